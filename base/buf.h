@@ -1,0 +1,48 @@
+/* A growing run of bytes with a ceiling. */
+#ifndef FRESHET_BUF_H
+#define FRESHET_BUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "slice.h"
+
+struct buf {
+	char *p; /* owned; NULL while cap is 0 */
+	size_t len;
+	size_t cap;
+	size_t max; /* the ceiling: len never exceeds it */
+};
+
+/* buf_init(buf, max_bytes): empty, and never more than max_bytes. */
+void buf_init(struct buf *, size_t max_bytes);
+
+/* buf_release(buf): give the bytes back; a zeroed buf is fine. */
+void buf_release(struct buf *);
+
+/* buf_clear(buf): forget the bytes, keep the room. */
+void buf_clear(struct buf *);
+
+/*
+ * buf_reserve(buf, more): room for `more` further bytes.
+ * buf_put, buf_put_slice, buf_put_char, buf_print: append.
+ * All return false, and change nothing, when the ceiling would be passed.
+ */
+bool buf_reserve(struct buf *, size_t more);
+bool buf_put(struct buf *, const void *p, size_t n);
+bool buf_put_slice(struct buf *, struct slice);
+bool buf_put_char(struct buf *, char c);
+bool buf_print(struct buf *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* buf_text(buf): its bytes, borrowed until the next change. */
+struct slice buf_text(const struct buf *);
+
+/* buf_str(buf): the same, NUL-terminated (the NUL is not counted). */
+const char *buf_str(struct buf *);
+
+/* buf_take(buf): the bytes as an owned NUL-terminated string; empties buf. */
+char *buf_take(struct buf *);
+
+#endif

@@ -1,0 +1,53 @@
+/* robots.txt: rules, Crawl-delay and Sitemap lines (RFC 9309, SPEC 8). */
+#ifndef FRESHET_ROBOTS_H
+#define FRESHET_ROBOTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "diag.h"
+#include "profile.h"
+#include "slice.h"
+
+#define ROBOTS_MAX_BYTES 512000   /* SPEC R-99 */
+#define ROBOTS_MAX_SITEMAPS 10000 /* SPEC R-40 */
+
+struct robots; /* one parsed file */
+
+/*
+ * robots_parse(body, agent, profile, sink):
+ * Parse a whole body (hostile, any length; what is past ROBOTS_MAX_BYTES is
+ * ignored) for our product token.  Never fails; free with robots_free.
+ * To the sink: ROBOTS_BOM, ROBOTS_HTML, ROBOTS_TOO_LARGE, ROBOTS_TYPO,
+ * ROBOTS_RULE_OUTSIDE_GROUP, ROBOTS_RELATIVE_SITEMAP, ROBOTS_BAD_SITEMAP,
+ * ROBOTS_CRAWL_DELAY, TOO_MANY_ROBOTS_SITEMAPS.  Source: SPEC R-88 to R-99,
+ * R-105, R-106.
+ */
+struct robots *robots_parse(struct slice body, struct slice agent,
+    const struct profile *, struct diag_sink);
+void robots_free(struct robots *);
+
+struct robots_verdict {
+	bool is_allowed;
+	uint32_t line;     /* of the deciding rule, from 1; 0: no rule matched */
+	struct slice rule; /* its pattern as written, borrowed from robots */
+};
+
+/*
+ * robots_verdict(robots, target): may `target` ("/path?query", normalised)
+ * be fetched?  Linear in |pattern| x |target|.  NULL robots allow all.
+ */
+struct robots_verdict robots_verdict(const struct robots *,
+    struct slice target);
+
+/* robots_delay_ms(robots): Crawl-delay of our group, at most 60,000; 0: none.
+ */
+uint32_t robots_delay_ms(const struct robots *);
+
+/*
+ * robots_sitemap(robots, i, *line): the i-th Sitemap URL, normalised, without
+ * repeats, borrowed; empty past the last.
+ */
+struct slice robots_sitemap(const struct robots *, uint32_t i, uint32_t *line);
+
+#endif

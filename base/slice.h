@@ -1,0 +1,76 @@
+/* A borrowed run of bytes: never owned, never NUL-terminated by promise. */
+#ifndef FRESHET_SLICE_H
+#define FRESHET_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct slice {
+	const char *p;
+	size_t len;
+};
+
+/* slice_of(s): the bytes of a NUL-terminated string; NULL gives an empty one.
+ */
+static inline struct slice
+slice_of(const char *s)
+{
+	return (struct slice){s, s == NULL ? 0 : strlen(s)};
+}
+
+/* slice_make(p, len): len bytes from p. */
+static inline struct slice
+slice_make(const char *p, size_t len)
+{
+	return (struct slice){p, len};
+}
+
+static inline bool
+slice_equal(struct slice a, struct slice b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
+}
+
+static inline bool
+slice_is(struct slice a, const char *s)
+{
+	return slice_equal(a, slice_of(s));
+}
+
+static inline bool
+slice_starts(struct slice a, struct slice prefix)
+{
+	return a.len >= prefix.len &&
+	    (prefix.len == 0 || memcmp(a.p, prefix.p, prefix.len) == 0);
+}
+
+/* slice_order(a, b): negative, 0 or positive, by unsigned bytes. */
+static inline int
+slice_order(struct slice a, struct slice b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int order = n == 0 ? 0 : memcmp(a.p, b.p, n);
+
+	if (order != 0)
+		return order;
+	return a.len < b.len ? -1 : a.len > b.len;
+}
+
+/* slice_from(a, n): a without its first n bytes; n must not exceed a.len. */
+static inline struct slice
+slice_from(struct slice a, size_t n)
+{
+	return (struct slice){a.p + n, a.len - n};
+}
+
+/* slice_equal_nocase(a, b): equal when ASCII letters are folded. */
+bool slice_equal_nocase(struct slice a, struct slice b);
+
+/* slice_trim(a): without XML white space (space, tab, CR, LF) at both ends. */
+struct slice slice_trim(struct slice a);
+
+/* slice_dup(a): an owned, NUL-terminated copy; free() it. */
+char *slice_dup(struct slice a);
+
+#endif

@@ -1,0 +1,26 @@
+/* Foreign text for a terminal or a log: nothing in it can act. */
+#ifndef FRESHET_VIS_H
+#define FRESHET_VIS_H
+
+#include "buf.h"
+#include "slice.h"
+
+/*
+ * vis_put(out, text, max): append at most max bytes of text to out;
+ * printable ASCII as it is, well-formed UTF-8 letters that neither control
+ * nor reorder as they are, all else as \xNN; "..." where it was cut.
+ */
+void vis_put(struct buf *out, struct slice text, size_t max);
+
+/* json_put(out, text): text as a JSON string with its quotes; bytes that are
+ * no UTF-8 become U+FFFD. */
+void json_put(struct buf *out, struct slice text);
+
+/* csv_put(out, text, separator): one field, quoted where needed, with a
+ * leading ' where a spreadsheet would run it (HOSTILE T24). */
+void csv_put(struct buf *out, struct slice text, char separator);
+
+/* xml_put(out, text): text with the five XML characters escaped. */
+void xml_put(struct buf *out, struct slice text);
+
+#endif

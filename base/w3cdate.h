@@ -1,0 +1,75 @@
+/* Dates of entries: W3C Datetime with precision and zone (SPEC section 3). */
+#ifndef FRESHET_W3CDATE_H
+#define FRESHET_W3CDATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "diag.h"
+#include "profile.h"
+#include "slice.h"
+
+/* DATE_NONE: there is no date. */
+enum date_precision { DATE_NONE, DATE_YEAR, DATE_MONTH, DATE_DAY, DATE_MINUTE,
+	DATE_SECOND, DATE_FRACTION };
+
+enum date_zone { ZONE_NONE, ZONE_ASSUMED, ZONE_EXPLICIT };
+
+/* The half-open period [instant, instant + precision). SPEC R-30. */
+struct date {
+	int64_t epoch_s; /* of its first instant, UTC */
+	uint32_t nanos;
+	uint8_t precision; /* enum date_precision */
+	uint8_t zone;      /* enum date_zone */
+};
+
+/*
+ * date_parse(date, text, profile, sink):
+ * Read text, in one of the six W3C Datetime forms, into *date.  Surrounding
+ * XML white space is dropped; lenient reads more forms.
+ *
+ * Returns DIAG_OK, DIAG_INVALID_DATE or DIAG_EMPTY_TAG; *date is written on
+ * DIAG_OK only.  To the sink: LASTMOD_COARSE, LASTMOD_NO_TIMEZONE,
+ * LASTMOD_DATE_TIMEZONE, LASTMOD_NONSTANDARD.  Source: SPEC R-25 to R-29.
+ */
+enum diag_code date_parse(struct date *, struct slice text,
+    const struct profile *, struct diag_sink);
+
+/*
+ * date_parse_rfc822(date, text, profile, sink): a feed's pubDate: RFC 822 or
+ * 1123 (two-digit years: 80 to 99 are 19xx), else any form of date_parse.
+ * Source: SPEC R-20.
+ */
+enum diag_code date_parse_rfc822(struct date *, struct slice text,
+    const struct profile *, struct diag_sink);
+
+/*
+ * date_parse_http(epoch_s, text): an HTTP-date in its three forms; false when
+ * it is none.  Source: RFC 9110 5.6.7.
+ */
+bool date_parse_http(int64_t *epoch_s, struct slice text);
+
+/*
+ * date_doubt(date, now_s): DIAG_OK when the date can be used for scheduling,
+ * else DIAG_LASTMOD_FUTURE or DIAG_LASTMOD_IMPLAUSIBLE.  SPEC R-31.
+ */
+enum diag_code date_doubt(const struct date *, int64_t now_s);
+
+/* date_differs(a, b): do their periods not overlap?  With DATE_NONE: differs
+ * unless both are.  SPEC R-30. */
+bool date_differs(const struct date *a, const struct date *b);
+
+/* date_order(a, b): by first instant; DATE_NONE before everything. */
+int date_order(const struct date *a, const struct date *b);
+
+/*
+ * date_print(out, date): in the W3C form of its precision, times in UTC with
+ * a Z ("2024-06-05", "2024-06-05T10:11:12Z"); nothing for DATE_NONE.
+ */
+void date_print(struct buf *out, const struct date *);
+
+/* time_print(out, epoch_s): "2024-06-05T10:11:12Z". */
+void time_print(struct buf *out, int64_t epoch_s);
+
+#endif
