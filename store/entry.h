@@ -1,0 +1,39 @@
+/* One entry of a document, and what a delta says of it. */
+#ifndef FRESHET_ENTRY_H
+#define FRESHET_ENTRY_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/w3cdate.h"
+
+/* Bits of entry.extensions: which extension data the entry carries. */
+enum extension { EXT_IMAGE = 1, EXT_VIDEO = 2, EXT_NEWS = 4, EXT_HREFLANG = 8,
+	EXT_OTHER = 16 };
+
+/*
+ * entry.hints: low nibble changefreq (0 absent, 1 always … 7 never), high
+ * nibble priority (0 absent, 1 to 11 for 0.0 to 1.0 in tenths).
+ */
+struct entry {
+	struct slice url; /* normalised; borrowed */
+	struct date lastmod;
+	int64_t first_seen_s;
+	int64_t redated_s; /* of its last re-dating, 0: never */
+	uint32_t ordinal;  /* place in the document, from 0 */
+	uint16_t extensions;
+	uint8_t hints;
+	uint8_t missed; /* complete readings in a row that lacked it: 0 or 1 */
+};
+
+enum delta_kind { DELTA_ADDED, DELTA_REMOVED, DELTA_RETURNED, DELTA_REDATED,
+	DELTA_GONE, DELTA_KINDS };
+
+struct change {
+	struct slice url; /* borrowed */
+	uint8_t kind;     /* enum delta_kind */
+	struct date before; /* REDATED, REMOVED, GONE: as stored */
+	struct date after;  /* ADDED, RETURNED, REDATED */
+};
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * The location rules: what a document may list (SPEC section 6).
+ *
+ * The same code judges page URLs in the reader and children when the store
+ * accepts them.  It is a pure function of URLs, proofs and switches.
+ */
+#ifndef FRESHET_LOCATION_H
+#define FRESHET_LOCATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/profile.h"
+#include "base/slice.h"
+#include "base/url.h"
+#include "base/wire.h"
+
+/* A growing set of strings, owned; sorted and without repeats. */
+struct string_set {
+	char **items;
+	size_t count;
+	size_t cap;
+};
+
+void string_set_add(struct string_set *, struct slice);
+bool string_set_has(const struct string_set *, struct slice);
+void string_set_release(struct string_set *);
+
+enum location_subject { SUBJECT_CHILD, SUBJECT_PAGE };
+
+/* Everything about one document that its location rules need. */
+struct location_scope {
+	struct profile profile;
+	struct url requested; /* what robots.txt or the index names */
+	struct url final;     /* where the bytes came from */
+	bool has_location;    /* false: a local file, no rule applies */
+	/*
+	 * Origins whose robots.txt names this document or, when proofs are
+	 * inherited, an index it was accepted from (SPEC R-63, R-64).
+	 */
+	struct string_set vouchers;
+	/*
+	 * Documents named by the robots.txt of their own origin (SPEC R-66);
+	 * only an index needs them.
+	 */
+	struct string_set listed;
+	/*
+	 * Ownership assertions as given: "domain:example.com" or a URL prefix
+	 * (SPEC R-67), made by location_own_parse.
+	 */
+	struct string_set own;
+};
+
+void location_scope_init(struct location_scope *, const struct profile *);
+void location_scope_release(struct location_scope *);
+void location_scope_copy(struct location_scope *to,
+    const struct location_scope *from);
+
+/* location_own_parse(set, text): check and normalise one assertion into set;
+ * false, and nothing added, when it is none. */
+bool location_own_parse(struct string_set *, struct slice text);
+
+struct location_verdict {
+	bool is_accepted;
+	/* DIAG_OK for a plain accept, else why it was refused, or what made
+	 * it acceptable (ACCEPTED_BY_*, DIRECTORY_WAIVED, …) */
+	enum diag_code code;
+};
+
+/*
+ * location_judge(scope, entry, subject):
+ * May the document list the entry?  Refusals: INDEX_SELF_REFERENCE (children
+ * only), PRIVATE_ADDRESS, WWW_MISSING, WWW_EXTRA, HOST_MISMATCH,
+ * SCHEME_MISMATCH, PORT_MISMATCH, OUTSIDE_DIRECTORY, in the order of SPEC
+ * R-71; under dir_rule "warn" OUTSIDE_DIRECTORY comes with an accept.
+ * Source: SPEC R-53 to R-71.
+ */
+struct location_verdict location_judge(const struct location_scope *,
+    const struct url *entry, enum location_subject);
+
+/*
+ * location_redirect_ok(parent, final): a child's document was reached through
+ * redirects; would its index be allowed to list where they ended (SPEC R-54)?
+ */
+bool location_redirect_ok(const struct location_scope *parent,
+    const struct url *final);
+
+/* location_scope_put/get: for frames between processes; get checks it all. */
+void location_scope_put(struct buf *, const struct location_scope *);
+bool location_scope_get(struct wire *, struct location_scope *);
+
+/*
+ * location_fingerprint(scope, reader_version): equal only for equal rules:
+ * switches, proofs, ownership, final URL, reader version (SPEC 15.1).
+ */
+uint64_t location_fingerprint(const struct location_scope *,
+    uint32_t reader_version);
+
+#endif

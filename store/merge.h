@@ -1,0 +1,63 @@
+/* A new set of entries against the previous segment: segment and delta. */
+#ifndef FRESHET_MERGE_H
+#define FRESHET_MERGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "store/block.h"
+#include "store/sorter.h"
+
+struct merge_options {
+	int64_t now_s;    /* the time of the reading */
+	bool is_complete; /* absence counts (SPEC R-120) */
+	bool is_first;    /* there is no previous segment: the delta is empty,
+			     since all of the segment is new */
+	block_pull_fn *previous; /* the previous segment's blocks */
+	void *previous_arg;
+	block_fn *segment; /* gets the new segment's blocks */
+	block_fn *delta;   /* gets the delta's blocks */
+	void *arg;         /* of both */
+};
+
+struct merge_counts {
+	uint64_t entries; /* of the new segment with missed = 0 */
+	uint64_t missed;  /* of the new segment with missed = 1 */
+	uint64_t changes[DELTA_KINDS]; /* added is counted for a first reading
+					  too, though it has no delta */
+	uint64_t dated;     /* of entries: with a lastmod */
+	uint64_t regressed; /* re-dated to an older date */
+	struct date newest; /* usable lastmod (SPEC R-31), DATE_NONE: none */
+	uint32_t segment_blocks;
+	uint32_t delta_blocks;
+};
+
+/*
+ * merge_run(options, sorter, counts):
+ * Merge the finished sorter (NULL: no entries; with is_complete that is what
+ * an unchanged reading does to entries that were already missed) into the
+ * previous segment.
+ *
+ * In new and previous: first_seen_s is kept; when date_differs, redated_s is
+ * now and the change REDATED, else the previous redated_s, and the newer
+ * spelling of the date is stored; missed before: RETURNED.  Only in the
+ * previous: kept as it is when incomplete; when complete, REMOVED and kept
+ * with missed = 1, or, missed already, GONE and dropped.
+ *
+ * Returns DIAG_OK, DIAG_STORE_DAMAGED (the previous segment cannot be
+ * decoded) or DIAG_READER_KILLED (scratch failed); what went to the sinks is
+ * then to be thrown away.
+ */
+enum diag_code merge_run(const struct merge_options *, struct sorter *,
+    struct merge_counts *);
+
+/*
+ * merge_unchanged(options, counts): an unchanged reading after a complete one
+ * (SPEC 15.2, 15.3): entries with missed = 1 become GONE and are dropped, all
+ * others stay as they are and their dates are not touched.
+ */
+enum diag_code merge_unchanged(const struct merge_options *,
+    struct merge_counts *);
+
+#endif

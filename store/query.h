@@ -1,0 +1,79 @@
+/* Reading the store: segments, deltas, lists. */
+#ifndef FRESHET_QUERY_H
+#define FRESHET_QUERY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/slice.h"
+#include "store/block.h"
+#include "store/reading.h"
+#include "store/store.h"
+
+/* A document's blocks one after the other, for block_reader_new. */
+struct block_source;
+
+struct block_source *block_source_segment(struct store *,
+    int64_t document_id);
+struct block_source *block_source_delta(struct store *, int64_t reading_id);
+void block_source_free(struct block_source *);
+struct slice block_source_pull(void *source); /* a block_pull_fn */
+
+/* One row of `ls --sitemaps` and of the closing summary. */
+struct document_row {
+	struct document document; /* borrowed: do not release */
+	struct slice site;        /* its host */
+	int64_t reading_id;  /* latest attempt, 0: none */
+	enum outcome outcome; /* of that */
+	struct slice failure; /* diagnostic of that, empty: none */
+	int status;
+	int64_t at_s;
+	uint64_t dated;
+	struct date newest;
+	uint64_t seen;
+	uint64_t refused;
+	uint64_t errors;   /* findings by severity, occurrences */
+	uint64_t warnings;
+	uint64_t changes[DELTA_KINDS]; /* of the latest reading */
+	int64_t first_parent_id; /* an index that lists it, 0: none */
+};
+
+/* store_each_document(store, site, fn, arg): in order of URL; an empty site
+ * means all.  False from fn stops. */
+typedef bool store_row_fn(void *arg, const struct document_row *);
+void store_each_document(struct store *, struct slice site, store_row_fn *,
+    void *arg);
+
+/* store_each_finding(store, reading_id, fn, arg). */
+struct finding_row {
+	struct slice code;
+	uint64_t count;
+	uint32_t line;     /* of the first sample */
+	struct slice text; /* of the first sample */
+};
+typedef void store_finding_fn(void *arg, const struct finding_row *);
+void store_each_finding(struct store *, int64_t reading_id,
+    store_finding_fn *, void *arg);
+
+/* store_has_site(store, host): is anything known of it? */
+bool store_has_site(struct store *, struct slice host);
+
+/* What `freshet db info` prints. */
+struct store_info {
+	int schema_version;
+	uint64_t file_bytes; /* with the write-ahead log */
+	uint64_t sites;
+	uint64_t documents;
+	uint64_t readings;
+	uint64_t findings;
+	uint64_t proofs;
+	uint64_t urls; /* entries of all segments, missed included */
+	uint64_t segment_bytes;
+	uint64_t delta_bytes;
+	int64_t first_reading_s;
+	int64_t last_reading_s;
+};
+void store_info(struct store *, struct store_info *);
+
+#endif
