@@ -1,0 +1,59 @@
+/*
+ * The fork server: a small process forked first of all, from which readers
+ * are forked, so that no reader inherits a connection, a key or a database
+ * (DESIGN 3.2).
+ */
+#ifndef FRESHET_FORKSERVER_H
+#define FRESHET_FORKSERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum sandbox_mode { SANDBOX_REQUIRED, SANDBOX_AUTO, SANDBOX_OFF };
+
+struct forkserver_options {
+	enum sandbox_mode sandbox;
+	uint64_t reader_memory; /* RLIMIT_AS, bytes; 0: none */
+	uint32_t job_cpu_s;     /* CPU seconds of one job: 10 */
+	/* Test hook: what a reader does with its first job instead of reading
+	 * it; see reader_plant in reader.h.  NULL: nothing. */
+	const char *plant;
+};
+
+struct forkserver;
+
+/*
+ * forkserver_start(options): fork the server.  Call before any library is
+ * initialised, any file opened or any thread started.  NULL with errno when
+ * fork or socketpair fail.
+ */
+struct forkserver *forkserver_start(const struct forkserver_options *);
+
+/* forkserver_free(forkserver): the server ends, its readers with it. */
+void forkserver_free(struct forkserver *);
+
+/* forkserver_fd(forkserver): readable when forkserver_take has something. */
+int forkserver_fd(const struct forkserver *);
+
+/* Requests; answers come through forkserver_take in order of the requests.
+ * All return false when the server is gone. */
+bool forkserver_spawn(struct forkserver *);
+bool forkserver_kill(struct forkserver *, pid_t pid);
+/* let the reader use job_cpu_s more from now on, before a new job */
+bool forkserver_extend(struct forkserver *, pid_t pid);
+
+enum forkserver_event { FORKSERVER_SPAWNED, FORKSERVER_FAILED,
+	FORKSERVER_EXITED, FORKSERVER_GONE };
+
+struct forkserver_message {
+	enum forkserver_event event;
+	pid_t pid;
+	int fd;     /* SPAWNED: main's end of the reader's socket, yours */
+	int status; /* EXITED: as from waitpid */
+};
+
+/* forkserver_take(forkserver, message): false when nothing is there now. */
+bool forkserver_take(struct forkserver *, struct forkserver_message *);
+
+#endif

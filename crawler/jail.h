@@ -1,0 +1,27 @@
+/* What a reader gives up before it sees the first hostile byte. */
+#ifndef FRESHET_JAIL_H
+#define FRESHET_JAIL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct jail_options {
+	int keep_fd;            /* the one descriptor that stays open */
+	uint64_t memory_bytes;  /* RLIMIT_AS, 0: none */
+	uint64_t scratch_bytes; /* RLIMIT_FSIZE */
+	bool is_required;       /* without a filter: fail */
+	bool is_off;            /* limits and descriptors only, no filter */
+};
+
+/*
+ * jail_enter(options): close all descriptors but keep_fd, set the limits,
+ * then no_new_privs and the seccomp filter of DESIGN 3.2: open and its like
+ * answer EACCES, socket, exec, fork and everything else not listed kills.
+ * False when is_required and the filter cannot be had.
+ */
+bool jail_enter(const struct jail_options *);
+
+/* jail_is_supported(): can this kernel do it?  For doctor and reports. */
+bool jail_is_supported(void);
+
+#endif

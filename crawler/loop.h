@@ -1,0 +1,51 @@
+/* The event loop, and the only clock besides main's (STYLE, Tree). */
+#ifndef FRESHET_LOOP_H
+#define FRESHET_LOOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct loop;
+struct loop_timer;
+struct loop_watch;
+
+typedef void loop_fn(void *arg);
+
+struct loop *loop_new(void);
+void loop_free(struct loop *);
+
+/* loop_run(loop): until loop_stop.  Callbacks come from in here only. */
+void loop_run(struct loop *);
+void loop_stop(struct loop *);
+
+/* loop_now_s: wall clock, seconds since the Epoch.  loop_now_ms: monotonic,
+ * for intervals only.  Both are read once per round of the loop. */
+int64_t loop_now_s(struct loop *);
+int64_t loop_now_ms(struct loop *);
+
+/*
+ * loop_timer_new(loop, fn, arg): a timer that is not running; it fires once
+ * for each loop_timer_set(timer, delay_ms), which moves it if it runs.
+ */
+struct loop_timer *loop_timer_new(struct loop *, loop_fn *, void *arg);
+void loop_timer_set(struct loop_timer *, int64_t delay_ms);
+void loop_timer_stop(struct loop_timer *);
+void loop_timer_free(struct loop_timer *);
+
+enum loop_interest { LOOP_READ = 1, LOOP_WRITE = 2 };
+typedef void loop_io_fn(void *arg, int fd, int ready);
+
+/* loop_watch_new(loop, fd, interest, fn, arg): calls fn whenever fd is ready
+ * for one of interest, until freed; the fd stays the caller's. */
+struct loop_watch *loop_watch_new(struct loop *, int fd, int interest,
+    loop_io_fn *, void *arg);
+void loop_watch_set(struct loop_watch *, int interest);
+void loop_watch_free(struct loop_watch *);
+
+/* loop_signal_new(loop, signal, fn, arg): fn for each arrival. */
+struct loop_signal;
+struct loop_signal *loop_signal_new(struct loop *, int signal, loop_fn *,
+    void *arg);
+void loop_signal_free(struct loop_signal *);
+
+#endif

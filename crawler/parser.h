@@ -1,0 +1,40 @@
+/* What the three kinds of parsers tell their caller. */
+#ifndef FRESHET_PARSER_H
+#define FRESHET_PARSER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/profile.h"
+#include "base/slice.h"
+#include "crawler/scope.h"
+
+enum root_kind { ROOT_NONE, ROOT_INDEX, ROOT_URLSET, ROOT_TEXT, ROOT_RSS,
+	ROOT_ATOM };
+
+/* One entry as written: values unescaped, otherwise untouched. */
+struct raw_entry {
+	struct slice loc; /* empty: reported already, the entry is lost */
+	struct slice lastmod;    /* empty p: none */
+	struct slice changefreq; /* empty p: none */
+	struct slice priority;   /* empty p: none */
+	uint32_t line;           /* on which its loc, else the entry, begins */
+	uint16_t extensions;     /* enum extension */
+	bool is_feed_date;       /* lastmod is RFC 822 first */
+	bool has_loc;
+	bool is_resolvable; /* an Atom link: resolve against the document */
+};
+
+struct parser_events {
+	/* Once, before any entry: what the document is. */
+	bool (*root)(void *arg, enum root_kind);
+	/* Each completed entry; false stops the parser. */
+	bool (*entry)(void *arg, const struct raw_entry *);
+	/* line: where it was seen, 0 unknown. */
+	void (*finding)(void *arg, enum diag_code, uint32_t line,
+	    struct slice text);
+	void *arg;
+};
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Frames between main and a reader, over one stream socket pair.
+ *
+ *	u32 length of payload | u8 type | payload
+ *
+ *	main -> reader   JOB (scope; carries the spool's and the scratch
+ *	                 file's descriptors), PREVIOUS (one block; an empty
+ *	                 one ends them) for jobs that have a previous segment
+ *	reader -> main   SEGMENT, DELTA (one block each), END (the content)
+ *
+ * Both directions are in the order of the jobs.
+ */
+#ifndef FRESHET_READER_PROTOCOL_H
+#define FRESHET_READER_PROTOCOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/slice.h"
+#include "store/reading.h"
+
+enum frame_type { FRAME_JOB = 1, FRAME_PREVIOUS, FRAME_SEGMENT, FRAME_DELTA,
+	FRAME_END };
+
+#define FRAME_HEAD 5
+#define FRAME_MAX_BYTES (16u << 20)
+
+/* frame_begin/end: build one frame at the end of out.  frame_begin answers
+ * the mark that frame_end needs to fill in the length. */
+size_t frame_begin(struct buf *out, enum frame_type);
+void frame_end(struct buf *out, size_t mark);
+
+/*
+ * frame_take(in, type, payload): the first whole frame of *in, which moves
+ * past it.  1: taken; 0: more bytes are needed; -1: no frame can begin so.
+ */
+int frame_take(struct slice *in, uint8_t *type, struct slice *payload);
+
+/* The payloads. get believes nothing: enums, counts and sizes are checked. */
+void frame_put_block(struct buf *out, const struct block *);
+bool frame_get_block(struct slice payload, struct block *);
+void frame_put_content(struct buf *out, const struct content *);
+bool frame_get_content(struct slice payload, struct content *);
+
+#endif

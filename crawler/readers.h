@@ -1,0 +1,63 @@
+/*
+ * Main's side of the readers: jobs out, readings in, the dead replaced.
+ * Two jobs in flight for each reader; a reader that dies, overruns its time
+ * or answers nonsense loses the job it was at, the other is given again.
+ */
+#ifndef FRESHET_READERS_H
+#define FRESHET_READERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "crawler/forkserver.h"
+#include "crawler/loop.h"
+#include "crawler/scope.h"
+#include "store/block.h"
+#include "store/reading.h"
+
+struct readers;
+
+struct readers_options {
+	unsigned count;         /* processes; 0: read in this process */
+	uint32_t job_wall_ms;   /* wall clock of one job: 60,000 */
+	uint32_t jobs_each;     /* readings before a reader is replaced: 256 */
+	uint64_t max_result_bytes; /* of one reading: 64 MiB */
+};
+
+struct reader_job {
+	int body_fd;        /* read-only, at offset 0, owned */
+	uint64_t body_len;
+	struct scope scope; /* owned */
+	block_pull_fn *previous;   /* the previous segment; see read.h */
+	void *previous_arg;
+	void (*previous_free)(void *previous_arg); /* NULL: nothing to do */
+	/* a new start of the previous segment when a job is given again:
+	 * returns the fresh previous_arg and frees the old one */
+	void *(*previous_rewind)(void *previous_arg);
+};
+
+/* done: content is owned by the callee; result is read_document's answer, or
+ * DIAG_READER_CRASHED or DIAG_READER_KILLED, which are also among its
+ * findings, with the reason as text. */
+typedef void readers_done_fn(void *arg, enum diag_code result,
+    struct content *content);
+
+/* readers_new: forkserver may be NULL when count is 0. */
+struct readers *readers_new(struct loop *, struct forkserver *,
+    const struct readers_options *);
+
+/* readers_free(readers): jobs not done are dropped, done is not called. */
+void readers_free(struct readers *);
+
+/* readers_submit(readers, job, done, arg): takes the job over.  done comes
+ * from the loop, once, never from within readers_submit. */
+void readers_submit(struct readers *, const struct reader_job *,
+    readers_done_fn *, void *arg);
+
+/* readers_backlog(readers): jobs that wait or run. */
+unsigned readers_backlog(const struct readers *);
+
+/* readers_pids(readers, pids, max): of the living, for tests and reports. */
+unsigned readers_pids(const struct readers *, int *pids, unsigned max);
+
+#endif
