@@ -1,0 +1,15 @@
+/* The commands; each returns the exit status (see exit.h). */
+#ifndef FRESHET_COMMANDS_H
+#define FRESHET_COMMANDS_H
+
+#include "crawler/forkserver.h"
+#include "crawler/options.h"
+
+int command_crawl(struct options *, struct forkserver *);
+int command_ls(struct options *);
+int command_export(struct options *);
+int command_db(struct options *);
+int command_help(struct options *);
+int command_version(struct options *);
+
+#endif

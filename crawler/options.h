@@ -1,0 +1,88 @@
+/* What was typed: one table of options for all commands. */
+#ifndef FRESHET_OPTIONS_H
+#define FRESHET_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/profile.h"
+#include "crawler/forkserver.h"
+#include "store/location.h"
+
+enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
+enum progress_mode { PROGRESS_AUTO, PROGRESS_PLAIN, PROGRESS_JSON,
+	PROGRESS_OFF };
+enum export_format { EXPORT_CSV, EXPORT_TSV, EXPORT_JSONL, EXPORT_URLS,
+	EXPORT_SITEMAP };
+enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
+
+/* A list of words, NULL-terminated; the array is owned, the words are
+ * borrowed from argv, or owned by the list when they came from stdin. */
+struct words {
+	const char **items;
+	size_t count;
+	size_t cap;
+};
+
+struct options {
+	const char *command; /* "crawl" */
+	struct words args;   /* targets, without "-" */
+	bool has_stdin;      /* "-" was among them */
+	bool wants_help;
+	bool is_json;
+	bool is_quiet;
+	enum when color;
+	enum progress_mode progress;
+	char *store; /* owned: the path that was given, or the default one */
+	/* crawl */
+	struct profile profile;
+	struct string_set own;
+	bool has_delay;
+	int64_t delay_ms;
+	struct words connect_to;
+	struct words resolve;
+	struct words allow_address;
+	struct words headers;
+	const char *credentials;
+	const char *ca_file;
+	const char *proxy;
+	const char *user_agent; /* NULL: freshet/VERSION with the contact */
+	const char *contact;
+	int64_t connect_timeout_ms;
+	int64_t max_time_ms;
+	int64_t low_speed_time_s;
+	unsigned retry;
+	unsigned readers;
+	bool has_readers;
+	enum sandbox_mode sandbox;
+	uint64_t max_urls;  /* 0: the default limit */
+	uint64_t max_bytes; /* wire bytes of one document; 0: the default */
+	bool is_forced;     /* nothing is conditional */
+	/* ls, export */
+	enum ls_view view;
+	bool is_long;
+	enum export_format format;
+	const char *columns; /* NULL: all */
+	bool wants_all;
+	bool wants_changes;
+};
+
+/*
+ * options_parse(options, argc, argv): read the command line; environment
+ * variables FRESHET_<OPTION> stand in for options that are not given.
+ * Returns 0, or 2 after one line on stderr that names the nearest known
+ * option, command or value.
+ */
+int options_parse(struct options *, int argc, char **argv);
+void options_release(struct options *);
+
+/* options_read_stdin(options): append the targets on stdin, one a line; blank
+ * lines and lines that begin with # are skipped. */
+void options_read_stdin(struct options *);
+
+/* options_help(command, out): the text of `freshet help COMMAND`, examples
+ * first; NULL: the overview.  False when there is no such command. */
+struct buf;
+bool options_help(const char *command, struct buf *out);
+
+#endif

@@ -1,0 +1,49 @@
+/* Which addresses and ports may be talked to (HOSTILE section 2, SPEC R-70). */
+#ifndef FRESHET_POLICY_H
+#define FRESHET_POLICY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/addr.h"
+#include "base/slice.h"
+#include "base/url.h"
+
+struct policy;
+
+/* policy_new(): public addresses that are none of this machine's own, ports
+ * 80 and 443, and nothing else. */
+struct policy *policy_new(void);
+void policy_free(struct policy *);
+
+/* policy_allow(policy, text): --allow-address, "127.0.0.0/8"; false: no CIDR.
+ */
+bool policy_allow(struct policy *, struct slice text);
+
+/* policy_allow_target(policy, url): the operator named this URL: its port is
+ * allowed, and its host's address when it is a literal. */
+void policy_allow_target(struct policy *, const struct url *);
+
+/*
+ * policy_connect_to(policy, text), policy_resolve(policy, text): curl's
+ * HOST1:PORT1:HOST2:PORT2 and HOST:PORT:ADDR[,ADDR]…; the address and port
+ * are allowed for exactly that host (an empty one means all).  False when the
+ * text has another form.
+ */
+bool policy_connect_to(struct policy *, struct slice text);
+bool policy_resolve(struct policy *, struct slice text);
+
+/* policy_port_ok(policy, url): may this port be asked at all? */
+bool policy_port_ok(const struct policy *, const struct url *);
+
+/* policy_address_ok(policy, url, addr, port): may a request for url go to
+ * this address and port? */
+bool policy_address_ok(const struct policy *, const struct url *,
+    const struct addr *, uint16_t port);
+
+/* policy_is_local(policy, url, addr): a loopback address that the operator
+ * allowed or named: no delay, no limit per address. */
+bool policy_is_local(const struct policy *, const struct url *,
+    const struct addr *);
+
+#endif
