@@ -1,0 +1,491 @@
+/* The location rules: what a document may list. */
+#include "store/location.h"
+
+#include <stdlib.h>
+
+#include "base/addr.h"
+#include "base/hash.h"
+#include "base/host.h"
+#include "base/mem.h"
+
+#define MAX_STRINGS 100000 /* of a set that comes in a frame */
+
+/* string_set_find(set, text, *at): where text is or would be. */
+static bool
+string_set_find(const struct string_set *set, struct slice text, size_t *at)
+{
+	size_t low = 0;
+	size_t high = set->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int order = slice_order(slice_of(set->items[mid]), text);
+
+		if (order == 0) {
+			*at = mid;
+			return true;
+		}
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	*at = low;
+	return false;
+}
+
+void
+string_set_add(struct string_set *set, struct slice text)
+{
+	size_t at;
+
+	if (string_set_find(set, text, &at))
+		return;
+	set->items = mem_grow(
+	    set->items, &set->cap, set->count + 1, sizeof(*set->items));
+	memmove(set->items + at + 1, set->items + at,
+	    (set->count - at) * sizeof(*set->items));
+	set->items[at] = slice_dup(text);
+	set->count++;
+}
+
+bool
+string_set_has(const struct string_set *set, struct slice text)
+{
+	size_t at;
+
+	return string_set_find(set, text, &at);
+}
+
+void
+string_set_release(struct string_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		free(set->items[i]);
+	free(set->items);
+	*set = (struct string_set){0};
+}
+
+static void
+string_set_copy(struct string_set *to, const struct string_set *from)
+{
+	string_set_release(to);
+	for (size_t i = 0; i < from->count; i++)
+		string_set_add(to, slice_of(from->items[i]));
+}
+
+void
+location_scope_init(struct location_scope *scope, const struct profile *p)
+{
+	*scope = (struct location_scope){.profile = *p};
+	url_init(&scope->requested);
+	url_init(&scope->final);
+}
+
+void
+location_scope_release(struct location_scope *scope)
+{
+	url_release(&scope->requested);
+	url_release(&scope->final);
+	string_set_release(&scope->vouchers);
+	string_set_release(&scope->listed);
+	string_set_release(&scope->own);
+}
+
+void
+location_scope_copy(
+    struct location_scope *to, const struct location_scope *from)
+{
+	to->profile = from->profile;
+	to->has_location = from->has_location;
+	url_copy(&to->requested, &from->requested);
+	url_copy(&to->final, &from->final);
+	string_set_copy(&to->vouchers, &from->vouchers);
+	string_set_copy(&to->listed, &from->listed);
+	string_set_copy(&to->own, &from->own);
+}
+
+/* Ownership (SPEC R-67). */
+
+static const char domain_word[] = "domain:";
+
+bool
+location_own_parse(struct string_set *set, struct slice text)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct slice trimmed = slice_trim(text);
+	struct slice word = slice_of(domain_word);
+	struct buf made;
+	struct url url;
+	bool is_good;
+
+	buf_init(&made, URL_MAX_BYTES);
+	url_init(&url);
+	if (slice_starts(trimmed, word)) {
+		uint8_t kind;
+		bool is_idn;
+		struct slice name = slice_from(trimmed, word.len);
+
+		is_good = buf_put_slice(&made, word) && name.len > 0 &&
+		    host_normalise(&made, name, &kind, &is_idn) == DIAG_OK &&
+		    kind == HOST_NAME;
+	} else {
+		is_good = url_parse(&url, trimmed, NULL, &profile,
+			      (struct diag_sink){0}) == DIAG_OK &&
+		    buf_put_slice(&made, url_text(&url));
+	}
+	if (is_good)
+		string_set_add(set, buf_text(&made));
+	url_release(&url);
+	buf_release(&made);
+	return is_good;
+}
+
+/* host_is_below(host, domain): the domain itself or a name under it. */
+static bool
+host_is_below(struct slice host, struct slice domain)
+{
+	if (host.len == domain.len)
+		return slice_equal(host, domain);
+	return host.len > domain.len &&
+	    host.p[host.len - domain.len - 1] == '.' &&
+	    slice_equal(slice_from(host, host.len - domain.len), domain);
+}
+
+static bool
+is_owned(const struct string_set *own, const struct url *url)
+{
+	struct slice word = slice_of(domain_word);
+
+	for (size_t i = 0; i < own->count; i++) {
+		struct slice claim = slice_of(own->items[i]);
+
+		if (slice_starts(claim, word)) {
+			if (host_is_below(
+				url_host(url), slice_from(claim, word.len)))
+				return true;
+		} else if (slice_starts(url_text(url), claim)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Hosts, schemes and ports: the first test that fails names the code. */
+
+static bool
+is_default_port(const struct url *url)
+{
+	return url->port == (url->is_https ? 443 : 80);
+}
+
+static bool
+is_same_domain(const struct url *a, const struct url *b)
+{
+	struct slice mine = host_registrable(url_host(a));
+
+	return mine.len > 0 && slice_equal(mine, host_registrable(url_host(b)));
+}
+
+static enum diag_code
+judge_host(const struct profile *profile, const struct url *base,
+    const struct url *entry)
+{
+	struct slice mine = url_host(base);
+	struct slice theirs = url_host(entry);
+	bool is_extra, is_lacking;
+
+	if (slice_equal(mine, theirs))
+		return DIAG_OK;
+	is_extra = host_is_www_of(mine, theirs);
+	is_lacking = host_is_www_of(theirs, mine);
+	if (profile->www_rule == WWW_FOLD && (is_extra || is_lacking))
+		return DIAG_OK;
+	if (profile->site_match == SITE_REGISTRABLE &&
+	    is_same_domain(base, entry))
+		return DIAG_OK;
+	if (is_extra)
+		return DIAG_WWW_EXTRA;
+	return is_lacking ? DIAG_WWW_MISSING : DIAG_HOST_MISMATCH;
+}
+
+static enum diag_code
+judge_origin(const struct profile *profile, const struct url *base,
+    const struct url *entry)
+{
+	enum diag_code code = judge_host(profile, base, entry);
+
+	if (code != DIAG_OK)
+		return code;
+	if (base->is_https != entry->is_https &&
+	    profile->scheme_rule == SCHEME_EXACT)
+		return DIAG_SCHEME_MISMATCH;
+	/* Two default ports are alike even where the schemes differ. */
+	if (base->port != entry->port &&
+	    !(is_default_port(base) && is_default_port(entry)))
+		return DIAG_PORT_MISMATCH;
+	return DIAG_OK;
+}
+
+/* Proofs (SPEC ). */
+
+/* origin_host(origin): the host of "https://host:port". */
+static struct slice
+origin_host(struct slice origin)
+{
+	const char *end = origin.p + origin.len;
+	const char *at = memchr(origin.p, ':', origin.len);
+	const char *stop;
+
+	if (at == NULL || end - at < 3)
+		return slice_make(NULL, 0);
+	at += 3;
+	stop = at;
+	if (stop < end && *stop == '[')
+		while (stop < end && *stop != ']')
+			stop++;
+	while (stop < end && *stop != ':')
+		stop++;
+	return slice_make(at, (size_t)(stop - at));
+}
+
+/* is_vouched(scope, entry): does the entry's authority name the document or
+ * an index above it? */
+static bool
+is_vouched(const struct location_scope *scope, const struct url *entry)
+{
+	if (scope->profile.robots_proof == SWITCH_OFF)
+		return false;
+	if (string_set_has(&scope->vouchers, url_origin(entry)))
+		return true;
+	if (scope->profile.proof_authority != PROOF_HOST)
+		return false;
+	for (size_t i = 0; i < scope->vouchers.count; i++)
+		if (slice_equal(origin_host(slice_of(scope->vouchers.items[i])),
+			url_host(entry)))
+			return true;
+	return false;
+}
+
+/* is_listed(scope, entry): does its own robots.txt name this child? */
+static bool
+is_listed(const struct location_scope *scope, const struct url *entry,
+    enum location_subject subject)
+{
+	return subject == SUBJECT_CHILD &&
+	    scope->profile.robots_proof == SWITCH_ON &&
+	    string_set_has(&scope->listed, url_text(entry));
+}
+
+static bool
+is_dir_waived(const struct location_scope *scope, const struct url *entry,
+    enum location_subject subject)
+{
+	const struct profile *profile = &scope->profile;
+
+	if (subject == SUBJECT_PAGE)
+		return profile->url_dir_waiver == URL_LISTED &&
+		    is_vouched(scope, entry);
+	switch ((enum child_dir_waiver)profile->child_dir_waiver) {
+	case CHILD_NONE:
+		return false;
+	case CHILD_LISTED_CHILD:
+		return is_listed(scope, entry, subject);
+	case CHILD_LISTED_INDEX:
+		return is_listed(scope, entry, subject) ||
+		    is_vouched(scope, entry);
+	}
+	return false;
+}
+
+static struct location_verdict
+verdict(bool is_accepted, enum diag_code code)
+{
+	return (struct location_verdict){is_accepted, code};
+}
+
+/* has_directory(base, entry): is the entry's path below the base's? */
+static bool
+has_directory(const struct url *base, const struct url *entry)
+{
+	struct slice dir = slice_from(url_directory(base), base->path_at);
+
+	return slice_starts(url_path(entry), dir);
+}
+
+/*
+ * judge_against(scope, base, entry, subject): one base URL's answer, without
+ * ownership, after self reference and private addresses.
+ */
+static struct location_verdict
+judge_against(const struct location_scope *scope, const struct url *base,
+    const struct url *entry, enum location_subject subject)
+{
+	bool is_same_origin = slice_equal(url_origin(base), url_origin(entry));
+	enum diag_code accept = is_same_origin ? DIAG_OK
+					       : DIAG_CROSS_HOST_ACCEPTED;
+	enum diag_code code = DIAG_OK;
+
+	if (!is_same_origin) {
+		/* SPEC R-63, R-65, R-66: a proof for another origin makes the
+		 * directory meaningless there. */
+		if (is_vouched(scope, entry) ||
+		    is_listed(scope, entry, subject))
+			return verdict(true, DIAG_ACCEPTED_BY_ROBOTS_PROOF);
+		code = judge_origin(&scope->profile, base, entry);
+		if (code != DIAG_OK)
+			return verdict(false, code);
+		if (!slice_equal(url_host(base), url_host(entry)))
+			return verdict(true, accept);
+	}
+	if (has_directory(base, entry))
+		return verdict(true, accept);
+	if (is_dir_waived(scope, entry, subject))
+		return verdict(true, DIAG_DIRECTORY_WAIVED);
+	if (scope->profile.dir_rule == DIR_WARN)
+		return verdict(
+		    true, is_same_origin ? DIAG_OUTSIDE_DIRECTORY : accept);
+	return verdict(false, DIAG_OUTSIDE_DIRECTORY);
+}
+
+/* judge_bases(…): SPEC R-54, which URL of a redirected document is its base. */
+static struct location_verdict
+judge_bases(const struct location_scope *scope, const struct url *entry,
+    enum location_subject subject)
+{
+	struct location_verdict by_final, by_requested;
+
+	if (scope->profile.redirect_base == REDIRECT_REQUESTED)
+		return judge_against(scope, &scope->requested, entry, subject);
+	by_final = judge_against(scope, &scope->final, entry, subject);
+	if (scope->profile.redirect_base == REDIRECT_FINAL ||
+	    (by_final.is_accepted && by_final.code == DIAG_OK) ||
+	    !is_same_domain(&scope->requested, &scope->final))
+		return by_final;
+	by_requested = judge_against(scope, &scope->requested, entry, subject);
+	if (by_requested.is_accepted &&
+	    (by_requested.code == DIAG_OK || !by_final.is_accepted))
+		return by_requested;
+	return by_final;
+}
+
+static bool
+is_self(const struct location_scope *scope, const struct url *entry)
+{
+	return slice_equal(url_text(entry), url_text(&scope->requested)) ||
+	    slice_equal(url_text(entry), url_text(&scope->final));
+}
+
+struct location_verdict
+location_judge(const struct location_scope *scope, const struct url *entry,
+    enum location_subject subject)
+{
+	struct location_verdict answer;
+
+	if (!scope->has_location)
+		return verdict(true, DIAG_OK);
+	if (subject == SUBJECT_CHILD && is_self(scope, entry))
+		return verdict(false, DIAG_INDEX_SELF_REFERENCE);
+	/* Nearly every entry of a sound document ends here. */
+	if (scope->profile.redirect_base != REDIRECT_REQUESTED &&
+	    slice_starts(url_text(entry), url_directory(&scope->final)))
+		return verdict(true, DIAG_OK);
+	if (addr_host_is_private(url_host(entry)) &&
+	    !addr_host_is_private(url_host(&scope->final)))
+		return verdict(false, DIAG_PRIVATE_ADDRESS);
+	answer = judge_bases(scope, entry, subject);
+	if ((!answer.is_accepted || answer.code == DIAG_OUTSIDE_DIRECTORY) &&
+	    scope->profile.ownership == SWITCH_ON &&
+	    is_owned(&scope->own, &scope->final) &&
+	    is_owned(&scope->own, entry))
+		return verdict(true, DIAG_ACCEPTED_BY_OWNERSHIP);
+	return answer;
+}
+
+bool
+location_redirect_ok(
+    const struct location_scope *parent, const struct url *final)
+{
+	return location_judge(parent, final, SUBJECT_CHILD).is_accepted;
+}
+
+/* Frames. */
+
+static void
+put_set(struct buf *out, const struct string_set *set)
+{
+	wire_put_varint(out, set->count);
+	for (size_t i = 0; i < set->count; i++)
+		wire_put_slice(out, slice_of(set->items[i]));
+}
+
+static bool
+get_set(struct wire *wire, struct string_set *set)
+{
+	uint64_t count = wire_get_varint(wire);
+
+	if (count > MAX_STRINGS)
+		return false;
+	for (uint64_t i = 0; i < count && wire->ok; i++) {
+		struct slice text = wire_get_slice(wire);
+
+		if (wire->ok)
+			string_set_add(set, text);
+	}
+	return wire->ok;
+}
+
+/* get_url: what was normalised stays what it is when it is parsed again. */
+static bool
+get_url(struct wire *wire, struct url *url)
+{
+	struct profile profile = profile_default(PROFILE_LENIENT);
+	struct slice text = wire_get_slice(wire);
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	return wire->ok &&
+	    url_parse(url, text, NULL, &profile, (struct diag_sink){0}) ==
+	    DIAG_OK;
+}
+
+void
+location_scope_put(struct buf *out, const struct location_scope *scope)
+{
+	profile_put(out, &scope->profile);
+	wire_put_u8(out, scope->has_location);
+	if (scope->has_location) {
+		wire_put_slice(out, url_text(&scope->requested));
+		wire_put_slice(out, url_text(&scope->final));
+	}
+	put_set(out, &scope->vouchers);
+	put_set(out, &scope->listed);
+	put_set(out, &scope->own);
+}
+
+bool
+location_scope_get(struct wire *wire, struct location_scope *scope)
+{
+	if (!profile_get(wire, &scope->profile))
+		return false;
+	scope->has_location = wire_get_u8(wire) != 0;
+	if (scope->has_location &&
+	    !(get_url(wire, &scope->requested) && get_url(wire, &scope->final)))
+		return false;
+	return get_set(wire, &scope->vouchers) &&
+	    get_set(wire, &scope->listed) && get_set(wire, &scope->own);
+}
+
+uint64_t
+location_fingerprint(
+    const struct location_scope *scope, uint32_t reader_version)
+{
+	struct buf bytes;
+	uint64_t hash;
+
+	buf_init(&bytes, SIZE_MAX);
+	location_scope_put(&bytes, scope);
+	hash = hash_key(buf_text(&bytes), reader_version);
+	buf_release(&bytes);
+	/* 0 stands for "no segment yet" in the store. */
+	return hash == 0 ? 1 : hash;
+}
