@@ -1,0 +1,67 @@
+/* A map from positive 64-bit ids to small numbers: open addressing. */
+#include "crawler/idmap.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+struct idmap_slot {
+	int64_t id; /* 0: free */
+	uint32_t value;
+};
+
+static size_t
+slot_of(const struct idmap *map, int64_t id)
+{
+	size_t at = (uint64_t)id * 11400714819323198485u >> 32;
+
+	at &= map->cap - 1;
+	while (map->slots[at].id != 0 && map->slots[at].id != id)
+		at = (at + 1) & (map->cap - 1);
+	return at;
+}
+
+uint32_t
+idmap_get(const struct idmap *map, int64_t id)
+{
+	size_t at;
+
+	if (map->cap == 0)
+		return IDMAP_NONE;
+	at = slot_of(map, id);
+	return map->slots[at].id == id ? map->slots[at].value : IDMAP_NONE;
+}
+
+static void
+grow(struct idmap *map)
+{
+	struct idmap old = *map;
+
+	map->cap = old.cap == 0 ? 64 : old.cap * 2;
+	map->slots = mem_zero(map->cap * sizeof(*map->slots));
+	for (size_t i = 0; i < old.cap; i++)
+		if (old.slots[i].id != 0)
+			map->slots[slot_of(map, old.slots[i].id)] =
+			    old.slots[i];
+	free(old.slots);
+}
+
+void
+idmap_put(struct idmap *map, int64_t id, uint32_t value)
+{
+	size_t at;
+
+	if (map->count * 2 >= map->cap)
+		grow(map);
+	at = slot_of(map, id);
+	if (map->slots[at].id == 0)
+		map->count++;
+	map->slots[at] = (struct idmap_slot){id, value};
+}
+
+void
+idmap_release(struct idmap *map)
+{
+	free(map->slots);
+	*map = (struct idmap){0};
+}

@@ -1,0 +1,22 @@
+/* A map from positive 64-bit ids to small numbers. */
+#ifndef FRESHET_IDMAP_H
+#define FRESHET_IDMAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define IDMAP_NONE UINT32_MAX
+
+struct idmap {
+	struct idmap_slot *slots; /* owned */
+	size_t count;
+	size_t cap; /* a power of two, or 0 */
+};
+
+/* A zeroed idmap is empty. idmap_get answers IDMAP_NONE for what is not
+ * there; idmap_put replaces. */
+uint32_t idmap_get(const struct idmap *, int64_t id);
+void idmap_put(struct idmap *, int64_t id, uint32_t value);
+void idmap_release(struct idmap *);
+
+#endif

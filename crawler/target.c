@@ -1,0 +1,44 @@
+/* What a TARGET on the command line means. */
+#include "crawler/target.h"
+
+#include "base/buf.h"
+#include "base/profile.h"
+
+enum diag_code
+target_parse(struct target *target, struct slice text)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct diag_sink nowhere = {0};
+	struct buf made;
+	enum diag_code code;
+
+	*target = (struct target){.kind = TARGET_DOCUMENT};
+	url_init(&target->url);
+	code = url_parse(&target->url, text, NULL, &profile, nowhere);
+	text = slice_trim(text);
+	if (code == DIAG_RELATIVE_URL && text.len > 0 && text.p[0] != '/') {
+		buf_init(&made, URL_MAX_BYTES);
+		if (!buf_put_slice(&made, slice_of("https://")) ||
+		    !buf_put_slice(&made, text)) {
+			buf_release(&made);
+			return DIAG_URL_TOO_LONG;
+		}
+		code = url_parse(
+		    &target->url, buf_text(&made), NULL, &profile, nowhere);
+		target->has_no_scheme = true;
+		buf_release(&made);
+	}
+	if (code != DIAG_OK)
+		return code;
+	if (slice_is(url_target(&target->url), "/"))
+		target->kind = TARGET_SITE;
+	else if (slice_is(url_target(&target->url), "/robots.txt"))
+		target->kind = TARGET_ROBOTS;
+	return DIAG_OK;
+}
+
+void
+target_release(struct target *target)
+{
+	url_release(&target->url);
+}

@@ -1,0 +1,27 @@
+/* What a TARGET on the command line means (SPEC 15.5, 15.6). */
+#ifndef FRESHET_TARGET_H
+#define FRESHET_TARGET_H
+
+#include <stdbool.h>
+
+#include "base/diag.h"
+#include "base/slice.h"
+#include "base/url.h"
+
+enum target_kind { TARGET_SITE, TARGET_ROBOTS, TARGET_DOCUMENT };
+
+struct target {
+	enum target_kind kind;
+	struct url url; /* of the site's root, its robots.txt, the document */
+	bool has_no_scheme; /* a bare host: https, http if that fails */
+};
+
+/*
+ * target_parse(target, text): a host ("example.org", "example.org:8080"), a
+ * site URL (empty path or "/"), the URL of a robots.txt, or of a document.
+ * Returns DIAG_OK or what url_parse says.  target_release in any case.
+ */
+enum diag_code target_parse(struct target *, struct slice text);
+void target_release(struct target *);
+
+#endif

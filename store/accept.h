@@ -1,0 +1,53 @@
+/*
+ * Accepting the children of an index: the location rules once more, by the
+ * store's own proofs, whatever the reader said (DESIGN 3.2, 5.7).
+ */
+#ifndef FRESHET_ACCEPT_H
+#define FRESHET_ACCEPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "store/location.h"
+#include "store/reading.h"
+#include "store/store.h"
+
+/*
+ * accept_child: one child that the rules accept; url and lastmod are
+ * borrowed.  Answers DIAG_OK, or the code with which the caller refuses it
+ * (DIAG_INDEX_LOOP, DIAG_BUDGET_REACHED).
+ */
+typedef enum diag_code accept_child_fn(void *arg, int64_t document_id,
+    struct slice url, const struct date *lastmod);
+
+struct accept_options {
+	struct store *store;
+	int64_t site_id;
+	int64_t index_id;
+	const struct location_scope *scope; /* of the index */
+	struct content *content; /* of its reading: the segment is read, the
+				    findings grow */
+	accept_child_fn *child;
+	void *arg;
+};
+
+struct accept;
+
+/* accept_new(options): what options point to outlives the accept. */
+struct accept *accept_new(const struct accept_options *);
+void accept_free(struct accept *);
+
+/*
+ * accept_step(accept, max): judge up to max children, make the accepted ones
+ * documents and link them.  True when there are no more; call it again
+ * otherwise, so that 50,000 children do not hold up the loop.  All of it
+ * lies in the transaction that the index's reading will be committed with.
+ */
+bool accept_step(struct accept *, size_t max);
+
+/* accept_is_damaged(accept): the segment could not be decoded: the reader
+ * lied, its reading has to be thrown away. */
+bool accept_is_damaged(const struct accept *);
+
+#endif
