@@ -11,21 +11,26 @@ struct loop_watch;
 
 typedef void loop_fn(void *arg);
 
+/* loop_new(): NULL with errno when the kernel gives no descriptor for it.
+ * loop_free: timers, watches and signals must be freed before. */
 struct loop *loop_new(void);
 void loop_free(struct loop *);
 
-/* loop_run(loop): until loop_stop.  Callbacks come from in here only. */
+/* loop_run(loop): until loop_stop.  Callbacks come from in here only; each
+ * of them may free anything but the loop, its own timer or watch included. */
 void loop_run(struct loop *);
 void loop_stop(struct loop *);
 
 /* loop_now_s: wall clock, seconds since the Epoch.  loop_now_ms: monotonic,
- * for intervals only.  Both are read once per round of the loop. */
+ * for intervals only.  Both are read at each call, without a system call. */
 int64_t loop_now_s(struct loop *);
 int64_t loop_now_ms(struct loop *);
 
 /*
  * loop_timer_new(loop, fn, arg): a timer that is not running; it fires once
- * for each loop_timer_set(timer, delay_ms), which moves it if it runs.
+ * for each loop_timer_set(timer, delay_ms), which moves it if it runs.  It
+ * never fires before loop_now_ms has moved by delay_ms; 0 means in the next
+ * round of the loop.
  */
 struct loop_timer *loop_timer_new(struct loop *, loop_fn *, void *arg);
 void loop_timer_set(struct loop_timer *, int64_t delay_ms);
@@ -36,16 +41,17 @@ enum loop_interest { LOOP_READ = 1, LOOP_WRITE = 2 };
 typedef void loop_io_fn(void *arg, int fd, int ready);
 
 /* loop_watch_new(loop, fd, interest, fn, arg): calls fn whenever fd is ready
- * for one of interest, until freed; the fd stays the caller's. */
-struct loop_watch *loop_watch_new(struct loop *, int fd, int interest,
-    loop_io_fn *, void *arg);
+ * for one of interest (0: none), until freed; the fd stays the caller's and
+ * is closed after loop_watch_free. */
+struct loop_watch *loop_watch_new(
+    struct loop *, int fd, int interest, loop_io_fn *, void *arg);
 void loop_watch_set(struct loop_watch *, int interest);
 void loop_watch_free(struct loop_watch *);
 
 /* loop_signal_new(loop, signal, fn, arg): fn for each arrival. */
 struct loop_signal;
-struct loop_signal *loop_signal_new(struct loop *, int signal, loop_fn *,
-    void *arg);
+struct loop_signal *loop_signal_new(
+    struct loop *, int signal, loop_fn *, void *arg);
 void loop_signal_free(struct loop_signal *);
 
 #endif

@@ -1,0 +1,61 @@
+/*
+ * Bodies on their way from the network to a reader: a pool of unlinked files,
+ * opened once and used again (DESIGN 3.2), each hashed while it is written.
+ */
+#ifndef FRESHET_SPOOL_H
+#define FRESHET_SPOOL_H
+
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/hash.h"
+#include "base/slice.h"
+
+struct spool;
+struct spool_file;
+
+struct spool_options {
+	const char *dir; /* NULL: $TMPDIR, else /var/tmp, else /tmp */
+	unsigned max_idle; /* files kept open for the next body; 0: 64 */
+};
+
+/* spool_new(options): nothing is opened yet; options may be NULL. */
+struct spool *spool_new(const struct spool_options *);
+
+/* spool_free(spool): every file must have been put back. */
+void spool_free(struct spool *);
+
+/* spool_get(spool): an empty file; NULL with errno when there is no
+ * descriptor or no folder for one. */
+struct spool_file *spool_get(struct spool *);
+
+/* spool_put(file): back to its pool, its bytes are gone; NULL is fine.  A
+ * descriptor from spool_reader_fd must not be read any more. */
+void spool_put(struct spool_file *);
+
+/* spool_write(file, bytes): append.  DIAG_OK, or DIAG_DISK_FULL with errno;
+ * after that every write fails, and so does spool_reader_fd. */
+enum diag_code spool_write(struct spool_file *, struct slice bytes);
+
+/* spool_digest, spool_length: of all bytes written so far. */
+struct digest spool_digest(const struct spool_file *);
+uint64_t spool_length(const struct spool_file *);
+
+/* spool_reset(file): forget the bytes and any failure; for another try. */
+void spool_reset(struct spool_file *);
+
+/*
+ * spool_reader_fd(file): a descriptor of the file that can only be read and
+ * stands at its beginning; the caller closes it.  -1 with errno when there is
+ * no descriptor for it or the bytes could not be written.
+ */
+int spool_reader_fd(struct spool_file *);
+
+/*
+ * spool_scratch_fd(dir): a read-write descriptor of a new, empty, unlinked
+ * file in dir (NULL as above), close-on-exec; the caller closes it.  -1 with
+ * errno.
+ */
+int spool_scratch_fd(const char *dir);
+
+#endif
