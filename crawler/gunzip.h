@@ -20,24 +20,25 @@ struct gunzip;
 
 struct gunzip_options {
 	const struct read_limits *limits;
-	uint64_t max_bytes;            /* of output: which limit holds */
-	struct slice path;             /* of the URL, for the .gz notes */
-	struct slice content_type;     /* empty: none */
+	uint64_t max_bytes; /* of output, in each layer */
+	struct slice path; /* of the URL, for the .gz notes */
+	struct slice content_type; /* empty: none */
 	struct slice content_encoding; /* empty: none */
-	bool keep_partial; /* false (strict): errors matter before output:
-			      nothing is passed on from a layer that fails;
-			      the caller throws away what it got */
 	gunzip_out_fn *out;
 	void *arg;
 	struct diag_sink sink;
 };
 
+/* gunzip_new(options): the slices stay borrowed until gunzip_free. */
 struct gunzip *gunzip_new(const struct gunzip_options *);
 void gunzip_free(struct gunzip *);
 
 /*
  * gunzip_feed(gunzip, bytes): false when nothing more is wanted: an error,
  * the size limit, or out said so.  gunzip_finish: the end of the wire bytes.
+ * What a layer held before it failed has been passed on too: who wants whole
+ * documents only throws it away.  The result is the same however the bytes
+ * are cut into feeds.
  * To the sink, each at most once: UNSUPPORTED_ENCODING,
  * CONTENT_ENCODING_MISMATCH, COMPRESSION_ERROR, GZIP_TRUNCATED,
  * GZIP_TOO_MANY_LAYERS, GZIP_DOUBLE, GZIP_MULTIMEMBER,
@@ -48,7 +49,7 @@ bool gunzip_feed(struct gunzip *, struct slice bytes);
 void gunzip_finish(struct gunzip *);
 
 bool gunzip_is_complete(const struct gunzip *); /* after finish */
-unsigned gunzip_layers(const struct gunzip *);  /* gzip layers entered */
-uint64_t gunzip_total(const struct gunzip *);   /* bytes passed to out */
+unsigned gunzip_layers(const struct gunzip *); /* gzip layers entered */
+uint64_t gunzip_total(const struct gunzip *); /* bytes passed to out */
 
 #endif

@@ -13,22 +13,25 @@
 /* Changes with anything that could make the same bytes read otherwise. */
 #define READER_VERSION 1
 
+/* An index with this many indexes above it is one too many (SPEC R-17). */
+#define INDEX_MAX_DEPTH 4
+
 /*
  * What no document may pass, whatever its profile (SPEC R-36 to R-41,
  * HOSTILE T13 to T15).  read_limits_default() gives the numbers named here.
  */
 struct read_limits {
-	uint64_t max_bytes;       /* decoded: 52,428,800 (SPEC R-38) */
-	uint64_t hard_bytes;      /* 256 MiB, when limit_overrun is "all" */
-	uint64_t max_entries;     /* 50,000 (SPEC) */
-	uint64_t hard_entries;    /* 1,000,000 */
-	uint32_t max_depth;       /* XML levels: 100 */
-	uint32_t max_attributes;  /* of one element: 64 */
-	uint32_t max_text;        /* bytes of one value: 1 MiB */
-	uint32_t max_pending;     /* bytes libxml2 may hold back: 65,536 */
-	uint32_t max_members;     /* gzip members: 1,024 */
-	uint32_t max_idle_input;  /* bytes in without a byte out: 1 MiB */
-	uint64_t sort_memory;     /* before the scratch file is used: 48 MiB */
+	uint64_t max_bytes; /* decoded: 52,428,800 (SPEC R-38) */
+	uint64_t hard_bytes; /* 256 MiB, when limit_overrun is "all" */
+	uint64_t max_entries; /* 50,000 (SPEC) */
+	uint64_t hard_entries; /* 1,000,000 */
+	uint32_t max_depth; /* XML levels: 100 */
+	uint32_t max_attributes; /* of one element: 64 */
+	uint32_t max_text; /* bytes of one value: 1 MiB */
+	uint32_t max_pending; /* bytes libxml2 may hold back: 65,536 */
+	uint32_t max_members; /* gzip members: 1,024 */
+	uint32_t max_idle_input; /* bytes in without a byte out: 1 MiB */
+	uint64_t sort_memory; /* before the scratch file is used: 48 MiB */
 };
 
 struct read_limits read_limits_default(void);
@@ -36,18 +39,23 @@ struct read_limits read_limits_default(void);
 struct scope {
 	struct location_scope location;
 	struct read_limits limits;
-	int64_t now_s;          /* the time of the reading */
-	bool is_child;          /* fetched as the child of an index */
-	uint32_t depth;         /* of indexes above it, 0 for a seed */
-	bool has_previous;      /* a previous segment comes with the job */
-	char *content_type;     /* owned; as sent, or NULL */
+	int64_t now_s; /* the time of the reading */
+	int64_t listed_s; /* lastmod that its index gives it, 0: none */
+	int64_t modified_s; /* its Last-Modified, 0: none */
+	bool is_child; /* fetched as the child of an index */
+	uint32_t depth; /* of indexes above it, 0 for a seed */
+	bool has_previous; /* a previous segment comes with the job */
+	char *content_type; /* owned; as sent, or NULL */
 	char *content_encoding; /* owned; as sent, or NULL */
 };
 
 void scope_init(struct scope *, const struct profile *);
 void scope_release(struct scope *);
 
-/* scope_put/get: for frames; get believes nothing. */
+/*
+ * scope_put/get: for frames; get believes nothing and initialises *scope,
+ * which is to be released even when it says false.
+ */
 void scope_put(struct buf *, const struct scope *);
 bool scope_get(struct wire *, struct scope *);
 
