@@ -1,0 +1,116 @@
+/* A growing run of bytes with a ceiling. */
+#include "base/buf.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+void
+buf_init(struct buf *buf, size_t max_bytes)
+{
+	*buf = (struct buf){.max = max_bytes};
+}
+
+void
+buf_release(struct buf *buf)
+{
+	free(buf->p);
+	*buf = (struct buf){.max = buf->max};
+}
+
+void
+buf_clear(struct buf *buf)
+{
+	buf->len = 0;
+}
+
+/* One byte more than the ceiling is kept for the NUL of buf_str. */
+bool
+buf_reserve(struct buf *buf, size_t more)
+{
+	size_t need;
+
+	if (more > buf->max - buf->len)
+		return false;
+	need = buf->len + more;
+	if (need < buf->cap)
+		return true;
+	assert(need < SIZE_MAX);
+	if (need + 1 < buf->cap + buf->cap / 2)
+		need = buf->cap + buf->cap / 2;
+	if (need < 63)
+		need = 63;
+	buf->cap = need + 1;
+	buf->p = mem_resize(buf->p, buf->cap);
+	return true;
+}
+
+bool
+buf_put(struct buf *buf, const void *p, size_t n)
+{
+	if (!buf_reserve(buf, n))
+		return false;
+	if (n > 0)
+		memcpy(buf->p + buf->len, p, n);
+	buf->len += n;
+	return true;
+}
+
+bool
+buf_put_slice(struct buf *buf, struct slice slice)
+{
+	return buf_put(buf, slice.p, slice.len);
+}
+
+bool
+buf_put_char(struct buf *buf, char c)
+{
+	return buf_put(buf, &c, 1);
+}
+
+bool
+buf_print(struct buf *buf, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	assert(n >= 0);
+	if (!buf_reserve(buf, (size_t)n))
+		return false;
+	va_start(args, format);
+	(void)vsnprintf(buf->p + buf->len, (size_t)n + 1, format, args);
+	va_end(args);
+	buf->len += (size_t)n;
+	return true;
+}
+
+struct slice
+buf_text(const struct buf *buf)
+{
+	return slice_make(buf->p, buf->len);
+}
+
+const char *
+buf_str(struct buf *buf)
+{
+	if (buf->cap == 0)
+		return "";
+	buf->p[buf->len] = '\0';
+	return buf->p;
+}
+
+char *
+buf_take(struct buf *buf)
+{
+	char *text = buf->cap == 0 ? mem_copy("") : buf->p;
+
+	text[buf->len] = '\0';
+	*buf = (struct buf){.max = buf->max};
+	return text;
+}

@@ -1,0 +1,64 @@
+/* Digests of bodies and keys of rows: xxHash. */
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+#include "base/mem.h"
+
+struct digester {
+	XXH3_state_t *state; /* owned: wants an alignment of its own */
+};
+
+struct digester *
+digester_new(void)
+{
+	struct digester *digester = mem_alloc(sizeof(*digester));
+
+	digester->state = XXH3_createState();
+	if (digester->state == NULL)
+		exit(8);
+	digester_reset(digester);
+	return digester;
+}
+
+void
+digester_free(struct digester *digester)
+{
+	if (digester == NULL)
+		return;
+	(void)XXH3_freeState(digester->state);
+	free(digester);
+}
+
+void
+digester_reset(struct digester *digester)
+{
+	(void)XXH3_128bits_reset(digester->state);
+}
+
+void
+digester_feed(struct digester *digester, struct slice bytes)
+{
+	if (bytes.len > 0)
+		(void)XXH3_128bits_update(digester->state, bytes.p, bytes.len);
+}
+
+struct digest
+digester_value(const struct digester *digester)
+{
+	XXH128_canonical_t canonical;
+	struct digest digest;
+
+	XXH128_canonicalFromHash(
+	    &canonical, XXH3_128bits_digest(digester->state));
+	memcpy(digest.bytes, canonical.digest, sizeof(digest.bytes));
+	return digest;
+}
+
+uint64_t
+hash_key(struct slice bytes, uint64_t key)
+{
+	return XXH3_64bits_withSeed(
+	    bytes.len == 0 ? "" : bytes.p, bytes.len, key);
+}

@@ -1,0 +1,210 @@
+/* The switches of the rules, and their three sets (SPEC section 1). */
+#include "base/profile.h"
+
+#include <stddef.h>
+
+#define MAX_LOC_CHARS 32768 /* URL_MAX_BYTES: nothing longer is stored */
+
+/* A switch: its name, its values by enum order, and where it is. */
+struct row {
+	const char *key;
+	const char *values; /* separated by '|'; NULL: a number */
+	size_t at;
+	int sets[3]; /* strict, google, lenient */
+};
+
+#define AT(field) offsetof(struct profile, field)
+
+static const struct row rows[] = {
+    {"site_match", "origin|registrable", AT(site_match),
+	{SITE_ORIGIN, SITE_ORIGIN, SITE_REGISTRABLE}},
+    {"scheme_rule", "exact|any", AT(scheme_rule),
+	{SCHEME_EXACT, SCHEME_EXACT, SCHEME_ANY}},
+    {"www_rule", "exact|fold", AT(www_rule), {WWW_EXACT, WWW_EXACT, WWW_FOLD}},
+    {"dir_rule", "enforce|warn", AT(dir_rule),
+	{DIR_ENFORCE, DIR_ENFORCE, DIR_WARN}},
+    {"child_dir_waiver", "none|listed-child|listed-index", AT(child_dir_waiver),
+	{CHILD_NONE, CHILD_LISTED_CHILD, CHILD_LISTED_INDEX}},
+    {"url_dir_waiver", "none|listed", AT(url_dir_waiver),
+	{URL_NONE, URL_LISTED, URL_LISTED}},
+    {"robots_proof", "off|on", AT(robots_proof),
+	{SWITCH_ON, SWITCH_ON, SWITCH_ON}},
+    {"proof_inherit", "off|on", AT(proof_inherit),
+	{SWITCH_ON, SWITCH_ON, SWITCH_ON}},
+    {"proof_authority", "origin|host", AT(proof_authority),
+	{PROOF_ORIGIN, PROOF_ORIGIN, PROOF_HOST}},
+    {"ownership", "off|on", AT(ownership), {SWITCH_OFF, SWITCH_ON, SWITCH_ON}},
+    {"redirect_base", "final|either|requested", AT(redirect_base),
+	{REDIRECT_FINAL, REDIRECT_FINAL, REDIRECT_EITHER}},
+    {"nested_index", "reject|follow", AT(nested_index),
+	{NESTED_REJECT, NESTED_REJECT, NESTED_FOLLOW}},
+    {"namespace", "exact|known|any", AT(namespace_rule),
+	{NAMESPACE_EXACT, NAMESPACE_KNOWN, NAMESPACE_ANY}},
+    {"relative_loc", "reject|resolve", AT(relative_loc),
+	{RELATIVE_REJECT, RELATIVE_REJECT, RELATIVE_RESOLVE}},
+    {"max_loc_chars", NULL, AT(max_loc_chars), {2047, 2048, 8192}},
+    {"lastmod_forms", "note|zones|repair", AT(lastmod_forms),
+	{LASTMOD_NOTE, LASTMOD_ZONES, LASTMOD_REPAIR}},
+    {"on_partial", "drop|keep", AT(on_partial),
+	{PARTIAL_DROP, PARTIAL_KEEP, PARTIAL_KEEP}},
+    {"limit_overrun", "drop|first|all", AT(limit_overrun),
+	{OVERRUN_DROP, OVERRUN_FIRST, OVERRUN_ALL}},
+    {"doctype", "reject|skip", AT(doctype),
+	{DOCTYPE_REJECT, DOCTYPE_REJECT, DOCTYPE_SKIP}},
+    {"robots_5xx", "rfc|google", AT(robots_5xx),
+	{ROBOTS_RFC, ROBOTS_GOOGLE, ROBOTS_GOOGLE}},
+    {"robots_repair", "off|on", AT(robots_repair),
+	{SWITCH_OFF, SWITCH_ON, SWITCH_ON}},
+    {"priority_hints", "off|on", AT(priority_hints),
+	{SWITCH_OFF, SWITCH_OFF, SWITCH_OFF}},
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static int *
+field(struct profile *profile, const struct row *row)
+{
+	return (int *)(void *)((char *)profile + row->at);
+}
+
+struct profile
+profile_default(enum profile_name name)
+{
+	struct profile profile = {.name = (int)name};
+
+	for (size_t i = 0; i < ROWS; i++)
+		*field(&profile, &rows[i]) = rows[i].sets[name];
+	return profile;
+}
+
+bool
+profile_find(struct slice text, enum profile_name *name)
+{
+	static const char *const names[] = {"strict", "google", "lenient"};
+
+	for (int i = 0; i < 3; i++)
+		if (slice_is(text, names[i])) {
+			*name = (enum profile_name)i;
+			return true;
+		}
+	return false;
+}
+
+/* is_same_word(a, b): equal, '-' and '_' alike. */
+static bool
+is_same_word(struct slice a, struct slice b)
+{
+	if (a.len != b.len)
+		return false;
+	for (size_t i = 0; i < a.len; i++) {
+		char x = a.p[i] == '-' ? '_' : a.p[i];
+		char y = b.p[i] == '-' ? '_' : b.p[i];
+
+		if (x != y)
+			return false;
+	}
+	return true;
+}
+
+/* find_value(values, text): its place among "a|b|c", -1: none. */
+static int
+find_value(const char *values, struct slice text)
+{
+	for (int i = 0;; i++) {
+		const char *bar = strchr(values, '|');
+		size_t len = bar == NULL ? strlen(values)
+					 : (size_t)(bar - values);
+
+		if (is_same_word(slice_make(values, len), text))
+			return i;
+		if (bar == NULL)
+			return -1;
+		values = bar + 1;
+	}
+}
+
+static int
+find_number(struct slice text)
+{
+	int value = 0;
+
+	if (text.len == 0 || text.len > 6)
+		return -1;
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.p[i] < '0' || text.p[i] > '9')
+			return -1;
+		value = value * 10 + (text.p[i] - '0');
+	}
+	return value < 1 || value > MAX_LOC_CHARS ? -1 : value;
+}
+
+bool
+profile_set(struct profile *profile, struct slice key, struct slice value)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		int number;
+
+		if (!is_same_word(key, slice_of(rows[i].key)))
+			continue;
+		number = rows[i].values == NULL
+		    ? find_number(value)
+		    : find_value(rows[i].values, value);
+		if (number < 0)
+			return false;
+		*field(profile, &rows[i]) = number;
+		return true;
+	}
+	return false;
+}
+
+bool
+profile_switch(size_t i, const char **key, const char **values)
+{
+	if (i >= ROWS)
+		return false;
+	*key = rows[i].key;
+	*values = rows[i].values == NULL ? "NUMBER" : rows[i].values;
+	return true;
+}
+
+void
+profile_put(struct buf *out, const struct profile *profile)
+{
+	struct profile copy = *profile;
+
+	wire_put_u8(out, (uint8_t)copy.name);
+	for (size_t i = 0; i < ROWS; i++)
+		wire_put_u32(out, (uint32_t)*field(&copy, &rows[i]));
+}
+
+/* count_values(values): how many "a|b|c" has. */
+static uint32_t
+count_values(const char *values)
+{
+	uint32_t count = 1;
+
+	for (; *values != '\0'; values++)
+		count += *values == '|';
+	return count;
+}
+
+bool
+profile_get(struct wire *wire, struct profile *profile)
+{
+	uint8_t name = wire_get_u8(wire);
+
+	if (name > PROFILE_LENIENT)
+		return false;
+	*profile = profile_default((enum profile_name)name);
+	for (size_t i = 0; i < ROWS; i++) {
+		uint32_t value = wire_get_u32(wire);
+		uint32_t end = rows[i].values == NULL
+		    ? MAX_LOC_CHARS + 1
+		    : count_values(rows[i].values);
+
+		if (!wire->ok || value >= end)
+			return false;
+		*field(profile, &rows[i]) = (int)value;
+	}
+	return true;
+}

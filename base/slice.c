@@ -1,0 +1,48 @@
+/* Borrowed runs of bytes. */
+#include "base/slice.h"
+
+#include "base/mem.h"
+
+static char
+fold(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+bool
+slice_equal_nocase(struct slice a, struct slice b)
+{
+	if (a.len != b.len)
+		return false;
+	for (size_t i = 0; i < a.len; i++)
+		if (fold(a.p[i]) != fold(b.p[i]))
+			return false;
+	return true;
+}
+
+static bool
+is_xml_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct slice
+slice_trim(struct slice a)
+{
+	while (a.len > 0 && is_xml_space(a.p[0]))
+		a = slice_from(a, 1);
+	while (a.len > 0 && is_xml_space(a.p[a.len - 1]))
+		a.len--;
+	return a;
+}
+
+char *
+slice_dup(struct slice a)
+{
+	char *copy = mem_alloc(a.len + 1);
+
+	if (a.len > 0)
+		memcpy(copy, a.p, a.len);
+	copy[a.len] = '\0';
+	return copy;
+}
