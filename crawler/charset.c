@@ -69,6 +69,12 @@ charset_failure(const struct charset *charset)
 	return charset->failure;
 }
 
+static void
+enter(struct charset *charset, enum charset_state state)
+{
+	charset->state = state;
+}
+
 static bool
 fail(struct charset *charset, enum diag_code code, struct slice detail)
 {
@@ -217,7 +223,7 @@ apply_declaration(struct charset *charset, struct slice text)
 static bool
 begin(struct charset *charset, enum charset_form form)
 {
-	charset->state = CHARSET_BODY;
+	enter(charset, CHARSET_BODY);
 	return charset->options.begin(
 	    charset->options.arg, form, charset->line);
 }
@@ -386,7 +392,7 @@ mark_end(struct charset *charset)
 	size_t len = charset->head_len;
 	size_t skip = 0;
 
-	charset->state = CHARSET_PROLOG;
+	enter(charset, CHARSET_PROLOG);
 	if (head_is(charset, "\xFF\xFE\0\0", 4) ||
 	    head_is(charset, "\0\0\xFE\xFF", 4) ||
 	    head_is(charset, "\0\0\0<", 4) ||

@@ -64,6 +64,12 @@ struct gunzip {
 
 static bool stage_feed(struct gunzip *, unsigned i, struct slice bytes);
 
+static void
+enter(struct stage *stage, enum stage_state state)
+{
+	stage->state = state;
+}
+
 static bool
 fail(struct gunzip *gunzip, enum diag_code code, const char *detail)
 {
@@ -194,7 +200,7 @@ stage_start(struct stage *stage, int window_bits)
 	assert(rc == Z_OK);
 	stage->has_z = true;
 	stage->out = mem_alloc(STAGE_OUT);
-	stage->state = STAGE_MEMBER;
+	enter(stage, STAGE_MEMBER);
 	stage->members = 1;
 }
 
@@ -228,7 +234,7 @@ enter_plain(struct gunzip *gunzip, unsigned i)
 		note(gunzip, DIAG_CONTENT_ENCODING_MISMATCH);
 	if (gunzip->layers == 0 && ends_nocase(gunzip->options.path, ".gz"))
 		note(gunzip, DIAG_GZ_EXTENSION_NOT_GZIP);
-	gunzip->stages[i].state = STAGE_PLAIN;
+	enter(&gunzip->stages[i], STAGE_PLAIN);
 }
 
 /* RFC 1950: is it a zlib header?  Many servers send raw deflate instead. */
@@ -313,7 +319,7 @@ stage_inflate(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 	} while (rc != Z_STREAM_END && (z->avail_in > 0 || z->avail_out == 0));
 	*bytes = slice_from(*bytes, bytes->len - z->avail_in);
 	if (rc == Z_STREAM_END)
-		stage->state = stage->is_gzip ? STAGE_BETWEEN : STAGE_PADDING;
+		enter(stage, stage->is_gzip ? STAGE_BETWEEN : STAGE_PADDING);
 	return true;
 }
 
@@ -323,7 +329,7 @@ stage_garbage(struct gunzip *gunzip, struct stage *stage)
 	if (!gunzip->has_garbage)
 		note(gunzip, DIAG_GZIP_TRAILING_GARBAGE);
 	gunzip->has_garbage = true;
-	stage->state = STAGE_IGNORE;
+	enter(stage, STAGE_IGNORE);
 }
 
 /* SPEC R-83: one more member, padding, or what does not belong here. */
@@ -338,7 +344,7 @@ stage_between(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 		if (c == '\x1f')
 			stage->head[stage->head_len++] = c;
 		else if (c == 0)
-			stage->state = STAGE_PADDING;
+			enter(stage, STAGE_PADDING);
 		else
 			stage_garbage(gunzip, stage);
 		return true;
@@ -356,7 +362,7 @@ stage_between(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 	gunzip->has_many_members = true;
 	int rc = inflateReset(&stage->z);
 	assert(rc == Z_OK);
-	stage->state = STAGE_MEMBER;
+	enter(stage, STAGE_MEMBER);
 	return stage_feed(gunzip, i, slice_make("\x1f\x8b", 2));
 }
 
@@ -442,6 +448,12 @@ gunzip_finish(struct gunzip *gunzip)
 		return;
 	for (unsigned i = 0; i < STAGES; i++)
 		stage_finish(gunzip, i);
+}
+
+enum diag_code
+gunzip_failure(const struct gunzip *gunzip)
+{
+	return gunzip->failure;
 }
 
 bool

@@ -48,6 +48,8 @@ void gunzip_free(struct gunzip *);
 bool gunzip_feed(struct gunzip *, struct slice bytes);
 void gunzip_finish(struct gunzip *);
 
+/* gunzip_failure(gunzip): the error that ended it, or DIAG_OK. */
+enum diag_code gunzip_failure(const struct gunzip *);
 bool gunzip_is_complete(const struct gunzip *); /* after finish */
 unsigned gunzip_layers(const struct gunzip *); /* gzip layers entered */
 uint64_t gunzip_total(const struct gunzip *); /* bytes passed to out */

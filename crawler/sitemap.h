@@ -1,0 +1,33 @@
+/* Sitemaps and sitemap indexes, from XML events (SPEC ). */
+#ifndef FRESHET_SITEMAP_H
+#define FRESHET_SITEMAP_H
+
+#include <stdbool.h>
+
+#include "base/profile.h"
+#include "crawler/parser.h"
+#include "crawler/xml.h"
+
+struct sitemap;
+
+/* sitemap_new(xml, events, profile, limits): all borrowed. */
+struct sitemap *sitemap_new(struct xml *, const struct parser_events *,
+    const struct profile *, const struct read_limits *);
+void sitemap_free(struct sitemap *);
+
+/* sitemap_is_root(local): "urlset" or "sitemapindex". */
+bool sitemap_is_root(struct slice local);
+
+/*
+ * sitemap_start, sitemap_end, sitemap_text: the xml_events of the document
+ * from its root on.  Stops xml when an event says so; fails it with
+ * MISSING_NAMESPACE, LEGACY_NAMESPACE or INCORRECT_NAMESPACE (namespace rule
+ * "exact") and XML_LIMIT (a value over max_text).  Findings: those three,
+ * MISSING_TAG, DUPLICATE_TAG, UNKNOWN_TAG, NESTED_MARKUP, UNEXPECTED_TEXT,
+ * EMPTY_TAG.
+ */
+void sitemap_start(struct sitemap *, const struct xml_element *);
+void sitemap_end(struct sitemap *);
+void sitemap_text(struct sitemap *, struct slice);
+
+#endif

@@ -1,0 +1,323 @@
+/* libxml2's push parser, tamed. */
+#include "crawler/xml.h"
+
+#include <assert.h>
+#include <libxml/parser.h>
+#include <libxml/xmlerror.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* HOSTILE F13: only between chunks can it be asked what it holds back. */
+#define CHUNK 16384
+
+struct xml {
+	struct xml_events events;
+	struct read_limits limits;
+	xmlParserCtxtPtr parser; /* owned */
+	enum diag_code failure;
+	bool is_stopped;
+	uint32_t first_line;
+	uint32_t depth;
+	const xmlChar **attributes; /* in a start event: 5 pointers each */
+	int attribute_count;
+	char chunk[CHUNK];
+	size_t chunk_len;
+};
+
+static struct slice
+span(const xmlChar *text)
+{
+	return slice_of((const char *)text);
+}
+
+static uint32_t
+line_at(const struct xml *xml, int line)
+{
+	return xml->first_line + (line > 0 ? (uint32_t)line - 1 : 0);
+}
+
+uint32_t
+xml_line(const struct xml *xml)
+{
+	return line_at(xml, xmlSAX2GetLineNumber(xml->parser));
+}
+
+void
+xml_stop(struct xml *xml)
+{
+	xml->is_stopped = true;
+	xmlStopParser(xml->parser);
+}
+
+static void
+fail_at(struct xml *xml, enum diag_code code, uint32_t line, struct slice text)
+{
+	if (xml->is_stopped)
+		return;
+	xml->failure = code;
+	xml->events.finding(xml->events.arg, code, line, text);
+	xml_stop(xml);
+}
+
+void
+xml_fail(struct xml *xml, enum diag_code code, struct slice text)
+{
+	fail_at(xml, code, xml_line(xml), text);
+}
+
+static void
+undeclared(struct xml *xml, const xmlChar *prefix)
+{
+	xml->events.finding(xml->events.arg, DIAG_UNDECLARED_PREFIX,
+	    xml_line(xml), span(prefix));
+}
+
+static void
+on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
+    const xmlChar *uri, int namespace_count, const xmlChar **namespaces,
+    int attribute_count, int default_count, const xmlChar **attributes)
+{
+	struct xml *xml = arg;
+	struct xml_element element = {.local = span(local),
+	    .uri = (const char *)uri,
+	    .is_undeclared = prefix != NULL && uri == NULL};
+
+	(void)namespaces;
+	(void)default_count;
+	if (xml->is_stopped)
+		return;
+	element.line = xml_line(xml);
+	if (++xml->depth > xml->limits.max_depth) {
+		xml_fail(xml, DIAG_XML_LIMIT, slice_of("too deep"));
+		return;
+	}
+	if ((uint32_t)namespace_count + (uint32_t)attribute_count >
+	    xml->limits.max_attributes) {
+		xml_fail(xml, DIAG_XML_LIMIT, slice_of("attributes"));
+		return;
+	}
+	xml->attributes = attributes;
+	xml->attribute_count = attribute_count;
+	if (element.is_undeclared)
+		undeclared(xml, prefix);
+	for (int i = 0; i < attribute_count; i++)
+		if (attributes[5 * i + 1] != NULL &&
+		    attributes[5 * i + 2] == NULL)
+			undeclared(xml, attributes[5 * i + 1]);
+	xml->events.start(xml->events.arg, &element);
+	xml->attribute_count = 0;
+}
+
+static void
+on_end(
+    void *arg, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
+{
+	struct xml *xml = arg;
+
+	(void)local;
+	(void)prefix;
+	(void)uri;
+	if (xml->is_stopped)
+		return;
+	xml->depth--;
+	xml->events.end(xml->events.arg);
+}
+
+static void
+on_text(void *arg, const xmlChar *text, int len)
+{
+	struct xml *xml = arg;
+
+	if (!xml->is_stopped)
+		xml->events.text(xml->events.arg,
+		    slice_make((const char *)text, (size_t)len));
+}
+
+/* HOSTILE F11: before an entity can be declared.  wellFormed stays 1. */
+static void
+on_doctype(void *arg, const xmlChar *name, const xmlChar *external_id,
+    const xmlChar *system_id)
+{
+	(void)external_id;
+	(void)system_id;
+	xml_fail(arg, DIAG_DOCTYPE_PRESENT, span(name));
+}
+
+/* Warnings and broken namespaces, which on_start sees itself, go on. */
+static void
+on_error(void *arg, xmlErrorPtr error)
+{
+	struct xml *xml = arg;
+
+	if (error->level == XML_ERR_FATAL)
+		fail_at(xml, DIAG_PARSE_ERROR, line_at(xml, error->line),
+		    slice_trim(slice_of(error->message)));
+}
+
+/* No parser of ours opens anything. */
+static xmlParserInputPtr
+refuse(const char *url, const char *id, xmlParserCtxtPtr parser)
+{
+	(void)url;
+	(void)id;
+	(void)parser;
+	return NULL;
+}
+
+static void
+no_message(void *arg, const char *format, ...)
+{
+	(void)arg;
+	(void)format;
+}
+
+void
+xml_warm(void)
+{
+	xmlInitParser();
+	xmlSetExternalEntityLoader(refuse);
+	xmlSetGenericErrorFunc(NULL, no_message);
+}
+
+struct xml *
+xml_new(const struct xml_events *events, const struct read_limits *limits,
+    uint32_t line)
+{
+	struct xml *xml = mem_zero(sizeof(*xml));
+	xmlSAXHandler sax = {.initialized = XML_SAX2_MAGIC,
+	    .startElementNs = on_start,
+	    .endElementNs = on_end,
+	    .characters = on_text,
+	    .ignorableWhitespace = on_text,
+	    .cdataBlock = on_text,
+	    .internalSubset = on_doctype,
+	    .serror = on_error};
+
+	xml_warm();
+	xml->events = *events;
+	xml->limits = *limits;
+	xml->first_line = line;
+	xml->parser = xmlCreatePushParserCtxt(&sax, xml, NULL, 0, NULL);
+	if (xml->parser == NULL)
+		abort();
+	/* The encoding was settled before: what comes is UTF-8. */
+	int rc = xmlCtxtUseOptions(
+	    xml->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
+	assert(rc == 0);
+	return xml;
+}
+
+void
+xml_free(struct xml *xml)
+{
+	if (xml == NULL)
+		return;
+	xmlFreeParserCtxt(xml->parser);
+	free(xml);
+}
+
+/* Give the parser len bytes of the chunk, keep the rest. */
+static bool
+parse(struct xml *xml, const char *p, size_t len, bool is_last)
+{
+	if (xml->is_stopped)
+		return false;
+	(void)xmlParseChunk(xml->parser, p, (int)len, is_last);
+	if (!xml->is_stopped && !is_last) {
+		const xmlParserInput *in = xml->parser->input;
+
+		/* A token that does not end costs quadratic time. */
+		if (in->end - in->cur > (ptrdiff_t)xml->limits.max_pending)
+			xml_fail(xml, DIAG_XML_LIMIT, slice_of("long token"));
+	}
+	return !xml->is_stopped;
+}
+
+/* Bytes at the end that are the beginning of a UTF-8 sequence. */
+static size_t
+cut_sequence(const char *p, size_t len)
+{
+	for (size_t back = 1; back <= 3 && back <= len; back++) {
+		unsigned char c = (unsigned char)p[len - back];
+
+		if (c < 0x80)
+			return 0;
+		if (c >= 0xC0) {
+			size_t need = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : 2;
+
+			return need > back ? back : 0;
+		}
+	}
+	return 0;
+}
+
+/* The parser takes half a character for a bad one: it never gets one. */
+static bool
+parse_chunk(struct xml *xml)
+{
+	size_t keep = cut_sequence(xml->chunk, CHUNK);
+	bool ok = parse(xml, xml->chunk, CHUNK - keep, false);
+
+	memmove(xml->chunk, xml->chunk + CHUNK - keep, keep);
+	xml->chunk_len = keep;
+	return ok;
+}
+
+bool
+xml_feed(struct xml *xml, struct slice utf8)
+{
+	while (utf8.len > 0 && !xml->is_stopped) {
+		size_t n = CHUNK - xml->chunk_len;
+
+		if (n > utf8.len)
+			n = utf8.len;
+		memcpy(xml->chunk + xml->chunk_len, utf8.p, n);
+		xml->chunk_len += n;
+		utf8 = slice_from(utf8, n);
+		if (xml->chunk_len == CHUNK && !parse_chunk(xml))
+			return false;
+	}
+	return !xml->is_stopped;
+}
+
+bool
+xml_finish(struct xml *xml, bool is_whole)
+{
+	size_t len = xml->chunk_len;
+
+	if (!is_whole)
+		len -= cut_sequence(xml->chunk, len);
+	xml->chunk_len = 0;
+	if (!parse(xml, xml->chunk, len, false) || !is_whole)
+		return !xml->is_stopped;
+	if (!parse(xml, NULL, 0, true))
+		return false;
+	/* Broken promise of the library rather than a wrong answer of ours. */
+	if (!xml->parser->wellFormed)
+		xml_fail(xml, DIAG_PARSE_ERROR, slice_of("not well-formed"));
+	return !xml->is_stopped;
+}
+
+enum diag_code
+xml_failure(const struct xml *xml)
+{
+	return xml->failure;
+}
+
+bool
+xml_attribute(const struct xml *xml, const char *name, struct slice *value)
+{
+	for (int i = 0; i < xml->attribute_count; i++) {
+		const xmlChar **attribute = xml->attributes + 5 * i;
+		const xmlChar *begin = attribute[3];
+		const xmlChar *end = attribute[4];
+
+		if (attribute[1] != NULL ||
+		    strcmp((const char *)attribute[0], name) != 0)
+			continue;
+		*value = slice_make((const char *)begin, (size_t)(end - begin));
+		return true;
+	}
+	return false;
+}
