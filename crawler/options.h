@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/profile.h"
 #include "crawler/forkserver.h"
 #include "store/location.h"
@@ -16,10 +17,10 @@ enum export_format { EXPORT_CSV, EXPORT_TSV, EXPORT_JSONL, EXPORT_URLS,
 	EXPORT_SITEMAP };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
 
-/* A list of words, NULL-terminated; the array is owned, the words are
- * borrowed from argv, or owned by the list when they came from stdin. */
+/* A list of words, NULL-terminated once it holds one; the array is owned,
+ * the words are borrowed from argv or from the options' kept strings. */
 struct words {
-	const char **items;
+	const char **items; /* NULL while there is none */
 	size_t count;
 	size_t cap;
 };
@@ -34,16 +35,20 @@ struct options {
 	enum when color;
 	enum progress_mode progress;
 	char *store; /* owned: the path that was given, or the default one */
+	bool is_default_store; /* nobody named it: its folder may be made */
 	/* crawl */
 	struct profile profile;
+	struct words switches; /* SWITCH=VALUE, as given; in profile already */
 	struct string_set own;
 	bool has_delay;
 	int64_t delay_ms;
 	struct words connect_to;
 	struct words resolve;
 	struct words allow_address;
-	struct words headers;
-	const char *credentials;
+	struct words headers;    /* "Name: value" */
+	const char *user;        /* as given, without a password */
+	const char *user_file;
+	const char *credentials; /* USER:PASSWORD made of these, or NULL */
 	const char *ca_file;
 	const char *proxy;
 	const char *user_agent; /* NULL: freshet/VERSION with the contact */
@@ -65,13 +70,19 @@ struct options {
 	const char *columns; /* NULL: all */
 	bool wants_all;
 	bool wants_changes;
+	/* Owned strings that words and pointers above lie in. */
+	char **kept;
+	size_t kept_count;
+	size_t kept_cap;
 };
 
 /*
  * options_parse(options, argc, argv): read the command line; environment
- * variables FRESHET_<OPTION> stand in for options that are not given.
+ * variables FRESHET_<OPTION> stand in for options that are not given: a list
+ * is separated by white space (headers: by line feeds), a flag is 1 or 0.
+ * The command is NULL when none was named.
  * Returns 0, or 2 after one line on stderr that names the nearest known
- * option, command or value.
+ * option, command or value.  options_release in any case.
  */
 int options_parse(struct options *, int argc, char **argv);
 void options_release(struct options *);
@@ -80,9 +91,12 @@ void options_release(struct options *);
  * lines and lines that begin with # are skipped. */
 void options_read_stdin(struct options *);
 
+/* options_make_folder(options): make the default store's folder and those
+ * above it; false after one line on stderr. */
+bool options_make_folder(const struct options *);
+
 /* options_help(command, out): the text of `freshet help COMMAND`, examples
  * first; NULL: the overview.  False when there is no such command. */
-struct buf;
 bool options_help(const char *command, struct buf *out);
 
 #endif
