@@ -1,0 +1,359 @@
+/* Host names: IDNA by ICU, registrable domains by libpsl. */
+#include "base/host.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <libpsl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unicode/uidna.h>
+
+#include "base/mem.h"
+#include "base/url.h"
+
+#define HOST_MAX 1024 /* bytes of a host as written; DNS ends at 253 */
+
+/*
+ * What ICU and the tests' suffixes hang on: set once, before the first host
+ * is read in earnest, and never changed by what is read.
+ */
+static UIDNA *idna;
+static const char *const *injected;
+
+static UIDNA *
+open_idna(void)
+{
+	UErrorCode error = U_ZERO_ERROR;
+
+	if (idna == NULL)
+		idna = uidna_openUTS46(UIDNA_NONTRANSITIONAL_TO_ASCII |
+			UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_CHECK_BIDI |
+			UIDNA_CHECK_CONTEXTJ,
+		    &error);
+	return U_FAILURE(error) ? NULL : idna;
+}
+
+static int
+hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+/* undo_percent(raw, out): out holds raw.len bytes; false for a lone %. */
+static bool
+undo_percent(struct slice raw, char *out, size_t *len)
+{
+	*len = 0;
+	for (size_t i = 0; i < raw.len; i++) {
+		int high, low;
+
+		if (raw.p[i] != '%') {
+			out[(*len)++] = raw.p[i];
+			continue;
+		}
+		if (raw.len - i < 3)
+			return false;
+		high = hex_value(raw.p[i + 1]);
+		low = hex_value(raw.p[i + 2]);
+		if (high < 0 || low < 0)
+			return false;
+		out[(*len)++] = (char)(high * 16 + low);
+		i += 2;
+	}
+	return true;
+}
+
+/* is_forbidden(c): no host may hold it (SPEC R-44). */
+static bool
+is_forbidden(unsigned char c)
+{
+	return c <= ' ' || c >= 0x7f ||
+	    strchr("#/:<>?@[\\]^|%\"`{}", c) != NULL;
+}
+
+/* starts_ace(label): an A-label's prefix, in any case. */
+static bool
+starts_ace(struct slice label)
+{
+	return label.len >= 4 &&
+	    slice_equal_nocase(slice_make(label.p, 4), slice_of("xn--"));
+}
+
+static bool
+needs_idna(struct slice host)
+{
+	for (size_t i = 0; i < host.len; i++) {
+		if ((unsigned char)host.p[i] >= 0x80)
+			return true;
+		if ((i == 0 || host.p[i - 1] == '.') &&
+		    starts_ace(slice_from(host, i)))
+			return true;
+	}
+	return false;
+}
+
+/* to_ascii(host, out, len): A-labels, lower case. */
+static bool
+to_ascii(struct slice host, char *out, size_t *len)
+{
+	/* URL Standard: hyphens are not checked, lengths neither. */
+	const uint32_t harmless = UIDNA_ERROR_LEADING_HYPHEN |
+	    UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4 |
+	    UIDNA_ERROR_EMPTY_LABEL;
+	UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+	UErrorCode error = U_ZERO_ERROR;
+	int32_t n;
+
+	if (!needs_idna(host)) {
+		for (size_t i = 0; i < host.len; i++) {
+			char c = host.p[i];
+
+			out[i] = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+		}
+		*len = host.len;
+		return true;
+	}
+	if (open_idna() == NULL)
+		return false;
+	n = uidna_nameToASCII_UTF8(
+	    idna, host.p, (int32_t)host.len, out, HOST_MAX, &info, &error);
+	*len = (size_t)n;
+	return !U_FAILURE(error) && n <= HOST_MAX &&
+	    (info.errors & ~harmless) == 0;
+}
+
+/* parse_part(text, value): one number of an IPv4 address in any spelling. */
+static bool
+parse_part(struct slice text, uint64_t *value)
+{
+	unsigned base = 10;
+
+	*value = 0;
+	if (text.len >= 2 && text.p[0] == '0' &&
+	    (text.p[1] == 'x' || text.p[1] == 'X')) {
+		base = 16;
+		text = slice_from(text, 2);
+	} else if (text.len >= 2 && text.p[0] == '0') {
+		base = 8;
+		text = slice_from(text, 1);
+	}
+	for (size_t i = 0; i < text.len; i++) {
+		int digit = hex_value(text.p[i]);
+
+		if (digit < 0 || (unsigned)digit >= base)
+			return false;
+		*value = *value * base + (unsigned)digit;
+		if (*value > UINT32_MAX)
+			return false;
+	}
+	return true;
+}
+
+static struct slice
+last_label(struct slice host)
+{
+	for (size_t i = host.len; i > 0; i--)
+		if (host.p[i - 1] == '.')
+			return slice_from(host, i);
+	return host;
+}
+
+/* ends_in_number(host): URL Standard: then it is an IPv4 address or wrong. */
+static bool
+ends_in_number(struct slice host)
+{
+	struct slice label = last_label(host);
+	uint64_t value;
+	bool is_digits = label.len > 0;
+
+	for (size_t i = 0; i < label.len; i++)
+		is_digits &= label.p[i] >= '0' && label.p[i] <= '9';
+	return is_digits ||
+	    (label.len >= 2 && label.p[0] == '0' && label.p[1] == 'x' &&
+		parse_part(label, &value));
+}
+
+static bool
+parse_ipv4(struct slice host, uint32_t *address)
+{
+	uint64_t parts[4];
+	size_t count = 0;
+	uint64_t sum = 0;
+
+	for (;;) {
+		const char *dot = memchr(host.p, '.', host.len);
+		size_t len = dot == NULL ? host.len : (size_t)(dot - host.p);
+
+		if (count == 4 || len == 0 ||
+		    !parse_part(slice_make(host.p, len), &parts[count++]))
+			return false;
+		if (dot == NULL)
+			break;
+		host = slice_from(host, len + 1);
+	}
+	for (size_t i = 0; i + 1 < count; i++) {
+		if (parts[i] > 255)
+			return false;
+		sum |= parts[i] << (8 * (3 - i));
+	}
+	/* The last number fills what is left. */
+	if (parts[count - 1] >= (uint64_t)1 << (8 * (5 - count)))
+		return false;
+	*address = (uint32_t)(sum | parts[count - 1]);
+	return true;
+}
+
+static enum diag_code
+put_ipv6(struct buf *out, struct slice raw)
+{
+	char text[INET6_ADDRSTRLEN];
+	struct in6_addr address;
+
+	raw = slice_make(raw.p + 1, raw.len - 2);
+	if (raw.len >= sizeof(text))
+		return DIAG_INVALID_URL;
+	memcpy(text, raw.p, raw.len);
+	text[raw.len] = '\0';
+	if (strlen(text) != raw.len ||
+	    inet_pton(AF_INET6, text, &address) != 1 ||
+	    inet_ntop(AF_INET6, &address, text, sizeof(text)) == NULL)
+		return DIAG_INVALID_URL;
+	return buf_print(out, "[%s]", text) ? DIAG_OK : DIAG_INVALID_URL;
+}
+
+/* put_name(out, host, kind): an ASCII host, judged and written. */
+static enum diag_code
+put_name(struct buf *out, struct slice host, uint8_t *kind)
+{
+	uint32_t address;
+	char before = '.';
+
+	if (host.len > 0 && host.p[host.len - 1] == '.')
+		host.len--;
+	if (host.len == 0)
+		return DIAG_INVALID_URL;
+	for (size_t i = 0; i < host.len; i++) {
+		if (is_forbidden((unsigned char)host.p[i]) ||
+		    (host.p[i] == '.' && before == '.'))
+			return DIAG_INVALID_URL;
+		before = host.p[i];
+	}
+	if (before == '.')
+		return DIAG_INVALID_URL;
+	*kind = HOST_NAME;
+	if (!ends_in_number(host))
+		return buf_put_slice(out, host) ? DIAG_OK : DIAG_INVALID_URL;
+	*kind = HOST_IPV4;
+	if (!parse_ipv4(host, &address))
+		return DIAG_INVALID_URL;
+	return buf_print(out, "%u.%u.%u.%u", address >> 24, address >> 16 & 255,
+		   address >> 8 & 255, address & 255)
+	    ? DIAG_OK
+	    : DIAG_INVALID_URL;
+}
+
+enum diag_code
+host_normalise(struct buf *out, struct slice raw, uint8_t *kind, bool *was_idn)
+{
+	char plain[HOST_MAX];
+	char ascii[HOST_MAX + 1];
+	size_t len;
+
+	*was_idn = false;
+	if (raw.len == 0 || raw.len > HOST_MAX)
+		return DIAG_INVALID_URL;
+	if (raw.p[0] == '[') {
+		*kind = HOST_IPV6;
+		if (raw.len < 4 || raw.p[raw.len - 1] != ']')
+			return DIAG_INVALID_URL;
+		return put_ipv6(out, raw);
+	}
+	if (!undo_percent(raw, plain, &len))
+		return DIAG_INVALID_URL;
+	for (size_t i = 0; i < len; i++)
+		*was_idn |= (unsigned char)plain[i] >= 0x80;
+	if (!to_ascii(slice_make(plain, len), ascii, &len))
+		return DIAG_INVALID_URL;
+	return put_name(out, slice_make(ascii, len), kind);
+}
+
+void
+host_warm(void)
+{
+	struct buf out;
+	uint8_t kind;
+	bool is_idn;
+
+	buf_init(&out, HOST_MAX);
+	/* All of ICU's data for names, and libpsl's, are loaded by use. */
+	(void)host_normalise(&out,
+	    slice_of("b\xc3\xbc"
+		     "cher.example"),
+	    &kind, &is_idn);
+	(void)host_registrable(slice_of("www.example.co.uk"));
+	buf_release(&out);
+}
+
+void
+host_set_suffixes(const char *const *list)
+{
+	injected = list;
+}
+
+static bool
+is_injected(struct slice name)
+{
+	for (size_t i = 0; injected[i] != NULL; i++)
+		if (slice_is(name, injected[i]))
+			return true;
+	return false;
+}
+
+/* injected_registrable(host): the label before the longest listed suffix. */
+static struct slice
+injected_registrable(struct slice host)
+{
+	size_t before = 0; /* of the label before the suffix */
+
+	for (size_t i = 0; i < host.len; i++) {
+		if (host.p[i] != '.')
+			continue;
+		if (is_injected(slice_from(host, i + 1)))
+			return is_injected(host) ? slice_make(NULL, 0)
+						 : slice_from(host, before);
+		before = i + 1;
+	}
+	return slice_make(NULL, 0);
+}
+
+struct slice
+host_registrable(struct slice host)
+{
+	char name[HOST_MAX + 1];
+	const char *found;
+
+	if (host.len == 0 || host.len > HOST_MAX || host.p[0] == '[' ||
+	    ends_in_number(host))
+		return slice_make(NULL, 0);
+	if (injected != NULL)
+		return injected_registrable(host);
+	memcpy(name, host.p, host.len);
+	name[host.len] = '\0';
+	found = psl_registrable_domain(psl_builtin(), name);
+	if (found == NULL)
+		return slice_make(NULL, 0);
+	return slice_from(host, (size_t)(found - name));
+}
+
+bool
+host_is_www_of(struct slice a, struct slice b)
+{
+	return a.len == b.len + 4 && memcmp(a.p, "www.", 4) == 0 &&
+	    slice_equal(slice_from(a, 4), b);
+}
