@@ -13,8 +13,12 @@ enum diag_code {
 	DIAG_COUNT
 };
 
-enum severity { SEVERITY_NONE, SEVERITY_INFO, SEVERITY_WARNING,
-	SEVERITY_ERROR };
+enum severity {
+	SEVERITY_NONE,
+	SEVERITY_INFO,
+	SEVERITY_WARNING,
+	SEVERITY_ERROR
+};
 
 /* What is lost when a code is reported. */
 enum loss { LOSS_NOTHING, LOSS_FIELD, LOSS_ENTRY, LOSS_DOCUMENT, LOSS_RUN };

@@ -19,8 +19,8 @@
  * Returns DIAG_OK or DIAG_INVALID_URL (out is then unchanged); *kind is an
  * enum host_kind of url.h.  Source: SPEC R-44, R-45, R-46.
  */
-enum diag_code host_normalise(struct buf *out, struct slice raw, uint8_t *kind,
-    bool *was_idn);
+enum diag_code host_normalise(
+    struct buf *out, struct slice raw, uint8_t *kind, bool *was_idn);
 
 /*
  * host_warm(): load what ICU and libpsl load lazily, so that a process that

@@ -42,7 +42,7 @@ struct profile {
 	int dir_rule;
 	int child_dir_waiver;
 	int url_dir_waiver;
-	int robots_proof;  /* enum switch_state */
+	int robots_proof; /* enum switch_state */
 	int proof_inherit; /* enum switch_state */
 	int proof_authority;
 	int ownership; /* enum switch_state */
@@ -56,7 +56,7 @@ struct profile {
 	int limit_overrun;
 	int doctype;
 	int robots_5xx;
-	int robots_repair;  /* enum switch_state */
+	int robots_repair; /* enum switch_state */
 	int priority_hints; /* enum switch_state */
 };
 

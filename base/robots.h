@@ -9,7 +9,7 @@
 #include "profile.h"
 #include "slice.h"
 
-#define ROBOTS_MAX_BYTES 512000   /* SPEC R-99 */
+#define ROBOTS_MAX_BYTES 512000 /* SPEC R-99 */
 #define ROBOTS_MAX_SITEMAPS 10000 /* SPEC R-40 */
 
 struct robots; /* one parsed file */
@@ -29,7 +29,7 @@ void robots_free(struct robots *);
 
 struct robots_verdict {
 	bool is_allowed;
-	uint32_t line;     /* of the deciding rule, from 1; 0: no rule matched */
+	uint32_t line; /* of the deciding rule, from 1; 0: no rule matched */
 	struct slice rule; /* its pattern as written, borrowed from robots */
 };
 
@@ -37,8 +37,8 @@ struct robots_verdict {
  * robots_verdict(robots, target): may `target` ("/path?query", normalised)
  * be fetched?  Linear in |pattern| x |target|.  NULL robots allow all.
  */
-struct robots_verdict robots_verdict(const struct robots *,
-    struct slice target);
+struct robots_verdict robots_verdict(
+    const struct robots *, struct slice target);
 
 /* robots_delay_ms(robots): Crawl-delay of our group, at most 60,000; 0: none.
  */

@@ -23,7 +23,7 @@ struct url {
 	uint32_t host_len;
 	uint32_t path_at; /* of the '/' that ends the origin */
 	uint32_t path_len; /* without the query */
-	uint16_t port;     /* the default one filled in */
+	uint16_t port; /* the default one filled in */
 	bool is_https;
 	uint8_t host_kind; /* enum host_kind */
 };
@@ -48,26 +48,26 @@ void url_release(struct url *);
  * URL_DOUBLE_ESCAPED, URL_HAS_FRAGMENT, RELATIVE_URL (resolved).
  * Source: SPEC R-15, R-23, R-24, R-35, R-42 to R-52.
  */
-enum diag_code url_parse(struct url *, struct slice raw,
-    const struct url *base, const struct profile *, struct diag_sink);
+enum diag_code url_parse(struct url *, struct slice raw, const struct url *base,
+    const struct profile *, struct diag_sink);
 
 /*
  * url_resolve(url, raw, base, sink):
  * The same for a Location header or an Atom link: relative references are
  * always resolved against base (RFC 3986 5.2), the profile is google's.
  */
-enum diag_code url_resolve(struct url *, struct slice raw,
-    const struct url *base, struct diag_sink);
+enum diag_code url_resolve(
+    struct url *, struct slice raw, const struct url *base, struct diag_sink);
 
 /* url_copy(to, from): both initialised. */
 void url_copy(struct url *to, const struct url *from);
 
 /* Parts, borrowed from the url. */
 struct slice url_text(const struct url *);
-struct slice url_origin(const struct url *);    /* "https://host:8443" */
-struct slice url_host(const struct url *);      /* "host", "[::1]" */
-struct slice url_path(const struct url *);      /* "/dir/file" */
-struct slice url_target(const struct url *);    /* "/dir/file?query" */
+struct slice url_origin(const struct url *); /* "https://host:8443" */
+struct slice url_host(const struct url *); /* "host", "[::1]" */
+struct slice url_path(const struct url *); /* "/dir/file" */
+struct slice url_target(const struct url *); /* "/dir/file?query" */
 struct slice url_directory(const struct url *); /* origin and "/dir/" */
 
 #endif

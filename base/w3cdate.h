@@ -11,8 +11,15 @@
 #include "slice.h"
 
 /* DATE_NONE: there is no date. */
-enum date_precision { DATE_NONE, DATE_YEAR, DATE_MONTH, DATE_DAY, DATE_MINUTE,
-	DATE_SECOND, DATE_FRACTION };
+enum date_precision {
+	DATE_NONE,
+	DATE_YEAR,
+	DATE_MONTH,
+	DATE_DAY,
+	DATE_MINUTE,
+	DATE_SECOND,
+	DATE_FRACTION
+};
 
 enum date_zone { ZONE_NONE, ZONE_ASSUMED, ZONE_EXPLICIT };
 
@@ -21,7 +28,7 @@ struct date {
 	int64_t epoch_s; /* of its first instant, UTC */
 	uint32_t nanos;
 	uint8_t precision; /* enum date_precision */
-	uint8_t zone;      /* enum date_zone */
+	uint8_t zone; /* enum date_zone */
 };
 
 /*
@@ -33,16 +40,16 @@ struct date {
  * DIAG_OK only.  To the sink: LASTMOD_COARSE, LASTMOD_NO_TIMEZONE,
  * LASTMOD_DATE_TIMEZONE, LASTMOD_NONSTANDARD.  Source: SPEC R-25 to R-29.
  */
-enum diag_code date_parse(struct date *, struct slice text,
-    const struct profile *, struct diag_sink);
+enum diag_code date_parse(
+    struct date *, struct slice text, const struct profile *, struct diag_sink);
 
 /*
  * date_parse_rfc822(date, text, profile, sink): a feed's pubDate: RFC 822 or
  * 1123 (two-digit years: 80 to 99 are 19xx), else any form of date_parse.
  * Source: SPEC R-20.
  */
-enum diag_code date_parse_rfc822(struct date *, struct slice text,
-    const struct profile *, struct diag_sink);
+enum diag_code date_parse_rfc822(
+    struct date *, struct slice text, const struct profile *, struct diag_sink);
 
 /*
  * date_parse_http(epoch_s, text): an HTTP-date in its three forms; false when
@@ -65,7 +72,8 @@ int date_order(const struct date *a, const struct date *b);
 
 /*
  * date_print(out, date): in the W3C form of its precision, times in UTC with
- * a Z ("2024-06-05", "2024-06-05T10:11:12Z"); nothing for DATE_NONE.
+ * a Z ("2024-06-05", "2024-06-05T10:11:12Z"); nothing for DATE_NONE.  A day
+ * that does not begin at midnight UTC is written with its time.
  */
 void date_print(struct buf *out, const struct date *);
 

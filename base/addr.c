@@ -1,0 +1,184 @@
+/* Addresses, and the ranges that are nobody's business of a public site. */
+#include "base/addr.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+
+static const uint8_t v4_prefix[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+
+struct addr
+addr_from_v4(const uint8_t bytes[4])
+{
+	struct addr addr;
+
+	memcpy(addr.bytes, v4_prefix, 12);
+	memcpy(addr.bytes + 12, bytes, 4);
+	return addr;
+}
+
+struct addr
+addr_from_v6(const uint8_t bytes[16])
+{
+	struct addr addr;
+
+	memcpy(addr.bytes, bytes, 16);
+	return addr;
+}
+
+static bool
+is_v4(const struct addr *addr)
+{
+	return memcmp(addr->bytes, v4_prefix, 12) == 0;
+}
+
+bool
+addr_parse(struct addr *addr, struct slice text)
+{
+	char copy[INET6_ADDRSTRLEN];
+	uint8_t bytes[16];
+
+	if (text.len >= 2 && text.p[0] == '[' && text.p[text.len - 1] == ']')
+		text = slice_make(text.p + 1, text.len - 2);
+	if (text.len == 0 || text.len >= sizeof(copy))
+		return false;
+	memcpy(copy, text.p, text.len);
+	copy[text.len] = '\0';
+	if (inet_pton(AF_INET, copy, bytes) == 1)
+		*addr = addr_from_v4(bytes);
+	else if (inet_pton(AF_INET6, copy, bytes) == 1)
+		*addr = addr_from_v6(bytes);
+	else
+		return false;
+	return true;
+}
+
+void
+addr_print(const struct addr *addr, char out[46])
+{
+	if (is_v4(addr))
+		(void)inet_ntop(AF_INET, addr->bytes + 12, out, 46);
+	else
+		(void)inet_ntop(AF_INET6, addr->bytes, out, 46);
+}
+
+/* A range as it is written in HOSTILE section 2. */
+struct range {
+	uint8_t bytes[16];
+	uint8_t bits;
+};
+
+static const struct range v4_ranges[] = {{{0}, 8}, {{10}, 8}, {{100, 64}, 10},
+    {{127}, 8}, {{169, 254}, 16}, {{172, 16}, 12}, {{192, 0, 0}, 24},
+    {{192, 0, 2}, 24}, {{192, 88, 99}, 24}, {{192, 168}, 16}, {{198, 18}, 15},
+    {{198, 51, 100}, 24}, {{203, 0, 113}, 24}, {{224}, 4}, {{240}, 4},
+    {{168, 63, 129, 16}, 32}};
+
+static const struct range v6_ranges[] = {{{0}, 128},
+    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128},
+    {{0, 0x64, 0xff, 0x9b, 0, 1}, 48}, {{1}, 64}, {{0x20, 1}, 23},
+    {{0x20, 1, 0x0d, 0xb8}, 32}, {{0x3f, 0xff}, 20}, {{0xfc}, 7},
+    {{0xfe, 0x80}, 10}, {{0xfe, 0xc0}, 10}, {{0xff}, 8}};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static bool
+has_prefix(const uint8_t *bytes, const uint8_t *prefix, unsigned bits)
+{
+	unsigned whole = bits / 8;
+	unsigned rest = bits % 8;
+
+	if (memcmp(bytes, prefix, whole) != 0)
+		return false;
+	return rest == 0 || ((bytes[whole] ^ prefix[whole]) >> (8 - rest)) == 0;
+}
+
+static bool
+is_public_v4(const uint8_t bytes[4])
+{
+	for (size_t i = 0; i < COUNT(v4_ranges); i++)
+		if (has_prefix(bytes, v4_ranges[i].bytes, v4_ranges[i].bits))
+			return false;
+	return true;
+}
+
+bool
+addr_is_public(const struct addr *addr)
+{
+	static const uint8_t nat64[12] = {0, 0x64, 0xff, 0x9b};
+	static const uint8_t six_to_four[2] = {0x20, 2};
+
+	if (is_v4(addr) || has_prefix(addr->bytes, nat64, 96))
+		return is_public_v4(addr->bytes + 12);
+	if (has_prefix(addr->bytes, six_to_four, 16))
+		return is_public_v4(addr->bytes + 2);
+	for (size_t i = 0; i < COUNT(v6_ranges); i++)
+		if (has_prefix(
+			addr->bytes, v6_ranges[i].bytes, v6_ranges[i].bits))
+			return false;
+	return true;
+}
+
+bool
+addr_is_loopback(const struct addr *addr)
+{
+	static const uint8_t one[16] = {
+	    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+
+	if (is_v4(addr))
+		return addr->bytes[12] == 127;
+	return memcmp(addr->bytes, one, 16) == 0;
+}
+
+bool
+addr_host_is_private(struct slice host)
+{
+	static const char local[] = "localhost";
+	struct addr addr;
+
+	if (addr_parse(&addr, host))
+		return !addr_is_public(&addr);
+	if (host.len < sizeof(local) - 1 ||
+	    !slice_is(slice_from(host, host.len - (sizeof(local) - 1)), local))
+		return false;
+	return host.len == sizeof(local) - 1 ||
+	    host.p[host.len - sizeof(local)] == '.';
+}
+
+bool
+cidr_parse(struct cidr *cidr, struct slice text)
+{
+	const char *slash = memchr(text.p, '/', text.len);
+	struct slice net = text;
+	unsigned bits = 0;
+	unsigned max;
+
+	if (slash != NULL)
+		net.len = (size_t)(slash - text.p);
+	if (!addr_parse(&cidr->net, net))
+		return false;
+	max = is_v4(&cidr->net) && memchr(net.p, ':', net.len) == NULL ? 32
+								       : 128;
+	if (slash == NULL) {
+		bits = max;
+	} else {
+		struct slice digits = slice_from(text, net.len + 1);
+
+		if (digits.len == 0 || digits.len > 3)
+			return false;
+		for (size_t i = 0; i < digits.len; i++) {
+			if (digits.p[i] < '0' || digits.p[i] > '9')
+				return false;
+			bits = bits * 10 + (unsigned)(digits.p[i] - '0');
+		}
+	}
+	if (bits > max)
+		return false;
+	cidr->bits = (uint8_t)(bits + (128 - max));
+	return true;
+}
+
+bool
+cidr_has(const struct cidr *cidr, const struct addr *addr)
+{
+	return has_prefix(addr->bytes, cidr->net.bytes, cidr->bits);
+}

@@ -1,0 +1,140 @@
+/* The calendar, and digits of dates. */
+#include "base/civil.h"
+
+#include <assert.h>
+
+#define DAY_S 86400
+#define ERA_DAYS 146097 /* 400 years */
+#define EPOCH_FROM_ERA 719468 /* 1970-01-01 from 0000-03-01 */
+
+static bool
+is_leap(int64_t year)
+{
+	return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+bool
+civil_is_real(const struct civil *civil)
+{
+	static const int days[] = {
+	    31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	int last;
+
+	if (civil->year < 1 || civil->year > 9999)
+		return false;
+	if (civil->month < 1 || civil->month > 12)
+		return false;
+	last = days[civil->month - 1];
+	if (civil->month == 2 && is_leap(civil->year))
+		last = 29;
+	return civil->day >= 1 && civil->day <= last && civil->hour >= 0 &&
+	    civil->hour <= 23 && civil->minute >= 0 && civil->minute <= 59 &&
+	    civil->second >= 0 && civil->second <= 59;
+}
+
+/* Years begin in March here, so that the leap day is a year's last. */
+int64_t
+civil_epoch_s(const struct civil *civil)
+{
+	int64_t year = civil->month > 2 ? civil->year : civil->year - 1;
+	int64_t era = (year >= 0 ? year : year - 399) / 400;
+	int64_t of_era = year - era * 400;
+	int64_t month = civil->month > 2 ? civil->month - 3 : civil->month + 9;
+	int64_t of_year = (153 * month + 2) / 5 + civil->day - 1;
+	int64_t day = era * ERA_DAYS + of_era * 365 + of_era / 4 -
+	    of_era / 100 + of_year - EPOCH_FROM_ERA;
+
+	return day * DAY_S + civil->hour * 3600 + civil->minute * 60 +
+	    civil->second;
+}
+
+struct civil
+civil_of(int64_t epoch_s)
+{
+	struct civil civil;
+	int64_t day = epoch_s / DAY_S;
+	int64_t rest = epoch_s % DAY_S;
+	int64_t era, of_era, year, of_year, month;
+
+	if (rest < 0) {
+		rest += DAY_S;
+		day--;
+	}
+	day += EPOCH_FROM_ERA;
+	era = (day >= 0 ? day : day - (ERA_DAYS - 1)) / ERA_DAYS;
+	of_era = day - era * ERA_DAYS;
+	year = (of_era - of_era / 1460 + of_era / 36524 -
+		   of_era / (ERA_DAYS - 1)) /
+	    365;
+	of_year = of_era - (365 * year + year / 4 - year / 100);
+	month = (5 * of_year + 2) / 153;
+	civil.day = (int)(of_year - (153 * month + 2) / 5 + 1);
+	civil.month = (int)(month < 10 ? month + 3 : month - 9);
+	civil.year = year + era * 400 + (civil.month <= 2 ? 1 : 0);
+	civil.hour = (int)(rest / 3600);
+	civil.minute = (int)(rest / 60 % 60);
+	civil.second = (int)(rest % 60);
+	return civil;
+}
+
+bool
+scan_number(struct slice *in, size_t digits, int *value)
+{
+	int n = 0;
+
+	assert(digits >= 1 && digits <= 9);
+	if (in->len < digits)
+		return false;
+	for (size_t i = 0; i < digits; i++) {
+		if (in->p[i] < '0' || in->p[i] > '9')
+			return false;
+		n = n * 10 + (in->p[i] - '0');
+	}
+	*value = n;
+	*in = slice_from(*in, digits);
+	return true;
+}
+
+bool
+scan_char(struct slice *in, char c)
+{
+	if (in->len == 0 || in->p[0] != c)
+		return false;
+	*in = slice_from(*in, 1);
+	return true;
+}
+
+int
+scan_word(struct slice *in, const char *const *words, int n)
+{
+	if (in->len < 3)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		if (slice_equal_nocase(
+			slice_make(in->p, 3), slice_of(words[i]))) {
+			*in = slice_from(*in, 3);
+			return i;
+		}
+	}
+	return -1;
+}
+
+bool
+scan_offset(struct slice *in, int *offset_s, bool has_colon)
+{
+	bool is_west = in->len > 0 && in->p[0] == '-';
+	int hour, minute;
+
+	if (!scan_char(in, '+') && !scan_char(in, '-'))
+		return false;
+	if (!scan_number(in, 2, &hour))
+		return false;
+	if (has_colon && !scan_char(in, ':'))
+		return false;
+	if (!scan_number(in, 2, &minute))
+		return false;
+	if (minute > 59 || hour * 60 + minute > 14 * 60)
+		return false;
+	*offset_s = (hour * 60 + minute) * (is_west ? -60 : 60);
+	return true;
+}

@@ -1,0 +1,160 @@
+/* Foreign text, made harmless for each place it may go to. */
+#include "base/vis.h"
+
+#include <stdint.h>
+
+/*
+ * take_char(text, *i, *point): the UTF-8 character at *i; *i moves past it.
+ * False, and past one byte only, when it is not well-formed.
+ */
+static bool
+take_char(struct slice text, size_t *i, uint32_t *point)
+{
+	unsigned char lead = (unsigned char)text.p[(*i)++];
+	size_t more = lead >= 0xf0 ? 3
+	    : lead >= 0xe0         ? 2
+	    : lead >= 0xc0         ? 1
+				   : 0;
+	static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+
+	*point = lead;
+	if (lead < 0x80)
+		return true;
+	if (more == 0 || lead > 0xf4 || text.len - *i < more)
+		return false;
+	*point = lead & (0x3fu >> more);
+	for (size_t k = 0; k < more; k++) {
+		unsigned char c = (unsigned char)text.p[*i + k];
+
+		if ((c & 0xc0) != 0x80)
+			return false;
+		*point = *point << 6 | (c & 0x3f);
+	}
+	if (*point < least[more] || *point > 0x10ffff ||
+	    (*point >= 0xd800 && *point <= 0xdfff))
+		return false;
+	*i += more;
+	return true;
+}
+
+/* is_actor(point): controls, reorders, joins or hides what stands around. */
+static bool
+is_actor(uint32_t point)
+{
+	return point < 0x20 || (point >= 0x7f && point < 0xa0) ||
+	    point == 0xad || point == 0x61c || point == 0x180e ||
+	    (point >= 0x200b && point <= 0x200f) ||
+	    (point >= 0x2028 && point <= 0x202e) ||
+	    (point >= 0x2060 && point <= 0x206f) || point == 0xfeff ||
+	    (point >= 0xfff0 && point <= 0xfffb) ||
+	    (point >= 0xe000 && point <= 0xf8ff) || point >= 0xe0000;
+}
+
+static void
+put_escaped(struct buf *out, const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		(void)buf_print(out, "\\x%02x", (unsigned char)p[i]);
+}
+
+void
+vis_put(struct buf *out, struct slice text, size_t max)
+{
+	size_t start = out->len;
+
+	for (size_t i = 0; i < text.len;) {
+		size_t first = i;
+		size_t before = out->len;
+		uint32_t point;
+
+		if (take_char(text, &i, &point) && !is_actor(point))
+			(void)buf_put(out, text.p + first, i - first);
+		else
+			put_escaped(out, text.p + first, i - first);
+		if (out->len - start > max) {
+			out->len = before;
+			while (out->len > start && out->len - start + 3 > max)
+				out->len--;
+			(void)buf_put(out, "...", 3);
+			return;
+		}
+	}
+}
+
+void
+json_put(struct buf *out, struct slice text)
+{
+	(void)buf_put_char(out, '"');
+	for (size_t i = 0; i < text.len;) {
+		size_t first = i;
+		uint32_t point;
+
+		if (!take_char(text, &i, &point))
+			(void)buf_put(out, "\xef\xbf\xbd", 3);
+		else if (point == '"' || point == '\\')
+			(void)buf_print(out, "\\%c", (char)point);
+		else if (point == '\n')
+			(void)buf_put(out, "\\n", 2);
+		else if (point < 0x20 || (point >= 0x7f && point < 0xa0) ||
+		    point == 0x2028 || point == 0x2029)
+			(void)buf_print(out, "\\u%04x", point);
+		else
+			(void)buf_put(out, text.p + first, i - first);
+	}
+	(void)buf_put_char(out, '"');
+}
+
+void
+csv_put(struct buf *out, struct slice text, char separator)
+{
+	bool runs = text.len > 0 && strchr("=+-@\t\r", text.p[0]) != NULL &&
+	    text.p[0] != '\0';
+	bool quotes = runs;
+
+	for (size_t i = 0; i < text.len && !quotes; i++)
+		quotes = text.p[i] == separator || text.p[i] == '"' ||
+		    text.p[i] == '\n' || text.p[i] == '\r';
+	if (!quotes) {
+		(void)buf_put_slice(out, text);
+		return;
+	}
+	(void)buf_put_char(out, '"');
+	if (runs)
+		(void)buf_put_char(out, '\'');
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.p[i] == '"')
+			(void)buf_put_char(out, '"');
+		(void)buf_put_char(out, text.p[i]);
+	}
+	(void)buf_put_char(out, '"');
+}
+
+void
+xml_put(struct buf *out, struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		const char *name = NULL;
+
+		switch (text.p[i]) {
+		case '&':
+			name = "&amp;";
+			break;
+		case '<':
+			name = "&lt;";
+			break;
+		case '>':
+			name = "&gt;";
+			break;
+		case '"':
+			name = "&quot;";
+			break;
+		case '\'':
+			name = "&apos;";
+			break;
+		}
+		if (name != NULL)
+			(void)buf_put_slice(out, slice_of(name));
+		else
+			(void)buf_put_char(out, text.p[i]);
+	}
+}

@@ -1,0 +1,330 @@
+/* Dates of entries: W3C Datetime with precision and zone. */
+#include "base/w3cdate.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/civil.h"
+
+#define DAY_S 86400
+#define YEAR_1990_S INT64_C(631152000)
+#define FIRST_S INT64_C(-62135596800) /* 0001-01-01T00:00:00Z */
+#define LAST_S INT64_C(253402300799) /* 9999-12-31T23:59:59Z */
+
+/* A date being read: what has been seen, and what is left. */
+struct reading {
+	struct slice in;
+	struct civil civil;
+	uint32_t nanos;
+	int offset_s;
+	bool repairs; /* SPEC R-29 */
+	bool is_nonstandard;
+	bool is_next_day; /* the hour was 24 */
+	uint8_t precision;
+	uint8_t zone;
+};
+
+/* YYYY, YYYY-MM, YYYY-MM-DD, and in lenient YYYYMMDD. */
+static bool
+read_day(struct reading *r)
+{
+	int year;
+
+	if (!scan_number(&r->in, 4, &year))
+		return false;
+	r->civil = (struct civil){.year = year, .month = 1, .day = 1};
+	r->precision = DATE_YEAR;
+	if (r->repairs && r->in.len == 4 &&
+	    scan_number(&r->in, 2, &r->civil.month) &&
+	    scan_number(&r->in, 2, &r->civil.day)) {
+		r->is_nonstandard = true;
+		r->precision = DATE_DAY;
+		return true;
+	}
+	if (!scan_char(&r->in, '-'))
+		return true;
+	if (!scan_number(&r->in, 2, &r->civil.month))
+		return false;
+	r->precision = DATE_MONTH;
+	if (!scan_char(&r->in, '-'))
+		return true;
+	r->precision = DATE_DAY;
+	return scan_number(&r->in, 2, &r->civil.day);
+}
+
+/* One or more digits; those after the ninth are cut. */
+static bool
+read_fraction(struct reading *r)
+{
+	uint32_t unit = 100000000;
+	int digit;
+
+	if (!scan_number(&r->in, 1, &digit))
+		return false;
+	do {
+		r->nanos += (uint32_t)digit * unit;
+		unit /= 10;
+	} while (scan_number(&r->in, 1, &digit));
+	r->precision = DATE_FRACTION;
+	return true;
+}
+
+/* hh:mm, hh:mm:ss, hh:mm:ss.s */
+static bool
+read_time(struct reading *r)
+{
+	struct civil *civil = &r->civil;
+
+	if (!scan_number(&r->in, 2, &civil->hour) || !scan_char(&r->in, ':') ||
+	    !scan_number(&r->in, 2, &civil->minute))
+		return false;
+	r->precision = DATE_MINUTE;
+	if (!scan_char(&r->in, ':'))
+		return true;
+	if (!scan_number(&r->in, 2, &civil->second))
+		return false;
+	r->precision = DATE_SECOND;
+	if (scan_char(&r->in, '.'))
+		return read_fraction(r);
+	if (r->repairs && civil->hour == 24 && civil->minute == 0 &&
+	    civil->second == 0) {
+		civil->hour = 0;
+		r->is_next_day = true;
+		r->is_nonstandard = true;
+	}
+	return true;
+}
+
+/* What is left is a zone or nothing. */
+static bool
+read_zone(struct reading *r)
+{
+	struct slice left = r->in;
+
+	r->zone = ZONE_NONE;
+	if (r->in.len == 0)
+		return true;
+	r->zone = ZONE_EXPLICIT;
+	if (scan_char(&r->in, 'Z') || scan_offset(&r->in, &r->offset_s, true))
+		return r->in.len == 0;
+	if (!r->repairs)
+		return false;
+	r->is_nonstandard = true;
+	r->in = left;
+	if (scan_char(&r->in, 'z') || scan_offset(&r->in, &r->offset_s, false))
+		return r->in.len == 0;
+	r->in = left;
+	if (r->in.len == 3) { /* +hh */
+		char padded[] = {left.p[0], left.p[1], left.p[2], '0', '0'};
+
+		r->in = slice_make(padded, sizeof(padded));
+		return scan_offset(&r->in, &r->offset_s, false);
+	}
+	return false;
+}
+
+static bool
+read_date(struct reading *r)
+{
+	if (!read_day(r))
+		return false;
+	if (r->in.len == 0 || r->precision != DATE_DAY)
+		return r->in.len == 0;
+	if (r->repairs && (r->in.p[0] == ' ' || r->in.p[0] == 't')) {
+		r->is_nonstandard = true;
+		r->in = slice_from(r->in, 1);
+		return read_time(r) && read_zone(r);
+	}
+	if (scan_char(&r->in, 'T'))
+		return read_time(r) && read_zone(r);
+	return read_zone(r);
+}
+
+/* The instant; false when it leaves the years that can be written. */
+static bool
+finish(const struct reading *r, struct date *date)
+{
+	date->epoch_s = civil_epoch_s(&r->civil) - r->offset_s;
+	if (r->is_next_day)
+		date->epoch_s += DAY_S;
+	date->nanos = r->nanos;
+	date->precision = r->precision;
+	date->zone = r->zone;
+	if (r->precision >= DATE_MINUTE && r->zone == ZONE_NONE)
+		date->zone = ZONE_ASSUMED;
+	return date->epoch_s >= FIRST_S && date->epoch_s <= LAST_S;
+}
+
+enum diag_code
+date_parse(struct date *date, struct slice text, const struct profile *profile,
+    struct diag_sink sink)
+{
+	struct reading r = {.in = slice_trim(text),
+	    .repairs = profile->lastmod_forms == LASTMOD_REPAIR};
+	bool has_date_zone, is_note = profile->lastmod_forms == LASTMOD_NOTE;
+	struct date found;
+
+	text = r.in;
+	if (text.len == 0)
+		return DIAG_EMPTY_TAG;
+	if (r.repairs && mail_date_parse(&found, text, true)) {
+		*date = found;
+		diag_emit(sink, DIAG_LASTMOD_NONSTANDARD, text);
+		return DIAG_OK;
+	}
+	if (!read_date(&r) || !civil_is_real(&r.civil) || !finish(&r, &found))
+		return DIAG_INVALID_DATE;
+	has_date_zone = found.precision == DATE_DAY && found.zone != ZONE_NONE;
+	if (is_note && (found.zone == ZONE_ASSUMED || has_date_zone))
+		return DIAG_INVALID_DATE;
+	*date = found;
+	if (found.precision < DATE_DAY)
+		diag_emit(sink, DIAG_LASTMOD_COARSE, text);
+	if (found.zone == ZONE_ASSUMED)
+		diag_emit(sink, DIAG_LASTMOD_NO_TIMEZONE, text);
+	if (has_date_zone)
+		diag_emit(sink, DIAG_LASTMOD_DATE_TIMEZONE, text);
+	if (r.is_nonstandard)
+		diag_emit(sink, DIAG_LASTMOD_NONSTANDARD, text);
+	return DIAG_OK;
+}
+
+enum diag_code
+date_doubt(const struct date *date, int64_t now_s)
+{
+	uint64_t ahead_s;
+
+	if (date->precision == DATE_NONE)
+		return DIAG_OK;
+	if (date->epoch_s < YEAR_1990_S)
+		return DIAG_LASTMOD_IMPLAUSIBLE;
+	if (date->epoch_s <= now_s)
+		return DIAG_OK;
+	/* Unsigned, because the two may be further apart than INT64_MAX. */
+	ahead_s = (uint64_t)date->epoch_s - (uint64_t)now_s;
+	if (ahead_s > DAY_S || (ahead_s == DAY_S && date->nanos > 0))
+		return DIAG_LASTMOD_FUTURE;
+	return DIAG_OK;
+}
+
+/* The first instant after the date's period.  A date may come from bytes that
+ * lie, so sums saturate. */
+static struct date
+period_end(const struct date *date)
+{
+	static const int64_t seconds[] = {
+	    [DATE_DAY] = DAY_S, [DATE_MINUTE] = 60, [DATE_SECOND] = 1};
+	struct date end = {.epoch_s = date->epoch_s, .nanos = date->nanos};
+	struct civil civil;
+	int64_t length_s;
+
+	if (date->precision == DATE_FRACTION) {
+		/* How many digits there were is not kept: one instant. */
+		end.nanos++;
+		return end;
+	}
+	if (date->precision >= DATE_DAY) {
+		length_s = seconds[date->precision];
+	} else {
+		civil = civil_of(date->epoch_s);
+		if (date->precision == DATE_YEAR || civil.month == 12) {
+			civil.year++;
+			civil.month = 1;
+		} else {
+			civil.month++;
+		}
+		length_s = civil_epoch_s(&civil) - date->epoch_s;
+	}
+	end.epoch_s = date->epoch_s > INT64_MAX - length_s
+	    ? INT64_MAX
+	    : date->epoch_s + length_s;
+	return end;
+}
+
+static int
+instant_order(const struct date *a, const struct date *b)
+{
+	if (a->epoch_s != b->epoch_s)
+		return a->epoch_s < b->epoch_s ? -1 : 1;
+	if (a->nanos != b->nanos)
+		return a->nanos < b->nanos ? -1 : 1;
+	return 0;
+}
+
+bool
+date_differs(const struct date *a, const struct date *b)
+{
+	struct date a_end, b_end;
+
+	if (a->precision == DATE_NONE || b->precision == DATE_NONE)
+		return a->precision != b->precision;
+	a_end = period_end(a);
+	b_end = period_end(b);
+	return instant_order(&a_end, b) <= 0 || instant_order(&b_end, a) <= 0;
+}
+
+int
+date_order(const struct date *a, const struct date *b)
+{
+	if (a->precision == DATE_NONE || b->precision == DATE_NONE)
+		return (a->precision != DATE_NONE) -
+		    (b->precision != DATE_NONE);
+	return instant_order(a, b);
+}
+
+/* "2024-06-05T10:11:12" as far as precision goes. */
+static void
+print_civil(struct buf *out, const struct civil *c, uint8_t precision)
+{
+	/* (void): a ceiling cuts the text, as the caller chose it. */
+	(void)buf_print(out, "%04" PRId64, c->year);
+	if (precision >= DATE_MONTH)
+		(void)buf_print(out, "-%02d", c->month);
+	if (precision >= DATE_DAY)
+		(void)buf_print(out, "-%02d", c->day);
+	if (precision >= DATE_MINUTE)
+		(void)buf_print(out, "T%02d:%02d", c->hour, c->minute);
+	if (precision >= DATE_SECOND)
+		(void)buf_print(out, ":%02d", c->second);
+}
+
+static void
+print_fraction(struct buf *out, uint32_t nanos)
+{
+	char digits[16];
+	int n = snprintf(digits, sizeof(digits), ".%09" PRIu32, nanos);
+
+	assert(n > 0 && n < (int)sizeof(digits));
+	while (n > 2 && digits[n - 1] == '0')
+		n--;
+	(void)buf_put(out, digits, (size_t)n);
+}
+
+void
+date_print(struct buf *out, const struct date *date)
+{
+	struct civil civil;
+	uint8_t precision = date->precision;
+
+	if (precision == DATE_NONE)
+		return;
+	civil = civil_of(date->epoch_s);
+	/* The midnight of another zone is no day of UTC: keep its instant. */
+	if (precision == DATE_DAY && (civil.hour != 0 || civil.minute != 0))
+		precision = DATE_MINUTE;
+	print_civil(out, &civil, precision);
+	if (precision == DATE_FRACTION)
+		print_fraction(out, date->nanos);
+	if (precision >= DATE_MINUTE)
+		(void)buf_put_char(out, 'Z');
+}
+
+void
+time_print(struct buf *out, int64_t epoch_s)
+{
+	struct civil civil = civil_of(epoch_s);
+
+	print_civil(out, &civil, DATE_SECOND);
+	(void)buf_put_char(out, 'Z');
+}
