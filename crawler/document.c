@@ -176,6 +176,17 @@ document_free(struct document *document)
 	free(document);
 }
 
+static bool
+finish_stages(struct document *document, bool is_whole)
+{
+	if (document->textlist != NULL)
+		return textlist_finish(document->textlist, is_whole);
+	if (document->prolog != NULL)
+		return prolog_finish(document->prolog) &&
+		    xml_finish(document->xml, is_whole);
+	return true;
+}
+
 /* Whose fault it was that a stage wanted no more. */
 static bool
 stop(struct document *document)
@@ -183,6 +194,9 @@ stop(struct document *document)
 	enum diag_code code = charset_failure(document->charset);
 
 	document->is_stopped = true;
+	/* What was complete before the bad character is still held. */
+	if (code == DIAG_PARSE_ERROR)
+		(void)finish_stages(document, false);
 	if (code == DIAG_OK && document->prolog != NULL)
 		code = prolog_failure(document->prolog);
 	if (code == DIAG_OK && document->xml != NULL)
@@ -200,17 +214,6 @@ document_feed(struct document *document, struct slice bytes)
 	if (document->is_stopped)
 		return false;
 	return charset_feed(document->charset, bytes) || stop(document);
-}
-
-static bool
-finish_stages(struct document *document, bool is_whole)
-{
-	if (document->textlist != NULL)
-		return textlist_finish(document->textlist, is_whole);
-	if (document->prolog != NULL)
-		return prolog_finish(document->prolog) &&
-		    xml_finish(document->xml, is_whole);
-	return true;
 }
 
 /*

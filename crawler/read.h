@@ -25,7 +25,7 @@ struct read_job {
 	block_pull_fn *previous; /* called only if scope->has_previous */
 	void *previous_arg;
 	block_fn *segment; /* called as blocks become ready; thrown away by */
-	block_fn *delta;   /* the receiver unless read_document says DIAG_OK */
+	block_fn *delta; /* the receiver unless read_document says DIAG_OK */
 	void *blocks_arg;
 	int scratch_fd; /* for sorting, -1: none */
 };

@@ -1,0 +1,236 @@
+/* A reading: the stages wired together, and what they add up to. */
+#include "crawler/read.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/host.h"
+#include "crawler/charset.h"
+#include "crawler/document.h"
+#include "crawler/gunzip.h"
+#include "crawler/read_entry.h"
+#include "crawler/xml.h"
+#include "store/merge.h"
+
+#define PULL_BYTES 32768
+
+struct run {
+	const struct read_job *job;
+	const struct scope *scope;
+	struct content *content;
+	struct entries entries;
+	struct gunzip *gunzip;
+	struct document *document;
+	struct digester *digester;
+	bool is_over; /* FILE_TOO_LARGE is reported, and reading goes on */
+	bool is_lost; /* the body could not be had */
+};
+
+/* Decoded bytes on their way to the document. */
+static bool
+on_decoded(void *arg, struct slice bytes)
+{
+	struct run *run = arg;
+	struct content *content = run->content;
+
+	content->decoded_bytes += bytes.len;
+	digester_feed(run->digester, bytes);
+	if (content->decoded_bytes > run->scope->limits.max_bytes &&
+	    !run->is_over) {
+		run->is_over = true;
+		findings_add(
+		    &content->findings, DIAG_FILE_TOO_LARGE, 0, slice_of(NULL));
+	}
+	return document_feed(run->document, bytes);
+}
+
+static void
+on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
+{
+	struct run *run = arg;
+
+	/* Told at the soft limit already, now the hard one is reached. */
+	if (code == DIAG_FILE_TOO_LARGE && run->is_over)
+		return;
+	findings_add(&run->content->findings, code, 0, text);
+}
+
+/* SPEC: which limit of bytes ends the reading. */
+static uint64_t
+byte_limit(const struct scope *scope)
+{
+	if (scope->location.profile.limit_overrun == OVERRUN_ALL &&
+	    scope->limits.hard_bytes > scope->limits.max_bytes)
+		return scope->limits.hard_bytes;
+	return scope->limits.max_bytes;
+}
+
+static struct gunzip *
+open_gunzip(struct run *run)
+{
+	const struct scope *scope = run->scope;
+	struct gunzip_options options = {.limits = &scope->limits,
+	    .max_bytes = byte_limit(scope),
+	    .content_type = slice_of(scope->content_type),
+	    .content_encoding = slice_of(scope->content_encoding),
+	    .out = on_decoded,
+	    .arg = run,
+	    .sink = {on_gunzip_finding, run}};
+
+	if (run->entries.base != NULL)
+		options.path = url_path(run->entries.base);
+	return gunzip_new(&options);
+}
+
+/* From the first byte to the last that is wanted. */
+static void
+pull_body(struct run *run)
+{
+	char bytes[PULL_BYTES];
+	bool is_wanted = true;
+	ssize_t n = 1;
+
+	while (is_wanted && n > 0) {
+		n = run->job->body(run->job->body_arg, bytes, sizeof(bytes));
+		if (n > 0)
+			is_wanted = gunzip_feed(
+			    run->gunzip, slice_make(bytes, (size_t)n));
+	}
+	run->is_lost = n < 0;
+	/* A body that was lost must not look like one that was cut. */
+	if (!run->is_lost)
+		gunzip_finish(run->gunzip);
+	(void)document_finish(run->document, gunzip_is_complete(run->gunzip));
+}
+
+/* What the document is not for this profile, DIAG_OK: nothing against it. */
+static enum diag_code
+judge_document(const struct run *run)
+{
+	const struct content *content = run->content;
+	enum diag_code code = document_failure(run->document);
+
+	if (run->is_lost)
+		return DIAG_READER_KILLED;
+	if (run->entries.failure != DIAG_OK)
+		return run->entries.failure;
+	if (code == DIAG_OK)
+		code = gunzip_failure(run->gunzip);
+	if (code == DIAG_OK)
+		return DIAG_OK;
+	/* SPEC R-02: a prefix can be kept only of what is something. */
+	if (content->kind == KIND_UNKNOWN ||
+	    run->scope->location.profile.on_partial == PARTIAL_DROP)
+		return code;
+	return DIAG_OK;
+}
+
+static void
+add_counted(struct findings *findings, enum diag_code code, uint64_t count)
+{
+	if (count == 0)
+		return;
+	findings_add(findings, code, 0, slice_of(NULL));
+	for (size_t i = 0; i < findings->count; i++)
+		if (findings->items[i].code == code)
+			findings->items[i].count += count - 1;
+}
+
+static enum diag_code
+fail(struct run *run, const char *why)
+{
+	findings_add(
+	    &run->content->findings, DIAG_READER_KILLED, 0, slice_of(why));
+	return DIAG_READER_KILLED;
+}
+
+/* Entries to segment and delta. */
+static enum diag_code
+merge(struct run *run)
+{
+	const struct read_job *job = run->job;
+	struct content *content = run->content;
+	struct sorter *sorter = run->entries.sorter;
+	struct merge_options options = {.now_s = run->scope->now_s,
+	    .is_complete = content->is_complete,
+	    .is_first = !run->scope->has_previous,
+	    .previous = job->previous,
+	    .previous_arg = job->previous_arg,
+	    .segment = job->segment,
+	    .delta = job->delta,
+	    .arg = job->blocks_arg};
+
+	if (!sorter_finish(sorter))
+		return fail(run, "scratch file");
+	enum diag_code code = merge_run(&options, sorter, &content->merge);
+	if (code != DIAG_OK)
+		return fail(run,
+		    code == DIAG_STORE_DAMAGED ? "previous segment"
+					       : "scratch file");
+	add_counted(&content->findings,
+	    content->kind == KIND_INDEX ? DIAG_DUPLICATE_CHILD
+					: DIAG_DUPLICATE_URL,
+	    sorter_repeats(sorter));
+	add_counted(&content->findings, DIAG_LASTMOD_REGRESSED,
+	    content->merge.regressed);
+	return DIAG_OK;
+}
+
+static enum diag_code
+conclude(struct run *run)
+{
+	struct content *content = run->content;
+	enum diag_code failure = judge_document(run);
+
+	content->gzip_layers = gunzip_layers(run->gunzip);
+	content->decoded_digest = digester_value(run->digester);
+	content->is_complete = gunzip_is_complete(run->gunzip) &&
+	    document_is_complete(run->document);
+	if (failure != DIAG_OK) {
+		if (failure == DIAG_READER_KILLED)
+			(void)fail(run, run->is_lost ? "body" : "scratch");
+		return failure;
+	}
+	if (!content->is_complete)
+		findings_add(&content->findings, DIAG_PARTIAL_DOCUMENT, 0,
+		    slice_of(NULL));
+	else if (content->seen == 0)
+		findings_add(
+		    &content->findings, DIAG_EMPTY_SITEMAP, 0, slice_of(NULL));
+	if (uniform_found(&run->entries.uniform))
+		findings_add(&content->findings, DIAG_LASTMOD_UNIFORM, 0,
+		    slice_of(NULL));
+	return merge(run);
+}
+
+enum diag_code
+read_document(const struct read_job *job, struct content *content)
+{
+	struct run run = {.job = job, .scope = job->scope, .content = content};
+	struct parser_events events = {.root = entries_root,
+	    .entry = entries_take,
+	    .finding = entries_finding,
+	    .arg = &run.entries};
+
+	content_init(content);
+	entries_init(&run.entries, job->scope, content, job->scratch_fd);
+	run.digester = digester_new();
+	run.gunzip = open_gunzip(&run);
+	run.document = document_new(
+	    &events, &job->scope->location.profile, &job->scope->limits);
+	pull_body(&run);
+	content->failure = conclude(&run);
+	document_free(run.document);
+	gunzip_free(run.gunzip);
+	digester_free(run.digester);
+	entries_release(&run.entries);
+	return content->failure;
+}
+
+void
+read_warm(void)
+{
+	xml_warm();
+	charset_warm();
+	host_warm();
+}
