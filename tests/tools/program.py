@@ -1,0 +1,131 @@
+"""Runs the program under test, with a home and a store of its own."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+BINARY = os.path.abspath(os.environ.get("FRESHET_BIN")
+                         or os.path.join(TOP, "build", "crawler", "freshet"))
+
+
+class Result:
+    def __init__(self, args, status, out, err, seconds):
+        self.args = args
+        self.status = status
+        self.out = out
+        self.err = err
+        self.seconds = seconds
+
+    def __str__(self):
+        return "freshet %s\nexit status %d after %.1f s\nstdout: %s\nstderr: %s" % (
+            " ".join(self.args), self.status, self.seconds, self.out[-4000:], self.err[-4000:])
+
+    def records(self):
+        """Each line of stdout as JSON."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+class Crawl:
+    """What `crawl --json` said."""
+
+    def __init__(self, result):
+        self.result = result
+        self.status = result.status
+        records = result.records()
+        self.documents = [r for r in records if r["type"] == "document"]
+        self.summary = next((r for r in records if r["type"] == "summary"), None)
+
+    def __str__(self):
+        return str(self.result)
+
+    def sitemaps(self):
+        """The documents that are no robots.txt."""
+        return [d for d in self.documents if d["kind"] != "robots"]
+
+    def document(self, url):
+        """The record of that URL; the last, if there are several."""
+        found = [d for d in self.documents if d["url"] == url]
+        if not found:
+            raise AssertionError("no record of %s\n%s" % (url, self.result))
+        return found[-1]
+
+    def codes(self, url=None):
+        """{code: count} of the findings of one document, or of all."""
+        counts = {}
+        for d in self.documents:
+            if url is None or d["url"] == url:
+                for finding in d["findings"]:
+                    counts[finding["code"]] = counts.get(finding["code"], 0) + finding["count"]
+        return counts
+
+
+class Program:
+    """One store, in a folder that close() removes."""
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="freshet-test-")
+        self.store = os.path.join(self.folder, "store.db")
+        self.running = []
+
+    def close(self):
+        for process in self.running:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+            for stream in (process.stdin, process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def environment(self, extra=None):
+        env = {k: v for k, v in os.environ.items()
+               if k in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")}
+        env.update(HOME=self.folder, LANG="C.UTF-8", TZ="UTC", TMPDIR=self.folder,
+                   FRESHET_STORE=self.store)
+        env.update(extra or {})
+        return {k: v for k, v in env.items() if v is not None}
+
+    def run(self, *args, env=None, input=None, timeout=120):
+        """Run to the end; a Result. env: changes, None takes a variable out."""
+        begin = time.monotonic()
+        # without input, stdin is no pipe: a pipe would be read for targets
+        done = subprocess.run([BINARY] + list(args), env=self.environment(env),
+                              cwd=self.folder, timeout=timeout, capture_output=True,
+                              **({"stdin": subprocess.DEVNULL} if input is None
+                                 else {"input": input.encode()}))
+        return Result(args, done.returncode, done.stdout.decode("utf-8"),
+                      done.stderr.decode("utf-8"), time.monotonic() - begin)
+
+    def start(self, *args, env=None):
+        """Start and return the process; its stdout and stderr are pipes."""
+        process = subprocess.Popen([BINARY] + list(args), env=self.environment(env),
+                                   cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.running.append(process)
+        return process
+
+    def crawl(self, *args, **kwargs):
+        return Crawl(self.run("crawl", "--json", "--progress", "off", *args, **kwargs))
+
+    def export(self, *args):
+        """The rows of `export -f jsonl`."""
+        result = self.run("export", "-f", "jsonl", *args)
+        if result.status != 0:
+            raise AssertionError(str(result))
+        return result.records()
+
+    def urls(self, *args):
+        """Sorted URLs that the store lists."""
+        return sorted(row["loc"] for row in self.export(*args))
+
+
+def interrupt(process, sign=signal.SIGINT, timeout=20):
+    """Send the signal and wait; (exit status, stdout, stderr, seconds)."""
+    begin = time.monotonic()
+    process.send_signal(sign)
+    out, err = process.communicate(timeout=timeout)
+    return process.returncode, out.decode(), err.decode(), time.monotonic() - begin
