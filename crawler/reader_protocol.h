@@ -3,12 +3,14 @@
  *
  *	u32 length of payload | u8 type | payload
  *
- *	main -> reader   JOB (scope; carries the spool's and the scratch
- *	                 file's descriptors), PREVIOUS (one block; an empty
- *	                 one ends them) for jobs that have a previous segment
+ *	main -> reader   JOB (length of the body, scope; its first byte carries
+ *	                 the descriptors of the body and, if there is one, of
+ *	                 the scratch file), PREVIOUS (one block; an empty one
+ *	                 ends them) for jobs that have a previous segment
  *	reader -> main   SEGMENT, DELTA (one block each), END (the content)
  *
- * Both directions are in the order of the jobs.
+ * Both directions are in the order of the jobs, and a reader says END when it
+ * has taken all of the job's PREVIOUS frames, wanted or not.
  */
 #ifndef FRESHET_READER_PROTOCOL_H
 #define FRESHET_READER_PROTOCOL_H
@@ -18,10 +20,16 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
+#include "crawler/scope.h"
 #include "store/reading.h"
 
-enum frame_type { FRAME_JOB = 1, FRAME_PREVIOUS, FRAME_SEGMENT, FRAME_DELTA,
-	FRAME_END };
+enum frame_type {
+	FRAME_JOB = 1,
+	FRAME_PREVIOUS,
+	FRAME_SEGMENT,
+	FRAME_DELTA,
+	FRAME_END
+};
 
 #define FRAME_HEAD 5
 #define FRAME_MAX_BYTES (16u << 20)
@@ -37,7 +45,11 @@ void frame_end(struct buf *out, size_t mark);
  */
 int frame_take(struct slice *in, uint8_t *type, struct slice *payload);
 
-/* The payloads. get believes nothing: enums, counts and sizes are checked. */
+/* The payloads. get believes nothing: enums, counts and sizes are checked;
+ * slices are borrowed from the payload, scope and content are owned and
+ * initialised when true came back only. */
+void frame_put_job(struct buf *out, uint64_t body_len, const struct scope *);
+bool frame_get_job(struct slice payload, uint64_t *body_len, struct scope *);
 void frame_put_block(struct buf *out, const struct block *);
 bool frame_get_block(struct slice payload, struct block *);
 void frame_put_content(struct buf *out, const struct content *);

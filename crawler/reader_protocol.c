@@ -1,0 +1,297 @@
+/* Frames between main and a reader. */
+#include "crawler/reader_protocol.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/url.h"
+#include "base/wire.h"
+
+size_t
+frame_begin(struct buf *out, enum frame_type type)
+{
+	size_t mark = out->len;
+
+	wire_put_u32(out, 0);
+	wire_put_u8(out, (uint8_t)type);
+	return mark;
+}
+
+void
+frame_end(struct buf *out, size_t mark)
+{
+	size_t len = out->len - mark - FRAME_HEAD;
+	unsigned i;
+
+	assert(out->len >= mark + FRAME_HEAD && len <= FRAME_MAX_BYTES);
+	for (i = 0; i < 4; i++)
+		out->p[mark + i] = (char)(len >> (8 * i) & 0xff);
+}
+
+int
+frame_take(struct slice *in, uint8_t *type, struct slice *payload)
+{
+	struct wire wire = wire_open(*in);
+	uint32_t len;
+	uint8_t kind;
+
+	if (in->len < FRAME_HEAD)
+		return 0;
+	len = wire_get_u32(&wire);
+	kind = wire_get_u8(&wire);
+	if (len > FRAME_MAX_BYTES || kind < FRAME_JOB || kind > FRAME_END)
+		return -1;
+	if (wire.in.len < len)
+		return 0;
+	*type = kind;
+	*payload = slice_make(wire.in.p, len);
+	*in = slice_from(wire.in, len);
+	return 1;
+}
+
+void
+frame_put_job(struct buf *out, uint64_t body_len, const struct scope *scope)
+{
+	size_t mark = frame_begin(out, FRAME_JOB);
+
+	wire_put_u64(out, body_len);
+	scope_put(out, scope);
+	frame_end(out, mark);
+}
+
+bool
+frame_get_job(struct slice payload, uint64_t *body_len, struct scope *scope)
+{
+	struct wire wire = wire_open(payload);
+
+	*body_len = wire_get_u64(&wire);
+	if (!wire.ok || !scope_get(&wire, scope))
+		return false;
+	if (wire.ok && wire.in.len == 0)
+		return true;
+	scope_release(scope);
+	return false;
+}
+
+void
+frame_put_block(struct buf *out, const struct block *block)
+{
+	wire_put_u32(out, block->count);
+	wire_put_slice(out, block->first_url);
+	wire_put_slice(out, block->last_url);
+	wire_put_slice(out, block->data);
+}
+
+/* A normalised URL is printable ASCII without spaces (SPEC section 5). */
+static bool
+is_url_text(struct slice text)
+{
+	size_t i;
+
+	if (text.len > URL_MAX_BYTES)
+		return false;
+	for (i = 0; i < text.len; i++) {
+		if (text.p[i] < 0x21 || text.p[i] > 0x7e)
+			return false;
+	}
+	return true;
+}
+
+bool
+frame_get_block(struct slice payload, struct block *block)
+{
+	struct wire wire = wire_open(payload);
+
+	block->count = wire_get_u32(&wire);
+	block->first_url = wire_get_slice(&wire);
+	block->last_url = wire_get_slice(&wire);
+	block->data = wire_get_slice(&wire);
+	return wire.ok && wire.in.len == 0 && block->count <= BLOCK_ENTRIES &&
+	    block->data.len <= BLOCK_MAX_BYTES &&
+	    is_url_text(block->first_url) && is_url_text(block->last_url) &&
+	    slice_order(block->first_url, block->last_url) <= 0;
+}
+
+static void
+put_date(struct buf *out, const struct date *date)
+{
+	wire_put_u64(out, (uint64_t)date->epoch_s);
+	wire_put_u32(out, date->nanos);
+	wire_put_u8(out, date->precision);
+	wire_put_u8(out, date->zone);
+}
+
+static bool
+get_date(struct wire *wire, struct date *date)
+{
+	date->epoch_s = (int64_t)wire_get_u64(wire);
+	date->nanos = wire_get_u32(wire);
+	date->precision = wire_get_u8(wire);
+	date->zone = wire_get_u8(wire);
+	return date->nanos < 1000000000 && date->precision <= DATE_FRACTION &&
+	    date->zone <= ZONE_EXPLICIT;
+}
+
+static void
+put_counts(struct buf *out, const struct merge_counts *counts)
+{
+	unsigned i;
+
+	wire_put_varint(out, counts->entries);
+	wire_put_varint(out, counts->missed);
+	for (i = 0; i < DELTA_KINDS; i++)
+		wire_put_varint(out, counts->changes[i]);
+	wire_put_varint(out, counts->dated);
+	wire_put_varint(out, counts->regressed);
+	put_date(out, &counts->newest);
+	wire_put_u32(out, counts->segment_blocks);
+	wire_put_u32(out, counts->delta_blocks);
+}
+
+static bool
+get_counts(struct wire *wire, struct merge_counts *counts)
+{
+	bool is_good;
+	unsigned i;
+
+	counts->entries = wire_get_varint(wire);
+	counts->missed = wire_get_varint(wire);
+	for (i = 0; i < DELTA_KINDS; i++)
+		counts->changes[i] = wire_get_varint(wire);
+	counts->dated = wire_get_varint(wire);
+	counts->regressed = wire_get_varint(wire);
+	is_good = get_date(wire, &counts->newest);
+	counts->segment_blocks = wire_get_u32(wire);
+	counts->delta_blocks = wire_get_u32(wire);
+	return is_good;
+}
+
+static void
+put_findings(struct buf *out, const struct findings *findings)
+{
+	size_t i;
+	unsigned s;
+
+	wire_put_varint(out, findings->count);
+	for (i = 0; i < findings->count; i++) {
+		const struct finding *finding = &findings->items[i];
+
+		wire_put_varint(out, finding->code);
+		wire_put_varint(out, finding->count);
+		wire_put_varint(out, finding->sample_count);
+		for (s = 0; s < finding->sample_count; s++) {
+			wire_put_varint(out, finding->samples[s].line);
+			wire_put_slice(out, slice_of(finding->samples[s].text));
+		}
+	}
+}
+
+/* get_finding(wire, finding): whatever it answers, finding owns its texts. */
+static bool
+get_finding(struct wire *wire, struct finding *finding)
+{
+	uint64_t code = wire_get_varint(wire);
+	uint64_t count = wire_get_varint(wire);
+	uint64_t samples = wire_get_varint(wire);
+
+	if (code == DIAG_OK || code >= DIAG_COUNT || count == 0 ||
+	    samples > FINDING_SAMPLES || samples > count)
+		return false;
+	finding->code = (enum diag_code)code;
+	finding->count = count;
+	while (finding->sample_count < samples) {
+		uint64_t line = wire_get_varint(wire);
+		struct slice text = wire_get_slice(wire);
+
+		if (line > UINT32_MAX || text.len > FINDING_TEXT_MAX)
+			return false;
+		finding->samples[finding->sample_count++] =
+		    (struct finding_sample){(uint32_t)line, slice_dup(text)};
+	}
+	return true;
+}
+
+static bool
+get_findings(struct wire *wire, struct findings *findings)
+{
+	uint64_t count = wire_get_varint(wire);
+	uint64_t i;
+
+	if (count >= DIAG_COUNT)
+		return false;
+	for (i = 0; i < count; i++) {
+		struct finding finding = {0};
+		bool is_good = get_finding(wire, &finding) &&
+		    findings_get(findings, finding.code) == NULL;
+
+		findings->items = mem_grow(findings->items, &findings->cap,
+		    findings->count + 1, sizeof(*findings->items));
+		findings->items[findings->count++] = finding;
+		if (!is_good)
+			return false;
+	}
+	return true;
+}
+
+void
+frame_put_content(struct buf *out, const struct content *content)
+{
+	struct slice digest = slice_make(
+	    (const char *)content->decoded_digest.bytes,
+	    sizeof(content->decoded_digest.bytes));
+
+	wire_put_u8(out, (uint8_t)content->kind);
+	wire_put_u32(out, content->failure);
+	wire_put_u8(out, content->is_complete);
+	wire_put_u64(out, content->decoded_bytes);
+	wire_put_slice(out, digest);
+	wire_put_u32(out, content->gzip_layers);
+	wire_put_varint(out, content->seen);
+	wire_put_varint(out, content->accepted);
+	wire_put_varint(out, content->refused);
+	put_counts(out, &content->merge);
+	put_findings(out, &content->findings);
+}
+
+static bool
+get_head(struct wire *wire, struct content *content)
+{
+	uint8_t kind = wire_get_u8(wire);
+	uint32_t failure = wire_get_u32(wire);
+	uint8_t is_complete = wire_get_u8(wire);
+	struct slice digest;
+
+	if (kind >= KIND_COUNT || failure >= DIAG_COUNT || is_complete > 1)
+		return false;
+	content->kind = (enum document_kind)kind;
+	content->failure = (enum diag_code)failure;
+	content->is_complete = is_complete != 0;
+	content->decoded_bytes = wire_get_u64(wire);
+	digest = wire_get_slice(wire);
+	if (digest.len != sizeof(content->decoded_digest.bytes))
+		return false;
+	memcpy(content->decoded_digest.bytes, digest.p, digest.len);
+	content->gzip_layers = wire_get_u32(wire);
+	content->seen = wire_get_varint(wire);
+	content->accepted = wire_get_varint(wire);
+	content->refused = wire_get_varint(wire);
+	return content->gzip_layers <= 16 &&
+	    content->accepted <= content->seen &&
+	    content->refused <= content->seen;
+}
+
+bool
+frame_get_content(struct slice payload, struct content *content)
+{
+	struct wire wire = wire_open(payload);
+
+	content_init(content);
+	if (get_head(&wire, content) && get_counts(&wire, &content->merge) &&
+	    get_findings(&wire, &content->findings) && wire.ok &&
+	    wire.in.len == 0)
+		return true;
+	content_release(content);
+	return false;
+}
