@@ -22,4 +22,9 @@ void store_crawl_end(struct store *, int64_t site_id);
 /* store_document_id(store, site_id, url): 0 when there is no such document. */
 int64_t store_document_id(struct store *, int64_t site_id, struct slice url);
 
+/* store_each_parent(store, child_id, fn, arg): the indexes that list it. */
+typedef void store_parent_fn(void *arg, int64_t index_id, struct slice url);
+void store_each_parent(
+    struct store *, int64_t child_id, store_parent_fn *, void *arg);
+
 #endif

@@ -1,0 +1,365 @@
+/* The driver: its tables, its pump, its counts. */
+#include "crawler/run.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/run_internal.h"
+#include "store/site.h"
+
+static void
+release_visit(struct visit *visit)
+{
+	assert(visit->journey == NULL);
+	free(visit->url);
+}
+
+struct visit *
+run_visit(struct run *run, uint32_t number)
+{
+	assert(number < run->visit_count);
+	return &run->visits[number];
+}
+
+uint32_t
+run_add_visit(struct run *run, const struct visit *visit)
+{
+	uint32_t number = (uint32_t)run->visit_count;
+
+	run->visits = mem_grow(run->visits, &run->visit_cap,
+	    run->visit_count + 1, sizeof(*run->visits));
+	run->visits[run->visit_count++] = *visit;
+	if (visit->document_id != 0)
+		idmap_put(&run->by_document, visit->document_id, number);
+	run->open++;
+	if (visit->type != VISIT_ROBOTS) {
+		run->sites[visit->site].open++;
+		run->totals.known++;
+	}
+	return number;
+}
+
+void
+run_reopen(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+
+	assert(visit->state == VISIT_DONE);
+	visit->state = VISIT_NEW;
+	run->open++;
+	run->sites[visit->site].open++;
+	run->totals.known++;
+	visit_begin(run, number);
+}
+
+uint32_t
+run_site(struct run *run, struct slice host)
+{
+	struct site *site;
+	int64_t now_s = loop_now_s(run->options.loop);
+
+	for (size_t i = 0; i < run->site_count; i++)
+		if (slice_is(host, run->sites[i].name))
+			return (uint32_t)i;
+	run->sites = mem_grow(run->sites, &run->site_cap, run->site_count + 1,
+	    sizeof(*run->sites));
+	site = &run->sites[run->site_count++];
+	*site = (struct site){.name = slice_dup(host),
+	    .id = store_site(run->options.store, host)};
+	site->begun_s = store_crawl_begin(run->options.store, site->id, now_s);
+	site->is_resumed = site->begun_s != now_s;
+	run->totals.sites++;
+	return (uint32_t)run->site_count - 1;
+}
+
+uint32_t
+run_origin(struct run *run, const struct url *url)
+{
+	struct slice text = url_origin(url);
+	struct origin *origin;
+
+	for (size_t i = 0; i < run->origin_count; i++)
+		if (slice_is(text, run->origins[i].text))
+			return (uint32_t)i;
+	run->origins = mem_grow(run->origins, &run->origin_cap,
+	    run->origin_count + 1, sizeof(*run->origins));
+	origin = &run->origins[run->origin_count++];
+	*origin = (struct origin){.text = slice_dup(text),
+	    .host = frontier_host(run->frontier, url_host(url)),
+	    .site = NONE};
+	return (uint32_t)run->origin_count - 1;
+}
+
+struct peer *
+run_peer(struct run *run, uint32_t host)
+{
+	if (host >= run->peer_count) {
+		run->peers = mem_grow(run->peers, &run->peer_cap,
+		    (size_t)host + 1, sizeof(*run->peers));
+		memset(run->peers + run->peer_count, 0,
+		    (host + 1 - run->peer_count) * sizeof(*run->peers));
+		run->peer_count = (size_t)host + 1;
+	}
+	return &run->peers[host];
+}
+
+void
+run_kick(struct run *run)
+{
+	loop_timer_set(run->pump, 0);
+}
+
+void
+run_fail(struct run *run, enum diag_code code)
+{
+	if (run->totals.fatal == DIAG_OK)
+		run->totals.fatal = code;
+	loop_stop(run->options.loop);
+}
+
+void
+run_problem(
+    struct run *run, enum diag_code code, struct slice url, struct slice text)
+{
+	run->options.problem(run->options.arg, code, url, text);
+}
+
+static void
+count_outcome(struct run_totals *totals, const struct reading *reading)
+{
+	totals->done++;
+	switch (reading->outcome) {
+	case OUTCOME_READ:
+		totals->read++;
+		break;
+	case OUTCOME_UNCHANGED:
+		totals->unchanged++;
+		break;
+	case OUTCOME_FAILED:
+		totals->failed++;
+		break;
+	case OUTCOME_REFUSED:
+		totals->refused++;
+		break;
+	}
+}
+
+void
+run_count(struct run *run, const struct reading *reading, bool is_robots)
+{
+	struct run_totals *totals = &run->totals;
+	const struct content *content = &reading->content;
+
+	for (size_t i = 0; i < content->findings.count; i++)
+		totals->codes[content->findings.items[i].code] +=
+		    content->findings.items[i].count;
+	totals->wire_bytes += reading->http.wire_bytes;
+	if (is_robots)
+		return;
+	count_outcome(totals, reading);
+	totals->refused_entries += content->refused;
+	for (int i = 0; i < DELTA_KINDS; i++)
+		totals->changes[i] += content->merge.changes[i];
+	if (content->kind != KIND_INDEX)
+		totals->listed += content->merge.entries;
+	if (totals->listed >= run->options.max_urls &&
+	    !totals->is_over_budget) {
+		totals->is_over_budget = true;
+		run_problem(run, DIAG_BUDGET_REACHED, slice_make(NULL, 0),
+		    slice_of("the limit of URLs was reached"));
+	}
+}
+
+/* flush(run): COMMIT what waits; visits go on from their done callbacks. */
+static void
+flush(void *arg)
+{
+	struct run *run = arg;
+	enum diag_code code = store_flush(run->options.store);
+
+	run->is_committing = false;
+	if (code != DIAG_OK)
+		run_fail(run, code);
+	run_kick(run);
+}
+
+/* is_busy(run): would another body only wait for a reader? */
+static bool
+is_busy(const struct run *run)
+{
+	return readers_backlog(run->options.readers) +
+	    fetch_active(run->options.fetcher) >=
+	    run->options.max_backlog;
+}
+
+/* end_sites(run): the crawl of a site is over when all of it was looked at;
+ * what was left out keeps it open for the next run. */
+static void
+end_sites(struct run *run)
+{
+	for (size_t i = 0; i < run->site_count; i++)
+		if (!run->totals.is_over_budget)
+			store_crawl_end(run->options.store, run->sites[i].id);
+}
+
+/* finish(run): nothing is left to do. */
+static void
+finish(struct run *run)
+{
+	end_sites(run);
+	if (store_flush(run->options.store) != DIAG_OK)
+		run_fail(run, store_failed(run->options.store));
+	loop_stop(run->options.loop);
+}
+
+static void
+take(struct run *run)
+{
+	int64_t now_ms = loop_now_ms(run->options.loop);
+	uint64_t id;
+	int64_t wait_ms;
+
+	while (!is_busy(run) && frontier_take(run->frontier, now_ms, &id)) {
+		run->totals.requests++;
+		visit_fetch(run, (uint32_t)id);
+	}
+	wait_ms = frontier_wait_ms(run->frontier, now_ms);
+	if (wait_ms >= 0 && !is_busy(run))
+		loop_timer_set(run->pump, wait_ms);
+}
+
+/*
+ * skip_rest(run): over budget: what has not been asked for yet is left to the
+ * next run.
+ */
+static void
+skip_rest(struct run *run)
+{
+	for (uint32_t host = 0; host < run->peer_count; host++) {
+		uint64_t id;
+
+		while (frontier_drain(run->frontier, host, &id)) {
+			struct visit *visit = run_visit(run, (uint32_t)id);
+
+			run->sites[visit->site].has_failure = true;
+			visit_finish(run, (uint32_t)id);
+		}
+	}
+}
+
+static void
+pump(void *arg)
+{
+	struct run *run = arg;
+
+	if (run->totals.fatal != DIAG_OK || run->is_stopping)
+		return;
+	if (run->robots_open == 0 && !run->has_started_documents) {
+		run->has_started_documents = true;
+		seed_documents(run);
+	}
+	if (read_accept_some(run))
+		run_kick(run);
+	if (run->totals.is_over_budget)
+		skip_rest(run);
+	take(run);
+	if (store_pending(run->options.store) && !run->is_committing) {
+		run->is_committing = true;
+		loop_timer_set(run->commit, COMMIT_MS);
+	}
+	if (run->open == 0)
+		finish(run);
+}
+
+struct run *
+run_new(const struct run_options *options)
+{
+	struct run *run = mem_zero(sizeof(*run));
+	struct frontier_options politeness = frontier_options_default();
+
+	run->options = *options;
+	if (options->has_delay)
+		politeness.delay_ms = options->delay_ms;
+	run->frontier = frontier_new(&politeness);
+	run->pump = loop_timer_new(options->loop, pump, run);
+	run->commit = loop_timer_new(options->loop, flush, run);
+	return run;
+}
+
+static void
+drop_journeys(struct run *run)
+{
+	for (size_t i = 0; i < run->visit_count; i++)
+		visit_finish(run, (uint32_t)i);
+}
+
+void
+run_free(struct run *run)
+{
+	if (run == NULL)
+		return;
+	drop_journeys(run);
+	for (size_t i = 0; i < run->visit_count; i++)
+		release_visit(&run->visits[i]);
+	for (size_t i = 0; i < run->site_count; i++) {
+		free(run->sites[i].name);
+		free(run->sites[i].base);
+	}
+	for (size_t i = 0; i < run->origin_count; i++) {
+		free(run->origins[i].text);
+		free(run->origins[i].waiting);
+		robots_free(run->origins[i].robots);
+	}
+	for (size_t i = 0; i < run->target_count; i++)
+		target_release(&run->targets[i]);
+	free(run->visits);
+	free(run->sites);
+	free(run->origins);
+	free(run->peers);
+	free(run->targets);
+	free(run->steps);
+	idmap_release(&run->by_document);
+	frontier_free(run->frontier);
+	loop_timer_free(run->pump);
+	loop_timer_free(run->commit);
+	free(run);
+}
+
+enum diag_code
+run_target(struct run *run, struct slice text)
+{
+	struct target target;
+	enum diag_code code = target_parse(&target, text);
+
+	if (code != DIAG_OK) {
+		target_release(&target);
+		return code;
+	}
+	run->targets = mem_grow(run->targets, &run->target_cap,
+	    run->target_count + 1, sizeof(*run->targets));
+	run->targets[run->target_count++] = target;
+	return DIAG_OK;
+}
+
+void
+run_start(struct run *run)
+{
+	seed_start(run);
+	run_kick(run);
+}
+
+void
+run_stop(struct run *run)
+{
+	run->is_stopping = true;
+	if (store_flush(run->options.store) != DIAG_OK)
+		run_fail(run, store_failed(run->options.store));
+	loop_stop(run->options.loop);
+}
+
+const struct run_totals *
+run_totals(const struct run *run)
+{
+	return &run->totals;
+}

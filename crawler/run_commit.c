@@ -1,0 +1,249 @@
+/* The driver: commits, and the children that an index leads to. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/run_internal.h"
+#include "store/site.h"
+
+#define ACCEPT_SLICE 1000 /* children judged in one round of the loop */
+
+/* add_findings(to, from): those of the journey before those of the bytes. */
+static void
+add_findings(struct findings *to, struct findings *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		const struct finding *finding = &from->items[i];
+
+		for (uint64_t k = 0; k < finding->count; k++) {
+			bool has = k < finding->sample_count;
+
+			findings_add(to, finding->code,
+			    has ? finding->samples[k].line : 0,
+			    slice_of(has ? finding->samples[k].text : NULL));
+		}
+	}
+	findings_release(from);
+}
+
+/*
+ * again_if_vouched(run, number): a document that was read already is listed
+ * by one more index; if that brings a proof, it is due again (SPEC 15.4).
+ */
+static void
+again_if_vouched(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct location_scope scope;
+	struct document document;
+	struct url final;
+
+	if (visit->state != VISIT_DONE || visit->fingerprint == 0 ||
+	    !store_document_get(
+		run->options.store, visit->document_id, &document))
+		return;
+	url_init(&final);
+	if (document.final_url != NULL &&
+	    url_resolve(&final, slice_of(document.final_url), NULL,
+		(struct diag_sink){0}) == DIAG_OK) {
+		read_scope(run, number, &final, &scope);
+		if (location_fingerprint(&scope, READER_VERSION) !=
+		    visit->fingerprint)
+			run_reopen(run, number);
+		location_scope_release(&scope);
+	}
+	url_release(&final);
+	document_release(&document);
+}
+
+static void
+add_child(struct run *run, uint32_t parent, const struct child *child)
+{
+	struct visit *index = run_visit(run, parent);
+	uint32_t number = idmap_get(&run->by_document, child->document_id);
+	struct visit visit = {.document_id = child->document_id,
+	    .site = index->site,
+	    .parent = parent,
+	    .origin = NONE,
+	    .newest_s = child->lastmod.precision == DATE_NONE
+		? INT64_MIN
+		: child->lastmod.epoch_s,
+	    .lastmod = child->lastmod,
+	    .type = VISIT_DOCUMENT,
+	    .class = CLASS_CHILD,
+	    .depth = (uint8_t)(index->depth + 1)};
+
+	if (number != IDMAP_NONE) {
+		again_if_vouched(run, number);
+		return;
+	}
+	visit.url = mem_copy(child->url);
+	visit_begin(run, run_add_visit(run, &visit));
+}
+
+static void
+take_stored(void *arg, int64_t child_id, const struct date *lastmod)
+{
+	struct journey *journey = arg;
+	struct child *child;
+	struct document document;
+
+	if (!store_document_get(
+		journey->run->options.store, child_id, &document))
+		return;
+	journey->children = mem_grow(journey->children, &journey->child_cap,
+	    journey->child_count + 1, sizeof(*journey->children));
+	child = &journey->children[journey->child_count++];
+	*child = (struct child){.document_id = child_id,
+	    .url = mem_copy(document.url),
+	    .lastmod = *lastmod};
+	document_release(&document);
+}
+
+/* begin_children(run, number): those that were collected become visits. */
+static void
+begin_children(struct run *run, uint32_t number)
+{
+	struct journey *journey = run_visit(run, number)->journey;
+
+	/* The journey stays where it is while visits are added. */
+	for (size_t i = 0; i < journey->child_count; i++)
+		add_child(run, number, &journey->children[i]);
+}
+
+void
+read_children(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+
+	store_each_child(run->options.store, visit->document_id, take_stored,
+	    visit->journey);
+	begin_children(run, number);
+}
+
+static void
+committed(void *arg, const struct reading *reading, int64_t reading_id)
+{
+	struct run *run = arg;
+	uint32_t number = idmap_get(&run->by_document, reading->document_id);
+	struct visit *visit = run_visit(run, number);
+
+	(void)reading_id;
+	run_count(run, reading, false);
+	run->options.document(run->options.arg, slice_of(visit->url), reading);
+	if (reading->outcome == OUTCOME_UNCHANGED)
+		read_children(run, number);
+	else if (reading->outcome == OUTCOME_READ)
+		begin_children(run, number);
+	visit_finish(run, number);
+	run_kick(run);
+}
+
+void
+read_submit(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct reading *reading = journey->reading;
+
+	add_findings(&reading->content.findings, &journey->findings);
+	reading->fingerprint = visit->fingerprint;
+	journey->reading = NULL;
+	visit_drop_spool(journey);
+	visit->state = VISIT_COMMITTING;
+	if (store_submit(run->options.store, reading, committed, run))
+		loop_timer_set(run->commit, 0);
+	run_kick(run);
+}
+
+/* Children of an index (DESIGN 5.7). */
+
+/* is_above(run, number, document_id): does the index `number` descend from
+ * that document? */
+static bool
+is_above(struct run *run, uint32_t number, int64_t document_id)
+{
+	while (number != NONE) {
+		const struct visit *visit = run_visit(run, number);
+
+		if (visit->document_id == document_id)
+			return true;
+		number = visit->parent;
+	}
+	return false;
+}
+
+static enum diag_code
+take_child(void *arg, int64_t document_id, struct slice url,
+    const struct date *lastmod)
+{
+	struct journey *journey = arg;
+	struct run *run = journey->run;
+	struct site *site = &run->sites[run_visit(run, journey->number)->site];
+	struct child *child;
+
+	if (is_above(run, journey->number, document_id))
+		return DIAG_INDEX_LOOP;
+	if (site->children >= MAX_CHILDREN) {
+		run->totals.is_over_budget = true;
+		return DIAG_BUDGET_REACHED;
+	}
+	site->children++;
+	journey->children = mem_grow(journey->children, &journey->child_cap,
+	    journey->child_count + 1, sizeof(*journey->children));
+	child = &journey->children[journey->child_count++];
+	*child = (struct child){.document_id = document_id,
+	    .url = slice_dup(url),
+	    .lastmod = *lastmod};
+	return DIAG_OK;
+}
+
+void
+read_accept(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct accept_options options = {.store = run->options.store,
+	    .site_id = run->sites[visit->site].id,
+	    .index_id = visit->document_id,
+	    .scope = &journey->location,
+	    .content = &journey->reading->content,
+	    .child = take_child,
+	    .arg = journey};
+
+	journey->accept = accept_new(&options);
+	visit->state = VISIT_ACCEPTING;
+	run->steps = mem_grow(run->steps, &run->step_cap, run->step_count + 1,
+	    sizeof(*run->steps));
+	run->steps[run->step_count++] = number;
+	run_kick(run);
+}
+
+bool
+read_accept_some(struct run *run)
+{
+	struct journey *journey;
+	struct reading *reading;
+	uint32_t number;
+
+	if (run->step_count == 0)
+		return false;
+	number = run->steps[run->step_count - 1];
+	journey = run_visit(run, number)->journey;
+	if (!accept_step(journey->accept, ACCEPT_SLICE))
+		return true;
+	run->step_count--;
+	reading = journey->reading;
+	if (accept_is_damaged(journey->accept)) {
+		content_release(&reading->content);
+		content_init(&reading->content);
+		reading->outcome = OUTCOME_FAILED;
+		reading->failure = DIAG_READER_KILLED;
+		findings_add(&journey->findings, DIAG_READER_KILLED, 0,
+		    slice_of("the reader's segment cannot be decoded"));
+	}
+	accept_free(journey->accept);
+	journey->accept = NULL;
+	read_submit(run, number);
+	return run->step_count > 0;
+}

@@ -1,0 +1,196 @@
+/* The driver's own structures; included by run*.c only. */
+#ifndef FRESHET_RUN_INTERNAL_H
+#define FRESHET_RUN_INTERNAL_H
+
+#include "base/robots.h"
+#include "crawler/idmap.h"
+#include "crawler/run.h"
+#include "crawler/target.h"
+#include "sched/frontier.h"
+#include "store/accept.h"
+
+#define MAX_HOPS 10 /* SPEC R-73 */
+#define MAX_ROBOTS_HOPS 5 /* SPEC R-100 */
+#define MAX_INDEX_DEPTH 4 /* SPEC R-41 */
+#define MAX_CHILDREN 100000 /* of one site (HOSTILE T10) */
+#define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
+#define MAX_PARK_MS 60000 /* longer than that nobody waits in a crawl */
+#define COMMIT_MS 20 /* DESIGN 7 */
+#define FULL_GET_S (30 * 86400) /* HOSTILE T35 */
+#define NONE UINT32_MAX
+
+/*
+ *	NEW -> WAITING (robots.txt of its origin) -> QUEUED (frontier)
+ *	    -> FETCHING -> READING (a reader) -> ACCEPTING (children)
+ *	    -> COMMITTING -> DONE
+ * A redirect or a retry leads from FETCHING back to WAITING.
+ */
+enum visit_state {
+	VISIT_NEW,
+	VISIT_WAITING,
+	VISIT_QUEUED,
+	VISIT_FETCHING,
+	VISIT_READING,
+	VISIT_ACCEPTING,
+	VISIT_COMMITTING,
+	VISIT_DONE
+};
+
+enum visit_type { VISIT_ROBOTS, VISIT_DOCUMENT, VISIT_PROBE };
+
+/* One document in this run; small, since there may be 100,000. */
+struct visit {
+	char *url; /* owned */
+	int64_t document_id; /* 0: a probe that has found nothing yet */
+	int64_t newest_s; /* index lastmod, INT64_MIN: none */
+	struct date lastmod; /* the same as it was listed */
+	uint64_t fingerprint; /* of the scope it was last read under */
+	struct journey *journey; /* owned while it is on its way */
+	uint32_t site;
+	uint32_t parent; /* visit of the index, NONE for a seed */
+	uint32_t origin; /* ROBOTS: whose robots.txt it is */
+	uint8_t type, state, class, depth;
+};
+
+/* What a visit needs only while it is on its way. */
+struct journey {
+	struct run *run;
+	uint32_t number; /* of its visit */
+	struct url current; /* of this hop */
+	struct string_set passed; /* URLs of the hops before */
+	unsigned hops;
+	unsigned tries; /* that failed on the network */
+	bool is_conditional;
+	uint32_t host; /* in the frontier */
+	struct spool_file *spool;
+	struct location_scope location; /* of the reading under way */
+	struct reading *reading;
+	struct findings findings; /* of the hops, kept for the reading */
+	struct accept *accept;
+	struct child *children; /* owned: accepted, until the commit */
+	size_t child_count, child_cap;
+};
+
+/* A child accepted by the store, on its way to become a visit. */
+struct child {
+	int64_t document_id;
+	char *url; /* owned */
+	struct date lastmod;
+};
+
+struct site {
+	int64_t id;
+	char *name; /* owned */
+	int64_t begun_s; /* of the crawl, see store/site.h */
+	uint32_t children;
+	uint32_t open; /* visits that are not done */
+	bool is_resumed;
+	bool has_seeds;
+	bool has_failure; /* stop-worthy: the crawl is not finished */
+	unsigned probes; /* default locations tried */
+	char *base; /* owned: origin for the default locations, or NULL */
+};
+
+enum origin_state { ORIGIN_NEW, ORIGIN_ASKED, ORIGIN_KNOWN };
+
+struct origin {
+	char *text; /* owned: "https://host:port" */
+	uint32_t host; /* in the frontier */
+	uint32_t site; /* whose robots.txt readings it gets */
+	uint8_t state;
+	bool is_closed; /* SPEC R-102: nothing may be fetched */
+	bool has_seeds; /* its Sitemap lines are seeds of `site` */
+	bool may_be_http; /* a bare host: try http when https fails */
+	bool is_target; /* the operator's headers may go there */
+	struct robots *robots; /* owned; NULL: all allowed */
+	uint32_t *waiting; /* owned: visits */
+	size_t waiting_count, waiting_cap;
+};
+
+/* Beside the frontier's host of the same number. */
+struct peer {
+	unsigned failures; /* network errors in a row */
+	unsigned throttles; /* 429 and 503 in a row */
+	uint32_t crawl_delay_ms; /* of its robots.txt, 0: none */
+	int64_t parked_until_ms; /* asked to be left alone for long */
+	bool is_local;
+};
+
+struct run {
+	struct run_options options;
+	struct frontier *frontier;
+	struct run_totals totals;
+	struct visit *visits; /* owned */
+	size_t visit_count, visit_cap;
+	struct site *sites; /* owned */
+	size_t site_count, site_cap;
+	struct origin *origins; /* owned */
+	size_t origin_count, origin_cap;
+	struct peer *peers; /* owned, by frontier host */
+	size_t peer_count, peer_cap;
+	struct target *targets; /* owned; released by run_start */
+	size_t target_count, target_cap;
+	struct idmap by_document; /* document id -> visit */
+	struct loop_timer *pump;
+	struct loop_timer *commit;
+	uint32_t *steps; /* owned: visits that are ACCEPTING */
+	size_t step_count, step_cap;
+	size_t robots_open; /* targets' robots.txt not known yet */
+	size_t open; /* visits that are not done */
+	bool has_started_documents;
+	bool is_stopping;
+	bool is_committing; /* the 20 ms timer runs */
+};
+
+/* run.c */
+struct visit *run_visit(struct run *, uint32_t number);
+uint32_t run_add_visit(struct run *, const struct visit *);
+void run_reopen(struct run *, uint32_t visit); /* it is due once more */
+uint32_t run_site(struct run *, struct slice host);
+uint32_t run_origin(struct run *, const struct url *);
+struct peer *run_peer(struct run *, uint32_t host);
+void run_kick(struct run *); /* look for work in the next round */
+void run_fail(struct run *, enum diag_code); /* the run cannot go on */
+void run_problem(
+    struct run *, enum diag_code, struct slice url, struct slice text);
+void run_count(struct run *, const struct reading *, bool is_robots);
+
+/* run_seed.c: targets, robots.txt and what follows from it */
+void seed_start(struct run *);
+void seed_documents(struct run *); /* all targets' robots.txt are known */
+uint32_t seed_document(struct run *, uint32_t site, struct slice url,
+    int64_t document_id, enum frontier_class);
+void seed_probe(struct run *, uint32_t site);
+
+/* run_robots.c */
+void robots_ask(struct run *, uint32_t origin);
+void robots_answered(struct run *, uint32_t visit, const struct fetch_result *);
+
+/* run_visit.c: from the frontier to the answer */
+void visit_begin(struct run *, uint32_t visit);
+void visit_fetch(struct run *, uint32_t visit);
+void visit_queue(struct run *, uint32_t visit);
+void visit_give_up(
+    struct run *, uint32_t visit, enum diag_code, struct slice text);
+void visit_finish(struct run *, uint32_t visit);
+void visit_politeness(struct run *, uint32_t host);
+void visit_drop_spool(struct journey *);
+bool visit_redirect(struct run *, uint32_t visit, const struct fetch_result *);
+bool visit_retry(struct run *, uint32_t visit, const struct fetch_result *);
+
+/* run_scope.c */
+void read_scope(struct run *, uint32_t visit, const struct url *final,
+    struct location_scope *);
+
+/* run_read.c: from the answer to the reading */
+void read_answered(struct run *, uint32_t visit, const struct fetch_result *);
+struct reading *read_begin(
+    struct run *, uint32_t visit, const struct fetch_result *);
+
+/* run_commit.c: from the reading to the commit */
+void read_accept(struct run *, uint32_t visit); /* its children, then submit */
+bool read_accept_some(struct run *); /* one slice; true: more to do */
+void read_submit(struct run *, uint32_t visit);
+void read_children(struct run *, uint32_t visit); /* those stored already */
+
+#endif

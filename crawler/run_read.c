@@ -1,0 +1,343 @@
+/* The driver: a visit from the answer of its server to its reading. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/run_internal.h"
+#include "store/query.h"
+
+static char *
+copy_or_null(const char *text)
+{
+	return text == NULL ? NULL : mem_copy(text);
+}
+
+struct reading *
+read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct reading *reading = reading_new(
+	    visit->document_id, loop_now_s(run->options.loop));
+
+	assert(journey->reading == NULL);
+	journey->reading = reading;
+	reading->http.final_url = slice_dup(url_text(&journey->current));
+	if (result == NULL)
+		return reading;
+	reading->http.status = result->status;
+	reading->http.etag = copy_or_null(result->etag);
+	reading->http.last_modified = copy_or_null(result->last_modified);
+	reading->http.content_type = copy_or_null(result->content_type);
+	reading->http.wire_bytes = result->wire_bytes;
+	reading->http.duration_ms = result->duration_ms;
+	return reading;
+}
+
+static void
+note_redirect(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct location_scope scope;
+	bool is_same;
+
+	if (journey->hops == 0)
+		return;
+	location_scope_init(&scope, &run->options.profile);
+	if (url_resolve(&scope.requested, slice_of(visit->url),
+		&journey->current, (struct diag_sink){0}) != DIAG_OK)
+		assert(!"a visit's URL is normalised");
+	is_same = slice_equal(
+	    url_host(&scope.requested), url_host(&journey->current));
+	findings_add(&journey->findings,
+	    is_same ? DIAG_SITEMAP_REDIRECTED : DIAG_CROSS_HOST_REDIRECT, 0,
+	    url_text(&journey->current));
+	location_scope_release(&scope);
+}
+
+/* The reader's job. */
+
+/* The previous segment, which can be begun anew for a job given again. */
+struct previous {
+	struct store *store;
+	int64_t document_id;
+	struct block_source *source;
+};
+
+static struct slice
+previous_pull(void *arg)
+{
+	struct previous *previous = arg;
+
+	if (previous->source == NULL)
+		previous->source = block_source_segment(
+		    previous->store, previous->document_id);
+	return block_source_pull(previous->source);
+}
+
+static void *
+previous_rewind(void *arg)
+{
+	struct previous *previous = arg;
+
+	block_source_free(previous->source);
+	previous->source = NULL;
+	return previous;
+}
+
+static void
+previous_free(void *arg)
+{
+	struct previous *previous = arg;
+
+	block_source_free(previous->source);
+	free(previous);
+}
+
+/*
+ * is_same_content(run, number, content): the bytes inside are those of the
+ * stored segment, though they were packed in another way (SPEC 15.1).
+ */
+static bool
+is_same_content(struct run *run, uint32_t number, const struct content *content)
+{
+	const struct visit *visit = run_visit(run, number);
+	struct document document;
+	bool is_same;
+
+	if (run->options.is_forced || !content->is_complete ||
+	    !store_document_get(
+		run->options.store, visit->document_id, &document))
+		return false;
+	is_same = document.is_complete && document.has_digest &&
+	    document.fingerprint == visit->fingerprint &&
+	    memcmp(document.decoded_digest.bytes, content->decoded_digest.bytes,
+		sizeof(content->decoded_digest.bytes)) == 0;
+	document_release(&document);
+	return is_same;
+}
+
+/* unchanged(run, number): the previous segment stands (SPEC 15.1, 15.2). */
+static void
+unchanged(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct reading *reading = journey->reading;
+	struct document document;
+
+	reading->outcome = OUTCOME_UNCHANGED;
+	reading->content.is_complete = true;
+	if (store_document_get(
+		run->options.store, visit->document_id, &document)) {
+		reading->content.kind = document.kind;
+		reading->content.merge.entries = document.entries;
+		document_release(&document);
+	}
+	findings_add(
+	    &journey->findings, DIAG_NOT_MODIFIED, 0, slice_make(NULL, 0));
+	read_submit(run, number);
+}
+
+static void
+was_read(void *arg, enum diag_code result, struct content *content)
+{
+	struct journey *journey = arg;
+	struct run *run = journey->run;
+	uint32_t number = journey->number;
+	struct reading *reading = journey->reading;
+
+	content_release(&reading->content);
+	reading->content = *content;
+	visit_drop_spool(journey);
+	reading->outcome = result == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
+	reading->failure = result;
+	if (result == DIAG_OK && is_same_content(run, number, content)) {
+		block_list_release(&reading->content.segment);
+		block_list_release(&reading->content.delta);
+		reading->content.merge = (struct merge_counts){0};
+		unchanged(run, number);
+	} else if (result == DIAG_OK && content->kind == KIND_INDEX) {
+		read_accept(run, number);
+	} else {
+		read_submit(run, number);
+	}
+}
+
+static void
+read_start(struct run *run, uint32_t number, const struct fetch_result *result,
+    const struct document *document)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct reader_job job = {0};
+
+	job.body_fd = spool_reader_fd(journey->spool);
+	if (job.body_fd < 0) {
+		run_fail(run, DIAG_DISK_FULL);
+		return;
+	}
+	job.body_len = spool_length(journey->spool);
+	scope_init(&job.scope, &run->options.profile);
+	location_scope_copy(&job.scope.location, &journey->location);
+	job.scope.now_s = journey->reading->at_s;
+	job.scope.is_child = visit->parent != NONE;
+	job.scope.depth = visit->depth;
+	job.scope.is_truncated = result->is_truncated;
+	job.scope.listed_s = visit->lastmod.precision == DATE_NONE
+	    ? 0
+	    : visit->lastmod.epoch_s;
+	if (result->last_modified != NULL &&
+	    !date_parse_http(
+		&job.scope.modified_s, slice_of(result->last_modified)))
+		job.scope.modified_s = 0;
+	job.scope.content_type = copy_or_null(result->content_type);
+	job.scope.content_encoding = copy_or_null(result->content_encoding);
+	job.scope.has_previous = document->entries + document->missed > 0;
+	if (job.scope.has_previous) {
+		struct previous *previous = mem_zero(sizeof(*previous));
+
+		previous->store = run->options.store;
+		previous->document_id = document->id;
+		job.previous = previous_pull;
+		job.previous_arg = previous;
+		job.previous_free = previous_free;
+		job.previous_rewind = previous_rewind;
+	}
+	visit->state = VISIT_READING;
+	readers_submit(run->options.readers, &job, was_read, journey);
+}
+
+/* promote(run, number): there is something at a default location. */
+static void
+promote(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct document document;
+
+	visit->type = VISIT_DOCUMENT;
+	run->sites[visit->site].has_seeds = true;
+	if (visit->document_id != 0)
+		return;
+	store_document(run->options.store, run->sites[visit->site].id,
+	    slice_of(visit->url), &document);
+	visit->document_id = document.id;
+	idmap_put(&run->by_document, document.id, number);
+	document_release(&document);
+}
+
+/* take_body(run, number, result): a 200, or the beginning of one. */
+static void
+take_body(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct reading *reading;
+	struct document document;
+
+	if (visit->type == VISIT_PROBE)
+		promote(run, number);
+	note_redirect(run, number);
+	reading = read_begin(run, number, result);
+	reading->http.has_digest = true;
+	reading->http.wire_digest = spool_digest(journey->spool);
+	read_scope(run, number, &journey->current, &journey->location);
+	visit->fingerprint = location_fingerprint(
+	    &journey->location, READER_VERSION);
+	if (!store_document_get(
+		run->options.store, visit->document_id, &document))
+		assert(!"a visit has its document");
+	if (!run->options.is_forced && !result->is_truncated &&
+	    document.has_digest && document.is_complete &&
+	    document.fingerprint == visit->fingerprint &&
+	    memcmp(document.wire_digest.bytes, reading->http.wire_digest.bytes,
+		sizeof(document.wire_digest.bytes)) == 0) {
+		unchanged(run, number);
+	} else {
+		read_start(run, number, result, &document);
+	}
+	document_release(&document);
+}
+
+static enum diag_code
+status_code(int status)
+{
+	switch (status) {
+	case 404:
+	case 410:
+		return DIAG_FETCH_NOT_FOUND;
+	case 401:
+	case 403:
+	case 407:
+		return DIAG_FETCH_UNAUTHORIZED;
+	case 429:
+	case 503:
+		return DIAG_FETCH_RATE_LIMITED;
+	default:
+		return status >= 500 && status <= 599 ? DIAG_FETCH_SERVER_ERROR
+						      : DIAG_FETCH_HTTP_ERROR;
+	}
+}
+
+/* fail_status(run, number, result): SPEC R-72. */
+static void
+fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	char text[40];
+
+	if (run_visit(run, number)->type != VISIT_PROBE)
+		(void)read_begin(run, number, result);
+	visit_drop_spool(run_visit(run, number)->journey);
+	(void)snprintf(text, sizeof(text), "status %d", result->status);
+	visit_give_up(run, number, status_code(result->status), slice_of(text));
+}
+
+/* fail_transfer(run, number, result): no whole answer came. */
+static void
+fail_transfer(
+    struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+
+	if (visit_retry(run, number, result))
+		return;
+	if (result->is_truncated && spool_length(journey->spool) > 0) {
+		/* HOSTILE N4: what came is kept, nothing is removed. */
+		findings_add(&journey->findings, result->code, 0,
+		    slice_of(result->detail));
+		take_body(run, number, result);
+		return;
+	}
+	if (visit->type != VISIT_PROBE)
+		(void)read_begin(run, number, result);
+	visit_drop_spool(journey);
+	visit_give_up(run, number, result->code, slice_of(result->detail));
+}
+
+void
+read_answered(
+    struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct visit *visit = run_visit(run, number);
+	int status = result->status;
+
+	if (result->code != DIAG_OK) {
+		fail_transfer(run, number, result);
+	} else if (status == 200) {
+		run_peer(run, visit->journey->host)->throttles = 0;
+		take_body(run, number, result);
+	} else if (status == 304 && visit->journey->is_conditional) {
+		if (visit->type == VISIT_PROBE)
+			promote(run, number);
+		(void)read_begin(run, number, result);
+		unchanged(run, number);
+	} else if (status == 301 || status == 302 || status == 303 ||
+	    status == 307 || status == 308) {
+		(void)visit_redirect(run, number, result);
+	} else if (!visit_retry(run, number, result)) {
+		fail_status(run, number, result);
+	}
+}

@@ -1,0 +1,358 @@
+/* The driver: robots.txt of each origin, first of all (SPEC section 8). */
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "crawler/run_internal.h"
+
+#define CACHE_S 86400 /* SPEC R-104 */
+#define CLOSED_S (12 * 3600) /* SPEC R-102 */
+#define GIVE_UP_S (30 * 86400) /* SPEC R-102 */
+
+static const char product_token[] = "freshet";
+
+struct robots_sink {
+	struct findings *findings;
+};
+
+static void
+note(void *arg, enum diag_code code, struct slice detail)
+{
+	struct robots_sink *sink = arg;
+
+	findings_add(sink->findings, code, 0, detail);
+}
+
+/* wake(run, number): those that waited for this robots.txt go on. */
+static void
+wake(struct run *run, uint32_t number)
+{
+	uint32_t *waiting = run->origins[number].waiting;
+	size_t count = run->origins[number].waiting_count;
+
+	run->origins[number].waiting = NULL;
+	run->origins[number].waiting_count = 0;
+	run->origins[number].waiting_cap = 0;
+	run->origins[number].state = ORIGIN_KNOWN;
+	if (run->origins[number].is_target)
+		run->robots_open--;
+	for (size_t i = 0; i < count; i++)
+		visit_begin(run, waiting[i]);
+	free(waiting);
+	run_kick(run);
+}
+
+/* use_body(run, number, body, findings): these rules hold from now on. */
+static void
+use_body(struct run *run, uint32_t number, struct slice body,
+    struct findings *findings)
+{
+	struct origin *origin = &run->origins[number];
+	struct robots_sink sink = {findings};
+
+	robots_free(origin->robots);
+	origin->robots = robots_parse(body, slice_of(product_token),
+	    &run->options.profile, (struct diag_sink){note, &sink});
+	run_peer(run, origin->host)->crawl_delay_ms = robots_delay_ms(
+	    origin->robots);
+	visit_politeness(run, origin->host);
+}
+
+/* from_store(run, number): an interrupted run has asked already. */
+static bool
+from_store(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[number];
+	const struct site *site = &run->sites[origin->site];
+	struct robots_fact fact;
+	struct findings nowhere = {0};
+	struct buf body;
+	bool is_fresh;
+
+	if (!site->is_resumed || run->options.is_forced)
+		return false;
+	buf_init(&body, SIZE_MAX);
+	is_fresh = store_robots_get(run->options.store, slice_of(origin->text),
+		       &fact, &body) &&
+	    fact.failing_since_s == 0 && fact.fetched_s >= site->begun_s &&
+	    fact.expires_s > loop_now_s(run->options.loop);
+	if (is_fresh && fact.has_body)
+		use_body(run, number, fact.body, &nowhere);
+	buf_release(&body);
+	findings_release(&nowhere);
+	return is_fresh;
+}
+
+void
+robots_ask(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[number];
+	struct visit visit = {.type = VISIT_ROBOTS,
+	    .class = CLASS_ROBOTS,
+	    .site = origin->site,
+	    .origin = number,
+	    .parent = NONE,
+	    .newest_s = INT64_MIN};
+	struct document document;
+	struct buf url;
+
+	origin->state = ORIGIN_ASKED;
+	if (from_store(run, number)) {
+		wake(run, number);
+		return;
+	}
+	buf_init(&url, URL_MAX_BYTES);
+	(void)buf_print(&url, "%s/robots.txt", origin->text);
+	store_document(run->options.store, run->sites[origin->site].id,
+	    buf_text(&url), &document);
+	visit.document_id = document.id;
+	document_release(&document);
+	visit.url = buf_take(&url);
+	visit_begin(run, run_add_visit(run, &visit));
+}
+
+/* read_body(visit, body): what came, at most one byte over the limit. */
+static bool
+read_body(const struct visit *visit, struct buf *body)
+{
+	char bytes[16384];
+	int fd = spool_reader_fd(visit->journey->spool);
+
+	while (fd >= 0) {
+		ssize_t got = read(fd, bytes, sizeof(bytes));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0 || !buf_put(body, bytes, (size_t)got)) {
+			(void)close(fd);
+			return got >= 0;
+		}
+	}
+	return false;
+}
+
+static void
+committed(void *arg, const struct reading *reading, int64_t reading_id)
+{
+	struct run *run = arg;
+	uint32_t number = idmap_get(&run->by_document, reading->document_id);
+	struct visit *visit = run_visit(run, number);
+
+	(void)reading_id;
+	run_count(run, reading, true);
+	run->options.document(run->options.arg, slice_of(visit->url), reading);
+	visit_finish(run, number);
+}
+
+/* keep(run, visit, fact): the fact, with the Sitemap lines as proofs. */
+static void
+keep(struct run *run, const struct visit *visit, struct robots_fact *fact)
+{
+	const struct origin *origin = &run->origins[visit->origin];
+	struct slice *sitemaps = NULL;
+	uint32_t *lines = NULL;
+	size_t cap = 0, line_cap = 0;
+	struct slice url;
+	uint32_t line;
+
+	while (origin->robots != NULL &&
+	    (url = robots_sitemap(origin->robots, fact->sitemap_count, &line))
+		    .len > 0) {
+		sitemaps = mem_grow(sitemaps, &cap,
+		    (size_t)fact->sitemap_count + 1, sizeof(*sitemaps));
+		lines = mem_grow(lines, &line_cap,
+		    (size_t)fact->sitemap_count + 1, sizeof(*lines));
+		sitemaps[fact->sitemap_count] = url;
+		lines[fact->sitemap_count++] = line;
+	}
+	fact->origin = slice_of(origin->text);
+	fact->sitemaps = sitemaps;
+	fact->lines = lines;
+	store_robots(run->options.store, fact);
+	free(sitemaps);
+	free(lines);
+}
+
+static void
+submit(struct run *run, uint32_t number, const struct fetch_result *result,
+    enum diag_code failure)
+{
+	struct visit *visit = run_visit(run, number);
+	struct reading *reading = reading_new(
+	    visit->document_id, loop_now_s(run->options.loop));
+	struct journey *journey = visit->journey;
+
+	reading->content.kind = KIND_ROBOTS;
+	reading->content.is_complete = failure == DIAG_OK;
+	reading->content.decoded_bytes = result->wire_bytes;
+	reading->outcome = failure == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
+	reading->failure = failure;
+	reading->http.status = result->status;
+	reading->http.wire_bytes = result->wire_bytes;
+	reading->http.duration_ms = result->duration_ms;
+	reading->http.final_url = slice_dup(url_text(&journey->current));
+	reading->content.findings = journey->findings;
+	journey->findings = (struct findings){0};
+	visit->state = VISIT_COMMITTING;
+	if (store_submit(run->options.store, reading, committed, run))
+		loop_timer_set(run->commit, 0);
+}
+
+/* parsed(run, visit, result): there are rules, or none. */
+static void
+parsed(struct run *run, uint32_t number, const struct fetch_result *result,
+    bool has_file)
+{
+	struct visit *visit = run_visit(run, number);
+	int64_t now_s = loop_now_s(run->options.loop);
+	struct robots_fact fact = {.fetched_s = now_s,
+	    .expires_s = now_s + CACHE_S,
+	    .status = result->status,
+	    .has_body = has_file};
+	struct buf body;
+
+	if (result->max_age_s >= 0 && result->max_age_s < CACHE_S)
+		fact.expires_s = now_s + result->max_age_s;
+	buf_init(&body, ROBOTS_MAX_BYTES + 16384);
+	if (has_file) {
+		(void)read_body(visit, &body);
+		use_body(run, visit->origin, buf_text(&body),
+		    &visit->journey->findings);
+	}
+	fact.body = buf_text(&body);
+	if (fact.body.len > ROBOTS_MAX_BYTES)
+		fact.body.len = ROBOTS_MAX_BYTES;
+	keep(run, visit, &fact);
+	buf_release(&body);
+	submit(run, number, result, DIAG_OK);
+	wake(run, visit->origin);
+}
+
+/*
+ * closed_for(profile, fact, now_s): SPEC R-102: what holds while robots.txt
+ * cannot be had.  True: nothing may be fetched.
+ */
+static bool
+is_closed_for(const struct profile *profile, const struct robots_fact *fact,
+    int64_t now_s)
+{
+	int64_t failing_s = now_s - fact->failing_since_s;
+
+	if (profile->robots_5xx == ROBOTS_RFC)
+		return failing_s < GIVE_UP_S || !fact->has_body;
+	return failing_s < CLOSED_S;
+}
+
+static void
+unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
+    enum diag_code failure)
+{
+	struct visit *visit = run_visit(run, number);
+	struct origin *origin = &run->origins[visit->origin];
+	int64_t now_s = loop_now_s(run->options.loop);
+	struct robots_fact fact = {0};
+	struct buf body;
+
+	buf_init(&body, SIZE_MAX);
+	(void)store_robots_get(
+	    run->options.store, slice_of(origin->text), &fact, &body);
+	fact.fetched_s = now_s;
+	fact.expires_s = now_s;
+	fact.status = result->status;
+	if (fact.failing_since_s == 0)
+		fact.failing_since_s = now_s;
+	origin->is_closed = is_closed_for(&run->options.profile, &fact, now_s);
+	if (fact.has_body)
+		use_body(
+		    run, visit->origin, fact.body, &visit->journey->findings);
+	keep(run, visit, &fact);
+	findings_add(&visit->journey->findings, DIAG_ROBOTS_UNREACHABLE, 0,
+	    slice_of(result->detail));
+	if (failure != DIAG_ROBOTS_UNREACHABLE)
+		findings_add(&visit->journey->findings, failure, 0,
+		    slice_of(result->detail));
+	run_problem(
+	    run, failure, slice_of(visit->url), slice_of(result->detail));
+	buf_release(&body);
+	submit(run, number, result, failure);
+	wake(run, visit->origin);
+}
+
+/* try_http(run, number): a bare host whose https does not answer. */
+static bool
+try_http(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	uint32_t from = run_visit(run, number)->origin;
+	uint32_t site = run->origins[from].site;
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct buf text;
+	struct url url;
+	uint32_t to;
+
+	if (!run->origins[from].may_be_http || !result->is_connect_failure)
+		return false;
+	buf_init(&text, URL_MAX_BYTES);
+	url_init(&url);
+	(void)buf_print(
+	    &text, "http%s/", run->origins[from].text + strlen("https"));
+	if (url_parse(&url, buf_text(&text), NULL, &profile,
+		(struct diag_sink){0}) != DIAG_OK)
+		assert(!"an origin is a URL");
+	buf_release(&text);
+	run_problem(run, DIAG_FETCH_NETWORK_ERROR,
+	    slice_of(run_visit(run, number)->url),
+	    slice_of("https does not answer, trying http"));
+	to = run_origin(run, &url);
+	policy_allow_target(run->options.policy, &url);
+	url_release(&url);
+	run->origins[from].has_seeds = false;
+	run->origins[from].may_be_http = false;
+	free(run->sites[site].base);
+	run->sites[site].base = mem_copy(run->origins[to].text);
+	run->origins[to].has_seeds = true;
+	if (run->origins[to].state == ORIGIN_NEW) {
+		run->origins[to].site = site;
+		run->origins[to].is_target = true;
+		run->robots_open++;
+		robots_ask(run, to);
+	}
+	return true;
+}
+
+void
+robots_answered(
+    struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	int status = result->status;
+
+	/* SPEC R-99: what is past the limit is ignored, not an error. */
+	if (result->code == DIAG_BODY_TOO_BIG && status == 200) {
+		parsed(run, number, result, true);
+		return;
+	}
+	if (result->code != DIAG_OK) {
+		if (try_http(run, number, result)) {
+			submit(run, number, result, result->code);
+			wake(run, run_visit(run, number)->origin);
+			return;
+		}
+		if (visit_retry(run, number, result))
+			return;
+		unreachable(run, number, result, result->code);
+		return;
+	}
+	if (status >= 300 && status < 400 && status != 304) {
+		if (!visit_redirect(run, number, result))
+			parsed(run, number, result, false);
+		return;
+	}
+	if (status == 429 || status >= 500) {
+		if (visit_retry(run, number, result))
+			return;
+		unreachable(run, number, result, DIAG_ROBOTS_UNREACHABLE);
+		return;
+	}
+	parsed(run, number, result, status >= 200 && status < 300);
+}

@@ -1,0 +1,76 @@
+/* The driver: the rules that one document is read under (SPEC 15.1). */
+#include <assert.h>
+
+#include "crawler/run_internal.h"
+#include "store/site.h"
+
+struct collector {
+	struct store *store;
+	struct string_set *set;
+	bool inherits;
+	unsigned depth;
+};
+
+static void collect_vouchers(
+    const struct collector *, int64_t document_id, struct slice url);
+
+static void
+add_text(void *arg, struct slice text)
+{
+	string_set_add(arg, text);
+}
+
+static void
+collect_parent(void *arg, int64_t parent_id, struct slice url)
+{
+	struct collector up = *(const struct collector *)arg;
+
+	if (up.depth >= MAX_INDEX_DEPTH)
+		return;
+	up.depth++;
+	collect_vouchers(&up, parent_id, url);
+}
+
+/* collect_vouchers(…): SPEC R-63 for the document itself, R-64 for the
+ * indexes above it. */
+static void
+collect_vouchers(
+    const struct collector *collector, int64_t document_id, struct slice url)
+{
+	struct collector copy = *collector;
+
+	store_vouchers(copy.store, url, add_text, copy.set);
+	if (copy.inherits && document_id != 0)
+		store_each_parent(
+		    copy.store, document_id, collect_parent, &copy);
+}
+
+void
+read_scope(struct run *run, uint32_t number, const struct url *final,
+    struct location_scope *scope)
+{
+	const struct visit *visit = run_visit(run, number);
+	const struct profile *profile = &run->options.profile;
+	struct collector collector = {.store = run->options.store,
+	    .set = &scope->vouchers,
+	    .inherits = profile->proof_inherit == SWITCH_ON};
+	struct profile parsing = *profile;
+
+	location_scope_init(scope, profile);
+	parsing.max_loc_chars = URL_MAX_BYTES;
+	if (url_parse(&scope->requested, slice_of(visit->url), NULL, &parsing,
+		(struct diag_sink){0}) != DIAG_OK)
+		assert(!"a visit's URL is normalised");
+	url_copy(&scope->final, final);
+	scope->has_location = true;
+	if (profile->robots_proof == SWITCH_ON) {
+		collect_vouchers(
+		    &collector, visit->document_id, slice_of(visit->url));
+		store_self_listed(run->options.store,
+		    run->sites[visit->site].id, add_text, &scope->listed);
+	}
+	if (profile->ownership == SWITCH_ON)
+		for (size_t i = 0; i < run->options.own->count; i++)
+			string_set_add(
+			    &scope->own, slice_of(run->options.own->items[i]));
+}

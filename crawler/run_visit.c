@@ -1,0 +1,585 @@
+/* The driver: a visit from its beginning to the answer of its server. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/addr.h"
+#include "base/mem.h"
+#include "crawler/run_internal.h"
+
+#define ROBOTS_WIRE_BYTES (ROBOTS_MAX_BYTES + 4096)
+#define BACKOFF_MS 500 /* doubled for each further try */
+#define THROTTLE_MS 60000 /* SPEC R-76, doubled for each in a row */
+#define THROTTLE_MAX_MS 21600000 /* SPEC R-76: 6 h */
+
+void
+visit_drop_spool(struct journey *journey)
+{
+	if (journey->spool != NULL)
+		spool_put(journey->spool);
+	journey->spool = NULL;
+}
+
+static void
+journey_free(struct journey *journey)
+{
+	if (journey == NULL)
+		return;
+	visit_drop_spool(journey);
+	url_release(&journey->current);
+	string_set_release(&journey->passed);
+	findings_release(&journey->findings);
+	accept_free(journey->accept);
+	location_scope_release(&journey->location);
+	reading_free(journey->reading);
+	for (size_t i = 0; i < journey->child_count; i++)
+		free(journey->children[i].url);
+	free(journey->children);
+	free(journey);
+}
+
+/* journey_new(run, number): from the visit's own URL, already normalised. */
+static struct journey *
+journey_new(struct run *run, uint32_t number)
+{
+	struct journey *journey = mem_zero(sizeof(*journey));
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	journey->run = run;
+	journey->number = number;
+	url_init(&journey->current);
+	if (url_parse(&journey->current, slice_of(run_visit(run, number)->url),
+		NULL, &profile, (struct diag_sink){0}) != DIAG_OK)
+		assert(!"a visit's URL is normalised");
+	return journey;
+}
+
+void
+visit_finish(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+
+	journey_free(visit->journey);
+	visit->journey = NULL;
+	if (visit->state == VISIT_DONE)
+		return;
+	visit->state = VISIT_DONE;
+	run->open--;
+	if (visit->type != VISIT_ROBOTS)
+		run->sites[visit->site].open--;
+}
+
+/* end_probe(run, number): nothing at this default location. */
+static void
+end_probe(struct run *run, uint32_t number)
+{
+	uint32_t site = run_visit(run, number)->site;
+	size_t before = run->visit_count;
+
+	run->totals.known--;
+	visit_finish(run, number);
+	seed_probe(run, site);
+	if (run->visit_count == before)
+		run_problem(run, DIAG_FETCH_NOT_FOUND,
+		    slice_of(run->sites[site].base),
+		    slice_of("robots.txt names no sitemap, and neither "
+			     "/sitemap_index.xml nor /sitemap.xml is there"));
+}
+
+static bool
+is_refusal(enum diag_code code)
+{
+	return code == DIAG_FETCH_BLOCKED_BY_ROBOTS ||
+	    code == DIAG_FETCH_REDIRECT_UNSAFE ||
+	    code == DIAG_PRIVATE_ADDRESS || code == DIAG_ROBOTS_UNREACHABLE;
+}
+
+void
+visit_give_up(
+    struct run *run, uint32_t number, enum diag_code code, struct slice text)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+
+	if (visit->type == VISIT_PROBE) {
+		if (code != DIAG_FETCH_NOT_FOUND)
+			run_problem(run, code, slice_of(visit->url), text);
+		end_probe(run, number);
+		return;
+	}
+	if (journey->reading == NULL)
+		(void)read_begin(run, number, NULL);
+	journey->reading->outcome = is_refusal(code) ? OUTCOME_REFUSED
+						     : OUTCOME_FAILED;
+	journey->reading->failure = code;
+	findings_add(&journey->findings, code, 0, text);
+	read_submit(run, number);
+}
+
+/* Politeness. */
+
+void
+visit_politeness(struct run *run, uint32_t host)
+{
+	const struct peer *peer = run_peer(run, host);
+	int64_t delay_ms = frontier_options_default().delay_ms;
+
+	if (run->options.has_delay)
+		delay_ms = run->options.delay_ms;
+	else if (peer->is_local)
+		delay_ms = 0;
+	if (peer->crawl_delay_ms > delay_ms)
+		delay_ms = peer->crawl_delay_ms;
+	frontier_set_delay(run->frontier, host, delay_ms);
+}
+
+static void
+learn_peer(struct run *run, const struct journey *journey,
+    const struct fetch_result *result)
+{
+	bool is_local;
+
+	if (!result->has_peer)
+		return;
+	is_local = policy_is_local(
+	    run->options.policy, &journey->current, &result->peer);
+	run_peer(run, journey->host)->is_local = is_local;
+	visit_politeness(run, journey->host);
+	frontier_set_address(
+	    run->frontier, journey->host, is_local ? NULL : &result->peer);
+}
+
+/* fail_rest(run, host, code, text): nobody waits for this server any more. */
+static void
+fail_rest(struct run *run, uint32_t host, enum diag_code code, const char *text)
+{
+	uint64_t id;
+
+	while (frontier_drain(run->frontier, host, &id)) {
+		uint32_t number = (uint32_t)id;
+
+		if (run_visit(run, number)->type != VISIT_ROBOTS)
+			visit_give_up(run, number, code, slice_of(text));
+		else
+			robots_answered(run, number,
+			    &(struct fetch_result){
+				.code = code, .is_connect_failure = true});
+	}
+}
+
+static void
+count_failures(
+    struct run *run, uint32_t host, const struct fetch_result *result)
+{
+	struct peer *peer = run_peer(run, host);
+
+	if (result->code != DIAG_FETCH_NETWORK_ERROR) {
+		peer->failures = 0;
+		return;
+	}
+	peer->failures++;
+}
+
+/* is_dead(run, host, *text): why asking this host makes no sense now. */
+static enum diag_code
+is_dead(struct run *run, uint32_t host, const char **text)
+{
+	const struct peer *peer = run_peer(run, host);
+
+	if (peer->failures >= DEAD_AFTER * (run->options.retry + 1)) {
+		*text = "the host gave no answer again and again";
+		return DIAG_FETCH_NETWORK_ERROR;
+	}
+	if (peer->parked_until_ms > loop_now_ms(run->options.loop)) {
+		*text = "the host asked to be left alone for longer";
+		return DIAG_FETCH_RATE_LIMITED;
+	}
+	return DIAG_OK;
+}
+
+/* From the beginning to the frontier. */
+
+void
+visit_queue(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct frontier_item item = {
+	    .id = number, .class = visit->class, .newest_s = visit->newest_s};
+
+	item.host = frontier_host(run->frontier, url_host(&journey->current));
+	journey->host = item.host;
+	(void)run_peer(run, item.host);
+	visit->state = VISIT_QUEUED;
+	frontier_add(run->frontier, &item);
+	run_kick(run);
+}
+
+/* wait_for_robots(run, number, origin): true when it is not known yet. */
+static bool
+wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
+{
+	struct origin *origin = &run->origins[origin_number];
+
+	if (origin->state == ORIGIN_KNOWN)
+		return false;
+	if (origin->site == NONE)
+		origin->site = run_visit(run, number)->site;
+	origin->waiting = mem_grow(origin->waiting, &origin->waiting_cap,
+	    origin->waiting_count + 1, sizeof(*origin->waiting));
+	origin->waiting[origin->waiting_count++] = number;
+	run_visit(run, number)->state = VISIT_WAITING;
+	if (origin->state == ORIGIN_NEW)
+		robots_ask(run, origin_number);
+	return true;
+}
+
+/* is_closed(run, number, origin): true when robots.txt says no. */
+static bool
+is_closed(struct run *run, uint32_t number, const struct origin *origin)
+{
+	struct robots_verdict verdict;
+	char text[160];
+
+	if (origin->is_closed) {
+		visit_give_up(run, number, DIAG_ROBOTS_UNREACHABLE,
+		    slice_of("robots.txt cannot be had, so nothing may be "
+			     "asked for"));
+		return true;
+	}
+	verdict = robots_verdict(origin->robots,
+	    url_target(&run_visit(run, number)->journey->current));
+	if (verdict.is_allowed)
+		return false;
+	(void)snprintf(text, sizeof(text), "robots.txt line %" PRIu32 ": %.*s",
+	    verdict.line,
+	    (int)(verdict.rule.len < 100 ? verdict.rule.len : 100),
+	    verdict.rule.p);
+	visit_give_up(
+	    run, number, DIAG_FETCH_BLOCKED_BY_ROBOTS, slice_of(text));
+	return true;
+}
+
+/*
+ * is_already_read(run, number): an interrupted crawl of the site has read the
+ * document under the same rules: its children are due, it is not.
+ */
+static bool
+is_already_read(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	const struct site *site = &run->sites[visit->site];
+	struct document document;
+	struct location_scope scope;
+	struct url final;
+	bool is_read;
+
+	if (!site->is_resumed || run->options.is_forced ||
+	    visit->journey->hops > 0 || visit->document_id == 0 ||
+	    !store_document_get(
+		run->options.store, visit->document_id, &document))
+		return false;
+	is_read = document.last_read_s >= site->begun_s &&
+	    document.failures == 0 && document.is_complete &&
+	    document.final_url != NULL;
+	url_init(&final);
+	if (is_read &&
+	    url_resolve(&final, slice_of(document.final_url),
+		&visit->journey->current, (struct diag_sink){0}) == DIAG_OK) {
+		read_scope(run, number, &final, &scope);
+		visit->fingerprint = location_fingerprint(
+		    &scope, READER_VERSION);
+		is_read = visit->fingerprint == document.fingerprint;
+		location_scope_release(&scope);
+	}
+	url_release(&final);
+	if (is_read) {
+		if (visit->type == VISIT_PROBE)
+			run->sites[visit->site].has_seeds = true;
+		run->totals.already++;
+		run->totals.done++;
+		if (document.kind != KIND_INDEX)
+			run->totals.listed += document.entries;
+	}
+	document_release(&document);
+	return is_read;
+}
+
+void
+visit_begin(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	uint32_t origin;
+	const char *text;
+	enum diag_code code;
+
+	if (visit->state != VISIT_NEW && visit->state != VISIT_WAITING)
+		return;
+	if (visit->journey == NULL)
+		visit->journey = journey_new(run, number);
+	if (visit->type == VISIT_ROBOTS) {
+		visit_queue(run, number);
+		return;
+	}
+	origin = run_origin(run, &visit->journey->current);
+	if (wait_for_robots(run, number, origin) ||
+	    is_closed(run, number, &run->origins[origin]))
+		return;
+	if (is_already_read(run, number)) {
+		read_children(run, number);
+		visit_finish(run, number);
+		run_kick(run);
+		return;
+	}
+	code = is_dead(run,
+	    frontier_host(run->frontier,
+		url_host(&run_visit(run, number)->journey->current)),
+	    &text);
+	if (code != DIAG_OK)
+		visit_give_up(run, number, code, slice_of(text));
+	else
+		visit_queue(run, number);
+}
+
+/* From the frontier to the answer. */
+
+static void
+answered(void *arg, const struct fetch_result *result)
+{
+	struct journey *journey = arg;
+	struct run *run = journey->run;
+	uint32_t number = journey->number;
+	uint32_t host = journey->host;
+	const char *text;
+	enum diag_code code;
+
+	learn_peer(run, journey, result);
+	count_failures(run, host, result);
+	frontier_done(run->frontier, host, result->sent_ms);
+	if (result->code == DIAG_DISK_FULL) {
+		run_fail(run, DIAG_DISK_FULL);
+		return;
+	}
+	if (run_visit(run, number)->type == VISIT_ROBOTS)
+		robots_answered(run, number, result);
+	else
+		read_answered(run, number, result);
+	code = is_dead(run, host, &text);
+	if (code != DIAG_OK)
+		fail_rest(run, host, code, text);
+	run_kick(run);
+}
+
+/*
+ * set_conditions(run, number, document, request): SPEC R-74, R-75, 15.1: only
+ * for the URL that the validators came from, and only while the rules are the
+ * same, since a 304 brings no bytes to judge anew.
+ */
+static void
+set_conditions(struct run *run, uint32_t number,
+    const struct document *document, struct fetch_request *request)
+{
+	struct journey *journey = run_visit(run, number)->journey;
+	struct location_scope scope;
+
+	journey->is_conditional = false;
+	if (run->options.is_forced || !document->is_complete ||
+	    document->final_url == NULL || document->fingerprint == 0 ||
+	    (document->etag == NULL && document->last_modified == NULL) ||
+	    document->last_full_s + FULL_GET_S <=
+		loop_now_s(run->options.loop) ||
+	    !slice_is(url_text(&journey->current), document->final_url))
+		return;
+	read_scope(run, number, &journey->current, &scope);
+	journey->is_conditional = location_fingerprint(&scope,
+				      READER_VERSION) == document->fingerprint;
+	location_scope_release(&scope);
+	if (!journey->is_conditional)
+		return;
+	request->etag = document->etag;
+	request->last_modified = document->last_modified;
+}
+
+void
+visit_fetch(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	uint32_t origin = run_origin(run, &journey->current);
+	struct fetch_request request = {
+	    .url = &journey->current, .max_bytes = run->options.max_bytes};
+	struct document document;
+	bool has_document;
+
+	visit->state = VISIT_FETCHING;
+	journey->spool = spool_get(run->options.spool);
+	if (journey->spool == NULL) {
+		run_fail(run, DIAG_DISK_FULL);
+		return;
+	}
+	request.spool = journey->spool;
+	if (visit->type == VISIT_ROBOTS) {
+		request.max_bytes = ROBOTS_WIRE_BYTES;
+		request.is_identity = true;
+	}
+	if (run->origins[origin].is_target) {
+		request.headers = run->options.headers;
+		request.credentials = run->options.credentials;
+	}
+	has_document = visit->type != VISIT_ROBOTS && visit->document_id != 0 &&
+	    store_document_get(
+		run->options.store, visit->document_id, &document);
+	if (has_document)
+		set_conditions(run, number, &document, &request);
+	fetch_start(run->options.fetcher, &request, answered, journey);
+	if (has_document)
+		document_release(&document);
+}
+
+/* Redirects, by hand, hop by hop (SPEC ). */
+
+/* leaves_index(run, number, next): would its index not be allowed to list the
+ * place on another host that a child redirects to? */
+static bool
+leaves_index(struct run *run, uint32_t number, const struct url *next)
+{
+	const struct visit *visit = run_visit(run, number);
+	struct location_scope scope;
+	const struct visit *parent;
+	struct url index;
+	bool leaves;
+
+	if (visit->parent == NONE ||
+	    slice_equal(url_host(next), url_host(&visit->journey->current)))
+		return false;
+	parent = run_visit(run, visit->parent);
+	url_init(&index);
+	if (url_resolve(&index, slice_of(parent->url), next,
+		(struct diag_sink){0}) != DIAG_OK)
+		assert(!"a visit's URL is normalised");
+	read_scope(run, visit->parent, &index, &scope);
+	leaves = !location_redirect_ok(&scope, next);
+	location_scope_release(&scope);
+	url_release(&index);
+	return leaves;
+}
+
+static enum diag_code
+judge_hop(struct run *run, uint32_t number, const struct url *next)
+{
+	const struct visit *visit = run_visit(run, number);
+	const struct journey *journey = visit->journey;
+	unsigned max = visit->type == VISIT_ROBOTS ? MAX_ROBOTS_HOPS : MAX_HOPS;
+
+	if (addr_host_is_private(url_host(next)) &&
+	    !addr_host_is_private(url_host(&journey->current)))
+		return DIAG_FETCH_REDIRECT_UNSAFE;
+	if (slice_equal(url_text(next), url_text(&journey->current)) ||
+	    string_set_has(&journey->passed, url_text(next)))
+		return DIAG_FETCH_REDIRECT_LOOP;
+	if (journey->hops >= max)
+		return DIAG_FETCH_TOO_MANY_REDIRECTS;
+	if (visit->type != VISIT_ROBOTS && leaves_index(run, number, next))
+		return DIAG_FETCH_REDIRECT_UNSAFE;
+	return DIAG_OK;
+}
+
+static void
+follow(struct run *run, uint32_t number, const struct url *next)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+
+	string_set_add(&journey->passed, url_text(&journey->current));
+	url_copy(&journey->current, next);
+	journey->hops++;
+	journey->tries = 0;
+	visit_drop_spool(journey);
+	visit->state = VISIT_NEW;
+	visit_begin(run, number);
+}
+
+bool
+visit_redirect(
+    struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct visit *visit = run_visit(run, number);
+	enum diag_code code = DIAG_FETCH_REDIRECT_UNSAFE;
+	struct url next;
+
+	url_init(&next);
+	if (result->location != NULL &&
+	    url_resolve(&next, slice_of(result->location),
+		&visit->journey->current, (struct diag_sink){0}) == DIAG_OK)
+		code = judge_hop(run, number, &next);
+	if (code == DIAG_OK) {
+		follow(run, number, &next);
+	} else if (visit->type == VISIT_ROBOTS) {
+		findings_add(&visit->journey->findings,
+		    DIAG_ROBOTS_REDIRECT_LIMIT, 0, slice_of(result->location));
+	} else {
+		visit_drop_spool(visit->journey);
+		visit_give_up(run, number, code,
+		    result->location == NULL
+			? slice_of("a redirect without Location")
+			: slice_of(result->location));
+	}
+	url_release(&next);
+	return code == DIAG_OK || visit->type != VISIT_ROBOTS;
+}
+
+/* Trying again (SPEC R-76, HOSTILE N19 to N21, N27). */
+
+static int64_t
+throttle_ms(struct peer *peer, const struct fetch_result *result)
+{
+	int64_t wait_ms = THROTTLE_MS;
+
+	for (unsigned i = 0; i < peer->throttles; i++)
+		if (wait_ms < THROTTLE_MAX_MS)
+			wait_ms *= 2;
+	peer->throttles++;
+	return result->retry_after_s >= 0 ? result->retry_after_s * 1000
+					  : wait_ms;
+}
+
+static void
+again(struct run *run, uint32_t number, int64_t wait_ms)
+{
+	struct visit *visit = run_visit(run, number);
+
+	frontier_hold(run->frontier, visit->journey->host,
+	    loop_now_ms(run->options.loop) + wait_ms);
+	visit->journey->tries++;
+	visit_drop_spool(visit->journey);
+	visit_queue(run, number);
+}
+
+bool
+visit_retry(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct journey *journey = run_visit(run, number)->journey;
+	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t wait_ms;
+	bool may = journey->tries < run->options.retry;
+
+	if (result->code == DIAG_FETCH_NETWORK_ERROR) {
+		if (may)
+			again(run, number, BACKOFF_MS << journey->tries);
+		return may;
+	}
+	if (result->code != DIAG_OK ||
+	    (result->status != 429 && result->status != 503))
+		return false;
+	wait_ms = throttle_ms(run_peer(run, journey->host), result);
+	if (wait_ms > MAX_PARK_MS)
+		run_peer(run, journey->host)->parked_until_ms = now_ms +
+		    wait_ms;
+	frontier_hold(run->frontier, journey->host, now_ms + wait_ms);
+	if (result->retry_after_s < 0 || wait_ms > MAX_PARK_MS || !may)
+		return false;
+	again(run, number, wait_ms);
+	return true;
+}
