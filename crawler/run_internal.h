@@ -175,6 +175,8 @@ void visit_give_up(
 void visit_finish(struct run *, uint32_t visit);
 void visit_politeness(struct run *, uint32_t host);
 void visit_drop_spool(struct journey *);
+
+/* run_hop.c: false: nothing was done, the answer stands */
 bool visit_redirect(struct run *, uint32_t visit, const struct fetch_result *);
 bool visit_retry(struct run *, uint32_t visit, const struct fetch_result *);
 
