@@ -21,14 +21,17 @@ void policy_free(struct policy *);
 bool policy_allow(struct policy *, struct slice text);
 
 /* policy_allow_target(policy, url): the operator named this URL: its port is
- * allowed, and its host's address when it is a literal. */
+ * allowed for all, and for its host the address when that is a literal, or
+ * loopback ones when it is localhost or below it. */
 void policy_allow_target(struct policy *, const struct url *);
 
 /*
  * policy_connect_to(policy, text), policy_resolve(policy, text): curl's
  * HOST1:PORT1:HOST2:PORT2 and HOST:PORT:ADDR[,ADDR]…; the address and port
- * are allowed for exactly that host (an empty one means all).  False when the
- * text has another form.
+ * are allowed for exactly that host (an empty one means all, in --resolve "*").
+ * A HOST2 that is a name allows no address, except those of a --resolve of
+ * that name, and loopback ones when it is localhost.  False when the text has
+ * another form.
  */
 bool policy_connect_to(struct policy *, struct slice text);
 bool policy_resolve(struct policy *, struct slice text);

@@ -1,0 +1,475 @@
+/* Which addresses and ports may be talked to. */
+#include "crawler/policy.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+
+#include "base/host.h"
+#include "base/mem.h"
+
+#define PORT_ANY 0
+
+/* What the operator said of one host: where its requests may go. */
+struct pin {
+	char *host; /* owned, normalised; "": every host */
+	uint16_t port; /* of the URL, or PORT_ANY */
+	char *to_host; /* owned; "": the URL's own */
+	uint16_t to_port; /* PORT_ANY: the URL's own */
+};
+
+struct pin_list {
+	struct pin *items; /* owned */
+	size_t count;
+	size_t cap;
+};
+
+struct string_list {
+	char **items; /* owned */
+	size_t count;
+	size_t cap;
+};
+
+struct policy {
+	struct cidr *allowed; /* owned */
+	size_t allowed_count;
+	size_t allowed_cap;
+	struct addr *own; /* owned: this machine's interfaces */
+	size_t own_count;
+	size_t own_cap;
+	uint8_t ports[(UINT16_MAX + 1) / 8]; /* a bit for each allowed one */
+	struct string_list named; /* targets that are no public names */
+	struct pin_list connect_to;
+	struct pin_list resolve; /* to_host is an address */
+};
+
+static void
+own_add(struct policy *policy, const struct addr *addr)
+{
+	policy->own = mem_grow(policy->own, &policy->own_cap,
+	    policy->own_count + 1, sizeof(*policy->own));
+	policy->own[policy->own_count++] = *addr;
+}
+
+/* Without the list nothing is refused that the ranges do not refuse: a
+ * machine that cannot list its interfaces still crawls. */
+static void
+own_read(struct policy *policy)
+{
+	struct ifaddrs *list;
+	struct addr addr;
+
+	if (getifaddrs(&list) != 0)
+		return;
+	for (const struct ifaddrs *i = list; i != NULL; i = i->ifa_next) {
+		if (i->ifa_addr == NULL)
+			continue;
+		if (i->ifa_addr->sa_family == AF_INET) {
+			struct sockaddr_in in;
+
+			memcpy(&in, i->ifa_addr, sizeof(in));
+			addr = addr_from_v4(
+			    (const uint8_t *)&in.sin_addr.s_addr);
+			own_add(policy, &addr);
+		} else if (i->ifa_addr->sa_family == AF_INET6) {
+			struct sockaddr_in6 in6;
+
+			memcpy(&in6, i->ifa_addr, sizeof(in6));
+			addr = addr_from_v6(in6.sin6_addr.s6_addr);
+			own_add(policy, &addr);
+		}
+	}
+	freeifaddrs(list);
+}
+
+static void
+port_add(struct policy *policy, uint16_t port)
+{
+	policy->ports[port / 8] |= (uint8_t)(1U << port % 8);
+}
+
+struct policy *
+policy_new(void)
+{
+	struct policy *policy = mem_zero(sizeof(*policy));
+
+	port_add(policy, 80);
+	port_add(policy, 443);
+	own_read(policy);
+	return policy;
+}
+
+static void
+pins_release(struct pin_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		free(list->items[i].host);
+		free(list->items[i].to_host);
+	}
+	free(list->items);
+}
+
+void
+policy_free(struct policy *policy)
+{
+	if (policy == NULL)
+		return;
+	free(policy->allowed);
+	free(policy->own);
+	for (size_t i = 0; i < policy->named.count; i++)
+		free(policy->named.items[i]);
+	free(policy->named.items);
+	pins_release(&policy->connect_to);
+	pins_release(&policy->resolve);
+	free(policy);
+}
+
+bool
+policy_allow(struct policy *policy, struct slice text)
+{
+	struct cidr cidr;
+
+	if (!cidr_parse(&cidr, text))
+		return false;
+	policy->allowed = mem_grow(policy->allowed, &policy->allowed_cap,
+	    policy->allowed_count + 1, sizeof(*policy->allowed));
+	policy->allowed[policy->allowed_count++] = cidr;
+	return true;
+}
+
+void
+policy_allow_target(struct policy *policy, const struct url *url)
+{
+	struct string_list *named = &policy->named;
+
+	port_add(policy, url->port);
+	if (url->host_kind == HOST_NAME && !addr_host_is_private(url_host(url)))
+		return;
+	named->items = mem_grow(
+	    named->items, &named->cap, named->count + 1, sizeof(*named->items));
+	named->items[named->count++] = slice_dup(url_host(url));
+}
+
+/* Reading HOST1:PORT1:HOST2:PORT2 and HOST:PORT:ADDR[,ADDR]. */
+
+/* pin_add(list, pin): take the pin, its strings with it. */
+static void
+pin_add(struct pin_list *list, const struct pin *pin)
+{
+	list->items = mem_grow(
+	    list->items, &list->cap, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = *pin;
+}
+
+/* take_until(text, end, part): cut part off text, which must go on with end;
+ * colons between brackets belong to the part. */
+static bool
+take_until(struct slice *text, char end, struct slice *part)
+{
+	size_t at = 0;
+
+	if (text->len > 0 && text->p[0] == '[') {
+		const char *close = memchr(text->p, ']', text->len);
+
+		if (close == NULL)
+			return false;
+		at = (size_t)(close - text->p) + 1;
+	}
+	while (at < text->len && text->p[at] != end)
+		at++;
+	if (at == text->len)
+		return false;
+	*part = slice_make(text->p, at);
+	*text = slice_from(*text, at + 1);
+	return true;
+}
+
+/* read_host(text): an owned normalised host, "" for an empty text; NULL when
+ * it is no host. */
+static char *
+read_host(struct slice text)
+{
+	struct buf out;
+	uint8_t kind;
+	bool was_idn;
+	char *host = NULL;
+
+	if (text.len == 0)
+		return mem_copy("");
+	buf_init(&out, URL_MAX_BYTES);
+	if (host_normalise(&out, text, &kind, &was_idn) == DIAG_OK)
+		host = buf_take(&out);
+	buf_release(&out);
+	return host;
+}
+
+static bool
+read_port(struct slice text, uint16_t *port)
+{
+	uint32_t value = 0;
+
+	*port = PORT_ANY;
+	if (text.len == 0)
+		return true;
+	if (text.len > 5)
+		return false;
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.p[i] < '0' || text.p[i] > '9')
+			return false;
+		value = value * 10 + (uint32_t)(text.p[i] - '0');
+	}
+	if (value == 0 || value > UINT16_MAX)
+		return false;
+	*port = (uint16_t)value;
+	return true;
+}
+
+bool
+policy_connect_to(struct policy *policy, struct slice text)
+{
+	struct slice host, port, to_host;
+	struct pin pin = {0};
+
+	if (!take_until(&text, ':', &host) || !take_until(&text, ':', &port) ||
+	    !take_until(&text, ':', &to_host) || !read_port(port, &pin.port) ||
+	    !read_port(text, &pin.to_port))
+		return false;
+	pin.host = read_host(host);
+	pin.to_host = read_host(to_host);
+	if (pin.host == NULL || pin.to_host == NULL) {
+		free(pin.host);
+		free(pin.to_host);
+		return false;
+	}
+	pin_add(&policy->connect_to, &pin);
+	return true;
+}
+
+/* read_address(text): "::1" as "[::1]", so that it compares with hosts. */
+static char *
+read_address(struct slice text)
+{
+	struct addr addr;
+	char printed[46];
+	struct buf out;
+
+	if (!addr_parse(&addr, text))
+		return NULL;
+	addr_print(&addr, printed);
+	buf_init(&out, sizeof(printed) + 2);
+	if (strchr(printed, ':') == NULL)
+		(void)buf_print(&out, "%s", printed);
+	else
+		(void)buf_print(&out, "[%s]", printed);
+	return buf_take(&out);
+}
+
+bool
+policy_resolve(struct policy *policy, struct slice text)
+{
+	struct slice host, port, address;
+	size_t count = policy->resolve.count;
+	bool is_last = false;
+	uint16_t number;
+
+	/* curl's "+" only says how long the answer is kept. */
+	if (text.len > 0 && text.p[0] == '+')
+		text = slice_from(text, 1);
+	if (!take_until(&text, ':', &host) || host.len == 0 ||
+	    !take_until(&text, ':', &port) || port.len == 0 ||
+	    !read_port(port, &number))
+		return false;
+	if (slice_is(host, "*"))
+		host.len = 0;
+	while (!is_last) {
+		struct pin pin = {.port = number, .to_port = number};
+
+		is_last = !take_until(&text, ',', &address);
+		pin.host = read_host(host);
+		pin.to_host = read_address(is_last ? text : address);
+		if (pin.host == NULL || pin.to_host == NULL) {
+			free(pin.host);
+			free(pin.to_host);
+			goto fail;
+		}
+		pin_add(&policy->resolve, &pin);
+	}
+	return true;
+
+fail:
+	while (policy->resolve.count > count) {
+		struct pin *pin = &policy->resolve
+				       .items[--policy->resolve.count];
+
+		free(pin->host);
+		free(pin->to_host);
+	}
+	return false;
+}
+
+/* Judging. */
+
+/* Where a request is to go, and the place that is asked about. */
+struct question {
+	struct slice host;
+	uint16_t port;
+	const struct addr *addr;
+	uint16_t addr_port; /* PORT_ANY: whatever port */
+};
+
+static bool
+pin_covers(const struct pin *pin, struct slice host, uint16_t port)
+{
+	return (pin->host[0] == '\0' || slice_is(host, pin->host)) &&
+	    (pin->port == PORT_ANY || pin->port == port);
+}
+
+/* is_host(host, addr): does host, without asking anybody, mean addr?  What
+ * names localhost never leaves this machine (RFC 6761 6.3). */
+static bool
+is_host(struct slice host, const struct addr *addr)
+{
+	struct addr literal;
+
+	if (addr_parse(&literal, host))
+		return memcmp(&literal, addr, sizeof(literal)) == 0;
+	return addr_host_is_private(host) && addr_is_loopback(addr);
+}
+
+static bool
+is_resolved(const struct policy *policy, const struct question *q)
+{
+	const struct pin_list *list = &policy->resolve;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (pin_covers(&list->items[i], q->host, q->port) &&
+		    is_host(slice_of(list->items[i].to_host), q->addr) &&
+		    (q->addr_port == PORT_ANY || q->addr_port == q->port))
+			return true;
+	return false;
+}
+
+/* What --connect-to leads to may itself be given with --resolve. */
+static bool
+is_pinned(const struct policy *policy, const struct question *q)
+{
+	const struct pin_list *list = &policy->connect_to;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct pin *pin = &list->items[i];
+		struct question to = *q;
+
+		if (!pin_covers(pin, q->host, q->port))
+			continue;
+		if (pin->to_port != PORT_ANY)
+			to.port = pin->to_port;
+		if (pin->to_host[0] != '\0')
+			to.host = slice_of(pin->to_host);
+		if (q->addr_port != PORT_ANY && q->addr_port != to.port)
+			continue;
+		if (is_resolved(policy, &to) ||
+		    (pin->to_host[0] != '\0' && is_host(to.host, q->addr)))
+			return true;
+	}
+	return is_resolved(policy, q);
+}
+
+/* connect_port(policy, q): where --connect-to sends the port, if it does. */
+static uint16_t
+connect_port(const struct policy *policy, const struct question *q)
+{
+	const struct pin_list *list = &policy->connect_to;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (pin_covers(&list->items[i], q->host, q->port))
+			return list->items[i].to_port == PORT_ANY
+			    ? q->port
+			    : list->items[i].to_port;
+	return q->port;
+}
+
+static bool
+is_named(const struct policy *policy, const struct question *q)
+{
+	if (!is_host(q->host, q->addr))
+		return false;
+	for (size_t i = 0; i < policy->named.count; i++)
+		if (slice_is(q->host, policy->named.items[i]))
+			return true;
+	return false;
+}
+
+static bool
+is_allowed(const struct policy *policy, const struct addr *addr)
+{
+	for (size_t i = 0; i < policy->allowed_count; i++)
+		if (cidr_has(&policy->allowed[i], addr))
+			return true;
+	return false;
+}
+
+static bool
+is_own(const struct policy *policy, const struct addr *addr)
+{
+	for (size_t i = 0; i < policy->own_count; i++)
+		if (memcmp(&policy->own[i], addr, sizeof(*addr)) == 0)
+			return true;
+	return false;
+}
+
+bool
+policy_port_ok(const struct policy *policy, const struct url *url)
+{
+	if ((policy->ports[url->port / 8] >> url->port % 8 & 1) != 0)
+		return true;
+	for (size_t i = 0; i < policy->resolve.count; i++)
+		if (pin_covers(
+			&policy->resolve.items[i], url_host(url), url->port))
+			return true;
+	/* "::host:" moves every port to itself, which names none. */
+	for (size_t i = 0; i < policy->connect_to.count; i++) {
+		const struct pin *pin = &policy->connect_to.items[i];
+
+		if (pin_covers(pin, url_host(url), url->port) &&
+		    (pin->port != PORT_ANY || pin->to_port != PORT_ANY))
+			return true;
+	}
+	return false;
+}
+
+static bool
+judge(const struct policy *policy, const struct question *q)
+{
+	if (is_pinned(policy, q))
+		return true;
+	if (q->addr_port != PORT_ANY && q->addr_port != connect_port(policy, q))
+		return false;
+	return is_allowed(policy, q->addr) || is_named(policy, q) ||
+	    (addr_is_public(q->addr) && !is_own(policy, q->addr));
+}
+
+bool
+policy_address_ok(const struct policy *policy, const struct url *url,
+    const struct addr *addr, uint16_t port)
+{
+	if (port == PORT_ANY || !policy_port_ok(policy, url))
+		return false;
+	return judge(policy,
+	    &(struct question){.host = url_host(url),
+		.port = url->port,
+		.addr = addr,
+		.addr_port = port});
+}
+
+bool
+policy_is_local(
+    const struct policy *policy, const struct url *url, const struct addr *addr)
+{
+	return addr_is_loopback(addr) &&
+	    judge(policy,
+		&(struct question){.host = url_host(url),
+		    .port = url->port,
+		    .addr = addr,
+		    .addr_port = PORT_ANY});
+}
