@@ -159,6 +159,8 @@ run_count(struct run *run, const struct reading *reading, bool is_robots)
 		return;
 	count_outcome(totals, reading);
 	totals->refused_entries += content->refused;
+	if (content->kind == KIND_INDEX)
+		totals->refused_children += content->refused;
 	for (int i = 0; i < DELTA_KINDS; i++)
 		totals->changes[i] += content->merge.changes[i];
 	if (content->kind != KIND_INDEX)

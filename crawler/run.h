@@ -62,6 +62,7 @@ struct run_totals {
 	uint64_t listed; /* entries of all documents that were done */
 	uint64_t changes[DELTA_KINDS];
 	uint64_t refused_entries;
+	uint64_t refused_children; /* of these: of indexes */
 	uint64_t codes[DIAG_COUNT]; /* findings, occurrences */
 	uint64_t wire_bytes;
 	uint64_t requests;

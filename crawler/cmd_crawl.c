@@ -1,0 +1,354 @@
+/* freshet crawl: read the sitemaps of sites into the store. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/vis.h"
+#include "crawler/commands.h"
+#include "crawler/exit.h"
+#include "crawler/progress.h"
+#include "crawler/run.h"
+#include "crawler/summary.h"
+
+#define DEFAULT_MAX_URLS 50000000 /* SPEC R-41 */
+#define DEFAULT_MAX_BYTES 67108864 /* HOSTILE T1 */
+#define MIN_FREE_BYTES (1ull << 30) /* HOSTILE T18 */
+#define MAX_READERS 8
+#define JOB_WALL_MS 60000
+#define JOBS_EACH 256
+#define MAX_RESULT_BYTES (64ull << 20)
+
+struct crawl {
+	struct options *options;
+	struct policy *policy;
+	struct loop *loop;
+	struct store *store;
+	struct spool *spool;
+	struct readers *readers;
+	struct fetcher *fetcher;
+	struct run *run;
+	struct progress *progress;
+	struct summary *summary;
+	struct loop_signal *interrupt;
+	struct loop_signal *terminate;
+	int stopped_by; /* a signal, 0: none */
+	int64_t began_ms;
+};
+
+static void
+on_document(void *arg, struct slice url, const struct reading *reading)
+{
+	struct crawl *crawl = arg;
+
+	if (crawl->options->is_json)
+		summary_json_document(url, reading,
+		    (enum profile_name)crawl->options->profile.name);
+	else
+		summary_document(crawl->summary, url, reading);
+}
+
+static void
+on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
+{
+	struct crawl *crawl = arg;
+
+	progress_problem(crawl->progress, code, url, text);
+}
+
+static void
+on_signal(struct crawl *crawl, int number)
+{
+	if (crawl->stopped_by != 0)
+		_exit(128 + number);
+	crawl->stopped_by = number;
+	run_stop(crawl->run);
+}
+
+static void
+on_interrupt(void *arg)
+{
+	on_signal(arg, SIGINT);
+}
+
+static void
+on_terminate(void *arg)
+{
+	on_signal(arg, SIGTERM);
+}
+
+/* complain(subject, text): one line on stderr; the subject is foreign. */
+static int
+complain(const char *subject, const char *text)
+{
+	struct buf line;
+
+	buf_init(&line, SIZE_MAX);
+	vis_put(&line, slice_of(subject), 1000);
+	(void)fprintf(stderr, "freshet: '%s': %s\n", buf_str(&line), text);
+	buf_release(&line);
+	return EXIT_USAGE;
+}
+
+static int
+set_policy(struct crawl *crawl)
+{
+	const struct options *options = crawl->options;
+
+	crawl->policy = policy_new();
+	for (size_t i = 0; i < options->allow_address.count; i++)
+		if (!policy_allow(crawl->policy,
+			slice_of(options->allow_address.items[i])))
+			return complain(options->allow_address.items[i],
+			    "is no address range");
+	for (size_t i = 0; i < options->connect_to.count; i++)
+		if (!policy_connect_to(
+			crawl->policy, slice_of(options->connect_to.items[i])))
+			return complain(options->connect_to.items[i],
+			    "is not HOST1:PORT1:HOST2:PORT2");
+	for (size_t i = 0; i < options->resolve.count; i++)
+		if (!policy_resolve(
+			crawl->policy, slice_of(options->resolve.items[i])))
+			return complain(options->resolve.items[i],
+			    "is not HOST:PORT:ADDRESS");
+	return EXIT_DONE;
+}
+
+static int
+open_store(struct crawl *crawl)
+{
+	struct store_options options = {
+	    .path = crawl->options->store, .min_free_bytes = MIN_FREE_BYTES};
+	struct buf why;
+	enum diag_code code;
+
+	if (crawl->options->is_default_store &&
+	    !options_make_folder(crawl->options))
+		return EXIT_USAGE;
+	buf_init(&why, SIZE_MAX);
+	code = store_open(&options, &crawl->store, &why);
+	if (code != DIAG_OK)
+		(void)fprintf(stderr, "freshet: %s: %s\n", diag_name(code),
+		    buf_str(&why));
+	buf_release(&why);
+	return code == DIAG_OK ? EXIT_DONE : exit_of_store(code);
+}
+
+static bool
+open_fetcher(struct crawl *crawl)
+{
+	const struct options *options = crawl->options;
+	struct fetcher_options how;
+	struct buf agent;
+
+	fetcher_options_default(&how);
+	buf_init(&agent, 1024);
+	(void)buf_print(&agent, "freshet/%s%s%s%s", FRESHET_VERSION,
+	    options->contact == NULL ? "" : " (+",
+	    options->contact == NULL ? "" : options->contact,
+	    options->contact == NULL ? "" : ")");
+	how.user_agent = options->user_agent != NULL ? options->user_agent
+						     : buf_str(&agent);
+	how.ca_file = options->ca_file;
+	how.proxy = options->proxy;
+	how.connect_to = options->connect_to.items;
+	how.resolve = options->resolve.items;
+	how.policy = crawl->policy;
+	if (options->connect_timeout_ms > 0)
+		how.connect_timeout_ms = options->connect_timeout_ms;
+	if (options->max_time_ms > 0)
+		how.max_time_ms = options->max_time_ms;
+	if (options->low_speed_time_s > 0)
+		how.low_speed_time_s = options->low_speed_time_s;
+	crawl->fetcher = fetcher_new(crawl->loop, &how);
+	buf_release(&agent);
+	return crawl->fetcher != NULL;
+}
+
+/* reader_count(options): one for each processor. */
+static unsigned
+reader_count(const struct options *options)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (options->has_readers)
+		return options->readers;
+	if (processors < 1)
+		return 1;
+	return processors > MAX_READERS ? MAX_READERS : (unsigned)processors;
+}
+
+static int
+open_all(struct crawl *crawl, struct forkserver *forkserver)
+{
+	struct readers_options readers = {.count = reader_count(crawl->options),
+	    .job_wall_ms = JOB_WALL_MS,
+	    .jobs_each = JOBS_EACH,
+	    .max_result_bytes = MAX_RESULT_BYTES};
+	int status = set_policy(crawl);
+
+	if (status == EXIT_DONE)
+		status = open_store(crawl);
+	if (status != EXIT_DONE)
+		return status;
+	crawl->loop = loop_new();
+	crawl->spool = spool_new(NULL);
+	crawl->readers = readers_new(crawl->loop, forkserver, &readers);
+	if (!open_fetcher(crawl)) {
+		(void)fputs("freshet: libcurl cannot be had\n", stderr);
+		return EXIT_RESOURCES;
+	}
+	return EXIT_DONE;
+}
+
+static void
+start_run(struct crawl *crawl)
+{
+	const struct options *options = crawl->options;
+	struct run_options how = {.loop = crawl->loop,
+	    .store = crawl->store,
+	    .fetcher = crawl->fetcher,
+	    .policy = crawl->policy,
+	    .spool = crawl->spool,
+	    .readers = crawl->readers,
+	    .profile = options->profile,
+	    .own = &options->own,
+	    .headers = options->headers.items,
+	    .credentials = options->credentials,
+	    .has_delay = options->has_delay,
+	    .delay_ms = options->delay_ms,
+	    .retry = options->retry,
+	    .max_bytes = options->max_bytes > 0 ? options->max_bytes
+						: DEFAULT_MAX_BYTES,
+	    .max_urls = options->max_urls > 0 ? options->max_urls
+					      : DEFAULT_MAX_URLS,
+	    .max_backlog = 2 * reader_count(options) + 4,
+	    .is_forced = options->is_forced,
+	    .document = on_document,
+	    .problem = on_problem,
+	    .arg = crawl};
+
+	crawl->run = run_new(&how);
+	crawl->summary = summary_new((enum profile_name)options->profile.name);
+	crawl->progress = progress_new(
+	    crawl->loop, options->progress, options->is_quiet, crawl->run);
+	crawl->interrupt = loop_signal_new(
+	    crawl->loop, SIGINT, on_interrupt, crawl);
+	crawl->terminate = loop_signal_new(
+	    crawl->loop, SIGTERM, on_terminate, crawl);
+	crawl->began_ms = loop_now_ms(crawl->loop);
+}
+
+static int
+add_targets(struct crawl *crawl)
+{
+	const struct words *targets = &crawl->options->args;
+
+	for (size_t i = 0; i < targets->count; i++) {
+		enum diag_code code = run_target(
+		    crawl->run, slice_of(targets->items[i]));
+
+		if (code == DIAG_OK)
+			continue;
+		if (access(targets->items[i], F_OK) == 0)
+			return complain(targets->items[i],
+			    "is a file: crawl reads sites over http or https");
+		return complain(targets->items[i], diag_name(code));
+	}
+	return EXIT_DONE;
+}
+
+/* status_of(crawl): CLI section 3, in its order of precedence. */
+static int
+status_of(const struct crawl *crawl)
+{
+	const struct run_totals *totals = run_totals(crawl->run);
+
+	if (totals->fatal == DIAG_READER_CRASHED)
+		return EXIT_BUG;
+	if (totals->fatal != DIAG_OK)
+		return exit_of_store(totals->fatal);
+	if (crawl->stopped_by != 0)
+		return 128 + crawl->stopped_by;
+	if (totals->read + totals->unchanged + totals->already == 0)
+		return EXIT_NO_TARGET;
+	if (totals->is_over_budget)
+		return EXIT_BUDGET;
+	if (totals->failed + totals->refused + totals->refused_children > 0)
+		return EXIT_FINDINGS;
+	return EXIT_DONE;
+}
+
+static void
+close_all(struct crawl *crawl)
+{
+	loop_signal_free(crawl->interrupt);
+	loop_signal_free(crawl->terminate);
+	progress_free(crawl->progress);
+	fetcher_free(crawl->fetcher);
+	readers_free(crawl->readers);
+	run_free(crawl->run);
+	spool_free(crawl->spool);
+	store_close(crawl->store);
+	loop_free(crawl->loop);
+	policy_free(crawl->policy);
+	summary_free(crawl->summary);
+}
+
+/* report(crawl, status): the end, on stdout, and what to do next on stderr. */
+static void
+report(struct crawl *crawl, int status)
+{
+	const struct run_totals *totals = run_totals(crawl->run);
+	int64_t spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms;
+
+	progress_free(crawl->progress);
+	crawl->progress = NULL;
+	if (crawl->options->is_json)
+		summary_json_totals(totals, spent_ms, status);
+	else if (!crawl->options->is_quiet)
+		summary_print(crawl->summary, totals, spent_ms);
+	if (totals->fatal != DIAG_OK)
+		(void)fprintf(stderr,
+		    "freshet: %s: %s; the last commit is intact\n",
+		    diag_name(totals->fatal),
+		    diag_info(totals->fatal)->trigger);
+	else if (crawl->stopped_by != 0)
+		(void)fputs("freshet: interrupted; run the same command to "
+			    "resume\n",
+		    stderr);
+	else if (status == EXIT_BUDGET)
+		(void)fputs("freshet: stopped at a limit; run the same "
+			    "command to go on\n",
+		    stderr);
+}
+
+int
+command_crawl(struct options *options, struct forkserver *forkserver)
+{
+	struct crawl crawl = {.options = options};
+	int status;
+
+	if (options->has_stdin)
+		options_read_stdin(options);
+	if (options->args.count == 0) {
+		(void)fputs("freshet: crawl needs a target: a host, or the "
+			    "URL of a site, an index or a sitemap\n",
+		    stderr);
+		return EXIT_USAGE;
+	}
+	status = open_all(&crawl, forkserver);
+	if (status == EXIT_DONE) {
+		start_run(&crawl);
+		status = add_targets(&crawl);
+	}
+	if (status == EXIT_DONE) {
+		run_start(crawl.run);
+		loop_run(crawl.loop);
+		status = status_of(&crawl);
+		report(&crawl, status);
+	}
+	close_all(&crawl);
+	return status;
+}

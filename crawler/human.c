@@ -1,0 +1,66 @@
+/* Numbers as people read them. */
+#include "crawler/human.h"
+
+#include <inttypes.h>
+
+void
+human_count(struct buf *out, uint64_t n)
+{
+	if (n >= 1000) {
+		human_count(out, n / 1000);
+		(void)buf_print(out, ",%03u", (unsigned)(n % 1000));
+	} else {
+		(void)buf_print(out, "%u", (unsigned)n);
+	}
+}
+
+/* put_scaled(out, n, units): three digits or so and the unit. */
+static void
+put_scaled(struct buf *out, uint64_t n, const char *const *units)
+{
+	double value = (double)n;
+	unsigned unit = 0;
+
+	while (value >= 999.5 && units[unit + 1] != NULL) {
+		value /= 1000;
+		unit++;
+	}
+	(void)buf_print(out, unit > 0 && value < 99.95 ? "%.1f%s" : "%.0f%s",
+	    value, units[unit]);
+}
+
+void
+human_short(struct buf *out, uint64_t n)
+{
+	static const char *const units[] = {"", " k", " M", " G", NULL};
+
+	put_scaled(out, n, units);
+}
+
+void
+human_bytes(struct buf *out, uint64_t n)
+{
+	static const char *const units[] = {
+	    " B", " kB", " MB", " GB", " TB", NULL};
+
+	put_scaled(out, n, units);
+}
+
+void
+human_clock(struct buf *out, int64_t ms)
+{
+	int64_t s = (ms + 500) / 1000;
+
+	if (s >= 3600)
+		(void)buf_print(out, "%" PRId64 ":%02d:%02d", s / 3600,
+		    (int)(s / 60 % 60), (int)(s % 60));
+	else
+		(void)buf_print(out, "%d:%02d", (int)(s / 60), (int)(s % 60));
+}
+
+void
+human_plural(struct buf *out, uint64_t n, const char *one)
+{
+	human_count(out, n);
+	(void)buf_print(out, " %s%s", one, n == 1 ? "" : "s");
+}

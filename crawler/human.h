@@ -1,0 +1,19 @@
+/* Numbers as people read them. */
+#ifndef FRESHET_HUMAN_H
+#define FRESHET_HUMAN_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/* human_count: "612,204". human_short: "412 k", "1.2 M". human_bytes:
+ * "38.1 MB". human_seconds: "0:07", "1:02:03" from milliseconds. */
+void human_count(struct buf *, uint64_t);
+void human_short(struct buf *, uint64_t);
+void human_bytes(struct buf *, uint64_t);
+void human_clock(struct buf *, int64_t ms);
+
+/* human_plural(out, n, one): "1 document", "2 documents". */
+void human_plural(struct buf *, uint64_t n, const char *one);
+
+#endif

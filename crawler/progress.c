@@ -1,0 +1,193 @@
+/* Progress and problems on stderr while a crawl runs. */
+#include "crawler/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/vis.h"
+#include "crawler/human.h"
+
+#define LINE_MAX_BYTES 4096
+#define TERMINAL_MS 200
+#define JSON_MS 1000
+#define PLAIN_MS 60000
+
+enum shape { SHAPE_NONE, SHAPE_TERMINAL, SHAPE_PLAIN, SHAPE_JSON };
+
+struct progress {
+	struct loop *loop;
+	const struct run *run;
+	struct loop_timer *timer;
+	enum shape shape;
+	bool has_line; /* on the terminal, to be taken off */
+	bool is_quiet;
+	int64_t began_ms;
+};
+
+static int64_t
+interval_ms(const struct progress *progress)
+{
+	switch (progress->shape) {
+	case SHAPE_TERMINAL:
+		return TERMINAL_MS;
+	case SHAPE_JSON:
+		return JSON_MS;
+	case SHAPE_PLAIN:
+	case SHAPE_NONE:
+		break;
+	}
+	return PLAIN_MS;
+}
+
+/* eta_ms(totals, spent_ms): at the pace so far; -1: nobody can tell. */
+static int64_t
+eta_ms(const struct run_totals *totals, int64_t spent_ms)
+{
+	if (totals->done == 0 || totals->known < totals->done)
+		return -1;
+	return (int64_t)((double)spent_ms / (double)totals->done *
+	    (double)(totals->known - totals->done));
+}
+
+static void
+put_line(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
+{
+	int64_t left_ms = eta_ms(totals, spent_ms);
+
+	(void)buf_print(out, "crawling  ");
+	human_count(out, totals->done);
+	(void)buf_put_char(out, '/');
+	human_count(out, totals->known);
+	(void)buf_print(out, " documents  ");
+	human_short(out, totals->listed);
+	(void)buf_print(out, " URLs  ");
+	human_bytes(out, totals->wire_bytes);
+	(void)buf_print(out, "  ");
+	human_short(
+	    out, spent_ms > 0 ? totals->listed * 1000 / (uint64_t)spent_ms : 0);
+	(void)buf_print(out, " URL/s");
+	if (left_ms >= 0) {
+		(void)buf_print(out, "  ETA ");
+		human_clock(out, left_ms);
+	}
+}
+
+static void
+put_json(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
+{
+	(void)buf_print(out,
+	    "{\"v\":1,\"type\":\"progress\",\"done\":%" PRIu64
+	    ",\"known\":%" PRIu64 ",\"urls\":%" PRIu64
+	    ",\"wire_bytes\":%" PRIu64 ",\"ms\":%" PRId64 "}",
+	    totals->done, totals->known, totals->listed, totals->wire_bytes,
+	    spent_ms);
+}
+
+static void
+clear_line(struct progress *progress)
+{
+	if (progress->has_line)
+		(void)fputs("\r\033[K", stderr);
+	progress->has_line = false;
+}
+
+static void
+show(void *arg)
+{
+	struct progress *progress = arg;
+	const struct run_totals *totals = run_totals(progress->run);
+	int64_t spent_ms = loop_now_ms(progress->loop) - progress->began_ms;
+	struct buf line;
+
+	buf_init(&line, LINE_MAX_BYTES);
+	if (progress->shape == SHAPE_JSON)
+		put_json(&line, totals, spent_ms);
+	else
+		put_line(&line, totals, spent_ms);
+	if (progress->shape == SHAPE_TERMINAL) {
+		(void)fprintf(stderr, "\r\033[K%s", buf_str(&line));
+		progress->has_line = true;
+	} else {
+		(void)fprintf(stderr, "%s\n", buf_str(&line));
+	}
+	(void)fflush(stderr);
+	buf_release(&line);
+	loop_timer_set(progress->timer, interval_ms(progress));
+}
+
+static enum shape
+shape_of(enum progress_mode mode, bool is_quiet)
+{
+	const char *term = getenv("TERM");
+
+	switch (mode) {
+	case PROGRESS_OFF:
+		return SHAPE_NONE;
+	case PROGRESS_PLAIN:
+		return SHAPE_PLAIN;
+	case PROGRESS_JSON:
+		return SHAPE_JSON;
+	case PROGRESS_AUTO:
+		break;
+	}
+	if (is_quiet)
+		return SHAPE_NONE;
+	if (isatty(2) && term != NULL && strcmp(term, "dumb") != 0)
+		return SHAPE_TERMINAL;
+	return SHAPE_PLAIN;
+}
+
+struct progress *
+progress_new(struct loop *loop, enum progress_mode mode, bool is_quiet,
+    const struct run *run)
+{
+	struct progress *progress = mem_zero(sizeof(*progress));
+
+	progress->loop = loop;
+	progress->run = run;
+	progress->is_quiet = is_quiet;
+	progress->shape = shape_of(mode, is_quiet);
+	progress->began_ms = loop_now_ms(loop);
+	progress->timer = loop_timer_new(loop, show, progress);
+	if (progress->shape != SHAPE_NONE)
+		loop_timer_set(progress->timer, interval_ms(progress));
+	return progress;
+}
+
+void
+progress_free(struct progress *progress)
+{
+	if (progress == NULL)
+		return;
+	clear_line(progress);
+	(void)fflush(stderr);
+	loop_timer_free(progress->timer);
+	free(progress);
+}
+
+void
+progress_problem(struct progress *progress, enum diag_code code,
+    struct slice url, struct slice text)
+{
+	struct buf line;
+
+	if (progress->is_quiet)
+		return;
+	buf_init(&line, LINE_MAX_BYTES);
+	(void)buf_print(&line, "freshet: ");
+	if (url.len > 0) {
+		vis_put(&line, url, 1000);
+		(void)buf_print(&line, ": ");
+	}
+	(void)buf_print(&line, "%s", diag_name(code));
+	if (text.len > 0) {
+		(void)buf_print(&line, ": ");
+		vis_put(&line, text, 1000);
+	}
+	clear_line(progress);
+	(void)fprintf(stderr, "%s\n", buf_str(&line));
+	buf_release(&line);
+}

@@ -1,0 +1,32 @@
+/* Progress and problems on stderr while a crawl runs (CLI section 1). */
+#ifndef FRESHET_PROGRESS_H
+#define FRESHET_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/slice.h"
+#include "crawler/loop.h"
+#include "crawler/options.h"
+#include "crawler/run.h"
+
+struct progress;
+
+/*
+ * progress_new(loop, mode, is_quiet, run): a line that is rewritten on a
+ * terminal, one line a minute elsewhere, one JSON object a second, or
+ * nothing.
+ */
+struct progress *progress_new(
+    struct loop *, enum progress_mode, bool is_quiet, const struct run *);
+
+/* progress_free(progress): takes the line off the terminal. */
+void progress_free(struct progress *);
+
+/* progress_problem(progress, code, url, text): one line; foreign text is made
+ * harmless. */
+void progress_problem(
+    struct progress *, enum diag_code, struct slice url, struct slice text);
+
+#endif

@@ -1,0 +1,230 @@
+/* The closing summary of a crawl, for people. */
+#include "crawler/summary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/vis.h"
+#include "crawler/human.h"
+
+#define SHOWN 10 /* failed documents that are named */
+#define LINE_MAX_BYTES 8192
+#define TEXT_MAX 160
+
+/* The first place a code was seen at. */
+struct place {
+	char *url; /* owned; NULL: never seen */
+	char *text;
+	uint32_t line;
+	uint64_t count;
+};
+
+struct lost {
+	char *url; /* owned */
+	char *text; /* owned */
+	enum diag_code code;
+	bool is_refused;
+};
+
+struct summary {
+	enum profile_name profile;
+	struct place places[DIAG_COUNT];
+	struct lost lost[SHOWN];
+	size_t lost_shown;
+	uint64_t lost_count;
+};
+
+struct summary *
+summary_new(enum profile_name profile)
+{
+	struct summary *summary = mem_zero(sizeof(*summary));
+
+	summary->profile = profile;
+	return summary;
+}
+
+void
+summary_free(struct summary *summary)
+{
+	if (summary == NULL)
+		return;
+	for (int i = 0; i < DIAG_COUNT; i++) {
+		free(summary->places[i].url);
+		free(summary->places[i].text);
+	}
+	for (size_t i = 0; i < summary->lost_shown; i++) {
+		free(summary->lost[i].url);
+		free(summary->lost[i].text);
+	}
+	free(summary);
+}
+
+/* first_text(findings, code): its first sample's text. */
+static const char *
+first_text(const struct findings *findings, enum diag_code code)
+{
+	const struct finding *finding = findings_get(findings, code);
+
+	if (finding == NULL || finding->sample_count == 0 ||
+	    finding->samples[0].text == NULL)
+		return "";
+	return finding->samples[0].text;
+}
+
+static void
+note_lost(
+    struct summary *summary, struct slice url, const struct reading *reading)
+{
+	struct lost *lost;
+
+	summary->lost_count++;
+	if (summary->lost_shown == SHOWN)
+		return;
+	lost = &summary->lost[summary->lost_shown++];
+	*lost = (struct lost){.url = slice_dup(url),
+	    .text = mem_copy(
+		first_text(&reading->content.findings, reading->failure)),
+	    .code = reading->failure,
+	    .is_refused = reading->outcome == OUTCOME_REFUSED};
+}
+
+void
+summary_document(
+    struct summary *summary, struct slice url, const struct reading *reading)
+{
+	const struct findings *findings = &reading->content.findings;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct finding *finding = &findings->items[i];
+		struct place *place = &summary->places[finding->code];
+
+		place->count += finding->count;
+		if (place->url != NULL || finding->code == reading->failure)
+			continue;
+		place->url = slice_dup(url);
+		place->text = mem_copy(first_text(findings, finding->code));
+		place->line = finding->sample_count > 0
+		    ? finding->samples[0].line
+		    : 0;
+	}
+	if (reading->failure != DIAG_OK)
+		note_lost(summary, url, reading);
+}
+
+static void
+put_part(struct buf *out, uint64_t n, const char *what)
+{
+	if (n == 0)
+		return;
+	(void)buf_print(out, "   ");
+	human_count(out, n);
+	(void)buf_print(out, " %s", what);
+}
+
+static void
+put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
+{
+	human_plural(out, totals->done, "document");
+	(void)buf_print(out, " of ");
+	human_plural(out, totals->sites, "site");
+	(void)buf_print(out, " list ");
+	human_plural(out, totals->listed, "URL");
+	(void)buf_print(out, "\n ");
+	put_part(out, totals->read, "read");
+	put_part(out, totals->unchanged, "unchanged");
+	put_part(out, totals->already, "read before the interruption");
+	put_part(out, totals->failed, "failed");
+	put_part(out, totals->refused, "refused");
+	(void)buf_print(out, "   in ");
+	human_clock(out, spent_ms);
+	(void)buf_print(out, ", ");
+	human_plural(out, totals->requests, "request");
+	(void)buf_print(out, ", ");
+	human_bytes(out, totals->wire_bytes);
+	(void)buf_print(out, "\n ");
+	put_part(out, totals->changes[DELTA_ADDED], "new");
+	put_part(out, totals->changes[DELTA_RETURNED], "back again");
+	put_part(out, totals->changes[DELTA_REDATED], "re-dated");
+	put_part(out, totals->changes[DELTA_REMOVED], "removed");
+	put_part(out, totals->changes[DELTA_GONE], "gone");
+	if (out->p[out->len - 1] == ' ')
+		(void)buf_print(out, "   nothing new");
+	(void)buf_put_char(out, '\n');
+}
+
+static void
+put_lost(struct buf *out, const struct summary *summary)
+{
+	if (summary->lost_count == 0)
+		return;
+	human_plural(out, summary->lost_count, "document");
+	(void)buf_print(out, " could not be read:\n");
+	for (size_t i = 0; i < summary->lost_shown; i++) {
+		const struct lost *lost = &summary->lost[i];
+
+		(void)buf_print(out, "  %s  ", diag_name(lost->code));
+		vis_put(out, slice_of(lost->url), TEXT_MAX);
+		if (lost->text[0] != '\0') {
+			(void)buf_print(out, "  (");
+			vis_put(out, slice_of(lost->text), TEXT_MAX);
+			(void)buf_put_char(out, ')');
+		}
+		(void)buf_put_char(out, '\n');
+	}
+	if (summary->lost_count > summary->lost_shown)
+		(void)buf_print(out, "  ... and more\n");
+}
+
+static void
+put_place(struct buf *out, enum diag_code code, const struct place *place)
+{
+	(void)buf_print(out, "  %-24s ", diag_name(code));
+	human_count(out, place->count);
+	(void)buf_print(out, "  ");
+	vis_put(out, slice_of(place->url), TEXT_MAX);
+	if (place->line > 0)
+		(void)buf_print(out, " line %u", place->line);
+	if (place->text[0] != '\0') {
+		(void)buf_print(out, ": ");
+		vis_put(out, slice_of(place->text), TEXT_MAX);
+	}
+	(void)buf_put_char(out, '\n');
+}
+
+/* put_codes(out, summary, severity, title): the codes of one severity. */
+static void
+put_codes(struct buf *out, const struct summary *summary,
+    enum severity severity, const char *title)
+{
+	bool has_title = false;
+
+	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++) {
+		enum diag_code code = (enum diag_code)i;
+
+		if (summary->places[i].url == NULL ||
+		    diag_info(code)->severity[summary->profile] != severity)
+			continue;
+		if (!has_title)
+			(void)buf_print(out, "%s\n", title);
+		has_title = true;
+		put_place(out, code, &summary->places[i]);
+	}
+}
+
+void
+summary_print(const struct summary *summary, const struct run_totals *totals,
+    int64_t spent_ms)
+{
+	struct buf out;
+
+	buf_init(&out, SIZE_MAX);
+	put_totals(&out, totals, spent_ms);
+	put_lost(&out, summary);
+	put_codes(&out, summary, SEVERITY_ERROR,
+	    "errors: how often, and where first");
+	put_codes(&out, summary, SEVERITY_WARNING,
+	    "warnings: how often, and where first");
+	(void)fwrite(out.p, 1, out.len, stdout);
+	buf_release(&out);
+}
