@@ -1,0 +1,64 @@
+"""What the end-to-end tests share."""
+import gzip
+import os
+import unittest
+
+from program import BINARY, TOP, Program
+from server import Site
+
+SHARED = os.environ.get("FRESHET_SHARED") or os.path.join(TOP, "..", "shared")
+NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+
+def document(root, entry, entries):
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<%s xmlns="%s">' % (root, NAMESPACE)]
+    for e in entries:
+        loc, lastmod = e if isinstance(e, tuple) else (e, None)
+        date = "<lastmod>%s</lastmod>" % lastmod if lastmod else ""
+        lines.append("<%s><loc>%s</loc>%s</%s>" % (entry, loc, date, entry))
+    return "\n".join(lines + ["</%s>" % root]) + "\n"
+
+
+def urlset(entries):
+    """entries: loc, or (loc, lastmod); escaped already."""
+    return document("urlset", "url", entries)
+
+
+def index(entries):
+    return document("sitemapindex", "sitemap", entries)
+
+
+def gz(text, level=6):
+    return gzip.compress(text.encode() if isinstance(text, str) else text, level, mtime=0)
+
+
+class Case(unittest.TestCase):
+    """self.program runs freshet; self.site() is a new scripted server."""
+
+    maxDiff = 4000
+
+    def setUp(self):
+        if not os.access(BINARY, os.X_OK):
+            self.fail("there is no binary '%s'" % BINARY)
+        self.program = Program()
+        self.addCleanup(self.program.close)
+
+    def site(self, **kwargs):
+        site = Site(**kwargs)
+        self.addCleanup(site.close)
+        return site
+
+    def crawl(self, *args, status=0, **kwargs):
+        """crawl --json; its exit status must be that one, or one of those."""
+        crawl = self.program.crawl(*args, **kwargs)
+        if status is not None:
+            wanted = status if isinstance(status, tuple) else (status,)
+            self.assertIn(crawl.status, wanted, str(crawl))
+        return crawl
+
+    def assertFailure(self, crawl, url, code):
+        """That document was not read, and that is why."""
+        record = crawl.document(url)
+        self.assertIn(record["outcome"], ("failed", "refused"), str(crawl))
+        self.assertEqual(record["failure"], code, str(crawl))
+        self.assertIn(code, crawl.codes(url), str(crawl))
