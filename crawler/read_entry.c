@@ -56,6 +56,15 @@ on_detail(void *arg, enum diag_code code, struct slice detail)
 	tell(arg, code);
 }
 
+/* SPEC R-21: in Atom a relative link is as good as any. */
+static void
+on_atom_detail(void *arg, enum diag_code code, struct slice detail)
+{
+	(void)detail;
+	if (code != DIAG_RELATIVE_URL)
+		tell(arg, code);
+}
+
 static bool
 refuse_document(struct entries *entries, enum diag_code code)
 {
@@ -172,9 +181,11 @@ static enum diag_code
 normalise(struct entries *entries, struct slice loc, bool is_resolvable)
 {
 	struct diag_sink sink = {on_detail, entries};
+	struct diag_sink atom_sink = {on_atom_detail, entries};
 
 	if (is_resolvable && entries->base != NULL)
-		return url_resolve(&entries->url, loc, entries->base, sink);
+		return url_resolve(
+		    &entries->url, loc, entries->base, atom_sink);
 	return url_parse(&entries->url, loc, entries->base,
 	    &entries->scope->location.profile, sink);
 }

@@ -23,9 +23,11 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
+    {"gzip", case_gzip, NULL},
     {"lastmod", case_lastmod, NULL},
     {"robots", case_robots, case_skip_robots},
     {"url", case_url, NULL},
+    {"xml", case_xml, case_skip_xml},
 };
 
 struct reason {

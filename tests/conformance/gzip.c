@@ -1,0 +1,146 @@
+/* Cases of kind "gzip": what is recovered from bytes on the wire. */
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/gunzip.h"
+#include "tests/conformance/case_help.h"
+#include "tests/conformance/cases.h"
+#include "tests/read_fixture.h"
+
+/* The codes of this kind; a body of "<urlset/>" has others besides. */
+static bool
+is_of_kind(enum diag_code code)
+{
+	switch (code) {
+	case DIAG_UNSUPPORTED_ENCODING:
+	case DIAG_CONTENT_ENCODING_MISMATCH:
+	case DIAG_COMPRESSION_ERROR:
+	case DIAG_GZIP_TRUNCATED:
+	case DIAG_GZIP_TOO_MANY_LAYERS:
+	case DIAG_GZIP_DOUBLE:
+	case DIAG_GZIP_MULTIMEMBER:
+	case DIAG_GZIP_TRAILING_GARBAGE:
+	case DIAG_GZ_EXTENSION_NOT_GZIP:
+	case DIAG_GZIP_UNDECLARED:
+	case DIAG_FILE_TOO_LARGE:
+	case DIAG_EMPTY_FILE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+struct unpacked {
+	struct buf text;
+	unsigned layers;
+	bool is_complete;
+};
+
+static bool
+take(void *arg, struct slice bytes)
+{
+	struct unpacked *unpacked = arg;
+
+	return buf_put_slice(&unpacked->text, bytes);
+}
+
+static void
+unpack(struct unpacked *unpacked, const struct scope *scope, struct slice body)
+{
+	struct gunzip_options options = {.limits = &scope->limits,
+	    .max_bytes = scope->limits.max_bytes,
+	    .path = url_path(&scope->location.final),
+	    .content_type = slice_of(scope->content_type),
+	    .content_encoding = slice_of(scope->content_encoding),
+	    .out = take,
+	    .arg = unpacked};
+	struct gunzip *gunzip = gunzip_new(&options);
+
+	buf_init(&unpacked->text, 1 << 20);
+	(void)gunzip_feed(gunzip, body);
+	gunzip_finish(gunzip);
+	unpacked->layers = gunzip_layers(gunzip);
+	unpacked->is_complete = gunzip_is_complete(gunzip);
+	/* Profile strict keeps nothing of what broke (SPEC R-82). */
+	if (!unpacked->is_complete &&
+	    scope->location.profile.on_partial == PARTIAL_DROP)
+		buf_clear(&unpacked->text);
+	gunzip_free(gunzip);
+}
+
+static void
+set_header(char **field, const json_t *http, const char *name)
+{
+	const char *value = case_text(http, name);
+
+	if (value != NULL)
+		*field = mem_copy(value);
+}
+
+static bool
+judge(const json_t *expect, const struct unpacked *unpacked,
+    const struct fixture *fixture, struct buf *why)
+{
+	struct code_set codes = {0};
+	const char *text = case_text(expect, "text");
+	bool ok = true;
+
+	for (size_t i = 0; i < fixture->content.findings.count; i++) {
+		enum diag_code code = fixture->content.findings.items[i].code;
+
+		if (is_of_kind(code))
+			codes.has[code] = true;
+	}
+	if (!code_set_check(
+		&codes, json_object_get(expect, "diagnostics"), why))
+		ok = false;
+	if (unpacked->layers !=
+	    (unsigned)json_integer_value(json_object_get(expect, "layers"))) {
+		buf_print(why, "layers %u; ", unpacked->layers);
+		ok = false;
+	}
+	if (unpacked->is_complete !=
+	    json_is_true(json_object_get(expect, "complete"))) {
+		buf_print(why, "complete %d; ", unpacked->is_complete);
+		ok = false;
+	}
+	if (!slice_is(buf_text(&unpacked->text), text)) {
+		buf_print(why, "text '%.*s'; ", (int)unpacked->text.len,
+		    unpacked->text.p == NULL ? "" : unpacked->text.p);
+		ok = false;
+	}
+	return ok;
+}
+
+bool
+case_gzip(const json_t *c, struct buf *why)
+{
+	const json_t *limits = json_object_get(c, "limits");
+	const json_t *http = json_object_get(c, "http");
+	const json_t *max = json_object_get(limits, "max_uncompressed");
+	enum profile_name name = PROFILE_GOOGLE;
+	struct unpacked unpacked;
+	struct fixture fixture;
+	struct scope scope;
+	struct buf body;
+
+	(void)profile_find(slice_of(case_text(c, "profile")), &name);
+	fixture_scope(&scope, name, case_text(c, "url"));
+	set_header(&scope.content_type, http, "content_type");
+	set_header(&scope.content_encoding, http, "content_encoding");
+	if (max != NULL)
+		scope.limits.max_bytes = (uint64_t)json_integer_value(max);
+	buf_init(&body, 1 << 20);
+	bool ok = base64_decode(&body, slice_of(case_text(c, "body_b64")));
+	unpack(&unpacked, &scope, buf_text(&body));
+	fixture_init(&fixture, buf_text(&body));
+	fixture_read(&fixture, &scope);
+	ok = judge(json_object_get(c, "expect"), &unpacked, &fixture, why) &&
+	    ok;
+	fixture_release(&fixture);
+	buf_release(&unpacked.text);
+	buf_release(&body);
+	scope_release(&scope);
+	return ok;
+}
