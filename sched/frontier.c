@@ -16,6 +16,7 @@
 #define NOT_IN_HEAP UINT32_MAX
 #define NO_ADDRESS UINT32_MAX
 #define SECOND_MS 1000
+#define LOOK_AGAIN_MS 50 /* whether a busy address is free */
 
 struct queued {
 	struct frontier_item item;
@@ -29,7 +30,8 @@ struct host {
 	int64_t delay_ms;
 	int64_t last_sent_ms;
 	int64_t hold_until_ms;
-	int64_t ready_ms; /* its key in the heap of hosts */
+	int64_t ready_ms; /* its key in the heap of hosts, */
+	uint64_t turn; /* and for equal ones: who came first */
 	uint32_t heap_at; /* NOT_IN_HEAP unless WAITING */
 	uint32_t address; /* NO_ADDRESS: not limited */
 	bool is_busy;
@@ -55,6 +57,7 @@ struct frontier {
 	uint32_t *buckets; /* owned; hash table of names: host + 1, 0: free */
 	size_t bucket_count;
 	uint64_t arrivals;
+	uint64_t turns;
 	uint64_t queued;
 	uint32_t in_flight;
 };
@@ -162,19 +165,25 @@ place(struct frontier *frontier, size_t at, uint32_t number)
 	frontier->hosts[number].heap_at = (uint32_t)at;
 }
 
-static int64_t
-ready_at(const struct frontier *frontier, size_t at)
+/* is_before(frontier, a, b): does host a stand above host b? */
+static bool
+is_before(const struct frontier *frontier, uint32_t a, uint32_t b)
 {
-	return frontier->hosts[frontier->heap[at]].ready_ms;
+	const struct host *x = &frontier->hosts[a];
+	const struct host *y = &frontier->hosts[b];
+
+	if (x->ready_ms != y->ready_ms)
+		return x->ready_ms < y->ready_ms;
+	return x->turn < y->turn;
 }
 
 static void
 sift_up(struct frontier *frontier, size_t at)
 {
 	uint32_t number = frontier->heap[at];
-	int64_t ready_ms = frontier->hosts[number].ready_ms;
 
-	while (at > 0 && ready_at(frontier, (at - 1) / 2) > ready_ms) {
+	while (at > 0 &&
+	    is_before(frontier, number, frontier->heap[(at - 1) / 2])) {
 		place(frontier, at, frontier->heap[(at - 1) / 2]);
 		at = (at - 1) / 2;
 	}
@@ -185,7 +194,6 @@ static void
 sift_down(struct frontier *frontier, size_t at)
 {
 	uint32_t number = frontier->heap[at];
-	int64_t ready_ms = frontier->hosts[number].ready_ms;
 
 	for (;;) {
 		size_t child = 2 * at + 1;
@@ -193,9 +201,10 @@ sift_down(struct frontier *frontier, size_t at)
 		if (child >= frontier->heap_count)
 			break;
 		if (child + 1 < frontier->heap_count &&
-		    ready_at(frontier, child + 1) < ready_at(frontier, child))
+		    is_before(frontier, frontier->heap[child + 1],
+			frontier->heap[child]))
 			child++;
-		if (ready_at(frontier, child) >= ready_ms)
+		if (!is_before(frontier, frontier->heap[child], number))
 			break;
 		place(frontier, at, frontier->heap[child]);
 		at = child;
@@ -245,6 +254,7 @@ settle(struct frontier *frontier, uint32_t number)
 		frontier->heap = mem_grow(frontier->heap, &frontier->heap_cap,
 		    frontier->heap_count + 1, sizeof(*frontier->heap));
 		frontier->heap_count++;
+		host->turn = frontier->turns++;
 		place(frontier, frontier->heap_count - 1, number);
 	}
 	sift_up(frontier, host->heap_at);
@@ -363,7 +373,8 @@ frontier_take(struct frontier *frontier, int64_t now_ms, uint64_t *id)
 			return true;
 		}
 		/* Its address is busy: others first, then it again. */
-		host->ready_ms = ready_ms < 0 ? now_ms + SECOND_MS : ready_ms;
+		host->ready_ms = ready_ms < 0 ? now_ms + LOOK_AGAIN_MS
+					      : ready_ms;
 		sift_down(frontier, 0);
 	}
 	return false;
@@ -393,7 +404,7 @@ frontier_wait_ms(const struct frontier *frontier, int64_t now_ms)
 	if (frontier->heap_count == 0 ||
 	    frontier->in_flight >= frontier->options.max_in_flight)
 		return -1;
-	ready_ms = ready_at(frontier, 0);
+	ready_ms = frontier->hosts[frontier->heap[0]].ready_ms;
 	return ready_ms > now_ms ? ready_ms - now_ms : 0;
 }
 

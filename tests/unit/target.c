@@ -1,0 +1,68 @@
+/* Targets of the command line: SPEC 15.5, 15.6. */
+#include "crawler/target.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+struct row {
+	const char *text;
+	enum diag_code code;
+	enum target_kind kind;
+	bool has_no_scheme;
+	const char *url;
+};
+
+static const struct row rows[] = {
+    {"example.org", DIAG_OK, TARGET_SITE, true, "https://example.org/"},
+    {"example.org:8080", DIAG_OK, TARGET_SITE, true,
+	"https://example.org:8080/"},
+    {"  Example.ORG/ ", DIAG_OK, TARGET_SITE, true, "https://example.org/"},
+    {"http://example.org", DIAG_OK, TARGET_SITE, false, "http://example.org/"},
+    {"http://example.org/robots.txt", DIAG_OK, TARGET_ROBOTS, false,
+	"http://example.org/robots.txt"},
+    {"example.org/robots.txt", DIAG_OK, TARGET_ROBOTS, true,
+	"https://example.org/robots.txt"},
+    {"https://example.org/a/robots.txt", DIAG_OK, TARGET_DOCUMENT, false,
+	"https://example.org/a/robots.txt"},
+    {"https://example.org/?a", DIAG_OK, TARGET_DOCUMENT, false,
+	"https://example.org/?a"},
+    {"127.0.0.1:8088", DIAG_OK, TARGET_SITE, true, "https://127.0.0.1:8088/"},
+    {"localhost:8088", DIAG_OK, TARGET_SITE, true, "https://localhost:8088/"},
+    {"ftp://example.org/", DIAG_UNSUPPORTED_SCHEME, 0, false, NULL},
+    {"https://u:p@example.org/", DIAG_URL_HAS_USERINFO, 0, false, NULL},
+    {"/tmp/x.xml", DIAG_RELATIVE_URL, 0, false, NULL},
+    {"", DIAG_EMPTY_TAG, 0, false, NULL},
+};
+
+static void
+test_rows(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct target target;
+		enum diag_code code = target_parse(
+		    &target, slice_of(rows[i].text));
+
+		assert_int_equal(code, rows[i].code);
+		if (code == DIAG_OK) {
+			assert_int_equal(target.kind, rows[i].kind);
+			assert_int_equal(
+			    target.has_no_scheme, rows[i].has_no_scheme);
+			assert_true(
+			    slice_is(url_text(&target.url), rows[i].url));
+		}
+		target_release(&target);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
