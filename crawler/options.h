@@ -3,6 +3,7 @@
 #define FRESHET_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -30,16 +31,20 @@ struct options {
 	struct words args;   /* targets, without "-" */
 	bool has_stdin;      /* "-" was among them */
 	bool wants_help;
+	bool wants_version;
 	bool is_json;
 	bool is_quiet;
 	enum when color;
 	enum progress_mode progress;
+	const char *store_given; /* as given, or NULL */
 	char *store; /* owned: the path that was given, or the default one */
+	bool needs_store; /* the command works on one */
 	bool is_default_store; /* nobody named it: its folder may be made */
 	/* crawl */
 	struct profile profile;
 	struct words switches; /* SWITCH=VALUE, as given; in profile already */
-	struct string_set own;
+	struct words owned;    /* assertions, as given */
+	struct string_set own; /* the same, normalised */
 	bool has_delay;
 	int64_t delay_ms;
 	struct words connect_to;

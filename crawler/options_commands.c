@@ -1,0 +1,124 @@
+/* The commands: what each is for, in words. */
+#include <string.h>
+
+#include "crawler/options_table.h"
+
+/* clang-format off */
+static const struct command commands[] = {
+    {.name = "crawl", .group = "read and store",
+	.summary = "read the sitemaps of sites into the store",
+	.synopsis = "[OPTION]... TARGET...",
+	.operand = "TARGET", .min_args = 1, .max_args = UINT32_MAX,
+	.reads_stdin = true,
+	.examples =
+	"freshet crawl www.example.org|"
+	    "all that its robots.txt leads to\n"
+	"freshet crawl https://www.example.org/sitemap.xml|"
+	    "one sitemap or index\n"
+	"freshet crawl --json - < hosts.txt|"
+	    "many sites, results as NDJSON\n"
+	"freshet crawl --connect-to ::127.0.0.1:8080 http://example.org/|"
+	    "a test server under its real name\n",
+	.text =
+	"Reads robots.txt, the sitemap indexes and the sitemaps of each "
+	"target and stores the URLs that they list. What has not changed "
+	"since the last crawl is not read again. Politely: one connection "
+	"to a host, one request a second.\n"
+	"A TARGET is a host, the URL of a site, of a robots.txt, of an index "
+	"or of a sitemap; '-', or a pipe when no target is named, means: "
+	"targets from stdin, one a line.\n"
+	"Ctrl-C stops cleanly; the same command goes on where it stopped.\n"
+	"Exit status: 0 all was read; 1 some documents failed or were "
+	"refused; 2 usage; 3 a limit stopped it early; 4 no target could be "
+	"read; 5 the store is locked; 6 it is damaged; 7 the disk is full; "
+	"130 interrupted.\n"},
+    {.name = "ls", .group = "look and take out",
+	.summary = "print the URLs that sites list",
+	.synopsis = "[--urls|--sitemaps|--tree] [-l] [TARGET]...",
+	.operand = "TARGET", .max_args = UINT32_MAX, .reads_stdin = true,
+	.examples =
+	"freshet ls www.example.org|every URL of a site\n"
+	"freshet ls --tree|all sites, their indexes and sitemaps\n"
+	"freshet ls --sitemaps -l www.example.org|"
+	    "dates, counts and status of each sitemap\n"
+	"freshet ls -l https://www.example.org/sitemap.xml|"
+	    "the URLs of one sitemap with their dates\n",
+	.text =
+	"Prints what the store knows. A TARGET is a host, the URL of a site "
+	"or of one document; none means all sites. URLs come document by "
+	"document in the order of their bytes; a URL that two documents "
+	"list is printed twice.\n"
+	"Exit status: 0; 2 usage, or there is no store; 4 a target is not in "
+	"the store.\n"},
+    {.name = "export", .group = "look and take out",
+	.summary = "write entries or changes as csv, tsv, jsonl or XML",
+	.synopsis = "[-f csv|tsv|jsonl|urls|sitemap] [--columns LIST] "
+	    "[--all] [--changes] [SITE]",
+	.operand = "SITE", .max_args = 1,
+	.examples =
+	"freshet export www.example.org > site.csv|"
+	    "every entry of a site\n"
+	"freshet export -f jsonl --columns loc,lastmod|"
+	    "everything, as NDJSON, two columns\n"
+	"freshet export --changes www.example.org|"
+	    "what the last crawl changed\n"
+	"freshet export -f sitemap https://www.example.org/blog/|"
+	    "a sitemap of one section\n",
+	.text =
+	"SITE is a host, the URL of a site, of one document, or of a section "
+	"of a site: a prefix of its URLs that ends in a slash. None means "
+	"all sites.\n"
+	"Columns: loc, lastmod (in UTC, as precise as it was given), "
+	"precision, document, first_seen, redated (when lastmod last moved), "
+	"state (listed, or removed: absent from the last complete reading; "
+	"only with --all).\n"
+	"Columns with --changes: document, reading, at, kind (added, "
+	"removed, returned, redated, gone), loc, before, after (lastmod).\n"
+	"In csv and tsv a field that a spreadsheet would run as a formula "
+	"begins with an apostrophe.\n"
+	"Exit status: 0; 2 usage, or there is no store; 4 SITE is not in the "
+	"store.\n"},
+    {.name = "db", .group = "care for the store",
+	.summary = "what is in the store",
+	.synopsis = "info [--store PATH] [--json]",
+	.operand = "ACTION", .max_args = 1,
+	.examples =
+	"freshet db info|counts, sizes and times\n"
+	"freshet db info --store other.db --json|the same as JSON\n",
+	.text =
+	"Exit status: 0; 2 usage, or there is no store; 6 it is damaged.\n"},
+    {.name = "help", .group = "about freshet",
+	.summary = "explain a command, or a diagnostic",
+	.synopsis = "[COMMAND|diagnostics|CODE]",
+	.operand = "COMMAND", .max_args = 1,
+	.examples =
+	"freshet help crawl|a command\n"
+	"freshet help parse-error|one diagnostic: when, and what to do\n"
+	"freshet help diagnostics|all of them\n",
+	.text = ""},
+    {.name = "version", .group = "about freshet",
+	.summary = "print the version",
+	.synopsis = "[--json]",
+	.operand = "argument",
+	.examples = "freshet version|for people\n"
+	"freshet version --json|for programs\n",
+	.text = ""},
+};
+/* clang-format on */
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+const struct command *
+command_row(size_t i)
+{
+	return i < COMMANDS ? &commands[i] : NULL;
+}
+
+const struct command *
+command_find(struct slice name)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (slice_is(name, commands[i].name))
+			return &commands[i];
+	return NULL;
+}

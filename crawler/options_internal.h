@@ -1,0 +1,41 @@
+/* Between the files that parse options; nobody else includes it. */
+#ifndef FRESHET_OPTIONS_INTERNAL_H
+#define FRESHET_OPTIONS_INTERNAL_H
+
+#include <stdbool.h>
+
+#include "base/slice.h"
+#include "crawler/options.h"
+#include "crawler/options_table.h"
+
+/* words_add(words, word): borrowed, see struct words. */
+void words_add(struct words *, const char *word);
+
+/* options_keep(options, text): an owned copy that lives as long as they. */
+const char *options_keep(struct options *, struct slice text);
+
+struct option_value {
+	const struct option *option;
+	const char *shown; /* how it was written, for errors */
+	const char *key;   /* of a switch, else NULL */
+	const char *text;  /* NULL: none */
+	bool is_off;       /* --no- */
+	bool is_env;       /* several values may stand in text */
+};
+
+/* options_apply(options, value): put it where it belongs; false after one
+ * line on stderr. */
+bool options_apply(struct options *, const struct option_value *);
+
+/* options_finish_profile(options): the profile with its switches, and what is
+ * owned; false after one line on stderr. */
+bool options_finish_profile(struct options *);
+
+/*
+ * options_finish(options): what follows from several options: profile with
+ * its switches, ownership, store, headers, credentials.  False after one line
+ * on stderr.
+ */
+bool options_finish(struct options *);
+
+#endif

@@ -1,0 +1,309 @@
+/* The one table of options, and what finds a row in it. */
+#include "crawler/options_table.h"
+
+#include <string.h>
+
+#include "crawler/options_value.h"
+
+#define AT(field) offsetof(struct options, field)
+#define DAY_MS INT64_C(86400000)
+
+#define FOR_STORE (FOR_CRAWL | FOR_LS | FOR_EXPORT | FOR_DB)
+
+/* clang-format off */
+static const struct option options[] = {
+    /* what is read, and how it is judged */
+    {.name = "profile", .argument = "NAME", .type = OPTION_CHOICE,
+	.target = AT(profile.name), .choices = "strict|google|lenient",
+	.commands = FOR_CRAWL,
+	.help = "the rules to read by: strict, google (default) or lenient"},
+    {.name = "set", .argument = "SWITCH=VALUE", .type = OPTION_LIST,
+	.target = AT(switches), .commands = FOR_CRAWL,
+	.help = "change one switch of the profile; see Switches below"},
+    {.name = "own", .argument = "ASSERTION", .type = OPTION_LIST,
+	.target = AT(owned), .shape = shape_own,
+	.form = "domain:example.com or a URL prefix", .commands = FOR_CRAWL,
+	.help = "what the site's owner owns too: domain:example.com, or a URL "
+	    "prefix"},
+    {.name = "force", .type = OPTION_FLAG, .target = AT(is_forced),
+	.commands = FOR_CRAWL,
+	.help = "fetch and read every document, changed or not"},
+    {.name = "max-urls", .argument = "N", .type = OPTION_COUNT,
+	.target = AT(max_urls), .commands = FOR_CRAWL,
+	.help = "stop after N listed URLs (50000000 a site)"},
+    {.name = "max-bytes", .argument = "SIZE", .type = OPTION_SIZE,
+	.target = AT(max_bytes), .commands = FOR_CRAWL,
+	.help = "most bytes of one document on the wire (64M)"},
+    /* how it is fetched */
+    {.name = "delay", .argument = "TIME", .type = OPTION_MS,
+	.target = AT(delay_ms), .has = AT(has_delay), .max = DAY_MS,
+	.commands = FOR_CRAWL,
+	.help = "between two requests to one host (1s; none on a loopback "
+	    "address that was named)"},
+    {.name = "user-agent", .letter = 'A', .argument = "TEXT",
+	.type = OPTION_STRING, .target = AT(user_agent), .shape = shape_text,
+	.form = "one line of printable ASCII", .commands = FOR_CRAWL,
+	.help = "the User-Agent to send; its first word is matched in "
+	    "robots.txt"},
+    {.name = "contact", .argument = "TEXT", .type = OPTION_STRING,
+	.target = AT(contact), .shape = shape_text,
+	.form = "one line of printable ASCII", .commands = FOR_CRAWL,
+	.help = "where you can be reached; becomes part of the User-Agent"},
+    {.name = "header", .letter = 'H', .argument = "LINE",
+	.type = OPTION_LINES, .target = AT(headers), .shape = shape_header,
+	.form = "'Name: value', or @FILE", .commands = FOR_CRAWL,
+	.help = "a further header for the target's own origin; @FILE reads "
+	    "lines from a file"},
+    {.name = "user", .letter = 'u', .argument = "USER",
+	.type = OPTION_STRING, .target = AT(user), .shape = shape_user,
+	.form = "a user name alone: the password comes from "
+	    "FRESHET_PASSWORD or --user-file", .commands = FOR_CRAWL,
+	.help = "log in at the target's own origin; the password is read from "
+	    "FRESHET_PASSWORD or --user-file"},
+    {.name = "user-file", .argument = "FILE", .type = OPTION_PATH,
+	.target = AT(user_file), .commands = FOR_CRAWL,
+	.help = "first line: USER:PASSWORD, or with --user the password "
+	    "alone"},
+    {.name = "retry", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(retry), .max = 100, .commands = FOR_CRAWL,
+	.help = "further tries after a network error (2)"},
+    {.name = "max-time", .argument = "TIME", .type = OPTION_MS,
+	.target = AT(max_time_ms), .max = DAY_MS, .commands = FOR_CRAWL,
+	.help = "longest time for one request (300s)"},
+    {.name = "connect-timeout", .argument = "TIME", .type = OPTION_MS,
+	.target = AT(connect_timeout_ms), .max = DAY_MS,
+	.commands = FOR_CRAWL,
+	.help = "longest time to connect (10s)"},
+    {.name = "low-speed-time", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(low_speed_time_s), .max = DAY_MS,
+	.commands = FOR_CRAWL,
+	.help = "give up when slower than 1 KiB/s for so long (30s)"},
+    {.name = "proxy", .argument = "URL", .type = OPTION_STRING,
+	.target = AT(proxy), .shape = shape_text,
+	.form = "a proxy's URL", .commands = FOR_CRAWL,
+	.help = "go through this proxy; none is taken from the environment"},
+    {.name = "cacert", .argument = "FILE", .type = OPTION_PATH,
+	.target = AT(ca_file), .commands = FOR_CRAWL,
+	.help = "trust the certificates in FILE, not the system's"},
+    {.name = "connect-to", .argument = "H1:P1:H2:P2", .type = OPTION_LIST,
+	.target = AT(connect_to), .shape = shape_connect_to,
+	.form = "HOST1:PORT1:HOST2:PORT2", .commands = FOR_CRAWL,
+	.help = "ask H2:P2 for what is at H1:P1; empty parts mean any, or "
+	    "the same"},
+    {.name = "resolve", .argument = "HOST:PORT:ADDR", .type = OPTION_LIST,
+	.target = AT(resolve), .shape = shape_resolve,
+	.form = "HOST:PORT:ADDR[,ADDR]", .commands = FOR_CRAWL,
+	.help = "HOST has this address"},
+    {.name = "allow-address", .argument = "CIDR", .type = OPTION_LIST,
+	.target = AT(allow_address), .shape = shape_cidr,
+	.form = "an address or a range such as 127.0.0.0/8",
+	.commands = FOR_CRAWL,
+	.help = "allow requests to these addresses though they are private"},
+    /* how it is run */
+    {.name = "readers", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(readers), .has = AT(has_readers), .max = 64,
+	.commands = FOR_CRAWL,
+	.help = "processes that read documents (one per core); 0 reads in "
+	    "this process"},
+    {.name = "sandbox", .argument = "WHEN", .type = OPTION_CHOICE,
+	.target = AT(sandbox), .choices = "required|auto|off",
+	.commands = FOR_CRAWL,
+	.help = "jail the readers: required, auto (default: when the kernel "
+	    "can) or off"},
+    {.name = "progress", .argument = "HOW", .type = OPTION_CHOICE,
+	.target = AT(progress), .choices = "auto|plain|json|off",
+	.commands = FOR_CRAWL,
+	.help = "progress on stderr: auto (default), plain, json or off"},
+    /* what is printed */
+    {.name = "urls", .type = OPTION_PICK, .target = AT(view),
+	.pick = LS_URLS, .commands = FOR_LS,
+	.help = "the URLs that are listed, one a line (default)"},
+    {.name = "sitemaps", .type = OPTION_PICK, .target = AT(view),
+	.pick = LS_SITEMAPS, .commands = FOR_LS,
+	.help = "the documents, one a line"},
+    {.name = "tree", .type = OPTION_PICK, .target = AT(view),
+	.pick = LS_TREE, .commands = FOR_LS,
+	.help = "sites, their indexes, and the sitemaps in them"},
+    {.name = "long", .letter = 'l', .type = OPTION_FLAG,
+	.target = AT(is_long), .commands = FOR_LS,
+	.help = "more columns: dates, counts, status"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(format),
+	.choices = "csv|tsv|jsonl|urls|sitemap", .commands = FOR_EXPORT,
+	.help = "csv (default), tsv, jsonl, urls or sitemap"},
+    {.name = "columns", .argument = "LIST", .type = OPTION_STRING,
+	.target = AT(columns), .commands = FOR_EXPORT,
+	.help = "which columns, in which order, separated by commas (all)"},
+    {.name = "changes", .type = OPTION_FLAG, .target = AT(wants_changes),
+	.commands = FOR_EXPORT,
+	.help = "what the latest reading of each document changed"},
+    {.name = "all", .type = OPTION_FLAG, .target = AT(wants_all),
+	.commands = FOR_EXPORT,
+	.help = "removed entries too; with --changes: of all readings"},
+    {.name = "store", .argument = "PATH", .type = OPTION_STRING,
+	.target = AT(store_given), .commands = FOR_STORE,
+	.help = "the store: a path, or sqlite:///path "
+	    "(~/.local/share/freshet/freshet.db)"},
+    {.name = "json", .type = OPTION_FLAG, .target = AT(is_json),
+	.commands = FOR_ALL,
+	.help = "one JSON object a line, each with \"v\":1"},
+    {.name = "color", .argument = "WHEN", .type = OPTION_CHOICE,
+	.target = AT(color), .choices = "auto|always|never",
+	.commands = FOR_ALL,
+	.help = "colours: auto (default: on a terminal), always or never"},
+    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG,
+	.target = AT(is_quiet), .commands = FOR_ALL,
+	.help = "say nothing but errors and the data"},
+    {.name = "help", .letter = 'h', .type = OPTION_FLAG,
+	.target = AT(wants_help), .commands = FOR_ALL,
+	.help = "print this help"},
+    {.name = "version", .letter = 'V', .type = OPTION_FLAG,
+	.target = AT(wants_version), .commands = FOR_ALL,
+	.help = "print the version"},
+};
+
+/* Every switch of the profile is an option under its own name. */
+static const struct option switch_option = {.argument = "VALUE",
+	.type = OPTION_SWITCH, .target = AT(switches), .commands = FOR_CRAWL};
+/* clang-format on */
+
+#define OPTIONS (sizeof(options) / sizeof(options[0]))
+
+const struct option *
+option_row(size_t i)
+{
+	return i < OPTIONS ? &options[i] : NULL;
+}
+
+/* is_same_name(a, b): equal, '-' and '_' alike. */
+static bool
+is_same_name(struct slice a, const char *b)
+{
+	size_t i = 0;
+
+	for (; i < a.len && b[i] != '\0'; i++) {
+		char x = a.p[i] == '_' ? '-' : a.p[i];
+		char y = b[i] == '_' ? '-' : b[i];
+
+		if (x != y)
+			return false;
+	}
+	return i == a.len && b[i] == '\0';
+}
+
+const struct option *
+option_find(struct slice name, const char **key)
+{
+	const char *values;
+
+	*key = NULL;
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (slice_is(name, options[i].name))
+			return &options[i];
+	for (size_t i = 0; profile_switch(i, key, &values); i++)
+		if (is_same_name(name, *key))
+			return &switch_option;
+	*key = NULL;
+	return NULL;
+}
+
+const struct option *
+option_find_letter(char letter)
+{
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (options[i].letter != '\0' && options[i].letter == letter)
+			return &options[i];
+	return NULL;
+}
+
+bool
+option_has_env(const struct option *option)
+{
+	return option->type != OPTION_PICK &&
+	    option->target != AT(wants_help) &&
+	    option->target != AT(wants_version);
+}
+
+int
+choice_find(const char *choices, struct slice value)
+{
+	for (int i = 0;; i++) {
+		size_t len = strcspn(choices, "|");
+
+		if (slice_equal(slice_make(choices, len), value))
+			return i;
+		if (choices[len] == '\0')
+			return -1;
+		choices += len + 1;
+	}
+}
+
+/* Longer words are never near: nobody mistypes one of that length. */
+#define NEAREST_MAX 40
+
+static unsigned
+least(unsigned a, unsigned b, unsigned c)
+{
+	unsigned ab = a < b ? a : b;
+
+	return ab < c ? ab : c;
+}
+
+/* distance(a, b): letters to insert, delete, change, or swap with the next
+ * (optimal string alignment). */
+static unsigned
+distance(struct slice a, struct slice b)
+{
+	unsigned rows[3][NEAREST_MAX + 1];
+	unsigned *before = rows[0];
+	unsigned *last = rows[1];
+	unsigned *now = rows[2];
+
+	for (size_t j = 0; j <= b.len; j++)
+		last[j] = (unsigned)j;
+	for (size_t i = 1; i <= a.len; i++) {
+		unsigned *free_row = before;
+
+		now[0] = (unsigned)i;
+		for (size_t j = 1; j <= b.len; j++) {
+			unsigned cost = a.p[i - 1] != b.p[j - 1];
+
+			now[j] = least(
+			    last[j] + 1, now[j - 1] + 1, last[j - 1] + cost);
+			if (i > 1 && j > 1 && a.p[i - 1] == b.p[j - 2] &&
+			    a.p[i - 2] == b.p[j - 1] &&
+			    before[j - 2] + 1 < now[j])
+				now[j] = before[j - 2] + 1;
+		}
+		before = last;
+		last = now;
+		now = free_row;
+	}
+	return last[b.len];
+}
+
+void
+nearest_init(struct nearest *nearest, struct slice typed)
+{
+	*nearest = (struct nearest){.typed = typed};
+	/* a third of the letters may be wrong, and never all of them */
+	nearest->distance = 2 + (unsigned)(typed.len / 3);
+	if (nearest->distance > typed.len)
+		nearest->distance = (unsigned)typed.len;
+}
+
+void
+nearest_try(struct nearest *nearest, const char *known, size_t len)
+{
+	struct slice word = slice_make(known, len);
+	unsigned d;
+
+	if (nearest->typed.len > NEAREST_MAX || len > NEAREST_MAX)
+		return;
+	d = distance(nearest->typed, word);
+	if (d >= nearest->distance)
+		return;
+	nearest->distance = d;
+	nearest->best = known;
+	nearest->best_len = len;
+}

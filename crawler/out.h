@@ -1,0 +1,58 @@
+/* What commands print: data on stdout, one line of trouble on stderr. */
+#ifndef FRESHET_OUT_H
+#define FRESHET_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/slice.h"
+#include "crawler/options.h"
+
+/*
+ * Buffered stdout.  Append whole lines to `text` with the buf_ and vis.h
+ * functions and call out_line after each; what cannot be written is dropped.
+ */
+struct out {
+	struct buf text;
+	bool is_terminal;
+	bool has_color;
+	int error; /* errno of the first write that failed, 0: none */
+};
+
+void out_init(struct out *, const struct options *);
+
+/* out_line(out): a line is complete; false when nothing can be written any
+ * more and there is no use in going on. */
+bool out_line(struct out *);
+
+/*
+ * out_finish(out): write what is left and give the buffer back.  Returns
+ * EXIT_DONE, also when the reader of a pipe has gone, or EXIT_DISK after one
+ * line on stderr.
+ */
+int out_finish(struct out *);
+
+/* out_text(out, text): foreign text: vis on a terminal, else as it is. */
+void out_text(struct out *, struct slice text);
+
+/* out_pad(out, from, width): spaces until the bytes appended since from are
+ * width. out_grouped(out, n, width): "1,234", right-aligned. */
+void out_pad(struct out *, size_t from, size_t width);
+void out_grouped(struct out *, uint64_t n, size_t width);
+
+/* out_severity(out, severity): begin its colour; SEVERITY_NONE ends it. */
+void out_severity(struct out *, enum severity);
+
+/* out_json_key(out, key): `"key":` after a comma where one is needed. */
+void out_json_key(struct buf *, const char *key);
+
+/*
+ * complain(format, ...): "freshet: " and one line on stderr; foreign text in
+ * it is made harmless.
+ */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
