@@ -15,45 +15,58 @@ enum sandbox_mode { SANDBOX_REQUIRED, SANDBOX_AUTO, SANDBOX_OFF };
 struct forkserver_options {
 	enum sandbox_mode sandbox;
 	uint64_t reader_memory; /* RLIMIT_AS, bytes; 0: none */
-	uint32_t job_cpu_s;     /* CPU seconds of one job: 10 */
-	/* Test hook: what a reader does with its first job instead of reading
-	 * it; see reader_plant in reader.h.  NULL: nothing. */
+	uint32_t job_cpu_s; /* CPU seconds of one job: 10; 0: no limit */
+	/* Test hook: what the first reader does with its first job instead of
+	 * reading it; see reader_plant in reader.h.  NULL: nothing. */
 	const char *plant;
 };
+
+/* What forkserver_extend grants beyond job_cpu_s, so that one call is good
+ * for all jobs that begin within this many seconds. */
+#define FORKSERVER_SLACK_S 2
 
 struct forkserver;
 
 /*
  * forkserver_start(options): fork the server.  Call before any library is
- * initialised, any file opened or any thread started.  NULL with errno when
- * fork or socketpair fail.
+ * initialised, any file opened or any thread started, from the process and
+ * thread that lives as long as the run: the server dies with it.  NULL with
+ * errno when fork or socketpair fail.
  */
 struct forkserver *forkserver_start(const struct forkserver_options *);
 
 /* forkserver_free(forkserver): the server ends, its readers with it. */
 void forkserver_free(struct forkserver *);
 
-/* forkserver_fd(forkserver): readable when forkserver_take has something. */
+/* forkserver_fd(forkserver): readable when forkserver_take has something;
+ * for ever after FORKSERVER_GONE. */
 int forkserver_fd(const struct forkserver *);
+pid_t forkserver_pid(const struct forkserver *);
 
 /* Requests; answers come through forkserver_take in order of the requests.
- * All return false when the server is gone. */
+ * All return false when the server is gone.  A pid that is none of its
+ * readers is ignored. */
 bool forkserver_spawn(struct forkserver *);
 bool forkserver_kill(struct forkserver *, pid_t pid);
 /* let the reader use job_cpu_s more from now on, before a new job */
 bool forkserver_extend(struct forkserver *, pid_t pid);
 
-enum forkserver_event { FORKSERVER_SPAWNED, FORKSERVER_FAILED,
-	FORKSERVER_EXITED, FORKSERVER_GONE };
+enum forkserver_event {
+	FORKSERVER_SPAWNED,
+	FORKSERVER_FAILED,
+	FORKSERVER_EXITED,
+	FORKSERVER_GONE
+};
 
 struct forkserver_message {
 	enum forkserver_event event;
 	pid_t pid;
-	int fd;     /* SPAWNED: main's end of the reader's socket, yours */
-	int status; /* EXITED: as from waitpid */
+	int fd; /* SPAWNED: main's end of the reader's socket, yours */
+	int status; /* EXITED: as from waitpid; FAILED: errno */
 };
 
-/* forkserver_take(forkserver, message): false when nothing is there now. */
+/* forkserver_take(forkserver, message): false when nothing is there now.
+ * GONE comes once, when the server is. */
 bool forkserver_take(struct forkserver *, struct forkserver_message *);
 
 #endif

@@ -6,18 +6,21 @@
 #include <stdint.h>
 
 struct jail_options {
-	int keep_fd;            /* the one descriptor that stays open */
-	uint64_t memory_bytes;  /* RLIMIT_AS, 0: none */
+	int keep_fd; /* the one descriptor that stays; above 2 */
+	uint64_t memory_bytes; /* RLIMIT_AS, 0: none */
 	uint64_t scratch_bytes; /* RLIMIT_FSIZE */
-	bool is_required;       /* without a filter: fail */
-	bool is_off;            /* limits and descriptors only, no filter */
+	bool is_required; /* without a filter: fail */
+	bool is_off; /* limits and descriptors only, no filter */
 };
 
 /*
  * jail_enter(options): close all descriptors but keep_fd, set the limits,
  * then no_new_privs and the seccomp filter of DESIGN 3.2: open and its like
  * answer EACCES, socket, exec, fork and everything else not listed kills.
- * False when is_required and the filter cannot be had.
+ * 0, 1 and 2 become /dev/null, so that no stray message can end in a file
+ * that comes with a job; sanitizer builds keep 2 and have no memory limit.
+ * False when is_required and the filter cannot be had, or a descriptor or a
+ * limit could not be dealt with.
  */
 bool jail_enter(const struct jail_options *);
 

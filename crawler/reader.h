@@ -10,16 +10,42 @@
 
 #include "crawler/forkserver.h"
 
+/* How a reader ends; mem_alloc adds 8, a signal says the rest. */
+enum reader_exit {
+	READER_EXIT_OK,
+	READER_EXIT_PROTOCOL = 3,
+	READER_EXIT_NO_JAIL,
+	READER_EXIT_PLANT_BAD = 40,
+	READER_EXIT_PLANT_GOOD
+};
+
 /* reader_main(fd, options): never returns; exits 0 at the end of the socket.
  */
 _Noreturn void reader_main(int fd, const struct forkserver_options *);
 
+/* What there is to misbehave with. */
+struct reader_plant_scene {
+	const char *name;
+	int socket_fd;
+	int body_fd;
+	int scratch_fd; /* -1: none */
+	bool is_after_end; /* the job is read and answered */
+};
+
 /*
- * reader_plant(name): the planted misbehaviours by which the tests prove the
- * jail, in the real reader: "open", "socket", "exec", "fork", "fds",
- * "crash", "loop", "sleep", "garbage", "oversize", "exit", "memory", "after-end".  False when name
- * is none of them.
+ * reader_plant(scene): the planted misbehaviours by which the tests prove the
+ * jail, in the real reader: "open", "socket", "exec", "fork", "fds", "map",
+ * "crash", "loop", "sleep", "garbage", "oversize", "flood", "exit", "memory",
+ * "after-end".  Returns when the scene is not the name's.  Compiled with
+ * FRESHET_TEST_HOOKS only.
+ *
+ * It exits READER_EXIT_PLANT_GOOD when the jail held ("open": all answers
+ * were EACCES; "fds": nothing is open but 0, 1, 2, socket, body, scratch),
+ * READER_EXIT_PLANT_BAD when it did not.
  */
-bool reader_plant(const char *name);
+void reader_plant(const struct reader_plant_scene *);
+
+/* reader_plant_is_known(name): is there such a misbehaviour? */
+bool reader_plant_is_known(const char *name);
 
 #endif

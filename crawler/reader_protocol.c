@@ -67,9 +67,7 @@ frame_get_job(struct slice payload, uint64_t *body_len, struct scope *scope)
 	struct wire wire = wire_open(payload);
 
 	*body_len = wire_get_u64(&wire);
-	if (!wire.ok || !scope_get(&wire, scope))
-		return false;
-	if (wire.ok && wire.in.len == 0)
+	if (scope_get(&wire, scope) && wire.ok && wire.in.len == 0)
 		return true;
 	scope_release(scope);
 	return false;

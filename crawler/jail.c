@@ -1,0 +1,260 @@
+/* What a reader gives up: descriptors, limits, system calls. */
+#include "crawler/jail.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+#ifndef IS_SANITIZED
+#define IS_SANITIZED 0
+#endif
+
+#if defined(__x86_64__) && !defined(__ILP32__)
+#define JAIL_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__) && defined(__AARCH64EL__)
+#define JAIL_ARCH AUDIT_ARCH_AARCH64
+#endif
+
+/* Socket, 0 to 2, and body and scratch of two jobs, with one to spare. */
+#define MAX_DESCRIPTORS 12
+
+#ifdef JAIL_ARCH
+
+#define X32_BIT 0x40000000u /* x32 calls come with the same arch */
+#define MAX_FILTER 128
+
+/* DESIGN 3.2; the most frequent first, since the list is walked. */
+static const int allowed[] = {
+    SYS_read, SYS_recvmsg, SYS_sendmsg, SYS_close, SYS_write, SYS_lseek,
+    SYS_munmap, SYS_mremap, SYS_brk, SYS_madvise, SYS_futex, SYS_getrandom,
+    SYS_clock_gettime, SYS_rt_sigreturn, SYS_exit_group,
+#if IS_SANITIZED
+    /* Seen to be needed to print a report and die of it. */
+    SYS_sigaltstack, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_gettid,
+    SYS_getpid, SYS_sched_yield, SYS_tgkill, SYS_prctl
+#endif
+};
+
+/* Memory that is or becomes executable kills; the argument is the third. */
+static const int guarded[] = {SYS_mmap, SYS_mprotect};
+
+/* Libraries look for files and do without: a converter, a time zone. */
+static const int denied[] = {SYS_openat, SYS_openat2, SYS_newfstatat, SYS_fstat,
+    SYS_statx, SYS_faccessat, SYS_faccessat2, SYS_readlinkat,
+#ifdef __x86_64__
+    SYS_open, SYS_creat, SYS_stat, SYS_lstat, SYS_access, SYS_readlink
+#endif
+};
+
+struct filter {
+	struct sock_filter items[MAX_FILTER];
+	unsigned short count;
+};
+
+static void
+filter_add(struct filter *filter, struct sock_filter item)
+{
+	assert(filter->count < MAX_FILTER);
+	filter->items[filter->count++] = item;
+}
+
+static void
+filter_load(struct filter *filter, size_t offset)
+{
+	filter_add(filter,
+	    (struct sock_filter)BPF_STMT(
+		BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+}
+
+static void
+filter_return(struct filter *filter, uint32_t verdict)
+{
+	filter_add(
+	    filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
+}
+
+/* The next instruction counts only if the loaded value passes the test. */
+static void
+filter_when(struct filter *filter, unsigned test, uint32_t k)
+{
+	filter_add(filter,
+	    (struct sock_filter)BPF_JUMP(
+		(unsigned short)(BPF_JMP | test | BPF_K), k, 0, 1));
+}
+
+static void
+filter_calls(
+    struct filter *filter, const int *calls, size_t count, uint32_t verdict)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		filter_when(filter, BPF_JEQ, (uint32_t)calls[i]);
+		filter_return(filter, verdict);
+	}
+}
+
+static void
+filter_guarded(struct filter *filter)
+{
+	/* The low half of a little-endian argument holds all PROT_ bits. */
+	size_t argument = offsetof(struct seccomp_data, args[2]);
+	size_t i;
+
+	for (i = 0; i < sizeof(guarded) / sizeof(guarded[0]); i++) {
+		filter_add(filter,
+		    (struct sock_filter)BPF_JUMP(
+			BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)guarded[i], 0, 4));
+		filter_load(filter, argument);
+		filter_when(filter, BPF_JSET, PROT_EXEC);
+		filter_return(filter, SECCOMP_RET_KILL_PROCESS);
+		filter_return(filter, SECCOMP_RET_ALLOW);
+	}
+}
+
+static void
+filter_build(struct filter *filter)
+{
+	filter->count = 0;
+	filter_load(filter, offsetof(struct seccomp_data, arch));
+	filter_add(filter,
+	    (struct sock_filter)BPF_JUMP(
+		BPF_JMP | BPF_JEQ | BPF_K, JAIL_ARCH, 1, 0));
+	filter_return(filter, SECCOMP_RET_KILL_PROCESS);
+	filter_load(filter, offsetof(struct seccomp_data, nr));
+	filter_when(filter, BPF_JGE, X32_BIT);
+	filter_return(filter, SECCOMP_RET_KILL_PROCESS);
+	filter_calls(filter, allowed, sizeof(allowed) / sizeof(allowed[0]),
+	    SECCOMP_RET_ALLOW);
+	filter_guarded(filter);
+	filter_calls(filter, denied, sizeof(denied) / sizeof(denied[0]),
+	    SECCOMP_RET_ERRNO | EACCES);
+	filter_return(filter, SECCOMP_RET_KILL_PROCESS);
+}
+
+static bool
+filter_enter(void)
+{
+	struct filter filter;
+	struct sock_fprog program;
+
+	filter_build(&filter);
+	program.len = filter.count;
+	program.filter = filter.items;
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
+bool
+jail_is_supported(void)
+{
+	uint32_t action = SECCOMP_RET_KILL_PROCESS;
+
+	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
+#else
+
+static bool
+filter_enter(void)
+{
+	return false;
+}
+
+bool
+jail_is_supported(void)
+{
+	return false;
+}
+
+#endif
+
+static void
+close_between(unsigned first, unsigned last)
+{
+	struct rlimit limit;
+	unsigned fd;
+
+	if (close_range(first, last, 0) == 0)
+		return;
+	/* Kernels before 5.9. */
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur <= last)
+		last = (unsigned)limit.rlim_cur;
+	for (fd = first; fd <= last; fd++)
+		(void)close((int)fd);
+}
+
+static bool
+close_all_but(int keep_fd)
+{
+	int last = IS_SANITIZED ? STDOUT_FILENO : STDERR_FILENO;
+	int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int i;
+
+	assert(keep_fd > STDERR_FILENO);
+	if (fd < 0)
+		return false;
+	for (i = 0; i <= last; i++) {
+		if (fd != i && dup2(fd, i) != i)
+			return false;
+	}
+	if (keep_fd > STDERR_FILENO + 1)
+		close_between(STDERR_FILENO + 1, (unsigned)keep_fd - 1);
+	close_between((unsigned)keep_fd + 1, ~0u);
+	return true;
+}
+
+static bool
+limit_to(int resource, uint64_t value)
+{
+	struct rlimit now;
+	struct rlimit limit = {value, value};
+
+	/* What is lower already cannot be raised, and need not be. */
+	if (getrlimit((__rlimit_resource_t)resource, &now) != 0)
+		return false;
+	if (now.rlim_max < value)
+		limit = (struct rlimit){now.rlim_max, now.rlim_max};
+	return setrlimit((__rlimit_resource_t)resource, &limit) == 0;
+}
+
+static bool
+set_limits(const struct jail_options *options)
+{
+	if (options->memory_bytes > 0 && !IS_SANITIZED &&
+	    !limit_to(RLIMIT_AS, options->memory_bytes))
+		return false;
+	/* Not even a core: it would hold what the operator's disk should
+	 * not, and a handler would run for each crash. */
+	return limit_to(RLIMIT_CORE, 0) &&
+	    limit_to(RLIMIT_FSIZE, options->scratch_bytes) &&
+	    limit_to(RLIMIT_NOFILE, MAX_DESCRIPTORS) &&
+	    limit_to(RLIMIT_NPROC, 0) &&
+	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
+}
+
+bool
+jail_enter(const struct jail_options *options)
+{
+	if (!close_all_but(options->keep_fd) || !set_limits(options))
+		return false;
+	if (options->is_off)
+		return true;
+	return filter_enter() || !options->is_required;
+}
