@@ -1,0 +1,139 @@
+"""Output for people, word for word; times, sizes, ports and paths masked.
+
+The files in golden/ are what was looked at and found good.
+FRESHET_GOLDEN=write writes them anew: read the difference before committing.
+"""
+import json
+import os
+import re
+import unittest
+
+from case import Case, gz, index, urlset
+
+GOLDEN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "golden")
+COMMANDS = ["crawl", "ls", "export", "db", "help", "version"]
+
+
+class Golden(Case):
+    def mask(self, text):
+        text = text.replace(self.program.folder, "FOLDER")
+        if hasattr(self, "server"):
+            text = text.replace(":%d" % self.server.port, ":PORT")
+        for pattern, name in ((r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "TIME"),
+                              (r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?", "TIME"),
+                              (r"\d+(\.\d+)? ?(ms|s)\b", "DURATION"),
+                              (r"[\d,.]+ ?(bytes|[kM]B|[KM]iB|[kM]?B)\b", "SIZE"),
+                              (r"[\d,.]+ ?[kM]? URL/s", "RATE"),
+                              (r"\b(freshet|libcurl|libxml2|zlib|zlib-ng|SQLite|libevent"
+                               r"|zstd|ICU|libpsl|xxHash|OpenSSL)([ /]+)\d[\w.+-]*",
+                               r"\1\2VERSION")):
+            text = re.sub(pattern, name, text)
+        return text
+
+    def judge(self, name, result, status=0):
+        self.assertEqual(result.status, status, str(result))
+        text = self.mask(result.out)
+        if result.err:
+            text += "--- stderr ---\n" + self.mask(result.err)
+        path = os.path.join(GOLDEN, name + ".txt")
+        if os.environ.get("FRESHET_GOLDEN") == "write":
+            os.makedirs(GOLDEN, exist_ok=True)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+        with open(path, encoding="utf-8") as f:
+            self.assertEqual(text, f.read(), "%s differs" % path)
+
+    def small_site(self):
+        """An index, a good child, a gzipped one, one with strays, one missing."""
+        self.server = self.site()
+        url = self.server.url
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /private/\nSitemap: %s\n"
+                        % url("/sitemap_index.xml"))
+        self.server.put("/sitemap_index.xml", index([
+            (url("/posts.xml"), "2026-01-03"), (url("/shop.xml.gz"), "2026-01-02"),
+            (url("/strays.xml"), "2026-01-01"), url("/missing.xml"),
+            url("/private/s.xml")]))
+        self.server.put("/posts.xml", urlset([(url("/blog/b"), "2026-01-01"),
+                                              (url("/blog/a"), "2025-12-31T10:00:00+02:00"),
+                                              url("/about")]))
+        self.server.put("/shop.xml.gz", gz(urlset([url("/shop/%d" % n) for n in range(4)])))
+        self.server.put("/strays.xml", urlset([url("/ok"), "http://other.example/x",
+                                               "/relative"]))
+        return self.server.url("/")
+
+    def test_help(self):
+        self.judge("help", self.program.run("help"))
+        self.assertEqual(self.program.run("--help").out, self.program.run("help").out)
+        self.assertEqual(self.program.run("-h").status, 0)
+
+    def test_help_of_commands(self):
+        for command in COMMANDS:
+            with self.subTest(command=command):
+                self.judge("help-" + command, self.program.run("help", command))
+                self.assertEqual(self.program.run(command, "--help").out,
+                                 self.program.run("help", command).out)
+
+    def test_help_of_nothing(self):
+        result = self.program.run("help", "crwal")
+        self.assertEqual(result.status, 2)
+        self.assertIn("crawl", result.err)
+
+    def test_version(self):
+        self.judge("version", self.program.run("version"))
+        record = json.loads(self.program.run("version", "--json").out)
+        self.assertEqual(record["v"], 1)
+        self.assertRegex(record["version"], r"^\d+\.\d+\.\d+")
+
+    def test_crawl(self):
+        self.judge("crawl", self.program.run("crawl", "--progress", "off", self.small_site()),
+                   status=1)
+
+    def test_ls(self):
+        target = self.small_site()
+        self.crawl(target, status=1)
+        self.judge("ls", self.program.run("ls"))
+        for view in ("--urls", "--sitemaps", "--tree"):
+            self.judge("ls" + view, self.program.run("ls", view))
+            self.judge("ls%s-long" % view, self.program.run("ls", view, "-l"))
+        for record in self.program.run("ls", "--json").records():
+            self.assertEqual(record["v"], 1)
+
+    def test_ls_of_one_site(self):
+        self.crawl(self.small_site(), status=1)
+        self.assertEqual(len(self.program.run("ls", "127.0.0.1").out.split()), 8)
+
+    def test_db_info(self):
+        self.crawl(self.small_site(), status=1)
+        self.judge("db-info", self.program.run("db", "info"))
+        record = json.loads(self.program.run("db", "info", "--json").out)
+        self.assertEqual(record["v"], 1)
+
+    def test_export(self):
+        self.crawl(self.small_site(), status=1)
+        for form in ("csv", "tsv", "jsonl", "urls", "sitemap"):
+            self.judge("export-" + form, self.program.run("export", "-f", form))
+        self.judge("export-columns", self.program.run("export", "--columns", "lastmod,loc"))
+        self.judge("export-changes", self.program.run("export", "--changes", "-f", "csv"))
+
+    def test_colour(self):
+        """CLI section 1: off unless asked for, NO_COLOR or not."""
+        target = self.small_site()
+        plain = self.program.run("crawl", "--progress", "off", target)
+        self.assertNotIn("\x1b", plain.out + plain.err)
+        never = self.program.run("ls", "-l", "--color", "never")
+        self.assertNotIn("\x1b", never.out)
+
+    def test_progress_json(self):
+        result = self.program.run("crawl", "--progress", "json", self.small_site())
+        self.assertEqual(result.status, 1)
+        for line in result.err.splitlines():
+            if line.startswith("{"):
+                self.assertIsInstance(json.loads(line), dict)
+
+    def test_quiet(self):
+        result = self.program.run("crawl", "-q", self.small_site())
+        self.assertEqual((result.status, result.out), (1, ""), str(result))
+
+
+if __name__ == "__main__":
+    unittest.main()

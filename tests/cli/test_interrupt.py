@@ -1,0 +1,192 @@
+"""Interrupted and killed in the middle, then run again."""
+import json
+import os
+import signal
+import threading
+import time
+import unittest
+
+from case import Case, index, urlset
+from program import interrupt
+
+CHILDREN = 12
+
+
+class Interrupt(Case):
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+        self.children = ["/s%02d.xml" % n for n in range(CHILDREN)]
+        self.server.put("/index.xml", index([self.server.url(c) for c in self.children]),
+                        etag='"index"')
+        for n, child in enumerate(self.children):
+            self.server.put(child, urlset([(self.server.url("/%d/%d" % (n, k)), "2026-01-01")
+                                           for k in range(50)]),
+                            etag='"%d"' % n, delay=0.25)
+        self.url = self.server.url("/index.xml")
+
+    def begin(self, count):
+        """Start; return after count children were committed: process, records."""
+        process = self.program.start("crawl", "--json", "--progress", "off", self.url)
+        records = []
+        timer = threading.Timer(30, process.kill)
+        timer.start()
+        while sum(r["url"].endswith(".xml") for r in records) < count + 1:
+            line = process.stdout.readline()
+            if not line:
+                self.fail(process.stderr.read().decode())
+            records.append(json.loads(line))
+        timer.cancel()
+        return process, records
+
+    def finish(self, committed):
+        """Run again; no document of committed is asked for without condition."""
+        self.server.forget()
+        for child in self.children:
+            self.server.replies[child].delay = 0
+        crawl = self.crawl(self.url)
+        self.assertEqual(crawl.summary["exit"], 0)
+        for url in committed:
+            path = url[len(self.server.origin):]
+            for request in self.server.asked(path):
+                self.assertTrue(request.is_conditional,
+                                "%s was committed and is asked for again\n%s" % (path, crawl))
+        rest = [c for c in self.children if self.server.url(c) not in committed]
+        for child in rest:
+            self.assertTrue(self.server.asked(child), "%s\n%s" % (child, crawl))
+        resumed = self.program.export()
+        self.assertEqual(len(resumed), CHILDREN * 51)
+        self.same_as_uninterrupted(resumed)
+
+    def same_as_uninterrupted(self, resumed):
+        other = os.path.join(self.program.folder, "whole.db")
+        self.crawl("--store", other, self.url)
+        whole = self.program.export("--store", other)
+
+        def plain(rows):
+            return [(r["document"], r["loc"], r["lastmod"], r["state"]) for r in rows]
+        self.assertEqual(plain(resumed), plain(whole))
+
+    @staticmethod
+    def committed(records):
+        return {r["url"] for r in records
+                if r["type"] == "document" and r["outcome"] in ("read", "unchanged")
+                and r["kind"] != "robots"}
+
+    def by_signal(self, sign, status):
+        process, records = self.begin(4)
+        code, out, err, seconds = interrupt(process, sign)
+        self.assertEqual(code, status, out + err)
+        self.assertLess(seconds, 3)
+        records += [json.loads(line) for line in out.splitlines()]
+        self.assertEqual(records[-1]["type"], "summary")
+        self.assertEqual(records[-1]["exit"], status)
+        self.assertIn("again", err)
+        committed = self.committed(records)
+        self.assertGreaterEqual(len(committed), 5)
+        self.assertLess(len(committed), CHILDREN)
+        self.finish(committed)
+
+    def test_ctrl_c(self):
+        self.by_signal(signal.SIGINT, 130)
+
+    def test_sigterm(self):
+        self.by_signal(signal.SIGTERM, 143)
+
+    def test_ctrl_c_twice(self):
+        """The second one stops now, even while a server keeps silent."""
+        for child in self.children:
+            self.server.replies[child].delay = 6
+        process = self.program.start("crawl", self.url)
+        self.server.wait_for("/index.xml")
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        code, out, err, seconds = interrupt(process)
+        self.assertEqual(code, 130, out + err)
+        self.assertLess(seconds, 2)
+
+    def test_kill(self):
+        """HOSTILE P1: what was acknowledged is there, the rest is read again."""
+        for count in (1, 4, 8):
+            with self.subTest(after=count):
+                process, records = self.begin(count)
+                process.kill()
+                rest, _ = process.communicate(timeout=10)
+                for line in rest.decode().splitlines(keepends=True):
+                    if line.endswith("\n"):
+                        records.append(json.loads(line))
+                self.finish(self.committed(records))
+                for name in os.listdir(self.program.folder):
+                    if name.startswith("store.db"):
+                        os.unlink(os.path.join(self.program.folder, name))
+                self.server.forget()
+                for child in self.children:
+                    self.server.replies[child].delay = 0.25
+
+    def test_no_orphans(self):
+        """HOSTILE P5: fork server and readers end with main."""
+        process, _ = self.begin(2)
+        family = self.descendants(process.pid)
+        self.assertTrue(family, "there is no fork server")
+        process.kill()
+        process.wait()
+        end = time.monotonic() + 2
+        while time.monotonic() < end and any(map(self.is_alive, family)):
+            time.sleep(0.05)
+        self.assertEqual([pid for pid in family if self.is_alive(pid)], [])
+
+    @staticmethod
+    def is_alive(pid):
+        try:
+            with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as f:
+                return f.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+        except OSError:
+            return False
+
+    @staticmethod
+    def descendants(pid):
+        parents = {}
+        for name in os.listdir("/proc"):
+            if name.isdigit():
+                try:
+                    with open("/proc/%s/stat" % name, encoding="ascii",
+                              errors="replace") as f:
+                        parents[int(name)] = int(f.read().rsplit(")", 1)[1].split()[1])
+                except OSError:
+                    continue
+        found, more = set(), {pid}
+        while more:
+            more = {p for p, parent in parents.items() if parent in more} - found
+            found |= more
+        return found
+
+    def test_reader_killed(self):
+        """A reader that dies costs its reading at most, never the run."""
+        process, _ = self.begin(2)
+        main = process.pid
+        deadline = time.monotonic() + 10
+        killed = 0
+        while killed < 3 and time.monotonic() < deadline:
+            for pid in self.descendants(main):
+                # the readers are the children of the fork server
+                if pid not in self.children_of(main):
+                    try:
+                        os.kill(pid, signal.SIGKILL)
+                        killed += 1
+                    except ProcessLookupError:
+                        pass
+            time.sleep(0.4)
+        out, err = process.communicate(timeout=40)
+        self.assertIn(process.returncode, (0, 1), out.decode() + err.decode())
+        self.assertGreater(killed, 0)
+        self.finish(set())
+
+    @staticmethod
+    def children_of(pid):
+        with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as f:
+            return {int(p) for p in f.read().split()}
+
+
+if __name__ == "__main__":
+    unittest.main()

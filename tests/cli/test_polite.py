@@ -1,0 +1,496 @@
+"""Politeness, robots.txt and redirects, by the log of the server."""
+import time
+import unittest
+
+from case import Case, index, urlset
+from server import Listener
+
+# The server sees a request a little later than it was sent, not always by the
+# same time.
+JITTER = 0.01
+
+
+class Pace(Case):
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+        self.children = ["/s%d.xml" % n for n in range(5)]
+        self.server.put("/index.xml", index([self.server.url(c) for c in self.children]))
+        for child in self.children:
+            self.server.put(child, urlset([self.server.url("/a" + child)]))
+        self.url = self.server.url("/index.xml")
+
+    def assertPace(self, seconds):
+        self.assertGreaterEqual(len(self.server.requests), 6)
+        self.assertGreaterEqual(min(self.server.gaps()), seconds - JITTER,
+                                self.server.gaps())
+
+    def test_delay(self):
+        """--delay: never two requests closer than that, robots.txt included."""
+        crawl = self.crawl("--delay", "0.3", self.url)
+        self.assertPace(0.3)
+        count = len(self.server.requests)
+        # DESIGN 7: the wall is the delays, and little more
+        self.assertLess(crawl.result.seconds, (count - 1) * 0.3 * 1.1 + 1)
+
+    def test_crawl_delay(self):
+        """R-105"""
+        self.server.put("/robots.txt", "User-agent: *\nCrawl-delay: 0.5\n")
+        crawl = self.crawl(self.url)
+        self.assertPace(0.5)
+        self.assertIn("robots-crawl-delay", crawl.codes())
+
+    def test_crawl_delay_of_our_group(self):
+        """R-89, R-90: ours replaces the other's."""
+        self.server.put("/robots.txt", "User-agent: *\nCrawl-delay: 30\n\n"
+                        "User-agent: freshet\nCrawl-delay: 0.4\n")
+        crawl = self.crawl(self.url)
+        self.assertPace(0.4)
+        self.assertLess(crawl.result.seconds, 10)
+
+    def test_larger_of_both(self):
+        self.server.put("/robots.txt", "User-agent: *\nCrawl-delay: 0.5\n")
+        self.crawl("--delay", "0.1", self.url)
+        self.assertPace(0.5)
+
+    def test_no_delay_on_loopback(self):
+        """The target itself names the address."""
+        crawl = self.crawl(self.url)
+        self.assertLess(crawl.result.seconds, 3)
+
+    def test_no_delay_when_allowed(self):
+        for args in (["--resolve", "a.example:%d:127.0.0.1" % self.server.port],
+                     ["--connect-to", "a.example:%d:127.0.0.1:%d"
+                      % (self.server.port, self.server.port)]):
+            with self.subTest(args=args):
+                self.server.forget()
+                origin = "http://a.example:%d" % self.server.port
+                self.server.put("/index.xml", index([origin + c for c in self.children]))
+                crawl = self.crawl(*args, origin + "/index.xml")
+                self.assertLess(crawl.result.seconds, 3)
+                self.assertEqual(len(crawl.sitemaps()), 6)
+
+    def test_one_connection(self):
+        """One request at a time, and all of them over one connection."""
+        for child in self.children:
+            self.server.replies[child].delay = 0.1
+        self.crawl(self.url)
+        self.assertEqual(self.server.most_at_once(), 1)
+        self.assertEqual(self.server.connections, 1)
+
+    def test_two_hosts_at_once(self):
+        other = self.site(address="127.0.0.3")
+        for site in (self.server, other):
+            site.put("/index.xml", index([site.url(c) for c in self.children]))
+            for child in self.children:
+                site.put(child, urlset([site.url("/a" + child)]))
+        crawl = self.crawl("--delay", "0.3", self.url, other.url("/index.xml"))
+        self.assertPace(0.3)
+        self.assertGreaterEqual(min(other.gaps()), 0.3 - JITTER)
+        self.assertLess(crawl.result.seconds, 6 * 0.3 + 2)
+
+    def test_newest_first(self):
+        """Children in the order of their lastmod in the index, newest first."""
+        dates = ["2024-05-01", "2026-01-02T10:00:00Z", None, "2026-01-02T09:00:00+02:00",
+                 "2025"]
+        self.server.put("/index.xml", index(
+            [(self.server.url(c), d) for c, d in zip(self.children, dates)]))
+        self.crawl(self.url)
+        self.assertEqual(self.server.targets(), ["/index.xml", "/s1.xml", "/s3.xml", "/s4.xml",
+                                                 "/s0.xml", "/s2.xml"])
+
+    def test_retry_after(self):
+        """R-76: the whole host is left alone for that long."""
+        self.server.put("/s0.xml", b"", status=503, headers=[("Retry-After", "1")])
+        crawl = self.crawl("--retry", "1", self.url, status=(0, 1))
+        refused = next(r for r in self.server.requests if r.target == "/s0.xml")
+        later = [r.at for r in self.server.requests if r.at > refused.at]
+        if later:
+            self.assertGreaterEqual(min(later) - refused.at, 1 - JITTER, str(crawl))
+
+    def test_budget_of_urls(self):
+        """CLI section 3: 3, and the same command goes on."""
+        for child in self.children:
+            self.server.put(child, urlset([self.server.url("/%d%s" % (n, child))
+                                           for n in range(100)]))
+        crawl = self.crawl("--max-urls", "150", self.url, status=3)
+        self.assertLess(len(crawl.sitemaps()), 6)
+        self.crawl(self.url)
+        self.assertEqual(len(self.program.urls()), 505)
+
+    def test_user_agent(self):
+        self.crawl("--contact", "https://operator.example/bot", self.url)
+        agents = {r.header("User-Agent") for r in self.server.requests}
+        self.assertEqual(len(agents), 1)
+        self.assertRegex(agents.pop(), r"^freshet/.*operator\.example/bot")
+        self.server.forget()
+        self.crawl("-A", "mine/1.0", self.url)
+        self.assertEqual({r.header("User-Agent") for r in self.server.requests}, {"mine/1.0"})
+
+    def test_offers_gzip_only(self):
+        """DESIGN 5.4"""
+        self.crawl(self.url)
+        self.assertEqual({r.header("Accept-Encoding") for r in self.server.requests}, {"gzip"})
+
+
+class Robots(Case):
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+        self.url = self.server.url("/sitemap.xml")
+        self.server.put("/sitemap.xml", urlset([self.server.url("/a")]))
+
+    def test_disallowed(self):
+        """R-87: also when robots.txt names it."""
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /sitemap\nSitemap: %s\n"
+                        % self.url)
+        crawl = self.crawl(self.server.url("/"), status=4)
+        self.assertFailure(crawl, self.url, "fetch-blocked-by-robots")
+        self.assertEqual(self.server.targets(), [])
+
+    def test_allowed_for_us(self):
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /\n\nUser-agent: Freshet\n"
+                        "Allow: /\n")
+        self.crawl(self.url)
+
+    def test_group_runs_on(self):
+        """R-90: Crawl-delay and blanks end no run of agent lines."""
+        self.server.put("/robots.txt", "User-agent: freshet\nCrawl-delay: 0\n\nUser-agent: *\n"
+                        "Disallow: /\n")
+        crawl = self.crawl(self.url, status=4)
+        self.assertFailure(crawl, self.url, "fetch-blocked-by-robots")
+
+    def test_child_disallowed(self):
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /private/\n")
+        self.server.put("/index.xml", index([self.server.url("/private/s.xml"), self.url]))
+        crawl = self.crawl(self.server.url("/index.xml"), status=1)
+        self.assertFailure(crawl, self.server.url("/private/s.xml"), "fetch-blocked-by-robots")
+        self.assertEqual(self.server.asked("/private/s.xml"), [])
+        self.assertEqual(crawl.summary["documents"]["refused"], 1)
+
+    def test_missing(self):
+        """R-101: 404, 401 and 403 allow everything."""
+        for status in (404, 401, 403):
+            with self.subTest(status=status):
+                self.server.put("/robots.txt", b"", status=status)
+                self.crawl("--force", self.url)
+
+    def test_server_error(self):
+        """R-102, R-103: nothing is fetched."""
+        for status in (500, 503, 429):
+            with self.subTest(status=status):
+                self.server.forget()
+                self.server.put("/robots.txt", b"", status=status)
+                crawl = self.crawl("--retry", "0", self.url, status=4)
+                self.assertIn("robots-unreachable", crawl.codes(), str(crawl))
+                self.assertEqual(self.server.targets(), [])
+
+    def test_asked_first(self):
+        """SPEC 15.4: robots.txt of all targets before any document."""
+        other = self.site()
+        other.put("/sitemap.xml", urlset([other.url("/b")]))
+        other.put("/robots.txt", "User-agent: *\nDisallow:\n", delay=0.5)
+        self.crawl(self.url, other.url("/sitemap.xml"))
+        first = self.server.asked("/sitemap.xml")[0]
+        self.assertGreaterEqual(first.at, other.asked("/robots.txt")[0].end - JITTER)
+
+    def test_cached(self):
+        """R-104: fresh for a day; max-age shortens."""
+        self.server.put("/robots.txt", "User-agent: *\nDisallow:\n")
+        self.crawl(self.url)
+        self.crawl(self.url)
+        self.assertEqual(len(self.server.asked("/robots.txt")), 1)
+        self.server.forget()
+        other = self.site()
+        other.put("/sitemap.xml", urlset([other.url("/b")]))
+        other.put("/robots.txt", "User-agent: *\nDisallow:\n",
+                  headers=[("Cache-Control", "max-age=0")])
+        self.crawl(other.url("/sitemap.xml"))
+        self.crawl(other.url("/sitemap.xml"))
+        self.assertEqual(len(other.asked("/robots.txt")), 2)
+
+    def test_redirected(self):
+        """R-100: five hops, then as if there were none."""
+        for n in range(5):
+            self.server.redirect("/robots.txt" if n == 0 else "/r%d" % n, "/r%d" % (n + 1))
+        self.server.put("/r5", "User-agent: *\nDisallow: /\n")
+        crawl = self.crawl(self.url, status=4)
+        self.assertFailure(crawl, self.url, "fetch-blocked-by-robots")
+
+    def test_redirected_too_often(self):
+        for n in range(7):
+            self.server.redirect("/robots.txt" if n == 0 else "/r%d" % n, "/r%d" % (n + 1))
+        self.server.put("/r7", "User-agent: *\nDisallow: /\n")
+        crawl = self.crawl(self.url)
+        self.assertIn("robots-redirect-limit", crawl.codes())
+        self.assertEqual(self.server.asked("/r6"), [])
+
+    def test_proof_across_hosts(self):
+        """R-63: robots.txt of A names a document of B; it may list A's URLs."""
+        other = self.site()
+        names = ["--connect-to", "a.example:80:127.0.0.1:%d" % self.server.port,
+                 "--connect-to", "b.example:80:127.0.0.1:%d" % other.port]
+        other.put("/sitemap.xml", urlset(["http://a.example/x", "http://b.example/y",
+                                          "http://c.example/z"]))
+        self.server.put("/robots.txt", "Sitemap: http://b.example/sitemap.xml\n")
+        crawl = self.crawl(*names, "http://a.example/")
+        self.assertEqual(self.program.urls(), ["http://a.example/x", "http://b.example/y"])
+        codes = crawl.codes("http://b.example/sitemap.xml")
+        self.assertEqual(codes.get("accepted-by-robots-proof"), 1, str(crawl))
+        self.assertEqual(codes.get("host-mismatch"), 1)
+
+    def test_no_proof(self):
+        """R-63: nobody can vouch for another."""
+        other = self.site()
+        names = ["--connect-to", "a.example:80:127.0.0.1:%d" % self.server.port,
+                 "--connect-to", "b.example:80:127.0.0.1:%d" % other.port]
+        other.put("/robots.txt", "Sitemap: http://b.example/sitemap.xml\n")
+        other.put("/sitemap.xml", urlset(["http://a.example/x", "http://b.example/y"]))
+        crawl = self.crawl(*names, "http://b.example/")
+        self.assertEqual(self.program.urls(), ["http://b.example/y"])
+        self.assertEqual(crawl.codes().get("host-mismatch"), 1)
+
+    def test_proof_found_later(self):
+        """SPEC 15.1, 15.4: another scope, so the document is read anew."""
+        other = self.site()
+        names = ["--connect-to", "a.example:80:127.0.0.1:%d" % self.server.port,
+                 "--connect-to", "b.example:80:127.0.0.1:%d" % other.port]
+        other.put("/sitemap.xml", urlset(["http://a.example/x", "http://b.example/y"]),
+                  etag='"1"')
+        self.crawl(*names, "http://b.example/sitemap.xml")
+        self.assertEqual(self.program.urls(), ["http://b.example/y"])
+        self.server.put("/robots.txt", "Sitemap: http://b.example/sitemap.xml\n")
+        other.forget()
+        self.crawl(*names, "http://b.example/sitemap.xml", "http://a.example/robots.txt")
+        self.assertIn("http://a.example/x", self.program.urls())
+        self.assertFalse(other.asked("/sitemap.xml")[0].is_conditional)
+
+    def test_another_profile_reads_anew(self):
+        """SPEC 15.1: with another fingerprint no condition is sent."""
+        self.server.put("/sitemap.xml", urlset([self.server.url("/a"), "/b"]), etag='"1"')
+        self.crawl(self.url)
+        self.assertEqual(self.program.urls(), [self.server.url("/a")])
+        self.server.forget()
+        self.crawl("--profile", "lenient", self.url)
+        self.assertFalse(self.server.asked("/sitemap.xml")[0].is_conditional)
+        self.assertEqual(self.program.urls(), [self.server.url("/a"), self.server.url("/b")])
+
+    def test_force(self):
+        self.server.put("/sitemap.xml", urlset([self.server.url("/a")]), etag='"1"')
+        self.crawl(self.url)
+        self.server.forget()
+        crawl = self.crawl("--force", self.url)
+        self.assertFalse(self.server.asked("/sitemap.xml")[0].is_conditional)
+        self.assertEqual(crawl.document(self.url)["outcome"], "read")
+
+
+class Validators(Case):
+    """R-74, R-75"""
+
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+        self.url = self.server.url("/sitemap.xml")
+        self.body = urlset([self.server.url("/a")])
+
+    def again(self, **validators):
+        self.server.put("/sitemap.xml", self.body, **validators)
+        self.crawl(self.url)
+        self.server.forget()
+        crawl = self.crawl(self.url)
+        self.assertEqual(crawl.document(self.url)["outcome"], "unchanged", str(crawl))
+        return self.server.asked("/sitemap.xml")[0]
+
+    def test_tag(self):
+        request = self.again(etag='W/"a b,c"', modified="Thu, 01 Jan 2026 00:00:00 GMT")
+        self.assertEqual(request.header("If-None-Match"), 'W/"a b,c"')
+        self.assertIsNone(request.header("If-Modified-Since"))
+
+    def test_date(self):
+        request = self.again(modified="Thu, 01 Jan 2026 00:00:00 GMT")
+        self.assertEqual(request.header("If-Modified-Since"), "Thu, 01 Jan 2026 00:00:00 GMT")
+        self.assertIsNone(request.header("If-None-Match"))
+
+    def test_neither(self):
+        request = self.again()
+        self.assertFalse(request.is_conditional)
+
+    def test_hostile_tags(self):
+        """HOSTILE N28, T35: not stored, so not sent."""
+        for tag in ('"%s"' % ("x" * 300), '"a\tb\x01"', '"\xe9\xff"'):
+            with self.subTest(tag=tag[:10]):
+                self.server.put("/sitemap.xml", self.body, etag=tag)
+                self.crawl("--force", self.url)
+                self.server.forget()
+                self.crawl(self.url)
+                self.assertIsNone(self.server.asked("/sitemap.xml")[0].header("If-None-Match"))
+
+
+class Redirects(Case):
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+        self.url = self.server.url("/sitemap.xml")
+        self.server.put("/real.xml", urlset([self.server.url("/a")]))
+
+    def chain(self, hops):
+        for n in range(hops):
+            self.server.redirect("/sitemap.xml" if n == 0 else "/h%d" % n,
+                                 "/real.xml" if n == hops - 1 else "/h%d" % (n + 1),
+                                 status=(301, 302, 303, 307, 308)[n % 5])
+
+    def test_three_hops(self):
+        self.chain(3)
+        crawl = self.crawl(self.url)
+        record = crawl.document(self.url)
+        self.assertEqual((record["outcome"], record["final_url"]),
+                         ("read", self.server.url("/real.xml")))
+        self.assertIn("sitemap-redirected", crawl.codes(self.url))
+
+    def test_ten_hops(self):
+        """R-73"""
+        self.chain(10)
+        self.crawl(self.url)
+
+    def test_eleven_hops(self):
+        """R-73, HOSTILE R3: eleven requests, and no twelfth."""
+        self.chain(11)
+        crawl = self.crawl(self.url, status=4)
+        self.assertFailure(crawl, self.url, "fetch-too-many-redirects")
+        self.assertEqual(len(self.server.targets()), 11)
+        self.assertEqual(self.server.asked("/real.xml"), [])
+
+    def test_loop(self):
+        """HOSTILE R1, R2"""
+        self.server.redirect("/sitemap.xml", "/b")
+        self.server.redirect("/b", "/sitemap.xml")
+        crawl = self.crawl(self.url, status=4)
+        self.assertFailure(crawl, self.url, "fetch-redirect-loop")
+        self.assertEqual(self.server.targets(), ["/sitemap.xml", "/b"])
+
+    def test_without_location(self):
+        self.server.put("/sitemap.xml", b"", status=302)
+        crawl = self.crawl(self.url, status=4)
+        self.assertIn(crawl.document(self.url)["outcome"], ("failed", "refused"))
+
+    def test_other_schemes(self):
+        """R-73, HOSTILE R10"""
+        for location in ("file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/x",
+                         "dict://127.0.0.1/x", "data:text/xml,x", "http://u:p@127.0.0.1/",
+                         "http://127.0.0.1:99999/"):
+            with self.subTest(location=location):
+                self.server.redirect("/sitemap.xml", location)
+                crawl = self.crawl(self.url, status=4)
+                self.assertFailure(crawl, self.url, "fetch-redirect-unsafe")
+
+    def test_endless_body(self):
+        """HOSTILE R4"""
+        sent = []
+
+        def flood(_, connection):
+            connection.sendall(b"HTTP/1.1 302 Found\r\nLocation: /real.xml\r\n"
+                               b"Transfer-Encoding: chunked\r\n\r\n")
+            for n in range(20000):
+                sent.append(n)
+                connection.sendall(b"4000\r\n" + b" " * 0x4000 + b"\r\n")
+            return False
+        self.server.put("/sitemap.xml", call=flood)
+        begin = time.monotonic()
+        self.crawl("--retry", "0", self.url, status=(0, 4))
+        self.assertLess(len(sent), 500)
+        self.assertLess(time.monotonic() - begin, 10)
+
+    def test_private_addresses(self):
+        """R-70, HOSTILE R5: a public name leads to an address of this machine."""
+        with Listener("127.0.0.2") as listener:
+            for host in ("127.0.0.2", "0x7f.2", "0177.0.0.2", "2130706434", "127.2",
+                         "[::ffff:127.0.0.2]"):
+                with self.subTest(host=host):
+                    self.server.redirect("/sitemap.xml", "http://%s:%d/x" % (
+                        host, listener.port))
+                    crawl = self.crawl(
+                        "--retry", "0", "--connect-to",
+                        "pub.example:80:127.0.0.1:%d" % self.server.port,
+                        "http://pub.example/sitemap.xml", status=4)
+                    codes = set(crawl.codes("http://pub.example/sitemap.xml"))
+                    self.assertTrue({"private-address", "fetch-redirect-unsafe"} & codes,
+                                    str(crawl))
+            self.assertEqual(listener.accepted, 0)
+
+    def test_private_address_of_a_target_by_address(self):
+        """The target names 127.0.0.1, and nothing else."""
+        with Listener("127.0.0.2") as listener:
+            self.server.redirect("/sitemap.xml", "http://127.0.0.2:%d/x" % listener.port)
+            crawl = self.crawl("--retry", "0", self.url, status=4)
+            self.assertIn(crawl.document(self.url)["outcome"], ("failed", "refused"))
+            self.assertEqual(listener.accepted, 0)
+
+    def test_proxy_of_the_environment(self):
+        """HOSTILE R9: it is not asked."""
+        with Listener("127.0.0.1") as listener:
+            proxy = "http://127.0.0.1:%d" % listener.port
+            env = {name: proxy for name in ("http_proxy", "https_proxy", "ALL_PROXY",
+                                            "all_proxy", "HTTP_PROXY")}
+            self.crawl(self.server.url("/real.xml"), env=env)
+            self.assertEqual(listener.accepted, 0)
+
+    def test_seed_to_another_host(self):
+        """R-54: a seed may; its base is where the bytes came from."""
+        other = self.site()
+        names = ["--connect-to", "a.example:80:127.0.0.1:%d" % self.server.port,
+                 "--connect-to", "b.example:80:127.0.0.1:%d" % other.port]
+        self.server.redirect("/sitemap.xml", "http://b.example/real.xml")
+        other.put("/real.xml", urlset(["http://a.example/x", "http://b.example/y"]))
+        crawl = self.crawl(*names, "http://a.example/sitemap.xml")
+        self.assertEqual(self.program.urls(), ["http://b.example/y"])
+        codes = crawl.codes("http://a.example/sitemap.xml")
+        self.assertIn("cross-host-redirect", codes)
+        self.assertEqual(codes.get("host-mismatch"), 1)
+
+    def test_robots_of_the_other_host(self):
+        """R-73: each hop is checked against robots.txt of its authority."""
+        other = self.site()
+        names = ["--connect-to", "a.example:80:127.0.0.1:%d" % self.server.port,
+                 "--connect-to", "b.example:80:127.0.0.1:%d" % other.port]
+        self.server.redirect("/sitemap.xml", "http://b.example/real.xml")
+        other.put("/robots.txt", "User-agent: *\nDisallow: /\n")
+        crawl = self.crawl(*names, "http://a.example/sitemap.xml", status=4)
+        self.assertFailure(crawl, "http://a.example/sitemap.xml", "fetch-blocked-by-robots")
+        self.assertEqual(other.targets(), [])
+
+    def test_child_to_another_host(self):
+        """R-54, HOSTILE R12: refused, and not one request goes there."""
+        with Listener("127.0.0.1") as listener:
+            names = ["--connect-to", "a.example:80:127.0.0.1:%d" % self.server.port,
+                     "--connect-to", "b.example:80:127.0.0.1:%d" % listener.port]
+            self.server.put("/index.xml", index(["http://a.example/child.xml"]))
+            self.server.redirect("/child.xml", "http://b.example/real.xml")
+            crawl = self.crawl(*names, "http://a.example/index.xml", status=1)
+            self.assertFailure(crawl, "http://a.example/child.xml", "fetch-redirect-unsafe")
+            self.assertEqual(listener.accepted, 0)
+
+    def test_child_within_its_site(self):
+        self.server.put("/index.xml", index([self.url]))
+        self.chain(2)
+        crawl = self.crawl(self.server.url("/index.xml"))
+        self.assertEqual(crawl.document(self.url)["outcome"], "read")
+
+    def test_operator_headers(self):
+        """HOSTILE R13, T27: bound to the origin of the target."""
+        other = self.site()
+        names = ["--connect-to", "a.example:80:127.0.0.1:%d" % self.server.port,
+                 "--connect-to", "b.example:80:127.0.0.1:%d" % other.port]
+        self.server.redirect("/sitemap.xml", "http://b.example/real.xml")
+        other.put("/real.xml", urlset(["http://b.example/y"]))
+        self.crawl(*names, "-H", "X-Api-Key: secret", "-u", "me:word",
+                   "http://a.example/sitemap.xml")
+        mine = self.server.asked("/sitemap.xml")[0]
+        self.assertEqual(mine.header("X-Api-Key"), "secret")
+        self.assertEqual(mine.header("Authorization"), "Basic bWU6d29yZA==")
+        for request in other.requests:
+            self.assertIsNone(request.header("X-Api-Key"))
+            self.assertIsNone(request.header("Authorization"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,154 @@
+"""Real documents under their true host names, over https with a CA of the
+test's own.  Skipped where the documents are not there."""
+import collections
+import csv
+import os
+import shutil
+import tempfile
+import unittest
+
+import nginx
+import reader
+from case import SHARED, Case
+from certs import Authority
+
+REAL = os.path.join(SHARED, "real")
+
+
+def manifest():
+    with open(os.path.join(REAL, "MANIFEST.tsv"), encoding="utf-8", newline="") as f:
+        return list(csv.DictReader(f, delimiter="\t"))
+
+
+@unittest.skipUnless(os.path.isfile(os.path.join(REAL, "MANIFEST.tsv")),
+                     "no real documents in '%s'" % REAL)
+class Real(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.rows = manifest()
+        cls.hosts = sorted({row["host"] for row in cls.rows})
+        cls.folder = tempfile.mkdtemp(prefix="freshet-real-")
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        cls.authority = Authority(cls.folder)
+        certificate, key = cls.authority.sign(cls.hosts)
+        port = nginx.free_port()
+        nginx.write_conf(cls.folder, """server {
+    listen 127.0.0.1:%d ssl;
+    ssl_certificate %s;
+    ssl_certificate_key %s;
+    root %s/$host;
+  }""" % (port, certificate, key, os.path.abspath(REAL)))
+        cls.nginx = nginx.Nginx(cls.folder, port)
+        cls.addClassCleanup(cls.nginx.close)
+        cls.connect = [a for host in cls.hosts
+                       for a in ("--connect-to", "%s:443:127.0.0.1:%d" % (host, port))]
+
+    def options(self, *args):
+        return ["--cacert", self.authority.path] + self.connect + list(args)
+
+    def documents(self):
+        return [row for row in self.rows if row["kind"] != "robots"]
+
+    def assertCounts(self, crawl, row):
+        """The record of that document against its row of the manifest."""
+        record = crawl.document(row["url"])
+        self.assertEqual(record["outcome"], "read", str(crawl))
+        self.assertEqual(record["kind"], row["kind"])
+        self.assertTrue(record["complete"])
+        self.assertEqual(record["seen"], int(row["entries"]), row["url"])
+        self.assertEqual(record["accepted"] + record["refused"], int(row["entries"]))
+        self.assertEqual(record["decoded_bytes"], int(row["bytes_inflated"]), row["url"])
+        self.assertEqual(record["wire_bytes"], int(row["bytes"]), row["url"])
+
+    def test_hosts(self):
+        """What robots.txt or the default places lead to."""
+        everywhere = {row["url"]: row for row in self.documents()}
+        causeway = [u for u in everywhere if "//causeway.apache.org/" in u]
+        wanted = {"benchmarkdotnet.org": ["https://benchmarkdotnet.org/sitemap.xml"],
+                  "cassandra.apache.org": ["https://cassandra.apache.org/sitemap.xml"],
+                  "causeway.apache.org": causeway,
+                  "crawlee.dev": ["https://crawlee.dev/sitemap.xml"],
+                  "hop.apache.org": ["https://hop.apache.org/sitemap.xml"],
+                  "kubernetes.github.io": [],
+                  "opennlp.apache.org": ["https://opennlp.apache.org/sitemap.xml"],
+                  "www.va.gov": []}
+        self.assertEqual(sorted(wanted), self.hosts)
+        for host, urls in wanted.items():
+            with self.subTest(host=host):
+                crawl = self.crawl(*self.options(host), status=0 if urls else 4)
+                self.assertEqual(sorted(d["url"] for d in crawl.sitemaps()), sorted(urls),
+                                 str(crawl))
+                for url in urls:
+                    self.assertCounts(crawl, everywhere[url])
+
+    def test_documents_google(self):
+        """Every document by its URL; refused is what SPEC refuses, no more."""
+        urls = [row["url"] for row in self.documents()]
+        crawl = self.crawl(*self.options(*urls))
+        refused = collections.Counter()
+        for row in self.documents():
+            self.assertCounts(crawl, row)
+            refused[row["host"]] += crawl.document(row["url"])["refused"]
+        self.assertEqual(+refused, {"www.va.gov": 115_732, "cassandra.apache.org": 477})
+        codes = crawl.codes()
+        self.assertEqual(codes.get("outside-directory"), 115_732)
+        self.assertEqual(codes.get("relative-url"), 477)
+        errors = {f["code"] for d in crawl.documents for f in d["findings"]
+                  if f["severity"] == "error"}
+        self.assertEqual(errors, {"outside-directory", "relative-url"}, str(crawl))
+        self.judge_export(crawl, {"www.va.gov", "cassandra.apache.org"})
+
+    def judge_export(self, crawl, without):
+        """Against Python's parser: URLs and dates of the accepted."""
+        got = {}
+        for row in self.program.export():
+            got.setdefault(row["document"], {})[row["loc"]] = row["lastmod"]
+        for row in self.documents():
+            if row["host"] in without:
+                self.assertNotIn(row["url"], got)
+                continue
+            path = os.path.join(REAL, row["host"], row["path"].lstrip("/"))
+            truth = {}
+            for loc, date in reader.entries(reader.load(path)):
+                truth.setdefault(loc, set()).add(reader.instant(date))
+            mine = got[row["url"]]
+            # those that are written in normal form already can be compared
+            plain = {loc for loc in truth if loc.isascii() and "%" not in loc
+                     and "#" not in loc and ".." not in loc}
+            self.assertGreater(len(plain), len(truth) * 0.9, row["url"])
+            self.assertLessEqual(plain, set(mine), row["url"])
+            for loc in plain:
+                self.assertIn(reader.instant(mine[loc]), truth[loc], loc)
+            record = crawl.document(row["url"])
+            self.assertEqual(record["entries"], len(mine))
+            self.assertEqual(record["dated"], sum(date is not None for date in mine.values()))
+            if len(mine) == int(row["entries"]):
+                self.assertEqual(record["dated"], int(row["with_lastmod"]), row["url"])
+
+    def test_documents_lenient(self):
+        """R-43, dir_rule=warn: none is refused for those reasons."""
+        urls = [row["url"] for row in self.documents()]
+        crawl = self.crawl("--profile", "lenient", *self.options(*urls))
+        for row in self.documents():
+            self.assertCounts(crawl, row)
+            self.assertEqual(crawl.document(row["url"])["refused"], 0, row["url"])
+        self.assertIn("https://cassandra.apache.org/_/index.html", self.program.urls())
+
+    def test_again(self):
+        """Validators of a real server: nothing is read twice."""
+        urls = [row["url"] for row in self.documents()]
+        self.crawl(*self.options(*urls))
+        before = self.program.export()
+        again = self.crawl(*self.options(*urls))
+        self.assertEqual({d["outcome"] for d in again.sitemaps()}, {"unchanged"}, str(again))
+        self.assertEqual(self.program.export(), before)
+
+    def test_another_authority(self):
+        """HOSTILE T32: without the CA nothing is believed."""
+        crawl = self.crawl(*self.connect, "--retry", "0",
+                           "https://crawlee.dev/sitemap.xml", status=4)
+        self.assertEqual(self.program.run("export", "-f", "urls").out, "", str(crawl))
+
+
+if __name__ == "__main__":
+    unittest.main()
