@@ -36,14 +36,18 @@ addr_parse(struct addr *addr, struct slice text)
 {
 	char copy[INET6_ADDRSTRLEN];
 	uint8_t bytes[16];
+	bool has_brackets = text.len >= 2 && text.p[0] == '[' &&
+	    text.p[text.len - 1] == ']';
 
-	if (text.len >= 2 && text.p[0] == '[' && text.p[text.len - 1] == ']')
+	if (has_brackets)
 		text = slice_make(text.p + 1, text.len - 2);
 	if (text.len == 0 || text.len >= sizeof(copy))
 		return false;
 	memcpy(copy, text.p, text.len);
 	copy[text.len] = '\0';
-	if (inet_pton(AF_INET, copy, bytes) == 1)
+	if (strlen(copy) != text.len)
+		return false;
+	if (!has_brackets && inet_pton(AF_INET, copy, bytes) == 1)
 		*addr = addr_from_v4(bytes);
 	else if (inet_pton(AF_INET6, copy, bytes) == 1)
 		*addr = addr_from_v6(bytes);
@@ -73,11 +77,9 @@ static const struct range v4_ranges[] = {{{0}, 8}, {{10}, 8}, {{100, 64}, 10},
     {{198, 51, 100}, 24}, {{203, 0, 113}, 24}, {{224}, 4}, {{240}, 4},
     {{168, 63, 129, 16}, 32}};
 
-static const struct range v6_ranges[] = {{{0}, 128},
-    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128},
-    {{0, 0x64, 0xff, 0x9b, 0, 1}, 48}, {{1}, 64}, {{0x20, 1}, 23},
-    {{0x20, 1, 0x0d, 0xb8}, 32}, {{0x3f, 0xff}, 20}, {{0xfc}, 7},
-    {{0xfe, 0x80}, 10}, {{0xfe, 0xc0}, 10}, {{0xff}, 8}};
+static const struct range v6_ranges[] = {{{0, 0x64, 0xff, 0x9b, 0, 1}, 48},
+    {{1}, 64}, {{0x20, 1}, 23}, {{0x20, 1, 0x0d, 0xb8}, 32}, {{0x3f, 0xff}, 20},
+    {{0xfc}, 7}, {{0xfe, 0x80}, 10}, {{0xfe, 0xc0}, 10}, {{0xff}, 8}};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -106,8 +108,11 @@ addr_is_public(const struct addr *addr)
 {
 	static const uint8_t nat64[12] = {0, 0x64, 0xff, 0x9b};
 	static const uint8_t six_to_four[2] = {0x20, 2};
+	static const uint8_t compatible[12] = {0};
 
-	if (is_v4(addr) || has_prefix(addr->bytes, nat64, 96))
+	/* :: and ::1 are 0.0.0.0 and 0.0.0.1 of the compatible ones. */
+	if (is_v4(addr) || has_prefix(addr->bytes, nat64, 96) ||
+	    has_prefix(addr->bytes, compatible, 96))
 		return is_public_v4(addr->bytes + 12);
 	if (has_prefix(addr->bytes, six_to_four, 16))
 		return is_public_v4(addr->bytes + 2);
@@ -147,7 +152,8 @@ addr_host_is_private(struct slice host)
 bool
 cidr_parse(struct cidr *cidr, struct slice text)
 {
-	const char *slash = memchr(text.p, '/', text.len);
+	const char *slash = text.len == 0 ? NULL
+					  : memchr(text.p, '/', text.len);
 	struct slice net = text;
 	unsigned bits = 0;
 	unsigned max;

@@ -37,7 +37,10 @@ take_char(struct slice text, size_t *i, uint32_t *point)
 	return true;
 }
 
-/* is_actor(point): controls, reorders, joins or hides what stands around. */
+/*
+ * is_actor(point): controls, reorders, joins or hides what stands around, or
+ * is private to a font.  HOSTILE T23.
+ */
 static bool
 is_actor(uint32_t point)
 {
@@ -61,24 +64,38 @@ void
 vis_put(struct buf *out, struct slice text, size_t max)
 {
 	size_t start = out->len;
+	size_t last_cut = start; /* where the dots still fit behind */
 
 	for (size_t i = 0; i < text.len;) {
 		size_t first = i;
-		size_t before = out->len;
 		uint32_t point;
+
+		if (out->len - start + 3 <= max)
+			last_cut = out->len;
 
 		if (take_char(text, &i, &point) && !is_actor(point))
 			(void)buf_put(out, text.p + first, i - first);
 		else
 			put_escaped(out, text.p + first, i - first);
 		if (out->len - start > max) {
-			out->len = before;
-			while (out->len > start && out->len - start + 3 > max)
-				out->len--;
+			out->len = last_cut;
 			(void)buf_put(out, "...", 3);
 			return;
 		}
 	}
+}
+
+/* put_json_escape(out, point): \uXXXX, above U+FFFF as two surrogates. */
+static void
+put_json_escape(struct buf *out, uint32_t point)
+{
+	if (point < 0x10000) {
+		(void)buf_print(out, "\\u%04x", point);
+		return;
+	}
+	point -= 0x10000;
+	(void)buf_print(out, "\\u%04x\\u%04x", 0xd800 + (point >> 10),
+	    0xdc00 + (point & 0x3ff));
 }
 
 void
@@ -95,9 +112,8 @@ json_put(struct buf *out, struct slice text)
 			(void)buf_print(out, "\\%c", (char)point);
 		else if (point == '\n')
 			(void)buf_put(out, "\\n", 2);
-		else if (point < 0x20 || (point >= 0x7f && point < 0xa0) ||
-		    point == 0x2028 || point == 0x2029)
-			(void)buf_print(out, "\\u%04x", point);
+		else if (is_actor(point) || point == '<')
+			put_json_escape(out, point);
 		else
 			(void)buf_put(out, text.p + first, i - first);
 	}

@@ -6,14 +6,16 @@
 #include "slice.h"
 
 /*
- * vis_put(out, text, max): append at most max bytes of text to out;
+ * vis_put(out, text, max): append text to out, at most max bytes (4 or more);
  * printable ASCII as it is, well-formed UTF-8 letters that neither control
  * nor reorder as they are, all else as \xNN; "..." where it was cut.
  */
 void vis_put(struct buf *out, struct slice text, size_t max);
 
-/* json_put(out, text): text as a JSON string with its quotes; bytes that are
- * no UTF-8 become U+FFFD. */
+/*
+ * json_put(out, text): text as a JSON string with its quotes; bytes that are
+ * no UTF-8 become U+FFFD, what vis_put would not show and '<' become \uXXXX.
+ */
 void json_put(struct buf *out, struct slice text);
 
 /* csv_put(out, text, separator): one field, quoted where needed, with a

@@ -1,0 +1,219 @@
+/* Foreign text for each place it may go to: HOSTILE T23, T24, O1 to O5. */
+#include "tests/unit/fixture.h"
+
+#include <string.h>
+
+#include "base/vis.h"
+
+struct row {
+	const char *rule;
+	const char *in, *out;
+};
+
+static void
+nothing_acts_on_a_terminal(void **state)
+{
+	static const struct row rows[] = {
+	    {"T23 plain", "GET /a?b=\"c\\d\" ~", "GET /a?b=\"c\\d\" ~"},
+	    {"T23 escape", "\033[31m", "\\x1b[31m"},
+	    {"T23 bell, newline", "a\ab\nc\r\t", "a\\x07b\\x0ac\\x0d\\x09"},
+	    {"T23 DEL", "\x7f", "\\x7f"},
+	    {"T23 C1 U+009B", "\xc2\x9b", "\\xc2\\x9b"},
+	    {"T23 bidi U+202E",
+		"a\xe2\x80\xae"
+		"b",
+		"a\\xe2\\x80\\xaeb"},
+	    {"T23 isolate U+2066", "\xe2\x81\xa6", "\\xe2\\x81\\xa6"},
+	    {"T23 mark U+061C", "\xd8\x9c", "\\xd8\\x9c"},
+	    {"T23 zero width U+200B", "\xe2\x80\x8b", "\\xe2\\x80\\x8b"},
+	    {"T23 line separator U+2028", "\xe2\x80\xa8", "\\xe2\\x80\\xa8"},
+	    {"T23 BOM", "\xef\xbb\xbf", "\\xef\\xbb\\xbf"},
+	    {"T23 tag U+E0041", "\xf3\xa0\x81\x81", "\\xf3\\xa0\\x81\\x81"},
+	    {"T23 letters", "gr\xc3\xbc\xc3\x9f \xe6\x97\xa5 \xf0\x9f\x98\x80",
+		"gr\xc3\xbc\xc3\x9f \xe6\x97\xa5 \xf0\x9f\x98\x80"},
+	    {"UTF-8 lone continuation", "a\x80z", "a\\x80z"},
+	    {"UTF-8 cut", "a\xe6\x97", "a\\xe6\\x97"},
+	    {"UTF-8 overlong slash", "\xc0\xaf", "\\xc0\\xaf"},
+	    {"UTF-8 overlong, three", "\xe0\x80\xaf", "\\xe0\\x80\\xaf"},
+	    {"UTF-8 overlong, four", "\xf0\x80\x80\xaf",
+		"\\xf0\\x80\\x80\\xaf"},
+	    {"UTF-8 surrogate", "\xed\xa0\x80", "\\xed\\xa0\\x80"},
+	    {"UTF-8 above U+10FFFF", "\xf4\x90\x80\x80",
+		"\\xf4\\x90\\x80\\x80"},
+	    {"UTF-8 lead F8", "\xf8\x88\x80\x80\x80",
+		"\\xf8\\x88\\x80\\x80\\x80"},
+	    {"empty", "", ""},
+	};
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 4096);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		buf_clear(&out);
+		vis_put(&out, slice_of(rows[i].in), 1000);
+		if (strcmp(buf_str(&out), rows[i].out) != 0)
+			fail_msg("%s: %s", rows[i].rule, buf_str(&out));
+	}
+	buf_clear(&out);
+	vis_put(&out, slice_make("a\0b", 3), 100);
+	assert_string_equal(buf_str(&out), "a\\x00b");
+	buf_release(&out);
+}
+
+/* O1: whatever two bytes come, only harmless ones go out. */
+static void
+all_pairs_of_bytes_are_harmless(void **state)
+{
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 64);
+	for (unsigned i = 0; i < 65536; i++) {
+		char in[2] = {(char)(i >> 8), (char)i};
+
+		buf_clear(&out);
+		vis_put(&out, slice_make(in, 2), 64);
+		for (size_t k = 0; k < out.len; k++) {
+			unsigned char c = (unsigned char)out.p[k];
+
+			assert_true(c >= 0x20 && c != 0x7f);
+			/* No C1, neither raw nor as U+0080 to U+009F. */
+			if (c == 0xc2)
+				assert_true(
+				    (unsigned char)out.p[k + 1] >= 0xa0);
+		}
+	}
+	buf_release(&out);
+}
+
+static void
+cuts_are_shown(void **state)
+{
+	static const struct {
+		const char *in;
+		size_t max;
+		const char *out;
+	} rows[] = {{"abcdef", 6, "abcdef"}, {"abcdefg", 6, "abc..."},
+	    {"abc\n", 7, "abc\\x0a"}, {"abcd\n", 7, "abcd..."}};
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 64);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		buf_clear(&out);
+		vis_put(&out, slice_of(rows[i].in), rows[i].max);
+		assert_string_equal(buf_str(&out), rows[i].out);
+	}
+	/* A cut never leaves half a character. */
+	for (size_t max = 3; max < 16; max++) {
+		buf_clear(&out);
+		vis_put(&out,
+		    slice_of("\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5"
+			     "\xe6\x97\xa5\xe6\x97\xa5"),
+		    max);
+		assert_true(out.len <= max);
+		assert_int_equal(out.len % 3, 0);
+		assert_memory_equal(out.p + out.len - 3, "...", 3);
+	}
+	buf_release(&out);
+}
+
+static void
+json_strings_are_whole(void **state)
+{
+	static const struct row rows[] = {
+	    {"plain", "a/b?c=d&e", "\"a/b?c=d&e\""},
+	    {"quotes", "\"\\", "\"\\\"\\\\\""},
+	    {"O2 newline", "a\nb\r\t", "\"a\\nb\\u000d\\u0009\""},
+	    {"control", "\001\x1f\x7f", "\"\\u0001\\u001f\\u007f\""},
+	    {"C1", "\xc2\x9b", "\"\\u009b\""},
+	    {"O5 U+2028", "\xe2\x80\xa8\xe2\x80\xa9", "\"\\u2028\\u2029\""},
+	    {"T23 U+202E", "\xe2\x80\xae", "\"\\u202e\""},
+	    {"T24 </script>", "</script>", "\"\\u003c/script>\""},
+	    {"letters", "\xc3\xbc\xf0\x9f\x98\x80",
+		"\"\xc3\xbc\xf0\x9f\x98\x80\""},
+	    {"O5 no UTF-8", "a\xff\xc3", "\"a\xef\xbf\xbd\xef\xbf\xbd\""},
+	    {"empty", "", "\"\""},
+	};
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 4096);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		buf_clear(&out);
+		json_put(&out, slice_of(rows[i].in));
+		if (strcmp(buf_str(&out), rows[i].out) != 0)
+			fail_msg("%s: %s", rows[i].rule, buf_str(&out));
+	}
+	buf_clear(&out);
+	json_put(&out, slice_make("\0", 1));
+	assert_string_equal(buf_str(&out), "\"\\u0000\"");
+	buf_release(&out);
+}
+
+static void
+no_spreadsheet_runs_a_field(void **state)
+{
+	static const struct row rows[] = {
+	    {"plain", "http://a.example/?b=1", "http://a.example/?b=1"},
+	    {"quoted", "a,b", "\"a,b\""},
+	    {"quotes", "a\"b", "\"a\"\"b\""},
+	    {"lines", "a\nb\rc", "\"a\nb\rc\""},
+	    {"T24 =", "=1+1", "\"'=1+1\""},
+	    {"T24 +", "+1", "\"'+1\""},
+	    {"T24 -", "-1", "\"'-1\""},
+	    {"T24 @", "@SUM(1)", "\"'@SUM(1)\""},
+	    {"T24 TAB", "\tx", "\"'\tx\""},
+	    {"T24 CR", "\rx", "\"'\rx\""},
+	    {"later =", "a=1", "a=1"},
+	    {"empty", "", ""},
+	};
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 4096);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		buf_clear(&out);
+		csv_put(&out, slice_of(rows[i].in), ',');
+		if (strcmp(buf_str(&out), rows[i].out) != 0)
+			fail_msg("%s: %s", rows[i].rule, buf_str(&out));
+	}
+	buf_clear(&out);
+	csv_put(&out, slice_of("a\tb,c"), '\t');
+	assert_string_equal(buf_str(&out), "\"a\tb,c\"");
+	buf_clear(&out);
+	csv_put(&out, slice_of("a;b,c"), ';');
+	assert_string_equal(buf_str(&out), "\"a;b,c\"");
+	buf_release(&out);
+}
+
+static void
+xml_text_has_no_markup(void **state)
+{
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 4096);
+	xml_put(&out, slice_of("<a href=\"x\" b='y'>&amp;</a>"));
+	assert_string_equal(buf_str(&out),
+	    "&lt;a href=&quot;x&quot; b=&apos;y&apos;&gt;&amp;amp;&lt;/a&gt;");
+	buf_clear(&out);
+	xml_put(&out, slice_of("gr\xc3\xbc\xc3\x9f]]>"));
+	assert_string_equal(buf_str(&out), "gr\xc3\xbc\xc3\x9f]]&gt;");
+	buf_release(&out);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(nothing_acts_on_a_terminal),
+	    cmocka_unit_test(all_pairs_of_bytes_are_harmless),
+	    cmocka_unit_test(cuts_are_shown),
+	    cmocka_unit_test(json_strings_are_whole),
+	    cmocka_unit_test(no_spreadsheet_runs_a_field),
+	    cmocka_unit_test(xml_text_has_no_markup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
