@@ -188,9 +188,9 @@ take_atom_link(struct feed *feed, const struct xml_element *element)
 	struct slice href;
 
 	if (feed->parts[PART_LINK].is_seen ||
-	    !xml_attribute(feed->xml, "href", &href) ||
 	    (xml_attribute(feed->xml, "rel", &rel) &&
-		!slice_is(rel, "alternate")))
+		!slice_is(rel, "alternate")) ||
+	    !xml_attribute(feed->xml, "href", &href))
 		return;
 	open_part(feed, PART_LINK, element->line);
 	grow(feed, href);

@@ -189,7 +189,7 @@ start_in_root(struct sitemap *sitemap, const struct xml_element *element)
 }
 
 static bool
-is_alternate(const struct xml *xml)
+is_alternate(struct xml *xml)
 {
 	struct slice value;
 
@@ -198,7 +198,7 @@ is_alternate(const struct xml *xml)
 }
 
 static uint16_t
-extension_of(const struct xml *xml, const struct xml_element *element)
+extension_of(struct xml *xml, const struct xml_element *element)
 {
 	static const struct {
 		const char *uri;

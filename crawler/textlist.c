@@ -53,6 +53,7 @@ judge_first(struct textlist *list, struct slice line)
 	list->has_root = true;
 	if (begins_nocase(line, "http://") || begins_nocase(line, "https://"))
 		return list->events->root(list->events->arg, ROOT_TEXT);
+	list->is_other = true;
 	list->events->finding(
 	    list->events->arg, DIAG_UNSUPPORTED_FORMAT, list->line, line);
 	return false;

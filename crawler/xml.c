@@ -6,6 +6,7 @@
 #include <libxml/xmlerror.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 
 /* HOSTILE F13: only between chunks can it be asked what it holds back. */
@@ -21,6 +22,7 @@ struct xml {
 	uint32_t depth;
 	const xmlChar **attributes; /* in a start event: 5 pointers each */
 	int attribute_count;
+	struct buf value; /* of the attribute asked for last */
 	char chunk[CHUNK];
 	size_t chunk_len;
 };
@@ -198,6 +200,7 @@ xml_new(const struct xml_events *events, const struct read_limits *limits,
 	xml->events = *events;
 	xml->limits = *limits;
 	xml->first_line = line;
+	buf_init(&xml->value, limits->max_pending + CHUNK);
 	xml->parser = xmlCreatePushParserCtxt(&sax, xml, NULL, 0, NULL);
 	if (xml->parser == NULL)
 		abort();
@@ -214,6 +217,7 @@ xml_free(struct xml *xml)
 	if (xml == NULL)
 		return;
 	xmlFreeParserCtxt(xml->parser);
+	buf_release(&xml->value);
 	free(xml);
 }
 
@@ -305,8 +309,29 @@ xml_failure(const struct xml *xml)
 	return xml->failure;
 }
 
+/*
+ * Without XML_PARSE_NOENT, which is never set (HOSTILE F11), libxml2 leaves
+ * each '&' of a value as "&#38;", whatever reference it came from, and undoes
+ * all others.
+ */
+static struct slice
+undo_ampersands(struct xml *xml, struct slice value)
+{
+	static const char reference[] = "&#38;";
+
+	buf_clear(&xml->value);
+	while (value.len > 0) {
+		bool is_reference = slice_starts(value, slice_of(reference));
+
+		(void)buf_put_char(&xml->value, value.p[0]);
+		value = slice_from(
+		    value, is_reference ? sizeof(reference) - 1 : 1);
+	}
+	return buf_text(&xml->value);
+}
+
 bool
-xml_attribute(const struct xml *xml, const char *name, struct slice *value)
+xml_attribute(struct xml *xml, const char *name, struct slice *value)
 {
 	for (int i = 0; i < xml->attribute_count; i++) {
 		const xmlChar **attribute = xml->attributes + 5 * i;
@@ -317,6 +342,8 @@ xml_attribute(const struct xml *xml, const char *name, struct slice *value)
 		    strcmp((const char *)attribute[0], name) != 0)
 			continue;
 		*value = slice_make((const char *)begin, (size_t)(end - begin));
+		if (value->len > 0 && memchr(value->p, '&', value->len))
+			*value = undo_ampersands(xml, *value);
 		return true;
 	}
 	return false;

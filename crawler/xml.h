@@ -67,9 +67,9 @@ uint32_t xml_line(const struct xml *);
 /*
  * xml_attribute(xml, name, value): from a start event: the value of the
  * attribute without a namespace; false when there is none.  Normalised as
- * XML demands, borrowed until the event returns.
+ * XML demands, borrowed until it is called again or the event returns.
  */
-bool xml_attribute(const struct xml *, const char *name, struct slice *value);
+bool xml_attribute(struct xml *, const char *name, struct slice *value);
 
 /* xml_warm(): load what libxml2 loads lazily, and forbid it to open files. */
 void xml_warm(void);

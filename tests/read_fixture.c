@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/document.h"
 
 #define NOW_S 1767225600
 
@@ -197,4 +198,72 @@ fixture_print(const struct fixture *fixture, struct buf *out)
 		buf_print(out, " ext=%u hints=%02x missed=%u\n",
 		    entry->extensions, entry->hints, entry->missed);
 	}
+}
+
+static bool
+log_root(void *arg, enum root_kind kind)
+{
+	static const char *const names[] = {[ROOT_NONE] = "none",
+	    [ROOT_INDEX] = "index",
+	    [ROOT_URLSET] = "urlset",
+	    [ROOT_TEXT] = "text",
+	    [ROOT_RSS] = "rss",
+	    [ROOT_ATOM] = "atom"};
+
+	return buf_print(arg, "root %s\n", names[kind]);
+}
+
+static void
+log_value(struct buf *out, const char *name, struct slice value)
+{
+	if (value.p != NULL)
+		(void)buf_print(
+		    out, " %s='%.*s'", name, (int)value.len, value.p);
+}
+
+static bool
+log_entry(void *arg, const struct raw_entry *entry)
+{
+	struct buf *out = arg;
+
+	(void)buf_print(out, "%u", entry->line);
+	log_value(out, "loc", entry->loc);
+	log_value(out, "lastmod", entry->lastmod);
+	log_value(out, "changefreq", entry->changefreq);
+	log_value(out, "priority", entry->priority);
+	if (entry->extensions != 0)
+		(void)buf_print(out, " ext=%u", entry->extensions);
+	return buf_put_char(out, '\n');
+}
+
+static void
+log_finding(void *arg, enum diag_code code, uint32_t line, struct slice text)
+{
+	(void)text;
+	(void)buf_print(arg, "%u %s\n", line, diag_name(code));
+}
+
+void
+fixture_events(struct buf *out, struct slice body, size_t chunk,
+    const struct profile *profile)
+{
+	struct read_limits limits = read_limits_default();
+	struct parser_events events = {.root = log_root,
+	    .entry = log_entry,
+	    .finding = log_finding,
+	    .arg = out};
+	struct document *document = document_new(&events, profile, &limits);
+	bool is_wanted = true;
+
+	while (body.len > 0 && is_wanted) {
+		size_t n = chunk < body.len ? chunk : body.len;
+
+		is_wanted = document_feed(document, slice_make(body.p, n));
+		body = slice_from(body, n);
+	}
+	(void)document_finish(document, true);
+	if (!document_is_complete(document))
+		(void)buf_print(out, "incomplete %s\n",
+		    diag_name(document_failure(document)));
+	document_free(document);
 }

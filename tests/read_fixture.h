@@ -46,4 +46,11 @@ void fixture_scope(struct scope *, enum profile_name, const char *url);
  * the bytes came, as text. */
 void fixture_print(const struct fixture *, struct buf *out);
 
+/*
+ * fixture_events(out, body, chunk, profile): what the parsers tell of a
+ * decoded document, one line for each event, fed in pieces of chunk bytes.
+ */
+void fixture_events(
+    struct buf *out, struct slice body, size_t chunk, const struct profile *);
+
 #endif
