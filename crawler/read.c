@@ -116,6 +116,8 @@ judge_document(const struct run *run)
 		return run->entries.failure;
 	if (code == DIAG_OK)
 		code = gunzip_failure(run->gunzip);
+	if (code == DIAG_OK && run->scope->is_truncated)
+		code = DIAG_FETCH_NETWORK_ERROR;
 	if (code == DIAG_OK)
 		return DIAG_OK;
 	/* SPEC R-02: a prefix can be kept only of what is something. */
@@ -185,7 +187,7 @@ conclude(struct run *run)
 	content->gzip_layers = gunzip_layers(run->gunzip);
 	content->decoded_digest = digester_value(run->digester);
 	content->is_complete = gunzip_is_complete(run->gunzip) &&
-	    document_is_complete(run->document);
+	    document_is_complete(run->document) && !run->scope->is_truncated;
 	if (failure != DIAG_OK) {
 		if (failure == DIAG_READER_KILLED)
 			(void)fail(run, run->is_lost ? "body" : "scratch");
