@@ -1,0 +1,447 @@
+/*
+ * robots.txt, read line by line.
+ *
+ * A group is a run of agent lines and the rules after it.  Which of two lists
+ * a rule goes to is decided by the agents of its group; which list counts, at
+ * the end:
+ *
+ *	NONE --agent--> AGENTS --rule--> RULES --agent--> AGENTS of a new group
+ *
+ * NONE: no agent line yet, rules are ignored.  AGENTS: further agent lines
+ * join the group.  RULES: the group has rules, an agent line begins another.
+ * Each arrow is in on_agent() or on_rule().
+ */
+#include "base/robots.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/robots_internal.h"
+#include "base/url.h"
+
+#define LINE_MAX_BYTES 16664 /* SPEC R-96 */
+#define DELAY_MAX_MS 60000 /* SPEC R-105 */
+#define SLOTS 32768 /* over three times ROBOTS_MAX_SITEMAPS */
+
+/* Of n bytes of file a pattern keeps n and as many escaped, at most 3n; a
+ * Sitemap URL 3n, or where IDNA unfolds ligatures up to 6n. */
+#define TEXT_MAX_BYTES (8 * ROBOTS_MAX_BYTES)
+
+enum field {
+	FIELD_UNKNOWN,
+	FIELD_AGENT,
+	FIELD_ALLOW,
+	FIELD_DISALLOW,
+	FIELD_DELAY,
+	FIELD_SITEMAP
+};
+
+enum group_state { GROUP_NONE, GROUP_AGENTS, GROUP_RULES };
+
+struct parser {
+	struct robots *robots;
+	struct slice agent;
+	bool repairs;
+	struct diag_sink sink;
+	enum group_state state;
+	bool is_ours; /* the group names our token */
+	bool is_rest; /* the group names "*" */
+	uint32_t delay_ms; /* of the group */
+	uint32_t line;
+	uint32_t sitemap_lines;
+	uint32_t *slots; /* owned; sitemaps by hash, from 1, 0: free */
+	struct url url;
+};
+
+struct word {
+	const char *text;
+	enum field field;
+	bool is_typo; /* SPEC R-97 */
+};
+
+static const struct word words[] = {{"user-agent", FIELD_AGENT, false},
+    {"allow", FIELD_ALLOW, false}, {"disallow", FIELD_DISALLOW, false},
+    {"crawl-delay", FIELD_DELAY, false}, {"sitemap", FIELD_SITEMAP, false},
+    {"useragent", FIELD_AGENT, true}, {"user agent", FIELD_AGENT, true},
+    {"disalow", FIELD_DISALLOW, true}, {"dissalow", FIELD_DISALLOW, true},
+    {"dissallow", FIELD_DISALLOW, true}, {"diasllow", FIELD_DISALLOW, true},
+    {"disallaw", FIELD_DISALLOW, true}, {"site-map", FIELD_SITEMAP, true}};
+
+static enum field
+find_field(struct slice name, bool *is_typo)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (slice_equal_nocase(name, slice_of(words[i].text))) {
+			*is_typo = words[i].is_typo;
+			return words[i].field;
+		}
+	}
+	return FIELD_UNKNOWN;
+}
+
+/* Agents and rules. */
+
+/* token(value): a name ends at the first character that none has. */
+static struct slice
+token(struct slice value)
+{
+	size_t n = 0;
+
+	while (n < value.len &&
+	    ((value.p[n] >= 'a' && value.p[n] <= 'z') ||
+		(value.p[n] >= 'A' && value.p[n] <= 'Z') || value.p[n] == '_' ||
+		value.p[n] == '-'))
+		n++;
+	return slice_make(value.p, n);
+}
+
+static void
+raise_delay(struct robots_rules *rules, uint32_t delay_ms)
+{
+	if (delay_ms > rules->delay_ms)
+		rules->delay_ms = delay_ms;
+}
+
+/* The delay of a group is for all its agents, those of later lines too. */
+static void
+spread_delay(struct parser *parser)
+{
+	if (parser->is_ours)
+		raise_delay(&parser->robots->ours, parser->delay_ms);
+	if (parser->is_rest)
+		raise_delay(&parser->robots->rest, parser->delay_ms);
+}
+
+static void
+on_agent(struct parser *parser, struct slice value)
+{
+	if (parser->state != GROUP_AGENTS) {
+		parser->is_ours = parser->is_rest = false;
+		parser->delay_ms = 0;
+	}
+	parser->state = GROUP_AGENTS;
+	if (slice_is(value, "*"))
+		parser->is_rest = true;
+	else if (slice_equal_nocase(token(value), parser->agent))
+		parser->is_ours = parser->robots->has_ours = true;
+	spread_delay(parser);
+}
+
+static void
+add_rule(struct robots_rules *rules, const struct robots_rule *rule)
+{
+	rules->items = mem_grow(
+	    rules->items, &rules->cap, rules->count + 1, sizeof(*rules->items));
+	rules->items[rules->count++] = *rule;
+}
+
+static void
+on_rule(struct parser *parser, struct slice value, bool is_allow)
+{
+	struct robots_rule rule = {.line = parser->line, .is_allow = is_allow};
+
+	if (parser->state == GROUP_NONE) {
+		diag_emit(parser->sink, DIAG_ROBOTS_RULE_OUTSIDE_GROUP, value);
+		return;
+	}
+	parser->state = GROUP_RULES;
+	if (value.len == 0 || (!parser->is_ours && !parser->is_rest))
+		return;
+	robots_compile(parser->robots, value, &rule);
+	if (parser->is_ours)
+		add_rule(&parser->robots->ours, &rule);
+	if (parser->is_rest)
+		add_rule(&parser->robots->rest, &rule);
+}
+
+/*
+ * read_delay(value, *delay_ms): seconds as a decimal number, an exponent
+ * allowed, cut at the cap and rounded up to a millisecond.
+ */
+static bool
+read_delay(struct slice value, uint32_t *delay_ms)
+{
+	char text[32];
+	double seconds;
+	char *end;
+
+	if (value.len == 0 || value.len >= sizeof(text))
+		return false;
+	/* strtod alone would read "nan", "inf" and hexadecimal numbers. */
+	for (size_t i = 0; i < value.len; i++)
+		if (value.p[i] == '\0' ||
+		    strchr("0123456789.eE+-", value.p[i]) == NULL)
+			return false;
+	memcpy(text, value.p, value.len);
+	text[value.len] = '\0';
+	seconds = strtod(text, &end);
+	if (*end != '\0' || !(seconds > 0))
+		return false;
+	if (seconds >= DELAY_MAX_MS / 1000)
+		*delay_ms = DELAY_MAX_MS;
+	else
+		*delay_ms = (uint32_t)(seconds * 1000 + 0.999);
+	return true;
+}
+
+static void
+on_delay(struct parser *parser, struct slice value)
+{
+	uint32_t delay_ms;
+
+	if (parser->state == GROUP_NONE || !read_delay(value, &delay_ms))
+		return;
+	if (delay_ms > parser->delay_ms)
+		parser->delay_ms = delay_ms;
+	spread_delay(parser);
+}
+
+/* Sitemaps. */
+
+/* find_slot(parser, text): where text is among the slots or would be. */
+static uint32_t *
+find_slot(struct parser *parser, struct slice text)
+{
+	const struct robots *robots = parser->robots;
+	size_t at = hash_key(text, 0) % SLOTS;
+
+	for (; parser->slots[at] != 0; at = (at + 1) % SLOTS) {
+		const struct robots_line
+		    *known = &robots->sitemaps[parser->slots[at] - 1];
+
+		if (slice_equal(text,
+			slice_make(robots->text.p + known->at, known->len)))
+			break;
+	}
+	return &parser->slots[at];
+}
+
+static void
+add_sitemap(struct parser *parser, struct slice text)
+{
+	struct robots *robots = parser->robots;
+	uint32_t *slot;
+	bool fits;
+
+	if (parser->slots == NULL)
+		parser->slots = mem_zero(SLOTS * sizeof(*parser->slots));
+	slot = find_slot(parser, text);
+	if (*slot != 0)
+		return;
+	robots->sitemaps = mem_grow(robots->sitemaps, &robots->sitemap_cap,
+	    robots->sitemap_count + 1, sizeof(*robots->sitemaps));
+	robots->sitemaps[robots->sitemap_count++] = (struct robots_line){
+	    (uint32_t)robots->text.len, (uint32_t)text.len, parser->line};
+	*slot = (uint32_t)robots->sitemap_count;
+	fits = buf_put_slice(&robots->text, text);
+	assert(fits);
+	(void)fits;
+}
+
+/* SPEC R-98: whatever the profile, as google repairs it. */
+static void
+on_sitemap(struct parser *parser, struct slice value)
+{
+	struct profile google = profile_default(PROFILE_GOOGLE);
+	struct diag_sink quiet = {NULL, NULL};
+	enum diag_code code;
+
+	if (parser->sitemap_lines == ROBOTS_MAX_SITEMAPS) {
+		diag_emit(parser->sink, DIAG_TOO_MANY_ROBOTS_SITEMAPS, value);
+		return;
+	}
+	parser->sitemap_lines++;
+	code = url_parse(&parser->url, value, NULL, &google, quiet);
+	if (code == DIAG_OK)
+		add_sitemap(parser, url_text(&parser->url));
+	else if (code == DIAG_RELATIVE_URL)
+		diag_emit(parser->sink, DIAG_ROBOTS_RELATIVE_SITEMAP, value);
+	else
+		diag_emit(parser->sink, DIAG_ROBOTS_BAD_SITEMAP, value);
+}
+
+/* Lines. */
+
+/* split_words(line, *value): the first of exactly two words; else empty. */
+static struct slice
+split_words(struct slice line, struct slice *value)
+{
+	size_t n = 0;
+
+	while (n < line.len && line.p[n] != ' ' && line.p[n] != '\t')
+		n++;
+	*value = slice_trim(slice_from(line, n));
+	if (value->len == 0 || memchr(value->p, ' ', value->len) != NULL ||
+	    memchr(value->p, '\t', value->len) != NULL)
+		return slice_make(NULL, 0);
+	return slice_make(line.p, n);
+}
+
+static void
+on_record(struct parser *parser, enum field field, struct slice value)
+{
+	switch (field) {
+	case FIELD_UNKNOWN:
+		break;
+	case FIELD_AGENT:
+		on_agent(parser, value);
+		break;
+	case FIELD_ALLOW:
+		on_rule(parser, value, true);
+		break;
+	case FIELD_DISALLOW:
+		on_rule(parser, value, false);
+		break;
+	case FIELD_DELAY:
+		on_delay(parser, value);
+		break;
+	case FIELD_SITEMAP:
+		on_sitemap(parser, value);
+		break;
+	}
+}
+
+/* find_record(line, *value, *is_typo): the colon may be missing, and the first
+ * one may be that of a URL (SPEC R-97). */
+static enum field
+find_record(struct slice line, struct slice *value, bool *is_typo)
+{
+	const char *colon = memchr(line.p, ':', line.len);
+	enum field field = FIELD_UNKNOWN;
+
+	*is_typo = false;
+	if (colon != NULL) {
+		size_t n = (size_t)(colon - line.p);
+
+		*value = slice_trim(slice_from(line, n + 1));
+		field = find_field(slice_trim(slice_make(line.p, n)), is_typo);
+	}
+	if (field == FIELD_UNKNOWN) {
+		field = find_field(split_words(line, value), is_typo);
+		*is_typo = true;
+	}
+	return field;
+}
+
+static void
+on_line(struct parser *parser, struct slice line)
+{
+	const char *hash;
+	struct slice value;
+	bool is_typo;
+	enum field field;
+
+	if (line.len > LINE_MAX_BYTES)
+		line.len = LINE_MAX_BYTES;
+	hash = memchr(line.p, '#', line.len);
+	if (hash != NULL)
+		line.len = (size_t)(hash - line.p);
+	line = slice_trim(line);
+	if (line.len == 0)
+		return;
+	field = find_record(line, &value, &is_typo);
+	if (field == FIELD_UNKNOWN || (is_typo && !parser->repairs))
+		return;
+	if (is_typo)
+		diag_emit(parser->sink, DIAG_ROBOTS_TYPO, line);
+	on_record(parser, field, value);
+}
+
+static size_t
+line_length(struct slice text)
+{
+	size_t n = 0;
+
+	while (n < text.len && text.p[n] != '\n' && text.p[n] != '\r')
+		n++;
+	return n;
+}
+
+static void
+read_lines(struct parser *parser, struct slice text, bool is_cut)
+{
+	while (text.len > 0) {
+		size_t n = line_length(text);
+
+		if (n == text.len && is_cut)
+			return;
+		parser->line++;
+		on_line(parser, slice_make(text.p, n));
+		if (text.len - n >= 2 && text.p[n] == '\r' &&
+		    text.p[n + 1] == '\n')
+			n++;
+		text = slice_from(text, n < text.len ? n + 1 : n);
+	}
+}
+
+struct robots *
+robots_parse(struct slice body, struct slice agent,
+    const struct profile *profile, struct diag_sink sink)
+{
+	struct parser parser = {.robots = mem_zero(sizeof(*parser.robots)),
+	    .agent = agent,
+	    .repairs = profile->robots_repair == SWITCH_ON,
+	    .sink = sink};
+	struct robots *robots = parser.robots;
+	struct slice text = body, start;
+	bool is_cut = body.len > ROBOTS_MAX_BYTES;
+	struct slice none = {NULL, 0};
+
+	buf_init(&robots->text, TEXT_MAX_BYTES);
+	url_init(&parser.url);
+	if (is_cut) {
+		diag_emit(sink, DIAG_ROBOTS_TOO_LARGE, none);
+		text.len = ROBOTS_MAX_BYTES;
+		/* The limit may fall between two lines. */
+		is_cut = body.p[text.len] != '\n' && body.p[text.len] != '\r';
+	}
+	if (slice_starts(text, slice_of("\xef\xbb\xbf"))) {
+		diag_emit(sink, DIAG_ROBOTS_BOM, none);
+		text = slice_from(text, 3);
+	}
+	start = slice_trim(text);
+	if (start.len > 0 && start.p[0] == '<')
+		diag_emit(sink, DIAG_ROBOTS_HTML, none);
+	read_lines(&parser, text, is_cut);
+	if (robots_delay_ms(robots) > 0)
+		diag_emit(sink, DIAG_ROBOTS_CRAWL_DELAY, none);
+	url_release(&parser.url);
+	free(parser.slots);
+	return robots;
+}
+
+void
+robots_free(struct robots *robots)
+{
+	if (robots == NULL)
+		return;
+	buf_release(&robots->text);
+	free(robots->ours.items);
+	free(robots->rest.items);
+	free(robots->sitemaps);
+	free(robots);
+}
+
+uint32_t
+robots_delay_ms(const struct robots *robots)
+{
+	if (robots == NULL)
+		return 0;
+	return robots->has_ours ? robots->ours.delay_ms : robots->rest.delay_ms;
+}
+
+struct slice
+robots_sitemap(const struct robots *robots, uint32_t i, uint32_t *line)
+{
+	const struct robots_line *sitemap;
+
+	*line = 0;
+	if (robots == NULL || i >= robots->sitemap_count)
+		return slice_make(NULL, 0);
+	sitemap = &robots->sitemaps[i];
+	*line = sitemap->line;
+	return slice_make(robots->text.p + sitemap->at, sitemap->len);
+}

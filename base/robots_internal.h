@@ -1,0 +1,50 @@
+/* What a parsed robots.txt is made of: private to robots*.c. */
+#ifndef FRESHET_ROBOTS_INTERNAL_H
+#define FRESHET_ROBOTS_INTERNAL_H
+
+#include "base/buf.h"
+#include "base/robots.h"
+
+/* What '*' becomes in a compiled pattern, in which all else is printable. */
+#define ROBOTS_WILDCARD '\1'
+
+/* Places are those of bytes in robots.text, which moves while it grows. */
+struct robots_rule {
+	uint32_t raw_at; /* the pattern as written */
+	uint32_t raw_len;
+	uint32_t compiled_at;
+	uint32_t compiled_len;
+	uint32_t octets; /* of the normalised pattern: SPEC R-92 */
+	uint32_t line;
+	bool is_allow;
+	bool is_anchored; /* it ended with '$' */
+};
+
+struct robots_rules {
+	struct robots_rule *items; /* owned */
+	size_t count;
+	size_t cap;
+	uint32_t delay_ms;
+};
+
+struct robots_line {
+	uint32_t at; /* of a Sitemap URL */
+	uint32_t len;
+	uint32_t line;
+};
+
+struct robots {
+	struct buf text;
+	struct robots_rules ours; /* of the groups that name our token */
+	struct robots_rules rest; /* of the groups for "*" */
+	bool has_ours;
+	struct robots_line *sitemaps; /* owned */
+	size_t sitemap_count;
+	size_t sitemap_cap;
+};
+
+/* robots_compile(robots, raw, rule): append both forms of a pattern to the
+ * text and fill in all of *rule but its line and is_allow. */
+void robots_compile(struct robots *, struct slice raw, struct robots_rule *);
+
+#endif

@@ -1,0 +1,229 @@
+/* Patterns of robots.txt: SPEC R-92 to R-95. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/robots_internal.h"
+#include "base/url_internal.h"
+
+static int
+hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+/* read_escape(text, i): the byte that "%XX" at i stands for, -1: none. */
+static int
+read_escape(struct slice text, size_t i)
+{
+	int high, low;
+
+	if (text.p[i] != '%' || text.len - i < 3)
+		return -1;
+	high = hex_value(text.p[i + 1]);
+	low = hex_value(text.p[i + 2]);
+	return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+static void
+put(struct buf *out, char c)
+{
+	bool fits = buf_put_char(out, c);
+
+	assert(fits);
+	(void)fits;
+}
+
+static void
+put_escape(struct buf *out, unsigned char c)
+{
+	static const char digits[] = "0123456789ABCDEF";
+
+	put(out, '%');
+	put(out, digits[c >> 4]);
+	put(out, digits[c & 15]);
+}
+
+/* is_escaped(c): does a normalised URL hold this byte as an escape only? */
+static bool
+is_escaped(unsigned char c)
+{
+	return c <= ' ' || c >= 0x7f || strchr("\"<>\\^`{|}%", c) != NULL;
+}
+
+/*
+ * put_pattern(out, raw): raw as it would stand in a normalised URL, but
+ * wildcards marked, and "%2A" and "%24" as the characters that they stand for
+ * (SPEC R-94).  Returns how many octets those two hide.
+ */
+static uint32_t
+put_pattern(struct buf *out, struct slice raw)
+{
+	uint32_t hidden = 0;
+
+	for (size_t i = 0; i < raw.len; i++) {
+		unsigned char c = (unsigned char)raw.p[i];
+		int value = read_escape(raw, i);
+
+		if (value >= 0)
+			i += 2;
+		if (value == '*' || value == '$') {
+			put(out, (char)value);
+			hidden += 2;
+		} else if (value >= 0 &&
+		    url_is_unreserved((unsigned char)value))
+			put(out, (char)value);
+		else if (value >= 0)
+			put_escape(out, (unsigned char)value);
+		else if (c == '*')
+			put(out, ROBOTS_WILDCARD);
+		else if (is_escaped(c))
+			put_escape(out, c);
+		else
+			put(out, (char)c);
+	}
+	return hidden;
+}
+
+void
+robots_compile(
+    struct robots *robots, struct slice raw, struct robots_rule *rule)
+{
+	struct buf *text = &robots->text;
+	bool fits;
+
+	rule->raw_at = (uint32_t)text->len;
+	rule->raw_len = (uint32_t)raw.len;
+	fits = buf_put_slice(text, raw);
+	assert(fits);
+	(void)fits;
+	rule->is_anchored = raw.len > 0 && raw.p[raw.len - 1] == '$';
+	if (rule->is_anchored)
+		raw.len--;
+	rule->compiled_at = (uint32_t)text->len;
+	rule->octets = put_pattern(text, raw);
+	rule->compiled_len = (uint32_t)text->len - rule->compiled_at;
+	rule->octets += rule->compiled_len + rule->is_anchored;
+}
+
+/* next_literal(pattern): take what stands before the next wildcard, and that
+ * wildcard. */
+static struct slice
+next_literal(struct slice *pattern, bool *is_last)
+{
+	const char *wildcard = memchr(
+	    pattern->p, ROBOTS_WILDCARD, pattern->len);
+	struct slice literal = *pattern;
+
+	*is_last = wildcard == NULL;
+	if (wildcard == NULL) {
+		*pattern = slice_from(*pattern, pattern->len);
+		return literal;
+	}
+	literal.len = (size_t)(wildcard - pattern->p);
+	*pattern = slice_from(*pattern, literal.len + 1);
+	return literal;
+}
+
+/*
+ * matches(pattern, is_anchored, target): each literal is taken where it first
+ * fits: if a match exists, one with the earliest places does.  So nothing is
+ * ever tried twice, and memmem() is linear.
+ */
+static bool
+matches(struct slice pattern, bool is_anchored, struct slice target)
+{
+	bool is_last;
+	struct slice literal = next_literal(&pattern, &is_last);
+
+	if (!slice_starts(target, literal))
+		return false;
+	target = slice_from(target, literal.len);
+	if (is_last)
+		return !is_anchored || target.len == 0;
+	for (;;) {
+		const char *found;
+
+		literal = next_literal(&pattern, &is_last);
+		if (is_last && is_anchored)
+			return target.len >= literal.len &&
+			    slice_equal(
+				slice_from(target, target.len - literal.len),
+				literal);
+		if (literal.len > 0) {
+			found = memmem(
+			    target.p, target.len, literal.p, literal.len);
+			if (found == NULL)
+				return false;
+			target = slice_from(
+			    target, (size_t)(found - target.p) + literal.len);
+		}
+		if (is_last)
+			return true;
+	}
+}
+
+static const struct robots_rule *
+best_rule(const struct robots *robots, struct slice target)
+{
+	const struct robots_rules *rules = robots->has_ours ? &robots->ours
+							    : &robots->rest;
+	const struct robots_rule *best = NULL;
+
+	for (size_t i = 0; i < rules->count; i++) {
+		const struct robots_rule *rule = &rules->items[i];
+		const char *p = robots->text.p + rule->compiled_at;
+
+		if (best != NULL &&
+		    (rule->octets < best->octets ||
+			(rule->octets == best->octets &&
+			    rule->is_allow <= best->is_allow)))
+			continue;
+		if (matches(slice_make(p, rule->compiled_len),
+			rule->is_anchored, target))
+			best = rule;
+	}
+	return best;
+}
+
+/* undo_specials(target, out): "%2A" and "%24" as in a compiled pattern. */
+static void
+undo_specials(struct slice target, struct buf *out)
+{
+	for (size_t i = 0; i < target.len; i++) {
+		int value = read_escape(target, i);
+
+		if (value == '*' || value == '$') {
+			put(out, (char)value);
+			i += 2;
+		} else {
+			put(out, target.p[i]);
+		}
+	}
+}
+
+struct robots_verdict
+robots_verdict(const struct robots *robots, struct slice target)
+{
+	struct robots_verdict verdict = {true, 0, {NULL, 0}};
+	const struct robots_rule *rule;
+	struct buf plain;
+
+	if (robots == NULL || slice_is(target, "/robots.txt"))
+		return verdict;
+	buf_init(&plain, target.len);
+	undo_specials(target, &plain);
+	rule = best_rule(robots, buf_text(&plain));
+	buf_release(&plain);
+	if (rule == NULL)
+		return verdict;
+	verdict.is_allowed = rule->is_allow;
+	verdict.line = rule->line;
+	verdict.rule = slice_make(robots->text.p + rule->raw_at, rule->raw_len);
+	return verdict;
+}
