@@ -1,0 +1,443 @@
+/* crawler/gunzip.c: layers, members and all that is wrong with them. */
+#define ZLIB_CONST
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <zlib.h>
+
+#include "base/buf.h"
+#include "crawler/gunzip.h"
+
+#define TEXT "<urlset><url><loc>http://a.example/</loc></url></urlset>\n"
+
+struct result {
+	struct buf out;
+	struct buf codes; /* separated by spaces */
+	bool is_complete;
+	unsigned layers;
+};
+
+struct request {
+	const char *path;
+	const char *type;
+	const char *encoding;
+	uint64_t max_bytes;
+	struct read_limits limits;
+};
+
+static struct request
+plain_request(void)
+{
+	return (struct request){.path = "/s.xml.gz",
+	    .max_bytes = 1 << 20,
+	    .limits = read_limits_default()};
+}
+
+/* deflate(out, bytes, window_bits): append one stream. */
+static void
+pack(struct buf *out, struct slice bytes, int window_bits, int level)
+{
+	unsigned char piece[4096];
+	z_stream z = {0};
+	int rc = deflateInit2(
+	    &z, level, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);
+
+	assert_int_equal(rc, Z_OK);
+	z.next_in = (const unsigned char *)bytes.p;
+	z.avail_in = (unsigned)bytes.len;
+	do {
+		z.next_out = piece;
+		z.avail_out = sizeof(piece);
+		rc = deflate(&z, Z_FINISH);
+		assert_true(buf_put(out, piece, sizeof(piece) - z.avail_out));
+	} while (rc != Z_STREAM_END);
+	deflateEnd(&z);
+}
+
+static void
+gzip(struct buf *out, struct slice bytes)
+{
+	pack(out, bytes, 15 + 16, 9);
+}
+
+static bool
+on_out(void *arg, struct slice bytes)
+{
+	return buf_put_slice(&((struct result *)arg)->out, bytes);
+}
+
+static void
+on_finding(void *arg, enum diag_code code, struct slice text)
+{
+	struct buf *codes = &((struct result *)arg)->codes;
+
+	(void)text;
+	(void)buf_print(
+	    codes, "%s%s", codes->len > 0 ? " " : "", diag_name(code));
+}
+
+/* Fed in two parts, each in chunks. */
+static void
+run(struct result *result, const struct request *request, struct slice bytes,
+    size_t split, size_t chunk)
+{
+	struct gunzip_options options = {.limits = &request->limits,
+	    .max_bytes = request->max_bytes,
+	    .path = slice_of(request->path),
+	    .content_type = slice_of(request->type),
+	    .content_encoding = slice_of(request->encoding),
+	    .out = on_out,
+	    .arg = result,
+	    .sink = {on_finding, result}};
+	struct gunzip *gunzip = gunzip_new(&options);
+	size_t at = 0;
+	bool ok = true;
+
+	buf_init(&result->out, 64 << 20);
+	buf_init(&result->codes, 1 << 16);
+	while (ok && at < bytes.len) {
+		size_t end = at < split ? split : bytes.len;
+		size_t n = end - at < chunk ? end - at : chunk;
+
+		ok = gunzip_feed(gunzip, slice_make(bytes.p + at, n));
+		at += n;
+	}
+	gunzip_finish(gunzip);
+	result->is_complete = gunzip_is_complete(gunzip);
+	result->layers = gunzip_layers(gunzip);
+	assert_int_equal(gunzip_total(gunzip), result->out.len);
+	assert_int_equal(
+	    result->is_complete, gunzip_failure(gunzip) == DIAG_OK);
+	gunzip_free(gunzip);
+}
+
+static void
+result_release(struct result *result)
+{
+	buf_release(&result->out);
+	buf_release(&result->codes);
+}
+
+static void
+expect(const struct request *request, struct slice bytes, const char *text,
+    const char *codes, bool is_complete)
+{
+	struct result result;
+
+	run(&result, request, bytes, 0, SIZE_MAX);
+	if (text != NULL)
+		assert_string_equal(buf_str(&result.out), text);
+	assert_string_equal(buf_str(&result.codes), codes);
+	assert_int_equal(result.is_complete, is_complete);
+	result_release(&result);
+}
+
+/* Z5, Z6: however the members and the bytes are cut. */
+static void
+test_split(void **state)
+{
+	struct request request = plain_request();
+	struct slice text = slice_of(TEXT);
+	struct buf bytes;
+
+	(void)state;
+	buf_init(&bytes, 1 << 20);
+	for (size_t cut = 0; cut <= text.len; cut += 11) {
+		buf_clear(&bytes);
+		gzip(&bytes, slice_make(text.p, cut));
+		gzip(&bytes, slice_from(text, cut));
+		(void)buf_put(&bytes, "\0\0\0", 3);
+		for (size_t split = 0; split <= bytes.len; split++) {
+			struct result result;
+
+			run(&result, &request, buf_text(&bytes), split,
+			    SIZE_MAX);
+			assert_string_equal(buf_str(&result.out), TEXT);
+			assert_string_equal(
+			    buf_str(&result.codes), "gzip-multimember");
+			assert_true(result.is_complete);
+			result_release(&result);
+		}
+	}
+	buf_release(&bytes);
+}
+
+/* Z12, Z13, Z20: a cut stream is never whole, and its prefix is a prefix. */
+static void
+test_cut(void **state)
+{
+	struct request request = plain_request();
+	struct buf bytes;
+
+	(void)state;
+	buf_init(&bytes, 1 << 20);
+	gzip(&bytes, slice_of(TEXT));
+	for (size_t len = 1; len < bytes.len; len++) {
+		struct result result;
+
+		run(&result, &request, slice_make(bytes.p, len), 0, 3);
+		assert_string_equal(buf_str(&result.codes), "gzip-truncated");
+		assert_false(result.is_complete);
+		assert_true(
+		    slice_starts(slice_of(TEXT), buf_text(&result.out)));
+		result_release(&result);
+	}
+	buf_release(&bytes);
+}
+
+/* Z16: a flipped bit is an error, or stands where it says nothing. */
+static void
+test_flip(void **state)
+{
+	static const size_t chunks[] = {1, 5, SIZE_MAX};
+	struct request request = plain_request();
+	struct buf bytes;
+
+	(void)state;
+	buf_init(&bytes, 1 << 20);
+	gzip(&bytes, slice_of(TEXT));
+	for (size_t bit = 0; bit < bytes.len * 8; bit++) {
+		struct result results[3];
+
+		bytes.p[bit / 8] ^= (char)(1 << bit % 8);
+		for (int i = 0; i < 3; i++)
+			run(&results[i], &request, buf_text(&bytes), 0,
+			    chunks[i]);
+		bytes.p[bit / 8] ^= (char)(1 << bit % 8);
+		for (int i = 1; i < 3; i++) {
+			assert_true(slice_equal(buf_text(&results[0].out),
+			    buf_text(&results[i].out)));
+			assert_true(slice_equal(buf_text(&results[0].codes),
+			    buf_text(&results[i].codes)));
+		}
+		if (results[0].is_complete && results[0].layers > 0)
+			assert_string_equal(buf_str(&results[0].out), TEXT);
+		for (int i = 0; i < 3; i++)
+			result_release(&results[i]);
+	}
+	buf_release(&bytes);
+}
+
+/* what the header says against what the body is. */
+static void
+test_layers(void **state)
+{
+	static const struct {
+		const char *rule;
+		unsigned layers; /* of gzip around the text */
+		const char *path;
+		const char *type;
+		const char *encoding;
+		const char *codes;
+		unsigned entered;
+		bool is_complete;
+	} cases[] = {
+	    {"R-80", 1, "/s.xml.gz", "", "", "", 1, true},
+	    {"R-80", 0, "/s.xml", "", "", "", 0, true},
+	    {"R-79", 1, "/s.xml", "", "GZIP", "", 1, true},
+	    {"R-79", 1, "/s.xml", "", " identity , x-gzip ", "", 1, true},
+	    {"R-79", 1, "/s.xml", "", "zstd", "unsupported-encoding", 0, false},
+	    {"R-79", 1, "/s.xml", "", "gzip, br", "unsupported-encoding", 0,
+		false},
+	    {"R-81", 2, "/s.xml", "", "gzip", "gzip-double", 2, true},
+	    {"R-81", 2, "/s.xml.gz", "", "", "gzip-too-many-layers", 1, false},
+	    {"Z4", 3, "/s.xml.gz", "", "gzip",
+		"gzip-double gzip-too-many-layers", 2, false},
+	    {"R-81", 1, "/s.xml", "", "gzip, deflate", "gzip-too-many-layers",
+		0, false},
+	    {"R-84", 0, "/s.xml.GZ", "", "", "gz-extension-not-gzip", 0, true},
+	    {"R-84", 1, "/s.xml", "text/xml", "", "gzip-undeclared", 1, true},
+	    {"R-84", 1, "/s.xml", "Application/X-Gzip; q=1", "", "", 1, true},
+	    {"R-85", 0, "/s.xml", "", "gzip", "content-encoding-mismatch", 0,
+		true},
+	    {"R-85", 1, "/s.xml", "", "deflate", "content-encoding-mismatch", 1,
+		true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct request request = plain_request();
+		struct buf bytes;
+		struct result result;
+
+		request.path = cases[i].path;
+		request.type = cases[i].type;
+		request.encoding = cases[i].encoding;
+		buf_init(&bytes, 1 << 20);
+		(void)buf_put_slice(&bytes, slice_of(TEXT));
+		for (unsigned n = 0; n < cases[i].layers; n++) {
+			struct buf outer;
+
+			buf_init(&outer, 1 << 20);
+			gzip(&outer, buf_text(&bytes));
+			buf_release(&bytes);
+			bytes = outer;
+		}
+		run(&result, &request, buf_text(&bytes), 0, 7);
+		if (!slice_is(buf_text(&result.codes), cases[i].codes) ||
+		    result.layers != cases[i].entered ||
+		    result.is_complete != cases[i].is_complete)
+			fail_msg("%s, case %zu: '%s', %u layers, %d",
+			    cases[i].rule, i, buf_str(&result.codes),
+			    result.layers, result.is_complete);
+		if (result.is_complete)
+			assert_string_equal(buf_str(&result.out), TEXT);
+		result_release(&result);
+		buf_release(&bytes);
+	}
+}
+
+/* deflate with and without its zlib header, around gzip too. */
+static void
+test_deflate(void **state)
+{
+	struct request request = plain_request();
+	struct buf bytes;
+	struct buf inner;
+
+	(void)state;
+	request.path = "/s.xml";
+	request.encoding = "deflate";
+	for (int bits = -15; bits <= 15; bits += 30) {
+		buf_init(&bytes, 1 << 20);
+		pack(&bytes, slice_of(TEXT), bits, 9);
+		expect(&request, buf_text(&bytes), TEXT, "", true);
+		expect(&request, slice_make(bytes.p, bytes.len - 1), NULL,
+		    "gzip-truncated", false);
+		(void)buf_put_char(&bytes, 'x');
+		expect(&request, buf_text(&bytes), TEXT,
+		    "gzip-trailing-garbage", true);
+		buf_release(&bytes);
+	}
+	buf_init(&inner, 1 << 20);
+	buf_init(&bytes, 1 << 20);
+	gzip(&inner, slice_of(TEXT));
+	pack(&bytes, buf_text(&inner), 15, 9);
+	request.path = "/s.xml.gz";
+	expect(&request, buf_text(&bytes), TEXT, "", true);
+	expect(&request, slice_of("<"), "", "gzip-truncated", false);
+	buf_release(&bytes);
+	buf_release(&inner);
+}
+
+/* R-83, Z10, Z11: what follows the last member. */
+static void
+test_trailing(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t len;
+		const char *codes;
+	} cases[] = {
+	    {"\0\0\0\0", 4, ""},
+	    {"\0\0x", 3, "gzip-trailing-garbage"},
+	    {"x", 1, "gzip-trailing-garbage"},
+	    {"\x1f", 1, "gzip-trailing-garbage"},
+	    {"\x1fx", 2, "gzip-trailing-garbage"},
+	    {"\0\x1f\x8b", 3, "gzip-trailing-garbage"},
+	};
+	struct request request = plain_request();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct buf bytes;
+
+		buf_init(&bytes, 1 << 20);
+		gzip(&bytes, slice_of(TEXT));
+		(void)buf_put(&bytes, cases[i].bytes, cases[i].len);
+		expect(&request, buf_text(&bytes), TEXT, cases[i].codes, true);
+		buf_release(&bytes);
+	}
+}
+
+/* Z18: header fields are checked or skipped. */
+static void
+test_header(void **state)
+{
+	struct request request = plain_request();
+	struct buf good;
+	struct buf bytes;
+
+	(void)state;
+	buf_init(&good, 1 << 20);
+	buf_init(&bytes, 1 << 20);
+	gzip(&good, slice_of(TEXT));
+	/* FEXTRA, FNAME and FCOMMENT */
+	(void)buf_put(&bytes, "\x1f\x8b\x08\x1c\0\0\0\0\0\x03", 10);
+	(void)buf_put(&bytes, "\x03\0abcname\0comment\0", 18);
+	(void)buf_put_slice(&bytes, slice_from(buf_text(&good), 10));
+	expect(&request, buf_text(&bytes), TEXT, "", true);
+	/* FHCRC, wrong */
+	buf_clear(&bytes);
+	(void)buf_put(&bytes, "\x1f\x8b\x08\x02\0\0\0\0\0\x03zz", 12);
+	(void)buf_put_slice(&bytes, slice_from(buf_text(&good), 10));
+	expect(&request, buf_text(&bytes), "", "compression-error", false);
+	/* a reserved flag, another method */
+	good.p[3] = (char)0x80;
+	expect(&request, buf_text(&good), "", "compression-error", false);
+	good.p[3] = 0;
+	good.p[2] = 7;
+	expect(&request, buf_text(&good), "", "compression-error", false);
+	buf_release(&bytes);
+	buf_release(&good);
+}
+
+/* R-38, Z1, Z7 to Z9: the limits. */
+static void
+test_limits(void **state)
+{
+	struct request request = plain_request();
+	struct buf zeros;
+	struct buf bytes;
+
+	(void)state;
+	buf_init(&zeros, 64 << 20);
+	buf_init(&bytes, 64 << 20);
+	for (int i = 0; i < 8 << 20; i++)
+		(void)buf_put_char(&zeros, ' ');
+	gzip(&bytes, buf_text(&zeros));
+	request.max_bytes = zeros.len;
+	expect(&request, buf_text(&bytes), NULL, "", true);
+	request.max_bytes--;
+	struct result result;
+	run(&result, &request, buf_text(&bytes), 0, 100);
+	assert_int_equal(result.out.len, request.max_bytes);
+	assert_string_equal(buf_str(&result.codes), "file-too-large");
+	result_release(&result);
+
+	buf_clear(&bytes);
+	for (unsigned i = 0; i <= request.limits.max_members; i++)
+		gzip(&bytes, slice_make("", 0));
+	expect(&request, buf_text(&bytes), "",
+	    "gzip-multimember compression-error", false);
+
+	/* a member of nothing but empty stored blocks */
+	buf_clear(&bytes);
+	(void)buf_put(&bytes, "\x1f\x8b\x08\0\0\0\0\0\0\x03", 10);
+	for (int i = 0; i < 400000; i++)
+		(void)buf_put(&bytes, "\0\0\0\xff\xff", 5);
+	expect(&request, buf_text(&bytes), "", "compression-error", false);
+
+	/* a name without an end */
+	buf_clear(&bytes);
+	(void)buf_put(&bytes, "\x1f\x8b\x08\x08\0\0\0\0\0\x03", 10);
+	(void)buf_put_slice(&bytes, buf_text(&zeros));
+	expect(&request, buf_text(&bytes), "", "compression-error", false);
+	buf_release(&zeros);
+	buf_release(&bytes);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_split),
+	    cmocka_unit_test(test_cut), cmocka_unit_test(test_flip),
+	    cmocka_unit_test(test_layers), cmocka_unit_test(test_deflate),
+	    cmocka_unit_test(test_trailing), cmocka_unit_test(test_header),
+	    cmocka_unit_test(test_limits)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
