@@ -1,0 +1,207 @@
+/* Merging a new set of entries into the previous segment. */
+#include "store/merge.h"
+
+#include <stddef.h>
+
+#include "base/w3cdate.h"
+
+struct merge {
+	const struct merge_options *options;
+	struct merge_counts *counts;
+	struct block_reader *previous; /* NULL: there is none */
+	struct block_writer *segment;
+	struct block_writer *delta;
+};
+
+static void
+segment_block(void *arg, const struct block *block)
+{
+	struct merge *merge = arg;
+
+	merge->counts->segment_blocks++;
+	merge->options->segment(merge->options->arg, block);
+}
+
+static void
+delta_block(void *arg, const struct block *block)
+{
+	struct merge *merge = arg;
+
+	merge->counts->delta_blocks++;
+	merge->options->delta(merge->options->arg, block);
+}
+
+static void
+merge_open(struct merge *merge, const struct merge_options *options,
+    struct merge_counts *counts)
+{
+	*counts = (struct merge_counts){0};
+	*merge = (struct merge){
+	    .options = options,
+	    .counts = counts,
+	    .segment = block_writer_new(segment_block, merge),
+	};
+	if (options->is_first)
+		return;
+	merge->delta = block_writer_new(delta_block, merge);
+	if (options->previous != NULL)
+		merge->previous = block_reader_new(
+		    options->previous, options->previous_arg);
+}
+
+/* What is left goes out only when nothing went wrong. */
+static enum diag_code
+merge_close(struct merge *merge, enum diag_code code)
+{
+	if (merge->previous != NULL && block_reader_damaged(merge->previous))
+		code = DIAG_STORE_DAMAGED;
+	if (code == DIAG_OK) {
+		block_writer_finish(merge->segment);
+		if (merge->delta != NULL)
+			block_writer_finish(merge->delta);
+	}
+	block_writer_free(merge->segment);
+	block_writer_free(merge->delta);
+	block_reader_free(merge->previous);
+	return code;
+}
+
+static bool
+next_previous(struct merge *merge, struct entry *entry)
+{
+	return merge->previous != NULL && block_next(merge->previous, entry);
+}
+
+static void
+keep(struct merge *merge, const struct entry *entry)
+{
+	struct merge_counts *counts = merge->counts;
+
+	block_writer_add(merge->segment, entry);
+	if (entry->missed > 0) {
+		counts->missed++;
+		return;
+	}
+	counts->entries++;
+	if (entry->lastmod.precision == DATE_NONE)
+		return;
+	counts->dated++;
+	/* The cheap test first: judging a date is not free. */
+	if (date_order(&entry->lastmod, &counts->newest) > 0 &&
+	    date_doubt(&entry->lastmod, merge->options->now_s) == DIAG_OK)
+		counts->newest = entry->lastmod;
+}
+
+static void
+change(struct merge *merge, enum delta_kind kind, struct slice url,
+    const struct date *before, const struct date *after)
+{
+	static const struct date none;
+
+	merge->counts->changes[kind]++;
+	if (merge->delta == NULL)
+		return;
+	block_writer_add_change(merge->delta,
+	    &(struct change){
+		.url = url,
+		.kind = (uint8_t)kind,
+		.before = before == NULL ? none : *before,
+		.after = after == NULL ? none : *after,
+	    });
+}
+
+static void
+only_new(struct merge *merge, struct entry *entry)
+{
+	entry->first_seen_s = merge->options->now_s;
+	entry->redated_s = 0;
+	entry->missed = 0;
+	change(merge, DELTA_ADDED, entry->url, NULL, &entry->lastmod);
+	keep(merge, entry);
+}
+
+static void
+only_previous(struct merge *merge, struct entry *entry)
+{
+	if (merge->options->is_complete) {
+		if (entry->missed > 0) {
+			change(merge, DELTA_GONE, entry->url, &entry->lastmod,
+			    NULL);
+			return;
+		}
+		change(merge, DELTA_REMOVED, entry->url, &entry->lastmod, NULL);
+		entry->missed = 1;
+	}
+	keep(merge, entry);
+}
+
+static void
+in_both(struct merge *merge, struct entry *entry, const struct entry *before)
+{
+	const struct date *was = &before->lastmod;
+	const struct date *is = &entry->lastmod;
+	bool is_redated = date_differs(was, is);
+
+	entry->first_seen_s = before->first_seen_s;
+	entry->redated_s = is_redated ? merge->options->now_s
+				      : before->redated_s;
+	entry->missed = 0;
+	if (is_redated && was->precision != DATE_NONE &&
+	    is->precision != DATE_NONE && date_order(is, was) < 0)
+		merge->counts->regressed++;
+	if (before->missed > 0)
+		change(merge, DELTA_RETURNED, entry->url, NULL, is);
+	else if (is_redated)
+		change(merge, DELTA_REDATED, entry->url, was, is);
+	keep(merge, entry);
+}
+
+enum diag_code
+merge_run(const struct merge_options *options, struct sorter *sorter,
+    struct merge_counts *counts)
+{
+	struct merge merge;
+	struct entry entry;
+	struct entry before;
+
+	merge_open(&merge, options, counts);
+	bool has_new = sorter != NULL && sorter_next(sorter, &entry);
+	bool has_before = next_previous(&merge, &before);
+	while (has_new || has_before) {
+		int order = !has_before ? -1
+		    : !has_new          ? 1
+					: slice_order(entry.url, before.url);
+
+		if (order < 0)
+			only_new(&merge, &entry);
+		else if (order > 0)
+			only_previous(&merge, &before);
+		else
+			in_both(&merge, &entry, &before);
+		if (order <= 0)
+			has_new = sorter_next(sorter, &entry);
+		if (order >= 0)
+			has_before = next_previous(&merge, &before);
+	}
+	return merge_close(&merge,
+	    sorter != NULL && sorter_failed(sorter) ? DIAG_READER_KILLED
+						    : DIAG_OK);
+}
+
+enum diag_code
+merge_unchanged(
+    const struct merge_options *options, struct merge_counts *counts)
+{
+	struct merge merge;
+	struct entry before;
+
+	merge_open(&merge, options, counts);
+	while (next_previous(&merge, &before)) {
+		if (before.missed > 0)
+			change(&merge, DELTA_GONE, before.url, &before.lastmod,
+			    NULL);
+		else
+			keep(&merge, &before);
+	}
+	return merge_close(&merge, DIAG_OK);
+}
