@@ -1,0 +1,274 @@
+/* The tables, and the steps that lead to them. */
+#include "store/schema.h"
+
+#include <assert.h>
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+
+/*
+ * Times are epoch seconds, UTC.  A date is three columns: _s (NULL: none),
+ * _nanos, and _form (precision, zone << 3).  Codes, kinds and outcomes are
+ * their texts.  segment.id is document << 16 | block, delta.id is
+ * reading << 16 | block; what the data looks like: block.h.
+ */
+/* clang-format off */
+static const char step_1[] =
+"CREATE TABLE meta ("
+"  id INTEGER PRIMARY KEY CHECK (id = 1),"
+"  hash_key BLOB NOT NULL,"		/* of keys of pages, per store */
+"  created_s INTEGER"			/* of the first reading */
+") STRICT;"
+"CREATE TABLE site ("
+"  id INTEGER PRIMARY KEY,"
+"  host TEXT NOT NULL UNIQUE,"
+"  crawl_begun_s INTEGER NOT NULL DEFAULT 0"	/* 0: none under way */
+") STRICT;"
+"CREATE TABLE origin ("
+"  id INTEGER PRIMARY KEY,"
+"  origin TEXT NOT NULL UNIQUE,"
+"  fetched_s INTEGER,"			/* of robots.txt; NULL: never asked */
+"  expires_s INTEGER NOT NULL DEFAULT 0,"
+"  failing_since_s INTEGER NOT NULL DEFAULT 0,"
+"  status INTEGER NOT NULL DEFAULT 0,"
+"  body BLOB"				/* the last good copy */
+") STRICT;"
+"CREATE TABLE site_origin ("		/* origins of a site's documents */
+"  site_id INTEGER NOT NULL REFERENCES site,"
+"  origin_id INTEGER NOT NULL REFERENCES origin,"
+"  PRIMARY KEY (site_id, origin_id)"
+") STRICT, WITHOUT ROWID;"
+"CREATE TABLE document ("
+"  id INTEGER PRIMARY KEY,"
+"  site_id INTEGER NOT NULL REFERENCES site,"
+"  url TEXT NOT NULL,"
+"  kind TEXT NOT NULL DEFAULT 'unknown',"
+"  final_url TEXT, etag TEXT, last_modified TEXT,"
+"  wire_digest BLOB, decoded_digest BLOB,"
+"  fingerprint INTEGER NOT NULL DEFAULT 0,"
+"  last_read_s INTEGER NOT NULL DEFAULT 0,"
+"  last_full_s INTEGER NOT NULL DEFAULT 0,"
+"  last_try_s INTEGER NOT NULL DEFAULT 0,"
+"  failures INTEGER NOT NULL DEFAULT 0,"
+"  failing_since_s INTEGER NOT NULL DEFAULT 0,"
+"  index_lastmod_s INTEGER,"		/* what an index gave at last_read_s */
+"  index_lastmod_nanos INTEGER NOT NULL DEFAULT 0,"
+"  index_lastmod_form INTEGER NOT NULL DEFAULT 0,"
+"  last_reading_id INTEGER,"
+"  last_full_id INTEGER,"
+"  is_complete INTEGER NOT NULL DEFAULT 0,"
+/* of the segment */
+"  entries INTEGER NOT NULL DEFAULT 0,"
+"  missed INTEGER NOT NULL DEFAULT 0,"
+"  blocks INTEGER NOT NULL DEFAULT 0,"
+"  dated INTEGER NOT NULL DEFAULT 0,"
+"  newest_s INTEGER,"
+"  newest_nanos INTEGER NOT NULL DEFAULT 0,"
+"  newest_form INTEGER NOT NULL DEFAULT 0,"
+"  UNIQUE (site_id, url)"
+") STRICT;"
+"CREATE TABLE link ("			/* an index lists a child */
+"  index_id INTEGER NOT NULL REFERENCES document,"
+"  child_id INTEGER NOT NULL REFERENCES document,"
+"  lastmod_s INTEGER, lastmod_nanos INTEGER NOT NULL,"
+"  lastmod_form INTEGER NOT NULL,"
+"  is_missed INTEGER NOT NULL DEFAULT 0,"
+"  PRIMARY KEY (index_id, child_id)"
+") STRICT, WITHOUT ROWID;"
+"CREATE INDEX link_child ON link (child_id);"
+"CREATE TABLE proof ("			/* robots.txt of origin names url */
+"  origin_id INTEGER NOT NULL REFERENCES origin,"
+"  url TEXT NOT NULL,"
+"  line INTEGER NOT NULL,"
+"  seen_s INTEGER NOT NULL,"
+"  PRIMARY KEY (origin_id, url)"
+") STRICT, WITHOUT ROWID;"
+"CREATE INDEX proof_url ON proof (url);"
+"CREATE TABLE reading ("
+"  id INTEGER PRIMARY KEY,"
+"  document_id INTEGER NOT NULL REFERENCES document,"
+"  at_s INTEGER NOT NULL,"
+"  outcome TEXT NOT NULL,"
+"  failure TEXT,"
+"  fingerprint INTEGER NOT NULL,"
+"  status INTEGER NOT NULL,"
+"  final_url TEXT, content_type TEXT,"
+"  wire_bytes INTEGER NOT NULL, duration_ms INTEGER NOT NULL,"
+"  kind TEXT NOT NULL, is_complete INTEGER NOT NULL,"
+"  decoded_bytes INTEGER NOT NULL, gzip_layers INTEGER NOT NULL,"
+"  seen INTEGER NOT NULL, accepted INTEGER NOT NULL,"
+"  refused INTEGER NOT NULL,"
+"  entries INTEGER NOT NULL, missed INTEGER NOT NULL,"
+"  dated INTEGER NOT NULL, regressed INTEGER NOT NULL,"
+"  added INTEGER NOT NULL DEFAULT 0, removed INTEGER NOT NULL DEFAULT 0,"
+"  returned INTEGER NOT NULL DEFAULT 0, redated INTEGER NOT NULL DEFAULT 0,"
+"  gone INTEGER NOT NULL DEFAULT 0,"
+"  delta_blocks INTEGER NOT NULL DEFAULT 0"
+") STRICT;"
+"CREATE INDEX reading_document ON reading (document_id);"
+"CREATE TABLE finding ("
+"  reading_id INTEGER NOT NULL REFERENCES reading,"
+"  position INTEGER NOT NULL,"		/* in order of appearance */
+"  code TEXT NOT NULL,"
+"  count INTEGER NOT NULL,"
+"  PRIMARY KEY (reading_id, position)"
+") STRICT, WITHOUT ROWID;"
+"CREATE TABLE sample ("
+"  reading_id INTEGER NOT NULL,"
+"  position INTEGER NOT NULL,"
+"  number INTEGER NOT NULL,"
+"  line INTEGER NOT NULL,"
+"  text TEXT NOT NULL,"
+"  PRIMARY KEY (reading_id, position, number),"
+"  FOREIGN KEY (reading_id, position) REFERENCES finding"
+") STRICT, WITHOUT ROWID;"
+"CREATE TABLE segment ("
+"  id INTEGER PRIMARY KEY,"
+"  first_url TEXT NOT NULL,"
+"  count INTEGER NOT NULL,"
+"  data BLOB NOT NULL"
+") STRICT;"
+"CREATE TABLE delta ("
+"  id INTEGER PRIMARY KEY,"
+"  count INTEGER NOT NULL,"
+"  data BLOB NOT NULL"
+") STRICT;"
+"INSERT INTO meta (id, hash_key) VALUES (1, randomblob(8));"
+"PRAGMA application_id = 0x66727368;"
+"PRAGMA user_version = 1;";
+/* clang-format on */
+
+static const char *const steps[SCHEMA_VERSION] = {step_1};
+
+const struct schema schema_current = {steps, SCHEMA_VERSION};
+
+enum diag_code
+schema_code(int sqlite_code)
+{
+	switch (sqlite_code & 0xff) {
+	case SQLITE_OK:
+	case SQLITE_ROW:
+	case SQLITE_DONE:
+		return DIAG_OK;
+	case SQLITE_NOMEM:
+		(void)mem_alloc(SIZE_MAX / 2); /* ends the process */
+		return DIAG_DISK_FULL;
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return DIAG_STORE_LOCKED;
+	case SQLITE_CANTOPEN:
+	case SQLITE_PERM:
+	case SQLITE_READONLY:
+		return DIAG_STORE_UNUSABLE;
+	case SQLITE_FULL:
+	case SQLITE_IOERR:
+	case SQLITE_PROTOCOL:
+		return DIAG_DISK_FULL;
+	default:
+		/* CORRUPT, NOTADB, and what only a damaged schema leads to:
+		 * a table that is missing, a value of another type. */
+		return DIAG_STORE_DAMAGED;
+	}
+}
+
+/* The one number that a statement answers. */
+static int
+ask(struct sqlite3 *db, const char *sql, int64_t *number)
+{
+	sqlite3_stmt *stmt = NULL;
+	int code = sqlite3_prepare_v3(db, sql, -1, 0, &stmt, NULL);
+
+	if (code == SQLITE_OK)
+		code = sqlite3_step(stmt);
+	if (code == SQLITE_ROW)
+		*number = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return code == SQLITE_ROW ? SQLITE_OK : code;
+}
+
+enum diag_code
+schema_check(struct sqlite3 *db, const struct schema *schema, bool is_read_only,
+    struct buf *why)
+{
+	int64_t application_id = 0;
+	int64_t version = 0;
+	int64_t tables = 0;
+	int code = ask(db, "PRAGMA application_id", &application_id);
+
+	if (code == SQLITE_OK)
+		code = ask(db, "PRAGMA user_version", &version);
+	if (code == SQLITE_OK)
+		code = ask(db, "SELECT count(*) FROM sqlite_schema", &tables);
+	if (code != SQLITE_OK) {
+		(void)buf_print(why, "%s", sqlite3_errmsg(db));
+		return schema_code(code);
+	}
+	/* A crash before the first step leaves a database without tables. */
+	bool is_empty = application_id == 0 && version == 0 && tables == 0;
+	if (is_empty && is_read_only) {
+		(void)buf_print(why, "nothing was stored in it yet");
+		return DIAG_STORE_UNUSABLE;
+	}
+	if (!is_empty &&
+	    (application_id != SCHEMA_APPLICATION_ID || version < 1)) {
+		(void)buf_print(why, "it is a database of something else");
+		return DIAG_STORE_DAMAGED;
+	}
+	if (version > schema->count) {
+		(void)buf_print(why,
+		    "its schema %lld is newer than %d, the newest known",
+		    (long long)version, schema->count);
+		return DIAG_STORE_DAMAGED;
+	}
+	if (version < schema->count && is_read_only) {
+		(void)buf_print(why,
+		    "its schema %lld is older than %d;"
+		    " open it for writing first",
+		    (long long)version, schema->count);
+		return DIAG_STORE_UNUSABLE;
+	}
+	return DIAG_OK;
+}
+
+static int
+run_script(struct sqlite3 *db, const char *script)
+{
+	while (*script != '\0') {
+		sqlite3_stmt *stmt = NULL;
+		int code = sqlite3_prepare_v3(
+		    db, script, -1, 0, &stmt, &script);
+
+		if (code == SQLITE_OK)
+			code = sqlite3_step(stmt);
+		sqlite3_finalize(stmt);
+		if (code != SQLITE_DONE && code != SQLITE_ROW)
+			return code;
+	}
+	return SQLITE_OK;
+}
+
+enum diag_code
+schema_migrate(struct sqlite3 *db, const struct schema *schema)
+{
+	int64_t version = 0;
+	int code = ask(db, "PRAGMA user_version", &version);
+
+	while (code == SQLITE_OK && version < schema->count) {
+		int64_t before = version;
+
+		code = run_script(db, "BEGIN IMMEDIATE");
+		if (code == SQLITE_OK)
+			code = run_script(db, schema->steps[before]);
+		if (code == SQLITE_OK)
+			code = ask(db, "PRAGMA user_version", &version);
+		if (code == SQLITE_OK) {
+			assert(version == before + 1);
+			code = run_script(db, "COMMIT");
+		}
+		if (!sqlite3_get_autocommit(db))
+			(void)run_script(db, "ROLLBACK");
+	}
+	return schema_code(code);
+}
