@@ -56,6 +56,9 @@ struct slice store_column_slice(sqlite3_stmt *, int at);
 char *store_column_string(sqlite3_stmt *, int at); /* owned, NULL for NULL */
 void store_column_date(sqlite3_stmt *, int at, struct date *); /* 3 columns */
 
+/* store_document_row(statement, document): the columns of DOCUMENT_GET. */
+void store_document_row(sqlite3_stmt *, struct document *);
+
 /* A block's row: its owner (document or reading) and its number. */
 #define BLOCK_BITS 16
 int64_t store_block_id(int64_t owner, uint32_t number);
