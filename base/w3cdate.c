@@ -208,34 +208,42 @@ date_doubt(const struct date *date, int64_t now_s)
 	return DIAG_OK;
 }
 
-/* The first instant after the date's period.  A date may come from bytes that
- * lie, so sums saturate. */
+/* The length of a year or month that begins at epoch_s. */
+static int64_t
+calendar_length(int64_t epoch_s, bool is_year)
+{
+	struct civil civil;
+
+	/* No date that was read lies outside, but bytes may lie. */
+	if (epoch_s < FIRST_S || epoch_s > LAST_S)
+		return 1;
+	civil = civil_of(epoch_s);
+	if (is_year || civil.month == 12) {
+		civil.year++;
+		civil.month = 1;
+	} else {
+		civil.month++;
+	}
+	return civil_epoch_s(&civil) - epoch_s;
+}
+
+/* The first instant after the date's period; the sum saturates. */
 static struct date
 period_end(const struct date *date)
 {
 	static const int64_t seconds[] = {
 	    [DATE_DAY] = DAY_S, [DATE_MINUTE] = 60, [DATE_SECOND] = 1};
 	struct date end = {.epoch_s = date->epoch_s, .nanos = date->nanos};
-	struct civil civil;
 	int64_t length_s;
 
-	if (date->precision == DATE_FRACTION) {
+	if (date->precision >= DATE_FRACTION) {
 		/* How many digits there were is not kept: one instant. */
 		end.nanos++;
 		return end;
 	}
-	if (date->precision >= DATE_DAY) {
-		length_s = seconds[date->precision];
-	} else {
-		civil = civil_of(date->epoch_s);
-		if (date->precision == DATE_YEAR || civil.month == 12) {
-			civil.year++;
-			civil.month = 1;
-		} else {
-			civil.month++;
-		}
-		length_s = civil_epoch_s(&civil) - date->epoch_s;
-	}
+	length_s = date->precision >= DATE_DAY
+	    ? seconds[date->precision]
+	    : calendar_length(date->epoch_s, date->precision == DATE_YEAR);
 	end.epoch_s = date->epoch_s > INT64_MAX - length_s
 	    ? INT64_MAX
 	    : date->epoch_s + length_s;
