@@ -307,9 +307,9 @@ end_value(struct sitemap *sitemap)
 	enter(sitemap, SITEMAP_ENTRY);
 	if (value->is_void)
 		return;
-	struct slice text = slice_make(
-	    sitemap->values.p + value->at, value->len);
-	if (value->len == 0 || slice_trim(text).len == 0) {
+	if (value->len == 0 ||
+	    slice_trim(slice_make(sitemap->values.p + value->at, value->len))
+		    .len == 0) {
 		value->is_void = true;
 		finding(sitemap, DIAG_EMPTY_TAG, xml_line(sitemap->xml),
 		    slice_of(field_names[sitemap->field]));

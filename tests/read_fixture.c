@@ -171,31 +171,35 @@ fixture_print(const struct fixture *fixture, struct buf *out)
 {
 	const struct content *content = &fixture->content;
 
-	buf_print(out, "%s %s complete=%d bytes=%llu layers=%u",
+	(void)buf_print(out, "%s %s complete=%d layers=%u",
 	    diag_name(fixture->code), document_kind_name(content->kind),
-	    content->is_complete, (unsigned long long)content->decoded_bytes,
-	    content->gzip_layers);
-	buf_print(out, " seen=%llu accepted=%llu refused=%llu\n",
+	    content->is_complete, content->gzip_layers);
+	/* What is not read to its end ends within some chunk. */
+	if (content->is_complete)
+		(void)buf_print(out, " bytes=%llu",
+		    (unsigned long long)content->decoded_bytes);
+	(void)buf_print(out, " seen=%llu accepted=%llu refused=%llu\n",
 	    (unsigned long long)content->seen,
 	    (unsigned long long)content->accepted,
 	    (unsigned long long)content->refused);
 	for (size_t i = 0; i < content->findings.count; i++) {
 		const struct finding *finding = &content->findings.items[i];
 
-		buf_print(out, "finding %s x%llu", diag_name(finding->code),
+		(void)buf_print(out, "finding %s x%llu",
+		    diag_name(finding->code),
 		    (unsigned long long)finding->count);
 		for (unsigned j = 0; j < finding->sample_count; j++)
-			buf_print(out, " %u:'%s'", finding->samples[j].line,
-			    finding->samples[j].text);
-		buf_put_char(out, '\n');
+			(void)buf_print(out, " %u:'%s'",
+			    finding->samples[j].line, finding->samples[j].text);
+		(void)buf_put_char(out, '\n');
 	}
 	for (size_t i = 0; i < fixture->count; i++) {
 		const struct entry *entry = &fixture->entries[i].entry;
 
-		buf_print(
+		(void)buf_print(
 		    out, "%u %s ", entry->ordinal, fixture->entries[i].url);
 		date_print(out, &entry->lastmod);
-		buf_print(out, " ext=%u hints=%02x missed=%u\n",
+		(void)buf_print(out, " ext=%u hints=%02x missed=%u\n",
 		    entry->extensions, entry->hints, entry->missed);
 	}
 }
