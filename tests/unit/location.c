@@ -1,0 +1,205 @@
+/* What the cases of kind location do not reach: ownership, frames, sets. */
+#include "store/location.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static void
+set(struct location_scope *scope, const char *requested, const char *final)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct diag_sink nowhere = {0};
+
+	scope->has_location = true;
+	assert_int_equal(url_parse(&scope->requested, slice_of(requested), NULL,
+			     &profile, nowhere),
+	    DIAG_OK);
+	assert_int_equal(
+	    url_parse(&scope->final, slice_of(final), NULL, &profile, nowhere),
+	    DIAG_OK);
+}
+
+static struct location_verdict
+judge(const struct location_scope *scope, const char *text,
+    enum location_subject subject)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct location_verdict verdict;
+	struct url url;
+
+	url_init(&url);
+	assert_int_equal(url_parse(&url, slice_of(text), NULL, &profile,
+			     (struct diag_sink){0}),
+	    DIAG_OK);
+	verdict = location_judge(scope, &url, subject);
+	url_release(&url);
+	return verdict;
+}
+
+struct row {
+	const char *rule;
+	const char *document;
+	const char *entry;
+	enum diag_code code; /* DIAG_OK: a plain accept */
+};
+
+/* The first failing test names the code (SPEC R-71). */
+static const struct row rows[] = {
+    {"R-58", "http://a.example/c/s.xml", "http://a.example/c/x", DIAG_OK},
+    {"R-58", "http://a.example/c/s.xml", "http://a.example/cat",
+	DIAG_OUTSIDE_DIRECTORY},
+    {"R-71", "http://a.example/c/s.xml", "https://b.example:8/x",
+	DIAG_HOST_MISMATCH},
+    {"R-71", "http://a.example/c/s.xml", "https://www.a.example:8/x",
+	DIAG_WWW_MISSING},
+    {"R-71", "http://a.example/c/s.xml", "https://a.example:8/x",
+	DIAG_SCHEME_MISMATCH},
+    {"R-71", "http://a.example/c/s.xml", "http://a.example:8/x",
+	DIAG_PORT_MISMATCH},
+    {"R-70", "http://a.example/s.xml", "http://10.1.2.3/x",
+	DIAG_PRIVATE_ADDRESS},
+    {"R-70", "http://a.example/s.xml", "http://x.localhost/x",
+	DIAG_PRIVATE_ADDRESS},
+    {"R-70", "http://10.1.2.3/s.xml", "http://10.1.2.3/x", DIAG_OK},
+    {"R-62", "http://a.example/s.xml", "http://b.a.example/x",
+	DIAG_HOST_MISMATCH},
+    {"R-61", "http://www.a.example/s.xml", "http://a.example/x",
+	DIAG_WWW_EXTRA},
+};
+
+static void
+test_rows(void **state)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct location_scope scope;
+		struct location_verdict verdict;
+
+		location_scope_init(&scope, &profile);
+		set(&scope, rows[i].document, rows[i].document);
+		verdict = judge(&scope, rows[i].entry, SUBJECT_PAGE);
+		assert_int_equal(verdict.code, rows[i].code);
+		assert_int_equal(verdict.is_accepted, rows[i].code == DIAG_OK);
+		location_scope_release(&scope);
+	}
+}
+
+/* SPEC R-69: an index may list neither of its URLs; a page list may. */
+static void
+test_self(void **state)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct location_scope scope;
+
+	(void)state;
+	location_scope_init(&scope, &profile);
+	set(&scope, "https://a.example/i.xml", "https://a.example/j.xml");
+	assert_int_equal(
+	    judge(&scope, "https://a.example/i.xml", SUBJECT_CHILD).code,
+	    DIAG_INDEX_SELF_REFERENCE);
+	assert_int_equal(
+	    judge(&scope, "https://a.example/j.xml", SUBJECT_CHILD).code,
+	    DIAG_INDEX_SELF_REFERENCE);
+	assert_true(
+	    judge(&scope, "https://a.example/i.xml", SUBJECT_PAGE).is_accepted);
+	location_scope_release(&scope);
+}
+
+/* SPEC R-67: what an assertion may look like. */
+static void
+test_own(void **state)
+{
+	struct string_set own = {0};
+
+	(void)state;
+	assert_true(location_own_parse(&own, slice_of("domain:Example.COM")));
+	assert_true(string_set_has(&own, slice_of("domain:example.com")));
+	assert_true(
+	    location_own_parse(&own, slice_of("https://Example.com/Shop")));
+	assert_true(string_set_has(&own, slice_of("https://example.com/Shop")));
+	assert_false(location_own_parse(&own, slice_of("domain:")));
+	assert_false(location_own_parse(&own, slice_of("domain:1.2.3.4")));
+	assert_false(location_own_parse(&own, slice_of("example.com")));
+	assert_false(location_own_parse(&own, slice_of("ftp://example.com/")));
+	assert_int_equal(own.count, 2);
+	string_set_release(&own);
+}
+
+/* A local file has no place, so nothing can be out of it (SPEC 15.7). */
+static void
+test_local(void **state)
+{
+	struct profile profile = profile_default(PROFILE_STRICT);
+	struct location_scope scope;
+
+	(void)state;
+	location_scope_init(&scope, &profile);
+	assert_true(
+	    judge(&scope, "https://a.example/", SUBJECT_PAGE).is_accepted);
+	location_scope_release(&scope);
+}
+
+/* Every cut of a frame is refused, none is read past its end. */
+static void
+test_cut_frames(void **state)
+{
+	struct profile profile = profile_default(PROFILE_LENIENT);
+	struct location_scope scope;
+	struct buf frame;
+
+	(void)state;
+	location_scope_init(&scope, &profile);
+	set(&scope, "https://a.example/i.xml", "https://a.example/j.xml");
+	string_set_add(&scope.vouchers, slice_of("https://b.example"));
+	string_set_add(&scope.own, slice_of("domain:a.example"));
+	buf_init(&frame, 65536);
+	location_scope_put(&frame, &scope);
+	for (size_t n = 0; n < frame.len; n++) {
+		struct location_scope copy;
+		struct wire wire = wire_open(slice_make(frame.p, n));
+
+		location_scope_init(&copy, &profile);
+		assert_false(location_scope_get(&wire, &copy));
+		location_scope_release(&copy);
+	}
+	buf_release(&frame);
+	location_scope_release(&scope);
+}
+
+/* SPEC 15.1: other proofs, owners, URLs or readers are another scope. */
+static void
+test_fingerprint(void **state)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct location_scope scope;
+	uint64_t before, after;
+
+	(void)state;
+	location_scope_init(&scope, &profile);
+	set(&scope, "https://a.example/i.xml", "https://a.example/i.xml");
+	before = location_fingerprint(&scope, 1);
+	assert_int_equal(location_fingerprint(&scope, 1), before);
+	assert_int_not_equal(location_fingerprint(&scope, 2), before);
+	string_set_add(&scope.vouchers, slice_of("https://b.example"));
+	after = location_fingerprint(&scope, 1);
+	assert_int_not_equal(after, before);
+	scope.profile.dir_rule = DIR_WARN;
+	assert_int_not_equal(location_fingerprint(&scope, 1), after);
+	location_scope_release(&scope);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),
+	    cmocka_unit_test(test_self), cmocka_unit_test(test_own),
+	    cmocka_unit_test(test_local), cmocka_unit_test(test_cut_frames),
+	    cmocka_unit_test(test_fingerprint)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
