@@ -10,18 +10,34 @@
 #include "base/slice.h"
 #include "crawler/scope.h"
 
-enum root_kind { ROOT_NONE, ROOT_INDEX, ROOT_URLSET, ROOT_TEXT, ROOT_RSS,
-	ROOT_ATOM };
+enum root_kind {
+	ROOT_NONE,
+	ROOT_INDEX,
+	ROOT_URLSET,
+	ROOT_TEXT,
+	ROOT_RSS,
+	ROOT_ATOM
+};
+
+/* Bits of raw_entry.extensions: those of store/entry.h, which no parser sees.
+ */
+enum raw_extension {
+	RAW_IMAGE = 1,
+	RAW_VIDEO = 2,
+	RAW_NEWS = 4,
+	RAW_HREFLANG = 8,
+	RAW_OTHER = 16
+};
 
 /* One entry as written: values unescaped, otherwise untouched. */
 struct raw_entry {
 	struct slice loc; /* empty: reported already, the entry is lost */
-	struct slice lastmod;    /* empty p: none */
+	struct slice lastmod; /* empty p: none */
 	struct slice changefreq; /* empty p: none */
-	struct slice priority;   /* empty p: none */
-	uint32_t line;           /* on which its loc, else the entry, begins */
-	uint16_t extensions;     /* enum extension */
-	bool is_feed_date;       /* lastmod is RFC 822 first */
+	struct slice priority; /* empty p: none */
+	uint32_t line; /* on which its loc, else the entry, begins */
+	uint16_t extensions; /* enum raw_extension */
+	bool is_feed_date; /* lastmod is RFC 822 first */
 	bool has_loc;
 	bool is_resolvable; /* an Atom link: resolve against the document */
 };
@@ -32,8 +48,8 @@ struct parser_events {
 	/* Each completed entry; false stops the parser. */
 	bool (*entry)(void *arg, const struct raw_entry *);
 	/* line: where it was seen, 0 unknown. */
-	void (*finding)(void *arg, enum diag_code, uint32_t line,
-	    struct slice text);
+	void (*finding)(
+	    void *arg, enum diag_code, uint32_t line, struct slice text);
 	void *arg;
 };
 

@@ -1,8 +1,15 @@
 /* Each entry: normalised, judged, dated, and on to the sorter. */
 #include "crawler/read_entry.h"
 
+#include <assert.h>
+
 #include "crawler/charset.h"
 #include "crawler/encoding.h"
+
+static_assert((int)RAW_IMAGE == EXT_IMAGE && (int)RAW_VIDEO == EXT_VIDEO &&
+	(int)RAW_NEWS == EXT_NEWS && (int)RAW_HREFLANG == EXT_HREFLANG &&
+	(int)RAW_OTHER == EXT_OTHER,
+    "the parsers' bits are the store's");
 
 void
 entries_init(struct entries *entries, const struct scope *scope,

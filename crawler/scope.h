@@ -44,7 +44,8 @@ struct scope {
 	int64_t modified_s; /* its Last-Modified, 0: none */
 	bool is_child; /* fetched as the child of an index */
 	uint32_t depth; /* of indexes above it, 0 for a seed */
-	bool is_truncated; /* the transfer ended early: absence proves nothing */
+	bool
+	    is_truncated; /* the transfer ended early: absence proves nothing */
 	bool has_previous; /* a previous segment comes with the job */
 	char *content_type; /* owned; as sent, or NULL */
 	char *content_encoding; /* owned; as sent, or NULL */

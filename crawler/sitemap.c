@@ -18,7 +18,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "store/entry.h"
 
 enum sitemap_state {
 	SITEMAP_BEFORE,
@@ -204,23 +203,23 @@ extension_of(struct xml *xml, const struct xml_element *element)
 		const char *uri;
 		uint16_t bit;
 	} known[] = {
-	    {"http://www.google.com/schemas/sitemap-image/1.1", EXT_IMAGE},
-	    {"http://www.google.com/schemas/sitemap-video/1.1", EXT_VIDEO},
-	    {"http://www.google.com/schemas/sitemap-news/0.9", EXT_NEWS},
+	    {"http://www.google.com/schemas/sitemap-image/1.1", RAW_IMAGE},
+	    {"http://www.google.com/schemas/sitemap-video/1.1", RAW_VIDEO},
+	    {"http://www.google.com/schemas/sitemap-news/0.9", RAW_NEWS},
 	};
 
 	/* What cannot be named extends nothing (SPEC R-113). */
 	if (element->is_undeclared)
 		return 0;
 	if (element->uri == NULL)
-		return EXT_OTHER;
+		return RAW_OTHER;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strcmp(element->uri, known[i].uri) == 0)
 			return known[i].bit;
 	if (strcmp(element->uri, "http://www.w3.org/1999/xhtml") == 0 &&
 	    slice_is(element->local, "link") && is_alternate(xml))
-		return EXT_HREFLANG;
-	return EXT_OTHER;
+		return RAW_HREFLANG;
+	return RAW_OTHER;
 }
 
 /* SPEC R-10: an index knows loc and lastmod only. */

@@ -222,66 +222,70 @@ test_flip(void **state)
 }
 
 /* what the header says against what the body is. */
+static const struct {
+	const char *rule;
+	unsigned layers; /* of gzip around the text */
+	const char *path;
+	const char *type;
+	const char *encoding;
+	const char *codes;
+	unsigned entered;
+	bool is_complete;
+} layer_cases[] = {
+    {"R-80", 1, "/s.xml.gz", "", "", "", 1, true},
+    {"R-80", 0, "/s.xml", "", "", "", 0, true},
+    {"R-79", 1, "/s.xml", "", "GZIP", "", 1, true},
+    {"R-79", 1, "/s.xml", "", " identity , x-gzip ", "", 1, true},
+    {"R-79", 1, "/s.xml", "", "zstd", "unsupported-encoding", 0, false},
+    {"R-79", 1, "/s.xml", "", "gzip, br", "unsupported-encoding", 0, false},
+    {"R-81", 2, "/s.xml", "", "gzip", "gzip-double", 2, true},
+    {"R-81", 2, "/s.xml.gz", "", "", "gzip-too-many-layers", 1, false},
+    {"Z4", 3, "/s.xml.gz", "", "gzip", "gzip-double gzip-too-many-layers", 2,
+	false},
+    {"R-81", 1, "/s.xml", "", "gzip, deflate", "gzip-too-many-layers", 0,
+	false},
+    {"R-84", 0, "/s.xml.GZ", "", "", "gz-extension-not-gzip", 0, true},
+    {"R-84", 1, "/s.xml", "text/xml", "", "gzip-undeclared", 1, true},
+    {"R-84", 1, "/s.xml", "Application/X-Gzip; q=1", "", "", 1, true},
+    {"R-85", 0, "/s.xml", "", "gzip", "content-encoding-mismatch", 0, true},
+    {"R-85", 1, "/s.xml", "", "deflate", "content-encoding-mismatch", 1, true},
+};
+
+static void
+wrap(struct buf *bytes, unsigned layers)
+{
+	buf_init(bytes, 1 << 20);
+	(void)buf_put_slice(bytes, slice_of(TEXT));
+	for (unsigned n = 0; n < layers; n++) {
+		struct buf outer;
+
+		buf_init(&outer, 1 << 20);
+		gzip(&outer, buf_text(bytes));
+		buf_release(bytes);
+		*bytes = outer;
+	}
+}
+
 static void
 test_layers(void **state)
 {
-	static const struct {
-		const char *rule;
-		unsigned layers; /* of gzip around the text */
-		const char *path;
-		const char *type;
-		const char *encoding;
-		const char *codes;
-		unsigned entered;
-		bool is_complete;
-	} cases[] = {
-	    {"R-80", 1, "/s.xml.gz", "", "", "", 1, true},
-	    {"R-80", 0, "/s.xml", "", "", "", 0, true},
-	    {"R-79", 1, "/s.xml", "", "GZIP", "", 1, true},
-	    {"R-79", 1, "/s.xml", "", " identity , x-gzip ", "", 1, true},
-	    {"R-79", 1, "/s.xml", "", "zstd", "unsupported-encoding", 0, false},
-	    {"R-79", 1, "/s.xml", "", "gzip, br", "unsupported-encoding", 0,
-		false},
-	    {"R-81", 2, "/s.xml", "", "gzip", "gzip-double", 2, true},
-	    {"R-81", 2, "/s.xml.gz", "", "", "gzip-too-many-layers", 1, false},
-	    {"Z4", 3, "/s.xml.gz", "", "gzip",
-		"gzip-double gzip-too-many-layers", 2, false},
-	    {"R-81", 1, "/s.xml", "", "gzip, deflate", "gzip-too-many-layers",
-		0, false},
-	    {"R-84", 0, "/s.xml.GZ", "", "", "gz-extension-not-gzip", 0, true},
-	    {"R-84", 1, "/s.xml", "text/xml", "", "gzip-undeclared", 1, true},
-	    {"R-84", 1, "/s.xml", "Application/X-Gzip; q=1", "", "", 1, true},
-	    {"R-85", 0, "/s.xml", "", "gzip", "content-encoding-mismatch", 0,
-		true},
-	    {"R-85", 1, "/s.xml", "", "deflate", "content-encoding-mismatch", 1,
-		true},
-	};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(layer_cases) / sizeof(layer_cases[0]);
+	     i++) {
 		struct request request = plain_request();
 		struct buf bytes;
 		struct result result;
 
-		request.path = cases[i].path;
-		request.type = cases[i].type;
-		request.encoding = cases[i].encoding;
-		buf_init(&bytes, 1 << 20);
-		(void)buf_put_slice(&bytes, slice_of(TEXT));
-		for (unsigned n = 0; n < cases[i].layers; n++) {
-			struct buf outer;
-
-			buf_init(&outer, 1 << 20);
-			gzip(&outer, buf_text(&bytes));
-			buf_release(&bytes);
-			bytes = outer;
-		}
+		request.path = layer_cases[i].path;
+		request.type = layer_cases[i].type;
+		request.encoding = layer_cases[i].encoding;
+		wrap(&bytes, layer_cases[i].layers);
 		run(&result, &request, buf_text(&bytes), 0, 7);
-		if (!slice_is(buf_text(&result.codes), cases[i].codes) ||
-		    result.layers != cases[i].entered ||
-		    result.is_complete != cases[i].is_complete)
+		if (!slice_is(buf_text(&result.codes), layer_cases[i].codes) ||
+		    result.layers != layer_cases[i].entered ||
+		    result.is_complete != layer_cases[i].is_complete)
 			fail_msg("%s, case %zu: '%s', %u layers, %d",
-			    cases[i].rule, i, buf_str(&result.codes),
+			    layer_cases[i].rule, i, buf_str(&result.codes),
 			    result.layers, result.is_complete);
 		if (result.is_complete)
 			assert_string_equal(buf_str(&result.out), TEXT);

@@ -320,8 +320,25 @@ test_previous(void **state)
 		->count,
 	    1);
 	fixture_release(&second);
+	fixture_release(&first);
+	scope_release(&scope);
+}
 
-	/* A partial reading removes nothing. */
+/* a partial reading removes nothing; nor does one that cannot know. */
+static void
+test_previous_kept(void **state)
+{
+	struct fixture first;
+	struct fixture second;
+	struct scope scope;
+
+	(void)state;
+	fixture_scope(&scope, PROFILE_GOOGLE, HERE);
+	fixture_init(&first,
+	    slice_of(SET(
+		URL("https://a.example/d/1") URL("https://a.example/d/2"))));
+	fixture_read(&first, &scope);
+
 	fixture_init(&second,
 	    slice_of("<urlset " NS ">" URL("https://a.example/d/3") "<url>"));
 	second.previous = &first.segment;
@@ -413,7 +430,8 @@ main(void)
 	    cmocka_unit_test(test_chunks), cmocka_unit_test(test_cut),
 	    cmocka_unit_test(test_lost_body),
 	    cmocka_unit_test(test_lost_scratch),
-	    cmocka_unit_test(test_previous), cmocka_unit_test(test_hints),
+	    cmocka_unit_test(test_previous),
+	    cmocka_unit_test(test_previous_kept), cmocka_unit_test(test_hints),
 	    cmocka_unit_test(test_scope_frame)};
 
 	read_warm();

@@ -196,48 +196,56 @@ test_content_type(void **state)
 }
 
 /* dates as of the making, the listing or the Last-Modified. */
+static const struct {
+	int count;
+	int others; /* of these so many are dated elsewhere */
+	int64_t made_s;
+	int64_t modified_s;
+	bool is_uniform;
+} uniform_cases[] = {
+    {20, 0, 1767225600 - 3600, 0, true},
+    {20, 0, 1767225600 - 86400, 0, true},
+    {20, 0, 1767225600 - 90000, 0, false},
+    {19, 0, 1767225600 - 3600, 0, false},
+    {20, 1, 1767225600 - 3600, 0, true},
+    {20, 2, 1767225600 - 3600, 0, false},
+    {40, 0, 1700000000, 1700003600, true},
+};
+
+static void
+put_dated(struct buf *body, size_t which)
+{
+	buf_init(body, 1 << 20);
+	(void)buf_print(body, "<urlset " NS ">");
+	for (int j = 0; j < uniform_cases[which].count; j++) {
+		(void)buf_print(
+		    body, "<url><loc>https://a.example/d/%d</loc><lastmod>", j);
+		time_print(body,
+		    j < uniform_cases[which].others
+			? 1600000000
+			: uniform_cases[which].made_s);
+		(void)buf_print(body, "</lastmod></url>");
+	}
+	(void)buf_print(body, "</urlset>");
+}
+
 static void
 test_uniform(void **state)
 {
-	static const struct {
-		int count;
-		int others; /* of these so many are dated elsewhere */
-		int64_t made_s;
-		int64_t modified_s;
-		bool is_uniform;
-	} dates[] = {
-	    {20, 0, 1767225600 - 3600, 0, true},
-	    {20, 0, 1767225600 - 86400, 0, true},
-	    {20, 0, 1767225600 - 90000, 0, false},
-	    {19, 0, 1767225600 - 3600, 0, false},
-	    {20, 1, 1767225600 - 3600, 0, true},
-	    {20, 2, 1767225600 - 3600, 0, false},
-	    {40, 0, 1700000000, 1700003600, true},
-	};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(dates) / sizeof(dates[0]); i++) {
+	for (size_t i = 0; i < sizeof(uniform_cases) / sizeof(uniform_cases[0]);
+	     i++) {
 		struct fixture fixture;
 		struct scope scope;
 		struct buf body;
 
-		buf_init(&body, 1 << 20);
-		(void)buf_print(&body, "<urlset " NS ">");
-		for (int j = 0; j < dates[i].count; j++) {
-			(void)buf_print(&body,
-			    "<url><loc>https://a.example/d/%d</loc><lastmod>",
-			    j);
-			time_print(&body,
-			    j < dates[i].others ? 1600000000 : dates[i].made_s);
-			(void)buf_print(&body, "</lastmod></url>");
-		}
-		(void)buf_print(&body, "</urlset>");
+		put_dated(&body, i);
 		fixture_init(&fixture, buf_text(&body));
 		fixture_scope(&scope, PROFILE_GOOGLE, HERE);
-		scope.modified_s = dates[i].modified_s;
+		scope.modified_s = uniform_cases[i].modified_s;
 		fixture_read(&fixture, &scope);
 		assert_int_equal(fixture.code, DIAG_OK);
-		if (dates[i].is_uniform !=
+		if (uniform_cases[i].is_uniform !=
 		    (findings_get(&fixture.content.findings,
 			 DIAG_LASTMOD_UNIFORM) != NULL))
 			fail_msg("case %zu", i);
