@@ -14,8 +14,6 @@ exit_of_store(enum diag_code code)
 		return EXIT_DAMAGED;
 	if (code == DIAG_STORE_UNUSABLE)
 		return EXIT_USAGE;
-	if (code == DIAG_DISK_FULL)
-		return EXIT_DISK;
-	assert(!"a code that no store answers");
-	return EXIT_BUG;
+	assert(code == DIAG_DISK_FULL);
+	return EXIT_DISK;
 }

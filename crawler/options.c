@@ -212,13 +212,16 @@ find_command(struct line *line, const struct command **command)
 		if (option->target == offsetof(struct options, wants_version))
 			options->wants_version = true;
 	}
-	name = slice_of(line->words.count > 0 ? line->words.items[0]
-		: options->wants_version      ? "version"
-		: options->wants_help         ? "help"
-					      : "");
-	if (name.len == 0)
-		return line->count == 0 ||
-		    (complain("no command; see 'freshet help'"), false);
+	if (line->words.count > 0)
+		name = slice_of(line->words.items[0]);
+	else if (options->wants_version)
+		name = slice_of("version");
+	else if (options->wants_help || line->count == 0)
+		return true;
+	else {
+		complain("no command; see 'freshet help'");
+		return false;
+	}
 	*command = command_find(name);
 	if (*command == NULL) {
 		nearest_init(&nearest, name);
@@ -343,8 +346,9 @@ take_args(struct line *line, const struct command *command)
 	if (options->wants_help)
 		return true;
 	if (count == 0 && command->reads_stdin)
-		options->has_stdin = fstat(STDIN_FILENO, &in) == 0 &&
+		options->is_piped = fstat(STDIN_FILENO, &in) == 0 &&
 		    S_ISFIFO(in.st_mode);
+	options->has_stdin = options->has_stdin || options->is_piped;
 	if (count < command->min_args && !options->has_stdin) {
 		complain("'%s' needs a %s; see 'freshet help %s'",
 		    command->name, command->operand, command->name);

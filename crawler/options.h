@@ -29,7 +29,8 @@ struct words {
 struct options {
 	const char *command; /* "crawl" */
 	struct words args;   /* targets, without "-" */
-	bool has_stdin;      /* "-" was among them */
+	bool has_stdin;      /* "-" was among them, or: */
+	bool is_piped;       /* stdin is a pipe and no target was named */
 	bool wants_help;
 	bool wants_version;
 	bool is_json;
@@ -75,6 +76,7 @@ struct options {
 	const char *columns; /* NULL: all */
 	bool wants_all;
 	bool wants_changes;
+	bool wants_indexes; /* what indexes list too */
 	/* Owned strings that words and pointers above lie in. */
 	char **kept;
 	size_t kept_count;

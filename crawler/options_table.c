@@ -139,7 +139,10 @@ static const struct option options[] = {
 	.help = "what the latest reading of each document changed"},
     {.name = "all", .type = OPTION_FLAG, .target = AT(wants_all),
 	.commands = FOR_EXPORT,
-	.help = "removed entries too; with --changes: of all readings"},
+	.help = "removed entries too"},
+    {.name = "indexes", .type = OPTION_FLAG, .target = AT(wants_indexes),
+	.commands = FOR_EXPORT,
+	.help = "what indexes list too: sitemaps, which are no pages"},
     {.name = "store", .argument = "PATH", .type = OPTION_STRING,
 	.target = AT(store_given), .commands = FOR_STORE,
 	.help = "the store: a path, or sqlite:///path "

@@ -2,6 +2,7 @@
 #include "crawler/out.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #define FLUSH_BYTES (128 << 10)
 #define LINE_MAX_BYTES (1 << 20) /* 32 KiB of URL in any escaping and more */
 #define MESSAGE_MAX 2048
+#define COLUMNS 80
 
 /* write_all(fd, text): 0, or errno; waits for a descriptor that someone
  * else made non-blocking. */
@@ -125,6 +127,33 @@ out_grouped(struct out *out, uint64_t n, size_t width)
 }
 
 void
+out_wrapped(struct buf *out, const char *first, const char *text)
+{
+	size_t indent = strlen(first);
+	size_t column = indent;
+
+	(void)buf_put(out, first, indent);
+	for (;;) {
+		size_t len = strcspn(text, " ");
+
+		if (column > indent && column + 1 + len > COLUMNS) {
+			(void)buf_put_char(out, '\n');
+			for (column = 0; column < indent; column++)
+				(void)buf_put_char(out, ' ');
+		} else if (column > indent) {
+			(void)buf_put_char(out, ' ');
+			column++;
+		}
+		(void)buf_put(out, text, len);
+		column += len;
+		if (text[len] == '\0')
+			break;
+		text += len + 1;
+	}
+	(void)buf_put_char(out, '\n');
+}
+
+void
 out_severity(struct out *out, enum severity severity)
 {
 	static const char *const codes[] = {
@@ -142,6 +171,37 @@ out_json_key(struct buf *out, const char *key)
 	(void)buf_put_char(out, '"');
 	(void)buf_put_slice(out, slice_of(key));
 	(void)buf_put(out, "\":", 2);
+}
+
+void
+out_json_text(struct buf *out, struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (text.p[i] < ' ' || text.p[i] > '~' || text.p[i] == '"' ||
+		    text.p[i] == '\\') {
+			json_put(out, text);
+			return;
+		}
+	(void)buf_put_char(out, '"');
+	(void)buf_put_slice(out, text);
+	(void)buf_put_char(out, '"');
+}
+
+void
+out_json_number(struct buf *out, const char *key, uint64_t n)
+{
+	out_json_key(out, key);
+	(void)buf_print(out, "%" PRIu64, n);
+}
+
+void
+out_json_word(struct buf *out, const char *key, struct slice text)
+{
+	out_json_key(out, key);
+	if (text.len == 0)
+		(void)buf_put(out, "null", 4);
+	else
+		out_json_text(out, text);
 }
 
 void

@@ -43,11 +43,21 @@ void out_text(struct out *, struct slice text);
 void out_pad(struct out *, size_t from, size_t width);
 void out_grouped(struct out *, uint64_t n, size_t width);
 
+/* out_wrapped(out, first, text): lines of 80 columns at most; those after the
+ * first begin with as many spaces as first is long. */
+void out_wrapped(struct buf *, const char *first, const char *text);
+
 /* out_severity(out, severity): begin its colour; SEVERITY_NONE ends it. */
 void out_severity(struct out *, enum severity);
 
-/* out_json_key(out, key): `"key":` after a comma where one is needed. */
+/*
+ * Members of a JSON object: `"key":` after a comma where one is needed;
+ * out_json_text: json_put, at once for plain ASCII without quotes.
+ */
 void out_json_key(struct buf *, const char *key);
+void out_json_text(struct buf *, struct slice);
+void out_json_number(struct buf *, const char *key, uint64_t);
+void out_json_word(struct buf *, const char *key, struct slice); /* "": null */
 
 /*
  * complain(format, ...): "freshet: " and one line on stderr; foreign text in

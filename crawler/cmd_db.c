@@ -1,0 +1,144 @@
+/* freshet db: care for the store. */
+#include <string.h>
+
+#include "base/w3cdate.h"
+#include "crawler/commands.h"
+#include "crawler/exit.h"
+#include "crawler/out.h"
+#include "crawler/selection.h"
+
+#define NAME_WIDTH 16
+
+struct fact {
+	const char *key; /* in JSON */
+	const char *name; /* for people */
+	uint64_t value;
+};
+
+#define FACTS 10
+
+static void
+facts_of(const struct store_info *info, struct fact facts[FACTS])
+{
+	const struct fact all[FACTS] = {
+	    {"sites", "sites", info->sites},
+	    {"documents", "documents", info->documents},
+	    {"urls", "URLs", info->urls},
+	    {"readings", "readings", info->readings},
+	    {"findings", "findings", info->findings},
+	    {"proofs", "proofs", info->proofs},
+	    {"segment_bytes", "segments", info->segment_bytes},
+	    {"delta_bytes", "deltas", info->delta_bytes},
+	    {"file_bytes", "file", info->file_bytes},
+	    {"schema", "schema", (uint64_t)info->schema_version},
+	};
+
+	memcpy(facts, all, sizeof(all));
+}
+
+static void
+print_time(struct out *out, const char *name, int64_t epoch_s)
+{
+	size_t from = out->text.len;
+
+	(void)buf_put_slice(&out->text, slice_of(name));
+	out_pad(out, from, NAME_WIDTH);
+	if (epoch_s == 0)
+		(void)buf_put_char(&out->text, '-');
+	else
+		time_print(&out->text, epoch_s);
+	(void)buf_put_char(&out->text, '\n');
+}
+
+static void
+print_info(struct out *out, const struct options *options,
+    const struct store_info *info)
+{
+	struct fact facts[FACTS];
+	size_t from = out->text.len;
+
+	facts_of(info, facts);
+	(void)buf_put_slice(&out->text, slice_of("store"));
+	out_pad(out, from, NAME_WIDTH);
+	out_text(out, slice_of(options->store));
+	(void)buf_put_char(&out->text, '\n');
+	for (size_t i = 0; i < FACTS; i++) {
+		bool is_size = strstr(facts[i].key, "_bytes") != NULL;
+
+		from = out->text.len;
+		(void)buf_put_slice(&out->text, slice_of(facts[i].name));
+		out_pad(out, from, NAME_WIDTH);
+		out_grouped(out, facts[i].value, 0);
+		(void)buf_put_slice(
+		    &out->text, slice_of(is_size ? " bytes\n" : "\n"));
+	}
+	if (info->urls > 0) {
+		from = out->text.len;
+		(void)buf_put_slice(&out->text, slice_of("bytes per URL"));
+		out_pad(out, from, NAME_WIDTH);
+		(void)buf_print(&out->text, "%.1f\n",
+		    (double)info->file_bytes / (double)info->urls);
+	}
+	print_time(out, "first reading", info->first_reading_s);
+	print_time(out, "last reading", info->last_reading_s);
+}
+
+static void
+json_time(struct buf *out, const char *key, int64_t epoch_s)
+{
+	out_json_key(out, key);
+	if (epoch_s == 0) {
+		(void)buf_put(out, "null", 4);
+		return;
+	}
+	(void)buf_put_char(out, '"');
+	time_print(out, epoch_s);
+	(void)buf_put_char(out, '"');
+}
+
+static void
+json_info(struct buf *out, const struct options *options,
+    const struct store_info *info)
+{
+	struct fact facts[FACTS];
+
+	facts_of(info, facts);
+	(void)buf_put_slice(out, slice_of("{\"v\":1"));
+	out_json_word(out, "type", slice_of("store"));
+	out_json_word(out, "store", slice_of(options->store));
+	for (size_t i = 0; i < FACTS; i++)
+		out_json_number(out, facts[i].key, facts[i].value);
+	json_time(out, "first_reading", info->first_reading_s);
+	json_time(out, "last_reading", info->last_reading_s);
+	(void)buf_put_slice(out, slice_of("}\n"));
+}
+
+int
+command_db(struct options *options)
+{
+	struct store_info info = {0};
+	struct store *store = NULL;
+	struct out out;
+	int status;
+
+	if (options->args.count == 0) {
+		complain("'db' needs an ACTION: info; see 'freshet help db'");
+		return EXIT_USAGE;
+	}
+	if (strcmp(options->args.items[0], "info") != 0) {
+		complain("'db' has no action '%s'; it has: info",
+		    options->args.items[0]);
+		return EXIT_USAGE;
+	}
+	status = selection_open(options, &store);
+	if (status != EXIT_DONE)
+		return status;
+	store_info(store, &info);
+	store_close(store);
+	out_init(&out, options);
+	if (options->is_json)
+		json_info(&out.text, options, &info);
+	else
+		print_info(&out, options, &info);
+	return out_finish(&out);
+}

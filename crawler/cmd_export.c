@@ -1,0 +1,156 @@
+/* freshet export: entries or changes, for other programs. */
+#include "crawler/commands.h"
+#include "crawler/exit.h"
+#include "crawler/export_format.h"
+#include "crawler/out.h"
+#include "crawler/selection.h"
+
+/* SPEC: what one sitemap may hold. */
+#define SITEMAP_MAX_URLS 50000
+#define SITEMAP_MAX_BYTES 52428800
+
+struct exporter {
+	struct out out;
+	struct export_writer writer;
+	/* of a sitemap, counted before it is written */
+	uint64_t urls;
+	uint64_t bytes;
+};
+
+static bool
+put_entry(void *arg, const struct document_row *row, const struct entry *entry)
+{
+	struct exporter *exporter = arg;
+	struct export_row line = {.loc = entry->url,
+	    .document = slice_of(row->document.url),
+	    .lastmod = entry->lastmod,
+	    .first_seen_s = entry->first_seen_s,
+	    .redated_s = entry->redated_s,
+	    .is_removed = entry->missed > 0};
+
+	export_put(&exporter->writer, &exporter->out.text, &line);
+	return out_line(&exporter->out);
+}
+
+static bool
+put_change(
+    void *arg, const struct document_row *row, const struct change *change)
+{
+	static const char *const kinds[DELTA_KINDS] = {[DELTA_ADDED] = "added",
+	    [DELTA_REMOVED] = "removed",
+	    [DELTA_RETURNED] = "returned",
+	    [DELTA_REDATED] = "redated",
+	    [DELTA_GONE] = "gone"};
+	struct exporter *exporter = arg;
+	struct export_row line = {.loc = change->url,
+	    .document = slice_of(row->document.url),
+	    .reading = row->reading_id,
+	    .at_s = row->at_s,
+	    .kind = kinds[change->kind],
+	    .before = change->before,
+	    .after = change->after};
+
+	export_put(&exporter->writer, &exporter->out.text, &line);
+	return out_line(&exporter->out);
+}
+
+/* measure(arg, row, entry): would it all fit into one sitemap? */
+static bool
+measure(void *arg, const struct document_row *row, const struct entry *entry)
+{
+	struct exporter *exporter = arg;
+	struct export_row line = {.loc = entry->url, .lastmod = entry->lastmod};
+
+	(void)row;
+	exporter->urls++;
+	export_put(&exporter->writer, &exporter->out.text, &line);
+	exporter->bytes += exporter->out.text.len;
+	buf_clear(&exporter->out.text);
+	return exporter->urls <= SITEMAP_MAX_URLS &&
+	    exporter->bytes <= SITEMAP_MAX_BYTES;
+}
+
+static int
+fits_one_sitemap(struct exporter *exporter, const struct selection *selection,
+    struct store *store, unsigned what)
+{
+	int status;
+
+	export_begin(&exporter->writer, &exporter->out.text);
+	export_end(&exporter->writer, &exporter->out.text);
+	exporter->bytes = exporter->out.text.len;
+	buf_clear(&exporter->out.text);
+	status = selection_entries(selection, store, what, measure, exporter);
+	if (status != EXIT_DONE)
+		return status;
+	if (exporter->urls > SITEMAP_MAX_URLS ||
+	    exporter->bytes > SITEMAP_MAX_BYTES) {
+		complain("a sitemap holds at most 50,000 URLs in 52,428,800 "
+			 "bytes: name one document, or a section such as "
+			 "'https://%s/blog/'",
+		    selection->site != NULL ? selection->site
+					    : "www.example.org");
+		return EXIT_USAGE;
+	}
+	return EXIT_DONE;
+}
+
+static int
+write_all(struct exporter *exporter, const struct options *options,
+    const struct selection *selection, struct store *store)
+{
+	unsigned what = (options->wants_all ? WALK_REMOVED : 0) |
+	    (options->wants_indexes ? WALK_INDEXES : 0);
+	int status = EXIT_DONE;
+
+	if (exporter->writer.format == EXPORT_SITEMAP) {
+		what &= ~(unsigned)WALK_INDEXES;
+		status = fits_one_sitemap(exporter, selection, store, what);
+	}
+	if (status != EXIT_DONE)
+		return status;
+	export_begin(&exporter->writer, &exporter->out.text);
+	if (options->wants_changes)
+		status = selection_changes(
+		    selection, store, what, put_change, exporter);
+	else
+		status = selection_entries(
+		    selection, store, what, put_entry, exporter);
+	if (status == EXIT_DONE)
+		export_end(&exporter->writer, &exporter->out.text);
+	return status;
+}
+
+int
+command_export(struct options *options)
+{
+	struct exporter exporter = {.urls = 0};
+	struct selection selection = {0};
+	struct store *store = NULL;
+	enum export_format format = options->is_json ? EXPORT_JSONL
+						     : options->format;
+	int written;
+	int status;
+
+	if (format == EXPORT_SITEMAP && options->wants_changes) {
+		complain("changes cannot be a sitemap; use -f csv or jsonl");
+		return EXIT_USAGE;
+	}
+	if (!export_writer_init(&exporter.writer, format,
+		options->wants_changes, options->columns))
+		return EXIT_USAGE;
+	status = selection_open(options, &store);
+	if (status == EXIT_DONE && options->args.count > 0)
+		status = selection_init(
+		    &selection, store, options->args.items[0]);
+	if (status == EXIT_DONE) {
+		out_init(&exporter.out, options);
+		status = write_all(&exporter, options, &selection, store);
+		written = out_finish(&exporter.out);
+		if (written != EXIT_DONE)
+			status = written;
+	}
+	selection_release(&selection);
+	store_close(store);
+	return status;
+}

@@ -1,0 +1,118 @@
+/* freshet ls: what sites list. */
+#include "crawler/commands.h"
+#include "crawler/exit.h"
+#include "crawler/ls_documents.h"
+#include "crawler/out.h"
+#include "crawler/selection.h"
+
+struct ls {
+	const struct options *options;
+	struct out out;
+};
+
+static bool
+put_url(void *arg, const struct document_row *row, const struct entry *entry)
+{
+	struct ls *ls = arg;
+	struct buf *text = &ls->out.text;
+
+	if (ls->options->is_json) {
+		(void)buf_put_slice(text, slice_of("{\"v\":1"));
+		out_json_word(text, "type", slice_of("url"));
+		out_json_word(text, "loc", entry->url);
+		ls_json_date(text, "lastmod", &entry->lastmod);
+		out_json_word(text, "document", slice_of(row->document.url));
+		(void)buf_put_slice(text, slice_of("}\n"));
+		return out_line(&ls->out);
+	}
+	if (ls->options->is_long) {
+		ls_date(&ls->out, &entry->lastmod, 20);
+		(void)buf_put(text, "  ", 2);
+	}
+	out_text(&ls->out, entry->url);
+	if (ls->options->is_long) {
+		(void)buf_put(text, "  ", 2);
+		out_text(&ls->out, slice_of(row->document.url));
+	}
+	(void)buf_put_char(text, '\n');
+	return out_line(&ls->out);
+}
+
+static int
+put_selection(
+    struct ls *ls, struct store *store, const struct selection *selection)
+{
+	switch (ls->options->view) {
+	case LS_URLS:
+		return selection_entries(selection, store, 0, put_url, ls);
+	case LS_TREE:
+		if (!ls->options->is_json) {
+			ls_tree(ls->options, selection, store, &ls->out);
+			break;
+		}
+		ls_documents(ls->options, selection, store, &ls->out);
+		break;
+	case LS_SITEMAPS:
+		ls_documents(ls->options, selection, store, &ls->out);
+		break;
+	}
+	return EXIT_DONE;
+}
+
+/* put_target(ls, store, target): NULL means all sites. */
+static int
+put_target(struct ls *ls, struct store *store, const char *target)
+{
+	struct selection selection = {0};
+	int status = EXIT_DONE;
+
+	if (target != NULL)
+		status = selection_init(&selection, store, target);
+	if (status == EXIT_DONE)
+		status = put_selection(ls, store, &selection);
+	selection_release(&selection);
+	return status;
+}
+
+/* put_targets(ls, store): CLI section 3: 4 when none of them is known, 1 when
+ * some are not. */
+static int
+put_targets(struct ls *ls, struct store *store)
+{
+	const struct words *targets = &ls->options->args;
+	size_t unknown = 0;
+
+	if (targets->count == 0 &&
+	    (!ls->options->has_stdin || ls->options->is_piped))
+		return put_target(ls, store, NULL);
+	for (size_t i = 0; i < targets->count && ls->out.error == 0; i++) {
+		int status = put_target(ls, store, targets->items[i]);
+
+		if (status == EXIT_NO_TARGET)
+			unknown++;
+		else if (status != EXIT_DONE)
+			return status;
+	}
+	if (unknown == 0)
+		return EXIT_DONE;
+	return unknown == targets->count ? EXIT_NO_TARGET : EXIT_FINDINGS;
+}
+
+int
+command_ls(struct options *options)
+{
+	struct ls ls = {.options = options};
+	struct store *store = NULL;
+	int status = selection_open(options, &store);
+	int written;
+
+	if (status != EXIT_DONE)
+		return status;
+	if (options->has_stdin)
+		options_read_stdin(options);
+	out_init(&ls.out, options);
+	status = put_targets(&ls, store);
+	written = out_finish(&ls.out);
+	store_close(store);
+	return written != EXIT_DONE ? written : status;
+}

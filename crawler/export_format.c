@@ -1,0 +1,318 @@
+/* Rows of entries and changes as csv, tsv, NDJSON, URLs or a sitemap. */
+#include "crawler/export_format.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/vis.h"
+#include "crawler/options_table.h"
+#include "crawler/out.h"
+
+static const char *const names[COLUMN_COUNT] = {[COLUMN_LOC] = "loc",
+    [COLUMN_LASTMOD] = "lastmod",
+    [COLUMN_PRECISION] = "precision",
+    [COLUMN_DOCUMENT] = "document",
+    [COLUMN_FIRST_SEEN] = "first_seen",
+    [COLUMN_REDATED] = "redated",
+    [COLUMN_STATE] = "state",
+    [COLUMN_READING] = "reading",
+    [COLUMN_AT] = "at",
+    [COLUMN_KIND] = "kind",
+    [COLUMN_BEFORE] = "before",
+    [COLUMN_AFTER] = "after"};
+
+static const enum export_column of_entries[] = {COLUMN_LOC, COLUMN_LASTMOD,
+    COLUMN_PRECISION, COLUMN_DOCUMENT, COLUMN_FIRST_SEEN, COLUMN_REDATED,
+    COLUMN_STATE};
+static const enum export_column of_changes[] = {COLUMN_DOCUMENT, COLUMN_READING,
+    COLUMN_AT, COLUMN_KIND, COLUMN_LOC, COLUMN_BEFORE, COLUMN_AFTER};
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+const char *
+export_precision(const struct date *date)
+{
+	static const char *const precisions[] = {
+	    "", "year", "month", "day", "minute", "second", "fraction"};
+
+	return precisions[date->precision];
+}
+
+/* add_column(writer, known, count, name): of the columns that it may have. */
+static bool
+add_column(struct export_writer *writer, const enum export_column *known,
+    size_t count, struct slice name)
+{
+	struct nearest nearest;
+
+	nearest_init(&nearest, name);
+	for (size_t i = 0; i < count; i++) {
+		const char *text = names[known[i]];
+
+		nearest_try(&nearest, text, strlen(text));
+		if (!slice_is(name, text))
+			continue;
+		for (size_t k = 0; k < writer->count; k++)
+			if (writer->columns[k] == known[i]) {
+				complain("'--columns' names '%s' twice", text);
+				return false;
+			}
+		writer->columns[writer->count++] = known[i];
+		return true;
+	}
+	if (nearest.best != NULL)
+		complain("'--columns': unknown column '%.*s'; did you mean "
+			 "'%s'?",
+		    (int)name.len, name.p, nearest.best);
+	else
+		complain("'--columns': unknown column '%.*s'; see 'freshet "
+			 "help export'",
+		    (int)name.len, name.p);
+	return false;
+}
+
+bool
+export_writer_init(struct export_writer *writer, enum export_format format,
+    bool has_changes, const char *list)
+{
+	const enum export_column *known = has_changes ? of_changes : of_entries;
+	size_t count = has_changes ? LENGTH(of_changes) : LENGTH(of_entries);
+
+	*writer = (struct export_writer){.format = format};
+	if (list == NULL) {
+		memcpy(writer->columns, known, count * sizeof(*known));
+		writer->count = count;
+		return true;
+	}
+	for (;;) {
+		size_t len = strcspn(list, ",");
+
+		if (!add_column(writer, known, count,
+			slice_trim(slice_make(list, len))))
+			return false;
+		if (list[len] == '\0')
+			return true;
+		list += len + 1;
+	}
+}
+
+enum cell_kind { CELL_URL, CELL_WORD, CELL_DATE, CELL_NUMBER };
+
+/* What stands in one column of one row. */
+struct cell {
+	enum cell_kind kind;
+	struct slice text; /* URL, WORD; an empty one is none */
+	struct date date; /* DATE; DATE_NONE is none */
+	int64_t number;
+};
+
+static struct cell
+url_cell(struct slice text)
+{
+	return (struct cell){.kind = CELL_URL, .text = text};
+}
+
+static struct cell
+word_cell(const char *word)
+{
+	return (struct cell){.kind = CELL_WORD, .text = slice_of(word)};
+}
+
+static struct cell
+date_cell(const struct date *date)
+{
+	return (struct cell){.kind = CELL_DATE, .date = *date};
+}
+
+/* time_cell(epoch_s): 0 is never. */
+static struct cell
+time_cell(int64_t epoch_s)
+{
+	return (struct cell){.kind = CELL_DATE,
+	    .date = {.epoch_s = epoch_s,
+		.precision = epoch_s == 0 ? DATE_NONE : DATE_SECOND}};
+}
+
+static struct cell
+cell_of(enum export_column column, const struct export_row *row)
+{
+	switch (column) {
+	case COLUMN_LOC:
+		return url_cell(row->loc);
+	case COLUMN_LASTMOD:
+		return date_cell(&row->lastmod);
+	case COLUMN_PRECISION:
+		return word_cell(export_precision(&row->lastmod));
+	case COLUMN_DOCUMENT:
+		return url_cell(row->document);
+	case COLUMN_FIRST_SEEN:
+		return time_cell(row->first_seen_s);
+	case COLUMN_REDATED:
+		return time_cell(row->redated_s);
+	case COLUMN_STATE:
+		return word_cell(row->is_removed ? "removed" : "listed");
+	case COLUMN_READING:
+		return (struct cell){
+		    .kind = CELL_NUMBER, .number = row->reading};
+	case COLUMN_AT:
+		return time_cell(row->at_s);
+	case COLUMN_KIND:
+		return word_cell(row->kind);
+	case COLUMN_BEFORE:
+		return date_cell(&row->before);
+	case COLUMN_AFTER:
+		return date_cell(&row->after);
+	case COLUMN_COUNT:
+		break;
+	}
+	return (struct cell){.kind = CELL_WORD};
+}
+
+/* put_date(writer, column, out, date): neighbours often have the same one,
+ * and to copy it costs a tenth of making it. */
+static void
+put_date(struct export_writer *writer, enum export_column column,
+    struct buf *out, const struct date *date)
+{
+	char *text = writer->last[column].text;
+	const struct date *last = &writer->last[column].date;
+	size_t from = out->len;
+	size_t len = writer->last[column].len;
+
+	if (len > 0 && last->epoch_s == date->epoch_s &&
+	    last->nanos == date->nanos && last->precision == date->precision) {
+		(void)buf_put(out, text, len);
+		return;
+	}
+	date_print(out, date);
+	len = out->len - from;
+	assert(len <= sizeof(writer->last[column].text));
+	memcpy(text, out->p + from, len);
+	writer->last[column].len = len;
+	writer->last[column].date = *date;
+}
+
+static void
+put_field(struct export_writer *writer, enum export_column column,
+    struct buf *out, const struct export_row *row)
+{
+	char separator = writer->format == EXPORT_TSV ? '\t' : ',';
+	struct cell cell = cell_of(column, row);
+
+	switch (cell.kind) {
+	case CELL_URL:
+		csv_put(out, cell.text, separator);
+		break;
+	case CELL_WORD:
+		(void)buf_put_slice(out, cell.text);
+		break;
+	case CELL_DATE:
+		if (cell.date.precision != DATE_NONE)
+			put_date(writer, column, out, &cell.date);
+		break;
+	case CELL_NUMBER:
+		(void)buf_print(out, "%lld", (long long)cell.number);
+		break;
+	}
+}
+
+static void
+put_member(struct export_writer *writer, enum export_column column,
+    struct buf *out, const struct export_row *row)
+{
+	struct cell cell = cell_of(column, row);
+
+	out_json_key(out, names[column]);
+	if (cell.kind == CELL_NUMBER) {
+		(void)buf_print(out, "%lld", (long long)cell.number);
+	} else if (cell.kind == CELL_DATE ? cell.date.precision == DATE_NONE
+					  : cell.text.len == 0) {
+		(void)buf_put(out, "null", 4);
+	} else if (cell.kind == CELL_DATE) {
+		(void)buf_put_char(out, '"');
+		put_date(writer, column, out, &cell.date);
+		(void)buf_put_char(out, '"');
+	} else {
+		out_json_text(out, cell.text);
+	}
+}
+
+void
+export_begin(const struct export_writer *writer, struct buf *out)
+{
+	switch (writer->format) {
+	case EXPORT_CSV:
+	case EXPORT_TSV:
+		for (size_t i = 0; i < writer->count; i++) {
+			if (i > 0)
+				(void)buf_put_char(out,
+				    writer->format == EXPORT_TSV ? '\t' : ',');
+			(void)buf_put_slice(
+			    out, slice_of(names[writer->columns[i]]));
+		}
+		(void)buf_put_char(out, '\n');
+		break;
+	case EXPORT_SITEMAP:
+		(void)buf_put_slice(out,
+		    slice_of("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+			     "<urlset xmlns=\"http://www.sitemaps.org/schemas/"
+			     "sitemap/0.9\">\n"));
+		break;
+	case EXPORT_JSONL:
+	case EXPORT_URLS:
+		break;
+	}
+}
+
+static void
+put_url_element(
+    struct export_writer *writer, struct buf *out, const struct export_row *row)
+{
+	(void)buf_put_slice(out, slice_of("<url><loc>"));
+	xml_put(out, row->loc);
+	(void)buf_put_slice(out, slice_of("</loc>"));
+	if (row->lastmod.precision != DATE_NONE) {
+		(void)buf_put_slice(out, slice_of("<lastmod>"));
+		put_date(writer, COLUMN_LASTMOD, out, &row->lastmod);
+		(void)buf_put_slice(out, slice_of("</lastmod>"));
+	}
+	(void)buf_put_slice(out, slice_of("</url>\n"));
+}
+
+void
+export_put(
+    struct export_writer *writer, struct buf *out, const struct export_row *row)
+{
+	switch (writer->format) {
+	case EXPORT_CSV:
+	case EXPORT_TSV:
+		for (size_t i = 0; i < writer->count; i++) {
+			if (i > 0)
+				(void)buf_put_char(out,
+				    writer->format == EXPORT_TSV ? '\t' : ',');
+			put_field(writer, writer->columns[i], out, row);
+		}
+		(void)buf_put_char(out, '\n');
+		break;
+	case EXPORT_JSONL:
+		(void)buf_put_slice(out, slice_of("{\"v\":1"));
+		for (size_t i = 0; i < writer->count; i++)
+			put_member(writer, writer->columns[i], out, row);
+		(void)buf_put_slice(out, slice_of("}\n"));
+		break;
+	case EXPORT_URLS:
+		(void)buf_put_slice(out, row->loc);
+		(void)buf_put_char(out, '\n');
+		break;
+	case EXPORT_SITEMAP:
+		put_url_element(writer, out, row);
+		break;
+	}
+}
+
+void
+export_end(const struct export_writer *writer, struct buf *out)
+{
+	if (writer->format == EXPORT_SITEMAP)
+		(void)buf_put_slice(out, slice_of("</urlset>\n"));
+}

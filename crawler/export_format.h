@@ -1,0 +1,77 @@
+/* Rows of entries and changes as csv, tsv, NDJSON, URLs or a sitemap. */
+#ifndef FRESHET_EXPORT_FORMAT_H
+#define FRESHET_EXPORT_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/slice.h"
+#include "base/w3cdate.h"
+#include "crawler/options.h"
+
+/* One row; slices are borrowed. */
+struct export_row {
+	struct slice loc;
+	struct slice document;
+	/* entries */
+	struct date lastmod;
+	int64_t first_seen_s;
+	int64_t redated_s; /* 0: never */
+	bool is_removed;
+	/* changes */
+	int64_t reading;
+	int64_t at_s;
+	const char *kind;
+	struct date before;
+	struct date after;
+};
+
+enum export_column {
+	COLUMN_LOC,
+	COLUMN_LASTMOD,
+	COLUMN_PRECISION,
+	COLUMN_DOCUMENT,
+	COLUMN_FIRST_SEEN,
+	COLUMN_REDATED,
+	COLUMN_STATE,
+	COLUMN_READING,
+	COLUMN_AT,
+	COLUMN_KIND,
+	COLUMN_BEFORE,
+	COLUMN_AFTER,
+	COLUMN_COUNT
+};
+
+struct export_writer {
+	enum export_format format;
+	enum export_column columns[COLUMN_COUNT];
+	size_t count;
+	/* the last value of each column as text: dates repeat */
+	struct {
+		struct date date;
+		char text[40];
+		size_t len; /* 0: nothing yet */
+	} last[COLUMN_COUNT];
+};
+
+/*
+ * export_writer_init(writer, format, has_changes, list): list names columns
+ * separated by commas, NULL means all of its kind.  False after one line on
+ * stderr when a name is unknown or repeated.
+ */
+bool export_writer_init(struct export_writer *, enum export_format,
+    bool has_changes, const char *list);
+
+/* export_begin(writer, out), export_end: what stands around the rows.
+ * export_put: one row, with its line end; a sitemap takes entries only. */
+void export_begin(const struct export_writer *, struct buf *out);
+void export_put(struct export_writer *, struct buf *out,
+    const struct export_row *);
+void export_end(const struct export_writer *, struct buf *out);
+
+/* export_precision(date): "day"; "" for DATE_NONE. */
+const char *export_precision(const struct date *);
+
+#endif

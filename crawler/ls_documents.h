@@ -1,0 +1,29 @@
+/* The documents of a site, as a list or as a tree (freshet ls). */
+#ifndef FRESHET_LS_DOCUMENTS_H
+#define FRESHET_LS_DOCUMENTS_H
+
+#include "crawler/options.h"
+#include "crawler/out.h"
+#include "crawler/selection.h"
+#include "store/store.h"
+
+/* ls_documents(options, selection, store, out): one a line; with -l a table
+ * with a heading. */
+void ls_documents(const struct options *, const struct selection *,
+    struct store *, struct out *);
+
+/* ls_tree(options, selection, store, out): site, indexes, sitemaps. */
+void ls_tree(const struct options *, const struct selection *, struct store *,
+    struct out *);
+
+/* ls_document_json(row, parent, out): one object; parent is the URL of an
+ * index that lists it, empty: none. */
+void ls_document_json(const struct document_row *, struct slice parent,
+    struct out *);
+
+/* ls_date(out, date, width): padded, "-" for none; ls_json_date: a member of
+ * an object, null for none. */
+void ls_date(struct out *, const struct date *, size_t width);
+void ls_json_date(struct buf *, const char *key, const struct date *);
+
+#endif

@@ -1,0 +1,143 @@
+/* freshet: what happens before and after a command. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "crawler/commands.h"
+#include "crawler/exit.h"
+#include "crawler/forkserver.h"
+#include "crawler/options.h"
+#include "crawler/out.h"
+
+#define READER_MEMORY (256ull << 20) /* HOSTILE F16 */
+#define JOB_CPU_S 10 /* HOSTILE T15 */
+
+/* Of a failed assertion, which has said where on the line before. */
+static void
+on_abort(int number)
+{
+	static const char text[] =
+	    "freshet: this is a bug in freshet: please report the line above "
+	    "and the command; the last commit is intact\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)n; /* there is nobody else to tell */
+	(void)number;
+	_exit(EXIT_BUG);
+}
+
+/*
+ * HOSTILE P11: with 0, 1 or 2 closed the next file opened, a store perhaps,
+ * would become one of them.  What stands in for stdout cannot be written, so
+ * that lost output is noticed.
+ */
+static bool
+open_standard(void)
+{
+	static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", modes[fd]) != fd)
+			return false;
+	return true;
+}
+
+static void
+set_signals(void)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction abort_once = {
+	    .sa_handler = on_abort, .sa_flags = SA_RESETHAND};
+
+	/* a closed pipe is an errno where it is written to */
+	(void)sigaction(SIGPIPE, &ignore, NULL);
+	(void)sigaction(SIGABRT, &abort_once, NULL);
+}
+
+/* crawl(options): the fork server comes before everything else, so that no
+ * reader inherits more than this (DESIGN 3.2). */
+static int
+crawl(struct options *options)
+{
+	struct forkserver_options how = {.sandbox = options->sandbox,
+	    .reader_memory = READER_MEMORY,
+	    .job_cpu_s = JOB_CPU_S};
+	struct forkserver *forkserver = NULL;
+	char room[128];
+	int status;
+
+#ifdef FRESHET_TEST_HOOKS
+	how.plant = getenv("FRESHET_TEST_PLANT");
+#endif
+	if (!options->has_readers || options->readers > 0) {
+		forkserver = forkserver_start(&how);
+		if (forkserver == NULL) {
+			complain("cannot start the fork server: %s",
+			    strerror_r(errno, room, sizeof(room)));
+			return EXIT_RESOURCES;
+		}
+	}
+	status = command_crawl(options, forkserver);
+	forkserver_free(forkserver);
+	return status;
+}
+
+/* without_command(): what `freshet` alone says. */
+static int
+without_command(void)
+{
+	struct buf text;
+	ssize_t n;
+
+	buf_init(&text, 1 << 16);
+	(void)options_help(NULL, &text);
+	n = write(STDERR_FILENO, text.p, text.len);
+	(void)n; /* the exit status says it too */
+	buf_release(&text);
+	return EXIT_USAGE;
+}
+
+typedef int command_fn(struct options *);
+
+static int
+dispatch(struct options *options)
+{
+	static const struct {
+		const char *name;
+		command_fn *run;
+	} commands[] = {{"crawl", crawl}, {"ls", command_ls},
+	    {"export", command_export}, {"db", command_db},
+	    {"help", command_help}, {"version", command_version}};
+
+	if (options->command == NULL)
+		return options->wants_help ? command_help_on(options, NULL)
+					   : without_command();
+	if (options->wants_help && strcmp(options->command, "help") != 0)
+		return command_help_on(options, options->command);
+	if (options->wants_help && options->args.count == 0)
+		return command_help_on(options, "help");
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (strcmp(options->command, commands[i].name) == 0)
+			return commands[i].run(options);
+	return EXIT_BUG;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options options;
+	int status;
+
+	if (!open_standard())
+		return EXIT_RESOURCES;
+	set_signals();
+	status = options_parse(&options, argc, argv);
+	if (status == EXIT_DONE)
+		status = dispatch(&options);
+	options_release(&options);
+	return status;
+}

@@ -1,0 +1,180 @@
+/* Help, made from the tables of commands and options. */
+#include <string.h>
+
+#include "crawler/options_table.h"
+#include "crawler/out.h"
+
+#define EXAMPLE_WIDTH 50
+#define OPTION_WIDTH 30
+#define NAME_WIDTH 10
+#define TEXT_MAX 4096 /* a paragraph */
+
+static void
+put(struct buf *out, const char *text)
+{
+	(void)buf_put_slice(out, slice_of(text));
+}
+
+static void
+pad(struct buf *out, size_t from, size_t width)
+{
+	while (out->len - from < width)
+		if (!buf_put_char(out, ' '))
+			return;
+}
+
+/* put_examples(out, command): "  freshet ... # what it does" */
+static void
+put_examples(struct buf *out, const struct command *command)
+{
+	const char *p = command->examples;
+
+	put(out, "Examples:\n");
+	while (*p != '\0') {
+		size_t typed = strcspn(p, "|");
+		const char *does = p + typed + 1;
+		size_t len = strcspn(does, "\n");
+		size_t from = out->len;
+
+		(void)buf_print(out, "  %.*s", (int)typed, p);
+		pad(out, from, EXAMPLE_WIDTH);
+		if (out->len - from > EXAMPLE_WIDTH) {
+			(void)buf_put_char(out, '\n');
+			from = out->len;
+			pad(out, from, EXAMPLE_WIDTH);
+		}
+		(void)buf_print(out, " # %.*s\n", (int)len, does);
+		p = does + len + 1;
+	}
+}
+
+static void
+put_option(struct buf *out, const struct option *option)
+{
+	struct buf name;
+
+	buf_init(&name, 256);
+	if (option->letter != '\0')
+		(void)buf_print(&name, "  -%c, ", option->letter);
+	else
+		put(&name, "      ");
+	(void)buf_print(&name, "--%s", option->name);
+	if (option->argument != NULL)
+		(void)buf_print(&name, " %s", option->argument);
+	if (name.len + 2 > OPTION_WIDTH) {
+		(void)buf_put_slice(out, buf_text(&name));
+		(void)buf_put_char(out, '\n');
+		buf_clear(&name);
+	}
+	pad(&name, 0, OPTION_WIDTH);
+	out_wrapped(out, buf_str(&name), option->help);
+	buf_release(&name);
+}
+
+static void
+put_switches(struct buf *out)
+{
+	const char *key;
+	const char *values;
+
+	put(out,
+	    "\nSwitches (--set SWITCH=VALUE, or each as an option: "
+	    "--dir-rule warn):\n");
+	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
+		size_t from = out->len;
+
+		(void)buf_print(out, "  %s  ", key);
+		pad(out, from, 22);
+		put(out, values);
+		(void)buf_put_char(out, '\n');
+	}
+}
+
+static void
+put_options(struct buf *out, unsigned bit)
+{
+	put(out, "\nOptions:\n");
+	for (size_t i = 0; option_row(i) != NULL; i++)
+		if (option_row(i)->commands & bit)
+			put_option(out, option_row(i));
+	if (bit == FOR_CRAWL)
+		put_switches(out);
+	(void)buf_put_char(out, '\n');
+	out_wrapped(out, "",
+	    "FRESHET_<OPTION> in the environment stands in for an option that "
+	    "is not given: FRESHET_STORE for --store.");
+}
+
+static void
+put_command(struct buf *out, const struct command *command)
+{
+	struct buf text;
+
+	(void)buf_print(
+	    out, "freshet %s: %s\n\n", command->name, command->summary);
+	buf_init(&text, TEXT_MAX);
+	(void)buf_print(
+	    &text, "freshet %s %s", command->name, command->synopsis);
+	out_wrapped(out, "Usage: ", buf_str(&text));
+	(void)buf_put_char(out, '\n');
+	put_examples(out, command);
+	for (const char *p = command->text; *p != '\0';) {
+		size_t len = strcspn(p, "\n");
+
+		buf_clear(&text);
+		(void)buf_put(&text, p, len);
+		(void)buf_put_char(out, '\n');
+		out_wrapped(out, "", buf_str(&text));
+		p += len + 1;
+	}
+	buf_release(&text);
+	put_options(out, 1u << (command - command_row(0)));
+}
+
+static void
+put_overview(struct buf *out)
+{
+	const char *group = "";
+
+	put(out,
+	    "freshet reads the sitemaps of sites, remembers what they "
+	    "list, and says what\nchanged.\n\n"
+	    "Usage: freshet COMMAND [OPTION]... [ARGUMENT]...\n\n"
+	    "Examples:\n"
+	    "  freshet crawl www.example.org        # read a site into "
+	    "the store\n"
+	    "  freshet ls --tree www.example.org    # what it lists\n"
+	    "  freshet export --changes             # what the last crawl "
+	    "changed\n");
+	for (size_t i = 0; command_row(i) != NULL; i++) {
+		const struct command *command = command_row(i);
+		size_t from;
+
+		if (strcmp(group, command->group) != 0)
+			(void)buf_print(out, "\n%s\n", command->group);
+		group = command->group;
+		from = out->len;
+		(void)buf_print(out, "  %s", command->name);
+		pad(out, from, NAME_WIDTH + 2);
+		(void)buf_print(out, "%s\n", command->summary);
+	}
+	put(out,
+	    "\n'freshet help COMMAND' explains a command and its "
+	    "options.\n");
+}
+
+bool
+options_help(const char *name, struct buf *out)
+{
+	const struct command *command;
+
+	if (name == NULL) {
+		put_overview(out);
+		return true;
+	}
+	command = command_find(slice_of(name));
+	if (command == NULL)
+		return false;
+	put_command(out, command);
+	return true;
+}

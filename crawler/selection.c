@@ -1,0 +1,279 @@
+/* What the commands that look into the store have in common. */
+#include "crawler/selection.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/diag.h"
+#include "base/mem.h"
+#include "crawler/exit.h"
+#include "crawler/out.h"
+#include "crawler/target.h"
+
+#define WHY_MAX 8192
+
+int
+selection_open(const struct options *options, struct store **store)
+{
+	struct store_options how = {
+	    .path = options->store, .is_read_only = true};
+	struct stat found;
+	struct buf why;
+	enum diag_code code;
+
+	if (lstat(options->store, &found) != 0) {
+		complain("there is no store '%s'; 'freshet crawl' makes one",
+		    options->store);
+		return EXIT_USAGE;
+	}
+	buf_init(&why, WHY_MAX);
+	code = store_open(&how, store, &why);
+	if (code != DIAG_OK)
+		complain("%s: %s", diag_name(code), buf_str(&why));
+	buf_release(&why);
+	return exit_of_store(code);
+}
+
+struct search {
+	struct slice url;
+	bool is_found;
+};
+
+static bool
+is_searched(void *arg, const struct document_row *row)
+{
+	struct search *search = arg;
+
+	search->is_found = slice_is(search->url, row->document.url);
+	return !search->is_found;
+}
+
+/* select_path(selection, store, url): a document or a section of the site. */
+static int
+select_path(struct selection *selection, struct store *store, struct slice url)
+{
+	struct search search = {.url = url};
+
+	store_each_document(
+	    store, slice_of(selection->site), is_searched, &search);
+	if (search.is_found) {
+		selection->document = slice_dup(url);
+		return EXIT_DONE;
+	}
+	if (url.p[url.len - 1] == '/') {
+		selection->section = slice_dup(url);
+		return EXIT_DONE;
+	}
+	complain("'%.*s' is not in the store; see 'freshet ls --sitemaps %s', "
+		 "or run 'freshet crawl' first",
+	    (int)url.len, url.p, selection->site);
+	return EXIT_NO_TARGET;
+}
+
+int
+selection_init(
+    struct selection *selection, struct store *store, const char *text)
+{
+	struct target target;
+	enum diag_code code = target_parse(&target, slice_of(text));
+	int status = EXIT_DONE;
+
+	*selection = (struct selection){0};
+	if (code != DIAG_OK) {
+		complain("'%s' is neither a host nor a URL: %s", text,
+		    diag_name(code));
+		status = EXIT_USAGE;
+		goto fail;
+	}
+	selection->site = slice_dup(url_host(&target.url));
+	if (!store_has_site(store, slice_of(selection->site))) {
+		complain("'%s' is not in the store; run 'freshet crawl %s' "
+			 "first",
+		    selection->site, text);
+		status = EXIT_NO_TARGET;
+		goto fail;
+	}
+	if (target.kind != TARGET_SITE)
+		status = select_path(selection, store, url_text(&target.url));
+
+fail:
+	target_release(&target);
+	return status;
+}
+
+void
+selection_release(struct selection *selection)
+{
+	free(selection->site);
+	free(selection->document);
+	free(selection->section);
+	*selection = (struct selection){0};
+}
+
+/* The state of one walk; fn is one of two. */
+struct walk {
+	const struct selection *selection;
+	struct store *store;
+	unsigned what;
+	store_row_fn *row;
+	walk_entry_fn *entry;
+	walk_change_fn *change;
+	void *arg;
+	bool is_stopped;
+	bool is_damaged;
+};
+
+static bool
+walk_row(void *arg, const struct document_row *row)
+{
+	struct walk *walk = arg;
+	const char *document = walk->selection->document;
+
+	if (document != NULL &&
+	    !slice_is(slice_of(document), row->document.url))
+		return true;
+	return walk->row(walk->arg, row) && document == NULL;
+}
+
+void
+selection_documents(const struct selection *selection, struct store *store,
+    store_row_fn *fn, void *arg)
+{
+	struct walk walk = {.selection = selection, .row = fn, .arg = arg};
+
+	store_each_document(store, slice_of(selection->site), walk_row, &walk);
+}
+
+/* has_entries(walk, row): of the kind that was asked for? */
+static bool
+has_entries(const struct walk *walk, const struct document_row *row)
+{
+	if (row->document.kind == KIND_ROBOTS)
+		return false;
+	return row->document.kind != KIND_INDEX ||
+	    (walk->what & WALK_INDEXES) != 0 ||
+	    walk->selection->document != NULL;
+}
+
+static bool
+is_in_section(const struct walk *walk, struct slice url)
+{
+	const char *section = walk->selection->section;
+
+	return section == NULL || slice_starts(url, slice_of(section));
+}
+
+/* finish(walk, row, reader): free it; go on with the next document? */
+static bool
+finish(struct walk *walk, const struct document_row *row,
+    struct block_reader *reader)
+{
+	if (block_reader_damaged(reader)) {
+		walk->is_damaged = true;
+		complain("%s: the entries of '%s' cannot be decoded",
+		    diag_name(DIAG_STORE_DAMAGED), row->document.url);
+	}
+	block_reader_free(reader);
+	return !walk->is_stopped && !walk->is_damaged;
+}
+
+static bool
+walk_segment(void *arg, const struct document_row *row)
+{
+	struct walk *walk = arg;
+	struct block_source *source;
+	struct block_reader *reader;
+	struct entry entry;
+
+	if (!has_entries(walk, row))
+		return true;
+	source = block_source_segment(walk->store, row->document.id);
+	reader = block_reader_new(block_source_pull, source);
+	while (!walk->is_stopped && block_next(reader, &entry)) {
+		if (entry.missed > 0 && (walk->what & WALK_REMOVED) == 0)
+			continue;
+		if (is_in_section(walk, entry.url))
+			walk->is_stopped = !walk->entry(walk->arg, row, &entry);
+	}
+	block_source_free(source);
+	return finish(walk, row, reader);
+}
+
+int
+selection_entries(const struct selection *selection, struct store *store,
+    unsigned what, walk_entry_fn *fn, void *arg)
+{
+	struct walk walk = {.selection = selection,
+	    .store = store,
+	    .what = what,
+	    .entry = fn,
+	    .arg = arg};
+
+	selection_documents(selection, store, walk_segment, &walk);
+	return walk.is_damaged ? EXIT_DAMAGED : EXIT_DONE;
+}
+
+/* walk_first(walk, row): a first reading has no delta: all it brought is in
+ * the segment, and was first seen then. */
+static bool
+walk_first(struct walk *walk, const struct document_row *row)
+{
+	struct block_source *source = block_source_segment(
+	    walk->store, row->document.id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, source);
+	struct change change = {.kind = DELTA_ADDED};
+	struct entry entry;
+
+	while (!walk->is_stopped && block_next(reader, &entry)) {
+		if (entry.first_seen_s != row->at_s ||
+		    !is_in_section(walk, entry.url))
+			continue;
+		change.url = entry.url;
+		change.after = entry.lastmod;
+		walk->is_stopped = !walk->change(walk->arg, row, &change);
+	}
+	block_source_free(source);
+	return finish(walk, row, reader);
+}
+
+static bool
+walk_delta(void *arg, const struct document_row *row)
+{
+	struct walk *walk = arg;
+	struct block_source *source;
+	struct block_reader *reader;
+	struct change change;
+	bool is_empty = true;
+
+	if (!has_entries(walk, row) || row->reading_id == 0)
+		return true;
+	source = block_source_delta(walk->store, row->reading_id);
+	reader = block_reader_new(block_source_pull, source);
+	while (!walk->is_stopped && block_next_change(reader, &change)) {
+		is_empty = false;
+		if (is_in_section(walk, change.url))
+			walk->is_stopped = !walk->change(
+			    walk->arg, row, &change);
+	}
+	block_source_free(source);
+	if (!finish(walk, row, reader))
+		return false;
+	if (is_empty && row->changes[DELTA_ADDED] > 0)
+		return walk_first(walk, row);
+	return true;
+}
+
+int
+selection_changes(const struct selection *selection, struct store *store,
+    unsigned what, walk_change_fn *fn, void *arg)
+{
+	struct walk walk = {.selection = selection,
+	    .store = store,
+	    .what = what,
+	    .change = fn,
+	    .arg = arg};
+
+	selection_documents(selection, store, walk_delta, &walk);
+	return walk.is_damaged ? EXIT_DAMAGED : EXIT_DONE;
+}

@@ -1,0 +1,62 @@
+/* What the commands that look into the store have in common. */
+#ifndef FRESHET_SELECTION_H
+#define FRESHET_SELECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "crawler/options.h"
+#include "store/query.h"
+#include "store/store.h"
+
+/*
+ * selection_open(options, *store): open the store to read from it.  Returns
+ * EXIT_DONE, or the exit status after one line on stderr.
+ */
+int selection_open(const struct options *, struct store **);
+
+/* Which documents and entries a SITE or TARGET means; zeroed: all. */
+struct selection {
+	char *site;     /* owned: host, NULL: all */
+	char *document; /* owned: URL of the only one, NULL: all of the site */
+	char *section;  /* owned: what its entries begin with, NULL: anything */
+};
+
+/*
+ * selection_init(selection, store, text): a host, the URL of a site, of a
+ * document, or of a section (ends in a slash).  Returns EXIT_DONE, EXIT_USAGE
+ * when it is none of these, or EXIT_NO_TARGET when the store knows nothing
+ * of it; after one line on stderr.  selection_release in any case.
+ */
+int selection_init(struct selection *, struct store *, const char *text);
+void selection_release(struct selection *);
+
+/* selection_documents(selection, store, fn, arg): its documents in the order
+ * of their URLs, robots.txt and indexes too. */
+void selection_documents(const struct selection *, struct store *,
+    store_row_fn *, void *arg);
+
+enum walk_what {
+	WALK_REMOVED = 1, /* entries that the last complete reading lacked */
+	WALK_INDEXES = 2  /* entries of indexes, though no index was named */
+};
+
+typedef bool walk_entry_fn(void *arg, const struct document_row *,
+    const struct entry *);
+typedef bool walk_change_fn(void *arg, const struct document_row *,
+    const struct change *);
+
+/*
+ * selection_entries(selection, store, what, fn, arg): every entry, document
+ * by document, in the order of their URLs.  selection_changes: what the
+ * latest reading of each document changed; of its first one all it listed.
+ * False from fn stops.  Return EXIT_DONE, or EXIT_DAMAGED after one line on
+ * stderr when a block cannot be decoded.
+ */
+int selection_entries(const struct selection *, struct store *, unsigned what,
+    walk_entry_fn *, void *arg);
+int selection_changes(const struct selection *, struct store *, unsigned what,
+    walk_change_fn *, void *arg);
+
+#endif
