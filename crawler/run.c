@@ -111,6 +111,13 @@ run_kick(struct run *run)
 }
 
 void
+run_commit_now(struct run *run)
+{
+	run->is_committing = true;
+	loop_timer_set(run->commit, 0);
+}
+
+void
 run_fail(struct run *run, enum diag_code code)
 {
 	if (run->totals.fatal == DIAG_OK)
@@ -241,12 +248,8 @@ skip_rest(struct run *run)
 	for (uint32_t host = 0; host < run->peer_count; host++) {
 		uint64_t id;
 
-		while (frontier_drain(run->frontier, host, &id)) {
-			struct visit *visit = run_visit(run, (uint32_t)id);
-
-			run->sites[visit->site].has_failure = true;
+		while (frontier_drain(run->frontier, host, &id))
 			visit_finish(run, (uint32_t)id);
-		}
 	}
 }
 

@@ -135,6 +135,8 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 		read_children(run, number);
 	else if (reading->outcome == OUTCOME_READ)
 		begin_children(run, number);
+	else if (visit->is_guess)
+		seed_probe(run, visit->site);
 	visit_finish(run, number);
 	run_kick(run);
 }
@@ -152,7 +154,7 @@ read_submit(struct run *run, uint32_t number)
 	visit_drop_spool(journey);
 	visit->state = VISIT_COMMITTING;
 	if (store_submit(run->options.store, reading, committed, run))
-		loop_timer_set(run->commit, 0);
+		run_commit_now(run);
 	run_kick(run);
 }
 

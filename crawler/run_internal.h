@@ -50,6 +50,7 @@ struct visit {
 	uint32_t parent; /* visit of the index, NONE for a seed */
 	uint32_t origin; /* ROBOTS: whose robots.txt it is */
 	uint8_t type, state, class, depth;
+	bool is_guess; /* found at a default location */
 };
 
 /* What a visit needs only while it is on its way. */
@@ -86,7 +87,6 @@ struct site {
 	uint32_t open; /* visits that are not done */
 	bool is_resumed;
 	bool has_seeds;
-	bool has_failure; /* stop-worthy: the crawl is not finished */
 	unsigned probes; /* default locations tried */
 	char *base; /* owned: origin for the default locations, or NULL */
 };
@@ -150,6 +150,7 @@ uint32_t run_site(struct run *, struct slice host);
 uint32_t run_origin(struct run *, const struct url *);
 struct peer *run_peer(struct run *, uint32_t host);
 void run_kick(struct run *); /* look for work in the next round */
+void run_commit_now(struct run *); /* in the next round */
 void run_fail(struct run *, enum diag_code); /* the run cannot go on */
 void run_problem(
     struct run *, enum diag_code, struct slice url, struct slice text);

@@ -218,6 +218,7 @@ promote(struct run *run, uint32_t number)
 	struct document document;
 
 	visit->type = VISIT_DOCUMENT;
+	visit->is_guess = true;
 	run->sites[visit->site].has_seeds = true;
 	if (visit->document_id != 0)
 		return;

@@ -197,7 +197,7 @@ submit(struct run *run, uint32_t number, const struct fetch_result *result,
 	journey->findings = (struct findings){0};
 	visit->state = VISIT_COMMITTING;
 	if (store_submit(run->options.store, reading, committed, run))
-		loop_timer_set(run->commit, 0);
+		run_commit_now(run);
 }
 
 /* parsed(run, visit, result): there are rules, or none. */

@@ -68,15 +68,19 @@ visit_finish(struct run *run, uint32_t number)
 		run->sites[visit->site].open--;
 }
 
-/* end_probe(run, number): nothing at this default location. */
+/* end_probe(run, number, code): nothing at this default location; the next
+ * one is tried if the host answers at all. */
 static void
-end_probe(struct run *run, uint32_t number)
+end_probe(struct run *run, uint32_t number, enum diag_code code)
 {
 	uint32_t site = run_visit(run, number)->site;
 	size_t before = run->visit_count;
 
 	run->totals.known--;
 	visit_finish(run, number);
+	if (code == DIAG_ROBOTS_UNREACHABLE ||
+	    code == DIAG_FETCH_NETWORK_ERROR || code == DIAG_FETCH_RATE_LIMITED)
+		return;
 	seed_probe(run, site);
 	if (run->visit_count == before)
 		run_problem(run, DIAG_FETCH_NOT_FOUND,
@@ -103,7 +107,7 @@ visit_give_up(
 	if (visit->type == VISIT_PROBE) {
 		if (code != DIAG_FETCH_NOT_FOUND)
 			run_problem(run, code, slice_of(visit->url), text);
-		end_probe(run, number);
+		end_probe(run, number, code);
 		return;
 	}
 	if (journey->reading == NULL)
