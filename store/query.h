@@ -25,16 +25,18 @@ struct document_row {
 	struct document document; /* borrowed: do not release */
 	struct slice site;        /* its host */
 	int64_t reading_id;  /* latest attempt, 0: none */
-	enum outcome outcome; /* of that */
+	int64_t content_id;  /* the one whose findings stand: the latest, or
+				the latest READ when that was UNCHANGED */
+	enum outcome outcome; /* of the latest attempt */
 	struct slice failure; /* diagnostic of that, empty: none */
 	int status;
 	int64_t at_s;
-	uint64_t dated;
+	uint64_t dated;     /* of the segment */
 	struct date newest;
-	uint64_t seen;
+	uint64_t seen;      /* of content_id */
 	uint64_t refused;
-	uint64_t errors;   /* findings by severity, occurrences */
-	uint64_t warnings;
+	uint64_t errors;    /* findings by severity in the default profile, */
+	uint64_t warnings;  /* occurrences */
 	uint64_t changes[DELTA_KINDS]; /* of the latest reading */
 	int64_t first_parent_id; /* an index that lists it, 0: none */
 };

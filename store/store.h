@@ -34,7 +34,8 @@ enum diag_code store_open(const struct store_options *, struct store **,
 void store_close(struct store *);
 
 /* store_failed(store): DIAG_OK until a commit failed for good (DISK_FULL,
- * STORE_DAMAGED); nothing further is written then. */
+ * STORE_DAMAGED); nothing further is written or found then: ids are 0, loops
+ * end. */
 enum diag_code store_failed(const struct store *);
 
 /* Sites and documents. All ids are positive. */
@@ -81,16 +82,18 @@ void store_document(struct store *, int64_t site_id, struct slice url,
 bool store_document_get(struct store *, int64_t id, struct document *);
 
 /*
- * store_link(store, index_id, child_id, lastmod): the index lists the child,
- * accepted.  Call between store_submit of the index's reading and its
- * commit; links not renewed by the latest complete reading of an index are
- * dropped by store_links_begin(index_id).
+ * store_links_begin(store, index_id), store_link(store, index_id, child_id,
+ * lastmod): the index lists the child, accepted.  They become known with the
+ * index's next reading, if that is READ: call both before its commit.  Links
+ * that a complete reading does not renew are missed, and dropped by the next
+ * complete or unchanged one (SPEC R-120); a partial one only adds.
  */
 void store_links_begin(struct store *, int64_t index_id);
 void store_link(struct store *, int64_t index_id, int64_t child_id,
     const struct date *lastmod);
 
-/* store_each_child(store, index_id, fn, arg): the accepted children. */
+/* store_each_child(store, index_id, fn, arg): the accepted children, without
+ * the missed ones. */
 typedef void store_child_fn(void *arg, int64_t child_id,
     const struct date *lastmod);
 void store_each_child(struct store *, int64_t index_id, store_child_fn *,

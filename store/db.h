@@ -1,0 +1,116 @@
+/* Inside the store: what it is made of, and how it talks to SQLite. */
+#ifndef FRESHET_DB_H
+#define FRESHET_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/hash.h"
+#include "base/slice.h"
+#include "store/store.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+enum statement {
+#define STATEMENT(name, sql) SQL_##name,
+#include "store/statements.def"
+#undef STATEMENT
+	SQL_COUNT
+};
+
+/* A reading that waits for its COMMIT. */
+struct waiting {
+	struct reading *reading; /* owned */
+	store_done_fn *done;
+	void *arg;
+	int64_t reading_id;
+};
+
+/* Children of an index whose reading was not committed yet. */
+struct link_set {
+	int64_t index_id;
+	struct link {
+		int64_t child_id;
+		struct date lastmod;
+	} * items; /* owned */
+	size_t count;
+	size_t cap;
+};
+
+struct store {
+	struct sqlite3 *db;
+	struct sqlite3_stmt *statements[SQL_COUNT];
+	char *path; /* owned; absolute */
+	int lock_fd; /* -1: read-only */
+	bool is_read_only;
+	bool is_writing; /* a transaction is open */
+	enum diag_code failed;
+	uint64_t min_free_bytes;
+	struct waiting *queue; /* owned */
+	size_t queue_count;
+	size_t queue_cap;
+	uint64_t queue_bytes;
+	struct link_set *link_sets; /* owned */
+	size_t link_set_count;
+	size_t link_set_cap;
+};
+
+/* The first id of a document's segment or a reading's delta. */
+#define BLOCK_ID_SHIFT 16
+#define BLOCKS_MAX (1u << BLOCK_ID_SHIFT)
+
+/* db_prepare(store): all statements; false when the tables are not ours. */
+bool db_prepare(struct store *);
+void db_finalize(struct store *);
+
+/*
+ * db_use(store, statement): it, ready to be bound.  db_fresh: one more of its
+ * kind, for loops whose callbacks may use the store; NULL when it cannot be
+ * had; give it to db_drop.
+ */
+struct sqlite3_stmt *db_use(struct store *, enum statement);
+struct sqlite3_stmt *db_fresh(struct store *, enum statement);
+void db_drop(struct sqlite3_stmt *);
+
+/* db_bind_*: parameter i, from 1.  Bytes stay where they are until the
+ * statement was run.  A date takes i, i + 1 and i + 2. */
+void db_bind_int(struct sqlite3_stmt *, int i, int64_t);
+void db_bind_text(struct sqlite3_stmt *, int i, struct slice);
+void db_bind_str(struct sqlite3_stmt *, int i, const char *); /* or NULL */
+void db_bind_blob(struct sqlite3_stmt *, int i, struct slice);
+void db_bind_date(struct sqlite3_stmt *, int i, const struct date *);
+
+/*
+ * db_row(store, stmt): one step; true when there is a row.  At the end and on
+ * an error, which the store then remembers, it is reset and false comes back.
+ * db_run: steps to the end.  db_write: the same, within the transaction.
+ */
+bool db_row(struct store *, struct sqlite3_stmt *);
+void db_run(struct store *, struct sqlite3_stmt *);
+bool db_write(struct store *, struct sqlite3_stmt *);
+/* db_done(stmt): no more rows are wanted.  A statement that is left in the
+ * middle keeps its snapshot, and the write-ahead log from being emptied. */
+void db_done(struct sqlite3_stmt *);
+int64_t db_last_id(const struct store *);
+
+/* db_begin(store): make sure that a transaction is open; false when the store
+ * has failed.  Only for stores that are open for writing. */
+bool db_begin(struct store *);
+
+/* db_fail(store, code): remember the first failure. */
+void db_fail(struct store *, enum diag_code);
+
+/* Columns of the row at hand, from 0.  Text and blob are borrowed until the
+ * next step. */
+bool db_is_null(struct sqlite3_stmt *, int column);
+int64_t db_int(struct sqlite3_stmt *, int column);
+struct slice db_text(struct sqlite3_stmt *, int column);
+struct slice db_blob(struct sqlite3_stmt *, int column);
+char *db_str(struct sqlite3_stmt *, int column); /* owned; NULL for NULL */
+struct date db_date(struct sqlite3_stmt *, int column);
+bool db_digest(struct sqlite3_stmt *, int column, struct digest *);
+
+#endif

@@ -1,0 +1,262 @@
+/* Reading the store: blocks, rows of documents, findings, totals. */
+#include "store/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "store/db.h"
+#include "store/document.h"
+#include "store/schema.h"
+
+struct block_source {
+	struct store *store;
+	enum statement statement;
+	int64_t first_id;
+	uint32_t count;
+	uint32_t at;
+	struct buf data;
+};
+
+static struct block_source *
+source_new(struct store *store, enum statement count, enum statement statement,
+    int64_t owner_id)
+{
+	struct block_source *source = mem_zero(sizeof(*source));
+	struct sqlite3_stmt *stmt = db_use(store, count);
+
+	*source = (struct block_source){
+	    .store = store,
+	    .statement = statement,
+	    .first_id = owner_id << BLOCK_ID_SHIFT,
+	};
+	buf_init(&source->data, BLOCK_MAX_BYTES);
+	db_bind_int(stmt, 1, owner_id);
+	if (db_row(store, stmt))
+		source->count = (uint32_t)db_int(stmt, 0);
+	db_done(stmt);
+	return source;
+}
+
+struct block_source *
+block_source_segment(struct store *store, int64_t document_id)
+{
+	return source_new(
+	    store, SQL_DOCUMENT_BLOCKS, SQL_SEGMENT_GET, document_id);
+}
+
+struct block_source *
+block_source_delta(struct store *store, int64_t reading_id)
+{
+	return source_new(store, SQL_READING_BLOCKS, SQL_DELTA_GET, reading_id);
+}
+
+void
+block_source_free(struct block_source *source)
+{
+	if (source == NULL)
+		return;
+	buf_release(&source->data);
+	free(source);
+}
+
+/* One row at a time, so that no statement is under way between two blocks:
+ * commits may come in between. */
+struct slice
+block_source_pull(void *arg)
+{
+	struct block_source *source = arg;
+	struct sqlite3_stmt *stmt = db_use(source->store, source->statement);
+
+	if (source->at >= source->count)
+		return slice_make(NULL, 0);
+	buf_clear(&source->data);
+	db_bind_int(stmt, 1, source->first_id + source->at++);
+	bool is_there = db_row(source->store, stmt) &&
+	    buf_put_slice(&source->data, db_blob(stmt, 0));
+	db_done(stmt);
+	/* A block that should be there must not look like the end: a byte that
+	 * begins no block tells the reader that the segment is damaged. */
+	if (!is_there || source->data.len == 0)
+		(void)buf_put_char(&source->data, '\0');
+	return buf_text(&source->data);
+}
+
+static enum outcome
+outcome_of(struct slice name)
+{
+	for (int outcome = OUTCOME_READ; outcome <= OUTCOME_REFUSED; outcome++)
+		if (slice_is(name, outcome_name(outcome)))
+			return (enum outcome)outcome;
+	return OUTCOME_FAILED;
+}
+
+/* Severity as the default profile sees it: rows are comparable. */
+static void
+count_findings(struct store *store, struct document_row *row)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_FINDING_COUNTS);
+
+	db_bind_int(stmt, 1, row->content_id);
+	while (db_row(store, stmt)) {
+		enum diag_code code = diag_find(db_text(stmt, 0));
+		uint64_t count = (uint64_t)db_int(stmt, 1);
+
+		if (code == DIAG_OK)
+			continue;
+		switch (diag_info(code)->severity[PROFILE_GOOGLE]) {
+		case SEVERITY_ERROR:
+			row->errors += count;
+			break;
+		case SEVERITY_WARNING:
+			row->warnings += count;
+			break;
+		case SEVERITY_INFO:
+		case SEVERITY_NONE:
+			break;
+		}
+	}
+}
+
+/* What the latest attempt was; what was found, by the one that brought it. */
+static void
+read_attempt(struct store *store, struct document_row *row, struct buf *failure)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_GET);
+
+	buf_clear(failure);
+	db_bind_int(stmt, 1, row->reading_id);
+	if (db_row(store, stmt)) {
+		row->outcome = outcome_of(db_text(stmt, 0));
+		(void)buf_put_slice(failure, db_text(stmt, 1));
+		row->status = (int)db_int(stmt, 2);
+		row->at_s = db_int(stmt, 3);
+		for (int kind = 0; kind < DELTA_KINDS; kind++)
+			row->changes[kind] = (uint64_t)db_int(stmt, 6 + kind);
+	}
+	db_done(stmt);
+	row->failure = buf_text(failure);
+	if (row->outcome != OUTCOME_UNCHANGED || row->content_id == 0)
+		row->content_id = row->reading_id;
+	stmt = db_use(store, SQL_READING_GET);
+	db_bind_int(stmt, 1, row->content_id);
+	if (db_row(store, stmt)) {
+		row->seen = (uint64_t)db_int(stmt, 4);
+		row->refused = (uint64_t)db_int(stmt, 5);
+	}
+	db_done(stmt);
+	count_findings(store, row);
+}
+
+static int64_t
+first_parent(struct store *store, int64_t document_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_PARENT);
+	int64_t id = 0;
+
+	db_bind_int(stmt, 1, document_id);
+	if (db_row(store, stmt))
+		id = db_int(stmt, 0);
+	db_done(stmt);
+	return id;
+}
+
+void
+store_each_document(
+    struct store *store, struct slice site, store_row_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_fresh(store, SQL_EACH_DOCUMENT);
+	struct buf failure;
+	bool goes_on = true;
+	const int more = DOCUMENT_COLUMN_COUNT;
+
+	buf_init(&failure, SIZE_MAX);
+	db_bind_text(stmt, 1, site);
+	while (goes_on && db_row(store, stmt)) {
+		struct document_row row = {
+		    .site = db_text(stmt, more),
+		    .reading_id = db_int(stmt, more + 1),
+		    .content_id = db_int(stmt, more + 2),
+		    .dated = (uint64_t)db_int(stmt, more + 3),
+		    .newest = db_date(stmt, more + 4),
+		};
+
+		document_row(store, stmt, &row.document);
+		if (row.reading_id != 0)
+			read_attempt(store, &row, &failure);
+		row.first_parent_id = first_parent(store, row.document.id);
+		goes_on = fn(arg, &row);
+		document_release(&row.document);
+	}
+	db_drop(stmt);
+	buf_release(&failure);
+}
+
+void
+store_each_finding(
+    struct store *store, int64_t reading_id, store_finding_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_fresh(store, SQL_FINDING_ROWS);
+
+	db_bind_int(stmt, 1, reading_id);
+	while (db_row(store, stmt)) {
+		struct finding_row row = {
+		    .code = db_text(stmt, 0),
+		    .count = (uint64_t)db_int(stmt, 1),
+		    .line = (uint32_t)db_int(stmt, 2),
+		    .text = db_text(stmt, 3),
+		};
+
+		fn(arg, &row);
+	}
+	db_drop(stmt);
+}
+
+bool
+store_has_site(struct store *store, struct slice host)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_GET);
+
+	db_bind_text(stmt, 1, host);
+	bool is_there = db_row(store, stmt);
+	db_done(stmt);
+	return is_there;
+}
+
+static uint64_t
+file_bytes(const struct store *store, const char *suffix)
+{
+	struct stat st;
+	struct buf name;
+
+	buf_init(&name, SIZE_MAX);
+	(void)buf_print(&name, "%s%s", store->path, suffix);
+	bool is_there = stat(buf_str(&name), &st) == 0;
+	buf_release(&name);
+	return is_there ? (uint64_t)st.st_size : 0;
+}
+
+void
+store_info(struct store *store, struct store_info *info)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_INFO_COUNTS);
+
+	*info = (struct store_info){
+	    .schema_version = SCHEMA_VERSION,
+	    .file_bytes = file_bytes(store, "") + file_bytes(store, "-wal"),
+	};
+	if (db_row(store, stmt)) {
+		info->sites = (uint64_t)db_int(stmt, 0);
+		info->documents = (uint64_t)db_int(stmt, 1);
+		info->readings = (uint64_t)db_int(stmt, 2);
+		info->findings = (uint64_t)db_int(stmt, 3);
+		info->proofs = (uint64_t)db_int(stmt, 4);
+		info->urls = (uint64_t)db_int(stmt, 5);
+		info->segment_bytes = (uint64_t)db_int(stmt, 6);
+		info->delta_bytes = (uint64_t)db_int(stmt, 7);
+		info->first_reading_s = db_int(stmt, 8);
+		info->last_reading_s = db_int(stmt, 9);
+	}
+	db_done(stmt);
+}

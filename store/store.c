@@ -1,0 +1,128 @@
+/* Sites, links between documents, and proofs. */
+#include "store/store.h"
+
+#include "base/mem.h"
+#include "store/commit.h"
+#include "store/db.h"
+#include "store/site.h"
+
+int64_t
+store_site(struct store *store, struct slice host)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_GET);
+	int64_t id = 0;
+
+	db_bind_text(stmt, 1, host);
+	if (db_row(store, stmt))
+		id = db_int(stmt, 0);
+	db_done(stmt);
+	if (id != 0)
+		return id;
+	stmt = db_use(store, SQL_SITE_MAKE);
+	db_bind_text(stmt, 1, host);
+	return db_write(store, stmt) ? db_last_id(store) : 0;
+}
+
+static void
+set_crawl(struct store *store, int64_t site_id, int64_t begun_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CRAWL_SET);
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, begun_s);
+	(void)db_write(store, stmt);
+}
+
+int64_t
+store_crawl_begin(struct store *store, int64_t site_id, int64_t now_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CRAWL);
+	int64_t begun_s = 0;
+
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt))
+		begun_s = db_int(stmt, 0);
+	db_done(stmt);
+	/* One that began in the future was timed by another clock. */
+	if (begun_s > 0 && begun_s <= now_s &&
+	    now_s - begun_s <= CRAWL_RESUME_S)
+		return begun_s;
+	set_crawl(store, site_id, now_s);
+	return now_s;
+}
+
+void
+store_crawl_end(struct store *store, int64_t site_id)
+{
+	set_crawl(store, site_id, 0);
+}
+
+/* Links wait in memory for the reading of their index: a crash between two
+ * commits must not leave an index with half of its children. */
+void
+store_links_begin(struct store *store, int64_t index_id)
+{
+	commit_links(store, index_id)->count = 0;
+}
+
+void
+store_link(struct store *store, int64_t index_id, int64_t child_id,
+    const struct date *lastmod)
+{
+	struct link_set *set = commit_links(store, index_id);
+
+	set->items = mem_grow(
+	    set->items, &set->cap, set->count + 1, sizeof(*set->items));
+	set->items[set->count++] = (struct link){child_id, *lastmod};
+}
+
+void
+store_each_child(
+    struct store *store, int64_t index_id, store_child_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_fresh(store, SQL_LINK_CHILDREN);
+
+	db_bind_int(stmt, 1, index_id);
+	while (db_row(store, stmt)) {
+		struct date lastmod = db_date(stmt, 1);
+
+		fn(arg, db_int(stmt, 0), &lastmod);
+	}
+	db_drop(stmt);
+}
+
+void
+store_each_parent(
+    struct store *store, int64_t child_id, store_parent_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_fresh(store, SQL_LINK_PARENTS);
+
+	db_bind_int(stmt, 1, child_id);
+	while (db_row(store, stmt))
+		fn(arg, db_int(stmt, 0), db_text(stmt, 1));
+	db_drop(stmt);
+}
+
+void
+store_vouchers(struct store *store, struct slice document_url,
+    store_text_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_fresh(store, SQL_PROOF_ORIGINS);
+
+	db_bind_text(stmt, 1, document_url);
+	while (db_row(store, stmt))
+		fn(arg, db_text(stmt, 0));
+	db_drop(stmt);
+}
+
+void
+store_self_listed(
+    struct store *store, int64_t site_id, store_text_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_fresh(store, SQL_PROOF_SELF);
+
+	db_bind_int(stmt, 1, site_id);
+	while (db_row(store, stmt))
+		fn(arg, db_text(stmt, 0));
+	db_drop(stmt);
+}
