@@ -21,16 +21,16 @@ struct fetcher;
 struct fetcher_options {
 	const char *user_agent;
 	const char *ca_file; /* NULL: the system's */
-	const char *proxy;   /* NULL: none, and none from the environment */
+	const char *proxy; /* NULL: none, and none from the environment */
 	const char *const *connect_to; /* NULL-terminated, or NULL */
-	const char *const *resolve;    /* NULL-terminated, or NULL */
-	const struct policy *policy;   /* outlives the fetcher */
-	int64_t connect_timeout_ms;    /* 10,000 */
-	int64_t max_time_ms;           /* 300,000 */
-	int64_t low_speed_limit;       /* bytes a second: 1,024 */
-	int64_t low_speed_time_s;      /* 30 */
-	uint64_t max_header_bytes;     /* headers, trailers, 1xx: 65,536 */
-	uint64_t max_error_body;       /* of answers that are no 200: 65,536 */
+	const char *const *resolve; /* NULL-terminated, or NULL */
+	const struct policy *policy; /* outlives the fetcher */
+	int64_t connect_timeout_ms; /* 10,000 */
+	int64_t max_time_ms; /* 300,000 */
+	int64_t low_speed_limit; /* bytes a second: 1,024 */
+	int64_t low_speed_time_s; /* 30 */
+	uint64_t max_header_bytes; /* headers, trailers, 1xx: 65,536 */
+	uint64_t max_error_body; /* of answers that are no 200: 65,536 */
 };
 
 /* fetcher_options_default(options): the numbers named above. */
@@ -43,15 +43,17 @@ struct fetcher *fetcher_new(struct loop *, const struct fetcher_options *);
 void fetcher_free(struct fetcher *);
 
 struct fetch_request {
-	const struct url *url;     /* copied */
-	const char *etag;          /* If-None-Match, or NULL */
+	const struct url *url; /* copied */
+	const char *etag; /* If-None-Match, or NULL */
 	const char *last_modified; /* If-Modified-Since when etag is NULL */
-	const char *credentials;   /* "user:password" or NULL: the caller has
-				      checked that they belong to this origin */
+	const char *credentials; /* "user:password" or NULL: the caller has
+				    checked that they belong to this origin */
 	const char *const *headers; /* NULL-terminated, or NULL; as above */
-	struct spool_file *spool;  /* takes the body of a 200; borrowed until
-				      done */
-	uint64_t max_bytes;        /* on the wire: 67,108,864 */
+	struct spool_file *spool; /* takes the body of a 200; borrowed until
+				     done */
+	uint64_t max_bytes; /* on the wire: 67,108,864 */
+	bool is_identity; /* offer no content coding: the body is read
+			     where nothing can be inflated */
 };
 
 struct fetch_result {
@@ -61,12 +63,13 @@ struct fetch_result {
 	 * DISK_FULL.
 	 */
 	enum diag_code code;
-	char detail[160];  /* of a failure, printable: "could not resolve host" */
+	/* Of a failure, printable: "could not resolve host". */
+	char detail[160];
 	bool is_truncated; /* the body of a 200 began but did not end well:
 			      what came is in the spool */
 	bool is_connect_failure; /* nothing was ever sent: DNS, connect, TLS */
 	bool is_connect_to_refused; /* nobody listens or TLS failed there */
-	int status;              /* 0: none */
+	int status; /* 0: none */
 	/* Headers, borrowed until done returns; NULL when absent or unfit
 	 * (ETag: at most 256 printable bytes). */
 	const char *location;
@@ -75,10 +78,10 @@ struct fetch_result {
 	const char *content_type;
 	const char *content_encoding;
 	int64_t retry_after_s; /* SPEC R-76, cut at 24 h; -1: none */
-	int64_t max_age_s;     /* of Cache-Control; -1: none */
-	uint64_t wire_bytes;   /* of the body */
+	int64_t max_age_s; /* of Cache-Control; -1: none */
+	uint64_t wire_bytes; /* of the body */
 	uint32_t duration_ms;
-	int64_t sent_ms;       /* loop_now_ms when the request went out */
+	int64_t sent_ms; /* loop_now_ms when the request went out */
 	struct addr peer;
 	bool has_peer;
 };
@@ -89,8 +92,8 @@ typedef void fetch_done_fn(void *arg, const struct fetch_result *);
  * fetch_start(fetcher, request, done, arg): done comes from the loop, once,
  * never from within fetch_start, unless the fetcher is freed first.
  */
-void fetch_start(struct fetcher *, const struct fetch_request *,
-    fetch_done_fn *, void *arg);
+void fetch_start(
+    struct fetcher *, const struct fetch_request *, fetch_done_fn *, void *arg);
 
 /* fetch_active(fetcher): requests under way. */
 unsigned fetch_active(const struct fetcher *);

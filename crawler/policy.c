@@ -1,13 +1,12 @@
 /* Which addresses and ports may be talked to. */
 #include "crawler/policy.h"
 
-#include <arpa/inet.h>
 #include <ifaddrs.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 
 #include "base/host.h"
 #include "base/mem.h"
+#include "crawler/sockaddr.h"
 
 #define PORT_ANY 0
 
@@ -44,14 +43,6 @@ struct policy {
 	struct pin_list resolve; /* to_host is an address */
 };
 
-static void
-own_add(struct policy *policy, const struct addr *addr)
-{
-	policy->own = mem_grow(policy->own, &policy->own_cap,
-	    policy->own_count + 1, sizeof(*policy->own));
-	policy->own[policy->own_count++] = *addr;
-}
-
 /* Without the list nothing is refused that the ranges do not refuse: a
  * machine that cannot list its interfaces still crawls. */
 static void
@@ -59,26 +50,17 @@ own_read(struct policy *policy)
 {
 	struct ifaddrs *list;
 	struct addr addr;
+	uint16_t port;
 
 	if (getifaddrs(&list) != 0)
 		return;
 	for (const struct ifaddrs *i = list; i != NULL; i = i->ifa_next) {
-		if (i->ifa_addr == NULL)
+		if (i->ifa_addr == NULL ||
+		    !sockaddr_read(i->ifa_addr, &addr, &port))
 			continue;
-		if (i->ifa_addr->sa_family == AF_INET) {
-			struct sockaddr_in in;
-
-			memcpy(&in, i->ifa_addr, sizeof(in));
-			addr = addr_from_v4(
-			    (const uint8_t *)&in.sin_addr.s_addr);
-			own_add(policy, &addr);
-		} else if (i->ifa_addr->sa_family == AF_INET6) {
-			struct sockaddr_in6 in6;
-
-			memcpy(&in6, i->ifa_addr, sizeof(in6));
-			addr = addr_from_v6(in6.sin6_addr.s6_addr);
-			own_add(policy, &addr);
-		}
+		policy->own = mem_grow(policy->own, &policy->own_cap,
+		    policy->own_count + 1, sizeof(*policy->own));
+		policy->own[policy->own_count++] = addr;
 	}
 	freeifaddrs(list);
 }

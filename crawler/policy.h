@@ -46,7 +46,7 @@ bool policy_address_ok(const struct policy *, const struct url *,
 
 /* policy_is_local(policy, url, addr): a loopback address that the operator
  * allowed or named: no delay, no limit per address. */
-bool policy_is_local(const struct policy *, const struct url *,
-    const struct addr *);
+bool policy_is_local(
+    const struct policy *, const struct url *, const struct addr *);
 
 #endif

@@ -1,0 +1,499 @@
+/*
+ * One HTTP request, one hop, on libcurl's multi_socket interface: handles,
+ * settings and callbacks.  fetch_queue.h has the life of a request,
+ * fetch_call.h what is decided about it.
+ */
+#include "crawler/fetch.h"
+
+#include <assert.h>
+#include <curl/curl.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/fetch_queue.h"
+
+struct transfer {
+	struct fetch_item item; /* first, so that it is found by it */
+	struct fetcher *fetcher;
+	CURL *easy; /* owned */
+	CURLU *place; /* owned: the URL as libcurl reads it */
+	struct curl_slist *fields; /* owned: of this request only */
+};
+
+struct fetcher {
+	struct fetch_queue queue; /* its items are our transfers */
+	struct fetcher_options options;
+	CURLM *multi; /* owned */
+	struct curl_slist *connect_to; /* owned */
+	struct curl_slist *resolve; /* owned */
+	struct loop_timer *timer; /* owned: libcurl's one time-out */
+};
+
+/* So that interests and readiness need no translation. */
+_Static_assert(LOOP_READ == CURL_POLL_IN && LOOP_READ == CURL_CSELECT_IN &&
+	LOOP_WRITE == CURL_POLL_OUT && LOOP_WRITE == CURL_CSELECT_OUT &&
+	(LOOP_READ | LOOP_WRITE) == CURL_POLL_INOUT,
+    "libcurl's bits are the loop's");
+
+/* Callbacks from within libcurl: they may not call it. */
+
+/* CURL_SOCKET_BAD is -1; libcurl goes on with the name's next address. */
+static curl_socket_t
+open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *where)
+{
+	struct transfer *transfer = arg;
+
+	if (purpose != CURLSOCKTYPE_IPCXN)
+		return CURL_SOCKET_BAD;
+	return queue_open(&transfer->fetcher->queue, &transfer->item,
+	    &where->addr, where->socktype, where->protocol);
+}
+
+/* Comes also where a connection is used again and no socket is opened
+ * (HOSTILE F6). */
+static int
+before_request(void *arg, char *peer, char *own, int peer_port, int own_port)
+{
+	struct transfer *transfer = arg;
+
+	(void)own;
+	(void)own_port;
+	return queue_may_send(&transfer->fetcher->queue, &transfer->item,
+		   slice_of(peer), (uint16_t)peer_port)
+	    ? CURL_PREREQFUNC_OK
+	    : CURL_PREREQFUNC_ABORT;
+}
+
+static size_t
+take_header(char *p, size_t size, size_t n, void *arg)
+{
+	(void)size;
+	return fetch_call_header(arg, slice_make(p, n)) ? n : 0;
+}
+
+static size_t
+take_body(char *p, size_t size, size_t n, void *arg)
+{
+	(void)size;
+	return fetch_call_body(arg, slice_make(p, n)) ? n : 0;
+}
+
+static int
+watch_progress(void *arg, curl_off_t total, curl_off_t now,
+    curl_off_t upload_total, curl_off_t upload_now)
+{
+	(void)total;
+	(void)upload_total;
+	(void)upload_now;
+	return !fetch_call_progress(arg, (uint64_t)now);
+}
+
+/* Handles. */
+
+static const struct {
+	CURLoption option;
+	long value;
+} hard_numbers[] = {
+    {CURLOPT_MAXREDIRS, 0},
+    {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
+    {CURLOPT_HTTP09_ALLOWED, 0},
+    {CURLOPT_HTTP_CONTENT_DECODING, 0},
+    {CURLOPT_PATH_AS_IS, 1},
+    {CURLOPT_QUICK_EXIT, 1},
+    {CURLOPT_NOSIGNAL, 1},
+    {CURLOPT_NOPROGRESS, 0},
+    {CURLOPT_DISALLOW_USERNAME_IN_URL, 1},
+    {CURLOPT_NETRC, CURL_NETRC_IGNORED},
+    {CURLOPT_HTTPAUTH, CURLAUTH_BASIC},
+    {CURLOPT_UNRESTRICTED_AUTH, 0},
+    {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1},
+    {CURLOPT_SSL_VERIFYPEER, 1},
+    {CURLOPT_SSL_VERIFYHOST, 2},
+    {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
+    {CURLOPT_DNS_CACHE_TIMEOUT, NAMES_CACHE_S},
+    {CURLOPT_MAXLIFETIME_CONN, 60},
+    {CURLOPT_MAXAGE_CONN, 30},
+};
+
+static void
+set_number(CURL *easy, CURLoption option, int64_t value)
+{
+	CURLcode code = curl_easy_setopt(easy, option, (long)value);
+
+	assert(code == CURLE_OK);
+}
+
+static void
+set_text(CURL *easy, CURLoption option, const char *value)
+{
+	CURLcode code = curl_easy_setopt(easy, option, value);
+
+	assert(code == CURLE_OK);
+}
+
+static void
+set_callbacks(struct transfer *transfer)
+{
+	struct fetch_call *call = &transfer->item.call;
+	CURL *easy = transfer->easy;
+
+	curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_request);
+	curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
+	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
+	curl_easy_setopt(easy, CURLOPT_HEADERDATA, call);
+	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
+	curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
+	curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, watch_progress);
+	curl_easy_setopt(easy, CURLOPT_XFERINFODATA, call);
+}
+
+/*
+ * harden(transfer): all of HOSTILE section 2, once in the life of a handle.
+ * Cookies, alt-svc and HSTS are off in libcurl until a file is named.
+ */
+static void
+harden(struct transfer *transfer)
+{
+	const struct fetcher *fetcher = transfer->fetcher;
+	const struct fetcher_options *options = &fetcher->options;
+	CURL *easy = transfer->easy;
+
+	set_callbacks(transfer);
+	for (size_t i = 0; i < sizeof(hard_numbers) / sizeof(*hard_numbers);
+	     i++)
+		set_number(easy, hard_numbers[i].option, hard_numbers[i].value);
+	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+	set_number(
+	    easy, CURLOPT_CONNECTTIMEOUT_MS, options->connect_timeout_ms);
+	set_number(easy, CURLOPT_TIMEOUT_MS, options->max_time_ms);
+	set_number(easy, CURLOPT_LOW_SPEED_LIMIT, options->low_speed_limit);
+	set_number(easy, CURLOPT_LOW_SPEED_TIME, options->low_speed_time_s);
+	set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	set_text(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+	set_text(easy, CURLOPT_USERAGENT, options->user_agent);
+	/* An empty text also keeps the environment's proxies away. */
+	set_text(
+	    easy, CURLOPT_PROXY, options->proxy == NULL ? "" : options->proxy);
+	set_text(easy, CURLOPT_NOPROXY, options->proxy == NULL ? "*" : "");
+	if (options->ca_file != NULL)
+		set_text(easy, CURLOPT_CAINFO, options->ca_file);
+	if (fetcher->connect_to != NULL)
+		curl_easy_setopt(easy, CURLOPT_CONNECT_TO, fetcher->connect_to);
+	if (fetcher->resolve != NULL)
+		curl_easy_setopt(easy, CURLOPT_RESOLVE, fetcher->resolve);
+}
+
+static struct transfer *
+transfer_new(struct fetcher *fetcher)
+{
+	struct transfer *transfer = mem_zero(sizeof(*transfer));
+
+	transfer->fetcher = fetcher;
+	fetch_call_init(&transfer->item.call, &fetcher->options);
+	transfer->easy = curl_easy_init();
+	transfer->place = curl_url();
+	assert(transfer->easy != NULL && transfer->place != NULL);
+	harden(transfer);
+	queue_add(&fetcher->queue, &transfer->item);
+	return transfer;
+}
+
+static void
+transfer_free(struct transfer *transfer)
+{
+	curl_easy_cleanup(transfer->easy);
+	curl_url_cleanup(transfer->place);
+	curl_slist_free_all(transfer->fields);
+	fetch_call_release(&transfer->item.call);
+	free(transfer);
+}
+
+/* The multi handle and the loop. */
+
+static void perform(void *, int fd, int ready);
+
+static void
+on_time(void *arg)
+{
+	perform(arg, CURL_SOCKET_TIMEOUT, 0);
+}
+
+static int
+set_timer(CURLM *multi, long delay_ms, void *arg)
+{
+	struct fetcher *fetcher = arg;
+
+	(void)multi;
+	if (delay_ms < 0)
+		loop_timer_stop(fetcher->timer);
+	else
+		loop_timer_set(fetcher->timer, delay_ms);
+	return 0;
+}
+
+static int
+set_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *of_socket)
+{
+	struct fetcher *fetcher = arg;
+	struct loop_watch *watch = of_socket;
+
+	(void)easy;
+	if (what == CURL_POLL_REMOVE) {
+		loop_watch_free(watch);
+		curl_multi_assign(fetcher->multi, fd, NULL);
+		return 0;
+	}
+	if (watch != NULL) {
+		loop_watch_set(watch, what);
+		return 0;
+	}
+	watch = loop_watch_new(fetcher->queue.loop, fd, what, perform, fetcher);
+	curl_multi_assign(fetcher->multi, fd, watch);
+	return 0;
+}
+
+static const uint8_t troubles[CURL_LAST] = {
+    [CURLE_OK] = TROUBLE_NONE,
+    [CURLE_COULDNT_RESOLVE_HOST] = TROUBLE_NAME,
+    [CURLE_COULDNT_RESOLVE_PROXY] = TROUBLE_NAME,
+    [CURLE_COULDNT_CONNECT] = TROUBLE_CONNECT,
+    [CURLE_SSL_CONNECT_ERROR] = TROUBLE_TLS,
+    [CURLE_SSL_CIPHER] = TROUBLE_TLS,
+    [CURLE_PEER_FAILED_VERIFICATION] = TROUBLE_CERTIFICATE,
+    [CURLE_SSL_CACERT_BADFILE] = TROUBLE_CA_FILE,
+    [CURLE_OPERATION_TIMEDOUT] = TROUBLE_TIME,
+    [CURLE_GOT_NOTHING] = TROUBLE_NOTHING,
+    [CURLE_UNSUPPORTED_PROTOCOL] = TROUBLE_UNREADABLE,
+    [CURLE_WEIRD_SERVER_REPLY] = TROUBLE_UNREADABLE,
+    /* Memory is never short here: it says so of a line of 100 KiB. */
+    [CURLE_OUT_OF_MEMORY] = TROUBLE_LONG_LINE,
+    [CURLE_FILESIZE_EXCEEDED] = TROUBLE_TOO_BIG,
+    [CURLE_PARTIAL_FILE] = TROUBLE_CUT,
+    [CURLE_RECV_ERROR] = TROUBLE_RECEIVE,
+    [CURLE_SEND_ERROR] = TROUBLE_SEND,
+};
+
+static void
+finish(struct transfer *transfer, CURLcode code)
+{
+	struct fetch_end end = {.number = (int)code};
+	long os_error = 0;
+
+	if (code < CURL_LAST)
+		end.trouble = (enum fetch_trouble)troubles[code];
+	(void)curl_easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &os_error);
+	(void)curl_easy_getinfo(
+	    transfer->easy, CURLINFO_SSL_VERIFYRESULT, &end.certificate);
+	end.os_error = (int)os_error;
+	queue_end(&transfer->fetcher->queue, &transfer->item, &end);
+}
+
+static void
+perform(void *arg, int fd, int ready)
+{
+	struct fetcher *fetcher = arg;
+	struct transfer *transfer;
+	CURLMsg *message;
+	int count;
+
+	(void)curl_multi_socket_action(fetcher->multi, fd, ready, &count);
+	for (message = curl_multi_info_read(fetcher->multi, &count);
+	     message != NULL;
+	     message = curl_multi_info_read(fetcher->multi, &count)) {
+		(void)curl_easy_getinfo(
+		    message->easy_handle, CURLINFO_PRIVATE, &transfer);
+		finish(transfer, message->data.result);
+	}
+	queue_go_on(&fetcher->queue);
+}
+
+/* What the queue asks of libcurl. */
+
+static bool
+begin(struct fetch_item *item)
+{
+	struct transfer *transfer = (struct transfer *)item;
+
+	return curl_multi_add_handle(
+		   transfer->fetcher->multi, transfer->easy) == CURLM_OK;
+}
+
+static void
+end(struct fetch_item *item)
+{
+	struct transfer *transfer = (struct transfer *)item;
+
+	(void)curl_multi_remove_handle(
+	    transfer->fetcher->multi, transfer->easy);
+}
+
+static void
+rest(struct fetch_item *item)
+{
+	struct transfer *transfer = (struct transfer *)item;
+
+	curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, NULL);
+	set_text(transfer->easy, CURLOPT_USERPWD, NULL);
+	curl_slist_free_all(transfer->fields);
+	transfer->fields = NULL;
+}
+
+/* Requests. */
+
+static struct curl_slist *
+append(struct curl_slist *list, const char *text)
+{
+	list = curl_slist_append(list, text);
+	assert(list != NULL);
+	return list;
+}
+
+static void
+set_fields(struct transfer *transfer, const struct fetch_request *request)
+{
+	struct fetch_call *call = &transfer->item.call;
+	const char *field = fetch_call_field(call, request, 0);
+
+	for (unsigned i = 1; field != NULL; i++) {
+		transfer->fields = append(transfer->fields, field);
+		field = fetch_call_field(call, request, i);
+	}
+	curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->fields);
+}
+
+/*
+ * set_place(transfer): what was judged is what is fetched (HOSTILE F10):
+ * libcurl has to find the same host in the text as the rules did.
+ */
+static bool
+set_place(struct transfer *transfer)
+{
+	struct buf *text = &transfer->item.call.url.text;
+	char *host = NULL;
+	bool is_same;
+
+	if (curl_url_set(transfer->place, CURLUPART_URL, buf_str(text),
+		CURLU_DISALLOW_USER | CURLU_PATH_AS_IS) != CURLUE_OK ||
+	    curl_url_get(transfer->place, CURLUPART_HOST, &host, 0) !=
+		CURLUE_OK)
+		return false;
+	is_same = slice_is(url_host(&transfer->item.call.url), host);
+	curl_free(host);
+	curl_easy_setopt(transfer->easy, CURLOPT_CURLU, transfer->place);
+	return is_same;
+}
+
+void
+fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
+    fetch_done_fn *done, void *arg)
+{
+	struct fetch_queue *queue = &fetcher->queue;
+	struct transfer *transfer = (struct transfer *)queue_idle(queue);
+
+	if (transfer == NULL)
+		transfer = transfer_new(fetcher);
+	transfer->item.done = done;
+	transfer->item.arg = arg;
+	fetch_call_begin(&transfer->item.call, request, loop_now_s(queue->loop),
+	    loop_now_ms(queue->loop));
+	set_fields(transfer, request);
+	set_text(transfer->easy, CURLOPT_USERPWD, request->credentials);
+	curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
+	    (curl_off_t)request->max_bytes);
+	if (fetch_call_may_start(&transfer->item.call) && !set_place(transfer))
+		fetch_call_fail(&transfer->item.call,
+		    "libcurl reads the URL in another way");
+	queue_start(queue, &transfer->item);
+}
+
+unsigned
+fetch_active(const struct fetcher *fetcher)
+{
+	return fetcher->queue.active;
+}
+
+/* The fetcher. */
+
+static struct curl_slist *
+copy_list(const char *const *items)
+{
+	struct curl_slist *list = NULL;
+
+	for (; items != NULL && *items != NULL; items++)
+		list = append(list, *items);
+	return list;
+}
+
+/* With --connect-to many hosts are one to libcurl, which counts connections
+ * by where they lead. */
+static void
+set_multi(struct fetcher *fetcher)
+{
+	CURLM *multi = fetcher->multi;
+	bool is_direct = fetcher->connect_to == NULL &&
+	    fetcher->options.proxy == NULL;
+
+	curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, set_watch);
+	curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, fetcher);
+	curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
+	curl_multi_setopt(multi, CURLMOPT_TIMERDATA, fetcher);
+	curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
+	curl_multi_setopt(
+	    multi, CURLMOPT_MAX_HOST_CONNECTIONS, is_direct ? 1L : 0L);
+	curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1024L);
+	curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, 1024L);
+}
+
+struct fetcher *
+fetcher_new(struct loop *loop, const struct fetcher_options *options)
+{
+	struct fetcher *fetcher;
+	CURLM *multi;
+
+	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+		return NULL;
+	multi = curl_multi_init();
+	if (multi == NULL) {
+		curl_global_cleanup();
+		return NULL;
+	}
+	/* The library writes to sockets that others close (NOSIGNAL); and the
+	 * resolver's patience is what a name may cost (HOSTILE T5). */
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)setenv("RES_OPTIONS", "timeout:3 attempts:2", 0);
+	fetcher = mem_zero(sizeof(*fetcher));
+	fetcher->options = *options;
+	fetcher->multi = multi;
+	fetcher->connect_to = copy_list(options->connect_to);
+	fetcher->resolve = copy_list(options->resolve);
+	fetcher->timer = loop_timer_new(loop, on_time, fetcher);
+	queue_init(&fetcher->queue, loop);
+	fetcher->queue.begin = begin;
+	fetcher->queue.end = end;
+	fetcher->queue.rest = rest;
+	set_multi(fetcher);
+	return fetcher;
+}
+
+void
+fetcher_free(struct fetcher *fetcher)
+{
+	struct fetch_item *item;
+
+	if (fetcher == NULL)
+		return;
+	for (item = queue_take(&fetcher->queue); item != NULL;
+	     item = queue_take(&fetcher->queue))
+		transfer_free((struct transfer *)item);
+	(void)curl_multi_cleanup(fetcher->multi);
+	curl_slist_free_all(fetcher->connect_to);
+	curl_slist_free_all(fetcher->resolve);
+	queue_release(&fetcher->queue);
+	loop_timer_free(fetcher->timer);
+	free(fetcher);
+	curl_global_cleanup();
+}

@@ -1,0 +1,388 @@
+/* One request as far as libcurl does not matter. */
+#include "crawler/fetch_call.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* As they are in OpenSSL's x509_vfy.h, for ever. */
+enum { CERTIFICATE_NOT_YET = 9, CERTIFICATE_EXPIRED = 10 };
+
+#define MAX_FIELD 65536 /* of what the operator wants to send */
+
+void
+fetcher_options_default(struct fetcher_options *options)
+{
+	*options = (struct fetcher_options){.user_agent = "freshet",
+	    .connect_timeout_ms = 10000,
+	    .max_time_ms = 300000,
+	    .low_speed_limit = 1024,
+	    .low_speed_time_s = 30,
+	    .max_header_bytes = 65536,
+	    .max_error_body = 65536};
+}
+
+void
+fetch_call_init(struct fetch_call *call, const struct fetcher_options *options)
+{
+	*call = (struct fetch_call){.options = options};
+	url_init(&call->url);
+	buf_init(&call->field, MAX_FIELD);
+}
+
+void
+fetch_call_release(struct fetch_call *call)
+{
+	url_release(&call->url);
+	fetch_headers_release(&call->head);
+	buf_release(&call->field);
+}
+
+static void detail(struct fetch_call *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void
+detail(struct fetch_call *call, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(
+	    call->result.detail, sizeof(call->result.detail), format, args);
+	va_end(args);
+}
+
+void
+fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
+    int64_t now_s, int64_t now_ms)
+{
+	url_copy(&call->url, request->url);
+	call->spool = request->spool;
+	call->max_bytes = request->max_bytes;
+	fetch_headers_begin(
+	    &call->head, call->options->max_header_bytes, now_s);
+	call->stop = DIAG_OK;
+	call->is_refused = false;
+	call->has_socket = false;
+	call->was_sent = false;
+	call->os_error = 0;
+	call->result = (struct fetch_result){
+	    .sent_ms = now_ms, .retry_after_s = -1, .max_age_s = -1};
+}
+
+bool
+fetch_call_may_start(struct fetch_call *call)
+{
+	const struct fetcher_options *options = call->options;
+	struct slice host = url_host(&call->url);
+	struct addr addr;
+
+	if (!policy_port_ok(options->policy, &call->url)) {
+		call->stop = DIAG_PRIVATE_ADDRESS;
+		detail(call, "port %u", call->url.port);
+		return false;
+	}
+	if (options->proxy == NULL || !addr_host_is_private(host))
+		return true;
+	if (!addr_parse(&addr, host))
+		(void)addr_parse(&addr, slice_of("127.0.0.1"));
+	if (policy_address_ok(
+		options->policy, &call->url, &addr, call->url.port))
+		return true;
+	call->stop = DIAG_PRIVATE_ADDRESS;
+	detail(call, "%.*s port %u", (int)host.len, host.p, call->url.port);
+	return false;
+}
+
+bool
+fetch_call_may_connect(
+    struct fetch_call *call, const struct addr *addr, uint16_t port)
+{
+	char text[46];
+
+	if (call->options->proxy != NULL ||
+	    policy_address_ok(call->options->policy, &call->url, addr, port)) {
+		call->has_socket = true;
+		return true;
+	}
+	call->is_refused = true;
+	addr_print(addr, text);
+	detail(call, "%s port %u", text, port);
+	return false;
+}
+
+/* put_field(call, name, value): NULL for a line that is too long to send. */
+static const char *
+put_field(struct fetch_call *call, const char *name, const char *value)
+{
+	buf_clear(&call->field);
+	if (!buf_print(&call->field, "%s: %s", name, value))
+		buf_clear(&call->field);
+	return buf_str(&call->field);
+}
+
+const char *
+fetch_call_field(
+    struct fetch_call *call, const struct fetch_request *request, unsigned i)
+{
+	bool is_conditional = request->etag != NULL ||
+	    request->last_modified != NULL;
+
+	if (i == 0)
+		return put_field(call, "Accept-Encoding",
+		    request->is_identity ? "identity" : "gzip");
+	if (i == 1 && request->etag != NULL)
+		return put_field(call, "If-None-Match", request->etag);
+	if (i == 1 && is_conditional)
+		return put_field(
+		    call, "If-Modified-Since", request->last_modified);
+	i -= is_conditional ? 2 : 1;
+	return request->headers == NULL ? NULL : request->headers[i];
+}
+
+void
+fetch_call_sent(
+    struct fetch_call *call, const struct addr *peer, int64_t now_ms)
+{
+	call->was_sent = true;
+	call->result.sent_ms = now_ms;
+	call->result.peer = *peer;
+	call->result.has_peer = call->options->proxy == NULL;
+}
+
+bool
+fetch_call_header(struct fetch_call *call, struct slice line)
+{
+	if (fetch_headers_line(&call->head, line))
+		return true;
+	call->stop = call->head.code;
+	detail(call, "%s", call->head.why);
+	return false;
+}
+
+static bool
+too_big(struct fetch_call *call)
+{
+	call->stop = DIAG_BODY_TOO_BIG;
+	detail(call, "more than %" PRIu64 " bytes", call->max_bytes);
+	return false;
+}
+
+bool
+fetch_call_body(struct fetch_call *call, struct slice bytes)
+{
+	uint64_t left;
+	bool is_too_big;
+
+	if (call->head.status != 200) {
+		call->result.wire_bytes += bytes.len;
+		return call->result.wire_bytes <= call->options->max_error_body;
+	}
+	left = call->max_bytes - call->result.wire_bytes;
+	is_too_big = bytes.len > left;
+	if (is_too_big)
+		bytes.len = (size_t)left;
+	call->result.wire_bytes += bytes.len;
+	if (spool_write(call->spool, bytes) != DIAG_OK) {
+		call->stop = DIAG_DISK_FULL;
+		detail(call, "cannot keep the body");
+		return false;
+	}
+	return !is_too_big || too_big(call);
+}
+
+bool
+fetch_call_progress(struct fetch_call *call, uint64_t bytes)
+{
+	uint64_t most = call->options->max_error_body;
+
+	if (most < call->max_bytes)
+		most = call->max_bytes;
+	/* What was read but not yet handed over is in the sum. */
+	most += most / 8 + 65536;
+	return bytes <= most || call->stop != DIAG_OK || too_big(call);
+}
+
+void
+fetch_call_fail(struct fetch_call *call, const char *why)
+{
+	call->stop = DIAG_FETCH_NETWORK_ERROR;
+	detail(call, "%s", why);
+}
+
+/* Words for what the library found. */
+
+static const char *
+connect_words(int os_error)
+{
+	switch (os_error) {
+	case ECONNREFUSED:
+		return "connection refused";
+	case ECONNRESET:
+		return "connection reset";
+	case ENETUNREACH:
+		return "network unreachable";
+	case EHOSTUNREACH:
+		return "host unreachable";
+	case ETIMEDOUT:
+		return "timed out connecting";
+	case EMFILE:
+	case ENFILE:
+		return "no descriptors left";
+	default:
+		return "could not connect";
+	}
+}
+
+static const char *
+certificate_words(long certificate)
+{
+	if (certificate == 0)
+		return "certificate is for another host";
+	if (certificate == CERTIFICATE_EXPIRED)
+		return "certificate expired";
+	if (certificate == CERTIFICATE_NOT_YET)
+		return "certificate not yet valid";
+	return "certificate not trusted";
+}
+
+static void
+time_words(struct fetch_call *call, const struct fetch_end *end)
+{
+	const struct fetcher_options *options = call->options;
+
+	if (!call->was_sent)
+		detail(call, "timed out after %g s %s",
+		    (double)end->duration_ms / 1000,
+		    call->has_socket ? "connecting" : "resolving the host");
+	else if (end->duration_ms >= options->max_time_ms)
+		detail(call, "took longer than %g s",
+		    (double)options->max_time_ms / 1000);
+	else
+		detail(call,
+		    "too slow: less than %" PRId64
+		    " bytes a second for %" PRId64 " s",
+		    options->low_speed_limit, options->low_speed_time_s);
+}
+
+static const char *
+receive_words(const struct fetch_call *call, const struct fetch_end *end)
+{
+	if (end->os_error != 0 || !call->head.is_chunked)
+		return "connection reset";
+	return "the chunks of the body are broken";
+}
+
+static void
+words(struct fetch_call *call, const struct fetch_end *end)
+{
+	switch (end->trouble) {
+	case TROUBLE_NAME:
+		detail(call, "could not resolve host");
+		return;
+	case TROUBLE_CONNECT:
+		detail(call, "%s",
+		    connect_words(
+			call->os_error != 0 ? call->os_error : end->os_error));
+		return;
+	case TROUBLE_TLS:
+		detail(call, "TLS handshake failed");
+		return;
+	case TROUBLE_CERTIFICATE:
+		detail(call, "%s", certificate_words(end->certificate));
+		return;
+	case TROUBLE_CA_FILE:
+		detail(call, "cannot read the certificates of authorities");
+		return;
+	case TROUBLE_TIME:
+		time_words(call, end);
+		return;
+	case TROUBLE_NONE:
+	case TROUBLE_NOTHING:
+		detail(call, "empty answer");
+		return;
+	case TROUBLE_UNREADABLE:
+		detail(call, "unreadable answer");
+		return;
+	case TROUBLE_LONG_LINE:
+		detail(call, "a header line without end");
+		return;
+	case TROUBLE_TOO_BIG:
+		detail(call, "more than %" PRIu64 " bytes", call->max_bytes);
+		return;
+	case TROUBLE_CUT:
+		detail(call, "the body ends too early");
+		return;
+	case TROUBLE_RECEIVE:
+		detail(call, "%s", receive_words(call, end));
+		return;
+	case TROUBLE_SEND:
+		detail(call, "connection reset");
+		return;
+	case TROUBLE_OTHER:
+		detail(call, "libcurl error %d", end->number);
+		return;
+	}
+}
+
+/* code_of(call, trouble): what the result says.  Once its header is whole, an
+ * answer that is no 200 is known, whatever becomes of its body. */
+static enum diag_code
+code_of(const struct fetch_call *call, enum fetch_trouble trouble)
+{
+	bool is_known = call->head.part == HEADER_BODY;
+
+	if (call->stop != DIAG_OK)
+		return call->stop;
+	if (is_known && (trouble == TROUBLE_NONE || call->head.status != 200))
+		return DIAG_OK;
+	if (call->is_refused && !call->has_socket)
+		return DIAG_PRIVATE_ADDRESS;
+	if (trouble == TROUBLE_TOO_BIG)
+		return DIAG_BODY_TOO_BIG;
+	if (trouble == TROUBLE_LONG_LINE)
+		return DIAG_HEADERS_TOO_BIG;
+	return DIAG_FETCH_NETWORK_ERROR;
+}
+
+/* Nobody listens there, or somebody who speaks no TLS that we accept. */
+static bool
+is_shut(const struct fetch_end *end)
+{
+	return (end->trouble == TROUBLE_CONNECT &&
+		   end->os_error == ECONNREFUSED) ||
+	    end->trouble == TROUBLE_TLS || end->trouble == TROUBLE_CERTIFICATE;
+}
+
+void
+fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
+{
+	struct fetch_result *result = &call->result;
+	const struct fetch_headers *head = &call->head;
+
+	result->code = code_of(call, end->trouble);
+	if (result->code == DIAG_OK)
+		result->detail[0] = '\0';
+	else if (call->stop == DIAG_OK && result->code != DIAG_PRIVATE_ADDRESS)
+		words(call, end);
+	if (result->code == DIAG_FETCH_NETWORK_ERROR && call->stop == DIAG_OK) {
+		result->is_truncated = head->part == HEADER_BODY &&
+		    head->status == 200 && result->wire_bytes > 0;
+		result->is_connect_failure = !call->was_sent;
+		result->is_connect_to_refused = !call->was_sent && is_shut(end);
+	}
+	result->duration_ms = end->duration_ms < UINT32_MAX
+	    ? (uint32_t)end->duration_ms
+	    : UINT32_MAX;
+	if (head->part != HEADER_BODY)
+		return;
+	result->status = head->status;
+	result->location = head->location;
+	result->etag = head->etag;
+	result->last_modified = head->last_modified;
+	result->content_type = head->content_type;
+	result->content_encoding = head->content_encoding;
+	result->retry_after_s = head->retry_after_s;
+	result->max_age_s = head->max_age_s;
+}

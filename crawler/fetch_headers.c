@@ -1,0 +1,325 @@
+/* The header of an answer, judged line by line as it arrives. */
+#include "crawler/fetch_headers.h"
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/url.h"
+#include "base/w3cdate.h"
+
+bool
+header_is_fit(struct slice value, size_t max)
+{
+	if (value.len == 0 || value.len > max)
+		return false;
+	for (size_t i = 0; i < value.len; i++)
+		if (value.p[i] < 0x20 || value.p[i] > 0x7e)
+			return false;
+	return true;
+}
+
+/* read_number(text, most, *number): all digits, cut at most. */
+static bool
+read_number(struct slice text, uint64_t most, uint64_t *number)
+{
+	uint64_t value = 0;
+
+	if (text.len == 0)
+		return false;
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.p[i] < '0' || text.p[i] > '9')
+			return false;
+		if (value <= most)
+			value = value * 10 + (uint64_t)(text.p[i] - '0');
+	}
+	*number = value < most ? value : most;
+	return true;
+}
+
+int64_t
+header_retry_after(struct slice value, int64_t now_s)
+{
+	uint64_t number;
+	int64_t date_s;
+
+	value = slice_trim(value);
+	if (value.len > 1 && value.p[0] == '-' &&
+	    read_number(slice_from(value, 1), HEADER_MAX_WAIT_S, &number))
+		return 0;
+	if (read_number(value, HEADER_MAX_WAIT_S, &number))
+		return (int64_t)number;
+	if (!date_parse_http(&date_s, value))
+		return -1;
+	if (date_s <= now_s)
+		return 0;
+	return date_s - now_s < HEADER_MAX_WAIT_S ? date_s - now_s
+						  : HEADER_MAX_WAIT_S;
+}
+
+/* next_directive(text, part): cut the part before the next comma that stands
+ * outside quotes. */
+static bool
+next_directive(struct slice *text, struct slice *part)
+{
+	bool is_quoted = false;
+	size_t at = 0;
+
+	if (text->len == 0)
+		return false;
+	for (; at < text->len; at++) {
+		if (text->p[at] == '"')
+			is_quoted = !is_quoted;
+		else if (text->p[at] == '\\' && is_quoted && at + 1 < text->len)
+			at++;
+		else if (text->p[at] == ',' && !is_quoted)
+			break;
+	}
+	*part = slice_trim(slice_make(text->p, at));
+	*text = slice_from(*text, at < text->len ? at + 1 : at);
+	return true;
+}
+
+int64_t
+header_max_age(struct slice value)
+{
+	const struct slice name = slice_of("max-age=");
+	struct slice part;
+	uint64_t number;
+
+	while (next_directive(&value, &part)) {
+		if (part.len <= name.len ||
+		    !slice_equal_nocase(slice_make(part.p, name.len), name))
+			continue;
+		part = slice_from(part, name.len);
+		if (part.len >= 2 && part.p[0] == '"' &&
+		    part.p[part.len - 1] == '"')
+			part = slice_make(part.p + 1, part.len - 2);
+		if (read_number(part, INT32_MAX, &number))
+			return (int64_t)number;
+	}
+	return -1;
+}
+
+/* forget(headers): what the latest answer said of itself. */
+static void
+forget(struct fetch_headers *headers)
+{
+	free(headers->location);
+	free(headers->etag);
+	free(headers->last_modified);
+	free(headers->content_type);
+	free(headers->content_encoding);
+	headers->location = NULL;
+	headers->etag = NULL;
+	headers->last_modified = NULL;
+	headers->content_type = NULL;
+	headers->content_encoding = NULL;
+	headers->retry_after_s = -1;
+	headers->max_age_s = -1;
+	headers->has_length = false;
+	headers->is_chunked = false;
+	headers->length = 0;
+}
+
+void
+fetch_headers_begin(
+    struct fetch_headers *headers, uint64_t max_bytes, int64_t now_s)
+{
+	forget(headers);
+	headers->max_bytes = max_bytes;
+	headers->bytes = 0;
+	headers->now_s = now_s;
+	headers->part = HEADER_STATUS;
+	headers->code = DIAG_OK;
+	headers->why = NULL;
+	headers->status = 0;
+}
+
+void
+fetch_headers_release(struct fetch_headers *headers)
+{
+	forget(headers);
+}
+
+static bool
+refuse(struct fetch_headers *headers, enum diag_code code, const char *why)
+{
+	headers->code = code;
+	headers->why = why;
+	return false;
+}
+
+static bool
+broken(struct fetch_headers *headers, const char *why)
+{
+	return refuse(headers, DIAG_FETCH_NETWORK_ERROR, why);
+}
+
+/* "HTTP/1.1 200 OK"; the reason is nobody's business. */
+static bool
+take_status(struct fetch_headers *headers, struct slice line)
+{
+	uint64_t status;
+
+	if (line.len < 12 || memcmp(line.p, "HTTP/1.", 7) != 0 ||
+	    (line.p[7] != '0' && line.p[7] != '1') || line.p[8] != ' ' ||
+	    !read_number(slice_make(line.p + 9, 3), 999, &status) ||
+	    status < 100 || (line.len > 12 && line.p[12] != ' '))
+		return broken(headers, "unreadable status line");
+	if (status == 101)
+		return broken(headers, "switches protocols unasked");
+	forget(headers);
+	headers->status = (int)status;
+	headers->part = HEADER_FIELDS;
+	return true;
+}
+
+/*
+ * Who reads two lengths, or a length and chunks, in another way than the
+ * server meant takes a part of one answer for the next one; libcurl lets the
+ * last length win (HOSTILE F10).
+ */
+static bool
+take_length(struct fetch_headers *headers, struct slice value)
+{
+	uint64_t length;
+
+	if (!read_number(value, UINT64_MAX / 16, &length))
+		return broken(headers, "Content-Length is no number");
+	if (headers->has_length && headers->length != length)
+		return broken(
+		    headers, "two Content-Length headers that differ");
+	if (headers->is_chunked)
+		return broken(
+		    headers, "both Content-Length and Transfer-Encoding");
+	headers->has_length = true;
+	headers->length = length;
+	return true;
+}
+
+/* libcurl would inflate any other transfer coding, asked for or not. */
+static bool
+take_coding(struct fetch_headers *headers, struct slice value)
+{
+	if (headers->is_chunked ||
+	    !slice_equal_nocase(value, slice_of("chunked")))
+		return broken(
+		    headers, "a Transfer-Encoding other than chunked");
+	if (headers->has_length)
+		return broken(
+		    headers, "both Content-Length and Transfer-Encoding");
+	headers->is_chunked = true;
+	return true;
+}
+
+/* keep(place, value, max): the first one stays. */
+static void
+keep(char **place, struct slice value, size_t max)
+{
+	if (*place == NULL && header_is_fit(value, max))
+		*place = slice_dup(value);
+}
+
+static void
+keep_encoding(struct fetch_headers *headers, struct slice value)
+{
+	struct buf joined;
+
+	if (headers->content_encoding == NULL) {
+		keep(&headers->content_encoding, value, HEADER_MAX_VALUE);
+		return;
+	}
+	if (!header_is_fit(value, HEADER_MAX_VALUE))
+		return;
+	buf_init(&joined, HEADER_MAX_VALUE);
+	if (buf_put_slice(&joined, slice_of(headers->content_encoding)) &&
+	    buf_put(&joined, ", ", 2) && buf_put_slice(&joined, value)) {
+		free(headers->content_encoding);
+		headers->content_encoding = buf_take(&joined);
+	}
+	buf_release(&joined);
+}
+
+/* has_control(value): what no reference to a place holds; bytes from 0x80 on
+ * are left to the URL's own rules. */
+static bool
+has_control(struct slice value)
+{
+	for (size_t i = 0; i < value.len; i++)
+		if ((unsigned char)value.p[i] < 0x20 || value.p[i] == 0x7f)
+			return true;
+	return false;
+}
+
+static bool
+take_field(struct fetch_headers *headers, struct slice name, struct slice value)
+{
+	if (slice_equal_nocase(name, slice_of("content-length")))
+		return take_length(headers, value);
+	if (slice_equal_nocase(name, slice_of("transfer-encoding")))
+		return take_coding(headers, value);
+	if (slice_equal_nocase(name, slice_of("location"))) {
+		if (headers->location == NULL && value.len <= URL_MAX_BYTES &&
+		    !has_control(value))
+			headers->location = slice_dup(value);
+	} else if (slice_equal_nocase(name, slice_of("etag")))
+		keep(&headers->etag, value, HEADER_MAX_VALUE);
+	else if (slice_equal_nocase(name, slice_of("last-modified")))
+		keep(&headers->last_modified, value, HEADER_MAX_VALUE);
+	else if (slice_equal_nocase(name, slice_of("content-type")))
+		keep(&headers->content_type, value, HEADER_MAX_VALUE);
+	else if (slice_equal_nocase(name, slice_of("content-encoding")))
+		keep_encoding(headers, value);
+	else if (slice_equal_nocase(name, slice_of("retry-after"))) {
+		if (headers->retry_after_s < 0)
+			headers->retry_after_s = header_retry_after(
+			    value, headers->now_s);
+	} else if (slice_equal_nocase(name, slice_of("cache-control"))) {
+		if (headers->max_age_s < 0)
+			headers->max_age_s = header_max_age(value);
+	}
+	return true;
+}
+
+/* strip(line): without its end. */
+static struct slice
+strip(struct slice line)
+{
+	if (line.len > 0 && line.p[line.len - 1] == '\n')
+		line.len--;
+	if (line.len > 0 && line.p[line.len - 1] == '\r')
+		line.len--;
+	return line;
+}
+
+bool
+fetch_headers_line(struct fetch_headers *headers, struct slice line)
+{
+	const char *colon;
+
+	headers->bytes += line.len;
+	if (headers->bytes > headers->max_bytes)
+		return refuse(
+		    headers, DIAG_HEADERS_TOO_BIG, "the header never ends");
+	line = strip(line);
+	if (line.len > 0 && memchr(line.p, '\0', line.len) != NULL)
+		return broken(headers, "a NUL byte in the header");
+	if (line.len > 0 && memchr(line.p, '\r', line.len) != NULL)
+		return broken(headers, "a bare CR in the header");
+	if (headers->part == HEADER_BODY)
+		return true;
+	if (headers->part == HEADER_STATUS)
+		return take_status(headers, line);
+	if (line.len == 0) {
+		headers->part = headers->status < 200 ? HEADER_STATUS
+						      : HEADER_BODY;
+		return true;
+	}
+	if (line.p[0] == ' ' || line.p[0] == '\t')
+		return broken(headers, "a folded header");
+	colon = memchr(line.p, ':', line.len);
+	if (colon == NULL)
+		return true;
+	return take_field(headers, slice_make(line.p, (size_t)(colon - line.p)),
+	    slice_trim(slice_from(line, (size_t)(colon - line.p) + 1)));
+}

@@ -1,0 +1,215 @@
+/* Where a request stands between fetch_start and done. */
+#include "crawler/fetch_queue.h"
+
+#include <assert.h>
+#include <errno.h>
+
+static void
+list_remove(struct item_list *list, struct fetch_item *item)
+{
+	if (item->prev == NULL)
+		list->first = item->next;
+	else
+		item->prev->next = item->next;
+	if (item->next == NULL)
+		list->last = item->prev;
+	else
+		item->next->prev = item->prev;
+}
+
+static void
+list_append(struct item_list *list, struct fetch_item *item)
+{
+	item->prev = list->last;
+	item->next = NULL;
+	if (list->last == NULL)
+		list->first = item;
+	else
+		list->last->next = item;
+	list->last = item;
+}
+
+static void
+set_state(
+    struct fetch_queue *queue, struct fetch_item *item, enum item_state state)
+{
+	list_remove(&queue->lists[item->state], item);
+	item->state = state;
+	list_append(&queue->lists[state], item);
+}
+
+static void
+kicked(void *arg)
+{
+	queue_go_on(arg);
+}
+
+void
+queue_init(struct fetch_queue *queue, struct loop *loop)
+{
+	*queue = (struct fetch_queue){.loop = loop};
+	queue->names = names_new();
+	queue->kick = loop_timer_new(loop, kicked, queue);
+}
+
+struct fetch_item *
+queue_take(struct fetch_queue *queue)
+{
+	struct fetch_item *item;
+
+	for (int state = 0; state < ITEM_STATES; state++) {
+		item = queue->lists[state].first;
+		if (item == NULL)
+			continue;
+		if (state == ITEM_ACTIVE)
+			queue->end(item);
+		list_remove(&queue->lists[state], item);
+		return item;
+	}
+	return NULL;
+}
+
+void
+queue_release(struct fetch_queue *queue)
+{
+	if (queue->is_freed != NULL)
+		*queue->is_freed = true;
+	names_free(queue->names);
+	loop_timer_free(queue->kick);
+}
+
+struct fetch_item *
+queue_idle(struct fetch_queue *queue)
+{
+	return queue->lists[ITEM_IDLE].first;
+}
+
+void
+queue_add(struct fetch_queue *queue, struct fetch_item *item)
+{
+	item->state = ITEM_IDLE;
+	list_append(&queue->lists[ITEM_IDLE], item);
+}
+
+static void
+begin(struct fetch_queue *queue, struct fetch_item *item)
+{
+	item->started_ms = loop_now_ms(queue->loop);
+	item->call.result.sent_ms = item->started_ms;
+	set_state(queue, item, ITEM_ACTIVE);
+	if (queue->begin(item))
+		return;
+	fetch_call_fail(&item->call, "libcurl refused the request");
+	queue_end(queue, item, &(struct fetch_end){0});
+	loop_timer_set(queue->kick, 0);
+}
+
+/* pump(queue): the ones that waited, in their order. */
+static void
+pump(struct fetch_queue *queue)
+{
+	struct fetch_item *item;
+
+	for (item = queue->lists[ITEM_WAITING].first; item != NULL;
+	     item = queue->lists[ITEM_WAITING].first) {
+		if (!names_take(queue->names))
+			return;
+		item->is_resolving = true;
+		begin(queue, item);
+	}
+}
+
+void
+queue_start(struct fetch_queue *queue, struct fetch_item *item)
+{
+	assert(item->state == ITEM_IDLE);
+	queue->active++;
+	if (item->call.stop != DIAG_OK) {
+		set_state(queue, item, ITEM_ENDED);
+		fetch_call_end(&item->call, &(struct fetch_end){0});
+		loop_timer_set(queue->kick, 0);
+	} else if (names_is_known(queue->names, &item->call.url,
+		       loop_now_ms(queue->loop))) {
+		begin(queue, item);
+	} else {
+		set_state(queue, item, ITEM_WAITING);
+		pump(queue);
+	}
+}
+
+static void
+found(struct fetch_queue *queue, struct fetch_item *item)
+{
+	if (item->is_resolving)
+		names_found(
+		    queue->names, &item->call.url, loop_now_ms(queue->loop));
+	item->is_resolving = false;
+}
+
+int
+queue_open(struct fetch_queue *queue, struct fetch_item *item,
+    const struct sockaddr *to, int type, int protocol)
+{
+	struct addr addr;
+	uint16_t port;
+	int fd;
+
+	found(queue, item);
+	if (!sockaddr_read(to, &addr, &port) ||
+	    !fetch_call_may_connect(&item->call, &addr, port))
+		return -1;
+	fd = socket(to->sa_family, type | SOCK_CLOEXEC, protocol);
+	if (fd < 0)
+		item->call.os_error = errno;
+	return fd;
+}
+
+bool
+queue_may_send(struct fetch_queue *queue, struct fetch_item *item,
+    struct slice peer, uint16_t port)
+{
+	struct addr addr;
+
+	found(queue, item);
+	if (!addr_parse(&addr, peer) ||
+	    !fetch_call_may_connect(&item->call, &addr, port)) {
+		item->call.stop = DIAG_PRIVATE_ADDRESS;
+		return false;
+	}
+	fetch_call_sent(&item->call, &addr, loop_now_ms(queue->loop));
+	return true;
+}
+
+void
+queue_end(
+    struct fetch_queue *queue, struct fetch_item *item, struct fetch_end *end)
+{
+	assert(item->state == ITEM_ACTIVE);
+	if (item->is_resolving)
+		names_lost(queue->names);
+	item->is_resolving = false;
+	queue->end(item);
+	end->duration_ms = loop_now_ms(queue->loop) - item->started_ms;
+	fetch_call_end(&item->call, end);
+	set_state(queue, item, ITEM_ENDED);
+}
+
+void
+queue_go_on(struct fetch_queue *queue)
+{
+	struct fetch_item *item;
+	bool is_freed = false;
+
+	pump(queue);
+	queue->is_freed = &is_freed;
+	for (item = queue->lists[ITEM_ENDED].first; item != NULL;
+	     item = queue->lists[ITEM_ENDED].first) {
+		queue->active--;
+		item->done(item->arg, &item->call.result);
+		if (is_freed)
+			return;
+		queue->rest(item);
+		set_state(queue, item, ITEM_IDLE);
+	}
+	queue->is_freed = NULL;
+}
