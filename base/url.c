@@ -11,6 +11,12 @@
 
 #include "base/url_internal.h"
 
+/* The longest name that DNS knows; what is longer, host.c judges. */
+#define HOST_FAST_MAX 253
+
+/* How many bytes from any byte of a URL on are looked at together. */
+#define AHEAD 4
+
 void
 url_init(struct url *url)
 {
@@ -24,93 +30,30 @@ url_release(struct url *url)
 	buf_release(&url->text);
 }
 
-/* What a byte may do in a URL that needs no change. */
-enum { NAME = 1, TARGET = 2 };
+#define P URL_PLAIN
+#define N (URL_PLAIN | URL_NAME)
+#define S URL_SIGN
 
-static const unsigned char marks[256] = {['!'] = TARGET,
-    ['$'] = TARGET,
-    ['%'] = TARGET,
-    ['&'] = TARGET,
-    ['\''] = TARGET,
-    ['('] = TARGET,
-    [')'] = TARGET,
-    ['*'] = TARGET,
-    ['+'] = TARGET,
-    [','] = TARGET,
-    ['-'] = NAME | TARGET,
-    ['.'] = NAME | TARGET,
-    ['/'] = TARGET,
-    ['0'] = NAME | TARGET,
-    ['1'] = NAME | TARGET,
-    ['2'] = NAME | TARGET,
-    ['3'] = NAME | TARGET,
-    ['4'] = NAME | TARGET,
-    ['5'] = NAME | TARGET,
-    ['6'] = NAME | TARGET,
-    ['7'] = NAME | TARGET,
-    ['8'] = NAME | TARGET,
-    ['9'] = NAME | TARGET,
-    [':'] = TARGET,
-    [';'] = TARGET,
-    ['='] = TARGET,
-    ['?'] = TARGET,
-    ['@'] = TARGET,
-    ['A'] = TARGET,
-    ['B'] = TARGET,
-    ['C'] = TARGET,
-    ['D'] = TARGET,
-    ['E'] = TARGET,
-    ['F'] = TARGET,
-    ['G'] = TARGET,
-    ['H'] = TARGET,
-    ['I'] = TARGET,
-    ['J'] = TARGET,
-    ['K'] = TARGET,
-    ['L'] = TARGET,
-    ['M'] = TARGET,
-    ['N'] = TARGET,
-    ['O'] = TARGET,
-    ['P'] = TARGET,
-    ['Q'] = TARGET,
-    ['R'] = TARGET,
-    ['S'] = TARGET,
-    ['T'] = TARGET,
-    ['U'] = TARGET,
-    ['V'] = TARGET,
-    ['W'] = TARGET,
-    ['X'] = TARGET,
-    ['Y'] = TARGET,
-    ['Z'] = TARGET,
-    ['['] = TARGET,
-    [']'] = TARGET,
-    ['_'] = TARGET,
-    ['a'] = NAME | TARGET,
-    ['b'] = NAME | TARGET,
-    ['c'] = NAME | TARGET,
-    ['d'] = NAME | TARGET,
-    ['e'] = NAME | TARGET,
-    ['f'] = NAME | TARGET,
-    ['g'] = NAME | TARGET,
-    ['h'] = NAME | TARGET,
-    ['i'] = NAME | TARGET,
-    ['j'] = NAME | TARGET,
-    ['k'] = NAME | TARGET,
-    ['l'] = NAME | TARGET,
-    ['m'] = NAME | TARGET,
-    ['n'] = NAME | TARGET,
-    ['o'] = NAME | TARGET,
-    ['p'] = NAME | TARGET,
-    ['q'] = NAME | TARGET,
-    ['r'] = NAME | TARGET,
-    ['s'] = NAME | TARGET,
-    ['t'] = NAME | TARGET,
-    ['u'] = NAME | TARGET,
-    ['v'] = NAME | TARGET,
-    ['w'] = NAME | TARGET,
-    ['x'] = NAME | TARGET,
-    ['y'] = NAME | TARGET,
-    ['z'] = NAME | TARGET,
-    ['~'] = TARGET};
+/* clang-format off */
+const unsigned char url_marks[256] = {
+	[' '] = 0, P, 0, 0, P, S, S, P, P, P, P, P, P, N, P, S, /* !"#$%&'()*+,-./ */
+	['0'] = N, N, N, N, N, N, N, N, N, N, P, P, 0, P, 0, S, /* 0-9:;<=>? */
+	['@'] = P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, /* @A-O */
+	['P'] = P, P, P, P, P, P, P, P, P, P, P, P, 0, P, 0, P, /* P-Z[\]^_ */
+	['`'] = 0, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, /* `a-o */
+	['p'] = N, N, N, N, N, N, N, N, N, N, N, 0, 0, 0, P, 0, /* p-z{|}~ */
+};
+/* clang-format on */
+
+#undef P
+#undef N
+#undef S
+
+static unsigned
+mark(const char *p)
+{
+	return url_marks[(unsigned char)*p];
+}
 
 static bool
 is_upper_hex(char c)
@@ -118,14 +61,14 @@ is_upper_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
 }
 
-/* is_settled_escape(p, end): "%XX" in upper case of a byte that has to be
+/* is_settled_escape(p): "%XX" in upper case of a byte that has to be
  * escaped, so that it stays. */
 static bool
-is_settled_escape(const char *p, const char *end)
+is_settled_escape(const char *p)
 {
 	unsigned value;
 
-	if (end - p < 3 || !is_upper_hex(p[1]) || !is_upper_hex(p[2]))
+	if (!is_upper_hex(p[1]) || !is_upper_hex(p[2]))
 		return false;
 	value = (unsigned)(p[1] <= '9' ? p[1] - '0' : p[1] - 'A' + 10) * 16 +
 	    (unsigned)(p[2] <= '9' ? p[2] - '0' : p[2] - 'A' + 10);
@@ -133,87 +76,90 @@ is_settled_escape(const char *p, const char *end)
 }
 
 /*
- * fast_host(p, end): the end of a host that is normal already: lower-case
- * labels, none empty, none "xn--", the last one no number; NULL: not sure.
+ * fast_host(p): the end of a host that is normal already: lower-case labels,
+ * none empty, none "xn--", the last one no number; NULL: not sure.
  */
 static const char *
-fast_host(const char *p, const char *end)
+fast_host(const char *p)
 {
 	const char *label = p;
 
 	for (;; p++) {
-		if (p < end && (marks[(unsigned char)*p] & NAME) != 0 &&
-		    *p != '.')
-			continue;
-		if (p == label ||
-		    (p - label >= 4 && memcmp(label, "xn--", 4) == 0))
+		while ((mark(p) & URL_NAME) != 0)
+			p++;
+		if (p == label || memcmp(label, "xn--", 4) == 0)
 			return NULL;
-		if (p == end || *p != '.')
+		if (*p != '.')
 			break;
 		label = p + 1;
 	}
 	return *label >= '0' && *label <= '9' ? NULL : p;
 }
 
-/* is_normal_target(p, end, *query): path and query that need no change. */
-static bool
-is_normal_target(const char *p, const char *end, const char **query)
+/* fast_target(p, *query): the end of what needs no change in path and query,
+ * and the place of the first '?' or that end. */
+static const char *
+fast_target(const char *p, const char **query)
 {
-	*query = end;
-	for (; p < end; p++) {
-		if ((marks[(unsigned char)*p] & TARGET) == 0)
-			return false;
-		switch (*p) {
-		case '/':
-			if (end - p > 1 && p[1] == '.')
-				return false;
+	*query = NULL;
+	for (;; p++) {
+		/* A test for each byte would cost as much as all the rest. */
+		while ((mark(p) & mark(p + 1) & mark(p + 2) & mark(p + 3) &
+			   URL_PLAIN) != 0)
+			p += 4;
+		while ((mark(p) & URL_PLAIN) != 0)
+			p++;
+		if ((mark(p) & URL_SIGN) == 0)
 			break;
-		case '%':
-			if (!is_settled_escape(p, end))
-				return false;
+		if (*p == '/' && p[1] == '.')
 			break;
-		case '&':
-			if (end - p >= 5 && memcmp(p, "&amp;", 5) == 0)
-				return false;
+		if (*p == '%' && !is_settled_escape(p))
 			break;
-		case '?':
-			if (*query == end)
-				*query = p;
+		if (*p == '&' && strncmp(p, "&amp;", 5) == 0)
 			break;
-		}
+		if (*p == '?' && *query == NULL)
+			*query = p;
 	}
-	return true;
+	if (*query == NULL)
+		*query = p;
+	return p;
 }
 
+/*
+ * The copy is what is read: the NULs behind it, which have no mark, end all
+ * loops.  What is not absolute is refused before: base may be *url.
+ */
 bool
 url_fast(struct url *url, struct slice raw, const struct profile *profile)
 {
-	const char *end = raw.p + raw.len;
-	const char *host, *path, *query;
-	bool is_https;
+	const char *start, *host, *path, *end, *query;
 
 	if (raw.len < 8 || raw.len > (size_t)profile->max_loc_chars ||
 	    memcmp(raw.p, "http", 4) != 0)
 		return false;
-	is_https = raw.p[4] == 's';
-	host = raw.p + 4 + is_https;
-	if (memcmp(host, "://", 3) != 0)
-		return false;
-	host += 3;
-	path = fast_host(host, end);
-	if (path == NULL || path == end || *path != '/' ||
-	    !is_normal_target(path, end, &query))
+	url->is_https = raw.p[4] == 's';
+	if (memcmp(raw.p + 4 + url->is_https, "://", 3) != 0)
 		return false;
 	buf_clear(&url->text);
-	if (!buf_put_slice(&url->text, raw))
+	if (!buf_reserve(&url->text, raw.len + AHEAD))
 		return false;
-	url->is_https = is_https;
+	memcpy(url->text.p, raw.p, raw.len);
+	memset(url->text.p + raw.len, 0, AHEAD);
+	url->text.len = raw.len;
+	start = url->text.p;
+	host = start + 7 + url->is_https;
+	path = fast_host(host);
+	if (path == NULL || *path != '/' || path - host > HOST_FAST_MAX)
+		return false;
+	end = fast_target(path, &query);
+	if (end != start + raw.len)
+		return false;
 	url->host_kind = HOST_NAME;
-	url->host_at = (uint32_t)(host - raw.p);
+	url->host_at = (uint32_t)(host - start);
 	url->host_len = (uint32_t)(path - host);
-	url->path_at = (uint32_t)(path - raw.p);
+	url->path_at = (uint32_t)(path - start);
 	url->path_len = (uint32_t)(query - path);
-	url->port = is_https ? 443 : 80;
+	url->port = url->is_https ? 443 : 80;
 	return true;
 }
 
@@ -248,12 +194,14 @@ void
 url_copy(struct url *to, const struct url *from)
 {
 	struct buf text = to->text;
+	bool fits;
 
 	*to = *from;
 	to->text = text;
 	buf_clear(&to->text);
-	if (!buf_put_slice(&to->text, buf_text(&from->text)))
-		assert(!"both have the same ceiling");
+	fits = buf_put_slice(&to->text, buf_text(&from->text));
+	assert(fits); /* both have the same ceiling */
+	(void)fits;
 }
 
 struct slice
