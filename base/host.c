@@ -102,10 +102,12 @@ needs_idna(struct slice host)
 static bool
 to_ascii(struct slice host, char *out, size_t *len)
 {
-	/* URL Standard: hyphens are not checked, lengths neither. */
+	/* URL Standard: hyphens are not checked, lengths neither; labels
+	 * that are empty are put_name()'s to refuse. */
 	const uint32_t harmless = UIDNA_ERROR_LEADING_HYPHEN |
 	    UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4 |
-	    UIDNA_ERROR_EMPTY_LABEL;
+	    UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_LABEL_TOO_LONG |
+	    UIDNA_ERROR_DOMAIN_NAME_TOO_LONG;
 	UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 	UErrorCode error = U_ZERO_ERROR;
 	int32_t n;
@@ -224,6 +226,16 @@ put_ipv6(struct buf *out, struct slice raw)
 	    inet_pton(AF_INET6, text, &address) != 1 ||
 	    inet_ntop(AF_INET6, &address, text, sizeof(text)) == NULL)
 		return DIAG_INVALID_URL;
+	/* The URL Standard has no dotted tail, inet_ntop() has. */
+	if (strchr(text, '.') != NULL) {
+		const uint8_t *last = address.s6_addr + 12;
+
+		return buf_print(out, "[%.*s%x:%x]",
+			   (int)(strrchr(text, ':') + 1 - text), text,
+			   last[0] << 8 | last[1], last[2] << 8 | last[3])
+		    ? DIAG_OK
+		    : DIAG_INVALID_URL;
+	}
 	return buf_print(out, "[%s]", text) ? DIAG_OK : DIAG_INVALID_URL;
 }
 

@@ -47,9 +47,21 @@ foreign_space(const char *p, size_t len)
 	    "\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe2\x81\xa0",
 	    "\xe3\x80\x80", "\xef\xbb\xbf", "\v", "\f"};
 
+	if (len == 0 || (*p > ' ' && *p <= '~'))
+		return 0;
 	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
 		if (slice_starts(slice_make(p, len), slice_of(spaces[i])))
 			return strlen(spaces[i]);
+	return 0;
+}
+
+/* last_foreign_space(raw): the same at the end. */
+static size_t
+last_foreign_space(struct slice raw)
+{
+	for (size_t n = 1; n <= 3 && n <= raw.len; n++)
+		if (foreign_space(raw.p + raw.len - n, n) == n)
+			return n;
 	return 0;
 }
 
@@ -59,16 +71,17 @@ trim_foreign(struct work *work, struct slice raw)
 	size_t before = raw.len;
 	size_t n;
 
-	while (raw.len > 0 && (n = foreign_space(raw.p, raw.len)) > 0)
+	for (;;) {
+		n = foreign_space(raw.p, raw.len);
+		if (n == 0)
+			break;
 		raw = slice_trim(slice_from(raw, n));
-	for (size_t k = 1; k <= 3 && k <= raw.len;) {
-		if (foreign_space(raw.p + raw.len - k, k) == k) {
-			raw.len -= k;
-			raw = slice_trim(raw);
-			k = 1;
-		} else {
-			k++;
-		}
+	}
+	for (;;) {
+		n = last_foreign_space(raw);
+		if (n == 0)
+			break;
+		raw = slice_trim(slice_make(raw.p, raw.len - n));
 	}
 	if (raw.len != before)
 		refuse_or_repair(work, DIAG_URL_WHITESPACE);
@@ -84,6 +97,16 @@ count_chars(struct slice raw)
 	for (size_t i = 0; i < raw.len; i++)
 		count += ((unsigned char)raw.p[i] & 0xc0) != 0x80;
 	return count;
+}
+
+/* has_any(raw, bytes): does raw hold one of them? */
+static bool
+has_any(struct slice raw, const char *bytes)
+{
+	for (; *bytes != '\0'; bytes++)
+		if (memchr(raw.p, *bytes, raw.len) != NULL)
+			return true;
+	return false;
 }
 
 /* clean(work, raw, out): tabs and line ends inside go; lenient turns each
@@ -114,6 +137,13 @@ clean(struct work *work, struct slice raw, struct buf *out)
 
 /* Schemes. */
 
+static bool
+is_http(struct slice scheme)
+{
+	return slice_equal_nocase(scheme, slice_of("http")) ||
+	    slice_equal_nocase(scheme, slice_of("https"));
+}
+
 /* find_scheme(raw): the length of "name" before ':'; 0: there is none.  What
  * looks like "host.tld:8080" or "localhost:8080" has none (SPEC R-43). */
 static size_t
@@ -129,6 +159,8 @@ find_scheme(struct slice raw)
 	    memchr(raw.p, '.', n) != NULL ||
 	    (raw.p[0] >= '0' && raw.p[0] <= '9') || raw.p[0] == '-')
 		return 0;
+	if (is_http(slice_make(raw.p, n)))
+		return n;
 	digits = n + 1;
 	while (digits < raw.len && raw.p[digits] >= '0' && raw.p[digits] <= '9')
 		digits++;
@@ -266,29 +298,40 @@ put_percent(struct work *work, struct slice text, size_t *i, struct buf *out)
 	return put_escape(out, value);
 }
 
-/* put_part(work, text, out): a path or a query, byte by byte (SPEC R-48,
+/* put_byte(work, c, out): one that is no part of a normalised URL. */
+static bool
+put_byte(struct work *work, unsigned char c, struct buf *out)
+{
+	if (c >= 0x80)
+		repair(work, DIAG_URL_NON_ASCII);
+	else
+		refuse_or_repair(work, DIAG_URL_NOT_ESCAPED);
+	return put_escape(out, c);
+}
+
+/* put_part(work, text, out): a path or a query, run by run (SPEC R-48,
  * R-49). */
 static bool
 put_part(struct work *work, struct slice text, struct buf *out)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.p[i];
+	for (size_t i = 0; i < text.len;) {
+		size_t n = i;
 		bool fits;
 
-		if (c == '%') {
-			fits = put_percent(work, text, &i, out);
-		} else if (c >= 0x80) {
-			repair(work, DIAG_URL_NON_ASCII);
-			fits = put_escape(out, c);
-		} else if (c <= ' ' || c == 0x7f ||
-		    strchr("\"<>^`{|}\\", c) != NULL) {
-			refuse_or_repair(work, DIAG_URL_NOT_ESCAPED);
-			fits = put_escape(out, c);
-		} else {
-			fits = buf_put_char(out, (char)c);
-		}
+		while (n < text.len && text.p[n] != '%' &&
+		    url_marks[(unsigned char)text.p[n]] != 0)
+			n++;
+		if (!buf_put(out, text.p + i, n - i))
+			return false;
+		if (n == text.len)
+			break;
+		if (text.p[n] == '%')
+			fits = put_percent(work, text, &n, out);
+		else
+			fits = put_byte(work, (unsigned char)text.p[n], out);
 		if (!fits)
 			return false;
+		i = n + 1;
 	}
 	return true;
 }
@@ -427,21 +470,28 @@ url_slow(struct url *url, struct slice raw, const struct url *base,
     const struct profile *profile, struct diag_sink sink)
 {
 	struct work work = {.profile = profile, .sink = sink};
+	struct slice trimmed;
 	struct buf cleaned;
 	enum diag_code code;
 
-	raw = trim_foreign(&work, raw);
-	if (raw.len == 0 && base == NULL)
+	trimmed = trim_foreign(&work, raw);
+	/* Empty as written is a reference to base, blank is nothing. */
+	if (trimmed.len == 0 && (raw.len > 0 || base == NULL))
 		return DIAG_EMPTY_TAG;
+	raw = trimmed;
 	if (count_chars(raw) > (size_t)profile->max_loc_chars)
 		return DIAG_URL_TOO_LONG;
 	if (has_double_escape(raw))
 		repair(&work, DIAG_URL_DOUBLE_ESCAPED);
-	buf_init(&cleaned, 4 * URL_MAX_BYTES);
-	code = DIAG_URL_TOO_LONG;
-	if (clean(&work, raw, &cleaned))
-		code = read_any(&work, buf_text(&cleaned), base, url);
-	buf_release(&cleaned);
+	if (!has_any(raw, "\t\r\n\\")) {
+		code = read_any(&work, raw, base, url);
+	} else {
+		buf_init(&cleaned, 4 * URL_MAX_BYTES);
+		code = DIAG_URL_TOO_LONG;
+		if (clean(&work, raw, &cleaned))
+			code = read_any(&work, buf_text(&cleaned), base, url);
+		buf_release(&cleaned);
+	}
 	if (code == DIAG_OK && work.failure != DIAG_OK)
 		return work.failure;
 	return code;
