@@ -105,15 +105,16 @@ static void
 put_coverage(struct out *out, const struct document_row *row)
 {
 	uint64_t entries = row->document.entries;
+	uint64_t dated = row->dated < entries ? row->dated : entries;
 	size_t from = out->text.len;
 
 	if (entries == 0)
 		(void)buf_put_slice(&out->text, slice_of("      -"));
-	else if (row->dated > 0 && row->dated < entries / 100)
+	else if (dated > 0 && dated * 100 < entries)
 		(void)buf_put_slice(&out->text, slice_of("  < 1 %"));
 	else
-		(void)buf_print(&out->text, "%5u %%",
-		    (unsigned)(100 * row->dated / entries));
+		(void)buf_print(
+		    &out->text, "%5u %%", (unsigned)(100 * dated / entries));
 	out_pad(out, from, 9);
 }
 

@@ -4,7 +4,6 @@
 #include "crawler/options_table.h"
 #include "crawler/out.h"
 
-#define EXAMPLE_WIDTH 50
 #define OPTION_WIDTH 30
 #define NAME_WIDTH 10
 #define TEXT_MAX 4096 /* a paragraph */
@@ -23,7 +22,6 @@ pad(struct buf *out, size_t from, size_t width)
 			return;
 }
 
-/* put_examples(out, command): "  freshet ... # what it does" */
 static void
 put_examples(struct buf *out, const struct command *command)
 {
@@ -34,16 +32,9 @@ put_examples(struct buf *out, const struct command *command)
 		size_t typed = strcspn(p, "|");
 		const char *does = p + typed + 1;
 		size_t len = strcspn(does, "\n");
-		size_t from = out->len;
 
-		(void)buf_print(out, "  %.*s", (int)typed, p);
-		pad(out, from, EXAMPLE_WIDTH);
-		if (out->len - from > EXAMPLE_WIDTH) {
-			(void)buf_put_char(out, '\n');
-			from = out->len;
-			pad(out, from, EXAMPLE_WIDTH);
-		}
-		(void)buf_print(out, " # %.*s\n", (int)len, does);
+		(void)buf_print(
+		    out, "  %.*s\n      %.*s\n", (int)typed, p, (int)len, does);
 		p = does + len + 1;
 	}
 }

@@ -1,0 +1,104 @@
+/* Values of options: units and shapes (CLI section 1). */
+#include "tests/unit/fixture.h"
+
+#include "crawler/options_table.h"
+#include "crawler/options_value.h"
+
+static void
+values_have_units(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t ms; /* -1: none */
+	} times[] = {{"0", 0}, {"1", 1000}, {"1.5", 1500}, {"300ms", 300},
+	    {"90s", 90000}, {"10m", 600000}, {"2h", 7200000}, {"7d", 604800000},
+	    {"0.0004", 0}, {"1.23456789", 1234}, {"0.5h", 1800000}, {"", -1},
+	    {"s", -1}, {"-1", -1}, {"+1", -1}, {"1.", -1}, {".5", -1},
+	    {"1 s", -1}, {"1S", -1}, {"1e3", -1}, {"8d", -1},
+	    {"604800.001", -1}, {"18446744073709551617", -1},
+	    {"99999999999999999999d", -1}};
+	static const struct {
+		const char *text;
+		int64_t bytes; /* -1: none */
+	} sizes[] = {{"0", 0}, {"4096", 4096}, {"64K", 65536},
+	    {"64M", 67108864}, {"1GiB", 1073741824}, {"5MB", 5000000},
+	    {"1.5K", 1536}, {"1T", 1099511627776}, {"1kB", 1000}, {"1k", -1},
+	    {"M", -1}, {"", -1}, {"1 M", -1}, {"-1", -1}, {"99999999T", -1},
+	    {"18446744073709551616", -1}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(times); i++) {
+		int64_t ms = -1;
+
+		if (value_duration(times[i].text, 604800000, &ms) !=
+			(times[i].ms >= 0) ||
+		    ms != times[i].ms)
+			fail_msg("%s: %lld", times[i].text, (long long)ms);
+	}
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		uint64_t bytes = UINT64_MAX;
+
+		if (value_size(sizes[i].text, &bytes) !=
+			(sizes[i].bytes >= 0) ||
+		    (int64_t)bytes != sizes[i].bytes)
+			fail_msg("%s: %llu", sizes[i].text,
+			    (unsigned long long)bytes);
+	}
+}
+
+static void
+texts_have_shapes(void **state)
+{
+	static const struct {
+		option_shape_fn *shape;
+		const char *text;
+		bool is_good;
+	} rows[] = {
+	    {shape_connect_to, "a:80:b:8080", true},
+	    {shape_connect_to, "::127.0.0.1:8080", true},
+	    {shape_connect_to, ":::8080", true},
+	    {shape_connect_to, "[::1]:443:[2001:db8::1]:8443", true},
+	    {shape_connect_to, "a:80:b", false},
+	    {shape_connect_to, "a:80:b:8080:", false},
+	    {shape_connect_to, "a:x:b:80", false},
+	    {shape_connect_to, "a:65536:b:80", false},
+	    {shape_connect_to, "a:0:b:80", false},
+	    {shape_connect_to, "[::1:443:b:80", false},
+	    {shape_resolve, "a:80:127.0.0.1", true},
+	    {shape_resolve, "+a:80:127.0.0.1,[::1],::2", true},
+	    {shape_resolve, "a::127.0.0.1", false},
+	    {shape_resolve, "a:80:", false},
+	    {shape_resolve, "a:80:127.0.0.1,", false},
+	    {shape_resolve, ":80:127.0.0.1", false},
+	    {shape_header, "A: b", true},
+	    {shape_header, "A:", true},
+	    {shape_header, "@x", true},
+	    {shape_header, "@", false},
+	    {shape_header, "A : b", false},
+	    {shape_header, ": b", false},
+	    {shape_header, "A: b\r\nC: d", false},
+	    {shape_text, "a b", true},
+	    {shape_text, "", false},
+	    {shape_text, "a\nb", false},
+	    {shape_user, "bob", true},
+	    {shape_user, "bob:", false},
+	    {shape_own, "https://example.org/x/", true},
+	    {shape_own, "example", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (rows[i].shape(rows[i].text) != rows[i].is_good)
+			fail_msg("%zu: %s", i, rows[i].text);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(values_have_units),
+	    cmocka_unit_test(texts_have_shapes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
