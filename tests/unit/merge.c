@@ -1,0 +1,254 @@
+/* A new set of entries against the previous segment. */
+#include "store/merge.h"
+
+#include "tests/unit/segment_fixture.h"
+
+#define NOW_S (DAY_0 + 1000 * DAY_S)
+
+enum how { COMPLETE, PARTIAL, UNCHANGED };
+
+static const struct merge_case {
+	const char *rule;
+	const char *before; /* NULL: a first reading */
+	const char *listed;
+	enum how how;
+	const char *segment;
+	const char *delta;
+} cases[] = {
+    /* the first reading has no delta */
+    {"R-120", NULL, "c b:1 a", COMPLETE, "a b:1 c", ""},
+    {"R-120", NULL, "", COMPLETE, "", ""},
+    /* the second: nothing, then every kind of change */
+    {"R-120", "a b:1 c", "c b:1 a", COMPLETE, "a b:1 c", ""},
+    {"R-120", "a b:1 c", "a b:1 c d:4", COMPLETE, "a b:1 c d:4", "+d:4"},
+    {"R-120", "b", "a b c", COMPLETE, "a b c", "+a +c"},
+    {"R-120", "a b:1 c", "a c", COMPLETE, "a !b:1 c", "-b:1"},
+    {"R-30", "a b:1 c", "a b:2 c", COMPLETE, "a b:2 c", "~b:1:2"},
+    {"R-30", "a:3", "a:2", COMPLETE, "a:2", "~a:3:2"},
+    {"R-30", "a", "a:2", COMPLETE, "a:2", "~a:2"},
+    {"R-30", "a:2", "a", COMPLETE, "a", "~a:2"},
+    {"R-120", "a b:1 c d", "b:3 c e", COMPLETE, "!a b:3 c !d e",
+	"-a ~b:1:3 -d +e"},
+    /* returned: missed once, listed again; its date may have moved */
+    {"R-120", "a !b:1", "a b:1", COMPLETE, "a b:1", ">b:1"},
+    {"R-120", "a !b:1", "a b:7", COMPLETE, "a b:7", ">b:7"},
+    /* gone: absent from two complete readings in a row */
+    {"R-120", "a !b:1", "a", COMPLETE, "a", "xb:1"},
+    {"R-120", "!a !b", "", COMPLETE, "", "xa xb"},
+    {"R-120", "a b", "", COMPLETE, "!a !b", "-a -b"},
+    /* never after a partial one */
+    {"R-120", "a !b:1 c", "a", PARTIAL, "a !b:1 c", ""},
+    {"R-120", "a !b:1 c", "d:1", PARTIAL, "a !b:1 c d:1", "+d:1"},
+    {"R-120", "a !b:1 c:1", "b:1 c:2", PARTIAL, "a b:1 c:2", ">b:1 ~c:1:2"},
+    {"R-120", "a b", "", PARTIAL, "a b", ""},
+    /* an unchanged reading counts as complete */
+    {"15.2", "a !b:1 c", "", UNCHANGED, "a c", "xb:1"},
+    {"15.2", "a c", "", UNCHANGED, "a c", ""},
+    /* a repeat is one entry */
+    {"R-51", "a", "b:1 b:2 b", COMPLETE, "!a b:2", "-a +b:2"},
+};
+
+struct sinks {
+	struct block_list segment;
+	struct block_list delta;
+};
+
+static void
+add_segment(void *arg, const struct block *block)
+{
+	block_list_add(&((struct sinks *)arg)->segment, block);
+}
+
+static void
+add_delta(void *arg, const struct block *block)
+{
+	block_list_add(&((struct sinks *)arg)->delta, block);
+}
+
+static enum diag_code
+run(const struct merge_case *c, const struct block_list *before,
+    struct sinks *sinks, struct merge_counts *counts)
+{
+	struct list_source source = {before, 0};
+	struct merge_options options = {
+	    .now_s = NOW_S,
+	    .is_complete = c->how != PARTIAL,
+	    .is_first = c->before == NULL,
+	    .previous = c->before == NULL ? NULL : list_pull,
+	    .previous_arg = &source,
+	    .segment = add_segment,
+	    .delta = add_delta,
+	    .arg = sinks,
+	};
+	struct sorter *sorter;
+	enum diag_code code;
+
+	if (c->how == UNCHANGED)
+		return merge_unchanged(&options, counts);
+	sorter = sorter_make(c->listed);
+	code = merge_run(&options, sorter, counts);
+	sorter_free(sorter);
+	return code;
+}
+
+static void
+test_cases(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct merge_case *c = &cases[i];
+		struct block_list before = {0};
+		struct sinks sinks = {0};
+		struct merge_counts counts;
+		struct buf out;
+
+		buf_init(&out, SIZE_MAX);
+		if (c->before != NULL)
+			segment_make(&before, c->before);
+		assert_int_equal(run(c, &before, &sinks, &counts), DIAG_OK);
+		struct list_source source = {&sinks.segment, 0};
+		assert_string_equal(
+		    segment_text(list_pull, &source, &out), c->segment);
+		assert_int_equal(counts.segment_blocks, sinks.segment.count);
+		source = (struct list_source){&sinks.delta, 0};
+		assert_string_equal(
+		    delta_text(list_pull, &source, &out), c->delta);
+		assert_int_equal(counts.delta_blocks, sinks.delta.count);
+		buf_release(&out);
+		block_list_release(&before);
+		block_list_release(&sinks.segment);
+		block_list_release(&sinks.delta);
+	}
+}
+
+static void
+test_counts(void **state)
+{
+	const struct merge_case c = {"R-120", "a:9 b:1 !c d !e",
+	    "a:8 c:3 f:2000 g:5", COMPLETE, NULL, NULL};
+	struct block_list before = {0};
+	struct sinks sinks = {0};
+	struct merge_counts counts;
+
+	(void)state;
+	segment_make(&before, c.before);
+	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_OK);
+	assert_int_equal(counts.entries, 4);
+	assert_int_equal(counts.missed, 2);
+	assert_int_equal(counts.dated, 4);
+	assert_int_equal(counts.regressed, 1);
+	assert_int_equal(counts.changes[DELTA_ADDED], 2);
+	assert_int_equal(counts.changes[DELTA_REMOVED], 2);
+	assert_int_equal(counts.changes[DELTA_RETURNED], 1);
+	assert_int_equal(counts.changes[DELTA_REDATED], 1);
+	assert_int_equal(counts.changes[DELTA_GONE], 1);
+	/* day 2000 lies in the future. */
+	assert_int_equal(counts.newest.epoch_s, DAY_0 + 8 * DAY_S);
+	block_list_release(&before);
+	block_list_release(&sinks.segment);
+	block_list_release(&sinks.delta);
+}
+
+/* What a segment remembers of an entry across readings. */
+static void
+test_history(void **state)
+{
+	const struct merge_case c = {
+	    "R-30", "a:1 b:1 !c:1", "a:1 b:2 c:2 d:1", COMPLETE, NULL, NULL};
+	static const struct {
+		int64_t first_seen_s;
+		int64_t redated_s;
+	} expected[] = {{DAY_0, 0}, {DAY_0, NOW_S}, {DAY_0, NOW_S}, {NOW_S, 0}};
+	struct block_list before = {0};
+	struct sinks sinks = {0};
+	struct merge_counts counts;
+	struct entry entry;
+
+	(void)state;
+	segment_make(&before, c.before);
+	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_OK);
+	struct list_source source = {&sinks.segment, 0};
+	struct block_reader *reader = block_reader_new(list_pull, &source);
+	for (size_t i = 0; i < 4; i++) {
+		assert_true(block_next(reader, &entry));
+		assert_int_equal(entry.first_seen_s, expected[i].first_seen_s);
+		assert_int_equal(entry.redated_s, expected[i].redated_s);
+		assert_int_equal(entry.ordinal, i);
+	}
+	assert_false(block_next(reader, &entry));
+	block_reader_free(reader);
+	block_list_release(&before);
+	block_list_release(&sinks.segment);
+	block_list_release(&sinks.delta);
+}
+
+/* periods that overlap are one date; the new spelling is stored. */
+static void
+test_spelling(void **state)
+{
+	struct sinks sinks = {0};
+	struct block_list before = {0};
+	struct list_source source = {&before, 0};
+	struct merge_counts counts;
+	struct entry entry = {
+	    .url = slice_of(HOST_TEXT "a"),
+	    .lastmod = {DAY_0 + DAY_S + 36000, 0, DATE_MINUTE, ZONE_EXPLICIT},
+	};
+	struct sorter *sorter = sorter_new(&(struct sorter_options){
+	    .max_bytes = 1 << 20, .scratch_fd = -1, .now_s = NOW_S});
+	struct merge_options options = {
+	    .now_s = NOW_S,
+	    .is_complete = true,
+	    .previous = list_pull,
+	    .previous_arg = &source,
+	    .segment = add_segment,
+	    .delta = add_delta,
+	    .arg = &sinks,
+	};
+
+	(void)state;
+	segment_make(&before, "a:1");
+	assert_true(sorter_add(sorter, &entry) && sorter_finish(sorter));
+	assert_int_equal(merge_run(&options, sorter, &counts), DIAG_OK);
+	assert_int_equal(sinks.delta.count, 0);
+	struct list_source after = {&sinks.segment, 0};
+	struct block_reader *reader = block_reader_new(list_pull, &after);
+	assert_true(block_next(reader, &entry));
+	assert_int_equal(entry.lastmod.precision, DATE_MINUTE);
+	assert_int_equal(entry.redated_s, 0);
+	block_reader_free(reader);
+	sorter_free(sorter);
+	block_list_release(&before);
+	block_list_release(&sinks.segment);
+}
+
+static void
+test_damaged(void **state)
+{
+	const struct merge_case c = {"3.2", "a b", "a", COMPLETE, NULL, NULL};
+	struct block_list before = {0};
+	struct sinks sinks = {0};
+	struct merge_counts counts;
+
+	(void)state;
+	segment_make(&before, c.before);
+	before.items[0].data[0] ^= 0x40;
+	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_STORE_DAMAGED);
+	block_list_release(&before);
+	block_list_release(&sinks.segment);
+	block_list_release(&sinks.delta);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_cases),
+	    cmocka_unit_test(test_counts),
+	    cmocka_unit_test(test_history),
+	    cmocka_unit_test(test_spelling),
+	    cmocka_unit_test(test_damaged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
