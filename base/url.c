@@ -75,14 +75,35 @@ is_settled_escape(const char *p)
 	return !url_is_unreserved((unsigned char)value);
 }
 
+/* is_quad(p, end): "127.0.0.1", each number in its shortest spelling. */
+static bool
+is_quad(const char *p, const char *end)
+{
+	for (int i = 0; i < 4; i++) {
+		const char *start = p;
+		int value = 0;
+
+		while (*p >= '0' && *p <= '9' && p - start < 3)
+			value = value * 10 + (*p++ - '0');
+		if (p == start || value > 255 ||
+		    (*start == '0' && p - start > 1))
+			return false;
+		if (i < 3 && *p++ != '.')
+			return false;
+	}
+	return p == end;
+}
+
 /*
- * fast_host(p): the end of a host that is normal already: lower-case labels,
- * none empty, none "xn--", the last one no number; NULL: not sure.
+ * fast_host(host, kind): the end of a host that is normal already: lower-case
+ * labels, none empty, none "xn--", the last one no number, or a dotted quad;
+ * NULL: not sure.
  */
 static const char *
-fast_host(const char *p)
+fast_host(const char *host, uint8_t *kind)
 {
-	const char *label = p;
+	const char *label = host;
+	const char *p = host;
 
 	for (;; p++) {
 		while ((mark(p) & URL_NAME) != 0)
@@ -93,7 +114,33 @@ fast_host(const char *p)
 			break;
 		label = p + 1;
 	}
-	return *label >= '0' && *label <= '9' ? NULL : p;
+	*kind = HOST_NAME;
+	if (p - host > HOST_FAST_MAX)
+		return NULL;
+	if (*label < '0' || *label > '9')
+		return p;
+	*kind = HOST_IPV4;
+	return is_quad(host, p) ? p : NULL;
+}
+
+/* fast_port(p, url): the end of ":port" or of nothing at p; NULL: one that
+ * would be written otherwise. */
+static const char *
+fast_port(const char *p, struct url *url)
+{
+	const unsigned usual = url->is_https ? 443 : 80;
+	unsigned port = 0;
+
+	url->port = (uint16_t)usual;
+	if (*p != ':')
+		return p;
+	p++;
+	if (*p < '1' || *p > '9')
+		return NULL;
+	while (*p >= '0' && *p <= '9' && port <= 65535)
+		port = port * 10 + (unsigned)(*p++ - '0');
+	url->port = (uint16_t)port;
+	return port > 65535 || port == usual ? NULL : p;
 }
 
 /* fast_target(p, *query): the end of what needs no change in path and query,
@@ -132,7 +179,7 @@ fast_target(const char *p, const char **query)
 bool
 url_fast(struct url *url, struct slice raw, const struct profile *profile)
 {
-	const char *start, *host, *path, *end, *query;
+	const char *start, *host, *host_end, *path, *end, *query;
 
 	if (raw.len < 8 || raw.len > (size_t)profile->max_loc_chars ||
 	    memcmp(raw.p, "http", 4) != 0)
@@ -148,18 +195,19 @@ url_fast(struct url *url, struct slice raw, const struct profile *profile)
 	url->text.len = raw.len;
 	start = url->text.p;
 	host = start + 7 + url->is_https;
-	path = fast_host(host);
-	if (path == NULL || *path != '/' || path - host > HOST_FAST_MAX)
+	host_end = fast_host(host, &url->host_kind);
+	if (host_end == NULL)
+		return false;
+	path = fast_port(host_end, url);
+	if (path == NULL || *path != '/')
 		return false;
 	end = fast_target(path, &query);
 	if (end != start + raw.len)
 		return false;
-	url->host_kind = HOST_NAME;
 	url->host_at = (uint32_t)(host - start);
-	url->host_len = (uint32_t)(path - host);
+	url->host_len = (uint32_t)(host_end - host);
 	url->path_at = (uint32_t)(path - start);
 	url->path_len = (uint32_t)(query - path);
-	url->port = url->is_https ? 443 : 80;
 	return true;
 }
 

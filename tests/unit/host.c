@@ -269,8 +269,7 @@ www_is_a_label(void **state)
 static void
 warming_is_enough(void **state)
 {
-	static const char *const hosts[] = {"b\xc3\xbc"
-					    "cher.example",
+	static const char *const hosts[] = {"b\303\274cher.example",
 	    "\xe6\x97\xa5\xe6\x9c\xac.example",
 	    "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d.example",
 	    "xn--bcher-kva.example"};
