@@ -100,7 +100,8 @@ pull_body(struct run *run)
 	/* A body that was lost must not look like one that was cut. */
 	if (!run->is_lost)
 		gunzip_finish(run->gunzip);
-	(void)document_finish(run->document, gunzip_is_complete(run->gunzip));
+	(void)document_finish(run->document,
+	    gunzip_is_complete(run->gunzip) && !run->scope->is_truncated);
 }
 
 /* What the document is not for this profile, DIAG_OK: nothing against it. */

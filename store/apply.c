@@ -284,8 +284,7 @@ delta_block(void *arg, const struct block *block)
 /* SPEC 15.2: an unchanged reading lacks, like the one before it, what that
  * one missed. */
 static void
-make_gone(
-    struct store *store, const struct reading *reading, int64_t reading_id)
+make_gone(struct store *store, struct reading *reading, int64_t reading_id)
 {
 	struct content content;
 	struct block_source *source = block_source_segment(
@@ -303,15 +302,18 @@ make_gone(
 	content_init(&content);
 	/* A segment that cannot be decoded stays as it is until the document
 	 * changes: nothing is known that could be made gone. */
-	if (merge_unchanged(&options, &content.merge) == DIAG_OK)
+	if (merge_unchanged(&options, &content.merge) == DIAG_OK) {
 		put_content(store, reading->document_id, reading_id, &content);
+		reading->content.merge
+		    .changes[DELTA_GONE] = content.merge.changes[DELTA_GONE];
+	}
 	content_release(&content);
 	block_source_free(source);
 }
 
 static void
 apply_unchanged(
-    struct store *store, const struct reading *reading, int64_t reading_id)
+    struct store *store, struct reading *reading, int64_t reading_id)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_VALIDATORS);
 	const struct http_facts *http = &reading->http;
