@@ -10,11 +10,12 @@
 
 #include "crawler/forkserver.h"
 
-/* How a reader ends; mem_alloc adds 8, a signal says the rest. */
+/* How a reader ends, if not by a signal; READER_EXIT_MEMORY is mem_alloc's. */
 enum reader_exit {
 	READER_EXIT_OK,
 	READER_EXIT_PROTOCOL = 3,
 	READER_EXIT_NO_JAIL,
+	READER_EXIT_MEMORY = 8,
 	READER_EXIT_PLANT_BAD = 40,
 	READER_EXIT_PLANT_GOOD
 };

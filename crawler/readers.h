@@ -18,41 +18,52 @@
 struct readers;
 
 struct readers_options {
-	unsigned count;         /* processes; 0: read in this process */
-	uint32_t job_wall_ms;   /* wall clock of one job: 60,000 */
-	uint32_t jobs_each;     /* readings before a reader is replaced: 256 */
+	unsigned count; /* processes; 0: read in this process */
+	uint32_t job_wall_ms; /* wall clock of one job: 60,000 */
+	uint32_t jobs_each; /* readings before a reader is replaced: 256 */
 	uint64_t max_result_bytes; /* of one reading: 64 MiB */
+	const char
+	    *scratch_dir; /* outlives the readers; see spool_scratch_fd */
 };
 
 struct reader_job {
-	int body_fd;        /* read-only, at offset 0, owned */
+	int body_fd; /* read-only, at offset 0, owned */
 	uint64_t body_len;
 	struct scope scope; /* owned */
-	block_pull_fn *previous;   /* the previous segment; see read.h */
+	block_pull_fn *previous; /* the previous segment; see read.h */
 	void *previous_arg;
 	void (*previous_free)(void *previous_arg); /* NULL: nothing to do */
 	/* a new start of the previous segment when a job is given again:
-	 * returns the fresh previous_arg and frees the old one */
+	 * returns the fresh previous_arg and frees the old one; NULL when
+	 * scope.has_previous is false */
 	void *(*previous_rewind)(void *previous_arg);
 };
 
-/* done: content is owned by the callee; result is read_document's answer, or
- * DIAG_READER_CRASHED or DIAG_READER_KILLED, which are also among its
- * findings, with the reason as text. */
-typedef void readers_done_fn(void *arg, enum diag_code result,
-    struct content *content);
+/*
+ * done: content is owned by the callee; result is read_document's answer, or
+ * DIAG_READER_CRASHED (it died: "signal 11", "exit status 1", "out of
+ * memory", "no sandbox", "fork server gone", "cannot fork") or
+ * DIAG_READER_KILLED ("CPU limit", "wall clock limit", or how the answer
+ * broke the protocol), which are also among its findings with that text.
+ * Content has blocks with DIAG_OK only.  done may free the readers.
+ */
+typedef void readers_done_fn(
+    void *arg, enum diag_code result, struct content *content);
 
-/* readers_new: forkserver may be NULL when count is 0. */
-struct readers *readers_new(struct loop *, struct forkserver *,
-    const struct readers_options *);
+/* readers_new: forkserver may be NULL when count is 0.  Readers are forked
+ * when there is a job for them; once the fork server is gone every job fails.
+ */
+struct readers *readers_new(
+    struct loop *, struct forkserver *, const struct readers_options *);
 
-/* readers_free(readers): jobs not done are dropped, done is not called. */
+/* readers_free(readers): jobs not done are dropped, done is not called; its
+ * processes are ended. */
 void readers_free(struct readers *);
 
 /* readers_submit(readers, job, done, arg): takes the job over.  done comes
  * from the loop, once, never from within readers_submit. */
-void readers_submit(struct readers *, const struct reader_job *,
-    readers_done_fn *, void *arg);
+void readers_submit(
+    struct readers *, const struct reader_job *, readers_done_fn *, void *arg);
 
 /* readers_backlog(readers): jobs that wait or run. */
 unsigned readers_backlog(const struct readers *);

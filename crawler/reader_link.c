@@ -1,0 +1,413 @@
+/*
+ * Main's end of one reader.
+ *
+ *	OPEN --jobs_each tasks given--> FULL --all answered--> CLOSED
+ *	  |                              |                       ^
+ *	  +-- its socket ends, it breaks the protocol, or  ------+
+ *	      is at one task for too long
+ *
+ * OPEN: takes tasks.  FULL: takes none, answers those it has.  CLOSED: the
+ * socket is not read any more, the process was killed; reader_link_exited
+ * then settles the tasks and the link can go.  The first task is the one that
+ * the reader is at.  State is set in link_state().
+ */
+#include "crawler/reader_link.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "crawler/reader.h"
+#include "crawler/reader_link_internal.h"
+#include "crawler/reader_protocol.h"
+
+#define RECEIVE_BYTES (64 << 10)
+#define KEPT_BYTES (1 << 20) /* room that an idle link may keep */
+#define OUT_BYTES (LINK_AHEAD_BYTES + 2 * (FRAME_HEAD + FRAME_MAX_BYTES))
+#define IN_BYTES (RECEIVE_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)
+
+static const char wall_limit[] = "wall clock limit";
+
+static void
+link_state(struct reader_link *link, enum link_state state)
+{
+	link->state = state;
+	if (state != LINK_CLOSED)
+		return;
+	loop_timer_stop(link->wall);
+	loop_watch_free(link->watch);
+	link->watch = NULL;
+	/* False only when the server is gone, and then it tells so. */
+	(void)forkserver_kill(link->options.forkserver, link->pid);
+	link->options.changed(link->options.arg);
+}
+
+static void
+link_kill(struct reader_link *link, const char *why)
+{
+	if (link->state == LINK_CLOSED)
+		return;
+	link->why = why;
+	link_state(link, LINK_CLOSED);
+}
+
+/* The reader is at a new first task. */
+static void
+link_begin(struct reader_link *link)
+{
+	int64_t now_ms = loop_now_ms(link->options.loop);
+
+	link->answer_bytes = 0;
+	loop_timer_set(link->wall, link->options.readers->job_wall_ms);
+	/* CPU time is no more than the time that went by: what was granted
+	 * a moment ago is good for this task, too. */
+	if (link->extended_ms != 0 &&
+	    now_ms - link->extended_ms < (FORKSERVER_SLACK_S - 1) * 1000)
+		return;
+	link->extended_ms = now_ms;
+	(void)forkserver_extend(link->options.forkserver, link->pid);
+}
+
+/* drop_first(link): the first task, which is answered or lost. */
+static struct reader_task *
+drop_first(struct reader_link *link)
+{
+	struct reader_task *task = link->tasks[0];
+
+	assert(link->count > 0);
+	link->count--;
+	memmove(
+	    link->tasks, link->tasks + 1, link->count * sizeof(link->tasks[0]));
+	if (link->sent > 0)
+		link->sent--;
+	return task;
+}
+
+/* Each on_*: NULL, or how the frame breaks the protocol. */
+
+static const char *
+on_block(
+    struct reader_link *link, struct block_list *list, struct slice payload)
+{
+	struct block block;
+
+	if (!frame_get_block(payload, &block) || block.data.len == 0 ||
+	    block.first_url.len == 0 || block.count == 0)
+		return "bad block";
+	if (list->count > 0 &&
+	    slice_order(slice_of(list->items[list->count - 1].last_url),
+		block.first_url) >= 0)
+		return "blocks out of order";
+	link->answer_bytes += payload.len;
+	if (link->answer_bytes > link->options.readers->max_result_bytes)
+		return "answer too large";
+	block_list_add(list, &block);
+	return NULL;
+}
+
+static const char *
+on_end(struct reader_link *link, struct slice payload)
+{
+	const struct reader_link_options *options = &link->options;
+	struct reader_task *task;
+	struct content content;
+
+	if (link->sent == 0)
+		return "answer before the question";
+	if (!frame_get_content(payload, &content))
+		return "bad content";
+	task = drop_first(link);
+	reader_task_finish(task, &content);
+	options->finished(options->arg, task);
+	if (link->count > 0)
+		link_begin(link);
+	else if (link->state == LINK_FULL)
+		link_state(link, LINK_CLOSED);
+	else
+		loop_timer_stop(link->wall);
+	options->changed(options->arg);
+	return NULL;
+}
+
+static const char *
+on_frame(struct reader_link *link, uint8_t type, struct slice payload)
+{
+	struct content *content;
+
+	if (link->count == 0)
+		return "answer without a question";
+	content = &link->tasks[0]->content;
+	if (type == FRAME_SEGMENT)
+		return on_block(link, &content->segment, payload);
+	if (type == FRAME_DELTA)
+		return on_block(link, &content->delta, payload);
+	if (type == FRAME_END)
+		return on_end(link, payload);
+	return "bad frame";
+}
+
+static void
+take_frames(struct reader_link *link)
+{
+	struct slice in = buf_text(&link->in);
+	const char *why = NULL;
+	struct slice payload;
+	uint8_t type;
+	int taken;
+
+	for (;;) {
+		taken = frame_take(&in, &type, &payload);
+		if (taken == 0)
+			break;
+		why = taken < 0 ? "bad frame" : on_frame(link, type, payload);
+		if (why != NULL) {
+			link_kill(link, why);
+			return;
+		}
+	}
+	memmove(link->in.p, in.p, in.len);
+	link->in.len = in.len;
+	if (in.len == 0 && link->in.cap > KEPT_BYTES) {
+		buf_release(&link->in);
+		buf_init(&link->in, IN_BYTES);
+	}
+}
+
+/* link_receive(link): what is there now; 1: there may be more, 0: nothing,
+ * -1: nothing ever. */
+static int
+link_receive(struct reader_link *link)
+{
+	bool has_room = buf_reserve(&link->in, RECEIVE_BYTES);
+	ssize_t n;
+
+	assert(has_room); /* a frame that does not fit is refused by its head */
+	n = recv(
+	    link->fd, link->in.p + link->in.len, RECEIVE_BYTES, MSG_DONTWAIT);
+	if (n < 0 && errno == EINTR)
+		return 1;
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return 0;
+	if (n <= 0)
+		return -1;
+	link->in.len += (size_t)n;
+	take_frames(link);
+	return 1;
+}
+
+static void
+on_ready(void *arg, int fd, int ready)
+{
+	struct reader_link *link = arg;
+	unsigned turn;
+	int got = 1;
+
+	(void)fd;
+	for (turn = 0; turn < LINK_TURNS && got > 0; turn++) {
+		got = link_receive(link);
+		if (link->state == LINK_CLOSED)
+			return;
+	}
+	if (got < 0)
+		link_state(link, LINK_CLOSED);
+	else if ((ready & LOOP_WRITE) != 0)
+		link_send(link);
+}
+
+static void
+on_wall(void *arg)
+{
+	struct reader_link *link = arg;
+	const struct reader_task *task = link->tasks[0];
+
+	/* Main itself may have been stopped: the answer counts, not when it
+	 * is looked at. */
+	while (link->state != LINK_CLOSED && link_receive(link) > 0)
+		continue;
+	if (link->count > 0 && link->tasks[0] == task)
+		link_kill(link, wall_limit);
+}
+
+struct reader_link *
+reader_link_new(const struct reader_link_options *options, pid_t pid, int fd)
+{
+	struct reader_link *link = mem_zero(sizeof(*link));
+	unsigned i;
+
+	link->options = *options;
+	link->state = LINK_OPEN;
+	link->pid = pid;
+	link->fd = fd;
+	link->watch = loop_watch_new(
+	    options->loop, fd, LOOP_READ, on_ready, link);
+	link->wall = loop_timer_new(options->loop, on_wall, link);
+	buf_init(&link->in, IN_BYTES);
+	buf_init(&link->out, OUT_BYTES);
+	for (i = 0; i < LINK_JOBS; i++)
+		link->scratch[i] = -1;
+	return link;
+}
+
+void
+reader_link_free(struct reader_link *link)
+{
+	unsigned i;
+
+	if (link == NULL)
+		return;
+	if (link->state != LINK_CLOSED)
+		(void)forkserver_kill(link->options.forkserver, link->pid);
+	loop_watch_free(link->watch);
+	loop_timer_free(link->wall);
+	(void)close(link->fd);
+	while (link->count > 0)
+		reader_task_free(drop_first(link));
+	for (i = 0; i < LINK_JOBS; i++) {
+		if (link->scratch[i] >= 0)
+			(void)close(link->scratch[i]);
+	}
+	buf_release(&link->in);
+	buf_release(&link->out);
+	free(link);
+}
+
+unsigned
+reader_link_room(const struct reader_link *link)
+{
+	return link->state == LINK_OPEN ? LINK_JOBS - link->count : 0;
+}
+
+unsigned
+reader_link_load(const struct reader_link *link)
+{
+	return link->count;
+}
+
+bool
+reader_link_is_open(const struct reader_link *link)
+{
+	return link->state == LINK_OPEN;
+}
+
+pid_t
+reader_link_pid(const struct reader_link *link)
+{
+	return link->pid;
+}
+
+void
+reader_link_give(struct reader_link *link, struct reader_task *task)
+{
+	assert(reader_link_room(link) > 0);
+	task->was_second = link->count > 0;
+	link->tasks[link->count++] = task;
+	if (++link->given == link->options.readers->jobs_each)
+		link_state(link, LINK_FULL);
+	if (link->count == 1)
+		link_begin(link);
+	link_send(link);
+}
+
+/* end_of(link, status, why): the code for the task that it was at. */
+static enum diag_code
+end_of(const struct reader_link *link, int status, struct buf *why)
+{
+	if (link->why != NULL) {
+		(void)buf_put_slice(why, slice_of(link->why));
+		return DIAG_READER_KILLED;
+	}
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
+		(void)buf_put_slice(why, slice_of("CPU limit"));
+		return DIAG_READER_KILLED;
+	}
+	if (WIFSIGNALED(status))
+		(void)buf_print(why, "signal %d", WTERMSIG(status));
+	else if (WEXITSTATUS(status) == READER_EXIT_MEMORY)
+		(void)buf_put_slice(why, slice_of("out of memory"));
+	else if (WEXITSTATUS(status) == READER_EXIT_NO_JAIL)
+		(void)buf_put_slice(why, slice_of("no sandbox"));
+	else
+		(void)buf_print(why, "exit status %d", WEXITSTATUS(status));
+	return DIAG_READER_CRASHED;
+}
+
+/* Whether a limit was passed, which one more try would only pass again. */
+static bool
+is_limit(const struct reader_link *link, int status)
+{
+	return link->why == wall_limit ||
+	    (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
+}
+
+static void
+settle_again(struct reader_link *link, struct reader_task *task)
+{
+	const struct reader_link_options *options = &link->options;
+
+	if (reader_task_rewind(task)) {
+		task->is_again = true;
+		options->again(options->arg, task);
+		return;
+	}
+	reader_task_fail(task, DIAG_READER_KILLED,
+	    slice_of("lost with another, cannot be read again"));
+	options->finished(options->arg, task);
+}
+
+static void
+close_drained(struct reader_link *link)
+{
+	while (link->state != LINK_CLOSED && link_receive(link) > 0)
+		continue;
+	if (link->state != LINK_CLOSED)
+		link_state(link, LINK_CLOSED);
+}
+
+void
+reader_link_exited(struct reader_link *link, int status)
+{
+	const struct reader_link_options *options = &link->options;
+	struct reader_task *task;
+	enum diag_code code;
+	struct buf why;
+
+	close_drained(link);
+	if (link->count == 0)
+		return;
+	buf_init(&why, 256);
+	code = end_of(link, status, &why);
+	task = drop_first(link);
+	/*
+	 * A task that followed another on the same reader may suffer for what
+	 * that one did to it: it is tried once more, where it is alone.
+	 */
+	if (task->was_second && !task->is_again && !is_limit(link, status)) {
+		settle_again(link, task);
+	} else {
+		reader_task_fail(task, code, buf_text(&why));
+		options->finished(options->arg, task);
+	}
+	while (link->count > 0)
+		settle_again(link, drop_first(link));
+	buf_release(&why);
+}
+
+void
+reader_link_abandon(struct reader_link *link, struct slice why)
+{
+	const struct reader_link_options *options = &link->options;
+	struct reader_task *task;
+
+	close_drained(link);
+	while (link->count > 0) {
+		task = drop_first(link);
+		reader_task_fail(task, DIAG_READER_CRASHED, why);
+		options->finished(options->arg, task);
+	}
+}

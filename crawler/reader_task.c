@@ -1,0 +1,199 @@
+/* A job on its way through the readers. */
+#include "crawler/reader_task.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "crawler/read.h"
+#include "crawler/reader_body.h"
+#include "crawler/spool.h"
+
+struct reader_task *
+reader_task_new(const struct reader_job *job, readers_done_fn *done, void *arg)
+{
+	struct reader_task *task = mem_zero(sizeof(*task));
+
+	task->job = *job;
+	task->done = done;
+	task->arg = arg;
+	content_init(&task->content);
+	return task;
+}
+
+static void
+release_job(struct reader_job *job)
+{
+	(void)close(job->body_fd);
+	scope_release(&job->scope);
+	if (job->previous_free != NULL)
+		job->previous_free(job->previous_arg);
+}
+
+void
+reader_task_free(struct reader_task *task)
+{
+	if (task == NULL)
+		return;
+	release_job(&task->job);
+	content_release(&task->content);
+	free(task);
+}
+
+void
+reader_task_deliver(struct reader_task *task)
+{
+	struct content content = task->content;
+	readers_done_fn *done = task->done;
+	enum diag_code result = task->result;
+	void *arg = task->arg;
+
+	release_job(&task->job);
+	free(task);
+	done(arg, result, &content);
+}
+
+void
+reader_task_forget(struct reader_task *task)
+{
+	content_release(&task->content);
+	content_init(&task->content);
+}
+
+bool
+reader_task_rewind(struct reader_task *task)
+{
+	struct reader_job *job = &task->job;
+
+	reader_task_forget(task);
+	/* The reader shares the offset. */
+	if (lseek(job->body_fd, 0, SEEK_SET) != 0)
+		return false;
+	if (!job->scope.has_previous)
+		return true;
+	if (job->previous_rewind == NULL)
+		return false;
+	job->previous_arg = job->previous_rewind(job->previous_arg);
+	return true;
+}
+
+void
+reader_task_fail(
+    struct reader_task *task, enum diag_code code, struct slice why)
+{
+	reader_task_forget(task);
+	task->result = code;
+	task->content.failure = code;
+	findings_add(&task->content.findings, code, 0, why);
+}
+
+void
+reader_task_finish(struct reader_task *task, struct content *content)
+{
+	task->result = content->failure;
+	if (task->result == DIAG_OK) {
+		content->segment = task->content.segment;
+		content->delta = task->content.delta;
+		task->content.segment = (struct block_list){0};
+		task->content.delta = (struct block_list){0};
+	}
+	content_release(&task->content);
+	task->content = *content;
+}
+
+static void
+on_segment(void *arg, const struct block *block)
+{
+	struct reader_task *task = arg;
+
+	block_list_add(&task->content.segment, block);
+}
+
+static void
+on_delta(void *arg, const struct block *block)
+{
+	struct reader_task *task = arg;
+
+	block_list_add(&task->content.delta, block);
+}
+
+void
+reader_task_run(struct reader_task *task, int scratch_fd)
+{
+	struct reader_body body = {task->job.body_fd, task->job.body_len};
+	struct read_job job = {.scope = &task->job.scope,
+	    .body = reader_body_pull,
+	    .body_arg = &body,
+	    .previous = task->job.previous,
+	    .previous_arg = task->job.previous_arg,
+	    .segment = on_segment,
+	    .delta = on_delta,
+	    .blocks_arg = task,
+	    .scratch_fd = scratch_fd};
+	struct content content;
+
+	(void)read_document(&job, &content); /* content says it, too */
+	reader_task_finish(task, &content);
+}
+
+void
+reader_queue_add(struct reader_queue *queue, struct reader_task *task)
+{
+	task->next = NULL;
+	if (queue->last == NULL)
+		queue->first = task;
+	else
+		queue->last->next = task;
+	queue->last = task;
+	queue->count++;
+}
+
+void
+reader_queue_add_first(struct reader_queue *queue, struct reader_task *task)
+{
+	task->next = queue->first;
+	queue->first = task;
+	if (queue->last == NULL)
+		queue->last = task;
+	queue->count++;
+}
+
+struct reader_task *
+reader_queue_take(struct reader_queue *queue)
+{
+	struct reader_task *task = queue->first;
+
+	if (task == NULL)
+		return NULL;
+	queue->first = task->next;
+	if (queue->first == NULL)
+		queue->last = NULL;
+	queue->count--;
+	task->next = NULL;
+	return task;
+}
+
+void
+reader_queue_release(struct reader_queue *queue)
+{
+	while (queue->first != NULL)
+		reader_task_free(reader_queue_take(queue));
+}
+
+void
+reader_scratch(int *fd, const char *dir)
+{
+	struct stat st;
+
+	if (*fd < 0) {
+		*fd = spool_scratch_fd(dir);
+		return;
+	}
+	if (fstat(*fd, &st) == 0 &&
+	    (st.st_size == 0 || ftruncate(*fd, 0) == 0) &&
+	    lseek(*fd, 0, SEEK_SET) == 0)
+		return;
+	(void)close(*fd);
+	*fd = -1;
+}

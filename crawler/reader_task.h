@@ -1,0 +1,62 @@
+/* A job on its way through the readers; private to readers*.c. */
+#ifndef FRESHET_READER_TASK_H
+#define FRESHET_READER_TASK_H
+
+#include <stdbool.h>
+
+#include "base/diag.h"
+#include "base/slice.h"
+#include "crawler/readers.h"
+#include "store/reading.h"
+
+struct reader_task {
+	struct reader_job job; /* owned */
+	readers_done_fn *done;
+	void *arg;
+	struct reader_task *next; /* in its queue */
+	bool was_second; /* given to a reader that had a job */
+	bool is_again; /* given once already: goes to an idle reader only */
+	enum diag_code result;
+	struct content content; /* owned */
+};
+
+struct reader_queue {
+	struct reader_task *first;
+	struct reader_task *last;
+	unsigned count;
+};
+
+struct reader_task *reader_task_new(
+    const struct reader_job *, readers_done_fn *, void *arg);
+void reader_task_free(struct reader_task *);
+
+/* reader_task_deliver(task): call done and free the task. */
+void reader_task_deliver(struct reader_task *);
+
+/* reader_task_forget(task): what an unfinished answer brought. */
+void reader_task_forget(struct reader_task *);
+
+/* reader_task_rewind(task): body and previous segment from the start; false
+ * when that cannot be. */
+bool reader_task_rewind(struct reader_task *);
+
+/* reader_task_fail(task, code, why): that is its result. */
+void reader_task_fail(struct reader_task *, enum diag_code, struct slice why);
+
+/* reader_task_finish(task, content): content is taken over, to it come the
+ * blocks that were collected; its failure is the result. */
+void reader_task_finish(struct reader_task *, struct content *);
+
+/* reader_task_run(task, scratch_fd): read it in this process. */
+void reader_task_run(struct reader_task *, int scratch_fd);
+
+void reader_queue_add(struct reader_queue *, struct reader_task *);
+void reader_queue_add_first(struct reader_queue *, struct reader_task *);
+struct reader_task *reader_queue_take(struct reader_queue *);
+void reader_queue_release(struct reader_queue *);
+
+/* reader_scratch(fd, dir): make *fd, -1 at first, an empty scratch file; it
+ * stays -1 when there is none. */
+void reader_scratch(int *fd, const char *dir);
+
+#endif

@@ -1,0 +1,364 @@
+/*
+ * Main's side of the readers.
+ *
+ *	submit -> waiting -> a link, in flight -> finished -> done
+ *	             ^             |
+ *	             +--- again ---+
+ *
+ * Everything moves in kick(), which a timer calls in the next round of the
+ * loop whenever something has changed.  It delivers one result at a time, as
+ * the last thing it does: done may free the readers.
+ */
+#include "crawler/readers.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "crawler/reader_link.h"
+#include "crawler/reader_task.h"
+
+/* P10: fork has failed; tried again after 50, 100, … 1,600 ms, and given up
+ * after this many times in a row if there is no reader at all. */
+#define MAX_FAILURES 6
+#define BACKOFF_MS 50
+
+struct readers {
+	struct loop *loop;
+	struct forkserver *forkserver;
+	struct readers_options options;
+	struct loop_timer *kick; /* owned */
+	struct loop_timer *backoff; /* owned */
+	struct loop_watch *watch; /* owned; NULL: the fork server is gone */
+	struct reader_link **links; /* owned; link_count of them, all owned */
+	size_t link_count;
+	size_t link_cap;
+	unsigned spawning;
+	unsigned failures; /* of fork, in a row */
+	bool is_backing_off;
+	struct reader_queue waiting;
+	struct reader_queue finished;
+	int scratch; /* owned; of this process, -1: none yet */
+};
+
+static void
+changed(void *arg)
+{
+	struct readers *readers = arg;
+
+	loop_timer_set(readers->kick, 0);
+}
+
+static void
+finished(void *arg, struct reader_task *task)
+{
+	struct readers *readers = arg;
+
+	reader_queue_add(&readers->finished, task);
+	changed(readers);
+}
+
+static void
+again(void *arg, struct reader_task *task)
+{
+	struct readers *readers = arg;
+
+	reader_queue_add_first(&readers->waiting, task);
+	changed(readers);
+}
+
+static bool
+is_gone(const struct readers *readers)
+{
+	return readers->options.count > 0 && readers->watch == NULL;
+}
+
+static void
+fail_waiting(struct readers *readers, const char *why)
+{
+	struct reader_task *task;
+
+	while (readers->waiting.count > 0) {
+		task = reader_queue_take(&readers->waiting);
+		reader_task_fail(task, DIAG_READER_CRASHED, slice_of(why));
+		finished(readers, task);
+	}
+}
+
+/* What the fork server says. */
+
+static void
+on_spawned(struct readers *readers, const struct forkserver_message *message)
+{
+	struct reader_link_options options = {.loop = readers->loop,
+	    .forkserver = readers->forkserver,
+	    .readers = &readers->options,
+	    .finished = finished,
+	    .again = again,
+	    .changed = changed,
+	    .arg = readers};
+
+	if (readers->spawning == 0) {
+		/* Asked for by readers that were freed before it came. */
+		(void)close(message->fd);
+		(void)forkserver_kill(readers->forkserver, message->pid);
+		return;
+	}
+	readers->spawning--;
+	readers->failures = 0;
+	readers->links = mem_grow(readers->links, &readers->link_cap,
+	    readers->link_count + 1, sizeof(*readers->links));
+	readers->links[readers->link_count++] = reader_link_new(
+	    &options, message->pid, message->fd);
+}
+
+static void
+on_failed(struct readers *readers)
+{
+	if (readers->spawning == 0)
+		return;
+	readers->spawning--;
+	if (readers->is_backing_off)
+		return; /* of the same round */
+	readers->is_backing_off = true;
+	loop_timer_set(readers->backoff, BACKOFF_MS << readers->failures);
+	if (++readers->failures < MAX_FAILURES)
+		return;
+	readers->failures = MAX_FAILURES - 1;
+	if (readers->link_count == 0)
+		fail_waiting(readers, "cannot fork");
+}
+
+static void
+on_exited(struct readers *readers, const struct forkserver_message *message)
+{
+	struct reader_link *link;
+	size_t i = 0;
+
+	while (i < readers->link_count &&
+	    reader_link_pid(readers->links[i]) != message->pid)
+		i++;
+	if (i == readers->link_count)
+		return;
+	link = readers->links[i];
+	readers->links[i] = readers->links[--readers->link_count];
+	reader_link_exited(link, message->status);
+	reader_link_free(link);
+}
+
+static void
+on_gone(struct readers *readers)
+{
+	static const char why[] = "fork server gone";
+
+	loop_watch_free(readers->watch);
+	readers->watch = NULL;
+	readers->spawning = 0;
+	while (readers->link_count > 0) {
+		struct reader_link *link = readers
+					       ->links[--readers->link_count];
+
+		reader_link_abandon(link, slice_of(why));
+		reader_link_free(link);
+	}
+}
+
+static void
+on_forkserver(void *arg, int fd, int ready)
+{
+	struct readers *readers = arg;
+	struct forkserver_message message;
+
+	(void)fd;
+	(void)ready;
+	while (forkserver_take(readers->forkserver, &message)) {
+		switch (message.event) {
+		case FORKSERVER_SPAWNED:
+			on_spawned(readers, &message);
+			break;
+		case FORKSERVER_FAILED:
+			on_failed(readers);
+			break;
+		case FORKSERVER_EXITED:
+			on_exited(readers, &message);
+			break;
+		case FORKSERVER_GONE:
+			on_gone(readers);
+			break;
+		}
+	}
+	changed(readers);
+}
+
+static void
+on_backoff(void *arg)
+{
+	struct readers *readers = arg;
+
+	readers->is_backing_off = false;
+	changed(readers);
+}
+
+/* Giving out. */
+
+/* find_link(readers, room): an open one that takes exactly that many more. */
+static struct reader_link *
+find_link(const struct readers *readers, unsigned room)
+{
+	size_t i;
+
+	for (i = 0; i < readers->link_count; i++) {
+		if (reader_link_room(readers->links[i]) == room)
+			return readers->links[i];
+	}
+	return NULL;
+}
+
+/* give(readers, room): to the links with that room, while tasks wait that
+ * are not meant for readers on their way. */
+static void
+give(struct readers *readers, unsigned room, unsigned reserved)
+{
+	struct reader_link *link;
+
+	while (readers->waiting.count > reserved) {
+		link = find_link(readers, room);
+		if (link == NULL ||
+		    (readers->waiting.first->is_again && room != LINK_JOBS))
+			return;
+		reader_link_give(link, reader_queue_take(&readers->waiting));
+	}
+}
+
+static unsigned
+open_links(const struct readers *readers)
+{
+	unsigned count = 0;
+	size_t i;
+
+	for (i = 0; i < readers->link_count; i++)
+		count += reader_link_is_open(readers->links[i]);
+	return count;
+}
+
+static void
+dispatch(struct readers *readers)
+{
+	unsigned room;
+
+	if (is_gone(readers)) {
+		fail_waiting(readers, "fork server gone");
+		return;
+	}
+	give(readers, LINK_JOBS, 0);
+	while (!readers->is_backing_off &&
+	    readers->spawning < readers->waiting.count &&
+	    open_links(readers) + readers->spawning < readers->options.count &&
+	    forkserver_spawn(readers->forkserver))
+		readers->spawning++;
+	for (room = LINK_JOBS - 1; room > 0; room--)
+		give(readers, room, readers->spawning);
+}
+
+static void
+read_here(struct readers *readers)
+{
+	struct reader_task *task = reader_queue_take(&readers->waiting);
+
+	if (task == NULL)
+		return;
+	reader_scratch(&readers->scratch, readers->options.scratch_dir);
+	reader_task_run(task, readers->scratch);
+	reader_queue_add(&readers->finished, task);
+}
+
+static void
+kick(void *arg)
+{
+	struct readers *readers = arg;
+	struct reader_task *task;
+
+	if (readers->options.count == 0)
+		read_here(readers);
+	else
+		dispatch(readers);
+	task = reader_queue_take(&readers->finished);
+	if (readers->finished.count > 0 ||
+	    (readers->options.count == 0 && readers->waiting.count > 0))
+		changed(readers);
+	if (task != NULL)
+		reader_task_deliver(task);
+}
+
+struct readers *
+readers_new(struct loop *loop, struct forkserver *forkserver,
+    const struct readers_options *options)
+{
+	struct readers *readers = mem_zero(sizeof(*readers));
+
+	assert(options->count == 0 || forkserver != NULL);
+	readers->loop = loop;
+	readers->forkserver = forkserver;
+	readers->options = *options;
+	readers->kick = loop_timer_new(loop, kick, readers);
+	readers->backoff = loop_timer_new(loop, on_backoff, readers);
+	if (options->count > 0)
+		readers->watch = loop_watch_new(loop, forkserver_fd(forkserver),
+		    LOOP_READ, on_forkserver, readers);
+	readers->scratch = -1;
+	return readers;
+}
+
+void
+readers_free(struct readers *readers)
+{
+	size_t i;
+
+	if (readers == NULL)
+		return;
+	for (i = 0; i < readers->link_count; i++)
+		reader_link_free(readers->links[i]);
+	free(readers->links);
+	reader_queue_release(&readers->waiting);
+	reader_queue_release(&readers->finished);
+	loop_watch_free(readers->watch);
+	loop_timer_free(readers->backoff);
+	loop_timer_free(readers->kick);
+	if (readers->scratch >= 0)
+		(void)close(readers->scratch);
+	free(readers);
+}
+
+void
+readers_submit(struct readers *readers, const struct reader_job *job,
+    readers_done_fn *done, void *arg)
+{
+	assert(job->body_fd >= 0);
+	assert(!job->scope.has_previous || job->previous != NULL);
+	reader_queue_add(&readers->waiting, reader_task_new(job, done, arg));
+	changed(readers);
+}
+
+unsigned
+readers_backlog(const struct readers *readers)
+{
+	unsigned count = readers->waiting.count + readers->finished.count;
+	size_t i;
+
+	for (i = 0; i < readers->link_count; i++)
+		count += reader_link_load(readers->links[i]);
+	return count;
+}
+
+unsigned
+readers_pids(const struct readers *readers, int *pids, unsigned max)
+{
+	unsigned count = 0;
+
+	while (count < max && count < readers->link_count) {
+		pids[count] = reader_link_pid(readers->links[count]);
+		count++;
+	}
+	return count;
+}
