@@ -1,0 +1,208 @@
+/* A fetcher that knows all answers beforehand. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/fetch.h"
+#include "tests/scenario/fake.h"
+
+struct fetcher {
+	struct loop *loop;
+	unsigned active;
+};
+
+struct asked {
+	struct fetcher *fetcher;
+	struct loop_timer *timer;
+	fetch_done_fn *done;
+	void *arg;
+	struct spool_file *spool;
+	char *url;
+	bool is_conditional;
+	int64_t sent_ms;
+};
+
+static struct fake_answer *answers;
+static size_t answer_count, answer_cap;
+static struct buf log_text;
+
+struct buf *
+fake_log(void)
+{
+	if (log_text.max == 0)
+		buf_init(&log_text, SIZE_MAX);
+	return &log_text;
+}
+
+static void
+answer_release(struct fake_answer *answer)
+{
+	free(answer->url);
+	free(answer->location);
+	free(answer->etag);
+	free(answer->last_modified);
+	free(answer->type);
+	free(answer->encoding);
+	free(answer->peer);
+	buf_release(&answer->body);
+}
+
+static struct fake_answer *
+find(const char *url)
+{
+	for (size_t i = 0; i < answer_count; i++)
+		if (strcmp(answers[i].url, url) == 0)
+			return &answers[i];
+	return NULL;
+}
+
+void
+fake_serve(const struct fake_answer *answer)
+{
+	struct fake_answer *old = find(answer->url);
+
+	if (old != NULL) {
+		answer_release(old);
+		*old = *answer;
+		return;
+	}
+	answers = mem_grow(
+	    answers, &answer_cap, answer_count + 1, sizeof(*answers));
+	answers[answer_count++] = *answer;
+}
+
+void
+fake_forget(void)
+{
+	for (size_t i = 0; i < answer_count; i++)
+		answer_release(&answers[i]);
+	free(answers);
+	answers = NULL;
+	answer_count = answer_cap = 0;
+	buf_release(&log_text);
+}
+
+void
+fetcher_options_default(struct fetcher_options *options)
+{
+	*options = (struct fetcher_options){0};
+}
+
+struct fetcher *
+fetcher_new(struct loop *loop, const struct fetcher_options *options)
+{
+	struct fetcher *fetcher = mem_zero(sizeof(*fetcher));
+
+	(void)options;
+	fetcher->loop = loop;
+	return fetcher;
+}
+
+void
+fetcher_free(struct fetcher *fetcher)
+{
+	free(fetcher);
+}
+
+unsigned
+fetch_active(const struct fetcher *fetcher)
+{
+	return fetcher->active;
+}
+
+/* fill(asked, answer, result): what the driver is told. */
+static void
+fill(const struct asked *asked, struct fake_answer *answer,
+    struct fetch_result *result)
+{
+	if (answer == NULL || answer->failures > 0) {
+		if (answer != NULL)
+			answer->failures--;
+		result->code = DIAG_FETCH_NETWORK_ERROR;
+		result->is_connect_failure = true;
+		(void)snprintf(result->detail, sizeof(result->detail),
+		    answer == NULL ? "could not resolve host"
+				   : "connection refused");
+		return;
+	}
+	result->status = answer->status;
+	if (asked->is_conditional && answer->status == 200 &&
+	    (answer->etag != NULL || answer->last_modified != NULL))
+		result->status = 304;
+	result->location = answer->location;
+	result->etag = answer->etag;
+	result->last_modified = answer->last_modified;
+	result->content_type = answer->type;
+	result->content_encoding = answer->encoding;
+	result->retry_after_s = answer->retry_after_s;
+	result->has_peer = addr_parse(&result->peer,
+	    slice_of(answer->peer == NULL ? "93.184.216.34" : answer->peer));
+	if (result->status != 200)
+		return;
+	result->wire_bytes = answer->body.len;
+	if (asked->spool != NULL &&
+	    spool_write(asked->spool, buf_text(&answer->body)) != DIAG_OK)
+		result->code = DIAG_DISK_FULL;
+	if (answer->is_truncated) {
+		result->code = DIAG_FETCH_NETWORK_ERROR;
+		result->is_truncated = true;
+		(void)snprintf(result->detail, sizeof(result->detail),
+		    "the body ended early");
+	}
+}
+
+static void
+answer_now(void *arg)
+{
+	struct asked *asked = arg;
+	struct fetch_result result = {
+	    .retry_after_s = -1, .max_age_s = -1, .sent_ms = asked->sent_ms};
+	fetch_done_fn *done = asked->done;
+	void *done_arg = asked->arg;
+
+	fill(asked, find(asked->url), &result);
+	asked->fetcher->active--;
+	loop_timer_free(asked->timer);
+	free(asked->url);
+	free(asked);
+	done(done_arg, &result);
+}
+
+void
+fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
+    fetch_done_fn *done, void *arg)
+{
+	struct asked *asked = mem_alloc(sizeof(*asked));
+	struct buf *log = fake_log();
+	const struct fake_answer *answer;
+
+	*asked = (struct asked){.fetcher = fetcher,
+	    .done = done,
+	    .arg = arg,
+	    .spool = request->spool,
+	    .url = slice_dup(url_text(request->url)),
+	    .sent_ms = loop_now_ms(fetcher->loop)};
+	answer = find(asked->url);
+	(void)buf_print(log, "GET ");
+	fake_time(log);
+	(void)buf_print(log, " %s", asked->url);
+	if (request->etag != NULL)
+		(void)buf_print(log, " if-none-match %s", request->etag);
+	else if (request->last_modified != NULL)
+		(void)buf_print(
+		    log, " if-modified-since %s", request->last_modified);
+	if (request->credentials != NULL)
+		(void)buf_print(log, " with credentials");
+	(void)buf_put_char(log, '\n');
+	if (answer != NULL && request->etag != NULL && answer->etag != NULL)
+		asked->is_conditional = strcmp(request->etag, answer->etag) ==
+		    0;
+	else if (answer != NULL && request->last_modified != NULL &&
+	    answer->last_modified != NULL)
+		asked->is_conditional = strcmp(request->last_modified,
+					    answer->last_modified) == 0;
+	fetcher->active++;
+	asked->timer = loop_timer_new(fetcher->loop, answer_now, asked);
+	loop_timer_set(asked->timer, answer == NULL ? 10 : answer->ms);
+}

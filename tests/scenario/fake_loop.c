@@ -1,0 +1,189 @@
+/* A loop in virtual time: it jumps from timer to timer. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/loop.h"
+#include "tests/scenario/fake.h"
+
+#define BEGIN_S 1767225600 /* 2026-01-01 */
+
+struct loop_timer {
+	struct loop *loop;
+	loop_fn *fn;
+	void *arg;
+	int64_t at_ms; /* -1: not running */
+	uint64_t order;
+	struct loop_timer *next;
+};
+
+struct loop {
+	struct loop_timer *timers; /* borrowed: their makers free them */
+	uint64_t orders;
+	bool is_stopped;
+};
+
+/* Virtual time goes on from one loop to the next. */
+static int64_t now_ms;
+
+void
+fake_sleep(int64_t seconds)
+{
+	now_ms += seconds * 1000;
+}
+
+void
+fake_time(struct buf *out)
+{
+	(void)buf_print(
+	    out, "%lld.%03d", (long long)(now_ms / 1000), (int)(now_ms % 1000));
+}
+
+struct loop *
+loop_new(void)
+{
+	return mem_zero(sizeof(struct loop));
+}
+
+void
+loop_free(struct loop *loop)
+{
+	free(loop);
+}
+
+static struct loop_timer *
+first_timer(const struct loop *loop)
+{
+	struct loop_timer *best = NULL;
+
+	for (struct loop_timer *t = loop->timers; t != NULL; t = t->next) {
+		if (t->at_ms < 0)
+			continue;
+		if (best == NULL || t->at_ms < best->at_ms ||
+		    (t->at_ms == best->at_ms && t->order < best->order))
+			best = t;
+	}
+	return best;
+}
+
+void
+loop_run(struct loop *loop)
+{
+	struct loop_timer *timer;
+
+	loop->is_stopped = false;
+	while (!loop->is_stopped && (timer = first_timer(loop)) != NULL) {
+		if (timer->at_ms > now_ms)
+			now_ms = timer->at_ms;
+		timer->at_ms = -1;
+		timer->fn(timer->arg);
+	}
+}
+
+void
+loop_stop(struct loop *loop)
+{
+	loop->is_stopped = true;
+}
+
+int64_t
+loop_now_s(struct loop *loop)
+{
+	(void)loop;
+	return BEGIN_S + now_ms / 1000;
+}
+
+int64_t
+loop_now_ms(struct loop *loop)
+{
+	(void)loop;
+	return now_ms;
+}
+
+struct loop_timer *
+loop_timer_new(struct loop *loop, loop_fn *fn, void *arg)
+{
+	struct loop_timer *timer = mem_alloc(sizeof(*timer));
+
+	*timer = (struct loop_timer){.loop = loop,
+	    .fn = fn,
+	    .arg = arg,
+	    .at_ms = -1,
+	    .next = loop->timers};
+	loop->timers = timer;
+	return timer;
+}
+
+void
+loop_timer_set(struct loop_timer *timer, int64_t delay_ms)
+{
+	timer->at_ms = now_ms + delay_ms;
+	timer->order = timer->loop->orders++;
+}
+
+void
+loop_timer_stop(struct loop_timer *timer)
+{
+	timer->at_ms = -1;
+}
+
+void
+loop_timer_free(struct loop_timer *timer)
+{
+	struct loop_timer **at;
+
+	if (timer == NULL)
+		return;
+	for (at = &timer->loop->timers; *at != timer; at = &(*at)->next)
+		continue;
+	*at = timer->next;
+	free(timer);
+}
+
+/* There are no descriptors and no signals here: nothing ever happens. */
+
+struct loop_watch {
+	int fd;
+};
+
+struct loop_watch *
+loop_watch_new(
+    struct loop *loop, int fd, int interest, loop_io_fn *fn, void *arg)
+{
+	struct loop_watch *watch = mem_alloc(sizeof(*watch));
+
+	(void)loop;
+	(void)interest;
+	(void)fn;
+	(void)arg;
+	watch->fd = fd;
+	return watch;
+}
+
+void
+loop_watch_set(struct loop_watch *watch, int interest)
+{
+	(void)watch;
+	(void)interest;
+}
+
+void
+loop_watch_free(struct loop_watch *watch)
+{
+	free(watch);
+}
+
+struct loop_signal *
+loop_signal_new(struct loop *loop, int number, loop_fn *fn, void *arg)
+{
+	(void)loop;
+	(void)number;
+	(void)fn;
+	(void)arg;
+	return NULL;
+}
+
+void
+loop_signal_free(struct loop_signal *watch)
+{
+	(void)watch;
+}

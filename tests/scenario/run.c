@@ -1,0 +1,431 @@
+/*
+ * Scenarios: the whole driver against scripted servers in virtual time.
+ *
+ *	run-scenario FILE.scn...
+ *
+ * A scenario is a list of commands, one a line:
+ *
+ *	serve URL STATUS [key=value]...	 from now on; a body may follow between
+ *					 lines that hold only <<< and >>>.
+ *					 Keys: location etag last-modified type
+ *					 encoding retry-after ms failures peer
+ *					 truncated (bytes that are cut off)
+ *	profile NAME | set SWITCH=VALUE | own ASSERTION | delay MS | retry N |
+ *	max-urls N | force | credentials USER:PASSWORD
+ *	crawl TARGET...			 run to the end, with the same store
+ *	sleep SECONDS
+ *	expect				 the log since the last expect is what
+ *					 stands between <<< and >>>
+ *
+ * Prints each difference; the last line is `N passed, N failed`.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "crawler/read.h"
+#include "crawler/run.h"
+#include "tests/scenario/fake.h"
+
+#define MAX_WORDS 16
+#define FILE_MAX (1 << 20)
+
+struct scenario {
+	const char *file;
+	struct slice rest; /* of the script */
+	unsigned line;
+	char dir[64];
+	char path[96];
+	struct profile profile;
+	struct string_set own;
+	char *credentials;
+	int64_t delay_ms;
+	bool has_delay;
+	unsigned retry;
+	uint64_t max_urls;
+	bool is_forced;
+	bool has_failed;
+};
+
+/* take_line(scenario, line): false at the end. */
+static bool
+take_line(struct scenario *s, struct slice *line)
+{
+	const char *end;
+
+	if (s->rest.len == 0)
+		return false;
+	end = memchr(s->rest.p, '\n', s->rest.len);
+	*line = s->rest;
+	if (end != NULL)
+		line->len = (size_t)(end - s->rest.p);
+	s->rest = slice_from(s->rest, line->len + (end != NULL));
+	s->line++;
+	return true;
+}
+
+/* take_block(scenario, out): what stands between <<< and >>>, if it does. */
+static void
+take_block(struct scenario *s, struct buf *out)
+{
+	struct slice line;
+
+	if (!slice_starts(s->rest, slice_of("<<<\n")))
+		return;
+	(void)take_line(s, &line);
+	while (take_line(s, &line) && !slice_is(line, ">>>")) {
+		(void)buf_put_slice(out, line);
+		(void)buf_put_char(out, '\n');
+	}
+}
+
+static void
+fail(struct scenario *s, const char *what)
+{
+	(void)printf("%s:%u: %s\n", s->file, s->line, what);
+	s->has_failed = true;
+}
+
+static void
+set_answer(struct fake_answer *answer, struct slice key, struct slice value)
+{
+	char *text = slice_dup(value);
+	char **to = NULL;
+
+	if (slice_is(key, "location"))
+		to = &answer->location;
+	else if (slice_is(key, "etag"))
+		to = &answer->etag;
+	else if (slice_is(key, "last-modified"))
+		to = &answer->last_modified;
+	else if (slice_is(key, "type"))
+		to = &answer->type;
+	else if (slice_is(key, "encoding"))
+		to = &answer->encoding;
+	else if (slice_is(key, "peer"))
+		to = &answer->peer;
+	else if (slice_is(key, "retry-after"))
+		answer->retry_after_s = strtol(text, NULL, 10);
+	else if (slice_is(key, "ms"))
+		answer->ms = strtol(text, NULL, 10);
+	else if (slice_is(key, "failures"))
+		answer->failures = (unsigned)strtoul(text, NULL, 10);
+	else if (slice_is(key, "truncated"))
+		answer->cut = strtoul(text, NULL, 10);
+	if (to != NULL)
+		*to = text;
+	else
+		free(text);
+}
+
+static void
+do_serve(struct scenario *s, const struct slice *words, size_t count)
+{
+	struct fake_answer answer = {
+	    .url = slice_dup(words[1]), .retry_after_s = -1, .ms = 10};
+	char *status = slice_dup(words[2]);
+
+	answer.status = (int)strtol(status, NULL, 10);
+	free(status);
+	for (size_t i = 3; i < count; i++) {
+		const char *sign = memchr(words[i].p, '=', words[i].len);
+		size_t at = sign == NULL ? words[i].len
+					 : (size_t)(sign - words[i].p);
+
+		set_answer(&answer, slice_make(words[i].p, at),
+		    slice_from(words[i], at + (sign != NULL)));
+	}
+	buf_init(&answer.body, SIZE_MAX);
+	take_block(s, &answer.body);
+	answer.is_truncated = answer.cut > 0;
+	if (answer.cut <= answer.body.len)
+		answer.body.len -= answer.cut;
+	fake_serve(&answer);
+}
+
+static void
+on_document(void *arg, struct slice url, const struct reading *reading)
+{
+	struct buf *log = fake_log();
+	const struct content *content = &reading->content;
+
+	(void)arg;
+	(void)buf_print(log, "%s %.*s", outcome_name(reading->outcome),
+	    (int)url.len, url.p);
+	if (reading->outcome == OUTCOME_READ && content->kind != KIND_ROBOTS)
+		(void)buf_print(log,
+		    " %s %" PRIu64 " new %" PRIu64 " removed %" PRIu64
+		    " redated %" PRIu64 " gone %" PRIu64 "%s",
+		    document_kind_name(content->kind), content->merge.entries,
+		    content->merge.changes[DELTA_ADDED],
+		    content->merge.changes[DELTA_REMOVED],
+		    content->merge.changes[DELTA_REDATED],
+		    content->merge.changes[DELTA_GONE],
+		    content->is_complete ? "" : " partial");
+	if (reading->outcome == OUTCOME_UNCHANGED &&
+	    content->merge.changes[DELTA_GONE] > 0)
+		(void)buf_print(
+		    log, " gone %" PRIu64, content->merge.changes[DELTA_GONE]);
+	for (size_t i = 0; i < content->findings.count; i++)
+		(void)buf_print(log, " %s:%" PRIu64,
+		    diag_name(content->findings.items[i].code),
+		    content->findings.items[i].count);
+	(void)buf_put_char(log, '\n');
+}
+
+static void
+on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
+{
+	(void)arg;
+	(void)text;
+	(void)buf_print(fake_log(), "problem %s %.*s\n", diag_name(code),
+	    (int)url.len, url.p);
+}
+
+static void
+crawl(struct scenario *s, struct run_options *options,
+    const struct slice *words, size_t count)
+{
+	struct run *run = run_new(options);
+	const struct run_totals *totals;
+
+	for (size_t i = 1; i < count; i++)
+		if (run_target(run, words[i]) != DIAG_OK)
+			fail(s, "a target that is none");
+	run_start(run);
+	loop_run(options->loop);
+	totals = run_totals(run);
+	(void)buf_print(fake_log(),
+	    "end read %" PRIu64 " unchanged %" PRIu64 " failed %" PRIu64
+	    " refused %" PRIu64 " known %" PRIu64 " listed %" PRIu64 "%s\n",
+	    totals->read, totals->unchanged, totals->failed, totals->refused,
+	    totals->known, totals->listed,
+	    totals->is_over_budget ? " over budget" : "");
+	fetcher_free(options->fetcher);
+	readers_free(options->readers);
+	run_free(run);
+}
+
+static void
+do_crawl(struct scenario *s, const struct slice *words, size_t count)
+{
+	struct store_options where = {.path = s->path};
+	struct fetcher_options how;
+	struct readers_options readers = {.job_wall_ms = 60000,
+	    .jobs_each = 256,
+	    .max_result_bytes = 64 << 20};
+	struct run_options options = {.loop = loop_new(),
+	    .policy = policy_new(),
+	    .spool = spool_new(NULL),
+	    .profile = s->profile,
+	    .own = &s->own,
+	    .credentials = s->credentials,
+	    .has_delay = s->has_delay,
+	    .delay_ms = s->delay_ms,
+	    .retry = s->retry,
+	    .max_bytes = 64 << 20,
+	    .max_urls = s->max_urls,
+	    .max_backlog = 8,
+	    .is_forced = s->is_forced,
+	    .document = on_document,
+	    .problem = on_problem};
+	struct buf why;
+
+	buf_init(&why, SIZE_MAX);
+	fetcher_options_default(&how);
+	options.fetcher = fetcher_new(options.loop, &how);
+	options.readers = readers_new(options.loop, NULL, &readers);
+	if (store_open(&where, &options.store, &why) != DIAG_OK)
+		fail(s, buf_str(&why));
+	else
+		crawl(s, &options, words, count);
+	store_close(options.store);
+	spool_free(options.spool);
+	loop_free(options.loop);
+	policy_free(options.policy);
+	buf_release(&why);
+}
+
+/* show(title, text): a block of a difference, line by line. */
+static void
+show(const char *title, struct slice text)
+{
+	(void)printf("  %s\n%.*s", title, (int)text.len, text.p);
+}
+
+static void
+do_expect(struct scenario *s)
+{
+	struct buf *log = fake_log();
+	struct buf expected;
+	unsigned line = s->line;
+
+	buf_init(&expected, SIZE_MAX);
+	take_block(s, &expected);
+	if (!slice_equal(buf_text(&expected), buf_text(log))) {
+		(void)printf("%s:%u: another log\n", s->file, line);
+		show("expected", buf_text(&expected));
+		show("got", buf_text(log));
+		s->has_failed = true;
+	}
+	buf_release(&expected);
+	buf_clear(log);
+}
+
+static void
+do_set(struct scenario *s, struct slice word)
+{
+	const char *sign = memchr(word.p, '=', word.len);
+	size_t at = sign == NULL ? word.len : (size_t)(sign - word.p);
+
+	if (sign == NULL ||
+	    !profile_set(
+		&s->profile, slice_make(word.p, at), slice_from(word, at + 1)))
+		fail(s, "no such switch or value");
+}
+
+static bool
+do_setting(struct scenario *s, struct slice key, struct slice value)
+{
+	char *text = slice_dup(value);
+	bool is_known = true;
+	enum profile_name name;
+
+	if (slice_is(key, "profile") && profile_find(value, &name)) {
+		s->profile = profile_default(name);
+	} else if (slice_is(key, "set")) {
+		do_set(s, value);
+	} else if (slice_is(key, "own")) {
+		is_known = location_own_parse(&s->own, value);
+	} else if (slice_is(key, "delay")) {
+		s->has_delay = true;
+		s->delay_ms = strtol(text, NULL, 10);
+	} else if (slice_is(key, "retry")) {
+		s->retry = (unsigned)strtoul(text, NULL, 10);
+	} else if (slice_is(key, "max-urls")) {
+		s->max_urls = strtoull(text, NULL, 10);
+	} else if (slice_is(key, "sleep")) {
+		fake_sleep(strtol(text, NULL, 10));
+	} else if (slice_is(key, "credentials")) {
+		free(s->credentials);
+		s->credentials = mem_copy(text);
+	} else {
+		is_known = false;
+	}
+	free(text);
+	return is_known;
+}
+
+static size_t
+split(struct slice line, struct slice *words)
+{
+	size_t count = 0;
+
+	for (line = slice_trim(line); line.len > 0 && count < MAX_WORDS;) {
+		const char *end = memchr(line.p, ' ', line.len);
+		size_t len = end == NULL ? line.len : (size_t)(end - line.p);
+
+		words[count++] = slice_make(line.p, len);
+		line = slice_trim(slice_from(line, len));
+	}
+	return count;
+}
+
+static void
+do_line(struct scenario *s, struct slice line)
+{
+	struct slice words[MAX_WORDS];
+	size_t count = split(line, words);
+
+	if (count == 0 || words[0].p[0] == '#')
+		return;
+	if (slice_is(words[0], "serve") && count >= 3)
+		do_serve(s, words, count);
+	else if (slice_is(words[0], "crawl") && count >= 2)
+		do_crawl(s, words, count);
+	else if (slice_is(words[0], "expect"))
+		do_expect(s);
+	else if (slice_is(words[0], "force"))
+		s->is_forced = true;
+	else if (count != 2 || !do_setting(s, words[0], words[1]))
+		fail(s, "unknown command");
+}
+
+static void
+remove_store(const struct scenario *s)
+{
+	static const char *const ends[] = {"", "-wal", "-shm", ".lock"};
+	char path[128];
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		(void)snprintf(path, sizeof(path), "%s%s", s->path, ends[i]);
+		(void)unlink(path);
+	}
+	(void)rmdir(s->dir);
+}
+
+/* run_file(file, text): true when all of it came as expected. */
+static bool
+run_file(const char *file, struct slice text)
+{
+	struct scenario s = {.file = file,
+	    .rest = text,
+	    .dir = "/tmp/freshet-scenario-XXXXXX",
+	    .profile = profile_default(PROFILE_GOOGLE),
+	    .retry = 2,
+	    .max_urls = 1000000};
+	struct slice line;
+
+	if (mkdtemp(s.dir) == NULL) {
+		fail(&s, "no folder for the store");
+		return false;
+	}
+	(void)snprintf(s.path, sizeof(s.path), "%s/store.db", s.dir);
+	while (take_line(&s, &line))
+		do_line(&s, line);
+	if (fake_log()->len > 0)
+		fail(&s, "the end of the log was not expected");
+	remove_store(&s);
+	string_set_release(&s.own);
+	free(s.credentials);
+	fake_forget();
+	return !s.has_failed;
+}
+
+static bool
+run_path(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *text;
+	size_t len;
+	bool passed;
+
+	if (file == NULL) {
+		(void)printf("%s: cannot be read\n", path);
+		return false;
+	}
+	text = mem_alloc(FILE_MAX);
+	len = fread(text, 1, FILE_MAX, file);
+	(void)fclose(file);
+	passed = run_file(path, slice_make(text, len));
+	free(text);
+	return passed;
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned passed = 0, failed = 0;
+
+	read_warm();
+	for (int i = 1; i < argc; i++) {
+		if (run_path(argv[i]))
+			passed++;
+		else
+			failed++;
+	}
+	(void)printf("%u passed, %u failed\n", passed, failed);
+	return failed > 0 || passed == 0;
+}
