@@ -33,6 +33,9 @@ void fake_forget(void);
 /* fake_log(): where requests are written down as they are made. */
 struct buf *fake_log(void);
 
+/* fake_reset(): the beginning of time, for another scenario. */
+void fake_reset(void);
+
 /* fake_sleep(seconds): time passes between two runs. */
 void fake_sleep(int64_t seconds);
 

@@ -26,6 +26,12 @@ struct loop {
 static int64_t now_ms;
 
 void
+fake_reset(void)
+{
+	now_ms = 0;
+}
+
+void
 fake_sleep(int64_t seconds)
 {
 	now_ms += seconds * 1000;

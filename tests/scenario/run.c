@@ -378,6 +378,7 @@ run_file(const char *file, struct slice text)
 	    .max_urls = 1000000};
 	struct slice line;
 
+	fake_reset();
 	if (mkdtemp(s.dir) == NULL) {
 		fail(&s, "no folder for the store");
 		return false;
