@@ -23,7 +23,7 @@ facts_of(const struct store_info *info, struct fact facts[FACTS])
 	const struct fact all[FACTS] = {
 	    {"sites", "sites", info->sites},
 	    {"documents", "documents", info->documents},
-	    {"urls", "URLs", info->urls},
+	    {"entries", "entries", info->urls},
 	    {"readings", "readings", info->readings},
 	    {"findings", "findings", info->findings},
 	    {"proofs", "proofs", info->proofs},
@@ -74,7 +74,7 @@ print_info(struct out *out, const struct options *options,
 	}
 	if (info->urls > 0) {
 		from = out->text.len;
-		(void)buf_put_slice(&out->text, slice_of("bytes per URL"));
+		(void)buf_put_slice(&out->text, slice_of("bytes per entry"));
 		out_pad(out, from, NAME_WIDTH);
 		(void)buf_print(&out->text, "%.1f\n",
 		    (double)info->file_bytes / (double)info->urls);
