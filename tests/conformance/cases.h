@@ -19,6 +19,7 @@ typedef bool case_fn(const json_t *c, struct buf *why);
 
 bool case_gzip(const json_t *c, struct buf *why);
 bool case_lastmod(const json_t *c, struct buf *why);
+bool case_location(const json_t *c, struct buf *why);
 bool case_robots(const json_t *c, struct buf *why);
 bool case_url(const json_t *c, struct buf *why);
 bool case_xml(const json_t *c, struct buf *why);

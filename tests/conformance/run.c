@@ -25,6 +25,7 @@ struct kind {
 static const struct kind kinds[] = {
     {"gzip", case_gzip, NULL},
     {"lastmod", case_lastmod, NULL},
+    {"location", case_location, NULL},
     {"robots", case_robots, case_skip_robots},
     {"url", case_url, NULL},
     {"xml", case_xml, case_skip_xml},
