@@ -5,6 +5,7 @@
 #include "crawler/commands.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
+#include "crawler/out_json.h"
 #include "crawler/selection.h"
 
 #define NAME_WIDTH 16

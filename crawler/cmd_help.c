@@ -5,6 +5,7 @@
 #include "crawler/exit.h"
 #include "crawler/options_table.h"
 #include "crawler/out.h"
+#include "crawler/out_json.h"
 
 static const char *
 loss_name(enum loss loss)

@@ -3,6 +3,7 @@
 #include "crawler/exit.h"
 #include "crawler/ls_documents.h"
 #include "crawler/out.h"
+#include "crawler/out_json.h"
 #include "crawler/selection.h"
 
 struct ls {

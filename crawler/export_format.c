@@ -7,6 +7,7 @@
 #include "base/vis.h"
 #include "crawler/options_table.h"
 #include "crawler/out.h"
+#include "crawler/out_json.h"
 
 static const char *const names[COLUMN_COUNT] = {[COLUMN_LOC] = "loc",
     [COLUMN_LASTMOD] = "lastmod",

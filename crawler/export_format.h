@@ -67,8 +67,8 @@ bool export_writer_init(struct export_writer *, enum export_format,
 /* export_begin(writer, out), export_end: what stands around the rows.
  * export_put: one row, with its line end; a sitemap takes entries only. */
 void export_begin(const struct export_writer *, struct buf *out);
-void export_put(struct export_writer *, struct buf *out,
-    const struct export_row *);
+void export_put(
+    struct export_writer *, struct buf *out, const struct export_row *);
 void export_end(const struct export_writer *, struct buf *out);
 
 /* export_precision(date): "day"; "" for DATE_NONE. */

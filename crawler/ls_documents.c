@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "crawler/out_json.h"
+
 #define TIME_WIDTH 20 /* 2024-06-05T10:11:12Z */
 
 void

@@ -18,8 +18,8 @@ void ls_tree(const struct options *, const struct selection *, struct store *,
 
 /* ls_document_json(row, parent, out): one object; parent is the URL of an
  * index that lists it, empty: none. */
-void ls_document_json(const struct document_row *, struct slice parent,
-    struct out *);
+void ls_document_json(
+    const struct document_row *, struct slice parent, struct out *);
 
 /* ls_date(out, date, width): padded, "-" for none; ls_json_date: a member of
  * an object, null for none. */

@@ -12,10 +12,19 @@
 #include "store/location.h"
 
 enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
-enum progress_mode { PROGRESS_AUTO, PROGRESS_PLAIN, PROGRESS_JSON,
-	PROGRESS_OFF };
-enum export_format { EXPORT_CSV, EXPORT_TSV, EXPORT_JSONL, EXPORT_URLS,
-	EXPORT_SITEMAP };
+enum progress_mode {
+	PROGRESS_AUTO,
+	PROGRESS_PLAIN,
+	PROGRESS_JSON,
+	PROGRESS_OFF
+};
+enum export_format {
+	EXPORT_CSV,
+	EXPORT_TSV,
+	EXPORT_JSONL,
+	EXPORT_URLS,
+	EXPORT_SITEMAP
+};
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
 
 /* A list of words, NULL-terminated once it holds one; the array is owned,
@@ -28,9 +37,9 @@ struct words {
 
 struct options {
 	const char *command; /* "crawl" */
-	struct words args;   /* targets, without "-" */
-	bool has_stdin;      /* "-" was among them, or: */
-	bool is_piped;       /* stdin is a pipe and no target was named */
+	struct words args; /* targets, without "-" */
+	bool has_stdin; /* "-" was among them, or: */
+	bool is_piped; /* stdin is a pipe and no target was named */
 	bool wants_help;
 	bool wants_version;
 	bool is_json;
@@ -44,15 +53,15 @@ struct options {
 	/* crawl */
 	struct profile profile;
 	struct words switches; /* SWITCH=VALUE, as given; in profile already */
-	struct words owned;    /* assertions, as given */
+	struct words owned; /* assertions, as given */
 	struct string_set own; /* the same, normalised */
 	bool has_delay;
 	int64_t delay_ms;
 	struct words connect_to;
 	struct words resolve;
 	struct words allow_address;
-	struct words headers;    /* "Name: value" */
-	const char *user;        /* as given, without a password */
+	struct words headers; /* "Name: value" */
+	const char *user; /* as given, without a password */
 	const char *user_file;
 	const char *credentials; /* USER:PASSWORD made of these, or NULL */
 	const char *ca_file;
@@ -66,9 +75,9 @@ struct options {
 	unsigned readers;
 	bool has_readers;
 	enum sandbox_mode sandbox;
-	uint64_t max_urls;  /* 0: the default limit */
+	uint64_t max_urls; /* 0: the default limit */
 	uint64_t max_bytes; /* wire bytes of one document; 0: the default */
-	bool is_forced;     /* nothing is conditional */
+	bool is_forced; /* nothing is conditional */
 	/* ls, export */
 	enum ls_view view;
 	bool is_long;

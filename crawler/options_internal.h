@@ -17,10 +17,10 @@ const char *options_keep(struct options *, struct slice text);
 struct option_value {
 	const struct option *option;
 	const char *shown; /* how it was written, for errors */
-	const char *key;   /* of a switch, else NULL */
-	const char *text;  /* NULL: none */
-	bool is_off;       /* --no- */
-	bool is_env;       /* several values may stand in text */
+	const char *key; /* of a switch, else NULL */
+	const char *text; /* NULL: none */
+	bool is_off; /* --no- */
+	bool is_env; /* several values may stand in text */
 };
 
 /* options_apply(options, value): put it where it belongs; false after one

@@ -26,12 +26,12 @@ enum command_bit {
 
 struct command {
 	const char *name;
-	const char *group;    /* heading in the overview */
-	const char *summary;  /* one line, for the overview */
+	const char *group; /* heading in the overview */
+	const char *summary; /* one line, for the overview */
 	const char *synopsis; /* after "freshet NAME " */
 	const char *examples; /* lines "command|what it does\\n" */
-	const char *text;     /* paragraphs for its help */
-	const char *operand;  /* what its arguments are called */
+	const char *text; /* paragraphs for its help */
+	const char *operand; /* what its arguments are called */
 	unsigned min_args;
 	unsigned max_args;
 	bool reads_stdin; /* targets come from there: CLI section 1 */
@@ -43,19 +43,19 @@ const struct command *command_row(size_t i);
 const struct command *command_find(struct slice name);
 
 enum option_type {
-	OPTION_FLAG,    /* bool; has a --no- form */
-	OPTION_PICK,    /* an enum becomes `pick`; no argument */
-	OPTION_CHOICE,  /* an enum becomes the place of the value in choices */
-	OPTION_STRING,  /* const char * */
-	OPTION_PATH,    /* the same: a file that can be read */
-	OPTION_LIST,    /* struct words; may be repeated */
-	OPTION_LINES,   /* the same, with spaces in the words */
-	OPTION_MS,      /* int64_t: a duration in milliseconds */
+	OPTION_FLAG, /* bool; has a --no- form */
+	OPTION_PICK, /* an enum becomes `pick`; no argument */
+	OPTION_CHOICE, /* an enum becomes the place of the value in choices */
+	OPTION_STRING, /* const char * */
+	OPTION_PATH, /* the same: a file that can be read */
+	OPTION_LIST, /* struct words; may be repeated */
+	OPTION_LINES, /* the same, with spaces in the words */
+	OPTION_MS, /* int64_t: a duration in milliseconds */
 	OPTION_SECONDS, /* int64_t: the same, in whole seconds, rounded up */
-	OPTION_SIZE,    /* uint64_t: bytes */
-	OPTION_NUMBER,  /* unsigned */
-	OPTION_COUNT,   /* uint64_t */
-	OPTION_SWITCH   /* of the profile: "KEY=VALUE" into options.switches */
+	OPTION_SIZE, /* uint64_t: bytes */
+	OPTION_NUMBER, /* unsigned */
+	OPTION_COUNT, /* uint64_t */
+	OPTION_SWITCH /* of the profile: "KEY=VALUE" into options.switches */
 };
 
 /* option_shape_fn: has a value the shape that it must have? */
@@ -63,17 +63,17 @@ typedef bool option_shape_fn(const char *value);
 
 struct option {
 	const char *name; /* without "--" */
-	char letter;      /* 0: none */
+	char letter; /* 0: none */
 	const char *argument; /* its name in help, NULL: takes none */
 	enum option_type type;
-	size_t target;        /* offset in struct options */
-	size_t has;           /* of a bool that says "given"; 0: none */
-	int pick;             /* PICK */
-	const char *choices;  /* CHOICE: "a|b|c" */
-	int64_t max;          /* MS, SECONDS, NUMBER: the largest value */
+	size_t target; /* offset in struct options */
+	size_t has; /* of a bool that says "given"; 0: none */
+	int pick; /* PICK */
+	const char *choices; /* CHOICE: "a|b|c" */
+	int64_t max; /* MS, SECONDS, NUMBER: the largest value */
 	option_shape_fn *shape; /* NULL: any */
-	const char *form;       /* the form that shape wants, for errors */
-	unsigned commands;      /* enum command_bit */
+	const char *form; /* the form that shape wants, for errors */
+	unsigned commands; /* enum command_bit */
 	const char *help;
 };
 

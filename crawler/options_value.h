@@ -19,11 +19,11 @@ bool value_number(const char *text, uint64_t max, uint64_t *n);
 
 /* Shapes, for option.shape; what they mean is the policy's. */
 bool shape_connect_to(const char *value); /* H1:P1:H2:P2, curl's */
-bool shape_resolve(const char *value);    /* HOST:PORT:ADDR[,ADDR]..., too */
-bool shape_cidr(const char *value);       /* 127.0.0.0/8, ::1 */
-bool shape_own(const char *value);        /* domain:example.com, URL prefix */
-bool shape_header(const char *value);     /* Name: value, or @FILE */
-bool shape_text(const char *value);       /* one printable line, not empty */
-bool shape_user(const char *value);       /* a user name without password */
+bool shape_resolve(const char *value); /* HOST:PORT:ADDR[,ADDR]..., too */
+bool shape_cidr(const char *value); /* 127.0.0.0/8, ::1 */
+bool shape_own(const char *value); /* domain:example.com, URL prefix */
+bool shape_header(const char *value); /* Name: value, or @FILE */
+bool shape_text(const char *value); /* one printable line, not empty */
+bool shape_user(const char *value); /* a user name without password */
 
 #endif

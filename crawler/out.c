@@ -2,7 +2,6 @@
 #include "crawler/out.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -161,47 +160,6 @@ out_severity(struct out *out, enum severity severity)
 
 	if (out->has_color)
 		(void)buf_put_slice(&out->text, slice_of(codes[severity]));
-}
-
-void
-out_json_key(struct buf *out, const char *key)
-{
-	if (out->len > 0 && out->p[out->len - 1] != '{')
-		(void)buf_put_char(out, ',');
-	(void)buf_put_char(out, '"');
-	(void)buf_put_slice(out, slice_of(key));
-	(void)buf_put(out, "\":", 2);
-}
-
-void
-out_json_text(struct buf *out, struct slice text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if (text.p[i] < ' ' || text.p[i] > '~' || text.p[i] == '"' ||
-		    text.p[i] == '\\') {
-			json_put(out, text);
-			return;
-		}
-	(void)buf_put_char(out, '"');
-	(void)buf_put_slice(out, text);
-	(void)buf_put_char(out, '"');
-}
-
-void
-out_json_number(struct buf *out, const char *key, uint64_t n)
-{
-	out_json_key(out, key);
-	(void)buf_print(out, "%" PRIu64, n);
-}
-
-void
-out_json_word(struct buf *out, const char *key, struct slice text)
-{
-	out_json_key(out, key);
-	if (text.len == 0)
-		(void)buf_put(out, "null", 4);
-	else
-		out_json_text(out, text);
 }
 
 void

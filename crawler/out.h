@@ -51,15 +51,6 @@ void out_wrapped(struct buf *, const char *first, const char *text);
 void out_severity(struct out *, enum severity);
 
 /*
- * Members of a JSON object: `"key":` after a comma where one is needed;
- * out_json_text: json_put, at once for plain ASCII without quotes.
- */
-void out_json_key(struct buf *, const char *key);
-void out_json_text(struct buf *, struct slice);
-void out_json_number(struct buf *, const char *key, uint64_t);
-void out_json_word(struct buf *, const char *key, struct slice); /* "": null */
-
-/*
  * complain(format, ...): "freshet: " and one line on stderr; foreign text in
  * it is made harmless.
  */

@@ -18,9 +18,9 @@ int selection_open(const struct options *, struct store **);
 
 /* Which documents and entries a SITE or TARGET means; zeroed: all. */
 struct selection {
-	char *site;     /* owned: host, NULL: all */
+	char *site; /* owned: host, NULL: all */
 	char *document; /* owned: URL of the only one, NULL: all of the site */
-	char *section;  /* owned: what its entries begin with, NULL: anything */
+	char *section; /* owned: what its entries begin with, NULL: anything */
 };
 
 /*
@@ -34,18 +34,18 @@ void selection_release(struct selection *);
 
 /* selection_documents(selection, store, fn, arg): its documents in the order
  * of their URLs, robots.txt and indexes too. */
-void selection_documents(const struct selection *, struct store *,
-    store_row_fn *, void *arg);
+void selection_documents(
+    const struct selection *, struct store *, store_row_fn *, void *arg);
 
 enum walk_what {
 	WALK_REMOVED = 1, /* entries that the last complete reading lacked */
-	WALK_INDEXES = 2  /* entries of indexes, though no index was named */
+	WALK_INDEXES = 2 /* entries of indexes, though no index was named */
 };
 
-typedef bool walk_entry_fn(void *arg, const struct document_row *,
-    const struct entry *);
-typedef bool walk_change_fn(void *arg, const struct document_row *,
-    const struct change *);
+typedef bool walk_entry_fn(
+    void *arg, const struct document_row *, const struct entry *);
+typedef bool walk_change_fn(
+    void *arg, const struct document_row *, const struct change *);
 
 /*
  * selection_entries(selection, store, what, fn, arg): every entry, document

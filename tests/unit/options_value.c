@@ -46,50 +46,50 @@ values_have_units(void **state)
 	}
 }
 
+static const struct shape_row {
+	option_shape_fn *shape;
+	const char *text;
+	bool is_good;
+} shapes[] = {
+    {shape_connect_to, "a:80:b:8080", true},
+    {shape_connect_to, "::127.0.0.1:8080", true},
+    {shape_connect_to, ":::8080", true},
+    {shape_connect_to, "[::1]:443:[2001:db8::1]:8443", true},
+    {shape_connect_to, "a:80:b", false},
+    {shape_connect_to, "a:80:b:8080:", false},
+    {shape_connect_to, "a:x:b:80", false},
+    {shape_connect_to, "a:65536:b:80", false},
+    {shape_connect_to, "a:0:b:80", false},
+    {shape_connect_to, "[::1:443:b:80", false},
+    {shape_resolve, "a:80:127.0.0.1", true},
+    {shape_resolve, "+a:80:127.0.0.1,[::1],::2", true},
+    {shape_resolve, "a::127.0.0.1", false},
+    {shape_resolve, "a:80:", false},
+    {shape_resolve, "a:80:127.0.0.1,", false},
+    {shape_resolve, ":80:127.0.0.1", false},
+    {shape_header, "A: b", true},
+    {shape_header, "A:", true},
+    {shape_header, "@x", true},
+    {shape_header, "@", false},
+    {shape_header, "A : b", false},
+    {shape_header, ": b", false},
+    {shape_header, "A: b\r\nC: d", false},
+    {shape_text, "a b", true},
+    {shape_text, "", false},
+    {shape_text, "a\nb", false},
+    {shape_user, "bob", true},
+    {shape_user, "bob:", false},
+    {shape_own, "https://example.org/x/", true},
+    {shape_own, "example", false},
+};
+
 static void
 texts_have_shapes(void **state)
 {
-	static const struct {
-		option_shape_fn *shape;
-		const char *text;
-		bool is_good;
-	} rows[] = {
-	    {shape_connect_to, "a:80:b:8080", true},
-	    {shape_connect_to, "::127.0.0.1:8080", true},
-	    {shape_connect_to, ":::8080", true},
-	    {shape_connect_to, "[::1]:443:[2001:db8::1]:8443", true},
-	    {shape_connect_to, "a:80:b", false},
-	    {shape_connect_to, "a:80:b:8080:", false},
-	    {shape_connect_to, "a:x:b:80", false},
-	    {shape_connect_to, "a:65536:b:80", false},
-	    {shape_connect_to, "a:0:b:80", false},
-	    {shape_connect_to, "[::1:443:b:80", false},
-	    {shape_resolve, "a:80:127.0.0.1", true},
-	    {shape_resolve, "+a:80:127.0.0.1,[::1],::2", true},
-	    {shape_resolve, "a::127.0.0.1", false},
-	    {shape_resolve, "a:80:", false},
-	    {shape_resolve, "a:80:127.0.0.1,", false},
-	    {shape_resolve, ":80:127.0.0.1", false},
-	    {shape_header, "A: b", true},
-	    {shape_header, "A:", true},
-	    {shape_header, "@x", true},
-	    {shape_header, "@", false},
-	    {shape_header, "A : b", false},
-	    {shape_header, ": b", false},
-	    {shape_header, "A: b\r\nC: d", false},
-	    {shape_text, "a b", true},
-	    {shape_text, "", false},
-	    {shape_text, "a\nb", false},
-	    {shape_user, "bob", true},
-	    {shape_user, "bob:", false},
-	    {shape_own, "https://example.org/x/", true},
-	    {shape_own, "example", false},
-	};
-
 	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++)
-		if (rows[i].shape(rows[i].text) != rows[i].is_good)
-			fail_msg("%zu: %s", i, rows[i].text);
+	for (size_t i = 0; i < COUNT(shapes); i++)
+		if (shapes[i].shape(shapes[i].text) != shapes[i].is_good)
+			fail_msg("%zu: %s", i, shapes[i].text);
 }
 
 int

@@ -1,0 +1,47 @@
+/* Members of a JSON object on stdout. */
+#include "crawler/out_json.h"
+
+#include <inttypes.h>
+
+#include "base/vis.h"
+
+void
+out_json_key(struct buf *out, const char *key)
+{
+	if (out->len > 0 && out->p[out->len - 1] != '{')
+		(void)buf_put_char(out, ',');
+	(void)buf_put_char(out, '"');
+	(void)buf_put_slice(out, slice_of(key));
+	(void)buf_put(out, "\":", 2);
+}
+
+void
+out_json_text(struct buf *out, struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (text.p[i] < ' ' || text.p[i] > '~' || text.p[i] == '"' ||
+		    text.p[i] == '\\') {
+			json_put(out, text);
+			return;
+		}
+	(void)buf_put_char(out, '"');
+	(void)buf_put_slice(out, text);
+	(void)buf_put_char(out, '"');
+}
+
+void
+out_json_number(struct buf *out, const char *key, uint64_t n)
+{
+	out_json_key(out, key);
+	(void)buf_print(out, "%" PRIu64, n);
+}
+
+void
+out_json_word(struct buf *out, const char *key, struct slice text)
+{
+	out_json_key(out, key);
+	if (text.len == 0)
+		(void)buf_put(out, "null", 4);
+	else
+		out_json_text(out, text);
+}

@@ -1,0 +1,20 @@
+/* Members of a JSON object on stdout. */
+#ifndef FRESHET_OUT_JSON_H
+#define FRESHET_OUT_JSON_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/slice.h"
+
+/*
+ * out_json_key(out, key): `"key":`, after a comma where one is needed; the
+ * others put a value after it, out_json_word null for an empty one.
+ * out_json_text: json_put, at once for plain ASCII without quotes.
+ */
+void out_json_key(struct buf *, const char *key);
+void out_json_text(struct buf *, struct slice);
+void out_json_number(struct buf *, const char *key, uint64_t);
+void out_json_word(struct buf *, const char *key, struct slice);
+
+#endif
