@@ -1,8 +1,9 @@
 /* What the kinds of conformance cases share. */
+#include "tests/conformance/common.h"
+
 #include <assert.h>
 
 #include "base/vis.h"
-#include "tests/conformance/cases.h"
 
 static void
 note_diag(void *arg, enum diag_code code, struct slice detail)

@@ -19,6 +19,7 @@ struct row {
 static const struct row rows[] = {
     {"R-44", "example.com", "example.com", HOST_NAME, false},
     {"R-44 case", "EXAMPLE.Com", "example.com", HOST_NAME, false},
+    {"R-44 case", "AZ.example", "az.example", HOST_NAME, false},
     {"R-44 trailing dot", "example.com.", "example.com", HOST_NAME, false},
     {"R-44 two trailing dots", "example.com..", NULL, 0, false},
     {"R-44 dot", ".", NULL, 0, false},

@@ -12,36 +12,38 @@ struct mail_row {
 	const char *codes;
 };
 
+static const struct mail_row mails[] = {
+    {"R-20", "Wed, 05 Jun 2024 10:11:12 GMT", "2024-06-05T10:11:12Z", ""},
+    {"R-20", " wed, 5 jun 2024 10:11 ut\n", "2024-06-05T10:11Z", ""},
+    {"R-20", "5 Jun 79 10:11:12 UTC", "2079-06-05T10:11:12Z", ""},
+    {"R-20", "5 Jun 80 10:11:12 Z", "1980-06-05T10:11:12Z", ""},
+    {"R-20", "5 Jun 99 10:11:12 GMT", "1999-06-05T10:11:12Z", ""},
+    {"R-20", "5 Jun 00 10:11:12 GMT", "2000-06-05T10:11:12Z", ""},
+    {"R-20", "05 Jun 2024 10:11:12 -0430", "2024-06-05T14:41:12Z", ""},
+    {"R-20", "05 Jun 2024 10:11:12 EST", "2024-06-05T15:11:12Z", ""},
+    {"R-20", "05 Jun 2024 10:11:12 PDT", "2024-06-05T17:11:12Z", ""},
+    {"R-20", "2024-06-05T10:11:12Z", "2024-06-05T10:11:12Z", ""},
+    {"R-20", "2024-06-05T10:11", "2024-06-05T10:11Z", "lastmod-no-timezone"},
+    {"R-20", "Wed, 31 Jun 2024 10:11:12 GMT", NULL, "invalid-date"},
+    {"R-20", "05 Jun 2024 24:00:00 GMT", NULL, "invalid-date"},
+    {"R-20", "05 Jun 2024 10:11:12", NULL, "invalid-date"},
+    {"R-20", "05 Jun 2024 10:11:12 CEST", NULL, "invalid-date"},
+    {"R-20", "05 Jun 2024 10:11:12 GMT x", NULL, "invalid-date"},
+    {"R-20", "05 Jun 2024", NULL, "invalid-date"},
+    {"R-20", "Wed 05 Jun 2024 10:11:12 GMT", NULL, "invalid-date"},
+    {"R-20", "Foo, 05 Jun 2024 10:11:12 GMT", NULL, "invalid-date"},
+    {"R-20", "05Jun 2024 10:11:12 GMT", NULL, "invalid-date"},
+    {"R-20", "05 Jun2024 10:11:12 GMT", NULL, "invalid-date"},
+    {"R-20", "05 Jun 2024 10:11:12GMT", NULL, "invalid-date"},
+    {"R-20", "05 Juni 2024 10:11:12 GMT", NULL, "invalid-date"},
+    {"R-20", "05 Jun 124 10:11:12 GMT", NULL, "invalid-date"},
+    {"R-35", "", NULL, "empty-tag"},
+};
+
 /* Profile google throughout. */
 static void
 feeds_have_mail_dates(void **state)
 {
-	static const struct mail_row mails[] = {
-	    {"R-20", "Wed, 05 Jun 2024 10:11:12 GMT", "2024-06-05T10:11:12Z",
-		""},
-	    {"R-20", " wed, 5 jun 2024 10:11 ut\n", "2024-06-05T10:11Z", ""},
-	    {"R-20", "5 Jun 79 10:11:12 UTC", "2079-06-05T10:11:12Z", ""},
-	    {"R-20", "5 Jun 80 10:11:12 Z", "1980-06-05T10:11:12Z", ""},
-	    {"R-20", "5 Jun 99 10:11:12 GMT", "1999-06-05T10:11:12Z", ""},
-	    {"R-20", "5 Jun 00 10:11:12 GMT", "2000-06-05T10:11:12Z", ""},
-	    {"R-20", "05 Jun 2024 10:11:12 -0430", "2024-06-05T14:41:12Z", ""},
-	    {"R-20", "05 Jun 2024 10:11:12 EST", "2024-06-05T15:11:12Z", ""},
-	    {"R-20", "05 Jun 2024 10:11:12 PDT", "2024-06-05T17:11:12Z", ""},
-	    {"R-20", "2024-06-05T10:11:12Z", "2024-06-05T10:11:12Z", ""},
-	    {"R-20", "2024-06-05T10:11", "2024-06-05T10:11Z",
-		"lastmod-no-timezone"},
-	    {"R-20", "Wed, 31 Jun 2024 10:11:12 GMT", NULL, "invalid-date"},
-	    {"R-20", "05 Jun 2024 24:00:00 GMT", NULL, "invalid-date"},
-	    {"R-20", "05 Jun 2024 10:11:12", NULL, "invalid-date"},
-	    {"R-20", "05 Jun 2024 10:11:12 CEST", NULL, "invalid-date"},
-	    {"R-20", "05 Jun 2024 10:11:12 GMT x", NULL, "invalid-date"},
-	    {"R-20", "05 Jun 2024", NULL, "invalid-date"},
-	    {"R-20", "Wed 05 Jun 2024 10:11:12 GMT", NULL, "invalid-date"},
-	    {"R-20", "Foo, 05 Jun 2024 10:11:12 GMT", NULL, "invalid-date"},
-	    {"R-20", "05 Juni 2024 10:11:12 GMT", NULL, "invalid-date"},
-	    {"R-20", "05 Jun 124 10:11:12 GMT", NULL, "invalid-date"},
-	    {"R-35", "", NULL, "empty-tag"},
-	};
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct buf out;
 

@@ -134,6 +134,11 @@ values_have_their_meaning(void **state)
 	assert_true(
 	    profile_set(&p, slice_of("max-loc-chars"), slice_of("100")));
 	assert_int_equal(p.max_loc_chars, 100);
+	assert_true(profile_set(&p, slice_of("max_loc_chars"), slice_of("9")));
+	assert_int_equal(p.max_loc_chars, 9);
+	assert_true(
+	    profile_set(&p, slice_of("max_loc_chars"), slice_of("32768")));
+	assert_int_equal(p.max_loc_chars, 32768);
 	assert_int_equal(p.name, PROFILE_STRICT);
 }
 
@@ -143,7 +148,8 @@ unknown_words_change_nothing(void **state)
 	static const char *const bad[][2] = {{"dir_rule", "off"},
 	    {"dir_rule", ""}, {"dir_rule", "enforc"}, {"dir_rule", "enforce "},
 	    {"dir_rule", "enforce|warn"}, {"dirrule", "warn"}, {"", "warn"},
-	    {"name", "strict"}, {"max_loc_chars", "0"}, {"max_loc_chars", ""},
+	    {"name", "strict"}, {"max_loc_chars", "32769"},
+	    {"max_loc_chars", "0"}, {"max_loc_chars", ""},
 	    {"max_loc_chars", "-1"}, {"max_loc_chars", "2k"},
 	    {"max_loc_chars", "99999999999"}, {"max_loc_chars", "NUMBER"}};
 	const struct profile google = profile_default(PROFILE_GOOGLE);
@@ -224,6 +230,40 @@ frames_that_lie_are_refused(void **state)
 	buf_release(&buf);
 }
 
+/* The first value past the last of each switch. */
+static void
+frames_end_at_the_last_value(void **state)
+{
+	struct profile google = profile_default(PROFILE_GOOGLE);
+	struct profile got;
+	struct buf buf;
+
+	(void)state;
+	buf_init(&buf, 1024);
+	profile_put(&buf, &google);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		size_t at = 1 + 4 * i;
+		const char *key, *values;
+		struct wire wire;
+		char before = buf.p[at];
+		char count = 1;
+
+		assert_true(profile_switch(i, &key, &values));
+		if (strcmp(key, "max_loc_chars") == 0)
+			continue;
+		for (; *values != '\0'; values++)
+			count = (char)(count + (*values == '|'));
+		buf.p[at] = (char)(count - 1);
+		wire = wire_open(buf_text(&buf));
+		assert_true(profile_get(&wire, &got));
+		buf.p[at] = count;
+		wire = wire_open(buf_text(&buf));
+		assert_false(profile_get(&wire, &got));
+		buf.p[at] = before;
+	}
+	buf_release(&buf);
+}
+
 int
 main(void)
 {
@@ -236,6 +276,7 @@ main(void)
 	    cmocka_unit_test(profiles_have_names),
 	    cmocka_unit_test(frames_carry_every_field),
 	    cmocka_unit_test(frames_that_lie_are_refused),
+	    cmocka_unit_test(frames_end_at_the_last_value),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

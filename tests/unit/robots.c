@@ -35,38 +35,36 @@ struct delay_row {
 	uint32_t delay_ms;
 };
 
+static const struct delay_row delays[] = {
+    {STAR "Crawl-delay: 2.5\n", 2500},
+    {STAR "Crawl-delay: 1\nCrawl-delay: 3\nCrawl-delay: 2\n", 3000},
+    {STAR "Crawl-delay: 60\n", 60000},
+    {STAR "Crawl-delay: 61\n", 60000},
+    {STAR "Crawl-delay: 1e9\n", 60000},
+    {STAR "Crawl-delay: 99999999999999999999\n", 60000},
+    {STAR "Crawl-delay: 0.001\n", 1},
+    {STAR "Crawl-delay: 0.0001\n", 1},
+    {STAR "Crawl-delay: 0\n", 0},
+    {STAR "Crawl-delay: -1\n", 0},
+    {STAR "Crawl-delay: NaN\n", 0},
+    {STAR "Crawl-delay: inf\n", 0},
+    {STAR "Crawl-delay: 0x10\n", 0},
+    {STAR "Crawl-delay: 1,5\n", 0},
+    {STAR "Crawl-delay: 5s\n", 0},
+    {STAR "Crawl-delay:\n", 0},
+    {STAR "Crawl-delay 4\n", 4000},
+    {"Crawl-delay: 5\n" STAR "Disallow: /x\n", 0},
+    {STAR "Disallow: /x\nCrawl-delay: 5\n", 5000},
+    {STAR "Crawl-delay: 5\n" OURS "Disallow: /x\n", 5000},
+    {STAR "Crawl-delay: 5\nDisallow:\n" OURS "Disallow: /x\n", 0},
+    {STAR "Crawl-delay: 5\nDisallow: /\n" OURS "Crawl-delay: 2\n", 2000},
+    {OURS "Crawl-delay: 5\nDisallow: /\nUser-agent: x\nCrawl-delay: 9\n", 5000},
+};
+
 /* R-105, B4 */
 static void
 delays_are_clamped(void **state)
 {
-	static const struct delay_row delays[] = {
-	    {STAR "Crawl-delay: 2.5\n", 2500},
-	    {STAR "Crawl-delay: 1\nCrawl-delay: 3\nCrawl-delay: 2\n", 3000},
-	    {STAR "Crawl-delay: 60\n", 60000},
-	    {STAR "Crawl-delay: 61\n", 60000},
-	    {STAR "Crawl-delay: 1e9\n", 60000},
-	    {STAR "Crawl-delay: 99999999999999999999\n", 60000},
-	    {STAR "Crawl-delay: 0.001\n", 1},
-	    {STAR "Crawl-delay: 0.0001\n", 1},
-	    {STAR "Crawl-delay: 0\n", 0},
-	    {STAR "Crawl-delay: -1\n", 0},
-	    {STAR "Crawl-delay: NaN\n", 0},
-	    {STAR "Crawl-delay: inf\n", 0},
-	    {STAR "Crawl-delay: 0x10\n", 0},
-	    {STAR "Crawl-delay: 1,5\n", 0},
-	    {STAR "Crawl-delay: 5s\n", 0},
-	    {STAR "Crawl-delay:\n", 0},
-	    {STAR "Crawl-delay 4\n", 4000},
-	    {"Crawl-delay: 5\n" STAR "Disallow: /x\n", 0},
-	    {STAR "Disallow: /x\nCrawl-delay: 5\n", 5000},
-	    {STAR "Crawl-delay: 5\n" OURS "Disallow: /x\n", 5000},
-	    {STAR "Crawl-delay: 5\nDisallow:\n" OURS "Disallow: /x\n", 0},
-	    {STAR "Crawl-delay: 5\nDisallow: /\n" OURS "Crawl-delay: 2\n",
-		2000},
-	    {OURS
-		"Crawl-delay: 5\nDisallow: /\nUser-agent: x\nCrawl-delay: 9\n",
-		5000},
-	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(delays); i++) {
@@ -90,41 +88,42 @@ struct sitemap_row {
 	const char *codes;
 };
 
+static const struct sitemap_row sitemaps[] = {
+    {"R-98", "Sitemap: http://a.example/s.xml\n", "1 http://a.example/s.xml\n",
+	""},
+    {"R-98 anywhere",
+	"\nsitemap:https://b.example/ \n" OURS
+	"SITEMAP : http://a.example/2\nDisallow: /\n",
+	"2 https://b.example/\n4 http://a.example/2\n", ""},
+    {"R-98 one after normalisation",
+	"Sitemap: https://a.example/s\nSitemap: "
+	"HTTPS://A.EXAMPLE:443/%73\nSitemap: https://a.example/t\n",
+	"1 https://a.example/s\n3 https://a.example/t\n", ""},
+    {"R-98 not escaped", "Sitemap: http://a.example/\xc3\xbc b|c\n",
+	"1 http://a.example/%C3%BC%20b%7Cc\n", ""},
+    {"R-98 comment", "Sitemap: http://a.example/s#x\n",
+	"1 http://a.example/s\n", ""},
+    {"R-98 relative", "Sitemap: /s\nSitemap: s.xml\nSitemap: //a/s\n", "",
+	"robots-relative-sitemapx3"},
+    {"R-98 bad",
+	"Sitemap: ftp://a.example/s\nSitemap: http://a..b/\n"
+	"Sitemap: http://u@a.example/\nSitemap:\n",
+	"", "robots-bad-sitemapx4"},
+    {"R-97 misspelt", "Site-map: http://a.example/s\n",
+	"1 http://a.example/s\n", "robots-typo"},
+    {"R-97 no colon", "Sitemap http://a.example/s\n", "1 http://a.example/s\n",
+	"robots-typo"},
+    {"R-96 BOM", "\xef\xbb\xbfSitemap: http://a.example/s\n",
+	"1 http://a.example/s\n", "robots-bom"},
+    {"R-90 outside", "Disallow: /x\nAllow: /y\n", "",
+	"robots-rule-outside-groupx2"},
+    {"R-106 HTML", " \n<!DOCTYPE html>\n", "", "robots-html"},
+    {"R-96 nothing", "\n\n# x\n", "", ""},
+};
+
 static void
 sitemaps_are_listed(void **state)
 {
-	static const struct sitemap_row sitemaps[] = {
-	    {"R-98", "Sitemap: http://a.example/s.xml\n",
-		"1 http://a.example/s.xml\n", ""},
-	    {"R-98 anywhere",
-		"\nsitemap:https://b.example/ \n" OURS
-		"SITEMAP : http://a.example/2\nDisallow: /\n",
-		"2 https://b.example/\n4 http://a.example/2\n", ""},
-	    {"R-98 one after normalisation",
-		"Sitemap: https://a.example/s\nSitemap: "
-		"HTTPS://A.EXAMPLE:443/%73\nSitemap: https://a.example/t\n",
-		"1 https://a.example/s\n3 https://a.example/t\n", ""},
-	    {"R-98 not escaped", "Sitemap: http://a.example/\xc3\xbc b|c\n",
-		"1 http://a.example/%C3%BC%20b%7Cc\n", ""},
-	    {"R-98 comment", "Sitemap: http://a.example/s#x\n",
-		"1 http://a.example/s\n", ""},
-	    {"R-98 relative", "Sitemap: /s\nSitemap: s.xml\nSitemap: //a/s\n",
-		"", "robots-relative-sitemapx3"},
-	    {"R-98 bad",
-		"Sitemap: ftp://a.example/s\nSitemap: http://a..b/\n"
-		"Sitemap: http://u@a.example/\nSitemap:\n",
-		"", "robots-bad-sitemapx4"},
-	    {"R-97 misspelt", "Site-map: http://a.example/s\n",
-		"1 http://a.example/s\n", "robots-typo"},
-	    {"R-97 no colon", "Sitemap http://a.example/s\n",
-		"1 http://a.example/s\n", "robots-typo"},
-	    {"R-96 BOM", "\xef\xbb\xbfSitemap: http://a.example/s\n",
-		"1 http://a.example/s\n", "robots-bom"},
-	    {"R-90 outside", "Disallow: /x\nAllow: /y\n", "",
-		"robots-rule-outside-groupx2"},
-	    {"R-106 HTML", " \n<!DOCTYPE html>\n", "", "robots-html"},
-	    {"R-96 nothing", "\n\n# x\n", "", ""},
-	};
 	struct buf out;
 
 	(void)state;

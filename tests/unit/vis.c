@@ -10,49 +10,49 @@ struct row {
 	const char *in, *out;
 };
 
+static const struct row terminal[] = {
+    {"T23 plain", "GET /a?b=\"c\\d\" ~", "GET /a?b=\"c\\d\" ~"},
+    {"T23 escape", "\033[31m", "\\x1b[31m"},
+    {"T23 bell, newline", "a\ab\nc\r\t", "a\\x07b\\x0ac\\x0d\\x09"},
+    {"T23 DEL", "\x7f", "\\x7f"},
+    {"T23 C1 U+009B", "\xc2\x9b", "\\xc2\\x9b"},
+    {"T23 bidi U+202E",
+	"a\xe2\x80\xae"
+	"b",
+	"a\\xe2\\x80\\xaeb"},
+    {"T23 isolate U+2066", "\xe2\x81\xa6", "\\xe2\\x81\\xa6"},
+    {"T23 mark U+061C", "\xd8\x9c", "\\xd8\\x9c"},
+    {"T23 zero width U+200B", "\xe2\x80\x8b", "\\xe2\\x80\\x8b"},
+    {"T23 line separator U+2028", "\xe2\x80\xa8", "\\xe2\\x80\\xa8"},
+    {"T23 BOM", "\xef\xbb\xbf", "\\xef\\xbb\\xbf"},
+    {"T23 tag U+E0041", "\xf3\xa0\x81\x81", "\\xf3\\xa0\\x81\\x81"},
+    {"T23 letters", "gr\xc3\xbc\xc3\x9f \xe6\x97\xa5 \xf0\x9f\x98\x80",
+	"gr\xc3\xbc\xc3\x9f \xe6\x97\xa5 \xf0\x9f\x98\x80"},
+    {"T23 Thai", "\xe0\xb8\x81", "\xe0\xb8\x81"},
+    {"UTF-8 no continuation", "\xc3zz", "\\xc3zz"},
+    {"UTF-8 lone continuation", "a\x80z", "a\\x80z"},
+    {"UTF-8 cut", "a\xe6\x97", "a\\xe6\\x97"},
+    {"UTF-8 overlong slash", "\xc0\xaf", "\\xc0\\xaf"},
+    {"UTF-8 overlong, three", "\xe0\x80\xaf", "\\xe0\\x80\\xaf"},
+    {"UTF-8 overlong, four", "\xf0\x80\x80\xaf", "\\xf0\\x80\\x80\\xaf"},
+    {"UTF-8 surrogate", "\xed\xa0\x80", "\\xed\\xa0\\x80"},
+    {"UTF-8 above U+10FFFF", "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},
+    {"UTF-8 lead F8", "\xf8\x88\x80\x80\x80", "\\xf8\\x88\\x80\\x80\\x80"},
+    {"empty", "", ""},
+};
+
 static void
 nothing_acts_on_a_terminal(void **state)
 {
-	static const struct row rows[] = {
-	    {"T23 plain", "GET /a?b=\"c\\d\" ~", "GET /a?b=\"c\\d\" ~"},
-	    {"T23 escape", "\033[31m", "\\x1b[31m"},
-	    {"T23 bell, newline", "a\ab\nc\r\t", "a\\x07b\\x0ac\\x0d\\x09"},
-	    {"T23 DEL", "\x7f", "\\x7f"},
-	    {"T23 C1 U+009B", "\xc2\x9b", "\\xc2\\x9b"},
-	    {"T23 bidi U+202E",
-		"a\xe2\x80\xae"
-		"b",
-		"a\\xe2\\x80\\xaeb"},
-	    {"T23 isolate U+2066", "\xe2\x81\xa6", "\\xe2\\x81\\xa6"},
-	    {"T23 mark U+061C", "\xd8\x9c", "\\xd8\\x9c"},
-	    {"T23 zero width U+200B", "\xe2\x80\x8b", "\\xe2\\x80\\x8b"},
-	    {"T23 line separator U+2028", "\xe2\x80\xa8", "\\xe2\\x80\\xa8"},
-	    {"T23 BOM", "\xef\xbb\xbf", "\\xef\\xbb\\xbf"},
-	    {"T23 tag U+E0041", "\xf3\xa0\x81\x81", "\\xf3\\xa0\\x81\\x81"},
-	    {"T23 letters", "gr\xc3\xbc\xc3\x9f \xe6\x97\xa5 \xf0\x9f\x98\x80",
-		"gr\xc3\xbc\xc3\x9f \xe6\x97\xa5 \xf0\x9f\x98\x80"},
-	    {"UTF-8 lone continuation", "a\x80z", "a\\x80z"},
-	    {"UTF-8 cut", "a\xe6\x97", "a\\xe6\\x97"},
-	    {"UTF-8 overlong slash", "\xc0\xaf", "\\xc0\\xaf"},
-	    {"UTF-8 overlong, three", "\xe0\x80\xaf", "\\xe0\\x80\\xaf"},
-	    {"UTF-8 overlong, four", "\xf0\x80\x80\xaf",
-		"\\xf0\\x80\\x80\\xaf"},
-	    {"UTF-8 surrogate", "\xed\xa0\x80", "\\xed\\xa0\\x80"},
-	    {"UTF-8 above U+10FFFF", "\xf4\x90\x80\x80",
-		"\\xf4\\x90\\x80\\x80"},
-	    {"UTF-8 lead F8", "\xf8\x88\x80\x80\x80",
-		"\\xf8\\x88\\x80\\x80\\x80"},
-	    {"empty", "", ""},
-	};
 	struct buf out;
 
 	(void)state;
 	buf_init(&out, 4096);
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT(terminal); i++) {
 		buf_clear(&out);
-		vis_put(&out, slice_of(rows[i].in), 1000);
-		if (strcmp(buf_str(&out), rows[i].out) != 0)
-			fail_msg("%s: %s", rows[i].rule, buf_str(&out));
+		vis_put(&out, slice_of(terminal[i].in), 1000);
+		if (strcmp(buf_str(&out), terminal[i].out) != 0)
+			fail_msg("%s: %s", terminal[i].rule, buf_str(&out));
 	}
 	buf_clear(&out);
 	vis_put(&out, slice_make("a\0b", 3), 100);
