@@ -75,9 +75,9 @@ print_info(struct out *out, const struct options *options,
 	}
 	if (info->urls > 0) {
 		from = out->text.len;
-		(void)buf_put_slice(&out->text, slice_of("bytes per entry"));
+		(void)buf_put_slice(&out->text, slice_of("per entry"));
 		out_pad(out, from, NAME_WIDTH);
-		(void)buf_print(&out->text, "%.1f\n",
+		(void)buf_print(&out->text, "%.1f bytes\n",
 		    (double)info->file_bytes / (double)info->urls);
 	}
 	print_time(out, "first reading", info->first_reading_s);
