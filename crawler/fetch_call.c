@@ -326,12 +326,21 @@ words(struct fetch_call *call, const struct fetch_end *end)
 	}
 }
 
+/* is_whole(head, trouble): all fields came.  libcurl ends a transfer for its
+ * Content-Length before it passes on the empty line. */
+static bool
+is_whole(const struct fetch_headers *head, enum fetch_trouble trouble)
+{
+	return head->part == HEADER_BODY ||
+	    (head->part == HEADER_FIELDS && trouble == TROUBLE_TOO_BIG);
+}
+
 /* code_of(call, trouble): what the result says.  Once its header is whole, an
  * answer that is no 200 is known, whatever becomes of its body. */
 static enum diag_code
 code_of(const struct fetch_call *call, enum fetch_trouble trouble)
 {
-	bool is_known = call->head.part == HEADER_BODY;
+	bool is_known = is_whole(&call->head, trouble);
 
 	if (call->stop != DIAG_OK)
 		return call->stop;
@@ -375,7 +384,7 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 	result->duration_ms = end->duration_ms < UINT32_MAX
 	    ? (uint32_t)end->duration_ms
 	    : UINT32_MAX;
-	if (head->part != HEADER_BODY)
+	if (!is_whole(head, end->trouble))
 		return;
 	result->status = head->status;
 	result->location = head->location;

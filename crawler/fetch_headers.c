@@ -300,7 +300,7 @@ fetch_headers_line(struct fetch_headers *headers, struct slice line)
 	headers->bytes += line.len;
 	if (headers->bytes > headers->max_bytes)
 		return refuse(
-		    headers, DIAG_HEADERS_TOO_BIG, "the header never ends");
+		    headers, DIAG_HEADERS_TOO_BIG, "headers without end");
 	line = strip(line);
 	if (line.len > 0 && memchr(line.p, '\0', line.len) != NULL)
 		return broken(headers, "a NUL byte in the header");
