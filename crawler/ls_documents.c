@@ -155,8 +155,7 @@ widen(void *arg, const struct document_row *row)
 	struct list *list = arg;
 	struct slice status = status_of(row);
 
-	if (row->document.kind != KIND_ROBOTS &&
-	    status.len > list->status_width)
+	if (!selection_is_robots(row) && status.len > list->status_width)
 		list->status_width = status.len;
 	return true;
 }
@@ -167,7 +166,7 @@ put_document(void *arg, const struct document_row *row)
 	struct list *list = arg;
 	struct document parent = {0};
 
-	if (row->document.kind == KIND_ROBOTS)
+	if (selection_is_robots(row))
 		return true;
 	if (list->options->is_json) {
 		if (row->first_parent_id != 0)

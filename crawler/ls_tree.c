@@ -41,7 +41,7 @@ add_node(void *arg, const struct document_row *row)
 	struct tree *tree = arg;
 	struct node *node;
 
-	if (row->document.kind == KIND_ROBOTS)
+	if (selection_is_robots(row))
 		return true;
 	tree->nodes = mem_grow(
 	    tree->nodes, &tree->cap, tree->count + 1, sizeof(*tree->nodes));

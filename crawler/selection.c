@@ -2,6 +2,7 @@
 #include "crawler/selection.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/diag.h"
@@ -144,11 +145,22 @@ selection_documents(const struct selection *selection, struct store *store,
 	store_each_document(store, slice_of(selection->site), walk_row, &walk);
 }
 
+bool
+selection_is_robots(const struct document_row *row)
+{
+	const char *path = strstr(row->document.url, "://");
+
+	if (row->document.kind != KIND_UNKNOWN)
+		return row->document.kind == KIND_ROBOTS;
+	path = path == NULL ? NULL : strchr(path + 3, '/');
+	return path != NULL && strcmp(path, "/robots.txt") == 0;
+}
+
 /* has_entries(walk, row): of the kind that was asked for? */
 static bool
 has_entries(const struct walk *walk, const struct document_row *row)
 {
-	if (row->document.kind == KIND_ROBOTS)
+	if (selection_is_robots(row))
 		return false;
 	return row->document.kind != KIND_INDEX ||
 	    (walk->what & WALK_INDEXES) != 0 ||

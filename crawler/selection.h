@@ -37,6 +37,9 @@ void selection_release(struct selection *);
 void selection_documents(
     const struct selection *, struct store *, store_row_fn *, void *arg);
 
+/* selection_is_robots(row): a robots.txt, read or never read. */
+bool selection_is_robots(const struct document_row *);
+
 enum walk_what {
 	WALK_REMOVED = 1, /* entries that the last complete reading lacked */
 	WALK_INDEXES = 2 /* entries of indexes, though no index was named */
