@@ -31,6 +31,7 @@ struct crawl {
 	struct run *run;
 	struct progress *progress;
 	struct summary *summary;
+	struct buf agent; /* the fetcher's user agent */
 	struct loop_signal *interrupt;
 	struct loop_signal *terminate;
 	int stopped_by; /* a signal, 0: none */
@@ -140,16 +141,15 @@ open_fetcher(struct crawl *crawl)
 {
 	const struct options *options = crawl->options;
 	struct fetcher_options how;
-	struct buf agent;
 
 	fetcher_options_default(&how);
-	buf_init(&agent, 1024);
-	(void)buf_print(&agent, "freshet/%s%s%s%s", FRESHET_VERSION,
+	buf_init(&crawl->agent, 1024);
+	(void)buf_print(&crawl->agent, "freshet/%s%s%s%s", FRESHET_VERSION,
 	    options->contact == NULL ? "" : " (+",
 	    options->contact == NULL ? "" : options->contact,
 	    options->contact == NULL ? "" : ")");
 	how.user_agent = options->user_agent != NULL ? options->user_agent
-						     : buf_str(&agent);
+						     : buf_str(&crawl->agent);
 	how.ca_file = options->ca_file;
 	how.proxy = options->proxy;
 	how.connect_to = options->connect_to.items;
@@ -162,7 +162,6 @@ open_fetcher(struct crawl *crawl)
 	if (options->low_speed_time_s > 0)
 		how.low_speed_time_s = options->low_speed_time_s;
 	crawl->fetcher = fetcher_new(crawl->loop, &how);
-	buf_release(&agent);
 	return crawl->fetcher != NULL;
 }
 
@@ -275,7 +274,9 @@ status_of(const struct crawl *crawl)
 		return EXIT_NO_TARGET;
 	if (totals->is_over_budget)
 		return EXIT_BUDGET;
-	if (totals->failed + totals->refused + totals->refused_children > 0)
+	if (totals->failed + totals->refused + totals->partial +
+		totals->refused_children >
+	    0)
 		return EXIT_FINDINGS;
 	return EXIT_DONE;
 }
@@ -293,6 +294,7 @@ close_all(struct crawl *crawl)
 	store_close(crawl->store);
 	loop_free(crawl->loop);
 	policy_free(crawl->policy);
+	buf_release(&crawl->agent);
 	summary_free(crawl->summary);
 }
 

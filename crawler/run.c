@@ -8,6 +8,8 @@
 #include "crawler/run_internal.h"
 #include "store/site.h"
 
+#define USUAL_ENTRIES 50000 /* at most, in one document: SPEC R-36 */
+
 static void
 release_visit(struct visit *visit)
 {
@@ -139,6 +141,7 @@ count_outcome(struct run_totals *totals, const struct reading *reading)
 	switch (reading->outcome) {
 	case OUTCOME_READ:
 		totals->read++;
+		totals->partial += !reading->content.is_complete;
 		break;
 	case OUTCOME_UNCHANGED:
 		totals->unchanged++;
@@ -172,12 +175,6 @@ run_count(struct run *run, const struct reading *reading, bool is_robots)
 		totals->changes[i] += content->merge.changes[i];
 	if (content->kind != KIND_INDEX)
 		totals->listed += content->merge.entries;
-	if (totals->listed >= run->options.max_urls &&
-	    !totals->is_over_budget) {
-		totals->is_over_budget = true;
-		run_problem(run, DIAG_BUDGET_REACHED, slice_make(NULL, 0),
-		    slice_of("the limit of URLs was reached"));
-	}
 }
 
 /* flush(run): COMMIT what waits; visits go on from their done callbacks. */
@@ -193,13 +190,20 @@ flush(void *arg)
 	run_kick(run);
 }
 
-/* is_busy(run): would another body only wait for a reader? */
+/*
+ * is_busy(run): would another body only wait for a reader, or might those
+ * under way fill the limit of URLs?
+ */
 static bool
 is_busy(const struct run *run)
 {
-	return readers_backlog(run->options.readers) +
-	    fetch_active(run->options.fetcher) >=
-	    run->options.max_backlog;
+	unsigned under_way = readers_backlog(run->options.readers) +
+	    fetch_active(run->options.fetcher);
+
+	return under_way >= run->options.max_backlog ||
+	    (under_way > 0 &&
+		run->claimed + under_way * USUAL_ENTRIES >=
+		    run->options.max_urls);
 }
 
 /* end_sites(run): the crawl of a site is over when all of it was looked at;
@@ -245,6 +249,12 @@ take(struct run *run)
 static void
 skip_rest(struct run *run)
 {
+	if (frontier_queued(run->frontier) == 0)
+		return;
+	if (!run->totals.is_over_budget)
+		run_problem(run, DIAG_BUDGET_REACHED, slice_make(NULL, 0),
+		    slice_of("the limit of URLs was reached"));
+	run->totals.is_over_budget = true;
 	for (uint32_t host = 0; host < run->peer_count; host++) {
 		uint64_t id;
 
@@ -266,7 +276,7 @@ pump(void *arg)
 	}
 	if (read_accept_some(run))
 		run_kick(run);
-	if (run->totals.is_over_budget)
+	if (run->claimed >= run->options.max_urls)
 		skip_rest(run);
 	take(run);
 	if (store_pending(run->options.store) && !run->is_committing) {

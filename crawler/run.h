@@ -58,6 +58,7 @@ struct run_totals {
 	uint64_t known; /* documents that this run has to look at */
 	uint64_t done;
 	uint64_t read, unchanged, failed, refused;
+	uint64_t partial; /* of read: not to their ends */
 	uint64_t already; /* read before this run was interrupted */
 	uint64_t listed; /* entries of all documents that were done */
 	uint64_t changes[DELTA_KINDS];

@@ -136,6 +136,7 @@ struct run {
 	uint32_t *steps; /* owned: visits that are ACCEPTING */
 	size_t step_count, step_cap;
 	size_t robots_open; /* targets' robots.txt not known yet */
+	uint64_t claimed; /* URLs of readings, committed or not */
 	size_t open; /* visits that are not done */
 	bool has_started_documents;
 	bool is_stopping;

@@ -154,6 +154,8 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	visit_drop_spool(journey);
 	reading->outcome = result == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
 	reading->failure = result;
+	if (result == DIAG_OK && content->kind != KIND_INDEX)
+		run->claimed += content->merge.entries;
 	if (result == DIAG_OK && is_same_content(run, number, content)) {
 		block_list_release(&reading->content.segment);
 		block_list_release(&reading->content.delta);

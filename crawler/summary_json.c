@@ -32,6 +32,8 @@ put_line(struct buf *out)
 {
 	(void)buf_put_char(out, '\n');
 	(void)fwrite(out->p, 1, out->len, stdout);
+	/* Whoever reads along hears of a commit when it has happened. */
+	(void)fflush(stdout);
 	buf_release(out);
 }
 
