@@ -46,6 +46,7 @@ block_reader_new(block_pull_fn *pull, void *arg)
 	buf_init(&reader->frames[1],
 	    ENTRY_COLUMNS * column_max_bytes(BLOCK_ENTRIES));
 	buf_init(&reader->url, URL_MAX_BYTES);
+	(void)buf_reserve(&reader->url, URL_MAX_BYTES);
 	return reader;
 }
 
@@ -244,8 +245,12 @@ next_url(struct block_reader *reader)
 	if (shared > reader->url.len ||
 	    (shared < reader->url.len && own.p[0] <= reader->url.p[shared]))
 		return false;
-	reader->url.len = shared;
-	return buf_put_slice(&reader->url, own);
+	/* The room for the longest URL was made at the start. */
+	if (shared + len > URL_MAX_BYTES)
+		return false;
+	memcpy(reader->url.p + shared, own.p, len);
+	reader->url.len = shared + len;
+	return true;
 }
 
 /* Step to the next place in the columns; false at the end or on damage. */
