@@ -51,11 +51,9 @@ class Interrupt(Case):
             for request in self.server.asked(path):
                 self.assertTrue(request.is_conditional,
                                 "%s was committed and is asked for again\n%s" % (path, crawl))
-        rest = [c for c in self.children if self.server.url(c) not in committed]
-        for child in rest:
-            self.assertTrue(self.server.asked(child), "%s\n%s" % (child, crawl))
+        # those whose commit was not told of may be asked for or not
         resumed = self.program.export()
-        self.assertEqual(len(resumed), CHILDREN * 51)
+        self.assertEqual(len(resumed), CHILDREN * 50)
         self.same_as_uninterrupted(resumed)
 
     def same_as_uninterrupted(self, resumed):
@@ -81,7 +79,7 @@ class Interrupt(Case):
         records += [json.loads(line) for line in out.splitlines()]
         self.assertEqual(records[-1]["type"], "summary")
         self.assertEqual(records[-1]["exit"], status)
-        self.assertIn("again", err)
+        self.assertIn("run the same command to resume", err)
         committed = self.committed(records)
         self.assertGreaterEqual(len(committed), 5)
         self.assertLess(len(committed), CHILDREN)

@@ -104,7 +104,8 @@ class Program:
         """Start and return the process; its stdout and stderr are pipes."""
         process = subprocess.Popen([BINARY] + list(args), env=self.environment(env),
                                    cwd=self.folder, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   bufsize=0)  # communicate() reads past buffers
         self.running.append(process)
         return process
 
