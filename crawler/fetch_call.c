@@ -6,8 +6,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* As they are in OpenSSL's x509_vfy.h, for ever. */
-enum { CERTIFICATE_NOT_YET = 9, CERTIFICATE_EXPIRED = 10 };
+/* As they are in OpenSSL's x509_vfy.h, for ever.  libcurl leaves UNSPECIFIED
+ * where the chain is trusted but the name is not in it. */
+enum {
+	CERTIFICATE_UNSPECIFIED = 1,
+	CERTIFICATE_NOT_YET = 9,
+	CERTIFICATE_EXPIRED = 10
+};
 
 #define MAX_FIELD 65536 /* of what the operator wants to send */
 
@@ -238,7 +243,7 @@ connect_words(int os_error)
 static const char *
 certificate_words(long certificate)
 {
-	if (certificate == 0)
+	if (certificate == 0 || certificate == CERTIFICATE_UNSPECIFIED)
 		return "certificate is for another host";
 	if (certificate == CERTIFICATE_EXPIRED)
 		return "certificate expired";
@@ -254,7 +259,7 @@ time_words(struct fetch_call *call, const struct fetch_end *end)
 
 	if (!call->was_sent)
 		detail(call, "timed out after %g s %s",
-		    (double)end->duration_ms / 1000,
+		    (double)((end->duration_ms + 50) / 100) / 10,
 		    call->has_socket ? "connecting" : "resolving the host");
 	else if (end->duration_ms >= options->max_time_ms)
 		detail(call, "took longer than %g s",
