@@ -7,6 +7,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -249,9 +250,33 @@ set_limits(const struct jail_options *options)
 	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
 }
 
+/* A handler of whoever forked must not run among hostile bytes. */
+static void
+drop_handlers(void)
+{
+	static const int dropped[] = {
+		SIGILL,
+		SIGTRAP,
+		SIGSYS,
+		SIGXCPU,
+		SIGXFSZ,
+		SIGABRT,
+#if !IS_SANITIZED
+		SIGSEGV,
+		SIGBUS,
+		SIGFPE
+#endif
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
+		(void)signal(dropped[i], SIG_DFL);
+}
+
 bool
 jail_enter(const struct jail_options *options)
 {
+	drop_handlers();
 	if (!close_all_but(options->keep_fd) || !set_limits(options))
 		return false;
 	if (options->is_off)

@@ -14,9 +14,11 @@ struct jail_options {
 };
 
 /*
- * jail_enter(options): close all descriptors but keep_fd, set the limits,
- * then no_new_privs and the seccomp filter of DESIGN 3.2: open and its like
- * answer EACCES, socket, exec, fork and everything else not listed kills.
+ * jail_enter(options): close all descriptors but keep_fd, let the signals of
+ * a crash kill, set the limits, then no_new_privs and the seccomp filter of
+ * DESIGN 3.2: open and its like answer EACCES, socket, exec, fork and
+ * everything else not listed kills.
+ *
  * 0, 1 and 2 become /dev/null, so that no stray message can end in a file
  * that comes with a job; sanitizer builds keep 2 and have no memory limit.
  * False when is_required and the filter cannot be had, or a descriptor or a
