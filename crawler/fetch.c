@@ -281,6 +281,8 @@ static void
 finish(struct transfer *transfer, CURLcode code)
 {
 	struct fetch_end end = {.number = (int)code};
+	curl_off_t total_us = 0;
+	curl_off_t first_us = 0;
 	long os_error = 0;
 
 	if (code < CURL_LAST)
@@ -288,7 +290,13 @@ finish(struct transfer *transfer, CURLcode code)
 	(void)curl_easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &os_error);
 	(void)curl_easy_getinfo(
 	    transfer->easy, CURLINFO_SSL_VERIFYRESULT, &end.certificate);
+	(void)curl_easy_getinfo(
+	    transfer->easy, CURLINFO_TOTAL_TIME_T, &total_us);
+	(void)curl_easy_getinfo(
+	    transfer->easy, CURLINFO_STARTTRANSFER_TIME_T, &first_us);
 	end.os_error = (int)os_error;
+	if (first_us > 0 && total_us > first_us)
+		end.answer_ms = (total_us - first_us) / 1000;
 	queue_end(&transfer->fetcher->queue, &transfer->item, &end);
 }
 

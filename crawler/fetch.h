@@ -81,7 +81,9 @@ struct fetch_result {
 	int64_t max_age_s; /* of Cache-Control; -1: none */
 	uint64_t wire_bytes; /* of the body */
 	uint32_t duration_ms;
-	int64_t sent_ms; /* loop_now_ms when the request went out */
+	/* loop_now_ms when the answer began, or all ended: the server had the
+	 * request by then, so a delay from here on holds there, too */
+	int64_t answered_ms;
 	struct addr peer;
 	bool has_peer;
 };

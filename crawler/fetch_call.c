@@ -73,7 +73,7 @@ fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
 	call->was_sent = false;
 	call->os_error = 0;
 	call->result = (struct fetch_result){
-	    .sent_ms = now_ms, .retry_after_s = -1, .max_age_s = -1};
+	    .answered_ms = now_ms, .retry_after_s = -1, .max_age_s = -1};
 }
 
 bool
@@ -147,11 +147,9 @@ fetch_call_field(
 }
 
 void
-fetch_call_sent(
-    struct fetch_call *call, const struct addr *peer, int64_t now_ms)
+fetch_call_sent(struct fetch_call *call, const struct addr *peer)
 {
 	call->was_sent = true;
-	call->result.sent_ms = now_ms;
 	call->result.peer = *peer;
 	call->result.has_peer = call->options->proxy == NULL;
 }

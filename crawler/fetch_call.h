@@ -46,6 +46,7 @@ struct fetch_end {
 	int os_error; /* errno of the connection, 0: none */
 	long certificate; /* X509_V_ERR_..., 0: the chain is trusted */
 	int64_t duration_ms;
+	int64_t answer_ms; /* from its first byte to its last */
 };
 
 /* fetch_call_init, _release: what a call owns. */
@@ -73,9 +74,8 @@ bool fetch_call_may_connect(
 const char *fetch_call_field(
     struct fetch_call *, const struct fetch_request *, unsigned i);
 
-/* fetch_call_sent(call, peer, now_ms): the request goes out. */
-void fetch_call_sent(
-    struct fetch_call *, const struct addr *peer, int64_t now_ms);
+/* fetch_call_sent(call, peer): the request goes out. */
+void fetch_call_sent(struct fetch_call *, const struct addr *peer);
 
 /* fetch_call_header, _body, _progress: what came; false ends the transfer.
  * _progress takes the sum of the body, also of what nobody else sees. */

@@ -95,7 +95,6 @@ static void
 begin(struct fetch_queue *queue, struct fetch_item *item)
 {
 	item->started_ms = loop_now_ms(queue->loop);
-	item->call.result.sent_ms = item->started_ms;
 	set_state(queue, item, ITEM_ACTIVE);
 	if (queue->begin(item))
 		return;
@@ -176,7 +175,7 @@ queue_may_send(struct fetch_queue *queue, struct fetch_item *item,
 		item->call.stop = DIAG_PRIVATE_ADDRESS;
 		return false;
 	}
-	fetch_call_sent(&item->call, &addr, loop_now_ms(queue->loop));
+	fetch_call_sent(&item->call, &addr);
 	return true;
 }
 
@@ -190,6 +189,8 @@ queue_end(
 	item->is_resolving = false;
 	queue->end(item);
 	end->duration_ms = loop_now_ms(queue->loop) - item->started_ms;
+	item->call.result.answered_ms = loop_now_ms(queue->loop) -
+	    end->answer_ms;
 	fetch_call_end(&item->call, end);
 	set_state(queue, item, ITEM_ENDED);
 }

@@ -171,10 +171,11 @@ run_count(struct run *run, const struct reading *reading, bool is_robots)
 	totals->refused_entries += content->refused;
 	if (content->kind == KIND_INDEX)
 		totals->refused_children += content->refused;
+	if (content->kind == KIND_INDEX)
+		return;
+	totals->listed += content->merge.entries;
 	for (int i = 0; i < DELTA_KINDS; i++)
 		totals->changes[i] += content->merge.changes[i];
-	if (content->kind != KIND_INDEX)
-		totals->listed += content->merge.entries;
 }
 
 /* flush(run): COMMIT what waits; visits go on from their done callbacks. */

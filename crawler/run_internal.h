@@ -166,6 +166,8 @@ void seed_probe(struct run *, uint32_t site);
 
 /* run_robots.c */
 void robots_ask(struct run *, uint32_t origin);
+void robots_conditions(struct run *, uint32_t visit, const struct document *,
+    struct fetch_request *);
 void robots_answered(struct run *, uint32_t visit, const struct fetch_result *);
 
 /* run_visit.c: from the frontier to the answer */

@@ -180,24 +180,31 @@ submit(struct run *run, uint32_t number, const struct fetch_result *result,
     enum diag_code failure)
 {
 	struct visit *visit = run_visit(run, number);
-	struct reading *reading = reading_new(
-	    visit->document_id, loop_now_s(run->options.loop));
 	struct journey *journey = visit->journey;
+	struct reading *reading = read_begin(run, number, result);
 
+	journey->reading = NULL;
 	reading->content.kind = KIND_ROBOTS;
 	reading->content.is_complete = failure == DIAG_OK;
 	reading->content.decoded_bytes = result->wire_bytes;
 	reading->outcome = failure == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
+	if (result->status == 304 && failure == DIAG_OK)
+		reading->outcome = OUTCOME_UNCHANGED;
 	reading->failure = failure;
-	reading->http.status = result->status;
-	reading->http.wire_bytes = result->wire_bytes;
-	reading->http.duration_ms = result->duration_ms;
-	reading->http.final_url = slice_dup(url_text(&journey->current));
 	reading->content.findings = journey->findings;
 	journey->findings = (struct findings){0};
 	visit->state = VISIT_COMMITTING;
 	if (store_submit(run->options.store, reading, committed, run))
 		run_commit_now(run);
+}
+
+/* expiry(result, now_s): SPEC R-104. */
+static int64_t
+expiry(const struct fetch_result *result, int64_t now_s)
+{
+	if (result->max_age_s >= 0 && result->max_age_s < CACHE_S)
+		return now_s + result->max_age_s;
+	return now_s + CACHE_S;
 }
 
 /* parsed(run, visit, result): there are rules, or none. */
@@ -208,13 +215,11 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 	struct visit *visit = run_visit(run, number);
 	int64_t now_s = loop_now_s(run->options.loop);
 	struct robots_fact fact = {.fetched_s = now_s,
-	    .expires_s = now_s + CACHE_S,
+	    .expires_s = expiry(result, now_s),
 	    .status = result->status,
 	    .has_body = has_file};
 	struct buf body;
 
-	if (result->max_age_s >= 0 && result->max_age_s < CACHE_S)
-		fact.expires_s = now_s + result->max_age_s;
 	buf_init(&body, ROBOTS_MAX_BYTES + 16384);
 	if (has_file) {
 		(void)read_body(visit, &body);
@@ -224,6 +229,58 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 	fact.body = buf_text(&body);
 	if (fact.body.len > ROBOTS_MAX_BYTES)
 		fact.body.len = ROBOTS_MAX_BYTES;
+	keep(run, visit, &fact);
+	buf_release(&body);
+	submit(run, number, result, DIAG_OK);
+	wake(run, visit->origin);
+}
+
+/* has_good_copy(run, origin, fact, body): the last answer was a file. */
+static bool
+has_good_copy(struct run *run, const struct origin *origin,
+    struct robots_fact *fact, struct buf *body)
+{
+	return store_robots_get(
+		   run->options.store, slice_of(origin->text), fact, body) &&
+	    fact->has_body && fact->failing_since_s == 0;
+}
+
+void
+robots_conditions(struct run *run, uint32_t number,
+    const struct document *document, struct fetch_request *request)
+{
+	struct visit *visit = run_visit(run, number);
+	struct robots_fact fact;
+	struct buf body;
+
+	buf_init(&body, SIZE_MAX);
+	visit->journey->is_conditional = !run->options.is_forced &&
+	    document->final_url != NULL &&
+	    (document->etag != NULL || document->last_modified != NULL) &&
+	    slice_is(url_text(&visit->journey->current), document->final_url) &&
+	    has_good_copy(run, &run->origins[visit->origin], &fact, &body);
+	if (visit->journey->is_conditional) {
+		request->etag = document->etag;
+		request->last_modified = document->last_modified;
+	}
+	buf_release(&body);
+}
+
+/* not_modified(run, visit, result): the copy in the store holds on. */
+static void
+not_modified(
+    struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct visit *visit = run_visit(run, number);
+	struct robots_fact fact;
+	struct buf body;
+
+	buf_init(&body, SIZE_MAX);
+	if (!has_good_copy(run, &run->origins[visit->origin], &fact, &body))
+		assert(!"a condition was sent for a copy");
+	use_body(run, visit->origin, fact.body, &visit->journey->findings);
+	fact.fetched_s = loop_now_s(run->options.loop);
+	fact.expires_s = expiry(result, fact.fetched_s);
 	keep(run, visit, &fact);
 	buf_release(&body);
 	submit(run, number, result, DIAG_OK);
@@ -341,6 +398,10 @@ robots_answered(
 		if (visit_retry(run, number, result))
 			return;
 		unreachable(run, number, result, result->code);
+		return;
+	}
+	if (status == 304 && run_visit(run, number)->journey->is_conditional) {
+		not_modified(run, number, result);
 		return;
 	}
 	if (status >= 300 && status < 400 && status != 304) {

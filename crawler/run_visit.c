@@ -358,7 +358,7 @@ answered(void *arg, const struct fetch_result *result)
 
 	learn_peer(run, journey, result);
 	count_failures(run, host, result);
-	frontier_done(run->frontier, host, result->sent_ms);
+	frontier_done(run->frontier, host, result->answered_ms);
 	if (result->code == DIAG_DISK_FULL) {
 		run_fail(run, DIAG_DISK_FULL);
 		return;
@@ -429,10 +429,12 @@ visit_fetch(struct run *run, uint32_t number)
 		request.headers = run->options.headers;
 		request.credentials = run->options.credentials;
 	}
-	has_document = visit->type != VISIT_ROBOTS && visit->document_id != 0 &&
+	has_document = visit->document_id != 0 &&
 	    store_document_get(
 		run->options.store, visit->document_id, &document);
-	if (has_document)
+	if (has_document && visit->type == VISIT_ROBOTS)
+		robots_conditions(run, number, &document, &request);
+	else if (has_document)
 		set_conditions(run, number, &document, &request);
 	fetch_start(run->options.fetcher, &request, answered, journey);
 	if (has_document)

@@ -20,7 +20,6 @@ struct asked {
 	struct spool_file *spool;
 	char *url;
 	bool is_conditional;
-	int64_t sent_ms;
 };
 
 static struct fake_answer *answers;
@@ -156,8 +155,9 @@ static void
 answer_now(void *arg)
 {
 	struct asked *asked = arg;
-	struct fetch_result result = {
-	    .retry_after_s = -1, .max_age_s = -1, .sent_ms = asked->sent_ms};
+	struct fetch_result result = {.retry_after_s = -1,
+	    .max_age_s = -1,
+	    .answered_ms = loop_now_ms(asked->fetcher->loop)};
 	fetch_done_fn *done = asked->done;
 	void *done_arg = asked->arg;
 
@@ -181,8 +181,7 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	    .done = done,
 	    .arg = arg,
 	    .spool = request->spool,
-	    .url = slice_dup(url_text(request->url)),
-	    .sent_ms = loop_now_ms(fetcher->loop)};
+	    .url = slice_dup(url_text(request->url))};
 	answer = find(asked->url);
 	(void)buf_print(log, "GET ");
 	fake_time(log);
