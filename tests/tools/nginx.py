@@ -32,6 +32,10 @@ class Nginx:
         program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
         if program is None:
             raise FileNotFoundError("nginx")
+        # else somebody else's server would answer in its stead
+        with socket.socket() as s:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            s.bind((address, port))
         self.prefix = os.path.abspath(prefix)
         self.log = os.path.join(self.prefix, "access.log")
         self.process = subprocess.Popen(
