@@ -59,6 +59,17 @@ human_clock(struct buf *out, int64_t ms)
 }
 
 void
+human_spent(struct buf *out, int64_t ms)
+{
+	if (ms < 9950)
+		(void)buf_print(out, "%.1f s", (double)ms / 1000);
+	else if (ms < 59500)
+		(void)buf_print(out, "%d s", (int)((ms + 500) / 1000));
+	else
+		human_clock(out, ms);
+}
+
+void
 human_plural(struct buf *out, uint64_t n, const char *one)
 {
 	human_count(out, n);

@@ -7,11 +7,13 @@
 #include "base/buf.h"
 
 /* human_count: "612,204". human_short: "412 k", "1.2 M". human_bytes:
- * "38.1 MB". human_seconds: "0:07", "1:02:03" from milliseconds. */
+ * "38.1 MB". human_clock: "0:07", "1:02:03" from milliseconds; human_spent:
+ * "0.3 s", "42 s", "1:02:03". */
 void human_count(struct buf *, uint64_t);
 void human_short(struct buf *, uint64_t);
 void human_bytes(struct buf *, uint64_t);
 void human_clock(struct buf *, int64_t ms);
+void human_spent(struct buf *, int64_t ms);
 
 /* human_plural(out, n, one): "1 document", "2 documents". */
 void human_plural(struct buf *, uint64_t n, const char *one);

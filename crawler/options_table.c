@@ -43,8 +43,8 @@ static const struct option options[] = {
     {.name = "user-agent", .letter = 'A', .argument = "TEXT",
 	.type = OPTION_STRING, .target = AT(user_agent), .shape = shape_text,
 	.form = "one line of printable ASCII", .commands = FOR_CRAWL,
-	.help = "the User-Agent to send; its first word is matched in "
-	    "robots.txt"},
+	.help = "the User-Agent to send; in robots.txt the rules for "
+	    "freshet hold all the same"},
     {.name = "contact", .argument = "TEXT", .type = OPTION_STRING,
 	.target = AT(contact), .shape = shape_text,
 	.form = "one line of printable ASCII", .commands = FOR_CRAWL,

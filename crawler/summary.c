@@ -128,7 +128,7 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	human_plural(out, totals->done, "document");
 	(void)buf_print(out, " of ");
 	human_plural(out, totals->sites, "site");
-	(void)buf_print(out, " list ");
+	(void)buf_print(out, ", ");
 	human_plural(out, totals->listed, "URL");
 	(void)buf_print(out, "\n ");
 	put_part(out, totals->read, "read");
@@ -136,8 +136,9 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	put_part(out, totals->already, "read before the interruption");
 	put_part(out, totals->failed, "failed");
 	put_part(out, totals->refused, "refused");
+	put_part(out, totals->partial, "not to the end");
 	(void)buf_print(out, "   in ");
-	human_clock(out, spent_ms);
+	human_spent(out, spent_ms);
 	(void)buf_print(out, ", ");
 	human_plural(out, totals->requests, "request");
 	(void)buf_print(out, ", ");
@@ -148,6 +149,7 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	put_part(out, totals->changes[DELTA_REDATED], "re-dated");
 	put_part(out, totals->changes[DELTA_REMOVED], "removed");
 	put_part(out, totals->changes[DELTA_GONE], "gone");
+	put_part(out, totals->refused_entries, "entries refused");
 	if (out->p[out->len - 1] == ' ')
 		(void)buf_print(out, "   nothing new");
 	(void)buf_put_char(out, '\n');
