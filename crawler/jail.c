@@ -58,6 +58,12 @@ static const int guarded[] = {SYS_mmap, SYS_mprotect};
 /* Libraries look for files and do without: a converter, a time zone. */
 static const int denied[] = {SYS_openat, SYS_openat2, SYS_newfstatat, SYS_fstat,
     SYS_statx, SYS_faccessat, SYS_faccessat2, SYS_readlinkat,
+#if IS_SANITIZED
+    SYS_ioctl, SYS_pipe2, /* colours, names of functions: for reports */
+#ifdef __x86_64__
+    SYS_pipe,
+#endif
+#endif
 #ifdef __x86_64__
     SYS_open, SYS_creat, SYS_stat, SYS_lstat, SYS_access, SYS_readlink
 #endif

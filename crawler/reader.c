@@ -86,9 +86,11 @@ receive(struct reader *reader)
 	struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
 	ssize_t n;
 
-	in->len -= reader->in_at;
-	memmove(in->p, in->p + reader->in_at, in->len);
-	reader->in_at = 0;
+	if (reader->in_at > 0) {
+		in->len -= reader->in_at;
+		memmove(in->p, in->p + reader->in_at, in->len);
+		reader->in_at = 0;
+	}
 	if (!buf_reserve(in, RECEIVE_BYTES))
 		protocol_error();
 	bytes.iov_base = in->p + in->len;
@@ -113,7 +115,9 @@ take_frame(struct reader *reader, struct slice *payload)
 	int taken;
 
 	for (;;) {
-		in = slice_from(buf_text(&reader->in), reader->in_at);
+		in = buf_text(&reader->in);
+		if (reader->in_at > 0)
+			in = slice_from(in, reader->in_at);
 		taken = frame_take(&in, &type, payload);
 		if (taken < 0)
 			protocol_error();
