@@ -1,0 +1,264 @@
+/* crawler/spool.c: bodies on their way to a reader. */
+#include "tests/unit/fixture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "crawler/spool.h"
+
+#define BODY_BYTES 300000
+
+static char *
+make_body(void)
+{
+	char *body = mem_alloc(BODY_BYTES);
+	uint32_t x = 1;
+	size_t i;
+
+	for (i = 0; i < BODY_BYTES; i++) {
+		x = x * 1664525 + 1013904223;
+		body[i] = (char)(x >> 24);
+	}
+	return body;
+}
+
+static void
+expect_file(struct spool_file *file, struct slice body)
+{
+	struct digester *digester = digester_new();
+	struct digest want, have = spool_digest(file);
+	char *bytes = mem_alloc(body.len + 1);
+	int fd = spool_reader_fd(file);
+	size_t n = 0;
+
+	assert_true(fd >= 0);
+	assert_int_equal(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
+	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	while (n <= body.len) {
+		ssize_t got = read(fd, bytes + n, body.len + 1 - n);
+
+		assert_true(got >= 0);
+		if (got == 0)
+			break;
+		n += (size_t)got;
+	}
+	assert_int_equal(n, body.len);
+	if (n > 0)
+		assert_memory_equal(bytes, body.p, n);
+	assert_true(write(fd, "x", 1) < 0);
+	(void)close(fd);
+	free(bytes);
+	digester_feed(digester, body);
+	want = digester_value(digester);
+	digester_free(digester);
+	assert_memory_equal(want.bytes, have.bytes, sizeof(want.bytes));
+	assert_int_equal(spool_length(file), body.len);
+}
+
+static const struct {
+	size_t len;
+	size_t piece;
+} bodies[] = {
+    {0, 1},
+    {1, 1},
+    {1000, 1},
+    {1000, 7},
+    {16384, 16384},
+    {65535, 1000},
+    {65536, 65536},
+    {65537, 65537},
+    {65537, 1},
+    {131072, 16384},
+    {BODY_BYTES, BODY_BYTES},
+    {BODY_BYTES, 16384},
+    {BODY_BYTES, 4097},
+    {BODY_BYTES, 100000},
+    {3, 3},
+};
+
+/* One file after the other is the same file: nothing of a body stays. */
+static void
+test_bodies(void **state)
+{
+	struct spool *spool = spool_new(NULL);
+	char *body = make_body();
+	struct spool_file *first = NULL;
+	size_t i, at;
+
+	(void)state;
+	for (i = 0; i < COUNT(bodies); i++) {
+		struct spool_file *file = spool_get(spool);
+
+		assert_non_null(file);
+		assert_true(first == NULL || file == first);
+		first = file;
+		for (at = 0; at < bodies[i].len; at += bodies[i].piece) {
+			size_t n = bodies[i].len - at;
+
+			if (n > bodies[i].piece)
+				n = bodies[i].piece;
+			assert_int_equal(
+			    spool_write(file, slice_make(body + at, n)),
+			    DIAG_OK);
+		}
+		expect_file(file, slice_make(body, bodies[i].len));
+		/* Twice, and each from the start. */
+		expect_file(file, slice_make(body, bodies[i].len));
+		spool_put(file);
+	}
+	spool_put(NULL);
+	spool_free(spool);
+	spool_free(NULL);
+	free(body);
+}
+
+static void
+test_reset(void **state)
+{
+	struct spool *spool = spool_new(NULL);
+	struct spool_file *file = spool_get(spool);
+	char *body = make_body();
+
+	(void)state;
+	assert_non_null(file);
+	(void)spool_write(file, slice_make(body, BODY_BYTES));
+	spool_reset(file);
+	expect_file(file, slice_of(""));
+	(void)spool_write(file, slice_of("again"));
+	expect_file(file, slice_of("again"));
+	spool_put(file);
+	spool_free(spool);
+	free(body);
+}
+
+/* Two at once are two; more than max_idle are not kept. */
+static void
+test_pool(void **state)
+{
+	struct spool_options options = {.max_idle = 1};
+	struct spool *spool = spool_new(&options);
+	struct spool_file *a = spool_get(spool);
+	struct spool_file *b = spool_get(spool);
+
+	(void)state;
+	assert_non_null(a);
+	assert_non_null(b);
+	assert_true(a != b);
+	(void)spool_write(a, slice_of("a"));
+	(void)spool_write(b, slice_of("b"));
+	expect_file(a, slice_of("a"));
+	expect_file(b, slice_of("b"));
+	spool_put(a);
+	spool_put(b);
+	assert_ptr_equal(spool_get(spool), a);
+	spool_put(a);
+	spool_free(spool);
+}
+
+/* The limit of a file's size stands for a full disk. */
+static void
+test_disk_full(void **state)
+{
+	struct spool *spool = spool_new(NULL);
+	struct spool_file *file = spool_get(spool);
+	struct rlimit was, limit;
+	char *body = make_body();
+
+	(void)state;
+	assert_non_null(file);
+	(void)signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+	limit = was;
+	limit.rlim_cur = 100000;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(
+	    spool_write(file, slice_make(body, BODY_BYTES)), DIAG_DISK_FULL);
+	assert_int_equal(errno, EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+	assert_int_equal(spool_write(file, slice_of("x")), DIAG_DISK_FULL);
+	assert_int_equal(spool_reader_fd(file), -1);
+	/* Another body may fit. */
+	spool_put(file);
+	file = spool_get(spool);
+	assert_non_null(file);
+	assert_int_equal(
+	    spool_write(file, slice_make(body, BODY_BYTES)), DIAG_OK);
+	expect_file(file, slice_make(body, BODY_BYTES));
+	spool_put(file);
+	spool_free(spool);
+	free(body);
+}
+
+/* Small bodies that fail when they are written at last. */
+static void
+test_late_failure(void **state)
+{
+	struct spool *spool = spool_new(NULL);
+	struct spool_file *file = spool_get(spool);
+	struct rlimit was, limit;
+
+	(void)state;
+	assert_non_null(file);
+	assert_int_equal(spool_write(file, slice_of("abc")), DIAG_OK);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+	limit = was;
+	limit.rlim_cur = 1;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(spool_reader_fd(file), -1);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+	spool_put(file);
+	spool_free(spool);
+}
+
+static void
+test_no_folder(void **state)
+{
+	struct spool_options options = {.dir = "/no/such/folder"};
+	struct spool *spool = spool_new(&options);
+
+	(void)state;
+	assert_null(spool_get(spool));
+	assert_int_equal(errno, ENOENT);
+	spool_free(spool);
+}
+
+/* The file has no name and belongs to nobody else. */
+static void
+test_scratch(void **state)
+{
+	struct stat st;
+	int fd = spool_scratch_fd(NULL);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_nlink, 0);
+	assert_int_equal(st.st_size, 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDWR);
+	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	(void)close(fd);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_bodies),
+	    cmocka_unit_test(test_reset),
+	    cmocka_unit_test(test_pool),
+	    cmocka_unit_test(test_disk_full),
+	    cmocka_unit_test(test_late_failure),
+	    cmocka_unit_test(test_no_folder),
+	    cmocka_unit_test(test_scratch),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
