@@ -23,7 +23,7 @@
 #include "base/slice.h"
 #include "store/entry.h"
 
-#define BLOCK_ENTRIES 4096        /* also the most that a decoder accepts */
+#define BLOCK_ENTRIES 4096 /* also the most that a decoder accepts */
 #define BLOCK_MAX_BYTES (8 << 20) /* encoded; decoded URLs at most 4 x that */
 
 /* An encoded block, as it is stored and sent. */

@@ -7,8 +7,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
-#include "base/hash.h"
-#include "base/slice.h"
+#include "store/db_value.h"
 #include "store/store.h"
 
 struct sqlite3;
@@ -75,14 +74,6 @@ struct sqlite3_stmt *db_use(struct store *, enum statement);
 struct sqlite3_stmt *db_fresh(struct store *, enum statement);
 void db_drop(struct sqlite3_stmt *);
 
-/* db_bind_*: parameter i, from 1.  Bytes stay where they are until the
- * statement was run.  A date takes i, i + 1 and i + 2. */
-void db_bind_int(struct sqlite3_stmt *, int i, int64_t);
-void db_bind_text(struct sqlite3_stmt *, int i, struct slice);
-void db_bind_str(struct sqlite3_stmt *, int i, const char *); /* or NULL */
-void db_bind_blob(struct sqlite3_stmt *, int i, struct slice);
-void db_bind_date(struct sqlite3_stmt *, int i, const struct date *);
-
 /*
  * db_row(store, stmt): one step; true when there is a row.  At the end and on
  * an error, which the store then remembers, it is reset and false comes back.
@@ -102,15 +93,5 @@ bool db_begin(struct store *);
 
 /* db_fail(store, code): remember the first failure. */
 void db_fail(struct store *, enum diag_code);
-
-/* Columns of the row at hand, from 0.  Text and blob are borrowed until the
- * next step. */
-bool db_is_null(struct sqlite3_stmt *, int column);
-int64_t db_int(struct sqlite3_stmt *, int column);
-struct slice db_text(struct sqlite3_stmt *, int column);
-struct slice db_blob(struct sqlite3_stmt *, int column);
-char *db_str(struct sqlite3_stmt *, int column); /* owned; NULL for NULL */
-struct date db_date(struct sqlite3_stmt *, int column);
-bool db_digest(struct sqlite3_stmt *, int column, struct digest *);
 
 #endif

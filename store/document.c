@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "store/db.h"
+#include "store/document_row.h"
 #include "store/site.h"
 
 void
@@ -96,23 +97,6 @@ origin_of(struct slice url)
 	return url;
 }
 
-static int64_t
-origin_id(struct store *store, struct slice origin)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_GET);
-	int64_t id = 0;
-
-	db_bind_text(stmt, 1, origin);
-	if (db_row(store, stmt))
-		id = db_int(stmt, 0);
-	db_done(stmt);
-	if (id != 0)
-		return id;
-	stmt = db_use(store, SQL_ORIGIN_MAKE);
-	db_bind_text(stmt, 1, origin);
-	return db_write(store, stmt) ? db_last_id(store) : 0;
-}
-
 void
 store_document(struct store *store, int64_t site_id, struct slice url,
     struct document *document)
@@ -130,7 +114,7 @@ store_document(struct store *store, int64_t site_id, struct slice url,
 		return;
 	document->id = db_last_id(store);
 
-	int64_t origin = origin_id(store, origin_of(url));
+	int64_t origin = row_origin_id(store, origin_of(url));
 	stmt = db_use(store, SQL_ORIGIN_TOUCH);
 	db_bind_int(stmt, 1, site_id);
 	db_bind_int(stmt, 2, origin);
@@ -163,63 +147,4 @@ store_document_id(struct store *store, int64_t site_id, struct slice url)
 		id = db_int(stmt, 0);
 	db_done(stmt);
 	return id;
-}
-
-static void
-put_fact(struct store *store, int64_t id, const struct robots_fact *fact)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_SET);
-
-	db_bind_int(stmt, 1, id);
-	db_bind_int(stmt, 2, fact->fetched_s);
-	db_bind_int(stmt, 3, fact->expires_s);
-	db_bind_int(stmt, 4, fact->failing_since_s);
-	db_bind_int(stmt, 5, fact->status);
-	if (fact->has_body)
-		db_bind_blob(stmt, 6, fact->body);
-	(void)db_write(store, stmt);
-}
-
-void
-store_robots(struct store *store, const struct robots_fact *fact)
-{
-	int64_t id = origin_id(store, fact->origin);
-	struct sqlite3_stmt *stmt = db_use(store, SQL_PROOF_CLEAR);
-
-	put_fact(store, id, fact);
-	db_bind_int(stmt, 1, id);
-	(void)db_write(store, stmt);
-	for (uint32_t i = 0; i < fact->sitemap_count; i++) {
-		stmt = db_use(store, SQL_PROOF_ADD);
-		db_bind_int(stmt, 1, id);
-		db_bind_text(stmt, 2, fact->sitemaps[i]);
-		db_bind_int(stmt, 3, fact->lines[i]);
-		db_bind_int(stmt, 4, fact->fetched_s);
-		(void)db_write(store, stmt);
-	}
-}
-
-bool
-store_robots_get(struct store *store, struct slice origin,
-    struct robots_fact *fact, struct buf *body)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_FACTS);
-
-	*fact = (struct robots_fact){.origin = origin};
-	db_bind_text(stmt, 1, origin);
-	bool is_there = db_row(store, stmt);
-	if (is_there) {
-		struct slice stored = db_blob(stmt, 4);
-
-		fact->fetched_s = db_int(stmt, 0);
-		fact->expires_s = db_int(stmt, 1);
-		fact->failing_since_s = db_int(stmt, 2);
-		fact->status = (int)db_int(stmt, 3);
-		buf_clear(body);
-		fact->has_body = !db_is_null(stmt, 4) &&
-		    buf_put_slice(body, stored);
-		fact->body = buf_text(body);
-	}
-	db_done(stmt);
-	return is_there;
 }

@@ -8,8 +8,13 @@
 #include "base/w3cdate.h"
 
 /* Bits of entry.extensions: which extension data the entry carries. */
-enum extension { EXT_IMAGE = 1, EXT_VIDEO = 2, EXT_NEWS = 4, EXT_HREFLANG = 8,
-	EXT_OTHER = 16 };
+enum extension {
+	EXT_IMAGE = 1,
+	EXT_VIDEO = 2,
+	EXT_NEWS = 4,
+	EXT_HREFLANG = 8,
+	EXT_OTHER = 16
+};
 
 /*
  * entry.hints: low nibble changefreq (0 absent, 1 always … 7 never), high
@@ -20,20 +25,26 @@ struct entry {
 	struct date lastmod;
 	int64_t first_seen_s;
 	int64_t redated_s; /* of its last re-dating, 0: never */
-	uint32_t ordinal;  /* place in the document, from 0 */
+	uint32_t ordinal; /* place in the document, from 0 */
 	uint16_t extensions;
 	uint8_t hints;
 	uint8_t missed; /* complete readings in a row that lacked it: 0 or 1 */
 };
 
-enum delta_kind { DELTA_ADDED, DELTA_REMOVED, DELTA_RETURNED, DELTA_REDATED,
-	DELTA_GONE, DELTA_KINDS };
+enum delta_kind {
+	DELTA_ADDED,
+	DELTA_REMOVED,
+	DELTA_RETURNED,
+	DELTA_REDATED,
+	DELTA_GONE,
+	DELTA_KINDS
+};
 
 struct change {
 	struct slice url; /* borrowed */
-	uint8_t kind;     /* enum delta_kind */
+	uint8_t kind; /* enum delta_kind */
 	struct date before; /* REDATED, REMOVED, GONE: as stored */
-	struct date after;  /* ADDED, RETURNED, REDATED */
+	struct date after; /* ADDED, RETURNED, REDATED */
 };
 
 #endif

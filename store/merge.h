@@ -10,23 +10,23 @@
 #include "store/sorter.h"
 
 struct merge_options {
-	int64_t now_s;    /* the time of the reading */
+	int64_t now_s; /* the time of the reading */
 	bool is_complete; /* absence counts (SPEC R-120) */
-	bool is_first;    /* there is no previous segment: the delta is empty,
-			     since all of the segment is new */
+	bool is_first; /* there is no previous segment: the delta is empty,
+			  since all of the segment is new */
 	block_pull_fn *previous; /* the previous segment's blocks */
 	void *previous_arg;
 	block_fn *segment; /* gets the new segment's blocks */
-	block_fn *delta;   /* gets the delta's blocks */
-	void *arg;         /* of both */
+	block_fn *delta; /* gets the delta's blocks */
+	void *arg; /* of both */
 };
 
 struct merge_counts {
 	uint64_t entries; /* of the new segment with missed = 0 */
-	uint64_t missed;  /* of the new segment with missed = 1 */
+	uint64_t missed; /* of the new segment with missed = 1 */
 	uint64_t changes[DELTA_KINDS]; /* added is counted for a first reading
 					  too, though it has no delta */
-	uint64_t dated;     /* of entries: with a lastmod */
+	uint64_t dated; /* of entries: with a lastmod */
 	uint64_t regressed; /* re-dated to an older date */
 	struct date newest; /* usable lastmod (SPEC R-31), DATE_NONE: none */
 	uint32_t segment_blocks;
@@ -49,15 +49,15 @@ struct merge_counts {
  * decoded) or DIAG_READER_KILLED (scratch failed); what went to the sinks is
  * then to be thrown away.
  */
-enum diag_code merge_run(const struct merge_options *, struct sorter *,
-    struct merge_counts *);
+enum diag_code merge_run(
+    const struct merge_options *, struct sorter *, struct merge_counts *);
 
 /*
  * merge_unchanged(options, counts): an unchanged reading after a complete one
  * (SPEC 15.2, 15.3): entries with missed = 1 become GONE and are dropped, all
  * others stay as they are and their dates are not touched.
  */
-enum diag_code merge_unchanged(const struct merge_options *,
-    struct merge_counts *);
+enum diag_code merge_unchanged(
+    const struct merge_options *, struct merge_counts *);
 
 #endif

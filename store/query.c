@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "store/db.h"
-#include "store/document.h"
+#include "store/document_row.h"
 #include "store/schema.h"
 
 struct block_source {

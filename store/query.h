@@ -14,8 +14,7 @@
 /* A document's blocks one after the other, for block_reader_new. */
 struct block_source;
 
-struct block_source *block_source_segment(struct store *,
-    int64_t document_id);
+struct block_source *block_source_segment(struct store *, int64_t document_id);
 struct block_source *block_source_delta(struct store *, int64_t reading_id);
 void block_source_free(struct block_source *);
 struct slice block_source_pull(void *source); /* a block_pull_fn */
@@ -23,20 +22,20 @@ struct slice block_source_pull(void *source); /* a block_pull_fn */
 /* One row of `ls --sitemaps` and of the closing summary. */
 struct document_row {
 	struct document document; /* borrowed: do not release */
-	struct slice site;        /* its host */
-	int64_t reading_id;  /* latest attempt, 0: none */
-	int64_t content_id;  /* the one whose findings stand: the latest, or
-				the latest READ when that was UNCHANGED */
+	struct slice site; /* its host */
+	int64_t reading_id; /* latest attempt, 0: none */
+	int64_t content_id; /* the one whose findings stand: the latest, or
+			       the latest READ when that was UNCHANGED */
 	enum outcome outcome; /* of the latest attempt */
 	struct slice failure; /* diagnostic of that, empty: none */
 	int status;
 	int64_t at_s;
-	uint64_t dated;     /* of the segment */
+	uint64_t dated; /* of the segment */
 	struct date newest;
-	uint64_t seen;      /* of content_id */
+	uint64_t seen; /* of content_id */
 	uint64_t refused;
-	uint64_t errors;    /* findings by severity in the default profile, */
-	uint64_t warnings;  /* occurrences */
+	uint64_t errors; /* findings by severity in the default profile, */
+	uint64_t warnings; /* occurrences */
 	uint64_t changes[DELTA_KINDS]; /* of the latest reading */
 	int64_t first_parent_id; /* an index that lists it, 0: none */
 };
@@ -44,19 +43,19 @@ struct document_row {
 /* store_each_document(store, site, fn, arg): in order of URL; an empty site
  * means all.  False from fn stops. */
 typedef bool store_row_fn(void *arg, const struct document_row *);
-void store_each_document(struct store *, struct slice site, store_row_fn *,
-    void *arg);
+void store_each_document(
+    struct store *, struct slice site, store_row_fn *, void *arg);
 
 /* store_each_finding(store, reading_id, fn, arg). */
 struct finding_row {
 	struct slice code;
 	uint64_t count;
-	uint32_t line;     /* of the first sample */
+	uint32_t line; /* of the first sample */
 	struct slice text; /* of the first sample */
 };
 typedef void store_finding_fn(void *arg, const struct finding_row *);
-void store_each_finding(struct store *, int64_t reading_id,
-    store_finding_fn *, void *arg);
+void store_each_finding(
+    struct store *, int64_t reading_id, store_finding_fn *, void *arg);
 
 /* store_has_site(store, host): is anything known of it? */
 bool store_has_site(struct store *, struct slice host);

@@ -16,8 +16,8 @@ struct sorter;
 
 struct sorter_options {
 	size_t max_bytes; /* of memory for entries before a run is spilled */
-	int scratch_fd;   /* read-write, empty, borrowed; -1: none */
-	int64_t now_s;    /* for the usability of dates */
+	int scratch_fd; /* read-write, empty, borrowed; -1: none */
+	int64_t now_s; /* for the usability of dates */
 };
 
 /* sorter_new(options): empty.  Without a scratch file memory grows instead. */

@@ -1,4 +1,4 @@
-/* Sites, links between documents, and proofs. */
+/* Sites, their crawls, and links between documents. */
 #include "store/store.h"
 
 #include "base/mem.h"
@@ -100,29 +100,5 @@ store_each_parent(
 	db_bind_int(stmt, 1, child_id);
 	while (db_row(store, stmt))
 		fn(arg, db_int(stmt, 0), db_text(stmt, 1));
-	db_drop(stmt);
-}
-
-void
-store_vouchers(struct store *store, struct slice document_url,
-    store_text_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_fresh(store, SQL_PROOF_ORIGINS);
-
-	db_bind_text(stmt, 1, document_url);
-	while (db_row(store, stmt))
-		fn(arg, db_text(stmt, 0));
-	db_drop(stmt);
-}
-
-void
-store_self_listed(
-    struct store *store, int64_t site_id, store_text_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_fresh(store, SQL_PROOF_SELF);
-
-	db_bind_int(stmt, 1, site_id);
-	while (db_row(store, stmt))
-		fn(arg, db_text(stmt, 0));
 	db_drop(stmt);
 }

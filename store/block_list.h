@@ -1,0 +1,28 @@
+/* Blocks that are kept: an owned list of copies. */
+#ifndef FRESHET_BLOCK_LIST_H
+#define FRESHET_BLOCK_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "store/block.h"
+
+/* An owned copy of a block. */
+struct block_copy {
+	char *data;
+	char *first_url;
+	char *last_url;
+	size_t len;
+	uint32_t count;
+};
+
+struct block_list {
+	struct block_copy *items;
+	size_t count;
+	size_t cap;
+};
+
+void block_list_add(struct block_list *, const struct block *);
+void block_list_release(struct block_list *);
+
+#endif

@@ -1,0 +1,24 @@
+/* Inside the store: rows of documents and origins. */
+#ifndef FRESHET_DOCUMENT_ROW_H
+#define FRESHET_DOCUMENT_ROW_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+
+struct document;
+struct sqlite3_stmt;
+struct store;
+
+/* How many columns document_row reads; others may follow them. */
+#define DOCUMENT_COLUMN_COUNT 21
+
+/* document_row(store, stmt, *document): the document of the row at hand, a
+ * copy; what its indexes say of it is looked up. */
+void document_row(struct store *, struct sqlite3_stmt *, struct document *);
+
+/* row_origin_id(store, origin): the origin of that name, made when it is new;
+ * 0 when the store has failed. */
+int64_t row_origin_id(struct store *, struct slice origin);
+
+#endif

@@ -1,0 +1,39 @@
+/* Findings: what diagnostics one reading brought. */
+#ifndef FRESHET_FINDING_H
+#define FRESHET_FINDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/slice.h"
+
+#define FINDING_SAMPLES 8 /* kept per code and reading */
+#define FINDING_TEXT_MAX 512 /* bytes of a sample's text */
+
+struct finding_sample {
+	uint32_t line; /* in the decoded document, from 1; 0: none */
+	char *text; /* owned; the raw value, hostile, cut */
+};
+
+struct finding {
+	enum diag_code code;
+	uint64_t count;
+	struct finding_sample samples[FINDING_SAMPLES];
+	unsigned sample_count;
+};
+
+/* Findings of one reading, one for each code, in order of appearance. */
+struct findings {
+	struct finding *items; /* owned */
+	size_t count;
+	size_t cap;
+};
+
+/* findings_add(findings, code, line, text): count it, keep a sample. */
+void findings_add(
+    struct findings *, enum diag_code, uint32_t line, struct slice text);
+const struct finding *findings_get(const struct findings *, enum diag_code);
+void findings_release(struct findings *);
+
+#endif

@@ -1,0 +1,105 @@
+/* What robots.txt of an origin said, and what that proves. */
+#include "store/proof.h"
+
+#include "store/db.h"
+#include "store/document_row.h"
+
+int64_t
+row_origin_id(struct store *store, struct slice origin)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_GET);
+	int64_t id = 0;
+
+	db_bind_text(stmt, 1, origin);
+	if (db_row(store, stmt))
+		id = db_int(stmt, 0);
+	db_done(stmt);
+	if (id != 0)
+		return id;
+	stmt = db_use(store, SQL_ORIGIN_MAKE);
+	db_bind_text(stmt, 1, origin);
+	return db_write(store, stmt) ? db_last_id(store) : 0;
+}
+
+static void
+put_fact(struct store *store, int64_t id, const struct robots_fact *fact)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_SET);
+
+	db_bind_int(stmt, 1, id);
+	db_bind_int(stmt, 2, fact->fetched_s);
+	db_bind_int(stmt, 3, fact->expires_s);
+	db_bind_int(stmt, 4, fact->failing_since_s);
+	db_bind_int(stmt, 5, fact->status);
+	if (fact->has_body)
+		db_bind_blob(stmt, 6, fact->body);
+	(void)db_write(store, stmt);
+}
+
+void
+store_robots(struct store *store, const struct robots_fact *fact)
+{
+	int64_t id = row_origin_id(store, fact->origin);
+	struct sqlite3_stmt *stmt = db_use(store, SQL_PROOF_CLEAR);
+
+	put_fact(store, id, fact);
+	db_bind_int(stmt, 1, id);
+	(void)db_write(store, stmt);
+	for (uint32_t i = 0; i < fact->sitemap_count; i++) {
+		stmt = db_use(store, SQL_PROOF_ADD);
+		db_bind_int(stmt, 1, id);
+		db_bind_text(stmt, 2, fact->sitemaps[i]);
+		db_bind_int(stmt, 3, fact->lines[i]);
+		db_bind_int(stmt, 4, fact->fetched_s);
+		(void)db_write(store, stmt);
+	}
+}
+
+bool
+store_robots_get(struct store *store, struct slice origin,
+    struct robots_fact *fact, struct buf *body)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_FACTS);
+
+	*fact = (struct robots_fact){.origin = origin};
+	db_bind_text(stmt, 1, origin);
+	bool is_there = db_row(store, stmt);
+	if (is_there) {
+		struct slice stored = db_blob(stmt, 4);
+
+		fact->fetched_s = db_int(stmt, 0);
+		fact->expires_s = db_int(stmt, 1);
+		fact->failing_since_s = db_int(stmt, 2);
+		fact->status = (int)db_int(stmt, 3);
+		buf_clear(body);
+		fact->has_body = !db_is_null(stmt, 4) &&
+		    buf_put_slice(body, stored);
+		fact->body = buf_text(body);
+	}
+	db_done(stmt);
+	return is_there;
+}
+
+void
+store_vouchers(struct store *store, struct slice document_url,
+    store_text_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_fresh(store, SQL_PROOF_ORIGINS);
+
+	db_bind_text(stmt, 1, document_url);
+	while (db_row(store, stmt))
+		fn(arg, db_text(stmt, 0));
+	db_drop(stmt);
+}
+
+void
+store_self_listed(
+    struct store *store, int64_t site_id, store_text_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_fresh(store, SQL_PROOF_SELF);
+
+	db_bind_int(stmt, 1, site_id);
+	while (db_row(store, stmt))
+		fn(arg, db_text(stmt, 0));
+	db_drop(stmt);
+}

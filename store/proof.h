@@ -1,0 +1,49 @@
+/* What robots.txt of an origin said, and what that proves. */
+#ifndef FRESHET_PROOF_H
+#define FRESHET_PROOF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/slice.h"
+
+struct store;
+
+/*
+ * Proofs: "robots.txt of origin A names document D".  store_robots replaces
+ * what an origin's robots.txt was last known to say; sitemaps[] are
+ * normalised URLs with the lines they stand on.
+ */
+struct robots_fact {
+	struct slice origin;
+	int64_t fetched_s; /* when this answer came */
+	int64_t expires_s; /* SPEC R-104 */
+	int64_t failing_since_s; /* 0: reachable; SPEC R-102 */
+	int status; /* HTTP status, 0: none */
+	struct slice body; /* the last good copy, empty: none */
+	bool has_body;
+	const struct slice *sitemaps;
+	const uint32_t *lines;
+	uint32_t sitemap_count;
+};
+
+void store_robots(struct store *, const struct robots_fact *);
+
+/* store_robots_get(store, origin, *fact, body): false when never asked;
+ * fact->body points into body; sitemaps are not filled in. */
+bool store_robots_get(struct store *, struct slice origin, struct robots_fact *,
+    struct buf *body);
+
+/*
+ * store_vouchers(store, document_url, out, arg): each origin that names the
+ * document; store_self_listed(store, site_id, …): each document that the
+ * robots.txt of its own origin names, of the origins the site touches.
+ */
+typedef void store_text_fn(void *arg, struct slice text);
+void store_vouchers(
+    struct store *, struct slice document_url, store_text_fn *, void *arg);
+void store_self_listed(
+    struct store *, int64_t site_id, store_text_fn *, void *arg);
+
+#endif
