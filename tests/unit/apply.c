@@ -1,7 +1,11 @@
 /* What readings change: segment, delta, validators, failures. */
-#include "store/apply.h"
+#include "tests/unit/fixture.h"
 
-#include "tests/unit/store_fixture.h"
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/store.h"
+#include "tests/store_fixture.h"
 
 #define SITE "h.test"
 #define MAP HOST_TEXT "map.xml"
@@ -135,7 +139,7 @@ test_validators(void **state)
 }
 
 static void
-test_document_state(void **state)
+test_failures(void **state)
 {
 	struct world world;
 
@@ -153,11 +157,22 @@ test_document_state(void **state)
 	assert_int_equal(document.last_try_s, 12);
 	assert_int_equal(document.kind, KIND_UNKNOWN);
 	document_release(&document);
+	world_close(&world);
+}
 
+static void
+test_last_times(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t id = document_make(s, SITE, MAP);
 	(void)submit(s, reading_make(s, id, 20, COMPLETE, "a b:3"));
 	(void)submit(s, reading_make(s, id, 21, COMPLETE, "a"));
 	(void)submit(s, reading_make(s, id, 22, FAILED, ""));
-	document = document_get(s, id);
+	struct document document = document_get(s, id);
 	assert_int_equal(document.failures, 1);
 	assert_int_equal(document.failing_since_s, 22);
 	assert_int_equal(document.last_read_s, 21);
@@ -186,7 +201,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_life),
 	    cmocka_unit_test(test_validators),
-	    cmocka_unit_test(test_document_state),
+	    cmocka_unit_test(test_failures),
+	    cmocka_unit_test(test_last_times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,16 @@
 /* Commits: grouped, whole, and whatever happens to disk and process. */
-#include "store/store.h"
-
-#include "tests/unit/store_fixture.h"
+#include "tests/unit/fixture.h"
 
 #include <signal.h>
 #include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "store/db.h"
+#include "store/query.h"
+#include "tests/store_fixture.h"
 
 #define SITE "h.test"
 #define MAP HOST_TEXT "map.xml"
@@ -105,9 +108,12 @@ test_full(void **state)
 	struct store *s = world.store;
 	int64_t id = document_make(s, SITE, MAP);
 	(void)submit(s, reading_make(s, id, 1, COMPLETE, "a"));
+	sqlite3_stmt *stmt;
+	const char *sql = "PRAGMA max_page_count = 1";
 	assert_int_equal(
-	    sqlite3_exec(s->db, "PRAGMA max_page_count = 1", NULL, NULL, NULL),
-	    SQLITE_OK);
+	    sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	sqlite3_finalize(stmt);
 	struct reading *reading = reading_make(s, id, 2, COMPLETE, "b");
 	char data[100000] = {0};
 	for (int i = 0; i < 20; i++)
@@ -151,7 +157,19 @@ test_floor(void **state)
 	    &done);
 	assert_int_equal(store_flush(world.store), DIAG_DISK_FULL);
 	assert_int_equal(done, 0);
-	world_reopen(&world);
+	/* S7: nor is it opened */
+	store_close(world.store);
+	struct store_options options = {
+	    .path = world.path,
+	    .min_free_bytes = UINT64_MAX,
+	};
+	struct buf why;
+	buf_init(&why, SIZE_MAX);
+	assert_int_equal(
+	    store_open(&options, &world.store, &why), DIAG_DISK_FULL);
+	assert_true(why.len > 0);
+	buf_release(&why);
+	world.store = open_at(world.path, false);
 	assert_segment(world.store, id, "a");
 	world_close(&world);
 }

@@ -1,7 +1,9 @@
 /* A new set of entries against the previous segment. */
-#include "store/merge.h"
+#include "tests/unit/fixture.h"
 
-#include "tests/unit/segment_fixture.h"
+#include "store/merge.h"
+#include "store/reading.h"
+#include "tests/segment_fixture.h"
 
 #define NOW_S (DAY_0 + 1000 * DAY_S)
 

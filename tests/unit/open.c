@@ -1,36 +1,39 @@
 /* Opening a store: what cannot be one, and who else may use it. */
-#include "tests/unit/store_fixture.h"
+#include "tests/unit/fixture.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "store/db.h"
+#include "store/store.h"
+#include "tests/store_fixture.h"
 
 #define NOBODY 65534
 
 /* answer(path, is_read_only, why): store_open's, and its line. */
 static enum diag_code
-answer_with(const struct store_options *options, struct buf *why)
+answer(const char *path, bool is_read_only, struct buf *why)
 {
+	const struct store_options options = {
+	    .path = path,
+	    .is_read_only = is_read_only,
+	};
 	struct store *store;
 
 	buf_clear(why);
-	enum diag_code code = store_open(options, &store, why);
+	enum diag_code code = store_open(&options, &store, why);
 	assert_int_equal(code == DIAG_OK, store != NULL);
 	assert_int_equal(code == DIAG_OK, why->len == 0);
 	assert_null(memchr(buf_str(why), '\n', why->len));
 	store_close(store);
 	return code;
-}
-
-static enum diag_code
-answer(const char *path, bool is_read_only, struct buf *why)
-{
-	return answer_with(
-	    &(struct store_options){.path = path, .is_read_only = is_read_only},
-	    why);
 }
 
 static void
@@ -43,13 +46,21 @@ write_file(const char *path, const char *text)
 	(void)close(fd);
 }
 
+/* run_sql(path, sql): the statements of sql, one after the other. */
 static void
 run_sql(const char *path, const char *sql)
 {
 	sqlite3 *db;
 
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	while (*sql != '\0') {
+		sqlite3_stmt *stmt;
+
+		assert_int_equal(
+		    sqlite3_prepare_v2(db, sql, -1, &stmt, &sql), SQLITE_OK);
+		assert_int_equal(sqlite3_step(stmt), SQLITE_DONE);
+		sqlite3_finalize(stmt);
+	}
 	sqlite3_close(db);
 }
 
@@ -305,12 +316,26 @@ test_lock(void **state)
 	    wanted, sizeof(wanted), "holds it (%ld)", (long)getpid());
 	assert_int_equal(answer(world.path, false, &why), DIAG_STORE_LOCKED);
 	assert_non_null(strstr(buf_str(&why), wanted));
+	buf_release(&why);
+	world_close(&world);
+}
 
-	/* held by another process, free when that has died */
-	store_close(world.store);
+/* Held by another process, free when that has died. */
+static void
+test_lock_dies(void **state)
+{
+	struct world world;
+	struct buf why;
 	int ends[2];
+	char c;
+
+	(void)state;
+	buf_init(&why, SIZE_MAX);
+	world_open(&world);
+	store_close(world.store);
+	world.store = NULL;
 	assert_int_equal(pipe(ends), 0);
-	child = fork();
+	pid_t child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
 		(void)open_at(world.path, false);
@@ -319,7 +344,6 @@ test_lock(void **state)
 				(void)pause();
 		_exit(1);
 	}
-	char c;
 	assert_int_equal(read(ends[0], &c, 1), 1);
 	assert_int_equal(answer(world.path, false, &why), DIAG_STORE_LOCKED);
 	assert_int_equal(answer(world.path, true, &why), DIAG_OK);
@@ -328,7 +352,6 @@ test_lock(void **state)
 	assert_int_equal(answer(world.path, false, &why), DIAG_OK);
 	(void)close(ends[0]);
 	(void)close(ends[1]);
-	world.store = NULL;
 	buf_release(&why);
 	world_close(&world);
 }
@@ -362,25 +385,6 @@ test_reader_beside_writer(void **state)
 	assert_int_equal(stat(wal, &st), 0);
 	assert_true(st.st_size > 0);
 	world_close(&world);
-}
-
-static void
-test_floor(void **state)
-{
-	char folder[] = "/tmp/freshet-unit-XXXXXX";
-	char path[100];
-	struct buf why;
-
-	(void)state;
-	buf_init(&why, SIZE_MAX);
-	assert_non_null(mkdtemp(folder));
-	(void)snprintf(path, sizeof(path), "%s/x.db", folder);
-	assert_int_equal(answer_with(&(struct store_options){.path = path,
-					 .min_free_bytes = UINT64_MAX},
-			     &why),
-	    DIAG_DISK_FULL);
-	buf_release(&why);
-	folder_remove(folder);
 }
 
 /* HOSTILE section 5: what must be set, asked back. */
@@ -420,17 +424,36 @@ test_settings(void **state)
 		    settings[i].answer);
 		sqlite3_finalize(stmt);
 	}
+	world_close(&world);
+}
+
+static int
+step(sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *stmt;
+
 	assert_int_equal(
-	    sqlite3_limit(world.store->db, SQLITE_LIMIT_ATTACHED, -1), 0);
-	assert_int_equal(sqlite3_exec(world.store->db,
-			     "SELECT load_extension('x')", NULL, NULL, NULL),
-	    SQLITE_ERROR);
+	    sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+	int code = sqlite3_step(stmt);
+	sqlite3_finalize(stmt);
+	return code;
+}
+
+/* What the file says cannot change what the connection may do. */
+static void
+test_hardened(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	sqlite3 *db = world.store->db;
+	assert_int_equal(sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, -1), 0);
+	assert_int_equal(step(db, "SELECT load_extension('x')"), SQLITE_ERROR);
 	/* readers cannot write */
 	struct store *reader = open_at(world.path, true);
 	assert_int_equal(
-	    sqlite3_exec(reader->db, "DELETE FROM meta", NULL, NULL, NULL) &
-		0xff,
-	    SQLITE_READONLY);
+	    step(reader->db, "DELETE FROM meta") & 0xff, SQLITE_READONLY);
 	store_close(reader);
 	world_close(&world);
 }
@@ -444,9 +467,10 @@ main(void)
 	    cmocka_unit_test(test_folders),
 	    cmocka_unit_test(test_permissions),
 	    cmocka_unit_test(test_lock),
+	    cmocka_unit_test(test_lock_dies),
 	    cmocka_unit_test(test_reader_beside_writer),
-	    cmocka_unit_test(test_floor),
 	    cmocka_unit_test(test_settings),
+	    cmocka_unit_test(test_hardened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

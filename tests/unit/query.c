@@ -1,12 +1,13 @@
 /* Reading the store: rows, findings, blocks, totals. */
-#include "store/query.h"
-
-#include "tests/unit/store_fixture.h"
+#include "tests/unit/fixture.h"
 
 #include <fcntl.h>
-#include <sqlite3.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include "store/db.h"
+#include "store/query.h"
+#include "tests/store_fixture.h"
 
 #define MAP HOST_TEXT "map.xml"
 
@@ -176,9 +177,10 @@ test_lacking_block(void **state)
 	int64_t id = document_make(world.store, "h.test", MAP);
 	(void)submit(
 	    world.store, reading_make(world.store, id, 1, COMPLETE, "a b"));
-	assert_int_equal(sqlite3_exec(world.store->db, "DELETE FROM segment",
-			     NULL, NULL, NULL),
-	    SQLITE_OK);
+	struct sqlite3_stmt *clear = db_use(world.store, SQL_SEGMENT_CLEAR);
+	db_bind_int(clear, 1, 0);
+	db_bind_int(clear, 2, INT64_MAX);
+	assert_true(db_write(world.store, clear));
 	struct block_source *source = block_source_segment(world.store, id);
 	struct block_reader *reader = block_reader_new(
 	    block_source_pull, source);

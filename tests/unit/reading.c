@@ -1,9 +1,9 @@
 /* Findings, lists of blocks and names. */
-#include "store/reading.h"
-
 #include "tests/unit/fixture.h"
 
 #include <string.h>
+
+#include "store/reading.h"
 
 static void
 test_findings(void **state)

@@ -1,9 +1,9 @@
 /* Migrations: each step whole, or not at all. */
-#include "store/schema.h"
-
 #include "tests/unit/fixture.h"
 
 #include <sqlite3.h>
+
+#include "store/schema.h"
 
 static const char first[] = "CREATE TABLE one (a INTEGER) STRICT;"
 			    "PRAGMA application_id = 0x66727368;"

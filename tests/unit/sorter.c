@@ -1,6 +1,4 @@
 /* Entries in any order in, one for each URL in order out. */
-#include "store/sorter.h"
-
 #include "tests/unit/fixture.h"
 
 #include <fcntl.h>
@@ -8,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "store/sorter.h"
 
 #define NOW_S 1700000000
 

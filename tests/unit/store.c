@@ -1,7 +1,9 @@
 /* Documents, links between them, robots facts and crawls. */
-#include "store/store.h"
+#include "tests/unit/fixture.h"
 
-#include "tests/unit/store_fixture.h"
+#include "store/site.h"
+#include "store/store.h"
+#include "tests/store_fixture.h"
 
 #define SITE "h.test"
 #define MAP HOST_TEXT "map.xml"
@@ -85,7 +87,24 @@ test_links(void **state)
 	world_reopen(&world);
 	s = world.store;
 	assert_children(s, index, " 2:5 3:6");
+	world_close(&world);
+}
 
+/* R-120, for children: they are missed before they are dropped. */
+static void
+test_links_age(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t index = document_make(s, SITE, HOST_TEXT "index.xml");
+	int64_t two = document_make(s, SITE, HOST_TEXT "2.xml");
+	int64_t three = document_make(s, SITE, HOST_TEXT "3.xml");
+	link_day(s, index, two, 5);
+	link_day(s, index, three, 6);
+	(void)submit(s, reading_make(s, index, 1, COMPLETE, ""));
 	/* a failed reading changes nothing, and its links are dropped */
 	store_links_begin(s, index);
 	(void)submit(s, reading_make(s, index, 2, FAILED, ""));
@@ -269,6 +288,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_identity),
 	    cmocka_unit_test(test_links),
+	    cmocka_unit_test(test_links_age),
 	    cmocka_unit_test(test_index_lastmod),
 	    cmocka_unit_test(test_robots),
 	    cmocka_unit_test(test_crawl),

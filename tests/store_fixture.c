@@ -1,24 +1,15 @@
-/* A store in a folder of its own, and readings made from text, for tests. */
-#ifndef FRESHET_UNIT_STORE_FIXTURE_H
-#define FRESHET_UNIT_STORE_FIXTURE_H
-
-#include "tests/unit/segment_fixture.h"
+/* A store in a folder of its own, and readings made from text. */
+#include "tests/store_fixture.h"
 
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "store/query.h"
-#include "store/site.h"
-#include "store/store.h"
+#include "tests/unit/fixture.h"
 
-struct world {
-	char folder[64];
-	char path[96];
-	struct store *store;
-};
-
-static inline struct store *
+struct store *
 open_at(const char *path, bool is_read_only)
 {
 	struct store_options options = {
@@ -36,7 +27,7 @@ open_at(const char *path, bool is_read_only)
 	return store;
 }
 
-static inline void
+void
 world_open(struct world *world)
 {
 	(void)snprintf(
@@ -47,14 +38,14 @@ world_open(struct world *world)
 	world->store = open_at(world->path, false);
 }
 
-static inline void
+void
 world_reopen(struct world *world)
 {
 	store_close(world->store);
 	world->store = open_at(world->path, false);
 }
 
-static inline void
+void
 folder_remove(const char *folder)
 {
 	DIR *dir = opendir(folder);
@@ -72,14 +63,14 @@ folder_remove(const char *folder)
 	(void)rmdir(folder);
 }
 
-static inline void
+void
 world_close(struct world *world)
 {
 	store_close(world->store);
 	folder_remove(world->folder);
 }
 
-static inline int64_t
+int64_t
 document_make(struct store *store, const char *host, const char *url)
 {
 	struct document document;
@@ -92,22 +83,20 @@ document_make(struct store *store, const char *host, const char *url)
 	return id;
 }
 
-enum how { COMPLETE, PARTIAL, UNCHANGED, UNREADABLE, FAILED, REFUSED };
-
-static inline void
+static void
 content_segment(void *arg, const struct block *block)
 {
 	block_list_add(&((struct content *)arg)->segment, block);
 }
 
-static inline void
+static void
 content_delta(void *arg, const struct block *block)
 {
 	block_list_add(&((struct content *)arg)->delta, block);
 }
 
 /* content_make(store, reading, listed): what a reader would have sent back. */
-static inline void
+static void
 content_make(struct store *store, struct reading *reading, const char *listed)
 {
 	struct document document;
@@ -135,7 +124,7 @@ content_make(struct store *store, struct reading *reading, const char *listed)
 	document_release(&document);
 }
 
-static inline struct reading *
+struct reading *
 reading_make(struct store *store, int64_t document_id, int64_t at_s,
     enum how how, const char *listed)
 {
@@ -172,7 +161,7 @@ reading_make(struct store *store, int64_t document_id, int64_t at_s,
 	return reading;
 }
 
-static inline void
+void
 remember_id(void *arg, const struct reading *reading, int64_t reading_id)
 {
 	(void)reading;
@@ -180,7 +169,7 @@ remember_id(void *arg, const struct reading *reading, int64_t reading_id)
 }
 
 /* submit(store, reading): committed; its id. */
-static inline int64_t
+int64_t
 submit(struct store *store, struct reading *reading)
 {
 	int64_t id = 0;
@@ -191,7 +180,7 @@ submit(struct store *store, struct reading *reading)
 	return id;
 }
 
-static inline void
+void
 assert_segment(struct store *store, int64_t document_id, const char *expected)
 {
 	struct block_source *source = block_source_segment(store, document_id);
@@ -204,7 +193,7 @@ assert_segment(struct store *store, int64_t document_id, const char *expected)
 	block_source_free(source);
 }
 
-static inline void
+void
 assert_delta(struct store *store, int64_t reading_id, const char *expected)
 {
 	struct block_source *source = block_source_delta(store, reading_id);
@@ -217,7 +206,7 @@ assert_delta(struct store *store, int64_t reading_id, const char *expected)
 	block_source_free(source);
 }
 
-static inline struct document
+struct document
 document_get(struct store *store, int64_t id)
 {
 	struct document document;
@@ -225,5 +214,3 @@ document_get(struct store *store, int64_t id)
 	assert_true(store_document_get(store, id, &document));
 	return document;
 }
-
-#endif

@@ -1,33 +1,12 @@
-/*
- * Segments and deltas as text, for tests.
- *
- * A segment is "a:5 b !c": URLs http://h.test/a, /b and /c; a has the date of
- * day 5 after 2024-01-01; c was missed.  A delta is "+a:5 -b:1 >c ~d:1:2 xe":
- * added, removed, returned, re-dated from day 1 to day 2, gone.
- */
-#ifndef FRESHET_UNIT_SEGMENT_FIXTURE_H
-#define FRESHET_UNIT_SEGMENT_FIXTURE_H
-
-#include "tests/unit/fixture.h"
+/* Segments and deltas as text. */
+#include "tests/segment_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/block.h"
-#include "store/reading.h"
-#include "store/sorter.h"
+#include "tests/unit/fixture.h"
 
-#define DAY_0 1704067200 /* 2024-01-01 */
-#define DAY_S 86400
-#define HOST_TEXT "http://h.test/"
-
-/* Blocks of a list, one after the other. */
-struct list_source {
-	const struct block_list *list;
-	size_t at;
-};
-
-static inline struct slice
+struct slice
 list_pull(void *arg)
 {
 	struct list_source *source = arg;
@@ -39,13 +18,13 @@ list_pull(void *arg)
 	    source->list->items[source->at - 1].len);
 }
 
-static inline void
+void
 list_add(void *arg, const struct block *block)
 {
 	block_list_add(arg, block);
 }
 
-static inline struct date
+struct date
 date_of_day(int day)
 {
 	return (struct date){
@@ -55,7 +34,7 @@ date_of_day(int day)
 }
 
 /* segment_word(text, entry, url): the first entry of text, which moves on. */
-static inline bool
+static bool
 segment_word(const char **text, struct entry *entry, char url[64])
 {
 	const char *p = *text + strspn(*text, " ");
@@ -81,7 +60,7 @@ segment_word(const char **text, struct entry *entry, char url[64])
 }
 
 /* segment_make(list, text): in ascending order. */
-static inline void
+void
 segment_make(struct block_list *list, const char *text)
 {
 	struct block_writer *writer = block_writer_new(list_add, list);
@@ -97,7 +76,7 @@ segment_make(struct block_list *list, const char *text)
 }
 
 /* sorter_make(text): in any order, finished. */
-static inline struct sorter *
+struct sorter *
 sorter_make(const char *text)
 {
 	struct sorter *sorter = sorter_new(&(struct sorter_options){
@@ -116,7 +95,7 @@ sorter_make(const char *text)
 	return sorter;
 }
 
-static inline void
+void
 put_day(struct buf *out, const struct date *date)
 {
 	if (date->precision != DATE_NONE)
@@ -124,7 +103,7 @@ put_day(struct buf *out, const struct date *date)
 		    out, ":%d", (int)((date->epoch_s - DAY_0) / DAY_S));
 }
 
-static inline void
+void
 put_name(struct buf *out, struct slice url)
 {
 	assert_true(slice_starts(url, slice_of(HOST_TEXT)));
@@ -132,7 +111,7 @@ put_name(struct buf *out, struct slice url)
 }
 
 /* segment_text(pull, arg, out): what the blocks hold. */
-static inline const char *
+const char *
 segment_text(block_pull_fn *pull, void *arg, struct buf *out)
 {
 	struct block_reader *reader = block_reader_new(pull, arg);
@@ -150,7 +129,7 @@ segment_text(block_pull_fn *pull, void *arg, struct buf *out)
 	return buf_str(out);
 }
 
-static inline const char *
+const char *
 delta_text(block_pull_fn *pull, void *arg, struct buf *out)
 {
 	static const char marks[DELTA_KINDS] = {'+', '-', '>', '~', 'x'};
@@ -169,5 +148,3 @@ delta_text(block_pull_fn *pull, void *arg, struct buf *out)
 	block_reader_free(reader);
 	return buf_str(out);
 }
-
-#endif
