@@ -28,13 +28,15 @@ struct waiting {
 	int64_t reading_id;
 };
 
+struct link {
+	int64_t child_id;
+	struct date lastmod;
+};
+
 /* Children of an index whose reading was not committed yet. */
 struct link_set {
 	int64_t index_id;
-	struct link {
-		int64_t child_id;
-		struct date lastmod;
-	} * items; /* owned */
+	struct link *items; /* owned */
 	size_t count;
 	size_t cap;
 };
