@@ -8,18 +8,17 @@
  */
 #include "crawler/forkserver.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -135,21 +134,45 @@ server_find(const struct server *server, pid_t pid)
 	return i;
 }
 
+/* cpu_used_s(pid): seconds that it has used, -1: it is not known.  From
+ * proc(5): "pid (name) state" and ten more fields, then utime and stime. */
+static int64_t
+cpu_used_s(pid_t pid)
+{
+	char text[1024];
+	unsigned long long user, kernel;
+	const char *fields;
+	ssize_t n;
+	int fd;
+
+	(void)snprintf(text, sizeof(text), "/proc/%d/stat", (int)pid);
+	fd = open(text, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	n = read(fd, text, sizeof(text) - 1);
+	(void)close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	fields = strrchr(text, ')');
+	if (fields == NULL ||
+	    sscanf(fields,
+		") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu",
+		&user, &kernel) != 2)
+		return -1;
+	return (int64_t)(user + kernel) / sysconf(_SC_CLK_TCK);
+}
+
 /* T15: the soft limit follows what is used; passing it is SIGXCPU, death. */
 static void
 server_extend(const struct server *server, pid_t pid)
 {
-	struct timespec used;
+	int64_t used_s = cpu_used_s(pid);
 	struct rlimit limit;
-	clockid_t clock;
 
-	if (server->options.job_cpu_s == 0 ||
-	    clock_getcpuclockid(pid, &clock) != 0 ||
-	    clock_gettime(clock, &used) != 0 ||
+	if (server->options.job_cpu_s == 0 || used_s < 0 ||
 	    prlimit(pid, RLIMIT_CPU, NULL, &limit) != 0)
-		return; /* it has just died */
+		return; /* it has just died; else there is the wall clock */
 	/* One more, because the kernel counts whole seconds. */
-	limit.rlim_cur = (rlim_t)used.tv_sec + 1 + FORKSERVER_SLACK_S +
+	limit.rlim_cur = (rlim_t)used_s + 1 + FORKSERVER_SLACK_S +
 	    server->options.job_cpu_s;
 	if (limit.rlim_cur > limit.rlim_max)
 		limit.rlim_cur = limit.rlim_max;

@@ -5,9 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "crawler/loop_watch.h"
+
 struct loop;
 struct loop_timer;
-struct loop_watch;
 
 typedef void loop_fn(void *arg);
 
@@ -36,17 +37,6 @@ struct loop_timer *loop_timer_new(struct loop *, loop_fn *, void *arg);
 void loop_timer_set(struct loop_timer *, int64_t delay_ms);
 void loop_timer_stop(struct loop_timer *);
 void loop_timer_free(struct loop_timer *);
-
-enum loop_interest { LOOP_READ = 1, LOOP_WRITE = 2 };
-typedef void loop_io_fn(void *arg, int fd, int ready);
-
-/* loop_watch_new(loop, fd, interest, fn, arg): calls fn whenever fd is ready
- * for one of interest (0: none), until freed; the fd stays the caller's and
- * is closed after loop_watch_free. */
-struct loop_watch *loop_watch_new(
-    struct loop *, int fd, int interest, loop_io_fn *, void *arg);
-void loop_watch_set(struct loop_watch *, int interest);
-void loop_watch_free(struct loop_watch *);
 
 /* loop_signal_new(loop, signal, fn, arg): fn for each arrival. */
 struct loop_signal;

@@ -54,8 +54,9 @@ reader_task_deliver(struct reader_task *task)
 	done(arg, result, &content);
 }
 
-void
-reader_task_forget(struct reader_task *task)
+/* What an unfinished answer brought. */
+static void
+forget(struct reader_task *task)
 {
 	content_release(&task->content);
 	content_init(&task->content);
@@ -66,7 +67,7 @@ reader_task_rewind(struct reader_task *task)
 {
 	struct reader_job *job = &task->job;
 
-	reader_task_forget(task);
+	forget(task);
 	/* The reader shares the offset. */
 	if (lseek(job->body_fd, 0, SEEK_SET) != 0)
 		return false;
@@ -82,7 +83,7 @@ void
 reader_task_fail(
     struct reader_task *task, enum diag_code code, struct slice why)
 {
-	reader_task_forget(task);
+	forget(task);
 	task->result = code;
 	task->content.failure = code;
 	findings_add(&task->content.findings, code, 0, why);
@@ -135,50 +136,6 @@ reader_task_run(struct reader_task *task, int scratch_fd)
 
 	(void)read_document(&job, &content); /* content says it, too */
 	reader_task_finish(task, &content);
-}
-
-void
-reader_queue_add(struct reader_queue *queue, struct reader_task *task)
-{
-	task->next = NULL;
-	if (queue->last == NULL)
-		queue->first = task;
-	else
-		queue->last->next = task;
-	queue->last = task;
-	queue->count++;
-}
-
-void
-reader_queue_add_first(struct reader_queue *queue, struct reader_task *task)
-{
-	task->next = queue->first;
-	queue->first = task;
-	if (queue->last == NULL)
-		queue->last = task;
-	queue->count++;
-}
-
-struct reader_task *
-reader_queue_take(struct reader_queue *queue)
-{
-	struct reader_task *task = queue->first;
-
-	if (task == NULL)
-		return NULL;
-	queue->first = task->next;
-	if (queue->first == NULL)
-		queue->last = NULL;
-	queue->count--;
-	task->next = NULL;
-	return task;
-}
-
-void
-reader_queue_release(struct reader_queue *queue)
-{
-	while (queue->first != NULL)
-		reader_task_free(reader_queue_take(queue));
 }
 
 void

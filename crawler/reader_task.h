@@ -13,17 +13,11 @@ struct reader_task {
 	struct reader_job job; /* owned */
 	readers_done_fn *done;
 	void *arg;
-	struct reader_task *next; /* in its queue */
+	struct reader_task *next; /* in its reader_queue */
 	bool was_second; /* given to a reader that had a job */
 	bool is_again; /* given once already: goes to an idle reader only */
 	enum diag_code result;
 	struct content content; /* owned */
-};
-
-struct reader_queue {
-	struct reader_task *first;
-	struct reader_task *last;
-	unsigned count;
 };
 
 struct reader_task *reader_task_new(
@@ -33,11 +27,8 @@ void reader_task_free(struct reader_task *);
 /* reader_task_deliver(task): call done and free the task. */
 void reader_task_deliver(struct reader_task *);
 
-/* reader_task_forget(task): what an unfinished answer brought. */
-void reader_task_forget(struct reader_task *);
-
-/* reader_task_rewind(task): body and previous segment from the start; false
- * when that cannot be. */
+/* reader_task_rewind(task): body and previous segment from the start, what an
+ * unfinished answer brought is dropped; false when that cannot be. */
 bool reader_task_rewind(struct reader_task *);
 
 /* reader_task_fail(task, code, why): that is its result. */
@@ -49,11 +40,6 @@ void reader_task_finish(struct reader_task *, struct content *);
 
 /* reader_task_run(task, scratch_fd): read it in this process. */
 void reader_task_run(struct reader_task *, int scratch_fd);
-
-void reader_queue_add(struct reader_queue *, struct reader_task *);
-void reader_queue_add_first(struct reader_queue *, struct reader_task *);
-struct reader_task *reader_queue_take(struct reader_queue *);
-void reader_queue_release(struct reader_queue *);
 
 /* reader_scratch(fd, dir): make *fd, -1 at first, an empty scratch file; it
  * stays -1 when there is none. */

@@ -17,7 +17,7 @@
 
 #include "base/mem.h"
 #include "crawler/reader_link.h"
-#include "crawler/reader_task.h"
+#include "crawler/reader_queue.h"
 
 /* P10: fork has failed; tried again after 50, 100, … 1,600 ms, and given up
  * after this many times in a row if there is no reader at all. */
