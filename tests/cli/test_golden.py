@@ -22,9 +22,8 @@ class Golden(Case):
         for pattern, name in (
                 # times of the run, not the dates that the site gives
                 (r"(?!2025-12-31)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "TIME"),
-                (r"\bin \d+:\d\d\b", "in DURATION"),
+                (r"\bin (\d+:\d\d|[\d.]+ s)(?=,)", "in DURATION"),
                 (r"[\d,.]+ ?([kM]?B|bytes)\b", "SIZE"),
-                (r"(?<=bytes per entry )[\d.]+", "NUMBER"),
                 # readings are numbered in the order of their commits
                 (r"(?m)^(http[^,]*),\d+,", r"\1,READING,"),
                 (r"\bfreshet \d[\w.+-]*", "freshet VERSION")):
