@@ -34,6 +34,7 @@ struct world {
 	unsigned done;
 	unsigned stop_at; /* done, 0: all */
 	unsigned rewound;
+	uint64_t sort_memory; /* of the jobs, 0: as usual */
 	bool frees_in_done;
 	int pids[64]; /* seen */
 	unsigned pid_count;
