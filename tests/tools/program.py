@@ -70,6 +70,7 @@ class Program:
         self.folder = tempfile.mkdtemp(prefix="freshet-test-")
         self.store = os.path.join(self.folder, "store.db")
         self.running = []
+        self.binary = BINARY
 
     def close(self):
         for process in self.running:
@@ -93,7 +94,7 @@ class Program:
         """Run to the end; a Result. env: changes, None takes a variable out."""
         begin = time.monotonic()
         # without input, stdin is no pipe: a pipe would be read for targets
-        done = subprocess.run([BINARY] + list(args), env=self.environment(env),
+        done = subprocess.run([self.binary] + list(args), env=self.environment(env),
                               cwd=self.folder, timeout=timeout, capture_output=True,
                               **({"stdin": subprocess.DEVNULL} if input is None
                                  else {"input": input.encode()}))
@@ -102,7 +103,7 @@ class Program:
 
     def start(self, *args, env=None):
         """Start and return the process; its stdout and stderr are pipes."""
-        process = subprocess.Popen([BINARY] + list(args), env=self.environment(env),
+        process = subprocess.Popen([self.binary] + list(args), env=self.environment(env),
                                    cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    bufsize=0)  # communicate() reads past buffers

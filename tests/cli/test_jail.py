@@ -1,0 +1,165 @@
+"""The readers of a running crawl: what they hold, and what they cost when
+they misbehave (HOSTILE X33, X34)."""
+import os
+import time
+import unittest
+
+from case import Case, index, urlset
+from program import TOP
+
+HOOKED = os.path.abspath(os.environ.get("FRESHET_HOOKED_BIN")
+                         or os.path.join(TOP, "build-gcc", "crawler", "freshet"))
+
+
+def status_of(pid):
+    with open("/proc/%d/status" % pid, encoding="ascii", errors="replace") as f:
+        return dict(line.rstrip("\n").split(":\t", 1) for line in f if ":\t" in line)
+
+
+def children_of(pid):
+    with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as f:
+        return [int(p) for p in f.read().split()]
+
+
+class Jail(Case):
+    """Seen from outside, in the middle of a crawl."""
+
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+        self.server.put("/index.xml", index([self.server.url("/a.xml"),
+                                             self.server.url("/b.xml")]))
+        self.server.put("/a.xml", urlset([self.server.url("/a")]))
+        self.server.put("/b.xml", urlset([self.server.url("/b")]), delay=3)
+        self.process = self.program.start("crawl", self.server.url("/index.xml"))
+        # two documents have been read when the third is asked for
+        self.server.wait_for("/b.xml")
+        time.sleep(0.3)
+        self.forkserver = children_of(self.process.pid)
+        self.readers = [p for f in self.forkserver for p in children_of(f)]
+
+    def tearDown(self):
+        self.process.communicate(timeout=20)
+
+    def test_processes(self):
+        self.assertEqual(len(self.forkserver), 1)
+        self.assertGreaterEqual(len(self.readers), 1)
+
+    def test_filter(self):
+        self.assertTrue(self.readers)
+        for pid in self.readers:
+            status = status_of(pid)
+            self.assertEqual(status["Seccomp"], "2")
+            self.assertEqual(status["NoNewPrivs"], "1")
+
+    def test_descriptors(self):
+        """A socket to main; between jobs no document, never a database."""
+        self.assertTrue(self.readers)
+        for pid in self.readers:
+            folder = "/proc/%d/fd" % pid
+            held = {}
+            for name in os.listdir(folder):
+                try:
+                    held[int(name)] = os.readlink(os.path.join(folder, name))
+                except FileNotFoundError:
+                    continue
+            sockets = [t for n, t in held.items() if n > 2 and t.startswith("socket:")]
+            self.assertEqual(len(sockets), 1, held)
+            for number, target in held.items():
+                allowed = target.startswith("socket:") or target == "/dev/null" or \
+                    "(deleted)" in target or "#" in target or number <= 2
+                self.assertTrue(allowed, held)
+                self.assertNotIn("store.db", target)
+
+    def test_limits(self):
+        for pid in self.readers:
+            with open("/proc/%d/limits" % pid, encoding="ascii") as f:
+                limits = {line[:26].strip(): line[26:].split()[0] for line in f}
+            self.assertEqual(limits["Max core file size"], "0")
+            self.assertEqual(limits["Max processes"], "0")
+
+    def test_fork_server_holds_no_database(self):
+        for pid in self.forkserver:
+            for name in os.listdir("/proc/%d/fd" % pid):
+                try:
+                    target = os.readlink("/proc/%d/fd/%s" % (pid, name))
+                except FileNotFoundError:
+                    continue
+                self.assertNotIn("store.db", target)
+                self.assertNotIn("eventpoll", target)
+
+
+@unittest.skipUnless(os.access(HOOKED, os.X_OK), "no binary with test hooks: '%s'" % HOOKED)
+class Planted(Case):
+    """A fault planted into the first reader: one reading is lost, with its
+    finding, and all others are right."""
+
+    COUNT = 8
+
+    def setUp(self):
+        super().setUp()
+        self.program.binary = HOOKED
+        self.server = self.site()
+        self.urls = [self.server.url("/s%d.xml" % n) for n in range(self.COUNT)]
+        for n in range(self.COUNT):
+            self.server.put("/s%d.xml" % n, urlset([
+                self.server.url("/%d/%d" % (n, k)) for k in range(30)]))
+
+    def judge(self, plant, code, text=""):
+        crawl = self.crawl(*self.urls, env={"FRESHET_TEST_PLANT": plant}, status=1)
+        lost = [d for d in crawl.sitemaps() if d["outcome"] != "read"]
+        self.assertEqual(len(lost), 1, str(crawl))
+        self.assertEqual((lost[0]["outcome"], lost[0]["failure"]), ("failed", code))
+        finding = next(f for f in lost[0]["findings"] if f["code"] == code)
+        self.assertIn(text, finding["text"])
+        good = sorted(self.server.origin + "/%d/%d" % (n, k) for n in range(self.COUNT)
+                      for k in range(30) if self.urls[n] != lost[0]["url"])
+        self.assertEqual(self.program.urls(), good)
+        # the next run reads what was lost
+        self.crawl(*self.urls)
+        self.assertEqual(len(self.program.urls()), self.COUNT * 30)
+
+    def test_open(self):
+        """every way to open a file was answered EACCES: status 41"""
+        self.judge("open", "reader-crashed", "41")
+
+    def test_descriptors(self):
+        """nothing but the socket and the job's files is open: status 41"""
+        self.judge("fds", "reader-crashed", "41")
+
+    def test_socket(self):
+        """SIGSYS, from the filter"""
+        self.judge("socket", "reader-crashed", "31")
+
+    def test_exec(self):
+        self.judge("exec", "reader-crashed", "31")
+
+    def test_fork(self):
+        self.judge("fork", "reader-crashed", "31")
+
+    def test_map(self):
+        """memory that could be run"""
+        self.judge("map", "reader-crashed")
+
+    def test_crash(self):
+        self.judge("crash", "reader-crashed", "signal")
+
+    def test_exit(self):
+        self.judge("exit", "reader-crashed")
+
+    def test_garbage(self):
+        self.judge("garbage", "reader-killed")
+
+    def test_oversize(self):
+        self.judge("oversize", "reader-killed")
+
+    def test_flood(self):
+        self.judge("flood", "reader-killed")
+
+    def test_loop(self):
+        """10 s of CPU, then it is killed"""
+        self.judge("loop", "reader-killed")
+
+
+if __name__ == "__main__":
+    unittest.main()
