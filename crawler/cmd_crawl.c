@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/vis.h"
@@ -266,6 +267,8 @@ status_of(const struct crawl *crawl)
 
 	if (totals->fatal == DIAG_READER_CRASHED)
 		return EXIT_BUG;
+	if (totals->error == EMFILE || totals->error == ENFILE)
+		return EXIT_RESOURCES;
 	if (totals->fatal != DIAG_OK)
 		return exit_of_store(totals->fatal);
 	if (crawl->stopped_by != 0)
@@ -275,7 +278,7 @@ status_of(const struct crawl *crawl)
 	if (totals->is_over_budget)
 		return EXIT_BUDGET;
 	if (totals->failed + totals->refused + totals->partial +
-		totals->refused_children >
+		totals->lost_targets + totals->refused_children >
 	    0)
 		return EXIT_FINDINGS;
 	return EXIT_DONE;
@@ -284,14 +287,14 @@ status_of(const struct crawl *crawl)
 static void
 close_all(struct crawl *crawl)
 {
-	loop_signal_free(crawl->interrupt);
-	loop_signal_free(crawl->terminate);
 	progress_free(crawl->progress);
 	fetcher_free(crawl->fetcher);
 	readers_free(crawl->readers);
 	run_free(crawl->run);
 	spool_free(crawl->spool);
 	store_close(crawl->store);
+	loop_signal_free(crawl->interrupt);
+	loop_signal_free(crawl->terminate);
 	loop_free(crawl->loop);
 	policy_free(crawl->policy);
 	buf_release(&crawl->agent);
@@ -311,9 +314,13 @@ report(struct crawl *crawl, int status)
 		summary_json_totals(totals, spent_ms, status);
 	else if (!crawl->options->is_quiet)
 		summary_print(crawl->summary, totals, spent_ms);
-	if (totals->fatal != DIAG_OK)
+	if (totals->error != 0)
 		(void)fprintf(stderr,
-		    "freshet: %s: %s; the last commit is intact\n",
+		    "freshet: no room for a body in the folder for temporary "
+		    "files: %s\n",
+		    strerrordesc_np(totals->error));
+	else if (totals->fatal != DIAG_OK)
+		(void)fprintf(stderr, "freshet: %s: %s\n",
 		    diag_name(totals->fatal),
 		    diag_info(totals->fatal)->trigger);
 	else if (crawl->stopped_by != 0)
@@ -350,6 +357,9 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 		loop_run(crawl.loop);
 		status = status_of(&crawl);
 		report(&crawl, status);
+		/* What nobody could hear was not said. */
+		if (fflush(stdout) != 0 || ferror(stdout))
+			status = EXIT_DISK;
 	}
 	close_all(&crawl);
 	return status;

@@ -2,6 +2,7 @@
 #include "crawler/run.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -125,6 +126,13 @@ run_fail(struct run *run, enum diag_code code)
 	if (run->totals.fatal == DIAG_OK)
 		run->totals.fatal = code;
 	loop_stop(run->options.loop);
+}
+
+void
+run_fail_spool(struct run *run)
+{
+	run->totals.error = errno;
+	run_fail(run, DIAG_DISK_FULL);
 }
 
 void
@@ -259,8 +267,11 @@ skip_rest(struct run *run)
 	for (uint32_t host = 0; host < run->peer_count; host++) {
 		uint64_t id;
 
-		while (frontier_drain(run->frontier, host, &id))
+		while (frontier_drain(run->frontier, host, &id)) {
+			if (run_visit(run, (uint32_t)id)->type == VISIT_ROBOTS)
+				robots_skip(run, (uint32_t)id);
 			visit_finish(run, (uint32_t)id);
+		}
 	}
 }
 
@@ -320,7 +331,7 @@ run_free(struct run *run)
 		release_visit(&run->visits[i]);
 	for (size_t i = 0; i < run->site_count; i++) {
 		free(run->sites[i].name);
-		free(run->sites[i].base);
+		string_set_release(&run->sites[i].listed);
 	}
 	for (size_t i = 0; i < run->origin_count; i++) {
 		free(run->origins[i].text);

@@ -67,7 +67,9 @@ struct run_totals {
 	uint64_t codes[DIAG_COUNT]; /* findings, occurrences */
 	uint64_t wire_bytes;
 	uint64_t requests;
+	uint64_t lost_targets; /* sites at which nothing was found */
 	bool is_over_budget;
+	int error; /* errno behind `fatal`, 0: none */
 	enum diag_code fatal; /* DIAG_OK, or why the run could not go on */
 };
 

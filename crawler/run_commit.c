@@ -27,30 +27,29 @@ add_findings(struct findings *to, struct findings *from)
 }
 
 /*
- * again_if_vouched(run, number): a document that was read already is listed
- * by one more index; if that brings a proof, it is due again (SPEC 15.4).
+ * again_if_vouched(run, number): a document was read, and one more index that
+ * lists it is known now; if that brings a proof, it is due again (SPEC 15.4).
  */
 static void
 again_if_vouched(struct run *run, uint32_t number)
 {
 	struct visit *visit = run_visit(run, number);
-	struct location_scope scope;
 	struct document document;
 	struct url final;
 
 	if (visit->state != VISIT_DONE || visit->fingerprint == 0 ||
+	    visit->rereads >= MAX_INDEX_DEPTH ||
 	    !store_document_get(
 		run->options.store, visit->document_id, &document))
 		return;
 	url_init(&final);
 	if (document.final_url != NULL &&
 	    url_resolve(&final, slice_of(document.final_url), NULL,
-		(struct diag_sink){0}) == DIAG_OK) {
-		read_scope(run, number, &final, &scope);
-		if (location_fingerprint(&scope, READER_VERSION) !=
-		    visit->fingerprint)
-			run_reopen(run, number);
-		location_scope_release(&scope);
+		(struct diag_sink){0}) == DIAG_OK &&
+	    read_fingerprint(run, number, &final,
+		document.kind == KIND_INDEX) != visit->fingerprint) {
+		visit->rereads++;
+		run_reopen(run, number);
 	}
 	url_release(&final);
 	document_release(&document);
@@ -124,9 +123,12 @@ read_children(struct run *run, uint32_t number)
 static void
 committed(void *arg, const struct reading *reading, int64_t reading_id)
 {
-	struct run *run = arg;
-	uint32_t number = idmap_get(&run->by_document, reading->document_id);
+	struct journey *journey = arg;
+	struct run *run = journey->run;
+	uint32_t number = journey->number;
 	struct visit *visit = run_visit(run, number);
+	bool was_known = reading->outcome == OUTCOME_READ ||
+	    reading->outcome == OUTCOME_UNCHANGED;
 
 	(void)reading_id;
 	run_count(run, reading, false);
@@ -136,8 +138,10 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	else if (reading->outcome == OUTCOME_READ)
 		begin_children(run, number);
 	else if (visit->is_guess)
-		seed_probe(run, visit->site);
+		(void)seed_probe(run, visit->origin);
 	visit_finish(run, number);
+	if (was_known)
+		again_if_vouched(run, number);
 	run_kick(run);
 }
 
@@ -153,7 +157,7 @@ read_submit(struct run *run, uint32_t number)
 	journey->reading = NULL;
 	visit_drop_spool(journey);
 	visit->state = VISIT_COMMITTING;
-	if (store_submit(run->options.store, reading, committed, run))
+	if (store_submit(run->options.store, reading, committed, journey))
 		run_commit_now(run);
 	run_kick(run);
 }

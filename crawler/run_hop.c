@@ -1,6 +1,4 @@
 /* The driver: redirects, and asking again. */
-#include <assert.h>
-
 #include "base/addr.h"
 #include "crawler/run_internal.h"
 
@@ -17,22 +15,26 @@ leaves_index(struct run *run, uint32_t number, const struct url *next)
 {
 	const struct visit *visit = run_visit(run, number);
 	struct location_scope scope;
-	const struct visit *parent;
-	struct url index;
-	bool leaves;
+	struct document index;
+	struct url final;
+	bool leaves = true;
 
 	if (visit->parent == NONE ||
 	    slice_equal(url_host(next), url_host(&visit->journey->current)))
 		return false;
-	parent = run_visit(run, visit->parent);
-	url_init(&index);
-	if (url_resolve(&index, slice_of(parent->url), next,
-		(struct diag_sink){0}) != DIAG_OK)
-		assert(!"a visit's URL is normalised");
-	read_scope(run, visit->parent, &index, &scope);
-	leaves = !location_redirect_ok(&scope, next);
-	location_scope_release(&scope);
-	url_release(&index);
+	if (!store_document_get(run->options.store,
+		run_visit(run, visit->parent)->document_id, &index))
+		return true;
+	url_init(&final);
+	if (index.final_url != NULL &&
+	    url_resolve(&final, slice_of(index.final_url), next,
+		(struct diag_sink){0}) == DIAG_OK) {
+		read_scope(run, visit->parent, &final, true, &scope);
+		leaves = !location_redirect_ok(&scope, next);
+		location_scope_release(&scope);
+	}
+	url_release(&final);
+	document_release(&index);
 	return leaves;
 }
 

@@ -48,7 +48,8 @@ struct visit {
 	struct journey *journey; /* owned while it is on its way */
 	uint32_t site;
 	uint32_t parent; /* visit of the index, NONE for a seed */
-	uint32_t origin; /* ROBOTS: whose robots.txt it is */
+	uint32_t origin; /* ROBOTS, PROBE: whose it is */
+	uint8_t rereads; /* for proofs that came later */
 	uint8_t type, state, class, depth;
 	bool is_guess; /* found at a default location */
 };
@@ -86,9 +87,8 @@ struct site {
 	uint32_t children;
 	uint32_t open; /* visits that are not done */
 	bool is_resumed;
-	bool has_seeds;
-	unsigned probes; /* default locations tried */
-	char *base; /* owned: origin for the default locations, or NULL */
+	bool has_listed; /* of the current proofs: */
+	struct string_set listed; /* what store_self_listed says */
 };
 
 enum origin_state { ORIGIN_NEW, ORIGIN_ASKED, ORIGIN_KNOWN };
@@ -101,7 +101,9 @@ struct origin {
 	bool is_closed; /* SPEC R-102: nothing may be fetched */
 	bool has_seeds; /* its Sitemap lines are seeds of `site` */
 	bool may_be_http; /* a bare host: try http when https fails */
-	bool is_target; /* the operator's headers may go there */
+	bool is_target; /* documents wait for its robots.txt */
+	bool is_trusted; /* the operator's headers may go there */
+	unsigned probes; /* default locations tried */
 	struct robots *robots; /* owned; NULL: all allowed */
 	uint32_t *waiting; /* owned: visits */
 	size_t waiting_count, waiting_cap;
@@ -152,6 +154,7 @@ uint32_t run_origin(struct run *, const struct url *);
 struct peer *run_peer(struct run *, uint32_t host);
 void run_kick(struct run *); /* look for work in the next round */
 void run_commit_now(struct run *); /* in the next round */
+void run_fail_spool(struct run *); /* with errno: no room for a body */
 void run_fail(struct run *, enum diag_code); /* the run cannot go on */
 void run_problem(
     struct run *, enum diag_code, struct slice url, struct slice text);
@@ -162,12 +165,13 @@ void seed_start(struct run *);
 void seed_documents(struct run *); /* all targets' robots.txt are known */
 uint32_t seed_document(struct run *, uint32_t site, struct slice url,
     int64_t document_id, enum frontier_class);
-void seed_probe(struct run *, uint32_t site);
+bool seed_probe(struct run *, uint32_t origin); /* false: none is left */
 
 /* run_robots.c */
 void robots_ask(struct run *, uint32_t origin);
 void robots_conditions(struct run *, uint32_t visit, const struct document *,
     struct fetch_request *);
+void robots_skip(struct run *, uint32_t visit);
 void robots_answered(struct run *, uint32_t visit, const struct fetch_result *);
 
 /* run_visit.c: from the frontier to the answer */
@@ -178,15 +182,18 @@ void visit_give_up(
     struct run *, uint32_t visit, enum diag_code, struct slice text);
 void visit_finish(struct run *, uint32_t visit);
 void visit_politeness(struct run *, uint32_t host);
+struct journey *visit_journey(struct run *, uint32_t visit);
 void visit_drop_spool(struct journey *);
 
 /* run_hop.c: false: nothing was done, the answer stands */
 bool visit_redirect(struct run *, uint32_t visit, const struct fetch_result *);
 bool visit_retry(struct run *, uint32_t visit, const struct fetch_result *);
 
-/* run_scope.c */
+/* run_scope.c: is_index: with what only an index needs */
 void read_scope(struct run *, uint32_t visit, const struct url *final,
-    struct location_scope *);
+    bool is_index, struct location_scope *);
+uint64_t read_fingerprint(
+    struct run *, uint32_t visit, const struct url *final, bool is_index);
 
 /* run_read.c: from the answer to the reading */
 void read_answered(struct run *, uint32_t visit, const struct fetch_result *);

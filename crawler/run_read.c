@@ -40,21 +40,23 @@ note_redirect(struct run *run, uint32_t number)
 {
 	struct visit *visit = run_visit(run, number);
 	struct journey *journey = visit->journey;
-	struct location_scope scope;
+	struct url requested;
+	enum diag_code code;
 	bool is_same;
 
 	if (journey->hops == 0)
 		return;
-	location_scope_init(&scope, &run->options.profile);
-	if (url_resolve(&scope.requested, slice_of(visit->url),
-		&journey->current, (struct diag_sink){0}) != DIAG_OK)
-		assert(!"a visit's URL is normalised");
+	url_init(&requested);
+	code = url_resolve(&requested, slice_of(visit->url), &journey->current,
+	    (struct diag_sink){0});
+	assert(code == DIAG_OK); /* it is normalised */
+	(void)code;
 	is_same = slice_equal(
-	    url_host(&scope.requested), url_host(&journey->current));
+	    url_host(&requested), url_host(&journey->current));
 	findings_add(&journey->findings,
 	    is_same ? DIAG_SITEMAP_REDIRECTED : DIAG_CROSS_HOST_REDIRECT, 0,
 	    url_text(&journey->current));
-	location_scope_release(&scope);
+	url_release(&requested);
 }
 
 /* The reader's job. */
@@ -141,6 +143,19 @@ unchanged(struct run *run, uint32_t number)
 	read_submit(run, number);
 }
 
+/* settle_scope(run, number, is_index): the fingerprint of what was read, now
+ * that its kind is known. */
+static void
+settle_scope(struct run *run, uint32_t number, bool is_index)
+{
+	struct visit *visit = run_visit(run, number);
+	struct location_scope *location = &visit->journey->location;
+
+	if (!is_index)
+		string_set_release(&location->listed);
+	visit->fingerprint = location_fingerprint(location, READER_VERSION);
+}
+
 static void
 was_read(void *arg, enum diag_code result, struct content *content)
 {
@@ -154,6 +169,7 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	visit_drop_spool(journey);
 	reading->outcome = result == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
 	reading->failure = result;
+	settle_scope(run, number, content->kind == KIND_INDEX);
 	if (result == DIAG_OK && content->kind != KIND_INDEX)
 		run->claimed += content->merge.entries;
 	if (result == DIAG_OK && is_same_content(run, number, content)) {
@@ -178,7 +194,7 @@ read_start(struct run *run, uint32_t number, const struct fetch_result *result,
 
 	job.body_fd = spool_reader_fd(journey->spool);
 	if (job.body_fd < 0) {
-		run_fail(run, DIAG_DISK_FULL);
+		run_fail_spool(run);
 		return;
 	}
 	job.body_len = spool_length(journey->spool);
@@ -212,23 +228,44 @@ read_start(struct run *run, uint32_t number, const struct fetch_result *result,
 	readers_submit(run->options.readers, &job, was_read, journey);
 }
 
-/* promote(run, number): there is something at a default location. */
-static void
+/*
+ * promote(run, number): there is something at a default location; false when
+ * it has become a document of its own in the meantime.
+ */
+static bool
 promote(struct run *run, uint32_t number)
 {
 	struct visit *visit = run_visit(run, number);
 	struct document document;
+	uint32_t other;
 
+	if (visit->document_id == 0) {
+		store_document(run->options.store, run->sites[visit->site].id,
+		    slice_of(visit->url), &document);
+		visit->document_id = document.id;
+		document_release(&document);
+	}
+	other = idmap_get(&run->by_document, visit->document_id);
+	if (other != IDMAP_NONE && other != number) {
+		run->totals.known--;
+		visit_finish(run, number);
+		return false;
+	}
+	idmap_put(&run->by_document, visit->document_id, number);
 	visit->type = VISIT_DOCUMENT;
 	visit->is_guess = true;
-	run->sites[visit->site].has_seeds = true;
-	if (visit->document_id != 0)
-		return;
-	store_document(run->options.store, run->sites[visit->site].id,
-	    slice_of(visit->url), &document);
-	visit->document_id = document.id;
-	idmap_put(&run->by_document, document.id, number);
-	document_release(&document);
+	return true;
+}
+
+/* is_same_body(document, reading, fingerprint): SPEC 15.1. */
+static bool
+is_same_body(const struct document *document, const struct reading *reading,
+    uint64_t fingerprint)
+{
+	return document->has_digest && document->is_complete &&
+	    document->fingerprint == fingerprint &&
+	    memcmp(document->wire_digest.bytes, reading->http.wire_digest.bytes,
+		sizeof(document->wire_digest.bytes)) == 0;
 }
 
 /* take_body(run, number, result): a 200, or the beginning of one. */
@@ -240,25 +277,26 @@ take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 	struct reading *reading;
 	struct document document;
 
-	if (visit->type == VISIT_PROBE)
-		promote(run, number);
+	if (visit->type == VISIT_PROBE && !promote(run, number))
+		return;
+	if (!store_document_get(
+		run->options.store, visit->document_id, &document)) {
+		run_fail(run, DIAG_STORE_DAMAGED);
+		return;
+	}
 	note_redirect(run, number);
 	reading = read_begin(run, number, result);
 	reading->http.has_digest = true;
 	reading->http.wire_digest = spool_digest(journey->spool);
-	read_scope(run, number, &journey->current, &journey->location);
-	visit->fingerprint = location_fingerprint(
-	    &journey->location, READER_VERSION);
-	if (!store_document_get(
-		run->options.store, visit->document_id, &document))
-		assert(!"a visit has its document");
+	visit->fingerprint = read_fingerprint(
+	    run, number, &journey->current, document.kind == KIND_INDEX);
 	if (!run->options.is_forced && !result->is_truncated &&
-	    document.has_digest && document.is_complete &&
-	    document.fingerprint == visit->fingerprint &&
-	    memcmp(document.wire_digest.bytes, reading->http.wire_digest.bytes,
-		sizeof(document.wire_digest.bytes)) == 0) {
+	    is_same_body(&document, reading, visit->fingerprint)) {
 		unchanged(run, number);
 	} else {
+		/* It may be an index: nobody knows before it is read. */
+		read_scope(
+		    run, number, &journey->current, true, &journey->location);
 		read_start(run, number, result, &document);
 	}
 	document_release(&document);
@@ -330,11 +368,10 @@ read_answered(
 	if (result->code != DIAG_OK) {
 		fail_transfer(run, number, result);
 	} else if (status == 200) {
-		run_peer(run, visit->journey->host)->throttles = 0;
 		take_body(run, number, result);
 	} else if (status == 304 && visit->journey->is_conditional) {
-		if (visit->type == VISIT_PROBE)
-			promote(run, number);
+		if (visit->type == VISIT_PROBE && !promote(run, number))
+			return;
 		(void)read_begin(run, number, result);
 		unchanged(run, number);
 	} else if (status == 301 || status == 302 || status == 303 ||

@@ -1,6 +1,7 @@
 /* The driver: robots.txt of each origin, first of all (SPEC section 8). */
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -50,13 +51,16 @@ use_body(struct run *run, uint32_t number, struct slice body,
     struct findings *findings)
 {
 	struct origin *origin = &run->origins[number];
+	struct peer *peer;
 	struct robots_sink sink = {findings};
 
 	robots_free(origin->robots);
 	origin->robots = robots_parse(body, slice_of(product_token),
 	    &run->options.profile, (struct diag_sink){note, &sink});
-	run_peer(run, origin->host)->crawl_delay_ms = robots_delay_ms(
-	    origin->robots);
+	peer = run_peer(run, origin->host);
+	/* SPEC R-105: the largest of those that speak for the host. */
+	if (robots_delay_ms(origin->robots) > peer->crawl_delay_ms)
+		peer->crawl_delay_ms = robots_delay_ms(origin->robots);
 	visit_politeness(run, origin->host);
 }
 
@@ -136,8 +140,9 @@ read_body(const struct visit *visit, struct buf *body)
 static void
 committed(void *arg, const struct reading *reading, int64_t reading_id)
 {
-	struct run *run = arg;
-	uint32_t number = idmap_get(&run->by_document, reading->document_id);
+	struct journey *journey = arg;
+	struct run *run = journey->run;
+	uint32_t number = journey->number;
 	struct visit *visit = run_visit(run, number);
 
 	(void)reading_id;
@@ -171,6 +176,8 @@ keep(struct run *run, const struct visit *visit, struct robots_fact *fact)
 	fact->sitemaps = sitemaps;
 	fact->lines = lines;
 	store_robots(run->options.store, fact);
+	for (size_t i = 0; i < run->site_count; i++)
+		run->sites[i].has_listed = false;
 	free(sitemaps);
 	free(lines);
 }
@@ -194,7 +201,7 @@ submit(struct run *run, uint32_t number, const struct fetch_result *result,
 	reading->content.findings = journey->findings;
 	journey->findings = (struct findings){0};
 	visit->state = VISIT_COMMITTING;
-	if (store_submit(run->options.store, reading, committed, run))
+	if (store_submit(run->options.store, reading, committed, journey))
 		run_commit_now(run);
 }
 
@@ -205,6 +212,18 @@ expiry(const struct fetch_result *result, int64_t now_s)
 	if (result->max_age_s >= 0 && result->max_age_s < CACHE_S)
 		return now_s + result->max_age_s;
 	return now_s + CACHE_S;
+}
+
+/* whole_lines(body): what may be used of a file over the limit, without the
+ * line that the limit cuts (SPEC R-99): it must not come back whole. */
+static struct slice
+whole_lines(struct slice body)
+{
+	body.len = ROBOTS_MAX_BYTES;
+	while (body.len > 0 && body.p[body.len - 1] != '\n' &&
+	    body.p[body.len - 1] != '\r')
+		body.len--;
+	return body;
 }
 
 /* parsed(run, visit, result): there are rules, or none. */
@@ -228,7 +247,7 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 	}
 	fact.body = buf_text(&body);
 	if (fact.body.len > ROBOTS_MAX_BYTES)
-		fact.body.len = ROBOTS_MAX_BYTES;
+		fact.body = whole_lines(fact.body);
 	keep(run, visit, &fact);
 	buf_release(&body);
 	submit(run, number, result, DIAG_OK);
@@ -276,8 +295,11 @@ not_modified(
 	struct buf body;
 
 	buf_init(&body, SIZE_MAX);
-	if (!has_good_copy(run, &run->origins[visit->origin], &fact, &body))
-		assert(!"a condition was sent for a copy");
+	if (!has_good_copy(run, &run->origins[visit->origin], &fact, &body)) {
+		buf_release(&body);
+		run_fail(run, DIAG_STORE_DAMAGED);
+		return;
+	}
 	use_body(run, visit->origin, fact.body, &visit->journey->findings);
 	fact.fetched_s = loop_now_s(run->options.loop);
 	fact.expires_s = expiry(result, fact.fetched_s);
@@ -311,7 +333,14 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	int64_t now_s = loop_now_s(run->options.loop);
 	struct robots_fact fact = {0};
 	struct buf body;
+	char status[40];
+	const char *why = result->detail;
 
+	if (result->code == DIAG_OK) {
+		(void)snprintf(
+		    status, sizeof(status), "status %d", result->status);
+		why = status;
+	}
 	buf_init(&body, SIZE_MAX);
 	(void)store_robots_get(
 	    run->options.store, slice_of(origin->text), &fact, &body);
@@ -326,10 +355,10 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 		    run, visit->origin, fact.body, &visit->journey->findings);
 	keep(run, visit, &fact);
 	findings_add(&visit->journey->findings, DIAG_ROBOTS_UNREACHABLE, 0,
-	    slice_of(result->detail));
+	    slice_of(why));
 	if (failure != DIAG_ROBOTS_UNREACHABLE)
-		findings_add(&visit->journey->findings, failure, 0,
-		    slice_of(result->detail));
+		findings_add(
+		    &visit->journey->findings, failure, 0, slice_of(why));
 	run_problem(
 	    run, failure, slice_of(visit->url), slice_of(result->detail));
 	buf_release(&body);
@@ -337,27 +366,41 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	wake(run, visit->origin);
 }
 
-/* try_http(run, number): a bare host whose https does not answer. */
+/* http_of(run, origin, url): the same host over http. */
+static void
+http_of(const struct run *run, uint32_t number, struct url *url)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	enum diag_code code;
+	struct buf text;
+
+	buf_init(&text, URL_MAX_BYTES);
+	(void)buf_print(
+	    &text, "http%s/", run->origins[number].text + strlen("https"));
+	code = url_parse(
+	    url, buf_text(&text), NULL, &profile, (struct diag_sink){0});
+	assert(code == DIAG_OK); /* an origin is a URL */
+	(void)code;
+	buf_release(&text);
+}
+
+/*
+ * try_http(run, number, result): a bare host whose https does not answer
+ * (SPEC 15.6).  Not with the operator's secrets, which http would show.
+ */
 static bool
 try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	uint32_t from = run_visit(run, number)->origin;
 	uint32_t site = run->origins[from].site;
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct buf text;
 	struct url url;
 	uint32_t to;
 
-	if (!run->origins[from].may_be_http || !result->is_connect_failure)
+	if (!run->origins[from].may_be_http || !result->is_connect_failure ||
+	    run->options.credentials != NULL || run->options.headers != NULL)
 		return false;
-	buf_init(&text, URL_MAX_BYTES);
 	url_init(&url);
-	(void)buf_print(
-	    &text, "http%s/", run->origins[from].text + strlen("https"));
-	if (url_parse(&url, buf_text(&text), NULL, &profile,
-		(struct diag_sink){0}) != DIAG_OK)
-		assert(!"an origin is a URL");
-	buf_release(&text);
+	http_of(run, from, &url);
 	run_problem(run, DIAG_FETCH_NETWORK_ERROR,
 	    slice_of(run_visit(run, number)->url),
 	    slice_of("https does not answer, trying http"));
@@ -366,8 +409,6 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 	url_release(&url);
 	run->origins[from].has_seeds = false;
 	run->origins[from].may_be_http = false;
-	free(run->sites[site].base);
-	run->sites[site].base = mem_copy(run->origins[to].text);
 	run->origins[to].has_seeds = true;
 	if (run->origins[to].state == ORIGIN_NEW) {
 		run->origins[to].site = site;
@@ -376,6 +417,25 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 		robots_ask(run, to);
 	}
 	return true;
+}
+
+void
+robots_skip(struct run *run, uint32_t number)
+{
+	uint32_t origin = run_visit(run, number)->origin;
+	uint32_t *waiting = run->origins[origin].waiting;
+	size_t count = run->origins[origin].waiting_count;
+
+	run->origins[origin].waiting = NULL;
+	run->origins[origin].waiting_count = 0;
+	run->origins[origin].waiting_cap = 0;
+	run->origins[origin].state = ORIGIN_KNOWN;
+	run->origins[origin].is_closed = true;
+	if (run->origins[origin].is_target)
+		run->robots_open--;
+	for (size_t i = 0; i < count; i++)
+		visit_finish(run, waiting[i]);
+	free(waiting);
 }
 
 void

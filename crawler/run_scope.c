@@ -45,9 +45,37 @@ collect_vouchers(
 		    copy.store, document_id, collect_parent, &copy);
 }
 
+/* listed_of(run, number): what is listed by its own robots.txt, of a site. */
+static const struct string_set *
+listed_of(struct run *run, uint32_t number)
+{
+	struct site *site = &run->sites[number];
+
+	if (!site->has_listed) {
+		string_set_release(&site->listed);
+		store_self_listed(
+		    run->options.store, site->id, add_text, &site->listed);
+		site->has_listed = true;
+	}
+	return &site->listed;
+}
+
+/* add_listed(scope, listed): those that its directory does not cover anyway.
+ */
+static void
+add_listed(struct location_scope *scope, const struct string_set *listed)
+{
+	struct slice directory = url_directory(&scope->final);
+
+	for (size_t i = 0; i < listed->count; i++)
+		if (!slice_starts(slice_of(listed->items[i]), directory))
+			string_set_add(
+			    &scope->listed, slice_of(listed->items[i]));
+}
+
 void
 read_scope(struct run *run, uint32_t number, const struct url *final,
-    struct location_scope *scope)
+    bool is_index, struct location_scope *scope)
 {
 	const struct visit *visit = run_visit(run, number);
 	const struct profile *profile = &run->options.profile;
@@ -55,22 +83,37 @@ read_scope(struct run *run, uint32_t number, const struct url *final,
 	    .set = &scope->vouchers,
 	    .inherits = profile->proof_inherit == SWITCH_ON};
 	struct profile parsing = *profile;
+	enum diag_code code;
 
 	location_scope_init(scope, profile);
 	parsing.max_loc_chars = URL_MAX_BYTES;
-	if (url_parse(&scope->requested, slice_of(visit->url), NULL, &parsing,
-		(struct diag_sink){0}) != DIAG_OK)
-		assert(!"a visit's URL is normalised");
+	code = url_parse(&scope->requested, slice_of(visit->url), NULL,
+	    &parsing, (struct diag_sink){0});
+	assert(code == DIAG_OK); /* it is normalised */
+	(void)code;
 	url_copy(&scope->final, final);
 	scope->has_location = true;
 	if (profile->robots_proof == SWITCH_ON) {
 		collect_vouchers(
 		    &collector, visit->document_id, slice_of(visit->url));
-		store_self_listed(run->options.store,
-		    run->sites[visit->site].id, add_text, &scope->listed);
+		if (is_index)
+			add_listed(scope, listed_of(run, visit->site));
 	}
 	if (profile->ownership == SWITCH_ON)
 		for (size_t i = 0; i < run->options.own->count; i++)
 			string_set_add(
 			    &scope->own, slice_of(run->options.own->items[i]));
+}
+
+uint64_t
+read_fingerprint(
+    struct run *run, uint32_t number, const struct url *final, bool is_index)
+{
+	struct location_scope scope;
+	uint64_t fingerprint;
+
+	read_scope(run, number, final, is_index, &scope);
+	fingerprint = location_fingerprint(&scope, READER_VERSION);
+	location_scope_release(&scope);
+	return fingerprint;
 }

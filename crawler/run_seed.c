@@ -34,11 +34,10 @@ start_target(struct run *run, const struct target *target)
 
 	policy_allow_target(run->options.policy, &target->url);
 	origin->is_target = true;
+	origin->is_trusted = true;
 	if (target->kind != TARGET_DOCUMENT) {
 		origin->has_seeds = true;
 		origin->site = site;
-		if (run->sites[site].base == NULL)
-			run->sites[site].base = mem_copy(origin->text);
 	}
 	if (target->has_no_scheme)
 		origin->may_be_http = true;
@@ -80,48 +79,50 @@ seed_document(struct run *run, uint32_t site, struct slice url,
 	return run_add_visit(run, &visit);
 }
 
-/* seed_from_robots(run, origin): its Sitemap lines. */
-static void
-seed_from_robots(struct run *run, const struct origin *origin)
+/* seed_from_robots(run, origin): its Sitemap lines; false: there is none. */
+static bool
+seed_from_robots(struct run *run, uint32_t number)
 {
-	struct slice url;
+	uint32_t site = run->origins[number].site;
 	uint32_t line;
+	uint32_t i = 0;
 
-	for (uint32_t i = 0;; i++) {
-		url = robots_sitemap(origin->robots, i, &line);
+	for (;; i++) {
+		struct slice url = robots_sitemap(
+		    run->origins[number].robots, i, &line);
+
 		if (url.len == 0)
-			break;
-		run->sites[origin->site].has_seeds = true;
-		visit_begin(
-		    run, seed_document(run, origin->site, url, 0, CLASS_SEED));
+			return i > 0;
+		visit_begin(run, seed_document(run, site, url, 0, CLASS_SEED));
 	}
 }
 
-void
+bool
 seed_probe(struct run *run, uint32_t number)
 {
-	struct site *site = &run->sites[number];
-	struct visit visit = {.site = number,
+	struct origin *origin = &run->origins[number];
+	struct visit visit = {.site = origin->site,
 	    .parent = NONE,
-	    .origin = NONE,
+	    .origin = number,
 	    .newest_s = INT64_MIN,
 	    .type = VISIT_PROBE,
 	    .class = CLASS_SEED};
 	struct buf url;
 
-	if (site->base == NULL || site->probes >= PLACES)
-		return;
+	if (origin->probes >= PLACES)
+		return false;
 	buf_init(&url, URL_MAX_BYTES);
-	(void)buf_print(&url, "%s%s", site->base, places[site->probes++]);
+	(void)buf_print(&url, "%s%s", origin->text, places[origin->probes++]);
 	visit.document_id = store_document_id(
-	    run->options.store, site->id, buf_text(&url));
+	    run->options.store, run->sites[origin->site].id, buf_text(&url));
 	visit.url = buf_take(&url);
 	if (visit.document_id != 0 &&
 	    idmap_get(&run->by_document, visit.document_id) != IDMAP_NONE) {
 		free(visit.url); /* it is a target itself */
-		return;
+		return true;
 	}
 	visit_begin(run, run_add_visit(run, &visit));
+	return true;
 }
 
 void
@@ -136,10 +137,12 @@ seed_documents(struct run *run)
 			    seed_document(run, site, url_text(&target->url), 0,
 				CLASS_SEED));
 	}
-	for (size_t i = 0; i < run->origin_count; i++)
-		if (run->origins[i].has_seeds && !run->origins[i].is_closed)
-			seed_from_robots(run, &run->origins[i]);
-	for (size_t i = 0; i < run->site_count; i++)
-		if (!run->sites[i].has_seeds)
-			seed_probe(run, (uint32_t)i);
+	for (uint32_t i = 0; i < run->origin_count; i++) {
+		if (!run->origins[i].has_seeds)
+			continue;
+		if (run->origins[i].is_closed)
+			run->totals.lost_targets++;
+		else if (!seed_from_robots(run, i))
+			(void)seed_probe(run, i);
+	}
 }

@@ -42,15 +42,28 @@ journey_new(struct run *run, uint32_t number)
 {
 	struct journey *journey = mem_zero(sizeof(*journey));
 	struct profile profile = profile_default(PROFILE_GOOGLE);
+	enum diag_code code;
 
 	profile.max_loc_chars = URL_MAX_BYTES;
 	journey->run = run;
 	journey->number = number;
 	url_init(&journey->current);
-	if (url_parse(&journey->current, slice_of(run_visit(run, number)->url),
-		NULL, &profile, (struct diag_sink){0}) != DIAG_OK)
-		assert(!"a visit's URL is normalised");
+	code = url_parse(&journey->current,
+	    slice_of(run_visit(run, number)->url), NULL, &profile,
+	    (struct diag_sink){0});
+	assert(code == DIAG_OK); /* it is normalised */
+	(void)code;
 	return journey;
+}
+
+struct journey *
+visit_journey(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+
+	if (visit->journey == NULL)
+		visit->journey = journey_new(run, number);
+	return visit->journey;
 }
 
 void
@@ -73,18 +86,18 @@ visit_finish(struct run *run, uint32_t number)
 static void
 end_probe(struct run *run, uint32_t number, enum diag_code code)
 {
-	uint32_t site = run_visit(run, number)->site;
-	size_t before = run->visit_count;
+	uint32_t origin = run_visit(run, number)->origin;
+	bool answers = code != DIAG_ROBOTS_UNREACHABLE &&
+	    code != DIAG_FETCH_NETWORK_ERROR && code != DIAG_FETCH_RATE_LIMITED;
 
 	run->totals.known--;
 	visit_finish(run, number);
-	if (code == DIAG_ROBOTS_UNREACHABLE ||
-	    code == DIAG_FETCH_NETWORK_ERROR || code == DIAG_FETCH_RATE_LIMITED)
+	if (answers && seed_probe(run, origin))
 		return;
-	seed_probe(run, site);
-	if (run->visit_count == before)
+	run->totals.lost_targets++;
+	if (answers)
 		run_problem(run, DIAG_FETCH_NOT_FOUND,
-		    slice_of(run->sites[site].base),
+		    slice_of(run->origins[origin].text),
 		    slice_of("robots.txt names no sitemap, and neither "
 			     "/sitemap_index.xml nor /sitemap.xml is there"));
 }
@@ -102,7 +115,7 @@ visit_give_up(
     struct run *run, uint32_t number, enum diag_code code, struct slice text)
 {
 	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit->journey;
+	struct journey *journey = visit_journey(run, number);
 
 	if (visit->type == VISIT_PROBE) {
 		if (code != DIAG_FETCH_NOT_FOUND)
@@ -202,11 +215,15 @@ is_dead(struct run *run, uint32_t host, const char **text)
 
 /* From the beginning to the frontier. */
 
+/*
+ * There may be 100,000 in the queue: those that have nothing to remember do
+ * without a journey until they are fetched.
+ */
 void
 visit_queue(struct run *run, uint32_t number)
 {
 	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit->journey;
+	struct journey *journey = visit_journey(run, number);
 	struct frontier_item item = {
 	    .id = number, .class = visit->class, .newest_s = visit->newest_s};
 
@@ -215,6 +232,11 @@ visit_queue(struct run *run, uint32_t number)
 	(void)run_peer(run, item.host);
 	visit->state = VISIT_QUEUED;
 	frontier_add(run->frontier, &item);
+	if (journey->hops == 0 && journey->tries == 0 &&
+	    journey->findings.count == 0) {
+		journey_free(journey);
+		visit->journey = NULL;
+	}
 	run_kick(run);
 }
 
@@ -263,9 +285,45 @@ is_closed(struct run *run, uint32_t number, const struct origin *origin)
 	return true;
 }
 
+/* is_same_scope(run, number, document): was it read under today's rules? */
+static bool
+is_same_scope(struct run *run, uint32_t number, const struct document *document)
+{
+	struct visit *visit = run_visit(run, number);
+	struct url final;
+	bool is_same;
+
+	url_init(&final);
+	is_same = document->final_url != NULL &&
+	    url_resolve(&final, slice_of(document->final_url),
+		&visit->journey->current, (struct diag_sink){0}) == DIAG_OK;
+	if (is_same) {
+		visit->fingerprint = read_fingerprint(
+		    run, number, &final, document->kind == KIND_INDEX);
+		is_same = visit->fingerprint == document->fingerprint;
+	}
+	url_release(&final);
+	return is_same;
+}
+
+static void
+count_already(struct run *run, const struct document *document)
+{
+	run->totals.done++;
+	if (document->failures > 0) {
+		run->totals.failed++;
+		return;
+	}
+	run->totals.already++;
+	run->totals.partial += !document->is_complete;
+	if (document->kind != KIND_INDEX)
+		run->totals.listed += document->entries;
+}
+
 /*
- * is_already_read(run, number): an interrupted crawl of the site has read the
- * document under the same rules: its children are due, it is not.
+ * is_already_read(run, number): an interrupted crawl of the site has asked
+ * for the document, and read it under the same rules, or not at all: its
+ * children are due, it is not.
  */
 static bool
 is_already_read(struct run *run, uint32_t number)
@@ -273,8 +331,6 @@ is_already_read(struct run *run, uint32_t number)
 	struct visit *visit = run_visit(run, number);
 	const struct site *site = &run->sites[visit->site];
 	struct document document;
-	struct location_scope scope;
-	struct url final;
 	bool is_read;
 
 	if (!site->is_resumed || run->options.is_forced ||
@@ -282,28 +338,10 @@ is_already_read(struct run *run, uint32_t number)
 	    !store_document_get(
 		run->options.store, visit->document_id, &document))
 		return false;
-	is_read = document.last_read_s >= site->begun_s &&
-	    document.failures == 0 && document.is_complete &&
-	    document.final_url != NULL;
-	url_init(&final);
-	if (is_read &&
-	    url_resolve(&final, slice_of(document.final_url),
-		&visit->journey->current, (struct diag_sink){0}) == DIAG_OK) {
-		read_scope(run, number, &final, &scope);
-		visit->fingerprint = location_fingerprint(
-		    &scope, READER_VERSION);
-		is_read = visit->fingerprint == document.fingerprint;
-		location_scope_release(&scope);
-	}
-	url_release(&final);
-	if (is_read) {
-		if (visit->type == VISIT_PROBE)
-			run->sites[visit->site].has_seeds = true;
-		run->totals.already++;
-		run->totals.done++;
-		if (document.kind != KIND_INDEX)
-			run->totals.listed += document.entries;
-	}
+	is_read = document.last_try_s >= site->begun_s &&
+	    (document.failures > 0 || is_same_scope(run, number, &document));
+	if (is_read)
+		count_already(run, &document);
 	document_release(&document);
 	return is_read;
 }
@@ -318,8 +356,7 @@ visit_begin(struct run *run, uint32_t number)
 
 	if (visit->state != VISIT_NEW && visit->state != VISIT_WAITING)
 		return;
-	if (visit->journey == NULL)
-		visit->journey = journey_new(run, number);
+	(void)visit_journey(run, number);
 	if (visit->type == VISIT_ROBOTS) {
 		visit_queue(run, number);
 		return;
@@ -359,10 +396,15 @@ answered(void *arg, const struct fetch_result *result)
 	learn_peer(run, journey, result);
 	count_failures(run, host, result);
 	frontier_done(run->frontier, host, result->answered_ms);
-	if (result->code == DIAG_DISK_FULL) {
-		run_fail(run, DIAG_DISK_FULL);
+	if (result->code == DIAG_DISK_FULL)
+		run_fail_spool(run);
+	/* The store tells nothing any more: nothing can be decided. */
+	if (run->totals.fatal != DIAG_OK ||
+	    store_failed(run->options.store) != DIAG_OK)
 		return;
-	}
+	if (result->status != 0 && result->status != 429 &&
+	    result->status != 503)
+		run_peer(run, host)->throttles = 0;
 	if (run_visit(run, number)->type == VISIT_ROBOTS)
 		robots_answered(run, number, result);
 	else
@@ -383,7 +425,6 @@ set_conditions(struct run *run, uint32_t number,
     const struct document *document, struct fetch_request *request)
 {
 	struct journey *journey = run_visit(run, number)->journey;
-	struct location_scope scope;
 
 	journey->is_conditional = false;
 	if (run->options.is_forced || !document->is_complete ||
@@ -393,10 +434,10 @@ set_conditions(struct run *run, uint32_t number,
 		loop_now_s(run->options.loop) ||
 	    !slice_is(url_text(&journey->current), document->final_url))
 		return;
-	read_scope(run, number, &journey->current, &scope);
-	journey->is_conditional = location_fingerprint(&scope,
-				      READER_VERSION) == document->fingerprint;
-	location_scope_release(&scope);
+	run_visit(run, number)->fingerprint = read_fingerprint(
+	    run, number, &journey->current, document->kind == KIND_INDEX);
+	journey->is_conditional = run_visit(run, number)->fingerprint ==
+	    document->fingerprint;
 	if (!journey->is_conditional)
 		return;
 	request->etag = document->etag;
@@ -407,7 +448,7 @@ void
 visit_fetch(struct run *run, uint32_t number)
 {
 	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit->journey;
+	struct journey *journey = visit_journey(run, number);
 	uint32_t origin = run_origin(run, &journey->current);
 	struct fetch_request request = {
 	    .url = &journey->current, .max_bytes = run->options.max_bytes};
@@ -415,9 +456,11 @@ visit_fetch(struct run *run, uint32_t number)
 	bool has_document;
 
 	visit->state = VISIT_FETCHING;
+	journey->host = frontier_host(
+	    run->frontier, url_host(&journey->current));
 	journey->spool = spool_get(run->options.spool);
 	if (journey->spool == NULL) {
-		run_fail(run, DIAG_DISK_FULL);
+		run_fail_spool(run);
 		return;
 	}
 	request.spool = journey->spool;
@@ -425,7 +468,7 @@ visit_fetch(struct run *run, uint32_t number)
 		request.max_bytes = ROBOTS_WIRE_BYTES;
 		request.is_identity = true;
 	}
-	if (run->origins[origin].is_target) {
+	if (run->origins[origin].is_trusted) {
 		request.headers = run->options.headers;
 		request.credentials = run->options.credentials;
 	}
