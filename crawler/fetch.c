@@ -57,8 +57,7 @@ before_request(void *arg, char *peer, char *own, int peer_port, int own_port)
 {
 	struct transfer *transfer = arg;
 
-	(void)own;
-	(void)own_port;
+	(void)own, (void)own_port;
 	return queue_may_send(&transfer->fetcher->queue, &transfer->item,
 		   slice_of(peer), (uint16_t)peer_port)
 	    ? CURL_PREREQFUNC_OK
@@ -83,9 +82,7 @@ static int
 watch_progress(void *arg, curl_off_t total, curl_off_t now,
     curl_off_t upload_total, curl_off_t upload_now)
 {
-	(void)total;
-	(void)upload_total;
-	(void)upload_now;
+	(void)total, (void)upload_total, (void)upload_now;
 	return !fetch_call_progress(arg, (uint64_t)now);
 }
 
@@ -281,22 +278,19 @@ static void
 finish(struct transfer *transfer, CURLcode code)
 {
 	struct fetch_end end = {.number = (int)code};
-	curl_off_t total_us = 0;
-	curl_off_t first_us = 0;
+	curl_off_t total_us = 0, first_us = 0;
+	CURL *easy = transfer->easy;
 	long os_error = 0;
 
 	if (code < CURL_LAST)
 		end.trouble = (enum fetch_trouble)troubles[code];
-	(void)curl_easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &os_error);
+	(void)curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &os_error);
 	(void)curl_easy_getinfo(
-	    transfer->easy, CURLINFO_SSL_VERIFYRESULT, &end.certificate);
-	(void)curl_easy_getinfo(
-	    transfer->easy, CURLINFO_TOTAL_TIME_T, &total_us);
-	(void)curl_easy_getinfo(
-	    transfer->easy, CURLINFO_STARTTRANSFER_TIME_T, &first_us);
+	    easy, CURLINFO_SSL_VERIFYRESULT, &end.certificate);
+	(void)curl_easy_getinfo(easy, CURLINFO_TOTAL_TIME_T, &total_us);
+	(void)curl_easy_getinfo(easy, CURLINFO_STARTTRANSFER_TIME_T, &first_us);
 	end.os_error = (int)os_error;
-	if (first_us > 0 && total_us > first_us)
-		end.answer_ms = (total_us - first_us) / 1000;
+	end.answer_ms = first_us > 0 ? (total_us - first_us) / 1000 : 0;
 	queue_end(&transfer->fetcher->queue, &transfer->item, &end);
 }
 
@@ -494,8 +488,7 @@ fetcher_free(struct fetcher *fetcher)
 
 	if (fetcher == NULL)
 		return;
-	for (item = queue_take(&fetcher->queue); item != NULL;
-	     item = queue_take(&fetcher->queue))
+	while ((item = queue_take(&fetcher->queue)) != NULL)
 		transfer_free((struct transfer *)item);
 	(void)curl_multi_cleanup(fetcher->multi);
 	curl_slist_free_all(fetcher->connect_to);

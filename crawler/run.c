@@ -7,6 +7,9 @@
 
 #include "base/mem.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_read.h"
+#include "crawler/run_seed.h"
+#include "crawler/run_visit.h"
 #include "store/site.h"
 
 #define USUAL_ENTRIES 50000 /* at most, in one document: SPEC R-36 */

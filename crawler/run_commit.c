@@ -4,6 +4,9 @@
 
 #include "base/mem.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_read.h"
+#include "crawler/run_seed.h"
+#include "crawler/run_visit.h"
 #include "store/site.h"
 
 #define ACCEPT_SLICE 1000 /* children judged in one round of the loop */

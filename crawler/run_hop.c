@@ -1,6 +1,10 @@
 /* The driver: redirects, and asking again. */
 #include "base/addr.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_read.h"
+#include "crawler/run_seed.h"
+#include "crawler/run_visit.h"
+#include "sched/politeness.h"
 
 #define BACKOFF_MS 500 /* doubled for each further try */
 #define THROTTLE_MS 60000 /* SPEC R-76, doubled for each in a row */

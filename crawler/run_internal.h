@@ -4,10 +4,9 @@
 
 #include "base/robots.h"
 #include "crawler/idmap.h"
-#include "crawler/run.h"
+#include "crawler/run_parts.h"
 #include "crawler/target.h"
 #include "sched/frontier.h"
-#include "store/accept.h"
 
 #define MAX_HOPS 10 /* SPEC R-73 */
 #define MAX_ROBOTS_HOPS 5 /* SPEC R-100 */
@@ -18,67 +17,6 @@
 #define COMMIT_MS 20 /* DESIGN 7 */
 #define FULL_GET_S (30 * 86400) /* HOSTILE T35 */
 #define NONE UINT32_MAX
-
-/*
- *	NEW -> WAITING (robots.txt of its origin) -> QUEUED (frontier)
- *	    -> FETCHING -> READING (a reader) -> ACCEPTING (children)
- *	    -> COMMITTING -> DONE
- * A redirect or a retry leads from FETCHING back to WAITING.
- */
-enum visit_state {
-	VISIT_NEW,
-	VISIT_WAITING,
-	VISIT_QUEUED,
-	VISIT_FETCHING,
-	VISIT_READING,
-	VISIT_ACCEPTING,
-	VISIT_COMMITTING,
-	VISIT_DONE
-};
-
-enum visit_type { VISIT_ROBOTS, VISIT_DOCUMENT, VISIT_PROBE };
-
-/* One document in this run; small, since there may be 100,000. */
-struct visit {
-	char *url; /* owned */
-	int64_t document_id; /* 0: a probe that has found nothing yet */
-	int64_t newest_s; /* index lastmod, INT64_MIN: none */
-	struct date lastmod; /* the same as it was listed */
-	uint64_t fingerprint; /* of the scope it was last read under */
-	struct journey *journey; /* owned while it is on its way */
-	uint32_t site;
-	uint32_t parent; /* visit of the index, NONE for a seed */
-	uint32_t origin; /* ROBOTS, PROBE: whose it is */
-	uint8_t rereads; /* for proofs that came later */
-	uint8_t type, state, class, depth;
-	bool is_guess; /* found at a default location */
-};
-
-/* What a visit needs only while it is on its way. */
-struct journey {
-	struct run *run;
-	uint32_t number; /* of its visit */
-	struct url current; /* of this hop */
-	struct string_set passed; /* URLs of the hops before */
-	unsigned hops;
-	unsigned tries; /* that failed on the network */
-	bool is_conditional;
-	uint32_t host; /* in the frontier */
-	struct spool_file *spool;
-	struct location_scope location; /* of the reading under way */
-	struct reading *reading;
-	struct findings findings; /* of the hops, kept for the reading */
-	struct accept *accept;
-	struct child *children; /* owned: accepted, until the commit */
-	size_t child_count, child_cap;
-};
-
-/* A child accepted by the store, on its way to become a visit. */
-struct child {
-	int64_t document_id;
-	char *url; /* owned */
-	struct date lastmod;
-};
 
 struct site {
 	int64_t id;
@@ -159,51 +97,5 @@ void run_fail(struct run *, enum diag_code); /* the run cannot go on */
 void run_problem(
     struct run *, enum diag_code, struct slice url, struct slice text);
 void run_count(struct run *, const struct reading *, bool is_robots);
-
-/* run_seed.c: targets, robots.txt and what follows from it */
-void seed_start(struct run *);
-void seed_documents(struct run *); /* all targets' robots.txt are known */
-uint32_t seed_document(struct run *, uint32_t site, struct slice url,
-    int64_t document_id, enum frontier_class);
-bool seed_probe(struct run *, uint32_t origin); /* false: none is left */
-
-/* run_robots.c */
-void robots_ask(struct run *, uint32_t origin);
-void robots_conditions(struct run *, uint32_t visit, const struct document *,
-    struct fetch_request *);
-void robots_skip(struct run *, uint32_t visit);
-void robots_answered(struct run *, uint32_t visit, const struct fetch_result *);
-
-/* run_visit.c: from the frontier to the answer */
-void visit_begin(struct run *, uint32_t visit);
-void visit_fetch(struct run *, uint32_t visit);
-void visit_queue(struct run *, uint32_t visit);
-void visit_give_up(
-    struct run *, uint32_t visit, enum diag_code, struct slice text);
-void visit_finish(struct run *, uint32_t visit);
-void visit_politeness(struct run *, uint32_t host);
-struct journey *visit_journey(struct run *, uint32_t visit);
-void visit_drop_spool(struct journey *);
-
-/* run_hop.c: false: nothing was done, the answer stands */
-bool visit_redirect(struct run *, uint32_t visit, const struct fetch_result *);
-bool visit_retry(struct run *, uint32_t visit, const struct fetch_result *);
-
-/* run_scope.c: is_index: with what only an index needs */
-void read_scope(struct run *, uint32_t visit, const struct url *final,
-    bool is_index, struct location_scope *);
-uint64_t read_fingerprint(
-    struct run *, uint32_t visit, const struct url *final, bool is_index);
-
-/* run_read.c: from the answer to the reading */
-void read_answered(struct run *, uint32_t visit, const struct fetch_result *);
-struct reading *read_begin(
-    struct run *, uint32_t visit, const struct fetch_result *);
-
-/* run_commit.c: from the reading to the commit */
-void read_accept(struct run *, uint32_t visit); /* its children, then submit */
-bool read_accept_some(struct run *); /* one slice; true: more to do */
-void read_submit(struct run *, uint32_t visit);
-void read_children(struct run *, uint32_t visit); /* those stored already */
 
 #endif

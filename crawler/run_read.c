@@ -1,10 +1,14 @@
 /* The driver: a visit from the answer of its server to its reading. */
+#include "crawler/run_read.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_seed.h"
+#include "crawler/run_visit.h"
 #include "store/query.h"
 
 static char *

@@ -7,6 +7,10 @@
 
 #include "base/mem.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_read.h"
+#include "crawler/run_seed.h"
+#include "crawler/run_visit.h"
+#include "sched/politeness.h"
 
 #define CACHE_S 86400 /* SPEC R-104 */
 #define CLOSED_S (12 * 3600) /* SPEC R-102 */

@@ -2,6 +2,9 @@
 #include <assert.h>
 
 #include "crawler/run_internal.h"
+#include "crawler/run_read.h"
+#include "crawler/run_seed.h"
+#include "crawler/run_visit.h"
 #include "store/site.h"
 
 struct collector {

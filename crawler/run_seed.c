@@ -1,9 +1,13 @@
 /* The driver: targets, and the documents they lead to. */
+#include "crawler/run_seed.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_read.h"
+#include "crawler/run_visit.h"
 #include "store/site.h"
 
 /* The default locations, tried in turn (DESIGN 5.1). */

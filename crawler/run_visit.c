@@ -1,4 +1,6 @@
 /* The driver: a visit from its beginning to the answer of its server. */
+#include "crawler/run_visit.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,6 +9,9 @@
 #include "base/addr.h"
 #include "base/mem.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_read.h"
+#include "crawler/run_seed.h"
+#include "sched/politeness.h"
 
 #define ROBOTS_WIRE_BYTES (ROBOTS_MAX_BYTES + 4096)
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "sched/politeness.h"
 
 #define NOT_IN_HEAP UINT32_MAX
 #define NO_ADDRESS UINT32_MAX

@@ -59,18 +59,6 @@ void frontier_done(struct frontier *, uint32_t host, int64_t sent_ms);
  * succeed if nothing else happens; -1: only frontier_done can change that. */
 int64_t frontier_wait_ms(const struct frontier *, int64_t now_ms);
 
-/* frontier_set_delay(frontier, host, delay_ms): from its last request on. */
-void frontier_set_delay(struct frontier *, uint32_t host, int64_t delay_ms);
-int64_t frontier_delay(const struct frontier *, uint32_t host);
-
-/* frontier_set_address(frontier, host, addr): the host answers from there;
- * NULL: no limit per address holds for it (a loopback address). */
-void frontier_set_address(
-    struct frontier *, uint32_t host, const struct addr *);
-
-/* frontier_hold(frontier, host, until_ms): nothing before that. */
-void frontier_hold(struct frontier *, uint32_t host, int64_t until_ms);
-
 /* frontier_queued(frontier), frontier_in_flight(frontier): of all hosts. */
 uint64_t frontier_queued(const struct frontier *);
 uint32_t frontier_in_flight(const struct frontier *);

@@ -35,8 +35,8 @@ enum location_subject { SUBJECT_CHILD, SUBJECT_PAGE };
 struct location_scope {
 	struct profile profile;
 	struct url requested; /* what robots.txt or the index names */
-	struct url final;     /* where the bytes came from */
-	bool has_location;    /* false: a local file, no rule applies */
+	struct url final; /* where the bytes came from */
+	bool has_location; /* false: a local file, no rule applies */
 	/*
 	 * Origins whose robots.txt names this document or, when proofs are
 	 * inherited, an index it was accepted from (SPEC R-63, R-64).
@@ -56,8 +56,8 @@ struct location_scope {
 
 void location_scope_init(struct location_scope *, const struct profile *);
 void location_scope_release(struct location_scope *);
-void location_scope_copy(struct location_scope *to,
-    const struct location_scope *from);
+void location_scope_copy(
+    struct location_scope *to, const struct location_scope *from);
 
 /* location_own_parse(set, text): check and normalise one assertion into set;
  * false, and nothing added, when it is none. */
@@ -85,8 +85,8 @@ struct location_verdict location_judge(const struct location_scope *,
  * location_redirect_ok(parent, final): a child's document was reached through
  * redirects; would its index be allowed to list where they ended (SPEC R-54)?
  */
-bool location_redirect_ok(const struct location_scope *parent,
-    const struct url *final);
+bool location_redirect_ok(
+    const struct location_scope *parent, const struct url *final);
 
 /* location_scope_put/get: for frames between processes; get checks it all. */
 void location_scope_put(struct buf *, const struct location_scope *);
@@ -96,7 +96,7 @@ bool location_scope_get(struct wire *, struct location_scope *);
  * location_fingerprint(scope, reader_version): equal only for equal rules:
  * switches, proofs, ownership, final URL, reader version (SPEC 15.1).
  */
-uint64_t location_fingerprint(const struct location_scope *,
-    uint32_t reader_version);
+uint64_t location_fingerprint(
+    const struct location_scope *, uint32_t reader_version);
 
 #endif

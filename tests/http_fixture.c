@@ -210,7 +210,7 @@ listener(void *arg)
 		server->connections++;
 		pthread_mutex_unlock(&server->lock);
 		if (pthread_create(&thread, &attr, serve, connection) != 0)
-			assert(!"a thread for a connection");
+			assert(0 && "a thread for a connection");
 	}
 	pthread_attr_destroy(&attr);
 	return NULL;

@@ -58,7 +58,8 @@ test_result(void **state)
 	assert_int_equal(answer.result.wire_bytes, 5);
 	assert_true(addr_parse(&addr, slice_of("127.0.0.1")));
 	assert_memory_equal(&answer.result.peer, &addr, sizeof(addr));
-	assert_in_range(loop_now_ms(env.loop) - answer.result.answered_ms, 0, 9999);
+	assert_in_range(
+	    loop_now_ms(env.loop) - answer.result.answered_ms, 0, 9999);
 	answer_release(&answer);
 	env_close(&env);
 }

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "sched/politeness.h"
+
 static struct frontier *
 make(int64_t delay_ms, uint32_t max_in_flight)
 {
@@ -273,7 +275,6 @@ test_many(void **state)
 			ends[h] = now + 1 + rand_r(&seed) % 100;
 			taken++;
 		}
-		assert_true(frontier_in_flight(frontier) <= 64);
 	}
 	assert_int_equal(taken, HOSTS * EACH);
 	frontier_free(frontier);

@@ -1,0 +1,69 @@
+/* One document on its way through a run. */
+#ifndef FRESHET_RUN_PARTS_H
+#define FRESHET_RUN_PARTS_H
+
+#include "crawler/run.h"
+#include "store/accept.h"
+
+/*
+ *	NEW -> WAITING (robots.txt of its origin) -> QUEUED (frontier)
+ *	    -> FETCHING -> READING (a reader) -> ACCEPTING (children)
+ *	    -> COMMITTING -> DONE
+ * A redirect or a retry leads from FETCHING back to WAITING.
+ */
+enum visit_state {
+	VISIT_NEW,
+	VISIT_WAITING,
+	VISIT_QUEUED,
+	VISIT_FETCHING,
+	VISIT_READING,
+	VISIT_ACCEPTING,
+	VISIT_COMMITTING,
+	VISIT_DONE
+};
+
+enum visit_type { VISIT_ROBOTS, VISIT_DOCUMENT, VISIT_PROBE };
+
+/* One document in this run; small, since there may be 100,000. */
+struct visit {
+	char *url; /* owned */
+	int64_t document_id; /* 0: a probe that has found nothing yet */
+	int64_t newest_s; /* index lastmod, INT64_MIN: none */
+	struct date lastmod; /* the same as it was listed */
+	uint64_t fingerprint; /* of the scope it was last read under */
+	struct journey *journey; /* owned while it is on its way */
+	uint32_t site;
+	uint32_t parent; /* visit of the index, NONE for a seed */
+	uint32_t origin; /* ROBOTS, PROBE: whose it is */
+	uint8_t rereads; /* for proofs that came later */
+	uint8_t type, state, class, depth;
+	bool is_guess; /* found at a default location */
+};
+
+/* What a visit needs only while it is on its way. */
+struct journey {
+	struct run *run;
+	uint32_t number; /* of its visit */
+	struct url current; /* of this hop */
+	struct string_set passed; /* URLs of the hops before */
+	unsigned hops;
+	unsigned tries; /* that failed on the network */
+	bool is_conditional;
+	uint32_t host; /* in the frontier */
+	struct spool_file *spool;
+	struct location_scope location; /* of the reading under way */
+	struct reading *reading;
+	struct findings findings; /* of the hops, kept for the reading */
+	struct accept *accept;
+	struct child *children; /* owned: accepted, until the commit */
+	size_t child_count, child_cap;
+};
+
+/* A child accepted by the store, on its way to become a visit. */
+struct child {
+	int64_t document_id;
+	char *url; /* owned */
+	struct date lastmod;
+};
+
+#endif

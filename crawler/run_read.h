@@ -1,0 +1,24 @@
+/* The driver: from the answer to the commit, see run_internal.h. */
+#ifndef FRESHET_RUN_READ_H
+#define FRESHET_RUN_READ_H
+
+#include "crawler/run_internal.h"
+
+/* run_scope.c: is_index: with what only an index needs */
+void read_scope(struct run *, uint32_t visit, const struct url *final,
+    bool is_index, struct location_scope *);
+uint64_t read_fingerprint(
+    struct run *, uint32_t visit, const struct url *final, bool is_index);
+
+/* run_read.c: from the answer to the reading */
+void read_answered(struct run *, uint32_t visit, const struct fetch_result *);
+struct reading *read_begin(
+    struct run *, uint32_t visit, const struct fetch_result *);
+
+/* run_commit.c: from the reading to the commit */
+void read_accept(struct run *, uint32_t visit); /* its children, then submit */
+bool read_accept_some(struct run *); /* one slice; true: more to do */
+void read_submit(struct run *, uint32_t visit);
+void read_children(struct run *, uint32_t visit); /* those stored already */
+
+#endif
