@@ -55,7 +55,7 @@ run_reopen(struct run *run, uint32_t number)
 	visit->state = VISIT_NEW;
 	run->open++;
 	run->sites[visit->site].open++;
-	run->totals.known++;
+	run->totals.done--;
 	visit_begin(run, number);
 }
 

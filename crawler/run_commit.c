@@ -52,6 +52,8 @@ again_if_vouched(struct run *run, uint32_t number)
 	    read_fingerprint(run, number, &final,
 		document.kind == KIND_INDEX) != visit->fingerprint) {
 		visit->rereads++;
+		if (document.kind != KIND_INDEX)
+			run->totals.listed -= document.entries;
 		run_reopen(run, number);
 	}
 	url_release(&final);
