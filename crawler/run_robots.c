@@ -455,6 +455,8 @@ robots_answered(
 	}
 	if (result->code != DIAG_OK) {
 		if (try_http(run, number, result)) {
+			findings_add(&run_visit(run, number)->journey->findings,
+			    result->code, 0, slice_of(result->detail));
 			submit(run, number, result, result->code);
 			wake(run, run_visit(run, number)->origin);
 			return;
