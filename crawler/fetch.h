@@ -69,6 +69,7 @@ struct fetch_result {
 			      what came is in the spool */
 	bool is_connect_failure; /* nothing was ever sent: DNS, connect, TLS */
 	bool is_connect_to_refused; /* nobody listens or TLS failed there */
+	bool is_untrusted; /* somebody answers there, with a bad certificate */
 	int status; /* 0: none */
 	/* Headers, borrowed until done returns; NULL when absent or unfit
 	 * (ETag: at most 256 printable bytes). */

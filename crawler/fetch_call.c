@@ -383,6 +383,7 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 		    head->status == 200 && result->wire_bytes > 0;
 		result->is_connect_failure = !call->was_sent;
 		result->is_connect_to_refused = !call->was_sent && is_shut(end);
+		result->is_untrusted = end->trouble == TROUBLE_CERTIFICATE;
 	}
 	result->duration_ms = end->duration_ms < UINT32_MAX
 	    ? (uint32_t)end->duration_ms

@@ -401,7 +401,8 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 	uint32_t to;
 
 	if (!run->origins[from].may_be_http || !result->is_connect_failure ||
-	    run->options.credentials != NULL || run->options.headers != NULL)
+	    result->is_untrusted || run->options.credentials != NULL ||
+	    run->options.headers != NULL)
 		return false;
 	url_init(&url);
 	http_of(run, from, &url);
