@@ -167,6 +167,27 @@ profile_switch(size_t i, const char **key, const char **values)
 	return true;
 }
 
+enum severity
+profile_severity(const struct profile *profile, enum diag_code code)
+{
+	bool is_remark;
+
+	switch (code) {
+	case DIAG_OUTSIDE_DIRECTORY:
+		is_remark = profile->dir_rule == DIR_WARN;
+		break;
+	case DIAG_NESTED_INDEX:
+		is_remark = profile->nested_index == NESTED_FOLLOW;
+		break;
+	case DIAG_RELATIVE_URL:
+		is_remark = profile->relative_loc == RELATIVE_RESOLVE;
+		break;
+	default:
+		return diag_info(code)->severity[profile->name];
+	}
+	return is_remark ? SEVERITY_WARNING : SEVERITY_ERROR;
+}
+
 void
 profile_put(struct buf *out, const struct profile *profile)
 {

@@ -83,6 +83,12 @@ bool profile_set(struct profile *, struct slice key, struct slice value);
  */
 bool profile_switch(size_t i, const char **key, const char **values);
 
+/*
+ * profile_severity(profile, code): how much the code matters under these
+ * switches: what a switch turns into a remark is a warning.
+ */
+enum severity profile_severity(const struct profile *, enum diag_code);
+
 /* profile_put/get: all fields, for frames between processes. */
 void profile_put(struct buf *, const struct profile *);
 bool profile_get(struct wire *, struct profile *);

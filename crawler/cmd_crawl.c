@@ -45,8 +45,7 @@ on_document(void *arg, struct slice url, const struct reading *reading)
 	struct crawl *crawl = arg;
 
 	if (crawl->options->is_json)
-		summary_json_document(url, reading,
-		    (enum profile_name)crawl->options->profile.name);
+		summary_json_document(url, reading, &crawl->options->profile);
 	else
 		summary_document(crawl->summary, url, reading);
 }
@@ -230,7 +229,7 @@ start_run(struct crawl *crawl)
 	    .arg = crawl};
 
 	crawl->run = run_new(&how);
-	crawl->summary = summary_new((enum profile_name)options->profile.name);
+	crawl->summary = summary_new(&options->profile);
 	crawl->progress = progress_new(
 	    crawl->loop, options->progress, options->is_quiet, crawl->run);
 	crawl->interrupt = loop_signal_new(
@@ -246,6 +245,7 @@ add_targets(struct crawl *crawl)
 	const struct words *targets = &crawl->options->args;
 
 	for (size_t i = 0; i < targets->count; i++) {
+		struct buf text;
 		enum diag_code code = run_target(
 		    crawl->run, slice_of(targets->items[i]));
 
@@ -254,7 +254,12 @@ add_targets(struct crawl *crawl)
 		if (access(targets->items[i], F_OK) == 0)
 			return complain(targets->items[i],
 			    "is a file: crawl reads sites over http or https");
-		return complain(targets->items[i], diag_name(code));
+		buf_init(&text, 256);
+		(void)buf_print(
+		    &text, "is neither a host nor a URL: %s", diag_name(code));
+		(void)complain(targets->items[i], buf_str(&text));
+		buf_release(&text);
+		return EXIT_USAGE;
 	}
 	return EXIT_DONE;
 }

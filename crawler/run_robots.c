@@ -407,8 +407,7 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 	url_init(&url);
 	http_of(run, from, &url);
 	run_problem(run, DIAG_FETCH_NETWORK_ERROR,
-	    slice_of(run_visit(run, number)->url),
-	    slice_of("https does not answer, trying http"));
+	    slice_of(run_visit(run, number)->url), slice_of(result->detail));
 	to = run_origin(run, &url);
 	policy_allow_target(run->options.policy, &url);
 	url_release(&url);
@@ -456,10 +455,10 @@ robots_answered(
 	}
 	if (result->code != DIAG_OK) {
 		if (try_http(run, number, result)) {
-			findings_add(&run_visit(run, number)->journey->findings,
-			    result->code, 0, slice_of(result->detail));
-			submit(run, number, result, result->code);
-			wake(run, run_visit(run, number)->origin);
+			uint32_t origin = run_visit(run, number)->origin;
+
+			visit_finish(run, number);
+			wake(run, origin);
 			return;
 		}
 		if (visit_retry(run, number, result))

@@ -28,7 +28,7 @@ struct lost {
 };
 
 struct summary {
-	enum profile_name profile;
+	struct profile profile;
 	struct place places[DIAG_COUNT];
 	struct lost lost[SHOWN];
 	size_t lost_shown;
@@ -36,11 +36,11 @@ struct summary {
 };
 
 struct summary *
-summary_new(enum profile_name profile)
+summary_new(const struct profile *profile)
 {
 	struct summary *summary = mem_zero(sizeof(*summary));
 
-	summary->profile = profile;
+	summary->profile = *profile;
 	return summary;
 }
 
@@ -132,11 +132,15 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	human_plural(out, totals->listed, "URL");
 	(void)buf_print(out, "\n ");
 	put_part(out, totals->read, "read");
+	if (totals->partial > 0) {
+		(void)buf_print(out, " (");
+		human_count(out, totals->partial);
+		(void)buf_print(out, " not to the end)");
+	}
 	put_part(out, totals->unchanged, "unchanged");
-	put_part(out, totals->already, "read before the interruption");
+	put_part(out, totals->already, "read before");
 	put_part(out, totals->failed, "failed");
 	put_part(out, totals->refused, "refused");
-	put_part(out, totals->partial, "not to the end");
 	(void)buf_print(out, "   in ");
 	human_spent(out, spent_ms);
 	(void)buf_print(out, ", ");
@@ -205,13 +209,26 @@ put_codes(struct buf *out, const struct summary *summary,
 		enum diag_code code = (enum diag_code)i;
 
 		if (summary->places[i].url == NULL ||
-		    diag_info(code)->severity[summary->profile] != severity)
+		    profile_severity(&summary->profile, code) != severity)
 			continue;
 		if (!has_title)
 			(void)buf_print(out, "%s\n", title);
 		has_title = true;
 		put_place(out, code, &summary->places[i]);
 	}
+}
+
+/* has_codes(summary): was anything said in codes? */
+static bool
+has_codes(const struct summary *summary)
+{
+	bool has = summary->lost_count > 0;
+
+	for (int i = DIAG_OK + 1; i < DIAG_COUNT && !has; i++)
+		has = summary->places[i].url != NULL &&
+		    profile_severity(&summary->profile, (enum diag_code)i) >=
+			SEVERITY_WARNING;
+	return has;
 }
 
 void
@@ -227,6 +244,9 @@ summary_print(const struct summary *summary, const struct run_totals *totals,
 	    "errors: how often, and where first");
 	put_codes(&out, summary, SEVERITY_WARNING,
 	    "warnings: how often, and where first");
+	if (has_codes(summary))
+		(void)buf_print(
+		    &out, "freshet help CODE says what each means\n");
 	(void)fwrite(out.p, 1, out.len, stdout);
 	buf_release(&out);
 }

@@ -12,7 +12,7 @@
 struct summary;
 
 /* summary_new(profile): severities are those of the profile. */
-struct summary *summary_new(enum profile_name);
+struct summary *summary_new(const struct profile *);
 void summary_free(struct summary *);
 
 /* summary_document(summary, url, reading): remember what people want to hear
@@ -27,7 +27,7 @@ void summary_print(
 /* json_document(url, reading, profile), json_summary(totals, spent_ms,
  * status): one line each, with "v":1. */
 void summary_json_document(
-    struct slice url, const struct reading *, enum profile_name);
+    struct slice url, const struct reading *, const struct profile *);
 void summary_json_totals(
     const struct run_totals *, int64_t spent_ms, int status);
 

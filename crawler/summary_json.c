@@ -48,14 +48,14 @@ put_changes(struct buf *out, const uint64_t changes[DELTA_KINDS])
 }
 
 static void
-put_finding(
-    struct buf *out, const struct finding *finding, enum profile_name profile)
+put_finding(struct buf *out, const struct finding *finding,
+    const struct profile *profile)
 {
 	const struct diag_info *info = diag_info(finding->code);
 	bool has = finding->sample_count > 0;
 
 	(void)buf_print(out, "{\"code\":\"%s\",\"severity\":\"%s\"", info->code,
-	    severity_name(info->severity[profile]));
+	    severity_name(profile_severity(profile, finding->code)));
 	put_number(out, "count", finding->count);
 	if (has && finding->samples[0].line > 0)
 		put_number(out, "line", finding->samples[0].line);
@@ -66,8 +66,8 @@ put_finding(
 }
 
 void
-summary_json_document(
-    struct slice url, const struct reading *reading, enum profile_name profile)
+summary_json_document(struct slice url, const struct reading *reading,
+    const struct profile *profile)
 {
 	const struct content *content = &reading->content;
 	struct buf out;

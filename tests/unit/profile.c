@@ -264,6 +264,31 @@ frames_end_at_the_last_value(void **state)
 	buf_release(&buf);
 }
 
+/* What a switch turns into a remark is a warning, whatever the set. */
+static void
+test_severity(void **state)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+
+	(void)state;
+	assert_int_equal(
+	    profile_severity(&profile, DIAG_OUTSIDE_DIRECTORY), SEVERITY_ERROR);
+	profile.dir_rule = DIR_WARN;
+	assert_int_equal(profile_severity(&profile, DIAG_OUTSIDE_DIRECTORY),
+	    SEVERITY_WARNING);
+	profile = profile_default(PROFILE_LENIENT);
+	assert_int_equal(
+	    profile_severity(&profile, DIAG_RELATIVE_URL), SEVERITY_WARNING);
+	profile.relative_loc = RELATIVE_REJECT;
+	assert_int_equal(
+	    profile_severity(&profile, DIAG_RELATIVE_URL), SEVERITY_ERROR);
+	assert_int_equal(profile_severity(&profile, DIAG_MISSING_NAMESPACE),
+	    SEVERITY_WARNING);
+	profile = profile_default(PROFILE_STRICT);
+	assert_int_equal(
+	    profile_severity(&profile, DIAG_MISSING_NAMESPACE), SEVERITY_ERROR);
+}
+
 int
 main(void)
 {
@@ -277,6 +302,7 @@ main(void)
 	    cmocka_unit_test(frames_carry_every_field),
 	    cmocka_unit_test(frames_that_lie_are_refused),
 	    cmocka_unit_test(frames_end_at_the_last_value),
+	    cmocka_unit_test(test_severity),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
