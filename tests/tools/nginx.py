@@ -2,8 +2,11 @@
 import os
 import shutil
 import socket
+import signal
 import subprocess
 import time
+
+import dying
 
 
 def free_port(address="127.0.0.1"):
@@ -40,7 +43,9 @@ class Nginx:
         self.log = os.path.join(self.prefix, "access.log")
         self.process = subprocess.Popen(
             [program, "-p", self.prefix, "-c", "nginx.conf", "-e", "stderr"],
-            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            # its workers end with it when it is asked to, not when it is killed
+            preexec_fn=dying.with_parent(signal.SIGTERM))
         try:
             wait_for_port(port, address)
         except OSError:

@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 import time
 
+import dying
+
 TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 BINARY = os.path.abspath(os.environ.get("FRESHET_BIN")
                          or os.path.join(TOP, "build", "crawler", "freshet"))
@@ -106,6 +108,7 @@ class Program:
         process = subprocess.Popen([self.binary] + list(args), env=self.environment(env),
                                    cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   preexec_fn=dying.with_parent(),
                                    bufsize=0)  # communicate() reads past buffers
         self.running.append(process)
         return process
