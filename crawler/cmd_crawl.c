@@ -9,6 +9,7 @@
 #include "base/vis.h"
 #include "crawler/commands.h"
 #include "crawler/exit.h"
+#include "crawler/network.h"
 #include "crawler/progress.h"
 #include "crawler/run.h"
 #include "crawler/summary.h"
@@ -23,16 +24,14 @@
 
 struct crawl {
 	struct options *options;
-	struct policy *policy;
+	struct network network;
 	struct loop *loop;
 	struct store *store;
 	struct spool *spool;
 	struct readers *readers;
-	struct fetcher *fetcher;
 	struct run *run;
 	struct progress *progress;
 	struct summary *summary;
-	struct buf agent; /* the fetcher's user agent */
 	struct loop_signal *interrupt;
 	struct loop_signal *terminate;
 	int stopped_by; /* a signal, 0: none */
@@ -93,30 +92,6 @@ complain(const char *subject, const char *text)
 }
 
 static int
-set_policy(struct crawl *crawl)
-{
-	const struct options *options = crawl->options;
-
-	crawl->policy = policy_new();
-	for (size_t i = 0; i < options->allow_address.count; i++)
-		if (!policy_allow(crawl->policy,
-			slice_of(options->allow_address.items[i])))
-			return complain(options->allow_address.items[i],
-			    "is no address range");
-	for (size_t i = 0; i < options->connect_to.count; i++)
-		if (!policy_connect_to(
-			crawl->policy, slice_of(options->connect_to.items[i])))
-			return complain(options->connect_to.items[i],
-			    "is not HOST1:PORT1:HOST2:PORT2");
-	for (size_t i = 0; i < options->resolve.count; i++)
-		if (!policy_resolve(
-			crawl->policy, slice_of(options->resolve.items[i])))
-			return complain(options->resolve.items[i],
-			    "is not HOST:PORT:ADDRESS");
-	return EXIT_DONE;
-}
-
-static int
 open_store(struct crawl *crawl)
 {
 	struct store_options options = {
@@ -134,35 +109,6 @@ open_store(struct crawl *crawl)
 		    buf_str(&why));
 	buf_release(&why);
 	return code == DIAG_OK ? EXIT_DONE : exit_of_store(code);
-}
-
-static bool
-open_fetcher(struct crawl *crawl)
-{
-	const struct options *options = crawl->options;
-	struct fetcher_options how;
-
-	fetcher_options_default(&how);
-	buf_init(&crawl->agent, 1024);
-	(void)buf_print(&crawl->agent, "freshet/%s%s%s%s", FRESHET_VERSION,
-	    options->contact == NULL ? "" : " (+",
-	    options->contact == NULL ? "" : options->contact,
-	    options->contact == NULL ? "" : ")");
-	how.user_agent = options->user_agent != NULL ? options->user_agent
-						     : buf_str(&crawl->agent);
-	how.ca_file = options->ca_file;
-	how.proxy = options->proxy;
-	how.connect_to = options->connect_to.items;
-	how.resolve = options->resolve.items;
-	how.policy = crawl->policy;
-	if (options->connect_timeout_ms > 0)
-		how.connect_timeout_ms = options->connect_timeout_ms;
-	if (options->max_time_ms > 0)
-		how.max_time_ms = options->max_time_ms;
-	if (options->low_speed_time_s > 0)
-		how.low_speed_time_s = options->low_speed_time_s;
-	crawl->fetcher = fetcher_new(crawl->loop, &how);
-	return crawl->fetcher != NULL;
 }
 
 /* reader_count(options): one for each processor. */
@@ -185,7 +131,7 @@ open_all(struct crawl *crawl, struct forkserver *forkserver)
 	    .job_wall_ms = JOB_WALL_MS,
 	    .jobs_each = JOBS_EACH,
 	    .max_result_bytes = MAX_RESULT_BYTES};
-	int status = set_policy(crawl);
+	int status = network_policy(&crawl->network, crawl->options);
 
 	if (status == EXIT_DONE)
 		status = open_store(crawl);
@@ -194,11 +140,7 @@ open_all(struct crawl *crawl, struct forkserver *forkserver)
 	crawl->loop = loop_new();
 	crawl->spool = spool_new(NULL);
 	crawl->readers = readers_new(crawl->loop, forkserver, &readers);
-	if (!open_fetcher(crawl)) {
-		(void)fputs("freshet: libcurl cannot be had\n", stderr);
-		return EXIT_RESOURCES;
-	}
-	return EXIT_DONE;
+	return network_open(&crawl->network, crawl->loop, crawl->options);
 }
 
 static void
@@ -207,8 +149,8 @@ start_run(struct crawl *crawl)
 	const struct options *options = crawl->options;
 	struct run_options how = {.loop = crawl->loop,
 	    .store = crawl->store,
-	    .fetcher = crawl->fetcher,
-	    .policy = crawl->policy,
+	    .fetcher = crawl->network.fetcher,
+	    .policy = crawl->network.policy,
 	    .spool = crawl->spool,
 	    .readers = crawl->readers,
 	    .profile = options->profile,
@@ -293,7 +235,7 @@ static void
 close_all(struct crawl *crawl)
 {
 	progress_free(crawl->progress);
-	fetcher_free(crawl->fetcher);
+	network_release(&crawl->network);
 	readers_free(crawl->readers);
 	run_free(crawl->run);
 	spool_free(crawl->spool);
@@ -301,8 +243,6 @@ close_all(struct crawl *crawl)
 	loop_signal_free(crawl->interrupt);
 	loop_signal_free(crawl->terminate);
 	loop_free(crawl->loop);
-	policy_free(crawl->policy);
-	buf_release(&crawl->agent);
 	summary_free(crawl->summary);
 }
 

@@ -1,0 +1,74 @@
+/* What asks the network as the options say: policy and fetcher. */
+#include "crawler/network.h"
+
+#include "crawler/exit.h"
+#include "crawler/out.h"
+
+typedef bool policy_fn(struct policy *, struct slice text);
+
+static bool
+add_all(struct policy *policy, const struct words *words, policy_fn *add,
+    const char *form)
+{
+	for (size_t i = 0; i < words->count; i++)
+		if (!add(policy, slice_of(words->items[i]))) {
+			complain("'%s': is not %s", words->items[i], form);
+			return false;
+		}
+	return true;
+}
+
+int
+network_policy(struct network *network, const struct options *options)
+{
+	network->policy = policy_new();
+	if (!add_all(network->policy, &options->allow_address, policy_allow,
+		"an address range") ||
+	    !add_all(network->policy, &options->connect_to, policy_connect_to,
+		"HOST1:PORT1:HOST2:PORT2") ||
+	    !add_all(network->policy, &options->resolve, policy_resolve,
+		"HOST:PORT:ADDRESS"))
+		return EXIT_USAGE;
+	return EXIT_DONE;
+}
+
+int
+network_open(
+    struct network *network, struct loop *loop, const struct options *options)
+{
+	struct fetcher_options how;
+
+	fetcher_options_default(&how);
+	buf_init(&network->agent, 1024);
+	(void)buf_print(&network->agent, "freshet/%s%s%s%s", FRESHET_VERSION,
+	    options->contact == NULL ? "" : " (+",
+	    options->contact == NULL ? "" : options->contact,
+	    options->contact == NULL ? "" : ")");
+	how.user_agent = options->user_agent != NULL ? options->user_agent
+						     : buf_str(&network->agent);
+	how.ca_file = options->ca_file;
+	how.proxy = options->proxy;
+	how.connect_to = options->connect_to.items;
+	how.resolve = options->resolve.items;
+	how.policy = network->policy;
+	if (options->connect_timeout_ms > 0)
+		how.connect_timeout_ms = options->connect_timeout_ms;
+	if (options->max_time_ms > 0)
+		how.max_time_ms = options->max_time_ms;
+	if (options->low_speed_time_s > 0)
+		how.low_speed_time_s = options->low_speed_time_s;
+	network->fetcher = fetcher_new(loop, &how);
+	if (network->fetcher != NULL)
+		return EXIT_DONE;
+	complain("libcurl cannot be had");
+	return EXIT_RESOURCES;
+}
+
+void
+network_release(struct network *network)
+{
+	fetcher_free(network->fetcher);
+	policy_free(network->policy);
+	buf_release(&network->agent);
+	*network = (struct network){0};
+}
