@@ -30,6 +30,7 @@ struct crawl {
 	struct spool *spool;
 	struct readers *readers;
 	struct run *run;
+	struct site_rules rules;
 	struct progress *progress;
 	struct summary *summary;
 	struct loop_signal *interrupt;
@@ -143,6 +144,15 @@ open_all(struct crawl *crawl, struct forkserver *forkserver)
 	return network_open(&crawl->network, crawl->loop, crawl->options);
 }
 
+static const struct site_rules *
+rules_of(void *arg, struct slice host)
+{
+	const struct crawl *crawl = arg;
+
+	(void)host;
+	return &crawl->rules;
+}
+
 static void
 start_run(struct crawl *crawl)
 {
@@ -153,15 +163,7 @@ start_run(struct crawl *crawl)
 	    .policy = crawl->network.policy,
 	    .spool = crawl->spool,
 	    .readers = crawl->readers,
-	    .profile = options->profile,
-	    .own = &options->own,
-	    .headers = options->headers.items,
-	    .credentials = options->credentials,
-	    .has_delay = options->has_delay,
-	    .delay_ms = options->delay_ms,
-	    .retry = options->retry,
-	    .max_bytes = options->max_bytes > 0 ? options->max_bytes
-						: DEFAULT_MAX_BYTES,
+	    .rules = rules_of,
 	    .max_urls = options->max_urls > 0 ? options->max_urls
 					      : DEFAULT_MAX_URLS,
 	    .max_backlog = 2 * reader_count(options) + 4,
@@ -170,6 +172,15 @@ start_run(struct crawl *crawl)
 	    .problem = on_problem,
 	    .arg = crawl};
 
+	crawl->rules = (struct site_rules){.profile = options->profile,
+	    .own = &options->own,
+	    .headers = options->headers.items,
+	    .credentials = options->credentials,
+	    .has_delay = options->has_delay,
+	    .delay_ms = options->delay_ms,
+	    .retry = options->retry,
+	    .max_bytes = options->max_bytes > 0 ? options->max_bytes
+						: DEFAULT_MAX_BYTES};
 	crawl->run = run_new(&how);
 	crawl->summary = summary_new(&options->profile);
 	crawl->progress = progress_new(

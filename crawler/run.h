@@ -12,14 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/profile.h"
 #include "base/slice.h"
 #include "crawler/fetch.h"
 #include "crawler/loop.h"
 #include "crawler/policy.h"
 #include "crawler/readers.h"
+#include "crawler/site_rules.h"
 #include "crawler/spool.h"
-#include "store/location.h"
 #include "store/store.h"
 
 struct run;
@@ -32,14 +31,7 @@ struct run_options {
 	struct policy *policy;
 	struct spool *spool;
 	struct readers *readers;
-	struct profile profile;
-	const struct string_set *own;
-	const char *const *headers; /* the operator's, for the targets' */
-	const char *credentials; /* origins only */
-	bool has_delay; /* delay_ms was asked for */
-	int64_t delay_ms;
-	unsigned retry; /* further tries after a network error: 2 */
-	uint64_t max_bytes; /* of one body on the wire */
+	site_rules_fn *rules; /* of a host, asked with arg */
 	uint64_t max_urls; /* of the whole run */
 	unsigned max_backlog; /* bodies that wait for readers */
 	bool is_forced; /* no conditions, nothing is skipped */

@@ -139,7 +139,7 @@ visit_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 	struct journey *journey = run_visit(run, number)->journey;
 	int64_t now_ms = loop_now_ms(run->options.loop);
 	int64_t wait_ms;
-	bool may = journey->tries < run->options.retry;
+	bool may = journey->tries < run_rules(run, number)->retry;
 
 	if (result->code == DIAG_FETCH_NETWORK_ERROR) {
 		if (may)

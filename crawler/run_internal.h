@@ -22,6 +22,7 @@ struct site {
 	int64_t id;
 	char *name; /* owned */
 	int64_t begun_s; /* of the crawl, see store/site.h */
+	const struct site_rules *rules;
 	uint32_t children;
 	uint32_t open; /* visits that are not done */
 	bool is_resumed;
@@ -49,6 +50,7 @@ struct origin {
 
 /* Beside the frontier's host of the same number. */
 struct peer {
+	const struct site_rules *rules;
 	unsigned failures; /* network errors in a row */
 	unsigned throttles; /* 429 and 503 in a row */
 	uint32_t crawl_delay_ms; /* of its robots.txt, 0: none */
@@ -84,12 +86,6 @@ struct run {
 };
 
 /* run.c */
-struct visit *run_visit(struct run *, uint32_t number);
-uint32_t run_add_visit(struct run *, const struct visit *);
-void run_reopen(struct run *, uint32_t visit); /* it is due once more */
-uint32_t run_site(struct run *, struct slice host);
-uint32_t run_origin(struct run *, const struct url *);
-struct peer *run_peer(struct run *, uint32_t host);
 void run_kick(struct run *); /* look for work in the next round */
 void run_commit_now(struct run *); /* in the next round */
 void run_fail_spool(struct run *); /* with errno: no room for a body */

@@ -2,7 +2,7 @@
 #ifndef FRESHET_RUN_READ_H
 #define FRESHET_RUN_READ_H
 
-#include "crawler/run_internal.h"
+#include "crawler/run_tables.h"
 
 /* run_scope.c: is_index: with what only an index needs */
 void read_scope(struct run *, uint32_t visit, const struct url *final,

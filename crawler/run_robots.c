@@ -60,7 +60,8 @@ use_body(struct run *run, uint32_t number, struct slice body,
 
 	robots_free(origin->robots);
 	origin->robots = robots_parse(body, slice_of(product_token),
-	    &run->options.profile, (struct diag_sink){note, &sink});
+	    &run->sites[origin->site].rules->profile,
+	    (struct diag_sink){note, &sink});
 	peer = run_peer(run, origin->host);
 	/* SPEC R-105: the largest of those that speak for the host. */
 	if (robots_delay_ms(origin->robots) > peer->crawl_delay_ms)
@@ -353,7 +354,8 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	fact.status = result->status;
 	if (fact.failing_since_s == 0)
 		fact.failing_since_s = now_s;
-	origin->is_closed = is_closed_for(&run->options.profile, &fact, now_s);
+	origin->is_closed = is_closed_for(
+	    &run->sites[origin->site].rules->profile, &fact, now_s);
 	if (fact.has_body)
 		use_body(
 		    run, visit->origin, fact.body, &visit->journey->findings);
@@ -401,8 +403,9 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 	uint32_t to;
 
 	if (!run->origins[from].may_be_http || !result->is_connect_failure ||
-	    result->is_untrusted || run->options.credentials != NULL ||
-	    run->options.headers != NULL)
+	    result->is_untrusted ||
+	    run->sites[site].rules->credentials != NULL ||
+	    run->sites[site].rules->headers != NULL)
 		return false;
 	url_init(&url);
 	http_of(run, from, &url);

@@ -81,7 +81,8 @@ read_scope(struct run *run, uint32_t number, const struct url *final,
     bool is_index, struct location_scope *scope)
 {
 	const struct visit *visit = run_visit(run, number);
-	const struct profile *profile = &run->options.profile;
+	const struct site_rules *rules = run_rules(run, number);
+	const struct profile *profile = &rules->profile;
 	struct collector collector = {.store = run->options.store,
 	    .set = &scope->vouchers,
 	    .inherits = profile->proof_inherit == SWITCH_ON};
@@ -103,9 +104,9 @@ read_scope(struct run *run, uint32_t number, const struct url *final,
 			add_listed(scope, listed_of(run, visit->site));
 	}
 	if (profile->ownership == SWITCH_ON)
-		for (size_t i = 0; i < run->options.own->count; i++)
+		for (size_t i = 0; i < rules->own->count; i++)
 			string_set_add(
-			    &scope->own, slice_of(run->options.own->items[i]));
+			    &scope->own, slice_of(rules->own->items[i]));
 }
 
 uint64_t

@@ -2,7 +2,7 @@
 #ifndef FRESHET_RUN_SEED_H
 #define FRESHET_RUN_SEED_H
 
-#include "crawler/run_internal.h"
+#include "crawler/run_tables.h"
 
 /* run_seed.c: targets, robots.txt and what follows from it */
 void seed_start(struct run *);

@@ -145,8 +145,8 @@ visit_politeness(struct run *run, uint32_t host)
 	const struct peer *peer = run_peer(run, host);
 	int64_t delay_ms = frontier_options_default().delay_ms;
 
-	if (run->options.has_delay)
-		delay_ms = run->options.delay_ms;
+	if (peer->rules->has_delay)
+		delay_ms = peer->rules->delay_ms;
 	else if (peer->is_local)
 		delay_ms = 0;
 	if (peer->crawl_delay_ms > delay_ms)
@@ -207,7 +207,7 @@ is_dead(struct run *run, uint32_t host, const char **text)
 {
 	const struct peer *peer = run_peer(run, host);
 
-	if (peer->failures >= DEAD_AFTER * (run->options.retry + 1)) {
+	if (peer->failures >= DEAD_AFTER * (peer->rules->retry + 1)) {
 		*text = "the host gave no answer again and again";
 		return DIAG_FETCH_NETWORK_ERROR;
 	}
@@ -232,9 +232,8 @@ visit_queue(struct run *run, uint32_t number)
 	struct frontier_item item = {
 	    .id = number, .class = visit->class, .newest_s = visit->newest_s};
 
-	item.host = frontier_host(run->frontier, url_host(&journey->current));
+	item.host = run_host(run, url_host(&journey->current));
 	journey->host = item.host;
-	(void)run_peer(run, item.host);
 	visit->state = VISIT_QUEUED;
 	frontier_add(run->frontier, &item);
 	if (journey->hops == 0 && journey->tries == 0 &&
@@ -377,8 +376,7 @@ visit_begin(struct run *run, uint32_t number)
 		return;
 	}
 	code = is_dead(run,
-	    frontier_host(run->frontier,
-		url_host(&run_visit(run, number)->journey->current)),
+	    run_host(run, url_host(&run_visit(run, number)->journey->current)),
 	    &text);
 	if (code != DIAG_OK)
 		visit_give_up(run, number, code, slice_of(text));
@@ -455,14 +453,14 @@ visit_fetch(struct run *run, uint32_t number)
 	struct visit *visit = run_visit(run, number);
 	struct journey *journey = visit_journey(run, number);
 	uint32_t origin = run_origin(run, &journey->current);
+	const struct site_rules *rules = run_rules(run, number);
 	struct fetch_request request = {
-	    .url = &journey->current, .max_bytes = run->options.max_bytes};
+	    .url = &journey->current, .max_bytes = rules->max_bytes};
 	struct document document;
 	bool has_document;
 
 	visit->state = VISIT_FETCHING;
-	journey->host = frontier_host(
-	    run->frontier, url_host(&journey->current));
+	journey->host = run_host(run, url_host(&journey->current));
 	journey->spool = spool_get(run->options.spool);
 	if (journey->spool == NULL) {
 		run_fail_spool(run);
@@ -474,8 +472,8 @@ visit_fetch(struct run *run, uint32_t number)
 		request.is_identity = true;
 	}
 	if (run->origins[origin].is_trusted) {
-		request.headers = run->options.headers;
-		request.credentials = run->options.credentials;
+		request.headers = rules->headers;
+		request.credentials = rules->credentials;
 	}
 	has_document = visit->document_id != 0 &&
 	    store_document_get(

@@ -2,7 +2,7 @@
 #ifndef FRESHET_RUN_VISIT_H
 #define FRESHET_RUN_VISIT_H
 
-#include "crawler/run_internal.h"
+#include "crawler/run_tables.h"
 
 /* run_visit.c: from the frontier to the answer */
 void visit_begin(struct run *, uint32_t visit);

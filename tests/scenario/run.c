@@ -38,12 +38,9 @@ struct scenario {
 	unsigned line;
 	char dir[64];
 	char path[96];
-	struct profile profile;
+	struct site_rules rules;
 	struct string_set own;
 	char *credentials;
-	int64_t delay_ms;
-	bool has_delay;
-	unsigned retry;
 	uint64_t max_urls;
 	bool is_forced;
 	bool has_failed;
@@ -208,6 +205,15 @@ crawl(struct scenario *s, struct run_options *options,
 	run_free(run);
 }
 
+static const struct site_rules *
+rules_of(void *arg, struct slice host)
+{
+	const struct scenario *s = arg;
+
+	(void)host;
+	return &s->rules;
+}
+
 static void
 do_crawl(struct scenario *s, const struct slice *words, size_t count)
 {
@@ -219,20 +225,18 @@ do_crawl(struct scenario *s, const struct slice *words, size_t count)
 	struct run_options options = {.loop = loop_new(),
 	    .policy = policy_new(),
 	    .spool = spool_new(NULL),
-	    .profile = s->profile,
-	    .own = &s->own,
-	    .credentials = s->credentials,
-	    .has_delay = s->has_delay,
-	    .delay_ms = s->delay_ms,
-	    .retry = s->retry,
-	    .max_bytes = 64 << 20,
+	    .rules = rules_of,
 	    .max_urls = s->max_urls,
 	    .max_backlog = 8,
 	    .is_forced = s->is_forced,
 	    .document = on_document,
-	    .problem = on_problem};
+	    .problem = on_problem,
+	    .arg = s};
 	struct buf why;
 
+	s->rules.own = &s->own;
+	s->rules.credentials = s->credentials;
+	s->rules.max_bytes = 64 << 20;
 	buf_init(&why, SIZE_MAX);
 	fetcher_options_default(&how);
 	options.fetcher = fetcher_new(options.loop, &how);
@@ -281,8 +285,8 @@ do_set(struct scenario *s, struct slice word)
 	size_t at = sign == NULL ? word.len : (size_t)(sign - word.p);
 
 	if (sign == NULL ||
-	    !profile_set(
-		&s->profile, slice_make(word.p, at), slice_from(word, at + 1)))
+	    !profile_set(&s->rules.profile, slice_make(word.p, at),
+		slice_from(word, at + 1)))
 		fail(s, "no such switch or value");
 }
 
@@ -294,16 +298,16 @@ do_setting(struct scenario *s, struct slice key, struct slice value)
 	enum profile_name name;
 
 	if (slice_is(key, "profile") && profile_find(value, &name)) {
-		s->profile = profile_default(name);
+		s->rules.profile = profile_default(name);
 	} else if (slice_is(key, "set")) {
 		do_set(s, value);
 	} else if (slice_is(key, "own")) {
 		is_known = location_own_parse(&s->own, value);
 	} else if (slice_is(key, "delay")) {
-		s->has_delay = true;
-		s->delay_ms = strtol(text, NULL, 10);
+		s->rules.has_delay = true;
+		s->rules.delay_ms = strtol(text, NULL, 10);
 	} else if (slice_is(key, "retry")) {
-		s->retry = (unsigned)strtoul(text, NULL, 10);
+		s->rules.retry = (unsigned)strtoul(text, NULL, 10);
 	} else if (slice_is(key, "max-urls")) {
 		s->max_urls = strtoull(text, NULL, 10);
 	} else if (slice_is(key, "sleep")) {
@@ -373,8 +377,8 @@ run_file(const char *file, struct slice text)
 	struct scenario s = {.file = file,
 	    .rest = text,
 	    .dir = "/tmp/freshet-scenario-XXXXXX",
-	    .profile = profile_default(PROFILE_GOOGLE),
-	    .retry = 2,
+	    .rules.profile = profile_default(PROFILE_GOOGLE),
+	    .rules.retry = 2,
 	    .max_urls = 1000000};
 	struct slice line;
 
