@@ -3,6 +3,7 @@
 
 #include "crawler/commands.h"
 #include "crawler/exit.h"
+#include "crawler/nearest.h"
 #include "crawler/options_table.h"
 #include "crawler/out.h"
 #include "crawler/out_json.h"

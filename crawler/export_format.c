@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/vis.h"
-#include "crawler/options_table.h"
+#include "crawler/nearest.h"
 #include "crawler/out.h"
 #include "crawler/out_json.h"
 

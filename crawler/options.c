@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "crawler/exit.h"
+#include "crawler/nearest.h"
 #include "crawler/options_internal.h"
 #include "crawler/options_table.h"
 #include "crawler/options_value.h"
@@ -239,8 +240,19 @@ takes_option(const struct command *command, const char *name)
 {
 	const char *key;
 	const struct option *option = option_find(slice_of(name), &key);
+	unsigned bit = 1u << (command - command_row(0));
 
-	return (option->commands & 1u << (command - command_row(0))) != 0;
+	return (option_of(option, bit)->commands & bit) != 0;
+}
+
+/* take_rows(line, command): the rows that are this command's own. */
+static void
+take_rows(struct line *line, const struct command *command)
+{
+	unsigned bit = 1u << (command - command_row(0));
+
+	for (size_t i = 0; i < line->count; i++)
+		line->items[i].option = option_of(line->items[i].option, bit);
 }
 
 /* check_commands(line, command): does it take all that was given? */
@@ -299,7 +311,7 @@ add_environment(struct line *line, const struct command *command)
 	const char *values;
 
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
-		if ((option->commands & bit) && option_has_env(option))
+		if ((option->commands & bit) && option_place(option) < ON_LINE)
 			add_from_env(line, option, NULL);
 	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
 		option = option_find(slice_of(key), &key);
@@ -378,6 +390,7 @@ parse(struct line *line, int argc, char **argv)
 	if (line->options->wants_version)
 		command = command_find(slice_of("version"));
 	line->options->command = command->name;
+	take_rows(line, command);
 	if (line->options->wants_help)
 		return take_args(line, command);
 	if (!line->options->wants_version && !check_commands(line, command))
@@ -390,18 +403,27 @@ parse(struct line *line, int argc, char **argv)
 	    (options_finish(line->options) && take_args(line, command));
 }
 
+/* options_init(options): all as it is built in. */
+static void
+options_init(struct options *options)
+{
+	const struct option *option;
+
+	*options = (struct options){0};
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+		if (option->standard != NULL)
+			options_standard(options, option);
+	options->profile = profile_default(
+	    (enum profile_name)options->profile.name);
+}
+
 int
 options_parse(struct options *options, int argc, char **argv)
 {
 	struct line line = {.options = options};
 	bool is_good;
 
-	*options = (struct options){.connect_timeout_ms = 10000,
-	    .max_time_ms = 300000,
-	    .low_speed_time_s = 30,
-	    .retry = 2,
-	    .sandbox = SANDBOX_AUTO};
-	options->profile = profile_default(PROFILE_GOOGLE);
+	options_init(options);
 	is_good = parse(&line, argc, argv);
 	free(line.words.items);
 	free(line.items);

@@ -1,8 +1,10 @@
 /* Values of options: put where they belong, and what follows from them. */
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "crawler/nearest.h"
 #include "crawler/options_internal.h"
 #include "crawler/options_value.h"
 #include "crawler/out.h"
@@ -245,6 +247,16 @@ options_apply(struct options *options, const struct option_value *value)
 	if (value->option->has != 0)
 		*(bool *)((char *)options + value->option->has) = true;
 	return true;
+}
+
+void
+options_standard(struct options *options, const struct option *option)
+{
+	struct option_value value = {
+	    .option = option, .shown = option->name, .text = option->standard};
+	bool is_good = apply_type(options, &value);
+
+	assert(is_good);
 }
 
 /* complain_switch(word): what is wrong with "SWITCH=VALUE". */

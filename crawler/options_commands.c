@@ -27,11 +27,20 @@ static const struct command commands[] = {
 	"A TARGET is a host, the URL of a site, of a robots.txt, of an index "
 	"or of a sitemap; '-', or a pipe when no target is named, means: "
 	"targets from stdin, one a line.\n"
-	"Ctrl-C stops cleanly; the same command goes on where it stopped.\n"
-	"Exit status: 0 all was read; 1 some documents failed or were "
-	"refused; 2 usage; 3 a limit stopped it early; 4 no target could be "
-	"read; 5 the store is locked; 6 it is damaged; 7 the disk is full; "
-	"130 interrupted.\n"},
+	"Ctrl-C stops cleanly; the same command goes on where it stopped.\n",
+	.exits =
+	"0|all was read\n"
+	"1|some documents failed or were refused\n"
+	"2|usage, or the path can hold no store\n"
+	"3|a limit stopped it early: run it again to go on\n"
+	"4|no target could be read\n"
+	"5|the store is locked by another process\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full, or stdout cannot be written; the last commit is "
+	    "intact\n"
+	"8|memory or descriptors are exhausted; the last commit is intact\n"
+	"9|a bug in freshet\n"
+	"130|interrupted: run it again to go on\n"},
     {.name = "ls", .group = "look and take out",
 	.summary = "print the URLs that sites list",
 	.synopsis = "[--urls|--sitemaps|--tree] [-l] [TARGET]...",
@@ -47,9 +56,14 @@ static const struct command commands[] = {
 	"Prints what the store knows. A TARGET is a host, the URL of a site "
 	"or of one document; none means all sites. URLs come document by "
 	"document in the order of their bytes; a URL that two documents "
-	"list is printed twice.\n"
-	"Exit status: 0; 2 usage, or there is no store; 4 a target is not in "
-	"the store.\n"},
+	"list is printed twice.\n",
+	.exits =
+	"0|done\n"
+	"1|some of the targets are not in the store\n"
+	"2|usage, or there is no store\n"
+	"4|no target is in the store\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|stdout cannot be written\n"},
     {.name = "export", .group = "look and take out",
 	.summary = "write entries or changes as csv, tsv, jsonl or XML",
 	.synopsis = "[-f csv|tsv|jsonl|urls|sitemap] [--columns LIST] "
@@ -75,18 +89,26 @@ static const struct command commands[] = {
 	"Columns with --changes: document, reading, at, kind (added, "
 	"removed, returned, redated, gone), loc, before, after (lastmod).\n"
 	"In csv and tsv a field that a spreadsheet would run as a formula "
-	"begins with an apostrophe.\n"
-	"Exit status: 0; 2 usage, or there is no store; 4 SITE is not in the "
-	"store.\n"},
+	"begins with an apostrophe.\n",
+	.exits =
+	"0|done\n"
+	"2|usage, or there is no store\n"
+	"4|SITE is not in the store\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|stdout cannot be written\n"},
     {.name = "db", .group = "care for the store",
 	.summary = "what is in the store",
 	.synopsis = "info [--store PATH] [--json]",
-	.operand = "ACTION", .max_args = 1,
+	.operand = "ACTION", .max_args = 1, .actions = "info",
 	.examples =
 	"freshet db info|counts, sizes and times\n"
 	"freshet db info --store other.db --json|the same as JSON\n",
-	.text =
-	"Exit status: 0; 2 usage, or there is no store; 6 it is damaged.\n"},
+	.text = "",
+	.exits =
+	"0|done\n"
+	"2|usage, or there is no store\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|stdout cannot be written\n"},
     {.name = "help", .group = "about freshet",
 	.summary = "explain a command, or a diagnostic",
 	.synopsis = "[COMMAND|diagnostics|CODE]",
@@ -95,14 +117,21 @@ static const struct command commands[] = {
 	"freshet help crawl|a command\n"
 	"freshet help parse-error|one diagnostic: when, and what to do\n"
 	"freshet help diagnostics|all of them\n",
-	.text = ""},
+	.text = "",
+	.exits =
+	"0|done\n"
+	"2|there is no such command or diagnostic\n"
+	"7|stdout cannot be written\n"},
     {.name = "version", .group = "about freshet",
 	.summary = "print the version",
 	.synopsis = "[--json]",
 	.operand = "argument",
 	.examples = "freshet version|for people\n"
 	"freshet version --json|for programs\n",
-	.text = ""},
+	.text = "",
+	.exits =
+	"0|done\n"
+	"7|stdout cannot be written\n"},
 };
 /* clang-format on */
 

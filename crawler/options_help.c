@@ -1,4 +1,5 @@
 /* Help, made from the tables of commands and options. */
+#include <stdio.h>
 #include <string.h>
 
 #include "crawler/options_table.h"
@@ -43,6 +44,7 @@ static void
 put_option(struct buf *out, const struct option *option)
 {
 	struct buf name;
+	struct buf help;
 
 	buf_init(&name, 256);
 	if (option->letter != '\0')
@@ -58,7 +60,13 @@ put_option(struct buf *out, const struct option *option)
 		buf_clear(&name);
 	}
 	pad(&name, 0, OPTION_WIDTH);
-	out_wrapped(out, buf_str(&name), option->help);
+	buf_init(&help, TEXT_MAX);
+	put(&help, option->help);
+	/* of choices the text says more than a name */
+	if (option->standard != NULL && option->type != OPTION_CHOICE)
+		(void)buf_print(&help, " (%s)", option->standard);
+	out_wrapped(out, buf_str(&name), buf_str(&help));
+	buf_release(&help);
 	buf_release(&name);
 }
 
@@ -90,10 +98,27 @@ put_options(struct buf *out, unsigned bit)
 			put_option(out, option_row(i));
 	if (bit == FOR_CRAWL)
 		put_switches(out);
-	(void)buf_put_char(out, '\n');
-	out_wrapped(out, "",
-	    "FRESHET_<OPTION> in the environment stands in for an option that "
-	    "is not given: FRESHET_STORE for --store.");
+}
+
+/* put_exits(out, exits): one of the lines "0|done" each. */
+static void
+put_exits(struct buf *out, const char *exits)
+{
+	put(out, "\nExit status:\n");
+	for (const char *p = exits; *p != '\0';) {
+		size_t status = strcspn(p, "|");
+		size_t whole = strcspn(p, "\n");
+		struct buf text;
+		char first[16];
+
+		buf_init(&text, TEXT_MAX);
+		(void)buf_put(&text, p + status + 1, whole - status - 1);
+		(void)snprintf(
+		    first, sizeof(first), "  %-4.*s", (int)status, p);
+		out_wrapped(out, first, buf_str(&text));
+		buf_release(&text);
+		p += whole + 1;
+	}
 }
 
 static void
@@ -120,6 +145,11 @@ put_command(struct buf *out, const struct command *command)
 	}
 	buf_release(&text);
 	put_options(out, 1u << (command - command_row(0)));
+	put_exits(out, command->exits);
+	(void)buf_put_char(out, '\n');
+	out_wrapped(out, "",
+	    "FRESHET_<OPTION> in the environment stands in for an option that "
+	    "is not given: FRESHET_STORE for --store.");
 }
 
 static void

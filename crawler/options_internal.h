@@ -27,6 +27,9 @@ struct option_value {
  * line on stderr. */
 bool options_apply(struct options *, const struct option_value *);
 
+/* options_standard(options, option): give it the value built in. */
+void options_standard(struct options *, const struct option *);
+
 /* options_finish_profile(options): the profile with its switches, and what is
  * owned; false after one line on stderr. */
 bool options_finish_profile(struct options *);

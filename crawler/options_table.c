@@ -1,7 +1,5 @@
-/* The one table of options, and what finds a row in it. */
+/* The one table of options. */
 #include "crawler/options_table.h"
-
-#include <string.h>
 
 #include "crawler/options_value.h"
 
@@ -16,13 +14,16 @@ static const struct option options[] = {
     {.name = "profile", .argument = "NAME", .type = OPTION_CHOICE,
 	.target = AT(profile.name), .choices = "strict|google|lenient",
 	.commands = FOR_CRAWL,
+	.standard = "google", .place = IN_SITE,
 	.help = "the rules to read by: strict, google (default) or lenient"},
     {.name = "set", .argument = "SWITCH=VALUE", .type = OPTION_LIST,
 	.target = AT(switches), .commands = FOR_CRAWL,
+	.place = IN_SITE,
 	.help = "change one switch of the profile; see Switches below"},
     {.name = "own", .argument = "ASSERTION", .type = OPTION_LIST,
 	.target = AT(owned), .shape = shape_own,
 	.form = "domain:example.com or a URL prefix", .commands = FOR_CRAWL,
+	.place = IN_SITE,
 	.help = "what the site's owner owns too: domain:example.com, or a URL "
 	    "prefix"},
     {.name = "force", .type = OPTION_FLAG, .target = AT(is_forced),
@@ -30,16 +31,19 @@ static const struct option options[] = {
 	.help = "fetch and read every document, changed or not"},
     {.name = "max-urls", .argument = "N", .type = OPTION_COUNT,
 	.target = AT(max_urls), .commands = FOR_CRAWL,
-	.help = "stop after N listed URLs (50000000 a site)"},
+	.standard = "50000000",
+	.help = "stop after N listed URLs"},
     {.name = "max-bytes", .argument = "SIZE", .type = OPTION_SIZE,
 	.target = AT(max_bytes), .commands = FOR_CRAWL,
-	.help = "most bytes of one document on the wire (64M)"},
+	.standard = "64M", .place = IN_SITE,
+	.help = "most bytes of one document on the wire"},
     /* how it is fetched */
     {.name = "delay", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(delay_ms), .has = AT(has_delay), .max = DAY_MS,
 	.commands = FOR_CRAWL,
-	.help = "between two requests to one host (1s; none on a loopback "
-	    "address that was named)"},
+	.standard = "1s", .place = IN_SITE,
+	.help = "between two requests to one host; none on a loopback "
+	    "address that was named"},
     {.name = "user-agent", .letter = 'A', .argument = "TEXT",
 	.type = OPTION_STRING, .target = AT(user_agent), .shape = shape_text,
 	.form = "one line of printable ASCII", .commands = FOR_CRAWL,
@@ -52,32 +56,39 @@ static const struct option options[] = {
     {.name = "header", .letter = 'H', .argument = "LINE",
 	.type = OPTION_LINES, .target = AT(headers), .shape = shape_header,
 	.form = "'Name: value', or @FILE", .commands = FOR_CRAWL,
+	.place = IN_SITE,
 	.help = "a further header for the target's own origin; @FILE reads "
 	    "lines from a file"},
     {.name = "user", .letter = 'u', .argument = "USER",
 	.type = OPTION_STRING, .target = AT(user), .shape = shape_user,
 	.form = "a user name alone: the password comes from "
 	    "FRESHET_PASSWORD or --user-file", .commands = FOR_CRAWL,
+	.place = IN_SITE,
 	.help = "log in at the target's own origin; the password is read from "
 	    "FRESHET_PASSWORD or --user-file"},
     {.name = "user-file", .argument = "FILE", .type = OPTION_PATH,
 	.target = AT(user_file), .commands = FOR_CRAWL,
+	.place = IN_SITE,
 	.help = "first line: USER:PASSWORD, or with --user the password "
 	    "alone"},
     {.name = "retry", .argument = "N", .type = OPTION_NUMBER,
 	.target = AT(retry), .max = 100, .commands = FOR_CRAWL,
-	.help = "further tries after a network error (2)"},
+	.standard = "2", .place = IN_SITE,
+	.help = "further tries after a network error"},
     {.name = "max-time", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(max_time_ms), .max = DAY_MS, .commands = FOR_CRAWL,
-	.help = "longest time for one request (300s)"},
+	.standard = "300s",
+	.help = "longest time for one request"},
     {.name = "connect-timeout", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(connect_timeout_ms), .max = DAY_MS,
 	.commands = FOR_CRAWL,
-	.help = "longest time to connect (10s)"},
+	.standard = "10s",
+	.help = "longest time to connect"},
     {.name = "low-speed-time", .argument = "TIME", .type = OPTION_SECONDS,
 	.target = AT(low_speed_time_s), .max = DAY_MS,
 	.commands = FOR_CRAWL,
-	.help = "give up when slower than 1 KiB/s for so long (30s)"},
+	.standard = "30s",
+	.help = "give up when slower than 1 KiB/s for so long"},
     {.name = "proxy", .argument = "URL", .type = OPTION_STRING,
 	.target = AT(proxy), .shape = shape_text,
 	.form = "a proxy's URL", .commands = FOR_CRAWL,
@@ -108,11 +119,13 @@ static const struct option options[] = {
     {.name = "sandbox", .argument = "WHEN", .type = OPTION_CHOICE,
 	.target = AT(sandbox), .choices = "required|auto|off",
 	.commands = FOR_CRAWL,
+	.standard = "auto",
 	.help = "jail the readers: required, auto (default: when the kernel "
 	    "can) or off"},
     {.name = "progress", .argument = "HOW", .type = OPTION_CHOICE,
 	.target = AT(progress), .choices = "auto|plain|json|off",
 	.commands = FOR_CRAWL,
+	.standard = "auto",
 	.help = "progress on stderr: auto (default), plain, json or off"},
     /* what is printed */
     {.name = "urls", .type = OPTION_PICK, .target = AT(view),
@@ -130,6 +143,7 @@ static const struct option options[] = {
     {.name = "format", .letter = 'f', .argument = "FORMAT",
 	.type = OPTION_CHOICE, .target = AT(format),
 	.choices = "csv|tsv|jsonl|urls|sitemap", .commands = FOR_EXPORT,
+	.standard = "csv",
 	.help = "csv (default), tsv, jsonl, urls or sitemap"},
     {.name = "columns", .argument = "LIST", .type = OPTION_STRING,
 	.target = AT(columns), .commands = FOR_EXPORT,
@@ -153,21 +167,25 @@ static const struct option options[] = {
     {.name = "color", .argument = "WHEN", .type = OPTION_CHOICE,
 	.target = AT(color), .choices = "auto|always|never",
 	.commands = FOR_ALL,
+	.standard = "auto",
 	.help = "colours: auto (default: on a terminal), always or never"},
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG,
 	.target = AT(is_quiet), .commands = FOR_ALL,
 	.help = "say nothing but errors and the data"},
     {.name = "help", .letter = 'h', .type = OPTION_FLAG,
 	.target = AT(wants_help), .commands = FOR_ALL,
+	.place = ON_LINE,
 	.help = "print this help"},
     {.name = "version", .letter = 'V', .type = OPTION_FLAG,
 	.target = AT(wants_version), .commands = FOR_ALL,
+	.place = ON_LINE,
 	.help = "print the version"},
 };
 
 /* Every switch of the profile is an option under its own name. */
 static const struct option switch_option = {.argument = "VALUE",
-	.type = OPTION_SWITCH, .target = AT(switches), .commands = FOR_CRAWL};
+	.type = OPTION_SWITCH, .target = AT(switches), .commands = FOR_CRAWL,
+	.place = IN_SITE};
 /* clang-format on */
 
 #define OPTIONS (sizeof(options) / sizeof(options[0]))
@@ -178,135 +196,8 @@ option_row(size_t i)
 	return i < OPTIONS ? &options[i] : NULL;
 }
 
-/* is_same_name(a, b): equal, '-' and '_' alike. */
-static bool
-is_same_name(struct slice a, const char *b)
-{
-	size_t i = 0;
-
-	for (; i < a.len && b[i] != '\0'; i++) {
-		char x = a.p[i] == '_' ? '-' : a.p[i];
-		char y = b[i] == '_' ? '-' : b[i];
-
-		if (x != y)
-			return false;
-	}
-	return i == a.len && b[i] == '\0';
-}
-
 const struct option *
-option_find(struct slice name, const char **key)
+option_switch(void)
 {
-	const char *values;
-
-	*key = NULL;
-	for (size_t i = 0; i < OPTIONS; i++)
-		if (slice_is(name, options[i].name))
-			return &options[i];
-	for (size_t i = 0; profile_switch(i, key, &values); i++)
-		if (is_same_name(name, *key))
-			return &switch_option;
-	*key = NULL;
-	return NULL;
-}
-
-const struct option *
-option_find_letter(char letter)
-{
-	for (size_t i = 0; i < OPTIONS; i++)
-		if (options[i].letter != '\0' && options[i].letter == letter)
-			return &options[i];
-	return NULL;
-}
-
-bool
-option_has_env(const struct option *option)
-{
-	return option->type != OPTION_PICK &&
-	    option->target != AT(wants_help) &&
-	    option->target != AT(wants_version);
-}
-
-int
-choice_find(const char *choices, struct slice value)
-{
-	for (int i = 0;; i++) {
-		size_t len = strcspn(choices, "|");
-
-		if (slice_equal(slice_make(choices, len), value))
-			return i;
-		if (choices[len] == '\0')
-			return -1;
-		choices += len + 1;
-	}
-}
-
-/* Longer words are never near: nobody mistypes one of that length. */
-#define NEAREST_MAX 40
-
-static unsigned
-least(unsigned a, unsigned b, unsigned c)
-{
-	unsigned ab = a < b ? a : b;
-
-	return ab < c ? ab : c;
-}
-
-/* distance(a, b): letters to insert, delete, change, or swap with the next
- * (optimal string alignment). */
-static unsigned
-distance(struct slice a, struct slice b)
-{
-	unsigned rows[3][NEAREST_MAX + 1];
-	unsigned *before = rows[0];
-	unsigned *last = rows[1];
-	unsigned *now = rows[2];
-
-	for (size_t j = 0; j <= b.len; j++)
-		last[j] = (unsigned)j;
-	for (size_t i = 1; i <= a.len; i++) {
-		unsigned *free_row = before;
-
-		now[0] = (unsigned)i;
-		for (size_t j = 1; j <= b.len; j++) {
-			unsigned cost = a.p[i - 1] != b.p[j - 1];
-
-			now[j] = least(
-			    last[j] + 1, now[j - 1] + 1, last[j - 1] + cost);
-			if (i > 1 && j > 1 && a.p[i - 1] == b.p[j - 2] &&
-			    a.p[i - 2] == b.p[j - 1] &&
-			    before[j - 2] + 1 < now[j])
-				now[j] = before[j - 2] + 1;
-		}
-		before = last;
-		last = now;
-		now = free_row;
-	}
-	return last[b.len];
-}
-
-void
-nearest_init(struct nearest *nearest, struct slice typed)
-{
-	*nearest = (struct nearest){.typed = typed};
-	/* a third of the letters may be wrong, and never all of them */
-	nearest->distance = 2 + (unsigned)(typed.len / 3);
-	if (nearest->distance > typed.len)
-		nearest->distance = (unsigned)typed.len;
-}
-
-void
-nearest_try(struct nearest *nearest, const char *known, size_t len)
-{
-	struct slice word = slice_make(known, len);
-	unsigned d;
-
-	if (nearest->typed.len > NEAREST_MAX || len > NEAREST_MAX)
-		return;
-	d = distance(nearest->typed, word);
-	if (d >= nearest->distance)
-		return;
-	nearest->distance = d;
-	nearest->best = known;
-	nearest->best_len = len;
+	return &switch_option;
 }

@@ -1,6 +1,6 @@
 /*
- * The one table of commands and options: parsing, environment, suggestions
- * and help all come from it.
+ * The one table of commands and options: parsing, environment, configuration,
+ * suggestions, help, completions and manual pages all come from it.
  */
 #ifndef FRESHET_OPTIONS_TABLE_H
 #define FRESHET_OPTIONS_TABLE_H
@@ -21,7 +21,7 @@ enum command_bit {
 	FOR_DB = 8,
 	FOR_HELP = 16,
 	FOR_VERSION = 32,
-	FOR_ALL = 63
+	FOR_ALL = 0x7fffffff
 };
 
 struct command {
@@ -31,7 +31,9 @@ struct command {
 	const char *synopsis; /* after "freshet NAME " */
 	const char *examples; /* lines "command|what it does\\n" */
 	const char *text; /* paragraphs for its help */
+	const char *exits; /* lines "status|what it means\\n" */
 	const char *operand; /* what its arguments are called */
+	const char *actions; /* "info|fsck": its first argument; or NULL */
 	unsigned min_args;
 	unsigned max_args;
 	bool reads_stdin; /* targets come from there: CLI section 1 */
@@ -58,6 +60,14 @@ enum option_type {
 	OPTION_SWITCH /* of the profile: "KEY=VALUE" into options.switches */
 };
 
+/* Where an option may be set, besides the command line. */
+enum option_place {
+	IN_DEFAULTS, /* configuration, for all sites; environment */
+	IN_SITE, /* the same, and for one site: it concerns one alone */
+	IN_ENVIRONMENT, /* no configuration */
+	ON_LINE /* nowhere */
+};
+
 /* option_shape_fn: has a value the shape that it must have? */
 typedef bool option_shape_fn(const char *value);
 
@@ -74,38 +84,36 @@ struct option {
 	option_shape_fn *shape; /* NULL: any */
 	const char *form; /* the form that shape wants, for errors */
 	unsigned commands; /* enum command_bit */
+	enum option_place place;
+	const char *standard; /* the value built in, NULL: none, or off */
 	const char *help;
 };
 
-/* option_row(i): NULL past the last. */
+/*
+ * option_row(i): NULL past the last.  Rows may share a name when no command
+ * has two of them; they share letter and argument, too.
+ * option_switch(): the row of the profile's switches: it has no name.
+ */
 const struct option *option_row(size_t i);
+const struct option *option_switch(void);
 
 /*
  * option_find(name, *key): by its long name; a switch of the profile, under
- * its name with '-' or '_', answers the one row of type OPTION_SWITCH that
- * has no name, and its own name in *key.  NULL when there is none.
+ * its name with '-' or '_', answers option_switch(), and its own name in *key.
+ * NULL when there is none.
  */
 const struct option *option_find(struct slice name, const char **key);
 const struct option *option_find_letter(char letter);
 
-/* option_has_env(option): may FRESHET_<OPTION> stand in for it? */
-bool option_has_env(const struct option *);
+/* option_of(option, command): the row of the same name that this command, a
+ * bit, has; option itself when it has none. */
+const struct option *option_of(const struct option *, unsigned command);
+
+/* option_place(option): its place; what means different things to different
+ * commands stands in no configuration. */
+enum option_place option_place(const struct option *);
 
 /* choice_find(choices, value): its place in "a|b|c", or -1. */
 int choice_find(const char *choices, struct slice value);
-
-/*
- * What is nearest to a mistyped word: nearest_init, nearest_try for each
- * known word, then nearest.best, NULL when none is near enough.
- */
-struct nearest {
-	struct slice typed;
-	const char *best; /* borrowed from nearest_try's caller */
-	size_t best_len;
-	unsigned distance; /* of best */
-};
-
-void nearest_init(struct nearest *, struct slice typed);
-void nearest_try(struct nearest *, const char *known, size_t len);
 
 #endif

@@ -43,11 +43,65 @@ help_names_every_option(void **state)
 	buf_release(&out);
 }
 
+/* What the texts for people and programs are made from is all there. */
+static void
+rows_are_whole(void **state)
+{
+	const struct command *command;
+
+	(void)state;
+	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
+		if (command->exits == NULL || command->exits[0] != '0')
+			fail_msg("'%s' does not say its .exits: lines "
+				 "\"0|done\\n\"",
+			    command->name);
+		for (const char *p = command->exits; *p != '\0';
+		     p += strcspn(p, "\n") + 1) {
+			size_t digits = strspn(p, "0123456789");
+
+			if (digits == 0 || p[digits] != '|' ||
+			    strchr(p, '\n') == NULL)
+				fail_msg("'%s': .exits: %s", command->name, p);
+		}
+		if (strstr(command->text, "Exit status") != NULL)
+			fail_msg("'%s': exit statuses stand in .exits",
+			    command->name);
+	}
+}
+
+/* The command may stand behind its options: whether one takes a value must be
+ * known before. */
+static void
+rows_of_one_name_agree(void **state)
+{
+	const struct option *a;
+	const struct option *b;
+
+	(void)state;
+	for (size_t i = 0; (a = option_row(i)) != NULL; i++)
+		for (size_t k = 0; k < i; k++) {
+			b = option_row(k);
+			if (strcmp(a->name, b->name) != 0) {
+				if (a->letter != 0 && a->letter == b->letter)
+					fail_msg("-%c: --%s, --%s", a->letter,
+					    a->name, b->name);
+				continue;
+			}
+			if (a->letter != b->letter ||
+			    (a->argument == NULL) != (b->argument == NULL))
+				fail_msg("two rows of --%s differ", a->name);
+			if (a->commands & b->commands)
+				fail_msg("one command, two --%s", a->name);
+		}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(help_names_every_option),
+	    cmocka_unit_test(rows_are_whole),
+	    cmocka_unit_test(rows_of_one_name_agree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
