@@ -62,8 +62,8 @@ run_site(struct run *run, struct slice host)
 	*site = (struct site){.name = slice_dup(host),
 	    .id = store_site(run->options.store, host),
 	    .rules = run->options.rules(run->options.arg, host)};
-	site->begun_s = store_crawl_begin(run->options.store, site->id, now_s);
-	site->is_resumed = site->begun_s != now_s;
+	site->begun_s = store_crawl_begin(
+	    run->options.store, site->id, now_s, &site->is_resumed);
 	run->totals.sites++;
 	return (uint32_t)run->site_count - 1;
 }

@@ -2,6 +2,7 @@
 #ifndef FRESHET_SITE_H
 #define FRESHET_SITE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/slice.h"
@@ -11,12 +12,14 @@
 #define CRAWL_RESUME_S 86400
 
 /*
- * store_crawl_begin(store, site_id, now_s): when the crawl of the site that
- * is under way began: an interrupted one at its old time, so that what was
- * read since then need not be asked for again, else now_s.
+ * store_crawl_begin(store, site_id, now_s, is_resumed): when the crawl of the
+ * site that is under way began: an interrupted one at its old time, so that
+ * what was read since then need not be asked for again (*is_resumed), else
+ * now_s.  Both may be the same second.
  * store_crawl_end: the crawl is finished.  Durable with the next commit.
  */
-int64_t store_crawl_begin(struct store *, int64_t site_id, int64_t now_s);
+int64_t store_crawl_begin(
+    struct store *, int64_t site_id, int64_t now_s, bool *is_resumed);
 void store_crawl_end(struct store *, int64_t site_id);
 
 /* store_document_id(store, site_id, url): 0 when there is no such document. */

@@ -34,7 +34,8 @@ set_crawl(struct store *store, int64_t site_id, int64_t begun_s)
 }
 
 int64_t
-store_crawl_begin(struct store *store, int64_t site_id, int64_t now_s)
+store_crawl_begin(
+    struct store *store, int64_t site_id, int64_t now_s, bool *is_resumed)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CRAWL);
 	int64_t begun_s = 0;
@@ -44,8 +45,9 @@ store_crawl_begin(struct store *store, int64_t site_id, int64_t now_s)
 		begun_s = db_int(stmt, 0);
 	db_done(stmt);
 	/* One that began in the future was timed by another clock. */
-	if (begun_s > 0 && begun_s <= now_s &&
-	    now_s - begun_s <= CRAWL_RESUME_S)
+	*is_resumed = begun_s > 0 && begun_s <= now_s &&
+	    now_s - begun_s <= CRAWL_RESUME_S;
+	if (*is_resumed)
 		return begun_s;
 	set_crawl(store, site_id, now_s);
 	return now_s;

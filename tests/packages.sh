@@ -32,6 +32,7 @@ packages_table() {
 	test python3 cmd:python3
 	test sqlite3 cmd:sqlite3
 	test git cmd:git
+	test strace cmd:strace
 	TABLE
 }
 

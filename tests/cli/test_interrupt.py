@@ -7,6 +7,7 @@ import time
 import unittest
 
 from case import Case, index, urlset
+from family import children_of, descendants, is_alive
 from program import interrupt
 
 CHILDREN = 12
@@ -125,39 +126,14 @@ class Interrupt(Case):
     def test_no_orphans(self):
         """HOSTILE P5: fork server and readers end with main."""
         process, _ = self.begin(2)
-        family = self.descendants(process.pid)
+        family = descendants(process.pid)
         self.assertTrue(family, "there is no fork server")
         process.kill()
         process.wait()
         end = time.monotonic() + 2
-        while time.monotonic() < end and any(map(self.is_alive, family)):
+        while time.monotonic() < end and any(map(is_alive, family)):
             time.sleep(0.05)
-        self.assertEqual([pid for pid in family if self.is_alive(pid)], [])
-
-    @staticmethod
-    def is_alive(pid):
-        try:
-            with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as f:
-                return f.read().rsplit(")", 1)[1].split()[0] not in "ZX"
-        except OSError:
-            return False
-
-    @staticmethod
-    def descendants(pid):
-        parents = {}
-        for name in os.listdir("/proc"):
-            if name.isdigit():
-                try:
-                    with open("/proc/%s/stat" % name, encoding="ascii",
-                              errors="replace") as f:
-                        parents[int(name)] = int(f.read().rsplit(")", 1)[1].split()[1])
-                except OSError:
-                    continue
-        found, more = set(), {pid}
-        while more:
-            more = {p for p, parent in parents.items() if parent in more} - found
-            found |= more
-        return found
+        self.assertEqual([pid for pid in family if is_alive(pid)], [])
 
     def test_reader_killed(self):
         """A reader that dies costs its reading at most, never the run."""
@@ -166,9 +142,9 @@ class Interrupt(Case):
         deadline = time.monotonic() + 10
         killed = 0
         while killed < 3 and time.monotonic() < deadline:
-            for pid in self.descendants(main):
+            for pid in descendants(main):
                 # the readers are the children of the fork server
-                if pid not in self.children_of(main):
+                if pid not in children_of(main):
                     try:
                         os.kill(pid, signal.SIGKILL)
                         killed += 1
@@ -179,11 +155,6 @@ class Interrupt(Case):
         self.assertIn(process.returncode, (0, 1), out.decode() + err.decode())
         self.assertGreater(killed, 0)
         self.finish(set())
-
-    @staticmethod
-    def children_of(pid):
-        with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as f:
-            return {int(p) for p in f.read().split()}
 
 
 if __name__ == "__main__":

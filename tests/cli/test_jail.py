@@ -5,6 +5,7 @@ import time
 import unittest
 
 from case import Case, index, urlset
+from family import children_of
 from program import TOP
 
 HOOKED = os.path.abspath(os.environ.get("FRESHET_HOOKED_BIN")
@@ -14,11 +15,6 @@ HOOKED = os.path.abspath(os.environ.get("FRESHET_HOOKED_BIN")
 def status_of(pid):
     with open("/proc/%d/status" % pid, encoding="ascii", errors="replace") as f:
         return dict(line.rstrip("\n").split(":\t", 1) for line in f if ":\t" in line)
-
-
-def children_of(pid):
-    with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as f:
-        return [int(p) for p in f.read().split()]
 
 
 class Jail(Case):

@@ -260,25 +260,38 @@ test_robots(void **state)
 static void
 test_crawl(void **state)
 {
+	enum { THEN = 1000000, NEVER = 0 };
+	static const struct {
+		int64_t now_s;
+		int64_t begun_s;
+		bool is_resumed;
+	} cases[] = {
+	    {THEN, THEN, false},
+	    {THEN, THEN, true}, /* in the same second */
+	    {THEN + 60, THEN, true},
+	    {THEN + CRAWL_RESUME_S + 1, THEN + CRAWL_RESUME_S + 1, false},
+	    {THEN, THEN, false}, /* the clock went back */
+	    {NEVER, NEVER, false}, /* it ends here */
+	    {THEN, THEN, false},
+	};
 	struct world world;
+	bool is_resumed;
 
 	(void)state;
 	world_open(&world);
 	int64_t site = store_site(world.store, slice_of(SITE));
-	int64_t then = 1000000;
-	assert_int_equal(store_crawl_begin(world.store, site, then), then);
-	assert_int_equal(store_flush(world.store), DIAG_OK);
-	world_reopen(&world);
-	assert_int_equal(store_crawl_begin(world.store, site, then + 60), then);
-	assert_int_equal(
-	    store_crawl_begin(world.store, site, then + CRAWL_RESUME_S + 1),
-	    then + CRAWL_RESUME_S + 1);
-	/* the clock went back */
-	assert_int_equal(store_crawl_begin(world.store, site, then), then);
-	store_crawl_end(world.store, site);
-	assert_int_equal(
-	    store_crawl_begin(world.store, site, then + 5), then + 5);
-	assert_int_equal(store_flush(world.store), DIAG_OK);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (cases[i].now_s == NEVER) {
+			store_crawl_end(world.store, site);
+			continue;
+		}
+		assert_int_equal(store_crawl_begin(world.store, site,
+				     cases[i].now_s, &is_resumed),
+		    cases[i].begun_s);
+		assert_int_equal(is_resumed, cases[i].is_resumed);
+		assert_int_equal(store_flush(world.store), DIAG_OK);
+		world_reopen(&world);
+	}
 	world_close(&world);
 }
 

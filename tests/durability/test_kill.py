@@ -1,0 +1,65 @@
+"""kill -9 of the main process in the middle of a crawl (HOSTILE P1, P5)."""
+import time
+import unittest
+
+from durable import FULL, Durable
+from family import descendants
+
+KILLS = 50 if FULL else 10
+EARLY = KILLS // 10  # kills before the first commit
+INSIDE = 0.8  # of the kills lie between the first commit and the last
+
+
+class Kill:
+    """KILLS trials, each at a moment of its own: after a number of commits
+    that is drawn, and a part of the time that the next one takes."""
+
+    def kill_at(self, number):
+        """Kill once; what was told of, and the offset in milliseconds."""
+        self.fresh()
+        begin = time.monotonic()
+        process = self.program.start("crawl", "--json", "--progress", "off",
+                                     self.world.index)
+        out = b""
+        if number < EARLY:
+            time.sleep(self.random.uniform(0, self.first))
+        else:
+            for _ in range(self.random.randrange(1, self.documents - 1)):
+                out += process.stdout.readline()
+            time.sleep(self.random.uniform(0, self.step))
+        family = descendants(process.pid)
+        offset = time.monotonic() - begin
+        process.kill()
+        rest, _ = process.communicate(timeout=10)
+        self.assertGone(family)
+        return (out + rest).decode(), offset * 1000
+
+    def test_kill(self):
+        inside = 0
+        log = []
+        for number in range(KILLS):
+            with self.subTest(kill=number):
+                out, offset_ms = self.kill_at(number)
+                self.assertSound()
+                committed = self.assertKept(out)
+                inside += 0 < len(committed) < self.documents
+                log.append("killed after %d ms, %d of %d documents committed"
+                           % (offset_ms, len(committed), self.documents))
+                self.resume(committed)
+        if FULL:
+            print("\n".join(log))
+        self.assertGreaterEqual(inside, INSIDE * KILLS, "\n".join(log))
+
+
+class FirstCrawl(Kill, Durable):
+    """Nothing was known before."""
+
+
+class Recrawl(Kill, Durable):
+    """The site changed since it was last read: 304s, same bytes, deltas."""
+
+    GENERATION = 1
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,132 @@
+"""Runs a folder of end-to-end tests, class by class, in several processes.
+
+The last line is `N passed, N failed`; a test with sub-tests counts by them.
+"""
+import argparse
+import multiprocessing
+import os
+import signal
+import sys
+import tempfile
+import time
+import traceback
+import unittest
+
+
+def flatten(suite):
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield from flatten(test)
+        else:
+            yield test
+
+
+class Record(unittest.TestResult):
+    """Counts each test once, a test with sub-tests by its sub-tests."""
+
+    def __init__(self):
+        super().__init__()
+        self.lines = []
+        self.good = self.bad = 0
+        self.sub_good = self.sub_bad = 0
+        self.begin = 0.0
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.sub_good = self.sub_bad = 0
+        self.begin = time.monotonic()
+
+    def note(self, word, test, detail=""):
+        self.lines.append((word, test.id(), time.monotonic() - self.begin, detail))
+
+    def broken(self, word, test, err):
+        self.bad += 1
+        self.note(word, test, "".join(traceback.format_exception(*err)))
+
+    def addSuccess(self, test):
+        # without any sub-test the test itself counts
+        if not (self.sub_good or self.sub_bad):
+            self.good += 1
+        self.note("ok", test)
+
+    def addFailure(self, test, err):
+        self.broken("FAIL", test, err)
+
+    def addError(self, test, err):
+        self.broken("ERROR", test, err)
+
+    def addSubTest(self, test, subtest, err):
+        if err is None:
+            self.sub_good += 1
+            self.good += 1
+        else:
+            self.sub_bad += 1
+            self.broken("FAIL", subtest, err)
+
+    def addSkip(self, test, reason):
+        self.note("skipped", test, reason)
+
+
+def run_class(names):
+    record = Record()
+    suite = unittest.defaultTestLoader.loadTestsFromNames(names)
+    suite.run(record)
+    return record.good, record.bad, record.lines
+
+
+def stop(*_):
+    sys.exit(143)
+
+
+def worker_begins():
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def show(lines, verbose):
+    for word, name, seconds, detail in lines:
+        if word == "skipped":
+            print("skipped %s: %s" % (name, detail))
+        elif word != "ok":
+            print("%s %s (%.1f s)\n%s" % (word, name, seconds, detail))
+        elif verbose:
+            print("ok %s (%.1f s)" % (name, seconds))
+    sys.stdout.flush()
+
+
+def run(folder, names, jobs, verbose, heavy):
+    found = list(flatten(unittest.defaultTestLoader.discover(folder)))
+    broken = [t for t in found if type(t).__module__ == "unittest.loader"]
+    groups = {}
+    for test in found:
+        if test not in broken and (not names or any(n in test.id() for n in names)):
+            groups.setdefault(".".join(test.id().split(".")[:2]), []).append(test.id())
+    good = bad = 0
+    for test in broken:
+        bad += 1
+        print("ERROR %s: cannot be loaded" % test.id())
+        test.debug() if verbose else None
+    # heavy modules begin first
+    order = sorted(groups, key=lambda name: (name.split(".")[0] not in heavy, name))
+    with multiprocessing.Pool(jobs, worker_begins, maxtasksperchild=1) as pool:
+        for g, b, lines in pool.imap_unordered(run_class, [groups[n] for n in order]):
+            good += g
+            bad += b
+            show(lines, verbose)
+    print("%d passed, %d failed" % (good, bad))
+    return 0 if bad == 0 and good > 0 else 1
+
+
+def main(folder, doc, heavy=()):
+    """Run the test_*.py in folder as the command line says; the exit status.
+    heavy: modules that begin first."""
+    parser = argparse.ArgumentParser(description=doc,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-v", "--verbose", action="store_true")
+    parser.add_argument("-j", "--jobs", type=int, default=2)
+    parser.add_argument("names", nargs="*")
+    args = parser.parse_args()
+    # killed, it takes its workers and its folder along
+    signal.signal(signal.SIGTERM, stop)
+    with tempfile.TemporaryDirectory(prefix="freshet-test-") as scratch:
+        os.environ["TMPDIR"] = tempfile.tempdir = scratch
+        return run(folder, args.names, args.jobs, args.verbose, heavy)
