@@ -116,6 +116,14 @@ spread_delay(struct parser *parser)
 }
 
 static void
+add_agent(struct robots_rules *rules, uint32_t line)
+{
+	rules->agents = mem_grow(rules->agents, &rules->agent_cap,
+	    rules->agent_count + 1, sizeof(*rules->agents));
+	rules->agents[rules->agent_count++] = line;
+}
+
+static void
 on_agent(struct parser *parser, struct slice value)
 {
 	if (parser->state != GROUP_AGENTS) {
@@ -123,10 +131,13 @@ on_agent(struct parser *parser, struct slice value)
 		parser->delay_ms = 0;
 	}
 	parser->state = GROUP_AGENTS;
-	if (slice_is(value, "*"))
+	if (slice_is(value, "*")) {
 		parser->is_rest = true;
-	else if (slice_equal_nocase(token(value), parser->agent))
+		add_agent(&parser->robots->rest, parser->line);
+	} else if (slice_equal_nocase(token(value), parser->agent)) {
 		parser->is_ours = parser->robots->has_ours = true;
+		add_agent(&parser->robots->ours, parser->line);
+	}
 	spread_delay(parser);
 }
 
@@ -360,20 +371,31 @@ line_length(struct slice text)
 	return n;
 }
 
+/* next_line(text): cut its first line off, without its end. */
+static struct slice
+next_line(struct slice *text)
+{
+	size_t n = line_length(*text);
+	struct slice line = slice_make(text->p, n);
+
+	if (text->len - n >= 2 && text->p[n] == '\r' && text->p[n + 1] == '\n')
+		n++;
+	*text = slice_from(*text, n < text->len ? n + 1 : n);
+	return line;
+}
+
 static void
 read_lines(struct parser *parser, struct slice text, bool is_cut)
 {
-	while (text.len > 0) {
-		size_t n = line_length(text);
+	const char *end = text.p + text.len;
 
-		if (n == text.len && is_cut)
+	while (text.len > 0) {
+		struct slice line = next_line(&text);
+
+		if (line.p + line.len == end && is_cut)
 			return;
 		parser->line++;
-		on_line(parser, slice_make(text.p, n));
-		if (text.len - n >= 2 && text.p[n] == '\r' &&
-		    text.p[n + 1] == '\n')
-			n++;
-		text = slice_from(text, n < text.len ? n + 1 : n);
+		on_line(parser, line);
 	}
 }
 
@@ -420,7 +442,9 @@ robots_free(struct robots *robots)
 		return;
 	buf_release(&robots->text);
 	free(robots->ours.items);
+	free(robots->ours.agents);
 	free(robots->rest.items);
+	free(robots->rest.agents);
 	free(robots->sitemaps);
 	free(robots);
 }
@@ -431,6 +455,32 @@ robots_delay_ms(const struct robots *robots)
 	if (robots == NULL)
 		return 0;
 	return robots->has_ours ? robots->ours.delay_ms : robots->rest.delay_ms;
+}
+
+uint32_t
+robots_agent_line(const struct robots *robots, uint32_t i)
+{
+	const struct robots_rules *rules;
+
+	if (robots == NULL)
+		return 0;
+	rules = robots->has_ours ? &robots->ours : &robots->rest;
+	return i < rules->agent_count ? rules->agents[i] : 0;
+}
+
+struct slice
+robots_line(struct slice body, uint32_t line)
+{
+	struct slice text = slice_make(body.p, 0);
+
+	if (slice_starts(body, slice_of("\xef\xbb\xbf")))
+		body = slice_from(body, 3);
+	for (uint32_t n = 0; n < line; n++) {
+		if (body.len == 0)
+			return slice_make(body.p, 0);
+		text = next_line(&body);
+	}
+	return text;
 }
 
 struct slice

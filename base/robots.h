@@ -45,6 +45,16 @@ struct robots_verdict robots_verdict(
 uint32_t robots_delay_ms(const struct robots *);
 
 /*
+ * robots_agent_line(robots, i): the line of the i-th agent line that chose the
+ * rules which hold, from 1; 0 past the last, and when no group is for us.
+ */
+uint32_t robots_agent_line(const struct robots *, uint32_t i);
+
+/* robots_line(body, line): the text of that line, as robots_parse counts them,
+ * without its end; empty past the last. */
+struct slice robots_line(struct slice body, uint32_t line);
+
+/*
  * robots_sitemap(robots, i, *line): the i-th Sitemap URL, normalised, without
  * repeats, borrowed; empty past the last.
  */

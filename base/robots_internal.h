@@ -25,6 +25,9 @@ struct robots_rules {
 	size_t count;
 	size_t cap;
 	uint32_t delay_ms;
+	uint32_t *agents; /* owned: the lines that name the agent */
+	size_t agent_count;
+	size_t agent_cap;
 };
 
 struct robots_line {

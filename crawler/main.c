@@ -110,8 +110,9 @@ dispatch(struct options *options)
 		const char *name;
 		command_fn *run;
 	} commands[] = {{"crawl", crawl}, {"ls", command_ls},
-	    {"export", command_export}, {"db", command_db},
-	    {"help", command_help}, {"version", command_version}};
+	    {"export", command_export}, {"robots", command_robots},
+	    {"db", command_db}, {"help", command_help},
+	    {"version", command_version}};
 
 	if (options->command == NULL)
 		return options->wants_help ? command_help_on(options, NULL)

@@ -86,6 +86,8 @@ struct options {
 	bool wants_all;
 	bool wants_changes;
 	bool wants_indexes; /* what indexes list too */
+	const char *agent; /* robots: NULL: our own product token */
+	const char *file; /* robots: NULL: ask */
 	/* Owned strings that words and pointers above lie in. */
 	char **kept;
 	size_t kept_count;

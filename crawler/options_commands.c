@@ -96,6 +96,34 @@ static const struct command commands[] = {
 	"4|SITE is not in the store\n"
 	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"},
+    {.name = "robots", .group = "look and take out",
+	.summary = "may a URL be fetched, and which line says so",
+	.synopsis = "[--agent NAME] [--file FILE] URL...",
+	.operand = "URL", .min_args = 1, .max_args = UINT32_MAX,
+	.reads_stdin = true,
+	.examples =
+	"freshet robots https://www.example.org/private/page|"
+	    "asks for its robots.txt, and judges\n"
+	"freshet robots --agent Googlebot www.example.org|"
+	    "for another crawler\n"
+	"freshet robots --file robots.txt https://www.example.org/a|"
+	    "by a file, before it is published\n"
+	"freshet robots --json - < urls.txt|many URLs, one object each\n",
+	.text =
+	"Fetches the robots.txt of each URL's origin, once, as crawl does, "
+	"and prints the verdict with the line that decides, the lines that "
+	"chose the group, its Crawl-delay and the Sitemap lines. Nothing is "
+	"stored. '-', or a pipe when no URL is named, means: URLs from stdin, "
+	"one a line.\n"
+	"Without a robots.txt (status 4xx, too many redirects) everything is "
+	"allowed; while it cannot be had (status 429 or 5xx, or no answer) "
+	"nothing is.\n",
+	.exits =
+	"0|all may be fetched\n"
+	"1|some may not\n"
+	"2|usage\n"
+	"4|no server answered\n"
+	"7|stdout cannot be written\n"},
     {.name = "db", .group = "care for the store",
 	.summary = "what is in the store",
 	.synopsis = "info [--store PATH] [--json]",

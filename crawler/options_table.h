@@ -18,9 +18,10 @@ enum command_bit {
 	FOR_CRAWL = 1,
 	FOR_LS = 2,
 	FOR_EXPORT = 4,
-	FOR_DB = 8,
-	FOR_HELP = 16,
-	FOR_VERSION = 32,
+	FOR_ROBOTS = 8,
+	FOR_DB = 16,
+	FOR_HELP = 32,
+	FOR_VERSION = 64,
 	FOR_ALL = 0x7fffffff
 };
 

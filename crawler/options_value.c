@@ -236,3 +236,12 @@ shape_user(const char *value)
 {
 	return shape_text(value) && strchr(value, ':') == NULL;
 }
+
+bool
+shape_agent(const char *value)
+{
+	size_t n = strspn(
+	    value, "-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+	return n > 0 && n <= TEXT_MAX && value[n] == '\0';
+}

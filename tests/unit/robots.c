@@ -285,6 +285,52 @@ any_bytes_are_read(void **state)
 	}
 }
 
+struct agent_row {
+	const char *rule;
+	const char *body;
+	uint32_t lines[4]; /* up to the first 0 */
+};
+
+static const struct agent_row agents[] = {
+    {"R-89 none", "User-agent: other\nDisallow: /\n", {0}},
+    {"R-89 star", "\n" STAR "Disallow: /\n" STAR, {2, 4}},
+    {"R-89 ours, not star", STAR "Disallow: /\n" OURS, {3}},
+    {"R-90 two agents", "User-agent: a\r\nUser-agent: Freshet/2\r" STAR OURS,
+	{2, 4}},
+};
+
+static void
+agent_lines_are_known(void **state)
+{
+	(void)state;
+	assert_int_equal(robots_agent_line(NULL, 0), 0);
+	for (size_t i = 0; i < COUNT(agents); i++) {
+		struct seen seen = {{0}};
+		struct robots *robots = parse(
+		    agents[i].body, PROFILE_GOOGLE, &seen);
+
+		for (uint32_t n = 0; n < COUNT(agents[i].lines); n++)
+			if (robots_agent_line(robots, n) != agents[i].lines[n])
+				fail_msg("%s: %u: line %u", agents[i].rule, n,
+				    robots_agent_line(robots, n));
+		robots_free(robots);
+	}
+}
+
+/* what a line is. */
+static void
+lines_are_found(void **state)
+{
+	static const char text[] = "\xef\xbb\xbfone\r\n\rthree\nfour";
+	static const char *const lines[] = {"", "one", "", "three", "four", ""};
+
+	(void)state;
+	for (uint32_t n = 0; n < COUNT(lines); n++)
+		assert_true(slice_is(robots_line(slice_of(text), n), lines[n]));
+	assert_int_equal(robots_line(slice_of(""), 1).len, 0);
+	assert_int_equal(robots_line(slice_of("x\n"), 2).len, 0);
+}
+
 int
 main(void)
 {
@@ -296,6 +342,8 @@ main(void)
 	    cmocka_unit_test(long_lines_are_cut),
 	    cmocka_unit_test(sitemaps_have_a_cap),
 	    cmocka_unit_test(any_bytes_are_read),
+	    cmocka_unit_test(agent_lines_are_known),
+	    cmocka_unit_test(lines_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

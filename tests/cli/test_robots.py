@@ -1,0 +1,177 @@
+"""freshet robots: the verdict, and the line that decides."""
+import json
+import os
+import unittest
+
+from case import Case
+
+BODY = """# rules
+User-agent: *
+Disallow: /private/
+Allow: /private/open
+Crawl-delay: 2.5
+
+User-agent: other
+Disallow: /
+Sitemap: http://shop.example/one.xml
+Sitemap: http://shop.example/two.xml
+"""
+
+
+class Robots(Case):
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+        self.server.put("/robots.txt", BODY)
+
+    def ask(self, *args, status=0, **kwargs):
+        result = self.program.run("robots", "--json", *args, **kwargs)
+        self.assertEqual(result.status, status, str(result))
+        return result.records()
+
+    def named(self, name="shop.example"):
+        """Options under which that host is the scripted server."""
+        return ("--connect-to", "%s:80:127.0.0.1:%d" % (name, self.server.port))
+
+    def test_verdicts(self):
+        """R-89 to R-95, each with its line."""
+        for target, agent, allowed, line, text in (
+                ("/", None, True, 0, None),
+                ("/private/x", None, False, 3, "Disallow: /private/"),
+                ("/private/open/x", None, True, 4, "Allow: /private/open"),
+                ("/", "other", False, 8, "Disallow: /"),
+                ("/robots.txt", "other", True, 0, None)):
+            with self.subTest(target=target, agent=agent):
+                more = ("--agent", agent) if agent else ()
+                record, = self.ask(self.server.url(target), *more,
+                                   status=0 if allowed else 1)
+                self.assertEqual((record["v"], record["type"]), (1, "robots"))
+                self.assertEqual((record["allowed"], record["line"], record["text"]),
+                                 (allowed, line, text))
+                self.assertEqual(record["group"], [7] if agent else [2])
+                self.assertEqual(record["crawl_delay_ms"], 0 if agent else 2500)
+                self.assertEqual(record["sitemaps"], [
+                    {"line": 9, "url": "http://shop.example/one.xml"},
+                    {"line": 10, "url": "http://shop.example/two.xml"}])
+
+    def test_text(self):
+        result = self.program.run("robots", *self.named(), "http://shop.example/private/x",
+                                  "http://shop.example/tea")
+        self.assertEqual(result.status, 1, str(result))
+        self.assertEqual(result.out, """\
+http://shop.example/robots.txt  185 B
+  group    line 2: User-agent: *
+  delay    2.5 s between two requests
+  sitemap  line 9: Sitemap: http://shop.example/one.xml
+  sitemap  line 10: Sitemap: http://shop.example/two.xml
+  no       http://shop.example/private/x
+           line 3: Disallow: /private/
+  yes      http://shop.example/tea
+           no rule matches
+""")
+        self.assertEqual(result.err, "")
+
+    def test_one_fetch_for_an_origin(self):
+        urls = [self.server.url("/%d" % n) for n in range(20)]
+        records = self.ask("-", input="\n".join(urls) + "\n# no target\n")
+        self.assertEqual([r["url"] for r in records], urls)
+        self.assertEqual([r.target for r in self.server.requests], ["/robots.txt"])
+        piped = self.ask(input="\n".join(urls[:2]))
+        self.assertEqual(len(piped), 2)
+
+    def test_outcomes(self):
+        """R-100 to R-103."""
+        for status, headers, allowed, rules in (
+                (404, (), True, "none"), (401, (), True, "none"), (410, (), True, "none"),
+                (429, (), False, "unreachable"), (500, (), False, "unreachable"),
+                (503, [("Retry-After", "1")], False, "unreachable"),
+                (302, [("Location", "/robots.txt")], True, "none"),
+                (302, (), True, "none")):
+            with self.subTest(status=status, headers=headers):
+                self.server.put("/robots.txt", "", status=status, headers=headers)
+                record, = self.ask(self.server.url("/x"), status=0 if allowed else 1)
+                self.assertEqual((record["allowed"], record["rules"]), (allowed, rules))
+                self.assertEqual(record["status"], status)
+
+    def test_redirects(self):
+        """R-100: five, and the rules hold for the origin that was asked."""
+        for hops in (5, 6):
+            with self.subTest(hops=hops):
+                for n in range(hops):
+                    path = "/robots.txt" if n == 0 else "/%d" % n
+                    self.server.redirect(path, "/%d" % (n + 1), status=301)
+                self.server.put("/%d" % hops, "User-agent: *\nDisallow: /\n")
+                record, = self.ask(self.server.url("/x"), status=1 if hops == 5 else 0)
+                self.assertEqual(record["rules"], "rules" if hops == 5 else "none")
+                self.assertEqual("robots-redirect-limit" in record["findings"], hops == 6)
+
+    def test_redirect_into_a_private_network(self):
+        """HOSTILE T6: not followed, from a public name."""
+        self.server.redirect("/robots.txt", "http://10.0.0.1/robots.txt")
+        record, = self.ask("http://shop.example/", *self.named())
+        self.assertEqual((record["rules"], record["findings"]),
+                         ("none", ["robots-redirect-limit"]))
+
+    def test_nobody_answers(self):
+        self.server.close()
+        record, = self.ask("--retry", "0", self.server.url("/x"), status=4)
+        self.assertEqual((record["allowed"], record["rules"], record["status"]),
+                         (False, "unreachable", 0))
+        self.assertIn("connect", record["why"])
+
+    def test_private_address(self):
+        """HOSTILE T6: a name is no permission."""
+        record, = self.ask("--retry", "0", "http://localhost.shop.example/", "--resolve",
+                           "other.example:80:127.0.0.1", "--connect-to",
+                           "localhost.shop.example:80:other.example:80", status=4)
+        self.assertEqual(record["rules"], "unreachable")
+        self.assertEqual(self.server.requests, [])
+
+    def test_bare_host_falls_back_to_http(self):
+        """SPEC 15.6"""
+        with self.site() as nobody:
+            port = nobody.port
+        record, = self.ask("--retry", "0", "shop.example/private/y", *self.named(),
+                           "--connect-to", "shop.example:443:127.0.0.1:%d" % port, status=1)
+        self.assertEqual((record["url"], record["line"]),
+                         ("http://shop.example/private/y", 3))
+
+    def test_file(self):
+        path = os.path.join(self.program.folder, "mine.txt")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("User-agent: *\r\nDisallow: /*.pdf$\r\n")
+        records = self.ask("--file", path, "https://a.example/x.pdf", "b.example/x.pdf?1",
+                           status=1)
+        self.assertEqual([(r["url"], r["allowed"], r["line"]) for r in records], [
+            ("https://a.example/x.pdf", False, 2), ("https://b.example/x.pdf?1", True, 0)])
+        self.assertEqual(self.server.requests, [])
+        self.assertEqual(self.program.run("robots", "--file", path + "x", "a.example").status, 2)
+
+    def test_delay_between_hops(self):
+        """One request a time to a host, Crawl-delay or not."""
+        self.server.redirect("/robots.txt", "/r")
+        self.server.put("/r", BODY)
+        self.ask("--delay", "300ms", self.server.url("/x"))
+        self.assertGreaterEqual(min(self.server.gaps()), 0.299)
+
+    def test_usage(self):
+        for args in ((), ("http://[/",), ("--agent", "no good", "a.example")):
+            self.assertEqual(self.program.run("robots", *args).status, 2, args)
+        # a bad line does not stop the others
+        result = self.program.run("robots", "--json", "-", input="http://[/\n%s\n"
+                                  % self.server.url("/x"))
+        self.assertEqual((result.status, len(result.records())), (2, 1), str(result))
+
+    def test_hostile_text(self):
+        """HOSTILE O1: JSON stays ASCII and one line."""
+        self.server.put("/robots.txt", b"User-agent: *\nDisallow: /\x1bx\xff\n")
+        record, = self.ask(self.server.url("/%1Bx%FF"), status=1)
+        self.assertEqual(record["line"], 2)
+        out = self.program.run("robots", "--json", self.server.url("/%1Bx%FF")).out
+        self.assertNotIn("\x1b", out)
+        self.assertEqual(len(out.splitlines()), 1)
+        self.assertTrue(json.loads(out))
+
+
+if __name__ == "__main__":
+    unittest.main()
