@@ -18,6 +18,7 @@
 #define DEFAULT_MAX_BYTES 67108864 /* HOSTILE T1 */
 #define MIN_FREE_BYTES (1ull << 30) /* HOSTILE T18 */
 #define MAX_READERS 8
+#define MAX_BACKLOG 256 /* bodies that wait for them */
 #define JOB_WALL_MS 60000
 #define JOBS_EACH 256
 #define MAX_RESULT_BYTES (64ull << 20)
@@ -166,7 +167,7 @@ start_run(struct crawl *crawl)
 	    .rules = rules_of,
 	    .max_urls = options->max_urls > 0 ? options->max_urls
 					      : DEFAULT_MAX_URLS,
-	    .max_backlog = 2 * reader_count(options) + 4,
+	    .max_backlog = MAX_BACKLOG,
 	    .is_forced = options->is_forced,
 	    .document = on_document,
 	    .problem = on_problem,

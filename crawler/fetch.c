@@ -1,7 +1,7 @@
 /*
- * One HTTP request, one hop, on libcurl's multi_socket interface: handles,
- * settings and callbacks.  fetch_queue.h has the life of a request,
- * fetch_call.h what is decided about it.
+ * One HTTP request, one hop, on libcurl's multi_socket interface: handles and
+ * callbacks.  fetch_harden.h has their settings, fetch_queue.h the life of a
+ * request, fetch_call.h what is decided about it.
  */
 #include "crawler/fetch.h"
 
@@ -11,6 +11,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/descriptors.h"
+#include "crawler/fetch_harden.h"
 #include "crawler/fetch_queue.h"
 
 struct transfer {
@@ -28,6 +30,7 @@ struct fetcher {
 	struct curl_slist *connect_to; /* owned */
 	struct curl_slist *resolve; /* owned */
 	struct loop_timer *timer; /* owned: libcurl's one time-out */
+	unsigned capacity;
 };
 
 /* So that interests and readiness need no translation. */
@@ -88,47 +91,6 @@ watch_progress(void *arg, curl_off_t total, curl_off_t now,
 
 /* Handles. */
 
-static const struct {
-	CURLoption option;
-	long value;
-} hard_numbers[] = {
-    {CURLOPT_MAXREDIRS, 0},
-    {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
-    {CURLOPT_HTTP09_ALLOWED, 0},
-    {CURLOPT_HTTP_CONTENT_DECODING, 0},
-    {CURLOPT_PATH_AS_IS, 1},
-    {CURLOPT_QUICK_EXIT, 1},
-    {CURLOPT_NOSIGNAL, 1},
-    {CURLOPT_NOPROGRESS, 0},
-    {CURLOPT_DISALLOW_USERNAME_IN_URL, 1},
-    {CURLOPT_NETRC, CURL_NETRC_IGNORED},
-    {CURLOPT_HTTPAUTH, CURLAUTH_BASIC},
-    {CURLOPT_UNRESTRICTED_AUTH, 0},
-    {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1},
-    {CURLOPT_SSL_VERIFYPEER, 1},
-    {CURLOPT_SSL_VERIFYHOST, 2},
-    {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
-    {CURLOPT_DNS_CACHE_TIMEOUT, NAMES_CACHE_S},
-    {CURLOPT_MAXLIFETIME_CONN, 60},
-    {CURLOPT_MAXAGE_CONN, 30},
-};
-
-static void
-set_number(CURL *easy, CURLoption option, int64_t value)
-{
-	CURLcode code = curl_easy_setopt(easy, option, (long)value);
-
-	assert(code == CURLE_OK);
-}
-
-static void
-set_text(CURL *easy, CURLoption option, const char *value)
-{
-	CURLcode code = curl_easy_setopt(easy, option, value);
-
-	assert(code == CURLE_OK);
-}
-
 static void
 set_callbacks(struct transfer *transfer)
 {
@@ -148,42 +110,6 @@ set_callbacks(struct transfer *transfer)
 	curl_easy_setopt(easy, CURLOPT_XFERINFODATA, call);
 }
 
-/*
- * harden(transfer): all of HOSTILE section 2, once in the life of a handle.
- * Cookies, alt-svc and HSTS are off in libcurl until a file is named.
- */
-static void
-harden(struct transfer *transfer)
-{
-	const struct fetcher *fetcher = transfer->fetcher;
-	const struct fetcher_options *options = &fetcher->options;
-	CURL *easy = transfer->easy;
-
-	set_callbacks(transfer);
-	for (size_t i = 0; i < sizeof(hard_numbers) / sizeof(*hard_numbers);
-	     i++)
-		set_number(easy, hard_numbers[i].option, hard_numbers[i].value);
-	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-	set_number(
-	    easy, CURLOPT_CONNECTTIMEOUT_MS, options->connect_timeout_ms);
-	set_number(easy, CURLOPT_TIMEOUT_MS, options->max_time_ms);
-	set_number(easy, CURLOPT_LOW_SPEED_LIMIT, options->low_speed_limit);
-	set_number(easy, CURLOPT_LOW_SPEED_TIME, options->low_speed_time_s);
-	set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-	set_text(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-	set_text(easy, CURLOPT_USERAGENT, options->user_agent);
-	/* An empty text also keeps the environment's proxies away. */
-	set_text(
-	    easy, CURLOPT_PROXY, options->proxy == NULL ? "" : options->proxy);
-	set_text(easy, CURLOPT_NOPROXY, options->proxy == NULL ? "*" : "");
-	if (options->ca_file != NULL)
-		set_text(easy, CURLOPT_CAINFO, options->ca_file);
-	if (fetcher->connect_to != NULL)
-		curl_easy_setopt(easy, CURLOPT_CONNECT_TO, fetcher->connect_to);
-	if (fetcher->resolve != NULL)
-		curl_easy_setopt(easy, CURLOPT_RESOLVE, fetcher->resolve);
-}
-
 static struct transfer *
 transfer_new(struct fetcher *fetcher)
 {
@@ -194,7 +120,14 @@ transfer_new(struct fetcher *fetcher)
 	transfer->easy = curl_easy_init();
 	transfer->place = curl_url();
 	assert(transfer->easy != NULL && transfer->place != NULL);
-	harden(transfer);
+	set_callbacks(transfer);
+	fetch_harden(transfer->easy, &fetcher->options);
+	if (fetcher->connect_to != NULL)
+		curl_easy_setopt(
+		    transfer->easy, CURLOPT_CONNECT_TO, fetcher->connect_to);
+	if (fetcher->resolve != NULL)
+		curl_easy_setopt(
+		    transfer->easy, CURLOPT_RESOLVE, fetcher->resolve);
 	queue_add(&fetcher->queue, &transfer->item);
 	return transfer;
 }
@@ -339,7 +272,7 @@ rest(struct fetch_item *item)
 	struct transfer *transfer = (struct transfer *)item;
 
 	curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, NULL);
-	set_text(transfer->easy, CURLOPT_USERPWD, NULL);
+	curl_easy_setopt(transfer->easy, CURLOPT_USERPWD, NULL);
 	curl_slist_free_all(transfer->fields);
 	transfer->fields = NULL;
 }
@@ -395,6 +328,7 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 {
 	struct fetch_queue *queue = &fetcher->queue;
 	struct transfer *transfer = (struct transfer *)queue_idle(queue);
+	CURLcode code;
 
 	if (transfer == NULL)
 		transfer = transfer_new(fetcher);
@@ -403,7 +337,9 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	fetch_call_begin(&transfer->item.call, request, loop_now_s(queue->loop),
 	    loop_now_ms(queue->loop));
 	set_fields(transfer, request);
-	set_text(transfer->easy, CURLOPT_USERPWD, request->credentials);
+	code = curl_easy_setopt(
+	    transfer->easy, CURLOPT_USERPWD, request->credentials);
+	assert(code == CURLE_OK);
 	curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
 	    (curl_off_t)request->max_bytes);
 	if (fetch_call_may_start(&transfer->item.call) && !set_place(transfer))
@@ -416,6 +352,12 @@ unsigned
 fetch_active(const struct fetcher *fetcher)
 {
 	return fetcher->queue.active;
+}
+
+unsigned
+fetch_capacity(const struct fetcher *fetcher)
+{
+	return fetcher->capacity;
 }
 
 /* The fetcher. */
@@ -446,8 +388,10 @@ set_multi(struct fetcher *fetcher)
 	curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
 	curl_multi_setopt(
 	    multi, CURLMOPT_MAX_HOST_CONNECTIONS, is_direct ? 1L : 0L);
-	curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1024L);
-	curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, 1024L);
+	/* Idle connections count: the oldest is closed for a new one. */
+	curl_multi_setopt(
+	    multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)fetcher->capacity);
+	curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)fetcher->capacity);
 }
 
 struct fetcher *
@@ -470,6 +414,7 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	fetcher = mem_zero(sizeof(*fetcher));
 	fetcher->options = *options;
 	fetcher->multi = multi;
+	fetcher->capacity = descriptors_transfers();
 	fetcher->connect_to = copy_list(options->connect_to);
 	fetcher->resolve = copy_list(options->resolve);
 	fetcher->timer = loop_timer_new(loop, on_time, fetcher);

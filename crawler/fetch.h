@@ -98,7 +98,10 @@ typedef void fetch_done_fn(void *arg, const struct fetch_result *);
 void fetch_start(
     struct fetcher *, const struct fetch_request *, fetch_done_fn *, void *arg);
 
-/* fetch_active(fetcher): requests under way. */
+/* fetch_active(fetcher): requests under way.  fetch_capacity(fetcher): how
+ * many there should be at most, by the descriptors of this process, whose
+ * limit fetcher_new raises (HOSTILE T31). */
 unsigned fetch_active(const struct fetcher *);
+unsigned fetch_capacity(const struct fetcher *);
 
 #endif

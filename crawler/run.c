@@ -13,6 +13,7 @@
 #include "store/site.h"
 
 #define USUAL_ENTRIES 50000 /* at most, in one document: SPEC R-36 */
+#define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */
 
 static void
 release_visit(struct visit *visit)
@@ -114,19 +115,37 @@ flush(void *arg)
 }
 
 /*
- * is_busy(run): would another body only wait for a reader, or might those
- * under way fill the limit of URLs?
+ * is_busy(run): would another body only wait for a reader or fill the disk,
+ * might those under way use up the descriptors, or the limit of URLs?
  */
 static bool
 is_busy(const struct run *run)
 {
-	unsigned under_way = readers_backlog(run->options.readers) +
-	    fetch_active(run->options.fetcher);
+	unsigned waiting = readers_backlog(run->options.readers);
+	unsigned under_way = waiting + fetch_active(run->options.fetcher);
 
-	return under_way >= run->options.max_backlog ||
+	return waiting >= run->options.max_backlog ||
+	    under_way >= fetch_capacity(run->options.fetcher) ||
+	    spool_expected(run->options.spool) >= MAX_SPOOLED_BYTES ||
 	    (under_way > 0 &&
 		run->claimed + under_way * USUAL_ENTRIES >=
 		    run->options.max_urls);
+}
+
+/*
+ * has_file(run): is there one for the next body?  Without a descriptor for it
+ * others wait until one is given back, if there is anything to come.
+ */
+static bool
+has_file(struct run *run)
+{
+	if (spool_reserve(run->options.spool))
+		return true;
+	if ((errno != EMFILE && errno != ENFILE) ||
+	    (fetch_active(run->options.fetcher) == 0 &&
+		readers_backlog(run->options.readers) == 0))
+		run_fail_spool(run);
+	return false;
 }
 
 /* end_sites(run): the crawl of a site is over when all of it was looked at;
@@ -156,7 +175,8 @@ take(struct run *run)
 	uint64_t id;
 	int64_t wait_ms;
 
-	while (!is_busy(run) && frontier_take(run->frontier, now_ms, &id)) {
+	while (!is_busy(run) && frontier_wait_ms(run->frontier, now_ms) == 0 &&
+	    has_file(run) && frontier_take(run->frontier, now_ms, &id)) {
 		run->totals.requests++;
 		visit_fetch(run, (uint32_t)id);
 	}

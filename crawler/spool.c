@@ -11,15 +11,18 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-#define DEFAULT_IDLE 64
+#define DEFAULT_IDLE 1024 /* as many as there may be transfers */
+#define USUAL_SHIFT 4 /* the usual length follows the last 16 bodies */
 
 /*
  * A body below FIRST_BYTES costs one write, and none if its digest is known
  * already.  Of a larger one no more than NEXT_BYTES (libcurl's own piece) are
- * held back, so that a thousand transfers hold 16 MiB and not 64.
+ * held back, and of no body more once all together hold HELD_BYTES: so a
+ * thousand transfers hold 24 MiB and not 64.
  */
 #define FIRST_BYTES (64 << 10)
 #define NEXT_BYTES (16 << 10)
+#define HELD_BYTES (8u << 20)
 
 struct spool {
 	char *dir; /* owned, or NULL */
@@ -27,6 +30,9 @@ struct spool {
 	unsigned count;
 	unsigned max_idle;
 	unsigned lent;
+	uint64_t lent_bytes; /* in the files that are lent */
+	uint64_t held_bytes; /* of these: hashed, not written yet */
+	uint64_t usual_bytes; /* of a late body, times 1 << USUAL_SHIFT */
 };
 
 struct spool_file {
@@ -112,33 +118,58 @@ spool_free(struct spool *spool)
 	free(spool);
 }
 
-struct spool_file *
-spool_get(struct spool *spool)
+bool
+spool_reserve(struct spool *spool)
 {
 	struct spool_file *file;
 	int fd;
 
-	if (spool->count > 0) {
-		spool->lent++;
-		return spool->idle[--spool->count];
-	}
+	if (spool->count > 0)
+		return true;
 	fd = spool_scratch_fd(spool->dir);
 	if (fd < 0)
-		return NULL;
+		return false;
 	file = mem_zero(sizeof(*file));
 	file->spool = spool;
 	file->fd = fd;
 	file->digester = digester_new();
 	buf_init(&file->waiting, FIRST_BYTES);
+	spool->idle[spool->count++] = file;
+	return true;
+}
+
+struct spool_file *
+spool_get(struct spool *spool)
+{
+	if (!spool_reserve(spool))
+		return NULL;
 	spool->lent++;
-	return file;
+	return spool->idle[--spool->count];
+}
+
+uint64_t
+spool_expected(const struct spool *spool)
+{
+	uint64_t usual = (spool->usual_bytes >> USUAL_SHIFT) * spool->lent;
+
+	return usual > spool->lent_bytes ? usual : spool->lent_bytes;
+}
+
+/* drop_waiting(file): forget what is held back, its memory with it. */
+static void
+drop_waiting(struct spool_file *file)
+{
+	file->spool->held_bytes -= file->waiting.len;
+	buf_release(&file->waiting);
+	buf_init(&file->waiting, FIRST_BYTES);
 }
 
 void
 spool_reset(struct spool_file *file)
 {
-	buf_clear(&file->waiting);
+	drop_waiting(file);
 	digester_reset(file->digester);
+	file->spool->lent_bytes -= file->length;
 	file->length = 0;
 	file->error = 0;
 	if (file->written == 0)
@@ -157,13 +188,15 @@ spool_put(struct spool_file *file)
 		return;
 	spool = file->spool;
 	spool->lent--;
+	/* Answers without a body say nothing about those with one. */
+	if (file->length > 0)
+		spool->usual_bytes += file->length -
+		    (spool->usual_bytes >> USUAL_SHIFT);
 	spool_reset(file);
 	if (file->error != 0 || spool->count == spool->max_idle) {
 		file_free(file);
 		return;
 	}
-	buf_release(&file->waiting);
-	buf_init(&file->waiting, FIRST_BYTES);
 	spool->idle[spool->count++] = file;
 }
 
@@ -190,14 +223,16 @@ write_waiting(struct spool_file *file)
 {
 	enum diag_code code = write_out(file, buf_text(&file->waiting));
 
-	buf_clear(&file->waiting);
+	drop_waiting(file);
 	return code;
 }
 
 enum diag_code
 spool_write(struct spool_file *file, struct slice bytes)
 {
-	size_t room = file->written == 0 ? FIRST_BYTES : NEXT_BYTES;
+	struct spool *spool = file->spool;
+	bool is_first = file->written == 0 && spool->held_bytes < HELD_BYTES;
+	size_t room = is_first ? FIRST_BYTES : NEXT_BYTES;
 	enum diag_code code;
 	bool fits;
 
@@ -207,6 +242,7 @@ spool_write(struct spool_file *file, struct slice bytes)
 	}
 	digester_feed(file->digester, bytes);
 	file->length += bytes.len;
+	spool->lent_bytes += bytes.len;
 	if (file->waiting.len + bytes.len > room) {
 		code = write_waiting(file);
 		if (code != DIAG_OK)
@@ -216,6 +252,7 @@ spool_write(struct spool_file *file, struct slice bytes)
 	}
 	fits = buf_put_slice(&file->waiting, bytes);
 	assert(fits);
+	spool->held_bytes += bytes.len;
 	return DIAG_OK;
 }
 

@@ -5,6 +5,7 @@
 #ifndef FRESHET_SPOOL_H
 #define FRESHET_SPOOL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/diag.h"
@@ -16,7 +17,7 @@ struct spool_file;
 
 struct spool_options {
 	const char *dir; /* NULL: $TMPDIR, else /var/tmp, else /tmp */
-	unsigned max_idle; /* files kept open for the next body; 0: 64 */
+	unsigned max_idle; /* files kept open for the next body; 0: 1,024 */
 };
 
 /* spool_new(options): nothing is opened yet; options may be NULL. */
@@ -28,6 +29,17 @@ void spool_free(struct spool *);
 /* spool_get(spool): an empty file; NULL with errno when there is no
  * descriptor or no folder for one. */
 struct spool_file *spool_get(struct spool *);
+
+/* spool_reserve(spool): is there a file for the next spool_get?  One is opened
+ * if need be; false with errno as above. */
+bool spool_reserve(struct spool *);
+
+/*
+ * spool_expected(spool): bytes on the disk soon: those that were written to
+ * the files that are lent, and at least the usual length of late bodies for
+ * each of them.
+ */
+uint64_t spool_expected(const struct spool *);
 
 /* spool_put(file): back to its pool, its bytes are gone; NULL is fine.  A
  * descriptor from spool_reader_fd must not be read any more. */

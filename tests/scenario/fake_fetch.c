@@ -110,6 +110,13 @@ fetch_active(const struct fetcher *fetcher)
 	return fetcher->active;
 }
 
+unsigned
+fetch_capacity(const struct fetcher *fetcher)
+{
+	(void)fetcher;
+	return 8;
+}
+
 /* fill(asked, answer, result): what the driver is told. */
 static void
 fill(const struct asked *asked, struct fake_answer *answer,

@@ -162,6 +162,65 @@ test_pool(void **state)
 	spool_free(spool);
 }
 
+/* The bytes that are there, or what late bodies let expect, if that is more;
+ * answers without a body let expect nothing else. */
+static void
+test_expected(void **state)
+{
+	struct spool *spool = spool_new(NULL);
+	struct spool_file *files[40];
+	char *body = make_body();
+
+	(void)state;
+	assert_int_equal(spool_expected(spool), 0);
+	for (size_t i = 0; i < 40; i++) {
+		files[i] = spool_get(spool);
+		(void)spool_write(files[i], slice_make(body, 1000));
+	}
+	assert_int_equal(spool_expected(spool), 40000);
+	for (size_t i = 0; i < 40; i++)
+		spool_put(files[i]);
+	assert_int_equal(spool_expected(spool), 0);
+	for (size_t i = 0; i < 40; i++)
+		files[i] = spool_get(spool);
+	/* 1,000 of the mean that 40 bodies have almost led to. */
+	assert_in_range(spool_expected(spool), 40 * 800, 40 * 1000);
+	(void)spool_write(files[0], slice_make(body, 300000));
+	assert_int_equal(spool_expected(spool), 300000);
+	spool_reset(files[0]);
+	assert_in_range(spool_expected(spool), 40 * 800, 40 * 1000);
+	for (size_t i = 0; i < 40; i++)
+		spool_put(files[i]);
+	assert_int_equal(spool_expected(spool), 0);
+	spool_free(spool);
+	free(body);
+}
+
+/* Without a descriptor there is none to reserve; one given back is one. */
+static void
+test_reserve(void **state)
+{
+	struct spool *spool = spool_new(NULL);
+	struct spool_file *file;
+	struct rlimit was, limit;
+
+	(void)state;
+	assert_true(spool_reserve(spool));
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
+	limit = was;
+	limit.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	file = spool_get(spool);
+	assert_non_null(file);
+	assert_false(spool_reserve(spool));
+	assert_int_equal(errno, EMFILE);
+	assert_null(spool_get(spool));
+	spool_put(file);
+	assert_true(spool_reserve(spool));
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
+	spool_free(spool);
+}
+
 /* The limit of a file's size stands for a full disk. */
 static void
 test_disk_full(void **state)
@@ -254,6 +313,8 @@ main(void)
 	    cmocka_unit_test(test_bodies),
 	    cmocka_unit_test(test_reset),
 	    cmocka_unit_test(test_pool),
+	    cmocka_unit_test(test_expected),
+	    cmocka_unit_test(test_reserve),
 	    cmocka_unit_test(test_disk_full),
 	    cmocka_unit_test(test_late_failure),
 	    cmocka_unit_test(test_no_folder),

@@ -1,0 +1,73 @@
+/* What every handle of libcurl is set to. */
+#include "crawler/fetch_harden.h"
+
+#include <assert.h>
+#include <curl/curl.h>
+
+#include "crawler/fetch_names.h"
+
+static const struct {
+	CURLoption option;
+	long value;
+} hard_numbers[] = {
+    {CURLOPT_MAXREDIRS, 0},
+    {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
+    {CURLOPT_HTTP09_ALLOWED, 0},
+    {CURLOPT_HTTP_CONTENT_DECODING, 0},
+    {CURLOPT_PATH_AS_IS, 1},
+    {CURLOPT_QUICK_EXIT, 1},
+    {CURLOPT_NOSIGNAL, 1},
+    {CURLOPT_NOPROGRESS, 0},
+    {CURLOPT_DISALLOW_USERNAME_IN_URL, 1},
+    {CURLOPT_NETRC, CURL_NETRC_IGNORED},
+    {CURLOPT_HTTPAUTH, CURLAUTH_BASIC},
+    {CURLOPT_UNRESTRICTED_AUTH, 0},
+    {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1},
+    {CURLOPT_SSL_VERIFYPEER, 1},
+    {CURLOPT_SSL_VERIFYHOST, 2},
+    {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
+    {CURLOPT_DNS_CACHE_TIMEOUT, NAMES_CACHE_S},
+    {CURLOPT_MAXLIFETIME_CONN, 60},
+    {CURLOPT_MAXAGE_CONN, 30},
+};
+
+static void
+set_number(CURL *easy, CURLoption option, int64_t value)
+{
+	CURLcode code = curl_easy_setopt(easy, option, (long)value);
+
+	assert(code == CURLE_OK);
+}
+
+static void
+set_text(CURL *easy, CURLoption option, const char *value)
+{
+	CURLcode code = curl_easy_setopt(easy, option, value);
+
+	assert(code == CURLE_OK);
+}
+
+void
+fetch_harden(void *handle, const struct fetcher_options *options)
+{
+	CURL *easy = handle;
+
+	for (size_t i = 0; i < sizeof(hard_numbers) / sizeof(*hard_numbers);
+	     i++)
+		set_number(easy, hard_numbers[i].option, hard_numbers[i].value);
+	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+	set_number(
+	    easy, CURLOPT_CONNECTTIMEOUT_MS, options->connect_timeout_ms);
+	set_number(easy, CURLOPT_TIMEOUT_MS, options->max_time_ms);
+	set_number(easy, CURLOPT_LOW_SPEED_LIMIT, options->low_speed_limit);
+	set_number(easy, CURLOPT_LOW_SPEED_TIME, options->low_speed_time_s);
+	set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	set_text(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+	set_text(easy, CURLOPT_USERAGENT, options->user_agent);
+	/* An empty text also keeps the environment's proxies away. */
+	set_text(
+	    easy, CURLOPT_PROXY, options->proxy == NULL ? "" : options->proxy);
+	set_text(easy, CURLOPT_NOPROXY, options->proxy == NULL ? "*" : "");
+	if (options->ca_file != NULL)
+		set_text(easy, CURLOPT_CAINFO, options->ca_file);
+}
