@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/vis.h"
@@ -31,6 +32,7 @@ struct crawl {
 	struct spool *spool;
 	struct readers *readers;
 	struct run *run;
+	uint32_t party;
 	struct site_rules rules;
 	struct progress *progress;
 	struct summary *summary;
@@ -154,6 +156,34 @@ rules_of(void *arg, struct slice host)
 	return &crawl->rules;
 }
 
+/* on_done(arg): all that was asked for. */
+static void
+on_done(void *arg)
+{
+	struct crawl *crawl = arg;
+
+	loop_stop(crawl->loop);
+}
+
+static const struct run_totals *
+totals_of(void *arg)
+{
+	const struct crawl *crawl = arg;
+
+	return run_totals(crawl->run, crawl->party);
+}
+
+/* new_key(): of tables whose keys strangers choose. */
+static uint64_t
+new_key(void)
+{
+	uint64_t key = 0;
+
+	/* Never fails for so few bytes once the system is up. */
+	(void)!getrandom(&key, sizeof(key), 0);
+	return key;
+}
+
 static void
 start_run(struct crawl *crawl)
 {
@@ -165,12 +195,16 @@ start_run(struct crawl *crawl)
 	    .spool = crawl->spool,
 	    .readers = crawl->readers,
 	    .rules = rules_of,
-	    .max_urls = options->max_urls > 0 ? options->max_urls
-					      : DEFAULT_MAX_URLS,
-	    .max_backlog = MAX_BACKLOG,
+	    .rules_arg = crawl,
+	    .hash_key = new_key(),
+	    .max_backlog = MAX_BACKLOG};
+	struct party_options party = {.max_urls = options->max_urls > 0
+		? options->max_urls
+		: DEFAULT_MAX_URLS,
 	    .is_forced = options->is_forced,
 	    .document = on_document,
 	    .problem = on_problem,
+	    .done = on_done,
 	    .arg = crawl};
 
 	crawl->rules = (struct site_rules){.profile = options->profile,
@@ -183,9 +217,10 @@ start_run(struct crawl *crawl)
 	    .max_bytes = options->max_bytes > 0 ? options->max_bytes
 						: DEFAULT_MAX_BYTES};
 	crawl->run = run_new(&how);
+	crawl->party = run_party(crawl->run, &party);
 	crawl->summary = summary_new(&options->profile);
-	crawl->progress = progress_new(
-	    crawl->loop, options->progress, options->is_quiet, crawl->run);
+	crawl->progress = progress_new(crawl->loop, options->progress,
+	    options->is_quiet, totals_of, crawl);
 	crawl->interrupt = loop_signal_new(
 	    crawl->loop, SIGINT, on_interrupt, crawl);
 	crawl->terminate = loop_signal_new(
@@ -201,7 +236,7 @@ add_targets(struct crawl *crawl)
 	for (size_t i = 0; i < targets->count; i++) {
 		struct buf text;
 		enum diag_code code = run_target(
-		    crawl->run, slice_of(targets->items[i]));
+		    crawl->run, crawl->party, slice_of(targets->items[i]));
 
 		if (code == DIAG_OK)
 			continue;
@@ -222,14 +257,16 @@ add_targets(struct crawl *crawl)
 static int
 status_of(const struct crawl *crawl)
 {
-	const struct run_totals *totals = run_totals(crawl->run);
+	const struct run_totals *totals = run_totals(crawl->run, crawl->party);
+	int error;
+	enum diag_code fatal = run_failure(crawl->run, &error);
 
-	if (totals->fatal == DIAG_READER_CRASHED)
+	if (fatal == DIAG_READER_CRASHED)
 		return EXIT_BUG;
-	if (totals->error == EMFILE || totals->error == ENFILE)
+	if (error == EMFILE || error == ENFILE)
 		return EXIT_RESOURCES;
-	if (totals->fatal != DIAG_OK)
-		return exit_of_store(totals->fatal);
+	if (fatal != DIAG_OK)
+		return exit_of_store(fatal);
 	if (crawl->stopped_by != 0)
 		return 128 + crawl->stopped_by;
 	if (totals->read + totals->unchanged + totals->already == 0)
@@ -262,7 +299,9 @@ close_all(struct crawl *crawl)
 static void
 report(struct crawl *crawl, int status)
 {
-	const struct run_totals *totals = run_totals(crawl->run);
+	const struct run_totals *totals = run_totals(crawl->run, crawl->party);
+	int error;
+	enum diag_code fatal = run_failure(crawl->run, &error);
 	int64_t spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms;
 
 	progress_free(crawl->progress);
@@ -271,15 +310,14 @@ report(struct crawl *crawl, int status)
 		summary_json_totals(totals, spent_ms, status);
 	else if (!crawl->options->is_quiet)
 		summary_print(crawl->summary, totals, spent_ms);
-	if (totals->error != 0)
+	if (error != 0)
 		(void)fprintf(stderr,
 		    "freshet: no room for a body in the folder for temporary "
 		    "files: %s\n",
-		    strerrordesc_np(totals->error));
-	else if (totals->fatal != DIAG_OK)
-		(void)fprintf(stderr, "freshet: %s: %s\n",
-		    diag_name(totals->fatal),
-		    diag_info(totals->fatal)->trigger);
+		    strerrordesc_np(error));
+	else if (fatal != DIAG_OK)
+		(void)fprintf(stderr, "freshet: %s: %s\n", diag_name(fatal),
+		    diag_info(fatal)->trigger);
 	else if (crawl->stopped_by != 0)
 		(void)fputs("freshet: interrupted; run the same command to "
 			    "resume\n",
@@ -310,7 +348,7 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 		status = add_targets(&crawl);
 	}
 	if (status == EXIT_DONE) {
-		run_start(crawl.run);
+		run_start(crawl.run, crawl.party);
 		loop_run(crawl.loop);
 		status = status_of(&crawl);
 		report(&crawl, status);

@@ -19,7 +19,8 @@ enum shape { SHAPE_NONE, SHAPE_TERMINAL, SHAPE_PLAIN, SHAPE_JSON };
 
 struct progress {
 	struct loop *loop;
-	const struct run *run;
+	progress_totals_fn *totals;
+	void *arg;
 	struct loop_timer *timer;
 	enum shape shape;
 	bool has_line; /* on the terminal, to be taken off */
@@ -98,7 +99,7 @@ static void
 show(void *arg)
 {
 	struct progress *progress = arg;
-	const struct run_totals *totals = run_totals(progress->run);
+	const struct run_totals *totals = progress->totals(progress->arg);
 	int64_t spent_ms = loop_now_ms(progress->loop) - progress->began_ms;
 	struct buf line;
 
@@ -142,12 +143,13 @@ shape_of(enum progress_mode mode, bool is_quiet)
 
 struct progress *
 progress_new(struct loop *loop, enum progress_mode mode, bool is_quiet,
-    const struct run *run)
+    progress_totals_fn *totals, void *arg)
 {
 	struct progress *progress = mem_zero(sizeof(*progress));
 
 	progress->loop = loop;
-	progress->run = run;
+	progress->totals = totals;
+	progress->arg = arg;
 	progress->is_quiet = is_quiet;
 	progress->shape = shape_of(mode, is_quiet);
 	progress->began_ms = loop_now_ms(loop);

@@ -13,13 +13,16 @@
 
 struct progress;
 
+/* Where the counts come from, at each line anew. */
+typedef const struct run_totals *progress_totals_fn(void *arg);
+
 /*
- * progress_new(loop, mode, is_quiet, run): a line that is rewritten on a
- * terminal, one line a minute elsewhere, one JSON object a second, or
+ * progress_new(loop, mode, is_quiet, totals, arg): a line that is rewritten on
+ * a terminal, one line a minute elsewhere, one JSON object a second, or
  * nothing.
  */
-struct progress *progress_new(
-    struct loop *, enum progress_mode, bool is_quiet, const struct run *);
+struct progress *progress_new(struct loop *, enum progress_mode, bool is_quiet,
+    progress_totals_fn *, void *arg);
 
 /* progress_free(progress): takes the line off the terminal. */
 void progress_free(struct progress *);

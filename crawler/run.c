@@ -6,11 +6,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/run_internal.h"
+#include "crawler/run_party.h"
 #include "crawler/run_read.h"
-#include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
-#include "store/site.h"
 
 #define USUAL_ENTRIES 50000 /* at most, in one document: SPEC R-36 */
 #define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */
@@ -38,67 +36,16 @@ run_commit_now(struct run *run)
 void
 run_fail(struct run *run, enum diag_code code)
 {
-	if (run->totals.fatal == DIAG_OK)
-		run->totals.fatal = code;
+	if (run->fatal == DIAG_OK)
+		run->fatal = code;
 	loop_stop(run->options.loop);
 }
 
 void
 run_fail_spool(struct run *run)
 {
-	run->totals.error = errno;
+	run->error = errno;
 	run_fail(run, DIAG_DISK_FULL);
-}
-
-void
-run_problem(
-    struct run *run, enum diag_code code, struct slice url, struct slice text)
-{
-	run->options.problem(run->options.arg, code, url, text);
-}
-
-static void
-count_outcome(struct run_totals *totals, const struct reading *reading)
-{
-	totals->done++;
-	switch (reading->outcome) {
-	case OUTCOME_READ:
-		totals->read++;
-		totals->partial += !reading->content.is_complete;
-		break;
-	case OUTCOME_UNCHANGED:
-		totals->unchanged++;
-		break;
-	case OUTCOME_FAILED:
-		totals->failed++;
-		break;
-	case OUTCOME_REFUSED:
-		totals->refused++;
-		break;
-	}
-}
-
-void
-run_count(struct run *run, const struct reading *reading, bool is_robots)
-{
-	struct run_totals *totals = &run->totals;
-	const struct content *content = &reading->content;
-
-	for (size_t i = 0; i < content->findings.count; i++)
-		totals->codes[content->findings.items[i].code] +=
-		    content->findings.items[i].count;
-	totals->wire_bytes += reading->http.wire_bytes;
-	if (is_robots)
-		return;
-	count_outcome(totals, reading);
-	totals->refused_entries += content->refused;
-	if (content->kind == KIND_INDEX)
-		totals->refused_children += content->refused;
-	if (content->kind == KIND_INDEX)
-		return;
-	totals->listed += content->merge.entries;
-	for (int i = 0; i < DELTA_KINDS; i++)
-		totals->changes[i] += content->merge.changes[i];
 }
 
 /* flush(run): COMMIT what waits; visits go on from their done callbacks. */
@@ -128,8 +75,7 @@ is_busy(const struct run *run)
 	    under_way >= fetch_capacity(run->options.fetcher) ||
 	    spool_expected(run->options.spool) >= MAX_SPOOLED_BYTES ||
 	    (under_way > 0 &&
-		run->claimed + under_way * USUAL_ENTRIES >=
-		    run->options.max_urls);
+		(uint64_t)under_way * USUAL_ENTRIES >= party_left(run));
 }
 
 /*
@@ -148,26 +94,6 @@ has_file(struct run *run)
 	return false;
 }
 
-/* end_sites(run): the crawl of a site is over when all of it was looked at;
- * what was left out keeps it open for the next run. */
-static void
-end_sites(struct run *run)
-{
-	for (size_t i = 0; i < run->site_count; i++)
-		if (!run->totals.is_over_budget)
-			store_crawl_end(run->options.store, run->sites[i].id);
-}
-
-/* finish(run): nothing is left to do. */
-static void
-finish(struct run *run)
-{
-	end_sites(run);
-	if (store_flush(run->options.store) != DIAG_OK)
-		run_fail(run, store_failed(run->options.store));
-	loop_stop(run->options.loop);
-}
-
 static void
 take(struct run *run)
 {
@@ -177,7 +103,7 @@ take(struct run *run)
 
 	while (!is_busy(run) && frontier_wait_ms(run->frontier, now_ms) == 0 &&
 	    has_file(run) && frontier_take(run->frontier, now_ms, &id)) {
-		run->totals.requests++;
+		run_party_of(run, (uint32_t)id)->totals.requests++;
 		visit_fetch(run, (uint32_t)id);
 	}
 	wait_ms = frontier_wait_ms(run->frontier, now_ms);
@@ -185,52 +111,27 @@ take(struct run *run)
 		loop_timer_set(run->pump, wait_ms);
 }
 
-/*
- * skip_rest(run): over budget: what has not been asked for yet is left to the
- * next run.
- */
-static void
-skip_rest(struct run *run)
-{
-	if (frontier_queued(run->frontier) == 0)
-		return;
-	if (!run->totals.is_over_budget)
-		run_problem(run, DIAG_BUDGET_REACHED, slice_make(NULL, 0),
-		    slice_of("the limit of URLs was reached"));
-	run->totals.is_over_budget = true;
-	for (uint32_t host = 0; host < run->peer_count; host++) {
-		uint64_t id;
-
-		while (frontier_drain(run->frontier, host, &id)) {
-			if (run_visit(run, (uint32_t)id)->type == VISIT_ROBOTS)
-				robots_skip(run, (uint32_t)id);
-			visit_finish(run, (uint32_t)id);
-		}
-	}
-}
-
 static void
 pump(void *arg)
 {
 	struct run *run = arg;
 
-	if (run->totals.fatal != DIAG_OK || run->is_stopping)
+	if (run->fatal != DIAG_OK || run->is_stopping)
 		return;
-	if (run->robots_open == 0 && !run->has_started_documents) {
-		run->has_started_documents = true;
-		seed_documents(run);
-	}
+	parties_step(run);
 	if (read_accept_some(run))
 		run_kick(run);
-	if (run->claimed >= run->options.max_urls)
-		skip_rest(run);
 	take(run);
 	if (store_pending(run->options.store) && !run->is_committing) {
 		run->is_committing = true;
 		loop_timer_set(run->commit, COMMIT_MS);
 	}
-	if (run->open == 0)
-		finish(run);
+}
+
+static void
+grow_impatient(void *arg)
+{
+	run_kick(arg);
 }
 
 struct run *
@@ -243,6 +144,10 @@ run_new(const struct run_options *options)
 	run->frontier = frontier_new(&politeness);
 	run->pump = loop_timer_new(options->loop, pump, run);
 	run->commit = loop_timer_new(options->loop, flush, run);
+	run->patience = loop_timer_new(options->loop, grow_impatient, run);
+	run->proofs = 1;
+	names_init(&run->site_names, options->hash_key);
+	names_init(&run->origin_names, options->hash_key);
 	return run;
 }
 
@@ -261,51 +166,30 @@ run_free(struct run *run)
 	drop_journeys(run);
 	for (size_t i = 0; i < run->visit_count; i++)
 		release_visit(&run->visits[i]);
-	for (size_t i = 0; i < run->site_count; i++) {
-		free(run->sites[i].name);
+	for (size_t i = 0; i < run->site_count; i++)
 		string_set_release(&run->sites[i].listed);
-	}
 	for (size_t i = 0; i < run->origin_count; i++) {
-		free(run->origins[i].text);
+		free(run->origins[i].gates);
 		free(run->origins[i].waiting);
 		robots_free(run->origins[i].robots);
 	}
-	for (size_t i = 0; i < run->target_count; i++)
-		target_release(&run->targets[i]);
+	for (size_t i = 0; i < run->party_count; i++)
+		party_release(&run->parties[i]);
 	free(run->visits);
+	free(run->parties);
+	free(run->latest);
+	names_release(&run->site_names);
+	names_release(&run->origin_names);
 	free(run->sites);
 	free(run->origins);
 	free(run->peers);
-	free(run->targets);
 	free(run->steps);
 	idmap_release(&run->by_document);
 	frontier_free(run->frontier);
 	loop_timer_free(run->pump);
 	loop_timer_free(run->commit);
+	loop_timer_free(run->patience);
 	free(run);
-}
-
-enum diag_code
-run_target(struct run *run, struct slice text)
-{
-	struct target target;
-	enum diag_code code = target_parse(&target, text);
-
-	if (code != DIAG_OK) {
-		target_release(&target);
-		return code;
-	}
-	run->targets = mem_grow(run->targets, &run->target_cap,
-	    run->target_count + 1, sizeof(*run->targets));
-	run->targets[run->target_count++] = target;
-	return DIAG_OK;
-}
-
-void
-run_start(struct run *run)
-{
-	seed_start(run);
-	run_kick(run);
 }
 
 void
@@ -317,8 +201,9 @@ run_stop(struct run *run)
 	loop_stop(run->options.loop);
 }
 
-const struct run_totals *
-run_totals(const struct run *run)
+enum diag_code
+run_failure(const struct run *run, int *error)
 {
-	return &run->totals;
+	*error = run->error;
+	return run->fatal;
 }

@@ -1,10 +1,12 @@
 /*
- * The driver: one run of `crawl` over its targets.
+ * The driver: parties, each of which is one `crawl` over its targets.
  *
  *	targets -> robots.txt of each -> seeds -> documents -> children
  *
- * Everything that happens to one document lies in a visit; every arrow
- * between fetch, readers and store is a callback of the loop.
+ * A party may join while others are under way; politeness, readers and
+ * commits are shared, counts are not.  Everything that happens to one document
+ *lies in a visit; every arrow between fetch, readers and store is a callback of
+ *the loop.
  */
 #ifndef FRESHET_RUN_H
 #define FRESHET_RUN_H
@@ -31,20 +33,28 @@ struct run_options {
 	struct policy *policy;
 	struct spool *spool;
 	struct readers *readers;
-	site_rules_fn *rules; /* of a host, asked with arg */
-	uint64_t max_urls; /* of the whole run */
+	site_rules_fn *rules; /* of a host */
+	void *rules_arg;
+	uint64_t hash_key; /* nobody else's: for tables of hosts */
 	unsigned max_backlog; /* bodies that wait for readers */
+};
+
+struct party_options {
+	uint64_t max_urls; /* of all its documents */
 	bool is_forced; /* no conditions, nothing is skipped */
 
-	/* document: an attempt was committed; reading is borrowed.
-	 * problem: one line for people; code is DIAG_OK when it has none. */
+	/* Called from the loop.
+	 * document: an attempt was committed; reading is borrowed.
+	 * problem: one line for people; code is DIAG_OK when it has none.
+	 * done: all was looked at and committed; once, and nothing after it. */
 	void (*document)(void *arg, struct slice url, const struct reading *);
 	void (*problem)(
 	    void *arg, enum diag_code, struct slice url, struct slice text);
+	void (*done)(void *arg);
 	void *arg;
 };
 
-/* What has been counted so far. Documents do not include robots.txt. */
+/* What a party has counted so far. Documents do not include robots.txt. */
 struct run_totals {
 	uint64_t sites;
 	uint64_t known; /* documents that this run has to look at */
@@ -61,8 +71,6 @@ struct run_totals {
 	uint64_t requests;
 	uint64_t lost_targets; /* sites at which nothing was found */
 	bool is_over_budget;
-	int error; /* errno behind `fatal`, 0: none */
-	enum diag_code fatal; /* DIAG_OK, or why the run could not go on */
 };
 
 struct run *run_new(const struct run_options *);
@@ -71,17 +79,31 @@ struct run *run_new(const struct run_options *);
  * must have been freed before. */
 void run_free(struct run *);
 
-/* run_target(run, text): one more target, before run_start.  DIAG_OK, or what
- * is wrong with it. */
-enum diag_code run_target(struct run *, struct slice text);
+/* run_party(run, options): the number of a new party, without targets. */
+uint32_t run_party(struct run *, const struct party_options *);
 
-/* run_start(run): go; the loop stops when all is done, run_stop was called or
- * the store failed. */
-void run_start(struct run *);
+/* run_target(run, party, text): one more target, before run_start.  DIAG_OK,
+ * or what is wrong with it. */
+enum diag_code run_target(struct run *, uint32_t party, struct slice text);
+
+/*
+ * run_start(run, party): go.  A site that another party is at waits until
+ * that one is through with it, and is then crawled once more.  The loop stops
+ * by itself only when the store failed.
+ */
+void run_start(struct run *, uint32_t party);
+
+/* run_drop(run, party): nobody waits for it any more: nothing further is
+ * asked for, what is under way is committed, done is not called. */
+void run_drop(struct run *, uint32_t party);
 
 /* run_stop(run): commit what was read, ask for nothing more, stop the loop. */
 void run_stop(struct run *);
 
-const struct run_totals *run_totals(const struct run *);
+const struct run_totals *run_totals(const struct run *, uint32_t party);
+
+/* run_failure(run, *error): DIAG_OK, or why the run could not go on; error is
+ * the errno behind it, 0: none. */
+enum diag_code run_failure(const struct run *, int *error);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_party.h"
 #include "crawler/run_read.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
@@ -53,7 +54,8 @@ again_if_vouched(struct run *run, uint32_t number)
 		document.kind == KIND_INDEX) != visit->fingerprint) {
 		visit->rereads++;
 		if (document.kind != KIND_INDEX)
-			run->totals.listed -= document.entries;
+			run_party_of(run, number)
+			    ->totals.listed -= document.entries;
 		run_reopen(run, number);
 	}
 	url_release(&final);
@@ -64,7 +66,7 @@ static void
 add_child(struct run *run, uint32_t parent, const struct child *child)
 {
 	struct visit *index = run_visit(run, parent);
-	uint32_t number = idmap_get(&run->by_document, child->document_id);
+	uint32_t number = run_find(run, index->site, child->document_id);
 	struct visit visit = {.document_id = child->document_id,
 	    .site = index->site,
 	    .parent = parent,
@@ -77,7 +79,7 @@ add_child(struct run *run, uint32_t parent, const struct child *child)
 	    .class = CLASS_CHILD,
 	    .depth = (uint8_t)(index->depth + 1)};
 
-	if (number != IDMAP_NONE) {
+	if (number != NONE) {
 		again_if_vouched(run, number);
 		return;
 	}
@@ -136,8 +138,8 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	    reading->outcome == OUTCOME_UNCHANGED;
 
 	(void)reading_id;
-	run_count(run, reading, false);
-	run->options.document(run->options.arg, slice_of(visit->url), reading);
+	party_heard(
+	    run_party_of(run, number), slice_of(visit->url), reading, false);
 	if (reading->outcome == OUTCOME_UNCHANGED)
 		read_children(run, number);
 	else if (reading->outcome == OUTCOME_READ)
@@ -196,7 +198,7 @@ take_child(void *arg, int64_t document_id, struct slice url,
 	if (is_above(run, journey->number, document_id))
 		return DIAG_INDEX_LOOP;
 	if (site->children >= MAX_CHILDREN) {
-		run->totals.is_over_budget = true;
+		run->parties[site->party].totals.is_over_budget = true;
 		return DIAG_BUDGET_REACHED;
 	}
 	site->children++;

@@ -1,8 +1,9 @@
-/* One document on its way through a run. */
+/* What a party asked for, and one document on its way; see run_internal.h. */
 #ifndef FRESHET_RUN_PARTS_H
 #define FRESHET_RUN_PARTS_H
 
 #include "crawler/run.h"
+#include "crawler/target.h"
 #include "store/accept.h"
 
 /*
@@ -64,6 +65,32 @@ struct child {
 	int64_t document_id;
 	char *url; /* owned */
 	struct date lastmod;
+};
+
+/*
+ *	WAITING (its site is busy for another party) -> STARTED
+ */
+struct party_target {
+	struct target target;
+	uint32_t site; /* NONE: waiting */
+};
+
+/* NEW -> ROBOTS (until those of its targets are known) -> DOCUMENTS -> OVER */
+enum party_state { PARTY_NEW, PARTY_ROBOTS, PARTY_DOCUMENTS, PARTY_OVER };
+
+struct party {
+	struct party_options options;
+	struct run_totals totals;
+	struct party_target *targets; /* owned */
+	size_t target_count, target_cap;
+	size_t waiting; /* targets */
+	size_t robots_open; /* of its targets' robots.txt: not known yet */
+	size_t open; /* visits that are not done */
+	uint64_t claimed; /* URLs of readings, committed or not */
+	int64_t robots_until_ms; /* nobody waits for them longer */
+	uint8_t state; /* enum party_state */
+	bool is_closed; /* it asks for nothing more */
+	bool is_dropped;
 };
 
 #endif

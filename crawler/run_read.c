@@ -113,7 +113,8 @@ is_same_content(struct run *run, uint32_t number, const struct content *content)
 	struct document document;
 	bool is_same;
 
-	if (run->options.is_forced || !content->is_complete ||
+	if (run_party_of(run, number)->options.is_forced ||
+	    !content->is_complete ||
 	    !store_document_get(
 		run->options.store, visit->document_id, &document))
 		return false;
@@ -175,7 +176,7 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	reading->failure = result;
 	settle_scope(run, number, content->kind == KIND_INDEX);
 	if (result == DIAG_OK && content->kind != KIND_INDEX)
-		run->claimed += content->merge.entries;
+		run_party_of(run, number)->claimed += content->merge.entries;
 	if (result == DIAG_OK && is_same_content(run, number, content)) {
 		block_list_release(&reading->content.segment);
 		block_list_release(&reading->content.delta);
@@ -249,9 +250,9 @@ promote(struct run *run, uint32_t number)
 		visit->document_id = document.id;
 		document_release(&document);
 	}
-	other = idmap_get(&run->by_document, visit->document_id);
-	if (other != IDMAP_NONE && other != number) {
-		run->totals.known--;
+	other = run_find(run, visit->site, visit->document_id);
+	if (other != NONE && other != number) {
+		run_party_of(run, number)->totals.known--;
 		visit_finish(run, number);
 		return false;
 	}
@@ -294,7 +295,8 @@ take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 	reading->http.wire_digest = spool_digest(journey->spool);
 	visit->fingerprint = read_fingerprint(
 	    run, number, &journey->current, document.kind == KIND_INDEX);
-	if (!run->options.is_forced && !result->is_truncated &&
+	if (!run_party_of(run, number)->options.is_forced &&
+	    !result->is_truncated &&
 	    is_same_body(&document, reading, visit->fingerprint)) {
 		unchanged(run, number);
 	} else {

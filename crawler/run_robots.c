@@ -7,6 +7,8 @@
 
 #include "base/mem.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_party.h"
+#include "crawler/run_peer.h"
 #include "crawler/run_read.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
@@ -28,25 +30,6 @@ note(void *arg, enum diag_code code, struct slice detail)
 	struct robots_sink *sink = arg;
 
 	findings_add(sink->findings, code, 0, detail);
-}
-
-/* wake(run, number): those that waited for this robots.txt go on. */
-static void
-wake(struct run *run, uint32_t number)
-{
-	uint32_t *waiting = run->origins[number].waiting;
-	size_t count = run->origins[number].waiting_count;
-
-	run->origins[number].waiting = NULL;
-	run->origins[number].waiting_count = 0;
-	run->origins[number].waiting_cap = 0;
-	run->origins[number].state = ORIGIN_KNOWN;
-	if (run->origins[number].is_target)
-		run->robots_open--;
-	for (size_t i = 0; i < count; i++)
-		visit_begin(run, waiting[i]);
-	free(waiting);
-	run_kick(run);
 }
 
 /* use_body(run, number, body, findings): these rules hold from now on. */
@@ -80,7 +63,7 @@ from_store(struct run *run, uint32_t number)
 	struct buf body;
 	bool is_fresh;
 
-	if (!site->is_resumed || run->options.is_forced)
+	if (!site->is_resumed || run->parties[site->party].options.is_forced)
 		return false;
 	buf_init(&body, SIZE_MAX);
 	is_fresh = store_robots_get(run->options.store, slice_of(origin->text),
@@ -108,8 +91,10 @@ robots_ask(struct run *run, uint32_t number)
 	struct buf url;
 
 	origin->state = ORIGIN_ASKED;
+	origin->is_closed = false;
+	origin->party = run->sites[origin->site].party;
 	if (from_store(run, number)) {
-		wake(run, number);
+		robots_known(run, number);
 		return;
 	}
 	buf_init(&url, URL_MAX_BYTES);
@@ -151,8 +136,8 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	struct visit *visit = run_visit(run, number);
 
 	(void)reading_id;
-	run_count(run, reading, true);
-	run->options.document(run->options.arg, slice_of(visit->url), reading);
+	party_heard(
+	    run_party_of(run, number), slice_of(visit->url), reading, true);
 	visit_finish(run, number);
 }
 
@@ -181,8 +166,7 @@ keep(struct run *run, const struct visit *visit, struct robots_fact *fact)
 	fact->sitemaps = sitemaps;
 	fact->lines = lines;
 	store_robots(run->options.store, fact);
-	for (size_t i = 0; i < run->site_count; i++)
-		run->sites[i].has_listed = false;
+	run->proofs++;
 	free(sitemaps);
 	free(lines);
 }
@@ -256,7 +240,7 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 	keep(run, visit, &fact);
 	buf_release(&body);
 	submit(run, number, result, DIAG_OK);
-	wake(run, visit->origin);
+	robots_known(run, visit->origin);
 }
 
 /* has_good_copy(run, origin, fact, body): the last answer was a file. */
@@ -278,7 +262,8 @@ robots_conditions(struct run *run, uint32_t number,
 	struct buf body;
 
 	buf_init(&body, SIZE_MAX);
-	visit->journey->is_conditional = !run->options.is_forced &&
+	visit->journey->is_conditional = !run_party_of(run, number)
+					      ->options.is_forced &&
 	    document->final_url != NULL &&
 	    (document->etag != NULL || document->last_modified != NULL) &&
 	    slice_is(url_text(&visit->journey->current), document->final_url) &&
@@ -311,7 +296,7 @@ not_modified(
 	keep(run, visit, &fact);
 	buf_release(&body);
 	submit(run, number, result, DIAG_OK);
-	wake(run, visit->origin);
+	robots_known(run, visit->origin);
 }
 
 /*
@@ -365,11 +350,11 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	if (failure != DIAG_ROBOTS_UNREACHABLE)
 		findings_add(
 		    &visit->journey->findings, failure, 0, slice_of(why));
-	run_problem(
-	    run, failure, slice_of(visit->url), slice_of(result->detail));
+	party_problem(run_party_of(run, number), failure, slice_of(visit->url),
+	    slice_of(result->detail));
 	buf_release(&body);
 	submit(run, number, result, failure);
-	wake(run, visit->origin);
+	robots_known(run, visit->origin);
 }
 
 /* http_of(run, origin, url): the same host over http. */
@@ -409,7 +394,7 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 		return false;
 	url_init(&url);
 	http_of(run, from, &url);
-	run_problem(run, DIAG_FETCH_NETWORK_ERROR,
+	party_problem(run_party_of(run, number), DIAG_FETCH_NETWORK_ERROR,
 	    slice_of(run_visit(run, number)->url), slice_of(result->detail));
 	to = run_origin(run, &url);
 	policy_allow_target(run->options.policy, &url);
@@ -417,32 +402,8 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 	run->origins[from].has_seeds = false;
 	run->origins[from].may_be_http = false;
 	run->origins[to].has_seeds = true;
-	if (run->origins[to].state == ORIGIN_NEW) {
-		run->origins[to].site = site;
-		run->origins[to].is_target = true;
-		run->robots_open++;
-		robots_ask(run, to);
-	}
+	seed_want_robots(run, to, site);
 	return true;
-}
-
-void
-robots_skip(struct run *run, uint32_t number)
-{
-	uint32_t origin = run_visit(run, number)->origin;
-	uint32_t *waiting = run->origins[origin].waiting;
-	size_t count = run->origins[origin].waiting_count;
-
-	run->origins[origin].waiting = NULL;
-	run->origins[origin].waiting_count = 0;
-	run->origins[origin].waiting_cap = 0;
-	run->origins[origin].state = ORIGIN_KNOWN;
-	run->origins[origin].is_closed = true;
-	if (run->origins[origin].is_target)
-		run->robots_open--;
-	for (size_t i = 0; i < count; i++)
-		visit_finish(run, waiting[i]);
-	free(waiting);
 }
 
 void
@@ -461,7 +422,7 @@ robots_answered(
 			uint32_t origin = run_visit(run, number)->origin;
 
 			visit_finish(run, number);
-			wake(run, origin);
+			robots_known(run, origin);
 			return;
 		}
 		if (visit_retry(run, number, result))

@@ -54,11 +54,11 @@ listed_of(struct run *run, uint32_t number)
 {
 	struct site *site = &run->sites[number];
 
-	if (!site->has_listed) {
+	if (site->listed_at != run->proofs) {
 		string_set_release(&site->listed);
 		store_self_listed(
 		    run->options.store, site->id, add_text, &site->listed);
-		site->has_listed = true;
+		site->listed_at = run->proofs;
 	}
 	return &site->listed;
 }

@@ -8,51 +8,81 @@
 #include "crawler/run_internal.h"
 #include "crawler/run_read.h"
 #include "crawler/run_visit.h"
+#include "sched/politeness.h"
 #include "store/site.h"
 
 /* The default locations, tried in turn (DESIGN 5.1). */
 static const char *const places[] = {"/sitemap_index.xml", "/sitemap.xml"};
 #define PLACES (sizeof(places) / sizeof(places[0]))
 
-/* want_robots(run, origin): documents wait until it is known (SPEC 15.4). */
-static void
-want_robots(struct run *run, uint32_t number, uint32_t site)
+void
+seed_want_robots(struct run *run, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &run->origins[number];
+	uint32_t party = run->sites[site].party;
 
-	if (origin->site == NONE)
-		origin->site = site;
-	if (origin->state != ORIGIN_NEW)
+	robots_renew(run, number, site);
+	if (origin->state == ORIGIN_KNOWN)
 		return;
-	run->robots_open++;
-	origin->is_target = true;
-	robots_ask(run, number);
+	origin->gates = mem_grow(origin->gates, &origin->gate_cap,
+	    origin->gate_count + 1, sizeof(*origin->gates));
+	origin->gates[origin->gate_count++] = party;
+	run->parties[party].robots_open++;
+	if (origin->state == ORIGIN_NEW)
+		robots_ask(run, number);
 }
 
+/* spare(run, host): a crawl that was interrupted may have asked the host a
+ * moment ago. */
 static void
-start_target(struct run *run, const struct target *target)
+spare(struct run *run, uint32_t host)
 {
-	uint32_t site = run_site(run, url_host(&target->url));
+	const struct site_rules *rules = run_peer(run, host)->rules;
+	int64_t delay_ms = rules->has_delay
+	    ? rules->delay_ms
+	    : frontier_options_default().delay_ms;
+
+	frontier_hold(
+	    run->frontier, host, loop_now_ms(run->options.loop) + delay_ms);
+}
+
+/* sow(run, target): a target that is a document itself. */
+static void
+sow(struct run *run, const struct party_target *target)
+{
+	if (target->target.kind == TARGET_DOCUMENT)
+		visit_begin(run,
+		    seed_document(run, target->site,
+			url_text(&target->target.url), 0, CLASS_SEED));
+}
+
+bool
+seed_target(struct run *run, uint32_t party, struct party_target *to)
+{
+	const struct target *target = &to->target;
 	uint32_t number = run_origin(run, &target->url);
 	struct origin *origin = &run->origins[number];
 
+	to->site = run_site(run, party, url_host(&target->url));
+	if (to->site == NONE)
+		return false;
 	policy_allow_target(run->options.policy, &target->url);
-	origin->is_target = true;
 	origin->is_trusted = true;
 	if (target->kind != TARGET_DOCUMENT) {
 		origin->has_seeds = true;
-		origin->site = site;
+		origin->probes = 0;
+		origin->site = to->site;
 	}
 	if (target->has_no_scheme)
 		origin->may_be_http = true;
-	want_robots(run, number, site);
-}
-
-void
-seed_start(struct run *run)
-{
-	for (size_t i = 0; i < run->target_count; i++)
-		start_target(run, &run->targets[i]);
+	if (run->sites[to->site].is_resumed)
+		spare(run, origin->host);
+	seed_want_robots(run, number, to->site);
+	if (run->parties[party].state == PARTY_DOCUMENTS) {
+		sow(run, to);
+		seed_origin(run, number);
+	}
+	return true;
 }
 
 uint32_t
@@ -76,8 +106,8 @@ seed_document(struct run *run, uint32_t site, struct slice url,
 		visit.document_id = document.id;
 		document_release(&document);
 	}
-	number = idmap_get(&run->by_document, visit.document_id);
-	if (number != IDMAP_NONE)
+	number = run_find(run, site, visit.document_id);
+	if (number != NONE)
 		return number;
 	visit.url = slice_dup(url);
 	return run_add_visit(run, &visit);
@@ -121,7 +151,7 @@ seed_probe(struct run *run, uint32_t number)
 	    run->options.store, run->sites[origin->site].id, buf_text(&url));
 	visit.url = buf_take(&url);
 	if (visit.document_id != 0 &&
-	    idmap_get(&run->by_document, visit.document_id) != IDMAP_NONE) {
+	    run_find(run, visit.site, visit.document_id) != NONE) {
 		free(visit.url); /* it is a target itself */
 		return true;
 	}
@@ -130,23 +160,29 @@ seed_probe(struct run *run, uint32_t number)
 }
 
 void
-seed_documents(struct run *run)
+seed_origin(struct run *run, uint32_t number)
 {
-	for (size_t i = 0; i < run->target_count; i++) {
-		const struct target *target = &run->targets[i];
-		uint32_t site = run_site(run, url_host(&target->url));
+	struct origin *origin = &run->origins[number];
+	struct party *party;
 
-		if (target->kind == TARGET_DOCUMENT)
-			visit_begin(run,
-			    seed_document(run, site, url_text(&target->url), 0,
-				CLASS_SEED));
-	}
-	for (uint32_t i = 0; i < run->origin_count; i++) {
-		if (!run->origins[i].has_seeds)
-			continue;
-		if (run->origins[i].is_closed)
-			run->totals.lost_targets++;
-		else if (!seed_from_robots(run, i))
-			(void)seed_probe(run, i);
-	}
+	if (!origin->has_seeds || origin->state != ORIGIN_KNOWN)
+		return;
+	party = &run->parties[run->sites[origin->site].party];
+	if (party->state != PARTY_DOCUMENTS)
+		return;
+	origin->has_seeds = false;
+	if (origin->is_closed)
+		party->totals.lost_targets++;
+	else if (!seed_from_robots(run, number))
+		(void)seed_probe(run, number);
+}
+
+void
+seed_documents(struct run *run, uint32_t number)
+{
+	for (size_t i = 0; i < run->parties[number].target_count; i++)
+		if (run->parties[number].targets[i].site != NONE)
+			sow(run, &run->parties[number].targets[i]);
+	for (uint32_t i = 0; i < run->origin_count; i++)
+		seed_origin(run, i);
 }

@@ -5,8 +5,15 @@
 #include "crawler/run_tables.h"
 
 /* run_seed.c: targets, robots.txt and what follows from it */
-void seed_start(struct run *);
-void seed_documents(struct run *); /* all targets' robots.txt are known */
+
+/* seed_target(run, party, target): begin it; false while its site is busy. */
+bool seed_target(struct run *, uint32_t party, struct party_target *);
+/* seed_documents(run, party): the time for its documents has come. */
+void seed_documents(struct run *, uint32_t party);
+/* seed_origin(run, origin): sow its seeds, when the time has come. */
+void seed_origin(struct run *, uint32_t origin);
+/* seed_want_robots(run, origin, site): its party's documents wait for it. */
+void seed_want_robots(struct run *, uint32_t origin, uint32_t site);
 uint32_t seed_document(struct run *, uint32_t site, struct slice url,
     int64_t document_id, enum frontier_class);
 bool seed_probe(struct run *, uint32_t origin); /* false: none is left */
@@ -15,7 +22,15 @@ bool seed_probe(struct run *, uint32_t origin); /* false: none is left */
 void robots_ask(struct run *, uint32_t origin);
 void robots_conditions(struct run *, uint32_t visit, const struct document *,
     struct fetch_request *);
-void robots_skip(struct run *, uint32_t visit);
 void robots_answered(struct run *, uint32_t visit, const struct fetch_result *);
+
+/* run_origin.c */
+/* robots_known(run, origin): those that waited for it go on. */
+void robots_known(struct run *, uint32_t origin);
+/* robots_renew(run, origin, site): what an earlier party learnt is old. */
+void robots_renew(struct run *, uint32_t origin, uint32_t site);
+/* robots_forget(run, visit): nobody but its own party wanted it: it is not
+ * asked for; else false. */
+bool robots_forget(struct run *, uint32_t visit);
 
 #endif

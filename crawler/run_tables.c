@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/run_peer.h"
 #include "crawler/run_visit.h"
 #include "store/site.h"
 
@@ -14,6 +15,18 @@ run_visit(struct run *run, uint32_t number)
 {
 	assert(number < run->visit_count);
 	return &run->visits[number];
+}
+
+struct party *
+run_party_of(struct run *run, uint32_t number)
+{
+	return &run->parties[run->sites[run_visit(run, number)->site].party];
+}
+
+const struct site_rules *
+run_rules(struct run *run, uint32_t number)
+{
+	return run->sites[run_visit(run, number)->site].rules;
 }
 
 uint32_t
@@ -26,11 +39,10 @@ run_add_visit(struct run *run, const struct visit *visit)
 	run->visits[run->visit_count++] = *visit;
 	if (visit->document_id != 0)
 		idmap_put(&run->by_document, visit->document_id, number);
-	run->open++;
-	if (visit->type != VISIT_ROBOTS) {
-		run->sites[visit->site].open++;
-		run->totals.known++;
-	}
+	run_party_of(run, number)->open++;
+	run->sites[visit->site].open++;
+	if (visit->type != VISIT_ROBOTS)
+		run_party_of(run, number)->totals.known++;
 	return number;
 }
 
@@ -41,49 +53,91 @@ run_reopen(struct run *run, uint32_t number)
 
 	assert(visit->state == VISIT_DONE);
 	visit->state = VISIT_NEW;
-	run->open++;
+	run_party_of(run, number)->open++;
+	run_party_of(run, number)->totals.done--;
 	run->sites[visit->site].open++;
-	run->totals.done--;
 	visit_begin(run, number);
 }
 
 uint32_t
-run_site(struct run *run, struct slice host)
+run_find(struct run *run, uint32_t site, int64_t document_id)
 {
+	uint32_t number = idmap_get(&run->by_document, document_id);
+
+	/* A document belongs to one site: else it is of an earlier crawl. */
+	return number == IDMAP_NONE || run_visit(run, number)->site != site
+	    ? NONE
+	    : number;
+}
+
+static bool
+is_busy(const struct run *run, const struct site *site)
+{
+	const struct party *party = &run->parties[site->party];
+
+	return site->open > 0 || party->state == PARTY_ROBOTS ||
+	    party->robots_open > 0;
+}
+
+static uint32_t
+begin_site(struct run *run, uint32_t party, uint32_t name)
+{
+	struct slice host = slice_of(names_text(&run->site_names, name));
 	struct site *site;
 	int64_t now_s = loop_now_s(run->options.loop);
 
-	for (size_t i = 0; i < run->site_count; i++)
-		if (slice_is(host, run->sites[i].name))
-			return (uint32_t)i;
 	run->sites = mem_grow(run->sites, &run->site_cap, run->site_count + 1,
 	    sizeof(*run->sites));
 	site = &run->sites[run->site_count++];
-	*site = (struct site){.name = slice_dup(host),
+	*site = (struct site){.name = name,
+	    .party = party,
 	    .id = store_site(run->options.store, host),
-	    .rules = run->options.rules(run->options.arg, host)};
+	    .rules = run->options.rules(run->options.rules_arg, host)};
 	site->begun_s = store_crawl_begin(
 	    run->options.store, site->id, now_s, &site->is_resumed);
-	run->totals.sites++;
+	run->parties[party].totals.sites++;
 	return (uint32_t)run->site_count - 1;
+}
+
+uint32_t
+run_site(struct run *run, uint32_t party, struct slice host)
+{
+	uint32_t name = names_put(&run->site_names, host);
+
+	if (name == run->latest_count) {
+		run->latest = mem_grow(run->latest, &run->latest_cap,
+		    run->latest_count + 1, sizeof(*run->latest));
+		run->latest[run->latest_count++] = NONE;
+	}
+	if (run->latest[name] != NONE) {
+		const struct site *site = &run->sites[run->latest[name]];
+
+		if (site->party == party)
+			return run->latest[name];
+		if (is_busy(run, site))
+			return NONE;
+		store_crawl_end(run->options.store, site->id);
+	}
+	run->latest[name] = begin_site(run, party, name);
+	return run->latest[name];
 }
 
 uint32_t
 run_origin(struct run *run, const struct url *url)
 {
-	struct slice text = url_origin(url);
+	uint32_t number = names_put(&run->origin_names, url_origin(url));
 	struct origin *origin;
 
-	for (size_t i = 0; i < run->origin_count; i++)
-		if (slice_is(text, run->origins[i].text))
-			return (uint32_t)i;
+	if (number < run->origin_count)
+		return number;
+	assert(number == run->origin_count);
 	run->origins = mem_grow(run->origins, &run->origin_cap,
 	    run->origin_count + 1, sizeof(*run->origins));
 	origin = &run->origins[run->origin_count++];
-	*origin = (struct origin){.text = slice_dup(text),
-	    .host = run_host(run, url_host(url)),
-	    .site = NONE};
-	return (uint32_t)run->origin_count - 1;
+	*origin = (struct origin){
+	    .text = names_text(&run->origin_names, number), .site = NONE};
+	origin->host = run_host(run, url_host(url));
+	return number;
 }
 
 struct peer *
@@ -106,14 +160,8 @@ run_host(struct run *run, struct slice name)
 	struct peer *peer = run_peer(run, host);
 
 	if (peer->rules == NULL) {
-		peer->rules = run->options.rules(run->options.arg, name);
+		peer->rules = run->options.rules(run->options.rules_arg, name);
 		visit_politeness(run, host);
 	}
 	return host;
-}
-
-const struct site_rules *
-run_rules(struct run *run, uint32_t number)
-{
-	return run->sites[run_visit(run, number)->site].rules;
 }

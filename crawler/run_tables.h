@@ -9,12 +9,22 @@ struct visit *run_visit(struct run *, uint32_t number);
 uint32_t run_add_visit(struct run *, const struct visit *);
 void run_reopen(struct run *, uint32_t visit); /* it is due once more */
 
+/* run_find(run, site, document_id): the visit of this crawl of the site to
+ * the document, or NONE. */
+uint32_t run_find(struct run *, uint32_t site, int64_t document_id);
+
+/* run_site(run, party, host): the crawl of that site for that party, begun
+ * when there is none; NONE while another party is at it. */
+uint32_t run_site(struct run *, uint32_t party, struct slice host);
+
 /* Found by name, or made. */
-uint32_t run_site(struct run *, struct slice host);
 uint32_t run_origin(struct run *, const struct url *);
 uint32_t run_host(struct run *, struct slice name); /* in the frontier */
 
 struct peer *run_peer(struct run *, uint32_t host);
+
+/* Of a visit. */
+struct party *run_party_of(struct run *, uint32_t visit);
 const struct site_rules *run_rules(struct run *, uint32_t visit);
 
 #endif

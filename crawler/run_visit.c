@@ -9,6 +9,8 @@
 #include "base/addr.h"
 #include "base/mem.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_party.h"
+#include "crawler/run_peer.h"
 #include "crawler/run_read.h"
 #include "crawler/run_seed.h"
 #include "sched/politeness.h"
@@ -81,9 +83,8 @@ visit_finish(struct run *run, uint32_t number)
 	if (visit->state == VISIT_DONE)
 		return;
 	visit->state = VISIT_DONE;
-	run->open--;
-	if (visit->type != VISIT_ROBOTS)
-		run->sites[visit->site].open--;
+	run_party_of(run, number)->open--;
+	run->sites[visit->site].open--;
 }
 
 /* end_probe(run, number, code): nothing at this default location; the next
@@ -91,17 +92,20 @@ visit_finish(struct run *run, uint32_t number)
 static void
 end_probe(struct run *run, uint32_t number, enum diag_code code)
 {
+	struct party *party = run_party_of(run, number);
 	uint32_t origin = run_visit(run, number)->origin;
+	bool is_lost = false;
 	bool answers = code != DIAG_ROBOTS_UNREACHABLE &&
 	    code != DIAG_FETCH_NETWORK_ERROR && code != DIAG_FETCH_RATE_LIMITED;
 
-	run->totals.known--;
+	party->totals.known--;
+	if (!answers || !seed_probe(run, origin)) {
+		party->totals.lost_targets++;
+		is_lost = true;
+	}
 	visit_finish(run, number);
-	if (answers && seed_probe(run, origin))
-		return;
-	run->totals.lost_targets++;
-	if (answers)
-		run_problem(run, DIAG_FETCH_NOT_FOUND,
+	if (answers && is_lost)
+		party_problem(party, DIAG_FETCH_NOT_FOUND,
 		    slice_of(run->origins[origin].text),
 		    slice_of("robots.txt names no sitemap, and neither "
 			     "/sitemap_index.xml nor /sitemap.xml is there"));
@@ -124,7 +128,8 @@ visit_give_up(
 
 	if (visit->type == VISIT_PROBE) {
 		if (code != DIAG_FETCH_NOT_FOUND)
-			run_problem(run, code, slice_of(visit->url), text);
+			party_problem(run_party_of(run, number), code,
+			    slice_of(visit->url), text);
 		end_probe(run, number, code);
 		return;
 	}
@@ -137,88 +142,20 @@ visit_give_up(
 	read_submit(run, number);
 }
 
-/* Politeness. */
+/* From the beginning to the frontier. */
 
 void
-visit_politeness(struct run *run, uint32_t host)
+visit_put_back(struct run *run, uint32_t number, uint32_t host)
 {
-	const struct peer *peer = run_peer(run, host);
-	int64_t delay_ms = frontier_options_default().delay_ms;
+	struct visit *visit = run_visit(run, number);
+	struct frontier_item item = {.id = number,
+	    .host = host,
+	    .class = visit->class,
+	    .newest_s = visit->newest_s};
 
-	if (peer->rules->has_delay)
-		delay_ms = peer->rules->delay_ms;
-	else if (peer->is_local)
-		delay_ms = 0;
-	if (peer->crawl_delay_ms > delay_ms)
-		delay_ms = peer->crawl_delay_ms;
-	frontier_set_delay(run->frontier, host, delay_ms);
+	visit->state = VISIT_QUEUED;
+	frontier_add(run->frontier, &item);
 }
-
-static void
-learn_peer(struct run *run, const struct journey *journey,
-    const struct fetch_result *result)
-{
-	bool is_local;
-
-	if (!result->has_peer)
-		return;
-	is_local = policy_is_local(
-	    run->options.policy, &journey->current, &result->peer);
-	run_peer(run, journey->host)->is_local = is_local;
-	visit_politeness(run, journey->host);
-	frontier_set_address(
-	    run->frontier, journey->host, is_local ? NULL : &result->peer);
-}
-
-/* fail_rest(run, host, code, text): nobody waits for this server any more. */
-static void
-fail_rest(struct run *run, uint32_t host, enum diag_code code, const char *text)
-{
-	uint64_t id;
-
-	while (frontier_drain(run->frontier, host, &id)) {
-		uint32_t number = (uint32_t)id;
-
-		if (run_visit(run, number)->type != VISIT_ROBOTS)
-			visit_give_up(run, number, code, slice_of(text));
-		else
-			robots_answered(run, number,
-			    &(struct fetch_result){
-				.code = code, .is_connect_failure = true});
-	}
-}
-
-static void
-count_failures(
-    struct run *run, uint32_t host, const struct fetch_result *result)
-{
-	struct peer *peer = run_peer(run, host);
-
-	if (result->code != DIAG_FETCH_NETWORK_ERROR) {
-		peer->failures = 0;
-		return;
-	}
-	peer->failures++;
-}
-
-/* is_dead(run, host, *text): why asking this host makes no sense now. */
-static enum diag_code
-is_dead(struct run *run, uint32_t host, const char **text)
-{
-	const struct peer *peer = run_peer(run, host);
-
-	if (peer->failures >= DEAD_AFTER * (peer->rules->retry + 1)) {
-		*text = "the host gave no answer again and again";
-		return DIAG_FETCH_NETWORK_ERROR;
-	}
-	if (peer->parked_until_ms > loop_now_ms(run->options.loop)) {
-		*text = "the host asked to be left alone for longer";
-		return DIAG_FETCH_RATE_LIMITED;
-	}
-	return DIAG_OK;
-}
-
-/* From the beginning to the frontier. */
 
 /*
  * There may be 100,000 in the queue: those that have nothing to remember do
@@ -229,13 +166,11 @@ visit_queue(struct run *run, uint32_t number)
 {
 	struct visit *visit = run_visit(run, number);
 	struct journey *journey = visit_journey(run, number);
-	struct frontier_item item = {
-	    .id = number, .class = visit->class, .newest_s = visit->newest_s};
 
-	item.host = run_host(run, url_host(&journey->current));
-	journey->host = item.host;
-	visit->state = VISIT_QUEUED;
-	frontier_add(run->frontier, &item);
+	if (visit->type != VISIT_ROBOTS && party_skips(run, number))
+		return;
+	journey->host = run_host(run, url_host(&journey->current));
+	visit_put_back(run, number, journey->host);
 	if (journey->hops == 0 && journey->tries == 0 &&
 	    journey->findings.count == 0) {
 		journey_free(journey);
@@ -250,10 +185,9 @@ wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
 {
 	struct origin *origin = &run->origins[origin_number];
 
+	robots_renew(run, origin_number, run_visit(run, number)->site);
 	if (origin->state == ORIGIN_KNOWN)
 		return false;
-	if (origin->site == NONE)
-		origin->site = run_visit(run, number)->site;
 	origin->waiting = mem_grow(origin->waiting, &origin->waiting_cap,
 	    origin->waiting_count + 1, sizeof(*origin->waiting));
 	origin->waiting[origin->waiting_count++] = number;
@@ -310,18 +244,24 @@ is_same_scope(struct run *run, uint32_t number, const struct document *document)
 	return is_same;
 }
 
-static void
-count_already(struct run *run, const struct document *document)
+static bool
+is_forced(struct run *run, uint32_t number)
 {
-	run->totals.done++;
+	return run_party_of(run, number)->options.is_forced;
+}
+
+static void
+count_already(struct run_totals *totals, const struct document *document)
+{
+	totals->done++;
 	if (document->failures > 0) {
-		run->totals.failed++;
+		totals->failed++;
 		return;
 	}
-	run->totals.already++;
-	run->totals.partial += !document->is_complete;
+	totals->already++;
+	totals->partial += !document->is_complete;
 	if (document->kind != KIND_INDEX)
-		run->totals.listed += document->entries;
+		totals->listed += document->entries;
 }
 
 /*
@@ -337,7 +277,7 @@ is_already_read(struct run *run, uint32_t number)
 	struct document document;
 	bool is_read;
 
-	if (!site->is_resumed || run->options.is_forced ||
+	if (!site->is_resumed || is_forced(run, number) ||
 	    visit->journey->hops > 0 || visit->document_id == 0 ||
 	    !store_document_get(
 		run->options.store, visit->document_id, &document))
@@ -345,7 +285,7 @@ is_already_read(struct run *run, uint32_t number)
 	is_read = document.last_try_s >= site->begun_s &&
 	    (document.failures > 0 || is_same_scope(run, number, &document));
 	if (is_read)
-		count_already(run, &document);
+		count_already(&run_party_of(run, number)->totals, &document);
 	document_release(&document);
 	return is_read;
 }
@@ -358,7 +298,8 @@ visit_begin(struct run *run, uint32_t number)
 	const char *text;
 	enum diag_code code;
 
-	if (visit->state != VISIT_NEW && visit->state != VISIT_WAITING)
+	if ((visit->state != VISIT_NEW && visit->state != VISIT_WAITING) ||
+	    (visit->type != VISIT_ROBOTS && party_skips(run, number)))
 		return;
 	(void)visit_journey(run, number);
 	if (visit->type == VISIT_ROBOTS) {
@@ -375,7 +316,7 @@ visit_begin(struct run *run, uint32_t number)
 		run_kick(run);
 		return;
 	}
-	code = is_dead(run,
+	code = peer_is_dead(run,
 	    run_host(run, url_host(&run_visit(run, number)->journey->current)),
 	    &text);
 	if (code != DIAG_OK)
@@ -396,13 +337,13 @@ answered(void *arg, const struct fetch_result *result)
 	const char *text;
 	enum diag_code code;
 
-	learn_peer(run, journey, result);
-	count_failures(run, host, result);
+	peer_learn(run, journey, result);
+	peer_count(run, host, result);
 	frontier_done(run->frontier, host, result->answered_ms);
 	if (result->code == DIAG_DISK_FULL)
 		run_fail_spool(run);
 	/* The store tells nothing any more: nothing can be decided. */
-	if (run->totals.fatal != DIAG_OK ||
+	if (run->fatal != DIAG_OK ||
 	    store_failed(run->options.store) != DIAG_OK)
 		return;
 	if (result->status != 0 && result->status != 429 &&
@@ -412,9 +353,9 @@ answered(void *arg, const struct fetch_result *result)
 		robots_answered(run, number, result);
 	else
 		read_answered(run, number, result);
-	code = is_dead(run, host, &text);
+	code = peer_is_dead(run, host, &text);
 	if (code != DIAG_OK)
-		fail_rest(run, host, code, text);
+		peer_fail(run, host, code, text);
 	run_kick(run);
 }
 
@@ -430,7 +371,7 @@ set_conditions(struct run *run, uint32_t number,
 	struct journey *journey = run_visit(run, number)->journey;
 
 	journey->is_conditional = false;
-	if (run->options.is_forced || !document->is_complete ||
+	if (is_forced(run, number) || !document->is_complete ||
 	    document->final_url == NULL || document->fingerprint == 0 ||
 	    (document->etag == NULL && document->last_modified == NULL) ||
 	    document->last_full_s + FULL_GET_S <=

@@ -8,10 +8,10 @@
 void visit_begin(struct run *, uint32_t visit);
 void visit_fetch(struct run *, uint32_t visit);
 void visit_queue(struct run *, uint32_t visit);
+void visit_put_back(struct run *, uint32_t visit, uint32_t host);
 void visit_give_up(
     struct run *, uint32_t visit, enum diag_code, struct slice text);
 void visit_finish(struct run *, uint32_t visit);
-void visit_politeness(struct run *, uint32_t host);
 struct journey *visit_journey(struct run *, uint32_t visit);
 void visit_drop_spool(struct journey *);
 

@@ -182,18 +182,31 @@ on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 }
 
 static void
+on_done(void *arg)
+{
+	loop_stop(arg);
+}
+
+static void
 crawl(struct scenario *s, struct run_options *options,
     const struct slice *words, size_t count)
 {
+	struct party_options how = {.max_urls = s->max_urls,
+	    .is_forced = s->is_forced,
+	    .document = on_document,
+	    .problem = on_problem,
+	    .done = on_done,
+	    .arg = options->loop};
 	struct run *run = run_new(options);
+	uint32_t party = run_party(run, &how);
 	const struct run_totals *totals;
 
 	for (size_t i = 1; i < count; i++)
-		if (run_target(run, words[i]) != DIAG_OK)
+		if (run_target(run, party, words[i]) != DIAG_OK)
 			fail(s, "a target that is none");
-	run_start(run);
+	run_start(run, party);
 	loop_run(options->loop);
-	totals = run_totals(run);
+	totals = run_totals(run, party);
 	(void)buf_print(fake_log(),
 	    "end read %" PRIu64 " unchanged %" PRIu64 " failed %" PRIu64
 	    " refused %" PRIu64 " known %" PRIu64 " listed %" PRIu64 "%s\n",
@@ -226,12 +239,8 @@ do_crawl(struct scenario *s, const struct slice *words, size_t count)
 	    .policy = policy_new(),
 	    .spool = spool_new(NULL),
 	    .rules = rules_of,
-	    .max_urls = s->max_urls,
-	    .max_backlog = 8,
-	    .is_forced = s->is_forced,
-	    .document = on_document,
-	    .problem = on_problem,
-	    .arg = s};
+	    .rules_arg = s,
+	    .max_backlog = 8};
 	struct buf why;
 
 	s->rules.own = &s->own;

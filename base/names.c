@@ -1,0 +1,87 @@
+/* Names and the small numbers they stand for: open addressing. */
+#include "names.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "hash.h"
+#include "mem.h"
+
+#define FIRST_SLOTS 64
+
+void
+names_init(struct names *names, uint64_t key)
+{
+	*names = (struct names){.key = key};
+}
+
+/* The slot of the name, or the free one where it belongs. */
+static size_t
+slot_of(const struct names *names, struct slice name)
+{
+	size_t mask = names->slot_count - 1;
+	size_t at = hash_key(name, names->key) & mask;
+
+	while (names->slots[at] != 0 &&
+	    !slice_is(name, names->items[names->slots[at] - 1]))
+		at = (at + 1) & mask;
+	return at;
+}
+
+static void
+grow(struct names *names)
+{
+	names->slot_count = names->slot_count == 0 ? FIRST_SLOTS
+						   : names->slot_count * 2;
+	free(names->slots);
+	names->slots = mem_zero(names->slot_count * sizeof(*names->slots));
+	for (size_t i = 0; i < names->count; i++)
+		names->slots[slot_of(names, slice_of(names->items[i]))] =
+		    (uint32_t)i + 1;
+}
+
+uint32_t
+names_find(const struct names *names, struct slice name)
+{
+	uint32_t found;
+
+	if (names->slot_count == 0)
+		return NAMES_NONE;
+	found = names->slots[slot_of(names, name)];
+	return found == 0 ? NAMES_NONE : found - 1;
+}
+
+uint32_t
+names_put(struct names *names, struct slice name)
+{
+	size_t at;
+
+	if (names->count * 2 >= names->slot_count)
+		grow(names);
+	at = slot_of(names, name);
+	if (names->slots[at] == 0) {
+		assert(names->count < NAMES_NONE - 1);
+		names->items = mem_grow(names->items, &names->cap,
+		    names->count + 1, sizeof(*names->items));
+		names->items[names->count++] = slice_dup(name);
+		names->slots[at] = (uint32_t)names->count;
+	}
+	return names->slots[at] - 1;
+}
+
+const char *
+names_text(const struct names *names, uint32_t number)
+{
+	assert(number < names->count);
+	return names->items[number];
+}
+
+void
+names_release(struct names *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		free(names->items[i]);
+	free(names->items);
+	free(names->slots);
+	*names = (struct names){0};
+}

@@ -1,0 +1,69 @@
+/* The driver: who waits for the robots.txt of an origin. */
+#include <stdlib.h>
+
+#include "crawler/run_party.h"
+#include "crawler/run_seed.h"
+#include "crawler/run_visit.h"
+
+static void
+open_gates(struct run *run, struct origin *origin)
+{
+	for (size_t i = 0; i < origin->gate_count; i++)
+		run->parties[origin->gates[i]].robots_open--;
+	origin->gate_count = 0;
+}
+
+void
+robots_known(struct run *run, uint32_t number)
+{
+	uint32_t *waiting = run->origins[number].waiting;
+	size_t count = run->origins[number].waiting_count;
+
+	run->origins[number].waiting = NULL;
+	run->origins[number].waiting_count = 0;
+	run->origins[number].waiting_cap = 0;
+	run->origins[number].state = ORIGIN_KNOWN;
+	open_gates(run, &run->origins[number]);
+	seed_origin(run, number);
+	for (size_t i = 0; i < count; i++)
+		visit_begin(run, waiting[i]);
+	free(waiting);
+	run_kick(run);
+}
+
+void
+robots_renew(struct run *run, uint32_t number, uint32_t site)
+{
+	struct origin *origin = &run->origins[number];
+	bool is_later = origin->site == NONE ||
+	    run->sites[site].party > run->sites[origin->site].party;
+
+	if (is_later)
+		origin->site = site;
+	if (origin->state == ORIGIN_KNOWN &&
+	    run->sites[site].party > origin->party)
+		origin->state = ORIGIN_NEW;
+}
+
+bool
+robots_forget(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[run_visit(run, number)->origin];
+	uint32_t party = run->sites[run_visit(run, number)->site].party;
+
+	for (size_t i = 0; i < origin->gate_count; i++)
+		if (origin->gates[i] != party)
+			return false;
+	for (size_t i = 0; i < origin->waiting_count; i++)
+		if (run->sites[run_visit(run, origin->waiting[i])->site]
+			.party != party)
+			return false;
+	open_gates(run, origin);
+	origin->state = ORIGIN_NEW;
+	origin->has_seeds = false;
+	for (size_t i = 0; i < origin->waiting_count; i++)
+		(void)party_skips(run, origin->waiting[i]);
+	origin->waiting_count = 0;
+	visit_finish(run, number);
+	return true;
+}

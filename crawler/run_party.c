@@ -1,0 +1,290 @@
+/* The driver: parties from their first target to their end. */
+#include "crawler/run_party.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/run_seed.h"
+#include "crawler/run_visit.h"
+#include "store/site.h"
+
+uint32_t
+run_party(struct run *run, const struct party_options *options)
+{
+	run->parties = mem_grow(run->parties, &run->party_cap,
+	    run->party_count + 1, sizeof(*run->parties));
+	run->parties[run->party_count++] = (struct party){.options = *options};
+	return (uint32_t)run->party_count - 1;
+}
+
+enum diag_code
+run_target(struct run *run, uint32_t number, struct slice text)
+{
+	struct party *party = &run->parties[number];
+	struct party_target target = {.site = NONE};
+	enum diag_code code = target_parse(&target.target, text);
+
+	assert(party->state == PARTY_NEW);
+	if (code != DIAG_OK) {
+		target_release(&target.target);
+		return code;
+	}
+	party->targets = mem_grow(party->targets, &party->target_cap,
+	    party->target_count + 1, sizeof(*party->targets));
+	party->targets[party->target_count++] = target;
+	party->waiting++;
+	return DIAG_OK;
+}
+
+void
+run_start(struct run *run, uint32_t number)
+{
+	struct party *party = &run->parties[number];
+
+	party->state = PARTY_ROBOTS;
+	party->robots_until_ms = loop_now_ms(run->options.loop) +
+	    ROBOTS_WAIT_MS;
+	loop_timer_set(run->patience, ROBOTS_WAIT_MS);
+	run_kick(run);
+}
+
+void
+party_release(struct party *party)
+{
+	for (size_t i = 0; i < party->target_count; i++)
+		target_release(&party->targets[i].target);
+	free(party->targets);
+	party->targets = NULL;
+	party->target_count = 0;
+}
+
+const struct run_totals *
+run_totals(const struct run *run, uint32_t number)
+{
+	return &run->parties[number].totals;
+}
+
+void
+party_problem(struct party *party, enum diag_code code, struct slice url,
+    struct slice text)
+{
+	if (!party->is_dropped)
+		party->options.problem(party->options.arg, code, url, text);
+}
+
+static void
+count_outcome(struct run_totals *totals, const struct reading *reading)
+{
+	totals->done++;
+	switch (reading->outcome) {
+	case OUTCOME_READ:
+		totals->read++;
+		totals->partial += !reading->content.is_complete;
+		break;
+	case OUTCOME_UNCHANGED:
+		totals->unchanged++;
+		break;
+	case OUTCOME_FAILED:
+		totals->failed++;
+		break;
+	case OUTCOME_REFUSED:
+		totals->refused++;
+		break;
+	}
+}
+
+static void
+count(struct run_totals *totals, const struct reading *reading, bool is_robots)
+{
+	const struct content *content = &reading->content;
+
+	for (size_t i = 0; i < content->findings.count; i++)
+		totals->codes[content->findings.items[i].code] +=
+		    content->findings.items[i].count;
+	totals->wire_bytes += reading->http.wire_bytes;
+	if (is_robots)
+		return;
+	count_outcome(totals, reading);
+	totals->refused_entries += content->refused;
+	if (content->kind == KIND_INDEX)
+		totals->refused_children += content->refused;
+	if (content->kind == KIND_INDEX)
+		return;
+	totals->listed += content->merge.entries;
+	for (int i = 0; i < DELTA_KINDS; i++)
+		totals->changes[i] += content->merge.changes[i];
+}
+
+void
+party_heard(struct party *party, struct slice url,
+    const struct reading *reading, bool is_robots)
+{
+	count(&party->totals, reading, is_robots);
+	if (!party->is_dropped)
+		party->options.document(party->options.arg, url, reading);
+}
+
+uint64_t
+party_left(const struct run *run)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (size_t i = 0; i < run->party_count; i++) {
+		const struct party *party = &run->parties[i];
+		uint64_t max = party->options.max_urls;
+
+		if (party->state != PARTY_DOCUMENTS || party->is_closed)
+			continue;
+		if (max - party->claimed < least)
+			least = max - party->claimed;
+	}
+	return least;
+}
+
+/* Asking for nothing more. */
+
+bool
+party_skips(struct run *run, uint32_t visit)
+{
+	struct party *party = run_party_of(run, visit);
+
+	if (!party->is_closed)
+		return false;
+	if (!party->totals.is_over_budget && !party->is_dropped) {
+		party->totals.is_over_budget = true;
+		party_problem(party, DIAG_BUDGET_REACHED, slice_make(NULL, 0),
+		    slice_of("the limit of URLs was reached"));
+	}
+	visit_finish(run, visit);
+	return true;
+}
+
+/* skip(run, visit): is what waited in the frontier not asked for any more?
+ * Others may wait for a robots.txt. */
+static bool
+skip(struct run *run, uint32_t visit)
+{
+	if (!run_party_of(run, visit)->is_closed)
+		return false;
+	return run_visit(run, visit)->type == VISIT_ROBOTS
+	    ? robots_forget(run, visit)
+	    : party_skips(run, visit);
+}
+
+/* close_party(run, party): what it has not asked for yet is left to another
+ * run; what others wait for goes back into the frontier. */
+static void
+close_party(struct run *run, struct party *party)
+{
+	uint32_t *kept = NULL;
+	size_t cap = 0;
+
+	party->is_closed = true;
+	for (uint32_t host = 0; host < run->peer_count; host++) {
+		size_t count = 0;
+		uint64_t id;
+
+		while (frontier_drain(run->frontier, host, &id)) {
+			if (skip(run, (uint32_t)id))
+				continue;
+			kept = mem_grow(kept, &cap, count + 1, sizeof(*kept));
+			kept[count++] = (uint32_t)id;
+		}
+		while (count > 0)
+			visit_put_back(run, kept[--count], host);
+	}
+	free(kept);
+}
+
+void
+run_drop(struct run *run, uint32_t number)
+{
+	struct party *party = &run->parties[number];
+
+	if (party->state == PARTY_OVER)
+		return;
+	party->is_dropped = true;
+	party->waiting = 0;
+	if (party->state == PARTY_NEW)
+		party->state = PARTY_OVER;
+	else
+		close_party(run, party);
+	run_kick(run);
+}
+
+/* From step to step. */
+
+static void
+start_waiting(struct run *run, uint32_t number)
+{
+	struct party *party = &run->parties[number];
+
+	for (size_t i = 0; i < party->target_count && party->waiting > 0; i++)
+		if (party->targets[i].site == NONE &&
+		    seed_target(run, number, &party->targets[i]))
+			party->waiting--;
+}
+
+static bool
+is_over(const struct party *party)
+{
+	return party->state == PARTY_DOCUMENTS && party->open == 0 &&
+	    party->waiting == 0 && party->robots_open == 0;
+}
+
+/*
+ * end_party(run, party): the crawls of its sites are over, together, so that
+ * a run that dies before can be resumed as a whole; what a limit left out
+ * keeps them open for the next run.
+ */
+static void
+end_party(struct run *run, uint32_t number)
+{
+	struct party *party = &run->parties[number];
+
+	party->state = PARTY_OVER;
+	if (!party->totals.is_over_budget && !party->is_dropped)
+		for (uint32_t i = 0; i < run->site_count; i++)
+			if (run->sites[i].party == number &&
+			    run->latest[run->sites[i].name] == i)
+				store_crawl_end(
+				    run->options.store, run->sites[i].id);
+	if (store_flush(run->options.store) != DIAG_OK) {
+		run_fail(run, store_failed(run->options.store));
+		return;
+	}
+	party_release(&run->parties[number]);
+	party = &run->parties[number];
+	if (!party->is_dropped)
+		party->options.done(party->options.arg);
+}
+
+static void
+step(struct run *run, uint32_t number, int64_t now_ms)
+{
+	struct party *party = &run->parties[number];
+
+	if (party->waiting > 0)
+		start_waiting(run, number);
+	if (party->state == PARTY_ROBOTS &&
+	    (party->robots_open == 0 || now_ms >= party->robots_until_ms)) {
+		party->state = PARTY_DOCUMENTS;
+		seed_documents(run, number);
+	}
+	if (!party->is_closed && party->claimed >= party->options.max_urls)
+		close_party(run, party);
+	if (is_over(party))
+		end_party(run, number);
+}
+
+void
+parties_step(struct run *run)
+{
+	int64_t now_ms = loop_now_ms(run->options.loop);
+
+	for (uint32_t i = 0; i < run->party_count; i++)
+		if (run->parties[i].state == PARTY_ROBOTS ||
+		    run->parties[i].state == PARTY_DOCUMENTS)
+			step(run, i, now_ms);
+}

@@ -1,0 +1,26 @@
+/* The driver: parties, and what they hear; see run_internal.h. */
+#ifndef FRESHET_RUN_PARTY_H
+#define FRESHET_RUN_PARTY_H
+
+#include "crawler/run_tables.h"
+
+void party_release(struct party *);
+
+/* parties_step(run): what can go on goes on; parties that are over end. */
+void parties_step(struct run *);
+
+/* party_left(run): how many URLs the party that is nearest to its limit may
+ * still take. */
+uint64_t party_left(const struct run *);
+
+void party_problem(
+    struct party *, enum diag_code, struct slice url, struct slice text);
+/* party_heard(…): the reading is committed: it is counted and told. */
+void party_heard(
+    struct party *, struct slice url, const struct reading *, bool is_robots);
+
+/* party_skips(run, visit): true when its party asks for nothing more; the
+ * visit is finished then. */
+bool party_skips(struct run *, uint32_t visit);
+
+#endif

@@ -1,0 +1,85 @@
+/* The driver: what the hosts that are asked have shown of themselves. */
+#include "crawler/run_peer.h"
+
+#include "base/addr.h"
+#include "crawler/run_seed.h"
+#include "crawler/run_visit.h"
+#include "sched/politeness.h"
+
+#define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
+
+void
+visit_politeness(struct run *run, uint32_t host)
+{
+	const struct peer *peer = run_peer(run, host);
+	int64_t delay_ms = frontier_options_default().delay_ms;
+
+	if (peer->rules->has_delay)
+		delay_ms = peer->rules->delay_ms;
+	else if (peer->is_local)
+		delay_ms = 0;
+	if (peer->crawl_delay_ms > delay_ms)
+		delay_ms = peer->crawl_delay_ms;
+	frontier_set_delay(run->frontier, host, delay_ms);
+}
+
+void
+peer_learn(struct run *run, const struct journey *journey,
+    const struct fetch_result *result)
+{
+	bool is_local;
+
+	if (!result->has_peer)
+		return;
+	is_local = policy_is_local(
+	    run->options.policy, &journey->current, &result->peer);
+	run_peer(run, journey->host)->is_local = is_local;
+	visit_politeness(run, journey->host);
+	frontier_set_address(
+	    run->frontier, journey->host, is_local ? NULL : &result->peer);
+}
+
+void
+peer_fail(struct run *run, uint32_t host, enum diag_code code, const char *text)
+{
+	uint64_t id;
+
+	while (frontier_drain(run->frontier, host, &id)) {
+		uint32_t number = (uint32_t)id;
+
+		if (run_visit(run, number)->type != VISIT_ROBOTS)
+			visit_give_up(run, number, code, slice_of(text));
+		else
+			robots_answered(run, number,
+			    &(struct fetch_result){
+				.code = code, .is_connect_failure = true});
+	}
+}
+
+void
+peer_count(struct run *run, uint32_t host, const struct fetch_result *result)
+{
+	struct peer *peer = run_peer(run, host);
+
+	if (result->code != DIAG_FETCH_NETWORK_ERROR) {
+		peer->failures = 0;
+		return;
+	}
+	peer->failures++;
+}
+
+enum diag_code
+peer_is_dead(struct run *run, uint32_t host, const char **text)
+{
+	const struct peer *peer = run_peer(run, host);
+
+	if (peer->failures >= DEAD_AFTER * (peer->rules->retry + 1)) {
+		*text = "the host gave no answer again and again";
+		return DIAG_FETCH_NETWORK_ERROR;
+	}
+	if (peer->parked_until_ms > loop_now_ms(run->options.loop)) {
+		*text = "the host asked to be left alone for longer";
+		return DIAG_FETCH_RATE_LIMITED;
+	}
+	return DIAG_OK;
+}

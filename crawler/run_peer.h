@@ -1,0 +1,18 @@
+/* The driver: what the hosts that are asked have shown of themselves. */
+#ifndef FRESHET_RUN_PEER_H
+#define FRESHET_RUN_PEER_H
+
+#include "crawler/run_tables.h"
+
+/* visit_politeness(run, host): its delay, from all that is known. */
+void visit_politeness(struct run *, uint32_t host);
+void peer_learn(
+    struct run *, const struct journey *, const struct fetch_result *);
+void peer_count(struct run *, uint32_t host, const struct fetch_result *);
+/* peer_is_dead(run, host, *text): why asking it makes no sense now, or
+ * DIAG_OK. */
+enum diag_code peer_is_dead(struct run *, uint32_t host, const char **text);
+/* peer_fail(…): nobody waits for this server any more. */
+void peer_fail(struct run *, uint32_t host, enum diag_code, const char *text);
+
+#endif
