@@ -25,6 +25,7 @@ packages_table() {
 	test libcmocka-dev pc:cmocka
 	test libjansson-dev pc:jansson
 	test nginx-light cmd:nginx
+	test curl cmd:curl
 	test clang cmd:clang
 	test libclang-rt-14-dev file:/usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.asan-*.a
 	test clang-format cmd:clang-format

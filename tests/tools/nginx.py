@@ -77,7 +77,8 @@ BASE = """%(user)sworker_processes 1;
 daemon off;
 pid nginx.pid;
 error_log stderr;
-events { worker_connections 1024; }
+worker_rlimit_nofile 16384;
+events { worker_connections 8192; }
 http {
   log_format requests escape=json '$msec\\t$connection\\t$host\\t$request_method\\t$request_uri\\t$status\\t$bytes_sent\\t$http_if_none_match\\t$http_if_modified_since\\t$http_user_agent';
   access_log access.log requests;

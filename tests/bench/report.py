@@ -1,0 +1,233 @@
+"""Medians, ranges and budgets (DESIGN 7) of what was measured."""
+import collections
+import os
+import platform
+import statistics
+import time
+
+MB = 1e6
+
+
+class Row(collections.namedtuple("Row", "text values form ship aim at_least")):
+    """One quantity, a value a round; ship and aim may be None."""
+
+    def is_over(self):
+        if self.ship is None or not self.values:
+            return False
+        middle = statistics.median(self.values)
+        return middle < self.ship if self.at_least else middle > self.ship
+
+    def limits(self):
+        sign = "at least " if self.at_least else ""
+        return " | ".join("-" if limit is None else sign + "%g" % limit
+                          for limit in (self.ship, self.aim))
+
+
+def row(text, values, form="%.3g", ship=None, aim=None, at_least=False):
+    return Row(text, list(values), form, ship, aim, at_least)
+
+
+def spread(values, form):
+    shown = [form % v for v in (statistics.median(values), min(values), max(values))]
+    return shown[0] if len(values) == 1 else "%s (%s to %s)" % tuple(shown)
+
+
+def paired(bench, first, second):
+    """(run of first, run of second) of each round that has both."""
+    a, b = bench.runs[first], bench.runs[second]
+    return [(a[n], b[n]) for n in sorted(a.keys() & b.keys())]
+
+
+def values(bench, mode, of):
+    return [of(bench.runs[mode][n]) for n in sorted(bench.runs[mode])]
+
+
+# mode, z, what it is called, ship and aim as ratios to z
+COSTS = (
+    ("z", "z", "download and inflate, nothing else (*z*)", None, None),
+    ("download", "z", "download only", None, None),
+    ("inflate", "z", "inflate only, from files", None, None),
+    ("grep", "z", "`curl`, `zcat`, `grep -o`: nothing is stored", None, None),
+    ("start", "z", "start and end of the program: `freshet version`", None, None),
+    ("first", "z", "first consume, rules enforced, durably stored", 4.4, 3.8),
+    ("same", "z", "unchanged, validators honoured", 0.02, 0.005),
+    ("digest", "z", "unchanged, validators ignored: the digest decides", 0.2, 0.13),
+    ("changed", "z", "1 % of the entries changed, in every sitemap", None, None),
+    ("small.z", "small.z", "download and inflate", None, None),
+    ("small", "small.z", "first consume", None, None),
+    ("small.same", "small.z", "unchanged, validators honoured", None, None),
+    ("hosts.z", "hosts.z", "download and inflate", None, None),
+    ("hosts", "hosts.z", "first consume, without delay", None, None),
+    ("hosts.same", "hosts.z", "unchanged, validators honoured", None, None),
+    ("polite", "hosts.z", "first consume, 1 s between requests to a host", None, None),
+    ("large.z", "large.z", "download and inflate", None, None),
+    ("large", "large.z", "first consume", 4.4, 3.8),
+)
+TITLES = {"main": "One site of large sitemaps", "small": "One site of small sitemaps",
+          "hosts": "Many sites", "large": "A very large site"}
+READ = ("first", "changed", "large", "hosts", "polite", "small")
+CRAWLS = READ + ("same", "digest", "small.same", "hosts.same")
+
+
+def costs(bench, group):
+    for mode, base, text, ship, aim in COSTS:
+        if base.split(".")[0] == ("z" if group == "main" else group):
+            pairs = paired(bench, mode, base)
+            if pairs:
+                yield mode, row(text, [a["cpu"] / z["cpu"] for a, z in pairs], "%.3f",
+                                ship, aim)
+
+
+def ratios(bench):
+    yield row("1 % changed, CPU against the first consume",
+              [a["cpu"] / b["cpu"] for a, b in paired(bench, "changed", "first")],
+              "%.2f", 1.25, 1.15)
+    yield row("times cheaper than `curl`, `zcat`, `grep -o`, CPU",
+              [a["cpu"] / b["cpu"] for a, b in paired(bench, "grep", "first")],
+              "%.2f", 2, 4, True)
+    yield row("times faster than `curl`, `zcat`, `grep -o`, wall",
+              [a["wall"] / b["wall"] for a, b in paired(bench, "grep", "first")], "%.2f")
+    sizes = {mode: bench.corpora[group].urls for mode, group in (
+        ("first", "main"), ("large", "large")) if group in bench.corpora}
+    yield row("CPU per URL of the very large site against the one site",
+              [(a["cpu"] / sizes["large"]) / (b["cpu"] / sizes["first"])
+               for a, b in paired(bench, "large", "first")], "%.3f", 1.1, 1.05)
+    yield row("wall per URL of the very large site against the one site",
+              [(a["wall"] / sizes["large"]) / (b["wall"] / sizes["first"])
+               for a, b in paired(bench, "large", "first")], "%.3f")
+    yield row("CPU per conditional request, us; one host",
+              [(a["cpu"] - b["cpu"]) / a["requests"] * 1e6
+               for a, b in paired(bench, "small.same", "start")], "%.0f", 100, 50)
+    yield row("CPU per conditional request, us; many hosts",
+              [(a["cpu"] - b["cpu"]) / a["requests"] * 1e6
+               for a, b in paired(bench, "hosts.same", "start")], "%.0f", 100, 50)
+    yield row("many sites, 1 s between requests to a host: wall against the ideal",
+              values(bench, "polite", lambda r: r["wall"] / r["ideal"]), "%.3f", 1.1, 1.02)
+    yield row("least time between two answers to one host then, s",
+              values(bench, "polite", lambda r: r["gap"]), "%.3f")
+
+
+def sizes(bench):
+    for mode, group, ship, aim in (("first", "main", 40, 25), ("small", "small", 50, 35),
+                                   ("hosts", "hosts", None, None),
+                                   ("large", "large", 40, 25)):
+        if group in bench.corpora:
+            corpus = bench.corpora[group]
+            text = ", ".join((TITLES[group].lower(), "%d an entry list" % (
+                corpus.urls // len(corpus.hosts) // corpus.children)))
+            yield row("bytes stored per URL: " + text, values(
+                bench, mode, lambda r: r["stored"] / corpus.urls), "%.1f", ship, aim)
+            yield row("bytes written per URL, bodies included: " + TITLES[group].lower(),
+                      values(bench, mode, lambda r: r["written"] / corpus.urls), "%.1f")
+
+
+def peaks(bench, modes, kind):
+    """The highest of those modes, a value a round."""
+    rounds = sorted({n for mode in modes for n in bench.runs[mode]})
+    return [max(bench.runs[mode][n]["peak"][kind] for mode in modes if n in bench.runs[mode]) / MB
+            for n in rounds]
+
+
+def memory(bench):
+    yield row("main, one site", peaks(bench, ("first", "same", "digest", "changed"), "main"),
+              "%.1f", 64, 32)
+    yield row("main, very large site", peaks(bench, ("large",), "main"), "%.1f", 64, 32)
+    yield row("main, many sites", peaks(bench, ("hosts", "hosts.same", "polite"), "main"),
+              "%.1f", 160, 96)
+    yield row("a reader", peaks(bench, READ, "reader"), "%.1f", 64, 32)
+    yield row("the fork server", peaks(bench, CRAWLS, "server"), "%.1f")
+
+
+def table(heading, rows):
+    rows = [r for r in rows if r.values]
+    if not rows:
+        return []
+    return ["| %s | median (range) | ship | aim |" % heading, "| --- | --- | --- | --- |"] + [
+        "| %s | %s | %s |" % (r.text, spread(r.values, r.form), r.limits()) for r in rows] + [""]
+
+
+def shape(corpus):
+    return "%s of %d sitemaps of %d URLs, %s in all; %.1f MB on the wire, %.1f MB of XML" % (
+        "One host" if len(corpus.hosts) == 1 else "%d hosts" % len(corpus.hosts),
+        corpus.children, corpus.urls // len(corpus.hosts) // corpus.children,
+        "{:,}".format(corpus.urls), corpus.manifest["file_bytes"] / MB,
+        corpus.manifest["xml_bytes"] / MB)
+
+
+def group_lines(bench, group):
+    found = list(costs(bench, group))
+    if not found:
+        return []
+    lines = ["## " + TITLES[group], "", shape(bench.corpora[group]) + ".", "",
+             "| what | CPU, s | ratio to *z* | wall, s | ship | aim |",
+             "| --- | --- | --- | --- | --- | --- |"]
+    for mode, r in found:
+        runs = bench.runs[mode].values()
+        lines.append("| %s | %s | %s | %.2f | %s |" % (
+            r.text, spread([run["cpu"] for run in runs], "%.3f"), spread(r.values, r.form),
+            statistics.median(run["wall"] for run in runs), r.limits()))
+    return lines + [""]
+
+
+def lines(bench):
+    out = []
+    for group in TITLES:
+        if group in bench.corpora:
+            out += group_lines(bench, group)
+    out += ["## Ratios, sizes, memory", ""]
+    out += table("ratio", ratios(bench))
+    out += table("size", sizes(bench))
+    out += table("peak memory, MB", memory(bench))
+    return out
+
+
+def over(bench):
+    """The rows whose median does not hold what must hold."""
+    rows = [r for group in TITLES if group in bench.corpora for _, r in costs(bench, group)]
+    rows += list(ratios(bench)) + list(sizes(bench)) + list(memory(bench))
+    return ["over: %s: %s, must be %s" % (
+        r.text, spread(r.values, r.form),
+        ("at least %g" if r.at_least else "at most %g") % r.ship) for r in rows if r.is_over()]
+
+
+def machine():
+    model = "unknown processor"
+    with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as f:
+        for line in f:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    with open("/proc/meminfo", encoding="ascii") as f:
+        memory_kb = int(f.readline().split()[1])
+    return "%d cores, %s, %.0f GB, Linux %s" % (
+        os.cpu_count(), model, memory_kb / 1e6, platform.release().split("-")[0])
+
+
+DOCUMENT = """# What it costs
+
+Measured on %(date)s by
+
+    %(command)s
+
+on %(machine)s; freshet %(version)s.
+nginx serves generated sitemaps on loopback. CPU is user and system of all
+processes of a run; *z* is the CPU of a program that downloads the same files
+with libcurl, inflates them with zlib and does nothing else, in the same round.
+Every round runs every mode once, so that a slow minute of the machine hits all
+of them; given are medians, and ranges, of %(rounds)s. After each run the
+store was compared, through `export` and through SQLite, with what Python's XML
+parser finds in the corpus: every URL, date, and change. `ship` is what
+must hold and `aim` what is hoped for, see DESIGN section 7; a ratio depends
+less on the machine than a time does.
+
+%(tables)s%(over)s"""
+
+
+def document(bench, command, version, rounds):
+    faults = over(bench)
+    text = "Over what must hold:\n\n%s\n" % "\n".join(
+        "- " + fault[len("over: "):] for fault in faults) if faults else ""
+    return DOCUMENT % {"date": time.strftime("%Y-%m-%d"), "command": command,
+                       "machine": machine(), "version": version, "rounds": "%d round%s" % (rounds, "" if rounds == 1 else "s"),
+                       "tables": "\n".join(lines(bench)) + ("\n" if faults else ""),
+                       "over": text}
