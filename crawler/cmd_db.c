@@ -1,9 +1,13 @@
 /* freshet db: care for the store. */
+#include "crawler/cmd_db.h"
+
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/w3cdate.h"
 #include "crawler/commands.h"
 #include "crawler/exit.h"
+#include "crawler/nearest.h"
 #include "crawler/out.h"
 #include "crawler/out_json.h"
 #include "crawler/selection.h"
@@ -115,23 +119,13 @@ json_info(struct buf *out, const struct options *options,
 }
 
 int
-command_db(struct options *options)
+db_info(struct options *options)
 {
 	struct store_info info = {0};
 	struct store *store = NULL;
 	struct out out;
-	int status;
+	int status = selection_open(options, &store);
 
-	if (options->args.count == 0) {
-		complain("'db' needs an ACTION: info; see 'freshet help db'");
-		return EXIT_USAGE;
-	}
-	if (strcmp(options->args.items[0], "info") != 0) {
-		complain("'db' has no action '%s'; it has: info",
-		    options->args.items[0]);
-		return EXIT_USAGE;
-	}
-	status = selection_open(options, &store);
 	if (status != EXIT_DONE)
 		return status;
 	store_info(store, &info);
@@ -142,4 +136,83 @@ command_db(struct options *options)
 	else
 		print_info(&out, options, &info);
 	return out_finish(&out);
+}
+
+int
+db_open(const struct options *options, struct store **store)
+{
+	struct store_options how = {.path = options->store};
+	struct stat found;
+	struct buf why;
+	enum diag_code code;
+
+	if (lstat(options->store, &found) != 0) {
+		complain("there is no store '%s'; 'freshet crawl' makes one",
+		    options->store);
+		return EXIT_USAGE;
+	}
+	buf_init(&why, SIZE_MAX);
+	code = store_open(&how, store, &why);
+	if (code != DIAG_OK)
+		complain("%s: %s", diag_name(code), buf_str(&why));
+	buf_release(&why);
+	return exit_of_store(code);
+}
+
+struct action {
+	const char *name;
+	const char *operand; /* NULL: it takes none */
+	int (*run)(struct options *);
+};
+
+static const struct action actions[] = {
+    {"info", NULL, db_info},
+    {"fsck", NULL, db_fsck},
+};
+
+#define ACTIONS (sizeof(actions) / sizeof(actions[0]))
+
+static const struct action *
+find_action(const char *name)
+{
+	struct nearest nearest;
+
+	for (size_t i = 0; i < ACTIONS; i++)
+		if (strcmp(name, actions[i].name) == 0)
+			return &actions[i];
+	nearest_init(&nearest, slice_of(name));
+	for (size_t i = 0; i < ACTIONS; i++)
+		nearest_try(&nearest, actions[i].name, strlen(actions[i].name));
+	if (nearest.best != NULL)
+		complain("'db' has no action '%s'; did you mean '%s'?", name,
+		    nearest.best);
+	else
+		complain(
+		    "'db' has no action '%s'; see 'freshet help db'", name);
+	return NULL;
+}
+
+int
+command_db(struct options *options)
+{
+	const struct action *action;
+	size_t count = options->args.count;
+
+	if (count == 0) {
+		complain("'db' needs an ACTION; see 'freshet help db'");
+		return EXIT_USAGE;
+	}
+	action = find_action(options->args.items[0]);
+	if (action == NULL)
+		return EXIT_USAGE;
+	if (count > 1 && action->operand == NULL) {
+		complain("'db %s' takes no '%s'", action->name,
+		    options->args.items[1]);
+		return EXIT_USAGE;
+	}
+	if (count == 1 && action->operand != NULL) {
+		complain("'db %s' needs a %s", action->name, action->operand);
+		return EXIT_USAGE;
+	}
+	return action->run(options);
 }

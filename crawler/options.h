@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/profile.h"
 #include "crawler/forkserver.h"
+#include "crawler/words.h"
 #include "store/location.h"
 
 enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
@@ -26,14 +27,6 @@ enum export_format {
 	EXPORT_SITEMAP
 };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
-
-/* A list of words, NULL-terminated once it holds one; the array is owned,
- * the words are borrowed from argv or from the options' kept strings. */
-struct words {
-	const char **items; /* NULL while there is none */
-	size_t count;
-	size_t cap;
-};
 
 struct options {
 	const char *command; /* "crawl" */
@@ -88,6 +81,7 @@ struct options {
 	bool wants_indexes; /* what indexes list too */
 	const char *agent; /* robots: NULL: our own product token */
 	const char *file; /* robots: NULL: ask */
+	bool wants_repair; /* db fsck */
 	/* Owned strings that words and pointers above lie in. */
 	char **kept;
 	size_t kept_count;

@@ -125,18 +125,33 @@ static const struct command commands[] = {
 	"4|no server answered\n"
 	"7|stdout cannot be written\n"},
     {.name = "db", .group = "care for the store",
-	.summary = "what is in the store",
-	.synopsis = "info [--store PATH] [--json]",
-	.operand = "ACTION", .max_args = 1, .actions = "info",
+	.summary = "look at the store, and check it",
+	.synopsis = "info|fsck [--repair] [--store PATH] [--json]",
+	.operand = "ACTION", .max_args = 2, .actions = "info|fsck",
 	.examples =
 	"freshet db info|counts, sizes and times\n"
-	"freshet db info --store other.db --json|the same as JSON\n",
-	.text = "",
+	"freshet db fsck|does the store keep its promises?\n"
+	"freshet db fsck --repair|and count anew what was counted wrong\n",
+	.text =
+	"fsck reads all that is stored, in one snapshot and beside a running "
+	"crawl, and prints one line for each promise that is broken: J1 the "
+	"file, J2 references, J3 documents against their readings, J4 "
+	"location rules, J5 order of URLs, J8 counts, J9 times, J10 bytes of "
+	"URLs, J12 links between indexes, J13 removals, J14 names and flags, "
+	"J15 dates, J16 the schema. A note says what is odd and yet right. "
+	"Entries of a document are judged by the rules it was read under when "
+	"these can be made again: a profile without changed switches and "
+	"without --own, and proofs as they are today; others by the rules that "
+	"hold in every profile. --repair, which no crawl may run beside, makes "
+	"anew what follows from other data: counts, indexes, and the columns "
+	"of a document that repeat what its readings say. What was lost it "
+	"does not invent.\n",
 	.exits =
 	"0|done\n"
 	"2|usage, or there is no store\n"
+	"5|another process holds the store\n"
 	"6|the store is damaged, or newer than this program\n"
-	"7|stdout cannot be written\n"},
+	"7|the disk is full, or stdout cannot be written\n"},
     {.name = "help", .group = "about freshet",
 	.summary = "explain a command, or a diagnostic",
 	.synopsis = "[COMMAND|diagnostics|CODE]",

@@ -166,6 +166,10 @@ static const struct option options[] = {
     {.name = "indexes", .type = OPTION_FLAG, .target = AT(wants_indexes),
 	.commands = FOR_EXPORT,
 	.help = "what indexes list too: sitemaps, which are no pages"},
+    {.name = "repair", .type = OPTION_FLAG, .target = AT(wants_repair),
+	.commands = FOR_DB,
+	.help = "fsck: make anew what follows from other data, counts for "
+	    "example"},
     {.name = "store", .argument = "PATH", .type = OPTION_STRING,
 	.target = AT(store_given), .commands = FOR_STORE,
 	.help = "the store: a path, or sqlite:///path "

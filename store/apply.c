@@ -18,12 +18,6 @@
 
 #define VALIDATOR_MAX_BYTES 256 /* HOSTILE T35 */
 
-static int64_t
-first_block(int64_t owner_id)
-{
-	return owner_id << BLOCK_ID_SHIFT;
-}
-
 /* A validator is sent back to its server: printable, and not too long. */
 static const char *
 usable_validator(const char *text)
@@ -114,7 +108,7 @@ replace_segment(
     struct store *store, int64_t document_id, const struct block_list *segment)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_SEGMENT_CLEAR);
-	int64_t first_id = first_block(document_id);
+	int64_t first_id = BLOCK_ID(document_id);
 
 	db_bind_int(stmt, 1, first_id);
 	db_bind_int(stmt, 2, first_id + BLOCKS_MAX);
@@ -149,7 +143,7 @@ add_delta(
 	db_run(store, stmt);
 	for (size_t i = 0; i < delta->count; i++) {
 		stmt = db_use(store, SQL_DELTA_ADD);
-		db_bind_int(stmt, 1, first_block(reading_id) + (int64_t)i);
+		db_bind_int(stmt, 1, BLOCK_ID(reading_id) + (int64_t)i);
 		db_bind_int(stmt, 2, delta->items[i].count);
 		db_bind_blob(stmt, 3,
 		    slice_make(delta->items[i].data, delta->items[i].len));

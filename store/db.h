@@ -62,6 +62,8 @@ struct store {
 /* The first id of a document's segment or a reading's delta. */
 #define BLOCK_ID_SHIFT 16
 #define BLOCKS_MAX (1u << BLOCK_ID_SHIFT)
+/* defined for what a damaged store takes for an id, too */
+#define BLOCK_ID(owner) ((int64_t)((uint64_t)(owner) << BLOCK_ID_SHIFT))
 
 /* db_prepare(store): all statements; false when the tables are not ours. */
 bool db_prepare(struct store *);

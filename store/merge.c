@@ -72,12 +72,10 @@ next_previous(struct merge *merge, struct entry *entry)
 	return merge->previous != NULL && block_next(merge->previous, entry);
 }
 
-static void
-keep(struct merge *merge, const struct entry *entry)
+void
+merge_count(
+    struct merge_counts *counts, const struct entry *entry, int64_t now_s)
 {
-	struct merge_counts *counts = merge->counts;
-
-	block_writer_add(merge->segment, entry);
 	if (entry->missed > 0) {
 		counts->missed++;
 		return;
@@ -88,8 +86,15 @@ keep(struct merge *merge, const struct entry *entry)
 	counts->dated++;
 	/* The cheap test first: judging a date is not free. */
 	if (date_order(&entry->lastmod, &counts->newest) > 0 &&
-	    date_doubt(&entry->lastmod, merge->options->now_s) == DIAG_OK)
+	    date_doubt(&entry->lastmod, now_s) == DIAG_OK)
 		counts->newest = entry->lastmod;
+}
+
+static void
+keep(struct merge *merge, const struct entry *entry)
+{
+	block_writer_add(merge->segment, entry);
+	merge_count(merge->counts, entry, merge->options->now_s);
 }
 
 static void

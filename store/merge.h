@@ -60,4 +60,8 @@ enum diag_code merge_run(
 enum diag_code merge_unchanged(
     const struct merge_options *, struct merge_counts *);
 
+/* merge_count(counts, entry, now_s): add an entry of a new segment to entries,
+ * missed, dated and newest. */
+void merge_count(struct merge_counts *, const struct entry *, int64_t now_s);
+
 #endif

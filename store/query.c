@@ -29,7 +29,7 @@ source_new(struct store *store, enum statement count, enum statement statement,
 	*source = (struct block_source){
 	    .store = store,
 	    .statement = statement,
-	    .first_id = owner_id << BLOCK_ID_SHIFT,
+	    .first_id = BLOCK_ID(owner_id),
 	};
 	buf_init(&source->data, BLOCK_MAX_BYTES);
 	db_bind_int(stmt, 1, owner_id);

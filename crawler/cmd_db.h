@@ -1,0 +1,16 @@
+/* Inside `freshet db`: its actions; each returns the exit status. */
+#ifndef FRESHET_CMD_DB_H
+#define FRESHET_CMD_DB_H
+
+#include "crawler/options.h"
+
+struct store;
+
+int db_info(struct options *);
+int db_fsck(struct options *);
+
+/* db_open(options, *store): open the store, which must be there, for writing.
+ * Returns EXIT_DONE, or the exit status after one line on stderr. */
+int db_open(const struct options *, struct store **);
+
+#endif

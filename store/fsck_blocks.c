@@ -1,0 +1,201 @@
+/* Fsck: the blocks of one segment or delta, row by row (J5, J8). */
+#include "store/fsck_blocks.h"
+
+#include "store/care.h"
+#include "store/db.h"
+
+static const char each_segment[] =
+    "SELECT id, count, data, first_url FROM segment"
+    " WHERE id >= ?1 AND id <= ?2 ORDER BY id LIMIT 1";
+static const char each_delta[] =
+    "SELECT id, count, data, NULL FROM delta"
+    " WHERE id >= ?1 AND id <= ?2 ORDER BY id LIMIT 1";
+static const char segment_repair[] =
+    "UPDATE segment SET count = ?2, first_url = ?3 WHERE id = ?1";
+static const char delta_repair[] = "UPDATE delta SET count = ?2 WHERE id = ?1";
+
+void
+fsck_blocks_open(struct fsck_blocks *blocks, struct fsck *fsck, bool is_segment)
+{
+	*blocks = (struct fsck_blocks){
+	    .fsck = fsck,
+	    .at = {.table = is_segment ? "segment" : "delta"},
+	    .next = care_statement(
+		fsck->store, is_segment ? each_segment : each_delta),
+	};
+	buf_init(&blocks->data, BLOCK_MAX_BYTES);
+	buf_init(&blocks->claimed_url, SIZE_MAX);
+	buf_init(&blocks->first_url, SIZE_MAX);
+}
+
+void
+fsck_blocks_close(struct fsck_blocks *blocks)
+{
+	block_reader_free(blocks->reader);
+	db_drop(blocks->next);
+	buf_release(&blocks->data);
+	buf_release(&blocks->claimed_url);
+	buf_release(&blocks->first_url);
+}
+
+static bool
+is_segment(const struct fsck_blocks *blocks)
+{
+	return slice_is(slice_of(blocks->at.table), "segment");
+}
+
+static struct fsck_finding
+at_block(const struct fsck_blocks *blocks, unsigned invariant)
+{
+	struct fsck_finding at = blocks->at;
+
+	at.invariant = invariant;
+	return at;
+}
+
+static void
+repair_row(struct fsck_blocks *blocks)
+{
+	struct store *store = blocks->fsck->store;
+	struct sqlite3_stmt *stmt = care_statement(
+	    store, is_segment(blocks) ? segment_repair : delta_repair);
+
+	if (stmt == NULL)
+		return;
+	db_bind_int(stmt, 1, blocks->first_id + blocks->rows - 1);
+	db_bind_int(stmt, 2, blocks->decoded);
+	if (is_segment(blocks))
+		db_bind_text(stmt, 3, buf_text(&blocks->first_url));
+	(void)db_write(store, stmt);
+	db_drop(stmt);
+}
+
+/* The row at hand was decoded to its end: is it what its columns say? */
+static void
+finish_row(struct fsck_blocks *blocks)
+{
+	struct fsck_finding at = at_block(blocks, 8);
+	bool is_same_url = !is_segment(blocks) ||
+	    slice_equal(
+		buf_text(&blocks->first_url), buf_text(&blocks->claimed_url));
+
+	if (blocks->rows == 0 || blocks->is_broken ||
+	    (blocks->claimed == blocks->decoded && is_same_url))
+		return;
+	at.is_repaired = blocks->fsck->options->repairs;
+	if (blocks->claimed != blocks->decoded)
+		fsck_say(blocks->fsck, &at,
+		    "block %u says that it holds %lld, it holds %u",
+		    blocks->rows - 1, (long long)blocks->claimed,
+		    blocks->decoded);
+	if (!is_same_url)
+		fsck_say(blocks->fsck, &at,
+		    "block %u says that it begins with another URL than it "
+		    "does",
+		    blocks->rows - 1);
+	if (at.is_repaired)
+		repair_row(blocks);
+}
+
+static bool
+take_row(struct fsck_blocks *blocks)
+{
+	struct sqlite3_stmt *stmt = blocks->next;
+	struct fsck_finding at = at_block(blocks, 5);
+	int64_t due = blocks->first_id + blocks->rows;
+
+	if (db_int(stmt, 0) != due) {
+		fsck_say(
+		    blocks->fsck, &at, "block %u is missing", blocks->rows);
+		blocks->is_broken = true;
+		return false;
+	}
+	blocks->rows++;
+	blocks->claimed = db_int(stmt, 1);
+	buf_clear(&blocks->data);
+	buf_clear(&blocks->claimed_url);
+	(void)buf_put_slice(&blocks->claimed_url, db_text(stmt, 3));
+	/* What is too long, or empty, must not look like the end. */
+	if (!buf_put_slice(&blocks->data, db_blob(stmt, 2)) ||
+	    blocks->data.len == 0) {
+		buf_clear(&blocks->data);
+		(void)buf_put_char(&blocks->data, '\0');
+	}
+	return true;
+}
+
+static struct slice
+pull(void *arg)
+{
+	struct fsck_blocks *blocks = arg;
+	struct store *store = blocks->fsck->store;
+	struct sqlite3_stmt *stmt = blocks->next;
+	bool is_there;
+
+	finish_row(blocks);
+	blocks->is_fresh = true;
+	blocks->decoded = 0;
+	if (stmt == NULL)
+		return slice_make(NULL, 0);
+	db_bind_int(stmt, 1, blocks->first_id + blocks->rows);
+	db_bind_int(stmt, 2, blocks->first_id | (BLOCKS_MAX - 1));
+	is_there = db_row(store, stmt) && take_row(blocks);
+	db_done(stmt);
+	return is_there ? buf_text(&blocks->data) : slice_make(NULL, 0);
+}
+
+void
+fsck_blocks_begin(
+    struct fsck_blocks *blocks, int64_t owner_id, struct slice where)
+{
+	block_reader_free(blocks->reader);
+	blocks->reader = block_reader_new(pull, blocks);
+	blocks->at.id = owner_id;
+	blocks->at.where = where;
+	blocks->first_id = BLOCK_ID(owner_id);
+	blocks->rows = 0;
+	blocks->is_broken = false;
+}
+
+/* One more was decoded, or it is the end. */
+static bool
+count_one(struct fsck_blocks *blocks, bool is_there, struct slice url)
+{
+	struct fsck_finding at = at_block(blocks, 5);
+
+	if (is_there) {
+		blocks->decoded++;
+		if (blocks->is_fresh) {
+			buf_clear(&blocks->first_url);
+			(void)buf_put_slice(&blocks->first_url, url);
+		}
+		blocks->is_fresh = false;
+		return true;
+	}
+	if (block_reader_damaged(blocks->reader)) {
+		blocks->is_broken = true;
+		fsck_say(blocks->fsck, &at,
+		    "block %u cannot be decoded, or is not in order",
+		    blocks->rows - 1);
+	}
+	if (blocks->fsck->store->failed != DIAG_OK)
+		blocks->is_broken = true;
+	(void)fsck_ended(blocks->fsck, blocks->at.table);
+	return false;
+}
+
+bool
+fsck_blocks_entry(struct fsck_blocks *blocks, struct entry *entry)
+{
+	bool is_there = block_next(blocks->reader, entry);
+
+	return count_one(blocks, is_there, entry->url);
+}
+
+bool
+fsck_blocks_change(struct fsck_blocks *blocks, struct change *change)
+{
+	bool is_there = block_next_change(blocks->reader, change);
+
+	return count_one(blocks, is_there, change->url);
+}

@@ -1,0 +1,41 @@
+/* Inside fsck: the blocks of one segment or delta, row by row. */
+#ifndef FRESHET_FSCK_BLOCKS_H
+#define FRESHET_FSCK_BLOCKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "store/block.h"
+#include "store/fsck_internal.h"
+
+struct fsck_blocks {
+	struct fsck *fsck;
+	struct fsck_finding at; /* the table, and the owner's id and URL */
+	struct sqlite3_stmt *next; /* owned: id, count, data, first_url */
+	struct block_reader *reader; /* owned */
+	int64_t first_id;
+	uint32_t rows; /* that came, without a gap */
+	bool is_broken; /* a gap, or bytes that cannot be decoded */
+	bool is_fresh; /* nothing of the row at hand was decoded yet */
+	int64_t claimed; /* count of the row at hand */
+	uint32_t decoded;
+	struct buf data;
+	struct buf claimed_url; /* first_url of the row at hand */
+	struct buf first_url; /* the true one */
+};
+
+/* fsck_blocks_open(blocks, fsck, is_segment): for any number of owners. */
+void fsck_blocks_open(struct fsck_blocks *, struct fsck *, bool is_segment);
+void fsck_blocks_close(struct fsck_blocks *);
+
+/* fsck_blocks_begin(blocks, owner_id, where): another owner's. */
+void fsck_blocks_begin(
+    struct fsck_blocks *, int64_t owner_id, struct slice where);
+
+/* fsck_blocks_entry(blocks, entry), fsck_blocks_change(blocks, change): the
+ * next; false at the end, with everything told that is wrong (J5, J8). */
+bool fsck_blocks_entry(struct fsck_blocks *, struct entry *);
+bool fsck_blocks_change(struct fsck_blocks *, struct change *);
+
+#endif

@@ -1,0 +1,113 @@
+/* Fsck: under which rules a document was read (J4, SPEC 15.1). */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "store/fsck_internal.h"
+#include "store/vouch.h"
+
+#define PROFILES 3
+
+struct fsck_scope {
+	struct fsck *fsck;
+	struct location_scope scopes[PROFILES];
+	unsigned next; /* the profile that fitted last is tried first */
+	int64_t listed_site; /* whose documents are in listed; 0: none */
+	struct string_set listed;
+};
+
+static void
+scopes_init(struct fsck_scope *scope)
+{
+	for (int i = 0; i < PROFILES; i++) {
+		struct profile profile = profile_default((enum profile_name)i);
+
+		location_scope_init(&scope->scopes[i], &profile);
+	}
+}
+
+struct fsck_scope *
+fsck_scope_new(struct fsck *fsck)
+{
+	struct fsck_scope *scope = mem_zero(sizeof(*scope));
+
+	scope->fsck = fsck;
+	scope->next = PROFILE_GOOGLE;
+	scopes_init(scope);
+	return scope;
+}
+
+void
+fsck_scope_free(struct fsck_scope *scope)
+{
+	for (int i = 0; i < PROFILES; i++)
+		location_scope_release(&scope->scopes[i]);
+	string_set_release(&scope->listed);
+	free(scope);
+}
+
+static const struct string_set *
+listed_of(struct fsck_scope *scope, int64_t site_id)
+{
+	if (scope->listed_site != site_id) {
+		string_set_release(&scope->listed);
+		vouch_listed(scope->fsck->store, site_id, &scope->listed);
+		scope->listed_site = site_id;
+	}
+	return &scope->listed;
+}
+
+static bool
+parse(struct url *url, struct slice text)
+{
+	struct profile profile = profile_default(PROFILE_LENIENT);
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	return url_parse(url, text, NULL, &profile, (struct diag_sink){0}) ==
+	    DIAG_OK;
+}
+
+/* The scope that the document would have today under that profile. */
+static bool
+make(struct fsck_scope *all, struct location_scope *scope,
+    const struct fsck_document *document)
+{
+	const struct profile *profile = &scope->profile;
+	unsigned levels = profile->proof_inherit == SWITCH_ON
+	    ? all->fsck->options->max_depth
+	    : 0;
+
+	string_set_release(&scope->vouchers);
+	string_set_release(&scope->listed);
+	scope->has_location = true;
+	if (!parse(&scope->requested, document->url) ||
+	    !parse(&scope->final, document->final_url))
+		return false;
+	if (profile->robots_proof != SWITCH_ON)
+		return true;
+	vouch_collect(all->fsck->store, document->id, document->url, levels,
+	    &scope->vouchers);
+	if (document->is_index)
+		vouch_add_listed(scope, listed_of(all, document->site_id));
+	return true;
+}
+
+const struct location_scope *
+fsck_scope_find(struct fsck_scope *scope, const struct fsck_document *document)
+{
+	uint32_t version = scope->fsck->options->reader_version;
+
+	if (document->fingerprint == 0 || document->final_url.len == 0)
+		return NULL;
+	for (unsigned i = 0; i < PROFILES; i++) {
+		unsigned at = (scope->next + i) % PROFILES;
+		struct location_scope *one = &scope->scopes[at];
+
+		if (make(scope, one, document) &&
+		    location_fingerprint(one, version) ==
+			document->fingerprint) {
+			scope->next = at;
+			return one;
+		}
+	}
+	return NULL;
+}

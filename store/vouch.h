@@ -1,0 +1,28 @@
+/* What proves that a document may list strangers: parts of its scope. */
+#ifndef FRESHET_VOUCH_H
+#define FRESHET_VOUCH_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "store/location.h"
+
+struct store;
+
+/*
+ * vouch_collect(store, document_id, url, levels, set): the origins whose
+ * robots.txt names the document (SPEC R-63), or an index that lists it, so
+ * many levels up (SPEC R-64; 0: none).  A document_id of 0 has no indexes.
+ */
+void vouch_collect(struct store *, int64_t document_id, struct slice url,
+    unsigned levels, struct string_set *);
+
+/* vouch_listed(store, site_id, set): each document that the robots.txt of its
+ * own origin names, of the origins that the site touches (SPEC R-66). */
+void vouch_listed(struct store *, int64_t site_id, struct string_set *);
+
+/* vouch_add_listed(scope, listed): those of listed that the scope's directory
+ * does not cover anyway. */
+void vouch_add_listed(struct location_scope *, const struct string_set *listed);
+
+#endif

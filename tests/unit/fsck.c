@@ -1,0 +1,207 @@
+/* Fsck: each invariant of the tables has something that violates it. */
+#include "tests/unit/fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/fsck_fixture.h"
+
+struct wrong {
+	const char *sql; /* 1 is the index, 2 the child; readings 1 to 4 */
+	const char *found;
+	const char *after_repair;
+};
+
+static const struct wrong wrongs[] = {
+    {"SELECT 1", "", ""},
+    /* the file, its references, its schema */
+    {"UPDATE sqlite_schema SET sql = sql || ' WHERE 0' WHERE"
+     " name = 'proof_url'; PRAGMA writable_schema = RESET;"
+     " INSERT INTO proof VALUES (1, 'http://h.test/y', 1, 1704067200);"
+     " PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql ="
+     " 'CREATE INDEX proof_url ON proof (url)' WHERE name = 'proof_url';",
+	"J1 ", ""},
+    {"DELETE FROM finding", "J2 ", ""},
+    {"INSERT INTO proof VALUES (77, 'http://h.test/y', 1, 1704067200)", "J2 ",
+	""},
+    {"DELETE FROM reading WHERE id = 3", "J2 J8 J3 ", ""},
+    {"INSERT INTO segment SELECT 99 << 16, first_url, count, data FROM"
+     " segment LIMIT 1",
+	"J2 ", ""},
+    {"INSERT INTO delta SELECT 99 << 16, count, data FROM delta LIMIT 1", "J2 ",
+	""},
+    {"CREATE TABLE mine (a)", "J16 ", "J16 "},
+    {"DROP INDEX link_child", "J16 ", "J16 "},
+    {"ALTER TABLE site ADD COLUMN more INTEGER", "J16 ", "J16 "},
+    {"UPDATE meta SET hash_key = x'00'", "J16 ", "J16 "},
+    /* documents against their readings */
+    {"UPDATE document SET last_reading_id = 3 WHERE id = 2", "J3 ", ""},
+    {"UPDATE document SET last_reading_id = 999 WHERE id = 2", "J3 ", ""},
+    {"UPDATE document SET last_reading_id = NULL WHERE id = 2", "J3 ", ""},
+    {"UPDATE document SET last_full_id = 1 WHERE id = 2", "J3 ", ""},
+    {"UPDATE document SET last_try_s = 5 WHERE id = 2", "J3 ", ""},
+    {"UPDATE document SET last_read_s = 5 WHERE id = 2", "J3 ", ""},
+    {"UPDATE document SET last_full_s = 5 WHERE id = 2", "J3 ", ""},
+    {"UPDATE document SET fingerprint = 5 WHERE id = 2", "J3 ", ""},
+    {"UPDATE reading SET entries = 2 WHERE id = 3", "J3 ", ""},
+    {"UPDATE reading SET is_complete = 0 WHERE id = 3;"
+     "UPDATE document SET is_complete = 0 WHERE id = 2",
+	"J3 J13 ", "J13 "},
+    {"INSERT INTO document (site_id, url, entries)"
+     " VALUES (1, 'http://h.test/z', 1)",
+	"J8 J3 ", ""},
+    {"UPDATE reading SET accepted = 2 WHERE id = 3", "J3 ", "J3 "},
+    {"UPDATE reading SET seen = 9 WHERE id = 3", "J3 ", "J3 "},
+    /* segments and deltas */
+    {"UPDATE segment SET data = zeroblob(20) WHERE id = 2 << 16", "J5 ", "J5 "},
+    {"UPDATE segment SET data = x'' WHERE id = 2 << 16", "J5 ", "J5 "},
+    {"UPDATE segment SET id = id + 1 WHERE id = 2 << 16", "J5 ", "J5 "},
+    {"INSERT INTO segment SELECT id + 1, first_url, count, data FROM segment"
+     " WHERE id = 2 << 16",
+	"J5 ", "J5 "},
+    {"UPDATE delta SET data = substr(data, 1, length(data) - 1)", "J5 ", "J5 "},
+    {"UPDATE delta SET data = (SELECT data FROM segment LIMIT 1)", "J5 ",
+	"J5 "},
+    {"UPDATE document SET entries = 2 WHERE id = 2", "J8 J3 ", ""},
+    {"UPDATE document SET missed = 0 WHERE id = 2", "J8 ", ""},
+    {"UPDATE document SET blocks = 0 WHERE id = 2", "J8 ", ""},
+    {"UPDATE document SET blocks = 2 WHERE id = 2", "J8 ", ""},
+    {"UPDATE document SET dated = 0 WHERE id = 2", "J8 ", ""},
+    {"UPDATE document SET newest_s = newest_s + 1 WHERE id = 2", "J8 ", ""},
+    {"UPDATE segment SET first_url = 'http://h.test/z' WHERE id = 2 << 16",
+	"J8 ", ""},
+    {"UPDATE segment SET count = 9 WHERE id = 2 << 16", "J8 ", ""},
+    {"UPDATE delta SET count = count + (1 << 32)", "J8 ", ""},
+    {"UPDATE reading SET redated = 9 WHERE id = 3", "J8 ", ""},
+    {"UPDATE reading SET delta_blocks = 2 WHERE id = 3", "J8 ", ""},
+    {"UPDATE reading SET delta_blocks = 0 WHERE id = 3", "J8 ", ""},
+    {"UPDATE reading SET redated = 1 WHERE id = 2", "J8 ", ""},
+    {"DELETE FROM delta", "J5 ", "J5 "},
+    {"DELETE FROM segment WHERE id = 2 << 16", "J5 ", "J5 "},
+    {"UPDATE document SET entries = 0 WHERE id = 1", "J8 J3 ", ""},
+    {"DELETE FROM segment WHERE id = 1 << 16; UPDATE document SET entries = 0,"
+     " blocks = 0, dated = 0, newest_s = NULL, newest_nanos = 0,"
+     " newest_form = 0 WHERE id = 1",
+	"J3 J8 ", "J8 "},
+    {"UPDATE finding SET count = 0", "J8 ", "J8 "},
+    {"UPDATE sample SET number = 1", "J8 ", "J8 "},
+    /* times */
+    {"UPDATE document SET failing_since_s = 1 << 40 WHERE id = 2", "J9 ",
+	"J9 "},
+    {"UPDATE proof SET seen_s = 1 << 40", "J9 ", "J9 "},
+    {"UPDATE reading SET at_s = 5 WHERE document_id = 2;"
+     "UPDATE reading SET at_s = 4 WHERE document_id = 1;"
+     "UPDATE origin SET fetched_s = 4; UPDATE proof SET seen_s = 4",
+	"J9 J8 J3 ", "J9 "},
+    {"UPDATE reading SET at_s = at_s - 86405 WHERE id = 4;"
+     "UPDATE document SET failing_since_s = 5 WHERE id = 2",
+	"J3 J9 n11 ", "n11 "},
+    /* bytes */
+    {"UPDATE document SET url = 'http://h.test/ x' WHERE id = 2", "J10 ",
+	"J10 "},
+    {"UPDATE document SET url = 'http://H.test/x' WHERE id = 2", "J10 ",
+	"J10 "},
+    {"UPDATE document SET url = 'ftp://h.test/x' WHERE id = 2", "J10 ", "J10 "},
+    {"UPDATE document SET final_url = '' WHERE id = 2", "J10 ", "J10 "},
+    {"UPDATE document SET etag = 'a' || char(10) WHERE id = 2", "J10 ", "J10 "},
+    {"UPDATE origin SET origin = 'http://h.test' || char(7)", "J10 ", "J10 "},
+    {"UPDATE proof SET url = 'http://h.test/' || char(233)", "J10 ", "J10 "},
+    {"UPDATE site SET host = ''", "J10 ", "J10 "},
+    {"UPDATE sample SET text = hex(zeroblob(300))", "J10 ", "J10 "},
+    /* the graph */
+    {"INSERT INTO site (host) VALUES ('g.test');"
+     "UPDATE document SET site_id = 2 WHERE id = 2",
+	"J12 ", "J12 "},
+    {"INSERT INTO link VALUES (1, 1, NULL, 0, 0, 1)", "J12 ", "J12 "},
+    {"INSERT INTO link VALUES (2, 1, NULL, 0, 0, 0)", "n12 ", "n12 "},
+    {"INSERT INTO document (id, site_id, url)"
+     " VALUES (9, 1, 'http://h.test/z');"
+     "INSERT INTO link VALUES (9, 1, NULL, 0, 0, 1)",
+	"J12 ", "J12 "},
+    /* what may be concluded from what */
+    {"UPDATE reading SET removed = 1, outcome = 'failed' WHERE id = 4;"
+     "UPDATE reading SET added = 1 WHERE id = 4",
+	"J8 J13 ", ""},
+    /* words, flags, dates */
+    {"UPDATE document SET kind = 'sitemap' WHERE id = 2", "J14 ", "J14 "},
+    {"UPDATE reading SET outcome = 'lost' WHERE id = 4", "J14 ", "J14 "},
+    {"UPDATE reading SET failure = 'lost' WHERE id = 4", "J14 ", "J14 "},
+    {"UPDATE reading SET failure = NULL WHERE id = 4", "J14 ", "J14 "},
+    {"UPDATE finding SET code = 'lost'", "J14 ", "J14 "},
+    {"UPDATE document SET wire_digest = x'00' WHERE id = 2", "J14 ", "J14 "},
+    {"UPDATE document SET failures = -1 WHERE id = 2", "J14 ", "J14 "},
+    {"UPDATE reading SET status = 1000 WHERE id = 4", "J14 ", "J14 "},
+    {"UPDATE link SET is_missed = 2", "J14 ", "J14 "},
+    {"UPDATE origin SET status = -1", "J14 ", "J14 "},
+    {"UPDATE link SET lastmod_s = 5", "J15 ", "J15 "},
+    {"UPDATE link SET lastmod_s = 1 << 40, lastmod_form = 3", "J15 ", "J15 "},
+    {"UPDATE document SET index_lastmod_nanos = 7 WHERE id = 2", "J15 ",
+	"J15 "},
+};
+
+static void
+test_wrongs(void **state)
+{
+	struct patient patient;
+	const char *path;
+	bool is_good = true;
+
+	(void)state;
+	patient_open(&patient);
+	path = patient.world.path;
+	for (size_t i = 0; i < COUNT(wrongs); i++) {
+		struct fsck_totals totals;
+		char found[64];
+
+		patient_write(&patient, buf_text(&patient.whole));
+		sql_run(path, wrongs[i].sql);
+		totals = fsck_run(path, false, &patient.heard);
+		(void)snprintf(
+		    found, sizeof(found), "%s", buf_str(&patient.heard.text));
+		assert_int_equal(totals.repaired, 0);
+		assert_int_equal(
+		    totals.violations + totals.notes, patient.heard.lines);
+		/* repairing finds nothing new, and mends what it says */
+		(void)fsck_run(path, true, &patient.heard);
+		totals = fsck_run(path, false, &patient.heard);
+		if (strcmp(found, wrongs[i].found) == 0 &&
+		    strcmp(buf_str(&patient.heard.text),
+			wrongs[i].after_repair) == 0)
+			continue;
+		is_good = false;
+		print_error("%s\n  found '%s', not '%s'; then '%s', not '%s'\n",
+		    wrongs[i].sql, found, wrongs[i].found,
+		    buf_str(&patient.heard.text), wrongs[i].after_repair);
+	}
+	assert_true(is_good);
+	patient_close(&patient);
+}
+
+/* More lines than anyone reads are counted instead. */
+static void
+test_many(void **state)
+{
+	struct patient patient;
+	struct fsck_totals totals;
+
+	(void)state;
+	patient_open(&patient);
+	sql_run(patient.world.path,
+	    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+	    " LIMIT 150) INSERT INTO site (host) SELECT 'a b' || i FROM n");
+	totals = fsck_run(patient.world.path, false, &patient.heard);
+	assert_int_equal(totals.violations, 150);
+	assert_int_equal(patient.heard.lines, FSCK_LINES + 1);
+	patient_close(&patient);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_wrongs),
+	    cmocka_unit_test(test_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
