@@ -11,12 +11,12 @@
 #include "crawler/commands.h"
 #include "crawler/exit.h"
 #include "crawler/network.h"
+#include "crawler/options_sites.h"
 #include "crawler/progress.h"
 #include "crawler/run.h"
 #include "crawler/summary.h"
 
 #define DEFAULT_MAX_URLS 50000000 /* SPEC R-41 */
-#define DEFAULT_MAX_BYTES 67108864 /* HOSTILE T1 */
 #define MIN_FREE_BYTES (1ull << 30) /* HOSTILE T18 */
 #define MAX_READERS 8
 #define MAX_BACKLOG 256 /* bodies that wait for them */
@@ -33,7 +33,6 @@ struct crawl {
 	struct readers *readers;
 	struct run *run;
 	uint32_t party;
-	struct site_rules rules;
 	struct progress *progress;
 	struct summary *summary;
 	struct loop_signal *interrupt;
@@ -152,8 +151,7 @@ rules_of(void *arg, struct slice host)
 {
 	const struct crawl *crawl = arg;
 
-	(void)host;
-	return &crawl->rules;
+	return options_site_rules(crawl->options, host);
 }
 
 /* on_done(arg): all that was asked for. */
@@ -207,15 +205,6 @@ start_run(struct crawl *crawl)
 	    .done = on_done,
 	    .arg = crawl};
 
-	crawl->rules = (struct site_rules){.profile = options->profile,
-	    .own = &options->own,
-	    .headers = options->headers.items,
-	    .credentials = options->credentials,
-	    .has_delay = options->has_delay,
-	    .delay_ms = options->delay_ms,
-	    .retry = options->retry,
-	    .max_bytes = options->max_bytes > 0 ? options->max_bytes
-						: DEFAULT_MAX_BYTES};
 	crawl->run = run_new(&how);
 	crawl->party = run_party(crawl->run, &party);
 	crawl->summary = summary_new(&options->profile);

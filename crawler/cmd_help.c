@@ -4,6 +4,7 @@
 #include "crawler/commands.h"
 #include "crawler/exit.h"
 #include "crawler/nearest.h"
+#include "crawler/options_help.h"
 #include "crawler/options_table.h"
 #include "crawler/out.h"
 #include "crawler/out_json.h"
@@ -95,6 +96,7 @@ unknown_topic(const char *topic)
 		nearest_try(&nearest, command_row(i)->name,
 		    strlen(command_row(i)->name));
 	nearest_try(&nearest, "diagnostics", strlen("diagnostics"));
+	nearest_try(&nearest, "config", strlen("config"));
 	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++)
 		nearest_try(&nearest, diag_name(code), strlen(diag_name(code)));
 	if (nearest.best == NULL)
@@ -105,11 +107,48 @@ unknown_topic(const char *topic)
 	return EXIT_USAGE;
 }
 
+/* print_commands(out, name): as JSON, all of them or the one. */
+static void
+print_commands(struct out *out, const char *name)
+{
+	const struct command *command;
+
+	for (size_t i = 0; (command = command_row(i)) != NULL; i++)
+		if (name == NULL || strcmp(command->name, name) == 0)
+			options_json(i, &out->text);
+}
+
+/* check_action(name, action): of a command; EXIT_DONE when it has it. */
+static int
+check_action(const char *name, const char *action)
+{
+	const struct command *command = command_find(slice_of(name));
+
+	if (command == NULL)
+		complain("'help' takes one topic; '%s' is no command", name);
+	else if (command->actions == NULL)
+		complain(
+		    "'%s' has no actions; see 'freshet help %s'", name, name);
+	else if (choice_find(command->actions, slice_of(action)) < 0)
+		complain("'%s' has no action '%s'; it has: %s", name, action,
+		    command->actions);
+	else
+		return EXIT_DONE;
+	return EXIT_USAGE;
+}
+
 int
 command_help(struct options *options)
 {
+	const struct words *args = &options->args;
+	int status = EXIT_DONE;
+
+	if (args->count == 2)
+		status = check_action(args->items[0], args->items[1]);
+	if (status != EXIT_DONE)
+		return status;
 	return command_help_on(
-	    options, options->args.count > 0 ? options->args.items[0] : NULL);
+	    options, args->count > 0 ? args->items[0] : NULL);
 }
 
 int
@@ -124,8 +163,14 @@ command_help_on(const struct options *options, const char *topic)
 	out_init(&out, options);
 	if (topic != NULL && strcmp(topic, "diagnostics") == 0)
 		print_diagnostics(&out, options);
+	else if (topic != NULL && strcmp(topic, "config") == 0)
+		(options->is_json ? options_json_keys : options_help_keys)(
+		    &out.text);
 	else if (code != DIAG_OK)
 		print_diagnostic(&out, options, code);
+	else if (options->is_json &&
+	    (topic == NULL || command_find(slice_of(topic)) != NULL))
+		print_commands(&out, topic);
 	else if (!options_help(topic, &out.text))
 		status = unknown_topic(topic);
 	written = out_finish(&out);

@@ -10,6 +10,7 @@
 #include "crawler/exit.h"
 #include "crawler/forkserver.h"
 #include "crawler/options.h"
+#include "crawler/options_help.h"
 #include "crawler/out.h"
 
 #define READER_MEMORY (256ull << 20) /* HOSTILE F16 */

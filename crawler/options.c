@@ -2,7 +2,7 @@
  * What was typed: words, then options, then what follows from them.
  *
  *	argv -> line (words and given options) -> command -> environment
- *	    -> values -> profile, store, credentials, targets
+ *	    -> configuration -> values -> profile, store, credentials, targets
  */
 #include "crawler/options.h"
 
@@ -14,37 +14,12 @@
 
 #include "base/mem.h"
 #include "crawler/exit.h"
-#include "crawler/nearest.h"
+#include "crawler/options_config.h"
+#include "crawler/options_environment.h"
 #include "crawler/options_internal.h"
-#include "crawler/options_table.h"
-#include "crawler/options_value.h"
+#include "crawler/options_line.h"
+#include "crawler/options_sites.h"
 #include "crawler/out.h"
-
-/* An option as it was given, in argv or in the environment. */
-struct given {
-	const struct option *option;
-	const char *shown; /* "--delay" or "FRESHET_DELAY", for errors */
-	const char *key; /* of a switch, else NULL */
-	const char *value; /* NULL: none */
-	bool is_off; /* its --no- form */
-	bool is_env;
-};
-
-struct line {
-	struct options *options;
-	struct words words; /* the command and its arguments */
-	struct given *items;
-	size_t count;
-	size_t cap;
-};
-
-static void
-line_add(struct line *line, const struct given *given)
-{
-	line->items = mem_grow(
-	    line->items, &line->cap, line->count + 1, sizeof(*line->items));
-	line->items[line->count++] = *given;
-}
 
 void
 words_add(struct words *words, const char *word)
@@ -62,138 +37,6 @@ options_keep(struct options *options, struct slice text)
 	    options->kept_count + 1, sizeof(*options->kept));
 	options->kept[options->kept_count] = slice_dup(text);
 	return options->kept[options->kept_count++];
-}
-
-/* complain_unknown(what, typed, nearest): the end of all misspellings. */
-static void
-complain_unknown(
-    const char *what, struct slice typed, const struct nearest *nearest)
-{
-	int len = typed.len > 80 ? 80 : (int)typed.len;
-
-	if (nearest->best == NULL)
-		complain("unknown %s '%.*s'; see 'freshet help'", what, len,
-		    typed.p);
-	else
-		complain("unknown %s '%.*s'; did you mean '%s%.*s'?", what, len,
-		    typed.p, typed.p[0] == '-' ? "--" : "",
-		    (int)nearest->best_len, nearest->best);
-}
-
-static void
-unknown_option(const char *word)
-{
-	struct slice typed = slice_make(word, strcspn(word, "="));
-	struct slice name = slice_from(typed, typed.len > 2 ? 2 : 1);
-	struct nearest nearest;
-	const char *key;
-	const char *values;
-
-	nearest_init(&nearest, name);
-	for (size_t i = 0; option_row(i) != NULL; i++)
-		nearest_try(
-		    &nearest, option_row(i)->name, strlen(option_row(i)->name));
-	for (size_t i = 0; profile_switch(i, &key, &values); i++)
-		nearest_try(&nearest, key, strlen(key));
-	complain_unknown("option", typed, &nearest);
-}
-
-/* take_value(given, argc, argv, i): the next word when the option wants one
- * and has none yet. */
-static bool
-take_value(struct given *given, int argc, char **argv, int *i)
-{
-	if (given->option->argument == NULL || given->value != NULL)
-		return true;
-	if (*i + 1 >= argc) {
-		complain("'%s' needs a value: %s", given->shown,
-		    given->option->argument);
-		return false;
-	}
-	given->value = argv[++*i];
-	return true;
-}
-
-/* take_long(line, argc, argv, i): argv[*i] is "--name" or "--name=value". */
-static bool
-take_long(struct line *line, int argc, char **argv, int *i)
-{
-	const char *word = argv[*i];
-	struct slice name = slice_make(word + 2, strcspn(word + 2, "="));
-	struct given given = {0};
-
-	given.shown = options_keep(
-	    line->options, slice_make(word, name.len + 2));
-	given.option = option_find(name, &given.key);
-	if (given.option == NULL && slice_starts(name, slice_of("no-"))) {
-		given.option = option_find(slice_from(name, 3), &given.key);
-		given.is_off = true;
-		if (given.option != NULL && given.option->type != OPTION_FLAG)
-			given.option = NULL;
-	}
-	if (given.option == NULL) {
-		unknown_option(word);
-		return false;
-	}
-	if (word[2 + name.len] == '=')
-		given.value = word + 3 + name.len;
-	if (given.value != NULL && given.option->argument == NULL) {
-		complain("'%s' takes no value", given.shown);
-		return false;
-	}
-	if (!take_value(&given, argc, argv, i))
-		return false;
-	line_add(line, &given);
-	return true;
-}
-
-/* take_short(line, argc, argv, i): argv[*i] is "-l", "-lq", "-AName". */
-static bool
-take_short(struct line *line, int argc, char **argv, int *i)
-{
-	const char *p = argv[*i] + 1;
-
-	for (; *p != '\0'; p++) {
-		struct given given = {.option = option_find_letter(*p)};
-		char shown[3] = {'-', *p, '\0'};
-
-		given.shown = options_keep(line->options, slice_of(shown));
-		if (given.option == NULL) {
-			unknown_option(given.shown);
-			return false;
-		}
-		if (given.option->argument != NULL && p[1] != '\0')
-			given.value = p + 1;
-		if (!take_value(&given, argc, argv, i))
-			return false;
-		line_add(line, &given);
-		if (given.value != NULL)
-			break;
-	}
-	return true;
-}
-
-static bool
-take_line(struct line *line, int argc, char **argv)
-{
-	bool is_over = false;
-
-	for (int i = 1; i < argc; i++) {
-		const char *word = argv[i];
-		bool is_taken = true;
-
-		if (is_over || word[0] != '-' || word[1] == '\0')
-			words_add(&line->words, word);
-		else if (strcmp(word, "--") == 0)
-			is_over = true;
-		else if (word[1] == '-')
-			is_taken = take_long(line, argc, argv, &i);
-		else
-			is_taken = take_short(line, argc, argv, &i);
-		if (!is_taken)
-			return false;
-	}
-	return true;
 }
 
 /* find_command(line, *command): what the line asks for; NULL: nothing. */
@@ -229,7 +72,7 @@ find_command(struct line *line, const struct command **command)
 		for (size_t i = 0; command_row(i) != NULL; i++)
 			nearest_try(&nearest, command_row(i)->name,
 			    strlen(command_row(i)->name));
-		complain_unknown("command", name, &nearest);
+		complain_unknown("", "command", name, &nearest);
 		return false;
 	}
 	return true;
@@ -276,71 +119,6 @@ check_commands(const struct line *line, const struct command *command)
 	return true;
 }
 
-/* add_from_env(line, option, key): FRESHET_<OPTION>, unless it was given. */
-static void
-add_from_env(struct line *line, const struct option *option, const char *key)
-{
-	const char *name = key != NULL ? key : option->name;
-	struct given given = {.option = option, .key = key, .is_env = true};
-	char variable[64];
-	size_t n = 0;
-
-	for (size_t i = 0; i < line->count; i++)
-		if (line->items[i].option == option &&
-		    line->items[i].key == key)
-			return;
-	(void)snprintf(variable, sizeof(variable), "FRESHET_%s", name);
-	for (n = 0; variable[n] != '\0'; n++)
-		if (variable[n] == '-')
-			variable[n] = '_';
-		else if (variable[n] >= 'a' && variable[n] <= 'z')
-			variable[n] = (char)(variable[n] - 'a' + 'A');
-	given.value = getenv(variable);
-	if (given.value == NULL || given.value[0] == '\0')
-		return;
-	given.shown = options_keep(line->options, slice_of(variable));
-	line_add(line, &given);
-}
-
-static void
-add_environment(struct line *line, const struct command *command)
-{
-	unsigned bit = 1u << (command - command_row(0));
-	const struct option *option;
-	const char *key;
-	const char *values;
-
-	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
-		if ((option->commands & bit) && option_place(option) < ON_LINE)
-			add_from_env(line, option, NULL);
-	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
-		option = option_find(slice_of(key), &key);
-		if (option->commands & bit)
-			add_from_env(line, option, key);
-	}
-}
-
-/* apply(line, is_env): the values of these; the environment's come first, so
- * that what was typed later wins. */
-static bool
-apply(struct line *line, bool is_env)
-{
-	for (size_t i = 0; i < line->count; i++) {
-		const struct given *given = &line->items[i];
-		struct option_value value = {.option = given->option,
-		    .shown = given->shown,
-		    .key = given->key,
-		    .text = given->value,
-		    .is_off = given->is_off,
-		    .is_env = given->is_env};
-
-		if (given->is_env == is_env &&
-		    !options_apply(line->options, &value))
-			return false;
-	}
-	return true;
-}
-
 /* take_args(line, command): what is left of the words, "-" apart. */
 static bool
 take_args(struct line *line, const struct command *command)
@@ -378,12 +156,32 @@ take_args(struct line *line, const struct command *command)
 	return true;
 }
 
+/* read_all(line, command): values from everywhere, and what follows. */
+static bool
+read_all(struct line *line, const struct command *command)
+{
+	struct options *options = line->options;
+	unsigned bit = 1u << (command - command_row(0));
+
+	options->needs_store = takes_option(command, "store");
+	if (!line_switches(line) || !line_environment(line, bit) ||
+	    ((FOR_CONFIGURED & bit) && !line_config(line, bit)) ||
+	    !line_apply(line))
+		return false;
+	if ((FOR_CONFIGURED & bit) && !options->is_quiet)
+		line_warn(environ);
+	return options->wants_version ||
+	    (options_finish(options) &&
+		site_table_finish(options->sites, options) &&
+		take_args(line, command));
+}
+
 static bool
 parse(struct line *line, int argc, char **argv)
 {
 	const struct command *command;
 
-	if (!take_line(line, argc, argv) || !find_command(line, &command))
+	if (!line_take(line, argc, argv) || !find_command(line, &command))
 		return false;
 	if (command == NULL)
 		return true;
@@ -395,16 +193,10 @@ parse(struct line *line, int argc, char **argv)
 		return take_args(line, command);
 	if (!line->options->wants_version && !check_commands(line, command))
 		return false;
-	line->options->needs_store = takes_option(command, "store");
-	add_environment(line, command);
-	if (!apply(line, true) || !apply(line, false))
-		return false;
-	return line->options->wants_version ||
-	    (options_finish(line->options) && take_args(line, command));
+	return read_all(line, command);
 }
 
-/* options_init(options): all as it is built in. */
-static void
+void
 options_init(struct options *options)
 {
 	const struct option *option;
@@ -424,9 +216,9 @@ options_parse(struct options *options, int argc, char **argv)
 	bool is_good;
 
 	options_init(options);
+	options->sites = site_table_new();
 	is_good = parse(&line, argc, argv);
-	free(line.words.items);
-	free(line.items);
+	line_release(&line);
 	return is_good ? EXIT_DONE : EXIT_USAGE;
 }
 
@@ -443,6 +235,7 @@ options_release(struct options *options)
 		free(options->kept[i]);
 	free(options->kept);
 	free(options->store);
+	site_table_free(options->sites);
 	string_set_release(&options->own);
 	*options = (struct options){0};
 }

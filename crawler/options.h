@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "base/profile.h"
 #include "crawler/forkserver.h"
 #include "crawler/words.h"
@@ -28,6 +27,8 @@ enum export_format {
 };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
 
+struct site_table;
+
 struct options {
 	const char *command; /* "crawl" */
 	struct words args; /* targets, without "-" */
@@ -43,6 +44,9 @@ struct options {
 	char *store; /* owned: the path that was given, or the default one */
 	bool needs_store; /* the command works on one */
 	bool is_default_store; /* nobody named it: its folder may be made */
+	const char *config; /* the configuration that was read, or NULL */
+	bool has_config; /* it was named, or switched off */
+	struct site_table *sites; /* owned: see options_sites.h */
 	/* crawl */
 	struct profile profile;
 	struct words switches; /* SWITCH=VALUE, as given; in profile already */
@@ -90,11 +94,11 @@ struct options {
 
 /*
  * options_parse(options, argc, argv): read the command line; environment
- * variables FRESHET_<OPTION> stand in for options that are not given: a list
- * is separated by white space (headers: by line feeds), a flag is 1 or 0.
- * The command is NULL when none was named.
+ * variables FRESHET_<OPTION>, then the configuration, stand in for options
+ * that are not given: a list is separated by white space (headers: by line
+ * feeds), a flag is 1 or 0.  The command is NULL when none was named.
  * Returns 0, or 2 after one line on stderr that names the nearest known
- * option, command or value.  options_release in any case.
+ * option, command, key or value.  options_release in any case.
  */
 int options_parse(struct options *, int argc, char **argv);
 void options_release(struct options *);
@@ -106,9 +110,5 @@ void options_read_stdin(struct options *);
 /* options_make_folder(options): make the default store's folder and those
  * above it; false after one line on stderr. */
 bool options_make_folder(const struct options *);
-
-/* options_help(command, out): the text of `freshet help COMMAND`, examples
- * first; NULL: the overview.  False when there is no such command. */
-bool options_help(const char *command, struct buf *out);
 
 #endif

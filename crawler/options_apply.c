@@ -1,6 +1,8 @@
 /* Values of options: put where they belong, and what follows from them. */
 #include <assert.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,12 +11,32 @@
 #include "crawler/options_value.h"
 #include "crawler/out.h"
 
+#define REFUSAL_MAX 2048
+
 static const char spaces[] = " \t\r\n";
 
 static void *
 field(struct options *options, const struct option_value *value)
 {
 	return (char *)options + value->option->target;
+}
+
+/* refuse(value, format, ...): one line on stderr, with file and line before it
+ * when the value has them. */
+static bool refuse(const struct option_value *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static bool
+refuse(const struct option_value *value, const char *format, ...)
+{
+	char text[REFUSAL_MAX];
+	va_list list;
+
+	va_start(list, format);
+	(void)vsnprintf(text, sizeof(text), format, list);
+	va_end(list);
+	complain("%s%s", value->where == NULL ? "" : value->where, text);
+	return false;
 }
 
 static bool
@@ -26,11 +48,9 @@ apply_flag(struct options *options, const struct option_value *value)
 		int place = choice_find(
 		    "0|no|false|off|1|yes|true|on", slice_of(value->text));
 
-		if (place < 0) {
-			complain("'%s' is 1 or 0, not '%s'", value->shown,
-			    value->text);
-			return false;
-		}
+		if (place < 0)
+			return refuse(value, "'%s' is 1 or 0, not '%s'",
+			    value->shown, value->text);
 		is_on = place >= 4;
 	}
 	*(bool *)field(options, value) = is_on;
@@ -44,9 +64,9 @@ set_enum(struct options *options, const struct option_value *value, int n)
 	memcpy(field(options, value), &n, sizeof(n));
 }
 
-/* complain_choice(value, choices): one line on what the value may be. */
-static void
-complain_choice(const struct option_value *value, const char *choices)
+/* refuse_choice(value, choices): one line on what the value may be. */
+static bool
+refuse_choice(const struct option_value *value, const char *choices)
 {
 	struct nearest nearest;
 
@@ -60,12 +80,10 @@ complain_choice(const struct option_value *value, const char *choices)
 			break;
 	}
 	if (nearest.best == NULL)
-		complain("'%s' is not '%s' but one of %s", value->shown,
-		    value->text, choices);
-	else
-		complain("'%s' cannot be '%s'; did you mean '%.*s'?",
-		    value->shown, value->text, (int)nearest.best_len,
-		    nearest.best);
+		return refuse(value, "'%s' is not '%s' but one of %s",
+		    value->shown, value->text, choices);
+	return refuse(value, "'%s' cannot be '%s'; did you mean '%.*s'?",
+	    value->shown, value->text, (int)nearest.best_len, nearest.best);
 }
 
 static bool
@@ -74,10 +92,8 @@ apply_choice(struct options *options, const struct option_value *value)
 	const char *choices = value->option->choices;
 	int place = choice_find(choices, slice_of(value->text));
 
-	if (place < 0) {
-		complain_choice(value, choices);
-		return false;
-	}
+	if (place < 0)
+		return refuse_choice(value, choices);
 	set_enum(options, value, place);
 	return true;
 }
@@ -89,15 +105,15 @@ has_shape(const struct option_value *value, const char *text)
 	if (value->option->shape == NULL ? text[0] != '\0'
 					 : value->option->shape(text))
 		return true;
-	/* what was typed may be a password */
-	if (value->option->shape == shape_user)
-		complain("'%s' takes %s", value->shown, value->option->form);
-	else
-		complain("'%s' takes %s, not '%s'", value->shown,
-		    value->option->form != NULL ? value->option->form
-						: value->option->argument,
-		    text);
-	return false;
+	/* it may be a secret: a password, or a header in a file */
+	if (value->option->shape == shape_user ||
+	    (value->option->shape == shape_header && value->is_many))
+		return refuse(
+		    value, "'%s' takes %s", value->shown, value->option->form);
+	return refuse(value, "'%s' takes %s, not '%s'", value->shown,
+	    value->option->form != NULL ? value->option->form
+					: value->option->argument,
+	    text);
 }
 
 static bool
@@ -108,7 +124,7 @@ apply_list(struct options *options, const struct option_value *value)
 							       : spaces;
 	const char *p = value->text;
 
-	if (!value->is_env) {
+	if (!value->is_many) {
 		if (!has_shape(value, value->text))
 			return false;
 		words_add(words, value->text);
@@ -126,11 +142,36 @@ apply_list(struct options *options, const struct option_value *value)
 	return true;
 }
 
+/* switch_values(key): what it may be, "a|b" or "NUMBER". */
+static const char *
+switch_values(const char *key)
+{
+	const char *name;
+	const char *values = "";
+
+	for (size_t i = 0; profile_switch(i, &name, &values); i++)
+		if (strcmp(name, key) == 0)
+			break;
+	return values;
+}
+
 static bool
 apply_switch(struct options *options, const struct option_value *value)
 {
+	struct profile scratch = profile_default(PROFILE_GOOGLE);
+	struct option_value named = *value;
+	const char *values;
 	struct buf word;
 
+	if (!profile_set(
+		&scratch, slice_of(value->key), slice_of(value->text))) {
+		named.shown = value->key;
+		values = switch_values(value->key);
+		if (strcmp(values, "NUMBER") == 0)
+			return refuse(&named, "'%s' takes a number, not '%s'",
+			    named.shown, named.text);
+		return refuse_choice(&named, values);
+	}
 	buf_init(&word, 1 << 20);
 	(void)buf_print(&word, "%s=%s", value->key, value->text);
 	words_add(&options->switches, options_keep(options, buf_text(&word)));
@@ -144,12 +185,17 @@ apply_path(struct options *options, const struct option_value *value)
 	char room[128];
 
 	if (access(value->text, R_OK) != 0) {
-		complain("'%s': cannot read '%s': %s", value->shown,
+		return refuse(value, "'%s': cannot read '%s': %s", value->shown,
 		    value->text, strerror_r(errno, room, sizeof(room)));
-		return false;
 	}
 	*(const char **)field(options, value) = value->text;
 	return true;
+}
+
+static bool
+refuse_zero(const struct option_value *value)
+{
+	return refuse(value, "'%s' must be more than 0", value->shown);
 }
 
 static bool
@@ -160,11 +206,13 @@ apply_time(struct options *options, const struct option_value *value)
 	int64_t ms;
 
 	if (!value_duration(value->text, max, &ms)) {
-		complain("'%s' takes a time such as 1.5, 300ms, 10m or 2h, "
-			 "at most %lld s, not '%s'",
+		return refuse(value,
+		    "'%s' takes a time such as 1.5, 300ms, 10m or 2h, "
+		    "at most %lld s, not '%s'",
 		    value->shown, (long long)(max / 1000), value->text);
-		return false;
 	}
+	if (ms == 0 && value->option->is_positive)
+		return refuse_zero(value);
 	*(int64_t *)field(options, value) = is_seconds ? (ms + 999) / 1000 : ms;
 	return true;
 }
@@ -175,36 +223,37 @@ apply_number(struct options *options, const struct option_value *value)
 	const struct option *option = value->option;
 	uint64_t n;
 
-	if (option->type == OPTION_SIZE) {
-		if (value_size(value->text, field(options, value)))
-			return true;
-		complain("'%s' takes a size such as 65536, 64K or 1GiB, "
-			 "not '%s'",
+	if (option->type == OPTION_SIZE && !value_size(value->text, &n))
+		return refuse(value,
+		    "'%s' takes a size such as 65536, 64K or 1GiB, not '%s'",
 		    value->shown, value->text);
-		return false;
-	}
-	if (option->type == OPTION_COUNT) {
-		if (value_number(value->text, INT64_MAX, field(options, value)))
-			return true;
-		complain(
-		    "'%s' takes a number, not '%s'", value->shown, value->text);
-		return false;
-	}
-	if (!value_number(value->text, (uint64_t)option->max, &n)) {
-		complain("'%s' takes a number from 0 to %lld, not '%s'",
+	if (option->type == OPTION_COUNT &&
+	    !value_number(value->text, INT64_MAX, &n))
+		return refuse(value, "'%s' takes a number, not '%s'",
+		    value->shown, value->text);
+	if (option->type == OPTION_NUMBER &&
+	    !value_number(value->text, (uint64_t)option->max, &n))
+		return refuse(value,
+		    "'%s' takes a number from 0 to %lld, not '%s'",
 		    value->shown, (long long)option->max, value->text);
-		return false;
-	}
-	*(unsigned *)field(options, value) = (unsigned)n;
+	if (n == 0 && option->is_positive)
+		return refuse_zero(value);
+	if (option->type == OPTION_NUMBER)
+		*(unsigned *)field(options, value) = (unsigned)n;
+	else
+		*(uint64_t *)field(options, value) = n;
 	return true;
 }
 
 static bool
 apply_string(struct options *options, const struct option_value *value)
 {
-	if (!has_shape(value, value->text))
+	bool is_none = value->option->has_off &&
+	    (value->is_off || value->text[0] == '\0');
+
+	if (!is_none && !has_shape(value, value->text))
 		return false;
-	*(const char **)field(options, value) = value->text;
+	*(const char **)field(options, value) = is_none ? NULL : value->text;
 	return true;
 }
 
@@ -235,6 +284,8 @@ apply_type(struct options *options, const struct option_value *value)
 		return apply_number(options, value);
 	case OPTION_SWITCH:
 		return apply_switch(options, value);
+	case OPTION_SET: /* has become switches: line_switches() */
+		return false;
 	}
 	return false;
 }
@@ -259,62 +310,20 @@ options_standard(struct options *options, const struct option *option)
 	assert(is_good);
 }
 
-/* complain_switch(word): what is wrong with "SWITCH=VALUE". */
-static void
-complain_switch(const char *word)
-{
-	struct option_value value = {.text = strchr(word, '=')};
-	size_t len = strcspn(word, "=");
-	struct nearest nearest;
-	const char *key;
-	const char *values = "";
-
-	if (value.text == NULL) {
-		complain("'--set' takes SWITCH=VALUE, not '%s'", word);
-		return;
-	}
-	value.text++;
-	(void)option_find(slice_make(word, len), &value.key);
-	nearest_init(&nearest, slice_make(word, len));
-	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
-		nearest_try(&nearest, key, strlen(key));
-		if (value.key != NULL && strcmp(value.key, key) == 0)
-			break;
-	}
-	value.shown = value.key;
-	if (value.key == NULL && nearest.best != NULL)
-		complain("unknown switch '%.*s'; did you mean '%s'?", (int)len,
-		    word, nearest.best);
-	else if (value.key == NULL)
-		complain("unknown switch '%.*s'; see 'freshet help crawl'",
-		    (int)len, word);
-	else if (strcmp(values, "NUMBER") == 0)
-		complain(
-		    "'%s' takes a number, not '%s'", value.key, value.text);
-	else
-		complain_choice(&value, values);
-}
-
-bool
+void
 options_finish_profile(struct options *options)
 {
 	options->profile = profile_default(
 	    (enum profile_name)options->profile.name);
+	/* each has the right shape already */
 	for (size_t i = 0; i < options->switches.count; i++) {
 		const char *word = options->switches.items[i];
 		size_t len = strcspn(word, "=");
-		struct slice value = slice_of(
-		    word[len] == '=' ? word + len + 1 : "");
 
-		if (!profile_set(
-			&options->profile, slice_make(word, len), value)) {
-			complain_switch(word);
-			return false;
-		}
+		(void)profile_set(&options->profile, slice_make(word, len),
+		    slice_of(word + len + 1));
 	}
-	/* each has the right shape already */
 	for (size_t i = 0; i < options->owned.count; i++)
 		(void)location_own_parse(
 		    &options->own, slice_of(options->owned.items[i]));
-	return true;
 }

@@ -153,17 +153,19 @@ static const struct command commands[] = {
 	"6|the store is damaged, or newer than this program\n"
 	"7|the disk is full, or stdout cannot be written\n"},
     {.name = "help", .group = "about freshet",
-	.summary = "explain a command, or a diagnostic",
-	.synopsis = "[COMMAND|diagnostics|CODE]",
-	.operand = "COMMAND", .max_args = 1,
+	.summary = "explain a command, the configuration or a diagnostic",
+	.synopsis = "[COMMAND|config|diagnostics|CODE]",
+	.operand = "COMMAND", .max_args = 2,
 	.examples =
 	"freshet help crawl|a command\n"
 	"freshet help parse-error|one diagnostic: when, and what to do\n"
-	"freshet help diagnostics|all of them\n",
-	.text = "",
+	"freshet help diagnostics|all of them\n"
+	"freshet help config|the configuration: files, keys, defaults\n",
+	.text = "With --json: commands with their options, keys or diagnostics, one "
+	"object a line.\n",
 	.exits =
 	"0|done\n"
-	"2|there is no such command or diagnostic\n"
+	"2|there is no help on that\n"
 	"7|stdout cannot be written\n"},
     {.name = "version", .group = "about freshet",
 	.summary = "print the version",

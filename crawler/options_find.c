@@ -89,6 +89,21 @@ option_place(const struct option *option)
 	return option->place;
 }
 
+bool
+option_repeats(const struct option *option)
+{
+	return option->type == OPTION_LIST || option->type == OPTION_LINES ||
+	    option->type == OPTION_SET;
+}
+
+const char *
+option_values(const struct option *option)
+{
+	if (option->choices != NULL)
+		return option->choices;
+	return option->argument != NULL ? option->argument : "0|1";
+}
+
 int
 choice_find(const char *choices, struct slice value)
 {

@@ -1,55 +1,17 @@
 /* What follows from several options: store, headers, credentials. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "crawler/options_internal.h"
 #include "crawler/options_value.h"
 #include "crawler/out.h"
+#include "crawler/textfile.h"
 
 #define FILE_MAX_BYTES (64 << 10) /* of --user-file and -H @FILE */
 #define PATH_MAX_BYTES 4096
-
-/* read_file(path, text): false after one line on stderr. */
-static bool
-read_file(const char *path, struct buf *text)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char room[4096];
-	ssize_t n = -1;
-
-	if (fd >= 0) {
-		while ((n = read(fd, room, sizeof(room))) > 0)
-			if (!buf_put(text, room, (size_t)n)) {
-				errno = EFBIG;
-				n = -1;
-				break;
-			}
-		(void)close(fd);
-	}
-	if (n < 0)
-		complain("cannot read '%s': %s", path,
-		    strerror_r(errno, room, sizeof(room)));
-	return n == 0;
-}
-
-/* next_line(text): cut the first line off, without its end. */
-static struct slice
-next_line(struct slice *text)
-{
-	const char *end = memchr(text->p, '\n', text->len);
-	size_t len = end == NULL ? text->len : (size_t)(end - text->p);
-	struct slice line = slice_make(text->p, len);
-
-	*text = slice_from(*text, end == NULL ? len : len + 1);
-	if (line.len > 0 && line.p[line.len - 1] == '\r')
-		line.len--;
-	return line;
-}
 
 /* add_header_file(options, headers, path): one header a line. */
 static bool
@@ -61,10 +23,10 @@ add_header_file(
 	bool is_good = false;
 
 	buf_init(&file, FILE_MAX_BYTES);
-	if (!read_file(path, &file))
+	if (!textfile_read(path, &file))
 		goto fail;
 	for (text = buf_text(&file); text.len > 0;) {
-		struct slice line = next_line(&text);
+		struct slice line = textfile_line(&text);
 		const char *word;
 
 		if (slice_trim(line).len == 0 || line.p[0] == '#')
@@ -126,10 +88,10 @@ finish_user_file(struct options *options)
 	bool is_good;
 
 	buf_init(&file, FILE_MAX_BYTES);
-	is_good = read_file(options->user_file, &file);
+	is_good = textfile_read(options->user_file, &file);
 	if (is_good) {
 		text = buf_text(&file);
-		line = text.len == 0 ? text : next_line(&text);
+		line = text.len == 0 ? text : textfile_line(&text);
 		is_good = line.len > 0 &&
 		    memchr(line.p, '\0', line.len) == NULL &&
 		    (options->user != NULL ||
@@ -216,10 +178,16 @@ finish_store(struct options *options)
 }
 
 bool
+options_finish_site(struct options *options)
+{
+	options_finish_profile(options);
+	return finish_headers(options) && finish_credentials(options);
+}
+
+bool
 options_finish(struct options *options)
 {
-	return options_finish_profile(options) && finish_headers(options) &&
-	    finish_credentials(options) &&
+	return options_finish_site(options) &&
 	    (!options->needs_store || finish_store(options));
 }
 

@@ -1,4 +1,6 @@
-/* Help, made from the tables of commands and options. */
+/* Help on commands. */
+#include "crawler/options_help.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -124,6 +126,7 @@ put_exits(struct buf *out, const char *exits)
 static void
 put_command(struct buf *out, const struct command *command)
 {
+	unsigned bit = 1u << (command - command_row(0));
 	struct buf text;
 
 	(void)buf_print(
@@ -144,12 +147,18 @@ put_command(struct buf *out, const struct command *command)
 		p += len + 1;
 	}
 	buf_release(&text);
-	put_options(out, 1u << (command - command_row(0)));
+	put_options(out, bit);
 	put_exits(out, command->exits);
 	(void)buf_put_char(out, '\n');
-	out_wrapped(out, "",
-	    "FRESHET_<OPTION> in the environment stands in for an option that "
-	    "is not given: FRESHET_STORE for --store.");
+	if (FOR_CONFIGURED & bit)
+		out_wrapped(out, "",
+		    "FRESHET_<OPTION> in the environment stands in for an "
+		    "option that is not given, FRESHET_STORE for --store; so "
+		    "does the configuration: 'freshet help config'.");
+	else
+		out_wrapped(out, "",
+		    "FRESHET_<OPTION> in the environment stands in for an "
+		    "option that is not given.");
 }
 
 static void
@@ -180,8 +189,8 @@ put_overview(struct buf *out)
 		(void)buf_print(out, "%s\n", command->summary);
 	}
 	put(out,
-	    "\n'freshet help COMMAND' explains a command and its "
-	    "options.\n");
+	    "\n'freshet help COMMAND' explains a command and its options, "
+	    "'freshet help config'\nwhat may stand in for them.\n");
 }
 
 bool

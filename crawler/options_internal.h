@@ -16,11 +16,12 @@ const char *options_keep(struct options *, struct slice text);
 
 struct option_value {
 	const struct option *option;
+	const char *where; /* "FILE:LINE: ", or "" or NULL */
 	const char *shown; /* how it was written, for errors */
 	const char *key; /* of a switch, else NULL */
 	const char *text; /* NULL: none */
 	bool is_off; /* --no- */
-	bool is_env; /* several values may stand in text */
+	bool is_many; /* several values may stand in text */
 };
 
 /* options_apply(options, value): put it where it belongs; false after one
@@ -30,15 +31,20 @@ bool options_apply(struct options *, const struct option_value *);
 /* options_standard(options, option): give it the value built in. */
 void options_standard(struct options *, const struct option *);
 
+/* options_init(options): all as it is built in. */
+void options_init(struct options *);
+
 /* options_finish_profile(options): the profile with its switches, and what is
- * owned; false after one line on stderr. */
-bool options_finish_profile(struct options *);
+ * owned. */
+void options_finish_profile(struct options *);
 
 /*
- * options_finish(options): what follows from several options: profile with
- * its switches, ownership, store, headers, credentials.  False after one line
- * on stderr.
+ * options_finish_site(options): what follows from several options that may
+ * concern one site: profile with its switches, ownership, headers,
+ * credentials.  options_finish(options): the same, and the store.  False
+ * after one line on stderr.
  */
+bool options_finish_site(struct options *);
 bool options_finish(struct options *);
 
 #endif

@@ -11,39 +11,8 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
+#include "crawler/command.h"
 #include "crawler/options.h"
-
-/* Commands as bits, for option.commands; the order of command_row(). */
-enum command_bit {
-	FOR_CRAWL = 1,
-	FOR_LS = 2,
-	FOR_EXPORT = 4,
-	FOR_ROBOTS = 8,
-	FOR_DB = 16,
-	FOR_HELP = 32,
-	FOR_VERSION = 64,
-	FOR_ALL = 0x7fffffff
-};
-
-struct command {
-	const char *name;
-	const char *group; /* heading in the overview */
-	const char *summary; /* one line, for the overview */
-	const char *synopsis; /* after "freshet NAME " */
-	const char *examples; /* lines "command|what it does\\n" */
-	const char *text; /* paragraphs for its help */
-	const char *exits; /* lines "status|what it means\\n" */
-	const char *operand; /* what its arguments are called */
-	const char *actions; /* "info|fsck": its first argument; or NULL */
-	unsigned min_args;
-	unsigned max_args;
-	bool reads_stdin; /* targets come from there: CLI section 1 */
-};
-
-/* command_row(i): NULL past the last.  command_find(name): NULL when there
- * is none; its bit is 1 << (found - command_row(0)). */
-const struct command *command_row(size_t i);
-const struct command *command_find(struct slice name);
 
 enum option_type {
 	OPTION_FLAG, /* bool; has a --no- form */
@@ -58,6 +27,7 @@ enum option_type {
 	OPTION_SIZE, /* uint64_t: bytes */
 	OPTION_NUMBER, /* unsigned */
 	OPTION_COUNT, /* uint64_t */
+	OPTION_SET, /* "KEY=VALUE" */
 	OPTION_SWITCH /* of the profile: "KEY=VALUE" into options.switches */
 };
 
@@ -82,8 +52,10 @@ struct option {
 	int pick; /* PICK */
 	const char *choices; /* CHOICE: "a|b|c" */
 	int64_t max; /* MS, SECONDS, NUMBER: the largest value */
+	bool is_positive; /* MS, SECONDS, SIZE, NUMBER, COUNT: 0 is none */
 	option_shape_fn *shape; /* NULL: any */
 	const char *form; /* the form that shape wants, for errors */
+	bool has_off; /* STRING: --no-NAME, or an empty one, means none */
 	unsigned commands; /* enum command_bit */
 	enum option_place place;
 	const char *standard; /* the value built in, NULL: none, or off */
@@ -113,6 +85,11 @@ const struct option *option_of(const struct option *, unsigned command);
 /* option_place(option): its place; what means different things to different
  * commands stands in no configuration. */
 enum option_place option_place(const struct option *);
+
+/* option_repeats(option): does it take several values? option_values(option):
+ * what it takes, for people: "a|b", "TIME", "0|1". */
+bool option_repeats(const struct option *);
+const char *option_values(const struct option *);
 
 /* choice_find(choices, value): its place in "a|b|c", or -1. */
 int choice_find(const char *choices, struct slice value);

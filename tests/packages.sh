@@ -21,6 +21,7 @@ packages_table() {
 	build libxxhash-dev pc:libxxhash
 	build libicu-dev pc:icu-uc
 	build libpsl-dev pc:libpsl
+	build libinih-dev pc:inih
 	build ca-certificates file:/etc/ssl/certs/ca-certificates.crt
 	test libcmocka-dev pc:cmocka
 	test libjansson-dev pc:jansson

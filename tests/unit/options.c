@@ -1,5 +1,5 @@
 /* The command line: CLI sections 1, 2 and 5. */
-#include "tests/unit/fixture.h"
+#include "tests/unit/options_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,68 +7,6 @@
 #include <unistd.h>
 
 #include "crawler/options.h"
-
-#define MAX_WORDS 24
-
-/* A run of options_parse on words separated by spaces. */
-struct run {
-	struct options options;
-	char line[512];
-	char *argv[MAX_WORDS];
-	int status;
-	char said[1024]; /* on stderr */
-};
-
-static void
-run_parse(struct run *run, const char *line)
-{
-	char *p = run->line;
-	int argc = 0;
-	int saved = dup(STDERR_FILENO);
-	FILE *said = tmpfile();
-	size_t len;
-
-	(void)snprintf(run->line, sizeof(run->line), "%s", line);
-	run->argv[argc++] = p;
-	while ((p = strchr(p, ' ')) != NULL) {
-		*p++ = '\0';
-		assert_true(argc + 1 < MAX_WORDS);
-		run->argv[argc++] = p;
-	}
-	run->argv[argc] = NULL;
-	assert_non_null(said);
-	assert_true(dup2(fileno(said), STDERR_FILENO) >= 0);
-	run->status = options_parse(&run->options, argc, run->argv);
-	assert_true(dup2(saved, STDERR_FILENO) >= 0);
-	(void)close(saved);
-	rewind(said);
-	len = fread(run->said, 1, sizeof(run->said) - 1, said);
-	run->said[len] = '\0';
-	(void)fclose(said);
-}
-
-/* must_parse(run, line): it is good, and nothing was said. */
-static void
-must_parse(struct run *run, const char *line)
-{
-	run_parse(run, line);
-	if (run->status != 0 || run->said[0] != '\0')
-		fail_msg("%s: %s", line, run->said);
-}
-
-static void
-clean_environment(void)
-{
-	static const char *const names[] = {"FRESHET_STORE", "FRESHET_DELAY",
-	    "FRESHET_JSON", "FRESHET_PROFILE", "FRESHET_DIR_RULE",
-	    "FRESHET_SET", "FRESHET_HEADER", "FRESHET_ALLOW_ADDRESS",
-	    "FRESHET_PASSWORD", "FRESHET_TREE", "FRESHET_USER", "FRESHET_HELP",
-	    "XDG_DATA_HOME"};
-
-	for (size_t i = 0; i < COUNT(names); i++)
-		(void)unsetenv(names[i]);
-	(void)setenv("HOME", "/home/x", 1);
-}
 
 struct complaint {
 	const char *line, *said;
@@ -102,6 +40,12 @@ static const struct complaint complaints[] = {
     {"freshet crawl --readers 65 a",
 	"'--readers' takes a number from 0 to 64, not '65'"},
     {"freshet crawl --max-urls -1 a", "'--max-urls' takes a number, not '-1'"},
+    {"freshet crawl --max-urls 0 a", "'--max-urls' must be more than 0"},
+    {"freshet crawl --max-time 0 a", "'--max-time' must be more than 0"},
+    {"freshet crawl --set warn a", "'--set' takes SWITCH=VALUE, not 'warn'"},
+    {"freshet ls --no-config=x", "'--no-config' takes no value"},
+    {"freshet ls --config /nowhere",
+	"cannot read '/nowhere': No such file or directory"},
     {"freshet crawl --set dir_rul=warn a",
 	"unknown switch 'dir_rul'; did you mean 'dir_rule'?"},
     {"freshet crawl --set dir-rule=wran a",
@@ -318,9 +262,14 @@ environment_is_checked(void **state)
 	    run.said, "freshet: 'FRESHET_JSON' is 1 or 0, not 'maybe'\n");
 	options_release(&run.options);
 	(void)setenv("FRESHET_JSON", "", 1);
-	(void)setenv("FRESHET_TREE", "1", 1);
-	(void)setenv("FRESHET_HELP", "1", 1);
 	must_parse(&run, "freshet ls");
+	options_release(&run.options);
+	(void)setenv("FRESHET_TREE", "1", 1);
+	run_parse(&run, "freshet ls");
+	assert_int_equal(run.status, 0);
+	assert_string_equal(run.said,
+	    "freshet: warning: 'FRESHET_TREE' in the environment has no "
+	    "effect: '--tree' can only be typed\n");
 	assert_false(run.options.is_json || run.options.wants_help);
 	assert_int_equal(run.options.view, LS_URLS);
 	options_release(&run.options);
@@ -367,17 +316,6 @@ stores_are_found(void **state)
 	/* HOSTILE P12: only who needs a store needs a home */
 	must_parse(&run, "freshet help");
 	options_release(&run.options);
-}
-
-/* write_file(path, text): path is a template for mkstemp. */
-static void
-write_file(char *path, const char *text)
-{
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	(void)close(fd);
 }
 
 static void

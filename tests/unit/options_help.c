@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "crawler/options_help.h"
 #include "crawler/options_table.h"
 
 static void

@@ -1,0 +1,20 @@
+/* Options in the configuration. */
+#ifndef FRESHET_OPTIONS_CONFIG_H
+#define FRESHET_OPTIONS_CONFIG_H
+
+#include <stdbool.h>
+
+struct line;
+
+/* Where it lies for all users of a machine. */
+#define CONFIG_SYSTEM "/etc/freshet/freshet.conf"
+
+/*
+ * line_config(line, command): what this command, a bit, takes and what a
+ * stronger source does not give; the sites' into options->sites.  All keys
+ * and values are checked.  Called after line_environment.
+ * False after one line on stderr that names file and line.
+ */
+bool line_config(struct line *, unsigned command);
+
+#endif
