@@ -29,6 +29,10 @@ db_finalize(struct store *store)
 	for (int i = 0; i < SQL_COUNT; i++) {
 		sqlite3_finalize(store->statements[i]);
 		store->statements[i] = NULL;
+		for (int k = 0; k < DB_LOOPS; k++) {
+			sqlite3_finalize(store->loops[i][k]);
+			store->loops[i][k] = NULL;
+		}
 	}
 }
 
@@ -55,8 +59,8 @@ db_use(struct store *store, enum statement statement)
 	return stmt;
 }
 
-struct sqlite3_stmt *
-db_fresh(struct store *store, enum statement statement)
+static struct sqlite3_stmt *
+prepare(struct store *store, enum statement statement)
 {
 	struct sqlite3_stmt *stmt = NULL;
 	int code = sqlite3_prepare_v3(
@@ -65,6 +69,25 @@ db_fresh(struct store *store, enum statement statement)
 	if (code != SQLITE_OK)
 		db_fail(store, schema_code(code));
 	return stmt;
+}
+
+struct sqlite3_stmt *
+db_loop(struct store *store, enum statement statement)
+{
+	for (int i = 0; i < DB_LOOPS; i++) {
+		struct sqlite3_stmt **stmt = &store->loops[statement][i];
+
+		if (*stmt == NULL)
+			*stmt = prepare(store, statement);
+		if (*stmt == NULL)
+			return NULL;
+		if (!sqlite3_stmt_busy(*stmt)) {
+			sqlite3_clear_bindings(*stmt);
+			return *stmt;
+		}
+	}
+	assert(!"loops within loops");
+	return NULL;
 }
 
 void

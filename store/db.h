@@ -20,6 +20,10 @@ enum statement {
 	SQL_COUNT
 };
 
+/* How deep loops over one statement may lie in each other: a document, and the
+ * indexes above it. */
+#define DB_LOOPS 8
+
 /* A reading that waits for its COMMIT. */
 struct waiting {
 	struct reading *reading; /* owned */
@@ -44,6 +48,7 @@ struct link_set {
 struct store {
 	struct sqlite3 *db;
 	struct sqlite3_stmt *statements[SQL_COUNT];
+	struct sqlite3_stmt *loops[SQL_COUNT][DB_LOOPS]; /* see db_loop */
 	char *path; /* owned; absolute */
 	int lock_fd; /* -1: read-only */
 	bool is_read_only;
@@ -70,12 +75,13 @@ bool db_prepare(struct store *);
 void db_finalize(struct store *);
 
 /*
- * db_use(store, statement): it, ready to be bound.  db_fresh: one more of its
+ * db_use(store, statement): it, ready to be bound.  db_loop: one more of its
  * kind, for loops whose callbacks may use the store; NULL when it cannot be
- * had; give it to db_drop.
+ * had; step it at once, and end it with db_done.  db_drop: one that was
+ * prepared elsewhere.
  */
 struct sqlite3_stmt *db_use(struct store *, enum statement);
-struct sqlite3_stmt *db_fresh(struct store *, enum statement);
+struct sqlite3_stmt *db_loop(struct store *, enum statement);
 void db_drop(struct sqlite3_stmt *);
 
 /*

@@ -84,22 +84,22 @@ void
 store_vouchers(struct store *store, struct slice document_url,
     store_text_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_fresh(store, SQL_PROOF_ORIGINS);
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_ORIGINS);
 
 	db_bind_text(stmt, 1, document_url);
 	while (db_row(store, stmt))
 		fn(arg, db_text(stmt, 0));
-	db_drop(stmt);
+	db_done(stmt);
 }
 
 void
 store_self_listed(
     struct store *store, int64_t site_id, store_text_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_fresh(store, SQL_PROOF_SELF);
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_SELF);
 
 	db_bind_int(stmt, 1, site_id);
 	while (db_row(store, stmt))
 		fn(arg, db_text(stmt, 0));
-	db_drop(stmt);
+	db_done(stmt);
 }

@@ -166,7 +166,7 @@ void
 store_each_document(
     struct store *store, struct slice site, store_row_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_fresh(store, SQL_EACH_DOCUMENT);
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_EACH_DOCUMENT);
 	struct buf failure;
 	bool goes_on = true;
 	const int more = DOCUMENT_COLUMN_COUNT;
@@ -189,7 +189,7 @@ store_each_document(
 		goes_on = fn(arg, &row);
 		document_release(&row.document);
 	}
-	db_drop(stmt);
+	db_done(stmt);
 	buf_release(&failure);
 }
 
@@ -197,7 +197,7 @@ void
 store_each_finding(
     struct store *store, int64_t reading_id, store_finding_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_fresh(store, SQL_FINDING_ROWS);
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_FINDING_ROWS);
 
 	db_bind_int(stmt, 1, reading_id);
 	while (db_row(store, stmt)) {
@@ -210,7 +210,7 @@ store_each_finding(
 
 		fn(arg, &row);
 	}
-	db_drop(stmt);
+	db_done(stmt);
 }
 
 bool

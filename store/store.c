@@ -82,7 +82,7 @@ void
 store_each_child(
     struct store *store, int64_t index_id, store_child_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_fresh(store, SQL_LINK_CHILDREN);
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_CHILDREN);
 
 	db_bind_int(stmt, 1, index_id);
 	while (db_row(store, stmt)) {
@@ -90,17 +90,17 @@ store_each_child(
 
 		fn(arg, db_int(stmt, 0), &lastmod);
 	}
-	db_drop(stmt);
+	db_done(stmt);
 }
 
 void
 store_each_parent(
     struct store *store, int64_t child_id, store_parent_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_fresh(store, SQL_LINK_PARENTS);
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_PARENTS);
 
 	db_bind_int(stmt, 1, child_id);
 	while (db_row(store, stmt))
 		fn(arg, db_int(stmt, 0), db_text(stmt, 1));
-	db_drop(stmt);
+	db_done(stmt);
 }
