@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "crawler/read.h"
 #include "crawler/reader_body.h"
-#include "crawler/spool.h"
+#include "crawler/scratch.h"
 
 struct reader_task *
 reader_task_new(const struct reader_job *job, readers_done_fn *done, void *arg)
@@ -144,7 +144,7 @@ reader_scratch(int *fd, const char *dir)
 	struct stat st;
 
 	if (*fd < 0) {
-		*fd = spool_scratch_fd(dir);
+		*fd = scratch_fd(dir);
 		return;
 	}
 	if (fstat(*fd, &st) == 0 &&

@@ -22,8 +22,7 @@ struct readers_options {
 	uint32_t job_wall_ms; /* wall clock of one job: 60,000 */
 	uint32_t jobs_each; /* readings before a reader is replaced: 256 */
 	uint64_t max_result_bytes; /* of one reading: 64 MiB */
-	const char
-	    *scratch_dir; /* outlives the readers; see spool_scratch_fd */
+	const char *scratch_dir; /* outlives the readers; see scratch_fd */
 };
 
 struct reader_job {

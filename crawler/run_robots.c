@@ -1,9 +1,7 @@
 /* The driver: robots.txt of each origin, first of all (SPEC section 8). */
 #include <assert.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "crawler/run_internal.h"
@@ -105,26 +103,6 @@ robots_ask(struct run *run, uint32_t number)
 	document_release(&document);
 	visit.url = buf_take(&url);
 	visit_begin(run, run_add_visit(run, &visit));
-}
-
-/* read_body(visit, body): what came, at most one byte over the limit. */
-static bool
-read_body(const struct visit *visit, struct buf *body)
-{
-	char bytes[16384];
-	int fd = spool_reader_fd(visit->journey->spool);
-
-	while (fd >= 0) {
-		ssize_t got = read(fd, bytes, sizeof(bytes));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0 || !buf_put(body, bytes, (size_t)got)) {
-			(void)close(fd);
-			return got >= 0;
-		}
-	}
-	return false;
 }
 
 static void
@@ -230,7 +208,7 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 
 	buf_init(&body, ROBOTS_MAX_BYTES + 16384);
 	if (has_file) {
-		(void)read_body(visit, &body);
+		(void)spool_read(visit->journey->spool, &body);
 		use_body(run, visit->origin, buf_text(&body),
 		    &visit->journey->findings);
 	}

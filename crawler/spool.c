@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "crawler/scratch.h"
 
 #define DEFAULT_IDLE 1024 /* as many as there may be transfers */
 #define USUAL_SHIFT 4 /* the usual length follows the last 16 bodies */
@@ -24,9 +25,18 @@
 #define NEXT_BYTES (16 << 10)
 #define HELD_BYTES (8u << 20)
 
+/* What a file in the pool may keep of the disk. */
+#define IDLE_BYTES (64u << 10)
+
+/* A file without a body. */
+struct place {
+	int fd; /* owned; -1: none */
+	uint64_t size; /* what it still holds of older bodies */
+};
+
 struct spool {
 	char *dir; /* owned, or NULL */
-	struct spool_file **idle; /* owned; count of them */
+	struct place *idle; /* owned; count of them */
 	unsigned count;
 	unsigned max_idle;
 	unsigned lent;
@@ -40,45 +50,10 @@ struct spool_file {
 	struct digester *digester; /* owned */
 	struct buf waiting; /* hashed, not written yet */
 	uint64_t length;
-	uint64_t written;
-	int fd; /* owned */
+	uint64_t written; /* of this body; what follows in the file is older */
+	struct place place; /* none as long as all of the body is waiting */
 	int error; /* errno of the write that failed, 0: none did */
 };
-
-static int
-open_unlinked(const char *dir)
-{
-	char path[4096];
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	int n;
-
-	if (fd >= 0 || errno == EMFILE || errno == ENFILE)
-		return fd;
-	/* Not every file system knows O_TMPFILE. */
-	n = snprintf(path, sizeof(path), "%s/freshet-XXXXXX", dir);
-	if (n < 0 || (size_t)n >= sizeof(path)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		(void)unlink(path); /* left behind empty at worst */
-	return fd;
-}
-
-int
-spool_scratch_fd(const char *dir)
-{
-	const char *from_environment = getenv("TMPDIR");
-	int fd;
-
-	if (dir != NULL)
-		return open_unlinked(dir);
-	if (from_environment != NULL && from_environment[0] != '\0')
-		return open_unlinked(from_environment);
-	fd = open_unlinked("/var/tmp");
-	return fd >= 0 ? fd : open_unlinked("/tmp");
-}
 
 struct spool *
 spool_new(const struct spool_options *options)
@@ -94,25 +69,14 @@ spool_new(const struct spool_options *options)
 	return spool;
 }
 
-static void
-file_free(struct spool_file *file)
-{
-	(void)close(file->fd); /* unlinked: nothing of it is wanted */
-	digester_free(file->digester);
-	buf_release(&file->waiting);
-	free(file);
-}
-
 void
 spool_free(struct spool *spool)
 {
-	unsigned i;
-
 	if (spool == NULL)
 		return;
 	assert(spool->lent == 0);
-	for (i = 0; i < spool->count; i++)
-		file_free(spool->idle[i]);
+	for (unsigned i = 0; i < spool->count; i++)
+		(void)close(spool->idle[i].fd);
 	free(spool->idle);
 	free(spool->dir);
 	free(spool);
@@ -121,30 +85,31 @@ spool_free(struct spool *spool)
 bool
 spool_reserve(struct spool *spool)
 {
-	struct spool_file *file;
 	int fd;
 
 	if (spool->count > 0)
 		return true;
-	fd = spool_scratch_fd(spool->dir);
+	fd = scratch_fd(spool->dir);
 	if (fd < 0)
 		return false;
-	file = mem_zero(sizeof(*file));
-	file->spool = spool;
-	file->fd = fd;
-	file->digester = digester_new();
-	buf_init(&file->waiting, FIRST_BYTES);
-	spool->idle[spool->count++] = file;
+	spool->idle[spool->count++] = (struct place){.fd = fd};
 	return true;
 }
 
 struct spool_file *
 spool_get(struct spool *spool)
 {
+	struct spool_file *file;
+
 	if (!spool_reserve(spool))
 		return NULL;
+	file = mem_zero(sizeof(*file));
+	file->spool = spool;
+	file->place.fd = -1;
+	file->digester = digester_new();
+	buf_init(&file->waiting, FIRST_BYTES);
 	spool->lent++;
-	return spool->idle[--spool->count];
+	return file;
 }
 
 uint64_t
@@ -172,11 +137,48 @@ spool_reset(struct spool_file *file)
 	file->spool->lent_bytes -= file->length;
 	file->length = 0;
 	file->error = 0;
-	if (file->written == 0)
-		return;
 	file->written = 0;
-	if (ftruncate(file->fd, 0) != 0 || lseek(file->fd, 0, SEEK_SET) != 0)
-		file->error = errno;
+}
+
+/*
+ * cut(place, size): the file is no longer than that.  Not to nothing and for
+ * every body: ext4 takes that for the replacement of a precious file, and
+ * writes the next bytes to the disk as soon as somebody closes it.
+ */
+static bool
+cut(struct place *place, uint64_t size)
+{
+	if (place->size <= size)
+		return true;
+	if (ftruncate(place->fd, (off_t)size) != 0)
+		return false;
+	place->size = size;
+	return true;
+}
+
+/* take_place(file): a file for the body; false with errno. */
+static bool
+take_place(struct spool_file *file)
+{
+	struct spool *spool = file->spool;
+
+	if (file->place.fd >= 0)
+		return true;
+	if (!spool_reserve(spool))
+		return false;
+	file->place = spool->idle[--spool->count];
+	return true;
+}
+
+static void
+give_place(struct spool *spool, struct place *place)
+{
+	if (place->fd < 0)
+		return;
+	if (spool->count < spool->max_idle && cut(place, IDLE_BYTES))
+		spool->idle[spool->count++] = *place;
+	else
+		(void)close(place->fd); /* unlinked: it is gone */
 }
 
 void
@@ -193,26 +195,30 @@ spool_put(struct spool_file *file)
 		spool->usual_bytes += file->length -
 		    (spool->usual_bytes >> USUAL_SHIFT);
 	spool_reset(file);
-	if (file->error != 0 || spool->count == spool->max_idle) {
-		file_free(file);
-		return;
-	}
-	spool->idle[spool->count++] = file;
+	give_place(spool, &file->place);
+	digester_free(file->digester);
+	free(file);
 }
 
 static enum diag_code
 write_out(struct spool_file *file, struct slice bytes)
 {
+	struct place *place = &file->place;
 	ssize_t n;
 
+	if (file->error == 0 && !take_place(file))
+		file->error = errno;
 	while (file->error == 0 && bytes.len > 0) {
 		/* Counted first: even a failed write may leave bytes. */
-		file->written += bytes.len;
-		n = write(file->fd, bytes.p, bytes.len);
-		if (n >= 0)
-			bytes = slice_from(bytes, (size_t)n);
-		else if (errno != EINTR)
+		if (place->size < file->written + bytes.len)
+			place->size = file->written + bytes.len;
+		n = pwrite(place->fd, bytes.p, bytes.len, (off_t)file->written);
+		if (n < 0 && errno != EINTR)
 			file->error = errno;
+		if (n < 0)
+			continue;
+		file->written += (uint64_t)n;
+		bytes = slice_from(bytes, (size_t)n);
 	}
 	errno = file->error;
 	return file->error == 0 ? DIAG_OK : DIAG_DISK_FULL;
@@ -273,9 +279,37 @@ spool_reader_fd(struct spool_file *file)
 {
 	char path[64];
 
-	if (write_waiting(file) != DIAG_OK)
+	/* Nobody reads what an earlier body left behind. */
+	if (write_waiting(file) != DIAG_OK || !cut(&file->place, file->length))
 		return -1;
 	/* Opened anew, because a duplicate would share offset and mode. */
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", file->fd);
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", file->place.fd);
 	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+bool
+spool_read(struct spool_file *file, struct buf *out)
+{
+	uint64_t at = 0;
+	char bytes[16384];
+	ssize_t n;
+
+	if (file->error != 0)
+		return false;
+	while (at < file->written) {
+		size_t size = sizeof(bytes);
+
+		if (size > file->written - at)
+			size = (size_t)(file->written - at);
+		n = pread(file->place.fd, bytes, size, (off_t)at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		if (!buf_put(out, bytes, (size_t)n))
+			return true;
+		at += (uint64_t)n;
+	}
+	(void)buf_put_slice(out, buf_text(&file->waiting));
+	return true;
 }

@@ -1,6 +1,7 @@
 /*
  * Bodies on their way from the network to a reader: a pool of unlinked files,
  * opened once and used again (DESIGN 3.2), each hashed while it is written.
+ * A small body takes a file only when a reader asks for its descriptor.
  */
 #ifndef FRESHET_SPOOL_H
 #define FRESHET_SPOOL_H
@@ -8,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/diag.h"
 #include "base/hash.h"
 #include "base/slice.h"
@@ -16,7 +18,7 @@ struct spool;
 struct spool_file;
 
 struct spool_options {
-	const char *dir; /* NULL: $TMPDIR, else /var/tmp, else /tmp */
+	const char *dir; /* see scratch_fd */
 	unsigned max_idle; /* files kept open for the next body; 0: 1,024 */
 };
 
@@ -26,8 +28,8 @@ struct spool *spool_new(const struct spool_options *);
 /* spool_free(spool): every file must have been put back. */
 void spool_free(struct spool *);
 
-/* spool_get(spool): an empty file; NULL with errno when there is no
- * descriptor or no folder for one. */
+/* spool_get(spool): an empty body; NULL with errno when there is no
+ * descriptor or no folder for a file. */
 struct spool_file *spool_get(struct spool *);
 
 /* spool_reserve(spool): is there a file for the next spool_get?  One is opened
@@ -64,10 +66,10 @@ void spool_reset(struct spool_file *);
 int spool_reader_fd(struct spool_file *);
 
 /*
- * spool_scratch_fd(dir): a read-write descriptor of a new, empty, unlinked
- * file in dir (NULL as above), close-on-exec; the caller closes it.  -1 with
- * errno.
+ * spool_read(file, out): append the body, as far as whole pieces of up to
+ * 64 KiB fit below out's ceiling; false when it cannot be read.  For small
+ * bodies that are not a reader's: most of those never touch the disk.
  */
-int spool_scratch_fd(const char *dir);
+bool spool_read(struct spool_file *, struct buf *out);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/wire.h"
 #include "crawler/reader_protocol.h"
+#include "crawler/scratch.h"
 #include "crawler/spool.h"
 #include "tests/read_fixture.h"
 #include "tests/unit/fixture.h"
@@ -151,7 +152,7 @@ world_submit(
     struct world *world, struct slice body, struct block_list *previous)
 {
 	struct answer *answer = &world->answers[world->submitted];
-	struct reader_job job = {.body_fd = spool_scratch_fd(NULL),
+	struct reader_job job = {.body_fd = scratch_fd(NULL),
 	    .body_len = body.len,
 	    .previous = pull_list,
 	    .previous_arg = answer,

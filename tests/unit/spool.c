@@ -1,6 +1,7 @@
 /* crawler/spool.c: bodies on their way to a reader. */
 #include "tests/unit/fixture.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "crawler/scratch.h"
 #include "crawler/spool.h"
 
 #define BODY_BYTES 300000
@@ -62,6 +64,32 @@ expect_file(struct spool_file *file, struct slice body)
 	assert_int_equal(spool_length(file), body.len);
 }
 
+static void
+expect_bytes(struct spool_file *file, struct slice body)
+{
+	struct buf out;
+
+	buf_init(&out, SIZE_MAX);
+	assert_true(spool_read(file, &out));
+	assert_int_equal(out.len, body.len);
+	if (body.len > 0)
+		assert_memory_equal(out.p, body.p, body.len);
+	buf_release(&out);
+}
+
+static unsigned
+count_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir) != NULL)
+		count++;
+	(void)closedir(dir);
+	return count;
+}
+
 static const struct {
 	size_t len;
 	size_t piece;
@@ -89,7 +117,7 @@ test_bodies(void **state)
 {
 	struct spool *spool = spool_new(NULL);
 	char *body = make_body();
-	struct spool_file *first = NULL;
+	unsigned before = count_descriptors();
 	size_t i, at;
 
 	(void)state;
@@ -97,8 +125,6 @@ test_bodies(void **state)
 		struct spool_file *file = spool_get(spool);
 
 		assert_non_null(file);
-		assert_true(first == NULL || file == first);
-		first = file;
 		for (at = 0; at < bodies[i].len; at += bodies[i].piece) {
 			size_t n = bodies[i].len - at;
 
@@ -108,10 +134,13 @@ test_bodies(void **state)
 			    spool_write(file, slice_make(body + at, n)),
 			    DIAG_OK);
 		}
+		expect_bytes(file, slice_make(body, bodies[i].len));
 		expect_file(file, slice_make(body, bodies[i].len));
 		/* Twice, and each from the start. */
 		expect_file(file, slice_make(body, bodies[i].len));
+		expect_bytes(file, slice_make(body, bodies[i].len));
 		spool_put(file);
+		assert_int_equal(count_descriptors(), before + 1);
 	}
 	spool_put(NULL);
 	spool_free(spool);
@@ -146,6 +175,7 @@ test_pool(void **state)
 	struct spool *spool = spool_new(&options);
 	struct spool_file *a = spool_get(spool);
 	struct spool_file *b = spool_get(spool);
+	unsigned before = count_descriptors() - 1;
 
 	(void)state;
 	assert_non_null(a);
@@ -155,11 +185,42 @@ test_pool(void **state)
 	(void)spool_write(b, slice_of("b"));
 	expect_file(a, slice_of("a"));
 	expect_file(b, slice_of("b"));
+	assert_int_equal(count_descriptors(), before + 2);
 	spool_put(a);
 	spool_put(b);
-	assert_ptr_equal(spool_get(spool), a);
-	spool_put(a);
+	assert_int_equal(count_descriptors(), before + 1);
 	spool_free(spool);
+	assert_int_equal(count_descriptors(), before);
+}
+
+/* What no reader asks for takes no file, until it is more than 64 KiB; and no
+ * body holds more than 16 KiB once all together hold 8 MiB. */
+static void
+test_small(void **state)
+{
+	struct spool *spool = spool_new(NULL);
+	struct spool_file *files[200];
+	unsigned before = count_descriptors();
+	char *body = make_body();
+
+	(void)state;
+	for (size_t i = 0; i < 200; i++) {
+		files[i] = spool_get(spool);
+		assert_non_null(files[i]);
+		for (size_t at = 0; at < 65536; at += 8192)
+			assert_int_equal(
+			    spool_write(files[i], slice_make(body + at, 8192)),
+			    DIAG_OK);
+		if (i == 127)
+			assert_int_equal(count_descriptors(), before + 1);
+	}
+	assert_in_range(count_descriptors(), before + 70, before + 72);
+	for (size_t i = 0; i < 200; i++) {
+		expect_bytes(files[i], slice_make(body, 65536));
+		spool_put(files[i]);
+	}
+	spool_free(spool);
+	free(body);
 }
 
 /* The bytes that are there, or what late bodies let expect, if that is more;
@@ -203,6 +264,7 @@ test_reserve(void **state)
 	struct spool *spool = spool_new(NULL);
 	struct spool_file *file;
 	struct rlimit was, limit;
+	char *body = make_body();
 
 	(void)state;
 	assert_true(spool_reserve(spool));
@@ -212,6 +274,8 @@ test_reserve(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	file = spool_get(spool);
 	assert_non_null(file);
+	assert_int_equal(
+	    spool_write(file, slice_make(body, BODY_BYTES)), DIAG_OK);
 	assert_false(spool_reserve(spool));
 	assert_int_equal(errno, EMFILE);
 	assert_null(spool_get(spool));
@@ -219,6 +283,7 @@ test_reserve(void **state)
 	assert_true(spool_reserve(spool));
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
 	spool_free(spool);
+	free(body);
 }
 
 /* The limit of a file's size stands for a full disk. */
@@ -293,7 +358,7 @@ static void
 test_scratch(void **state)
 {
 	struct stat st;
-	int fd = spool_scratch_fd(NULL);
+	int fd = scratch_fd(NULL);
 
 	(void)state;
 	assert_true(fd >= 0);
@@ -313,6 +378,7 @@ main(void)
 	    cmocka_unit_test(test_bodies),
 	    cmocka_unit_test(test_reset),
 	    cmocka_unit_test(test_pool),
+	    cmocka_unit_test(test_small),
 	    cmocka_unit_test(test_expected),
 	    cmocka_unit_test(test_reserve),
 	    cmocka_unit_test(test_disk_full),
