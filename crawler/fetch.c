@@ -1,6 +1,6 @@
 /*
  * One HTTP request, one hop, on libcurl's multi_socket interface: handles and
- * callbacks.  fetch_harden.h has their settings, fetch_queue.h the life of a
+ * callbacks.  fetch_curl.h has their settings, fetch_queue.h the life of a
  * request, fetch_call.h what is decided about it.
  */
 #include "crawler/fetch.h"
@@ -8,11 +8,12 @@
 #include <assert.h>
 #include <curl/curl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "crawler/descriptors.h"
-#include "crawler/fetch_harden.h"
+#include "crawler/fetch_curl.h"
 #include "crawler/fetch_queue.h"
 
 struct transfer {
@@ -20,7 +21,10 @@ struct transfer {
 	struct fetcher *fetcher;
 	CURL *easy; /* owned */
 	CURLU *place; /* owned: the URL as libcurl reads it */
-	struct curl_slist *fields; /* owned: of this request only */
+	/* Owned, of this request only: */
+	struct curl_slist *fields;
+	struct curl_slist *connect_to; /* instead of the operator's */
+	struct curl_slist *resolve;
 };
 
 struct fetcher {
@@ -28,7 +32,7 @@ struct fetcher {
 	struct fetcher_options options;
 	CURLM *multi; /* owned */
 	struct curl_slist *connect_to; /* owned */
-	struct curl_slist *resolve; /* owned */
+	struct curl_slist *resolve; /* owned; NULL once libcurl knows it */
 	struct loop_timer *timer; /* owned: libcurl's one time-out */
 	unsigned capacity;
 };
@@ -125,9 +129,6 @@ transfer_new(struct fetcher *fetcher)
 	if (fetcher->connect_to != NULL)
 		curl_easy_setopt(
 		    transfer->easy, CURLOPT_CONNECT_TO, fetcher->connect_to);
-	if (fetcher->resolve != NULL)
-		curl_easy_setopt(
-		    transfer->easy, CURLOPT_RESOLVE, fetcher->resolve);
 	queue_add(&fetcher->queue, &transfer->item);
 	return transfer;
 }
@@ -138,6 +139,8 @@ transfer_free(struct transfer *transfer)
 	curl_easy_cleanup(transfer->easy);
 	curl_url_cleanup(transfer->place);
 	curl_slist_free_all(transfer->fields);
+	curl_slist_free_all(transfer->connect_to);
+	curl_slist_free_all(transfer->resolve);
 	fetch_call_release(&transfer->item.call);
 	free(transfer);
 }
@@ -186,37 +189,15 @@ set_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *of_socket)
 	return 0;
 }
 
-static const uint8_t troubles[CURL_LAST] = {
-    [CURLE_OK] = TROUBLE_NONE,
-    [CURLE_COULDNT_RESOLVE_HOST] = TROUBLE_NAME,
-    [CURLE_COULDNT_RESOLVE_PROXY] = TROUBLE_NAME,
-    [CURLE_COULDNT_CONNECT] = TROUBLE_CONNECT,
-    [CURLE_SSL_CONNECT_ERROR] = TROUBLE_TLS,
-    [CURLE_SSL_CIPHER] = TROUBLE_TLS,
-    [CURLE_PEER_FAILED_VERIFICATION] = TROUBLE_CERTIFICATE,
-    [CURLE_SSL_CACERT_BADFILE] = TROUBLE_CA_FILE,
-    [CURLE_OPERATION_TIMEDOUT] = TROUBLE_TIME,
-    [CURLE_GOT_NOTHING] = TROUBLE_NOTHING,
-    [CURLE_UNSUPPORTED_PROTOCOL] = TROUBLE_UNREADABLE,
-    [CURLE_WEIRD_SERVER_REPLY] = TROUBLE_UNREADABLE,
-    /* Memory is never short here: it says so of a line of 100 KiB. */
-    [CURLE_OUT_OF_MEMORY] = TROUBLE_LONG_LINE,
-    [CURLE_FILESIZE_EXCEEDED] = TROUBLE_TOO_BIG,
-    [CURLE_PARTIAL_FILE] = TROUBLE_CUT,
-    [CURLE_RECV_ERROR] = TROUBLE_RECEIVE,
-    [CURLE_SEND_ERROR] = TROUBLE_SEND,
-};
-
 static void
 finish(struct transfer *transfer, CURLcode code)
 {
-	struct fetch_end end = {.number = (int)code};
+	struct fetch_end end = {
+	    .trouble = fetch_trouble((int)code), .number = (int)code};
 	curl_off_t total_us = 0, first_us = 0;
 	CURL *easy = transfer->easy;
 	long os_error = 0;
 
-	if (code < CURL_LAST)
-		end.trouble = (enum fetch_trouble)troubles[code];
 	(void)curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &os_error);
 	(void)curl_easy_getinfo(
 	    easy, CURLINFO_SSL_VERIFYRESULT, &end.certificate);
@@ -248,11 +229,32 @@ perform(void *arg, int fd, int ready)
 
 /* What the queue asks of libcurl. */
 
+/*
+ * give_resolve(transfer): addresses of names that the operator gave.  libcurl
+ * keeps them for all transfers once one of them has brought the list.
+ */
+static void
+give_resolve(struct transfer *transfer)
+{
+	struct fetcher *fetcher = transfer->fetcher;
+	struct curl_slist *last = transfer->resolve;
+
+	while (last != NULL && last->next != NULL)
+		last = last->next;
+	if (last == NULL)
+		transfer->resolve = fetcher->resolve;
+	else
+		last->next = fetcher->resolve;
+	fetcher->resolve = NULL;
+	curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, transfer->resolve);
+}
+
 static bool
 begin(struct fetch_item *item)
 {
 	struct transfer *transfer = (struct transfer *)item;
 
+	give_resolve(transfer);
 	return curl_multi_add_handle(
 		   transfer->fetcher->multi, transfer->easy) == CURLM_OK;
 }
@@ -273,8 +275,15 @@ rest(struct fetch_item *item)
 
 	curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, NULL);
 	curl_easy_setopt(transfer->easy, CURLOPT_USERPWD, NULL);
+	curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, NULL);
+	curl_easy_setopt(
+	    transfer->easy, CURLOPT_CONNECT_TO, transfer->fetcher->connect_to);
 	curl_slist_free_all(transfer->fields);
+	curl_slist_free_all(transfer->connect_to);
+	curl_slist_free_all(transfer->resolve);
 	transfer->fields = NULL;
+	transfer->connect_to = NULL;
+	transfer->resolve = NULL;
 }
 
 /* Requests. */
@@ -322,6 +331,38 @@ set_place(struct transfer *transfer)
 	return is_same;
 }
 
+/*
+ * set_route(transfer): where --connect-to leads to an address, the name gets
+ * that address and another port.  Told to connect to the address, libcurl
+ * would keep the connections of all such hosts in one list, and ask the
+ * kernel for each idle one in it whether it is still alive, for each request.
+ */
+static void
+set_route(struct transfer *transfer)
+{
+	const struct fetcher *fetcher = transfer->fetcher;
+	const struct url *url = &transfer->item.call.url;
+	char text[512], address[46];
+	struct addr addr;
+	uint16_t port;
+	int n;
+
+	transfer->item.has_address = fetcher->options.proxy == NULL &&
+	    url->host_kind == HOST_NAME &&
+	    policy_route(fetcher->options.policy, url, &addr, &port);
+	if (!transfer->item.has_address)
+		return;
+	addr_print(&addr, address);
+	n = snprintf(text, sizeof(text), "+%.*s:%u:%s", (int)url_host(url).len,
+	    url_host(url).p, port, address);
+	assert(n > 0 && (size_t)n < sizeof(text));
+	transfer->resolve = append(NULL, text);
+	(void)snprintf(text, sizeof(text), ":::%u", port);
+	transfer->connect_to = append(NULL, text);
+	curl_easy_setopt(
+	    transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
+}
+
 void
 fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
     fetch_done_fn *done, void *arg)
@@ -337,6 +378,7 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	fetch_call_begin(&transfer->item.call, request, loop_now_s(queue->loop),
 	    loop_now_ms(queue->loop));
 	set_fields(transfer, request);
+	set_route(transfer);
 	code = curl_easy_setopt(
 	    transfer->easy, CURLOPT_USERPWD, request->credentials);
 	assert(code == CURLE_OK);

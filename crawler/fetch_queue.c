@@ -48,7 +48,7 @@ void
 queue_init(struct fetch_queue *queue, struct loop *loop)
 {
 	*queue = (struct fetch_queue){.loop = loop};
-	queue->names = names_new();
+	queue->lookups = lookups_new();
 	queue->kick = loop_timer_new(loop, kicked, queue);
 }
 
@@ -74,7 +74,7 @@ queue_release(struct fetch_queue *queue)
 {
 	if (queue->is_freed != NULL)
 		*queue->is_freed = true;
-	names_free(queue->names);
+	lookups_free(queue->lookups);
 	loop_timer_free(queue->kick);
 }
 
@@ -111,7 +111,7 @@ pump(struct fetch_queue *queue)
 
 	for (item = queue->lists[ITEM_WAITING].first; item != NULL;
 	     item = queue->lists[ITEM_WAITING].first) {
-		if (!names_take(queue->names))
+		if (!lookups_take(queue->lookups))
 			return;
 		item->is_resolving = true;
 		begin(queue, item);
@@ -127,8 +127,9 @@ queue_start(struct fetch_queue *queue, struct fetch_item *item)
 		set_state(queue, item, ITEM_ENDED);
 		fetch_call_end(&item->call, &(struct fetch_end){0});
 		loop_timer_set(queue->kick, 0);
-	} else if (names_is_known(queue->names, &item->call.url,
-		       loop_now_ms(queue->loop))) {
+	} else if (item->has_address ||
+	    lookups_is_known(
+		queue->lookups, &item->call.url, loop_now_ms(queue->loop))) {
 		begin(queue, item);
 	} else {
 		set_state(queue, item, ITEM_WAITING);
@@ -140,8 +141,8 @@ static void
 found(struct fetch_queue *queue, struct fetch_item *item)
 {
 	if (item->is_resolving)
-		names_found(
-		    queue->names, &item->call.url, loop_now_ms(queue->loop));
+		lookups_found(
+		    queue->lookups, &item->call.url, loop_now_ms(queue->loop));
 	item->is_resolving = false;
 }
 
@@ -185,11 +186,12 @@ queue_end(
 {
 	assert(item->state == ITEM_ACTIVE);
 	if (item->is_resolving)
-		names_lost(queue->names);
+		lookups_lost(queue->lookups);
 	item->is_resolving = false;
 	queue->end(item);
 	end->duration_ms = loop_now_ms(queue->loop) - item->started_ms;
-	item->call.result.answered_ms = loop_now_ms(queue->loop) -
+	/* Rounded up: a delay that is counted from here must be a whole one. */
+	item->call.result.answered_ms = loop_now_ms(queue->loop) + 1 -
 	    end->answer_ms;
 	fetch_call_end(&item->call, end);
 	set_state(queue, item, ITEM_ENDED);

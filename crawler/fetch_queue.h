@@ -3,7 +3,7 @@
 #define FRESHET_FETCH_QUEUE_H
 
 #include "crawler/fetch_call.h"
-#include "crawler/fetch_names.h"
+#include "crawler/fetch_lookups.h"
 #include "crawler/sockaddr.h"
 
 /*
@@ -30,7 +30,8 @@ struct fetch_item {
 	struct fetch_item *next;
 	enum item_state state;
 	struct fetch_call call; /* owned */
-	bool is_resolving; /* has a place in names */
+	bool has_address; /* nobody has to look its name up */
+	bool is_resolving; /* has a place in lookups */
 	int64_t started_ms;
 	fetch_done_fn *done;
 	void *arg;
@@ -43,7 +44,7 @@ struct item_list {
 
 struct fetch_queue {
 	struct loop *loop;
-	struct names *names; /* owned */
+	struct lookups *lookups; /* owned */
 	struct loop_timer *kick; /* owned: something ended at once */
 	struct item_list lists[ITEM_STATES];
 	unsigned active;

@@ -371,6 +371,23 @@ connect_port(const struct policy *policy, const struct question *q)
 	return q->port;
 }
 
+bool
+policy_route(const struct policy *policy, const struct url *url,
+    struct addr *addr, uint16_t *port)
+{
+	const struct pin_list *list = &policy->connect_to;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct pin *pin = &list->items[i];
+
+		if (!pin_covers(pin, url_host(url), url->port))
+			continue;
+		*port = pin->to_port == PORT_ANY ? url->port : pin->to_port;
+		return addr_parse(addr, slice_of(pin->to_host));
+	}
+	return false;
+}
+
 static bool
 is_named(const struct policy *policy, const struct question *q)
 {

@@ -36,6 +36,13 @@ void policy_allow_target(struct policy *, const struct url *);
 bool policy_connect_to(struct policy *, struct slice text);
 bool policy_resolve(struct policy *, struct slice text);
 
+/*
+ * policy_route(policy, url, *addr, *port): where --connect-to leads a request
+ * for url; false when nowhere else, or to a name, which is libcurl's to find.
+ */
+bool policy_route(const struct policy *, const struct url *, struct addr *addr,
+    uint16_t *port);
+
 /* policy_port_ok(policy, url): may this port be asked at all? */
 bool policy_port_ok(const struct policy *, const struct url *);
 

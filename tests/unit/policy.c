@@ -306,10 +306,62 @@ test_local(void **state)
 	}
 }
 
+/* Where --connect-to leads: the first that covers the URL decides. */
+static const struct {
+	const char *typed[2];
+	const char *url;
+	const char *to; /* NULL: nowhere else that is an address */
+	uint16_t port;
+} routes[] = {
+    {{"::127.0.0.1:8080"}, "http://a.example/x", "127.0.0.1", 8080},
+    {{"::127.0.0.1:8080"}, "https://b.example/", "127.0.0.1", 8080},
+    {{"a.example:443:[::1]:8443"}, "https://a.example/", "::1", 8443},
+    {{"a.example:443:[::1]:8443"}, "http://a.example/", NULL, 0},
+    {{"a.example:80:127.0.0.1:"}, "http://a.example/", "127.0.0.1", 80},
+    {{"a.example:80:127.0.0.1:1", "::127.0.0.2:2"}, "http://a.example/",
+	"127.0.0.1", 1},
+    {{"::127.0.0.2:2", "a.example:80:127.0.0.1:1"}, "http://a.example/",
+	"127.0.0.2", 2},
+    {{"a.example:80:127.0.0.1:1", "::127.0.0.2:2"}, "http://b.example/",
+	"127.0.0.2", 2},
+    {{"::b.example:81", "::127.0.0.2:2"}, "http://a.example/", NULL, 0},
+    {{":::81"}, "http://a.example/", NULL, 0},
+    {{NULL}, "http://a.example/", NULL, 0},
+};
+
+static void
+test_route(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(routes); i++) {
+		struct policy *policy = policy_new();
+		struct addr addr;
+		char text[46];
+		struct url url;
+		uint16_t port;
+		bool is_routed;
+
+		for (size_t k = 0; k < 2 && routes[i].typed[k] != NULL; k++)
+			assert_true(policy_connect_to(
+			    policy, slice_of(routes[i].typed[k])));
+		parse(&url, routes[i].url);
+		is_routed = policy_route(policy, &url, &addr, &port);
+		assert_int_equal(is_routed, routes[i].to != NULL);
+		if (is_routed) {
+			addr_print(&addr, text);
+			assert_string_equal(text, routes[i].to);
+			assert_int_equal(port, routes[i].port);
+		}
+		url_release(&url);
+		policy_free(policy);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_route),
 	    cmocka_unit_test(test_addresses),
 	    cmocka_unit_test(test_forms),
 	    cmocka_unit_test(test_local),

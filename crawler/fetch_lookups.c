@@ -1,5 +1,5 @@
 /* Which requests may have a name looked up now. */
-#include "crawler/fetch_names.h"
+#include "crawler/fetch_lookups.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -11,62 +11,62 @@
 #define SLOTS 4096
 
 /* The address is forgotten here before libcurl forgets it. */
-#define KNOWN_MS ((NAMES_CACHE_S - 20) * INT64_C(1000))
+#define KNOWN_MS ((LOOKUPS_CACHE_S - 20) * INT64_C(1000))
 
 struct slot {
 	uint64_t key; /* of the origin */
 	int64_t until_ms;
 };
 
-struct names {
+struct lookups {
 	struct slot slots[SLOTS];
 	unsigned resolving;
 };
 
-struct names *
-names_new(void)
+struct lookups *
+lookups_new(void)
 {
-	return mem_zero(sizeof(struct names));
+	return mem_zero(sizeof(struct lookups));
 }
 
 void
-names_free(struct names *names)
+lookups_free(struct lookups *lookups)
 {
-	free(names);
+	free(lookups);
 }
 
 bool
-names_is_known(struct names *names, const struct url *url, int64_t now_ms)
+lookups_is_known(struct lookups *lookups, const struct url *url, int64_t now_ms)
 {
 	uint64_t key = hash_key(url_origin(url), 0);
-	const struct slot *slot = &names->slots[key % SLOTS];
+	const struct slot *slot = &lookups->slots[key % SLOTS];
 
 	return url->host_kind != HOST_NAME ||
 	    (slot->key == key && now_ms < slot->until_ms);
 }
 
 bool
-names_take(struct names *names)
+lookups_take(struct lookups *lookups)
 {
-	if (names->resolving >= NAMES_MAX_RESOLVING)
+	if (lookups->resolving >= LOOKUPS_MAX)
 		return false;
-	names->resolving++;
+	lookups->resolving++;
 	return true;
 }
 
 void
-names_lost(struct names *names)
+lookups_lost(struct lookups *lookups)
 {
-	assert(names->resolving > 0);
-	names->resolving--;
+	assert(lookups->resolving > 0);
+	lookups->resolving--;
 }
 
 void
-names_found(struct names *names, const struct url *url, int64_t now_ms)
+lookups_found(struct lookups *lookups, const struct url *url, int64_t now_ms)
 {
 	uint64_t key = hash_key(url_origin(url), 0);
 
-	names->slots[key % SLOTS] = (struct slot){
+	lookups->slots[key % SLOTS] = (struct slot){
 	    .key = key, .until_ms = now_ms + KNOWN_MS};
-	names_lost(names);
+	lookups_lost(lookups);
 }

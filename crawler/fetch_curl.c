@@ -1,10 +1,10 @@
-/* What every handle of libcurl is set to. */
-#include "crawler/fetch_harden.h"
+/* What every handle of libcurl is set to, and what its codes mean. */
+#include "crawler/fetch_curl.h"
 
 #include <assert.h>
 #include <curl/curl.h>
 
-#include "crawler/fetch_names.h"
+#include "crawler/fetch_lookups.h"
 
 static const struct {
 	CURLoption option;
@@ -26,7 +26,7 @@ static const struct {
     {CURLOPT_SSL_VERIFYPEER, 1},
     {CURLOPT_SSL_VERIFYHOST, 2},
     {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
-    {CURLOPT_DNS_CACHE_TIMEOUT, NAMES_CACHE_S},
+    {CURLOPT_DNS_CACHE_TIMEOUT, LOOKUPS_CACHE_S},
     {CURLOPT_MAXLIFETIME_CONN, 60},
     {CURLOPT_MAXAGE_CONN, 30},
 };
@@ -70,4 +70,33 @@ fetch_harden(void *handle, const struct fetcher_options *options)
 	set_text(easy, CURLOPT_NOPROXY, options->proxy == NULL ? "*" : "");
 	if (options->ca_file != NULL)
 		set_text(easy, CURLOPT_CAINFO, options->ca_file);
+}
+
+static const uint8_t troubles[CURL_LAST] = {
+    [CURLE_OK] = TROUBLE_NONE,
+    [CURLE_COULDNT_RESOLVE_HOST] = TROUBLE_NAME,
+    [CURLE_COULDNT_RESOLVE_PROXY] = TROUBLE_NAME,
+    [CURLE_COULDNT_CONNECT] = TROUBLE_CONNECT,
+    [CURLE_SSL_CONNECT_ERROR] = TROUBLE_TLS,
+    [CURLE_SSL_CIPHER] = TROUBLE_TLS,
+    [CURLE_PEER_FAILED_VERIFICATION] = TROUBLE_CERTIFICATE,
+    [CURLE_SSL_CACERT_BADFILE] = TROUBLE_CA_FILE,
+    [CURLE_OPERATION_TIMEDOUT] = TROUBLE_TIME,
+    [CURLE_GOT_NOTHING] = TROUBLE_NOTHING,
+    [CURLE_UNSUPPORTED_PROTOCOL] = TROUBLE_UNREADABLE,
+    [CURLE_WEIRD_SERVER_REPLY] = TROUBLE_UNREADABLE,
+    /* Memory is never short here: it says so of a line of 100 KiB. */
+    [CURLE_OUT_OF_MEMORY] = TROUBLE_LONG_LINE,
+    [CURLE_FILESIZE_EXCEEDED] = TROUBLE_TOO_BIG,
+    [CURLE_PARTIAL_FILE] = TROUBLE_CUT,
+    [CURLE_RECV_ERROR] = TROUBLE_RECEIVE,
+    [CURLE_SEND_ERROR] = TROUBLE_SEND,
+};
+
+enum fetch_trouble
+fetch_trouble(int code)
+{
+	return code >= 0 && code < CURL_LAST
+	    ? (enum fetch_trouble)troubles[code]
+	    : TROUBLE_OTHER;
 }
