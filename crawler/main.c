@@ -54,8 +54,9 @@ set_signals(void)
 	struct sigaction abort_once = {
 	    .sa_handler = on_abort, .sa_flags = SA_RESETHAND};
 
-	/* a closed pipe is an errno where it is written to */
+	/* a closed pipe and RLIMIT_FSIZE are errnos where it is written to */
 	(void)sigaction(SIGPIPE, &ignore, NULL);
+	(void)sigaction(SIGXFSZ, &ignore, NULL);
 	(void)sigaction(SIGABRT, &abort_once, NULL);
 }
 

@@ -36,8 +36,11 @@ run_commit_now(struct run *run)
 void
 run_fail(struct run *run, enum diag_code code)
 {
+	enum diag_code cause = store_failed(run->options.store);
+
+	/* A row that is not found may be one that could not be read. */
 	if (run->fatal == DIAG_OK)
-		run->fatal = code;
+		run->fatal = cause != DIAG_OK ? cause : code;
 	loop_stop(run->options.loop);
 }
 

@@ -157,6 +157,13 @@ read_holder(int fd, struct buf *reason)
 		(void)buf_print(reason, " (%.*s)", (int)digits, text);
 }
 
+/* Is it the disk that said no, and not the path? */
+static bool
+is_disk_error(int error)
+{
+	return error == ENOSPC || error == EDQUOT || error == EIO;
+}
+
 static enum diag_code
 take_lock(struct store *store, const char *path, struct buf *why)
 {
@@ -170,9 +177,8 @@ take_lock(struct store *store, const char *path, struct buf *why)
 	buf_clear(&text);
 	enum diag_code code = DIAG_OK;
 	if (store->lock_fd < 0) {
-		code = errno == ENOSPC || errno == EDQUOT || errno == EIO
-		    ? DIAG_DISK_FULL
-		    : DIAG_STORE_UNUSABLE;
+		code = is_disk_error(errno) ? DIAG_DISK_FULL
+					    : DIAG_STORE_UNUSABLE;
 		(void)buf_print(&text, "its lock file cannot be opened");
 	} else if (fcntl(store->lock_fd, F_OFD_SETLK, &whole) != 0) {
 		code = errno == EAGAIN || errno == EACCES ? DIAG_STORE_LOCKED
@@ -208,15 +214,18 @@ set(struct sqlite3 *db, const char *sql, const char *answer)
 {
 	sqlite3_stmt *stmt = NULL;
 	int code = sqlite3_prepare_v3(db, sql, -1, 0, &stmt, NULL);
+	bool is_answered = true;
 
+	if (code == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW &&
+	    answer != NULL)
+		is_answered = slice_is(
+		    slice_of((const char *)sqlite3_column_text(stmt, 0)),
+		    answer);
+	/* What the statement changes is committed when it ends: after its
+	 * answer, and that may fail. */
 	if (code == SQLITE_OK)
-		code = sqlite3_step(stmt);
-	if (code == SQLITE_ROW && answer != NULL &&
-	    !slice_is(
-		slice_of((const char *)sqlite3_column_text(stmt, 0)), answer))
-		code = SQLITE_CANTOPEN;
-	sqlite3_finalize(stmt);
-	return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
+		code = sqlite3_finalize(stmt);
+	return code == SQLITE_OK && !is_answered ? SQLITE_CANTOPEN : code;
 }
 
 /* What is in the file has no say in these. */
@@ -283,6 +292,36 @@ configure(const struct store *store)
 	return code;
 }
 
+/*
+ * Frames that a predecessor wrote and failed to sync look like committed
+ * ones, and syncing the same pages once more would tell nothing about them
+ * (HOSTILE S2): all that is in the log is written anew, into the database,
+ * before anything is built upon it.  Where a reader is in the way the log
+ * stays.  The folder is synced because SQLite does not mind whether that
+ * succeeds when it has made the log.
+ */
+static enum diag_code
+settle(const struct store *store)
+{
+	int code = sqlite3_wal_checkpoint_v2(
+	    store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	char *slash = strrchr(store->path, '/');
+	int fd;
+
+	if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY)
+		return schema_code(code);
+	*slash = '\0';
+	fd = open(slash == store->path ? "/" : store->path,
+	    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	*slash = '/';
+	enum diag_code synced = fd < 0 || fsync(fd) != 0
+	    ? is_disk_error(errno) ? DIAG_DISK_FULL : DIAG_OK
+	    : DIAG_OK;
+	if (fd >= 0)
+		(void)close(fd);
+	return synced;
+}
+
 static enum diag_code
 open_database(struct store *store, const char *path, struct buf *why)
 {
@@ -305,7 +344,14 @@ open_database(struct store *store, const char *path, struct buf *why)
 	if (code == DIAG_OK && !store->is_read_only)
 		code = schema_migrate(store->db, &schema_current);
 	if (code == DIAG_OK && !db_prepare(store))
-		code = DIAG_STORE_DAMAGED;
+		code = schema_code(sqlite3_errcode(store->db));
+	if (code == DIAG_OK && !store->is_read_only)
+		code = settle(store);
+	/* The path itself was found good: what SQLite cannot open or write is
+	 * the disk's fault. */
+	if (code == DIAG_STORE_UNUSABLE && !store->is_read_only &&
+	    sqlite3_errcode(store->db) != SQLITE_OK)
+		code = DIAG_DISK_FULL;
 	if (code != DIAG_OK) {
 		if (reason.len == 0)
 			(void)buf_print(

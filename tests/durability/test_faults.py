@@ -1,0 +1,165 @@
+"""A disk that is full or broken, and kill -9, at each system call of the main
+process that touches the store (HOSTILE S1, S2, P2); strace plays the kernel.
+"""
+import collections
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+import dying
+from durable import FULL, Durable, some
+from program import Result
+
+STRACE = shutil.which("strace")
+CALLS = ("pwrite64", "pread64", "write", "ftruncate", "fdatasync", "fsync", "openat", "unlink")
+SAMPLED = 5  # points of a call in the quick tier
+
+
+class Strace(Durable):
+    """A small site, so that there are few points."""
+
+    WORLD = {"children": 3, "entries": 20, "delay": 0}
+
+    def setUp(self):
+        if STRACE is None:
+            self.skipTest("there is no strace")
+        super().setUp()
+
+    def trace(self, *inject, paths=True):
+        """A crawl under strace, readers and fork server left alone; its
+        result and {call: how often}."""
+        self.fresh()
+        folder = os.path.dirname(self.program.store)
+        log = os.path.join(self.program.folder, "strace")
+        args = [STRACE, "-o", log, "-e", "trace=" + ",".join(CALLS)]
+        for fault in inject:
+            args += ["-e", "inject=" + fault]
+        if paths:
+            for suffix in ("", "-wal", "-shm", "-journal", ".lock"):
+                args += ["-P", self.program.store + suffix]
+            # the folder itself; and that of the bodies, which have no names
+            args += ["-P", folder, "-P", self.program.folder]
+        args += [self.program.binary, "crawl", "--json", "--progress", "off", self.world.index]
+        done = subprocess.run(args, env=self.program.environment(), cwd=self.program.folder,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+                              preexec_fn=dying.with_parent())
+        with open(log, encoding="utf-8", errors="replace") as f:
+            calls = collections.Counter(re.findall(r"^(\w+)\(", f.read(), re.M))
+        return Result(inject, done.returncode, done.stdout.decode(), done.stderr.decode(), 0), calls
+
+    def judge(self, result, statuses):
+        """The run ended as it may, what it told of is there, and the next
+        one completes it."""
+        self.assertIn(result.status, statuses, str(result))
+        self.assertSound()
+        committed = self.assertKept(result.out)
+        if result.status == 0:
+            self.assertSame(self.told())
+        self.resume(committed)
+
+
+class Fault(Strace):
+    ERRORS = ("ENOSPC", "EIO")
+
+    def points(self, counts):
+        """(call, number, error, is it for ever) of each fault to inject."""
+        kinds = [(error, sticky) for error in self.ERRORS for sticky in (False, True)]
+        for call in CALLS:
+            for turn, number in enumerate(some(range(1, counts[call] + 1), SAMPLED)):
+                for error, sticky in kinds if FULL else [kinds[turn % len(kinds)]]:
+                    yield call, number, error, sticky
+
+    def check(self):
+        _, counts = self.trace()
+        for call, number, error, sticky in self.points(counts):
+            fault = "%s:error=%s:when=%d%s" % (call, error, number, "+" if sticky else "")
+            with self.subTest(fault=fault):
+                result, _ = self.trace(fault)
+                # SQLite calls what cannot be read damaged
+                self.judge(result, (0, 6, 7) if call == "pread64" else (0, 7))
+                if result.status != 0:
+                    self.assertRegex(result.err, r"\Afreshet: .*\n\Z")
+
+
+class FirstCrawlFaults(Fault):
+    """The store is made."""
+
+    def test_store(self):
+        self.check()
+
+    def test_sync(self):
+        """Neither the change to a write-ahead log that was not synced nor a
+        folder that was not is taken for done."""
+        for fault in ("fdatasync:error=EIO:when=1", "fsync:error=EIO:when=1"):
+            with self.subTest(fault=fault):
+                result, _ = self.trace(fault)
+                self.judge(result, (7,))
+
+
+class RecrawlFaults(Fault):
+    GENERATION = 1
+
+    def test_store(self):
+        self.check()
+
+
+class BodyFaults(Fault):
+    """Bodies and output, too."""
+
+    GENERATION = 1
+
+    def test_write(self):
+        _, counts = self.trace(paths=False)
+        for number in some(range(1, counts["write"] + 1), SAMPLED):
+            with self.subTest(write=number):
+                result, _ = self.trace("write:error=ENOSPC:when=%d" % number, paths=False)
+                self.judge(result, (0, 7))
+
+
+class SyncFaults(Strace):
+    """HOSTILE S2: a commit that could not be synced is none."""
+
+    GENERATION = 1
+
+    def test_sync(self):
+        _, counts = self.trace()
+        told = set()
+        for number in range(1, counts["fdatasync"] + 1):
+            with self.subTest(fdatasync=number):
+                result, calls = self.trace("fdatasync:error=EIO:when=%d" % number)
+                self.judge(result, (0, 7))
+                told.add(result.status)
+        # the last one is of the checkpoint, of what is safe in the log
+        self.assertIn(7, told)
+
+
+class Kill(Strace):
+    """P2: kill -9 just before each call."""
+
+    def check(self):
+        _, counts = self.trace()
+        for call in CALLS:
+            if call in ("pread64", "write", "openat") and not FULL:
+                continue
+            for number in some(range(1, counts[call] + 1), SAMPLED):
+                with self.subTest(call=call, number=number):
+                    result, _ = self.trace("%s:signal=KILL:when=%d" % (call, number))
+                    self.judge(result, (0, -9))
+
+
+class FirstCrawlKill(Kill):
+    def test_kill(self):
+        self.check()
+
+
+class RecrawlKill(Kill):
+    GENERATION = 1
+
+    def test_kill(self):
+        self.check()
+
+
+if __name__ == "__main__":
+    unittest.main()
