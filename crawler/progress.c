@@ -1,4 +1,4 @@
-/* Progress and problems on stderr while a crawl runs. */
+/* Progress on stderr while a crawl runs. */
 #include "crawler/progress.h"
 
 #include <inttypes.h>
@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/vis.h"
 #include "crawler/human.h"
 
 #define LINE_MAX_BYTES 4096
@@ -24,7 +23,6 @@ struct progress {
 	struct loop_timer *timer;
 	enum shape shape;
 	bool has_line; /* on the terminal, to be taken off */
-	bool is_quiet;
 	int64_t began_ms;
 };
 
@@ -87,8 +85,8 @@ put_json(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	    spent_ms);
 }
 
-static void
-clear_line(struct progress *progress)
+void
+progress_clear(struct progress *progress)
 {
 	if (progress->has_line)
 		(void)fputs("\r\033[K", stderr);
@@ -150,7 +148,6 @@ progress_new(struct loop *loop, enum progress_mode mode, bool is_quiet,
 	progress->loop = loop;
 	progress->totals = totals;
 	progress->arg = arg;
-	progress->is_quiet = is_quiet;
 	progress->shape = shape_of(mode, is_quiet);
 	progress->began_ms = loop_now_ms(loop);
 	progress->timer = loop_timer_new(loop, show, progress);
@@ -164,32 +161,8 @@ progress_free(struct progress *progress)
 {
 	if (progress == NULL)
 		return;
-	clear_line(progress);
+	progress_clear(progress);
 	(void)fflush(stderr);
 	loop_timer_free(progress->timer);
 	free(progress);
-}
-
-void
-progress_problem(struct progress *progress, enum diag_code code,
-    struct slice url, struct slice text)
-{
-	struct buf line;
-
-	if (progress->is_quiet)
-		return;
-	buf_init(&line, LINE_MAX_BYTES);
-	(void)buf_print(&line, "freshet: ");
-	if (url.len > 0) {
-		vis_put(&line, url, 1000);
-		(void)buf_print(&line, ": ");
-	}
-	(void)buf_print(&line, "%s", diag_name(code));
-	if (text.len > 0) {
-		(void)buf_print(&line, ": ");
-		vis_put(&line, text, 1000);
-	}
-	clear_line(progress);
-	(void)fprintf(stderr, "%s\n", buf_str(&line));
-	buf_release(&line);
 }

@@ -1,12 +1,10 @@
-/* Progress and problems on stderr while a crawl runs (CLI section 1). */
+/* Progress on stderr while a crawl runs (CLI section 1). */
 #ifndef FRESHET_PROGRESS_H
 #define FRESHET_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/diag.h"
-#include "base/slice.h"
 #include "crawler/loop.h"
 #include "crawler/options.h"
 #include "crawler/run.h"
@@ -27,9 +25,8 @@ struct progress *progress_new(struct loop *, enum progress_mode, bool is_quiet,
 /* progress_free(progress): takes the line off the terminal. */
 void progress_free(struct progress *);
 
-/* progress_problem(progress, code, url, text): one line; foreign text is made
- * harmless. */
-void progress_problem(
-    struct progress *, enum diag_code, struct slice url, struct slice text);
+/* progress_clear(progress): takes the line off the terminal for a while, so
+ * that something else can be printed. */
+void progress_clear(struct progress *);
 
 #endif

@@ -50,8 +50,9 @@ struct party_options {
 	void (*document)(void *arg, struct slice url, const struct reading *);
 	void (*problem)(
 	    void *arg, enum diag_code, struct slice url, struct slice text);
-	void (*done)(void *arg);
+	void (*done)(void *done_arg);
 	void *arg;
+	void *done_arg;
 };
 
 /* What a party has counted so far. Documents do not include robots.txt. */

@@ -257,7 +257,7 @@ end_party(struct run *run, uint32_t number)
 	party_release(&run->parties[number]);
 	party = &run->parties[number];
 	if (!party->is_dropped)
-		party->options.done(party->options.arg);
+		party->options.done(party->options.done_arg);
 }
 
 static void

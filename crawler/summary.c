@@ -232,21 +232,16 @@ has_codes(const struct summary *summary)
 }
 
 void
-summary_print(const struct summary *summary, const struct run_totals *totals,
-    int64_t spent_ms)
+summary_put(struct buf *out, const struct summary *summary,
+    const struct run_totals *totals, int64_t spent_ms)
 {
-	struct buf out;
-
-	buf_init(&out, SIZE_MAX);
-	put_totals(&out, totals, spent_ms);
-	put_lost(&out, summary);
-	put_codes(&out, summary, SEVERITY_ERROR,
-	    "errors: how often, and where first");
-	put_codes(&out, summary, SEVERITY_WARNING,
+	put_totals(out, totals, spent_ms);
+	put_lost(out, summary);
+	put_codes(
+	    out, summary, SEVERITY_ERROR, "errors: how often, and where first");
+	put_codes(out, summary, SEVERITY_WARNING,
 	    "warnings: how often, and where first");
 	if (has_codes(summary))
 		(void)buf_print(
-		    &out, "freshet help CODE says what each means\n");
-	(void)fwrite(out.p, 1, out.len, stdout);
-	buf_release(&out);
+		    out, "freshet help CODE says what each means\n");
 }

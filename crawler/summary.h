@@ -1,9 +1,10 @@
-/* What a crawl says on stdout: a closing summary, or one object a line. */
+/* What a crawl says at its end: a closing summary, or one object a line. */
 #ifndef FRESHET_SUMMARY_H
 #define FRESHET_SUMMARY_H
 
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/profile.h"
 #include "base/slice.h"
 #include "crawler/run.h"
@@ -20,15 +21,15 @@ void summary_free(struct summary *);
 void summary_document(
     struct summary *, struct slice url, const struct reading *);
 
-/* summary_print(summary, totals, spent_ms): for people. */
-void summary_print(
-    const struct summary *, const struct run_totals *, int64_t spent_ms);
+/* summary_put(out, summary, totals, spent_ms): for people. */
+void summary_put(struct buf *, const struct summary *,
+    const struct run_totals *, int64_t spent_ms);
 
-/* json_document(url, reading, profile), json_summary(totals, spent_ms,
- * status): one line each, with "v":1. */
-void summary_json_document(
-    struct slice url, const struct reading *, const struct profile *);
+/* summary_json_document(out, url, reading, profile), summary_json_totals(out,
+ * totals, spent_ms, status): one line each, with "v":1. */
+void summary_json_document(struct buf *, struct slice url,
+    const struct reading *, const struct profile *);
 void summary_json_totals(
-    const struct run_totals *, int64_t spent_ms, int status);
+    struct buf *, const struct run_totals *, int64_t spent_ms, int status);
 
 #endif

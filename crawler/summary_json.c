@@ -1,6 +1,5 @@
 /* A crawl as one JSON object a line. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/vis.h"
 #include "crawler/summary.h"
@@ -25,16 +24,6 @@ static void
 put_bool(struct buf *out, const char *key, bool is_true)
 {
 	(void)buf_print(out, ",\"%s\":%s", key, is_true ? "true" : "false");
-}
-
-static void
-put_line(struct buf *out)
-{
-	(void)buf_put_char(out, '\n');
-	(void)fwrite(out->p, 1, out->len, stdout);
-	/* Whoever reads along hears of a commit when it has happened. */
-	(void)fflush(stdout);
-	buf_release(out);
 }
 
 static void
@@ -66,38 +55,35 @@ put_finding(struct buf *out, const struct finding *finding,
 }
 
 void
-summary_json_document(struct slice url, const struct reading *reading,
-    const struct profile *profile)
+summary_json_document(struct buf *out, struct slice url,
+    const struct reading *reading, const struct profile *profile)
 {
 	const struct content *content = &reading->content;
-	struct buf out;
 
-	buf_init(&out, SIZE_MAX);
-	(void)buf_print(&out, "{\"v\":1,\"type\":\"document\",\"url\":");
-	json_put(&out, url);
-	put_text(&out, "kind", document_kind_name(content->kind));
-	put_text(&out, "outcome", outcome_name(reading->outcome));
-	put_number(&out, "status", (uint64_t)reading->http.status);
-	put_text(&out, "failure",
+	(void)buf_print(out, "{\"v\":1,\"type\":\"document\",\"url\":");
+	json_put(out, url);
+	put_text(out, "kind", document_kind_name(content->kind));
+	put_text(out, "outcome", outcome_name(reading->outcome));
+	put_number(out, "status", (uint64_t)reading->http.status);
+	put_text(out, "failure",
 	    reading->failure == DIAG_OK ? NULL : diag_name(reading->failure));
-	put_bool(&out, "complete", content->is_complete);
-	put_number(&out, "seen", content->seen);
-	put_number(&out, "accepted", content->accepted);
-	put_number(&out, "refused", content->refused);
-	put_number(&out, "entries", content->merge.entries);
-	put_number(&out, "dated", content->merge.dated);
-	put_changes(&out, content->merge.changes);
-	put_number(&out, "wire_bytes", reading->http.wire_bytes);
-	put_number(&out, "decoded_bytes", content->decoded_bytes);
-	put_text(&out, "final_url", reading->http.final_url);
-	(void)buf_print(&out, ",\"findings\":[");
+	put_bool(out, "complete", content->is_complete);
+	put_number(out, "seen", content->seen);
+	put_number(out, "accepted", content->accepted);
+	put_number(out, "refused", content->refused);
+	put_number(out, "entries", content->merge.entries);
+	put_number(out, "dated", content->merge.dated);
+	put_changes(out, content->merge.changes);
+	put_number(out, "wire_bytes", reading->http.wire_bytes);
+	put_number(out, "decoded_bytes", content->decoded_bytes);
+	put_text(out, "final_url", reading->http.final_url);
+	(void)buf_print(out, ",\"findings\":[");
 	for (size_t i = 0; i < content->findings.count; i++) {
 		if (i > 0)
-			(void)buf_put_char(&out, ',');
-		put_finding(&out, &content->findings.items[i], profile);
+			(void)buf_put_char(out, ',');
+		put_finding(out, &content->findings.items[i], profile);
 	}
-	(void)buf_print(&out, "]}");
-	put_line(&out);
+	(void)buf_print(out, "]}\n");
 }
 
 static void
@@ -117,31 +103,26 @@ put_codes(struct buf *out, const struct run_totals *totals)
 }
 
 void
-summary_json_totals(
-    const struct run_totals *totals, int64_t spent_ms, int status)
+summary_json_totals(struct buf *out, const struct run_totals *totals,
+    int64_t spent_ms, int status)
 {
-	struct buf out;
-
-	buf_init(&out, SIZE_MAX);
-	(void)buf_print(&out, "{\"v\":1,\"type\":\"summary\"");
-	put_number(&out, "sites", totals->sites);
+	(void)buf_print(out, "{\"v\":1,\"type\":\"summary\"");
+	put_number(out, "sites", totals->sites);
 	(void)buf_print(
-	    &out, ",\"documents\":{\"known\":%" PRIu64, totals->known);
-	put_number(&out, "read", totals->read);
-	put_number(&out, "unchanged", totals->unchanged);
-	put_number(&out, "already", totals->already);
-	put_number(&out, "failed", totals->failed);
-	put_number(&out, "refused", totals->refused);
-	(void)buf_print(
-	    &out, "},\"urls\":{\"listed\":%" PRIu64, totals->listed);
-	put_changes(&out, totals->changes);
-	(void)buf_put_char(&out, '}');
-	put_number(&out, "refused_entries", totals->refused_entries);
-	put_codes(&out, totals);
-	put_number(&out, "wire_bytes", totals->wire_bytes);
-	put_number(&out, "requests", totals->requests);
-	(void)buf_print(&out, ",\"seconds\":%.3f", (double)spent_ms / 1000.0);
-	put_number(&out, "exit", (uint64_t)status);
-	(void)buf_put_char(&out, '}');
-	put_line(&out);
+	    out, ",\"documents\":{\"known\":%" PRIu64, totals->known);
+	put_number(out, "read", totals->read);
+	put_number(out, "unchanged", totals->unchanged);
+	put_number(out, "already", totals->already);
+	put_number(out, "failed", totals->failed);
+	put_number(out, "refused", totals->refused);
+	(void)buf_print(out, "},\"urls\":{\"listed\":%" PRIu64, totals->listed);
+	put_changes(out, totals->changes);
+	(void)buf_put_char(out, '}');
+	put_number(out, "refused_entries", totals->refused_entries);
+	put_codes(out, totals);
+	put_number(out, "wire_bytes", totals->wire_bytes);
+	put_number(out, "requests", totals->requests);
+	(void)buf_print(out, ",\"seconds\":%.3f", (double)spent_ms / 1000.0);
+	put_number(out, "exit", (uint64_t)status);
+	(void)buf_print(out, "}\n");
 }

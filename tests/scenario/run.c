@@ -196,7 +196,7 @@ crawl(struct scenario *s, struct run_options *options,
 	    .document = on_document,
 	    .problem = on_problem,
 	    .done = on_done,
-	    .arg = options->loop};
+	    .done_arg = options->loop};
 	struct run *run = run_new(options);
 	uint32_t party = run_party(run, &how);
 	const struct run_totals *totals;

@@ -1,0 +1,161 @@
+/* freshet crawl: what a crawl stands on, and how it ended. */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "crawler/crawl.h"
+#include "crawler/exit.h"
+#include "crawler/options_sites.h"
+
+#define DEFAULT_MAX_URLS 50000000 /* SPEC R-41 */
+#define MIN_FREE_BYTES (1ull << 30) /* HOSTILE T18 */
+#define MAX_READERS 8
+#define MAX_BACKLOG 256 /* bodies that wait for them */
+#define JOB_WALL_MS 60000
+#define JOBS_EACH 256
+#define MAX_RESULT_BYTES (64ull << 20)
+
+static int
+open_store(struct crawl *crawl, struct buf *why)
+{
+	struct store_options options = {
+	    .path = crawl->options->store, .min_free_bytes = MIN_FREE_BYTES};
+	enum diag_code code;
+
+	if (crawl->options->is_default_store &&
+	    !options_make_folder(crawl->options))
+		return EXIT_USAGE;
+	code = store_open(&options, &crawl->store, why);
+	if (code != DIAG_OK && code != DIAG_STORE_LOCKED)
+		(void)fprintf(
+		    stderr, "freshet: %s: %s\n", diag_name(code), buf_str(why));
+	return code == DIAG_OK ? EXIT_DONE : exit_of_store(code);
+}
+
+/* reader_count(options): one for each processor. */
+static unsigned
+reader_count(const struct options *options)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (options->has_readers)
+		return options->readers;
+	if (processors < 1)
+		return 1;
+	return processors > MAX_READERS ? MAX_READERS : (unsigned)processors;
+}
+
+static const struct site_rules *
+rules_of(void *arg, struct slice host)
+{
+	const struct crawl *crawl = arg;
+
+	return options_site_rules(crawl->options, host);
+}
+
+/* new_key(): of tables whose keys strangers choose. */
+static uint64_t
+new_key(void)
+{
+	uint64_t key = 0;
+
+	/* Never fails for so few bytes once the system is up. */
+	(void)!getrandom(&key, sizeof(key), 0);
+	return key;
+}
+
+static void
+open_run(struct crawl *crawl)
+{
+	struct run_options how = {.loop = crawl->loop,
+	    .store = crawl->store,
+	    .fetcher = crawl->network.fetcher,
+	    .policy = crawl->network.policy,
+	    .spool = crawl->spool,
+	    .readers = crawl->readers,
+	    .rules = rules_of,
+	    .rules_arg = crawl,
+	    .hash_key = new_key(),
+	    .max_backlog = MAX_BACKLOG};
+
+	crawl->run = run_new(&how);
+}
+
+int
+crawl_open(struct crawl *crawl, struct forkserver *forkserver, struct buf *why)
+{
+	struct readers_options readers = {.count = reader_count(crawl->options),
+	    .job_wall_ms = JOB_WALL_MS,
+	    .jobs_each = JOBS_EACH,
+	    .max_result_bytes = MAX_RESULT_BYTES};
+	int status = network_policy(&crawl->network, crawl->options);
+
+	if (status == EXIT_DONE)
+		status = open_store(crawl, why);
+	if (status != EXIT_DONE)
+		return status;
+	crawl->loop = loop_new();
+	crawl->spool = spool_new(NULL);
+	crawl->readers = readers_new(crawl->loop, forkserver, &readers);
+	status = network_open(&crawl->network, crawl->loop, crawl->options);
+	if (status == EXIT_DONE)
+		open_run(crawl);
+	return status;
+}
+
+void
+crawl_close(struct crawl *crawl)
+{
+	control_free(crawl->control);
+	progress_free(crawl->progress);
+	network_release(&crawl->network);
+	readers_free(crawl->readers);
+	run_free(crawl->run);
+	spool_free(crawl->spool);
+	store_close(crawl->store);
+	loop_signal_free(crawl->interrupt);
+	loop_signal_free(crawl->terminate);
+	loop_free(crawl->loop);
+	teller_free(crawl->teller);
+}
+
+struct party_options
+crawl_party(const struct crawl *crawl, struct teller *teller)
+{
+	const struct options *options = crawl->options;
+
+	return (struct party_options){.max_urls = options->max_urls > 0
+		? options->max_urls
+		: DEFAULT_MAX_URLS,
+	    .is_forced = options->is_forced,
+	    .document = teller_document,
+	    .problem = teller_problem,
+	    .arg = teller};
+}
+
+int
+crawl_status(const struct crawl *crawl, uint32_t party)
+{
+	const struct run_totals *totals = run_totals(crawl->run, party);
+	int error;
+	enum diag_code fatal = run_failure(crawl->run, &error);
+
+	if (fatal == DIAG_READER_CRASHED)
+		return EXIT_BUG;
+	if (error == EMFILE || error == ENFILE)
+		return EXIT_RESOURCES;
+	if (fatal != DIAG_OK)
+		return exit_of_store(fatal);
+	if (crawl->stopped_by != 0)
+		return 128 + crawl->stopped_by;
+	if (totals->read + totals->unchanged + totals->already == 0)
+		return EXIT_NO_TARGET;
+	if (totals->is_over_budget)
+		return EXIT_BUDGET;
+	if (totals->failed + totals->refused + totals->partial +
+		totals->lost_targets + totals->refused_children >
+	    0)
+		return EXIT_FINDINGS;
+	return EXIT_DONE;
+}

@@ -1,0 +1,235 @@
+/* freshet crawl: what other commands ask of a crawl under way. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vis.h"
+#include "crawler/crawl.h"
+#include "crawler/exit.h"
+#include "crawler/ndjson.h"
+#include "crawler/options_same.h"
+
+#define PROGRESS_MS 500
+
+/* Another command, which hears what its own crawl would have said. */
+struct guest {
+	struct crawl *crawl;
+	struct control_peer *peer;
+	struct teller *teller; /* owned */
+	struct loop_timer *progress; /* owned */
+	uint32_t party;
+	int64_t began_ms;
+	bool is_forced;
+};
+
+static void
+guest_free(struct guest *guest)
+{
+	loop_timer_free(guest->progress);
+	teller_free(guest->teller);
+	free(guest);
+}
+
+static void
+send_end(struct control_peer *peer, int status)
+{
+	struct buf line;
+
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(
+	    &line, "{\"v\":1,\"type\":\"end\",\"exit\":%d}\n", status);
+	control_send(peer, buf_text(&line));
+	control_end(peer);
+	buf_release(&line);
+}
+
+static void
+send_text(struct control_peer *peer, enum stream stream, struct slice text)
+{
+	struct buf line;
+
+	if (text.len == 0)
+		return;
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line,
+	    "{\"v\":1,\"type\":\"said\",\"stream\":%d,\"text\":", stream);
+	json_put(&line, text);
+	(void)buf_print(&line, "}\n");
+	control_send(peer, buf_text(&line));
+	buf_release(&line);
+}
+
+static void
+say(void *arg, enum stream stream, struct slice text)
+{
+	const struct guest *guest = arg;
+
+	send_text(guest->peer, stream, text);
+}
+
+static void
+send_progress(void *arg)
+{
+	struct guest *guest = arg;
+	const struct run_totals *totals = run_totals(
+	    guest->crawl->run, guest->party);
+	struct buf line;
+
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line,
+	    "{\"v\":1,\"type\":\"progress\",\"done\":%" PRIu64
+	    ",\"known\":%" PRIu64 ",\"urls\":%" PRIu64
+	    ",\"wire_bytes\":%" PRIu64 "}\n",
+	    totals->done, totals->known, totals->listed, totals->wire_bytes);
+	control_send(guest->peer, buf_text(&line));
+	buf_release(&line);
+	loop_timer_set(guest->progress, PROGRESS_MS);
+}
+
+static void
+on_done(void *arg)
+{
+	struct guest *guest = arg;
+	struct crawl *crawl = guest->crawl;
+	int status = crawl_status(crawl, guest->party);
+
+	teller_end(guest->teller, run_totals(crawl->run, guest->party),
+	    loop_now_ms(crawl->loop) - guest->began_ms, status);
+	send_end(guest->peer, status);
+	guest_free(guest);
+}
+
+/* on_gone(arg, guest): nobody waits for it any more. */
+static void
+on_gone(void *arg, void *gone)
+{
+	struct guest *guest = gone;
+
+	(void)arg;
+	run_drop(guest->crawl->run, guest->party);
+	guest_free(guest);
+}
+
+/* Are the options those that the crawl under way has? */
+
+struct comparison {
+	const struct ndjson *theirs;
+	size_t next;
+	const char *differs; /* the first that does */
+};
+
+static void
+compare(void *arg, const char *name, struct slice value)
+{
+	struct comparison *comparison = arg;
+	struct slice their = ndjson_item(
+	    comparison->theirs, "options", comparison->next++);
+	struct buf ours;
+
+	buf_init(&ours, SIZE_MAX);
+	(void)buf_print(&ours, "%s=%.*s", name, (int)value.len, value.p);
+	if (!slice_equal(their, buf_text(&ours)) && comparison->differs == NULL)
+		comparison->differs = name;
+	buf_release(&ours);
+}
+
+/* refuse(peer, request, options): true, after saying why. */
+static bool
+refuse(struct control_peer *peer, const struct ndjson *request,
+    const struct options *options)
+{
+	struct comparison comparison = {.theirs = request};
+	struct buf why;
+
+	buf_init(&why, SIZE_MAX);
+	if (request == NULL ||
+	    !slice_is(ndjson_text(request, "command"), "crawl"))
+		(void)buf_print(&why,
+		    "freshet: the process that holds the "
+		    "store does not know this command\n");
+	else if (!slice_is(ndjson_text(request, "version"), FRESHET_VERSION))
+		(void)buf_print(&why,
+		    "freshet: another version of freshet "
+		    "holds the store\n");
+	else
+		options_each_value(options, compare, &comparison);
+	if (comparison.differs != NULL)
+		(void)buf_print(&why,
+		    "freshet: a crawl is under way in this store, with another "
+		    "'--%s'; it takes further targets only with the options "
+		    "that it has\n",
+		    comparison.differs);
+	send_text(peer, STREAM_ERR, buf_text(&why));
+	if (why.len > 0)
+		send_end(peer, EXIT_USAGE);
+	comparison.next = why.len;
+	buf_release(&why);
+	return comparison.next > 0;
+}
+
+static struct guest *
+guest_new(struct crawl *crawl, struct control_peer *peer,
+    const struct ndjson *request)
+{
+	struct guest *guest = mem_zero(sizeof(*guest));
+	struct teller_options how = {.is_json = ndjson_flag(request, "json"),
+	    .is_quiet = ndjson_flag(request, "quiet"),
+	    .profile = &crawl->options->profile,
+	    .say = say,
+	    .arg = guest};
+	struct party_options party;
+
+	guest->crawl = crawl;
+	guest->peer = peer;
+	guest->teller = teller_new(&how);
+	guest->began_ms = loop_now_ms(crawl->loop);
+	party = crawl_party(crawl, guest->teller);
+	party.is_forced = ndjson_flag(request, "force");
+	party.done = on_done;
+	party.done_arg = guest;
+	guest->party = run_party(crawl->run, &party);
+	guest->progress = loop_timer_new(crawl->loop, send_progress, guest);
+	loop_timer_set(guest->progress, 0);
+	return guest;
+}
+
+static void *
+on_request(void *arg, struct control_peer *peer, struct slice line)
+{
+	struct crawl *crawl = arg;
+	struct ndjson *request = ndjson_parse(line);
+	struct guest *guest = NULL;
+	struct slice target;
+
+	if (!refuse(peer, request, crawl->options)) {
+		guest = guest_new(crawl, peer, request);
+		for (size_t i = 0; target = ndjson_item(request, "targets", i),
+			    target.p != NULL;
+		     i++)
+			/* Whoever asks has looked at them. */
+			(void)run_target(crawl->run, guest->party, target);
+		run_start(crawl->run, guest->party);
+	}
+	ndjson_free(request);
+	return guest;
+}
+
+void
+crawl_serve(struct crawl *crawl)
+{
+	struct control_options options = {.loop = crawl->loop,
+	    .store_path = crawl->options->store,
+	    .request = on_request,
+	    .gone = on_gone,
+	    .arg = crawl};
+
+	crawl->control = control_new(&options);
+	if (crawl->control == NULL && !crawl->options->is_quiet)
+		(void)fprintf(stderr,
+		    "freshet: no socket beside the store (%s): other commands "
+		    "that write must wait\n",
+		    strerrordesc_np(errno));
+}

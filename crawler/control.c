@@ -1,0 +1,233 @@
+/*
+ * Serving the socket of a store.
+ *
+ *	ASKING (until its line is there) -> SERVED -> ENDING (to be flushed)
+ *
+ * A peer is freed from its own watch or timer only, never from within
+ * control_send: whoever speaks to it may do so in a loop.
+ */
+#include "crawler/control.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "crawler/control_socket.h"
+
+#define MAX_PEERS 64
+#define MAX_LINE_BYTES (16u << 20) /* of a request: 100,000 targets */
+#define MAX_WAITING_BYTES (16u << 20) /* for one peer to read */
+#define ASK_MS 5000 /* a peer has so long to say what it wants */
+
+enum peer_state { PEER_ASKING, PEER_SERVED, PEER_ENDING };
+
+struct control_peer {
+	struct control *control;
+	struct control_peer *next;
+	int fd; /* owned */
+	struct loop_watch *watch; /* owned */
+	struct loop_timer *timer; /* owned: ASKING too long, or hopeless */
+	struct buf in, out;
+	void *guest;
+	uint8_t state; /* enum peer_state */
+	bool is_hopeless; /* it does not read what it is told */
+};
+
+struct control {
+	struct control_options options;
+	int fd; /* owned */
+	struct loop_watch *watch; /* owned */
+	struct control_peer *peers; /* owned */
+	unsigned count;
+};
+
+static void
+peer_free(struct control_peer *peer)
+{
+	struct control_peer **at = &peer->control->peers;
+
+	while (*at != peer)
+		at = &(*at)->next;
+	*at = peer->next;
+	peer->control->count--;
+	if (peer->state == PEER_SERVED && peer->guest != NULL)
+		peer->control->options.gone(
+		    peer->control->options.arg, peer->guest);
+	loop_watch_free(peer->watch);
+	loop_timer_free(peer->timer);
+	(void)close(peer->fd);
+	buf_release(&peer->in);
+	buf_release(&peer->out);
+	free(peer);
+}
+
+static void
+give_up(void *arg)
+{
+	peer_free(arg);
+}
+
+/* flush(peer): false when the connection is of no use any more. */
+static bool
+flush(struct control_peer *peer)
+{
+	size_t at = 0;
+
+	while (at < peer->out.len) {
+		ssize_t n = send(peer->fd, peer->out.p + at, peer->out.len - at,
+		    MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
+			return false;
+		if (n < 0)
+			break;
+		at += (size_t)n;
+	}
+	if (at > 0) {
+		peer->out.len -= at;
+		memmove(peer->out.p, peer->out.p + at, peer->out.len);
+	}
+	loop_watch_set(
+	    peer->watch, LOOP_READ | (peer->out.len > 0 ? LOOP_WRITE : 0));
+	return peer->out.len > 0 || peer->state != PEER_ENDING;
+}
+
+/* ask(peer): hand over its line, if it is there; false when it never can be.
+ */
+static bool
+ask(struct control_peer *peer)
+{
+	const char *end = peer->in.len == 0
+	    ? NULL
+	    : memchr(peer->in.p, '\n', peer->in.len);
+	struct slice line;
+
+	if (end == NULL)
+		return peer->in.len < MAX_LINE_BYTES;
+	line = slice_make(peer->in.p, (size_t)(end - peer->in.p));
+	loop_timer_stop(peer->timer);
+	peer->state = PEER_SERVED;
+	peer->guest = peer->control->options.request(
+	    peer->control->options.arg, peer, line);
+	buf_clear(&peer->in);
+	return true;
+}
+
+/* take(peer): what it sends; false: it is gone. */
+static bool
+take(struct control_peer *peer)
+{
+	char bytes[65536];
+
+	for (;;) {
+		ssize_t n = recv(peer->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno == EAGAIN || errno == EWOULDBLOCK;
+		if (n == 0)
+			return false;
+		/* Nothing more is expected of a peer that has asked. */
+		if (peer->state == PEER_ASKING &&
+		    (!buf_put(&peer->in, bytes, (size_t)n) || !ask(peer)))
+			return false;
+	}
+}
+
+static void
+on_peer(void *arg, int fd, int ready)
+{
+	struct control_peer *peer = arg;
+
+	(void)fd;
+	if (((ready & LOOP_READ) != 0 && !take(peer)) || !flush(peer))
+		peer_free(peer);
+}
+
+static void
+on_listener(void *arg, int listener, int ready)
+{
+	struct control *control = arg;
+	int fd = control_accept(listener);
+	struct control_peer *peer;
+
+	(void)ready;
+	if (fd < 0)
+		return;
+	if (control->count >= MAX_PEERS) {
+		(void)close(fd);
+		return;
+	}
+	peer = mem_zero(sizeof(*peer));
+	peer->control = control;
+	peer->next = control->peers;
+	control->peers = peer;
+	control->count++;
+	peer->fd = fd;
+	buf_init(&peer->in, MAX_LINE_BYTES);
+	buf_init(&peer->out, SIZE_MAX);
+	peer->watch = loop_watch_new(
+	    control->options.loop, fd, LOOP_READ, on_peer, peer);
+	peer->timer = loop_timer_new(control->options.loop, give_up, peer);
+	loop_timer_set(peer->timer, ASK_MS);
+}
+
+struct control *
+control_new(const struct control_options *options)
+{
+	int fd = control_listen(options->store_path);
+	struct control *control;
+
+	if (fd < 0)
+		return NULL;
+	control = mem_zero(sizeof(*control));
+	control->options = *options;
+	control->fd = fd;
+	control->watch = loop_watch_new(
+	    options->loop, fd, LOOP_READ, on_listener, control);
+	return control;
+}
+
+void
+control_free(struct control *control)
+{
+	if (control == NULL)
+		return;
+	control_unlink(control->options.store_path);
+	loop_watch_free(control->watch);
+	(void)close(control->fd);
+	while (control->peers != NULL) {
+		(void)flush(control->peers); /* what fits */
+		peer_free(control->peers);
+	}
+	free(control);
+}
+
+void
+control_send(struct control_peer *peer, struct slice text)
+{
+	if (peer->is_hopeless)
+		return;
+	if (peer->out.len + text.len > MAX_WAITING_BYTES) {
+		peer->is_hopeless = true;
+		loop_timer_set(peer->timer, 0);
+		return;
+	}
+	(void)buf_put_slice(&peer->out, text);
+	loop_watch_set(peer->watch, LOOP_READ | LOOP_WRITE);
+}
+
+void
+control_end(struct control_peer *peer)
+{
+	peer->state = PEER_ENDING;
+	loop_watch_set(peer->watch, LOOP_READ | LOOP_WRITE);
+}

@@ -1,0 +1,136 @@
+/* The socket beside a store. */
+#include "crawler/control_socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/slice.h"
+
+#define BACKLOG 64
+
+/* Where the socket is: a folder, and a name in it. */
+struct place {
+	int folder; /* a descriptor */
+	char name[NAME_MAX + 1];
+	struct sockaddr_un address;
+};
+
+/*
+ * find(place, store_path): the path of a store may be longer than a socket's
+ * may be, so that the folder is named by its descriptor.
+ */
+static bool
+find(struct place *place, const char *store_path)
+{
+	const char *slash = strrchr(store_path, '/');
+	const char *base = slash == NULL ? store_path : slash + 1;
+	char *folder = slash == NULL ? mem_copy(".")
+	    : slash == store_path
+	    ? mem_copy("/")
+	    : slice_dup(slice_make(store_path, (size_t)(slash - store_path)));
+	int name = snprintf(place->name, sizeof(place->name), "%s.sock", base);
+	int path;
+
+	place->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(folder);
+	if (place->folder < 0)
+		return false;
+	place->address = (struct sockaddr_un){.sun_family = AF_UNIX};
+	path = snprintf(place->address.sun_path,
+	    sizeof(place->address.sun_path), "/proc/self/fd/%d/%s",
+	    place->folder, place->name);
+	if (name < 0 || (size_t)name >= sizeof(place->name) || path < 0 ||
+	    (size_t)path >= sizeof(place->address.sun_path)) {
+		(void)close(place->folder);
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	return true;
+}
+
+/* fail(fd, folder): -1, with the errno that brought us here. */
+static int
+fail(int fd, int folder)
+{
+	int error = errno;
+
+	if (fd >= 0)
+		(void)close(fd);
+	(void)close(folder);
+	errno = error;
+	return -1;
+}
+
+int
+control_listen(const char *store_path)
+{
+	struct place place;
+	int fd;
+
+	if (!find(&place, store_path))
+		return -1;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	(void)unlinkat(place.folder, place.name, 0);
+	/* Nobody gets in between: connections come after listen. */
+	if (fd < 0 ||
+	    bind(fd, (const struct sockaddr *)&place.address,
+		sizeof(place.address)) != 0 ||
+	    fchmodat(place.folder, place.name, 0600, 0) != 0 ||
+	    listen(fd, BACKLOG) != 0)
+		return fail(fd, place.folder);
+	(void)close(place.folder);
+	return fd;
+}
+
+void
+control_unlink(const char *store_path)
+{
+	struct place place;
+
+	if (!find(&place, store_path))
+		return;
+	(void)unlinkat(place.folder, place.name, 0);
+	(void)close(place.folder);
+}
+
+int
+control_accept(int listener)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd < 0)
+		return -1;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 &&
+	    (peer.uid == geteuid() || peer.uid == 0))
+		return fd;
+	(void)close(fd);
+	return -1;
+}
+
+int
+control_connect(const char *store_path)
+{
+	struct place place;
+	int fd;
+
+	if (!find(&place, store_path))
+		return -1;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 ||
+	    connect(fd, (const struct sockaddr *)&place.address,
+		sizeof(place.address)) != 0)
+		return fail(fd, place.folder);
+	(void)close(place.folder);
+	return fd;
+}

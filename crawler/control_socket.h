@@ -1,0 +1,24 @@
+/* The socket beside a store (CLI section 2). */
+#ifndef FRESHET_CONTROL_SOCKET_H
+#define FRESHET_CONTROL_SOCKET_H
+
+#include <stdbool.h>
+
+/*
+ * control_listen(store_path): a listening, non-blocking socket at
+ * STORE.sock, for this user alone; one that was left there is replaced, since
+ * whoever holds the store's lock owns the name.  -1 with errno.
+ * control_unlink(store_path): take the name away.
+ */
+int control_listen(const char *store_path);
+void control_unlink(const char *store_path);
+
+/* control_accept(fd): a non-blocking connection of the same user, or of root;
+ * -1 when there is none, others are turned away. */
+int control_accept(int fd);
+
+/* control_connect(store_path): a blocking connection, -1 with errno: nobody
+ * serves. */
+int control_connect(const char *store_path);
+
+#endif

@@ -1,0 +1,58 @@
+/* One crawl command at work; shared by the files of cmd_crawl. */
+#ifndef FRESHET_CRAWL_H
+#define FRESHET_CRAWL_H
+
+#include "crawler/control.h"
+#include "crawler/forkserver.h"
+#include "crawler/network.h"
+#include "crawler/options.h"
+#include "crawler/progress.h"
+#include "crawler/run.h"
+#include "crawler/spool.h"
+#include "crawler/teller.h"
+
+struct crawl {
+	struct options *options;
+	struct network network;
+	struct loop *loop;
+	struct store *store;
+	struct spool *spool;
+	struct readers *readers;
+	struct run *run;
+	uint32_t party; /* of the command itself */
+	struct control *control; /* others ask through it; NULL: they cannot */
+	struct progress *progress;
+	struct teller *teller;
+	struct loop_signal *interrupt;
+	struct loop_signal *terminate;
+	int stopped_by; /* a signal, 0: none */
+	int64_t began_ms;
+};
+
+/*
+ * crawl_open(crawl, forkserver, why): the store first, then all else.
+ * Returns EXIT_DONE, or the status after one line on stderr; of EXIT_LOCKED
+ * the line is in why instead.  crawl_close in any case.
+ */
+int crawl_open(struct crawl *, struct forkserver *, struct buf *why);
+void crawl_close(struct crawl *);
+
+/* crawl_party(crawl, teller): a party that tells the teller; done is not set.
+ */
+struct party_options crawl_party(const struct crawl *, struct teller *);
+
+/* crawl_status(crawl, party): CLI section 3, in its order of precedence. */
+int crawl_status(const struct crawl *, uint32_t party);
+
+/* crawl_serve(crawl): take the requests of others from now on. */
+void crawl_serve(struct crawl *);
+
+/*
+ * crawl_join(options): have the holder of the store do it, and say what it
+ * says.  Its exit status; JOIN_NOBODY: nobody answers; JOIN_LEFT: it has
+ * stopped, what is left is ours.
+ */
+enum { JOIN_NOBODY = -1, JOIN_LEFT = -2 };
+int crawl_join(const struct options *);
+
+#endif

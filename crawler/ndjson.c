@@ -1,0 +1,72 @@
+/* One JSON object a line. */
+#include "crawler/ndjson.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+struct ndjson {
+	json_t *object; /* owned */
+};
+
+struct ndjson *
+ndjson_parse(struct slice line)
+{
+	struct ndjson *object;
+	json_t *json = json_loadb(
+	    line.p, line.len, JSON_REJECT_DUPLICATES, NULL);
+
+	if (json == NULL || !json_is_object(json)) {
+		json_decref(json);
+		return NULL;
+	}
+	object = mem_zero(sizeof(*object));
+	object->object = json;
+	return object;
+}
+
+void
+ndjson_free(struct ndjson *object)
+{
+	if (object == NULL)
+		return;
+	json_decref(object->object);
+	free(object);
+}
+
+static struct slice
+text_of(const json_t *value)
+{
+	if (!json_is_string(value))
+		return slice_make(NULL, 0);
+	return slice_make(json_string_value(value), json_string_length(value));
+}
+
+struct slice
+ndjson_text(const struct ndjson *object, const char *key)
+{
+	return text_of(json_object_get(object->object, key));
+}
+
+int64_t
+ndjson_number(const struct ndjson *object, const char *key, int64_t otherwise)
+{
+	const json_t *value = json_object_get(object->object, key);
+
+	return json_is_integer(value) ? json_integer_value(value) : otherwise;
+}
+
+bool
+ndjson_flag(const struct ndjson *object, const char *key)
+{
+	return json_is_true(json_object_get(object->object, key));
+}
+
+struct slice
+ndjson_item(const struct ndjson *object, const char *key, size_t i)
+{
+	const json_t *list = json_object_get(object->object, key);
+
+	return text_of(json_array_get(list, i));
+}

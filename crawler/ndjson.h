@@ -1,0 +1,31 @@
+/* One JSON object a line, as other processes write it; jansson's place. */
+#ifndef FRESHET_NDJSON_H
+#define FRESHET_NDJSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+
+struct ndjson; /* one object */
+
+/* ndjson_parse(line): NULL when it is no object, or has a key twice. */
+struct ndjson *ndjson_parse(struct slice line);
+void ndjson_free(struct ndjson *);
+
+/* ndjson_text(object, key): a string; .p is NULL when there is none under
+ * that key.  Borrowed from the object; it holds no NUL. */
+struct slice ndjson_text(const struct ndjson *, const char *key);
+
+/* ndjson_number(object, key, otherwise), ndjson_flag(object, key): an integer
+ * and true; otherwise, and false, when there is none. */
+int64_t ndjson_number(
+    const struct ndjson *, const char *key, int64_t otherwise);
+bool ndjson_flag(const struct ndjson *, const char *key);
+
+/* ndjson_item(object, key, i): the string at i in the list under key; .p is
+ * NULL past its end. */
+struct slice ndjson_item(const struct ndjson *, const char *key, size_t i);
+
+#endif

@@ -1,0 +1,115 @@
+/* Are two commands' options the same, as far as a crawl depends on them? */
+#include "crawler/options_same.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "crawler/options_table.h"
+
+/* Those that concern nobody but the command that was given them. */
+static const char *const own[] = {"color", "config", "force", "help", "json",
+    "progress", "quiet", "store", "version"};
+
+static bool
+is_own(const char *name)
+{
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (strcmp(name, own[i]) == 0)
+			return true;
+	return false;
+}
+
+static void
+put_words(struct buf *out, const struct words *words)
+{
+	for (size_t i = 0; i < words->count; i++)
+		(void)buf_print(out, "%s\t", words->items[i]);
+}
+
+/* at(options, offset): the member there. */
+static const void *
+at(const struct options *options, size_t offset)
+{
+	return (const char *)options + offset;
+}
+
+static void
+put_value(
+    struct buf *out, const struct options *options, const struct option *option)
+{
+	const void *member = at(options, option->target);
+
+	switch (option->type) {
+	case OPTION_FLAG:
+		(void)buf_print(out, "%d", *(const bool *)member);
+		break;
+	case OPTION_PICK:
+	case OPTION_CHOICE:
+		(void)buf_print(out, "%d", *(const int *)member);
+		break;
+	case OPTION_STRING:
+	case OPTION_PATH:
+		if (*(const char *const *)member != NULL)
+			(void)buf_print(
+			    out, "%s", *(const char *const *)member);
+		break;
+	case OPTION_LIST:
+	case OPTION_LINES:
+	case OPTION_SWITCH:
+		put_words(out, member);
+		break;
+	case OPTION_MS:
+	case OPTION_SECONDS:
+		(void)buf_print(out, "%" PRId64, *(const int64_t *)member);
+		break;
+	case OPTION_SIZE:
+	case OPTION_COUNT:
+		(void)buf_print(out, "%" PRIu64, *(const uint64_t *)member);
+		break;
+	case OPTION_NUMBER:
+		(void)buf_print(out, "%u", *(const unsigned *)member);
+		break;
+	case OPTION_SET: /* is in the switches */
+		break;
+	}
+	/* The same number may have been given, or be the default. */
+	if (option->has != 0)
+		(void)buf_print(
+		    out, " %d", *(const bool *)at(options, option->has));
+}
+
+static void
+say(const struct options *options, const struct option *option,
+    option_value_fn *fn, void *arg)
+{
+	struct buf value;
+
+	buf_init(&value, SIZE_MAX);
+	put_value(&value, options, option);
+	fn(arg, option->name == NULL ? "switch" : option->name,
+	    buf_text(&value));
+	buf_release(&value);
+}
+
+void
+options_each_value(
+    const struct options *options, option_value_fn *fn, void *arg)
+{
+	const struct option *option;
+	struct buf secret;
+
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+		if ((option->commands & FOR_CRAWL) != 0 &&
+		    !is_own(option->name))
+			say(options, option, fn, arg);
+	say(options, option_switch(), fn, arg);
+	/* It may have sections for single sites. */
+	fn(arg, "config", slice_of(options->config));
+	buf_init(&secret, SIZE_MAX);
+	if (options->credentials != NULL)
+		(void)buf_print(&secret, "%016" PRIx64,
+		    hash_key(slice_of(options->credentials), 0));
+	fn(arg, "user", buf_text(&secret));
+	buf_release(&secret);
+}

@@ -1,0 +1,101 @@
+/* What a command that asked for a crawl hears of it. */
+#include "crawler/teller.h"
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/vis.h"
+#include "crawler/exit.h"
+#include "crawler/summary.h"
+
+#define TEXT_MAX 1000
+
+struct teller {
+	struct teller_options options;
+	struct summary *summary; /* owned */
+};
+
+struct teller *
+teller_new(const struct teller_options *options)
+{
+	struct teller *teller = mem_zero(sizeof(*teller));
+
+	teller->options = *options;
+	teller->summary = summary_new(options->profile);
+	return teller;
+}
+
+void
+teller_free(struct teller *teller)
+{
+	if (teller == NULL)
+		return;
+	summary_free(teller->summary);
+	free(teller);
+}
+
+/* say(teller, stream, line): and release the line. */
+static void
+say(struct teller *teller, enum stream stream, struct buf *line)
+{
+	teller->options.say(teller->options.arg, stream, buf_text(line));
+	buf_release(line);
+}
+
+void
+teller_document(void *arg, struct slice url, const struct reading *reading)
+{
+	struct teller *teller = arg;
+	struct buf line;
+
+	if (!teller->options.is_json) {
+		summary_document(teller->summary, url, reading);
+		return;
+	}
+	buf_init(&line, SIZE_MAX);
+	summary_json_document(&line, url, reading, teller->options.profile);
+	say(teller, STREAM_OUT, &line);
+}
+
+void
+teller_problem(
+    void *arg, enum diag_code code, struct slice url, struct slice text)
+{
+	struct teller *teller = arg;
+	struct buf line;
+
+	if (teller->options.is_quiet)
+		return;
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line, "freshet: ");
+	if (url.len > 0) {
+		vis_put(&line, url, TEXT_MAX);
+		(void)buf_print(&line, ": ");
+	}
+	(void)buf_print(&line, "%s", diag_name(code));
+	if (text.len > 0) {
+		(void)buf_print(&line, ": ");
+		vis_put(&line, text, TEXT_MAX);
+	}
+	(void)buf_put_char(&line, '\n');
+	say(teller, STREAM_ERR, &line);
+}
+
+void
+teller_end(struct teller *teller, const struct run_totals *totals,
+    int64_t spent_ms, int status)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	if (teller->options.is_json)
+		summary_json_totals(&text, totals, spent_ms, status);
+	else if (!teller->options.is_quiet)
+		summary_put(&text, teller->summary, totals, spent_ms);
+	say(teller, STREAM_OUT, &text);
+	if (status == EXIT_BUDGET)
+		teller->options.say(teller->options.arg, STREAM_ERR,
+		    slice_of("freshet: stopped at a limit; run the same "
+			     "command to go on\n"));
+}

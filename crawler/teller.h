@@ -1,0 +1,41 @@
+/* What a command that asked for a crawl hears of it. */
+#ifndef FRESHET_TELLER_H
+#define FRESHET_TELLER_H
+
+#include <stdbool.h>
+
+#include "base/diag.h"
+#include "base/profile.h"
+#include "base/slice.h"
+#include "crawler/run.h"
+#include "store/reading.h"
+
+struct teller;
+
+enum stream { STREAM_OUT = 1, STREAM_ERR = 2 };
+
+struct teller_options {
+	bool is_json; /* one object a line, else a summary at the end */
+	bool is_quiet; /* neither problems nor the summary */
+	const struct profile *profile; /* borrowed: severities */
+
+	/* say: whole lines for stdout or stderr; text is borrowed. */
+	void (*say)(void *arg, enum stream, struct slice text);
+	void *arg;
+};
+
+struct teller *teller_new(const struct teller_options *);
+void teller_free(struct teller *);
+
+/* teller_document, teller_problem: as party_options wants them; arg is the
+ * teller. */
+void teller_document(void *arg, struct slice url, const struct reading *);
+void teller_problem(
+    void *arg, enum diag_code, struct slice url, struct slice text);
+
+/* teller_end(teller, totals, spent_ms, status): the end of it, and what to do
+ * next. */
+void teller_end(
+    struct teller *, const struct run_totals *, int64_t spent_ms, int status);
+
+#endif

@@ -1,0 +1,234 @@
+"""A crawl asked for while another holds the store: its holder does it."""
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+import unittest
+
+from case import Case, index, urlset
+from program import interrupt
+
+CHILDREN = 8
+
+
+class Join(Case):
+    def setUp(self):
+        super().setUp()
+        self.slow = self.make("127.0.0.1", CHILDREN, 0.4)
+        self.fast = self.make("127.0.0.2", 3, 0)
+
+    def make(self, address, children, delay):
+        site = self.site(address=address)
+        paths = ["/s%d.xml" % n for n in range(children)]
+        site.put("/index.xml", index([site.url(p) for p in paths]), etag='"index"')
+        for n, path in enumerate(paths):
+            site.put(path, urlset([site.url("/%d/%d" % (n, k)) for k in range(20)]),
+                     etag='"%d"' % n, delay=delay)
+        return site
+
+    def target(self, site):
+        return site.url("/index.xml")
+
+    def hold(self, *args):
+        """A crawl of the slow site that is under way."""
+        process = self.program.start("crawl", "--json", "--progress", "off", *args,
+                                     self.target(self.slow))
+        self.slow.wait_for("/s0.xml")
+        return process
+
+    def end(self, process, status=0):
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, status, out + err)
+        return [json.loads(line) for line in out.splitlines()]
+
+    def urls_of(self, site, children):
+        return sorted(site.url("/%d/%d" % (n, k)) for n in range(children) for k in range(20))
+
+    def check_all(self):
+        self.assertEqual(self.program.urls(), sorted(
+            self.urls_of(self.slow, CHILDREN) + self.urls_of(self.fast, 3)))
+
+    def test_another_site(self):
+        holder = self.hold()
+        crawl = self.crawl(self.target(self.fast))
+        self.assertIsNone(holder.poll(), "the holder was through before")
+        self.assertEqual(len(crawl.sitemaps()), 4, str(crawl))
+        self.assertEqual(crawl.summary["sites"], 1)
+        self.assertEqual(crawl.summary["urls"]["added"], 60)
+        self.assertEqual(crawl.summary["requests"], 5)
+        # it is committed when it is told of, and others can read it
+        self.assertEqual(self.program.urls("127.0.0.2"), self.urls_of(self.fast, 3))
+        records = self.end(holder)
+        self.assertEqual(records[-1]["urls"]["added"], CHILDREN * 20)
+        self.assertFalse(any("127.0.0.2" in r.get("url", "") for r in records))
+        self.check_all()
+        self.assertFalse(os.path.exists(self.program.store + ".sock"))
+
+    def test_for_people(self):
+        holder = self.hold()
+        self.fast.put("/s1.xml", "gone", status=404)
+        result = self.program.run("crawl", self.target(self.fast))
+        self.assertEqual(result.status, 1, str(result))
+        self.assertIn("4 documents of 1 site, 40 URLs", result.out)
+        self.assertIn("fetch-not-found", result.out)
+        self.end(holder)
+
+    def test_the_same_site(self):
+        holder = self.hold()
+        crawl = self.crawl(self.target(self.slow))
+        self.end(holder)
+        # once more, when the other is through with it
+        # (the guest goes on by itself when the holder leaves)
+        documents = crawl.summary["documents"]
+        self.assertEqual(documents["unchanged"] + documents["already"], CHILDREN + 1, str(crawl))
+        for n in range(CHILDREN):
+            asked = self.slow.asked("/s%d.xml" % n)
+            self.assertFalse(asked[0].is_conditional)
+            self.assertTrue(all(r.is_conditional for r in asked[1:]), asked)
+
+    def test_forced(self):
+        self.crawl(self.target(self.fast))
+        holder = self.hold()
+        crawl = self.crawl("--force", self.target(self.fast))
+        self.assertEqual(crawl.summary["documents"]["read"], 4, str(crawl))
+        self.end(holder)
+
+    def test_another_option(self):
+        holder = self.hold()
+        result = self.program.run("crawl", "--retry", "5", self.target(self.fast))
+        self.assertEqual(result.status, 2, str(result))
+        self.assertIn("--retry", result.err)
+        self.assertEqual(self.fast.requests, [])
+        self.end(holder)
+
+    def take_over(self, sign):
+        holder = self.hold()
+        for path in ("/s0.xml", "/s1.xml", "/s2.xml"):
+            self.fast.replies[path].delay = 0.7
+        guest = self.program.start("crawl", "--json", "--progress", "off",
+                                   self.target(self.fast))
+        self.fast.wait_for("/s1.xml")
+        holder.send_signal(sign)
+        holder.wait(20)
+        records = self.end(guest)
+        self.assertEqual(records[-1]["type"], "summary")
+        self.assertEqual(self.program.urls("127.0.0.2"), self.urls_of(self.fast, 3))
+        # what was committed was not asked for again
+        self.assertEqual(len(self.fast.asked("/index.xml")), 1)
+        self.crawl(self.target(self.slow))
+        self.check_all()
+
+    def test_the_holder_is_killed(self):
+        self.take_over(signal.SIGKILL)
+
+    def test_the_holder_is_interrupted(self):
+        self.take_over(signal.SIGINT)
+
+    def test_the_holder_is_through_first(self):
+        holder = self.hold()
+        for path in ("/s0.xml", "/s1.xml", "/s2.xml"):
+            self.fast.replies[path].delay = 1.5
+        crawl = self.crawl(self.target(self.fast))
+        self.assertIsNotNone(holder.poll(), "the holder was not through")
+        self.assertEqual(crawl.summary["exit"], 0)
+        self.check_all()
+
+    def test_the_guest_is_interrupted(self):
+        holder = self.hold()
+        self.fast.replies["/s0.xml"].delay = 0.5
+        guest = self.program.start("crawl", "--progress", "off", self.target(self.fast))
+        self.fast.wait_for("/s0.xml")
+        status, _, err, seconds = interrupt(guest)
+        self.assertEqual(status, 130, err)
+        self.assertLess(seconds, 2)
+        self.assertIn("run the same command to resume", err)
+        self.end(holder)
+        # what had been asked for already is all
+        self.assertEqual(self.fast.asked("/s2.xml"), [])
+        self.crawl(self.target(self.fast))
+        self.check_all()
+
+    def test_many(self):
+        holder = self.hold()
+        sites = [self.make("127.0.1.%d" % n, 2, 0) for n in range(1, 16)]
+        guests = [self.program.start("crawl", "--json", "--progress", "off",
+                                     self.target(s)) for s in sites]
+        for site, guest in zip(sites, guests):
+            records = self.end(guest)
+            self.assertEqual(records[-1]["urls"]["added"], 40)
+        self.end(holder)
+
+    def test_nonsense(self):
+        holder = self.hold()
+        for text in (b"", b"\n", b"{}\n", b"[1]\n", b"\0\xff\n",
+                     b'{"command":"crawl","version":"9"}\n',
+                     b'{"command":"crawl","command":"crawl"}\n', b"x" * 100000):
+            with socket.socket(socket.AF_UNIX) as s:
+                s.connect(self.program.store + ".sock")
+                s.sendall(text)
+                if text.endswith(b"\n"):
+                    answer = s.makefile("rb").read()
+                    self.assertIn(b'"exit":2', answer, text)
+        self.crawl(self.target(self.fast))
+        self.end(holder)
+        self.check_all()
+
+    def test_the_socket_is_ours_alone(self):
+        holder = self.hold()
+        self.assertEqual(os.stat(self.program.store + ".sock").st_mode & 0o777, 0o600)
+        self.end(holder)
+
+    def test_a_socket_is_left(self):
+        with socket.socket(socket.AF_UNIX) as s:
+            s.bind(self.program.store + ".sock")
+        self.crawl(self.target(self.fast))
+
+    def test_a_long_path(self):
+        folder = os.path.join(self.program.folder, "d" * 120)
+        os.mkdir(folder)
+        self.program.store = os.path.join(folder, "store.db")
+        holder = self.hold()
+        self.crawl(self.target(self.fast))
+        self.end(holder)
+
+    def test_nobody_serves(self):
+        """The lock is held by something that answers nobody: 5, within 5 s."""
+        self.crawl(self.target(self.fast))
+        script = ("import fcntl,struct,sys,time\n"
+                  "f=open(sys.argv[1],'r+')\n"
+                  "fcntl.fcntl(f,37,struct.pack('hhqqi4x',fcntl.F_WRLCK,0,0,0,0))\n"
+                  "print('held',flush=True)\ntime.sleep(60)\n")
+        holder = subprocess.Popen(["python3", "-c", script, self.program.store + ".lock"],
+                                  stdout=subprocess.PIPE)
+        self.addCleanup(holder.stdout.close)
+        self.addCleanup(holder.wait)
+        self.addCleanup(holder.kill)
+        holder.stdout.readline()
+        begin = time.monotonic()
+        result = self.program.run("crawl", self.target(self.fast))
+        self.assertEqual(result.status, 5, str(result))
+        self.assertIn("store-locked", result.err)
+        self.assertGreater(time.monotonic() - begin, 4)
+        self.assertLess(time.monotonic() - begin, 12)
+
+
+class Lines(Case):
+    def test_a_bad_line_among_many(self):
+        """It costs itself only; one that was typed stops the command."""
+        server = self.site()
+        server.put("/s.xml", urlset([server.url("/1")]))
+        lines = "http://\n%s\nno host at all\n" % server.url("/s.xml")
+        result = self.program.run("crawl", "-", input=lines)
+        self.assertEqual(result.status, 1, str(result))
+        self.assertIn("'no host at all'", result.err)
+        self.assertEqual(self.program.urls(), [server.url("/1")])
+        result = self.program.run("crawl", "-", input="no host at all\n")
+        self.assertEqual(result.status, 4, str(result))
+        result = self.program.run("crawl", "no host at all", server.url("/s.xml"))
+        self.assertEqual(result.status, 2, str(result))
+
+
+if __name__ == "__main__":
+    unittest.main()
