@@ -20,6 +20,7 @@ struct frontier_options {
 	uint32_t max_in_flight; /* of all hosts */
 	uint32_t address_in_flight; /* of one address: 32 (HOSTILE T10) */
 	uint32_t address_per_second; /* requests to one address: 32 */
+	uint64_t hash_key; /* of names, unknown to whoever chooses them */
 };
 
 struct frontier_options frontier_options_default(void);
@@ -44,8 +45,10 @@ void frontier_add(struct frontier *, const struct frontier_item *);
 
 /*
  * frontier_take(frontier, now_ms, *id): the best item of the host that has
- * waited longest among those that may be asked now.  The host is then busy
- * until frontier_done.  False when nobody may be asked now.
+ * waited longest among those that may be asked now; hosts that wait for one
+ * address take turns there, and the address with the others.  The host is then
+ * busy until frontier_done.  False when nobody may be asked now.  now_ms never
+ * goes back.  Like all that changes a host: O(log hosts).
  */
 bool frontier_take(struct frontier *, int64_t now_ms, uint64_t *id);
 

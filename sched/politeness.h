@@ -2,6 +2,7 @@
 #ifndef FRESHET_POLITENESS_H
 #define FRESHET_POLITENESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/addr.h"
@@ -15,6 +16,19 @@ int64_t frontier_delay(const struct frontier *, uint32_t host);
  * NULL: no limit per address holds for it (a loopback address). */
 void frontier_set_address(
     struct frontier *, uint32_t host, const struct addr *);
+
+/*
+ * frontier_admit(frontier, host, addr, now_ms): a request that was taken is
+ * about to be sent, to addr: may it be now?  True: it counts there from now
+ * on.  False: the limits of the address are used up by other hosts; the host
+ * belongs there, and the request is given back with frontier_return.
+ */
+bool frontier_admit(
+    struct frontier *, uint32_t host, const struct addr *, int64_t now_ms);
+
+/* frontier_return(frontier, host): what was taken last was never sent; no
+ * delay follows from it.  The item itself is added anew. */
+void frontier_return(struct frontier *, uint32_t host);
 
 /* frontier_hold(frontier, host, until_ms): nothing before that. */
 void frontier_hold(struct frontier *, uint32_t host, int64_t until_ms);

@@ -1,0 +1,44 @@
+/* Inside the frontier. */
+#ifndef FRESHET_FRONTIER_INTERNAL_H
+#define FRESHET_FRONTIER_INTERNAL_H
+
+#include "base/names.h"
+#include "sched/addresses.h"
+#include "sched/frontier.h"
+#include "sched/frontier_items.h"
+#include "sched/units.h"
+
+struct host {
+	struct unit unit; /* first: it is found by it */
+	struct items items;
+	struct address *address; /* NULL: not limited */
+	int64_t delay_ms;
+	int64_t last_sent_ms;
+	int64_t before_ms; /* last_sent_ms before that */
+	int64_t hold_until_ms;
+	bool is_busy;
+};
+
+#define NEVER_SENT INT64_MIN
+
+struct frontier {
+	struct frontier_options options;
+	struct names names; /* of the hosts, by their numbers */
+	struct host **hosts; /* owned, and what they point to */
+	size_t host_count, host_cap;
+	struct units ready; /* hosts, and addresses for theirs */
+	struct addresses addresses;
+	uint64_t arrivals;
+	uint64_t turns;
+	uint64_t queued;
+	uint32_t in_flight;
+};
+
+struct host *frontier_get(const struct frontier *, uint32_t number);
+
+/* host_settle(frontier, host): into its heap, out of it, or to its place;
+ * address_settle: the same. */
+void host_settle(struct frontier *, struct host *);
+void address_settle(struct frontier *, struct address *);
+
+#endif
