@@ -12,6 +12,8 @@
  *					 truncated (bytes that are cut off)
  *	profile NAME | set SWITCH=VALUE | own ASSERTION | delay MS | retry N |
  *	max-urls N | force | credentials USER:PASSWORD
+ *	join MS TARGET...		 a further party of the next crawl
+ *	drop MS				 and when nobody waits for it any more
  *	crawl TARGET...			 run to the end, with the same store
  *	sleep SECONDS
  *	expect				 the log since the last expect is what
@@ -28,8 +30,9 @@
 #include "crawler/read.h"
 #include "crawler/run.h"
 #include "tests/scenario/fake.h"
+#include "tests/scenario/parties.h"
 
-#define MAX_WORDS 16
+#define MAX_WORDS MAX_TARGETS
 #define FILE_MAX (1 << 20)
 
 struct scenario {
@@ -41,8 +44,7 @@ struct scenario {
 	struct site_rules rules;
 	struct string_set own;
 	char *credentials;
-	uint64_t max_urls;
-	bool is_forced;
+	struct parties parties; /* of the next crawl; the first is its own */
 	bool has_failed;
 };
 
@@ -142,82 +144,6 @@ do_serve(struct scenario *s, const struct slice *words, size_t count)
 	fake_serve(&answer);
 }
 
-static void
-on_document(void *arg, struct slice url, const struct reading *reading)
-{
-	struct buf *log = fake_log();
-	const struct content *content = &reading->content;
-
-	(void)arg;
-	(void)buf_print(log, "%s %.*s", outcome_name(reading->outcome),
-	    (int)url.len, url.p);
-	if (reading->outcome == OUTCOME_READ && content->kind != KIND_ROBOTS)
-		(void)buf_print(log,
-		    " %s %" PRIu64 " new %" PRIu64 " removed %" PRIu64
-		    " redated %" PRIu64 " gone %" PRIu64 "%s",
-		    document_kind_name(content->kind), content->merge.entries,
-		    content->merge.changes[DELTA_ADDED],
-		    content->merge.changes[DELTA_REMOVED],
-		    content->merge.changes[DELTA_REDATED],
-		    content->merge.changes[DELTA_GONE],
-		    content->is_complete ? "" : " partial");
-	if (reading->outcome == OUTCOME_UNCHANGED &&
-	    content->merge.changes[DELTA_GONE] > 0)
-		(void)buf_print(
-		    log, " gone %" PRIu64, content->merge.changes[DELTA_GONE]);
-	for (size_t i = 0; i < content->findings.count; i++)
-		(void)buf_print(log, " %s:%" PRIu64,
-		    diag_name(content->findings.items[i].code),
-		    content->findings.items[i].count);
-	(void)buf_put_char(log, '\n');
-}
-
-static void
-on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
-{
-	(void)arg;
-	(void)text;
-	(void)buf_print(fake_log(), "problem %s %.*s\n", diag_name(code),
-	    (int)url.len, url.p);
-}
-
-static void
-on_done(void *arg)
-{
-	loop_stop(arg);
-}
-
-static void
-crawl(struct scenario *s, struct run_options *options,
-    const struct slice *words, size_t count)
-{
-	struct party_options how = {.max_urls = s->max_urls,
-	    .is_forced = s->is_forced,
-	    .document = on_document,
-	    .problem = on_problem,
-	    .done = on_done,
-	    .done_arg = options->loop};
-	struct run *run = run_new(options);
-	uint32_t party = run_party(run, &how);
-	const struct run_totals *totals;
-
-	for (size_t i = 1; i < count; i++)
-		if (run_target(run, party, words[i]) != DIAG_OK)
-			fail(s, "a target that is none");
-	run_start(run, party);
-	loop_run(options->loop);
-	totals = run_totals(run, party);
-	(void)buf_print(fake_log(),
-	    "end read %" PRIu64 " unchanged %" PRIu64 " failed %" PRIu64
-	    " refused %" PRIu64 " known %" PRIu64 " listed %" PRIu64 "%s\n",
-	    totals->read, totals->unchanged, totals->failed, totals->refused,
-	    totals->known, totals->listed,
-	    totals->is_over_budget ? " over budget" : "");
-	fetcher_free(options->fetcher);
-	readers_free(options->readers);
-	run_free(run);
-}
-
 static const struct site_rules *
 rules_of(void *arg, struct slice host)
 {
@@ -225,6 +151,40 @@ rules_of(void *arg, struct slice host)
 
 	(void)host;
 	return &s->rules;
+}
+
+/* set_plan(plan, words, from, count): its targets. */
+static bool
+set_plan(struct party_plan *plan, const struct slice *words, size_t from,
+    size_t count)
+{
+	plan->drop_ms = -1;
+	plan->target_count = 0;
+	for (size_t i = from; i < count && i - from < MAX_TARGETS; i++)
+		plan->targets[plan->target_count++] = words[i];
+	return plan->target_count > 0;
+}
+
+static int64_t
+number(struct slice word)
+{
+	char *text = slice_dup(word);
+	int64_t value = strtoll(text, NULL, 10);
+
+	free(text);
+	return value;
+}
+
+static void
+do_join(struct scenario *s, const struct slice *words, size_t count)
+{
+	struct party_plan *plan = &s->parties.plans[s->parties.count];
+
+	if (s->parties.count == MAX_PARTIES || !set_plan(plan, words, 2, count))
+		fail(s, "too many parties, or no target");
+	else
+		s->parties.count++;
+	plan->at_ms = number(words[1]);
 }
 
 static void
@@ -252,8 +212,10 @@ do_crawl(struct scenario *s, const struct slice *words, size_t count)
 	options.readers = readers_new(options.loop, NULL, &readers);
 	if (store_open(&where, &options.store, &why) != DIAG_OK)
 		fail(s, buf_str(&why));
-	else
-		crawl(s, &options, words, count);
+	else if (!set_plan(&s->parties.plans[0], words, 1, count) ||
+	    !parties_run(&s->parties, &options))
+		fail(s, "a target that is none");
+	s->parties.count = 1;
 	store_close(options.store);
 	spool_free(options.spool);
 	loop_free(options.loop);
@@ -318,7 +280,7 @@ do_setting(struct scenario *s, struct slice key, struct slice value)
 	} else if (slice_is(key, "retry")) {
 		s->rules.retry = (unsigned)strtoul(text, NULL, 10);
 	} else if (slice_is(key, "max-urls")) {
-		s->max_urls = strtoull(text, NULL, 10);
+		s->parties.max_urls = strtoull(text, NULL, 10);
 	} else if (slice_is(key, "sleep")) {
 		fake_sleep(strtol(text, NULL, 10));
 	} else if (slice_is(key, "credentials")) {
@@ -358,10 +320,15 @@ do_line(struct scenario *s, struct slice line)
 		do_serve(s, words, count);
 	else if (slice_is(words[0], "crawl") && count >= 2)
 		do_crawl(s, words, count);
+	else if (slice_is(words[0], "join") && count >= 3)
+		do_join(s, words, count);
+	else if (slice_is(words[0], "drop") && count == 2)
+		s->parties.plans[s->parties.count - 1].drop_ms = number(
+		    words[1]);
 	else if (slice_is(words[0], "expect"))
 		do_expect(s);
 	else if (slice_is(words[0], "force"))
-		s->is_forced = true;
+		s->parties.is_forced = true;
 	else if (count != 2 || !do_setting(s, words[0], words[1]))
 		fail(s, "unknown command");
 }
@@ -388,7 +355,7 @@ run_file(const char *file, struct slice text)
 	    .dir = "/tmp/freshet-scenario-XXXXXX",
 	    .rules.profile = profile_default(PROFILE_GOOGLE),
 	    .rules.retry = 2,
-	    .max_urls = 1000000};
+	    .parties = {.count = 1, .max_urls = 1000000}};
 	struct slice line;
 
 	fake_reset();

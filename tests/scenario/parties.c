@@ -1,0 +1,173 @@
+/* The parties of one crawl of a scenario. */
+#include "tests/scenario/parties.h"
+
+#include <inttypes.h>
+
+#include "tests/scenario/fake.h"
+
+struct meeting;
+
+struct member {
+	struct meeting *meeting;
+	const struct party_plan *plan;
+	struct loop_timer *timer; /* owned */
+	uint32_t party;
+	size_t number; /* from 1 */
+	bool has_begun;
+};
+
+struct meeting {
+	const struct parties *parties;
+	struct loop *loop;
+	struct run *run;
+	struct member members[MAX_PARTIES];
+	size_t open;
+	bool has_failed;
+};
+
+static struct buf *
+begin_line(const struct member *member)
+{
+	if (member->number > 1)
+		(void)buf_print(fake_log(), "%zu: ", member->number);
+	return fake_log();
+}
+
+static void
+on_document(void *arg, struct slice url, const struct reading *reading)
+{
+	struct buf *log = begin_line(arg);
+	const struct content *content = &reading->content;
+
+	(void)buf_print(log, "%s %.*s", outcome_name(reading->outcome),
+	    (int)url.len, url.p);
+	if (reading->outcome == OUTCOME_READ && content->kind != KIND_ROBOTS)
+		(void)buf_print(log,
+		    " %s %" PRIu64 " new %" PRIu64 " removed %" PRIu64
+		    " redated %" PRIu64 " gone %" PRIu64 "%s",
+		    document_kind_name(content->kind), content->merge.entries,
+		    content->merge.changes[DELTA_ADDED],
+		    content->merge.changes[DELTA_REMOVED],
+		    content->merge.changes[DELTA_REDATED],
+		    content->merge.changes[DELTA_GONE],
+		    content->is_complete ? "" : " partial");
+	if (reading->outcome == OUTCOME_UNCHANGED &&
+	    content->merge.changes[DELTA_GONE] > 0)
+		(void)buf_print(
+		    log, " gone %" PRIu64, content->merge.changes[DELTA_GONE]);
+	for (size_t i = 0; i < content->findings.count; i++)
+		(void)buf_print(log, " %s:%" PRIu64,
+		    diag_name(content->findings.items[i].code),
+		    content->findings.items[i].count);
+	(void)buf_put_char(log, '\n');
+}
+
+static void
+on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
+{
+	struct buf *log = begin_line(arg);
+
+	(void)text;
+	(void)buf_print(
+	    log, "problem %s %.*s\n", diag_name(code), (int)url.len, url.p);
+}
+
+static void
+leave(struct meeting *meeting)
+{
+	if (--meeting->open == 0)
+		loop_stop(meeting->loop);
+}
+
+static void
+put_end(const struct member *member)
+{
+	const struct run_totals *totals = run_totals(
+	    member->meeting->run, member->party);
+	struct buf *log = begin_line(member);
+
+	(void)buf_print(log,
+	    "end read %" PRIu64 " unchanged %" PRIu64 " failed %" PRIu64
+	    " refused %" PRIu64 " known %" PRIu64 " listed %" PRIu64 "%s\n",
+	    totals->read, totals->unchanged, totals->failed, totals->refused,
+	    totals->known, totals->listed,
+	    totals->is_over_budget ? " over budget" : "");
+}
+
+static void
+on_done(void *arg)
+{
+	struct member *member = arg;
+
+	loop_timer_stop(member->timer);
+	put_end(member);
+	leave(member->meeting);
+}
+
+static void
+begin(struct member *member)
+{
+	struct meeting *meeting = member->meeting;
+	struct party_options how = {.max_urls = meeting->parties->max_urls,
+	    .is_forced = meeting->parties->is_forced,
+	    .document = on_document,
+	    .problem = on_problem,
+	    .done = on_done,
+	    .arg = member,
+	    .done_arg = member};
+
+	member->has_begun = true;
+	member->party = run_party(meeting->run, &how);
+	for (size_t i = 0; i < member->plan->target_count; i++)
+		if (run_target(meeting->run, member->party,
+			member->plan->targets[i]) != DIAG_OK)
+			meeting->has_failed = true;
+	run_start(meeting->run, member->party);
+	if (member->plan->drop_ms >= 0)
+		loop_timer_set(
+		    member->timer, member->plan->drop_ms - member->plan->at_ms);
+}
+
+/* on_time(member): it comes, or it goes. */
+static void
+on_time(void *arg)
+{
+	struct member *member = arg;
+
+	if (!member->has_begun) {
+		begin(member);
+		return;
+	}
+	run_drop(member->meeting->run, member->party);
+	(void)buf_print(begin_line(member), "dropped\n");
+	leave(member->meeting);
+}
+
+bool
+parties_run(const struct parties *parties, const struct run_options *options)
+{
+	struct meeting meeting = {.parties = parties,
+	    .loop = options->loop,
+	    .run = run_new(options),
+	    .open = parties->count};
+
+	for (size_t i = 0; i < parties->count; i++) {
+		struct member *member = &meeting.members[i];
+
+		*member = (struct member){.meeting = &meeting,
+		    .plan = &parties->plans[i],
+		    .number = i + 1};
+		member->timer = loop_timer_new(options->loop, on_time, member);
+		if (member->plan->at_ms > 0)
+			loop_timer_set(member->timer, member->plan->at_ms);
+		else
+			begin(member);
+	}
+	loop_run(options->loop);
+	for (size_t i = 0; i < parties->count; i++)
+		loop_timer_free(meeting.members[i].timer);
+	fetcher_free(options->fetcher);
+	readers_free(options->readers);
+	run_free(meeting.run);
+	return !meeting.has_failed;
+}
