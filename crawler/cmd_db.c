@@ -20,7 +20,7 @@ struct fact {
 	uint64_t value;
 };
 
-#define FACTS 10
+#define FACTS 11
 
 static void
 facts_of(const struct store_info *info, struct fact facts[FACTS])
@@ -28,6 +28,7 @@ facts_of(const struct store_info *info, struct fact facts[FACTS])
 	const struct fact all[FACTS] = {
 	    {"sites", "sites", info->sites},
 	    {"documents", "documents", info->documents},
+	    {"robots", "robots.txt", info->robots},
 	    {"entries", "entries", info->urls},
 	    {"readings", "readings", info->readings},
 	    {"findings", "findings", info->findings},
@@ -168,6 +169,10 @@ struct action {
 static const struct action actions[] = {
     {"info", NULL, db_info},
     {"fsck", NULL, db_fsck},
+    {"backup", "FILE", db_backup},
+    {"migrate", NULL, db_migrate},
+    {"prune", NULL, db_prune},
+    {"vacuum", NULL, db_vacuum},
 };
 
 #define ACTIONS (sizeof(actions) / sizeof(actions[0]))

@@ -8,6 +8,10 @@ struct store;
 
 int db_info(struct options *);
 int db_fsck(struct options *);
+int db_backup(struct options *);
+int db_migrate(struct options *);
+int db_prune(struct options *);
+int db_vacuum(struct options *);
 
 /* db_open(options, *store): open the store, which must be there, for writing.
  * Returns EXIT_DONE, or the exit status after one line on stderr. */

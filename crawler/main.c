@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "crawler/commands.h"
@@ -139,6 +140,7 @@ main(int argc, char **argv)
 		return EXIT_RESOURCES;
 	set_signals();
 	status = options_parse(&options, argc, argv);
+	options.now_s = time(NULL);
 	if (status == EXIT_DONE)
 		status = dispatch(&options);
 	options_release(&options);

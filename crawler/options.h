@@ -86,6 +86,8 @@ struct options {
 	const char *agent; /* robots: NULL: our own product token */
 	const char *file; /* robots: NULL: ask */
 	bool wants_repair; /* db fsck */
+	int64_t older_s; /* db prune; 0: not given */
+	int64_t now_s; /* when the command began */
 	/* Owned strings that words and pointers above lie in. */
 	char **kept;
 	size_t kept_count;

@@ -125,14 +125,18 @@ static const struct command commands[] = {
 	"4|no server answered\n"
 	"7|stdout cannot be written\n"},
     {.name = "db", .group = "care for the store",
-	.summary = "look at the store, and check it",
-	.synopsis = "info|fsck [--repair] [--store PATH] [--json]",
-	.operand = "ACTION", .max_args = 2, .actions = "info|fsck",
+	.summary = "look at the store, check it, copy it, tidy it",
+	.synopsis = "info|fsck [--repair]|backup FILE|migrate|"
+	    "prune --older TIME|vacuum",
+	.operand = "ACTION", .max_args = 2,
+	.actions = "info|fsck|backup|migrate|prune|vacuum",
 	.examples =
 	"freshet db info|counts, sizes and times\n"
 	"freshet db fsck|does the store keep its promises?\n"
-	"freshet db fsck --repair|and count anew what was counted wrong\n",
+	"freshet db backup /backup/freshet.db|a copy, while a crawl goes on\n"
+	"freshet db prune --older 90d|forget what was found before\n",
 	.text =
+	"info counts what is stored.\n"
 	"fsck reads all that is stored, in one snapshot and beside a running "
 	"crawl, and prints one line for each promise that is broken: J1 the "
 	"file, J2 references, J3 documents against their readings, J4 "
@@ -145,13 +149,29 @@ static const struct command commands[] = {
 	"hold in every profile. --repair, which no crawl may run beside, makes "
 	"anew what follows from other data: counts, indexes, and the columns "
 	"of a document that repeat what its readings say. What was lost it "
-	"does not invent.\n",
+	"does not invent.\n"
+	"backup copies the store as it is at that moment to FILE, which must "
+	"not exist, and holds up nobody. The copy is a store like any other; a "
+	"copy made by other means, while something writes, is none.\n"
+	"migrate brings the store to the schema of this version, step by step; "
+	"any command that writes does so too, those that only read ask for "
+	"it.\n"
+	"prune removes readings that began more than TIME ago (30d, 12h), with "
+	"their findings and changes. Of every document it keeps the latest "
+	"reading, the latest that brought entries, and what else its present "
+	"state rests on; entries are never removed.\n"
+	"vacuum writes the file anew without the room that was given up. It "
+	"needs room for the store twice meanwhile, in the folder of the "
+	"store.\n"
+	"migrate, prune, vacuum and fsck --repair need the store for "
+	"themselves.\n",
 	.exits =
 	"0|done\n"
-	"2|usage, or there is no store\n"
+	"2|usage, there is no store, or FILE exists\n"
 	"5|another process holds the store\n"
 	"6|the store is damaged, or newer than this program\n"
-	"7|the disk is full, or stdout cannot be written\n"},
+	"7|the disk is full, or stdout cannot be written\n"
+	"130|interrupted\n"},
     {.name = "help", .group = "about freshet",
 	.summary = "explain a command, the configuration or a diagnostic",
 	.synopsis = "[COMMAND|config|diagnostics|CODE]",

@@ -170,6 +170,9 @@ static const struct option options[] = {
 	.commands = FOR_DB,
 	.help = "fsck: make anew what follows from other data, counts for "
 	    "example"},
+    {.name = "older", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(older_s), .max = 100 * 365 * DAY_MS, .commands = FOR_DB,
+	.help = "prune: remove the readings that are older than this"},
     {.name = "store", .argument = "PATH", .type = OPTION_STRING,
 	.target = AT(store_given), .commands = FOR_STORE,
 	.help = "the store: a path, or sqlite:///path "

@@ -51,6 +51,7 @@ struct store {
 	struct sqlite3_stmt *loops[SQL_COUNT][DB_LOOPS]; /* see db_loop */
 	char *path; /* owned; absolute */
 	int lock_fd; /* -1: read-only */
+	int schema_before; /* version of the file when it was opened */
 	bool is_read_only;
 	bool is_writing; /* a transaction is open */
 	enum diag_code failed;

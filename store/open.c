@@ -303,11 +303,14 @@ configure(const struct store *store)
 static enum diag_code
 settle(const struct store *store)
 {
-	int code = sqlite3_wal_checkpoint_v2(
-	    store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	char *slash = strrchr(store->path, '/');
 	int fd;
 
+	/* A backup may read for minutes. */
+	(void)sqlite3_busy_timeout(store->db, 0);
+	int code = sqlite3_wal_checkpoint_v2(
+	    store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	(void)sqlite3_busy_timeout(store->db, BUSY_MS);
 	if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY)
 		return schema_code(code);
 	*slash = '\0';
@@ -322,6 +325,28 @@ settle(const struct store *store)
 	return synced;
 }
 
+/* From an open file to a store that can be used. */
+static enum diag_code
+set_up(struct store *store, struct buf *reason)
+{
+	enum diag_code code;
+
+	harden(store->db);
+	code = schema_check(
+	    store->db, &schema_current, store->is_read_only, reason);
+	if (code != DIAG_OK)
+		return code;
+	store->schema_before = schema_version(store->db);
+	code = schema_code(configure(store));
+	if (code == DIAG_OK && !store->is_read_only)
+		code = schema_migrate(store->db, &schema_current);
+	if (code == DIAG_OK && !db_prepare(store))
+		code = schema_code(sqlite3_errcode(store->db));
+	if (code == DIAG_OK && !store->is_read_only)
+		code = settle(store);
+	return code;
+}
+
 static enum diag_code
 open_database(struct store *store, const char *path, struct buf *why)
 {
@@ -334,19 +359,8 @@ open_database(struct store *store, const char *path, struct buf *why)
 	    sqlite3_open_v2(store->path, &store->db, flags, NULL));
 
 	buf_init(&reason, SIZE_MAX);
-	if (code == DIAG_OK) {
-		harden(store->db);
-		code = schema_check(
-		    store->db, &schema_current, store->is_read_only, &reason);
-	}
 	if (code == DIAG_OK)
-		code = schema_code(configure(store));
-	if (code == DIAG_OK && !store->is_read_only)
-		code = schema_migrate(store->db, &schema_current);
-	if (code == DIAG_OK && !db_prepare(store))
-		code = schema_code(sqlite3_errcode(store->db));
-	if (code == DIAG_OK && !store->is_read_only)
-		code = settle(store);
+		code = set_up(store, &reason);
 	/* The path itself was found good: what SQLite cannot open or write is
 	 * the disk's fault. */
 	if (code == DIAG_STORE_UNUSABLE && !store->is_read_only &&

@@ -244,6 +244,7 @@ store_info(struct store *store, struct store_info *info)
 
 	*info = (struct store_info){
 	    .schema_version = SCHEMA_VERSION,
+	    .schema_before = store->schema_before,
 	    .file_bytes = file_bytes(store, "") + file_bytes(store, "-wal"),
 	};
 	if (db_row(store, stmt)) {
@@ -257,6 +258,8 @@ store_info(struct store *store, struct store_info *info)
 		info->delta_bytes = (uint64_t)db_int(stmt, 7);
 		info->first_reading_s = db_int(stmt, 8);
 		info->last_reading_s = db_int(stmt, 9);
+		info->robots = (uint64_t)db_int(stmt, 10);
+		info->documents -= info->robots;
 	}
 	db_done(stmt);
 }

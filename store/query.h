@@ -63,9 +63,11 @@ bool store_has_site(struct store *, struct slice host);
 /* What `freshet db info` prints. */
 struct store_info {
 	int schema_version;
+	int schema_before; /* what it was when the store was opened */
 	uint64_t file_bytes; /* with the write-ahead log */
 	uint64_t sites;
-	uint64_t documents;
+	uint64_t documents; /* without robots.txt */
+	uint64_t robots;
 	uint64_t readings;
 	uint64_t findings;
 	uint64_t proofs;

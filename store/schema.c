@@ -225,11 +225,20 @@ schema_check(struct sqlite3 *db, const struct schema *schema, bool is_read_only,
 	if (version < schema->count && is_read_only) {
 		(void)buf_print(why,
 		    "its schema %lld is older than %d;"
-		    " open it for writing first",
+		    " 'freshet db migrate' makes it newer",
 		    (long long)version, schema->count);
 		return DIAG_STORE_UNUSABLE;
 	}
 	return DIAG_OK;
+}
+
+int
+schema_version(struct sqlite3 *db)
+{
+	int64_t version = 0;
+
+	(void)ask(db, "PRAGMA user_version", &version);
+	return (int)version;
 }
 
 static int

@@ -32,6 +32,10 @@ extern const struct schema schema_current;
 enum diag_code schema_check(struct sqlite3 *, const struct schema *,
     bool is_read_only, struct buf *why);
 
+/* schema_version(db): how many steps it has behind it; 0 when it cannot be
+ * read. */
+int schema_version(struct sqlite3 *);
+
 /* schema_migrate(db, schema): run the steps that are lacking. */
 enum diag_code schema_migrate(struct sqlite3 *, const struct schema *);
 

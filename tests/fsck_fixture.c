@@ -59,6 +59,23 @@ sql_run(const char *path, const char *sql)
 	sqlite3_close(db);
 }
 
+int64_t
+sql_number(const char *path, const char *sql)
+{
+	sqlite3_stmt *stmt;
+	sqlite3 *db;
+	int64_t number;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(
+	    sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	number = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	sqlite3_close(db);
+	return number;
+}
+
 /* The index of a site, and its child, read three times. */
 static void
 fill(struct world *world)

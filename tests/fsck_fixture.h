@@ -28,6 +28,7 @@ void fsck_hear(void *heard, const struct fsck_finding *);
 
 /* sql_run(path, sql): what nobody but a test does to a store. */
 void sql_run(const char *path, const char *sql);
+int64_t sql_number(const char *path, const char *sql); /* its answer */
 
 /* A closed store with an index, and its child, read three times. */
 struct patient {

@@ -1,9 +1,16 @@
 """freshet db: care for the store, with the real binary."""
+import fcntl
 import os
+import resource
 import sqlite3
+import struct
+import time
 import unittest
 
 from case import Case, gz, index, urlset
+from program import interrupt
+
+F_OFD_SETLK = 37  # the fcntl module of Python 3.11 has no name for it
 
 
 class Db(Case):
@@ -111,11 +118,295 @@ class Fsck(Db):
             self.assertIn(result.status, (0, 6), str(result))
 
 
+class Backup(Db):
+    def setUp(self):
+        super().setUp()
+        self.copy = os.path.join(self.program.folder, "copy.db")
+
+    def backup(self, *args, status=0, **kwargs):
+        result = self.program.run("db", "backup", self.copy, *args, **kwargs)
+        self.assertEqual(result.status, status, str(result))
+        return result
+
+    def assertNothingLeft(self, *more):
+        """No draft, and no copy unless it was there."""
+        left = [n for n in os.listdir(self.program.folder) if n.startswith("copy")]
+        self.assertEqual(left, list(more))
+
+    def test_copy(self):
+        self.fill()
+        result = self.backup("--json")
+        self.assertEqual(result.records(), [{"v": 1, "type": "backup", "file": self.copy,
+                                             "bytes": os.path.getsize(self.copy)}])
+        self.assertNothingLeft("copy.db")
+        self.assertEqual(self.fsck(store=self.copy), self.fsck())
+        self.assertEqual(self.program.export("--store", self.copy), self.program.export())
+        # it is a store like any other
+        os.replace(self.copy, self.program.store)
+        self.crawl(self.server.url("/"))
+        self.fsck()
+
+    def test_with_a_log(self):
+        """What only the write-ahead log holds is copied too."""
+        self.fill()
+        db = sqlite3.connect(self.program.store)
+        db.execute("UPDATE document SET failures = 7")
+        db.commit()
+        self.assertGreater(os.path.getsize(self.program.store + "-wal"), 0)
+        self.backup()
+        db.close()
+        with sqlite3.connect(self.copy) as copy:
+            self.assertEqual(copy.execute("SELECT min(failures) FROM document").fetchone(), (7,))
+        copy.close()
+
+    def test_file_is_there(self):
+        self.fill()
+        with open(self.copy, "w", encoding="ascii") as f:
+            f.write("mine")
+        result = self.backup(status=2)
+        self.assertIn("exists", result.err)
+        self.assertEqual(result.err.count("\n"), 1)
+        self.assertEqual(open(self.copy, encoding="ascii").read(), "mine")
+        os.unlink(self.copy)
+        os.symlink("/nonexistent/x", self.copy)
+        self.backup(status=2)
+        self.assertNothingLeft("copy.db")
+
+    def test_no_such_folder(self):
+        self.fill()
+        self.copy = os.path.join(self.program.folder, "missing", "copy.db")
+        self.assertIn("No such file", self.backup(status=2).err)
+
+    def test_no_store(self):
+        self.backup(status=2)
+        self.assertNothingLeft()
+
+    def test_disk_full(self):
+        """HOSTILE S4: a file may not grow as large as the store is."""
+        self.fill()
+        size = os.path.getsize(self.program.store)
+        self.backup()
+        os.unlink(self.copy)
+        for limit in (4096, size // 2, size - 4096):
+            with self.subTest(limit=limit):
+                result = self.program.run("db", "backup", self.copy,
+                                          limits=[(resource.RLIMIT_FSIZE, limit)])
+                self.assertEqual(result.status, 7, str(result))
+                self.assertEqual(result.err.count("\n"), 1)
+                self.assertNothingLeft()
+
+    def test_while_a_crawl_writes(self):
+        """HOSTILE S16: a state that the crawl went through, and no waiting."""
+        server = self.site()
+        urls = [server.url("/s%d.xml" % n) for n in range(150)]
+        server.put("/robots.txt", "Sitemap: %s\n" % server.url("/index.xml"))
+        server.put("/index.xml", index(urls))
+        for n, url in enumerate(urls):
+            server.put("/s%d.xml" % n, urlset(["%s/%d" % (server.url("/p"), n * 1000 + k)
+                                               for k in range(1000)]), delay=0.02)
+        crawl = self.program.start("crawl", "--progress", "off", server.url("/"))
+        copies = []
+        while crawl.poll() is None and len(copies) < 40:
+            self.copy = os.path.join(self.program.folder, "copy%d.db" % len(copies))
+            result = self.program.run("db", "backup", self.copy)
+            if result.status == 0:
+                self.assertLess(result.seconds, 4, str(result))
+                copies.append(self.copy)
+            elif result.status == 2:  # nothing was stored in it yet
+                self.assertEqual(copies, [])
+            else:
+                self.fail(str(result))
+        out, err = crawl.communicate(timeout=60)
+        self.assertEqual(crawl.returncode, 0, (out, err))
+        self.assertGreater(len(copies), 2)
+        sizes = []
+        for copy in copies:
+            sizes.append(self.fsck(store=copy)[-1]["documents"])
+        self.assertEqual(sizes, sorted(sizes))
+        self.fsck()
+        self.assertEqual(len(self.program.urls()), 150000)
+
+    def test_interrupted(self):
+        """A draft is not left behind, whenever the signal comes."""
+        self.fill()
+        # an incompressible ballast makes it last
+        self.sql("INSERT INTO segment WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT"
+                 " i + 1 FROM n LIMIT 150) SELECT (99 << 16) + i, 'x', 1,"
+                 " randomblob(1000000) FROM n")
+        statuses = set()
+        for delay in (0.0, 0.01, 0.03, 0.06):
+            process = self.program.start("db", "backup", self.copy)
+            time.sleep(delay)
+            status, _, err, _ = interrupt(process)
+            statuses.add(status)
+            self.assertIn(status, (-2, 0, 130), err)
+            if os.path.exists(self.copy):
+                self.assertEqual(status, 0)
+                os.unlink(self.copy)
+            self.assertNothingLeft()
+        self.assertIn(130, statuses)
+
+
+class Migrate(Db):
+    def test_nothing_to_do(self):
+        self.fill()
+        result = self.program.run("db", "migrate")
+        self.assertEqual(result.status, 0, str(result))
+        self.assertIn("nothing to do", result.out)
+        record, = self.program.run("db", "migrate", "--json").records()
+        self.assertEqual(record["from"], record["to"])
+        self.assertEqual(self.program.run("db", "migrate", "-q").out, "")
+
+    def test_an_empty_file(self):
+        open(self.program.store, "w", encoding="ascii").close()
+        record, = self.program.run("db", "migrate", "--json").records()
+        self.assertEqual(record["from"], 0)
+        self.assertGreater(record["to"], 0)
+        self.fsck()
+
+    def test_newer(self):
+        self.fill()
+        self.sql("PRAGMA user_version = 1000")
+        for action in ("migrate", "fsck", "info", "vacuum"):
+            result = self.program.run("db", action)
+            self.assertEqual(result.status, 6, str(result))
+            self.assertIn("newer", result.err)
+
+
+class Prune(Db):
+    DAY = 86400
+
+    def age(self, days):
+        """Every reading was that much earlier."""
+        self.sql("UPDATE reading SET at_s = at_s - %d" % (days * self.DAY))
+        for column in ("last_try_s", "last_read_s", "last_full_s"):
+            self.sql("UPDATE document SET %s = %s - %d WHERE %s > 0"
+                     % (column, column, days * self.DAY, column))
+
+    def prune(self, *args, status=0):
+        result = self.program.run("db", "prune", "--json", *args)
+        self.assertEqual(result.status, status, str(result))
+        return result.records()[0] if status == 0 else result
+
+    def test_what_matters_stays(self):
+        self.fill()
+        before = self.program.export("--all")
+        self.age(10)
+        changes = self.program.export("--changes")
+        self.assertEqual(self.prune("--older", "30d")["readings"], 0)
+        done = self.prune("--older", "1d")
+        self.assertGreater(done["readings"], 3)
+        self.assertGreater(done["changes"], 0)
+        self.assertEqual(self.prune("--older", "1d")["readings"], 0)
+        kept = self.program.run("db", "info", "--json").records()[0]["readings"]
+        self.assertEqual(kept, done["kept"])
+        self.assertEqual(self.program.export("--changes"), changes)
+        self.assertEqual(self.program.export("--all"), before)
+
+    def test_fsck_before_and_after(self):
+        self.fill()
+        self.server.put("/a.xml", "", status=500)
+        self.crawl(self.server.url("/"), status=None)
+        self.crawl(self.server.url("/"), status=None)
+        self.prune("--older", "30d")
+        self.fsck()
+        self.age(10)
+        self.fsck()
+        done = self.prune("--older", "5d")
+        self.assertGreater(done["readings"], 0)
+        self.fsck()
+        # and a crawl goes on from there
+        self.server.put("/a.xml", urlset([self.server.url("/page1")]))
+        self.crawl(self.server.url("/"), status=None)
+        self.fsck()
+
+    def test_usage(self):
+        self.fill()
+        result = self.prune(status=2)
+        self.assertIn("--older", result.err)
+        self.assertEqual(self.prune("--older", "soon", status=2).err.count("\n"), 1)
+
+    def test_in_words(self):
+        self.fill()
+        result = self.program.run("db", "prune", "--older", "30d")
+        self.assertIn("removed 0 readings", result.out)
+
+
+class Vacuum(Db):
+    def test_space_comes_back(self):
+        self.fill()
+        self.sql("INSERT INTO segment WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT"
+                 " i + 1 FROM n LIMIT 20) SELECT (99 << 16) + i, 'x', 1,"
+                 " randomblob(100000) FROM n")
+        self.sql("DELETE FROM segment WHERE id >> 16 = 99")
+        before = self.program.export()
+        record, = self.program.run("db", "vacuum", "--json").records()
+        self.assertGreater(record["before"], record["after"] + 1500000)
+        self.assertEqual(record["after"], os.path.getsize(self.program.store))
+        self.assertEqual(self.program.export(), before)
+        self.fsck()
+        self.assertRegex(self.program.run("db", "vacuum").out, r"before, .* after\n$")
+
+    def test_beside_a_reader(self):
+        """It is done; the log waits for the reader."""
+        self.fill()
+        reader = sqlite3.connect(self.program.store)
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM document").fetchone()
+        result = self.program.run("db", "vacuum")
+        self.assertEqual(result.status, 0, str(result))
+        self.assertIn("reader", result.err)
+        reader.close()
+        self.fsck()
+
+    def test_disk_full(self):
+        self.fill()
+        before = self.program.export()
+        result = self.program.run("db", "vacuum", limits=[
+            (resource.RLIMIT_FSIZE, os.path.getsize(self.program.store) // 2)])
+        self.assertEqual(result.status, 7, str(result))
+        self.assertEqual(self.program.export(), before)
+        self.fsck()
+
+
+class Lock(Db):
+    def test_held(self):
+        """What needs the store for itself says who has it, and goes."""
+        self.fill()
+        with open(self.program.store + ".lock", "r+b") as lock:
+            fcntl.fcntl(lock, F_OFD_SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))
+            for args in (["migrate"], ["vacuum"], ["prune", "--older", "1d"],
+                         ["fsck", "--repair"]):
+                with self.subTest(args=args):
+                    result = self.program.run("db", *args)
+                    self.assertEqual(result.status, 5, str(result))
+                    self.assertIn("another process holds it", result.err)
+            for args in (["fsck"], ["info"], ["backup", "copy.db"]):
+                with self.subTest(args=args):
+                    result = self.program.run("db", *args)
+                    self.assertEqual(result.status, 0, str(result))
+
+    def test_no_store(self):
+        for args in (["migrate"], ["vacuum"], ["prune", "--older", "1d"], ["info"]):
+            result = self.program.run("db", *args)
+            self.assertEqual(result.status, 2, str(result))
+            self.assertEqual(os.listdir(self.program.folder), [])
+
+
+class Info(Db):
+    def test_robots_are_no_documents(self):
+        self.fill()
+        record, = self.program.run("db", "info", "--json").records()
+        self.assertEqual(record["documents"], 3)
+        self.assertEqual(record["robots"], 1)
+
+
 class Usage(Db):
     def test_actions(self):
         for args, word in ((["db"], "ACTION"), (["db", "fcsk"], "did you mean 'fsck'"),
                            (["db", "zzzzzz"], "no action"),
-                           (["db", "info", "more"], "takes no 'more'")):
+                           (["db", "info", "more"], "takes no 'more'"),
+                           (["db", "backup"], "needs a FILE")):
             with self.subTest(args=args):
                 result = self.program.run(*args)
                 self.assertEqual(result.status, 2, str(result))

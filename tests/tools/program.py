@@ -1,6 +1,7 @@
 """Runs the program under test, with a home and a store of its own."""
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -92,12 +93,15 @@ class Program:
         env.update(extra or {})
         return {k: v for k, v in env.items() if v is not None}
 
-    def run(self, *args, env=None, input=None, timeout=120):
-        """Run to the end; a Result. env: changes, None takes a variable out."""
+    def run(self, *args, env=None, input=None, timeout=120, limits=()):
+        """Run to the end; a Result. env: changes, None takes a variable out;
+        limits: pairs of a resource and its limit."""
         begin = time.monotonic()
         # without input, stdin is no pipe: a pipe would be read for targets
         done = subprocess.run([self.binary] + list(args), env=self.environment(env),
                               cwd=self.folder, timeout=timeout, capture_output=True,
+                              preexec_fn=(lambda: [resource.setrlimit(r, (n, n))
+                                                   for r, n in limits]) if limits else None,
                               **({"stdin": subprocess.DEVNULL} if input is None
                                  else {"input": input.encode()}))
         return Result(args, done.returncode, done.stdout.decode("utf-8"),

@@ -1,7 +1,12 @@
 /* Migrations: each step whole, or not at all. */
 #include "tests/unit/fixture.h"
 
+#include <signal.h>
 #include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "store/schema.h"
 
@@ -91,6 +96,91 @@ test_half_step(void **state)
 	sqlite3_close(db);
 }
 
+/* S14: killed before any statement of any step, it goes on from there. */
+
+struct countdown {
+	int left;
+};
+
+static int
+on_statement(unsigned type, void *arg, void *statement, void *text)
+{
+	struct countdown *countdown = arg;
+
+	(void)type;
+	(void)statement;
+	(void)text;
+	if (countdown->left-- == 0)
+		(void)kill(getpid(), SIGKILL);
+	return 0;
+}
+
+/* migrate_killed(path, schema, after): in a process that dies before its
+ * statement number `after`; false when it had fewer. */
+static bool
+migrate_killed(const char *path, const struct schema *schema, int after)
+{
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct countdown countdown = {after};
+		sqlite3 *db;
+
+		if (sqlite3_open(path, &db) != SQLITE_OK ||
+		    sqlite3_trace_v2(db, SQLITE_TRACE_STMT, on_statement,
+			&countdown) != SQLITE_OK)
+			_exit(1);
+		_exit(schema_migrate(db, schema) == DIAG_OK ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status) ||
+	    (WIFEXITED(status) && WEXITSTATUS(status) == 0));
+	return WIFSIGNALED(status);
+}
+
+static void
+test_killed(void **state)
+{
+	static const char third[] = "CREATE TABLE three (d INTEGER) STRICT;"
+				    "INSERT INTO three VALUES (3);"
+				    "PRAGMA user_version = 3;";
+	const char *const steps[] = {first, second, third};
+	const struct schema schema = {steps, 3};
+	char folder[] = "/tmp/freshet-unit-XXXXXX";
+	char path[64];
+	int deaths = 0;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	(void)snprintf(path, sizeof(path), "%s/x.db", folder);
+	while (migrate_killed(path, &schema, deaths)) {
+		sqlite3 *db;
+
+		deaths++;
+		assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+		assert_int_equal(number(db,
+				     "SELECT count(*) FROM sqlite_schema"
+				     " WHERE type = 'table'"),
+		    number(db, "PRAGMA user_version"));
+		assert_int_equal(schema_migrate(db, &schema), DIAG_OK);
+		assert_int_equal(number(db, "PRAGMA user_version"), 3);
+		assert_int_equal(number(db, "SELECT d FROM three"), 3);
+		assert_int_equal(number(db,
+				     "SELECT count(*) FROM"
+				     " pragma_integrity_check WHERE"
+				     " integrity_check = 'ok'"),
+		    1);
+		sqlite3_close(db);
+		assert_int_equal(unlink(path), 0);
+	}
+	/* three steps, each with its BEGIN and its COMMIT */
+	assert_true(deaths > 15);
+	(void)unlink(path);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 static void
 test_current(void **state)
 {
@@ -118,6 +208,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_steps),
 	    cmocka_unit_test(test_half_step),
+	    cmocka_unit_test(test_killed),
 	    cmocka_unit_test(test_current),
 	};
 

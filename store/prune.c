@@ -1,0 +1,203 @@
+/* Forgetting readings that no longer matter, and giving space back. */
+#include "store/prune.h"
+
+#include <assert.h>
+#include <sqlite3.h>
+#include <sys/statvfs.h>
+
+#include "store/care.h"
+#include "store/db.h"
+#include "store/schema.h"
+
+#define AT_ONCE 512 /* readings in a transaction */
+#define PATIENCE_MS 1000 /* with those who read while the log is emptied */
+
+/* What the state of a document was made by, or is told from. */
+#define MATTERS                                                         \
+	" (r.id IS d.last_reading_id OR r.id IS d.last_full_id"         \
+	" OR (r.gone > 0 AND r.id > d.last_full_id)"                    \
+	" OR ((r.outcome = 'unchanged' OR"                              \
+	" (r.outcome = 'read' AND r.failure IS NULL)) AND NOT EXISTS"   \
+	" (SELECT 1 FROM reading h WHERE h.document_id = r.document_id" \
+	" AND h.id > r.id AND (h.outcome = 'unchanged' OR"              \
+	" (h.outcome = 'read' AND h.failure IS NULL)))))"
+
+static const char victims[] =
+    "SELECT r.id FROM reading r JOIN document d ON d.id = r.document_id"
+    " WHERE r.id > ?2 AND r.at_s < ?1 AND NOT" MATTERS
+    " ORDER BY r.id LIMIT ?3";
+static const char survivors[] = "SELECT count(*) FROM reading WHERE at_s < ?1";
+
+enum { COUNT_FINDINGS, COUNT_CHANGES, REMOVE };
+
+/* ?1 the reading, ?2 and ?3 the first and the last id of its delta. */
+static const char *const of_one[] = {
+    "SELECT count(*) FROM finding WHERE reading_id = ?1",
+    "SELECT coalesce(sum(count), 0) FROM delta WHERE id BETWEEN ?2 AND ?3",
+    "DELETE FROM sample WHERE reading_id = ?1",
+    "DELETE FROM finding WHERE reading_id = ?1",
+    "DELETE FROM delta WHERE id BETWEEN ?2 AND ?3",
+    "DELETE FROM reading WHERE id = ?1",
+};
+
+#define STATEMENTS (sizeof(of_one) / sizeof(of_one[0]))
+
+struct prune {
+	struct store *store;
+	struct sqlite3_stmt *victims;
+	struct sqlite3_stmt *of_one[STATEMENTS];
+	int64_t ids[AT_ONCE];
+	struct prune_totals *totals;
+};
+
+static void
+bind_one(struct sqlite3_stmt *stmt, int64_t id)
+{
+	int count = sqlite3_bind_parameter_count(stmt);
+
+	db_done(stmt);
+	db_bind_int(stmt, 1, id);
+	if (count < 3)
+		return;
+	db_bind_int(stmt, 2, BLOCK_ID(id));
+	db_bind_int(stmt, 3, BLOCK_ID(id) | (BLOCKS_MAX - 1));
+}
+
+static uint64_t
+count_one(struct prune *prune, int which, int64_t id)
+{
+	struct sqlite3_stmt *stmt = prune->of_one[which];
+	uint64_t count = 0;
+
+	bind_one(stmt, id);
+	if (db_row(prune->store, stmt))
+		count = (uint64_t)db_int(stmt, 0);
+	db_done(stmt);
+	return count;
+}
+
+static void
+remove_one(struct prune *prune, int64_t id)
+{
+	prune->totals->readings++;
+	prune->totals->findings += count_one(prune, COUNT_FINDINGS, id);
+	prune->totals->changes += count_one(prune, COUNT_CHANGES, id);
+	for (size_t i = REMOVE; i < STATEMENTS; i++) {
+		bind_one(prune->of_one[i], id);
+		(void)db_write(prune->store, prune->of_one[i]);
+	}
+}
+
+/* The next victims after that one; how many. */
+static size_t
+choose(struct prune *prune, int64_t before_s, int64_t after_id)
+{
+	struct sqlite3_stmt *stmt = prune->victims;
+	size_t count = 0;
+
+	db_done(stmt);
+	db_bind_int(stmt, 1, before_s);
+	db_bind_int(stmt, 2, after_id);
+	db_bind_int(stmt, 3, AT_ONCE);
+	while (count < AT_ONCE && db_row(prune->store, stmt))
+		prune->ids[count++] = db_int(stmt, 0);
+	db_done(stmt);
+	return count;
+}
+
+static bool
+open_all(struct prune *prune)
+{
+	prune->victims = care_statement(prune->store, victims);
+	for (size_t i = 0; i < STATEMENTS; i++)
+		prune->of_one[i] = care_statement(prune->store, of_one[i]);
+	return prune->store->failed == DIAG_OK;
+}
+
+static void
+close_all(struct prune *prune)
+{
+	db_drop(prune->victims);
+	for (size_t i = 0; i < STATEMENTS; i++)
+		db_drop(prune->of_one[i]);
+}
+
+static uint64_t
+count_survivors(struct store *store, int64_t before_s)
+{
+	struct sqlite3_stmt *stmt = care_statement(store, survivors);
+	uint64_t count = 0;
+
+	if (stmt != NULL)
+		db_bind_int(stmt, 1, before_s);
+	if (db_row(store, stmt))
+		count = (uint64_t)db_int(stmt, 0);
+	db_drop(stmt);
+	return count;
+}
+
+enum diag_code
+store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
+{
+	struct prune prune = {.store = store, .totals = totals};
+	int64_t after_id = INT64_MIN;
+	size_t count = open_all(&prune) ? AT_ONCE : 0;
+
+	assert(!store_pending(store));
+	*totals = (struct prune_totals){0};
+	while (count == AT_ONCE && store->failed == DIAG_OK) {
+		count = choose(&prune, before_s, after_id);
+		for (size_t i = 0; i < count; i++)
+			remove_one(&prune, prune.ids[i]);
+		if (count > 0)
+			after_id = prune.ids[count - 1];
+		(void)store_flush(store);
+	}
+	totals->kept = count_survivors(store, before_s);
+	close_all(&prune);
+	return store->failed;
+}
+
+/* Once where the new file is made, once in the log: the file itself does not
+ * grow.  Both on one file system, perhaps. */
+static bool
+has_room(struct store *store)
+{
+	uint64_t pages = (uint64_t)care_number(store, "PRAGMA page_count") -
+	    (uint64_t)care_number(store, "PRAGMA freelist_count");
+	uint64_t bytes = pages *
+	    (uint64_t)care_number(store, "PRAGMA page_size");
+	struct statvfs fs;
+
+	if (fstatvfs(store->lock_fd, &fs) != 0)
+		return true;
+	return (uint64_t)fs.f_bavail * fs.f_frsize / 2 >= bytes;
+}
+
+enum diag_code
+store_vacuum(struct store *store, struct buf *why)
+{
+	bool is_busy;
+
+	assert(!store_pending(store));
+	if (!has_room(store)) {
+		(void)buf_print(why,
+		    "it needs twice the size of the store, and less is free");
+		return DIAG_DISK_FULL;
+	}
+	/* VACUUM attaches the file that it makes, and not in memory. */
+	(void)sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 1);
+	if (care_run(store, "PRAGMA temp_store = FILE"))
+		(void)care_run(store, "VACUUM");
+	(void)sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 0);
+	(void)sqlite3_busy_timeout(store->db, PATIENCE_MS);
+	is_busy = care_number(store, "PRAGMA wal_checkpoint(TRUNCATE)") != 0;
+	if (store->failed != DIAG_OK)
+		(void)buf_print(why, "%s", sqlite3_errmsg(store->db));
+	else if (is_busy)
+		(void)buf_print(why,
+		    "a reader keeps the log of the store from being emptied");
+	if (store->failed == DIAG_OK && is_busy)
+		return DIAG_STORE_LOCKED;
+	return store->failed;
+}
