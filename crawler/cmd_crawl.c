@@ -131,8 +131,8 @@ take_targets(struct options *options, size_t *bad)
 	size_t typed = options->args.count;
 	int status;
 
-	if (options->has_stdin)
-		options_read_stdin(options);
+	if (!options_read_targets(options))
+		return EXIT_USAGE;
 	if (options->args.count == 0) {
 		(void)fputs("freshet: crawl needs a target: a host, or the "
 			    "URL of a site, an index or a sitemap\n",

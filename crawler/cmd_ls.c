@@ -83,7 +83,7 @@ put_targets(struct ls *ls, struct store *store)
 	const struct words *targets = &ls->options->args;
 	size_t unknown = 0;
 
-	if (targets->count == 0 &&
+	if (targets->count == 0 && ls->options->input_files.count == 0 &&
 	    (!ls->options->has_stdin || ls->options->is_piped))
 		return put_target(ls, store, NULL);
 	for (size_t i = 0; i < targets->count && ls->out.error == 0; i++) {
@@ -109,8 +109,10 @@ command_ls(struct options *options)
 
 	if (status != EXIT_DONE)
 		return status;
-	if (options->has_stdin)
-		options_read_stdin(options);
+	if (!options_read_targets(options)) {
+		store_close(store);
+		return EXIT_USAGE;
+	}
 	out_init(&ls.out, options);
 	status = put_targets(&ls, store);
 	written = out_finish(&ls.out);

@@ -471,8 +471,8 @@ command_robots(struct options *options)
 	int status;
 	int written;
 
-	if (options->has_stdin)
-		options_read_stdin(options);
+	if (!options_read_targets(options))
+		return EXIT_USAGE;
 	out_init(&robots.out, options);
 	status = open_all(&robots);
 	if (status == EXIT_DONE)

@@ -135,11 +135,13 @@ take_args(struct line *line, const struct command *command)
 			words_add(&options->args, line->words.items[i]);
 	if (options->wants_help)
 		return true;
-	if (count == 0 && command->reads_stdin)
+	if (count == 0 && command->reads_stdin &&
+	    options->input_files.count == 0)
 		options->is_piped = fstat(STDIN_FILENO, &in) == 0 &&
 		    S_ISFIFO(in.st_mode);
 	options->has_stdin = options->has_stdin || options->is_piped;
-	if (count < command->min_args && !options->has_stdin) {
+	if (count < command->min_args && !options->has_stdin &&
+	    options->input_files.count == 0) {
 		complain("'%s' needs a %s; see 'freshet help %s'",
 		    command->name, command->operand, command->name);
 		return false;
@@ -240,18 +242,45 @@ options_release(struct options *options)
 	*options = (struct options){0};
 }
 
-void
-options_read_stdin(struct options *options)
+static void
+read_lines(struct options *options, FILE *from)
 {
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t len;
 
-	while ((len = getline(&line, &room, stdin)) >= 0) {
+	while ((len = getline(&line, &room, from)) >= 0) {
 		struct slice word = slice_trim(slice_make(line, (size_t)len));
 
 		if (word.len > 0 && word.p[0] != '#')
 			words_add(&options->args, options_keep(options, word));
 	}
 	free(line);
+}
+
+static bool
+read_file(struct options *options, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	bool is_read;
+
+	if (file != NULL)
+		read_lines(options, file);
+	is_read = file != NULL && !ferror(file);
+	if (!is_read)
+		complain("cannot read '%s'", path);
+	if (file != NULL)
+		(void)fclose(file);
+	return is_read;
+}
+
+bool
+options_read_targets(struct options *options)
+{
+	for (size_t i = 0; i < options->input_files.count; i++)
+		if (!read_file(options, options->input_files.items[i]))
+			return false;
+	if (options->has_stdin)
+		read_lines(options, stdin);
+	return true;
 }

@@ -32,6 +32,7 @@ struct site_table;
 struct options {
 	const char *command; /* "crawl" */
 	struct words args; /* targets, without "-" */
+	struct words input_files; /* further ones, a file of lines each */
 	bool has_stdin; /* "-" was among them, or: */
 	bool is_piped; /* stdin is a pipe and no target was named */
 	bool wants_help;
@@ -105,9 +106,13 @@ struct options {
 int options_parse(struct options *, int argc, char **argv);
 void options_release(struct options *);
 
-/* options_read_stdin(options): append the targets on stdin, one a line; blank
- * lines and lines that begin with # are skipped. */
-void options_read_stdin(struct options *);
+/*
+ * options_read_targets(options): append the targets of each --input-file, and
+ * those on stdin when that was asked for, one a line; blank lines and lines
+ * that begin with # are skipped.  False after one line on stderr: a file
+ * cannot be read.
+ */
+bool options_read_targets(struct options *);
 
 /* options_make_folder(options): make the default store's folder and those
  * above it; false after one line on stderr. */

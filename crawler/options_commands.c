@@ -26,7 +26,12 @@ static const struct command commands[] = {
 	"to a host, one request a second.\n"
 	"A TARGET is a host, the URL of a site, of a robots.txt, of an index "
 	"or of a sitemap; '-', or a pipe when no target is named, means: "
-	"targets from stdin, one a line.\n"
+	"targets from stdin, one a line. A bad line among them is named and "
+	"costs itself only.\n"
+	"While another crawl is at work in the same store, this one hands "
+	"its targets over to it and says what it hears; options must be the "
+	"same then. It goes on by itself when the other is through. A site "
+	"that the other is at is crawled once more afterwards.\n"
 	"Ctrl-C stops cleanly; the same command goes on where it stopped.\n",
 	.exits =
 	"0|all was read\n"

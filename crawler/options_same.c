@@ -8,8 +8,8 @@
 #include "crawler/options_table.h"
 
 /* Those that concern nobody but the command that was given them. */
-static const char *const own[] = {"color", "config", "force", "help", "json",
-    "progress", "quiet", "store", "version"};
+static const char *const own[] = {"color", "config", "force", "help",
+    "input-file", "json", "progress", "quiet", "store", "version"};
 
 static bool
 is_own(const char *name)

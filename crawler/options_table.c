@@ -182,6 +182,10 @@ static const struct option options[] = {
 	.commands = FOR_CONFIGURED, .place = IN_ENVIRONMENT,
 	.help = "read this configuration; --no-config: none; see "
 	    "'freshet help config'"},
+    {.name = "input-file", .letter = 'i', .argument = "FILE",
+	.type = OPTION_LIST, .target = AT(input_files),
+	.commands = FOR_CRAWL | FOR_LS | FOR_ROBOTS, .place = ON_LINE,
+	.help = "more targets, one a line; may be repeated"},
     {.name = "json", .type = OPTION_FLAG, .target = AT(is_json),
 	.commands = FOR_ALL,
 	.help = "one JSON object a line, each with \"v\":1"},

@@ -229,6 +229,19 @@ class Lines(Case):
         result = self.program.run("crawl", "no host at all", server.url("/s.xml"))
         self.assertEqual(result.status, 2, str(result))
 
+    def test_files_of_targets(self):
+        server = self.site()
+        for n in (1, 2, 3):
+            server.put("/s%d.xml" % n, urlset([server.url("/%d" % n)]))
+        path = os.path.join(self.program.folder, "list")
+        with open(path, "w") as f:
+            f.write("# two\n%s\n\n  %s  " % (server.url("/s1.xml"), server.url("/s2.xml")))
+        self.crawl("-i", path, server.url("/s3.xml"))
+        self.assertEqual(self.program.urls(), [server.url("/%d" % n) for n in (1, 2, 3)])
+        result = self.program.run("crawl", "--input-file", path + "no")
+        self.assertEqual(result.status, 2)
+        self.assertIn("cannot read '%sno'" % path, result.err)
+
 
 if __name__ == "__main__":
     unittest.main()

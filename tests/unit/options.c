@@ -405,7 +405,7 @@ targets_come_from_a_pipe(void **state)
 	options_release(&run.options);
 	must_parse(&run, "freshet crawl");
 	assert_true(run.options.has_stdin && run.options.is_piped);
-	options_read_stdin(&run.options);
+	assert_true(options_read_targets(&run.options));
 	assert_int_equal(run.options.args.count, 2);
 	assert_string_equal(run.options.args.items[0], "a.example");
 	assert_string_equal(run.options.args.items[1], "b.example");
