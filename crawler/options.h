@@ -106,12 +106,9 @@ struct options {
 int options_parse(struct options *, int argc, char **argv);
 void options_release(struct options *);
 
-/*
- * options_read_targets(options): append the targets of each --input-file, and
- * those on stdin when that was asked for, one a line; blank lines and lines
- * that begin with # are skipped.  False after one line on stderr: a file
- * cannot be read.
- */
+/* options_read_targets(options): append those in each --input-file, and on
+ * stdin when that was asked for, one a line; blank lines and lines that begin
+ * with # are skipped.  False after one line on stderr: a file is unreadable. */
 bool options_read_targets(struct options *);
 
 /* options_make_folder(options): make the default store's folder and those
