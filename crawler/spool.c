@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -34,11 +35,17 @@ struct place {
 	uint64_t size; /* what it still holds of older bodies */
 };
 
-struct spool {
-	char *dir; /* owned, or NULL */
+/* Those that wait for a body. */
+struct places {
 	struct place *idle; /* owned; count of them */
 	unsigned count;
-	unsigned max_idle;
+};
+
+struct spool {
+	char *dir; /* owned, or NULL */
+	struct places disk;
+	struct places memory; /* for what is written in one piece */
+	unsigned max_idle; /* of each */
 	unsigned lent;
 	uint64_t lent_bytes; /* in the files that are lent */
 	uint64_t held_bytes; /* of these: hashed, not written yet */
@@ -52,6 +59,7 @@ struct spool_file {
 	uint64_t length;
 	uint64_t written; /* of this body; what follows in the file is older */
 	struct place place; /* none as long as all of the body is waiting */
+	bool is_small; /* a place in memory */
 	int error; /* errno of the write that failed, 0: none did */
 };
 
@@ -65,8 +73,17 @@ spool_new(const struct spool_options *options)
 	spool->max_idle = DEFAULT_IDLE;
 	if (options != NULL && options->max_idle != 0)
 		spool->max_idle = options->max_idle;
-	spool->idle = mem_zero(spool->max_idle * sizeof(*spool->idle));
+	spool->disk.idle = mem_zero(spool->max_idle * sizeof(struct place));
+	spool->memory.idle = mem_zero(spool->max_idle * sizeof(struct place));
 	return spool;
+}
+
+static void
+places_release(struct places *places)
+{
+	while (places->count > 0)
+		(void)close(places->idle[--places->count].fd);
+	free(places->idle);
 }
 
 void
@@ -75,9 +92,8 @@ spool_free(struct spool *spool)
 	if (spool == NULL)
 		return;
 	assert(spool->lent == 0);
-	for (unsigned i = 0; i < spool->count; i++)
-		(void)close(spool->idle[i].fd);
-	free(spool->idle);
+	places_release(&spool->disk);
+	places_release(&spool->memory);
 	free(spool->dir);
 	free(spool);
 }
@@ -87,12 +103,12 @@ spool_reserve(struct spool *spool)
 {
 	int fd;
 
-	if (spool->count > 0)
+	if (spool->disk.count > 0)
 		return true;
 	fd = scratch_fd(spool->dir);
 	if (fd < 0)
 		return false;
-	spool->idle[spool->count++] = (struct place){.fd = fd};
+	spool->disk.idle[spool->disk.count++] = (struct place){.fd = fd};
 	return true;
 }
 
@@ -129,17 +145,6 @@ drop_waiting(struct spool_file *file)
 	buf_init(&file->waiting, FIRST_BYTES);
 }
 
-void
-spool_reset(struct spool_file *file)
-{
-	drop_waiting(file);
-	digester_reset(file->digester);
-	file->spool->lent_bytes -= file->length;
-	file->length = 0;
-	file->error = 0;
-	file->written = 0;
-}
-
 /*
  * cut(place, size): the file is no longer than that.  Not to nothing and for
  * every body: ext4 takes that for the replacement of a precious file, and
@@ -156,29 +161,63 @@ cut(struct place *place, uint64_t size)
 	return true;
 }
 
-/* take_place(file): a file for the body; false with errno. */
+/*
+ * take_place(file): a file for the body; false with errno.  One that is whole
+ * and small goes to the kernel's memory: a new file on a disk that is busy with
+ * commits may take a millisecond.
+ */
 static bool
 take_place(struct spool_file *file)
 {
 	struct spool *spool = file->spool;
+	struct places *memory = &spool->memory;
+	int fd;
 
 	if (file->place.fd >= 0)
 		return true;
+	file->is_small = file->length == file->waiting.len;
+	if (file->is_small && memory->count > 0) {
+		file->place = memory->idle[--memory->count];
+		return true;
+	}
+	if (file->is_small) {
+		fd = memfd_create("freshet-body", MFD_CLOEXEC);
+		file->place = (struct place){.fd = fd};
+		return fd >= 0;
+	}
 	if (!spool_reserve(spool))
 		return false;
-	file->place = spool->idle[--spool->count];
+	file->place = spool->disk.idle[--spool->disk.count];
 	return true;
 }
 
 static void
-give_place(struct spool *spool, struct place *place)
+give_place(struct spool_file *file)
 {
+	struct spool *spool = file->spool;
+	struct places *places = file->is_small ? &spool->memory : &spool->disk;
+	struct place *place = &file->place;
+
 	if (place->fd < 0)
 		return;
-	if (spool->count < spool->max_idle && cut(place, IDLE_BYTES))
-		spool->idle[spool->count++] = *place;
+	if (places->count < spool->max_idle && cut(place, IDLE_BYTES))
+		places->idle[places->count++] = *place;
 	else
-		(void)close(place->fd); /* unlinked: it is gone */
+		(void)close(place->fd); /* nobody else has it: it is gone */
+	place->fd = -1;
+}
+
+void
+spool_reset(struct spool_file *file)
+{
+	drop_waiting(file);
+	digester_reset(file->digester);
+	file->spool->lent_bytes -= file->length;
+	file->length = 0;
+	file->error = 0;
+	file->written = 0;
+	if (file->is_small)
+		give_place(file); /* the next one may be large */
 }
 
 void
@@ -195,7 +234,7 @@ spool_put(struct spool_file *file)
 		spool->usual_bytes += file->length -
 		    (spool->usual_bytes >> USUAL_SHIFT);
 	spool_reset(file);
-	give_place(spool, &file->place);
+	give_place(file);
 	digester_free(file->digester);
 	free(file);
 }

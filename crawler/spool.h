@@ -1,7 +1,8 @@
 /*
  * Bodies on their way from the network to a reader: a pool of unlinked files,
  * opened once and used again (DESIGN 3.2), each hashed while it is written.
- * A small body takes a file only when a reader asks for its descriptor.
+ * A small body takes a file only when a reader asks for its descriptor, and
+ * one in the kernel's memory.
  */
 #ifndef FRESHET_SPOOL_H
 #define FRESHET_SPOOL_H

@@ -140,7 +140,8 @@ test_bodies(void **state)
 		expect_file(file, slice_make(body, bodies[i].len));
 		expect_bytes(file, slice_make(body, bodies[i].len));
 		spool_put(file);
-		assert_int_equal(count_descriptors(), before + 1);
+		/* One on the disk, one in memory. */
+		assert_in_range(count_descriptors(), before, before + 2);
 	}
 	spool_put(NULL);
 	spool_free(spool);
@@ -162,6 +163,9 @@ test_reset(void **state)
 	expect_file(file, slice_of(""));
 	(void)spool_write(file, slice_of("again"));
 	expect_file(file, slice_of("again"));
+	spool_reset(file);
+	(void)spool_write(file, slice_make(body, BODY_BYTES));
+	expect_file(file, slice_make(body, BODY_BYTES));
 	spool_put(file);
 	spool_free(spool);
 	free(body);
@@ -185,10 +189,10 @@ test_pool(void **state)
 	(void)spool_write(b, slice_of("b"));
 	expect_file(a, slice_of("a"));
 	expect_file(b, slice_of("b"));
-	assert_int_equal(count_descriptors(), before + 2);
+	assert_int_equal(count_descriptors(), before + 3);
 	spool_put(a);
 	spool_put(b);
-	assert_int_equal(count_descriptors(), before + 1);
+	assert_int_equal(count_descriptors(), before + 2);
 	spool_free(spool);
 	assert_int_equal(count_descriptors(), before);
 }
