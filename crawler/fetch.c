@@ -224,7 +224,6 @@ perform(void *arg, int fd, int ready)
 		    message->easy_handle, CURLINFO_PRIVATE, &transfer);
 		finish(transfer, message->data.result);
 	}
-	queue_go_on(&fetcher->queue);
 }
 
 /* What the queue asks of libcurl. */

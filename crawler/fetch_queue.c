@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <errno.h>
 
+#define DONE_AT_ONCE 8 /* about a millisecond of work */
+
 static void
 list_remove(struct item_list *list, struct fetch_item *item)
 {
@@ -38,18 +40,14 @@ set_state(
 	list_append(&queue->lists[state], item);
 }
 
-static void
-kicked(void *arg)
-{
-	queue_go_on(arg);
-}
+static void go_on(void *);
 
 void
 queue_init(struct fetch_queue *queue, struct loop *loop)
 {
 	*queue = (struct fetch_queue){.loop = loop};
 	queue->lookups = lookups_new();
-	queue->kick = loop_timer_new(loop, kicked, queue);
+	queue->kick = loop_timer_new(loop, go_on, queue);
 }
 
 struct fetch_item *
@@ -100,12 +98,11 @@ begin(struct fetch_queue *queue, struct fetch_item *item)
 		return;
 	fetch_call_fail(&item->call, "libcurl refused the request");
 	queue_end(queue, item, &(struct fetch_end){0});
-	loop_timer_set(queue->kick, 0);
 }
 
-/* pump(queue): the ones that waited, in their order. */
+/* begin_waiting(queue): the ones that waited, in their order. */
 static void
-pump(struct fetch_queue *queue)
+begin_waiting(struct fetch_queue *queue)
 {
 	struct fetch_item *item;
 
@@ -133,17 +130,20 @@ queue_start(struct fetch_queue *queue, struct fetch_item *item)
 		begin(queue, item);
 	} else {
 		set_state(queue, item, ITEM_WAITING);
-		pump(queue);
+		begin_waiting(queue);
 	}
 }
 
+/* found(queue, item): an address, or what needs none. */
 static void
 found(struct fetch_queue *queue, struct fetch_item *item)
 {
-	if (item->is_resolving)
-		lookups_found(
-		    queue->lookups, &item->call.url, loop_now_ms(queue->loop));
+	if (!item->is_resolving)
+		return;
+	lookups_found(
+	    queue->lookups, &item->call.url, loop_now_ms(queue->loop));
 	item->is_resolving = false;
+	loop_timer_set(queue->kick, 0);
 }
 
 int
@@ -195,18 +195,27 @@ queue_end(
 	    end->answer_ms;
 	fetch_call_end(&item->call, end);
 	set_state(queue, item, ITEM_ENDED);
+	loop_timer_set(queue->kick, 0);
 }
 
-void
-queue_go_on(struct fetch_queue *queue)
+/*
+ * go_on(queue): begin what waited, call done for what ended, a few in each
+ * round of the loop: when an answer began is known only as well as its socket
+ * is looked at, and the next request to its host counts from there.
+ */
+static void
+go_on(void *arg)
 {
-	struct fetch_item *item;
+	struct fetch_queue *queue = arg;
+	struct fetch_item *item = NULL;
 	bool is_freed = false;
 
-	pump(queue);
+	begin_waiting(queue);
 	queue->is_freed = &is_freed;
-	for (item = queue->lists[ITEM_ENDED].first; item != NULL;
-	     item = queue->lists[ITEM_ENDED].first) {
+	for (int i = 0; i < DONE_AT_ONCE; i++) {
+		item = queue->lists[ITEM_ENDED].first;
+		if (item == NULL)
+			break;
 		queue->active--;
 		item->done(item->arg, &item->call.result);
 		if (is_freed)
@@ -215,4 +224,6 @@ queue_go_on(struct fetch_queue *queue)
 		set_state(queue, item, ITEM_IDLE);
 	}
 	queue->is_freed = NULL;
+	if (item != NULL)
+		loop_timer_set(queue->kick, 0);
 }

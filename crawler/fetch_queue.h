@@ -45,7 +45,8 @@ struct item_list {
 struct fetch_queue {
 	struct loop *loop;
 	struct lookups *lookups; /* owned */
-	struct loop_timer *kick; /* owned: something ended at once */
+	struct loop_timer *kick; /* owned: in the next round something is
+				    to begin or done to be called */
 	struct item_list lists[ITEM_STATES];
 	unsigned active;
 	bool *is_freed; /* told when done frees the queue */
@@ -86,9 +87,5 @@ bool queue_may_send(struct fetch_queue *, struct fetch_item *,
 
 /* queue_end(queue, item, end): an ACTIVE one; end->duration_ms is filled in. */
 void queue_end(struct fetch_queue *, struct fetch_item *, struct fetch_end *);
-
-/* queue_go_on(queue): begin what waited, call done for what ended.  The queue
- * may be gone afterwards. */
-void queue_go_on(struct fetch_queue *);
 
 #endif
