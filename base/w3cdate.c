@@ -328,6 +328,15 @@ date_print(struct buf *out, const struct date *date)
 		(void)buf_put_char(out, 'Z');
 }
 
+const char *
+date_precision_name(const struct date *date)
+{
+	static const char *const precisions[] = {
+	    "", "year", "month", "day", "minute", "second", "fraction"};
+
+	return precisions[date->precision];
+}
+
 void
 time_print(struct buf *out, int64_t epoch_s)
 {

@@ -77,6 +77,10 @@ int date_order(const struct date *a, const struct date *b);
  */
 void date_print(struct buf *out, const struct date *);
 
+/* date_precision_name(date): "year", "month", "day", "minute", "second",
+ * "fraction"; "" for DATE_NONE. */
+const char *date_precision_name(const struct date *);
+
 /* time_print(out, epoch_s): "2024-06-05T10:11:12Z". */
 void time_print(struct buf *out, int64_t epoch_s);
 

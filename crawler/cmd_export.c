@@ -36,17 +36,12 @@ static bool
 put_change(
     void *arg, const struct document_row *row, const struct change *change)
 {
-	static const char *const kinds[DELTA_KINDS] = {[DELTA_ADDED] = "added",
-	    [DELTA_REMOVED] = "removed",
-	    [DELTA_RETURNED] = "returned",
-	    [DELTA_REDATED] = "redated",
-	    [DELTA_GONE] = "gone"};
 	struct exporter *exporter = arg;
 	struct export_row line = {.loc = change->url,
 	    .document = slice_of(row->document.url),
 	    .reading = row->reading_id,
 	    .at_s = row->at_s,
-	    .kind = kinds[change->kind],
+	    .kind = delta_kind_name(change->kind),
 	    .before = change->before,
 	    .after = change->after};
 

@@ -13,9 +13,10 @@ enum command_bit {
 	FOR_LS = 2,
 	FOR_EXPORT = 4,
 	FOR_ROBOTS = 8,
-	FOR_DB = 16,
-	FOR_HELP = 32,
-	FOR_VERSION = 64,
+	FOR_SQL = 16,
+	FOR_DB = 32,
+	FOR_HELP = 64,
+	FOR_VERSION = 128,
 	FOR_ALL = 0x7fffffff,
 	FOR_CONFIGURED = FOR_ALL & ~(FOR_HELP | FOR_VERSION)
 };

@@ -9,6 +9,7 @@ int command_crawl(struct options *, struct forkserver *);
 int command_ls(struct options *);
 int command_export(struct options *);
 int command_robots(struct options *);
+int command_sql(struct options *);
 int command_db(struct options *);
 /* command_help(options): of the topic among its arguments, if any;
  * command_help_on(options, topic): of that, NULL is the overview. */

@@ -30,15 +30,6 @@ static const enum export_column of_changes[] = {COLUMN_DOCUMENT, COLUMN_READING,
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-const char *
-export_precision(const struct date *date)
-{
-	static const char *const precisions[] = {
-	    "", "year", "month", "day", "minute", "second", "fraction"};
-
-	return precisions[date->precision];
-}
-
 /* add_column(writer, known, count, name): of the columns that it may have. */
 static bool
 add_column(struct export_writer *writer, const enum export_column *known,
@@ -143,7 +134,7 @@ cell_of(enum export_column column, const struct export_row *row)
 	case COLUMN_LASTMOD:
 		return date_cell(&row->lastmod);
 	case COLUMN_PRECISION:
-		return word_cell(export_precision(&row->lastmod));
+		return word_cell(date_precision_name(&row->lastmod));
 	case COLUMN_DOCUMENT:
 		return url_cell(row->document);
 	case COLUMN_FIRST_SEEN:

@@ -71,7 +71,4 @@ void export_put(
     struct export_writer *, struct buf *out, const struct export_row *);
 void export_end(const struct export_writer *, struct buf *out);
 
-/* export_precision(date): "day"; "" for DATE_NONE. */
-const char *export_precision(const struct date *);
-
 #endif

@@ -114,7 +114,7 @@ dispatch(struct options *options)
 		command_fn *run;
 	} commands[] = {{"crawl", crawl}, {"ls", command_ls},
 	    {"export", command_export}, {"robots", command_robots},
-	    {"db", command_db}, {"help", command_help},
+	    {"sql", command_sql}, {"db", command_db}, {"help", command_help},
 	    {"version", command_version}};
 
 	if (options->command == NULL)

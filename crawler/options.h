@@ -7,25 +7,10 @@
 #include <stdint.h>
 
 #include "base/profile.h"
+#include "crawler/choices.h"
 #include "crawler/forkserver.h"
 #include "crawler/words.h"
 #include "store/location.h"
-
-enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
-enum progress_mode {
-	PROGRESS_AUTO,
-	PROGRESS_PLAIN,
-	PROGRESS_JSON,
-	PROGRESS_OFF
-};
-enum export_format {
-	EXPORT_CSV,
-	EXPORT_TSV,
-	EXPORT_JSONL,
-	EXPORT_URLS,
-	EXPORT_SITEMAP
-};
-enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
 
 struct site_table;
 
@@ -89,6 +74,8 @@ struct options {
 	bool wants_repair; /* db fsck */
 	int64_t older_s; /* db prune; 0: not given */
 	int64_t now_s; /* when the command began */
+	/* sql */
+	enum sql_format sql_format;
 	/* Owned strings that words and pointers above lie in. */
 	char **kept;
 	size_t kept_count;

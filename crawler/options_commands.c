@@ -129,6 +129,41 @@ static const struct command commands[] = {
 	"2|usage\n"
 	"4|no server answered\n"
 	"7|stdout cannot be written\n"},
+    {.name = "sql", .group = "look and take out",
+	.summary = "ask the store with a query in SQL",
+	.synopsis = "[-f table|csv|tsv|json] [--store PATH] QUERY",
+	.operand = "QUERY", .min_args = 1, .max_args = 1, .reads_stdin = true,
+	.examples =
+	"freshet sql 'SELECT host, listed FROM site'|"
+	    "how many URLs each site lists\n"
+	"freshet sql \"SELECT * FROM url WHERE loc = "
+	    "'https://www.example.org/a'\"|"
+	    "everything about one URL\n"
+	"freshet sql -f csv \"SELECT * FROM url WHERE loc LIKE "
+	    "'https://example.org/%'\"|"
+	    "a section, for a spreadsheet\n"
+	"freshet sql 'SELECT table_name, column_name, meaning FROM "
+	    "freshet_schema'|"
+	    "all tables and columns\n",
+	.text =
+	"Tables: site, origin, document, child, proof, reading, finding, "
+	"sample, url, index_url, change, index_change; freshet_schema lists "
+	"their columns, docs/sql.md explains them.\n"
+	"QUERY is one statement of SQLite that reads: SELECT, VALUES, WITH, "
+	"EXPLAIN; '-', or a pipe when no query is named, means: from stdin. "
+	"It sees the store as it was when it began, also while a crawl "
+	"writes. A look at url is quick when loc, the beginning of loc (LIKE, "
+	"GLOB, >= and <), document, document_id or site is given.\n"
+	"table prints NULL as '-'; csv and tsv leave it empty, escape "
+	"controls as \\xNN, and a field that a spreadsheet would run as a "
+	"formula begins with an apostrophe; json prints NULL as null; a blob "
+	"is printed as hexadecimal digits.\n",
+	.exits =
+	"0|done\n"
+	"2|the query is wrong, or there is no store\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full, or stdout cannot be written\n"
+	"130|interrupted\n"},
     {.name = "db", .group = "care for the store",
 	.summary = "look at the store, check it, copy it, tidy it",
 	.synopsis = "info|fsck [--repair]|backup FILE|migrate|"

@@ -7,7 +7,7 @@
 #define DAY_MS INT64_C(86400000)
 
 #define FOR_NETWORK (FOR_CRAWL | FOR_ROBOTS)
-#define FOR_STORE (FOR_CRAWL | FOR_LS | FOR_EXPORT | FOR_DB)
+#define FOR_STORE (FOR_CRAWL | FOR_LS | FOR_EXPORT | FOR_SQL | FOR_DB)
 
 /* clang-format off */
 static const struct option options[] = {
@@ -154,6 +154,11 @@ static const struct option options[] = {
 	.choices = "csv|tsv|jsonl|urls|sitemap", .commands = FOR_EXPORT,
 	.standard = "csv",
 	.help = "csv (default), tsv, jsonl, urls or sitemap"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(sql_format),
+	.choices = "table|csv|tsv|json", .commands = FOR_SQL,
+	.standard = "table",
+	.help = "table (default), csv, tsv or json: one object a line"},
     {.name = "columns", .argument = "LIST", .type = OPTION_STRING,
 	.target = AT(columns), .commands = FOR_EXPORT,
 	.help = "which columns, in which order, separated by commas (all)"},

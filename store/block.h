@@ -63,6 +63,10 @@ struct block_reader;
 struct block_reader *block_reader_new(block_pull_fn *, void *arg);
 void block_reader_free(struct block_reader *);
 
+/* block_reader_reset(reader): the next block need not follow what was read
+ * so far, and damage or the end are forgotten. */
+void block_reader_reset(struct block_reader *);
+
 /*
  * block_next(reader, entry), block_next_change(reader, change):
  * The next one in ascending order; its slices live until the next call.

@@ -62,6 +62,14 @@ block_reader_free(struct block_reader *reader)
 	free(reader);
 }
 
+void
+block_reader_reset(struct block_reader *reader)
+{
+	reader->is_damaged = reader->is_ended = false;
+	reader->count = reader->at = 0;
+	buf_clear(&reader->url);
+}
+
 bool
 block_reader_damaged(const struct block_reader *reader)
 {

@@ -5,9 +5,8 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "store/entry.h"
 #include "store/schema.h"
-
-#define FORM_ZONE_SHIFT 3
 
 /* Binding fails for want of memory, or when the limits of the connection are
  * passed, which what comes here never does. */
@@ -98,19 +97,10 @@ db_str(struct sqlite3_stmt *stmt, int column)
 struct date
 db_date(struct sqlite3_stmt *stmt, int column)
 {
-	int64_t form = db_int(stmt, column + 2);
-	struct date date = {
-	    .epoch_s = db_int(stmt, column),
-	    .nanos = (uint32_t)db_int(stmt, column + 1),
-	    .precision = form & ((1 << FORM_ZONE_SHIFT) - 1),
-	    .zone = form >> FORM_ZONE_SHIFT & 3,
-	};
-
-	/* Values outside of their enums come from a damaged store. */
-	if (db_is_null(stmt, column) || date.precision > DATE_FRACTION ||
-	    date.zone > ZONE_EXPLICIT || date.nanos > 999999999)
+	if (db_is_null(stmt, column))
 		return (struct date){0};
-	return date;
+	return date_unpack(db_int(stmt, column), db_int(stmt, column + 1),
+	    db_int(stmt, column + 2));
 }
 
 bool

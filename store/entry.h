@@ -40,6 +40,16 @@ enum delta_kind {
 	DELTA_KINDS
 };
 
+/* A date in three columns of a table: _s (NULL: none), _nanos, and _form,
+ * which is precision | zone << FORM_ZONE_SHIFT. */
+#define FORM_ZONE_SHIFT 3
+
+/* date_unpack(epoch_s, nanos, form): DATE_NONE when they make no date. */
+struct date date_unpack(int64_t epoch_s, int64_t nanos, int64_t form);
+
+/* delta_kind_name(kind): "added", "removed", "returned", "redated", "gone". */
+const char *delta_kind_name(enum delta_kind);
+
 struct change {
 	struct slice url; /* borrowed */
 	uint8_t kind; /* enum delta_kind */

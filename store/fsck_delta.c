@@ -19,9 +19,6 @@ enum {
 	COLUMN_KINDS /* in the order of enum delta_kind */
 };
 
-static const char *const kind_names[DELTA_KINDS] = {
-    "added", "removed", "returned", "redated", "gone"};
-
 /* A change has the dates that its kind has. */
 static bool
 has_right_dates(const struct change *change)
@@ -87,7 +84,7 @@ check_counts(struct fsck *fsck, struct sqlite3_stmt *stmt,
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		if (differs(stmt, kind, counts))
 			fsck_say(fsck, &at, "%s is %lld, its delta has %llu",
-			    kind_names[kind],
+			    delta_kind_name((enum delta_kind)kind),
 			    (long long)db_int(stmt, COLUMN_KINDS + kind),
 			    (unsigned long long)counts[kind]);
 	if (at.is_repaired)

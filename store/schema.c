@@ -2,11 +2,13 @@
 #include "store/schema.h"
 
 #include <assert.h>
-#include <sqlite3.h>
+#include <sqlite3ext.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/mem.h"
+
+SQLITE_EXTENSION_INIT3
 
 /*
  * Times are epoch seconds, UTC.  A date is three columns: _s (NULL: none),

@@ -1,0 +1,22 @@
+/* What options choose between: values in the order of their choices. */
+#ifndef FRESHET_CHOICES_H
+#define FRESHET_CHOICES_H
+
+enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
+enum progress_mode {
+	PROGRESS_AUTO,
+	PROGRESS_PLAIN,
+	PROGRESS_JSON,
+	PROGRESS_OFF
+};
+enum export_format {
+	EXPORT_CSV,
+	EXPORT_TSV,
+	EXPORT_JSONL,
+	EXPORT_URLS,
+	EXPORT_SITEMAP
+};
+enum sql_format { SQL_TABLE, SQL_CSV, SQL_TSV, SQL_JSON };
+enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
+
+#endif

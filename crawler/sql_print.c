@@ -1,0 +1,306 @@
+/* The rows of a query as a table, csv, tsv or NDJSON. */
+#include "crawler/sql_print.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vis.h"
+#include "crawler/out_json.h"
+
+#define WAITING_ROWS 1000
+#define WAITING_BYTES (1 << 20)
+#define CELL_MAX_BYTES (1 << 20) /* what one line of output may hold */
+#define GAP 2 /* columns between two of a table */
+
+struct sql_column {
+	size_t width;
+	bool is_number; /* all that is not NULL: aligned to the right */
+};
+
+/* width_of(text): how many letters. */
+static size_t
+width_of(struct slice text)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		width += ((unsigned char)text.p[i] & 0xc0) != 0x80;
+	return width;
+}
+
+static void
+put_hex(struct buf *out, struct slice bytes)
+{
+	for (size_t i = 0; i < bytes.len; i++)
+		(void)buf_print(out, "%02x", (unsigned char)bytes.p[i]);
+}
+
+static bool
+has_unique_names(const struct sql_printer *printer)
+{
+	for (size_t i = 0; i < printer->columns; i++) {
+		struct slice name = sql_name(printer->sql, (int)i);
+		bool is_taken = slice_is(name, "v");
+
+		for (size_t k = 0; k < i; k++)
+			is_taken = is_taken ||
+			    slice_equal(name, sql_name(printer->sql, (int)k));
+		if (is_taken) {
+			complain("the name '%.*s' is taken: give the column "
+				 "another with AS",
+			    (int)name.len, name.p);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool
+sql_print_init(struct sql_printer *printer, const struct sql *sql,
+    enum sql_format format, struct out *out)
+{
+	*printer = (struct sql_printer){.format = format,
+	    .sql = sql,
+	    .out = out,
+	    .columns = (size_t)sql_columns(sql)};
+	buf_init(&printer->cells, WAITING_BYTES + CELL_MAX_BYTES);
+	if (format == SQL_JSON)
+		return has_unique_names(printer);
+	if (format == SQL_TABLE) {
+		printer->widths = mem_zero(
+		    printer->columns * sizeof(*printer->widths));
+		for (size_t i = 0; i < printer->columns; i++)
+			printer->widths[i] = (struct sql_column){
+			    width_of(sql_name(sql, (int)i)), true};
+		return true;
+	}
+	for (size_t i = 0; i < printer->columns; i++) {
+		char separator = format == SQL_TSV ? '\t' : ',';
+
+		if (i > 0)
+			(void)buf_put_char(&out->text, separator);
+		csv_put(&out->text, sql_name(sql, (int)i), separator);
+	}
+	(void)buf_put_char(&out->text, '\n');
+	return true;
+}
+
+void
+sql_print_release(struct sql_printer *printer)
+{
+	free(printer->widths);
+	buf_release(&printer->cells);
+}
+
+/* put_safe(out, value): a value in which nothing acts, on one line. */
+static void
+put_safe(struct buf *out, const struct sql_value *value)
+{
+	switch (value->type) {
+	case SQL_IS_NULL:
+		break;
+	case SQL_IS_NUMBER:
+		(void)buf_put_slice(out, value->text);
+		break;
+	case SQL_IS_TEXT:
+		vis_put(out, value->text, CELL_MAX_BYTES);
+		break;
+	case SQL_IS_BLOB:
+		put_hex(out, value->text);
+		break;
+	}
+}
+
+static bool
+is_plain(struct slice text)
+{
+	bool has_others = false;
+
+	for (size_t i = 0; i < text.len; i++)
+		has_others |= (text.p[i] < ' ') | (text.p[i] > '~');
+	return !has_others;
+}
+
+static void
+put_csv_row(struct sql_printer *printer, char separator)
+{
+	struct buf *out = &printer->out->text;
+	struct buf *safe = &printer->cells;
+
+	for (size_t i = 0; i < printer->columns; i++) {
+		struct sql_value value = sql_value(printer->sql, (int)i);
+
+		if (i > 0)
+			(void)buf_put_char(out, separator);
+		/* A number below zero is no formula. */
+		if (value.type == SQL_IS_NUMBER) {
+			(void)buf_put_slice(out, value.text);
+		} else if (value.type == SQL_IS_TEXT && is_plain(value.text)) {
+			csv_put(out, value.text, separator);
+		} else {
+			buf_clear(safe);
+			put_safe(safe, &value);
+			csv_put(out, buf_text(safe), separator);
+		}
+	}
+	(void)buf_put_char(out, '\n');
+}
+
+/* put_json_number(out, digits): as SQLite writes it, which may be "Inf". */
+static void
+put_json_number(struct buf *out, struct slice digits)
+{
+	bool is_finite = digits.len > 0 &&
+	    memchr(digits.p, 'n', digits.len) == NULL;
+
+	(void)buf_put_slice(out, is_finite ? digits : slice_of("null"));
+}
+
+static void
+put_json_row(struct sql_printer *printer)
+{
+	struct buf *out = &printer->out->text;
+
+	(void)buf_put_slice(out, slice_of("{\"v\":1"));
+	for (size_t i = 0; i < printer->columns; i++) {
+		struct sql_value value = sql_value(printer->sql, (int)i);
+
+		(void)buf_put_char(out, ',');
+		out_json_text(out, sql_name(printer->sql, (int)i));
+		(void)buf_put_char(out, ':');
+		switch (value.type) {
+		case SQL_IS_NULL:
+			(void)buf_put_slice(out, slice_of("null"));
+			break;
+		case SQL_IS_NUMBER:
+			put_json_number(out, value.text);
+			break;
+		case SQL_IS_TEXT:
+			out_json_text(out, value.text);
+			break;
+		case SQL_IS_BLOB:
+			(void)buf_put_char(out, '"');
+			put_hex(out, value.text);
+			(void)buf_put_char(out, '"');
+			break;
+		}
+	}
+	(void)buf_put_slice(out, slice_of("}\n"));
+}
+
+static void
+pad(struct buf *out, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		(void)buf_put_char(out, ' ');
+}
+
+/* put_cells(printer, cells): one row of a table; answers what follows it. */
+static struct slice
+put_cells(struct sql_printer *printer, struct slice cells)
+{
+	struct buf *out = &printer->out->text;
+
+	for (size_t i = 0; i < printer->columns; i++) {
+		const struct sql_column *column = &printer->widths[i];
+		struct slice cell = slice_of(cells.p);
+		size_t width = width_of(cell);
+		size_t lacks = column->width > width ? column->width - width
+						     : 0;
+		bool is_last = i + 1 == printer->columns;
+
+		if (column->is_number)
+			pad(out, lacks);
+		(void)buf_put_slice(out, cell);
+		if (!is_last)
+			pad(out, GAP + (column->is_number ? 0 : lacks));
+		cells = slice_from(cells, cell.len + 1);
+	}
+	(void)buf_put_char(out, '\n');
+	return cells;
+}
+
+/* flow(printer): print the heading, and the rows that waited. */
+static bool
+flow(struct sql_printer *printer)
+{
+	struct buf names;
+	struct slice cells = buf_text(&printer->cells);
+	bool is_open = true;
+
+	printer->is_flowing = true;
+	buf_init(&names, CELL_MAX_BYTES);
+	for (size_t i = 0; i < printer->columns; i++) {
+		vis_put(&names, sql_name(printer->sql, (int)i), 256);
+		(void)buf_put_char(&names, '\0');
+	}
+	(void)put_cells(printer, buf_text(&names));
+	buf_release(&names);
+	for (; is_open && printer->waiting > 0; printer->waiting--) {
+		cells = put_cells(printer, cells);
+		is_open = out_line(printer->out);
+	}
+	buf_clear(&printer->cells);
+	return is_open;
+}
+
+static bool
+put_table_row(struct sql_printer *printer)
+{
+	struct buf *cells = &printer->cells;
+
+	for (size_t i = 0; i < printer->columns; i++) {
+		struct sql_value value = sql_value(printer->sql, (int)i);
+		struct sql_column *column = &printer->widths[i];
+		size_t from = cells->len;
+
+		if (value.type == SQL_IS_NULL)
+			(void)buf_put_char(cells, '-');
+		else
+			put_safe(cells, &value);
+		size_t width = width_of(slice_from(buf_text(cells), from));
+		(void)buf_put_char(cells, '\0');
+		if (printer->is_flowing)
+			continue;
+		if (width > column->width)
+			column->width = width;
+		if (value.type == SQL_IS_TEXT || value.type == SQL_IS_BLOB)
+			column->is_number = false;
+	}
+	if (printer->is_flowing) {
+		(void)put_cells(printer, buf_text(cells));
+		buf_clear(cells);
+		return out_line(printer->out);
+	}
+	printer->waiting++;
+	return (printer->waiting < WAITING_ROWS &&
+		   cells->len < WAITING_BYTES) ||
+	    flow(printer);
+}
+
+bool
+sql_print_row(struct sql_printer *printer)
+{
+	switch (printer->format) {
+	case SQL_TABLE:
+		return put_table_row(printer);
+	case SQL_CSV:
+		put_csv_row(printer, ',');
+		break;
+	case SQL_TSV:
+		put_csv_row(printer, '\t');
+		break;
+	case SQL_JSON:
+		put_json_row(printer);
+		break;
+	}
+	return out_line(printer->out);
+}
+
+void
+sql_print_end(struct sql_printer *printer)
+{
+	if (printer->format == SQL_TABLE && !printer->is_flowing)
+		(void)flow(printer);
+}

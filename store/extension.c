@@ -1,0 +1,58 @@
+/*
+ * The public tables for the sqlite3 shell, and for whatever else can load an
+ * extension: `.load libfreshet_sql` on a connection whose main database is a
+ * store.
+ */
+#include <sqlite3ext.h>
+
+#include "base/buf.h"
+#include "store/schema.h"
+#include "store/vtab.h"
+
+SQLITE_EXTENSION_INIT1
+
+/* SQLite makes this name from that of the file. */
+int sqlite3_freshetsql_init(
+    struct sqlite3 *, char **why, const sqlite3_api_routines *);
+
+/*
+ * HOSTILE F17: one process writes and checkpoints, and this is not it.  A
+ * connection that was opened for writing is made one that reads.
+ */
+static int
+only_read(struct sqlite3 *db)
+{
+	int code = sqlite3_db_config(
+	    db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+
+	if (code == SQLITE_OK && sqlite3_db_readonly(db, "main") != 1)
+		code = sqlite3_exec(db,
+		    "PRAGMA wal_autocheckpoint = 0; PRAGMA query_only = ON",
+		    NULL, NULL, NULL);
+	return code;
+}
+
+int
+sqlite3_freshetsql_init(
+    struct sqlite3 *db, char **why, const sqlite3_api_routines *api)
+{
+	SQLITE_EXTENSION_INIT2(api);
+	struct buf reason;
+	int code = SQLITE_OK;
+
+	buf_init(&reason, 1024);
+	if (schema_check(db, &schema_current, true, &reason) != DIAG_OK) {
+		*why = sqlite3_mprintf(
+		    "open a store of freshet first, then load this: %s",
+		    buf_str(&reason));
+		code = SQLITE_ERROR;
+	}
+	buf_release(&reason);
+	if (code == SQLITE_OK)
+		code = vtab_register(db);
+	if (code == SQLITE_OK)
+		code = only_read(db);
+	if (code != SQLITE_OK && *why == NULL)
+		*why = sqlite3_mprintf("%s", sqlite3_errmsg(db));
+	return code;
+}

@@ -1,0 +1,200 @@
+/* Which URLs a query asks for. */
+#include "store/loc_range.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define PATTERN_MAX_BYTES (64 << 10) /* no query is longer */
+
+void
+loc_range_init(struct loc_range *range)
+{
+	*range = (struct loc_range){.has_high = false};
+	buf_init(&range->low, PATTERN_MAX_BYTES);
+	buf_init(&range->high, PATTERN_MAX_BYTES);
+	buf_init(&range->fold, PATTERN_MAX_BYTES);
+}
+
+void
+loc_range_release(struct loc_range *range)
+{
+	buf_release(&range->low);
+	buf_release(&range->high);
+	buf_release(&range->fold);
+}
+
+void
+loc_range_clear(struct loc_range *range)
+{
+	buf_clear(&range->low);
+	buf_clear(&range->high);
+	buf_clear(&range->fold);
+	range->has_high = false;
+}
+
+/* A text that has no room here leaves the range wider, which is allowed. */
+static void
+set(struct buf *to, struct slice text)
+{
+	buf_clear(to);
+	(void)buf_put_slice(to, text);
+}
+
+void
+loc_range_low(struct loc_range *range, struct slice text)
+{
+	if (slice_order(text, buf_text(&range->low)) > 0)
+		set(&range->low, text);
+}
+
+void
+loc_range_high(struct loc_range *range, struct slice text)
+{
+	if (text.len > range->high.max - 1 ||
+	    (range->has_high && slice_order(text, buf_text(&range->high)) >= 0))
+		return;
+	set(&range->high, text);
+	range->has_high = true;
+}
+
+/* prefix_of(pattern, wild): what stands before the first wild character. */
+static struct slice
+prefix_of(struct slice pattern, const char *wild)
+{
+	size_t len = 0;
+
+	while (len < pattern.len && pattern.p[len] != '\0' &&
+	    strchr(wild, pattern.p[len]) == NULL)
+		len++;
+	return slice_make(pattern.p, len);
+}
+
+/* high_of_prefix(range, prefix): nothing above what begins with it. */
+static void
+high_of_prefix(struct loc_range *range, struct slice prefix)
+{
+	struct buf last;
+
+	/* No byte of a URL is above 0x7e. */
+	buf_init(&last, PATTERN_MAX_BYTES);
+	if (buf_put_slice(&last, prefix) && buf_put_char(&last, '\x7f'))
+		loc_range_high(range, buf_text(&last));
+	buf_release(&last);
+}
+
+void
+loc_range_glob(struct loc_range *range, struct slice pattern)
+{
+	struct slice prefix = prefix_of(pattern, "*?[");
+
+	loc_range_low(range, prefix);
+	high_of_prefix(range, prefix);
+}
+
+static char
+lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static char
+upper(char c)
+{
+	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+/* LIKE folds the case of ASCII letters. */
+void
+loc_range_like(struct loc_range *range, struct slice pattern)
+{
+	struct slice prefix = prefix_of(pattern, "%_");
+
+	if (range->fold.len > 0)
+		return;
+	set(&range->fold, prefix);
+	for (size_t i = 0; i < range->fold.len; i++)
+		range->fold.p[i] = lower(range->fold.p[i]);
+	/* Small letters come last. */
+	high_of_prefix(range, buf_text(&range->fold));
+}
+
+static bool
+is_folded(struct slice url, struct slice fold)
+{
+	if (url.len < fold.len)
+		return false;
+	for (size_t i = 0; i < fold.len; i++)
+		if (lower(url.p[i]) != fold.p[i])
+			return false;
+	return true;
+}
+
+bool
+loc_range_has(const struct loc_range *range, struct slice url)
+{
+	return slice_order(url, buf_text(&range->low)) >= 0 &&
+	    (!range->has_high ||
+		slice_order(url, buf_text(&range->high)) <= 0) &&
+	    is_folded(url, buf_text(&range->fold));
+}
+
+/* above(c, fold): the least spelling of the character that is above c, or 0. */
+static char
+above(unsigned char c, char fold)
+{
+	if ((unsigned char)upper(fold) > c)
+		return upper(fold);
+	return (unsigned char)fold > c ? fold : '\0';
+}
+
+/*
+ * fold_next(fold, text): the least string not below text that begins with
+ * fold, each letter in either case, into *text.
+ */
+static bool
+fold_next(struct slice fold, struct buf *text)
+{
+	size_t same = 0;
+	char c = '\0';
+
+	while (same < fold.len && same < text->len &&
+	    lower(text->p[same]) == fold.p[same])
+		same++;
+	if (same == fold.len)
+		return true;
+	if (same < text->len)
+		c = above((unsigned char)text->p[same], fold.p[same]);
+	else
+		c = upper(fold.p[same]);
+	/* No greater spelling here: a letter further left must grow. */
+	while (c == '\0' && same > 0) {
+		same--;
+		c = above((unsigned char)text->p[same], fold.p[same]);
+	}
+	if (c == '\0')
+		return false;
+	text->len = same;
+	bool is_put = buf_put_char(text, c);
+	for (size_t i = same + 1; i < fold.len; i++)
+		is_put = is_put && buf_put_char(text, upper(fold.p[i]));
+	return is_put;
+}
+
+bool
+loc_range_next(
+    const struct loc_range *range, struct slice from, struct buf *least)
+{
+	struct slice low = buf_text(&range->low);
+
+	if (slice_order(from, low) < 0)
+		from = low;
+	if (from.p != least->p) {
+		buf_clear(least);
+		if (!buf_put_slice(least, from))
+			return false;
+	}
+	least->len = from.len;
+	return fold_next(buf_text(&range->fold), least) &&
+	    (!range->has_high ||
+		slice_order(buf_text(least), buf_text(&range->high)) <= 0);
+}

@@ -1,0 +1,283 @@
+/* The public tables: their columns, and the views over the store's own. */
+#include "store/public.h"
+
+#include <string.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+#define TIME(column) "freshet_time(" column ")"
+#define EPOCH(column) "nullif(" column ", 0)"
+#define DATE(prefix) \
+	"freshet_date(" prefix "_s, " prefix "_nanos, " prefix "_form)"
+
+/* clang-format off */
+static const struct public_column url_columns[] = {
+#define URL_COLUMN(column, name, type, about) {name, type, NULL, about},
+#define CHANGE_COLUMN(column, name, type, about)
+#include "store/public.def"
+#undef URL_COLUMN
+#undef CHANGE_COLUMN
+};
+
+static const struct public_column change_columns[] = {
+#define URL_COLUMN(column, name, type, about)
+#define CHANGE_COLUMN(column, name, type, about) {name, type, NULL, about},
+#include "store/public.def"
+#undef URL_COLUMN
+#undef CHANGE_COLUMN
+};
+
+static const struct public_column site_columns[] = {
+    {"id", "INTEGER", "s.id", "its number"},
+    {"host", "TEXT", "s.host", "its name"},
+    {"documents", "INTEGER",
+	"(SELECT count(*) FROM main.document d WHERE d.site_id = s.id)",
+	"documents that belong to it, robots.txt too"},
+    {"listed", "INTEGER",
+	"(SELECT coalesce(sum(d.entries), 0) FROM main.document d"
+	" WHERE d.site_id = s.id AND d.kind <> 'index')",
+	"entries that its documents list, indexes apart"},
+    {"missed", "INTEGER",
+	"(SELECT coalesce(sum(d.missed), 0) FROM main.document d"
+	" WHERE d.site_id = s.id AND d.kind <> 'index')",
+	"entries that the last complete readings lacked"},
+    {"last_try", "TEXT",
+	"(SELECT " TIME("max(d.last_try_s)") " FROM main.document d"
+	" WHERE d.site_id = s.id)",
+	"last attempt to read any of its documents"},
+    {"crawl_begun", "TEXT", TIME("s.crawl_begun_s"),
+	"of the crawl that is under way or was interrupted, else NULL"},
+};
+
+static const struct public_column origin_columns[] = {
+    {"id", "INTEGER", "o.id", "its number"},
+    {"origin", "TEXT", "o.origin", "scheme, host and port"},
+    {"fetched", "TEXT", TIME("o.fetched_s"),
+	"when its robots.txt was last asked for"},
+    {"expires", "TEXT", TIME("o.expires_s"), "until when that holds"},
+    {"failing_since", "TEXT", TIME("o.failing_since_s"),
+	"of its robots.txt; NULL: it is not failing"},
+    {"status", "INTEGER", "nullif(o.status, 0)", "HTTP status of robots.txt"},
+    {"robots", "TEXT", "CAST(o.body AS TEXT)", "the last good robots.txt"},
+};
+
+static const struct public_column document_columns[] = {
+    {"id", "INTEGER", "d.id", "its number"},
+    {"site", "TEXT", "s.host", "host of the site that it belongs to"},
+    {"url", "TEXT", "d.url", "as it is asked for, normalised"},
+    {"kind", "TEXT", "d.kind",
+	"robots, index, urlset, text, rss, atom or unknown"},
+    {"listed", "INTEGER", "d.entries", "entries that it lists"},
+    {"missed", "INTEGER", "d.missed",
+	"entries that its last complete reading lacked, not yet gone"},
+    {"dated", "INTEGER", "d.dated", "listed entries that have a lastmod"},
+    {"newest", "TEXT", DATE("d.newest"), "the newest usable lastmod"},
+    {"outcome", "TEXT", "r.outcome",
+	"of the last attempt: read, unchanged, failed or refused"},
+    {"failure", "TEXT", "r.failure", "diagnostic of the last attempt"},
+    {"complete", "INTEGER", "d.is_complete",
+	"1: the last reading that brought bytes read all of them"},
+    {"last_try", "TEXT", TIME("d.last_try_s"), "last attempt"},
+    {"last_read", "TEXT", TIME("d.last_read_s"),
+	"last attempt that went well, unchanged or not"},
+    {"last_full", "TEXT", TIME("d.last_full_s"),
+	"last reading that brought bytes"},
+    {"failures", "INTEGER", "d.failures", "attempts that failed, in a row"},
+    {"failing_since", "TEXT", TIME("d.failing_since_s"),
+	"NULL: it is not failing"},
+    {"index_lastmod", "TEXT", DATE("d.index_lastmod"),
+	"what an index gave for it when it was last read"},
+    {"final_url", "TEXT", "d.final_url", "where its bytes came from"},
+    {"etag", "TEXT", "d.etag", "validator for the next request"},
+    {"last_modified", "TEXT", "d.last_modified", "the other validator"},
+    {"last_reading", "INTEGER", "d.last_reading_id",
+	"reading.id of the last attempt"},
+    {"last_full_reading", "INTEGER", "d.last_full_id",
+	"reading.id of the last one that brought bytes"},
+    {"last_try_s", "INTEGER", EPOCH("d.last_try_s"), "in seconds"},
+    {"last_read_s", "INTEGER", EPOCH("d.last_read_s"), "in seconds"},
+    {"last_full_s", "INTEGER", EPOCH("d.last_full_s"), "in seconds"},
+    {"newest_s", "INTEGER", "d.newest_s", "in seconds"},
+};
+
+static const struct public_column child_columns[] = {
+    {"index_url", "TEXT", "i.url", "URL of the index"},
+    {"document", "TEXT", "d.url", "URL of the document that it lists"},
+    {"lastmod", "TEXT", DATE("l.lastmod"), "as the index gives it"},
+    {"precision", "TEXT",
+	"CASE WHEN l.lastmod_s IS NOT NULL"
+	" THEN freshet_precision(l.lastmod_form) END", "of lastmod"},
+    {"state", "TEXT", "CASE WHEN l.is_missed THEN 'removed' ELSE 'listed' END",
+	"listed, or removed: the last complete reading lacked it"},
+    {"lastmod_s", "INTEGER", "l.lastmod_s", "in seconds"},
+    {"index_id", "INTEGER", "l.index_id", "document.id of the index"},
+    {"document_id", "INTEGER", "l.child_id", "document.id of the document"},
+};
+
+static const struct public_column proof_columns[] = {
+    {"origin", "TEXT", "o.origin", "whose robots.txt it is"},
+    {"document", "TEXT", "p.url", "URL that a Sitemap line names"},
+    {"line", "INTEGER", "p.line", "of the robots.txt"},
+    {"seen", "TEXT", TIME("p.seen_s"), "when it was fetched"},
+    {"seen_s", "INTEGER", "p.seen_s", "in seconds"},
+};
+
+static const struct public_column reading_columns[] = {
+    {"id", "INTEGER", "r.id", "its number, in the order of commits"},
+    {"at", "TEXT", TIME("r.at_s"), "when the request was sent"},
+    {"site", "TEXT", "s.host", "host of the site"},
+    {"document", "TEXT", "d.url", "URL of the document"},
+    {"outcome", "TEXT", "r.outcome", "read, unchanged, failed or refused"},
+    {"failure", "TEXT", "r.failure", "diagnostic; NULL: it went well"},
+    {"status", "INTEGER", "nullif(r.status, 0)", "of HTTP"},
+    {"kind", "TEXT", "r.kind", "of the document, as this reading saw it"},
+    {"complete", "INTEGER", "r.is_complete", "1: all of it was read"},
+    {"seen", "INTEGER", "r.seen", "entries, valid or not"},
+    {"accepted", "INTEGER", "r.accepted", "of these, repeats included"},
+    {"refused", "INTEGER", "r.refused", "of these"},
+    {"listed", "INTEGER", "r.entries", "entries afterwards"},
+    {"missed", "INTEGER", "r.missed", "entries that it lacked"},
+    {"dated", "INTEGER", "r.dated", "entries that have a lastmod"},
+    {"added", "INTEGER", "r.added", "entries that are new"},
+    {"removed", "INTEGER", "r.removed", "entries that are lacking"},
+    {"returned", "INTEGER", "r.returned", "entries that are there again"},
+    {"redated", "INTEGER", "r.redated", "entries whose lastmod moved"},
+    {"regressed", "INTEGER", "r.regressed", "of these, to an older date"},
+    {"gone", "INTEGER", "r.gone", "entries lacking for the second time"},
+    {"wire_bytes", "INTEGER", "r.wire_bytes", "of the body as it was sent"},
+    {"decoded_bytes", "INTEGER", "r.decoded_bytes", "of the body unpacked"},
+    {"gzip_layers", "INTEGER", "r.gzip_layers", "that were undone"},
+    {"duration_ms", "INTEGER", "r.duration_ms", "of the transfer"},
+    {"content_type", "TEXT", "r.content_type", "as it was sent"},
+    {"final_url", "TEXT", "r.final_url", "after redirects"},
+    {"at_s", "INTEGER", "r.at_s", "in seconds"},
+    {"document_id", "INTEGER", "r.document_id", "document.id"},
+};
+
+/* What an unchanged reading did not look for again still stands. */
+static const struct public_column finding_columns[] = {
+    {"reading", "INTEGER", "f.reading_id", "reading.id"},
+    {"at", "TEXT", TIME("r.at_s"), "when the document was asked for"},
+    {"site", "TEXT", "s.host", "host of the site"},
+    {"document", "TEXT", "d.url", "URL of the document"},
+    {"code", "TEXT", "f.code", "see freshet help CODE"},
+    {"severity", "TEXT", "freshet_severity(f.code)",
+	"error, warning or info, in the default profile"},
+    {"count", "INTEGER", "f.count", "how often"},
+    {"line", "INTEGER", "nullif(m.line, 0)", "of the first sample"},
+    {"text", "TEXT", "nullif(m.text, '')",
+	"of the first sample, as it was found"},
+    {"current", "INTEGER",
+	"f.reading_id = CASE WHEN (SELECT n.outcome FROM main.reading n"
+	" WHERE n.id = d.last_reading_id) = 'unchanged'"
+	" THEN coalesce(d.last_full_id, d.last_reading_id)"
+	" ELSE d.last_reading_id END",
+	"1: it stands; 0: of an older reading"},
+    {"at_s", "INTEGER", "r.at_s", "in seconds"},
+    {"document_id", "INTEGER", "r.document_id", "document.id"},
+};
+
+static const struct public_column sample_columns[] = {
+    {"reading", "INTEGER", "m.reading_id", "reading.id"},
+    {"code", "TEXT", "f.code", "of the finding"},
+    {"number", "INTEGER", "m.number", "from 0; at most 8 are kept"},
+    {"line", "INTEGER", "nullif(m.line, 0)", "of the document"},
+    {"text", "TEXT", "nullif(m.text, '')", "as it was found"},
+};
+
+#define OF_READING \
+    " JOIN main.document d ON d.id = r.document_id" \
+    " JOIN main.site s ON s.id = d.site_id"
+
+static const struct public_table tables[] = {
+    {"site", PUBLIC_VIEW, " FROM main.site s", site_columns, LENGTH(site_columns),
+	"targets with all documents reached from them"},
+    {"origin", PUBLIC_VIEW, " FROM main.origin o", origin_columns, LENGTH(origin_columns),
+	"what robots.txt of each origin said"},
+    {"document", PUBLIC_VIEW,
+	" FROM main.document d JOIN main.site s ON s.id = d.site_id"
+	" LEFT JOIN main.reading r ON r.id = d.last_reading_id",
+	document_columns, LENGTH(document_columns),
+	"robots.txt, indexes, sitemaps and feeds"},
+    {"child", PUBLIC_VIEW,
+	" FROM main.link l JOIN main.document i ON i.id = l.index_id"
+	" JOIN main.document d ON d.id = l.child_id",
+	child_columns, LENGTH(child_columns),
+	"which documents an index lists, accepted ones only"},
+    {"proof", PUBLIC_VIEW, " FROM main.proof p JOIN main.origin o ON o.id = p.origin_id",
+	proof_columns, LENGTH(proof_columns),
+	"documents that a robots.txt names"},
+    {"reading", PUBLIC_VIEW, " FROM main.reading r" OF_READING,
+	reading_columns, LENGTH(reading_columns),
+	"every attempt to read a document"},
+    {"finding", PUBLIC_VIEW,
+	" FROM main.finding f JOIN main.reading r ON r.id = f.reading_id"
+	OF_READING
+	" LEFT JOIN main.sample m ON m.reading_id = f.reading_id"
+	" AND m.position = f.position AND m.number = 0",
+	finding_columns, LENGTH(finding_columns),
+	"diagnostics that readings brought, by code"},
+    {"sample", PUBLIC_VIEW,
+	" FROM main.sample m JOIN main.finding f"
+	" ON f.reading_id = m.reading_id AND f.position = m.position",
+	sample_columns, LENGTH(sample_columns),
+	"where findings were seen first"},
+    {"url", PUBLIC_URLS, NULL, url_columns, LENGTH(url_columns),
+	"what documents list, indexes apart"},
+    {"index_url", PUBLIC_INDEX_URLS, NULL, url_columns, LENGTH(url_columns),
+	"what indexes list: the same columns"},
+    {"change", PUBLIC_CHANGES, NULL, change_columns, LENGTH(change_columns),
+	"what each reading changed in url"},
+    {"index_change", PUBLIC_INDEX_CHANGES, NULL, change_columns, LENGTH(change_columns),
+	"what each reading changed in index_url"},
+};
+/* clang-format on */
+
+const struct public_table *
+public_table(size_t i)
+{
+	return i < LENGTH(tables) ? &tables[i] : NULL;
+}
+
+void
+public_declare(struct buf *out, const struct public_table *table)
+{
+	(void)buf_print(out, "CREATE TABLE \"%s\"(", table->name);
+	for (size_t i = 0; i < table->count; i++)
+		(void)buf_print(out, "%s\"%s\" %s", i > 0 ? ", " : "",
+		    table->columns[i].name, table->columns[i].type);
+	(void)buf_put_char(out, ')');
+}
+
+void
+public_view(struct buf *out, const struct public_table *table)
+{
+	(void)buf_print(out, "CREATE TEMP VIEW \"%s\" AS SELECT ", table->name);
+	for (size_t i = 0; i < table->count; i++) {
+		const struct public_column *column = &table->columns[i];
+
+		(void)buf_print(out, "%s%s AS \"%s\"", i > 0 ? ", " : "",
+		    column->sql, column->name);
+	}
+	(void)buf_put_slice(out, slice_of(table->from));
+}
+
+static void
+put_row(struct buf *out, const struct public_table *table,
+    const struct public_column *column)
+{
+	(void)buf_print(out, "%s(%d, '%s', '%s', '%s', '%s')",
+	    table == tables && column == table->columns ? "" : ", ",
+	    PUBLIC_VERSION, table->name, column->name, column->type,
+	    column->about);
+}
+
+void
+public_schema(struct buf *out)
+{
+	(void)buf_print(out,
+	    "CREATE TEMP VIEW freshet_schema(version, table_name, "
+	    "column_name, type, meaning) AS VALUES ");
+	for (size_t i = 0; i < LENGTH(tables); i++)
+		for (size_t k = 0; k < tables[i].count; k++)
+			put_row(out, &tables[i], &tables[i].columns[k]);
+}

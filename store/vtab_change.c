@@ -1,0 +1,481 @@
+/*
+ * The tables change and index_change: deltas of all readings.
+ *
+ * The first reading of a document has no delta: all of its segment is new.
+ * Its rows are made from the segment, as long as that is what it left.
+ */
+#include <sqlite3ext.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/block_cursor.h"
+#include "store/loc_range.h"
+#include "store/public.h"
+#include "store/vtab.h"
+#include "store/vtab_plan.h"
+#include "store/vtab_value.h"
+
+SQLITE_EXTENSION_INIT3
+
+struct change_table {
+	sqlite3_vtab sqlite; /* first */
+	struct sqlite3 *db;
+	const struct vtab_base *base;
+};
+
+struct change_cursor {
+	sqlite3_vtab_cursor sqlite; /* first */
+	struct sqlite3_stmt *readings; /* owned: of the plan; NULL: none yet */
+	int plan; /* of readings */
+	struct block_cursor deltas;
+	struct block_cursor segments; /* of first readings */
+	bool is_first; /* the reading at hand has no delta */
+	struct loc_range range;
+	struct change change;
+	struct vtab_date at;
+	struct vtab_date before;
+	struct vtab_date after;
+	bool is_ended;
+};
+
+/* The reading that is read: columns of the statement. */
+enum {
+	READING_ID,
+	READING_AT_S,
+	READING_DELTA_BLOCKS,
+	READING_SEGMENT_BLOCKS, /* NULL: it is not a first one */
+	READING_DOCUMENT_ID,
+	READING_DOCUMENT,
+	READING_SITE
+};
+
+/* What can be pushed down: bits of a plan, arguments in this order.  Those
+ * before BY_LOC are parameters of the statement. */
+enum term {
+	BY_READING,
+	BY_DOCUMENT_ID,
+	BY_DOCUMENT,
+	BY_SITE,
+	FROM_AT_S,
+	TO_AT_S,
+	FROM_AT,
+	TO_AT,
+	BY_LOC,
+	FROM_LOC,
+	TO_LOC,
+	GLOB
+};
+
+#define HAS(plan, term) (((plan) >> (term)&1) != 0)
+#define EQ                                 \
+	{                                  \
+		SQLITE_INDEX_CONSTRAINT_EQ \
+	}
+#define LOW                                                            \
+	{                                                              \
+		SQLITE_INDEX_CONSTRAINT_GE, SQLITE_INDEX_CONSTRAINT_GT \
+	}
+#define HIGH                                                           \
+	{                                                              \
+		SQLITE_INDEX_CONSTRAINT_LE, SQLITE_INDEX_CONSTRAINT_LT \
+	}
+
+static const struct vtab_term terms[] = {
+    [BY_READING] = {CHANGE_READING, EQ, "reading="},
+    [BY_DOCUMENT_ID] = {CHANGE_DOCUMENT_ID, EQ, "document_id="},
+    [BY_DOCUMENT] = {CHANGE_DOCUMENT, EQ, "document="},
+    [BY_SITE] = {CHANGE_SITE, EQ, "site="},
+    [FROM_AT_S] = {CHANGE_AT_S, LOW, "at_s>"},
+    [TO_AT_S] = {CHANGE_AT_S, HIGH, "at_s<"},
+    [FROM_AT] = {CHANGE_AT, LOW, "at>"},
+    [TO_AT] = {CHANGE_AT, HIGH, "at<"},
+    [BY_LOC] = {CHANGE_LOC, EQ, "loc="},
+    [FROM_LOC] = {CHANGE_LOC, LOW, "loc>"},
+    [TO_LOC] = {CHANGE_LOC, HIGH, "loc<"},
+    [GLOB] = {CHANGE_LOC, {SQLITE_INDEX_CONSTRAINT_GLOB}, "loc GLOB"},
+};
+
+static int
+change_connect(struct sqlite3 *db, void *aux, int argc, const char *const *argv,
+    sqlite3_vtab **out, char **why)
+{
+	struct change_table *table;
+	int code = vtab_connect_with(db, aux, sizeof(*table), out);
+
+	(void)argc;
+	(void)argv;
+	(void)why;
+	if (code != SQLITE_OK)
+		return code;
+	table = (struct change_table *)*out;
+	table->db = db;
+	table->base = aux;
+	return SQLITE_OK;
+}
+
+static int
+change_disconnect(sqlite3_vtab *table)
+{
+	free(table);
+	return SQLITE_OK;
+}
+
+static int
+change_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
+{
+	static const int order[] = {CHANGE_READING, CHANGE_LOC};
+	static const int of_one[] = {CHANGE_LOC};
+	int plan = vtab_plan(info, terms, sizeof(terms) / sizeof(terms[0]));
+	double readings = 10000;
+
+	(void)table;
+	if (plan < 0)
+		return SQLITE_NOMEM;
+	/* Guesses, for there are no statistics. */
+	if (HAS(plan, BY_READING))
+		readings = 1;
+	else if (HAS(plan, BY_DOCUMENT_ID) || HAS(plan, BY_DOCUMENT))
+		readings = 50;
+	else if (HAS(plan, BY_SITE))
+		readings = 1000;
+	if (HAS(plan, FROM_AT) || HAS(plan, FROM_AT_S))
+		readings = 1 + readings / 10;
+	info->estimatedCost = readings * 1000;
+	info->estimatedRows = (sqlite3_int64)readings *
+	    (HAS(plan, BY_LOC) ? 1 : 500);
+	info->orderByConsumed = HAS(plan, BY_READING)
+	    ? vtab_orders(info, of_one, 1)
+	    : vtab_orders(info, order, 2);
+	return SQLITE_OK;
+}
+
+static int
+change_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+	struct change_table *table = (struct change_table *)base;
+	struct change_cursor *cursor = mem_zero(sizeof(*cursor));
+	uint64_t *read = &table->base->shared->blocks_read;
+
+	loc_range_init(&cursor->range);
+	block_cursor_deltas(&cursor->deltas, table->db, read);
+	block_cursor_segments(&cursor->segments, table->db, read);
+	*out = &cursor->sqlite;
+	return SQLITE_OK;
+}
+
+static int
+change_close(sqlite3_vtab_cursor *base)
+{
+	struct change_cursor *cursor = (struct change_cursor *)base;
+
+	(void)sqlite3_finalize(cursor->readings);
+	block_cursor_release(&cursor->deltas);
+	block_cursor_release(&cursor->segments);
+	loc_range_release(&cursor->range);
+	free(cursor);
+	return SQLITE_OK;
+}
+
+/* readings_sql(out, plan, of_indexes): the readings to look at, by id. */
+static void
+readings_sql(struct buf *out, int plan, bool of_indexes)
+{
+	static const char *const conditions[] = {
+	    [BY_READING] = "r.id = ?",
+	    [BY_DOCUMENT_ID] = "r.document_id = ?",
+	    [BY_DOCUMENT] =
+		"r.document_id IN (SELECT e.id FROM main.document e WHERE"
+		" e.site_id IN (SELECT id FROM main.site) AND e.url = ?)",
+	    [BY_SITE] =
+		"r.document_id IN (SELECT e.id FROM main.document e WHERE"
+		" e.site_id = (SELECT id FROM main.site WHERE host = ?))",
+	    [FROM_AT_S] = "r.at_s >= ?",
+	    [TO_AT_S] = "r.at_s <= ?",
+	    [FROM_AT] = "freshet_time(r.at_s) >= ?",
+	    [TO_AT] = "freshet_time(r.at_s) <= ?",
+	};
+
+	(void)buf_print(out,
+	    "SELECT r.id, r.at_s, r.delta_blocks,"
+	    " CASE WHEN r.delta_blocks = 0 THEN d.blocks END,"
+	    " d.id, d.url, s.host FROM main.reading r"
+	    " CROSS JOIN main.document d ON d.id = r.document_id"
+	    " CROSS JOIN main.site s ON s.id = d.site_id"
+	    " WHERE (r.delta_blocks > 0"
+	    " OR (r.added > 0 AND r.id = d.last_full_id))"
+	    " AND d.kind %s 'index'",
+	    of_indexes ? "=" : "<>");
+	for (int term = BY_READING; term < BY_LOC; term++)
+		if (HAS(plan, term))
+			(void)buf_print(out, " AND %s", conditions[term]);
+	(void)buf_print(out, " ORDER BY r.id");
+}
+
+/* prepare(cursor, plan): the statement for that plan, ready to be bound. */
+static int
+prepare(struct change_cursor *cursor, int plan)
+{
+	struct change_table *table = (struct change_table *)
+					 cursor->sqlite.pVtab;
+	struct buf text;
+	int code;
+
+	if (cursor->readings != NULL && cursor->plan == plan) {
+		(void)sqlite3_reset(cursor->readings);
+		return SQLITE_OK;
+	}
+	(void)sqlite3_finalize(cursor->readings);
+	cursor->readings = NULL;
+	cursor->plan = plan;
+	buf_init(&text, 4096);
+	readings_sql(
+	    &text, plan, table->base->table->kind == PUBLIC_INDEX_CHANGES);
+	code = sqlite3_prepare_v3(table->db, buf_str(&text), -1,
+	    SQLITE_PREPARE_PERSISTENT, &cursor->readings, NULL);
+	buf_release(&text);
+	return code;
+}
+
+/* next_change(cursor): the next of the reading at hand, in the range. */
+static bool
+next_change(struct change_cursor *cursor)
+{
+	struct change *change = &cursor->change;
+	struct entry entry;
+
+	if (!cursor->is_first) {
+		while (block_cursor_change(&cursor->deltas, change))
+			if (loc_range_has(&cursor->range, change->url))
+				return true;
+		return false;
+	}
+	while (block_cursor_next(&cursor->segments, &entry)) {
+		if (entry.first_seen_s !=
+			sqlite3_column_int64(cursor->readings, READING_AT_S) ||
+		    !loc_range_has(&cursor->range, entry.url))
+			continue;
+		*change = (struct change){.url = entry.url,
+		    .kind = DELTA_ADDED,
+		    .after = entry.lastmod};
+		return true;
+	}
+	return false;
+}
+
+static void
+open_reading(struct change_cursor *cursor)
+{
+	struct sqlite3_stmt *stmt = cursor->readings;
+
+	cursor->is_first = sqlite3_column_type(stmt, READING_SEGMENT_BLOCKS) !=
+	    SQLITE_NULL;
+	if (cursor->is_first)
+		block_cursor_open(&cursor->segments,
+		    sqlite3_column_int64(stmt, READING_DOCUMENT_ID),
+		    sqlite3_column_int64(stmt, READING_SEGMENT_BLOCKS));
+	else
+		block_cursor_open(&cursor->deltas,
+		    sqlite3_column_int64(stmt, READING_ID),
+		    sqlite3_column_int64(stmt, READING_DELTA_BLOCKS));
+}
+
+/* blocks_code(cursor): SQLITE_OK, or why the blocks came to an end. */
+static int
+blocks_code(struct change_cursor *cursor)
+{
+	int code = block_cursor_code(
+	    cursor->is_first ? &cursor->segments : &cursor->deltas);
+
+	if (code == SQLITE_OK)
+		return code;
+	return vtab_fail(cursor->sqlite.pVtab, code,
+	    (const char *)sqlite3_column_text(
+		cursor->readings, READING_DOCUMENT));
+}
+
+/* next_reading(cursor): the first change of the next that has any. */
+static int
+next_reading(struct change_cursor *cursor)
+{
+	int code;
+
+	while ((code = sqlite3_step(cursor->readings)) == SQLITE_ROW) {
+		open_reading(cursor);
+		if (next_change(cursor))
+			return SQLITE_OK;
+		code = blocks_code(cursor);
+		if (code != SQLITE_OK)
+			break;
+	}
+	cursor->is_ended = true;
+	return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static void
+set_range(struct loc_range *range, enum term term, sqlite3_value *value)
+{
+	/* A blob is above all text. */
+	if (sqlite3_value_type(value) == SQLITE_BLOB)
+		return;
+	struct slice text = vtab_text(value);
+	if (term == BY_LOC || term == FROM_LOC)
+		loc_range_low(range, text);
+	if (term == BY_LOC || term == TO_LOC)
+		loc_range_high(range, text);
+	if (term == GLOB)
+		loc_range_glob(range, text);
+}
+
+/* bind(stmt, argument, term, value): at is compared as text; whatever else it
+ * is compared with, SQLite judges. */
+static int
+bind(struct sqlite3_stmt *stmt, int argument, enum term term,
+    sqlite3_value *value)
+{
+	if ((term == FROM_AT || term == TO_AT) &&
+	    sqlite3_value_type(value) != SQLITE_TEXT)
+		return sqlite3_bind_text(stmt, argument,
+		    term == FROM_AT ? "" : "~", -1, SQLITE_STATIC);
+	return sqlite3_bind_value(stmt, argument, value);
+}
+
+static int
+change_filter(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
+    sqlite3_value **argv)
+{
+	struct change_cursor *cursor = (struct change_cursor *)base;
+	int argument = 0;
+	int code = prepare(cursor, plan);
+
+	(void)names;
+	loc_range_clear(&cursor->range);
+	cursor->is_ended = false;
+	for (int term = BY_READING; code == SQLITE_OK && term <= GLOB; term++) {
+		if (!HAS(plan, term) || argument == argc)
+			continue;
+		sqlite3_value *value = argv[argument++];
+		/* nothing equals NULL, or comes before or after it */
+		if (sqlite3_value_type(value) == SQLITE_NULL) {
+			cursor->is_ended = true;
+			return SQLITE_OK;
+		}
+		if (term < BY_LOC)
+			code = bind(
+			    cursor->readings, argument, (enum term)term, value);
+		else
+			set_range(&cursor->range, (enum term)term, value);
+	}
+	return code == SQLITE_OK ? next_reading(cursor) : code;
+}
+
+static int
+change_next(sqlite3_vtab_cursor *base)
+{
+	struct change_cursor *cursor = (struct change_cursor *)base;
+
+	if (next_change(cursor))
+		return SQLITE_OK;
+	int code = blocks_code(cursor);
+	return code == SQLITE_OK ? next_reading(cursor) : code;
+}
+
+static int
+change_eof(sqlite3_vtab_cursor *base)
+{
+	return ((struct change_cursor *)base)->is_ended;
+}
+
+static void
+put_reading(struct change_cursor *cursor, sqlite3_context *context, int column)
+{
+	sqlite3_result_value(
+	    context, sqlite3_column_value(cursor->readings, column));
+}
+
+static void
+put_kind(sqlite3_context *context, const struct change *change)
+{
+	vtab_put_text(context, slice_of(delta_kind_name(change->kind)));
+}
+
+static int
+change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
+{
+	struct change_cursor *cursor = (struct change_cursor *)base;
+	const struct change *change = &cursor->change;
+
+	switch ((enum change_column)column) {
+	case CHANGE_READING:
+		put_reading(cursor, context, READING_ID);
+		break;
+	case CHANGE_AT:
+		vtab_put_time(context, &cursor->at,
+		    sqlite3_column_int64(cursor->readings, READING_AT_S));
+		break;
+	case CHANGE_SITE:
+		put_reading(cursor, context, READING_SITE);
+		break;
+	case CHANGE_DOCUMENT:
+		put_reading(cursor, context, READING_DOCUMENT);
+		break;
+	case CHANGE_KIND:
+		put_kind(context, change);
+		break;
+	case CHANGE_LOC:
+		vtab_put_text(context, change->url);
+		break;
+	case CHANGE_BEFORE:
+		vtab_put_date(context, &cursor->before, &change->before);
+		break;
+	case CHANGE_AFTER:
+		vtab_put_date(context, &cursor->after, &change->after);
+		break;
+	case CHANGE_BEFORE_PRECISION:
+		vtab_put_precision(context, &change->before);
+		break;
+	case CHANGE_AFTER_PRECISION:
+		vtab_put_precision(context, &change->after);
+		break;
+	case CHANGE_AT_S:
+		put_reading(cursor, context, READING_AT_S);
+		break;
+	case CHANGE_BEFORE_S:
+		vtab_put_date_epoch(context, &change->before);
+		break;
+	case CHANGE_AFTER_S:
+		vtab_put_date_epoch(context, &change->after);
+		break;
+	case CHANGE_DOCUMENT_ID:
+		put_reading(cursor, context, READING_DOCUMENT_ID);
+		break;
+	case CHANGE_COLUMNS_COUNT:
+		break;
+	}
+	return SQLITE_OK;
+}
+
+/* Changes of first readings, made from segments, have negative numbers. */
+static int
+change_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+	struct change_cursor *cursor = (struct change_cursor *)base;
+
+	*id = cursor->is_first ? -block_cursor_place(&cursor->segments)
+			       : block_cursor_place(&cursor->deltas);
+	return SQLITE_OK;
+}
+
+/* No xCreate: the table is there by its name, and cannot be made. */
+const struct sqlite3_module vtab_change = {
+    .xConnect = change_connect,
+    .xBestIndex = change_best_index,
+    .xDisconnect = change_disconnect,
+    .xOpen = change_open,
+    .xClose = change_close,
+    .xFilter = change_filter,
+    .xNext = change_next,
+    .xEof = change_eof,
+    .xColumn = change_column,
+    .xRowid = change_rowid,
+};

@@ -1,0 +1,481 @@
+/*
+ * The tables url and index_url: entries of all segments.
+ *
+ * A scan goes document by document; of each, blocks that can hold nothing of
+ * the range of URLs are not decoded.
+ */
+#include <sqlite3ext.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/block_cursor.h"
+#include "store/loc_range.h"
+#include "store/public.h"
+#include "store/vtab.h"
+#include "store/vtab_plan.h"
+#include "store/vtab_value.h"
+
+SQLITE_EXTENSION_INIT3
+
+struct url_table {
+	sqlite3_vtab sqlite; /* first */
+	struct sqlite3 *db;
+	const struct vtab_base *base;
+};
+
+struct url_cursor {
+	sqlite3_vtab_cursor sqlite; /* first */
+	struct sqlite3_stmt *documents; /* owned: of the plan; NULL: none yet */
+	int plan; /* of documents */
+	struct block_cursor blocks;
+	struct loc_range range;
+	struct buf target; /* the least URL that is wanted next */
+	struct entry entry;
+	struct vtab_date lastmod;
+	struct vtab_date first_seen;
+	struct vtab_date redated;
+	bool is_ended;
+};
+
+/* The document that is read: columns of the statement. */
+enum { DOCUMENT_ID, DOCUMENT_URL, DOCUMENT_SITE, DOCUMENT_BLOCKS };
+
+/* What can be pushed down: bits of a plan, arguments in this order. */
+enum term { BY_ID, BY_DOCUMENT, BY_SITE, BY_LOC, FROM_LOC, TO_LOC, GLOB, LIKE };
+
+#define HAS(plan, term) (((plan) >> (term)&1) != 0)
+
+static const struct vtab_term terms[] = {
+    [BY_ID] = {URL_DOCUMENT_ID, {SQLITE_INDEX_CONSTRAINT_EQ}, "document_id="},
+    [BY_DOCUMENT] = {URL_DOCUMENT, {SQLITE_INDEX_CONSTRAINT_EQ}, "document="},
+    [BY_SITE] = {URL_SITE, {SQLITE_INDEX_CONSTRAINT_EQ}, "site="},
+    [BY_LOC] = {URL_LOC, {SQLITE_INDEX_CONSTRAINT_EQ}, "loc="},
+    [FROM_LOC] = {URL_LOC,
+	{SQLITE_INDEX_CONSTRAINT_GE, SQLITE_INDEX_CONSTRAINT_GT}, "loc>"},
+    [TO_LOC] = {URL_LOC,
+	{SQLITE_INDEX_CONSTRAINT_LE, SQLITE_INDEX_CONSTRAINT_LT}, "loc<"},
+    [GLOB] = {URL_LOC, {SQLITE_INDEX_CONSTRAINT_GLOB}, "loc GLOB"},
+    [LIKE] = {URL_LOC, {SQLITE_INDEX_CONSTRAINT_LIKE}, "loc LIKE"},
+};
+
+static int
+url_connect(struct sqlite3 *db, void *aux, int argc, const char *const *argv,
+    sqlite3_vtab **out, char **why)
+{
+	struct url_table *table;
+	int code = vtab_connect_with(db, aux, sizeof(*table), out);
+
+	(void)argc;
+	(void)argv;
+	(void)why;
+	if (code != SQLITE_OK)
+		return code;
+	table = (struct url_table *)*out;
+	table->db = db;
+	table->base = aux;
+	return SQLITE_OK;
+}
+
+static int
+url_disconnect(sqlite3_vtab *table)
+{
+	free(table);
+	return SQLITE_OK;
+}
+
+/*
+ * Guesses, for there are no statistics: 10 M entries of 200 documents, where
+ * a URL or prefix costs a look at each document.
+ */
+static void
+set_cost(sqlite3_index_info *info, int plan)
+{
+	double documents = 200;
+	double share = 1;
+
+	if (HAS(plan, BY_ID) || HAS(plan, BY_DOCUMENT))
+		documents = 1;
+	else if (HAS(plan, BY_SITE))
+		documents = 20;
+	if (HAS(plan, BY_LOC))
+		share = 0;
+	else if (HAS(plan, GLOB) || HAS(plan, LIKE))
+		share = 0.01;
+	else if (HAS(plan, FROM_LOC) && HAS(plan, TO_LOC))
+		share = 0.05;
+	else if (HAS(plan, FROM_LOC) || HAS(plan, TO_LOC))
+		share = 0.3;
+	info->estimatedCost = documents * (100 + 50000 * share);
+	info->estimatedRows = 1 + (sqlite3_int64)(documents * 50000 * share);
+}
+
+/* The order in which documents and their entries come. */
+static bool
+comes_ordered(const sqlite3_index_info *info, int plan)
+{
+	static const int one[] = {URL_LOC};
+	static const int of_site[] = {URL_DOCUMENT, URL_LOC};
+	static const int all[] = {URL_DOCUMENT_ID, URL_LOC};
+
+	if (HAS(plan, BY_ID) || (HAS(plan, BY_DOCUMENT) && HAS(plan, BY_SITE)))
+		return vtab_orders(info, one, 1);
+	if (HAS(plan, BY_SITE))
+		return vtab_orders(info, of_site, 2);
+	return vtab_orders(info, all, 2);
+}
+
+static int
+url_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
+{
+	int plan = vtab_plan(info, terms, sizeof(terms) / sizeof(terms[0]));
+
+	(void)table;
+	if (plan < 0)
+		return SQLITE_NOMEM;
+	set_cost(info, plan);
+	info->orderByConsumed = comes_ordered(info, plan);
+	return SQLITE_OK;
+}
+
+static int
+url_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+	struct url_table *table = (struct url_table *)base;
+	struct url_cursor *cursor = mem_zero(sizeof(*cursor));
+
+	loc_range_init(&cursor->range);
+	buf_init(&cursor->target, cursor->range.low.max);
+	block_cursor_segments(
+	    &cursor->blocks, table->db, &table->base->shared->blocks_read);
+	*out = &cursor->sqlite;
+	return SQLITE_OK;
+}
+
+static int
+url_close(sqlite3_vtab_cursor *base)
+{
+	struct url_cursor *cursor = (struct url_cursor *)base;
+
+	(void)sqlite3_finalize(cursor->documents);
+	block_cursor_release(&cursor->blocks);
+	loc_range_release(&cursor->range);
+	buf_release(&cursor->target);
+	free(cursor);
+	return SQLITE_OK;
+}
+
+/*
+ * documents_sql(out, plan, of_indexes): the documents to read, in an order
+ * that comes_ordered promises; CROSS JOIN keeps SQLite from another one.
+ */
+static void
+documents_sql(struct buf *out, int plan, bool of_indexes)
+{
+	bool by_site = HAS(plan, BY_SITE) || HAS(plan, BY_DOCUMENT);
+	int argument = 0;
+
+	(void)buf_print(out,
+	    "SELECT d.id, d.url, s.host, d.blocks FROM main.%s CROSS JOIN "
+	    "main.%s ON s.id = d.site_id WHERE d.blocks > 0"
+	    " AND d.kind %s 'index'",
+	    by_site ? "site s" : "document d",
+	    by_site ? "document d" : "site s", of_indexes ? "=" : "<>");
+	if (HAS(plan, BY_ID))
+		(void)buf_print(out, " AND d.id = ?%d", ++argument);
+	if (HAS(plan, BY_DOCUMENT))
+		(void)buf_print(out, " AND d.url = ?%d", ++argument);
+	if (HAS(plan, BY_SITE))
+		(void)buf_print(out, " AND s.host = ?%d", ++argument);
+	(void)buf_print(
+	    out, " ORDER BY %s", HAS(plan, BY_SITE) ? "d.url" : "d.id");
+}
+
+/* prepare(cursor, plan): the statement for that plan, ready to be bound. */
+static int
+prepare(struct url_cursor *cursor, int plan)
+{
+	struct url_table *table = (struct url_table *)cursor->sqlite.pVtab;
+	struct buf text;
+	int code;
+
+	if (cursor->documents != NULL && cursor->plan == plan) {
+		(void)sqlite3_reset(cursor->documents);
+		return SQLITE_OK;
+	}
+	(void)sqlite3_finalize(cursor->documents);
+	cursor->documents = NULL;
+	cursor->plan = plan;
+	buf_init(&text, 1024);
+	documents_sql(
+	    &text, plan, table->base->table->kind == PUBLIC_INDEX_URLS);
+	code = sqlite3_prepare_v3(table->db, buf_str(&text), -1,
+	    SQLITE_PREPARE_PERSISTENT, &cursor->documents, NULL);
+	buf_release(&text);
+	return code;
+}
+
+/* set_range(range, term, value): a value that is no text is one as text; a
+ * blob is above all text. */
+static void
+set_range(struct loc_range *range, enum term term, sqlite3_value *value)
+{
+	if (sqlite3_value_type(value) == SQLITE_BLOB)
+		return;
+	struct slice text = vtab_text(value);
+	if (term == BY_LOC || term == FROM_LOC)
+		loc_range_low(range, text);
+	if (term == BY_LOC || term == TO_LOC)
+		loc_range_high(range, text);
+	if (term == GLOB)
+		loc_range_glob(range, text);
+	if (term == LIKE)
+		loc_range_like(range, text);
+}
+
+/* seek(cursor): the first entry from here on that lies in the range; target
+ * is the least that may. */
+static bool
+seek(struct url_cursor *cursor)
+{
+	struct entry *entry = &cursor->entry;
+
+	while (block_cursor_seek(
+	    &cursor->blocks, buf_text(&cursor->target), entry)) {
+		if (loc_range_has(&cursor->range, entry->url))
+			return true;
+		if (!loc_range_next(
+			&cursor->range, entry->url, &cursor->target))
+			return false;
+	}
+	return false;
+}
+
+/* open_document(cursor): the one at hand; does it have an entry? */
+static bool
+open_document(struct url_cursor *cursor)
+{
+	struct sqlite3_stmt *stmt = cursor->documents;
+	const struct loc_range *range = &cursor->range;
+
+	block_cursor_open(&cursor->blocks,
+	    sqlite3_column_int64(stmt, DOCUMENT_ID),
+	    sqlite3_column_int64(stmt, DOCUMENT_BLOCKS));
+	if (range->has_high)
+		block_cursor_until(&cursor->blocks, buf_text(&range->high));
+	if (!block_cursor_least(&cursor->blocks, &cursor->target) ||
+	    !loc_range_next(range, buf_text(&cursor->target), &cursor->target))
+		return false;
+	return seek(cursor);
+}
+
+/* blocks_code(cursor): SQLITE_OK, or why the blocks came to an end. */
+static int
+blocks_code(struct url_cursor *cursor)
+{
+	int code = block_cursor_code(&cursor->blocks);
+
+	if (code == SQLITE_OK)
+		return code;
+	return vtab_fail(cursor->sqlite.pVtab, code,
+	    (const char *)sqlite3_column_text(cursor->documents, DOCUMENT_URL));
+}
+
+/* next_document(cursor): the first entry of the next that has any. */
+static int
+next_document(struct url_cursor *cursor)
+{
+	int code;
+
+	while ((code = sqlite3_step(cursor->documents)) == SQLITE_ROW) {
+		if (open_document(cursor))
+			return SQLITE_OK;
+		code = blocks_code(cursor);
+		if (code != SQLITE_OK)
+			break;
+	}
+	cursor->is_ended = true;
+	return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static int
+url_filter(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
+    sqlite3_value **argv)
+{
+	struct url_cursor *cursor = (struct url_cursor *)base;
+	int argument = 0;
+	int code = prepare(cursor, plan);
+
+	(void)names;
+	loc_range_clear(&cursor->range);
+	cursor->is_ended = false;
+	for (int term = BY_ID; code == SQLITE_OK && term <= LIKE; term++) {
+		if (!HAS(plan, term) || argument == argc)
+			continue;
+		sqlite3_value *value = argv[argument++];
+		/* nothing equals NULL, or comes before or after it */
+		if (sqlite3_value_type(value) == SQLITE_NULL) {
+			cursor->is_ended = true;
+			return SQLITE_OK;
+		}
+		if (term <= BY_SITE)
+			code = sqlite3_bind_value(
+			    cursor->documents, argument, value);
+		else
+			set_range(&cursor->range, (enum term)term, value);
+	}
+	return code == SQLITE_OK ? next_document(cursor) : code;
+}
+
+static int
+url_next(sqlite3_vtab_cursor *base)
+{
+	struct url_cursor *cursor = (struct url_cursor *)base;
+	int code;
+
+	if (block_cursor_next(&cursor->blocks, &cursor->entry)) {
+		if (loc_range_has(&cursor->range, cursor->entry.url))
+			return SQLITE_OK;
+		if (loc_range_next(
+			&cursor->range, cursor->entry.url, &cursor->target) &&
+		    seek(cursor))
+			return SQLITE_OK;
+	}
+	code = blocks_code(cursor);
+	if (code != SQLITE_OK)
+		return code;
+	return next_document(cursor);
+}
+
+static int
+url_eof(sqlite3_vtab_cursor *base)
+{
+	return ((struct url_cursor *)base)->is_ended;
+}
+
+static void
+put_extensions(sqlite3_context *context, unsigned extensions)
+{
+	static const char *const names[] = {
+	    "image", "video", "news", "hreflang", "other"};
+	struct buf text;
+
+	buf_init(&text, 64);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (extensions >> i & 1)
+			(void)buf_print(
+			    &text, "%s%s", text.len > 0 ? "," : "", names[i]);
+	vtab_put_text(context, buf_text(&text));
+	buf_release(&text);
+}
+
+static void
+put_hint(sqlite3_context *context, const struct entry *entry, int column)
+{
+	static const char *const changefreqs[16] = {[1] = "always",
+	    [2] = "hourly",
+	    [3] = "daily",
+	    [4] = "weekly",
+	    [5] = "monthly",
+	    [6] = "yearly",
+	    [7] = "never"};
+	int priority = entry->hints >> 4;
+
+	if (column == URL_CHANGEFREQ)
+		vtab_put_text(
+		    context, slice_of(changefreqs[entry->hints & 15]));
+	else if (priority > 0)
+		sqlite3_result_double(context, (priority - 1) / 10.0);
+}
+
+static void
+put_document(struct url_cursor *cursor, sqlite3_context *context, int column)
+{
+	sqlite3_result_value(
+	    context, sqlite3_column_value(cursor->documents, column));
+}
+
+static int
+url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
+{
+	struct url_cursor *cursor = (struct url_cursor *)base;
+	const struct entry *entry = &cursor->entry;
+
+	switch ((enum url_column)column) {
+	case URL_LOC:
+		vtab_put_text(context, entry->url);
+		break;
+	case URL_SITE:
+		put_document(cursor, context, DOCUMENT_SITE);
+		break;
+	case URL_DOCUMENT:
+		put_document(cursor, context, DOCUMENT_URL);
+		break;
+	case URL_LASTMOD:
+		vtab_put_date(context, &cursor->lastmod, &entry->lastmod);
+		break;
+	case URL_PRECISION:
+		vtab_put_precision(context, &entry->lastmod);
+		break;
+	case URL_FIRST_SEEN:
+		vtab_put_time(
+		    context, &cursor->first_seen, entry->first_seen_s);
+		break;
+	case URL_REDATED:
+		vtab_put_time(context, &cursor->redated, entry->redated_s);
+		break;
+	case URL_STATE:
+		vtab_put_text(context,
+		    slice_of(entry->missed > 0 ? "removed" : "listed"));
+		break;
+	case URL_CHANGEFREQ:
+	case URL_PRIORITY:
+		put_hint(context, entry, column);
+		break;
+	case URL_ORDINAL:
+		sqlite3_result_int64(context, entry->ordinal);
+		break;
+	case URL_EXTENSIONS:
+		put_extensions(context, entry->extensions);
+		break;
+	case URL_ZONE:
+		vtab_put_zone(context, &entry->lastmod);
+		break;
+	case URL_LASTMOD_S:
+		vtab_put_date_epoch(context, &entry->lastmod);
+		break;
+	case URL_FIRST_SEEN_S:
+		vtab_put_epoch(context, entry->first_seen_s);
+		break;
+	case URL_REDATED_S:
+		vtab_put_epoch(context, entry->redated_s);
+		break;
+	case URL_DOCUMENT_ID:
+		put_document(cursor, context, DOCUMENT_ID);
+		break;
+	case URL_COLUMNS_COUNT:
+		break;
+	}
+	return SQLITE_OK;
+}
+
+static int
+url_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+	*id = block_cursor_place(&((struct url_cursor *)base)->blocks);
+	return SQLITE_OK;
+}
+
+/* No xCreate: the table is there by its name, and cannot be made. */
+const struct sqlite3_module vtab_url = {
+    .xConnect = url_connect,
+    .xBestIndex = url_best_index,
+    .xDisconnect = url_disconnect,
+    .xOpen = url_open,
+    .xClose = url_close,
+    .xFilter = url_filter,
+    .xNext = url_next,
+    .xEof = url_eof,
+    .xColumn = url_column,
+    .xRowid = url_rowid,
+};

@@ -1,0 +1,194 @@
+/* Values of the public tables. */
+#include "store/vtab_value.h"
+
+#include <sqlite3ext.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "store/entry.h"
+
+SQLITE_EXTENSION_INIT3
+
+struct slice
+vtab_text(struct sqlite3_value *value)
+{
+	const void *p = sqlite3_value_text(value);
+	int len = sqlite3_value_bytes(value);
+
+	return slice_make(p, p == NULL ? 0 : (size_t)len);
+}
+
+void
+vtab_put_text(struct sqlite3_context *context, struct slice text)
+{
+	if (text.len > 0)
+		sqlite3_result_text64(
+		    context, text.p, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static bool
+is_same(const struct vtab_date *last, const struct date *date)
+{
+	return last->len > 0 && last->date.epoch_s == date->epoch_s &&
+	    last->date.nanos == date->nanos &&
+	    last->date.precision == date->precision;
+}
+
+void
+vtab_put_date(struct sqlite3_context *context, struct vtab_date *last,
+    const struct date *date)
+{
+	if (date->precision == DATE_NONE)
+		return;
+	if (!is_same(last, date)) {
+		struct buf text;
+
+		buf_init(&text, sizeof(last->text));
+		date_print(&text, date);
+		memcpy(last->text, text.p, text.len);
+		last->len = text.len;
+		last->date = *date;
+		buf_release(&text);
+	}
+	vtab_put_text(context, slice_make(last->text, last->len));
+}
+
+void
+vtab_put_time(
+    struct sqlite3_context *context, struct vtab_date *last, int64_t epoch_s)
+{
+	struct date date = {.epoch_s = epoch_s, .precision = DATE_SECOND};
+
+	if (epoch_s != 0)
+		vtab_put_date(context, last, &date);
+}
+
+void
+vtab_put_epoch(struct sqlite3_context *context, int64_t epoch_s)
+{
+	if (epoch_s != 0)
+		sqlite3_result_int64(context, epoch_s);
+}
+
+void
+vtab_put_date_epoch(struct sqlite3_context *context, const struct date *date)
+{
+	if (date->precision != DATE_NONE)
+		sqlite3_result_int64(context, date->epoch_s);
+}
+
+void
+vtab_put_precision(struct sqlite3_context *context, const struct date *date)
+{
+	vtab_put_text(context, slice_of(date_precision_name(date)));
+}
+
+void
+vtab_put_zone(struct sqlite3_context *context, const struct date *date)
+{
+	if (date->zone != ZONE_NONE)
+		vtab_put_text(context,
+		    slice_of(
+			date->zone == ZONE_ASSUMED ? "assumed" : "explicit"));
+}
+
+/* The years that civil time knows: what is outside comes from a query. */
+static bool
+is_printable(int64_t epoch_s)
+{
+	return epoch_s >= -62135596800 && epoch_s <= 253402300799;
+}
+
+static struct date
+date_of(struct sqlite3_value **values)
+{
+	if (sqlite3_value_type(values[0]) == SQLITE_NULL)
+		return (struct date){0};
+	return date_unpack(sqlite3_value_int64(values[0]),
+	    sqlite3_value_int64(values[1]), sqlite3_value_int64(values[2]));
+}
+
+static void
+fn_time(struct sqlite3_context *context, int count, sqlite3_value **values)
+{
+	int64_t epoch_s = sqlite3_value_int64(values[0]);
+	struct vtab_date last = {.len = 0};
+
+	(void)count;
+	if (is_printable(epoch_s))
+		vtab_put_time(context, &last, epoch_s);
+}
+
+static void
+fn_date(struct sqlite3_context *context, int count, sqlite3_value **values)
+{
+	struct date date = date_of(values);
+	struct vtab_date last = {.len = 0};
+
+	(void)count;
+	if (is_printable(date.epoch_s))
+		vtab_put_date(context, &last, &date);
+}
+
+static void
+fn_precision(struct sqlite3_context *context, int count, sqlite3_value **values)
+{
+	struct date date = date_unpack(0, 0, sqlite3_value_int64(values[0]));
+
+	(void)count;
+	vtab_put_precision(context, &date);
+}
+
+static void
+fn_severity(struct sqlite3_context *context, int count, sqlite3_value **values)
+{
+	enum diag_code code = diag_find(vtab_text(values[0]));
+
+	(void)count;
+	if (code != DIAG_OK)
+		vtab_put_text(context,
+		    slice_of(severity_name(
+			diag_info(code)->severity[PROFILE_GOOGLE])));
+}
+
+static void
+fn_blocks_read(
+    struct sqlite3_context *context, int count, sqlite3_value **values)
+{
+	const struct vtab_shared *shared = sqlite3_user_data(context);
+
+	(void)count;
+	(void)values;
+	sqlite3_result_int64(context, (int64_t)shared->blocks_read);
+}
+
+typedef void function_fn(struct sqlite3_context *, int, sqlite3_value **);
+
+int
+vtab_functions(struct sqlite3 *db, struct vtab_shared *shared)
+{
+	static const struct {
+		const char *name;
+		int count;
+		function_fn *fn;
+	} functions[] = {
+	    {"freshet_time", 1, fn_time},
+	    {"freshet_date", 3, fn_date},
+	    {"freshet_precision", 1, fn_precision},
+	    {"freshet_severity", 1, fn_severity},
+	};
+	const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS;
+	int code;
+
+	/* This one owns shared: it lives as long as the connection. */
+	code = sqlite3_create_function_v2(db, "freshet_blocks_read", 0, flags,
+	    shared, fn_blocks_read, NULL, NULL, free);
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (code == SQLITE_OK)
+			code = sqlite3_create_function_v2(db, functions[i].name,
+			    functions[i].count, flags | SQLITE_DETERMINISTIC,
+			    NULL, functions[i].fn, NULL, NULL, NULL);
+	return code;
+}
