@@ -1,6 +1,7 @@
 /* freshet crawl: what a crawl stands on, and how it ended. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -16,11 +17,23 @@
 #define JOBS_EACH 256
 #define MAX_RESULT_BYTES (64ull << 20)
 
+static uint64_t
+min_free_bytes(void)
+{
+#ifdef FRESHET_TEST_HOOKS
+	const char *text = getenv("FRESHET_TEST_MIN_FREE");
+
+	if (text != NULL)
+		return strtoull(text, NULL, 10);
+#endif
+	return MIN_FREE_BYTES;
+}
+
 static int
 open_store(struct crawl *crawl, struct buf *why)
 {
 	struct store_options options = {
-	    .path = crawl->options->store, .min_free_bytes = MIN_FREE_BYTES};
+	    .path = crawl->options->store, .min_free_bytes = min_free_bytes()};
 	enum diag_code code;
 
 	if (crawl->options->is_default_store &&

@@ -5,12 +5,9 @@ import collections
 import os
 import re
 import shutil
-import subprocess
 import unittest
 
-import dying
 from durable import FULL, Durable, some
-from program import Result
 
 STRACE = shutil.which("strace")
 CALLS = ("pwrite64", "pread64", "write", "ftruncate", "fdatasync", "fsync", "openat", "unlink")
@@ -41,23 +38,10 @@ class Strace(Durable):
                 args += ["-P", self.program.store + suffix]
             # the folder itself; and that of the bodies, which have no names
             args += ["-P", folder, "-P", self.program.folder]
-        args += [self.program.binary, "crawl", "--json", "--progress", "off", self.world.index]
-        done = subprocess.run(args, env=self.program.environment(), cwd=self.program.folder,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
-                              preexec_fn=dying.with_parent())
+        result = self.crawl_under(*args, told_as=inject)
         with open(log, encoding="utf-8", errors="replace") as f:
             calls = collections.Counter(re.findall(r"^(\w+)\(", f.read(), re.M))
-        return Result(inject, done.returncode, done.stdout.decode(), done.stderr.decode(), 0), calls
-
-    def judge(self, result, statuses):
-        """The run ended as it may, what it told of is there, and the next
-        one completes it."""
-        self.assertIn(result.status, statuses, str(result))
-        self.assertSound()
-        committed = self.assertKept(result.out)
-        if result.status == 0:
-            self.assertSame(self.told())
-        self.resume(committed)
+        return result, calls
 
 
 class Fault(Strace):

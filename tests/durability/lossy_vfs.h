@@ -1,0 +1,16 @@
+/* SQLite on a lossy disk. */
+#ifndef FRESHET_LOSSY_VFS_H
+#define FRESHET_LOSSY_VFS_H
+
+#include "tests/durability/lossy_disk.h"
+
+struct lossy_vfs;
+
+/* lossy_vfs_new(disk): from now on every database is opened on it, by one
+ * connection at a time. */
+struct lossy_vfs *lossy_vfs_new(struct lossy_disk *);
+
+/* lossy_vfs_free(vfs): all connections are closed. */
+void lossy_vfs_free(struct lossy_vfs *);
+
+#endif

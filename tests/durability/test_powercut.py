@@ -1,0 +1,26 @@
+"""Power cuts (HOSTILE S3); see powercut.c."""
+import os
+import subprocess
+import unittest
+
+import dying
+from durable import FULL
+from test_jail import HOOKED
+
+POWERCUT = os.path.join(os.path.dirname(HOOKED), "..", "tests", "durability", "powercut")
+SEED = 4  # of the quick tier: one that finds what FULL and settle() prevent
+
+
+@unittest.skipUnless(os.access(POWERCUT, os.X_OK), "it is not built: '%s'" % POWERCUT)
+class PowerCut(unittest.TestCase):
+    def cuts(self, count, seed):
+        done = subprocess.run([POWERCUT, str(count), str(seed)], capture_output=True,
+                              timeout=600, preexec_fn=dying.with_parent())
+        self.assertEqual(done.returncode, 0, (done.stdout + done.stderr).decode())
+
+    def test_cuts(self):
+        self.cuts(1000 if FULL else 100, SEED)
+
+
+if __name__ == "__main__":
+    unittest.main()
