@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "crawler/loop_event.h"
 
 /* A timer further away than this is set again when it comes to that. */
 #define MAX_WAIT_US (3600 * INT64_C(1000000))
@@ -77,6 +78,12 @@ loop_free(struct loop *loop)
 		return;
 	event_base_free(loop->base);
 	free(loop);
+}
+
+struct event_base *
+loop_event_base(struct loop *loop)
+{
+	return loop->base;
 }
 
 void

@@ -1,0 +1,376 @@
+/*
+ * A small HTTP server on the loop, with evhttp.
+ *
+ * evhttp 2.1.12 knows neither a ceiling for connections nor a deadline for a
+ * whole request (HOSTILE F22), so each connection's bufferevent is made here,
+ * kept with a reference, and looked at every TICK_MS:
+ *
+ *	made, deadline set --request--> answered, deadline set anew --> ...
+ *	     |                               |
+ *	     +---- deadline passed: its socket is shut down, evhttp frees it
+ *
+ * A bufferevent that evhttp has freed has lost its callbacks.
+ */
+#include "crawler/http_server.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <errno.h>
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <event2/http.h>
+#include <event2/keyvalq_struct.h>
+#include <event2/listener.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "crawler/loop_event.h"
+
+#define MAX_HEADERS 16384
+#define MAX_BODY 65536
+#define MAX_CONNECTIONS 64
+#define IDLE_MS 10000
+#define DEADLINE_MS 15000
+#define TICK_MS 250
+
+struct visitor {
+	struct bufferevent *connection; /* one reference is ours */
+	int64_t deadline_ms;
+	bool is_over; /* was shut down */
+};
+
+struct http_server {
+	struct http_server_options options;
+	struct loop *loop;
+	struct evhttp *http; /* owned */
+	struct evconnlistener *listener; /* http's */
+	struct loop_timer *timer; /* owned; runs while there are visitors */
+	struct visitor *visitors; /* owned: max_connections */
+	uint32_t count;
+	bool is_deaf; /* the listener is disabled */
+	uint16_t port;
+};
+
+/* Visitors. */
+
+/* has_gone(connection): has evhttp freed it? */
+static bool
+has_gone(struct bufferevent *connection)
+{
+	bufferevent_event_cb on_event = NULL;
+
+	bufferevent_getcb(connection, NULL, NULL, &on_event, NULL);
+	return on_event == NULL;
+}
+
+static void
+deafen(struct http_server *server)
+{
+	server->is_deaf = true;
+	(void)evconnlistener_disable(server->listener);
+	loop_timer_set(server->timer, TICK_MS);
+}
+
+/* sweep(server): let go of those that have gone, end those over time. */
+static void
+sweep(struct http_server *server)
+{
+	int64_t now_ms = loop_now_ms(server->loop);
+
+	for (uint32_t i = 0; i < server->count;) {
+		struct visitor *visitor = &server->visitors[i];
+
+		if (has_gone(visitor->connection)) {
+			(void)bufferevent_decref(visitor->connection);
+			*visitor = server->visitors[--server->count];
+			continue;
+		}
+		if (!visitor->is_over && visitor->deadline_ms <= now_ms) {
+			visitor->is_over = true;
+			(void)shutdown(
+			    bufferevent_getfd(visitor->connection), SHUT_RDWR);
+		}
+		i++;
+	}
+}
+
+static void
+tick(void *arg)
+{
+	struct http_server *server = arg;
+
+	sweep(server);
+	if (server->is_deaf &&
+	    server->count < server->options.max_connections) {
+		server->is_deaf = false;
+		(void)evconnlistener_enable(server->listener);
+	}
+	if (server->count > 0)
+		loop_timer_set(server->timer, TICK_MS);
+}
+
+static struct bufferevent *
+on_visitor(struct event_base *base, void *arg)
+{
+	struct http_server *server = arg;
+	struct bufferevent *connection = bufferevent_socket_new(
+	    base, -1, BEV_OPT_CLOSE_ON_FREE);
+
+	assert(connection != NULL);
+	sweep(server);
+	/* disabled at the ceiling, so there is room */
+	assert(server->count < server->options.max_connections);
+	bufferevent_incref(connection);
+	server->visitors[server->count++] = (struct visitor){
+	    .connection = connection,
+	    .deadline_ms = loop_now_ms(server->loop) +
+		server->options.deadline_ms};
+	if (server->count == server->options.max_connections)
+		deafen(server);
+	else if (server->count == 1)
+		loop_timer_set(server->timer, TICK_MS);
+	return connection;
+}
+
+/* No descriptors: nobody is asked in until the next tick. */
+static void
+on_accept_error(struct evconnlistener *listener, void *arg)
+{
+	(void)listener;
+	deafen(arg);
+}
+
+static void
+renew(struct http_server *server, struct evhttp_request *request)
+{
+	struct bufferevent *connection = evhttp_connection_get_bufferevent(
+	    evhttp_request_get_connection(request));
+
+	for (uint32_t i = 0; i < server->count; i++)
+		if (server->visitors[i].connection == connection)
+			server->visitors[i].deadline_ms = loop_now_ms(
+							      server->loop) +
+			    server->options.deadline_ms;
+}
+
+/* Requests. */
+
+/* is_ours(server, request): is the host one of those we answer to?  Any port
+ * will do. */
+static bool
+is_ours(const struct http_server *server, struct evhttp_request *request)
+{
+	const char *host = evhttp_request_get_host(request);
+
+	for (size_t i = 0; host != NULL && server->options.hosts[i] != NULL;
+	     i++)
+		if (strcasecmp(host, server->options.hosts[i]) == 0)
+			return true;
+	return false;
+}
+
+/* refusal(server, request): a status, 0: it may be answered. */
+static int
+refusal(const struct http_server *server, struct evhttp_request *request)
+{
+	struct evkeyvalq *headers = evhttp_request_get_input_headers(request);
+
+	/* Two ways to say where a body ends are one too many (D8). */
+	if (evhttp_find_header(headers, "Transfer-Encoding") != NULL)
+		return HTTP_BADREQUEST;
+	if (!is_ours(server, request))
+		return 421;
+	return 0;
+}
+
+static void
+add_header(struct evhttp_request *request, const char *name, const char *value)
+{
+	if (value != NULL)
+		(void)evhttp_add_header(
+		    evhttp_request_get_output_headers(request), name, value);
+}
+
+static void
+reply(struct evhttp_request *request, const struct http_answer *answer)
+{
+	struct evbuffer *body = evbuffer_new();
+	char length[24];
+
+	assert(body != NULL);
+	add_header(request, "Content-Type", answer->type);
+	add_header(request, "ETag", answer->etag);
+	add_header(request, "Last-Modified", answer->last_modified);
+	add_header(request, "X-Content-Type-Options", "nosniff");
+	if (evhttp_request_get_command(request) == EVHTTP_REQ_HEAD) {
+		(void)evutil_snprintf(
+		    length, sizeof(length), "%zu", answer->body.len);
+		add_header(request, "Content-Length", length);
+	} else if (answer->status != HTTP_NOTMODIFIED && answer->body.len > 0) {
+		(void)evbuffer_add(body, answer->body.p, answer->body.len);
+	}
+	evhttp_send_reply(request, answer->status, NULL, body);
+	evbuffer_free(body);
+}
+
+/* refuse(request, status): and no more on this connection. */
+static void
+refuse(struct evhttp_request *request, int status)
+{
+	struct http_answer answer = {.status = status,
+	    .type = "text/plain; charset=utf-8",
+	    .body = slice_of("refused\n")};
+
+	add_header(request, "Connection", "close");
+	reply(request, &answer);
+}
+
+/* target_of(request): "/path?query"; owned. */
+static char *
+target_of(struct evhttp_request *request)
+{
+	const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(request);
+	const char *path = evhttp_uri_get_path(uri);
+	const char *query = evhttp_uri_get_query(uri);
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "%s%s%s",
+	    path == NULL || path[0] == '\0' ? "/" : path,
+	    query == NULL ? "" : "?", query == NULL ? "" : query);
+	return buf_take(&text);
+}
+
+static void
+on_request(struct evhttp_request *request, void *arg)
+{
+	struct http_server *server = arg;
+	struct evkeyvalq *headers = evhttp_request_get_input_headers(request);
+	struct evbuffer *body = evhttp_request_get_input_buffer(request);
+	enum evhttp_cmd_type method = evhttp_request_get_command(request);
+	struct http_question question = {.is_head = method == EVHTTP_REQ_HEAD,
+	    .is_post = method == EVHTTP_REQ_POST};
+	struct http_answer answer = {.status = HTTP_OK};
+	int status = refusal(server, request);
+	char *target;
+
+	renew(server, request);
+	if (status != 0) {
+		refuse(request, status);
+		return;
+	}
+	target = target_of(request);
+	question.target = target;
+	question.if_none_match = evhttp_find_header(headers, "If-None-Match");
+	question.if_modified_since = evhttp_find_header(
+	    headers, "If-Modified-Since");
+	question.body = slice_make(
+	    (const char *)evbuffer_pullup(body, -1), evbuffer_get_length(body));
+	server->options.answer(server->options.arg, &question, &answer);
+	reply(request, &answer);
+	free(target);
+}
+
+/* Beginning and end. */
+
+static void
+set_defaults(struct http_server_options *options)
+{
+	if (options->address == NULL)
+		options->address = "127.0.0.1";
+	if (options->max_headers == 0)
+		options->max_headers = MAX_HEADERS;
+	if (options->max_body == 0)
+		options->max_body = MAX_BODY;
+	if (options->max_connections == 0)
+		options->max_connections = MAX_CONNECTIONS;
+	if (options->idle_ms == 0)
+		options->idle_ms = IDLE_MS;
+	if (options->deadline_ms == 0)
+		options->deadline_ms = DEADLINE_MS;
+}
+
+static void
+set_limits(struct http_server *server)
+{
+	const struct http_server_options *options = &server->options;
+	struct timeval idle = {.tv_sec = options->idle_ms / 1000,
+	    .tv_usec = options->idle_ms % 1000 * 1000};
+
+	evhttp_set_max_headers_size(server->http, options->max_headers);
+	evhttp_set_max_body_size(server->http, options->max_body);
+	evhttp_set_timeout_tv(server->http, &idle);
+	evhttp_set_allowed_methods(server->http,
+	    (ev_uint16_t)(EVHTTP_REQ_GET | EVHTTP_REQ_HEAD |
+		(options->takes_post ? EVHTTP_REQ_POST : 0)));
+	evhttp_set_bevcb(server->http, on_visitor, server);
+	evhttp_set_gencb(server->http, on_request, server);
+}
+
+static uint16_t
+port_of(int fd)
+{
+	struct sockaddr_storage at;
+	socklen_t len = sizeof(at);
+
+	if (getsockname(fd, (struct sockaddr *)&at, &len) != 0)
+		return 0;
+	if (at.ss_family == AF_INET6)
+		return ntohs(((struct sockaddr_in6 *)&at)->sin6_port);
+	return ntohs(((struct sockaddr_in *)&at)->sin_port);
+}
+
+struct http_server *
+http_server_new(struct loop *loop, const struct http_server_options *options)
+{
+	struct http_server *server = mem_zero(sizeof(*server));
+	struct evhttp_bound_socket *bound;
+
+	server->options = *options;
+	set_defaults(&server->options);
+	server->loop = loop;
+	server->visitors = mem_zero(
+	    server->options.max_connections * sizeof(*server->visitors));
+	server->timer = loop_timer_new(loop, tick, server);
+	server->http = evhttp_new(loop_event_base(loop));
+	assert(server->http != NULL);
+	set_limits(server);
+	bound = evhttp_bind_socket_with_handle(
+	    server->http, server->options.address, server->options.port);
+	if (bound == NULL) {
+		int error = errno;
+
+		http_server_free(server);
+		errno = error;
+		return NULL;
+	}
+	server->listener = evhttp_bound_socket_get_listener(bound);
+	evconnlistener_set_error_cb(server->listener, on_accept_error);
+	server->port = port_of(evhttp_bound_socket_get_fd(bound));
+	return server;
+}
+
+void
+http_server_free(struct http_server *server)
+{
+	if (server == NULL)
+		return;
+	evhttp_free(server->http);
+	for (uint32_t i = 0; i < server->count; i++)
+		(void)bufferevent_decref(server->visitors[i].connection);
+	loop_timer_free(server->timer);
+	free(server->visitors);
+	free(server);
+}
+
+uint16_t
+http_server_port(const struct http_server *server)
+{
+	return server->port;
+}
