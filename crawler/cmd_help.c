@@ -71,7 +71,6 @@ print_diagnostic(
 	(void)buf_print(&out->text, "\n");
 	out_wrapped(&out->text, "  when    ", info->trigger);
 	out_wrapped(&out->text, "  remedy  ", info->remedy);
-	(void)buf_print(&out->text, "\n");
 }
 
 static void
@@ -81,8 +80,11 @@ print_diagnostics(struct out *out, const struct options *options)
 		out_wrapped(&out->text, "",
 		    "What freshet can find, with its severity in the profile "
 		    "google, when it is reported, and what to do.\n");
-	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++)
+	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
 		print_diagnostic(out, options, code);
+		if (!options->is_json)
+			(void)buf_print(&out->text, "\n");
+	}
 }
 
 /* unknown_topic(topic): names the nearest command or diagnostic. */

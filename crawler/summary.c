@@ -11,6 +11,7 @@
 #define SHOWN 10 /* failed documents that are named */
 #define LINE_MAX_BYTES 8192
 #define TEXT_MAX 160
+#define SAMPLE_MAX 74
 
 /* The first place a code was seen at. */
 struct place {
@@ -159,6 +160,17 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	(void)buf_put_char(out, '\n');
 }
 
+/* put_sample(out, text): what was there, on a line of 80 columns. */
+static void
+put_sample(struct buf *out, const char *text)
+{
+	if (text[0] == '\0')
+		return;
+	(void)buf_print(out, "      ");
+	vis_put(out, slice_of(text), SAMPLE_MAX);
+	(void)buf_put_char(out, '\n');
+}
+
 static void
 put_lost(struct buf *out, const struct summary *summary)
 {
@@ -171,12 +183,8 @@ put_lost(struct buf *out, const struct summary *summary)
 
 		(void)buf_print(out, "  %s  ", diag_name(lost->code));
 		vis_put(out, slice_of(lost->url), TEXT_MAX);
-		if (lost->text[0] != '\0') {
-			(void)buf_print(out, "  (");
-			vis_put(out, slice_of(lost->text), TEXT_MAX);
-			(void)buf_put_char(out, ')');
-		}
 		(void)buf_put_char(out, '\n');
+		put_sample(out, lost->text);
 	}
 	if (summary->lost_count > summary->lost_shown)
 		(void)buf_print(out, "  ... and more\n");
@@ -191,11 +199,8 @@ put_place(struct buf *out, enum diag_code code, const struct place *place)
 	vis_put(out, slice_of(place->url), TEXT_MAX);
 	if (place->line > 0)
 		(void)buf_print(out, " line %u", place->line);
-	if (place->text[0] != '\0') {
-		(void)buf_print(out, ": ");
-		vis_put(out, slice_of(place->text), TEXT_MAX);
-	}
 	(void)buf_put_char(out, '\n');
+	put_sample(out, place->text);
 }
 
 /* put_codes(out, summary, severity, title): the codes of one severity. */
