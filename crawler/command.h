@@ -15,10 +15,11 @@ enum command_bit {
 	FOR_ROBOTS = 8,
 	FOR_SQL = 16,
 	FOR_DB = 32,
-	FOR_HELP = 64,
-	FOR_VERSION = 128,
+	FOR_DEMO = 64,
+	FOR_HELP = 128,
+	FOR_VERSION = 256,
 	FOR_ALL = 0x7fffffff,
-	FOR_CONFIGURED = FOR_ALL & ~(FOR_HELP | FOR_VERSION)
+	FOR_CONFIGURED = FOR_ALL & ~(FOR_DEMO | FOR_HELP | FOR_VERSION)
 };
 
 struct command {

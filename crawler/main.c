@@ -114,8 +114,8 @@ dispatch(struct options *options)
 		command_fn *run;
 	} commands[] = {{"crawl", crawl}, {"ls", command_ls},
 	    {"export", command_export}, {"robots", command_robots},
-	    {"sql", command_sql}, {"db", command_db}, {"help", command_help},
-	    {"version", command_version}};
+	    {"sql", command_sql}, {"db", command_db}, {"demo", command_demo},
+	    {"help", command_help}, {"version", command_version}};
 
 	if (options->command == NULL)
 		return options->wants_help ? command_help_on(options, NULL)

@@ -76,6 +76,7 @@ struct options {
 	int64_t now_s; /* when the command began */
 	/* sql */
 	enum sql_format sql_format;
+	const char *keep; /* demo: the store's folder; NULL: a temporary one */
 	/* Owned strings that words and pointers above lie in. */
 	char **kept;
 	size_t kept_count;

@@ -212,6 +212,25 @@ static const struct command commands[] = {
 	"6|the store is damaged, or newer than this program\n"
 	"7|the disk is full, or stdout cannot be written\n"
 	"130|interrupted\n"},
+    {.name = "demo", .group = "about freshet",
+	.summary = "show what freshet does, on a small site of its own",
+	.synopsis = "[--keep DIR]",
+	.operand = "argument",
+	.examples =
+	"freshet demo|in less than a minute\n"
+	"freshet demo --keep /tmp/demo|and keep its store to look at\n",
+	.text =
+	"Serves a small example site, shop.example, on a loopback address and "
+	"runs the real commands on it: robots, crawl, ls, crawl again, crawl "
+	"after the site has changed, export of the changes. Asks no other "
+	"server for anything. Its store is removed at the end.\n",
+	.exits =
+	"0|done\n"
+	"2|usage, or the folder cannot be made or has a store\n"
+	"3|it took longer than a minute\n"
+	"7|no room for the store, or stdout cannot be written\n"
+	"8|no descriptors\n"
+	"130|interrupted\n"},
     {.name = "help", .group = "about freshet",
 	.summary = "explain a command, the configuration or a diagnostic",
 	.synopsis = "[COMMAND|config|diagnostics|CODE]",

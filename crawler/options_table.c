@@ -117,8 +117,11 @@ static const struct option options[] = {
 	.commands = FOR_ROBOTS, .standard = "freshet",
 	.help = "judge for this product token"},
     {.name = "file", .argument = "FILE", .type = OPTION_PATH,
-	.target = AT(file), .commands = FOR_ROBOTS,
+	.target = AT(file), .commands = FOR_ROBOTS, .place = ON_LINE,
 	.help = "judge by this robots.txt and ask nobody"},
+    {.name = "keep", .argument = "DIR", .type = OPTION_STRING,
+	.target = AT(keep), .commands = FOR_DEMO, .place = ON_LINE,
+	.help = "keep the demonstration's store, in this folder"},
     /* how it is run */
     {.name = "readers", .argument = "N", .type = OPTION_NUMBER,
 	.target = AT(readers), .has = AT(has_readers), .max = 64,

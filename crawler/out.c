@@ -75,6 +75,13 @@ out_line(struct out *out)
 	return out->error == 0;
 }
 
+bool
+out_flush(struct out *out)
+{
+	flush(out);
+	return out->error == 0;
+}
+
 int
 out_finish(struct out *out)
 {

@@ -28,6 +28,10 @@ void out_init(struct out *, const struct options *);
  * more and there is no use in going on. */
 bool out_line(struct out *);
 
+/* out_flush(out): write all that was appended, before another process writes
+ * to the same place; false as out_line. */
+bool out_flush(struct out *);
+
 /*
  * out_finish(out): write what is left and give the buffer back.  Returns
  * EXIT_DONE, also when the reader of a pipe has gone, or EXIT_DISK after one

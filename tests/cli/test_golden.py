@@ -11,7 +11,7 @@ import unittest
 from case import Case, gz, index, urlset
 
 GOLDEN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "golden")
-COMMANDS = ["crawl", "ls", "export", "robots", "sql", "db", "help", "version"]
+COMMANDS = ["crawl", "ls", "export", "robots", "sql", "db", "demo", "help", "version"]
 
 
 class Golden(Case):

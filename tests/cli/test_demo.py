@@ -1,0 +1,144 @@
+"""freshet demo: its story, word for word, and what it leaves behind."""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import dying
+from case import Case
+from program import BINARY, TOP
+from test_golden import GOLDEN
+
+# what may differ from one run to the next
+MASKS = ((r"\bin (\d+:\d\d|[\d.]+ s)(?=,)", "in DURATION"), (r"[\d.]+ kB\b", "SIZE"))
+
+
+def mask(text):
+    for pattern, name in MASKS:
+        text = re.sub(pattern, name, text)
+    return text
+
+
+class Demo(Case):
+    def demo(self, *args, env=None, binary=BINARY):
+        """Its stdout and stderr as one stream, as on a terminal."""
+        return subprocess.run([binary, "demo"] + list(args), stdin=subprocess.DEVNULL,
+                              env=self.program.environment(env), cwd=self.program.folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+
+    def left_behind(self):
+        return [n for n in os.listdir(self.program.folder) if n.startswith("freshet-demo")]
+
+    def test_story(self):
+        """Also that nothing of the operator's surroundings changes it."""
+        begin = time.monotonic()
+        done = self.demo(env={"FRESHET_PROFILE": "strict", "FRESHET_CONTACT": "nobody",
+                              "http_proxy": "http://127.0.0.1:1/"})
+        text = done.stdout.decode()
+        self.assertEqual(done.returncode, 0, text)
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertEqual(self.left_behind(), [])
+        self.assertFalse(os.path.exists(self.program.store))
+        self.assertNotIn("\x1b", text)
+        self.assertEqual([line for line in text.splitlines() if len(line) > 80], [])
+        path = os.path.join(GOLDEN, "demo.txt")
+        if os.environ.get("FRESHET_GOLDEN") == "write":
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(mask(text))
+        with open(path, encoding="utf-8") as f:
+            self.assertEqual(mask(text), f.read(), "%s differs" % path)
+
+    def test_readme_shows_it(self):
+        """The README's first session is what the demo says."""
+        with open(os.path.join(TOP, "README.md"), encoding="utf-8") as f:
+            lines = f.read().split("\n")
+        begin = lines.index("\t$ ./freshet demo")
+        end = begin + 1
+        while end < len(lines) and (lines[end] == "" or lines[end].startswith("\t")):
+            end += 1
+        shown = "\n".join(line[1:] for line in lines[begin + 1:end]).rstrip("\n")
+        said = self.demo().stdout.decode().rstrip("\n")
+        self.assertEqual(mask(shown), mask(said), "README.md differs from the demo")
+
+    def test_what_it_shows(self):
+        """The commands say what the text around them promises."""
+        result = self.program.run("demo", "--json")
+        self.assertEqual((result.status, result.err), (0, ""), str(result))
+        records = result.records()
+        first, again, later = [r for r in records if r.get("type") == "summary"]
+        self.assertEqual(first["urls"]["added"], 33)
+        self.assertEqual(first["refused_entries"], 5)
+        self.assertEqual(again["documents"]["unchanged"], 5)
+        self.assertEqual(again["wire_bytes"], 0)
+        self.assertEqual(later["documents"]["read"], 3)
+        self.assertEqual({k: v for k, v in later["urls"].items() if v and k != "listed"},
+                         {"added": 3, "removed": 1, "redated": 2})
+        self.assertEqual([r["allowed"] for r in records if r.get("type") == "robots"],
+                         [True, False])
+
+    def test_without_the_source(self):
+        """The site lies in the program: a copy elsewhere will do."""
+        copy = shutil.copy(BINARY, os.path.join(self.program.folder, "freshet"))
+        self.assertEqual(self.demo(binary=copy).returncode, 0)
+
+    def test_keep(self):
+        folder = os.path.join(self.program.folder, "kept")
+        done = self.demo("--keep", folder)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        store = os.path.join(folder, "freshet.db")
+        self.assertIn(store.encode(), done.stdout)
+        self.assertEqual(len(self.program.run("ls", "--store", store).out.split()), 35)
+        again = self.demo("--keep", folder)
+        self.assertEqual((again.returncode, again.stdout.count(b"\n")), (2, 1))
+        self.assertTrue(os.path.exists(store))
+
+    def test_no_folder(self):
+        done = self.demo(env={"TMPDIR": "/nonexistent"})
+        self.assertEqual((done.returncode, done.stdout.count(b"\n")), (2, 1), done.stdout)
+
+    def test_colour(self):
+        done = self.demo("--color", "always")
+        self.assertIn(b"\x1b[1m$ freshet crawl", done.stdout)
+
+    def test_quiet(self):
+        done = self.demo("-q")
+        self.assertTrue(done.stdout.startswith(b"$ freshet robots"), done.stdout)
+
+    def test_nobody_listens(self):
+        """P7: the reader of its output goes away."""
+        process = self.program.start("demo")
+        process.stdout.read(100)
+        process.stdout.close()
+        self.assertEqual(process.wait(20), 0, process.stderr.read())
+        self.assertEqual(self.left_behind(), [])
+
+    def test_interrupts(self):
+        """Ctrl-C and the like: clean, and soon."""
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            for delay in (0.02, 0.1, 0.2):
+                with self.subTest(signal=number, delay=delay):
+                    process = subprocess.Popen(
+                        [BINARY, "demo"], env=self.program.environment(),
+                        cwd=self.program.folder, stdin=subprocess.DEVNULL,
+                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                        start_new_session=True, preexec_fn=dying.with_parent())
+                    self.program.running.append(process)
+                    if delay > 0.02:
+                        process.stdout.read(1)
+                    time.sleep(delay)
+                    if process.poll() is not None:
+                        continue  # a machine so fast that it is over
+                    # to all of its group, as from a terminal
+                    os.killpg(process.pid, number)
+                    out, _ = process.communicate(timeout=10)
+                    # before its handlers are there it dies of the signal
+                    self.assertIn(process.returncode, (status, -number), out)
+                    if process.returncode == status:
+                        self.assertEqual(self.left_behind(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
