@@ -229,7 +229,7 @@ options_release(struct options *options)
 {
 	struct words *const lists[] = {&options->args, &options->switches,
 	    &options->owned, &options->connect_to, &options->resolve,
-	    &options->allow_address, &options->headers};
+	    &options->allow_address, &options->headers, &options->input_files};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		free(lists[i]->items);

@@ -86,7 +86,7 @@ db_loop(struct store *store, enum statement statement)
 			return *stmt;
 		}
 	}
-	assert(!"loops within loops");
+	assert(false); /* loops within loops */
 	return NULL;
 }
 
