@@ -69,6 +69,9 @@ static const struct step steps[] = {
     {"And this is what changed, for whoever keeps a search index fresh or "
      "watches the shop. \"redated\": the page has a new lastmod.",
 	{"export", "--changes", "--columns", "kind,loc,before,after"}, 2},
+    {"The store answers SQL, too. What has the shop touched since 20 March?",
+	{"sql", "SELECT loc, lastmod FROM url WHERE lastmod > '2025-03-20'"},
+	2},
 };
 
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
@@ -209,6 +212,15 @@ say(struct demo *demo, const char *text)
 	buf_release(&paragraph);
 }
 
+/* show_word(text, word): as a shell would want it. */
+static void
+show_word(struct buf *text, const char *word)
+{
+	bool is_plain = strpbrk(word, " '*()<>") == NULL;
+
+	(void)buf_print(text, is_plain ? " %s" : " \"%s\"", word);
+}
+
 /* show_command(demo, step): as it would be typed. */
 static void
 show_command(struct demo *demo, const struct step *step)
@@ -221,7 +233,7 @@ show_command(struct demo *demo, const struct step *step)
 		(void)buf_print(text, "\033[1m");
 	(void)buf_print(text, "$ freshet");
 	for (size_t i = 0; step->words[i] != NULL; i++)
-		(void)buf_print(text, " %s", step->words[i]);
+		show_word(text, step->words[i]);
 	(void)buf_print(text, "%s\n", demo->out.has_color ? "\033[0m" : "");
 }
 

@@ -222,8 +222,8 @@ static const struct command commands[] = {
 	.text =
 	"Serves a small example site, shop.example, on a loopback address and "
 	"runs the real commands on it: robots, crawl, ls, crawl again, crawl "
-	"after the site has changed, export of the changes. Asks no other "
-	"server for anything. Its store is removed at the end.\n",
+	"after the site has changed, export of the changes, sql. Asks no "
+	"other server for anything. Its store is removed at the end.\n",
 	.exits =
 	"0|done\n"
 	"2|usage, or the folder cannot be made or has a store\n"

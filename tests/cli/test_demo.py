@@ -76,6 +76,7 @@ class Demo(Case):
         self.assertEqual(later["documents"]["read"], 3)
         self.assertEqual({k: v for k, v in later["urls"].items() if v and k != "listed"},
                          {"added": 3, "removed": 1, "redated": 2})
+        self.assertEqual(len([r for r in records if "lastmod" in r and "kind" not in r]), 5)
         self.assertEqual([r["allowed"] for r in records if r.get("type") == "robots"],
                          [True, False])
 
