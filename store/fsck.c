@@ -281,8 +281,8 @@ tell_rest(struct fsck *fsck)
 static void
 check_all(struct fsck *fsck)
 {
-	static void (*const parts[])(struct fsck *) = {
-	    fsck_file, fsck_segments, fsck_deltas, fsck_rules, fsck_graph};
+	static void (*const parts[])(struct fsck *) = {fsck_file, fsck_segments,
+	    fsck_deltas, fsck_latest, fsck_rules, fsck_graph};
 
 	fsck->latest_s = care_number(fsck->store,
 	    "SELECT max((SELECT coalesce(max(at_s), 0) FROM reading),"

@@ -212,6 +212,7 @@ class Backup(Db):
             if result.status == 0:
                 self.assertLess(result.seconds, 4, str(result))
                 copies.append(self.copy)
+                self.fsck()  # the store itself, in one snapshot
             elif result.status == 2:  # nothing was stored in it yet
                 self.assertEqual(copies, [])
             else:
@@ -391,6 +392,123 @@ class Lock(Db):
             result = self.program.run("db", *args)
             self.assertEqual(result.status, 2, str(result))
             self.assertEqual(os.listdir(self.program.folder), [])
+
+
+class Log(Db):
+    """HOSTILE S10: what may lie beside a store that nobody closed."""
+
+    def setUp(self):
+        super().setUp()
+        self.fill()
+        self.left = {}
+        db = sqlite3.connect(self.program.store)
+        db.execute("PRAGMA wal_autocheckpoint = 0")
+        db.execute("UPDATE document SET failures = 7")
+        db.commit()
+        for suffix in ("", "-wal", "-shm"):
+            with open(self.program.store + suffix, "rb") as f:
+                self.left[suffix] = f.read()
+        db.close()
+        self.assertGreater(len(self.left["-wal"]), 4096)
+
+    def leave(self, changed):
+        """The files of the store, some of them changed; None: it is not there."""
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            path = self.program.store + suffix
+            if os.path.isdir(path):
+                os.rmdir(path)
+            elif os.path.lexists(path):
+                os.unlink(path)
+            content = changed.get(suffix, self.left.get(suffix))
+            if content is not None:
+                with open(path, "wb") as f:
+                    f.write(content)
+
+    def failures(self):
+        """What the commit that lies in the log says, read by the program itself."""
+        copy = os.path.join(self.program.folder, "copy.db")
+        result = self.program.run("db", "backup", copy)
+        self.assertEqual(result.status, 0, str(result))
+        with sqlite3.connect(copy) as db:
+            number, = db.execute("SELECT min(failures) FROM document").fetchone()
+        db.close()
+        os.unlink(copy)
+        return number
+
+    def judge(self, changed, statuses=(0,), failures=None):
+        """Readers, then the writer, then readers again: all of them end well."""
+        self.leave(changed)
+        for args in (["fsck"], ["migrate"], ["fsck"]):
+            result = self.program.run("db", *args)
+            self.assertIn(result.status, statuses, str(result))
+            self.assertLessEqual(result.err.count("\n"), 1, str(result))
+        if failures is not None:
+            self.assertEqual(self.failures(), failures)
+
+    def test_nothing_is_wrong(self):
+        self.judge({}, failures=7)
+
+    def test_no_log(self):
+        self.judge({"-wal": None}, failures=0)
+        self.judge({"-wal": None, "-shm": None}, failures=0)
+        self.judge({"-wal": b""}, failures=0)
+
+    def test_index_of_the_log(self):
+        size = len(self.left["-shm"])
+        for shm in (None, b"", b"\0" * size, b"\xff" * size, os.urandom(size), b"x",
+                    self.left["-shm"][:100], self.left["-shm"] + os.urandom(32768)):
+            self.judge({"-shm": shm}, failures=7)
+
+    def test_cut_log(self):
+        """A commit that is not whole was not acknowledged; nothing else goes."""
+        wal = self.left["-wal"]
+        for length in (1, 31, 32, 33, 56, len(wal) // 2, len(wal) - 1):
+            self.judge({"-wal": wal[:length], "-shm": None}, failures=0)
+        self.judge({"-wal": wal + os.urandom(5000), "-shm": None}, failures=7)
+
+    def test_flipped_log(self):
+        for n in range(12):
+            wal = bytearray(self.left["-wal"])
+            wal[(n * 7919) % len(wal)] ^= 1 << n % 8
+            self.judge({"-wal": bytes(wal), "-shm": None}, statuses=(0, 6))
+
+    def test_foreign_log(self):
+        """Of another store: SQLite takes its pages for ours, and fsck sees it."""
+        other = os.path.join(self.program.folder, "other.db")
+        site = self.site()
+        site.put("/robots.txt", "Sitemap: %s\n" % site.url("/o.xml"))
+        site.put("/o.xml", urlset([site.url("/%d" % n) for n in range(20)]))
+        self.crawl("--store", other, site.url("/"))
+        db = sqlite3.connect(other)
+        db.execute("PRAGMA wal_autocheckpoint = 0")
+        db.execute("UPDATE document SET url = url || 'x'")
+        db.execute("DELETE FROM segment")
+        db.commit()
+        with open(other + "-wal", "rb") as f:
+            wal = f.read()
+        db.close()
+        self.leave({"-wal": wal, "-shm": None})
+        self.fsck(status=6)
+        self.assertIn(self.program.run("db", "migrate").status, (0, 6))
+        self.fsck(status=6)
+
+    def test_hot_journal(self):
+        """A rollback journal is none of ours, whatever is in it."""
+        header = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+        for journal in (b"", b"junk", os.urandom(5000), header + b"\0" * 5000,
+                        header + struct.pack(">iIIII", -1, 7, 1, 512, 4096) + b"\0" * 5000):
+            self.judge({"-journal": journal}, statuses=(0, 2, 6, 7))
+            self.judge({})
+
+    def test_no_files(self):
+        for suffix in ("-wal", "-shm", "-journal"):
+            for make in (os.mkdir, lambda path: os.symlink("/nonexistent/x", path)):
+                self.leave({suffix: None})
+                make(self.program.store + suffix)
+                for args in (["fsck"], ["migrate"]):
+                    result = self.program.run("db", *args)
+                    self.assertIn(result.status, (0, 2, 6, 7), str(result))
+                    self.assertLessEqual(result.err.count("\n"), 1, str(result))
 
 
 class Info(Db):

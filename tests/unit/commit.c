@@ -5,9 +5,11 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "store/care.h"
 #include "store/db.h"
 #include "store/query.h"
 #include "tests/store_fixture.h"
@@ -255,6 +257,46 @@ test_killed(void **state)
 	world_close(&world);
 }
 
+/* S13: a reader keeps the log from being used again; once it has gone, the
+ * log is cut back.  With small limits, so that it is quick. */
+static void
+test_log_is_bounded(void **state)
+{
+	const int64_t limit = 65536;
+	struct world world;
+	struct store *reader;
+	char log[120];
+	struct stat st;
+	int64_t day = 0;
+
+	(void)state;
+	world_open(&world);
+	(void)snprintf(log, sizeof(log), "%s-wal", world.path);
+	assert_int_equal(sqlite3_exec(world.store->db,
+			     "PRAGMA wal_autocheckpoint = 8;"
+			     "PRAGMA journal_size_limit = 65536",
+			     NULL, NULL, NULL),
+	    SQLITE_OK);
+	int64_t id = document_make(world.store, "h.test", "http://h.test/s");
+	(void)submit(
+	    world.store, reading_make(world.store, id, DAY_0, COMPLETE, "a"));
+	reader = open_at(world.path, true);
+	assert_true(care_snapshot(reader));
+	for (; day < 20; day++)
+		(void)submit(world.store,
+		    reading_make(world.store, id, DAY_0 + day, FAILED, NULL));
+	assert_int_equal(stat(log, &st), 0);
+	assert_true(st.st_size > 2 * limit);
+	care_release(reader);
+	store_close(reader);
+	for (; day < 40; day++)
+		(void)submit(world.store,
+		    reading_make(world.store, id, DAY_0 + day, FAILED, NULL));
+	assert_int_equal(stat(log, &st), 0);
+	assert_true(st.st_size <= 2 * limit);
+	world_close(&world);
+}
+
 int
 main(void)
 {
@@ -264,6 +306,7 @@ main(void)
 	    cmocka_unit_test(test_full),
 	    cmocka_unit_test(test_floor),
 	    cmocka_unit_test(test_killed),
+	    cmocka_unit_test(test_log_is_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,7 @@ static const struct wrong wrongs[] = {
     {"DELETE FROM finding", "J2 ", ""},
     {"INSERT INTO proof VALUES (77, 'http://h.test/y', 1, 1704067200)", "J2 ",
 	""},
-    {"DELETE FROM reading WHERE id = 3", "J2 J8 J3 ", ""},
+    {"DELETE FROM reading WHERE id = 3", "J2 J8 J3 ", "J13 "},
     {"INSERT INTO segment SELECT 99 << 16, first_url, count, data FROM"
      " segment LIMIT 1",
 	"J2 ", ""},
@@ -62,9 +62,13 @@ static const struct wrong wrongs[] = {
     {"UPDATE delta SET data = substr(data, 1, length(data) - 1)", "J5 ", "J5 "},
     {"UPDATE delta SET data = (SELECT data FROM segment LIMIT 1)", "J5 ",
 	"J5 "},
+    {"UPDATE segment SET (first_url, count, data) = (SELECT first_url, count,"
+     " data FROM segment WHERE id = 1 << 16) WHERE id = 2 << 16",
+	"J8 J3 ", "J3 J13 "},
+    {"UPDATE reading SET removed = 0 WHERE id = 3", "J8 J13 ", ""},
     {"UPDATE document SET entries = 2 WHERE id = 2", "J8 J3 ", ""},
-    {"UPDATE document SET missed = 0 WHERE id = 2", "J8 ", ""},
-    {"UPDATE document SET blocks = 0 WHERE id = 2", "J8 ", ""},
+    {"UPDATE document SET missed = 0 WHERE id = 2", "J8 J13 ", ""},
+    {"UPDATE document SET blocks = 0 WHERE id = 2", "J8 J3 ", ""},
     {"UPDATE document SET blocks = 2 WHERE id = 2", "J8 ", ""},
     {"UPDATE document SET dated = 0 WHERE id = 2", "J8 ", ""},
     {"UPDATE document SET newest_s = newest_s + 1 WHERE id = 2", "J8 ", ""},
@@ -92,7 +96,7 @@ static const struct wrong wrongs[] = {
     {"UPDATE reading SET at_s = 5 WHERE document_id = 2;"
      "UPDATE reading SET at_s = 4 WHERE document_id = 1;"
      "UPDATE origin SET fetched_s = 4; UPDATE proof SET seen_s = 4",
-	"J9 J8 J3 ", "J9 "},
+	"J9 J8 J3 ", "J9 J3 "},
     {"UPDATE reading SET at_s = at_s - 86405 WHERE id = 4;"
      "UPDATE document SET failing_since_s = 5 WHERE id = 2",
 	"J3 J9 n11 ", "n11 "},
