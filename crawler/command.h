@@ -7,19 +7,36 @@
 
 #include "base/slice.h"
 
-/* Commands as bits, for option.commands; the order of command_row(). */
+/* The places of command_row(), as bits for option.commands. */
+enum command_number {
+	COMMAND_CRAWL,
+	COMMAND_LS,
+	COMMAND_EXPORT,
+	COMMAND_ROBOTS,
+	COMMAND_SQL,
+	COMMAND_DB,
+	COMMAND_DEMO,
+	COMMAND_COMPLETION,
+	COMMAND_HELP,
+	COMMAND_VERSION,
+	COMMAND_COUNT
+};
+
 enum command_bit {
-	FOR_CRAWL = 1,
-	FOR_LS = 2,
-	FOR_EXPORT = 4,
-	FOR_ROBOTS = 8,
-	FOR_SQL = 16,
-	FOR_DB = 32,
-	FOR_DEMO = 64,
-	FOR_HELP = 128,
-	FOR_VERSION = 256,
-	FOR_ALL = 0x7fffffff,
-	FOR_CONFIGURED = FOR_ALL & ~(FOR_DEMO | FOR_HELP | FOR_VERSION)
+	FOR_CRAWL = 1 << COMMAND_CRAWL,
+	FOR_LS = 1 << COMMAND_LS,
+	FOR_EXPORT = 1 << COMMAND_EXPORT,
+	FOR_ROBOTS = 1 << COMMAND_ROBOTS,
+	FOR_SQL = 1 << COMMAND_SQL,
+	FOR_DB = 1 << COMMAND_DB,
+	FOR_DEMO = 1 << COMMAND_DEMO,
+	FOR_COMPLETION = 1 << COMMAND_COMPLETION,
+	FOR_HELP = 1 << COMMAND_HELP,
+	FOR_VERSION = 1 << COMMAND_VERSION,
+	FOR_ALL = (1 << COMMAND_COUNT) - 1,
+	/* what reads no configuration */
+	FOR_CONFIGURED = FOR_ALL &
+	    ~(FOR_DEMO | FOR_COMPLETION | FOR_HELP | FOR_VERSION)
 };
 
 struct command {

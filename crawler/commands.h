@@ -12,6 +12,7 @@ int command_demo(struct options *);
 int command_robots(struct options *);
 int command_sql(struct options *);
 int command_db(struct options *);
+int command_completion(struct options *);
 /* command_help(options): of the topic among its arguments, if any;
  * command_help_on(options, topic): of that, NULL is the overview. */
 int command_help(struct options *);

@@ -112,10 +112,18 @@ dispatch(struct options *options)
 	static const struct {
 		const char *name;
 		command_fn *run;
-	} commands[] = {{"crawl", crawl}, {"ls", command_ls},
-	    {"export", command_export}, {"robots", command_robots},
-	    {"sql", command_sql}, {"db", command_db}, {"demo", command_demo},
-	    {"help", command_help}, {"version", command_version}};
+	} commands[] = {
+	    {"crawl", crawl},
+	    {"ls", command_ls},
+	    {"export", command_export},
+	    {"robots", command_robots},
+	    {"sql", command_sql},
+	    {"db", command_db},
+	    {"demo", command_demo},
+	    {"completion", command_completion},
+	    {"help", command_help},
+	    {"version", command_version},
+	};
 
 	if (options->command == NULL)
 		return options->wants_help ? command_help_on(options, NULL)

@@ -5,7 +5,7 @@
 
 /* clang-format off */
 static const struct command commands[] = {
-    {.name = "crawl", .group = "read and store",
+    [COMMAND_CRAWL] = {.name = "crawl", .group = "read and store",
 	.summary = "read the sitemaps of sites into the store",
 	.synopsis = "[OPTION]... TARGET...",
 	.operand = "TARGET", .min_args = 1, .max_args = UINT32_MAX,
@@ -46,7 +46,7 @@ static const struct command commands[] = {
 	"8|memory or descriptors are exhausted; the last commit is intact\n"
 	"9|a bug in freshet\n"
 	"130|interrupted: run it again to go on\n"},
-    {.name = "ls", .group = "look and take out",
+    [COMMAND_LS] = {.name = "ls", .group = "look and take out",
 	.summary = "print the URLs that sites list",
 	.synopsis = "[--urls|--sitemaps|--tree] [-l] [TARGET]...",
 	.operand = "TARGET", .max_args = UINT32_MAX, .reads_stdin = true,
@@ -69,7 +69,7 @@ static const struct command commands[] = {
 	"4|no target is in the store\n"
 	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"},
-    {.name = "export", .group = "look and take out",
+    [COMMAND_EXPORT] = {.name = "export", .group = "look and take out",
 	.summary = "write entries or changes as csv, tsv, jsonl or XML",
 	.synopsis = "[-f csv|tsv|jsonl|urls|sitemap] [--columns LIST] "
 	    "[--all] [--changes] [SITE]",
@@ -101,7 +101,7 @@ static const struct command commands[] = {
 	"4|SITE is not in the store\n"
 	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"},
-    {.name = "robots", .group = "look and take out",
+    [COMMAND_ROBOTS] = {.name = "robots", .group = "look and take out",
 	.summary = "may a URL be fetched, and which line says so",
 	.synopsis = "[--agent NAME] [--file FILE] URL...",
 	.operand = "URL", .min_args = 1, .max_args = UINT32_MAX,
@@ -129,7 +129,7 @@ static const struct command commands[] = {
 	"2|usage\n"
 	"4|no server answered\n"
 	"7|stdout cannot be written\n"},
-    {.name = "sql", .group = "look and take out",
+    [COMMAND_SQL] = {.name = "sql", .group = "look and take out",
 	.summary = "ask the store with a query in SQL",
 	.synopsis = "[-f table|csv|tsv|json] [--store PATH] QUERY",
 	.operand = "QUERY", .min_args = 1, .max_args = 1, .reads_stdin = true,
@@ -164,7 +164,7 @@ static const struct command commands[] = {
 	"6|the store is damaged, or newer than this program\n"
 	"7|the disk is full, or stdout cannot be written\n"
 	"130|interrupted\n"},
-    {.name = "db", .group = "care for the store",
+    [COMMAND_DB] = {.name = "db", .group = "care for the store",
 	.summary = "look at the store, check it, copy it, tidy it",
 	.synopsis = "info|fsck [--repair]|backup FILE|migrate|"
 	    "prune --older TIME|vacuum",
@@ -212,7 +212,7 @@ static const struct command commands[] = {
 	"6|the store is damaged, or newer than this program\n"
 	"7|the disk is full, or stdout cannot be written\n"
 	"130|interrupted\n"},
-    {.name = "demo", .group = "about freshet",
+    [COMMAND_DEMO] = {.name = "demo", .group = "about freshet",
 	.summary = "show what freshet does, on a small site of its own",
 	.synopsis = "[--keep DIR]",
 	.operand = "argument",
@@ -231,7 +231,23 @@ static const struct command commands[] = {
 	"7|no room for the store, or stdout cannot be written\n"
 	"8|no descriptors\n"
 	"130|interrupted\n"},
-    {.name = "help", .group = "about freshet",
+    [COMMAND_COMPLETION] = {.name = "completion", .group = "about freshet",
+	.summary = "print completions for bash, zsh or fish",
+	.synopsis = "bash|zsh|fish",
+	.operand = "SHELL", .min_args = 1, .max_args = 1,
+	.actions = "bash|zsh|fish",
+	.examples =
+	". <(freshet completion bash)|for this bash\n"
+	"freshet completion zsh > ~/.zfunc/_freshet|"
+	    "for zsh, when fpath holds ~/.zfunc before compinit\n"
+	"freshet completion fish > ~/.config/fish/completions/freshet.fish|"
+	    "for fish\n",
+	.text = "'meson install' puts them where the shells look.\n",
+	.exits =
+	"0|done\n"
+	"2|there are none for that shell\n"
+	"7|stdout cannot be written\n"},
+    [COMMAND_HELP] = {.name = "help", .group = "about freshet",
 	.summary = "explain a command, the configuration or a diagnostic",
 	.synopsis = "[COMMAND|config|diagnostics|CODE]",
 	.operand = "COMMAND", .max_args = 2,
@@ -246,7 +262,7 @@ static const struct command commands[] = {
 	"0|done\n"
 	"2|there is no help on that\n"
 	"7|stdout cannot be written\n"},
-    {.name = "version", .group = "about freshet",
+    [COMMAND_VERSION] = {.name = "version", .group = "about freshet",
 	.summary = "print the version",
 	.synopsis = "[--json]",
 	.operand = "argument",

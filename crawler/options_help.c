@@ -8,7 +8,7 @@
 #include "crawler/out.h"
 
 #define OPTION_WIDTH 30
-#define NAME_WIDTH 10
+#define NAME_WIDTH 11
 #define TEXT_MAX 4096 /* a paragraph */
 
 static void

@@ -34,6 +34,8 @@ packages_table() {
 	test python3 cmd:python3
 	test sqlite3 cmd:sqlite3
 	test git cmd:git
+	test zsh cmd:zsh
+	test fish cmd:fish
 	test strace cmd:strace
 	TABLE
 }

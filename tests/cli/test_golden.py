@@ -11,7 +11,6 @@ import unittest
 from case import Case, gz, index, urlset
 
 GOLDEN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "golden")
-COMMANDS = ["crawl", "ls", "export", "robots", "sql", "db", "demo", "help", "version"]
 
 
 class Golden(Case):
@@ -67,7 +66,9 @@ class Golden(Case):
         self.assertEqual(self.program.run("-h").status, 0)
 
     def test_help_of_commands(self):
-        for command in COMMANDS:
+        commands = [c["name"] for c in self.program.run("help", "--json").records()]
+        self.assertIn("crawl", commands)
+        for command in commands:
             with self.subTest(command=command):
                 self.judge("help-" + command, self.program.run("help", command))
                 self.assertEqual(self.program.run(command, "--help").out,
@@ -85,7 +86,10 @@ class Golden(Case):
                 self.assertIn(said, result.err)
 
     def test_help_of_the_configuration(self):
-        self.judge("help-config", self.program.run("help", "config"))
+        """The keys themselves change with the options: see test_config."""
+        result = self.program.run("help", "config")
+        result.out = result.out[:result.out.index("\nKeys:\n")]
+        self.judge("help-config", result)
 
     def test_help_of_nothing(self):
         result = self.program.run("help", "crwal")

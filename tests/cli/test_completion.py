@@ -1,0 +1,197 @@
+"""Completions load in their shells, complete, and agree with the options."""
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from case import Case
+
+
+class Shell(Case):
+    def setUp(self):
+        super().setUp()
+        self.commands = self.program.run("help", "--json").records()
+
+    def script(self, shell):
+        result = self.program.run("completion", shell)
+        self.assertEqual((result.status, result.err), (0, ""), str(result))
+        path = os.path.join(self.program.folder, "_freshet" if shell == "zsh" else shell)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(result.out)
+        return path
+
+    def shell(self, *words):
+        if shutil.which(words[0]) is None:
+            self.skipTest("no %s" % words[0])
+        done = subprocess.run(words, env=self.program.environment(), cwd=self.program.folder,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return done.stdout
+
+    def long_options(self, command):
+        return {"--" + o["name"].replace("_", "-") for o in command["options"]}
+
+    def letters(self, command):
+        return {"-" + o["letter"] for o in command["options"] if "letter" in o}
+
+
+class Others(Shell):
+    def test_no_such_shell(self):
+        result = self.program.run("completion", "bsh")
+        self.assertEqual((result.status, result.out), (2, ""))
+        self.assertIn("did you mean 'bash'?", result.err)
+        self.assertEqual(self.program.run("completion").status, 2)
+
+
+class Bash(Shell):
+    def complete(self, *lines):
+        """What bash offers for each list of words, the last being completed."""
+        script = ["source %s" % self.script("bash")]
+        for words in lines:
+            script.append("COMP_WORDS=(%s); COMP_CWORD=%d; _freshet; "
+                          'printf "%%s\\037" "${COMPREPLY[@]}"; echo'
+                          % (" ".join("'%s'" % w for w in words), len(words) - 1))
+        out = self.shell("bash", "--norc", "-u", "-c", "\n".join(script))
+        return [[w for w in line.split("\x1f") if w] for line in out.splitlines()]
+
+    def test_words(self):
+        with open(os.path.join(self.program.folder, "some file"), "w", encoding="utf-8"):
+            pass
+        rows = [
+            (["freshet", "cr"], ["crawl"]),
+            (["freshet", "crawl", "--pro"], ["--profile", "--proxy", "--progress",
+                                             "--proof-inherit", "--proof-authority"]),
+            (["freshet", "crawl", "--profile", "st"], ["strict"]),
+            (["freshet", "crawl", "--profile", "=", "st"], ["strict"]),
+            (["freshet", "crawl", "--profile", "="], ["strict", "google", "lenient"]),
+            (["freshet", "crawl", "--dir-rule", ""], ["enforce", "warn"]),
+            (["freshet", "--store", "x", "le", "cr"], []),
+            (["freshet", "--store", "x", "cr"], ["crawl"]),
+            (["freshet", "--store", "=", "x", "cr"], ["crawl"]),
+            (["freshet", "export", "-f", "j"], ["jsonl"]),
+            (["freshet", "crawl", "--delay", ""], []),
+            (["freshet", "crawl", "--cacert", "so"], ["some file"]),
+            (["freshet", "help", "exp"], ["export"]),
+            (["freshet", "help", "parse-e"], ["parse-error"]),
+            (["freshet", "completion", ""], ["bash", "zsh", "fish"]),
+            (["freshet", "db", "in"], ["info"]),
+            (["freshet", "nonsense", "--x"], []),
+        ]
+        for (words, wanted), got in zip(rows, self.complete(*[r[0] for r in rows]), strict=True):
+            with self.subTest(words=words):
+                self.assertEqual(sorted(got), sorted(wanted))
+
+    def test_agrees(self):
+        found = self.complete(*[["freshet", c["name"], "-"] for c in self.commands])
+        for command, got in zip(self.commands, found, strict=True):
+            with self.subTest(command=command["name"]):
+                self.assertEqual(set(got), self.long_options(command) | self.letters(command))
+        names = self.complete(["freshet", ""])[0]
+        self.assertEqual(names, [c["name"] for c in self.commands])
+
+
+class Fish(Shell):
+    def complete(self, *lines):
+        script = ["source %s" % self.script("fish")]
+        for line in lines:
+            script += ["complete -C '%s'" % line, "echo ="]
+        out = self.shell("fish", "--no-config", "-c", "\n".join(script))
+        return [[row.split("\t")[0] for row in part.splitlines()]
+                for part in out.split("=\n")[:-1]]
+
+    def test_words(self):
+        rows = [("freshet cr", "crawl"), ("freshet crawl --profile st", "strict"),
+                ("freshet crawl --pro", "--profile"), ("freshet export -f j", "jsonl"),
+                ("freshet help parse-e", "parse-error"), ("freshet db in", "info"),
+                ("freshet completion f", "fish"), ("freshet crawl --dir-rule w", "warn")]
+        for (line, wanted), got in zip(rows, self.complete(*[r[0] for r in rows]), strict=True):
+            with self.subTest(line=line):
+                self.assertIn(wanted, got)
+
+    def test_agrees(self):
+        lines = ["freshet %s --" % c["name"] for c in self.commands] + ["freshet "]
+        found = self.complete(*lines)
+        for command, got in zip(self.commands, found):
+            with self.subTest(command=command["name"]):
+                self.assertEqual(set(got), self.long_options(command))
+        self.assertEqual(set(found[-1]), {c["name"] for c in self.commands})
+        with open(self.script("fish"), encoding="utf-8") as f:
+            text = f.read()
+        for command in self.commands:
+            letters = re.findall(r"(?m)_from %s' -l \S+ -s (\w)" % command["name"], text)
+            self.assertEqual({"-" + c for c in letters}, self.letters(command))
+
+
+class Zsh(Shell):
+    def type(self, *lines):
+        """What stands on an interactive zsh's line after a tab."""
+        if shutil.which("zsh") is None:
+            self.skipTest("no zsh")
+        self.script("zsh")
+        child, terminal = pty.fork()
+        if child == 0:
+            os.chdir(self.program.folder)
+            os.execvpe("zsh", ["zsh", "-f", "-i"],
+                       dict(self.program.environment(), TERM="dumb", PS1="> "))
+        try:
+            # a key writes the line into a file, and empties it
+            os.write(terminal, b"fpath=($PWD $fpath); autoload -Uz compinit; "
+                     b"compinit -u -d $PWD/dump; keep() { print -r -- $BUFFER >>out; BUFFER= }; "
+                     b"zle -N keep; bindkey '^X' keep\n")
+            for line in lines:
+                os.write(terminal, line.encode() + b"\t\x18")
+            return self.wait(terminal, len(lines))
+        finally:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            os.close(terminal)
+
+    def wait(self, terminal, count):
+        """The first lines of the file, once they are there."""
+        shown = b""
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            if select.select([terminal], [], [], 0.05)[0]:
+                shown += os.read(terminal, 65536)
+            try:
+                with open(os.path.join(self.program.folder, "out"), encoding="utf-8") as f:
+                    found = f.read().split("\n")[:-1]
+            except FileNotFoundError:
+                continue
+            if len(found) >= count:
+                return found
+        self.fail("zsh is silent: %r" % shown[-2000:])
+
+    def test_words(self):
+        rows = [("freshet cr", "freshet crawl "),
+                ("freshet crawl --profi", "freshet crawl --profile="),
+                ("freshet ls --lo", "freshet ls --long "),
+                ("freshet crawl --profile st", "freshet crawl --profile strict "),
+                ("freshet crawl --profile=l", "freshet crawl --profile=lenient "),
+                ("freshet export -f j", "freshet export -f jsonl "),
+                ("freshet db inf", "freshet db info "),
+                ("freshet help parse-e", "freshet help parse-error "),
+                ("freshet completion z", "freshet completion zsh ")]
+        for (line, wanted), got in zip(rows, self.type(*[r[0] for r in rows]), strict=True):
+            with self.subTest(line=line):
+                self.assertEqual(got, wanted)
+
+    def test_agrees(self):
+        path = self.script("zsh")
+        self.shell("zsh", "-f", "-n", path)
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        for command in self.commands:
+            with self.subTest(command=command["name"]):
+                part = re.search(r"(?ms)^\t\t%s\)\n(.*?) ;;$" % command["name"], text).group(1)
+                specs = re.findall(r"(?m)^\t\t\t'(?:\([^)]*\))?\*?(--?[\w-]+)[=+]?\[", part)
+                self.assertEqual(set(specs), self.long_options(command) | self.letters(command))
+
+
+if __name__ == "__main__":
+    unittest.main()
