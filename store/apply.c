@@ -104,25 +104,43 @@ add_findings(
 }
 
 static void
-replace_segment(
-    struct store *store, int64_t document_id, const struct block_list *segment)
+clear_blocks(struct store *store, enum statement statement, int64_t first_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SEGMENT_CLEAR);
-	int64_t first_id = BLOCK_ID(document_id);
+	struct sqlite3_stmt *stmt = db_use(store, statement);
 
 	db_bind_int(stmt, 1, first_id);
 	db_bind_int(stmt, 2, first_id + BLOCKS_MAX);
 	db_run(store, stmt);
-	for (size_t i = 0; i < segment->count; i++) {
-		const struct block_copy *block = &segment->items[i];
+}
 
-		stmt = db_use(store, SQL_SEGMENT_ADD);
-		db_bind_int(stmt, 1, first_id + (int64_t)i);
-		db_bind_str(stmt, 2, block->first_url);
-		db_bind_int(stmt, 3, block->count);
-		db_bind_blob(stmt, 4, slice_make(block->data, block->len));
-		db_run(store, stmt);
-	}
+static void
+add_block(struct store *store, int64_t id, const struct block_copy *block)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SEGMENT_ADD);
+
+	db_bind_int(stmt, 1, id);
+	db_bind_str(stmt, 2, block->first_url);
+	db_bind_int(stmt, 3, block->count);
+	db_bind_blob(stmt, 4, slice_make(block->data, block->len));
+	db_run(store, stmt);
+	stmt = db_use(store, SQL_FENCE_ADD);
+	db_bind_int(stmt, 1, id);
+	db_bind_str(stmt, 2, block->first_url);
+	db_bind_str(stmt, 3, block->last_url);
+	db_bind_blob(stmt, 4, slice_make(block->sieve, block->sieve_len));
+	db_run(store, stmt);
+}
+
+static void
+replace_segment(
+    struct store *store, int64_t document_id, const struct block_list *segment)
+{
+	int64_t first_id = BLOCK_ID(document_id);
+
+	clear_blocks(store, SQL_SEGMENT_CLEAR, first_id);
+	clear_blocks(store, SQL_FENCE_CLEAR, first_id);
+	for (size_t i = 0; i < segment->count; i++)
+		add_block(store, first_id + (int64_t)i, &segment->items[i]);
 }
 
 static void

@@ -85,6 +85,8 @@ block_cursor_segments(
 	    &cursor->data);
 	prepare(cursor, db, "SELECT first_url FROM main.segment WHERE id = ?1",
 	    &cursor->first);
+	prepare(cursor, db, "SELECT last_url FROM main.fence WHERE id = ?1",
+	    &cursor->last);
 }
 
 void
@@ -101,6 +103,7 @@ block_cursor_release(struct block_cursor *cursor)
 {
 	(void)sqlite3_finalize(cursor->data);
 	(void)sqlite3_finalize(cursor->first);
+	(void)sqlite3_finalize(cursor->last);
 	block_reader_free(cursor->reader);
 	buf_release(&cursor->bytes);
 	*cursor = (struct block_cursor){0};
@@ -201,6 +204,27 @@ block_cursor_until(struct block_cursor *cursor, struct slice url)
 	cursor->blocks = is_from(cursor, 0, url) ? find(cursor, url) + 1 : 0;
 }
 
+/* ends_before(cursor, block, url): is it known that it does? */
+static bool
+ends_before(struct block_cursor *cursor, uint32_t block, struct slice url)
+{
+	bool is_it = false;
+
+	if (cursor->code == SQLITE_OK &&
+	    sqlite3_bind_int64(cursor->last, 1, cursor->first_id + block) ==
+		SQLITE_OK &&
+	    sqlite3_step(cursor->last) == SQLITE_ROW &&
+	    sqlite3_column_type(cursor->last, 0) == SQLITE_TEXT) {
+		const void *p = sqlite3_column_text(cursor->last, 0);
+		int len = sqlite3_column_bytes(cursor->last, 0);
+
+		is_it = slice_order(slice_make(p, (size_t)len), url) < 0;
+	}
+	/* What went wrong here, the next statement meets too. */
+	(void)sqlite3_reset(cursor->last);
+	return is_it;
+}
+
 bool
 block_cursor_seek(
     struct block_cursor *cursor, struct slice url, struct entry *entry)
@@ -209,6 +233,8 @@ block_cursor_seek(
 		return false;
 	uint32_t block = find(cursor, url);
 	if (cursor->next == 0 || block >= cursor->next) {
+		if (ends_before(cursor, block, url))
+			block++;
 		cursor->next = block;
 		block_reader_reset(cursor->reader);
 	}

@@ -15,6 +15,7 @@ struct sqlite3_stmt;
 struct block_cursor {
 	struct sqlite3_stmt *data; /* owned: a block by its id */
 	struct sqlite3_stmt *first; /* owned: its first URL; NULL for deltas */
+	struct sqlite3_stmt *last; /* owned: its last URL, as first */
 	struct block_reader *reader; /* owned */
 	struct buf bytes; /* of the block at hand */
 	uint64_t *read; /* borrowed: counts the blocks that were decoded */
@@ -51,7 +52,8 @@ bool block_cursor_least(struct block_cursor *, struct buf *url);
 /*
  * block_cursor_next(cursor, entry), block_cursor_change(cursor, change): as
  * block_next; false at the end and after a failure.  block_cursor_seek: the
- * first entry from here on that is not below url, decoding one block.
+ * first entry from here on that is not below url; only the block that may
+ * hold it is decoded.
  */
 bool block_cursor_next(struct block_cursor *, struct entry *);
 bool block_cursor_change(struct block_cursor *, struct change *);

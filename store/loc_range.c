@@ -30,6 +30,7 @@ loc_range_clear(struct loc_range *range)
 	buf_clear(&range->high);
 	buf_clear(&range->fold);
 	range->has_high = false;
+	range->small = 0;
 }
 
 /* A text that has no room here leaves the range wider, which is allowed. */
@@ -103,6 +104,21 @@ upper(char c)
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
+/* small_part(fold): how much of it is the scheme and host of a URL, which
+ * has no capitals once it is normalised; a user's name could have some. */
+static size_t
+small_part(struct slice fold)
+{
+	const char *colon = memchr(fold.p, ':', fold.len);
+	size_t len = colon == NULL ? 0 : (size_t)(colon - fold.p) + 3;
+
+	if (len == 0 || len > fold.len || memcmp(colon, "://", 3) != 0)
+		return 0;
+	while (len < fold.len && fold.p[len] != '/' && fold.p[len] != '@')
+		len++;
+	return len == fold.len || fold.p[len] == '/' ? len : 0;
+}
+
 /* LIKE folds the case of ASCII letters. */
 void
 loc_range_like(struct loc_range *range, struct slice pattern)
@@ -114,6 +130,7 @@ loc_range_like(struct loc_range *range, struct slice pattern)
 	set(&range->fold, prefix);
 	for (size_t i = 0; i < range->fold.len; i++)
 		range->fold.p[i] = lower(range->fold.p[i]);
+	range->small = small_part(buf_text(&range->fold));
 	/* Small letters come last. */
 	high_of_prefix(range, buf_text(&range->fold));
 }
@@ -138,22 +155,35 @@ loc_range_has(const struct loc_range *range, struct slice url)
 	    is_folded(url, buf_text(&range->fold));
 }
 
-/* above(c, fold): the least spelling of the character that is above c, or 0. */
+/* least_at(range, at): the least spelling of a character of the fold. */
 static char
-above(unsigned char c, char fold)
+least_at(const struct loc_range *range, size_t at)
 {
-	if ((unsigned char)upper(fold) > c)
-		return upper(fold);
-	return (unsigned char)fold > c ? fold : '\0';
+	char c = range->fold.p[at];
+
+	return at < range->small ? c : upper(c);
+}
+
+/* above(range, at, c): the least spelling of it that is above c, or 0. */
+static char
+above(const struct loc_range *range, size_t at, unsigned char c)
+{
+	char least = least_at(range, at);
+	char most = range->fold.p[at];
+
+	if ((unsigned char)least > c)
+		return least;
+	return (unsigned char)most > c ? most : '\0';
 }
 
 /*
- * fold_next(fold, text): the least string not below text that begins with
- * fold, each letter in either case, into *text.
+ * fold_next(range, text): the least string not below text that begins with
+ * the fold, each letter in either case, into *text.
  */
 static bool
-fold_next(struct slice fold, struct buf *text)
+fold_next(const struct loc_range *range, struct buf *text)
 {
+	struct slice fold = buf_text(&range->fold);
 	size_t same = 0;
 	char c = '\0';
 
@@ -163,20 +193,20 @@ fold_next(struct slice fold, struct buf *text)
 	if (same == fold.len)
 		return true;
 	if (same < text->len)
-		c = above((unsigned char)text->p[same], fold.p[same]);
+		c = above(range, same, (unsigned char)text->p[same]);
 	else
-		c = upper(fold.p[same]);
+		c = least_at(range, same);
 	/* No greater spelling here: a letter further left must grow. */
 	while (c == '\0' && same > 0) {
 		same--;
-		c = above((unsigned char)text->p[same], fold.p[same]);
+		c = above(range, same, (unsigned char)text->p[same]);
 	}
 	if (c == '\0')
 		return false;
 	text->len = same;
 	bool is_put = buf_put_char(text, c);
 	for (size_t i = same + 1; i < fold.len; i++)
-		is_put = is_put && buf_put_char(text, upper(fold.p[i]));
+		is_put = is_put && buf_put_char(text, least_at(range, i));
 	return is_put;
 }
 
@@ -194,7 +224,7 @@ loc_range_next(
 			return false;
 	}
 	least->len = from.len;
-	return fold_next(buf_text(&range->fold), least) &&
+	return fold_next(range, least) &&
 	    (!range->has_high ||
 		slice_order(buf_text(least), buf_text(&range->high)) <= 0);
 }

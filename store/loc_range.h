@@ -3,6 +3,7 @@
 #define FRESHET_LOC_RANGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/buf.h"
 #include "base/slice.h"
@@ -16,6 +17,7 @@ struct loc_range {
 	struct buf high; /* the greatest */
 	bool has_high;
 	struct buf fold; /* what all begin with, whatever the case of letters */
+	size_t small; /* so much of it is a scheme and host: small letters */
 };
 
 void loc_range_init(struct loc_range *);

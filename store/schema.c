@@ -140,9 +140,23 @@ static const char step_1[] =
 "INSERT INTO meta (id, hash_key) VALUES (1, randomblob(8));"
 "PRAGMA application_id = 0x66727368;"
 "PRAGMA user_version = 1;";
+
+/*
+ * fence says what each block of a segment can hold, so that few are decoded to
+ * find a URL: sieve.h.  NULL: not known, which says nothing of the block.
+ */
+static const char step_2[] =
+"CREATE TABLE fence ("
+"  id INTEGER PRIMARY KEY,"		/* that of the segment's row */
+"  first_url TEXT NOT NULL,"
+"  last_url TEXT,"
+"  sieve BLOB"
+") STRICT;"
+"INSERT INTO fence (id, first_url) SELECT id, first_url FROM segment;"
+"PRAGMA user_version = 2;";
 /* clang-format on */
 
-static const char *const steps[SCHEMA_VERSION] = {step_1};
+static const char *const steps[SCHEMA_VERSION] = {step_1, step_2};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION};
 

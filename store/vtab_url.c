@@ -12,8 +12,8 @@
 #include "store/block_cursor.h"
 #include "store/loc_range.h"
 #include "store/public.h"
+#include "store/url_plan.h"
 #include "store/vtab.h"
-#include "store/vtab_plan.h"
 #include "store/vtab_value.h"
 
 SQLITE_EXTENSION_INIT3
@@ -36,27 +36,6 @@ struct url_cursor {
 	struct vtab_date first_seen;
 	struct vtab_date redated;
 	bool is_ended;
-};
-
-/* The document that is read: columns of the statement. */
-enum { DOCUMENT_ID, DOCUMENT_URL, DOCUMENT_SITE, DOCUMENT_BLOCKS };
-
-/* What can be pushed down: bits of a plan, arguments in this order. */
-enum term { BY_ID, BY_DOCUMENT, BY_SITE, BY_LOC, FROM_LOC, TO_LOC, GLOB, LIKE };
-
-#define HAS(plan, term) (((plan) >> (term)&1) != 0)
-
-static const struct vtab_term terms[] = {
-    [BY_ID] = {URL_DOCUMENT_ID, {SQLITE_INDEX_CONSTRAINT_EQ}, "document_id="},
-    [BY_DOCUMENT] = {URL_DOCUMENT, {SQLITE_INDEX_CONSTRAINT_EQ}, "document="},
-    [BY_SITE] = {URL_SITE, {SQLITE_INDEX_CONSTRAINT_EQ}, "site="},
-    [BY_LOC] = {URL_LOC, {SQLITE_INDEX_CONSTRAINT_EQ}, "loc="},
-    [FROM_LOC] = {URL_LOC,
-	{SQLITE_INDEX_CONSTRAINT_GE, SQLITE_INDEX_CONSTRAINT_GT}, "loc>"},
-    [TO_LOC] = {URL_LOC,
-	{SQLITE_INDEX_CONSTRAINT_LE, SQLITE_INDEX_CONSTRAINT_LT}, "loc<"},
-    [GLOB] = {URL_LOC, {SQLITE_INDEX_CONSTRAINT_GLOB}, "loc GLOB"},
-    [LIKE] = {URL_LOC, {SQLITE_INDEX_CONSTRAINT_LIKE}, "loc LIKE"},
 };
 
 static int
@@ -84,58 +63,11 @@ url_disconnect(sqlite3_vtab *table)
 	return SQLITE_OK;
 }
 
-/*
- * Guesses, for there are no statistics: 10 M entries of 200 documents, where
- * a URL or prefix costs a look at each document.
- */
-static void
-set_cost(sqlite3_index_info *info, int plan)
-{
-	double documents = 200;
-	double share = 1;
-
-	if (HAS(plan, BY_ID) || HAS(plan, BY_DOCUMENT))
-		documents = 1;
-	else if (HAS(plan, BY_SITE))
-		documents = 20;
-	if (HAS(plan, BY_LOC))
-		share = 0;
-	else if (HAS(plan, GLOB) || HAS(plan, LIKE))
-		share = 0.01;
-	else if (HAS(plan, FROM_LOC) && HAS(plan, TO_LOC))
-		share = 0.05;
-	else if (HAS(plan, FROM_LOC) || HAS(plan, TO_LOC))
-		share = 0.3;
-	info->estimatedCost = documents * (100 + 50000 * share);
-	info->estimatedRows = 1 + (sqlite3_int64)(documents * 50000 * share);
-}
-
-/* The order in which documents and their entries come. */
-static bool
-comes_ordered(const sqlite3_index_info *info, int plan)
-{
-	static const int one[] = {URL_LOC};
-	static const int of_site[] = {URL_DOCUMENT, URL_LOC};
-	static const int all[] = {URL_DOCUMENT_ID, URL_LOC};
-
-	if (HAS(plan, BY_ID) || (HAS(plan, BY_DOCUMENT) && HAS(plan, BY_SITE)))
-		return vtab_orders(info, one, 1);
-	if (HAS(plan, BY_SITE))
-		return vtab_orders(info, of_site, 2);
-	return vtab_orders(info, all, 2);
-}
-
 static int
 url_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
-	int plan = vtab_plan(info, terms, sizeof(terms) / sizeof(terms[0]));
-
 	(void)table;
-	if (plan < 0)
-		return SQLITE_NOMEM;
-	set_cost(info, plan);
-	info->orderByConsumed = comes_ordered(info, plan);
-	return SQLITE_OK;
+	return url_plan(info) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 static int
@@ -165,32 +97,6 @@ url_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/*
- * documents_sql(out, plan, of_indexes): the documents to read, in an order
- * that comes_ordered promises; CROSS JOIN keeps SQLite from another one.
- */
-static void
-documents_sql(struct buf *out, int plan, bool of_indexes)
-{
-	bool by_site = HAS(plan, BY_SITE) || HAS(plan, BY_DOCUMENT);
-	int argument = 0;
-
-	(void)buf_print(out,
-	    "SELECT d.id, d.url, s.host, d.blocks FROM main.%s CROSS JOIN "
-	    "main.%s ON s.id = d.site_id WHERE d.blocks > 0"
-	    " AND d.kind %s 'index'",
-	    by_site ? "site s" : "document d",
-	    by_site ? "document d" : "site s", of_indexes ? "=" : "<>");
-	if (HAS(plan, BY_ID))
-		(void)buf_print(out, " AND d.id = ?%d", ++argument);
-	if (HAS(plan, BY_DOCUMENT))
-		(void)buf_print(out, " AND d.url = ?%d", ++argument);
-	if (HAS(plan, BY_SITE))
-		(void)buf_print(out, " AND s.host = ?%d", ++argument);
-	(void)buf_print(
-	    out, " ORDER BY %s", HAS(plan, BY_SITE) ? "d.url" : "d.id");
-}
-
 /* prepare(cursor, plan): the statement for that plan, ready to be bound. */
 static int
 prepare(struct url_cursor *cursor, int plan)
@@ -207,7 +113,7 @@ prepare(struct url_cursor *cursor, int plan)
 	cursor->documents = NULL;
 	cursor->plan = plan;
 	buf_init(&text, 1024);
-	documents_sql(
+	url_documents_sql(
 	    &text, plan, table->base->table->kind == PUBLIC_INDEX_URLS);
 	code = sqlite3_prepare_v3(table->db, buf_str(&text), -1,
 	    SQLITE_PREPARE_PERSISTENT, &cursor->documents, NULL);
@@ -218,7 +124,7 @@ prepare(struct url_cursor *cursor, int plan)
 /* set_range(range, term, value): a value that is no text is one as text; a
  * blob is above all text. */
 static void
-set_range(struct loc_range *range, enum term term, sqlite3_value *value)
+set_range(struct loc_range *range, enum url_term term, sqlite3_value *value)
 {
 	if (sqlite3_value_type(value) == SQLITE_BLOB)
 		return;
@@ -299,6 +205,31 @@ next_document(struct url_cursor *cursor)
 }
 
 static int
+bind_text(struct sqlite3_stmt *stmt, int parameter, struct slice text)
+{
+	return sqlite3_bind_text64(stmt, parameter, text.len == 0 ? "" : text.p,
+	    text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/* bind_range(cursor): its bounds; without an upper one nothing is above 0x7f,
+ * without a lower one nothing below what the range itself begins with. */
+static int
+bind_range(struct url_cursor *cursor)
+{
+	const struct loc_range *range = &cursor->range;
+	struct slice high = range->has_high ? buf_text(&range->high)
+					    : slice_of("\x7f");
+	int code = bind_text(cursor->documents, URL_HIGH_PARAMETER, high);
+
+	if (code != SQLITE_OK)
+		return code;
+	if (!loc_range_next(range, slice_make(NULL, 0), &cursor->target))
+		buf_clear(&cursor->target);
+	return bind_text(
+	    cursor->documents, URL_LOW_PARAMETER, buf_text(&cursor->target));
+}
+
+static int
 url_filter(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
     sqlite3_value **argv)
 {
@@ -310,7 +241,7 @@ url_filter(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
 	loc_range_clear(&cursor->range);
 	cursor->is_ended = false;
 	for (int term = BY_ID; code == SQLITE_OK && term <= LIKE; term++) {
-		if (!HAS(plan, term) || argument == argc)
+		if (!URL_PLAN_HAS(plan, term) || argument == argc)
 			continue;
 		sqlite3_value *value = argv[argument++];
 		/* nothing equals NULL, or comes before or after it */
@@ -322,8 +253,10 @@ url_filter(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
 			code = sqlite3_bind_value(
 			    cursor->documents, argument, value);
 		else
-			set_range(&cursor->range, (enum term)term, value);
+			set_range(&cursor->range, (enum url_term)term, value);
 	}
+	if (code == SQLITE_OK && url_is_fenced(plan))
+		code = bind_range(cursor);
 	return code == SQLITE_OK ? next_document(cursor) : code;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "store/entry.h"
+#include "store/sieve.h"
 
 SQLITE_EXTENSION_INIT3
 
@@ -153,6 +154,19 @@ fn_severity(struct sqlite3_context *context, int count, sqlite3_value **values)
 			diag_info(code)->severity[PROFILE_GOOGLE])));
 }
 
+/* freshet_may_hold(sieve, loc): see sieve.h. */
+static void
+fn_may_hold(struct sqlite3_context *context, int count, sqlite3_value **values)
+{
+	const void *p = sqlite3_value_blob(values[0]);
+	int len = sqlite3_value_bytes(values[0]);
+	struct slice sieve = slice_make(p, p == NULL ? 0 : (size_t)len);
+
+	(void)count;
+	sqlite3_result_int(
+	    context, sieve_passes(sieve, sieve_key(vtab_text(values[1]))));
+}
+
 static void
 fn_blocks_read(
     struct sqlite3_context *context, int count, sqlite3_value **values)
@@ -178,6 +192,7 @@ vtab_functions(struct sqlite3 *db, struct vtab_shared *shared)
 	    {"freshet_date", 3, fn_date},
 	    {"freshet_precision", 1, fn_precision},
 	    {"freshet_severity", 1, fn_severity},
+	    {"freshet_may_hold", 2, fn_may_hold},
 	};
 	const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS;
 	int code;

@@ -214,7 +214,8 @@ print_list(struct buf *out, const struct block_list *list)
 		struct block block = {
 		    slice_make(list->items[i].data, list->items[i].len),
 		    slice_of(list->items[i].first_url),
-		    slice_of(list->items[i].last_url), list->items[i].count};
+		    slice_of(list->items[i].last_url), list->items[i].count,
+		    slice_make(list->items[i].sieve, list->items[i].sieve_len)};
 
 		frame_put_block(out, &block);
 	}

@@ -7,6 +7,7 @@
 
 #include "store/db.h"
 #include "store/query.h"
+#include "store/schema.h"
 #include "tests/store_fixture.h"
 
 #define MAP HOST_TEXT "map.xml"
@@ -264,7 +265,7 @@ test_info(void **state)
 	world_open(&world);
 	struct store *s = world.store;
 	store_info(s, &info);
-	assert_int_equal(info.schema_version, 1);
+	assert_int_equal(info.schema_version, SCHEMA_VERSION);
 	assert_int_equal(info.sites, 0);
 	assert_int_equal(info.first_reading_s, 0);
 	int64_t id = document_make(s, "h.test", MAP);

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "crawler/reader_protocol.h"
+#include "store/sieve.h"
 #include "tests/read_fixture.h"
 
 static void
@@ -107,7 +108,7 @@ test_blocks(void **state)
 	for (i = 0; i < COUNT(blocks); i++) {
 		struct block block = {slice_make(data, blocks[i].len),
 		    slice_of(blocks[i].first), slice_of(blocks[i].last),
-		    blocks[i].count};
+		    blocks[i].count, slice_make(data, 64)};
 		struct block back;
 
 		buf_clear(&out);
@@ -120,12 +121,22 @@ test_blocks(void **state)
 		assert_true(slice_equal(back.first_url, block.first_url));
 		assert_true(slice_equal(back.last_url, block.last_url));
 		assert_int_equal(back.count, block.count);
+		assert_true(slice_equal(back.sieve, block.sieve));
 		for (len = 0; len < 60 && len < out.len; len++)
 			assert_false(
 			    frame_get_block(slice_make(out.p, len), &back));
 		(void)buf_put_char(&out, 0);
 		assert_false(frame_get_block(buf_text(&out), &back));
 	}
+	struct block sieved = {slice_make(data, 10), slice_of(A), slice_of(A),
+	    1, slice_make(data, SIEVE_MAX_BYTES)};
+	buf_clear(&out);
+	frame_put_block(&out, &sieved);
+	assert_true(frame_get_block(buf_text(&out), &sieved));
+	sieved.sieve.len = SIEVE_MAX_BYTES + 1;
+	buf_clear(&out);
+	frame_put_block(&out, &sieved);
+	assert_false(frame_get_block(buf_text(&out), &sieved));
 	buf_release(&out);
 	free(data);
 }
