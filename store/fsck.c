@@ -308,8 +308,12 @@ store_fsck(struct store *store, const struct fsck_options *options,
 		(void)fsck_ended(&fsck, "file");
 	else
 		check_all(&fsck);
-	if (options->repairs)
-		return store_flush(store);
-	care_release(store);
+	if (!options->repairs) {
+		care_release(store);
+		return store->failed;
+	}
+	/* Where a repair meets damage all of it is taken back. */
+	(void)store_flush(store);
+	(void)fsck_ended(&fsck, "file");
 	return store->failed;
 }

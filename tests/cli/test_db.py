@@ -278,11 +278,12 @@ class Prune(Db):
     DAY = 86400
 
     def age(self, days):
-        """Every reading was that much earlier."""
-        self.sql("UPDATE reading SET at_s = at_s - %d" % (days * self.DAY))
-        for column in ("last_try_s", "last_read_s", "last_full_s"):
-            self.sql("UPDATE document SET %s = %s - %d WHERE %s > 0"
-                     % (column, column, days * self.DAY, column))
+        """Every reading was that much earlier, but those whose time the entries
+        of a segment repeat; what documents repeat of the others is mended."""
+        self.sql("UPDATE reading SET at_s = at_s - %d WHERE id NOT IN (SELECT max(id) FROM"
+                 " reading WHERE gone > 0 OR (outcome = 'read' AND failure IS NULL)"
+                 " GROUP BY document_id)" % (days * self.DAY))
+        self.program.run("db", "fsck", "--repair")
 
     def prune(self, *args, status=0):
         result = self.program.run("db", "prune", "--json", *args)

@@ -168,14 +168,16 @@ test_rules(void **state)
 
 /* S9: bytes flipped at random: never a crash, never an endless loop. */
 
-/* survive(patient, bytes): is the damage seen? */
+/* survive(patient, bytes, repairs): is the damage seen? */
 static bool
-survive(struct patient *patient, const struct buf *bytes)
+survive(struct patient *patient, const struct buf *bytes, bool repairs)
 {
 	struct store_options options = {
-	    .path = patient->world.path, .is_read_only = true};
-	struct fsck_options how = {
-	    .found = fsck_hear, .arg = &patient->heard, .max_depth = 4};
+	    .path = patient->world.path, .is_read_only = !repairs};
+	struct fsck_options how = {.repairs = repairs,
+	    .found = fsck_hear,
+	    .arg = &patient->heard,
+	    .max_depth = 4};
 	struct fsck_totals totals = {0};
 	struct store *store;
 	struct buf why;
@@ -212,7 +214,7 @@ test_flips(void **state)
 			bytes.p[(random >> 8) % bytes.len] ^= (char)(random |
 			    1);
 		}
-		seen += survive(&patient, &bytes);
+		seen += survive(&patient, &bytes, i % 4 == 0);
 	}
 	assert_true(seen > 50);
 	buf_release(&bytes);
