@@ -42,8 +42,13 @@ struct fetcher *fetcher_new(struct loop *, const struct fetcher_options *);
 /* fetcher_free(fetcher): requests under way are dropped without done. */
 void fetcher_free(struct fetcher *);
 
+/* fetch_admit_fn: with the arg of done, before a connection is opened: may the
+ * request go to that address now? */
+typedef bool fetch_admit_fn(void *arg, const struct addr *);
+
 struct fetch_request {
 	const struct url *url; /* copied */
+	fetch_admit_fn *admit; /* NULL: it always may */
 	const char *etag; /* If-None-Match, or NULL */
 	const char *last_modified; /* If-Modified-Since when etag is NULL */
 	const char *credentials; /* "user:password" or NULL: the caller has
@@ -56,7 +61,16 @@ struct fetch_request {
 			     where nothing can be inflated */
 };
 
+/* Why nothing was sent, though nothing is wrong: ask again a little later. */
+enum fetch_deferral {
+	DEFERRED_NOT,
+	DEFERRED_ADDRESS, /* admit said no */
+	DEFERRED_LOOKUP, /* too many names of one owner wait to be looked up */
+	DEFERRED_DESCRIPTORS /* none left for a connection (HOSTILE T31) */
+};
+
 struct fetch_result {
+	enum fetch_deferral deferral; /* code is FETCH_NETWORK_ERROR then */
 	/*
 	 * DIAG_OK: an answer came whole, see status.  Else
 	 * FETCH_NETWORK_ERROR, HEADERS_TOO_BIG, BODY_TOO_BIG, PRIVATE_ADDRESS,
@@ -71,8 +85,7 @@ struct fetch_result {
 	bool is_connect_to_refused; /* nobody listens or TLS failed there */
 	bool is_untrusted; /* somebody answers there, with a bad certificate */
 	int status; /* 0: none */
-	/* Headers, borrowed until done returns; NULL when absent or unfit
-	 * (ETag: at most 256 printable bytes). */
+	/* Headers, borrowed until done returns; NULL: absent or unfit. */
 	const char *location;
 	const char *etag;
 	const char *last_modified;

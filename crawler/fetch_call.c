@@ -63,6 +63,7 @@ fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
     int64_t now_s, int64_t now_ms)
 {
 	url_copy(&call->url, request->url);
+	call->admit = request->admit;
 	call->spool = request->spool;
 	call->max_bytes = request->max_bytes;
 	fetch_headers_begin(
@@ -349,7 +350,8 @@ code_of(const struct fetch_call *call, enum fetch_trouble trouble)
 		return call->stop;
 	if (is_known && (trouble == TROUBLE_NONE || call->head.status != 200))
 		return DIAG_OK;
-	if (call->is_refused && !call->has_socket)
+	if (call->is_refused && !call->has_socket &&
+	    call->result.deferral == DEFERRED_NOT)
 		return DIAG_PRIVATE_ADDRESS;
 	if (trouble == TROUBLE_TOO_BIG)
 		return DIAG_BODY_TOO_BIG;
@@ -378,6 +380,8 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 		result->detail[0] = '\0';
 	else if (call->stop == DIAG_OK && result->code != DIAG_PRIVATE_ADDRESS)
 		words(call, end);
+	if (call->was_sent || result->code != DIAG_FETCH_NETWORK_ERROR)
+		result->deferral = DEFERRED_NOT;
 	if (result->code == DIAG_FETCH_NETWORK_ERROR && call->stop == DIAG_OK) {
 		result->is_truncated = head->part == HEADER_BODY &&
 		    head->status == 200 && result->wire_bytes > 0;

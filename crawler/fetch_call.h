@@ -12,6 +12,7 @@ struct fetch_call {
 	struct spool_file *spool;
 	uint64_t max_bytes;
 	struct fetch_headers head; /* owned */
+	fetch_admit_fn *admit;
 	enum diag_code stop; /* why we ended the transfer */
 	bool is_refused; /* the policy said no to an address */
 	bool has_socket; /* and yes to one */

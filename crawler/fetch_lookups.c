@@ -3,24 +3,34 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/hash.h"
+#include "base/host.h"
 #include "base/mem.h"
 
-/* Two origins that fall on one slot only wait for a place more often. */
-#define SLOTS 4096
+/* Two origins, names or owners that fall on one slot only wait more often, or
+ * are looked up once more. */
+#define KNOWN_SLOTS 4096
+#define LOST_SLOTS 16384
+#define OWNER_SLOTS 4096
 
 /* The address is forgotten here before libcurl forgets it. */
 #define KNOWN_MS ((LOOKUPS_CACHE_S - 20) * INT64_C(1000))
+#define LOST_MS (LOOKUPS_LOST_S * INT64_C(1000))
 
 struct slot {
-	uint64_t key; /* of the origin */
+	uint64_t key;
 	int64_t until_ms;
 };
 
 struct lookups {
-	struct slot slots[SLOTS];
+	struct slot known[KNOWN_SLOTS]; /* origins */
+	struct slot lost[LOST_SLOTS]; /* names */
+	uint16_t waiting[OWNER_SLOTS];
+	uint64_t owners[LOOKUPS_MAX]; /* of those that are being looked up */
 	unsigned resolving;
+	bool has_left_behind; /* threads that run on */
 };
 
 struct lookups *
@@ -35,38 +45,128 @@ lookups_free(struct lookups *lookups)
 	free(lookups);
 }
 
+static uint64_t
+key_of(struct slice text)
+{
+	return hash_key(text, 0);
+}
+
 bool
 lookups_is_known(struct lookups *lookups, const struct url *url, int64_t now_ms)
 {
-	uint64_t key = hash_key(url_origin(url), 0);
-	const struct slot *slot = &lookups->slots[key % SLOTS];
+	uint64_t key = key_of(url_origin(url));
+	const struct slot *slot = &lookups->known[key % KNOWN_SLOTS];
 
 	return url->host_kind != HOST_NAME ||
 	    (slot->key == key && now_ms < slot->until_ms);
 }
 
 bool
-lookups_take(struct lookups *lookups)
+lookups_is_lost(struct lookups *lookups, const struct url *url, int64_t now_ms)
 {
+	uint64_t key = key_of(url_host(url));
+	const struct slot *slot = &lookups->lost[key % LOST_SLOTS];
+
+	return slot->key == key && now_ms < slot->until_ms;
+}
+
+uint64_t
+lookups_owner(const struct url *url)
+{
+	struct slice host = url_host(url);
+	struct slice registered = host_registrable(host);
+
+	return key_of(registered.len == 0 ? host : registered);
+}
+
+bool
+lookups_wait(struct lookups *lookups, uint64_t owner)
+{
+	uint16_t *waiting = &lookups->waiting[owner % OWNER_SLOTS];
+
+	if (*waiting >= LOOKUPS_MAX_WAITING)
+		return false;
+	(*waiting)++;
+	return true;
+}
+
+/* threads_left(): those of libcurl, as all that this process has; it joins none
+ * that it gave up, and tells of none. */
+static unsigned
+threads_left(void)
+{
+	struct stat tasks;
+
+	/* Two links of the folder itself, and one for each thread. */
+	if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink < 3)
+		return 0;
+	return (unsigned)tasks.st_nlink - 3;
+}
+
+bool
+lookups_left_behind(const struct lookups *lookups)
+{
+	return lookups->has_left_behind;
+}
+
+bool
+lookups_has_place(struct lookups *lookups)
+{
+	unsigned left;
+
 	if (lookups->resolving >= LOOKUPS_MAX)
 		return false;
-	lookups->resolving++;
+	if (!lookups->has_left_behind)
+		return true;
+	left = threads_left();
+	lookups->has_left_behind = left > lookups->resolving;
+	return left < LOOKUPS_MAX;
+}
+
+bool
+lookups_take(struct lookups *lookups, uint64_t owner)
+{
+	uint16_t *waiting = &lookups->waiting[owner % OWNER_SLOTS];
+	unsigned own = 0;
+
+	assert(lookups->resolving<LOOKUPS_MAX && * waiting> 0);
+	for (unsigned i = 0; i < lookups->resolving; i++)
+		own += lookups->owners[i] == owner;
+	if (own >= LOOKUPS_MAX_OWNER)
+		return false;
+	lookups->owners[lookups->resolving++] = owner;
+	(*waiting)--;
 	return true;
 }
 
 void
-lookups_lost(struct lookups *lookups)
+lookups_leave(struct lookups *lookups, uint64_t owner)
 {
-	assert(lookups->resolving > 0);
-	lookups->resolving--;
+	unsigned i = 0;
+
+	while (i < lookups->resolving && lookups->owners[i] != owner)
+		i++;
+	assert(i < lookups->resolving);
+	lookups->owners[i] = lookups->owners[--lookups->resolving];
 }
 
 void
 lookups_found(struct lookups *lookups, const struct url *url, int64_t now_ms)
 {
-	uint64_t key = hash_key(url_origin(url), 0);
+	uint64_t key = key_of(url_origin(url));
 
-	lookups->slots[key % SLOTS] = (struct slot){
+	lookups->known[key % KNOWN_SLOTS] = (struct slot){
 	    .key = key, .until_ms = now_ms + KNOWN_MS};
-	lookups_lost(lookups);
+}
+
+void
+lookups_lost(struct lookups *lookups, const struct url *url, int64_t now_ms,
+    bool gave_up)
+{
+	uint64_t key = key_of(url_host(url));
+
+	lookups->lost[key % LOST_SLOTS] = (struct slot){
+	    .key = key, .until_ms = now_ms + LOST_MS};
+	if (gave_up)
+		lookups->has_left_behind = true;
 }

@@ -8,8 +8,11 @@
 
 #include "base/url.h"
 
-#define LOOKUPS_MAX 16
+#define LOOKUPS_MAX 16 /* at once */
+#define LOOKUPS_MAX_OWNER 4 /* of these: names that one owner registered */
+#define LOOKUPS_MAX_WAITING 64 /* names of one owner that wait */
 #define LOOKUPS_CACHE_S 300 /* how long libcurl shall keep an address */
+#define LOOKUPS_LOST_S 600 /* how long a name without one is not asked for */
 
 struct lookups;
 
@@ -17,15 +20,35 @@ struct lookups *lookups_new(void);
 void lookups_free(struct lookups *);
 
 /* lookups_is_known(lookups, url, now_ms): is its host a literal, or a name that
- * libcurl still has the address of?  Then no thread is needed. */
+ * libcurl still has the address of?  Then no thread is needed.  _is_lost: was
+ * there no address for it a little while ago? */
 bool lookups_is_known(struct lookups *, const struct url *, int64_t now_ms);
+bool lookups_is_lost(struct lookups *, const struct url *, int64_t now_ms);
 
-/* lookups_take(lookups): a place for a look-up; false when all are taken. */
-bool lookups_take(struct lookups *);
+/* lookups_owner(url): the key of whoever registered the name of its host. */
+uint64_t lookups_owner(const struct url *);
 
-/* lookups_found, lookups_lost: the look-up that took a place ended, with an
- * address for url, or without one. */
+/* lookups_wait(lookups, owner): one more of them waits; false when too many
+ * do. */
+bool lookups_wait(struct lookups *, uint64_t owner);
+
+/*
+ * lookups_has_place(lookups): for one more at all?  lookups_take(lookups,
+ * owner): it, for one that waited; false when that owner has its share.
+ * lookups_leave(lookups, owner): the look-up is over.
+ */
+bool lookups_has_place(struct lookups *);
+bool lookups_take(struct lookups *, uint64_t owner);
+void lookups_leave(struct lookups *, uint64_t owner);
+
+/* lookups_found, lookups_lost: there is an address for url, or there is none;
+ * gave_up: the look-up goes on, and nobody listens. */
 void lookups_found(struct lookups *, const struct url *, int64_t now_ms);
-void lookups_lost(struct lookups *);
+void lookups_lost(
+    struct lookups *, const struct url *, int64_t now_ms, bool gave_up);
+
+/* lookups_left_behind(lookups): do threads run on that were given up?  They
+ * end without a word, so that places become free by and by. */
+bool lookups_left_behind(const struct lookups *);
 
 #endif

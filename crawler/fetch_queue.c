@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #define DONE_AT_ONCE 8 /* about a millisecond of work */
+#define LEFT_BEHIND_MS 100 /* until threads are counted again */
 
 static void
 list_remove(struct item_list *list, struct fetch_item *item)
@@ -100,19 +101,51 @@ begin(struct fetch_queue *queue, struct fetch_item *item)
 	queue_end(queue, item, &(struct fetch_end){0});
 }
 
-/* begin_waiting(queue): the ones that waited, in their order. */
+/* begin_waiting(queue): those that waited, in their order, as there are places
+ * for their owners. */
 static void
 begin_waiting(struct fetch_queue *queue)
 {
-	struct fetch_item *item;
+	struct fetch_item *item = queue->lists[ITEM_WAITING].first;
+	struct fetch_item *next;
 
-	for (item = queue->lists[ITEM_WAITING].first; item != NULL;
-	     item = queue->lists[ITEM_WAITING].first) {
-		if (!lookups_take(queue->lookups))
-			return;
+	for (; item != NULL && lookups_has_place(queue->lookups); item = next) {
+		next = item->next;
+		if (!lookups_take(queue->lookups, item->owner))
+			continue;
 		item->is_resolving = true;
 		begin(queue, item);
 	}
+	if (item != NULL && lookups_left_behind(queue->lookups))
+		loop_timer_set(queue->kick, LEFT_BEHIND_MS);
+}
+
+static void
+end_at_once(struct fetch_queue *queue, struct fetch_item *item,
+    enum fetch_trouble trouble)
+{
+	set_state(queue, item, ITEM_ENDED);
+	fetch_call_end(&item->call, &(struct fetch_end){.trouble = trouble});
+	loop_timer_set(queue->kick, 0);
+}
+
+/* look_up(queue, item): wait for it; or that is out of the question now. */
+static void
+look_up(struct fetch_queue *queue, struct fetch_item *item)
+{
+	if (lookups_is_lost(
+		queue->lookups, &item->call.url, loop_now_ms(queue->loop))) {
+		end_at_once(queue, item, TROUBLE_NAME);
+		return;
+	}
+	item->owner = lookups_owner(&item->call.url);
+	if (!lookups_wait(queue->lookups, item->owner)) {
+		item->call.result.deferral = DEFERRED_LOOKUP;
+		end_at_once(queue, item, TROUBLE_OTHER);
+		return;
+	}
+	set_state(queue, item, ITEM_WAITING);
+	begin_waiting(queue);
 }
 
 void
@@ -120,18 +153,14 @@ queue_start(struct fetch_queue *queue, struct fetch_item *item)
 {
 	assert(item->state == ITEM_IDLE);
 	queue->active++;
-	if (item->call.stop != DIAG_OK) {
-		set_state(queue, item, ITEM_ENDED);
-		fetch_call_end(&item->call, &(struct fetch_end){0});
-		loop_timer_set(queue->kick, 0);
-	} else if (item->has_address ||
+	if (item->call.stop != DIAG_OK)
+		end_at_once(queue, item, TROUBLE_OTHER);
+	else if (item->has_address ||
 	    lookups_is_known(
-		queue->lookups, &item->call.url, loop_now_ms(queue->loop))) {
+		queue->lookups, &item->call.url, loop_now_ms(queue->loop)))
 		begin(queue, item);
-	} else {
-		set_state(queue, item, ITEM_WAITING);
-		begin_waiting(queue);
-	}
+	else
+		look_up(queue, item);
 }
 
 /* found(queue, item): an address, or what needs none. */
@@ -142,6 +171,7 @@ found(struct fetch_queue *queue, struct fetch_item *item)
 		return;
 	lookups_found(
 	    queue->lookups, &item->call.url, loop_now_ms(queue->loop));
+	lookups_leave(queue->lookups, item->owner);
 	item->is_resolving = false;
 	loop_timer_set(queue->kick, 0);
 }
@@ -158,9 +188,16 @@ queue_open(struct fetch_queue *queue, struct fetch_item *item,
 	if (!sockaddr_read(to, &addr, &port) ||
 	    !fetch_call_may_connect(&item->call, &addr, port))
 		return -1;
+	if (item->call.admit != NULL && !item->call.admit(item->arg, &addr)) {
+		item->call.result.deferral = DEFERRED_ADDRESS;
+		return -1;
+	}
 	fd = socket(to->sa_family, type | SOCK_CLOEXEC, protocol);
+	item->call.result.deferral = DEFERRED_NOT;
 	if (fd < 0)
 		item->call.os_error = errno;
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+		item->call.result.deferral = DEFERRED_DESCRIPTORS;
 	return fd;
 }
 
@@ -180,14 +217,28 @@ queue_may_send(struct fetch_queue *queue, struct fetch_item *item,
 	return true;
 }
 
+/* lost(queue, item, trouble): it ended; maybe there was no address. */
+static void
+lost(struct fetch_queue *queue, struct fetch_item *item,
+    enum fetch_trouble trouble)
+{
+	bool gave_up = trouble == TROUBLE_TIME;
+
+	if (!item->is_resolving)
+		return;
+	if (gave_up || trouble == TROUBLE_NAME)
+		lookups_lost(queue->lookups, &item->call.url,
+		    loop_now_ms(queue->loop), gave_up);
+	lookups_leave(queue->lookups, item->owner);
+	item->is_resolving = false;
+}
+
 void
 queue_end(
     struct fetch_queue *queue, struct fetch_item *item, struct fetch_end *end)
 {
 	assert(item->state == ITEM_ACTIVE);
-	if (item->is_resolving)
-		lookups_lost(queue->lookups);
-	item->is_resolving = false;
+	lost(queue, item, end->trouble);
 	queue->end(item);
 	end->duration_ms = loop_now_ms(queue->loop) - item->started_ms;
 	/* Rounded up: a delay that is counted from here must be a whole one. */

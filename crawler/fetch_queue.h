@@ -31,6 +31,7 @@ struct fetch_item {
 	enum item_state state;
 	struct fetch_call call; /* owned */
 	bool has_address; /* nobody has to look its name up */
+	uint64_t owner; /* of the name that is being looked up */
 	bool is_resolving; /* has a place in lookups */
 	int64_t started_ms;
 	fetch_done_fn *done;

@@ -1,12 +1,17 @@
 /* The driver: what the hosts that are asked have shown of themselves. */
 #include "crawler/run_peer.h"
 
+#include <errno.h>
+
 #include "base/addr.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 #include "sched/politeness.h"
 
 #define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
+#define LOOKUP_MS 250 /* until a name may wait to be looked up again */
+#define SHORT_MS 100 /* until there may be a descriptor again, */
+#define MAX_SHORT 50 /* and that often in vain: 5 s */
 
 void
 visit_politeness(struct run *run, uint32_t host)
@@ -37,6 +42,49 @@ peer_learn(struct run *run, const struct journey *journey,
 	visit_politeness(run, journey->host);
 	frontier_set_address(
 	    run->frontier, journey->host, is_local ? NULL : &result->peer);
+}
+
+bool
+peer_admits(void *arg, const struct addr *addr)
+{
+	const struct journey *journey = arg;
+	struct run *run = journey->run;
+
+	return policy_is_local(run->options.policy, &journey->current, addr) ||
+	    frontier_admit(run->frontier, journey->host, addr,
+		loop_now_ms(run->options.loop));
+}
+
+/* is_stuck(run): has nothing been under way for long that could give a
+ * descriptor back? */
+static bool
+is_stuck(struct run *run)
+{
+	if (fetch_active(run->options.fetcher) > 0 ||
+	    readers_backlog(run->options.readers) > 0)
+		run->short_of = 0;
+	return ++run->short_of > MAX_SHORT;
+}
+
+void
+peer_defer(struct run *run, uint32_t number, enum fetch_deferral why)
+{
+	struct journey *journey = run_visit(run, number)->journey;
+	int64_t now_ms = loop_now_ms(run->options.loop);
+
+	visit_drop_spool(journey);
+	run_party_of(run, number)->totals.requests--;
+	frontier_return(run->frontier, journey->host);
+	if (why == DEFERRED_LOOKUP)
+		frontier_hold(run->frontier, journey->host, now_ms + LOOKUP_MS);
+	if (why == DEFERRED_DESCRIPTORS)
+		frontier_hold(run->frontier, journey->host, now_ms + SHORT_MS);
+	if (why == DEFERRED_DESCRIPTORS && is_stuck(run)) {
+		errno = EMFILE;
+		run_fail_spool(run);
+	}
+	visit_put_back(run, number, journey->host);
+	run_kick(run);
 }
 
 void

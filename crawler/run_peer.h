@@ -12,6 +12,10 @@ void peer_count(struct run *, uint32_t host, const struct fetch_result *);
 /* peer_is_dead(run, host, *text): why asking it makes no sense now, or
  * DIAG_OK. */
 enum diag_code peer_is_dead(struct run *, uint32_t host, const char **text);
+/* peer_admits(journey, addr): may its request go there now (HOSTILE T10)? */
+bool peer_admits(void *journey, const struct addr *);
+/* peer_defer(run, visit, why): nothing was sent; a little later, then. */
+void peer_defer(struct run *, uint32_t visit, enum fetch_deferral why);
 /* peer_fail(…): nobody waits for this server any more. */
 void peer_fail(struct run *, uint32_t host, enum diag_code, const char *text);
 

@@ -337,6 +337,10 @@ answered(void *arg, const struct fetch_result *result)
 	const char *text;
 	enum diag_code code;
 
+	if (result->deferral != DEFERRED_NOT) {
+		peer_defer(run, number, result->deferral);
+		return;
+	}
 	peer_learn(run, journey, result);
 	peer_count(run, host, result);
 	frontier_done(run->frontier, host, result->answered_ms);
@@ -395,8 +399,9 @@ visit_fetch(struct run *run, uint32_t number)
 	struct journey *journey = visit_journey(run, number);
 	uint32_t origin = run_origin(run, &journey->current);
 	const struct site_rules *rules = run_rules(run, number);
-	struct fetch_request request = {
-	    .url = &journey->current, .max_bytes = rules->max_bytes};
+	struct fetch_request request = {.url = &journey->current,
+	    .admit = peer_admits,
+	    .max_bytes = rules->max_bytes};
 	struct document document;
 	bool has_document;
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "crawler/fetch_lookups.h"
 #include "tests/fetch_fixture.h"
 #include "tests/unit/fixture.h"
 
@@ -339,33 +338,14 @@ test_many(void **state)
 }
 
 static void
-test_lookups(void **state)
+parse_url(struct url *url, const char *text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct lookups *lookups = lookups_new();
-	struct url url;
 
-	(void)state;
-	url_init(&url);
-	assert_int_equal(url_parse(&url, slice_of("http://a.example/"), NULL,
-			     &profile, (struct diag_sink){0}),
+	url_init(url);
+	assert_int_equal(url_parse(url, slice_of(text), NULL, &profile,
+			     (struct diag_sink){0}),
 	    DIAG_OK);
-	assert_false(lookups_is_known(lookups, &url, 0));
-	for (int i = 0; i < LOOKUPS_MAX; i++)
-		assert_true(lookups_take(lookups));
-	assert_false(lookups_take(lookups));
-	lookups_lost(lookups);
-	assert_true(lookups_take(lookups));
-	lookups_found(lookups, &url, 0);
-	assert_true(lookups_is_known(lookups, &url, 0));
-	assert_false(lookups_is_known(lookups, &url, LOOKUPS_CACHE_S * 1000));
-	assert_true(lookups_take(lookups));
-	assert_int_equal(url_parse(&url, slice_of("http://127.0.0.1/"), NULL,
-			     &profile, (struct diag_sink){0}),
-	    DIAG_OK);
-	assert_true(lookups_is_known(lookups, &url, 0));
-	url_release(&url);
-	lookups_free(lookups);
 }
 
 struct ender {
@@ -393,14 +373,12 @@ test_freed(void **state)
 	struct answer answers[2];
 	struct ender ender = {.times = 0};
 	struct fetch_request request = {.max_bytes = 1};
-	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct buf text;
 	struct env env;
 	struct url url;
 
 	(void)state;
 	buf_init(&text, 1000);
-	url_init(&url);
 	env_open(&env, &options, scripts);
 	env_start(&env, &options);
 	ender.env = &env;
@@ -408,8 +386,7 @@ test_freed(void **state)
 	    env_url(&env, &text, "127.0.0.1", "/silence"), NULL);
 	answer_start(
 	    &answers[1], &env, env_url(&env, &text, "[::1]", "/a"), NULL);
-	(void)url_parse(&url, slice_of("http://a.example:1/"), NULL, &profile,
-	    (struct diag_sink){0});
+	parse_url(&url, "http://a.example:1/");
 	request.url = &url;
 	fetch_start(env.fetcher, &request, end_all, &ender);
 	loop_run(env.loop);
@@ -435,7 +412,6 @@ main(void)
 	    cmocka_unit_test(test_extra),
 	    cmocka_unit_test(test_connect_to),
 	    cmocka_unit_test(test_many),
-	    cmocka_unit_test(test_lookups),
 	    cmocka_unit_test(test_freed),
 	};
 
