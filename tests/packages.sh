@@ -22,6 +22,7 @@ packages_table() {
 	build libicu-dev pc:icu-uc
 	build libpsl-dev pc:libpsl
 	build libinih-dev pc:inih
+	build scdoc cmd:scdoc
 	build libjansson-dev pc:jansson
 	build ca-certificates file:/etc/ssl/certs/ca-certificates.crt
 	test libcmocka-dev pc:cmocka
@@ -34,6 +35,7 @@ packages_table() {
 	test python3 cmd:python3
 	test sqlite3 cmd:sqlite3
 	test git cmd:git
+	test groff-base cmd:groff
 	test zsh cmd:zsh
 	test fish cmd:fish
 	test strace cmd:strace
