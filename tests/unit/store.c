@@ -170,6 +170,53 @@ test_index_lastmod(void **state)
 	world_close(&world);
 }
 
+/* A loop within a loop over the same rows, and the same loops again. */
+
+struct nest {
+	struct store *store;
+	struct buf *out;
+	unsigned depth;
+};
+
+static void
+add_nested(void *arg, int64_t child_id, const struct date *lastmod)
+{
+	struct nest nest = *(const struct nest *)arg;
+
+	(void)lastmod;
+	(void)buf_print(nest.out, " %d", (int)child_id);
+	if (nest.depth-- == 0)
+		return;
+	(void)buf_print(nest.out, "(");
+	store_each_child(nest.store, 1, add_nested, &nest);
+	(void)buf_print(nest.out, ")");
+}
+
+static void
+test_nested_loops(void **state)
+{
+	struct world world;
+	struct buf out;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t index = document_make(s, SITE, HOST_TEXT "index.xml"); /* 1 */
+	link_day(s, index, document_make(s, SITE, HOST_TEXT "2.xml"), 5);
+	link_day(s, index, document_make(s, SITE, HOST_TEXT "3.xml"), 6);
+	(void)submit(s, reading_make(s, index, 1, COMPLETE, ""));
+	for (int i = 0; i < 2; i++) {
+		struct nest nest = {s, &out, 2};
+
+		buf_init(&out, SIZE_MAX);
+		store_each_child(s, index, add_nested, &nest);
+		assert_string_equal(
+		    buf_str(&out), " 2( 2( 2 3) 3( 2 3)) 3( 2( 2 3) 3( 2 3))");
+		buf_release(&out);
+	}
+	world_close(&world);
+}
+
 /* Robots and proofs. */
 
 static void
@@ -303,6 +350,7 @@ main(void)
 	    cmocka_unit_test(test_links),
 	    cmocka_unit_test(test_links_age),
 	    cmocka_unit_test(test_index_lastmod),
+	    cmocka_unit_test(test_nested_loops),
 	    cmocka_unit_test(test_robots),
 	    cmocka_unit_test(test_crawl),
 	};
