@@ -23,7 +23,9 @@
 #include "base/mem.h"
 
 #define STAGES 3 /* the third only looks, so that it can refuse */
-#define STAGE_OUT 32768
+/* Measured: a quarter of it costs 3 % more CPU for a reading, because zlib
+ * goes slowly near the end of a buffer and keeps a window of each. */
+#define STAGE_OUT 131072
 
 enum stage_state {
 	STAGE_SNIFF,
