@@ -17,6 +17,8 @@
 
 /* The address is forgotten here before libcurl forgets it. */
 #define KNOWN_MS ((LOOKUPS_CACHE_S - 20) * INT64_C(1000))
+/* Three servers, asked twice, for three seconds each (RES_OPTIONS). */
+#define PATIENCE_MS 18000
 #define LOST_MS (LOOKUPS_LOST_S * INT64_C(1000))
 
 struct slot {
@@ -30,7 +32,8 @@ struct lookups {
 	uint16_t waiting[OWNER_SLOTS];
 	uint64_t owners[LOOKUPS_MAX]; /* of those that are being looked up */
 	unsigned resolving;
-	bool has_left_behind; /* threads that run on */
+	unsigned left_behind; /* threads that run on, at most */
+	int64_t behind_until_ms; /* then the resolver has given up as well */
 };
 
 struct lookups *
@@ -106,21 +109,21 @@ threads_left(void)
 bool
 lookups_left_behind(const struct lookups *lookups)
 {
-	return lookups->has_left_behind;
+	return lookups->left_behind > 0;
 }
 
 bool
-lookups_has_place(struct lookups *lookups)
+lookups_has_place(struct lookups *lookups, int64_t now_ms)
 {
-	unsigned left;
+	if (lookups->left_behind > 0) {
+		unsigned left = threads_left();
 
-	if (lookups->resolving >= LOOKUPS_MAX)
-		return false;
-	if (!lookups->has_left_behind)
-		return true;
-	left = threads_left();
-	lookups->has_left_behind = left > lookups->resolving;
-	return left < LOOKUPS_MAX;
+		if (left < lookups->left_behind)
+			lookups->left_behind = left;
+		if (now_ms >= lookups->behind_until_ms)
+			lookups->left_behind = 0;
+	}
+	return lookups->resolving + lookups->left_behind < LOOKUPS_MAX;
 }
 
 bool
@@ -167,6 +170,8 @@ lookups_lost(struct lookups *lookups, const struct url *url, int64_t now_ms,
 
 	lookups->lost[key % LOST_SLOTS] = (struct slot){
 	    .key = key, .until_ms = now_ms + LOST_MS};
-	if (gave_up)
-		lookups->has_left_behind = true;
+	if (!gave_up)
+		return;
+	lookups->left_behind++;
+	lookups->behind_until_ms = now_ms + PATIENCE_MS;
 }

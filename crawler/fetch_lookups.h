@@ -33,11 +33,11 @@ uint64_t lookups_owner(const struct url *);
 bool lookups_wait(struct lookups *, uint64_t owner);
 
 /*
- * lookups_has_place(lookups): for one more at all?  lookups_take(lookups,
- * owner): it, for one that waited; false when that owner has its share.
- * lookups_leave(lookups, owner): the look-up is over.
+ * lookups_has_place(lookups, now_ms): for one more at all?
+ * lookups_take(lookups, owner): it, for one that waited; false when that owner
+ * has its share. lookups_leave(lookups, owner): the look-up is over.
  */
-bool lookups_has_place(struct lookups *);
+bool lookups_has_place(struct lookups *, int64_t now_ms);
 bool lookups_take(struct lookups *, uint64_t owner);
 void lookups_leave(struct lookups *, uint64_t owner);
 

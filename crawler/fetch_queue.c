@@ -108,8 +108,10 @@ begin_waiting(struct fetch_queue *queue)
 {
 	struct fetch_item *item = queue->lists[ITEM_WAITING].first;
 	struct fetch_item *next;
+	int64_t now_ms = loop_now_ms(queue->loop);
 
-	for (; item != NULL && lookups_has_place(queue->lookups); item = next) {
+	for (; item != NULL && lookups_has_place(queue->lookups, now_ms);
+	     item = next) {
 		next = item->next;
 		if (!lookups_take(queue->lookups, item->owner))
 			continue;

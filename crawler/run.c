@@ -144,6 +144,7 @@ run_new(const struct run_options *options)
 	struct frontier_options politeness = frontier_options_default();
 
 	run->options = *options;
+	politeness.hash_key = options->hash_key;
 	run->frontier = frontier_new(&politeness);
 	run->pump = loop_timer_new(options->loop, pump, run);
 	run->commit = loop_timer_new(options->loop, flush, run);

@@ -1,10 +1,16 @@
 """Many hosts in one run: all of them at once, each of them politely."""
 import os
+import random
+import threading
+import time
 import unittest
 
 from case import Case
+from nginx import free_port
+from program import BINARY
 from thousand import Thousand
 
+NAMES = os.path.join(os.path.dirname(BINARY), "..", "tests", "tools", "names.so")
 FULL = os.environ.get("FRESHET_FULL") == "1"
 
 
@@ -64,6 +70,96 @@ class Spaced(Many):
     @unittest.skipUnless(FULL, "FRESHET_FULL=1 waits a second between requests")
     def test_thousand(self):
         self.spaced(1000, 1, 1.1)
+
+
+class Dead(Many):
+    """Most targets are not there: bounded memory, threads and time."""
+
+    def watch(self, process):
+        """The most threads, and kB of memory, until it ends."""
+        most = [0, 0]
+
+        def look():
+            while process.poll() is None:
+                try:
+                    with open("/proc/%d/status" % process.pid, encoding="ascii") as f:
+                        status = dict(line.split(":", 1) for line in f)
+                except OSError:
+                    break
+                if "VmHWM" in status:
+                    most[0] = max(most[0], int(status["Threads"]))
+                    most[1] = max(most[1], int(status["VmHWM"].split()[0]))
+                time.sleep(0.01)
+        thread = threading.Thread(target=look)
+        thread.start()
+        self.addCleanup(thread.join)
+        return most
+
+    def finish(self, server, targets, env=None, args=()):
+        random.Random(1).shuffle(targets)
+        dead = free_port()
+        begin = time.monotonic()
+        process = self.program.start(
+            "crawl", "--json", "--progress", "off", "--delay", "0",
+            "--connect-to", ":80:127.0.0.1:%d" % server.port,
+            "--connect-to", ":81:127.0.0.1:%d" % dead, *args, *targets, env=env)
+        most = self.watch(process)
+        out, err = process.communicate(timeout=150)
+        server.close()
+        self.assertEqual(process.returncode, 1, (out[-1000:], err[-1000:]))
+        self.assertWhole(server)
+        return most, time.monotonic() - begin
+
+    def test_refused(self):
+        server = self.thousand(hosts=300, urls=5)
+        gone = ["http://d%04d.example:81/" % n for n in range(4700)]
+        most, seconds = self.finish(server, server.targets() + gone)
+        self.assertLess(most[1], 160000)
+        self.assertLess(seconds, 90)
+
+    @unittest.skipUnless(os.access(NAMES, os.R_OK), "no resolver to preload: '%s'" % NAMES)
+    def test_without_address(self):
+        """HOSTILE T5, N36, N37: NXDOMAIN storms, and names that never come."""
+        with open(BINARY, "rb") as f:
+            if b"__asan_init" in f.read():
+                self.skipTest("nothing is preloaded before AddressSanitizer")
+        server = self.thousand(hosts=100, urls=5)
+        gone = ["http://gone%04d.example:82/" % n for n in range(2000)]
+        tar = ["http://tar%02d.pit.example:82/" % n for n in range(8)]
+        most, seconds = self.finish(
+            server, server.targets() + gone + tar, args=("--connect-timeout", "1"),
+            env={"LD_PRELOAD": NAMES, "FRESHET_TAR_S": "3"})
+        self.assertLessEqual(most[0], 17)
+        self.assertLess(most[1], 160000)
+        self.assertLess(seconds, 60)
+        hosts = {r.host for r in server.requests()}
+        self.assertEqual(len(hosts), 100)
+
+
+class Descriptors(Many):
+    """HOSTILE P8: slower and complete, or exit 8; nothing is lost."""
+
+    def limit(self, descriptors):
+        wrapper = os.path.join(self.program.folder, "limited")
+        with open(wrapper, "w", encoding="ascii") as f:
+            f.write("#!/bin/sh\nulimit -n %d\nexec '%s' \"$@\"\n" % (descriptors, BINARY))
+        os.chmod(wrapper, 0o755)
+        self.program.binary = wrapper
+
+    def test_few(self):
+        for descriptors in (16, 24, 32, 64, 100):
+            with self.subTest(descriptors=descriptors):
+                server = self.thousand(hosts=30, children=3, urls=5)
+                self.limit(descriptors)
+                crawl = self.crawl_all(server, "--delay", "0", status=None)
+                self.program.binary = BINARY
+                if crawl.status == 8:
+                    self.assertLess(descriptors, 32)
+                    continue
+                self.assertEqual(crawl.status, 0, str(crawl))
+                self.assertWhole(server)
+                self.program.close()
+                self.program.__init__()
 
 
 if __name__ == "__main__":

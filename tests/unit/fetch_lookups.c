@@ -92,14 +92,14 @@ test_places(void **state)
 		assert_true(lookups_take(lookups, 1));
 	assert_false(lookups_take(lookups, 1));
 	assert_true(lookups_wait(lookups, 1));
-	for (uint64_t owner = 2; lookups_has_place(lookups); owner++) {
+	for (uint64_t owner = 2; lookups_has_place(lookups, 0); owner++) {
 		assert_true(lookups_wait(lookups, owner));
 		assert_true(lookups_take(lookups, owner));
 		taken++;
 	}
 	assert_int_equal(taken, LOOKUPS_MAX - LOOKUPS_MAX_OWNER);
 	lookups_leave(lookups, 2);
-	assert_true(lookups_has_place(lookups));
+	assert_true(lookups_has_place(lookups, 0));
 	assert_false(lookups_take(lookups, 1));
 	lookups_leave(lookups, 1);
 	assert_true(lookups_take(lookups, 1));
@@ -120,7 +120,7 @@ test_left_behind(void **state)
 	lookups_lost(lookups, &url, 0, true);
 	lookups_leave(lookups, 1);
 	assert_true(lookups_left_behind(lookups));
-	assert_true(lookups_has_place(lookups));
+	assert_true(lookups_has_place(lookups, 0));
 	assert_false(lookups_left_behind(lookups));
 	url_release(&url);
 	lookups_free(lookups);
