@@ -194,6 +194,12 @@ report(struct crawl *crawl, int status)
 		    "freshet: no room for a body in the folder for temporary "
 		    "files: %s\n",
 		    strerrordesc_np(error));
+	else if (fatal == DIAG_READER_CRASHED)
+		(void)fputs("freshet: the process that starts readers died "
+			    "again and again: please report how; the last "
+			    "commit is intact, run the same command to "
+			    "resume\n",
+		    stderr);
 	else if (fatal != DIAG_OK)
 		(void)fprintf(stderr, "freshet: %s: %s\n", diag_name(fatal),
 		    diag_info(fatal)->trigger);

@@ -1,7 +1,9 @@
 /*
  * The fork server: a small process forked first of all, from which readers
  * are forked, so that no reader inherits a connection, a key or a database
- * (DESIGN 3.2).
+ * (DESIGN 3.2).  A second one waits to take its place (HOSTILE P4), and then
+ * forks another to wait: main itself cannot fork one any more that holds
+ * nothing.
  */
 #ifndef FRESHET_FORKSERVER_H
 #define FRESHET_FORKSERVER_H
@@ -28,14 +30,13 @@ struct forkserver_options {
 struct forkserver;
 
 /*
- * forkserver_start(options): fork the server.  Call before any library is
- * initialised, any file opened or any thread started, from the process and
- * thread that lives as long as the run: the server dies with it.  NULL with
- * errno when fork or socketpair fail.
+ * forkserver_start(options): fork the server and its spare.  Call before any
+ * library is initialised, any file opened or any thread started: the servers
+ * end when this process does.  NULL with errno when fork or socketpair fail.
  */
 struct forkserver *forkserver_start(const struct forkserver_options *);
 
-/* forkserver_free(forkserver): the server ends, its readers with it. */
+/* forkserver_free(forkserver): the servers end, the readers with them. */
 void forkserver_free(struct forkserver *);
 
 /* forkserver_fd(forkserver): readable when forkserver_take has something;
@@ -66,7 +67,11 @@ struct forkserver_message {
 };
 
 /* forkserver_take(forkserver, message): false when nothing is there now.
- * GONE comes once, when the server is. */
+ * GONE comes once, when the server is, and its readers with it. */
 bool forkserver_take(struct forkserver *, struct forkserver_message *);
+
+/* forkserver_replace(forkserver): after GONE, let the spare take its place;
+ * forkserver_fd is another one then.  False: there is none. */
+bool forkserver_replace(struct forkserver *);
 
 #endif

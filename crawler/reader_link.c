@@ -15,6 +15,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,8 @@
 #define KEPT_BYTES (1 << 20) /* room that an idle link may keep */
 #define OUT_BYTES (LINK_AHEAD_BYTES + 2 * (FRAME_HEAD + FRAME_MAX_BYTES))
 #define IN_BYTES (RECEIVE_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)
+
+#define DEATH_MS 1000 /* of a process that was killed */
 
 static const char wall_limit[] = "wall clock limit";
 
@@ -345,6 +348,15 @@ is_limit(const struct reader_link *link, int status)
 	    (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
 }
 
+/* Nothing that a reader may do ends it with SIGKILL: somebody else did, the
+ * kernel when it had no memory for example. */
+static bool
+is_killed(const struct reader_link *link, int status)
+{
+	return link->why == NULL && WIFSIGNALED(status) &&
+	    WTERMSIG(status) == SIGKILL;
+}
+
 static void
 settle_again(struct reader_link *link, struct reader_task *task)
 {
@@ -385,9 +397,11 @@ reader_link_exited(struct reader_link *link, int status)
 	task = drop_first(link);
 	/*
 	 * A task that followed another on the same reader may suffer for what
-	 * that one did to it: it is tried once more, where it is alone.
+	 * that one did to it, and one whose reader was killed did nothing: it
+	 * is tried once more, where it is alone.
 	 */
-	if (task->was_second && !task->is_again && !is_limit(link, status)) {
+	if ((task->was_second || is_killed(link, status)) && !task->is_again &&
+	    !is_limit(link, status)) {
 		settle_again(link, task);
 	} else {
 		reader_task_fail(task, code, buf_text(&why));
@@ -399,15 +413,22 @@ reader_link_exited(struct reader_link *link, int status)
 }
 
 void
-reader_link_abandon(struct reader_link *link, struct slice why)
+reader_link_lost(struct reader_link *link)
 {
 	const struct reader_link_options *options = &link->options;
+	struct pollfd hung_up = {.fd = link->fd};
 	struct reader_task *task;
 
+	/* It was killed because its parent died, and may be at it yet: until
+	 * then the offset of a body is its own, too. */
+	while (poll(&hung_up, 1, DEATH_MS) < 0 && errno == EINTR)
+		continue;
 	close_drained(link);
-	while (link->count > 0) {
+	if (link->count > 0 && link->why != NULL) {
 		task = drop_first(link);
-		reader_task_fail(task, DIAG_READER_CRASHED, why);
+		reader_task_fail(task, DIAG_READER_KILLED, slice_of(link->why));
 		options->finished(options->arg, task);
 	}
+	while (link->count > 0)
+		settle_again(link, drop_first(link));
 }

@@ -53,8 +53,8 @@ void reader_link_give(struct reader_link *, struct reader_task *);
  * every task goes to finished or again. */
 void reader_link_exited(struct reader_link *, int status);
 
-/* reader_link_abandon(link, why): nobody will ever tell how the process
- * ended; every task that is not answered yet fails. */
-void reader_link_abandon(struct reader_link *, struct slice why);
+/* reader_link_lost(link): the process ended with the fork server, and nobody
+ * will tell how; every task that is not answered yet goes to again. */
+void reader_link_lost(struct reader_link *);
 
 #endif

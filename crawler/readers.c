@@ -24,6 +24,10 @@
 #define MAX_FAILURES 6
 #define BACKOFF_MS 50
 
+/* P4: so many fork servers in so long a time. */
+#define MAX_RESTARTS 3
+#define RESTARTS_MS 60000
+
 struct readers {
 	struct loop *loop;
 	struct forkserver *forkserver;
@@ -37,10 +41,14 @@ struct readers {
 	unsigned spawning;
 	unsigned failures; /* of fork, in a row */
 	bool is_backing_off;
+	unsigned restarts; /* of the fork server, ever */
+	int64_t restarted_ms[MAX_RESTARTS]; /* the last of them */
 	struct reader_queue waiting;
 	struct reader_queue finished;
 	int scratch; /* owned; of this process, -1: none yet */
 };
+
+static void on_forkserver(void *arg, int fd, int ready);
 
 static void
 changed(void *arg)
@@ -68,8 +76,8 @@ again(void *arg, struct reader_task *task)
 	changed(readers);
 }
 
-static bool
-is_gone(const struct readers *readers)
+bool
+readers_are_lost(const struct readers *readers)
 {
 	return readers->options.count > 0 && readers->watch == NULL;
 }
@@ -147,11 +155,25 @@ on_exited(struct readers *readers, const struct forkserver_message *message)
 	reader_link_free(link);
 }
 
+/* is_too_often(readers): one more restart, or one too many? */
+static bool
+is_too_often(struct readers *readers)
+{
+	int64_t now_ms = loop_now_ms(readers->loop);
+	int64_t *oldest_ms =
+	    &readers->restarted_ms[readers->restarts % MAX_RESTARTS];
+
+	if (readers->restarts >= MAX_RESTARTS &&
+	    now_ms - *oldest_ms < RESTARTS_MS)
+		return true;
+	*oldest_ms = now_ms;
+	readers->restarts++;
+	return false;
+}
+
 static void
 on_gone(struct readers *readers)
 {
-	static const char why[] = "fork server gone";
-
 	loop_watch_free(readers->watch);
 	readers->watch = NULL;
 	readers->spawning = 0;
@@ -159,9 +181,14 @@ on_gone(struct readers *readers)
 		struct reader_link *link = readers
 					       ->links[--readers->link_count];
 
-		reader_link_abandon(link, slice_of(why));
+		reader_link_lost(link);
 		reader_link_free(link);
 	}
+	if (is_too_often(readers) || !forkserver_replace(readers->forkserver))
+		return;
+	readers->watch = loop_watch_new(readers->loop,
+	    forkserver_fd(readers->forkserver), LOOP_READ, on_forkserver,
+	    readers);
 }
 
 static void
@@ -247,7 +274,7 @@ dispatch(struct readers *readers)
 {
 	unsigned room;
 
-	if (is_gone(readers)) {
+	if (readers_are_lost(readers)) {
 		fail_waiting(readers, "fork server gone");
 		return;
 	}

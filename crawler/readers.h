@@ -49,8 +49,11 @@ struct reader_job {
 typedef void readers_done_fn(
     void *arg, enum diag_code result, struct content *content);
 
-/* readers_new: forkserver may be NULL when count is 0.  Readers are forked
- * when there is a job for them; once the fork server is gone every job fails.
+/*
+ * readers_new: forkserver may be NULL when count is 0.  Readers are forked
+ * when there is a job for them.  A fork server that is gone is replaced, three
+ * times in a minute at most (HOSTILE P4), and its readers' jobs are given
+ * again; then every job fails.
  */
 struct readers *readers_new(
     struct loop *, struct forkserver *, const struct readers_options *);
@@ -63,6 +66,10 @@ void readers_free(struct readers *);
  * from the loop, once, never from within readers_submit. */
 void readers_submit(
     struct readers *, const struct reader_job *, readers_done_fn *, void *arg);
+
+/* readers_are_lost(readers): there is no fork server any more, so that it is
+ * no document's fault when its job fails. */
+bool readers_are_lost(const struct readers *);
 
 /* readers_backlog(readers): jobs that wait or run. */
 unsigned readers_backlog(const struct readers *);

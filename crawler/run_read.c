@@ -169,6 +169,12 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	uint32_t number = journey->number;
 	struct reading *reading = journey->reading;
 
+	if (result == DIAG_READER_CRASHED &&
+	    readers_are_lost(run->options.readers)) {
+		content_release(content); /* it stays due */
+		run_fail(run, DIAG_READER_CRASHED);
+		return;
+	}
 	content_release(&reading->content);
 	reading->content = *content;
 	visit_drop_spool(journey);

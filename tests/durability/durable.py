@@ -108,7 +108,9 @@ class Durable(Case):
         would checkpoint it.  None when there is no store yet."""
         folder = os.path.join(self.program.folder, "copy")
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(os.path.dirname(self.program.store), folder)
+        # a socket is left behind by whoever was killed
+        shutil.copytree(os.path.dirname(self.program.store), folder,
+                        ignore=shutil.ignore_patterns("*.sock"))
         path = os.path.join(folder, os.path.basename(self.program.store))
         if not os.path.exists(path):
             return None

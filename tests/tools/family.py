@@ -1,4 +1,5 @@
 """The processes of a running crawl, as /proc shows them."""
+import os
 
 
 def stat_of(pid):
@@ -32,6 +33,20 @@ def descendants(pid):
     return found
 
 
+def started_with(variable, value):
+    """The living whose environment says so, orphans included."""
+    wanted = ("%s=%s" % (variable, value)).encode()
+    found = []
+    for name in os.listdir("/proc"):
+        try:
+            with open("/proc/%s/environ" % name, "rb") as f:
+                if name.isdigit() and wanted in f.read().split(b"\0"):
+                    found.append(int(name))
+        except OSError:
+            continue
+    return [pid for pid in found if is_alive(pid)]
+
+
 def name_of(pid):
     try:
         with open("/proc/%d/comm" % pid, encoding="ascii", errors="replace") as f:
@@ -40,6 +55,6 @@ def name_of(pid):
         return ""
 
 
-def named(pid, name):
-    """Living descendants of that name: freshet-forks, freshet-reader."""
-    return [p for p in descendants(pid) if name_of(p) == name and is_alive(p)]
+def named(pids, name):
+    """Those of that name: freshet-forks, freshet-reader."""
+    return [pid for pid in pids if name_of(pid) == name]

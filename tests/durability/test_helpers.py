@@ -1,0 +1,132 @@
+"""kill -9 of readers and of the process that forks them (HOSTILE P4): no
+document suffers for it, or the run ends with 9 and the next one goes on."""
+import os
+import signal
+import time
+import unittest
+
+from durable import FULL, Durable
+from family import children_of, is_alive, named, started_with
+
+TRIALS = 20 if FULL else 3
+
+
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+class Helpers(Durable):
+    """Documents that take a reader some milliseconds."""
+
+    WORLD = {"children": 16, "entries": 1500, "delay": 0.02}
+
+    def start(self):
+        """A crawl whose first document is committed."""
+        self.fresh()
+        self.server.forget()
+        process = self.program.start("crawl", "--json", "--progress", "off",
+                                     self.world.index)
+        return process, process.stdout.readline()
+
+    def wait_some(self):
+        time.sleep(self.random.uniform(0, self.step * self.documents / 6))
+
+    def family(self):
+        """All processes; the spare's parent may have been killed."""
+        return started_with("FRESHET_STORE", self.program.store)
+
+    def servers(self):
+        """The fork servers: the one at work, then the one that waits."""
+        return sorted(named(self.family(), "freshet-forks"),
+                      key=lambda pid: (not named(children_of(pid), "freshet-reader"), pid))
+
+    def end(self, process, out, statuses):
+        rest, err = process.communicate(timeout=30)
+        out, err = (out + rest).decode(), err.decode()
+        self.assertIn(process.returncode, statuses, out + err)
+        self.assertSound()
+        return out, err, self.assertKept(out)
+
+
+class Readers(Helpers):
+    def test_kill(self):
+        for number in range(TRIALS):
+            with self.subTest(trial=number):
+                process, out = self.start()
+                killed = 0
+                while process.poll() is None:
+                    self.wait_some()
+                    for pid in named(self.family(), "freshet-reader"):
+                        kill(pid)
+                        killed += 1
+                # one that was killed twice costs its reading
+                out, _, _ = self.end(process, out, (0, 1))
+                self.assertGreater(killed, 0)
+                if process.returncode == 1:
+                    self.assertIn("reader-crashed", out)
+                    self.crawl(self.world.index)
+                self.assertSame(self.told())
+
+
+class ForkServer(Helpers):
+    def test_once(self):
+        """Another takes its place, and nobody notices."""
+        for number in range(TRIALS):
+            with self.subTest(trial=number):
+                process, out = self.start()
+                self.wait_some()
+                kill(self.servers()[0])
+                self.end(process, out, (0,))
+                self.assertSame(self.told())
+
+    def test_spare(self):
+        """The one that waits is not missed."""
+        process, out = self.start()
+        kill(self.servers()[-1])
+        self.end(process, out, (0,))
+        self.assertSame(self.told())
+
+    def test_all(self):
+        """At once: there is none left to start readers."""
+        for number in range(TRIALS):
+            with self.subTest(trial=number):
+                process, out = self.start()
+                self.wait_some()
+                for pid in reversed(self.servers()):
+                    kill(pid)
+                _, err, committed = self.end(process, out, (9,))
+                self.assertRegex(err, r"\Afreshet: .*run the same command to resume\n\Z")
+                self.assertLess(len(committed), self.documents)
+                self.resume(committed)
+
+    def test_too_often(self):
+        """The fourth in a minute."""
+        process, out = self.start()
+        for _ in range(4):
+            server = self.servers()[0]
+            kill(server)
+            end = time.monotonic() + 5
+            while process.poll() is None and time.monotonic() < end and \
+                    (is_alive(server) or len(self.servers()) < 2):
+                time.sleep(0.002)
+        _, _, committed = self.end(process, out, (9,))
+        self.resume(committed)
+
+    def test_main_afterwards(self):
+        """The one that took its place, and all it forked, end with main."""
+        process, out = self.start()
+        kill(self.servers()[0])
+        time.sleep(2 * self.step)
+        family = self.family()
+        self.assertGreater(len(family), 2)
+        process.kill()
+        rest, _ = process.communicate(timeout=10)
+        self.assertGone(family)
+        self.resume(self.assertKept((out + rest).decode()))
+
+
+if __name__ == "__main__":
+    unittest.main()
