@@ -3,6 +3,7 @@
 
 #include "store/care.h"
 #include "store/db.h"
+#include "store/fsck_fence.h"
 
 static const char each_segment[] =
     "SELECT id, count, data, first_url FROM segment"
@@ -23,6 +24,8 @@ fsck_blocks_open(struct fsck_blocks *blocks, struct fsck *fsck, bool is_segment)
 	    .next = care_statement(
 		fsck->store, is_segment ? each_segment : each_delta),
 	};
+	if (is_segment)
+		blocks->fence = fsck_fence_new(fsck);
 	buf_init(&blocks->data, BLOCK_MAX_BYTES);
 	buf_init(&blocks->claimed_url, SIZE_MAX);
 	buf_init(&blocks->first_url, SIZE_MAX);
@@ -32,6 +35,7 @@ void
 fsck_blocks_close(struct fsck_blocks *blocks)
 {
 	block_reader_free(blocks->reader);
+	fsck_fence_free(blocks->fence);
 	db_drop(blocks->next);
 	buf_release(&blocks->data);
 	buf_release(&blocks->claimed_url);
@@ -41,7 +45,7 @@ fsck_blocks_close(struct fsck_blocks *blocks)
 static bool
 is_segment(const struct fsck_blocks *blocks)
 {
-	return slice_is(slice_of(blocks->at.table), "segment");
+	return blocks->fence != NULL;
 }
 
 static struct fsck_finding
@@ -79,8 +83,12 @@ finish_row(struct fsck_blocks *blocks)
 	    slice_equal(
 		buf_text(&blocks->first_url), buf_text(&blocks->claimed_url));
 
-	if (blocks->rows == 0 || blocks->is_broken ||
-	    (blocks->claimed == blocks->decoded && is_same_url))
+	if (blocks->rows == 0 || blocks->is_broken)
+		return;
+	if (blocks->fence != NULL)
+		fsck_fence_check(blocks->fence, &blocks->at,
+		    blocks->first_id + blocks->rows - 1);
+	if (blocks->claimed == blocks->decoded && is_same_url)
 		return;
 	at.is_repaired = blocks->fsck->options->repairs;
 	if (blocks->claimed != blocks->decoded)
@@ -135,6 +143,8 @@ pull(void *arg)
 	finish_row(blocks);
 	blocks->is_fresh = true;
 	blocks->decoded = 0;
+	if (blocks->fence != NULL)
+		fsck_fence_begin(blocks->fence);
 	if (stmt == NULL)
 		return slice_make(NULL, 0);
 	db_bind_int(stmt, 1, blocks->first_id + blocks->rows);
@@ -170,6 +180,8 @@ count_one(struct fsck_blocks *blocks, bool is_there, struct slice url)
 			(void)buf_put_slice(&blocks->first_url, url);
 		}
 		blocks->is_fresh = false;
+		if (blocks->fence != NULL)
+			fsck_fence_add(blocks->fence, url);
 		return true;
 	}
 	if (block_reader_damaged(blocks->reader)) {
