@@ -202,6 +202,31 @@ test_current(void **state)
 	sqlite3_close(db);
 }
 
+/* The second step: every block has its fence, which says what is known. */
+static void
+test_fences(void **state)
+{
+	const struct schema one = {schema_current.steps, 1};
+	sqlite3 *db;
+
+	(void)state;
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	assert_int_equal(schema_migrate(db, &one), DIAG_OK);
+	assert_int_equal(
+	    sqlite3_exec(db,
+		"INSERT INTO segment VALUES (65536, 'a', 1, x'01'),"
+		" (65537, 'b', 1, x'02')",
+		NULL, NULL, NULL),
+	    SQLITE_OK);
+	assert_int_equal(schema_migrate(db, &schema_current), DIAG_OK);
+	assert_int_equal(number(db,
+			     "SELECT count(*) FROM fence f JOIN segment s ON"
+			     " s.id = f.id WHERE f.first_url = s.first_url AND"
+			     " last_url IS NULL AND sieve IS NULL"),
+	    2);
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
 int
 main(void)
 {
@@ -210,6 +235,7 @@ main(void)
 	    cmocka_unit_test(test_half_step),
 	    cmocka_unit_test(test_killed),
 	    cmocka_unit_test(test_current),
+	    cmocka_unit_test(test_fences),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

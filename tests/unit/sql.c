@@ -285,6 +285,32 @@ test_damage(void **state)
 	buf_release(&out);
 }
 
+/* A store that was migrated knows less of its blocks, and finds as much. */
+static void
+test_unknown_fences(void **state)
+{
+	static const struct answer answers[] = {
+	    {"SELECT loc FROM url WHERE loc = 'http://h.test/b'",
+		"http://h.test/b\n"},
+	    {"SELECT loc FROM url WHERE loc LIKE 'http://h.test/A%'"
+	     " ORDER BY 1",
+		"http://h.test/A\nhttp://h.test/a\n"},
+	    {"SELECT loc FROM url WHERE loc > 'http://h.test/c' AND"
+	     " loc <= 'http://h.test/x' ORDER BY 1",
+		"http://h.test/d\nhttp://h.test/x\n"},
+	};
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	fill(world.store);
+	store_close(world.store);
+	world.store = NULL;
+	damage(world.path, "UPDATE fence SET last_url = NULL, sieve = NULL");
+	assert_answers(world.path, answers, COUNT(answers));
+	world_close(&world);
+}
+
 /* Any byte of a block turned: an answer or damage, never a crash. */
 static void
 test_turned_bytes(void **state)
@@ -355,6 +381,7 @@ main(void)
 	    cmocka_unit_test(test_wrong_queries),
 	    cmocka_unit_test(test_snapshot),
 	    cmocka_unit_test(test_damage),
+	    cmocka_unit_test(test_unknown_fences),
 	    cmocka_unit_test(test_turned_bytes),
 	    cmocka_unit_test(test_every_column),
 	};
