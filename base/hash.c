@@ -1,6 +1,7 @@
 /* Digests of bodies and keys of rows: xxHash. */
 #include "base/hash.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
@@ -61,4 +62,15 @@ hash_key(struct slice bytes, uint64_t key)
 {
 	return XXH3_64bits_withSeed(
 	    bytes.len == 0 ? "" : bytes.p, bytes.len, key);
+}
+
+void
+hash_library(struct library *library)
+{
+	*library = (struct library){.name = "xxHash"};
+	(void)snprintf(library->built, sizeof(library->built), "%d.%d.%d",
+	    XXH_VERSION_MAJOR, XXH_VERSION_MINOR, XXH_VERSION_RELEASE);
+	(void)snprintf(library->running, sizeof(library->running), "%u.%u.%u",
+	    XXH_versionNumber() / 10000, XXH_versionNumber() / 100 % 100,
+	    XXH_versionNumber() % 100);
 }

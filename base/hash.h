@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/library.h"
 #include "slice.h"
 
 /* A body's digest: XXH3-128, canonical (big-endian) bytes. */
@@ -21,5 +22,8 @@ struct digest digester_value(const struct digester *);
 
 /* hash_key(bytes, key): XXH3-64 of bytes seeded with key. */
 uint64_t hash_key(struct slice, uint64_t key);
+
+/* hash_library(library): xxHash. */
+void hash_library(struct library *);
 
 #endif

@@ -4,9 +4,11 @@
 #include <arpa/inet.h>
 #include <assert.h>
 #include <libpsl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unicode/uidna.h>
+#include <unicode/uversion.h>
 
 #include "base/mem.h"
 #include "base/url.h"
@@ -368,4 +370,21 @@ host_is_www_of(struct slice a, struct slice b)
 {
 	return a.len == b.len + 4 && memcmp(a.p, "www.", 4) == 0 &&
 	    slice_equal(slice_from(a, 4), b);
+}
+
+void
+host_libraries(struct library libraries[HOST_LIBRARIES])
+{
+	struct library *icu = &libraries[0];
+	struct library *psl = &libraries[1];
+	UVersionInfo running;
+
+	*icu = (struct library){.name = "ICU"};
+	*psl = (struct library){.name = "libpsl"};
+	u_getVersion(running);
+	u_versionToString(running, icu->running);
+	(void)snprintf(icu->built, sizeof(icu->built), "%s", U_ICU_VERSION);
+	(void)snprintf(psl->built, sizeof(psl->built), "%s", PSL_VERSION);
+	(void)snprintf(
+	    psl->running, sizeof(psl->running), "%s", psl_get_version());
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/library.h"
 #include "buf.h"
 #include "diag.h"
 #include "slice.h"
@@ -44,5 +45,10 @@ void host_set_suffixes(const char *const *list);
 
 /* host_is_www_of(a, b): is a exactly "www." followed by b? */
 bool host_is_www_of(struct slice a, struct slice b);
+
+#define HOST_LIBRARIES 2
+
+/* host_libraries(libraries): ICU and libpsl. */
+void host_libraries(struct library libraries[HOST_LIBRARIES]);
 
 #endif

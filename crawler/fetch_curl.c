@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <curl/curl.h>
+#include <stdio.h>
 
 #include "crawler/fetch_lookups.h"
 
@@ -99,4 +100,23 @@ fetch_trouble(int code)
 	return code >= 0 && code < CURL_LAST
 	    ? (enum fetch_trouble)troubles[code]
 	    : TROUBLE_OTHER;
+}
+
+void
+fetch_facts(struct fetch_facts *facts)
+{
+	const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
+	struct library *library = &facts->library;
+
+	*facts = (struct fetch_facts){.library = {.name = "libcurl"},
+	    .has_async_names = (info->features & CURL_VERSION_ASYNCHDNS) != 0,
+	    .has_c_ares = info->ares != NULL,
+	    .tls = (info->features & CURL_VERSION_SSL) != 0 ? info->ssl_version
+							    : NULL,
+	    .ca_file = info->cainfo,
+	    .ca_folder = info->capath};
+	(void)snprintf(
+	    library->built, sizeof(library->built), "%s", LIBCURL_VERSION);
+	(void)snprintf(
+	    library->running, sizeof(library->running), "%s", info->version);
 }

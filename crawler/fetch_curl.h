@@ -3,6 +3,7 @@
 #ifndef FRESHET_FETCH_CURL_H
 #define FRESHET_FETCH_CURL_H
 
+#include "base/library.h"
 #include "crawler/fetch_call.h"
 
 /*
@@ -14,5 +15,17 @@ void fetch_harden(void *easy, const struct fetcher_options *);
 
 /* fetch_trouble(code): of a CURLcode. */
 enum fetch_trouble fetch_trouble(int code);
+
+struct fetch_facts {
+	struct library library;
+	bool has_async_names; /* look-ups do not block (HOSTILE F5) */
+	bool has_c_ares; /* else each look-up is a thread */
+	const char *tls; /* "OpenSSL/3.0.17"; NULL: no https */
+	const char *ca_file; /* the certificates that it trusts, or NULL */
+	const char *ca_folder; /* the same */
+};
+
+/* fetch_facts(facts): libcurl as it is now; the texts are static. */
+void fetch_facts(struct fetch_facts *);
 
 #endif

@@ -17,6 +17,7 @@
 
 #define ZLIB_CONST
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -475,4 +476,14 @@ uint64_t
 gunzip_total(const struct gunzip *gunzip)
 {
 	return gunzip->total;
+}
+
+void
+gunzip_library(struct library *library)
+{
+	*library = (struct library){.name = "zlib"};
+	(void)snprintf(
+	    library->built, sizeof(library->built), "%s", ZLIB_VERSION);
+	(void)snprintf(
+	    library->running, sizeof(library->running), "%s", zlibVersion());
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/library.h"
 #include "base/slice.h"
 #include "crawler/scope.h"
 
@@ -53,5 +54,8 @@ enum diag_code gunzip_failure(const struct gunzip *);
 bool gunzip_is_complete(const struct gunzip *); /* after finish */
 unsigned gunzip_layers(const struct gunzip *); /* gzip layers entered */
 uint64_t gunzip_total(const struct gunzip *); /* bytes passed to out */
+
+/* gunzip_library(library): zlib. */
+void gunzip_library(struct library *);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <event2/event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
 #include <time.h>
@@ -286,4 +287,14 @@ loop_signal_free(struct loop_signal *signal)
 		return;
 	event_free(signal->event);
 	free(signal);
+}
+
+void
+loop_library(struct library *library)
+{
+	*library = (struct library){.name = "libevent"};
+	(void)snprintf(
+	    library->built, sizeof(library->built), "%s", LIBEVENT_VERSION);
+	(void)snprintf(library->running, sizeof(library->running), "%s",
+	    event_get_version());
 }

@@ -120,6 +120,7 @@ dispatch(struct options *options)
 	    {"sql", command_sql},
 	    {"db", command_db},
 	    {"demo", command_demo},
+	    {"doctor", command_doctor},
 	    {"completion", command_completion},
 	    {"help", command_help},
 	    {"version", command_version},

@@ -2,6 +2,7 @@
 #include "crawler/ndjson.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -69,4 +70,14 @@ ndjson_item(const struct ndjson *object, const char *key, size_t i)
 	const json_t *list = json_object_get(object->object, key);
 
 	return text_of(json_array_get(list, i));
+}
+
+void
+ndjson_library(struct library *library)
+{
+	*library = (struct library){.name = "jansson"};
+	(void)snprintf(
+	    library->built, sizeof(library->built), "%s", JANSSON_VERSION);
+	(void)snprintf(library->running, sizeof(library->running), "%s",
+	    jansson_version_str());
 }

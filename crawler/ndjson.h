@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/library.h"
 #include "base/slice.h"
 
 struct ndjson; /* one object */
@@ -27,5 +28,8 @@ bool ndjson_flag(const struct ndjson *, const char *key);
 /* ndjson_item(object, key, i): the string at i in the list under key; .p is
  * NULL past its end. */
 struct slice ndjson_item(const struct ndjson *, const char *key, size_t i);
+
+/* ndjson_library(library): jansson. */
+void ndjson_library(struct library *);
 
 #endif

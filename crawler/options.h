@@ -71,6 +71,7 @@ struct options {
 	bool wants_indexes; /* what indexes list too */
 	const char *agent; /* robots: NULL: our own product token */
 	const char *file; /* robots: NULL: ask */
+	bool is_sandbox_test; /* doctor */
 	bool wants_repair; /* db fsck */
 	int64_t older_s; /* db prune; 0: not given */
 	int64_t now_s; /* when the command began */

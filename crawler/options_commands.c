@@ -231,6 +231,25 @@ static const struct command commands[] = {
 	"7|no room for the store, or stdout cannot be written\n"
 	"8|no descriptors\n"
 	"130|interrupted\n"},
+    [COMMAND_DOCTOR] = {.name = "doctor", .group = "about freshet",
+	.summary = "is this machine fit for it, and what is not",
+	.synopsis = "[--sandbox-test] [--store PATH]",
+	.operand = "argument",
+	.examples =
+	"freshet doctor|all checks\n"
+	"freshet doctor --json|for a report or a program\n"
+	"freshet doctor --sandbox-test|does the readers' jail hold?\n",
+	.text =
+	"Looks at libraries and what is known of their versions, tries the "
+	"jail that documents are read in, and looks at limits, temporary "
+	"files, the clock, name servers, certificates, the store's file system "
+	"and the store. Asks the network for nothing. Each line is ok, warn or "
+	"bad; below it stands what to do about it, or what freshet does.\n",
+	.exits =
+	"0|nothing is bad\n"
+	"1|something is\n"
+	"2|usage\n"
+	"7|stdout cannot be written\n"},
     [COMMAND_COMPLETION] = {.name = "completion", .group = "about freshet",
 	.summary = "print completions for bash, zsh or fish",
 	.synopsis = "bash|zsh|fish",

@@ -7,7 +7,8 @@
 #define DAY_MS INT64_C(86400000)
 
 #define FOR_NETWORK (FOR_CRAWL | FOR_ROBOTS)
-#define FOR_STORE (FOR_CRAWL | FOR_LS | FOR_EXPORT | FOR_SQL | FOR_DB)
+#define FOR_STORE \
+	(FOR_CRAWL | FOR_LS | FOR_EXPORT | FOR_SQL | FOR_DB | FOR_DOCTOR)
 
 /* clang-format off */
 static const struct option options[] = {
@@ -95,7 +96,7 @@ static const struct option options[] = {
 	.form = "a proxy's URL", .commands = FOR_NETWORK,
 	.help = "go through this proxy; none is taken from the environment"},
     {.name = "cacert", .argument = "FILE", .type = OPTION_PATH,
-	.target = AT(ca_file), .commands = FOR_NETWORK,
+	.target = AT(ca_file), .commands = FOR_NETWORK | FOR_DOCTOR,
 	.help = "trust the certificates in FILE, not the system's"},
     {.name = "connect-to", .argument = "H1:P1:H2:P2", .type = OPTION_LIST,
 	.target = AT(connect_to), .shape = shape_connect_to,
@@ -119,6 +120,9 @@ static const struct option options[] = {
     {.name = "file", .argument = "FILE", .type = OPTION_PATH,
 	.target = AT(file), .commands = FOR_ROBOTS, .place = ON_LINE,
 	.help = "judge by this robots.txt and ask nobody"},
+    {.name = "sandbox-test", .type = OPTION_FLAG,
+	.target = AT(is_sandbox_test), .commands = FOR_DOCTOR,
+	.place = ON_LINE, .help = "try the readers' jail, and nothing else"},
     {.name = "keep", .argument = "DIR", .type = OPTION_STRING,
 	.target = AT(keep), .commands = FOR_DEMO, .place = ON_LINE,
 	.help = "keep the demonstration's store, in this folder"},

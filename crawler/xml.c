@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <libxml/parser.h>
 #include <libxml/xmlerror.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
@@ -347,4 +348,17 @@ xml_attribute(struct xml *xml, const char *name, struct slice *value)
 		return true;
 	}
 	return false;
+}
+
+void
+xml_library(struct library *library)
+{
+	/* "20914", perhaps with a suffix: 2.9.14 */
+	long running = strtol(xmlParserVersion, NULL, 10);
+
+	*library = (struct library){.name = "libxml2"};
+	(void)snprintf(library->built, sizeof(library->built), "%s",
+	    LIBXML_DOTTED_VERSION);
+	(void)snprintf(library->running, sizeof(library->running),
+	    "%ld.%ld.%ld", running / 10000, running / 100 % 100, running % 100);
 }

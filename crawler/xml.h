@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/library.h"
 #include "base/slice.h"
 #include "crawler/scope.h"
 
@@ -73,5 +74,8 @@ bool xml_attribute(struct xml *, const char *name, struct slice *value);
 
 /* xml_warm(): load what libxml2 loads lazily, and forbid it to open files. */
 void xml_warm(void);
+
+/* xml_library(library): libxml2. */
+void xml_library(struct library *);
 
 #endif

@@ -2,18 +2,17 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/vis.h"
 #include "store/commit.h"
 #include "store/db.h"
+#include "store/place.h"
 #include "store/schema.h"
 
 #define BUSY_MS 5000
@@ -28,23 +27,6 @@ refuse(
 	vis_put(why, slice_of(path), SIZE_MAX);
 	(void)buf_print(why, "': %s", reason);
 	return code;
-}
-
-/* HOSTILE T30: locks and shared memory mean nothing on these. */
-static bool
-is_network(const char *folder)
-{
-	static const uint32_t magics[] = {NFS_SUPER_MAGIC, SMB_SUPER_MAGIC,
-	    CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC, V9FS_MAGIC, AFS_SUPER_MAGIC,
-	    CODA_SUPER_MAGIC, CEPH_SUPER_MAGIC};
-	struct statfs fs;
-
-	if (statfs(folder, &fs) != 0)
-		return false;
-	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
-		if ((uint32_t)fs.f_type == magics[i])
-			return true;
-	return false;
 }
 
 /* What is wrong with the file, NULL: nothing. */
@@ -83,7 +65,7 @@ folder_fault(const char *folder, bool is_read_only)
 				       : "its folder cannot be reached";
 	if (!S_ISDIR(st.st_mode))
 		return "its folder is not a directory";
-	if (is_network(folder))
+	if (place_is_network(folder))
 		return "it is on a network file system";
 	if (!is_read_only &&
 	    faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)

@@ -1,0 +1,142 @@
+/* Proof that the jail holds: system calls tried in it. */
+#include "crawler/jail_test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "crawler/jail.h"
+
+#define KEPT_FD 3
+#define MEMORY (256ull << 20) /* as a reader: HOSTILE F16 */
+
+/* What the process in the jail says by its exit status. */
+enum { STATUS_DONE, STATUS_REFUSED, STATUS_BROKEN };
+
+/* try_fn: true when the call was made. */
+typedef bool try_fn(void);
+
+static bool
+try_read(void)
+{
+	char byte;
+
+	return read(KEPT_FD, &byte, 1) == 0;
+}
+
+static bool
+try_openat(void)
+{
+	return syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY) >= 0;
+}
+
+static bool
+try_socket(void)
+{
+	return syscall(SYS_socket, AF_INET, SOCK_STREAM, 0) >= 0;
+}
+
+static bool
+try_execve(void)
+{
+	char *const words[] = {NULL};
+
+	(void)syscall(SYS_execve, "/bin/true", words, words);
+	return false;
+}
+
+static bool
+try_ptrace(void)
+{
+	return syscall(SYS_ptrace, PTRACE_TRACEME, 0, 0, 0) == 0;
+}
+
+static bool
+try_fork(void)
+{
+	return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) >= 0;
+}
+
+static bool
+try_kill(void)
+{
+	return syscall(SYS_kill, getppid(), 0) == 0;
+}
+
+static bool
+try_executable(void)
+{
+	return mmap(NULL, 4096, PROT_READ | PROT_EXEC,
+		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+}
+
+static const struct {
+	const char *name;
+	try_fn *try;
+	bool is_allowed;
+} calls[] = {{"read", try_read, true}, {"openat", try_openat, false},
+    {"socket", try_socket, false}, {"execve", try_execve, false},
+    {"ptrace", try_ptrace, false}, {"clone", try_fork, false},
+    {"kill", try_kill, false}, {"mmap of code", try_executable, false}};
+
+#define CALLS (sizeof(calls) / sizeof(calls[0]))
+
+/* try_in_jail(try): in the child; never returns. */
+static void
+try_in_jail(try_fn *try)
+{
+	struct jail_options options = {
+	    .keep_fd = KEPT_FD, .memory_bytes = MEMORY, .is_required = true};
+	int fd = open("/dev/null", O_RDONLY);
+
+	if (fd < 0 || dup2(fd, KEPT_FD) != KEPT_FD || !jail_enter(&options))
+		_exit(STATUS_BROKEN);
+	errno = 0;
+	_exit(try() ? STATUS_DONE : STATUS_REFUSED);
+}
+
+static enum jail_outcome
+outcome_of(int how)
+{
+	if (WIFSIGNALED(how))
+		return WTERMSIG(how) == SIGSYS ? JAIL_KILLED : JAIL_BROKEN;
+	if (WEXITSTATUS(how) == STATUS_DONE)
+		return JAIL_DONE;
+	return WEXITSTATUS(how) == STATUS_REFUSED ? JAIL_REFUSED : JAIL_BROKEN;
+}
+
+bool
+jail_test(size_t i, struct jail_trial *trial)
+{
+	pid_t pid;
+	int how;
+
+	if (i >= CALLS)
+		return false;
+	*trial = (struct jail_trial){.name = calls[i].name,
+	    .is_allowed = calls[i].is_allowed,
+	    .outcome = JAIL_BROKEN};
+	pid = fork();
+	if (pid == 0)
+		try_in_jail(calls[i].try);
+	while (pid > 0 && waitpid(pid, &how, 0) != pid)
+		if (errno != EINTR)
+			return true;
+	if (pid > 0)
+		trial->outcome = outcome_of(how);
+	return true;
+}
+
+bool
+jail_is_good(const struct jail_trial *trial)
+{
+	if (trial->is_allowed)
+		return trial->outcome == JAIL_DONE;
+	return trial->outcome == JAIL_REFUSED || trial->outcome == JAIL_KILLED;
+}
