@@ -2,6 +2,8 @@
 import collections
 import json
 import os
+import random
+import statistics
 import subprocess
 import sys
 
@@ -33,14 +35,19 @@ MODES = {mode.name: mode for mode in (
     Mode("hosts", "hosts", ("hosts.z",)),
     Mode("hosts.same", "hosts", ("hosts",)),
     Mode("polite", "hosts", ()),
+    Mode("hosts.look", "hosts", ("hosts",)),
     Mode("large.z", "large", ()),
     Mode("large", "large", ("large.z",)),
+    Mode("large.look", "large", ("large",)),
+    Mode("fsck", "large", ("large",)),
+    Mode("backup", "large", ("large",)),
 )}
 GROUPS = ("main", "small", "hosts", "large")
 # a run of these takes long: not in every round
-SLOW = {"polite", "large.z", "large"}
+SLOW = {"polite", "large.z", "large", "large.look", "fsck", "backup"}
 MAX_SLOW_ROUNDS = 3
 DELAY_S = 1.0
+LOOKS = 20
 
 
 def closure(names):
@@ -181,6 +188,50 @@ class Bench:
             "added": manifest["added"], "removed": manifest["removed"], "returned": 0,
             "redated": manifest["touched"], "gone": 0})
 
+    # --- what is done with a store ------------------------------------------
+
+    def some_entries(self, corpus):
+        """LOOKS rows that the store must have: (document, loc, lastmod)."""
+        rng = random.Random("look %d" % self.round)
+        found = []
+        for _ in range(4):
+            host, child = rng.choice(corpus.hosts), rng.randrange(corpus.children)
+            name = corpus.names()[child + 1]
+            path = os.path.join(corpus.folder, "v1", host, name)
+            found += [("http://%s:%d/%s" % (host, corpus.port, name), loc, date)
+                      for loc, date in rng.sample(sorted(truth.listed(path).items()), LOOKS // 4)]
+        return found
+
+    def look(self, mode, corpus, store):
+        """Some URLs, one by one, and one that nobody lists."""
+        runs = []
+        wanted = [(loc, "\t".join((document, loc, date)) + "\n")
+                  for document, loc, date in self.some_entries(corpus)]
+        for loc, row in wanted + [(wanted[0][0] + "-", "")]:
+            run = self.keep(mode, measure(
+                [self.binary, "sql", "--store", store, "-f", "tsv",
+                 "SELECT document, loc, lastmod FROM url WHERE loc = '%s'" % loc], self.env))
+            self.check(mode, "the row of " + loc, run["out"], "document\tloc\tlastmod\n" + row)
+            runs.append(run)
+        runs[-1]["longest"] = max(run["wall"] for run in runs)
+        runs[-1]["wall"] = statistics.median(run["wall"] for run in runs)
+        runs[-1]["cpu"] = statistics.median(run["cpu"] for run in runs)
+
+    def fsck(self, corpus, store):
+        run = self.keep("fsck", measure([self.binary, "db", "fsck", "--store", store], self.env))
+        entries = "{:,} entries".format(corpus.urls + len(corpus.hosts) * corpus.children)
+        said = run["out"].partition("\n")[0]
+        self.check("fsck", "what it found", (entries in said, said.endswith(": all is well")),
+                   (True, True))
+
+    def backup(self, corpus, store):
+        copy = self.store("copy")
+        self.forget(copy)
+        self.keep("backup", measure([self.binary, "db", "backup", "--store", store, copy],
+                                    self.env))
+        self.judge("backup", corpus, copy, "v1", "read", {"added": corpus.urls})
+        self.forget(copy)
+
     def polite(self, corpus, store):
         log = self.first("polite", corpus, store, "--delay", "%gs" % DELAY_S)
         last = {}
@@ -223,8 +274,8 @@ class Bench:
             print("round %d: %-10s CPU %.3f s, wall %.3f s" % (
                 number + 1, name, self.runs[name][number]["cpu"],
                 self.runs[name][number]["wall"]), file=sys.stderr)
-        for group in GROUPS:
-            self.forget(self.store(group))
+        for name in GROUPS + ("polite",):
+            self.forget(self.store(name))
 
     def run_mode(self, name, corpus, store):
         if name == "start":
@@ -244,7 +295,13 @@ class Bench:
         elif name == "changed":
             self.changed(corpus, store)
         elif name == "polite":
-            self.polite(corpus, store)
+            self.polite(corpus, self.store("polite"))
+        elif name.endswith(".look"):
+            self.look(name, corpus, store)
+        elif name == "fsck":
+            self.fsck(corpus, store)
+        elif name == "backup":
+            self.backup(corpus, store)
         else:
             raise AssertionError(name)
 

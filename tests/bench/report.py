@@ -62,6 +62,8 @@ COSTS = (
     ("polite", "hosts.z", "first consume, 1 s between requests to a host", None, None),
     ("large.z", "large.z", "download and inflate", None, None),
     ("large", "large.z", "first consume", 4.4, 3.8),
+    ("fsck", "large.z", "`db fsck`", None, None),
+    ("backup", "large.z", "`db backup`", None, None),
 )
 TITLES = {"main": "One site of large sitemaps", "small": "One site of small sitemaps",
           "hosts": "Many sites", "large": "A very large site"}
@@ -105,6 +107,18 @@ def ratios(bench):
               values(bench, "polite", lambda r: r["wall"] / r["ideal"]), "%.3f", 1.1, 1.02)
     yield row("least time between two answers to one host then, s",
               values(bench, "polite", lambda r: r["gap"]), "%.3f")
+
+
+def looks(bench):
+    for mode, group in (("large.look", "large"), ("hosts.look", "hosts")):
+        if group in bench.corpora:
+            corpus = bench.corpora[group]
+            what = "{:,} URLs in {:,} sitemaps, the program's start included, ms".format(
+                corpus.urls, len(corpus.hosts) * corpus.children)
+            yield row("one URL looked up among " + what,
+                      values(bench, mode, lambda r: r["wall"] * 1e3), "%.1f", 50)
+            yield row("the longest look-up among " + what,
+                      values(bench, mode, lambda r: r["longest"] * 1e3), "%.1f", 50)
 
 
 def sizes(bench):
@@ -176,6 +190,7 @@ def lines(bench):
             out += group_lines(bench, group)
     out += ["## Ratios, sizes, memory", ""]
     out += table("ratio", ratios(bench))
+    out += table("look-up", looks(bench))
     out += table("size", sizes(bench))
     out += table("peak memory, MB", memory(bench))
     return out
@@ -184,7 +199,8 @@ def lines(bench):
 def over(bench):
     """The rows whose median does not hold what must hold."""
     rows = [r for group in TITLES if group in bench.corpora for _, r in costs(bench, group)]
-    rows += list(ratios(bench)) + list(sizes(bench)) + list(memory(bench))
+    for part in (ratios, looks, sizes, memory):
+        rows += list(part(bench))
     return ["over: %s: %s, must be %s" % (
         r.text, spread(r.values, r.form),
         ("at least %g" if r.at_least else "at most %g") % r.ship) for r in rows if r.is_over()]
