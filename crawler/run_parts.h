@@ -50,6 +50,7 @@ struct journey {
 	unsigned hops;
 	unsigned tries; /* that failed on the network */
 	bool is_conditional;
+	struct date index_lastmod; /* when it was asked for */
 	uint32_t host; /* in the frontier */
 	struct spool_file *spool;
 	struct location_scope location; /* of the reading under way */

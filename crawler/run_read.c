@@ -27,6 +27,7 @@ read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 
 	assert(journey->reading == NULL);
 	journey->reading = reading;
+	reading->index_lastmod = journey->index_lastmod;
 	reading->http.final_url = slice_dup(url_text(&journey->current));
 	if (result == NULL)
 		return reading;

@@ -14,6 +14,7 @@
 #include "crawler/run_read.h"
 #include "crawler/run_seed.h"
 #include "sched/politeness.h"
+#include "store/site.h"
 
 #define ROBOTS_WIRE_BYTES (ROBOTS_MAX_BYTES + 4096)
 
@@ -250,12 +251,20 @@ is_forced(struct run *run, uint32_t number)
 	return run_party_of(run, number)->options.is_forced;
 }
 
+/* Of this run, though it was done before it: failures are named once more. */
 static void
-count_already(struct run_totals *totals, const struct document *document)
+count_already(struct run *run, uint32_t number, const struct document *document)
 {
+	struct party *party = run_party_of(run, number);
+	struct run_totals *totals = &party->totals;
+
 	totals->done++;
 	if (document->failures > 0) {
 		totals->failed++;
+		party_problem(party,
+		    store_last_failure(run->options.store, document->id),
+		    slice_of(document->url),
+		    slice_of("before the crawl was interrupted"));
 		return;
 	}
 	totals->already++;
@@ -285,7 +294,7 @@ is_already_read(struct run *run, uint32_t number)
 	is_read = document.last_try_s >= site->begun_s &&
 	    (document.failures > 0 || is_same_scope(run, number, &document));
 	if (is_read)
-		count_already(&run_party_of(run, number)->totals, &document);
+		count_already(run, number, &document);
 	document_release(&document);
 	return is_read;
 }
@@ -428,6 +437,8 @@ visit_fetch(struct run *run, uint32_t number)
 		robots_conditions(run, number, &document, &request);
 	else if (has_document)
 		set_conditions(run, number, &document, &request);
+	if (has_document && journey->hops == 0)
+		journey->index_lastmod = document.index_lastmod;
 	fetch_start(run->options.fetcher, &request, answered, journey);
 	if (has_document)
 		document_release(&document);

@@ -209,21 +209,14 @@ mark_failed(struct store *store, const struct reading *reading)
 	db_run(store, stmt);
 }
 
-/* R-115 asks what the index said when the document was last read. */
 static void
 mark_healthy(struct store *store, const struct reading *reading)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_LASTMOD);
-	struct date lastmod = {0};
+	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_HEALTHY);
 
 	db_bind_int(stmt, 1, reading->document_id);
-	if (db_row(store, stmt))
-		lastmod = db_date(stmt, 0);
-	db_done(stmt);
-	stmt = db_use(store, SQL_DOCUMENT_HEALTHY);
-	db_bind_int(stmt, 1, reading->document_id);
 	db_bind_int(stmt, 2, reading->at_s);
-	db_bind_date(stmt, 3, &lastmod);
+	db_bind_date(stmt, 3, &reading->index_lastmod);
 	db_run(store, stmt);
 }
 

@@ -135,6 +135,19 @@ store_document_get(struct store *store, int64_t id, struct document *document)
 	return is_there;
 }
 
+enum diag_code
+store_last_failure(struct store *store, int64_t document_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_FAILURE);
+	enum diag_code code = DIAG_OK;
+
+	db_bind_int(stmt, 1, document_id);
+	if (db_row(store, stmt))
+		code = diag_find(db_text(stmt, 0));
+	db_done(stmt);
+	return code;
+}
+
 int64_t
 store_document_id(struct store *store, int64_t site_id, struct slice url)
 {

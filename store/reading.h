@@ -84,6 +84,8 @@ struct reading {
 	enum outcome outcome;
 	enum diag_code failure; /* DIAG_OK unless FAILED or REFUSED */
 	uint64_t fingerprint; /* of the scope it was read under */
+	struct date index_lastmod; /* newest an index gave before the request;
+				      SPEC R-115 compares with it */
 	struct http_facts http;
 	struct content content; /* zeroed unless bytes were read; findings of
 				   the transfer are here too */

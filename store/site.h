@@ -25,6 +25,10 @@ void store_crawl_end(struct store *, int64_t site_id);
 /* store_document_id(store, site_id, url): 0 when there is no such document. */
 int64_t store_document_id(struct store *, int64_t site_id, struct slice url);
 
+/* store_last_failure(store, document_id): what its latest attempt failed with,
+ * DIAG_OK: it did not fail, or with what this version does not know. */
+enum diag_code store_last_failure(struct store *, int64_t document_id);
+
 /* store_each_parent(store, child_id, fn, arg): the indexes that list it. */
 typedef void store_parent_fn(void *arg, int64_t index_id, struct slice url);
 void store_each_parent(

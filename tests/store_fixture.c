@@ -129,7 +129,10 @@ reading_make(struct store *store, int64_t document_id, int64_t at_s,
     enum how how, const char *listed)
 {
 	struct reading *reading = reading_new(document_id, at_s);
+	struct document document = document_get(store, document_id);
 
+	reading->index_lastmod = document.index_lastmod;
+	document_release(&document);
 	reading->http.status = 200;
 	reading->fingerprint = 77;
 	reading->content.is_complete = how == COMPLETE;

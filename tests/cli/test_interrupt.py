@@ -123,6 +123,20 @@ class Interrupt(Case):
                 for child in self.children:
                     self.server.replies[child].delay = 0.25
 
+    def test_earlier_failure(self):
+        """What failed before is not asked for again, but named again."""
+        self.server.put("/s00.xml", b"gone", status=404)
+        process, records = self.begin(3)
+        self.assertTrue([r for r in records if r["failure"] == "fetch-not-found"])
+        process.kill()
+        process.communicate(timeout=10)
+        self.server.forget()
+        crawl = self.crawl(self.url, status=1)
+        self.assertEqual(self.server.asked("/s00.xml"), [])
+        self.assertEqual(crawl.summary["documents"]["failed"], 1)
+        self.assertIn("/s00.xml: fetch-not-found: before the crawl was interrupted\n",
+                      crawl.result.err)
+
     def test_no_orphans(self):
         """HOSTILE P5: fork server and readers end with main."""
         process, _ = self.begin(2)
