@@ -82,7 +82,8 @@ complain(const char *subject, const char *text, enum diag_code code)
 	vis_put(&line, slice_of(subject), 1000);
 	(void)buf_print(&line, "': %s", text);
 	if (code != DIAG_OK)
-		(void)buf_print(&line, ": %s", diag_name(code));
+		(void)buf_print(&line, ": %s: %s", diag_name(code),
+		    diag_info(code)->trigger);
 	(void)fprintf(stderr, "%s\n", buf_str(&line));
 	buf_release(&line);
 }

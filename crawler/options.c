@@ -166,6 +166,9 @@ read_all(struct line *line, const struct command *command)
 	unsigned bit = 1u << (command - command_row(0));
 
 	options->needs_store = takes_option(command, "store");
+	if (!options->wants_version &&
+	    (line_conflicts(line, bit) || line_strays(line)))
+		return false;
 	if (!line_switches(line) || !line_environment(line, bit) ||
 	    ((FOR_CONFIGURED & bit) && !line_config(line, bit)) ||
 	    !line_apply(line))

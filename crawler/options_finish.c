@@ -161,19 +161,19 @@ finish_store(struct options *options)
 {
 	static const char scheme[] = "sqlite://";
 	const char *given = options->store_given;
+	const char *path = given;
 
 	if (given == NULL)
 		return default_store(options);
-	if (strncmp(given, scheme, sizeof(scheme) - 1) == 0) {
-		given += sizeof(scheme) - 1;
-		if (given[0] != '/' || given[1] == '\0') {
-			complain("'--store' takes a path or sqlite:///path, "
-				 "not '%s'",
-			    options->store_given);
-			return false;
-		}
+	if (strncmp(given, scheme, sizeof(scheme) - 1) == 0)
+		path += sizeof(scheme) - 1;
+	if (path == given ? strstr(given, "://") != NULL
+			  : path[0] != '/' || path[1] == '\0') {
+		complain("'--store' takes a path or sqlite:///path, not '%s'",
+		    given);
+		return false;
 	}
-	options->store = mem_copy(given);
+	options->store = mem_copy(path);
 	return true;
 }
 

@@ -54,6 +54,14 @@ bool line_take(struct line *, int argc, char **argv);
  * stderr. */
 bool line_apply(const struct line *);
 
+/*
+ * line_conflicts(line, command): were two options typed that do not go
+ * together?  line_strays(line): or one of another action of the command?
+ * One line on stderr then.
+ */
+bool line_conflicts(const struct line *, unsigned command);
+bool line_strays(const struct line *);
+
 /* complain_unknown(where, what, typed, nearest): the end of all misspellings;
  * what is nearest is an option on the command line when typed is one. */
 void complain_unknown(const char *where, const char *what, struct slice typed,

@@ -57,6 +57,7 @@ struct option {
 	const char *form; /* the form that shape wants, for errors */
 	bool has_off; /* STRING: --no-NAME, or an empty one, means none */
 	unsigned commands; /* enum command_bit */
+	const char *action; /* of the command that alone takes it, or NULL */
 	enum option_place place;
 	const char *standard; /* the value built in, NULL: none, or off */
 	const char *help;

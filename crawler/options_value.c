@@ -9,6 +9,7 @@
 
 #define HEADER_MAX 8192
 #define TEXT_MAX 512
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 static bool
 is_digit(char c)
@@ -182,6 +183,39 @@ shape_resolve(const char *value)
 		p = end;
 	} while (*p == ',');
 	return true;
+}
+
+bool
+shape_proxy(const char *value)
+{
+	static const char *const schemes[] = {
+	    "http", "https", "socks4", "socks4a", "socks5", "socks5h"};
+	const char *p = strstr(value, "://");
+	const char *sign = strrchr(value, '@');
+	size_t len = p == NULL ? 0 : (size_t)(p - value);
+	size_t i = 0;
+	const char *end;
+
+	if (p != NULL) {
+		while (i < LENGTH(schemes) &&
+		    !slice_equal_nocase(
+			slice_make(value, len), slice_of(schemes[i])))
+			i++;
+		if (i == LENGTH(schemes))
+			return false;
+	}
+	p = p == NULL ? value : p + 3;
+	if (sign != NULL && sign >= p)
+		p = sign + 1;
+	if (*p == '[' && strchr(p, ']') != NULL)
+		end = strchr(p, ']') + 1;
+	else
+		end = p + strcspn(p, ":/[]@?# ");
+	if (end == p || (*end == ':' && !port_part(end + 1, &end)))
+		return false;
+	if (*end == '/')
+		end++;
+	return *end == '\0' && shape_text(value);
 }
 
 bool

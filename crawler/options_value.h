@@ -23,6 +23,7 @@ bool shape_resolve(const char *value); /* HOST:PORT:ADDR[,ADDR]..., too */
 bool shape_cidr(const char *value); /* 127.0.0.0/8, ::1 */
 bool shape_own(const char *value); /* domain:example.com, URL prefix */
 bool shape_header(const char *value); /* Name: value, or @FILE */
+bool shape_proxy(const char *value); /* a proxy that libcurl knows */
 bool shape_text(const char *value); /* one printable line, not empty */
 bool shape_agent(const char *value); /* a product token (SPEC R-91) */
 bool shape_user(const char *value); /* a user name without password */

@@ -81,8 +81,8 @@ selection_init(
 
 	*selection = (struct selection){0};
 	if (code != DIAG_OK) {
-		complain("'%s' is neither a host nor a URL: %s", text,
-		    diag_name(code));
+		complain("'%s' is neither a host nor a URL: %s: %s", text,
+		    diag_name(code), diag_info(code)->trigger);
 		status = EXIT_USAGE;
 		goto fail;
 	}

@@ -73,11 +73,12 @@ teller_problem(
 		vis_put(&line, url, TEXT_MAX);
 		(void)buf_print(&line, ": ");
 	}
-	(void)buf_print(&line, "%s", diag_name(code));
-	if (text.len > 0) {
-		(void)buf_print(&line, ": ");
+	if (code != DIAG_OK)
+		(void)buf_print(&line, "%s: ", diag_name(code));
+	if (text.len > 0 || code == DIAG_OK)
 		vis_put(&line, text, TEXT_MAX);
-	}
+	else
+		(void)buf_print(&line, "%s", diag_info(code)->trigger);
 	(void)buf_put_char(&line, '\n');
 	say(teller, STREAM_ERR, &line);
 }

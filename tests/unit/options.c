@@ -76,6 +76,25 @@ static const struct complaint complaints[] = {
 	"--user-file"},
     {"freshet crawl --store sqlite://host/x a",
 	"'--store' takes a path or sqlite:///path, not 'sqlite://host/x'"},
+    {"freshet crawl --store mysql://x a",
+	"'--store' takes a path or sqlite:///path, not 'mysql://x'"},
+    {"freshet crawl --proxy foo://x a",
+	"'--proxy' takes [http|https|socks4|socks4a|socks5|socks5h://]"
+	"HOST[:PORT], not 'foo://x'"},
+    /* what does not go together */
+    {"freshet export --json -f csv",
+	"'--json' and '-f csv' do not go together"},
+    {"freshet export --columns loc --format=urls",
+	"'--columns loc' and '--format urls' do not go together"},
+    {"freshet export --changes --all",
+	"'--changes' and '--all' do not go together"},
+    {"freshet export --changes -fsitemap",
+	"'--changes' and '-f sitemap' do not go together"},
+    {"freshet sql --json -f table x",
+	"'--json' and '-f table' do not go together"},
+    {"freshet ls --tree --urls", "'--urls' and '--tree' do not go together"},
+    {"freshet db info --repair", "'--repair' is an option of 'db fsck'"},
+    {"freshet db --older 3d fsck", "'--older' is an option of 'db prune'"},
     {"freshet crawl --store= a", "'--store' takes PATH, not ''"},
     {"freshet crawl", "'crawl' needs a TARGET; see 'freshet help crawl'"},
     {"freshet export a b", "'export' takes one SITE"},
@@ -125,7 +144,7 @@ words_and_options_in_any_order(void **state)
 	assert_null(run.options.args.items[3]);
 	options_release(&run.options);
 
-	must_parse(&run, "freshet ls -lq --tree --sitemaps --no-long h -");
+	must_parse(&run, "freshet ls -lq --sitemaps --no-long h -");
 	assert_true(run.options.is_quiet && !run.options.is_long);
 	assert_int_equal(run.options.view, LS_SITEMAPS);
 	assert_true(run.options.has_stdin && !run.options.is_piped);
@@ -133,10 +152,10 @@ words_and_options_in_any_order(void **state)
 	options_release(&run.options);
 
 	must_parse(&run,
-	    "freshet export -ftsv --columns loc --all --changes x.example");
+	    "freshet export -ftsv --columns loc --all --no-changes x.example");
 	assert_int_equal(run.options.format, EXPORT_TSV);
 	assert_string_equal(run.options.columns, "loc");
-	assert_true(run.options.wants_all && run.options.wants_changes);
+	assert_true(run.options.wants_all && !run.options.wants_changes);
 	options_release(&run.options);
 }
 

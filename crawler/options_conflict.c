@@ -1,0 +1,95 @@
+/* Options that do not go together. */
+#include <stdio.h>
+#include <string.h>
+
+#include "crawler/options_internal.h"
+#include "crawler/options_line.h"
+#include "crawler/out.h"
+
+/* Values are "a|b", or NULL for all. */
+struct conflict {
+	unsigned commands;
+	const char *a, *a_values;
+	const char *b, *b_values;
+};
+
+static const struct conflict conflicts[] = {
+    {FOR_EXPORT, "json", NULL, "format", "csv|tsv|urls|sitemap"},
+    {FOR_EXPORT, "columns", NULL, "format", "urls|sitemap"},
+    {FOR_EXPORT, "changes", NULL, "format", "sitemap"},
+    {FOR_EXPORT, "changes", NULL, "all", NULL},
+    {FOR_EXPORT, "indexes", NULL, "format", "sitemap"},
+    {FOR_SQL, "json", NULL, "format", "table|csv|tsv"},
+    {FOR_LS, "urls", NULL, "sitemaps", NULL},
+    {FOR_LS, "urls", NULL, "tree", NULL},
+    {FOR_LS, "sitemaps", NULL, "tree", NULL},
+    {FOR_LS, "json", NULL, "tree", NULL},
+};
+
+/* typed(line, name, values): the last time that it was typed, if it was with
+ * one of these; what was set elsewhere gives way to it without a word. */
+static const struct given *
+typed(const struct line *line, const char *name, const char *values)
+{
+	const struct given *last = NULL;
+
+	for (size_t i = 0; i < line->count; i++)
+		if (line->items[i].source == FROM_LINE &&
+		    line->items[i].option->name != NULL &&
+		    strcmp(line->items[i].option->name, name) == 0)
+			last = &line->items[i];
+	if (last == NULL || last->is_off ||
+	    (values != NULL && choice_find(values, slice_of(last->value)) < 0))
+		return NULL;
+	return last;
+}
+
+/* put_given(out, given): as it was typed, "-f csv". */
+static void
+put_given(struct buf *out, const struct given *given)
+{
+	(void)buf_print(out, given->value != NULL ? "'%s %s'" : "'%s'",
+	    given->shown, given->value);
+}
+
+bool
+line_conflicts(const struct line *line, unsigned command)
+{
+	for (size_t i = 0; i < sizeof(conflicts) / sizeof(conflicts[0]); i++) {
+		const struct conflict *row = &conflicts[i];
+		const struct given *a = typed(line, row->a, row->a_values);
+		const struct given *b = typed(line, row->b, row->b_values);
+		struct buf text;
+
+		if ((row->commands & command) == 0 || a == NULL || b == NULL)
+			continue;
+		buf_init(&text, 1 << 16);
+		put_given(&text, a);
+		(void)buf_print(&text, " and ");
+		put_given(&text, b);
+		complain("%s do not go together", buf_str(&text));
+		buf_release(&text);
+		return true;
+	}
+	return false;
+}
+
+bool
+line_strays(const struct line *line)
+{
+	const char *action = line->words.count > 1 ? line->words.items[1] : "";
+	const char *command = line->options->command;
+
+	for (size_t i = 0; i < line->count; i++) {
+		const struct given *given = &line->items[i];
+
+		if (given->source != FROM_LINE ||
+		    given->option->action == NULL ||
+		    strcmp(given->option->action, action) == 0)
+			continue;
+		complain("'%s' is an option of '%s %s'", given->shown, command,
+		    given->option->action);
+		return true;
+	}
+	return false;
+}
