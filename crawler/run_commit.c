@@ -214,6 +214,20 @@ take_child(void *arg, int64_t document_id, struct slice url,
 void
 read_accept(struct run *run, uint32_t number)
 {
+	run_visit(run, number)->state = VISIT_ACCEPTING;
+	if (run->step_first == run->step_count)
+		run->step_first = run->step_count = 0;
+	run->steps = mem_grow(run->steps, &run->step_cap, run->step_count + 1,
+	    sizeof(*run->steps));
+	run->steps[run->step_count++] = number;
+	run_kick(run);
+}
+
+/* step(run, number): some children of the index; true after the last.  What
+ * decodes it is large: only one index has it at a time. */
+static bool
+step(struct run *run, uint32_t number)
+{
 	struct visit *visit = run_visit(run, number);
 	struct journey *journey = visit->journey;
 	struct accept_options options = {.store = run->options.store,
@@ -224,12 +238,9 @@ read_accept(struct run *run, uint32_t number)
 	    .child = take_child,
 	    .arg = journey};
 
-	journey->accept = accept_new(&options);
-	visit->state = VISIT_ACCEPTING;
-	run->steps = mem_grow(run->steps, &run->step_cap, run->step_count + 1,
-	    sizeof(*run->steps));
-	run->steps[run->step_count++] = number;
-	run_kick(run);
+	if (journey->accept == NULL)
+		journey->accept = accept_new(&options);
+	return accept_step(journey->accept, ACCEPT_SLICE);
 }
 
 bool
@@ -239,13 +250,13 @@ read_accept_some(struct run *run)
 	struct reading *reading;
 	uint32_t number;
 
-	if (run->step_count == 0)
+	if (run->step_first == run->step_count)
 		return false;
-	number = run->steps[run->step_count - 1];
+	number = run->steps[run->step_first];
 	journey = run_visit(run, number)->journey;
-	if (!accept_step(journey->accept, ACCEPT_SLICE))
+	if (!step(run, number))
 		return true;
-	run->step_count--;
+	run->step_first++;
 	reading = journey->reading;
 	if (accept_is_damaged(journey->accept)) {
 		content_release(&reading->content);
@@ -258,5 +269,5 @@ read_accept_some(struct run *run)
 	accept_free(journey->accept);
 	journey->accept = NULL;
 	read_submit(run, number);
-	return run->step_count > 0;
+	return run->step_first < run->step_count;
 }

@@ -86,8 +86,8 @@ struct run {
 	struct loop_timer *pump;
 	struct loop_timer *commit;
 	struct loop_timer *patience; /* for robots.txt that do not come */
-	uint32_t *steps; /* owned: visits that are ACCEPTING */
-	size_t step_count, step_cap;
+	uint32_t *steps; /* owned: visits that are ACCEPTING, in turn */
+	size_t step_first, step_count, step_cap;
 	unsigned short_of; /* descriptors, so often in vain */
 	bool is_stopping;
 	bool is_committing; /* the 20 ms timer runs */
