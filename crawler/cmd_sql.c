@@ -91,6 +91,11 @@ print_rows(const struct options *options, struct sql *sql, struct buf *why)
 	/* What came before a failure is right: it is printed. */
 	sql_print_end(&printer);
 	status = status_of(sql, result, why);
+	if (printer.is_too_long) {
+		complain("a row is too long to print: take a part with "
+			 "substr()");
+		status = EXIT_USAGE;
+	}
 
 fail:
 	written = out_finish(&out);

@@ -10,7 +10,8 @@
 
 #define WAITING_ROWS 1000
 #define WAITING_BYTES (1 << 20)
-#define CELL_MAX_BYTES (1 << 20) /* what one line of output may hold */
+#define ROW_MAX_BYTES (128 << 20) /* as it is printed */
+#define ESCAPED 6 /* a byte as \\u0001 takes that many */
 #define GAP 2 /* columns between two of a table */
 
 struct sql_column {
@@ -64,7 +65,8 @@ sql_print_init(struct sql_printer *printer, const struct sql *sql,
 	    .sql = sql,
 	    .out = out,
 	    .columns = (size_t)sql_columns(sql)};
-	buf_init(&printer->cells, WAITING_BYTES + CELL_MAX_BYTES);
+	buf_init(&printer->cells, ROW_MAX_BYTES);
+	out->text.max = ROW_MAX_BYTES;
 	if (format == SQL_JSON)
 		return has_unique_names(printer);
 	if (format == SQL_TABLE) {
@@ -104,7 +106,7 @@ put_safe(struct buf *out, const struct sql_value *value)
 		(void)buf_put_slice(out, value->text);
 		break;
 	case SQL_IS_TEXT:
-		vis_put(out, value->text, CELL_MAX_BYTES);
+		vis_put(out, value->text, SIZE_MAX);
 		break;
 	case SQL_IS_BLOB:
 		put_hex(out, value->text);
@@ -230,7 +232,7 @@ flow(struct sql_printer *printer)
 	bool is_open = true;
 
 	printer->is_flowing = true;
-	buf_init(&names, CELL_MAX_BYTES);
+	buf_init(&names, ROW_MAX_BYTES);
 	for (size_t i = 0; i < printer->columns; i++) {
 		vis_put(&names, sql_name(printer->sql, (int)i), 256);
 		(void)buf_put_char(&names, '\0');
@@ -279,9 +281,25 @@ put_table_row(struct sql_printer *printer)
 	    flow(printer);
 }
 
+/* has_room(printer): for the row at hand, in the worst spelling, behind what
+ * waits.  A table's row goes through two buffers. */
+static bool
+has_room(struct sql_printer *printer)
+{
+	size_t bytes = printer->out->text.len + printer->cells.len;
+
+	for (size_t i = 0; i < printer->columns; i++)
+		bytes += 64 + sql_name(printer->sql, (int)i).len +
+		    sql_value(printer->sql, (int)i).text.len;
+	return bytes < ROW_MAX_BYTES / ESCAPED;
+}
+
 bool
 sql_print_row(struct sql_printer *printer)
 {
+	printer->is_too_long = !has_room(printer);
+	if (printer->is_too_long)
+		return false;
 	switch (printer->format) {
 	case SQL_TABLE:
 		return put_table_row(printer);

@@ -24,6 +24,7 @@ struct sql_printer {
 			     the one at hand */
 	size_t waiting; /* rows */
 	bool is_flowing; /* the widths are known */
+	bool is_too_long; /* a row was, and is not printed */
 };
 
 /*
@@ -35,7 +36,8 @@ bool sql_print_init(
 void sql_print_release(struct sql_printer *);
 
 /* sql_print_row(printer): the row at hand; false when nothing can be written
- * any more.  sql_print_end: all rows were given. */
+ * any more, or it is longer than about 20 MB.  sql_print_end: all rows were
+ * given. */
 bool sql_print_row(struct sql_printer *);
 void sql_print_end(struct sql_printer *);
 

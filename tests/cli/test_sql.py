@@ -115,6 +115,21 @@ class Sql(Stored):
         process.stdout.close()
         self.assertEqual(process.wait(timeout=20), 0)
 
+    def test_long_values(self):
+        """Printed whole, in every spelling, or refused."""
+        self.two_generations()
+        for n in (100000, 2000000):
+            query = "SELECT replace(hex(zeroblob(%d)), '00', 'x') AS a, 1 AS b" % n
+            self.assertEqual(self.rows(query), [{"a": "x" * n, "b": 1}])
+            self.assertEqual(self.query(query, "-f", "csv"), "a,b\n%s,1\n" % ("x" * n))
+            self.assertEqual(self.query(query).split("\n")[1], "x" * n + "  1")
+        query = "SELECT replace(hex(zeroblob(2000000)), '00', char(1)) AS a"
+        self.assertEqual(self.rows(query), [{"a": "\x01" * 2000000}])
+        result = self.program.run("sql", "WITH t(a) AS (SELECT replace(hex(zeroblob(6000000)),"
+                                  " '00', 'xx')) SELECT a, a AS b FROM t")
+        self.assertEqual(result.status, 2, str(result)[:300])
+        self.assertIn("too long", result.err)
+
     def test_stdin(self):
         self.two_generations()
         for args in (["-"], []):
@@ -280,6 +295,35 @@ class Shell(Stored):
         done = self.shell("CREATE TEMP TABLE t AS SELECT loc FROM url",
                           "SELECT count(*) > 100 AS many FROM t")
         self.assertEqual(done.stdout, "many\n1\n", done.stderr)
+
+    def test_beside_a_crawl(self):
+        """S12: both ways, while it runs: whole documents, and none twice."""
+        site = self.site()
+        children = ["/%d.xml" % i for i in range(20)]
+        site.put("/index.xml", index([site.url(c) for c in children]))
+        for child in children:
+            site.put(child, urlset([site.url("%s/%d" % (child[:-4], i)) for i in range(50)]))
+        process = self.program.start("crawl", "--delay", "150ms", "--progress", "off",
+                                     site.url("/index.xml"))
+        query = "SELECT count(*) AS n, count(DISTINCT document) AS d FROM url"
+        seen = [0]
+        while process.poll() is None:
+            for ask in (lambda: self.program.run("sql", "-f", "csv", query),
+                        lambda: self.shell(query)):
+                begin = time.monotonic()
+                done = ask()
+                out = done.out if hasattr(done, "out") else done.stdout
+                if len(seen) == 1 and not out:
+                    time.sleep(0.02)  # the store is being made
+                    continue
+                self.assertLess(time.monotonic() - begin, 5)
+                n, d = out.split()[1].split(",")
+                self.assertEqual(int(n), 50 * int(d))
+                self.assertGreaterEqual(int(n), seen[-1])
+                seen.append(int(n))
+        self.assertEqual(process.wait(timeout=60), 0)
+        self.assertGreater(len(set(seen)), 4, seen)
+        self.assertEqual(self.query(query, "-f", "csv"), "n,d\n1000,20\n")
 
     def test_no_store(self):
         for path in (os.path.join(self.program.folder, "new.db"), ":memory:"):
