@@ -151,10 +151,18 @@ class Durable(Case):
 
     def assertSound(self):
         """No promise of the store is broken."""
-        if self.look(lambda connection: True):
-            copy = os.path.join(self.program.folder, "copy", "store.db")
-            result = self.program.run("db", "fsck", "--store", copy)
-            self.assertEqual(result.status, 0, str(result))
+        def readings(connection):
+            return connection.execute("SELECT count(*) FROM reading").fetchone()[0]
+        count = self.look(readings)
+        if count is None:
+            return
+        copy = os.path.join(self.program.folder, "copy", "store.db")
+        result = self.program.run("db", "fsck", "--store", copy)
+        if result.status == 2 and count == 0:
+            # it was killed between two steps of its making
+            self.assertIn("is older than", result.err)
+            return
+        self.assertEqual(result.status, 0, str(result))
 
     def crawl_under(self, *command, told_as=(), env=None):
         """A crawl that this command runs; told_as: it, in messages."""

@@ -18,7 +18,7 @@ class FileSize(Durable):
 
     def sizes(self):
         """From one at which the store cannot be made to one that suffices."""
-        return some(range(20000, 2 * os.path.getsize(self.program.store), 20000), 5)
+        return some(range(20000, 2 * os.path.getsize(self.program.store), 20000), 4)
 
     def test_limits(self):
         statuses = set()

@@ -8,7 +8,7 @@ import unittest
 from durable import FULL, Durable
 from family import children_of, is_alive, named, started_with
 
-TRIALS = 20 if FULL else 3
+TRIALS = 20 if FULL else 2
 
 
 def kill(pid):
@@ -21,7 +21,7 @@ def kill(pid):
 class Helpers(Durable):
     """Documents that take a reader some milliseconds."""
 
-    WORLD = {"children": 16, "entries": 1500, "delay": 0.02}
+    WORLD = {"children": 12, "entries": 1500, "delay": 0.02}
 
     def start(self):
         """A crawl whose first document is committed."""
