@@ -81,8 +81,7 @@ judge(struct doctor *doctor, const struct library *library)
 			continue;
 		doctor_add(
 		    doctor, known[i].status, library->name, known[i].remedy);
-		doctor_say(
-		    doctor, "before %s %s", known[i].before, known[i].what);
+		doctor_say(doctor, "%s", known[i].what);
 	}
 }
 
