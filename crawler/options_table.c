@@ -200,7 +200,7 @@ static const struct option options[] = {
 	.commands = FOR_CRAWL | FOR_LS | FOR_ROBOTS, .place = ON_LINE,
 	.help = "more targets, one a line; may be repeated"},
     {.name = "json", .type = OPTION_FLAG, .target = AT(is_json),
-	.commands = FOR_ALL,
+	.commands = FOR_ALL & ~FOR_COMPLETION,
 	.help = "one JSON object a line, each with \"v\":1"},
     {.name = "color", .argument = "WHEN", .type = OPTION_CHOICE,
 	.target = AT(color), .choices = "auto|always|never",
