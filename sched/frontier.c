@@ -83,11 +83,14 @@ frontier_get(const struct frontier *frontier, uint32_t number)
 static int64_t
 host_ready_ms(const struct host *host)
 {
+	/* The time of a request may have been rounded up to a millisecond that
+	 * is not there yet; no delay must not become one of that. */
+	int64_t delay_ms = host->delay_ms > 0 ? host->delay_ms : -1;
 	int64_t ready_ms = host->hold_until_ms;
 
 	if (host->last_sent_ms != NEVER_SENT &&
-	    host->last_sent_ms + host->delay_ms > ready_ms)
-		ready_ms = host->last_sent_ms + host->delay_ms;
+	    host->last_sent_ms + delay_ms > ready_ms)
+		ready_ms = host->last_sent_ms + delay_ms;
 	return ready_ms;
 }
 

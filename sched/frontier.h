@@ -54,7 +54,8 @@ bool frontier_take(struct frontier *, int64_t now_ms, uint64_t *id);
 
 /*
  * frontier_done(frontier, host, sent_ms): the request that was taken is over;
- * sent_ms is when it went out: the next one is due delay_ms after that.
+ * sent_ms is when it went out: the next one is due delay_ms after that; at
+ * once when there is no delay, also if sent_ms was rounded up by 1.
  */
 void frontier_done(struct frontier *, uint32_t host, int64_t sent_ms);
 

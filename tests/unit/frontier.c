@@ -49,6 +49,23 @@ done(struct frontier *frontier, const char *host, int64_t sent_ms)
 	    frontier, frontier_host(frontier, slice_of(host)), sent_ms);
 }
 
+/* When an answer began is rounded up to a whole millisecond. */
+static void
+test_no_delay(void **state)
+{
+	struct frontier *frontier = make(0, 10);
+
+	(void)state;
+	add(frontier, 1, "a", CLASS_CHILD, 0);
+	add(frontier, 2, "a", CLASS_CHILD, 0);
+	assert_int_equal(take(frontier, 5), 1);
+	assert_int_equal(frontier_wait_ms(frontier, 5), -1);
+	done(frontier, "a", 6);
+	assert_int_equal(frontier_wait_ms(frontier, 5), 0);
+	assert_int_equal(take(frontier, 5), 2);
+	frontier_free(frontier);
+}
+
 /* DESIGN 5.3: robots.txt, then seeds, then children newest first, those
  * without a date last, in order of arrival. */
 static void
@@ -284,10 +301,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_delay), cmocka_unit_test(test_set_delay),
-	    cmocka_unit_test(test_hold), cmocka_unit_test(test_fairness),
-	    cmocka_unit_test(test_address), cmocka_unit_test(test_total),
-	    cmocka_unit_test(test_drain), cmocka_unit_test(test_many)};
+	    cmocka_unit_test(test_no_delay), cmocka_unit_test(test_delay),
+	    cmocka_unit_test(test_set_delay), cmocka_unit_test(test_hold),
+	    cmocka_unit_test(test_fairness), cmocka_unit_test(test_address),
+	    cmocka_unit_test(test_total), cmocka_unit_test(test_drain),
+	    cmocka_unit_test(test_many)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
