@@ -160,6 +160,8 @@ crawl_status(const struct crawl *crawl, uint32_t party)
 		return EXIT_RESOURCES;
 	if (fatal != DIAG_OK)
 		return exit_of_store(fatal);
+	if (totals->codes[DIAG_STORE_DAMAGED] > 0)
+		return EXIT_DAMAGED;
 	if (crawl->stopped_by != 0)
 		return 128 + crawl->stopped_by;
 	if (totals->read + totals->unchanged + totals->already == 0)

@@ -147,6 +147,15 @@ fail(struct run *run, const char *why)
 	return DIAG_READER_KILLED;
 }
 
+static enum diag_code
+fail_previous(struct run *run)
+{
+	findings_add(&run->content->findings, DIAG_STORE_DAMAGED, 0,
+	    slice_of("what the store holds of this document cannot be decoded; "
+		     "crawl --force reads it as if for the first time"));
+	return DIAG_STORE_DAMAGED;
+}
+
 /* Entries to segment and delta. */
 static enum diag_code
 merge(struct run *run)
@@ -166,10 +175,10 @@ merge(struct run *run)
 	if (!sorter_finish(sorter))
 		return fail(run, "scratch file");
 	enum diag_code code = merge_run(&options, sorter, &content->merge);
+	if (code == DIAG_STORE_DAMAGED)
+		return fail_previous(run);
 	if (code != DIAG_OK)
-		return fail(run,
-		    code == DIAG_STORE_DAMAGED ? "previous segment"
-					       : "scratch file");
+		return fail(run, "scratch file");
 	add_counted(&content->findings,
 	    content->kind == KIND_INDEX ? DIAG_DUPLICATE_CHILD
 					: DIAG_DUPLICATE_URL,

@@ -39,6 +39,7 @@ struct visit {
 	uint8_t rereads; /* for proofs that came later */
 	uint8_t type, state, class, depth;
 	bool is_guess; /* found at a default location */
+	bool is_renewed; /* its stored segment cannot be decoded */
 };
 
 /* What a visit needs only while it is on its way. */

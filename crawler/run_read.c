@@ -162,6 +162,27 @@ settle_scope(struct run *run, uint32_t number, bool is_index)
 	visit->fingerprint = location_fingerprint(location, READER_VERSION);
 }
 
+/*
+ * renews(run, number, result): the stored segment cannot be decoded, and the
+ * operator wants the document read whatever is known: it is asked for again,
+ * and read as if for the first time.
+ */
+static bool
+renews(struct run *run, uint32_t number, enum diag_code result)
+{
+	struct visit *visit = run_visit(run, number);
+
+	if (result != DIAG_STORE_DAMAGED || visit->is_renewed ||
+	    !run_party_of(run, number)->options.is_forced)
+		return false;
+	visit->is_renewed = true;
+	reading_free(visit->journey->reading);
+	visit->journey->reading = NULL;
+	visit_drop_spool(visit->journey);
+	visit_queue(run, number);
+	return true;
+}
+
 static void
 was_read(void *arg, enum diag_code result, struct content *content)
 {
@@ -174,6 +195,10 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	    readers_are_lost(run->options.readers)) {
 		content_release(content); /* it stays due */
 		run_fail(run, DIAG_READER_CRASHED);
+		return;
+	}
+	if (renews(run, number, result)) {
+		content_release(content);
 		return;
 	}
 	content_release(&reading->content);
@@ -225,7 +250,8 @@ read_start(struct run *run, uint32_t number, const struct fetch_result *result,
 		job.scope.modified_s = 0;
 	job.scope.content_type = copy_or_null(result->content_type);
 	job.scope.content_encoding = copy_or_null(result->content_encoding);
-	job.scope.has_previous = document->entries + document->missed > 0;
+	job.scope.has_previous = document->entries + document->missed > 0 &&
+	    !visit->is_renewed;
 	if (job.scope.has_previous) {
 		struct previous *previous = mem_zero(sizeof(*previous));
 

@@ -45,6 +45,24 @@ class Db(Case):
         return records
 
 
+class Damaged(Db):
+    def test_a_way_out(self):
+        """A segment that cannot be decoded stops nobody but its document, until --force."""
+        target = self.fill()
+        self.sql("UPDATE segment SET data = zeroblob(100)"
+                 " WHERE id >> 16 = (SELECT id FROM document WHERE url LIKE '%/a.xml')")
+        self.server.put("/a.xml", urlset([self.server.url("/new")]))
+        self.server.put("/b/b.xml.gz", gz(urlset([self.server.url("/b/1")])))
+        crawl = self.crawl(target, status=6)
+        self.assertFailure(crawl, self.server.url("/a.xml"), "store-damaged")
+        self.assertEqual(crawl.document(self.server.url("/b/b.xml.gz"))["outcome"], "read")
+        self.fsck(status=6)
+        crawl = self.crawl("--force", target)
+        self.assertEqual(crawl.document(self.server.url("/a.xml"))["entries"], 1)
+        self.fsck()
+        self.assertIn(self.server.url("/new"), self.program.urls())
+
+
 class Fsck(Db):
     def test_sound(self):
         self.fill()

@@ -354,7 +354,7 @@ test_previous_kept(void **state)
 	fixture_init(&second, slice_of(SET(URL("https://a.example/d/3"))));
 	second.previous = &first.segment;
 	fixture_read(&second, &scope);
-	assert_int_equal(second.code, DIAG_READER_KILLED);
+	assert_int_equal(second.code, DIAG_STORE_DAMAGED);
 	fixture_release(&second);
 	fixture_release(&first);
 	scope_release(&scope);
