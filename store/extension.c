@@ -11,6 +11,8 @@
 
 SQLITE_EXTENSION_INIT1
 
+#define BUSY_MS 5000 /* as the program itself waits */
+
 /* SQLite makes this name from that of the file. */
 int sqlite3_freshetsql_init(
     struct sqlite3 *, char **why, const sqlite3_api_routines *);
@@ -41,6 +43,9 @@ sqlite3_freshetsql_init(
 	int code = SQLITE_OK;
 
 	buf_init(&reason, 1024);
+	/* A crawl that ends locks the store for the moment that it takes to
+	 * empty its log; the shell would not wait. */
+	(void)sqlite3_busy_timeout(db, BUSY_MS);
 	if (schema_check(db, &schema_current, true, &reason) != DIAG_OK) {
 		*why = sqlite3_mprintf(
 		    "open a store of freshet first, then load this: %s",

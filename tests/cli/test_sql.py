@@ -317,6 +317,7 @@ class Shell(Stored):
                     time.sleep(0.02)  # the store is being made
                     continue
                 self.assertLess(time.monotonic() - begin, 5)
+                self.assertEqual(len(out.split()), 2, str(done))
                 n, d = out.split()[1].split(",")
                 self.assertEqual(int(n), 50 * int(d))
                 self.assertGreaterEqual(int(n), seen[-1])
