@@ -154,7 +154,6 @@ start(struct crawl *crawl)
 	const struct options *options = crawl->options;
 	struct teller_options how = {.is_json = options->is_json,
 	    .is_quiet = options->is_quiet,
-	    .profile = &options->profile,
 	    .say = say,
 	    .arg = crawl};
 	struct party_options party;

@@ -177,7 +177,6 @@ guest_new(struct crawl *crawl, struct control_peer *peer,
 	struct guest *guest = mem_zero(sizeof(*guest));
 	struct teller_options how = {.is_json = ndjson_flag(request, "json"),
 	    .is_quiet = ndjson_flag(request, "quiet"),
-	    .profile = &crawl->options->profile,
 	    .say = say,
 	    .arg = guest};
 	struct party_options party;

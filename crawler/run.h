@@ -44,10 +44,12 @@ struct party_options {
 	bool is_forced; /* no conditions, nothing is skipped */
 
 	/* Called from the loop.
-	 * document: an attempt was committed; reading is borrowed.
+	 * document: an attempt was committed; reading and the profile that it
+	 * was read by are borrowed.
 	 * problem: one line for people; code is DIAG_OK when it has none.
 	 * done: all was looked at and committed; once, and nothing after it. */
-	void (*document)(void *arg, struct slice url, const struct reading *);
+	void (*document)(void *arg, struct slice url, const struct reading *,
+	    const struct profile *);
 	void (*problem)(
 	    void *arg, enum diag_code, struct slice url, struct slice text);
 	void (*done)(void *done_arg);

@@ -138,8 +138,7 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	    reading->outcome == OUTCOME_UNCHANGED;
 
 	(void)reading_id;
-	party_heard(
-	    run_party_of(run, number), slice_of(visit->url), reading, false);
+	party_heard(run, number, reading);
 	if (reading->outcome == OUTCOME_UNCHANGED)
 		read_children(run, number);
 	else if (reading->outcome == OUTCOME_READ)

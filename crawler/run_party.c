@@ -117,12 +117,16 @@ count(struct run_totals *totals, const struct reading *reading, bool is_robots)
 }
 
 void
-party_heard(struct party *party, struct slice url,
-    const struct reading *reading, bool is_robots)
+party_heard(struct run *run, uint32_t number, const struct reading *reading)
 {
-	count(&party->totals, reading, is_robots);
+	const struct visit *visit = run_visit(run, number);
+	struct party *party = run_party_of(run, number);
+
+	count(&party->totals, reading, visit->type == VISIT_ROBOTS);
 	if (!party->is_dropped)
-		party->options.document(party->options.arg, url, reading);
+		party->options.document(party->options.arg,
+		    slice_of(visit->url), reading,
+		    &run_rules(run, number)->profile);
 }
 
 uint64_t

@@ -15,9 +15,8 @@ uint64_t party_left(const struct run *);
 
 void party_problem(
     struct party *, enum diag_code, struct slice url, struct slice text);
-/* party_heard(…): the reading is committed: it is counted and told. */
-void party_heard(
-    struct party *, struct slice url, const struct reading *, bool is_robots);
+/* party_heard(run, visit, reading): it is committed: counted and told. */
+void party_heard(struct run *, uint32_t visit, const struct reading *);
 
 /* party_skips(run, visit): true when its party asks for nothing more; the
  * visit is finished then. */

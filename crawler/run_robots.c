@@ -111,11 +111,9 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	struct journey *journey = arg;
 	struct run *run = journey->run;
 	uint32_t number = journey->number;
-	struct visit *visit = run_visit(run, number);
 
 	(void)reading_id;
-	party_heard(
-	    run_party_of(run, number), slice_of(visit->url), reading, true);
+	party_heard(run, number, reading);
 	visit_finish(run, number);
 }
 

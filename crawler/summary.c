@@ -19,6 +19,7 @@ struct place {
 	char *text;
 	uint32_t line;
 	uint64_t count;
+	enum severity severity; /* the worst, by the profiles of its sites */
 };
 
 struct lost {
@@ -29,7 +30,6 @@ struct lost {
 };
 
 struct summary {
-	struct profile profile;
 	struct place places[DIAG_COUNT];
 	struct lost lost[SHOWN];
 	size_t lost_shown;
@@ -37,11 +37,10 @@ struct summary {
 };
 
 struct summary *
-summary_new(const struct profile *profile)
+summary_new(void)
 {
 	struct summary *summary = mem_zero(sizeof(*summary));
 
-	summary->profile = *profile;
 	return summary;
 }
 
@@ -91,8 +90,8 @@ note_lost(
 }
 
 void
-summary_document(
-    struct summary *summary, struct slice url, const struct reading *reading)
+summary_document(struct summary *summary, struct slice url,
+    const struct reading *reading, const struct profile *profile)
 {
 	const struct findings *findings = &reading->content.findings;
 
@@ -101,6 +100,9 @@ summary_document(
 		struct place *place = &summary->places[finding->code];
 
 		place->count += finding->count;
+		if (profile_severity(profile, finding->code) > place->severity)
+			place->severity = profile_severity(
+			    profile, finding->code);
 		if (place->url != NULL || finding->code == reading->failure)
 			continue;
 		place->url = slice_dup(url);
@@ -214,7 +216,7 @@ put_codes(struct buf *out, const struct summary *summary,
 		enum diag_code code = (enum diag_code)i;
 
 		if (summary->places[i].url == NULL ||
-		    profile_severity(&summary->profile, code) != severity)
+		    summary->places[i].severity != severity)
 			continue;
 		if (!has_title)
 			(void)buf_print(out, "%s\n", title);
@@ -231,8 +233,7 @@ has_codes(const struct summary *summary)
 
 	for (int i = DIAG_OK + 1; i < DIAG_COUNT && !has; i++)
 		has = summary->places[i].url != NULL &&
-		    profile_severity(&summary->profile, (enum diag_code)i) >=
-			SEVERITY_WARNING;
+		    summary->places[i].severity >= SEVERITY_WARNING;
 	return has;
 }
 

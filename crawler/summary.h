@@ -12,14 +12,13 @@
 
 struct summary;
 
-/* summary_new(profile): severities are those of the profile. */
-struct summary *summary_new(const struct profile *);
+struct summary *summary_new(void);
 void summary_free(struct summary *);
 
-/* summary_document(summary, url, reading): remember what people want to hear
- * about it at the end. */
-void summary_document(
-    struct summary *, struct slice url, const struct reading *);
+/* summary_document(summary, url, reading, profile): remember what people want
+ * to hear about it at the end; severities are those of the profile. */
+void summary_document(struct summary *, struct slice url,
+    const struct reading *, const struct profile *);
 
 /* summary_put(out, summary, totals, spent_ms): for people. */
 void summary_put(struct buf *, const struct summary *,

@@ -22,7 +22,7 @@ teller_new(const struct teller_options *options)
 	struct teller *teller = mem_zero(sizeof(*teller));
 
 	teller->options = *options;
-	teller->summary = summary_new(options->profile);
+	teller->summary = summary_new();
 	return teller;
 }
 
@@ -44,17 +44,18 @@ say(struct teller *teller, enum stream stream, struct buf *line)
 }
 
 void
-teller_document(void *arg, struct slice url, const struct reading *reading)
+teller_document(void *arg, struct slice url, const struct reading *reading,
+    const struct profile *profile)
 {
 	struct teller *teller = arg;
 	struct buf line;
 
 	if (!teller->options.is_json) {
-		summary_document(teller->summary, url, reading);
+		summary_document(teller->summary, url, reading, profile);
 		return;
 	}
 	buf_init(&line, SIZE_MAX);
-	summary_json_document(&line, url, reading, teller->options.profile);
+	summary_json_document(&line, url, reading, profile);
 	say(teller, STREAM_OUT, &line);
 }
 

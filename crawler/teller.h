@@ -17,7 +17,6 @@ enum stream { STREAM_OUT = 1, STREAM_ERR = 2 };
 struct teller_options {
 	bool is_json; /* one object a line, else a summary at the end */
 	bool is_quiet; /* neither problems nor the summary */
-	const struct profile *profile; /* borrowed: severities */
 
 	/* say: whole lines for stdout or stderr; text is borrowed. */
 	void (*say)(void *arg, enum stream, struct slice text);
@@ -29,7 +28,8 @@ void teller_free(struct teller *);
 
 /* teller_document, teller_problem: as party_options wants them; arg is the
  * teller. */
-void teller_document(void *arg, struct slice url, const struct reading *);
+void teller_document(void *arg, struct slice url, const struct reading *,
+    const struct profile *);
 void teller_problem(
     void *arg, enum diag_code, struct slice url, struct slice text);
 

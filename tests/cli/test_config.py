@@ -45,8 +45,8 @@ class Config(Case):
             "[site a.example]\nheader = X-A: 1\nheader = X-B: 2\nuser-file = %s\n"
             "dir-rule = warn\nchild_dir_waiver = listed-child\n"
             "[site https://B.example/]\ndelay = 0.2\n" % secret)
-        self.crawl("--config", self.path, "--url-dir-waiver", "none", "http://a.example/", "http://b.example/",
-                   status=(0, 1))
+        crawl = self.crawl("--config", self.path, "--url-dir-waiver", "none",
+                           "http://a.example/", "http://b.example/", status=(0, 1))
         first = a.requests[0]
         self.assertEqual((first.header("X-A"), first.header("X-B"), first.header("X-All")),
                          ("1", "2", None))
@@ -60,6 +60,10 @@ class Config(Case):
         urls = self.program.urls()
         self.assertIn("http://a.example/outside", urls)
         self.assertNotIn("http://b.example/outside", urls)
+        for host, severity in (("a", "warning"), ("b", "error")):
+            found = crawl.document("http://%s.example/deep/b.xml" % host)["findings"]
+            self.assertEqual([f["severity"] for f in found if f["code"] == "outside-directory"],
+                             [severity], str(crawl))
 
     def test_what_is_typed_wins(self):
         a, _ = self.two_sites("[site a.example]\nheader = X-A: 1\ndir-rule = warn\n")

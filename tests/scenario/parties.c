@@ -34,11 +34,13 @@ begin_line(const struct member *member)
 }
 
 static void
-on_document(void *arg, struct slice url, const struct reading *reading)
+on_document(void *arg, struct slice url, const struct reading *reading,
+    const struct profile *profile)
 {
 	struct buf *log = begin_line(arg);
 	const struct content *content = &reading->content;
 
+	(void)profile;
 	(void)buf_print(log, "%s %.*s", outcome_name(reading->outcome),
 	    (int)url.len, url.p);
 	if (reading->outcome == OUTCOME_READ && content->kind != KIND_ROBOTS)
