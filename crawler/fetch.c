@@ -25,6 +25,9 @@ struct transfer {
 	struct curl_slist *fields;
 	struct curl_slist *connect_to; /* instead of the operator's */
 	struct curl_slist *resolve;
+	char *route; /* owned: host and port that --connect-to leads to, */
+	char route_address[46]; /* and its address */
+	char *last_route; /* owned: of the last request that was led */
 };
 
 struct fetcher {
@@ -141,6 +144,8 @@ transfer_free(struct transfer *transfer)
 	curl_slist_free_all(transfer->fields);
 	curl_slist_free_all(transfer->connect_to);
 	curl_slist_free_all(transfer->resolve);
+	free(transfer->route);
+	free(transfer->last_route);
 	fetch_call_release(&transfer->item.call);
 	free(transfer);
 }
@@ -229,23 +234,37 @@ perform(void *arg, int fd, int ready)
 /* What the queue asks of libcurl. */
 
 /*
- * give_resolve(transfer): addresses of names that the operator gave.  libcurl
- * keeps them for all transfers once one of them has brought the list.
+ * give_names(transfer): what libcurl shall know of names: those to forget, the
+ * one that is asked for anew or has its address already, and once, for all
+ * transfers, what the operator gave.
  */
 static void
-give_resolve(struct transfer *transfer)
+give_names(struct transfer *transfer)
 {
 	struct fetcher *fetcher = transfer->fetcher;
-	struct curl_slist *last = transfer->resolve;
+	struct curl_slist *names = NULL;
+	char name[KNOWN_TEXT];
 
-	while (last != NULL && last->next != NULL)
-		last = last->next;
-	if (last == NULL)
-		transfer->resolve = fetcher->resolve;
-	else
-		last->next = fetcher->resolve;
+	if (transfer->last_route != NULL)
+		names = fetch_list(names, "-%s", transfer->last_route);
+	if (known_forget(fetcher->queue.known, name))
+		names = fetch_list(names, "-%s", name);
+	if (transfer->item.is_old) {
+		known_name(&transfer->item.call.url, name);
+		names = fetch_list(names, "-%s", name);
+	}
+	free(transfer->last_route);
+	transfer->last_route = transfer->route;
+	transfer->route = NULL;
+	if (transfer->last_route != NULL)
+		names = fetch_list(names, "+%s:%s", transfer->last_route,
+		    transfer->route_address);
+	for (struct curl_slist *i = fetcher->resolve; i != NULL; i = i->next)
+		names = fetch_list(names, "%s", i->data);
+	curl_slist_free_all(fetcher->resolve);
 	fetcher->resolve = NULL;
-	curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, transfer->resolve);
+	transfer->resolve = names;
+	curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, names);
 }
 
 static bool
@@ -253,7 +272,7 @@ begin(struct fetch_item *item)
 {
 	struct transfer *transfer = (struct transfer *)item;
 
-	give_resolve(transfer);
+	give_names(transfer);
 	return curl_multi_add_handle(
 		   transfer->fetcher->multi, transfer->easy) == CURLM_OK;
 }
@@ -287,14 +306,6 @@ rest(struct fetch_item *item)
 
 /* Requests. */
 
-static struct curl_slist *
-append(struct curl_slist *list, const char *text)
-{
-	list = curl_slist_append(list, text);
-	assert(list != NULL);
-	return list;
-}
-
 static void
 set_fields(struct transfer *transfer, const struct fetch_request *request)
 {
@@ -302,7 +313,7 @@ set_fields(struct transfer *transfer, const struct fetch_request *request)
 	const char *field = fetch_call_field(call, request, 0);
 
 	for (unsigned i = 1; field != NULL; i++) {
-		transfer->fields = append(transfer->fields, field);
+		transfer->fields = fetch_list(transfer->fields, "%s", field);
 		field = fetch_call_field(call, request, i);
 	}
 	curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->fields);
@@ -340,24 +351,22 @@ static void
 set_route(struct transfer *transfer)
 {
 	const struct fetcher *fetcher = transfer->fetcher;
-	const struct url *url = &transfer->item.call.url;
-	char text[512], address[46];
+	const struct policy *policy = fetcher->options.policy;
+	struct url *url = &transfer->item.call.url;
+	char name[KNOWN_TEXT];
 	struct addr addr;
 	uint16_t port;
-	int n;
 
-	transfer->item.has_address = fetcher->options.proxy == NULL &&
-	    url->host_kind == HOST_NAME &&
-	    policy_route(fetcher->options.policy, url, &addr, &port);
-	if (!transfer->item.has_address)
+	transfer->item.has_address = policy_is_resolved(policy, url);
+	if (fetcher->options.proxy != NULL || url->host_kind != HOST_NAME ||
+	    !policy_route(policy, url, &addr, &port))
 		return;
-	addr_print(&addr, address);
-	n = snprintf(text, sizeof(text), "+%.*s:%u:%s", (int)url_host(url).len,
-	    url_host(url).p, port, address);
-	assert(n > 0 && (size_t)n < sizeof(text));
-	transfer->resolve = append(NULL, text);
-	(void)snprintf(text, sizeof(text), ":::%u", port);
-	transfer->connect_to = append(NULL, text);
+	transfer->item.has_address = true;
+	addr_print(&addr, transfer->route_address);
+	(void)snprintf(name, sizeof(name), "%.*s:%u", (int)url_host(url).len,
+	    url_host(url).p, (unsigned)port);
+	transfer->route = mem_copy(name);
+	transfer->connect_to = fetch_list(NULL, ":::%u", (unsigned)port);
 	curl_easy_setopt(
 	    transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
 }
@@ -381,6 +390,8 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	code = curl_easy_setopt(
 	    transfer->easy, CURLOPT_USERPWD, request->credentials);
 	assert(code == CURLE_OK);
+	curl_easy_setopt(
+	    transfer->easy, CURLOPT_FORBID_REUSE, (long)request->is_single);
 	curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
 	    (curl_off_t)request->max_bytes);
 	if (fetch_call_may_start(&transfer->item.call) && !set_place(transfer))
@@ -409,7 +420,7 @@ copy_list(const char *const *items)
 	struct curl_slist *list = NULL;
 
 	for (; items != NULL && *items != NULL; items++)
-		list = append(list, *items);
+		list = fetch_list(list, "%s", *items);
 	return list;
 }
 

@@ -42,8 +42,7 @@ struct fetcher *fetcher_new(struct loop *, const struct fetcher_options *);
 /* fetcher_free(fetcher): requests under way are dropped without done. */
 void fetcher_free(struct fetcher *);
 
-/* fetch_admit_fn: with the arg of done, before a connection is opened: may the
- * request go to that address now? */
+/* With the arg of done: may the request go to a new connection there now? */
 typedef bool fetch_admit_fn(void *arg, const struct addr *);
 
 struct fetch_request {
@@ -57,6 +56,7 @@ struct fetch_request {
 	struct spool_file *spool; /* takes the body of a 200; borrowed until
 				     done */
 	uint64_t max_bytes; /* on the wire: 67,108,864 */
+	bool is_single; /* its connection is of no use afterwards */
 	bool is_identity; /* offer no content coding: the body is read
 			     where nothing can be inflated */
 };

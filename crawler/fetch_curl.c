@@ -3,9 +3,9 @@
 
 #include <assert.h>
 #include <curl/curl.h>
+#include <stdarg.h>
 #include <stdio.h>
-
-#include "crawler/fetch_lookups.h"
+#include <stdlib.h>
 
 static const struct {
 	CURLoption option;
@@ -27,7 +27,7 @@ static const struct {
     {CURLOPT_SSL_VERIFYPEER, 1},
     {CURLOPT_SSL_VERIFYHOST, 2},
     {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
-    {CURLOPT_DNS_CACHE_TIMEOUT, LOOKUPS_CACHE_S},
+    {CURLOPT_DNS_CACHE_TIMEOUT, -1}, /* see fetch_known.h */
     /* With a thousand transfers each kilobyte is a megabyte.  Requests are
      * small; and a handle's sessions are those of eight hosts that it asks
      * again by chance only, since connections are kept. */
@@ -76,6 +76,24 @@ fetch_harden(void *handle, const struct fetcher_options *options)
 	set_text(easy, CURLOPT_NOPROXY, options->proxy == NULL ? "*" : "");
 	if (options->ca_file != NULL)
 		set_text(easy, CURLOPT_CAINFO, options->ca_file);
+}
+
+void *
+fetch_list(void *list, const char *format, ...)
+{
+	struct curl_slist *longer;
+	va_list args;
+	char *text;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&text, format, args);
+	va_end(args);
+	assert(n >= 0);
+	longer = curl_slist_append(list, text);
+	assert(longer != NULL);
+	free(text);
+	return longer;
 }
 
 static const uint8_t troubles[CURL_LAST] = {

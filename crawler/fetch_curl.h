@@ -13,6 +13,11 @@
  */
 void fetch_harden(void *easy, const struct fetcher_options *);
 
+/* fetch_list(list, format, …): one more line in libcurl's list, its curl_slist
+ * *, which is the answer; NULL is an empty one. */
+void *fetch_list(void *list, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* fetch_trouble(code): of a CURLcode. */
 enum fetch_trouble fetch_trouble(int code);
 

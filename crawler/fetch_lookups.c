@@ -9,14 +9,11 @@
 #include "base/host.h"
 #include "base/mem.h"
 
-/* Two origins, names or owners that fall on one slot only wait more often, or
+/* Two names or owners that fall on one slot only wait more often, or
  * are looked up once more. */
-#define KNOWN_SLOTS 4096
 #define LOST_SLOTS 16384
 #define OWNER_SLOTS 4096
 
-/* The address is forgotten here before libcurl forgets it. */
-#define KNOWN_MS ((LOOKUPS_CACHE_S - 20) * INT64_C(1000))
 /* Three servers, asked twice, for three seconds each (RES_OPTIONS). */
 #define PATIENCE_MS 18000
 #define LOST_MS (LOOKUPS_LOST_S * INT64_C(1000))
@@ -27,7 +24,6 @@ struct slot {
 };
 
 struct lookups {
-	struct slot known[KNOWN_SLOTS]; /* origins */
 	struct slot lost[LOST_SLOTS]; /* names */
 	uint16_t waiting[OWNER_SLOTS];
 	uint64_t owners[LOOKUPS_MAX]; /* of those that are being looked up */
@@ -52,16 +48,6 @@ static uint64_t
 key_of(struct slice text)
 {
 	return hash_key(text, 0);
-}
-
-bool
-lookups_is_known(struct lookups *lookups, const struct url *url, int64_t now_ms)
-{
-	uint64_t key = key_of(url_origin(url));
-	const struct slot *slot = &lookups->known[key % KNOWN_SLOTS];
-
-	return url->host_kind != HOST_NAME ||
-	    (slot->key == key && now_ms < slot->until_ms);
 }
 
 bool
@@ -151,15 +137,6 @@ lookups_leave(struct lookups *lookups, uint64_t owner)
 		i++;
 	assert(i < lookups->resolving);
 	lookups->owners[i] = lookups->owners[--lookups->resolving];
-}
-
-void
-lookups_found(struct lookups *lookups, const struct url *url, int64_t now_ms)
-{
-	uint64_t key = key_of(url_origin(url));
-
-	lookups->known[key % KNOWN_SLOTS] = (struct slot){
-	    .key = key, .until_ms = now_ms + KNOWN_MS};
 }
 
 void

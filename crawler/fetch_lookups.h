@@ -11,7 +11,6 @@
 #define LOOKUPS_MAX 16 /* at once */
 #define LOOKUPS_MAX_OWNER 4 /* of these: names that one owner registered */
 #define LOOKUPS_MAX_WAITING 64 /* names of one owner that wait */
-#define LOOKUPS_CACHE_S 300 /* how long libcurl shall keep an address */
 #define LOOKUPS_LOST_S 600 /* how long a name without one is not asked for */
 
 struct lookups;
@@ -19,10 +18,8 @@ struct lookups;
 struct lookups *lookups_new(void);
 void lookups_free(struct lookups *);
 
-/* lookups_is_known(lookups, url, now_ms): is its host a literal, or a name that
- * libcurl still has the address of?  Then no thread is needed.  _is_lost: was
- * there no address for it a little while ago? */
-bool lookups_is_known(struct lookups *, const struct url *, int64_t now_ms);
+/* lookups_is_lost(lookups, url, now_ms): was there no address for its host a
+ * little while ago? */
 bool lookups_is_lost(struct lookups *, const struct url *, int64_t now_ms);
 
 /* lookups_owner(url): the key of whoever registered the name of its host. */
@@ -41,9 +38,8 @@ bool lookups_has_place(struct lookups *, int64_t now_ms);
 bool lookups_take(struct lookups *, uint64_t owner);
 void lookups_leave(struct lookups *, uint64_t owner);
 
-/* lookups_found, lookups_lost: there is an address for url, or there is none;
- * gave_up: the look-up goes on, and nobody listens. */
-void lookups_found(struct lookups *, const struct url *, int64_t now_ms);
+/* lookups_lost(lookups, url, now_ms, gave_up): there is no address for it; gave
+ * up: the look-up goes on, and nobody listens. */
 void lookups_lost(
     struct lookups *, const struct url *, int64_t now_ms, bool gave_up);
 

@@ -47,6 +47,7 @@ void
 queue_init(struct fetch_queue *queue, struct loop *loop)
 {
 	*queue = (struct fetch_queue){.loop = loop};
+	queue->known = known_new();
 	queue->lookups = lookups_new();
 	queue->kick = loop_timer_new(loop, go_on, queue);
 }
@@ -73,6 +74,7 @@ queue_release(struct fetch_queue *queue)
 {
 	if (queue->is_freed != NULL)
 		*queue->is_freed = true;
+	known_free(queue->known);
 	lookups_free(queue->lookups);
 	loop_timer_free(queue->kick);
 }
@@ -155,11 +157,13 @@ queue_start(struct fetch_queue *queue, struct fetch_item *item)
 {
 	assert(item->state == ITEM_IDLE);
 	queue->active++;
+	item->is_old = !item->has_address &&
+	    known_is_old(
+		queue->known, &item->call.url, loop_now_ms(queue->loop));
 	if (item->call.stop != DIAG_OK)
 		end_at_once(queue, item, TROUBLE_OTHER);
 	else if (item->has_address ||
-	    lookups_is_known(
-		queue->lookups, &item->call.url, loop_now_ms(queue->loop)))
+	    known_has(queue->known, &item->call.url, loop_now_ms(queue->loop)))
 		begin(queue, item);
 	else
 		look_up(queue, item);
@@ -171,8 +175,7 @@ found(struct fetch_queue *queue, struct fetch_item *item)
 {
 	if (!item->is_resolving)
 		return;
-	lookups_found(
-	    queue->lookups, &item->call.url, loop_now_ms(queue->loop));
+	known_add(queue->known, &item->call.url, loop_now_ms(queue->loop));
 	lookups_leave(queue->lookups, item->owner);
 	item->is_resolving = false;
 	loop_timer_set(queue->kick, 0);

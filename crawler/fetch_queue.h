@@ -3,6 +3,7 @@
 #define FRESHET_FETCH_QUEUE_H
 
 #include "crawler/fetch_call.h"
+#include "crawler/fetch_known.h"
 #include "crawler/fetch_lookups.h"
 #include "crawler/sockaddr.h"
 
@@ -32,6 +33,7 @@ struct fetch_item {
 	struct fetch_call call; /* owned */
 	bool has_address; /* nobody has to look its name up */
 	uint64_t owner; /* of the name that is being looked up */
+	bool is_old; /* the address that libcurl has is good no more */
 	bool is_resolving; /* has a place in lookups */
 	int64_t started_ms;
 	fetch_done_fn *done;
@@ -45,6 +47,7 @@ struct item_list {
 
 struct fetch_queue {
 	struct loop *loop;
+	struct known *known; /* owned */
 	struct lookups *lookups; /* owned */
 	struct loop_timer *kick; /* owned: in the next round something is
 				    to begin or done to be called */

@@ -388,6 +388,17 @@ policy_route(const struct policy *policy, const struct url *url,
 	return false;
 }
 
+bool
+policy_is_resolved(const struct policy *policy, const struct url *url)
+{
+	const struct pin_list *list = &policy->resolve;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (pin_covers(&list->items[i], url_host(url), url->port))
+			return true;
+	return false;
+}
+
 static bool
 is_named(const struct policy *policy, const struct question *q)
 {

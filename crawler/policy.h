@@ -43,6 +43,9 @@ bool policy_resolve(struct policy *, struct slice text);
 bool policy_route(const struct policy *, const struct url *, struct addr *addr,
     uint16_t *port);
 
+/* policy_is_resolved(policy, url): has --resolve an address for its host? */
+bool policy_is_resolved(const struct policy *, const struct url *);
+
 /* policy_port_ok(policy, url): may this port be asked at all? */
 bool policy_port_ok(const struct policy *, const struct url *);
 

@@ -401,6 +401,15 @@ set_conditions(struct run *run, uint32_t number,
 	request->last_modified = document->last_modified;
 }
 
+/* is_crowded(run): will others have taken the place of a connection before its
+ * host's next turn? */
+static bool
+is_crowded(const struct run *run)
+{
+	return frontier_hosts(run->frontier) >
+	    fetch_capacity(run->options.fetcher);
+}
+
 void
 visit_fetch(struct run *run, uint32_t number)
 {
@@ -410,6 +419,7 @@ visit_fetch(struct run *run, uint32_t number)
 	const struct site_rules *rules = run_rules(run, number);
 	struct fetch_request request = {.url = &journey->current,
 	    .admit = peer_admits,
+	    .is_single = is_crowded(run),
 	    .max_bytes = rules->max_bytes};
 	struct document document;
 	bool has_document;

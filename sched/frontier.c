@@ -114,6 +114,18 @@ address_settle(struct frontier *frontier, struct address *address)
 	units_put(&frontier->ready, unit);
 }
 
+static void
+count(struct frontier *frontier, struct host *host)
+{
+	bool is_active = host->is_busy || host->items.count > 0;
+
+	if (is_active && !host->is_counted)
+		frontier->active++;
+	if (!is_active && host->is_counted)
+		frontier->active--;
+	host->is_counted = is_active;
+}
+
 void
 host_settle(struct frontier *frontier, struct host *host)
 {
@@ -130,6 +142,7 @@ host_settle(struct frontier *frontier, struct host *host)
 	}
 	if (host->address != NULL)
 		address_settle(frontier, host->address);
+	count(frontier, host);
 }
 
 /* first_host(frontier, now_ms): the one that is next, NULL when nobody is. */
@@ -231,4 +244,10 @@ uint32_t
 frontier_in_flight(const struct frontier *frontier)
 {
 	return frontier->in_flight;
+}
+
+uint32_t
+frontier_hosts(const struct frontier *frontier)
+{
+	return frontier->active;
 }

@@ -63,7 +63,9 @@ void frontier_done(struct frontier *, uint32_t host, int64_t sent_ms);
  * succeed if nothing else happens; -1: only frontier_done can change that. */
 int64_t frontier_wait_ms(const struct frontier *, int64_t now_ms);
 
-/* frontier_queued(frontier), frontier_in_flight(frontier): of all hosts. */
+/* frontier_queued(frontier), frontier_in_flight(frontier): of all hosts;
+ * frontier_hosts(frontier): how many have anything of these. */
+uint32_t frontier_hosts(const struct frontier *);
 uint64_t frontier_queued(const struct frontier *);
 uint32_t frontier_in_flight(const struct frontier *);
 

@@ -17,6 +17,7 @@ struct host {
 	int64_t before_ms; /* last_sent_ms before that */
 	int64_t hold_until_ms;
 	bool is_busy;
+	bool is_counted; /* among the frontier's active */
 };
 
 #define NEVER_SENT INT64_MIN
@@ -32,6 +33,7 @@ struct frontier {
 	uint64_t turns;
 	uint64_t queued;
 	uint32_t in_flight;
+	uint32_t active; /* hosts that wait or are busy */
 };
 
 struct host *frontier_get(const struct frontier *, uint32_t number);

@@ -1,9 +1,12 @@
 /* Which requests may have a name looked up now. */
 #include "crawler/fetch_lookups.h"
 
+#include <stdio.h>
+
 #include "tests/unit/fixture.h"
 
 #include "base/host.h"
+#include "crawler/fetch_known.h"
 
 static const char *const suffixes[] = {"example", "shops.example", NULL};
 
@@ -18,24 +21,16 @@ parse(struct url *url, const char *text)
 	    DIAG_OK);
 }
 
-/* What libcurl knows needs no thread; what has no address has none for a
- * while, whatever the port. */
+/* What has no address has none for a while, whatever the port. */
 static void
 test_memory(void **state)
 {
 	struct lookups *lookups = lookups_new();
-	struct url url, other, literal;
+	struct url url, other;
 
 	(void)state;
 	parse(&url, "http://a.example/");
 	parse(&other, "http://a.example:81/");
-	parse(&literal, "http://127.0.0.1/");
-	assert_true(lookups_is_known(lookups, &literal, 0));
-	assert_false(lookups_is_known(lookups, &url, 0));
-	lookups_found(lookups, &url, 0);
-	assert_true(lookups_is_known(lookups, &url, 0));
-	assert_false(lookups_is_known(lookups, &other, 0));
-	assert_false(lookups_is_known(lookups, &url, LOOKUPS_CACHE_S * 1000));
 	assert_false(lookups_is_lost(lookups, &url, 0));
 	lookups_lost(lookups, &other, 0, false);
 	assert_true(lookups_is_lost(lookups, &url, 0));
@@ -44,7 +39,6 @@ test_memory(void **state)
 	assert_false(lookups_left_behind(lookups));
 	url_release(&url);
 	url_release(&other);
-	url_release(&literal);
 	lookups_free(lookups);
 }
 
@@ -126,10 +120,83 @@ test_left_behind(void **state)
 	lookups_free(lookups);
 }
 
+/* What libcurl has needs no thread, for a while. */
+static void
+test_known(void **state)
+{
+	static const int64_t end_ms = KNOWN_S * INT64_C(1000);
+	struct known *known = known_new();
+	struct url url, other, literal;
+	char text[KNOWN_TEXT];
+
+	(void)state;
+	parse(&url, "http://a.example/");
+	parse(&other, "http://a.example:81/");
+	parse(&literal, "http://127.0.0.1/");
+	assert_true(known_has(known, &literal, 0));
+	assert_false(known_has(known, &url, 0));
+	known_add(known, &url, 0);
+	assert_true(known_has(known, &url, 0));
+	assert_false(known_has(known, &other, 0));
+	assert_false(known_is_old(known, &url, end_ms - 1));
+	assert_false(known_has(known, &url, end_ms));
+	assert_true(known_is_old(known, &url, end_ms));
+	assert_false(known_is_old(known, &other, end_ms));
+	assert_false(known_forget(known, text));
+	url_release(&url);
+	url_release(&other);
+	url_release(&literal);
+	known_free(known);
+}
+
+static void
+add(struct known *known, const char *text, int64_t now_ms)
+{
+	struct url url;
+
+	parse(&url, text);
+	known_add(known, &url, now_ms);
+	assert_true(known_has(known, &url, now_ms));
+	url_release(&url);
+}
+
+/* It keeps no more than so many names; one that was found again is not
+ * forgotten for its older place in the row. */
+static void
+test_forget(void **state)
+{
+	struct known *known = known_new();
+	char text[KNOWN_TEXT];
+	unsigned forgotten = 0;
+	struct url url;
+
+	(void)state;
+	parse(&url, "http://a.example/");
+	add(known, "http://a.example/", 0);
+	for (unsigned i = 0; i < 2 * KNOWN_MAX; i++) {
+		(void)snprintf(text, sizeof(text), "http://h%u.example/", i);
+		add(known, text, 1);
+		if (known_forget(known, text) && forgotten++ == 0)
+			assert_string_equal(text, "a.example:80");
+	}
+	assert_int_equal(forgotten, KNOWN_MAX + 1);
+	assert_false(known_has(known, &url, 1));
+	for (int64_t i = 2; i < KNOWN_MAX + 2; i++) {
+		add(known, i < 4 ? "http://a.example/" : "http://b.example/",
+		    i);
+		(void)known_forget(known, text);
+		assert_string_not_equal(text, "a.example:80");
+	}
+	assert_true(known_has(known, &url, 3));
+	url_release(&url);
+	known_free(known);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory),
+	    cmocka_unit_test(test_known), cmocka_unit_test(test_forget),
 	    cmocka_unit_test(test_owners), cmocka_unit_test(test_places),
 	    cmocka_unit_test(test_left_behind)};
 

@@ -222,9 +222,14 @@ test_total(void **state)
 	assert_int_equal(take(frontier, 0), 2);
 	assert_int_equal(take(frontier, 0), 0);
 	assert_int_equal(frontier_in_flight(frontier), 2);
+	assert_int_equal(frontier_hosts(frontier), 3);
 	done(frontier, "a", 0);
+	assert_int_equal(frontier_hosts(frontier), 2);
 	assert_int_equal(take(frontier, 0), 3);
 	assert_int_equal(frontier_queued(frontier), 0);
+	done(frontier, "b", 0);
+	done(frontier, "c", 0);
+	assert_int_equal(frontier_hosts(frontier), 0);
 	frontier_free(frontier);
 }
 

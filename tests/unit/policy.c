@@ -357,11 +357,33 @@ test_route(void **state)
 	}
 }
 
+/* What --resolve gives an address to needs none of a server. */
+static void
+test_resolved(void **state)
+{
+	struct policy *policy = policy_new();
+	struct url url, other, port;
+
+	(void)state;
+	assert_true(policy_resolve(policy, slice_of("a.example:80:127.0.0.1")));
+	parse(&url, "http://a.example/");
+	parse(&other, "http://b.example/");
+	parse(&port, "http://a.example:81/");
+	assert_true(policy_is_resolved(policy, &url));
+	assert_false(policy_is_resolved(policy, &other));
+	assert_false(policy_is_resolved(policy, &port));
+	url_release(&url);
+	url_release(&other);
+	url_release(&port);
+	policy_free(policy);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_route),
+	    cmocka_unit_test(test_resolved),
 	    cmocka_unit_test(test_addresses),
 	    cmocka_unit_test(test_forms),
 	    cmocka_unit_test(test_local),

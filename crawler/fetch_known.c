@@ -1,0 +1,128 @@
+/* The names whose addresses libcurl keeps. */
+#include "crawler/fetch_known.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define KNOWN_MS (KNOWN_S * INT64_C(1000))
+#define SLOTS (4 * KNOWN_MAX)
+
+/* Of two names on one slot the older is looked up again when it is needed. */
+struct slot {
+	uint64_t key;
+	int64_t until_ms;
+};
+
+struct kept {
+	char *name; /* owned */
+	uint64_t key;
+	int64_t until_ms;
+};
+
+struct known {
+	struct slot slots[SLOTS];
+	struct kept kept[KNOWN_MAX + 1]; /* a ring, the oldest first */
+	unsigned first, count;
+};
+
+struct known *
+known_new(void)
+{
+	return mem_zero(sizeof(struct known));
+}
+
+void
+known_free(struct known *known)
+{
+	if (known == NULL)
+		return;
+	for (unsigned i = 0; i < known->count; i++)
+		free(known->kept[(known->first + i) % (KNOWN_MAX + 1)].name);
+	free(known);
+}
+
+void
+known_name(const struct url *url, char text[KNOWN_TEXT])
+{
+	struct slice host = url_host(url);
+	int n = snprintf(text, KNOWN_TEXT, "%.*s:%u", (int)host.len, host.p,
+	    (unsigned)url->port);
+
+	assert(n > 0 && n < KNOWN_TEXT);
+}
+
+static uint64_t
+key_of(const struct url *url)
+{
+	char text[KNOWN_TEXT];
+
+	known_name(url, text);
+	return hash_key(slice_of(text), 0);
+}
+
+bool
+known_has(const struct known *known, const struct url *url, int64_t now_ms)
+{
+	const struct slot *slot;
+	uint64_t key;
+
+	if (url->host_kind != HOST_NAME)
+		return true;
+	key = key_of(url);
+	slot = &known->slots[key % SLOTS];
+	return slot->key == key && now_ms < slot->until_ms;
+}
+
+bool
+known_is_old(const struct known *known, const struct url *url, int64_t now_ms)
+{
+	uint64_t key = key_of(url);
+	const struct slot *slot = &known->slots[key % SLOTS];
+
+	return slot->key == key && now_ms >= slot->until_ms;
+}
+
+void
+known_add(struct known *known, const struct url *url, int64_t now_ms)
+{
+	uint64_t key = key_of(url);
+	char text[KNOWN_TEXT];
+	struct kept *kept;
+
+	if (url->host_kind != HOST_NAME)
+		return;
+	/* Nobody took the oldest out: libcurl keeps one more, that is all. */
+	if (known->count == KNOWN_MAX + 1)
+		(void)known_forget(known, text);
+	known_name(url, text);
+	kept = &known->kept[(known->first + known->count++) % (KNOWN_MAX + 1)];
+	*kept = (struct kept){
+	    .name = mem_copy(text), .key = key, .until_ms = now_ms + KNOWN_MS};
+	known->slots[key % SLOTS] = (struct slot){
+	    .key = key, .until_ms = kept->until_ms};
+}
+
+bool
+known_forget(struct known *known, char text[KNOWN_TEXT])
+{
+	struct kept *kept = &known->kept[known->first];
+	struct slot *slot = &known->slots[kept->key % SLOTS];
+	bool is_latest = slot->key != kept->key ||
+	    slot->until_ms == kept->until_ms;
+
+	if (known->count <= KNOWN_MAX)
+		return false;
+	(void)snprintf(text, KNOWN_TEXT, "%s", kept->name);
+	if (slot->key == kept->key && is_latest)
+		*slot = (struct slot){0};
+	free(kept->name);
+	known->first = (known->first + 1) % (KNOWN_MAX + 1);
+	known->count--;
+	return is_latest;
+}
