@@ -41,10 +41,11 @@ MODES = {mode.name: mode for mode in (
     Mode("large.look", "large", ("large",)),
     Mode("fsck", "large", ("large",)),
     Mode("backup", "large", ("large",)),
+    Mode("large.same", "large", ("large",)),
 )}
 GROUPS = ("main", "small", "hosts", "large")
 # a run of these takes long: not in every round
-SLOW = {"polite", "large.z", "large", "large.look", "fsck", "backup"}
+SLOW = {"polite", "large.z", "large", "large.look", "fsck", "backup", "large.same"}
 MAX_SLOW_ROUNDS = 3
 DELAY_S = 1.0
 LOOKS = 20
@@ -290,7 +291,7 @@ class Bench:
             self.grep(corpus)
         elif name in ("first", "small", "hosts", "large"):
             self.first(name, corpus, store, "--delay", "0")
-        elif name in ("same", "digest", "small.same", "hosts.same"):
+        elif name in ("same", "digest", "small.same", "hosts.same", "large.same"):
             self.unchanged(name, corpus, store, name != "digest")
         elif name == "changed":
             self.changed(corpus, store)
