@@ -119,6 +119,9 @@ pump(void *arg)
 {
 	struct run *run = arg;
 
+	/* A commit may be far away, or never come. */
+	if (store_failed(run->options.store) != DIAG_OK)
+		run_fail(run, store_failed(run->options.store));
 	if (run->fatal != DIAG_OK || run->is_stopping)
 		return;
 	parties_step(run);

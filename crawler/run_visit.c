@@ -357,8 +357,10 @@ answered(void *arg, const struct fetch_result *result)
 		run_fail_spool(run);
 	/* The store tells nothing any more: nothing can be decided. */
 	if (run->fatal != DIAG_OK ||
-	    store_failed(run->options.store) != DIAG_OK)
+	    store_failed(run->options.store) != DIAG_OK) {
+		run_kick(run);
 		return;
+	}
 	if (result->status != 0 && result->status != 429 &&
 	    result->status != 503)
 		run_peer(run, host)->throttles = 0;

@@ -89,6 +89,19 @@ class RecrawlFaults(Fault):
         self.check()
 
 
+class ReadFaults(Strace):
+    """What cannot be read ends the run, even when no commit would come."""
+
+    GENERATION = 1
+
+    def test_read(self):
+        _, counts = self.trace()
+        for number in some(range(1, counts["pread64"] + 1), 12):
+            with self.subTest(pread64=number):
+                result, _ = self.trace("pread64:error=EIO:when=%d" % number)
+                self.judge(result, (0, 6, 7))
+
+
 class BodyFaults(Fault):
     """Bodies and output, too."""
 
