@@ -1,0 +1,78 @@
+/*
+ * What `check` found out about its targets: values only, which every format
+ * (text, json, junit, github, sarif, html) prints.
+ */
+#ifndef FRESHET_REPORT_H
+#define FRESHET_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/profile.h"
+#include "base/w3cdate.h"
+#include "store/reading.h"
+
+#define REPORT_SAMPLES 8
+
+/* Search Console's three words for a sitemap. */
+enum report_status { REPORT_SUCCESS, REPORT_HAS_ERRORS, REPORT_NOT_FETCHED };
+
+/* One place. Strings are owned by the report. */
+struct report_sample {
+	uint32_t document; /* its number */
+	uint32_t line; /* 0: none */
+	const char *text; /* hostile; "" when there is none */
+};
+
+/* One code, in one document or in all of them. */
+struct report_finding {
+	enum diag_code code;
+	enum severity severity; /* by the document's profile */
+	uint64_t count;
+	size_t sample_count;
+	struct report_sample samples[REPORT_SAMPLES];
+};
+
+struct report_document {
+	const char *url; /* or the path of a local file */
+	const char *final_url; /* after redirects, NULL: the same */
+	uint32_t parent; /* number of the index, UINT32_MAX: none */
+	enum document_kind kind;
+	enum report_status status;
+	enum diag_code failure; /* DIAG_OK, or why it was not read */
+	int http_status; /* 0: none */
+	int64_t read_s; /* when */
+	bool is_complete;
+	unsigned gzip_layers;
+	uint64_t wire_bytes, decoded_bytes;
+	uint64_t max_entries, max_bytes; /* the limits it is held to */
+	uint64_t seen, accepted, refused, dated;
+	struct date newest; /* precision DATE_NONE: no date */
+	const char *lastmod_shape; /* "" or: uniform, always now, frozen,
+				      future, backwards, absent */
+	struct report_finding *findings; /* worst first, then by code */
+	size_t finding_count;
+	uint64_t errors, warnings, infos; /* occurrences */
+};
+
+struct report {
+	const char *profile; /* its name */
+	const char *const *targets; /* as typed */
+	size_t target_count;
+	struct report_document *documents; /* robots.txt, indexes, children: a
+					      child follows its index */
+	size_t document_count;
+	struct report_finding *groups; /* all documents: worst first, then by
+					  count */
+	size_t group_count;
+	uint64_t sitemaps, success, has_errors, not_fetched; /* no robots.txt */
+	uint64_t urls, dated; /* of all sitemaps */
+	uint64_t errors, warnings, infos;
+	int64_t began_s;
+	int64_t spent_ms;
+	int exit_status;
+};
+
+#endif
