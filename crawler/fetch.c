@@ -77,8 +77,13 @@ before_request(void *arg, char *peer, char *own, int peer_port, int own_port)
 static size_t
 take_header(char *p, size_t size, size_t n, void *arg)
 {
+	struct transfer *transfer = arg;
+
 	(void)size;
-	return fetch_call_header(arg, slice_make(p, n)) ? n : 0;
+	return queue_header(
+		   &transfer->fetcher->queue, &transfer->item, slice_make(p, n))
+	    ? n
+	    : 0;
 }
 
 static size_t
@@ -110,7 +115,7 @@ set_callbacks(struct transfer *transfer)
 	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_request);
 	curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
-	curl_easy_setopt(easy, CURLOPT_HEADERDATA, call);
+	curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
 	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
 	curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, watch_progress);
@@ -199,17 +204,13 @@ finish(struct transfer *transfer, CURLcode code)
 {
 	struct fetch_end end = {
 	    .trouble = fetch_trouble((int)code), .number = (int)code};
-	curl_off_t total_us = 0, first_us = 0;
 	CURL *easy = transfer->easy;
 	long os_error = 0;
 
 	(void)curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &os_error);
 	(void)curl_easy_getinfo(
 	    easy, CURLINFO_SSL_VERIFYRESULT, &end.certificate);
-	(void)curl_easy_getinfo(easy, CURLINFO_TOTAL_TIME_T, &total_us);
-	(void)curl_easy_getinfo(easy, CURLINFO_STARTTRANSFER_TIME_T, &first_us);
 	end.os_error = (int)os_error;
-	end.answer_ms = first_us > 0 ? (total_us - first_us) / 1000 : 0;
 	queue_end(&transfer->fetcher->queue, &transfer->item, &end);
 }
 

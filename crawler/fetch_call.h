@@ -47,7 +47,6 @@ struct fetch_end {
 	int os_error; /* errno of the connection, 0: none */
 	long certificate; /* X509_V_ERR_..., 0: the chain is trusted */
 	int64_t duration_ms;
-	int64_t answer_ms; /* from its first byte to its last */
 };
 
 /* fetch_call_init, _release: what a call owns. */

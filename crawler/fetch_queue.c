@@ -96,6 +96,7 @@ static void
 begin(struct fetch_queue *queue, struct fetch_item *item)
 {
 	item->started_ms = loop_now_ms(queue->loop);
+	item->answered_ms = 0;
 	set_state(queue, item, ITEM_ACTIVE);
 	if (queue->begin(item))
 		return;
@@ -222,6 +223,26 @@ queue_may_send(struct fetch_queue *queue, struct fetch_item *item,
 	return true;
 }
 
+/*
+ * note_answer(queue, item): it begins now, unless it has begun.  By our own
+ * clock, since libcurl counts its times from moments that may lie apart; and
+ * rounded up: a delay that is counted from here must be a whole one.
+ */
+static void
+note_answer(struct fetch_queue *queue, struct fetch_item *item)
+{
+	if (item->answered_ms == 0)
+		item->answered_ms = loop_now_ms(queue->loop) + 1;
+}
+
+bool
+queue_header(
+    struct fetch_queue *queue, struct fetch_item *item, struct slice line)
+{
+	note_answer(queue, item);
+	return fetch_call_header(&item->call, line);
+}
+
 /* lost(queue, item, trouble): it ended; maybe there was no address. */
 static void
 lost(struct fetch_queue *queue, struct fetch_item *item,
@@ -246,9 +267,8 @@ queue_end(
 	lost(queue, item, end->trouble);
 	queue->end(item);
 	end->duration_ms = loop_now_ms(queue->loop) - item->started_ms;
-	/* Rounded up: a delay that is counted from here must be a whole one. */
-	item->call.result.answered_ms = loop_now_ms(queue->loop) + 1 -
-	    end->answer_ms;
+	note_answer(queue, item);
+	item->call.result.answered_ms = item->answered_ms;
 	fetch_call_end(&item->call, end);
 	set_state(queue, item, ITEM_ENDED);
 	loop_timer_set(queue->kick, 0);

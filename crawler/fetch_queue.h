@@ -36,6 +36,7 @@ struct fetch_item {
 	bool is_old; /* the address that libcurl has is good no more */
 	bool is_resolving; /* has a place in lookups */
 	int64_t started_ms;
+	int64_t answered_ms; /* when the answer began, 0: not yet */
 	fetch_done_fn *done;
 	void *arg;
 };
@@ -88,6 +89,9 @@ int queue_open(struct fetch_queue *, struct fetch_item *,
  * numeric address peer, over a new connection or an old one? */
 bool queue_may_send(struct fetch_queue *, struct fetch_item *,
     struct slice peer, uint16_t port);
+
+/* queue_header(queue, item, line): of an ACTIVE one; false ends it. */
+bool queue_header(struct fetch_queue *, struct fetch_item *, struct slice line);
 
 /* queue_end(queue, item, end): an ACTIVE one; end->duration_ms is filled in. */
 void queue_end(struct fetch_queue *, struct fetch_item *, struct fetch_end *);
