@@ -128,11 +128,24 @@ test_blocks(void **state)
 		(void)buf_put_char(&out, 0);
 		assert_false(frame_get_block(buf_text(&out), &back));
 	}
+	buf_release(&out);
+	free(data);
+}
+
+/* The sieve that goes with a block has a limit of its own. */
+static void
+test_sieve(void **state)
+{
+	char *data = mem_zero(SIEVE_MAX_BYTES + 1);
+	struct block back;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, FRAME_MAX_BYTES);
 	struct block sieved = {slice_make(data, 10), slice_of(A), slice_of(A),
 	    1, slice_make(data, SIEVE_MAX_BYTES)};
 	buf_clear(&out);
 	frame_put_block(&out, &sieved);
-	struct block back;
 	assert_true(frame_get_block(buf_text(&out), &back));
 	sieved.sieve.len = SIEVE_MAX_BYTES + 1;
 	buf_clear(&out);
@@ -407,6 +420,7 @@ main(void)
 	    cmocka_unit_test(test_frames),
 	    cmocka_unit_test(test_heads),
 	    cmocka_unit_test(test_blocks),
+	    cmocka_unit_test(test_sieve),
 	    cmocka_unit_test(test_content),
 	    cmocka_unit_test(test_lies),
 	    cmocka_unit_test(test_job),
