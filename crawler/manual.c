@@ -5,6 +5,7 @@
  *	manual command crawl [PROSE]     freshet-crawl(1)
  *	manual page PROSE                freshet(1), freshet.conf(5)
  *	manual diagnostics               freshet-diagnostics(7)
+ *	manual catalogue                 docs/diagnostics.md, which is Markdown
  *
  * In prose, a line @commands@, @keys@ or @files@ stands for what the tables
  * say.
@@ -190,6 +191,49 @@ put_keys(struct buf *out)
 	}
 }
 
+static const char *const losses[] = {
+    "nothing", "the field", "the entry", "the document", "the run"};
+
+/* put_cell(out, text): so that Markdown takes it as it is. */
+static void
+put_cell(struct buf *out, const char *text)
+{
+	put(out, " | ");
+	for (; *text != '\0'; text++) {
+		if (strchr("\\_*[]|`<>", *text) != NULL)
+			(void)buf_put_char(out, '\\');
+		(void)buf_put_char(out, *text);
+	}
+}
+
+static void
+put_catalogue(struct buf *out)
+{
+	put(out,
+	    "# Diagnostics\n\n"
+	    "Each finding has a code that never changes. Its severity is that "
+	    "of the profile: strict, google (the default), lenient. "
+	    "`freshet help CODE` prints one of them.\n\n"
+	    "This table is made from `base/diag.def` by `ninja -C build "
+	    "diagnostics-md`; a test holds it to that.\n\n"
+	    "| code | strict | google | lenient | costs | when | Search "
+	    "Console | remedy | rule |\n"
+	    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
+		const struct diag_info *info = diag_info(code);
+
+		(void)buf_print(out, "| `%s` | %s | %s | %s | %s", info->code,
+		    severity_name(info->severity[0]),
+		    severity_name(info->severity[1]),
+		    severity_name(info->severity[2]), losses[info->loss]);
+		put_cell(out, info->trigger);
+		put_cell(out, info->search_console);
+		put_cell(out, info->remedy);
+		put_cell(out, info->rule);
+		put(out, " |\n");
+	}
+}
+
 static void
 put_diagnostics(struct buf *out)
 {
@@ -204,8 +248,6 @@ put_diagnostics(struct buf *out)
 	    "specification. *freshet help* _CODE_ prints one, *freshet help "
 	    "diagnostics --json* all of them for programs.\n\n# CODES\n\n");
 	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
-		static const char *const losses[] = {"nothing", "the field",
-		    "the entry", "the document", "the run"};
 		const struct diag_info *info = diag_info(code);
 
 		(void)buf_print(out,
@@ -275,9 +317,12 @@ main(int argc, char **argv)
 	else if (argc == 2 && strcmp(argv[1], "diagnostics") == 0) {
 		put_diagnostics(&out.text);
 		is_good = true;
+	} else if (argc == 2 && strcmp(argv[1], "catalogue") == 0) {
+		put_catalogue(&out.text);
+		is_good = true;
 	} else
 		complain("usage: manual command NAME [PROSE] | page PROSE | "
-			 "diagnostics");
+			 "diagnostics | catalogue");
 	status = out_finish(&out);
 	return is_good ? status : EXIT_USAGE;
 }
