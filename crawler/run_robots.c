@@ -275,19 +275,53 @@ not_modified(
 	robots_known(run, visit->origin);
 }
 
-/*
- * closed_for(profile, fact, now_s): SPEC R-102: what holds while robots.txt
- * cannot be had.  True: nothing may be fetched.
- */
+/* has_given_up(profile, fact, now_s): SPEC R-102: google alone forgets the
+ * copy in the end. */
 static bool
-is_closed_for(const struct profile *profile, const struct robots_fact *fact,
+has_given_up(const struct profile *profile, const struct robots_fact *fact,
     int64_t now_s)
 {
+	return profile->robots_5xx == ROBOTS_GOOGLE &&
+	    now_s - fact->failing_since_s >= GIVE_UP_S;
+}
+
+/* is_closed_for(run, origin, fact, now_s): SPEC R-102: what holds while
+ * robots.txt cannot be had.  True: nothing may be fetched. */
+static bool
+is_closed_for(const struct run *run, const struct origin *origin,
+    const struct robots_fact *fact, int64_t now_s)
+{
+	const struct site *site = &run->sites[origin->site];
 	int64_t failing_s = now_s - fact->failing_since_s;
 
-	if (profile->robots_5xx == ROBOTS_RFC)
+	if (site->rules->profile.robots_5xx == ROBOTS_RFC)
 		return failing_s < GIVE_UP_S || !fact->has_body;
+	if (failing_s >= GIVE_UP_S)
+		return !store_answered_since(run->options.store, site->id,
+		    slice_of(origin->text), fact->failing_since_s);
 	return failing_s < CLOSED_S;
+}
+
+/* fall_back(run, visit, fact): to what was known before; what that named it
+ * goes on proving. */
+static void
+fall_back(struct run *run, struct visit *visit, struct robots_fact *fact)
+{
+	struct origin *origin = &run->origins[visit->origin];
+	int64_t now_s = fact->fetched_s;
+
+	if (fact->failing_since_s == 0)
+		fact->failing_since_s = now_s;
+	origin->is_closed = is_closed_for(run, origin, fact, now_s);
+	if (fact->has_body)
+		use_body(
+		    run, visit->origin, fact->body, &visit->journey->findings);
+	keep(run, visit, fact);
+	if (has_given_up(
+		&run->sites[origin->site].rules->profile, fact, now_s)) {
+		robots_free(origin->robots);
+		origin->robots = NULL;
+	}
 }
 
 static void
@@ -296,7 +330,6 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 {
 	struct visit *visit = run_visit(run, number);
 	struct origin *origin = &run->origins[visit->origin];
-	int64_t now_s = loop_now_s(run->options.loop);
 	struct robots_fact fact = {0};
 	struct buf body;
 	char status[40];
@@ -310,17 +343,10 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	buf_init(&body, SIZE_MAX);
 	(void)store_robots_get(
 	    run->options.store, slice_of(origin->text), &fact, &body);
-	fact.fetched_s = now_s;
-	fact.expires_s = now_s;
+	fact.fetched_s = loop_now_s(run->options.loop);
+	fact.expires_s = fact.fetched_s;
 	fact.status = result->status;
-	if (fact.failing_since_s == 0)
-		fact.failing_since_s = now_s;
-	origin->is_closed = is_closed_for(
-	    &run->sites[origin->site].rules->profile, &fact, now_s);
-	if (fact.has_body)
-		use_body(
-		    run, visit->origin, fact.body, &visit->journey->findings);
-	keep(run, visit, &fact);
+	fall_back(run, visit, &fact);
 	findings_add(&visit->journey->findings, DIAG_ROBOTS_UNREACHABLE, 0,
 	    slice_of(why));
 	if (failure != DIAG_ROBOTS_UNREACHABLE)

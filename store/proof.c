@@ -80,6 +80,21 @@ store_robots_get(struct store *store, struct slice origin,
 	return is_there;
 }
 
+bool
+store_answered_since(
+    struct store *store, int64_t site_id, struct slice origin, int64_t since_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_SINCE);
+	bool has_answered;
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_text(stmt, 2, origin);
+	db_bind_int(stmt, 3, since_s);
+	has_answered = db_row(store, stmt) && db_int(stmt, 0) != 0;
+	db_done(stmt);
+	return has_answered;
+}
+
 void
 store_vouchers(struct store *store, struct slice document_url,
     store_text_fn *fn, void *arg)

@@ -35,6 +35,11 @@ void store_robots(struct store *, const struct robots_fact *);
 bool store_robots_get(struct store *, struct slice origin, struct robots_fact *,
     struct buf *body);
 
+/* store_answered_since(store, site_id, origin, since_s): was any document of
+ * the origin read after that? (SPEC R-102: does the site otherwise answer?) */
+bool store_answered_since(
+    struct store *, int64_t site_id, struct slice origin, int64_t since_s);
+
 /*
  * store_vouchers(store, document_url, out, arg): each origin that names the
  * document; store_self_listed(store, site_id, …): each document that the

@@ -15,16 +15,17 @@
 typedef bool case_fn(const json_t *c, struct buf *why);
 
 bool case_gzip(const json_t *c, struct buf *why);
+bool case_http(const json_t *c, struct buf *why);
 bool case_lastmod(const json_t *c, struct buf *why);
 bool case_location(const json_t *c, struct buf *why);
 bool case_robots(const json_t *c, struct buf *why);
+bool case_robots_fetch(const json_t *c, struct buf *why);
 bool case_url(const json_t *c, struct buf *why);
 bool case_xml(const json_t *c, struct buf *why);
 
 /* case_skip_KIND(c): why this case cannot be run, NULL when it can. */
 typedef const char *case_skip_fn(const json_t *c);
 
-const char *case_skip_robots(const json_t *c);
 const char *case_skip_xml(const json_t *c);
 
 #endif

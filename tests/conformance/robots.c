@@ -8,14 +8,6 @@
 
 #define BODY_MAX ((size_t)64 << 20)
 
-const char *
-case_skip_robots(const json_t *c)
-{
-	if (slice_is(slice_of(case_text(c, "op")), "fetch"))
-		return "robots fetch: what an answer means is the crawler's";
-	return NULL;
-}
-
 /* The path of a case is written as in a page's URL, before normalising. */
 static struct robots_verdict
 judge(const struct robots *robots, struct slice path)
@@ -89,6 +81,8 @@ case_robots(const json_t *c, struct buf *why)
 	struct buf body;
 	bool passed;
 
+	if (slice_is(slice_of(case_text(c, "op")), "fetch"))
+		return case_robots_fetch(c, why);
 	buf_init(&body, BODY_MAX);
 	case_body(c, &body);
 	robots = robots_parse(buf_text(&body),

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/read.h"
 #include "tests/conformance/cases.h"
 
 #define WHY_MAX 65536
@@ -24,9 +25,10 @@ struct kind {
 
 static const struct kind kinds[] = {
     {"gzip", case_gzip, NULL},
+    {"http", case_http, NULL},
     {"lastmod", case_lastmod, NULL},
     {"location", case_location, NULL},
-    {"robots", case_robots, case_skip_robots},
+    {"robots", case_robots, NULL},
     {"url", case_url, NULL},
     {"xml", case_xml, case_skip_xml},
 };
@@ -142,6 +144,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: run-conformance FILE.jsonl...\n");
 		return 2;
 	}
+	read_warm();
 	for (int i = 1; i < argc; i++)
 		is_good &= run_file(&tally, argv[i]);
 	for (size_t i = 0; i < tally.n_skipped; i++) {

@@ -307,6 +307,39 @@ test_robots(void **state)
 	world_close(&world);
 }
 
+/* has a document of that origin been read since? */
+static void
+test_answered(void **state)
+{
+	static const struct {
+		const char *origin;
+		int64_t since_s;
+		bool has_answered;
+	} cases[] = {
+	    {"http://h.test", 99, true}, {"http://h.test", 100, false},
+	    {"http://h.tes", 99, false}, {"http://h.test:80", 99, false},
+	    {"http://i.test", 99, false}, /* it only failed */
+	};
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t site = store_site(s, slice_of(SITE));
+	(void)submit(s,
+	    reading_make(s, document_make(s, SITE, "http://h.test/a"), 100,
+		COMPLETE, "http://h.test/p\n"));
+	(void)submit(s,
+	    reading_make(
+		s, document_make(s, SITE, "http://i.test/a"), 100, FAILED, ""));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(
+		    store_answered_since(
+			s, site, slice_of(cases[i].origin), cases[i].since_s),
+		    cases[i].has_answered);
+	world_close(&world);
+}
+
 static void
 test_crawl(void **state)
 {
@@ -355,6 +388,7 @@ main(void)
 	    cmocka_unit_test(test_index_lastmod),
 	    cmocka_unit_test(test_nested_loops),
 	    cmocka_unit_test(test_robots),
+	    cmocka_unit_test(test_answered),
 	    cmocka_unit_test(test_crawl),
 	};
 
