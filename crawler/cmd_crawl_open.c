@@ -9,7 +9,7 @@
 #include "crawler/exit.h"
 #include "crawler/options_sites.h"
 
-#define DEFAULT_MAX_URLS 50000000 /* SPEC R-41 */
+#define MAX_SITE_URLS 50000000 /* SPEC R-41, HOSTILE T18 */
 #define MIN_FREE_BYTES (1ull << 30) /* HOSTILE T18 */
 #define MAX_READERS 8
 #define MAX_BACKLOG 256 /* bodies that wait for them */
@@ -90,6 +90,7 @@ open_run(struct crawl *crawl)
 	    .rules = rules_of,
 	    .rules_arg = crawl,
 	    .hash_key = new_key(),
+	    .max_site_urls = MAX_SITE_URLS,
 	    .max_backlog = MAX_BACKLOG};
 
 	crawl->run = run_new(&how);
@@ -138,9 +139,8 @@ crawl_party(const struct crawl *crawl, struct teller *teller)
 {
 	const struct options *options = crawl->options;
 
-	return (struct party_options){.max_urls = options->max_urls > 0
-		? options->max_urls
-		: DEFAULT_MAX_URLS,
+	return (struct party_options){
+	    .max_urls = options->max_urls > 0 ? options->max_urls : UINT64_MAX,
 	    .is_forced = options->is_forced,
 	    .document = teller_document,
 	    .problem = teller_problem,

@@ -33,8 +33,9 @@ static const struct option options[] = {
 	.help = "fetch and read every document, changed or not"},
     {.name = "max-urls", .argument = "N", .type = OPTION_COUNT,
 	.target = AT(max_urls), .commands = FOR_CRAWL,
-	.is_positive = true, .standard = "50000000",
-	.help = "stop after N listed URLs"},
+	.is_positive = true,
+	.help = "stop after N listed URLs of all sites; documents are read "
+	    "whole (no limit; 50 million of one site)"},
     {.name = "max-bytes", .argument = "SIZE", .type = OPTION_SIZE,
 	.target = AT(max_bytes), .commands = FOR_CRAWL,
 	.is_positive = true, .standard = "64M" /* HOSTILE T1 */, .place = IN_SITE,

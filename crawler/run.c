@@ -10,7 +10,6 @@
 #include "crawler/run_read.h"
 #include "crawler/run_visit.h"
 
-#define USUAL_ENTRIES 50000 /* at most, in one document: SPEC R-36 */
 #define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */
 
 static void
@@ -77,8 +76,7 @@ is_busy(const struct run *run)
 	return waiting >= run->options.max_backlog ||
 	    under_way >= fetch_capacity(run->options.fetcher) ||
 	    spool_expected(run->options.spool) >= MAX_SPOOLED_BYTES ||
-	    (under_way > 0 &&
-		(uint64_t)under_way * USUAL_ENTRIES >= party_left(run));
+	    (under_way > 0 && under_way >= party_room(run));
 }
 
 /*

@@ -36,12 +36,14 @@ struct run_options {
 	site_rules_fn *rules; /* of a host */
 	void *rules_arg;
 	uint64_t hash_key; /* nobody else's: for tables of hosts */
+	uint64_t max_site_urls; /* of one site: HOSTILE T18 */
 	unsigned max_backlog; /* bodies that wait for readers */
 };
 
 struct party_options {
-	uint64_t max_urls; /* of all its documents */
+	uint64_t max_urls; /* of all its documents; UINT64_MAX: no limit */
 	bool is_forced; /* no conditions, nothing is skipped */
+	bool is_continued; /* but what it read itself, before it moved here */
 
 	/* Called from the loop.
 	 * document: an attempt was committed; reading and the profile that it

@@ -144,7 +144,7 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	else if (reading->outcome == OUTCOME_READ)
 		begin_children(run, number);
 	else if (visit->is_guess)
-		(void)seed_probe(run, visit->origin);
+		(void)seed_probe(run, visit->origin, visit->site);
 	visit_finish(run, number);
 	if (was_known)
 		again_if_vouched(run, number);
@@ -191,16 +191,18 @@ take_child(void *arg, int64_t document_id, struct slice url,
 {
 	struct journey *journey = arg;
 	struct run *run = journey->run;
-	struct site *site = &run->sites[run_visit(run, journey->number)->site];
+	const struct visit *visit = run_visit(run, journey->number);
+	struct site *site = &run->sites[visit->site];
 	struct child *child;
 
 	if (is_above(run, journey->number, document_id))
 		return DIAG_INDEX_LOOP;
-	if (site->children >= MAX_CHILDREN) {
+	bool is_new = run_find(run, visit->site, document_id) == NONE;
+	if (is_new && site->children >= MAX_CHILDREN) {
 		run->parties[site->party].totals.is_over_budget = true;
 		return DIAG_BUDGET_REACHED;
 	}
-	site->children++;
+	site->children += is_new;
 	journey->children = mem_grow(journey->children, &journey->child_cap,
 	    journey->child_count + 1, sizeof(*journey->children));
 	child = &journey->children[journey->child_count++];

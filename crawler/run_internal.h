@@ -26,6 +26,8 @@ struct site {
 	int64_t begun_s; /* of the crawl, see store/site.h */
 	const struct site_rules *rules;
 	uint32_t children;
+	uint64_t claimed; /* URLs */
+	bool is_closed; /* its limit is reached */
 	uint32_t open; /* visits that are not done, robots.txt included */
 	bool is_resumed;
 	uint64_t listed_at; /* run.proofs when it was asked for: */
@@ -39,11 +41,12 @@ struct origin {
 	uint32_t host; /* in the frontier */
 	uint32_t site; /* whose robots.txt readings it gets */
 	uint32_t party; /* for which it was asked last */
+	uint32_t seed_site; /* to be sown: its Sitemap lines are seeds of it */
+	uint32_t named_by; /* names, see site.name: the site whose target it
+			      is, and whose headers may go there */
 	uint8_t state;
 	bool is_closed; /* SPEC R-102: nothing may be fetched */
-	bool has_seeds; /* its Sitemap lines are seeds of `site`: to be sown */
 	bool may_be_http; /* a bare host: try http when https fails */
-	bool is_trusted; /* the operator's headers may go there */
 	unsigned probes; /* default locations tried */
 	uint32_t *gates; /* owned: parties whose documents wait for it */
 	size_t gate_count, gate_cap;
@@ -81,6 +84,7 @@ struct run {
 	size_t origin_count, origin_cap;
 	struct peer *peers; /* owned, by frontier host */
 	size_t peer_count, peer_cap;
+	bool has_closed; /* a party or a site, since its visits were drained */
 	uint64_t proofs; /* moves when they may have changed; not 0 */
 	struct idmap by_document; /* document id -> visit */
 	struct loop_timer *pump;

@@ -60,7 +60,7 @@ robots_forget(struct run *run, uint32_t number)
 			return false;
 	open_gates(run, origin);
 	origin->state = ORIGIN_NEW;
-	origin->has_seeds = false;
+	origin->seed_site = NONE;
 	for (size_t i = 0; i < origin->waiting_count; i++)
 		(void)party_skips(run, origin->waiting[i]);
 	origin->waiting_count = 0;

@@ -89,6 +89,7 @@ struct party {
 	size_t robots_open; /* of its targets' robots.txt: not known yet */
 	size_t open; /* visits that are not done */
 	uint64_t claimed; /* URLs of readings, committed or not */
+	uint64_t claims; /* readings with URLs */
 	int64_t robots_until_ms; /* nobody waits for them longer */
 	uint8_t state; /* enum party_state */
 	bool is_closed; /* it asks for nothing more */

@@ -9,6 +9,8 @@
 #include "crawler/run_visit.h"
 #include "store/site.h"
 
+#define USUAL_ENTRIES 50000 /* at most, in one document: SPEC R-36 */
+
 uint32_t
 run_party(struct run *run, const struct party_options *options)
 {
@@ -129,31 +131,71 @@ party_heard(struct run *run, uint32_t number, const struct reading *reading)
 		    &run_rules(run, number)->profile);
 }
 
+void
+party_claim(struct run *run, uint32_t visit, uint64_t urls)
+{
+	struct party *party = run_party_of(run, visit);
+	struct site *site = &run->sites[run_visit(run, visit)->site];
+
+	party->claimed += urls;
+	party->claims++;
+	site->claimed += urls;
+	if (!party->is_closed && party->claimed >= party->options.max_urls)
+		party->is_closed = run->has_closed = true;
+	if (!site->is_closed && site->claimed >= run->options.max_site_urls)
+		site->is_closed = run->has_closed = true;
+}
+
+/* room(party): for how many documents, as large as those so far. */
+static uint64_t
+room(const struct party *party)
+{
+	uint64_t left = party->options.max_urls - party->claimed;
+	uint64_t usual = party->claims == 0
+	    ? USUAL_ENTRIES
+	    : party->claimed / party->claims + 1;
+
+	return left / usual;
+}
+
 uint64_t
-party_left(const struct run *run)
+party_room(const struct run *run)
 {
 	uint64_t least = UINT64_MAX;
 
 	for (size_t i = 0; i < run->party_count; i++) {
 		const struct party *party = &run->parties[i];
-		uint64_t max = party->options.max_urls;
 
-		if (party->state != PARTY_DOCUMENTS || party->is_closed)
-			continue;
-		if (max - party->claimed < least)
-			least = max - party->claimed;
+		if (party->state == PARTY_DOCUMENTS && !party->is_closed &&
+		    room(party) < least)
+			least = room(party);
 	}
 	return least;
 }
 
+bool
+party_starts_anew(const struct run *run, uint32_t number)
+{
+	const struct party_options *options = &run->parties[number].options;
+
+	return options->is_forced && !options->is_continued;
+}
+
 /* Asking for nothing more. */
+
+static bool
+is_closed(struct run *run, uint32_t visit)
+{
+	return run_party_of(run, visit)->is_closed ||
+	    run->sites[run_visit(run, visit)->site].is_closed;
+}
 
 bool
 party_skips(struct run *run, uint32_t visit)
 {
 	struct party *party = run_party_of(run, visit);
 
-	if (!party->is_closed)
+	if (!is_closed(run, visit))
 		return false;
 	if (!party->totals.is_over_budget && !party->is_dropped) {
 		party->totals.is_over_budget = true;
@@ -169,22 +211,22 @@ party_skips(struct run *run, uint32_t visit)
 static bool
 skip(struct run *run, uint32_t visit)
 {
-	if (!run_party_of(run, visit)->is_closed)
+	if (!is_closed(run, visit))
 		return false;
 	return run_visit(run, visit)->type == VISIT_ROBOTS
 	    ? robots_forget(run, visit)
 	    : party_skips(run, visit);
 }
 
-/* close_party(run, party): what it has not asked for yet is left to another
- * run; what others wait for goes back into the frontier. */
+/* drain(run): what parties and sites that are closed have not asked for yet is
+ * left to another run; what others wait for goes back into the frontier. */
 static void
-close_party(struct run *run, struct party *party)
+drain(struct run *run)
 {
 	uint32_t *kept = NULL;
 	size_t cap = 0;
 
-	party->is_closed = true;
+	run->has_closed = false;
 	for (uint32_t host = 0; host < run->peer_count; host++) {
 		size_t count = 0;
 		uint64_t id;
@@ -195,8 +237,8 @@ close_party(struct run *run, struct party *party)
 			kept = mem_grow(kept, &cap, count + 1, sizeof(*kept));
 			kept[count++] = (uint32_t)id;
 		}
-		while (count > 0)
-			visit_put_back(run, kept[--count], host);
+		for (size_t i = 0; i < count; i++)
+			visit_put_back(run, kept[i], host);
 	}
 	free(kept);
 }
@@ -210,10 +252,11 @@ run_drop(struct run *run, uint32_t number)
 		return;
 	party->is_dropped = true;
 	party->waiting = 0;
+	party->is_closed = true;
 	if (party->state == PARTY_NEW)
 		party->state = PARTY_OVER;
 	else
-		close_party(run, party);
+		drain(run);
 	run_kick(run);
 }
 
@@ -276,8 +319,6 @@ step(struct run *run, uint32_t number, int64_t now_ms)
 		party->state = PARTY_DOCUMENTS;
 		seed_documents(run, number);
 	}
-	if (!party->is_closed && party->claimed >= party->options.max_urls)
-		close_party(run, party);
 	if (is_over(party))
 		end_party(run, number);
 }
@@ -287,6 +328,8 @@ parties_step(struct run *run)
 {
 	int64_t now_ms = loop_now_ms(run->options.loop);
 
+	if (run->has_closed)
+		drain(run);
 	for (uint32_t i = 0; i < run->party_count; i++)
 		if (run->parties[i].state == PARTY_ROBOTS ||
 		    run->parties[i].state == PARTY_DOCUMENTS)

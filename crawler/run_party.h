@@ -9,12 +9,19 @@ void party_release(struct party *);
 /* parties_step(run): what can go on goes on; parties that are over end. */
 void parties_step(struct run *);
 
-/* party_left(run): how many URLs the party that is nearest to its limit may
- * still take. */
-uint64_t party_left(const struct run *);
+/* party_claim(run, visit, urls): it has read so many; its party and its site
+ * may have reached their limits. */
+void party_claim(struct run *, uint32_t visit, uint64_t urls);
+
+/* party_room(run): how many documents at once the party that is nearest to its
+ * limit has room for, by the size of those so far. */
+uint64_t party_room(const struct run *);
 
 void party_problem(
     struct party *, enum diag_code, struct slice url, struct slice text);
+/* party_starts_anew(run, party): nothing that was read before counts. */
+bool party_starts_anew(const struct run *, uint32_t party);
+
 /* party_heard(run, visit, reading): it is committed: counted and told. */
 void party_heard(struct run *, uint32_t visit, const struct reading *);
 

@@ -13,10 +13,9 @@
 #define SHORT_MS 100 /* until there may be a descriptor again, */
 #define MAX_SHORT 50 /* and that often in vain: 5 s */
 
-void
-visit_politeness(struct run *run, uint32_t host)
+static int64_t
+delay_of(const struct peer *peer)
 {
-	const struct peer *peer = run_peer(run, host);
 	int64_t delay_ms = frontier_options_default().delay_ms;
 
 	if (peer->rules->has_delay)
@@ -25,7 +24,20 @@ visit_politeness(struct run *run, uint32_t host)
 		delay_ms = 0;
 	if (peer->crawl_delay_ms > delay_ms)
 		delay_ms = peer->crawl_delay_ms;
-	frontier_set_delay(run->frontier, host, delay_ms);
+	return delay_ms;
+}
+
+void
+visit_politeness(struct run *run, uint32_t host)
+{
+	frontier_set_delay(run->frontier, host, delay_of(run_peer(run, host)));
+}
+
+void
+peer_spare(struct run *run, uint32_t host)
+{
+	frontier_hold(run->frontier, host,
+	    loop_now_ms(run->options.loop) + delay_of(run_peer(run, host)));
 }
 
 void
@@ -95,12 +107,16 @@ peer_fail(struct run *run, uint32_t host, enum diag_code code, const char *text)
 	while (frontier_drain(run->frontier, host, &id)) {
 		uint32_t number = (uint32_t)id;
 
-		if (run_visit(run, number)->type != VISIT_ROBOTS)
+		if (run_visit(run, number)->type != VISIT_ROBOTS) {
 			visit_give_up(run, number, code, slice_of(text));
-		else
-			robots_answered(run, number,
-			    &(struct fetch_result){
-				.code = code, .is_connect_failure = true});
+			continue;
+		}
+		/* It would only come back into the queue that is emptied. */
+		visit_journey(run, number)->tries = run_rules(run, number)
+							->retry;
+		robots_answered(run, number,
+		    &(struct fetch_result){
+			.code = code, .is_connect_failure = true});
 	}
 }
 

@@ -9,6 +9,9 @@ void visit_politeness(struct run *, uint32_t host);
 void peer_learn(
     struct run *, const struct journey *, const struct fetch_result *);
 void peer_count(struct run *, uint32_t host, const struct fetch_result *);
+/* peer_spare(run, host): a crawl that was interrupted may have asked it a
+ * moment ago: it is left alone for one delay. */
+void peer_spare(struct run *, uint32_t host);
 /* peer_is_dead(run, host, *text): why asking it makes no sense now, or
  * DIAG_OK. */
 enum diag_code peer_is_dead(struct run *, uint32_t host, const char **text);

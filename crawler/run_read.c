@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_party.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 #include "store/query.h"
@@ -208,7 +209,7 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	reading->failure = result;
 	settle_scope(run, number, content->kind == KIND_INDEX);
 	if (result == DIAG_OK && content->kind != KIND_INDEX)
-		run_party_of(run, number)->claimed += content->merge.entries;
+		party_claim(run, number, content->merge.entries);
 	if (result == DIAG_OK && is_same_content(run, number, content)) {
 		block_list_release(&reading->content.segment);
 		block_list_release(&reading->content.delta);

@@ -61,7 +61,7 @@ from_store(struct run *run, uint32_t number)
 	struct buf body;
 	bool is_fresh;
 
-	if (!site->is_resumed || run->parties[site->party].options.is_forced)
+	if (!site->is_resumed || party_starts_anew(run, site->party))
 		return false;
 	buf_init(&body, SIZE_MAX);
 	is_fresh = store_robots_get(run->options.store, slice_of(origin->text),
@@ -91,7 +91,10 @@ robots_ask(struct run *run, uint32_t number)
 	origin->state = ORIGIN_ASKED;
 	origin->is_closed = false;
 	origin->party = run->sites[origin->site].party;
-	if (from_store(run, number)) {
+	bool is_known = from_store(run, number);
+	if (run->sites[origin->site].is_resumed)
+		peer_spare(run, origin->host);
+	if (is_known) {
 		robots_known(run, number);
 		return;
 	}
@@ -385,10 +388,12 @@ static bool
 try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	uint32_t from = run_visit(run, number)->origin;
-	uint32_t site = run->origins[from].site;
+	uint32_t site = run->origins[from].seed_site;
 	struct url url;
 	uint32_t to;
 
+	if (site == NONE)
+		site = run_visit(run, number)->site;
 	if (!run->origins[from].may_be_http || !result->is_connect_failure ||
 	    result->is_untrusted ||
 	    run->sites[site].rules->credentials != NULL ||
@@ -401,9 +406,9 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 	to = run_origin(run, &url);
 	policy_allow_target(run->options.policy, &url);
 	url_release(&url);
-	run->origins[from].has_seeds = false;
+	run->origins[from].seed_site = NONE;
 	run->origins[from].may_be_http = false;
-	run->origins[to].has_seeds = true;
+	run->origins[to].seed_site = site;
 	seed_want_robots(run, to, site);
 	return true;
 }

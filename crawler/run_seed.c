@@ -8,7 +8,6 @@
 #include "crawler/run_internal.h"
 #include "crawler/run_read.h"
 #include "crawler/run_visit.h"
-#include "sched/politeness.h"
 #include "store/site.h"
 
 /* The default locations, tried in turn (DESIGN 5.1). */
@@ -32,20 +31,6 @@ seed_want_robots(struct run *run, uint32_t number, uint32_t site)
 		robots_ask(run, number);
 }
 
-/* spare(run, host): a crawl that was interrupted may have asked the host a
- * moment ago. */
-static void
-spare(struct run *run, uint32_t host)
-{
-	const struct site_rules *rules = run_peer(run, host)->rules;
-	int64_t delay_ms = rules->has_delay
-	    ? rules->delay_ms
-	    : frontier_options_default().delay_ms;
-
-	frontier_hold(
-	    run->frontier, host, loop_now_ms(run->options.loop) + delay_ms);
-}
-
 /* sow(run, target): a target that is a document itself. */
 static void
 sow(struct run *run, const struct party_target *target)
@@ -67,16 +52,13 @@ seed_target(struct run *run, uint32_t party, struct party_target *to)
 	if (to->site == NONE)
 		return false;
 	policy_allow_target(run->options.policy, &target->url);
-	origin->is_trusted = true;
+	origin->named_by = run->sites[to->site].name;
 	if (target->kind != TARGET_DOCUMENT) {
-		origin->has_seeds = true;
+		origin->seed_site = to->site;
 		origin->probes = 0;
-		origin->site = to->site;
 	}
 	if (target->has_no_scheme)
 		origin->may_be_http = true;
-	if (run->sites[to->site].is_resumed)
-		spare(run, origin->host);
 	seed_want_robots(run, number, to->site);
 	if (run->parties[party].state == PARTY_DOCUMENTS) {
 		sow(run, to);
@@ -113,11 +95,11 @@ seed_document(struct run *run, uint32_t site, struct slice url,
 	return run_add_visit(run, &visit);
 }
 
-/* seed_from_robots(run, origin): its Sitemap lines; false: there is none. */
+/* seed_from_robots(run, origin, site): its Sitemap lines; false: there is
+ * none. */
 static bool
-seed_from_robots(struct run *run, uint32_t number)
+seed_from_robots(struct run *run, uint32_t number, uint32_t site)
 {
-	uint32_t site = run->origins[number].site;
 	uint32_t line;
 	uint32_t i = 0;
 
@@ -132,10 +114,10 @@ seed_from_robots(struct run *run, uint32_t number)
 }
 
 bool
-seed_probe(struct run *run, uint32_t number)
+seed_probe(struct run *run, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &run->origins[number];
-	struct visit visit = {.site = origin->site,
+	struct visit visit = {.site = site,
 	    .parent = NONE,
 	    .origin = number,
 	    .newest_s = INT64_MIN,
@@ -148,7 +130,7 @@ seed_probe(struct run *run, uint32_t number)
 	buf_init(&url, URL_MAX_BYTES);
 	(void)buf_print(&url, "%s%s", origin->text, places[origin->probes++]);
 	visit.document_id = store_document_id(
-	    run->options.store, run->sites[origin->site].id, buf_text(&url));
+	    run->options.store, run->sites[site].id, buf_text(&url));
 	visit.url = buf_take(&url);
 	if (visit.document_id != 0 &&
 	    run_find(run, visit.site, visit.document_id) != NONE) {
@@ -163,18 +145,19 @@ void
 seed_origin(struct run *run, uint32_t number)
 {
 	struct origin *origin = &run->origins[number];
+	uint32_t site = origin->seed_site;
 	struct party *party;
 
-	if (!origin->has_seeds || origin->state != ORIGIN_KNOWN)
+	if (site == NONE || origin->state != ORIGIN_KNOWN)
 		return;
-	party = &run->parties[run->sites[origin->site].party];
+	party = &run->parties[run->sites[site].party];
 	if (party->state != PARTY_DOCUMENTS)
 		return;
-	origin->has_seeds = false;
+	origin->seed_site = NONE;
 	if (origin->is_closed)
 		party->totals.lost_targets++;
-	else if (!seed_from_robots(run, number))
-		(void)seed_probe(run, number);
+	else if (!seed_from_robots(run, number, site))
+		(void)seed_probe(run, number, site);
 }
 
 void

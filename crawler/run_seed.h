@@ -16,7 +16,8 @@ void seed_origin(struct run *, uint32_t origin);
 void seed_want_robots(struct run *, uint32_t origin, uint32_t site);
 uint32_t seed_document(struct run *, uint32_t site, struct slice url,
     int64_t document_id, enum frontier_class);
-bool seed_probe(struct run *, uint32_t origin); /* false: none is left */
+/* false: none is left */
+bool seed_probe(struct run *, uint32_t origin, uint32_t site);
 
 /* run_robots.c */
 void robots_ask(struct run *, uint32_t origin);

@@ -79,6 +79,13 @@ is_busy(const struct run *run, const struct site *site)
 	    party->robots_open > 0;
 }
 
+/* left_open(party): what a limit left out is for the next run. */
+static bool
+left_open(const struct party *party)
+{
+	return party->totals.is_over_budget || party->is_dropped;
+}
+
 static uint32_t
 begin_site(struct run *run, uint32_t party, uint32_t name)
 {
@@ -93,6 +100,11 @@ begin_site(struct run *run, uint32_t party, uint32_t name)
 	    .party = party,
 	    .id = store_site(run->options.store, host),
 	    .rules = run->options.rules(run->options.rules_arg, host)};
+	/* What an interrupted crawl has read does not count for a forced one.
+	 */
+	if (run->parties[party].options.is_forced &&
+	    !run->parties[party].options.is_continued)
+		store_crawl_end(run->options.store, site->id);
 	site->begun_s = store_crawl_begin(
 	    run->options.store, site->id, now_s, &site->is_resumed);
 	run->parties[party].totals.sites++;
@@ -116,7 +128,8 @@ run_site(struct run *run, uint32_t party, struct slice host)
 			return run->latest[name];
 		if (is_busy(run, site))
 			return NONE;
-		store_crawl_end(run->options.store, site->id);
+		if (!left_open(&run->parties[site->party]))
+			store_crawl_end(run->options.store, site->id);
 	}
 	run->latest[name] = begin_site(run, party, name);
 	return run->latest[name];
@@ -135,7 +148,10 @@ run_origin(struct run *run, const struct url *url)
 	    run->origin_count + 1, sizeof(*run->origins));
 	origin = &run->origins[run->origin_count++];
 	*origin = (struct origin){
-	    .text = names_text(&run->origin_names, number), .site = NONE};
+	    .text = names_text(&run->origin_names, number),
+	    .site = NONE,
+	    .seed_site = NONE,
+	    .named_by = NONE};
 	origin->host = run_host(run, url_host(url));
 	return number;
 }

@@ -100,7 +100,8 @@ end_probe(struct run *run, uint32_t number, enum diag_code code)
 	    code != DIAG_FETCH_NETWORK_ERROR && code != DIAG_FETCH_RATE_LIMITED;
 
 	party->totals.known--;
-	if (!answers || !seed_probe(run, origin)) {
+	if (!answers ||
+	    !seed_probe(run, origin, run_visit(run, number)->site)) {
 		party->totals.lost_targets++;
 		is_lost = true;
 	}
@@ -286,7 +287,7 @@ is_already_read(struct run *run, uint32_t number)
 	struct document document;
 	bool is_read;
 
-	if (!site->is_resumed || is_forced(run, number) ||
+	if (!site->is_resumed || party_starts_anew(run, site->party) ||
 	    visit->journey->hops > 0 || visit->document_id == 0 ||
 	    !store_document_get(
 		run->options.store, visit->document_id, &document))
@@ -438,7 +439,7 @@ visit_fetch(struct run *run, uint32_t number)
 		request.max_bytes = ROBOTS_WIRE_BYTES;
 		request.is_identity = true;
 	}
-	if (run->origins[origin].is_trusted) {
+	if (run->origins[origin].named_by == run->sites[visit->site].name) {
 		request.headers = rules->headers;
 		request.credentials = rules->credentials;
 	}

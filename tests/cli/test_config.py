@@ -65,6 +65,17 @@ class Config(Case):
             self.assertEqual([f["severity"] for f in found if f["code"] == "outside-directory"],
                              [severity], str(crawl))
 
+    def test_secrets_stay_at_home(self):
+        """What is meant for one target is not sent to another that it redirects to."""
+        a, b = self.two_sites("[site a.example]\nheader = X-Secret: a\n")
+        a.redirect("/a.xml", "http://b.example/a.xml")
+        a.put("/robots.txt", "Sitemap: http://a.example/a.xml\n")
+        self.crawl("--config", self.path, "--delay", "0", "http://a.example/", "http://b.example/",
+                   status=(0, 1))
+        self.assertEqual({r.header("X-Secret") for r in a.requests}, {"a"})
+        self.assertEqual(len(b.asked("/a.xml")), 2)
+        self.assertEqual({r.header("X-Secret") for r in b.requests}, {None})
+
     def test_what_is_typed_wins(self):
         a, _ = self.two_sites("[site a.example]\nheader = X-A: 1\ndir-rule = warn\n")
         self.crawl("--config", self.path, "--delay", "0", "-H", "X-T: 1", "--dir-rule", "enforce",

@@ -169,6 +169,7 @@ drive_crawl(struct drive *drive, const char *const *targets)
 	    .spool = spool_new(NULL),
 	    .rules = rules_of,
 	    .rules_arg = drive,
+	    .max_site_urls = UINT64_MAX,
 	    .max_backlog = 8};
 	struct fetcher_options how;
 	struct buf why;

@@ -11,7 +11,7 @@
  *					 encoding retry-after ms failures peer
  *					 truncated (bytes that are cut off)
  *	profile NAME | set SWITCH=VALUE | own ASSERTION | delay MS | retry N |
- *	max-urls N | force | credentials USER:PASSWORD
+ *	max-urls N | max-site-urls N | force | credentials USER:PASSWORD
  *	join MS TARGET...		 a further party of the next crawl
  *	drop MS				 and when nobody waits for it any more
  *	crawl TARGET...			 run to the end, with the same store
@@ -44,6 +44,7 @@ struct scenario {
 	struct site_rules rules;
 	struct string_set own;
 	char *credentials;
+	uint64_t max_site_urls;
 	struct parties parties; /* of the next crawl; the first is its own */
 	bool has_failed;
 };
@@ -200,6 +201,7 @@ do_crawl(struct scenario *s, const struct slice *words, size_t count)
 	    .spool = spool_new(NULL),
 	    .rules = rules_of,
 	    .rules_arg = s,
+	    .max_site_urls = s->max_site_urls,
 	    .max_backlog = 8};
 	struct buf why;
 
@@ -281,6 +283,8 @@ do_setting(struct scenario *s, struct slice key, struct slice value)
 		s->rules.retry = (unsigned)strtoul(text, NULL, 10);
 	} else if (slice_is(key, "max-urls")) {
 		s->parties.max_urls = strtoull(text, NULL, 10);
+	} else if (slice_is(key, "max-site-urls")) {
+		s->max_site_urls = strtoull(text, NULL, 10);
 	} else if (slice_is(key, "sleep")) {
 		fake_sleep(strtol(text, NULL, 10));
 	} else if (slice_is(key, "credentials")) {
@@ -355,7 +359,8 @@ run_file(const char *file, struct slice text)
 	    .dir = "/tmp/freshet-scenario-XXXXXX",
 	    .rules.profile = profile_default(PROFILE_GOOGLE),
 	    .rules.retry = 2,
-	    .parties = {.count = 1, .max_urls = 1000000}};
+	    .max_site_urls = UINT64_MAX,
+	    .parties = {.count = 1, .max_urls = UINT64_MAX}};
 	struct slice line;
 
 	fake_reset();
