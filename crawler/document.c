@@ -13,8 +13,7 @@
 
 struct document {
 	const struct parser_events *events;
-	const struct profile *profile;
-	const struct read_limits *limits;
+	const struct scope *scope;
 	struct charset *charset;
 	struct prolog *prolog; /* markup only, as is xml */
 	struct xml *xml;
@@ -50,11 +49,11 @@ start_root(struct document *document, const struct xml_element *element)
 		xml_fail(
 		    document->xml, DIAG_UNSUPPORTED_FORMAT, element->local);
 	else if (sitemap_is_root(element->local))
-		document->sitemap = sitemap_new(document->xml, document->events,
-		    document->profile, document->limits);
+		document->sitemap = sitemap_new(
+		    document->xml, document->events, document->scope);
 	else if (feed_is_root(element->local))
 		document->feed = feed_new(
-		    document->xml, document->events, document->limits);
+		    document->xml, document->events, &document->scope->limits);
 	else
 		xml_fail(
 		    document->xml, DIAG_UNSUPPORTED_FORMAT, element->local);
@@ -107,13 +106,15 @@ static bool
 on_begin(void *arg, enum charset_form form, uint32_t line)
 {
 	struct document *document = arg;
+	const struct read_limits *limits = &document->scope->limits;
+	const struct profile *profile = &document->scope->location.profile;
 	struct xml_events xml_events = {.start = on_start,
 	    .end = on_end,
 	    .text = on_text,
 	    .finding = on_finding,
 	    .arg = document};
 	struct prolog_options prolog_options = {
-	    .is_doctype_skipped = document->profile->doctype == DOCTYPE_SKIP,
+	    .is_doctype_skipped = profile->doctype == DOCTYPE_SKIP,
 	    .out = on_markup,
 	    .finding = on_finding,
 	    .arg = document};
@@ -122,12 +123,12 @@ on_begin(void *arg, enum charset_form form, uint32_t line)
 	case CHARSET_BLANK:
 		return true;
 	case CHARSET_MARKUP:
-		document->xml = xml_new(&xml_events, document->limits, line);
+		document->xml = xml_new(&xml_events, limits, line);
 		document->prolog = prolog_new(&prolog_options, line);
 		return true;
 	case CHARSET_TEXT:
 		document->textlist = textlist_new(
-		    document->events, document->limits, line);
+		    document->events, limits, line);
 		return true;
 	}
 	return false;
@@ -144,20 +145,18 @@ on_text_out(void *arg, struct slice utf8)
 }
 
 struct document *
-document_new(const struct parser_events *events, const struct profile *profile,
-    const struct read_limits *limits)
+document_new(const struct parser_events *events, const struct scope *scope)
 {
 	struct document *document = mem_zero(sizeof(*document));
 	struct charset_options options = {
-	    .is_strict = profile->name == PROFILE_STRICT,
+	    .is_strict = scope->location.profile.name == PROFILE_STRICT,
 	    .begin = on_begin,
 	    .out = on_text_out,
 	    .arg = document,
 	    .sink = {on_charset_finding, document}};
 
 	document->events = events;
-	document->profile = profile;
-	document->limits = limits;
+	document->scope = scope;
 	document->charset = charset_new(&options);
 	return document;
 }

@@ -10,14 +10,14 @@
 
 #include <stdbool.h>
 
-#include "base/profile.h"
 #include "crawler/parser.h"
+#include "crawler/scope.h"
 
 struct document;
 
-/* document_new(events, profile, limits): all borrowed. */
-struct document *document_new(const struct parser_events *,
-    const struct profile *, const struct read_limits *);
+/* document_new(events, scope): both borrowed. */
+struct document *document_new(
+    const struct parser_events *, const struct scope *);
 void document_free(struct document *);
 
 /*

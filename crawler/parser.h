@@ -29,6 +29,16 @@ enum raw_extension {
 	RAW_OTHER = 16
 };
 
+/* What a raw_link is to the page of its entry. */
+enum raw_link_kind { RAW_ALTERNATE, RAW_VIDEO_LOCATION, RAW_UPLOADER };
+
+/* A URL of an extension that can be judged only beside the entry's own. */
+struct raw_link {
+	enum raw_link_kind kind;
+	uint32_t line;
+	struct slice url; /* unescaped, otherwise untouched */
+};
+
 /* One entry as written: values unescaped, otherwise untouched. */
 struct raw_entry {
 	struct slice loc; /* empty: reported already, the entry is lost */
@@ -39,6 +49,8 @@ struct raw_entry {
 	uint16_t extensions; /* enum raw_extension */
 	bool is_feed_date; /* lastmod is RFC 822 first */
 	bool has_loc;
+	const struct raw_link *links; /* only if extensions are checked */
+	size_t link_count;
 	bool is_resolvable; /* an Atom link: resolve against the document */
 };
 

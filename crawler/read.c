@@ -172,6 +172,9 @@ merge(struct run *run)
 	    .delta = job->delta,
 	    .arg = job->blocks_arg};
 
+	if (run->scope->checks.has_extensions)
+		alternates_judge(run->entries.links.alternates,
+		    &content->findings, &content->alternates);
 	if (!sorter_finish(sorter))
 		return fail(run, "scratch file");
 	enum diag_code code = merge_run(&options, sorter, &content->merge);
@@ -228,8 +231,7 @@ read_document(const struct read_job *job, struct content *content)
 	entries_init(&run.entries, job->scope, content, job->scratch_fd);
 	run.digester = digester_new();
 	run.gunzip = open_gunzip(&run);
-	run.document = document_new(
-	    &events, &job->scope->location.profile, &job->scope->limits);
+	run.document = document_new(&events, job->scope);
 	pull_body(&run);
 	content->failure = conclude(&run);
 	document_free(run.document);

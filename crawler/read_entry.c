@@ -29,6 +29,9 @@ entries_init(struct entries *entries, const struct scope *scope,
 	buf_init(&entries->converted, (size_t)4 * URL_MAX_BYTES);
 	buf_init(&entries->first_host, URL_MAX_BYTES);
 	uniform_init(&entries->uniform, times_s);
+	if (scope->checks.has_extensions)
+		links_init(&entries->links, &scope->location.profile,
+		    &content->findings);
 }
 
 void
@@ -38,6 +41,8 @@ entries_release(struct entries *entries)
 	url_release(&entries->url);
 	buf_release(&entries->converted);
 	buf_release(&entries->first_host);
+	if (entries->scope->checks.has_extensions)
+		links_release(&entries->links);
 }
 
 void
@@ -353,6 +358,8 @@ entries_take(void *arg, const struct raw_entry *raw)
 	if (!judge(entries))
 		return true;
 	watch_hosts(entries);
+	if (entries->scope->checks.has_extensions)
+		links_take(&entries->links, &entries->url, raw);
 	struct entry entry = {.url = url_text(&entries->url),
 	    .lastmod = read_date(entries, raw),
 	    .first_seen_s = entries->scope->now_s,

@@ -7,6 +7,7 @@
 
 #include "base/url.h"
 #include "crawler/parser.h"
+#include "crawler/read_links.h"
 #include "crawler/scope.h"
 #include "crawler/uniform.h"
 #include "store/reading.h"
@@ -17,6 +18,7 @@ struct entries {
 	const struct url *base; /* NULL: the document has no URL */
 	struct content *content;
 	struct sorter *sorter; /* owned */
+	struct links links; /* only if extensions are checked */
 	struct url url;
 	struct buf converted; /* a line of a text list that is no UTF-8 */
 	struct buf first_host;

@@ -255,6 +255,7 @@ frame_put_content(struct buf *out, const struct content *content)
 	wire_put_varint(out, content->refused);
 	put_counts(out, &content->merge);
 	put_findings(out, &content->findings);
+	wire_put_slice(out, buf_text(&content->alternates));
 }
 
 static bool
@@ -284,6 +285,12 @@ get_head(struct wire *wire, struct content *content)
 	    content->refused <= content->seen;
 }
 
+static bool
+get_alternates(struct wire *wire, struct content *content)
+{
+	return buf_put_slice(&content->alternates, wire_get_slice(wire));
+}
+
 bool
 frame_get_content(struct slice payload, struct content *content)
 {
@@ -291,8 +298,8 @@ frame_get_content(struct slice payload, struct content *content)
 
 	content_init(content);
 	if (get_head(&wire, content) && get_counts(&wire, &content->merge) &&
-	    get_findings(&wire, &content->findings) && wire.ok &&
-	    wire.in.len == 0)
+	    get_findings(&wire, &content->findings) &&
+	    get_alternates(&wire, content) && wire.ok && wire.in.len == 0)
 		return true;
 	content_release(content);
 	return false;

@@ -38,6 +38,7 @@ struct run_options {
 	uint64_t hash_key; /* nobody else's: for tables of hosts */
 	uint64_t max_site_urls; /* of one site: HOSTILE T18 */
 	unsigned max_backlog; /* bodies that wait for readers */
+	struct read_checks checks; /* of every document; none by default */
 };
 
 struct party_options {

@@ -17,6 +17,8 @@ read_limits_default(void)
 	    .max_pending = 65536,
 	    .max_members = 1024,
 	    .max_idle_input = 1 << 20,
+	    .max_images = 1000,
+	    .max_news = 1000,
 	    .sort_memory = 48u << 20,
 	};
 }
@@ -51,6 +53,8 @@ limits_put(struct buf *out, const struct read_limits *limits)
 	wire_put_u32(out, limits->max_pending);
 	wire_put_u32(out, limits->max_members);
 	wire_put_u32(out, limits->max_idle_input);
+	wire_put_u32(out, limits->max_images);
+	wire_put_u32(out, limits->max_news);
 	wire_put_u64(out, limits->sort_memory);
 }
 
@@ -69,6 +73,8 @@ limits_get(struct wire *wire)
 	limits.max_pending = wire_get_u32(wire);
 	limits.max_members = wire_get_u32(wire);
 	limits.max_idle_input = wire_get_u32(wire);
+	limits.max_images = wire_get_u32(wire);
+	limits.max_news = wire_get_u32(wire);
 	limits.sort_memory = wire_get_u64(wire);
 	return limits;
 }
@@ -95,6 +101,8 @@ scope_put(struct buf *out, const struct scope *scope)
 {
 	location_scope_put(out, &scope->location);
 	limits_put(out, &scope->limits);
+	wire_put_u8(out, scope->checks.has_extensions);
+	wire_put_u8(out, scope->checks.has_schema);
 	wire_put_u64(out, (uint64_t)scope->now_s);
 	wire_put_u64(out, (uint64_t)scope->listed_s);
 	wire_put_u64(out, (uint64_t)scope->modified_s);
@@ -115,6 +123,8 @@ scope_get(struct wire *wire, struct scope *scope)
 	if (!location_scope_get(wire, &scope->location))
 		return false;
 	scope->limits = limits_get(wire);
+	scope->checks.has_extensions = wire_get_u8(wire) != 0;
+	scope->checks.has_schema = wire_get_u8(wire) != 0;
 	scope->now_s = (int64_t)wire_get_u64(wire);
 	scope->listed_s = (int64_t)wire_get_u64(wire);
 	scope->modified_s = (int64_t)wire_get_u64(wire);

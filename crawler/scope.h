@@ -31,14 +31,23 @@ struct read_limits {
 	uint32_t max_pending; /* bytes libxml2 may hold back: 65,536 */
 	uint32_t max_members; /* gzip members: 1,024 */
 	uint32_t max_idle_input; /* bytes in without a byte out: 1 MiB */
+	uint32_t max_images; /* of one entry: 1,000 (SPEC R-107) */
+	uint32_t max_news; /* of one document: 1,000 (SPEC R-111) */
 	uint64_t sort_memory; /* before the scratch file is used: 48 MiB */
 };
 
 struct read_limits read_limits_default(void);
 
+/* What is looked at only to report it: no entry depends on it. */
+struct read_checks {
+	bool has_extensions; /* SPEC */
+	bool has_schema; /* what the XSD alone forbids (SPEC) */
+};
+
 struct scope {
 	struct location_scope location;
 	struct read_limits limits;
+	struct read_checks checks; /* none, unless asked for */
 	int64_t now_s; /* the time of the reading */
 	int64_t listed_s; /* lastmod that its index gives it, 0: none */
 	int64_t modified_s; /* its Last-Modified, 0: none */

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/extension.h"
+#include "crawler/xsd.h"
 
 enum sitemap_state {
 	SITEMAP_BEFORE,
@@ -62,19 +64,30 @@ struct sitemap {
 	struct buf values; /* of one entry, one after the other */
 	uint32_t line;
 	uint16_t extensions;
+	/* NULL: not checked */
+	struct extension *extension; /* owned */
+	struct xsd *xsd; /* owned */
+	bool is_extension; /* it gets what is skipped */
 };
+
+static_assert((int)FIELD_LOC == XSD_LOC && (int)FIELDS == XSD_FOREIGN,
+    "the fields are in the order of the schema");
 
 struct sitemap *
 sitemap_new(struct xml *xml, const struct parser_events *events,
-    const struct profile *profile, const struct read_limits *limits)
+    const struct scope *scope)
 {
 	struct sitemap *sitemap = mem_zero(sizeof(*sitemap));
 
 	sitemap->xml = xml;
 	sitemap->events = events;
-	sitemap->profile = profile;
-	sitemap->max_text = limits->max_text;
-	buf_init(&sitemap->values, (size_t)FIELDS * limits->max_text);
+	sitemap->profile = &scope->location.profile;
+	sitemap->max_text = scope->limits.max_text;
+	buf_init(&sitemap->values, (size_t)FIELDS * sitemap->max_text);
+	if (scope->checks.has_extensions)
+		sitemap->extension = extension_new(xml, events, scope);
+	if (scope->checks.has_schema)
+		sitemap->xsd = xsd_new(xml, events);
 	return sitemap;
 }
 
@@ -84,6 +97,8 @@ sitemap_free(struct sitemap *sitemap)
 	if (sitemap == NULL)
 		return;
 	buf_release(&sitemap->values);
+	extension_free(sitemap->extension);
+	xsd_free(sitemap->xsd);
 	free(sitemap);
 }
 
@@ -143,6 +158,8 @@ start_root(struct sitemap *sitemap, const struct xml_element *element)
 	if (!sitemap->events->root(sitemap->events->arg,
 		sitemap->is_index ? ROOT_INDEX : ROOT_URLSET))
 		xml_stop(sitemap->xml);
+	else if (sitemap->xsd != NULL)
+		xsd_root(sitemap->xsd, sitemap->is_index);
 }
 
 static void
@@ -150,12 +167,15 @@ skip(struct sitemap *sitemap)
 {
 	sitemap->outside = sitemap->state;
 	sitemap->skip_depth = 1;
+	sitemap->is_extension = false;
 	enter(sitemap, SITEMAP_SKIP);
 }
 
 static void
 unskip(struct sitemap *sitemap)
 {
+	if (sitemap->is_extension)
+		extension_end(sitemap->extension);
 	if (--sitemap->skip_depth == 0)
 		enter(sitemap, sitemap->outside);
 }
@@ -171,6 +191,8 @@ static void
 start_in_root(struct sitemap *sitemap, const struct xml_element *element)
 {
 	if (!is_ours(sitemap, element)) {
+		if (sitemap->xsd != NULL)
+			xsd_foreign(sitemap->xsd, element);
 		skip(sitemap);
 		return;
 	}
@@ -185,41 +207,10 @@ start_in_root(struct sitemap *sitemap, const struct xml_element *element)
 	buf_clear(&sitemap->values);
 	sitemap->line = element->line;
 	sitemap->extensions = 0;
-}
-
-static bool
-is_alternate(struct xml *xml)
-{
-	struct slice value;
-
-	return xml_attribute(xml, "hreflang", &value) &&
-	    xml_attribute(xml, "rel", &value) && slice_is(value, "alternate");
-}
-
-static uint16_t
-extension_of(struct xml *xml, const struct xml_element *element)
-{
-	static const struct {
-		const char *uri;
-		uint16_t bit;
-	} known[] = {
-	    {"http://www.google.com/schemas/sitemap-image/1.1", RAW_IMAGE},
-	    {"http://www.google.com/schemas/sitemap-video/1.1", RAW_VIDEO},
-	    {"http://www.google.com/schemas/sitemap-news/0.9", RAW_NEWS},
-	};
-
-	/* What cannot be named extends nothing (SPEC R-113). */
-	if (element->is_undeclared)
-		return 0;
-	if (element->uri == NULL)
-		return RAW_OTHER;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strcmp(element->uri, known[i].uri) == 0)
-			return known[i].bit;
-	if (strcmp(element->uri, "http://www.w3.org/1999/xhtml") == 0 &&
-	    slice_is(element->local, "link") && is_alternate(xml))
-		return RAW_HREFLANG;
-	return RAW_OTHER;
+	if (sitemap->extension != NULL)
+		extension_entry(sitemap->extension);
+	if (sitemap->xsd != NULL)
+		xsd_entry(sitemap->xsd);
 }
 
 /* SPEC R-10: an index knows loc and lastmod only. */
@@ -235,11 +226,23 @@ find_field(const struct sitemap *sitemap, struct slice local)
 }
 
 static void
+start_foreign(struct sitemap *sitemap, const struct xml_element *element)
+{
+	sitemap->extensions |= extension_of(sitemap->xml, element);
+	if (sitemap->xsd != NULL)
+		xsd_child(sitemap->xsd, element, XSD_FOREIGN);
+	skip(sitemap);
+	if (sitemap->extension == NULL || sitemap->is_index)
+		return;
+	sitemap->is_extension = true;
+	extension_start(sitemap->extension, element);
+}
+
+static void
 start_in_entry(struct sitemap *sitemap, const struct xml_element *element)
 {
 	if (!is_ours(sitemap, element)) {
-		sitemap->extensions |= extension_of(sitemap->xml, element);
-		skip(sitemap);
+		start_foreign(sitemap, element);
 		return;
 	}
 	enum field field = find_field(sitemap, element->local);
@@ -250,6 +253,8 @@ start_in_entry(struct sitemap *sitemap, const struct xml_element *element)
 		skip(sitemap);
 		return;
 	}
+	if (sitemap->xsd != NULL)
+		xsd_child(sitemap->xsd, element, (enum xsd_child)field);
 	sitemap->field = field;
 	sitemap->fields[field] = (struct value){
 	    .at = sitemap->values.len, .is_seen = true};
@@ -290,6 +295,8 @@ sitemap_start(struct sitemap *sitemap, const struct xml_element *element)
 		break;
 	case SITEMAP_SKIP:
 		sitemap->skip_depth++;
+		if (sitemap->is_extension)
+			extension_start(sitemap->extension, element);
 		break;
 	case SITEMAP_AFTER:
 		assert(sitemap->state != SITEMAP_AFTER);
@@ -302,16 +309,20 @@ end_value(struct sitemap *sitemap)
 {
 	struct value *value = &sitemap->fields[sitemap->field];
 
+	struct slice text = slice_of(NULL);
+
 	value->len = sitemap->values.len - value->at;
 	enter(sitemap, SITEMAP_ENTRY);
 	if (value->is_void)
 		return;
-	if (value->len == 0 ||
-	    slice_trim(slice_make(sitemap->values.p + value->at, value->len))
-		    .len == 0) {
+	if (value->len > 0)
+		text = slice_make(sitemap->values.p + value->at, value->len);
+	if (slice_trim(text).len == 0) {
 		value->is_void = true;
 		finding(sitemap, DIAG_EMPTY_TAG, xml_line(sitemap->xml),
 		    slice_of(field_names[sitemap->field]));
+	} else if (sitemap->xsd != NULL) {
+		xsd_value(sitemap->xsd, (enum xsd_child)sitemap->field, text);
 	}
 }
 
@@ -338,6 +349,9 @@ end_entry(struct sitemap *sitemap)
 	};
 
 	entry.has_loc = entry.loc.p != NULL;
+	if (sitemap->extension != NULL)
+		entry.links = extension_links(
+		    sitemap->extension, &entry.link_count);
 	enter(sitemap, SITEMAP_ROOT);
 	if (!sitemap->fields[FIELD_LOC].is_seen)
 		finding(
@@ -388,6 +402,8 @@ sitemap_text(struct sitemap *sitemap, struct slice text)
 		grow_value(sitemap, text);
 		return;
 	}
+	if (sitemap->state == SITEMAP_SKIP && sitemap->is_extension)
+		extension_text(sitemap->extension, text);
 	if (sitemap->state != SITEMAP_ROOT && sitemap->state != SITEMAP_ENTRY)
 		return;
 	text = slice_trim(text);

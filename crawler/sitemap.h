@@ -4,15 +4,15 @@
 
 #include <stdbool.h>
 
-#include "base/profile.h"
 #include "crawler/parser.h"
+#include "crawler/scope.h"
 #include "crawler/xml.h"
 
 struct sitemap;
 
-/* sitemap_new(xml, events, profile, limits): all borrowed. */
-struct sitemap *sitemap_new(struct xml *, const struct parser_events *,
-    const struct profile *, const struct read_limits *);
+/* sitemap_new(xml, events, scope): all borrowed. */
+struct sitemap *sitemap_new(
+    struct xml *, const struct parser_events *, const struct scope *);
 void sitemap_free(struct sitemap *);
 
 /* sitemap_is_root(local): "urlset" or "sitemapindex". */
@@ -24,7 +24,7 @@ bool sitemap_is_root(struct slice local);
  * MISSING_NAMESPACE, LEGACY_NAMESPACE or INCORRECT_NAMESPACE (namespace rule
  * "exact") and XML_LIMIT (a value over max_text).  Findings: those three,
  * MISSING_TAG, DUPLICATE_TAG, UNKNOWN_TAG, NESTED_MARKUP, UNEXPECTED_TEXT,
- * EMPTY_TAG.
+ * EMPTY_TAG; with the checks of the scope those of extension.h and xsd.h.
  */
 void sitemap_start(struct sitemap *, const struct xml_element *);
 void sitemap_end(struct sitemap *);

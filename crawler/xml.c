@@ -350,6 +350,27 @@ xml_attribute(struct xml *xml, const char *name, struct slice *value)
 	return false;
 }
 
+bool
+xml_stray_attribute(struct xml *xml, struct slice *name)
+{
+	static const char schema[] = "http://www.w3.org/2001/"
+				     "XMLSchema-instance";
+
+	for (int i = 0; i < xml->attribute_count; i++) {
+		const xmlChar **attribute = xml->attributes + 5 * i;
+		bool is_undeclared = attribute[1] != NULL &&
+		    attribute[2] == NULL;
+
+		if (is_undeclared ||
+		    (attribute[2] != NULL &&
+			strcmp((const char *)attribute[2], schema) == 0))
+			continue;
+		*name = span(attribute[0]);
+		return true;
+	}
+	return false;
+}
+
 void
 xml_library(struct library *library)
 {

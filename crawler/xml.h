@@ -72,6 +72,10 @@ uint32_t xml_line(const struct xml *);
  */
 bool xml_attribute(struct xml *, const char *name, struct slice *value);
 
+/* xml_stray_attribute(xml, name): from a start event: the name of the first
+ * attribute that says nothing about a schema; false when there is none. */
+bool xml_stray_attribute(struct xml *, struct slice *name);
+
 /* xml_warm(): load what libxml2 loads lazily, and forbid it to open files. */
 void xml_warm(void);
 

@@ -116,6 +116,7 @@ void
 content_init(struct content *content)
 {
 	*content = (struct content){0};
+	buf_init(&content->alternates, CONTENT_MAX_ALTERNATES);
 }
 
 void
@@ -124,6 +125,7 @@ content_release(struct content *content)
 	findings_release(&content->findings);
 	block_list_release(&content->segment);
 	block_list_release(&content->delta);
+	buf_release(&content->alternates);
 	content_init(content);
 }
 

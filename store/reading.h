@@ -50,7 +50,13 @@ struct content {
 	struct findings findings;
 	struct block_list segment;
 	struct block_list delta;
+	/* hreflang links, for judging the site (crawler/return_links.h); empty
+	 * unless extensions were checked. Never stored. */
+	struct buf alternates;
 };
+
+/* Of content.alternates, bytes: less than a frame between processes. */
+#define CONTENT_MAX_ALTERNATES (12u << 20)
 
 void content_init(struct content *);
 void content_release(struct content *);

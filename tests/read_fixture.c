@@ -251,13 +251,16 @@ void
 fixture_events(struct buf *out, struct slice body, size_t chunk,
     const struct profile *profile)
 {
-	struct read_limits limits = read_limits_default();
+	struct scope scope;
 	struct parser_events events = {.root = log_root,
 	    .entry = log_entry,
 	    .finding = log_finding,
 	    .arg = out};
-	struct document *document = document_new(&events, profile, &limits);
+	struct document *document;
 	bool is_wanted = true;
+
+	scope_init(&scope, profile);
+	document = document_new(&events, &scope);
 
 	while (body.len > 0 && is_wanted) {
 		size_t n = chunk < body.len ? chunk : body.len;
@@ -270,4 +273,5 @@ fixture_events(struct buf *out, struct slice body, size_t chunk,
 		(void)buf_print(out, "incomplete %s\n",
 		    diag_name(document_failure(document)));
 	document_free(document);
+	scope_release(&scope);
 }

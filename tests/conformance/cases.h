@@ -23,9 +23,4 @@ bool case_robots_fetch(const json_t *c, struct buf *why);
 bool case_url(const json_t *c, struct buf *why);
 bool case_xml(const json_t *c, struct buf *why);
 
-/* case_skip_KIND(c): why this case cannot be run, NULL when it can. */
-typedef const char *case_skip_fn(const json_t *c);
-
-const char *case_skip_xml(const json_t *c);
-
 #endif

@@ -95,9 +95,15 @@ set_limits(struct scope *scope, const json_t *limits)
 {
 	const json_t *urls = json_object_get(limits, "max_urls");
 	const json_t *sitemaps = json_object_get(limits, "max_sitemaps");
+	const json_t *images = json_object_get(limits, "max_images");
+	const json_t *news = json_object_get(limits, "max_news");
 
 	if (urls != NULL)
 		scope->limits.max_entries = (uint64_t)json_integer_value(urls);
+	if (images != NULL)
+		scope->limits.max_images = (uint32_t)json_integer_value(images);
+	if (news != NULL)
+		scope->limits.max_news = (uint32_t)json_integer_value(news);
 	if (sitemaps != NULL)
 		scope->limits.max_entries = (uint64_t)json_integer_value(
 		    sitemaps);
@@ -112,14 +118,6 @@ get_body(const json_t *c, struct buf *body)
 	if (base64 != NULL)
 		return base64_decode(body, slice_of(base64));
 	return buf_put(body, json_string_value(text), json_string_length(text));
-}
-
-const char *
-case_skip_xml(const json_t *c)
-{
-	if (json_is_true(json_object_get(c, "check_extensions")))
-		return "xml with check_extensions";
-	return NULL;
 }
 
 bool
@@ -140,6 +138,10 @@ case_xml(const json_t *c, struct buf *why)
 	scope.depth = scope.is_child;
 	if (now != NULL)
 		scope.now_s = json_integer_value(now);
+	scope.checks.has_extensions = json_is_true(
+	    json_object_get(c, "check_extensions"));
+	scope.checks.has_schema = json_is_true(
+	    json_object_get(c, "check_schema"));
 	set_limits(&scope, json_object_get(c, "limits"));
 	buf_init(&body, 1 << 20);
 	bool ok = get_body(c, &body);

@@ -401,6 +401,8 @@ test_scope_frame(void **state)
 	scope.is_child = true;
 	scope.content_type = slice_dup(slice_of(""));
 	scope.limits.max_text = 77;
+	scope.checks.has_extensions = true;
+	scope.limits.max_news = 5;
 	buf_init(&frame, 1 << 20);
 	scope_put(&frame, &scope);
 	struct wire wire = wire_open(buf_text(&frame));
@@ -409,6 +411,9 @@ test_scope_frame(void **state)
 	assert_int_equal(copy.depth, 3);
 	assert_true(copy.is_child);
 	assert_int_equal(copy.limits.max_text, 77);
+	assert_int_equal(copy.limits.max_news, 5);
+	assert_true(copy.checks.has_extensions);
+	assert_false(copy.checks.has_schema);
 	assert_string_equal(copy.content_type, "");
 	assert_null(copy.content_encoding);
 	assert_true(slice_equal(

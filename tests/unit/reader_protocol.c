@@ -185,6 +185,7 @@ make_content(struct content *content)
 		findings_add(&content->findings, DIAG_OUTSIDE_DIRECTORY, i,
 		    slice_of("http://a.example/x"));
 	findings_add(&content->findings, DIAG_READER_KILLED, 0, slice_of(""));
+	(void)buf_print(&content->alternates, "12345678901234567890");
 }
 
 static void
@@ -205,6 +206,7 @@ test_content(void **state)
 	assert_int_equal(back.merge.changes[DELTA_GONE], 4000);
 	assert_int_equal(back.merge.newest.epoch_s, -5);
 	assert_int_equal(back.findings.count, 2);
+	assert_int_equal(back.alternates.len, 20);
 	assert_int_equal(back.findings.items[0].count, 100);
 	assert_int_equal(back.findings.items[0].samples[7].line, 7);
 	assert_string_equal(

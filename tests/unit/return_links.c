@@ -1,0 +1,172 @@
+/* crawler/alternates.c and return_links.c: who links back (SPEC R-112). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "crawler/alternates.h"
+#include "crawler/return_links.h"
+#include "store/reading.h"
+
+#define LINKS 4
+
+/* "page>alternate>alternate"; line n is that of the n-th alternate. */
+struct listing {
+	const char *pages[LINKS];
+};
+
+/* Of one document: HREFLANG_NO_RETURN to *out, its links to *links. */
+static void
+judge(const struct listing *listing, struct buf *out, struct content *content)
+{
+	struct alternates *alternates = alternates_new();
+	uint32_t line = 0;
+
+	for (size_t i = 0; i < LINKS && listing->pages[i] != NULL; i++) {
+		struct slice rest = slice_of(listing->pages[i]);
+
+		for (size_t n; rest.len > 0; rest = slice_from(rest, n)) {
+			bool is_page = rest.p == listing->pages[i];
+
+			for (n = 0; n < rest.len && rest.p[n] != '>'; n++)
+				continue;
+			if (is_page)
+				alternates_page(
+				    alternates, slice_make(rest.p, n));
+			else
+				alternates_link(
+				    alternates, slice_make(rest.p, n), ++line);
+			n += n < rest.len;
+		}
+	}
+	content_init(content);
+	alternates_judge(alternates, &content->findings, &content->alternates);
+	const struct finding *finding = findings_get(
+	    &content->findings, DIAG_HREFLANG_NO_RETURN);
+	for (unsigned i = 0; finding != NULL && i < finding->sample_count; i++)
+		(void)buf_print(out, "%u:%s ", finding->samples[i].line,
+		    finding->samples[i].text);
+	alternates_free(alternates);
+}
+
+static void
+on_broken(void *arg, uint32_t document, uint32_t line, struct slice url)
+{
+	(void)buf_print(
+	    arg, "%u/%u:%.*s ", document, line, (int)url.len, url.p);
+}
+
+static void
+test_document(void **state)
+{
+	static const struct {
+		struct listing listing;
+		const char *findings;
+	} cases[] = {
+	    {{{"a>a>b", "b>a>b"}}, ""},
+	    {{{"a>a>b", "b>b"}}, "2:b "},
+	    {{{"a>b"}}, ""},
+	    {{{"a>b", "b"}}, "1:b "},
+	    {{{"b>a", "a>c", "c>b"}}, "1:a 2:c 3:b "},
+	    {{{"a>b", "b>c", "b>a"}}, ""},
+	    {{{"a>b>b", "b"}}, "1:b 2:b "},
+	    {{{"a"}}, ""},
+	    {{{NULL}}, ""},
+	};
+	struct content content;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 1 << 16);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		buf_clear(&out);
+		judge(&cases[i].listing, &out, &content);
+		assert_string_equal(buf_str(&out), cases[i].findings);
+		content_release(&content);
+	}
+	buf_release(&out);
+}
+
+static void
+test_site(void **state)
+{
+	static const struct {
+		struct listing documents[2];
+		const char *listed; /* one letter each */
+		const char *broken;
+	} cases[] = {
+	    {{{{"a>a>b"}}, {{"b>a>b"}}}, "ab", ""},
+	    {{{{"a>a>b"}}, {{"b>b"}}}, "ab", "0/2:b "},
+	    {{{{"a>a>b"}}, {{"b"}}}, "aabb", "0/2:b "},
+	    {{{{"a>a>b"}}, {{"c"}}}, "ac", ""},
+	    /* What a document said itself is not said again. */
+	    {{{{"a>b", "b"}}, {{"c>a"}}}, "abc", "1/1:a "},
+	    /* A page in two documents has the links of both. */
+	    {{{{"a>b"}}, {{"b>a", "a>b"}}}, "ab", ""},
+	};
+	struct content content;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 1 << 16);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct return_links *links = return_links_new(on_broken, &out);
+
+		for (uint32_t d = 0; d < 2; d++) {
+			judge(&cases[i].documents[d], &out, &content);
+			return_links_add(
+			    links, d, buf_text(&content.alternates));
+			content_release(&content);
+		}
+		buf_clear(&out);
+		for (const char *p = cases[i].listed; *p != '\0'; p++)
+			return_links_see(links, slice_make(p, 1));
+		assert_string_equal(buf_str(&out), cases[i].broken);
+		return_links_free(links);
+	}
+	buf_release(&out);
+}
+
+/* One document too many to be judged: nothing can be said of the others. */
+static void
+test_too_many(void **state)
+{
+	struct return_links *links;
+	struct alternates *alternates = alternates_new();
+	struct content content;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 1 << 16);
+	content_init(&content);
+	alternates_page(alternates, slice_of("a"));
+	alternates_page(alternates, slice_of("b"));
+	for (uint32_t i = 0; i <= ALTERNATES_MAX; i++)
+		alternates_link(alternates, slice_of("a"), i);
+	alternates_judge(alternates, &content.findings, &content.alternates);
+	assert_int_equal(content.findings.count, 0);
+	assert_int_equal(content.alternates.len, 1);
+	links = return_links_new(on_broken, &out);
+	return_links_add(links, 0, buf_text(&content.alternates));
+	return_links_add(links, 1, slice_make("aaaaaaaabbbbbbbbcccc", 20));
+	return_links_see(links, slice_of("a"));
+	assert_int_equal(out.len, 0);
+	return_links_free(links);
+	alternates_free(alternates);
+	content_release(&content);
+	buf_release(&out);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_document),
+	    cmocka_unit_test(test_site),
+	    cmocka_unit_test(test_too_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
