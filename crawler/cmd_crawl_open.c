@@ -11,6 +11,7 @@
 
 #define MAX_SITE_URLS 50000000 /* SPEC R-41, HOSTILE T18 */
 #define MIN_FREE_BYTES (1ull << 30) /* HOSTILE T18 */
+#define SCRATCH_FREE_BYTES (16ull << 20)
 #define MAX_READERS 8
 #define MAX_BACKLOG 256 /* bodies that wait for them */
 #define JOB_WALL_MS 60000
@@ -32,8 +33,10 @@ min_free_bytes(void)
 static int
 open_store(struct crawl *crawl, struct buf *why)
 {
-	struct store_options options = {
-	    .path = crawl->options->store, .min_free_bytes = min_free_bytes()};
+	struct store_options options = {.path = crawl->options->store,
+	    .is_scratch = crawl->is_scratch,
+	    .min_free_bytes = crawl->is_scratch ? SCRATCH_FREE_BYTES
+						: min_free_bytes()};
 	enum diag_code code;
 
 	if (crawl->options->is_default_store &&
@@ -67,9 +70,8 @@ rules_of(void *arg, struct slice host)
 	return options_site_rules(crawl->options, host);
 }
 
-/* new_key(): of tables whose keys strangers choose. */
-static uint64_t
-new_key(void)
+uint64_t
+crawl_key(void)
 {
 	uint64_t key = 0;
 
@@ -84,12 +86,13 @@ open_run(struct crawl *crawl)
 	struct run_options how = {.loop = crawl->loop,
 	    .store = crawl->store,
 	    .fetcher = crawl->network.fetcher,
+	    .local = crawl->local,
 	    .policy = crawl->network.policy,
 	    .spool = crawl->spool,
 	    .readers = crawl->readers,
 	    .rules = rules_of,
 	    .rules_arg = crawl,
-	    .hash_key = new_key(),
+	    .hash_key = crawl_key(),
 	    .max_site_urls = MAX_SITE_URLS,
 	    .max_backlog = MAX_BACKLOG};
 
@@ -110,6 +113,8 @@ crawl_open(struct crawl *crawl, struct forkserver *forkserver, struct buf *why)
 	if (status != EXIT_DONE)
 		return status;
 	crawl->loop = loop_new();
+	if (crawl->files != NULL)
+		crawl->local = local_new(crawl->loop, crawl->files);
 	crawl->spool = spool_new(NULL);
 	crawl->readers = readers_new(crawl->loop, forkserver, &readers);
 	status = network_open(&crawl->network, crawl->loop, crawl->options);
@@ -126,6 +131,7 @@ crawl_close(struct crawl *crawl)
 	network_release(&crawl->network);
 	readers_free(crawl->readers);
 	run_free(crawl->run);
+	local_free(crawl->local);
 	spool_free(crawl->spool);
 	store_close(crawl->store);
 	loop_signal_free(crawl->interrupt);

@@ -13,6 +13,9 @@
 
 struct crawl {
 	struct options *options;
+	bool is_scratch; /* its store is thrown away */
+	const struct local_options *files; /* borrowed; NULL: none */
+	struct local *local;
 	struct network network;
 	struct loop *loop;
 	struct store *store;
@@ -36,6 +39,9 @@ struct crawl {
  */
 int crawl_open(struct crawl *, struct forkserver *, struct buf *why);
 void crawl_close(struct crawl *);
+
+/* crawl_key(): a new one, of tables whose keys strangers choose. */
+uint64_t crawl_key(void);
 
 /* crawl_party(crawl, teller): a party that tells the teller; done is not set.
  */

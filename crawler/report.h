@@ -39,6 +39,7 @@ struct report_document {
 	const char *url; /* or the path of a local file */
 	const char *final_url; /* after redirects, NULL: the same */
 	uint32_t parent; /* number of the index, UINT32_MAX: none */
+	uint32_t target; /* number of the target that led to it */
 	enum document_kind kind;
 	enum report_status status;
 	enum diag_code failure; /* DIAG_OK, or why it was not read */
@@ -73,6 +74,7 @@ struct report {
 	int64_t began_s;
 	int64_t spent_ms;
 	int exit_status;
+	enum severity fail_on; /* SEVERITY_NONE: as SEVERITY_ERROR */
 };
 
 #endif

@@ -16,6 +16,7 @@
 
 #include "base/slice.h"
 #include "crawler/fetch.h"
+#include "crawler/local.h"
 #include "crawler/loop.h"
 #include "crawler/policy.h"
 #include "crawler/readers.h"
@@ -30,6 +31,7 @@ struct run_options {
 	struct loop *loop;
 	struct store *store;
 	struct fetcher *fetcher;
+	struct local *local; /* answers for it; NULL: nothing does */
 	struct policy *policy;
 	struct spool *spool;
 	struct readers *readers;

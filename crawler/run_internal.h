@@ -63,6 +63,7 @@ struct peer {
 	uint32_t crawl_delay_ms; /* of its robots.txt, 0: none */
 	int64_t parked_until_ms; /* asked to be left alone for long */
 	bool is_local;
+	bool is_file; /* nobody is asked: see local.h */
 };
 
 struct run {

@@ -18,6 +18,8 @@ delay_of(const struct peer *peer)
 {
 	int64_t delay_ms = frontier_options_default().delay_ms;
 
+	if (peer->is_file)
+		return 0;
 	if (peer->rules->has_delay)
 		delay_ms = peer->rules->delay_ms;
 	else if (peer->is_local)
@@ -44,13 +46,18 @@ void
 peer_learn(struct run *run, const struct journey *journey,
     const struct fetch_result *result)
 {
+	struct peer *peer = run_peer(run, journey->host);
 	bool is_local;
 
+	if (!result->has_peer && visit_is_file(run, &journey->current)) {
+		peer->is_file = true;
+		visit_politeness(run, journey->host);
+	}
 	if (!result->has_peer)
 		return;
 	is_local = policy_is_local(
 	    run->options.policy, &journey->current, &result->peer);
-	run_peer(run, journey->host)->is_local = is_local;
+	peer->is_local = is_local;
 	visit_politeness(run, journey->host);
 	frontier_set_address(
 	    run->frontier, journey->host, is_local ? NULL : &result->peer);

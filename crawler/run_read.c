@@ -367,12 +367,13 @@ status_code(int status)
 static void
 fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	char text[40];
+	char text[200];
 
 	if (run_visit(run, number)->type != VISIT_PROBE)
 		(void)read_begin(run, number, result);
 	visit_drop_spool(run_visit(run, number)->journey);
-	(void)snprintf(text, sizeof(text), "status %d", result->status);
+	(void)snprintf(text, sizeof(text), "status %d%s%s", result->status,
+	    result->detail[0] == '\0' ? "" : ": ", result->detail);
 	visit_give_up(run, number, status_code(result->status), slice_of(text));
 }
 

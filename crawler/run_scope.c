@@ -40,7 +40,8 @@ read_scope(struct run *run, uint32_t number, const struct url *final,
 	assert(code == DIAG_OK); /* it is normalised */
 	(void)code;
 	url_copy(&scope->final, final);
-	scope->has_location = true;
+	scope->has_location = run->options.local == NULL ||
+	    local_has_base(run->options.local);
 	if (profile->robots_proof == SWITCH_ON) {
 		vouch_collect(run->options.store, visit->document_id,
 		    slice_of(visit->url), levels, &scope->vouchers);

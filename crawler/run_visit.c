@@ -413,6 +413,23 @@ is_crowded(const struct run *run)
 	    fetch_capacity(run->options.fetcher);
 }
 
+bool
+visit_is_file(const struct run *run, const struct url *url)
+{
+	return run->options.local != NULL &&
+	    local_takes(run->options.local, url);
+}
+
+static void
+ask(struct run *run, struct journey *journey,
+    const struct fetch_request *request)
+{
+	if (visit_is_file(run, &journey->current))
+		local_start(run->options.local, request, answered, journey);
+	else
+		fetch_start(run->options.fetcher, request, answered, journey);
+}
+
 void
 visit_fetch(struct run *run, uint32_t number)
 {
@@ -452,7 +469,7 @@ visit_fetch(struct run *run, uint32_t number)
 		set_conditions(run, number, &document, &request);
 	if (has_document && journey->hops == 0)
 		journey->index_lastmod = document.index_lastmod;
-	fetch_start(run->options.fetcher, &request, answered, journey);
+	ask(run, journey, &request);
 	if (has_document)
 		document_release(&document);
 }

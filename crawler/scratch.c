@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+
 static int
 open_unlinked(const char *dir)
 {
@@ -40,4 +42,31 @@ scratch_fd(const char *dir)
 		return open_unlinked(from_environment);
 	fd = open_unlinked("/var/tmp");
 	return fd >= 0 ? fd : open_unlinked("/tmp");
+}
+
+/* make_in(dir): a folder there; owned, or NULL with errno. */
+static char *
+make_in(const char *dir)
+{
+	struct buf path;
+
+	buf_init(&path, SIZE_MAX);
+	(void)buf_print(&path, "%s/freshet-XXXXXX", dir);
+	(void)buf_str(&path);
+	if (mkdtemp(path.p) != NULL)
+		return buf_take(&path);
+	buf_release(&path);
+	return NULL;
+}
+
+char *
+scratch_folder(void)
+{
+	const char *from_environment = getenv("TMPDIR");
+	char *path;
+
+	if (from_environment != NULL && from_environment[0] != '\0')
+		return make_in(from_environment);
+	path = make_in("/var/tmp");
+	return path != NULL ? path : make_in("/tmp");
 }

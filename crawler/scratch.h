@@ -9,4 +9,10 @@
  */
 int scratch_fd(const char *dir);
 
+/*
+ * scratch_folder(): the path of a new, empty folder in such a place, for this
+ * user alone; owned.  NULL with errno.
+ */
+char *scratch_folder(void);
+
 #endif

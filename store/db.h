@@ -53,6 +53,8 @@ struct store {
 	int lock_fd; /* -1: read-only */
 	int schema_before; /* version of the file when it was opened */
 	bool is_read_only;
+	bool
+	    is_scratch; /* nothing is synced, and no file but its own is used */
 	bool is_writing; /* a transaction is open */
 	enum diag_code failed;
 	uint64_t min_free_bytes;

@@ -234,6 +234,17 @@ harden(struct sqlite3 *db)
 	(void)sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
 }
 
+/* Whose settings: bits. */
+enum role { READER = 1, WRITER = 2, SCRATCH = 4, ALL = 7 };
+
+static enum role
+role_of(const struct store *store)
+{
+	if (store->is_read_only)
+		return READER;
+	return store->is_scratch ? SCRATCH : WRITER;
+}
+
 /* HOSTILE section 5, once it is known that the file is ours. */
 static int
 configure(const struct store *store)
@@ -241,24 +252,28 @@ configure(const struct store *store)
 	static const struct {
 		const char *sql;
 		const char *answer;
-		bool is_writers;
+		unsigned whose;
 	} pragmas[] = {
-	    {"PRAGMA journal_mode = WAL", "wal", true},
-	    {"PRAGMA synchronous = FULL", NULL, true},
-	    {"PRAGMA secure_delete = OFF", NULL, true},
-	    {"PRAGMA wal_autocheckpoint = 16384", NULL, true},
-	    {"PRAGMA journal_size_limit = 67108864", NULL, true},
-	    {"PRAGMA foreign_keys = ON", NULL, false},
-	    {"PRAGMA trusted_schema = OFF", NULL, false},
-	    {"PRAGMA cell_size_check = ON", NULL, false},
-	    {"PRAGMA mmap_size = 0", NULL, false},
-	    {"PRAGMA temp_store = MEMORY", NULL, false},
-	    {"PRAGMA cache_size = -8192", NULL, false},
+	    {"PRAGMA journal_mode = WAL", "wal", WRITER},
+	    {"PRAGMA synchronous = FULL", NULL, WRITER},
+	    {"PRAGMA locking_mode = EXCLUSIVE", "exclusive", SCRATCH},
+	    {"PRAGMA journal_mode = MEMORY", "memory", SCRATCH},
+	    {"PRAGMA synchronous = OFF", NULL, SCRATCH},
+	    {"PRAGMA secure_delete = OFF", NULL, WRITER | SCRATCH},
+	    {"PRAGMA wal_autocheckpoint = 16384", NULL, WRITER},
+	    {"PRAGMA journal_size_limit = 67108864", NULL, WRITER},
+	    {"PRAGMA foreign_keys = ON", NULL, ALL},
+	    {"PRAGMA trusted_schema = OFF", NULL, ALL},
+	    {"PRAGMA cell_size_check = ON", NULL, ALL},
+	    {"PRAGMA mmap_size = 0", NULL, ALL},
+	    {"PRAGMA temp_store = MEMORY", NULL, ALL},
+	    {"PRAGMA cache_size = -8192", NULL, ALL},
 	};
+	unsigned own = role_of(store);
 	int code = SQLITE_OK;
 
 	for (size_t i = 0; i < sizeof(pragmas) / sizeof(pragmas[0]); i++) {
-		if (pragmas[i].is_writers && store->is_read_only)
+		if ((pragmas[i].whose & own) == 0)
 			continue;
 		if (code == SQLITE_OK)
 			code = set(
@@ -324,7 +339,7 @@ set_up(struct store *store, struct buf *reason)
 		code = schema_migrate(store->db, &schema_current);
 	if (code == DIAG_OK && !db_prepare(store))
 		code = schema_code(sqlite3_errcode(store->db));
-	if (code == DIAG_OK && !store->is_read_only)
+	if (code == DIAG_OK && !store->is_read_only && !store->is_scratch)
 		code = settle(store);
 	return code;
 }
@@ -380,6 +395,7 @@ store_open(
 
 	store->lock_fd = -1;
 	store->is_read_only = options->is_read_only;
+	store->is_scratch = options->is_scratch;
 	store->min_free_bytes = options->min_free_bytes;
 	enum diag_code code = check_path(store, options->path, why);
 	if (code == DIAG_OK)

@@ -17,6 +17,8 @@ struct store;
 struct store_options {
 	const char *path;
 	bool is_read_only; /* readers never checkpoint (HOSTILE F17) */
+	bool is_scratch; /* of no worth after this process: nothing is synced,
+			    and its files may be removed once it is open */
 	uint64_t min_free_bytes; /* of the file system; 1 GiB (HOSTILE T18) */
 };
 

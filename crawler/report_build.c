@@ -1,0 +1,270 @@
+/* From what a run says of its documents to the report of `check`. */
+#include "crawler/report_build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "crawler/report_build_internal.h"
+#include "crawler/report_shape.h"
+#include "crawler/scope.h"
+
+#define TEXTS_MAX_BYTES (48u << 20) /* of all samples */
+#define PART_SAMPLES 4 /* of one code in one document of a large report */
+#define LARGE 1000 /* documents */
+
+struct report_builder *
+report_builder_new(uint64_t hash_key, const char *nowhere)
+{
+	struct report_builder *builder = mem_zero(sizeof(*builder));
+
+	builder->urls = report_urls_new(hash_key);
+	builder->nowhere = nowhere;
+	return builder;
+}
+
+void
+report_builder_free(struct report_builder *builder)
+{
+	if (builder == NULL)
+		return;
+	for (size_t i = 0; i < builder->count; i++)
+		free(builder->parts[i].document.findings);
+	for (size_t i = 0; i < builder->text_count; i++)
+		free(builder->texts[i]);
+	free(builder->parts);
+	free(builder->texts);
+	free(builder->report.documents);
+	free(builder->report.groups);
+	idmap_release(&builder->by_id);
+	report_urls_free(builder->urls);
+	free(builder);
+}
+
+static const char *
+keep(struct report_builder *builder, struct slice text)
+{
+	char *copy = slice_dup(text);
+
+	builder->texts = mem_grow(builder->texts, &builder->text_cap,
+	    builder->text_count + 1, sizeof(*builder->texts));
+	builder->texts[builder->text_count++] = copy;
+	builder->text_bytes += text.len;
+	return copy;
+}
+
+const char *
+report_text_keep(struct report_builder *builder, struct slice text)
+{
+	if (text.len == 0)
+		return "";
+	if (builder->text_bytes + text.len > TEXTS_MAX_BYTES)
+		return NULL;
+	return keep(builder, text);
+}
+
+struct report_finding *
+report_part_find(struct report_part *part, enum diag_code code)
+{
+	struct report_document *document = &part->document;
+	struct report_finding *finding;
+
+	for (size_t i = 0; i < document->finding_count; i++)
+		if (document->findings[i].code == code)
+			return &document->findings[i];
+	document->findings = mem_grow(document->findings, &part->finding_cap,
+	    document->finding_count + 1, sizeof(*document->findings));
+	finding = &document->findings[document->finding_count++];
+	*finding = (struct report_finding){
+	    .code = code, .severity = profile_severity(part->profile, code)};
+	return finding;
+}
+
+void
+report_part_sample(struct report_builder *builder,
+    struct report_finding *finding, uint32_t part, uint32_t line,
+    struct slice text)
+{
+	size_t max = builder->count > LARGE ? PART_SAMPLES : REPORT_SAMPLES;
+	const char *kept;
+
+	if (finding->sample_count >= max)
+		return;
+	kept = report_text_keep(builder, text);
+	if (kept != NULL)
+		finding->samples[finding->sample_count++] =
+		    (struct report_sample){part, line, kept};
+}
+
+/* part_new(builder, url, profile): its number. */
+static uint32_t
+part_new(struct report_builder *builder, struct slice url,
+    const struct profile *profile)
+{
+	struct read_limits limits = read_limits_default();
+	bool is_all = profile->limit_overrun == OVERRUN_ALL;
+	uint32_t number = (uint32_t)builder->count;
+	struct report_part *part;
+
+	builder->parts = mem_grow(builder->parts, &builder->cap,
+	    builder->count + 1, sizeof(*builder->parts));
+	part = &builder->parts[builder->count++];
+	*part = (struct report_part){.profile = profile, .parent = NO_PART};
+	part->document = (struct report_document){.url = keep(builder, url),
+	    .parent = UINT32_MAX,
+	    .lastmod_shape = "",
+	    .max_entries = is_all ? limits.hard_entries : limits.max_entries,
+	    .max_bytes = is_all ? limits.hard_bytes : limits.max_bytes};
+	return number;
+}
+
+/* is_unfetched(code): the bytes never came, or may not be asked for. */
+static bool
+is_unfetched(enum diag_code code)
+{
+	switch ((int)code) {
+	case DIAG_PRIVATE_ADDRESS:
+	case DIAG_HEADERS_TOO_BIG:
+	case DIAG_BODY_TOO_BIG:
+	case DIAG_ROBOTS_UNREACHABLE:
+		return true;
+	default:
+		return strncmp(diag_name(code), "fetch-", 6) == 0;
+	}
+}
+
+/* take_findings(builder, number, findings): all of them, with samples. */
+static void
+take_findings(struct report_builder *builder, uint32_t number,
+    const struct findings *findings)
+{
+	struct report_part *part = &builder->parts[number];
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct finding *from = &findings->items[i];
+		struct report_finding *to = report_part_find(part, from->code);
+
+		to->count += from->count;
+		for (unsigned k = 0; k < from->sample_count; k++)
+			report_part_sample(builder, to, number,
+			    from->samples[k].line,
+			    slice_of(from->samples[k].text));
+	}
+}
+
+/* A segment that still lies in memory. */
+struct kept_blocks {
+	const struct block_list *list;
+	size_t at;
+};
+
+static struct slice
+kept_pull(void *arg)
+{
+	struct kept_blocks *kept = arg;
+	const struct block_copy *copy;
+
+	if (kept->at == kept->list->count)
+		return slice_make(NULL, 0);
+	copy = &kept->list->items[kept->at++];
+	return slice_make(copy->data, copy->len);
+}
+
+/* take_entries(builder, number, reading): which URLs, and how they are dated;
+ * damaged blocks were refused when they were committed. */
+static void
+take_entries(struct report_builder *builder, uint32_t number,
+    const struct reading *reading)
+{
+	struct kept_blocks kept = {.list = &reading->content.segment};
+	struct block_reader *blocks = block_reader_new(kept_pull, &kept);
+	struct report_shape shape;
+	struct entry entry;
+
+	report_shape_init(&shape, reading->at_s);
+	while (block_next(blocks, &entry)) {
+		report_urls_add(builder->urls, entry.url, number);
+		report_shape_add(&shape, &entry.lastmod);
+	}
+	block_reader_free(blocks);
+	builder->parts[number].document.lastmod_shape = report_shape_name(
+	    &shape, reading);
+}
+
+/* take_http(builder, document, reading): how its bytes came. */
+static void
+take_http(struct report_builder *builder, struct report_document *document,
+    const struct reading *reading)
+{
+	const struct http_facts *http = &reading->http;
+
+	document->http_status = http->status;
+	document->wire_bytes = http->wire_bytes;
+	document->read_s = reading->at_s;
+	if (http->final_url != NULL &&
+	    (builder->nowhere == NULL ||
+		!slice_starts(
+		    slice_of(http->final_url), slice_of(builder->nowhere))) &&
+	    strcmp(http->final_url, document->url) != 0)
+		document->final_url = keep(builder, slice_of(http->final_url));
+}
+
+/* part_of(builder, id, url, profile): a new one; what an earlier reading of
+ * the same document said is forgotten. */
+static uint32_t
+part_of(struct report_builder *builder, int64_t id, struct slice url,
+    const struct profile *profile)
+{
+	uint32_t number = idmap_get(&builder->by_id, id);
+
+	if (number == IDMAP_NONE) {
+		number = part_new(builder, url, profile);
+		builder->parts[number].id = id;
+		idmap_put(&builder->by_id, id, number);
+		return number;
+	}
+	builder->parts[number].document.finding_count = 0;
+	return number;
+}
+
+void
+report_builder_document(void *arg, struct slice url,
+    const struct reading *reading, const struct profile *profile)
+{
+	struct report_builder *builder = arg;
+	const struct content *content = &reading->content;
+	uint32_t number = part_of(builder, reading->document_id, url, profile);
+	struct report_document *document = &builder->parts[number].document;
+
+	take_http(builder, document, reading);
+	document->kind = content->kind;
+	document->failure = reading->failure;
+	document->status = is_unfetched(reading->failure) ? REPORT_NOT_FETCHED
+							  : REPORT_SUCCESS;
+	document->is_complete = content->is_complete &&
+	    reading->failure == DIAG_OK;
+	document->gzip_layers = content->gzip_layers;
+	document->decoded_bytes = content->decoded_bytes;
+	document->seen = content->seen;
+	document->accepted = content->accepted;
+	document->refused = content->refused;
+	document->dated = content->merge.dated;
+	document->newest = content->merge.newest;
+	take_findings(builder, number, &content->findings);
+	if (content->kind != KIND_INDEX && content->kind != KIND_ROBOTS)
+		take_entries(builder, number, reading);
+}
+
+void
+report_builder_problem(struct report_builder *builder, enum diag_code code,
+    struct slice url, struct slice text, const struct profile *profile)
+{
+	uint32_t number = part_new(builder, url, profile);
+	struct report_part *part = &builder->parts[number];
+	struct report_finding *finding = report_part_find(part, code);
+
+	part->document.status = REPORT_NOT_FETCHED;
+	part->document.failure = code;
+	finding->count = 1;
+	report_part_sample(builder, finding, number, 0, text);
+}

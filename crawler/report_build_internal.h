@@ -1,0 +1,57 @@
+/* The report while it grows; included by report_*.c of it only. */
+#ifndef FRESHET_REPORT_BUILD_INTERNAL_H
+#define FRESHET_REPORT_BUILD_INTERNAL_H
+
+#include "crawler/idmap.h"
+#include "crawler/report.h"
+#include "crawler/report_build.h"
+#include "crawler/report_urls.h"
+
+#define NO_PART UINT32_MAX
+
+/* One document; its samples name it by its place in the order it came. */
+struct report_part {
+	struct report_document document;
+	const struct profile *profile; /* borrowed */
+	int64_t id; /* in the store; 0: it has none */
+	uint32_t parent; /* part, NO_PART: none */
+	uint32_t place; /* in the report */
+	size_t finding_cap;
+};
+
+struct report_builder {
+	struct report_part *parts; /* owned */
+	size_t count;
+	size_t cap;
+	struct idmap by_id; /* document id -> part */
+	struct report_urls *urls; /* owned */
+	const char *nowhere; /* borrowed, or NULL */
+	struct report report; /* documents and groups are owned */
+	size_t group_cap;
+	char **texts; /* owned: all strings of the report */
+	size_t text_count;
+	size_t text_cap;
+	size_t text_bytes;
+};
+
+/* report_text_keep(builder, text): a copy that lives as long as the builder;
+ * NULL when there are too many of them already. */
+const char *report_text_keep(struct report_builder *, struct slice);
+
+/* report_part_find(part, code): its finding of that code, made when it is
+ * new; valid until the next one is made. */
+struct report_finding *report_part_find(struct report_part *, enum diag_code);
+
+/* report_part_sample(builder, finding, part, line, text): one more place, as
+ * long as there is room. */
+void report_part_sample(struct report_builder *, struct report_finding *,
+    uint32_t part, uint32_t line, struct slice text);
+
+/* report_links(builder, store): who lists whom, and what is listed twice. */
+void report_links(struct report_builder *, struct store *);
+
+/* report_order(builder): places of the parts: robots.txt, then each document
+ * with those that it lists behind it. */
+void report_order(struct report_builder *);
+
+#endif

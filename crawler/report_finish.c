@@ -1,0 +1,221 @@
+/* The report: its sums, and its findings grouped by code. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/report_build_internal.h"
+
+/* URLs in several documents. */
+
+/* note_shared(builder): the later of two documents should not list them. */
+static void
+note_shared(struct report_builder *builder)
+{
+	const struct report_pair *pair = report_urls_pair(builder->urls, 0);
+
+	for (size_t i = 0; pair != NULL;
+	     pair = report_urls_pair(builder->urls, ++i)) {
+		uint32_t a = pair->documents[0];
+		uint32_t b = pair->documents[1];
+		struct report_finding *finding;
+
+		if (builder->parts[a].place > builder->parts[b].place) {
+			a = pair->documents[1];
+			b = pair->documents[0];
+		}
+		finding = report_part_find(
+		    &builder->parts[b], DIAG_DUPLICATE_URL);
+		finding->count += pair->count;
+		for (size_t k = 0; k < pair->sample_count; k++) {
+			struct buf text;
+
+			buf_init(&text, SIZE_MAX);
+			(void)buf_print(&text, "%s is also in %s",
+			    pair->samples[k], builder->parts[a].document.url);
+			report_part_sample(
+			    builder, finding, b, 0, buf_text(&text));
+			buf_release(&text);
+		}
+	}
+}
+
+/* One document. */
+
+static int
+compare_findings(const void *a, const void *b)
+{
+	const struct report_finding *x = a;
+	const struct report_finding *y = b;
+
+	if (x->severity != y->severity)
+		return x->severity > y->severity ? -1 : 1;
+	return x->code < y->code ? -1 : x->code > y->code;
+}
+
+static void
+settle_document(struct report_builder *builder, struct report_part *part)
+{
+	struct report_document *document = &part->document;
+
+	if (document->finding_count > 0)
+		qsort(document->findings, document->finding_count,
+		    sizeof(*document->findings), compare_findings);
+	for (size_t i = 0; i < document->finding_count; i++) {
+		struct report_finding *finding = &document->findings[i];
+
+		if (finding->severity == SEVERITY_ERROR)
+			document->errors += finding->count;
+		else if (finding->severity == SEVERITY_WARNING)
+			document->warnings += finding->count;
+		else if (finding->severity == SEVERITY_INFO)
+			document->infos += finding->count;
+		for (size_t k = 0; k < finding->sample_count; k++)
+			finding->samples[k].document = part->place;
+	}
+	if (document->status == REPORT_SUCCESS &&
+	    (document->errors > 0 || document->failure != DIAG_OK))
+		document->status = REPORT_HAS_ERRORS;
+	if (part->parent != NO_PART)
+		document->parent = builder->parts[part->parent].place;
+}
+
+static void
+place_documents(struct report_builder *builder)
+{
+	struct report *report = &builder->report;
+
+	report->document_count = builder->count;
+	report->documents = mem_alloc(
+	    (builder->count + 1) * sizeof(*report->documents));
+	for (size_t i = 0; i < builder->count; i++) {
+		struct report_part *part = &builder->parts[i];
+
+		settle_document(builder, part);
+		/* the findings stay the part's own */
+		report->documents[part->place] = part->document;
+	}
+}
+
+/* Groups. */
+
+static struct report_finding *
+group_of(struct report_builder *builder, enum diag_code code)
+{
+	struct report *report = &builder->report;
+
+	for (size_t i = 0; i < report->group_count; i++)
+		if (report->groups[i].code == code)
+			return &report->groups[i];
+	report->groups = mem_grow(report->groups, &builder->group_cap,
+	    report->group_count + 1, sizeof(*report->groups));
+	report->groups[report->group_count] = (struct report_finding){
+	    .code = code};
+	return &report->groups[report->group_count++];
+}
+
+/* lend(group, finding, from, to): samples of one document. */
+static void
+lend(struct report_finding *group, const struct report_finding *finding,
+    size_t from, size_t to)
+{
+	for (size_t i = from; i < to && i < finding->sample_count; i++)
+		if (group->sample_count < REPORT_SAMPLES)
+			group->samples[group->sample_count++] =
+			    finding->samples[i];
+}
+
+/* gather(builder, from, to): the samples in that range; those that come first
+ * show as many documents as there is room for. */
+static void
+gather(struct report_builder *builder, size_t from, size_t to)
+{
+	const struct report *report = &builder->report;
+
+	for (size_t i = 0; i < report->document_count; i++)
+		for (size_t k = 0; k < report->documents[i].finding_count;
+		     k++) {
+			const struct report_finding
+			    *finding = &report->documents[i].findings[k];
+			struct report_finding *group = group_of(
+			    builder, finding->code);
+
+			lend(group, finding, from, to);
+			if (from > 0)
+				continue;
+			group->count += finding->count;
+			if (finding->severity > group->severity)
+				group->severity = finding->severity;
+		}
+}
+
+static int
+compare_groups(const void *a, const void *b)
+{
+	const struct report_finding *x = a;
+	const struct report_finding *y = b;
+
+	if (x->severity != y->severity)
+		return x->severity > y->severity ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->code < y->code ? -1 : x->code > y->code;
+}
+
+static int
+compare_samples(const void *a, const void *b)
+{
+	const struct report_sample *x = a;
+	const struct report_sample *y = b;
+
+	if (x->document != y->document)
+		return x->document < y->document ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static void
+sum(struct report *report)
+{
+	for (size_t i = 0; i < report->document_count; i++) {
+		const struct report_document *document = &report->documents[i];
+
+		report->errors += document->errors;
+		report->warnings += document->warnings;
+		report->infos += document->infos;
+		if (document->kind == KIND_ROBOTS)
+			continue;
+		report->sitemaps++;
+		report->success += document->status == REPORT_SUCCESS;
+		report->has_errors += document->status == REPORT_HAS_ERRORS;
+		report->not_fetched += document->status == REPORT_NOT_FETCHED;
+		if (document->kind == KIND_INDEX)
+			continue;
+		report->urls += document->accepted;
+		report->dated += document->dated;
+	}
+}
+
+struct report *
+report_builder_finish(struct report_builder *builder, struct store *store,
+    const struct report_facts *facts)
+{
+	struct report *report = &builder->report;
+
+	report->profile = facts->profile;
+	report->targets = facts->targets;
+	report->target_count = facts->target_count;
+	report->began_s = facts->began_s;
+	report->spent_ms = facts->spent_ms;
+	report_links(builder, store);
+	report_order(builder);
+	note_shared(builder);
+	place_documents(builder);
+	gather(builder, 0, 1);
+	gather(builder, 1, REPORT_SAMPLES);
+	for (size_t i = 0; i < report->group_count; i++)
+		qsort(report->groups[i].samples, report->groups[i].sample_count,
+		    sizeof(report->groups[i].samples[0]), compare_samples);
+	if (report->group_count > 0)
+		qsort(report->groups, report->group_count,
+		    sizeof(*report->groups), compare_groups);
+	sum(report);
+	return report;
+}
