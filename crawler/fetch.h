@@ -39,7 +39,7 @@ void fetcher_options_default(struct fetcher_options *);
 /* fetcher_new(loop, options): NULL when libcurl cannot be had. */
 struct fetcher *fetcher_new(struct loop *, const struct fetcher_options *);
 
-/* fetcher_free(fetcher): requests under way are dropped without done. */
+/* fetcher_free(fetcher): what is under way is dropped without done. */
 void fetcher_free(struct fetcher *);
 
 /* With the arg of done: may the request go to a new connection there now? */
@@ -57,8 +57,8 @@ struct fetch_request {
 				     done */
 	uint64_t max_bytes; /* on the wire: 67,108,864 */
 	bool is_single; /* its connection is of no use afterwards */
-	bool is_identity; /* offer no content coding: the body is read
-			     where nothing can be inflated */
+	bool takes_2xx; /* any such answer has a body, not a 200 alone */
+	bool is_identity; /* offer no content coding: nobody inflates it */
 };
 
 /* Why nothing was sent, though nothing is wrong: ask again a little later. */

@@ -66,6 +66,7 @@ fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
 	call->admit = request->admit;
 	call->spool = request->spool;
 	call->max_bytes = request->max_bytes;
+	call->takes_2xx = request->takes_2xx;
 	fetch_headers_begin(
 	    &call->head, call->options->max_header_bytes, now_s);
 	call->stop = DIAG_OK;
@@ -173,13 +174,23 @@ too_big(struct fetch_call *call)
 	return false;
 }
 
+/* has_body(call): is its body what was asked for? */
+static bool
+has_body(const struct fetch_call *call)
+{
+	int status = call->head.status;
+
+	return status == 200 ||
+	    (call->takes_2xx && status > 200 && status < 300);
+}
+
 bool
 fetch_call_body(struct fetch_call *call, struct slice bytes)
 {
 	uint64_t left;
 	bool is_too_big;
 
-	if (call->head.status != 200) {
+	if (!has_body(call)) {
 		call->result.wire_bytes += bytes.len;
 		return call->result.wire_bytes <= call->options->max_error_body;
 	}
@@ -348,7 +359,7 @@ code_of(const struct fetch_call *call, enum fetch_trouble trouble)
 
 	if (call->stop != DIAG_OK)
 		return call->stop;
-	if (is_known && (trouble == TROUBLE_NONE || call->head.status != 200))
+	if (is_known && (trouble == TROUBLE_NONE || !has_body(call)))
 		return DIAG_OK;
 	if (call->is_refused && !call->has_socket &&
 	    call->result.deferral == DEFERRED_NOT)
@@ -384,7 +395,7 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 		result->deferral = DEFERRED_NOT;
 	if (result->code == DIAG_FETCH_NETWORK_ERROR && call->stop == DIAG_OK) {
 		result->is_truncated = head->part == HEADER_BODY &&
-		    head->status == 200 && result->wire_bytes > 0;
+		    has_body(call) && result->wire_bytes > 0;
 		result->is_connect_failure = !call->was_sent;
 		result->is_connect_to_refused = !call->was_sent && is_shut(end);
 		result->is_untrusted = end->trouble == TROUBLE_CERTIFICATE;

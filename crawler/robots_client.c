@@ -265,7 +265,7 @@ judge(struct ask *ask, const struct fetch_result *result)
 
 	ask->answer.status = result->status;
 	/* SPEC R-99: what is past the limit is ignored, not an error. */
-	if (result->code == DIAG_BODY_TOO_BIG && result->status == 200) {
+	if (result->code == DIAG_BODY_TOO_BIG && result->status / 100 == 2) {
 		use_body(ask);
 	} else if (result->code != DIAG_OK) {
 		failed(ask, result);
@@ -315,8 +315,10 @@ static void
 fetch(struct ask *ask)
 {
 	const struct robots_client_options *options = &ask->client->options;
-	struct fetch_request request = {
-	    .url = &ask->current, .max_bytes = WIRE_BYTES, .is_identity = true};
+	struct fetch_request request = {.url = &ask->current,
+	    .max_bytes = WIRE_BYTES,
+	    .is_identity = true,
+	    .takes_2xx = true}; /* SPEC R-100 */
 
 	ask->spool = spool_get(options->spool);
 	if (ask->spool == NULL) {

@@ -420,7 +420,7 @@ robots_answered(
 	int status = result->status;
 
 	/* SPEC R-99: what is past the limit is ignored, not an error. */
-	if (result->code == DIAG_BODY_TOO_BIG && status == 200) {
+	if (result->code == DIAG_BODY_TOO_BIG && status / 100 == 2) {
 		parsed(run, number, result, true);
 		return;
 	}
