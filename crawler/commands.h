@@ -8,6 +8,7 @@
 int command_crawl(struct options *, struct forkserver *);
 int command_ls(struct options *);
 int command_export(struct options *);
+int command_explain(struct options *);
 int command_demo(struct options *);
 int command_doctor(struct options *);
 int command_robots(struct options *);

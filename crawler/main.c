@@ -116,6 +116,7 @@ dispatch(struct options *options)
 	    {"crawl", crawl},
 	    {"ls", command_ls},
 	    {"export", command_export},
+	    {"explain", command_explain},
 	    {"robots", command_robots},
 	    {"sql", command_sql},
 	    {"db", command_db},

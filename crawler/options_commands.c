@@ -101,6 +101,40 @@ static const struct command commands[] = {
 	"4|SITE is not in the store\n"
 	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"},
+    [COMMAND_EXPLAIN] = {.name = "explain", .group = "look and take out",
+	.summary = "why a URL was accepted or refused",
+	.synopsis = "[OPTION]... URL...",
+	.operand = "URL", .min_args = 1, .max_args = UINT32_MAX,
+	.reads_stdin = true,
+	.examples =
+	"freshet explain https://www.example.org/blog/a|"
+	    "a page: who lists it, and by which rule\n"
+	"freshet explain https://www.example.org/sitemap.xml|"
+	    "a sitemap: how it was found and what is wrong with it\n"
+	"freshet explain --profile lenient https://www.example.org/b|"
+	    "and what another profile would say\n"
+	"freshet explain --json - < urls.txt|many URLs, one object each\n",
+	.text =
+	"Says what the store knows of a URL, and asks nobody. Accepted: each "
+	"document that lists it, with the chain from the line of robots.txt, "
+	"or the command line, over the indexes down to the entry, the rule "
+	"that accepts it, its lastmod and when it was first seen. Refused: "
+	"the document, the line and the code; of each code and document the "
+	"first eight refusals are kept. Not known: which documents might list "
+	"it and which might not, and what would have to be true. Then the "
+	"line of robots.txt that allows or forbids to fetch it.\n"
+	"Of the URL of a document: how it was found, when it was read and the "
+	"findings of its latest reading.\n"
+	"Rules are those of the profile, its switches and --own that the "
+	"document was read under, when these can be made again; else those "
+	"that the options give now.\n",
+	.exits =
+	"0|all are accepted\n"
+	"1|some are refused, or not known\n"
+	"2|usage, or there is no store\n"
+	"4|nothing is known of any\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|stdout cannot be written\n"},
     [COMMAND_ROBOTS] = {.name = "robots", .group = "look and take out",
 	.summary = "may a URL be fetched, and which line says so",
 	.synopsis = "[--agent NAME] [--file FILE] URL...",

@@ -98,7 +98,7 @@ put_options(struct buf *out, unsigned bit)
 	for (size_t i = 0; option_row(i) != NULL; i++)
 		if (option_row(i)->commands & bit)
 			put_option(out, option_row(i));
-	if (bit == FOR_CRAWL)
+	if ((bit & option_switch()->commands) != 0)
 		put_switches(out);
 }
 

@@ -7,24 +7,26 @@
 #define DAY_MS INT64_C(86400000)
 
 #define FOR_NETWORK (FOR_CRAWL | FOR_ROBOTS)
-#define FOR_STORE \
-	(FOR_CRAWL | FOR_LS | FOR_EXPORT | FOR_SQL | FOR_DB | FOR_DOCTOR)
+#define FOR_STORE                                                           \
+	(FOR_CRAWL | FOR_LS | FOR_EXPORT | FOR_EXPLAIN | FOR_SQL | FOR_DB | \
+	    FOR_DOCTOR)
+#define FOR_RULES (FOR_CRAWL | FOR_EXPLAIN)
 
 /* clang-format off */
 static const struct option options[] = {
     /* what is read, and how it is judged */
     {.name = "profile", .argument = "NAME", .type = OPTION_CHOICE,
 	.target = AT(profile.name), .choices = "strict|google|lenient",
-	.commands = FOR_NETWORK,
+	.commands = FOR_NETWORK | FOR_EXPLAIN,
 	.standard = "google", .place = IN_SITE,
 	.help = "the rules to read by: strict, google (default) or lenient"},
     {.name = "set", .argument = "SWITCH=VALUE", .type = OPTION_SET,
-	.target = AT(switches), .commands = FOR_CRAWL,
+	.target = AT(switches), .commands = FOR_RULES,
 	.place = IN_SITE,
 	.help = "change one switch of the profile; see Switches below"},
     {.name = "own", .argument = "ASSERTION", .type = OPTION_LIST,
 	.target = AT(owned), .shape = shape_own,
-	.form = "domain:example.com or a URL prefix", .commands = FOR_CRAWL,
+	.form = "domain:example.com or a URL prefix", .commands = FOR_RULES,
 	.place = IN_SITE,
 	.help = "what the site's owner owns too: domain:example.com, or a URL "
 	    "prefix"},
@@ -198,7 +200,8 @@ static const struct option options[] = {
 	    "'freshet help config'"},
     {.name = "input-file", .letter = 'i', .argument = "FILE",
 	.type = OPTION_LIST, .target = AT(input_files),
-	.commands = FOR_CRAWL | FOR_LS | FOR_ROBOTS, .place = ON_LINE,
+	.commands = FOR_CRAWL | FOR_LS | FOR_EXPLAIN | FOR_ROBOTS,
+	.place = ON_LINE,
 	.help = "more targets, one a line; may be repeated"},
     {.name = "json", .type = OPTION_FLAG, .target = AT(is_json),
 	.commands = FOR_ALL & ~FOR_COMPLETION,
@@ -223,7 +226,7 @@ static const struct option options[] = {
 
 /* Every switch of the profile is an option under its own name. */
 static const struct option switch_option = {.argument = "VALUE",
-	.type = OPTION_SWITCH, .target = AT(switches), .commands = FOR_CRAWL,
+	.type = OPTION_SWITCH, .target = AT(switches), .commands = FOR_RULES,
 	.place = IN_SITE};
 /* clang-format on */
 

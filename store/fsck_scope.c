@@ -56,39 +56,19 @@ listed_of(struct fsck_scope *scope, int64_t site_id)
 	return &scope->listed;
 }
 
-static bool
-parse(struct url *url, struct slice text)
-{
-	struct profile profile = profile_default(PROFILE_LENIENT);
-
-	profile.max_loc_chars = URL_MAX_BYTES;
-	return url_parse(url, text, NULL, &profile, (struct diag_sink){0}) ==
-	    DIAG_OK;
-}
-
 /* The scope that the document would have today under that profile. */
 static bool
 make(struct fsck_scope *all, struct location_scope *scope,
     const struct fsck_document *document)
 {
-	const struct profile *profile = &scope->profile;
-	unsigned levels = profile->proof_inherit == SWITCH_ON
-	    ? all->fsck->options->max_depth
-	    : 0;
+	struct vouch_document what = {.id = document->id,
+	    .url = document->url,
+	    .final_url = document->final_url};
 
-	string_set_release(&scope->vouchers);
-	string_set_release(&scope->listed);
-	scope->has_location = true;
-	if (!parse(&scope->requested, document->url) ||
-	    !parse(&scope->final, document->final_url))
-		return false;
-	if (profile->robots_proof != SWITCH_ON)
-		return true;
-	vouch_collect(all->fsck->store, document->id, document->url, levels,
-	    &scope->vouchers);
 	if (document->is_index)
-		vouch_add_listed(scope, listed_of(all, document->site_id));
-	return true;
+		what.listed = listed_of(all, document->site_id);
+	return vouch_scope(
+	    all->fsck->store, &what, all->fsck->options->max_depth, scope);
 }
 
 const struct location_scope *

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "store/db.h"
 #include "store/document_row.h"
+#include "store/lookup.h"
 #include "store/schema.h"
 
 struct block_source {
@@ -162,17 +163,17 @@ first_parent(struct store *store, int64_t document_id)
 	return id;
 }
 
-void
-store_each_document(
-    struct store *store, struct slice site, store_row_fn *fn, void *arg)
+/* each_row(store, stmt, text, fn, arg): text is the statement's parameter. */
+static void
+each_row(struct store *store, struct sqlite3_stmt *stmt, struct slice text,
+    store_row_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_EACH_DOCUMENT);
 	struct buf failure;
 	bool goes_on = true;
 	const int more = DOCUMENT_COLUMN_COUNT;
 
 	buf_init(&failure, SIZE_MAX);
-	db_bind_text(stmt, 1, site);
+	db_bind_text(stmt, 1, text);
 	while (goes_on && db_row(store, stmt)) {
 		struct document_row row = {
 		    .site = db_text(stmt, more),
@@ -191,6 +192,20 @@ store_each_document(
 	}
 	db_done(stmt);
 	buf_release(&failure);
+}
+
+void
+store_each_document(
+    struct store *store, struct slice site, store_row_fn *fn, void *arg)
+{
+	each_row(store, db_loop(store, SQL_EACH_DOCUMENT), site, fn, arg);
+}
+
+void
+store_each_document_at(
+    struct store *store, struct slice url, store_row_fn *fn, void *arg)
+{
+	each_row(store, db_loop(store, SQL_DOCUMENTS_AT), url, fn, arg);
 }
 
 void

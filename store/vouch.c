@@ -53,3 +53,34 @@ vouch_add_listed(struct location_scope *scope, const struct string_set *listed)
 			string_set_add(
 			    &scope->listed, slice_of(listed->items[i]));
 }
+
+static bool
+parse(struct url *url, struct slice text)
+{
+	struct profile profile = profile_default(PROFILE_LENIENT);
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	return url_parse(url, text, NULL, &profile, (struct diag_sink){0}) ==
+	    DIAG_OK;
+}
+
+bool
+vouch_scope(struct store *store, const struct vouch_document *document,
+    unsigned levels, struct location_scope *scope)
+{
+	const struct profile *profile = &scope->profile;
+
+	string_set_release(&scope->vouchers);
+	string_set_release(&scope->listed);
+	scope->has_location = true;
+	if (!parse(&scope->requested, document->url) ||
+	    !parse(&scope->final, document->final_url))
+		return false;
+	if (profile->robots_proof != SWITCH_ON)
+		return true;
+	vouch_collect(store, document->id, document->url,
+	    profile->proof_inherit == SWITCH_ON ? levels : 0, &scope->vouchers);
+	if (document->listed != NULL)
+		vouch_add_listed(scope, document->listed);
+	return true;
+}

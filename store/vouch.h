@@ -2,6 +2,7 @@
 #ifndef FRESHET_VOUCH_H
 #define FRESHET_VOUCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/slice.h"
@@ -24,5 +25,21 @@ void vouch_listed(struct store *, int64_t site_id, struct string_set *);
 /* vouch_add_listed(scope, listed): those of listed that the scope's directory
  * does not cover anyway. */
 void vouch_add_listed(struct location_scope *, const struct string_set *listed);
+
+/* A document of the store, as far as its scope goes; borrowed. */
+struct vouch_document {
+	int64_t id;
+	struct slice url; /* as requested, normalised */
+	struct slice final_url;
+	const struct string_set *listed; /* of its site; NULL: it is no index */
+};
+
+/*
+ * vouch_scope(store, document, levels, scope): what the document's scope is
+ * today under scope->profile and scope->own; levels as vouch_collect, when the
+ * profile lets proofs be inherited.  False when a URL is none.
+ */
+bool vouch_scope(struct store *, const struct vouch_document *, unsigned levels,
+    struct location_scope *);
 
 #endif

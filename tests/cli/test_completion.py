@@ -76,7 +76,7 @@ class Bash(Shell):
             (["freshet", "export", "-f", "j"], ["jsonl"]),
             (["freshet", "crawl", "--delay", ""], []),
             (["freshet", "crawl", "--cacert", "so"], ["some file"]),
-            (["freshet", "help", "exp"], ["export"]),
+            (["freshet", "help", "expo"], ["export"]),
             (["freshet", "help", "parse-e"], ["parse-error"]),
             (["freshet", "completion", ""], ["bash", "zsh", "fish"]),
             (["freshet", "db", "in"], ["info"]),

@@ -1,0 +1,312 @@
+/* Explain: what the store knows about one URL. */
+#include "crawler/explain.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/host.h"
+#include "base/mem.h"
+#include "crawler/options_sites.h"
+#include "crawler/selection.h"
+#include "crawler/target.h"
+#include "store/lookup.h"
+
+#define AGENT "freshet" /* our product token in robots.txt */
+
+/* One URL at work. */
+struct inquiry {
+	const struct options *options;
+	struct store *store;
+	struct explanation *to;
+};
+
+/* read_url(url, text): of what the store has normalised, or a raw entry. */
+static enum diag_code
+read_url(struct url *url, struct slice text, const struct url *base)
+{
+	struct profile profile = profile_default(PROFILE_LENIENT);
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	if (base == NULL)
+		profile.relative_loc = RELATIVE_REJECT;
+	return url_parse(url, text, base, &profile, (struct diag_sink){0});
+}
+
+/* fill(inquiry, place, document): what it is and by which rules it judges. */
+static void
+fill(const struct inquiry *inquiry, struct explain_place *place,
+    const struct document *document)
+{
+	const struct explanation *to = inquiry->to;
+	struct slice directory = slice_of("/");
+	struct url final;
+
+	*place = (struct explain_place){.document_id = document->id,
+	    .document = mem_copy(document->url),
+	    .final = mem_copy(document->final_url != NULL ? document->final_url
+							  : document->url),
+	    .is_index = document->kind == KIND_INDEX};
+	url_init(&final);
+	if (read_url(&final, slice_of(place->final), NULL) == DIAG_OK)
+		directory = slice_from(url_directory(&final), final.path_at);
+	place->directory = slice_dup(directory);
+	url_release(&final);
+	if (to->unusable == DIAG_OK)
+		explain_judge(inquiry->options, inquiry->store, place, document,
+		    &to->url);
+}
+
+static void
+release_place(struct explain_place *place)
+{
+	explain_release_chains(place);
+	free(place->document);
+	free(place->final);
+	free(place->directory);
+}
+
+/* keep(inquiry, place): with its chains, unless there are enough of its
+ * sort. */
+static void
+keep(const struct inquiry *inquiry, struct explain_place *place)
+{
+	struct explanation *to = inquiry->to;
+
+	if (to->totals[place->sort]++ >= EXPLAIN_PLACES) {
+		release_place(place);
+		return;
+	}
+	explain_chains(inquiry->store, place);
+	to->places = mem_grow(
+	    to->places, &to->cap, to->count + 1, sizeof(*to->places));
+	to->places[to->count++] = *place;
+}
+
+/* Who lists it. */
+
+static void
+on_listing(void *arg, int64_t document_id, const struct entry *entry)
+{
+	const struct inquiry *inquiry = arg;
+	struct explain_place place;
+	struct document document;
+
+	if (!store_document_get(inquiry->store, document_id, &document))
+		return;
+	fill(inquiry, &place, &document);
+	place.sort = PLACE_LISTED;
+	place.entry = *entry;
+	place.entry.url = slice_make(NULL, 0);
+	keep(inquiry, &place);
+	document_release(&document);
+}
+
+/* Who refused it: only samples are kept. */
+
+static bool
+is_listed_by(const struct explanation *to, int64_t document_id)
+{
+	for (size_t i = 0; i < to->count; i++)
+		if (to->places[i].document_id == document_id &&
+		    to->places[i].sort == PLACE_LISTED)
+			return true;
+	return false;
+}
+
+/* is_it(inquiry, row): does the raw text of an entry mean the URL that is
+ * asked for? */
+static bool
+is_it(const struct inquiry *inquiry, const struct sample_row *row)
+{
+	const struct explanation *to = inquiry->to;
+	struct document document = {0};
+	enum diag_code code;
+	struct url base;
+	struct url url;
+	bool is_same;
+
+	if (slice_equal(slice_trim(row->text), slice_of(to->asked)))
+		return true;
+	if (to->unusable != DIAG_OK)
+		return false;
+	url_init(&base);
+	url_init(&url);
+	code = read_url(&url, row->text, NULL);
+	if (code == DIAG_RELATIVE_URL &&
+	    store_document_get(inquiry->store, row->document_id, &document) &&
+	    read_url(&base, slice_of(document.url), NULL) == DIAG_OK)
+		code = read_url(&url, row->text, &base);
+	is_same = code == DIAG_OK &&
+	    slice_equal(url_text(&url), url_text(&to->url));
+	document_release(&document);
+	url_release(&base);
+	url_release(&url);
+	return is_same;
+}
+
+static void
+on_sample(void *arg, const struct sample_row *row)
+{
+	const struct inquiry *inquiry = arg;
+	enum diag_code code = diag_find(row->code);
+	struct explain_place place;
+	struct document document;
+
+	/* a code that lets the entry pass in some profile has it listed */
+	if (code == DIAG_OK || diag_info(code)->loss != LOSS_ENTRY ||
+	    !is_it(inquiry, row) ||
+	    is_listed_by(inquiry->to, row->document_id) ||
+	    !store_document_get(inquiry->store, row->document_id, &document))
+		return;
+	fill(inquiry, &place, &document);
+	place.sort = PLACE_REFUSED;
+	place.found = code;
+	place.line = row->line;
+	keep(inquiry, &place);
+	document_release(&document);
+}
+
+/* Who could list it, when nobody does. */
+
+static bool
+may_concern(const struct inquiry *inquiry, const struct document_row *row)
+{
+	struct slice mine = url_host(&inquiry->to->url);
+	struct slice theirs;
+	struct url url;
+	bool is_near = slice_equal(row->site, mine);
+
+	if (is_near ||
+	    options_site_rules(inquiry->options, row->site)->own->count > 0)
+		return true;
+	url_init(&url);
+	if (read_url(&url, slice_of(row->document.url), NULL) == DIAG_OK) {
+		theirs = url_host(&url);
+		is_near = slice_equal(theirs, mine) ||
+		    (host_registrable(mine).len > 0 &&
+			slice_equal(
+			    host_registrable(theirs), host_registrable(mine)));
+	}
+	url_release(&url);
+	return is_near;
+}
+
+static void
+on_finding(void *arg, const struct finding_row *row)
+{
+	struct explain_place *place = arg;
+
+	if (slice_is(row->code, diag_name(place->today.code)))
+		place->refused = row->count;
+}
+
+static bool
+on_document(void *arg, const struct document_row *row)
+{
+	const struct inquiry *inquiry = arg;
+	struct explain_place place;
+
+	if (row->document.kind == KIND_UNKNOWN ||
+	    row->document.kind == KIND_ROBOTS)
+		return true;
+	if (!may_concern(inquiry, row) && row->refused <= FINDING_SAMPLES)
+		return true;
+	fill(inquiry, &place, &row->document);
+	place.sort = place.today.is_accepted ? PLACE_ABLE : PLACE_UNABLE;
+	if (place.sort == PLACE_UNABLE)
+		store_each_finding(
+		    inquiry->store, place.reading_id, on_finding, &place);
+	/* of so few each has its sample: this is none of them */
+	if (place.refused <= FINDING_SAMPLES)
+		place.refused = 0;
+	if (place.refused > 0 || may_concern(inquiry, row))
+		keep(inquiry, &place);
+	else
+		release_place(&place);
+	return true;
+}
+
+static bool
+on_itself(void *arg, const struct document_row *row)
+{
+	struct explanation *to = arg;
+
+	to->documents++;
+	to->is_read = to->is_read ||
+	    (row->reading_id != 0 &&
+		(row->outcome == OUTCOME_READ ||
+		    row->outcome == OUTCOME_UNCHANGED));
+	return true;
+}
+
+/* robots.txt of its origin, as it was last read. */
+static void
+read_robots(struct store *store, struct explanation *to)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct explain_robots *robots = &to->robots;
+	struct robots_fact fact;
+
+	robots->is_known = store_robots_get(
+	    store, url_origin(&to->url), &fact, &robots->body);
+	robots->status = fact.status;
+	robots->has_rules = fact.has_body;
+	if (!robots->is_known || !robots->has_rules)
+		return;
+	robots->robots = robots_parse(
+	    fact.body, slice_of(AGENT), &profile, (struct diag_sink){0});
+	robots->verdict = robots_verdict(robots->robots, url_target(&to->url));
+}
+
+void
+explain_url(const struct options *options, struct store *store,
+    const char *text, struct explanation *to)
+{
+	struct inquiry inquiry = {options, store, to};
+	struct target target;
+
+	*to = (struct explanation){.asked = text};
+	url_init(&to->url);
+	buf_init(&to->robots.body, ROBOTS_MAX_BYTES + 1);
+	to->unusable = target_parse(&target, slice_of(text));
+	if (to->unusable == DIAG_OK)
+		url_copy(&to->url, &target.url);
+	target_release(&target);
+	if (to->unusable != DIAG_OK) {
+		store_each_sample(store, on_sample, &inquiry);
+		return;
+	}
+	to->has_site = store_has_site(store, url_host(&to->url));
+	store_each_document_at(store, url_text(&to->url), on_itself, to);
+	store_each_listing(store, url_text(&to->url), on_listing, &inquiry);
+	store_each_sample(store, on_sample, &inquiry);
+	if (to->count == 0 && to->documents == 0)
+		store_each_document(
+		    store, slice_make(NULL, 0), on_document, &inquiry);
+	read_robots(store, to);
+}
+
+void
+explanation_release(struct explanation *to)
+{
+	for (size_t i = 0; i < to->count; i++)
+		release_place(&to->places[i]);
+	free(to->places);
+	url_release(&to->url);
+	buf_release(&to->robots.body);
+	robots_free(to->robots.robots);
+}
+
+bool
+explanation_is_accepted(const struct explanation *to)
+{
+	return to->totals[PLACE_LISTED] > 0 || to->is_read;
+}
+
+bool
+explanation_is_refused(const struct explanation *to)
+{
+	return !explanation_is_accepted(to) &&
+	    (to->unusable != DIAG_OK || to->totals[PLACE_REFUSED] > 0 ||
+		to->documents > 0);
+}

@@ -1,0 +1,240 @@
+/* Explain: a URL that is one of a document, and what all lines share. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/vis.h"
+#include "crawler/explain_print.h"
+#include "crawler/human.h"
+#include "crawler/ls_documents.h"
+#include "crawler/selection.h"
+#include "store/lookup.h"
+
+#define FINDINGS 8 /* of one document, for people */
+#define LINES 20 /* Sitemap lines of a robots.txt */
+#define TEXT_MAX 120 /* of a sample */
+
+void
+explain_label(struct out *out, enum severity severity, const char *name)
+{
+	size_t from;
+
+	out_severity(out, severity);
+	from = out->text.len;
+	(void)buf_print(&out->text, "%s", name);
+	out_pad(out, from, strlen(EXPLAIN_INDENT));
+	out_severity(out, SEVERITY_NONE);
+}
+
+void
+explain_end(struct out *out)
+{
+	(void)buf_put_char(&out->text, '\n');
+	(void)out_line(out);
+}
+
+void
+explain_put_url(const struct explanation *to, struct out *out, const char *text)
+{
+	struct slice url = slice_of(text);
+	struct slice origin = to->unusable == DIAG_OK ? url_origin(&to->url)
+						      : slice_make(NULL, 0);
+
+	if (origin.len > 0 && slice_starts(url, origin) &&
+	    url.len > origin.len && url.p[origin.len] == '/')
+		url = slice_from(url, origin.len);
+	out_text(out, url);
+}
+
+static void
+put_chain(const struct explanation *to, struct out *out,
+    const struct explain_chain *chain)
+{
+	for (size_t i = 0; i < chain->count; i++) {
+		const struct explain_step *step = &chain->steps[i];
+
+		if (i > 0)
+			(void)buf_print(&out->text, " → ");
+		if (step->url == NULL) {
+			(void)buf_print(
+			    &out->text, "command line or default place");
+		} else if (step->line > 0) {
+			explain_put_url(to, out, step->url);
+			(void)buf_print(
+			    &out->text, " line %" PRIu32, step->line);
+		} else {
+			explain_put_url(to, out, step->url);
+			if (step->reading_id != 0)
+				(void)buf_print(&out->text,
+				    " (reading %" PRId64 ")", step->reading_id);
+		}
+	}
+}
+
+void
+explain_put_chains(const struct explanation *to, struct out *out,
+    const struct explain_place *place, const char *end)
+{
+	for (size_t i = 0; i < place->chain_count; i++) {
+		if (i > 0)
+			(void)buf_print(&out->text, EXPLAIN_INDENT);
+		put_chain(to, out, &place->chains[i]);
+		(void)buf_print(&out->text, "%s", end);
+		explain_end(out);
+	}
+	if (place->more_chains > 0) {
+		(void)buf_print(&out->text,
+		    EXPLAIN_INDENT "and %" PRIu64 " more ways",
+		    place->more_chains);
+		explain_end(out);
+	}
+	if (strcmp(place->final, place->document) != 0) {
+		(void)buf_print(
+		    &out->text, EXPLAIN_INDENT "which redirects to ");
+		explain_put_url(to, out, place->final);
+		explain_end(out);
+	}
+}
+
+struct printer {
+	const struct explanation *to;
+	struct store *store;
+	struct out *out;
+	unsigned left;
+	uint64_t more; /* findings that are not shown */
+};
+
+static void
+put_finding(void *arg, const struct finding_row *row)
+{
+	struct printer *printer = arg;
+	struct out *out = printer->out;
+	enum diag_code code = diag_find(row->code);
+	struct slice text = slice_trim(row->text);
+
+	if (code == DIAG_OK || printer->left == 0) {
+		printer->more++;
+		return;
+	}
+	printer->left--;
+	explain_label(out, diag_info(code)->severity[PROFILE_GOOGLE],
+	    severity_name(diag_info(code)->severity[PROFILE_GOOGLE]));
+	out_text(out, row->code);
+	(void)buf_print(&out->text, " (%s), ", diag_info(code)->rule);
+	human_plural(&out->text, row->count, "time");
+	if (row->line > 0)
+		(void)buf_print(&out->text, "; line %" PRIu32, row->line);
+	if (text.len > 0) {
+		(void)buf_print(&out->text, ": ");
+		vis_put(&out->text, text, TEXT_MAX);
+	}
+	explain_end(out);
+}
+
+static void
+put_state(struct printer *printer, const struct document_row *row)
+{
+	const struct document *document = &row->document;
+	struct buf *text = &printer->out->text;
+
+	(void)buf_print(
+	    text, EXPLAIN_INDENT "%s, ", document_kind_name(document->kind));
+	if (row->reading_id == 0) {
+		(void)buf_print(text, "never asked for");
+		explain_end(printer->out);
+		return;
+	}
+	(void)buf_print(text, "%s ", outcome_name(row->outcome));
+	time_print(text, row->at_s);
+	(void)buf_print(text, " (reading %" PRId64 ")", row->reading_id);
+	if (row->status != 0)
+		(void)buf_print(text, ", status %d", row->status);
+	if (row->failure.len > 0) {
+		(void)buf_print(text, ", ");
+		(void)buf_put_slice(text, row->failure);
+	}
+	explain_end(printer->out);
+	if (selection_is_robots(row))
+		return;
+	(void)buf_print(text,
+	    EXPLAIN_INDENT "%" PRIu64 " entries, %" PRIu64 " refused, %" PRIu64
+			   " with lastmod%s",
+	    document->entries, row->refused, row->dated,
+	    document->is_complete ? "" : "; not complete");
+	explain_end(printer->out);
+}
+
+/* put_sitemaps(printer): what a robots.txt names. */
+static void
+put_sitemaps(struct printer *printer)
+{
+	const struct explain_robots *robots = &printer->to->robots;
+	struct slice url;
+	uint32_t line;
+	uint32_t i = 0;
+
+	for (; (url = robots_sitemap(robots->robots, i, &line)).len > 0; i++) {
+		if (i >= LINES)
+			continue;
+		(void)buf_print(&printer->out->text,
+		    EXPLAIN_INDENT "line %" PRIu32 " names ", line);
+		(void)buf_put_slice(&printer->out->text, url);
+		explain_end(printer->out);
+	}
+	if (i > LINES) {
+		(void)buf_print(&printer->out->text,
+		    EXPLAIN_INDENT "and %" PRIu32 " more", i - LINES);
+		explain_end(printer->out);
+	}
+}
+
+static void
+put_chains_to(struct printer *printer, const struct document_row *row)
+{
+	struct explain_place place = {.document_id = row->document.id,
+	    .document = row->document.url,
+	    .final = row->document.final_url != NULL ? row->document.final_url
+						     : row->document.url};
+
+	explain_chains(printer->store, &place);
+	explain_put_chains(printer->to, printer->out, &place, "");
+	explain_release_chains(&place);
+}
+
+static bool
+put_document(void *arg, const struct document_row *row)
+{
+	struct printer *printer = arg;
+
+	explain_label(printer->out,
+	    row->failure.len > 0 ? SEVERITY_ERROR : SEVERITY_INFO, "document");
+	if (selection_is_robots(row)) {
+		explain_put_url(printer->to, printer->out, row->document.url);
+		explain_end(printer->out);
+	} else {
+		put_chains_to(printer, row);
+	}
+	put_state(printer, row);
+	if (selection_is_robots(row) && printer->to->robots.robots != NULL)
+		put_sitemaps(printer);
+	printer->left = FINDINGS;
+	printer->more = 0;
+	store_each_finding(
+	    printer->store, row->content_id, put_finding, printer);
+	if (printer->more > 0) {
+		(void)buf_print(&printer->out->text,
+		    EXPLAIN_INDENT "and %" PRIu64 " more codes", printer->more);
+		explain_end(printer->out);
+	}
+	return true;
+}
+
+void
+explain_documents(
+    const struct explanation *to, struct store *store, struct out *out)
+{
+	struct printer printer = {.to = to, .store = store, .out = out};
+
+	if (to->documents > 0)
+		store_each_document_at(
+		    store, url_text(&to->url), put_document, &printer);
+}

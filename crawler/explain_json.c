@@ -1,0 +1,187 @@
+/* Explain: for programs. */
+#include "crawler/explain_print.h"
+#include "crawler/ls_documents.h"
+#include "crawler/out_json.h"
+#include "store/lookup.h"
+
+#define WORD_MAX 65536
+
+static void
+json_bool(struct buf *out, const char *key, bool is_true)
+{
+	out_json_key(out, key);
+	(void)buf_print(out, "%s", is_true ? "true" : "false");
+}
+
+static void
+json_time(struct buf *out, const char *key, int64_t epoch_s)
+{
+	struct date date = {.epoch_s = epoch_s,
+	    .precision = epoch_s == 0 ? DATE_NONE : DATE_SECOND};
+
+	ls_json_date(out, key, &date);
+}
+
+static void
+json_step(struct buf *out, const struct explain_step *step)
+{
+	(void)buf_put_char(out, '{');
+	if (step->url == NULL) {
+		json_bool(out, "named", true);
+	} else if (step->line > 0) {
+		out_json_word(out, "robots", slice_of(step->url));
+		out_json_number(out, "line", step->line);
+	} else {
+		out_json_word(out, "document", slice_of(step->url));
+		out_json_number(out, "reading", (uint64_t)step->reading_id);
+	}
+	(void)buf_put_char(out, '}');
+}
+
+static void
+json_chains(struct buf *out, const struct explain_place *place)
+{
+	out_json_key(out, "chains");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < place->chain_count; i++) {
+		(void)buf_put_slice(out, slice_of(i == 0 ? "[" : ",["));
+		for (size_t k = 0; k < place->chains[i].count; k++) {
+			if (k > 0)
+				(void)buf_put_char(out, ',');
+			json_step(out, &place->chains[i].steps[k]);
+		}
+		(void)buf_put_char(out, ']');
+	}
+	(void)buf_put_char(out, ']');
+}
+
+static void
+json_code(struct buf *out, const char *key, enum diag_code code)
+{
+	out_json_word(
+	    out, key, slice_of(code == DIAG_OK ? "" : diag_name(code)));
+}
+
+static void
+json_entry(struct buf *out, const struct entry *entry)
+{
+	out_json_number(out, "entry", (uint64_t)entry->ordinal + 1);
+	ls_json_date(out, "lastmod", &entry->lastmod);
+	json_time(out, "first_seen", entry->first_seen_s);
+	json_time(out, "redated", entry->redated_s);
+	out_json_word(
+	    out, "state", slice_of(entry->missed > 0 ? "removed" : "listed"));
+}
+
+static void
+json_place(struct buf *out, const struct explanation *to,
+    const struct explain_place *place)
+{
+	static const char *const sorts[] = {
+	    "accepted", "refused", "able", "unable"};
+	struct buf why;
+
+	buf_init(&why, WORD_MAX);
+	explain_why(&why, place, &to->url);
+	(void)buf_put_char(out, '{');
+	out_json_word(out, "verdict", slice_of(sorts[place->sort]));
+	out_json_word(out, "document", slice_of(place->document));
+	out_json_word(out, "final_url", slice_of(place->final));
+	json_bool(out, "index", place->is_index);
+	out_json_number(out, "reading", (uint64_t)place->reading_id);
+	if (place->sort == PLACE_LISTED)
+		json_entry(out, &place->entry);
+	else
+		out_json_number(out, "line", place->line);
+	json_code(out, "code",
+	    place->sort == PLACE_REFUSED ? place->found : place->verdict.code);
+	out_json_word(out, "why", buf_text(&why));
+	out_json_word(out, "profile", slice_of(place->profile));
+	json_bool(out, "rules_known", place->is_known);
+	json_bool(out, "accepted_now", place->today.is_accepted);
+	json_code(out, "code_now", place->today.code);
+	out_json_number(out, "refused_so", place->refused);
+	json_chains(out, place);
+	(void)buf_put_char(out, '}');
+	buf_release(&why);
+}
+
+static void
+json_robots(struct buf *out, const struct explain_robots *robots)
+{
+	struct slice text = slice_make(NULL, 0);
+
+	out_json_key(out, "robots");
+	if (!robots->is_known) {
+		(void)buf_print(out, "null");
+		return;
+	}
+	if (robots->has_rules)
+		text = slice_trim(
+		    robots_line(buf_text(&robots->body), robots->verdict.line));
+	(void)buf_put_char(out, '{');
+	json_bool(out, "rules", robots->has_rules);
+	out_json_number(out, "status", (uint64_t)robots->status);
+	json_bool(
+	    out, "allowed", !robots->has_rules || robots->verdict.is_allowed);
+	out_json_number(out, "line", robots->verdict.line);
+	out_json_word(out, "text", text);
+	(void)buf_put_char(out, '}');
+}
+
+struct lines {
+	struct store *store;
+	struct out *out;
+};
+
+static bool
+document_line(void *arg, const struct document_row *row)
+{
+	const struct lines *lines = arg;
+	struct document parent = {0};
+
+	if (row->first_parent_id != 0)
+		(void)store_document_get(
+		    lines->store, row->first_parent_id, &parent);
+	ls_document_json(row, slice_of(parent.url), lines->out);
+	document_release(&parent);
+	return out_line(lines->out);
+}
+
+void
+explain_json(const struct explanation *to, struct store *store, struct out *out)
+{
+	struct lines lines = {store, out};
+	struct buf *text = &out->text;
+	bool is_url = to->unusable == DIAG_OK;
+
+	if (to->documents > 0)
+		store_each_document_at(
+		    store, url_text(&to->url), document_line, &lines);
+	(void)buf_put_slice(text, slice_of("{\"v\":1"));
+	out_json_word(text, "type", slice_of("explain"));
+	out_json_word(text, "asked", slice_of(to->asked));
+	out_json_word(
+	    text, "url", is_url ? url_text(&to->url) : slice_make(NULL, 0));
+	out_json_word(text, "verdict",
+	    slice_of(explanation_is_accepted(to) ? "accepted"
+		    : explanation_is_refused(to) ? "refused"
+						 : "unknown"));
+	json_code(text, "code", to->unusable);
+	out_json_number(text, "documents", to->documents);
+	out_json_number(text, "listed", to->totals[PLACE_LISTED]);
+	out_json_number(text, "refused", to->totals[PLACE_REFUSED]);
+	out_json_number(text, "able", to->totals[PLACE_ABLE]);
+	out_json_number(text, "unable", to->totals[PLACE_UNABLE]);
+	out_json_key(text, "places");
+	(void)buf_put_char(text, '[');
+	for (size_t i = 0; i < to->count; i++) {
+		if (i > 0)
+			(void)buf_put_char(text, ',');
+		json_place(text, to, &to->places[i]);
+	}
+	(void)buf_put_char(text, ']');
+	json_robots(text, &to->robots);
+	(void)buf_put_slice(text, slice_of("}\n"));
+	(void)out_line(out);
+}

@@ -1,0 +1,251 @@
+/* Explain: for people. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "crawler/explain_print.h"
+
+#define INDENT EXPLAIN_INDENT
+#define SHOWN 8 /* documents of which one line is said */
+#define DIRECTORIES 4
+#define WORD_MAX 65536
+
+/* put_why(to, out, place): the rule, wrapped. */
+static void
+put_why(const struct explanation *to, struct out *out,
+    const struct explain_place *place)
+{
+	struct buf why;
+
+	buf_init(&why, WORD_MAX);
+	explain_why(&why, place, &to->url);
+	out_wrapped(&out->text, INDENT, buf_str(&why));
+	(void)out_line(out);
+	buf_release(&why);
+}
+
+/* put_rules(out, place): under which rules, where that is not plain. */
+static void
+put_rules(struct out *out, const struct explain_place *place)
+{
+	bool is_moved = place->verdict.is_accepted != place->today.is_accepted;
+
+	if (!place->is_known)
+		(void)buf_print(&out->text,
+		    INDENT
+		    "by the rules given now: it was read under others, or "
+		    "a proof is new\n");
+	else if (is_moved)
+		(void)buf_print(&out->text,
+		    INDENT
+		    "so by profile %s, under which it was read; by the rules "
+		    "given now: %s\n",
+		    place->profile,
+		    place->today.is_accepted ? "accepted"
+					     : diag_name(place->today.code));
+}
+
+static void
+put_listed(const struct explanation *to, struct out *out,
+    const struct explain_place *place)
+{
+	const struct entry *entry = &place->entry;
+	char end[48];
+
+	explain_label(out, SEVERITY_INFO, "accepted");
+	(void)snprintf(end, sizeof(end), " → entry %" PRIu64,
+	    (uint64_t)entry->ordinal + 1);
+	explain_put_chains(to, out, place, end);
+	put_why(to, out, place);
+	put_rules(out, place);
+	(void)buf_print(&out->text, INDENT "lastmod ");
+	if (entry->lastmod.precision == DATE_NONE)
+		(void)buf_print(&out->text, "none");
+	else
+		date_print(&out->text, &entry->lastmod);
+	(void)buf_print(&out->text, "; first seen ");
+	time_print(&out->text, entry->first_seen_s);
+	if (entry->redated_s != 0) {
+		(void)buf_print(&out->text, "; lastmod moved ");
+		time_print(&out->text, entry->redated_s);
+	}
+	(void)buf_print(&out->text, "; %s",
+	    entry->missed > 0 ? "absent from the last complete reading"
+			      : "listed");
+	explain_end(out);
+}
+
+static void
+put_refused(const struct explanation *to, struct out *out,
+    const struct explain_place *place)
+{
+	char end[32] = "";
+
+	explain_label(out, SEVERITY_ERROR, "refused");
+	if (place->line > 0)
+		(void)snprintf(
+		    end, sizeof(end), " → line %" PRIu32, place->line);
+	explain_put_chains(to, out, place, end);
+	put_why(to, out, place);
+	out_wrapped(
+	    &out->text, INDENT "remedy: ", diag_info(place->found)->remedy);
+	if (to->unusable == DIAG_OK && place->today.is_accepted)
+		(void)buf_print(&out->text,
+		    INDENT
+		    "by the rules and proofs of now it is accepted: crawl "
+		    "again\n");
+	(void)out_line(out);
+}
+
+/* A URL that nobody lists. */
+
+static void
+put_places(const struct explanation *to, struct out *out, enum place_sort sort,
+    const char *heading)
+{
+	uint64_t shown = 0;
+
+	if (to->totals[sort] == 0)
+		return;
+	(void)buf_print(&out->text, INDENT "%s\n", heading);
+	for (size_t i = 0; i < to->count && shown < SHOWN; i++) {
+		const struct explain_place *place = &to->places[i];
+		struct explain_place now = *place;
+
+		if (place->sort != sort)
+			continue;
+		shown++;
+		now.verdict = place->today;
+		(void)buf_print(&out->text, INDENT "- ");
+		explain_put_url(to, out, place->document);
+		(void)buf_print(
+		    &out->text, place->is_index ? ", as a sitemap\n" : "\n");
+		put_why(to, out, &now);
+		if (place->refused > 0)
+			(void)buf_print(&out->text,
+			    INDENT "it refused %" PRIu64
+				   " entries so and %d were "
+				   "kept: this may be one of the others\n",
+			    place->refused, FINDING_SAMPLES);
+	}
+	if (to->totals[sort] > shown)
+		(void)buf_print(&out->text, INDENT "and %" PRIu64 " more\n",
+		    to->totals[sort] - shown);
+	(void)out_line(out);
+}
+
+/* put_directories(out, url): "/, /blog/ or /blog/2026/". */
+static void
+put_directories(struct out *out, const struct url *url)
+{
+	struct slice path = slice_from(url_directory(url), url->path_at);
+	size_t left = 0;
+
+	for (size_t i = 0; i < path.len; i++)
+		left += path.p[i] == '/';
+	if (left > DIRECTORIES)
+		left = DIRECTORIES;
+	for (size_t i = 0; i < path.len && left > 0; i++) {
+		if (path.p[i] != '/')
+			continue;
+		out_text(out, slice_make(path.p, i + 1));
+		left--;
+		(void)buf_print(&out->text, "%s",
+		    left > 1 ? ", " : (left == 1 ? " or " : ""));
+	}
+}
+
+static void
+put_conditions(const struct explanation *to, struct out *out)
+{
+	struct slice origin = url_origin(&to->url);
+
+	(void)buf_print(&out->text,
+	    INDENT "to be accepted, a document has to list it that\n" INDENT
+		   "- lies on %.*s in ",
+	    (int)origin.len, origin.p);
+	put_directories(out, &to->url);
+	(void)buf_print(&out->text,
+	    " (R-58),\n" INDENT
+	    "- or is named by a Sitemap line of %.*s/robots.txt, or\n" INDENT
+	    "  listed by an index that is (R-63 to R-65; strict: on other "
+	    "hosts only),\n" INDENT
+	    "- or is of the same owner, and you say so: --own (R-67; not in "
+	    "strict)\n",
+	    (int)origin.len, origin.p);
+	(void)out_line(out);
+}
+
+static void
+put_unknown(const struct explanation *to, struct out *out)
+{
+	struct slice host = url_host(&to->url);
+
+	explain_label(out, SEVERITY_WARNING, "not known");
+	(void)buf_print(&out->text, "no document in the store lists it");
+	if (!to->has_site)
+		(void)buf_print(&out->text, "; of %.*s nothing is known",
+		    (int)host.len, host.p);
+	explain_end(out);
+	put_places(to, out, PLACE_ABLE, "these documents may list it:");
+	put_places(to, out, PLACE_UNABLE, "these may not:");
+	put_conditions(to, out);
+}
+
+static void
+put_robots(const struct explanation *to, struct out *out)
+{
+	const struct explain_robots *robots = &to->robots;
+	const struct robots_verdict *verdict = &robots->verdict;
+	bool is_no = robots->has_rules && !verdict->is_allowed;
+
+	explain_label(out, is_no ? SEVERITY_ERROR : SEVERITY_INFO, "robots");
+	if (!robots->is_known) {
+		(void)buf_print(&out->text, "robots.txt was not read");
+	} else if (!robots->has_rules) {
+		(void)buf_print(&out->text,
+		    "there was no robots.txt: status %d", robots->status);
+	} else if (verdict->line == 0) {
+		(void)buf_print(
+		    &out->text, "it may be fetched: no rule matches");
+	} else {
+		(void)buf_print(&out->text, "%s: line %" PRIu32 ": ",
+		    is_no ? "it may not be fetched" : "it may be fetched",
+		    verdict->line);
+		out_text(out,
+		    slice_trim(
+			robots_line(buf_text(&robots->body), verdict->line)));
+	}
+	explain_end(out);
+}
+
+void
+explain_text(const struct explanation *to, struct store *store, struct out *out)
+{
+	if (to->unusable != DIAG_OK) {
+		explain_label(out, SEVERITY_ERROR, "refused");
+		(void)buf_print(&out->text, "%s (%s): %s",
+		    diag_name(to->unusable), diag_info(to->unusable)->rule,
+		    diag_info(to->unusable)->trigger);
+		explain_end(out);
+	}
+	explain_documents(to, store, out);
+	for (size_t i = 0; i < to->count; i++) {
+		if (to->places[i].sort == PLACE_LISTED)
+			put_listed(to, out, &to->places[i]);
+		else if (to->places[i].sort == PLACE_REFUSED)
+			put_refused(to, out, &to->places[i]);
+	}
+	for (enum place_sort sort = PLACE_LISTED; sort <= PLACE_REFUSED; sort++)
+		if (to->totals[sort] > EXPLAIN_PLACES) {
+			(void)buf_print(&out->text,
+			    INDENT "and %" PRIu64 " more documents",
+			    to->totals[sort] - EXPLAIN_PLACES);
+			explain_end(out);
+		}
+	if (to->unusable != DIAG_OK)
+		return;
+	if (!explanation_is_accepted(to) && !explanation_is_refused(to))
+		put_unknown(to, out);
+	put_robots(to, out);
+}

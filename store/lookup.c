@@ -1,0 +1,122 @@
+/* Looking up one URL: who lists it, who names it, who refused it. */
+#include "store/lookup.h"
+
+#include "store/db.h"
+#include "store/sieve.h"
+
+/* One block as a whole segment, for block_reader_new. */
+static struct slice
+pull_once(void *arg)
+{
+	struct slice *block = arg;
+	struct slice all = *block;
+
+	*block = slice_make(NULL, 0);
+	return all;
+}
+
+struct lookup {
+	struct store *store;
+	struct slice url;
+	store_listing_fn *fn;
+	void *arg;
+	struct buf data;
+};
+
+/* look_into(lookup, block_id): is it in that block? */
+static void
+look_into(struct lookup *lookup, int64_t block_id)
+{
+	struct sqlite3_stmt *stmt = db_use(lookup->store, SQL_SEGMENT_GET);
+	struct block_reader *reader;
+	struct slice block;
+	struct entry entry;
+	bool is_there;
+
+	buf_clear(&lookup->data);
+	db_bind_int(stmt, 1, block_id);
+	is_there = db_row(lookup->store, stmt) &&
+	    buf_put_slice(&lookup->data, db_blob(stmt, 0));
+	db_done(stmt);
+	if (!is_there || lookup->data.len == 0) {
+		db_fail(lookup->store, DIAG_STORE_DAMAGED);
+		return;
+	}
+	block = buf_text(&lookup->data);
+	reader = block_reader_new(pull_once, &block);
+	while (block_next(reader, &entry)) {
+		int order = slice_order(entry.url, lookup->url);
+
+		if (order == 0)
+			lookup->fn(
+			    lookup->arg, block_id >> BLOCK_ID_SHIFT, &entry);
+		if (order >= 0)
+			break;
+	}
+	if (block_reader_damaged(reader))
+		db_fail(lookup->store, DIAG_STORE_DAMAGED);
+	block_reader_free(reader);
+}
+
+void
+store_each_listing(
+    struct store *store, struct slice url, store_listing_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_FENCE_AROUND);
+	struct lookup lookup = {
+	    .store = store, .url = url, .fn = fn, .arg = arg};
+	uint64_t key = sieve_key(url);
+
+	buf_init(&lookup.data, BLOCK_MAX_BYTES);
+	db_bind_text(stmt, 1, url);
+	while (db_row(store, stmt))
+		if (sieve_passes(db_blob(stmt, 1), key))
+			look_into(&lookup, db_int(stmt, 0));
+	db_done(stmt);
+	buf_release(&lookup.data);
+}
+
+void
+store_each_proof(
+    struct store *store, struct slice url, store_proof_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_LINES);
+
+	db_bind_text(stmt, 1, url);
+	while (db_row(store, stmt))
+		fn(arg, db_text(stmt, 0), (uint32_t)db_int(stmt, 1));
+	db_done(stmt);
+}
+
+void
+store_each_sample(struct store *store, store_sample_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_STANDING_SAMPLES);
+
+	while (db_row(store, stmt)) {
+		struct sample_row row = {
+		    .document_id = db_int(stmt, 0),
+		    .code = db_text(stmt, 1),
+		    .line = (uint32_t)db_int(stmt, 2),
+		    .text = db_text(stmt, 3),
+		};
+
+		fn(arg, &row);
+	}
+	db_done(stmt);
+}
+
+int64_t
+store_standing(struct store *store, int64_t document_id, struct buf *host)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_STANDING);
+	int64_t reading_id = 0;
+
+	db_bind_int(stmt, 1, document_id);
+	if (db_row(store, stmt)) {
+		reading_id = db_int(stmt, 0);
+		(void)buf_put_slice(host, db_text(stmt, 1));
+	}
+	db_done(stmt);
+	return reading_id;
+}

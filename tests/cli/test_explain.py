@@ -1,0 +1,217 @@
+"""freshet explain: accepted or refused, by which chain and which rule."""
+import unittest
+
+from case import Case, index, urlset
+
+FOREIGN = ["http://other.example/%d" % n for n in range(12)]
+
+
+class Explain(Case):
+    def crawled(self, *options, site=None):
+        """robots.txt names an index in /maps/ and a sitemap in /deep/."""
+        self.server = site or self.site()
+        url = self.server.url
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /private/\n\nSitemap: %s\n"
+                        "Sitemap: %s\n" % (url("/maps/index.xml"), url("/deep/own.xml")))
+        self.server.put("/maps/index.xml", index([
+            url("/maps/a.xml"), url("/other/c.xml"), url("/maps/none.xml")]))
+        self.server.put("/maps/a.xml", urlset([
+            url("/maps/x"), (url("/blog/a"), "2026-01-02"), url("/private/z"), "/relative",
+            "htp://bad"] + FOREIGN))
+        self.server.put("/deep/own.xml", urlset([url("/deep/1"), url("/blog/a")]))
+        self.crawl(*options, url("/"), status=1)
+
+    def explain(self, *args, status=0):
+        """The records; of each URL its last."""
+        result = self.program.run("explain", "--json", *args)
+        self.assertEqual((result.status, result.err), (status, ""), str(result))
+        records = [r for r in result.records() if r["type"] == "explain"]
+        for record in records:
+            self.assertEqual(record["v"], 1)
+        return records
+
+    def text(self, *args, status=0):
+        result = self.program.run("explain", *args)
+        self.assertEqual((result.status, result.err), (status, ""), str(result))
+        return " ".join(result.out.split())
+
+    def chain(self, place, number=0):
+        """Its steps as (path, line or 0)."""
+        return [(step.get("robots", step.get("document", "")).replace(self.server.origin, ""),
+                 step.get("line", 0)) for step in place["chains"][number]]
+
+    def test_accepted(self):
+        self.crawled()
+        record, = self.explain(self.server.url("/maps/x"))
+        self.assertEqual((record["verdict"], record["listed"]), ("accepted", 1))
+        place, = record["places"]
+        self.assertEqual((place["entry"], place["code"], place["state"], place["profile"],
+                          place["rules_known"]), (1, None, "listed", "google", True))
+        self.assertEqual(self.chain(place), [("/robots.txt", 4), ("/maps/index.xml", 0),
+                                             ("/maps/a.xml", 0)])
+        self.assertEqual(record["robots"]["allowed"], True)
+        self.assertIn("same origin, in the directory /maps/ (R-55, R-58)",
+                      self.text(self.server.url("/maps/x")))
+
+    def test_waived(self):
+        """Every document that lists it, and what lifts the directory rule."""
+        self.crawled()
+        record, = self.explain(self.server.url("/blog/a"))
+        by = {place["document"].replace(self.server.origin, ""): place
+              for place in record["places"]}
+        self.assertEqual({d: p["code"] for d, p in by.items()},
+                         {"/maps/a.xml": "directory-waived", "/deep/own.xml": "directory-waived"})
+        self.assertIn("names the index (R-65)", by["/maps/a.xml"]["why"])
+        self.assertIn("names the sitemap (R-65)", by["/deep/own.xml"]["why"])
+        self.assertEqual(by["/maps/a.xml"]["lastmod"], "2026-01-02")
+        self.assertEqual((by["/maps/a.xml"]["entry"], by["/deep/own.xml"]["entry"]), (2, 2))
+        self.assertEqual(self.chain(by["/deep/own.xml"]), [("/robots.txt", 5),
+                                                           ("/deep/own.xml", 0)])
+        text = self.text(self.server.url("/blog/a"))
+        self.assertRegex(text, r"accepted /robots.txt line 4 → /maps/index.xml \(reading \d+\) "
+                         r"→ /maps/a.xml \(reading \d+\) → entry 2 same origin; directory /maps/ "
+                         r"waived, because robots.txt names the index \(R-65\) lastmod 2026-01-02")
+
+    def test_forbidden_to_fetch(self):
+        self.crawled()
+        record, = self.explain(self.server.url("/private/z"))
+        self.assertEqual(record["verdict"], "accepted")
+        self.assertEqual((record["robots"]["allowed"], record["robots"]["line"],
+                          record["robots"]["text"]), (False, 2, "Disallow: /private/"))
+        self.assertIn("may not be fetched: line 2: Disallow: /private/",
+                      self.text(self.server.url("/private/z")))
+
+    def test_refused(self):
+        """What a sample names: line, code, chain, remedy."""
+        self.crawled()
+        for url, document, line, code in (
+                (FOREIGN[0], "/maps/a.xml", 8, "host-mismatch"),
+                (self.server.url("/other/c.xml"), "/maps/index.xml", 4, "outside-directory"),
+                (self.server.url("/relative"), "/maps/a.xml", 6, "relative-url"),
+                ("htp://bad", "/maps/a.xml", 7, "unsupported-scheme")):
+            with self.subTest(url=url):
+                record, = self.explain(url, status=1)
+                self.assertEqual((record["verdict"], record["refused"]), ("refused", 1))
+                place, = record["places"]
+                self.assertEqual((place["document"], place["line"], place["code"]),
+                                 (self.server.url(document), line, code))
+                self.assertEqual(self.chain(place)[0], ("/robots.txt", 4))
+                text = self.text(url, status=1)
+                self.assertIn("→ line %d %s (" % (line, code), text)
+                self.assertIn("remedy: ", text)
+
+    def test_perhaps_refused(self):
+        """Of so many refusals not all are kept: this may be one of them."""
+        self.crawled()
+        record, = self.explain(FOREIGN[11], status=4)
+        self.assertEqual((record["verdict"], record["unable"]), ("unknown", 1))
+        place, = record["places"]
+        self.assertEqual((place["document"], place["code_now"], place["refused_so"]),
+                         (self.server.url("/maps/a.xml"), "host-mismatch", 12))
+        self.assertIn("refused 12 entries so and 8 were kept", self.text(FOREIGN[11], status=4))
+
+    def test_never_seen(self):
+        self.crawled()
+        record, = self.explain(self.server.url("/never/seen"), status=4)
+        self.assertEqual(record["verdict"], "unknown")
+        able = {p["document"].replace(self.server.origin, "") for p in record["places"]
+                if p["accepted_now"]}
+        self.assertEqual(able, {"/maps/a.xml", "/deep/own.xml"})
+        text = self.text(self.server.url("/never/seen"), status=4)
+        self.assertIn("lies on %s in / or /never/ (R-58)" % self.server.origin, text)
+        self.assertIn("Sitemap line of %s/robots.txt" % self.server.origin, text)
+        self.assertIn("--own", text)
+        # strict: no proof lifts the directory rule
+        record, = self.explain("--profile", "strict", self.server.url("/never/seen"), status=4)
+        self.assertEqual((record["able"], record["unable"]), (0, 3))
+
+    def test_other_rules(self):
+        """By the rules it was read under, and what those of now say."""
+        self.crawled()
+        record, = self.explain("--profile", "strict", self.server.url("/blog/a"))
+        place = record["places"][0]
+        self.assertEqual((place["profile"], place["rules_known"], place["accepted_now"],
+                          place["code_now"]), ("google", True, False, "outside-directory"))
+        self.assertIn("so by profile google, under which it was read; by the rules given now: "
+                      "outside-directory", self.text("--profile=strict", self.server.url("/blog/a")))
+        # what is refused would be accepted
+        record, = self.explain("--profile", "lenient", self.server.url("/other/c.xml"), status=1)
+        self.assertTrue(record["places"][0]["accepted_now"])
+
+    def test_ownership(self):
+        server = self.site(name="www.own.test")
+        server.put("/s.xml", urlset(["http://shop.own.test/a"]))
+        host = "--resolve=www.own.test:%d:127.0.0.1" % server.port
+        self.crawl("--own", "domain:own.test", host, server.url("/s.xml"))
+        self.server = server
+        record, = self.explain("--own", "domain:own.test", "http://shop.own.test/a")
+        place, = record["places"]
+        self.assertEqual((place["code"], place["rules_known"]), ("accepted-by-ownership", True))
+        self.assertEqual(place["chains"][0][0], {"named": True})
+        # without the assertion nobody knows the rules it was read under
+        record, = self.explain("http://shop.own.test/a")
+        place, = record["places"]
+        self.assertEqual((place["rules_known"], place["code_now"]), (False, "host-mismatch"))
+
+    def test_proof(self):
+        """Another origin's robots.txt names the sitemap (R-63)."""
+        server = self.site(name="a.test")
+        far = "http://b.test:%d/" % server.port
+        server.put("a.test/robots.txt", "Sitemap: %sfar.xml\n" % far)
+        server.put("b.test/robots.txt", "")
+        server.put("/far.xml", urlset([server.url("/page")]))
+        self.crawl(*["--resolve=%s:%d:127.0.0.1" % (h, server.port) for h in ("a.test", "b.test")],
+                   server.url("/"))
+        self.server = server
+        record, = self.explain(server.url("/page"))
+        place, = record["places"]
+        self.assertEqual((place["code"], place["document"]),
+                         ("accepted-by-robots-proof", far + "far.xml"))
+        self.assertIn("names the sitemap (R-63)", place["why"])
+
+    def test_documents(self):
+        self.crawled()
+        text = self.text(self.server.url("/maps/index.xml"))
+        self.assertRegex(text, r"^document /robots.txt line 4 → /maps/index.xml \(reading \d+\) "
+                         r"index, read \S+ \(reading \d+\), status 200 2 entries, 1 refused, "
+                         r"0 with lastmod error outside-directory \(R-58 R-60\), 1 time; line 4: ")
+        text = self.text(self.server.url("/maps/none.xml"))
+        self.assertIn("status 404, fetch-not-found", text)
+        self.assertIn("→ entry 3", text)
+        text = self.text(self.server.url("/robots.txt"))
+        self.assertIn("line 4 names %s" % self.server.url("/maps/index.xml"), text)
+        result = self.program.run("explain", "--json", self.server.url("/maps/a.xml"))
+        record = result.records()[0]
+        self.assertEqual((record["type"], record["kind"], record["index"]),
+                         ("document", "urlset", self.server.url("/maps/index.xml")))
+
+    def test_removed(self):
+        self.crawled()
+        self.server.put("/deep/own.xml", urlset([self.server.url("/deep/2")]))
+        self.crawl("--force", self.server.url("/"), status=1)
+        record, = self.explain(self.server.url("/deep/1"))
+        self.assertEqual(record["places"][0]["state"], "removed")
+        self.assertIn("absent from the last complete reading",
+                      self.text(self.server.url("/deep/1")))
+
+    def test_several(self):
+        self.crawled()
+        known, lost = self.server.url("/maps/x"), "http://nowhere.example/"
+        records = self.explain(known, FOREIGN[0], lost, status=1)
+        self.assertEqual([r["verdict"] for r in records], ["accepted", "refused", "unknown"])
+        self.assertEqual(self.explain(lost, status=4)[0]["robots"], None)
+        result = self.program.run("explain", input="%s\n%s\n" % (known, known))
+        self.assertEqual((result.status, result.out.count(known + "\n")), (0, 2), str(result))
+
+    def test_usage(self):
+        self.assertEqual(self.program.run("explain", "http://a.example/").status, 2)
+        self.crawled()
+        result = self.program.run("explain")
+        self.assertEqual((result.status, result.out), (2, ""))
+        # a hostile URL does nothing to the terminal or to JSON
+        record, = self.explain("http://a.example/\x1b[31m\"<x>", status=4)
+        self.assertEqual(record["url"], "http://a.example/%1B[31m%22%3Cx%3E")
+
+
+if __name__ == "__main__":
+    unittest.main()
