@@ -38,8 +38,8 @@ take_char(struct slice text, size_t *i, uint32_t *point)
 }
 
 /*
- * is_actor(point): controls, reorders, joins or hides what stands around, or
- * is private to a font.  HOSTILE T23.
+ * is_actor(point): controls, reorders, joins or hides what stands around, is
+ * private to a font, or no character that XML allows.  HOSTILE T23.
  */
 static bool
 is_actor(uint32_t point)
@@ -50,6 +50,7 @@ is_actor(uint32_t point)
 	    (point >= 0x2028 && point <= 0x202e) ||
 	    (point >= 0x2060 && point <= 0x206f) || point == 0xfeff ||
 	    (point >= 0xfff0 && point <= 0xfffb) ||
+	    (point & 0xfffe) == 0xfffe ||
 	    (point >= 0xe000 && point <= 0xf8ff) || point >= 0xe0000;
 }
 

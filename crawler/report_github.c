@@ -1,0 +1,121 @@
+/* A report as annotations of GitHub Actions (its workflow commands). */
+#include <string.h>
+
+#include "base/vis.h"
+#include "crawler/human.h"
+#include "crawler/out.h"
+#include "crawler/report_format.h"
+#include "crawler/report_parts.h"
+
+/*
+ * put_escaped(out, text, special): vis leaves no line feed; '%' and what ends
+ * a property would be read as the runner's own.  It undoes no more than these.
+ */
+static void
+put_escaped(struct buf *out, struct slice text, const char *special)
+{
+	struct buf plain;
+
+	buf_init(&plain, 4 * text.len + 4);
+	vis_put(&plain, text, SIZE_MAX);
+	for (size_t i = 0; i < plain.len; i++) {
+		if (strchr(special, plain.p[i]) != NULL)
+			(void)buf_print(
+			    out, "%%%02X", (unsigned char)plain.p[i]);
+		else
+			(void)buf_put_char(out, plain.p[i]);
+	}
+	buf_release(&plain);
+}
+
+static void
+put_data(struct buf *out, const char *text)
+{
+	put_escaped(out, slice_of(text), "%");
+}
+
+static const char *
+command_of(enum severity severity)
+{
+	switch (severity) {
+	case SEVERITY_ERROR:
+		return "error";
+	case SEVERITY_WARNING:
+		return "warning";
+	case SEVERITY_INFO:
+	case SEVERITY_NONE:
+		break;
+	}
+	return "notice";
+}
+
+/* put_place(out, report, sample): a line of the message. */
+static void
+put_place(struct buf *out, const struct report *report,
+    const struct report_sample *sample)
+{
+	const struct report_document *document = report_sample_document(
+	    report, sample);
+
+	(void)buf_print(out, "%%0A");
+	if (document != NULL)
+		put_escaped(out, report_path(report, document), "%");
+	if (sample->line > 0)
+		(void)buf_print(out, " line %u", sample->line);
+	if (sample->text != NULL && sample->text[0] != '\0') {
+		(void)buf_print(out, ": ");
+		put_data(out, sample->text);
+	}
+}
+
+/* put_finding(out, report, finding): one for each code, for GitHub shows ten
+ * of a severity and no more; the worst come first. */
+static void
+put_finding(struct buf *out, const struct report *report,
+    const struct report_finding *finding)
+{
+	const struct diag_info *info = diag_info(finding->code);
+	const struct report_sample *first = finding->sample_count > 0
+	    ? &finding->samples[0]
+	    : NULL;
+	const struct report_document *document = first == NULL
+	    ? NULL
+	    : report_sample_document(report, first);
+
+	(void)buf_print(out, "::%s ", command_of(finding->severity));
+	if (document != NULL) {
+		(void)buf_print(out, "file=");
+		put_escaped(out, slice_of(document->url), "%:,");
+		(void)buf_put_char(out, ',');
+		if (first->line > 0)
+			(void)buf_print(out, "line=%u,", first->line);
+	}
+	(void)buf_print(out, "title=freshet%%3A %s::", info->code);
+	put_data(out, info->trigger);
+	if (finding->count > 1) {
+		(void)buf_print(out, " (");
+		human_plural(out, finding->count, "time");
+		(void)buf_put_char(out, ')');
+	}
+	for (size_t i = 0; i < finding->sample_count; i++)
+		put_place(out, report, &finding->samples[i]);
+	(void)buf_print(out, "%%0Aremedy: ");
+	put_data(out, info->remedy);
+	(void)buf_put_char(out, '\n');
+}
+
+void
+report_github(const struct report *report, struct out *out)
+{
+	for (size_t i = 0; i < report->group_count; i++) {
+		put_finding(&out->text, report, &report->groups[i]);
+		if (!out_line(out))
+			return;
+	}
+	(void)buf_print(&out->text, "freshet: ");
+	report_put_verdict(&out->text, report);
+	(void)buf_print(&out->text, ", ");
+	human_plural(&out->text, report->urls, "URL");
+	(void)buf_put_char(&out->text, '\n');
+	(void)out_line(out);
+}

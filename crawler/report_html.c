@@ -1,0 +1,339 @@
+/* A report as one page that needs nothing else and runs nothing. */
+#include <inttypes.h>
+
+#include "base/vis.h"
+#include "crawler/human.h"
+#include "crawler/out.h"
+#include "crawler/report_format.h"
+#include "crawler/report_html_style.h"
+#include "crawler/report_parts.h"
+#include "crawler/report_rows.h"
+
+#define ROWS 1000
+
+static void
+put(struct buf *out, const char *markup)
+{
+	(void)buf_put_slice(out, slice_of(markup));
+}
+
+static void
+put_text(struct buf *out, const char *text)
+{
+	report_put_xml(out, slice_of(text));
+}
+
+/*
+ * put_link(out, url, shown): a link only where the scheme is one of a page;
+ * text and attribute are escaped alike.
+ */
+static void
+put_link(struct buf *out, const char *url, struct slice shown)
+{
+	bool is_link = report_origin(slice_of(url)).len > 0;
+
+	if (is_link) {
+		put(out, "<a rel=\"noreferrer nofollow\" href=\"");
+		put_text(out, url);
+		put(out, "\">");
+	} else {
+		put(out, "<span class=\"url\">");
+	}
+	report_put_xml(out, shown);
+	put(out, is_link ? "</a>" : "</span>");
+}
+
+static void
+put_tile(struct buf *out, const char *name, uint64_t n, const char *class)
+{
+	(void)buf_print(out, "<div><dt>%s</dt><dd", name);
+	if (class != NULL && n > 0)
+		(void)buf_print(out, " class=\"%s\"", class);
+	put(out, ">");
+	human_count(out, n);
+	put(out, "</dd></div>\n");
+}
+
+static void
+put_tiles(struct buf *out, const struct report *report)
+{
+	put(out, "<dl class=\"tiles\">\n");
+	put_tile(out, "sitemaps", report->sitemaps, NULL);
+	put_tile(out, "success", report->success, "good");
+	put_tile(out, "has errors", report->has_errors, "error");
+	put_tile(out, "couldn&apos;t fetch", report->not_fetched, "error");
+	put_tile(out, "URLs", report->urls, NULL);
+	(void)buf_print(out, "<div><dt>with lastmod</dt><dd>%u %%</dd></div>\n",
+	    report_percent(report->dated, report->urls));
+	put_tile(out, "errors", report->errors, "error");
+	put_tile(out, "warnings", report->warnings, "warning");
+	put(out, "</dl>\n");
+}
+
+static void
+put_head(struct buf *out, const struct report *report)
+{
+	put(out,
+	    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+	    "<meta charset=\"utf-8\">\n"
+	    "<meta http-equiv=\"Content-Security-Policy\" content=\""
+	    "default-src 'none'; style-src 'sha256-" REPORT_HTML_STYLE_HASH
+	    "'; base-uri 'none'; form-action 'none'\">\n"
+	    "<meta name=\"viewport\" "
+	    "content=\"width=device-width, initial-scale=1\">\n"
+	    "<meta name=\"referrer\" content=\"no-referrer\">\n"
+	    "<meta name=\"robots\" content=\"noindex\">\n<title>");
+	if (report->target_count > 0)
+		put_text(out, report->targets[0]);
+	put(out, ": sitemap check</title>\n<style>");
+	put(out, report_html_style);
+	put(out, "</style>\n</head>\n<body>\n<header>\n<h1>Sitemap check");
+	for (size_t i = 0; i < report->target_count; i++) {
+		put(out,
+		    i == 0 ? " of <span class=\"url\">"
+			   : ", <span class=\"url\">");
+		put_text(out, report->targets[i]);
+		put(out, "</span>");
+	}
+	put(out, "</h1>\n<p class=\"verdict ");
+	put(out,
+	    report->has_errors + report->not_fetched > 0 ||
+		    report->sitemaps == 0
+		? "error\">"
+		: "good\">");
+	report_put_verdict(out, report);
+	put(out, "</p>\n<p class=\"soft\">read ");
+	time_print(out, report->began_s);
+	put(out, " in ");
+	human_spent(out, report->spent_ms);
+	put(out, ", judged by profile ");
+	put_text(out, report->profile);
+	put(out, "</p>\n</header>\n<main>\n");
+}
+
+static void
+put_sample(struct buf *out, const struct report *report,
+    const struct report_sample *sample)
+{
+	const struct report_document *document = report_sample_document(
+	    report, sample);
+
+	put(out, "<li>");
+	if (document != NULL)
+		put_link(out, document->url, report_path(report, document));
+	if (sample->line > 0)
+		(void)buf_print(out, " line %u", sample->line);
+	if (sample->text != NULL && sample->text[0] != '\0') {
+		put(out, ": <code>");
+		put_text(out, sample->text);
+		put(out, "</code>");
+	}
+	put(out, "</li>\n");
+}
+
+static void
+put_group(struct buf *out, const struct report *report,
+    const struct report_finding *finding)
+{
+	const struct diag_info *info = diag_info(finding->code);
+	const char *severity = severity_name(finding->severity);
+
+	(void)buf_print(out,
+	    "<details class=\"%s\" id=\"%s\"%s>\n<summary><code>%s</code> ",
+	    severity, info->code,
+	    finding->severity == SEVERITY_ERROR ? " open" : "", info->code);
+	put_text(out, info->trigger);
+	(void)buf_print(out, " <span class=\"soft\">%s, ", severity);
+	human_plural(out, finding->count, "time");
+	put(out, "</span></summary>\n<p><b>What to do:</b> ");
+	put_text(out, info->remedy);
+	put(out, "</p>\n");
+	if (info->search_console[0] != '(') {
+		put(out, "<p><b>In Search Console:</b> ");
+		put_text(out, info->search_console);
+		put(out, "</p>\n");
+	}
+	if (finding->sample_count > 0)
+		put(out, "<ul>\n");
+	for (size_t i = 0; i < finding->sample_count; i++)
+		put_sample(out, report, &finding->samples[i]);
+	if (finding->sample_count > 0 &&
+	    finding->count > finding->sample_count) {
+		put(out, "<li class=\"soft\">and ");
+		human_count(out, finding->count - finding->sample_count);
+		put(out, " more</li>\n");
+	}
+	put(out,
+	    finding->sample_count > 0 ? "</ul>\n</details>\n" : "</details>\n");
+}
+
+static void
+put_groups(struct out *out, const struct report *report)
+{
+	put(&out->text, "<section>\n<h2>What was found</h2>\n");
+	if (report->group_count == 0)
+		put(&out->text, "<p>Nothing to complain of.</p>\n");
+	for (size_t i = 0; i < report->group_count; i++) {
+		put_group(&out->text, report, &report->groups[i]);
+		(void)out_line(out);
+	}
+	put(&out->text, "</section>\n");
+}
+
+/* put_state(out, document): Search Console's word, and the codes. */
+static void
+put_state(struct buf *out, const struct report_document *document)
+{
+	(void)buf_print(out, "<td><span class=\"state %s\">",
+	    document->status == REPORT_SUCCESS ? "good" : "error");
+	put_text(out, report_status_name(document->status));
+	put(out, "</span>");
+	for (size_t i = 0; i < document->finding_count; i++) {
+		const struct report_finding *finding = &document->findings[i];
+		const char *code = diag_name(finding->code);
+
+		if (finding->severity < SEVERITY_WARNING)
+			continue;
+		(void)buf_print(out, " <a class=\"%s\" href=\"#%s\">%s</a>",
+		    severity_name(finding->severity), code, code);
+		if (finding->count > 1) {
+			put(out, " &times;&#8239;");
+			human_count(out, finding->count);
+		}
+	}
+	if (report_has_shape(document)) {
+		put(out, " <span class=\"soft\">lastmod ");
+		put_text(out, document->lastmod_shape);
+		put(out, "</span>");
+	}
+	put(out, "</td>");
+}
+
+/* put_name(out, report, document): where, and how it came. */
+static void
+put_name(struct buf *out, const struct report *report,
+    const struct report_document *document)
+{
+	put(out, "<td>");
+	put_link(out, document->url, report_path(report, document));
+	(void)buf_print(out, "<br><span class=\"soft\">%s",
+	    report_kind_title(document->kind));
+	if (document->http_status != 0)
+		(void)buf_print(out, ", HTTP %d", document->http_status);
+	if (document->gzip_layers > 0)
+		put(out, ", gzip");
+	if (document->status != REPORT_NOT_FETCHED && !document->is_complete)
+		put(out, ", not read to the end");
+	if (document->final_url != NULL) {
+		put(out, ", redirected to ");
+		put_link(
+		    out, document->final_url, slice_of(document->final_url));
+	}
+	put(out, "</span></td>");
+}
+
+/* put_size(out, document): with its limit where there is one. */
+static void
+put_size(struct buf *out, const struct report_document *document)
+{
+	put(out, "<td class=\"n\" data-name=\"size\"><span>");
+	human_bytes(out, document->decoded_bytes);
+	if (document->max_bytes > 0) {
+		put(out, "<br> <span class=\"soft\">of ");
+		human_bytes(out, document->max_bytes);
+		put(out, "</span>");
+	}
+	put(out, "</span></td>");
+}
+
+static void
+put_entries(struct buf *out, const struct report_document *document)
+{
+	unsigned percent = report_percent(document->dated, document->seen);
+	bool is_index = document->kind == KIND_INDEX;
+
+	(void)buf_print(out, "<td class=\"n\" data-name=\"%s\"><span>",
+	    is_index ? "sitemaps" : "URLs");
+	human_count(out, document->seen);
+	if (document->max_entries > 0) {
+		put(out, "<br> <span class=\"soft\">of ");
+		human_count(out, document->max_entries);
+		put(out, "</span>");
+	}
+	(void)buf_print(out,
+	    "</span></td><td class=\"n\" data-name=\"lastmod\"><span>%u %%"
+	    "<meter min=\"0\" max=\"100\" value=\"%u\"></meter></span></td>",
+	    percent, percent);
+}
+
+static void
+put_row(struct buf *out, const struct report *report,
+    const struct report_document *document)
+{
+	bool is_child = document->parent < report->document_count &&
+	    report->documents[document->parent].kind == KIND_INDEX;
+	bool has_entries = document->status != REPORT_NOT_FETCHED &&
+	    document->kind != KIND_ROBOTS;
+
+	put(out,
+	    is_child ? "<tr class=\"child\">"
+		: document->kind == KIND_INDEX || document->kind == KIND_ROBOTS
+		? "<tr class=\"head\">"
+		: "<tr>");
+	put_name(out, report, document);
+	put_state(out, document);
+	if (has_entries) {
+		put_entries(out, document);
+		put(out, "<td class=\"when\" data-name=\"newest\"><span>");
+		report_put_age(out, &document->newest, report->began_s);
+		put(out, "</span></td>");
+		put_size(out, document);
+	} else {
+		put(out, "<td class=\"empty\" colspan=\"4\"></td>");
+	}
+	put(out, "</tr>\n");
+}
+
+static void
+put_documents(struct out *out, const struct report *report)
+{
+	struct buf *text = &out->text;
+	struct report_rows rows;
+
+	put(text,
+	    "<section>\n<h2>Documents</h2>\n<table>\n<thead><tr>"
+	    "<th scope=\"col\">document</th><th scope=\"col\">status</th>"
+	    "<th scope=\"col\" class=\"n\">entries</th>"
+	    "<th scope=\"col\" class=\"n\">lastmod</th>"
+	    "<th scope=\"col\">newest</th>"
+	    "<th scope=\"col\" class=\"n\">size</th></tr></thead>\n<tbody>\n");
+	report_rows_init(&rows, report, REPORT_ALL, ROWS);
+	for (size_t i = 0; i < report->document_count; i++)
+		if (report_rows_take(&rows, &report->documents[i])) {
+			put_row(text, report, &report->documents[i]);
+			(void)out_line(out);
+		}
+	put(text, "</tbody>\n</table>\n");
+	if (rows.hidden > 0) {
+		put(text, "<p class=\"soft\">");
+		human_count(text, rows.hidden);
+		put(text,
+		    " more documents are not "
+		    "shown; -f json lists them.</p>\n");
+	}
+	put(text, "</section>\n");
+}
+
+void
+report_html(const struct report *report, struct out *out)
+{
+	put_head(&out->text, report);
+	put_tiles(&out->text, report);
+	put_groups(out, report);
+	put_documents(out, report);
+	put(&out->text,
+	    "</main>\n<footer>\n<p>freshet " FRESHET_VERSION
+	    "; freshet help CODE says more on each finding.</p>\n"
+	    "</footer>\n</body>\n</html>\n");
+	(void)out_line(out);
+}

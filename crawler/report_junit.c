@@ -1,0 +1,195 @@
+/* A report as JUnit XML, for systems that show tests. */
+#include <inttypes.h>
+
+#include "crawler/human.h"
+#include "crawler/out.h"
+#include "crawler/report_format.h"
+#include "crawler/report_parts.h"
+
+static enum severity
+gate_of(const struct report *report)
+{
+	return report->fail_on == SEVERITY_NONE ? SEVERITY_ERROR
+						: report->fail_on;
+}
+
+/* does_fail(report, document): is there anything from the gate up? */
+static bool
+does_fail(const struct report *report, const struct report_document *document)
+{
+	for (size_t i = 0; i < document->finding_count; i++)
+		if (document->findings[i].severity >= gate_of(report))
+			return true;
+	return document->status != REPORT_SUCCESS;
+}
+
+static bool
+is_of(const struct report *report, const struct report_document *document,
+    size_t target)
+{
+	/* a number out of range counts for the last one */
+	return document->target == target ||
+	    (target + 1 == report->target_count &&
+		document->target >= report->target_count);
+}
+
+/* count(report, target, *fails): the documents of one target, or of all for
+ * SIZE_MAX. */
+static uint64_t
+count(const struct report *report, size_t target, uint64_t *fails)
+{
+	uint64_t all = 0;
+
+	*fails = 0;
+	for (size_t i = 0; i < report->document_count; i++) {
+		const struct report_document *document = &report->documents[i];
+
+		if (target != SIZE_MAX && !is_of(report, document, target))
+			continue;
+		all++;
+		if (does_fail(report, document))
+			++*fails;
+	}
+	return all;
+}
+
+/* put_counts(out, report, target): the attributes that say how many. */
+static void
+put_counts(struct buf *out, const struct report *report, size_t target)
+{
+	uint64_t fails;
+	uint64_t all = count(report, target, &fails);
+
+	(void)buf_print(out,
+	    " tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"0\"", all,
+	    fails);
+}
+
+static void
+put_attribute(struct buf *out, const char *name, const char *value)
+{
+	(void)buf_print(out, " %s=\"", name);
+	report_put_xml(out, slice_of(value));
+	(void)buf_put_char(out, '"');
+}
+
+/* put_finding(out, finding): a few lines of text. */
+static void
+put_finding(struct buf *out, const struct report_finding *finding)
+{
+	const struct diag_info *info = diag_info(finding->code);
+
+	(void)buf_print(
+	    out, "%s: %s", severity_name(finding->severity), info->code);
+	if (finding->count > 1) {
+		(void)buf_print(out, ", ");
+		human_plural(out, finding->count, "time");
+	}
+	(void)buf_print(out, ": ");
+	report_put_xml(out, slice_of(info->trigger));
+	for (size_t i = 0; i < finding->sample_count; i++) {
+		const struct report_sample *sample = &finding->samples[i];
+
+		if (sample->line > 0)
+			(void)buf_print(out, "\n  line %u: ", sample->line);
+		else if (sample->text != NULL && sample->text[0] != '\0')
+			(void)buf_print(out, "\n  ");
+		report_put_xml(out, slice_of(sample->text));
+	}
+	(void)buf_print(out, "\n  remedy: ");
+	report_put_xml(out, slice_of(info->remedy));
+	(void)buf_put_char(out, '\n');
+}
+
+/* put_failure(out, document): named after the worst, which comes first. */
+static void
+put_failure(struct buf *out, const struct report *report,
+    const struct report_document *document)
+{
+	const char *type = document->finding_count > 0
+	    ? diag_name(document->findings[0].code)
+	    : diag_name(document->failure);
+
+	(void)buf_print(out, "<failure");
+	put_attribute(out, "type", type);
+	(void)buf_print(out, " message=\"");
+	report_put_xml(out, slice_of(report_status_name(document->status)));
+	for (size_t i = 0, shown = 0; i < document->finding_count; i++)
+		if (document->findings[i].severity >= gate_of(report))
+			(void)buf_print(out, "%s%s", shown++ == 0 ? ": " : ", ",
+			    diag_name(document->findings[i].code));
+	(void)buf_print(out, "\">");
+	for (size_t i = 0; i < document->finding_count; i++)
+		if (document->findings[i].severity >= gate_of(report))
+			put_finding(out, &document->findings[i]);
+	(void)buf_print(out, "</failure>\n");
+}
+
+/* put_rest(out, report, document): what does not fail it. */
+static void
+put_rest(struct buf *out, const struct report *report,
+    const struct report_document *document)
+{
+	(void)buf_print(out, "<system-out>");
+	(void)buf_print(out, "%s", report_kind_title(document->kind));
+	if (document->status != REPORT_NOT_FETCHED) {
+		(void)buf_print(out, ", ");
+		report_put_size(out, document);
+	}
+	(void)buf_put_char(out, '\n');
+	for (size_t i = 0; i < document->finding_count; i++)
+		if (document->findings[i].severity < gate_of(report))
+			put_finding(out, &document->findings[i]);
+	(void)buf_print(out, "</system-out>\n");
+}
+
+static void
+put_case(struct buf *out, const struct report *report,
+    const struct report_document *document)
+{
+	(void)buf_print(out, "<testcase");
+	put_attribute(out, "name", document->url);
+	(void)buf_print(out, " classname=\"freshet.%s\" time=\"0\">\n",
+	    document_kind_name(document->kind));
+	if (does_fail(report, document))
+		put_failure(out, report, document);
+	put_rest(out, report, document);
+	(void)buf_print(out, "</testcase>\n");
+}
+
+static void
+put_suite(struct out *out, const struct report *report, size_t target)
+{
+	struct buf *text = &out->text;
+
+	(void)buf_print(text, "<testsuite");
+	put_attribute(text, "name", report->targets[target]);
+	put_counts(text, report, target);
+	(void)buf_print(text, " skipped=\"0\" time=\"0\" timestamp=\"");
+	time_print(text, report->began_s);
+	text->len--; /* the usual schema of JUnit knows no zone */
+	(void)buf_print(text, "\">\n");
+	for (size_t i = 0; i < report->document_count; i++) {
+		if (!is_of(report, &report->documents[i], target))
+			continue;
+		put_case(text, report, &report->documents[i]);
+		if (!out_line(out))
+			return;
+	}
+	(void)buf_print(text, "</testsuite>\n");
+}
+
+void
+report_junit(const struct report *report, struct out *out)
+{
+	(void)buf_print(&out->text,
+	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	    "<testsuites name=\"freshet check\"");
+	put_counts(&out->text, report, SIZE_MAX);
+	(void)buf_print(
+	    &out->text, " time=\"%.3f\">\n", (double)report->spent_ms / 1000.0);
+	for (size_t i = 0; i < report->target_count; i++)
+		put_suite(out, report, i);
+	(void)buf_print(&out->text, "</testsuites>\n");
+	(void)out_line(out);
+}

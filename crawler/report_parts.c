@@ -1,0 +1,225 @@
+/* What the formats of a report share. */
+#include "crawler/report_parts.h"
+
+#include "base/vis.h"
+#include "crawler/human.h"
+
+#define MINUTE_S 60
+#define HOUR_S 3600
+#define DAY_S 86400
+#define AGE_MAX_DAYS 60 /* what lies farther off is clearer as a date */
+
+const char *
+report_status_name(enum report_status status)
+{
+	switch (status) {
+	case REPORT_SUCCESS:
+		return "success";
+	case REPORT_HAS_ERRORS:
+		return "has errors";
+	case REPORT_NOT_FETCHED:
+		return "couldn't fetch";
+	}
+	return "";
+}
+
+const char *
+report_kind_title(enum document_kind kind)
+{
+	switch (kind) {
+	case KIND_ROBOTS:
+		return "robots.txt";
+	case KIND_INDEX:
+		return "sitemap index";
+	case KIND_URLSET:
+		return "sitemap";
+	case KIND_TEXT:
+		return "text list";
+	case KIND_RSS:
+		return "RSS feed";
+	case KIND_ATOM:
+		return "Atom feed";
+	case KIND_UNKNOWN:
+	case KIND_COUNT:
+		break;
+	}
+	return "document";
+}
+
+struct slice
+report_origin(struct slice url)
+{
+	static const char *const schemes[] = {"https://", "http://"};
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t len = strlen(schemes[i]);
+
+		if (!slice_starts(url, slice_of(schemes[i])))
+			continue;
+		while (len < url.len && strchr("/?#", url.p[len]) == NULL)
+			len++;
+		return slice_make(url.p, len);
+	}
+	return slice_make(url.p, 0);
+}
+
+struct slice
+report_path(const struct report *report, const struct report_document *document)
+{
+	struct slice url = slice_of(document->url);
+	struct slice origin = report_origin(url);
+
+	if (origin.len > 0 && origin.len < url.len &&
+	    slice_equal(
+		origin, report_origin(slice_of(report->documents[0].url))))
+		return slice_from(url, origin.len);
+	return url;
+}
+
+const struct report_document *
+report_sample_document(
+    const struct report *report, const struct report_sample *sample)
+{
+	return sample->document < report->document_count
+	    ? &report->documents[sample->document]
+	    : NULL;
+}
+
+unsigned
+report_percent(uint64_t part, uint64_t whole)
+{
+	double share;
+
+	if (part >= whole)
+		return part == 0 ? 0 : 100;
+	share = 100.0 * (double)part / (double)whole;
+	if (part > 0 && share < 1)
+		return 1;
+	return share >= 99 ? 99 : (unsigned)(share + 0.5);
+}
+
+bool
+report_has_shape(const struct report_document *document)
+{
+	static const char prefix[] = "lastmod-";
+	const char *shape = document->lastmod_shape;
+
+	if (shape == NULL || shape[0] == '\0' || document->dated == 0)
+		return false;
+	for (size_t i = 0; i < document->finding_count; i++) {
+		struct slice code = slice_of(
+		    diag_name(document->findings[i].code));
+
+		if (slice_starts(code, slice_of(prefix)) &&
+		    slice_is(slice_from(code, strlen(prefix)), shape))
+			return false;
+	}
+	return true;
+}
+
+void
+report_put_xml(struct buf *out, struct slice text)
+{
+	struct buf plain;
+
+	/* every byte may become four, \xNN */
+	buf_init(&plain, 4 * text.len + 4);
+	vis_put(&plain, text, SIZE_MAX);
+	xml_put(out, buf_text(&plain));
+	buf_release(&plain);
+}
+
+static int64_t
+day_of(int64_t epoch_s)
+{
+	return (epoch_s - (epoch_s % DAY_S + DAY_S) % DAY_S) / DAY_S;
+}
+
+/* put_span(out, n, unit, is_past) */
+static void
+put_span(struct buf *out, int64_t n, const char *unit, bool is_past)
+{
+	(void)buf_print(
+	    out, is_past ? "%lld %s ago" : "in %lld %s", (long long)n, unit);
+}
+
+void
+report_put_age(struct buf *out, const struct date *date, int64_t now_s)
+{
+	int64_t days = day_of(now_s) - day_of(date->epoch_s);
+	bool is_past = date->epoch_s <= now_s;
+	int64_t age_s = is_past ? now_s - date->epoch_s : date->epoch_s - now_s;
+
+	if (date->precision == DATE_NONE) {
+		(void)buf_put_char(out, '-');
+	} else if (date->precision < DATE_DAY) {
+		date_print(out, date);
+	} else if (age_s >= AGE_MAX_DAYS * DAY_S) {
+		struct date day = {.epoch_s = day_of(date->epoch_s) * DAY_S,
+		    .precision = DATE_DAY,
+		    .zone = ZONE_EXPLICIT};
+
+		date_print(out, &day);
+	} else if (date->precision == DATE_DAY && days == 0) {
+		(void)buf_print(out, "today");
+	} else if (date->precision == DATE_DAY) {
+		put_span(out, days > 0 ? days : -days, "d", days > 0);
+	} else if (age_s < MINUTE_S) {
+		(void)buf_print(out, "now");
+	} else if (age_s < HOUR_S) {
+		put_span(out, age_s / MINUTE_S, "min", is_past);
+	} else if (age_s < 2 * DAY_S) {
+		put_span(out, age_s / HOUR_S, "h", is_past);
+	} else {
+		put_span(out, age_s / DAY_S, "d", is_past);
+	}
+}
+
+/* put_entries(out, document): "50,003 of 50,000 URLs, ". */
+static void
+put_entries(struct buf *out, const struct report_document *document)
+{
+	const char *one = document->kind == KIND_INDEX ? "sitemap" : "URL";
+
+	if (document->max_entries > 0) {
+		human_count(out, document->seen);
+		(void)buf_print(out, " of ");
+		human_plural(out, document->max_entries, one);
+	} else {
+		human_plural(out, document->seen, one);
+	}
+	(void)buf_print(out, ", ");
+}
+
+void
+report_put_size(struct buf *out, const struct report_document *document)
+{
+	if (document->kind != KIND_ROBOTS)
+		put_entries(out, document);
+	human_bytes(out, document->decoded_bytes);
+	if (document->max_bytes > 0) {
+		(void)buf_print(out, " of ");
+		human_bytes(out, document->max_bytes);
+	}
+}
+
+void
+report_put_verdict(struct buf *out, const struct report *report)
+{
+	uint64_t bad = report->has_errors + report->not_fetched;
+
+	if (report->sitemaps == 0) {
+		(void)buf_print(out, "no sitemap was found");
+	} else if (bad == 0) {
+		(void)buf_print(out,
+		    report->warnings > 0 ? "no errors in "
+					 : "all is well with ");
+		human_plural(out, report->sitemaps, "sitemap");
+	} else {
+		human_count(out, bad);
+		(void)buf_print(out, " of ");
+		human_plural(out, report->sitemaps, "sitemap");
+		(void)buf_print(out, bad == 1 ? " needs" : " need");
+		(void)buf_print(out, " attention");
+	}
+}

@@ -1,0 +1,140 @@
+/* A report for people: documents, then what is wrong, then one line. */
+#include "crawler/report_format.h"
+
+#include <string.h>
+
+#include "base/vis.h"
+#include "crawler/human.h"
+#include "crawler/out.h"
+#include "crawler/report_parts.h"
+#include "crawler/report_text_parts.h"
+
+#define EXAMPLES 3 /* of one code */
+#define CODE_COLUMNS 26
+#define PLACE_COLUMNS 60 /* for the path of an example */
+
+/* put_seen(text, used, value): what was there, behind its place or, where
+ * that leaves too little room, below it. */
+static void
+put_seen(struct text *text, size_t used, struct slice value)
+{
+	struct buf *out = &text->out->text;
+
+	buf_clear(&text->cell);
+	vis_put(&text->cell, value, SIZE_MAX);
+	if (used + 2 + text_columns(buf_text(&text->cell)) <= TEXT_COLUMNS) {
+		(void)buf_put(out, ": ", 2);
+		(void)buf_put_slice(out, buf_text(&text->cell));
+		return;
+	}
+	(void)buf_put(out, ":\n", 2);
+	text_spaces(out, 8);
+	(void)text_middle(text, value, TEXT_COLUMNS - 8);
+}
+
+/* put_example(text, sample): "path line 9: what was there". */
+static void
+put_example(struct text *text, const struct report_sample *sample)
+{
+	struct buf *out = &text->out->text;
+	const struct report_document *document = report_sample_document(
+	    text->report, sample);
+	size_t from, used = 6;
+
+	text_spaces(out, 6);
+	if (document != NULL)
+		used += text_middle(
+		    text, report_path(text->report, document), PLACE_COLUMNS);
+	from = out->len;
+	if (sample->line > 0)
+		(void)buf_print(out, " line %u", sample->line);
+	used += out->len - from;
+	if (sample->text != NULL && sample->text[0] != '\0')
+		put_seen(text, used, slice_of(sample->text));
+	text_end_line(text);
+}
+
+/* put_group(text, finding): one code, what it means, where, what to do. */
+static void
+put_group(struct text *text, const struct report_finding *finding)
+{
+	struct buf *out = &text->out->text;
+	const struct diag_info *info = diag_info(finding->code);
+	size_t max = finding->severity == SEVERITY_INFO ? 1 : EXAMPLES;
+	size_t shown;
+
+	(void)buf_put(out, "  ", 2);
+	text_words(text, info->code, finding->severity);
+	text_spaces(out,
+	    strlen(info->code) < CODE_COLUMNS
+		? CODE_COLUMNS - strlen(info->code)
+		: 1);
+	out_grouped(text->out, finding->count, 9);
+	text_end_line(text);
+	out_wrapped(out, "    ", info->trigger);
+	shown = finding->sample_count < max ? finding->sample_count : max;
+	for (size_t i = 0; i < shown; i++)
+		put_example(text, &finding->samples[i]);
+	if (finding->severity > SEVERITY_INFO && shown > 0 &&
+	    finding->count > shown) {
+		(void)buf_print(out, "      ... and ");
+		human_count(out, finding->count - shown);
+		(void)buf_print(out, " more\n");
+	}
+	if (finding->severity > SEVERITY_INFO)
+		out_wrapped(out, "    remedy: ", info->remedy);
+	(void)out_line(text->out);
+}
+
+/* put_groups(text, severity, title): the codes of one severity. */
+static void
+put_groups(struct text *text, enum severity severity, const char *title)
+{
+	struct buf *out = &text->out->text;
+	const struct report *report = text->report;
+	uint64_t kinds = 0, times = 0;
+
+	for (size_t i = 0; i < report->group_count; i++)
+		if (report->groups[i].severity == severity) {
+			kinds++;
+			times += report->groups[i].count;
+		}
+	if (kinds == 0)
+		return;
+	text_words(text, title, severity);
+	(void)buf_print(out, " (");
+	human_plural(out, kinds, "kind");
+	(void)buf_print(out, ", ");
+	human_plural(out, times, "time");
+	(void)buf_print(out, ")\n");
+	for (size_t i = 0; i < report->group_count; i++)
+		if (report->groups[i].severity == severity)
+			put_group(text, &report->groups[i]);
+}
+
+void
+report_text(const struct report *report, struct out *out)
+{
+	struct text text = {.report = report, .out = out};
+	bool is_bad = report->has_errors + report->not_fetched > 0 ||
+	    report->sitemaps == 0;
+
+	buf_init(&text.cell, 1 << 18);
+	text_documents(&text);
+	put_groups(&text, SEVERITY_ERROR, "errors");
+	put_groups(&text, SEVERITY_WARNING, "warnings");
+	put_groups(&text, SEVERITY_INFO, "remarks");
+	if (report->group_count > 0)
+		(void)buf_print(
+		    &out->text, "freshet help CODE says more on each\n");
+	buf_clear(&text.cell);
+	report_put_verdict(&text.cell, report);
+	text_words(&text, buf_str(&text.cell),
+	    is_bad ? SEVERITY_ERROR : SEVERITY_NONE);
+	(void)buf_print(&out->text, " \xc2\xb7 ");
+	human_plural(&out->text, report->urls, "URL");
+	(void)buf_print(&out->text, " \xc2\xb7 ");
+	human_spent(&out->text, report->spent_ms);
+	text_end_line(&text);
+	buf_release(&text.cell);
+}

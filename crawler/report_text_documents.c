@@ -1,0 +1,353 @@
+/* The documents of a report for people. */
+#include <string.h>
+
+#include "base/vis.h"
+#include "crawler/human.h"
+#include "crawler/report_parts.h"
+#include "crawler/report_rows.h"
+#include "crawler/report_text_parts.h"
+
+#define ROWS 40 /* of one index */
+#define NAME_LEAST 20
+#define STATUS_COLUMNS 14 /* "couldn't fetch" */
+#define LASTMOD_COLUMNS 7
+#define FULL_PERCENT 90 /* of a limit, from where it is worth a word */
+
+static enum severity
+severity_of(const struct report_document *document)
+{
+	if (document->status != REPORT_SUCCESS)
+		return SEVERITY_ERROR;
+	return document->warnings > 0 ? SEVERITY_WARNING : SEVERITY_NONE;
+}
+
+/* fullest_percent(document): of the limit that it is nearest to. */
+static unsigned
+fullest_percent(const struct report_document *document)
+{
+	unsigned entries = 0, bytes = 0;
+
+	if (document->max_entries > 0)
+		entries = report_percent(document->seen, document->max_entries);
+	if (document->max_bytes > 0)
+		bytes = report_percent(
+		    document->decoded_bytes, document->max_bytes);
+	return entries > bytes ? entries : bytes;
+}
+
+/* put_note(text, column, words): the next of some notes, on a new line where
+ * it does not fit.  Returns the column behind it. */
+static size_t
+put_note(struct text *text, size_t column, struct slice words)
+{
+	struct buf *out = &text->out->text;
+
+	if (column == 0) {
+		text_spaces(out, 6);
+		column = 6;
+	} else if (column + 2 + words.len + 1 > TEXT_COLUMNS) {
+		(void)buf_put(out, ",\n      ", 8);
+		column = 6;
+	} else {
+		(void)buf_put(out, ", ", 2);
+		column += 2;
+	}
+	(void)buf_put_slice(out, words);
+	return column + words.len;
+}
+
+/* put_notes(text, document, has_size): what its row has no place for, if
+ * anything; has_size: its size was told. */
+static void
+put_notes(
+    struct text *text, const struct report_document *document, bool has_size)
+{
+	unsigned percent = fullest_percent(document);
+	size_t column = 0;
+
+	for (size_t i = 0; i < document->finding_count; i++) {
+		const struct report_finding *finding = &document->findings[i];
+
+		if (finding->severity < SEVERITY_WARNING)
+			continue;
+		buf_clear(&text->cell);
+		(void)buf_print(&text->cell, "%s", diag_name(finding->code));
+		if (finding->count > 1) {
+			(void)buf_put(&text->cell, " x ", 3);
+			human_count(&text->cell, finding->count);
+		}
+		column = put_note(text, column, buf_text(&text->cell));
+	}
+	if (report_has_shape(document)) {
+		buf_clear(&text->cell);
+		(void)buf_print(
+		    &text->cell, "lastmod %s", document->lastmod_shape);
+		column = put_note(text, column, buf_text(&text->cell));
+	}
+	if (document->status != REPORT_NOT_FETCHED && !document->is_complete)
+		column = put_note(
+		    text, column, slice_of("not read to the end"));
+	if (percent >= FULL_PERCENT && !has_size) {
+		buf_clear(&text->cell);
+		report_put_size(&text->cell, document);
+		column = put_note(text, column, buf_text(&text->cell));
+	}
+	if (column > 0)
+		text_end_line(text);
+}
+
+/* put_facts(text, document): "200  gzip  1.1 kB", into its cell. */
+static void
+put_facts(struct text *text, const struct report_document *document)
+{
+	struct buf *cell = &text->cell;
+
+	buf_clear(cell);
+	if (document->http_status != 0)
+		(void)buf_print(cell, "%d", document->http_status);
+	if (document->gzip_layers > 0)
+		(void)buf_print(cell, cell->len > 0 ? "  gzip" : "gzip");
+	if (document->wire_bytes > 0) {
+		if (cell->len > 0)
+			(void)buf_put(cell, "  ", 2);
+		human_bytes(cell, document->wire_bytes);
+	}
+}
+
+/* put_head(text, document): what it is, where, and how it came. */
+static void
+put_head(struct text *text, const struct report_document *document)
+{
+	struct buf *out = &text->out->text;
+	const char *title = report_kind_title(document->kind);
+	size_t columns = strlen(title) + 2;
+	size_t from;
+
+	(void)buf_print(out, "%s  ", title);
+	from = out->len;
+	vis_put(out, slice_of(document->url), SIZE_MAX);
+	columns += text_columns(slice_make(out->p + from, out->len - from));
+	put_facts(text, document);
+	if (text->cell.len > 0) {
+		if (columns + 3 + text->cell.len > TEXT_COLUMNS)
+			text_end_line(text);
+		(void)buf_put(out, "   ", 3);
+		(void)buf_put_slice(out, buf_text(&text->cell));
+	}
+	text_end_line(text);
+	if (document->final_url != NULL) {
+		(void)buf_print(out, "   redirected to ");
+		vis_put(out, slice_of(document->final_url), SIZE_MAX);
+		text_end_line(text);
+	}
+}
+
+/* put_loner(text, document): a sitemap that stands alone needs no table. */
+static void
+put_loner(struct text *text, const struct report_document *document)
+{
+	struct buf *out = &text->out->text;
+
+	put_head(text, document);
+	(void)buf_put(out, "  ", 2);
+	text_words(
+	    text, report_status_name(document->status), severity_of(document));
+	if (document->status != REPORT_NOT_FETCHED) {
+		(void)buf_print(out, "   lastmod %u %%   newest ",
+		    report_percent(document->dated, document->seen));
+		report_put_age(out, &document->newest, text->report->began_s);
+		(void)buf_put(out, "\n  ", 3);
+		report_put_size(out, document);
+	}
+	text_end_line(text);
+	put_notes(text, document, true);
+}
+
+/* measure(text, document): the columns that its row needs. */
+static void
+measure(struct text *text, const struct report_document *document)
+{
+	size_t name;
+
+	buf_clear(&text->cell);
+	vis_put(&text->cell, report_path(text->report, document), SIZE_MAX);
+	name = text_columns(buf_text(&text->cell));
+	if (name > text->name_columns)
+		text->name_columns = name;
+	buf_clear(&text->cell);
+	human_count(&text->cell, document->seen);
+	if (text->cell.len > text->count_columns)
+		text->count_columns = text->cell.len;
+	buf_clear(&text->cell);
+	report_put_age(&text->cell, &document->newest, text->report->began_s);
+	if (text->cell.len > text->newest_columns)
+		text->newest_columns = text->cell.len;
+}
+
+/* measure_table(text, head): how wide its columns are. */
+static void
+measure_table(struct text *text, uint32_t head)
+{
+	struct report_rows rows;
+	size_t rest;
+
+	text->name_columns = strlen("SITEMAP");
+	text->count_columns = strlen("URLS");
+	text->newest_columns = strlen("NEWEST");
+	report_rows_init(&rows, text->report, head, ROWS);
+	for (size_t i = 0; i < text->report->document_count; i++)
+		if (report_is_under(text->report, i, head) &&
+		    report_rows_take(&rows, &text->report->documents[i]))
+			measure(text, &text->report->documents[i]);
+	rest = 2 + 2 + text->count_columns + 2 + LASTMOD_COLUMNS + 2 +
+	    text->newest_columns + 2 + STATUS_COLUMNS;
+	if (text->name_columns + rest > TEXT_COLUMNS)
+		text->name_columns = rest + NAME_LEAST > TEXT_COLUMNS
+		    ? NAME_LEAST
+		    : TEXT_COLUMNS - rest;
+}
+
+/* put_right(out, text, width): at the right end of a cell. */
+static void
+put_right(struct buf *out, struct slice text, size_t width)
+{
+	text_spaces(out, text.len < width ? width - text.len : 0);
+	(void)buf_put_slice(out, text);
+}
+
+static void
+put_row(struct text *text, const struct report_document *document)
+{
+	struct buf *out = &text->out->text;
+	bool has_entries = document->status != REPORT_NOT_FETCHED;
+	size_t used, from;
+
+	(void)buf_put(out, "  ", 2);
+	used = text_middle(
+	    text, report_path(text->report, document), text->name_columns);
+	text_spaces(out, text->name_columns - used + 2);
+	buf_clear(&text->cell);
+	if (has_entries)
+		human_count(&text->cell, document->seen);
+	else
+		(void)buf_put_char(&text->cell, '-');
+	put_right(out, buf_text(&text->cell), text->count_columns);
+	buf_clear(&text->cell);
+	if (has_entries && document->seen > 0)
+		(void)buf_print(&text->cell, "%u %%",
+		    report_percent(document->dated, document->seen));
+	else
+		(void)buf_put_char(&text->cell, '-');
+	(void)buf_put(out, "  ", 2);
+	put_right(out, buf_text(&text->cell), LASTMOD_COLUMNS);
+	(void)buf_put(out, "  ", 2);
+	from = out->len;
+	report_put_age(out, &document->newest, text->report->began_s);
+	out_pad(text->out, from, text->newest_columns + 2);
+	text_words(
+	    text, report_status_name(document->status), severity_of(document));
+	text_end_line(text);
+	put_notes(text, document, false);
+}
+
+static void
+put_table(struct text *text, uint32_t head)
+{
+	struct buf *out = &text->out->text;
+	const struct report *report = text->report;
+	struct report_rows rows;
+
+	measure_table(text, head);
+	(void)buf_print(out, "  %-*s  %*s  %*s  %-*s  STATUS\n",
+	    (int)text->name_columns, "SITEMAP", (int)text->count_columns,
+	    "URLS", LASTMOD_COLUMNS, "LASTMOD", (int)text->newest_columns,
+	    "NEWEST");
+	report_rows_init(&rows, report, head, ROWS);
+	for (size_t i = 0; i < report->document_count; i++)
+		if (report_is_under(report, i, head) &&
+		    report_rows_take(&rows, &report->documents[i]))
+			put_row(text, &report->documents[i]);
+	if (rows.hidden > 0) {
+		(void)buf_print(out, "  ... and ");
+		human_count(out, rows.hidden);
+		(void)buf_print(out, " more, which -f json or html lists\n");
+	}
+}
+
+static void
+put_part(struct buf *out, uint64_t n, const char *what)
+{
+	if (n == 0)
+		return;
+	(void)buf_put(out, "   ", 3);
+	human_count(out, n);
+	(void)buf_print(out, " %s", what);
+}
+
+/* put_counts(text, head): "  14 sitemaps   11 success   2 have errors". */
+static uint64_t
+put_counts(struct text *text, uint32_t head)
+{
+	struct buf *out = &text->out->text;
+	uint64_t counts[3] = {0};
+
+	for (size_t i = 0; i < text->report->document_count; i++)
+		if (report_is_under(text->report, i, head))
+			counts[text->report->documents[i].status]++;
+	(void)buf_put(out, "  ", 2);
+	human_plural(out, counts[0] + counts[1] + counts[2], "sitemap");
+	put_part(out, counts[REPORT_SUCCESS], "success");
+	put_part(out, counts[REPORT_HAS_ERRORS],
+	    counts[REPORT_HAS_ERRORS] == 1 ? "has errors" : "have errors");
+	put_part(out, counts[REPORT_NOT_FETCHED], "could not be fetched");
+	text_end_line(text);
+	return counts[0] + counts[1] + counts[2];
+}
+
+/* put_loose(text): the sitemaps that no index leads to. */
+static void
+put_loose(struct text *text)
+{
+	const struct report *report = text->report;
+	size_t count = 0, last = 0;
+
+	for (size_t i = 0; i < report->document_count; i++)
+		if (report_is_under(report, i, UINT32_MAX)) {
+			count++;
+			last = i;
+		}
+	if (count == 1) {
+		put_loner(text, &report->documents[last]);
+	} else if (count > 1) {
+		text_words(
+		    text, "sitemaps that no index lists\n", SEVERITY_NONE);
+		(void)put_counts(text, UINT32_MAX);
+		put_table(text, UINT32_MAX);
+	}
+}
+
+void
+text_documents(struct text *text)
+{
+	const struct report *report = text->report;
+
+	for (size_t i = 0; i < report->document_count; i++) {
+		const struct report_document *document = &report->documents[i];
+
+		if (document->kind != KIND_ROBOTS &&
+		    document->kind != KIND_INDEX)
+			continue;
+		put_head(text, document);
+		if (document->status != REPORT_SUCCESS) {
+			(void)buf_put(&text->out->text, "  ", 2);
+			text_words(text, report_status_name(document->status),
+			    SEVERITY_ERROR);
+			text_end_line(text);
+		}
+		put_notes(text, document, false);
+		if (document->kind == KIND_INDEX &&
+		    put_counts(text, (uint32_t)i) > 0)
+			put_table(text, (uint32_t)i);
+	}
+	put_loose(text);
+}

@@ -1,0 +1,77 @@
+/* Columns, colours and cuts of a textual report. */
+#include "crawler/report_text_parts.h"
+
+#include "base/vis.h"
+
+size_t
+text_columns(struct slice text)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		columns += ((unsigned char)text.p[i] & 0xc0) != 0x80;
+	return columns;
+}
+
+/* bytes_of(text, columns): of its first characters. */
+static size_t
+bytes_of(struct slice text, size_t columns)
+{
+	size_t i = 0;
+
+	while (i < text.len && columns > 0) {
+		i++;
+		while (
+		    i < text.len && ((unsigned char)text.p[i] & 0xc0) == 0x80)
+			i++;
+		columns--;
+	}
+	return i;
+}
+
+void
+text_spaces(struct buf *out, size_t n)
+{
+	while (n-- > 0)
+		(void)buf_put_char(out, ' ');
+}
+
+size_t
+text_middle(struct text *text, struct slice value, size_t max)
+{
+	struct buf *out = &text->out->text;
+	struct slice shown;
+	size_t columns, head;
+
+	buf_clear(&text->cell);
+	vis_put(&text->cell, value, SIZE_MAX);
+	shown = buf_text(&text->cell);
+	columns = text_columns(shown);
+	if (columns <= max) {
+		(void)buf_put_slice(out, shown);
+		return columns;
+	}
+	head = (max - 3) / 2;
+	(void)buf_put(out, shown.p, bytes_of(shown, head));
+	(void)buf_put(out, "...", 3);
+	(void)buf_put_slice(out,
+	    slice_from(shown, bytes_of(shown, columns - (max - 3 - head))));
+	return max;
+}
+
+void
+text_words(struct text *text, const char *words, enum severity severity)
+{
+	if (severity != SEVERITY_NONE)
+		out_severity(text->out, severity);
+	(void)buf_put_slice(&text->out->text, slice_of(words));
+	if (severity != SEVERITY_NONE)
+		out_severity(text->out, SEVERITY_NONE);
+}
+
+void
+text_end_line(struct text *text)
+{
+	(void)buf_put_char(&text->out->text, '\n');
+	(void)out_line(text->out);
+}

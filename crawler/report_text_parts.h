@@ -1,0 +1,39 @@
+/* What the parts of a textual report share. */
+#ifndef FRESHET_REPORT_TEXT_PARTS_H
+#define FRESHET_REPORT_TEXT_PARTS_H
+
+#include "base/buf.h"
+#include "base/slice.h"
+#include "crawler/out.h"
+#include "crawler/report.h"
+
+#define TEXT_COLUMNS 80
+
+struct text {
+	const struct report *report;
+	struct out *out;
+	struct buf cell; /* one cell before it is padded */
+	/* of the table at hand */
+	size_t name_columns, count_columns, newest_columns;
+};
+
+/* text_columns(shown): one for each character that vis_put lets through. */
+size_t text_columns(struct slice shown);
+
+/*
+ * text_middle(text, value, max): foreign value, harmless, with its middle cut
+ * out where it is wider than max columns.  Returns its columns; uses the cell.
+ */
+size_t text_middle(struct text *, struct slice value, size_t max);
+
+void text_spaces(struct buf *, size_t n);
+
+/* text_words(text, words, severity): our own words, in its colour. */
+void text_words(struct text *, const char *words, enum severity);
+
+void text_end_line(struct text *);
+
+/* text_documents(text): robots.txt, each index with its sitemaps, the rest. */
+void text_documents(struct text *);
+
+#endif
