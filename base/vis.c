@@ -37,6 +37,17 @@ take_char(struct slice text, size_t *i, uint32_t *point)
 	return true;
 }
 
+bool
+vis_is_utf8(struct slice text)
+{
+	uint32_t point;
+
+	for (size_t i = 0; i < text.len;)
+		if (!take_char(text, &i, &point))
+			return false;
+	return true;
+}
+
 /*
  * is_actor(point): controls, reorders, joins or hides what stands around, is
  * private to a font, or no character that XML allows.  HOSTILE T23.

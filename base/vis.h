@@ -12,6 +12,9 @@
  */
 void vis_put(struct buf *out, struct slice text, size_t max);
 
+/* vis_is_utf8(text): is it well-formed? */
+bool vis_is_utf8(struct slice text);
+
 /*
  * json_put(out, text): text as a JSON string with its quotes; bytes that are
  * no UTF-8 become U+FFFD, what vis_put would not show and '<' become \uXXXX.

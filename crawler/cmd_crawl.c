@@ -10,6 +10,7 @@
 #include "crawler/crawl.h"
 #include "crawler/exit.h"
 #include "crawler/target.h"
+#include "crawler/totals.h"
 
 #define LOCK_WAIT_MS 5000 /* CLI section 2 */
 #define LOCK_STEP_MS 50
@@ -160,7 +161,7 @@ start(struct crawl *crawl)
 
 	crawl->teller = teller_new(&how);
 	party = crawl_party(crawl, crawl->teller);
-	party.is_forced = options->is_forced;
+	party.is_continued = crawl->is_continued;
 	party.done = on_done;
 	party.done_arg = crawl;
 	crawl->party = run_party(crawl->run, &party);
@@ -180,15 +181,16 @@ start(struct crawl *crawl)
 
 /* report(crawl, status): the end, on stdout, and what to do next on stderr. */
 static void
-report(struct crawl *crawl, int status)
+report(struct crawl *crawl, const struct run_totals *totals, int status)
 {
 	int error;
 	enum diag_code fatal = run_failure(crawl->run, &error);
 
 	progress_free(crawl->progress);
 	crawl->progress = NULL;
-	teller_end(crawl->teller, run_totals(crawl->run, crawl->party),
-	    loop_now_ms(crawl->loop) - crawl->began_ms, status);
+	teller_end(crawl->teller, totals,
+	    crawl->before_ms + loop_now_ms(crawl->loop) - crawl->began_ms,
+	    status);
 	if (error != 0)
 		(void)fprintf(stderr,
 		    "freshet: no room for a body in the folder for temporary "
@@ -212,16 +214,18 @@ report(struct crawl *crawl, int status)
 static int
 crawl_here(struct crawl *crawl, size_t bad)
 {
+	struct run_totals totals;
 	int status;
 
 	start(crawl);
 	loop_run(crawl->loop);
 	/* What was read for others is kept for them. */
 	run_stop(crawl->run);
-	status = crawl_status(crawl, crawl->party);
+	crawl_totals(crawl, crawl->party, &totals);
+	status = crawl_status(crawl, &totals);
 	if (status == EXIT_DONE && bad > 0)
 		status = EXIT_FINDINGS;
-	report(crawl, status);
+	report(crawl, &totals, status);
 	return status;
 }
 
@@ -233,55 +237,109 @@ wait_a_little(void)
 	(void)nanosleep(&step, NULL);
 }
 
+/* A command on its way to a store that it can use. */
+struct way {
+	struct options *options;
+	struct forkserver *forkserver;
+	struct loop *clock; /* owned */
+	int64_t began_ms; /* with another process, 0: not yet */
+	int64_t heard_ms; /* when there was hope last */
+	bool is_continued; /* another process has begun it: */
+	struct run_totals before; /* its counts */
+	struct buf why; /* the store cannot be had */
+};
+
+/* try_here(way, bad): EXIT_LOCKED when it must be tried elsewhere. */
+static int
+try_here(struct way *way, size_t bad)
+{
+	struct crawl crawl = {.options = way->options,
+	    .is_continued = way->is_continued,
+	    .before = way->before};
+	int status;
+
+	if (way->is_continued)
+		crawl.before_ms = loop_now_ms(way->clock) - way->began_ms;
+	buf_clear(&way->why);
+	status = crawl_open(&crawl, way->forkserver, &way->why);
+	if (status == EXIT_DONE)
+		status = crawl_here(&crawl, bad);
+	crawl_close(&crawl);
+	return status;
+}
+
+/* add(to, more): when the crawl moved more than once. */
+static void
+add(struct run_totals *to, const struct run_totals *more)
+{
+	struct run_totals sum = *more;
+
+	totals_continue(&sum, to);
+	*to = sum;
+}
+
+/* try_there(way, bad): EXIT_LOCKED when it may be tried again. */
+static int
+try_there(struct way *way, size_t bad)
+{
+	int64_t now_ms = loop_now_ms(way->clock);
+	struct joining joining = {
+	    .patience_ms = LOCK_WAIT_MS - (now_ms - way->heard_ms),
+	    .is_continued = way->is_continued,
+	    .before = way->before};
+	int status = crawl_join(way->options, &joining);
+
+	if (status == JOIN_LEFT) {
+		way->is_continued = true;
+		if (way->began_ms == 0)
+			way->began_ms = now_ms;
+		way->heard_ms = loop_now_ms(way->clock);
+		add(&way->before, &joining.totals);
+	}
+	if (status == JOIN_LEFT || status == JOIN_NOBODY)
+		return EXIT_LOCKED;
+	return status == EXIT_DONE && bad > 0 ? EXIT_FINDINGS : status;
+}
+
 /*
- * crawl_somewhere(options, forkserver, bad): here, when the store is free,
- * else where it is held; who waits for an answer waits 5 s.
+ * crawl_somewhere(way, bad): here, when the store is free, else where it is
+ * held; who waits for an answer waits 5 s.
  */
 static int
-crawl_somewhere(
-    struct options *options, struct forkserver *forkserver, size_t bad)
+crawl_somewhere(struct way *way, size_t bad)
 {
-	int status = EXIT_LOCKED;
-	struct buf why;
+	for (;;) {
+		int status = try_here(way, bad);
 
-	buf_init(&why, SIZE_MAX);
-	for (int waited_ms = 0; status == EXIT_LOCKED;
-	     waited_ms += LOCK_STEP_MS) {
-		struct crawl crawl = {.options = options};
-
-		buf_clear(&why);
-		status = crawl_open(&crawl, forkserver, &why);
-		if (status == EXIT_DONE)
-			status = crawl_here(&crawl, bad);
-		crawl_close(&crawl);
-		if (status != EXIT_LOCKED || waited_ms >= LOCK_WAIT_MS)
+		if (status != EXIT_LOCKED)
+			return status;
+		if (loop_now_ms(way->clock) - way->heard_ms >= LOCK_WAIT_MS)
 			break;
-		status = crawl_join(options);
-		if (status == JOIN_LEFT)
-			waited_ms = 0;
-		if (status == JOIN_LEFT || status == JOIN_NOBODY) {
-			status = EXIT_LOCKED;
-			wait_a_little();
-		} else if (status == EXIT_DONE && bad > 0) {
-			status = EXIT_FINDINGS;
-		}
+		status = try_there(way, bad);
+		if (status != EXIT_LOCKED)
+			return status;
+		wait_a_little();
 	}
-	if (status == EXIT_LOCKED)
-		(void)fprintf(stderr, "freshet: %s: %s\n",
-		    diag_name(DIAG_STORE_LOCKED), buf_str(&why));
-	buf_release(&why);
-	return status;
+	(void)fprintf(stderr, "freshet: %s: %s\n", diag_name(DIAG_STORE_LOCKED),
+	    buf_str(&way->why));
+	return EXIT_LOCKED;
 }
 
 int
 command_crawl(struct options *options, struct forkserver *forkserver)
 {
+	struct way way = {.options = options, .forkserver = forkserver};
 	size_t bad;
 	int status = take_targets(options, &bad);
 
 	if (status != EXIT_DONE)
 		return status;
-	status = crawl_somewhere(options, forkserver, bad);
+	way.clock = loop_new();
+	way.heard_ms = loop_now_ms(way.clock);
+	buf_init(&way.why, SIZE_MAX);
+	status = crawl_somewhere(&way, bad);
+	buf_release(&way.why);
+	loop_free(way.clock);
 	/* What nobody could hear was not said. */
 	if (fflush(stdout) != 0 || ferror(stdout))
 		status = EXIT_DISK;

@@ -12,8 +12,9 @@
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
 #include "crawler/options_same.h"
+#include "crawler/totals.h"
 
-#define ANSWER_MS 5000 /* CLI section 2: to answer at all */
+#define SILENCE_MS 120000 /* a holder says something twice a second */
 #define MAX_LINE_BYTES (64u << 20)
 
 struct join {
@@ -21,7 +22,8 @@ struct join {
 	struct loop_timer *patience;
 	struct loop_watch *watch;
 	struct progress *progress;
-	struct run_totals totals; /* what progress shows of it */
+	struct joining *joining;
+	bool has_heard;
 	struct buf in;
 	int status; /* of the command, or JOIN_… */
 };
@@ -71,19 +73,14 @@ hear(struct join *join, struct slice line)
 
 	if (object == NULL)
 		return;
-	loop_timer_stop(join->patience);
+	join->has_heard = true;
+	loop_timer_set(join->patience, SILENCE_MS);
 	type = ndjson_text(object, "type");
 	if (slice_is(type, "said")) {
 		say(join, ndjson_number(object, "stream", 0),
 		    ndjson_text(object, "text"));
-	} else if (slice_is(type, "progress")) {
-		join->totals.done = (uint64_t)ndjson_number(object, "done", 0);
-		join->totals.known = (uint64_t)ndjson_number(
-		    object, "known", 0);
-		join->totals.listed = (uint64_t)ndjson_number(
-		    object, "urls", 0);
-		join->totals.wire_bytes = (uint64_t)ndjson_number(
-		    object, "wire_bytes", 0);
+	} else if (slice_is(type, "totals")) {
+		totals_get(object, &join->joining->totals);
 	} else if (slice_is(type, "end")) {
 		finish(join, (int)ndjson_number(object, "exit", EXIT_BUG));
 	}
@@ -121,7 +118,7 @@ on_readable(void *arg, int fd, int ready)
 		return;
 	if (n <= 0 || !buf_put(&join->in, bytes, (size_t)n)) {
 		if (join->status == JOIN_NOBODY)
-			finish(join, JOIN_LEFT);
+			finish(join, join->has_heard ? JOIN_LEFT : JOIN_NOBODY);
 		return;
 	}
 	hear_lines(join);
@@ -132,7 +129,7 @@ totals_of(void *arg)
 {
 	const struct join *join = arg;
 
-	return &join->totals;
+	return &join->joining->totals;
 }
 
 /* The request. */
@@ -150,6 +147,24 @@ put_item(struct list *list, struct slice text)
 	list->comma = ",";
 }
 
+/* put_target(list, text): JSON has no way to say bytes that are no UTF-8; a
+ * URL has. */
+static void
+put_target(struct list *list, struct slice text)
+{
+	struct buf ascii;
+
+	buf_init(&ascii, SIZE_MAX);
+	for (size_t i = 0; i < text.len; i++)
+		if ((unsigned char)text.p[i] < 0x80)
+			(void)buf_put_char(&ascii, text.p[i]);
+		else
+			(void)buf_print(
+			    &ascii, "%%%02X", (unsigned char)text.p[i]);
+	put_item(list, vis_is_utf8(text) ? text : buf_text(&ascii));
+	buf_release(&ascii);
+}
+
 static void
 put_option(void *arg, const char *name, struct slice value)
 {
@@ -162,34 +177,35 @@ put_option(void *arg, const char *name, struct slice value)
 }
 
 static void
-put_request(struct buf *out, const struct options *options)
+put_request(struct buf *out, const struct options *options,
+    const struct joining *joining)
 {
 	struct list list = {.out = out, .comma = ""};
 
 	(void)buf_print(out,
 	    "{\"v\":1,\"command\":\"crawl\",\"version\":\"%s\",\"json\":%s,"
-	    "\"quiet\":%s,\"force\":%s,\"targets\":[",
+	    "\"quiet\":%s,\"force\":%s,\"continued\":%s",
 	    FRESHET_VERSION, options->is_json ? "true" : "false",
 	    options->is_quiet ? "true" : "false",
-	    options->is_forced ? "true" : "false");
+	    options->is_forced ? "true" : "false",
+	    joining->is_continued ? "true" : "false");
+	totals_put(out, &joining->before);
+	(void)buf_print(out, ",\"targets\":[");
 	for (size_t i = 0; i < options->args.count; i++)
-		put_item(&list, slice_of(options->args.items[i]));
+		put_target(&list, slice_of(options->args.items[i]));
 	(void)buf_print(out, "],\"options\":[");
 	list.comma = "";
 	options_each_value(options, put_option, &list);
 	(void)buf_print(out, "]}\n");
 }
 
-/* ask(fd, options): false when it is not taken. */
 static bool
-ask(int fd, const struct options *options)
+send_all(int fd, struct slice line, int64_t patience_ms)
 {
-	struct timeval patience = {.tv_sec = ANSWER_MS / 1000};
-	struct buf line;
+	struct timeval patience = {
+	    .tv_sec = patience_ms / 1000, .tv_usec = patience_ms % 1000 * 1000};
 	size_t at = 0;
 
-	buf_init(&line, SIZE_MAX);
-	put_request(&line, options);
 	(void)setsockopt(
 	    fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	while (at < line.len) {
@@ -198,18 +214,39 @@ ask(int fd, const struct options *options)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			break;
+			return false;
 		at += (size_t)n;
 	}
-	bool is_sent = at == line.len;
+	return true;
+}
+
+/* ask(fd, options, joining): EXIT_DONE, or why it is not taken. */
+static int
+ask(int fd, const struct options *options, const struct joining *joining)
+{
+	struct buf line;
+	int status = EXIT_DONE;
+
+	buf_init(&line, SIZE_MAX);
+	put_request(&line, options, joining);
+	if (line.len > CONTROL_MAX_REQUEST) {
+		(void)fputs("freshet: so many targets cannot be handed over to "
+			    "the crawl that is under way in this store; run "
+			    "the command again when it is through\n",
+		    stderr);
+		status = EXIT_USAGE;
+	} else if (!send_all(fd, buf_text(&line), joining->patience_ms)) {
+		status = JOIN_NOBODY;
+	}
 	buf_release(&line);
-	return is_sent;
+	return status;
 }
 
 static int
-follow(int fd, const struct options *options)
+follow(int fd, const struct options *options, struct joining *joining)
 {
-	struct join join = {.loop = loop_new(), .status = JOIN_NOBODY};
+	struct join join = {
+	    .loop = loop_new(), .joining = joining, .status = JOIN_NOBODY};
 	struct loop_signal *interrupt = loop_signal_new(
 	    join.loop, SIGINT, on_interrupt, &join);
 	struct loop_signal *terminate = loop_signal_new(
@@ -221,7 +258,7 @@ follow(int fd, const struct options *options)
 	join.patience = loop_timer_new(join.loop, on_silence, &join);
 	join.progress = progress_new(
 	    join.loop, options->progress, options->is_quiet, totals_of, &join);
-	loop_timer_set(join.patience, ANSWER_MS);
+	loop_timer_set(join.patience, joining->patience_ms);
 	loop_run(join.loop);
 	progress_free(join.progress);
 	loop_timer_free(join.patience);
@@ -234,15 +271,16 @@ follow(int fd, const struct options *options)
 }
 
 int
-crawl_join(const struct options *options)
+crawl_join(const struct options *options, struct joining *joining)
 {
 	int fd = control_connect(options->store);
-	int status = JOIN_NOBODY;
+	int status;
 
 	if (fd < 0)
 		return JOIN_NOBODY;
-	if (ask(fd, options))
-		status = follow(fd, options);
+	status = ask(fd, options, joining);
+	if (status == EXIT_DONE)
+		status = follow(fd, options, joining);
 	(void)close(fd);
 	if (status == EXIT_INTERRUPTED || status == EXIT_TERMINATED)
 		(void)fputs("freshet: interrupted; run the same command to "

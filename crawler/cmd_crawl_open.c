@@ -8,6 +8,7 @@
 #include "crawler/crawl.h"
 #include "crawler/exit.h"
 #include "crawler/options_sites.h"
+#include "crawler/totals.h"
 
 #define MAX_SITE_URLS 50000000 /* SPEC R-41, HOSTILE T18 */
 #define MIN_FREE_BYTES (1ull << 30) /* HOSTILE T18 */
@@ -153,10 +154,18 @@ crawl_party(const struct crawl *crawl, struct teller *teller)
 	    .arg = teller};
 }
 
-int
-crawl_status(const struct crawl *crawl, uint32_t party)
+void
+crawl_totals(
+    const struct crawl *crawl, uint32_t party, struct run_totals *totals)
 {
-	const struct run_totals *totals = run_totals(crawl->run, party);
+	*totals = *run_totals(crawl->run, party);
+	if (party == crawl->party)
+		totals_continue(totals, &crawl->before);
+}
+
+int
+crawl_status(const struct crawl *crawl, const struct run_totals *totals)
+{
 	int error;
 	enum diag_code fatal = run_failure(crawl->run, &error);
 

@@ -1,6 +1,5 @@
 /* freshet crawl: what other commands ask of a crawl under way. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
 #include "crawler/options_same.h"
+#include "crawler/totals.h"
 
 #define PROGRESS_MS 500
 
@@ -22,7 +22,7 @@ struct guest {
 	struct loop_timer *progress; /* owned */
 	uint32_t party;
 	int64_t began_ms;
-	bool is_forced;
+	struct run_totals before; /* in another process */
 };
 
 static void
@@ -70,23 +70,46 @@ say(void *arg, enum stream stream, struct slice text)
 	send_text(guest->peer, stream, text);
 }
 
+/* send_totals(guest): all that it was told of is in them, should it have to go
+ * on by itself. */
+static void
+send_totals(struct guest *guest)
+{
+	struct buf line;
+
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line, "{\"v\":1,\"type\":\"totals\"");
+	totals_put(&line, run_totals(guest->crawl->run, guest->party));
+	(void)buf_print(&line, "}\n");
+	control_send(guest->peer, buf_text(&line));
+	buf_release(&line);
+}
+
 static void
 send_progress(void *arg)
 {
 	struct guest *guest = arg;
-	const struct run_totals *totals = run_totals(
-	    guest->crawl->run, guest->party);
-	struct buf line;
 
-	buf_init(&line, SIZE_MAX);
-	(void)buf_print(&line,
-	    "{\"v\":1,\"type\":\"progress\",\"done\":%" PRIu64
-	    ",\"known\":%" PRIu64 ",\"urls\":%" PRIu64
-	    ",\"wire_bytes\":%" PRIu64 "}\n",
-	    totals->done, totals->known, totals->listed, totals->wire_bytes);
-	control_send(guest->peer, buf_text(&line));
-	buf_release(&line);
+	send_totals(guest);
 	loop_timer_set(guest->progress, PROGRESS_MS);
+}
+
+static void
+on_document(void *arg, struct slice url, const struct reading *reading,
+    const struct profile *profile)
+{
+	struct guest *guest = arg;
+
+	teller_document(guest->teller, url, reading, profile);
+	send_totals(guest);
+}
+
+static void
+on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
+{
+	const struct guest *guest = arg;
+
+	teller_problem(guest->teller, code, url, text);
 }
 
 static void
@@ -94,9 +117,12 @@ on_done(void *arg)
 {
 	struct guest *guest = arg;
 	struct crawl *crawl = guest->crawl;
-	int status = crawl_status(crawl, guest->party);
+	struct run_totals totals = *run_totals(crawl->run, guest->party);
+	int status;
 
-	teller_end(guest->teller, run_totals(crawl->run, guest->party),
+	totals_continue(&totals, &guest->before);
+	status = crawl_status(crawl, &totals);
+	teller_end(guest->teller, &totals,
 	    loop_now_ms(crawl->loop) - guest->began_ms, status);
 	send_end(guest->peer, status);
 	guest_free(guest);
@@ -185,8 +211,13 @@ guest_new(struct crawl *crawl, struct control_peer *peer,
 	guest->peer = peer;
 	guest->teller = teller_new(&how);
 	guest->began_ms = loop_now_ms(crawl->loop);
+	totals_get(request, &guest->before);
 	party = crawl_party(crawl, guest->teller);
 	party.is_forced = ndjson_flag(request, "force");
+	party.is_continued = ndjson_flag(request, "continued");
+	party.document = on_document;
+	party.problem = on_problem;
+	party.arg = guest;
 	party.done = on_done;
 	party.done_arg = guest;
 	guest->party = run_party(crawl->run, &party);

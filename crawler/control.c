@@ -20,7 +20,6 @@
 #include "crawler/control_socket.h"
 
 #define MAX_PEERS 64
-#define MAX_LINE_BYTES (16u << 20) /* of a request: 100,000 targets */
 #define MAX_WAITING_BYTES (16u << 20) /* for one peer to read */
 #define ASK_MS 5000 /* a peer has so long to say what it wants */
 
@@ -110,7 +109,7 @@ ask(struct control_peer *peer)
 	struct slice line;
 
 	if (end == NULL)
-		return peer->in.len < MAX_LINE_BYTES;
+		return peer->in.len < CONTROL_MAX_REQUEST;
 	line = slice_make(peer->in.p, (size_t)(end - peer->in.p));
 	loop_timer_stop(peer->timer);
 	peer->state = PEER_SERVED;
@@ -172,7 +171,7 @@ on_listener(void *arg, int listener, int ready)
 	control->peers = peer;
 	control->count++;
 	peer->fd = fd;
-	buf_init(&peer->in, MAX_LINE_BYTES);
+	buf_init(&peer->in, CONTROL_MAX_REQUEST);
 	buf_init(&peer->out, SIZE_MAX);
 	peer->watch = loop_watch_new(
 	    control->options.loop, fd, LOOP_READ, on_peer, peer);

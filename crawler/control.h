@@ -8,6 +8,8 @@
 #include "base/slice.h"
 #include "crawler/loop.h"
 
+#define CONTROL_MAX_REQUEST (16u << 20) /* bytes: 100,000 targets and more */
+
 struct control;
 struct control_peer;
 

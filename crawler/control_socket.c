@@ -70,6 +70,18 @@ fail(int fd, int folder)
 	return -1;
 }
 
+/* take_away(place): what is no socket is somebody's file, and stays. */
+static void
+take_away(const struct place *place)
+{
+	struct stat st;
+
+	if (fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) ==
+		0 &&
+	    S_ISSOCK(st.st_mode))
+		(void)unlinkat(place->folder, place->name, 0);
+}
+
 int
 control_listen(const char *store_path)
 {
@@ -79,7 +91,7 @@ control_listen(const char *store_path)
 	if (!find(&place, store_path))
 		return -1;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	(void)unlinkat(place.folder, place.name, 0);
+	take_away(&place);
 	/* Nobody gets in between: connections come after listen. */
 	if (fd < 0 ||
 	    bind(fd, (const struct sockaddr *)&place.address,
@@ -98,7 +110,7 @@ control_unlink(const char *store_path)
 
 	if (!find(&place, store_path))
 		return;
-	(void)unlinkat(place.folder, place.name, 0);
+	take_away(&place);
 	(void)close(place.folder);
 }
 

@@ -23,6 +23,9 @@ struct crawl {
 	struct readers *readers;
 	struct run *run;
 	uint32_t party; /* of the command itself */
+	bool is_continued; /* of what another process began for it: */
+	struct run_totals before; /* the counts there */
+	int64_t before_ms; /* and the time spent there */
 	struct control *control; /* others ask through it; NULL: they cannot */
 	struct progress *progress;
 	struct teller *teller;
@@ -47,18 +50,29 @@ uint64_t crawl_key(void);
  */
 struct party_options crawl_party(const struct crawl *, struct teller *);
 
-/* crawl_status(crawl, party): CLI section 3, in its order of precedence. */
-int crawl_status(const struct crawl *, uint32_t party);
+/* crawl_totals(crawl, party, *totals): what is told of it at its end. */
+void crawl_totals(
+    const struct crawl *, uint32_t party, struct run_totals *totals);
+
+/* crawl_status(crawl, totals): CLI section 3, in its order of precedence. */
+int crawl_status(const struct crawl *, const struct run_totals *);
 
 /* crawl_serve(crawl): take the requests of others from now on. */
 void crawl_serve(struct crawl *);
 
+struct joining {
+	int64_t patience_ms; /* for the first answer */
+	bool is_continued; /* another process has begun it: */
+	struct run_totals before; /* the counts there */
+	struct run_totals totals; /* made: the counts of this holder */
+};
+
 /*
- * crawl_join(options): have the holder of the store do it, and say what it
- * says.  Its exit status; JOIN_NOBODY: nobody answers; JOIN_LEFT: it has
- * stopped, what is left is ours.
+ * crawl_join(options, joining): have the holder of the store do it, and say
+ * what it says.  Its exit status; JOIN_NOBODY: nobody answered in time;
+ * JOIN_LEFT: it has stopped, what is not in joining->totals is ours.
  */
 enum { JOIN_NOBODY = -1, JOIN_LEFT = -2 };
-int crawl_join(const struct options *);
+int crawl_join(const struct options *, struct joining *);
 
 #endif

@@ -2,9 +2,11 @@
 #include "crawler/options_same.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "crawler/options_sites.h"
 #include "crawler/options_table.h"
 
 /* Those that concern nobody but the command that was given them. */
@@ -25,6 +27,17 @@ put_words(struct buf *out, const struct words *words)
 {
 	for (size_t i = 0; i < words->count; i++)
 		(void)buf_print(out, "%s\t", words->items[i]);
+}
+
+/* put_path(out, path): wherever it is named from. */
+static void
+put_path(struct buf *out, const char *path)
+{
+	char *real = path == NULL ? NULL : realpath(path, NULL);
+
+	if (path != NULL)
+		(void)buf_print(out, "%s", real == NULL ? path : real);
+	free(real);
 }
 
 /* at(options, offset): the member there. */
@@ -48,8 +61,10 @@ put_value(
 	case OPTION_CHOICE:
 		(void)buf_print(out, "%d", *(const int *)member);
 		break;
-	case OPTION_STRING:
 	case OPTION_PATH:
+		put_path(out, *(const char *const *)member);
+		break;
+	case OPTION_STRING:
 		if (*(const char *const *)member != NULL)
 			(void)buf_print(
 			    out, "%s", *(const char *const *)member);
@@ -92,6 +107,44 @@ say(const struct options *options, const struct option *option,
 	buf_release(&value);
 }
 
+/* Sections of the configuration for single sites, as one hash. */
+
+static void
+put_line(void *arg, const char *name, struct slice value)
+{
+	(void)buf_print(arg, "%s=%.*s\n", name, (int)value.len, value.p);
+}
+
+static void
+put_site(void *arg, const char *host, const struct options *options)
+{
+	const struct option *option;
+
+	(void)buf_print(arg, "%s\n", host);
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+		if ((option->commands & FOR_CRAWL) != 0 &&
+		    option->place == IN_SITE)
+			say(options, option, put_line, arg);
+	say(options, option_switch(), put_line, arg);
+	if (options->credentials != NULL)
+		(void)buf_print(arg, "%s\n", options->credentials);
+}
+
+static void
+put_sites(const struct options *options, option_value_fn *fn, void *arg)
+{
+	struct buf text;
+	struct buf hash;
+
+	buf_init(&text, SIZE_MAX);
+	buf_init(&hash, SIZE_MAX);
+	options_each_site(options, put_site, &text);
+	(void)buf_print(&hash, "%016" PRIx64, hash_key(buf_text(&text), 0));
+	fn(arg, "config", buf_text(&hash));
+	buf_release(&text);
+	buf_release(&hash);
+}
+
 void
 options_each_value(
     const struct options *options, option_value_fn *fn, void *arg)
@@ -104,8 +157,7 @@ options_each_value(
 		    !is_own(option->name))
 			say(options, option, fn, arg);
 	say(options, option_switch(), fn, arg);
-	/* It may have sections for single sites. */
-	fn(arg, "config", slice_of(options->config));
+	put_sites(options, fn, arg);
 	buf_init(&secret, SIZE_MAX);
 	if (options->credentials != NULL)
 		(void)buf_print(&secret, "%016" PRIx64,

@@ -111,3 +111,11 @@ options_site_rules(const struct options *options, struct slice host)
 	}
 	return &table->rules;
 }
+
+void
+options_each_site(const struct options *options, options_site_fn *fn, void *arg)
+{
+	for (size_t i = 0; i < options->sites->count; i++)
+		fn(arg, options->sites->items[i].host,
+		    options->sites->items[i].options);
+}

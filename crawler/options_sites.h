@@ -17,6 +17,12 @@
 const struct site_rules *options_site_rules(
     const struct options *, struct slice host);
 
+/* options_each_site(options, fn, arg): the sites that have rules of their own,
+ * by name. */
+typedef void options_site_fn(
+    void *arg, const char *host, const struct options *);
+void options_each_site(const struct options *, options_site_fn *, void *arg);
+
 /*
  * site_table_new(), site_table_free(table): for options_parse.
  * site_table_add(table, host): options of one more site, zeroed; owned by the

@@ -103,6 +103,60 @@ class Join(Case):
         self.assertEqual(self.fast.requests, [])
         self.end(holder)
 
+    def test_another_configuration(self):
+        """It is what a file says that counts, not its name."""
+        for folder, secret in (("a", "of-a"), ("b", "of-b")):
+            os.mkdir(os.path.join(self.program.folder, folder))
+            with open(os.path.join(self.program.folder, folder, "c.conf"), "w") as f:
+                f.write("[site z.example]\nheader = X-S: %s\n" % secret)
+        holder = self.hold("--config", "a/c.conf")
+        result = self.program.run("crawl", "--config", "b/c.conf", self.target(self.fast))
+        self.assertEqual(result.status, 2, str(result))
+        self.assertIn("config", result.err)
+        self.crawl("--config", os.path.join(self.program.folder, "a", "c.conf"),
+                   self.target(self.fast))
+        self.end(holder)
+
+    def test_bytes_that_are_no_text(self):
+        holder = self.hold()
+        self.crawl(self.fast.url("/") + os.fsdecode(b"\xff.xml"), status=4)
+        self.assertEqual(len(self.fast.asked("/%FF.xml")), 1)
+        self.end(holder)
+
+    def test_forced_and_left_alone(self):
+        """What was read by force before the holder left is not read again."""
+        holder = self.hold()
+        for path in ("/s0.xml", "/s1.xml", "/s2.xml"):
+            self.fast.replies[path].delay = 1.5
+        crawl = self.crawl("--force", self.target(self.fast))
+        self.assertIsNotNone(holder.poll(), "the holder was not through")
+        self.assertEqual(crawl.summary["documents"]["read"], 4, str(crawl))
+        urls = [d["url"] for d in crawl.sitemaps()]
+        self.assertEqual(len(urls), len(set(urls)), str(crawl))
+
+    def test_a_silent_holder(self):
+        """It is stopped: 5, within 5 s."""
+        holder = self.hold()
+        holder.send_signal(signal.SIGSTOP)
+        try:
+            begin = time.monotonic()
+            result = self.program.run("crawl", self.target(self.fast))
+            self.assertLess(time.monotonic() - begin, 12)
+        finally:
+            holder.send_signal(signal.SIGCONT)
+        self.assertEqual(result.status, 5, str(result))
+        self.end(holder)
+
+    def test_somebody_elses_file(self):
+        path = self.program.store + ".sock"
+        with open(path, "w") as f:
+            f.write("precious")
+        result = self.program.run("crawl", self.target(self.fast))
+        self.assertEqual(result.status, 0, str(result))
+        self.assertIn("no socket", result.err)
+        with open(path) as f:
+            self.assertEqual(f.read(), "precious")
+
     def take_over(self, sign):
         holder = self.hold()
         for path in ("/s0.xml", "/s1.xml", "/s2.xml"):
@@ -132,7 +186,11 @@ class Join(Case):
             self.fast.replies[path].delay = 1.5
         crawl = self.crawl(self.target(self.fast))
         self.assertIsNotNone(holder.poll(), "the holder was not through")
+        # its summary is of all of it
         self.assertEqual(crawl.summary["exit"], 0)
+        self.assertEqual(crawl.summary["urls"]["added"], 60, str(crawl))
+        self.assertEqual(crawl.summary["documents"]["read"], 4)
+        self.assertEqual(crawl.summary["documents"]["already"], 0)
         self.check_all()
 
     def test_the_guest_is_interrupted(self):

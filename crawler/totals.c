@@ -1,0 +1,67 @@
+/* Counts of a crawl that goes on in another process. */
+#include "crawler/totals.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+static const struct {
+	const char *key;
+	size_t at;
+} members[] = {
+#define MEMBER(key, member)                              \
+	{                                                \
+		key, offsetof(struct run_totals, member) \
+	}
+    MEMBER("done", done),
+    MEMBER("known", known),
+    MEMBER("listed", listed),
+    MEMBER("read", read),
+    MEMBER("unchanged", unchanged),
+    MEMBER("added", changes[DELTA_ADDED]),
+    MEMBER("removed", changes[DELTA_REMOVED]),
+    MEMBER("returned", changes[DELTA_RETURNED]),
+    MEMBER("redated", changes[DELTA_REDATED]),
+    MEMBER("gone", changes[DELTA_GONE]),
+    MEMBER("refused_entries", refused_entries),
+    MEMBER("refused_children", refused_children),
+    MEMBER("wire_bytes", wire_bytes),
+    MEMBER("requests", requests),
+#undef MEMBER
+};
+
+#define MEMBERS (sizeof(members) / sizeof(members[0]))
+
+void
+totals_put(struct buf *out, const struct run_totals *totals)
+{
+	for (size_t i = 0; i < MEMBERS; i++)
+		(void)buf_print(out, ",\"%s\":%" PRIu64, members[i].key,
+		    *(const uint64_t *)((const char *)totals + members[i].at));
+}
+
+void
+totals_get(const struct ndjson *object, struct run_totals *totals)
+{
+	*totals = (struct run_totals){0};
+	for (size_t i = 0; i < MEMBERS; i++)
+		*(uint64_t *)((char *)totals +
+		    members[i].at) = (uint64_t)ndjson_number(object,
+		    members[i].key, 0);
+}
+
+void
+totals_continue(struct run_totals *totals, const struct run_totals *before)
+{
+	uint64_t read_before = before->read + before->unchanged;
+
+	totals->read += before->read;
+	totals->unchanged += before->unchanged;
+	totals->already -= read_before < totals->already ? read_before
+							 : totals->already;
+	for (int i = 0; i < DELTA_KINDS; i++)
+		totals->changes[i] += before->changes[i];
+	totals->refused_entries += before->refused_entries;
+	totals->refused_children += before->refused_children;
+	totals->wire_bytes += before->wire_bytes;
+	totals->requests += before->requests;
+}
