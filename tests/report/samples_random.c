@@ -26,8 +26,7 @@ static const char *const attacks[] = {
     "\xe2\x80\xae\xe2\x81\xa6 bidi \xe2\x80\xa8\xef\xbb\xbf",
     "\x01\x02\x0b\x0c\x1f\x7f\xc2\x85",
     "\\u0000\\\"}]\x08",
-    "gr\xc3\xbc\xc3\x9f \xe6\x97\xa5\xe6\x9c\xac \xd7\xa2\xd7\x91 "
-    "\xf0\x9f\x98\x80",
+    "gr\xc3\xbc\xc3\x9f \xe6\x97\xa5 \xd7\xa2\xd7\x91 \xf0\x9f\x98\x80",
     "javascript:alert(1)",
     "data:text/html,<script>alert(1)</script>",
     "",
@@ -67,10 +66,9 @@ url(unsigned *seed)
 }
 
 static struct report_finding
-finding(unsigned *seed)
+finding(unsigned *seed, enum diag_code code)
 {
-	struct report_finding made = {
-	    .code = (enum diag_code)(1 + next(seed, DIAG_COUNT - 1)),
+	struct report_finding made = {.code = code,
 	    .severity = (enum severity)(1 + next(seed, 3)),
 	    .sample_count = next(seed, REPORT_SAMPLES + 1)};
 
@@ -89,14 +87,16 @@ give_findings(unsigned *seed, struct report_document *document)
 
 	document->findings = mem_alloc(5 * sizeof(*document->findings));
 	for (size_t i = 0; i < count; i++) {
-		struct report_finding made = finding(seed);
+		enum diag_code code = (enum diag_code)(
+		    1 + next(seed, DIAG_COUNT - 1));
 		bool is_known = false;
 
 		for (size_t k = 0; k < document->finding_count; k++)
-			if (document->findings[k].code == made.code)
+			if (document->findings[k].code == code)
 				is_known = true;
 		if (!is_known)
-			document->findings[document->finding_count++] = made;
+			document->findings[document->finding_count++] = finding(
+			    seed, code);
 	}
 }
 
