@@ -393,8 +393,9 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	assert(code == CURLE_OK);
 	curl_easy_setopt(
 	    transfer->easy, CURLOPT_FORBID_REUSE, (long)request->is_single);
+	/* with it no byte of a body that is announced as longer comes */
 	curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
-	    (curl_off_t)request->max_bytes);
+	    (curl_off_t)(request->takes_any ? 0 : request->max_bytes));
 	if (fetch_call_may_start(&transfer->item.call) && !set_place(transfer))
 		fetch_call_fail(&transfer->item.call,
 		    "libcurl reads the URL in another way");

@@ -57,7 +57,7 @@ struct fetch_request {
 				     done */
 	uint64_t max_bytes; /* on the wire: 67,108,864 */
 	bool is_single; /* its connection is of no use afterwards */
-	bool takes_2xx; /* any such answer has a body, not a 200 alone */
+	bool takes_any; /* a body of any 2xx, or as much as max_bytes of it */
 	bool is_identity; /* offer no content coding: nobody inflates it */
 };
 

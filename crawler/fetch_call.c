@@ -66,7 +66,7 @@ fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
 	call->admit = request->admit;
 	call->spool = request->spool;
 	call->max_bytes = request->max_bytes;
-	call->takes_2xx = request->takes_2xx;
+	call->takes_any = request->takes_any;
 	fetch_headers_begin(
 	    &call->head, call->options->max_header_bytes, now_s);
 	call->stop = DIAG_OK;
@@ -181,7 +181,7 @@ has_body(const struct fetch_call *call)
 	int status = call->head.status;
 
 	return status == 200 ||
-	    (call->takes_2xx && status > 200 && status < 300);
+	    (call->takes_any && status > 200 && status < 300);
 }
 
 bool

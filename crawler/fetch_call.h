@@ -11,7 +11,7 @@ struct fetch_call {
 	struct url url; /* owned */
 	struct spool_file *spool;
 	uint64_t max_bytes;
-	bool takes_2xx;
+	bool takes_any;
 	struct fetch_headers head; /* owned */
 	fetch_admit_fn *admit;
 	enum diag_code stop; /* why we ended the transfer */

@@ -318,7 +318,7 @@ fetch(struct ask *ask)
 	struct fetch_request request = {.url = &ask->current,
 	    .max_bytes = WIRE_BYTES,
 	    .is_identity = true,
-	    .takes_2xx = true}; /* SPEC R-100 */
+	    .takes_any = true}; /* SPEC */
 
 	ask->spool = spool_get(options->spool);
 	if (ask->spool == NULL) {

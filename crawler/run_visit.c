@@ -455,7 +455,7 @@ visit_fetch(struct run *run, uint32_t number)
 	if (visit->type == VISIT_ROBOTS) {
 		request.max_bytes = ROBOTS_WIRE_BYTES;
 		request.is_identity = true;
-		request.takes_2xx = true; /* SPEC R-100 */
+		request.takes_any = true; /* SPEC */
 	}
 	if (run->origins[origin].named_by == run->sites[visit->site].name) {
 		request.headers = rules->headers;

@@ -93,6 +93,20 @@ http://shop.example/robots.txt  185 B
                 self.assertEqual((record["allowed"], record["rules"]), (allowed, rules))
                 self.assertEqual(record["status"], status)
 
+    def test_too_large(self):
+        """R-99: what is within the limit holds, though more is announced."""
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /x\n" + "# much\n" * 80000)
+        record, = self.ask(self.server.url("/x"), status=1)
+        self.assertEqual((record["allowed"], record["rules"]), (False, "rules"))
+        self.assertIn("robots-too-large", record["findings"])
+        crawl = self.program.crawl(self.server.url("/x"))
+        self.assertFailure(crawl, self.server.url("/x"), "fetch-blocked-by-robots")
+
+    def test_any_success(self):
+        """R-100: 2xx is a file."""
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /x\n", status=203)
+        self.ask(self.server.url("/x"), status=1)
+
     def test_redirects(self):
         """R-100: five, and the rules hold for the origin that was asked."""
         for hops in (5, 6):

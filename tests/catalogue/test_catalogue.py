@@ -1,0 +1,319 @@
+"""Each code is provoked by what a server sends, through the program itself,
+and nothing else is that its cause does not force.
+
+A code whose part is not there yet stands in WAITING with that part.
+"""
+import inspect
+import json
+import resource
+import subprocess
+import unittest
+
+import documents
+from case import Case
+from program import BINARY
+from test_jail import HOOKED
+
+# Codes of a whole run are told by its exit status.
+BUDGET, UNUSABLE, LOCKED, DAMAGED, DISK = 3, 2, 5, 6, 7
+
+# part -> codes that only it will produce
+WAITING = {
+    "run: the schedule of the daemon": ["fetch-given-up", "clock-jump"],
+    "done: what fetchers report of pages": ["url-fetch-failed", "url-redirects",
+                                            "url-blocked-by-robots", "lastmod-untrusted"],
+    "diff: what left a site": ["entry-gone"],
+    "alert: what readings lack": ["mass-drop"],
+    "check --extensions": [
+        "image-missing-loc", "image-bad-loc", "too-many-images", "image-removed-tag",
+        "video-missing-tag", "video-missing-location", "video-location-equals-page",
+        "video-invalid-value", "video-too-many-tags", "video-missing-attribute",
+        "video-duplicate-tag", "video-removed-tag", "news-missing-tag", "news-bad-language",
+        "news-invalid-date", "news-stale", "too-many-news", "hreflang-missing-self",
+        "hreflang-no-return", "hreflang-bad-code", "hreflang-relative",
+        "hreflang-missing-attribute", "missing-attribute", "invalid-attribute-value"],
+    "check --schema": ["element-order", "schema-violation"],
+    "check: the audit of a site": ["file-over-legacy-limit", "too-many-indexes"],
+    "nothing: they name what others report": ["video-thumbnail-size", "engine-temporary-error"],
+}
+
+
+class Fixtures(Case):
+    """What the classes of fixtures share."""
+
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+
+    def put(self, path="/sitemap.xml", body=documents.GOOD, **kwargs):
+        kwargs.setdefault("headers", () if kwargs.get("raw") else documents.XML)
+        if isinstance(body, str):
+            body = body.replace("$", self.server.origin)
+        self.server.put(path, body, **kwargs)
+        return self.server.url(path)
+
+    def provoke(self, code, *args, also=(), **kwargs):
+        """Crawl: that code comes, with those and no others."""
+        crawl = self.crawl("--retry", "0", *args, status=None, **kwargs)
+        self.assertEqual(set(crawl.codes()), {code} | set(also), str(crawl))
+        return crawl
+
+    def names(self, *hosts):
+        """Options by which those hosts are the server."""
+        return ["--resolve=%s:%d:127.0.0.1" % (host, self.server.port) for host in hosts]
+
+    def at(self, host, path="/sitemap.xml"):
+        return "http://%s:%d%s" % (host, self.server.port, path)
+
+
+def body_of(made, origin):
+    """A fixture's bytes: as they are, or what its function makes."""
+    if callable(made):
+        made = made(origin) if inspect.signature(made).parameters else made()
+    return made
+
+
+def document_test(code):
+    body, also, args, how = documents.DOCUMENTS[code]
+
+    def test(self):
+        how_it_is = dict(how)
+        url = self.put(how_it_is.pop("path", "/sitemap.xml"), body_of(body, self.server.origin),
+                       **how_it_is)
+        self.provoke(code, *args, url, also=also)
+    return test
+
+
+def robots_test(code):
+    text, also = documents.ROBOTS[code]
+
+    def test(self):
+        self.put("/robots.txt", text, headers=())
+        self.provoke(code, self.put(), also=also)
+    return test
+
+
+class Documents(Fixtures):
+    pass
+
+
+class Robots(Fixtures):
+    def test_robots_unreachable(self):
+        self.put("/robots.txt", "", status=500)
+        self.provoke("robots-unreachable", self.put())
+
+    def test_robots_redirect_limit(self):
+        self.server.redirect("/robots.txt", "/r0")
+        for n in range(6):
+            self.server.redirect("/r%d" % n, "/r%d" % (n + 1))
+        self.provoke("robots-redirect-limit", self.put())
+
+    def test_accepted_by_robots_proof(self):
+        """robots.txt of one host names a document of another."""
+        self.put("b.test/robots.txt", "Sitemap: %s\n" % self.at("a.test"), headers=())
+        self.put("a.test/sitemap.xml", documents.urlset(
+            documents.entry(self.at("b.test", "/page"))))
+        self.provoke("accepted-by-robots-proof", *self.names("a.test", "b.test"),
+                     self.at("b.test", "/robots.txt"))
+
+    def test_directory_waived(self):
+        self.put("/robots.txt", "Sitemap: $/maps/sitemap.xml\n", headers=())
+        self.provoke("directory-waived", self.put("/maps/sitemap.xml"))
+
+
+class Answers(Fixtures):
+    def test_fetch_not_found(self):
+        self.provoke("fetch-not-found", self.server.url("/sitemap.xml"))
+
+    def test_fetch_unauthorized(self):
+        self.provoke("fetch-unauthorized", self.put(status=403))
+
+    def test_fetch_http_error(self):
+        self.provoke("fetch-http-error", self.put(status=418))
+
+    def test_fetch_server_error(self):
+        self.provoke("fetch-server-error", self.put(status=500))
+
+    def test_fetch_rate_limited(self):
+        self.provoke("fetch-rate-limited", self.put(status=429))
+
+    def test_fetch_network_error(self):
+        self.provoke("fetch-network-error", self.put(raw=b"no HTTP\r\n\r\n"))
+
+    def test_fetch_too_many_redirects(self):
+        for n in range(12):
+            self.server.redirect("/%d" % n, "/%d" % (n + 1))
+        self.provoke("fetch-too-many-redirects", self.server.url("/0"))
+
+    def test_fetch_redirect_loop(self):
+        self.server.redirect("/a", "/b")
+        self.server.redirect("/b", "/a")
+        self.provoke("fetch-redirect-loop", self.server.url("/a"))
+
+    def test_fetch_redirect_unsafe(self):
+        self.server.redirect("/a", "ftp://127.0.0.1/a")
+        self.provoke("fetch-redirect-unsafe", self.server.url("/a"))
+
+    def test_sitemap_redirected(self):
+        self.server.redirect("/a", "/sitemap.xml")
+        self.put()
+        self.provoke("sitemap-redirected", self.server.url("/a"))
+
+    def test_cross_host_redirect(self):
+        self.server.redirect("a.test/a", self.at("b.test"))
+        self.put("b.test/sitemap.xml", documents.urlset(
+            documents.entry(self.at("b.test", "/page"))))
+        self.provoke("cross-host-redirect", *self.names("a.test", "b.test"),
+                     self.at("a.test", "/a"))
+
+    def test_not_modified(self):
+        url = self.put()
+        self.crawl(url)
+        self.provoke("not-modified", url)
+
+    def test_headers_too_big(self):
+        self.provoke("headers-too-big", self.put(headers=[("X-Much", "a" * 1000)] * 70))
+
+    def test_body_too_big(self):
+        self.provoke("body-too-big", "--max-bytes", "100", self.put())
+
+
+class Sites(Fixtures):
+    """More than one document, or more than one name."""
+
+    def judge_entry(self, code, host, entry, *args, also=()):
+        """A document of that host lists the entry."""
+        self.put(body=documents.urlset(documents.entry(entry)))
+        self.provoke(code, *args, *self.names(host), self.at(host), also=also)
+
+    def test_url_idn(self):
+        self.judge_entry("url-idn", "xn--bcher-kva.test", self.at("b\u00fccher.test", "/page"))
+
+    def test_private_address(self):
+        self.judge_entry("private-address", "a.test", "http://127.0.0.1/page")
+
+    def test_www_missing(self):
+        self.judge_entry("www-missing", "a.test", self.at("www.a.test", "/page"))
+
+    def test_www_extra(self):
+        self.judge_entry("www-extra", "www.a.test", self.at("a.test", "/page"))
+
+    def test_cross_host_accepted(self):
+        self.judge_entry("cross-host-accepted", "www.a.test", self.at("a.test", "/page"),
+                         *documents.LENIENT)
+
+    def test_accepted_by_ownership(self):
+        self.judge_entry("accepted-by-ownership", "a.test", self.at("b.test", "/page"),
+                         "--own", "domain:a.test", "--own", "domain:b.test")
+
+    def test_mixed_hosts(self):
+        """Another host is accepted for a reason, which is said too."""
+        self.put(body=documents.urlset(documents.entry(self.at("a.test", "/page")) +
+                                       documents.entry(self.at("b.a.test", "/page"))))
+        self.provoke("mixed-hosts", "--own", "domain:a.test", *self.names("a.test"),
+                     self.at("a.test"), also=("accepted-by-ownership",))
+
+    def test_duplicate_child(self):
+        self.put()
+        self.provoke("duplicate-child", self.put("/index.xml", documents.index(
+            "<sitemap><loc>$/sitemap.xml</loc></sitemap>" * 2)))
+
+    def put_chain(self, count, last):
+        """Indexes, each of which lists the next; the last lists another."""
+        for n in range(count):
+            to = "$/%d.xml" % (n + 1) if n + 1 < count else last
+            self.put("/%d.xml" % n, documents.index("<sitemap><loc>%s</loc></sitemap>" % to))
+        return self.server.url("/0.xml")
+
+    def test_nested_index(self):
+        self.provoke("nested-index", self.put_chain(2, "$/sitemap.xml"))
+
+    def test_index_loop(self):
+        """Lenient follows an index in an index, and says so."""
+        self.provoke("index-loop", *documents.LENIENT, self.put_chain(2, "$/0.xml"),
+                     also=("nested-index",))
+
+    def test_index_too_deep(self):
+        self.provoke("index-too-deep", *documents.LENIENT, self.put_chain(6, "$/sitemap.xml"),
+                     also=("nested-index",))
+
+    def test_lastmod_regressed(self):
+        self.crawl(self.put(body=documents.dated("2024-06-05")))
+        self.provoke("lastmod-regressed", self.put(body=documents.dated("2024-06-04")))
+
+
+class Runs(Fixtures):
+    """What ends a run, and readers that misbehave."""
+
+    def end(self, code, status, *args, **kwargs):
+        result = self.program.run(*args, **kwargs)
+        self.assertEqual(result.status, status, "%s\n%s" % (code, result))
+
+    def test_budget_reached(self):
+        self.put("/a.xml")
+        self.put("/b.xml")
+        self.end("budget-reached", BUDGET, "crawl", "--max-urls", "1", self.put(
+            "/index.xml", documents.index("<sitemap><loc>$/a.xml</loc></sitemap>"
+                                          "<sitemap><loc>$/b.xml</loc></sitemap>")))
+
+    def test_store_unusable(self):
+        self.end("store-unusable", UNUSABLE, "crawl", "--store", "/", self.put())
+
+    def test_store_damaged(self):
+        with open(self.program.store, "w", encoding="ascii") as f:
+            f.write("no store\n" * 1000)
+        self.end("store-damaged", DAMAGED, "crawl", self.put())
+
+    def test_store_locked(self):
+        process = self.program.start("crawl", self.put("/slow.xml", delay=2))
+        self.server.wait_for("/slow.xml")
+        self.end("store-locked", LOCKED, "db", "vacuum")
+        process.communicate(timeout=20)
+
+    def test_disk_full(self):
+        self.end("disk-full", DISK, "crawl", self.put(),
+                 limits=[(resource.RLIMIT_FSIZE, 20000)])
+
+    def test_reader_crashed(self):
+        self.program.binary = HOOKED
+        self.provoke("reader-crashed", self.put(), env={"FRESHET_TEST_PLANT": "crash"})
+
+    def test_reader_killed(self):
+        self.program.binary = HOOKED
+        self.provoke("reader-killed", self.put(), env={"FRESHET_TEST_PLANT": "garbage"})
+
+
+for name in documents.DOCUMENTS:
+    setattr(Documents, "test_" + name.replace("-", "_"), document_test(name))
+for name in documents.ROBOTS:
+    setattr(Robots, "test_" + name.replace("-", "_"), robots_test(name))
+
+
+def provoked():
+    """The codes that have a fixture."""
+    return {name[len("test_"):].replace("_", "-")
+            for group in (Documents, Robots, Answers, Sites, Runs)
+            for name in dir(group) if name.startswith("test_")}
+
+
+class Catalogue(unittest.TestCase):
+    @staticmethod
+    def say(*args):
+        return subprocess.run([BINARY] + list(args), check=True, capture_output=True,
+                              text=True, stdin=subprocess.DEVNULL).stdout
+
+    def test_none_is_missing(self):
+        """Each code has its fixture, or waits for a part, and not both."""
+        codes = {json.loads(line)["code"]
+                 for line in self.say("help", "diagnostics", "--json").splitlines()}
+        waiting = [code for part in WAITING.values() for code in part]
+        for part, names in WAITING.items():
+            print("skipped %d codes wait for %s: %s" % (len(names), part, " ".join(names)))
+        self.assertEqual(len(waiting), len(set(waiting)))
+        self.assertEqual(sorted(codes - provoked() - set(waiting)), [], "without a fixture")
+        self.assertEqual(sorted(provoked() & set(waiting)), [], "these wait no longer")
+        self.assertEqual(sorted((provoked() | set(waiting)) - codes), [], "no such code")
+
+
+if __name__ == "__main__":
+    unittest.main()
