@@ -130,7 +130,9 @@ db_info(struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	store_info(store, &info);
-	store_close(store);
+	status = selection_close(store, status);
+	if (status != EXIT_DONE)
+		return status;
 	out_init(&out, options);
 	if (options->is_json)
 		json_info(&out.text, options, &info);

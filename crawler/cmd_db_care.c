@@ -99,6 +99,8 @@ db_prune(struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	code = store_prune(store, options->now_s - options->older_s, &totals);
+	if (code == DIAG_OK)
+		code = store_failed(store);
 	store_close(store);
 	if (code != DIAG_OK)
 		return trouble(code, diag_info(code)->trigger);

@@ -37,16 +37,9 @@ explain_all(const struct options *options, struct store *store, struct out *out)
 {
 	const struct words *urls = &options->args;
 	struct counts counts = {0};
-	enum diag_code failed;
 
 	for (size_t i = 0; i < urls->count && out->error == 0; i++)
 		put_url(options, store, out, urls->items[i], &counts);
-	failed = store_failed(store);
-	if (failed != DIAG_OK) {
-		complain(
-		    "%s: %s", diag_name(failed), diag_info(failed)->trigger);
-		return exit_of_store(failed);
-	}
 	if (counts.known == 0)
 		return EXIT_NO_TARGET;
 	return counts.accepted == urls->count ? EXIT_DONE : EXIT_FINDINGS;
@@ -72,6 +65,6 @@ command_explain(struct options *options)
 	out_init(&out, options);
 	status = explain_all(options, store, &out);
 	written = out_finish(&out);
-	store_close(store);
+	status = selection_close(store, status);
 	return written != EXIT_DONE ? written : status;
 }

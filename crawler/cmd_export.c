@@ -146,6 +146,5 @@ command_export(struct options *options)
 			status = written;
 	}
 	selection_release(&selection);
-	store_close(store);
-	return status;
+	return selection_close(store, status);
 }

@@ -116,6 +116,6 @@ command_ls(struct options *options)
 	out_init(&ls.out, options);
 	status = put_targets(&ls, store);
 	written = out_finish(&ls.out);
-	store_close(store);
+	status = selection_close(store, status);
 	return written != EXIT_DONE ? written : status;
 }

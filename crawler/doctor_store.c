@@ -195,11 +195,16 @@ put_store(struct doctor *doctor)
 
 	buf_init(&why, SIZE_MAX);
 	code = store_open(&how, &store, &why);
+	if (code == DIAG_OK) {
+		store_info(store, &info);
+		code = store_failed(store);
+		store_close(store);
+		if (code != DIAG_OK)
+			(void)buf_print(&why, "it cannot be read");
+	}
 	doctor_add(doctor, code == DIAG_OK ? DOCTOR_OK : DOCTOR_BAD, "store",
 	    code == DIAG_OK ? NULL : diag_info(code)->remedy);
 	if (code == DIAG_OK) {
-		store_info(store, &info);
-		store_close(store);
 		doctor_say(doctor, "schema %d, %llu documents, ",
 		    info.schema_version, (unsigned long long)info.documents);
 		doctor_say_bytes(doctor, info.file_bytes);

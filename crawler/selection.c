@@ -35,6 +35,23 @@ selection_open(const struct options *options, struct store **store)
 	return exit_of_store(code);
 }
 
+int
+selection_close(struct store *store, int status)
+{
+	enum diag_code code;
+
+	if (store == NULL)
+		return status;
+	code = store_failed(store);
+	store_close(store);
+	if (code == DIAG_OK || status == exit_of_store(code))
+		return status;
+	complain("%s: something in the store cannot be read; "
+		 "see 'freshet db fsck'",
+	    diag_name(code));
+	return exit_of_store(code);
+}
+
 struct search {
 	struct slice url;
 	bool is_found;

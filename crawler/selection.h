@@ -16,6 +16,13 @@
  */
 int selection_open(const struct options *, struct store **);
 
+/*
+ * selection_close(store, status): close it (NULL: nothing is open).  Returns
+ * status, or, when something of the store could not be read, what that means,
+ * after one line on stderr: what is damaged must not look empty.
+ */
+int selection_close(struct store *, int status);
+
 /* Which documents and entries a SITE or TARGET means; zeroed: all. */
 struct selection {
 	char *site; /* owned: host, NULL: all */

@@ -63,6 +63,31 @@ class Damaged(Db):
         self.assertIn(self.server.url("/new"), self.program.urls())
 
 
+    def test_damage_does_not_look_empty(self):
+        """Whatever page is hit: the same answer, or 6, and never a shorter one."""
+        self.fill()
+        store = os.path.join(self.program.folder, "hit.db")
+        commands = (["ls"], ["ls", "--tree"], ["export"], ["export", "--changes"],
+                    ["sql", "SELECT count(*) FROM url"], ["db", "info"])
+        wanted = {}
+        with open(self.program.store, "rb") as f:
+            sound = f.read()
+        self.assertGreater(len(sound), 20 * 4096)
+        for page in [None, *range(1, len(sound) // 4096)]:
+            with open(store, "wb") as f:
+                f.write(sound if page is None else
+                        sound[:page * 4096] + b"\xff" * 4096 + sound[(page + 1) * 4096:])
+            for command in commands:
+                result = self.program.run(*command, "--store", store)
+                said = result.status, result.out
+                if page is None:
+                    self.assertEqual(result.status, 0, str(result))
+                    wanted[str(command)] = said
+                elif said != wanted[str(command)]:
+                    self.assertEqual(result.status, 6, "page %d: %s" % (page, result))
+                    self.assertIn("store-damaged", result.err)
+
+
 class Fsck(Db):
     def test_sound(self):
         self.fill()
