@@ -13,6 +13,7 @@
 #include "store/merge.h"
 
 #define PULL_BYTES 32768
+#define LEGACY_BYTES 10485760 /* SPEC R-39 */
 
 struct run {
 	const struct read_job *job;
@@ -139,6 +140,19 @@ add_counted(struct findings *findings, enum diag_code code, uint64_t count)
 			findings->items[i].count += count - 1;
 }
 
+/* SPEC R-39: what is over today's limit too is told as that. */
+static void
+check_legacy(struct run *run)
+{
+	const struct scope *scope = run->scope;
+	uint64_t bytes = run->content->decoded_bytes;
+
+	if (scope->checks.has_legacy && bytes > LEGACY_BYTES && !run->is_over &&
+	    gunzip_failure(run->gunzip) != DIAG_FILE_TOO_LARGE)
+		findings_add(&run->content->findings,
+		    DIAG_FILE_OVER_LEGACY_LIMIT, 0, slice_of(NULL));
+}
+
 static enum diag_code
 fail(struct run *run, const char *why)
 {
@@ -212,6 +226,7 @@ conclude(struct run *run)
 	else if (content->seen == 0)
 		findings_add(
 		    &content->findings, DIAG_EMPTY_SITEMAP, 0, slice_of(NULL));
+	check_legacy(run);
 	if (uniform_found(&run->entries.uniform))
 		findings_add(&content->findings, DIAG_LASTMOD_UNIFORM, 0,
 		    slice_of(NULL));

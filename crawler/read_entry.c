@@ -195,11 +195,15 @@ normalise(struct entries *entries, struct slice loc, bool is_resolvable)
 	struct diag_sink sink = {on_detail, entries};
 	struct diag_sink atom_sink = {on_atom_detail, entries};
 
-	if (is_resolvable && entries->base != NULL)
-		return url_resolve(
-		    &entries->url, loc, entries->base, atom_sink);
-	return url_parse(&entries->url, loc, entries->base,
-	    &entries->scope->location.profile, sink);
+	struct profile profile;
+
+	if (!is_resolvable || entries->base == NULL)
+		return url_parse(&entries->url, loc, entries->base,
+		    &entries->scope->location.profile, sink);
+	profile = entries->scope->location.profile;
+	profile.relative_loc = RELATIVE_RESOLVE;
+	return url_parse(
+	    &entries->url, loc, entries->base, &profile, atom_sink);
 }
 
 static bool

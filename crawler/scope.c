@@ -103,6 +103,7 @@ scope_put(struct buf *out, const struct scope *scope)
 	limits_put(out, &scope->limits);
 	wire_put_u8(out, scope->checks.has_extensions);
 	wire_put_u8(out, scope->checks.has_schema);
+	wire_put_u8(out, scope->checks.has_legacy);
 	wire_put_u64(out, (uint64_t)scope->now_s);
 	wire_put_u64(out, (uint64_t)scope->listed_s);
 	wire_put_u64(out, (uint64_t)scope->modified_s);
@@ -125,6 +126,7 @@ scope_get(struct wire *wire, struct scope *scope)
 	scope->limits = limits_get(wire);
 	scope->checks.has_extensions = wire_get_u8(wire) != 0;
 	scope->checks.has_schema = wire_get_u8(wire) != 0;
+	scope->checks.has_legacy = wire_get_u8(wire) != 0;
 	scope->now_s = (int64_t)wire_get_u64(wire);
 	scope->listed_s = (int64_t)wire_get_u64(wire);
 	scope->modified_s = (int64_t)wire_get_u64(wire);

@@ -11,7 +11,7 @@
 #include "store/location.h"
 
 /* Changes with anything that could make the same bytes read otherwise. */
-#define READER_VERSION 1
+#define READER_VERSION 2
 
 /* An index with this many indexes above it is one too many (SPEC R-17). */
 #define INDEX_MAX_DEPTH 4
@@ -42,6 +42,7 @@ struct read_limits read_limits_default(void);
 struct read_checks {
 	bool has_extensions; /* SPEC */
 	bool has_schema; /* what the XSD alone forbids (SPEC) */
+	bool has_legacy; /* the limit of bytes until 2016 (SPEC R-39) */
 };
 
 struct scope {

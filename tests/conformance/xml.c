@@ -142,6 +142,8 @@ case_xml(const json_t *c, struct buf *why)
 	    json_object_get(c, "check_extensions"));
 	scope.checks.has_schema = json_is_true(
 	    json_object_get(c, "check_schema"));
+	scope.checks.has_legacy = json_is_true(
+	    json_object_get(c, "check_legacy"));
 	set_limits(&scope, json_object_get(c, "limits"));
 	buf_init(&body, 1 << 20);
 	bool ok = get_body(c, &body);

@@ -2,7 +2,8 @@
  * A whole reading of any bytes: no crash, no promise broken, and the same
  * result however the bytes come.
  *
- *	byte 0: profile, is it a child, has it a location, its coding
+ *	byte 0: profile, is it a child, has it a location, its coding, is it
+ *	        checked
  *	byte 1: bytes given at once in the second reading
  *	rest:   the body
  */
@@ -28,6 +29,8 @@ print_reading(struct buf *out, struct slice body, uint8_t how, size_t chunk)
 	scope.limits.hard_entries = 40;
 	scope.limits.max_bytes = 1 << 18;
 	scope.limits.hard_bytes = 1 << 19;
+	scope.checks.has_extensions = (how & 64) != 0;
+	scope.checks.has_schema = (how & 64) != 0;
 	if ((how & 48) != 0)
 		scope.content_encoding = slice_dup(
 		    slice_of((how & 16) != 0 ? "gzip" : "deflate"));

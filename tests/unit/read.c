@@ -85,6 +85,10 @@ static const struct {
 	"<feed xmlns='http://www.w3.org/2005/Atom'><entry><link href='y'/>"
 	"</entry></feed>",
 	DIAG_OK, true, "", "https://a.example/d/y"},
+    {"R-21 strict", PROFILE_STRICT, HERE,
+	"<feed xmlns='http://www.w3.org/2005/Atom'><entry><link href='y'/>"
+	"</entry><entry><link href='https://a.example/d/y z'/></entry></feed>",
+	DIAG_OK, true, "invalid-url", "https://a.example/d/y"},
     {"R-33, R-34", PROFILE_GOOGLE, HERE,
 	SET("<url><loc>https://a.example/d/x</loc><changefreq>Daily"
 	    "</changefreq><priority>2</priority></url>"),

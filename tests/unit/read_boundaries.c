@@ -47,6 +47,8 @@ static const struct {
 	DIAG_FILE_TOO_LARGE},
     {"R-38 lenient", PROFILE_LENIENT, "https://a.example/d/x", "\n",
 	52428800 - 21, "", DIAG_FILE_TOO_LARGE},
+    {"R-39", PROFILE_GOOGLE, "https://a.example/d/x", "\n", 10485760 - 21, "",
+	DIAG_FILE_OVER_LEGACY_LIMIT},
     {"R-41 depth", PROFILE_GOOGLE, "<urlset " NS "><url>" LOC "</url>", "<x>",
 	99, "", DIAG_XML_LIMIT},
     {"R-41 attributes", PROFILE_GOOGLE, "<urlset " NS, " a%d='x'", 63,
@@ -96,10 +98,16 @@ has_finding(struct buf *body, size_t which)
 	fixture_init(&fixture, buf_text(body));
 	fixture_scope(&scope, limits[which].profile, HERE);
 	scope.checks.has_extensions = true;
+	scope.checks.has_legacy = true;
 	fixture_read(&fixture, &scope);
 	const struct finding *finding = findings_get(
 	    &fixture.content.findings, limits[which].code);
 	assert_true(finding == NULL || finding->count == 1);
+	assert_true(limits[which].code == DIAG_FILE_OVER_LEGACY_LIMIT ||
+	    findings_get(&fixture.content.findings, DIAG_FILE_TOO_LARGE) ==
+		NULL ||
+	    findings_get(&fixture.content.findings,
+		DIAG_FILE_OVER_LEGACY_LIMIT) == NULL);
 	fixture_release(&fixture);
 	scope_release(&scope);
 	return finding != NULL;
