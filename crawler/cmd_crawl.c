@@ -5,11 +5,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/vis.h"
 #include "crawler/commands.h"
 #include "crawler/crawl.h"
 #include "crawler/exit.h"
-#include "crawler/target.h"
+#include "crawler/out.h"
+#include "crawler/targets.h"
 #include "crawler/totals.h"
 
 #define LOCK_WAIT_MS 5000 /* CLI section 2 */
@@ -70,80 +70,16 @@ totals_of(void *arg)
 	return run_totals(crawl->run, crawl->party);
 }
 
-/* Targets. */
-
-/* complain(subject, text): one line on stderr; the subject is foreign. */
-static void
-complain(const char *subject, const char *text, enum diag_code code)
-{
-	struct buf line;
-
-	buf_init(&line, SIZE_MAX);
-	(void)buf_print(&line, "freshet: '");
-	vis_put(&line, slice_of(subject), 1000);
-	(void)buf_print(&line, "': %s", text);
-	if (code != DIAG_OK)
-		(void)buf_print(&line, ": %s: %s", diag_name(code),
-		    diag_info(code)->trigger);
-	(void)fprintf(stderr, "%s\n", buf_str(&line));
-	buf_release(&line);
-}
-
-static bool
-is_target(const char *text)
-{
-	struct target target;
-	enum diag_code code = target_parse(&target, slice_of(text));
-
-	target_release(&target);
-	if (code != DIAG_OK && access(text, F_OK) == 0)
-		complain(text,
-		    "is a file: crawl reads sites over http or https", DIAG_OK);
-	else if (code != DIAG_OK)
-		complain(text, "is neither a host nor a URL", code);
-	return code == DIAG_OK;
-}
-
-/*
- * check_targets(options, typed, *bad): those that were typed must be right,
- * before anything is asked; a bad line in a long list costs itself only.
- */
-static int
-check_targets(struct options *options, size_t typed, size_t *bad)
-{
-	struct words *args = &options->args;
-	size_t kept = 0;
-
-	*bad = 0;
-	for (size_t i = 0; i < args->count; i++) {
-		if (is_target(args->items[i]))
-			args->items[kept++] = args->items[i];
-		else if (i < typed)
-			return EXIT_USAGE;
-		else
-			(*bad)++;
-	}
-	args->count = kept;
-	return EXIT_DONE;
-}
-
 static int
 take_targets(struct options *options, size_t *bad)
 {
-	size_t typed = options->args.count;
-	int status;
+	int status = targets_read(options, bad);
 
-	if (!options_read_targets(options))
-		return EXIT_USAGE;
-	if (options->args.count == 0) {
-		(void)fputs("freshet: crawl needs a target: a host, or the "
-			    "URL of a site, an index or a sitemap\n",
-		    stderr);
+	if (status == EXIT_DONE && options->args.count == 0) {
+		complain("crawl needs a target: a host, or the URL of a site, "
+			 "an index or a sitemap");
 		return EXIT_USAGE;
 	}
-	status = check_targets(options, typed, bad);
-	if (status == EXIT_DONE && options->args.count == 0)
-		status = EXIT_NO_TARGET;
 	return status;
 }
 
@@ -340,8 +276,9 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 	status = crawl_somewhere(&way, bad);
 	buf_release(&way.why);
 	loop_free(way.clock);
-	/* What nobody could hear was not said. */
-	if (fflush(stdout) != 0 || ferror(stdout))
+	/* What nobody could hear was not said; a reader that went away did
+	 * not want to. */
+	if ((fflush(stdout) != 0 || ferror(stdout)) && !out_is_unheard())
 		status = EXIT_DISK;
 	return status;
 }

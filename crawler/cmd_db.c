@@ -157,7 +157,11 @@ db_open(const struct options *options, struct store **store)
 	buf_init(&why, SIZE_MAX);
 	code = store_open(&how, store, &why);
 	if (code != DIAG_OK)
-		complain("%s: %s", diag_name(code), buf_str(&why));
+		complain("%s: %s%s", diag_name(code), buf_str(&why),
+		    code == DIAG_STORE_LOCKED ? "; try again when it is "
+						"through, or stop it with "
+						"Ctrl-C: it can go on later"
+					      : "");
 	buf_release(&why);
 	return exit_of_store(code);
 }

@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,19 +54,23 @@ static const struct step steps[] = {
      "rules of the protocol is refused.",
 	{"crawl", SITE}, 1},
     {"Refused were: a file that robots.txt forbids, URLs of other hosts, a "
-     "sitemap outside the index's own directory, a URL that is too long and "
-     "half of one. A day that does not exist costs the date, not the page. "
-     "Each code is explained:",
+     "sitemap outside the index's own directory, a URL that is too long, and "
+     "\"/contact\", which is no URL without a scheme and a host. A day that "
+     "does not exist costs the date, not the page. The crawl ended with status "
+     "1, because something was refused; 0 means that all is well. Each code is "
+     "explained:",
 	{"help", "outside-directory"}, 1},
-    {"So the store now knows:", {"ls", "--tree"}, 1},
-    {"Crawl again, and nothing is downloaded: the shop is asked whether each "
-     "file has changed since, and answers \"304 Not Modified\".",
+    {"So the store now knows (a \"urlset\" is a sitemap that lists pages):",
+	{"ls", "--tree"}, 1},
+    {"Crawl again, and nothing is downloaded: the shop is asked for each file "
+     "if it has changed since, and answers that it has not (with HTTP status "
+     "304, and no file).",
 	{"crawl", SITE}, 1},
     {"A week later the shop has two new teas and some news, and one tea is "
      "sold out. Only the files that changed are downloaded and read.",
 	{"crawl", SITE}, 2},
     {"And this is what changed, for whoever keeps a search index fresh or "
-     "watches the shop. \"redated\": the page has a new lastmod.",
+     "watches the shop. A page that was re-dated has a new lastmod.",
 	{"export", "--changes", "--columns", "kind,loc,before,after"}, 2},
     {"The store answers SQL, too. What has the shop touched since 20 March?",
 	{"sql", "SELECT loc, lastmod FROM url WHERE lastmod > '2025-03-20'"},
@@ -276,15 +279,6 @@ take_step(struct demo *demo)
 	end(demo, EXIT_RESOURCES);
 }
 
-/* is_unheard(): has the reader of our stdout gone? */
-static bool
-is_unheard(void)
-{
-	struct pollfd out = {.fd = STDOUT_FILENO};
-
-	return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
-}
-
 /* on_ended: SIGCHLD. */
 static void
 on_ended(void *arg)
@@ -300,7 +294,7 @@ on_ended(void *arg)
 	status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
 	if (demo->status != EXIT_DONE) {
 		loop_stop(demo->loop);
-	} else if (is_unheard()) {
+	} else if (out_is_unheard()) {
 		end(demo, EXIT_DONE);
 	} else if (status > EXIT_FINDINGS) {
 		complain("the demo ends: 'freshet %s' ended with status %d",
@@ -399,24 +393,38 @@ close_all(struct demo *demo)
 		loop_free(demo->loop);
 }
 
+/* show_last(demo, words): a command on a line of its own, to be copied. */
+static void
+show_last(struct demo *demo, const char *const *words)
+{
+	struct buf *text = &demo->out.text;
+
+	(void)buf_print(text, "    freshet");
+	for (; *words != NULL; words++)
+		show_word(text, *words);
+	(void)buf_put_char(text, '\n');
+}
+
 static void
 say_goodbye(struct demo *demo)
 {
-	struct buf text;
+	const char *const look[] = {
+	    "ls", "--tree", "--store", buf_str(&demo->store), NULL};
+	static const char *const crawl[] = {"crawl", "www.example.org", NULL};
 
-	buf_init(&text, SIZE_MAX);
-	if (demo->is_kept)
-		(void)buf_print(&text,
-		    "The store is kept: freshet ls --store %s",
-		    buf_str(&demo->store));
-	else
-		(void)buf_print(&text,
+	if (demo->options->is_json || demo->options->is_quiet)
+		return;
+	if (demo->is_kept) {
+		say(demo, "The store is kept. To look at it:");
+		show_last(demo, look);
+		(void)buf_put_char(&demo->out.text, '\n');
+		say(demo, "To read a site of your own:");
+	} else {
+		say(demo,
 		    "The demonstration's store is removed again ('freshet "
-		    "demo --keep DIR' keeps it).");
-	(void)buf_print(&text,
-	    " Try it on a site of your own: freshet crawl www.example.org");
-	say(demo, buf_str(&text));
-	buf_release(&text);
+		    "demo --keep DIR' keeps it). To read a site of your own:");
+	}
+	show_last(demo, crawl);
 }
 
 int
@@ -431,7 +439,9 @@ command_demo(struct options *options)
 	if (demo.status == EXIT_DONE) {
 		say(&demo, introduction);
 		take_step(&demo);
-		loop_run(demo.loop);
+		/* none: nothing could be said, or started */
+		if (demo.child > 0)
+			loop_run(demo.loop);
 	}
 	if (demo.status == EXIT_DONE && demo.next == STEPS)
 		say_goodbye(&demo);

@@ -113,6 +113,8 @@ write_all(struct exporter *exporter, const struct options *options,
 		    selection, store, what, put_entry, exporter);
 	if (status == EXIT_DONE)
 		export_end(&exporter->writer, &exporter->out.text);
+	else if (status == EXIT_NO_TARGET)
+		buf_clear(&exporter->out.text); /* the heading alone */
 	return status;
 }
 

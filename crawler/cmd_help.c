@@ -71,6 +71,9 @@ print_diagnostic(
 	(void)buf_print(&out->text, "\n");
 	out_wrapped(&out->text, "  when    ", info->trigger);
 	out_wrapped(&out->text, "  remedy  ", info->remedy);
+	if (info->search_console[0] != '(')
+		out_wrapped(
+		    &out->text, "  Search Console: ", info->search_console);
 }
 
 static void

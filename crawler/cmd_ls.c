@@ -5,6 +5,7 @@
 #include "crawler/out.h"
 #include "crawler/out_json.h"
 #include "crawler/selection.h"
+#include "crawler/targets.h"
 
 struct ls {
 	const struct options *options;
@@ -104,17 +105,18 @@ command_ls(struct options *options)
 {
 	struct ls ls = {.options = options};
 	struct store *store = NULL;
-	int status = selection_open(options, &store);
+	size_t bad = 0;
+	int status = targets_read(options, &bad);
 	int written;
 
+	if (status == EXIT_DONE)
+		status = selection_open(options, &store);
 	if (status != EXIT_DONE)
 		return status;
-	if (!options_read_targets(options)) {
-		store_close(store);
-		return EXIT_USAGE;
-	}
 	out_init(&ls.out, options);
 	status = put_targets(&ls, store);
+	if (status == EXIT_DONE && bad > 0)
+		status = EXIT_FINDINGS;
 	written = out_finish(&ls.out);
 	status = selection_close(store, status);
 	return written != EXIT_DONE ? written : status;

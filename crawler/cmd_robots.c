@@ -15,6 +15,7 @@
 #include "crawler/out_json.h"
 #include "crawler/robots_client.h"
 #include "crawler/target.h"
+#include "crawler/targets.h"
 
 #define LABEL_WIDTH 11 /* of "  sitemap  " */
 #define MAX_SHOWN 20 /* Sitemap lines for people */
@@ -38,7 +39,7 @@ struct robots_command {
 	size_t count;
 	size_t cap;
 	size_t origins; /* numbers of the client: from 0 to this */
-	bool has_bad; /* a target that is no URL */
+	size_t bad; /* lines that are no URL */
 };
 
 static struct robots_verdict
@@ -313,16 +314,9 @@ static void
 add_question(struct robots_command *robots, const char *text)
 {
 	struct target target;
-	enum diag_code code = target_parse(&target, slice_of(text));
 	struct question *question;
 
-	if (code != DIAG_OK) {
-		complain("'%s' is neither a host nor a URL: %s: %s", text,
-		    diag_name(code), diag_info(code)->trigger);
-		robots->has_bad = true;
-		target_release(&target);
-		return;
-	}
+	(void)target_parse(&target, slice_of(text)); /* all are right */
 	robots->items = mem_grow(robots->items, &robots->cap, robots->count + 1,
 	    sizeof(*robots->items));
 	question = &robots->items[robots->count];
@@ -418,10 +412,8 @@ static int
 status_of(const struct robots_command *robots)
 {
 	size_t silent = 0;
-	bool has_no = false;
+	bool has_no = robots->bad > 0;
 
-	if (robots->has_bad)
-		return EXIT_USAGE;
 	for (size_t i = 0; i < robots->count; i++) {
 		const struct question *question = &robots->items[i];
 		const struct robots_answer *answer = robots_client_answer(
@@ -468,11 +460,11 @@ command_robots(struct options *options)
 {
 	struct robots_command robots = {.options = options,
 	    .agent = options->agent != NULL ? options->agent : "freshet"};
-	int status;
+	int status = targets_read(options, &robots.bad);
 	int written;
 
-	if (!options_read_targets(options))
-		return EXIT_USAGE;
+	if (status != EXIT_DONE)
+		return status;
 	out_init(&robots.out, options);
 	status = open_all(&robots);
 	if (status == EXIT_DONE)

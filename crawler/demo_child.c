@@ -90,6 +90,15 @@ become(char *const *arguments, char *const *environment, pid_t parent)
 	_exit(127);
 }
 
+/* word_for(word, surroundings): a tree is for people: as JSON it is a list. */
+static const char *
+word_for(const char *word, const struct demo_surroundings *surroundings)
+{
+	if (surroundings->options->is_json && strcmp(word, "--tree") == 0)
+		return "--sitemaps";
+	return word;
+}
+
 pid_t
 demo_child_start(
     const char *const *words, const struct demo_surroundings *surroundings)
@@ -102,7 +111,7 @@ demo_child_start(
 
 	add(&arguments, mem_copy("freshet"));
 	for (size_t i = 0; words[i] != NULL; i++)
-		add(&arguments, mem_copy(words[i]));
+		add(&arguments, mem_copy(word_for(words[i], surroundings)));
 	make_environment(&environment, surroundings);
 	pid = fork();
 	if (pid == 0)

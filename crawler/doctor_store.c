@@ -134,8 +134,9 @@ put_holder(struct doctor *doctor)
 
 	doctor_add(doctor, DOCTOR_OK, "lock",
 	    holder == 0 ? NULL
-			: "other commands that write hand their work to it, "
-			  "or wait");
+			: "'crawl' hands its targets over when a crawl holds "
+			  "it; 'db migrate', 'prune', 'vacuum' and 'fsck "
+			  "--repair' end with status 5 until it is free");
 	if (holder == 0)
 		doctor_say(doctor, "nobody holds it");
 	else if (holder < 0)

@@ -50,6 +50,13 @@ json_epoch(struct buf *out, const char *key, int64_t epoch_s)
 	ls_json_date(out, key, &date);
 }
 
+/* kind_of(row): a robots.txt is one by its name, though it was never read. */
+static enum document_kind
+kind_of(const struct document_row *row)
+{
+	return selection_is_robots(row) ? KIND_ROBOTS : row->document.kind;
+}
+
 void
 ls_document_json(
     const struct document_row *row, struct slice parent, struct out *out)
@@ -62,8 +69,7 @@ ls_document_json(
 	out_json_word(text, "url", slice_of(document->url));
 	out_json_word(text, "site", row->site);
 	out_json_word(text, "index", parent);
-	out_json_word(
-	    text, "kind", slice_of(document_kind_name(document->kind)));
+	out_json_word(text, "kind", slice_of(document_kind_name(kind_of(row))));
 	out_json_word(text, "outcome",
 	    slice_of(row->reading_id == 0 ? "" : outcome_name(row->outcome)));
 	out_json_word(text, "failure", row->failure);
@@ -99,6 +105,8 @@ status_of(const struct document_row *row)
 		return slice_of("-");
 	if (row->failure.len > 0)
 		return row->failure;
+	if (!row->document.is_complete)
+		return slice_of("partial");
 	return slice_of(outcome_name(row->outcome));
 }
 
@@ -128,7 +136,7 @@ put_long(const struct list *list, const struct document_row *row)
 	size_t status;
 
 	(void)buf_put_slice(
-	    &out->text, slice_of(document_kind_name(row->document.kind)));
+	    &out->text, slice_of(document_kind_name(kind_of(row))));
 	out_pad(out, from, 8);
 	out_grouped(out, row->document.entries, 11);
 	(void)buf_put(&out->text, "  ", 2);
@@ -155,7 +163,7 @@ widen(void *arg, const struct document_row *row)
 	struct list *list = arg;
 	struct slice status = status_of(row);
 
-	if (!selection_is_robots(row) && status.len > list->status_width)
+	if (selection_is_notable(row) && status.len > list->status_width)
 		list->status_width = status.len;
 	return true;
 }
@@ -166,7 +174,9 @@ put_document(void *arg, const struct document_row *row)
 	struct list *list = arg;
 	struct document parent = {0};
 
-	if (selection_is_robots(row))
+	if (!selection_is_notable(row) ||
+	    (selection_is_robots(row) && !list->options->is_long &&
+		!list->options->is_json))
 		return true;
 	if (list->options->is_json) {
 		if (row->first_parent_id != 0)

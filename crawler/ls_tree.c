@@ -22,7 +22,10 @@ struct node {
 	int64_t read_s;
 	uint64_t entries;
 	enum document_kind kind;
+	int status; /* of HTTP, at the latest attempt */
 	bool is_tried;
+	bool is_complete;
+	bool is_robots;
 	bool has_parent;
 	bool is_printed;
 };
@@ -41,7 +44,7 @@ add_node(void *arg, const struct document_row *row)
 	struct tree *tree = arg;
 	struct node *node;
 
-	if (selection_is_robots(row))
+	if (!selection_is_notable(row))
 		return true;
 	tree->nodes = mem_grow(
 	    tree->nodes, &tree->cap, tree->count + 1, sizeof(*tree->nodes));
@@ -55,7 +58,10 @@ add_node(void *arg, const struct document_row *row)
 	    .read_s = row->document.last_read_s,
 	    .entries = row->document.entries,
 	    .kind = row->document.kind,
-	    .is_tried = row->reading_id != 0};
+	    .status = row->status,
+	    .is_tried = row->reading_id != 0,
+	    .is_complete = row->document.is_complete,
+	    .is_robots = selection_is_robots(row)};
 	if (row->failure.len > 0)
 		node->failure = slice_dup(row->failure);
 	return true;
@@ -108,6 +114,25 @@ put_time(struct tree *tree, const char *what, const struct date *date)
 	date_print(&tree->out->text, date);
 }
 
+/* put_trouble(tree, node): what is wrong with it, if anything is. */
+static void
+put_trouble(struct tree *tree, const struct node *node)
+{
+	struct out *out = tree->out;
+	bool is_partial = node->read_s != 0 && !node->is_complete;
+
+	if (node->failure == NULL && !is_partial)
+		return;
+	(void)buf_put_slice(&out->text,
+	    slice_of(node->read_s != 0 && !node->is_robots ? ", " : "  "));
+	out_severity(out, SEVERITY_ERROR);
+	out_text(
+	    out, slice_of(node->failure == NULL ? "partial" : node->failure));
+	if (node->is_robots && node->status != 0)
+		(void)buf_print(&out->text, " (status %d)", node->status);
+	out_severity(out, SEVERITY_NONE);
+}
+
 /* put_facts(tree, node): "urlset, 50,000 URLs" and what is wrong. */
 static void
 put_facts(struct tree *tree, const struct node *node)
@@ -117,6 +142,10 @@ put_facts(struct tree *tree, const struct node *node)
 	struct date read = {.epoch_s = node->read_s,
 	    .precision = node->read_s == 0 ? DATE_NONE : DATE_SECOND};
 
+	if (node->is_robots) {
+		put_trouble(tree, node);
+		return;
+	}
 	if (node->read_s != 0) {
 		(void)buf_print(
 		    &out->text, "  %s, ", document_kind_name(node->kind));
@@ -130,13 +159,7 @@ put_facts(struct tree *tree, const struct node *node)
 		put_time(tree, "newest", &node->newest);
 		put_time(tree, "read", &read);
 	}
-	if (node->failure == NULL)
-		return;
-	(void)buf_put_slice(
-	    &out->text, slice_of(node->read_s != 0 ? ", " : "  "));
-	out_severity(out, SEVERITY_ERROR);
-	out_text(out, slice_of(node->failure));
-	out_severity(out, SEVERITY_NONE);
+	put_trouble(tree, node);
 }
 
 static void

@@ -158,6 +158,14 @@ take_args(struct line *line, const struct command *command)
 	return true;
 }
 
+/* apply(line, bit): what was typed wins. */
+static bool
+apply(struct line *line, unsigned bit)
+{
+	line_give_way(line, bit);
+	return line_apply(line);
+}
+
 /* read_all(line, command): values from everywhere, and what follows. */
 static bool
 read_all(struct line *line, const struct command *command)
@@ -171,7 +179,7 @@ read_all(struct line *line, const struct command *command)
 		return false;
 	if (!line_switches(line) || !line_environment(line, bit) ||
 	    ((FOR_CONFIGURED & bit) && !line_config(line, bit)) ||
-	    !line_apply(line))
+	    !apply(line, bit))
 		return false;
 	if ((FOR_CONFIGURED & bit) && !options->is_quiet)
 		line_warn(environ);
@@ -239,24 +247,46 @@ options_release(struct options *options)
 	for (size_t i = 0; i < options->kept_count; i++)
 		free(options->kept[i]);
 	free(options->kept);
+	free(options->places);
 	free(options->store);
 	site_table_free(options->sites);
 	string_set_release(&options->own);
 	*options = (struct options){0};
 }
 
-static void
-read_lines(struct options *options, FILE *from)
+/* word_of(line): what stands in it, without a comment; a # within a URL begins
+ * its fragment. */
+static struct slice
+word_of(struct slice line)
 {
+	struct slice word = slice_trim(line);
+
+	for (size_t i = 0; i < word.len; i++)
+		if (word.p[i] == '#' &&
+		    (i == 0 || word.p[i - 1] == ' ' || word.p[i - 1] == '\t'))
+			return slice_trim(slice_make(word.p, i));
+	return word;
+}
+
+static void
+read_lines(struct options *options, const char *name, FILE *from)
+{
+	struct arg_place place = {.file = name};
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t len;
 
 	while ((len = getline(&line, &room, from)) >= 0) {
-		struct slice word = slice_trim(slice_make(line, (size_t)len));
+		struct slice word = word_of(slice_make(line, (size_t)len));
+		size_t count = options->args.count - options->typed;
 
-		if (word.len > 0 && word.p[0] != '#')
-			words_add(&options->args, options_keep(options, word));
+		place.line++;
+		if (word.len == 0)
+			continue;
+		words_add(&options->args, options_keep(options, word));
+		options->places = mem_grow(options->places, &options->place_cap,
+		    count + 1, sizeof(*options->places));
+		options->places[count] = place;
 	}
 	free(line);
 }
@@ -268,7 +298,7 @@ read_file(struct options *options, const char *path)
 	bool is_read;
 
 	if (file != NULL)
-		read_lines(options, file);
+		read_lines(options, path, file);
 	is_read = file != NULL && !ferror(file);
 	if (!is_read)
 		complain("cannot read '%s'", path);
@@ -280,10 +310,11 @@ read_file(struct options *options, const char *path)
 bool
 options_read_targets(struct options *options)
 {
+	options->typed = options->args.count;
 	for (size_t i = 0; i < options->input_files.count; i++)
 		if (!read_file(options, options->input_files.items[i]))
 			return false;
 	if (options->has_stdin)
-		read_lines(options, stdin);
+		read_lines(options, "-", stdin);
 	return true;
 }

@@ -14,9 +14,18 @@
 
 struct site_table;
 
+/* A line of a list of targets. */
+struct arg_place {
+	const char *file; /* "-": stdin */
+	size_t line;
+};
+
 struct options {
 	const char *command; /* "crawl" */
 	struct words args; /* targets, without "-" */
+	size_t typed; /* of args; those behind them come from lists: */
+	struct arg_place *places; /* owned: where each of these stands */
+	size_t place_cap;
 	struct words input_files; /* further ones, a file of lines each */
 	bool has_stdin; /* "-" was among them, or: */
 	bool is_piped; /* stdin is a pipe and no target was named */
@@ -96,8 +105,9 @@ int options_parse(struct options *, int argc, char **argv);
 void options_release(struct options *);
 
 /* options_read_targets(options): append those in each --input-file, and on
- * stdin when that was asked for, one a line; blank lines and lines that begin
- * with # are skipped.  False after one line on stderr: a file is unreadable. */
+ * stdin when that was asked for, one a line; blank lines, and what follows a #
+ * at the beginning of a line or behind a space, are skipped.  False after one
+ * line on stderr: a file is unreadable. */
 bool options_read_targets(struct options *);
 
 /* options_make_folder(options): make the default store's folder and those

@@ -26,8 +26,10 @@ static const struct command commands[] = {
 	"to a host, one request a second.\n"
 	"A TARGET is a host, the URL of a site, of a robots.txt, of an index "
 	"or of a sitemap; '-', or a pipe when no target is named, means: "
-	"targets from stdin, one a line. A bad line among them is named and "
-	"costs itself only.\n"
+	"targets from stdin, one a line. Blank lines there and in an "
+	"--input-file do not count, nor does what follows a # at the beginning "
+	"of a line or behind a space. A bad line is named and costs itself "
+	"only.\n"
 	"While another crawl is at work in the same store, this one hands "
 	"its targets over to it and says what it hears; options must be the "
 	"same then. It goes on by itself when the other is through. A site "
@@ -45,7 +47,8 @@ static const struct command commands[] = {
 	    "intact\n"
 	"8|memory or descriptors are exhausted; the last commit is intact\n"
 	"9|a bug in freshet\n"
-	"130|interrupted: run it again to go on\n"},
+	"130|interrupted: run it again to go on\n"
+	"143|told to end (SIGTERM): run it again to go on\n"},
     [COMMAND_LS] = {.name = "ls", .group = "look and take out",
 	.summary = "print the URLs that sites list",
 	.synopsis = "[--urls|--sitemaps|--tree] [-l] [TARGET]...",
@@ -58,13 +61,16 @@ static const struct command commands[] = {
 	"freshet ls -l https://www.example.org/sitemap.xml|"
 	    "the URLs of one sitemap with their dates\n",
 	.text =
-	"Prints what the store knows. A TARGET is a host, the URL of a site "
-	"or of one document; none means all sites. URLs come document by "
+	"Prints what the store knows. A TARGET is a host, the URL of a site, "
+	"of one document, or of a section of a site: a prefix of its URLs that "
+	"ends in a slash. None means all sites. URLs come document by "
 	"document in the order of their bytes; a URL that two documents "
-	"list is printed twice.\n",
+	"list is printed twice. --sitemaps and --tree show all documents of "
+	"the site of a section.\n"
+	"A bad line of a list of targets is named and costs itself only.\n",
 	.exits =
 	"0|done\n"
-	"1|some of the targets are not in the store\n"
+	"1|some of the targets are not in the store, or lines are no targets\n"
 	"2|usage, or there is no store\n"
 	"4|no target is in the store\n"
 	"6|the store is damaged, or newer than this program\n"
@@ -72,7 +78,7 @@ static const struct command commands[] = {
     [COMMAND_EXPORT] = {.name = "export", .group = "look and take out",
 	.summary = "write entries or changes as csv, tsv, jsonl or XML",
 	.synopsis = "[-f csv|tsv|jsonl|urls|sitemap] [--columns LIST] "
-	    "[--all] [--changes] [SITE]",
+	    "[--all] [--changes] [--indexes] [SITE]",
 	.operand = "SITE", .max_args = 1,
 	.examples =
 	"freshet export www.example.org > site.csv|"
@@ -153,13 +159,13 @@ static const struct command commands[] = {
 	"and prints the verdict with the line that decides, the lines that "
 	"chose the group, its Crawl-delay and the Sitemap lines. Nothing is "
 	"stored. '-', or a pipe when no URL is named, means: URLs from stdin, "
-	"one a line.\n"
+	"one a line; a bad line is named and costs itself only.\n"
 	"Without a robots.txt (status 4xx, too many redirects) everything is "
 	"allowed; while it cannot be had (status 429 or 5xx, or no answer) "
 	"nothing is.\n",
 	.exits =
 	"0|all may be fetched\n"
-	"1|some may not\n"
+	"1|some may not, or lines are no URLs\n"
 	"2|usage\n"
 	"4|no server answered\n"
 	"7|stdout cannot be written\n"},
@@ -182,7 +188,8 @@ static const struct command commands[] = {
 	.text =
 	"Tables: site, origin, document, child, proof, reading, finding, "
 	"sample, url, index_url, change, index_change; freshet_schema lists "
-	"their columns, docs/sql.md explains them.\n"
+	"their columns, and sql.md in the folder of freshet's documentation "
+	"explains them.\n"
 	"QUERY is one statement of SQLite that reads: SELECT, VALUES, WITH, "
 	"EXPLAIN; '-', or a pipe when no query is named, means: from stdin. "
 	"It sees the store as it was when it began, also while a crawl "

@@ -27,7 +27,8 @@ static const struct conflict conflicts[] = {
 };
 
 /* typed(line, name, values): the last time that it was typed, if it was with
- * one of these; what was set elsewhere gives way to it without a word. */
+ * one of these; what was set elsewhere gives way to it without a word:
+ * line_give_way(). */
 static const struct given *
 typed(const struct line *line, const char *name, const char *values)
 {
@@ -72,6 +73,41 @@ line_conflicts(const struct line *line, unsigned command)
 		return true;
 	}
 	return false;
+}
+
+/* drop(line, name, values): where another source gave it, with one of these. */
+static void
+drop(struct line *line, const char *name, const char *values)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < line->count; i++) {
+		const struct given *given = &line->items[i];
+		bool is_it = given->source != FROM_LINE &&
+		    given->option->name != NULL &&
+		    strcmp(given->option->name, name) == 0 &&
+		    (values == NULL ||
+			choice_find(values, slice_of(given->value)) >= 0);
+
+		if (!is_it)
+			line->items[kept++] = *given;
+	}
+	line->count = kept;
+}
+
+void
+line_give_way(struct line *line, unsigned command)
+{
+	for (size_t i = 0; i < sizeof(conflicts) / sizeof(conflicts[0]); i++) {
+		const struct conflict *row = &conflicts[i];
+
+		if ((row->commands & command) == 0)
+			continue;
+		if (typed(line, row->a, row->a_values) != NULL)
+			drop(line, row->b, row->b_values);
+		if (typed(line, row->b, row->b_values) != NULL)
+			drop(line, row->a, row->a_values);
+	}
 }
 
 bool

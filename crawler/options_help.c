@@ -64,6 +64,8 @@ put_option(struct buf *out, const struct option *option)
 	pad(&name, 0, OPTION_WIDTH);
 	buf_init(&help, TEXT_MAX);
 	put(&help, option->help);
+	if (option_repeats(option))
+		put(&help, "; may be repeated");
 	/* of choices the text says more than a name */
 	if (option->standard != NULL && option->type != OPTION_CHOICE)
 		(void)buf_print(&help, " (%s)", option->standard);
@@ -153,7 +155,7 @@ put_command(struct buf *out, const struct command *command)
 	if (FOR_CONFIGURED & bit)
 		out_wrapped(out, "",
 		    "FRESHET_<OPTION> in the environment stands in for an "
-		    "option that is not given, FRESHET_STORE for --store; so "
+		    "option that is not given, FRESHET_JSON for --json; so "
 		    "does the configuration: 'freshet help config'.");
 	else
 		out_wrapped(out, "",

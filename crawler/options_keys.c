@@ -65,7 +65,7 @@ put_files(struct buf *out)
 	    "  ~/.config/freshet/freshet.conf without XDG_CONFIG_HOME\n"
 	    "  " CONFIG_SYSTEM "\n\n"
 	    "Example:\n"
-	    "  # a comment has a line of its own\n"
+	    "  # a comment, also one that ; begins, has a line of its own\n"
 	    "  [defaults]\n"
 	    "  contact = https://crawler.example.org/about\n"
 	    "  max-time = 2m\n\n"

@@ -60,6 +60,10 @@ bool line_apply(const struct line *);
  * One line on stderr then.
  */
 bool line_conflicts(const struct line *, unsigned command);
+
+/* line_give_way(line, command): leave out what weaker sources gave and does not
+ * go together with what was typed. */
+void line_give_way(struct line *, unsigned command);
 bool line_strays(const struct line *);
 
 /* complain_unknown(where, what, typed, nearest): the end of all misspellings;

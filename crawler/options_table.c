@@ -26,7 +26,8 @@ static const struct option options[] = {
 	.help = "change one switch of the profile; see Switches below"},
     {.name = "own", .argument = "ASSERTION", .type = OPTION_LIST,
 	.target = AT(owned), .shape = shape_own,
-	.form = "domain:example.com or a URL prefix", .commands = FOR_RULES,
+	.form = "domain:example.com, no public suffix, or a URL prefix",
+	.commands = FOR_RULES,
 	.place = IN_SITE,
 	.help = "what the site's owner owns too: domain:example.com, or a URL "
 	    "prefix"},
@@ -96,7 +97,8 @@ static const struct option options[] = {
 	.help = "give up when slower than 1 KiB/s for so long"},
     {.name = "proxy", .argument = "URL", .type = OPTION_STRING,
 	.target = AT(proxy), .shape = shape_proxy,
-	.form = "[http|https|socks4|socks4a|socks5|socks5h://]HOST[:PORT]", .commands = FOR_NETWORK,
+	.form = "HOST:PORT, or http, https, socks4, socks4a, socks5 or socks5h"
+	    "://HOST[:PORT]", .commands = FOR_NETWORK,
 	.help = "go through this proxy; none is taken from the environment"},
     {.name = "cacert", .argument = "FILE", .type = OPTION_PATH,
 	.target = AT(ca_file), .commands = FOR_NETWORK | FOR_DOCTOR,
@@ -145,7 +147,9 @@ static const struct option options[] = {
 	.target = AT(progress), .choices = "auto|plain|json|off",
 	.commands = FOR_CRAWL,
 	.standard = "auto",
-	.help = "progress on stderr: auto (default), plain, json or off"},
+	.help = "progress on stderr: auto (default: one line, kept up to date, "
+	    "on a terminal, else as plain), plain (a line a minute), json (an "
+	    "object a second) or off"},
     /* what is printed */
     {.name = "urls", .type = OPTION_PICK, .target = AT(view),
 	.pick = LS_URLS, .commands = FOR_LS,
@@ -187,7 +191,7 @@ static const struct option options[] = {
 	    "example"},
     {.name = "older", .argument = "TIME", .type = OPTION_SECONDS,
 	.target = AT(older_s), .max = 100 * 365 * DAY_MS, .commands = FOR_DB,
-	.action = "prune", .place = ON_LINE,
+	.is_positive = true, .action = "prune", .place = ON_LINE,
 	.help = "prune: remove the readings that are older than this"},
     {.name = "store", .argument = "PATH", .type = OPTION_STRING,
 	.target = AT(store_given), .commands = FOR_STORE,
@@ -202,7 +206,7 @@ static const struct option options[] = {
 	.type = OPTION_LIST, .target = AT(input_files),
 	.commands = FOR_CRAWL | FOR_LS | FOR_EXPLAIN | FOR_ROBOTS,
 	.place = ON_LINE,
-	.help = "more targets, one a line; may be repeated"},
+	.help = "more targets, one a line; # begins a comment"},
     {.name = "json", .type = OPTION_FLAG, .target = AT(is_json),
 	.commands = FOR_ALL & ~FOR_COMPLETION,
 	.help = "one JSON object a line, each with \"v\":1"},

@@ -195,6 +195,7 @@ shape_proxy(const char *value)
 	size_t len = p == NULL ? 0 : (size_t)(p - value);
 	size_t i = 0;
 	const char *end;
+	bool is_plain = p == NULL; /* HOST alone may be anything, and is none */
 
 	if (p != NULL) {
 		while (i < LENGTH(schemes) &&
@@ -211,7 +212,8 @@ shape_proxy(const char *value)
 		end = strchr(p, ']') + 1;
 	else
 		end = p + strcspn(p, ":/[]@?# ");
-	if (end == p || (*end == ':' && !port_part(end + 1, &end)))
+	if (end == p || (is_plain && (*end != ':' || !is_digit(end[1]))) ||
+	    (*end == ':' && !port_part(end + 1, &end)))
 		return false;
 	if (*end == '/')
 		end++;

@@ -96,6 +96,14 @@ out_finish(struct out *out)
 	return EXIT_DISK;
 }
 
+bool
+out_is_unheard(void)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+
+	return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
 void
 out_text(struct out *out, struct slice text)
 {

@@ -39,6 +39,9 @@ bool out_flush(struct out *);
  */
 int out_finish(struct out *);
 
+/* out_is_unheard(): has the reader of a piped stdout gone? */
+bool out_is_unheard(void);
+
 /* out_text(out, text): foreign text: vis on a terminal, else as it is. */
 void out_text(struct out *, struct slice text);
 

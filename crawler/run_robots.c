@@ -390,6 +390,7 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 	uint32_t from = run_visit(run, number)->origin;
 	uint32_t site = run->origins[from].seed_site;
 	struct url url;
+	struct buf why;
 	uint32_t to;
 
 	if (site == NONE)
@@ -401,8 +402,11 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 		return false;
 	url_init(&url);
 	http_of(run, from, &url);
+	buf_init(&why, SIZE_MAX);
+	(void)buf_print(&why, "%s; going on with http", result->detail);
 	party_problem(run_party_of(run, number), DIAG_FETCH_NETWORK_ERROR,
-	    slice_of(run_visit(run, number)->url), slice_of(result->detail));
+	    slice_of(run_visit(run, number)->url), buf_text(&why));
+	buf_release(&why);
 	to = run_origin(run, &url);
 	policy_allow_target(run->options.policy, &url);
 	url_release(&url);

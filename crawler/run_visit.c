@@ -264,8 +264,7 @@ count_already(struct run *run, uint32_t number, const struct document *document)
 		totals->failed++;
 		party_problem(party,
 		    store_last_failure(run->options.store, document->id),
-		    slice_of(document->url),
-		    slice_of("before the crawl was interrupted"));
+		    slice_of(document->url), slice_of("earlier in this crawl"));
 		return;
 	}
 	totals->already++;

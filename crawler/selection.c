@@ -66,20 +66,50 @@ is_searched(void *arg, const struct document_row *row)
 	return !search->is_found;
 }
 
-/* select_path(selection, store, url): a document or a section of the site. */
-static int
-select_path(struct selection *selection, struct store *store, struct slice url)
+static bool
+select_document(
+    struct selection *selection, struct store *store, struct slice url)
 {
 	struct search search = {.url = url};
 
 	store_each_document(
 	    store, slice_of(selection->site), is_searched, &search);
-	if (search.is_found) {
+	if (search.is_found)
 		selection->document = slice_dup(url);
+	return search.is_found;
+}
+
+/* select_http(selection, store, rest): a document over http, when its scheme
+ * was not typed; rest begins with "://". */
+static bool
+select_http(struct selection *selection, struct store *store, struct slice rest)
+{
+	struct buf url;
+	bool is_found;
+
+	buf_init(&url, URL_MAX_BYTES);
+	is_found = buf_print(&url, "http%.*s", (int)rest.len, rest.p) &&
+	    select_document(selection, store, buf_text(&url));
+	buf_release(&url);
+	return is_found;
+}
+
+/* select_path(selection, store, target): a document or a section of the
+ * site. */
+static int
+select_path(struct selection *selection, struct store *store,
+    const struct target *target)
+{
+	struct slice url = url_text(&target->url);
+	struct slice rest = slice_from(url, strcspn(url.p, ":"));
+
+	if (select_document(selection, store, url) ||
+	    (target->has_no_scheme && select_http(selection, store, rest)))
 		return EXIT_DONE;
-	}
 	if (url.p[url.len - 1] == '/') {
-		selection->section = slice_dup(url);
+		selection->any_scheme = target->has_no_scheme;
+		selection->section = slice_dup(
+		    target->has_no_scheme ? rest : url);
 		return EXIT_DONE;
 	}
 	complain("'%.*s' is not in the store; see 'freshet ls --sitemaps %s', "
@@ -98,8 +128,7 @@ selection_init(
 
 	*selection = (struct selection){0};
 	if (code != DIAG_OK) {
-		complain("'%s' is neither a host nor a URL: %s: %s", text,
-		    diag_name(code), diag_info(code)->trigger);
+		complain("'%s' is neither a host nor a URL", text);
 		status = EXIT_USAGE;
 		goto fail;
 	}
@@ -112,7 +141,7 @@ selection_init(
 		goto fail;
 	}
 	if (target.kind != TARGET_SITE)
-		status = select_path(selection, store, url_text(&target.url));
+		status = select_path(selection, store, &target);
 
 fail:
 	target_release(&target);
@@ -137,6 +166,7 @@ struct walk {
 	walk_entry_fn *entry;
 	walk_change_fn *change;
 	void *arg;
+	bool is_found; /* something lies in the section */
 	bool is_stopped;
 	bool is_damaged;
 };
@@ -173,6 +203,12 @@ selection_is_robots(const struct document_row *row)
 	return path != NULL && strcmp(path, "/robots.txt") == 0;
 }
 
+bool
+selection_is_notable(const struct document_row *row)
+{
+	return row->failure.len > 0 || !selection_is_robots(row);
+}
+
 /* has_entries(walk, row): of the kind that was asked for? */
 static bool
 has_entries(const struct walk *walk, const struct document_row *row)
@@ -185,11 +221,36 @@ has_entries(const struct walk *walk, const struct document_row *row)
 }
 
 static bool
-is_in_section(const struct walk *walk, struct slice url)
+is_in_section(struct walk *walk, struct slice url)
 {
-	const char *section = walk->selection->section;
+	const struct selection *selection = walk->selection;
+	const char *colon = NULL;
 
-	return section == NULL || slice_starts(url, slice_of(section));
+	if (selection->any_scheme)
+		colon = memchr(url.p, ':', url.len);
+	if (colon != NULL)
+		url = slice_from(url, (size_t)(colon - url.p));
+	if (selection->section != NULL &&
+	    !slice_starts(url, slice_of(selection->section)))
+		return false;
+	walk->is_found = true;
+	return true;
+}
+
+/* status_of(walk): how it ended. */
+static int
+status_of(const struct walk *walk)
+{
+	const struct selection *selection = walk->selection;
+
+	if (walk->is_damaged)
+		return EXIT_DAMAGED;
+	if (selection->section == NULL || walk->is_found)
+		return EXIT_DONE;
+	complain("nothing in the store begins with '%s%s'; see 'freshet ls %s'",
+	    selection->any_scheme ? "https" : "", selection->section,
+	    selection->site);
+	return EXIT_NO_TARGET;
 }
 
 /* finish(walk, row, reader): free it; go on with the next document? */
@@ -219,9 +280,8 @@ walk_segment(void *arg, const struct document_row *row)
 	source = block_source_segment(walk->store, row->document.id);
 	reader = block_reader_new(block_source_pull, source);
 	while (!walk->is_stopped && block_next(reader, &entry)) {
-		if (entry.missed > 0 && (walk->what & WALK_REMOVED) == 0)
-			continue;
-		if (is_in_section(walk, entry.url))
+		if (is_in_section(walk, entry.url) &&
+		    (entry.missed == 0 || (walk->what & WALK_REMOVED) != 0))
 			walk->is_stopped = !walk->entry(walk->arg, row, &entry);
 	}
 	block_source_free(source);
@@ -239,7 +299,7 @@ selection_entries(const struct selection *selection, struct store *store,
 	    .arg = arg};
 
 	selection_documents(selection, store, walk_segment, &walk);
-	return walk.is_damaged ? EXIT_DAMAGED : EXIT_DONE;
+	return status_of(&walk);
 }
 
 /* walk_first(walk, row): a first reading has no delta: all it brought is in
@@ -304,5 +364,5 @@ selection_changes(const struct selection *selection, struct store *store,
 	    .arg = arg};
 
 	selection_documents(selection, store, walk_delta, &walk);
-	return walk.is_damaged ? EXIT_DAMAGED : EXIT_DONE;
+	return status_of(&walk);
 }

@@ -28,11 +28,13 @@ struct selection {
 	char *site; /* owned: host, NULL: all */
 	char *document; /* owned: URL of the only one, NULL: all of the site */
 	char *section; /* owned: what its entries begin with, NULL: anything */
+	bool any_scheme; /* section lacks its scheme: it begins with "://" */
 };
 
 /*
  * selection_init(selection, store, text): a host, the URL of a site, of a
- * document, or of a section (ends in a slash).  Returns EXIT_DONE, EXIT_USAGE
+ * document, or of a section (ends in a slash); without a scheme, https or http.
+ * Returns EXIT_DONE, EXIT_USAGE
  * when it is none of these, or EXIT_NO_TARGET when the store knows nothing
  * of it; after one line on stderr.  selection_release in any case.
  */
@@ -46,6 +48,10 @@ void selection_documents(
 
 /* selection_is_robots(row): a robots.txt, read or never read. */
 bool selection_is_robots(const struct document_row *);
+
+/* selection_is_notable(row): what lists of documents show: all but a robots.txt
+ * that came; one that cannot be had is why a site has nothing else. */
+bool selection_is_notable(const struct document_row *);
 
 enum walk_what {
 	WALK_REMOVED = 1, /* entries that the last complete reading lacked */
@@ -61,8 +67,9 @@ typedef bool walk_change_fn(
  * selection_entries(selection, store, what, fn, arg): every entry, document
  * by document, in the order of their URLs.  selection_changes: what the
  * latest reading of each document changed; of its first one all it listed.
- * False from fn stops.  Return EXIT_DONE, or EXIT_DAMAGED after one line on
- * stderr when a block cannot be decoded.
+ * False from fn stops.  Return EXIT_DONE; after one line on stderr EXIT_DAMAGED
+ * when a block cannot be decoded, or EXIT_NO_TARGET when nothing lies in the
+ * section that was asked for.
  */
 int selection_entries(const struct selection *, struct store *, unsigned what,
     walk_entry_fn *, void *arg);

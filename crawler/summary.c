@@ -156,7 +156,8 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	put_part(out, totals->changes[DELTA_REDATED], "re-dated");
 	put_part(out, totals->changes[DELTA_REMOVED], "removed");
 	put_part(out, totals->changes[DELTA_GONE], "gone");
-	put_part(out, totals->refused_entries, "entries refused");
+	put_part(out, totals->refused_entries,
+	    totals->refused_entries == 1 ? "entry refused" : "entries refused");
 	if (out->p[out->len - 1] == ' ')
 		(void)buf_print(out, "   nothing new");
 	(void)buf_put_char(out, '\n');

@@ -128,7 +128,9 @@ location_own_parse(struct string_set *set, struct slice text)
 
 		is_good = buf_put_slice(&made, word) && name.len > 0 &&
 		    host_normalise(&made, name, &kind, &is_idn) == DIAG_OK &&
-		    kind == HOST_NAME;
+		    kind == HOST_NAME &&
+		    host_registrable(slice_from(buf_text(&made), word.len))
+			    .len > 0;
 	} else {
 		is_good = url_parse(&url, trimmed, NULL, &profile,
 			      (struct diag_sink){0}) == DIAG_OK &&

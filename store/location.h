@@ -60,7 +60,8 @@ void location_scope_copy(
     struct location_scope *to, const struct location_scope *from);
 
 /* location_own_parse(set, text): check and normalise one assertion into set;
- * false, and nothing added, when it is none. */
+ * false, and nothing added, when it is none: of a public suffix ("com") nobody
+ * owns all that is below it. */
 bool location_own_parse(struct string_set *, struct slice text);
 
 struct location_verdict {

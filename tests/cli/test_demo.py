@@ -90,7 +90,7 @@ class Demo(Case):
         done = self.demo("--keep", folder)
         self.assertEqual(done.returncode, 0, done.stdout)
         store = os.path.join(folder, "freshet.db")
-        self.assertIn(store.encode(), done.stdout)
+        self.assertIn(b"\n    freshet ls --tree --store %s\n" % store.encode(), done.stdout)
         self.assertEqual(len(self.program.run("ls", "--store", store).out.split()), 35)
         again = self.demo("--keep", folder)
         self.assertEqual((again.returncode, again.stdout.count(b"\n")), (2, 1))

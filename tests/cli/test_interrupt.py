@@ -134,7 +134,7 @@ class Interrupt(Case):
         crawl = self.crawl(self.url, status=1)
         self.assertEqual(self.server.asked("/s00.xml"), [])
         self.assertEqual(crawl.summary["documents"]["failed"], 1)
-        self.assertIn("/s00.xml: fetch-not-found: before the crawl was interrupted\n",
+        self.assertIn("/s00.xml: fetch-not-found: earlier in this crawl\n",
                       crawl.result.err)
 
     def test_no_orphans(self):

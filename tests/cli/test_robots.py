@@ -172,9 +172,12 @@ http://shop.example/robots.txt  185 B
         for args in ((), ("http://[/",), ("--agent", "no good", "a.example")):
             self.assertEqual(self.program.run("robots", *args).status, 2, args)
         # a bad line does not stop the others
-        result = self.program.run("robots", "--json", "-", input="http://[/\n%s\n"
+        result = self.program.run("robots", "--json", "-", input="# list\nhttp://[/\n%s\n"
                                   % self.server.url("/x"))
-        self.assertEqual((result.status, len(result.records())), (2, 1), str(result))
+        self.assertEqual((result.status, len(result.records())), (1, 1), str(result))
+        self.assertEqual(result.err,
+                         "freshet: -:2: 'http://[/' is neither a host nor a URL\n")
+        self.assertEqual(self.program.run("robots", "-", input="http://[/\n").status, 4)
 
     def test_hostile_text(self):
         """HOSTILE O1: JSON stays ASCII and one line."""

@@ -93,18 +93,21 @@ class Program:
         env.update(extra or {})
         return {k: v for k, v in env.items() if v is not None}
 
-    def run(self, *args, env=None, input=None, timeout=120, limits=()):
+    def run(self, *args, env=None, input=None, timeout=120, limits=(),
+            stdout=subprocess.PIPE):
         """Run to the end; a Result. env: changes, None takes a variable out;
-        limits: pairs of a resource and its limit."""
+        limits: pairs of a resource and its limit; stdout: where it goes, and
+        nothing in the Result."""
         begin = time.monotonic()
         # without input, stdin is no pipe: a pipe would be read for targets
         done = subprocess.run([self.binary] + list(args), env=self.environment(env),
-                              cwd=self.folder, timeout=timeout, capture_output=True,
+                              cwd=self.folder, timeout=timeout, stdout=stdout,
+                              stderr=subprocess.PIPE,
                               preexec_fn=(lambda: [resource.setrlimit(r, (n, n))
                                                    for r, n in limits]) if limits else None,
                               **({"stdin": subprocess.DEVNULL} if input is None
                                  else {"input": input.encode()}))
-        return Result(args, done.returncode, done.stdout.decode("utf-8"),
+        return Result(args, done.returncode, (done.stdout or b"").decode("utf-8"),
                       done.stderr.decode("utf-8"), time.monotonic() - begin)
 
     def start(self, *args, env=None):

@@ -123,6 +123,8 @@ test_own(void **state)
 	    location_own_parse(&own, slice_of("https://Example.com/Shop")));
 	assert_true(string_set_has(&own, slice_of("https://example.com/Shop")));
 	assert_false(location_own_parse(&own, slice_of("domain:")));
+	assert_false(location_own_parse(&own, slice_of("domain:com")));
+	assert_false(location_own_parse(&own, slice_of("domain:co.uk")));
 	assert_false(location_own_parse(&own, slice_of("domain:1.2.3.4")));
 	assert_false(location_own_parse(&own, slice_of("example.com")));
 	assert_false(location_own_parse(&own, slice_of("ftp://example.com/")));

@@ -55,7 +55,8 @@ static const struct complaint complaints[] = {
     {"freshet crawl --max-loc-chars many a",
 	"'max_loc_chars' takes a number, not 'many'"},
     {"freshet crawl --own domain: a",
-	"'--own' takes domain:example.com or a URL prefix, not 'domain:'"},
+	"'--own' takes domain:example.com, no public suffix, or a URL prefix, "
+	"not 'domain:'"},
     {"freshet crawl --connect-to a:80 a",
 	"'--connect-to' takes HOST1:PORT1:HOST2:PORT2, not 'a:80'"},
     {"freshet crawl --resolve a:80:b a",
@@ -79,8 +80,12 @@ static const struct complaint complaints[] = {
     {"freshet crawl --store mysql://x a",
 	"'--store' takes a path or sqlite:///path, not 'mysql://x'"},
     {"freshet crawl --proxy foo://x a",
-	"'--proxy' takes [http|https|socks4|socks4a|socks5|socks5h://]"
-	"HOST[:PORT], not 'foo://x'"},
+	"'--proxy' takes HOST:PORT, or http, https, socks4, socks4a, socks5 or "
+	"socks5h://HOST[:PORT], not 'foo://x'"},
+    {"freshet crawl --own domain:com a",
+	"'--own' takes domain:example.com, no public suffix, or a URL prefix, "
+	"not 'domain:com'"},
+    {"freshet db prune --older 0s", "'--older' must be more than 0"},
     /* what does not go together */
     {"freshet export --json -f csv",
 	"'--json' and '-f csv' do not go together"},

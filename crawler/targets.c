@@ -1,0 +1,64 @@
+/* The targets of a command. */
+#include "crawler/targets.h"
+
+#include <unistd.h>
+
+#include "crawler/exit.h"
+#include "crawler/out.h"
+#include "crawler/target.h"
+
+#define SHOWN_MAX 1000 /* bytes of a bad one */
+
+/* refuse(options, i, what): one line: FILE:LINE: before what was not typed. */
+static void
+refuse(const struct options *options, size_t i, const char *what)
+{
+	const char *text = options->args.items[i];
+	const struct arg_place *place;
+
+	if (i < options->typed) {
+		complain("'%.*s' %s", SHOWN_MAX, text, what);
+		return;
+	}
+	place = &options->places[i - options->typed];
+	complain("%s:%zu: '%.*s' %s", place->file, place->line, SHOWN_MAX, text,
+	    what);
+}
+
+static bool
+is_target(const struct options *options, size_t i)
+{
+	const char *text = options->args.items[i];
+	struct target target;
+	enum diag_code code = target_parse(&target, slice_of(text));
+
+	target_release(&target);
+	if (code == DIAG_URL_TOO_LONG)
+		refuse(options, i, "is too long for a URL");
+	else if (code != DIAG_OK && access(text, F_OK) == 0)
+		refuse(options, i, "is a file, not a host or a URL");
+	else if (code != DIAG_OK)
+		refuse(options, i, "is neither a host nor a URL");
+	return code == DIAG_OK;
+}
+
+int
+targets_read(struct options *options, size_t *bad)
+{
+	struct words *args = &options->args;
+	size_t kept = 0;
+
+	*bad = 0;
+	if (!options_read_targets(options))
+		return EXIT_USAGE;
+	for (size_t i = 0; i < args->count; i++) {
+		if (is_target(options, i))
+			args->items[kept++] = args->items[i];
+		else if (i < options->typed)
+			return EXIT_USAGE;
+		else
+			(*bad)++;
+	}
+	args->count = kept;
+	return kept == 0 && *bad > 0 ? EXIT_NO_TARGET : EXIT_DONE;
+}
