@@ -71,7 +71,8 @@ static const struct {
     {D "max-urls = 0", "2: 'max-urls' must be more than 0"},
     {D "force = maybe", "2: 'force' is 1 or 0, not 'maybe'"},
     {D "own = a.example domain:b.example",
-	"2: 'own' takes domain:example.com or a URL prefix, not 'a.example'"},
+	"2: 'own' takes domain:example.com, no public suffix, or a URL prefix, "
+	"not 'a.example'"},
     /* secrets are not repeated */
     {D "user = bob:secret",
 	"2: 'user' takes a user name alone: the password comes from "
