@@ -201,9 +201,9 @@ put_state(struct buf *out, const struct report_document *document)
 			human_count(out, finding->count);
 		}
 	}
-	if (report_has_shape(document)) {
-		put(out, " <span class=\"soft\">lastmod ");
-		put_text(out, document->lastmod_shape);
+	if (report_shape(document)[0] != '\0') {
+		put(out, " <span class=\"soft\">");
+		put_text(out, report_shape(document));
 		put(out, "</span>");
 	}
 	put(out, "</td>");
@@ -218,7 +218,8 @@ put_name(struct buf *out, const struct report *report,
 	put_link(out, document->url, report_path(report, document));
 	(void)buf_print(out, "<br><span class=\"soft\">%s",
 	    report_kind_title(document->kind));
-	if (document->http_status != 0)
+	if (document->http_status != 0 &&
+	    report_origin(slice_of(document->url)).len > 0)
 		(void)buf_print(out, ", HTTP %d", document->http_status);
 	if (document->gzip_layers > 0)
 		put(out, ", gzip");

@@ -98,23 +98,44 @@ report_percent(uint64_t part, uint64_t whole)
 	return share >= 99 ? 99 : (unsigned)(share + 0.5);
 }
 
-bool
-report_has_shape(const struct report_document *document)
+/* names_shape(document): does a finding? */
+static bool
+names_shape(const struct report_document *document)
 {
 	static const char prefix[] = "lastmod-";
-	const char *shape = document->lastmod_shape;
 
-	if (shape == NULL || shape[0] == '\0' || document->dated == 0)
-		return false;
 	for (size_t i = 0; i < document->finding_count; i++) {
 		struct slice code = slice_of(
 		    diag_name(document->findings[i].code));
 
 		if (slice_starts(code, slice_of(prefix)) &&
-		    slice_is(slice_from(code, strlen(prefix)), shape))
-			return false;
+		    slice_is(slice_from(code, strlen(prefix)),
+			document->lastmod_shape))
+			return true;
 	}
-	return true;
+	return false;
+}
+
+const char *
+report_shape(const struct report_document *document)
+{
+	static const struct {
+		const char *shape, *words;
+	} rows[] = {
+	    {"uniform", "uniform: nearly all lastmod are equal"},
+	    {"always now", "always now: lastmod is the time of reading"},
+	    {"frozen", "frozen: nine of ten lastmod are of one day"},
+	    {"future", "future: half of the lastmod, or more, lie ahead"},
+	    {"backwards", "backwards: the index dates it before its entries"},
+	};
+
+	if (document->lastmod_shape == NULL || names_shape(document))
+		return "";
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcmp(document->lastmod_shape, rows[i].shape) == 0)
+			return rows[i].words;
+	/* none of the dates: their share says so */
+	return "";
 }
 
 void

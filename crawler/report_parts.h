@@ -25,9 +25,9 @@ const struct report_document *report_sample_document(
 /* report_percent(part, whole): 100 only for all, 0 only for none. */
 unsigned report_percent(uint64_t part, uint64_t whole);
 
-/* report_has_shape(document): there are dates, with a shape that no finding
- * names. */
-bool report_has_shape(const struct report_document *);
+/* report_shape(document): the shape of its dates in words, "" when there is
+ * none or a finding names it already. */
+const char *report_shape(const struct report_document *);
 
 /* report_put_xml(out, text): for XML and HTML, in text and in quotes;
  * controls and what is no UTF-8 as \xNN. */

@@ -78,12 +78,9 @@ put_notes(
 		}
 		column = put_note(text, column, buf_text(&text->cell));
 	}
-	if (report_has_shape(document)) {
-		buf_clear(&text->cell);
-		(void)buf_print(
-		    &text->cell, "lastmod %s", document->lastmod_shape);
-		column = put_note(text, column, buf_text(&text->cell));
-	}
+	if (report_shape(document)[0] != '\0')
+		column = put_note(
+		    text, column, slice_of(report_shape(document)));
 	if (document->status != REPORT_NOT_FETCHED && !document->is_complete)
 		column = put_note(
 		    text, column, slice_of("not read to the end"));
@@ -103,7 +100,8 @@ put_facts(struct text *text, const struct report_document *document)
 	struct buf *cell = &text->cell;
 
 	buf_clear(cell);
-	if (document->http_status != 0)
+	if (document->http_status != 0 &&
+	    report_origin(slice_of(document->url)).len > 0)
 		(void)buf_print(cell, "%d", document->http_status);
 	if (document->gzip_layers > 0)
 		(void)buf_print(cell, cell->len > 0 ? "  gzip" : "gzip");

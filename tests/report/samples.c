@@ -154,6 +154,7 @@ site_sample(void)
 	documents[6].final_url = "https://cdn.example.net/sitemap-2026-11.xml";
 	documents[7] = sitemap(HOST "/feed.rss", 20, 20, BEGAN_S - 400);
 	documents[7].kind = KIND_RSS;
+	documents[7].lastmod_shape = "frozen";
 	documents[7].parent = NONE;
 	fill_bad(documents);
 	return report_of(HOST "/", documents, LENGTH(documents));
@@ -188,7 +189,6 @@ local_sample(void)
 	documents[0] = sitemap("public/sitemap, index 100%.xml", 1, 0, 0);
 	documents[0].kind = KIND_INDEX;
 	documents[0].parent = NONE;
-	documents[0].http_status = 0;
 	documents[1] = sitemap("/srv/web/#1/a:b.xml", 70, 70, BEGAN_S);
 	documents[1].parent = 0;
 	documents[1].http_status = 0;

@@ -191,14 +191,18 @@ shapes(void **state)
 	static const struct {
 		const char *shape;
 		enum diag_code code;
-		bool has;
+		const char *words;
 	} rows[] = {
-	    {NULL, DIAG_LASTMOD_FUTURE, false},
-	    {"", DIAG_LASTMOD_FUTURE, false},
-	    {"uniform", DIAG_LASTMOD_UNIFORM, false},
-	    {"uniform", DIAG_LASTMOD_FUTURE, true},
-	    {"uniform", DIAG_EMPTY_FILE, true},
-	    {"always now", DIAG_LASTMOD_UNIFORM, true},
+	    {NULL, DIAG_LASTMOD_FUTURE, ""},
+	    {"", DIAG_LASTMOD_FUTURE, ""},
+	    {"absent", DIAG_EMPTY_FILE, ""},
+	    {"uniform", DIAG_LASTMOD_UNIFORM, ""},
+	    {"uniform", DIAG_LASTMOD_FUTURE,
+		"uniform: nearly all lastmod are equal"},
+	    {"always now", DIAG_LASTMOD_UNIFORM,
+		"always now: lastmod is the time of reading"},
+	    {"frozen", DIAG_EMPTY_FILE,
+		"frozen: nine of ten lastmod are of one day"},
 	};
 
 	(void)state;
@@ -206,12 +210,9 @@ shapes(void **state)
 		struct report_finding finding = {.code = rows[i].code};
 		struct report_document document = {.findings = &finding,
 		    .finding_count = 1,
-		    .dated = 1,
 		    .lastmod_shape = rows[i].shape};
 
-		assert_int_equal(report_has_shape(&document), rows[i].has);
-		document.dated = 0;
-		assert_false(report_has_shape(&document));
+		assert_string_equal(report_shape(&document), rows[i].words);
 	}
 }
 
