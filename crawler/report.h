@@ -37,6 +37,7 @@ struct report_finding {
 
 struct report_document {
 	const char *url; /* or the path of a local file */
+	const char *file; /* that is read for it, not yet published; or NULL */
 	const char *final_url; /* after redirects, NULL: the same */
 	uint32_t parent; /* number of the index, UINT32_MAX: none */
 	uint32_t target; /* number of the target that led to it */

@@ -85,7 +85,7 @@ put_finding(struct buf *out, const struct report *report,
 	(void)buf_print(out, "::%s ", command_of(finding->severity));
 	if (document != NULL) {
 		(void)buf_print(out, "file=");
-		put_escaped(out, slice_of(document->url), "%:,");
+		put_escaped(out, slice_of(report_file(document)), "%:,");
 		(void)buf_put_char(out, ',');
 		if (first->line > 0)
 			(void)buf_print(out, "line=%u,", first->line);

@@ -173,6 +173,7 @@ put_facts(struct buf *out, const struct report_document *document)
 {
 	put_word(out, "status", status_token(document->status));
 	put_word(out, "kind", document_kind_name(document->kind));
+	put_word(out, "file", document->file);
 	put_word(out, "final_url", document->final_url);
 	put_some(out, "http_status", (uint64_t)document->http_status);
 	put_word(out, "failure",

@@ -76,6 +76,12 @@ report_path(const struct report *report, const struct report_document *document)
 	return url;
 }
 
+const char *
+report_file(const struct report_document *document)
+{
+	return document->file != NULL ? document->file : document->url;
+}
+
 const struct report_document *
 report_sample_document(
     const struct report *report, const struct report_sample *sample)

@@ -18,6 +18,10 @@ struct slice report_origin(struct slice url);
  * the first document's; borrowed, hostile. */
 struct slice report_path(const struct report *, const struct report_document *);
 
+/* report_file(document): where its bytes are: of a file that is not yet
+ * published its path, else its URL; hostile. */
+const char *report_file(const struct report_document *);
+
 /* report_sample_document(report, sample): NULL when there is none. */
 const struct report_document *report_sample_document(
     const struct report *, const struct report_sample *);

@@ -90,7 +90,7 @@ put_artifact_location(struct sarif *sarif, uint32_t document)
 
 	out_json_key(out, "artifactLocation");
 	(void)buf_put_char(out, '{');
-	put_uri(out, sarif->report->documents[document].url);
+	put_uri(out, report_file(&sarif->report->documents[document]));
 	out_json_number(out, "index", document);
 	(void)buf_put_char(out, '}');
 }
@@ -266,7 +266,7 @@ put_artifacts(struct sarif *sarif)
 		if (i > 0)
 			(void)buf_put_char(out, ',');
 		(void)buf_print(out, "\n{\"location\":{");
-		put_uri(out, report->documents[i].url);
+		put_uri(out, report_file(&report->documents[i]));
 		(void)buf_put_char(out, '}');
 		if (report->documents[i].decoded_bytes > 0)
 			out_json_number(

@@ -40,7 +40,7 @@ class Golden(unittest.TestCase):
     maxDiff = 4000
 
     def test_golden(self):
-        for name in ("site", "well", "none", "local"):
+        for name in ("site", "well", "none", "local", "unpublished"):
             for form in FORMATS:
                 with self.subTest(name=name, form=form):
                     self.judge(name, form)
@@ -206,6 +206,15 @@ class Github(unittest.TestCase):
             "::error file=/srv/web/#1/a%3Ab.xml,line=7,title=freshet%3A outside-directory::"),
             first)
         self.assertIn("https://www.example.org/50%25\\x0a::error::x%0Aremedy: ", first)
+
+    def test_file_of_the_repository(self):
+        """An annotation stands where the file is, whatever URL it will have."""
+        first = sample("unpublished", "github").decode().splitlines()[0]
+        self.assertTrue(first.startswith("::error file=public/blog/s.xml.gz,line=7,"), first)
+        self.assertIn("%0A/blog/s.xml.gz line 7: https://www.example.org/about%0A", first)
+        log = json.loads(sample("unpublished", "sarif"))
+        self.assertEqual([a["location"]["uri"] for a in log["runs"][0]["artifacts"]],
+                         ["public/sitemap.xml", "public/blog/s.xml.gz"])
 
 
 class Sarif(unittest.TestCase):

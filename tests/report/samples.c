@@ -200,6 +200,25 @@ local_sample(void)
 }
 
 static struct report *
+unpublished_sample(void)
+{
+	static struct report_finding bad;
+	struct report_document documents[2];
+
+	documents[0] = sitemap(HOST "/sitemap.xml", 1, 1, BEGAN_S);
+	documents[0].kind = KIND_INDEX;
+	documents[0].parent = NONE;
+	documents[0].file = "public/sitemap.xml";
+	documents[1] = sitemap(HOST "/blog/s.xml.gz", 70, 70, BEGAN_S);
+	documents[1].parent = 0;
+	documents[1].file = "public/blog/s.xml.gz";
+	bad = found(
+	    DIAG_OUTSIDE_DIRECTORY, SEVERITY_ERROR, 1, 7, HOST "/about");
+	give(&documents[1], &bad, 1);
+	return report_of("public", documents, LENGTH(documents));
+}
+
+static struct report *
 many_sample(void)
 {
 	static struct report_document documents[1301];
@@ -232,6 +251,7 @@ samples_get(const char *name)
 	    {"well", well_sample},
 	    {"none", none_sample},
 	    {"local", local_sample},
+	    {"unpublished", unpublished_sample},
 	    {"many", many_sample},
 	};
 	char *end;

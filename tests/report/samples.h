@@ -6,7 +6,8 @@
 
 /*
  * samples_get(name): "site" (an index with trouble), "well" (one sitemap),
- * "none" (nothing found), "local" (files), "many" (a long index), or a number
+ * "none" (nothing found), "local" (files), "unpublished" (files with URLs),
+ * "many" (a long index), or a number
  * for samples_random.  Never given back; NULL when there is none of that name.
  */
 struct report *samples_get(const char *name);

@@ -118,6 +118,7 @@ samples_random(unsigned seed)
 		struct report_document *document = &report->documents[i];
 
 		*document = (struct report_document){.url = url(&seed),
+		    .file = next(&seed, 4) == 0 ? url(&seed) : NULL,
 		    .final_url = next(&seed, 3) == 0 ? url(&seed) : NULL,
 		    .parent = i > 0 && next(&seed, 2) == 0
 			? next(&seed, (unsigned)i)
