@@ -71,6 +71,10 @@ alternates_page(struct alternates *alternates, struct slice url)
 	    .hash = hash_key(url, 0), .at = SIZE_MAX, .len = url.len};
 	size_t at = alternates->urls.len;
 
+	if (alternates->page_count == ALTERNATES_MAX)
+		alternates->is_over = true;
+	if (alternates->is_over)
+		return;
 	if (buf_put_slice(&alternates->urls, url))
 		page.at = at;
 	alternates->pages = mem_grow(alternates->pages, &alternates->page_cap,
@@ -81,10 +85,10 @@ alternates_page(struct alternates *alternates, struct slice url)
 void
 alternates_link(struct alternates *alternates, struct slice url, uint32_t line)
 {
-	if (alternates->link_count == ALTERNATES_MAX) {
+	if (alternates->link_count == ALTERNATES_MAX)
 		alternates->is_over = true;
+	if (alternates->is_over)
 		return;
-	}
 	alternates->links = mem_grow(alternates->links, &alternates->link_cap,
 	    alternates->link_count + 1, sizeof(*alternates->links));
 	alternates->links[alternates->link_count++] = (struct link){

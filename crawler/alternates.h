@@ -29,7 +29,7 @@ void alternates_link(struct alternates *, struct slice url, uint32_t line);
  * After the last page: HREFLANG_NO_RETURN for each link to a page of the
  * same document that does not link back, with the URL of that page.  All
  * links go to *links in the form that return_links_add takes; one byte when
- * they were too many to be judged (ALTERNATES_MAX).
+ * they or the pages were too many to be judged (ALTERNATES_MAX).
  */
 void alternates_judge(
     struct alternates *, struct findings *, struct buf *links);

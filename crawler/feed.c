@@ -204,7 +204,7 @@ is_permanent(const struct feed *feed)
 	struct slice value;
 
 	return !xml_attribute(feed->xml, "isPermaLink", &value) ||
-	    !slice_is(slice_trim(value), "false");
+	    !slice_equal_nocase(slice_trim(value), slice_of("false"));
 }
 
 static enum part

@@ -22,9 +22,10 @@ static const struct {
     {"R-20 guid",
 	"<rss><channel>"
 	"<item><guid isPermaLink='false'>no</guid></item>"
+	"<item><guid isPermaLink=' FALSE '>no</guid></item>"
 	"<item><guid isPermaLink='true'>a</guid><link>b</link>"
 	"</item></channel></rss>",
-	"root rss\n1 missing-tag\n1\n1 loc='b'\n"},
+	"root rss\n1 missing-tag\n1\n1 missing-tag\n1\n1 loc='b'\n"},
     {"R-20 blank link",
 	"<rss><channel><item><link> </link><guid>a</guid></item>"
 	"<item><link/></item></channel></rss>",
