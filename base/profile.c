@@ -11,52 +11,89 @@ struct row {
 	const char *values; /* separated by '|'; NULL: a number */
 	size_t at;
 	int sets[3]; /* strict, google, lenient */
+	const char *help;
 };
 
 #define AT(field) offsetof(struct profile, field)
 
 static const struct row rows[] = {
     {"site_match", "origin|registrable", AT(site_match),
-	{SITE_ORIGIN, SITE_ORIGIN, SITE_REGISTRABLE}},
+	{SITE_ORIGIN, SITE_ORIGIN, SITE_REGISTRABLE},
+	"an entry is of its document's own site when the origin is the same, "
+	"or the registrable domain"},
     {"scheme_rule", "exact|any", AT(scheme_rule),
-	{SCHEME_EXACT, SCHEME_EXACT, SCHEME_ANY}},
-    {"www_rule", "exact|fold", AT(www_rule), {WWW_EXACT, WWW_EXACT, WWW_FOLD}},
+	{SCHEME_EXACT, SCHEME_EXACT, SCHEME_ANY},
+	"http and https of one host are two sites, or one"},
+    {"www_rule", "exact|fold", AT(www_rule), {WWW_EXACT, WWW_EXACT, WWW_FOLD},
+	"www.example.org and example.org are two sites, or one"},
     {"dir_rule", "enforce|warn", AT(dir_rule),
-	{DIR_ENFORCE, DIR_ENFORCE, DIR_WARN}},
+	{DIR_ENFORCE, DIR_ENFORCE, DIR_WARN},
+	"what lies outside its document's directory is refused, or kept with a "
+	"warning"},
     {"child_dir_waiver", "none|listed-child|listed-index", AT(child_dir_waiver),
-	{CHILD_NONE, CHILD_LISTED_CHILD, CHILD_LISTED_INDEX}},
+	{CHILD_NONE, CHILD_LISTED_CHILD, CHILD_LISTED_INDEX},
+	"what lifts that for sitemaps of an index: nothing, robots.txt naming "
+	"the sitemap, or also naming the index"},
     {"url_dir_waiver", "none|listed", AT(url_dir_waiver),
-	{URL_NONE, URL_LISTED, URL_LISTED}},
+	{URL_NONE, URL_LISTED, URL_LISTED},
+	"what lifts it for pages: nothing, or robots.txt naming the sitemap or "
+	"an index above it"},
     {"robots_proof", "off|on", AT(robots_proof),
-	{SWITCH_ON, SWITCH_ON, SWITCH_ON}},
+	{SWITCH_ON, SWITCH_ON, SWITCH_ON},
+	"a host's robots.txt that names a document lets it list URLs of that "
+	"host"},
     {"proof_inherit", "off|on", AT(proof_inherit),
-	{SWITCH_ON, SWITCH_ON, SWITCH_ON}},
+	{SWITCH_ON, SWITCH_ON, SWITCH_ON},
+	"what robots.txt says of an index goes for its sitemaps too"},
     {"proof_authority", "origin|host", AT(proof_authority),
-	{PROOF_ORIGIN, PROOF_ORIGIN, PROOF_HOST}},
-    {"ownership", "off|on", AT(ownership), {SWITCH_OFF, SWITCH_ON, SWITCH_ON}},
+	{PROOF_ORIGIN, PROOF_ORIGIN, PROOF_HOST},
+	"a robots.txt speaks for its origin alone, or for its host under any "
+	"scheme and port"},
+    {"ownership", "off|on", AT(ownership), {SWITCH_OFF, SWITCH_ON, SWITCH_ON},
+	"what --own says counts"},
     {"redirect_base", "final|either|requested", AT(redirect_base),
-	{REDIRECT_FINAL, REDIRECT_FINAL, REDIRECT_EITHER}},
+	{REDIRECT_FINAL, REDIRECT_FINAL, REDIRECT_EITHER},
+	"a document that was redirected is judged by the URL at the end, by "
+	"either, or by the one asked for"},
     {"nested_index", "reject|follow", AT(nested_index),
-	{NESTED_REJECT, NESTED_REJECT, NESTED_FOLLOW}},
+	{NESTED_REJECT, NESTED_REJECT, NESTED_FOLLOW},
+	"an index in an index is refused, or followed, to a depth of 4"},
     {"namespace", "exact|known|any", AT(namespace_rule),
-	{NAMESPACE_EXACT, NAMESPACE_KNOWN, NAMESPACE_ANY}},
+	{NAMESPACE_EXACT, NAMESPACE_KNOWN, NAMESPACE_ANY},
+	"which namespace the root element may have: the protocol's, a known "
+	"one, or any"},
     {"relative_loc", "reject|resolve", AT(relative_loc),
-	{RELATIVE_REJECT, RELATIVE_REJECT, RELATIVE_RESOLVE}},
-    {"max_loc_chars", NULL, AT(max_loc_chars), {2047, 2048, 8192}},
+	{RELATIVE_REJECT, RELATIVE_REJECT, RELATIVE_RESOLVE},
+	"a loc without scheme and host is refused, or completed from its "
+	"document's URL"},
+    {"max_loc_chars", NULL, AT(max_loc_chars), {2047, 2048, 8192},
+	"a longer URL is refused; from 1 to 32768"},
     {"lastmod_forms", "note|zones|repair", AT(lastmod_forms),
-	{LASTMOD_NOTE, LASTMOD_ZONES, LASTMOD_REPAIR}},
+	{LASTMOD_NOTE, LASTMOD_ZONES, LASTMOD_REPAIR},
+	"dates that are read: the protocol's forms, also those with a zone "
+	"missing or out of place, or all that can be repaired"},
     {"on_partial", "drop|keep", AT(on_partial),
-	{PARTIAL_DROP, PARTIAL_KEEP, PARTIAL_KEEP}},
+	{PARTIAL_DROP, PARTIAL_KEEP, PARTIAL_KEEP},
+	"entries before the place where a document breaks are dropped, or "
+	"kept"},
     {"limit_overrun", "drop|first|all", AT(limit_overrun),
-	{OVERRUN_DROP, OVERRUN_FIRST, OVERRUN_ALL}},
+	{OVERRUN_DROP, OVERRUN_FIRST, OVERRUN_ALL},
+	"a document with more than 50,000 entries is dropped, read up to "
+	"there, or read on"},
     {"doctype", "reject|skip", AT(doctype),
-	{DOCTYPE_REJECT, DOCTYPE_REJECT, DOCTYPE_SKIP}},
+	{DOCTYPE_REJECT, DOCTYPE_REJECT, DOCTYPE_SKIP},
+	"a document with a DOCTYPE is refused, or read without it"},
     {"robots_5xx", "rfc|google", AT(robots_5xx),
-	{ROBOTS_RFC, ROBOTS_GOOGLE, ROBOTS_GOOGLE}},
+	{ROBOTS_RFC, ROBOTS_GOOGLE, ROBOTS_GOOGLE},
+	"while robots.txt cannot be had: wait as RFC 9309 says, or as Google "
+	"does"},
     {"robots_repair", "off|on", AT(robots_repair),
-	{SWITCH_OFF, SWITCH_ON, SWITCH_ON}},
+	{SWITCH_OFF, SWITCH_ON, SWITCH_ON},
+	"common misspellings in robots.txt are understood"},
     {"priority_hints", "off|on", AT(priority_hints),
-	{SWITCH_OFF, SWITCH_OFF, SWITCH_OFF}},
+	{SWITCH_OFF, SWITCH_OFF, SWITCH_OFF},
+	"changefreq and priority are hints for a schedule; a crawl does the "
+	"same"},
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -165,6 +202,27 @@ profile_switch(size_t i, const char **key, const char **values)
 	*key = rows[i].key;
 	*values = rows[i].values == NULL ? "NUMBER" : rows[i].values;
 	return true;
+}
+
+const char *
+profile_switch_help(size_t i)
+{
+	return i < ROWS ? rows[i].help : NULL;
+}
+
+void
+profile_switch_value(size_t i, enum profile_name name, struct buf *out)
+{
+	int value = rows[i].sets[name];
+	const char *p = rows[i].values;
+
+	if (p == NULL) {
+		(void)buf_print(out, "%d", value);
+		return;
+	}
+	while (value-- > 0)
+		p = strchr(p, '|') + 1;
+	(void)buf_put(out, p, strcspn(p, "|"));
 }
 
 enum severity

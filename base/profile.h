@@ -84,6 +84,14 @@ bool profile_set(struct profile *, struct slice key, struct slice value);
 bool profile_switch(size_t i, const char **key, const char **values);
 
 /*
+ * profile_switch_help(i): what it decides, in a line without a full stop; NULL
+ * past the last.
+ * profile_switch_value(i, name, out): append what that set of rules makes it.
+ */
+const char *profile_switch_help(size_t i);
+void profile_switch_value(size_t i, enum profile_name, struct buf *out);
+
+/*
  * profile_severity(profile, code): how much the code matters under these
  * switches: what a switch turns into a remark is a warning.
  */

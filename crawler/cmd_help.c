@@ -102,6 +102,7 @@ unknown_topic(const char *topic)
 		    strlen(command_row(i)->name));
 	nearest_try(&nearest, "diagnostics", strlen("diagnostics"));
 	nearest_try(&nearest, "config", strlen("config"));
+	nearest_try(&nearest, "switches", strlen("switches"));
 	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++)
 		nearest_try(&nearest, diag_name(code), strlen(diag_name(code)));
 	if (nearest.best == NULL)
@@ -171,6 +172,9 @@ command_help_on(const struct options *options, const char *topic)
 	else if (topic != NULL && strcmp(topic, "config") == 0)
 		(options->is_json ? options_json_keys : options_help_keys)(
 		    &out.text);
+	else if (topic != NULL && strcmp(topic, "switches") == 0)
+		(options->is_json ? options_json_switches
+				  : options_help_switches)(&out.text);
 	else if (code != DIAG_OK)
 		print_diagnostic(&out, options, code);
 	else if (options->is_json &&

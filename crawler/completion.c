@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/profile.h"
 #include "crawler/options_each.h"
 
 static void
@@ -15,7 +16,7 @@ put(struct buf *out, const char *text)
 void
 completion_topics(struct buf *out)
 {
-	put(out, "config diagnostics");
+	put(out, "config diagnostics switches");
 	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++)
 		(void)buf_print(out, " %s", diag_name(code));
 }
@@ -25,6 +26,58 @@ completion_words(struct buf *out, const char *choices)
 {
 	for (; *choices != '\0'; choices++)
 		(void)buf_put_char(out, *choices == '|' ? ' ' : *choices);
+}
+
+void
+completion_pairs(struct buf *out)
+{
+	const char *before = "";
+	const char *key;
+	const char *values;
+
+	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
+		bool is_number = strcmp(values, "NUMBER") == 0;
+
+		for (const char *p = is_number ? "" : values;; p++) {
+			size_t len = strcspn(p, "|");
+
+			(void)buf_print(
+			    out, "%s%s=%.*s", before, key, (int)len, p);
+			before = " ";
+			p += len;
+			if (*p == '\0')
+				break;
+		}
+	}
+}
+
+/* put_switches(out): their names; a value comes with the next tab. */
+static void
+put_switches(struct buf *out)
+{
+	const char *before = "";
+	const char *key;
+	const char *values;
+
+	put(out,
+	    "\t\tcompopt -o nospace 2>/dev/null\n"
+	    "\t\tCOMPREPLY=($(compgen -S = -W '");
+	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
+		(void)buf_print(out, "%s%s", before, key);
+		before = " ";
+	}
+	put(out, "' -- \"$word\"))\n");
+}
+
+/* put_members(out, members): of which several may stand, with commas. */
+static void
+put_members(struct buf *out, const char *members)
+{
+	put(out,
+	    "\t\t[[ $word == *,* ]] && given=${word%,*},\n"
+	    "\t\tCOMPREPLY=($(compgen -P \"$given\" -W '");
+	completion_words(out, members);
+	put(out, "' -- \"${word##*,}\"))\n");
 }
 
 /* put_pattern(out, each): "crawl:--delay|ls:--delay" */
@@ -66,6 +119,12 @@ put_values(struct buf *out)
 			put(out, "\t\tCOMPREPLY=($(compgen -W '");
 			completion_words(out, each.choices);
 			put(out, "' -- \"$word\"))\n");
+			break;
+		case VALUE_MEMBERS:
+			put_members(out, each.option->members);
+			break;
+		case VALUE_SWITCH:
+			put_switches(out);
 			break;
 		case VALUE_FILE:
 			put(out, "\t\t_freshet_files -f\n");
@@ -149,6 +208,21 @@ put_operands(struct buf *out)
 	put(out, "\tesac\n");
 }
 
+/* put_actions(out, command): take away what belongs to another action than the
+ * one that stands there. */
+static void
+put_actions(struct buf *out, unsigned command)
+{
+	struct each each = {.commands = command};
+
+	while (each_next(&each))
+		if (each.option->action != NULL)
+			(void)buf_print(out,
+			    "\t\t[[ -z $action || $action == %s ]] || "
+			    "words=${words/--%s/}\n",
+			    each.option->action, each.name);
+}
+
 static void
 put_options(struct buf *out)
 {
@@ -162,9 +236,31 @@ put_options(struct buf *out)
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
 		(void)buf_print(out, "\t%s)\n\t\twords='", command->name);
 		put_names(out, 1u << i);
-		put(out, "' ;;\n");
+		put(out, "'\n");
+		put_actions(out, 1u << i);
+		put(out, "\t\t;;\n");
 	}
 	put(out, "\tesac\n");
+}
+
+/* put_before(out): the word, and what stands before it. */
+static void
+put_before(struct buf *out)
+{
+	put(out,
+	    "\tword=${COMP_WORDS[COMP_CWORD]}\n"
+	    "\tbefore=${COMP_WORDS[COMP_CWORD-1]}\n"
+	    "\t# --option=value comes in three words\n"
+	    "\tif [[ $word == = ]]; then\n"
+	    "\t\tword= i=2\n"
+	    "\telif [[ $before == = && $COMP_CWORD -gt 2 ]]; then\n"
+	    "\t\tbefore=${COMP_WORDS[COMP_CWORD-2]} i=3\n"
+	    "\tfi\n"
+	    "\t# --set switch=value comes in four\n"
+	    "\tif ((i > 1)) && [[ ${COMP_WORDS[COMP_CWORD-i]} == --set ]]; "
+	    "then\n"
+	    "\t\tbefore=--${before//_/-}\n"
+	    "\tfi\n");
 }
 
 /* put_begin(out): which command, which word, how many before it. */
@@ -180,16 +276,12 @@ put_begin(struct buf *out)
 	    "\tCOMPREPLY=($(compgen \"$1\" -- \"$word\"))\n"
 	    "}\n\n"
 	    "_freshet()\n{\n"
-	    "\tlocal word before command='' words='' count=0 i=1\n"
-	    "\tCOMPREPLY=()\n"
-	    "\tword=${COMP_WORDS[COMP_CWORD]}\n"
-	    "\tbefore=${COMP_WORDS[COMP_CWORD-1]}\n"
-	    "\t# --option=value comes in three words\n"
-	    "\tif [[ $word == = ]]; then\n"
-	    "\t\tword=\n"
-	    "\telif [[ $before == = && $COMP_CWORD -gt 1 ]]; then\n"
-	    "\t\tbefore=${COMP_WORDS[COMP_CWORD-2]}\n"
-	    "\tfi\n"
+	    "\tlocal word before command='' action='' words='' given=''\n"
+	    "\tlocal count=0 i=1\n"
+	    "\tCOMPREPLY=()\n");
+	put_before(out);
+	put(out,
+	    "\ti=1\n"
 	    "\tfor ((; i < COMP_CWORD; i++)); do\n"
 	    "\t\tcase ${COMP_WORDS[i]} in\n\t\t");
 	put_takers(out);
@@ -203,6 +295,7 @@ put_begin(struct buf *out)
 	    "\t\t\t\tcommand=${COMP_WORDS[i]}\n"
 	    "\t\t\telse\n"
 	    "\t\t\t\t((count++))\n"
+	    "\t\t\t\taction=${action:-${COMP_WORDS[i]}}\n"
 	    "\t\t\tfi ;;\n"
 	    "\t\tesac\n"
 	    "\tdone\n");

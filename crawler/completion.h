@@ -14,7 +14,11 @@ void completion_fish(struct buf *out);
  * spaces between. */
 void completion_topics(struct buf *out);
 
-/* completion_words(out, choices): "a b" of "a|b". */
+/*
+ * completion_words(out, choices): "a b" of "a|b".
+ * completion_pairs(out): "dir_rule=enforce dir_rule=warn ...", of all switches.
+ */
 void completion_words(struct buf *out, const char *choices);
+void completion_pairs(struct buf *out);
 
 #endif

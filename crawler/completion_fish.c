@@ -23,12 +23,46 @@ put_quoted(struct buf *out, const char *text)
 	(void)buf_put_char(out, '\'');
 }
 
+/* put_values(out, choices): each with an empty description: that of the option
+ * says nothing of them. */
+static void
+put_values(struct buf *out, const char *choices)
+{
+	const char *before = "";
+
+	for (const char *p = choices;; p++) {
+		size_t len = strcspn(p, "|");
+
+		(void)buf_print(out, "%s%.*s\\t''", before, (int)len, p);
+		before = " ";
+		p += len;
+		if (*p == '\0')
+			break;
+	}
+}
+
+/* put_condition(out, command, each): after which words it is offered; an option
+ * of one action not behind another. */
+static void
+put_condition(struct buf *out, const char *command, const struct each *each)
+{
+	const struct command *row = command_find(slice_of(command));
+
+	(void)buf_print(out,
+	    "complete -c freshet -n '__fish_seen_subcommand_from %s", command);
+	if (each->option->action != NULL) {
+		put(out, "; and begin; not __fish_seen_subcommand_from ");
+		completion_words(out, row->actions);
+		(void)buf_print(out, "; or __fish_seen_subcommand_from %s; end",
+		    each->option->action);
+	}
+	(void)buf_print(out, "' -l %s", each->name);
+}
+
 static void
 put_option(struct buf *out, const char *command, const struct each *each)
 {
-	(void)buf_print(out,
-	    "complete -c freshet -n '__fish_seen_subcommand_from %s' -l %s",
-	    command, each->name);
+	put_condition(out, command, each);
 	if (each->option->letter != '\0')
 		(void)buf_print(out, " -s %c", each->option->letter);
 	switch (each->kind) {
@@ -38,8 +72,20 @@ put_option(struct buf *out, const char *command, const struct each *each)
 		put(out, " -x");
 		break;
 	case VALUE_CHOICE:
+		put(out, " -x -a \"");
+		put_values(out, each->choices);
+		put(out, "\"");
+		break;
+	case VALUE_MEMBERS:
+		put(out,
+		    " -x -a '(__fish_complete_list , \"string split \\\" "
+		    "\\\" \\\"");
+		completion_words(out, each->option->members);
+		put(out, "\\\"\")'");
+		break;
+	case VALUE_SWITCH:
 		put(out, " -x -a '");
-		completion_words(out, each->choices);
+		completion_pairs(out);
 		put(out, "'");
 		break;
 	case VALUE_FILE:
@@ -50,8 +96,7 @@ put_option(struct buf *out, const char *command, const struct each *each)
 		break;
 	}
 	put(out, " -d ");
-	put_quoted(out,
-	    each->is_switch ? "switch of the profile" : each->option->help);
+	put_quoted(out, each->help);
 	(void)buf_put_char(out, '\n');
 }
 

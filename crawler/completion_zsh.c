@@ -42,6 +42,17 @@ put_value(struct buf *out, const struct each *each)
 		completion_words(out, each->choices);
 		(void)buf_put_char(out, ')');
 		break;
+	case VALUE_MEMBERS:
+		put(out, "_values -s , ");
+		put_quoted(out, each->argument);
+		(void)buf_put_char(out, ' ');
+		completion_words(out, each->option->members);
+		break;
+	case VALUE_SWITCH:
+		(void)buf_put_char(out, '(');
+		completion_pairs(out);
+		(void)buf_put_char(out, ')');
+		break;
 	case VALUE_FILE:
 		put(out, "_files");
 		break;
@@ -70,9 +81,7 @@ put_option(struct buf *out, const struct each *each)
 			(void)buf_print(out, "%s-%c%s", many, letter,
 			    each->kind == VALUE_NONE ? "" : "+");
 		(void)buf_put_char(out, '[');
-		put_quoted(out,
-		    each->is_switch ? "switch of the profile"
-				    : each->option->help);
+		put_quoted(out, each->help);
 		(void)buf_put_char(out, ']');
 		put_value(out, each);
 		(void)buf_put_char(out, '\'');
@@ -116,7 +125,7 @@ put_begin(struct buf *out)
 	    "# made by 'freshet completion zsh'\n\n"
 	    "_freshet() {\n"
 	    "\tlocal curcontext=$curcontext state line\n"
-	    "\tlocal -a commands\n"
+	    "\tlocal -a commands specs\n"
 	    "\tcommands=(\n");
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
 		(void)buf_print(out, "\t\t'%s:", command->name);
@@ -136,6 +145,21 @@ put_begin(struct buf *out)
 	    "\t\tcase $words[1] in\n");
 }
 
+/* put_actions(out, command): take away what belongs to another action than the
+ * one that stands there. */
+static void
+put_actions(struct buf *out, unsigned command)
+{
+	struct each each = {.commands = command};
+
+	while (each_next(&each))
+		if (each.option->action != NULL)
+			(void)buf_print(out,
+			    "\t\t\t[[ $words[2] == (|-*|%s) ]] || "
+			    "specs=(${specs:#--%s*})\n",
+			    each.option->action, each.name);
+}
+
 void
 completion_zsh(struct buf *out)
 {
@@ -145,12 +169,13 @@ completion_zsh(struct buf *out)
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
 		struct each each = {.commands = 1u << i};
 
-		(void)buf_print(
-		    out, "\t\t%s)\n\t\t\t_arguments -s -S", command->name);
+		(void)buf_print(out, "\t\t%s)\n\t\t\tspecs=(", command->name);
 		while (each_next(&each))
 			put_option(out, &each);
 		put_operands(out, command);
-		put(out, " ;;\n");
+		put(out, ")\n");
+		put_actions(out, 1u << i);
+		put(out, "\t\t\t_arguments -s -S $specs ;;\n");
 	}
 	put(out,
 	    "\t\tesac ;;\n"

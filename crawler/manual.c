@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/profile.h"
 #include "crawler/exit.h"
 #include "crawler/options_config.h"
 #include "crawler/options_each.h"
@@ -44,6 +45,19 @@ put_text(struct buf *out, const char *text)
 	put_escaped(out, text, strlen(text));
 }
 
+/* put_sets(out, each): of a switch: what the profiles make it. */
+static void
+put_sets(struct buf *out, const struct each *each)
+{
+	static const char *const names[] = {
+	    ". strict: ", ", google: ", ", lenient: "};
+
+	for (int name = 0; each->is_switch && name < 3; name++) {
+		put(out, names[name]);
+		profile_switch_value(each->place, (enum profile_name)name, out);
+	}
+}
+
 /* put_option(out, each): "*-H*, *--header* _LINE_" and what it is for. */
 static void
 put_option(struct buf *out, const struct each *each)
@@ -60,8 +74,8 @@ put_option(struct buf *out, const struct each *each)
 		(void)buf_put_char(out, '_');
 	}
 	put(out, "\n\t");
-	put_text(
-	    out, each->is_switch ? "a switch of the profile" : option->help);
+	put_text(out, each->help);
+	put_sets(out, each);
 	if (option->standard != NULL && option->type != OPTION_CHOICE)
 		(void)buf_print(out, " (%s)", option->standard);
 	put(out, ".");
@@ -172,8 +186,8 @@ put_keys(struct buf *out)
 		    each.choices != NULL ? each.choices
 					 : option_values(option));
 		put(out, option_repeats(option) ? "_ ...\n\t" : "_\n\t");
-		put_text(out,
-		    each.is_switch ? "a switch of the profile" : option->help);
+		put_text(out, each.help);
+		put_sets(out, &each);
 		put(out, ". ");
 		if (option->standard != NULL)
 			(void)buf_print(out, "Default: %s. ", option->standard);

@@ -309,13 +309,14 @@ static const struct command commands[] = {
 	"7|stdout cannot be written\n"},
     [COMMAND_HELP] = {.name = "help", .group = "about freshet",
 	.summary = "explain a command, the configuration or a diagnostic",
-	.synopsis = "[COMMAND|config|diagnostics|CODE]",
+	.synopsis = "[COMMAND|config|switches|diagnostics|CODE]",
 	.operand = "COMMAND", .max_args = 2,
 	.examples =
 	"freshet help crawl|a command\n"
 	"freshet help parse-error|one diagnostic: when, and what to do\n"
 	"freshet help diagnostics|all of them\n"
-	"freshet help config|the configuration: files, keys, defaults\n",
+	"freshet help config|the configuration: files, keys, defaults\n"
+	"freshet help switches|what the profiles are made of\n",
 	.text = "With --json: commands with their options, keys or diagnostics, one "
 	"object a line.\n",
 	.exits =

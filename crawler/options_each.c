@@ -11,6 +11,10 @@ kind_of(const struct each *each)
 {
 	if (each->argument == NULL)
 		return VALUE_NONE;
+	if (each->option->members != NULL)
+		return VALUE_MEMBERS;
+	if (each->option->type == OPTION_SET)
+		return VALUE_SWITCH;
 	if (each->choices != NULL)
 		return VALUE_CHOICE;
 	if (strcmp(each->argument, "FILE") == 0 ||
@@ -44,15 +48,18 @@ each_next(struct each *each)
 		if ((option->commands & each->commands) == 0)
 			continue;
 		each->choices = option->choices;
+		each->help = option->help;
 		set(each, option, option->name);
 		return true;
 	}
 	while (option_row(rows) != NULL)
 		rows++;
+	each->place = each->at - rows;
 	if ((option_switch()->commands & each->commands) == 0 ||
-	    !profile_switch(each->at - rows, &key, &values))
+	    !profile_switch(each->place, &key, &values))
 		return false;
 	each->at++;
+	each->help = profile_switch_help(each->place);
 	each->is_switch = true;
 	each->choices = strcmp(values, "NUMBER") == 0 ? NULL : values;
 	set(each, option_switch(), key);

@@ -10,6 +10,8 @@
 enum value_kind {
 	VALUE_NONE,
 	VALUE_CHOICE,
+	VALUE_MEMBERS, /* any of the choices, with commas between them */
+	VALUE_SWITCH, /* SWITCH=VALUE */
 	VALUE_FILE,
 	VALUE_FOLDER,
 	VALUE_ANY
@@ -21,6 +23,8 @@ struct each {
 	size_t at; /* rows and switches that were seen */
 	const struct option *option;
 	bool is_switch;
+	size_t place; /* of a switch among them */
+	const char *help;
 	char name[64]; /* "dir-rule", also of a switch */
 	const char *argument; /* NULL: takes none */
 	const char *choices; /* "a|b", or NULL */

@@ -74,6 +74,7 @@ put_option(struct buf *out, const struct option *option)
 	buf_release(&name);
 }
 
+/* put_switches(out): in short. */
 static void
 put_switches(struct buf *out)
 {
@@ -81,8 +82,8 @@ put_switches(struct buf *out)
 	const char *values;
 
 	put(out,
-	    "\nSwitches (--set SWITCH=VALUE, or each as an option: "
-	    "--dir-rule warn):\n");
+	    "\nSwitches (--set SWITCH=VALUE, or each as an option: --dir-rule "
+	    "warn); 'freshet\nhelp switches' explains them:\n");
 	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
 		size_t from = out->len;
 

@@ -11,6 +11,11 @@
  * first; NULL: the overview.  False when there is no such command. */
 bool options_help(const char *command, struct buf *out);
 
+/* options_help_switches(out), options_json_switches(out): `freshet help
+ * switches`: those of the profile. */
+void options_help_switches(struct buf *out);
+void options_json_switches(struct buf *out);
+
 /* options_help_keys(out), options_json_keys(out): `freshet help config`.
  * options_json(i, out): one line: the i-th command with its options. */
 void options_help_keys(struct buf *out);

@@ -89,12 +89,30 @@ put_files(struct buf *out)
 	    "that holds one, FRESHET_PASSWORD in the environment is one.");
 }
 
+/* put_switches(out): what each does, and what the profiles make it. */
+static void
+put_switches(struct buf *out)
+{
+	static const char *const names[] = {"strict", ", google", ", lenient"};
+	const char *key;
+	const char *values;
+
+	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
+		(void)buf_print(out, "\n  %s = %s\n", key, values);
+		out_wrapped(out, "      ", profile_switch_help(i));
+		put(out, "      ");
+		for (int name = 0; name < 3; name++) {
+			(void)buf_print(out, "%s: ", names[name]);
+			profile_switch_value(i, (enum profile_name)name, out);
+		}
+		(void)buf_put_char(out, '\n');
+	}
+}
+
 void
 options_help_keys(struct buf *out)
 {
 	const struct option *option;
-	const char *key;
-	const char *values;
 
 	put_files(out);
 	put(out, "\nKeys:\n");
@@ -104,8 +122,18 @@ options_help_keys(struct buf *out)
 	put(out,
 	    "\nSwitches of the profile, each a key of its own, in [defaults] "
 	    "and [site HOST]:\n");
-	for (size_t i = 0; profile_switch(i, &key, &values); i++)
-		(void)buf_print(out, "  %s = %s\n", key, values);
+	put_switches(out);
+}
+
+void
+options_help_switches(struct buf *out)
+{
+	out_wrapped(out, "",
+	    "The switches of the profile: what the rules strict, google and "
+	    "lenient are made of. Each is an option (--dir-rule warn), a value "
+	    "of --set (--set dir_rule=warn), FRESHET_DIR_RULE in the "
+	    "environment, and a key of the configuration.");
+	put_switches(out);
 }
 
 /* json_list(out, key, words): of "a|b". */
@@ -134,7 +162,7 @@ json_text(struct buf *out, const char *key, const char *text)
 }
 
 /* json_members(out, option, name, values): of an option, or of a switch of
- * the profile, which has no name of its own in the table. */
+ * the profile, which has neither a name nor a help of its own in the table. */
 static void
 json_members(struct buf *out, const struct option *option, const char *name,
     const char *values)
@@ -155,33 +183,62 @@ json_members(struct buf *out, const struct option *option, const char *name,
 	environment_name(name, variable);
 	if (option_place(option) < ON_LINE)
 		json_text(out, "environment", variable);
+	json_text(out, "action", option->action);
 	json_text(out, "help", option->help);
 }
 
+/* json_switch(out, i): the i-th. */
 static void
-json_option(struct buf *out, const struct option *option, const char *name,
-    const char *values)
+json_switch(struct buf *out, size_t i)
+{
+	static const char *const names[] = {"strict", "google", "lenient"};
+	const char *key = NULL;
+	const char *values = NULL;
+	struct buf value;
+
+	(void)profile_switch(i, &key, &values);
+	json_members(out, option_switch(), key, values);
+	json_text(out, "help", profile_switch_help(i));
+	out_json_key(out, "profiles");
+	(void)buf_put_char(out, '{');
+	buf_init(&value, 64);
+	for (int name = 0; name < 3; name++) {
+		buf_clear(&value);
+		profile_switch_value(i, (enum profile_name)name, &value);
+		out_json_word(out, names[name], buf_text(&value));
+	}
+	buf_release(&value);
+	(void)buf_put_char(out, '}');
+}
+
+/* json_begin(out): an object in an array. */
+static void
+json_begin(struct buf *out)
 {
 	put(out, out->p[out->len - 1] == '[' ? "{" : ",{");
-	json_members(out, option, name, values);
-	(void)buf_put_char(out, '}');
 }
 
 static void
 json_options(struct buf *out, unsigned bit)
 {
 	const struct option *option;
-	const char *key;
-	const char *values;
 
 	out_json_key(out, "options");
 	(void)buf_put_char(out, '[');
-	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
-		if (option->commands & bit)
-			json_option(out, option, option->name, option->choices);
-	if (option_switch()->commands & bit)
-		for (size_t i = 0; profile_switch(i, &key, &values); i++)
-			json_option(out, option_switch(), key, values);
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++) {
+		if ((option->commands & bit) == 0)
+			continue;
+		json_begin(out);
+		json_members(out, option, option->name, option->choices);
+		(void)buf_put_char(out, '}');
+	}
+	for (size_t i = 0; (option_switch()->commands & bit) &&
+	     profile_switch_help(i) != NULL;
+	     i++) {
+		json_begin(out);
+		json_switch(out, i);
+		(void)buf_put_char(out, '}');
+	}
 	(void)buf_put_char(out, ']');
 }
 
@@ -218,8 +275,6 @@ void
 options_json_keys(struct buf *out)
 {
 	const struct option *option;
-	const char *key;
-	const char *values;
 
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++) {
 		if (option_place(option) > IN_SITE)
@@ -228,9 +283,15 @@ options_json_keys(struct buf *out)
 		json_members(out, option, option->name, option->choices);
 		put(out, "}\n");
 	}
-	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
+	options_json_switches(out);
+}
+
+void
+options_json_switches(struct buf *out)
+{
+	for (size_t i = 0; profile_switch_help(i) != NULL; i++) {
 		put(out, "{\"v\":1");
-		json_members(out, option_switch(), key, values);
+		json_switch(out, i);
 		put(out, "}\n");
 	}
 }

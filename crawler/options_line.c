@@ -81,7 +81,14 @@ add_switch(struct line *line, const struct given *given, struct slice word)
 		nearest_init(&nearest, name);
 		for (size_t i = 0; profile_switch(i, &key, &values); i++)
 			nearest_try(&nearest, key, strlen(key));
-		complain_unknown(where, "switch", name, &nearest);
+		if (nearest.best != NULL)
+			complain_unknown(where, "switch", name, &nearest);
+		else
+			complain("%sunknown switch '%.*s'; see 'freshet help "
+				 "switches'",
+			    where,
+			    name.len > SHOWN_MAX ? SHOWN_MAX : (int)name.len,
+			    name.p);
 		return false;
 	}
 	one.value = options_keep(line->options, slice_from(word, name.len + 1));

@@ -175,6 +175,8 @@ static const struct option options[] = {
 	.help = "table (default), csv, tsv or json: one object a line"},
     {.name = "columns", .argument = "LIST", .type = OPTION_STRING,
 	.target = AT(columns), .commands = FOR_EXPORT,
+	.members = "loc|lastmod|precision|document|first_seen|redated|state|"
+	    "reading|at|kind|before|after",
 	.help = "which columns, in which order, separated by commas (all)"},
     {.name = "changes", .type = OPTION_FLAG, .target = AT(wants_changes),
 	.commands = FOR_EXPORT,

@@ -55,6 +55,7 @@ struct option {
 	bool is_positive; /* MS, SECONDS, SIZE, NUMBER, COUNT: 0 is none */
 	option_shape_fn *shape; /* NULL: any */
 	const char *form; /* the form that shape wants, for errors */
+	const char *members; /* STRING: "a|b", what a list with commas holds */
 	bool has_off; /* STRING: --no-NAME, or an empty one, means none */
 	unsigned commands; /* enum command_bit */
 	const char *action; /* of the command that alone takes it, or NULL */

@@ -81,6 +81,17 @@ class Bash(Shell):
             (["freshet", "completion", ""], ["bash", "zsh", "fish"]),
             (["freshet", "db", "in"], ["info"]),
             (["freshet", "nonsense", "--x"], []),
+            (["freshet", "help", "swi"], ["switches"]),
+            # what belongs to one action is not offered behind another
+            (["freshet", "db", "info", "--o"], []),
+            (["freshet", "db", "prune", "--o"], ["--older"]),
+            (["freshet", "db", "fsck", "--re"], ["--repair"]),
+            (["freshet", "db", "--re"], ["--repair"]),
+            (["freshet", "crawl", "--set", "dir"], ["dir_rule="]),
+            (["freshet", "crawl", "--set", "dir_rule", "="], ["enforce", "warn"]),
+            (["freshet", "crawl", "--set", "dir_rule", "=", "w"], ["warn"]),
+            (["freshet", "export", "--columns", "la"], ["lastmod"]),
+            (["freshet", "export", "--columns", "loc,la"], ["loc,lastmod"]),
         ]
         for (words, wanted), got in zip(rows, self.complete(*[r[0] for r in rows]), strict=True):
             with self.subTest(words=words):
@@ -108,10 +119,24 @@ class Fish(Shell):
         rows = [("freshet cr", "crawl"), ("freshet crawl --profile st", "strict"),
                 ("freshet crawl --pro", "--profile"), ("freshet export -f j", "jsonl"),
                 ("freshet help parse-e", "parse-error"), ("freshet db in", "info"),
-                ("freshet completion f", "fish"), ("freshet crawl --dir-rule w", "warn")]
+                ("freshet completion f", "fish"), ("freshet crawl --dir-rule w", "warn"),
+                ("freshet crawl --set dir", "dir_rule=warn"),
+                ("freshet db prune --ol", "--older"),
+                ("freshet export --columns la", "lastmod"),
+                ("freshet export --columns loc,la", "loc,lastmod")]
         for (line, wanted), got in zip(rows, self.complete(*[r[0] for r in rows]), strict=True):
             with self.subTest(line=line):
                 self.assertIn(wanted, got)
+
+    def test_actions(self):
+        self.assertEqual(self.complete("freshet db info --ol"), [[]])
+
+    def test_values_have_no_description(self):
+        """That of the option would stand behind each."""
+        out = self.shell("fish", "--no-config", "-c", "source %s; complete -C "
+                         "'freshet crawl --profile '" % self.script("fish"))
+        self.assertEqual(sorted(line.rstrip("\t") for line in out.splitlines()),
+                         ["google", "lenient", "strict"])
 
     def test_agrees(self):
         lines = ["freshet %s --" % c["name"] for c in self.commands] + ["freshet "]
@@ -176,7 +201,11 @@ class Zsh(Shell):
                 ("freshet export -f j", "freshet export -f jsonl "),
                 ("freshet db inf", "freshet db info "),
                 ("freshet help parse-e", "freshet help parse-error "),
-                ("freshet completion z", "freshet completion zsh ")]
+                ("freshet completion z", "freshet completion zsh "),
+                ("freshet db prune --ol", "freshet db prune --older="),
+                ("freshet db info --ol", "freshet db info --ol"),
+                ("freshet crawl --set www_rule=f", "freshet crawl --set www_rule=fold "),
+                ("freshet export --columns loc,la", "freshet export --columns loc,lastmod,")]
         for (line, wanted), got in zip(rows, self.type(*[r[0] for r in rows]), strict=True):
             with self.subTest(line=line):
                 self.assertEqual(got, wanted)

@@ -91,6 +91,17 @@ class Golden(Case):
         result.out = result.out[:result.out.index("\nKeys:\n")]
         self.judge("help-config", result)
 
+    def test_help_of_the_switches(self):
+        self.judge("help-switches", self.program.run("help", "switches"))
+        records = self.program.run("help", "switches", "--json").records()
+        text = self.program.run("help", "switches").out
+        self.assertGreater(len(records), 20)
+        for record in records:
+            self.assertEqual((record["type"], record["v"]), ("switch", 1))
+            self.assertIn("\n  %s = " % record["name"], text)
+            for value in record["profiles"].values():
+                self.assertIn(value, record["choices"] or [value])
+
     def test_help_of_nothing(self):
         result = self.program.run("help", "crwal")
         self.assertEqual(result.status, 2)

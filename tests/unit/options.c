@@ -48,6 +48,8 @@ static const struct complaint complaints[] = {
 	"cannot read '/nowhere': No such file or directory"},
     {"freshet crawl --set dir_rul=warn a",
 	"unknown switch 'dir_rul'; did you mean 'dir_rule'?"},
+    {"freshet crawl --set foo=x a",
+	"unknown switch 'foo'; see 'freshet help switches'"},
     {"freshet crawl --set dir-rule=wran a",
 	"'dir_rule' cannot be 'wran'; did you mean 'warn'?"},
     {"freshet crawl --dir-rule wran a",

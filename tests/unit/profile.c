@@ -71,6 +71,7 @@ static void
 the_switches_are_those_of_the_table(void **state)
 {
 	const char *key, *values;
+	struct buf value;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -78,7 +79,16 @@ the_switches_are_those_of_the_table(void **state)
 		assert_string_equal(key, rows[i].key);
 		if (strcmp(key, "max_loc_chars") != 0)
 			assert_non_null(strstr(values, rows[i].google));
+		buf_init(&value, 64);
+		profile_switch_value(i, PROFILE_GOOGLE, &value);
+		assert_string_equal(buf_str(&value), rows[i].google);
+		buf_clear(&value);
+		profile_switch_value(i, PROFILE_LENIENT, &value);
+		assert_string_equal(buf_str(&value), rows[i].lenient);
+		buf_release(&value);
+		assert_true(strlen(profile_switch_help(i)) > 10);
 	}
+	assert_null(profile_switch_help(COUNT(rows)));
 	assert_false(profile_switch(COUNT(rows), &key, &values));
 }
 
