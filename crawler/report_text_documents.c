@@ -324,28 +324,47 @@ put_loose(struct text *text)
 	}
 }
 
+/* is_head(report, i): has it a part of its own?  Not a child that was taken
+ * for an index and refused: its row says all. */
+static bool
+is_head(const struct report *report, size_t i)
+{
+	const struct report_document *document = &report->documents[i];
+
+	if (document->kind == KIND_ROBOTS)
+		return true;
+	if (document->kind != KIND_INDEX)
+		return false;
+	if (document->parent >= report->document_count)
+		return true;
+	for (size_t k = 0; k < report->document_count; k++)
+		if (report_is_under(report, k, (uint32_t)i))
+			return true;
+	return false;
+}
+
+static void
+put_head_part(struct text *text, size_t i)
+{
+	const struct report_document *document = &text->report->documents[i];
+
+	put_head(text, document);
+	if (document->status != REPORT_SUCCESS) {
+		(void)buf_put(&text->out->text, "  ", 2);
+		text_words(
+		    text, report_status_name(document->status), SEVERITY_ERROR);
+		text_end_line(text);
+	}
+	put_notes(text, document, false);
+	if (document->kind == KIND_INDEX && put_counts(text, (uint32_t)i) > 0)
+		put_table(text, (uint32_t)i);
+}
+
 void
 text_documents(struct text *text)
 {
-	const struct report *report = text->report;
-
-	for (size_t i = 0; i < report->document_count; i++) {
-		const struct report_document *document = &report->documents[i];
-
-		if (document->kind != KIND_ROBOTS &&
-		    document->kind != KIND_INDEX)
-			continue;
-		put_head(text, document);
-		if (document->status != REPORT_SUCCESS) {
-			(void)buf_put(&text->out->text, "  ", 2);
-			text_words(text, report_status_name(document->status),
-			    SEVERITY_ERROR);
-			text_end_line(text);
-		}
-		put_notes(text, document, false);
-		if (document->kind == KIND_INDEX &&
-		    put_counts(text, (uint32_t)i) > 0)
-			put_table(text, (uint32_t)i);
-	}
+	for (size_t i = 0; i < text->report->document_count; i++)
+		if (is_head(text->report, i))
+			put_head_part(text, i);
 	put_loose(text);
 }

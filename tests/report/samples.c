@@ -95,7 +95,8 @@ report_of(const char *target, struct report_document *documents, size_t count)
 static void
 fill_bad(struct report_document *documents)
 {
-	static struct report_finding too_many[2], strays[2], missing, redirect;
+	static struct report_finding too_many[2], strays[2], missing, redirect,
+	    nested;
 
 	too_many[0] = found(DIAG_TOO_MANY_URLS, SEVERITY_ERROR, 3, 150012,
 	    "50,003 entries, limit 50,000");
@@ -117,20 +118,22 @@ fill_bad(struct report_document *documents)
 	redirect = found(DIAG_CROSS_HOST_REDIRECT, SEVERITY_WARNING, 1, 0,
 	    "https://cdn.example.net/sitemap-2026-11.xml");
 	give(&documents[6], &redirect, 1);
+	nested = found(DIAG_NESTED_INDEX, SEVERITY_ERROR, 1, 0, "");
+	give(&documents[7], &nested, 1);
 }
 
 /* An index with the troubles of CLI section 4. */
 static struct report *
 site_sample(void)
 {
-	struct report_document documents[8];
+	struct report_document documents[9];
 
 	documents[0] = sitemap(HOST "/robots.txt", 0, 0, 0);
 	documents[0].kind = KIND_ROBOTS;
 	documents[0].parent = NONE;
 	documents[0].gzip_layers = 0;
 	documents[0].wire_bytes = documents[0].decoded_bytes = 310;
-	documents[1] = sitemap(HOST "/sitemap_index.xml.gz", 5, 5, 0);
+	documents[1] = sitemap(HOST "/sitemap_index.xml.gz", 6, 6, 0);
 	documents[1].kind = KIND_INDEX;
 	documents[1].parent = NONE;
 	documents[1].wire_bytes = 1100;
@@ -152,10 +155,12 @@ site_sample(void)
 				    "has/room/for/sitemap-2026-11.xml",
 	    9, 1, BEGAN_S - 40 * 86400);
 	documents[6].final_url = "https://cdn.example.net/sitemap-2026-11.xml";
-	documents[7] = sitemap(HOST "/feed.rss", 20, 20, BEGAN_S - 400);
-	documents[7].kind = KIND_RSS;
-	documents[7].lastmod_shape = "frozen";
-	documents[7].parent = NONE;
+	documents[7] = sitemap(HOST "/nested.xml", 0, 0, 0);
+	documents[7].kind = KIND_INDEX;
+	documents[8] = sitemap(HOST "/feed.rss", 20, 20, BEGAN_S - 400);
+	documents[8].kind = KIND_RSS;
+	documents[8].lastmod_shape = "frozen";
+	documents[8].parent = NONE;
 	fill_bad(documents);
 	return report_of(HOST "/", documents, LENGTH(documents));
 }
