@@ -291,28 +291,18 @@ split_words(struct slice line, struct slice *value)
 	return slice_make(line.p, n);
 }
 
+/* on_record(parser, field, value): a field that is known. */
 static void
 on_record(struct parser *parser, enum field field, struct slice value)
 {
-	switch (field) {
-	case FIELD_UNKNOWN:
-		break;
-	case FIELD_AGENT:
+	if (field == FIELD_AGENT)
 		on_agent(parser, value);
-		break;
-	case FIELD_ALLOW:
-		on_rule(parser, value, true);
-		break;
-	case FIELD_DISALLOW:
-		on_rule(parser, value, false);
-		break;
-	case FIELD_DELAY:
+	else if (field == FIELD_ALLOW || field == FIELD_DISALLOW)
+		on_rule(parser, value, field == FIELD_ALLOW);
+	else if (field == FIELD_DELAY)
 		on_delay(parser, value);
-		break;
-	case FIELD_SITEMAP:
+	else
 		on_sitemap(parser, value);
-		break;
-	}
 }
 
 /* find_record(line, *value, *is_typo): the colon may be missing, and the first

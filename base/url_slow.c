@@ -188,7 +188,9 @@ resolve(struct slice raw, const struct url *base, struct buf *out)
 		keep = text.len;
 	else
 		keep = url_directory(base).len;
-	return buf_put(out, text.p, keep) && buf_put_slice(out, raw);
+	/* (void): out holds more than any base is long. */
+	(void)buf_put(out, text.p, keep);
+	return buf_put_slice(out, raw);
 }
 
 /* Authority. */
@@ -248,9 +250,9 @@ put_authority(struct work *work, struct slice authority, struct url *url)
 	if (was_idn)
 		repair(work, DIAG_URL_IDN);
 	url->host_len = (uint32_t)url->text.len - url->host_at;
-	if (url->port != (url->is_https ? 443 : 80) &&
-	    !buf_print(&url->text, ":%u", url->port))
-		return DIAG_INVALID_URL;
+	/* (void): no host is so long that a port finds no room. */
+	if (url->port != (url->is_https ? 443 : 80))
+		(void)buf_print(&url->text, ":%u", url->port);
 	url->path_at = (uint32_t)url->text.len;
 	return DIAG_OK;
 }
@@ -336,7 +338,8 @@ put_part(struct work *work, struct slice text, struct buf *out)
 	return true;
 }
 
-/* remove_dots(path, len): dot segments go, in place; the new length. */
+/* remove_dots(path, len): dot segments go, in place; the new length.  The
+ * path begins with a slash, before and after. */
 static size_t
 remove_dots(char *path, size_t len)
 {
@@ -365,8 +368,6 @@ remove_dots(char *path, size_t len)
 		}
 		in = end;
 	}
-	if (out == 0)
-		path[out++] = '/';
 	return out;
 }
 
@@ -387,8 +388,7 @@ put_target(struct work *work, struct slice rest, struct url *url)
 		path.len = (size_t)(mark - rest.p);
 	if (memchr(path.p, '\\', path.len) != NULL)
 		return DIAG_INVALID_URL;
-	if ((path.len == 0 && !buf_put_char(&url->text, '/')) ||
-	    !put_part(work, path, &url->text))
+	if (!put_part(work, path.len == 0 ? slice_of("/") : path, &url->text))
 		return DIAG_URL_TOO_LONG;
 	url->path_len = (uint32_t)remove_dots(
 	    url->text.p + url->path_at, url->text.len - url->path_at);
@@ -426,9 +426,9 @@ read_absolute(
 	if (n < rest.len && rest.p[n] == '\0')
 		return DIAG_INVALID_URL;
 	buf_clear(&url->text);
-	if (!buf_put_slice(
-		&url->text, slice_of(url->is_https ? "https://" : "http://")))
-		return DIAG_URL_TOO_LONG;
+	/* (void): it is empty and holds a host, a port and more. */
+	(void)buf_put_slice(
+	    &url->text, slice_of(url->is_https ? "https://" : "http://"));
 	if (n == 0)
 		return DIAG_INVALID_URL;
 	code = put_authority(work, slice_make(rest.p, n), url);
@@ -476,7 +476,7 @@ url_slow(struct url *url, struct slice raw, const struct url *base,
 
 	trimmed = trim_foreign(&work, raw);
 	/* Empty as written is a reference to base, blank is nothing. */
-	if (trimmed.len == 0 && (raw.len > 0 || base == NULL))
+	if (trimmed.len == 0 && raw.len > 0)
 		return DIAG_EMPTY_TAG;
 	raw = trimmed;
 	if (count_chars(raw) > (size_t)profile->max_loc_chars)

@@ -2,6 +2,7 @@
 #include "store/location.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/addr.h"
 #include "base/hash.h"
@@ -126,15 +127,17 @@ location_own_parse(struct string_set *set, struct slice text)
 		bool is_idn;
 		struct slice name = slice_from(trimmed, word.len);
 
-		is_good = buf_put_slice(&made, word) && name.len > 0 &&
-		    host_normalise(&made, name, &kind, &is_idn) == DIAG_OK &&
+		/* (void): a name and a URL fit into what a URL fits into. */
+		(void)buf_put_slice(&made, word);
+		is_good = host_normalise(&made, name, &kind, &is_idn) ==
+			DIAG_OK &&
 		    kind == HOST_NAME &&
 		    host_registrable(slice_from(buf_text(&made), word.len))
 			    .len > 0;
 	} else {
 		is_good = url_parse(&url, trimmed, NULL, &profile,
-			      (struct diag_sink){0}) == DIAG_OK &&
-		    buf_put_slice(&made, url_text(&url));
+			      (struct diag_sink){0}) == DIAG_OK;
+		(void)buf_put_slice(&made, url_text(&url));
 	}
 	if (is_good)
 		string_set_add(set, buf_text(&made));
@@ -235,20 +238,16 @@ judge_origin(const struct profile *profile, const struct url *base,
 static struct slice
 origin_host(struct slice origin)
 {
-	const char *end = origin.p + origin.len;
-	const char *at = memchr(origin.p, ':', origin.len);
-	const char *stop;
+	bool is_https = slice_starts(origin, slice_of("https:"));
+	struct slice rest = slice_from(
+	    origin, strlen(is_https ? "https://" : "http://"));
+	const char *colon = memrchr(rest.p, ':', rest.len);
+	size_t len = colon == NULL ? rest.len : (size_t)(colon - rest.p);
 
-	if (at == NULL || end - at < 3)
-		return slice_make(NULL, 0);
-	at += 3;
-	stop = at;
-	if (stop < end && *stop == '[')
-		while (stop < end && *stop != ']')
-			stop++;
-	while (stop < end && *stop != ':')
-		stop++;
-	return slice_make(at, (size_t)(stop - at));
+	/* The last colon of "[::1]" is none of a port. */
+	if (memchr(rest.p + len, ']', rest.len - len) != NULL)
+		return rest;
+	return slice_make(rest.p, len);
 }
 
 /* is_vouched(scope, entry): does the entry's authority name the document or
@@ -288,16 +287,11 @@ is_dir_waived(const struct location_scope *scope, const struct url *entry,
 	if (subject == SUBJECT_PAGE)
 		return profile->url_dir_waiver == URL_LISTED &&
 		    is_vouched(scope, entry);
-	switch ((enum child_dir_waiver)profile->child_dir_waiver) {
-	case CHILD_NONE:
+	if (profile->child_dir_waiver == CHILD_NONE)
 		return false;
-	case CHILD_LISTED_CHILD:
-		return is_listed(scope, entry, subject);
-	case CHILD_LISTED_INDEX:
-		return is_listed(scope, entry, subject) ||
-		    is_vouched(scope, entry);
-	}
-	return false;
+	return is_listed(scope, entry, subject) ||
+	    (profile->child_dir_waiver == CHILD_LISTED_INDEX &&
+		is_vouched(scope, entry));
 }
 
 static struct location_verdict
@@ -350,7 +344,8 @@ judge_against(const struct location_scope *scope, const struct url *base,
 	return verdict(false, DIAG_OUTSIDE_DIRECTORY);
 }
 
-/* judge_bases(…): SPEC R-54, which URL of a redirected document is its base. */
+/* judge_bases(…): SPEC R-54, which URL of a redirected document is its base;
+ * for entries that are not plainly below the final one. */
 static struct location_verdict
 judge_bases(const struct location_scope *scope, const struct url *entry,
     enum location_subject subject)
@@ -361,7 +356,6 @@ judge_bases(const struct location_scope *scope, const struct url *entry,
 		return judge_against(scope, &scope->requested, entry, subject);
 	by_final = judge_against(scope, &scope->final, entry, subject);
 	if (scope->profile.redirect_base == REDIRECT_FINAL ||
-	    (by_final.is_accepted && by_final.code == DIAG_OK) ||
 	    !is_same_domain(&scope->requested, &scope->final))
 		return by_final;
 	by_requested = judge_against(scope, &scope->requested, entry, subject);
@@ -489,5 +483,5 @@ location_fingerprint(
 	hash = hash_key(buf_text(&bytes), reader_version);
 	buf_release(&bytes);
 	/* 0 stands for "no segment yet" in the store. */
-	return hash == 0 ? 1 : hash;
+	return hash + (hash == 0);
 }
