@@ -86,7 +86,7 @@ static const struct command commands[] = {
 	"freshet export -f jsonl --columns loc,lastmod|"
 	    "everything, as NDJSON, two columns\n"
 	"freshet export --changes www.example.org|"
-	    "what the last crawl changed\n"
+	    "what its latest crawl changed\n"
 	"freshet export -f sitemap https://www.example.org/blog/|"
 	    "a sitemap of one section\n",
 	.text =

@@ -180,7 +180,7 @@ static const struct option options[] = {
 	.help = "which columns, in which order, separated by commas (all)"},
     {.name = "changes", .type = OPTION_FLAG, .target = AT(wants_changes),
 	.commands = FOR_EXPORT,
-	.help = "what the latest reading of each document changed"},
+	.help = "what the latest crawl of each site changed"},
     {.name = "all", .type = OPTION_FLAG, .target = AT(wants_all),
 	.commands = FOR_EXPORT,
 	.help = "removed entries too"},

@@ -335,7 +335,9 @@ walk_delta(void *arg, const struct document_row *row)
 	struct change change;
 	bool is_empty = true;
 
-	if (!has_entries(walk, row) || row->reading_id == 0)
+	/* What the latest crawl did not meet, it did not change. */
+	if (!has_entries(walk, row) || row->reading_id == 0 ||
+	    row->reading_id <= row->crawl_after)
 		return true;
 	source = block_source_delta(walk->store, row->reading_id);
 	reader = block_reader_new(block_source_pull, source);

@@ -66,7 +66,7 @@ typedef bool walk_change_fn(
 /*
  * selection_entries(selection, store, what, fn, arg): every entry, document
  * by document, in the order of their URLs.  selection_changes: what the
- * latest reading of each document changed; of its first one all it listed.
+ * latest crawl of each site changed; of a first reading all it listed.
  * False from fn stops.  Return EXIT_DONE; after one line on stderr EXIT_DAMAGED
  * when a block cannot be decoded, or EXIT_NO_TARGET when nothing lies in the
  * section that was asked for.

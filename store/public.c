@@ -46,6 +46,8 @@ static const struct public_column site_columns[] = {
 	"last attempt to read any of its documents"},
     {"crawl_begun", "TEXT", TIME("s.crawl_begun_s"),
 	"of the crawl that is under way or was interrupted, else NULL"},
+    {"last_crawl", "TEXT", TIME("s.last_crawl_s"),
+	"when its latest crawl began"},
 };
 
 static const struct public_column origin_columns[] = {

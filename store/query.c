@@ -181,6 +181,7 @@ each_row(struct store *store, struct sqlite3_stmt *stmt, struct slice text,
 		    .content_id = db_int(stmt, more + 2),
 		    .dated = (uint64_t)db_int(stmt, more + 3),
 		    .newest = db_date(stmt, more + 4),
+		    .crawl_after = db_int(stmt, more + 7),
 		};
 
 		document_row(store, stmt, &row.document);

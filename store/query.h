@@ -30,6 +30,7 @@ struct document_row {
 	struct slice failure; /* diagnostic of that, empty: none */
 	int status;
 	int64_t at_s;
+	int64_t crawl_after; /* readings of the site's latest crawl are later */
 	uint64_t dated; /* of the segment */
 	struct date newest;
 	uint64_t seen; /* of content_id */

@@ -154,9 +154,16 @@ static const char step_2[] =
 ") STRICT;"
 "INSERT INTO fence (id, first_url) SELECT id, first_url FROM segment;"
 "PRAGMA user_version = 2;";
+static const char step_3[] =
+"ALTER TABLE site ADD COLUMN"
+"  last_crawl_s INTEGER NOT NULL DEFAULT 0;"	/* when it began, 0: unknown */
+"ALTER TABLE site ADD COLUMN"
+"  last_crawl_after INTEGER NOT NULL DEFAULT 0;"	/* its readings are later */
+"UPDATE site SET last_crawl_s = crawl_begun_s;"
+"PRAGMA user_version = 3;";
 /* clang-format on */
 
-static const char *const steps[SCHEMA_VERSION] = {step_1, step_2};
+static const char *const steps[SCHEMA_VERSION] = {step_1, step_2, step_3};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION};
 

@@ -312,6 +312,8 @@ class Migrate(Db):
         """A store of the first schema, as the first version left it."""
         self.fill()
         now, = self.program.run("db", "migrate", "--json").records()
+        self.sql("ALTER TABLE site DROP COLUMN last_crawl_after")
+        self.sql("ALTER TABLE site DROP COLUMN last_crawl_s")
         self.sql("DROP TABLE fence")
         self.sql("PRAGMA user_version = 1")
         for args in (["db", "fsck"], ["ls"]):
