@@ -29,8 +29,6 @@ struct link {
 	uint64_t page;
 	uint64_t alternate;
 	uint32_t line;
-	bool is_judged; /* the alternate is a page of this document */
-	bool is_broken; /* and does not link back */
 };
 
 struct alternates {
@@ -97,117 +95,130 @@ alternates_link(struct alternates *alternates, struct slice url, uint32_t line)
 	    .line = line & ~ALTERNATE_JUDGED};
 }
 
-static int
-order_numbers(uint64_t a, uint64_t b)
+/*
+ * A set of numbers, 0 not among them.  No sorting: qsort() asks the system how
+ * much memory there is, which a reader must not.
+ */
+struct set {
+	uint64_t *slots; /* owned; 0: free */
+	size_t mask; /* one less than there are */
+};
+
+/* At most half of the slots are taken, so that a search is short. */
+static struct set
+set_new(size_t count)
 {
-	return a < b ? -1 : a > b;
+	size_t slots = 16;
+
+	while (slots < 2 * count)
+		slots *= 2;
+	return (struct set){
+	    .slots = mem_zero(slots * sizeof(uint64_t)), .mask = slots - 1};
 }
 
-static int
-by_hash(const void *a, const void *b)
+/* Where it is, or would be. */
+static uint64_t *
+set_slot(const struct set *set, uint64_t number)
 {
-	const struct page *x = a;
-	const struct page *y = b;
+	size_t at = (size_t)number & set->mask;
 
-	return order_numbers(x->hash, y->hash);
+	while (set->slots[at] != 0 && set->slots[at] != number)
+		at = (at + 1) & set->mask;
+	return &set->slots[at];
 }
 
-static int
-by_pair(const void *a, const void *b)
+static uint64_t
+number_of(uint64_t hash)
 {
-	const struct link *x = a;
-	const struct link *y = b;
-	int order = order_numbers(x->page, y->page);
-
-	return order != 0 ? order : order_numbers(x->alternate, y->alternate);
+	return hash == 0 ? 1 : hash;
 }
 
-static int
-by_line(const void *a, const void *b)
+static uint64_t
+pair_number(uint64_t from, uint64_t to)
 {
-	const struct link *x = a;
-	const struct link *y = b;
+	const uint64_t pair[2] = {from, to};
 
-	return x->line != y->line ? order_numbers(x->line, y->line)
-				  : by_pair(a, b);
+	return number_of(
+	    hash_key(slice_make((const char *)pair, sizeof(pair)), 0));
 }
 
-static const struct page *
-find_page(const struct alternates *alternates, uint64_t hash)
+static struct set
+page_set(const struct alternates *alternates)
 {
-	struct page key = {.hash = hash};
+	struct set set = set_new(alternates->page_count);
 
-	return bsearch(&key, alternates->pages, alternates->page_count,
-	    sizeof(key), by_hash);
+	for (size_t i = 0; i < alternates->page_count; i++) {
+		uint64_t number = number_of(alternates->pages[i].hash);
+
+		*set_slot(&set, number) = number;
+	}
+	return set;
 }
 
-static bool
-has_link(const struct alternates *alternates, uint64_t from, uint64_t to)
+static struct set
+pair_set(const struct alternates *alternates)
 {
-	struct link key = {.page = from, .alternate = to};
+	struct set set = set_new(alternates->link_count);
 
-	return bsearch(&key, alternates->links, alternates->link_count,
-		   sizeof(key), by_pair) != NULL;
+	for (size_t i = 0; i < alternates->link_count; i++) {
+		const struct link *link = &alternates->links[i];
+		uint64_t number = pair_number(link->page, link->alternate);
+
+		*set_slot(&set, number) = number;
+	}
+	return set;
+}
+
+static struct slice
+page_url(const struct alternates *alternates, uint64_t hash)
+{
+	size_t i = 0;
+
+	while (alternates->pages[i].hash != hash)
+		i++;
+	const struct page *page = &alternates->pages[i];
+	if (page->at == SIZE_MAX)
+		return slice_of(NULL);
+	return slice_make(alternates->urls.p + page->at, page->len);
 }
 
 static void
-judge(struct alternates *alternates, struct link *link)
+put_link(struct buf *out, const struct link *link, bool is_judged)
 {
-	bool is_self = link->page == link->alternate;
-
-	link->is_judged = is_self ||
-	    find_page(alternates, link->alternate) != NULL;
-	link->is_broken = link->is_judged && !is_self &&
-	    !has_link(alternates, link->alternate, link->page);
-}
-
-static void
-put_link(struct buf *out, const struct link *link)
-{
-	uint32_t judged = link->is_judged ? ALTERNATE_JUDGED : 0;
-
 	wire_put_u64(out, link->page);
 	wire_put_u64(out, link->alternate);
-	wire_put_u32(out, link->line | judged);
-}
-
-static void
-tell(const struct alternates *alternates, const struct link *link,
-    struct findings *findings)
-{
-	const struct page *page = find_page(alternates, link->alternate);
-	struct slice url = slice_of(NULL);
-
-	if (page->at != SIZE_MAX)
-		url = slice_make(alternates->urls.p + page->at, page->len);
-	findings_add(findings, DIAG_HREFLANG_NO_RETURN, link->line, url);
+	wire_put_u32(out, link->line | (is_judged ? ALTERNATE_JUDGED : 0));
 }
 
 void
 alternates_judge(
     struct alternates *alternates, struct findings *findings, struct buf *links)
 {
-	struct link *first = alternates->links;
-	size_t count = alternates->link_count;
-	size_t broken = 0;
+	unsigned broken = 0;
 
 	if (alternates->is_over)
 		wire_put_u8(links, 0);
-	if (alternates->is_over || count == 0)
+	if (alternates->is_over || alternates->link_count == 0)
 		return;
-	qsort(alternates->pages, alternates->page_count,
-	    sizeof(*alternates->pages), by_hash);
-	qsort(first, count, sizeof(*first), by_pair);
-	for (size_t i = 0; i < count; i++) {
-		judge(alternates, &first[i]);
-		put_link(links, &first[i]);
-		broken += first[i].is_broken;
+	struct set pages = page_set(alternates);
+	struct set pairs = pair_set(alternates);
+	for (size_t i = 0; i < alternates->link_count; i++) {
+		const struct link *link = &alternates->links[i];
+		bool is_here = *set_slot(&pages, number_of(link->alternate)) !=
+		    0;
+		struct slice url = slice_of(NULL);
+
+		put_link(links, link, is_here);
+		if (!is_here ||
+		    *set_slot(
+			&pairs, pair_number(link->alternate, link->page)) != 0)
+			continue;
+		/* Of no more than these is a text kept. */
+		if (broken++ < FINDING_SAMPLES)
+			url = page_url(alternates, link->alternate);
+		findings_add(
+		    findings, DIAG_HREFLANG_NO_RETURN, link->line, url);
 	}
-	if (broken == 0)
-		return;
-	/* In the order of the document, so that samples are its first. */
-	qsort(first, count, sizeof(*first), by_line);
-	for (size_t i = 0; i < count; i++)
-		if (first[i].is_broken)
-			tell(alternates, &first[i], findings);
+	free(pages.slots);
+	free(pairs.slots);
 }

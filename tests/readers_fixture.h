@@ -35,6 +35,7 @@ struct world {
 	unsigned stop_at; /* done, 0: all */
 	unsigned rewound;
 	uint64_t sort_memory; /* of the jobs, 0: as usual */
+	struct read_checks checks; /* of the jobs */
 	bool frees_in_done;
 	int pids[64]; /* seen */
 	unsigned pid_count;

@@ -115,6 +115,59 @@ test_same(void **state)
 	world_free(there);
 }
 
+/* More links than one library call sorts without asking the system, and values
+ * of every kind. */
+static void
+make_checked(struct buf *out)
+{
+	buf_init(out, 8 << 20);
+	(void)buf_print(out,
+	    "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' "
+	    "xmlns:x='http://www.w3.org/1999/xhtml' "
+	    "xmlns:v='http://www.google.com/schemas/sitemap-video/1.1' "
+	    "xmlns:n='http://www.google.com/schemas/sitemap-news/0.9'>");
+	for (unsigned i = 0; i < 20000; i++)
+		(void)buf_print(out,
+		    "<url><loc>http://a.example/%u</loc><x:link "
+		    "rel='alternate' hreflang='en' "
+		    "href='http://a.example/%u'/></url>",
+		    i, (i + 1) % 20000);
+	(void)buf_print(out,
+	    "<url><loc>http://a.example/v</loc><v:video><v:uploader "
+	    "info='http://www.b\xc3\xbc"
+	    "cher.example/'>u</v:uploader><v:duration>0</v:duration>"
+	    "</v:video><n:news><n:publication_date>2024-01-01T00:00:00Z"
+	    "</n:publication_date></n:news></url></urlset>");
+}
+
+/* What is looked at only to be reported needs nothing else of the system. */
+static void
+test_checks(void **state)
+{
+	struct world *here = world_new(0, NULL, GUARD_MS);
+	struct world *there = world_new(1, NULL, GUARD_MS);
+	const struct read_checks all = {
+	    .has_extensions = true, .has_schema = true, .has_legacy = true};
+	struct buf body;
+
+	(void)state;
+	here->checks = there->checks = all;
+	make_checked(&body);
+	submit_to_both(here, there, &body, NULL);
+	run_both(here, there, 0);
+	const struct content *content = &there->answers[0].content;
+	assert_int_equal(content->alternates.len, 20000 * 20);
+	assert_int_equal(
+	    findings_get(&content->findings, DIAG_HREFLANG_NO_RETURN)->count,
+	    20000);
+	assert_non_null(
+	    findings_get(&content->findings, DIAG_VIDEO_INVALID_VALUE));
+	assert_non_null(findings_get(&content->findings, DIAG_NEWS_STALE));
+	buf_release(&body);
+	world_free(here);
+	world_free(there);
+}
+
 /* A job that is lost with another is read from its start, with its previous
  * segment from its start. */
 static void
@@ -229,6 +282,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_same),
+	    cmocka_unit_test(test_checks),
 	    cmocka_unit_test(test_again),
 	    cmocka_unit_test(test_no_fork),
 	    cmocka_unit_test(test_many),
