@@ -1,0 +1,121 @@
+"""docs/json.md names every field that the commands print, and no other."""
+import json
+import os
+import re
+import sqlite3
+import unittest
+
+from case import Case, index, urlset
+from program import TOP
+
+
+def tables():
+    """{"crawl: document": {"url", "findings[].code", ...}}"""
+    with open(os.path.join(TOP, "docs", "json.md"), encoding="utf-8") as f:
+        parts = re.split(r"(?m)^## (.*)\n", f.read())
+    return {name: {field for row in re.findall(r"(?m)^\| (`.*?) \| .* \|$", text)
+                   for field in re.findall(r"`([^`]+)`", row)}
+            for name, text in zip(parts[1::2], parts[2::2])}
+
+
+def flat(value, name, wanted):
+    """The names of all that lies in value."""
+    if name + ".*" in wanted:
+        return {name + ".*"}
+    if value is None and any(w.startswith(name + ".") for w in wanted):
+        return set()
+    if isinstance(value, dict):
+        dot = name + "." if name else ""
+        return {n for key, member in value.items() for n in flat(member, dot + key, wanted)}
+    if isinstance(value, list):
+        return {n for member in value for n in flat(member, name + "[]", wanted)}
+    return {name}
+
+
+class Fields(Case):
+    def setUp(self):
+        super().setUp()
+        self.tables = tables()
+        self.server = self.site()
+        url = self.server.url
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /x\nSitemap: %s\nodd\n"
+                        % url("/index.xml"))
+        self.server.put("/index.xml", index([url("/sitemap.xml"), url("/none.xml")]))
+        self.server.put("/sitemap.xml", urlset([(url("/a"), "2025-01-01"), url("/b"),
+                                                "http://other.example/c"]))
+
+        self.server.put("/alone.xml", urlset([url("/d")]))
+
+    def judge(self, name, records):
+        wanted = self.tables.pop(name)
+        kind = name.split(": ")[1] if ": " in name else None
+        found = set()
+        for record in records:
+            self.assertEqual(record["v"], 1)
+            if kind is not None and record["type"] != kind:
+                continue
+            record = {k: v for k, v in record.items() if k not in ("v", "type")}
+            found |= flat(record, "", wanted)
+        self.assertEqual(found, wanted, name)
+
+    def records(self, *args, status=0):
+        result = self.program.run(*args, "--json")
+        self.assertEqual(result.status, status, str(result))
+        return result.records()
+
+    def test_fields(self):
+        url = self.server.url
+        crawl = self.program.run("crawl", "--json", url("/"))
+        self.assertEqual(crawl.status, 1, str(crawl))
+        self.judge("crawl: document", crawl.records())
+        self.judge("crawl: summary", crawl.records())
+        self.tables.pop("crawl: progress")  # see test_progress
+        self.judge("ls: url", self.records("ls"))
+        self.judge("ls: document", self.records("ls", "--sitemaps"))
+        self.judge("export", self.records("export"))
+        self.judge("export --changes", self.records("export", "--changes"))
+        self.crawl(url("/alone.xml"))
+        self.judge("explain: explain", self.records(
+            "explain", url("/a"), url("/d"), "http://other.example/c", status=1))
+        robots = [dict(r, group=r["group"], findings=r["findings"] or ["none"])
+                  for r in self.records("robots", url("/x"), status=1)]
+        self.judge("robots: robots", robots)
+        self.assertEqual(self.tables.pop("sql"), set())
+        self.judge_store()
+        doctor = self.program.run("doctor", "--json").records()
+        self.judge("doctor: check", doctor)
+        self.judge("doctor: summary", doctor)
+        self.judge("version: version", self.records("version"))
+        self.judge("help: diagnostic", self.records("help", "parse-error"))
+        self.judge("help: switch", self.records("help", "switches"))
+        self.judge("help: option", self.records("help", "config"))
+        self.judge("help: command", self.records("help"))
+        self.assertEqual(self.tables, {})
+
+    def judge_store(self):
+        self.judge("db info: store", self.records("db", "info"))
+        self.judge("db backup: backup", self.records(
+            "db", "backup", os.path.join(self.program.folder, "copy.db")))
+        self.judge("db migrate: migrate", self.records("db", "migrate"))
+        self.judge("db prune: prune", self.records("db", "prune", "--older", "1d"))
+        self.judge("db vacuum: vacuum", self.records("db", "vacuum"))
+        self.judge("db fsck: summary", self.records("db", "fsck"))
+        store = sqlite3.connect(self.program.store)
+        store.execute("UPDATE document SET entries = entries + 1 WHERE kind = 'urlset'")
+        store.commit()
+        store.close()
+        self.judge("db fsck: violation", self.program.run("db", "fsck", "--json").records())
+
+    def test_progress(self):
+        """An object a second: a crawl that takes longer than that."""
+        wanted = self.tables["crawl: progress"]
+        result = self.program.run("crawl", "--progress", "json", "--delay", "500ms",
+                                  self.server.url("/"))
+        lines = [line for line in result.err.splitlines() if line.startswith("{")]
+        self.assertTrue(lines, str(result))
+        record = json.loads(lines[0])
+        self.assertEqual(set(record), wanted | {"v", "type"})
+
+
+if __name__ == "__main__":
+    unittest.main()
