@@ -10,6 +10,7 @@ import subprocess
 import unittest
 
 import documents
+import extensions
 from case import Case
 from program import BINARY
 from test_jail import HOOKED
@@ -24,18 +25,14 @@ WAITING = {
                                             "url-blocked-by-robots", "lastmod-untrusted"],
     "diff: what left a site": ["entry-gone"],
     "alert: what readings lack": ["mass-drop"],
-    "check --extensions": [
-        "image-missing-loc", "image-bad-loc", "too-many-images", "image-removed-tag",
-        "video-missing-tag", "video-missing-location", "video-location-equals-page",
-        "video-invalid-value", "video-too-many-tags", "video-missing-attribute",
-        "video-duplicate-tag", "video-removed-tag", "news-missing-tag", "news-bad-language",
-        "news-invalid-date", "news-stale", "too-many-news", "hreflang-missing-self",
-        "hreflang-no-return", "hreflang-bad-code", "hreflang-relative",
-        "hreflang-missing-attribute", "missing-attribute", "invalid-attribute-value"],
-    "check --schema": ["element-order", "schema-violation"],
-    "check: the audit of a site": ["file-over-legacy-limit", "too-many-indexes"],
+    "check: old limits, counts of indexes, the generic forms": [
+        "file-over-legacy-limit", "too-many-indexes", "missing-attribute", "invalid-attribute-value"],
     "nothing: they name what others report": ["video-thumbnail-size", "engine-temporary-error"],
 }
+
+
+HAS_CHECK = "  check " in subprocess.run([BINARY, "help"], capture_output=True, text=True,
+                                         stdin=subprocess.DEVNULL, check=False).stdout
 
 
 class Fixtures(Case):
@@ -283,6 +280,32 @@ class Runs(Fixtures):
         self.provoke("reader-killed", self.put(), env={"FRESHET_TEST_PLANT": "garbage"})
 
 
+class Checks(Fixtures):
+    """What `check` alone looks for, when it is asked to."""
+
+    def judge(self, code, option, body, also=()):
+        if not HAS_CHECK:
+            self.skipTest("there is no check yet")
+        result = self.program.run("check", "-f", "json", "--fail-on", "error", option,
+                                  self.put(body=body))
+        found = {finding["code"] for record in result.records()
+                 for finding in record.get("findings", ())}
+        self.assertEqual(found, {code} | set(also), str(result))
+
+    def test_too_many_news(self):
+        self.judge("too-many-news", "--extensions", extensions.too_many_news())
+
+    def test_hreflang_no_return(self):
+        self.judge("hreflang-no-return", "--extensions", extensions.no_return())
+
+
+def check_test(code, option, body, also):
+    return lambda self: self.judge(code, option, extensions.document(body), also)
+
+
+for option, table in (("--extensions", extensions.EXTENSIONS), ("--schema", extensions.SCHEMA)):
+    for name, (body, also) in table.items():
+        setattr(Checks, "test_" + name.replace("-", "_"), check_test(name, option, body, also))
 for name in documents.DOCUMENTS:
     setattr(Documents, "test_" + name.replace("-", "_"), document_test(name))
 for name in documents.ROBOTS:
@@ -290,9 +313,9 @@ for name in documents.ROBOTS:
 
 
 def provoked():
-    """The codes that have a fixture."""
+    """The codes that have a fixture, `check` or not."""
     return {name[len("test_"):].replace("_", "-")
-            for group in (Documents, Robots, Answers, Sites, Runs)
+            for group in (Documents, Robots, Answers, Sites, Runs, Checks)
             for name in dir(group) if name.startswith("test_")}
 
 
