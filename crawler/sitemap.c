@@ -87,7 +87,7 @@ sitemap_new(struct xml *xml, const struct parser_events *events,
 	if (scope->checks.has_extensions)
 		sitemap->extension = extension_new(xml, events, scope);
 	if (scope->checks.has_schema)
-		sitemap->xsd = xsd_new(xml, events);
+		sitemap->xsd = xsd_new(xml, events, scope);
 	return sitemap;
 }
 

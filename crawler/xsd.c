@@ -3,39 +3,57 @@
 
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 
 #define LOC_MIN 12 /* characters: even http://a.b/ is shorter */
 #define LOC_MAX 2048
+#define SUBJECT_MAX 300 /* bytes, so that the reason is not cut off */
 
 struct xsd {
 	struct xml *xml;
 	const struct parser_events *events;
+	size_t loc_max; /* characters; what is longer is no URL */
 	bool is_index;
 	bool has_entry;
 	enum xsd_child last; /* of this entry */
+	struct buf text; /* of a finding */
 };
 
 struct xsd *
-xsd_new(struct xml *xml, const struct parser_events *events)
+xsd_new(struct xml *xml, const struct parser_events *events,
+    const struct scope *scope)
 {
 	struct xsd *xsd = mem_zero(sizeof(*xsd));
 
 	xsd->xml = xml;
 	xsd->events = events;
+	xsd->loc_max = (size_t)scope->location.profile.max_loc_chars;
+	buf_init(&xsd->text, SUBJECT_MAX + 100);
 	return xsd;
 }
 
 void
 xsd_free(struct xsd *xsd)
 {
+	if (xsd == NULL)
+		return;
+	buf_release(&xsd->text);
 	free(xsd);
 }
 
+/* One code stands for much: the text says what, and what is wrong with it. */
 static void
-finding(struct xsd *xsd, enum diag_code code, struct slice text)
+finding(
+    struct xsd *xsd, enum diag_code code, struct slice text, const char *reason)
 {
-	xsd->events->finding(xsd->events->arg, code, xml_line(xsd->xml), text);
+	if (text.len > SUBJECT_MAX)
+		text.len = SUBJECT_MAX;
+	buf_clear(&xsd->text);
+	(void)buf_put_slice(&xsd->text, text);
+	(void)buf_print(&xsd->text, ": %s", reason);
+	xsd->events->finding(
+	    xsd->events->arg, code, xml_line(xsd->xml), buf_text(&xsd->text));
 }
 
 /* The schema knows no attribute at all. */
@@ -45,7 +63,8 @@ check_attributes(struct xsd *xsd)
 	struct slice name;
 
 	if (xml_stray_attribute(xsd->xml, &name))
-		finding(xsd, DIAG_SCHEMA_VIOLATION, name);
+		finding(xsd, DIAG_SCHEMA_VIOLATION, name,
+		    "an attribute, of which there are none");
 }
 
 /* "##other" is another namespace, not none.  What has a prefix that nobody
@@ -54,7 +73,8 @@ static void
 check_foreign(struct xsd *xsd, const struct xml_element *element)
 {
 	if (element->uri == NULL && !element->is_undeclared)
-		finding(xsd, DIAG_SCHEMA_VIOLATION, element->local);
+		finding(xsd, DIAG_SCHEMA_VIOLATION, element->local,
+		    "an element in no namespace");
 }
 
 void
@@ -76,7 +96,8 @@ void
 xsd_foreign(struct xsd *xsd, const struct xml_element *element)
 {
 	if (xsd->has_entry)
-		finding(xsd, DIAG_ELEMENT_ORDER, element->local);
+		finding(xsd, DIAG_ELEMENT_ORDER, element->local,
+		    "stands after an entry");
 	check_foreign(xsd, element);
 }
 
@@ -85,13 +106,15 @@ xsd_child(
     struct xsd *xsd, const struct xml_element *element, enum xsd_child child)
 {
 	if (child < xsd->last)
-		finding(xsd, DIAG_ELEMENT_ORDER, element->local);
+		finding(xsd, DIAG_ELEMENT_ORDER, element->local,
+		    "stands after what has to follow it");
 	else
 		xsd->last = child;
 	if (child != XSD_FOREIGN)
 		check_attributes(xsd);
 	else if (xsd->is_index && element->uri != NULL)
-		finding(xsd, DIAG_SCHEMA_VIOLATION, element->local);
+		finding(xsd, DIAG_SCHEMA_VIOLATION, element->local,
+		    "of another namespace, in an index");
 	else
 		check_foreign(xsd, element);
 }
@@ -163,16 +186,21 @@ xsd_value(struct xsd *xsd, enum xsd_child child, struct slice text)
 	switch (child) {
 	case XSD_LOC:
 		length = count_characters(trimmed);
-		if (length < LOC_MIN || length > LOC_MAX)
-			finding(xsd, DIAG_SCHEMA_VIOLATION, trimmed);
+		if (length < LOC_MIN ||
+		    (length > LOC_MAX && length <= xsd->loc_max))
+			finding(xsd, DIAG_SCHEMA_VIOLATION, trimmed,
+			    "a loc has 12 to 2,048 characters");
 		break;
 	case XSD_LASTMOD:
 		if (is_coarse_date(trimmed))
-			finding(xsd, DIAG_SCHEMA_VIOLATION, trimmed);
+			finding(xsd, DIAG_SCHEMA_VIOLATION, trimmed,
+			    "a lastmod has a day, and seconds if it has a "
+			    "time");
 		break;
 	case XSD_CHANGEFREQ: /* white space counts in xsd:string */
 		if (trimmed.len != text.len)
-			finding(xsd, DIAG_SCHEMA_VIOLATION, trimmed);
+			finding(xsd, DIAG_SCHEMA_VIOLATION, trimmed,
+			    "white space around a changefreq");
 		break;
 	case XSD_PRIORITY:
 	case XSD_FOREIGN:

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "crawler/parser.h"
+#include "crawler/scope.h"
 #include "crawler/xml.h"
 
 /* The children of an entry in the order of the schema. */
@@ -21,8 +22,9 @@ enum xsd_child {
 
 struct xsd;
 
-/* xsd_new(xml, events): both borrowed. */
-struct xsd *xsd_new(struct xml *, const struct parser_events *);
+/* xsd_new(xml, events, scope): all borrowed. */
+struct xsd *xsd_new(
+    struct xml *, const struct parser_events *, const struct scope *);
 void xsd_free(struct xsd *);
 
 /*
