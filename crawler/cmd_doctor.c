@@ -116,6 +116,7 @@ static void
 put_all(struct out *out, const struct doctor *doctor)
 {
 	const char *group = "";
+	size_t warnings = count_status(doctor, DOCTOR_WARN);
 
 	for (size_t i = 0; i < doctor->count; i++) {
 		const struct doctor_check *check = &doctor->items[i];
@@ -125,8 +126,8 @@ put_all(struct out *out, const struct doctor *doctor)
 		group = check->group;
 		put_check(out, check);
 	}
-	(void)buf_print(&out->text, "%zu ok, %zu warnings, %zu bad\n",
-	    count_status(doctor, DOCTOR_OK), count_status(doctor, DOCTOR_WARN),
+	(void)buf_print(&out->text, "%zu ok, %zu warning%s, %zu bad\n",
+	    count_status(doctor, DOCTOR_OK), warnings, warnings == 1 ? "" : "s",
 	    count_status(doctor, DOCTOR_BAD));
 }
 

@@ -77,6 +77,9 @@ ls_document_json(
 	out_json_key(text, "complete");
 	(void)buf_put_slice(
 	    text, slice_of(document->is_complete ? "true" : "false"));
+	out_json_key(text, "unlisted");
+	(void)buf_put_slice(
+	    text, slice_of(row->is_unlisted ? "true" : "false"));
 	out_json_number(text, "seen", row->seen);
 	out_json_number(text, "refused", row->refused);
 	out_json_number(text, "entries", document->entries);
@@ -105,6 +108,8 @@ status_of(const struct document_row *row)
 		return slice_of("-");
 	if (row->failure.len > 0)
 		return row->failure;
+	if (row->is_unlisted)
+		return slice_of("unlisted");
 	if (!row->document.is_complete)
 		return slice_of("partial");
 	return slice_of(outcome_name(row->outcome));

@@ -25,6 +25,7 @@ struct node {
 	int status; /* of HTTP, at the latest attempt */
 	bool is_tried;
 	bool is_complete;
+	bool is_unlisted;
 	bool is_robots;
 	bool has_parent;
 	bool is_printed;
@@ -61,6 +62,7 @@ add_node(void *arg, const struct document_row *row)
 	    .status = row->status,
 	    .is_tried = row->reading_id != 0,
 	    .is_complete = row->document.is_complete,
+	    .is_unlisted = row->is_unlisted,
 	    .is_robots = selection_is_robots(row)};
 	if (row->failure.len > 0)
 		node->failure = slice_dup(row->failure);
@@ -120,14 +122,17 @@ put_trouble(struct tree *tree, const struct node *node)
 {
 	struct out *out = tree->out;
 	bool is_partial = node->read_s != 0 && !node->is_complete;
+	const char *what = node->failure != NULL ? node->failure
+	    : node->is_unlisted                  ? "unlisted"
+	    : is_partial                         ? "partial"
+						 : NULL;
 
-	if (node->failure == NULL && !is_partial)
+	if (what == NULL)
 		return;
 	(void)buf_put_slice(&out->text,
 	    slice_of(node->read_s != 0 && !node->is_robots ? ", " : "  "));
 	out_severity(out, SEVERITY_ERROR);
-	out_text(
-	    out, slice_of(node->failure == NULL ? "partial" : node->failure));
+	out_text(out, slice_of(what));
 	if (node->is_robots && node->status != 0)
 		(void)buf_print(&out->text, " (status %d)", node->status);
 	out_severity(out, SEVERITY_NONE);

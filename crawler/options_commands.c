@@ -66,7 +66,8 @@ static const struct command commands[] = {
 	"ends in a slash. None means all sites. URLs come document by "
 	"document in the order of their bytes; a URL that two documents "
 	"list is printed twice. --sitemaps and --tree show all documents of "
-	"the site of a section.\n"
+	"the site of a section; unlisted is one that the latest crawl did not "
+	"come to.\n"
 	"A bad line of a list of targets is named and costs itself only.\n",
 	.exits =
 	"0|done\n"

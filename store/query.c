@@ -184,6 +184,8 @@ each_row(struct store *store, struct sqlite3_stmt *stmt, struct slice text,
 		    .crawl_after = db_int(stmt, more + 7),
 		};
 
+		row.is_unlisted = db_int(stmt, more + 8) == 0 &&
+		    row.reading_id != 0 && row.reading_id <= row.crawl_after;
 		document_row(store, stmt, &row.document);
 		if (row.reading_id != 0)
 			read_attempt(store, &row, &failure);

@@ -31,6 +31,7 @@ struct document_row {
 	int status;
 	int64_t at_s;
 	int64_t crawl_after; /* readings of the site's latest crawl are later */
+	bool is_unlisted; /* that crawl is over and did not come to it */
 	uint64_t dated; /* of the segment */
 	struct date newest;
 	uint64_t seen; /* of content_id */

@@ -38,6 +38,12 @@ class Changes(Case):
         a.put("/x.xml", urlset([a.url("/x/1"), a.url("/x/3")]))
         self.crawl(a.url("/"))
         self.assertEqual(self.changes(), [("added", a.url("/x/3")), ("removed", a.url("/x/2"))])
+        # it is kept, and marked
+        tree = self.program.run("ls", "--tree").out
+        self.assertIn("/y.xml  urlset, 2 URLs, unlisted", tree)
+        self.assertIn("/x.xml  urlset, 2 URLs\n", tree)
+        rows = self.program.run("ls", "--sitemaps", "--json").records()
+        self.assertEqual([r["url"] for r in rows if r["unlisted"]], [a.url("/y.xml")])
 
 
 if __name__ == "__main__":
