@@ -89,7 +89,14 @@ class Doctor(Case):
             lock.write(b"4711\n")
             lock.truncate()
             lock.flush()
-            self.assertEqual(self.doctor()["store", "lock"]["text"], "process 4711 holds it")
+            held = self.doctor()["store", "lock"]
+            self.assertEqual(held["text"], "process 4711 holds it")
+            # what others do meanwhile, and it is true
+            self.assertIn("'vacuum' and 'fsck --repair' end with status 5", held["remedy"])
+            for words in (("vacuum",), ("fsck", "--repair")):
+                result = self.program.run("db", *words)
+                self.assertEqual((result.status, result.out), (5, ""), str(result))
+                self.assertRegex(result.err, "store-locked: .*try again when it is through")
 
     def test_a_clock_that_went_back(self):
         """HOSTILE T21"""
