@@ -112,6 +112,9 @@ def run(folder, names, jobs, verbose, heavy):
             good += g
             bad += b
             show(lines, verbose)
+        # a worker that was forked a moment ago would not hear of a SIGTERM
+        pool.close()
+        pool.join()
     print("%d passed, %d failed" % (good, bad))
     return 0 if bad == 0 and good > 0 else 1
 
