@@ -16,6 +16,15 @@ enum export_format {
 	EXPORT_URLS,
 	EXPORT_SITEMAP
 };
+enum report_format {
+	REPORT_TEXT,
+	REPORT_JSON,
+	REPORT_JUNIT,
+	REPORT_GITHUB,
+	REPORT_SARIF,
+	REPORT_HTML
+};
+enum fail_on { FAIL_ON_ERROR, FAIL_ON_WARNING, FAIL_ON_INFO };
 enum sql_format { SQL_TABLE, SQL_CSV, SQL_TSV, SQL_JSON };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
 

@@ -88,6 +88,7 @@ open_run(struct crawl *crawl)
 	    .store = crawl->store,
 	    .fetcher = crawl->network.fetcher,
 	    .local = crawl->local,
+	    .checks = crawl->checks,
 	    .policy = crawl->network.policy,
 	    .spool = crawl->spool,
 	    .readers = crawl->readers,

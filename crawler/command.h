@@ -9,6 +9,7 @@
 
 /* The places of command_row(), as bits for option.commands. */
 enum command_number {
+	COMMAND_CHECK,
 	COMMAND_CRAWL,
 	COMMAND_LS,
 	COMMAND_EXPORT,
@@ -25,6 +26,7 @@ enum command_number {
 };
 
 enum command_bit {
+	FOR_CHECK = 1 << COMMAND_CHECK,
 	FOR_CRAWL = 1 << COMMAND_CRAWL,
 	FOR_LS = 1 << COMMAND_LS,
 	FOR_EXPORT = 1 << COMMAND_EXPORT,

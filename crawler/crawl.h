@@ -14,6 +14,7 @@
 struct crawl {
 	struct options *options;
 	bool is_scratch; /* its store is thrown away */
+	struct read_checks checks;
 	const struct local_options *files; /* borrowed; NULL: none */
 	struct local *local;
 	struct network network;

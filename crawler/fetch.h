@@ -77,8 +77,7 @@ struct fetch_result {
 	 * DISK_FULL.
 	 */
 	enum diag_code code;
-	/* Of a failure, printable: "could not resolve host". */
-	char detail[160];
+	char detail[160]; /* printable: "could not resolve host" */
 	bool is_truncated; /* the body of a 200 began but did not end well:
 			      what came is in the spool */
 	bool is_connect_failure; /* nothing was ever sent: DNS, connect, TLS */
@@ -91,6 +90,7 @@ struct fetch_result {
 	const char *last_modified;
 	const char *content_type;
 	const char *content_encoding;
+	const char *wall; /* static: whose bot wall answered; NULL: none */
 	int64_t retry_after_s; /* SPEC R-76, cut at 24 h; -1: none */
 	int64_t max_age_s; /* of Cache-Control; -1: none */
 	uint64_t wire_bytes; /* of the body */

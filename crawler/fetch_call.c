@@ -380,6 +380,14 @@ is_shut(const struct fetch_end *end)
 	    end->trouble == TROUBLE_TLS || end->trouble == TROUBLE_CERTIFICATE;
 }
 
+/* is_refusal(status): what bot walls answer with. */
+static bool
+is_refusal(int status)
+{
+	return status == 401 || status == 403 || status == 406 ||
+	    status == 429 || status == 503;
+}
+
 void
 fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 {
@@ -406,6 +414,9 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 	if (!is_whole(head, end->trouble))
 		return;
 	result->status = head->status;
+	if (head->wall_sign == WALL_CHALLENGE ||
+	    (head->wall_sign == WALL_IN_FRONT && is_refusal(head->status)))
+		result->wall = head->wall;
 	result->location = head->location;
 	result->etag = head->etag;
 	result->last_modified = head->last_modified;

@@ -114,6 +114,8 @@ forget(struct fetch_headers *headers)
 	headers->last_modified = NULL;
 	headers->content_type = NULL;
 	headers->content_encoding = NULL;
+	headers->wall = NULL;
+	headers->wall_sign = WALL_NONE;
 	headers->retry_after_s = -1;
 	headers->max_age_s = -1;
 	headers->has_length = false;
@@ -251,6 +253,18 @@ has_control(struct slice value)
 	return false;
 }
 
+static void
+keep_wall(struct fetch_headers *headers, struct slice name, struct slice value)
+{
+	const char *whose;
+	enum wall_sign sign = wall_sign(name, value, &whose);
+
+	if (sign <= headers->wall_sign)
+		return;
+	headers->wall_sign = sign;
+	headers->wall = whose;
+}
+
 static bool
 take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 {
@@ -277,6 +291,8 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 	} else if (slice_equal_nocase(name, slice_of("cache-control"))) {
 		if (headers->max_age_s < 0)
 			headers->max_age_s = header_max_age(value);
+	} else {
+		keep_wall(headers, name, value);
 	}
 	return true;
 }

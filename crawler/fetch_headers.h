@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "base/slice.h"
+#include "crawler/fetch_wall.h"
 
 /* Longer ones are of no use to anybody (HOSTILE T35). */
 #define HEADER_MAX_VALUE 256
@@ -37,6 +38,8 @@ struct fetch_headers {
 	char *last_modified;
 	char *content_type;
 	char *content_encoding; /* of several fields: joined */
+	const char *wall; /* static: whose bot wall; NULL: none */
+	enum wall_sign wall_sign;
 	int64_t retry_after_s; /* -1: none */
 	int64_t max_age_s; /* -1: none */
 };

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "crawler/cmd_check.h"
 #include "crawler/commands.h"
 #include "crawler/exit.h"
 #include "crawler/forkserver.h"
@@ -61,10 +62,12 @@ set_signals(void)
 	(void)sigaction(SIGABRT, &abort_once, NULL);
 }
 
-/* crawl(options): the fork server comes before everything else, so that no
- * reader inherits more than this (DESIGN 3.2). */
+typedef int reading_fn(struct options *, struct forkserver *);
+
+/* with_readers(options, run): the fork server comes before everything else, so
+ * that no reader inherits more than this (DESIGN 3.2). */
 static int
-crawl(struct options *options)
+with_readers(struct options *options, reading_fn *run)
 {
 	struct forkserver_options how = {.sandbox = options->sandbox,
 	    .reader_memory = READER_MEMORY,
@@ -84,9 +87,21 @@ crawl(struct options *options)
 			return EXIT_RESOURCES;
 		}
 	}
-	status = command_crawl(options, forkserver);
+	status = run(options, forkserver);
 	forkserver_free(forkserver);
 	return status;
+}
+
+static int
+check(struct options *options)
+{
+	return with_readers(options, command_check);
+}
+
+static int
+crawl(struct options *options)
+{
+	return with_readers(options, command_crawl);
 }
 
 /* without_command(): what `freshet` alone says. */
@@ -113,6 +128,7 @@ dispatch(struct options *options)
 		const char *name;
 		command_fn *run;
 	} commands[] = {
+	    {"check", check},
 	    {"crawl", crawl},
 	    {"ls", command_ls},
 	    {"export", command_export},

@@ -29,8 +29,7 @@ struct options {
 	struct words input_files; /* further ones, a file of lines each */
 	bool has_stdin; /* "-" was among them, or: */
 	bool is_piped; /* stdin is a pipe and no target was named */
-	bool wants_help;
-	bool wants_version;
+	bool wants_help, wants_version;
 	bool is_json;
 	bool is_quiet;
 	enum when color;
@@ -84,13 +83,17 @@ struct options {
 	bool wants_repair; /* db fsck */
 	int64_t older_s; /* db prune; 0: not given */
 	int64_t now_s; /* when the command began */
-	/* sql */
-	enum sql_format sql_format;
+	/* check */
+	enum report_format report_format;
+	enum fail_on fail_on;
+	bool checks_extensions, checks_schema;
+	const char *base; /* URL of what lies in root; NULL: none */
+	const char *root; /* NULL: the folder of the first file */
+	enum sql_format sql_format; /* sql */
 	const char *keep; /* demo: the store's folder; NULL: a temporary one */
 	/* Owned strings that words and pointers above lie in. */
 	char **kept;
-	size_t kept_count;
-	size_t kept_cap;
+	size_t kept_count, kept_cap;
 };
 
 /*

@@ -5,6 +5,45 @@
 
 /* clang-format off */
 static const struct command commands[] = {
+    [COMMAND_CHECK] = {.name = "check", .group = "read and store",
+	.summary = "say how the sitemaps of a site are read, and what is wrong",
+	.synopsis = "[-f FORMAT] [--fail-on SEVERITY] "
+	    "[--base URL [--root DIR]] TARGET...",
+	.operand = "TARGET", .min_args = 1, .max_args = UINT32_MAX,
+	.reads_stdin = true,
+	.examples =
+	"freshet check www.example.org|"
+	    "all that its robots.txt leads to\n"
+	"freshet check -f html https://www.example.org/sitemap.xml > a.html|"
+	    "a page to hand on\n"
+	"freshet check --base https://www.example.org/ public/sitemap.xml|"
+	    "files, before they are published\n"
+	"freshet check -u me --user-file pw https://staging.example.org/|"
+	    "a site behind a login\n",
+	.text =
+	"Reads the sitemaps of each target as crawl does, and reports each "
+	"document's status, counts, dates and sizes, then what was found, by "
+	"code: errors, warnings, and remarks. What is listed twice is found "
+	"across documents too. No store is read or written.\n"
+	"A TARGET is a host, the URL of a site, of a robots.txt, of an index "
+	"or of a sitemap, or a file; '-', or a pipe when no target is named, "
+	"means: targets from stdin, one a line.\n"
+	"With --base, files are judged as if the folder --root were already "
+	"published there, robots.txt included: children of an index are read "
+	"from it, and nobody is asked for anything on that host. A folder is a "
+	"TARGET then, too. Without --base a file has no URL: no location rule "
+	"applies to it, and the children of an index are those files in its "
+	"folder that the ends of their URLs name.\n",
+	.exits =
+	"0|nothing was found that --fail-on names\n"
+	"1|something was\n"
+	"2|usage, or a file that cannot be checked\n"
+	"3|a limit stopped it early\n"
+	"4|no target could be read\n"
+	"7|the disk for temporary files is full, or stdout cannot be written\n"
+	"8|memory or descriptors are exhausted\n"
+	"9|a bug in freshet\n"
+	"130|interrupted\n"},
     [COMMAND_CRAWL] = {.name = "crawl", .group = "read and store",
 	.summary = "read the sitemaps of sites into the store",
 	.synopsis = "[OPTION]... TARGET...",

@@ -6,11 +6,12 @@
 #define AT(field) offsetof(struct options, field)
 #define DAY_MS INT64_C(86400000)
 
-#define FOR_NETWORK (FOR_CRAWL | FOR_ROBOTS)
+#define FOR_READING (FOR_CHECK | FOR_CRAWL)
+#define FOR_NETWORK (FOR_READING | FOR_ROBOTS)
 #define FOR_STORE                                                           \
 	(FOR_CRAWL | FOR_LS | FOR_EXPORT | FOR_EXPLAIN | FOR_SQL | FOR_DB | \
 	    FOR_DOCTOR)
-#define FOR_RULES (FOR_CRAWL | FOR_EXPLAIN)
+#define FOR_RULES (FOR_READING | FOR_EXPLAIN)
 
 /* clang-format off */
 static const struct option options[] = {
@@ -35,14 +36,27 @@ static const struct option options[] = {
 	.commands = FOR_CRAWL,
 	.help = "fetch and read every document, changed or not"},
     {.name = "max-urls", .argument = "N", .type = OPTION_COUNT,
-	.target = AT(max_urls), .commands = FOR_CRAWL,
+	.target = AT(max_urls), .commands = FOR_READING,
 	.is_positive = true,
 	.help = "stop after N listed URLs of all sites; documents are read "
 	    "whole (no limit; 50 million of one site)"},
     {.name = "max-bytes", .argument = "SIZE", .type = OPTION_SIZE,
-	.target = AT(max_bytes), .commands = FOR_CRAWL,
+	.target = AT(max_bytes), .commands = FOR_READING,
 	.is_positive = true, .standard = "64M" /* HOSTILE T1 */, .place = IN_SITE,
 	.help = "most bytes of one document on the wire"},
+    {.name = "extensions", .type = OPTION_FLAG,
+	.target = AT(checks_extensions), .commands = FOR_CHECK,
+	.help = "judge image, video, news and hreflang data too"},
+    {.name = "schema", .type = OPTION_FLAG, .target = AT(checks_schema),
+	.commands = FOR_CHECK,
+	.help = "tell what only the XSD forbids, as remarks"},
+    {.name = "base", .argument = "URL", .type = OPTION_STRING,
+	.target = AT(base), .commands = FOR_CHECK, .place = ON_LINE,
+	.help = "files are judged as if they were published below this URL; "
+	    "nothing there is asked for"},
+    {.name = "root", .argument = "DIR", .type = OPTION_STRING,
+	.target = AT(root), .commands = FOR_CHECK, .place = ON_LINE,
+	.help = "the folder that will be at --base (that of the first file)"},
     /* how it is fetched */
     {.name = "delay", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(delay_ms), .has = AT(has_delay), .max = DAY_MS,
@@ -134,18 +148,18 @@ static const struct option options[] = {
     /* how it is run */
     {.name = "readers", .argument = "N", .type = OPTION_NUMBER,
 	.target = AT(readers), .has = AT(has_readers), .max = 64,
-	.commands = FOR_CRAWL,
+	.commands = FOR_READING,
 	.help = "processes that read documents (one per core); 0 reads in "
 	    "this process"},
     {.name = "sandbox", .argument = "WHEN", .type = OPTION_CHOICE,
 	.target = AT(sandbox), .choices = "required|auto|off",
-	.commands = FOR_CRAWL,
+	.commands = FOR_READING,
 	.standard = "auto",
 	.help = "jail the readers: required, auto (default: when the kernel "
 	    "can) or off"},
     {.name = "progress", .argument = "HOW", .type = OPTION_CHOICE,
 	.target = AT(progress), .choices = "auto|plain|json|off",
-	.commands = FOR_CRAWL,
+	.commands = FOR_READING,
 	.standard = "auto",
 	.help = "progress on stderr: auto (default: one line, kept up to date, "
 	    "on a terminal, else as plain), plain (a line a minute), json (an "
@@ -173,6 +187,17 @@ static const struct option options[] = {
 	.choices = "table|csv|tsv|json", .commands = FOR_SQL,
 	.standard = "table",
 	.help = "table (default), csv, tsv or json: one object a line"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(report_format),
+	.choices = "text|json|junit|github|sarif|html", .commands = FOR_CHECK,
+	.standard = "text",
+	.help = "text (default), json: one object a line, junit, github: "
+	    "annotations, sarif, or html: one page"},
+    {.name = "fail-on", .argument = "SEVERITY", .type = OPTION_CHOICE,
+	.target = AT(fail_on), .choices = "error|warning|info",
+	.commands = FOR_CHECK, .standard = "error",
+	.help = "exit with 1 for findings from here on: error (default), "
+	    "warning or info"},
     {.name = "columns", .argument = "LIST", .type = OPTION_STRING,
 	.target = AT(columns), .commands = FOR_EXPORT,
 	.members = "loc|lastmod|precision|document|first_seen|redated|state|"
@@ -206,7 +231,7 @@ static const struct option options[] = {
 	    "'freshet help config'"},
     {.name = "input-file", .letter = 'i', .argument = "FILE",
 	.type = OPTION_LIST, .target = AT(input_files),
-	.commands = FOR_CRAWL | FOR_LS | FOR_EXPLAIN | FOR_ROBOTS,
+	.commands = FOR_READING | FOR_LS | FOR_EXPLAIN | FOR_ROBOTS,
 	.place = ON_LINE,
 	.help = "more targets, one a line; # begins a comment"},
     {.name = "json", .type = OPTION_FLAG, .target = AT(is_json),

@@ -20,6 +20,7 @@ report_builder_new(uint64_t hash_key, const char *nowhere)
 
 	builder->urls = report_urls_new(hash_key);
 	builder->nowhere = nowhere;
+	builder->links = return_links_new(report_unreturned, builder);
 	return builder;
 }
 
@@ -38,6 +39,7 @@ report_builder_free(struct report_builder *builder)
 	free(builder->report.groups);
 	idmap_release(&builder->by_id);
 	report_urls_free(builder->urls);
+	return_links_free(builder->links);
 	free(builder);
 }
 
@@ -152,6 +154,20 @@ take_findings(struct report_builder *builder, uint32_t number,
 	}
 }
 
+/* name_wall(builder, number, whose): a web page that says "are you human?" */
+static void
+name_wall(struct report_builder *builder, uint32_t number, const char *whose)
+{
+	struct report_finding *finding = report_part_find(
+	    &builder->parts[number], DIAG_HTML_NOT_SITEMAP);
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "a page of the bot wall of %s", whose);
+	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	buf_release(&text);
+}
+
 /* A segment that still lies in memory. */
 struct kept_blocks {
 	const struct block_list *list;
@@ -233,7 +249,10 @@ report_builder_document(void *arg, struct slice url,
 {
 	struct report_builder *builder = arg;
 	const struct content *content = &reading->content;
+	const struct http_facts *http = &reading->http;
+	size_t before = builder->count;
 	uint32_t number = part_of(builder, reading->document_id, url, profile);
+	bool is_new = builder->count > before;
 	struct report_document *document = &builder->parts[number].document;
 
 	take_http(builder, document, reading);
@@ -250,9 +269,16 @@ report_builder_document(void *arg, struct slice url,
 	document->refused = content->refused;
 	document->dated = content->merge.dated;
 	document->newest = content->merge.newest;
+	if (reading->failure == DIAG_HTML_NOT_SITEMAP && http->wall != NULL)
+		name_wall(builder, number, http->wall);
 	take_findings(builder, number, &content->findings);
 	if (content->kind != KIND_INDEX && content->kind != KIND_ROBOTS)
 		take_entries(builder, number, reading);
+	if (is_new && content->alternates.len > 0) {
+		builder->has_links = true;
+		return_links_add(
+		    builder->links, number, buf_text(&content->alternates));
+	}
 }
 
 void

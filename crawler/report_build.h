@@ -32,6 +32,8 @@ struct report_facts {
 	const char *profile;
 	const char *const *targets;
 	size_t target_count;
+	const char *const *urls; /* the same, as URLs of documents are, */
+	const char *const *hosts; /* and their hosts; NULL: not told */
 	int64_t began_s;
 	int64_t spent_ms;
 };

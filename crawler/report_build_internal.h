@@ -6,6 +6,7 @@
 #include "crawler/report.h"
 #include "crawler/report_build.h"
 #include "crawler/report_urls.h"
+#include "crawler/return_links.h"
 
 #define NO_PART UINT32_MAX
 
@@ -25,6 +26,8 @@ struct report_builder {
 	size_t cap;
 	struct idmap by_id; /* document id -> part */
 	struct report_urls *urls; /* owned */
+	struct return_links *links; /* owned */
+	bool has_links;
 	const char *nowhere; /* borrowed, or NULL */
 	struct report report; /* documents and groups are owned */
 	size_t group_cap;
@@ -49,6 +52,18 @@ void report_part_sample(struct report_builder *, struct report_finding *,
 
 /* report_links(builder, store): who lists whom, and what is listed twice. */
 void report_links(struct report_builder *, struct store *);
+
+/* report_returns(builder, store): hreflang links between documents that are
+ * not returned. */
+void report_returns(struct report_builder *, struct store *);
+
+/* report_unreturned(builder, part, line, url): a return_links_fn. */
+void report_unreturned(
+    void *builder, uint32_t part, uint32_t line, struct slice url);
+
+/* report_targets(builder, store, facts): which target led to whom. */
+void report_targets(
+    struct report_builder *, struct store *, const struct report_facts *);
 
 /* report_order(builder): places of the parts: robots.txt, then each document
  * with those that it lists behind it. */

@@ -51,6 +51,16 @@ compare_findings(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
+/* root_of(builder, part): the index above all those that list it; indexes may
+ * list each other. */
+static const struct report_part *
+root_of(const struct report_builder *builder, const struct report_part *part)
+{
+	for (size_t i = 0; part->parent != NO_PART && i < builder->count; i++)
+		part = &builder->parts[part->parent];
+	return part;
+}
+
 static void
 settle_document(struct report_builder *builder, struct report_part *part)
 {
@@ -74,8 +84,10 @@ settle_document(struct report_builder *builder, struct report_part *part)
 	if (document->status == REPORT_SUCCESS &&
 	    (document->errors > 0 || document->failure != DIAG_OK))
 		document->status = REPORT_HAS_ERRORS;
-	if (part->parent != NO_PART)
+	if (part->parent != NO_PART) {
 		document->parent = builder->parts[part->parent].place;
+		document->target = root_of(builder, part)->document.target;
+	}
 }
 
 static void
@@ -205,6 +217,8 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	report->began_s = facts->began_s;
 	report->spent_ms = facts->spent_ms;
 	report_links(builder, store);
+	report_returns(builder, store);
+	report_targets(builder, store, facts);
 	report_order(builder);
 	note_shared(builder);
 	place_documents(builder);

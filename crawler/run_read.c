@@ -33,6 +33,7 @@ read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 	if (result == NULL)
 		return reading;
 	reading->http.status = result->status;
+	reading->http.wall = result->wall;
 	reading->http.etag = copy_or_null(result->etag);
 	reading->http.last_modified = copy_or_null(result->last_modified);
 	reading->http.content_type = copy_or_null(result->content_type);
@@ -372,8 +373,14 @@ fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
 	if (run_visit(run, number)->type != VISIT_PROBE)
 		(void)read_begin(run, number, result);
 	visit_drop_spool(run_visit(run, number)->journey);
-	(void)snprintf(text, sizeof(text), "status %d%s%s", result->status,
-	    result->detail[0] == '\0' ? "" : ": ", result->detail);
+	if (result->wall != NULL)
+		(void)snprintf(text, sizeof(text),
+		    "status %d from the bot wall of %s", result->status,
+		    result->wall);
+	else
+		(void)snprintf(text, sizeof(text), "status %d%s%s",
+		    result->status, result->detail[0] == '\0' ? "" : ": ",
+		    result->detail);
 	visit_give_up(run, number, status_code(result->status), slice_of(text));
 }
 

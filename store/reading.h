@@ -78,6 +78,7 @@ struct http_facts {
 	char *etag; /* owned; NULL: none */
 	char *last_modified; /* owned; NULL: none */
 	char *content_type; /* owned; NULL: none */
+	const char *wall; /* static: whose bot wall answered; not stored */
 	uint64_t wire_bytes;
 	uint32_t duration_ms;
 	bool has_digest;

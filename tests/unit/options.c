@@ -27,7 +27,7 @@ static const struct complaint complaints[] = {
     {"freshet crawl --json=yes a", "'--json' takes no value"},
     {"freshet crawl a --delay", "'--delay' needs a value: TIME"},
     {"freshet ls --readers 3",
-	"'ls' takes no '--readers'; it is an option of 'crawl'"},
+	"'ls' takes no '--readers'; it is an option of 'check'"},
     {"freshet crawl --profile googel a",
 	"'--profile' cannot be 'googel'; did you mean 'google'?"},
     {"freshet export -f xlsx",

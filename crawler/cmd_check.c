@@ -1,0 +1,418 @@
+/*
+ * freshet check: read the sitemaps of targets, and report.  The driver is the
+ * crawl's, on a store that nobody can see and that is gone at the end.
+ */
+#include "crawler/cmd_check.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "crawler/cmd_check_files.h"
+#include "crawler/crawl.h"
+#include "crawler/exit.h"
+#include "crawler/out.h"
+#include "crawler/report_build.h"
+#include "crawler/report_format.h"
+#include "crawler/scratch.h"
+#include "crawler/target.h"
+
+struct check {
+	struct crawl crawl;
+	struct check_files files;
+	struct report_builder *builder; /* owned */
+	struct out out;
+	char **urls; /* owned, as they: of the targets */
+	char **hosts; /* owned, as they: the same targets' */
+	size_t target_count;
+	char *folder; /* owned: of the store, as long as it is there */
+};
+
+/* What the driver says. */
+
+static bool
+has_no_base(const struct check *check)
+{
+	return check->crawl.local != NULL &&
+	    !local_has_base(check->crawl.local);
+}
+
+static void
+on_document(void *arg, struct slice url, const struct reading *reading,
+    const struct profile *profile)
+{
+	struct check *check = arg;
+	struct buf path;
+
+	/* Files that stand alone need none. */
+	if (has_no_base(check) && reading->content.kind == KIND_ROBOTS &&
+	    reading->http.status != 200)
+		return;
+	buf_init(&path, SIZE_MAX);
+	if (local_path(check->crawl.local, url, &path))
+		url = buf_text(&path);
+	report_builder_document(check->builder, url, reading, profile);
+	buf_release(&path);
+}
+
+static void
+on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
+{
+	struct check *check = arg;
+
+	if (code != DIAG_OK && url.len > 0) {
+		report_builder_problem(check->builder, code, url, text,
+		    &check->crawl.options->profile);
+		return;
+	}
+	if (check->crawl.progress != NULL)
+		progress_clear(check->crawl.progress);
+	complain("%.*s%s%.*s", (int)url.len, url.len > 0 ? url.p : "",
+	    url.len > 0 ? ": " : "", (int)text.len, text.p);
+}
+
+static void
+on_done(void *arg)
+{
+	struct check *check = arg;
+
+	loop_stop(check->crawl.loop);
+}
+
+static void
+on_signal(struct check *check, int number)
+{
+	if (check->crawl.stopped_by != 0)
+		_exit(128 + number);
+	check->crawl.stopped_by = number;
+	run_stop(check->crawl.run);
+}
+
+static void
+on_interrupt(void *arg)
+{
+	on_signal(arg, SIGINT);
+}
+
+static void
+on_terminate(void *arg)
+{
+	on_signal(arg, SIGTERM);
+}
+
+static const struct run_totals *
+totals_of(void *arg)
+{
+	const struct check *check = arg;
+
+	return run_totals(check->crawl.run, check->crawl.party);
+}
+
+/* The store. */
+
+static int
+make_folder(struct check *check)
+{
+	char room[128];
+	struct buf path;
+
+	check->folder = scratch_folder();
+	if (check->folder == NULL) {
+		complain("cannot make a folder for temporary files: %s",
+		    strerror_r(errno, room, sizeof(room)));
+		return EXIT_DISK;
+	}
+	buf_init(&path, SIZE_MAX);
+	(void)buf_print(&path, "%s/check.db", check->folder);
+	check->crawl.options->store = buf_take(&path);
+	return EXIT_DONE;
+}
+
+/* hide_folder(check): what is open stays open; whatever ends this process,
+ * nothing is left behind. */
+static void
+hide_folder(struct check *check)
+{
+	static const char *const endings[] = {"", ".lock", "-wal", "-shm"};
+	struct buf path;
+
+	if (check->folder == NULL)
+		return;
+	buf_init(&path, SIZE_MAX);
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		buf_clear(&path);
+		(void)buf_print(
+		    &path, "%s/check.db%s", check->folder, endings[i]);
+		(void)unlink(buf_str(&path));
+	}
+	(void)rmdir(check->folder);
+	buf_release(&path);
+	free(check->folder);
+	check->folder = NULL;
+}
+
+/* From targets to the report. */
+
+static int
+open_check(struct check *check, struct forkserver *forkserver)
+{
+	struct buf why;
+	int status = check_files_init(&check->files, check->crawl.options);
+
+	if (status == EXIT_DONE)
+		status = make_folder(check);
+	if (status != EXIT_DONE)
+		return status;
+	check->crawl.is_scratch = true;
+	check->crawl.checks = (struct read_checks){
+	    .has_extensions = check->crawl.options->checks_extensions,
+	    .has_schema = check->crawl.options->checks_schema};
+	if (check->files.root != NULL)
+		check->crawl.files = &check->files.options;
+	buf_init(&why, SIZE_MAX);
+	status = crawl_open(&check->crawl, forkserver, &why);
+	/* nobody else can hold a store in a folder that is new */
+	if (status == EXIT_LOCKED)
+		complain("%s", buf_str(&why));
+	buf_release(&why);
+	hide_folder(check);
+	return status;
+}
+
+/* keep_target(check, text): its URL as reports have it, and its host. */
+static bool
+keep_target(struct check *check, struct slice text)
+{
+	size_t i = check->target_count;
+	struct target target;
+	struct buf path;
+	bool is_good = target_parse(&target, text) == DIAG_OK;
+
+	if (is_good) {
+		buf_init(&path, SIZE_MAX);
+		if (!local_path(
+			check->crawl.local, url_text(&target.url), &path))
+			(void)buf_put_slice(&path, url_text(&target.url));
+		check->urls[i] = buf_take(&path);
+		check->hosts[i] = slice_dup(url_host(&target.url));
+		check->target_count++;
+	}
+	target_release(&target);
+	return is_good;
+}
+
+static int
+add_targets(struct check *check)
+{
+	const struct words *args = &check->crawl.options->args;
+	struct buf target;
+	bool is_good = true;
+
+	check->urls = mem_zero(args->count * sizeof(*check->urls));
+	check->hosts = mem_zero(args->count * sizeof(*check->hosts));
+	buf_init(&target, SIZE_MAX);
+	for (size_t i = 0; is_good && i < args->count; i++) {
+		buf_clear(&target);
+		is_good = check_files_target(&check->files, check->crawl.local,
+			      args->items[i], &target) &&
+		    keep_target(check, buf_text(&target)) &&
+		    run_target(check->crawl.run, check->crawl.party,
+			buf_text(&target)) == DIAG_OK;
+	}
+	buf_release(&target);
+	return is_good ? EXIT_DONE : EXIT_USAGE;
+}
+
+static void
+release_targets(struct check *check)
+{
+	for (size_t i = 0; i < check->target_count; i++) {
+		free(check->urls[i]);
+		free(check->hosts[i]);
+	}
+	free(check->urls);
+	free(check->hosts);
+}
+
+static int
+run_check(struct check *check)
+{
+	struct crawl *crawl = &check->crawl;
+	struct party_options party = crawl_party(crawl, NULL);
+	int status;
+
+	party.document = on_document;
+	party.problem = on_problem;
+	party.done = on_done;
+	party.arg = party.done_arg = check;
+	check->builder = report_builder_new(crawl_key(), LOCAL_NOWHERE);
+	crawl->party = run_party(crawl->run, &party);
+	status = add_targets(check);
+	if (status != EXIT_DONE)
+		return status;
+	if (has_no_base(check) && !crawl->options->is_quiet)
+		complain("files without --base have no URL: no location rule "
+			 "is applied to them");
+	crawl->progress = progress_new(crawl->loop, crawl->options->progress,
+	    crawl->options->is_quiet, totals_of, check);
+	crawl->interrupt = loop_signal_new(
+	    crawl->loop, SIGINT, on_interrupt, check);
+	crawl->terminate = loop_signal_new(
+	    crawl->loop, SIGTERM, on_terminate, check);
+	crawl->began_ms = loop_now_ms(crawl->loop);
+	run_start(crawl->run, crawl->party);
+	loop_run(crawl->loop);
+	run_stop(crawl->run);
+	progress_free(crawl->progress);
+	crawl->progress = NULL;
+	return EXIT_DONE;
+}
+
+static enum severity
+fail_on(const struct options *options)
+{
+	switch (options->fail_on) {
+	case FAIL_ON_ERROR:
+		return SEVERITY_ERROR;
+	case FAIL_ON_WARNING:
+		return SEVERITY_WARNING;
+	case FAIL_ON_INFO:
+		break;
+	}
+	return SEVERITY_INFO;
+}
+
+/* has_findings(report, from): any at that severity or above? */
+static bool
+has_findings(const struct report *report, enum severity from)
+{
+	return report->errors > 0 ||
+	    (from <= SEVERITY_WARNING && report->warnings > 0) ||
+	    (from <= SEVERITY_INFO && report->infos > 0);
+}
+
+static int
+status_of_run(const struct check *check)
+{
+	struct run_totals totals;
+
+	crawl_totals(&check->crawl, check->crawl.party, &totals);
+	return crawl_status(&check->crawl, &totals);
+}
+
+/* status_of(check, report): CLI section 3, in its order of precedence. */
+static int
+status_of(const struct check *check, const struct report *report)
+{
+	int status = status_of_run(check);
+
+	switch (status) {
+	case EXIT_DONE:
+	case EXIT_FINDINGS:
+	case EXIT_BUDGET:
+	case EXIT_NO_TARGET:
+		break;
+	default:
+		return status;
+	}
+	if (report->success + report->has_errors == 0)
+		return EXIT_NO_TARGET;
+	if (status == EXIT_BUDGET)
+		return EXIT_BUDGET;
+	return has_findings(report, fail_on(check->crawl.options))
+	    ? EXIT_FINDINGS
+	    : EXIT_DONE;
+}
+
+static void
+print(struct check *check, const struct report *report)
+{
+	enum report_format format = check->crawl.options->report_format;
+
+	if (check->crawl.options->is_json)
+		format = REPORT_JSON;
+	switch (format) {
+	case REPORT_TEXT:
+		report_text(report, &check->out);
+		break;
+	case REPORT_JSON:
+		report_json(report, &check->out);
+		break;
+	case REPORT_JUNIT:
+		report_junit(report, &check->out);
+		break;
+	case REPORT_GITHUB:
+		report_github(report, &check->out);
+		break;
+	case REPORT_SARIF:
+		report_sarif(report, &check->out);
+		break;
+	case REPORT_HTML:
+		report_html(report, &check->out);
+		break;
+	}
+}
+
+/* report(check): what could be read, also when that was not all. */
+static int
+report(struct check *check)
+{
+	static const char *const profiles[] = {"strict", "google", "lenient"};
+	struct crawl *crawl = &check->crawl;
+	const struct options *options = crawl->options;
+	struct report_facts facts = {.profile = profiles[options->profile.name],
+	    .targets = options->args.items,
+	    .target_count = options->args.count,
+	    .urls = (const char *const *)check->urls,
+	    .hosts = (const char *const *)check->hosts,
+	    .began_s = options->now_s,
+	    .spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms};
+	int error;
+	enum diag_code fatal = run_failure(crawl->run, &error);
+	struct report *report;
+
+	if (fatal != DIAG_OK) {
+		complain("%s: %s", diag_name(fatal), diag_info(fatal)->trigger);
+		return status_of_run(check);
+	}
+	report = report_builder_finish(check->builder, crawl->store, &facts);
+	report->exit_status = status_of(check, report);
+	report->fail_on = fail_on(options);
+	print(check, report);
+	if (crawl->stopped_by != 0)
+		complain("interrupted: the report is of what was read");
+	return report->exit_status;
+}
+
+int
+command_check(struct options *options, struct forkserver *forkserver)
+{
+	struct check check = {.crawl = {.options = options}};
+	int status;
+	int written;
+
+	if (!options_read_targets(options))
+		return EXIT_USAGE;
+	if (options->args.count == 0) {
+		complain("check needs a target: a host, the URL of a site, an "
+			 "index or a sitemap, or a file");
+		return EXIT_USAGE;
+	}
+	out_init(&check.out, options);
+	status = open_check(&check, forkserver);
+	if (status == EXIT_DONE)
+		status = run_check(&check);
+	if (status == EXIT_DONE)
+		status = report(&check);
+	release_targets(&check);
+	crawl_close(&check.crawl);
+	report_builder_free(check.builder);
+	check_files_release(&check.files);
+	hide_folder(&check);
+	written = out_finish(&check.out);
+	return written != EXIT_DONE ? written : status;
+}

@@ -1,0 +1,200 @@
+/* freshet check: files among its targets. */
+#include "crawler/cmd_check_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "crawler/exit.h"
+#include "crawler/out.h"
+#include "crawler/target.h"
+
+enum target_type { IS_URL, IS_FILE, IS_FOLDER, IS_NOTHING };
+
+/* type_of(text, code): a file wins over a host of the same name. */
+static enum target_type
+type_of(const char *text, enum diag_code *code)
+{
+	struct target target;
+	struct stat st;
+
+	*code = DIAG_OK;
+	if (strstr(text, "://") == NULL && stat(text, &st) == 0) {
+		if (S_ISREG(st.st_mode))
+			return IS_FILE;
+		if (S_ISDIR(st.st_mode))
+			return IS_FOLDER;
+	}
+	*code = target_parse(&target, slice_of(text));
+	target_release(&target);
+	return *code == DIAG_OK ? IS_URL : IS_NOTHING;
+}
+
+/* take_base(files, text): a folder's URL, with its slash at the end. */
+static bool
+take_base(struct check_files *files, const char *text)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct buf whole;
+	enum diag_code code;
+
+	buf_init(&whole, URL_MAX_BYTES);
+	(void)buf_print(&whole, "%s%s", text,
+	    text[0] != '\0' && text[strlen(text) - 1] == '/' ? "" : "/");
+	code = strpbrk(text, "?#") != NULL
+	    ? DIAG_INVALID_URL
+	    : url_parse(&files->base, buf_text(&whole), NULL, &profile,
+		  (struct diag_sink){0});
+	buf_release(&whole);
+	if (code != DIAG_OK)
+		complain("'--base %s' is not the URL of a folder: %s", text,
+		    diag_name(code));
+	return code == DIAG_OK;
+}
+
+/* folder_of(path): owned. */
+static char *
+folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash == NULL)
+		return mem_copy(".");
+	if (slash == path)
+		return mem_copy("/");
+	return slice_dup(slice_make(path, (size_t)(slash - path)));
+}
+
+/* What the targets are, all together. */
+struct kinds {
+	size_t urls, files, folders;
+	const char *file, *folder, *url; /* the first of each */
+	bool has_robots;
+};
+
+static bool
+is_robots(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(slash == NULL ? path : slash + 1, "robots.txt") == 0;
+}
+
+static bool
+sort_targets(const struct options *options, struct kinds *kinds)
+{
+	*kinds = (struct kinds){0};
+	for (size_t i = options->args.count; i-- > 0;) {
+		const char *text = options->args.items[i];
+		enum diag_code code;
+
+		switch (type_of(text, &code)) {
+		case IS_URL:
+			kinds->urls++;
+			kinds->url = text;
+			break;
+		case IS_FILE:
+			kinds->files++;
+			kinds->file = text;
+			kinds->has_robots |= is_robots(text);
+			break;
+		case IS_FOLDER:
+			kinds->folders++;
+			kinds->folder = text;
+			break;
+		case IS_NOTHING:
+			complain("'%s' is neither a file nor a host nor a "
+				 "URL: %s",
+			    text, diag_name(code));
+			return false;
+		}
+	}
+	return true;
+}
+
+/* go_together(options, kinds): may they? */
+static bool
+go_together(const struct options *options, const struct kinds *kinds)
+{
+	if (kinds->folder != NULL && options->base == NULL)
+		complain("'%s' is a folder: name a file in it, or --base, "
+			 "where it will be",
+		    kinds->folder);
+	else if (kinds->folders > 1 ||
+	    (kinds->folders == 1 && options->root != NULL))
+		complain("'%s' and another folder cannot both be at --base",
+		    kinds->folder);
+	else if (kinds->files > 0 && kinds->urls > 0 && options->base == NULL)
+		complain("'%s' is a file and '%s' is none: without --base they "
+			 "do not go together",
+		    kinds->file, kinds->url);
+	else if (options->base != NULL && options->root == NULL &&
+	    kinds->files + kinds->folders == 0)
+		complain("'--base' needs a file among the targets, or --root");
+	else if (options->base == NULL && options->root != NULL &&
+	    kinds->files == 0)
+		complain("'--root' needs a file among the targets, or --base");
+	else
+		return true;
+	return false;
+}
+
+int
+check_files_init(struct check_files *files, const struct options *options)
+{
+	struct kinds kinds;
+	struct stat st;
+
+	*files = (struct check_files){0};
+	url_init(&files->base);
+	if (!sort_targets(options, &kinds) || !go_together(options, &kinds) ||
+	    (options->base != NULL && !take_base(files, options->base)))
+		return EXIT_USAGE;
+	if (options->base == NULL && kinds.files == 0)
+		return EXIT_DONE;
+	if (options->root != NULL)
+		files->root = mem_copy(options->root);
+	else if (kinds.folder != NULL)
+		files->root = mem_copy(kinds.folder);
+	else
+		files->root = folder_of(kinds.file);
+	if (stat(files->root, &st) != 0 || !S_ISDIR(st.st_mode)) {
+		complain("'--root %s' is no folder", files->root);
+		return EXIT_USAGE;
+	}
+	files->options = (struct local_options){
+	    .base = options->base != NULL ? &files->base : NULL,
+	    .root = files->root,
+	    .has_robots = kinds.has_robots};
+	return EXIT_DONE;
+}
+
+void
+check_files_release(struct check_files *files)
+{
+	url_release(&files->base);
+	free(files->root);
+}
+
+bool
+check_files_target(const struct check_files *files, const struct local *local,
+    const char *text, struct buf *out)
+{
+	enum diag_code code;
+
+	switch (type_of(text, &code)) {
+	case IS_FILE:
+		if (local_url(local, text, out))
+			return true;
+		complain(
+		    "'%s' is not below the folder '%s'", text, files->root);
+		return false;
+	case IS_FOLDER:
+		return buf_put_slice(out, url_text(&files->base));
+	case IS_URL:
+	case IS_NOTHING:
+		break;
+	}
+	return buf_print(out, "%s", text);
+}

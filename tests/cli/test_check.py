@@ -1,0 +1,363 @@
+"""freshet check: the report of sites that are broken in one way each."""
+import datetime
+import json
+import os
+import re
+import signal
+import time
+
+from case import NAMESPACE, Case, gz, index, urlset
+from program import TOP, interrupt
+
+SITES = os.path.join(TOP, "tests", "sites")
+ORIGIN = "http://shop.example"
+
+
+def stamp(text):
+    """Dates that depend on today."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    later = now + datetime.timedelta(days=30)
+    return (text.replace(b"@NOW@", now.strftime("%Y-%m-%dT%H:%M:%SZ").encode())
+            .replace(b"@TODAY@", now.strftime("%Y-%m-%d").encode())
+            .replace(b"@FUTURE@", later.strftime("%Y-%m-%d").encode()))
+
+
+def made(answer, body):
+    """What is too large for a file, or made of one."""
+    if "many" in answer:
+        body = urlset("%s/tea/%d" % (ORIGIN, n) for n in range(answer["many"])).encode()
+    if "pad" in answer:
+        body = urlset([ORIGIN + "/tea/1", ORIGIN + "/tea/2"]).encode()
+        end = b"</urlset>\n"
+        body = body[:-len(end)].ljust(answer["pad"] - len(end)) + end
+    if answer.get("gzip"):
+        body = gz(body)
+    if answer.get("spoil"):
+        body = body[:-8] + b"\0\0\0\0" + body[-4:]
+    if "cut" in answer:
+        body = body[:-answer["cut"]]
+    return body + answer.get("tail", "").encode()
+
+
+class Check(Case):
+    def check(self, *args, status=0, **kwargs):
+        """check -f json; {path: record}, findings by code, the summary."""
+        result = self.program.run("check", "--json", "--progress", "off", *args, **kwargs)
+        self.assertEqual(result.status, status, str(result))
+        records = result.records()
+        self.result = result
+        self.documents = {r["path"]: r for r in records if r["record"] == "document"}
+        self.findings = {r["code"]: r for r in records if r["record"] == "finding"}
+        self.summary = next(r for r in records if r["record"] == "summary")
+        return self.documents
+
+    def serve(self, name):
+        """A site of tests/sites; (its manifest, options that lead to it)."""
+        folder = os.path.join(SITES, name)
+        with open(os.path.join(folder, "site.json"), encoding="utf-8") as f:
+            manifest = json.load(f)
+        answers = manifest.get("answers", {})
+        paths = set(answers)
+        for at, _, files in os.walk(folder):
+            paths |= {os.path.join(at, f)[len(folder):] for f in files}
+        server = self.site()
+        for path in paths - {"/site.json"}:
+            answer = answers.get(path, {})
+            body = b""
+            if os.path.exists(folder + path):
+                with open(folder + path, "rb") as f:
+                    body = stamp(f.read())
+            if "location" in answer:
+                server.redirect(path, answer["location"])
+            else:
+                server.put(path, made(answer, body), status=answer.get("status", 200),
+                           headers=list(answer.get("headers", {}).items()))
+        return manifest, ("--connect-to", "::127.0.0.1:%d" % server.port)
+
+    def codes(self):
+        """{code: sorted paths of the documents that have it}."""
+        found = {}
+        for path, record in self.documents.items():
+            for finding in record["findings"]:
+                found.setdefault(finding["code"], []).append(path.replace(ORIGIN, "", 1))
+        return {code: sorted(paths) for code, paths in found.items()}
+
+
+class Sites(Check):
+    """Each folder of tests/sites provokes what its manifest says, no more."""
+
+    def look(self, name):
+        manifest, options = self.serve(name)
+        self.check(*options, "--retry", "0", *manifest.get("options", []),
+                   ORIGIN + manifest.get("target", "/"), status=manifest["exit"])
+        self.assertEqual(self.codes(), {c: sorted(p) for c, p in manifest["codes"].items()},
+                         str(self.result))
+        for path, status in manifest.get("status", {}).items():
+            self.assertEqual(self.documents[ORIGIN + path]["status"], status, path)
+        for path, shape in manifest.get("shapes", {}).items():
+            self.assertEqual(self.documents[ORIGIN + path]["lastmod_shape"], shape, path)
+        for code, count in manifest.get("counts", {}).items():
+            self.assertEqual(self.findings[code]["count"], count, code)
+        for code, text in manifest.get("text", {}).items():
+            self.assertIn(text, [s["text"] for s in self.findings[code]["samples"]], code)
+
+    def test_text_and_page(self):
+        """The other formats say the same codes."""
+        for name in ("bad-urls", "bot-wall"):
+            manifest, options = self.serve(name)
+            for form in ("text", "html", "junit", "github", "sarif"):
+                with self.subTest(name=name, form=form):
+                    result = self.program.run("check", "-f", form, *options, ORIGIN + "/")
+                    self.assertEqual(result.status, 1, str(result))
+                    for code in manifest["codes"]:
+                        self.assertIn(code, result.out, str(result))
+
+
+def add_sites():
+    """One test for each folder, so that a failure names it."""
+    for name in sorted(os.listdir(SITES)):
+        def test(self, name=name):
+            self.look(name)
+        setattr(Sites, "test_" + re.sub(r"\W", "_", name), test)
+
+
+add_sites()
+
+
+class Report(Check):
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+        self.named = ("--connect-to", "::127.0.0.1:%d" % self.server.port)
+
+    def put(self, children=3, entries=5):
+        self.server.put("/robots.txt", "User-agent: *\nSitemap: %s/index.xml\n" % ORIGIN)
+        self.server.put("/index.xml", index("%s/%d.xml.gz" % (ORIGIN, n)
+                                            for n in range(children)))
+        for n in range(children):
+            self.server.put("/%d.xml.gz" % n, gz(urlset(
+                ("%s/%d/%d" % (ORIGIN, n, k), "2025-01-%02d" % (k % 28 + 1))
+                for k in range(entries))))
+
+    def test_counts(self):
+        self.put()
+        documents = self.check(*self.named, ORIGIN + "/")
+        self.assertEqual(list(documents), [ORIGIN + p for p in (
+            "/robots.txt", "/index.xml", "/0.xml.gz", "/1.xml.gz", "/2.xml.gz")])
+        child = documents[ORIGIN + "/1.xml.gz"]
+        self.assertEqual((child["status"], child["type"], child["accepted"], child["dated"],
+                          child["newest"], child["gzip_layers"], child["parent"]),
+                         ("success", "sitemap", 5, 5, "2025-01-05", 1, ORIGIN + "/index.xml"))
+        self.assertEqual((self.summary["sitemaps"], self.summary["success"],
+                          self.summary["urls"], self.summary["exit"]), (4, 4, 15, 0))
+        # nothing is asked for twice, and no store is made
+        self.assertEqual(len(self.server.requests), 5)
+        self.assertEqual(os.listdir(self.program.folder), [])
+
+    def test_fail_on(self):
+        self.server.put("/warn.xml", urlset([(ORIGIN + "/a", "yesterday")]))
+        self.server.put("/info.xml", urlset([ORIGIN + "/a#b"]))
+        for path, severity, status in (("/warn.xml", "error", 0), ("/warn.xml", "warning", 1),
+                                       ("/info.xml", "warning", 0), ("/info.xml", "info", 1)):
+            with self.subTest(path=path, severity=severity):
+                self.check(*self.named, "--fail-on", severity, ORIGIN + path, status=status)
+
+    def test_profiles(self):
+        """The severity is the profile's."""
+        self.server.put("/a.xml", urlset([ORIGIN + "/a"]).replace(' xmlns="%s"' % NAMESPACE, ""))
+        self.check(*self.named, ORIGIN + "/a.xml")
+        self.assertEqual(self.findings["missing-namespace"]["severity"], "warning")
+        self.check(*self.named, "--profile", "strict", ORIGIN + "/a.xml", status=1)
+        self.assertEqual(self.findings["missing-namespace"]["severity"], "error")
+
+    def test_login(self):
+        """-u and -H go to the target's own origin."""
+        self.put(1)
+        self.check(*self.named, "-u", "me", "-H", "X-Staging: 1", ORIGIN + "/",
+                   env={"FRESHET_PASSWORD": "pw"})
+        request, = self.server.asked("/0.xml.gz")
+        self.assertEqual((request.header("Authorization"), request.header("X-Staging")),
+                         ("Basic bWU6cHc=", "1"))
+
+    def test_extensions_and_schema(self):
+        body = urlset([ORIGIN + "/a"]).replace(
+            "</loc>", "</loc><image:image xmlns:image='http://www.google.com/schemas/"
+            "sitemap-image/1.1'/><lastmod>2025-01-01</lastmod>")
+        self.server.put("/a.xml", body)
+        self.check(*self.named, ORIGIN + "/a.xml")
+        self.assertEqual(self.codes(), {})
+        self.check(*self.named, "--extensions", ORIGIN + "/a.xml")
+        self.assertEqual(self.codes(), {"image-missing-loc": ["/a.xml"]})
+        self.check(*self.named, "--schema", ORIGIN + "/a.xml")
+        self.assertEqual(self.codes(), {"element-order": ["/a.xml"]})
+
+    def test_return_links(self):
+        """R-112 across documents: only links that are not returned."""
+        def page(path, *others):
+            links = "".join('<x:link rel="alternate" hreflang="%s" href="%s%s"/>'
+                            % (code, ORIGIN, to) for code, to in others)
+            return "<url><loc>%s%s</loc>%s</url>" % (ORIGIN, path, links)
+
+        def sitemap(*pages):
+            return ('<urlset xmlns="%s" xmlns:x="http://www.w3.org/1999/xhtml">%s</urlset>'
+                    % (NAMESPACE, "".join(pages)))
+        both = (("en", "/en/1"), ("de", "/de/1"))
+        self.server.put("/robots.txt", "")
+        self.server.put("/index.xml", index([ORIGIN + "/en.xml", ORIGIN + "/de.xml"]))
+        self.server.put("/en.xml", sitemap(page("/en/1", *both),
+                                           page("/en/2", ("en", "/en/2"), ("de", "/de/2"))))
+        self.server.put("/de.xml", sitemap(page("/de/1", *both), page("/de/2")))
+        self.check(*self.named, "--extensions", ORIGIN + "/index.xml")
+        self.assertEqual(self.codes(), {"hreflang-no-return": ["/en.xml"]})
+        self.assertEqual(self.findings["hreflang-no-return"]["count"], 1)
+
+    def test_several_targets(self):
+        self.put(1)
+        self.server.put("/extra.xml", urlset([ORIGIN + "/a"]))
+        self.check(*self.named, "-", input="%s/\n%s/extra.xml\n" % (ORIGIN, ORIGIN))
+        self.assertEqual(self.summary["targets"], [ORIGIN + "/", ORIGIN + "/extra.xml"])
+        self.assertEqual(self.documents[ORIGIN + "/extra.xml"]["target"], ORIGIN + "/extra.xml")
+        self.assertEqual(self.documents[ORIGIN + "/0.xml.gz"]["target"], ORIGIN + "/")
+
+    def test_nobody(self):
+        self.server.close()
+        self.check(*self.named, "--retry", "0", ORIGIN + "/", status=4)
+        self.assertEqual(self.summary["couldnt_fetch"], 1)
+
+    def test_limit(self):
+        self.put(6, 100)
+        self.check(*self.named, "--max-urls", "100", ORIGIN + "/", status=3)
+
+    def test_interrupt(self):
+        """130, with the report of what was read, and nothing left behind."""
+        self.put(1)
+        self.server.put("/0.xml.gz", b"", delay=20)
+        process = self.program.start("check", *self.named, ORIGIN + "/")
+        self.server.wait_for("/0.xml.gz")
+        time.sleep(0.2)  # until the index is committed
+        status, out, err, _ = interrupt(process, signal.SIGINT)
+        self.assertEqual(status, 130, out + err)
+        self.assertIn("/index.xml", out)
+        self.assertIn("interrupted", err)
+        self.assertEqual(os.listdir(self.program.folder), [])
+
+    def test_killed(self):
+        """Nothing is left behind either."""
+        self.put(1)
+        self.server.put("/0.xml.gz", b"", delay=20)
+        process = self.program.start("check", *self.named, ORIGIN + "/")
+        self.server.wait_for("/0.xml.gz")
+        process.kill()
+        process.communicate()
+        self.assertEqual(os.listdir(self.program.folder), [])
+
+    def test_beside_a_crawl(self):
+        """The store is not touched: it may even be no store."""
+        self.put(1)
+        with open(self.program.store, "w", encoding="utf-8") as f:
+            f.write("no store")
+        self.check(*self.named, ORIGIN + "/")
+
+
+class Files(Check):
+    """Local files, before they are published."""
+
+    def write(self, path, body):
+        path = os.path.join(self.program.folder, path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as f:
+            f.write(body if isinstance(body, bytes) else body.encode())
+
+    def publish(self):
+        base = "https://www.example.org"
+        self.write("public/robots.txt", "User-agent: *\nDisallow: /no/\n"
+                   "Sitemap: %s/sitemap.xml\n" % base)
+        self.write("public/sitemap.xml", index([base + "/maps/a.xml.gz", base + "/no/b.xml",
+                                                base + "/maps/lost.xml"]))
+        self.write("public/maps/a.xml.gz", gz(urlset([base + "/maps/1", base + "/x"])))
+        self.write("public/no/b.xml", urlset([base + "/no/1"]))
+        return base
+
+    def test_folder(self):
+        """An index, gzipped children, robots.txt: as if they were there."""
+        base = self.publish()
+        for args in (("public/sitemap.xml",), ("public",),
+                     ("--root", "public", base + "/"), ("--root", "public", "www.example.org")):
+            with self.subTest(args=args):
+                self.check("--base", base + "/", *args, status=1)
+                self.assertEqual(set(self.documents), {base + p for p in (
+                    "/robots.txt", "/sitemap.xml", "/maps/a.xml.gz", "/no/b.xml",
+                    "/maps/lost.xml")})
+                self.assertEqual({c: f["count"] for c, f in self.findings.items()},
+                                 {"fetch-blocked-by-robots": 1, "fetch-not-found": 1,
+                                  "directory-waived": 1})
+                self.assertEqual(self.documents[base + "/maps/a.xml.gz"]["gzip_layers"], 1)
+
+    def test_delay(self):
+        """Crawl-delay is for those who ask a server."""
+        self.write("p/robots.txt", "User-agent: *\nCrawl-delay: 30\n"
+                   "Sitemap: https://a.example/s.xml\n")
+        self.write("p/s.xml", urlset(["https://a.example/1"]))
+        self.check("--base", "https://a.example", "p")
+        self.assertLess(self.result.seconds, 20)
+
+    def test_base_below(self):
+        """A folder of a site; what lies above it is asked of nobody."""
+        base = "https://www.example.org/shop/"
+        self.write("out/sitemap.xml", urlset([base + "1", "https://www.example.org/2"]))
+        self.check("--base", base, "out/sitemap.xml", status=1)
+        self.assertEqual(list(self.findings), ["outside-directory"])
+
+    def test_alone(self):
+        """SPEC 15.7: no URL, so no location rule, and the report says so."""
+        self.write("a.xml", urlset(["https://one.example/a", "http://two.example/b"]))
+        self.check("a.xml")
+        self.assertEqual(set(self.documents), {"a.xml"})
+        self.assertEqual(self.codes(), {"mixed-hosts": ["a.xml"]})
+        self.assertIn("no location rule", self.result.err)
+        self.assertEqual(self.documents["a.xml"]["accepted"], 2)
+
+    def test_index_alone(self):
+        """Its children are found by the ends of their URLs, and nowhere else."""
+        self.publish()
+        self.check("public/sitemap.xml", status=1)
+        self.assertEqual(self.codes(), {
+            "fetch-not-found": ["https://www.example.org/maps/lost.xml"]})
+        self.assertEqual(self.documents["https://www.example.org/maps/a.xml.gz"]["accepted"], 2)
+
+    def test_names(self):
+        """Blanks and other odd characters, and no way out of the folder."""
+        base = "https://a.example/"
+        self.write("secret.xml", urlset([base + "x"]))
+        self.write("p/my map%.xml", urlset([base + "1"]))
+        self.write("p/index.xml", index([base + "my%20map%25.xml", base + "..%2Fsecret.xml",
+                                         base + "%2e%2e/secret.xml"]))
+        self.check("--base", base, "p/my map%.xml")
+        self.check("--base", base, "p/index.xml", status=1)
+        self.assertEqual(self.documents[base + "my%20map%25.xml"]["status"], "success")
+        self.assertEqual(self.documents[base + "..%2Fsecret.xml"]["status"], "couldnt-fetch")
+        self.assertEqual(self.documents[base + "secret.xml"]["status"], "couldnt-fetch")
+
+    def test_usage(self):
+        self.write("a.xml", urlset(["https://a.example/1"]))
+        self.write("d/b.xml", urlset(["https://a.example/1"]))
+        for args, word in (((), "TARGET"), (("--base", "https://a.example/"), "TARGET"),
+                           (("--base", "https://a.example/", "https://a.example/x"), "--root"),
+                           (("--base", "nonsense:/", "a.xml"), "--base"),
+                           (("--base", "https://a.example/?x", "a.xml"), "--base"),
+                           (("--root", "nowhere", "a.xml"), "nowhere"),
+                           (("--root", "d", "a.xml"), "not below"),
+                           (("d",), "folder"),
+                           (("a.xml", "https://a.example/"), "--base"),
+                           (("http://[/",), "neither"),
+                           (("-f", "pdf", "a.xml"), "pdf")):
+            with self.subTest(args=args):
+                result = self.program.run("check", *args)
+                self.assertEqual(result.status, 2, str(result))
+                self.assertIn(word, result.err)
+                self.assertEqual(result.out, "")
+
+
+if __name__ == "__main__":
+    import unittest
+    unittest.main()
