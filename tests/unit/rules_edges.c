@@ -2,6 +2,7 @@
  * and no case leads. */
 #include "tests/unit/fixture.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/host.h"
@@ -38,6 +39,23 @@ hosts_need_room(void **state)
 	/* a NUL ends no address */
 	assert_int_equal(
 	    normalise(slice_make("[::1\0]", 6), 64), DIAG_INVALID_URL);
+}
+
+/* Nothing is read behind the last byte. */
+static void
+hosts_end(void **state)
+{
+	char full[1024];
+	char *cut = slice_dup(slice_of("a%4"));
+
+	(void)state;
+	memset(full, 'A', sizeof(full));
+	assert_int_equal(
+	    normalise(slice_make(full, sizeof(full)), 4096), DIAG_OK);
+	assert_int_equal(normalise(slice_make(cut, 3), 64), DIAG_INVALID_URL);
+	cut[2] = '%';
+	assert_int_equal(normalise(slice_make(cut, 3), 64), DIAG_INVALID_URL);
+	free(cut);
 }
 
 static void
@@ -159,6 +177,30 @@ frames_are_not_believed(void **state)
 	buf_release(&frame);
 }
 
+/* A copy is the same scope, whatever it was before. */
+static void
+scopes_are_copied(void **state)
+{
+	struct profile profile = profile_default(PROFILE_STRICT);
+	struct location_scope from, to;
+
+	(void)state;
+	location_scope_init(&from, &profile);
+	profile = profile_default(PROFILE_LENIENT);
+	location_scope_init(&to, &profile);
+	string_set_add(&from.vouchers, slice_of("https://a.example"));
+	string_set_add(&from.listed, slice_of("https://a.example/s.xml"));
+	string_set_add(&from.own, slice_of("domain:a.example"));
+	string_set_add(&to.vouchers, slice_of("https://b.example"));
+	string_set_add(&to.listed, slice_of("https://b.example/s.xml"));
+	string_set_add(&to.own, slice_of("domain:b.example"));
+	location_scope_copy(&to, &from);
+	assert_int_equal(
+	    location_fingerprint(&to, 1), location_fingerprint(&from, 1));
+	location_scope_release(&from);
+	location_scope_release(&to);
+}
+
 static void
 assertions_name_hosts(void **state)
 {
@@ -175,7 +217,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(hosts_need_room),
+	    cmocka_unit_test(hosts_end),
 	    cmocka_unit_test(no_domain_is_registrable),
+	    cmocka_unit_test(scopes_are_copied),
 	    cmocka_unit_test(urls_need_room),
 	    cmocka_unit_test(days_keep_their_instant),
 	    cmocka_unit_test(frames_are_not_believed),
