@@ -92,8 +92,10 @@ open_run(struct crawl *crawl)
 	    .policy = crawl->network.policy,
 	    .spool = crawl->spool,
 	    .readers = crawl->readers,
-	    .rules = rules_of,
-	    .rules_arg = crawl,
+	    .rules = crawl->rules != NULL ? crawl->rules : rules_of,
+	    .rules_arg = crawl->rules != NULL ? crawl->hooks_arg : crawl,
+	    .body = crawl->body,
+	    .body_arg = crawl->hooks_arg,
 	    .hash_key = crawl_key(),
 	    .max_site_urls = MAX_SITE_URLS,
 	    .max_backlog = MAX_BACKLOG};

@@ -5,6 +5,7 @@
 #include "crawler/forkserver.h"
 #include "crawler/options.h"
 
+int command_compare(struct options *, struct forkserver *);
 int command_crawl(struct options *, struct forkserver *);
 int command_ls(struct options *);
 int command_export(struct options *);

@@ -17,6 +17,10 @@ struct crawl {
 	struct read_checks checks;
 	const struct local_options *files; /* borrowed; NULL: none */
 	struct local *local;
+	/* of run_options, with one argument; NULL: the options' rules */
+	site_rules_fn *rules;
+	run_body_fn *body;
+	void *hooks_arg;
 	struct network network;
 	struct loop *loop;
 	struct store *store;

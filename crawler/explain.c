@@ -7,6 +7,7 @@
 #include "base/host.h"
 #include "base/mem.h"
 #include "crawler/options_sites.h"
+#include "crawler/raw_url.h"
 #include "crawler/selection.h"
 #include "crawler/target.h"
 #include "store/lookup.h"
@@ -19,18 +20,6 @@ struct inquiry {
 	struct store *store;
 	struct explanation *to;
 };
-
-/* read_url(url, text): of what the store has normalised, or a raw entry. */
-static enum diag_code
-read_url(struct url *url, struct slice text, const struct url *base)
-{
-	struct profile profile = profile_default(PROFILE_LENIENT);
-
-	profile.max_loc_chars = URL_MAX_BYTES;
-	if (base == NULL)
-		profile.relative_loc = RELATIVE_REJECT;
-	return url_parse(url, text, base, &profile, (struct diag_sink){0});
-}
 
 /* fill(inquiry, place, document): what it is and by which rules it judges. */
 static void
@@ -47,7 +36,7 @@ fill(const struct inquiry *inquiry, struct explain_place *place,
 							  : document->url),
 	    .is_index = document->kind == KIND_INDEX};
 	url_init(&final);
-	if (read_url(&final, slice_of(place->final), NULL) == DIAG_OK)
+	if (raw_url_parse(&final, slice_of(place->final), NULL) == DIAG_OK)
 		directory = slice_from(url_directory(&final), final.path_at);
 	place->directory = slice_dup(directory);
 	url_release(&final);
@@ -119,28 +108,26 @@ static bool
 is_it(const struct inquiry *inquiry, const struct sample_row *row)
 {
 	const struct explanation *to = inquiry->to;
+	struct slice wanted = url_text(&to->url);
 	struct document document = {0};
 	enum diag_code code;
 	struct url base;
-	struct url url;
 	bool is_same;
 
 	if (slice_equal(slice_trim(row->text), slice_of(to->asked)))
 		return true;
 	if (to->unusable != DIAG_OK)
 		return false;
+	is_same = raw_url_is(row->text, NULL, wanted, &code);
+	if (code != DIAG_RELATIVE_URL)
+		return is_same;
 	url_init(&base);
-	url_init(&url);
-	code = read_url(&url, row->text, NULL);
-	if (code == DIAG_RELATIVE_URL &&
-	    store_document_get(inquiry->store, row->document_id, &document) &&
-	    read_url(&base, slice_of(document.url), NULL) == DIAG_OK)
-		code = read_url(&url, row->text, &base);
-	is_same = code == DIAG_OK &&
-	    slice_equal(url_text(&url), url_text(&to->url));
+	is_same = store_document_get(
+		      inquiry->store, row->document_id, &document) &&
+	    raw_url_parse(&base, slice_of(document.url), NULL) == DIAG_OK &&
+	    raw_url_is(row->text, &base, wanted, &code);
 	document_release(&document);
 	url_release(&base);
-	url_release(&url);
 	return is_same;
 }
 
@@ -180,7 +167,7 @@ may_concern(const struct inquiry *inquiry, const struct document_row *row)
 	    options_site_rules(inquiry->options, row->site)->own->count > 0)
 		return true;
 	url_init(&url);
-	if (read_url(&url, slice_of(row->document.url), NULL) == DIAG_OK) {
+	if (raw_url_parse(&url, slice_of(row->document.url), NULL) == DIAG_OK) {
 		theirs = url_host(&url);
 		is_near = slice_equal(theirs, mine) ||
 		    (host_registrable(mine).len > 0 &&

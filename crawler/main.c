@@ -99,6 +99,12 @@ check(struct options *options)
 }
 
 static int
+compare(struct options *options)
+{
+	return with_readers(options, command_compare);
+}
+
+static int
 crawl(struct options *options)
 {
 	return with_readers(options, command_crawl);
@@ -129,6 +135,7 @@ dispatch(struct options *options)
 		command_fn *run;
 	} commands[] = {
 	    {"check", check},
+	    {"compare", compare},
 	    {"crawl", crawl},
 	    {"ls", command_ls},
 	    {"export", command_export},

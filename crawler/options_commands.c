@@ -44,6 +44,38 @@ static const struct command commands[] = {
 	"8|memory or descriptors are exhausted\n"
 	"9|a bug in freshet\n"
 	"130|interrupted\n"},
+    [COMMAND_COMPARE] = {.name = "compare", .group = "read and store",
+	.summary = "the same bytes under each profile: which URLs differ",
+	.synopsis = "[OPTION]... TARGET...",
+	.operand = "TARGET", .min_args = 1, .max_args = UINT32_MAX,
+	.reads_stdin = true,
+	.examples =
+	"freshet compare www.example.org|"
+	    "what strict, google and lenient make of it\n"
+	"freshet compare --all https://www.example.org/sitemap.xml|"
+	    "every URL that differs\n"
+	"freshet compare --json www.example.org|one object a document\n",
+	.text =
+	"Fetches each document once, as crawl does under profile lenient, "
+	"reads the same bytes under strict, google and lenient, and says "
+	"which URLs and dates differ and by which rule. A document that a "
+	"profile does not reach, because no index may list it there, or that "
+	"it cannot read counts as empty. Switches of the configuration do not "
+	"hold here, --own does, but not in strict. The store is not touched; "
+	"bodies are kept in the folder for temporary files until the end.\n"
+	"A TARGET is a host, the URL of a site, of a robots.txt, of an index "
+	"or of a sitemap; '-', or a pipe when no target is named, means: "
+	"targets from stdin, one a line.\n",
+	.exits =
+	"0|all profiles agree\n"
+	"1|something differs, or some documents could not be fetched\n"
+	"2|usage\n"
+	"3|a limit stopped it early\n"
+	"4|no target could be read\n"
+	"7|no room for temporary files, or stdout cannot be written\n"
+	"8|memory or descriptors are exhausted\n"
+	"9|a bug in freshet\n"
+	"130|interrupted\n"},
     [COMMAND_CRAWL] = {.name = "crawl", .group = "read and store",
 	.summary = "read the sitemaps of sites into the store",
 	.synopsis = "[OPTION]... TARGET...",

@@ -6,19 +6,19 @@
 #define AT(field) offsetof(struct options, field)
 #define DAY_MS INT64_C(86400000)
 
-#define FOR_READING (FOR_CHECK | FOR_CRAWL)
+#define FOR_READING (FOR_CHECK | FOR_COMPARE | FOR_CRAWL)
 #define FOR_NETWORK (FOR_READING | FOR_ROBOTS)
 #define FOR_STORE                                                           \
 	(FOR_CRAWL | FOR_LS | FOR_EXPORT | FOR_EXPLAIN | FOR_SQL | FOR_DB | \
 	    FOR_DOCTOR)
-#define FOR_RULES (FOR_READING | FOR_EXPLAIN)
+#define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_EXPLAIN)
 
 /* clang-format off */
 static const struct option options[] = {
     /* what is read, and how it is judged */
     {.name = "profile", .argument = "NAME", .type = OPTION_CHOICE,
 	.target = AT(profile.name), .choices = "strict|google|lenient",
-	.commands = FOR_NETWORK | FOR_EXPLAIN,
+	.commands = FOR_RULES | FOR_ROBOTS,
 	.standard = "google", .place = IN_SITE,
 	.help = "the rules to read by: strict, google (default) or lenient"},
     {.name = "set", .argument = "SWITCH=VALUE", .type = OPTION_SET,
@@ -28,7 +28,7 @@ static const struct option options[] = {
     {.name = "own", .argument = "ASSERTION", .type = OPTION_LIST,
 	.target = AT(owned), .shape = shape_own,
 	.form = "domain:example.com, no public suffix, or a URL prefix",
-	.commands = FOR_RULES,
+	.commands = FOR_RULES | FOR_COMPARE,
 	.place = IN_SITE,
 	.help = "what the site's owner owns too: domain:example.com, or a URL "
 	    "prefix"},
@@ -209,6 +209,9 @@ static const struct option options[] = {
     {.name = "all", .type = OPTION_FLAG, .target = AT(wants_all),
 	.commands = FOR_EXPORT,
 	.help = "removed entries too"},
+    {.name = "all", .type = OPTION_FLAG, .target = AT(wants_all),
+	.commands = FOR_COMPARE,
+	.help = "every URL that differs, not three of each kind"},
     {.name = "indexes", .type = OPTION_FLAG, .target = AT(wants_indexes),
 	.commands = FOR_EXPORT,
 	.help = "what indexes list too: sitemaps, which are no pages"},

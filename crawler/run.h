@@ -20,6 +20,7 @@
 #include "crawler/loop.h"
 #include "crawler/policy.h"
 #include "crawler/readers.h"
+#include "crawler/run_body.h"
 #include "crawler/site_rules.h"
 #include "crawler/spool.h"
 #include "store/store.h"
@@ -41,6 +42,8 @@ struct run_options {
 	uint64_t max_site_urls; /* of one site: HOSTILE T18 */
 	unsigned max_backlog; /* bodies that wait for readers */
 	struct read_checks checks; /* of every document; none by default */
+	run_body_fn *body; /* sees every body; NULL: nobody does */
+	void *body_arg;
 };
 
 struct party_options {

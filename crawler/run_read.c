@@ -224,6 +224,20 @@ was_read(void *arg, enum diag_code result, struct content *content)
 }
 
 static void
+set_previous(
+    struct run *run, const struct document *document, struct reader_job *job)
+{
+	struct previous *previous = mem_zero(sizeof(*previous));
+
+	previous->store = run->options.store;
+	previous->document_id = document->id;
+	job->previous = previous_pull;
+	job->previous_arg = previous;
+	job->previous_free = previous_free;
+	job->previous_rewind = previous_rewind;
+}
+
+static void
 read_start(struct run *run, uint32_t number, const struct fetch_result *result,
     const struct document *document)
 {
@@ -255,16 +269,11 @@ read_start(struct run *run, uint32_t number, const struct fetch_result *result,
 	job.scope.content_encoding = copy_or_null(result->content_encoding);
 	job.scope.has_previous = document->entries + document->missed > 0 &&
 	    !visit->is_renewed;
-	if (job.scope.has_previous) {
-		struct previous *previous = mem_zero(sizeof(*previous));
-
-		previous->store = run->options.store;
-		previous->document_id = document->id;
-		job.previous = previous_pull;
-		job.previous_arg = previous;
-		job.previous_free = previous_free;
-		job.previous_rewind = previous_rewind;
-	}
+	if (job.scope.has_previous)
+		set_previous(run, document, &job);
+	if (run->options.body != NULL)
+		run->options.body(run->options.body_arg, document->id,
+		    slice_of(visit->url), &job, journey->spool);
 	visit->state = VISIT_READING;
 	readers_submit(run->options.readers, &job, was_read, journey);
 }

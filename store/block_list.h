@@ -24,6 +24,15 @@ struct block_list {
 	size_t cap;
 };
 
+/* Reading the blocks of a list, for block_reader_new; at is 0 to begin. */
+struct block_walk {
+	const struct block_list *list; /* borrowed */
+	size_t at;
+};
+
+/* block_walk_pull(walk): a block_pull_fn. */
+struct slice block_walk_pull(void *walk);
+
 void block_list_add(struct block_list *, const struct block *);
 void block_list_release(struct block_list *);
 

@@ -99,6 +99,18 @@ block_list_add(struct block_list *list, const struct block *block)
 	};
 }
 
+struct slice
+block_walk_pull(void *arg)
+{
+	struct block_walk *walk = arg;
+	const struct block_copy *block;
+
+	if (walk->at == walk->list->count)
+		return slice_make(NULL, 0);
+	block = &walk->list->items[walk->at++];
+	return slice_make(block->data, block->len);
+}
+
 void
 block_list_release(struct block_list *list)
 {

@@ -3,6 +3,7 @@ import unittest
 
 from case import Case, index, urlset
 
+LONG = "http://long.example/" + "a" * 1000
 FOREIGN = ["http://other.example/%d" % n for n in range(12)]
 
 
@@ -14,10 +15,12 @@ class Explain(Case):
         self.server.put("/robots.txt", "User-agent: *\nDisallow: /private/\n\nSitemap: %s\n"
                         "Sitemap: %s\n" % (url("/maps/index.xml"), url("/deep/own.xml")))
         self.server.put("/maps/index.xml", index([
-            url("/maps/a.xml"), url("/other/c.xml"), url("/maps/none.xml")]))
+            url("/maps/a.xml"), url("/other/c.xml"), url("/maps/none.xml"),
+            url("/maps/long.xml")]))
         self.server.put("/maps/a.xml", urlset([
             url("/maps/x"), (url("/blog/a"), "2026-01-02"), url("/private/z"), "/relative",
             "htp://bad"] + FOREIGN))
+        self.server.put("/maps/long.xml", urlset([LONG]))
         self.server.put("/deep/own.xml", urlset([url("/deep/1"), url("/blog/a")]))
         self.crawl(*options, url("/"), status=1)
 
@@ -88,6 +91,7 @@ class Explain(Case):
                 (FOREIGN[0], "/maps/a.xml", 8, "host-mismatch"),
                 (self.server.url("/other/c.xml"), "/maps/index.xml", 4, "outside-directory"),
                 (self.server.url("/relative"), "/maps/a.xml", 6, "relative-url"),
+                (LONG, "/maps/long.xml", 3, "host-mismatch"),
                 ("htp://bad", "/maps/a.xml", 7, "unsupported-scheme")):
             with self.subTest(url=url):
                 record, = self.explain(url, status=1)
@@ -116,14 +120,14 @@ class Explain(Case):
         self.assertEqual(record["verdict"], "unknown")
         able = {p["document"].replace(self.server.origin, "") for p in record["places"]
                 if p["accepted_now"]}
-        self.assertEqual(able, {"/maps/a.xml", "/deep/own.xml"})
+        self.assertEqual(able, {"/maps/a.xml", "/maps/long.xml", "/deep/own.xml"})
         text = self.text(self.server.url("/never/seen"), status=4)
         self.assertIn("lies on %s in / or /never/ (R-58)" % self.server.origin, text)
         self.assertIn("Sitemap line of %s/robots.txt" % self.server.origin, text)
         self.assertIn("--own", text)
         # strict: no proof lifts the directory rule
         record, = self.explain("--profile", "strict", self.server.url("/never/seen"), status=4)
-        self.assertEqual((record["able"], record["unable"]), (0, 3))
+        self.assertEqual((record["able"], record["unable"]), (0, 4))
 
     def test_other_rules(self):
         """By the rules it was read under, and what those of now say."""
@@ -173,7 +177,7 @@ class Explain(Case):
         self.crawled()
         text = self.text(self.server.url("/maps/index.xml"))
         self.assertRegex(text, r"^document /robots.txt line 4 → /maps/index.xml \(reading \d+\) "
-                         r"index, read \S+ \(reading \d+\), status 200 2 entries, 1 refused, "
+                         r"index, read \S+ \(reading \d+\), status 200 3 entries, 1 refused, "
                          r"0 with lastmod error outside-directory \(R-58 R-60\), 1 time; line 4: ")
         text = self.text(self.server.url("/maps/none.xml"))
         self.assertIn("status 404, fetch-not-found", text)

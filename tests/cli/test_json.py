@@ -77,6 +77,10 @@ class Fields(Case):
         self.crawl(url("/alone.xml"))
         self.judge("explain: explain", self.records(
             "explain", url("/a"), url("/d"), "http://other.example/c", status=1))
+        self.server.put("/m/map.xml", urlset([(url("/x"), "2025-01-01"), (url("/m/y"), "20250101")]))
+        compare = self.records("compare", url("/m/map.xml"), status=1)
+        self.judge("compare: compare", compare)
+        self.judge("compare: summary", compare)
         robots = [dict(r, group=r["group"], findings=r["findings"] or ["none"])
                   for r in self.records("robots", url("/x"), status=1)]
         self.judge("robots: robots", robots)

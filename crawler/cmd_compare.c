@@ -1,0 +1,307 @@
+/*
+ * freshet compare: the same bytes under each profile.  The driver is the
+ * crawl's, on a store that nobody can see and that is gone at the end.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "crawler/commands.h"
+#include "crawler/compare_print.h"
+#include "crawler/exit.h"
+#include "crawler/scratch.h"
+#include "crawler/scratch_store.h"
+#include "crawler/target.h"
+
+struct command_compare {
+	struct compare compare; /* first: callbacks of both get its address */
+	struct compare_totals totals;
+	struct out out;
+	bool is_damaged;
+};
+
+/* What the driver says. */
+
+static void
+clear_progress(const struct command_compare *command)
+{
+	if (command->compare.crawl.progress != NULL)
+		progress_clear(command->compare.crawl.progress);
+}
+
+static void
+on_document(void *arg, struct slice url, const struct reading *reading,
+    const struct profile *profile)
+{
+	struct command_compare *command = arg;
+
+	(void)profile;
+	if (reading->content.kind == KIND_ROBOTS ||
+	    (reading->outcome != OUTCOME_FAILED &&
+		reading->outcome != OUTCOME_REFUSED) ||
+	    reading->http.has_digest)
+		return;
+	command->totals.lost++;
+	clear_progress(command);
+	complain("%.*s: %s: %s", (int)url.len, url.p,
+	    diag_name(reading->failure), diag_info(reading->failure)->trigger);
+}
+
+static void
+on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
+{
+	clear_progress(arg);
+	complain("%.*s%s%s%s%.*s", (int)url.len, url.len > 0 ? url.p : "",
+	    url.len > 0 ? ": " : "", code != DIAG_OK ? diag_name(code) : "",
+	    code != DIAG_OK && text.len > 0 ? ": " : "", (int)text.len,
+	    text.len > 0 ? text.p : "");
+}
+
+static void
+on_done(void *arg)
+{
+	struct command_compare *command = arg;
+
+	loop_stop(command->compare.crawl.loop);
+}
+
+static void
+on_signal(struct command_compare *command, int number)
+{
+	struct crawl *crawl = &command->compare.crawl;
+
+	if (crawl->stopped_by != 0)
+		_exit(128 + number);
+	crawl->stopped_by = number;
+	run_stop(crawl->run);
+	loop_stop(crawl->loop);
+}
+
+static void
+on_interrupt(void *arg)
+{
+	on_signal(arg, SIGINT);
+}
+
+static void
+on_terminate(void *arg)
+{
+	on_signal(arg, SIGTERM);
+}
+
+static const struct run_totals *
+totals_of(void *arg)
+{
+	const struct crawl *crawl = arg;
+
+	return run_totals(crawl->run, crawl->party);
+}
+
+/* From targets to bodies. */
+
+static int
+check_targets(struct options *options)
+{
+	int status = EXIT_DONE;
+
+	if (!options_read_targets(options))
+		return EXIT_USAGE;
+	if (options->args.count == 0) {
+		complain("compare needs a target: a host, or the URL of a "
+			 "site, an index or a sitemap");
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < options->args.count; i++) {
+		struct target target;
+		enum diag_code code = target_parse(
+		    &target, slice_of(options->args.items[i]));
+
+		target_release(&target);
+		if (code == DIAG_OK)
+			continue;
+		complain("'%s' is neither a host nor a URL: %s: %s",
+		    options->args.items[i], diag_name(code),
+		    diag_info(code)->trigger);
+		status = EXIT_USAGE;
+	}
+	return status;
+}
+
+static int
+open_all(struct command_compare *command, struct forkserver *forkserver)
+{
+	struct crawl *crawl = &command->compare.crawl;
+	char *folder = NULL;
+	char room[128];
+	struct buf why;
+	int status;
+
+	command->compare.bodies_fd = scratch_fd(NULL);
+	free(crawl->options->store);
+	crawl->options->store = scratch_store_make(&folder);
+	if (command->compare.bodies_fd < 0 || folder == NULL) {
+		complain("cannot make temporary files: %s",
+		    strerror_r(errno, room, sizeof(room)));
+		scratch_store_hide(&folder);
+		return EXIT_DISK;
+	}
+	crawl->is_scratch = true;
+	crawl->rules = compare_rules_of;
+	crawl->body = compare_body;
+	crawl->hooks_arg = &command->compare;
+	buf_init(&why, SIZE_MAX);
+	status = crawl_open(crawl, forkserver, &why);
+	buf_release(&why);
+	scratch_store_hide(&folder);
+	return status;
+}
+
+static void
+crawl_all(struct command_compare *command)
+{
+	struct crawl *crawl = &command->compare.crawl;
+	const struct options *options = crawl->options;
+	struct party_options party = crawl_party(crawl, NULL);
+
+	party.document = on_document;
+	party.problem = on_problem;
+	party.done = on_done;
+	party.arg = party.done_arg = command;
+	crawl->party = run_party(crawl->run, &party);
+	for (size_t i = 0; i < options->args.count; i++)
+		(void)run_target(crawl->run, crawl->party,
+		    slice_of(options->args.items[i])); /* all are right */
+	crawl->progress = progress_new(crawl->loop, options->progress,
+	    options->is_quiet, totals_of, crawl);
+	crawl->interrupt = loop_signal_new(
+	    crawl->loop, SIGINT, on_interrupt, command);
+	crawl->terminate = loop_signal_new(
+	    crawl->loop, SIGTERM, on_terminate, command);
+	run_start(crawl->run, crawl->party);
+	loop_run(crawl->loop);
+	run_stop(crawl->run);
+	progress_free(crawl->progress);
+	crawl->progress = NULL;
+}
+
+/* From bodies to differences. */
+
+static void
+count(struct compare_totals *totals, const struct compare_diff *diff)
+{
+	const struct compare_document *document = diff->document;
+
+	totals->documents++;
+	totals->differing += !compare_is_same(diff);
+	for (int i = 0; i < COMPARE_PROFILES; i++) {
+		const struct content *content = &document->readings[i].content;
+
+		if (document->is_index || !compare_is_read(document, i))
+			continue;
+		totals->urls[i] += content->merge.entries;
+		totals->dated[i] += content->merge.dated;
+	}
+	for (size_t i = 0; i < diff->count; i++) {
+		const struct compare_group *group = &diff->groups[i];
+
+		totals->differences[group->kind] += group->count;
+		for (int k = 0; k < COMPARE_PROFILES; k++) {
+			bool is_first = group->codes[k] != DIAG_OK;
+
+			for (int m = 0; m < k; m++)
+				if (group->codes[m] == group->codes[k])
+					is_first = false;
+			if (is_first)
+				totals->codes[group->codes[k]] += group->count;
+		}
+	}
+}
+
+static void
+on_compared(void *arg, const struct compare_document *document)
+{
+	struct command_compare *command = arg;
+	const struct options *options = command->compare.crawl.options;
+	struct compare_diff diff;
+
+	compare_diff(&command->compare, document,
+	    options->wants_all ? SIZE_MAX : COMPARE_SAMPLES, &diff);
+	command->is_damaged = command->is_damaged || diff.is_damaged;
+	count(&command->totals, &diff);
+	if (options->is_json)
+		compare_json_document(&diff, &command->out);
+	else
+		compare_text_document(&diff, &command->out);
+	compare_diff_release(&diff);
+}
+
+static int
+status_of(const struct command_compare *command)
+{
+	const struct crawl *crawl = &command->compare.crawl;
+	int status = crawl_status(crawl, run_totals(crawl->run, crawl->party));
+
+	if (status != EXIT_DONE && status != EXIT_FINDINGS &&
+	    status != EXIT_BUDGET)
+		return status;
+	if (command->is_damaged)
+		return EXIT_BUG;
+	if (command->totals.documents == 0)
+		return EXIT_NO_TARGET;
+	if (status == EXIT_BUDGET)
+		return status;
+	return command->totals.differing + command->totals.lost > 0
+	    ? EXIT_FINDINGS
+	    : EXIT_DONE;
+}
+
+static int
+compare_all(struct command_compare *command)
+{
+	struct compare *compare = &command->compare;
+	char room[128];
+	int error;
+	int status;
+
+	crawl_all(command);
+	if (compare->error == 0 && compare->crawl.stopped_by == 0 &&
+	    run_failure(compare->crawl.run, &error) == DIAG_OK)
+		(void)compare_read(compare, on_compared, command);
+	if (compare->error != 0) {
+		complain("no room for bodies in the folder for temporary "
+			 "files: %s",
+		    strerror_r(compare->error, room, sizeof(room)));
+		return EXIT_DISK;
+	}
+	if (compare->crawl.stopped_by != 0)
+		return 128 + compare->crawl.stopped_by;
+	status = status_of(command);
+	if (command->compare.crawl.options->is_json)
+		compare_json_totals(&command->totals, &command->out);
+	else
+		compare_text_totals(&command->totals, &command->out);
+	return status;
+}
+
+int
+command_compare(struct options *options, struct forkserver *forkserver)
+{
+	struct command_compare command = {
+	    .compare = {.crawl = {.options = options}, .bodies_fd = -1}};
+	int status = check_targets(options);
+	int written;
+
+	if (status != EXIT_DONE)
+		return status;
+	out_init(&command.out, options);
+	status = open_all(&command, forkserver);
+	if (status == EXIT_DONE)
+		status = compare_all(&command);
+	crawl_close(&command.compare.crawl);
+	compare_release(&command.compare);
+	written = out_finish(&command.out);
+	return written != EXIT_DONE ? written : status;
+}

@@ -1,0 +1,204 @@
+"""freshet compare: the same bytes under strict, google and lenient."""
+import os
+import unittest
+
+from case import Case, gz, index, urlset
+from program import interrupt
+
+STRICT, GOOGLE, LENIENT = "strict", "google", "lenient"
+
+
+class Compare(Case):
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+        self.url = self.server.url
+        self.server.put("/robots.txt", "")
+
+    def compare(self, *args, status=1, **kwargs):
+        """{path: record}, and the summary."""
+        result = self.program.run("compare", "--json", "--progress", "off", *args, **kwargs)
+        self.assertEqual(result.status, status, str(result))
+        records = result.records()
+        for record in records:
+            self.assertEqual(record["v"], 1)
+        self.result = result
+        return ({r["url"].replace(self.server.origin, ""): r
+                 for r in records if r["type"] == "compare"},
+                next((r for r in records if r["type"] == "summary"), None))
+
+    def differences(self, record):
+        """(what, in, codes, count) of each."""
+        return sorted((d["what"], d["in"], d["codes"], d["count"]) for d in record["differences"])
+
+    def one(self, body, *args, status=1, path="/s/map.xml", **kwargs):
+        """What one sitemap comes to."""
+        self.server.put(path, body, **kwargs)
+        documents, self.summary = self.compare(self.url(path), *args, status=status)
+        return documents[path]
+
+    def entries(self, record):
+        return [record["profiles"][p]["entries"] if record["profiles"][p]["read"] else None
+                for p in (STRICT, GOOGLE, LENIENT)]
+
+    def test_same(self):
+        record = self.one(gz(urlset([(self.url("/s/a"), "2026-01-02"), self.url("/s/b")])),
+                          status=0)
+        self.assertEqual((record["same"], record["differences"]), (True, []))
+        self.assertEqual(self.entries(record), [2, 2, 2])
+        self.assertEqual(self.summary["profiles"][STRICT], {"urls": 2, "dated": 1})
+        self.assertEqual(len(self.server.asked("/s/map.xml")), 1, "fetched once")
+
+    def test_location(self):
+        record = self.one(urlset([self.url("/s/a"), self.url("/b"), "http://other.example/c"]))
+        self.assertEqual(self.differences(record), [
+            ("url", [LENIENT], {STRICT: "outside-directory", GOOGLE: "outside-directory"}, 1)])
+        self.assertEqual(record["differences"][0]["samples"], [self.url("/b")])
+        self.assertEqual(self.entries(record), [1, 1, 2])
+        self.assertEqual(self.summary["codes"], {"outside-directory": 1})
+
+    def test_proof(self):
+        """A Sitemap line lifts the directory rule, but not in strict."""
+        self.server.put("/robots.txt", "Sitemap: %s\n" % self.url("/s/map.xml"))
+        record = self.one(urlset([self.url("/b")]))
+        self.assertEqual(self.differences(record), [
+            ("url", [GOOGLE, LENIENT], {STRICT: "outside-directory"}, 1)])
+
+    def test_ownership(self):
+        record = self.one(urlset(["http://other.example/c"]), "--own", "http://other.example/",
+                          "--own", self.url("/s/"))
+        self.assertEqual(self.differences(record), [
+            ("url", [GOOGLE, LENIENT], {STRICT: "host-mismatch"}, 1)])
+
+    def test_values(self):
+        record = self.one(urlset(["/s/relative", self.url("/s/%zz"), self.url("/s/" + "x" * 2100)]))
+        self.assertEqual({(d["samples"][0].replace(self.server.origin, "")[:8],
+                           tuple(sorted(d["codes"].items()))) for d in record["differences"]}, {
+            ("/s/relat", ((GOOGLE, "relative-url"), (STRICT, "relative-url"))),
+            ("/s/%25zz", ((STRICT, "invalid-url"),)),
+            ("/s/xxxxx", ((GOOGLE, "url-too-long"), (STRICT, "url-too-long")))})
+
+    def test_many_values(self):
+        """More than are kept as samples, by one code: it is told all the same."""
+        record = self.one(urlset(["/s/%d" % n for n in range(20)]))
+        self.assertEqual(self.differences(record), [
+            ("url", [LENIENT], {STRICT: "relative-url", GOOGLE: "relative-url"}, 20)])
+        self.assertEqual(len(record["differences"][0]["samples"]), 3)
+        record = self.one(urlset(["/s/%d" % n for n in range(20)]), "--all")
+        self.assertEqual(len(record["differences"][0]["samples"]), 20)
+
+    def test_dates(self):
+        for text, code, dated in (
+                ("2026-01-02T10:00:00", "lastmod-no-timezone", [0, 1, 1]),
+                ("2026-01-02Z", "lastmod-date-timezone", [0, 1, 1]),
+                ("20260102", "lastmod-nonstandard", [0, 0, 1]),
+                ("2026-01-02 10:00:00Z", "lastmod-nonstandard", [0, 0, 1])):
+            with self.subTest(text=text):
+                record = self.one(urlset([(self.url("/s/a"), text)]))
+                self.assertEqual([record["profiles"][p]["dated"]
+                                  for p in (STRICT, GOOGLE, LENIENT)], dated)
+                difference, = record["differences"]
+                self.assertEqual((difference["what"], set(difference["codes"].values())),
+                                 ("lastmod", {code}))
+                self.assertEqual((self.summary["urls"], self.summary["dates"]), (0, 1))
+
+    def test_broken(self):
+        record = self.one(urlset([self.url("/s/a")]).replace("</urlset>", "<bad>"))
+        self.assertEqual(self.entries(record), [None, 1, 1])
+        self.assertEqual(record["profiles"][STRICT]["failure"], "parse-error")
+        self.assertEqual(self.differences(record), [
+            ("url", [GOOGLE, LENIENT], {STRICT: "parse-error"}, 1)])
+
+    def test_limit(self):
+        locs = [self.url("/s/%d" % n) for n in range(50003)]
+        record = self.one(gz(urlset(locs)))
+        self.assertEqual(self.entries(record), [None, 50000, 50003])
+        self.assertEqual({(tuple(d["in"]), d["count"], tuple(sorted(d["codes"].items())))
+                          for d in record["differences"]}, {
+            ((GOOGLE, LENIENT), 50000, ((STRICT, "too-many-urls"),)),
+            ((LENIENT,), 3, ((GOOGLE, "too-many-urls"), (STRICT, "too-many-urls")))})
+
+    def test_children(self):
+        """What is not reached under a profile is not read under it."""
+        self.server.put("/m/index.xml", index([
+            self.url("/m/a.xml"), self.url("/o/b.xml"), self.url("/m/nested.xml"),
+            self.url("/m/lost.xml")]))
+        self.server.put("/m/a.xml", urlset([self.url("/m/1")]))
+        self.server.put("/o/b.xml", urlset([self.url("/o/1"), self.url("/o/2")]))
+        self.server.put("/m/nested.xml", index([self.url("/m/deep.xml")]))
+        self.server.put("/m/deep.xml", urlset([self.url("/m/deep")]))
+        documents, summary = self.compare(self.url("/m/index.xml"))
+        self.assertEqual({path: [r["profiles"][p]["failure"] if not r["profiles"][p]["read"]
+                                 else r["profiles"][p]["entries"]
+                                 for p in (STRICT, GOOGLE, LENIENT)]
+                          for path, r in documents.items()}, {
+            "/m/index.xml": [3, 3, 4],
+            "/m/nested.xml": ["nested-index", "nested-index", 1],
+            "/m/a.xml": [1, 1, 1],
+            "/o/b.xml": ["outside-directory", "outside-directory", 2],
+            "/m/deep.xml": ["nested-index", "nested-index", 1]})
+        self.assertEqual((summary["documents"], summary["differing"], summary["lost"]), (5, 4, 1))
+        self.assertEqual([summary["profiles"][p]["urls"] for p in (STRICT, GOOGLE, LENIENT)],
+                         [1, 1, 4])
+        self.assertIn("/m/lost.xml: fetch-not-found", self.result.err)
+
+    def test_redirect(self):
+        """R-54: a child may not lead out of what its index may list."""
+        self.server.put("/m/index.xml", index([self.url("/m/a.xml")]))
+        self.server.redirect("/m/a.xml", self.url("/o/a.xml"))
+        self.server.put("/o/a.xml", urlset([self.url("/o/1")]))
+        documents, _ = self.compare(self.url("/m/index.xml"))
+        record = documents["/m/a.xml"]
+        self.assertEqual(record["final_url"], self.url("/o/a.xml"))
+        self.assertEqual([record["profiles"][p]["failure"] for p in (STRICT, GOOGLE, LENIENT)],
+                         ["fetch-redirect-unsafe", "fetch-redirect-unsafe", None])
+
+    def test_text(self):
+        self.server.put("/s/map.xml", urlset([self.url("/s/a"), (self.url("/b"), "20260102"),
+                                              (self.url("/s/c"), "2026-01-02Z")]))
+        result = self.program.run("compare", "--progress", "off", self.url("/s/map.xml"))
+        self.assertEqual((result.status, result.err), (1, ""), str(result))
+        lines = result.out.replace(self.server.origin, "").splitlines()
+        self.assertEqual(lines, [
+            "differs  /s/map.xml  urlset",
+            "                strict      google     lenient",
+            "  URLs               2           2           3",
+            "  dated              0           1           2",
+            "  1 URL only in lenient",
+            "      strict, google: outside-directory (R-58 R-60)",
+            "      /b",
+            "  1 lastmod only in google, lenient",
+            "      strict: lastmod-date-timezone (R-28)",
+            "      /s/c",
+            "1 of 1 document differs: 1 URL and 1 date",
+            "  strict             2 URLs           0 dated",
+            "  google             2 URLs           1 dated",
+            "  lenient            3 URLs           2 dated",
+            "  lastmod-date-timezone (R-28)                     1",
+            "  outside-directory (R-58 R-60)                    1"])
+
+    def test_readers_and_leftovers(self):
+        """In this process the same; nothing is left, no store is touched."""
+        body = urlset([self.url("/s/a"), self.url("/b")])
+        record = self.one(body)
+        self.assertEqual(self.one(body, "--readers", "0"), record)
+        self.assertEqual(os.listdir(self.program.folder), [])
+
+    def test_nothing(self):
+        self.compare(self.url("/none.xml"), status=4)
+        for args in ((), ("mailto:x",), ("--profile", "strict", self.url("/"))):
+            result = self.program.run("compare", *args)
+            self.assertEqual((result.status, result.out), (2, ""), str(result))
+
+    def test_interrupted(self):
+        self.server.put("/s/map.xml", urlset([]), delay=5)
+        process = self.program.start("compare", self.url("/s/map.xml"))
+        self.server.wait_for("/s/map.xml")
+        status, _, _, seconds = interrupt(process)
+        self.assertEqual(status, 130)
+        self.assertLess(seconds, 4)
+        self.assertEqual(os.listdir(self.program.folder), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
