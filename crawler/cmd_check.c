@@ -56,6 +56,11 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 	if (local_path(check->crawl.local, url, &path))
 		url = buf_text(&path);
 	report_builder_document(check->builder, url, reading, profile);
+	buf_clear(&path);
+	if (reading->http.status == 200 &&
+	    local_file(check->crawl.local, url, &path))
+		report_builder_file(
+		    check->builder, reading->document_id, buf_text(&path));
 	buf_release(&path);
 }
 

@@ -314,6 +314,15 @@ local_url(const struct local *local, const char *path, struct buf *out)
 	return true;
 }
 
+/* put_shown(local, out): the folder, as it was given. */
+static void
+put_shown(const struct local *local, struct buf *out)
+{
+	if (strcmp(local->shown, ".") != 0)
+		(void)buf_print(out, "%s%s", local->shown,
+		    local->shown[strlen(local->shown) - 1] == '/' ? "" : "/");
+}
+
 bool
 local_path(const struct local *local, struct slice url, struct buf *out)
 {
@@ -321,8 +330,24 @@ local_path(const struct local *local, struct slice url, struct buf *out)
 
 	if (local == NULL || local->has_base || !slice_starts(url, nowhere))
 		return false;
-	if (strcmp(local->shown, ".") != 0)
-		(void)buf_print(out, "%s%s", local->shown,
-		    local->shown[strlen(local->shown) - 1] == '/' ? "" : "/");
+	put_shown(local, out);
 	return put_path(out, slice_from(url, nowhere.len));
+}
+
+bool
+local_file(const struct local *local, struct slice url, struct buf *out)
+{
+	struct slice folder;
+
+	if (local == NULL || !local->has_base)
+		return false;
+	folder = url_directory(&local->base);
+	if (!slice_starts(url, folder))
+		return false;
+	url = slice_from(url, folder.len);
+	for (size_t i = 0; i < url.len; i++)
+		if (url.p[i] == '?')
+			url.len = i;
+	put_shown(local, out);
+	return put_path(out, url);
 }

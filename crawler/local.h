@@ -48,6 +48,10 @@ void local_start(
  * there is no base, as people know it; false for all other URLs. */
 bool local_path(const struct local *, struct slice url, struct buf *out);
 
+/* local_file(local, url, out): the file of a URL below the base, as people
+ * know it; false for all other URLs, and without a base. */
+bool local_file(const struct local *, struct slice url, struct buf *out);
+
 /* local_url(local, path, out): the URL of a file by its path; false: it is not
  * below the root. */
 bool local_url(const struct local *, const char *path, struct buf *out);

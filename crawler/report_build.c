@@ -282,6 +282,16 @@ report_builder_document(void *arg, struct slice url,
 }
 
 void
+report_builder_file(
+    struct report_builder *builder, int64_t id, struct slice path)
+{
+	uint32_t number = idmap_get(&builder->by_id, id);
+
+	if (number != IDMAP_NONE)
+		builder->parts[number].document.file = keep(builder, path);
+}
+
+void
 report_builder_problem(struct report_builder *builder, enum diag_code code,
     struct slice url, struct slice text, const struct profile *profile)
 {

@@ -22,6 +22,11 @@ void report_builder_free(struct report_builder *);
 void report_builder_document(void *builder, struct slice url,
     const struct reading *, const struct profile *);
 
+/* report_builder_file(builder, id, path): that document, which was told, is
+ * read from a file that is not published yet. */
+void report_builder_file(
+    struct report_builder *, int64_t id, struct slice path);
+
 /* report_builder_problem(builder, code, url, text, profile): what went wrong
  * with a target before it led to a document. */
 void report_builder_problem(struct report_builder *, enum diag_code,

@@ -124,6 +124,25 @@ test_groups(void **state)
 	report_builder_free(builder);
 }
 
+/* A file that is read for a document; one that was not told has none. */
+static void
+test_file(void **state)
+{
+	struct report_builder *builder = report_builder_new(1, NULL);
+	struct report *report;
+
+	(void)state;
+	profile = profile_default(PROFILE_GOOGLE);
+	tell(builder, 1, "https://a.example/robots.txt", KIND_ROBOTS, DIAG_OK);
+	tell(builder, 2, "https://a.example/a.xml", KIND_URLSET, DIAG_OK);
+	report_builder_file(builder, 2, slice_of("public/a.xml"));
+	report_builder_file(builder, 3, slice_of("public/b.xml"));
+	report = finish(builder);
+	assert_null(report->documents[0].file);
+	assert_string_equal(report->documents[1].file, "public/a.xml");
+	report_builder_free(builder);
+}
+
 static void
 test_nothing(void **state)
 {
@@ -142,6 +161,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_report),
 	    cmocka_unit_test(test_groups),
+	    cmocka_unit_test(test_file),
 	    cmocka_unit_test(test_nothing),
 	};
 
