@@ -1,0 +1,29 @@
+"""Planted faults that nobody could notice, each with the reason.
+
+(file, what, the line as it stands) -> why nothing changes.
+"""
+
+EQUIVALENT = {
+    ("base/host.c", "0 -> 1", "if (high < 0 || low < 0)"):
+        "%0x is a control character, which no host may hold either",
+    ("base/url.c", "<= -> <", "(unsigned)(p[2] <= '9' ? p[2] - '0' : p[2] - 'A' + 10);"):
+        "%X9 and %X2 are both unreserved or both not",
+    ("base/url.c", "<= -> <", "while (*p >= '0' && *p <= '9' && port <= 65535)"):
+        "the slow way reads what the fast one gives up",
+    ("base/url.c", "< -> <=", "if (raw.len < 8 || raw.len > (size_t)profile->max_loc_chars ||"):
+        "eight characters have no path, so that the slow way reads them",
+    ("base/url_slow.c", "<= -> <", "if (len == 0 || (*p > ' ' && *p <= '~'))"):
+        "no white space begins with a tilde",
+    ("base/url_slow.c", "1 -> 2", "return -1;"):
+        "any negative number means: no digit",
+    ("base/url_slow.c", "3 -> 4",
+     "const char text[3] = {'%', digits[c >> 4], digits[c & 15]};"):
+        "room for one byte that is not used",
+    ("base/w3cdate.c", "> -> >=",
+     "end.epoch_s = date->epoch_s > INT64_MAX - length_s"):
+        "the sum is the ceiling",
+    ("base/w3cdate.c", "< -> <=", "return a->epoch_s < b->epoch_s ? -1 : 1;"):
+        "they are known to differ",
+    ("base/w3cdate.c", "< -> <=", "return a->nanos < b->nanos ? -1 : 1;"):
+        "they are known to differ",
+}
