@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/host.h"
+#include "base/robots.h"
 #include "base/url.h"
 #include "base/w3cdate.h"
 #include "store/location.h"
@@ -177,6 +178,46 @@ frames_are_not_believed(void **state)
 	buf_release(&frame);
 }
 
+/* A finding without a detail has none: nothing is behind its pointer. */
+static void
+no_detail(void *arg, enum diag_code code, struct slice detail)
+{
+	unsigned *count = arg;
+
+	(void)code;
+	assert_int_equal(detail.len, 0);
+	(*count)++;
+}
+
+static void
+findings_have_no_detail(void **state)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	unsigned count = 0;
+	struct robots *robots;
+	struct robots_verdict verdict;
+	struct url url;
+
+	(void)state;
+	url_init(&url);
+	(void)url_parse(&url, slice_of("https://a.example/ #"), NULL, &profile,
+	    (struct diag_sink){no_detail, &count});
+	assert_int_equal(count, 2);
+	url_release(&url);
+	robots = robots_parse(
+	    slice_of("\xef\xbb\xbf<User-agent: *\nUser-agent: *\n"
+		     "Crawl-delay: 1\nDisallow: /first\nDisallow: /second\n"),
+	    slice_of("freshet"), &profile,
+	    (struct diag_sink){no_detail, &count});
+	assert_int_equal(count, 5);
+	/* the rule is named as it stands in the file */
+	verdict = robots_verdict(robots, slice_of("/second/x"));
+	assert_false(verdict.is_allowed);
+	assert_int_equal(verdict.line, 5);
+	assert_true(slice_is(verdict.rule, "/second"));
+	robots_free(robots);
+}
+
 /* A copy is the same scope, whatever it was before. */
 static void
 scopes_are_copied(void **state)
@@ -220,6 +261,7 @@ main(void)
 	    cmocka_unit_test(hosts_end),
 	    cmocka_unit_test(no_domain_is_registrable),
 	    cmocka_unit_test(scopes_are_copied),
+	    cmocka_unit_test(findings_have_no_detail),
 	    cmocka_unit_test(urls_need_room),
 	    cmocka_unit_test(days_keep_their_instant),
 	    cmocka_unit_test(frames_are_not_believed),
