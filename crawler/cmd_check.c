@@ -18,7 +18,7 @@
 #include "crawler/out.h"
 #include "crawler/report_build.h"
 #include "crawler/report_format.h"
-#include "crawler/scratch.h"
+#include "crawler/scratch_store.h"
 #include "crawler/target.h"
 
 struct check {
@@ -123,41 +123,15 @@ static int
 make_folder(struct check *check)
 {
 	char room[128];
-	struct buf path;
+	char *path = scratch_store_make(&check->folder);
 
-	check->folder = scratch_folder();
-	if (check->folder == NULL) {
+	if (path == NULL) {
 		complain("cannot make a folder for temporary files: %s",
 		    strerror_r(errno, room, sizeof(room)));
 		return EXIT_DISK;
 	}
-	buf_init(&path, SIZE_MAX);
-	(void)buf_print(&path, "%s/check.db", check->folder);
-	check->crawl.options->store = buf_take(&path);
+	check->crawl.options->store = path;
 	return EXIT_DONE;
-}
-
-/* hide_folder(check): what is open stays open; whatever ends this process,
- * nothing is left behind. */
-static void
-hide_folder(struct check *check)
-{
-	static const char *const endings[] = {"", ".lock", "-wal", "-shm"};
-	struct buf path;
-
-	if (check->folder == NULL)
-		return;
-	buf_init(&path, SIZE_MAX);
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-		buf_clear(&path);
-		(void)buf_print(
-		    &path, "%s/check.db%s", check->folder, endings[i]);
-		(void)unlink(buf_str(&path));
-	}
-	(void)rmdir(check->folder);
-	buf_release(&path);
-	free(check->folder);
-	check->folder = NULL;
 }
 
 /* From targets to the report. */
@@ -184,7 +158,7 @@ open_check(struct check *check, struct forkserver *forkserver)
 	if (status == EXIT_LOCKED)
 		complain("%s", buf_str(&why));
 	buf_release(&why);
-	hide_folder(check);
+	scratch_store_hide(&check->folder);
 	return status;
 }
 
@@ -417,7 +391,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 	crawl_close(&check.crawl);
 	report_builder_free(check.builder);
 	check_files_release(&check.files);
-	hide_folder(&check);
+	scratch_store_hide(&check.folder);
 	written = out_finish(&check.out);
 	return written != EXIT_DONE ? written : status;
 }
