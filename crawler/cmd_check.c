@@ -149,7 +149,8 @@ open_check(struct check *check, struct forkserver *forkserver)
 	check->crawl.is_scratch = true;
 	check->crawl.checks = (struct read_checks){
 	    .has_extensions = check->crawl.options->checks_extensions,
-	    .has_schema = check->crawl.options->checks_schema};
+	    .has_schema = check->crawl.options->checks_schema,
+	    .has_legacy = check->crawl.options->checks_legacy};
 	if (check->files.root != NULL)
 		check->crawl.files = &check->files.options;
 	buf_init(&why, SIZE_MAX);

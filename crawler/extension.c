@@ -169,6 +169,21 @@ extension_links(struct extension *extension, size_t *count)
 	return extension->links;
 }
 
+/* judge_rel(extension, element): a link of another kind is none that anybody
+ * documents (SPEC R-132). */
+static void
+judge_rel(struct extension *extension, const struct xml_element *element)
+{
+	struct slice value;
+
+	if (xml_attribute(extension->xml, "rel", &value))
+		finding(extension, DIAG_INVALID_ATTRIBUTE_VALUE, element->line,
+		    value);
+	else
+		finding(extension, DIAG_MISSING_ATTRIBUTE, element->line,
+		    slice_of("rel of link"));
+}
+
 /* SPEC R-112; a link with a media query is Google's for mobile pages. */
 static void
 take_alternate(struct extension *extension, const struct xml_element *element)
@@ -176,8 +191,10 @@ take_alternate(struct extension *extension, const struct xml_element *element)
 	struct slice value;
 	bool has_code = xml_attribute(extension->xml, "hreflang", &value);
 
-	if (!is_alternate(extension->xml))
+	if (!is_alternate(extension->xml)) {
+		judge_rel(extension, element);
 		return;
+	}
 	if (!has_code && xml_attribute(extension->xml, "media", &value))
 		return;
 	if (has_code) {
@@ -319,9 +336,36 @@ open_value(struct extension *extension, const struct xml_element *element)
 	buf_clear(&extension->text);
 }
 
+/*
+ * judge_attributes(extension, element): what extensions that have no codes of
+ * their own demand (SPEC R-132), at any depth: Google's page maps.
+ */
+static void
+judge_attributes(struct extension *extension, const struct xml_element *element)
+{
+	static const char uri[] =
+	    "http://www.google.com/schemas/sitemap-pagemap/1.0";
+	static const struct {
+		const char *local, *attribute, *told;
+	} required[] = {{"DataObject", "type", "type of DataObject"},
+	    {"Attribute", "name", "name of Attribute"}};
+	struct slice value;
+
+	if (element->is_undeclared || element->uri == NULL ||
+	    strcmp(element->uri, uri) != 0)
+		return;
+	for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++)
+		if (slice_is(element->local, required[i].local) &&
+		    !xml_attribute(
+			extension->xml, required[i].attribute, &value))
+			finding(extension, DIAG_MISSING_ATTRIBUTE,
+			    element->line, slice_of(required[i].told));
+}
+
 void
 extension_start(struct extension *extension, const struct xml_element *element)
 {
+	judge_attributes(extension, element);
 	if (extension->skip_depth > 0)
 		extension->skip_depth++;
 	else if (extension->tag >= 0)

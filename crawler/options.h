@@ -86,7 +86,7 @@ struct options {
 	/* check */
 	enum report_format report_format;
 	enum fail_on fail_on;
-	bool checks_extensions, checks_schema;
+	bool checks_extensions, checks_schema, checks_legacy;
 	const char *base; /* URL of what lies in root; NULL: none */
 	const char *root; /* NULL: the folder of the first file */
 	enum sql_format sql_format; /* sql */

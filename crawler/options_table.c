@@ -50,6 +50,9 @@ static const struct option options[] = {
     {.name = "schema", .type = OPTION_FLAG, .target = AT(checks_schema),
 	.commands = FOR_CHECK,
 	.help = "tell what only the XSD forbids, as remarks"},
+    {.name = "legacy", .type = OPTION_FLAG, .target = AT(checks_legacy),
+	.commands = FOR_CHECK,
+	.help = "tell what is over the 10 MB that were the limit until 2016"},
     {.name = "base", .argument = "URL", .type = OPTION_STRING,
 	.target = AT(base), .commands = FOR_CHECK, .place = ON_LINE,
 	.help = "files are judged as if they were published below this URL; "

@@ -1,8 +1,11 @@
 /* The report: its sums, and its findings grouped by code. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "crawler/report_build_internal.h"
+
+#define INDEXES_MAX 500 /* of one site: SPEC R-40 */
 
 /* URLs in several documents. */
 
@@ -51,6 +54,17 @@ compare_findings(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
+/* Documents by where they stand in the report. */
+static uint32_t *
+parts_by_place(const struct report_builder *builder)
+{
+	uint32_t *parts = mem_alloc((builder->count + 1) * sizeof(*parts));
+
+	for (uint32_t i = 0; i < builder->count; i++)
+		parts[builder->parts[i].place] = i;
+	return parts;
+}
+
 /* root_of(builder, part): the index above all those that list it; indexes may
  * list each other. */
 static const struct report_part *
@@ -59,6 +73,50 @@ root_of(const struct report_builder *builder, const struct report_part *part)
 	for (size_t i = 0; part->parent != NO_PART && i < builder->count; i++)
 		part = &builder->parts[part->parent];
 	return part;
+}
+
+/* note_index(builder, part, count): the first that is too many says how many
+ * there are (SPEC R-40). */
+static void
+note_index(struct report_builder *builder, uint32_t number, uint64_t count)
+{
+	struct report_finding *finding = report_part_find(
+	    &builder->parts[number], DIAG_TOO_MANY_INDEXES);
+	struct buf text;
+
+	buf_init(&text, 64);
+	(void)buf_print(&text, "%" PRIu64 " indexes", count);
+	finding->count = 1;
+	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	buf_release(&text);
+}
+
+/* note_indexes(builder, targets): of one target each. */
+static void
+note_indexes(struct report_builder *builder, size_t targets)
+{
+	uint32_t *parts = parts_by_place(builder);
+	size_t slots = targets > 0 ? targets : 1;
+	uint64_t *counts = mem_zero(slots * sizeof(*counts));
+	uint32_t *firsts = mem_zero(slots * sizeof(*firsts));
+
+	for (size_t i = 0; i < builder->count; i++) {
+		const struct report_part *part = &builder->parts[parts[i]];
+		uint32_t target = root_of(builder, part)->document.target;
+
+		if (part->document.kind != KIND_INDEX)
+			continue;
+		if (target >= slots)
+			target = 0;
+		if (counts[target]++ == INDEXES_MAX)
+			firsts[target] = parts[i];
+	}
+	for (size_t i = 0; i < slots; i++)
+		if (counts[i] > INDEXES_MAX)
+			note_index(builder, firsts[i], counts[i]);
+	free(firsts);
+	free(counts);
+	free(parts);
 }
 
 static void
@@ -221,6 +279,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	report_targets(builder, store, facts);
 	report_order(builder);
 	note_shared(builder);
+	note_indexes(builder, facts->target_count);
 	place_documents(builder);
 	gather(builder, 0, 1);
 	gather(builder, 1, REPORT_SAMPLES);

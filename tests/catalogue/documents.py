@@ -50,12 +50,16 @@ def broken_check(origin):
     return data[:-8] + b"\0\0\0\0" + data[-4:]
 
 
-def large(origin):
-    """One byte more than 52,428,800."""
+def padded(origin, size):
+    """A sitemap of so many bytes."""
     text = GOOD.replace("$", origin).replace("</urlset>\n", "")
     end = "</urlset>\n"
-    return gzip.compress((text + " " * (52428801 - len(text) - len(end)) + end).encode(), 1,
-                         mtime=0)
+    return (text + " " * (size - len(text) - len(end)) + end).encode()
+
+
+def large(origin):
+    """One byte more than 52,428,800."""
+    return gzip.compress(padded(origin, 52428801), 1, mtime=0)
 
 
 def uniform():

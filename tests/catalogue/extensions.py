@@ -10,7 +10,7 @@ from documents import HEAD, NAMESPACE
 
 GOOGLE = "http://www.google.com/schemas/sitemap-"
 HEADS = {"image": GOOGLE + "image/1.1", "video": GOOGLE + "video/1.1", "news": GOOGLE + "news/0.9",
-         "xhtml": "http://www.w3.org/1999/xhtml"}
+         "pagemap": GOOGLE + "pagemap/1.0", "xhtml": "http://www.w3.org/1999/xhtml"}
 
 
 def document(inner, loc="$/page"):
@@ -69,6 +69,8 @@ EXTENSIONS = {
     "hreflang-missing-self": (links(("de", "$/de")), ()),
     "hreflang-bad-code": (links(SELF, ("english", "$/en")), ()),
     "hreflang-relative": (links(SELF, ("de", "/de")), ()),
+    "missing-attribute": ("<pagemap:PageMap><pagemap:DataObject/></pagemap:PageMap>", ()),
+    "invalid-attribute-value": ('<xhtml:link rel="canonical" href="$/page"/>', ()),
     "hreflang-missing-attribute": (links(SELF) + '<xhtml:link rel="alternate" href="$/de"/>', ()),
 }
 

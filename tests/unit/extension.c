@@ -15,6 +15,7 @@
 	"xmlns:i='http://www.google.com/schemas/sitemap-image/1.1' "   \
 	"xmlns:v='http://www.google.com/schemas/sitemap-video/1.1' "   \
 	"xmlns:n='http://www.google.com/schemas/sitemap-news/0.9' "    \
+	"xmlns:p='http://www.google.com/schemas/sitemap-pagemap/1.0' " \
 	"xmlns:x='http://www.w3.org/1999/xhtml'>\n"
 #define PAGE "http://a.example/p"
 #define VIDEO                                                   \
@@ -168,7 +169,17 @@ static const struct {
 	SELF "<x:link rel='alternate' hreflang='de' "
 	     "href='http://b.example/'/>",
 	""},
-    {"R-112 not an alternate", "<x:link rel='canonical' href='/p'/><x:p/>", ""},
+    {"R-132 not an alternate", "<x:link rel='canonical' href='/p'/><x:p/>",
+	"invalid-attribute-value 2:'canonical'\n"},
+    {"R-132 no rel", "<x:link hreflang='de' href='/p'/>",
+	"missing-attribute 2:'rel of link'\n"},
+    {"R-132 page map",
+	"<p:PageMap><p:DataObject type='t'><p:Attribute name='n'/>"
+	"</p:DataObject><DataObject/></p:PageMap>",
+	""},
+    {"R-132 page map without type or name",
+	"<p:PageMap><p:DataObject>\n<p:Attribute/></p:DataObject></p:PageMap>",
+	"missing-attribute 2:'type of DataObject' 3:'name of Attribute'\n"},
     {"R-112 mobile", "<x:link rel='alternate' media='x' href='/p'/>", ""},
     {"R-112 self",
 	"<x:link rel='alternate' hreflang='en' "

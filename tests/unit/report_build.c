@@ -1,6 +1,8 @@
 /* The report of a few readings: order, statuses, groups, sums. */
 #include "tests/unit/fixture.h"
 
+#include <stdio.h>
+
 #include "crawler/report_build.h"
 
 static struct profile profile;
@@ -124,6 +126,39 @@ test_groups(void **state)
 	report_builder_free(builder);
 }
 
+/* SPEC R-40: 500 indexes are none too many, the first that is says so. */
+static void
+test_indexes(void **state)
+{
+	static const int counts[] = {500, 501, 503};
+
+	(void)state;
+	profile = profile_default(PROFILE_GOOGLE);
+	for (size_t i = 0; i < 3; i++) {
+		struct report_builder *builder = report_builder_new(1, NULL);
+		const struct report *report;
+		char url[64];
+
+		for (int k = 0; k < counts[i]; k++) {
+			(void)snprintf(url, sizeof(url),
+			    "https://a.example/%03d", counts[i] - 1 - k);
+			tell(builder, k + 1, url, KIND_INDEX, DIAG_OK);
+		}
+		report = finish(builder);
+		assert_int_equal(report->group_count, i > 0 ? 1 : 0);
+		if (i > 0) {
+			const struct report_finding *group = report->groups;
+
+			assert_int_equal(group->code, DIAG_TOO_MANY_INDEXES);
+			assert_int_equal(group->count, 1);
+			assert_int_equal(group->samples[0].document, 500);
+			assert_string_equal(group->samples[0].text,
+			    i == 1 ? "501 indexes" : "503 indexes");
+		}
+		report_builder_free(builder);
+	}
+}
+
 /* A file that is read for a document; one that was not told has none. */
 static void
 test_file(void **state)
@@ -161,6 +196,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_report),
 	    cmocka_unit_test(test_groups),
+	    cmocka_unit_test(test_indexes),
 	    cmocka_unit_test(test_file),
 	    cmocka_unit_test(test_nothing),
 	};
