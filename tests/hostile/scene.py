@@ -1,0 +1,176 @@
+"""What a fault is made of: how it is declared, and what it sets up.
+
+    @fault("N6", does="...", good="...", off="framing-length")
+    def two_lengths(w):
+        w.bad(raw bytes or an async function, failure="fetch-network-error")
+
+The function sets up servers and says of each bad document what must come of
+it; then there is one crawl of all of them beside a healthy site, which judges
+what every case must keep to (trial.py).  A generator has a crawl at each
+`yield`, which gives it the Run, to change what is served and to judge more.
+"""
+import importlib
+import inspect
+import os
+import pkgutil
+import re
+
+from case import gz, index, urlset
+from origin import Net, whole
+
+# what the issue of hostile servers asks for
+WANTED = (["N%d" % n for n in range(1, 41)] + ["R%d" % n for n in range(1, 16)]
+          + ["Z%d" % n for n in range(1, 21)] + ["X%d" % n for n in range(1, 35)]
+          + ["U%d" % n for n in range(1, 11)] + ["I%d" % n for n in range(1, 9)]
+          + ["B%d" % n for n in range(1, 7)] + ["O%d" % n for n in range(1, 4)])
+FAULTS = {}
+REASONS = {}
+KINDS = "NRZXUIBO"
+
+
+class Fault:
+    def __init__(self, name, function, does, good, off, tier):
+        self.name = name
+        self.function = function
+        self.does = does
+        self.good = good
+        self.off = (off,) if isinstance(off, str) else tuple(off)
+        self.tier = tier
+
+    def begin(self, world):
+        """Set up; the generator, or None."""
+        made = self.function(world)
+        if not inspect.isgenerator(made):
+            return None
+        next(made)
+        return made
+
+
+def fault(name, does, good, off, tier="quick"):
+    """off: the defence, or each of the defences, without which it fails."""
+    assert name in WANTED and name not in FAULTS, name
+    assert tier in ("quick", "full") and does and good and off, name
+
+    def declare(function):
+        FAULTS[name] = Fault(name, function, does, good, off, tier)
+        return function
+    return declare
+
+
+def by_reason(name, why):
+    """An id without a case, and why."""
+    assert name in WANTED and name not in FAULTS, name
+    REASONS[name] = why
+
+
+def order(name):
+    return KINDS.index(name[0]), int(name[1:])
+
+
+def load():
+    """All faults, in order."""
+    folder = os.path.join(os.path.dirname(os.path.realpath(__file__)), "faults")
+    for module in sorted(m.name for m in pkgutil.iter_modules([folder])):
+        importlib.import_module("faults." + module)
+    return [FAULTS[n] for n in sorted(FAULTS, key=order)]
+
+
+def select(faults, names):
+    """Those of the names, or that a pattern matches: N1, N, N2[0-6]."""
+    unknown = [n for n in names if not any(re.fullmatch(n, f.name) or n == f.name[0]
+                                           for f in faults)]
+    if unknown:
+        raise SystemExit("no such fault: " + " ".join(unknown))
+    return [f for f in faults if not names
+            or any(re.fullmatch(n, f.name) or n == f.name[0] for n in names)]
+
+
+class Document:
+    """A document of a bad server, and what the next crawl must make of it."""
+
+    def __init__(self, origin, path, name):
+        self.origin = origin
+        self.path = path
+        self.url = origin.url(path)
+        self.name = name or path
+        self.wanted = None
+
+    def put(self, answer):
+        self.origin.put(self.path, answer)
+        return self
+
+    def expect(self, failure=None, partial=None, clean=False, urls=(), codes=(), says="",
+               most_requests=None):
+        """Just one of failure (its code; or some), partial (a code that it has
+        beside partial-document; or some of which it has one) and clean.
+        urls: paths, or whole URLs, of this server that the store lists then;
+        codes: further ones; says: in the text of the code's finding."""
+        assert [bool(failure), bool(partial), clean].count(True) == 1, self.url
+        self.wanted = {"failure": failure, "partial": partial, "clean": clean,
+                       "urls": sorted(u if "://" in u else self.origin.url(u) for u in urls),
+                       "codes": codes, "says": says, "most_requests": most_requests}
+        return self
+
+
+class World:
+    """One case: its servers, and how the crawler is run.
+
+    status is the exit status when it is not what the documents say; memory,
+    CPU and time are bounds for all processes; healthy_s: after so long the
+    healthy site must be through.
+    """
+
+    def __init__(self, is_full=False, net=None):
+        self.is_full = is_full
+        self.net = net or Net()
+        self.documents = []
+        self.targets = []
+        self.args = ["--retry", "0", "--max-time", "4", "--low-speed-time", "1",
+                     "--connect-timeout", "2", "--max-bytes", "1M"]
+        self.env = {}
+        self.status = None
+        self.rss_mib = 64
+        self.cpu_s = 3
+        self.wall_s = 15
+        self.healthy_s = 5
+        self.sub_cases = 0
+        self.faults = []  # what was found wrong
+        self.healthy = self.net.origin("127.0.0.1")
+        self.healthy_urls = []
+        self.put_healthy()
+
+    def put_healthy(self):
+        site = self.healthy
+        pages = [[site.url("/%s/%d" % (part, n)) for n in range(5)] for part in ("a", "b")]
+        site.put("/robots.txt", whole("User-agent: *\nDisallow: /private\nSitemap: %s\n"
+                                      % site.url("/index.xml")))
+        site.put("/index.xml", whole(index([site.url("/a.xml"), site.url("/b.xml.gz")])))
+        site.put("/a.xml", whole(urlset(pages[0])))
+        site.put("/b.xml.gz", whole(gz(urlset(pages[1]))))
+        self.healthy_urls = sorted(pages[0] + pages[1])
+
+    def origin(self, address=None, tls=None):
+        return self.net.origin(address, tls)
+
+    def bad(self, answer, path="/sitemap.xml", name=None, origin=None, **expected):
+        """A document on a server of its own, which is a target.  expected: as
+        in Document.expect.  Counts as a case when it has a name."""
+        document = Document(origin or self.origin(), path, name).put(answer)
+        self.documents.append(document)
+        self.targets.append(document.url)
+        if expected:
+            document.expect(**expected)
+        if name:
+            self.sub_cases += 1
+        return document
+
+    def fail(self, text, *details):
+        self.faults.append(text % details if details else text)
+
+    def check(self, is_so, text, *details):
+        if not is_so:
+            self.fail(text, *details)
+        return bool(is_so)
+
+    def close(self):
+        self.net.close()

@@ -1,0 +1,37 @@
+"""Runs a program and says what it took, all of its processes together.
+
+    python3 -IS measured.py REPORT SECONDS PROGRAM ARG...
+
+A process keeps the peak memory of the one that it was forked from, so this one
+is small.  It ends with its parent; after SECONDS the program is killed.
+REPORT, a JSON object: status (as in subprocess), rss_kib (of the largest
+process), cpu_s, wall_s, is_late.
+"""
+import ctypes
+import json
+import os
+import signal
+import sys
+import time
+
+
+def main():
+    report, seconds, command = sys.argv[1], float(sys.argv[2]), sys.argv[3:]
+    libc = ctypes.CDLL(None)
+    libc.prctl(1, int(signal.SIGKILL), 0, 0, 0)  # PR_SET_PDEATHSIG
+    begin = time.monotonic()
+    pid = os.fork()
+    if pid == 0:
+        libc.prctl(1, int(signal.SIGKILL), 0, 0, 0)
+        os.execv(command[0], command)
+    late = []
+    signal.signal(signal.SIGALRM, lambda *_: (late.append(1), os.kill(pid, signal.SIGKILL)))
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    _, how, usage = os.wait4(pid, 0)
+    with open(report, "w", encoding="ascii") as f:
+        json.dump({"status": os.waitstatus_to_exitcode(how), "rss_kib": usage.ru_maxrss,
+                   "cpu_s": usage.ru_utime + usage.ru_stime,
+                   "wall_s": time.monotonic() - begin, "is_late": bool(late)}, f)
+
+
+main()
