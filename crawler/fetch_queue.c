@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <errno.h>
 
+#include "crawler/loop_await.h"
+
 #define DONE_AT_ONCE 8 /* about a millisecond of work */
 #define LEFT_BEHIND_MS 100 /* until threads are counted again */
 
@@ -158,6 +160,7 @@ queue_start(struct fetch_queue *queue, struct fetch_item *item)
 {
 	assert(item->state == ITEM_IDLE);
 	queue->active++;
+	loop_await(queue->loop, 1);
 	item->is_old = !item->has_address &&
 	    known_is_old(
 		queue->known, &item->call.url, loop_now_ms(queue->loop));
@@ -293,6 +296,7 @@ go_on(void *arg)
 		if (item == NULL)
 			break;
 		queue->active--;
+		loop_await(queue->loop, -1);
 		item->done(item->arg, &item->call.result);
 		if (is_freed)
 			return;

@@ -9,16 +9,26 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "crawler/loop_await.h"
 #include "crawler/loop_event.h"
+#ifdef FRESHET_TEST_HOOKS
+#include "crawler/test_clock.h"
+#endif
 
 /* A timer further away than this is set again when it comes to that. */
 #define MAX_WAIT_US (3600 * INT64_C(1000000))
 
 struct loop {
 	struct event_base *base; /* owned */
+#ifdef FRESHET_TEST_HOOKS
+	struct event *clock; /* owned while it runs: the test speaks */
+	uint64_t work; /* callbacks so far */
+	int awaited; /* see loop_await */
+#endif
 };
 
 struct loop_timer {
+	struct loop *loop;
 	struct event *event; /* owned */
 	int64_t due_us;
 	loop_fn *fn;
@@ -26,8 +36,8 @@ struct loop_timer {
 };
 
 struct loop_watch {
+	struct loop *loop;
 	struct event *event; /* owned */
-	struct event_base *base;
 	int fd;
 	int interest;
 	loop_io_fn *fn;
@@ -35,10 +45,27 @@ struct loop_watch {
 };
 
 struct loop_signal {
+	struct loop *loop;
 	struct event *event; /* owned */
 	loop_fn *fn;
 	void *arg;
 };
+
+#ifdef FRESHET_TEST_HOOKS
+
+static int64_t
+monotonic_us(void)
+{
+	return test_clock_monotonic_us();
+}
+
+static int64_t
+wall_s(void)
+{
+	return test_clock_wall_us() / 1000000;
+}
+
+#else
 
 static int64_t
 monotonic_us(void)
@@ -49,6 +76,18 @@ monotonic_us(void)
 	assert(answer == 0);
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
+
+static int64_t
+wall_s(void)
+{
+	struct timespec t;
+	int answer = clock_gettime(CLOCK_REALTIME, &t);
+
+	assert(answer == 0);
+	return t.tv_sec;
+}
+
+#endif
 
 struct loop *
 loop_new(void)
@@ -88,14 +127,6 @@ loop_event_base(struct loop *loop)
 }
 
 void
-loop_run(struct loop *loop)
-{
-	int answer = event_base_loop(loop->base, EVLOOP_NO_EXIT_ON_EMPTY);
-
-	assert(answer == 0);
-}
-
-void
 loop_stop(struct loop *loop)
 {
 	(void)event_base_loopbreak(loop->base);
@@ -104,12 +135,8 @@ loop_stop(struct loop *loop)
 int64_t
 loop_now_s(struct loop *loop)
 {
-	struct timespec t;
-	int answer = clock_gettime(CLOCK_REALTIME, &t);
-
 	(void)loop;
-	assert(answer == 0);
-	return t.tv_sec;
+	return wall_s();
 }
 
 int64_t
@@ -118,6 +145,8 @@ loop_now_ms(struct loop *loop)
 	(void)loop;
 	return monotonic_us() / 1000;
 }
+
+static void wake(struct loop *);
 
 static void
 timer_wait(struct loop_timer *timer, int64_t us)
@@ -147,6 +176,7 @@ timer_ready(evutil_socket_t fd, short what, void *arg)
 		timer_wait(timer, left_us);
 		return;
 	}
+	wake(timer->loop);
 	timer->fn(timer->arg);
 }
 
@@ -155,6 +185,7 @@ loop_timer_new(struct loop *loop, loop_fn *fn, void *arg)
 {
 	struct loop_timer *timer = mem_zero(sizeof(*timer));
 
+	timer->loop = loop;
 	timer->fn = fn;
 	timer->arg = arg;
 	timer->event = event_new(loop->base, -1, 0, timer_ready, timer);
@@ -198,6 +229,7 @@ watch_ready(evutil_socket_t fd, short what, void *arg)
 		ready |= LOOP_READ;
 	if ((what & EV_WRITE) != 0)
 		ready |= LOOP_WRITE;
+	wake(watch->loop);
 	watch->fn(watch->arg, fd, ready);
 }
 
@@ -211,8 +243,8 @@ watch_arm(struct loop_watch *watch)
 		what |= EV_READ;
 	if ((watch->interest & LOOP_WRITE) != 0)
 		what |= EV_WRITE;
-	answer = event_assign(
-	    watch->event, watch->base, watch->fd, what, watch_ready, watch);
+	answer = event_assign(watch->event, watch->loop->base, watch->fd, what,
+	    watch_ready, watch);
 	assert(answer == 0);
 	if (watch->interest != 0)
 		(void)event_add(watch->event, NULL);
@@ -224,7 +256,7 @@ loop_watch_new(
 {
 	struct loop_watch *watch = mem_zero(sizeof(*watch));
 
-	watch->base = loop->base;
+	watch->loop = loop;
 	watch->fd = fd;
 	watch->interest = interest;
 	watch->fn = fn;
@@ -262,6 +294,7 @@ signal_ready(evutil_socket_t number, short what, void *arg)
 
 	(void)number;
 	(void)what;
+	wake(signal->loop);
 	signal->fn(signal->arg);
 }
 
@@ -271,6 +304,7 @@ loop_signal_new(struct loop *loop, int number, loop_fn *fn, void *arg)
 	struct loop_signal *signal = mem_zero(sizeof(*signal));
 	int answer;
 
+	signal->loop = loop;
 	signal->fn = fn;
 	signal->arg = arg;
 	signal->event = evsignal_new(loop->base, number, signal_ready, signal);
@@ -287,6 +321,136 @@ loop_signal_free(struct loop_signal *signal)
 		return;
 	event_free(signal->event);
 	free(signal);
+}
+
+/* Going round. */
+
+#ifdef FRESHET_TEST_HOOKS
+
+/* Timers that run, of one loop. */
+struct timers {
+	struct loop_timer **items; /* owned */
+	size_t count;
+	size_t cap;
+};
+
+static int
+add_timer(const struct event_base *base, const struct event *event, void *arg)
+{
+	struct timers *timers = arg;
+
+	(void)base;
+	if (event_get_callback(event) != timer_ready)
+		return 0;
+	timers->items = mem_grow(timers->items, &timers->cap, timers->count + 1,
+	    sizeof(struct loop_timer *));
+	timers->items[timers->count++] = event_get_callback_arg(event);
+	return 0;
+}
+
+/* The clocks were moved: what libevent waits for is too long, or too short. */
+static void
+wait_anew(struct loop *loop)
+{
+	struct timers timers = {0};
+
+	(void)event_base_foreach_event(loop->base, add_timer, &timers);
+	for (size_t i = 0; i < timers.count; i++)
+		timer_wait(
+		    timers.items[i], timers.items[i]->due_us - monotonic_us());
+	free(timers.items);
+}
+
+static void
+wake(struct loop *loop)
+{
+	loop->work++;
+	if (test_clock_busy())
+		wait_anew(loop);
+}
+
+void
+loop_await(struct loop *loop, int more)
+{
+	loop->awaited += more;
+	assert(loop->awaited >= 0);
+}
+
+static void
+on_clock(evutil_socket_t fd, short what, void *arg)
+{
+	struct loop *loop = arg;
+
+	(void)fd;
+	(void)what;
+	if (test_clock_take())
+		wait_anew(loop);
+	if (test_clock_fd() < 0)
+		(void)event_del(loop->clock);
+}
+
+/* say_idle(loop): until which timer there is nothing to do. */
+static void
+say_idle(struct loop *loop)
+{
+	struct timers timers = {0};
+	int64_t due_us = -1;
+
+	(void)event_base_foreach_event(loop->base, add_timer, &timers);
+	for (size_t i = 0; i < timers.count; i++)
+		if (due_us < 0 || timers.items[i]->due_us < due_us)
+			due_us = timers.items[i]->due_us;
+	free(timers.items);
+	test_clock_idle(due_us, loop->work);
+}
+
+/* run_watched(loop): round after round without waiting, until nothing happens
+ * any more and nothing is under way: that is when the test may move time. */
+static void
+run_watched(struct loop *loop)
+{
+	uint64_t before;
+
+	loop->clock = event_new(
+	    loop->base, test_clock_fd(), EV_READ | EV_PERSIST, on_clock, loop);
+	assert(loop->clock != NULL);
+	(void)event_add(loop->clock, NULL);
+	do {
+		before = loop->work;
+		(void)event_base_loop(loop->base, EVLOOP_NONBLOCK);
+		if (loop->work != before || event_base_got_break(loop->base))
+			continue;
+		if (loop->awaited == 0 && test_clock_fd() >= 0)
+			say_idle(loop);
+		(void)event_base_loop(
+		    loop->base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY);
+	} while (!event_base_got_break(loop->base));
+	event_free(loop->clock);
+}
+
+#else
+
+static void
+wake(struct loop *loop)
+{
+	(void)loop;
+}
+
+#endif
+
+void
+loop_run(struct loop *loop)
+{
+	int answer;
+
+#ifdef FRESHET_TEST_HOOKS
+	if (test_clock_fd() >= 0) {
+		run_watched(loop);
+		return;
+	}
+#endif
+	answer = event_base_loop(loop->base, EVLOOP_NO_EXIT_ON_EMPTY);
+	assert(answer == 0);
 }
 
 void

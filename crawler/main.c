@@ -14,6 +14,9 @@
 #include "crawler/options.h"
 #include "crawler/options_help.h"
 #include "crawler/out.h"
+#ifdef FRESHET_TEST_HOOKS
+#include "crawler/test_clock.h"
+#endif
 
 #define READER_MEMORY (256ull << 20) /* HOSTILE F16 */
 #define JOB_CPU_S 10 /* HOSTILE T15 */
@@ -163,6 +166,23 @@ dispatch(struct options *options)
 	return EXIT_BUG;
 }
 
+static int64_t
+now_s(void)
+{
+#ifdef FRESHET_TEST_HOOKS
+	char room[128];
+
+	if (!test_clock_open()) {
+		complain("cannot reach the clock of the test: %s",
+		    strerror_r(errno, room, sizeof(room)));
+		_exit(EXIT_BUG);
+	}
+	return test_clock_wall_us() / 1000000;
+#else
+	return time(NULL);
+#endif
+}
+
 int
 main(int argc, char **argv)
 {
@@ -173,7 +193,7 @@ main(int argc, char **argv)
 		return EXIT_RESOURCES;
 	set_signals();
 	status = options_parse(&options, argc, argv);
-	options.now_s = time(NULL);
+	options.now_s = now_s();
 	if (status == EXIT_DONE)
 		status = dispatch(&options);
 	options_release(&options);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "crawler/loop_await.h"
 #include "crawler/reader_link.h"
 #include "crawler/reader_queue.h"
 
@@ -314,8 +315,10 @@ kick(void *arg)
 	if (readers->finished.count > 0 ||
 	    (readers->options.count == 0 && readers->waiting.count > 0))
 		changed(readers);
-	if (task != NULL)
-		reader_task_deliver(task);
+	if (task == NULL)
+		return;
+	loop_await(readers->loop, -1);
+	reader_task_deliver(task);
 }
 
 struct readers *
@@ -364,6 +367,7 @@ readers_submit(struct readers *readers, const struct reader_job *job,
 	assert(job->body_fd >= 0);
 	assert(!job->scope.has_previous || job->previous != NULL);
 	reader_queue_add(&readers->waiting, reader_task_new(job, done, arg));
+	loop_await(readers->loop, 1);
 	changed(readers);
 }
 

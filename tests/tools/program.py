@@ -74,6 +74,7 @@ class Program:
         self.store = os.path.join(self.folder, "store.db")
         self.running = []
         self.binary = BINARY
+        self.variables = {}  # of the environment, for every run
 
     def close(self):
         for process in self.running:
@@ -90,6 +91,7 @@ class Program:
                if k in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")}
         env.update(HOME=self.folder, LANG="C.UTF-8", TZ="UTC", TMPDIR=self.folder,
                    FRESHET_STORE=self.store)
+        env.update(self.variables)
         env.update(extra or {})
         return {k: v for k, v in env.items() if v is not None}
 

@@ -1,0 +1,192 @@
+/* The clock that a test sets. */
+#include "crawler/test_clock.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PATIENCE_S 10 /* for an answer of the test */
+
+static struct {
+	int fd; /* owned, -1: none */
+	pid_t pid; /* whose it is: a child of the process has none */
+	int64_t wall_us; /* both to CLOCK_MONOTONIC */
+	int64_t monotonic_us;
+	uint64_t sent; /* reports */
+	uint64_t seen; /* of these, by the test */
+	bool is_set; /* else the clocks are the real ones */
+	bool is_idle;
+	bool is_moved;
+	char line[128];
+	size_t len;
+} test_clock = {.fd = -1};
+
+static int64_t
+read_us(clockid_t clock)
+{
+	struct timespec t;
+	int answer = clock_gettime(clock, &t);
+
+	assert(answer == 0);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* Without the test time goes on as it was. */
+static void
+lose(void)
+{
+	(void)close(test_clock.fd);
+	test_clock.fd = -1;
+	test_clock.is_idle = false;
+}
+
+static void
+obey(void)
+{
+	int64_t wall_us;
+	int64_t monotonic_us;
+	uint64_t seen;
+
+	if (sscanf(test_clock.line, "%" SCNu64 " %" SCNd64 " %" SCNd64, &seen,
+		&wall_us, &monotonic_us) != 3) {
+		lose();
+		return;
+	}
+	test_clock.seen = seen;
+	test_clock.is_idle = false;
+	if (wall_us == test_clock.wall_us &&
+	    monotonic_us == test_clock.monotonic_us)
+		return;
+	test_clock.wall_us = wall_us;
+	test_clock.monotonic_us = monotonic_us;
+	test_clock.is_moved = true;
+}
+
+/* hear(flags): one line, if it is there; false: there is none. */
+static bool
+hear(int flags)
+{
+	char c;
+	ssize_t n;
+
+	do {
+		n = recv(test_clock.fd, &c, 1, flags);
+		if (n == 1 && c == '\n') {
+			test_clock.line[test_clock.len] = '\0';
+			test_clock.len = 0;
+			obey();
+			return test_clock.fd >= 0;
+		}
+		if (n == 1 && test_clock.len + 1 < sizeof(test_clock.line))
+			test_clock.line[test_clock.len++] = c;
+	} while (n == 1 || (n < 0 && errno == EINTR));
+	if (n == 0 || flags == 0 || errno != EAGAIN)
+		lose();
+	return false;
+}
+
+static void
+report(const char *text)
+{
+	char line[128];
+	int len = snprintf(
+	    line, sizeof(line), "%" PRIu64 " %s\n", ++test_clock.sent, text);
+
+	if (send(test_clock.fd, line, (size_t)len, MSG_NOSIGNAL) != len)
+		lose();
+}
+
+static bool
+was_moved(void)
+{
+	bool is_moved = test_clock.is_moved;
+
+	test_clock.is_moved = false;
+	if (is_moved && test_clock.fd >= 0)
+		report("moved");
+	return is_moved;
+}
+
+bool
+test_clock_open(void)
+{
+	const char *path = getenv("FRESHET_TEST_CLOCK");
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	struct timeval patience = {.tv_sec = PATIENCE_S};
+
+	if (path == NULL)
+		return true;
+	(void)snprintf(to.sun_path, sizeof(to.sun_path), "%s", path);
+	test_clock.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (test_clock.fd < 0)
+		return false;
+	test_clock.pid = getpid();
+	(void)setsockopt(test_clock.fd, SOL_SOCKET, SO_RCVTIMEO, &patience,
+	    sizeof(patience));
+	if (connect(test_clock.fd, (struct sockaddr *)&to, sizeof(to)) != 0 ||
+	    !hear(0))
+		return false;
+	test_clock.is_moved = false;
+	test_clock.is_set = true;
+	return true;
+}
+
+int
+test_clock_fd(void)
+{
+	return test_clock.fd >= 0 && test_clock.pid == getpid() ? test_clock.fd
+								: -1;
+}
+
+int64_t
+test_clock_wall_us(void)
+{
+	return test_clock.is_set ? read_us(CLOCK_MONOTONIC) + test_clock.wall_us
+				 : read_us(CLOCK_REALTIME);
+}
+
+int64_t
+test_clock_monotonic_us(void)
+{
+	return read_us(CLOCK_MONOTONIC) + test_clock.monotonic_us;
+}
+
+void
+test_clock_idle(int64_t due_us, uint64_t work)
+{
+	char text[80];
+
+	(void)snprintf(
+	    text, sizeof(text), "idle %" PRId64 " %" PRIu64, due_us, work);
+	report(text);
+	test_clock.is_idle = test_clock.fd >= 0;
+}
+
+bool
+test_clock_busy(void)
+{
+	if (!test_clock.is_idle)
+		return false;
+	test_clock.is_idle = false;
+	report("busy");
+	while (
+	    test_clock.fd >= 0 && test_clock.seen < test_clock.sent && hear(0))
+		continue;
+	return was_moved();
+}
+
+bool
+test_clock_take(void)
+{
+	while (test_clock.fd >= 0 && hear(MSG_DONTWAIT))
+		continue;
+	return was_moved();
+}

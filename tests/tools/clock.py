@@ -1,0 +1,256 @@
+"""The clock of programs under test; see crawler/test_clock.h and docs/clock.md.
+
+    clock = Clock(folder)                 # time passes as it does
+    program.variables.update(clock.variables)
+    clock.advance(86400)                  # a day later, for all of them
+    clock.step(-3600)                     # NTP: the wall clock alone
+    clock.leap()                          # never wait: on to the next timer
+    clock.leap(until=clock.now() + 7 * DAY)
+    clock.rate(3600)                      # while all wait, 1 s is an hour
+    clock.hold()
+
+Any number of processes may follow one clock: it moves by itself only when none
+of them has anything to do.  Times are seconds; now() is the wall clock.
+"""
+import os
+import socket
+import threading
+import time
+
+DAY = 86400
+TICK_S = 0.005
+
+
+def real_us():
+    return time.monotonic_ns() // 1000
+
+
+class Follower:
+    """One process that follows."""
+
+    def __init__(self, connection):
+        self.connection = connection
+        self.seen = 0       # its latest report
+        self.due_us = None  # while it is idle: until when, -1: for ever
+        self.work = 0       # callbacks before that
+        self.owes = 0       # lines that moved time and are not acknowledged
+
+
+class Clock:
+    """wall: what it says at first; monotonic: the same of the other one."""
+
+    def __init__(self, folder, wall=None, monotonic=None):
+        self.path = os.path.join(folder, "clock")
+        now = real_us()
+        wall = time.time() if wall is None else wall
+        self.wall_us = int(wall * 1e6) - now
+        self.monotonic_us = 0 if monotonic is None else int(monotonic * 1e6) - now
+        self.changed = threading.Condition()
+        self.followers = []
+        self.mode = "hold"
+        self.until = None     # leap: no further, of the wall clock
+        self.before = None    # leap: called with the time it will be
+        self.speed = 1
+        self.asked = None     # what all said before they were asked again
+        self.leaps = 0
+        self.is_closing = False
+        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.listener.bind(self.path)
+        self.listener.listen(64)
+        for run in (self.accept, self.pace):
+            threading.Thread(target=run, daemon=True).start()
+
+    @property
+    def variables(self):
+        return {"FRESHET_TEST_CLOCK": self.path}
+
+    def close(self):
+        with self.changed:
+            self.is_closing = True
+            self.changed.notify_all()
+            for follower in self.followers:
+                follower.connection.close()
+        try:
+            self.listener.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self.listener.close()
+
+    # --- what time it is ------------------------------------------------------
+
+    def now(self):
+        with self.changed:
+            return (real_us() + self.wall_us) / 1e6
+
+    def monotonic(self):
+        with self.changed:
+            return (real_us() + self.monotonic_us) / 1e6
+
+    # --- moving it ------------------------------------------------------------
+
+    def advance(self, seconds):
+        """Time passes: both clocks."""
+        self.step(seconds, seconds)
+
+    def step(self, wall=0.0, monotonic=0.0, timeout=10):
+        """Move each by so much, and wait until all that follow know it."""
+        with self.changed:
+            self.move(int(wall * 1e6), int(monotonic * 1e6))
+            if not self.changed.wait_for(lambda: not any(f.owes for f in self.followers), timeout):
+                raise TimeoutError("a process does not follow the clock")
+
+    def set(self, wall):
+        """The wall clock alone."""
+        self.step(wall - self.now())
+
+    def hold(self):
+        self.behave("hold")
+
+    def leap(self, until=None, before=None):
+        """On to the next timer, whenever all are idle, until the wall clock
+        says that; before(time) is called first, and may take its time."""
+        self.behave("leap", until=until, before=before)
+
+    def rate(self, speed):
+        """So much faster, while all are idle."""
+        self.behave("rate", speed=speed)
+
+    def wait_idle(self, timeout=20):
+        """Until all that follow are idle, and there is one: seconds until the
+        next timer, None: none."""
+        with self.changed:
+            if not self.changed.wait_for(lambda: self.followers and self.are_idle(), timeout):
+                raise TimeoutError("they have something to do all the time")
+            due = self.next_due()
+            return None if due is None else (due - real_us() - self.monotonic_us) / 1e6
+
+    def wait_until(self, wall, timeout=60):
+        """Until the clock says that."""
+        end = time.monotonic() + timeout
+        with self.changed:
+            while real_us() + self.wall_us < wall * 1e6:
+                left = end - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError("it is not so late yet")
+                self.changed.wait(min(left, 0.05))
+
+    # --- inside: all of it with the lock held, but for the threads ------------
+
+    def behave(self, mode, until=None, before=None, speed=1):
+        with self.changed:
+            self.mode, self.until, self.before, self.speed = mode, until, before, speed
+            self.asked = None
+            self.changed.notify_all()
+
+    def are_idle(self):
+        return all(f.due_us is not None for f in self.followers)
+
+    def next_due(self):
+        due = [f.due_us for f in self.followers if f.due_us is not None and f.due_us >= 0]
+        return min(due) if due else None
+
+    def say(self, follower):
+        line = "%d %d %d\n" % (follower.seen, self.wall_us, self.monotonic_us)
+        follower.due_us = None
+        try:
+            follower.connection.sendall(line.encode())
+        except OSError:
+            pass
+
+    def move(self, wall_us, monotonic_us):
+        if wall_us == 0 and monotonic_us == 0:
+            return
+        self.wall_us += wall_us
+        self.monotonic_us += monotonic_us
+        for follower in self.followers:
+            follower.owes += 1
+            self.say(follower)
+
+    def accept(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            follower = Follower(connection)
+            with self.changed:
+                self.followers.append(follower)
+                self.say(follower)
+            threading.Thread(target=self.follow, args=(follower,), daemon=True).start()
+
+    def follow(self, follower):
+        try:
+            for line in follower.connection.makefile("r", encoding="ascii"):
+                with self.changed:
+                    self.hear(follower, line.split())
+                    self.changed.notify_all()
+        except (OSError, ValueError):
+            pass
+        with self.changed:
+            self.followers.remove(follower)
+            follower.owes = 0
+            self.changed.notify_all()
+            follower.connection.close()
+
+    def hear(self, follower, words):
+        follower.seen = int(words[0])
+        if words[1] == "moved":
+            # one answer may be for several lines
+            follower.owes = 0
+        elif words[1] == "busy":
+            self.say(follower)
+        elif not follower.owes:
+            # what it said before it heard of a move is of no use
+            follower.due_us, follower.work = int(words[2]), int(words[3])
+
+    def is_certain(self):
+        """Are they idle, or is something on its way from one to another?  All
+        are asked once more: whoever has got it will say so."""
+        told = [(id(f), f.work) for f in self.followers]
+        if len(told) == 1 or told == self.asked:
+            self.asked = None
+            return True
+        self.asked = told
+        for follower in self.followers:
+            self.say(follower)
+        return False
+
+    def pace(self):
+        with self.changed:
+            while not self.is_closing:
+                if self.mode == "rate" and self.followers and self.are_idle():
+                    self.tick()
+                elif self.mode == "leap" and self.followers and self.are_idle() \
+                        and self.is_certain():
+                    self.leap_once()
+                    self.changed.wait(0.001)
+                else:
+                    self.changed.wait(0.1)
+
+    def tick(self):
+        """One step at that speed: as far as time would have come."""
+        begin = real_us()
+        self.changed.wait_for(lambda: self.is_closing, TICK_S)
+        if self.mode == "rate" and self.are_idle():
+            passed = int((real_us() - begin) * (self.speed - 1))
+            self.move(passed, passed)
+
+    def leap_once(self):
+        due_us = self.next_due()
+        far_us = None if self.until is None else int(self.until * 1e6) - real_us() - self.wall_us
+        by_us = None if due_us is None else max(0, due_us - real_us() - self.monotonic_us)
+        if far_us is not None and (by_us is None or by_us > far_us):
+            by_us = max(0, far_us)
+            self.mode = "hold"
+        if by_us is None:
+            return
+        if self.before is not None:
+            before, at = self.before, (real_us() + self.wall_us + by_us) / 1e6
+            self.changed.release()
+            try:
+                before(at)
+            finally:
+                self.changed.acquire()
+        self.leaps += 1
+        self.move(by_us, by_us)
+        self.changed.notify_all()
