@@ -351,14 +351,10 @@ report(struct check *check)
 	    .hosts = (const char *const *)check->hosts,
 	    .began_s = options->now_s,
 	    .spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms};
-	int error;
-	enum diag_code fatal = run_failure(crawl->run, &error);
 	struct report *report;
 
-	if (fatal != DIAG_OK) {
-		complain("%s: %s", diag_name(fatal), diag_info(fatal)->trigger);
+	if (crawl_complain(crawl))
 		return status_of_run(check);
-	}
 	report = report_builder_finish(check->builder, crawl->store, &facts);
 	report->exit_status = status_of(check, report);
 	report->fail_on = fail_on(options);

@@ -263,13 +263,14 @@ compare_all(struct command_compare *command)
 {
 	struct compare *compare = &command->compare;
 	char room[128];
-	int error;
 	int status;
 
 	crawl_all(command);
 	if (compare->error == 0 && compare->crawl.stopped_by == 0 &&
-	    run_failure(compare->crawl.run, &error) == DIAG_OK)
+	    !crawl_complain(&compare->crawl))
 		(void)compare_read(compare, on_compared, command);
+	if (compare->has_no_readers)
+		return crawl_readers_lost(compare->readers_error);
 	if (compare->error != 0) {
 		complain("no room for bodies in the folder for temporary "
 			 "files: %s",

@@ -119,29 +119,12 @@ start(struct crawl *crawl)
 static void
 report(struct crawl *crawl, const struct run_totals *totals, int status)
 {
-	int error;
-	enum diag_code fatal = run_failure(crawl->run, &error);
-
 	progress_free(crawl->progress);
 	crawl->progress = NULL;
 	teller_end(crawl->teller, totals,
 	    crawl->before_ms + loop_now_ms(crawl->loop) - crawl->began_ms,
 	    status);
-	if (error != 0)
-		(void)fprintf(stderr,
-		    "freshet: no room for a body in the folder for temporary "
-		    "files: %s\n",
-		    strerrordesc_np(error));
-	else if (fatal == DIAG_READER_CRASHED)
-		(void)fputs("freshet: the process that starts readers died "
-			    "again and again: please report how; the last "
-			    "commit is intact, run the same command to "
-			    "resume\n",
-		    stderr);
-	else if (fatal != DIAG_OK)
-		(void)fprintf(stderr, "freshet: %s: %s\n", diag_name(fatal),
-		    diag_info(fatal)->trigger);
-	else if (crawl->stopped_by != 0)
+	if (!crawl_complain(crawl) && crawl->stopped_by != 0)
 		(void)fputs("freshet: interrupted; run the same command to "
 			    "resume\n",
 		    stderr);

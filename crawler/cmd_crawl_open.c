@@ -2,12 +2,14 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 #include "crawler/crawl.h"
 #include "crawler/exit.h"
 #include "crawler/options_sites.h"
+#include "crawler/out.h"
 #include "crawler/totals.h"
 
 #define MAX_SITE_URLS 50000000 /* SPEC R-41, HOSTILE T18 */
@@ -15,7 +17,6 @@
 #define SCRATCH_FREE_BYTES (16ull << 20)
 #define MAX_READERS 8
 #define MAX_BACKLOG 256 /* bodies that wait for them */
-#define JOB_WALL_MS 60000
 #define JOBS_EACH 256
 #define MAX_RESULT_BYTES (64ull << 20)
 
@@ -107,8 +108,9 @@ int
 crawl_open(struct crawl *crawl, struct forkserver *forkserver, struct buf *why)
 {
 	struct readers_options readers = {.count = reader_count(crawl->options),
-	    .job_wall_ms = JOB_WALL_MS,
+	    .job_wall_ms = (uint32_t)crawl->options->limits.reader_time_ms,
 	    .jobs_each = JOBS_EACH,
+	    .isolation = crawl->options->isolation,
 	    .max_result_bytes = MAX_RESULT_BYTES};
 	int status = network_policy(&crawl->network, crawl->options);
 
@@ -167,13 +169,48 @@ crawl_totals(
 }
 
 int
+crawl_readers_lost(int error)
+{
+	char room[128];
+
+	if (error == 0)
+		complain("the process that starts readers died again and "
+			 "again: please report how; the last commit is intact, "
+			 "run the same command to resume");
+	else
+		complain("no reader can be started: %s; the last commit is "
+			 "intact, run the same command to resume",
+		    strerror_r(error, room, sizeof(room)));
+	return error == 0 ? EXIT_BUG : EXIT_RESOURCES;
+}
+
+bool
+crawl_complain(const struct crawl *crawl)
+{
+	char room[128];
+	int error;
+	enum diag_code fatal = run_failure(crawl->run, &error);
+	const char *why = strerror_r(error, room, sizeof(room));
+
+	if (fatal == DIAG_READER_CRASHED)
+		(void)crawl_readers_lost(error);
+	else if (error != 0)
+		complain("no room for a body in the folder for temporary "
+			 "files: %s",
+		    why);
+	else if (fatal != DIAG_OK)
+		complain("%s: %s", diag_name(fatal), diag_info(fatal)->trigger);
+	return fatal != DIAG_OK || error != 0;
+}
+
+int
 crawl_status(const struct crawl *crawl, const struct run_totals *totals)
 {
 	int error;
 	enum diag_code fatal = run_failure(crawl->run, &error);
 
 	if (fatal == DIAG_READER_CRASHED)
-		return EXIT_BUG;
+		return error == 0 ? EXIT_BUG : EXIT_RESOURCES;
 	if (error == EMFILE || error == ENFILE)
 		return EXIT_RESOURCES;
 	if (fatal != DIAG_OK)

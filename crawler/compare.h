@@ -55,6 +55,8 @@ struct compare {
 	uint64_t lost; /* documents of which no body came */
 	unsigned pending; /* jobs of the readers */
 	int error; /* errno: a body could not be kept */
+	bool has_no_readers; /* they are lost, with: */
+	int readers_error;
 	struct idmap by_id; /* their places among documents */
 	struct compare_rules *rules; /* owned: see compare_rules_of */
 	size_t rules_count;

@@ -102,8 +102,9 @@ submit(struct compare *compare, const struct compare_document *document,
     int profile, struct spool_file *spool, struct task *task)
 {
 	const struct scope *from = &document->scope;
-	struct reader_job job = {
-	    .body_fd = spool_reader_fd(spool), .body_len = document->body_len};
+	struct reader_job job = {.body_fd = spool_reader_fd(spool),
+	    .body_len = document->body_len,
+	    .site_id = document->site_id};
 
 	if (job.body_fd < 0) {
 		compare->error = errno;
@@ -141,8 +142,10 @@ read_all(struct compare *compare, struct compare_document *document)
 	}
 	while (compare->pending > 0 && compare->crawl.stopped_by == 0)
 		loop_run(compare->crawl.loop);
+	compare->has_no_readers = readers_are_lost(
+	    compare->crawl.readers, &compare->readers_error);
 	is_good = is_good && compare->crawl.stopped_by == 0 &&
-	    !readers_are_lost(compare->crawl.readers);
+	    !compare->has_no_readers;
 	spool_put(spool);
 	return is_good;
 }

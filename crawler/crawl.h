@@ -62,6 +62,14 @@ void crawl_totals(
 /* crawl_status(crawl, totals): CLI section 3, in its order of precedence. */
 int crawl_status(const struct crawl *, const struct run_totals *);
 
+/* crawl_readers_lost(error): one line on stderr on readers_are_lost; the exit
+ * status for it. */
+int crawl_readers_lost(int error);
+
+/* crawl_complain(crawl): one line on stderr on why the run could not go on;
+ * nothing, and false, when it could. */
+bool crawl_complain(const struct crawl *);
+
 /* crawl_serve(crawl): take the requests of others from now on. */
 void crawl_serve(struct crawl *);
 

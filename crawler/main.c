@@ -18,9 +18,6 @@
 #include "crawler/test_clock.h"
 #endif
 
-#define READER_MEMORY (256ull << 20) /* HOSTILE F16 */
-#define JOB_CPU_S 10 /* HOSTILE T15 */
-
 /* Of a failed assertion, which has said where on the line before. */
 static void
 on_abort(int number)
@@ -73,8 +70,8 @@ static int
 with_readers(struct options *options, reading_fn *run)
 {
 	struct forkserver_options how = {.sandbox = options->sandbox,
-	    .reader_memory = READER_MEMORY,
-	    .job_cpu_s = JOB_CPU_S};
+	    .reader_memory = options->limits.reader_memory,
+	    .job_cpu_s = (uint32_t)options->limits.reader_cpu_s};
 	struct forkserver *forkserver = NULL;
 	char room[128];
 	int status;

@@ -9,6 +9,7 @@
 #include "base/profile.h"
 #include "crawler/choices.h"
 #include "crawler/forkserver.h"
+#include "crawler/limits.h"
 #include "crawler/words.h"
 #include "store/location.h"
 
@@ -30,8 +31,7 @@ struct options {
 	bool has_stdin; /* "-" was among them, or: */
 	bool is_piped; /* stdin is a pipe and no target was named */
 	bool wants_help, wants_version;
-	bool is_json;
-	bool is_quiet;
+	bool is_json, is_quiet;
 	enum when color;
 	enum progress_mode progress;
 	const char *store_given; /* as given, or NULL */
@@ -59,13 +59,14 @@ struct options {
 	const char *proxy;
 	const char *user_agent; /* NULL: freshet/VERSION with the contact */
 	const char *contact;
-	int64_t connect_timeout_ms;
-	int64_t max_time_ms;
+	int64_t connect_timeout_ms, max_time_ms;
 	int64_t low_speed_time_s;
 	unsigned retry;
 	unsigned readers;
 	bool has_readers;
 	enum sandbox_mode sandbox;
+	enum isolation isolation;
+	struct limits limits;
 	uint64_t max_urls; /* 0: the default limit */
 	uint64_t max_bytes; /* wire bytes of one document; 0: the default */
 	bool is_forced; /* nothing is conditional */
@@ -74,8 +75,7 @@ struct options {
 	bool is_long;
 	enum export_format format;
 	const char *columns; /* NULL: all */
-	bool wants_all;
-	bool wants_changes;
+	bool wants_all, wants_changes;
 	bool wants_indexes; /* what indexes list too */
 	const char *agent; /* robots: NULL: our own product token */
 	const char *file; /* robots: NULL: ask */

@@ -160,6 +160,26 @@ static const struct option options[] = {
 	.standard = "auto",
 	.help = "jail the readers: required, auto (default: when the kernel "
 	    "can) or off"},
+    {.name = "isolate", .argument = "WHAT", .type = OPTION_CHOICE,
+	.target = AT(isolation), .choices = "off|site|document",
+	.commands = FOR_READING,
+	.standard = "off",
+	.help = "read each site, or each document, with a new reader; off "
+	    "(default): one for 256 documents"},
+    {.name = "reader-cpu", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(limits.reader_cpu_s), .max = DAY_MS, .commands = FOR_READING,
+	.is_positive = true, .standard = "10s" /* HOSTILE T15 */,
+	.help = "most processor time for one document; then its reader is "
+	    "killed"},
+    {.name = "reader-time", .argument = "TIME", .type = OPTION_MS,
+	.target = AT(limits.reader_time_ms), .max = DAY_MS, .commands = FOR_READING,
+	.is_positive = true, .standard = "60s",
+	.help = "longest time for reading one document; then its reader is "
+	    "killed"},
+    {.name = "reader-memory", .argument = "SIZE", .type = OPTION_SIZE,
+	.target = AT(limits.reader_memory), .commands = FOR_READING,
+	.is_positive = true, .standard = "256M" /* HOSTILE F16 */,
+	.help = "most memory of a reader"},
     {.name = "progress", .argument = "HOW", .type = OPTION_CHOICE,
 	.target = AT(progress), .choices = "auto|plain|json|off",
 	.commands = FOR_READING,

@@ -304,10 +304,26 @@ reader_link_pid(const struct reader_link *link)
 	return link->pid;
 }
 
+bool
+reader_link_site(const struct reader_link *link, int64_t *site_id)
+{
+	*site_id = link->site_id;
+	return link->given > 0;
+}
+
+void
+reader_link_retire(struct reader_link *link)
+{
+	assert(link->state == LINK_OPEN && link->count == 0);
+	link_state(link, LINK_CLOSED);
+}
+
 void
 reader_link_give(struct reader_link *link, struct reader_task *task)
 {
 	assert(reader_link_room(link) > 0);
+	if (link->given == 0)
+		link->site_id = task->job.site_id;
 	task->was_second = link->count > 0;
 	link->tasks[link->count++] = task;
 	if (++link->given == link->options.readers->jobs_each)

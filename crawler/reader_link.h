@@ -46,6 +46,13 @@ bool reader_link_is_open(const struct reader_link *);
 
 pid_t reader_link_pid(const struct reader_link *);
 
+/* reader_link_site(link, *site_id): of its tasks under ISOLATE_SITE; false
+ * when it never had one. */
+bool reader_link_site(const struct reader_link *, int64_t *site_id);
+
+/* reader_link_retire(link): it is idle, and takes nothing more. */
+void reader_link_retire(struct reader_link *);
+
 /* reader_link_give(link, task): there is room. */
 void reader_link_give(struct reader_link *, struct reader_task *);
 

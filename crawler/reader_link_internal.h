@@ -27,6 +27,7 @@ struct reader_link {
 	struct reader_task *tasks[LINK_JOBS]; /* owned, in order */
 	unsigned count;
 	unsigned given; /* ever */
+	int64_t site_id; /* of what was given first */
 	int64_t extended_ms;
 	const char *why; /* main killed it, NULL: it did not */
 

@@ -40,6 +40,26 @@ reader_queue_take(struct reader_queue *queue)
 	return task;
 }
 
+struct reader_task *
+reader_queue_take_of(struct reader_queue *queue, int64_t site_id)
+{
+	struct reader_task *before = NULL;
+	struct reader_task *task = queue->first;
+
+	while (task != NULL && task->job.site_id != site_id) {
+		before = task;
+		task = task->next;
+	}
+	if (before == NULL || task == NULL)
+		return task == NULL ? NULL : reader_queue_take(queue);
+	before->next = task->next;
+	if (queue->last == task)
+		queue->last = before;
+	queue->count--;
+	task->next = NULL;
+	return task;
+}
+
 void
 reader_queue_release(struct reader_queue *queue)
 {

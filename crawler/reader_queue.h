@@ -14,6 +14,10 @@ struct reader_queue {
 void reader_queue_add(struct reader_queue *, struct reader_task *);
 void reader_queue_add_first(struct reader_queue *, struct reader_task *);
 struct reader_task *reader_queue_take(struct reader_queue *);
+
+/* reader_queue_take_of(queue, site_id): the first of that site, or NULL. */
+struct reader_task *reader_queue_take_of(
+    struct reader_queue *, int64_t site_id);
 void reader_queue_release(struct reader_queue *);
 
 #endif

@@ -41,6 +41,7 @@ struct readers {
 	size_t link_cap;
 	unsigned spawning;
 	unsigned failures; /* of fork, in a row */
+	int fork_error; /* errno: no reader is left, none can be forked */
 	bool is_backing_off;
 	unsigned restarts; /* of the fork server, ever */
 	int64_t restarted_ms[MAX_RESTARTS]; /* the last of them */
@@ -77,10 +78,17 @@ again(void *arg, struct reader_task *task)
 	changed(readers);
 }
 
-bool
-readers_are_lost(const struct readers *readers)
+static bool
+has_no_server(const struct readers *readers)
 {
 	return readers->options.count > 0 && readers->watch == NULL;
+}
+
+bool
+readers_are_lost(const struct readers *readers, int *error)
+{
+	*error = has_no_server(readers) ? 0 : readers->fork_error;
+	return *error != 0 || has_no_server(readers);
 }
 
 static void
@@ -116,6 +124,7 @@ on_spawned(struct readers *readers, const struct forkserver_message *message)
 	}
 	readers->spawning--;
 	readers->failures = 0;
+	readers->fork_error = 0;
 	readers->links = mem_grow(readers->links, &readers->link_cap,
 	    readers->link_count + 1, sizeof(*readers->links));
 	readers->links[readers->link_count++] = reader_link_new(
@@ -123,7 +132,7 @@ on_spawned(struct readers *readers, const struct forkserver_message *message)
 }
 
 static void
-on_failed(struct readers *readers)
+on_failed(struct readers *readers, const struct forkserver_message *message)
 {
 	if (readers->spawning == 0)
 		return;
@@ -135,8 +144,10 @@ on_failed(struct readers *readers)
 	if (++readers->failures < MAX_FAILURES)
 		return;
 	readers->failures = MAX_FAILURES - 1;
-	if (readers->link_count == 0)
-		fail_waiting(readers, "cannot fork");
+	if (readers->link_count > 0)
+		return;
+	readers->fork_error = message->status;
+	fail_waiting(readers, "cannot fork");
 }
 
 static void
@@ -206,7 +217,7 @@ on_forkserver(void *arg, int fd, int ready)
 			on_spawned(readers, &message);
 			break;
 		case FORKSERVER_FAILED:
-			on_failed(readers);
+			on_failed(readers, &message);
 			break;
 		case FORKSERVER_EXITED:
 			on_exited(readers, &message);
@@ -259,6 +270,72 @@ give(struct readers *readers, unsigned room, unsigned reserved)
 	}
 }
 
+static bool
+has_reader(const struct readers *readers, int64_t wanted)
+{
+	int64_t site_id;
+
+	for (size_t i = 0; i < readers->link_count; i++)
+		if (reader_link_is_open(readers->links[i]) &&
+		    reader_link_site(readers->links[i], &site_id) &&
+		    site_id == wanted)
+			return true;
+	return false;
+}
+
+/* take_new(readers): for a new reader: of a site that has none, before a
+ * second one for another. */
+static struct reader_task *
+take_new(struct readers *readers)
+{
+	const struct reader_task *task = readers->waiting.first;
+
+	while (task != NULL && has_reader(readers, task->job.site_id))
+		task = task->next;
+	return task == NULL
+	    ? reader_queue_take(&readers->waiting)
+	    : reader_queue_take_of(&readers->waiting, task->job.site_id);
+}
+
+/* take_for(readers, link): what waits and may go there. */
+static struct reader_task *
+take_for(struct readers *readers, const struct reader_link *link)
+{
+	const struct reader_task *first = readers->waiting.first;
+	bool is_idle = reader_link_room(link) == LINK_JOBS;
+	int64_t site_id;
+
+	if (first == NULL || (first->is_again && !is_idle))
+		return NULL;
+	return reader_link_site(link, &site_id)
+	    ? reader_queue_take_of(&readers->waiting, site_id)
+	    : take_new(readers);
+}
+
+/*
+ * give_apart(readers): to each what is of its site; when others wait, those
+ * that have nothing to do make room for new ones.
+ */
+static void
+give_apart(struct readers *readers)
+{
+	for (size_t i = 0; i < readers->link_count; i++) {
+		struct reader_link *link = readers->links[i];
+
+		while (reader_link_room(link) > 0) {
+			struct reader_task *task = take_for(readers, link);
+
+			if (task == NULL)
+				break;
+			reader_link_give(link, task);
+		}
+	}
+	for (size_t i = 0;
+	     i < readers->link_count && readers->waiting.count > 0; i++)
+		if (reader_link_room(readers->links[i]) == LINK_JOBS)
+			reader_link_retire(readers->links[i]);
+}
+
 static unsigned
 open_links(const struct readers *readers)
 {
@@ -275,17 +352,21 @@ dispatch(struct readers *readers)
 {
 	unsigned room;
 
-	if (readers_are_lost(readers)) {
+	if (has_no_server(readers)) {
 		fail_waiting(readers, "fork server gone");
 		return;
 	}
-	give(readers, LINK_JOBS, 0);
+	if (readers->options.isolation == ISOLATE_SITE)
+		give_apart(readers);
+	else
+		give(readers, LINK_JOBS, 0);
 	while (!readers->is_backing_off &&
 	    readers->spawning < readers->waiting.count &&
 	    open_links(readers) + readers->spawning < readers->options.count &&
 	    forkserver_spawn(readers->forkserver))
 		readers->spawning++;
-	for (room = LINK_JOBS - 1; room > 0; room--)
+	for (room = LINK_JOBS - 1;
+	     room > 0 && readers->options.isolation != ISOLATE_SITE; room--)
 		give(readers, room, readers->spawning);
 }
 
@@ -331,6 +412,8 @@ readers_new(struct loop *loop, struct forkserver *forkserver,
 	readers->loop = loop;
 	readers->forkserver = forkserver;
 	readers->options = *options;
+	if (options->isolation == ISOLATE_DOCUMENT)
+		readers->options.jobs_each = 1;
 	readers->kick = loop_timer_new(loop, kick, readers);
 	readers->backoff = loop_timer_new(loop, on_backoff, readers);
 	if (options->count > 0)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "crawler/choices.h"
 #include "crawler/forkserver.h"
 #include "crawler/loop.h"
 #include "crawler/scope.h"
@@ -21,6 +22,7 @@ struct readers_options {
 	unsigned count; /* processes; 0: read in this process */
 	uint32_t job_wall_ms; /* wall clock of one job: 60,000 */
 	uint32_t jobs_each; /* readings before a reader is replaced: 256 */
+	enum isolation isolation; /* or before each other site, or reading */
 	uint64_t max_result_bytes; /* of one reading: 64 MiB */
 	const char *scratch_dir; /* outlives the readers; see scratch_fd */
 };
@@ -28,6 +30,7 @@ struct readers_options {
 struct reader_job {
 	int body_fd; /* read-only, at offset 0, owned */
 	uint64_t body_len;
+	int64_t site_id; /* under ISOLATE_SITE: no other's with its reader */
 	struct scope scope; /* owned */
 	block_pull_fn *previous; /* the previous segment; see read.h */
 	void *previous_arg;
@@ -67,9 +70,12 @@ void readers_free(struct readers *);
 void readers_submit(
     struct readers *, const struct reader_job *, readers_done_fn *, void *arg);
 
-/* readers_are_lost(readers): there is no fork server any more, so that it is
- * no document's fault when its job fails. */
-bool readers_are_lost(const struct readers *);
+/*
+ * readers_are_lost(readers, *error): there is no fork server any more, or it
+ * cannot fork and no reader is left, so that it is no document's fault when
+ * its job fails; error is the errno of fork, 0: the fork server is gone.
+ */
+bool readers_are_lost(const struct readers *, int *error);
 
 /* readers_backlog(readers): jobs that wait or run. */
 unsigned readers_backlog(const struct readers *);

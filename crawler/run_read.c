@@ -194,7 +194,7 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	struct reading *reading = journey->reading;
 
 	if (result == DIAG_READER_CRASHED &&
-	    readers_are_lost(run->options.readers)) {
+	    readers_are_lost(run->options.readers, &run->error)) {
 		content_release(content); /* it stays due */
 		run_fail(run, DIAG_READER_CRASHED);
 		return;
@@ -251,6 +251,7 @@ read_start(struct run *run, uint32_t number, const struct fetch_result *result,
 		return;
 	}
 	job.body_len = spool_length(journey->spool);
+	job.site_id = run->sites[visit->site].id;
 	scope_init(&job.scope, &run_rules(run, number)->profile);
 	location_scope_copy(&job.scope.location, &journey->location);
 	job.scope.checks = run->options.checks;

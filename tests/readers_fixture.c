@@ -81,6 +81,15 @@ world_new(unsigned count, const char *plant, uint32_t wall_ms)
 }
 
 void
+world_isolate(struct world *world, enum isolation isolation)
+{
+	world->options.isolation = isolation;
+	readers_free(world->readers);
+	world->readers = readers_new(
+	    world->loop, world->forkserver, &world->options);
+}
+
+void
 world_free(struct world *world)
 {
 	world_close(world);
@@ -154,6 +163,7 @@ world_submit(
 	struct answer *answer = &world->answers[world->submitted];
 	struct reader_job job = {.body_fd = scratch_fd(NULL),
 	    .body_len = body.len,
+	    .site_id = world->site_id,
 	    .previous = pull_list,
 	    .previous_arg = answer,
 	    .previous_rewind = rewind_list};

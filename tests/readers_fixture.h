@@ -35,6 +35,7 @@ struct world {
 	unsigned stop_at; /* done, 0: all */
 	unsigned rewound;
 	uint64_t sort_memory; /* of the jobs, 0: as usual */
+	int64_t site_id; /* of the jobs that follow */
 	struct read_checks checks; /* of the jobs */
 	bool frees_in_done;
 	int pids[64]; /* seen */
@@ -55,6 +56,9 @@ void make_document(
  */
 struct world *world_new(unsigned count, const char *plant, uint32_t wall_ms);
 void world_free(struct world *);
+
+/* world_isolate(world, isolation): of what is submitted afterwards. */
+void world_isolate(struct world *, enum isolation);
 
 /* world_submit(world, body, previous): the number of its answer; previous is
  * NULL or outlives the job. */

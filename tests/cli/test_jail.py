@@ -1,6 +1,7 @@
 """The readers of a running crawl: what they hold, and what they cost when
 they misbehave (HOSTILE X33, X34)."""
 import os
+import resource
 import time
 import unittest
 
@@ -85,6 +86,53 @@ class Jail(Case):
                 self.assertNotIn("eventpoll", target)
 
 
+class Isolation(Case):
+    """How many readers a crawl of two sites takes (DESIGN 3.2)."""
+
+    def readers(self, *options):
+        sites = [self.site(address="127.0.0.%d" % n) for n in (1, 2)]
+        for site in sites:
+            site.put("/index.xml", index([site.url("/s%d.xml" % n) for n in range(3)]))
+            for n in range(3):
+                site.put("/s%d.xml" % n, urlset([site.url("/%d" % n)]), delay=n / 4)
+            site.put("/s2.xml", urlset([site.url("/2")]), delay=1.5)
+        process = self.program.start("crawl", "--readers", "1", *options,
+                                     *[site.url("/index.xml") for site in sites])
+        pids = set()
+        while process.poll() is None:
+            pids.update(p for f in children_of(process.pid) for p in children_of(f))
+            time.sleep(0.002)
+        self.assertEqual(process.returncode, 0, process.communicate())
+        self.assertEqual(len(self.program.urls()), 6)
+        return len(pids)
+
+    def test_off(self):
+        self.assertEqual(self.readers(), 1)
+
+    def test_site(self):
+        self.assertGreaterEqual(self.readers("--isolate", "site"), 2)
+
+    def test_document(self):
+        self.assertGreaterEqual(self.readers("--isolate", "document"), 5)
+
+
+class NoReader(Case):
+    def test_cannot_fork(self):
+        """P10: no document's fault: the crawl ends, and all of it stays due."""
+        server = self.site()
+        server.put("/robots.txt", "User-agent: *\n", delay=1)
+        server.put("/s.xml", urlset([server.url("/1")]))
+        process = self.program.start("crawl", server.url("/s.xml"))
+        server.wait_for("/robots.txt")
+        for pid in children_of(process.pid):
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, 3))
+        out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 8, (out, err))
+        self.assertIn(b"no reader can be started: Too many open files", err)
+        self.crawl(server.url("/s.xml"))
+        self.assertEqual(len(self.program.urls()), 1)
+
+
 @unittest.skipUnless(os.access(HOOKED, os.X_OK), "no binary with test hooks: '%s'" % HOOKED)
 class Planted(Case):
     """A fault planted into the first reader: one reading is lost, with its
@@ -101,8 +149,8 @@ class Planted(Case):
             self.server.put("/s%d.xml" % n, urlset([
                 self.server.url("/%d/%d" % (n, k)) for k in range(30)]))
 
-    def judge(self, plant, code, text=""):
-        crawl = self.crawl(*self.urls, env={"FRESHET_TEST_PLANT": plant}, status=1)
+    def judge(self, plant, code, text="", *options):
+        crawl = self.crawl(*options, *self.urls, env={"FRESHET_TEST_PLANT": plant}, status=1)
         lost = [d for d in crawl.sitemaps() if d["outcome"] != "read"]
         self.assertEqual(len(lost), 1, str(crawl))
         self.assertEqual((lost[0]["outcome"], lost[0]["failure"]), ("failed", code))
@@ -153,8 +201,14 @@ class Planted(Case):
         self.judge("flood", "reader-killed")
 
     def test_loop(self):
-        """10 s of CPU, then it is killed"""
-        self.judge("loop", "reader-killed")
+        """its share of CPU, then it is killed"""
+        self.judge("loop", "reader-killed", "CPU limit", "--reader-cpu", "1")
+
+    def test_sleep(self):
+        self.judge("sleep", "reader-killed", "wall clock limit", "--reader-time", "500ms")
+
+    def test_memory(self):
+        self.judge("memory", "reader-crashed", "out of memory", "--reader-memory", "200M")
 
 
 if __name__ == "__main__":

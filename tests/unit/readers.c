@@ -1,6 +1,7 @@
 /* crawler/readers.c and all behind it, with real processes. */
 #include "tests/unit/fixture.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
@@ -214,6 +215,7 @@ test_no_fork(void **state)
 {
 	struct world *world = world_new(1, "exit", GUARD_MS);
 	struct rlimit limit = {3, 64};
+	int error;
 
 	(void)state;
 	/* The first reader is gone, the server is there. */
@@ -225,10 +227,13 @@ test_no_fork(void **state)
 	(void)world_submit(world, slice_of(small_document), NULL);
 	world_run(world);
 	expect_failure(&world->answers[1], DIAG_READER_CRASHED, "cannot fork");
+	assert_true(readers_are_lost(world->readers, &error));
+	assert_int_equal(error, EMFILE);
 	(void)world_submit(world, slice_of(small_document), NULL);
 	world_later(world, allow_fork, 20);
 	world_run(world);
 	expect_good(&world->answers[2]);
+	assert_false(readers_are_lost(world->readers, &error));
 	world_free(world);
 }
 
@@ -253,6 +258,71 @@ test_many(void **state)
 	assert_true(count_fds() <= before + 16);
 	world_free(world);
 	assert_int_equal(count_fds(), before);
+}
+
+/* Documents of these sites, one after the other, and how many readers. */
+static const struct apart_case {
+	enum isolation isolation;
+	const char *sites;
+	unsigned readers;
+} aparts[] = {
+    {ISOLATE_OFF, "abab", 1},
+    {ISOLATE_SITE, "aaaa", 1},
+    {ISOLATE_SITE, "aabb", 2},
+    {ISOLATE_SITE, "abab", 2}, /* those of one site go together */
+    {ISOLATE_SITE, "abcabc", 3},
+    {ISOLATE_DOCUMENT, "aaaa", 4},
+    {ISOLATE_DOCUMENT, "abab", 4},
+};
+
+/* DESIGN 3.2: a subverted reader could lie only about its own. */
+static void
+test_apart(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(aparts); i++) {
+		struct world *world = world_new(1, NULL, GUARD_MS);
+		const char *site;
+		unsigned k;
+
+		print_message(
+		    "%d %s\n", (int)aparts[i].isolation, aparts[i].sites);
+		world_isolate(world, aparts[i].isolation);
+		for (site = aparts[i].sites; *site != '\0'; site++) {
+			world->site_id = *site;
+			(void)world_submit(
+			    world, slice_of(small_document), NULL);
+		}
+		world_run(world);
+		for (k = 0; k < world->submitted; k++)
+			expect_good(&world->answers[k]);
+		assert_int_equal(world->pid_count, aparts[i].readers);
+		world_free(world);
+	}
+}
+
+/* A site's reader goes on for it. */
+static void
+test_apart_two(void **state)
+{
+	struct world *world = world_new(2, NULL, GUARD_MS);
+	unsigned i;
+
+	(void)state;
+	world_isolate(world, ISOLATE_SITE);
+	for (i = 0; i < 200; i++) {
+		world->site_id = i % 2;
+		(void)world_submit(world, slice_of(small_document), NULL);
+		if (i % 50 == 49)
+			world_run(world);
+	}
+	for (i = 0; i < 200; i++)
+		expect_good(&world->answers[i]);
+	/* Who has nothing to do helps with the other site, anew. */
+	assert_true(world->pid_count >= 2 && world->pid_count <= 12);
+	world_free(world);
 }
 
 static void
@@ -286,6 +356,8 @@ main(void)
 	    cmocka_unit_test(test_again),
 	    cmocka_unit_test(test_no_fork),
 	    cmocka_unit_test(test_many),
+	    cmocka_unit_test(test_apart),
+	    cmocka_unit_test(test_apart_two),
 	    cmocka_unit_test(test_free_in_done),
 	};
 

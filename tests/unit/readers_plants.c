@@ -150,8 +150,9 @@ static void
 stop_when_lost(void *arg)
 {
 	struct world *world = arg;
+	int error;
 
-	if (readers_are_lost(world->readers))
+	if (readers_are_lost(world->readers, &error))
 		loop_stop(world->loop);
 	else
 		loop_timer_set(world->event, 1);
