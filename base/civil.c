@@ -5,6 +5,8 @@
 
 #define DAY_S 86400
 #define ERA_DAYS 146097 /* 400 years */
+#define FIRST_S INT64_C(-62135596800) /* 0001-01-01T00:00:00Z */
+#define LAST_S INT64_C(253402300799) /* 9999-12-31T23:59:59Z */
 #define EPOCH_FROM_ERA 719468 /* 1970-01-01 from 0000-03-01 */
 
 static bool
@@ -33,6 +35,12 @@ civil_is_real(const struct civil *civil)
 }
 
 /* Years begin in March here, so that the leap day is a year's last. */
+bool
+civil_is_writable(int64_t epoch_s)
+{
+	return epoch_s >= FIRST_S && epoch_s <= LAST_S;
+}
+
 int64_t
 civil_epoch_s(const struct civil *civil)
 {

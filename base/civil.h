@@ -19,6 +19,10 @@ struct civil {
  * no leap seconds. */
 bool civil_is_real(const struct civil *);
 
+/* civil_is_writable(epoch_s): in the years 1 to 9999, as four digits say them?
+ * A real moment of another zone may lie outside. */
+bool civil_is_writable(int64_t epoch_s);
+
 int64_t civil_epoch_s(const struct civil *);
 struct civil civil_of(int64_t epoch_s);
 

@@ -71,12 +71,13 @@ undo_percent(struct slice raw, char *out, size_t *len)
 	return true;
 }
 
-/* is_forbidden(c): no host may hold it (SPEC R-44). */
+/* is_forbidden(c): no host may hold it: the URL Standard's list, and what
+ * libcurl takes in no name, so that nobody could ask for it (SPEC R-44). */
 static bool
 is_forbidden(unsigned char c)
 {
 	return c <= ' ' || c >= 0x7f ||
-	    strchr("#/:<>?@[\\]^|%\"`{}", c) != NULL;
+	    strchr("#/:<>?@[\\]^|%\"`{}!$&'()*+,;=", c) != NULL;
 }
 
 /* starts_ace(label): an A-label's prefix, in any case. */

@@ -101,14 +101,18 @@ mail_date_parse(struct date *date, struct slice text, bool is_1123)
 	struct slice in = slice_trim(text);
 	struct civil civil = {0};
 	bool has_seconds;
+	int64_t epoch_s;
 	int offset_s;
 
 	if (!scan_mail_day(&in, &civil, is_1123) || !skip_spaces(&in) ||
 	    !scan_time(&in, &civil, &has_seconds) || !skip_spaces(&in) ||
 	    !scan_zone(&in, &offset_s) || in.len > 0 || !civil_is_real(&civil))
 		return false;
-	*date = (struct date){civil_epoch_s(&civil) - offset_s, 0,
-	    has_seconds ? DATE_SECOND : DATE_MINUTE, ZONE_EXPLICIT};
+	epoch_s = civil_epoch_s(&civil) - offset_s;
+	if (!civil_is_writable(epoch_s))
+		return false;
+	*date = (struct date){
+	    epoch_s, 0, has_seconds ? DATE_SECOND : DATE_MINUTE, ZONE_EXPLICIT};
 	return true;
 }
 

@@ -9,8 +9,6 @@
 
 #define DAY_S 86400
 #define YEAR_1990_S INT64_C(631152000)
-#define FIRST_S INT64_C(-62135596800) /* 0001-01-01T00:00:00Z */
-#define LAST_S INT64_C(253402300799) /* 9999-12-31T23:59:59Z */
 
 /* A date being read: what has been seen, and what is left. */
 struct reading {
@@ -153,7 +151,7 @@ finish(const struct reading *r, struct date *date)
 	date->zone = r->zone;
 	if (r->precision >= DATE_MINUTE && r->zone == ZONE_NONE)
 		date->zone = ZONE_ASSUMED;
-	return date->epoch_s >= FIRST_S && date->epoch_s <= LAST_S;
+	return civil_is_writable(date->epoch_s);
 }
 
 enum diag_code
@@ -215,7 +213,7 @@ calendar_length(int64_t epoch_s, bool is_year)
 	struct civil civil;
 
 	/* No date that was read lies outside, but bytes may lie. */
-	if (epoch_s < FIRST_S || epoch_s > LAST_S)
+	if (!civil_is_writable(epoch_s))
 		return 1;
 	civil = civil_of(epoch_s);
 	if (is_year || civil.month == 12) {

@@ -23,6 +23,11 @@ enum date_precision {
 
 enum date_zone { ZONE_NONE, ZONE_ASSUMED, ZONE_EXPLICIT };
 
+/* Far outside of what a date can say (years 1 to 9999), and near enough to
+ * zero that sums and differences of times never overflow: what comes from
+ * another process is held to it. */
+#define DATE_BOUND_S ((int64_t)1 << 40)
+
 /* The half-open period [instant, instant + precision). SPEC R-30. */
 struct date {
 	int64_t epoch_s; /* of its first instant, UTC */

@@ -132,8 +132,17 @@ get_date(struct wire *wire, struct date *date)
 	date->nanos = wire_get_u32(wire);
 	date->precision = wire_get_u8(wire);
 	date->zone = wire_get_u8(wire);
-	return date->nanos < 1000000000 && date->precision <= DATE_FRACTION &&
-	    date->zone <= ZONE_EXPLICIT;
+	return date->epoch_s >= -DATE_BOUND_S &&
+	    date->epoch_s <= DATE_BOUND_S && date->nanos < 1000000000 &&
+	    date->precision <= DATE_FRACTION && date->zone <= ZONE_EXPLICIT;
+}
+
+/* get_count(wire, count): false when no document holds so many. */
+static bool
+get_count(struct wire *wire, uint64_t *count)
+{
+	*count = wire_get_varint(wire);
+	return *count <= FRAME_MAX_COUNT;
 }
 
 static void
@@ -155,16 +164,15 @@ put_counts(struct buf *out, const struct merge_counts *counts)
 static bool
 get_counts(struct wire *wire, struct merge_counts *counts)
 {
-	bool is_good;
+	bool is_good = get_count(wire, &counts->entries) &&
+	    get_count(wire, &counts->missed);
 	unsigned i;
 
-	counts->entries = wire_get_varint(wire);
-	counts->missed = wire_get_varint(wire);
 	for (i = 0; i < DELTA_KINDS; i++)
-		counts->changes[i] = wire_get_varint(wire);
-	counts->dated = wire_get_varint(wire);
-	counts->regressed = wire_get_varint(wire);
-	is_good = get_date(wire, &counts->newest);
+		is_good &= get_count(wire, &counts->changes[i]);
+	is_good &= get_count(wire, &counts->dated);
+	is_good &= get_count(wire, &counts->regressed);
+	is_good &= get_date(wire, &counts->newest);
 	counts->segment_blocks = wire_get_u32(wire);
 	counts->delta_blocks = wire_get_u32(wire);
 	return is_good;
@@ -199,7 +207,8 @@ get_finding(struct wire *wire, struct finding *finding)
 	uint64_t samples = wire_get_varint(wire);
 
 	if (code == DIAG_OK || code >= DIAG_COUNT || count == 0 ||
-	    samples > FINDING_SAMPLES || samples > count)
+	    count > FRAME_MAX_COUNT || samples > FINDING_SAMPLES ||
+	    samples > count)
 		return false;
 	finding->code = (enum diag_code)code;
 	finding->count = count;
@@ -272,12 +281,15 @@ get_head(struct wire *wire, struct content *content)
 	content->failure = (enum diag_code)failure;
 	content->is_complete = is_complete != 0;
 	content->decoded_bytes = wire_get_u64(wire);
+	if (content->decoded_bytes > FRAME_MAX_COUNT)
+		return false;
 	digest = wire_get_slice(wire);
 	if (digest.len != sizeof(content->decoded_digest.bytes))
 		return false;
 	memcpy(content->decoded_digest.bytes, digest.p, digest.len);
 	content->gzip_layers = wire_get_u32(wire);
-	content->seen = wire_get_varint(wire);
+	if (!get_count(wire, &content->seen))
+		return false;
 	content->accepted = wire_get_varint(wire);
 	content->refused = wire_get_varint(wire);
 	return content->gzip_layers <= 16 &&

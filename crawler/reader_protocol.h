@@ -34,6 +34,10 @@ enum frame_type {
 #define FRAME_HEAD 5
 #define FRAME_MAX_BYTES (16u << 20)
 
+/* Entries, findings, bytes: more than any document has, so few that sums over
+ * all documents fit. */
+#define FRAME_MAX_COUNT (UINT64_C(1) << 40)
+
 /* frame_begin/end: build one frame at the end of out.  frame_begin answers
  * the mark that frame_end needs to fill in the length. */
 size_t frame_begin(struct buf *out, enum frame_type);

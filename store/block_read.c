@@ -9,10 +9,6 @@
 #include "store/block.h"
 #include "store/column.h"
 
-/* Far outside of what a date can say (years 1 to 9999), and near enough to
- * zero that sums and differences of times never overflow. */
-#define TIME_BOUND_S ((int64_t)1 << 40)
-
 #define URLS_MAX_BYTES (4u * BLOCK_MAX_BYTES)
 
 struct block_reader {
@@ -95,7 +91,7 @@ has_dates(struct block_reader *reader, unsigned column, int64_t meta_max)
 	bool is_wrong = false;
 
 	if (!is_within(
-		reader->values[column], count, -TIME_BOUND_S, TIME_BOUND_S) ||
+		reader->values[column], count, -DATE_BOUND_S, DATE_BOUND_S) ||
 	    !is_within(reader->values[column + 1], count, 0, 999999999) ||
 	    !is_within(metas, count, 0, meta_max))
 		return false;
@@ -112,10 +108,10 @@ has_entries(struct block_reader *reader)
 
 	return has_dates(
 		   reader, ENTRY_EPOCH, (1 << (META_MISSED_SHIFT + 1)) - 1) &&
-	    is_within(reader->values[ENTRY_FIRST_SEEN], count, -TIME_BOUND_S,
-		TIME_BOUND_S) &&
-	    is_within(reader->values[ENTRY_REDATED], count, -TIME_BOUND_S,
-		TIME_BOUND_S) &&
+	    is_within(reader->values[ENTRY_FIRST_SEEN], count, -DATE_BOUND_S,
+		DATE_BOUND_S) &&
+	    is_within(reader->values[ENTRY_REDATED], count, -DATE_BOUND_S,
+		DATE_BOUND_S) &&
 	    is_within(reader->values[ENTRY_ORDINAL], count, 0, UINT32_MAX) &&
 	    is_within(reader->values[ENTRY_HINTS], count, 0, UINT8_MAX) &&
 	    is_within(reader->values[ENTRY_EXTENSIONS], count, 0, UINT16_MAX);

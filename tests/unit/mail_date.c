@@ -37,6 +37,12 @@ static const struct mail_row mails[] = {
     {"R-20", "05 Jun 2024 10:11:12GMT", NULL, "invalid-date"},
     {"R-20", "05 Juni 2024 10:11:12 GMT", NULL, "invalid-date"},
     {"R-20", "05 Jun 124 10:11:12 GMT", NULL, "invalid-date"},
+    {"R-20", "01 Jan 0001 00:00 GMT", "0001-01-01T00:00Z", ""},
+    {"R-20 before the first year", "01 Jan 0001 00:00 +0001", NULL,
+	"invalid-date"},
+    {"R-20", "31 Dec 9999 23:59:59 GMT", "9999-12-31T23:59:59Z", ""},
+    {"R-20 after the last year", "31 Dec 9999 23:59 -0001", NULL,
+	"invalid-date"},
     {"R-35", "", NULL, "empty-tag"},
 };
 

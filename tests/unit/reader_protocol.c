@@ -261,6 +261,66 @@ lie_nanos(struct content *content)
 }
 
 static void
+lie_time(struct content *content)
+{
+	content->merge.newest.epoch_s = DATE_BOUND_S + 1;
+}
+
+static void
+lie_early(struct content *content)
+{
+	content->merge.newest.epoch_s = INT64_MIN;
+}
+
+static void
+lie_bytes(struct content *content)
+{
+	content->decoded_bytes = FRAME_MAX_COUNT + 1;
+}
+
+static void
+lie_seen(struct content *content)
+{
+	content->seen = UINT64_MAX;
+}
+
+static void
+lie_entries(struct content *content)
+{
+	content->merge.entries = FRAME_MAX_COUNT + 1;
+}
+
+static void
+lie_missed(struct content *content)
+{
+	content->merge.missed = UINT64_MAX;
+}
+
+static void
+lie_changes(struct content *content)
+{
+	content->merge.changes[DELTA_GONE] = FRAME_MAX_COUNT + 1;
+}
+
+static void
+lie_dated(struct content *content)
+{
+	content->merge.dated = FRAME_MAX_COUNT + 1;
+}
+
+static void
+lie_regressed(struct content *content)
+{
+	content->merge.regressed = FRAME_MAX_COUNT + 1;
+}
+
+static void
+lie_often(struct content *content)
+{
+	content->findings.items[0].count = FRAME_MAX_COUNT + 1;
+}
+
+static void
 lie_code(struct content *content)
 {
 	content->findings.items[0].code = DIAG_COUNT;
@@ -304,8 +364,10 @@ static void
 test_lies(void **state)
 {
 	static void (*const lies[])(struct content *) = {lie_kind, lie_failure,
-	    lie_accepted, lie_layers, lie_date, lie_nanos, lie_code,
-	    lie_no_code, lie_twice, lie_none, lie_samples, lie_text};
+	    lie_accepted, lie_layers, lie_date, lie_nanos, lie_time, lie_early,
+	    lie_bytes, lie_seen, lie_entries, lie_missed, lie_changes,
+	    lie_dated, lie_regressed, lie_often, lie_code, lie_no_code,
+	    lie_twice, lie_none, lie_samples, lie_text};
 	struct content content, back;
 	struct buf out;
 	size_t i;
