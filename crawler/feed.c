@@ -47,7 +47,8 @@ struct feed {
 	enum feed_state around; /* of the item: ROOT or CHANNEL */
 	uint32_t skip_depth;
 	bool is_atom;
-	const char *uri; /* of the item */
+	bool has_uri;
+	const char *uri; /* of items */
 	enum part part;
 	struct part_value parts[PARTS];
 	struct buf values; /* of one item, one after the other */
@@ -99,6 +100,10 @@ static void
 start_root(struct feed *feed, const struct xml_element *element)
 {
 	feed->is_atom = slice_is(element->local, "feed");
+	/* The root of RSS 1.0 is RDF's: there the first channel or item says
+	 * what RSS is, and so it may in RSS 2.0. */
+	feed->has_uri = feed->is_atom;
+	feed->uri = element->uri;
 	enter(feed, FEED_ROOT);
 	if (!feed->events->root(
 		feed->events->arg, feed->is_atom ? ROOT_ATOM : ROOT_RSS))
@@ -120,28 +125,39 @@ unskip(struct feed *feed)
 		enter(feed, feed->outside);
 }
 
+/* An x:item of whatever else is in the feed is none of its items. */
+static bool
+is_ours(struct feed *feed, const struct xml_element *element)
+{
+	if (element->is_undeclared)
+		return false;
+	if (!feed->has_uri)
+		feed->uri = element->uri;
+	feed->has_uri = true;
+	return feed->uri == element->uri;
+}
+
 /* In RSS 2.0 items are in a channel, in RSS 1.0 beside it. */
 static void
 start_outside(struct feed *feed, const struct xml_element *element)
 {
-	if (element->is_undeclared) {
+	bool is_channel = !feed->is_atom && feed->state == FEED_ROOT &&
+	    slice_is(element->local, "channel");
+
+	if ((!is_channel &&
+		!slice_is(element->local, feed->is_atom ? "entry" : "item")) ||
+	    !is_ours(feed, element)) {
 		skip(feed);
 		return;
 	}
-	if (!feed->is_atom && feed->state == FEED_ROOT &&
-	    slice_is(element->local, "channel")) {
+	if (is_channel) {
 		enter(feed, FEED_CHANNEL);
-		return;
-	}
-	if (!slice_is(element->local, feed->is_atom ? "entry" : "item")) {
-		skip(feed);
 		return;
 	}
 	feed->around = feed->state;
 	enter(feed, FEED_ITEM);
 	memset(feed->parts, 0, sizeof(feed->parts));
 	buf_clear(&feed->values);
-	feed->uri = element->uri;
 	feed->line = element->line;
 }
 
@@ -227,7 +243,7 @@ start_in_item(struct feed *feed, const struct xml_element *element)
 {
 	enum part part = PARTS;
 
-	if (element->uri == feed->uri && !element->is_undeclared) {
+	if (is_ours(feed, element)) {
 		if (feed->is_atom && slice_is(element->local, "link"))
 			take_atom_link(feed, element);
 		part = find_part(feed, element->local);

@@ -229,6 +229,7 @@ enter_gzip(struct gunzip *gunzip, unsigned i)
 	return true;
 }
 
+/* An empty body is plain too: neither header nor name is true of it. */
 static void
 enter_plain(struct gunzip *gunzip, unsigned i)
 {
@@ -441,6 +442,8 @@ stage_finish(struct gunzip *gunzip, unsigned i)
 		(void)fail(gunzip, DIAG_GZIP_TRUNCATED, NULL);
 	else if (stage->state == STAGE_BETWEEN && stage->head_len > 0)
 		stage_garbage(gunzip, stage);
+	else if (stage->state == STAGE_SNIFF && i == 0)
+		enter_plain(gunzip, i);
 }
 
 void

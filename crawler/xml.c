@@ -12,6 +12,9 @@
 
 /* HOSTILE F13: only between chunks can it be asked what it holds back. */
 #define CHUNK 16384
+/* Of a CDATA section it tells 300 bytes a call and looks at all it holds each
+ * time, so there it gets little at once. */
+#define CDATA_CHUNK 1024
 
 struct xml {
 	struct xml_events events;
@@ -26,6 +29,7 @@ struct xml {
 	struct buf value; /* of the attribute asked for last */
 	char chunk[CHUNK];
 	size_t chunk_len;
+	uint64_t cdata_bytes; /* told of the section that is open */
 };
 
 static struct slice
@@ -76,6 +80,18 @@ undeclared(struct xml *xml, const xmlChar *prefix)
 	    xml_line(xml), span(prefix));
 }
 
+/*
+ * The parser tells of a start tag before it finds out that the tag does not
+ * end: at the end of a document that was cut in it, and its name with it.
+ */
+static bool
+is_whole_tag(const struct xml *xml)
+{
+	const xmlChar *end = xml->parser->input->cur;
+
+	return end[0] == '>' || (end[0] == '/' && end[1] == '>');
+}
+
 static void
 on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
     const xmlChar *uri, int namespace_count, const xmlChar **namespaces,
@@ -88,7 +104,7 @@ on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
 
 	(void)namespaces;
 	(void)default_count;
-	if (xml->is_stopped)
+	if (xml->is_stopped || !is_whole_tag(xml))
 		return;
 	element.line = xml_line(xml);
 	if (++xml->depth > xml->limits.max_depth) {
@@ -135,6 +151,19 @@ on_text(void *arg, const xmlChar *text, int len)
 	if (!xml->is_stopped)
 		xml->events.text(xml->events.arg,
 		    slice_make((const char *)text, (size_t)len));
+}
+
+/* SPEC R-41: a section is a value, whether or not anybody wants it. */
+static void
+on_cdata(void *arg, const xmlChar *text, int len)
+{
+	struct xml *xml = arg;
+
+	xml->cdata_bytes += (uint64_t)len;
+	if (xml->cdata_bytes > (uint64_t)xml->limits.max_text + CHUNK)
+		xml_fail(xml, DIAG_XML_LIMIT, slice_of("long CDATA section"));
+	else
+		on_text(xml, text, len);
 }
 
 /* HOSTILE F11: before an entity can be declared.  wellFormed stays 1. */
@@ -193,7 +222,7 @@ xml_new(const struct xml_events *events, const struct read_limits *limits,
 	    .endElementNs = on_end,
 	    .characters = on_text,
 	    .ignorableWhitespace = on_text,
-	    .cdataBlock = on_text,
+	    .cdataBlock = on_cdata,
 	    .internalSubset = on_doctype,
 	    .serror = on_error};
 
@@ -222,21 +251,43 @@ xml_free(struct xml *xml)
 	free(xml);
 }
 
-/* Give the parser len bytes of the chunk, keep the rest. */
-static bool
-parse(struct xml *xml, const char *p, size_t len, bool is_last)
+static size_t
+pending(const struct xml *xml)
 {
-	if (xml->is_stopped)
-		return false;
-	(void)xmlParseChunk(xml->parser, p, (int)len, is_last);
-	if (!xml->is_stopped && !is_last) {
-		const xmlParserInput *in = xml->parser->input;
+	const xmlParserInput *in = xml->parser->input;
 
-		/* A token that does not end costs quadratic time. */
-		if (in->end - in->cur > (ptrdiff_t)xml->limits.max_pending)
-			xml_fail(xml, DIAG_XML_LIMIT, slice_of("long token"));
+	return (size_t)(in->end - in->cur);
+}
+
+static bool
+is_in_cdata(const struct xml *xml)
+{
+	return !xml->is_stopped &&
+	    xml->parser->instate == XML_PARSER_CDATA_SECTION;
+}
+
+/* What is held back of a CDATA section that goes on can be told already. */
+static void
+drain_cdata(struct xml *xml)
+{
+	size_t before = SIZE_MAX;
+
+	while (is_in_cdata(xml) && pending(xml) < before) {
+		before = pending(xml);
+		(void)xmlParseChunk(xml->parser, NULL, 0, 0);
 	}
-	return !xml->is_stopped;
+	if (!is_in_cdata(xml))
+		xml->cdata_bytes = 0;
+}
+
+static void
+parse_piece(struct xml *xml, struct slice piece)
+{
+	(void)xmlParseChunk(xml->parser, piece.p, (int)piece.len, 0);
+	drain_cdata(xml);
+	/* A token that does not end costs quadratic time. */
+	if (!xml->is_stopped && pending(xml) > xml->limits.max_pending)
+		xml_fail(xml, DIAG_XML_LIMIT, slice_of("long token"));
 }
 
 /* Bytes at the end that are the beginning of a UTF-8 sequence. */
@@ -257,12 +308,28 @@ cut_sequence(const char *p, size_t len)
 	return 0;
 }
 
-/* The parser takes half a character for a bad one: it never gets one. */
+/* The parser takes half a character for a bad one: it never gets one, unless
+ * the document ends in it. */
+static bool
+parse(struct xml *xml, struct slice bytes)
+{
+	while (bytes.len > 0 && !xml->is_stopped) {
+		struct slice piece = bytes;
+
+		if (is_in_cdata(xml) && piece.len > CDATA_CHUNK)
+			piece.len = CDATA_CHUNK -
+			    cut_sequence(piece.p, CDATA_CHUNK);
+		bytes = slice_from(bytes, piece.len);
+		parse_piece(xml, piece);
+	}
+	return !xml->is_stopped;
+}
+
 static bool
 parse_chunk(struct xml *xml)
 {
 	size_t keep = cut_sequence(xml->chunk, CHUNK);
-	bool ok = parse(xml, xml->chunk, CHUNK - keep, false);
+	bool ok = parse(xml, slice_make(xml->chunk, CHUNK - keep));
 
 	memmove(xml->chunk, xml->chunk + CHUNK - keep, keep);
 	xml->chunk_len = keep;
@@ -294,9 +361,10 @@ xml_finish(struct xml *xml, bool is_whole)
 	if (!is_whole)
 		len -= cut_sequence(xml->chunk, len);
 	xml->chunk_len = 0;
-	if (!parse(xml, xml->chunk, len, false) || !is_whole)
+	if (!parse(xml, slice_make(xml->chunk, len)) || !is_whole)
 		return !xml->is_stopped;
-	if (!parse(xml, NULL, 0, true))
+	(void)xmlParseChunk(xml->parser, NULL, 0, 1);
+	if (xml->is_stopped)
 		return false;
 	/* Broken promise of the library rather than a wrong answer of ours. */
 	if (!xml->parser->wellFormed)

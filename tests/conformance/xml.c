@@ -97,6 +97,7 @@ set_limits(struct scope *scope, const json_t *limits)
 	const json_t *sitemaps = json_object_get(limits, "max_sitemaps");
 	const json_t *images = json_object_get(limits, "max_images");
 	const json_t *news = json_object_get(limits, "max_news");
+	const json_t *bytes = json_object_get(limits, "max_uncompressed");
 
 	if (urls != NULL)
 		scope->limits.max_entries = (uint64_t)json_integer_value(urls);
@@ -107,6 +108,8 @@ set_limits(struct scope *scope, const json_t *limits)
 	if (sitemaps != NULL)
 		scope->limits.max_entries = (uint64_t)json_integer_value(
 		    sitemaps);
+	if (bytes != NULL)
+		scope->limits.max_bytes = (uint64_t)json_integer_value(bytes);
 }
 
 static bool

@@ -59,6 +59,15 @@ static const struct {
 	"<rss><channel><item><link>a</link><pubDate> </pubDate></item>"
 	"</channel></rss>",
 	"root rss\n1 empty-tag\n1 loc='a'\n"},
+    {"R-20 foreign",
+	"<rss><channel><x:item xmlns:x='u'><x:link>no</x:link></x:item><item>"
+	"<link>a</link></item></channel></rss>",
+	"root rss\n1 loc='a'\n"},
+    {"R-21 foreign",
+	"<feed " ATOM "><entry xmlns=''><link href='no'/></entry></feed>",
+	"root atom\n"},
+    {"R-02", "<rss><channel><item><link>a</link></item><item",
+	"root rss\n1 loc='a'\n1 parse-error\nincomplete parse-error\n"},
     {"R-15", "<feed " ATOM "><entry><link href='?a&amp;b'/></entry></feed>",
 	"root atom\n1 loc='?a&b'\n"},
 };
