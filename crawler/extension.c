@@ -169,13 +169,15 @@ extension_links(struct extension *extension, size_t *count)
 	return extension->links;
 }
 
-/* judge_rel(extension, element): a link of another kind is none that anybody
- * documents (SPEC R-132). */
+/* A link with hreflang means to be an alternate (SPEC R-132); what other links
+ * are for is nobody's business here. */
 static void
 judge_rel(struct extension *extension, const struct xml_element *element)
 {
 	struct slice value;
 
+	if (!xml_attribute(extension->xml, "hreflang", &value))
+		return;
 	if (xml_attribute(extension->xml, "rel", &value))
 		finding(extension, DIAG_INVALID_ATTRIBUTE_VALUE, element->line,
 		    value);

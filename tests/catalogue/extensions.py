@@ -70,7 +70,7 @@ EXTENSIONS = {
     "hreflang-bad-code": (links(SELF, ("english", "$/en")), ()),
     "hreflang-relative": (links(SELF, ("de", "/de")), ()),
     "missing-attribute": ("<pagemap:PageMap><pagemap:DataObject/></pagemap:PageMap>", ()),
-    "invalid-attribute-value": ('<xhtml:link rel="canonical" href="$/page"/>', ()),
+    "invalid-attribute-value": ('<xhtml:link rel="alternative" hreflang="de" href="$/page"/>', ()),
     "hreflang-missing-attribute": (links(SELF) + '<xhtml:link rel="alternate" href="$/de"/>', ()),
 }
 

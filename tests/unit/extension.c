@@ -169,8 +169,11 @@ static const struct {
 	SELF "<x:link rel='alternate' hreflang='de' "
 	     "href='http://b.example/'/>",
 	""},
-    {"R-132 not an alternate", "<x:link rel='canonical' href='/p'/><x:p/>",
+    {"R-132 not an alternate",
+	"<x:link rel='canonical' hreflang='de' href='/p'/><x:p/>",
 	"invalid-attribute-value 2:'canonical'\n"},
+    {"R-132 not meant to be one",
+	"<x:link rel='canonical' href='/p'/><x:link href='/p'/>", ""},
     {"R-132 no rel", "<x:link hreflang='de' href='/p'/>",
 	"missing-attribute 2:'rel of link'\n"},
     {"R-132 page map",
