@@ -90,6 +90,7 @@ open_run(struct crawl *crawl)
 	    .fetcher = crawl->network.fetcher,
 	    .local = crawl->local,
 	    .checks = crawl->checks,
+	    .is_scratch = crawl->is_scratch,
 	    .policy = crawl->network.policy,
 	    .spool = crawl->spool,
 	    .readers = crawl->readers,

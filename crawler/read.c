@@ -180,6 +180,7 @@ merge(struct run *run)
 	struct merge_options options = {.now_s = run->scope->now_s,
 	    .is_complete = content->is_complete,
 	    .is_first = !run->scope->has_previous,
+	    .is_in_a_hurry = run->scope->is_scratch,
 	    .previous = job->previous,
 	    .previous_arg = job->previous_arg,
 	    .segment = job->segment,

@@ -4,18 +4,36 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/url.h"
 #include "crawler/idmap.h"
 
 #define SLOTS_FIRST 4096
 #define SLOTS_MAX (1u << 21) /* 24 MB */
+#define GROWTH 8 /* from the first to the most in three steps */
 #define PAIRS_MAX 10000
+/* The table is larger than the caches: so many URLs wait while their slots are
+ * on the way from memory, else half of the time is spent on that. */
+#define WAITING 32
+#define URL_BYTES 65536
+
+/* 12 bytes, so that one look is one cache line nearly always */
+struct slot {
+	uint32_t hash[2]; /* both 0: the slot is free */
+	uint32_t document;
+};
+
+struct waiting {
+	uint64_t hash;
+	uint32_t document;
+	struct buf url;
+};
 
 struct report_urls {
 	uint64_t key;
-	uint64_t *hashes; /* owned; 0: the slot is free */
-	uint32_t *documents; /* owned */
+	struct slot *table; /* owned */
 	size_t slots; /* a power of two */
 	size_t used;
 	unsigned shift; /* only hashes whose last bits, so many, are 0 */
@@ -23,15 +41,29 @@ struct report_urls {
 	size_t count;
 	size_t cap;
 	struct idmap by_pair;
+	struct waiting waiting[WAITING];
+	unsigned waiting_count;
 };
+
+static uint64_t
+hash_of(const struct slot *slot)
+{
+	return (uint64_t)slot->hash[1] << 32 | slot->hash[0];
+}
+
+static void
+fill(struct slot *slot, uint64_t hash, uint32_t document)
+{
+	*slot = (struct slot){.hash = {(uint32_t)hash, (uint32_t)(hash >> 32)},
+	    .document = document};
+}
 
 static void
 make_slots(struct report_urls *urls, size_t slots)
 {
 	urls->slots = slots;
 	urls->used = 0;
-	urls->hashes = mem_zero(slots * sizeof(*urls->hashes));
-	urls->documents = mem_zero(slots * sizeof(*urls->documents));
+	urls->table = mem_zero(slots * sizeof(*urls->table));
 }
 
 struct report_urls *
@@ -41,6 +73,8 @@ report_urls_new(uint64_t hash_key)
 
 	urls->key = hash_key;
 	make_slots(urls, SLOTS_FIRST);
+	for (size_t i = 0; i < WAITING; i++)
+		buf_init(&urls->waiting[i].url, URL_MAX_BYTES);
 	return urls;
 }
 
@@ -52,9 +86,10 @@ report_urls_free(struct report_urls *urls)
 	for (size_t i = 0; i < urls->count; i++)
 		for (size_t k = 0; k < urls->pairs[i].sample_count; k++)
 			free(urls->pairs[i].samples[k]);
+	for (size_t i = 0; i < WAITING; i++)
+		buf_release(&urls->waiting[i].url);
 	free(urls->pairs);
-	free(urls->hashes);
-	free(urls->documents);
+	free(urls->table);
 	idmap_release(&urls->by_pair);
 	free(urls);
 }
@@ -65,41 +100,45 @@ is_chosen(const struct report_urls *urls, uint64_t hash)
 	return (hash & ((UINT64_C(1) << urls->shift) - 1)) == 0;
 }
 
-/* find(urls, hash): its slot, or the free one where it belongs.  The first
- * bits choose, since the last are those that the sample is chosen by. */
+/* The first bits choose, since the last are those that the sample is chosen
+ * by. */
 static size_t
+home(const struct report_urls *urls, uint64_t hash)
+{
+	return (size_t)(hash >> 32) & (urls->slots - 1);
+}
+
+/* find(urls, hash): its slot, or the free one where it belongs. */
+static struct slot *
 find(const struct report_urls *urls, uint64_t hash)
 {
-	size_t slot = (size_t)(hash >> 32) & (urls->slots - 1);
+	size_t i = home(urls, hash);
+	uint64_t there;
 
-	while (urls->hashes[slot] != 0 && urls->hashes[slot] != hash)
-		slot = (slot + 1) & (urls->slots - 1);
-	return slot;
+	while ((there = hash_of(&urls->table[i])) != 0 && there != hash)
+		i = (i + 1) & (urls->slots - 1);
+	return &urls->table[i];
 }
 
 /* make_room(urls): a larger table, or a smaller sample. */
 static void
 make_room(struct report_urls *urls)
 {
-	uint64_t *hashes = urls->hashes;
-	uint32_t *documents = urls->documents;
+	struct slot *table = urls->table;
 	size_t slots = urls->slots;
 
 	if (slots == SLOTS_MAX)
 		urls->shift++;
-	make_slots(urls, slots == SLOTS_MAX ? slots : slots * 2);
+	make_slots(urls, slots == SLOTS_MAX ? slots : slots * GROWTH);
 	for (size_t i = 0; i < slots; i++) {
-		size_t slot;
+		uint64_t hash = hash_of(&table[i]);
 
-		if (hashes[i] == 0 || !is_chosen(urls, hashes[i]))
+		if (hash == 0 || !is_chosen(urls, hash))
 			continue;
-		slot = find(urls, hashes[i]);
-		urls->hashes[slot] = hashes[i];
-		urls->documents[slot] = documents[i];
+		*find(urls, hash) = table[i];
 		urls->used++;
 	}
-	free(hashes);
-	free(documents);
+	free(table);
 }
 
 /* note_pair(urls, a, b, url): both list it. */
@@ -128,28 +167,54 @@ note_pair(struct report_urls *urls, uint32_t a, uint32_t b, struct slice url)
 		pair->samples[pair->sample_count++] = slice_dup(url);
 }
 
-void
-report_urls_add(struct report_urls *urls, struct slice url, uint32_t document)
+static void
+take(struct report_urls *urls, const struct waiting *one)
 {
-	uint64_t hash = hash_key(url, urls->key);
-	size_t slot;
+	struct slot *slot;
 
-	if (hash == 0 || !is_chosen(urls, hash))
+	/* the sample may have become smaller since it was put there */
+	if (!is_chosen(urls, one->hash))
 		return;
-	slot = find(urls, hash);
-	if (urls->hashes[slot] == hash) {
-		if (urls->documents[slot] != document)
-			note_pair(urls, urls->documents[slot], document, url);
+	slot = find(urls, one->hash);
+	if (hash_of(slot) == one->hash) {
+		if (slot->document != one->document)
+			note_pair(urls, slot->document, one->document,
+			    buf_text(&one->url));
 		return;
 	}
-	urls->hashes[slot] = hash;
-	urls->documents[slot] = document;
+	fill(slot, one->hash, one->document);
 	if (++urls->used > urls->slots / 4 * 3)
 		make_room(urls);
 }
 
-const struct report_pair *
-report_urls_pair(const struct report_urls *urls, size_t i)
+static void
+take_waiting(struct report_urls *urls)
 {
+	for (unsigned i = 0; i < urls->waiting_count; i++)
+		take(urls, &urls->waiting[i]);
+	urls->waiting_count = 0;
+}
+
+void
+report_urls_add(struct report_urls *urls, struct slice url, uint32_t document)
+{
+	uint64_t hash = hash_key(url, urls->key);
+	struct waiting *one = &urls->waiting[urls->waiting_count];
+
+	if (hash == 0 || !is_chosen(urls, hash))
+		return;
+	__builtin_prefetch(&urls->table[home(urls, hash)], 1);
+	one->hash = hash;
+	one->document = document;
+	buf_clear(&one->url);
+	(void)buf_put_slice(&one->url, url);
+	if (++urls->waiting_count == WAITING)
+		take_waiting(urls);
+}
+
+const struct report_pair *
+report_urls_pair(struct report_urls *urls, size_t i)
+{
+	take_waiting(urls);
 	return i < urls->count ? &urls->pairs[i] : NULL;
 }

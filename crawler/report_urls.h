@@ -31,6 +31,6 @@ void report_urls_add(struct report_urls *, struct slice url, uint32_t document);
 
 /* report_urls_pair(urls, i): in no order; NULL past the last.  At most
  * 10,000: what further documents share is not told. */
-const struct report_pair *report_urls_pair(const struct report_urls *, size_t);
+const struct report_pair *report_urls_pair(struct report_urls *, size_t);
 
 #endif

@@ -21,6 +21,7 @@
 #include "crawler/policy.h"
 #include "crawler/readers.h"
 #include "crawler/run_body.h"
+#include "crawler/run_totals.h"
 #include "crawler/site_rules.h"
 #include "crawler/spool.h"
 #include "store/store.h"
@@ -42,6 +43,7 @@ struct run_options {
 	uint64_t max_site_urls; /* of one site: HOSTILE T18 */
 	unsigned max_backlog; /* bodies that wait for readers */
 	struct read_checks checks; /* of every document; none by default */
+	bool is_scratch; /* the store is thrown away */
 	run_body_fn *body; /* sees every body; NULL: nobody does */
 	void *body_arg;
 };
@@ -63,25 +65,6 @@ struct party_options {
 	void (*done)(void *done_arg);
 	void *arg;
 	void *done_arg;
-};
-
-/* What a party has counted so far. Documents do not include robots.txt. */
-struct run_totals {
-	uint64_t sites;
-	uint64_t known; /* documents that this run has to look at */
-	uint64_t done;
-	uint64_t read, unchanged, failed, refused;
-	uint64_t partial; /* of read: not to their ends */
-	uint64_t already; /* read before this run was interrupted */
-	uint64_t listed; /* entries of all documents that were done */
-	uint64_t changes[DELTA_KINDS];
-	uint64_t refused_entries;
-	uint64_t refused_children; /* of these: of indexes */
-	uint64_t codes[DIAG_COUNT]; /* findings, occurrences */
-	uint64_t wire_bytes;
-	uint64_t requests;
-	uint64_t lost_targets; /* sites at which nothing was found */
-	bool is_over_budget;
 };
 
 struct run *run_new(const struct run_options *);

@@ -255,6 +255,7 @@ read_start(struct run *run, uint32_t number, const struct fetch_result *result,
 	scope_init(&job.scope, &run_rules(run, number)->profile);
 	location_scope_copy(&job.scope.location, &journey->location);
 	job.scope.checks = run->options.checks;
+	job.scope.is_scratch = run->options.is_scratch;
 	job.scope.now_s = journey->reading->at_s;
 	job.scope.is_child = visit->parent != NONE;
 	job.scope.depth = visit->depth;

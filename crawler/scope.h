@@ -57,6 +57,7 @@ struct scope {
 	bool
 	    is_truncated; /* the transfer ended early: absence proves nothing */
 	bool has_previous; /* a previous segment comes with the job */
+	bool is_scratch; /* its segment will not be kept */
 	char *content_type; /* owned; as sent, or NULL */
 	char *content_encoding; /* owned; as sent, or NULL */
 };

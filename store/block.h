@@ -44,6 +44,10 @@ struct block_writer; /* cuts ascending entries, or changes, into blocks */
 struct block_writer *block_writer_new(block_fn *, void *arg);
 void block_writer_free(struct block_writer *);
 
+/* block_writer_hurry(writer): before the first entry: what it packs will not
+ * be kept, so it need not be small, and has no sieve. */
+void block_writer_hurry(struct block_writer *);
+
 /*
  * block_writer_add(writer, entry), block_writer_add_change(writer, change):
  * One more; URLs strictly ascending.  A writer takes entries or changes,

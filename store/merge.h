@@ -14,6 +14,7 @@ struct merge_options {
 	bool is_complete; /* absence counts (SPEC R-120) */
 	bool is_first; /* there is no previous segment: the delta is empty,
 			  since all of the segment is new */
+	bool is_in_a_hurry; /* of what is packed (block_writer_hurry) */
 	block_pull_fn *previous; /* the previous segment's blocks */
 	void *previous_arg;
 	block_fn *segment; /* gets the new segment's blocks */

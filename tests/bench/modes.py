@@ -25,6 +25,7 @@ MODES = {mode.name: mode for mode in (
     Mode("same", "main", ("first",)),
     Mode("digest", "main", ("first",)),
     Mode("changed", "main", ("first",)),
+    Mode("check", "main", ("first",)),
     Mode("download", "main", ()),
     Mode("inflate", "main", ()),
     Mode("grep", "main", ()),
@@ -170,6 +171,19 @@ class Bench:
         self.judge(mode, corpus, store, "v1", "read", {"added": corpus.urls})
         return log
 
+    def report(self, corpus):
+        """check: all that crawl does, and nothing is kept."""
+        self.server.serve(corpus)
+        run = self.keep("check", measure(
+            [self.binary, "check", "--format", "json", "--delay", "0", "--connect-to",
+             CONNECT % corpus.port] + corpus.targets(), self.env))
+        said = [json.loads(line) for line in run["out"].splitlines()]
+        run["out"] = ""
+        summary = said[-1] if said else {}
+        self.check("check", "sitemaps and URLs",
+                   (summary.get("sitemaps"), summary.get("urls")),
+                   (self.documents(corpus), corpus.urls))
+
     def unchanged(self, mode, corpus, store, has_validators):
         self.server.serve(corpus, "v1", has_validators)
         _, log = self.crawl(mode, corpus, store, "--delay", "0")
@@ -295,6 +309,8 @@ class Bench:
             self.unchanged(name, corpus, store, name != "digest")
         elif name == "changed":
             self.changed(corpus, store)
+        elif name == "check":
+            self.report(corpus)
         elif name == "polite":
             self.polite(corpus, self.store("polite"))
         elif name.endswith(".look"):

@@ -52,6 +52,7 @@ COSTS = (
     ("first", "z", "first consume, rules enforced, durably stored", 4.4, 3.8),
     ("same", "z", "unchanged, validators honoured", 0.02, 0.005),
     ("digest", "z", "unchanged, validators ignored: the digest decides", 0.2, 0.13),
+    ("check", "z", "`check`, nothing kept", None, None),
     ("changed", "z", "1 % of the entries changed, in every sitemap", None, None),
     ("small.z", "small.z", "download and inflate", None, None),
     ("small", "small.z", "first consume", None, None),
@@ -85,6 +86,8 @@ def ratios(bench):
     yield row("1 % changed, CPU against the first consume",
               [a["cpu"] / b["cpu"] for a, b in paired(bench, "changed", "first")],
               "%.2f", 1.25, 1.15)
+    yield row("`check` against the first consume, CPU",
+              [a["cpu"] / b["cpu"] for a, b in paired(bench, "check", "first")], "%.2f", 1)
     yield row("times cheaper than `curl`, `zcat`, `grep -o`, CPU",
               [a["cpu"] / b["cpu"] for a, b in paired(bench, "grep", "first")],
               "%.2f", 2, 4, True)

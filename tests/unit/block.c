@@ -45,11 +45,13 @@ assert_date_equal(const struct date *a, const struct date *b)
 }
 
 static void
-make_blocks(struct block_list *list, uint32_t count)
+make_blocks(struct block_list *list, uint32_t count, bool is_in_a_hurry)
 {
 	struct block_writer *writer = block_writer_new(list_add, list);
 	char url[64];
 
+	if (is_in_a_hurry)
+		block_writer_hurry(writer);
 	for (uint32_t i = 0; i < count; i++) {
 		struct entry entry = make_entry(i);
 
@@ -105,7 +107,7 @@ test_round_trip(void **state)
 	for (size_t c = 0; c < COUNT(counts); c++) {
 		struct block_list list = {0};
 
-		make_blocks(&list, counts[c]);
+		make_blocks(&list, counts[c], false);
 		assert_int_equal(list.count,
 		    (counts[c] + BLOCK_ENTRIES - 1) / BLOCK_ENTRIES);
 		check_round_trip(&list, counts[c]);
@@ -118,6 +120,25 @@ test_round_trip(void **state)
 		}
 		block_list_release(&list);
 	}
+}
+
+/* What is written in a hurry is the same, larger, and without a sieve. */
+static void
+test_hurry(void **state)
+{
+	enum { MANY = BLOCK_ENTRIES + 7 };
+	struct block_list slow = {0}, quick = {0};
+
+	(void)state;
+	make_blocks(&slow, MANY, false);
+	make_blocks(&quick, MANY, true);
+	check_round_trip(&quick, MANY);
+	assert_int_equal(quick.count, slow.count);
+	assert_true(quick.items[0].len > slow.items[0].len);
+	assert_true(slow.items[0].sieve_len > 0);
+	assert_int_equal(quick.items[0].sieve_len, 0);
+	block_list_release(&slow);
+	block_list_release(&quick);
 }
 
 static void
@@ -357,7 +378,7 @@ test_block_order(void **state)
 	uint64_t count;
 
 	(void)state;
-	make_blocks(&list, 2 * BLOCK_ENTRIES);
+	make_blocks(&list, 2 * BLOCK_ENTRIES, false);
 	struct block_copy first = list.items[0];
 	list.items[0] = list.items[1];
 	list.items[1] = first;
@@ -381,7 +402,7 @@ test_cut(void **state)
 	uint64_t count;
 
 	(void)state;
-	make_blocks(&list, 200);
+	make_blocks(&list, 200, false);
 	size_t len = list.items[0].len;
 	for (list.items[0].len = 1; list.items[0].len < len;
 	     list.items[0].len++)
@@ -397,7 +418,7 @@ test_bit_flips(void **state)
 	uint64_t count;
 
 	(void)state;
-	make_blocks(&list, 300);
+	make_blocks(&list, 300, false);
 	for (unsigned i = 0; i < 5000; i++) {
 		size_t at[3];
 
@@ -454,6 +475,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_round_trip),
+	    cmocka_unit_test(test_hurry),
 	    cmocka_unit_test(test_changes),
 	    cmocka_unit_test(test_long_urls),
 	    cmocka_unit_test(test_made),

@@ -1,0 +1,30 @@
+/* What a crawl counts. */
+#ifndef FRESHET_RUN_TOTALS_H
+#define FRESHET_RUN_TOTALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "store/reading.h"
+
+/* What a party has counted so far. Documents do not include robots.txt. */
+struct run_totals {
+	uint64_t sites;
+	uint64_t known; /* documents that this run has to look at */
+	uint64_t done;
+	uint64_t read, unchanged, failed, refused;
+	uint64_t partial; /* of read: not to their ends */
+	uint64_t already; /* read before this run was interrupted */
+	uint64_t listed; /* entries of all documents that were done */
+	uint64_t changes[DELTA_KINDS];
+	uint64_t refused_entries;
+	uint64_t refused_children; /* of these: of indexes */
+	uint64_t codes[DIAG_COUNT]; /* findings, occurrences */
+	uint64_t wire_bytes;
+	uint64_t requests;
+	uint64_t lost_targets; /* sites at which nothing was found */
+	bool is_over_budget;
+};
+
+#endif
