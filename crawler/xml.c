@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <libxml/parser.h>
+#include <libxml/parserInternals.h>
 #include <libxml/xmlerror.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,6 +238,9 @@ xml_new(const struct xml_events *events, const struct read_limits *limits,
 	/* The encoding was settled before: what comes is UTF-8. */
 	int rc = xmlCtxtUseOptions(
 	    xml->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
+	assert(rc == 0);
+	/* Said, lest it be guessed from the first four bytes. */
+	rc = xmlSwitchEncoding(xml->parser, XML_CHAR_ENCODING_UTF8);
 	assert(rc == 0);
 	return xml;
 }

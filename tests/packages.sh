@@ -26,6 +26,7 @@ packages_table() {
 	build libjansson-dev pc:jansson
 	build ca-certificates file:/etc/ssl/certs/ca-certificates.crt
 	test libcmocka-dev pc:cmocka
+	test libexpat1-dev pc:expat
 	test nginx-light cmd:nginx
 	test curl cmd:curl
 	test clang cmd:clang

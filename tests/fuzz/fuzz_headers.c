@@ -78,7 +78,7 @@ check(const struct fetch_headers *headers)
  * its body, found without the code above. */
 struct framing {
 	bool has_length, is_chunked, is_doubtful;
-	uint64_t length;
+	struct slice length; /* its digits from the first that counts */
 };
 
 static bool
@@ -93,20 +93,16 @@ is_field(struct slice line, const char *name)
 static void
 frame(struct framing *framing, struct slice line)
 {
-	char text[32] = {0};
 	struct slice value;
 
 	if (is_field(line, "content-length")) {
 		value = slice_trim(slice_from(line, 15));
-		size_t n = value.len < sizeof(text) ? value.len
-						    : sizeof(text) - 1;
-
-		memcpy(text, value.p, n);
-		uint64_t length = strtoull(text, NULL, 10);
+		while (value.len > 1 && value.p[0] == '0')
+			value = slice_from(value, 1);
 		framing->is_doubtful |= framing->has_length &&
-		    framing->length != length;
+		    !slice_equal(framing->length, value);
 		framing->has_length = true;
-		framing->length = length;
+		framing->length = value;
 	} else if (is_field(line, "transfer-encoding")) {
 		framing->is_doubtful |= framing->is_chunked;
 		framing->is_chunked = true;
@@ -136,12 +132,14 @@ run(struct fetch_headers *headers, struct slice text, const char *end)
 
 	buf_init(&line, 1 << 20);
 	while (text.len > 0 && is_good) {
+		struct slice plain = next_line(&text);
+
 		buf_clear(&line);
-		(void)buf_put_slice(&line, next_line(&text));
+		(void)buf_put_slice(&line, plain);
 		if (headers->part == HEADER_STATUS)
 			framing = (struct framing){0};
 		else if (headers->part == HEADER_FIELDS)
-			frame(&framing, buf_text(&line));
+			frame(&framing, plain);
 		(void)buf_put_slice(&line, slice_of(end));
 		is_good = fetch_headers_line(headers, buf_text(&line));
 		assert(is_good == (headers->code == DIAG_OK));

@@ -53,6 +53,10 @@ static const struct {
 	"a Transfer-Encoding other than chunked"},
     {"N7", SENT(OK "Transfer-Encoding: gzip, chunked\r\n\r\n"),
 	"a Transfer-Encoding other than chunked"},
+    {"N6, too long to compare",
+	SENT(OK "Content-Length: 99999999999999999998\r\n"
+		"Content-Length: 99999999999999999999\r\n\r\n"),
+	"two Content-Length headers that differ"},
     {"N8", SENT(OK "Content-Length: -3\r\n\r\n"),
 	"Content-Length is no number"},
     {"N8", SENT(OK "Content-Length: 3, 3\r\n\r\n"),
