@@ -168,19 +168,20 @@ last_label(struct slice host)
 	return host;
 }
 
-/* ends_in_number(host): URL Standard: then it is an IPv4 address or wrong. */
+/* ends_in_number(host): URL Standard: then it is an IPv4 address or wrong; so
+ * is a number too large for one. */
 static bool
 ends_in_number(struct slice host)
 {
 	struct slice label = last_label(host);
-	uint64_t value;
 	bool is_digits = label.len > 0;
+	bool is_hex = slice_starts(label, slice_of("0x"));
 
-	for (size_t i = 0; i < label.len; i++)
+	for (size_t i = 0; i < label.len; i++) {
 		is_digits &= label.p[i] >= '0' && label.p[i] <= '9';
-	return is_digits ||
-	    (label.len >= 2 && label.p[0] == '0' && label.p[1] == 'x' &&
-		parse_part(label, &value));
+		is_hex &= i < 2 || hex_value(label.p[i]) >= 0;
+	}
+	return is_digits || is_hex;
 }
 
 /* parse_ipv4(host, address): no label is empty. */
