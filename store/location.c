@@ -204,14 +204,16 @@ judge_host(const struct profile *profile, const struct url *base,
 		return DIAG_OK;
 	is_extra = host_is_www_of(mine, theirs);
 	is_lacking = host_is_www_of(theirs, mine);
-	if (profile->www_rule == WWW_FOLD && (is_extra || is_lacking))
-		return DIAG_OK;
+	/* The one label has a switch of its own, whatever site_match says. */
+	if (is_extra || is_lacking) {
+		if (profile->www_rule == WWW_FOLD)
+			return DIAG_OK;
+		return is_extra ? DIAG_WWW_EXTRA : DIAG_WWW_MISSING;
+	}
 	if (profile->site_match == SITE_REGISTRABLE &&
 	    is_same_domain(base, entry))
 		return DIAG_OK;
-	if (is_extra)
-		return DIAG_WWW_EXTRA;
-	return is_lacking ? DIAG_WWW_MISSING : DIAG_HOST_MISMATCH;
+	return DIAG_HOST_MISMATCH;
 }
 
 static enum diag_code

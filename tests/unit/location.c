@@ -89,6 +89,32 @@ test_rows(void **state)
 	}
 }
 
+/* SPEC R-61: the one label has its switch, whatever site_match says. */
+static void
+test_www(void **state)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	const char *entry = "http://www.a.example/x";
+
+	(void)state;
+	for (int www = WWW_EXACT; www <= WWW_FOLD; www++) {
+		for (int site = SITE_ORIGIN; site <= SITE_REGISTRABLE; site++) {
+			struct location_scope scope;
+
+			location_scope_init(&scope, &profile);
+			set(&scope, "http://a.example/s.xml",
+			    "http://a.example/s.xml");
+			scope.profile.www_rule = www;
+			scope.profile.site_match = site;
+			assert_int_equal(
+			    judge(&scope, entry, SUBJECT_PAGE).code,
+			    www == WWW_FOLD ? DIAG_CROSS_HOST_ACCEPTED
+					    : DIAG_WWW_MISSING);
+			location_scope_release(&scope);
+		}
+	}
+}
+
 /* SPEC R-69: an index may list neither of its URLs; a page list may. */
 static void
 test_self(void **state)
@@ -199,8 +225,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),
-	    cmocka_unit_test(test_self), cmocka_unit_test(test_own),
-	    cmocka_unit_test(test_local), cmocka_unit_test(test_cut_frames),
+	    cmocka_unit_test(test_www), cmocka_unit_test(test_self),
+	    cmocka_unit_test(test_own), cmocka_unit_test(test_local),
+	    cmocka_unit_test(test_cut_frames),
 	    cmocka_unit_test(test_fingerprint)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
