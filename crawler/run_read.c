@@ -432,6 +432,7 @@ read_answered(
 	} else if (status == 304 && visit->journey->is_conditional) {
 		if (visit->type == VISIT_PROBE && !promote(run, number))
 			return;
+		note_redirect(run, number);
 		(void)read_begin(run, number, result);
 		unchanged(run, number);
 	} else if (status == 301 || status == 302 || status == 303 ||
