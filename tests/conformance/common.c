@@ -2,6 +2,7 @@
 #include "tests/conformance/common.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 #include "base/vis.h"
 
@@ -32,8 +33,16 @@ case_profile(const json_t *c)
 	assert(is_known);
 	json_object_foreach(json_object_get(c, "policy"), key, value)
 	{
-		is_known = profile_set(&profile, slice_of(key),
-		    slice_of(json_string_value(value)));
+		char number[24];
+		const char *text = json_string_value(value);
+
+		(void)snprintf(number, sizeof(number), "%lld",
+		    (long long)json_integer_value(value));
+		if (text == NULL)
+			text = json_is_integer(value) ? number
+			    : json_is_true(value)     ? "on"
+						      : "off";
+		is_known = profile_set(&profile, slice_of(key), slice_of(text));
 		assert(is_known);
 	}
 	return profile;

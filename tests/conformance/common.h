@@ -11,6 +11,8 @@
 #include "base/slice.h"
 #include "tests/conformance/case_help.h"
 
+#define BODY_MAX ((size_t)256 << 20) /* of a case */
+
 /* note_codes(set): a sink that adds codes to the struct code_set. */
 struct diag_sink note_codes(struct code_set *);
 

@@ -119,19 +119,20 @@ case_gzip(const json_t *c, struct buf *why)
 	const json_t *limits = json_object_get(c, "limits");
 	const json_t *http = json_object_get(c, "http");
 	const json_t *max = json_object_get(limits, "max_uncompressed");
-	enum profile_name name = PROFILE_GOOGLE;
+	struct profile profile = case_profile(c);
 	struct unpacked unpacked;
 	struct fixture fixture;
 	struct scope scope;
 	struct buf body;
 
-	(void)profile_find(slice_of(case_text(c, "profile")), &name);
-	fixture_scope(&scope, name, case_text(c, "url"));
+	fixture_scope(
+	    &scope, (enum profile_name)profile.name, case_text(c, "url"));
+	scope.location.profile = profile;
 	set_header(&scope.content_type, http, "content_type");
 	set_header(&scope.content_encoding, http, "content_encoding");
 	if (max != NULL)
 		scope.limits.max_bytes = (uint64_t)json_integer_value(max);
-	buf_init(&body, 1 << 20);
+	buf_init(&body, BODY_MAX);
 	bool ok = base64_decode(&body, slice_of(case_text(c, "body_b64")));
 	unpack(&unpacked, &scope, buf_text(&body));
 	fixture_init(&fixture, buf_text(&body));

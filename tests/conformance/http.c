@@ -41,6 +41,14 @@ target_of(const json_t *c)
 	return case_text(json_array_get(requests, 0), "url");
 }
 
+/* is_of_robots(code): what a robots.txt adds to the documents it governs; that
+ * it could not be fetched itself is said of it alone. */
+static bool
+is_of_robots(int code)
+{
+	return strstr(diag_name((enum diag_code)code), "robots") != NULL;
+}
+
 static bool
 check_diagnostics(const struct drive *drive, const char *url,
     const json_t *expect, struct buf *why)
@@ -49,12 +57,13 @@ check_diagnostics(const struct drive *drive, const char *url,
 
 	for (size_t i = 0; i < drive->count; i++) {
 		const struct drive_document *document = &drive->documents[i];
+		bool is_it = strcmp(document->url, url) == 0;
 
-		if (document->kind != KIND_ROBOTS &&
-		    strcmp(document->url, url) != 0)
+		if (document->kind != KIND_ROBOTS && !is_it)
 			continue;
 		for (int code = 0; code < DIAG_COUNT; code++)
-			seen.has[code] |= document->has_code[code];
+			seen.has[code] |= document->has_code[code] &&
+			    (is_it || is_of_robots(code));
 	}
 	seen.has[DIAG_PARTIAL_DOCUMENT] = false;
 	return code_set_check(

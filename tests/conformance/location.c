@@ -68,13 +68,35 @@ fill(const json_t *c, struct location_scope *scope)
 	url_init(&parent);
 	string_set_add(&named, url_text(&scope->requested));
 	json_array_foreach(json_object_get(c, "parents"), i, item)
-	    string_set_add(&named, normal(json_string_value(item), &parent));
+	{
+		if (scope->profile.proof_inherit == SWITCH_ON)
+			string_set_add(
+			    &named, normal(json_string_value(item), &parent));
+	}
 	json_array_foreach(json_object_get(c, "robots_proof"), i, item)
 	    add_proof(scope, item, &named);
 	json_array_foreach(json_object_get(c, "own"), i, item)(void)
 	    location_own_parse(&scope->own, slice_of(json_string_value(item)));
 	url_release(&parent);
 	string_set_release(&named);
+}
+
+/* is_above(c, entry): is it an index on the way to this one?  The crawl, not
+ * the rules, knows that (tests/scenario). */
+static bool
+is_above(const json_t *c, const struct url *entry)
+{
+	struct url parent;
+	bool found = false;
+	size_t i;
+	json_t *item;
+
+	url_init(&parent);
+	json_array_foreach(json_object_get(c, "parents"), i, item)
+	    found |= slice_equal(
+		normal(json_string_value(item), &parent), url_text(entry));
+	url_release(&parent);
+	return found;
 }
 
 /* judge(c, scope): the whole chain for the entry: its syntax, then its place.
@@ -92,6 +114,8 @@ judge(const json_t *c, const struct location_scope *scope)
 	if (verdict.code == DIAG_OK)
 		verdict = location_judge(
 		    scope, &entry, is_child ? SUBJECT_CHILD : SUBJECT_PAGE);
+	if (verdict.is_accepted && is_child && is_above(c, &entry))
+		verdict = (struct location_verdict){false, DIAG_INDEX_LOOP};
 	url_release(&entry);
 	return verdict;
 }

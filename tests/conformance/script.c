@@ -10,8 +10,6 @@
 #include "tests/conformance/common.h"
 
 #define ANSWER_MS 10
-#define BODY_MAX ((size_t)64 << 20)
-
 struct fetcher {
 	struct loop *loop;
 	struct fetcher_options options;

@@ -127,13 +127,14 @@ bool
 case_xml(const json_t *c, struct buf *why)
 {
 	const json_t *now = json_object_get(c, "now");
-	enum profile_name name = PROFILE_GOOGLE;
+	struct profile profile = case_profile(c);
 	struct fixture fixture;
 	struct scope scope;
 	struct buf body;
 
-	(void)profile_find(slice_of(case_text(c, "profile")), &name);
-	fixture_scope(&scope, name, case_text(c, "url"));
+	fixture_scope(
+	    &scope, (enum profile_name)profile.name, case_text(c, "url"));
+	scope.location.profile = profile;
 	/* Location rules are not applied in these cases. */
 	scope.location.has_location = false;
 	scope.is_child = json_object_get(
@@ -148,7 +149,7 @@ case_xml(const json_t *c, struct buf *why)
 	scope.checks.has_legacy = json_is_true(
 	    json_object_get(c, "check_legacy"));
 	set_limits(&scope, json_object_get(c, "limits"));
-	buf_init(&body, 1 << 20);
+	buf_init(&body, BODY_MAX);
 	bool ok = get_body(c, &body);
 	fixture_init(&fixture, buf_text(&body));
 	fixture_read(&fixture, &scope);

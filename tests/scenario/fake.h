@@ -41,5 +41,6 @@ void fake_sleep(int64_t seconds);
 
 /* fake_time(out): "12.500", seconds since the scenario began. */
 void fake_time(struct buf *);
+int64_t fake_elapsed_s(void);
 
 #endif

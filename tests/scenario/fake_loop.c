@@ -45,6 +45,12 @@ fake_time(struct buf *out)
 	    out, "%lld.%03d", (long long)(now_ms / 1000), (int)(now_ms % 1000));
 }
 
+int64_t
+fake_elapsed_s(void)
+{
+	return now_ms / 1000;
+}
+
 struct loop *
 loop_new(void)
 {
