@@ -9,7 +9,7 @@
 #include "base/profile.h"
 #include "crawler/choices.h"
 #include "crawler/forkserver.h"
-#include "crawler/limits.h"
+#include "crawler/reader_limits.h"
 #include "crawler/words.h"
 #include "store/location.h"
 

@@ -1,7 +1,7 @@
 /* What a crawl may use at most; names and defaults are in the table of
  * options, and with those that are fixed in docs/security.md. */
-#ifndef FRESHET_LIMITS_H
-#define FRESHET_LIMITS_H
+#ifndef FRESHET_READER_LIMITS_H
+#define FRESHET_READER_LIMITS_H
 
 #include <stdint.h>
 
