@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "crawler/loop_await.h"
+#include "crawler/loop_delay.h"
 #include "crawler/loop_event.h"
 #ifdef FRESHET_TEST_HOOKS
 #include "crawler/test_clock.h"
@@ -20,6 +21,7 @@
 
 struct loop {
 	struct event_base *base; /* owned */
+	struct loop_clocking clocking;
 #ifdef FRESHET_TEST_HOOKS
 	struct event *clock; /* owned while it runs: the test speaks */
 	uint64_t work; /* callbacks so far */
@@ -364,6 +366,7 @@ wait_anew(struct loop *loop)
 static void
 wake(struct loop *loop)
 {
+	clocking_wake(&loop->clocking, monotonic_us());
 	loop->work++;
 	if (test_clock_busy())
 		wait_anew(loop);
@@ -433,7 +436,7 @@ run_watched(struct loop *loop)
 static void
 wake(struct loop *loop)
 {
-	(void)loop;
+	clocking_wake(&loop->clocking, monotonic_us());
 }
 
 #endif
@@ -449,8 +452,30 @@ loop_run(struct loop *loop)
 		return;
 	}
 #endif
-	answer = event_base_loop(loop->base, EVLOOP_NO_EXIT_ON_EMPTY);
-	assert(answer == 0);
+	do {
+		answer = event_base_loop(
+		    loop->base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY);
+		assert(answer == 0);
+		clocking_rest(&loop->clocking, monotonic_us());
+	} while (!event_base_got_break(loop->base));
+}
+
+struct loop_delays
+loop_delays(const struct loop *loop)
+{
+	return loop->clocking.delays;
+}
+
+void
+loop_commit_begin(struct loop *loop)
+{
+	clocking_commit(&loop->clocking, monotonic_us());
+}
+
+void
+loop_commit_end(struct loop *loop)
+{
+	clocking_committed(&loop->clocking, monotonic_us());
 }
 
 void

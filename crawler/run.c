@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/loop_delay.h"
 #include "crawler/run_party.h"
 #include "crawler/run_read.h"
 #include "crawler/run_visit.h"
@@ -50,12 +51,26 @@ run_fail_spool(struct run *run)
 	run_fail(run, DIAG_DISK_FULL);
 }
 
+enum diag_code
+run_flush(struct run *run)
+{
+	struct loop *loop = run->options.loop;
+	enum diag_code code;
+
+	if (!store_pending(run->options.store))
+		return store_flush(run->options.store);
+	loop_commit_begin(loop);
+	code = store_flush(run->options.store);
+	loop_commit_end(loop);
+	return code;
+}
+
 /* flush(run): COMMIT what waits; visits go on from their done callbacks. */
 static void
 flush(void *arg)
 {
 	struct run *run = arg;
-	enum diag_code code = store_flush(run->options.store);
+	enum diag_code code = run_flush(run);
 
 	run->is_committing = false;
 	if (code != DIAG_OK)
@@ -201,7 +216,7 @@ void
 run_stop(struct run *run)
 {
 	run->is_stopping = true;
-	if (store_flush(run->options.store) != DIAG_OK)
+	if (run_flush(run) != DIAG_OK)
 		run_fail(run, store_failed(run->options.store));
 	loop_stop(run->options.loop);
 }

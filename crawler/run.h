@@ -94,7 +94,7 @@ void run_drop(struct run *, uint32_t party);
 /* run_stop(run): commit what was read, ask for nothing more, stop the loop. */
 void run_stop(struct run *);
 
-const struct run_totals *run_totals(const struct run *, uint32_t party);
+const struct run_totals *run_totals(struct run *, uint32_t party);
 
 /* run_failure(run, *error): DIAG_OK, or why the run could not go on; error is
  * the errno behind it, 0: none. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/loop_delay.h"
 #include "crawler/run_internal.h"
 #include "crawler/run_party.h"
 #include "crawler/run_read.h"
@@ -137,6 +138,7 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	bool was_known = reading->outcome == OUTCOME_READ ||
 	    reading->outcome == OUTCOME_UNCHANGED;
 
+	loop_commit_end(run->options.loop);
 	(void)reading_id;
 	party_heard(run, number, reading);
 	if (reading->outcome == OUTCOME_UNCHANGED)

@@ -101,6 +101,7 @@ struct run {
 /* run.c */
 void run_kick(struct run *); /* look for work in the next round */
 void run_commit_now(struct run *); /* in the next round */
+enum diag_code run_flush(struct run *); /* store_flush, at once */
 void run_fail_spool(struct run *); /* with errno: no room for a body */
 void run_fail(struct run *, enum diag_code); /* the run cannot go on */
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/loop_delay.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 #include "store/site.h"
@@ -62,9 +63,14 @@ party_release(struct party *party)
 }
 
 const struct run_totals *
-run_totals(const struct run *run, uint32_t number)
+run_totals(struct run *run, uint32_t number)
 {
-	return &run->parties[number].totals;
+	struct run_totals *totals = &run->parties[number].totals;
+	struct loop_delays delays = loop_delays(run->options.loop);
+
+	totals->gap_ms = (uint64_t)(delays.longest_gap_us + 999) / 1000;
+	totals->commit_ms = (uint64_t)(delays.longest_commit_us + 999) / 1000;
+	return totals;
 }
 
 void
@@ -297,7 +303,7 @@ end_party(struct run *run, uint32_t number)
 			    run->latest[run->sites[i].name] == i)
 				store_crawl_end(
 				    run->options.store, run->sites[i].id);
-	if (store_flush(run->options.store) != DIAG_OK) {
+	if (run_flush(run) != DIAG_OK) {
 		run_fail(run, store_failed(run->options.store));
 		return;
 	}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/loop_delay.h"
 #include "crawler/run_internal.h"
 #include "crawler/run_party.h"
 #include "crawler/run_peer.h"
@@ -115,6 +116,7 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	struct run *run = journey->run;
 	uint32_t number = journey->number;
 
+	loop_commit_end(run->options.loop);
 	(void)reading_id;
 	party_heard(run, number, reading);
 	visit_finish(run, number);

@@ -122,6 +122,8 @@ summary_json_totals(struct buf *out, const struct run_totals *totals,
 	put_codes(out, totals);
 	put_number(out, "wire_bytes", totals->wire_bytes);
 	put_number(out, "requests", totals->requests);
+	put_number(out, "longest_gap_ms", totals->gap_ms);
+	put_number(out, "longest_commit_ms", totals->commit_ms);
 	(void)buf_print(out, ",\"seconds\":%.3f", (double)spent_ms / 1000.0);
 	put_number(out, "exit", (uint64_t)status);
 	(void)buf_print(out, "}\n");

@@ -26,6 +26,8 @@ static const struct {
     MEMBER("refused_children", refused_children),
     MEMBER("wire_bytes", wire_bytes),
     MEMBER("requests", requests),
+    MEMBER("gap_ms", gap_ms),
+    MEMBER("commit_ms", commit_ms),
 #undef MEMBER
 };
 
@@ -64,4 +66,8 @@ totals_continue(struct run_totals *totals, const struct run_totals *before)
 	totals->refused_children += before->refused_children;
 	totals->wire_bytes += before->wire_bytes;
 	totals->requests += before->requests;
+	if (totals->gap_ms < before->gap_ms)
+		totals->gap_ms = before->gap_ms;
+	if (totals->commit_ms < before->commit_ms)
+		totals->commit_ms = before->commit_ms;
 }

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "crawler/loop.h"
 #include "crawler/loop_await.h"
+#include "crawler/loop_delay.h"
 #include "tests/scenario/fake.h"
 
 #define BEGIN_S 1767225600 /* 2026-01-01 */
@@ -110,6 +111,27 @@ loop_now_ms(struct loop *loop)
 {
 	(void)loop;
 	return now_ms;
+}
+
+/* Nothing takes any time. */
+
+struct loop_delays
+loop_delays(const struct loop *loop)
+{
+	(void)loop;
+	return (struct loop_delays){0};
+}
+
+void
+loop_commit_begin(struct loop *loop)
+{
+	(void)loop;
+}
+
+void
+loop_commit_end(struct loop *loop)
+{
+	(void)loop;
 }
 
 struct loop_timer *

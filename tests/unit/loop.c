@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "crawler/loop.h"
+#include "crawler/loop_delay.h"
 
 struct scene {
 	struct loop *loop;
@@ -261,6 +262,74 @@ test_clocks(void **state)
 	loop_free(loop);
 }
 
+/* pass(ms): keep the processor busy for so long. */
+static void
+pass(int64_t ms)
+{
+	int64_t end_ms = precise_ms() + ms;
+
+	while (precise_ms() <= end_ms)
+		continue;
+}
+
+static void
+on_work(void *arg)
+{
+	struct scene *scene = arg;
+
+	pass(20);
+	if (scene->calls++ == 0) {
+		loop_commit_begin(scene->loop);
+		pass(40);
+		loop_commit_end(scene->loop);
+		loop_commit_end(scene->loop);
+		loop_timer_set(scene->timer, 5);
+		return;
+	}
+	loop_stop(scene->loop);
+}
+
+/* A COMMIT is no gap, and nothing else is a COMMIT. */
+static void
+test_delays(void **state)
+{
+	struct scene scene = {.loop = loop_new()};
+	struct loop_delays delays = loop_delays(scene.loop);
+
+	(void)state;
+	assert_int_equal(delays.longest_gap_us, 0);
+	scene.timer = loop_timer_new(scene.loop, on_work, &scene);
+	loop_timer_set(scene.timer, 0);
+	loop_run(scene.loop);
+	delays = loop_delays(scene.loop);
+	assert_true(delays.longest_gap_us >= 20000);
+	assert_true(delays.longest_commit_us >= 40000);
+	loop_timer_free(scene.timer);
+	loop_free(scene.loop);
+}
+
+/* The same without a clock: what is apart is not in the gap. */
+static void
+test_clocking(void **state)
+{
+	struct loop_clocking clocking = {0};
+
+	(void)state;
+	clocking_wake(&clocking, 1000);
+	clocking_commit(&clocking, 2000);
+	clocking_committed(&clocking, 9000);
+	clocking_wake(&clocking, 9500);
+	clocking_rest(&clocking, 10000);
+	assert_int_equal(clocking.delays.longest_gap_us, 2000);
+	assert_int_equal(clocking.delays.longest_commit_us, 7000);
+	clocking_rest(&clocking, 90000);
+	clocking_committed(&clocking, 90000);
+	clocking_wake(&clocking, 100000);
+	clocking_rest(&clocking, 100500);
+	assert_int_equal(clocking.delays.longest_gap_us, 2000);
+	assert_int_equal(clocking.delays.longest_commit_us, 7000);
+}
+
 int
 main(void)
 {
@@ -271,6 +340,8 @@ main(void)
 	    cmocka_unit_test(test_interest),
 	    cmocka_unit_test(test_signal),
 	    cmocka_unit_test(test_clocks),
+	    cmocka_unit_test(test_delays),
+	    cmocka_unit_test(test_clocking),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
