@@ -70,8 +70,10 @@ put_listed(const struct explanation *to, struct out *out,
 		time_print(&out->text, entry->redated_s);
 	}
 	(void)buf_print(&out->text, "; %s",
-	    entry->missed > 0 ? "absent from the last complete reading"
-			      : "listed");
+	    entry->missed > 0    ? "absent from the last complete reading"
+		: entry->is_held ? "listed, though the last reading lacked it: "
+				   "it lacked too much at once"
+				 : "listed");
 	explain_end(out);
 }
 

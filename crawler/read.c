@@ -179,6 +179,7 @@ merge(struct run *run)
 	struct sorter *sorter = run->entries.sorter;
 	struct merge_options options = {.now_s = run->scope->now_s,
 	    .is_complete = content->is_complete,
+	    .is_held = run->scope->is_held,
 	    .is_first = !run->scope->has_previous,
 	    .is_in_a_hurry = run->scope->is_scratch,
 	    .previous = job->previous,

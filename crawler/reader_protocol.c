@@ -152,6 +152,8 @@ put_counts(struct buf *out, const struct merge_counts *counts)
 
 	wire_put_varint(out, counts->entries);
 	wire_put_varint(out, counts->missed);
+	wire_put_varint(out, counts->lasting);
+	wire_put_varint(out, counts->lacking);
 	for (i = 0; i < DELTA_KINDS; i++)
 		wire_put_varint(out, counts->changes[i]);
 	wire_put_varint(out, counts->dated);
@@ -165,7 +167,9 @@ static bool
 get_counts(struct wire *wire, struct merge_counts *counts)
 {
 	bool is_good = get_count(wire, &counts->entries) &&
-	    get_count(wire, &counts->missed);
+	    get_count(wire, &counts->missed) &&
+	    get_count(wire, &counts->lasting) &&
+	    get_count(wire, &counts->lacking);
 	unsigned i;
 
 	for (i = 0; i < DELTA_KINDS; i++)

@@ -15,6 +15,7 @@
 #define MAX_PARK_MS 60000 /* longer than that nobody waits in a crawl */
 #define COMMIT_MS 20 /* DESIGN 7 */
 #define FULL_GET_S (30 * 86400) /* HOSTILE T35 */
+#define MASS_DROP_PERCENT 30 /* HOSTILE I8 */
 #define ROBOTS_WAIT_MS 30000 /* for those that nobody answers */
 #define NONE UINT32_MAX
 

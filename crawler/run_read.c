@@ -2,6 +2,7 @@
 #include "crawler/run_read.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,6 +38,7 @@ read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 	reading->http.etag = copy_or_null(result->etag);
 	reading->http.last_modified = copy_or_null(result->last_modified);
 	reading->http.content_type = copy_or_null(result->content_type);
+	reading->http.content_encoding = copy_or_null(result->content_encoding);
 	reading->http.wire_bytes = result->wire_bytes;
 	reading->http.duration_ms = result->duration_ms;
 	return reading;
@@ -185,6 +187,41 @@ renews(struct run *run, uint32_t number, enum diag_code result)
 	return true;
 }
 
+static void read_start(struct run *, uint32_t number, const struct document *);
+
+/*
+ * drops_too_much(run, number, content): the document has lost so much that it
+ * may be a fault of its maker: then its bytes are read once more, and this
+ * time nothing is removed that was there before (SPEC R-120, HOSTILE I8).
+ * Feeds are windows, and what other rules refuse was not dropped by the site.
+ */
+static bool
+drops_too_much(struct run *run, uint32_t number, const struct content *content)
+{
+	struct visit *visit = run_visit(run, number);
+	struct document document;
+	char text[120];
+
+	if (!content->is_complete || visit->journey->is_held ||
+	    content->kind == KIND_RSS || content->kind == KIND_ATOM ||
+	    !merge_is_drop(&content->merge, MASS_DROP_PERCENT) ||
+	    !store_document_get(
+		run->options.store, visit->document_id, &document))
+		return false;
+	visit->journey->is_held = document.fingerprint == visit->fingerprint;
+	if (visit->journey->is_held) {
+		(void)snprintf(text, sizeof(text),
+		    "%" PRIu64 " of %" PRIu64 " are not there any more; they "
+		    "stay listed unless the next reading lacks them, too",
+		    content->merge.lacking, content->merge.lasting);
+		findings_add(&visit->journey->findings, DIAG_MASS_DROP, 0,
+		    slice_of(text));
+		read_start(run, number, &document);
+	}
+	document_release(&document);
+	return visit->journey->is_held;
+}
+
 static void
 was_read(void *arg, enum diag_code result, struct content *content)
 {
@@ -203,12 +240,17 @@ was_read(void *arg, enum diag_code result, struct content *content)
 		content_release(content);
 		return;
 	}
+	settle_scope(run, number, content->kind == KIND_INDEX);
+	if (result == DIAG_OK && drops_too_much(run, number, content)) {
+		content_release(content);
+		return;
+	}
 	content_release(&reading->content);
 	reading->content = *content;
+	reading->content.is_held = journey->is_held;
 	visit_drop_spool(journey);
 	reading->outcome = result == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
 	reading->failure = result;
-	settle_scope(run, number, content->kind == KIND_INDEX);
 	if (result == DIAG_OK && content->kind != KIND_INDEX)
 		party_claim(run, number, content->merge.entries);
 	if (result == DIAG_OK && is_same_content(run, number, content)) {
@@ -238,11 +280,11 @@ set_previous(
 }
 
 static void
-read_start(struct run *run, uint32_t number, const struct fetch_result *result,
-    const struct document *document)
+read_start(struct run *run, uint32_t number, const struct document *document)
 {
 	struct visit *visit = run_visit(run, number);
 	struct journey *journey = visit->journey;
+	const struct http_facts *http = &journey->reading->http;
 	struct reader_job job = {0};
 
 	job.body_fd = spool_reader_fd(journey->spool);
@@ -259,21 +301,22 @@ read_start(struct run *run, uint32_t number, const struct fetch_result *result,
 	job.scope.now_s = journey->reading->at_s;
 	job.scope.is_child = visit->parent != NONE;
 	job.scope.depth = visit->depth;
-	job.scope.is_truncated = result->is_truncated;
+	job.scope.is_truncated = journey->is_truncated;
 	job.scope.listed_s = visit->lastmod.precision == DATE_NONE
 	    ? 0
 	    : visit->lastmod.epoch_s;
-	if (result->last_modified != NULL &&
+	if (http->last_modified != NULL &&
 	    !date_parse_http(
-		&job.scope.modified_s, slice_of(result->last_modified)))
+		&job.scope.modified_s, slice_of(http->last_modified)))
 		job.scope.modified_s = 0;
-	job.scope.content_type = copy_or_null(result->content_type);
-	job.scope.content_encoding = copy_or_null(result->content_encoding);
+	job.scope.content_type = copy_or_null(http->content_type);
+	job.scope.content_encoding = copy_or_null(http->content_encoding);
 	job.scope.has_previous = document->entries + document->missed > 0 &&
 	    !visit->is_renewed;
 	if (job.scope.has_previous)
 		set_previous(run, document, &job);
-	if (run->options.body != NULL)
+	job.scope.is_held = journey->is_held;
+	if (run->options.body != NULL && !journey->is_held)
 		run->options.body(run->options.body_arg, document->id,
 		    slice_of(visit->url), &job, journey->spool);
 	visit->state = VISIT_READING;
@@ -350,7 +393,9 @@ take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 		/* It may be an index: nobody knows before it is read. */
 		read_scope(
 		    run, number, &journey->current, true, &journey->location);
-		read_start(run, number, result, &document);
+		journey->is_truncated = result->is_truncated;
+		journey->is_held = false;
+		read_start(run, number, &document);
 	}
 	document_release(&document);
 }

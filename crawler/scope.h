@@ -58,6 +58,7 @@ struct scope {
 	    is_truncated; /* the transfer ended early: absence proves nothing */
 	bool has_previous; /* a previous segment comes with the job */
 	bool is_scratch; /* its segment will not be kept */
+	bool is_held; /* it lacks too much to remove anything (SPEC R-120) */
 	char *content_type; /* owned; as sent, or NULL */
 	char *content_encoding; /* owned; as sent, or NULL */
 };

@@ -4,6 +4,8 @@
  *	READ, complete   segment, delta, validators, digests, links
  *	READ, partial    the same, but no validators and digests, so that the
  *	                 next attempt is unconditional; nothing is removed
+ *	READ, held       complete, but without validators and digests, too: the
+ *	                 next reading is to see whether so much is absent again
  *	UNCHANGED        fresher validators; what was missed is gone
  *	READ that could not be read, FAILED   failures only
  *	REFUSED          the attempt only
@@ -227,16 +229,17 @@ mark_read(
 	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_READ);
 	const struct http_facts *http = &reading->http;
 	const struct content *content = &reading->content;
+	bool is_whole = content->is_complete && !content->is_held;
 
 	db_bind_int(stmt, 1, reading->document_id);
 	if (content->kind != KIND_UNKNOWN)
 		db_bind_str(stmt, 2, document_kind_name(content->kind));
 	db_bind_str(stmt, 3, http->final_url);
-	if (content->is_complete) {
+	if (is_whole) {
 		db_bind_str(stmt, 4, usable_validator(http->etag));
 		db_bind_str(stmt, 5, usable_validator(http->last_modified));
 	}
-	if (content->is_complete && http->has_digest) {
+	if (is_whole && http->has_digest) {
 		db_bind_blob(stmt, 6, digest_bytes(&http->wire_digest));
 		db_bind_blob(stmt, 7, digest_bytes(&content->decoded_digest));
 	}

@@ -263,7 +263,8 @@ block_writer_add(struct block_writer *writer, const struct entry *entry)
 	if (!writer->is_in_a_hurry)
 		writer->keys[at] = sieve_key(entry->url);
 	add_date(writer, ENTRY_EPOCH, at, &entry->lastmod);
-	writer->values[ENTRY_META][at] |= entry->missed << META_MISSED_SHIFT;
+	writer->values[ENTRY_META][at] |= entry->missed << META_MISSED_SHIFT |
+	    entry->is_held << META_HELD_SHIFT;
 	writer->values[ENTRY_FIRST_SEEN][at] = entry->first_seen_s;
 	writer->values[ENTRY_REDATED][at] = entry->redated_s;
 	writer->values[ENTRY_ORDINAL][at] = entry->ordinal;

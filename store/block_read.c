@@ -101,13 +101,26 @@ has_dates(struct block_reader *reader, unsigned column, int64_t meta_max)
 	return !is_wrong;
 }
 
+/* What was removed is not held. */
+static bool
+has_states(const int64_t *metas, uint32_t count)
+{
+	const int64_t both = 1 << META_MISSED_SHIFT | 1 << META_HELD_SHIFT;
+	bool is_wrong = false;
+
+	for (uint32_t i = 0; i < count; i++)
+		is_wrong |= (metas[i] & both) == both;
+	return !is_wrong;
+}
+
 static bool
 has_entries(struct block_reader *reader)
 {
 	uint32_t count = reader->count;
 
 	return has_dates(
-		   reader, ENTRY_EPOCH, (1 << (META_MISSED_SHIFT + 1)) - 1) &&
+		   reader, ENTRY_EPOCH, (1 << (META_HELD_SHIFT + 1)) - 1) &&
+	    has_states(reader->values[ENTRY_META], count) &&
 	    is_within(reader->values[ENTRY_FIRST_SEEN], count, -DATE_BOUND_S,
 		DATE_BOUND_S) &&
 	    is_within(reader->values[ENTRY_REDATED], count, -DATE_BOUND_S,
@@ -308,8 +321,9 @@ block_next(struct block_reader *reader, struct entry *entry)
 		return false;
 	entry->url = buf_text(&reader->url);
 	entry->lastmod = date_at(reader, ENTRY_EPOCH, at);
-	entry->missed = (uint8_t)(reader->values[ENTRY_META][at] >>
-	    META_MISSED_SHIFT);
+	entry->missed = reader->values[ENTRY_META][at] >> META_MISSED_SHIFT & 1;
+	entry->is_held = (reader->values[ENTRY_META][at] >> META_HELD_SHIFT &
+			     1) != 0;
 	entry->first_seen_s = reader->values[ENTRY_FIRST_SEEN][at];
 	entry->redated_s = reader->values[ENTRY_REDATED][at];
 	entry->ordinal = (uint32_t)reader->values[ENTRY_ORDINAL][at];

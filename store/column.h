@@ -48,9 +48,10 @@ enum {
 	CHANGE_COLUMNS
 };
 
-/* Meta: precision in bits 0 to 2, zone in 3 and 4, missed in 5. */
+/* Meta: precision in bits 0 to 2, zone in 3 and 4, missed in 5, held in 6. */
 #define META_ZONE_SHIFT 3
 #define META_MISSED_SHIFT 5
+#define META_HELD_SHIFT 6
 #define META_PRECISION 7
 #define META_ZONE 3
 

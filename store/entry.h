@@ -2,6 +2,7 @@
 #ifndef FRESHET_ENTRY_H
 #define FRESHET_ENTRY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/slice.h"
@@ -29,6 +30,8 @@ struct entry {
 	uint16_t extensions;
 	uint8_t hints;
 	uint8_t missed; /* complete readings in a row that lacked it: 0 or 1 */
+	bool is_held; /* the latest one lacked it, too, but it lacked so much
+			 that nothing was removed (SPEC R-120); listed */
 };
 
 enum delta_kind {

@@ -5,6 +5,9 @@
 
 #include "base/w3cdate.h"
 
+/* Of fewer entries some percent are nothing unusual. */
+#define DROP_LEAST 10
+
 struct merge {
 	const struct merge_options *options;
 	struct merge_counts *counts;
@@ -68,10 +71,20 @@ merge_close(struct merge *merge, enum diag_code code)
 	return code;
 }
 
+/* is_lasting(entry): news leave their document after two days (SPEC R-111). */
+static bool
+is_lasting(const struct entry *entry)
+{
+	return entry->missed == 0 && (entry->extensions & EXT_NEWS) == 0;
+}
+
 static bool
 next_previous(struct merge *merge, struct entry *entry)
 {
-	return merge->previous != NULL && block_next(merge->previous, entry);
+	if (merge->previous == NULL || !block_next(merge->previous, entry))
+		return false;
+	merge->counts->lasting += is_lasting(entry);
+	return true;
 }
 
 void
@@ -123,23 +136,37 @@ only_new(struct merge *merge, struct entry *entry)
 	entry->first_seen_s = merge->options->now_s;
 	entry->redated_s = 0;
 	entry->missed = 0;
+	entry->is_held = false;
 	change(merge, DELTA_ADDED, entry->url, NULL, &entry->lastmod);
 	keep(merge, entry);
+}
+
+/* absent(merge, entry): from a complete reading; false: it is dropped. */
+static bool
+absent(struct merge *merge, struct entry *entry)
+{
+	if (entry->missed > 0) {
+		change(merge, DELTA_GONE, entry->url, &entry->lastmod, NULL);
+		return false;
+	}
+	if (is_lasting(entry) && !entry->is_held) {
+		merge->counts->lacking++;
+		entry->is_held = merge->options->is_held;
+	} else {
+		entry->is_held = false;
+	}
+	if (!entry->is_held) {
+		change(merge, DELTA_REMOVED, entry->url, &entry->lastmod, NULL);
+		entry->missed = 1;
+	}
+	return true;
 }
 
 static void
 only_previous(struct merge *merge, struct entry *entry)
 {
-	if (merge->options->is_complete) {
-		if (entry->missed > 0) {
-			change(merge, DELTA_GONE, entry->url, &entry->lastmod,
-			    NULL);
-			return;
-		}
-		change(merge, DELTA_REMOVED, entry->url, &entry->lastmod, NULL);
-		entry->missed = 1;
-	}
-	keep(merge, entry);
+	if (!merge->options->is_complete || absent(merge, entry))
+		keep(merge, entry);
 }
 
 static void
@@ -153,6 +180,7 @@ in_both(struct merge *merge, struct entry *entry, const struct entry *before)
 	entry->redated_s = is_redated ? merge->options->now_s
 				      : before->redated_s;
 	entry->missed = 0;
+	entry->is_held = false;
 	if (is_redated && was->precision != DATE_NONE &&
 	    is->precision != DATE_NONE && date_order(is, was) < 0)
 		merge->counts->regressed++;
@@ -193,6 +221,14 @@ merge_run(const struct merge_options *options, struct sorter *sorter,
 	return merge_close(&merge,
 	    sorter != NULL && sorter_failed(sorter) ? DIAG_READER_KILLED
 						    : DIAG_OK);
+}
+
+bool
+merge_is_drop(const struct merge_counts *counts, unsigned percent)
+{
+	if (counts->lasting < DROP_LEAST)
+		return counts->lacking > 0 && counts->entries == 0;
+	return counts->lacking * 100 > counts->lasting * percent;
 }
 
 enum diag_code

@@ -12,6 +12,8 @@
 struct merge_options {
 	int64_t now_s; /* the time of the reading */
 	bool is_complete; /* absence counts (SPEC R-120) */
+	bool is_held; /* but not that of what no reading lacked before: too
+			 much is absent at once */
 	bool is_first; /* there is no previous segment: the delta is empty,
 			  since all of the segment is new */
 	bool is_in_a_hurry; /* of what is packed (block_writer_hurry) */
@@ -25,6 +27,9 @@ struct merge_options {
 struct merge_counts {
 	uint64_t entries; /* of the new segment with missed = 0 */
 	uint64_t missed; /* of the new segment with missed = 1 */
+	/* For the guard against mass drops; news come and go. */
+	uint64_t lasting; /* of the previous segment: listed, and no news */
+	uint64_t lacking; /* of these: absent, and not held before */
 	uint64_t changes[DELTA_KINDS]; /* added is counted for a first reading
 					  too, though it has no delta */
 	uint64_t dated; /* of entries: with a lastmod */
@@ -44,7 +49,8 @@ struct merge_counts {
  * now and the change REDATED, else the previous redated_s, and the newer
  * spelling of the date is stored; missed before: RETURNED.  Only in the
  * previous: kept as it is when incomplete; when complete, REMOVED and kept
- * with missed = 1, or, missed already, GONE and dropped.
+ * with missed = 1, or, missed already, GONE and dropped.  A held merge removes
+ * only what was held already: other entries, unless they are news, are held.
  *
  * Returns DIAG_OK, DIAG_STORE_DAMAGED (the previous segment cannot be
  * decoded) or DIAG_READER_KILLED (scratch failed); what went to the sinks is
@@ -60,6 +66,13 @@ enum diag_code merge_run(
  */
 enum diag_code merge_unchanged(
     const struct merge_options *, struct merge_counts *);
+
+/*
+ * merge_is_drop(counts, percent): does a complete reading lack so much that it
+ * should be merged again, held?  That is more than so many percent of what
+ * lasts, if that is 10 entries at least, else all of it, and nothing new.
+ */
+bool merge_is_drop(const struct merge_counts *, unsigned percent);
 
 /* merge_count(counts, entry, now_s): add an entry of a new segment to entries,
  * missed, dated and newest. */

@@ -161,6 +161,7 @@ reading_free(struct reading *reading)
 	free(reading->http.etag);
 	free(reading->http.last_modified);
 	free(reading->http.content_type);
+	free(reading->http.content_encoding);
 	content_release(&reading->content);
 	free(reading);
 }

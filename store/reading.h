@@ -40,6 +40,7 @@ struct content {
 	 */
 	enum diag_code failure;
 	bool is_complete;
+	bool is_held; /* it lacks too much to remove anything (SPEC R-120) */
 	uint64_t decoded_bytes;
 	struct digest decoded_digest;
 	unsigned gzip_layers;
@@ -78,6 +79,7 @@ struct http_facts {
 	char *etag; /* owned; NULL: none */
 	char *last_modified; /* owned; NULL: none */
 	char *content_type; /* owned; NULL: none */
+	char *content_encoding; /* owned; NULL: none; not stored */
 	const char *wall; /* static: whose bot wall answered; not stored */
 	uint64_t wire_bytes;
 	uint32_t duration_ms;

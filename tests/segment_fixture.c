@@ -44,10 +44,10 @@ segment_word(const char **text, struct entry *entry, char url[64])
 	if (len == 0)
 		return false;
 	*text = p + len;
-	if (*p == '!') {
-		entry->missed = 1;
-		p++;
-	}
+	entry->missed = *p == '!';
+	entry->is_held = *p == '=';
+	entry->extensions = *p == '^' ? EXT_NEWS : 0;
+	p += *p == '!' || *p == '=' || *p == '^';
 	size_t name = strcspn(p, ": ");
 	assert_true(name < 32);
 	memcpy(url, HOST_TEXT, sizeof(HOST_TEXT));
@@ -120,7 +120,10 @@ segment_text(block_pull_fn *pull, void *arg, struct buf *out)
 	buf_clear(out);
 	while (block_next(reader, &entry)) {
 		(void)buf_print(out, "%s%s", out->len > 0 ? " " : "",
-		    entry.missed ? "!" : "");
+		    entry.missed                      ? "!"
+			: entry.is_held               ? "="
+			: entry.extensions & EXT_NEWS ? "^"
+						      : "");
 		put_name(out, entry.url);
 		put_day(out, &entry.lastmod);
 	}

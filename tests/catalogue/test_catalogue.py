@@ -25,7 +25,6 @@ WAITING = {
     "done: what fetchers report of pages": ["url-fetch-failed", "url-redirects",
                                             "url-blocked-by-robots", "lastmod-untrusted"],
     "diff: what left a site": ["entry-gone"],
-    "alert: what readings lack": ["mass-drop"],
     "nothing: they name what others report": ["video-thumbnail-size", "engine-temporary-error"],
 }
 
@@ -243,6 +242,12 @@ class Sites(Fixtures):
     def test_lastmod_regressed(self):
         self.crawl(self.put(body=documents.dated("2024-06-05")))
         self.provoke("lastmod-regressed", self.put(body=documents.dated("2024-06-04")))
+
+
+    def test_mass_drop(self):
+        pages = ["<url><loc>$/%d</loc></url>" % n for n in range(10)]
+        self.crawl(self.put(body=documents.urlset("".join(pages))))
+        self.provoke("mass-drop", self.put(body=documents.urlset("".join(pages[:6]))))
 
 
 class Runs(Fixtures):

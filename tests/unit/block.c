@@ -23,6 +23,7 @@ make_entry(uint32_t i)
 	    .extensions = (uint16_t)(i * 31),
 	    .hints = (uint8_t)(i * 7),
 	    .missed = i % 5 == 0,
+	    .is_held = i % 5 == 1,
 	};
 
 	entry.lastmod.precision = precisions[i % 7];
@@ -73,6 +74,7 @@ assert_entry_equal(const struct entry *a, const struct entry *b)
 	assert_int_equal(a->extensions, b->extensions);
 	assert_int_equal(a->hints, b->hints);
 	assert_int_equal(a->missed, b->missed);
+	assert_int_equal(a->is_held, b->is_held);
 }
 
 static void
@@ -272,7 +274,8 @@ static const struct made made[] = {
     {"not ASCII", 1, .count = 1, .lengths = {{0}, {2}}, .own = "a\xe4"},
     {"a precision of 7", 1, TWO_URLS, .values = {[ENTRY_META] = {0, 7}}},
     {"a zone of 3", 1, TWO_URLS, .values = {[ENTRY_META] = {5, 5 | 3 << 3}}},
-    {"missed twice", 1, TWO_URLS, .values = {[ENTRY_META] = {64, 0}}},
+    {"missed and held", 1, TWO_URLS, .values = {[ENTRY_META] = {96, 0}}},
+    {"more than held", 1, TWO_URLS, .values = {[ENTRY_META] = {128, 0}}},
     {"meta below 0", 1, TWO_URLS, .values = {[ENTRY_META] = {-1, 0}}},
     {"a whole second of nanoseconds", 1, TWO_URLS,
 	.values = {[ENTRY_NANOS] = {1000000000, 0}}},

@@ -7,7 +7,7 @@
 
 #define NOW_S (DAY_0 + 1000 * DAY_S)
 
-enum how { COMPLETE, PARTIAL, UNCHANGED };
+enum how { COMPLETE, PARTIAL, UNCHANGED, HELD };
 
 static const struct merge_case {
 	const char *rule;
@@ -46,6 +46,16 @@ static const struct merge_case {
     /* an unchanged reading counts as complete */
     {"15.2", "a !b:1 c", "", UNCHANGED, "a c", "xb:1"},
     {"15.2", "a c", "", UNCHANGED, "a c", ""},
+    /* too much is absent: nothing is removed that was there before */
+    {"R-120", "a b:1 c", "c d", HELD, "=a =b:1 c d", "+d"},
+    {"R-120", "a b c", "", HELD, "=a =b =c", ""},
+    {"R-120", "a !b ^c", "", HELD, "=a !c", "xb -c"},
+    /* the next reading says whether it was so */
+    {"R-120", "=a =b:1 c", "c", COMPLETE, "!a !b:1 c", "-a -b:1"},
+    {"R-120", "=a =b c", "a b c", COMPLETE, "a b c", ""},
+    {"R-120", "=a:1 b", "a:2 b", COMPLETE, "a:2 b", "~a:1:2"},
+    {"R-120", "=a =b c d", "a", HELD, "a !b =c =d", "-b"},
+    {"R-120", "=a b", "b", PARTIAL, "=a b", ""},
     /* a repeat is one entry */
     {"R-51", "a", "b:1 b:2 b", COMPLETE, "!a b:2", "-a +b:2"},
 };
@@ -75,6 +85,7 @@ run(const struct merge_case *c, const struct block_list *before,
 	struct merge_options options = {
 	    .now_s = NOW_S,
 	    .is_complete = c->how != PARTIAL,
+	    .is_held = c->how == HELD,
 	    .is_first = c->before == NULL,
 	    .previous = c->before == NULL ? NULL : list_pull,
 	    .previous_arg = &source,
@@ -137,6 +148,8 @@ test_counts(void **state)
 	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_OK);
 	assert_int_equal(counts.entries, 4);
 	assert_int_equal(counts.missed, 2);
+	assert_int_equal(counts.lasting, 3);
+	assert_int_equal(counts.lacking, 2);
 	assert_int_equal(counts.dated, 4);
 	assert_int_equal(counts.regressed, 1);
 	assert_int_equal(counts.changes[DELTA_ADDED], 2);
@@ -149,6 +162,30 @@ test_counts(void **state)
 	block_list_release(&before);
 	block_list_release(&sinks.segment);
 	block_list_release(&sinks.delta);
+}
+
+/* SPEC R-120: 30 % of ten entries or more; all of fewer. */
+static void
+test_drops(void **state)
+{
+	static const struct {
+		unsigned lasting, lacking, entries;
+		bool is_drop;
+	} drops[] = {{100, 30, 70, false}, {100, 31, 69, true},
+	    {100, 100, 0, true}, {10, 3, 7, false}, {10, 4, 6, true},
+	    {10, 4, 60, true}, {9, 8, 1, false}, {9, 9, 1, false},
+	    {9, 9, 0, true}, {1, 1, 0, true}, {0, 0, 0, false},
+	    {10, 0, 0, false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(drops) / sizeof(drops[0]); i++)
+		assert_int_equal(
+		    merge_is_drop(
+			&(struct merge_counts){.lasting = drops[i].lasting,
+			    .lacking = drops[i].lacking,
+			    .entries = drops[i].entries},
+			30),
+		    drops[i].is_drop);
 }
 
 /* What a segment remembers of an entry across readings. */
@@ -247,6 +284,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cases),
 	    cmocka_unit_test(test_counts),
+	    cmocka_unit_test(test_drops),
 	    cmocka_unit_test(test_history),
 	    cmocka_unit_test(test_spelling),
 	    cmocka_unit_test(test_damaged),
