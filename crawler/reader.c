@@ -192,10 +192,11 @@ pull_previous(void *arg)
 
 #ifdef FRESHET_TEST_HOOKS
 static void
-plant(struct reader *reader, const struct job_fds *fds, bool is_after_end)
+plant(struct reader *reader, const struct job_fds *fds,
+    const struct scope *scope, bool is_after_end)
 {
 	struct reader_plant_scene scene = {
-	    reader->plant, reader->fd, -1, -1, is_after_end};
+	    reader->plant, reader->fd, -1, -1, scope, is_after_end};
 
 	if (reader->plant == NULL)
 		return;
@@ -207,9 +208,11 @@ plant(struct reader *reader, const struct job_fds *fds, bool is_after_end)
 }
 #else
 static void
-plant(const struct reader *reader, const struct job_fds *fds, bool is_after_end)
+plant(const struct reader *reader, const struct job_fds *fds,
+    const struct scope *scope, bool is_after_end)
 {
 	(void)reader;
+	(void)scope;
 	(void)fds;
 	(void)is_after_end;
 }
@@ -248,7 +251,7 @@ do_job(struct reader *reader, struct slice payload)
 	reader->pending_count--;
 	memmove(reader->pending, reader->pending + 1,
 	    reader->pending_count * sizeof(fds));
-	plant(reader, &fds, false);
+	plant(reader, &fds, &scope, false);
 	body.fd = fds.body;
 	job.scratch_fd = fds.scratch;
 	reader->previous_ended = !scope.has_previous;
@@ -256,7 +259,7 @@ do_job(struct reader *reader, struct slice payload)
 	while (pull_previous(reader).len > 0)
 		continue;
 	send_content(reader, &content);
-	plant(reader, &fds, true);
+	plant(reader, &fds, &scope, true);
 	content_release(&content);
 	scope_release(&scope);
 	(void)close(fds.body);

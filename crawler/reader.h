@@ -10,6 +10,8 @@
 
 #include "crawler/forkserver.h"
 
+struct scope;
+
 /* How a reader ends, if not by a signal; READER_EXIT_MEMORY is mem_alloc's. */
 enum reader_exit {
 	READER_EXIT_OK,
@@ -30,6 +32,7 @@ struct reader_plant_scene {
 	int socket_fd;
 	int body_fd;
 	int scratch_fd; /* -1: none */
+	const struct scope *scope; /* of the job */
 	bool is_after_end; /* the job is read and answered */
 };
 
@@ -37,8 +40,8 @@ struct reader_plant_scene {
  * reader_plant(scene): the planted misbehaviours by which the tests prove the
  * jail, in the real reader: "open", "socket", "exec", "fork", "fds", "map",
  * "crash", "loop", "sleep", "garbage", "oversize", "flood", "exit", "memory",
- * "after-end".  Returns when the scene is not the name's.  Compiled with
- * FRESHET_TEST_HOOKS only.
+ * "after-end", "ends", and those of reader_lie.  Returns when the scene is not
+ * the name's.  Compiled with FRESHET_TEST_HOOKS only.
  *
  * It exits READER_EXIT_PLANT_GOOD when the jail held ("open": all answers
  * were EACCES; "fds": nothing is open but 0, 1, 2, socket, body, scratch),
@@ -48,5 +51,13 @@ void reader_plant(const struct reader_plant_scene *);
 
 /* reader_plant_is_known(name): is there such a misbehaviour? */
 bool reader_plant_is_known(const char *name);
+
+/*
+ * reader_lie(scene): answers that keep the protocol and are not true, by the
+ * names "lie-…" of reader_lies.c, of which "lie-none" is true.  Exits after
+ * the answer; returns as reader_plant.
+ */
+void reader_lie(const struct reader_plant_scene *);
+bool reader_lie_is_known(const char *name);
 
 #endif

@@ -67,6 +67,7 @@ link_begin(struct reader_link *link)
 	int64_t now_ms = loop_now_ms(link->options.loop);
 
 	link->answer_bytes = 0;
+	audit_begin(link->audit, &link->tasks[0]->job.scope);
 	loop_timer_set(link->wall, link->options.readers->job_wall_ms);
 	/* CPU time is no more than the time that went by: what was granted
 	 * a moment ago is good for this task, too. */
@@ -111,7 +112,9 @@ on_block(
 	if (link->answer_bytes > link->options.readers->max_result_bytes)
 		return "answer too large";
 	block_list_add(list, &block);
-	return NULL;
+	return list == &link->tasks[0]->content.segment
+	    ? audit_segment(link->audit, &block)
+	    : audit_delta(link->audit, &block);
 }
 
 static const char *
@@ -120,11 +123,17 @@ on_end(struct reader_link *link, struct slice payload)
 	const struct reader_link_options *options = &link->options;
 	struct reader_task *task;
 	struct content content;
+	const char *why;
 
 	if (link->sent == 0)
 		return "answer before the question";
 	if (!frame_get_content(payload, &content))
 		return "bad content";
+	why = reader_task_audit(link->tasks[0], link->audit, &content);
+	if (why != NULL) {
+		content_release(&content);
+		return why;
+	}
 	task = drop_first(link);
 	reader_task_finish(task, &content);
 	options->finished(options->arg, task);
@@ -250,6 +259,7 @@ reader_link_new(const struct reader_link_options *options, pid_t pid, int fd)
 	link->watch = loop_watch_new(
 	    options->loop, fd, LOOP_READ, on_ready, link);
 	link->wall = loop_timer_new(options->loop, on_wall, link);
+	link->audit = audit_new();
 	buf_init(&link->in, IN_BYTES);
 	buf_init(&link->out, OUT_BYTES);
 	for (i = 0; i < LINK_JOBS; i++)
@@ -275,6 +285,7 @@ reader_link_free(struct reader_link *link)
 		if (link->scratch[i] >= 0)
 			(void)close(link->scratch[i]);
 	}
+	audit_free(link->audit);
 	buf_release(&link->in);
 	buf_release(&link->out);
 	free(link);

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "base/buf.h"
+#include "crawler/reader_audit.h"
 #include "crawler/reader_link.h"
 
 /* System calls of one link before the others have their turn. */
@@ -34,6 +35,7 @@ struct reader_link {
 	struct buf in;
 	size_t in_at;
 	uint64_t answer_bytes; /* of the first task */
+	struct audit *audit; /* owned; at the first task */
 
 	unsigned sent; /* tasks that went out whole */
 	bool is_sending; /* tasks[sent] has begun to go out */

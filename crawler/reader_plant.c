@@ -21,6 +21,7 @@
 #include "crawler/reader_protocol.h"
 
 #define PROBED_DESCRIPTORS 1024
+#define FLOOD_URL_BYTES 30000
 #define HOARD_BYTES (UINT64_C(8) << 30)
 
 typedef void plant_fn(const struct reader_plant_scene *);
@@ -167,33 +168,80 @@ plant_oversize(const struct reader_plant_scene *scene)
 	plant_sleep(scene);
 }
 
+/* put_flood(text, i): a URL of the document, after those before it, that no
+ * compression makes much smaller. */
+static void
+put_flood(struct buf *text, const struct scope *scope, unsigned i)
+{
+	uint64_t state = i;
+
+	buf_clear(text);
+	(void)buf_put_slice(text, url_directory(&scope->location.final));
+	(void)buf_print(text, "%010u/", i);
+	while (text->len < FLOOD_URL_BYTES) {
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		(void)buf_put_char(text, (char)('a' + (state >> 59) % 26));
+	}
+}
+
+static void
+put_frame(void *arg, const struct block *block)
+{
+	const struct reader_plant_scene *scene = arg;
+	struct buf out;
+	size_t mark;
+
+	buf_init(&out, 1 << 20);
+	mark = frame_begin(&out, FRAME_SEGMENT);
+	frame_put_block(&out, block);
+	frame_end(&out, mark);
+	plant_send(scene, buf_text(&out));
+	buf_release(&out);
+}
+
 /* Frames without end, each of them good and after the one before. */
 static void
 plant_flood(const struct reader_plant_scene *scene)
 {
-	static const char data[60000];
+	struct reader_plant_scene copy = *scene;
+	struct buf text;
+	unsigned i;
+
+	buf_init(&text, URL_MAX_BYTES);
+	for (i = 0;; i++) {
+		struct block_writer *writer = block_writer_new(
+		    put_frame, &copy);
+		struct entry entry = {.first_seen_s = scene->scope->now_s};
+
+		put_flood(&text, scene->scope, i);
+		entry.url = buf_text(&text);
+		block_writer_add(writer, &entry);
+		block_writer_finish(writer);
+		block_writer_free(writer);
+	}
+}
+
+/* Answers without end, of which one was asked for. */
+static void
+plant_ends(const struct reader_plant_scene *scene)
+{
+	struct content content;
 	struct buf out;
 	unsigned i;
 
-	buf_init(&out, sizeof(data) + 4096);
-	for (i = 0;; i++) {
-		char url[32] = "http://a.example/0000000000";
-		struct block block = {.data = slice_make(data, sizeof(data)),
-		    .first_url = slice_of(url),
-		    .last_url = slice_of(url),
-		    .count = 1};
-		unsigned n = i;
-		char *digit;
-		size_t mark;
+	content_init(&content);
+	content.kind = KIND_URLSET;
+	content.merge.entries = content.accepted = content.seen = 1;
+	buf_init(&out, 1 << 20);
+	for (i = 0; i < 1000; i++) {
+		size_t mark = frame_begin(&out, FRAME_END);
 
-		for (digit = url + strlen(url); n > 0; n /= 10)
-			*--digit = (char)('0' + n % 10);
-		buf_clear(&out);
-		mark = frame_begin(&out, FRAME_SEGMENT);
-		frame_put_block(&out, &block);
+		frame_put_content(&out, &content);
 		frame_end(&out, mark);
-		plant_send(scene, buf_text(&out));
 	}
+	for (i = 0; i < 1000; i++)
+		plant_send(scene, buf_text(&out));
+	plant_sleep(scene);
 }
 
 static void
@@ -238,6 +286,7 @@ static const struct plant {
     {"exit", plant_leave, false},
     {"memory", plant_memory, false},
     {"after-end", plant_garbage, true},
+    {"ends", plant_ends, true},
 };
 
 static const struct plant *
@@ -255,7 +304,7 @@ plant_find(const char *name)
 bool
 reader_plant_is_known(const char *name)
 {
-	return plant_find(name) != NULL;
+	return plant_find(name) != NULL || reader_lie_is_known(name);
 }
 
 void
@@ -265,6 +314,7 @@ reader_plant(const struct reader_plant_scene *scene)
 
 	if (plant != NULL && plant->is_after_end == scene->is_after_end)
 		plant->fn(scene);
+	reader_lie(scene);
 }
 
 #else

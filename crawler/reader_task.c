@@ -62,6 +62,16 @@ forget(struct reader_task *task)
 	content_init(&task->content);
 }
 
+/* rewind_previous(job): false when that cannot be. */
+static bool
+rewind_previous(struct reader_job *job)
+{
+	if (job->previous_rewind == NULL)
+		return false;
+	job->previous_arg = job->previous_rewind(job->previous_arg);
+	return true;
+}
+
 bool
 reader_task_rewind(struct reader_task *task)
 {
@@ -73,10 +83,32 @@ reader_task_rewind(struct reader_task *task)
 		return false;
 	if (!job->scope.has_previous)
 		return true;
-	if (job->previous_rewind == NULL)
-		return false;
-	job->previous_arg = job->previous_rewind(job->previous_arg);
-	return true;
+	return rewind_previous(job);
+}
+
+/* What the entries may have been kept from is read once more: rarely, since
+ * the rules of a site rarely change. */
+const char *
+reader_task_audit(struct reader_task *task, struct audit *audit,
+    const struct content *content)
+{
+	struct reader_job *job = &task->job;
+	const char *lie = audit_content(audit, content);
+
+	if (lie != NULL || !audit_has_doubts(audit))
+		return lie;
+	if (!rewind_previous(job))
+		return "entries kept from nowhere";
+	task->content.kind = content->kind;
+	task->content.failure = content->failure;
+	lie = audit_entries(
+	    audit, &task->content, job->previous, job->previous_arg);
+	if (lie != NULL || content->failure != DIAG_OK)
+		return lie;
+	if (!rewind_previous(job))
+		return "changes to nothing";
+	return audit_changes(
+	    audit, &task->content, job->previous, job->previous_arg);
 }
 
 void

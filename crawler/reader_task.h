@@ -6,6 +6,7 @@
 
 #include "base/diag.h"
 #include "base/slice.h"
+#include "crawler/reader_audit.h"
 #include "crawler/readers.h"
 #include "store/reading.h"
 
@@ -30,6 +31,13 @@ void reader_task_deliver(struct reader_task *);
 /* reader_task_rewind(task): body and previous segment from the start, what an
  * unfinished answer brought is dropped; false when that cannot be. */
 bool reader_task_rewind(struct reader_task *);
+
+/*
+ * reader_task_audit(task, audit, content): what its reader said at the end,
+ * content, after the blocks that the audit has seen.  NULL, or how it lied.
+ */
+const char *reader_task_audit(
+    struct reader_task *, struct audit *, const struct content *);
 
 /* reader_task_fail(task, code, why): that is its result. */
 void reader_task_fail(struct reader_task *, enum diag_code, struct slice why);

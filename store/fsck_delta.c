@@ -1,7 +1,7 @@
 /* Fsck: deltas, change by change (J5, J8, J10). */
 #include "store/care.h"
 #include "store/db.h"
-#include "store/entry.h"
+#include "store/entry_check.h"
 #include "store/fsck_blocks.h"
 #include "store/fsck_internal.h"
 
@@ -18,28 +18,6 @@ enum {
 	COLUMN_BLOCKS,
 	COLUMN_KINDS /* in the order of enum delta_kind */
 };
-
-/* A change has the dates that its kind has. */
-static bool
-has_right_dates(const struct change *change)
-{
-	bool has_before = change->before.precision != DATE_NONE;
-	bool has_after = change->after.precision != DATE_NONE;
-
-	switch ((enum delta_kind)change->kind) {
-	case DELTA_ADDED:
-	case DELTA_RETURNED:
-		return !has_before;
-	case DELTA_REMOVED:
-	case DELTA_GONE:
-		return !has_after;
-	case DELTA_REDATED:
-		return date_differs(&change->before, &change->after);
-	case DELTA_KINDS:
-		break;
-	}
-	return false;
-}
 
 static void
 repair_counts(struct fsck *fsck, int64_t reading_id,
@@ -107,7 +85,7 @@ check_reading(
 	fsck_blocks_begin(blocks, at.id, at.where);
 	while (fsck_blocks_change(blocks, &change)) {
 		counts[change.kind]++;
-		undated += !has_right_dates(&change);
+		undated += !change_has_dates(&change);
 		fsck->totals->changes++;
 	}
 	at.invariant = 15;

@@ -5,17 +5,10 @@
 #include "base/mem.h"
 #include "store/care.h"
 #include "store/db.h"
+#include "store/entry_check.h"
 #include "store/fsck_blocks.h"
 #include "store/fsck_internal.h"
 #include "store/merge.h"
-
-/* Years 1 to 9999, in any zone. */
-#define DATE_LEAST_S INT64_C(-62135683200)
-#define DATE_MOST_S INT64_C(253402387199)
-
-#define CHANGEFREQ_MAX 7
-#define PRIORITY_MAX 11
-#define EXTENSIONS_MAX 31
 
 /* What can be wrong with an entry. */
 enum fault {
@@ -149,16 +142,11 @@ check_entry(struct segments *segments, const struct entry *entry)
 	int64_t latest_s = segments->fsck->latest_s;
 
 	check_url(segments, entry);
-	if (entry->first_seen_s < 0 || entry->first_seen_s > latest_s ||
-	    entry->redated_s < 0 || entry->redated_s > latest_s)
+	if (!entry_has_times(entry, latest_s))
 		count_fault(segments, FAULT_TIME, entry->url);
-	if ((entry->hints & 15) > CHANGEFREQ_MAX ||
-	    entry->hints >> 4 > PRIORITY_MAX ||
-	    entry->extensions > EXTENSIONS_MAX)
+	if (!entry_has_hints(entry))
 		count_fault(segments, FAULT_HINTS, entry->url);
-	if (entry->lastmod.precision != DATE_NONE &&
-	    (entry->lastmod.epoch_s < DATE_LEAST_S ||
-		entry->lastmod.epoch_s > DATE_MOST_S))
+	if (!entry_has_date(entry))
 		count_fault(segments, FAULT_DATE, entry->url);
 }
 

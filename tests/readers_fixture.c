@@ -217,6 +217,26 @@ make_document(struct buf *out, unsigned first, unsigned count, unsigned day)
 }
 
 static void
+add_block(void *arg, const struct block *block)
+{
+	block_list_add(arg, block);
+}
+
+void
+make_segment(struct block_list *list, const char *const *urls, unsigned count,
+    int64_t first_seen_s)
+{
+	struct block_writer *writer = block_writer_new(add_block, list);
+
+	for (unsigned i = 0; i < count; i++)
+		block_writer_add(writer,
+		    &(struct entry){.url = slice_of(urls[i]),
+			.first_seen_s = first_seen_s});
+	block_writer_finish(writer);
+	block_writer_free(writer);
+}
+
+static void
 print_list(struct buf *out, const struct block_list *list)
 {
 	size_t i;

@@ -50,6 +50,10 @@ extern const char small_document[];
 void make_document(
     struct buf *out, unsigned first, unsigned count, unsigned day);
 
+/* make_segment(list, urls, count, first_seen_s): of these, ascending. */
+void make_segment(struct block_list *, const char *const *urls, unsigned count,
+    int64_t first_seen_s);
+
 /*
  * world_new(count, plant, wall_ms): loop, fork server and readers, in the
  * jail, with one second of CPU for a job; plant as in reader.h.

@@ -160,6 +160,7 @@ class Planted(Case):
         good = sorted(self.server.origin + "/%d/%d" % (n, k) for n in range(self.COUNT)
                       for k in range(30) if self.urls[n] != lost[0]["url"])
         self.assertEqual(self.program.urls(), good)
+        self.assertEqual(self.program.run("db", "fsck").status, 0)
         # the next run reads what was lost
         self.crawl(*self.urls)
         self.assertEqual(len(self.program.urls()), self.COUNT * 30)
@@ -200,6 +201,13 @@ class Planted(Case):
 
     def test_flood(self):
         self.judge("flood", "reader-killed")
+
+    def test_lies(self):
+        """answers that keep the protocol: nothing of them is stored"""
+        self.judge("lie-host", "reader-killed", "may not list")
+
+    def test_lie_of_the_store(self):
+        self.judge("lie-damage", "reader-killed", "damage that is not there")
 
     def test_loop(self):
         """its share of CPU, then it is killed"""

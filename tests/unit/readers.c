@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "crawler/jail.h"
@@ -325,6 +326,40 @@ test_apart_two(void **state)
 	world_free(world);
 }
 
+/* What was listed under other rules, or is said to have been seen later than
+ * now, may be kept by an honest reader: it was in the previous segment. */
+static void
+test_kept(void **state)
+{
+	static const char *const urls[] = {"http://a.example/1",
+	    "http://a.example/2", "http://other.example/x"};
+	struct world *here = world_new(0, NULL, GUARD_MS);
+	struct world *there = world_new(1, NULL, GUARD_MS);
+	struct block_list previous = {0};
+	struct buf whole, cut;
+
+	(void)state;
+	make_segment(&previous, urls, COUNT(urls), INT64_C(9000000000));
+	buf_init(&whole, 4096);
+	buf_init(&cut, 4096);
+	(void)buf_put_slice(&whole, slice_of(small_document));
+	(void)buf_put_slice(&cut, slice_of(small_document));
+	cut.len -= strlen("</urlset>");
+	submit_to_both(here, there, &whole, &previous);
+	submit_to_both(here, there, &cut, &previous);
+	run_both(here, there, 0);
+	assert_int_equal(there->answers[0].code, DIAG_OK);
+	assert_int_equal(there->answers[0].content.merge.missed, 2);
+	assert_int_equal(there->answers[1].code, DIAG_OK);
+	assert_int_equal(there->answers[1].content.merge.entries, 3);
+	assert_int_equal(there->pid_count, 1);
+	block_list_release(&previous);
+	buf_release(&whole);
+	buf_release(&cut);
+	world_free(here);
+	world_free(there);
+}
+
 static void
 test_free_in_done(void **state)
 {
@@ -356,6 +391,7 @@ main(void)
 	    cmocka_unit_test(test_again),
 	    cmocka_unit_test(test_no_fork),
 	    cmocka_unit_test(test_many),
+	    cmocka_unit_test(test_kept),
 	    cmocka_unit_test(test_apart),
 	    cmocka_unit_test(test_apart_two),
 	    cmocka_unit_test(test_free_in_done),

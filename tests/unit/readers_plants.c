@@ -42,6 +42,33 @@ static const struct plant_case {
     {"X33", "sleep", DIAG_READER_KILLED, "wall clock limit"},
     {"T15", "loop", DIAG_READER_KILLED, "CPU limit"},
     {"X33", "after-end", DIAG_OK, NULL},
+    {"X33", "ends", DIAG_OK, NULL},
+    {"X33", "lie-none", DIAG_OK, NULL},
+    {"X33", "lie-host", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-private", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-dots", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-escape", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-alphabet", DIAG_READER_KILLED,
+	"a block that cannot be decoded"},
+    {"X33", "lie-order", DIAG_READER_KILLED, "blocks out of order"},
+    {"X33", "lie-beside", DIAG_READER_KILLED,
+	"a block of other entries than it says"},
+    {"X33", "lie-later", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-missed", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-change", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-count", DIAG_READER_KILLED, "counts of other entries"},
+    {"X33", "lie-sum", DIAG_READER_KILLED, "counts that make no sum"},
+    {"X33", "lie-kind", DIAG_READER_KILLED, "a document of no kind"},
+    {"X33", "lie-damage", DIAG_READER_KILLED, "damage that is not there"},
+    {"X33", "lie-failure", DIAG_READER_KILLED, "a finding that is no reader's"},
+    {"X33", "lie-finding", DIAG_READER_KILLED, "a finding that is no reader's"},
 #if defined(__x86_64__)
     {"X33", "crash", DIAG_READER_CRASHED, "signal 4"},
 #endif
@@ -86,6 +113,33 @@ test_plants(void **state)
 	for (i = 0; i < COUNT(plants); i++)
 		try_plant(&plants[i]);
 	assert_false(reader_plant_is_known("none such"));
+}
+
+/* That there was a previous segment is no excuse. */
+static void
+test_lies_of_before(void **state)
+{
+	static const char *const names[] = {
+	    "lie-host", "lie-later", "lie-missed", "lie-change"};
+	static const char *const urls[] = {"http://a.example/1"};
+	struct block_list previous = {0};
+	size_t i;
+
+	(void)state;
+	make_segment(&previous, urls, COUNT(urls), 1);
+	for (i = 0; i < COUNT(names); i++) {
+		struct world *world = world_new(1, names[i], GUARD_MS);
+
+		print_message("%s\n", names[i]);
+		(void)world_submit(world, slice_of(small_document), &previous);
+		world_run(world);
+		expect_failure(&world->answers[0], DIAG_READER_KILLED,
+		    strcmp(names[i], "lie-change") == 0
+			? "a change that the document may not list"
+			: "an entry that the document may not list");
+		world_free(world);
+	}
+	block_list_release(&previous);
 }
 
 static void
@@ -256,6 +310,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_plants),
+	    cmocka_unit_test(test_lies_of_before),
 	    cmocka_unit_test(test_kill_reader),
 	    cmocka_unit_test(test_kill_server),
 	    cmocka_unit_test(test_kill_servers),

@@ -1,0 +1,489 @@
+/*
+ * What a reader answers, held against what it may answer.
+ *
+ * Nearly all URLs are in the document's own origin, or directory, and of
+ * characters that normalisation leaves alone: for them a comparison of bytes
+ * is all that there is to it.  The others are parsed and judged as the reader
+ * should have done.
+ */
+#include "crawler/reader_audit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/entry_check.h"
+#include "store/sieve.h"
+
+/* Far above what any document holds, and no negative number in the store. */
+#define COUNT_MAX (UINT64_C(1) << 48)
+
+static const char no_damage[] = "damage that is not there";
+static const char not_allowed[] = "an entry that the document may not list";
+
+struct audit {
+	const struct scope *scope; /* borrowed */
+	struct profile parsing;
+	struct buf prefix; /* below it all is allowed; empty: nothing is */
+	struct url url;
+	struct block_reader *reader; /* owned */
+	struct slice next; /* the block that it gets, then none */
+	struct merge_counts counts;
+	uint64_t changes[DELTA_KINDS];
+	uint64_t doubts;
+	uint64_t children; /* that would be no pages of the document */
+	uint64_t keys[BLOCK_ENTRIES];
+	struct buf first, last; /* URLs of the block at hand */
+	struct buf sieve;
+};
+
+static struct slice
+pull(void *arg)
+{
+	struct audit *audit = arg;
+	struct slice data = audit->next;
+
+	audit->next = slice_make(NULL, 0);
+	return data;
+}
+
+struct audit *
+audit_new(void)
+{
+	struct audit *audit = mem_zero(sizeof(*audit));
+
+	audit->reader = block_reader_new(pull, audit);
+	url_init(&audit->url);
+	buf_init(&audit->prefix, URL_MAX_BYTES);
+	buf_init(&audit->first, URL_MAX_BYTES);
+	buf_init(&audit->last, URL_MAX_BYTES);
+	buf_init(&audit->sieve, SIEVE_MAX_BYTES);
+	return audit;
+}
+
+void
+audit_free(struct audit *audit)
+{
+	if (audit == NULL)
+		return;
+	block_reader_free(audit->reader);
+	url_release(&audit->url);
+	buf_release(&audit->prefix);
+	buf_release(&audit->first);
+	buf_release(&audit->last);
+	buf_release(&audit->sieve);
+	free(audit);
+}
+
+/* Where a URL may stand. */
+
+enum place {
+	PLACE_NONE, /* it is no normalised URL, or the rules forbid it */
+	PLACE_CHILD, /* an index may list it */
+	PLACE_ANY
+};
+
+static bool
+is_accepted(const struct audit *audit, enum location_subject subject)
+{
+	return location_judge(&audit->scope->location, &audit->url, subject)
+	    .is_accepted;
+}
+
+static enum place
+judge(struct audit *audit, struct slice url)
+{
+	if (url_parse(&audit->url, url, NULL, &audit->parsing,
+		(struct diag_sink){0}) != DIAG_OK ||
+	    !slice_equal(url_text(&audit->url), url))
+		return PLACE_NONE;
+	if (is_accepted(audit, SUBJECT_PAGE))
+		return PLACE_ANY;
+	return is_accepted(audit, SUBJECT_CHILD) ? PLACE_CHILD : PLACE_NONE;
+}
+
+/* Left alone by normalisation: letters, digits, and !$&'()*+,-./:;=?@_~ as
+ * bits; a dot may be one of "/../" after a slash. */
+static bool
+is_plain(struct slice text)
+{
+	static const uint32_t plain[8] = {
+	    0, 0xafffffd2, 0x87ffffff, 0x47fffffe};
+	unsigned before = '/'; /* the prefix ends with one */
+	bool is_good = true;
+
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned c = (unsigned char)text.p[i];
+
+		is_good &= (plain[c / 32] >> c % 32 & 1) != 0;
+		is_good &= (c != '.') | (before != '/');
+		before = c;
+	}
+	return is_good;
+}
+
+static enum place
+place_of(struct audit *audit, struct slice url)
+{
+	size_t len = audit->prefix.len;
+
+	if (len > 0 && url.len >= len &&
+	    memcmp(url.p, audit->prefix.p, len) == 0 &&
+	    is_plain(slice_from(url, len)))
+		return PLACE_ANY;
+	return judge(audit, url);
+}
+
+static bool
+allows_below(struct audit *audit, struct slice prefix)
+{
+	buf_clear(&audit->prefix);
+	(void)buf_put_slice(&audit->prefix, prefix);
+	(void)buf_put_char(&audit->prefix, 'x');
+	if (judge(audit, buf_text(&audit->prefix)) != PLACE_ANY)
+		return false;
+	audit->prefix.len--;
+	return true;
+}
+
+/* What the rules say of one URL they say of all below the same directory or
+ * origin, unless an assertion of the owner ends in the midst of a name. */
+static void
+set_prefix(struct audit *audit)
+{
+	const struct url *final = &audit->scope->location.final;
+	struct buf root;
+
+	buf_init(&root, URL_MAX_BYTES);
+	(void)buf_put_slice(&root, url_origin(final));
+	(void)buf_put_char(&root, '/');
+	if (audit->scope->location.own.count > 0 || url_text(final).len == 0 ||
+	    (!allows_below(audit, buf_text(&root)) &&
+		!allows_below(audit, url_directory(final))))
+		buf_clear(&audit->prefix);
+	buf_release(&root);
+}
+
+void
+audit_begin(struct audit *audit, const struct scope *scope)
+{
+	audit->scope = scope;
+	audit->parsing = profile_default(PROFILE_LENIENT);
+	audit->parsing.max_loc_chars = URL_MAX_BYTES;
+	audit->counts = (struct merge_counts){0};
+	memset(audit->changes, 0, sizeof(audit->changes));
+	audit->doubts = audit->children = 0;
+	set_prefix(audit);
+}
+
+/* Blocks. */
+
+static void
+open_block(struct audit *audit, const struct block *block)
+{
+	block_reader_reset(audit->reader);
+	audit->next = block->data;
+	buf_clear(&audit->first);
+	buf_clear(&audit->last);
+	buf_clear(&audit->sieve);
+}
+
+static void
+note_place(struct audit *audit, struct slice url, uint8_t missed)
+{
+	enum place place = place_of(audit, url);
+
+	/* Absence says nothing of the rules by which it was listed. */
+	audit->doubts += place == PLACE_NONE;
+	audit->children += place == PLACE_CHILD && missed == 0;
+}
+
+/* close_block(audit, block, count): is it what is said beside it? */
+static const char *
+close_block(struct audit *audit, const struct block *block, uint32_t count)
+{
+	if (block_reader_damaged(audit->reader))
+		return "a block that cannot be decoded";
+	if (count != block->count ||
+	    !slice_equal(block->first_url, buf_text(&audit->first)) ||
+	    !slice_equal(block->last_url, buf_text(&audit->last)))
+		return "a block of other entries than it says";
+	if (block->sieve.len == 0)
+		return NULL;
+	sieve_make(&audit->sieve, audit->keys, count);
+	return slice_equal(block->sieve, buf_text(&audit->sieve))
+	    ? NULL
+	    : "a sieve of other entries";
+}
+
+static void
+note_url(struct audit *audit, uint32_t count, struct slice url)
+{
+	if (count == 0)
+		(void)buf_put_slice(&audit->first, url);
+	buf_clear(&audit->last);
+	(void)buf_put_slice(&audit->last, url);
+}
+
+const char *
+audit_segment(struct audit *audit, const struct block *block)
+{
+	struct entry entry;
+	uint32_t count = 0;
+
+	open_block(audit, block);
+	while (block_next(audit->reader, &entry)) {
+		note_url(audit, count, entry.url);
+		if (block->sieve.len > 0)
+			audit->keys[count] = sieve_key(entry.url);
+		count++;
+		note_place(audit, entry.url, entry.missed);
+		/* The clock may have been set back since it came. */
+		audit->doubts += !entry_has_times(&entry, audit->scope->now_s);
+		if (!entry_has_hints(&entry) || !entry_has_date(&entry))
+			return "an entry with values that there are not";
+		merge_count(&audit->counts, &entry, audit->scope->now_s);
+	}
+	audit->counts.segment_blocks++;
+	return close_block(audit, block, count);
+}
+
+const char *
+audit_delta(struct audit *audit, const struct block *block)
+{
+	struct change change;
+	uint32_t count = 0;
+
+	if (block->sieve.len > 0)
+		return "a sieve of changes";
+	open_block(audit, block);
+	while (block_next_change(audit->reader, &change)) {
+		note_url(audit, count++, change.url);
+		note_place(audit, change.url,
+		    change.kind == DELTA_REMOVED || change.kind == DELTA_GONE);
+		if (!change_has_dates(&change))
+			return "a change with dates that it has not";
+		audit->changes[change.kind]++;
+	}
+	audit->counts.delta_blocks++;
+	return close_block(audit, block, count);
+}
+
+/* What is said of them all. */
+
+static bool
+has_prefix(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* is_of_readers(code): not of the network, the store, or the whole run, but
+ * for a body that the network cut short. */
+static bool
+is_of_readers(enum diag_code code)
+{
+	const char *name = diag_name(code);
+
+	return code == DIAG_FETCH_NETWORK_ERROR ||
+	    (diag_info(code)->loss != LOSS_RUN && !has_prefix(name, "fetch-") &&
+		!has_prefix(name, "robots-") && code != DIAG_READER_CRASHED);
+}
+
+/* A damaged store is looked at: audit_kept(). */
+static bool
+has_codes(const struct content *content)
+{
+	if (content->failure != DIAG_OK &&
+	    content->failure != DIAG_STORE_DAMAGED &&
+	    !is_of_readers(content->failure))
+		return false;
+	for (size_t i = 0; i < content->findings.count; i++) {
+		const struct finding *finding = &content->findings.items[i];
+
+		if (finding->count > COUNT_MAX ||
+		    (!is_of_readers(finding->code) &&
+			(finding->code != DIAG_STORE_DAMAGED ||
+			    content->failure != DIAG_STORE_DAMAGED)))
+			return false;
+	}
+	return true;
+}
+
+static bool
+has_changes(const struct audit *audit, const struct content *content)
+{
+	const struct merge_counts *said = &content->merge;
+
+	if (audit->counts.delta_blocks > 0)
+		return memcmp(said->changes, audit->changes,
+			   sizeof(said->changes)) == 0;
+	for (int i = 0; i < DELTA_KINDS; i++)
+		if (said->changes[i] != 0 &&
+		    (i != DELTA_ADDED || said->changes[i] != said->entries))
+			return false;
+	return true;
+}
+
+static bool
+has_counts(const struct audit *audit, const struct content *content)
+{
+	const struct merge_counts *said = &content->merge;
+	const struct merge_counts *is = &audit->counts;
+
+	return said->entries == is->entries && said->missed == is->missed &&
+	    said->dated == is->dated &&
+	    said->segment_blocks == is->segment_blocks &&
+	    said->delta_blocks == is->delta_blocks &&
+	    said->regressed <= said->changes[DELTA_REDATED] &&
+	    date_order(&said->newest, &is->newest) == 0 &&
+	    said->newest.precision == is->newest.precision &&
+	    said->newest.zone == is->newest.zone && has_changes(audit, content);
+}
+
+static bool
+has_sum(const struct content *content)
+{
+	return content->seen <= COUNT_MAX && content->refused <= COUNT_MAX &&
+	    content->accepted <= content->seen &&
+	    content->seen <= content->accepted + content->refused &&
+	    (!content->is_complete ||
+		(content->merge.entries <= content->accepted));
+}
+
+const char *
+audit_content(struct audit *audit, const struct content *content)
+{
+	if (content->decoded_bytes > COUNT_MAX || !has_codes(content))
+		return "a finding that is no reader's";
+	if (content->failure != DIAG_OK) {
+		audit->doubts = content->failure == DIAG_STORE_DAMAGED;
+		return audit->doubts > 0 && !audit->scope->has_previous
+		    ? no_damage
+		    : NULL;
+	}
+	if (content->kind == KIND_UNKNOWN || content->kind == KIND_ROBOTS)
+		return "a document of no kind";
+	if (content->kind == KIND_INDEX)
+		audit->children = 0;
+	audit->doubts += audit->children;
+	if (!has_counts(audit, content))
+		return "counts of other entries";
+	if (!has_sum(content))
+		return "counts that make no sum";
+	if (!content->is_complete &&
+	    content->merge.changes[DELTA_REMOVED] +
+		    content->merge.changes[DELTA_GONE] >
+		0)
+		return "absence, and yet not all was read";
+	return audit->doubts > 0 && !audit->scope->has_previous ? not_allowed
+								: NULL;
+}
+
+bool
+audit_has_doubts(const struct audit *audit)
+{
+	return audit->doubts > 0;
+}
+
+/* What was kept from the previous segment. */
+
+static bool
+is_right_place(struct audit *audit, struct slice url, bool is_index)
+{
+	enum place place = place_of(audit, url);
+
+	return place == PLACE_ANY || (place == PLACE_CHILD && is_index);
+}
+
+/* find(reader, url, *entry): in ascending order; entry is what was found last,
+ * to begin with none. */
+static bool
+find(struct block_reader *reader, struct slice url, struct entry *entry)
+{
+	while (entry->url.len == 0 || slice_order(entry->url, url) < 0)
+		if (!block_next(reader, entry)) {
+			entry->url = slice_make(NULL, 0);
+			return false;
+		}
+	return slice_equal(entry->url, url);
+}
+
+static bool
+is_kept(struct audit *audit, const struct entry *entry, bool has_times,
+    struct block_reader *previous, struct entry *old)
+{
+	int64_t now_s = audit->scope->now_s;
+
+	return find(previous, entry->url, old) &&
+	    (has_times ||
+		(entry->first_seen_s == old->first_seen_s &&
+		    (entry->redated_s == old->redated_s ||
+			entry->redated_s == now_s)));
+}
+
+static bool
+are_kept(struct audit *audit, const struct content *content,
+    struct block_reader *previous)
+{
+	struct block_walk walk = {&content->segment, 0};
+	struct block_reader *reader = block_reader_new(block_walk_pull, &walk);
+	bool is_index = content->kind == KIND_INDEX;
+	struct entry entry;
+	struct entry old = {0};
+	bool is_good = true;
+
+	while (is_good && block_next(reader, &entry)) {
+		bool has_times = entry_has_times(&entry, audit->scope->now_s);
+
+		is_good = (has_times &&
+			      is_right_place(audit, entry.url, is_index)) ||
+		    is_kept(audit, &entry, has_times, previous, &old);
+	}
+	block_reader_free(reader);
+	return is_good;
+}
+
+static bool
+is_damaged(struct block_reader *previous)
+{
+	struct entry entry;
+
+	while (block_next(previous, &entry))
+		continue;
+	return block_reader_damaged(previous);
+}
+
+const char *
+audit_entries(struct audit *audit, const struct content *content,
+    block_pull_fn *pull_previous, void *arg)
+{
+	struct block_reader *previous = block_reader_new(pull_previous, arg);
+	const char *lie = NULL;
+
+	if (content->failure == DIAG_STORE_DAMAGED)
+		lie = is_damaged(previous) ? NULL : no_damage;
+	else if (!are_kept(audit, content, previous))
+		lie = not_allowed;
+	block_reader_free(previous);
+	return lie;
+}
+
+const char *
+audit_changes(struct audit *audit, const struct content *content,
+    block_pull_fn *pull_previous, void *arg)
+{
+	struct block_reader *previous = block_reader_new(pull_previous, arg);
+	struct block_walk walk = {&content->delta, 0};
+	struct block_reader *reader = block_reader_new(block_walk_pull, &walk);
+	bool is_index = content->kind == KIND_INDEX;
+	struct change change;
+	struct entry old = {0};
+	bool is_good = true;
+
+	while (is_good && block_next_change(reader, &change))
+		is_good = is_right_place(audit, change.url, is_index) ||
+		    find(previous, change.url, &old);
+	block_reader_free(reader);
+	block_reader_free(previous);
+	return is_good ? NULL : "a change that the document may not list";
+}

@@ -1,0 +1,54 @@
+/* What no entry and no change can say. */
+#include "store/entry_check.h"
+
+/* Years 1 to 9999, in any zone. */
+#define DATE_LEAST_S INT64_C(-62135683200)
+#define DATE_MOST_S INT64_C(253402387199)
+
+#define CHANGEFREQ_MAX 7
+#define PRIORITY_MAX 11
+#define EXTENSIONS_MAX 31
+
+bool
+entry_has_times(const struct entry *entry, int64_t latest_s)
+{
+	return entry->first_seen_s >= 0 && entry->first_seen_s <= latest_s &&
+	    entry->redated_s >= 0 && entry->redated_s <= latest_s;
+}
+
+bool
+entry_has_hints(const struct entry *entry)
+{
+	return (entry->hints & 15) <= CHANGEFREQ_MAX &&
+	    entry->hints >> 4 <= PRIORITY_MAX &&
+	    entry->extensions <= EXTENSIONS_MAX;
+}
+
+bool
+entry_has_date(const struct entry *entry)
+{
+	return entry->lastmod.precision == DATE_NONE ||
+	    (entry->lastmod.epoch_s >= DATE_LEAST_S &&
+		entry->lastmod.epoch_s <= DATE_MOST_S);
+}
+
+bool
+change_has_dates(const struct change *change)
+{
+	bool has_before = change->before.precision != DATE_NONE;
+	bool has_after = change->after.precision != DATE_NONE;
+
+	switch ((enum delta_kind)change->kind) {
+	case DELTA_ADDED:
+	case DELTA_RETURNED:
+		return !has_before;
+	case DELTA_REMOVED:
+	case DELTA_GONE:
+		return !has_after;
+	case DELTA_REDATED:
+		return date_differs(&change->before, &change->after);
+	case DELTA_KINDS:
+		break;
+	}
+	return false;
+}
