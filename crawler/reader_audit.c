@@ -33,7 +33,7 @@ struct audit {
 	uint64_t doubts;
 	uint64_t children; /* that would be no pages of the document */
 	uint64_t keys[BLOCK_ENTRIES];
-	struct buf first, last; /* URLs of the block at hand */
+	bool is_beside; /* the block at hand begins or ends with other URLs */
 	struct buf sieve;
 };
 
@@ -55,8 +55,6 @@ audit_new(void)
 	audit->reader = block_reader_new(pull, audit);
 	url_init(&audit->url);
 	buf_init(&audit->prefix, URL_MAX_BYTES);
-	buf_init(&audit->first, URL_MAX_BYTES);
-	buf_init(&audit->last, URL_MAX_BYTES);
 	buf_init(&audit->sieve, SIEVE_MAX_BYTES);
 	return audit;
 }
@@ -69,8 +67,6 @@ audit_free(struct audit *audit)
 	block_reader_free(audit->reader);
 	url_release(&audit->url);
 	buf_release(&audit->prefix);
-	buf_release(&audit->first);
-	buf_release(&audit->last);
 	buf_release(&audit->sieve);
 	free(audit);
 }
@@ -183,8 +179,7 @@ open_block(struct audit *audit, const struct block *block)
 {
 	block_reader_reset(audit->reader);
 	audit->next = block->data;
-	buf_clear(&audit->first);
-	buf_clear(&audit->last);
+	audit->is_beside = false;
 	buf_clear(&audit->sieve);
 }
 
@@ -204,9 +199,7 @@ close_block(struct audit *audit, const struct block *block, uint32_t count)
 {
 	if (block_reader_damaged(audit->reader))
 		return "a block that cannot be decoded";
-	if (count != block->count ||
-	    !slice_equal(block->first_url, buf_text(&audit->first)) ||
-	    !slice_equal(block->last_url, buf_text(&audit->last)))
+	if (count != block->count || audit->is_beside)
 		return "a block of other entries than it says";
 	if (block->sieve.len == 0)
 		return NULL;
@@ -216,13 +209,15 @@ close_block(struct audit *audit, const struct block *block, uint32_t count)
 	    : "a sieve of other entries";
 }
 
+/* note_url(audit, block, at, url): its at-th, from 0. */
 static void
-note_url(struct audit *audit, uint32_t count, struct slice url)
+note_url(struct audit *audit, const struct block *block, uint32_t at,
+    struct slice url)
 {
-	if (count == 0)
-		(void)buf_put_slice(&audit->first, url);
-	buf_clear(&audit->last);
-	(void)buf_put_slice(&audit->last, url);
+	if (at == 0 && !slice_equal(url, block->first_url))
+		audit->is_beside = true;
+	if (at + 1 == block->count && !slice_equal(url, block->last_url))
+		audit->is_beside = true;
 }
 
 const char *
@@ -233,7 +228,7 @@ audit_segment(struct audit *audit, const struct block *block)
 
 	open_block(audit, block);
 	while (block_next(audit->reader, &entry)) {
-		note_url(audit, count, entry.url);
+		note_url(audit, block, count, entry.url);
 		if (block->sieve.len > 0)
 			audit->keys[count] = sieve_key(entry.url);
 		count++;
@@ -258,7 +253,7 @@ audit_delta(struct audit *audit, const struct block *block)
 		return "a sieve of changes";
 	open_block(audit, block);
 	while (block_next_change(audit->reader, &change)) {
-		note_url(audit, count++, change.url);
+		note_url(audit, block, count++, change.url);
 		note_place(audit, change.url,
 		    change.kind == DELTA_REMOVED || change.kind == DELTA_GONE);
 		if (!change_has_dates(&change))
