@@ -40,6 +40,7 @@ struct readers {
 	size_t link_count;
 	size_t link_cap;
 	unsigned spawning;
+	unsigned started; /* ever */
 	unsigned failures; /* of fork, in a row */
 	int fork_error; /* errno: no reader is left, none can be forked */
 	bool is_backing_off;
@@ -123,6 +124,7 @@ on_spawned(struct readers *readers, const struct forkserver_message *message)
 		return;
 	}
 	readers->spawning--;
+	readers->started++;
 	readers->failures = 0;
 	readers->fork_error = 0;
 	readers->links = mem_grow(readers->links, &readers->link_cap,
@@ -475,4 +477,10 @@ readers_pids(const struct readers *readers, int *pids, unsigned max)
 		count++;
 	}
 	return count;
+}
+
+unsigned
+readers_started(const struct readers *readers)
+{
+	return readers->started;
 }

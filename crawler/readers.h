@@ -83,4 +83,7 @@ unsigned readers_backlog(const struct readers *);
 /* readers_pids(readers, pids, max): of the living, for tests and reports. */
 unsigned readers_pids(const struct readers *, int *pids, unsigned max);
 
+/* readers_started(readers): processes, ever. */
+unsigned readers_started(const struct readers *);
+
 #endif
