@@ -15,6 +15,7 @@
 #include "crawler/descriptors.h"
 #include "crawler/fetch_curl.h"
 #include "crawler/fetch_queue.h"
+#include "crawler/fetch_sockets.h"
 
 struct transfer {
 	struct fetch_item item; /* first, so that it is found by it */
@@ -36,6 +37,7 @@ struct fetcher {
 	CURLM *multi; /* owned */
 	struct curl_slist *connect_to; /* owned */
 	struct curl_slist *resolve; /* owned; NULL once libcurl knows it */
+	struct sockets sockets; /* owned */
 	struct loop_timer *timer; /* owned: libcurl's one time-out */
 	unsigned capacity;
 };
@@ -53,11 +55,23 @@ static curl_socket_t
 open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *where)
 {
 	struct transfer *transfer = arg;
+	int fd;
 
 	if (purpose != CURLSOCKTYPE_IPCXN)
 		return CURL_SOCKET_BAD;
-	return queue_open(&transfer->fetcher->queue, &transfer->item,
+	fd = queue_open(&transfer->fetcher->queue, &transfer->item,
 	    &where->addr, where->socktype, where->protocol);
+	if (fd >= 0)
+		sockets_opened(&transfer->fetcher->sockets, fd);
+	return fd;
+}
+
+static int
+close_socket(void *arg, curl_socket_t fd)
+{
+	struct fetcher *fetcher = arg;
+
+	return sockets_close(&fetcher->sockets, fd);
 }
 
 /* Comes also where a connection is used again and no socket is opened
@@ -67,7 +81,9 @@ before_request(void *arg, char *peer, char *own, int peer_port, int own_port)
 {
 	struct transfer *transfer = arg;
 
-	(void)own, (void)own_port;
+	(void)own;
+	if (sockets_is_dead(&transfer->fetcher->sockets, (uint16_t)own_port))
+		return CURL_PREREQFUNC_OK; /* nothing goes over it */
 	return queue_may_send(&transfer->fetcher->queue, &transfer->item,
 		   slice_of(peer), (uint16_t)peer_port)
 	    ? CURL_PREREQFUNC_OK
@@ -112,6 +128,8 @@ set_callbacks(struct transfer *transfer)
 	curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, transfer->fetcher);
 	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_request);
 	curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
@@ -182,20 +200,11 @@ static int
 set_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *of_socket)
 {
 	struct fetcher *fetcher = arg;
-	struct loop_watch *watch = of_socket;
 
-	(void)easy;
-	if (what == CURL_POLL_REMOVE) {
-		loop_watch_free(watch);
-		curl_multi_assign(fetcher->multi, fd, NULL);
-		return 0;
-	}
-	if (watch != NULL) {
-		loop_watch_set(watch, what);
-		return 0;
-	}
-	watch = loop_watch_new(fetcher->queue.loop, fd, what, perform, fetcher);
-	curl_multi_assign(fetcher->multi, fd, watch);
+	(void)easy, (void)of_socket;
+	if (what == CURL_POLL_REMOVE)
+		what = 0;
+	sockets_watch(&fetcher->sockets, fd, what);
 	return 0;
 }
 
@@ -416,16 +425,6 @@ fetch_capacity(const struct fetcher *fetcher)
 
 /* The fetcher. */
 
-static struct curl_slist *
-copy_list(const char *const *items)
-{
-	struct curl_slist *list = NULL;
-
-	for (; items != NULL && *items != NULL; items++)
-		list = fetch_list(list, "%s", *items);
-	return list;
-}
-
 /* With --connect-to many hosts are one to libcurl, which counts connections
  * by where they lead. */
 static void
@@ -469,9 +468,10 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	fetcher->options = *options;
 	fetcher->multi = multi;
 	fetcher->capacity = descriptors_transfers();
-	fetcher->connect_to = copy_list(options->connect_to);
-	fetcher->resolve = copy_list(options->resolve);
+	fetcher->connect_to = fetch_list_copy(options->connect_to);
+	fetcher->resolve = fetch_list_copy(options->resolve);
 	fetcher->timer = loop_timer_new(loop, on_time, fetcher);
+	sockets_init(&fetcher->sockets, loop, perform, fetcher);
 	queue_init(&fetcher->queue, loop);
 	fetcher->queue.begin = begin;
 	fetcher->queue.end = end;
@@ -490,6 +490,7 @@ fetcher_free(struct fetcher *fetcher)
 	while ((item = queue_take(&fetcher->queue)) != NULL)
 		transfer_free((struct transfer *)item);
 	(void)curl_multi_cleanup(fetcher->multi);
+	sockets_release(&fetcher->sockets);
 	curl_slist_free_all(fetcher->connect_to);
 	curl_slist_free_all(fetcher->resolve);
 	queue_release(&fetcher->queue);

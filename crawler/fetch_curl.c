@@ -96,6 +96,16 @@ fetch_list(void *list, const char *format, ...)
 	return longer;
 }
 
+void *
+fetch_list_copy(const char *const *items)
+{
+	void *list = NULL;
+
+	for (; items != NULL && *items != NULL; items++)
+		list = fetch_list(list, "%s", *items);
+	return list;
+}
+
 static const uint8_t troubles[CURL_LAST] = {
     [CURLE_OK] = TROUBLE_NONE,
     [CURLE_COULDNT_RESOLVE_HOST] = TROUBLE_NAME,

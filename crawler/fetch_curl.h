@@ -18,6 +18,10 @@ void fetch_harden(void *easy, const struct fetcher_options *);
 void *fetch_list(void *list, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* fetch_list_copy(items): such a list of them; items is ended by NULL, or
+ * NULL itself. */
+void *fetch_list_copy(const char *const *items);
+
 /* fetch_trouble(code): of a CURLcode. */
 enum fetch_trouble fetch_trouble(int code);
 

@@ -217,6 +217,13 @@ queue_may_send(struct fetch_queue *queue, struct fetch_item *item,
 	struct addr addr;
 
 	found(queue, item);
+	/* Where a connection that was used before closes without a word,
+	 * libcurl asks once more, at once.  When to ask again is decided
+	 * elsewhere (HOSTILE N20). */
+	if (item->call.was_sent) {
+		fetch_call_fail(&item->call, "empty answer");
+		return false;
+	}
 	if (!addr_parse(&addr, peer) ||
 	    !fetch_call_may_connect(&item->call, &addr, port)) {
 		item->call.stop = DIAG_PRIVATE_ADDRESS;

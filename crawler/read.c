@@ -1,6 +1,7 @@
 /* A reading: the stages wired together, and what they add up to. */
 #include "crawler/read.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -8,12 +9,17 @@
 #include "crawler/charset.h"
 #include "crawler/document.h"
 #include "crawler/gunzip.h"
+#include "crawler/page.h"
+#include "crawler/page_wall.h"
 #include "crawler/read_entry.h"
+#include "crawler/read_page.h"
 #include "crawler/xml.h"
 #include "store/merge.h"
 
 #define PULL_BYTES 32768
 #define LEGACY_BYTES 10485760 /* SPEC R-39 */
+#define HEAD_BYTES 4096 /* a challenge says at once that it is HTML */
+#define WALL_BYTES 65536 /* and is no longer */
 
 struct run {
 	const struct read_job *job;
@@ -23,9 +29,56 @@ struct run {
 	struct gunzip *gunzip;
 	struct document *document;
 	struct digester *digester;
+	struct buf head; /* what came first, until its kind is known */
+	struct page_scan *page; /* owned: it is HTML; NULL: it is not */
+	uint64_t page_bytes; /* of it */
 	bool is_over; /* FILE_TOO_LARGE is reported, and reading goes on */
 	bool is_lost; /* the body could not be had */
 };
+
+/*
+ * A page instead of a sitemap: whose bot wall is it?  What it begins with was
+ * kept, so that it is looked at from its first byte, however the bytes are cut.
+ */
+static bool
+see_page(struct run *run, struct slice bytes)
+{
+	run->page_bytes += bytes.len;
+	return page_scan_feed(run->page, bytes) && run->page_bytes < WALL_BYTES;
+}
+
+/* was_refused(run, rest): the document wants no more; of what it is. */
+static bool
+was_refused(struct run *run, struct slice rest)
+{
+	if (document_failure(run->document) != DIAG_HTML_NOT_SITEMAP ||
+	    run->head.max == 0)
+		return false;
+	run->page = page_scan_new();
+	return see_page(run, buf_text(&run->head)) && see_page(run, rest);
+}
+
+/* feed(run, bytes): the first HEAD_BYTES by themselves. */
+static bool
+feed(struct run *run, struct slice bytes)
+{
+	size_t room = run->head.max - run->head.len;
+	struct slice part = bytes;
+
+	if (room == 0)
+		return document_feed(run->document, bytes);
+	if (part.len > room)
+		part.len = room;
+	(void)buf_put_slice(&run->head, part);
+	bytes = slice_from(bytes, part.len);
+	if (!document_feed(run->document, part))
+		return was_refused(run, bytes);
+	if (run->head.len < run->head.max)
+		return true;
+	buf_release(&run->head);
+	buf_init(&run->head, 0);
+	return bytes.len == 0 || document_feed(run->document, bytes);
+}
 
 /* Decoded bytes on their way to the document. */
 static bool
@@ -34,6 +87,8 @@ on_decoded(void *arg, struct slice bytes)
 	struct run *run = arg;
 	struct content *content = run->content;
 
+	if (run->page != NULL)
+		return see_page(run, bytes);
 	content->decoded_bytes += bytes.len;
 	digester_feed(run->digester, bytes);
 	if (content->decoded_bytes > run->scope->limits.max_bytes &&
@@ -42,7 +97,7 @@ on_decoded(void *arg, struct slice bytes)
 		findings_add(
 		    &content->findings, DIAG_FILE_TOO_LARGE, 0, slice_of(NULL));
 	}
-	return document_feed(run->document, bytes);
+	return feed(run, bytes);
 }
 
 static void
@@ -50,6 +105,9 @@ on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
 {
 	struct run *run = arg;
 
+	/* Of a page it is of no interest. */
+	if (run->page != NULL)
+		return;
 	/* Told at the soft limit already, now the hard one is reached. */
 	if (code == DIAG_FILE_TOO_LARGE && run->is_over)
 		return;
@@ -207,6 +265,24 @@ merge(struct run *run)
 	return DIAG_OK;
 }
 
+/* name_wall(run): whose page it is that came instead of a document. */
+static void
+name_wall(struct run *run)
+{
+	struct page_facts facts;
+	char text[64];
+
+	if (run->page == NULL)
+		return;
+	facts = page_scan_facts(run->page);
+	if (facts.wall == 0)
+		return;
+	(void)snprintf(text, sizeof(text), "a page of the bot wall of %s",
+	    page_wall_name(facts.wall));
+	findings_say(
+	    &run->content->findings, DIAG_HTML_NOT_SITEMAP, slice_of(text));
+}
+
 static enum diag_code
 conclude(struct run *run)
 {
@@ -218,6 +294,7 @@ conclude(struct run *run)
 	content->is_complete = gunzip_is_complete(run->gunzip) &&
 	    document_is_complete(run->document) && !run->scope->is_truncated;
 	if (failure != DIAG_OK) {
+		name_wall(run);
 		if (failure == DIAG_READER_KILLED)
 			(void)fail(run, run->is_lost ? "body" : "scratch");
 		return failure;
@@ -244,14 +321,19 @@ read_document(const struct read_job *job, struct content *content)
 	    .finding = entries_finding,
 	    .arg = &run.entries};
 
+	if (job->scope->is_page)
+		return read_page(job, content);
 	content_init(content);
 	entries_init(&run.entries, job->scope, content, job->scratch_fd);
 	run.digester = digester_new();
 	run.gunzip = open_gunzip(&run);
 	run.document = document_new(&events, job->scope);
+	buf_init(&run.head, HEAD_BYTES);
 	pull_body(&run);
 	content->failure = conclude(&run);
 	document_free(run.document);
+	page_scan_free(run.page);
+	buf_release(&run.head);
 	gunzip_free(run.gunzip);
 	digester_free(run.digester);
 	entries_release(&run.entries);

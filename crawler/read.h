@@ -39,6 +39,9 @@ struct read_job {
  * refused is a finding.  content->failure says when nothing could be read;
  * content->is_complete is false when entries may be lacking.
  *
+ * With scope->is_page the bytes are those of a page that a document lists, and
+ * content->page says what was found (crawler/read_page.h).
+ *
  * Returns DIAG_OK when there is a set of entries, empty ones included; else
  * content->failure.  READER_KILLED: body, scratch or previous segment could
  * not be read.

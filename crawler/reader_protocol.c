@@ -269,6 +269,7 @@ frame_put_content(struct buf *out, const struct content *content)
 	put_counts(out, &content->merge);
 	put_findings(out, &content->findings);
 	wire_put_slice(out, buf_text(&content->alternates));
+	wire_put_slice(out, buf_text(&content->page));
 }
 
 static bool
@@ -301,10 +302,12 @@ get_head(struct wire *wire, struct content *content)
 	    content->refused <= content->seen;
 }
 
+/* get_notes(wire, content): what whoever wants it has to check. */
 static bool
-get_alternates(struct wire *wire, struct content *content)
+get_notes(struct wire *wire, struct content *content)
 {
-	return buf_put_slice(&content->alternates, wire_get_slice(wire));
+	return buf_put_slice(&content->alternates, wire_get_slice(wire)) &&
+	    buf_put_slice(&content->page, wire_get_slice(wire));
 }
 
 bool
@@ -315,7 +318,7 @@ frame_get_content(struct slice payload, struct content *content)
 	content_init(content);
 	if (get_head(&wire, content) && get_counts(&wire, &content->merge) &&
 	    get_findings(&wire, &content->findings) &&
-	    get_alternates(&wire, content) && wire.ok && wire.in.len == 0)
+	    get_notes(&wire, content) && wire.ok && wire.in.len == 0)
 		return true;
 	content_release(content);
 	return false;

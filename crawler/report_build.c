@@ -154,6 +154,18 @@ take_findings(struct report_builder *builder, uint32_t number,
 	}
 }
 
+/* has_wall(content): the page itself said so. */
+static bool
+has_wall(const struct content *content)
+{
+	const struct finding *finding = findings_get(
+	    &content->findings, DIAG_HTML_NOT_SITEMAP);
+
+	return finding != NULL && finding->sample_count > 0 &&
+	    slice_starts(slice_of(finding->samples[0].text),
+		slice_of("a page of the bot wall of "));
+}
+
 /* name_wall(builder, number, whose): a web page that says "are you human?" */
 static void
 name_wall(struct report_builder *builder, uint32_t number, const char *whose)
@@ -269,7 +281,8 @@ report_builder_document(void *arg, struct slice url,
 	document->refused = content->refused;
 	document->dated = content->merge.dated;
 	document->newest = content->merge.newest;
-	if (reading->failure == DIAG_HTML_NOT_SITEMAP && http->wall != NULL)
+	if (reading->failure == DIAG_HTML_NOT_SITEMAP && http->wall != NULL &&
+	    !has_wall(content))
 		name_wall(builder, number, http->wall);
 	take_findings(builder, number, &content->findings);
 	if (content->kind != KIND_INDEX && content->kind != KIND_ROBOTS)

@@ -33,6 +33,10 @@ struct findings {
 /* findings_add(findings, code, line, text): count it, keep a sample. */
 void findings_add(
     struct findings *, enum diag_code, uint32_t line, struct slice text);
+
+/* findings_say(findings, code, text): of a code that is told once, that is
+ * what its place says. */
+void findings_say(struct findings *, enum diag_code, struct slice text);
 const struct finding *findings_get(const struct findings *, enum diag_code);
 void findings_release(struct findings *);
 

@@ -64,6 +64,21 @@ findings_add(struct findings *findings, enum diag_code code, uint32_t line,
 	    line, sample_text(text)};
 }
 
+void
+findings_say(struct findings *findings, enum diag_code code, struct slice text)
+{
+	struct finding *row = findings_row(findings, code);
+
+	if (row->count == 0) {
+		findings_add(findings, code, 0, text);
+		return;
+	}
+	if (row->sample_count == 0)
+		row->sample_count = 1;
+	free(row->samples[0].text);
+	row->samples[0].text = sample_text(text);
+}
+
 const struct finding *
 findings_get(const struct findings *findings, enum diag_code code)
 {
@@ -129,6 +144,7 @@ content_init(struct content *content)
 {
 	*content = (struct content){0};
 	buf_init(&content->alternates, CONTENT_MAX_ALTERNATES);
+	buf_init(&content->page, CONTENT_MAX_PAGE);
 }
 
 void
@@ -138,6 +154,7 @@ content_release(struct content *content)
 	block_list_release(&content->segment);
 	block_list_release(&content->delta);
 	buf_release(&content->alternates);
+	buf_release(&content->page);
 	content_init(content);
 }
 

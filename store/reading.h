@@ -54,10 +54,14 @@ struct content {
 	/* hreflang links, for judging the site (crawler/return_links.h); empty
 	 * unless extensions were checked. Never stored. */
 	struct buf alternates;
+	/* of a listed page that was looked at, what it says of itself
+	 * (crawler/page.h); else empty. Never stored. */
+	struct buf page;
 };
 
 /* Of content.alternates, bytes: less than a frame between processes. */
 #define CONTENT_MAX_ALTERNATES (12u << 20)
+#define CONTENT_MAX_PAGE (64u << 10)
 
 void content_init(struct content *);
 void content_release(struct content *);

@@ -23,6 +23,96 @@ DEFENCES = {
          "\tif (headers->has_length && headers->length == UINT64_MAX)\n"),
     ],
 
+    "length-and-chunks": [
+        ("crawler/fetch_headers.c", """\tif (headers->is_chunked)
+\t\treturn broken(
+\t\t    headers, "both Content-Length and Transfer-Encoding");
+""", ""),
+        ("crawler/fetch_headers.c", """\tif (headers->has_length)
+\t\treturn broken(
+\t\t    headers, "both Content-Length and Transfer-Encoding");
+""", ""),
+    ],
+    "length-number": [
+        ("crawler/fetch_headers.c",
+         """\t\treturn broken(headers, "Content-Length is no number");\n""", "\t\treturn true;\n"),
+    ],
+    "cut-body": [
+        ("crawler/fetch_curl.c", "[CURLE_PARTIAL_FILE] = TROUBLE_CUT,",
+         "[CURLE_PARTIAL_FILE] = TROUBLE_NONE,"),
+    ],
+    "header-limit": [
+        ("crawler/fetch_headers.c", "\tif (headers->bytes > headers->max_bytes)\n",
+         "\tif (headers->bytes == UINT64_MAX)\n"),
+    ],
+    "long-line": [
+        ("crawler/fetch_curl.c", "    [CURLE_OUT_OF_MEMORY] = TROUBLE_LONG_LINE,\n", ""),
+    ],
+    # libcurl looks for it first: with a memchr that finds no NUL
+    "header-nul": [
+        ("crawler/fetch_curl.c", "static const uint8_t troubles[CURL_LAST] = {\n", """\
+void *
+memchr(const void *p, int c, size_t n)
+{
+	const unsigned char *byte = p;
+
+	for (; n > 0 && (c == 0 || *byte != c); n--)
+		byte++;
+	return n > 0 ? (void *)(uintptr_t)byte : NULL;
+}
+
+static const uint8_t troubles[CURL_LAST] = {
+"""),
+    ],
+    "header-cr": [
+        ("crawler/fetch_headers.c",
+         "\tif (line.len > 0 && memchr(line.p, '\\r', line.len) != NULL)\n",
+         "\tif (line.len > SIZE_MAX / 2)\n"),
+    ],
+    "header-fold": [
+        ("crawler/fetch_headers.c", "\tif (line.p[0] == ' ' || line.p[0] == '\\t')\n",
+         "\tif (line.len > SIZE_MAX / 2)\n"),
+    ],
+    "low-speed": [
+        ("crawler/fetch_curl.c", "\tset_number(easy, CURLOPT_LOW_SPEED_LIMIT, "
+         "options->low_speed_limit);\n", ""),
+    ],
+    "connect-time": [
+        ("crawler/fetch_curl.c", """\tset_number(
+\t    easy, CURLOPT_CONNECTTIMEOUT_MS, options->connect_timeout_ms);
+""", ""),
+    ],
+    "retry-limit": [
+        ("crawler/run_hop.c", "\tbool may = journey->tries < run_rules(run, number)->retry;\n",
+         "\tbool may = journey->tries < 2 + run_rules(run, number)->retry;\n"),
+    ],
+    "retry-at-once": [
+        ("crawler/fetch_queue.c", "\tif (item->call.was_sent) {\n", "\tif (false) {\n"),
+    ],
+    "idle-bytes": [
+        ("crawler/fetch_sockets.c", "\tif (place->is_left)\n\t\tshut(sockets, fd, place);\n",
+         "\tif (place->is_left)\n\t\tloop_watch_set(place->watch, 0);\n\t"
+         "else if (place->dead_port != 0)\n\t\tshut(sockets, fd, place);\n"),
+    ],
+    "http-09": [
+        ("crawler/fetch_curl.c", "{CURLOPT_HTTP09_ALLOWED, 0},", "{CURLOPT_HTTP09_ALLOWED, 1},"),
+        ("crawler/fetch_call.c", "\treturn status == 200 ||\n",
+         "\treturn status == 0 || status == 200 ||\n"),
+        ("crawler/fetch_call.c", "\treturn head->part == HEADER_BODY ||\n",
+         "\treturn head->part == HEADER_BODY || head->status == 0 ||\n"),
+        ("crawler/fetch_call.c", "\tresult->status = head->status;\n",
+         "\tresult->status = head->status == 0 ? 200 : head->status;\n"),
+    ],
+    "switching": [
+        ("crawler/fetch_headers.c", "\tif (status == 101)\n", "\tif (status == 1010)\n"),
+    ],
+    "odd-status": [
+        ("crawler/run_read.c", "\t} else if (status == 200) {\n",
+         "\t} else if (status == 200 || status == 206) {\n"),
+        ("crawler/fetch_call.c", "\treturn status == 200 ||\n",
+         "\treturn status == 200 || status == 206 ||\n"),
+    ],
+
     # --- redirects and addresses
 
     # --- gzip

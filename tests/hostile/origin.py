@@ -13,6 +13,7 @@ along.
 import asyncio
 import json
 import os
+import re
 import resource
 import socket
 import struct
@@ -41,6 +42,13 @@ def whole(body, *fields, status=200):
     """A whole answer with its length."""
     body = body.encode() if isinstance(body, str) else body
     return head("Content-Length: %d" % len(body), *fields, status=status) + body
+
+
+def is_whole(answer):
+    """Has it just the length that it says?"""
+    first, _, body = answer.partition(b"\r\n\r\n")
+    said = re.search(rb"\r\nContent-Length: (\d+)", first)
+    return said is not None and int(said[1]) == len(body)
 
 
 def redirect(location, status=302):
@@ -123,6 +131,7 @@ class Origin:
         self.requests = []
         self.accepted = 0
         self.server = None
+        self.callers = []
 
     @property
     def url_root(self):
@@ -140,6 +149,16 @@ class Origin:
 
     async def listen(self):
         self.server = await asyncio.start_server(self.serve, sock=self.socket, ssl=self.tls)
+
+    async def deafen(self):
+        self.server.close()
+        self.socket = socket.create_server((self.address, self.port), backlog=0)
+        # one is taken in, and one more waits; whoever comes then is not heard
+        for _ in range(3):
+            caller = socket.socket()
+            caller.setblocking(False)
+            caller.connect_ex((self.address, self.port))
+            self.callers.append(caller)
 
     async def serve(self, reader, writer):
         self.accepted += 1
@@ -172,7 +191,7 @@ class Origin:
         try:
             if isinstance(answer, bytes):
                 await connection.send(answer)
-                return KEEP if b"\r\nContent-Length: " in answer[:4096] else None
+                return KEEP if is_whole(answer) else None
             return await answer(connection)
         finally:
             self.net.note(self, request)
@@ -245,6 +264,12 @@ class Net:
         self.forbidden += guards
         return origin
 
+    def deaf(self):
+        """A server that never accepts, and whose queue is full."""
+        origin = self.origin()
+        self.call(origin.deafen())
+        return origin
+
     def note(self, origin, request):
         if self.log:
             self.log.write(json.dumps({
@@ -256,6 +281,9 @@ class Net:
     async def stop(self):
         for one in self.origins + self.forbidden:
             one.server.close()
+            one.socket.close()
+        for caller in sum((o.callers for o in self.origins), []):
+            caller.close()
         for task in list(self.tasks):
             task.cancel()
         await asyncio.sleep(0)

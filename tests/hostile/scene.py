@@ -99,14 +99,15 @@ class Document:
         self.origin.put(self.path, answer)
         return self
 
-    def expect(self, failure=None, partial=None, clean=False, urls=(), codes=(), says="",
-               most_requests=None):
+    def expect(self, failure=None, partial=None, lost=None, clean=False, urls=(), codes=(),
+               says="", most_requests=None):
         """Just one of failure (its code; or some), partial (a code that it has
-        beside partial-document; or some of which it has one) and clean.
+        beside partial-document; or some of which it has one), lost (either of
+        them: a cut before the first entry leaves no part) and clean.
         urls: paths, or whole URLs, of this server that the store lists then;
         codes: further ones; says: in the text of the code's finding."""
-        assert [bool(failure), bool(partial), clean].count(True) == 1, self.url
-        self.wanted = {"failure": failure, "partial": partial, "clean": clean,
+        assert [bool(failure), bool(partial), bool(lost), clean].count(True) == 1, self.url
+        self.wanted = {"failure": failure, "partial": partial, "lost": lost, "clean": clean,
                        "urls": sorted(u if "://" in u else self.origin.url(u) for u in urls),
                        "codes": codes, "says": says, "most_requests": most_requests}
         return self

@@ -1,0 +1,121 @@
+/* Sockets of a fetcher, also between two requests. */
+#include "crawler/fetch_sockets.h"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "crawler/sockaddr.h"
+
+struct socket_place {
+	struct loop_watch *watch; /* owned, or NULL */
+	bool is_connection; /* it was opened, and is not closed */
+	bool is_left; /* between two requests */
+	uint16_t dead_port; /* its own, 0: it lives */
+};
+
+static uint8_t
+bit(uint16_t port)
+{
+	return (uint8_t)(1U << port % 8);
+}
+
+void
+sockets_init(
+    struct sockets *sockets, struct loop *loop, loop_io_fn *ready, void *arg)
+{
+	*sockets = (struct sockets){.loop = loop, .ready = ready, .arg = arg};
+}
+
+void
+sockets_release(struct sockets *sockets)
+{
+	for (size_t i = 0; i < sockets->count; i++)
+		loop_watch_free(sockets->places[i].watch);
+	free(sockets->places);
+}
+
+static struct socket_place *
+place_of(struct sockets *sockets, int fd)
+{
+	size_t n = (size_t)fd;
+
+	sockets->places = mem_grow(
+	    sockets->places, &sockets->cap, n + 1, sizeof(*sockets->places));
+	while (sockets->count <= n)
+		sockets->places[sockets->count++] = (struct socket_place){0};
+	return &sockets->places[n];
+}
+
+static void
+shut(struct sockets *sockets, int fd, struct socket_place *place)
+{
+	struct sockaddr_storage own;
+	socklen_t len = sizeof(own);
+	struct addr addr;
+
+	loop_watch_set(place->watch, 0);
+	if (getsockname(fd, (struct sockaddr *)&own, &len) == 0 &&
+	    sockaddr_read((struct sockaddr *)&own, &addr, &place->dead_port))
+		sockets->dead[place->dead_port / 8] |= bit(place->dead_port);
+	(void)shutdown(fd, SHUT_RDWR);
+}
+
+static void
+on_ready(void *arg, int fd, int ready)
+{
+	struct sockets *sockets = arg;
+	struct socket_place *place = place_of(sockets, fd);
+
+	if (place->is_left)
+		shut(sockets, fd, place);
+	else
+		sockets->ready(sockets->arg, fd, ready);
+}
+
+bool
+sockets_is_dead(struct sockets *sockets, uint16_t own_port)
+{
+	bool is_dead = (sockets->dead[own_port / 8] & bit(own_port)) != 0;
+
+	sockets->dead[own_port / 8] &= (uint8_t)~bit(own_port);
+	return is_dead;
+}
+
+void
+sockets_opened(struct sockets *sockets, int fd)
+{
+	place_of(sockets, fd)->is_connection = true;
+}
+
+int
+sockets_close(struct sockets *sockets, int fd)
+{
+	struct socket_place *place = place_of(sockets, fd);
+
+	(void)sockets_is_dead(sockets, place->dead_port);
+	loop_watch_free(place->watch);
+	*place = (struct socket_place){0};
+	return close(fd);
+}
+
+void
+sockets_watch(struct sockets *sockets, int fd, int interest)
+{
+	struct socket_place *place = place_of(sockets, fd);
+
+	place->is_left = interest == 0;
+	if (interest == 0 && !place->is_connection) {
+		loop_watch_free(place->watch);
+		place->watch = NULL;
+		return;
+	}
+	if (interest == 0)
+		interest = LOOP_READ;
+	if (place->watch == NULL)
+		place->watch = loop_watch_new(
+		    sockets->loop, fd, interest, on_ready, sockets);
+	else
+		loop_watch_set(place->watch, interest);
+}
