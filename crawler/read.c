@@ -156,8 +156,9 @@ pull_body(struct run *run)
 			    run->gunzip, slice_make(bytes, (size_t)n));
 	}
 	run->is_lost = n < 0;
-	/* A body that was lost must not look like one that was cut. */
-	if (!run->is_lost)
+	/* A body that was lost must not look like one that was cut, and a
+	 * transfer that ended early says nothing of the end of the file. */
+	if (!run->is_lost && !run->scope->is_truncated)
 		gunzip_finish(run->gunzip);
 	(void)document_finish(run->document,
 	    gunzip_is_complete(run->gunzip) && !run->scope->is_truncated);

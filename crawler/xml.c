@@ -23,6 +23,8 @@ struct xml {
 	xmlParserCtxtPtr parser; /* owned */
 	enum diag_code failure;
 	bool is_stopped;
+	bool is_ending; /* all of the document was given */
+	bool has_root;
 	uint32_t first_line;
 	uint32_t depth;
 	const xmlChar **attributes; /* in a start event: 5 pointers each */
@@ -108,6 +110,7 @@ on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
 	if (xml->is_stopped || !is_whole_tag(xml))
 		return;
 	element.line = xml_line(xml);
+	xml->has_root = true;
 	if (++xml->depth > xml->limits.max_depth) {
 		xml_fail(xml, DIAG_XML_LIMIT, slice_of("too deep"));
 		return;
@@ -177,6 +180,38 @@ on_doctype(void *arg, const xmlChar *name, const xmlChar *external_id,
 	xml_fail(arg, DIAG_DOCTYPE_PRESENT, span(name));
 }
 
+static const char bare_ampersand[] = "an & that is not written &amp;";
+
+static size_t
+pending(const struct xml *xml)
+{
+	const xmlParserInput *in = xml->parser->input;
+
+	return (size_t)(in->end - in->cur);
+}
+
+/* The faults that most documents have, in the words of who has to mend them;
+ * of a document that ends early the parser says the strangest things. */
+static struct slice
+describe(const struct xml *xml, const xmlError *error)
+{
+	struct slice message = slice_trim(slice_of(error->message));
+
+	if (xml->is_ending && (xml->depth > 0 || !xml->has_root) &&
+	    (pending(xml) == 0 || error->code == XML_ERR_DOCUMENT_END))
+		return slice_of("the document ends early");
+	if (error->code == XML_ERR_DOCUMENT_END)
+		return slice_of("more follows the end of the root element");
+	if (error->code == XML_ERR_ENTITYREF_SEMICOL_MISSING ||
+	    (error->code == XML_ERR_NAME_REQUIRED &&
+		slice_starts(message, slice_of("xmlParseEntityRef"))))
+		return slice_of(bare_ampersand);
+	if (error->code == XML_ERR_INTERNAL_ERROR ||
+	    slice_starts(message, slice_of("Input is not proper UTF-8")))
+		return slice_of("bytes that are not UTF-8");
+	return message;
+}
+
 /* Warnings and broken namespaces, which on_start sees itself, go on. */
 static void
 on_error(void *arg, xmlErrorPtr error)
@@ -185,7 +220,7 @@ on_error(void *arg, xmlErrorPtr error)
 
 	if (error->level == XML_ERR_FATAL)
 		fail_at(xml, DIAG_PARSE_ERROR, line_at(xml, error->line),
-		    slice_trim(slice_of(error->message)));
+		    describe(xml, error));
 }
 
 /* No parser of ours opens anything. */
@@ -255,14 +290,6 @@ xml_free(struct xml *xml)
 	free(xml);
 }
 
-static size_t
-pending(const struct xml *xml)
-{
-	const xmlParserInput *in = xml->parser->input;
-
-	return (size_t)(in->end - in->cur);
-}
-
 static bool
 is_in_cdata(const struct xml *xml)
 {
@@ -289,8 +316,13 @@ parse_piece(struct xml *xml, struct slice piece)
 {
 	(void)xmlParseChunk(xml->parser, piece.p, (int)piece.len, 0);
 	drain_cdata(xml);
-	/* A token that does not end costs quadratic time. */
-	if (!xml->is_stopped && pending(xml) > xml->limits.max_pending)
+	/* A token that does not end costs quadratic time; a reference is taken
+	 * for one when no ';' follows. */
+	if (xml->is_stopped || pending(xml) <= xml->limits.max_pending)
+		return;
+	if (xml->parser->input->cur[0] == '&')
+		xml_fail(xml, DIAG_PARSE_ERROR, slice_of(bare_ampersand));
+	else
 		xml_fail(xml, DIAG_XML_LIMIT, slice_of("long token"));
 }
 
@@ -367,6 +399,7 @@ xml_finish(struct xml *xml, bool is_whole)
 	xml->chunk_len = 0;
 	if (!parse(xml, slice_make(xml->chunk, len)) || !is_whole)
 		return !xml->is_stopped;
+	xml->is_ending = true;
 	(void)xmlParseChunk(xml->parser, NULL, 0, 1);
 	if (xml->is_stopped)
 		return false;

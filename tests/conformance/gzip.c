@@ -2,10 +2,10 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "crawler/gunzip.h"
-#include "tests/conformance/case_help.h"
 #include "tests/conformance/cases.h"
+#include "tests/conformance/common.h"
+#include "tests/conformance/document_case.h"
 #include "tests/read_fixture.h"
 
 /* The codes of this kind; a body of "<urlset/>" has others besides. */
@@ -69,15 +69,6 @@ unpack(struct unpacked *unpacked, const struct scope *scope, struct slice body)
 	gunzip_free(gunzip);
 }
 
-static void
-set_header(char **field, const json_t *http, const char *name)
-{
-	const char *value = case_text(http, name);
-
-	if (value != NULL)
-		*field = mem_copy(value);
-}
-
 static bool
 judge(const json_t *expect, const struct unpacked *unpacked,
     const struct fixture *fixture, struct buf *why)
@@ -116,24 +107,13 @@ judge(const json_t *expect, const struct unpacked *unpacked,
 bool
 case_gzip(const json_t *c, struct buf *why)
 {
-	const json_t *limits = json_object_get(c, "limits");
-	const json_t *http = json_object_get(c, "http");
-	const json_t *max = json_object_get(limits, "max_uncompressed");
-	struct profile profile = case_profile(c);
 	struct unpacked unpacked;
 	struct fixture fixture;
 	struct scope scope;
 	struct buf body;
 
-	fixture_scope(
-	    &scope, (enum profile_name)profile.name, case_text(c, "url"));
-	scope.location.profile = profile;
-	set_header(&scope.content_type, http, "content_type");
-	set_header(&scope.content_encoding, http, "content_encoding");
-	if (max != NULL)
-		scope.limits.max_bytes = (uint64_t)json_integer_value(max);
 	buf_init(&body, BODY_MAX);
-	bool ok = base64_decode(&body, slice_of(case_text(c, "body_b64")));
+	bool ok = document_case(c, &scope, &body);
 	unpack(&unpacked, &scope, buf_text(&body));
 	fixture_init(&fixture, buf_text(&body));
 	fixture_read(&fixture, &scope);

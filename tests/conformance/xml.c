@@ -2,8 +2,9 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "tests/conformance/case_help.h"
 #include "tests/conformance/cases.h"
+#include "tests/conformance/common.h"
+#include "tests/conformance/document_case.h"
 #include "tests/read_fixture.h"
 
 static const char *
@@ -90,67 +91,15 @@ judge(const json_t *expect, const struct fixture *fixture, struct buf *why)
 	    check_dates(fixture, expect, why) && ok;
 }
 
-static void
-set_limits(struct scope *scope, const json_t *limits)
-{
-	const json_t *urls = json_object_get(limits, "max_urls");
-	const json_t *sitemaps = json_object_get(limits, "max_sitemaps");
-	const json_t *images = json_object_get(limits, "max_images");
-	const json_t *news = json_object_get(limits, "max_news");
-	const json_t *bytes = json_object_get(limits, "max_uncompressed");
-
-	if (urls != NULL)
-		scope->limits.max_entries = (uint64_t)json_integer_value(urls);
-	if (images != NULL)
-		scope->limits.max_images = (uint32_t)json_integer_value(images);
-	if (news != NULL)
-		scope->limits.max_news = (uint32_t)json_integer_value(news);
-	if (sitemaps != NULL)
-		scope->limits.max_entries = (uint64_t)json_integer_value(
-		    sitemaps);
-	if (bytes != NULL)
-		scope->limits.max_bytes = (uint64_t)json_integer_value(bytes);
-}
-
-static bool
-get_body(const json_t *c, struct buf *body)
-{
-	const char *base64 = case_text(c, "document_b64");
-	const json_t *text = json_object_get(c, "document");
-
-	if (base64 != NULL)
-		return base64_decode(body, slice_of(base64));
-	return buf_put(body, json_string_value(text), json_string_length(text));
-}
-
 bool
 case_xml(const json_t *c, struct buf *why)
 {
-	const json_t *now = json_object_get(c, "now");
-	struct profile profile = case_profile(c);
 	struct fixture fixture;
 	struct scope scope;
 	struct buf body;
 
-	fixture_scope(
-	    &scope, (enum profile_name)profile.name, case_text(c, "url"));
-	scope.location.profile = profile;
-	/* Location rules are not applied in these cases. */
-	scope.location.has_location = false;
-	scope.is_child = json_object_get(
-			     json_object_get(c, "context"), "parent") != NULL;
-	scope.depth = scope.is_child;
-	if (now != NULL)
-		scope.now_s = json_integer_value(now);
-	scope.checks.has_extensions = json_is_true(
-	    json_object_get(c, "check_extensions"));
-	scope.checks.has_schema = json_is_true(
-	    json_object_get(c, "check_schema"));
-	scope.checks.has_legacy = json_is_true(
-	    json_object_get(c, "check_legacy"));
-	set_limits(&scope, json_object_get(c, "limits"));
 	buf_init(&body, BODY_MAX);
-	bool ok = get_body(c, &body);
+	bool ok = document_case(c, &scope, &body);
 	fixture_init(&fixture, buf_text(&body));
 	fixture_read(&fixture, &scope);
 	ok = judge(json_object_get(c, "expect"), &fixture, why) && ok;
