@@ -74,6 +74,8 @@ on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 		    &check->crawl.options->profile);
 		return;
 	}
+	if (check->crawl.options->is_quiet)
+		return;
 	if (check->crawl.progress != NULL)
 		progress_clear(check->crawl.progress);
 	complain("%.*s%s%.*s", (int)url.len, url.len > 0 ? url.p : "",

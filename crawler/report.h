@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 #include "base/profile.h"
+#include "base/slice.h"
 #include "base/w3cdate.h"
 #include "store/reading.h"
 
@@ -69,8 +70,12 @@ struct report {
 	struct report_finding *groups; /* all documents: worst first, then by
 					  count */
 	size_t group_count;
+	struct slice home; /* origin of all documents that no index leads to;
+			      empty when they are of several; borrowed */
 	uint64_t sitemaps, success, has_errors, not_fetched; /* no robots.txt */
-	uint64_t urls, dated; /* of all sitemaps */
+	uint64_t indexes; /* of the sitemaps */
+	uint64_t lost; /* targets that led to no document */
+	uint64_t urls, refused, dated; /* of all sitemaps but indexes */
 	uint64_t errors, warnings, infos;
 	int64_t began_s;
 	int64_t spent_ms;

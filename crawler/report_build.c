@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "crawler/report_build_internal.h"
 #include "crawler/report_shape.h"
@@ -38,6 +39,7 @@ report_builder_free(struct report_builder *builder)
 	free(builder->report.documents);
 	free(builder->report.groups);
 	idmap_release(&builder->by_id);
+	idmap_release(&builder->by_problem);
 	report_urls_free(builder->urls);
 	return_links_free(builder->links);
 	free(builder);
@@ -176,6 +178,7 @@ name_wall(struct report_builder *builder, uint32_t number, const char *whose)
 
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "a page of the bot wall of %s", whose);
+	finding->sample_count = 0; /* it says more than "html" */
 	report_part_sample(builder, finding, number, 0, buf_text(&text));
 	buf_release(&text);
 }
@@ -237,8 +240,28 @@ take_http(struct report_builder *builder, struct report_document *document,
 		document->final_url = keep(builder, slice_of(http->final_url));
 }
 
+/* problem_key(url): of by_problem; never 0 nor negative. */
+static int64_t
+problem_key(struct slice url)
+{
+	return (int64_t)(hash_key(url, 0) >> 1 | 1);
+}
+
+/* problem_of(builder, url): what was told before it became a document. */
+static uint32_t
+problem_of(const struct report_builder *builder, struct slice url)
+{
+	uint32_t number = idmap_get(&builder->by_problem, problem_key(url));
+
+	if (number != IDMAP_NONE &&
+	    slice_is(url, builder->parts[number].document.url) &&
+	    builder->parts[number].id == 0)
+		return number;
+	return IDMAP_NONE;
+}
+
 /* part_of(builder, id, url, profile): a new one; what an earlier reading of
- * the same document said is forgotten. */
+ * the same document, or a problem with it, said is forgotten. */
 static uint32_t
 part_of(struct report_builder *builder, int64_t id, struct slice url,
     const struct profile *profile)
@@ -246,10 +269,11 @@ part_of(struct report_builder *builder, int64_t id, struct slice url,
 	uint32_t number = idmap_get(&builder->by_id, id);
 
 	if (number == IDMAP_NONE) {
-		number = part_new(builder, url, profile);
+		number = problem_of(builder, url);
+		if (number == IDMAP_NONE)
+			number = part_new(builder, url, profile);
 		builder->parts[number].id = id;
 		idmap_put(&builder->by_id, id, number);
-		return number;
 	}
 	builder->parts[number].document.finding_count = 0;
 	return number;
@@ -262,9 +286,9 @@ report_builder_document(void *arg, struct slice url,
 	struct report_builder *builder = arg;
 	const struct content *content = &reading->content;
 	const struct http_facts *http = &reading->http;
-	size_t before = builder->count;
+	bool is_new = idmap_get(&builder->by_id, reading->document_id) ==
+	    IDMAP_NONE;
 	uint32_t number = part_of(builder, reading->document_id, url, profile);
-	bool is_new = builder->count > before;
 	struct report_document *document = &builder->parts[number].document;
 
 	take_http(builder, document, reading);
@@ -281,10 +305,10 @@ report_builder_document(void *arg, struct slice url,
 	document->refused = content->refused;
 	document->dated = content->merge.dated;
 	document->newest = content->merge.newest;
+	take_findings(builder, number, &content->findings);
 	if (reading->failure == DIAG_HTML_NOT_SITEMAP && http->wall != NULL &&
 	    !has_wall(content))
 		name_wall(builder, number, http->wall);
-	take_findings(builder, number, &content->findings);
 	if (content->kind != KIND_INDEX && content->kind != KIND_ROBOTS)
 		take_entries(builder, number, reading);
 	if (is_new && content->alternates.len > 0) {
@@ -308,10 +332,16 @@ void
 report_builder_problem(struct report_builder *builder, enum diag_code code,
     struct slice url, struct slice text, const struct profile *profile)
 {
-	uint32_t number = part_new(builder, url, profile);
-	struct report_part *part = &builder->parts[number];
-	struct report_finding *finding = report_part_find(part, code);
+	uint32_t number = problem_of(builder, url);
+	struct report_part *part;
+	struct report_finding *finding;
 
+	if (number == IDMAP_NONE) {
+		number = part_new(builder, url, profile);
+		idmap_put(&builder->by_problem, problem_key(url), number);
+	}
+	part = &builder->parts[number];
+	finding = report_part_find(part, code);
 	part->document.status = REPORT_NOT_FETCHED;
 	part->document.failure = code;
 	finding->count = 1;

@@ -25,6 +25,7 @@ struct report_builder {
 	size_t count;
 	size_t cap;
 	struct idmap by_id; /* document id -> part */
+	struct idmap by_problem; /* hash of a URL -> part that has no id */
 	struct report_urls *urls; /* owned */
 	struct return_links *links; /* owned */
 	bool has_links;
@@ -65,8 +66,8 @@ void report_unreturned(
 void report_targets(
     struct report_builder *, struct store *, const struct report_facts *);
 
-/* report_order(builder): places of the parts: robots.txt, then each document
- * with those that it lists behind it. */
+/* report_order(builder): places of the parts: by origin; of each robots.txt,
+ * then each document with those that it lists behind it. */
 void report_order(struct report_builder *);
 
 #endif

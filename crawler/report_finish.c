@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "crawler/report_build_internal.h"
+#include "crawler/report_facts.h"
 
 #define INDEXES_MAX 500 /* of one site: SPEC R-40 */
 
@@ -252,13 +253,20 @@ sum(struct report *report)
 		report->infos += document->infos;
 		if (document->kind == KIND_ROBOTS)
 			continue;
+		if (report_leads_nowhere(document)) {
+			report->lost++;
+			continue;
+		}
 		report->sitemaps++;
 		report->success += document->status == REPORT_SUCCESS;
 		report->has_errors += document->status == REPORT_HAS_ERRORS;
 		report->not_fetched += document->status == REPORT_NOT_FETCHED;
-		if (document->kind == KIND_INDEX)
+		if (document->kind == KIND_INDEX) {
+			report->indexes++;
 			continue;
+		}
 		report->urls += document->accepted;
+		report->refused += document->refused;
 		report->dated += document->dated;
 	}
 }
@@ -290,5 +298,6 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 		qsort(report->groups, report->group_count,
 		    sizeof(*report->groups), compare_groups);
 	sum(report);
+	report->home = report_home(report);
 	return report;
 }

@@ -59,7 +59,7 @@ put_place(struct buf *out, const struct report *report,
 
 	(void)buf_print(out, "%%0A");
 	if (document != NULL)
-		put_escaped(out, report_path(report, document), "%");
+		put_escaped(out, report_path(report->home, document), "%");
 	if (sample->line > 0)
 		(void)buf_print(out, " line %u", sample->line);
 	if (sample->text != NULL && sample->text[0] != '\0') {

@@ -58,11 +58,14 @@ static void
 put_tiles(struct buf *out, const struct report *report)
 {
 	put(out, "<dl class=\"tiles\">\n");
-	put_tile(out, "sitemaps", report->sitemaps, NULL);
+	put_tile(out, report->indexes > 0 ? "sitemaps and indexes" : "sitemaps",
+	    report->sitemaps, NULL);
 	put_tile(out, "success", report->success, "good");
 	put_tile(out, "has errors", report->has_errors, "error");
 	put_tile(out, "couldn&apos;t fetch", report->not_fetched, "error");
 	put_tile(out, "URLs", report->urls, NULL);
+	if (report->refused > 0)
+		put_tile(out, "URLs refused", report->refused, "error");
 	(void)buf_print(out, "<div><dt>with lastmod</dt><dd>%u %%</dd></div>\n",
 	    report_percent(report->dated, report->urls));
 	put_tile(out, "errors", report->errors, "error");
@@ -96,11 +99,7 @@ put_head(struct buf *out, const struct report *report)
 		put(out, "</span>");
 	}
 	put(out, "</h1>\n<p class=\"verdict ");
-	put(out,
-	    report->has_errors + report->not_fetched > 0 ||
-		    report->sitemaps == 0
-		? "error\">"
-		: "good\">");
+	put(out, report_is_bad(report) ? "error\">" : "good\">");
 	report_put_verdict(out, report);
 	put(out, "</p>\n<p class=\"soft\">read ");
 	time_print(out, report->began_s);
@@ -120,7 +119,8 @@ put_sample(struct buf *out, const struct report *report,
 
 	put(out, "<li>");
 	if (document != NULL)
-		put_link(out, document->url, report_path(report, document));
+		put_link(
+		    out, document->url, report_path(report->home, document));
 	if (sample->line > 0)
 		(void)buf_print(out, " line %u", sample->line);
 	if (sample->text != NULL && sample->text[0] != '\0') {
@@ -184,10 +184,19 @@ put_groups(struct out *out, const struct report *report)
 static void
 put_state(struct buf *out, const struct report_document *document)
 {
-	(void)buf_print(out, "<td><span class=\"state %s\">",
-	    document->status == REPORT_SUCCESS ? "good" : "error");
-	put_text(out, report_status_name(document->status));
-	put(out, "</span>");
+	if (report_is_absent(document)) {
+		put(out,
+		    "<td><span class=\"soft\">there is none, all may be read"
+		    "</span>");
+	} else {
+		(void)buf_print(out, "<td><span class=\"state %s\">",
+		    document->status == REPORT_SUCCESS ? "good" : "error");
+		put_text(out,
+		    report_leads_nowhere(document)
+			? "no sitemap was found"
+			: report_status_name(document->status));
+		put(out, "</span>");
+	}
 	for (size_t i = 0; i < document->finding_count; i++) {
 		const struct report_finding *finding = &document->findings[i];
 		const char *code = diag_name(finding->code);
@@ -215,7 +224,7 @@ put_name(struct buf *out, const struct report *report,
     const struct report_document *document)
 {
 	put(out, "<td>");
-	put_link(out, document->url, report_path(report, document));
+	put_link(out, document->url, report_path(report->home, document));
 	(void)buf_print(out, "<br><span class=\"soft\">%s",
 	    report_kind_title(document->kind));
 	if (document->http_status != 0 &&
@@ -223,7 +232,8 @@ put_name(struct buf *out, const struct report *report,
 		(void)buf_print(out, ", HTTP %d", document->http_status);
 	if (document->gzip_layers > 0)
 		put(out, ", gzip");
-	if (document->status != REPORT_NOT_FETCHED && !document->is_complete)
+	if (document->status != REPORT_NOT_FETCHED && !document->is_complete &&
+	    document->seen > 0)
 		put(out, ", not read to the end");
 	if (document->final_url != NULL) {
 		put(out, ", redirected to ");
@@ -240,7 +250,7 @@ put_size(struct buf *out, const struct report_document *document)
 	put(out, "<td class=\"n\" data-name=\"size\"><span>");
 	human_bytes(out, document->decoded_bytes);
 	if (document->max_bytes > 0) {
-		put(out, "<br> <span class=\"soft\">of ");
+		put(out, "<br> <span class=\"soft\">limit ");
 		human_bytes(out, document->max_bytes);
 		put(out, "</span>");
 	}
@@ -257,9 +267,14 @@ put_entries(struct buf *out, const struct report_document *document)
 	    is_index ? "sitemaps" : "URLs");
 	human_count(out, document->seen);
 	if (document->max_entries > 0) {
-		put(out, "<br> <span class=\"soft\">of ");
+		put(out, "<br> <span class=\"soft\">limit ");
 		human_count(out, document->max_entries);
 		put(out, "</span>");
+	}
+	if (document->refused > 0) {
+		put(out, "<br> <span class=\"error\">");
+		human_count(out, document->refused);
+		put(out, " refused</span>");
 	}
 	(void)buf_print(out,
 	    "</span></td><td class=\"n\" data-name=\"lastmod\"><span>%u %%"
@@ -299,6 +314,8 @@ static void
 put_documents(struct out *out, const struct report *report)
 {
 	struct buf *text = &out->text;
+	struct report_list list = {
+	    report, 0, report->document_count, REPORT_ALL};
 	struct report_rows rows;
 
 	put(text,
@@ -308,7 +325,7 @@ put_documents(struct out *out, const struct report *report)
 	    "<th scope=\"col\" class=\"n\">lastmod</th>"
 	    "<th scope=\"col\">newest</th>"
 	    "<th scope=\"col\" class=\"n\">size</th></tr></thead>\n<tbody>\n");
-	report_rows_init(&rows, report, REPORT_ALL, ROWS);
+	report_rows_init(&rows, &list, ROWS);
 	for (size_t i = 0; i < report->document_count; i++)
 		if (report_rows_take(&rows, &report->documents[i])) {
 			put_row(text, report, &report->documents[i]);

@@ -255,10 +255,13 @@ put_summary(struct buf *out, const struct report *report)
 	}
 	(void)buf_put_char(out, ']');
 	out_json_number(out, "sitemaps", report->sitemaps);
+	out_json_number(out, "indexes", report->indexes);
 	out_json_number(out, "success", report->success);
 	out_json_number(out, "has_errors", report->has_errors);
 	out_json_number(out, "couldnt_fetch", report->not_fetched);
+	out_json_number(out, "lost_targets", report->lost);
 	out_json_number(out, "urls", report->urls);
+	out_json_number(out, "refused", report->refused);
 	out_json_number(out, "dated", report->dated);
 	out_json_number(out, "errors", report->errors);
 	out_json_number(out, "warnings", report->warnings);

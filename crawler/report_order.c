@@ -4,12 +4,14 @@
 
 #include "base/mem.h"
 #include "crawler/report_build_internal.h"
+#include "crawler/report_facts.h"
 
 /* Documents in order. */
 
 /* A part on its way to its place, with all that order depends on. */
 struct place {
 	const char *url;
+	size_t origin_len; /* at the front of it */
 	uint32_t part;
 	uint32_t parent;
 	uint8_t rank; /* robots.txt, indexes, others */
@@ -23,6 +25,13 @@ compare_places(const void *a, const void *b)
 
 	if (x->parent != y->parent) /* those without one come last */
 		return x->parent < y->parent ? -1 : 1;
+	if (x->parent == NO_PART) {
+		int order = slice_order(slice_make(x->url, x->origin_len),
+		    slice_make(y->url, y->origin_len));
+
+		if (order != 0)
+			return order;
+	}
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
 	return strcmp(x->url, y->url);
@@ -57,8 +66,12 @@ family_init(struct family *family, const struct report_builder *builder)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct report_part *part = &builder->parts[i];
 
-		family->places[i] = (struct place){part->document.url, i,
-		    part->parent, rank_of(&part->document)};
+		family->places[i] = (struct place){.url = part->document.url,
+		    .origin_len = report_origin(slice_of(part->document.url))
+				      .len,
+		    .part = i,
+		    .parent = part->parent,
+		    .rank = rank_of(&part->document)};
 		family->first[i] = n;
 	}
 	qsort(family->places, n, sizeof(*family->places), compare_places);

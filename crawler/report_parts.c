@@ -46,64 +46,6 @@ report_kind_title(enum document_kind kind)
 	return "document";
 }
 
-struct slice
-report_origin(struct slice url)
-{
-	static const char *const schemes[] = {"https://", "http://"};
-
-	for (size_t i = 0; i < 2; i++) {
-		size_t len = strlen(schemes[i]);
-
-		if (!slice_starts(url, slice_of(schemes[i])))
-			continue;
-		while (len < url.len && strchr("/?#", url.p[len]) == NULL)
-			len++;
-		return slice_make(url.p, len);
-	}
-	return slice_make(url.p, 0);
-}
-
-struct slice
-report_path(const struct report *report, const struct report_document *document)
-{
-	struct slice url = slice_of(document->url);
-	struct slice origin = report_origin(url);
-
-	if (origin.len > 0 && origin.len < url.len &&
-	    slice_equal(
-		origin, report_origin(slice_of(report->documents[0].url))))
-		return slice_from(url, origin.len);
-	return url;
-}
-
-const char *
-report_file(const struct report_document *document)
-{
-	return document->file != NULL ? document->file : document->url;
-}
-
-const struct report_document *
-report_sample_document(
-    const struct report *report, const struct report_sample *sample)
-{
-	return sample->document < report->document_count
-	    ? &report->documents[sample->document]
-	    : NULL;
-}
-
-unsigned
-report_percent(uint64_t part, uint64_t whole)
-{
-	double share;
-
-	if (part >= whole)
-		return part == 0 ? 0 : 100;
-	share = 100.0 * (double)part / (double)whole;
-	if (part > 0 && share < 1)
-		return 1;
-	return share >= 99 ? 99 : (unsigned)(share + 0.5);
-}
-
 /* names_shape(document): does a finding? */
 static bool
 names_shape(const struct report_document *document)
@@ -128,11 +70,13 @@ report_shape(const struct report_document *document)
 	static const struct {
 		const char *shape, *words;
 	} rows[] = {
-	    {"uniform", "uniform: nearly all lastmod are equal"},
-	    {"always now", "always now: lastmod is the time of reading"},
-	    {"frozen", "frozen: nine of ten lastmod are of one day"},
-	    {"future", "future: half of the lastmod, or more, lie ahead"},
-	    {"backwards", "backwards: the index dates it before its entries"},
+	    {"uniform", "lastmod uniform: nearly all are equal"},
+	    {"always now", "lastmod always now: the time of reading"},
+	    {"frozen", "lastmod frozen: nine of ten are of one day"},
+	    {"future", "lastmod future: half of them or more lie ahead"},
+	    {"backwards",
+		"lastmod backwards: the index gives an older one than its "
+		"entries do"},
 	};
 
 	if (document->lastmod_shape == NULL || names_shape(document))
@@ -202,20 +146,22 @@ report_put_age(struct buf *out, const struct date *date, int64_t now_s)
 	}
 }
 
-/* put_entries(out, document): "50,003 of 50,000 URLs, ". */
+/* put_entries(out, document): "50,003 URLs (limit 50,000), 3 refused, ". */
 static void
 put_entries(struct buf *out, const struct report_document *document)
 {
-	const char *one = document->kind == KIND_INDEX ? "sitemap" : "URL";
-
+	human_plural(out, document->seen,
+	    document->kind == KIND_INDEX ? "sitemap" : "URL");
 	if (document->max_entries > 0) {
-		human_count(out, document->seen);
-		(void)buf_print(out, " of ");
-		human_plural(out, document->max_entries, one);
-	} else {
-		human_plural(out, document->seen, one);
+		(void)buf_print(out, " (limit ");
+		human_count(out, document->max_entries);
+		(void)buf_put_char(out, ')');
 	}
 	(void)buf_print(out, ", ");
+	if (document->refused > 0) {
+		human_count(out, document->refused);
+		(void)buf_print(out, " refused, ");
+	}
 }
 
 void
@@ -225,9 +171,54 @@ report_put_size(struct buf *out, const struct report_document *document)
 		put_entries(out, document);
 	human_bytes(out, document->decoded_bytes);
 	if (document->max_bytes > 0) {
-		(void)buf_print(out, " of ");
+		(void)buf_print(out, " (limit ");
 		human_bytes(out, document->max_bytes);
+		(void)buf_put_char(out, ')');
 	}
+}
+
+/* put_sum(out, report): "20 sitemaps and 1 index". */
+static void
+put_sum(struct buf *out, const struct report *report)
+{
+	uint64_t lists = report->sitemaps - report->indexes;
+
+	if (lists > 0 || report->indexes == 0)
+		human_plural(out, lists, "sitemap");
+	if (report->indexes == 0)
+		return;
+	(void)buf_print(out, lists > 0 ? " and " : "");
+	human_count(out, report->indexes);
+	(void)buf_print(out, report->indexes == 1 ? " index" : " indexes");
+}
+
+/* put_bad(out, report, bad): "3 of 14 sitemaps need attention". */
+static void
+put_bad(struct buf *out, const struct report *report, uint64_t bad)
+{
+	if (report->sitemaps == 1) {
+		(void)buf_print(out,
+		    report->indexes > 0 ? "the index needs attention"
+					: "the sitemap needs attention");
+		return;
+	}
+	human_count(out, bad);
+	(void)buf_print(out, " of ");
+	human_plural(out, report->sitemaps, "sitemap");
+	(void)buf_print(out, "%s %s attention",
+	    report->indexes > 0 ? " and indexes" : "",
+	    bad == 1 ? "needs" : "need");
+}
+
+/* is_blind(report): was robots.txt not to be had, and so nothing else? */
+static bool
+is_blind(const struct report *report)
+{
+	for (size_t i = 0; i < report->document_count; i++)
+		if (report->documents[i].status == REPORT_NOT_FETCHED &&
+		    !report_leads_nowhere(&report->documents[i]))
+			return true;
+	return false;
 }
 
 void
@@ -236,17 +227,23 @@ report_put_verdict(struct buf *out, const struct report *report)
 	uint64_t bad = report->has_errors + report->not_fetched;
 
 	if (report->sitemaps == 0) {
-		(void)buf_print(out, "no sitemap was found");
-	} else if (bad == 0) {
+		(void)buf_print(out,
+		    is_blind(report) ? "nothing could be read"
+				     : "no sitemap was found");
+		return;
+	}
+	if (bad > 0) {
+		put_bad(out, report, bad);
+	} else {
 		(void)buf_print(out,
 		    report->warnings > 0 ? "no errors in "
 					 : "all is well with ");
-		human_plural(out, report->sitemaps, "sitemap");
-	} else {
-		human_count(out, bad);
-		(void)buf_print(out, " of ");
-		human_plural(out, report->sitemaps, "sitemap");
-		(void)buf_print(out, bad == 1 ? " needs" : " need");
-		(void)buf_print(out, " attention");
+		put_sum(out, report);
+	}
+	if (report->lost > 0) {
+		(void)buf_print(out, ", ");
+		human_plural(out, report->lost, "target");
+		(void)buf_print(
+		    out, report->lost == 1 ? " has none" : " have none");
 	}
 }

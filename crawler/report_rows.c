@@ -1,6 +1,8 @@
 /* Which documents of a report a list shows. */
 #include "crawler/report_rows.h"
 
+#include "crawler/report_facts.h"
+
 bool
 report_is_under(const struct report *report, size_t i, uint32_t head)
 {
@@ -9,7 +11,7 @@ report_is_under(const struct report *report, size_t i, uint32_t head)
 
 	if (head == REPORT_ALL)
 		return true;
-	if (document->kind == KIND_ROBOTS)
+	if (document->kind == KIND_ROBOTS || report_leads_nowhere(document))
 		return false;
 	if (head != UINT32_MAX)
 		return parent == head;
@@ -26,16 +28,16 @@ is_doubtful(const struct report_document *document)
 }
 
 void
-report_rows_init(struct report_rows *rows, const struct report *report,
-    uint32_t under, uint64_t max)
+report_rows_init(
+    struct report_rows *rows, const struct report_list *list, uint64_t max)
 {
 	uint64_t doubtful = 0, all = 0;
 
-	for (size_t i = 0; i < report->document_count; i++) {
-		if (!report_is_under(report, i, under))
+	for (size_t i = list->from; i < list->to; i++) {
+		if (!report_is_under(list->report, i, list->head))
 			continue;
 		all++;
-		if (is_doubtful(&report->documents[i]))
+		if (is_doubtful(&list->report->documents[i]))
 			doubtful++;
 	}
 	rows->doubtful = doubtful < max ? doubtful : max;

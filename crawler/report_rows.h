@@ -4,21 +4,28 @@
 
 #include "crawler/report.h"
 
-/*
- * The documents that a long list shows: all when they are at most max, else
- * those with errors or warnings, then others, in their order.  under is the
- * number of their index or REPORT_ALL; rows_take asks for each document of
- * that list once.
- */
 #define REPORT_ALL (UINT32_MAX - 1)
 
+/* Documents from `from` to before `to` that are under head: the number of
+ * their index, UINT32_MAX or REPORT_ALL, as report_is_under says. */
+struct report_list {
+	const struct report *report;
+	size_t from, to;
+	uint32_t head;
+};
+
+/*
+ * Those of a list that are shown: all when they are at most max, else those
+ * with errors or warnings, then others, in their order.  rows_take asks for
+ * each document of that list once.
+ */
 struct report_rows {
 	uint64_t doubtful, others; /* still to come */
 	uint64_t hidden;
 };
 
 void report_rows_init(
-    struct report_rows *, const struct report *, uint32_t under, uint64_t max);
+    struct report_rows *, const struct report_list *, uint64_t max);
 bool report_rows_take(struct report_rows *, const struct report_document *);
 
 /*

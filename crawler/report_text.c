@@ -29,7 +29,7 @@ put_seen(struct text *text, size_t used, struct slice value)
 	}
 	(void)buf_put(out, ":\n", 2);
 	text_spaces(out, 8);
-	(void)text_middle(text, value, TEXT_COLUMNS - 8);
+	text_wrapped(text, value, 8);
 }
 
 /* put_example(text, sample): "path line 9: what was there". */
@@ -43,8 +43,8 @@ put_example(struct text *text, const struct report_sample *sample)
 
 	text_spaces(out, 6);
 	if (document != NULL)
-		used += text_middle(
-		    text, report_path(text->report, document), PLACE_COLUMNS);
+		used += text_middle(text,
+		    report_path(text->report->home, document), PLACE_COLUMNS);
 	from = out->len;
 	if (sample->line > 0)
 		(void)buf_print(out, " line %u", sample->line);
@@ -112,12 +112,40 @@ put_groups(struct text *text, enum severity severity, const char *title)
 			put_group(text, &report->groups[i]);
 }
 
+/* put_last_line(text): the verdict, and the sums where there is room. */
+static void
+put_last_line(struct text *text)
+{
+	const struct report *report = text->report;
+	struct buf *out = &text->out->text;
+	size_t columns;
+	struct buf sums;
+
+	buf_init(&sums, 256);
+	human_plural(&sums, report->urls, "URL");
+	if (report->refused > 0) {
+		(void)buf_print(&sums, ", ");
+		human_count(&sums, report->refused);
+		(void)buf_print(&sums, " refused");
+	}
+	(void)buf_print(&sums, " \xc2\xb7 ");
+	human_spent(&sums, report->spent_ms);
+	buf_clear(&text->cell);
+	report_put_verdict(&text->cell, report);
+	columns = text_columns(buf_text(&text->cell)) + 3 +
+	    text_columns(buf_text(&sums));
+	text_words(text, buf_str(&text->cell),
+	    report_is_bad(report) ? SEVERITY_ERROR : SEVERITY_NONE);
+	(void)buf_print(out, columns > TEXT_COLUMNS ? "\n" : " \xc2\xb7 ");
+	(void)buf_put_slice(out, buf_text(&sums));
+	text_end_line(text);
+	buf_release(&sums);
+}
+
 void
 report_text(const struct report *report, struct out *out)
 {
 	struct text text = {.report = report, .out = out};
-	bool is_bad = report->has_errors + report->not_fetched > 0 ||
-	    report->sitemaps == 0;
 
 	buf_init(&text.cell, 1 << 18);
 	text_documents(&text);
@@ -127,14 +155,6 @@ report_text(const struct report *report, struct out *out)
 	if (report->group_count > 0)
 		(void)buf_print(
 		    &out->text, "freshet help CODE says more on each\n");
-	buf_clear(&text.cell);
-	report_put_verdict(&text.cell, report);
-	text_words(&text, buf_str(&text.cell),
-	    is_bad ? SEVERITY_ERROR : SEVERITY_NONE);
-	(void)buf_print(&out->text, " \xc2\xb7 ");
-	human_plural(&out->text, report->urls, "URL");
-	(void)buf_print(&out->text, " \xc2\xb7 ");
-	human_spent(&out->text, report->spent_ms);
-	text_end_line(&text);
+	put_last_line(&text);
 	buf_release(&text.cell);
 }

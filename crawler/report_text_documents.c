@@ -35,6 +35,14 @@ fullest_percent(const struct report_document *document)
 	return entries > bytes ? entries : bytes;
 }
 
+/* is_cut(document): something was read, but not all. */
+static bool
+is_cut(const struct report_document *document)
+{
+	return document->status != REPORT_NOT_FETCHED &&
+	    !document->is_complete && document->seen > 0;
+}
+
 /* put_note(text, column, words): the next of some notes, on a new line where
  * it does not fit.  Returns the column behind it. */
 static size_t
@@ -81,7 +89,7 @@ put_notes(
 	if (report_shape(document)[0] != '\0')
 		column = put_note(
 		    text, column, slice_of(report_shape(document)));
-	if (document->status != REPORT_NOT_FETCHED && !document->is_complete)
+	if (is_cut(document))
 		column = put_note(
 		    text, column, slice_of("not read to the end"));
 	if (percent >= FULL_PERCENT && !has_size) {
@@ -100,6 +108,11 @@ put_facts(struct text *text, const struct report_document *document)
 	struct buf *cell = &text->cell;
 
 	buf_clear(cell);
+	if (report_is_absent(document)) {
+		(void)buf_print(cell, "%d  there is none, all may be read",
+		    document->http_status);
+		return;
+	}
 	if (document->http_status != 0 &&
 	    report_origin(slice_of(document->url)).len > 0)
 		(void)buf_print(cell, "%d", document->http_status);
@@ -140,6 +153,23 @@ put_head(struct text *text, const struct report_document *document)
 	}
 }
 
+/* put_lastmod(text, document): of how many, and the newest. */
+static void
+put_lastmod(struct text *text, const struct report_document *document)
+{
+	struct buf *out = &text->out->text;
+
+	if (document->seen == 0)
+		return;
+	if (document->dated == 0) {
+		(void)buf_print(out, "   no lastmod");
+		return;
+	}
+	(void)buf_print(out, "   lastmod %u %%   newest ",
+	    report_percent(document->dated, document->seen));
+	report_put_age(out, &document->newest, text->report->began_s);
+}
+
 /* put_loner(text, document): a sitemap that stands alone needs no table. */
 static void
 put_loner(struct text *text, const struct report_document *document)
@@ -151,9 +181,7 @@ put_loner(struct text *text, const struct report_document *document)
 	text_words(
 	    text, report_status_name(document->status), severity_of(document));
 	if (document->status != REPORT_NOT_FETCHED) {
-		(void)buf_print(out, "   lastmod %u %%   newest ",
-		    report_percent(document->dated, document->seen));
-		report_put_age(out, &document->newest, text->report->began_s);
+		put_lastmod(text, document);
 		(void)buf_put(out, "\n  ", 3);
 		report_put_size(out, document);
 	}
@@ -168,7 +196,7 @@ measure(struct text *text, const struct report_document *document)
 	size_t name;
 
 	buf_clear(&text->cell);
-	vis_put(&text->cell, report_path(text->report, document), SIZE_MAX);
+	vis_put(&text->cell, report_path(text->home, document), SIZE_MAX);
 	name = text_columns(buf_text(&text->cell));
 	if (name > text->name_columns)
 		text->name_columns = name;
@@ -186,14 +214,15 @@ measure(struct text *text, const struct report_document *document)
 static void
 measure_table(struct text *text, uint32_t head)
 {
+	struct report_list list = {text->report, text->from, text->to, head};
 	struct report_rows rows;
 	size_t rest;
 
 	text->name_columns = strlen("SITEMAP");
 	text->count_columns = strlen("URLS");
 	text->newest_columns = strlen("NEWEST");
-	report_rows_init(&rows, text->report, head, ROWS);
-	for (size_t i = 0; i < text->report->document_count; i++)
+	report_rows_init(&rows, &list, ROWS);
+	for (size_t i = text->from; i < text->to; i++)
 		if (report_is_under(text->report, i, head) &&
 		    report_rows_take(&rows, &text->report->documents[i]))
 			measure(text, &text->report->documents[i]);
@@ -222,7 +251,7 @@ put_row(struct text *text, const struct report_document *document)
 
 	(void)buf_put(out, "  ", 2);
 	used = text_middle(
-	    text, report_path(text->report, document), text->name_columns);
+	    text, report_path(text->home, document), text->name_columns);
 	text_spaces(out, text->name_columns - used + 2);
 	buf_clear(&text->cell);
 	if (has_entries)
@@ -253,6 +282,7 @@ put_table(struct text *text, uint32_t head)
 {
 	struct buf *out = &text->out->text;
 	const struct report *report = text->report;
+	struct report_list list = {report, text->from, text->to, head};
 	struct report_rows rows;
 
 	measure_table(text, head);
@@ -260,8 +290,8 @@ put_table(struct text *text, uint32_t head)
 	    (int)text->name_columns, "SITEMAP", (int)text->count_columns,
 	    "URLS", LASTMOD_COLUMNS, "LASTMOD", (int)text->newest_columns,
 	    "NEWEST");
-	report_rows_init(&rows, report, head, ROWS);
-	for (size_t i = 0; i < report->document_count; i++)
+	report_rows_init(&rows, &list, ROWS);
+	for (size_t i = text->from; i < text->to; i++)
 		if (report_is_under(report, i, head) &&
 		    report_rows_take(&rows, &report->documents[i]))
 			put_row(text, &report->documents[i]);
@@ -282,24 +312,47 @@ put_part(struct buf *out, uint64_t n, const char *what)
 	(void)buf_print(out, " %s", what);
 }
 
-/* put_counts(text, head): "  14 sitemaps   11 success   2 have errors". */
+/* put_counts(text, head, listed): "  14 sitemaps   11 success   2 have
+ * errors"; listed: how many the index lists.  Returns how many are here. */
 static uint64_t
-put_counts(struct text *text, uint32_t head)
+put_counts(struct text *text, uint32_t head, uint64_t listed)
 {
 	struct buf *out = &text->out->text;
 	uint64_t counts[3] = {0};
+	uint64_t here;
 
-	for (size_t i = 0; i < text->report->document_count; i++)
+	for (size_t i = text->from; i < text->to; i++)
 		if (report_is_under(text->report, i, head))
 			counts[text->report->documents[i].status]++;
+	here = counts[0] + counts[1] + counts[2];
 	(void)buf_put(out, "  ", 2);
-	human_plural(out, counts[0] + counts[1] + counts[2], "sitemap");
+	if (here > 0 || listed == 0)
+		human_plural(out, here, "sitemap");
+	else
+		(void)buf_print(out, "no further sitemap");
 	put_part(out, counts[REPORT_SUCCESS], "success");
 	put_part(out, counts[REPORT_HAS_ERRORS],
 	    counts[REPORT_HAS_ERRORS] == 1 ? "has errors" : "have errors");
 	put_part(out, counts[REPORT_NOT_FETCHED], "could not be fetched");
+	if (listed > here)
+		put_part(out, listed - here, "listed already");
 	text_end_line(text);
-	return counts[0] + counts[1] + counts[2];
+	return here;
+}
+
+static void
+put_loose_title(struct text *text)
+{
+	struct buf *out = &text->out->text;
+
+	(void)buf_print(out, "sitemaps ");
+	if (text->report->home.len == 0 && text->home.len > 0) {
+		(void)buf_print(out, "of ");
+		vis_put(out, text->home, SIZE_MAX);
+		(void)buf_put_char(out, ' ');
+	}
+	(void)buf_print(out, "that no index lists");
+	text_end_line(text);
 }
 
 /* put_loose(text): the sitemaps that no index leads to. */
@@ -309,7 +362,7 @@ put_loose(struct text *text)
 	const struct report *report = text->report;
 	size_t count = 0, last = 0;
 
-	for (size_t i = 0; i < report->document_count; i++)
+	for (size_t i = text->from; i < text->to; i++)
 		if (report_is_under(report, i, UINT32_MAX)) {
 			count++;
 			last = i;
@@ -317,9 +370,8 @@ put_loose(struct text *text)
 	if (count == 1) {
 		put_loner(text, &report->documents[last]);
 	} else if (count > 1) {
-		text_words(
-		    text, "sitemaps that no index lists\n", SEVERITY_NONE);
-		(void)put_counts(text, UINT32_MAX);
+		put_loose_title(text);
+		(void)put_counts(text, UINT32_MAX, 0);
 		put_table(text, UINT32_MAX);
 	}
 }
@@ -337,10 +389,9 @@ is_head(const struct report *report, size_t i)
 		return false;
 	if (document->parent >= report->document_count)
 		return true;
-	for (size_t k = 0; k < report->document_count; k++)
-		if (report_is_under(report, k, (uint32_t)i))
-			return true;
-	return false;
+	/* the first of its own comes right behind it */
+	return i + 1 < report->document_count &&
+	    report_is_under(report, i + 1, (uint32_t)i);
 }
 
 static void
@@ -356,15 +407,64 @@ put_head_part(struct text *text, size_t i)
 		text_end_line(text);
 	}
 	put_notes(text, document, false);
-	if (document->kind == KIND_INDEX && put_counts(text, (uint32_t)i) > 0)
+	if (document->kind == KIND_INDEX &&
+	    document->status != REPORT_NOT_FETCHED &&
+	    put_counts(text, (uint32_t)i, document->accepted) > 0)
 		put_table(text, (uint32_t)i);
+}
+
+/* put_origin(text): what was found there. */
+static void
+put_origin(struct text *text)
+{
+	const struct report *report = text->report;
+
+	for (size_t i = text->from; i < text->to; i++)
+		if (is_head(report, i))
+			put_head_part(text, i);
+	put_loose(text);
+	for (size_t i = text->from; i < text->to; i++)
+		if (report_leads_nowhere(&report->documents[i])) {
+			vis_put(&text->out->text,
+			    slice_of(report->documents[i].url), SIZE_MAX);
+			(void)buf_print(&text->out->text, "  ");
+			text_words(
+			    text, "no sitemap was found", SEVERITY_ERROR);
+			text_end_line(text);
+		}
+}
+
+/* end_of_origin(report, from): behind the last document of that origin, and
+ * those that its indexes list. */
+static size_t
+end_of_origin(const struct report *report, size_t from)
+{
+	struct slice home = report_origin(
+	    slice_of(report->documents[from].url));
+	size_t i = from + 1;
+
+	while (i < report->document_count &&
+	    (report->documents[i].parent < report->document_count ||
+		slice_equal(
+		    home, report_origin(slice_of(report->documents[i].url)))))
+		i++;
+	return i;
 }
 
 void
 text_documents(struct text *text)
 {
-	for (size_t i = 0; i < text->report->document_count; i++)
-		if (is_head(text->report, i))
-			put_head_part(text, i);
-	put_loose(text);
+	const struct report *report = text->report;
+
+	while (text->to < report->document_count) {
+		if (text->to > 0)
+			text_end_line(text);
+		text->from = text->to;
+		text->to = end_of_origin(report, text->from);
+		text->home = report_origin(
+		    slice_of(report->documents[text->from].url));
+		put_origin(text);
+	}
+	if (text->from > 0)
+		text_end_line(text);
 }

@@ -1,6 +1,8 @@
 /* Columns, colours and cuts of a textual report. */
 #include "crawler/report_text_parts.h"
 
+#include <string.h>
+
 #include "base/vis.h"
 
 size_t
@@ -57,6 +59,39 @@ text_middle(struct text *text, struct slice value, size_t max)
 	(void)buf_put_slice(out,
 	    slice_from(shown, bytes_of(shown, columns - (max - 3 - head))));
 	return max;
+}
+
+void
+text_wrapped(struct text *text, struct slice value, size_t indent)
+{
+	struct buf *out = &text->out->text;
+	size_t column = indent, lines = 1;
+
+	while (value.len > 0) {
+		const char *space = memchr(value.p, ' ', value.len);
+		struct slice word = slice_make(value.p,
+		    space == NULL ? value.len : (size_t)(space - value.p));
+		size_t columns;
+
+		buf_clear(&text->cell);
+		vis_put(&text->cell, word, SIZE_MAX);
+		columns = text_columns(buf_text(&text->cell));
+		if (column > indent && column + 1 + columns > TEXT_COLUMNS) {
+			if (lines++ == 3) {
+				(void)buf_put(out, "...", 3);
+				return;
+			}
+			text_end_line(text);
+			text_spaces(out, indent);
+			column = indent;
+		} else if (column > indent) {
+			(void)buf_put_char(out, ' ');
+			column++;
+		}
+		column += text_middle(text, word, TEXT_COLUMNS - indent);
+		value = slice_from(
+		    value, word.len < value.len ? word.len + 1 : word.len);
+	}
 }
 
 void

@@ -13,6 +13,8 @@ struct text {
 	const struct report *report;
 	struct out *out;
 	struct buf cell; /* one cell before it is padded */
+	size_t from, to; /* the documents of one origin, */
+	struct slice home; /* which they are shown without */
 	/* of the table at hand */
 	size_t name_columns, count_columns, newest_columns;
 };
@@ -25,6 +27,12 @@ size_t text_columns(struct slice shown);
  * out where it is wider than max columns.  Returns its columns; uses the cell.
  */
 size_t text_middle(struct text *, struct slice value, size_t max);
+
+/*
+ * text_wrapped(text, value, indent): the same on up to three lines, of which
+ * the first is begun: cut between words, and long words in their middle.
+ */
+void text_wrapped(struct text *, struct slice value, size_t indent);
 
 void text_spaces(struct buf *, size_t n);
 

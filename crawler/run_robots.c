@@ -21,14 +21,38 @@ static const char product_token[] = "freshet";
 
 struct robots_sink {
 	struct findings *findings;
+	struct slice rest; /* of the body, from the line of the last finding */
+	uint32_t line; /* its number; 0: no line was seen yet */
 };
+
+/* line_of(sink, detail): where it stands, if it is a part of the body; they
+ * come in the order of lines. */
+static uint32_t
+line_of(struct robots_sink *sink, struct slice detail)
+{
+	struct slice *rest = &sink->rest;
+
+	if (detail.len == 0 || detail.p < rest->p ||
+	    detail.p >= rest->p + rest->len)
+		return 0;
+	if (sink->line == 0)
+		sink->line = 1;
+	while (rest->p < detail.p) {
+		bool is_end = rest->p[0] == '\n' ||
+		    (rest->p[0] == '\r' && rest->p[1] != '\n');
+
+		sink->line += is_end;
+		*rest = slice_from(*rest, 1);
+	}
+	return sink->line;
+}
 
 static void
 note(void *arg, enum diag_code code, struct slice detail)
 {
 	struct robots_sink *sink = arg;
 
-	findings_add(sink->findings, code, 0, detail);
+	findings_add(sink->findings, code, line_of(sink, detail), detail);
 }
 
 /* use_body(run, number, body, findings): these rules hold from now on. */
@@ -38,7 +62,7 @@ use_body(struct run *run, uint32_t number, struct slice body,
 {
 	struct origin *origin = &run->origins[number];
 	struct peer *peer;
-	struct robots_sink sink = {findings};
+	struct robots_sink sink = {.findings = findings, .rest = body};
 
 	robots_free(origin->robots);
 	origin->robots = robots_parse(body, slice_of(product_token),
@@ -406,7 +430,7 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 	http_of(run, from, &url);
 	buf_init(&why, SIZE_MAX);
 	(void)buf_print(&why, "%s; going on with http", result->detail);
-	party_problem(run_party_of(run, number), DIAG_FETCH_NETWORK_ERROR,
+	party_problem(run_party_of(run, number), DIAG_OK,
 	    slice_of(run_visit(run, number)->url), buf_text(&why));
 	buf_release(&why);
 	to = run_origin(run, &url);

@@ -107,10 +107,8 @@ end_probe(struct run *run, uint32_t number, enum diag_code code)
 	}
 	visit_finish(run, number);
 	if (answers && is_lost)
-		party_problem(party, DIAG_FETCH_NOT_FOUND,
-		    slice_of(run->origins[origin].text),
-		    slice_of("robots.txt names no sitemap, and neither "
-			     "/sitemap_index.xml nor /sitemap.xml is there"));
+		party_problem(party, DIAG_NO_SITEMAP_FOUND,
+		    slice_of(run->origins[origin].text), slice_of(NULL));
 }
 
 static bool

@@ -308,6 +308,12 @@ class Checks(Fixtures):
     def test_too_many_news(self):
         self.judge("too-many-news", "--extensions", extensions.too_many_news())
 
+    def test_no_sitemap_found(self):
+        """Of no document: a site has none."""
+        result = self.program.run("check", "-f", "json", self.server.url("/"))
+        found = [r["code"] for r in result.records() if r["record"] == "finding"]
+        self.assertEqual((result.status, found), (4, ["no-sitemap-found"]), str(result))
+
     def test_hreflang_no_return(self):
         self.judge("hreflang-no-return", "--extensions", extensions.no_return())
 

@@ -222,7 +222,60 @@ class Report(Check):
     def test_nobody(self):
         self.server.close()
         self.check(*self.named, "--retry", "0", ORIGIN + "/", status=4)
-        self.assertEqual(self.summary["couldnt_fetch"], 1)
+        self.assertEqual(self.summary["sitemaps"], 0)
+        # robots.txt is one document, whatever was said of it on the way
+        self.assertEqual(list(self.documents), [ORIGIN + "/robots.txt"])
+        self.assertEqual(self.findings["fetch-network-error"]["count"], 1)
+        result = self.program.run("check", *self.named, "--retry", "0", ORIGIN + "/")
+        self.assertIn("\nnothing could be read \u00b7 0 URLs", result.out)
+
+    def test_several_origins(self):
+        """Each apart, with paths of its own; where nothing was found is said."""
+        self.put(1)
+        for host, n in (("a.example", 2), ("b.example", 1)):
+            for k in range(n):
+                self.server.put("%s/%d.xml" % (host, k), urlset(["http://%s/x" % host]))
+            self.server.put(host + "/robots.txt", "".join(
+                "Sitemap: http://%s/%d.xml\n" % (host, k) for k in range(n)))
+        self.server.put("c.example/robots.txt", "", status=404)
+        for path in ("/sitemap.xml", "/sitemap_index.xml"):
+            self.server.put("c.example" + path, "", status=404)
+        result = self.program.run("check", *self.named, "http://c.example/",
+                                  "http://b.example/", "http://a.example/", ORIGIN + "/")
+        self.assertEqual(result.status, 1, str(result))
+        parts = result.out.split("\n\n")
+        self.assertEqual(len(parts), 5, str(result))
+        self.assertIn("sitemaps of http://a.example that no index lists\n  2 sitemaps", parts[0])
+        self.assertIn("\n  /1.xml  ", parts[0])
+        self.assertIn("sitemap  http://b.example/0.xml", parts[1])
+        self.assertIn("robots.txt   404  there is none, all may be read\n"
+                      "http://c.example  no sitemap was found", parts[2])
+        self.assertIn("\n  /0.xml.gz  ", parts[3])
+        self.assertIn("no-sitemap-found", parts[4])
+        self.assertIn("no errors in 4 sitemaps and 1 index, 1 target has none"
+                      if "warnings" in parts[4] else
+                      "all is well with 4 sitemaps and 1 index, 1 target has none", parts[4])
+
+    def test_lines_of_robots(self):
+        self.put(1)
+        self.server.put("/robots.txt", "\ufeffAllow: /\r\n\rUser-agent: *\nDisalow: /a\n"
+                        "Sitemap: /x.xml\nSitemap: %s/index.xml\n" % ORIGIN)
+        self.check(*self.named, ORIGIN + "/")
+        lines = {code: finding["samples"][0]["line"] for code, finding in self.findings.items()}
+        self.assertEqual(lines, {"robots-bom": None, "robots-rule-outside-group": 1,
+                                 "robots-typo": 4, "robots-relative-sitemap": 5})
+
+    def test_http_after_https(self):
+        """Of a host that does not speak https nothing is missing."""
+        self.put(1)
+        with self.site() as nobody:
+            port = nobody.port
+        hosts = ("--connect-to", "shop.example:443:127.0.0.1:%d" % port,
+                 "--connect-to", "shop.example:80:127.0.0.1:%d" % self.server.port)
+        self.check(*hosts, "--retry", "0", "--delay", "0", "shop.example")
+        self.assertEqual((self.summary["sitemaps"], self.summary["errors"]), (2, 0))
+        self.assertRegex(self.result.err, "^freshet: https://shop.example/robots.txt: "
+                         ".*; going on with http\n$")
 
     def test_limit(self):
         self.put(6, 100)

@@ -60,7 +60,7 @@ class Examples(Case):
         done = self.publish()
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         self.assertTrue(os.path.exists(os.path.join(self.folder, "published")))
-        self.assertIn("all is well with 3 sitemaps", self.read("sitemaps.html"))
+        self.assertIn("all is well with 2 sitemaps and 1 index", self.read("sitemaps.html"))
 
     def test_pre_publish_stops(self):
         self.entry("https://other.example/x")
@@ -83,7 +83,7 @@ class Examples(Case):
         self.assertEqual(len(steps("before")), 2)
         done = self.actions("before", SITE=SITE, FOLDER="public")
         self.assertEqual((done.returncode, done.stdout),
-                         (0, "freshet: all is well with 3 sitemaps, 2 URLs\n"), done.stderr)
+                         (0, "freshet: all is well with 2 sitemaps and 1 index, 2 URLs\n"), done.stderr)
         self.entry("https://other.example/x")
         done = self.actions("before", SITE=SITE, FOLDER="public")
         self.assertEqual(done.returncode, 1, done.stderr)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/report_facts.h"
 #include "tests/report/samples.h"
 
 static struct report_finding *
@@ -68,9 +69,12 @@ count_document(struct report *report, struct report_document *document)
 		return;
 	report->sitemaps++;
 	++*states[document->status];
-	if (document->kind == KIND_INDEX)
+	if (document->kind == KIND_INDEX) {
+		report->indexes++;
 		return;
+	}
 	report->urls += document->accepted;
+	report->refused += document->refused;
 	report->dated += document->dated;
 }
 
@@ -88,5 +92,6 @@ samples_finish(struct report *report)
 	}
 	qsort(report->groups, report->group_count, sizeof(*report->groups),
 	    worst_first);
+	report->home = report_home(report);
 	report->exit_status = report->errors > 0 ? 1 : 0;
 }

@@ -98,16 +98,15 @@ origins_and_paths(void **state)
 	    {"public/https://a.example/", "", "public/https://a.example/"},
 	    {"", "", ""},
 	};
+	struct slice home = slice_of("https://a.example");
 	struct report_document documents[2] = {{.url = "https://a.example/"}};
-	struct report report = {.documents = documents, .document_count = 2};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		documents[1].url = rows[i].url;
 		if (!slice_is(
 			report_origin(slice_of(rows[i].url)), rows[i].origin) ||
-		    !slice_is(
-			report_path(&report, &documents[1]), rows[i].path))
+		    !slice_is(report_path(home, &documents[1]), rows[i].path))
 			fail_msg("%s", rows[i].url);
 	}
 }
@@ -138,10 +137,12 @@ static const char *
 taken(const struct report *report, uint64_t max, uint64_t *hidden,
     struct buf *out)
 {
+	struct report_list list = {
+	    report, 0, report->document_count, REPORT_ALL};
 	struct report_rows rows;
 
 	buf_clear(out);
-	report_rows_init(&rows, report, REPORT_ALL, max);
+	report_rows_init(&rows, &list, max);
 	for (size_t i = 0; i < report->document_count; i++)
 		if (report_rows_take(&rows, &report->documents[i]))
 			(void)buf_print(out, "%zu", i);
@@ -198,11 +199,11 @@ shapes(void **state)
 	    {"absent", DIAG_EMPTY_FILE, ""},
 	    {"uniform", DIAG_LASTMOD_UNIFORM, ""},
 	    {"uniform", DIAG_LASTMOD_FUTURE,
-		"uniform: nearly all lastmod are equal"},
+		"lastmod uniform: nearly all are equal"},
 	    {"always now", DIAG_LASTMOD_UNIFORM,
-		"always now: lastmod is the time of reading"},
+		"lastmod always now: the time of reading"},
 	    {"frozen", DIAG_EMPTY_FILE,
-		"frozen: nine of ten lastmod are of one day"},
+		"lastmod frozen: nine of ten are of one day"},
 	};
 
 	(void)state;
@@ -262,10 +263,20 @@ verdicts(void **state)
 	} rows[] = {
 	    {{0}, "no sitemap was found"},
 	    {{.sitemaps = 1, .success = 1}, "all is well with 1 sitemap"},
+	    {{.sitemaps = 1, .has_errors = 1}, "the sitemap needs attention"},
+	    {{.sitemaps = 1, .indexes = 1, .not_fetched = 1},
+		"the index needs attention"},
+	    {{.sitemaps = 1, .indexes = 1, .success = 1, .warnings = 1},
+		"no errors in 1 index"},
+	    {{.sitemaps = 5, .indexes = 2, .success = 5, .lost = 1},
+		"all is well with 3 sitemaps and 2 indexes, 1 target has none"},
+	    {{.sitemaps = 5, .indexes = 1, .has_errors = 1, .lost = 2},
+		"1 of 5 sitemaps and indexes needs attention, 2 targets have "
+		"none"},
 	    {{.sitemaps = 2, .success = 2, .warnings = 1},
 		"no errors in 2 sitemaps"},
-	    {{.sitemaps = 1, .has_errors = 1},
-		"1 of 1 sitemap needs attention"},
+	    {{.sitemaps = 2, .has_errors = 1},
+		"1 of 2 sitemaps needs attention"},
 	    {{.sitemaps = 1400, .has_errors = 1, .not_fetched = 1},
 		"2 of 1,400 sitemaps need attention"},
 	};

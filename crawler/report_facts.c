@@ -1,0 +1,100 @@
+/* What follows from the values of a report. */
+#include "crawler/report_facts.h"
+
+#include <string.h>
+
+struct slice
+report_origin(struct slice url)
+{
+	static const char *const schemes[] = {"https://", "http://"};
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t len = strlen(schemes[i]);
+
+		if (!slice_starts(url, slice_of(schemes[i])))
+			continue;
+		while (len < url.len && strchr("/?#", url.p[len]) == NULL)
+			len++;
+		return slice_make(url.p, len);
+	}
+	return slice_make(url.p, 0);
+}
+
+struct slice
+report_home(const struct report *report)
+{
+	struct slice home = slice_make("", 0);
+
+	for (size_t i = 0; i < report->document_count; i++) {
+		const struct report_document *document = &report->documents[i];
+		struct slice origin = report_origin(slice_of(document->url));
+
+		if (document->parent < report->document_count)
+			continue;
+		if (home.len == 0)
+			home = origin;
+		if (!slice_equal(origin, home))
+			return slice_make("", 0);
+	}
+	return home;
+}
+
+struct slice
+report_path(struct slice home, const struct report_document *document)
+{
+	struct slice url = slice_of(document->url);
+	struct slice origin = report_origin(url);
+
+	if (origin.len > 0 && origin.len < url.len && slice_equal(origin, home))
+		return slice_from(url, origin.len);
+	return url;
+}
+
+bool
+report_leads_nowhere(const struct report_document *document)
+{
+	return document->failure == DIAG_NO_SITEMAP_FOUND;
+}
+
+bool
+report_is_absent(const struct report_document *document)
+{
+	return document->kind == KIND_ROBOTS &&
+	    document->status == REPORT_SUCCESS &&
+	    document->http_status >= 400 && document->http_status < 500;
+}
+
+bool
+report_is_bad(const struct report *report)
+{
+	return report->has_errors + report->not_fetched + report->lost > 0 ||
+	    report->sitemaps == 0;
+}
+
+const char *
+report_file(const struct report_document *document)
+{
+	return document->file != NULL ? document->file : document->url;
+}
+
+const struct report_document *
+report_sample_document(
+    const struct report *report, const struct report_sample *sample)
+{
+	return sample->document < report->document_count
+	    ? &report->documents[sample->document]
+	    : NULL;
+}
+
+unsigned
+report_percent(uint64_t part, uint64_t whole)
+{
+	double share;
+
+	if (part >= whole)
+		return part == 0 ? 0 : 100;
+	share = 100.0 * (double)part / (double)whole;
+	if (part > 0 && share < 1)
+		return 1;
+	return share >= 99 ? 99 : (unsigned)(share + 0.5);
+}
