@@ -20,7 +20,7 @@ out_json_text(struct buf *out, struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++)
 		if (text.p[i] < ' ' || text.p[i] > '~' || text.p[i] == '"' ||
-		    text.p[i] == '\\') {
+		    text.p[i] == '\\' || text.p[i] == '<') {
 			json_put(out, text);
 			return;
 		}

@@ -10,7 +10,8 @@
 /*
  * out_json_key(out, key): `"key":`, after a comma where one is needed; the
  * others put a value after it, out_json_word null for an empty one.
- * out_json_text: json_put, at once for plain ASCII without quotes.
+ * out_json_text: json_put, at once for plain ASCII without quotes and
+ * '<'.
  */
 void out_json_key(struct buf *, const char *key);
 void out_json_text(struct buf *, struct slice);
