@@ -12,33 +12,20 @@
 #include "crawler/out.h"
 #include "crawler/totals.h"
 
-#define MAX_SITE_URLS 50000000 /* SPEC R-41, HOSTILE T18 */
-#define MIN_FREE_BYTES (1ull << 30) /* HOSTILE T18 */
 #define SCRATCH_FREE_BYTES (16ull << 20)
 #define MAX_READERS 8
 #define MAX_BACKLOG 256 /* bodies that wait for them */
 #define JOBS_EACH 256
 #define MAX_RESULT_BYTES (64ull << 20)
 
-static uint64_t
-min_free_bytes(void)
-{
-#ifdef FRESHET_TEST_HOOKS
-	const char *text = getenv("FRESHET_TEST_MIN_FREE");
-
-	if (text != NULL)
-		return strtoull(text, NULL, 10);
-#endif
-	return MIN_FREE_BYTES;
-}
-
 static int
 open_store(struct crawl *crawl, struct buf *why)
 {
 	struct store_options options = {.path = crawl->options->store,
 	    .is_scratch = crawl->is_scratch,
-	    .min_free_bytes = crawl->is_scratch ? SCRATCH_FREE_BYTES
-						: min_free_bytes()};
+	    .min_free_bytes = crawl->is_scratch
+		? SCRATCH_FREE_BYTES
+		: crawl->options->limits.free_bytes};
 	enum diag_code code;
 
 	if (crawl->options->is_default_store &&
@@ -99,7 +86,9 @@ open_run(struct crawl *crawl)
 	    .body = crawl->body,
 	    .body_arg = crawl->hooks_arg,
 	    .hash_key = crawl_key(),
-	    .max_site_urls = MAX_SITE_URLS,
+	    .max_store_bytes = crawl->is_scratch
+		? 0
+		: crawl->options->limits.store_bytes,
 	    .max_backlog = MAX_BACKLOG};
 
 	crawl->run = run_new(&how);
@@ -220,6 +209,10 @@ crawl_status(const struct crawl *crawl, const struct run_totals *totals)
 		return EXIT_DAMAGED;
 	if (crawl->stopped_by != 0)
 		return 128 + crawl->stopped_by;
+	/* Nothing may have been asked for at all. */
+	if (totals->is_over_budget &&
+	    totals->failed + totals->refused + totals->lost_targets == 0)
+		return EXIT_BUDGET;
 	if (totals->read + totals->unchanged + totals->already == 0)
 		return EXIT_NO_TARGET;
 	if (totals->is_over_budget)

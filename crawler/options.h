@@ -8,8 +8,8 @@
 
 #include "base/profile.h"
 #include "crawler/choices.h"
+#include "crawler/crawl_limits.h"
 #include "crawler/forkserver.h"
-#include "crawler/reader_limits.h"
 #include "crawler/words.h"
 #include "store/location.h"
 

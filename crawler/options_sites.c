@@ -63,7 +63,9 @@ set_rules(struct site_rules *rules, const struct options *options)
 	    .has_delay = options->has_delay,
 	    .delay_ms = options->delay_ms,
 	    .retry = options->retry,
-	    .max_bytes = options->max_bytes};
+	    .max_bytes = options->max_bytes,
+	    .max_urls = options->limits.site_urls,
+	    .max_children = options->limits.site_children};
 }
 
 static int

@@ -65,6 +65,17 @@ run_flush(struct run *run)
 	return code;
 }
 
+/* look_at_size(run): has the store become as large as it may? */
+static void
+look_at_size(struct run *run)
+{
+	uint64_t max = run->options.max_store_bytes;
+
+	if (max > 0 && !run->is_full && run->fatal == DIAG_OK &&
+	    store_bytes(run->options.store) >= max)
+		run->is_full = run->has_closed = true;
+}
+
 /* flush(run): COMMIT what waits; visits go on from their done callbacks. */
 static void
 flush(void *arg)
@@ -75,6 +86,7 @@ flush(void *arg)
 	run->is_committing = false;
 	if (code != DIAG_OK)
 		run_fail(run, code);
+	look_at_size(run);
 	run_kick(run);
 }
 
@@ -168,6 +180,7 @@ run_new(const struct run_options *options)
 	run->proofs = 1;
 	names_init(&run->site_names, options->hash_key);
 	names_init(&run->origin_names, options->hash_key);
+	look_at_size(run);
 	return run;
 }
 

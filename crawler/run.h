@@ -40,7 +40,7 @@ struct run_options {
 	site_rules_fn *rules; /* of a host */
 	void *rules_arg;
 	uint64_t hash_key; /* nobody else's: for tables of hosts */
-	uint64_t max_site_urls; /* of one site: HOSTILE T18 */
+	uint64_t max_store_bytes; /* 0: no limit (HOSTILE T18) */
 	unsigned max_backlog; /* bodies that wait for readers */
 	struct read_checks checks; /* of every document; none by default */
 	bool is_scratch; /* the store is thrown away */

@@ -187,6 +187,30 @@ is_above(struct run *run, uint32_t number, int64_t document_id)
 	return false;
 }
 
+static bool
+has_all_children(void *arg)
+{
+	struct journey *journey = arg;
+	struct run *run = journey->run;
+	const struct visit *visit = run_visit(run, journey->number);
+	const struct site *site = &run->sites[visit->site];
+
+	return site->children >= site->rules->max_children;
+}
+
+static bool
+is_counted(void *arg, int64_t document_id)
+{
+	struct journey *journey = arg;
+	struct run *run = journey->run;
+	const struct visit *visit = run_visit(run, journey->number);
+
+	if (document_id != 0 && run_find(run, visit->site, document_id) != NONE)
+		return true;
+	run_party_of(run, journey->number)->totals.is_over_budget = true;
+	return false;
+}
+
 static enum diag_code
 take_child(void *arg, int64_t document_id, struct slice url,
     const struct date *lastmod)
@@ -200,10 +224,6 @@ take_child(void *arg, int64_t document_id, struct slice url,
 	if (is_above(run, journey->number, document_id))
 		return DIAG_INDEX_LOOP;
 	bool is_new = run_find(run, visit->site, document_id) == NONE;
-	if (is_new && site->children >= MAX_CHILDREN) {
-		run->parties[site->party].totals.is_over_budget = true;
-		return DIAG_BUDGET_REACHED;
-	}
 	site->children += is_new;
 	journey->children = mem_grow(journey->children, &journey->child_cap,
 	    journey->child_count + 1, sizeof(*journey->children));
@@ -238,6 +258,8 @@ step(struct run *run, uint32_t number)
 	    .index_id = visit->document_id,
 	    .scope = &journey->location,
 	    .content = &journey->reading->content,
+	    .is_full = has_all_children,
+	    .is_counted = is_counted,
 	    .child = take_child,
 	    .arg = journey};
 

@@ -11,7 +11,6 @@
 #define MAX_HOPS 10 /* SPEC R-73 */
 #define MAX_ROBOTS_HOPS 5 /* SPEC R-100 */
 #define MAX_INDEX_DEPTH 4 /* SPEC R-41 */
-#define MAX_CHILDREN 100000 /* of one site (HOSTILE T10) */
 #define MAX_PARK_MS 60000 /* longer than that nobody waits in a crawl */
 #define COMMIT_MS 20 /* DESIGN 7 */
 #define FULL_GET_S (30 * 86400) /* HOSTILE T35 */
@@ -96,6 +95,7 @@ struct run {
 	size_t step_first, step_count, step_cap;
 	unsigned short_of; /* descriptors, so often in vain */
 	bool is_stopping;
+	bool is_full; /* the store: nothing more is asked for */
 	bool is_committing; /* the 20 ms timer runs */
 };
 

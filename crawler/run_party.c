@@ -148,7 +148,7 @@ party_claim(struct run *run, uint32_t visit, uint64_t urls)
 	site->claimed += urls;
 	if (!party->is_closed && party->claimed >= party->options.max_urls)
 		party->is_closed = run->has_closed = true;
-	if (!site->is_closed && site->claimed >= run->options.max_site_urls)
+	if (!site->is_closed && site->claimed >= site->rules->max_urls)
 		site->is_closed = run->has_closed = true;
 }
 
@@ -192,7 +192,7 @@ party_starts_anew(const struct run *run, uint32_t number)
 static bool
 is_closed(struct run *run, uint32_t visit)
 {
-	return run_party_of(run, visit)->is_closed ||
+	return run->is_full || run_party_of(run, visit)->is_closed ||
 	    run->sites[run_visit(run, visit)->site].is_closed;
 }
 
@@ -206,7 +206,9 @@ party_skips(struct run *run, uint32_t visit)
 	if (!party->totals.is_over_budget && !party->is_dropped) {
 		party->totals.is_over_budget = true;
 		party_problem(party, DIAG_BUDGET_REACHED, slice_make(NULL, 0),
-		    slice_of("the limit of URLs was reached"));
+		    slice_of(run->is_full
+			    ? "the store has the size that it may have"
+			    : "the limit of URLs was reached"));
 	}
 	visit_finish(run, visit);
 	return true;

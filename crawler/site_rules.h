@@ -19,6 +19,8 @@ struct site_rules {
 	int64_t delay_ms; /* between two requests to the host */
 	unsigned retry; /* further tries after a network error */
 	uint64_t max_bytes; /* of one body on the wire */
+	uint64_t max_urls; /* of the site (HOSTILE T18) */
+	uint64_t max_children; /* of its indexes (HOSTILE T10) */
 };
 
 /* site_rules_fn(arg, host): those of the host (normalised); never NULL, and

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "store/block.h"
+#include "store/site.h"
 
 struct accept {
 	struct accept_options options;
@@ -67,6 +68,12 @@ take_child(struct accept *accept, const struct entry *entry)
 	verdict = location_judge(options->scope, &accept->url, SUBJECT_CHILD);
 	if (!verdict.is_accepted)
 		return verdict.code;
+	/* Not even a row is made for what is too many. */
+	if (options->is_full(options->arg) &&
+	    !options->is_counted(options->arg,
+		store_document_id(
+		    options->store, options->site_id, url_text(&accept->url))))
+		return DIAG_BUDGET_REACHED;
 	store_document(options->store, options->site_id, url_text(&accept->url),
 	    &document);
 	code = options->child(

@@ -16,7 +16,7 @@
 /*
  * accept_child: one child that the rules accept; url and lastmod are
  * borrowed.  Answers DIAG_OK, or the code with which the caller refuses it
- * (DIAG_INDEX_LOOP, DIAG_BUDGET_REACHED).
+ * (DIAG_INDEX_LOOP).
  */
 typedef enum diag_code accept_child_fn(void *arg, int64_t document_id,
     struct slice url, const struct date *lastmod);
@@ -28,6 +28,11 @@ struct accept_options {
 	const struct location_scope *scope; /* of the index */
 	struct content *content; /* of its reading: the segment is read, the
 				    findings grow */
+	/* Has the site all the children that it may have?  Then those that
+	 * the caller does not count yet (0: nobody knows it) are refused:
+	 * DIAG_BUDGET_REACHED. */
+	bool (*is_full)(void *arg);
+	bool (*is_counted)(void *arg, int64_t document_id);
 	accept_child_fn *child;
 	void *arg;
 };

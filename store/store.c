@@ -2,9 +2,20 @@
 #include "store/store.h"
 
 #include "base/mem.h"
+#include "store/care.h"
 #include "store/commit.h"
 #include "store/db.h"
 #include "store/site.h"
+
+uint64_t
+store_bytes(struct store *store)
+{
+	int64_t pages = care_number(store, "PRAGMA page_count") -
+	    care_number(store, "PRAGMA freelist_count");
+
+	return (uint64_t)pages *
+	    (uint64_t)care_number(store, "PRAGMA page_size");
+}
 
 int64_t
 store_site(struct store *store, struct slice host)

@@ -42,6 +42,9 @@ void store_close(struct store *);
  * end. */
 enum diag_code store_failed(const struct store *);
 
+/* store_bytes(store): of what is in it, without what was given up. */
+uint64_t store_bytes(struct store *);
+
 /* store_site(store, host): the site of that name, made when it is new. */
 int64_t store_site(struct store *, struct slice host);
 

@@ -21,7 +21,9 @@ drive_init(struct drive *drive, const json_t *c)
 
 	*drive = (struct drive){.rules = {.profile = case_profile(c),
 				    .has_delay = true,
-				    .max_bytes = 64 << 20},
+				    .max_bytes = 64 << 20,
+				    .max_urls = UINT64_MAX,
+				    .max_children = 100000},
 	    .dir = "/tmp/freshet-conformance-XXXXXX"};
 	drive->rules.own = &drive->own;
 	drive->rules.retry = (unsigned)json_integer_value(
@@ -169,7 +171,6 @@ drive_crawl(struct drive *drive, const char *const *targets)
 	    .spool = spool_new(NULL),
 	    .rules = rules_of,
 	    .rules_arg = drive,
-	    .max_site_urls = UINT64_MAX,
 	    .max_backlog = 8};
 	struct fetcher_options how;
 	struct buf why;

@@ -54,7 +54,7 @@ class SmallDisk(Durable):
         self.program.store = os.path.join(self.disk, "store.db")
 
     def crawl_with(self, min_free):
-        return self.crawl_under(env={"FRESHET_TEST_MIN_FREE": str(min_free)})
+        return self.crawl_under(env={"FRESHET_MIN_FREE": str(min_free)})
 
     def check(self, size, min_free):
         self.mount(size)

@@ -44,7 +44,6 @@ struct scenario {
 	struct site_rules rules;
 	struct string_set own;
 	char *credentials;
-	uint64_t max_site_urls;
 	struct parties parties; /* of the next crawl; the first is its own */
 	bool has_failed;
 };
@@ -201,7 +200,6 @@ do_crawl(struct scenario *s, const struct slice *words, size_t count)
 	    .spool = spool_new(NULL),
 	    .rules = rules_of,
 	    .rules_arg = s,
-	    .max_site_urls = s->max_site_urls,
 	    .max_backlog = 8};
 	struct buf why;
 
@@ -284,7 +282,7 @@ do_setting(struct scenario *s, struct slice key, struct slice value)
 	} else if (slice_is(key, "max-urls")) {
 		s->parties.max_urls = strtoull(text, NULL, 10);
 	} else if (slice_is(key, "max-site-urls")) {
-		s->max_site_urls = strtoull(text, NULL, 10);
+		s->rules.max_urls = strtoull(text, NULL, 10);
 	} else if (slice_is(key, "sleep")) {
 		fake_sleep(strtol(text, NULL, 10));
 	} else if (slice_is(key, "credentials")) {
@@ -359,7 +357,8 @@ run_file(const char *file, struct slice text)
 	    .dir = "/tmp/freshet-scenario-XXXXXX",
 	    .rules.profile = profile_default(PROFILE_GOOGLE),
 	    .rules.retry = 2,
-	    .max_site_urls = UINT64_MAX,
+	    .rules.max_urls = UINT64_MAX,
+	    .rules.max_children = 100000,
 	    .parties = {.count = 1, .max_urls = UINT64_MAX}};
 	struct slice line;
 
