@@ -119,12 +119,12 @@ json_put(struct buf *out, struct slice text)
 		uint32_t point;
 
 		if (!take_char(text, &i, &point))
-			(void)buf_put(out, "\xef\xbf\xbd", 3);
+			put_json_escape(out, 0xfffd);
 		else if (point == '"' || point == '\\')
 			(void)buf_print(out, "\\%c", (char)point);
 		else if (point == '\n')
 			(void)buf_put(out, "\\n", 2);
-		else if (is_actor(point) || point == '<')
+		else if (point < ' ' || point > '~' || point == '<')
 			put_json_escape(out, point);
 		else
 			(void)buf_put(out, text.p + first, i - first);

@@ -16,8 +16,8 @@ void vis_put(struct buf *out, struct slice text, size_t max);
 bool vis_is_utf8(struct slice text);
 
 /*
- * json_put(out, text): text as a JSON string with its quotes; bytes that are
- * no UTF-8 become U+FFFD, what vis_put would not show and '<' become \uXXXX.
+ * json_put(out, text): text as a JSON string with its quotes, in ASCII; bytes
+ * that are no UTF-8 become U+FFFD, and '<' is written as \u003c.
  */
 void json_put(struct buf *out, struct slice text);
 

@@ -118,6 +118,73 @@ static const uint8_t troubles[CURL_LAST] = {
     # --- gzip
 
     # --- XML
+    "doctype": [
+        ("crawler/prolog.c", "\tif (!is_exact || prolog->has_doctype)\n",
+         "\tif (is_exact || prolog->has_doctype)\n"),
+        ("crawler/xml.c", "\txml_fail(arg, DIAG_DOCTYPE_PRESENT, span(name));\n",
+         "\t(void)arg;\n\t(void)name;\n"),
+    ],
+    "foreign-namespace": [
+        ("crawler/sitemap.c",
+         "\treturn element->uri == sitemap->uri && !element->is_undeclared;\n",
+         "\treturn sitemap != NULL && element != NULL;\n"),
+    ],
+    "wide-tag": [
+        ("crawler/xml.c", "\t    xml->limits.max_attributes) {\n",
+         "\t    xml->limits.max_attributes + UINT16_MAX * 16) {\n"),
+        ("crawler/xml.c", "pending(xml) > xml->limits.max_pending)\n",
+         "pending(xml) > SIZE_MAX / 2)\n"),
+    ],
+    "long-token": [
+        ("crawler/xml.c", "pending(xml) > xml->limits.max_pending)\n",
+         "pending(xml) > SIZE_MAX / 2)\n"),
+        ("crawler/xml.c", "\tif (xml->cdata_bytes > (uint64_t)xml->limits.max_text + CHUNK)\n",
+         "\tif (xml->cdata_bytes > UINT64_MAX / 2)\n"),
+    ],
+    "depth": [
+        ("crawler/xml.c", "\tif (++xml->depth > xml->limits.max_depth) {\n",
+         "\tif (++xml->depth > UINT32_MAX / 2) {\n"),
+    ],
+    "recover": [
+        ("crawler/xml.c", "XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);",
+         "XML_PARSE_RECOVER | XML_PARSE_IGNORE_ENC);"),
+        ("crawler/xml.c", "\tif (error->level == XML_ERR_FATAL)\n",
+         "\tif (error->level > XML_ERR_FATAL)\n"),
+        ("crawler/xml.c", "\tif (!xml->parser->wellFormed)\n",
+         "\tif (xml->parser == NULL)\n"),
+    ],
+    "unknown-encoding": [
+        ("crawler/charset.c", "\t\tcharset->failure = DIAG_ENCODING_NOT_UTF8;\n"
+         "\t\treturn false;\n\t}\n\tcharset->encoding = declared;\n",
+         "\t\treturn true;\n\t}\n\tcharset->encoding = declared;\n"),
+    ],
+    "encodings": [
+        ("crawler/charset.c", "\tcharset->encoding = declared;\n",
+         "\tcharset->encoding = ENCODING_UTF8;\n"),
+    ],
+    "utf16-mark": [
+        ("crawler/charset.c", "head_is(charset, \"\\xFE\\xFF\", 2)", "head_is(charset, \"\\xFE\\xFE\", 2)"),
+    ],
+    "first-loc": [
+        ("crawler/sitemap.c", "\tif (field == FIELDS || sitemap->fields[field].is_seen) {\n",
+         "\tif (field == FIELDS) {\n"),
+    ],
+    "content-decides": [
+        ("crawler/prolog.c", "\tif (slice_equal_nocase(name, slice_of(\"html\")))\n"
+         "\t\treturn fail(prolog, DIAG_HTML_NOT_SITEMAP, name);\n\t/* Neither",
+         "\t/* Neither"),
+    ],
+    "limits": [
+        ("crawler/read_entry.c", "\tif (seen <= limits->max_entries)\n",
+         "\tif (seen <= limits->max_entries + 1)\n"),
+    ],
+    "cut-characters": [
+        ("crawler/xml.c", "\txml->chunk_len = keep;\n", "\txml->chunk_len = 0;\n"),
+    ],
+    "jail": [
+        ("crawler/jail.c", "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(filter, SECCOMP_RET_KILL_PROCESS);\n",
+         "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(filter, SECCOMP_RET_ALLOW);\n"),
+    ],
 
     # --- URLs and dates
 

@@ -135,6 +135,7 @@ class World:
         self.wall_s = 15
         self.healthy_s = 5
         self.sub_cases = 0
+        self.listed = []  # by the store, after the latest crawl
         self.faults = []  # what was found wrong
         self.healthy = self.net.origin("127.0.0.1")
         self.healthy_urls = []

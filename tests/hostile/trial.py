@@ -122,7 +122,7 @@ class Trial:
             check(listener.accepted == 0, "%s, which is forbidden, was connected to", listener)
         fsck = self.command("db", "fsck")
         check(fsck.status == 0, "db fsck: %s", fsck)
-        listed = self.listed()
+        listed = world.listed = self.listed()
         self.judge_healthy(run, listed)
         is_bad = False
         for document in world.documents:
