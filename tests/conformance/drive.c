@@ -162,7 +162,7 @@ run_all(struct drive *drive, const struct run_options *options,
 bool
 drive_crawl(struct drive *drive, const char *const *targets)
 {
-	struct store_options where = {.path = drive->path};
+	struct store_options where = {.path = drive->path, .is_scratch = true};
 	struct readers_options readers = {.job_wall_ms = 60000,
 	    .jobs_each = 256,
 	    .max_result_bytes = 64 << 20};
