@@ -36,6 +36,16 @@ slice_trim(struct slice a)
 	return a;
 }
 
+size_t
+slice_count(struct slice a, char c)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < a.len; i++)
+		count += a.p[i] == c;
+	return count;
+}
+
 char *
 slice_dup(struct slice a)
 {

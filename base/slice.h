@@ -70,6 +70,9 @@ bool slice_equal_nocase(struct slice a, struct slice b);
 /* slice_trim(a): without XML white space (space, tab, CR, LF) at both ends. */
 struct slice slice_trim(struct slice a);
 
+/* slice_count(a, c): how many of its bytes are c. */
+size_t slice_count(struct slice a, char c);
+
 /* slice_dup(a): an owned, NUL-terminated copy; free() it. */
 char *slice_dup(struct slice a);
 

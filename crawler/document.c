@@ -39,7 +39,7 @@ on_charset_finding(void *arg, enum diag_code code, struct slice text)
 	struct document *document = arg;
 
 	on_finding(document, code,
-	    document->xml == NULL ? 1 : xml_line(document->xml), text);
+	    document->xml == NULL ? 1 : xml_line(document->xml, NULL), text);
 }
 
 static void

@@ -123,6 +123,23 @@ utf8_is_valid(struct slice bytes)
 	return true;
 }
 
+size_t
+utf8_cut(struct slice bytes)
+{
+	for (size_t back = 1; back <= 3 && back <= bytes.len; back++) {
+		unsigned char c = (unsigned char)bytes.p[bytes.len - back];
+
+		if (c < 0x80)
+			return 0;
+		if (c >= 0xC0) {
+			size_t need = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : 2;
+
+			return need > back ? back : 0;
+		}
+	}
+	return 0;
+}
+
 uint32_t
 encoding_char(enum encoding encoding, unsigned char byte)
 {

@@ -29,6 +29,9 @@ size_t utf8_put(char *out, uint32_t c);
 /* utf8_is_valid(bytes): well-formed, no surrogates, nothing overlong? */
 bool utf8_is_valid(struct slice bytes);
 
+/* utf8_cut(bytes): how many at the end begin a sequence that is not whole. */
+size_t utf8_cut(struct slice bytes);
+
 /* encoding_char(encoding, byte): the character of a byte in ASCII, LATIN1 or
  * WINDOWS1252; UINT32_MAX: none. */
 uint32_t encoding_char(enum encoding, unsigned char byte);

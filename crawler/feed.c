@@ -302,7 +302,8 @@ end_value(struct feed *feed)
 	enter(feed, FEED_ITEM);
 	/* A blank link may have a guid behind it: end_item tells. */
 	if (close_part(feed) && !was_void && feed->part == PART_DATE)
-		finding(feed, DIAG_EMPTY_TAG, xml_line(feed->xml), "date");
+		finding(
+		    feed, DIAG_EMPTY_TAG, xml_line(feed->xml, NULL), "date");
 }
 
 static struct slice

@@ -319,7 +319,7 @@ end_value(struct sitemap *sitemap)
 		text = slice_make(sitemap->values.p + value->at, value->len);
 	if (slice_trim(text).len == 0) {
 		value->is_void = true;
-		finding(sitemap, DIAG_EMPTY_TAG, xml_line(sitemap->xml),
+		finding(sitemap, DIAG_EMPTY_TAG, xml_line(sitemap->xml, NULL),
 		    slice_of(field_names[sitemap->field]));
 	} else if (sitemap->xsd != NULL) {
 		xsd_value(sitemap->xsd, (enum xsd_child)sitemap->field, text);
@@ -410,5 +410,6 @@ sitemap_text(struct sitemap *sitemap, struct slice text)
 	if (text.len == 0 || sitemap->is_text_told)
 		return;
 	sitemap->is_text_told = true;
-	finding(sitemap, DIAG_UNEXPECTED_TEXT, xml_line(sitemap->xml), text);
+	finding(sitemap, DIAG_UNEXPECTED_TEXT, xml_line(sitemap->xml, text.p),
+	    text);
 }

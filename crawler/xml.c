@@ -34,6 +34,8 @@ struct xml {
 	char chunk[CHUNK];
 	size_t chunk_len;
 	uint64_t cdata_bytes; /* told of the section that is open */
+	struct slice text; /* in a text event: the piece */
+	bool is_behind; /* it stands before the parser, else after it */
 };
 
 static struct slice
@@ -48,10 +50,22 @@ line_at(const struct xml *xml, int line)
 	return xml->first_line + (line > 0 ? (uint32_t)line - 1 : 0);
 }
 
-uint32_t
-xml_line(const struct xml *xml)
+static uint32_t
+line_now(const struct xml *xml)
 {
 	return line_at(xml, xmlSAX2GetLineNumber(xml->parser));
+}
+
+uint32_t
+xml_line(const struct xml *xml, const char *at)
+{
+	if (at == NULL)
+		return line_now(xml);
+	size_t before = (size_t)(at - xml->text.p);
+	struct slice between = xml->is_behind ? slice_from(xml->text, before)
+					      : slice_make(xml->text.p, before);
+	uint32_t ends = (uint32_t)slice_count(between, '\n');
+	return xml->is_behind ? line_now(xml) - ends : line_now(xml) + ends;
 }
 
 void
@@ -74,14 +88,14 @@ fail_at(struct xml *xml, enum diag_code code, uint32_t line, struct slice text)
 void
 xml_fail(struct xml *xml, enum diag_code code, struct slice text)
 {
-	fail_at(xml, code, xml_line(xml), text);
+	fail_at(xml, code, line_now(xml), text);
 }
 
 static void
 undeclared(struct xml *xml, const xmlChar *prefix)
 {
 	xml->events.finding(xml->events.arg, DIAG_UNDECLARED_PREFIX,
-	    xml_line(xml), span(prefix));
+	    line_now(xml), span(prefix));
 }
 
 /*
@@ -110,7 +124,7 @@ on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
 	(void)default_count;
 	if (xml->is_stopped || !is_whole_tag(xml))
 		return;
-	element.line = xml_line(xml);
+	element.line = line_now(xml);
 	xml->has_root = true;
 	if (++xml->depth > xml->limits.max_depth) {
 		xml_fail(xml, DIAG_XML_LIMIT, slice_of("too deep"));
@@ -149,13 +163,19 @@ on_end(
 }
 
 static void
+tell_text(struct xml *xml, const xmlChar *text, int len, bool is_behind)
+{
+	if (xml->is_stopped)
+		return;
+	xml->text = slice_make((const char *)text, (size_t)len);
+	xml->is_behind = is_behind;
+	xml->events.text(xml->events.arg, xml->text);
+}
+
+static void
 on_text(void *arg, const xmlChar *text, int len)
 {
-	struct xml *xml = arg;
-
-	if (!xml->is_stopped)
-		xml->events.text(xml->events.arg,
-		    slice_make((const char *)text, (size_t)len));
+	tell_text(arg, text, len, true);
 }
 
 /*
@@ -173,7 +193,7 @@ on_cdata(void *arg, const xmlChar *text, int len)
 	else if (!utf8_is_valid(slice_make((const char *)text, (size_t)len)))
 		xml_fail(xml, DIAG_PARSE_ERROR, slice_of("not UTF-8"));
 	else
-		on_text(xml, text, len);
+		tell_text(xml, text, len, false);
 }
 
 /* HOSTILE F11: before an entity can be declared.  wellFormed stays 1. */
@@ -332,24 +352,6 @@ parse_piece(struct xml *xml, struct slice piece)
 		xml_fail(xml, DIAG_XML_LIMIT, slice_of("long token"));
 }
 
-/* Bytes at the end that are the beginning of a UTF-8 sequence. */
-static size_t
-cut_sequence(const char *p, size_t len)
-{
-	for (size_t back = 1; back <= 3 && back <= len; back++) {
-		unsigned char c = (unsigned char)p[len - back];
-
-		if (c < 0x80)
-			return 0;
-		if (c >= 0xC0) {
-			size_t need = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : 2;
-
-			return need > back ? back : 0;
-		}
-	}
-	return 0;
-}
-
 /* The parser takes half a character for a bad one: it never gets one, unless
  * the document ends in it. */
 static bool
@@ -358,9 +360,10 @@ parse(struct xml *xml, struct slice bytes)
 	while (bytes.len > 0 && !xml->is_stopped) {
 		struct slice piece = bytes;
 
-		if (is_in_cdata(xml) && piece.len > CDATA_CHUNK)
-			piece.len = CDATA_CHUNK -
-			    cut_sequence(piece.p, CDATA_CHUNK);
+		if (is_in_cdata(xml) && piece.len > CDATA_CHUNK) {
+			piece.len = CDATA_CHUNK;
+			piece.len -= utf8_cut(piece);
+		}
 		bytes = slice_from(bytes, piece.len);
 		parse_piece(xml, piece);
 	}
@@ -370,7 +373,7 @@ parse(struct xml *xml, struct slice bytes)
 static bool
 parse_chunk(struct xml *xml)
 {
-	size_t keep = cut_sequence(xml->chunk, CHUNK);
+	size_t keep = utf8_cut(slice_make(xml->chunk, CHUNK));
 	bool ok = parse(xml, slice_make(xml->chunk, CHUNK - keep));
 
 	memmove(xml->chunk, xml->chunk + CHUNK - keep, keep);
@@ -401,7 +404,7 @@ xml_finish(struct xml *xml, bool is_whole)
 	size_t len = xml->chunk_len;
 
 	if (!is_whole)
-		len -= cut_sequence(xml->chunk, len);
+		len -= utf8_cut(slice_make(xml->chunk, len));
 	xml->chunk_len = 0;
 	if (!parse(xml, slice_make(xml->chunk, len)) || !is_whole)
 		return !xml->is_stopped;

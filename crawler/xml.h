@@ -62,8 +62,9 @@ void xml_stop(struct xml *);
 /* xml_fail(xml, code, text): the same, and that is its failure. */
 void xml_fail(struct xml *, enum diag_code, struct slice text);
 
-/* xml_line(xml): where the parser stands. */
-uint32_t xml_line(const struct xml *);
+/* xml_line(xml, at): where the parser stands; from a text event: the line of
+ * its byte there, unless at is NULL. */
+uint32_t xml_line(const struct xml *, const char *at);
 
 /*
  * xml_attribute(xml, name, value): from a start event: the value of the

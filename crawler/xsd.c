@@ -52,8 +52,8 @@ finding(
 	buf_clear(&xsd->text);
 	(void)buf_put_slice(&xsd->text, text);
 	(void)buf_print(&xsd->text, ": %s", reason);
-	xsd->events->finding(
-	    xsd->events->arg, code, xml_line(xsd->xml), buf_text(&xsd->text));
+	xsd->events->finding(xsd->events->arg, code, xml_line(xsd->xml, NULL),
+	    buf_text(&xsd->text));
 }
 
 /* The schema knows no attribute at all. */

@@ -109,6 +109,11 @@ static const struct {
     {"R-14 text", PROFILE_GOOGLE,
 	"<urlset " NS ">x &amp; y<url>z<loc>a</loc> </url></urlset>",
 	"root urlset\n1 unexpected-text\n1 unexpected-text\n1 loc='a'\n"},
+    {"R-14 lines", PROFILE_GOOGLE,
+	"<urlset " NS ">\n\njunk\n\n<url>\n<loc>a</loc><![CDATA[\n]\n]]>\n"
+	"</url>&#10;\nx\n</urlset>",
+	"root urlset\n3 unexpected-text\n7 unexpected-text\n6 loc='a'\n"
+	"10 unexpected-text\n"},
     {"R-15", PROFILE_GOOGLE,
 	"<urlset " NS "><url><loc>&lt;&amp;amp;&#x41;&#66;</loc></url>"
 	"</urlset>",
