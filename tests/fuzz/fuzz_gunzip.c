@@ -6,7 +6,7 @@
  *	byte 1: bytes given at once in the second run
  *	rest:   the wire
  */
-#include <stdlib.h>
+#include <assert.h>
 
 #include "base/buf.h"
 #include "crawler/gunzip.h"
@@ -54,8 +54,7 @@ run(struct buf *out, struct slice bytes, uint8_t how, size_t chunk)
 		bytes = slice_from(bytes, n);
 	}
 	gunzip_finish(gunzip);
-	if (gunzip_total(gunzip) != out->len || out->len > MAX_BYTES)
-		abort();
+	assert(gunzip_total(gunzip) == out->len && out->len <= MAX_BYTES);
 	seen = seen * 31 + gunzip_layers(gunzip);
 	seen = seen * 2 + gunzip_is_complete(gunzip);
 	gunzip_free(gunzip);
@@ -83,8 +82,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	buf_init(&pieces, MAX_BYTES + 1);
 	uint64_t a = run(&whole, bytes, data[0], SIZE_MAX);
 	uint64_t b = run(&pieces, bytes, data[0], (size_t)data[1] + 1);
-	if (a != b || !slice_equal(buf_text(&whole), buf_text(&pieces)))
-		abort();
+	assert(a == b && slice_equal(buf_text(&whole), buf_text(&pieces)));
 	buf_release(&whole);
 	buf_release(&pieces);
 	return 0;

@@ -7,13 +7,14 @@
  *	FORM 1: number of entries, length of frame 1, frame 1, frame 2, which
  *	        are packed here: the columns themselves are arbitrary
  *	FORM 2: how it is damaged; then names and numbers, a line each
+ *	FORM 3: names, a line each, which are numbered
  */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
-#include "base/mem.h"
+#include "base/names.h"
 #include "base/wire.h"
 #include "store/block_list.h"
 #include "store/column.h"
@@ -283,6 +284,38 @@ run_items(struct slice in, bool has_changes)
 	block_list_release(&list);
 }
 
+/* Equal names have equal numbers, others have others, in order. */
+static void
+run_names(struct slice in)
+{
+	struct slice kept[ITEMS_MAX];
+	struct names names;
+	uint32_t count = 0;
+
+	names_init(&names, in.len);
+	while (in.len > 0 && count < ITEMS_MAX) {
+		const char *end = memchr(in.p, '\n', in.len);
+		size_t n = end == NULL ? in.len : (size_t)(end - in.p);
+		struct slice name = slice_make(in.p, n);
+		uint32_t expected = 0;
+
+		in = slice_from(in, end == NULL ? n : n + 1);
+		if (n == 0 || memchr(name.p, '\0', n) != NULL)
+			continue;
+		while (expected < count && !slice_equal(kept[expected], name))
+			expected++;
+		assert(names_find(&names, name) ==
+		    (expected < count ? expected : NAMES_NONE));
+		uint32_t number = names_put(&names, name);
+		assert(number == expected);
+		assert(slice_is(name, names_text(&names, number)));
+		if (expected == count)
+			kept[count++] = name;
+	}
+	assert(names.count == count);
+	names_release(&names);
+}
+
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -307,8 +340,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	case 1:
 		run_frames(in, has_changes);
 		break;
-	default:
+	case 2:
 		run_items(in, has_changes);
+		break;
+	default:
+		run_names(in);
 	}
 	return 0;
 }
