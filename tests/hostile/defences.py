@@ -116,6 +116,62 @@ static const uint8_t troubles[CURL_LAST] = {
     # --- redirects and addresses
 
     # --- gzip
+    "inflated-limit": [
+        ("crawler/gunzip.c", "\tbool is_over = bytes.len > room;\n",
+         "\tbool is_over = bytes.len > UINT64_MAX - room;\n"),
+        ("crawler/gunzip.c", "\tif (stage->out_bytes > gunzip->options.max_bytes)\n",
+         "\tif (stage->out_bytes > UINT64_MAX / 2)\n"),
+    ],
+    "layers": [
+        ("crawler/gunzip.c", "\tif (i >= allowed)\n", "\tif (i > allowed)\n"),
+    ],
+    "members": [
+        ("crawler/gunzip.c", "\tint rc = inflateReset(&stage->z);\n\tassert(rc == Z_OK);\n"
+         "\tenter(stage, STAGE_MEMBER);\n",
+         "\tenter(stage, STAGE_IGNORE);\n"),
+    ],
+    "member-limit": [
+        ("crawler/gunzip.c", "\tif (++stage->members > gunzip->options.limits->max_members)\n",
+         "\tif (++stage->members > UINT32_MAX / 2)\n"),
+    ],
+    "no-progress": [
+        ("crawler/gunzip.c",
+         "\t\tif (stage->idle_bytes > gunzip->options.limits->max_idle_input)\n",
+         "\t\tif (stage->idle_bytes > UINT64_MAX / 2)\n"),
+    ],
+    "padding": [
+        ("crawler/gunzip.c", "\t\telse if (c == 0)\n", "\t\telse if (c == 1)\n"),
+    ],
+    "garbage": [
+        ("crawler/gunzip.c", "\tif (!gunzip->has_garbage)\n",
+         "\tif (gunzip->has_garbage)\n"),
+    ],
+    "gzip-end": [
+        ("crawler/gunzip.c", "\t\t(void)fail(gunzip, DIAG_GZIP_TRUNCATED, NULL);\n",
+         "\t\tgunzip->has_garbage = true;\n"),
+    ],
+    "checksum": [
+        ("crawler/gunzip.c", "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n",
+         "\t\tif (rc == Z_DATA_ERROR && strstr(z->msg, \"check\") != NULL)\n"
+         "\t\t\trc = Z_STREAM_END;\n"
+         "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n"),
+    ],
+    "plain-named-gz": [
+        ("crawler/gunzip.c", "\tenter(&gunzip->stages[i], STAGE_PLAIN);\n",
+         "\tenter(&gunzip->stages[i], gunzip->layers == 0 &&\n"
+         "\t\t    ends_nocase(gunzip->options.path, \".gz\") ? STAGE_IGNORE :\n"
+         "\t\t    STAGE_PLAIN);\n"),
+    ],
+    "gzip-header": [
+        ("crawler/gunzip.c", "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n",
+         "\t\tif (rc == Z_DATA_ERROR && (strstr(z->msg, \"header\") != NULL ||\n"
+         "\t\t    strstr(z->msg, \"unknown\") != NULL))\n\t\t\trc = Z_STREAM_END;\n"
+         "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n"),
+    ],
+    "gunzip-pieces": [
+        ("crawler/gunzip.c", "\tstage->head_len = 0;\n\treturn stage_feed(gunzip, i, head);\n",
+         "\tstage->head_len = 0;\n\treturn stage_feed(gunzip, i, slice_from(head, 1));\n"),
+    ],
 
     # --- XML
     "doctype": [
