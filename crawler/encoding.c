@@ -140,6 +140,25 @@ utf8_cut(struct slice bytes)
 	return 0;
 }
 
+size_t
+line_ends(char *out, struct slice in, bool *is_after_cr)
+{
+	size_t n = 0;
+
+	if (!*is_after_cr && in.len > 0 && memchr(in.p, '\r', in.len) == NULL) {
+		memcpy(out, in.p, in.len);
+		return in.len;
+	}
+	for (size_t i = 0; i < in.len; i++) {
+		char c = in.p[i];
+
+		if (c != '\n' || !*is_after_cr)
+			out[n++] = c == '\r' ? '\n' : c;
+		*is_after_cr = c == '\r';
+	}
+	return n;
+}
+
 uint32_t
 encoding_char(enum encoding encoding, unsigned char byte)
 {

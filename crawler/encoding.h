@@ -32,6 +32,11 @@ bool utf8_is_valid(struct slice bytes);
 /* utf8_cut(bytes): how many at the end begin a sequence that is not whole. */
 size_t utf8_cut(struct slice bytes);
 
+/* line_ends(out, in, is_after_cr): copy with CR LF and CR made LF, as XML 2.11
+ * demands before anything is parsed; *is_after_cr is kept between pieces.
+ * Returns the bytes written, in.len at most. */
+size_t line_ends(char *out, struct slice in, bool *is_after_cr);
+
 /* encoding_char(encoding, byte): the character of a byte in ASCII, LATIN1 or
  * WINDOWS1252; UINT32_MAX: none. */
 uint32_t encoding_char(enum encoding, unsigned char byte);

@@ -33,6 +33,7 @@ struct xml {
 	struct buf value; /* of the attribute asked for last */
 	char chunk[CHUNK];
 	size_t chunk_len;
+	bool is_after_cr; /* an LF next is the same line end */
 	uint64_t cdata_bytes; /* told of the section that is open */
 	struct slice text; /* in a text event: the piece */
 	bool is_behind; /* it stands before the parser, else after it */
@@ -216,8 +217,7 @@ pending(const struct xml *xml)
 	return (size_t)(in->end - in->cur);
 }
 
-/* The faults that most documents have, in the words of who has to mend them;
- * of a document that ends early the parser says the strangest things. */
+/* The faults that most documents have, in the words of who has to mend them. */
 static struct slice
 describe(const struct xml *xml, const xmlError *error)
 {
@@ -352,8 +352,7 @@ parse_piece(struct xml *xml, struct slice piece)
 		xml_fail(xml, DIAG_XML_LIMIT, slice_of("long token"));
 }
 
-/* The parser takes half a character for a bad one: it never gets one, unless
- * the document ends in it. */
+/* The parser takes half a character for a bad one: it gets none but a last. */
 static bool
 parse(struct xml *xml, struct slice bytes)
 {
@@ -389,8 +388,10 @@ xml_feed(struct xml *xml, struct slice utf8)
 
 		if (n > utf8.len)
 			n = utf8.len;
-		memcpy(xml->chunk + xml->chunk_len, utf8.p, n);
-		xml->chunk_len += n;
+		/* Of a CR the parser counts no line, and in CDATA it keeps it.
+		 */
+		xml->chunk_len += line_ends(xml->chunk + xml->chunk_len,
+		    slice_make(utf8.p, n), &xml->is_after_cr);
 		utf8 = slice_from(utf8, n);
 		if (xml->chunk_len == CHUNK && !parse_chunk(xml))
 			return false;

@@ -61,7 +61,8 @@ class Twin:
     def line_of_end(self):
         """The line on which the tag that begins here ends, and is it <a/>?"""
         tag = TAG.match(self.document, self.parser.CurrentByteIndex).group()
-        return self.parser.CurrentLineNumber + tag.count(b"\n"), tag.endswith(b"/")
+        ends = len(re.findall(rb"\r\n|\n|\r", tag))
+        return self.parser.CurrentLineNumber + ends, tag.endswith(b"/")
 
     def resolve(self, line, name, scope):
         if not QNAME.match(name):
@@ -326,8 +327,6 @@ class Item(Skip):
 
 
 def read(document):
-    if b"\r" in document.replace(b"\r\n", b""):
-        raise Unsure  # libxml2 does not count it as a line end
     twin = Twin(document)
     try:
         twin.parser.Parse(document, True)

@@ -109,6 +109,10 @@ static const struct {
     {"R-14 text", PROFILE_GOOGLE,
 	"<urlset " NS ">x &amp; y<url>z<loc>a</loc> </url></urlset>",
 	"root urlset\n1 unexpected-text\n1 unexpected-text\n1 loc='a'\n"},
+    {"R-15 line ends", PROFILE_GOOGLE,
+	"<urlset " NS ">\r<url>\r\n<loc><![CDATA[a\r\nb\rc]]>&#13;</loc>"
+	"</url>\r\r<u/></urlset>",
+	"root urlset\n3 loc='a\nb\nc\r'\n7 unknown-tag\n"},
     {"R-14 lines", PROFILE_GOOGLE,
 	"<urlset " NS ">\n\njunk\n\n<url>\n<loc>a</loc><![CDATA[\n]\n]]>\n"
 	"</url>&#10;\nx\n</urlset>",
