@@ -31,6 +31,7 @@ struct audit {
 	struct merge_counts counts;
 	uint64_t changes[DELTA_KINDS];
 	uint64_t doubts;
+	uint64_t held; /* entries that only the previous segment had */
 	uint64_t children; /* that would be no pages of the document */
 	uint64_t keys[BLOCK_ENTRIES];
 	bool is_beside; /* the block at hand begins or ends with other URLs */
@@ -168,7 +169,7 @@ audit_begin(struct audit *audit, const struct scope *scope)
 	audit->parsing.max_loc_chars = URL_MAX_BYTES;
 	audit->counts = (struct merge_counts){0};
 	memset(audit->changes, 0, sizeof(audit->changes));
-	audit->doubts = audit->children = 0;
+	audit->doubts = audit->children = audit->held = 0;
 	set_prefix(audit);
 }
 
@@ -235,6 +236,7 @@ audit_segment(struct audit *audit, const struct block *block)
 		note_place(audit, entry.url, entry.missed);
 		/* The clock may have been set back since it came. */
 		audit->doubts += !entry_has_times(&entry, audit->scope->now_s);
+		audit->held += entry.is_held;
 		if (!entry_has_hints(&entry) || !entry_has_date(&entry))
 			return "an entry with values that there are not";
 		merge_count(&audit->counts, &entry, audit->scope->now_s);
@@ -336,13 +338,14 @@ has_counts(const struct audit *audit, const struct content *content)
 }
 
 static bool
-has_sum(const struct content *content)
+has_sum(const struct audit *audit, const struct content *content)
 {
 	return content->seen <= COUNT_MAX && content->refused <= COUNT_MAX &&
 	    content->accepted <= content->seen &&
 	    content->seen <= content->accepted + content->refused &&
 	    (!content->is_complete ||
-		(content->merge.entries <= content->accepted));
+		content->merge.entries <= content->accepted + audit->held) &&
+	    (audit->held == 0 || audit->scope->has_previous);
 }
 
 const char *
@@ -363,7 +366,7 @@ audit_content(struct audit *audit, const struct content *content)
 	audit->doubts += audit->children;
 	if (!has_counts(audit, content))
 		return "counts of other entries";
-	if (!has_sum(content))
+	if (!has_sum(audit, content))
 		return "counts that make no sum";
 	if (!content->is_complete &&
 	    content->merge.changes[DELTA_REMOVED] +

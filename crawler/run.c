@@ -9,6 +9,7 @@
 #include "crawler/loop_delay.h"
 #include "crawler/run_party.h"
 #include "crawler/run_read.h"
+#include "crawler/run_robots.h"
 #include "crawler/run_visit.h"
 
 #define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */
@@ -131,6 +132,8 @@ take(struct run *run)
 
 	while (!is_busy(run) && frontier_wait_ms(run->frontier, now_ms) == 0 &&
 	    has_file(run) && frontier_take(run->frontier, now_ms, &id)) {
+		if (!robots_admit(run, (uint32_t)id))
+			continue;
 		run_party_of(run, (uint32_t)id)->totals.requests++;
 		visit_fetch(run, (uint32_t)id);
 	}
@@ -178,6 +181,7 @@ run_new(const struct run_options *options)
 	run->commit = loop_timer_new(options->loop, flush, run);
 	run->patience = loop_timer_new(options->loop, grow_impatient, run);
 	run->proofs = 1;
+	run_time_begin(run);
 	names_init(&run->site_names, options->hash_key);
 	names_init(&run->origin_names, options->hash_key);
 	look_at_size(run);

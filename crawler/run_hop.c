@@ -1,6 +1,7 @@
 /* The driver: redirects, and asking again. */
 #include "base/addr.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_peer.h"
 #include "crawler/run_read.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
@@ -137,7 +138,6 @@ bool
 visit_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	struct journey *journey = run_visit(run, number)->journey;
-	int64_t now_ms = loop_now_ms(run->options.loop);
 	int64_t wait_ms;
 	bool may = journey->tries < run_rules(run, number)->retry;
 
@@ -150,10 +150,10 @@ visit_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 	    (result->status != 429 && result->status != 503))
 		return false;
 	wait_ms = throttle_ms(run_peer(run, journey->host), result);
-	if (wait_ms > MAX_PARK_MS)
-		run_peer(run, journey->host)->parked_until_ms = now_ms +
-		    wait_ms;
-	frontier_hold(run->frontier, journey->host, now_ms + wait_ms);
+	peer_park(run, journey->host, wait_ms);
+	if (result->retry_after_s > 0)
+		store_park(run->options.store, url_origin(&journey->current),
+		    run_now_s(run) + result->retry_after_s);
 	if (result->retry_after_s < 0 || wait_ms > MAX_PARK_MS || !may)
 		return false;
 	again(run, number, wait_ms);

@@ -46,6 +46,7 @@ struct origin {
 			      is, and whose headers may go there */
 	uint8_t state;
 	bool is_closed; /* SPEC R-102: nothing may be fetched */
+	int64_t fresh_until_s; /* its robots.txt (SPEC R-104) */
 	bool may_be_http; /* a bare host: try http when https fails */
 	unsigned probes; /* default locations tried */
 	uint32_t *gates; /* owned: parties whose documents wait for it */
@@ -94,10 +95,19 @@ struct run {
 	uint32_t *steps; /* owned: visits that are ACCEPTING, in turn */
 	size_t step_first, step_count, step_cap;
 	unsigned short_of; /* descriptors, so often in vain */
+	int64_t base_s; /* the latest time that the clock said, */
+	int64_t base_ms; /* and when that was; see run_now_s */
+	int64_t behind_s; /* that the clock was set back by, 0: it was not */
 	bool is_stopping;
 	bool is_full; /* the store: nothing more is asked for */
 	bool is_committing; /* the 20 ms timer runs */
 };
+
+/* run_time.c: run_now_s(run): what is stored as the time of anything: that of
+ * the clock, unless an earlier reading or moment of this run was later: then
+ * it goes on from there (HOSTILE T21). */
+void run_time_begin(struct run *);
+int64_t run_now_s(struct run *);
 
 /* run.c */
 void run_kick(struct run *); /* look for work in the next round */

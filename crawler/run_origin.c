@@ -2,8 +2,10 @@
 #include <stdlib.h>
 
 #include "crawler/run_party.h"
+#include "crawler/run_peer.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
+#include "sched/politeness.h"
 
 static void
 open_gates(struct run *run, struct origin *origin)
@@ -66,4 +68,43 @@ robots_forget(struct run *run, uint32_t number)
 	origin->waiting_count = 0;
 	visit_finish(run, number);
 	return true;
+}
+
+bool
+robots_admit(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit_journey(run, number);
+	struct origin
+	    *origin = &run->origins[run_origin(run, &journey->current)];
+
+	if (visit->type == VISIT_ROBOTS)
+		return true;
+	if (origin->state == ORIGIN_KNOWN &&
+	    origin->fresh_until_s <= run_now_s(run))
+		origin->state = ORIGIN_NEW;
+	if (origin->state == ORIGIN_KNOWN && !origin->is_closed &&
+	    robots_verdict(origin->robots, url_target(&journey->current))
+		.is_allowed)
+		return true;
+	frontier_return(
+	    run->frontier, run_host(run, url_host(&journey->current)));
+	visit->state = VISIT_NEW;
+	visit_begin(run, number);
+	return false;
+}
+
+void
+robots_begin(struct run *run, uint32_t number)
+{
+	const char *text;
+	uint32_t host = run_host(
+	    run, url_host(&run_visit(run, number)->journey->current));
+
+	/* where a redirect leads to, since robots_ask asks for no other */
+	if (peer_is_dead(run, host, &text) == DIAG_FETCH_RATE_LIMITED)
+		robots_answered(run, number,
+		    &(struct fetch_result){.code = DIAG_FETCH_RATE_LIMITED});
+	else
+		visit_queue(run, number);
 }

@@ -96,6 +96,7 @@ struct party {
 	uint8_t state; /* enum party_state */
 	bool is_closed; /* it asks for nothing more */
 	bool is_dropped;
+	bool was_told_time; /* that the clock was set back */
 };
 
 #endif

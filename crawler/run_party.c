@@ -49,6 +49,7 @@ run_start(struct run *run, uint32_t number)
 	party->robots_until_ms = loop_now_ms(run->options.loop) +
 	    ROBOTS_WAIT_MS;
 	loop_timer_set(run->patience, ROBOTS_WAIT_MS);
+	party_tell_time(run, number);
 	run_kick(run);
 }
 
@@ -131,6 +132,7 @@ party_heard(struct run *run, uint32_t number, const struct reading *reading)
 	struct party *party = run_party_of(run, number);
 
 	count(&party->totals, reading, visit->type == VISIT_ROBOTS);
+	party_tell_time(run, run->sites[visit->site].party);
 	if (!party->is_dropped)
 		party->options.document(party->options.arg,
 		    slice_of(visit->url), reading,

@@ -25,6 +25,9 @@ bool party_starts_anew(const struct run *, uint32_t party);
 /* party_heard(run, visit, reading): it is committed: counted and told. */
 void party_heard(struct run *, uint32_t visit, const struct reading *);
 
+/* party_tell_time(run, party): once, if the clock was set back. */
+void party_tell_time(struct run *, uint32_t party);
+
 /* party_skips(run, visit): true when its party asks for nothing more; the
  * visit is finished then. */
 bool party_skips(struct run *, uint32_t visit);

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/addr.h"
+#include "crawler/fetch_headers.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 #include "sched/politeness.h"
@@ -137,6 +138,29 @@ peer_count(struct run *run, uint32_t host, const struct fetch_result *result)
 		return;
 	}
 	peer->failures++;
+}
+
+void
+peer_park(struct run *run, uint32_t host, int64_t wait_ms)
+{
+	int64_t until_ms = loop_now_ms(run->options.loop) + wait_ms;
+	struct peer *peer = run_peer(run, host);
+
+	if (wait_ms > MAX_PARK_MS && until_ms > peer->parked_until_ms)
+		peer->parked_until_ms = until_ms;
+	frontier_hold(run->frontier, host, until_ms);
+}
+
+void
+peer_recall(struct run *run, uint32_t host, struct slice origin)
+{
+	int64_t left_s = store_parked_until(run->options.store, origin) -
+	    run_now_s(run);
+
+	if (left_s > HEADER_MAX_WAIT_S)
+		left_s = HEADER_MAX_WAIT_S;
+	if (left_s > 0)
+		peer_park(run, host, left_s * 1000);
 }
 
 enum diag_code

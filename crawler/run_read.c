@@ -25,7 +25,7 @@ read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 	struct visit *visit = run_visit(run, number);
 	struct journey *journey = visit->journey;
 	struct reading *reading = reading_new(
-	    visit->document_id, loop_now_s(run->options.loop));
+	    visit->document_id, run_now_s(run));
 
 	assert(journey->reading == NULL);
 	journey->reading = reading;
@@ -124,6 +124,7 @@ is_same_content(struct run *run, uint32_t number, const struct content *content)
 		run->options.store, visit->document_id, &document))
 		return false;
 	is_same = document.is_complete && document.has_digest &&
+	    !read_is_overdue(run, &document) &&
 	    document.fingerprint == visit->fingerprint &&
 	    memcmp(document.decoded_digest.bytes, content->decoded_digest.bytes,
 		sizeof(content->decoded_digest.bytes)) == 0;
@@ -386,7 +387,7 @@ take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 	visit->fingerprint = read_fingerprint(
 	    run, number, &journey->current, document.kind == KIND_INDEX);
 	if (!run_party_of(run, number)->options.is_forced &&
-	    !result->is_truncated &&
+	    !result->is_truncated && !read_is_overdue(run, &document) &&
 	    is_same_body(&document, reading, visit->fingerprint)) {
 		unchanged(run, number);
 	} else {

@@ -9,6 +9,8 @@ void read_scope(struct run *, uint32_t visit, const struct url *final,
     bool is_index, struct location_scope *);
 uint64_t read_fingerprint(
     struct run *, uint32_t visit, const struct url *final, bool is_index);
+/* is_overdue: it must be read as a whole, whatever is known (HOSTILE T35) */
+bool read_is_overdue(struct run *, const struct document *);
 
 /* run_read.c: from the answer to the reading */
 void read_answered(struct run *, uint32_t visit, const struct fetch_result *);

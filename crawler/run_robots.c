@@ -1,11 +1,11 @@
 /* The driver: robots.txt of each origin, first of all (SPEC section 8). */
-#include <assert.h>
+#include "crawler/run_robots.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "crawler/loop_delay.h"
-#include "crawler/run_internal.h"
 #include "crawler/run_party.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_read.h"
@@ -14,6 +14,8 @@
 #include "sched/politeness.h"
 
 #define CACHE_S 86400 /* SPEC R-104 */
+#define LEAST_CACHE_S 60
+#define RETRY_S 3600 /* while it cannot be had */
 #define CLOSED_S (12 * 3600) /* SPEC R-102 */
 #define GIVE_UP_S (30 * 86400) /* SPEC R-102 */
 
@@ -75,6 +77,17 @@ use_body(struct run *run, uint32_t number, struct slice body,
 	visit_politeness(run, origin->host);
 }
 
+/* set_fresh(run, number, until_s): but not so short that it would be asked for
+ * with every document. */
+static void
+set_fresh(struct run *run, uint32_t number, int64_t until_s)
+{
+	int64_t least_s = run_now_s(run) + LEAST_CACHE_S;
+
+	run->origins[number].fresh_until_s = until_s > least_s ? until_s
+							       : least_s;
+}
+
 /* from_store(run, number): an interrupted run has asked already. */
 static bool
 from_store(struct run *run, uint32_t number)
@@ -92,12 +105,37 @@ from_store(struct run *run, uint32_t number)
 	is_fresh = store_robots_get(run->options.store, slice_of(origin->text),
 		       &fact, &body) &&
 	    fact.failing_since_s == 0 && fact.fetched_s >= site->begun_s &&
-	    fact.expires_s > loop_now_s(run->options.loop);
+	    fact.expires_s > run_now_s(run);
 	if (is_fresh && fact.has_body)
 		use_body(run, number, fact.body, &nowhere);
+	if (is_fresh)
+		set_fresh(run, number, fact.expires_s);
 	buf_release(&body);
 	findings_release(&nowhere);
 	return is_fresh;
+}
+
+/* is_parked(run, number): nothing is asked for, not even robots.txt: what it
+ * said last says what there is that cannot be had. */
+static bool
+is_parked(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[number];
+	struct robots_fact fact;
+	struct findings nowhere = {0};
+	struct buf body;
+	const char *text;
+
+	if (peer_is_dead(run, origin->host, &text) != DIAG_FETCH_RATE_LIMITED)
+		return false;
+	buf_init(&body, SIZE_MAX);
+	if (store_robots_get(
+		run->options.store, slice_of(origin->text), &fact, &body) &&
+	    fact.has_body)
+		use_body(run, number, fact.body, &nowhere);
+	buf_release(&body);
+	findings_release(&nowhere);
+	return true;
 }
 
 void
@@ -116,7 +154,8 @@ robots_ask(struct run *run, uint32_t number)
 	origin->state = ORIGIN_ASKED;
 	origin->is_closed = false;
 	origin->party = run->sites[origin->site].party;
-	bool is_known = from_store(run, number);
+	origin->fresh_until_s = INT64_MAX;
+	bool is_known = from_store(run, number) || is_parked(run, number);
 	if (run->sites[origin->site].is_resumed)
 		peer_spare(run, origin->host);
 	if (is_known) {
@@ -226,7 +265,7 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
     bool has_file)
 {
 	struct visit *visit = run_visit(run, number);
-	int64_t now_s = loop_now_s(run->options.loop);
+	int64_t now_s = run_now_s(run);
 	struct robots_fact fact = {.fetched_s = now_s,
 	    .expires_s = expiry(result, now_s),
 	    .status = result->status,
@@ -244,6 +283,7 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 		fact.body = whole_lines(fact.body);
 	keep(run, visit, &fact);
 	buf_release(&body);
+	set_fresh(run, visit->origin, fact.expires_s);
 	submit(run, number, result, DIAG_OK);
 	robots_known(run, visit->origin);
 }
@@ -296,10 +336,11 @@ not_modified(
 		return;
 	}
 	use_body(run, visit->origin, fact.body, &visit->journey->findings);
-	fact.fetched_s = loop_now_s(run->options.loop);
+	fact.fetched_s = run_now_s(run);
 	fact.expires_s = expiry(result, fact.fetched_s);
 	keep(run, visit, &fact);
 	buf_release(&body);
+	set_fresh(run, visit->origin, fact.expires_s);
 	submit(run, number, result, DIAG_OK);
 	robots_known(run, visit->origin);
 }
@@ -372,10 +413,11 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	buf_init(&body, SIZE_MAX);
 	(void)store_robots_get(
 	    run->options.store, slice_of(origin->text), &fact, &body);
-	fact.fetched_s = loop_now_s(run->options.loop);
+	fact.fetched_s = run_now_s(run);
 	fact.expires_s = fact.fetched_s;
 	fact.status = result->status;
 	fall_back(run, visit, &fact);
+	set_fresh(run, visit->origin, fact.fetched_s + RETRY_S);
 	findings_add(&visit->journey->findings, DIAG_ROBOTS_UNREACHABLE, 0,
 	    slice_of(why));
 	if (failure != DIAG_ROBOTS_UNREACHABLE)
@@ -386,61 +428,6 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	buf_release(&body);
 	submit(run, number, result, failure);
 	robots_known(run, visit->origin);
-}
-
-/* http_of(run, origin, url): the same host over http. */
-static void
-http_of(const struct run *run, uint32_t number, struct url *url)
-{
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-	enum diag_code code;
-	struct buf text;
-
-	buf_init(&text, URL_MAX_BYTES);
-	(void)buf_print(
-	    &text, "http%s/", run->origins[number].text + strlen("https"));
-	code = url_parse(
-	    url, buf_text(&text), NULL, &profile, (struct diag_sink){0});
-	assert(code == DIAG_OK); /* an origin is a URL */
-	(void)code;
-	buf_release(&text);
-}
-
-/*
- * try_http(run, number, result): a bare host whose https does not answer
- * (SPEC 15.6).  Not with the operator's secrets, which http would show.
- */
-static bool
-try_http(struct run *run, uint32_t number, const struct fetch_result *result)
-{
-	uint32_t from = run_visit(run, number)->origin;
-	uint32_t site = run->origins[from].seed_site;
-	struct url url;
-	struct buf why;
-	uint32_t to;
-
-	if (site == NONE)
-		site = run_visit(run, number)->site;
-	if (!run->origins[from].may_be_http || !result->is_connect_failure ||
-	    result->is_untrusted ||
-	    run->sites[site].rules->credentials != NULL ||
-	    run->sites[site].rules->headers != NULL)
-		return false;
-	url_init(&url);
-	http_of(run, from, &url);
-	buf_init(&why, SIZE_MAX);
-	(void)buf_print(&why, "%s; going on with http", result->detail);
-	party_problem(run_party_of(run, number), DIAG_OK,
-	    slice_of(run_visit(run, number)->url), buf_text(&why));
-	buf_release(&why);
-	to = run_origin(run, &url);
-	policy_allow_target(run->options.policy, &url);
-	url_release(&url);
-	run->origins[from].seed_site = NONE;
-	run->origins[from].may_be_http = false;
-	run->origins[to].seed_site = site;
-	seed_want_robots(run, to, site);
-	return true;
 }
 
 void
@@ -455,7 +442,7 @@ robots_answered(
 		return;
 	}
 	if (result->code != DIAG_OK) {
-		if (try_http(run, number, result)) {
+		if (seed_try_http(run, number, result)) {
 			uint32_t origin = run_visit(run, number)->origin;
 
 			visit_finish(run, number);

@@ -66,3 +66,9 @@ read_fingerprint(
 	location_scope_release(&scope);
 	return fingerprint;
 }
+
+bool
+read_is_overdue(struct run *run, const struct document *document)
+{
+	return document->last_full_s + FULL_GET_S <= run_now_s(run);
+}

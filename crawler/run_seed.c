@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_party.h"
 #include "crawler/run_read.h"
 #include "crawler/run_visit.h"
 #include "store/site.h"
@@ -168,4 +169,56 @@ seed_documents(struct run *run, uint32_t number)
 			sow(run, &run->parties[number].targets[i]);
 	for (uint32_t i = 0; i < run->origin_count; i++)
 		seed_origin(run, i);
+}
+
+/* http_of(run, origin, url): the same host over http. */
+static void
+http_of(const struct run *run, uint32_t number, struct url *url)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	enum diag_code code;
+	struct buf text;
+
+	buf_init(&text, URL_MAX_BYTES);
+	(void)buf_print(
+	    &text, "http%s/", run->origins[number].text + strlen("https"));
+	code = url_parse(
+	    url, buf_text(&text), NULL, &profile, (struct diag_sink){0});
+	assert(code == DIAG_OK); /* an origin is a URL */
+	(void)code;
+	buf_release(&text);
+}
+
+bool
+seed_try_http(
+    struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	uint32_t from = run_visit(run, number)->origin;
+	uint32_t site = run->origins[from].seed_site;
+	struct url url;
+	struct buf why;
+	uint32_t to;
+
+	if (site == NONE)
+		site = run_visit(run, number)->site;
+	if (!run->origins[from].may_be_http || !result->is_connect_failure ||
+	    result->is_untrusted ||
+	    run->sites[site].rules->credentials != NULL ||
+	    run->sites[site].rules->headers != NULL)
+		return false;
+	url_init(&url);
+	http_of(run, from, &url);
+	buf_init(&why, SIZE_MAX);
+	(void)buf_print(&why, "%s; going on with http", result->detail);
+	party_problem(run_party_of(run, number), DIAG_OK,
+	    slice_of(run_visit(run, number)->url), buf_text(&why));
+	buf_release(&why);
+	to = run_origin(run, &url);
+	policy_allow_target(run->options.policy, &url);
+	url_release(&url);
+	run->origins[from].seed_site = NONE;
+	run->origins[from].may_be_http = false;
+	run->origins[to].seed_site = site;
+	seed_want_robots(run, to, site);
+	return true;
 }

@@ -2,6 +2,7 @@
 #ifndef FRESHET_RUN_SEED_H
 #define FRESHET_RUN_SEED_H
 
+#include "crawler/run_robots.h"
 #include "crawler/run_tables.h"
 
 /* run_seed.c: targets, robots.txt and what follows from it */
@@ -18,20 +19,10 @@ uint32_t seed_document(struct run *, uint32_t site, struct slice url,
     int64_t document_id, enum frontier_class);
 /* false: none is left */
 bool seed_probe(struct run *, uint32_t origin, uint32_t site);
-
-/* run_robots.c */
-void robots_ask(struct run *, uint32_t origin);
-void robots_conditions(struct run *, uint32_t visit, const struct document *,
-    struct fetch_request *);
-void robots_answered(struct run *, uint32_t visit, const struct fetch_result *);
-
-/* run_origin.c */
-/* robots_known(run, origin): those that waited for it go on. */
-void robots_known(struct run *, uint32_t origin);
-/* robots_renew(run, origin, site): what an earlier party learnt is old. */
-void robots_renew(struct run *, uint32_t origin, uint32_t site);
-/* robots_forget(run, visit): nobody but its own party wanted it: it is not
- * asked for; else false. */
-bool robots_forget(struct run *, uint32_t visit);
+/*
+ * seed_try_http(run, number, result): a bare host whose https does not answer
+ * (SPEC 15.6).  Not with the operator's secrets, which http would show.
+ */
+bool seed_try_http(struct run *, uint32_t visit, const struct fetch_result *);
 
 #endif

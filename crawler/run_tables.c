@@ -91,7 +91,7 @@ begin_site(struct run *run, uint32_t party, uint32_t name)
 {
 	struct slice host = slice_of(names_text(&run->site_names, name));
 	struct site *site;
-	int64_t now_s = loop_now_s(run->options.loop);
+	int64_t now_s = run_now_s(run);
 
 	run->sites = mem_grow(run->sites, &run->site_cap, run->site_count + 1,
 	    sizeof(*run->sites));
@@ -153,6 +153,7 @@ run_origin(struct run *run, const struct url *url)
 	    .seed_site = NONE,
 	    .named_by = NONE};
 	origin->host = run_host(run, url_host(url));
+	peer_recall(run, origin->host, slice_of(origin->text));
 	return number;
 }
 

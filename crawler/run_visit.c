@@ -310,7 +310,7 @@ visit_begin(struct run *run, uint32_t number)
 		return;
 	(void)visit_journey(run, number);
 	if (visit->type == VISIT_ROBOTS) {
-		visit_queue(run, number);
+		robots_begin(run, number);
 		return;
 	}
 	origin = run_origin(run, &visit->journey->current);
@@ -387,8 +387,7 @@ set_conditions(struct run *run, uint32_t number,
 	if (is_forced(run, number) || !document->is_complete ||
 	    document->final_url == NULL || document->fingerprint == 0 ||
 	    (document->etag == NULL && document->last_modified == NULL) ||
-	    document->last_full_s + FULL_GET_S <=
-		loop_now_s(run->options.loop) ||
+	    read_is_overdue(run, document) ||
 	    !slice_is(url_text(&journey->current), document->final_url))
 		return;
 	run_visit(run, number)->fingerprint = read_fingerprint(
@@ -441,8 +440,8 @@ visit_fetch(struct run *run, uint32_t number)
 	struct document document;
 	bool has_document;
 
-	visit->state = VISIT_FETCHING;
 	journey->host = run_host(run, url_host(&journey->current));
+	visit->state = VISIT_FETCHING;
 	journey->spool = spool_get(run->options.spool);
 	if (journey->spool == NULL) {
 		run_fail_spool(run);

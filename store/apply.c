@@ -20,6 +20,26 @@
 
 #define VALIDATOR_MAX_BYTES 256 /* HOSTILE T35 */
 
+/*
+ * usable_etag(text): what a server calls a tag, but for what means something
+ * else when it is sent back: a list of tags, or any tag (HOSTILE N28).
+ */
+static const char *
+usable_etag(const char *text)
+{
+	const char *p = text;
+	size_t len;
+
+	if (text == NULL || strcmp(text, "*") == 0)
+		return NULL;
+	if (strncmp(p, "W/", 2) == 0)
+		p += 2;
+	len = strlen(p);
+	if (len >= 2 && p[0] == '"' && p[len - 1] == '"')
+		return memchr(p + 1, '"', len - 2) == NULL ? text : NULL;
+	return strchr(p, '"') == NULL ? text : NULL;
+}
+
 /* A validator is sent back to its server: printable, and not too long. */
 static const char *
 usable_validator(const char *text)
@@ -236,7 +256,7 @@ mark_read(
 		db_bind_str(stmt, 2, document_kind_name(content->kind));
 	db_bind_str(stmt, 3, http->final_url);
 	if (is_whole) {
-		db_bind_str(stmt, 4, usable_validator(http->etag));
+		db_bind_str(stmt, 4, usable_validator(usable_etag(http->etag)));
 		db_bind_str(stmt, 5, usable_validator(http->last_modified));
 	}
 	if (is_whole && http->has_digest) {
@@ -329,7 +349,7 @@ apply_unchanged(
 	int64_t missed = 0;
 
 	db_bind_int(stmt, 1, reading->document_id);
-	db_bind_str(stmt, 2, usable_validator(http->etag));
+	db_bind_str(stmt, 2, usable_validator(usable_etag(http->etag)));
 	db_bind_str(stmt, 3, usable_validator(http->last_modified));
 	if (http->has_digest)
 		db_bind_blob(stmt, 4, digest_bytes(&http->wire_digest));

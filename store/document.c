@@ -149,6 +149,16 @@ store_last_failure(struct store *store, int64_t document_id)
 }
 
 int64_t
+store_latest_s(struct store *store)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_LATEST);
+	int64_t at_s = db_row(store, stmt) ? db_int(stmt, 0) : 0;
+
+	db_done(stmt);
+	return at_s;
+}
+
+int64_t
 store_document_id(struct store *store, int64_t site_id, struct slice url)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_ID);

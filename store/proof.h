@@ -35,6 +35,11 @@ void store_robots(struct store *, const struct robots_fact *);
 bool store_robots_get(struct store *, struct slice origin, struct robots_fact *,
     struct buf *body);
 
+/* store_park(store, origin, until_s): it asked to be left alone until then
+ * (SPEC R-76); durable with the next commit.  store_parked_until: 0: never. */
+void store_park(struct store *, struct slice origin, int64_t until_s);
+int64_t store_parked_until(struct store *, struct slice origin);
+
 /* store_answered_since(store, site_id, origin, since_s): was any document of
  * the origin read after that? (SPEC R-102: does the site otherwise answer?) */
 bool store_answered_since(

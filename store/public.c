@@ -60,6 +60,8 @@ static const struct public_column origin_columns[] = {
 	"of its robots.txt; NULL: it is not failing"},
     {"status", "INTEGER", "nullif(o.status, 0)", "HTTP status of robots.txt"},
     {"robots", "TEXT", "CAST(o.body AS TEXT)", "the last good robots.txt"},
+    {"parked_until", "TEXT", TIME("o.parked_until_s"),
+	"until when it asked to be left alone; NULL: it did not"},
 };
 
 static const struct public_column document_columns[] = {

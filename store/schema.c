@@ -161,9 +161,14 @@ static const char step_3[] =
 "  last_crawl_after INTEGER NOT NULL DEFAULT 0;"	/* its readings are later */
 "UPDATE site SET last_crawl_s = crawl_begun_s;"
 "PRAGMA user_version = 3;";
+static const char step_4[] =
+"ALTER TABLE origin ADD COLUMN"
+"  parked_until_s INTEGER NOT NULL DEFAULT 0;"	/* Retry-After; 0: none */
+"PRAGMA user_version = 4;";
 /* clang-format on */
 
-static const char *const steps[SCHEMA_VERSION] = {step_1, step_2, step_3};
+static const char *const steps[SCHEMA_VERSION] = {
+    step_1, step_2, step_3, step_4};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION};
 

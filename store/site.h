@@ -22,6 +22,9 @@ int64_t store_crawl_begin(
     struct store *, int64_t site_id, int64_t now_s, bool *is_resumed);
 void store_crawl_end(struct store *, int64_t site_id);
 
+/* store_latest_s(store): when the latest reading was made, 0: there is none. */
+int64_t store_latest_s(struct store *);
+
 /* store_document_id(store, site_id, url): 0 when there is no such document. */
 int64_t store_document_id(struct store *, int64_t site_id, struct slice url);
 

@@ -13,6 +13,7 @@ import unittest
 import documents
 import extensions
 from case import Case
+from clock import Clock
 from program import BINARY
 from test_jail import HOOKED
 
@@ -21,7 +22,7 @@ BUDGET, UNUSABLE, LOCKED, DAMAGED, DISK = 3, 2, 5, 6, 7
 
 # part -> codes that only it will produce
 WAITING = {
-    "run: the schedule of the daemon": ["fetch-given-up", "clock-jump"],
+    "run: the schedule of the daemon": ["fetch-given-up"],
     "done: what fetchers report of pages": ["url-fetch-failed", "url-redirects",
                                             "url-blocked-by-robots", "lastmod-untrusted"],
     "diff: what left a site": ["entry-gone"],
@@ -281,6 +282,17 @@ class Runs(Fixtures):
     def test_disk_full(self):
         self.end("disk-full", DISK, "crawl", self.put(),
                  limits=[(resource.RLIMIT_FSIZE, 20000)])
+
+    def test_clock_jump(self):
+        """The clock stands before the end of the last run."""
+        self.program.binary = HOOKED
+        clock = Clock(self.program.folder)
+        self.addCleanup(clock.close)
+        self.program.variables.update(clock.variables)
+        self.crawl(self.put())
+        clock.step(-86400)
+        crawl = self.crawl(self.put())
+        self.assertEqual(set(crawl.summary["findings"]), {"clock-jump", "not-modified"})
 
     def test_reader_crashed(self):
         self.program.binary = HOOKED

@@ -1,5 +1,6 @@
 """What shows over days: what is kept, what is asked for again, and when."""
 import sqlite3
+import time
 import unittest
 
 from case import index, urlset
@@ -221,6 +222,324 @@ class Drops(Days):
         self.assertEqual(self.changes(self.day()), {"gone": 15})
         self.assertEqual(len([u for u in self.program.urls() if "page" in u]), 20)
         self.assertSound()
+
+
+class LeftAlone(Days):
+    """HOSTILE N27, SPEC R-76: Retry-After, across runs."""
+
+    def setUp(self):
+        super().setUp()
+        self.put(range(3))
+        self.crawl(self.url)
+
+    def refuse(self, status, after, path="/sitemap.xml"):
+        """A crawl that is told so."""
+        self.server.put(path, b"", status=status,
+                        headers=[("Retry-After", after)] if after is not None else [])
+        self.day(status=None)
+        self.put(range(4))
+        if path == "/robots.txt":
+            self.server.put(path, "User-agent: *\nDisallow:\n")
+
+    def parked(self):
+        """Until when, from now on, as the store says."""
+        (until,), = self.rows("SELECT parked_until_s FROM origin")
+        return until - self.clock.now() if until else None
+
+    def assertParked(self, seconds):
+        """Nobody is asked for anything so long, and then as usual."""
+        self.assertAlmostEqual(self.parked(), seconds, delta=5)
+        for left in (seconds - MINUTE, MINUTE * 2):
+            record = self.day(after=self.parked() - left, status=4)
+            self.assertEqual((record["outcome"], record["failure"]),
+                             ("failed", "fetch-rate-limited"))
+            self.assertEqual(self.server.requests, [])
+            self.assertEqual(len(self.program.urls()), 3)
+        self.assertEqual(self.day(after=self.parked() + 1)["outcome"], "read")
+        self.assertEqual(len(self.program.urls()), 4)
+
+    def test_a_day(self):
+        for status in (429, 503):
+            with self.subTest(status=status):
+                self.put(range(3))
+                self.day()
+                self.day()
+                self.day()
+                self.refuse(status, "86400")
+                self.assertParked(DAY)
+
+    def test_for_ever(self):
+        """At most a day, whatever it says."""
+        self.refuse(503, "99999999999")
+        self.assertParked(DAY)
+
+    def test_a_date(self):
+        at = time.gmtime(self.clock.now() + DAY + 5 * HOUR)
+        self.refuse(429, time.strftime("%a, %d %b %Y %H:%M:%S GMT", at))
+        self.assertParked(5 * HOUR)
+
+    def test_robots(self):
+        """The whole authority, whatever was asked for."""
+        self.refuse(503, "7200", "/robots.txt")
+        self.assertParked(2 * HOUR)
+
+    def test_no_reason_to_wait(self):
+        """Negative or past is now, what cannot be read says nothing."""
+        for after in ("-1", "0", "Thu, 01 Jan 2015 00:00:00 GMT", "soon", "1e9", "", None):
+            with self.subTest(after):
+                self.clock.leap()  # tries again within the run
+                self.refuse(503, after)
+                self.clock.hold()
+                self.assertIsNone(self.parked())
+                self.assertEqual(self.day(after=DAY)["failure"], None)
+
+    def test_not_far(self):
+        """What is left of a short time is waited for."""
+        self.refuse(503, "7200")
+        self.clock.advance(self.parked() - 30)
+        self.clock.leap()
+        begin = self.clock.now()
+        self.assertEqual(self.day(after=0)["outcome"], "read")
+        self.assertGreater(self.clock.now() - begin, 29)
+
+    def test_redirect_to_it(self):
+        """Nor does anyone else lead us there."""
+        self.refuse(503, "86400")
+        self.server.forget()
+        other = self.site(address="127.0.0.3")
+        other.redirect("/robots.txt", self.server.url("/robots.txt"))
+        other.put("/sitemap.xml", urlset([other.url("/a")]))
+        self.clock.leap()
+        self.crawl(other.url("/sitemap.xml"), status=4)
+        self.assertEqual(self.server.requests, [])
+
+    def test_clock_set_back(self):
+        """Not for longer than a day, whatever the clock does."""
+        self.refuse(503, "86400")
+        self.clock.step(-365 * DAY)
+        self.assertEqual(self.day(after=2 * DAY + 1, status=None)["failure"],
+                         "fetch-rate-limited")
+
+
+class Validators(Days):
+    """HOSTILE N28, N29, T35."""
+
+    def test_unchanged_for_ever(self):
+        """304 after 304: after 30 days it must show its bytes."""
+        self.put(range(3), etag='"for ever"')
+        self.crawl(self.url)
+        asked = []
+        for _ in range(65):
+            self.day()
+            asked.append(self.server.asked("/sitemap.xml")[0].is_conditional)
+        self.assertEqual([n + 1 for n, is_conditional in enumerate(asked) if not is_conditional],
+                         [30, 60])
+
+    def test_liar(self):
+        """What was hidden behind 304 is seen then."""
+        def unchanged(request, connection):
+            body = urlset(self.pages(range(3))).encode()
+            if request.is_conditional:
+                connection.sendall(b"HTTP/1.1 304 Not Modified\r\n\r\n")
+            else:
+                connection.sendall(b"HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: %d\r\n\r\n"
+                                   % len(body) + body)
+            return True
+        self.put(range(1), etag='"1"')
+        self.crawl(self.url)
+        self.server.put("/sitemap.xml", call=unchanged)
+        for _ in range(29):
+            self.assertEqual(self.day()["outcome"], "unchanged")
+        self.assertEqual(len(self.program.urls()), 1)
+        self.assertEqual(self.day()["outcome"], "read")
+        self.assertEqual(len(self.program.urls()), 3)
+
+    def test_same_bytes(self):
+        """A server without validators: its bytes are read every 30 days."""
+        self.put(range(3))
+        self.crawl(self.url)
+        outcomes = [self.day()["outcome"] for _ in range(31)]
+        self.assertEqual(outcomes, ["unchanged"] * 29 + ["read", "unchanged"])
+
+    def test_hostile_tags(self):
+        for tag, is_kept in (('"a"', True), ('W/"a"', True), ("a", True), ('"a b,c"', True),
+                             ('""', True), ('"%s"' % ("x" * 254), True),
+                             ('"%s"' % ("x" * 255), False), ('"%s"' % ("x" * 60000), False),
+                             ('"a"b"', False), ('"a", "b"', False), ('W/"a""', False),
+                             ('"', False), ("*", False), ('"a\x07b"', False),
+                             ('"a\x1b[2Jb"', False), ('"\xe9"', False), ('"a\x7f"', False)):
+            with self.subTest(tag[:12]):
+                self.put(range(3), etag=tag)
+                self.day("--force", self.url)
+                (kept,), = self.rows("SELECT etag FROM document WHERE kind = 'urlset'")
+                self.assertEqual(kept, tag if is_kept else None)
+                self.day()
+                sent = self.server.asked("/sitemap.xml")[0].header("If-None-Match")
+                self.assertEqual(sent, tag if is_kept else None)
+
+    def test_huge_tag(self):
+        """1 MB: the answer is refused, what is known is kept."""
+        self.put(range(3), etag='"1"')
+        self.crawl(self.url)
+        self.put(range(2), etag='"%s"' % ("x" * (1 << 20)))
+        self.assertEqual(self.day(status=None)["failure"], "headers-too-big")
+        self.assertEqual(len(self.program.urls()), 3)
+        self.assertEqual(self.rows("SELECT etag FROM document WHERE kind = 'urlset'"),
+                         [('"1"',)])
+
+
+class WrongClock(Days):
+    """HOSTILE T21, J9."""
+
+    def setUp(self):
+        super().setUp()
+        self.put(range(20))
+        self.crawl(self.url)
+
+    def last_s(self):
+        return self.rows("SELECT max(at_s) FROM reading")[0][0]
+
+    def crawl_at(self, offset, numbers):
+        """After a step of the clock; the crawl."""
+        self.clock.step(offset)
+        self.put(numbers)
+        self.server.forget()
+        return self.crawl(self.url)
+
+    def test_back(self):
+        """Times go on from the end of the last run."""
+        for offset in (-HOUR, -365 * DAY):
+            with self.subTest(offset=offset):
+                before = self.last_s()
+                crawl = self.crawl_at(offset, range(18))
+                self.assertEqual(crawl.summary["findings"].get("clock-jump"), 1)
+                self.assertEqual(crawl.result.err.count("clock-jump"), 1, crawl.result.err)
+                self.assertGreaterEqual(self.last_s(), before)
+                self.assertLess(self.last_s(), before + MINUTE)
+                self.put(range(20))
+                self.crawl(self.url)
+                self.assertEqual(len(self.program.urls()), 20)
+                self.assertSound()
+        (odd,), = self.rows("SELECT count(*) FROM reading a JOIN reading b ON b.id > a.id"
+                            " WHERE b.at_s < a.at_s")
+        self.assertEqual(odd, 0)
+
+    def test_right_again(self):
+        self.crawl_at(-HOUR, range(18))
+        crawl = self.crawl_at(2 * HOUR, range(20))
+        self.assertNotIn("clock-jump", crawl.summary["findings"])
+        self.assertAlmostEqual(self.last_s(), self.clock.now(), delta=10)
+
+    def test_forward(self):
+        """A year ahead, and right again: nothing is gone, nobody is asked
+        more often, and a date of today is none of the future."""
+        crawl = self.crawl_at(365 * DAY, range(18))
+        self.assertNotIn("clock-jump", crawl.summary["findings"])
+        self.assertEqual(len(self.server.requests), 2)
+        self.server.put("/sitemap.xml", urlset([(page, "2026-12-30T00:00:00Z")
+                                                for page in self.pages(range(20))]))
+        self.clock.step(-365 * DAY)
+        crawl = self.crawl(self.url)
+        self.assertIn("clock-jump", crawl.codes() | crawl.summary["findings"])
+        self.assertNotIn("lastmod-future", crawl.codes())
+        self.assertSound()
+
+    def test_while_it_runs(self):
+        """NTP sets the clock right in mid-run."""
+        for offset in (40 * DAY, -DAY):
+            with self.subTest(offset=offset):
+                self.server.put("/index.xml", index([self.server.url("/a.xml"),
+                                                     self.server.url("/b.xml")]))
+                for name in "ab":
+                    self.server.put("/%s.xml" % name, urlset([self.server.url("/" + name)]))
+                self.server.forget()
+                process = self.program.start("crawl", "--json", "--delay", "60",
+                                             self.server.url("/index.xml"))
+                self.server.wait_for("/robots.txt")
+                self.clock.wait_idle()
+                self.clock.step(offset)
+                self.clock.leap()
+                out, err = process.communicate(timeout=20)
+                self.clock.hold()
+                self.assertEqual(process.returncode, 0, err)
+                self.assertEqual(b"clock-jump" in err, offset < 0)
+                self.assertLess(len(self.server.requests), 6)
+                self.assertSound()
+
+    def test_many_times(self):
+        """Back and forth: times never go back, nothing is lost."""
+        for n, offset in enumerate((-HOUR, HOUR, 2 * DAY, -DAY, -30 * DAY, 60 * DAY)):
+            self.crawl_at(offset, range(20 + n))
+        self.assertEqual(len(self.program.urls()), 25)
+        self.assertSound()
+
+
+class RobotsCache(Days):
+    """SPEC R-104, R-102 over days."""
+
+    def setUp(self):
+        super().setUp()
+        paths = ["/%02d.xml" % n for n in range(30)]
+        for path in paths:
+            self.server.put(path, urlset([self.server.url("/page" + path)]))
+        self.url = self.server.url("/index.xml")
+        self.server.put("/index.xml", index([self.server.url(path) for path in paths]))
+
+    def rules(self, text="User-agent: *\nDisallow:\n", age=None):
+        self.server.put("/robots.txt", text, headers=[] if age is None else
+                        [("Cache-Control", "max-age=%d" % age)])
+
+    def slow_crawl(self, delay=HOUR, status=0):
+        """A crawl of 31 documents, an hour apart."""
+        self.clock.leap()
+        return self.crawl("--delay", str(delay), self.url, status=status)
+
+    def test_a_day(self):
+        """A run of 31 hours asks twice."""
+        self.rules()
+        self.slow_crawl()
+        self.assertEqual(len(self.server.asked("/robots.txt")), 2)
+
+    def test_max_age(self):
+        """It may shorten that, and not lengthen it."""
+        for age, count in ((4 * HOUR, range(10, 13)), (1000 * DAY, range(2, 3))):
+            with self.subTest(age=age):
+                self.server.forget()
+                self.rules(age=age)
+                self.slow_crawl()
+                self.assertIn(len(self.server.asked("/robots.txt")), count)
+
+    def test_no_age(self):
+        """Nor is it asked for with every document."""
+        self.rules(age=0)
+        self.slow_crawl(delay=5)
+        self.assertIn(len(self.server.asked("/robots.txt")), range(2, 5))
+
+    def test_it_says_no(self):
+        """In mid-run: the next request is not made."""
+        self.rules(age=4 * HOUR)
+        self.clock.leap(before=lambda now: len(self.server.requests) == 10 and self.rules(
+            "User-agent: *\nDisallow: /\n"))
+        crawl = self.crawl("--delay", str(HOUR), self.url, status=1)
+        targets = self.server.targets(robots=True)
+        last = len(targets) - 1 - targets[::-1].index("/robots.txt")
+        self.assertEqual(targets[last + 1:], [])
+        self.assertIn("fetch-blocked-by-robots", crawl.codes())
+        self.assertEqual(len(crawl.sitemaps()), 31)
+
+    def test_unreachable(self):
+        """Nothing for 12 hours, then by the last good copy, for ever none."""
+        self.rules("User-agent: *\nDisallow: /07\n")
+        self.crawl("--retry", "0", self.url, status=1)
+        self.server.put("/robots.txt", b"", status=500)
+        self.clock.advance(DAY)
+        for after, count in ((0, 0), (11 * HOUR, 0), (2 * HOUR, 30), (20 * DAY, 30),
+                             (10 * DAY, 31)):
+            with self.subTest(after=after):
+                self.clock.advance(after)
+                self.server.forget()
+                self.crawl("--retry", "0", self.url, status=None)
+                self.assertEqual(len(self.server.targets()), count)
 
 
 if __name__ == "__main__":

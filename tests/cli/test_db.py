@@ -312,6 +312,7 @@ class Migrate(Db):
         """A store of the first schema, as the first version left it."""
         self.fill()
         now, = self.program.run("db", "migrate", "--json").records()
+        self.sql("ALTER TABLE origin DROP COLUMN parked_until_s")
         self.sql("ALTER TABLE site DROP COLUMN last_crawl_after")
         self.sql("ALTER TABLE site DROP COLUMN last_crawl_s")
         self.sql("DROP TABLE fence")

@@ -1,0 +1,28 @@
+/* The driver: robots.txt of each origin, and who waits for it. */
+#ifndef FRESHET_RUN_ROBOTS_H
+#define FRESHET_RUN_ROBOTS_H
+
+#include "crawler/run_tables.h"
+
+/* run_robots.c */
+void robots_ask(struct run *, uint32_t origin);
+void robots_conditions(struct run *, uint32_t visit, const struct document *,
+    struct fetch_request *);
+void robots_answered(struct run *, uint32_t visit, const struct fetch_result *);
+
+/* run_origin.c */
+/* robots_begin(run, visit): to the frontier. */
+void robots_begin(struct run *, uint32_t visit);
+/* robots_admit(run, visit): what came out of the frontier may be asked for;
+ * false: robots.txt has become too old meanwhile (SPEC R-104), and the visit
+ * waits for it, or it says no now, and the visit is over. */
+bool robots_admit(struct run *, uint32_t visit);
+/* robots_known(run, origin): those that waited for it go on. */
+void robots_known(struct run *, uint32_t origin);
+/* robots_renew(run, origin, site): what an earlier party learnt is old. */
+void robots_renew(struct run *, uint32_t origin, uint32_t site);
+/* robots_forget(run, visit): nobody but its own party wanted it: it is not
+ * asked for; else false. */
+bool robots_forget(struct run *, uint32_t visit);
+
+#endif
