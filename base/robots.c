@@ -53,6 +53,7 @@ struct parser {
 	uint32_t line;
 	uint32_t sitemap_lines;
 	uint32_t *slots; /* owned; sitemaps by hash, from 1, 0: free */
+	uint64_t key; /* of the hash: whoever changes a URL changes it */
 	struct url url;
 };
 
@@ -217,7 +218,7 @@ static uint32_t *
 find_slot(struct parser *parser, struct slice text)
 {
 	const struct robots *robots = parser->robots;
-	size_t at = hash_key(text, 0) % SLOTS;
+	size_t at = hash_key(text, parser->key) % SLOTS;
 
 	for (; parser->slots[at] != 0; at = (at + 1) % SLOTS) {
 		const struct robots_line
@@ -396,7 +397,8 @@ robots_parse(struct slice body, struct slice agent,
 	struct parser parser = {.robots = mem_zero(sizeof(*parser.robots)),
 	    .agent = agent,
 	    .repairs = profile->robots_repair == SWITCH_ON,
-	    .sink = sink};
+	    .sink = sink,
+	    .key = hash_key(body, 0)};
 	struct robots *robots = parser.robots;
 	struct slice text = body, start;
 	bool is_cut = body.len > ROBOTS_MAX_BYTES;

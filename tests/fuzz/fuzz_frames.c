@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "crawler/reader_protocol.h"
+#include "crawler/return_links.h"
 #include "store/sieve.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/fuzz.h"
@@ -54,6 +55,26 @@ check_findings(const struct findings *findings)
 	}
 }
 
+static void
+on_broken(void *arg, uint32_t document, uint32_t line, struct slice url)
+{
+	(void)arg;
+	(void)line;
+	assert(document == 1 && url.len > 0);
+}
+
+/* The links of the whole site are judged here, not in the reader. */
+static void
+check_alternates(struct slice alternates)
+{
+	struct return_links *links = return_links_new(on_broken, NULL);
+
+	return_links_add(links, 1, alternates);
+	return_links_see(links, slice_of("https://a.example/d/x"));
+	return_links_see(links, slice_of("https://a.example/d/y"));
+	return_links_free(links);
+}
+
 /* Twice, because a varint may have been longer than it had to be. */
 static void
 on_content(struct slice payload)
@@ -66,6 +87,7 @@ on_content(struct slice payload)
 		return;
 	check_counts(&content);
 	check_findings(&content.findings);
+	check_alternates(buf_text(&content.alternates));
 	buf_init(&first, OUT_MAX);
 	buf_init(&second, OUT_MAX);
 	frame_put_content(&first, &content);
