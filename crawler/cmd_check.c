@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/cmd_check_files.h"
 #include "crawler/crawl.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
@@ -20,10 +19,11 @@
 #include "crawler/report_format.h"
 #include "crawler/scratch_store.h"
 #include "crawler/target.h"
+#include "crawler/target_files.h"
 
 struct check {
 	struct crawl crawl;
-	struct check_files files;
+	struct target_files files;
 	struct report_builder *builder; /* owned */
 	struct out out;
 	char **urls; /* owned, as they: of the targets */
@@ -142,7 +142,7 @@ static int
 open_check(struct check *check, struct forkserver *forkserver)
 {
 	struct buf why;
-	int status = check_files_init(&check->files, check->crawl.options);
+	int status = target_files_init(&check->files, check->crawl.options);
 
 	if (status == EXIT_DONE)
 		status = make_folder(check);
@@ -199,7 +199,7 @@ add_targets(struct check *check)
 	buf_init(&target, SIZE_MAX);
 	for (size_t i = 0; is_good && i < args->count; i++) {
 		buf_clear(&target);
-		is_good = check_files_target(&check->files, check->crawl.local,
+		is_good = target_files_target(&check->files, check->crawl.local,
 			      args->items[i], &target) &&
 		    keep_target(check, buf_text(&target)) &&
 		    run_target(check->crawl.run, check->crawl.party,
@@ -237,8 +237,7 @@ run_check(struct check *check)
 	if (status != EXIT_DONE)
 		return status;
 	if (has_no_base(check) && !crawl->options->is_quiet)
-		complain("files without --base have no URL: no location rule "
-			 "is applied to them");
+		complain(TARGET_FILES_NO_BASE);
 	crawl->progress = progress_new(crawl->loop, crawl->options->progress,
 	    crawl->options->is_quiet, totals_of, check);
 	crawl->interrupt = loop_signal_new(
@@ -389,7 +388,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 	release_targets(&check);
 	crawl_close(&check.crawl);
 	report_builder_free(check.builder);
-	check_files_release(&check.files);
+	target_files_release(&check.files);
 	scratch_store_hide(&check.folder);
 	written = out_finish(&check.out);
 	return written != EXIT_DONE ? written : status;

@@ -14,10 +14,11 @@
 #include "crawler/exit.h"
 #include "crawler/scratch.h"
 #include "crawler/scratch_store.h"
-#include "crawler/target.h"
+#include "crawler/target_files.h"
 
 struct command_compare {
 	struct compare compare; /* first: callbacks of both get its address */
+	struct target_files files;
 	struct compare_totals totals;
 	struct out out;
 	bool is_damaged;
@@ -37,6 +38,7 @@ on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
 {
 	struct command_compare *command = arg;
+	struct buf path;
 
 	(void)profile;
 	if (reading->content.kind == KIND_ROBOTS ||
@@ -46,17 +48,23 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 		return;
 	command->totals.lost++;
 	clear_progress(command);
+	buf_init(&path, SIZE_MAX);
+	if (local_path(command->compare.crawl.local, url, &path))
+		url = buf_text(&path);
 	complain("%.*s: %s: %s", (int)url.len, url.p,
 	    diag_name(reading->failure), diag_info(reading->failure)->trigger);
+	buf_release(&path);
 }
 
 static void
 on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 {
 	clear_progress(arg);
+	if (code != DIAG_OK && text.len == 0)
+		text = slice_of(diag_info(code)->trigger);
 	complain("%.*s%s%s%s%.*s", (int)url.len, url.len > 0 ? url.p : "",
 	    url.len > 0 ? ": " : "", code != DIAG_OK ? diag_name(code) : "",
-	    code != DIAG_OK && text.len > 0 ? ": " : "", (int)text.len,
+	    code != DIAG_OK ? ": " : "", (int)text.len,
 	    text.len > 0 ? text.p : "");
 }
 
@@ -103,30 +111,26 @@ totals_of(void *arg)
 /* From targets to bodies. */
 
 static int
-check_targets(struct options *options)
+take_targets(struct command_compare *command)
 {
-	int status = EXIT_DONE;
+	struct crawl *crawl = &command->compare.crawl;
+	int status;
 
-	if (!options_read_targets(options))
+	if (!options_read_targets(crawl->options))
 		return EXIT_USAGE;
-	if (options->args.count == 0) {
-		complain("compare needs a target: a host, or the URL of a "
-			 "site, an index or a sitemap");
+	if (crawl->options->args.count == 0) {
+		complain("compare needs a target: a host, the URL of a site, "
+			 "an index or a sitemap, or a file");
 		return EXIT_USAGE;
 	}
-	for (size_t i = 0; i < options->args.count; i++) {
-		struct target target;
-		enum diag_code code = target_parse(
-		    &target, slice_of(options->args.items[i]));
-
-		target_release(&target);
-		if (code == DIAG_OK)
-			continue;
-		complain("'%s' is neither a host nor a URL: %s: %s",
-		    options->args.items[i], diag_name(code),
-		    diag_info(code)->trigger);
-		status = EXIT_USAGE;
+	status = target_files_init(&command->files, crawl->options);
+	command->compare.has_location = true;
+	if (status == EXIT_DONE && command->files.root != NULL) {
+		crawl->files = &command->files.options;
+		command->compare.has_location = crawl->files->base != NULL;
 	}
+	if (!command->compare.has_location && !crawl->options->is_quiet)
+		complain(TARGET_FILES_NO_BASE);
 	return status;
 }
 
@@ -159,7 +163,27 @@ open_all(struct command_compare *command, struct forkserver *forkserver)
 	return status;
 }
 
-static void
+static bool
+add_targets(const struct command_compare *command)
+{
+	const struct crawl *crawl = &command->compare.crawl;
+	const struct words *args = &crawl->options->args;
+	bool is_good = true;
+	struct buf target;
+
+	buf_init(&target, SIZE_MAX);
+	for (size_t i = 0; is_good && i < args->count; i++) {
+		buf_clear(&target);
+		is_good = target_files_target(&command->files, crawl->local,
+			      args->items[i], &target) &&
+		    run_target(crawl->run, crawl->party, buf_text(&target)) ==
+			DIAG_OK;
+	}
+	buf_release(&target);
+	return is_good;
+}
+
+static int
 crawl_all(struct command_compare *command)
 {
 	struct crawl *crawl = &command->compare.crawl;
@@ -171,9 +195,8 @@ crawl_all(struct command_compare *command)
 	party.done = on_done;
 	party.arg = party.done_arg = command;
 	crawl->party = run_party(crawl->run, &party);
-	for (size_t i = 0; i < options->args.count; i++)
-		(void)run_target(crawl->run, crawl->party,
-		    slice_of(options->args.items[i])); /* all are right */
+	if (!add_targets(command))
+		return EXIT_USAGE;
 	crawl->progress = progress_new(crawl->loop, options->progress,
 	    options->is_quiet, totals_of, crawl);
 	crawl->interrupt = loop_signal_new(
@@ -185,6 +208,7 @@ crawl_all(struct command_compare *command)
 	run_stop(crawl->run);
 	progress_free(crawl->progress);
 	crawl->progress = NULL;
+	return EXIT_DONE;
 }
 
 /* From bodies to differences. */
@@ -226,16 +250,22 @@ on_compared(void *arg, const struct compare_document *document)
 	struct command_compare *command = arg;
 	const struct options *options = command->compare.crawl.options;
 	struct compare_diff diff;
+	struct buf path;
 
 	compare_diff(&command->compare, document,
 	    options->wants_all ? SIZE_MAX : COMPARE_SAMPLES, &diff);
 	command->is_damaged = command->is_damaged || diff.is_damaged;
 	count(&command->totals, &diff);
+	buf_init(&path, SIZE_MAX);
+	if (local_path(
+		command->compare.crawl.local, slice_of(document->url), &path))
+		diff.name = buf_str(&path);
 	if (options->is_json)
 		compare_json_document(&diff, &command->out);
 	else
 		compare_text_document(&diff, &command->out);
 	compare_diff_release(&diff);
+	buf_release(&path);
 }
 
 static int
@@ -265,7 +295,9 @@ compare_all(struct command_compare *command)
 	char room[128];
 	int status;
 
-	crawl_all(command);
+	status = crawl_all(command);
+	if (status != EXIT_DONE)
+		return status;
 	if (compare->error == 0 && compare->crawl.stopped_by == 0 &&
 	    !crawl_complain(&compare->crawl))
 		(void)compare_read(compare, on_compared, command);
@@ -292,7 +324,7 @@ command_compare(struct options *options, struct forkserver *forkserver)
 {
 	struct command_compare command = {
 	    .compare = {.crawl = {.options = options}, .bodies_fd = -1}};
-	int status = check_targets(options);
+	int status = take_targets(&command);
 	int written;
 
 	if (status != EXIT_DONE)
@@ -303,6 +335,7 @@ command_compare(struct options *options, struct forkserver *forkserver)
 		status = compare_all(&command);
 	crawl_close(&command.compare.crawl);
 	compare_release(&command.compare);
+	target_files_release(&command.files);
 	written = out_finish(&command.out);
 	return written != EXIT_DONE ? written : status;
 }

@@ -47,6 +47,7 @@ struct compare_rules {
 
 struct compare {
 	struct crawl crawl;
+	bool has_location; /* files without URLs have none */
 	int bodies_fd; /* a scratch file with all bodies, one after the other */
 	uint64_t bodies_len;
 	struct compare_document *documents; /* owned */

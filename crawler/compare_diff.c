@@ -272,7 +272,8 @@ compare_diff(const struct compare *compare,
 	struct merge merge = {
 	    .document = document, .diff = diff, .max_samples = max_samples};
 
-	*diff = (struct compare_diff){.document = document};
+	*diff = (struct compare_diff){
+	    .document = document, .name = document->url};
 	for (int i = 0; i < COMPARE_PROFILES; i++) {
 		(void)compare_scope(compare, document, i, &merge.scopes[i]);
 		if (!compare_is_read(document, i))

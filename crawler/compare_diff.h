@@ -26,6 +26,8 @@ struct compare_group {
 
 struct compare_diff {
 	const struct compare_document *document; /* borrowed */
+	const char *name; /* its URL, or the path of a file that has none;
+			     borrowed */
 	struct compare_group *groups; /* owned */
 	size_t count;
 	size_t cap;

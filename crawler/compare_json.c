@@ -70,8 +70,9 @@ compare_json_document(const struct compare_diff *diff, struct out *out)
 
 	(void)buf_put_slice(text, slice_of("{\"v\":1"));
 	out_json_word(text, "type", slice_of("compare"));
-	out_json_word(text, "url", slice_of(document->url));
-	out_json_word(text, "final_url", slice_of(document->final_url));
+	out_json_word(text, "url", slice_of(diff->name));
+	out_json_word(text, "final_url",
+	    slice_of(diff->name == document->url ? document->final_url : NULL));
 	out_json_word(text, "kind",
 	    slice_of(document_kind_name(
 		document->readings[PROFILE_LENIENT].content.kind)));

@@ -52,6 +52,7 @@ compare_scope(const struct compare *compare,
 	}
 	is_good = vouch_scope(
 	    compare->crawl.store, &what, INDEX_MAX_DEPTH, location);
+	location->has_location = compare->has_location;
 	string_set_release(&listed);
 	buf_release(&host);
 	return is_good;

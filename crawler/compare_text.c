@@ -1,8 +1,7 @@
 /* Compare: for people. */
-#include <inttypes.h>
-
 #include "crawler/compare_print.h"
 #include "crawler/human.h"
+#include "crawler/report_parts.h"
 
 #define LABEL 10
 #define COLUMN 12
@@ -40,7 +39,7 @@ static void
 put_code(struct buf *out, enum diag_code code)
 {
 	if (code == DIAG_OK)
-		(void)buf_print(out, "one of several findings; see check");
+		(void)buf_print(out, "for one of several reasons; see check");
 	else
 		(void)buf_print(
 		    out, "%s (%s)", diag_name(code), diag_info(code)->rule);
@@ -98,8 +97,9 @@ put_group(struct out *out, const struct compare_group *group)
 		end_line(out);
 	}
 	if (group->count > group->sample_count) {
-		(void)buf_print(text, "      and %" PRIu64 " more",
-		    group->count - group->sample_count);
+		(void)buf_print(text, "      and ");
+		human_count(text, group->count - group->sample_count);
+		(void)buf_print(text, " more");
 		end_line(out);
 	}
 }
@@ -123,6 +123,15 @@ put_counts(struct out *out, const char *label,
 			(void)buf_print(&out->text, "%*s", COLUMN, "-");
 	}
 	end_line(out);
+}
+
+static bool
+has_dates(const struct compare_document *document)
+{
+	for (int i = 0; i < COMPARE_PROFILES; i++)
+		if (document->readings[i].content.merge.dated > 0)
+			return true;
+	return false;
 }
 
 static void
@@ -158,15 +167,15 @@ compare_text_document(const struct compare_diff *diff, struct out *out)
 	out_severity(out, is_same ? SEVERITY_INFO : SEVERITY_WARNING);
 	(void)buf_print(text, is_same ? "same     " : "differs  ");
 	out_severity(out, SEVERITY_NONE);
-	out_text(out, slice_of(document->url));
-	(void)buf_print(text, "  %s", document_kind_name(most->content.kind));
+	out_text(out, slice_of(diff->name));
+	(void)buf_print(text, "  %s", report_kind_title(most->content.kind));
 	if (is_same && compare_is_read(document, PROFILE_LENIENT)) {
 		(void)buf_print(text, "  ");
-		human_count(text, most->content.merge.entries);
-		(void)buf_print(
-		    text, document->is_index ? " sitemaps, " : " URLs, ");
+		human_plural(text, most->content.merge.entries,
+		    document->is_index ? "sitemap" : "URL");
+		(void)buf_print(text, ", ");
 		human_count(text, most->content.merge.dated);
-		(void)buf_print(text, " dated");
+		(void)buf_print(text, " with lastmod");
 	}
 	end_line(out);
 	if (!is_same) {
@@ -177,11 +186,36 @@ compare_text_document(const struct compare_diff *diff, struct out *out)
 		end_line(out);
 		put_counts(out, document->is_index ? "sitemaps" : "URLs",
 		    document, false);
-		put_counts(out, "dated", document, true);
+		if (has_dates(document))
+			put_counts(out, "lastmod", document, true);
 	}
 	put_unread(out, document);
 	for (size_t i = 0; i < diff->count; i++)
 		put_group(out, &diff->groups[i]);
+}
+
+/* put_result(out, totals): how many documents differ, and in what. */
+static void
+put_result(struct out *out, const struct compare_totals *totals)
+{
+	struct buf *text = &out->text;
+
+	if (totals->documents == 0) {
+		(void)buf_print(text, "nothing was read");
+	} else if (totals->differing == 0) {
+		(void)buf_print(text, "all profiles agree on ");
+		human_plural(text, totals->documents, "document");
+	} else {
+		human_count(text, totals->differing);
+		(void)buf_print(text, " of ");
+		human_plural(text, totals->documents, "document");
+		(void)buf_print(text,
+		    " %s: ", totals->differing == 1 ? "differs" : "differ");
+		human_plural(text, totals->differences[GROUP_URL], "URL");
+		(void)buf_print(text, " and ");
+		human_plural(text, totals->differences[GROUP_DATE], "date");
+	}
+	end_line(out);
 }
 
 void
@@ -189,21 +223,14 @@ compare_text_totals(const struct compare_totals *totals, struct out *out)
 {
 	struct buf *text = &out->text;
 
-	human_count(text, totals->differing);
-	(void)buf_print(text, " of ");
-	human_plural(text, totals->documents, "document");
-	(void)buf_print(
-	    text, " %s: ", totals->differing == 1 ? "differs" : "differ");
-	human_plural(text, totals->differences[GROUP_URL], "URL");
-	(void)buf_print(text, " and ");
-	human_plural(text, totals->differences[GROUP_DATE], "date");
-	end_line(out);
-	for (int i = 0; i < COMPARE_PROFILES; i++) {
+	put_result(out, totals);
+	for (int i = 0; totals->documents > 0 && i < COMPARE_PROFILES; i++) {
 		(void)buf_print(text, "  %-8s", compare_profile(i));
 		out_grouped(out, totals->urls[i], COLUMN);
-		(void)buf_print(text, " URLs");
+		(void)buf_print(
+		    text, totals->urls[i] == 1 ? " URL, " : " URLs,");
 		out_grouped(out, totals->dated[i], COLUMN);
-		(void)buf_print(text, " dated");
+		(void)buf_print(text, " with lastmod");
 		end_line(out);
 	}
 	for (int code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
@@ -216,6 +243,8 @@ compare_text_totals(const struct compare_totals *totals, struct out *out)
 		out_pad(out, from, 40);
 		out_grouped(out, totals->codes[code], COLUMN);
 		end_line(out);
+		out_wrapped(
+		    text, "      ", diag_info((enum diag_code)code)->trigger);
 	}
 	if (totals->lost > 0) {
 		(void)buf_print(text, "  could not be fetched: ");

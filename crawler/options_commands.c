@@ -46,7 +46,7 @@ static const struct command commands[] = {
 	"130|interrupted\n"},
     [COMMAND_COMPARE] = {.name = "compare", .group = "read and store",
 	.summary = "the same bytes under each profile: which URLs differ",
-	.synopsis = "[OPTION]... TARGET...",
+	.synopsis = "[--all] [--base URL [--root DIR]] TARGET...",
 	.operand = "TARGET", .min_args = 1, .max_args = UINT32_MAX,
 	.reads_stdin = true,
 	.examples =
@@ -54,6 +54,8 @@ static const struct command commands[] = {
 	    "what strict, google and lenient make of it\n"
 	"freshet compare --all https://www.example.org/sitemap.xml|"
 	    "every URL that differs\n"
+	"freshet compare --base https://www.example.org/ public|"
+	    "files, before they are published\n"
 	"freshet compare --json www.example.org|one object a document\n",
 	.text =
 	"Fetches each document once, as crawl does under profile lenient, "
@@ -64,8 +66,9 @@ static const struct command commands[] = {
 	"hold here, --own does, but not in strict. The store is not touched; "
 	"bodies are kept in the folder for temporary files until the end.\n"
 	"A TARGET is a host, the URL of a site, of a robots.txt, of an index "
-	"or of a sitemap; '-', or a pipe when no target is named, means: "
-	"targets from stdin, one a line.\n",
+	"or of a sitemap, or a file, with --base and --root as for check; "
+	"'-', or a pipe when no target is named, means: targets from stdin, "
+	"one a line.\n",
 	.exits =
 	"0|all profiles agree\n"
 	"1|something differs, or some documents could not be fetched\n"

@@ -72,11 +72,11 @@ static const struct option options[] = {
 	.commands = FOR_CHECK,
 	.help = "tell what is over the 10 MB that were the limit until 2016"},
     {.name = "base", .argument = "URL", .type = OPTION_STRING,
-	.target = AT(base), .commands = FOR_CHECK, .place = ON_LINE,
+	.target = AT(base), .commands = FOR_CHECK | FOR_COMPARE, .place = ON_LINE,
 	.help = "files are judged as if they were published below this URL; "
 	    "nothing there is asked for"},
     {.name = "root", .argument = "DIR", .type = OPTION_STRING,
-	.target = AT(root), .commands = FOR_CHECK, .place = ON_LINE,
+	.target = AT(root), .commands = FOR_CHECK | FOR_COMPARE, .place = ON_LINE,
 	.help = "the folder that will be at --base (that of the first file)"},
     /* how it is fetched */
     {.name = "delay", .argument = "TIME", .type = OPTION_MS,

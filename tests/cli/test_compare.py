@@ -160,10 +160,10 @@ class Compare(Case):
         self.assertEqual((result.status, result.err), (1, ""), str(result))
         lines = result.out.replace(self.server.origin, "").splitlines()
         self.assertEqual(lines, [
-            "differs  /s/map.xml  urlset",
+            "differs  /s/map.xml  sitemap",
             "                strict      google     lenient",
             "  URLs               2           2           3",
-            "  dated              0           1           2",
+            "  lastmod            0           1           2",
             "  1 URL only in lenient",
             "      strict, google: outside-directory (R-58 R-60)",
             "      /b",
@@ -171,11 +171,14 @@ class Compare(Case):
             "      strict: lastmod-date-timezone (R-28)",
             "      /s/c",
             "1 of 1 document differs: 1 URL and 1 date",
-            "  strict             2 URLs           0 dated",
-            "  google             2 URLs           1 dated",
-            "  lenient            3 URLs           2 dated",
+            "  strict             2 URLs,           0 with lastmod",
+            "  google             2 URLs,           1 with lastmod",
+            "  lenient            3 URLs,           2 with lastmod",
             "  lastmod-date-timezone (R-28)                     1",
-            "  outside-directory (R-58 R-60)                    1"])
+            "      a date without time that carries a zone; legal in the XSD only",
+            "  outside-directory (R-58 R-60)                    1",
+            "      the path does not start with the directory of the document that lists it;",
+            "      warning in profile lenient"])
 
     def test_readers_and_leftovers(self):
         """In this process the same; nothing is left, no store is touched."""
@@ -198,6 +201,46 @@ class Compare(Case):
         self.assertEqual(status, 130)
         self.assertLess(seconds, 4)
         self.assertEqual(os.listdir(self.program.folder), [])
+
+    def put_file(self, name, text):
+        path = os.path.join(self.program.folder, "public", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+    def test_files_as_published(self):
+        site = "https://www.example.org/"
+        self.put_file("robots.txt", "")
+        self.put_file("sitemap.xml", index([site + "s/a.xml", site + "none.xml"]))
+        self.put_file("s/a.xml", urlset([site + "s/1", site + "b", "http://other.example/c"]))
+        documents, summary = self.compare("--base", site, os.path.join(
+            self.program.folder, "public"))
+        self.assertEqual(self.differences(documents[site + "s/a.xml"]), [
+            ("url", [LENIENT], {STRICT: "outside-directory", GOOGLE: "outside-directory"}, 1)])
+        self.assertEqual((summary["documents"], summary["lost"]), (2, 1))
+
+    def test_files_without_urls(self):
+        """No location rule; what is written differs all the same."""
+        path = self.put_file("a.xml", urlset(["http://a.example/1", "https://b.example/2",
+                                         ("http://a.example/3", "2025-01-01T10:00:00")]))
+        documents, summary = self.compare(path)
+        self.assertEqual(list(documents), [path])
+        self.assertEqual(documents[path]["final_url"], None)
+        self.assertEqual(self.entries(documents[path]), [3, 3, 3])
+        self.assertEqual(summary["codes"], {"lastmod-no-timezone": 1})
+        result = self.program.run("compare", path)
+        self.assertIn("differs  %s  sitemap\n" % path, result.out)
+        self.assertIn("\n  lastmod            0           1           1\n", result.out)
+        self.assertIn("have no URL", result.err)
+        self.assertEqual(self.program.run("compare", "-q", path).err, "")
+
+    def test_files_not_there(self):
+        result = self.program.run("compare", "--base", "http://a.example/", "nothing.xml")
+        self.assertEqual((result.status, result.err), (
+            2, "freshet: 'nothing.xml' is neither a file nor a folder: '--base' needs one, "
+            "or --root\n"))
+        self.assertEqual(self.program.run("compare", self.program.folder).status, 2)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-/* freshet check: files among its targets. */
-#include "crawler/cmd_check_files.h"
+/* Files among the targets of `check` and `compare`. */
+#include "crawler/target_files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ type_of(const char *text, enum diag_code *code)
 
 /* take_base(files, text): a folder's URL, with its slash at the end. */
 static bool
-take_base(struct check_files *files, const char *text)
+take_base(struct target_files *files, const char *text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct buf whole;
@@ -131,7 +131,9 @@ go_together(const struct options *options, const struct kinds *kinds)
 		    kinds->file, kinds->url);
 	else if (options->base != NULL && options->root == NULL &&
 	    kinds->files + kinds->folders == 0)
-		complain("'--base' needs a file among the targets, or --root");
+		complain("'%s' is neither a file nor a folder: '--base' needs "
+			 "one, or --root",
+		    kinds->url);
 	else if (options->base == NULL && options->root != NULL &&
 	    kinds->files == 0)
 		complain("'--root' needs a file among the targets, or --base");
@@ -141,12 +143,12 @@ go_together(const struct options *options, const struct kinds *kinds)
 }
 
 int
-check_files_init(struct check_files *files, const struct options *options)
+target_files_init(struct target_files *files, const struct options *options)
 {
 	struct kinds kinds;
 	struct stat st;
 
-	*files = (struct check_files){0};
+	*files = (struct target_files){0};
 	url_init(&files->base);
 	if (!sort_targets(options, &kinds) || !go_together(options, &kinds) ||
 	    (options->base != NULL && !take_base(files, options->base)))
@@ -171,14 +173,14 @@ check_files_init(struct check_files *files, const struct options *options)
 }
 
 void
-check_files_release(struct check_files *files)
+target_files_release(struct target_files *files)
 {
 	url_release(&files->base);
 	free(files->root);
 }
 
 bool
-check_files_target(const struct check_files *files, const struct local *local,
+target_files_target(const struct target_files *files, const struct local *local,
     const char *text, struct buf *out)
 {
 	enum diag_code code;
