@@ -37,6 +37,58 @@ take_char(struct slice text, size_t *i, uint32_t *point)
 	return true;
 }
 
+size_t
+vis_columns(struct slice shown)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < shown.len; i++)
+		columns += ((unsigned char)shown.p[i] & 0xc0) != 0x80;
+	return columns;
+}
+
+/* bytes_of(text, columns): of its first characters. */
+static size_t
+bytes_of(struct slice text, size_t columns)
+{
+	size_t i = 0;
+
+	while (i < text.len && columns > 0) {
+		i++;
+		while (
+		    i < text.len && ((unsigned char)text.p[i] & 0xc0) == 0x80)
+			i++;
+		columns--;
+	}
+	return i;
+}
+
+size_t
+vis_put_middle(struct buf *out, struct slice text, size_t max)
+{
+	size_t columns, head;
+	struct slice shown;
+	struct buf whole;
+
+	buf_init(&whole, SIZE_MAX);
+	vis_put(&whole, text, SIZE_MAX);
+	shown = buf_text(&whole);
+	columns = vis_columns(shown);
+	if (columns <= max) {
+		(void)buf_put_slice(out, shown);
+	} else {
+		head = (max - 3) / 2;
+		(void)buf_put(out, shown.p, bytes_of(shown, head));
+		(void)buf_put(out, "...", 3);
+		(void)buf_put_slice(out,
+		    slice_from(
+			shown, bytes_of(shown, columns - (max - 3 - head))));
+		columns = max;
+	}
+	buf_release(&whole);
+	return columns;
+}
+
 bool
 vis_is_utf8(struct slice text)
 {

@@ -12,6 +12,15 @@
  */
 void vis_put(struct buf *out, struct slice text, size_t max);
 
+/* vis_columns(shown): of what vis_put wrote: one for each character. */
+size_t vis_columns(struct slice shown);
+
+/*
+ * vis_put_middle(out, text, max): as vis_put, all of it, with the middle cut
+ * out where it is wider than max columns (8 or more).  Returns its columns.
+ */
+size_t vis_put_middle(struct buf *out, struct slice text, size_t max);
+
 /* vis_is_utf8(text): is it well-formed? */
 bool vis_is_utf8(struct slice text);
 

@@ -1,5 +1,6 @@
 /* Explain: a URL that is one of a document, and what all lines share. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/vis.h"
@@ -9,6 +10,7 @@
 #include "crawler/selection.h"
 #include "store/lookup.h"
 
+#define COLUMNS 80
 #define FINDINGS 8 /* of one document, for people */
 #define LINES 20 /* Sitemap lines of a robots.txt */
 #define TEXT_MAX 120 /* of a sample */
@@ -46,28 +48,60 @@ explain_put_url(const struct explanation *to, struct out *out, const char *text)
 }
 
 static void
-put_chain(const struct explanation *to, struct out *out,
-    const struct explain_chain *chain)
+put_step(const struct explanation *to, struct out *out,
+    const struct explain_step *step)
 {
-	for (size_t i = 0; i < chain->count; i++) {
-		const struct explain_step *step = &chain->steps[i];
+	if (step->url == NULL) {
+		(void)buf_print(&out->text, "command line or default place");
+		return;
+	}
+	explain_put_url(to, out, step->url);
+	if (step->line > 0)
+		(void)buf_print(&out->text, " line %" PRIu32, step->line);
+	else if (step->reading_id != 0)
+		(void)buf_print(
+		    &out->text, " (reading %" PRId64 ")", step->reading_id);
+}
 
+/* fit(out, column, from): what was appended since from goes on the next line
+ * where it passes the last column.  Returns the column behind it. */
+static size_t
+fit(struct out *out, size_t column, size_t from)
+{
+	struct slice step = slice_from(buf_text(&out->text), from);
+	size_t columns = vis_columns(step);
+	char *copy;
+
+	if (column + columns <= COLUMNS)
+		return column + columns;
+	copy = slice_dup(slice_trim(step));
+	out->text.len = from;
+	(void)buf_print(&out->text, "\n" EXPLAIN_INDENT "%s", copy);
+	free(copy);
+	return strlen(EXPLAIN_INDENT) + columns - 1;
+}
+
+/* put_chain(to, out, chain, end): its steps, broken before an arrow. */
+static void
+put_chain(const struct explanation *to, struct out *out,
+    const struct explain_chain *chain, const char *end)
+{
+	size_t column = strlen(EXPLAIN_INDENT);
+	size_t from = out->text.len;
+
+	for (size_t i = 0; i < chain->count; i++) {
 		if (i > 0)
 			(void)buf_print(&out->text, " → ");
-		if (step->url == NULL) {
-			(void)buf_print(
-			    &out->text, "command line or default place");
-		} else if (step->line > 0) {
-			explain_put_url(to, out, step->url);
-			(void)buf_print(
-			    &out->text, " line %" PRIu32, step->line);
-		} else {
-			explain_put_url(to, out, step->url);
-			if (step->reading_id != 0)
-				(void)buf_print(&out->text,
-				    " (reading %" PRId64 ")", step->reading_id);
-		}
+		put_step(to, out, &chain->steps[i]);
+		if (i == 0)
+			column += vis_columns(
+			    slice_from(buf_text(&out->text), from));
+		else
+			column = fit(out, column, from);
+		from = out->text.len;
 	}
+	(void)buf_print(&out->text, "%s", end);
+	(void)fit(out, column, from);
 }
 
 void
@@ -77,8 +111,7 @@ explain_put_chains(const struct explanation *to, struct out *out,
 	for (size_t i = 0; i < place->chain_count; i++) {
 		if (i > 0)
 			(void)buf_print(&out->text, EXPLAIN_INDENT);
-		put_chain(to, out, &place->chains[i]);
-		(void)buf_print(&out->text, "%s", end);
+		put_chain(to, out, &place->chains[i], end);
 		explain_end(out);
 	}
 	if (place->more_chains > 0) {
@@ -153,7 +186,7 @@ put_state(struct printer *printer, const struct document_row *row)
 		(void)buf_put_slice(text, row->failure);
 	}
 	explain_end(printer->out);
-	if (selection_is_robots(row))
+	if (selection_is_robots(row) || row->failure.len > 0)
 		return;
 	(void)buf_print(text,
 	    EXPLAIN_INDENT "%" PRIu64 " entries, %" PRIu64 " refused, %" PRIu64

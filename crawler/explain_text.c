@@ -77,6 +77,24 @@ put_listed(const struct explanation *to, struct out *out,
 	explain_end(out);
 }
 
+/* is_of_place(code): is it about where the URL lies?  Others are about how it
+ * was written, which rules and proofs of now do not change. */
+static bool
+is_of_place(enum diag_code code)
+{
+	switch ((int)code) {
+	case DIAG_HOST_MISMATCH:
+	case DIAG_WWW_MISSING:
+	case DIAG_WWW_EXTRA:
+	case DIAG_SCHEME_MISMATCH:
+	case DIAG_PORT_MISMATCH:
+	case DIAG_OUTSIDE_DIRECTORY:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void
 put_refused(const struct explanation *to, struct out *out,
     const struct explain_place *place)
@@ -91,7 +109,8 @@ put_refused(const struct explanation *to, struct out *out,
 	put_why(to, out, place);
 	out_wrapped(
 	    &out->text, INDENT "remedy: ", diag_info(place->found)->remedy);
-	if (to->unusable == DIAG_OK && place->today.is_accepted)
+	if (to->unusable == DIAG_OK && place->today.is_accepted &&
+	    is_of_place(place->found))
 		(void)buf_print(&out->text,
 		    INDENT
 		    "by the rules and proofs of now it is accepted: crawl "
@@ -101,35 +120,56 @@ put_refused(const struct explanation *to, struct out *out,
 
 /* A URL that nobody lists. */
 
+/* why_now(why, to, place): by the rules of today. */
+static void
+why_now(struct buf *why, const struct explanation *to,
+    const struct explain_place *place)
+{
+	struct explain_place now = *place;
+
+	now.verdict = place->today;
+	explain_why(why, &now, &to->url);
+	if (place->refused > 0)
+		(void)buf_print(why,
+		    "; it refused %" PRIu64 " entries so and %d were kept: "
+		    "this may be one of the others",
+		    place->refused, FINDING_SAMPLES);
+}
+
 static void
 put_places(const struct explanation *to, struct out *out, enum place_sort sort,
     const char *heading)
 {
 	uint64_t shown = 0;
+	struct buf why, last;
 
 	if (to->totals[sort] == 0)
 		return;
+	buf_init(&why, WORD_MAX);
+	buf_init(&last, WORD_MAX);
 	(void)buf_print(&out->text, INDENT "%s\n", heading);
 	for (size_t i = 0; i < to->count && shown < SHOWN; i++) {
 		const struct explain_place *place = &to->places[i];
-		struct explain_place now = *place;
 
 		if (place->sort != sort)
 			continue;
+		buf_clear(&why);
+		why_now(&why, to, place);
+		/* one reason for all that stand above it */
+		if (shown > 0 && !slice_equal(buf_text(&why), buf_text(&last)))
+			out_wrapped(&out->text, INDENT "  ", buf_str(&last));
 		shown++;
-		now.verdict = place->today;
+		buf_clear(&last);
+		(void)buf_put_slice(&last, buf_text(&why));
 		(void)buf_print(&out->text, INDENT "- ");
 		explain_put_url(to, out, place->document);
 		(void)buf_print(
 		    &out->text, place->is_index ? ", as a sitemap\n" : "\n");
-		put_why(to, out, &now);
-		if (place->refused > 0)
-			(void)buf_print(&out->text,
-			    INDENT "it refused %" PRIu64
-				   " entries so and %d were "
-				   "kept: this may be one of the others\n",
-			    place->refused, FINDING_SAMPLES);
 	}
+	if (shown > 0)
+		out_wrapped(&out->text, INDENT "  ", buf_str(&last));
+	buf_release(&why);
+	buf_release(&last);
 	if (to->totals[sort] > shown)
 		(void)buf_print(&out->text, INDENT "and %" PRIu64 " more\n",
 		    to->totals[sort] - shown);
@@ -170,8 +210,8 @@ put_conditions(const struct explanation *to, struct out *out)
 	(void)buf_print(&out->text,
 	    " (R-58),\n" INDENT
 	    "- or is named by a Sitemap line of %.*s/robots.txt, or\n" INDENT
-	    "  listed by an index that is (R-63 to R-65; strict: on other "
-	    "hosts only),\n" INDENT
+	    "  listed by an index that is (R-63 to R-65; in strict of other "
+	    "hosts),\n" INDENT
 	    "- or is of the same owner, and you say so: --own (R-67; not in "
 	    "strict)\n",
 	    (int)origin.len, origin.p);
@@ -189,8 +229,14 @@ put_unknown(const struct explanation *to, struct out *out)
 		(void)buf_print(&out->text, "; of %.*s nothing is known",
 		    (int)host.len, host.p);
 	explain_end(out);
-	put_places(to, out, PLACE_ABLE, "these documents may list it:");
-	put_places(to, out, PLACE_UNABLE, "these may not:");
+	if (to->has_site)
+		(void)buf_print(&out->text,
+		    INDENT "(what was listed once is in the table change of "
+			   "freshet sql)\n");
+	put_places(to, out, PLACE_ABLE,
+	    "it would be accepted if one of these listed it:");
+	put_places(to, out, PLACE_UNABLE,
+	    "it would be refused if one of these listed it:");
 	put_conditions(to, out);
 }
 

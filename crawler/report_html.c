@@ -10,11 +10,25 @@
 #include "crawler/report_rows.h"
 
 #define ROWS 1000
+#define TARGETS 5 /* that the heading names */
+#define WIDE 160 /* columns, of a URL or a text: links go to the whole one */
 
 static void
 put(struct buf *out, const char *markup)
 {
 	(void)buf_put_slice(out, slice_of(markup));
+}
+
+/* put_cut(out, text): the middle is left out where it is long. */
+static void
+put_cut(struct buf *out, struct slice text)
+{
+	struct buf cut;
+
+	buf_init(&cut, SIZE_MAX);
+	(void)vis_put_middle(&cut, text, WIDE);
+	xml_put(out, buf_text(&cut));
+	buf_release(&cut);
 }
 
 static void
@@ -39,7 +53,7 @@ put_link(struct buf *out, const char *url, struct slice shown)
 	} else {
 		put(out, "<span class=\"url\">");
 	}
-	report_put_xml(out, shown);
+	put_cut(out, shown);
 	put(out, is_link ? "</a>" : "</span>");
 }
 
@@ -87,16 +101,21 @@ put_head(struct buf *out, const struct report *report)
 	    "<meta name=\"referrer\" content=\"no-referrer\">\n"
 	    "<meta name=\"robots\" content=\"noindex\">\n<title>");
 	if (report->target_count > 0)
-		put_text(out, report->targets[0]);
+		put_cut(out, slice_of(report->targets[0]));
 	put(out, ": sitemap check</title>\n<style>");
 	put(out, report_html_style);
 	put(out, "</style>\n</head>\n<body>\n<header>\n<h1>Sitemap check");
-	for (size_t i = 0; i < report->target_count; i++) {
+	for (size_t i = 0; i < report->target_count && i < TARGETS; i++) {
 		put(out,
 		    i == 0 ? " of <span class=\"url\">"
 			   : ", <span class=\"url\">");
-		put_text(out, report->targets[i]);
+		put_cut(out, slice_of(report->targets[i]));
 		put(out, "</span>");
+	}
+	if (report->target_count > TARGETS) {
+		put(out, " and ");
+		human_count(out, report->target_count - TARGETS);
+		put(out, " more");
 	}
 	put(out, "</h1>\n<p class=\"verdict ");
 	put(out, report_is_bad(report) ? "error\">" : "good\">");
@@ -125,7 +144,7 @@ put_sample(struct buf *out, const struct report *report,
 		(void)buf_print(out, " line %u", sample->line);
 	if (sample->text != NULL && sample->text[0] != '\0') {
 		put(out, ": <code>");
-		put_text(out, sample->text);
+		put_cut(out, slice_of(sample->text));
 		put(out, "</code>");
 	}
 	put(out, "</li>\n");

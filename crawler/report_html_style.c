@@ -55,7 +55,7 @@ const char report_html_style[] =
     "td a.error,td a.warning{white-space:nowrap}\n"
     ".state{font-weight:600;white-space:nowrap}\n"
     "meter{display:block;width:5rem;height:.5rem;margin-left:auto}\n"
-    "@media(max-width:45rem){body{padding:.75rem}"
+    "@media(max-width:56rem){body{padding:.75rem}"
     "table,tbody,tr,td{display:block;width:100%}"
     "thead{display:none}"
     "tr{border-bottom:1px solid var(--line);padding:.5rem 0}"

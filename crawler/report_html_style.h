@@ -9,6 +9,6 @@
  */
 extern const char report_html_style[];
 
-#define REPORT_HTML_STYLE_HASH "a7MUKKoDozjrqm9rW3aWV2x7GHK0hwJlrm/V0nQPQiY="
+#define REPORT_HTML_STYLE_HASH "aBJnbhNO0heHI8zWTH54w/YnOn7v6EhWqdBroDV68aI="
 
 #endif

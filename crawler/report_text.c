@@ -22,7 +22,7 @@ put_seen(struct text *text, size_t used, struct slice value)
 
 	buf_clear(&text->cell);
 	vis_put(&text->cell, value, SIZE_MAX);
-	if (used + 2 + text_columns(buf_text(&text->cell)) <= TEXT_COLUMNS) {
+	if (used + 2 + vis_columns(buf_text(&text->cell)) <= TEXT_COLUMNS) {
 		(void)buf_put(out, ": ", 2);
 		(void)buf_put_slice(out, buf_text(&text->cell));
 		return;
@@ -43,7 +43,7 @@ put_example(struct text *text, const struct report_sample *sample)
 
 	text_spaces(out, 6);
 	if (document != NULL)
-		used += text_middle(text,
+		used += vis_put_middle(out,
 		    report_path(text->report->home, document), PLACE_COLUMNS);
 	from = out->len;
 	if (sample->line > 0)
@@ -132,8 +132,8 @@ put_last_line(struct text *text)
 	human_spent(&sums, report->spent_ms);
 	buf_clear(&text->cell);
 	report_put_verdict(&text->cell, report);
-	columns = text_columns(buf_text(&text->cell)) + 3 +
-	    text_columns(buf_text(&sums));
+	columns = vis_columns(buf_text(&text->cell)) + 3 +
+	    vis_columns(buf_text(&sums));
 	text_words(text, buf_str(&text->cell),
 	    report_is_bad(report) ? SEVERITY_ERROR : SEVERITY_NONE);
 	(void)buf_print(out, columns > TEXT_COLUMNS ? "\n" : " \xc2\xb7 ");

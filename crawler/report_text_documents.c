@@ -137,7 +137,7 @@ put_head(struct text *text, const struct report_document *document)
 	(void)buf_print(out, "%s  ", title);
 	from = out->len;
 	vis_put(out, slice_of(document->url), SIZE_MAX);
-	columns += text_columns(slice_make(out->p + from, out->len - from));
+	columns += vis_columns(slice_make(out->p + from, out->len - from));
 	put_facts(text, document);
 	if (text->cell.len > 0) {
 		if (columns + 3 + text->cell.len > TEXT_COLUMNS)
@@ -197,7 +197,7 @@ measure(struct text *text, const struct report_document *document)
 
 	buf_clear(&text->cell);
 	vis_put(&text->cell, report_path(text->home, document), SIZE_MAX);
-	name = text_columns(buf_text(&text->cell));
+	name = vis_columns(buf_text(&text->cell));
 	if (name > text->name_columns)
 		text->name_columns = name;
 	buf_clear(&text->cell);
@@ -250,8 +250,8 @@ put_row(struct text *text, const struct report_document *document)
 	size_t used, from;
 
 	(void)buf_put(out, "  ", 2);
-	used = text_middle(
-	    text, report_path(text->home, document), text->name_columns);
+	used = vis_put_middle(
+	    out, report_path(text->home, document), text->name_columns);
 	text_spaces(out, text->name_columns - used + 2);
 	buf_clear(&text->cell);
 	if (has_entries)

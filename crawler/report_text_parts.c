@@ -5,60 +5,11 @@
 
 #include "base/vis.h"
 
-size_t
-text_columns(struct slice text)
-{
-	size_t columns = 0;
-
-	for (size_t i = 0; i < text.len; i++)
-		columns += ((unsigned char)text.p[i] & 0xc0) != 0x80;
-	return columns;
-}
-
-/* bytes_of(text, columns): of its first characters. */
-static size_t
-bytes_of(struct slice text, size_t columns)
-{
-	size_t i = 0;
-
-	while (i < text.len && columns > 0) {
-		i++;
-		while (
-		    i < text.len && ((unsigned char)text.p[i] & 0xc0) == 0x80)
-			i++;
-		columns--;
-	}
-	return i;
-}
-
 void
 text_spaces(struct buf *out, size_t n)
 {
 	while (n-- > 0)
 		(void)buf_put_char(out, ' ');
-}
-
-size_t
-text_middle(struct text *text, struct slice value, size_t max)
-{
-	struct buf *out = &text->out->text;
-	struct slice shown;
-	size_t columns, head;
-
-	buf_clear(&text->cell);
-	vis_put(&text->cell, value, SIZE_MAX);
-	shown = buf_text(&text->cell);
-	columns = text_columns(shown);
-	if (columns <= max) {
-		(void)buf_put_slice(out, shown);
-		return columns;
-	}
-	head = (max - 3) / 2;
-	(void)buf_put(out, shown.p, bytes_of(shown, head));
-	(void)buf_put(out, "...", 3);
-	(void)buf_put_slice(out,
-	    slice_from(shown, bytes_of(shown, columns - (max - 3 - head))));
-	return max;
 }
 
 void
@@ -75,7 +26,7 @@ text_wrapped(struct text *text, struct slice value, size_t indent)
 
 		buf_clear(&text->cell);
 		vis_put(&text->cell, word, SIZE_MAX);
-		columns = text_columns(buf_text(&text->cell));
+		columns = vis_columns(buf_text(&text->cell));
 		if (column > indent && column + 1 + columns > TEXT_COLUMNS) {
 			if (lines++ == 3) {
 				(void)buf_put(out, "...", 3);
@@ -88,7 +39,7 @@ text_wrapped(struct text *text, struct slice value, size_t indent)
 			(void)buf_put_char(out, ' ');
 			column++;
 		}
-		column += text_middle(text, word, TEXT_COLUMNS - indent);
+		column += vis_put_middle(out, word, TEXT_COLUMNS - indent);
 		value = slice_from(
 		    value, word.len < value.len ? word.len + 1 : word.len);
 	}

@@ -19,18 +19,10 @@ struct text {
 	size_t name_columns, count_columns, newest_columns;
 };
 
-/* text_columns(shown): one for each character that vis_put lets through. */
-size_t text_columns(struct slice shown);
-
 /*
- * text_middle(text, value, max): foreign value, harmless, with its middle cut
- * out where it is wider than max columns.  Returns its columns; uses the cell.
- */
-size_t text_middle(struct text *, struct slice value, size_t max);
-
-/*
- * text_wrapped(text, value, indent): the same on up to three lines, of which
- * the first is begun: cut between words, and long words in their middle.
+ * text_wrapped(text, value, indent): foreign value, harmless, on up to three
+ * lines, of which the first is begun: cut between words, and long words in
+ * their middle.  Uses the cell.
  */
 void text_wrapped(struct text *, struct slice value, size_t indent);
 

@@ -19,17 +19,6 @@ struct sql_column {
 	bool is_number; /* all that is not NULL: aligned to the right */
 };
 
-/* width_of(text): how many letters. */
-static size_t
-width_of(struct slice text)
-{
-	size_t width = 0;
-
-	for (size_t i = 0; i < text.len; i++)
-		width += ((unsigned char)text.p[i] & 0xc0) != 0x80;
-	return width;
-}
-
 static void
 put_hex(struct buf *out, struct slice bytes)
 {
@@ -74,7 +63,7 @@ sql_print_init(struct sql_printer *printer, const struct sql *sql,
 		    printer->columns * sizeof(*printer->widths));
 		for (size_t i = 0; i < printer->columns; i++)
 			printer->widths[i] = (struct sql_column){
-			    width_of(sql_name(sql, (int)i)), true};
+			    vis_columns(sql_name(sql, (int)i)), true};
 		return true;
 	}
 	for (size_t i = 0; i < printer->columns; i++) {
@@ -207,7 +196,7 @@ put_cells(struct sql_printer *printer, struct slice cells)
 	for (size_t i = 0; i < printer->columns; i++) {
 		const struct sql_column *column = &printer->widths[i];
 		struct slice cell = slice_of(cells.p);
-		size_t width = width_of(cell);
+		size_t width = vis_columns(cell);
 		size_t lacks = column->width > width ? column->width - width
 						     : 0;
 		bool is_last = i + 1 == printer->columns;
@@ -261,7 +250,7 @@ put_table_row(struct sql_printer *printer)
 			(void)buf_put_char(cells, '-');
 		else
 			put_safe(cells, &value);
-		size_t width = width_of(slice_from(buf_text(cells), from));
+		size_t width = vis_columns(slice_from(buf_text(cells), from));
 		(void)buf_put_char(cells, '\0');
 		if (printer->is_flowing)
 			continue;

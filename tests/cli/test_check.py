@@ -256,6 +256,19 @@ class Report(Check):
                       if "warnings" in parts[4] else
                       "all is well with 4 sitemaps and 1 index, 1 target has none", parts[4])
 
+    def test_long_texts_on_the_page(self):
+        """Shown without their middles; a link goes to the whole URL."""
+        path = "/%s.xml" % ("x" * 1900)
+        self.server.put("/robots.txt", "")
+        self.server.put("/index.xml", index([ORIGIN + path]))
+        self.server.put(path, urlset(["http://other.example/" + "y" * 1900]))
+        targets = [ORIGIN + "/index.xml"] + ["%s/%d.xml" % (ORIGIN, n) for n in range(6)]
+        page = self.program.run("check", "-f", "html", *self.named, *targets).out
+        self.assertIn('href="%s%s"' % (ORIGIN, path), page)
+        self.assertNotRegex(page, ">[^<>]*x{200}")
+        self.assertNotIn("y" * 200, page)
+        self.assertIn("</span> and 2 more</h1>", page)
+
     def test_lines_of_robots(self):
         self.put(1)
         self.server.put("/robots.txt", "\ufeffAllow: /\r\n\rUser-agent: *\nDisalow: /a\n"

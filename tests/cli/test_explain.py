@@ -216,6 +216,24 @@ class Explain(Case):
         record, = self.explain("http://a.example/\x1b[31m\"<x>", status=4)
         self.assertEqual(record["url"], "http://a.example/%1B[31m%22%3Cx%3E")
 
+    def test_what_now_cannot_change(self):
+        """How a URL was written is no matter of rules and proofs of now."""
+        self.crawled()
+        text = self.text(self.server.url("/relative"), status=1)
+        self.assertIn("relative-url (R-43)", text)
+        self.assertNotIn("crawl again", text)
+
+    def test_width(self):
+        """Chains are broken before an arrow; one reason for many documents."""
+        self.crawled()
+        for url in ("/blog/a", "/maps/x", "/never"):
+            out = self.program.run("explain", self.server.url(url)).out
+            self.assertEqual([line for line in out.splitlines()
+                              if len(line) > 80 and " \u2192 " in line[11:]], [], out)
+        out = self.program.run("explain", self.server.url("/deep/2")).out
+        self.assertIn("it would be accepted if one of these listed it:\n           - ", out)
+        self.assertLess(out.count("(R-65)"), out.count("           - /"), out)
+
 
 if __name__ == "__main__":
     unittest.main()

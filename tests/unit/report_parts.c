@@ -217,39 +217,30 @@ shapes(void **state)
 	}
 }
 
+/* Forty characters, and four lines of them: the fourth is not shown. */
 static void
-middles_are_cut(void **state)
+long_texts_are_wrapped(void **state)
 {
-	static const struct {
-		const char *in;
-		size_t max;
-		const char *out;
-	} rows[] = {
-	    {"abcdefghij", 10, "abcdefghij"},
-	    {"abcdefghijk", 10, "abc...hijk"},
-	    {"abcdefghijk", 9, "abc...ijk"},
-	    {"\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f", 4,
-		"\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f"},
-	    {"\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f\xe6\x97\xa5"
-	     "ab",
-		6, "\xc3\xa4...ab"},
-	    {"a\nb", 9, "a\\x0ab"},
-	    {"", 9, ""},
-	};
+	static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCD";
 	struct out out = {0};
 	struct text text = {.out = &out};
+	struct buf in;
 
 	(void)state;
-	buf_init(&out.text, 1024);
+	buf_init(&out.text, 4096);
 	buf_init(&text.cell, 1024);
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		size_t columns;
-
-		buf_clear(&out.text);
-		columns = text_middle(&text, slice_of(rows[i].in), rows[i].max);
-		assert_string_equal(buf_str(&out.text), rows[i].out);
-		assert_int_equal(columns, text_columns(buf_text(&out.text)));
-	}
+	buf_init(&in, 1024);
+	text_wrapped(&text, slice_of("a  b"), 8);
+	assert_string_equal(buf_str(&out.text), "a  b");
+	for (int i = 0; i < 4; i++)
+		(void)buf_print(&in, i == 0 ? "%s" : " %s", word);
+	buf_clear(&out.text);
+	text_wrapped(&text, buf_text(&in), 8);
+	assert_string_equal(buf_str(&out.text),
+	    "abcdefghijklmnopqrstuvwxyz0123456789ABCD\n"
+	    "        abcdefghijklmnopqrstuvwxyz0123456789ABCD\n"
+	    "        abcdefghijklmnopqrstuvwxyz0123456789ABCD...");
+	buf_release(&in);
 	buf_release(&out.text);
 	buf_release(&text.cell);
 }
@@ -302,7 +293,7 @@ main(void)
 	    cmocka_unit_test(strays_are_nowhere),
 	    cmocka_unit_test(long_lists_show_trouble),
 	    cmocka_unit_test(shapes),
-	    cmocka_unit_test(middles_are_cut),
+	    cmocka_unit_test(long_texts_are_wrapped),
 	    cmocka_unit_test(verdicts),
 	};
 

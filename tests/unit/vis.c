@@ -206,6 +206,39 @@ xml_text_has_no_markup(void **state)
 	buf_release(&out);
 }
 
+static void
+middles(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t max;
+		const char *shown;
+		size_t columns;
+	} rows[] = {
+	    {"", 8, "", 0},
+	    {"12345678", 8, "12345678", 8},
+	    {"123456789", 8, "12...789", 8},
+	    {"\xc3\xa4\xc3\xb6\xc3\xbc", 8, "\xc3\xa4\xc3\xb6\xc3\xbc", 3},
+	    {"\xc3\xa4\xc3\xa4\xc3\xa4-----\xc3\xbc\xc3\xbc\xc3\xbc", 9,
+		"\xc3\xa4\xc3\xa4\xc3\xa4...\xc3\xbc\xc3\xbc\xc3\xbc", 9},
+	    {"a\nb", 8, "a\\x0ab", 6},
+	    {"\n\n\n", 8, "\\x...x0a", 8},
+	};
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 64);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		buf_clear(&out);
+		assert_int_equal(
+		    vis_put_middle(&out, slice_of(rows[i].text), rows[i].max),
+		    rows[i].columns);
+		assert_string_equal(buf_str(&out), rows[i].shown);
+		assert_int_equal(vis_columns(buf_text(&out)), rows[i].columns);
+	}
+	buf_release(&out);
+}
+
 int
 main(void)
 {
@@ -216,6 +249,7 @@ main(void)
 	    cmocka_unit_test(json_strings_are_whole),
 	    cmocka_unit_test(no_spreadsheet_runs_a_field),
 	    cmocka_unit_test(xml_text_has_no_markup),
+	    cmocka_unit_test(middles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
