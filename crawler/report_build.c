@@ -301,7 +301,9 @@ report_builder_document(void *arg, struct slice url,
 	document->gzip_layers = content->gzip_layers;
 	document->decoded_bytes = content->decoded_bytes;
 	document->seen = content->seen;
-	document->accepted = content->accepted;
+	/* What a document that failed holds is lost with it. */
+	document->accepted = reading->failure == DIAG_OK ? content->accepted
+							 : 0;
 	document->refused = content->refused;
 	document->dated = content->merge.dated;
 	document->newest = content->merge.newest;
