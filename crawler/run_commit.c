@@ -31,12 +31,8 @@ add_findings(struct findings *to, struct findings *from)
 	findings_release(from);
 }
 
-/*
- * again_if_vouched(run, number): a document was read, and one more index that
- * lists it is known now; if that brings a proof, it is due again (SPEC 15.4).
- */
-static void
-again_if_vouched(struct run *run, uint32_t number)
+void
+read_again_if_vouched(struct run *run, uint32_t number)
 {
 	struct visit *visit = run_visit(run, number);
 	struct document document;
@@ -81,7 +77,7 @@ add_child(struct run *run, uint32_t parent, const struct child *child)
 	    .depth = (uint8_t)(index->depth + 1)};
 
 	if (number != NONE) {
-		again_if_vouched(run, number);
+		read_again_if_vouched(run, number);
 		return;
 	}
 	visit.url = mem_copy(child->url);
@@ -149,7 +145,7 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 		(void)seed_probe(run, visit->origin, visit->site);
 	visit_finish(run, number);
 	if (was_known)
-		again_if_vouched(run, number);
+		read_again_if_vouched(run, number);
 	run_kick(run);
 }
 

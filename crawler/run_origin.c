@@ -8,10 +8,12 @@
 #include "sched/politeness.h"
 
 static void
-open_gates(struct run *run, struct origin *origin)
+open_gates(struct run *run, uint32_t number)
 {
+	struct origin *origin = &run->origins[number];
+
 	for (size_t i = 0; i < origin->gate_count; i++)
-		run->parties[origin->gates[i]].robots_open--;
+		party_heard_robots(run, origin->gates[i], number);
 	origin->gate_count = 0;
 }
 
@@ -25,7 +27,7 @@ robots_known(struct run *run, uint32_t number)
 	run->origins[number].waiting_count = 0;
 	run->origins[number].waiting_cap = 0;
 	run->origins[number].state = ORIGIN_KNOWN;
-	open_gates(run, &run->origins[number]);
+	open_gates(run, number);
 	seed_origin(run, number);
 	for (size_t i = 0; i < count; i++)
 		visit_begin(run, waiting[i]);
@@ -60,7 +62,7 @@ robots_forget(struct run *run, uint32_t number)
 		if (run->sites[run_visit(run, origin->waiting[i])->site]
 			.party != party)
 			return false;
-	open_gates(run, origin);
+	open_gates(run, run_visit(run, number)->origin);
 	origin->state = ORIGIN_NEW;
 	origin->seed_site = NONE;
 	for (size_t i = 0; i < origin->waiting_count; i++)

@@ -93,6 +93,9 @@ struct party {
 	uint64_t claimed; /* URLs of readings, committed or not */
 	uint64_t claims; /* readings with URLs */
 	int64_t robots_until_ms; /* nobody waits for them longer */
+	int64_t robots_end_ms; /* likewise, however many there are */
+	uint32_t *late; /* owned: origins whose robots.txt came later */
+	size_t late_count, late_cap;
 	uint8_t state; /* enum party_state */
 	bool is_closed; /* it asks for nothing more */
 	bool is_dropped;

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "crawler/loop_delay.h"
+#include "crawler/run_read.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 #include "store/site.h"
@@ -46,11 +47,31 @@ run_start(struct run *run, uint32_t number)
 	struct party *party = &run->parties[number];
 
 	party->state = PARTY_ROBOTS;
-	party->robots_until_ms = loop_now_ms(run->options.loop) +
-	    ROBOTS_WAIT_MS;
-	loop_timer_set(run->patience, ROBOTS_WAIT_MS);
+	party->robots_end_ms = loop_now_ms(run->options.loop) + ROBOTS_WAIT_MS;
+	party->robots_until_ms = party->robots_end_ms;
 	party_tell_time(run, number);
 	run_kick(run);
+}
+
+/*
+ * The others rarely come long after one another: a server that does not answer,
+ * or never ends, must not keep those that do from being read.
+ */
+void
+party_heard_robots(struct run *run, uint32_t number, uint32_t origin)
+{
+	struct party *party = &run->parties[number];
+	int64_t until_ms = loop_now_ms(run->options.loop) + ROBOTS_QUIET_MS;
+
+	party->robots_open--;
+	party->robots_until_ms = until_ms < party->robots_end_ms
+	    ? until_ms
+	    : party->robots_end_ms;
+	if (party->state != PARTY_DOCUMENTS)
+		return;
+	party->late = mem_grow(party->late, &party->late_cap,
+	    party->late_count + 1, sizeof(*party->late));
+	party->late[party->late_count++] = origin;
 }
 
 void
@@ -60,6 +81,8 @@ party_release(struct party *party)
 		target_release(&party->targets[i].target);
 	free(party->targets);
 	party->targets = NULL;
+	free(party->late);
+	party->late = NULL;
 	party->target_count = 0;
 }
 
@@ -290,6 +313,16 @@ is_over(const struct party *party)
 	    party->waiting == 0 && party->robots_open == 0;
 }
 
+/* look_again(run, party): SPEC 15.4, now that all robots.txt are known; false
+ * when nothing is due for it. */
+static bool
+look_again(struct run *run, struct party *party)
+{
+	while (party->late_count > 0)
+		read_proved(run, party->late[--party->late_count]);
+	return party->open > 0;
+}
+
 /*
  * end_party(run, party): the crawls of its sites are over, together, so that
  * a run that dies before can be resumed as a whole; what a limit left out
@@ -329,8 +362,22 @@ step(struct run *run, uint32_t number, int64_t now_ms)
 		party->state = PARTY_DOCUMENTS;
 		seed_documents(run, number);
 	}
-	if (is_over(party))
+	if (is_over(party) && !look_again(run, party))
 		end_party(run, number);
+}
+
+/* set_patience(run, now_ms): until the first party waits no longer. */
+static void
+set_patience(struct run *run, int64_t now_ms)
+{
+	int64_t until_ms = INT64_MAX;
+
+	for (uint32_t i = 0; i < run->party_count; i++)
+		if (run->parties[i].state == PARTY_ROBOTS &&
+		    run->parties[i].robots_until_ms < until_ms)
+			until_ms = run->parties[i].robots_until_ms;
+	if (until_ms != INT64_MAX)
+		loop_timer_set(run->patience, until_ms - now_ms);
 }
 
 void
@@ -344,4 +391,5 @@ parties_step(struct run *run)
 		if (run->parties[i].state == PARTY_ROBOTS ||
 		    run->parties[i].state == PARTY_DOCUMENTS)
 			step(run, i, now_ms);
+	set_patience(run, now_ms);
 }

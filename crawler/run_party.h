@@ -17,6 +17,10 @@ void party_claim(struct run *, uint32_t visit, uint64_t urls);
  * limit has room for, by the size of those so far. */
 uint64_t party_room(const struct run *);
 
+/* party_heard_robots(run, party, origin): that robots.txt is known now, or
+ * given up. */
+void party_heard_robots(struct run *, uint32_t party, uint32_t origin);
+
 void party_problem(
     struct party *, enum diag_code, struct slice url, struct slice text);
 /* party_starts_anew(run, party): nothing that was read before counts. */

@@ -12,6 +12,10 @@ uint64_t read_fingerprint(
 /* is_overdue: it must be read as a whole, whatever is known (HOSTILE T35) */
 bool read_is_overdue(struct run *, const struct document *);
 
+/* read_proved(run, origin): its robots.txt came after documents of others that
+ * it names had been read: they are due again if that proves them. */
+void read_proved(struct run *, uint32_t origin);
+
 /* run_read.c: from the answer to the reading */
 void read_answered(struct run *, uint32_t visit, const struct fetch_result *);
 struct reading *read_begin(
@@ -22,5 +26,9 @@ void read_accept(struct run *, uint32_t visit); /* its children, then submit */
 bool read_accept_some(struct run *); /* one slice; true: more to do */
 void read_submit(struct run *, uint32_t visit);
 void read_children(struct run *, uint32_t visit); /* those stored already */
+
+/* read_again_if_vouched(run, visit): it was read, and more is known now of who
+ * vouches for it; if that brings a proof, it is due again (SPEC 15.4). */
+void read_again_if_vouched(struct run *, uint32_t visit);
 
 #endif

@@ -5,6 +5,7 @@
 #include "crawler/run_read.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
+#include "store/site.h"
 #include "store/vouch.h"
 
 /* listed_of(run, number): what is listed by its own robots.txt, of a site. */
@@ -71,4 +72,44 @@ bool
 read_is_overdue(struct run *run, const struct document *document)
 {
 	return document->last_full_s + FULL_GET_S <= run_now_s(run);
+}
+
+/* proved(run, origin, text): a line of its robots.txt. */
+static void
+proved(struct run *run, const struct origin *origin, struct slice text)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	uint32_t name, site, visit;
+	struct url url;
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	url_init(&url);
+	if (url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
+		DIAG_OK &&
+	    !slice_is(url_origin(&url), origin->text)) {
+		name = names_find(&run->site_names, url_host(&url));
+		site = name == NAMES_NONE ? NONE : run->latest[name];
+		visit = site == NONE
+		    ? NONE
+		    : run_find(run, site,
+			  store_document_id(run->options.store,
+			      run->sites[site].id, url_text(&url)));
+		if (visit != NONE)
+			read_again_if_vouched(run, visit);
+	}
+	url_release(&url);
+}
+
+void
+read_proved(struct run *run, uint32_t number)
+{
+	struct slice url;
+	uint32_t line;
+
+	for (uint32_t i = 0; run->origins[number].robots != NULL; i++) {
+		url = robots_sitemap(run->origins[number].robots, i, &line);
+		if (url.len == 0)
+			return;
+		proved(run, &run->origins[number], url);
+	}
 }

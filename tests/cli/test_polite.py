@@ -89,6 +89,27 @@ class Pace(Case):
         self.assertGreaterEqual(min(other.gaps()), 0.3 - JITTER)
         self.assertLess(crawl.result.seconds, 6 * 0.3 + 2)
 
+    def test_late_robots(self):
+        """SPEC 15.4: nobody waits for a robots.txt that takes long; what it
+        proves counts in the same crawl all the same."""
+        other, late = self.site(address="127.0.0.3"), self.site(address="127.0.0.4")
+        other.put("/sitemap.xml", urlset([other.url("/here"), late.url("/there")]))
+        late.put("/robots.txt", "Sitemap: %s\n" % other.url("/sitemap.xml"), delay=1.5)
+        late.put("/own.xml", urlset([late.url("/own")]))
+        crawl = self.crawl(self.url, other.url("/sitemap.xml"), late.url("/own.xml"))
+        asked = [r.at for r in other.asked("/sitemap.xml")]
+        self.assertEqual(len(asked), 2, str(crawl))
+        begin = late.asked("/robots.txt")[0].at
+        self.assertLess(asked[0] - begin, 1.2)
+        self.assertGreater(asked[1] - begin, 1.4)
+        self.assertLess(max(r.at for r in self.server.requests) - begin, 1.2)
+        self.assertIn(late.url("/there"), self.program.urls())
+        self.assertIn(late.url("/own"), self.program.urls())
+        # and once more, with what is known now
+        again = self.crawl(self.url, other.url("/sitemap.xml"), late.url("/own.xml"))
+        self.assertEqual(again.document(other.url("/sitemap.xml"))["outcome"], "unchanged")
+        self.assertEqual(self.program.run("db", "fsck").status, 0)
+
     def test_newest_first(self):
         """Children in the order of their lastmod in the index, newest first."""
         dates = ["2024-05-01", "2026-01-02T10:00:00Z", None, "2026-01-02T09:00:00+02:00",

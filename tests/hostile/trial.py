@@ -61,6 +61,30 @@ class Run:
         return {f["code"]: f["text"] or "" for f in self.record(url).get("findings", [])}
 
 
+def measured(program, *args, env=None, seconds=30):
+    """Run it to its end, or until it has taken so long; a Run."""
+    report = os.path.join(program.folder, "measured.json")
+    begin = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-IS", MEASURED, report, str(seconds), BINARY, *args],
+        env=program.environment(env), cwd=program.folder, stdin=subprocess.DEVNULL,
+        capture_output=True)
+    with open(report, encoding="ascii") as f:
+        return Run(args, begin, done.stdout, done.stderr, json.load(f))
+
+
+def output_faults(run):
+    """O1, O2: nothing that a terminal would obey, and JSON is JSON."""
+    faults = []
+    for stream, data in (("stdout", run.out), ("stderr", run.err)):
+        rest = data[PRINTABLE.match(data).end():]
+        if rest:
+            faults.append("%s has %r" % (stream, rest[:20]))
+    if ("--json" in run.command or "jsonl" in run.command) and run.broken:
+        faults.append("no JSON: %r" % run.broken[:1])
+    return faults
+
+
 class Trial:
     """A fault, its world and a store of its own."""
 
@@ -74,28 +98,14 @@ class Trial:
         self.program.close()
         self.world.close()
 
-    def command(self, *args, env=None, seconds=30):
-        report = os.path.join(self.program.folder, "measured.json")
-        begin = time.monotonic()
-        done = subprocess.run(
-            [sys.executable, "-IS", MEASURED, report, str(seconds), BINARY, *args],
-            env=self.program.environment(env), cwd=self.program.folder,
-            stdin=subprocess.DEVNULL, capture_output=True)
-        with open(report, encoding="ascii") as f:
-            run = Run(args, begin, done.stdout, done.stderr, json.load(f))
-        self.judge_output(run)
+    def command(self, *args, **kwargs):
+        """Like measured, and judged."""
+        run = measured(self.program, *args, **kwargs)
+        for text in output_faults(run):
+            self.world.fail("%s", text)
         return run
 
     # --- by construction ------------------------------------------------------
-
-    def judge_output(self, run):
-        """O1, O2: nothing that a terminal would obey, and JSON is JSON."""
-        check = self.world.check
-        for stream, data in (("stdout", run.out), ("stderr", run.err)):
-            rest = data[PRINTABLE.match(data).end():]
-            check(not rest, "%s has %r", stream, rest[:20])
-        if "--json" in run.command or "jsonl" in run.command:
-            check(not run.broken, "no JSON: %r", run.broken[:1])
 
     def crawl(self):
         world = self.world
