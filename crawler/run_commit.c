@@ -157,7 +157,8 @@ read_submit(struct run *run, uint32_t number)
 	struct reading *reading = journey->reading;
 
 	add_findings(&reading->content.findings, &journey->findings);
-	reading->fingerprint = visit->fingerprint;
+	/* With a larger quota its children are accepted. */
+	reading->fingerprint = journey->is_lacking ? 0 : visit->fingerprint;
 	journey->reading = NULL;
 	visit_drop_spool(journey);
 	visit->state = VISIT_COMMITTING;
@@ -204,6 +205,7 @@ is_counted(void *arg, int64_t document_id)
 	if (document_id != 0 && run_find(run, visit->site, document_id) != NONE)
 		return true;
 	run_party_of(run, journey->number)->totals.is_over_budget = true;
+	journey->is_lacking = true;
 	return false;
 }
 

@@ -52,6 +52,7 @@ struct journey {
 	unsigned tries; /* that failed on the network */
 	bool is_conditional;
 	bool is_truncated; /* its body */
+	bool is_lacking; /* children were too many: it is to be read again */
 	bool is_held; /* read again, since it lacks so much (SPEC R-120) */
 	struct date index_lastmod; /* when it was asked for */
 	uint32_t host; /* in the frontier */

@@ -244,6 +244,74 @@ static const uint8_t troubles[CURL_LAST] = {
     # --- URLs and dates
 
     # --- indexes and robots.txt
+    "index-loop": [
+        ("crawler/run_commit.c", "\t\treturn DIAG_INDEX_LOOP;\n", "\t\treturn DIAG_OK;\n"),
+        ("store/location.c", "\t\treturn verdict(false, DIAG_INDEX_SELF_REFERENCE);\n",
+         "\t\treturn verdict(true, DIAG_OK);\n"),
+    ],
+    "nested-index": [
+        ("crawler/read_entry.c",
+         "\tif (scope->location.profile.nested_index == NESTED_REJECT)\n",
+         "\tif (scope->location.profile.nested_index == NESTED_REJECT && entries == NULL)\n"),
+    ],
+    "index-depth": [
+        ("crawler/read_entry.c", "\tif (scope->depth >= INDEX_MAX_DEPTH)\n",
+         "\tif (scope->depth >= INDEX_MAX_DEPTH + 40)\n"),
+        ("crawler/read_entry.c",
+         "\tif (scope->location.profile.nested_index == NESTED_REJECT)\n",
+         "\tif (scope->location.profile.nested_index == NESTED_REJECT && entries == NULL)\n"),
+    ],
+    "duplicate-child": [
+        ("crawler/read.c", "\t    content->kind == KIND_INDEX ? DIAG_DUPLICATE_CHILD\n",
+         "\t    content->kind == KIND_RSS ? DIAG_DUPLICATE_CHILD\n"),
+    ],
+    "foreign-children": [
+        ("store/location.c", "\treturn DIAG_HOST_MISMATCH;\n", "\treturn DIAG_OK;\n"),
+    ],
+    "children-quota": [
+        ("crawler/run_commit.c", "\treturn site->children >= site->rules->max_children;\n",
+         "\treturn site->children >= UINT32_MAX;\n"),
+    ],
+    "root-decides": [
+        ("crawler/sitemap.c",
+         "\tif (!slice_is(element->local, sitemap->is_index ? \"sitemap\" : \"url\")) {\n",
+         "\tif (!slice_is(element->local, \"sitemap\") && !slice_is(element->local, \"url\")) {\n"),
+    ],
+    "robots-bytes": [
+        ("base/robots.c", "\tbool is_cut = body.len > ROBOTS_MAX_BYTES;\n",
+         "\tbool is_cut = body.len > SIZE_MAX / 2;\n"),
+    ],
+    # a matcher as many have it: it tries each place of each wildcard
+    "glob": [
+        ("base/robots_match.c",
+         "static bool\nmatches(struct slice pattern, bool is_anchored, struct slice target)\n{\n",
+         "static bool\ntries(struct slice pattern, bool is_anchored, struct slice target)\n{\n"
+         "\tif (pattern.len == 0)\n\t\treturn !is_anchored || target.len == 0;\n"
+         "\tif (pattern.p[0] == ROBOTS_WILDCARD) {\n"
+         "\t\tfor (size_t i = 0; i <= target.len; i++)\n"
+         "\t\t\tif (tries(slice_from(pattern, 1), is_anchored, slice_from(target, i)))\n"
+         "\t\t\t\treturn true;\n\t\treturn false;\n\t}\n"
+         "\treturn target.len > 0 && target.p[0] == pattern.p[0] &&\n"
+         "\t    tries(slice_from(pattern, 1), is_anchored, slice_from(target, 1));\n}\n\n"
+         "static bool\nmatches(struct slice pattern, bool is_anchored, struct slice target)\n{\n"
+         "\tif (pattern.len < 1 << 30)\n\t\treturn tries(pattern, is_anchored, target);\n"),
+    ],
+    "robots-lines": [
+        ("base/robots.c", "\tif (parser->sitemap_lines == ROBOTS_MAX_SITEMAPS) {\n",
+         "\tif (parser->sitemap_lines == UINT32_MAX) {\n"),
+    ],
+    "crawl-delay": [
+        ("base/robots.c", "strchr(\"0123456789.eE+-\", value.p[i])",
+         "strchr(\"0123456789.eE+-infaNx\", value.p[i])"),
+    ],
+    "robots-5xx": [
+        ("crawler/run_robots.c", "\tif (status == 429 || status >= 500) {\n",
+         "\tif (status == 429 && status >= 500) {\n"),
+    ],
+    "robots-first": [
+        ("crawler/run_visit.c", "\tif (verdict.is_allowed)\n",
+         "\tif (verdict.is_allowed || number < UINT32_MAX)\n"),
+    ],
 
     # --- output
 }

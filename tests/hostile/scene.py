@@ -134,6 +134,7 @@ class World:
         self.cpu_s = 3
         self.wall_s = 15
         self.healthy_s = 5
+        self.is_resumed = False  # what the crawl before it has read it does not ask for
         self.sub_cases = 0
         self.listed = []  # by the store, after the latest crawl
         self.faults = []  # what was found wrong

@@ -152,6 +152,8 @@ class Trial:
         found = [u for u in listed if u.startswith(root)]
         world.check(found == world.healthy_urls, "the healthy site: %d of %d URLs",
                     len(found), len(world.healthy_urls))
+        if world.is_resumed:
+            return
         # a second crawl asks for the same, and hears that it is
         last = max((r.at for r in site.requests), default=run.begin + world.healthy_s + 1)
         world.check(last - run.begin <= world.healthy_s,
@@ -186,7 +188,8 @@ class Trial:
             check(code in found, "%s is not in %s", code, found)
         root = document.origin.url("/")
         urls = [u for u in listed if u.startswith(root)]
-        check(urls == wanted["urls"], "lists %s, not %s", urls[:9], wanted["urls"][:9])
+        check(urls == wanted["urls"], "lists %d, %s, not %d, %s", len(urls), urls[:9],
+              len(wanted["urls"]), wanted["urls"][:9])
         requests = len(document.origin.asked(document.path))
         most = wanted["most_requests"]
         check(most is None or requests <= most, "asked for %d times, not %s", requests, most)
