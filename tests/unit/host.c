@@ -123,6 +123,7 @@ static const struct row rows[] = {
     {"R-46", "256.1.1.1", NULL, 0, false},
     {"R-46", "1.256.1.1", NULL, 0, false},
     {"R-46", "0x100000000", NULL, 0, false},
+    {"R-46", "zoo.1", NULL, 0, false},
     {"R-46", "a.0xffffffffff", NULL, 0, false},
     {"R-46", "a.0xfg", "a.0xfg", HOST_NAME, false},
     {"R-46", "1.2.3.4.5", NULL, 0, false},

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/w3cdate.h"
 
 struct mail_row {
@@ -29,6 +30,7 @@ static const struct mail_row mails[] = {
     {"R-20", "05 Jun 2024 10:11:12", NULL, "invalid-date"},
     {"R-20", "05 Jun 2024 10:11:12 CEST", NULL, "invalid-date"},
     {"R-20", "05 Jun 2024 10:11:12 GMT x", NULL, "invalid-date"},
+    {"R-20", "05 Jun 2024 10:11:12 +0100 x", NULL, "invalid-date"},
     {"R-20", "05 Jun 2024", NULL, "invalid-date"},
     {"R-20", "Wed 05 Jun 2024 10:11:12 GMT", NULL, "invalid-date"},
     {"R-20", "Foo, 05 Jun 2024 10:11:12 GMT", NULL, "invalid-date"},
@@ -115,12 +117,84 @@ answers_have_http_dates(void **state)
 	assert_int_equal(epoch_s, 0);
 }
 
+/* reads(text): as mail of either kind, or as a header? */
+static bool
+reads(struct slice text)
+{
+	struct date date;
+	int64_t epoch_s;
+
+	return mail_date_parse(&date, text, true) ||
+	    mail_date_parse(&date, text, false) ||
+	    date_parse_http(&epoch_s, text);
+}
+
+/* Cut anywhere, or with a byte that stands in no date, none is one. */
+static void
+nothing_less_is_a_date(void **state)
+{
+	static const char *const whole[] = {"Sun, 06 Nov 1994 08:49:37 GMT",
+	    "Sun, 06 Nov 94 08:49:37 +0100", "06 Nov 1994 08:49 EST",
+	    "Sun,06\tNov 1994 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT",
+	    "Sun Nov  6 08:49:37 1994", "Sun Nov 16 08:49:37 1994"};
+	char text[40];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(whole); i++) {
+		size_t len = strlen(whole[i]);
+
+		assert_true(reads(slice_of(whole[i])));
+		for (size_t n = 0; n < len; n++) {
+			if (reads(slice_make(whole[i], n)))
+				fail_msg("%.*s", (int)n, whole[i]);
+			memcpy(text, whole[i], len);
+			text[n] = '~';
+			if (reads(slice_make(text, len)))
+				fail_msg("%.*s", (int)len, text);
+		}
+	}
+}
+
+/* What no reader of dates hands out, but a struct can hold. */
+static void
+days_are_real(void **state)
+{
+	struct civil civil = {.year = 2024, .month = 2, .day = 29};
+	struct slice nothing = slice_of("");
+	int offset_s;
+
+	(void)state;
+	assert_true(civil_is_real(&civil));
+	civil.second = -1;
+	assert_false(civil_is_real(&civil));
+	civil.second = 0;
+	civil.minute = -1;
+	assert_false(civil_is_real(&civil));
+	civil.minute = 0;
+	civil.hour = -1;
+	assert_false(civil_is_real(&civil));
+	civil.hour = 0;
+	civil.day = 0;
+	assert_false(civil_is_real(&civil));
+	civil = (struct civil){.year = 10000, .month = 1, .day = 1};
+	assert_false(civil_is_real(&civil));
+	civil = (struct civil){.year = -1, .month = 3, .day = 1};
+	assert_int_equal(civil_epoch_s(&civil), INT64_C(-62193657600));
+	civil = civil_of(INT64_C(-62193657600));
+	assert_int_equal(civil.year, -1);
+	assert_int_equal(civil.month, 3);
+	assert_int_equal(civil.day, 1);
+	assert_false(scan_offset(&nothing, &offset_s, false));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(feeds_have_mail_dates),
 	    cmocka_unit_test(answers_have_http_dates),
+	    cmocka_unit_test(nothing_less_is_a_date),
+	    cmocka_unit_test(days_are_real),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
