@@ -51,7 +51,9 @@ struct report_document {
 	unsigned gzip_layers;
 	uint64_t wire_bytes, decoded_bytes;
 	uint64_t max_entries, max_bytes; /* the limits it is held to */
-	uint64_t seen, accepted, refused, dated;
+	uint64_t seen, accepted, refused;
+	uint64_t entries, dated; /* of what was accepted, repeats not counted;
+				    of these, with a lastmod */
 	struct date newest; /* precision DATE_NONE: no date */
 	const char *lastmod_shape; /* "" or: uniform, always now, frozen,
 				      future, backwards, absent */
@@ -75,7 +77,8 @@ struct report {
 	uint64_t sitemaps, success, has_errors, not_fetched; /* no robots.txt */
 	uint64_t indexes; /* of the sitemaps */
 	uint64_t lost; /* targets that led to no document */
-	uint64_t urls, refused, dated; /* of all sitemaps but indexes */
+	uint64_t urls, refused, entries, dated; /* of all sitemaps but indexes
+						 */
 	uint64_t errors, warnings, infos;
 	int64_t began_s;
 	int64_t spent_ms;

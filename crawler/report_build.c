@@ -305,6 +305,7 @@ report_builder_document(void *arg, struct slice url,
 	document->accepted = reading->failure == DIAG_OK ? content->accepted
 							 : 0;
 	document->refused = content->refused;
+	document->entries = content->merge.entries;
 	document->dated = content->merge.dated;
 	document->newest = content->merge.newest;
 	take_findings(builder, number, &content->findings);

@@ -267,6 +267,7 @@ sum(struct report *report)
 		}
 		report->urls += document->accepted;
 		report->refused += document->refused;
+		report->entries += document->entries;
 		report->dated += document->dated;
 	}
 }

@@ -81,7 +81,7 @@ put_tiles(struct buf *out, const struct report *report)
 	if (report->refused > 0)
 		put_tile(out, "URLs refused", report->refused, "error");
 	(void)buf_print(out, "<div><dt>with lastmod</dt><dd>%u %%</dd></div>\n",
-	    report_percent(report->dated, report->urls));
+	    report_percent(report->dated, report->entries));
 	put_tile(out, "errors", report->errors, "error");
 	put_tile(out, "warnings", report->warnings, "warning");
 	put(out, "</dl>\n");
@@ -279,7 +279,7 @@ put_size(struct buf *out, const struct report_document *document)
 static void
 put_entries(struct buf *out, const struct report_document *document)
 {
-	unsigned percent = report_percent(document->dated, document->seen);
+	unsigned percent = report_percent(document->dated, document->entries);
 	bool is_index = document->kind == KIND_INDEX;
 
 	(void)buf_print(out, "<td class=\"n\" data-name=\"%s\"><span>",
@@ -295,10 +295,14 @@ put_entries(struct buf *out, const struct report_document *document)
 		human_count(out, document->refused);
 		put(out, " refused</span>");
 	}
-	(void)buf_print(out,
-	    "</span></td><td class=\"n\" data-name=\"lastmod\"><span>%u %%"
-	    "<meter min=\"0\" max=\"100\" value=\"%u\"></meter></span></td>",
-	    percent, percent);
+	put(out, "</span></td><td class=\"n\" data-name=\"lastmod\"><span>");
+	if (document->entries > 0)
+		(void)buf_print(out,
+		    "%u %%<meter min=\"0\" max=\"100\" value=\"%u\"></meter>",
+		    percent, percent);
+	else
+		put(out, "-");
+	put(out, "</span></td>");
 }
 
 static void

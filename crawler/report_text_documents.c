@@ -153,20 +153,21 @@ put_head(struct text *text, const struct report_document *document)
 	}
 }
 
-/* put_lastmod(text, document): of how many, and the newest. */
+/* put_lastmod(text, document): of how many, and the newest; of what is refused
+ * no date is kept. */
 static void
 put_lastmod(struct text *text, const struct report_document *document)
 {
 	struct buf *out = &text->out->text;
 
-	if (document->seen == 0)
+	if (document->entries == 0)
 		return;
 	if (document->dated == 0) {
 		(void)buf_print(out, "   no lastmod");
 		return;
 	}
 	(void)buf_print(out, "   lastmod %u %%   newest ",
-	    report_percent(document->dated, document->seen));
+	    report_percent(document->dated, document->entries));
 	report_put_age(out, &document->newest, text->report->began_s);
 }
 
@@ -260,9 +261,9 @@ put_row(struct text *text, const struct report_document *document)
 		(void)buf_put_char(&text->cell, '-');
 	put_right(out, buf_text(&text->cell), text->count_columns);
 	buf_clear(&text->cell);
-	if (has_entries && document->seen > 0)
+	if (has_entries && document->entries > 0)
 		(void)buf_print(&text->cell, "%u %%",
-		    report_percent(document->dated, document->seen));
+		    report_percent(document->dated, document->entries));
 	else
 		(void)buf_put_char(&text->cell, '-');
 	(void)buf_put(out, "  ", 2);

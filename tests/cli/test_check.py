@@ -154,6 +154,22 @@ class Report(Check):
         self.assertEqual(len(self.server.requests), 5)
         self.assertEqual(os.listdir(self.program.folder), [])
 
+    def test_coverage(self):
+        """How many are dated is known of what is accepted, and said of no more."""
+        there, other = [ORIGIN + "/%d" % n for n in range(3)], "http://other.example/"
+        for number, (entries, said) in enumerate((
+                ([(url, "2025-01-05") for url in there] + [(other, "2025-01-05")],
+                 "lastmod 100 %"),
+                ([(there[0], "2025-01-05"), there[0], there[1]], "lastmod 50 %"),
+                ([there[0], (other, "2025-01-05")], "no lastmod"),
+                ([(other, "2025-01-05")], None))):
+            with self.subTest(said=said):
+                path = "/%d.xml" % number
+                self.server.put(path, urlset(entries))
+                out = self.program.run("check", *self.named, ORIGIN + path).out
+                self.assertEqual(re.findall("lastmod [0-9]+ %|no lastmod", out),
+                                 [said] if said else [], out)
+
     def test_fail_on(self):
         self.server.put("/warn.xml", urlset([(ORIGIN + "/a", "yesterday")]))
         self.server.put("/info.xml", urlset([ORIGIN + "/a#b"]))

@@ -50,6 +50,7 @@ sitemap(const char *url, uint64_t seen, uint64_t dated, int64_t newest_s)
 	    .max_bytes = 52428800,
 	    .seen = seen,
 	    .accepted = seen,
+	    .entries = seen,
 	    .dated = dated,
 	    .newest = {.epoch_s = newest_s,
 		.precision = newest_s == 0 ? DATE_NONE : DATE_SECOND,
@@ -143,6 +144,8 @@ site_sample(void)
 	    HOST "/sitemaps/posts-2.xml.gz", 50003, 50003, BEGAN_S - 7300);
 	documents[3].refused = 3;
 	documents[3].accepted = 50000;
+	documents[3].entries = 50000;
+	documents[3].dated = 50000;
 	documents[3].lastmod_shape = "uniform";
 	documents[4] = sitemap(HOST "/shop/sitemap.xml", 812, 0, 0);
 	documents[4].is_complete = false;

@@ -75,6 +75,7 @@ count_document(struct report *report, struct report_document *document)
 	}
 	report->urls += document->accepted;
 	report->refused += document->refused;
+	report->entries += document->entries;
 	report->dated += document->dated;
 }
 

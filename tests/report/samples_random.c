@@ -136,7 +136,8 @@ samples_random(unsigned seed)
 		    .newest = {.epoch_s = 1795219200 - next(&seed, 9999999),
 			.precision = (uint8_t)next(&seed, DATE_FRACTION)},
 		    .lastmod_shape = next(&seed, 2) == 0 ? "" : "always now"};
-		document->accepted = document->dated = document->seen / 2;
+		document->accepted = document->seen / 2;
+		document->entries = document->dated = document->seen / 2;
 		give_findings(&seed, document);
 	}
 	report->began_s = 1795219200;
