@@ -14,6 +14,7 @@ servers on loopback that misbehave in one way, and what a good crawler does.
 	tests/hostile/serve [--list] [ID...]         the servers alone, for any crawler
 	tests/hostile/off [ID...]                    does each case need its defence?
 	tests/hostile/together                       all of them at once beside healthy sites
+	tests/hostile/selftest                       do the judges notice?
 
 `serve` prints a line for each bad document: id, URL, what it does, what a good
 crawler does; then it logs each request as a JSON object a line, until Ctrl-C or
