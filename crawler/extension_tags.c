@@ -150,16 +150,17 @@ is_short(struct slice text, size_t max)
 	return count <= max;
 }
 
-/* A day, or a time with its zone: the notation's own forms, but coarse ones. */
+/* One of the six forms of the notation, at least as exact as least; no profile
+ * takes more or less. */
 static bool
-is_video_date(struct slice text)
+is_w3c_date(struct slice text, enum date_precision least)
 {
 	struct profile strict = profile_default(PROFILE_STRICT);
 	struct diag_sink none = {0};
 	struct date date;
 
 	return date_parse(&date, text, &strict, none) == DIAG_OK &&
-	    date.precision >= DATE_DAY;
+	    date.precision >= least;
 }
 
 static bool
@@ -191,7 +192,8 @@ is_news_language(struct slice text)
 	return text.len == 2 || text.len == 3;
 }
 
-/* Whether another host has it is not for us to say. */
+/* Whether another host has it is not for us to say; nor is it too long, which
+ * is a rule for loc. */
 static bool
 is_absolute(struct slice text, const struct profile *profile)
 {
@@ -199,18 +201,9 @@ is_absolute(struct slice text, const struct profile *profile)
 	struct url url;
 
 	url_init(&url);
-	bool ok = url_parse(&url, text, NULL, profile, none) == DIAG_OK;
+	enum diag_code code = url_parse(&url, text, NULL, profile, none);
 	url_release(&url);
-	return ok;
-}
-
-static bool
-is_date(struct slice text, const struct profile *profile)
-{
-	struct diag_sink none = {0};
-	struct date date;
-
-	return date_parse(&date, text, profile, none) == DIAG_OK;
+	return code == DIAG_OK || code == DIAG_URL_TOO_LONG;
 }
 
 enum diag_code
@@ -227,8 +220,8 @@ tag_judge(
 		return is_news_language(text) ? DIAG_OK
 					      : DIAG_NEWS_BAD_LANGUAGE;
 	case VALUE_NEWS_DATE:
-		return is_date(text, profile) ? DIAG_OK
-					      : DIAG_NEWS_INVALID_DATE;
+		return is_w3c_date(text, DATE_YEAR) ? DIAG_OK
+						    : DIAG_NEWS_INVALID_DATE;
 	case VALUE_DURATION:
 		ok = is_duration(text);
 		break;
@@ -245,7 +238,7 @@ tag_judge(
 		ok = slice_is(text, "yes") || slice_is(text, "no");
 		break;
 	case VALUE_VIDEO_DATE:
-		ok = is_video_date(text);
+		ok = is_w3c_date(text, DATE_DAY);
 		break;
 	case VALUE_PLATFORM:
 		ok = is_platforms(text);

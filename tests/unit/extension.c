@@ -378,18 +378,29 @@ test_hreflang(void **state)
 			fail_msg("%s is no code", bad[i]);
 }
 
-/* The profile decides what a date is (SPEC R-26). */
+/* A W3C date is one in every profile (SPEC R-110), and how long a URL may be is
+ * said of loc alone (SPEC R-24). */
 static void
 test_profiles(void **state)
 {
-	struct profile strict = profile_default(PROFILE_STRICT);
-	struct profile google = profile_default(PROFILE_GOOGLE);
-	struct slice text = slice_of("2026-01-01T00:00");
+	char url[3000];
 
 	(void)state;
-	assert_int_equal(
-	    tag_judge(VALUE_NEWS_DATE, text, &strict), DIAG_NEWS_INVALID_DATE);
-	assert_int_equal(tag_judge(VALUE_NEWS_DATE, text, &google), DIAG_OK);
+	memset(url, 'x', sizeof(url));
+	memcpy(url, "https://a.example/", 18);
+	for (int i = PROFILE_STRICT; i <= PROFILE_LENIENT; i++) {
+		struct profile profile = profile_default((enum profile_name)i);
+
+		assert_int_equal(tag_judge(VALUE_NEWS_DATE,
+				     slice_of("2026-01-01T00:00"), &profile),
+		    DIAG_NEWS_INVALID_DATE);
+		assert_int_equal(tag_judge(VALUE_NEWS_DATE,
+				     slice_of("2026-01-01T00:00Z"), &profile),
+		    DIAG_OK);
+		assert_int_equal(tag_judge(VALUE_IMAGE_LOC,
+				     slice_make(url, sizeof(url)), &profile),
+		    DIAG_OK);
+	}
 }
 
 int
