@@ -57,9 +57,12 @@ static const struct step steps[] = {
      "sitemap outside the index's own directory, a URL that is too long, and "
      "\"/contact\", which is no URL without a scheme and a host. A day that "
      "does not exist costs the date, not the page. The crawl ended with status "
-     "1, because something was refused; 0 means that all is well. Each code is "
-     "explained:",
-	{"help", "outside-directory"}, 1},
+     "1, because something was refused; 0 means that all is well. Why was that "
+     "sitemap refused? This is the way from robots.txt down to its line, and "
+     "the rule:",
+	{"explain", SITE "archive/2019.xml.gz"}, 1},
+    {"And why was a page taken, though it is not in that directory either?",
+	{"explain", SITE "tea/assam"}, 1},
     {"So the store now knows (a \"urlset\" is a sitemap that lists pages):",
 	{"ls", "--tree"}, 1},
     {"Crawl again, and nothing is downloaded: the shop is asked for each file "
@@ -75,6 +78,11 @@ static const struct step steps[] = {
     {"The store answers SQL, too. What has the shop touched since 20 March?",
 	{"sql", "SELECT loc, lastmod FROM url WHERE lastmod > '2025-03-20'"},
 	2},
+    {"The owner of the shop has no store and needs none: a report of how its "
+     "sitemaps are read, what is wrong with them, and what to do about it. "
+     "(-f html makes it a page, and files can be checked before they are "
+     "published.)",
+	{"check", SITE "sitemaps/index.xml"}, 2},
 };
 
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
@@ -411,6 +419,7 @@ say_goodbye(struct demo *demo)
 	const char *const look[] = {
 	    "ls", "--tree", "--store", buf_str(&demo->store), NULL};
 	static const char *const crawl[] = {"crawl", "www.example.org", NULL};
+	static const char *const check[] = {"check", "www.example.org", NULL};
 
 	if (demo->options->is_json || demo->options->is_quiet)
 		return;
@@ -424,6 +433,7 @@ say_goodbye(struct demo *demo)
 		    "The demonstration's store is removed again ('freshet "
 		    "demo --keep DIR' keeps it). To read a site of your own:");
 	}
+	show_last(demo, check);
 	show_last(demo, crawl);
 }
 

@@ -337,9 +337,10 @@ static const struct command commands[] = {
 	"freshet demo --keep /tmp/demo|and keep its store to look at\n",
 	.text =
 	"Serves a small example site, shop.example, on a loopback address and "
-	"runs the real commands on it: robots, crawl, ls, crawl again, crawl "
-	"after the site has changed, export of the changes, sql. Asks no "
-	"other server for anything. Its store is removed at the end.\n",
+	"runs the real commands on it: robots, crawl, explain, ls, crawl "
+	"again, crawl after the site has changed, export of the changes, sql, "
+	"check. Asks no other server for anything. Its store is removed at "
+	"the end.\n",
 	.exits =
 	"0|done\n"
 	"2|usage, or the folder cannot be made or has a store\n"

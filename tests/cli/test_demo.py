@@ -13,7 +13,9 @@ from program import BINARY, TOP
 from test_golden import GOLDEN
 
 # what may differ from one run to the next
-MASKS = ((r"\bin (\d+:\d\d|[\d.]+ s)(?=,)", "in DURATION"), (r"[\d.]+ kB\b", "SIZE"))
+MASKS = ((r"\bin (\d+:\d\d|[\d.]+ s)(?=,)", "in DURATION"), (r"[\d.]+ kB\b", "SIZE"),
+         (r"(?m)\u00b7 [\d.]+ s$", "\u00b7 DURATION"),
+         (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "TIME"))
 
 
 def mask(text):
@@ -69,6 +71,10 @@ class Demo(Case):
         self.assertEqual((result.status, result.err), (0, ""), str(result))
         records = result.records()
         first, again, later = [r for r in records if r.get("type") == "summary"]
+        self.assertEqual([r["verdict"] for r in records if r.get("type") == "explain"],
+                         ["refused", "accepted"])
+        last = records[-1]
+        self.assertEqual((last["record"], last["urls"], last["refused"]), ("summary", 35, 3))
         self.assertEqual(first["urls"]["added"], 33)
         self.assertEqual(first["refused_entries"], 5)
         self.assertEqual(again["documents"]["unchanged"], 5)
