@@ -193,10 +193,30 @@ add_counted(struct findings *findings, enum diag_code code, uint64_t count)
 {
 	if (count == 0)
 		return;
-	findings_add(findings, code, 0, slice_of(NULL));
+	if (findings_get(findings, code) == NULL) {
+		findings_add(findings, code, 0, slice_of(NULL));
+		count--;
+	}
 	for (size_t i = 0; i < findings->count; i++)
 		if (findings->items[i].code == code)
-			findings->items[i].count += count - 1;
+			findings->items[i].count += count;
+}
+
+/* add_repeats(content, sorter): with the URLs; where they stood is not known
+ * any more. */
+static void
+add_repeats(struct content *content, const struct sorter *sorter)
+{
+	enum diag_code code = content->kind == KIND_INDEX ? DIAG_DUPLICATE_CHILD
+							  : DIAG_DUPLICATE_URL;
+	uint64_t left = sorter_repeats(sorter);
+	const char *url;
+
+	for (size_t i = 0; (url = sorter_repeated(sorter, i)) != NULL; i++) {
+		findings_add(&content->findings, code, 0, slice_of(url));
+		left--;
+	}
+	add_counted(&content->findings, code, left);
 }
 
 /* SPEC R-39: what is over today's limit too is told as that. */
@@ -257,10 +277,7 @@ merge(struct run *run)
 		return fail_previous(run);
 	if (code != DIAG_OK)
 		return fail(run, "scratch file");
-	add_counted(&content->findings,
-	    content->kind == KIND_INDEX ? DIAG_DUPLICATE_CHILD
-					: DIAG_DUPLICATE_URL,
-	    sorter_repeats(sorter));
+	add_repeats(content, sorter);
 	add_counted(&content->findings, DIAG_LASTMOD_REGRESSED,
 	    content->merge.regressed);
 	return DIAG_OK;

@@ -11,7 +11,7 @@
 #include "store/location.h"
 
 /* Changes with anything that could make the same bytes read otherwise. */
-#define READER_VERSION 3
+#define READER_VERSION 4
 
 /* An index with this many indexes above it is one too many (SPEC R-17). */
 #define INDEX_MAX_DEPTH 4

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/url.h"
+#include "store/finding.h"
 #include "store/record.h"
 
 #define CHUNK_BYTES (256u << 10)
@@ -32,6 +33,8 @@ struct sorter {
 	const struct record *ahead; /* read, but not yet given out */
 	struct buf url; /* what was given out, when it came from scratch */
 	uint64_t repeats;
+	char *repeated[FINDING_SAMPLES]; /* owned: the first of their URLs */
+	size_t repeated_count;
 };
 
 struct sorter *
@@ -54,6 +57,8 @@ sorter_free(struct sorter *sorter)
 		free(sorter->chunks[i]);
 	free(sorter->chunks);
 	free(sorter->items);
+	for (size_t i = 0; i < sorter->repeated_count; i++)
+		free(sorter->repeated[i]);
 	runs_free(sorter->runs);
 	buf_release(&sorter->url);
 	free(sorter);
@@ -256,13 +261,16 @@ sorter_next(struct sorter *sorter, struct entry *entry)
 		assert(is_put);
 		entry->url = buf_text(&sorter->url);
 	}
-	for (;;) {
+	for (bool is_known = false;; is_known = true) {
 		sorter->ahead = take(sorter);
 		if (sorter->ahead == NULL ||
 		    !slice_equal(record_url(sorter->ahead), entry->url))
 			return true;
 		unite(sorter, entry, sorter->ahead);
 		sorter->repeats++;
+		if (!is_known && sorter->repeated_count < FINDING_SAMPLES)
+			sorter->repeated[sorter->repeated_count++] = slice_dup(
+			    entry->url);
 	}
 }
 
@@ -276,4 +284,10 @@ uint64_t
 sorter_repeats(const struct sorter *sorter)
 {
 	return sorter->repeats;
+}
+
+const char *
+sorter_repeated(const struct sorter *sorter, size_t i)
+{
+	return i < sorter->repeated_count ? sorter->repeated[i] : NULL;
 }

@@ -44,4 +44,8 @@ bool sorter_failed(const struct sorter *);
 /* sorter_repeats(sorter): how many entries repeated another, after the end. */
 uint64_t sorter_repeats(const struct sorter *);
 
+/* sorter_repeated(sorter, i): the URLs of such entries, the first
+ * FINDING_SAMPLES of them, each once; NULL behind the last. */
+const char *sorter_repeated(const struct sorter *, size_t i);
+
 #endif

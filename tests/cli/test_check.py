@@ -285,6 +285,19 @@ class Report(Check):
         self.assertNotIn("y" * 200, page)
         self.assertIn("</span> and 2 more</h1>", page)
 
+    def test_which_are_repeated(self):
+        """The URL, once each; lastmod is told of what was accepted."""
+        self.put(1)
+        self.server.put("/0.xml.gz", urlset(
+            [(ORIGIN + "/a", "2025-01-01")] * 3 + [ORIGIN + "/b/../c", ORIGIN + "/c"] +
+            [("http://other.example/", "2025-01-01")] * 5))
+        self.check(*self.named, ORIGIN + "/", status=1)
+        finding = self.findings["duplicate-url"]
+        self.assertEqual((finding["count"], [s["text"] for s in finding["samples"]]),
+                         (3, [ORIGIN + "/a", ORIGIN + "/c"]))
+        out = self.program.run("check", *self.named, ORIGIN + "/").out
+        self.assertIn("  /0.xml.gz    10     50 %  2025-01-01  has errors\n", out)
+
     def test_lines_of_robots(self):
         self.put(1)
         self.server.put("/robots.txt", "\ufeffAllow: /\r\n\rUser-agent: *\nDisalow: /a\n"

@@ -212,6 +212,8 @@ check_repeats(size_t at, size_t max_bytes, int fd)
 	assert_int_equal(entry.hints, 0x11);
 	assert_false(sorter_next(sorter, &entry));
 	assert_int_equal(sorter_repeats(sorter), 2);
+	assert_non_null(sorter_repeated(sorter, 0)); /* once, not twice */
+	assert_null(sorter_repeated(sorter, 1));
 	sorter_free(sorter);
 }
 
