@@ -267,9 +267,12 @@ explain_url(const struct options *options, struct store *store,
 	store_each_document_at(store, url_text(&to->url), on_itself, to);
 	store_each_listing(store, url_text(&to->url), on_listing, &inquiry);
 	store_each_sample(store, on_sample, &inquiry);
-	if (to->count == 0 && to->documents == 0)
+	if (to->count == 0 && to->documents == 0) {
+		to->is_gone = store_gone(
+		    store, url_text(&to->url), url_host(&to->url), &to->gone);
 		store_each_document(
 		    store, slice_make(NULL, 0), on_document, &inquiry);
+	}
 	read_robots(store, to);
 }
 
@@ -281,6 +284,7 @@ explanation_release(struct explanation *to)
 	free(to->places);
 	url_release(&to->url);
 	buf_release(&to->robots.body);
+	free(to->gone.document);
 	robots_free(to->robots.robots);
 }
 

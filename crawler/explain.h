@@ -15,6 +15,7 @@
 #include "crawler/options.h"
 #include "store/entry.h"
 #include "store/location.h"
+#include "store/lookup.h"
 #include "store/query.h"
 
 #define EXPLAIN_STEPS 8 /* robots.txt, indexes above, the document */
@@ -82,6 +83,8 @@ struct explanation {
 	uint64_t documents; /* it is itself, that many times */
 	bool is_read; /* and one of them was read */
 	bool has_site; /* something is known of its host */
+	bool is_gone; /* nobody lists it any more: */
+	struct gone_row gone; /* who did, and until when */
 	struct explain_robots robots;
 };
 

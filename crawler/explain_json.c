@@ -148,6 +148,24 @@ document_line(void *arg, const struct document_row *row)
 	return out_line(lines->out);
 }
 
+static void
+json_gone(struct buf *text, const struct explanation *to)
+{
+	out_json_key(text, "gone");
+	if (!to->is_gone) {
+		(void)buf_put_slice(text, slice_of("null"));
+		return;
+	}
+	(void)buf_put_slice(text, slice_of("{\"document\":"));
+	out_json_text(text, slice_of(to->gone.document));
+	out_json_key(text, "at");
+	(void)buf_put_char(text, '"');
+	time_print(text, to->gone.at_s);
+	(void)buf_put_char(text, '"');
+	out_json_number(text, "reading", (uint64_t)to->gone.reading_id);
+	(void)buf_put_char(text, '}');
+}
+
 void
 explain_json(const struct explanation *to, struct store *store, struct out *out)
 {
@@ -173,6 +191,7 @@ explain_json(const struct explanation *to, struct store *store, struct out *out)
 	out_json_number(text, "refused", to->totals[PLACE_REFUSED]);
 	out_json_number(text, "able", to->totals[PLACE_ABLE]);
 	out_json_number(text, "unable", to->totals[PLACE_UNABLE]);
+	json_gone(text, to);
 	out_json_key(text, "places");
 	(void)buf_put_char(text, '[');
 	for (size_t i = 0; i < to->count; i++) {

@@ -219,20 +219,32 @@ put_conditions(const struct explanation *to, struct out *out)
 }
 
 static void
+put_gone(const struct explanation *to, struct out *out)
+{
+	(void)buf_print(&out->text, INDENT);
+	explain_put_url(to, out, to->gone.document);
+	(void)buf_print(&out->text, " listed it until ");
+	time_print(&out->text, to->gone.at_s);
+	(void)buf_print(
+	    &out->text, " (reading %" PRId64 ")\n", to->gone.reading_id);
+}
+
+static void
 put_unknown(const struct explanation *to, struct out *out)
 {
 	struct slice host = url_host(&to->url);
 
-	explain_label(out, SEVERITY_WARNING, "not known");
-	(void)buf_print(&out->text, "no document in the store lists it");
+	explain_label(
+	    out, SEVERITY_WARNING, to->is_gone ? "gone" : "not known");
+	(void)buf_print(&out->text,
+	    to->is_gone ? "no document lists it any more"
+			: "no document in the store lists it");
 	if (!to->has_site)
 		(void)buf_print(&out->text, "; of %.*s nothing is known",
 		    (int)host.len, host.p);
 	explain_end(out);
-	if (to->has_site)
-		(void)buf_print(&out->text,
-		    INDENT "(what was listed once is in the table change of "
-			   "freshet sql)\n");
+	if (to->is_gone)
+		put_gone(to, out);
 	put_places(to, out, PLACE_ABLE,
 	    "it would be accepted if one of these listed it:");
 	put_places(to, out, PLACE_UNABLE,

@@ -76,6 +76,46 @@ store_each_listing(
 	buf_release(&lookup.data);
 }
 
+/* is_gone(store, reading_id, url): says its delta so? */
+static bool
+is_gone(struct store *store, int64_t reading_id, struct slice url)
+{
+	struct block_source *source = block_source_delta(store, reading_id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, source);
+	struct change change;
+	bool is_found = false;
+	int order = -1;
+
+	while (order < 0 && block_next_change(reader, &change)) {
+		order = slice_order(change.url, url);
+		is_found = order == 0 && change.kind == DELTA_GONE;
+	}
+	block_reader_free(reader);
+	block_source_free(source);
+	return is_found;
+}
+
+bool
+store_gone(struct store *store, struct slice url, struct slice host,
+    struct gone_row *gone)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_GONE);
+	bool is_found = false;
+
+	db_bind_text(stmt, 1, host);
+	while (!is_found && db_row(store, stmt)) {
+		gone->reading_id = db_int(stmt, 0);
+		is_found = is_gone(store, gone->reading_id, url);
+		if (!is_found)
+			continue;
+		gone->at_s = db_int(stmt, 1);
+		gone->document = slice_dup(db_text(stmt, 2));
+	}
+	db_done(stmt);
+	return is_found;
+}
+
 void
 store_each_proof(
     struct store *store, struct slice url, store_proof_fn *fn, void *arg)

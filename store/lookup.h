@@ -23,6 +23,19 @@ typedef void store_listing_fn(
 void store_each_listing(
     struct store *, struct slice url, store_listing_fn *, void *arg);
 
+/*
+ * store_gone(store, url, host, gone): the latest reading of a document of that
+ * host's site by which the URL was gone from it; false: there is none, or it
+ * is forgotten.
+ */
+struct gone_row {
+	int64_t reading_id;
+	int64_t at_s;
+	char *document; /* its URL, the caller's; unset when there is none */
+};
+bool store_gone(
+    struct store *, struct slice url, struct slice host, struct gone_row *);
+
 /* store_each_proof(store, url, fn, arg): the origins whose robots.txt names
  * that document, and on which line. */
 typedef void store_proof_fn(void *arg, struct slice origin, uint32_t line);

@@ -235,5 +235,21 @@ class Explain(Case):
         self.assertLess(out.count("(R-65)"), out.count("           - /"), out)
 
 
+    def test_gone(self):
+        """Two complete readings without it: who listed it, and until when."""
+        server = self.site()
+        entries = [(server.url("/%s" % n), "2026-01-01") for n in "abc"]
+        for some in (entries, entries[:2], entries[:2][::-1]):
+            server.put("/sitemap.xml", urlset(some))
+            self.crawl(server.url("/sitemap.xml"))
+        record, = self.explain(server.url("/c"), status=4)
+        self.assertEqual((record["verdict"], record["gone"]["document"]),
+                         ("unknown", server.url("/sitemap.xml")))
+        self.assertIn("gone no document lists it any more /sitemap.xml listed it until ",
+                      self.text(server.url("/c"), status=4))
+        never, = self.explain(server.url("/d"), status=4)
+        self.assertIsNone(never["gone"])
+
+
 if __name__ == "__main__":
     unittest.main()

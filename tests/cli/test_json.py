@@ -75,8 +75,11 @@ class Fields(Case):
         self.judge("export", self.records("export"))
         self.judge("export --changes", self.records("export", "--changes"))
         self.crawl(url("/alone.xml"))
+        for gone in (["/d", "/e"], ["/d"], ["/d", "/f"]):
+            self.server.put("/alone.xml", urlset([url(path) for path in gone]))
+            self.crawl(url("/alone.xml"))
         self.judge("explain: explain", self.records(
-            "explain", url("/a"), url("/d"), "http://other.example/c", status=1))
+            "explain", url("/a"), url("/d"), url("/e"), "http://other.example/c", status=1))
         self.server.put("/m/map.xml", urlset([(url("/x"), "2025-01-01"), (url("/m/y"), "20250101")]))
         compare = self.records("compare", url("/m/map.xml"), status=1)
         self.judge("compare: compare", compare)
