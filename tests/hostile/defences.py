@@ -113,6 +113,37 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
 
     # --- redirects and addresses
+    "redirect-loop": [
+        ("crawler/run_hop.c", "\t\treturn DIAG_FETCH_REDIRECT_LOOP;\n", "\t\treturn DIAG_OK;\n"),
+    ],
+    "redirect-limit": [
+        ("crawler/run_hop.c", "\tif (journey->hops >= max)\n",
+         "\tif (journey->hops >= max + 30)\n"),
+    ],
+    "redirect-body": [
+        ("crawler/fetch_call.c",
+         "\t\treturn call->result.wire_bytes <= call->options->max_error_body;\n",
+         "\t\treturn true;\n"),
+        ("crawler/fetch_call.c", "\treturn bytes <= most || call->stop != DIAG_OK || too_big(call);\n",
+         "\treturn bytes <= UINT64_MAX || most != 0;\n"),
+    ],
+    "address-policy": [
+        ("crawler/policy.c", "\t    (addr_is_public(q->addr) && !is_own(policy, q->addr));\n",
+         "\t    !is_own(policy, q->addr) || policy != NULL;\n"),
+    ],
+    "redirect-scheme": [
+        ("base/url_slow.c", "\telse\n\t\treturn DIAG_UNSUPPORTED_SCHEME;\n",
+         "\telse\n\t\turl->is_https = false;\n"),
+    ],
+    "foreign-redirect": [
+        ("crawler/run_hop.c", "\t\tleaves = !location_redirect_ok(&scope, next);\n",
+         "\t\tleaves = false && !location_redirect_ok(&scope, next);\n"),
+    ],
+    "other-port": [
+        ("store/location.c", "\t\treturn DIAG_PORT_MISMATCH;\n", "\t\treturn DIAG_OK;\n"),
+        ("crawler/policy.c", "\tif ((policy->ports[url->port / 8] >> url->port % 8 & 1) != 0)\n",
+         "\tif (policy->ports[url->port / 8] < 256)\n"),
+    ],
 
     # --- gzip
     "inflated-limit": [
