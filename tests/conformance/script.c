@@ -222,7 +222,8 @@ give_line(struct fetch_call *call, const char *name, const char *value)
 static bool
 give_head(struct fetch_call *call, const json_t *answer)
 {
-	const json_t *status = json_object_get(answer, "status");
+	const json_t *told = json_object_get(answer, "status");
+	int status = told == NULL ? 200 : (int)json_integer_value(told);
 	json_t *headers = json_object_get(answer, "headers");
 	struct buf line;
 	const char *name;
@@ -230,8 +231,8 @@ give_head(struct fetch_call *call, const json_t *answer)
 	bool goes_on;
 
 	buf_init(&line, BODY_MAX);
-	(void)buf_print(&line, "HTTP/1.1 %03d x\r\n",
-	    answer == NULL ? 404 : (int)json_integer_value(status));
+	(void)buf_print(
+	    &line, "HTTP/1.1 %03d x\r\n", answer == NULL ? 404 : status);
 	goes_on = fetch_call_header(call, buf_text(&line));
 	buf_release(&line);
 	json_object_foreach(headers, name, value)
