@@ -86,18 +86,18 @@ struct fetch_result {
 	int status; /* 0: none */
 	/* Headers, borrowed until done returns; NULL: absent or unfit. */
 	const char *location;
-	const char *etag;
-	const char *last_modified;
-	const char *content_type;
-	const char *content_encoding;
+	const char *etag, *last_modified;
+	const char *content_type, *content_encoding;
 	const char *wall; /* static: whose bot wall answered; NULL: none */
 	int64_t retry_after_s; /* SPEC R-76, cut at 24 h; -1: none */
 	int64_t max_age_s; /* of Cache-Control; -1: none */
 	uint64_t wire_bytes; /* of the body */
 	uint32_t duration_ms;
-	/* loop_now_ms when the answer began, or all ended: the server had the
-	 * request by then, so a delay from here on holds there, too */
-	int64_t answered_ms;
+	/* loop_now_ms when a connection was opened for it, or it went out over
+	 * an old one (0: nobody was asked); when its answer began, or all
+	 * ended: the server had the request by then, so a delay from here on
+	 * holds there, too; and when all ended */
+	int64_t asked_ms, answered_ms, ended_ms;
 	struct addr peer;
 	bool has_peer;
 };

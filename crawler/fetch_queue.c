@@ -185,6 +185,13 @@ found(struct fetch_queue *queue, struct fetch_item *item)
 	loop_timer_set(queue->kick, 0);
 }
 
+static void
+note_asked(const struct fetch_queue *queue, struct fetch_item *item)
+{
+	if (item->call.result.asked_ms == 0)
+		item->call.result.asked_ms = loop_now_ms(queue->loop);
+}
+
 int
 queue_open(struct fetch_queue *queue, struct fetch_item *item,
     const struct sockaddr *to, int type, int protocol)
@@ -207,6 +214,8 @@ queue_open(struct fetch_queue *queue, struct fetch_item *item,
 		item->call.os_error = errno;
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE))
 		item->call.result.deferral = DEFERRED_DESCRIPTORS;
+	if (fd >= 0)
+		note_asked(queue, item);
 	return fd;
 }
 
@@ -229,6 +238,7 @@ queue_may_send(struct fetch_queue *queue, struct fetch_item *item,
 		item->call.stop = DIAG_PRIVATE_ADDRESS;
 		return false;
 	}
+	note_asked(queue, item);
 	fetch_call_sent(&item->call, &addr);
 	return true;
 }
@@ -279,6 +289,7 @@ queue_end(
 	end->duration_ms = loop_now_ms(queue->loop) - item->started_ms;
 	note_answer(queue, item);
 	item->call.result.answered_ms = item->answered_ms;
+	item->call.result.ended_ms = loop_now_ms(queue->loop);
 	fetch_call_end(&item->call, end);
 	set_state(queue, item, ITEM_ENDED);
 	loop_timer_set(queue->kick, 0);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "crawler/loop_delay.h"
+#include "crawler/run_ledger.h"
 #include "crawler/run_party.h"
 #include "crawler/run_read.h"
 #include "crawler/run_robots.h"
@@ -58,6 +59,7 @@ run_flush(struct run *run)
 	struct loop *loop = run->options.loop;
 	enum diag_code code;
 
+	ledger_write(run);
 	if (!store_pending(run->options.store))
 		return store_flush(run->options.store);
 	loop_commit_begin(loop);
@@ -221,6 +223,7 @@ run_free(struct run *run)
 	free(run->origins);
 	free(run->peers);
 	free(run->steps);
+	free(run->noted);
 	idmap_release(&run->by_document);
 	frontier_free(run->frontier);
 	loop_timer_free(run->pump);

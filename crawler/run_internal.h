@@ -7,6 +7,7 @@
 #include "crawler/idmap.h"
 #include "crawler/run_parts.h"
 #include "sched/frontier.h"
+#include "store/ledger.h"
 
 #define MAX_HOPS 10 /* SPEC R-73 */
 #define MAX_ROBOTS_HOPS 5 /* SPEC R-100 */
@@ -60,12 +61,12 @@ struct origin {
 /* Beside the frontier's host of the same number. */
 struct peer {
 	const struct site_rules *rules;
-	unsigned failures; /* network errors in a row */
-	unsigned throttles; /* 429 and 503 in a row */
+	unsigned failures, throttles; /* in a row: of the network; 429, 503 */
 	uint32_t crawl_delay_ms; /* of its robots.txt, 0: none */
 	int64_t parked_until_ms; /* asked to be left alone for long */
-	bool is_local;
-	bool is_file; /* nobody is asked: see local.h */
+	int64_t asked_ms, ended_ms; /* the last request; 0: never */
+	struct ledger_note noted; /* not in the store yet; no requests: none */
+	bool is_local, is_file; /* a file: nobody is asked, see local.h */
 };
 
 struct run {
@@ -90,18 +91,18 @@ struct run {
 	bool has_closed; /* a party or a site, since its visits were drained */
 	uint64_t proofs; /* moves when they may have changed; not 0 */
 	struct idmap by_document; /* document id -> visit */
-	struct loop_timer *pump;
-	struct loop_timer *commit;
+	struct loop_timer *pump, *commit;
 	struct loop_timer *patience; /* for robots.txt that do not come */
 	uint32_t *steps; /* owned: visits that are ACCEPTING, in turn */
 	size_t step_first, step_count, step_cap;
+	uint32_t *noted; /* owned: hosts with something noted */
+	size_t noted_count, noted_cap;
 	unsigned short_of; /* descriptors, so often in vain */
 	int64_t base_s; /* the latest time that the clock said, */
 	int64_t base_ms; /* and when that was; see run_now_s */
 	int64_t behind_s; /* that the clock was set back by, 0: it was not */
-	bool is_stopping;
+	bool is_stopping, is_committing; /* the 20 ms timer runs */
 	bool is_full; /* the store: nothing more is asked for */
-	bool is_committing; /* the 20 ms timer runs */
 };
 
 /* run_time.c: run_now_s(run): what is stored as the time of anything: that of

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/run_ledger.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_visit.h"
 #include "store/site.h"
@@ -179,6 +180,7 @@ run_host(struct run *run, struct slice name)
 	if (peer->rules == NULL) {
 		peer->rules = run->options.rules(run->options.rules_arg, name);
 		visit_politeness(run, host);
+		ledger_resume(run, host, name);
 	}
 	return host;
 }

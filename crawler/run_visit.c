@@ -9,6 +9,7 @@
 #include "base/addr.h"
 #include "base/mem.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_ledger.h"
 #include "crawler/run_party.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_read.h"
@@ -348,6 +349,7 @@ answered(void *arg, const struct fetch_result *result)
 		peer_defer(run, number, result->deferral);
 		return;
 	}
+	ledger_note(run, journey, result);
 	peer_learn(run, journey, result);
 	peer_count(run, host, result);
 	frontier_done(run->frontier, host, result->answered_ms);

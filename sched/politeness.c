@@ -15,6 +15,12 @@ frontier_set_delay(struct frontier *frontier, uint32_t number, int64_t delay_ms)
 	host_settle(frontier, host);
 }
 
+struct slice
+frontier_name(const struct frontier *frontier, uint32_t number)
+{
+	return slice_of(names_text(&frontier->names, number));
+}
+
 int64_t
 frontier_delay(const struct frontier *frontier, uint32_t number)
 {

@@ -8,6 +8,9 @@
 #include "base/addr.h"
 #include "sched/frontier.h"
 
+/* frontier_name(frontier, host): as it was given. */
+struct slice frontier_name(const struct frontier *, uint32_t host);
+
 /* frontier_set_delay(frontier, host, delay_ms): from its last request on. */
 void frontier_set_delay(struct frontier *, uint32_t host, int64_t delay_ms);
 int64_t frontier_delay(const struct frontier *, uint32_t host);

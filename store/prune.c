@@ -136,6 +136,20 @@ count_survivors(struct store *store, int64_t before_s)
 	return count;
 }
 
+static void
+prune_ledger(struct store *store, int64_t before_s)
+{
+	struct sqlite3_stmt *stmt = care_statement(
+	    store, "DELETE FROM ledger WHERE last_s < ?1");
+
+	if (stmt == NULL)
+		return;
+	db_bind_int(stmt, 1, before_s);
+	(void)db_write(store, stmt);
+	db_drop(stmt);
+	(void)store_flush(store);
+}
+
 enum diag_code
 store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 {
@@ -155,6 +169,7 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 	}
 	totals->kept = count_survivors(store, before_s);
 	close_all(&prune);
+	prune_ledger(store, before_s);
 	return store->failed;
 }
 

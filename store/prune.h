@@ -20,7 +20,8 @@ struct prune_totals {
  * Remove every reading that began before that, with its findings, samples and
  * delta; of each document stay its latest reading, the latest that brought
  * entries, the latest that found it healthy, and one that made entries gone
- * since.  In transactions of a few hundred readings, each of them durable.
+ * since.  What the ledger says of the time before that goes, too.  In
+ * transactions of a few hundred readings, each of them durable.
  * Returns DIAG_OK, DISK_FULL or STORE_DAMAGED.
  */
 enum diag_code store_prune(

@@ -125,6 +125,18 @@ static const struct public_column proof_columns[] = {
     {"seen_s", "INTEGER", "p.seen_s", "in seconds"},
 };
 
+static const struct public_column ledger_columns[] = {
+    {"host", "TEXT", "l.host", "who was asked"},
+    {"minute", "TEXT", TIME("l.minute_s"), "its begin"},
+    {"requests", "INTEGER", "l.requests", "in that minute"},
+    {"least_gap_ms", "INTEGER", "l.least_gap_ms",
+	"from one request of a crawl to the next; NULL: there was one"},
+    {"delay_ms", "INTEGER", "l.delay_ms", "the least that had to be kept"},
+    {"overlaps", "INTEGER", "l.overlaps",
+	"requests that began before another had ended"},
+    {"minute_s", "INTEGER", "l.minute_s", "in seconds"},
+};
+
 static const struct public_column reading_columns[] = {
     {"id", "INTEGER", "r.id", "its number, in the order of commits"},
     {"at", "TEXT", TIME("r.at_s"), "when the request was sent"},
@@ -210,6 +222,8 @@ static const struct public_table tables[] = {
     {"proof", PUBLIC_VIEW, " FROM main.proof p JOIN main.origin o ON o.id = p.origin_id",
 	proof_columns, LENGTH(proof_columns),
 	"documents that a robots.txt names"},
+    {"ledger", PUBLIC_VIEW, " FROM main.ledger l", ledger_columns,
+	LENGTH(ledger_columns), "what hosts were asked, by the minute"},
     {"reading", PUBLIC_VIEW, " FROM main.reading r" OF_READING,
 	reading_columns, LENGTH(reading_columns),
 	"every attempt to read a document"},

@@ -165,10 +165,22 @@ static const char step_4[] =
 "ALTER TABLE origin ADD COLUMN"
 "  parked_until_s INTEGER NOT NULL DEFAULT 0;"	/* Retry-After; 0: none */
 "PRAGMA user_version = 4;";
+static const char step_5[] =
+"CREATE TABLE ledger ("			/* what was asked of a host */
+"  host TEXT NOT NULL,"
+"  minute_s INTEGER NOT NULL,"		/* its begin */
+"  requests INTEGER NOT NULL,"
+"  least_gap_ms INTEGER,"		/* between two of a crawl; NULL: none */
+"  delay_ms INTEGER NOT NULL,"		/* the least that held */
+"  overlaps INTEGER NOT NULL,"		/* begun before another had ended */
+"  last_s INTEGER NOT NULL,"		/* the last request */
+"  PRIMARY KEY (host, minute_s)"
+") STRICT, WITHOUT ROWID;"
+"PRAGMA user_version = 5;";
 /* clang-format on */
 
 static const char *const steps[SCHEMA_VERSION] = {
-    step_1, step_2, step_3, step_4};
+    step_1, step_2, step_3, step_4, step_5};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION};
 

@@ -174,6 +174,7 @@ world_submit(
 	assert_int_equal(lseek(job.body_fd, 0, SEEK_SET), 0);
 	fixture_scope(&job.scope, PROFILE_GOOGLE, HERE);
 	job.scope.has_previous = previous != NULL;
+	job.scope.is_held = world->is_held;
 	job.scope.checks = world->checks;
 	if (world->sort_memory != 0)
 		job.scope.limits.sort_memory = world->sort_memory;

@@ -36,6 +36,7 @@ struct world {
 	unsigned rewound;
 	uint64_t sort_memory; /* of the jobs, 0: as usual */
 	int64_t site_id; /* of the jobs that follow */
+	bool is_held; /* the same */
 	struct read_checks checks; /* of the jobs */
 	bool frees_in_done;
 	int pids[64]; /* seen */

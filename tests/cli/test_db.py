@@ -55,7 +55,8 @@ class Damaged(Db):
         self.server.put("/b/b.xml.gz", gz(urlset([self.server.url("/b/1")])))
         crawl = self.crawl(target, status=6)
         self.assertFailure(crawl, self.server.url("/a.xml"), "store-damaged")
-        self.assertEqual(crawl.document(self.server.url("/b/b.xml.gz"))["outcome"], "read")
+        self.assertEqual(crawl.document(self.server.url("/b/b.xml.gz"))["outcome"], "read",
+                         str(crawl))
         self.fsck(status=6)
         crawl = self.crawl("--force", target)
         self.assertEqual(crawl.document(self.server.url("/a.xml"))["entries"], 1)
@@ -315,6 +316,7 @@ class Migrate(Db):
         self.sql("ALTER TABLE origin DROP COLUMN parked_until_s")
         self.sql("ALTER TABLE site DROP COLUMN last_crawl_after")
         self.sql("ALTER TABLE site DROP COLUMN last_crawl_s")
+        self.sql("DROP TABLE ledger")
         self.sql("DROP TABLE fence")
         self.sql("PRAGMA user_version = 1")
         for args in (["db", "fsck"], ["ls"]):

@@ -110,6 +110,25 @@ static const struct wrong wrongs[] = {
     {"UPDATE reading SET at_s = at_s - 86405 WHERE id = 4;"
      "UPDATE document SET failing_since_s = 5 WHERE id = 2",
 	"J3 J9 n11 ", "n11 "},
+    /* what was asked of hosts, and quotas */
+    {"INSERT INTO ledger VALUES ('h.test', 60, 61, 1000, 1000, 0, 119),"
+     " ('h.test', 120, 9999, 0, 0, 0, 121), ('i.test', 60, 1, NULL, 5000, 0,"
+     " 60)",
+	"", ""},
+    {"INSERT INTO ledger VALUES ('h.test', 60, 2, 999, 1000, 0, 119)", "J17 ",
+	"J17 "},
+    {"INSERT INTO ledger VALUES ('h.test', 60, 62, 1000, 1000, 0, 119)", "J17 ",
+	"J17 "},
+    {"INSERT INTO ledger VALUES ('h.test', 60, 2, 1000, 1000, 1, 119)", "J17 ",
+	"J17 "},
+    {"INSERT INTO ledger VALUES ('h.test', 61, 2, 1000, 1000, 0, 119)", "J14 ",
+	"J14 "},
+    {"INSERT INTO ledger VALUES ('h.test', 60, 2, 1000, 1000, 0, 120)", "J14 ",
+	"J14 "},
+    {"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+     " WHERE i < 10001) INSERT INTO proof SELECT 1, 'http://h.test/n' || i, i,"
+     " 1704067200 FROM n",
+	"J18 ", "J18 "},
     /* bytes */
     {"UPDATE document SET url = 'http://h.test/ x' WHERE id = 2", "J10 ",
 	"J10 "},

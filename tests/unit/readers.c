@@ -349,7 +349,11 @@ test_kept(void **state)
 	cut.len -= strlen("</urlset>");
 	submit_to_both(here, there, &whole, &previous);
 	submit_to_both(here, there, &cut, &previous);
+	here->is_held = there->is_held = true;
+	submit_to_both(here, there, &whole, &previous);
 	run_both(here, there, 0);
+	assert_int_equal(there->answers[2].code, DIAG_OK);
+	assert_int_equal(there->answers[2].content.merge.entries, 3);
 	assert_int_equal(there->answers[0].code, DIAG_OK);
 	assert_int_equal(there->answers[0].content.merge.missed, 2);
 	assert_int_equal(there->answers[1].code, DIAG_OK);

@@ -1,0 +1,37 @@
+/* The ledger: what was asked of each host, by the minute. */
+#include "store/ledger.h"
+
+#include "store/db.h"
+
+void
+store_ledger_add(
+    struct store *store, struct slice host, const struct ledger_note *note)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LEDGER_ADD);
+
+	db_bind_text(stmt, 1, host);
+	db_bind_int(stmt, 2, note->minute_s);
+	db_bind_int(stmt, 3, note->requests);
+	if (note->least_gap_ms >= 0)
+		db_bind_int(stmt, 4, note->least_gap_ms);
+	db_bind_int(stmt, 5, note->delay_ms);
+	db_bind_int(stmt, 6, note->overlaps);
+	db_bind_int(stmt, 7, note->last_s);
+	(void)db_write(store, stmt);
+}
+
+int64_t
+store_ledger_last(struct store *store, struct slice host, int64_t *delay_ms)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LEDGER_LAST);
+	int64_t last_s = 0;
+
+	db_bind_text(stmt, 1, host);
+	*delay_ms = 0;
+	if (db_row(store, stmt)) {
+		last_s = db_int(stmt, 0);
+		*delay_ms = db_int(stmt, 1);
+	}
+	db_done(stmt);
+	return last_s;
+}

@@ -1,0 +1,161 @@
+"""Nobody is attacked through us, and the store can show it (HOSTILE T10, T11,
+J17)."""
+import time
+import unittest
+
+from case import Case, index, urlset
+
+VICTIM = "127.0.0.99"
+DELAY = 0.15
+
+
+class Ledger(Case):
+    def ledger(self, host):
+        """{column: total} of a host: sums, and the least of what is a least."""
+        rows = self.program.run("sql", "-f", "json", "SELECT * FROM ledger").records()
+        rows = [r for r in rows if r["host"] == host]
+        gaps = [r["least_gap_ms"] for r in rows if r["least_gap_ms"] is not None]
+        return {"requests": sum(r["requests"] for r in rows),
+                "overlaps": sum(r["overlaps"] for r in rows),
+                "least_gap_ms": min(gaps) if gaps else None,
+                "delay_ms": min(r["delay_ms"] for r in rows) if rows else None}
+
+    def assertKept(self, site, host):
+        """The ledger says what the server saw, and the delay was kept."""
+        ledger = self.ledger(host)
+        self.assertEqual(ledger["requests"], len(site.requests))
+        self.assertEqual(ledger["delay_ms"], DELAY * 1000)
+        self.assertEqual(ledger["overlaps"], 0)
+        self.assertGreaterEqual(ledger["least_gap_ms"], DELAY * 1000)
+        self.assertGreaterEqual(min(site.gaps()), DELAY - 0.01)
+        self.assertEqual(site.most_at_once(), 1)
+        self.assertEqual(self.program.run("db", "fsck").status, 0)
+
+
+class One(Ledger):
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+        self.server.put("/index.xml", index([self.server.url("/s%d.xml" % n)
+                                             for n in range(6)]))
+        for n in range(5):  # and one is not there
+            self.server.put("/s%d.xml" % n, urlset([self.server.url("/%d" % n)]))
+        self.server.redirect("/s4.xml", "/s0.xml")
+        self.options = ["--delay", "%dms" % (DELAY * 1000), self.server.url("/index.xml")]
+
+    def test_crawl(self):
+        self.crawl(*self.options, status=1)
+        self.assertKept(self.server, "127.0.0.1")
+
+    def test_again_at_once(self):
+        """The delay holds from one crawl to the next."""
+        self.crawl(*self.options, status=1)
+        self.crawl(*self.options, status=1)
+        self.assertKept(self.server, "127.0.0.1")
+
+    def test_without_delay(self):
+        self.crawl(self.server.url("/index.xml"), status=1)
+        begin = time.monotonic()
+        self.crawl(self.server.url("/index.xml"), status=1)
+        self.assertLess(time.monotonic() - begin, 5)
+        self.assertEqual(self.ledger("127.0.0.1")["requests"], len(self.server.requests))
+        self.assertEqual(self.ledger("127.0.0.1")["delay_ms"], 0)
+        self.assertEqual(self.program.run("db", "fsck").status, 0)
+
+    def test_retries(self):
+        """What was asked in vain counts, too."""
+        self.server.put("/s1.xml", raw=b"")
+        self.crawl("--retry", "1", *self.options, status=1)
+        self.assertKept(self.server, "127.0.0.1")
+
+    def test_prune(self):
+        self.crawl(*self.options, status=1)
+        self.assertGreater(self.ledger("127.0.0.1")["requests"], 0)
+        time.sleep(2.1)
+        self.assertEqual(self.program.run("db", "prune", "--older", "1").status, 0)
+        self.assertEqual(self.ledger("127.0.0.1")["requests"], 0)
+
+
+class FanOut(Ledger):
+    """Many sites, all of which lead to one that has nothing to do with them."""
+
+    COUNT = 20
+
+    def setUp(self):
+        super().setUp()
+        self.victim = self.site(address=VICTIM)
+        for n in range(self.COUNT):
+            self.victim.put("/s%d.xml" % n, urlset([self.victim.url("/%d" % n)]))
+        # one port, since no site may lead to others than its own
+        self.sites = [self.site(address="127.0.1.%d" % (n + 1), port=self.victim.port)
+                      for n in range(self.COUNT)]
+
+    def run_all(self, path, *options, status=1):
+        return self.crawl("--delay", "%dms" % (DELAY * 1000), "--allow-address",
+                          "127.0.0.0/8", *options, *[s.url(path) for s in self.sites],
+                          status=status)
+
+    def spellings(self, n):
+        port = self.victim.port
+        return ["http://%s:%d/s%d.xml" % (host, port, n) for host in (
+            VICTIM, "2130706531", "0x7f.0.0.0x63", "127.99", "0177.0.0.0143", VICTIM + ".")] + [
+                "http://u@%s:%d/s%d.xml" % (VICTIM, port, n), "//%s:%d/s%d.xml" % (
+                    VICTIM, port, n), "http://%s:%d/a/../s%d.xml" % (VICTIM, port, n),
+                "http://%s:%d/s%d.xml" % (VICTIM, port + 1, n),
+                "https://%s:%d/s%d.xml" % (VICTIM, port, n)]
+
+    def test_children(self):
+        """Without a word of the victim's own robots.txt it is not asked at all."""
+        for n, site in enumerate(self.sites):
+            site.put("/index.xml", index(self.spellings(n) + [site.url("/s.xml")]))
+            site.put("/s.xml", urlset([site.url("/1")]))
+        crawl = self.run_all("/index.xml")
+        self.assertEqual(self.victim.requests, [])
+        self.assertEqual(self.victim.connections, 0)
+        self.assertEqual(self.ledger(VICTIM)["requests"], 0)
+        self.assertEqual(len(self.program.urls()), self.COUNT)
+        self.assertGreater(crawl.codes()["host-mismatch"], self.COUNT)
+
+    def test_redirects_of_children(self):
+        for n, site in enumerate(self.sites):
+            site.put("/index.xml", index([site.url("/s.xml")]))
+            site.redirect("/s.xml", self.victim.url("/s%d.xml" % n))
+        self.run_all("/index.xml")
+        self.assertEqual(self.victim.connections, 0)
+
+    def test_robots(self):
+        """Sitemap lines of strangers: seeds of theirs, one after the other."""
+        for n, site in enumerate(self.sites):
+            site.put("/robots.txt", "".join("Sitemap: %s\n" % u for u in self.spellings(n)[:6]))
+        self.run_all("/robots.txt", status=(0, 1))
+        self.assertKept(self.victim, VICTIM)
+        asked = [r.target for r in self.victim.requests]
+        self.assertEqual(asked.count("/robots.txt"), 1)
+
+    def test_redirects_of_targets(self):
+        for n, site in enumerate(self.sites):
+            site.redirect("/s.xml", self.victim.url("/s%d.xml" % n))
+        self.run_all("/s.xml", status=(0, 1))
+        self.assertKept(self.victim, VICTIM)
+
+    def test_redirects_of_robots(self):
+        for site in self.sites:
+            site.redirect("/robots.txt", self.victim.url("/robots.txt"))
+            site.put("/s.xml", urlset([site.url("/1")]))
+        self.run_all("/s.xml", status=0)
+        self.assertKept(self.victim, VICTIM)
+
+    def test_vouchers(self):
+        """It names their indexes itself: they may list it, at its pace."""
+        self.victim.put("/robots.txt", "".join("Sitemap: %s\n" % s.url("/index.xml")
+                                               for s in self.sites))
+        for n, site in enumerate(self.sites):
+            site.put("/index.xml", index([self.victim.url("/s%d.xml" % n)]))
+        self.crawl("--delay", "%dms" % (DELAY * 1000), "--allow-address", "127.0.0.0/8",
+                   self.victim.url("/robots.txt"), status=(0, 1))
+        self.assertEqual(len(self.program.urls()), self.COUNT)
+        self.assertKept(self.victim, VICTIM)
+
+
+if __name__ == "__main__":
+    unittest.main()
