@@ -78,12 +78,11 @@ struct run {
 	size_t visit_count, visit_cap;
 	struct party *parties; /* owned */
 	size_t party_count, party_cap;
-	struct names site_names;
+	struct names site_names, origin_names; /* numbered as the origins are */
 	uint32_t *latest; /* owned, by number of the name: a site */
 	size_t latest_count, latest_cap;
 	struct site *sites; /* owned */
 	size_t site_count, site_cap;
-	struct names origin_names; /* their numbers are those of origins */
 	struct origin *origins; /* owned */
 	size_t origin_count, origin_cap;
 	struct peer *peers; /* owned, by frontier host */
@@ -106,8 +105,7 @@ struct run {
 };
 
 /* run_time.c: run_now_s(run): what is stored as the time of anything: that of
- * the clock, unless an earlier reading or moment of this run was later: then
- * it goes on from there (HOSTILE T21). */
+ * the clock, unless it was later before: then it goes on from there (T21). */
 void run_time_begin(struct run *);
 int64_t run_now_s(struct run *);
 
