@@ -1,6 +1,7 @@
 /* Queries, and a small store to ask. */
 #include "tests/sql_fixture.h"
 
+#include "store/ledger.h"
 #include "store/sql.h"
 #include "tests/unit/fixture.h"
 
@@ -92,6 +93,12 @@ fill(struct store *s)
 	(void)submit(s, reading_make(s, b, AT + 500, UNCHANGED, ""));
 	struct slice named = slice_of(HOST_TEXT "index.xml");
 	uint32_t line = 3;
+	store_ledger_add(s, slice_of("h.test"),
+	    &(struct ledger_note){.minute_s = 60,
+		.last_s = 62,
+		.requests = 2,
+		.least_gap_ms = 1500,
+		.delay_ms = 1000});
 	store_robots(s,
 	    &(struct robots_fact){.origin = slice_of("http://h.test"),
 		.fetched_s = AT + 90,

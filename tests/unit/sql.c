@@ -78,9 +78,11 @@ static const struct answer tables_answers[] = {
 	"2024-01-05\n"},
     {"SELECT reading, kind, loc, after FROM index_change",
 	"1|added|http://h.test/a.xml|2024-01-10\n"},
+    {"SELECT host, minute, requests, least_gap_ms FROM ledger",
+	"h.test|1970-01-01T00:01:00Z|2|1500\n"},
     {"SELECT max(version), count(DISTINCT table_name) FROM"
      " freshet_schema",
-	"1|12\n"},
+	"1|13\n"},
 };
 
 static void
