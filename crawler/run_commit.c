@@ -149,6 +149,21 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	run_kick(run);
 }
 
+/* note_dates(run, journey): do they say when the document was made, and
+ * nothing of its pages (HOSTILE U8, SPEC R-116)? */
+static void
+note_dates(struct run *run, struct journey *journey)
+{
+	const struct reading *reading = journey->reading;
+	const struct merge_counts *counts = &reading->content.merge;
+
+	if (reading->outcome == OUTCOME_READ && reading->content.is_complete &&
+	    store_moves_dates(run->options.store, reading->document_id,
+		counts->changes[DELTA_REDATED], counts->entries))
+		findings_add(&journey->findings, DIAG_LASTMOD_UNTRUSTED, 0,
+		    slice_of("most dates move at every reading"));
+}
+
 void
 read_submit(struct run *run, uint32_t number)
 {
@@ -156,6 +171,7 @@ read_submit(struct run *run, uint32_t number)
 	struct journey *journey = visit->journey;
 	struct reading *reading = journey->reading;
 
+	note_dates(run, journey);
 	add_findings(&reading->content.findings, &journey->findings);
 	/* With a larger quota its children are accepted. */
 	reading->fingerprint = journey->is_lacking ? 0 : visit->fingerprint;

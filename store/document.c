@@ -8,6 +8,9 @@
 #include "store/document_row.h"
 #include "store/site.h"
 
+#define GATE_READINGS 8 /* SCHEDULING F.1 */
+#define GATE_LEAST 3 /* HOSTILE U8 */
+
 void
 document_release(struct document *document)
 {
@@ -146,6 +149,26 @@ store_last_failure(struct store *store, int64_t document_id)
 		code = diag_find(db_text(stmt, 0));
 	db_done(stmt);
 	return code;
+}
+
+bool
+store_moves_dates(struct store *store, int64_t document_id, uint64_t redated,
+    uint64_t entries)
+{
+	struct sqlite3_stmt *stmt;
+	int64_t share = entries == 0 ? 0 : (int64_t)(redated * 1000 / entries);
+	bool is_so = false;
+
+	if (share <= 500)
+		return false;
+	stmt = db_use(store, SQL_READING_MOVES);
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, GATE_READINGS - 1);
+	if (db_row(store, stmt))
+		is_so = db_int(stmt, 1) + 1 >= GATE_LEAST &&
+		    db_int(stmt, 2) + share > (db_int(stmt, 0) + 1) * 500;
+	db_done(stmt);
+	return is_so;
 }
 
 int64_t

@@ -22,6 +22,15 @@ int64_t store_crawl_begin(
     struct store *, int64_t site_id, int64_t now_s, bool *is_resumed);
 void store_crawl_end(struct store *, int64_t site_id);
 
+/*
+ * store_moves_dates(store, document_id, redated, entries): does it move its
+ * dates whatever happens?  So it is when this reading, which re-dates so many
+ * of its entries, and two before it moved more than half of them, and the mean
+ * of the last eight is more than half, too (SCHEDULING F.1: the gate).
+ */
+bool store_moves_dates(
+    struct store *, int64_t document_id, uint64_t redated, uint64_t entries);
+
 /* store_latest_s(store): when the latest reading was made, 0: there is none. */
 int64_t store_latest_s(struct store *);
 

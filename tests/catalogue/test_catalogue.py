@@ -24,7 +24,7 @@ BUDGET, UNUSABLE, LOCKED, DAMAGED, DISK = 3, 2, 5, 6, 7
 WAITING = {
     "run: the schedule of the daemon": ["fetch-given-up"],
     "done: what fetchers report of pages": ["url-fetch-failed", "url-redirects",
-                                            "url-blocked-by-robots", "lastmod-untrusted"],
+                                            "url-blocked-by-robots"],
     "diff: what left a site": ["entry-gone"],
     "nothing: they name what others report": ["video-thumbnail-size", "engine-temporary-error"],
 }
@@ -244,6 +244,11 @@ class Sites(Fixtures):
         self.crawl(self.put(body=documents.dated("2024-06-05")))
         self.provoke("lastmod-regressed", self.put(body=documents.dated("2024-06-04")))
 
+
+    def test_lastmod_untrusted(self):
+        for day in (1, 2, 3):
+            self.crawl(self.put(body=documents.dated("2024-06-0%d" % day)))
+        self.provoke("lastmod-untrusted", self.put(body=documents.dated("2024-06-04")))
 
     def test_mass_drop(self):
         pages = ["<url><loc>$/%d</loc></url>" % n for n in range(10)]

@@ -4,8 +4,7 @@ import unittest
 
 from case import Case, index, urlset
 from clock import DAY, Clock
-from program import BINARY
-from test_jail import HOOKED
+from program import BINARY, HOOKED
 
 MINUTE = 60
 HOUR = 3600

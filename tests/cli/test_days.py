@@ -388,6 +388,35 @@ class Validators(Days):
                          [('"1"',)])
 
 
+class Dates(Days):
+    """HOSTILE U8, SCHEDULING F.1: dates that move whatever happens."""
+
+    def read(self, moved, of=20):
+        """One more day, on which the dates of so many moved; its codes."""
+        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock.now()))
+        self.dates = [at] * moved + getattr(self, "dates", [None] * of)[moved:]
+        self.server.put("/sitemap.xml", urlset(list(zip(self.pages(range(of)), self.dates))))
+        return "lastmod-untrusted" in self.codes(self.day())
+
+    def test_always_now(self):
+        self.assertEqual([self.read(20) for _ in range(6)], [False] * 3 + [True] * 3)
+        # a reading that moves few is believed; one that moves all is not
+        self.assertEqual([self.read(1), self.read(20)], [False, True])
+
+    def test_honest(self):
+        """Half of them, or all now and then."""
+        self.read(20)
+        self.assertEqual([self.read(10) for _ in range(6)], [False] * 6)
+        self.assertEqual([self.read(20 * (n % 3 == 0)) for n in range(12)], [False] * 12)
+
+    def test_it_learns(self):
+        """Eight readings later all is forgotten."""
+        for _ in range(4):
+            self.read(20)
+        self.assertEqual([self.read(n % 2) for n in range(8)], [False] * 8)
+        self.assertFalse(self.read(20))
+
+
 class WrongClock(Days):
     """HOSTILE T21, J9."""
 

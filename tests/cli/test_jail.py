@@ -7,10 +7,7 @@ import unittest
 
 from case import Case, index, urlset
 from family import children_of
-from program import TOP
-
-HOOKED = os.path.abspath(os.environ.get("FRESHET_HOOKED_BIN")
-                         or os.path.join(TOP, "build-gcc", "crawler", "freshet"))
+from program import HOOKED
 
 
 def status_of(pid):

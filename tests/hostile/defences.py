@@ -273,6 +273,40 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
 
     # --- URLs and dates
+    "date-gate": [
+        ("crawler/run_commit.c",
+         "\tif (reading->outcome == OUTCOME_READ && reading->content.is_complete &&\n",
+         "\tif (reading->outcome == OUTCOME_FAILED && reading->content.is_complete &&\n"),
+    ],
+
+    # --- what is kept from one run to the next
+    "retry-after": [
+        ("crawler/run_hop.c", "\tif (result->retry_after_s > 0)\n\t\tstore_park(",
+         "\tif (result->retry_after_s == INT64_MAX)\n\t\tstore_park("),
+    ],
+    "validator-bytes": [
+        ("crawler/fetch_headers.c", "\t\tkeep(&headers->etag, value, HEADER_MAX_VALUE);\n",
+         "\t\tkeep(&headers->etag, value, 65536);\n"),
+        ("store/apply.c", "strlen(text) > VALIDATOR_MAX_BYTES)", "strlen(text) > UINT32_MAX)"),
+        ("store/apply.c", "(unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)",
+         "(unsigned char)*p == 0)"),
+    ],
+    "tag-quotes": [
+        ("store/apply.c", "\tif (text == NULL || strcmp(text, \"*\") == 0)\n\t\treturn NULL;\n",
+         "\tif (text == NULL || text[0] != '\\0')\n\t\treturn text;\n"),
+    ],
+    "full-get": [
+        ("crawler/run_scope.c", "\treturn document->last_full_s + FULL_GET_S <= run_now_s(run);\n",
+         "\treturn document->last_full_s > run_now_s(run);\n"),
+    ],
+    "mass-drop": [
+        ("crawler/run_read.c", "\t    !merge_is_drop(&content->merge, MASS_DROP_PERCENT) ||\n",
+         "\t    content->merge.lacking < UINT64_MAX ||\n"),
+    ],
+    "absence": [
+        ("store/merge.c", "\t\tentry->missed = 1;\n\t}\n\treturn true;\n",
+         "\t\treturn false;\n\t}\n\treturn true;\n"),
+    ],
 
     # --- indexes and robots.txt
     "index-loop": [

@@ -136,6 +136,9 @@ class World:
         self.healthy_s = 5
         self.is_resumed = False  # what the crawl before it has read it does not ask for
         self.sub_cases = 0
+        self.has_clock = False  # of its own: a binary with hooks for tests
+        self.clock = None  # from the first crawl on, then
+        self.sql = None  # sql(query): the rows, of the store
         self.listed = []  # by the store, after the latest crawl
         self.faults = []  # what was found wrong
         self.healthy = self.net.origin("127.0.0.1")

@@ -7,8 +7,9 @@ import sys
 import time
 import traceback
 
+from clock import Clock
 from origin import raise_descriptors
-from program import BINARY, TOP, Program
+from program import BINARY, HOOKED, TOP, Program
 from scene import FAULTS, World, load
 
 MEASURED = os.path.join(TOP, "tests", "tools", "measured.py")
@@ -66,7 +67,7 @@ def measured(program, *args, env=None, seconds=30):
     report = os.path.join(program.folder, "measured.json")
     begin = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-IS", MEASURED, report, str(seconds), BINARY, *args],
+        [sys.executable, "-IS", MEASURED, report, str(seconds), program.binary, *args],
         env=program.environment(env), cwd=program.folder, stdin=subprocess.DEVNULL,
         capture_output=True)
     with open(report, encoding="ascii") as f:
@@ -93,8 +94,11 @@ class Trial:
         self.world = World(is_full)
         self.program = Program()
         self.runs = []
+        self.world.sql = lambda query: self.command("sql", "-f", "json", query).records
 
     def close(self):
+        if self.world.clock is not None:
+            self.world.clock.close()
         self.program.close()
         self.world.close()
 
@@ -199,6 +203,10 @@ class Trial:
 
     def go(self):
         made = self.fault.begin(self.world)
+        if self.world.has_clock:
+            self.world.clock = Clock(self.program.folder)
+            self.program.variables.update(self.world.clock.variables)
+            self.program.binary = HOOKED
         run = self.crawl()
         while made is not None:
             try:

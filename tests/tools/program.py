@@ -13,6 +13,9 @@ import dying
 TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 BINARY = os.path.abspath(os.environ.get("FRESHET_BIN")
                          or os.path.join(TOP, "build", "crawler", "freshet"))
+# one built with -Dtest_hooks=true
+HOOKED = os.path.abspath(os.environ.get("FRESHET_HOOKED_BIN")
+                         or os.path.join(TOP, "build-gcc", "crawler", "freshet"))
 
 
 class Result:
