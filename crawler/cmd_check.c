@@ -83,6 +83,14 @@ on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 }
 
 static void
+on_page(void *arg, const struct listed_page *page)
+{
+	struct check *check = arg;
+
+	report_builder_page(check->builder, page);
+}
+
+static void
 on_done(void *arg)
 {
 	struct check *check = arg;
@@ -144,6 +152,12 @@ open_check(struct check *check, struct forkserver *forkserver)
 	struct buf why;
 	int status = target_files_init(&check->files, check->crawl.options);
 
+	if (status == EXIT_DONE && check->files.root != NULL &&
+	    check->crawl.options->sample > 0) {
+		complain("'--sample' asks a site for its pages; with files, "
+			 "nobody is asked for anything");
+		return EXIT_USAGE;
+	}
 	if (status == EXIT_DONE)
 		status = make_folder(check);
 	if (status != EXIT_DONE)
@@ -229,6 +243,8 @@ run_check(struct check *check)
 
 	party.document = on_document;
 	party.problem = on_problem;
+	party.page = on_page;
+	party.pages = crawl->options->sample;
 	party.done = on_done;
 	party.arg = party.done_arg = check;
 	check->builder = report_builder_new(crawl_key(), LOCAL_NOWHERE);

@@ -71,11 +71,8 @@ enum fetch_deferral {
 
 struct fetch_result {
 	enum fetch_deferral deferral; /* code is FETCH_NETWORK_ERROR then */
-	/*
-	 * DIAG_OK: an answer came whole, see status.  Else
-	 * FETCH_NETWORK_ERROR, HEADERS_TOO_BIG, BODY_TOO_BIG, PRIVATE_ADDRESS,
-	 * DISK_FULL.
-	 */
+	/* DIAG_OK: an answer came whole, see status.  Else FETCH_NETWORK_ERROR,
+	 * HEADERS_TOO_BIG, BODY_TOO_BIG, PRIVATE_ADDRESS, DISK_FULL. */
 	enum diag_code code;
 	char detail[160]; /* printable: "could not resolve host" */
 	bool is_truncated; /* the body of a 200 began but did not end well:
@@ -88,6 +85,8 @@ struct fetch_result {
 	const char *location;
 	const char *etag, *last_modified;
 	const char *content_type, *content_encoding;
+	const char *noindex; /* X-Robots-Tag, if it says so */
+	const char *canonical; /* target of Link: …; rel=canonical */
 	const char *wall; /* static: whose bot wall answered; NULL: none */
 	int64_t retry_after_s; /* SPEC R-76, cut at 24 h; -1: none */
 	int64_t max_age_s; /* of Cache-Control; -1: none */

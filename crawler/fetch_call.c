@@ -422,6 +422,8 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 	result->last_modified = head->last_modified;
 	result->content_type = head->content_type;
 	result->content_encoding = head->content_encoding;
+	result->noindex = head->noindex;
+	result->canonical = head->canonical;
 	result->retry_after_s = head->retry_after_s;
 	result->max_age_s = head->max_age_s;
 }

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/url.h"
 #include "base/w3cdate.h"
+#include "crawler/robots_tag.h"
 
 #define MAX_LENGTH (UINT64_MAX / 16) /* longer bodies are as good as that */
 
@@ -111,11 +112,15 @@ forget(struct fetch_headers *headers)
 	free(headers->last_modified);
 	free(headers->content_type);
 	free(headers->content_encoding);
+	free(headers->noindex);
+	free(headers->canonical);
 	headers->location = NULL;
 	headers->etag = NULL;
 	headers->last_modified = NULL;
 	headers->content_type = NULL;
 	headers->content_encoding = NULL;
+	headers->noindex = NULL;
+	headers->canonical = NULL;
 	headers->wall = NULL;
 	headers->wall_sign = WALL_NONE;
 	headers->retry_after_s = -1;
@@ -269,6 +274,17 @@ keep_wall(struct fetch_headers *headers, struct slice name, struct slice value)
 	headers->wall = whose;
 }
 
+/* take_link(headers, value): as Location. */
+static void
+take_link(struct fetch_headers *headers, struct slice value)
+{
+	struct slice target;
+
+	if (headers->canonical == NULL && link_canonical(value, &target) &&
+	    target.len <= URL_MAX_BYTES && !has_control(target))
+		headers->canonical = slice_dup(target);
+}
+
 static bool
 take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 {
@@ -288,6 +304,11 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 		keep(&headers->content_type, value, HEADER_MAX_VALUE);
 	else if (slice_equal_nocase(name, slice_of("content-encoding")))
 		keep_encoding(headers, value);
+	else if (slice_equal_nocase(name, slice_of("x-robots-tag"))) {
+		if (robots_tag_noindex(value))
+			keep(&headers->noindex, value, HEADER_MAX_VALUE);
+	} else if (slice_equal_nocase(name, slice_of("link")))
+		take_link(headers, value);
 	else if (slice_equal_nocase(name, slice_of("retry-after"))) {
 		if (headers->retry_after_s < 0)
 			headers->retry_after_s = header_retry_after(

@@ -38,6 +38,8 @@ struct fetch_headers {
 	char *last_modified;
 	char *content_type;
 	char *content_encoding; /* of several fields: joined */
+	char *noindex; /* the first X-Robots-Tag that says so */
+	char *canonical; /* the first target of Link that is */
 	const char *wall; /* static: whose bot wall; NULL: none */
 	enum wall_sign wall_sign;
 	int64_t retry_after_s; /* -1: none */

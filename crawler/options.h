@@ -48,8 +48,7 @@ struct options {
 	struct string_set own; /* the same, normalised */
 	bool has_delay;
 	int64_t delay_ms;
-	struct words connect_to;
-	struct words resolve;
+	struct words connect_to, resolve;
 	struct words allow_address;
 	struct words headers; /* "Name: value" */
 	const char *user; /* as given, without a password */
@@ -87,6 +86,7 @@ struct options {
 	enum report_format report_format;
 	enum fail_on fail_on;
 	bool checks_extensions, checks_schema, checks_legacy;
+	unsigned sample; /* listed pages to look at */
 	const char *base; /* URL of what lies in root; NULL: none */
 	const char *root; /* NULL: the folder of the first file */
 	enum sql_format sql_format; /* sql */

@@ -71,6 +71,10 @@ static const struct option options[] = {
     {.name = "legacy", .type = OPTION_FLAG, .target = AT(checks_legacy),
 	.commands = FOR_CHECK,
 	.help = "tell what is over the 10 MB that were the limit until 2016"},
+    {.name = "sample", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(sample), .max = 10000, .commands = FOR_CHECK,
+	.help = "look at N listed pages, spread over all sitemaps: status, "
+	    "redirects, robots.txt, noindex, canonical (none)"},
     {.name = "base", .argument = "URL", .type = OPTION_STRING,
 	.target = AT(base), .commands = FOR_CHECK | FOR_COMPARE, .place = ON_LINE,
 	.help = "files are judged as if they were published below this URL; "

@@ -180,6 +180,7 @@ page_scan_facts(const struct page_scan *scan)
 	return (struct page_facts){.is_cut = scan->is_cut,
 	    .noindex = slice_of(scan->noindex),
 	    .canonical = slice_of(scan->canonical),
+	    .other = slice_of(scan->other),
 	    .canonicals = scan->canonicals,
 	    .base = slice_of(scan->base),
 	    .wall = page_wall_found(&scan->wall)};
@@ -191,6 +192,7 @@ page_put(struct buf *out, const struct page_facts *facts)
 	wire_put_u8(out, facts->is_cut);
 	wire_put_slice(out, facts->noindex);
 	wire_put_slice(out, facts->canonical);
+	wire_put_slice(out, facts->other);
 	wire_put_u32(out, facts->canonicals);
 	wire_put_slice(out, facts->base);
 	wire_put_u32(out, facts->wall);
@@ -204,12 +206,14 @@ page_get(struct slice text, struct page_facts *facts)
 	facts->is_cut = wire_get_u8(&wire) != 0;
 	facts->noindex = wire_get_slice(&wire);
 	facts->canonical = wire_get_slice(&wire);
+	facts->other = wire_get_slice(&wire);
 	facts->canonicals = wire_get_u32(&wire);
 	facts->base = wire_get_slice(&wire);
 	facts->wall = wire_get_u32(&wire);
 	return wire.ok && wire.in.len == 0 &&
 	    facts->noindex.len <= PAGE_MAX_VALUE &&
 	    facts->canonical.len <= PAGE_MAX_VALUE &&
+	    facts->other.len <= PAGE_MAX_VALUE &&
 	    facts->base.len <= PAGE_MAX_VALUE &&
 	    (facts->wall == 0 || page_wall_name(facts->wall) != NULL);
 }

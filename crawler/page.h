@@ -17,7 +17,8 @@ struct page_facts {
 	bool is_cut; /* there is more than PAGE_MAX_BYTES of it */
 	struct slice noindex; /* content of the <meta name> that says so */
 	struct slice canonical; /* href of the first <link rel=canonical> */
-	uint32_t canonicals; /* with different hrefs, the last two compared */
+	struct slice other; /* and of the latest that differs from it */
+	uint32_t canonicals; /* as often as that changed */
 	struct slice base; /* href of the first <base> */
 	unsigned wall; /* page_wall_name(): it is a challenge; 0: it is none */
 };

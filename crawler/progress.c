@@ -68,7 +68,13 @@ put_line(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	human_short(
 	    out, spent_ms > 0 ? totals->listed * 1000 / (uint64_t)spent_ms : 0);
 	(void)buf_print(out, " URL/s");
-	if (left_ms >= 0) {
+	if (totals->pages > 0) {
+		(void)buf_print(out, "  ");
+		human_count(out, totals->pages_done);
+		(void)buf_put_char(out, '/');
+		human_count(out, totals->pages);
+		(void)buf_print(out, " pages");
+	} else if (left_ms >= 0) {
 		(void)buf_print(out, "  ETA ");
 		human_clock(out, left_ms);
 	}
@@ -80,9 +86,13 @@ put_json(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	(void)buf_print(out,
 	    "{\"v\":1,\"type\":\"progress\",\"done\":%" PRIu64
 	    ",\"known\":%" PRIu64 ",\"urls\":%" PRIu64
-	    ",\"wire_bytes\":%" PRIu64 ",\"ms\":%" PRId64 "}",
-	    totals->done, totals->known, totals->listed, totals->wire_bytes,
-	    spent_ms);
+	    ",\"wire_bytes\":%" PRIu64,
+	    totals->done, totals->known, totals->listed, totals->wire_bytes);
+	if (totals->pages > 0)
+		(void)buf_print(out,
+		    ",\"pages\":%" PRIu64 ",\"pages_done\":%" PRIu64,
+		    totals->pages, totals->pages_done);
+	(void)buf_print(out, ",\"ms\":%" PRId64 "}", spent_ms);
 }
 
 void

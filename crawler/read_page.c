@@ -63,3 +63,13 @@ read_page(const struct read_job *job, struct content *content)
 	page_scan_free(scan);
 	return content->failure;
 }
+
+bool
+read_page_fits(const struct content *content)
+{
+	struct page_facts facts;
+
+	return page_get(buf_text(&content->page), &facts) &&
+	    content->kind == KIND_UNKNOWN && content->findings.count == 0 &&
+	    content->alternates.len == 0 && content->seen == 0;
+}

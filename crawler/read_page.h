@@ -12,4 +12,8 @@
  */
 enum diag_code read_page(const struct read_job *, struct content *);
 
+/* read_page_fits(content): may that be the answer, as far as main can tell
+ * without the page?  Blocks do not count here. */
+bool read_page_fits(const struct content *);
+
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/read_page.h"
 #include "store/entry_check.h"
 #include "store/sieve.h"
 
@@ -353,6 +354,13 @@ audit_content(struct audit *audit, const struct content *content)
 {
 	if (content->decoded_bytes > COUNT_MAX || !has_codes(content))
 		return "a finding that is no reader's";
+	if (audit->scope->is_page)
+		return read_page_fits(content) && has_counts(audit, content) &&
+			audit->counts.segment_blocks +
+				audit->counts.delta_blocks ==
+			    0
+		    ? NULL
+		    : "what no page says of itself";
 	if (content->failure != DIAG_OK) {
 		audit->doubts = content->failure == DIAG_STORE_DAMAGED;
 		return audit->doubts > 0 && !audit->scope->has_previous

@@ -13,9 +13,11 @@
 #include "base/profile.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
+#include "crawler/listed_page.h"
 #include "store/reading.h"
 
 #define REPORT_SAMPLES 8
+#define REPORT_PAGE_CODES 4
 
 /* Search Console's three words for a sitemap. */
 enum report_status { REPORT_SUCCESS, REPORT_HAS_ERRORS, REPORT_NOT_FETCHED };
@@ -62,6 +64,24 @@ struct report_document {
 	uint64_t errors, warnings, infos; /* occurrences */
 };
 
+/* A listed page that was looked at. */
+struct report_page {
+	const char *url;
+	uint32_t document; /* number of one that lists it */
+	enum page_end end;
+	int status, final_status; /* of its own and of the last answer */
+	unsigned hops; /* redirects */
+	const char *final_url; /* where they led; NULL: there are none */
+	const char *detail; /* why it was not read; "" otherwise */
+	bool was_read; /* not only its headers */
+	const char *noindex; /* what says so, "": nothing does */
+	enum page_canonical canonical;
+	const char *canonical_url; /* "": none */
+	enum diag_code codes[REPORT_PAGE_CODES]; /* what is wrong with it */
+	size_t code_count;
+	enum severity severity; /* of the worst of them, else NONE */
+};
+
 struct report {
 	const char *profile; /* its name */
 	const char *const *targets; /* as typed */
@@ -69,6 +89,8 @@ struct report {
 	struct report_document *documents; /* robots.txt, indexes, children: a
 					      child follows its index */
 	size_t document_count;
+	struct report_page *pages; /* in the order of their documents */
+	size_t page_count;
 	struct report_finding *groups; /* all documents: worst first, then by
 					  count */
 	size_t group_count;

@@ -37,6 +37,7 @@ report_builder_free(struct report_builder *builder)
 	free(builder->parts);
 	free(builder->texts);
 	free(builder->report.documents);
+	free(builder->report.pages);
 	free(builder->report.groups);
 	idmap_release(&builder->by_id);
 	idmap_release(&builder->by_problem);

@@ -32,6 +32,10 @@ void report_builder_file(
 void report_builder_problem(struct report_builder *, enum diag_code,
     struct slice url, struct slice text, const struct profile *);
 
+/* report_builder_page(builder, page): a listed_page_fn: a page was looked at;
+ * after all documents.  That it is wrong is a finding of its document. */
+void report_builder_page(void *builder, const struct listed_page *);
+
 /* What only the command knows; borrowed as long as the report. */
 struct report_facts {
 	const char *profile;

@@ -32,6 +32,7 @@ struct report_builder {
 	const char *nowhere; /* borrowed, or NULL */
 	struct report report; /* documents and groups are owned */
 	size_t group_cap;
+	size_t page_cap;
 	char **texts; /* owned: all strings of the report */
 	size_t text_count;
 	size_t text_cap;
@@ -65,6 +66,10 @@ void report_unreturned(
 /* report_targets(builder, store, facts): which target led to whom. */
 void report_targets(
     struct report_builder *, struct store *, const struct report_facts *);
+
+/* report_pages(builder): in the order of their documents, which have places.
+ * Until then document is the number of a part. */
+void report_pages(struct report_builder *);
 
 /* report_order(builder): places of the parts: by origin; of each robots.txt,
  * then each document with those that it lists behind it. */

@@ -287,6 +287,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	report_returns(builder, store);
 	report_targets(builder, store, facts);
 	report_order(builder);
+	report_pages(builder);
 	note_shared(builder);
 	note_indexes(builder, facts->target_count);
 	place_documents(builder);

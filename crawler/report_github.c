@@ -5,6 +5,7 @@
 #include "crawler/human.h"
 #include "crawler/out.h"
 #include "crawler/report_format.h"
+#include "crawler/report_page_parts.h"
 #include "crawler/report_parts.h"
 
 /*
@@ -104,11 +105,43 @@ put_finding(struct buf *out, const struct report *report,
 	(void)buf_put_char(out, '\n');
 }
 
+/* put_page(out, report, i): a line of a group that is folded in the log; what
+ * begins with our own words is no command. */
+static void
+put_page(struct buf *out, const struct report *report, size_t i)
+{
+	const struct report_page *page = &report->pages[i];
+	const char *says, *what;
+
+	if (i == 0) {
+		(void)buf_print(out, "::group::");
+		report_put_pages_verdict(out, report);
+		(void)buf_put_char(out, '\n');
+	}
+	report_put_page_status(out, page);
+	(void)buf_print(out,
+	    ", index %s, canonical %s: ", report_page_index(page),
+	    report_page_canonical(page));
+	vis_put(out, report_page_path(report, page), SIZE_MAX);
+	for (size_t k = 0; report_page_note(page, k, &says, &what); k++) {
+		(void)buf_print(out, "; %s", says);
+		vis_put(out, slice_of(what), SIZE_MAX);
+	}
+	(void)buf_put_char(out, '\n');
+	if (i + 1 == report->page_count)
+		(void)buf_print(out, "::endgroup::\n");
+}
+
 void
 report_github(const struct report *report, struct out *out)
 {
 	for (size_t i = 0; i < report->group_count; i++) {
 		put_finding(&out->text, report, &report->groups[i]);
+		if (!out_line(out))
+			return;
+	}
+	for (size_t i = 0; i < report->page_count; i++) {
+		put_page(&out->text, report, i);
 		if (!out_line(out))
 			return;
 	}

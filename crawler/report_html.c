@@ -5,6 +5,7 @@
 #include "crawler/human.h"
 #include "crawler/out.h"
 #include "crawler/report_format.h"
+#include "crawler/report_html_pages.h"
 #include "crawler/report_html_style.h"
 #include "crawler/report_parts.h"
 #include "crawler/report_rows.h"
@@ -372,6 +373,7 @@ report_html(const struct report *report, struct out *out)
 	put_tiles(&out->text, report);
 	put_groups(out, report);
 	put_documents(out, report);
+	report_html_pages(report, out);
 	put(&out->text,
 	    "</main>\n<footer>\n<p>freshet " FRESHET_VERSION
 	    "; freshet help CODE says more on each finding.</p>\n"

@@ -4,6 +4,7 @@
 #include "crawler/out.h"
 #include "crawler/out_json.h"
 #include "crawler/report_format.h"
+#include "crawler/report_page_parts.h"
 #include "crawler/report_parts.h"
 
 static void
@@ -222,6 +223,16 @@ put_document(struct buf *out, const struct report *report, size_t i)
 }
 
 static void
+put_page(struct buf *out, const struct report *report,
+    const struct report_page *page)
+{
+	(void)buf_print(out, "{\"v\":1");
+	put_word(out, "record", "page");
+	report_put_page_json(out, report, page);
+	(void)buf_print(out, "}\n");
+}
+
+static void
 put_group(struct buf *out, const struct report *report,
     const struct report_finding *finding)
 {
@@ -263,6 +274,7 @@ put_summary(struct buf *out, const struct report *report)
 	out_json_number(out, "urls", report->urls);
 	out_json_number(out, "refused", report->refused);
 	out_json_number(out, "dated", report->dated);
+	out_json_number(out, "pages", report->page_count);
 	out_json_number(out, "errors", report->errors);
 	out_json_number(out, "warnings", report->warnings);
 	out_json_number(out, "infos", report->infos);
@@ -280,6 +292,10 @@ report_json(const struct report *report, struct out *out)
 		put_document(&out->text, report, i);
 		if (!out_line(out))
 			return;
+	}
+	for (size_t i = 0; i < report->page_count; i++) {
+		put_page(&out->text, report, &report->pages[i]);
+		(void)out_line(out);
 	}
 	for (size_t i = 0; i < report->group_count; i++) {
 		put_group(&out->text, report, &report->groups[i]);

@@ -4,6 +4,7 @@
 #include "crawler/human.h"
 #include "crawler/out.h"
 #include "crawler/report_format.h"
+#include "crawler/report_page_parts.h"
 #include "crawler/report_parts.h"
 
 static enum severity
@@ -50,7 +51,9 @@ count(const struct report *report, size_t target, uint64_t *fails)
 		if (does_fail(report, document))
 			++*fails;
 	}
-	return all;
+	for (size_t i = 0; target == SIZE_MAX && i < report->page_count; i++)
+		*fails += report->pages[i].severity >= gate_of(report);
+	return target == SIZE_MAX ? all + report->page_count : all;
 }
 
 /* put_counts(out, report, target): the attributes that say how many. */
@@ -179,6 +182,59 @@ put_suite(struct out *out, const struct report *report, size_t target)
 	(void)buf_print(text, "</testsuite>\n");
 }
 
+/* put_page(out, report, page): a test of its own. */
+static void
+put_page(struct buf *out, const struct report *report,
+    const struct report_page *page)
+{
+	const char *says, *what;
+
+	(void)buf_print(out, "<testcase");
+	put_attribute(out, "name", page->url);
+	(void)buf_print(out, " classname=\"freshet.page\" time=\"0\">\n");
+	if (page->severity >= gate_of(report)) {
+		(void)buf_print(out, "<failure type=\"%s\" message=\"",
+		    diag_name(page->codes[0]));
+		for (size_t i = 0; i < page->code_count; i++)
+			(void)buf_print(out, "%s%s", i > 0 ? ", " : "",
+			    diag_name(page->codes[i]));
+		(void)buf_print(out, "\"></failure>\n");
+	}
+	(void)buf_print(out, "<system-out>status ");
+	report_put_page_status(out, page);
+	(void)buf_print(out, ", index %s, canonical %s\n",
+	    report_page_index(page), report_page_canonical(page));
+	for (size_t i = 0; report_page_note(page, i, &says, &what); i++) {
+		(void)buf_print(out, "  %s", says);
+		report_put_xml(out, slice_of(what));
+		(void)buf_put_char(out, '\n');
+	}
+	(void)buf_print(out, "</system-out>\n</testcase>\n");
+}
+
+static void
+put_pages(struct out *out, const struct report *report)
+{
+	struct buf *text = &out->text;
+	size_t fails = 0;
+
+	for (size_t i = 0; i < report->page_count; i++)
+		fails += report->pages[i].severity >= gate_of(report);
+	(void)buf_print(text,
+	    "<testsuite name=\"listed pages\" tests=\"%zu\" failures=\"%zu\""
+	    " errors=\"0\" skipped=\"0\" time=\"0\" timestamp=\"",
+	    report->page_count, fails);
+	time_print(text, report->began_s);
+	text->len--; /* as above */
+	(void)buf_print(text, "\">\n");
+	for (size_t i = 0; i < report->page_count; i++) {
+		put_page(text, report, &report->pages[i]);
+		if (!out_line(out))
+			return;
+	}
+	(void)buf_print(text, "</testsuite>\n");
+}
+
 void
 report_junit(const struct report *report, struct out *out)
 {
@@ -190,6 +246,8 @@ report_junit(const struct report *report, struct out *out)
 	    &out->text, " time=\"%.3f\">\n", (double)report->spent_ms / 1000.0);
 	for (size_t i = 0; i < report->target_count; i++)
 		put_suite(out, report, i);
+	if (report->page_count > 0)
+		put_pages(out, report);
 	(void)buf_print(&out->text, "</testsuites>\n");
 	(void)out_line(out);
 }

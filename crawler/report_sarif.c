@@ -8,6 +8,7 @@
 #include "crawler/out.h"
 #include "crawler/out_json.h"
 #include "crawler/report_format.h"
+#include "crawler/report_page_parts.h"
 #include "crawler/report_parts.h"
 
 struct sarif {
@@ -295,6 +296,27 @@ put_invocation(struct sarif *sarif)
 	(void)buf_print(out, "\"}]");
 }
 
+/* put_pages(sarif): SARIF has no place for what is right; a bag takes it. */
+static void
+put_pages(struct sarif *sarif)
+{
+	const struct report *report = sarif->report;
+	struct buf *out = &sarif->out->text;
+
+	if (report->page_count == 0)
+		return;
+	out_json_key(out, "pages");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < report->page_count; i++) {
+		(void)buf_print(out, i > 0 ? ",\n{" : "\n{");
+		report_put_page_json(out, report, &report->pages[i]);
+		(void)buf_put_char(out, '}');
+		if (!out_line(sarif->out))
+			return;
+	}
+	(void)buf_put_char(out, ']');
+}
+
 void
 report_sarif(const struct report *report, struct out *out)
 {
@@ -313,6 +335,7 @@ report_sarif(const struct report *report, struct out *out)
 	(void)buf_print(&out->text,
 	    ",\"columnKind\":\"unicodeCodePoints\",\"properties\":{");
 	out_json_word(&out->text, "profile", slice_of(report->profile));
+	put_pages(&sarif);
 	(void)buf_print(&out->text, "}}]}\n");
 	(void)out_line(out);
 }

@@ -149,6 +149,7 @@ report_text(const struct report *report, struct out *out)
 
 	buf_init(&text.cell, 1 << 18);
 	text_documents(&text);
+	text_pages(&text);
 	put_groups(&text, SEVERITY_ERROR, "errors");
 	put_groups(&text, SEVERITY_WARNING, "warnings");
 	put_groups(&text, SEVERITY_INFO, "remarks");

@@ -33,6 +33,9 @@ void text_words(struct text *, const char *words, enum severity);
 
 void text_end_line(struct text *);
 
+/* text_pages(text): the listed pages that were looked at, if any. */
+void text_pages(struct text *);
+
 /* text_documents(text): robots.txt, each index with its sitemaps, the rest. */
 void text_documents(struct text *);
 

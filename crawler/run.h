@@ -16,6 +16,7 @@
 
 #include "base/slice.h"
 #include "crawler/fetch.h"
+#include "crawler/listed_page.h"
 #include "crawler/local.h"
 #include "crawler/loop.h"
 #include "crawler/policy.h"
@@ -51,17 +52,22 @@ struct run_options {
 struct party_options {
 	uint64_t max_urls; /* of all its documents; UINT64_MAX: no limit */
 	bool is_forced; /* no conditions, nothing is skipped */
+	uint32_t pages; /* listed ones to look at: 0: none */
 	bool is_continued; /* but what it read itself, before it moved here */
 
 	/* Called from the loop.
 	 * document: an attempt was committed; reading and the profile that it
 	 * was read by are borrowed.
 	 * problem: one line for people; code is DIAG_OK when it has none.
-	 * done: all was looked at and committed; once, and nothing after it. */
+	 * page: one of those that were chosen was looked at, after all
+	 * documents; what robots.txt are asked for on its behalf is not told
+	 * any more. done: all was looked at and committed; once, and nothing
+	 * after it. */
 	void (*document)(void *arg, struct slice url, const struct reading *,
 	    const struct profile *);
 	void (*problem)(
 	    void *arg, enum diag_code, struct slice url, struct slice text);
+	listed_page_fn *page;
 	void (*done)(void *done_arg);
 	void *arg;
 	void *done_arg;

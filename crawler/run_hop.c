@@ -24,7 +24,7 @@ leaves_index(struct run *run, uint32_t number, const struct url *next)
 	struct url final;
 	bool leaves = true;
 
-	if (visit->parent == NONE ||
+	if (visit->parent == NONE || visit->type == VISIT_PAGE ||
 	    slice_equal(url_host(next), url_host(&visit->journey->current)))
 		return false;
 	if (!store_document_get(run->options.store,

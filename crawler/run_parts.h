@@ -23,7 +23,8 @@ enum visit_state {
 	VISIT_DONE
 };
 
-enum visit_type { VISIT_ROBOTS, VISIT_DOCUMENT, VISIT_PROBE };
+/* PAGE: what a document lists, see run_page.c; parent is the document. */
+enum visit_type { VISIT_ROBOTS, VISIT_DOCUMENT, VISIT_PROBE, VISIT_PAGE };
 
 /* One document in this run; small, since there may be 100,000. */
 struct visit {
@@ -60,6 +61,7 @@ struct journey {
 	struct location_scope location; /* of the reading under way */
 	struct reading *reading;
 	struct findings findings; /* of the hops, kept for the reading */
+	struct page_look *look; /* owned; of a page that answered */
 	struct accept *accept;
 	struct child *children; /* owned: accepted, until the commit */
 	size_t child_count, child_cap;
@@ -101,6 +103,7 @@ struct party {
 	bool is_closed; /* it asks for nothing more */
 	bool is_dropped;
 	bool was_told_time; /* that the clock was set back */
+	bool is_sampled; /* its pages were chosen */
 };
 
 #endif

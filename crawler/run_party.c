@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "crawler/loop_delay.h"
+#include "crawler/run_page.h"
 #include "crawler/run_read.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
@@ -101,7 +102,7 @@ void
 party_problem(struct party *party, enum diag_code code, struct slice url,
     struct slice text)
 {
-	if (!party->is_dropped)
+	if (!party->is_dropped && !party->is_sampled)
 		party->options.problem(party->options.arg, code, url, text);
 }
 
@@ -156,7 +157,7 @@ party_heard(struct run *run, uint32_t number, const struct reading *reading)
 
 	count(&party->totals, reading, visit->type == VISIT_ROBOTS);
 	party_tell_time(run, run->sites[visit->site].party);
-	if (!party->is_dropped)
+	if (!party->is_dropped && !party->is_sampled)
 		party->options.document(party->options.arg,
 		    slice_of(visit->url), reading,
 		    &run_rules(run, number)->profile);
@@ -214,9 +215,12 @@ party_starts_anew(const struct run *run, uint32_t number)
 
 /* Asking for nothing more. */
 
+/* Pages are few, and add no URL to any limit. */
 static bool
 is_closed(struct run *run, uint32_t visit)
 {
+	if (run_visit(run, visit)->type == VISIT_PAGE)
+		return run_party_of(run, visit)->is_dropped;
 	return run->is_full || run_party_of(run, visit)->is_closed ||
 	    run->sites[run_visit(run, visit)->site].is_closed;
 }
@@ -362,7 +366,8 @@ step(struct run *run, uint32_t number, int64_t now_ms)
 		party->state = PARTY_DOCUMENTS;
 		seed_documents(run, number);
 	}
-	if (is_over(party) && !look_again(run, party))
+	if (is_over(party) && !look_again(run, party) &&
+	    !page_sample(run, number))
 		end_party(run, number);
 }
 

@@ -42,7 +42,9 @@ run_add_visit(struct run *run, const struct visit *visit)
 		idmap_put(&run->by_document, visit->document_id, number);
 	run_party_of(run, number)->open++;
 	run->sites[visit->site].open++;
-	if (visit->type != VISIT_ROBOTS)
+	if (visit->type == VISIT_PAGE)
+		run_party_of(run, number)->totals.pages++;
+	else if (visit->type != VISIT_ROBOTS)
 		run_party_of(run, number)->totals.known++;
 	return number;
 }

@@ -18,6 +18,7 @@ struct run_totals {
 	uint64_t already; /* read before this run was interrupted */
 	uint64_t listed; /* entries of all documents that were done */
 	uint64_t changes[DELTA_KINDS];
+	uint64_t pages, pages_done; /* listed, that are looked at */
 	uint64_t refused_entries;
 	uint64_t refused_children; /* of these: of indexes */
 	uint64_t codes[DIAG_COUNT]; /* findings, occurrences */

@@ -8,8 +8,10 @@
 
 #include "base/addr.h"
 #include "base/mem.h"
+#include "crawler/page.h"
 #include "crawler/run_internal.h"
 #include "crawler/run_ledger.h"
+#include "crawler/run_page.h"
 #include "crawler/run_party.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_read.h"
@@ -36,6 +38,7 @@ journey_free(struct journey *journey)
 	url_release(&journey->current);
 	string_set_release(&journey->passed);
 	findings_release(&journey->findings);
+	page_look_free(journey->look);
 	accept_free(journey->accept);
 	location_scope_release(&journey->location);
 	reading_free(journey->reading);
@@ -127,6 +130,10 @@ visit_give_up(
 	struct visit *visit = run_visit(run, number);
 	struct journey *journey = visit_journey(run, number);
 
+	if (visit->type == VISIT_PAGE) {
+		page_give_up(run, number, code, text);
+		return;
+	}
 	if (visit->type == VISIT_PROBE) {
 		if (code != DIAG_FETCH_NOT_FOUND)
 			party_problem(run_party_of(run, number), code,
@@ -366,6 +373,8 @@ answered(void *arg, const struct fetch_result *result)
 		run_peer(run, host)->throttles = 0;
 	if (run_visit(run, number)->type == VISIT_ROBOTS)
 		robots_answered(run, number, result);
+	else if (run_visit(run, number)->type == VISIT_PAGE)
+		page_answered(run, number, result);
 	else
 		read_answered(run, number, result);
 	code = peer_is_dead(run, host, &text);
@@ -428,6 +437,21 @@ ask(struct run *run, struct journey *journey,
 		fetch_start(run->options.fetcher, request, answered, journey);
 }
 
+/* set_limits(visit, request): of what is no document. */
+static void
+set_limits(const struct visit *visit, struct fetch_request *request)
+{
+	if (visit->type == VISIT_PAGE) {
+		request->max_bytes = PAGE_MAX_BYTES;
+		request->takes_any = true; /* the beginning of a longer one */
+	}
+	if (visit->type != VISIT_ROBOTS)
+		return;
+	request->max_bytes = ROBOTS_WIRE_BYTES;
+	request->is_identity = true;
+	request->takes_any = true; /* SPEC */
+}
+
 void
 visit_fetch(struct run *run, uint32_t number)
 {
@@ -450,11 +474,7 @@ visit_fetch(struct run *run, uint32_t number)
 		return;
 	}
 	request.spool = journey->spool;
-	if (visit->type == VISIT_ROBOTS) {
-		request.max_bytes = ROBOTS_WIRE_BYTES;
-		request.is_identity = true;
-		request.takes_any = true; /* SPEC */
-	}
+	set_limits(visit, &request);
 	if (run->origins[origin].named_by == run->sites[visit->site].name) {
 		request.headers = rules->headers;
 		request.credentials = rules->credentials;

@@ -23,8 +23,6 @@ BUDGET, UNUSABLE, LOCKED, DAMAGED, DISK = 3, 2, 5, 6, 7
 # part -> codes that only it will produce
 WAITING = {
     "run: the schedule of the daemon": ["fetch-given-up"],
-    "done: what fetchers report of pages": ["url-fetch-failed", "url-redirects",
-                                            "url-blocked-by-robots"],
     "diff: what left a site": ["entry-gone"],
     "nothing: they name what others report": ["video-thumbnail-size", "engine-temporary-error"],
 }
@@ -341,6 +339,30 @@ class Checks(Fixtures):
             self.judge_url(*(["file-over-legacy-limit", "--legacy"] if found
                              else ["", "--legacy"]), url)
             self.judge_url("", url)
+
+    def look(self, code, *, robots="", **kwargs):
+        """At /page, which the sitemap lists."""
+        self.put("/robots.txt", robots, headers=())
+        self.put("/page", kwargs.pop("body", "<title>t</title>"), **kwargs)
+        self.judge_url(code, "--sample", "1", self.put())
+
+    def test_url_fetch_failed(self):
+        self.look("url-fetch-failed", status=404)
+
+    def test_url_redirects(self):
+        self.put("/other", "x", headers=())
+        self.look("url-redirects", status=301,
+                  headers=[("Location", self.server.url("/other"))])
+
+    def test_url_blocked_by_robots(self):
+        self.look("url-blocked-by-robots", robots="User-agent: *\nDisallow: /page\n")
+
+    def test_url_noindex(self):
+        self.look("url-noindex", headers=[("X-Robots-Tag", "noindex")])
+
+    def test_url_not_canonical(self):
+        self.look("url-not-canonical", body="<link rel=canonical href=/other>",
+                  headers=[("Content-Type", "text/html")])
 
     def test_too_many_indexes(self):
         """501 indexes, each with a sitemap of its own."""

@@ -40,7 +40,7 @@ class Golden(unittest.TestCase):
     maxDiff = 4000
 
     def test_golden(self):
-        for name in ("site", "well", "none", "local", "unpublished"):
+        for name in ("site", "well", "none", "local", "unpublished", "pages"):
             for form in FORMATS:
                 with self.subTest(name=name, form=form):
                     self.judge(name, form)
@@ -74,7 +74,7 @@ class Everywhere(unittest.TestCase):
 
 class Text(unittest.TestCase):
     def test_width(self):
-        for name in ("site", "well", "none", "local", "many"):
+        for name in ("site", "well", "none", "local", "many", "pages"):
             for line in sample(name, "text").decode().splitlines():
                 self.assertLessEqual(len(line), 80, line)
 
@@ -104,7 +104,8 @@ class Json(unittest.TestCase):
         for seed in SEEDS:
             rows = records(seed)
             kinds = [row["record"] for row in rows]
-            self.assertEqual(kinds, sorted(kinds, key=("document", "finding", "summary").index))
+            self.assertEqual(kinds, sorted(kinds, key=("document", "page", "finding",
+                                                        "summary").index))
             self.assertEqual(kinds.count("summary"), 1)
             for row in rows:
                 self.assertEqual(row["v"], 1)
@@ -112,7 +113,11 @@ class Json(unittest.TestCase):
             summary = rows[-1]
             for name in ("errors", "warnings", "infos"):
                 self.assertEqual(sum(d[name] for d in documents), summary[name])
-            for group in rows[len(documents):-1]:
+            pages = [row for row in rows if row["record"] == "page"]
+            self.assertEqual(summary["pages"], len(pages))
+            for page in pages:
+                self.assertIn(page["sitemap"], [d["path"] for d in documents])
+            for group in rows[len(documents) + len(pages):-1]:
                 self.assertEqual(group["count"], sum(
                     f["count"] for d in documents for f in d["findings"]
                     if f["code"] == group["code"]))
@@ -137,21 +142,26 @@ class Json(unittest.TestCase):
 class Junit(unittest.TestCase):
     def test_counts(self):
         """What it says of itself is what is there, and what json says."""
-        for seed in list(SEEDS) + ["site", "local", "none"]:
+        for seed in list(SEEDS) + ["site", "local", "none", "pages"]:
             root = ElementTree.fromstring(sample(seed, "junit"))
             rows = records(seed)
             documents = [row for row in rows if row["record"] == "document"]
+            pages = [row for row in rows if row["record"] == "page"]
             self.assertEqual([suite.tag for suite in root],
-                             ["testsuite"] * len(rows[-1]["targets"]))
+                             ["testsuite"] * (len(rows[-1]["targets"]) + (len(pages) > 0)))
             for node in [root] + list(root):
                 cases = node.findall(".//testcase")
                 self.assertEqual(int(node.get("tests")), len(cases))
                 self.assertEqual(int(node.get("failures")),
                                  sum(c.find("failure") is not None for c in cases))
             cases = root.findall(".//testcase")
-            self.assertEqual(len(cases), len(documents))
-            self.assertEqual(len(root.findall(".//failure")),
+            self.assertEqual(len(cases), len(documents) + len(pages))
+            failed = [c for c in cases if c.find("failure") is not None]
+            self.assertEqual(sum(c.get("classname") != "freshet.page" for c in failed),
                              sum(d["errors"] > 0 or d["status"] != "success" for d in documents))
+            if pages:
+                self.assertEqual([c.get("classname") for c in root[-1]],
+                                 ["freshet.page"] * len(pages))
             for case in cases:
                 self.assertIn([child.tag for child in case],
                               (["failure", "system-out"], ["system-out"]))
@@ -179,9 +189,17 @@ class Github(unittest.TestCase):
         return text.replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%")
 
     def test_commands(self):
-        for seed in list(SEEDS) + ["site", "local"]:
+        for seed in list(SEEDS) + ["site", "local", "pages"]:
             groups = [row for row in records(seed) if row["record"] == "finding"]
             lines = sample(seed, "github").decode().splitlines()
+            if any(row["record"] == "page" for row in records(seed)):
+                begin = len(groups)
+                end = len(lines) - 2
+                self.assertRegex(lines[begin], "^::group::[0-9]+ listed pages? looked at, ")
+                self.assertEqual(lines[end], "::endgroup::")
+                for line in lines[begin + 1:end]:
+                    self.assertRegex(line, r"^(\d+|disallowed|no answer)[a-z0-9 ]*, index ")
+                del lines[begin:end + 1]
             self.assertEqual(len(lines), len(groups) + 1)
             self.assertTrue(lines[-1].startswith("freshet: "))
             for line, group in zip(lines, groups):
@@ -303,7 +321,7 @@ class Sarif(unittest.TestCase):
         import jsonschema
         with open(path, encoding="utf-8") as f:
             validator = jsonschema.Draft7Validator(json.load(f))
-        for seed in list(SEEDS) + ["site", "well", "none", "local"]:
+        for seed in list(SEEDS) + ["site", "well", "none", "local", "pages"]:
             validator.validate(json.loads(sample(seed, "sarif")))
 
     def test_places(self):
@@ -320,7 +338,7 @@ class Sarif(unittest.TestCase):
 
 class Html(unittest.TestCase):
     def test_data_is_never_markup(self):
-        for seed in list(SEEDS) + ["site", "well", "none", "local"]:
+        for seed in list(SEEDS) + ["site", "well", "none", "local", "pages"]:
             page = Page(sample(seed, "html").decode())
             self.assertEqual(page.faults, [], seed)
             text = re.sub(r"\s+", " ", page.text)

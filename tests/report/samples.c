@@ -178,6 +178,53 @@ well_sample(void)
 	return report_of(HOST "/sitemap.xml", &document, 1);
 }
 
+/* Listed pages of every kind. */
+static const struct report_page pages[] = {
+    {HOST "/", 0, PAGE_ANSWERED, 200, 200, 0, NULL, "", true, "",
+	CANONICAL_SELF, HOST "/", {0}, 0, SEVERITY_NONE},
+    {HOST "/a/rather/long/path/that/goes/on/and/on/until/it/ends.html", 0,
+	PAGE_ANSWERED, 200, 200, 0, NULL, "", true,
+	"<meta name=robots>: noindex, follow", CANONICAL_SEVERAL, HOST "/a",
+	{DIAG_URL_NOINDEX, DIAG_URL_NOT_CANONICAL}, 2, SEVERITY_WARNING},
+    {HOST "/moved", 0, PAGE_FAILED, 301, 404, 2, HOST "/new", "status 404",
+	false, "", CANONICAL_NONE, "",
+	{DIAG_URL_REDIRECTS, DIAG_URL_FETCH_FAILED}, 2, SEVERITY_WARNING},
+    {HOST "/private/", 0, PAGE_DISALLOWED, 0, 0, 0, NULL,
+	"robots.txt line 2: /private", false, "", CANONICAL_NONE, "",
+	{DIAG_URL_BLOCKED_BY_ROBOTS}, 1, SEVERITY_WARNING},
+    {"https://shop.example.org/", 0, PAGE_FAILED, 0, 0, 0, NULL,
+	"could not resolve host", false, "", CANONICAL_NONE, "",
+	{DIAG_URL_FETCH_FAILED}, 1, SEVERITY_WARNING},
+};
+
+static struct report *
+pages_sample(void)
+{
+	static struct report_finding bad[5];
+	struct report_document document = sitemap(
+	    HOST "/sitemap.xml", 5, 5, BEGAN_S - 3 * 86400);
+	struct report *report;
+
+	document.parent = NONE;
+	bad[0] = found(DIAG_URL_FETCH_FAILED, SEVERITY_WARNING, 2, 0,
+	    HOST "/moved: status 404");
+	bad[1] = found(DIAG_URL_REDIRECTS, SEVERITY_WARNING, 1, 0,
+	    HOST "/moved leads to " HOST "/new");
+	bad[2] = found(DIAG_URL_NOINDEX, SEVERITY_WARNING, 1, 0,
+	    HOST "/a/rather/long/path/that/goes/on/and/on/until/it/ends.html: "
+		 "<meta name=robots>: noindex, follow");
+	bad[3] = found(DIAG_URL_NOT_CANONICAL, SEVERITY_WARNING, 1, 0,
+	    HOST "/a/rather/long/path/that/goes/on/and/on/until/it/ends.html "
+		 "names several, the first is " HOST "/a");
+	bad[4] = found(DIAG_URL_BLOCKED_BY_ROBOTS, SEVERITY_WARNING, 1, 0,
+	    HOST "/private/: robots.txt line 2: /private");
+	give(&document, bad, LENGTH(bad));
+	report = report_of(HOST "/sitemap.xml", &document, 1);
+	report->pages = copied(pages, LENGTH(pages), sizeof(pages[0]));
+	report->page_count = LENGTH(pages);
+	return report;
+}
+
 static struct report *
 none_sample(void)
 {
@@ -261,6 +308,7 @@ samples_get(const char *name)
 	    {"local", local_sample},
 	    {"unpublished", unpublished_sample},
 	    {"many", many_sample},
+	    {"pages", pages_sample},
 	};
 	char *end;
 	unsigned long seed = strtoul(name, &end, 10);

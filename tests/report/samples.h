@@ -7,7 +7,7 @@
 /*
  * samples_get(name): "site" (an index with trouble), "well" (one sitemap),
  * "none" (nothing found), "local" (files), "unpublished" (files with URLs),
- * "many" (a long index), or a number
+ * "many" (a long index), "pages" (listed ones), or a number
  * for samples_random.  Never given back; NULL when there is none of that name.
  */
 struct report *samples_get(const char *name);

@@ -100,6 +100,47 @@ give_findings(unsigned *seed, struct report_document *document)
 	}
 }
 
+/* page(seed, report): of one of its documents, and with codes of that. */
+static struct report_page
+page(unsigned *seed, const struct report *report)
+{
+	struct report_page made = {.url = url(seed),
+	    .document = next(seed, (unsigned)report->document_count),
+	    .end = (enum page_end)next(seed, 3),
+	    .status = next(seed, 2) == 0 ? 301 : 0,
+	    .final_status = next(seed, 2) == 0 ? 200 : 0,
+	    .hops = next(seed, 2),
+	    .detail = next(seed, 2) == 0 ? word(seed, "") : "",
+	    .noindex = next(seed, 2) == 0 ? word(seed, "") : "",
+	    .canonical = (enum page_canonical)next(seed, 5),
+	    .canonical_url = url(seed)};
+	const struct report_document
+	    *document = &report->documents[made.document];
+
+	if (made.hops > 0)
+		made.final_url = url(seed);
+	for (size_t i = 0;
+	     i < document->finding_count && made.code_count < REPORT_PAGE_CODES;
+	     i++) {
+		made.codes[made.code_count++] = document->findings[i].code;
+		if (document->findings[i].severity > made.severity)
+			made.severity = document->findings[i].severity;
+	}
+	return made;
+}
+
+static void
+give_pages(unsigned *seed, struct report *report)
+{
+	report->began_s = 1795219200;
+	if (report->document_count == 0)
+		return;
+	report->page_count = next(seed, 2) * next(seed, 60);
+	report->pages = mem_alloc(60 * sizeof(*report->pages));
+	for (size_t i = 0; i < report->page_count; i++)
+		report->pages[i] = page(seed, report);
+}
+
 struct report *
 samples_random(unsigned seed)
 {
@@ -140,7 +181,7 @@ samples_random(unsigned seed)
 		document->entries = document->dated = document->seen / 2;
 		give_findings(&seed, document);
 	}
-	report->began_s = 1795219200;
+	give_pages(&seed, report);
 	samples_finish(report);
 	return report;
 }

@@ -185,6 +185,29 @@ test_fields(void **state)
 	fetch_headers_release(&headers);
 }
 
+/* What an answer says to those who index it: the first that does. */
+static void
+test_page_fields(void **state)
+{
+	static const char sent[] = OK "X-Robots-Tag: nofollow\r\n"
+				      "X-Robots-Tag: googlebot: none\r\n"
+				      "X-Robots-Tag: noindex\r\n"
+				      "Link: </s.css>; rel=preload\r\n"
+				      "Link: </x>; rel=next, </y>; "
+				      "rel=canonical\r\n"
+				      "Link: </z>; rel=canonical\r\n\r\n";
+	struct fetch_headers headers = {0};
+
+	(void)state;
+	assert_true(feed(&headers, slice_of(sent)));
+	assert_string_equal(headers.noindex, "googlebot: none");
+	assert_string_equal(headers.canonical, "/y");
+	assert_true(feed(&headers, slice_of(OK "\r\n")));
+	assert_null(headers.noindex);
+	assert_null(headers.canonical);
+	fetch_headers_release(&headers);
+}
+
 /* T35, N28: what cannot be sent back is not kept. */
 static void
 test_unfit(void **state)
@@ -301,6 +324,7 @@ main(void)
 	    cmocka_unit_test(test_framing),
 	    cmocka_unit_test(test_budget),
 	    cmocka_unit_test(test_fields),
+	    cmocka_unit_test(test_page_fields),
 	    cmocka_unit_test(test_unfit),
 	    cmocka_unit_test(test_retry_after),
 	    cmocka_unit_test(test_max_age),
