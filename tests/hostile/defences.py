@@ -273,6 +273,35 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
 
     # --- URLs and dates
+    "dot-segments": [
+        ("base/url_slow.c", "\twhile (in < len) {\n\t\tsize_t end = in + 1;",
+         "\tif (len > 0)\n\t\treturn len;\n\twhile (in < len) {\n\t\tsize_t end = in + 1;"),
+    ],
+    "userinfo": [
+        ("base/url_slow.c", "\t\treturn DIAG_URL_HAS_USERINFO;\n",
+         "\t\tauthority = slice_from(authority, (size_t)(strrchr(authority.p, '@') - authority.p) + 1);\n"),
+    ],
+    "directory": [
+        ("store/location.c", "\treturn verdict(false, DIAG_OUTSIDE_DIRECTORY);\n",
+         "\treturn verdict(true, DIAG_OUTSIDE_DIRECTORY);\n"),
+    ],
+    "escaping": [
+        ("base/url_slow.c", "\treturn put_escape(out, c);\n", "\treturn buf_put_char(out, (char)c);\n"),
+    ],
+    "date-syntax": [
+        ("crawler/read_entry.c", "\tif (code != DIAG_OK) {\n\t\ttell(entries, code);\n"
+         "\t\treturn (struct date){.precision = DATE_NONE};\n\t}\n",
+         "\tif (code != DIAG_OK) {\n\t\ttell(entries, code);\n"
+         "\t\treturn (struct date){.precision = DATE_DAY};\n\t}\n"),
+    ],
+    "hint-values": [
+        ("crawler/read_entry.c", "\t\tif (priority == 0)\n", "\t\tif (priority == 255)\n"),
+    ],
+    "site-quota": [
+        ("crawler/run_party.c",
+         "\tif (!site->is_closed && site->claimed >= site->rules->max_urls)\n",
+         "\tif (!site->is_closed && site->claimed >= UINT64_MAX)\n"),
+    ],
     "date-gate": [
         ("crawler/run_commit.c",
          "\tif (reading->outcome == OUTCOME_READ && reading->content.is_complete &&\n",
@@ -379,6 +408,10 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
 
     # --- output
+    "csv-formula": [
+        ("base/vis.c", "\tbool runs = text.len > 0 && strchr(\"=+-@\\t\\r\", text.p[0]) != NULL &&\n",
+         "\tbool runs = text.len > 0 && strchr(\"\\t\\r\", text.p[0]) != NULL &&\n"),
+    ],
 }
 
 

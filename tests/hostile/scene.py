@@ -139,6 +139,7 @@ class World:
         self.has_clock = False  # of its own: a binary with hooks for tests
         self.clock = None  # from the first crawl on, then
         self.sql = None  # sql(query): the rows, of the store
+        self.program = None  # to ask what is in the store
         self.listed = []  # by the store, after the latest crawl
         self.faults = []  # what was found wrong
         self.healthy = self.net.origin("127.0.0.1")

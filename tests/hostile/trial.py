@@ -92,7 +92,7 @@ class Trial:
     def __init__(self, fault, is_full):
         self.fault = fault
         self.world = World(is_full)
-        self.program = Program()
+        self.program = self.world.program = Program()
         self.runs = []
         self.world.sql = lambda query: self.command("sql", "-f", "json", query).records
 
