@@ -482,6 +482,8 @@ class WrongClock(Days):
                 for name in "ab":
                     self.server.put("/%s.xml" % name, urlset([self.server.url("/" + name)]))
                 self.server.forget()
+                # a new run keeps to the delay that the last request asked for
+                self.clock.advance(2 * MINUTE)
                 process = self.program.start("crawl", "--json", "--delay", "60",
                                              self.server.url("/index.xml"))
                 self.server.wait_for("/robots.txt")
