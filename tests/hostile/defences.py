@@ -356,8 +356,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (scope->location.profile.nested_index == NESTED_REJECT && entries == NULL)\n"),
     ],
     "duplicate-child": [
-        ("crawler/read.c", "\t    content->kind == KIND_INDEX ? DIAG_DUPLICATE_CHILD\n",
-         "\t    content->kind == KIND_RSS ? DIAG_DUPLICATE_CHILD\n"),
+        ("crawler/read.c", "\tenum diag_code code = content->kind == KIND_INDEX ? DIAG_DUPLICATE_CHILD\n",
+         "\tenum diag_code code = content->kind == KIND_RSS ? DIAG_DUPLICATE_CHILD\n"),
     ],
     "foreign-children": [
         ("store/location.c", "\treturn DIAG_HOST_MISMATCH;\n", "\treturn DIAG_OK;\n"),
