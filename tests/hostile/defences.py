@@ -76,6 +76,15 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch_curl.c", "\tset_number(easy, CURLOPT_LOW_SPEED_LIMIT, "
          "options->low_speed_limit);\n", ""),
     ],
+    "total-time": [
+        ("crawler/fetch_curl.c",
+         "\tset_number(easy, CURLOPT_TIMEOUT_MS, options->max_time_ms);\n", ""),
+    ],
+    "no-cookies": [
+        ("crawler/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
+         "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n"
+         "\tset_text(easy, CURLOPT_COOKIEFILE, \"\");\n"),
+    ],
     "connect-time": [
         ("crawler/fetch_curl.c", """\tset_number(
 \t    easy, CURLOPT_CONNECTTIMEOUT_MS, options->connect_timeout_ms);
@@ -411,6 +420,15 @@ static const uint8_t troubles[CURL_LAST] = {
     "csv-formula": [
         ("base/vis.c", "\tbool runs = text.len > 0 && strchr(\"=+-@\\t\\r\", text.p[0]) != NULL &&\n",
          "\tbool runs = text.len > 0 && strchr(\"\\t\\r\", text.p[0]) != NULL &&\n"),
+    "json-printable": [
+        ("base/vis.c", "\t\telse if (point < ' ' || point > '~' || point == '<')\n",
+         "\t\telse if (point < ' ' || point == '<')\n"),
+    ],
+    "json-line": [
+        ("base/vis.c", "\t\t\t(void)buf_put(out, \"\\\\n\", 2);\n\t\telse if (point < ' ' || "
+         "point > '~' || point == '<')\n",
+         "\t\t\t(void)buf_put(out, \"\\n\", 1);\n\t\telse if (point < ' ' || "
+         "point > '~' || point == '<')\n"),
     ],
 }
 
