@@ -420,6 +420,7 @@ static const uint8_t troubles[CURL_LAST] = {
     "csv-formula": [
         ("base/vis.c", "\tbool runs = text.len > 0 && strchr(\"=+-@\\t\\r\", text.p[0]) != NULL &&\n",
          "\tbool runs = text.len > 0 && strchr(\"\\t\\r\", text.p[0]) != NULL &&\n"),
+    ],
     "json-printable": [
         ("base/vis.c", "\t\telse if (point < ' ' || point > '~' || point == '<')\n",
          "\t\telse if (point < ' ' || point == '<')\n"),
