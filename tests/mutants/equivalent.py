@@ -6,6 +6,20 @@
 EQUIVALENT = {
     ("base/host.c", "0 -> 1", "if (high < 0 || low < 0)"):
         "%0x is a control character, which no host may hold either",
+    ("base/host.c", "< -> <=", "if (high < 0 || low < 0)"):
+        "%0x is a control character, which no host may hold either",
+    ("base/robots.c", "1 -> 2",
+     "robots->sitemap_count + 1, sizeof(*robots->sitemaps));"):
+        "room for one line that is not used",
+    ("base/robots_match.c", "1 -> 2", "return high < 0 || low < 0 ? -1 : high * 16 + low;"):
+        "any negative number means: no escape",
+    ("store/location.c", "1 -> 2",
+     "set->items, &set->cap, set->count + 1, sizeof(*set->items));"):
+        "room for one string that is not used",
+    ("store/location.c", "+ -> -", "return hash + (hash == 0);"):
+        "one hash in 2^64 is 0",
+    ("base/w3cdate.c", "<= -> <", "if (date->epoch_s <= now_s)"):
+        "what is no second ahead is not too far ahead",
     ("base/url.c", "<= -> <", "(unsigned)(p[2] <= '9' ? p[2] - '0' : p[2] - 'A' + 10);"):
         "%X9 and %X2 are both unreserved or both not",
     ("base/url.c", "<= -> <", "while (*p >= '0' && *p <= '9' && port <= 65535)"):

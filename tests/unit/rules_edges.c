@@ -229,6 +229,15 @@ scopes_are_copied(void **state)
 	location_scope_init(&from, &profile);
 	profile = profile_default(PROFILE_LENIENT);
 	location_scope_init(&to, &profile);
+	from.has_location = true;
+	assert_int_equal(
+	    url_parse(&from.requested, slice_of("https://a.example/i.xml"),
+		NULL, &profile, (struct diag_sink){0}),
+	    DIAG_OK);
+	assert_int_equal(
+	    url_parse(&from.final, slice_of("https://a.example/j.xml"), NULL,
+		&profile, (struct diag_sink){0}),
+	    DIAG_OK);
 	string_set_add(&from.vouchers, slice_of("https://a.example"));
 	string_set_add(&from.listed, slice_of("https://a.example/s.xml"));
 	string_set_add(&from.own, slice_of("domain:a.example"));
@@ -238,6 +247,8 @@ scopes_are_copied(void **state)
 	location_scope_copy(&to, &from);
 	assert_int_equal(
 	    location_fingerprint(&to, 1), location_fingerprint(&from, 1));
+	assert_true(
+	    slice_is(url_text(&to.requested), "https://a.example/i.xml"));
 	location_scope_release(&from);
 	location_scope_release(&to);
 }
