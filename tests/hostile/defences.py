@@ -153,6 +153,42 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/policy.c", "\tif ((policy->ports[url->port / 8] >> url->port % 8 & 1) != 0)\n",
          "\tif (policy->ports[url->port / 8] < 256)\n"),
     ],
+    "environment-proxy": [
+        ("crawler/fetch_curl.c",
+         "\tset_text(\n\t    easy, CURLOPT_PROXY, options->proxy == NULL ? \"\" : options->proxy);\n"
+         "\tset_text(easy, CURLOPT_NOPROXY, options->proxy == NULL ? \"*\" : \"\");\n", ""),
+    ],
+    "netrc": [
+        ("crawler/fetch_curl.c", "{CURLOPT_NETRC, CURL_NETRC_IGNORED},",
+         "{CURLOPT_NETRC, CURL_NETRC_OPTIONAL},"),
+    ],
+    "own-headers": [
+        ("crawler/run_visit.c",
+         "\tif (run->origins[origin].named_by == run->sites[visit->site].name) {\n",
+         "\tif (run->origins[origin].named_by == run->sites[visit->site].name ||\n"
+         "\t    journey->hops > 0) {\n"),
+    ],
+    # as it would be for who asks the C library himself
+    "lookups-beside": [
+        ("crawler/fetch.c", "#include <curl/curl.h>\n", "#include <curl/curl.h>\n#include <netdb.h>\n"),
+        ("crawler/fetch.c",
+         "\tgive_names(transfer);\n\treturn curl_multi_add_handle(\n",
+         "\tstruct addrinfo *list;\n\tchar name[KNOWN_TEXT];\n\n"
+         "\tknown_name(&item->call.url, name);\n"
+         "\tif (item->call.url.host_kind == HOST_NAME &&\n"
+         "\t    getaddrinfo(name, NULL, NULL, &list) == 0)\n\t\tfreeaddrinfo(list);\n"
+         "\tgive_names(transfer);\n\treturn curl_multi_add_handle(\n"),
+    ],
+    "lookups-limit": [
+        ("crawler/fetch_lookups.h", "#define LOOKUPS_MAX 16 ", "#define LOOKUPS_MAX 48 "),
+    ],
+    "lost-reader": [
+        ("crawler/reader_task.c", "\ttask->result = code;\n\ttask->content.failure = code;\n", ""),
+    ],
+    "audit": [
+        ("crawler/reader_task.c", "\tif (lie != NULL || !audit_has_doubts(audit))\n\t\treturn lie;\n",
+         "\tif (lie != NULL || !audit_has_doubts(audit))\n\t\treturn NULL;\n"),
+    ],
 
     # --- gzip
     "inflated-limit": [

@@ -19,12 +19,12 @@ def copy_sources(folder):
 
 
 class Copy:
-    """One target of the build, in .build."""
+    """One target of the build, or a few, in .build."""
 
-    def __init__(self, folder, target, options):
+    def __init__(self, folder, targets, options):
         self.folder = folder
         self.build = os.path.join(folder, "out")
-        self.target = target
+        self.targets = [targets] if isinstance(targets, str) else targets
         copy_sources(folder)
         self.quiet("meson", "setup", self.build, folder, *options)
         wrong = self.make()
@@ -37,7 +37,7 @@ class Copy:
 
     def make(self):
         """"", or the first error."""
-        done = subprocess.run(["ninja", "-j2", "-C", self.build, self.target],
+        done = subprocess.run(["ninja", "-j2", "-C", self.build, *self.targets],
                               stdin=subprocess.DEVNULL, capture_output=True)
         errors = [line for line in done.stdout.decode("utf-8", "replace").split("\n")
                   if "error" in line]

@@ -3,36 +3,92 @@
  *
  *	tar….example	answers after FRESHET_TAR_S seconds (8) that it cannot
  *say gone….example	does not exist
+ *	turn….example	127.0.0.1, and from the second time on 127.0.0.2
+ *	both….example	127.0.0.2 and 127.0.0.1
  *	any other	127.0.0.1; numbers are as ever
+ *
+ * FRESHET_TEST_THREADS	a file that gets a line for each name that is gone: how
+ *			many threads there are
  */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <netdb.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#define GONE_US 2000
 
 typedef int resolve_fn(
     const char *, const char *, const struct addrinfo *, struct addrinfo **);
+
+static bool
+is_called(const char *name, const char *begin)
+{
+	return strncmp(name, begin, strlen(begin)) == 0;
+}
+
+/* Two links of the folder itself, and one for each thread. */
+static void
+note_threads(void)
+{
+	const char *path = getenv("FRESHET_TEST_THREADS");
+	struct stat tasks;
+	int fd;
+
+	if (path == NULL)
+		return;
+	(void)usleep(GONE_US);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (fd < 0 || stat("/proc/self/task", &tasks) != 0)
+		abort();
+	(void)dprintf(fd, "%u\n", (unsigned)tasks.st_nlink - 2);
+	(void)close(fd);
+}
+
+static int
+tar(void)
+{
+	const char *patience = getenv("FRESHET_TAR_S");
+
+	(void)sleep(
+	    patience == NULL ? 8 : (unsigned)strtoul(patience, NULL, 10));
+	return EAI_AGAIN;
+}
 
 int
 getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
     struct addrinfo **found)
 {
-	const char *patience = getenv("FRESHET_TAR_S");
+	static atomic_bool has_turned;
 	resolve_fn *real;
-	void *symbol;
+	void *symbol = dlsym(RTLD_NEXT, "getaddrinfo");
+	const char *address = "127.0.0.1";
+	int rc;
 
-	if (name != NULL && strncmp(name, "gone", 4) == 0)
-		return EAI_NONAME;
-	if (name != NULL && strncmp(name, "tar", 3) == 0) {
-		(void)sleep(patience == NULL
-			? 8
-			: (unsigned)strtoul(patience, NULL, 10));
-		return EAI_AGAIN;
-	}
-	symbol = dlsym(RTLD_NEXT, "getaddrinfo");
 	(void)memcpy(&real, &symbol, sizeof(real));
-	if (name != NULL && strchr("0123456789[:", name[0]) == NULL)
-		name = "127.0.0.1";
-	return real(name, service, hints, found);
+	if (name == NULL || strchr("0123456789[:", name[0]) != NULL)
+		return real(name, service, hints, found);
+	if (is_called(name, "gone")) {
+		note_threads();
+		return EAI_NONAME;
+	}
+	if (is_called(name, "tar"))
+		return tar();
+	if (is_called(name, "both") ||
+	    (is_called(name, "turn") && atomic_exchange(&has_turned, true)))
+		address = "127.0.0.2";
+	rc = real(address, service, hints, found);
+	if (rc == 0 && is_called(name, "both")) {
+		struct addrinfo *last = *found;
+
+		while (last->ai_next != NULL)
+			last = last->ai_next;
+		rc = real("127.0.0.1", service, hints, &last->ai_next);
+	}
+	return rc;
 }
