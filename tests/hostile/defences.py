@@ -120,6 +120,65 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch_call.c", "\treturn status == 200 ||\n",
          "\treturn status == 200 || status == 206 ||\n"),
     ],
+    "gzip-magic": [
+        ("crawler/gunzip.c", "\tif (slice_is(head, \"\\x1f\\x8b\")) {\n",
+         "\tif (slice_is(head, \"\\x1f\\x8b\") &&\n"
+         "\t    (gunzip->is_gzip_sent || ends_nocase(gunzip->options.path, \".gz\"))) {\n"),
+    ],
+    "no-magic": [
+        ("crawler/gunzip.c", "\tbool is_deflate = i == 0 && gunzip->is_deflate_sent &&\n"
+         "\t    !gunzip->is_gzip_sent;\n",
+         "\tbool is_deflate = i == 0 &&\n"
+         "\t    (gunzip->is_deflate_sent || gunzip->is_gzip_sent);\n"),
+    ],
+    "second-layer": [
+        ("crawler/gunzip.c",
+         "\tunsigned allowed = gunzip->is_gzip_sent || gunzip->is_deflate_sent ? 2\n",
+         "\tunsigned allowed = gunzip->is_gzip_sent && gunzip->is_deflate_sent ? 2\n"),
+    ],
+    "unknown-coding": [
+        ("crawler/gunzip.c", "\t\t\tgunzip->unknown_coding = coding;\n",
+         "\t\t\tgunzip->unknown_coding = slice_make(NULL, 0);\n"),
+    ],
+    "cookies": [
+        ("crawler/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
+         "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n"
+         "\tset_text(easy, CURLOPT_COOKIEFILE, \"\");\n"),
+    ],
+    "alt-svc": [
+        ("crawler/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
+         "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n"
+         "\tset_number(easy, CURLOPT_ALTSVC_CTRL, CURLALTSVC_H1);\n"),
+    ],
+    "certificate": [
+        ("crawler/fetch_curl.c", "{CURLOPT_SSL_VERIFYPEER, 1},", "{CURLOPT_SSL_VERIFYPEER, 0},"),
+        ("crawler/fetch_curl.c", "{CURLOPT_SSL_VERIFYHOST, 2},", "{CURLOPT_SSL_VERIFYHOST, 0},"),
+    ],
+    # the library's own floor is a second layer
+    "tls-version": [
+        ("crawler/fetch_curl.c", "CURL_SSLVERSION_TLSv1_2}", "CURL_SSLVERSION_TLSv1_0}"),
+        ("crawler/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
+         "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n"
+         "\tset_text(easy, CURLOPT_SSL_CIPHER_LIST, \"ALL:@SECLEVEL=0\");\n"),
+    ],
+    "max-time": [
+        ("crawler/fetch_curl.c",
+         "\tset_number(easy, CURLOPT_TIMEOUT_MS, options->max_time_ms);\n", ""),
+    ],
+    "descriptors": [
+        ("crawler/descriptors.c", "\treturn (unsigned)((limit.rlim_cur - KEPT) / EACH);\n",
+         "\treturn MAX_TRANSFERS;\n"),
+    ],
+    "final-base": [
+        ("store/location.c",
+         "\tif (scope->profile.redirect_base == REDIRECT_REQUESTED)\n",
+         "\tif (scope->profile.redirect_base != REDIRECT_REQUESTED)\n"),
+    ],
+    "own-origin": [
+        ("crawler/run_visit.c",
+         "\tif (run->origins[origin].named_by == run->sites[visit->site].name) {\n",
+         "\tif (run->origins[origin].named_by != NONE - 1) {\n"),
+    ],
 
     # --- redirects and addresses
     "redirect-loop": [

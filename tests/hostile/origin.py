@@ -130,6 +130,7 @@ class Origin:
         self.answers = {}
         self.requests = []
         self.accepted = 0
+        self.on_accept = None  # an async function of a Connection, instead of answers
         self.server = None
         self.callers = []
 
@@ -169,6 +170,9 @@ class Origin:
             # what lies in buffers was not taken by the other side
             writer.transport.set_write_buffer_limits(high=0)
             writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
+            if self.on_accept:
+                await self.on_accept(Connection(writer, reader, Request(number, "", [], 0)))
+                return
             while await self.answer(number, reader, writer) == KEEP:
                 pass
         except (OSError, EOFError, asyncio.IncompleteReadError, asyncio.LimitOverrunError,

@@ -129,6 +129,8 @@ class World:
         self.args = ["--retry", "0", "--max-time", "4", "--low-speed-time", "1",
                      "--connect-timeout", "2", "--max-bytes", "1M"]
         self.env = {}
+        self.descriptors = None  # how many the crawler may have
+        self.trust = None  # certificates, of those that have any
         self.status = None
         self.rss_mib = 64
         self.cpu_s = 3

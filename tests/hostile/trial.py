@@ -62,12 +62,13 @@ class Run:
         return {f["code"]: f["text"] or "" for f in self.record(url).get("findings", [])}
 
 
-def measured(program, *args, env=None, seconds=30):
+def measured(program, *args, env=None, seconds=30, descriptors=None):
     """Run it to its end, or until it has taken so long; a Run."""
     report = os.path.join(program.folder, "measured.json")
     begin = time.monotonic()
+    limit = ["prlimit", "--nofile=%d" % descriptors] if descriptors else []
     done = subprocess.run(
-        [sys.executable, "-IS", MEASURED, report, str(seconds), program.binary, *args],
+        limit + [sys.executable, "-IS", MEASURED, report, str(seconds), program.binary, *args],
         env=program.environment(env), cwd=program.folder, stdin=subprocess.DEVNULL,
         capture_output=True)
     with open(report, encoding="ascii") as f:
@@ -118,7 +119,7 @@ class Trial:
         run = self.command("crawl", "--json", "--progress", "off",
                            "--allow-address", "127.0.0.1/32", *world.args,
                            world.healthy.url("/"), *world.targets, env=world.env,
-                           seconds=2 * world.wall_s + 10)
+                           seconds=2 * world.wall_s + 10, descriptors=world.descriptors)
         self.runs.append(run)
         self.judge_crawl(run)
         return run
