@@ -80,11 +80,6 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch_curl.c",
          "\tset_number(easy, CURLOPT_TIMEOUT_MS, options->max_time_ms);\n", ""),
     ],
-    "no-cookies": [
-        ("crawler/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
-         "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n"
-         "\tset_text(easy, CURLOPT_COOKIEFILE, \"\");\n"),
-    ],
     "connect-time": [
         ("crawler/fetch_curl.c", """\tset_number(
 \t    easy, CURLOPT_CONNECTTIMEOUT_MS, options->connect_timeout_ms);
@@ -160,10 +155,6 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
          "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n"
          "\tset_text(easy, CURLOPT_SSL_CIPHER_LIST, \"ALL:@SECLEVEL=0\");\n"),
-    ],
-    "max-time": [
-        ("crawler/fetch_curl.c",
-         "\tset_number(easy, CURLOPT_TIMEOUT_MS, options->max_time_ms);\n", ""),
     ],
     "descriptors": [
         ("crawler/descriptors.c", "\treturn (unsigned)((limit.rlim_cur - KEPT) / EACH);\n",

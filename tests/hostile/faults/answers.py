@@ -1,13 +1,11 @@
-"""HOSTILE 4.1: answers that say what they are not, TLS, and the clock."""
-import asyncio
-import itertools
+"""HOSTILE 4.1: answers that say what they are not, TLS, and too many."""
 import ssl
 import tempfile
 import zlib
 
 from certs import Authority
 from faults.gzip import ALL, put
-from origin import head, redirect, whole
+from origin import redirect, whole
 from payload import deflate
 from scene import Document, fault, gz, index, urlset
 from server import tls_context
@@ -246,23 +244,7 @@ def downgrade(w):
     w.check(keys[plain] == {None}, "http was sent %s", keys[plain])
 
 
-# --- the clock -------------------------------------------------------------------
-
-
-@fault("N39", does="speeds up and slows down, just above the speed that is too slow",
-       good="gives up at a limit for the whole transfer", off="max-time")
-def just_above(w):
-    w.args += ["--max-time", "2"]
-    w.wall_s = 5
-    origin = w.origin()
-
-    async def answer(c):
-        await c.send(head("Content-Length: 1000000"))
-        await c.send(urlset([origin.url("/a")]).partition("</urlset>")[0].encode())
-        for n in itertools.islice(itertools.cycle((100, 200, 600, 200)), 80):
-            await c.send(b" " * n)
-            await asyncio.sleep(0.1)
-    w.bad(answer, origin=origin, partial=NET, urls=["/a"], says="longer than 2 s")
+# --- too many -------------------------------------------------------------------
 
 
 @fault("N40", does="100 hosts, each of whose indexes has a child that hangs",

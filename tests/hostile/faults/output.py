@@ -1,7 +1,7 @@
 """HOSTILE 4.9: what comes out of what servers send; trial.py looks at all of it."""
 from faults.http import pages
 from origin import head, whole
-from scene import fault, index, urlset
+from scene import fault, urlset
 
 
 def listing(texts):
@@ -43,27 +43,6 @@ def fake_lines(w):
     w.check(kinds.count("summary") == 1 and kinds[-1] == "summary", "lines: %s", kinds)
     # beside robots.txt of each server and what the healthy one has
     w.check(kinds.count("document") == 8, "%d documents", kinds.count("document"))
-
-
-@fault("N35", does="sets cookies, HSTS and alternative services",
-       good="forgets them: the next request is like the first", off="no-cookies")
-def remembered(w):
-    origin = w.origin()
-    fields = ("Set-Cookie: id=1; Path=/", "Set-Cookie: b=2; Path=/; Domain=" + origin.address,
-              "Strict-Transport-Security: max-age=9999999; includeSubDomains",
-              "Alt-Svc: h2=\"127.0.0.2:%d\"; ma=86400" % origin.port)
-    children = ["/c%d.xml" % n for n in range(12)]
-    for child in children:
-        origin.put(child, whole(pages(origin, [child + "/a"]), *fields))
-    origin.put("/robots.txt", whole("Allow: /\n", *fields))
-    w.bad(whole(index([origin.url(c) for c in children]), *fields), origin=origin, clean=True,
-          urls=[c + "/a" for c in children])
-    for _ in range(2):
-        yield
-        w.check(len(origin.requests) > 12, "%d requests", len(origin.requests))
-        for request in origin.requests:
-            w.check(request.header("Cookie") is None, "a cookie for %s", request.target)
-            w.check(request.header("Alt-Used") is None, "another service for %s", request.target)
 
 
 @fault("N39", does="sends its body just above the limit of speed, for hours",
