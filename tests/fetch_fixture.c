@@ -37,6 +37,21 @@ parse(struct url *url, const char *text)
 	assert(code == DIAG_OK);
 }
 
+/* The same port of both addresses, which others on this machine may use. */
+static void
+open_servers(struct env *env, const struct script *scripts)
+{
+	for (int tries = 0; tries < 100 && env->forbidden == NULL; tries++) {
+		if (env->server != NULL)
+			http_server_free(env->server);
+		env->server = http_server_new("127.0.0.1", 0, scripts);
+		assert(env->server != NULL);
+		env->forbidden = http_server_new(
+		    "127.0.0.2", http_server_port(env->server), scripts);
+	}
+	assert(env->forbidden != NULL);
+}
+
 void
 env_open(struct env *env, struct fetcher_options *options,
     const struct script *scripts)
@@ -46,9 +61,7 @@ env_open(struct env *env, struct fetcher_options *options,
 	bool is_cidr;
 
 	*env = (struct env){0};
-	env->server = http_server_new("127.0.0.1", 0, scripts);
-	env->forbidden = http_server_new(
-	    "127.0.0.2", http_server_port(env->server), scripts);
+	open_servers(env, scripts);
 	env->loop = loop_new();
 	env->spool = spool_new(NULL);
 	env->policy = policy_new();

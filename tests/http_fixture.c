@@ -236,7 +236,11 @@ http_server_new(
 	answer_code = inet_pton(AF_INET, address, &in.sin_addr);
 	assert(answer_code == 1);
 	answer_code = bind(server->fd, where, len);
-	assert(answer_code == 0);
+	if (answer_code != 0) {
+		close(server->fd);
+		free(server);
+		return NULL;
+	}
 	answer_code = listen(server->fd, 512);
 	assert(answer_code == 0);
 	(void)getsockname(server->fd, where, &len);

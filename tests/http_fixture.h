@@ -27,7 +27,7 @@ struct http_server;
 /*
  * http_server_new(address, port, scripts): listen at address, at port or, 0,
  * at one of the kernel's choice; each connection has a thread.  What is no
- * script's path is answered with an empty 404.
+ * script's path is answered with an empty 404.  NULL: the port is taken.
  */
 struct http_server *http_server_new(
     const char *address, uint16_t port, const struct script *);
