@@ -366,6 +366,7 @@ report(struct check *check)
 	    .target_count = options->args.count,
 	    .urls = (const char *const *)check->urls,
 	    .hosts = (const char *const *)check->hosts,
+	    .sandbox = crawl_sandbox(options),
 	    .began_s = options->now_s,
 	    .spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms};
 	struct report *report;

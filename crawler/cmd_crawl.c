@@ -90,6 +90,7 @@ start(struct crawl *crawl)
 {
 	const struct options *options = crawl->options;
 	struct teller_options how = {.is_json = options->is_json,
+	    .sandbox = crawl_sandbox(options),
 	    .is_quiet = options->is_quiet,
 	    .say = say,
 	    .arg = crawl};

@@ -8,6 +8,7 @@
 
 #include "crawler/crawl.h"
 #include "crawler/exit.h"
+#include "crawler/jail.h"
 #include "crawler/options_sites.h"
 #include "crawler/out.h"
 #include "crawler/totals.h"
@@ -49,6 +50,16 @@ reader_count(const struct options *options)
 	if (processors < 1)
 		return 1;
 	return processors > MAX_READERS ? MAX_READERS : (unsigned)processors;
+}
+
+const char *
+crawl_sandbox(const struct options *options)
+{
+	if (reader_count(options) == 0)
+		return "in-process";
+	if (options->sandbox == SANDBOX_OFF)
+		return "off";
+	return jail_is_supported() ? "jailed" : "unsupported";
 }
 
 static const struct site_rules *

@@ -203,6 +203,7 @@ guest_new(struct crawl *crawl, struct control_peer *peer,
 	struct guest *guest = mem_zero(sizeof(*guest));
 	struct teller_options how = {.is_json = ndjson_flag(request, "json"),
 	    .is_quiet = ndjson_flag(request, "quiet"),
+	    .sandbox = crawl_sandbox(crawl->options),
 	    .say = say,
 	    .arg = guest};
 	struct party_options party;

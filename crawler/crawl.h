@@ -48,6 +48,11 @@ struct crawl {
 int crawl_open(struct crawl *, struct forkserver *, struct buf *why);
 void crawl_close(struct crawl *);
 
+/* crawl_sandbox(options): a word for reports on what holds the readers: jailed;
+ * off: the operator wants none; unsupported: by the kernel; in-process: there
+ * are no readers. */
+const char *crawl_sandbox(const struct options *);
+
 /* crawl_key(): a new one, of tables whose keys strangers choose. */
 uint64_t crawl_key(void);
 

@@ -102,6 +102,7 @@ struct report {
 	uint64_t urls, refused, entries, dated; /* of all sitemaps but indexes
 						 */
 	uint64_t errors, warnings, infos;
+	const char *sandbox; /* what held the readers; NULL: not told */
 	int64_t began_s;
 	int64_t spent_ms;
 	int exit_status;

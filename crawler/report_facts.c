@@ -71,6 +71,13 @@ report_is_bad(const struct report *report)
 	    report->sitemaps == 0;
 }
 
+bool
+report_is_unjailed(const struct report *report)
+{
+	return report->sandbox != NULL &&
+	    strcmp(report->sandbox, "jailed") != 0;
+}
+
 const char *
 report_file(const struct report_document *document)
 {

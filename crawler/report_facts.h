@@ -27,6 +27,9 @@ const char *report_file(const struct report_document *);
 /* report_is_bad(report): does its verdict say that something is wrong? */
 bool report_is_bad(const struct report *);
 
+/* report_is_unjailed(report): it is known that nothing held the readers. */
+bool report_is_unjailed(const struct report *);
+
 /* report_sample_document(report, sample): NULL when there is none. */
 const struct report_document *report_sample_document(
     const struct report *, const struct report_sample *);

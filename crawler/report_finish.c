@@ -281,6 +281,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	report->profile = facts->profile;
 	report->targets = facts->targets;
 	report->target_count = facts->target_count;
+	report->sandbox = facts->sandbox;
 	report->began_s = facts->began_s;
 	report->spent_ms = facts->spent_ms;
 	report_links(builder, store);

@@ -89,6 +89,23 @@ put_tiles(struct buf *out, const struct report *report)
 }
 
 static void
+put_targets(struct buf *out, const struct report *report)
+{
+	for (size_t i = 0; i < report->target_count && i < TARGETS; i++) {
+		put(out,
+		    i == 0 ? " of <span class=\"url\">"
+			   : ", <span class=\"url\">");
+		put_cut(out, slice_of(report->targets[i]));
+		put(out, "</span>");
+	}
+	if (report->target_count > TARGETS) {
+		put(out, " and ");
+		human_count(out, report->target_count - TARGETS);
+		put(out, " more");
+	}
+}
+
+static void
 put_head(struct buf *out, const struct report *report)
 {
 	put(out,
@@ -106,18 +123,7 @@ put_head(struct buf *out, const struct report *report)
 	put(out, ": sitemap check</title>\n<style>");
 	put(out, report_html_style);
 	put(out, "</style>\n</head>\n<body>\n<header>\n<h1>Sitemap check");
-	for (size_t i = 0; i < report->target_count && i < TARGETS; i++) {
-		put(out,
-		    i == 0 ? " of <span class=\"url\">"
-			   : ", <span class=\"url\">");
-		put_cut(out, slice_of(report->targets[i]));
-		put(out, "</span>");
-	}
-	if (report->target_count > TARGETS) {
-		put(out, " and ");
-		human_count(out, report->target_count - TARGETS);
-		put(out, " more");
-	}
+	put_targets(out, report);
 	put(out, "</h1>\n<p class=\"verdict ");
 	put(out, report_is_bad(report) ? "error\">" : "good\">");
 	report_put_verdict(out, report);
@@ -127,6 +133,10 @@ put_head(struct buf *out, const struct report *report)
 	human_spent(out, report->spent_ms);
 	put(out, ", judged by profile ");
 	put_text(out, report->profile);
+	if (report_is_unjailed(report)) {
+		put(out, "; readers not jailed: ");
+		put_text(out, report->sandbox);
+	}
 	put(out, "</p>\n</header>\n<main>\n");
 }
 

@@ -278,6 +278,7 @@ put_summary(struct buf *out, const struct report *report)
 	out_json_number(out, "errors", report->errors);
 	out_json_number(out, "warnings", report->warnings);
 	out_json_number(out, "infos", report->infos);
+	put_word(out, "sandbox", report->sandbox);
 	put_time(out, "began", report->began_s);
 	(void)buf_print(
 	    out, ",\"seconds\":%.3f", (double)report->spent_ms / 1000.0);

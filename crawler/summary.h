@@ -25,10 +25,10 @@ void summary_put(struct buf *, const struct summary *,
     const struct run_totals *, int64_t spent_ms);
 
 /* summary_json_document(out, url, reading, profile), summary_json_totals(out,
- * totals, spent_ms, status): one line each, with "v":1. */
+ * totals, sandbox, spent_ms, status): one line each, with "v":1. */
 void summary_json_document(struct buf *, struct slice url,
     const struct reading *, const struct profile *);
-void summary_json_totals(
-    struct buf *, const struct run_totals *, int64_t spent_ms, int status);
+void summary_json_totals(struct buf *, const struct run_totals *,
+    const char *sandbox, int64_t spent_ms, int status);
 
 #endif

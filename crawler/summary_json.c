@@ -104,7 +104,7 @@ put_codes(struct buf *out, const struct run_totals *totals)
 
 void
 summary_json_totals(struct buf *out, const struct run_totals *totals,
-    int64_t spent_ms, int status)
+    const char *sandbox, int64_t spent_ms, int status)
 {
 	(void)buf_print(out, "{\"v\":1,\"type\":\"summary\"");
 	put_number(out, "sites", totals->sites);
@@ -124,6 +124,7 @@ summary_json_totals(struct buf *out, const struct run_totals *totals,
 	put_number(out, "requests", totals->requests);
 	put_number(out, "longest_gap_ms", totals->gap_ms);
 	put_number(out, "longest_commit_ms", totals->commit_ms);
+	put_text(out, "sandbox", sandbox);
 	(void)buf_print(out, ",\"seconds\":%.3f", (double)spent_ms / 1000.0);
 	put_number(out, "exit", (uint64_t)status);
 	(void)buf_print(out, "}\n");

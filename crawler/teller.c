@@ -92,7 +92,8 @@ teller_end(struct teller *teller, const struct run_totals *totals,
 
 	buf_init(&text, SIZE_MAX);
 	if (teller->options.is_json)
-		summary_json_totals(&text, totals, spent_ms, status);
+		summary_json_totals(
+		    &text, totals, teller->options.sandbox, spent_ms, status);
 	else if (!teller->options.is_quiet)
 		summary_put(&text, teller->summary, totals, spent_ms);
 	say(teller, STREAM_OUT, &text);

@@ -17,6 +17,7 @@ enum stream { STREAM_OUT = 1, STREAM_ERR = 2 };
 struct teller_options {
 	bool is_json; /* one object a line, else a summary at the end */
 	bool is_quiet; /* neither problems nor the summary */
+	const char *sandbox; /* as crawl_sandbox says; for JSON */
 
 	/* say: whole lines for stdout or stderr; text is borrowed. */
 	void (*say)(void *arg, enum stream, struct slice text);

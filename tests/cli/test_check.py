@@ -178,6 +178,23 @@ class Report(Check):
             with self.subTest(path=path, severity=severity):
                 self.check(*self.named, "--fail-on", severity, ORIGIN + path, status=status)
 
+    def test_sandbox(self):
+        """What held the readers is told; in text and page when nothing did."""
+        self.server.put("/s.xml", urlset([ORIGIN + "/a"]))
+        for args, word in (((), ("jailed", "unsupported")), (("--sandbox", "off"), ("off",)),
+                           (("--readers", "0"), ("in-process",))):
+            with self.subTest(args=args):
+                self.check(*self.named, *args, ORIGIN + "/s.xml")
+                said = self.summary["sandbox"]
+                self.assertIn(said, word)
+                for form in ("text", "html"):
+                    result = self.program.run("check", "-f", form, *self.named, *args,
+                                              ORIGIN + "/s.xml")
+                    self.assertEqual("readers not jailed: " + said in result.out,
+                                     said != "jailed", str(result))
+                crawl = self.crawl("--force", *self.named, *args, ORIGIN + "/s.xml")
+                self.assertEqual(crawl.result.records()[-1]["sandbox"], said)
+
     def test_profiles(self):
         """The severity is the profile's."""
         self.server.put("/a.xml", urlset([ORIGIN + "/a"]).replace(' xmlns="%s"' % NAMESPACE, ""))
