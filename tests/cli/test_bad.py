@@ -7,7 +7,9 @@ import time
 import unittest
 
 from case import Case, gz, index, urlset
+from clock import DAY
 from nginx import free_port
+from test_clock import Clocked
 
 PAGES = ["/a", "/b", "/c"]
 
@@ -18,7 +20,7 @@ def bomb():
     return gzip.compress(head.encode() + b" " * 60_000_000 + b"</urlset>\n", 9)
 
 
-class Documents(Case):
+class OneDocument(Case):
     """One document that was read well once, then goes bad, then is well."""
 
     def setUp(self):
@@ -55,14 +57,38 @@ class Documents(Case):
         # a failure that was read must not pass for the good version: the good
         # one is read or recognised again, and nothing is missing
         self.put_good()
+        self.wait()
         again = self.crawl(self.url)
         self.assertIn(again.document(self.url)["outcome"], ("read", "unchanged"), str(again))
         self.assertEqual(self.program.export("--all"), self.before)
         return crawl
 
+    def wait(self):
+        """Until the server may be asked again."""
+
     def status(self, number, code, headers=()):
         self.server.put("/sitemap.xml", b"no\n", status=number, headers=headers)
         self.judge(code)
+
+
+class Busy(OneDocument, Clocked):
+    """R-76: a server that names the time when it may be asked again."""
+
+    def wait(self):
+        self.server.forget()
+        self.crawl(self.url, status=4)
+        self.assertEqual(self.server.requests, [])
+        self.clock.advance(DAY)
+
+    def test_429(self):
+        self.status(429, "fetch-rate-limited", [("Retry-After", "86400")])
+
+    def test_503(self):
+        self.status(503, "fetch-rate-limited", [("Retry-After", "86400")])
+
+
+class Documents(OneDocument):
+    """What is wrong with its answer, or with its bytes."""
 
     # R-72
     def test_404(self):
@@ -88,12 +114,6 @@ class Documents(Case):
 
     def test_500(self):
         self.status(500, "fetch-server-error")
-
-    def test_429(self):
-        self.status(429, "fetch-rate-limited", [("Retry-After", "86400")])
-
-    def test_503(self):
-        self.status(503, "fetch-rate-limited", [("Retry-After", "86400")])
 
     # R-05
     def test_html(self):
