@@ -1,0 +1,128 @@
+/* Families of names: see families.h. */
+#include "sched/families.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/civil.h"
+
+#define NAME_MAX_BYTES 2048
+#define HOUR_S 3600
+#define DAY_S (24 * HOUR_S)
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+void
+families_init(struct families *families, uint64_t key)
+{
+	names_init(&families->names, key);
+}
+
+void
+families_release(struct families *families)
+{
+	names_release(&families->names);
+}
+
+uint32_t
+families_put(struct families *families, uint32_t site, struct slice name)
+{
+	struct buf buf;
+	uint32_t number;
+
+	if (name.len > NAME_MAX_BYTES)
+		name.len = NAME_MAX_BYTES;
+	buf_init(&buf, NAME_MAX_BYTES + 16);
+	(void)buf_print(&buf, "%u ", site);
+	for (size_t i = 0; i < name.len; i++) {
+		if (!is_digit(name.p[i]))
+			(void)buf_put_char(&buf, name.p[i]);
+		else if (i == 0 || !is_digit(name.p[i - 1]))
+			(void)buf_put_char(&buf, '#');
+	}
+	number = names_put(&families->names, buf_text(&buf));
+	buf_release(&buf);
+	return number;
+}
+
+/* One more part of a date: two digits, after one of the separators when the
+ * date is split by them. */
+static bool
+take_part(struct slice *in, bool is_split, const char *among, int *part)
+{
+	struct slice rest = *in;
+
+	if (is_split) {
+		if (rest.p[0] == '\0' || strchr(among, rest.p[0]) == NULL)
+			return false;
+		rest = slice_from(rest, 1);
+	}
+	if (!scan_number(&rest, 2, part))
+		return false;
+	if (is_split && rest.len > 0 && is_digit(rest.p[0]))
+		return false;
+	*in = rest;
+	return true;
+}
+
+/* The date at the front of a run of digits; false: there is none. */
+static bool
+stamp_at(struct stamp *stamp, struct slice in)
+{
+	static const struct {
+		const char *among;
+		int64_t span_s;
+	} parts[] = {{"-_/.", 30 * DAY_S}, {"-_/.", DAY_S}, {"-_/.Tt", HOUR_S}};
+	struct civil civil = {.month = 1, .day = 1};
+	int year;
+
+	if (!scan_number(&in, 4, &year) || year < 1990 || year > 2099)
+		return false;
+	civil.year = year;
+	stamp->span_s = 365 * DAY_S;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		struct civil finer = civil;
+		struct slice rest = in;
+		bool is_split = in.len > 0 && !is_digit(in.p[0]);
+		int *part = i == 0 ? &finer.month
+		    : i == 1       ? &finer.day
+				   : &finer.hour;
+
+		if (in.len == 0 ||
+		    !take_part(&rest, is_split, parts[i].among, part) ||
+		    !civil_is_real(&finer))
+			break;
+		civil = finer;
+		in = rest;
+		stamp->span_s = parts[i].span_s;
+	}
+	stamp->begin_s = civil_epoch_s(&civil);
+	/* More digits without an end: a number that begins like a date.  The
+	 * minutes after an hour may stand. */
+	return in.len == 0 || !is_digit(in.p[0]) || stamp->span_s == HOUR_S;
+}
+
+bool
+stamp_parse(struct stamp *stamp, struct slice name)
+{
+	struct stamp best, found;
+	bool has_one = false;
+
+	for (size_t i = 0; i < name.len; i++) {
+		/* 12026-11-21 is a number, no date: begin with a run. */
+		if (!is_digit(name.p[i]) || (i > 0 && is_digit(name.p[i - 1])))
+			continue;
+		if (!stamp_at(&found, slice_from(name, i)))
+			continue;
+		if (!has_one || found.span_s < best.span_s)
+			best = found;
+		has_one = true;
+	}
+	if (has_one)
+		*stamp = best;
+	return has_one;
+}
