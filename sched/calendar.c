@@ -1,0 +1,458 @@
+/*
+ * The calendar queue: buckets of ticks, of 256 ticks, of 65,536 ticks ...
+ *
+ * A tick lies in the bucket of the highest of its four digits (of 8 bits) in
+ * which it differs from the present one, so that the buckets of a level are
+ * those still ahead within the present bucket of the level above.  When the
+ * present enters a bucket, what is in it is dealt out to finer ones.
+ *
+ * The word in places says under which tick a number is; a bucket's word that
+ * says otherwise is stale and skipped, so that taking a number out of the
+ * middle costs nothing.  A bucket counts its stale words and is swept when
+ * they are an eighth.
+ */
+#include "sched/calendar.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "sched/places.h"
+
+enum {
+	DIGIT_BITS = 8,
+	DIGITS = 1 << DIGIT_BITS,
+	LEVELS = 4,
+	DUE = LEVELS * DIGITS, /* the bucket of all that is past */
+	BUCKETS = DUE + 1,
+	CHUNK = 126, /* numbers; 512 bytes */
+	AHEAD = 12, /* numbers whose words are asked for before use */
+	SWEEP_MIN = 64, /* stale words that are not worth a sweep */
+	SWEEP_PART = 8,
+};
+#define NO_CHUNK UINT32_MAX
+#define MAX_TICK_S 31622400
+
+struct chunk {
+	uint32_t next; /* or NO_CHUNK */
+	uint32_t count;
+	uint32_t numbers[CHUNK];
+};
+
+/* A list of chunks; words are added at its end and taken from its head. */
+struct bucket {
+	uint32_t head, tail; /* or NO_CHUNK */
+	uint32_t count; /* words, stale ones too */
+	uint32_t stale;
+};
+
+struct calendar {
+	struct places *places; /* borrowed */
+	struct chunk *chunks; /* owned */
+	size_t chunk_count, chunk_cap;
+	uint32_t spare; /* list of unused chunks, or NO_CHUNK */
+	size_t count; /* numbers */
+	int64_t begin_s, tick_s;
+	uint32_t now; /* tick; what is not after it is due */
+	struct bucket buckets[BUCKETS];
+};
+
+static void
+bucket_clear(struct bucket *bucket)
+{
+	*bucket = (struct bucket){.head = NO_CHUNK, .tail = NO_CHUNK};
+}
+
+struct calendar *
+calendar_new(struct places *places, int64_t tick_s, int64_t begin_s)
+{
+	struct calendar *calendar = mem_zero(sizeof(*calendar));
+
+	assert(tick_s > 0 && tick_s <= MAX_TICK_S);
+	calendar->places = places;
+	calendar->spare = NO_CHUNK;
+	calendar->begin_s = begin_s;
+	calendar->tick_s = tick_s;
+	for (size_t i = 0; i < BUCKETS; i++)
+		bucket_clear(&calendar->buckets[i]);
+	return calendar;
+}
+
+void
+calendar_free(struct calendar *calendar)
+{
+	if (calendar == NULL)
+		return;
+	free(calendar->chunks);
+	free(calendar);
+}
+
+/* tick_of(calendar, t_s, is_up): the tick that has t_s, or begins at or after
+ * it, within the calendar's range. */
+static uint32_t
+tick_of(const struct calendar *calendar, int64_t t_s, bool is_up)
+{
+	uint64_t since, tick;
+
+	if (t_s <= calendar->begin_s)
+		return 0;
+	/* Unsigned: the difference of any two times fits. */
+	since = (uint64_t)t_s - (uint64_t)calendar->begin_s;
+	tick = since / (uint64_t)calendar->tick_s;
+	if (is_up && since % (uint64_t)calendar->tick_s != 0)
+		tick++;
+	return tick < PLACES_MAX_TICK ? (uint32_t)tick : PLACES_MAX_TICK;
+}
+
+static size_t
+bucket_of(const struct calendar *calendar, uint32_t tick)
+{
+	uint32_t level, differs = tick ^ calendar->now;
+
+	if (tick <= calendar->now)
+		return DUE;
+	level = (31 - (uint32_t)__builtin_clz(differs)) / DIGIT_BITS;
+	return level * DIGITS + (tick >> level * DIGIT_BITS) % DIGITS;
+}
+
+static uint32_t
+chunk_new(struct calendar *calendar)
+{
+	uint32_t at = calendar->spare;
+
+	if (at != NO_CHUNK) {
+		calendar->spare = calendar->chunks[at].next;
+	} else {
+		assert(calendar->chunk_count < NO_CHUNK);
+		calendar->chunks = mem_grow(calendar->chunks,
+		    &calendar->chunk_cap, calendar->chunk_count + 1,
+		    sizeof(*calendar->chunks));
+		at = (uint32_t)calendar->chunk_count++;
+	}
+	calendar->chunks[at].next = NO_CHUNK;
+	calendar->chunks[at].count = 0;
+	return at;
+}
+
+static void
+chunk_drop(struct calendar *calendar, uint32_t at)
+{
+	calendar->chunks[at].next = calendar->spare;
+	calendar->spare = at;
+}
+
+static void
+append(struct calendar *calendar, struct bucket *bucket, uint32_t number)
+{
+	struct chunk *chunk;
+
+	if (bucket->tail == NO_CHUNK ||
+	    calendar->chunks[bucket->tail].count == CHUNK) {
+		uint32_t at = chunk_new(calendar);
+
+		if (bucket->tail == NO_CHUNK)
+			bucket->head = at;
+		else
+			calendar->chunks[bucket->tail].next = at;
+		bucket->tail = at;
+	}
+	chunk = &calendar->chunks[bucket->tail];
+	chunk->numbers[chunk->count++] = number;
+	bucket->count++;
+}
+
+/* splice(calendar, to, from): behind what is there. */
+static void
+splice(struct calendar *calendar, struct bucket *to, struct bucket *from)
+{
+	if (from->head == NO_CHUNK)
+		return;
+	if (to->tail == NO_CHUNK)
+		to->head = from->head;
+	else
+		calendar->chunks[to->tail].next = from->head;
+	to->tail = from->tail;
+	to->count += from->count;
+	to->stale += from->stale;
+	bucket_clear(from);
+}
+
+/* pop(calendar, bucket, *number): any word of its first chunk; the words of
+ * those behind it are on their way when their turn comes. */
+static bool
+pop(struct calendar *calendar, struct bucket *bucket, uint32_t *number)
+{
+	const struct places *places = calendar->places;
+	struct chunk *chunk;
+
+	if (bucket->head == NO_CHUNK)
+		return false;
+	chunk = &calendar->chunks[bucket->head];
+	*number = chunk->numbers[--chunk->count];
+	if (chunk->count >= AHEAD)
+		__builtin_prefetch(
+		    &places->items[chunk->numbers[chunk->count - AHEAD]], 1);
+	bucket->count--;
+	if (chunk->count == 0) {
+		uint32_t next = chunk->next;
+
+		chunk_drop(calendar, bucket->head);
+		bucket->head = next;
+		if (next == NO_CHUNK)
+			bucket->tail = NO_CHUNK;
+	}
+	return true;
+}
+
+/* is_waiting(word): does it say a tick? */
+static bool
+is_waiting(uint32_t word)
+{
+	return word != PLACES_NOWHERE && word <= PLACES_MAX_TICK + 1;
+}
+
+/* Is a bucket's word the one that counts?  Marked ones were counted. */
+static bool
+is_live(const struct calendar *calendar, size_t bucket, uint32_t word)
+{
+	return is_waiting(word) && bucket_of(calendar, word - 1) == bucket;
+}
+
+/* sweep(calendar, at): drop the stale words of a bucket, and all but one of a
+ * number that left it and came back. */
+static void
+sweep(struct calendar *calendar, size_t at)
+{
+	struct bucket old = calendar->buckets[at];
+	struct bucket *bucket = &calendar->buckets[at];
+	uint32_t *words = calendar->places->items;
+	uint32_t number;
+
+	bucket_clear(bucket);
+	while (pop(calendar, &old, &number))
+		if (is_live(calendar, at, words[number])) {
+			words[number] |= PLACES_MARK;
+			append(calendar, bucket, number);
+		}
+	for (uint32_t c = bucket->head; c != NO_CHUNK;
+	     c = calendar->chunks[c].next)
+		for (uint32_t i = 0; i < calendar->chunks[c].count; i++)
+			words[calendar->chunks[c].numbers[i]] &= ~PLACES_MARK;
+}
+
+/* leave(calendar, word): a number with that word is elsewhere from now on. */
+static void
+leave(struct calendar *calendar, uint32_t *word)
+{
+	size_t at = bucket_of(calendar, *word - 1);
+	struct bucket *bucket = &calendar->buckets[at];
+
+	*word = PLACES_NOWHERE;
+	calendar->count--;
+	bucket->stale++;
+	assert(bucket->stale <= bucket->count);
+	if (bucket->stale >= SWEEP_MIN &&
+	    bucket->stale >= bucket->count / SWEEP_PART)
+		sweep(calendar, at);
+}
+
+void
+calendar_remove(struct calendar *calendar, uint32_t number)
+{
+	uint32_t word = places_get(calendar->places, number);
+
+	if (is_waiting(word))
+		leave(calendar, places_at(calendar->places, number));
+}
+
+void
+calendar_put(struct calendar *calendar, uint32_t number, int64_t due_s)
+{
+	uint32_t *word = places_at(calendar->places, number);
+	uint32_t tick = tick_of(calendar, due_s, true);
+
+	assert(*word <= PLACES_MAX_TICK + 1); /* in no queue */
+	if (*word == tick + 1)
+		return;
+	if (*word != PLACES_NOWHERE)
+		leave(calendar, word);
+	*word = tick + 1;
+	calendar->count++;
+	append(calendar, &calendar->buckets[bucket_of(calendar, tick)], number);
+}
+
+/* deal(calendar, at): the present has entered that bucket, which holds nothing
+ * stale: its numbers go to finer ones. */
+static void
+deal(struct calendar *calendar, size_t at)
+{
+	struct bucket old = calendar->buckets[at];
+	uint32_t number;
+
+	bucket_clear(&calendar->buckets[at]);
+	while (pop(calendar, &old, &number)) {
+		size_t to = bucket_of(
+		    calendar, calendar->places->items[number] - 1);
+
+		append(calendar, &calendar->buckets[to], number);
+	}
+}
+
+/* advance(calendar, tick): what the present leaves behind is due as a whole,
+ * stale words and all. */
+static void
+advance(struct calendar *calendar, uint32_t tick)
+{
+	struct bucket *buckets = calendar->buckets;
+	size_t level, first, last;
+
+	if (tick <= calendar->now)
+		return;
+	last = bucket_of(calendar, tick);
+	level = last / DIGITS;
+	for (size_t i = 0; i < level * DIGITS; i++)
+		splice(calendar, &buckets[DUE], &buckets[i]);
+	first = level * DIGITS +
+	    (calendar->now >> level * DIGIT_BITS) % DIGITS + 1;
+	for (size_t i = first; i < last; i++)
+		splice(calendar, &buckets[DUE], &buckets[i]);
+	if (buckets[last].stale > 0)
+		sweep(calendar, last);
+	calendar->now = tick;
+	deal(calendar, last);
+}
+
+/* take(calendar, at, numbers, max): from one bucket. */
+static size_t
+take(struct calendar *calendar, size_t at, uint32_t *numbers, size_t max)
+{
+	struct bucket *bucket = &calendar->buckets[at];
+	uint32_t *words = calendar->places->items;
+	uint32_t number;
+	size_t n = 0;
+
+	while (n < max && pop(calendar, bucket, &number)) {
+		if (!is_live(calendar, at, words[number])) {
+			bucket->stale--;
+			continue;
+		}
+		words[number] = PLACES_NOWHERE;
+		calendar->count--;
+		numbers[n++] = number;
+	}
+	return n;
+}
+
+size_t
+calendar_take(
+    struct calendar *calendar, int64_t now_s, uint32_t *numbers, size_t max)
+{
+	advance(calendar, tick_of(calendar, now_s, false));
+	return take(calendar, DUE, numbers, max);
+}
+
+/* first_of(calendar): the bucket of the first that will be due, or BUCKETS. */
+static size_t
+first_of(const struct calendar *calendar)
+{
+	const struct bucket *buckets = calendar->buckets;
+
+	if (buckets[DUE].count > buckets[DUE].stale)
+		return DUE;
+	for (size_t i = 0; i < DUE; i++)
+		if (buckets[i].count > buckets[i].stale)
+			return i;
+	return BUCKETS;
+}
+
+size_t
+calendar_take_ahead(struct calendar *calendar, uint32_t *numbers, size_t max)
+{
+	size_t n = 0;
+
+	while (n < max) {
+		size_t at = first_of(calendar);
+
+		if (at == BUCKETS)
+			break;
+		n += take(calendar, at, numbers + n, max - n);
+	}
+	return n;
+}
+
+void
+calendar_rewind(struct calendar *calendar, int64_t now_s)
+{
+	uint32_t *words = calendar->places->items;
+
+	for (size_t b = 0; b < BUCKETS; b++)
+		for (uint32_t c = calendar->buckets[b].head; c != NO_CHUNK;
+		     c = calendar->chunks[c].next)
+			for (uint32_t i = 0; i < calendar->chunks[c].count;
+			     i++) {
+				uint32_t number = calendar->chunks[c]
+						      .numbers[i];
+
+				if (is_waiting(words[number]))
+					words[number] = 1;
+			}
+	for (size_t b = 0; b < DUE; b++)
+		splice(
+		    calendar, &calendar->buckets[DUE], &calendar->buckets[b]);
+	calendar->begin_s = now_s;
+	calendar->now = 0;
+}
+
+static int64_t
+time_of(const struct calendar *calendar, uint32_t tick)
+{
+	int64_t t_s;
+
+	if (__builtin_add_overflow(
+		calendar->begin_s, (int64_t)tick * calendar->tick_s, &t_s))
+		return INT64_MAX;
+	return t_s;
+}
+
+bool
+calendar_due_s(const struct calendar *calendar, uint32_t number, int64_t *due_s)
+{
+	uint32_t word = places_get(calendar->places, number);
+
+	if (!is_waiting(word))
+		return false;
+	*due_s = time_of(calendar, word - 1);
+	return true;
+}
+
+int64_t
+calendar_next_s(const struct calendar *calendar)
+{
+	size_t at = first_of(calendar);
+	uint32_t level, shift;
+
+	if (at == BUCKETS)
+		return INT64_MAX;
+	if (at == DUE)
+		return time_of(calendar, calendar->now);
+	level = (uint32_t)(at / DIGITS);
+	shift = level * DIGIT_BITS;
+	/* The digits above are the present's, those below are 0. */
+	return time_of(calendar,
+	    (uint32_t)((uint64_t)calendar->now >> (shift + DIGIT_BITS)
+		    << (shift + DIGIT_BITS)) |
+		(uint32_t)(at % DIGITS) << shift);
+}
+
+size_t
+calendar_count(const struct calendar *calendar)
+{
+	return calendar->count;
+}
+
+size_t
+calendar_bytes(const struct calendar *calendar)
+{
+	return sizeof(*calendar) +
+	    calendar->chunk_count * sizeof(*calendar->chunks);
+}

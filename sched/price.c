@@ -1,0 +1,51 @@
+/* The price of a request. */
+#include "sched/price.h"
+
+#include <math.h>
+
+/* SCHEDULING F.5: quick down, slow up, so that it follows a low quantile. */
+#define FALL 0.3
+#define RISE 0.005
+#define DRY 0.93
+#define CROWDED 1.004
+
+static double
+within(double value)
+{
+	if (isnan(value))
+		return 1;
+	return fmin(fmax(value, PRICE_MIN), PRICE_MAX);
+}
+
+void
+price_init(struct price *price, double value)
+{
+	*price = (struct price){.value = within(value)};
+}
+
+void
+price_accept(struct price *price, double value)
+{
+	if (isnan(value) || value <= 0)
+		return;
+	if (!price->has_lowest || value < price->lowest)
+		price->lowest = value;
+	price->has_lowest = true;
+}
+
+void
+price_tick(struct price *price, const struct price_tick *tick)
+{
+	double value = price->value;
+
+	if (price->has_lowest) {
+		double lowest = within(price->lowest);
+
+		value += (lowest < value ? FALL : RISE) * (lowest - value);
+	}
+	if (tick->is_dry)
+		value *= DRY;
+	else if (tick->waiting > tick->too_many)
+		value *= CROWDED;
+	price_init(price, value);
+}
