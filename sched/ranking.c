@@ -1,0 +1,110 @@
+/* A binary heap with the place of each number. */
+#include "ranking.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static bool
+is_before(const struct ranking_item *a, const struct ranking_item *b)
+{
+	if (a->key < b->key || a->key > b->key)
+		return a->key < b->key;
+	return a->number < b->number;
+}
+
+static void
+set(struct ranking *ranking, size_t at, struct ranking_item item)
+{
+	ranking->items[at] = item;
+	ranking->places[item.number] = (uint32_t)at + 1;
+}
+
+/* settle(ranking, at, item): find the place of an item whose hole is `at`. */
+static void
+settle(struct ranking *ranking, size_t at, struct ranking_item item)
+{
+	while (at > 0) {
+		size_t parent = (at - 1) / 2;
+		if (!is_before(&item, &ranking->items[parent]))
+			break;
+		set(ranking, at, ranking->items[parent]);
+		at = parent;
+	}
+	for (;;) {
+		size_t child = 2 * at + 1;
+		if (child >= ranking->count)
+			break;
+		if (child + 1 < ranking->count &&
+		    is_before(
+			&ranking->items[child + 1], &ranking->items[child]))
+			child++;
+		if (!is_before(&ranking->items[child], &item))
+			break;
+		set(ranking, at, ranking->items[child]);
+		at = child;
+	}
+	set(ranking, at, item);
+}
+
+static void
+make_room(struct ranking *ranking, uint32_t number)
+{
+	size_t before = ranking->place_cap;
+
+	ranking->items = mem_grow(ranking->items, &ranking->item_cap,
+	    ranking->count + 1, sizeof(*ranking->items));
+	ranking->places = mem_grow(ranking->places, &ranking->place_cap,
+	    (size_t)number + 1, sizeof(*ranking->places));
+	if (ranking->place_cap > before)
+		memset(&ranking->places[before], 0,
+		    (ranking->place_cap - before) * sizeof(*ranking->places));
+}
+
+void
+ranking_put(struct ranking *ranking, uint32_t number, double key)
+{
+	struct ranking_item item = {isnan(key) ? INFINITY : key, number};
+	size_t at;
+
+	make_room(ranking, number);
+	at = ranking->places[number] == 0 ? ranking->count++
+					  : ranking->places[number] - 1;
+	settle(ranking, at, item);
+}
+
+void
+ranking_remove(struct ranking *ranking, uint32_t number)
+{
+	size_t at;
+
+	if (!ranking_has(ranking, number))
+		return;
+	at = ranking->places[number] - 1;
+	ranking->places[number] = 0;
+	ranking->count--;
+	if (at < ranking->count)
+		settle(ranking, at, ranking->items[ranking->count]);
+}
+
+bool
+ranking_has(const struct ranking *ranking, uint32_t number)
+{
+	return number < ranking->place_cap && ranking->places[number] != 0;
+}
+
+const struct ranking_item *
+ranking_first(const struct ranking *ranking)
+{
+	return ranking->count == 0 ? NULL : &ranking->items[0];
+}
+
+void
+ranking_release(struct ranking *ranking)
+{
+	free(ranking->items);
+	free(ranking->places);
+	*ranking = (struct ranking){0};
+}
