@@ -5,6 +5,7 @@
 /* cmocka.h wants these four before it. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,6 +51,21 @@ seen_names(const struct seen *seen, struct buf *out)
 			(void)buf_print(out, "x%u", seen->count[i]);
 	}
 	return buf_str(out);
+}
+
+/* assert_close(a, b, error): |a - b| <= error; cmocka's own is for floats. */
+#define assert_close(a, b, error)                                           \
+	do {                                                                \
+		if (!is_close((a), (b), (error)))                           \
+			fail_msg("%s is %.12g, wanted %.12g within %g", #a, \
+			    (double)(a), (double)(b), (double)(error));     \
+	} while (0)
+
+/* is_close(a, b, error): false for NaN. */
+static inline bool
+is_close(double a, double b, double error)
+{
+	return a >= b - error && a <= b + error;
 }
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

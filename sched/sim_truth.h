@@ -1,0 +1,27 @@
+/*
+ * When each page became another one, from the whole history: for bounds, for
+ * delays, and for policies that may know the future.
+ */
+#ifndef FRESHET_SIM_TRUTH_H
+#define FRESHET_SIM_TRUTH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct history;
+
+/* Page i changed at changes_s[first[i]] to changes_s[first[i + 1] - 1]. */
+struct sim_truth {
+	size_t *first; /* owned; page_count + 1 of them */
+	int64_t *changes_s; /* owned; of each page in time order */
+};
+
+/*
+ * sim_truth_init(truth, history):
+ * A change is another text (to one it had before counts too), the page's end
+ * and its return; after begin_s and before end_s.  The history is sorted.
+ */
+void sim_truth_init(struct sim_truth *, const struct history *);
+void sim_truth_release(struct sim_truth *);
+
+#endif
