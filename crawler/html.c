@@ -53,8 +53,10 @@ struct html {
 	bool is_dropped; /* the attribute at hand: there are too many */
 	bool has_text; /* told of this run */
 	size_t dashes; /* in MARKUP and COMMENT: how many came last */
+	bool has_bang; /* in COMMENT: "--!" came last */
 	bool is_first; /* in COMMENT: nothing but dashes so far */
 	char raw[16]; /* element that RAW stands in, "" none */
+	char end[18]; /* what is matched of its end, as it stands there */
 	struct buf raw_text;
 	bool is_raw_told;
 	size_t raw_match; /* of "</" and its name: matched so far */
@@ -93,12 +95,6 @@ static bool
 is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static char
-lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 /* A tag at its end. */
@@ -191,7 +187,7 @@ static void
 put_name(struct html *html, char c)
 {
 	if (!html->is_dropped)
-		put(html, &html->names[html->count - 1], lower(c));
+		put(html, &html->names[html->count - 1], html_lower(c));
 }
 
 static void
@@ -233,7 +229,7 @@ in_open(struct html *html, char c)
 {
 	if (is_letter(c)) {
 		begin_tag(html, false);
-		put(html, &html->name, lower(c));
+		put(html, &html->name, html_lower(c));
 		return STATE_NAME;
 	}
 	html->dashes = 0;
@@ -256,7 +252,7 @@ in_close(struct html *html, char c)
 	if (!is_letter(c))
 		return c == '>' ? STATE_DATA : STATE_BOGUS;
 	begin_tag(html, true);
-	put(html, &html->name, lower(c));
+	put(html, &html->name, html_lower(c));
 	return STATE_NAME;
 }
 
@@ -267,7 +263,7 @@ in_name(struct html *html, char c)
 		return end_tag(html);
 	if (is_space(c) || c == '/')
 		return STATE_ATTRIBUTES;
-	put(html, &html->name, lower(c));
+	put(html, &html->name, html_lower(c));
 	return STATE_NAME;
 }
 
@@ -331,6 +327,7 @@ in_markup(struct html *html, char c)
 	if (c == '-' && ++html->dashes < 2)
 		return STATE_MARKUP;
 	html->is_first = true;
+	html->has_bang = false;
 	if (c == '-') {
 		html->dashes = 0;
 		return STATE_COMMENT;
@@ -342,16 +339,16 @@ in_markup(struct html *html, char c)
 static enum html_state
 in_comment(struct html *html, char c)
 {
+	bool is_bang = c == '!' && html->dashes >= 2 && !html->has_bang;
+
 	if (c == '>' && (html->dashes >= 2 || html->is_first))
 		return STATE_DATA;
-	if (c == '-') {
-		html->dashes++;
-		html->is_first = html->is_first && html->dashes < 2;
-		return STATE_COMMENT;
-	}
-	html->is_first = false;
-	if (c != '!' || html->dashes < 2)
+	if (c == '-')
+		html->dashes = html->has_bang ? 1 : html->dashes + 1;
+	else if (!is_bang)
 		html->dashes = 0;
+	html->has_bang = is_bang;
+	html->is_first = html->is_first && c == '-' && html->dashes < 2;
 	return STATE_COMMENT;
 }
 
@@ -403,12 +400,13 @@ in_raw(struct html *html, char c)
 	if (html->raw_match == whole && (is_space(c) || c == '/' || c == '>'))
 		return end_raw(html, c);
 	if (html->raw_match < whole &&
-	    lower(c) == raw_byte(html, html->raw_match)) {
-		html->raw_match++;
+	    html_lower(c) == raw_byte(html, html->raw_match)) {
+		html->end[html->raw_match++] = c;
 		return STATE_RAW;
 	}
 	for (size_t i = 0; i < html->raw_match; i++)
-		put_raw(html, raw_byte(html, i));
+		put_raw(html, html->end[i]);
+	html->end[0] = c;
 	html->raw_match = c == '<';
 	if (c != '<')
 		put_raw(html, c);

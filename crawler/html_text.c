@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static char
-ascii_lower(char c)
+char
+html_lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -42,7 +42,7 @@ digit_of(char c, unsigned base)
 {
 	if (c >= '0' && c <= '9')
 		return (unsigned)(c - '0');
-	c = ascii_lower(c);
+	c = html_lower(c);
 	return base == 16 && c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
 						  : 16;
 }
@@ -55,7 +55,7 @@ number(struct slice text, unsigned *code)
 	unsigned base = 10;
 	size_t i = 0, from;
 
-	if (text.len > 0 && ascii_lower(text.p[0]) == 'x') {
+	if (text.len > 0 && html_lower(text.p[0]) == 'x') {
 		base = 16;
 		i++;
 	}

@@ -7,6 +7,8 @@
 
 #include "base/slice.h"
 
+char html_lower(char c); /* of A to Z */
+
 /* html_goes_raw(name): is what stands in that element text, whatever it looks
  * like?  noscript and template: what stands there is not in force. */
 bool html_goes_raw(struct slice name);

@@ -1,0 +1,259 @@
+/*
+ * Any bytes as a listed page: its tags are those that the plainest reader of
+ * HTML finds, however the bytes are cut; what is told is never more than what
+ * came; what is kept of it is bounded, and what a frame of it gives back.
+ *
+ *	byte 0: bytes given at once
+ *	byte 1: 255: some short pages are repeated until they come to the limits
+ *	rest:   the page; and any frame of what a reader found on one
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crawler/html.h"
+#include "crawler/html_text.h"
+#include "crawler/page.h"
+#include "crawler/page_wall.h"
+#include "crawler/robots_tag.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/plain_html.h"
+
+#define REPEATED_MAX 64 /* bytes of a page that is repeated */
+#define REPEATED_ONE_IN 16
+#define LIMITS_BYTES (HTML_MAX_TAG + HTML_MAX_RAW)
+
+/* What was told, as text. */
+
+struct log {
+	struct buf events; /* as plain_html_events() writes them */
+	size_t bytes; /* of all names and values */
+	bool is_told; /* raw text, since the latest tag */
+};
+
+static void
+log_slice(struct log *log, char kind, struct slice text)
+{
+	(void)buf_put_char(&log->events, kind);
+	(void)buf_put_slice(&log->events, text);
+	/* no value holds one */
+	(void)buf_put_char(&log->events, '\0');
+	log->bytes += text.len;
+}
+
+static void
+on_tag(void *arg, const struct html_tag *tag)
+{
+	struct log *log = arg;
+	size_t before = log->bytes;
+
+	assert(tag->name.len > 0 && tag->count <= HTML_MAX_ATTRIBUTES);
+	log_slice(log, tag->is_end ? '/' : '<', tag->name);
+	for (size_t i = 0; i < tag->count; i++) {
+		assert(tag->names[i].len > 0);
+		log_slice(log, 'n', tag->names[i]);
+		log_slice(log, 'v', tag->values[i]);
+	}
+	assert(log->bytes - before <= HTML_MAX_TAG);
+	log->is_told = false;
+}
+
+static void
+on_raw(void *arg, struct slice element, struct slice text)
+{
+	struct log *log = arg;
+
+	assert(html_goes_raw(element) && !log->is_told);
+	assert(text.len > 0 && text.len <= HTML_MAX_RAW);
+	log->is_told = true;
+	log_slice(log, 'r', text);
+}
+
+static void
+on_text(void *arg)
+{
+	struct log *log = arg;
+
+	(void)buf_put_char(&log->events, 't');
+}
+
+static void
+run(struct log *log, struct slice page, size_t chunk)
+{
+	struct html_events events = {
+	    .tag = on_tag, .raw = on_raw, .text = on_text, .arg = log};
+	struct html *html = html_new(&events);
+
+	*log = (struct log){0};
+	buf_init(&log->events, PLAIN_MAX);
+	for (size_t at = 0; at < page.len; at += chunk)
+		html_feed(html,
+		    slice_make(page.p + at,
+			chunk < page.len - at ? chunk : page.len - at));
+	html_free(html);
+	assert(log->bytes <= page.len);
+}
+
+/* What is kept of a page. */
+
+static void
+check_bounds(const struct page_facts *facts)
+{
+	assert(facts->noindex.len <= PAGE_MAX_VALUE);
+	assert(facts->canonical.len <= PAGE_MAX_VALUE);
+	assert(facts->other.len <= PAGE_MAX_VALUE);
+	assert(facts->base.len <= PAGE_MAX_VALUE);
+	assert(facts->wall == 0 || page_wall_name(facts->wall) != NULL);
+}
+
+static void
+check_same(const struct page_facts *a, const struct page_facts *b)
+{
+	assert(a->is_cut == b->is_cut && a->wall == b->wall);
+	assert(a->canonicals == b->canonicals);
+	assert(slice_equal(a->noindex, b->noindex));
+	assert(slice_equal(a->canonical, b->canonical));
+	assert(slice_equal(a->other, b->other));
+	assert(slice_equal(a->base, b->base));
+}
+
+/* check_facts(facts, has_tags): of a page; without tags it says nothing. */
+static void
+check_facts(const struct page_facts *facts, bool has_tags)
+{
+	struct page_facts back;
+	struct buf frame;
+
+	check_bounds(facts);
+	assert((facts->canonicals > 0) == (facts->canonical.len > 0));
+	assert((facts->canonicals > 1) == (facts->other.len > 0));
+	assert(facts->other.len == 0 ||
+	    !slice_equal(facts->canonical, facts->other));
+	assert(facts->noindex.len == 0 ||
+	    robots_meta_noindex(slice_of("robots"), facts->noindex));
+	assert(has_tags ||
+	    (facts->noindex.len == 0 && facts->canonicals == 0 &&
+		facts->base.len == 0 && facts->wall == 0));
+	buf_init(&frame, PLAIN_MAX);
+	page_put(&frame, facts);
+	bool is_good = page_get(buf_text(&frame), &back);
+	assert(is_good);
+	check_same(facts, &back);
+	/* a part of a frame, and more than one, are none */
+	is_good = page_get(slice_make(frame.p, frame.len - 1), &back);
+	assert(!is_good);
+	(void)buf_put_char(&frame, '\0');
+	is_good = page_get(buf_text(&frame), &back);
+	assert(!is_good);
+	buf_release(&frame);
+}
+
+static struct page_scan *
+scan(struct slice page, size_t chunk)
+{
+	struct page_scan *scan = page_scan_new();
+
+	for (size_t at = 0; at < page.len; at += chunk)
+		(void)page_scan_feed(scan,
+		    slice_make(page.p + at,
+			chunk < page.len - at ? chunk : page.len - at));
+	return scan;
+}
+
+/* What comes later takes back nothing that was found, but that a page with
+ * many links is no challenge. */
+static void
+check_half(const struct page_facts *facts, struct slice page)
+{
+	struct page_scan *half = scan(
+	    slice_make(page.p, page.len / 2), SIZE_MAX / 2);
+	struct page_facts before = page_scan_facts(half);
+
+	assert(before.noindex.len == 0 ||
+	    slice_equal(before.noindex, facts->noindex));
+	assert(before.canonical.len == 0 ||
+	    slice_equal(before.canonical, facts->canonical));
+	assert(before.base.len == 0 || slice_equal(before.base, facts->base));
+	assert(before.canonicals <= facts->canonicals);
+	page_scan_free(half);
+}
+
+/* is_chosen(page): may it be repeated?  One in so many of the short ones: those
+ * take a hundred times as long, and the fuzzer loves them. */
+static bool
+is_chosen(struct slice page)
+{
+	unsigned sum = 0;
+
+	for (size_t i = 0; i < page.len; i++)
+		sum += (unsigned char)page.p[i];
+	return page.len > 0 && page.len <= REPEATED_MAX &&
+	    sum % REPEATED_ONE_IN == 0;
+}
+
+int
+LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	return 0;
+}
+
+/* check_events(page, chunk): cut like that they are the plain reader's; are
+ * there any tags? */
+static bool
+check_events(struct slice page, size_t chunk)
+{
+	struct log log;
+	struct buf plain;
+	bool has_tags;
+
+	buf_init(&plain, PLAIN_MAX);
+	plain_html_events(page, &plain);
+	run(&log, page, chunk);
+	assert(slice_equal(buf_text(&log.events), buf_text(&plain)));
+	has_tags = slice_count(buf_text(&plain), '<') > 0;
+	buf_release(&log.events);
+	buf_release(&plain);
+	return has_tags;
+}
+
+static void
+check_page(struct slice page, size_t chunk)
+{
+	struct page_scan *whole = scan(page, SIZE_MAX / 2);
+	struct page_scan *cut = scan(page, chunk);
+	struct page_facts facts = page_scan_facts(whole);
+	struct page_facts same = page_scan_facts(cut);
+
+	check_same(&facts, &same);
+	check_facts(&facts, check_events(page, SIZE_MAX / 2));
+	check_half(&facts, page);
+	page_scan_free(whole);
+	page_scan_free(cut);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct page_facts facts;
+	struct buf page;
+
+	if (size < 2)
+		return 0;
+	struct slice text = slice_make((const char *)data + 2, size - 2);
+	size_t chunk = (size_t)data[0] + 1;
+	bool is_repeated = data[1] == UINT8_MAX && is_chosen(text);
+	if (page_get(text, &facts))
+		check_bounds(&facts);
+	buf_init(&page, PLAIN_MAX);
+	do {
+		(void)buf_put_slice(&page, text);
+	} while (is_repeated && page.len < LIMITS_BYTES);
+	(void)check_events(buf_text(&page), chunk);
+	/* the limits are the tags' alone, and take long enough */
+	if (!is_repeated)
+		check_page(text, chunk);
+	buf_release(&page);
+	return 0;
+}
