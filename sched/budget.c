@@ -1,0 +1,73 @@
+/* So many requests an hour. */
+#include "sched/budget.h"
+
+#include <math.h>
+
+#define HOUR_MS 3600000.0
+/* Rounding of sums of costs must not hold a request back by a tick. */
+#define SLACK 1e-9
+/* From here on whole milliseconds would cost more than 1 % of the rate: what
+ * one millisecond brings may wait for the next. */
+#define QUICK_PER_MS 0.01
+/* More than any run spends, and far from what a double cannot count. */
+#define MAX_SPENT 1e12
+
+void
+budget_change(struct budget *budget, double per_hour, int64_t burst_ms)
+{
+	double per_ms = per_hour > 0 ? per_hour / HOUR_MS : 0;
+
+	/* Infinitely many are no limit either. */
+	budget->per_ms = isfinite(per_ms) ? per_ms : 0;
+	budget->cap = fmax(budget->per_ms * (double)burst_ms, 1);
+	if (budget->per_ms > QUICK_PER_MS)
+		budget->cap += budget->per_ms;
+}
+
+void
+budget_init(struct budget *budget, double per_hour, int64_t burst_ms)
+{
+	*budget = (struct budget){.last_ms = INT64_MIN};
+	budget_change(budget, per_hour, burst_ms);
+}
+
+/* run(budget, now_ms): what has run out by now. */
+static void
+run(struct budget *budget, int64_t now_ms)
+{
+	if (now_ms > budget->last_ms) {
+		/* As doubles: the difference of two times may not fit. */
+		double since_ms = (double)now_ms - (double)budget->last_ms;
+
+		budget->spent = fmax(
+		    budget->spent - budget->per_ms * since_ms, 0);
+	}
+	budget->last_ms = now_ms;
+}
+
+int64_t
+budget_ready_ms(struct budget *budget, int64_t now_ms)
+{
+	double over, wait_ms;
+
+	if (budget->per_ms == 0)
+		return now_ms;
+	run(budget, now_ms);
+	over = budget->spent + 1 - SLACK - budget->cap;
+	if (over <= 0)
+		return now_ms;
+	wait_ms = ceil(over / budget->per_ms);
+	if (!(wait_ms < (double)INT64_MAX / 2) ||
+	    now_ms > INT64_MAX - (int64_t)wait_ms)
+		return INT64_MAX;
+	return now_ms + (int64_t)wait_ms;
+}
+
+void
+budget_spend(struct budget *budget, int64_t now_ms, double cost)
+{
+	if (budget->per_ms == 0 || !(cost > 0))
+		return;
+	run(budget, now_ms);
+	budget->spent = fmin(budget->spent + cost, MAX_SPENT);
+}
