@@ -24,6 +24,9 @@ BUDGET, UNUSABLE, LOCKED, DAMAGED, DISK = 3, 2, 5, 6, 7
 WAITING = {
     "run: the schedule of the daemon": ["fetch-given-up"],
     "diff: what left a site": ["entry-gone"],
+    "sim: the replay of traces": [
+        "trace-unsupported", "trace-malformed", "trace-out-of-order", "trace-future",
+        "trace-inconsistent", "trace-too-large", "trace-empty"],
     "nothing: they name what others report": ["video-thumbnail-size", "engine-temporary-error"],
 }
 
