@@ -12,8 +12,10 @@
 #include "crawler/run_read.h"
 #include "crawler/run_robots.h"
 #include "crawler/run_visit.h"
+#include "sched/politeness.h"
 
 #define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */
+#define READERS_MS 10 /* until a reader may have ended */
 
 static void
 release_visit(struct visit *visit)
@@ -125,6 +127,22 @@ has_file(struct run *run)
 	return false;
 }
 
+/* waits(run, visit, now_ms): for the readers, if it would otherwise pass the
+ * limit of its site by what they are about to read. */
+static bool
+waits(struct run *run, uint32_t number, int64_t now_ms)
+{
+	uint32_t host;
+
+	if (!party_waits(run, number))
+		return false;
+	host = run_host(run, url_host(&visit_journey(run, number)->current));
+	frontier_return(run->frontier, host);
+	frontier_hold(run->frontier, host, now_ms + READERS_MS);
+	visit_put_back(run, number, host);
+	return true;
+}
+
 static void
 take(struct run *run)
 {
@@ -134,7 +152,8 @@ take(struct run *run)
 
 	while (!is_busy(run) && frontier_wait_ms(run->frontier, now_ms) == 0 &&
 	    has_file(run) && frontier_take(run->frontier, now_ms, &id)) {
-		if (!robots_admit(run, (uint32_t)id))
+		if (!robots_admit(run, (uint32_t)id) ||
+		    waits(run, (uint32_t)id, now_ms))
 			continue;
 		run_party_of(run, (uint32_t)id)->totals.requests++;
 		visit_fetch(run, (uint32_t)id);

@@ -28,7 +28,8 @@ struct site {
 	int64_t begun_s; /* of the crawl, see store/site.h */
 	const struct site_rules *rules;
 	uint32_t children;
-	uint64_t claimed; /* URLs */
+	uint64_t claimed, claims; /* URLs; readings with URLs */
+	uint32_t at_readers; /* its documents that wait for one, or have it */
 	bool is_closed; /* its limit is reached */
 	uint32_t open; /* visits that are not done, robots.txt included */
 	bool is_resumed;

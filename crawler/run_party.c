@@ -172,22 +172,37 @@ party_claim(struct run *run, uint32_t visit, uint64_t urls)
 	party->claimed += urls;
 	party->claims++;
 	site->claimed += urls;
+	site->claims++;
 	if (!party->is_closed && party->claimed >= party->options.max_urls)
 		party->is_closed = run->has_closed = true;
 	if (!site->is_closed && site->claimed >= site->rules->max_urls)
 		site->is_closed = run->has_closed = true;
 }
 
-/* room(party): for how many documents, as large as those so far. */
+/* documents(left, claimed, claims): how many have room in what is left, if
+ * they are as large as those so far. */
+static uint64_t
+documents(uint64_t left, uint64_t claimed, uint64_t claims)
+{
+	return left / (claims == 0 ? USUAL_ENTRIES : claimed / claims + 1);
+}
+
 static uint64_t
 room(const struct party *party)
 {
-	uint64_t left = party->options.max_urls - party->claimed;
-	uint64_t usual = party->claims == 0
-	    ? USUAL_ENTRIES
-	    : party->claimed / party->claims + 1;
+	return documents(party->options.max_urls - party->claimed,
+	    party->claimed, party->claims);
+}
 
-	return left / usual;
+bool
+party_waits(struct run *run, uint32_t visit)
+{
+	const struct site *site = &run->sites[run_visit(run, visit)->site];
+
+	return run_visit(run, visit)->type == VISIT_DOCUMENT &&
+	    !site->is_closed && site->at_readers > 0 &&
+	    site->at_readers >= documents(site->rules->max_urls - site->claimed,
+				    site->claimed, site->claims);
 }
 
 uint64_t

@@ -17,6 +17,10 @@ void party_claim(struct run *, uint32_t visit, uint64_t urls);
  * limit has room for, by the size of those so far. */
 uint64_t party_room(const struct run *);
 
+/* party_waits(run, visit): do the readers have as many documents of its site
+ * as the limit of the site may have room for? */
+bool party_waits(struct run *, uint32_t visit);
+
 /* party_heard_robots(run, party, origin): that robots.txt is known now, or
  * given up. */
 void party_heard_robots(struct run *, uint32_t party, uint32_t origin);

@@ -231,6 +231,7 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	uint32_t number = journey->number;
 	struct reading *reading = journey->reading;
 
+	run->sites[run_visit(run, number)->site].at_readers--;
 	if (result == DIAG_READER_CRASHED &&
 	    readers_are_lost(run->options.readers, &run->error)) {
 		content_release(content); /* it stays due */
@@ -321,6 +322,7 @@ read_start(struct run *run, uint32_t number, const struct document *document)
 		run->options.body(run->options.body_arg, document->id,
 		    slice_of(visit->url), &job, journey->spool);
 	visit->state = VISIT_READING;
+	run->sites[visit->site].at_readers++;
 	readers_submit(run->options.readers, &job, was_read, journey);
 }
 
