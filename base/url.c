@@ -225,6 +225,30 @@ url_parse(struct url *url, struct slice raw, const struct url *base,
 	return url_slow(url, raw, base, profile, sink);
 }
 
+static bool
+is_scheme(char c, bool is_first)
+{
+	if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
+		return true;
+	return !is_first && c != '\0' && strchr("0123456789+-.", c) != NULL;
+}
+
+/* has_other_scheme(raw): RFC 3986 3.1, to the letter: that a loc "host:8080"
+ * has none (SPEC R-43) is for those who forget theirs. */
+static bool
+has_other_scheme(struct slice raw)
+{
+	size_t n = 0;
+
+	while (n < raw.len && is_scheme(raw.p[n], n == 0))
+		n++;
+	if (n == 0 || n == raw.len || raw.p[n] != ':')
+		return false;
+	raw.len = n;
+	return !slice_equal_nocase(raw, slice_of("http")) &&
+	    !slice_equal_nocase(raw, slice_of("https"));
+}
+
 enum diag_code
 url_resolve(struct url *url, struct slice raw, const struct url *base,
     struct diag_sink sink)
@@ -233,6 +257,8 @@ url_resolve(struct url *url, struct slice raw, const struct url *base,
 
 	profile.max_loc_chars = URL_MAX_BYTES;
 	raw = slice_trim(raw);
+	if (has_other_scheme(raw))
+		return DIAG_UNSUPPORTED_SCHEME;
 	if (url_fast(url, raw, &profile))
 		return DIAG_OK;
 	return url_slow(url, raw, base, &profile, sink);

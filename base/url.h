@@ -55,6 +55,7 @@ enum diag_code url_parse(struct url *, struct slice raw, const struct url *base,
  * url_resolve(url, raw, base, sink):
  * The same for a Location header or an Atom link: relative references are
  * always resolved against base (RFC 3986 5.2), the profile is google's.
+ * "host:8080" is what it is there: UNSUPPORTED_SCHEME.
  */
 enum diag_code url_resolve(
     struct url *, struct slice raw, const struct url *base, struct diag_sink);

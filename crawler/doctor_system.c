@@ -235,23 +235,25 @@ put_certificates(struct doctor *doctor)
 	fetch_facts(&facts);
 	if (path == NULL)
 		path = facts.ca_file;
-	if (path != NULL)
-		count = count_lines(path, begin);
-	if (count <= 0 && doctor->options->ca_file == NULL &&
-	    facts.ca_folder != NULL && access(facts.ca_folder, R_OK) == 0) {
+	/* Where a file is known libcurl gets no folder: see fetch_curl.c. */
+	if (path == NULL && facts.ca_folder != NULL &&
+	    access(facts.ca_folder, R_OK) == 0) {
 		doctor_add(doctor, DOCTOR_OK, "certificates", NULL);
 		doctor_say(doctor, "those in %s", facts.ca_folder);
 		return;
 	}
+	if (path != NULL)
+		count = count_lines(path, begin);
 	doctor_add(doctor, count > 0 ? DOCTOR_OK : DOCTOR_BAD, "certificates",
 	    count > 0 ? NULL
 		      : "install ca-certificates, or name a file with "
 			"--cacert: no https without them");
 	if (count >= 0)
 		doctor_say(doctor, "%ld in %s", count, path);
+	else if (path != NULL)
+		doctor_say(doctor, "none: %s cannot be read", path);
 	else
-		doctor_say(doctor, "none: %s cannot be read",
-		    path == NULL ? "no file is known, and a folder" : path);
+		doctor_say(doctor, "none: no file of them is known");
 }
 
 static void

@@ -48,7 +48,7 @@ struct origin {
 	uint32_t named_by; /* names, see site.name: the site whose target it
 			      is, and whose headers may go there */
 	uint8_t state;
-	bool is_closed; /* SPEC R-102: nothing may be fetched */
+	enum diag_code closed_by; /* SPEC R-102: why all is; or DIAG_OK */
 	int64_t fresh_until_s; /* its robots.txt (SPEC R-104) */
 	bool may_be_http; /* a bare host: try http when https fails */
 	unsigned probes; /* default locations tried */

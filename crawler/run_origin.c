@@ -85,7 +85,7 @@ robots_admit(struct run *run, uint32_t number)
 	if (origin->state == ORIGIN_KNOWN &&
 	    origin->fresh_until_s <= run_now_s(run))
 		origin->state = ORIGIN_NEW;
-	if (origin->state == ORIGIN_KNOWN && !origin->is_closed &&
+	if (origin->state == ORIGIN_KNOWN && origin->closed_by == DIAG_OK &&
 	    robots_verdict(origin->robots, url_target(&journey->current))
 		.is_allowed)
 		return true;

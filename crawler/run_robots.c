@@ -152,7 +152,7 @@ robots_ask(struct run *run, uint32_t number)
 	struct buf url;
 
 	origin->state = ORIGIN_ASKED;
-	origin->is_closed = false;
+	origin->closed_by = DIAG_OK;
 	origin->party = run->sites[origin->site].party;
 	origin->fresh_until_s = INT64_MAX;
 	bool is_known = from_store(run, number) || is_parked(run, number);
@@ -372,17 +372,24 @@ is_closed_for(const struct run *run, const struct origin *origin,
 	return failing_s < CLOSED_S;
 }
 
-/* fall_back(run, visit, fact): to what was known before; what that named it
- * goes on proving. */
+/* fall_back(run, visit, fact, failure): to what was known before; what that
+ * named it goes on proving. */
 static void
-fall_back(struct run *run, struct visit *visit, struct robots_fact *fact)
+fall_back(struct run *run, struct visit *visit, struct robots_fact *fact,
+    enum diag_code failure)
 {
 	struct origin *origin = &run->origins[visit->origin];
 	int64_t now_s = fact->fetched_s;
 
 	if (fact->failing_since_s == 0)
 		fact->failing_since_s = now_s;
-	origin->is_closed = is_closed_for(run, origin, fact, now_s);
+	/* where it redirects to is another's address */
+	if (!is_closed_for(run, origin, fact, now_s))
+		origin->closed_by = DIAG_OK;
+	else if (failure == DIAG_PRIVATE_ADDRESS && visit->journey->hops == 0)
+		origin->closed_by = DIAG_PRIVATE_ADDRESS;
+	else
+		origin->closed_by = DIAG_ROBOTS_UNREACHABLE;
 	if (fact->has_body)
 		use_body(
 		    run, visit->origin, fact->body, &visit->journey->findings);
@@ -416,7 +423,7 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	fact.fetched_s = run_now_s(run);
 	fact.expires_s = fact.fetched_s;
 	fact.status = result->status;
-	fall_back(run, visit, &fact);
+	fall_back(run, visit, &fact, failure);
 	set_fresh(run, visit->origin, fact.fetched_s + RETRY_S);
 	findings_add(&visit->journey->findings, DIAG_ROBOTS_UNREACHABLE, 0,
 	    slice_of(why));

@@ -155,7 +155,7 @@ seed_origin(struct run *run, uint32_t number)
 	if (party->state != PARTY_DOCUMENTS)
 		return;
 	origin->seed_site = NONE;
-	if (origin->is_closed)
+	if (origin->closed_by != DIAG_OK)
 		party->totals.lost_targets++;
 	else if (!seed_from_robots(run, number, site))
 		(void)seed_probe(run, number, site);

@@ -101,7 +101,8 @@ end_probe(struct run *run, uint32_t number, enum diag_code code)
 	uint32_t origin = run_visit(run, number)->origin;
 	bool is_lost = false;
 	bool answers = code != DIAG_ROBOTS_UNREACHABLE &&
-	    code != DIAG_FETCH_NETWORK_ERROR && code != DIAG_FETCH_RATE_LIMITED;
+	    code != DIAG_PRIVATE_ADDRESS && code != DIAG_FETCH_NETWORK_ERROR &&
+	    code != DIAG_FETCH_RATE_LIMITED;
 
 	party->totals.known--;
 	if (!answers ||
@@ -212,10 +213,12 @@ is_closed(struct run *run, uint32_t number, const struct origin *origin)
 	struct robots_verdict verdict;
 	char text[160];
 
-	if (origin->is_closed) {
-		visit_give_up(run, number, DIAG_ROBOTS_UNREACHABLE,
-		    slice_of("robots.txt cannot be had, so nothing may be "
-			     "asked for"));
+	if (origin->closed_by != DIAG_OK) {
+		visit_give_up(run, number, origin->closed_by,
+		    slice_of(origin->closed_by == DIAG_PRIVATE_ADDRESS
+			    ? "nor may its robots.txt be asked for"
+			    : "robots.txt cannot be had, so nothing may be "
+			      "asked for"));
 		return true;
 	}
 	verdict = robots_verdict(origin->robots,

@@ -15,7 +15,7 @@ import extensions
 from case import Case
 from clock import Clock
 from program import BINARY
-from test_jail import HOOKED
+from test_jail import HOOKED, NO_HOOKS
 
 # Codes of a whole run are told by its exit status.
 BUDGET, UNUSABLE, LOCKED, DAMAGED, DISK = 3, 2, 5, 6, 7
@@ -289,9 +289,14 @@ class Runs(Fixtures):
         self.end("disk-full", DISK, "crawl", self.put(),
                  limits=[(resource.RLIMIT_FSIZE, 20000)])
 
+    def use_hooks(self):
+        if NO_HOOKS:
+            self.skipTest(NO_HOOKS)
+        self.program.binary = HOOKED
+
     def test_clock_jump(self):
         """The clock stands before the end of the last run."""
-        self.program.binary = HOOKED
+        self.use_hooks()
         clock = Clock(self.program.folder)
         self.addCleanup(clock.close)
         self.program.variables.update(clock.variables)
@@ -301,11 +306,11 @@ class Runs(Fixtures):
         self.assertEqual(set(crawl.summary["findings"]), {"clock-jump", "not-modified"})
 
     def test_reader_crashed(self):
-        self.program.binary = HOOKED
+        self.use_hooks()
         self.provoke("reader-crashed", self.put(), env={"FRESHET_TEST_PLANT": "crash"})
 
     def test_reader_killed(self):
-        self.program.binary = HOOKED
+        self.use_hooks()
         self.provoke("reader-killed", self.put(), env={"FRESHET_TEST_PLANT": "garbage"})
 
 

@@ -4,7 +4,7 @@ import unittest
 
 from case import Case, index, urlset
 from clock import DAY, Clock
-from program import BINARY, HOOKED
+from program import BINARY, HOOKED, NO_HOOKS
 
 MINUTE = 60
 HOUR = 3600
@@ -15,6 +15,8 @@ class Clocked(Case):
 
     def setUp(self):
         super().setUp()
+        if NO_HOOKS:
+            self.skipTest(NO_HOOKS)
         self.clock = Clock(self.program.folder, wall=1767225600)
         self.addCleanup(self.clock.close)
         self.program.binary = HOOKED

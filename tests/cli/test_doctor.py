@@ -132,6 +132,19 @@ class Doctor(Case):
             pass
         self.assertBad(self.doctor("--cacert", path, status=1), "network", "certificates", "0 in")
 
+    def test_no_system_certificates(self):
+        """What stands in the folder beside the file is never used, so it is no comfort."""
+        bundle = "/etc/ssl/certs/ca-certificates.crt"
+        in_a_mount = ["unshare", "-rm", "sh", "-c", "mount --bind /dev/null %s && exec \"$@\""
+                      % bundle, "sh"]
+        if not os.path.exists(bundle) or subprocess.run(in_a_mount + ["true"],
+                                                        capture_output=True).returncode != 0:
+            self.skipTest("nothing can be mounted over '%s'" % bundle)
+        done = subprocess.run(in_a_mount + [self.program.binary, "doctor"], timeout=60,
+                              env=self.program.environment(), capture_output=True)
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn(b"0 in " + bundle.encode(), done.stdout)
+
     def test_few_descriptors(self):
         """HOSTILE T31, P8"""
         def limit():

@@ -9,7 +9,7 @@ import traceback
 
 from clock import Clock
 from origin import raise_descriptors
-from program import BINARY, HOOKED, TOP, Program
+from program import BINARY, HOOKED, NO_HOOKS, TOP, Program
 from scene import FAULTS, World, load
 
 MEASURED = os.path.join(TOP, "tests", "tools", "measured.py")
@@ -95,6 +95,7 @@ class Trial:
         self.world = World(is_full)
         self.program = self.world.program = Program()
         self.runs = []
+        self.skipped = ""  # why
         self.world.sql = lambda query: self.command("sql", "-f", "json", query).records
 
     def close(self):
@@ -204,6 +205,9 @@ class Trial:
 
     def go(self):
         made = self.fault.begin(self.world)
+        if self.world.has_clock and NO_HOOKS:
+            self.skipped = NO_HOOKS
+            return
         if self.world.has_clock:
             self.world.clock = Clock(self.program.folder)
             self.program.variables.update(self.world.clock.variables)
@@ -218,7 +222,8 @@ class Trial:
 
 
 def judge(name, is_full):
-    """(id, seconds, cases, what is wrong, the last crawl): for another process."""
+    """(id, seconds, cases, what is wrong, the last crawl, why it was skipped):
+    for another process."""
     raise_descriptors()
     if not FAULTS:
         load()
@@ -231,4 +236,4 @@ def judge(name, is_full):
     finally:
         trial.close()
     return (name, time.monotonic() - begin, max(1, trial.world.sub_cases), trial.world.faults,
-            str(trial.runs[-1]) if trial.runs else "")
+            str(trial.runs[-1]) if trial.runs else "", trial.skipped)

@@ -18,6 +18,19 @@ HOOKED = os.path.abspath(os.environ.get("FRESHET_HOOKED_BIN")
                          or os.path.join(TOP, "build-gcc", "crawler", "freshet"))
 
 
+def has_hooks():
+    """Is HOOKED there, and what it is said to be?"""
+    try:
+        with open(HOOKED, "rb") as f:
+            return b"FRESHET_TEST_CLOCK" in f.read()
+    except OSError:
+        return False
+
+
+NO_HOOKS = "" if has_hooks() else (
+    "FRESHET_HOOKED_BIN names no binary with test hooks: '%s'" % HOOKED)
+
+
 class Result:
     def __init__(self, args, status, out, err, seconds):
         self.args = args

@@ -131,8 +131,10 @@ references_are_resolved(void **state)
 	    {"g?y/../x", "http://a/b/c/g?y/../x"},
 	    {"https://e/x", "https://e/x"}, {" /g ", "http://a/g"},
 	    {"/a b", "http://a/a%20b"}, {"//u@e/", NULL}, {"ftp://e/", NULL},
-	    {"http:g", NULL}, {"javascript:x", NULL}, {"//", NULL},
-	    {"/\\e", NULL}};
+	    {"http:g", NULL}, {"js:x", NULL}, {"//", NULL}, {"js:1", NULL},
+	    {"h:80", NULL}, {"h.e:80/y", NULL}, {"/\\e", NULL},
+	    {"J+x-1.2:3", NULL}, {"./h:80", "http://a/b/c/h:80"},
+	    {"1:2", "http://a/b/c/1:2"}, {"?h:80", "http://a/b/c/d;p?h:80"}};
 	struct url base = google("http://a/b/c/d;p?q");
 	struct url url;
 
