@@ -1,0 +1,65 @@
+/*
+ * What is believed of a page now, and what a fetch of it teaches
+ * (docs/scheduling.md, "Trust" and "Rates").
+ */
+#ifndef FRESHET_ESTIMATE_H
+#define FRESHET_ESTIMATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/rate.h"
+#include "sched/trust.h"
+#include "sched/value.h"
+
+/* Whose: borrowed, and what a fetch changes. */
+struct estimate_of {
+	struct trust *trust; /* of its source */
+	struct trust_prior *sources; /* all */
+	struct rate *rate; /* its own */
+	struct rate_prior *site;
+	struct rate_prior *all;
+};
+
+/* What was seen of a page since its last fetch. */
+struct pending {
+	double tau; /* days; INFINITY: it was never fetched */
+	double moves; /* of its date alone, or with few others */
+	double mass; /* with most of its source */
+	double blind; /* days since its source was last read */
+};
+
+/* What is believed of it; rates.weight is 1. */
+struct view {
+	struct value_rates rates;
+	struct value_evidence evidence;
+	double changes_per_day;
+	struct trust_figures figures;
+};
+
+/* estimate_view(view, of, pending) writes all of *view and nothing else. */
+void estimate_view(
+    struct view *, const struct estimate_of *, const struct pending *);
+
+/*
+ * estimate_outcome(of, pending, is_changed, now_s): a fetch told whether it
+ * changed in those days.  Not for a first fetch.
+ *
+ * True: it changed, and no move was seen.  Whether it was told all the same
+ * the next reading shows; then estimate_retro is due.
+ */
+bool estimate_outcome(const struct estimate_of *, const struct pending *,
+    bool is_changed, int64_t now_s);
+
+/* estimate_retro(of, is_told, now_s): the next reading gave (or did not) a
+ * new date that is not later than that fetch. */
+void estimate_retro(const struct estimate_of *, bool is_told, int64_t now_s);
+
+/*
+ * estimate_listed(of, age_days): a page that was not fetched yet is listed
+ * with a date of that age: as far as it can be believed it did not change
+ * since.
+ */
+void estimate_listed(const struct estimate_of *, double age_days);
+
+#endif

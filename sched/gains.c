@@ -1,0 +1,116 @@
+/* The value of a reading: equations (P1) to (P4) of docs/scheduling.md. */
+#include "sched/gains.h"
+
+#include <math.h>
+
+#include "sched/value.h"
+
+/* Points lie at 0.001, 0.002, 0.004, ... moves a day. */
+#define LEAST_MOVES 1e-3
+#define STEPS 17 /* places from one point to the next: 15 * 17 = 255 */
+#define MOST 1e12
+#define COST_LEAST 1e-3
+#define DAYS_MOST 365000.0
+#define DAYS_LEAST 1e-4
+
+static double
+amount(double x)
+{
+	if (!(x > 0))
+		return 0;
+	return x < MOST ? x : MOST;
+}
+
+/*
+ * (P1) The part of what lies at a place that the point above it gets: phi(x)
+ * is x^2 / 2 where x is small and 1 where it is large; a share by the 1.5th
+ * power is within 6 % of it in between.
+ */
+static double
+upper_share(uint8_t place)
+{
+	double ratio = exp2((double)(place % STEPS) / STEPS);
+
+	return (ratio * sqrt(ratio) - 1) / (2 * sqrt(2) - 1);
+}
+
+static void
+add(struct gains *gains, struct gain gain, int sign)
+{
+	int point = gain.place / STEPS;
+	double upper = (double)gain.value * upper_share(gain.place);
+	double lower = (double)gain.value - upper;
+
+	gains->at[point] = fmax(gains->at[point] + sign * lower, 0);
+	if (point + 1 < GAINS_POINTS)
+		gains->at[point + 1] = fmax(
+		    gains->at[point + 1] + sign * upper, 0);
+}
+
+void
+gains_set(struct gains *gains, struct gain *gain, double value, double moves)
+{
+	double ratio = amount(moves) / LEAST_MOVES;
+	double place = 0;
+
+	value = amount(value);
+	/* Slower than the slowest: as phi does there. */
+	if (ratio < 1)
+		value *= ratio * ratio;
+	else
+		place = log2(ratio) * STEPS + 0.5;
+	add(gains, *gain, -1);
+	*gain = (struct gain){
+	    (float)value, place < UINT8_MAX ? (uint8_t)place : UINT8_MAX};
+	add(gains, *gain, 1);
+}
+
+double
+gains_sum(const struct gains *gains, double days)
+{
+	double sum = 0;
+	double moves = LEAST_MOVES * amount(days);
+
+	for (int i = 0; i < GAINS_POINTS; i++) {
+		if (gains->at[i] > 0)
+			sum += gains->at[i] * value_phi(moves);
+		moves *= 2;
+	}
+	return sum;
+}
+
+double
+gains_worth(
+    const struct gains *gains, const struct gains_reading *r, double days)
+{
+	double same = fmax(amount(r->cost_same), COST_LEAST);
+	double more = fmax(amount(r->cost) - same, 0);
+	double t = fmin(amount(days), DAYS_MOST);
+
+	return (gains_sum(gains, t) + amount(r->arrivals) * t * t / 2) /
+	    (same + more * value_phi(amount(r->changes) * t));
+}
+
+double
+gains_when(
+    const struct gains *gains, const struct gains_reading *r, double price)
+{
+	double low = DAYS_LEAST;
+	double high = low;
+
+	while (gains_worth(gains, r, high) < price) {
+		if (high >= DAYS_MOST)
+			return INFINITY;
+		low = high;
+		high *= 2;
+	}
+	for (int i = 0; i < 8 && high > low; i++) {
+		double middle = sqrt(low * high);
+
+		if (gains_worth(gains, r, middle) < price)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high > DAYS_LEAST ? high : 0;
+}

@@ -1,0 +1,244 @@
+/* What fetches teach: docs/scheduling.md, "Trust" and "Rates". */
+#include "tests/unit/fixture.h"
+
+#include <math.h>
+
+#include "sched/estimate.h"
+#include "sched/random.h"
+
+enum { PAGES = 60 };
+
+/* A source and its pages. */
+struct site {
+	struct trust trust;
+	struct trust_prior sources;
+	struct rate rates[PAGES];
+	struct rate_prior site, all;
+};
+
+static struct estimate_of
+page_of(struct site *site, int page)
+{
+	return (struct estimate_of){&site->trust, &site->sources,
+	    &site->rates[page], &site->site, &site->all};
+}
+
+/* How the dates of a site are in truth. */
+struct dates {
+	double recall, precision;
+	double changes; /* a day */
+	double every; /* days from fetch to fetch */
+};
+
+/* Days of a page between two fetches, its dates read every six hours; returns
+ * whether it changed. */
+static bool
+live(const struct dates *is, struct random *random, double days,
+    struct pending *pending)
+{
+	double told = is->recall * is->changes;
+	double all = is->changes + told * (1 - is->precision) / is->precision;
+	bool is_changed = false;
+
+	*pending = (struct pending){.tau = days};
+	for (double t = 0;;) {
+		t += random_exponential(random) / all;
+		if (t > days)
+			return is_changed;
+		double which = random_unit(random) * all;
+		if (which < is->changes)
+			is_changed = true;
+		if (which < told || which >= is->changes)
+			pending->moves++;
+	}
+}
+
+static void
+learn(
+    struct site *site, const struct dates *is, struct random *random, int days)
+{
+	for (double now = is->every; now < days; now += is->every)
+		for (int i = 0; i < PAGES; i++) {
+			struct estimate_of of = page_of(site, i);
+			struct pending pending;
+			bool is_changed = live(is, random, is->every, &pending);
+			int64_t now_s = (int64_t)(now * 86400);
+
+			/* it was not told: readings are often */
+			if (estimate_outcome(&of, &pending, is_changed, now_s))
+				estimate_retro(&of, false, now_s);
+		}
+}
+
+static void
+honesty_is_learned(void **state)
+{
+	static const struct dates rows[] = {{0.95, 0.95, 0.1, 3},
+	    {0.95, 0.95, 0.1, 10}, {0.5, 0.95, 0.1, 3}, {0.9, 0.3, 0.1, 3},
+	    {0.6, 0.2, 0.05, 3}, {0.3, 0.9, 0.2, 2}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct site site = {0};
+		struct random random;
+
+		random_init(&random, i, 0);
+		learn(&site, &rows[i], &random, 60);
+		struct trust_figures f = trust_figures(
+		    &site.trust, &site.sources);
+		if (fabs(f.precision - rows[i].precision) > 0.15 ||
+		    fabs(f.recall - rows[i].recall) > 0.15)
+			fail_msg("%zu: precision %g, recall %g", i, f.precision,
+			    f.recall);
+	}
+}
+
+static void
+rates_are_learned(void **state)
+{
+	static const struct dates rows[] = {{0, 1, 0.02, 10}, {0, 1, 0.1, 10},
+	    {0, 1, 0.3, 3}, {0.9, 0.9, 0.1, 10}, {0.9, 0.3, 0.1, 5}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct site site = {0};
+		struct random random;
+
+		random_init(&random, i, 0);
+		learn(&site, &rows[i], &random, 200);
+		double mean = 0;
+		for (int k = 0; k < PAGES; k++) {
+			struct estimate_of of = page_of(&site, k);
+			struct view view;
+
+			estimate_view(&view, &of, &(struct pending){0});
+			mean += view.changes_per_day / PAGES;
+		}
+		if (fabs(mean - rows[i].changes) > 0.2 * rows[i].changes)
+			fail_msg("%zu: %g changes a day", i, mean);
+	}
+}
+
+/* (T5): what is credited is the expected number of changes. */
+static void
+a_change_is_credited_once(void **state)
+{
+	struct site site = {0};
+	struct estimate_of of = page_of(&site, 0);
+	struct pending none = {.tau = 4};
+	struct view view;
+
+	(void)state;
+	estimate_view(&view, &of, &none);
+	double hazard = value_hazard(&view.rates, &view.evidence);
+	assert_close(hazard, 0.5 * view.changes_per_day * 4, 1e-9);
+	assert_true(estimate_outcome(&of, &none, true, 1));
+	assert_close(site.rates[0].changes, hazard / (1 - exp(-hazard)), 1e-6);
+	assert_close(site.rates[0].days, 4, 1e-6);
+	assert_close(site.site.changes, site.rates[0].changes, 1e-6);
+	/* whether it was told is not known yet */
+	assert_close(site.trust.missed, 0, 1e-9);
+	estimate_retro(&of, true, 2);
+	assert_close(site.trust.told, 1, 1e-6);
+	estimate_retro(&of, false, 3);
+	assert_close(site.trust.missed, 1, 1e-6);
+	/* the same text: only time has passed, and the moves were false */
+	struct pending moved = {.tau = 1, .moves = 2, .mass = 1};
+	assert_false(estimate_outcome(&of, &moved, false, 4));
+	assert_close(site.rates[0].days, 5, 1e-6);
+	assert_close(site.trust.moves, 2, 1e-6);
+	assert_close(site.trust.right, 0, 1e-6);
+	assert_close(site.trust.mass_moves, 1, 1e-6);
+}
+
+static void
+behind_the_gate_moves_are_nothing(void **state)
+{
+	struct site site = {.trust.is_gated = true};
+	struct estimate_of of = page_of(&site, 0);
+	struct pending moved = {.tau = 4, .moves = 3, .mass = 9, .blind = 2};
+	struct view view;
+
+	(void)state;
+	estimate_view(&view, &of, &moved);
+	assert_close(view.rates.alpha, view.changes_per_day, 1e-12);
+	assert_close(view.rates.gamma, 0, 1e-12);
+	assert_close(value_hazard(&view.rates, &view.evidence),
+	    4 * view.changes_per_day, 1e-9);
+	assert_false(estimate_outcome(&of, &moved, true, 1));
+	assert_close(site.trust.missed, 0, 1e-9);
+	/* but its outcomes are counted, so that it can leave */
+	assert_close(site.trust.mass_moves, 9, 1e-6);
+}
+
+static void
+old_dates_say_it_is_slow(void **state)
+{
+	struct site site = {0};
+	struct estimate_of of = page_of(&site, 0);
+	struct view before;
+	struct view after;
+
+	(void)state;
+	estimate_view(&before, &of, &(struct pending){.tau = INFINITY});
+	estimate_listed(&of, 400);
+	estimate_view(&after, &of, &(struct pending){.tau = INFINITY});
+	assert_true(after.changes_per_day < before.changes_per_day / 2);
+}
+
+static void
+odd_numbers_are_absorbed(void **state)
+{
+	static const double odd[] = {
+	    0, -1, 0.3, 1, 7, 1e9, 1e300, INFINITY, -INFINITY, NAN, 1e-300};
+	struct site site = {0};
+	struct random random;
+
+	(void)state;
+	random_init(&random, 3, 0);
+	for (int i = 0; i < 100000; i++) {
+		struct estimate_of of = page_of(
+		    &site, (int)random_below(&random, PAGES));
+		double x[5];
+		struct view view;
+
+		for (size_t k = 0; k < COUNT(x); k++)
+			x[k] = odd[random_below(&random, COUNT(odd))];
+		struct pending pending = {x[0], x[1], x[2], x[3]};
+		site.trust.is_gated = random_below(&random, 2) == 0;
+		estimate_view(&view, &of, &pending);
+		double hazard = value_hazard(&view.rates, &view.evidence);
+		double value = value_exact(&view.rates, &view.evidence);
+		assert_true(hazard >= 0 && hazard < 1e300);
+		assert_true(value >= 0 && value < 1e300);
+		assert_true(
+		    view.changes_per_day > 0 && view.changes_per_day < 1e12);
+		assert_true(view.rates.alpha >= 0 && view.rates.gamma >= 0);
+		int64_t now_s = (int64_t)random_below(&random, 1 << 30);
+		switch (random_below(&random, 3)) {
+		case 0:
+			estimate_listed(&of, x[4]);
+			break;
+		case 1:
+			estimate_retro(&of, x[4] > 0, now_s);
+			break;
+		default:
+			estimate_outcome(&of, &pending, x[4] > 0, now_s);
+		}
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(honesty_is_learned),
+	    cmocka_unit_test(rates_are_learned),
+	    cmocka_unit_test(a_change_is_credited_once),
+	    cmocka_unit_test(behind_the_gate_moves_are_nothing),
+	    cmocka_unit_test(old_dates_say_it_is_slow),
+	    cmocka_unit_test(odd_numbers_are_absorbed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
