@@ -58,6 +58,7 @@ enum history_dating {
 	DATING_STALE, /* never moves */
 	DATING_PARTIAL, /* misses changes */
 	DATING_NOISY, /* misses changes, and moves without one */
+	DATING_RANDOM, /* jumps back and forth, into the future too */
 	DATING_COUNT
 };
 

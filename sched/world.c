@@ -15,8 +15,8 @@ enum { DAY_S = 86400 };
 #define BEGIN_S INT64_C(1704067200)
 
 static const char *const part_names[] = {"none", "correct", "day", "now",
-    "deploy", "stale", "partial", "noisy", "fair", "turns stale", "turns now",
-    "turns good"};
+    "deploy", "stale", "partial", "noisy", "fair", "random", "turns stale",
+    "turns now", "turns good"};
 
 static const uint8_t datings[][2] = {
     [WORLD_NONE] = {DATING_NONE, DATING_NONE},
@@ -28,6 +28,7 @@ static const uint8_t datings[][2] = {
     [WORLD_PARTIAL] = {DATING_PARTIAL, DATING_PARTIAL},
     [WORLD_NOISY] = {DATING_NOISY, DATING_NOISY},
     [WORLD_FAIR] = {DATING_NOISY, DATING_NOISY},
+    [WORLD_RANDOM] = {DATING_RANDOM, DATING_RANDOM},
     [WORLD_TURNS_STALE] = {DATING_CORRECT, DATING_STALE},
     [WORLD_TURNS_NOW] = {DATING_CORRECT, DATING_NOW},
     [WORLD_TURNS_GOOD] = {DATING_NOW, DATING_CORRECT},
@@ -214,6 +215,7 @@ dates_of(const struct world_site *site, int after)
 	case DATING_NOW:
 	case DATING_DEPLOY:
 	case DATING_STALE:
+	case DATING_RANDOM:
 	case DATING_COUNT:
 		break;
 	}
@@ -307,6 +309,7 @@ world_sim(const struct world_options *options)
 		sim.read_every_s = 0;
 		sim.is_reading_paid = true;
 	}
+	sim.failure_share = options->failures;
 	sim.seed = (uint64_t)options->seed;
 	return sim;
 }

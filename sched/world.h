@@ -24,6 +24,7 @@ enum world_part {
 	WORLD_PARTIAL, /* misses changes */
 	WORLD_NOISY, /* misses changes and makes up others */
 	WORLD_FAIR, /* likewise, but seldom */
+	WORLD_RANDOM, /* any date, each day another */
 	/* What turns at turn_days; never drawn. */
 	WORLD_TURNS_STALE, /* from correct or day */
 	WORLD_TURNS_NOW, /* from correct or day */
@@ -60,6 +61,7 @@ struct world_options {
 	double weight_spread; /* sigma of the log of weights: 1 */
 	double born, gone; /* shares of pages that come, and that go: 0 */
 	double deploy_days; /* 7 */
+	double failures; /* share of fetches without an answer: 0 */
 	double reading_cost; /* in page fetches: 1 */
 	double children; /* of an index, for each site; 0: no index */
 	struct world_range index_recall, index_precision;

@@ -13,21 +13,22 @@
 	.seed = 1, .jitter = 0.2, .burst = 0.8, .burst_speed = 5,        \
 	.rate = 1.0 / 30, .slowest = 0.002, .fastest = 7, .spread = 1.5, \
 	.site_spread = 0.6, .page_spread = 0.8, .size_spread = 1,        \
-	.weight_spread = 1, .deploy_days = 7, .reading_cost = 1,         \
-	.turn_stale = 0.2, .turn_now = 0.2, .turn_good = 0.3,            \
-	.index_recall = {0.9, 0.9}, .index_precision = {0.5, 0.5}
+	.weight_spread = 1, .reading_cost = 1, .turn_stale = 0.2,        \
+	.turn_now = 0.2, .turn_good = 0.3, .index_recall = {0.9, 0.9},   \
+	.index_precision = {0.5, 0.5}
 #define SIZE(n, s, d) .pages = (n), .sites = (s), .days = (d)
 
-#define MIX(r, p)                                \
-	.recall = {[WORLD_PARTIAL] = {0.3, 0.8}, \
-	    [WORLD_FAIR] = {0.8, 1},             \
-	    [WORLD_NOISY] = r},                  \
-	.precision = {[WORLD_FAIR] = {0.8, 1}, [WORLD_NOISY] = p}
+#define MIX(r, p, every)                                           \
+	.recall = {[WORLD_PARTIAL] = {0.3, 0.8},                   \
+	    [WORLD_FAIR] = {0.8, 1},                               \
+	    [WORLD_NOISY] = r},                                    \
+	.precision = {[WORLD_FAIR] = {0.8, 1}, [WORLD_NOISY] = p}, \
+	.deploy_days = every
 #define RANGE(low, high)      \
 	{                     \
 		(low), (high) \
 	}
-#define USUAL MIX(RANGE(0.5, 0.9), RANGE(0.1, 0.5))
+#define USUAL MIX(RANGE(0.5, 0.9), RANGE(0.1, 0.5), 7)
 
 #define ADVERSARIAL                         \
 	USUAL,                              \
@@ -47,11 +48,17 @@
 		[WORLD_NOW] = 0.045,        \
 		[WORLD_DEPLOY] = 0.045,     \
 		[WORLD_PARTIAL] = 0.015}
-#define NCIS                                     \
-	MIX(RANGE(0.1, 0.7), RANGE(0.03, 0.33)), \
-	    .shares = {[WORLD_NONE] = 0.3,       \
-		[WORLD_NOISY] = 0.651,           \
+#define NCIS                                        \
+	MIX(RANGE(0.1, 0.7), RANGE(0.03, 0.33), 7), \
+	    .shares = {[WORLD_NONE] = 0.3,          \
+		[WORLD_NOISY] = 0.651,              \
 		[WORLD_FAIR] = 0.049}
+#define LIARS                                        \
+	MIX(RANGE(0.5, 0.9), RANGE(0.1, 0.5), 0.25), \
+	    .shares = {[WORLD_NOW] = 0.3,            \
+		[WORLD_DEPLOY] = 0.2,                \
+		[WORLD_STALE] = 0.2,                 \
+		[WORLD_RANDOM] = 0.3}
 #define ALL_CORRECT USUAL, .shares = {[WORLD_CORRECT] = 1}
 
 static const struct world_options presets[] = {
@@ -81,6 +88,8 @@ static const struct world_options presets[] = {
 	.text = "a year of 1,000 sites as of W2"},
     {COMMON, SIZE(4000, 100, 120), .requests = 0.05, BING, .born = 0.3,
 	.gone = 0.1, .name = "growing", .text = "W2 whose pages come and go"},
+    {COMMON, SIZE(4000, 100, 120), .requests = 0.05, LIARS, .failures = 0.02,
+	.name = "liars", .text = "no date is worth anything; fetches fail"},
     {COMMON, SIZE(20000, 10, 120), .requests = 0.05, BING, .joint = 1,
 	.children = 40, .name = "index",
 	.text = "readings are paid; sites with an index and children"},
@@ -140,6 +149,7 @@ static const struct world_setting settings[] = {
     SHARE("partial", WORLD_PARTIAL, "whose dates miss changes"),
     SHARE("noisy", WORLD_NOISY, "whose dates miss changes and make up others"),
     SHARE("fair", WORLD_FAIR, "likewise, but seldom"),
+    SHARE("random", WORLD_RANDOM, "that give any date, each day another"),
     RANGE_OF("partial_recall", recall[WORLD_PARTIAL],
 	"share of changes that such a site dates"),
     RANGE_OF("noisy_recall", recall[WORLD_NOISY],
@@ -165,6 +175,7 @@ static const struct world_setting settings[] = {
     ONE(born, "share of pages that come during the run", 0, 1),
     ONE(gone, "share of pages that go during the run", 0, 1),
     ONE(deploy_days, "between two datings of all pages", 0.01, 36500),
+    ONE(failures, "share of fetches that get no answer", 0, 1),
     ONE(reading_cost, "of a reading, in page fetches", 0.01, 1e6),
     ONE(children, "sitemaps under an index, for each site; 0: no index", 0,
 	50000),

@@ -101,6 +101,7 @@ first_date(struct page_maker *page, enum history_dating dating)
 	case DATING_CORRECT:
 	case DATING_DAY:
 	case DATING_NONE:
+	case DATING_RANDOM:
 	case DATING_UNKNOWN:
 	case DATING_COUNT:
 		break;
@@ -173,6 +174,7 @@ is_dated(struct page_maker *page, enum history_dating dating)
 	case DATING_NOW:
 	case DATING_DEPLOY:
 	case DATING_STALE:
+	case DATING_RANDOM:
 	case DATING_COUNT:
 		break;
 	}
@@ -249,6 +251,25 @@ add_false(struct page_maker *page)
 	}
 }
 
+/* About once a day another date: of three years back to 30 days ahead. */
+static void
+add_random(struct page_maker *page)
+{
+	double end = fmin(page->site->plan->options->days, page->gone);
+	double at = page->born;
+	struct random random;
+
+	if (page->site->site->part != WORLD_RANDOM)
+		return;
+	world_random(page->site->plan, &random, STREAM_FALSE, page->number);
+	for (;;) {
+		at += random_exponential(&random);
+		if (!(at < end))
+			return;
+		claim(page, at, at + random_between(&random, -1000, 30));
+	}
+}
+
 static void
 draw_life(struct page_maker *page)
 {
@@ -310,6 +331,7 @@ add_page(struct site_maker *site)
 		    page.born > 0 ? page.born : first_date(&page, dating));
 	add_changes(&page);
 	add_false(&page);
+	add_random(&page);
 	if (page.gone < plan->options->days) {
 		add(&page, HISTORY_ENDS, page.gone, 0);
 		add(&page, HISTORY_REMOVED, page.gone, 0);

@@ -285,6 +285,32 @@ test_deploys(void **state)
 	history_release(&history);
 }
 
+/* Dates that jump are no sooner than 1,000 days ago, and often ahead. */
+static void
+test_random_dates(void **state)
+{
+	struct world_options options = preset("liars", 2);
+	struct history history;
+	unsigned claims = 0, ahead = 0;
+
+	(void)state;
+	world_make(&history, &options);
+	for (size_t i = 0; i < history.event_count; i++) {
+		const struct history_event *event = &history.events[i];
+		if (event->kind != HISTORY_CLAIMS ||
+		    event->t_s == history.begin_s)
+			continue;
+		claims++;
+		ahead += event->lastmod_s > event->t_s;
+		assert_in_range(event->t_s - event->lastmod_s + 30 * 86400, 0,
+		    1030 * 86400);
+	}
+	assert_true(claims > 10000);
+	assert_close((double)ahead / claims, 30.0 / 1030, 0.005);
+	assert_close(world_sim(&options).failure_share, 0.02, 0);
+	history_release(&history);
+}
+
 static void
 test_lives(void **state)
 {
@@ -458,6 +484,7 @@ main(void)
 	    cmocka_unit_test(test_shares),
 	    cmocka_unit_test(test_honesty),
 	    cmocka_unit_test(test_deploys),
+	    cmocka_unit_test(test_random_dates),
 	    cmocka_unit_test(test_lives),
 	    cmocka_unit_test(test_index),
 	    cmocka_unit_test(test_set),
