@@ -12,8 +12,8 @@
 /* More than any run spends, and far from what a double cannot count. */
 #define MAX_SPENT 1e12
 
-void
-budget_change(struct budget *budget, double per_hour, int64_t burst_ms)
+static void
+set(struct budget *budget, double per_hour, int64_t burst_ms)
 {
 	double per_ms = per_hour > 0 ? per_hour / HOUR_MS : 0;
 
@@ -28,7 +28,7 @@ void
 budget_init(struct budget *budget, double per_hour, int64_t burst_ms)
 {
 	*budget = (struct budget){.last_ms = INT64_MIN};
-	budget_change(budget, per_hour, burst_ms);
+	set(budget, per_hour, burst_ms);
 }
 
 /* run(budget, now_ms): what has run out by now. */
@@ -43,6 +43,14 @@ run(struct budget *budget, int64_t now_ms)
 		    budget->spent - budget->per_ms * since_ms, 0);
 	}
 	budget->last_ms = now_ms;
+}
+
+void
+budget_change(
+    struct budget *budget, int64_t now_ms, double per_hour, int64_t burst_ms)
+{
+	run(budget, now_ms); /* at the rate it had */
+	set(budget, per_hour, burst_ms);
 }
 
 int64_t

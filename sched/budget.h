@@ -23,8 +23,10 @@ struct budget {
  */
 void budget_init(struct budget *, double per_hour, int64_t burst_ms);
 
-/* budget_change(budget, per_hour, burst_ms): what is spent stays so. */
-void budget_change(struct budget *, double per_hour, int64_t burst_ms);
+/* budget_change(budget, now_ms, per_hour, burst_ms): from now on; what is spent
+ * by now stays so. */
+void budget_change(
+    struct budget *, int64_t now_ms, double per_hour, int64_t burst_ms);
 
 /*
  * budget_ready_ms(budget, now_ms): when one more request may be made: now_ms

@@ -130,7 +130,7 @@ test_jumps(void **state)
 	/* what is spent stays so when the rate changes */
 	budget_init(&budget, 60, 0);
 	budget_spend(&budget, 0, 1);
-	budget_change(&budget, 3600, 0);
+	budget_change(&budget, 0, 3600, 0);
 	assert_true(budget_ready_ms(&budget, 0) == 1000);
 	budget_init(&budget, 1e-300, 0);
 	budget_spend(&budget, 0, 1);

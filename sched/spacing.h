@@ -1,0 +1,67 @@
+/*
+ * Whose turn it is: of all things that are due (pages, documents) the one of
+ * the highest value whose host, address and tag may be asked for it now.
+ *
+ * Nodes form a tree: the root, tags, addresses, hosts, as the caller likes.
+ * Things wait at a node, with a value.  Each node has a limit that requests of
+ * all that is below it keep.  All times are milliseconds of one clock, given
+ * by the caller; if it is put back, waits begin anew.  Every call is O(log n)
+ * in the nodes and things, per level of the tree, unless it says otherwise.
+ */
+#ifndef FRESHET_SPACING_H
+#define FRESHET_SPACING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct places;
+struct spacing;
+struct spacing_limit;
+
+enum { SPACING_ROOT = 0 }; /* a node */
+
+/* spacing_new(limit): with a root of that limit; nothing waits. */
+struct spacing *spacing_new(const struct spacing_limit *);
+void spacing_free(struct spacing *);
+
+struct spacing_choice {
+	uint32_t node;
+	uint32_t number;
+	float value;
+};
+
+/*
+ * spacing_put(spacing, choice): the thing of that number waits at the node,
+ * which has places; already there, it has that value from now on.  It must be
+ * nowhere else that these places tell of.  NaN is the lowest value.
+ */
+void spacing_put(struct spacing *, const struct spacing_choice *);
+
+/* spacing_remove(spacing, node, number): it waits no more; it must wait at
+ * that node. */
+void spacing_remove(struct spacing *, uint32_t node, uint32_t number);
+
+/* spacing_best(spacing, now_ms, *choice): the best of all whose turn it may be
+ * now; it goes on waiting.  False when there is none. */
+bool spacing_best(struct spacing *, int64_t now_ms, struct spacing_choice *);
+
+/* spacing_send(spacing, now_ms, choice): a request is made for it, which
+ * counts against the limits of its node and all above; it waits no more. */
+void spacing_send(
+    struct spacing *, int64_t now_ms, const struct spacing_choice *);
+
+/* spacing_charge(spacing, now_ms, node, requests): what was sent from there
+ * cost so many requests more than the one that was counted; NaN and below 0:
+ * none, for a host counts requests. */
+void spacing_charge(
+    struct spacing *, int64_t now_ms, uint32_t node, double requests);
+
+/* spacing_wait_ms(spacing, now_ms): spacing_best says no for so long if nothing
+ * else happens, and then most often yes; 0: yes now; -1: nothing waits. */
+int64_t spacing_wait_ms(struct spacing *, int64_t now_ms);
+
+/* spacing_count(spacing, node): how many wait at it and below it; O(1). */
+size_t spacing_count(const struct spacing *, uint32_t node);
+
+#endif

@@ -1,0 +1,218 @@
+/* The nodes of the spacing, where they belong, and what limits them. */
+#include "sched/spacing_nodes.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "sched/spacing.h"
+#include "sched/spacing_internal.h"
+
+struct node *
+spacing_get(const struct spacing *spacing, uint32_t number)
+{
+	assert(number < spacing->node_count);
+	return spacing->nodes[number];
+}
+
+int64_t
+spacing_add(int64_t ms, int64_t wait_ms)
+{
+	return ms > INT64_MAX - wait_ms ? INT64_MAX : ms + wait_ms;
+}
+
+static int64_t
+later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+int64_t
+spacing_own_ms(struct spacing *spacing, const struct node *node)
+{
+	struct limit *limit = &spacing->limits[node->limit];
+	int64_t ms = later(
+	    node->hold_ms, budget_ready_ms(&limit->budget, spacing->now_ms));
+
+	if (limit->has_sent)
+		ms = later(ms, spacing_add(limit->sent_ms, limit->gap_ms));
+	return ms;
+}
+
+void
+spacing_settle(struct spacing *spacing, struct node *node)
+{
+	struct node *parent;
+	struct unit *first = units_first(&node->waiting);
+	struct heap_item item = {-INFINITY, node->number};
+	int64_t own_ms;
+	bool is_ready;
+
+	if (node->parent == SPACING_NONE)
+		return;
+	parent = spacing_get(spacing, node->parent);
+	own_ms = spacing_own_ms(spacing, node);
+	if (node->things.count > 0)
+		item.value = node->things.items[0].value;
+	if (node->ready.count > 0 && node->ready.items[0].value > item.value)
+		item.value = node->ready.items[0].value;
+	is_ready = node->things.count > 0 || node->ready.count > 0;
+	if (is_ready && own_ms <= spacing->now_ms)
+		heap_put(&parent->ready, spacing->ready.items, item);
+	else if (places_get(&spacing->ready, node->number) != PLACES_NOWHERE)
+		heap_remove(&parent->ready, spacing->ready.items, node->number);
+	if (is_ready && own_ms > spacing->now_ms) {
+		node->unit.ready_ms = own_ms;
+	} else if (first != NULL) {
+		node->unit.ready_ms = later(own_ms, first->ready_ms);
+	} else {
+		units_remove(&parent->waiting, &node->unit);
+		return;
+	}
+	units_put(&parent->waiting, &node->unit);
+}
+
+void
+spacing_settle_up(struct spacing *spacing, struct node *node)
+{
+	for (;;) {
+		spacing_settle(spacing, node);
+		if (node->parent == SPACING_NONE)
+			break;
+		node = spacing_get(spacing, node->parent);
+	}
+}
+
+/* put_back(spacing, was_ms, now_ms): all waits begin at now_ms. */
+static void
+put_back(struct spacing *spacing, int64_t was_ms, int64_t now_ms)
+{
+	for (size_t i = 0; i < spacing->limit_count; i++) {
+		struct limit *limit = &spacing->limits[i];
+
+		if (limit->sent_ms > now_ms)
+			limit->sent_ms = now_ms;
+	}
+	for (size_t i = 0; i < spacing->node_count; i++) {
+		struct node *node = spacing->nodes[i];
+		uint64_t left_ms;
+
+		if (node->hold_ms <= was_ms)
+			continue;
+		left_ms = (uint64_t)node->hold_ms - (uint64_t)was_ms;
+		node->hold_ms = left_ms > INT64_MAX
+		    ? INT64_MAX
+		    : spacing_add(now_ms, (int64_t)left_ms);
+	}
+}
+
+void
+spacing_at(struct spacing *spacing, int64_t now_ms)
+{
+	int64_t was_ms = spacing->now_ms;
+
+	spacing->now_ms = now_ms;
+	if (now_ms >= was_ms)
+		return;
+	put_back(spacing, was_ms, now_ms);
+	for (size_t i = 0; i < spacing->node_count; i++)
+		spacing_settle_up(spacing, spacing->nodes[i]);
+}
+
+uint32_t
+spacing_limit(struct spacing *spacing, const struct spacing_limit *what)
+{
+	struct limit *limit;
+
+	assert(spacing->limit_count < SPACING_NONE);
+	spacing->limits = mem_grow(spacing->limits, &spacing->limit_cap,
+	    spacing->limit_count + 1, sizeof(*spacing->limits));
+	limit = &spacing->limits[spacing->limit_count];
+	*limit = (struct limit){.user = SPACING_NONE};
+	budget_init(&limit->budget, what->per_hour, what->burst_ms);
+	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
+	return (uint32_t)spacing->limit_count++;
+}
+
+void
+spacing_set_limit(
+    struct spacing *spacing, uint32_t number, const struct spacing_limit *what)
+{
+	struct limit *limit;
+
+	assert(number < spacing->limit_count);
+	limit = &spacing->limits[number];
+	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
+	budget_change(
+	    &limit->budget, spacing->now_ms, what->per_hour, what->burst_ms);
+	for (uint32_t user = limit->user; user != SPACING_NONE;
+	     user = spacing->nodes[user]->next_user)
+		spacing_settle_up(spacing, spacing->nodes[user]);
+}
+
+uint32_t
+spacing_node(struct spacing *spacing, uint32_t parent, uint32_t limit,
+    struct places *places)
+{
+	struct node *node = mem_zero(sizeof(*node));
+
+	assert(
+	    limit < spacing->limit_count && spacing->node_count < SPACING_NONE);
+	assert(parent < spacing->node_count || spacing->node_count == 0);
+	*node = (struct node){.number = (uint32_t)spacing->node_count,
+	    .parent = parent,
+	    .limit = limit,
+	    .next_user = spacing->limits[limit].user,
+	    .hold_ms = INT64_MIN,
+	    .places = places};
+	/* Nodes of equal times take turns in the order they were made. */
+	node->unit.turn = node->number;
+	spacing->limits[limit].user = node->number;
+	(void)places_at(&spacing->ready, node->number);
+	spacing->nodes = mem_grow(spacing->nodes, &spacing->node_cap,
+	    spacing->node_count + 1, sizeof(*spacing->nodes));
+	spacing->nodes[spacing->node_count++] = node;
+	return node->number;
+}
+
+void
+spacing_count_up(struct spacing *spacing, uint32_t number, size_t count)
+{
+	while (number != SPACING_NONE) {
+		struct node *node = spacing_get(spacing, number);
+
+		node->count += count;
+		number = node->parent;
+	}
+}
+
+void
+spacing_move(struct spacing *spacing, uint32_t number, uint32_t parent)
+{
+	struct node *node = spacing_get(spacing, number);
+	struct node *old;
+
+	assert(number != SPACING_ROOT && parent < spacing->node_count);
+	for (uint32_t n = parent; n != SPACING_NONE;
+	     n = spacing->nodes[n]->parent)
+		assert(n != number);
+	old = spacing_get(spacing, node->parent);
+	if (places_get(&spacing->ready, number) != PLACES_NOWHERE)
+		heap_remove(&old->ready, spacing->ready.items, number);
+	units_remove(&old->waiting, &node->unit);
+	spacing_count_up(spacing, node->parent, 0 - node->count);
+	spacing_settle_up(spacing, old);
+	node->parent = parent;
+	spacing_count_up(spacing, parent, node->count);
+	spacing_settle_up(spacing, node);
+}
+
+void
+spacing_hold(struct spacing *spacing, uint32_t number, int64_t until_ms)
+{
+	struct node *node = spacing_get(spacing, number);
+
+	node->hold_ms = later(node->hold_ms, until_ms);
+	spacing_settle_up(spacing, node);
+}

@@ -1,0 +1,38 @@
+/* The nodes of the spacing, and what limits them: see spacing.h. */
+#ifndef FRESHET_SPACING_NODES_H
+#define FRESHET_SPACING_NODES_H
+
+#include <stdint.h>
+
+struct places;
+struct spacing;
+
+struct spacing_limit {
+	int64_t gap_ms; /* between two requests; 0: none */
+	double per_hour; /* requests; 0: any number (sched/budget.h) */
+	int64_t burst_ms; /* what this brings may be spent at once */
+};
+
+/* spacing_limit(spacing, limit): its number, for any nodes: those that have
+ * it keep it together.  The root's is 0. */
+uint32_t spacing_limit(struct spacing *, const struct spacing_limit *);
+
+/* spacing_set_limit(spacing, limit, what): what it says from now on; what was
+ * spent and the last request count.  O(log n) for each node that has it. */
+void spacing_set_limit(
+    struct spacing *, uint32_t limit, const struct spacing_limit *);
+
+/* spacing_node(spacing, parent, limit, places): a new node.  places has the
+ * words of the numbers that wait at it, and is borrowed; NULL: none do. */
+uint32_t spacing_node(
+    struct spacing *, uint32_t parent, uint32_t limit, struct places *);
+
+/* spacing_move(spacing, node, parent): with all that is below it, to another
+ * parent, which is not below it. */
+void spacing_move(struct spacing *, uint32_t node, uint32_t parent);
+
+/* spacing_hold(spacing, node, until_ms): nothing of it or below it before
+ * that; a hold until later stays. */
+void spacing_hold(struct spacing *, uint32_t node, int64_t until_ms);
+
+#endif
