@@ -1,16 +1,28 @@
 /* The order of pages that baselines share. */
 #include "baseline.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define TAU_NEVER 365.0
+
 void
 baseline_init(struct baseline *baseline, const struct sim_setup *setup)
 {
-	*baseline = (struct baseline){.setup = *setup};
+	size_t count = setup->history->page_count;
+
+	*baseline = (struct baseline){.setup = *setup,
+	    .fetched_s = mem_alloc((count + 1) * sizeof(int64_t))};
+	for (size_t i = 0; i < count; i++)
+		baseline->fetched_s[i] = BASELINE_NEVER;
 }
 
 void
 baseline_release(struct baseline *baseline)
 {
 	ranking_release(&baseline->order);
+	free(baseline->fetched_s);
 }
 
 bool
@@ -25,8 +37,40 @@ baseline_next(struct baseline *baseline, struct sim_request *request)
 }
 
 bool
+baseline_seen(struct baseline *baseline, int64_t now_s, uint32_t page,
+    enum sim_outcome outcome)
+{
+	if (outcome == SIM_FAILED)
+		return false;
+	baseline->fetched_s[page] = now_s;
+	return true;
+}
+
+bool
 baseline_returned(const struct baseline *baseline, const struct sim_move *move)
 {
 	return !move->is_document && move->kind != SIM_GONE &&
 	    !ranking_has(&baseline->order, move->number);
+}
+
+bool
+baseline_signal(const struct baseline *baseline, const struct sim_move *move)
+{
+	const int64_t day_s = (int64_t)BASELINE_DAY_S;
+	int64_t lastmod_s = move->lastmod_s;
+
+	if (move->is_document || move->kind != SIM_MOVED ||
+	    lastmod_s == HISTORY_NO_DATE)
+		return false;
+	if (move->is_day && lastmod_s < INT64_MAX - day_s)
+		lastmod_s += day_s - 1;
+	return lastmod_s > baseline->fetched_s[move->number];
+}
+
+double
+baseline_tau(const struct baseline *baseline, int64_t now_s, uint32_t page)
+{
+	if (baseline->fetched_s[page] == BASELINE_NEVER)
+		return TAU_NEVER;
+	return (double)(now_s - baseline->fetched_s[page]) / BASELINE_DAY_S;
 }

@@ -8,12 +8,14 @@
 #include "sched/ranking.h"
 #include "sched/sim_policy.h"
 
-/* How long all of them leave a page that gave no answer. */
-#define BASELINE_RETRY_S 7200
+/* Not fetched yet; before any date. */
+#define BASELINE_NEVER INT64_MIN
+#define BASELINE_DAY_S 86400.0
 
 struct baseline {
 	struct sim_setup setup; /* a copy; the history is borrowed */
 	struct ranking order; /* alive pages; the first is fetched next */
+	int64_t *fetched_s; /* owned; by page, BASELINE_NEVER at first */
 };
 
 void baseline_init(struct baseline *, const struct sim_setup *);
@@ -22,8 +24,24 @@ void baseline_release(struct baseline *);
 /* baseline_next(baseline, request): ask for the first page; false: none. */
 bool baseline_next(struct baseline *, struct sim_request *);
 
+/* baseline_seen(baseline, now_s, page, outcome): keep when it was fetched;
+ * false: it gave no answer. */
+bool baseline_seen(
+    struct baseline *, int64_t now_s, uint32_t page, enum sim_outcome);
+
 /* baseline_returned(baseline, move): a page that had been given up as dead is
  * listed again, or with another date: it is to be tried again. */
 bool baseline_returned(const struct baseline *, const struct sim_move *);
+
+/*
+ * baseline_signal(baseline, move): the date of a page has moved, and to after
+ * our last fetch of it (SCHEDULING section 4); a date without a time counts
+ * as the end of its day.
+ */
+bool baseline_signal(const struct baseline *, const struct sim_move *);
+
+/* baseline_tau(baseline, now_s, page): days since its last fetch; of one that
+ * was never fetched, a year. */
+double baseline_tau(const struct baseline *, int64_t now_s, uint32_t page);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "sched/bounds.h"
 #include "sched/history.h"
+#include "sched/known.h"
 #include "sched/sim_truth.h"
 
 #define DAY_S 86400.0
@@ -48,28 +49,6 @@ worths_buy(struct worths *worths, double requests, size_t *bought)
 	}
 	*bought = i;
 	return sum;
-}
-
-/* When each page is first told of. */
-static int64_t *
-births(const struct history *history)
-{
-	int64_t *births_s = mem_alloc(
-	    (history->page_count + 1) * sizeof(*births_s));
-
-	for (size_t i = 0; i < history->page_count; i++)
-		births_s[i] = history->starts_known ? history->begin_s
-						    : INT64_MAX;
-	for (size_t i = history->event_count; i-- > 0;) {
-		const struct history_event *event = &history->events[i];
-		bool is_page = event->kind != HISTORY_CLAIMS_ALL &&
-		    event->kind != HISTORY_CHILD_CLAIMS &&
-		    event->kind != HISTORY_PUBLISHED &&
-		    event->kind != HISTORY_WITHDRAWN;
-		if (is_page && event->t_s < births_s[event->subject])
-			births_s[event->subject] = event->t_s;
-	}
-	return births_s;
 }
 
 struct window {
@@ -122,7 +101,7 @@ bounds_clairvoyant(const struct history *history, double requests_per_day,
 	struct window window = {.from_s = from_s,
 	    .to_s = to_s,
 	    .known_s = history->starts_known ? history->begin_s : INT64_MIN};
-	int64_t *births_s = births(history);
+	int64_t *births_s = known_births(history);
 	double early = (double)(from_s - history->begin_s) / DAY_S;
 	double late = (double)(to_s - from_s) / DAY_S;
 	struct sim_truth truth;

@@ -2,7 +2,15 @@
 #include "policies.h"
 
 static const struct sim_policy *const policies[] = {
+    &policy_nutch,
+    &policy_nutch_due,
+    &policy_storm,
+    &policy_storm_due,
+    &policy_storm_default,
+    &policy_lastmod_changed,
+    &policy_lastmod_newest,
     &policy_fifo,
+    &policy_random,
 };
 
 const struct sim_policy *const *

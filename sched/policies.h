@@ -5,6 +5,14 @@
 #include "sched/sim_policy.h"
 
 /* policy_fifo.c: without regard to anything. */
-extern const struct sim_policy policy_fifo;
+extern const struct sim_policy policy_fifo, policy_random;
+
+/* policy_interval.c: an interval for each page. */
+extern const struct sim_policy policy_nutch, policy_nutch_due;
+extern const struct sim_policy policy_storm, policy_storm_due,
+    policy_storm_default;
+
+/* policy_dates.c: moved dates first. */
+extern const struct sim_policy policy_lastmod_newest, policy_lastmod_changed;
 
 #endif

@@ -1,13 +1,15 @@
-/* Round robin: the page whose last fetch is longest ago.  All pages equally
- * often, whatever they are (SCHEDULING section 2, "uniform"). */
+/* Without regard to anything: round robin ("uniform" of SCHEDULING section 2),
+ * and pages drawn by lot. */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "sched/baseline.h"
 #include "sched/policies.h"
+#include "sched/random.h"
 
 struct fifo {
 	struct baseline baseline;
+	struct random random;
 	double turn; /* of the next page that goes to the end */
 };
 
@@ -17,6 +19,7 @@ fifo_new(const struct sim_setup *setup)
 	struct fifo *fifo = mem_zero(sizeof(*fifo));
 
 	baseline_init(&fifo->baseline, setup);
+	random_init(&fifo->random, setup->seed, 1);
 	return fifo;
 }
 
@@ -77,14 +80,35 @@ fifo_next(void *arg, int64_t now_s, struct sim_request *request)
 	return baseline_next(&fifo->baseline, request);
 }
 
+static bool
+random_page(void *arg, int64_t now_s, struct sim_request *request)
+{
+	struct fifo *fifo = arg;
+	const struct ranking *order = &fifo->baseline.order;
+	uint32_t at;
+
+	(void)now_s;
+	if (order->count == 0)
+		return false;
+	at = random_below(&fifo->random, (uint32_t)order->count);
+	*request = (struct sim_request){.number = order->items[at].number};
+	return true;
+}
+
+#define WITHOUT_REGARD                                                  \
+	.knows = SIM_KNOWS_NOTHING, .new = fifo_new, .free = fifo_free, \
+	.page = fifo_page, .reading = fifo_reading, .outcome = fifo_outcome
+
 const struct sim_policy policy_fifo = {
+    WITHOUT_REGARD,
     .name = "fifo",
     .text = "round robin: whichever page was fetched longest ago",
-    .knows = SIM_KNOWS_NOTHING,
-    .new = fifo_new,
-    .free = fifo_free,
-    .page = fifo_page,
-    .reading = fifo_reading,
-    .outcome = fifo_outcome,
     .next = fifo_next,
+};
+
+const struct sim_policy policy_random = {
+    WITHOUT_REGARD,
+    .name = "random",
+    .text = "any page, by lot",
+    .next = random_page,
 };

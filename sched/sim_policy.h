@@ -75,6 +75,7 @@ struct sim_policy {
 	const char *name; /* "ours", "fifo", ... */
 	const char *text; /* one line for tables and help */
 	unsigned knows; /* enum sim_knows */
+	bool reads; /* asks for readings, when reads_documents */
 	void *(*new)(const struct sim_setup *);
 	void (*free)(void *);
 	/* A page is known from now on. */

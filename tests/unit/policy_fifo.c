@@ -26,6 +26,31 @@ test_fifo(void **state)
 	trial_end(&trial);
 }
 
+/* By lot: all of them equally often, the dead one never. */
+static void
+test_random(void **state)
+{
+	struct trial trial;
+	int counts[4] = {0};
+
+	(void)state;
+	trial_init(&trial, (struct history_dates){0});
+	for (int i = 0; i < 4; i++)
+		(void)trial_add(&trial, 1, 1);
+	trial_begin(&trial, &policy_random);
+	assert_true(trial_ask(&trial, SIM_DEAD) < 4);
+	for (int i = 0; i < 9000; i++)
+		counts[trial_ask(&trial, SIM_SAME)]++;
+	int none = 0;
+	for (int i = 0; i < 4; i++) {
+		none += counts[i] == 0;
+		assert_true(
+		    counts[i] == 0 || (counts[i] > 2800 && counts[i] < 3200));
+	}
+	assert_int_equal(none, 1);
+	trial_end(&trial);
+}
+
 static void
 test_nothing_to_fetch(void **state)
 {
@@ -67,6 +92,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_fifo),
+	    cmocka_unit_test(test_random),
 	    cmocka_unit_test(test_nothing_to_fetch),
 	    cmocka_unit_test(test_list),
 	};

@@ -1,0 +1,99 @@
+/* True rates of pages. */
+#include "known.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "sched/history.h"
+#include "sched/sim_truth.h"
+
+#define DAY_S 86400.0
+
+int64_t *
+known_births(const struct history *history)
+{
+	int64_t *births_s = mem_alloc(
+	    (history->page_count + 1) * sizeof(*births_s));
+
+	for (size_t i = 0; i < history->page_count; i++)
+		births_s[i] = history->starts_known ? history->begin_s
+						    : history->end_s;
+	for (size_t i = history->event_count; i-- > 0;) {
+		const struct history_event *event = &history->events[i];
+		bool is_page = event->kind != HISTORY_CLAIMS_ALL &&
+		    event->kind != HISTORY_CHILD_CLAIMS &&
+		    event->kind != HISTORY_PUBLISHED &&
+		    event->kind != HISTORY_WITHDRAWN;
+		if (is_page && event->t_s < births_s[event->subject])
+			births_s[event->subject] = event->t_s;
+	}
+	return births_s;
+}
+
+/* The rates that the history does not give. */
+static void
+count_changes(struct known *known)
+{
+	const struct history *history = known->history;
+	int64_t *births_s = known_births(history);
+	struct sim_truth truth;
+
+	sim_truth_init(&truth, history);
+	for (size_t i = 0; i < history->page_count; i++) {
+		double days = (double)(history->end_s - births_s[i]) / DAY_S;
+		double changes = (double)(truth.first[i + 1] - truth.first[i]);
+		if (known->changes_per_day[i] < 0)
+			known->changes_per_day[i] = (float)(fmax(changes, 0.5) /
+			    fmax(days, 1));
+	}
+	sim_truth_release(&truth);
+	free(births_s);
+}
+
+void
+known_init(struct known *known, const struct history *history)
+{
+	bool is_complete = true;
+
+	*known = (struct known){.history = history,
+	    .changes_per_day = mem_alloc(
+		(history->page_count + 1) * sizeof(float))};
+	for (size_t i = 0; i < history->page_count; i++) {
+		float rate = history->pages[i].changes_per_day;
+		bool is_given = rate >= 0;
+		known->changes_per_day[i] = is_given ? rate : -1;
+		is_complete = is_complete && is_given;
+	}
+	if (!is_complete)
+		count_changes(known);
+}
+
+void
+known_release(struct known *known)
+{
+	free(known->changes_per_day);
+	*known = (struct known){0};
+}
+
+struct value_rates
+known_rates(
+    const struct known *known, uint32_t page, int64_t now_s, bool uses_dates)
+{
+	const struct history_page *p = &known->history->pages[page];
+	double changes = known->changes_per_day[page];
+	struct value_rates rates = {
+	    .weight = p->weight, .alpha = changes, .q = 1};
+	const struct history_dates *dates;
+
+	if (!uses_dates)
+		return rates;
+	dates = history_dates(&known->history->documents[p->document], now_s);
+	if (!(dates->recall > 0) || !(dates->precision > 0))
+		return rates;
+	rates.alpha = (1 - (double)dates->recall) * changes;
+	rates.gamma = (double)dates->recall * changes /
+	    (double)dates->precision;
+	rates.q = 1 - (double)dates->precision;
+	return rates;
+}

@@ -1,0 +1,39 @@
+/* What the truth of a history says of its pages: for bounds, and for policies
+ * that may know it. */
+#ifndef FRESHET_KNOWN_H
+#define FRESHET_KNOWN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/value.h"
+
+struct history;
+
+struct known {
+	const struct history *history; /* borrowed */
+	float *changes_per_day; /* owned; by page */
+};
+
+/*
+ * known_init(known, history):
+ * The rates of pages; where the history does not give one, as in traces, it
+ * is counted in the history: half a change at least, from the page's first
+ * event (begin_s if it starts_known) to end_s.
+ */
+void known_init(struct known *, const struct history *);
+void known_release(struct known *);
+
+/*
+ * known_rates(known, page, now_s, uses_dates): the true rates of a page at
+ * that time.  Where dates say nothing, or nobody knows what they say, or
+ * uses_dates is false, all its changes are unannounced.
+ */
+struct value_rates known_rates(
+    const struct known *, uint32_t page, int64_t now_s, bool uses_dates);
+
+/* known_births(history): when each page is first told of, begin_s for all if
+ * it starts_known; the caller frees it. */
+int64_t *known_births(const struct history *);
+
+#endif

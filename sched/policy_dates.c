@@ -1,0 +1,121 @@
+/* Folk wisdom about lastmod: pages whose date has moved since our last fetch
+ * come first, the others in turn. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "sched/baseline.h"
+#include "sched/policies.h"
+
+struct dates {
+	struct baseline baseline; /* all alive pages, in turn */
+	struct ranking moved; /* of them those whose date has moved */
+	double turn;
+	bool by_date; /* the newest of them first, not the earliest seen */
+};
+
+static struct dates *
+dates_new(const struct sim_setup *setup, bool by_date)
+{
+	struct dates *dates = mem_zero(sizeof(*dates));
+
+	baseline_init(&dates->baseline, setup);
+	dates->by_date = by_date;
+	return dates;
+}
+
+static void *
+newest_new(const struct sim_setup *setup)
+{
+	return dates_new(setup, true);
+}
+
+static void *
+changed_new(const struct sim_setup *setup)
+{
+	return dates_new(setup, false);
+}
+
+static void
+dates_free(void *arg)
+{
+	struct dates *dates = arg;
+
+	baseline_release(&dates->baseline);
+	ranking_release(&dates->moved);
+	free(dates);
+}
+
+static void
+dates_page(void *arg, int64_t now_s, uint32_t page, bool is_fetched)
+{
+	struct dates *dates = arg;
+
+	if (is_fetched)
+		dates->baseline.fetched_s[page] = now_s;
+	ranking_put(&dates->baseline.order, page, dates->turn++);
+}
+
+static void
+dates_reading(void *arg, int64_t now_s, const struct sim_reading *reading)
+{
+	struct dates *dates = arg;
+
+	(void)now_s;
+	for (size_t i = 0; i < reading->move_count; i++) {
+		const struct sim_move *move = &reading->moves[i];
+		if (baseline_returned(&dates->baseline, move))
+			ranking_put(&dates->baseline.order, move->number,
+			    dates->turn++);
+		if (!baseline_signal(&dates->baseline, move))
+			continue;
+		if (dates->by_date)
+			ranking_put(&dates->moved, move->number,
+			    -(double)move->lastmod_s);
+		else if (!ranking_has(&dates->moved, move->number))
+			ranking_put(&dates->moved, move->number, dates->turn++);
+	}
+}
+
+static void
+dates_outcome(void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
+{
+	struct dates *dates = arg;
+
+	ranking_remove(&dates->moved, page);
+	(void)baseline_seen(&dates->baseline, now_s, page, outcome);
+	if (outcome == SIM_DEAD)
+		ranking_remove(&dates->baseline.order, page);
+	else
+		ranking_put(&dates->baseline.order, page, dates->turn++);
+}
+
+static bool
+dates_next(void *arg, int64_t now_s, struct sim_request *request)
+{
+	struct dates *dates = arg;
+	const struct ranking_item *first = ranking_first(&dates->moved);
+
+	(void)now_s;
+	if (first == NULL)
+		return baseline_next(&dates->baseline, request);
+	*request = (struct sim_request){.number = first->number};
+	return true;
+}
+
+#define BY_DATES                                                            \
+	.knows = SIM_KNOWS_NOTHING, .free = dates_free, .page = dates_page, \
+	.reading = dates_reading, .outcome = dates_outcome, .next = dates_next
+
+const struct sim_policy policy_lastmod_newest = {
+    BY_DATES,
+    .name = "lastmod-newest",
+    .text = "the newest moved lastmod first, then round robin",
+    .new = newest_new,
+};
+
+const struct sim_policy policy_lastmod_changed = {
+    BY_DATES,
+    .name = "lastmod-changed",
+    .text = "pages whose lastmod moved first, then round robin",
+    .new = changed_new,
+};

@@ -1,0 +1,85 @@
+/* The truth about pages, given or counted. */
+#include "sched/known.h"
+
+#include "policy_fixture.h"
+
+static void
+check_rates(const struct trial *trial, bool uses_dates, double alpha,
+    double gamma, double q)
+{
+	struct known known;
+	struct value_rates rates;
+
+	known_init(&known, &trial->history);
+	rates = known_rates(&known, 0, 0, uses_dates);
+	assert_close(rates.weight, 3, 1e-6);
+	assert_close(rates.alpha, alpha, 1e-6);
+	assert_close(rates.gamma, gamma, 1e-6);
+	assert_close(rates.q, q, 1e-6);
+	known_release(&known);
+}
+
+static void
+test_given(void **state)
+{
+	static const struct {
+		struct history_dates dates;
+		double alpha, gamma, q;
+	} cases[] = {
+	    {{DATING_NOISY, 0.25f, 0.5f}, 1, 4, 0.75},
+	    {{DATING_CORRECT, 1, 1}, 0, 2, 0},
+	    {{DATING_STALE, -1, 0}, 2, 0, 1},
+	    {{DATING_UNKNOWN, -1, -1}, 2, 0, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct trial trial;
+		trial_init(&trial, cases[i].dates);
+		(void)trial_add(&trial, 3, 2);
+		check_rates(&trial, false, 2, 0, 1);
+		check_rates(
+		    &trial, true, cases[i].alpha, cases[i].gamma, cases[i].q);
+		history_release(&trial.history);
+	}
+}
+
+static void
+add_event(
+    struct history *history, enum history_kind kind, int64_t t_s, uint64_t text)
+{
+	struct history_event event = {.kind = kind, .t_s = t_s, .text = text};
+
+	history_add(history, &event);
+}
+
+/* Of a trace: counted from where the page is first told of. */
+static void
+test_counted(void **state)
+{
+	struct trial trial;
+
+	(void)state;
+	trial_init(&trial, (struct history_dates){DATING_UNKNOWN, -1, -1});
+	(void)trial_add(&trial, 3, -1);
+	trial.history.end_s = 20 * DAY_S;
+	add_event(&trial.history, HISTORY_EXISTS, 10 * DAY_S, 1);
+	check_rates(&trial, true, 0.5 / 10, 0, 1);
+	add_event(&trial.history, HISTORY_CHANGES, 11 * DAY_S, 2);
+	add_event(&trial.history, HISTORY_CHANGES, 12 * DAY_S, 3);
+	check_rates(&trial, true, 2.0 / 10, 0, 1);
+	trial.history.starts_known = true;
+	check_rates(&trial, true, 2.0 / 20, 0, 1);
+	history_release(&trial.history);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_given),
+	    cmocka_unit_test(test_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
