@@ -43,7 +43,9 @@ MODES = {mode.name: mode for mode in (
     Mode("fsck", "large", ("large",)),
     Mode("backup", "large", ("large",)),
     Mode("large.same", "large", ("large",)),
+    Mode("queue", "sched", ()),
 )}
+# those that crawl a corpus
 GROUPS = ("main", "small", "hosts", "large")
 # a run of these takes long: not in every round
 SLOW = {"polite", "large.z", "large", "large.look", "fsck", "backup", "large.same"}
@@ -54,7 +56,9 @@ LOOKS = 20
 
 def closure(names):
     """The modes of these names and what they need, in order."""
-    wanted = {"z", "start"}
+    wanted = set()
+    if any(MODES[name].group in GROUPS for name in names):
+        wanted |= {"z", "start"}
     todo = list(names)
     while todo:
         name = todo.pop()
@@ -67,9 +71,9 @@ class Bench:
     """runs[mode][round] is what measure() gave, with further members:
     requests, stored (bytes of the store), gap (s)."""
 
-    def __init__(self, binary, inflate, folder):
-        self.binary = binary
-        self.inflate = inflate
+    def __init__(self, programs, folder, sizes):
+        self.binary, self.inflate, self.sched = programs
+        self.sizes = sizes
         self.folder = folder
         self.server = corpora.Server(os.path.join(folder, "server"))
         self.corpora = {}
@@ -247,6 +251,14 @@ class Bench:
         self.judge("backup", corpus, copy, "v1", "read", {"added": corpus.urls})
         self.forget(copy)
 
+    def queue(self):
+        """The scheduler's calendar alone, in virtual time."""
+        entries = self.sizes["sched"]
+        run = self.keep("queue", measure([self.sched, "queue", entries, entries], self.env))
+        run["costs"] = {name: float(value) for name, value in (
+            line.split() for line in run["out"].splitlines())}
+        self.check("queue", "entries", run["costs"].get("count"), float(entries))
+
     def polite(self, corpus, store):
         log = self.first("polite", corpus, store, "--delay", "%gs" % DELAY_S)
         last = {}
@@ -284,8 +296,7 @@ class Bench:
             if name in SLOW and number >= MAX_SLOW_ROUNDS:
                 continue
             group = MODES[name].group
-            corpus = self.corpora[group]
-            self.run_mode(name, corpus, self.store(group))
+            self.run_mode(name, self.corpora.get(group), self.store(group))
             print("round %d: %-10s CPU %.3f s, wall %.3f s" % (
                 number + 1, name, self.runs[name][number]["cpu"],
                 self.runs[name][number]["wall"]), file=sys.stderr)
@@ -311,6 +322,8 @@ class Bench:
             self.changed(corpus, store)
         elif name == "check":
             self.report(corpus)
+        elif name == "queue":
+            self.queue()
         elif name == "polite":
             self.polite(corpus, self.store("polite"))
         elif name.endswith(".look"):

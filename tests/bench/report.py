@@ -125,6 +125,21 @@ def looks(bench):
                       values(bench, mode, lambda r: r["longest"] * 1e3), "%.1f", 50)
 
 
+def queue(bench):
+    """SCHEDULING F.5, alone."""
+    def row_of(text, name, form, ship=None, aim=None, scale=1):
+        return row(text, values(bench, "queue", lambda r: r["costs"][name] * scale),
+                   form, ship, aim)
+    yield row_of("one put into it, ns", "fill_ns", "%.0f")
+    yield row_of("one that is due taken and put again, ns", "again_ns", "%.0f", 1000, 250)
+    yield row_of("the same, and another put to an earlier or later time, ns", "signal_ns",
+                 "%.0f", 1000)
+    yield row_of("bytes an entry", "bytes", "%.2f", 8.5, 8.1)
+    yield row_of("bytes an entry then", "signal_bytes", "%.2f", 9)
+    yield row_of("the longest 64 of these, ms", "longest_ms", "%.0f")
+    yield row_of("all made due, after a jump of the clock, ms", "rewind_ms", "%.0f")
+
+
 def sizes(bench):
     for mode, group, ship, aim in (("first", "main", 40, 25), ("small", "small", 50, 35),
                                    ("hosts", "hosts", None, None),
@@ -193,18 +208,24 @@ def lines(bench):
     for group in TITLES:
         if group in bench.corpora:
             out += group_lines(bench, group)
-    out += ["## Ratios, sizes, memory", ""]
+    if bench.corpora:
+        out += ["## Ratios, sizes, memory", ""]
     out += table("ratio", ratios(bench))
     out += table("look-up", looks(bench))
     out += table("size", sizes(bench))
     out += table("peak memory, MB", memory(bench))
+    if bench.runs["queue"]:
+        out += ["## The scheduler's queue", "", "{:,} entries, looked at again after 30 days on"
+                " average, in ticks of a minute; CPU in virtual time.".format(
+                    int(bench.sizes["sched"])), ""]
+        out += table("queue", queue(bench))
     return out
 
 
 def over(bench):
     """The rows whose median does not hold what must hold."""
     rows = [r for group in TITLES if group in bench.corpora for _, r in costs(bench, group)]
-    for part in (ratios, looks, sizes, memory):
+    for part in (ratios, looks, sizes, memory, queue):
         rows += list(part(bench))
     return ["over: %s: %s, must be %s" % (
         r.text, spread(r.values, r.form),
