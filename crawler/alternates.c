@@ -92,7 +92,7 @@ alternates_link(struct alternates *alternates, struct slice url, uint32_t line)
 	alternates->links[alternates->link_count++] = (struct link){
 	    .page = alternates->pages[alternates->page_count - 1].hash,
 	    .alternate = hash_key(url, 0),
-	    .line = line & ~ALTERNATE_JUDGED};
+	    .line = line};
 }
 
 /*
@@ -183,11 +183,11 @@ page_url(const struct alternates *alternates, uint64_t hash)
 }
 
 static void
-put_link(struct buf *out, const struct link *link, bool is_judged)
+put_link(struct buf *out, const struct link *link)
 {
 	wire_put_u64(out, link->page);
 	wire_put_u64(out, link->alternate);
-	wire_put_u32(out, link->line | (is_judged ? ALTERNATE_JUDGED : 0));
+	wire_put_u32(out, link->line);
 }
 
 void
@@ -208,7 +208,7 @@ alternates_judge(
 		    0;
 		struct slice url = slice_of(NULL);
 
-		put_link(links, link, is_here);
+		put_link(links, link);
 		if (!is_here ||
 		    *set_slot(
 			&pairs, pair_number(link->alternate, link->page)) != 0)

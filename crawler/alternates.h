@@ -39,8 +39,7 @@ void alternates_judge(
 #define ALTERNATES_MAX 600000
 
 /* What a link takes in *links: page, alternate (hash_key of the URLs, u64
- * each), line and whether it was judged (u32). */
+ * each), line (u32). */
 #define ALTERNATE_BYTES 20
-#define ALTERNATE_JUDGED 0x80000000u
 
 #endif

@@ -86,6 +86,18 @@ report_part_find(struct report_part *part, enum diag_code code)
 }
 
 void
+report_part_drop(struct report_part *part, enum diag_code code)
+{
+	struct report_document *document = &part->document;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < document->finding_count; i++)
+		if (document->findings[i].code != code)
+			document->findings[kept++] = document->findings[i];
+	document->finding_count = kept;
+}
+
+void
 report_part_sample(struct report_builder *builder,
     struct report_finding *finding, uint32_t part, uint32_t line,
     struct slice text)

@@ -47,6 +47,9 @@ const char *report_text_keep(struct report_builder *, struct slice);
  * new; valid until the next one is made. */
 struct report_finding *report_part_find(struct report_part *, enum diag_code);
 
+/* report_part_drop(part, code): what it found of that code is judged anew. */
+void report_part_drop(struct report_part *, enum diag_code);
+
 /* report_part_sample(builder, finding, part, line, text): one more place, as
  * long as there is room. */
 void report_part_sample(struct report_builder *, struct report_finding *,
@@ -55,8 +58,8 @@ void report_part_sample(struct report_builder *, struct report_finding *,
 /* report_links(builder, store): who lists whom, and what is listed twice. */
 void report_links(struct report_builder *, struct store *);
 
-/* report_returns(builder, store): hreflang links between documents that are
- * not returned. */
+/* report_returns(builder, store): hreflang links that are not returned, now
+ * that all documents are known, instead of what each said alone. */
 void report_returns(struct report_builder *, struct store *);
 
 /* report_unreturned(builder, part, line, url): a return_links_fn. */

@@ -101,8 +101,11 @@ see_segment(struct report_builder *builder, struct store *store, int64_t id)
 void
 report_returns(struct report_builder *builder, struct store *store)
 {
-	if (!builder->has_links || store == NULL)
+	if (!builder->has_links || store == NULL ||
+	    !return_links_can_judge(builder->links))
 		return;
+	for (size_t i = 0; i < builder->count; i++)
+		report_part_drop(&builder->parts[i], DIAG_HREFLANG_NO_RETURN);
 	for (size_t i = 0; i < builder->count; i++)
 		if (builder->parts[i].id != 0 &&
 		    builder->parts[i].document.kind != KIND_INDEX)

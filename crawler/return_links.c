@@ -11,8 +11,9 @@
 struct site_link {
 	uint64_t page;
 	uint64_t alternate;
-	uint32_t line; /* with ALTERNATE_JUDGED while links are added */
+	uint32_t line;
 	uint32_t document;
+	bool is_told;
 };
 
 struct return_links {
@@ -65,7 +66,14 @@ return_links_add(
 		link->alternate = wire_get_u64(&wire);
 		link->line = wire_get_u32(&wire);
 		link->document = document;
+		link->is_told = false;
 	}
+}
+
+bool
+return_links_can_judge(const struct return_links *links)
+{
+	return !links->is_over;
 }
 
 static int
@@ -116,12 +124,11 @@ sort(struct return_links *links)
 	if (links->count == 0)
 		return;
 	qsort(links->links, links->count, sizeof(*links->links), by_pair);
-	/* A document judged the others: told already, or right. */
+	/* All must stand while one is searched. */
 	for (size_t i = 0; i < links->count; i++)
-		if (is_returned(links, &links->links[i]))
-			links->links[i].line |= ALTERNATE_JUDGED;
+		links->links[i].is_told = is_returned(links, &links->links[i]);
 	for (size_t i = 0; i < links->count; i++)
-		if ((links->links[i].line & ALTERNATE_JUDGED) == 0)
+		if (!links->links[i].is_told)
 			links->links[kept++] = links->links[i];
 	links->count = kept;
 	if (kept > 0)
@@ -151,9 +158,9 @@ return_links_see(struct return_links *links, struct slice url)
 		struct site_link *link = &links->links[low];
 
 		/* A URL that is seen again has nothing new to tell. */
-		if ((link->line & ALTERNATE_JUDGED) == 0)
+		if (!link->is_told)
 			links->broken(
 			    links->arg, link->document, link->line, url);
-		link->line |= ALTERNATE_JUDGED;
+		link->is_told = true;
 	}
 }

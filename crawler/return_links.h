@@ -1,6 +1,6 @@
 /*
  * Whether the hreflang links of a site are returned, across its documents
- * (SPEC R-112): each document has judged those that stay inside it.
+ * (SPEC R-112).
  *
  *	return_links_add     once for each reading
  *	return_links_see     then once for each URL that the site lists
@@ -33,10 +33,13 @@ void return_links_free(struct return_links *);
 void return_links_add(
     struct return_links *, uint32_t document, struct slice alternates);
 
+/* return_links_can_judge(links): false: nothing will be said. */
+bool return_links_can_judge(const struct return_links *);
+
 /* return_links_see(links, url): normalised; in any order, repeats are fine. */
 void return_links_see(struct return_links *, struct slice url);
 
-/* 24 bytes each: 96 MB. */
+/* 32 bytes each: 128 MB. */
 #define RETURN_LINKS_MAX 4000000
 
 #endif

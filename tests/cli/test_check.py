@@ -243,6 +243,10 @@ class Report(Check):
         self.check(*self.named, "--extensions", ORIGIN + "/index.xml")
         self.assertEqual(self.codes(), {"hreflang-no-return": ["/en.xml"]})
         self.assertEqual(self.findings["hreflang-no-return"]["count"], 1)
+        # a page that one document lists without links, and another with them
+        self.server.put("/en.xml", sitemap(page("/en/1", *both), page("/de/1")))
+        self.check(*self.named, "--extensions", ORIGIN + "/index.xml")
+        self.assertNotIn("hreflang-no-return", self.codes())
 
     def test_several_targets(self):
         self.put(1)
