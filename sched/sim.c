@@ -81,7 +81,8 @@ count_delays(struct run *run, uint32_t number, int64_t until_s, bool is_held)
 		    .at_days = (float)sim_days(&run->state, change_s),
 		    .delay_days = INFINITY,
 		    .weight = run->history->pages[number].weight,
-		    .class = page->class};
+		    .class = page->class,
+		    .page = number};
 		if (!is_held || !page->is_counted)
 			continue;
 		if (until_s < run->history->end_s)

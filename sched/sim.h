@@ -49,7 +49,7 @@ struct sim_delay {
 	float at_days; /* since begin_s */
 	float delay_days; /* until the next fetch; INFINITY: none came */
 	float weight;
-	uint32_t class;
+	uint32_t class, page;
 };
 
 /* What a policy had learned of the dates of a document at some time. */

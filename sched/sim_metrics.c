@@ -25,14 +25,36 @@ order_floats(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* median(values, count): they are sorted; NaN of none, the lower of two. */
-static double
-median(float *values, size_t count)
+/* A delay, and what it weighs among all. */
+struct share {
+	double delay, part;
+};
+
+static int
+order_shares(const void *a, const void *b)
 {
+	const struct share *x = a, *y = b;
+
+	return (x->delay > y->delay) - (x->delay < y->delay);
+}
+
+/* median(shares, count): NaN of none; it sorts them. */
+static double
+median(struct share *shares, size_t count)
+{
+	double total = 0, sum = 0;
+
 	if (count == 0)
 		return NAN;
-	qsort(values, count, sizeof(*values), order_floats);
-	return (double)values[(count - 1) / 2];
+	qsort(shares, count, sizeof(*shares), order_shares);
+	for (size_t i = 0; i < count; i++)
+		total += shares[i].part;
+	for (size_t i = 0; i + 1 < count; i++) {
+		sum += shares[i].part;
+		if (sum >= total / 2)
+			return shares[i].delay;
+	}
+	return shares[count - 1].delay;
 }
 
 static void
@@ -49,27 +71,56 @@ add_day(struct sim_day *sum, const struct sim_day *day)
 	sum->readings_cost += day->readings_cost;
 }
 
+static bool
+counts(const struct sim_delay *delay, size_t class, struct sim_window window)
+{
+	return (class == SIM_ALL || delay->class == class) &&
+	    (double)delay->at_days >= (double)window.from &&
+	    (double)delay->at_days < (double)window.to;
+}
+
+/* How many delays count of each page; owned by the caller. */
+static uint32_t *
+count_by_page(
+    const struct sim_result *result, size_t class, struct sim_window window)
+{
+	uint32_t *count;
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < result->delay_count; i++) {
+		if (result->delays[i].page > last)
+			last = result->delays[i].page;
+	}
+	count = mem_zero(((size_t)last + 1) * sizeof(*count));
+	for (size_t i = 0; i < result->delay_count; i++)
+		count[result->delays[i].page] += counts(
+		    &result->delays[i], class, window);
+	return count;
+}
+
 static void
 fill_delays(const struct sim_result *result, size_t class,
     struct sim_window window, double top_weight, struct sim_figures *figures)
 {
-	float *all = mem_alloc((result->delay_count + 1) * sizeof(*all));
-	float *top = mem_alloc((result->delay_count + 1) * sizeof(*top));
+	uint32_t *count = count_by_page(result, class, window);
+	size_t size = (result->delay_count + 1) * sizeof(struct share);
+	struct share *all = mem_alloc(size);
+	struct share *top = mem_alloc(size);
 	size_t all_count = 0, top_count = 0;
 
 	for (size_t i = 0; i < result->delay_count; i++) {
 		const struct sim_delay *delay = &result->delays[i];
-		if (class != SIM_ALL && delay->class != class)
+		struct share share = {.delay = (double)delay->delay_days};
+		if (!counts(delay, class, window))
 			continue;
-		if ((double)delay->at_days < (double)window.from ||
-		    (double)delay->at_days >= (double)window.to)
-			continue;
-		all[all_count++] = delay->delay_days;
+		share.part = 1.0 / count[delay->page];
+		all[all_count++] = share;
 		if ((double)delay->weight >= top_weight)
-			top[top_count++] = delay->delay_days;
+			top[top_count++] = share;
 	}
 	figures->delay_days = median(all, all_count);
 	figures->delay_top_days = median(top, top_count);
+	free(count);
 	free(all);
 	free(top);
 }

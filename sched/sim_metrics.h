@@ -29,8 +29,9 @@ struct sim_figures {
 	double weight; /* mean of the sum of weights of listed pages */
 	double freshness; /* of 1, weighted */
 	double age_days; /* mean over pages, weighted; 0 while fresh */
-	/* From a change to the fetch that saw it, the median; INFINITY: for
-	 * more than half of the changes none came. */
+	/* From a change to the next fetch of its page: the median over
+	 * pages, that is, all changes of a page together weigh one.
+	 * INFINITY: for more than half no fetch came. */
 	double delay_days;
 	double delay_top_days; /* of the tenth of pages that weigh most */
 	double fetches, readings; /* a day */

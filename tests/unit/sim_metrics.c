@@ -12,15 +12,17 @@
 static void
 test_figures(void **state)
 {
-	/* Two classes, four days. */
 	struct sim_day days[8] = {{.weight = 9}, {.weight = 9}, {.weight = 9},
 	    {.weight = 9},
 	    {.weight = 2, .fresh = 1, .age = 4, .fetches = 3, .found = 1},
 	    {.weight = 6, .fresh = 3, .age = 0, .fetches = 1, .first = 1},
 	    {.weight = 2, .fresh = 2, .readings = 6, .readings_cost = 3},
 	    {.weight = 6, .fresh = 6, .fetches = 1, .failed = 1}};
-	struct sim_delay delays[] = {{1.5F, 9, 5, 0}, {2, 3, 1, 0},
-	    {2.5F, 1, 7, 1}, {3.9F, INFINITY, 5, 1}, {3, 2, 5, 1}};
+	struct sim_delay delays[] = {{1.5F, 9, 5, 0, 0}, {2, 3, 1, 0, 0},
+	    {2.5F, 1, 7, 1, 1}, {3.9F, INFINITY, 5, 1, 2}, {3, 2, 5, 1, 3},
+	    /* One page that changes often counts once. */
+	    {2.1F, 0.5F, 1, 0, 4}, {2.2F, 0.5F, 1, 0, 4},
+	    {2.3F, 0.5F, 1, 0, 4}};
 	struct sim_result result = {.class_count = 2,
 	    .day_count = 4,
 	    .days = days,
