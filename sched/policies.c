@@ -2,6 +2,7 @@
 #include "policies.h"
 
 static const struct sim_policy *const policies[] = {
+    &policy_ours,
     &policy_nutch,
     &policy_nutch_due,
     &policy_storm,

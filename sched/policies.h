@@ -4,6 +4,9 @@
 
 #include "sched/sim_policy.h"
 
+/* policy_ours.c: the scheduler. */
+extern const struct sim_policy policy_ours;
+
 /* policy_fifo.c: without regard to anything. */
 extern const struct sim_policy policy_fifo, policy_random;
 

@@ -1,0 +1,262 @@
+/* Pages of the scheduler: see pages.h. */
+#include "sched/pages.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "base/mem.h"
+#include "sched/scheduler_internal.h"
+
+_Static_assert(sizeof(struct page) <= 64, "DESIGN 7");
+
+/* Nothing is looked at again later than that: what is believed changes. */
+#define LOOK_DAYS 4
+/* Of a page that was gone, and of one that is no longer listed. */
+#define DEAD_FACTOR 0.1
+#define DEAD_MAX 3
+/* A page that left the list is as likely gone as not. */
+#define VERIFY_FACTOR 0.5
+
+uint32_t
+scheduler_add_page(
+    struct scheduler *s, const struct scheduler_page *is, int64_t now_s)
+{
+	uint32_t number = (uint32_t)s->page_count;
+	struct source *source;
+	struct page *page;
+
+	assert(is->document < s->source_count);
+	assert(!s->sources[is->document].is_index);
+	clock_set(s, now_s);
+	s->pages = mem_grow(
+	    s->pages, &s->page_cap, s->page_count + 1, sizeof(*s->pages));
+	page = &s->pages[s->page_count++];
+	source = &s->sources[is->document];
+	*page = (struct page){.document = is->document,
+	    .next = source->first,
+	    .weight = is->weight,
+	    .added = time_pack(s->now_s),
+	    .mass_seen = source->mass_count};
+	source->first = number + 1;
+	if (is->lastmod_s != SCHEDULER_NO_DATE)
+		page->lastmod = time_pack(is->lastmod_s);
+	if (is->is_day)
+		page->flags |= PAGE_DAY;
+	if (is->is_out)
+		page->flags |= PAGE_OUT;
+	if (is->fetched_s != SCHEDULER_NEVER)
+		page->fetched = time_pack(is->fetched_s);
+	else if (is->lastmod_s != SCHEDULER_NO_DATE) {
+		struct estimate_of of;
+		struct pending pending;
+
+		page_estimate(s, number, &of, &pending);
+		estimate_listed(&of, days_after(s, is->lastmod_s));
+	}
+	page_settle(s, number, AT_PRICE);
+	return number;
+}
+
+void
+page_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
+    struct pending *pending)
+{
+	struct page *page = &s->pages[number];
+	struct source *source = &s->sources[page->document];
+	uint16_t mass = (uint16_t)(source->mass_count - page->mass_seen);
+	int64_t seen_s = time_unpack(page->fetched);
+
+	*of = (struct estimate_of){.trust = &source->trust,
+	    .sources = &s->page_dates,
+	    .rate = &page->rate,
+	    .site = &s->sites[source->site].rates,
+	    .all = &s->page_rates};
+	*pending = (struct pending){.tau = INFINITY,
+	    .moves = page->moves,
+	    .mass = (double)page->mass + mass};
+	if (page->fetched == NEVER)
+		return;
+	pending->tau = days_after(s, seen_s);
+	if (source->read_s != SCHEDULER_NEVER && source->read_s > seen_s)
+		seen_s = source->read_s;
+	if (s->options.reads_documents)
+		pending->blind = days_after(s, seen_s);
+}
+
+/* In a comparison the rates may be known. */
+static void
+view_known(const struct value_rates *known, const struct pending *pending,
+    struct view *view)
+{
+	double told = known->gamma * (1 - known->q);
+
+	view->rates = *known;
+	view->changes_per_day = known->alpha + told;
+	view->evidence = (struct value_evidence){.tau = pending->tau,
+	    .moves = known->gamma > 0 ? pending->moves : 0,
+	    .hazard = told * pending->blind,
+	    .blind = told};
+}
+
+/* For nobody to starve a page must be worth ever more: LambdaCrawl's rates,
+ * evenly spaced.  (S2) */
+static double
+fair_value(const struct view *view)
+{
+	double hazard = value_hazard(&view->rates, &view->evidence);
+
+	if (hazard > 1e3)
+		hazard = 1e3;
+	return value_limit(&view->rates) * hazard * hazard / (1 + hazard);
+}
+
+double
+page_look(
+    struct scheduler *s, uint32_t number, unsigned moves, struct view *view)
+{
+	struct page *page = &s->pages[number];
+	struct estimate_of of;
+	struct pending pending;
+	double value;
+
+	s->looks++;
+	page_estimate(s, number, &of, &pending);
+	pending.moves += moves;
+	estimate_view(view, &of, &pending);
+	if (page->lastmod == NEVER) {
+		/* What has no date cannot be announced. */
+		view->rates.alpha = view->changes_per_day;
+		view->rates.gamma = 0;
+		view->evidence = (struct value_evidence){.tau = pending.tau};
+	}
+	if (number < s->known_count)
+		view_known(&s->known[number], &pending, view);
+	view->rates.weight = (double)page->weight *
+	    s->sites[s->sources[page->document].site].is.weight;
+	if (page->fetched == NEVER)
+		value = value_limit(&view->rates);
+	else if (s->options.is_fair)
+		value = fair_value(view);
+	else if (s->options.is_lite)
+		value = value_lite(&view->rates, &view->evidence);
+	else
+		value = value_exact(&view->rates, &view->evidence);
+	if ((page->flags & PAGE_VERIFY) != 0)
+		return VERIFY_FACTOR * value_limit(&view->rates);
+	if ((page->flags & PAGE_REMOVED) != 0)
+		value *= DEAD_FACTOR;
+	for (unsigned i = 0; i < page->dead; i++)
+		value *= DEAD_FACTOR;
+	return value;
+}
+
+bool
+page_is_overdue(const struct scheduler *s, const struct page *page)
+{
+	uint32_t site = s->sources[page->document].site;
+	int64_t ceiling_s = s->sites[site].is.page_ceiling_s;
+
+	return ceiling_s > 0 && page->fetched != NEVER &&
+	    s->now_s - time_unpack(page->fetched) >= ceiling_s;
+}
+
+/* Days until it is worth that, if nothing is seen of it. */
+static double
+days_until(const struct scheduler *s, const struct page *page,
+    const struct view *view, double least)
+{
+	double pace = view->rates.alpha + view->evidence.blind;
+	double x;
+
+	if (page->dead > 0 || (page->flags & PAGE_REMOVED) != 0)
+		return LOOK_DAYS;
+	if (!s->options.is_fair)
+		return value_when(&view->rates, &view->evidence, least);
+	/* The hazard at which fair_value is that. */
+	x = least / value_limit(&view->rates);
+	x = (x + sqrt(x * x + 4 * x)) / 2;
+	return (x - value_hazard(&view->rates, &view->evidence)) / pace;
+}
+
+/* When to look at it again. */
+static int64_t
+look_s(const struct scheduler *s, const struct page *page,
+    const struct view *view, double least)
+{
+	const struct scheduler_site
+	    *site = &s->sites[s->sources[page->document].site].is;
+	double days = days_until(s, page, view, least);
+	int64_t due_s, fetched_s;
+
+	if (!(days < LOOK_DAYS))
+		days = LOOK_DAYS;
+	due_s = s->now_s + (int64_t)(days * 86400);
+	if (due_s <= s->now_s)
+		due_s = s->now_s + 1;
+	if (page->fetched == NEVER)
+		return due_s;
+	fetched_s = time_unpack(page->fetched);
+	if (site->page_ceiling_s > 0 &&
+	    s->now_s < fetched_s + site->page_ceiling_s &&
+	    due_s > fetched_s + site->page_ceiling_s)
+		due_s = fetched_s + site->page_ceiling_s;
+	if (due_s < fetched_s + site->page_floor_s)
+		due_s = fetched_s + site->page_floor_s;
+	return due_s;
+}
+
+/* What it adds to a reading: what it would be worth to know that it moved, now
+ * that it did not (SCHEDULING F.4). */
+static void
+settle_gain(struct scheduler *s, uint32_t number, double moves)
+{
+	struct page *page = &s->pages[number];
+	struct view view;
+	double gain = 0;
+
+	if (!s->options.reads_documents)
+		return;
+	if (moves > 0 && page->fetched != NEVER &&
+	    (page->flags & PAGE_REMOVED) == 0)
+		gain = page_look(s, number, 1, &view) - s->price.value;
+	gains_set(&s->sources[page->document].gains, &page->gain, gain, moves);
+}
+
+static bool
+is_above_floor(const struct scheduler *s, const struct page *page)
+{
+	const struct site *site = &s->sites[s->sources[page->document].site];
+
+	return page->fetched == NEVER ||
+	    s->now_s - time_unpack(page->fetched) >= site->is.page_floor_s;
+}
+
+void
+page_settle(struct scheduler *s, uint32_t number, double least)
+{
+	struct page *page = &s->pages[number];
+	uint32_t node = s->sites[s->sources[page->document].site].node;
+	uint32_t thing = thing_of(THING_PAGE, number);
+	struct view view;
+	double value;
+
+	if (least < 0)
+		least = DUE_SHARE * s->price.value;
+	thing_leave(s, thing, node);
+	if ((page->flags & PAGE_OUT) != 0)
+		return;
+	value = page_look(s, number, 0, &view);
+	settle_gain(s, number, view.rates.gamma);
+	if (page_is_overdue(s, page) && page->dead < DEAD_MAX &&
+	    (page->flags & (PAGE_OVERDUE | PAGE_FORCED)) == 0) {
+		page->flags |= PAGE_OVERDUE;
+		line_put(&s->overdue, thing);
+	}
+	if ((page->flags & PAGE_FORCED) != 0)
+		thing_wait(s, thing, node, FORCED_VALUE);
+	else if (page->dead < DEAD_MAX && value >= least &&
+	    is_above_floor(s, page))
+		thing_wait(s, thing, node, value);
+	else
+		thing_look_at(s, thing, look_s(s, page, &view, least));
+}

@@ -1,0 +1,75 @@
+/* Pages of the scheduler: what fetching each is worth, and when to look at it
+ * again. */
+#ifndef FRESHET_PAGES_H
+#define FRESHET_PAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/estimate.h"
+#include "sched/gains.h"
+
+struct scheduler;
+
+#define NEVER 0 /* of a packed time */
+
+enum page_flag {
+	PAGE_OUT = 1, /* chosen, and no outcome yet */
+	PAGE_REMOVED = 2, /* no longer listed */
+	PAGE_VERIFY = 4, /* and not asked since */
+	PAGE_DAY = 8, /* lastmod has no time */
+	PAGE_RETRO = 16, /* a change that the next reading explains */
+	PAGE_OVERDUE = 32, /* in the line of those past their ceiling */
+	PAGE_FORCED = 64, /* its turn there has come */
+	PAGE_WAITING = 128, /* in the line of those to be looked at again */
+};
+
+/* 64 bytes, as DESIGN 7 wants; beside them eight in the calendar. */
+struct page {
+	uint32_t document;
+	uint32_t next; /* of the document, plus one; 0: none */
+	float weight;
+	uint32_t fetched, added, lastmod; /* packed; NEVER: never, none */
+	struct rate rate;
+	struct gain gain; /* what it adds to the value of a reading */
+	uint16_t moves; /* of lastmod since its last fetch */
+	uint16_t mass; /* and those with most of the document */
+	uint16_t mass_seen; /* the document's count at its last fetch */
+	uint8_t flags; /* enum page_flag */
+	uint8_t dead; /* times in a row that it was gone */
+};
+
+/* A time in 32 bits, by the second, until the year 2106. */
+static inline uint32_t
+time_pack(int64_t t_s)
+{
+	if (t_s < 0)
+		return 1;
+	return t_s >= UINT32_MAX ? UINT32_MAX : (uint32_t)t_s + 1;
+}
+
+static inline int64_t
+time_unpack(uint32_t packed)
+{
+	return (int64_t)packed - 1;
+}
+
+/* page_estimate(scheduler, number, of, pending): what an estimate of it is
+ * made of; of is borrowed. */
+void page_estimate(struct scheduler *, uint32_t number, struct estimate_of *,
+    struct pending *);
+
+/* page_look(scheduler, number, moves, view): what is believed of it now, had
+ * lastmod moved so many times more.  Returns the value of fetching it. */
+double page_look(
+    struct scheduler *, uint32_t number, unsigned moves, struct view *);
+
+/* page_settle(scheduler, number, least): look at it, and put it where it
+ * belongs: to wait for its turn if it is worth that much (AT_PRICE: as much as
+ * others), else into the calendar. */
+void page_settle(struct scheduler *, uint32_t number, double least);
+
+/* page_is_overdue(scheduler, page): past its ceiling? */
+bool page_is_overdue(const struct scheduler *, const struct page *);
+
+#endif

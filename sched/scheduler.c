@@ -1,0 +1,234 @@
+/* The scheduler's tables, and where what is in them waits: see scheduler.h. */
+#include "sched/scheduler.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "sched/scheduler_internal.h"
+#include "sched/spacing_nodes.h"
+
+#define DAY_S 86400
+/* Of a fetch, as long as none told: the median page of the web. */
+#define PAGE_BYTES 30000
+
+struct scheduler_options
+scheduler_options_default(void)
+{
+	return (struct scheduler_options){.tick_s = 60,
+	    .documents_share = 0.5,
+	    .ceilings_share = 0.1,
+	    .reads_documents = true};
+}
+
+struct scheduler_site
+scheduler_site_default(void)
+{
+	return (struct scheduler_site){.tag = SCHEDULER_NONE,
+	    .weight = 1,
+	    .page_floor_s = 3600,
+	    .page_ceiling_s = 90 * DAY_S,
+	    .reading_floor_s = 900,
+	    .reading_ceiling_s = 7 * DAY_S};
+}
+
+static struct spacing_limit
+limit_of(const struct scheduler *s, double requests_per_hour)
+{
+	return (struct spacing_limit){.per_hour = requests_per_hour,
+	    .burst_ms = s->options.tick_s * 1000};
+}
+
+struct scheduler *
+scheduler_new(const struct scheduler_options *options)
+{
+	struct scheduler *s = mem_zero(sizeof(*s));
+	struct spacing_limit all;
+
+	assert(options->tick_s > 0);
+	s->options = *options;
+	s->now_s = s->tick = INT64_MIN;
+	s->page_bytes = PAGE_BYTES;
+	families_init(&s->families, options->hash_key);
+	all = limit_of(s, options->requests_per_hour);
+	s->spacing = spacing_new(&all);
+	budget_init(&s->all, all.per_hour, all.burst_ms);
+	budget_init(&s->documents,
+	    options->requests_per_hour * options->documents_share,
+	    options->tick_s * 1000);
+	price_init(&s->price, PRICE_MIN);
+	return s;
+}
+
+void
+scheduler_free(struct scheduler *s)
+{
+	if (s == NULL)
+		return;
+	for (size_t i = 0; i < s->source_count; i++)
+		free(s->sources[i].retro);
+	free(s->pages);
+	free(s->sources);
+	free(s->sites);
+	free(s->hosts);
+	free(s->tags);
+	free(s->family);
+	free(s->known);
+	line_release(&s->overdue);
+	line_release(&s->waiting);
+	line_release(&s->sweeps);
+	families_release(&s->families);
+	calendar_free(s->calendar);
+	spacing_free(s->spacing);
+	places_release(&s->places);
+	free(s);
+}
+
+uint32_t
+scheduler_add_host(struct scheduler *s, const struct scheduler_host *is)
+{
+	struct spacing_limit limit = limit_of(s, is->requests_per_hour);
+
+	limit.gap_ms = is->delay_ms;
+	s->hosts = mem_grow(
+	    s->hosts, &s->host_cap, s->host_count + 1, sizeof(*s->hosts));
+	s->hosts[s->host_count] = (struct host){
+	    .limit = spacing_limit(s->spacing, &limit), .node = SCHEDULER_NONE};
+	return (uint32_t)s->host_count++;
+}
+
+uint32_t
+scheduler_add_tag(struct scheduler *s, double requests_per_hour)
+{
+	struct spacing_limit limit = limit_of(s, requests_per_hour);
+
+	s->tags = mem_grow(
+	    s->tags, &s->tag_cap, s->tag_count + 1, sizeof(*s->tags));
+	s->tags[s->tag_count] = spacing_node(
+	    s->spacing, SPACING_ROOT, spacing_limit(s->spacing, &limit), NULL);
+	return (uint32_t)s->tag_count++;
+}
+
+uint32_t
+scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)
+{
+	struct host *host;
+
+	assert(is->host < s->host_count);
+	assert(is->tag == SCHEDULER_NONE || is->tag < s->tag_count);
+	host = &s->hosts[is->host];
+	/* Sites of one host and tag wait at one node; another tag has a node of
+	 * its own, and the limit of the host with it. */
+	if (host->node == SCHEDULER_NONE || host->tag != is->tag) {
+		host->tag = is->tag;
+		host->node = spacing_node(s->spacing,
+		    is->tag == SCHEDULER_NONE ? SPACING_ROOT : s->tags[is->tag],
+		    host->limit, &s->places);
+	}
+	s->sites = mem_grow(
+	    s->sites, &s->site_cap, s->site_count + 1, sizeof(*s->sites));
+	s->sites[s->site_count] = (struct site){.is = *is, .node = host->node};
+	return (uint32_t)s->site_count++;
+}
+
+void
+clock_set(struct scheduler *s, int64_t now_s)
+{
+	if (s->calendar == NULL)
+		s->calendar = calendar_new(
+		    &s->places, s->options.tick_s, now_s);
+	if (now_s > s->now_s)
+		s->now_s = now_s;
+}
+
+double
+days_after(const struct scheduler *s, int64_t t_s)
+{
+	return t_s < s->now_s ? (double)(s->now_s - t_s) / DAY_S : 0;
+}
+
+bool
+thing_is_waiting(const struct scheduler *s, uint32_t thing)
+{
+	return (places_get(&s->places, thing) & PLACES_QUEUED) != 0;
+}
+
+void
+thing_leave(struct scheduler *s, uint32_t thing, uint32_t node)
+{
+	if (thing_is_waiting(s, thing))
+		spacing_remove(s->spacing, node, thing);
+	else
+		calendar_remove(s->calendar, thing);
+}
+
+/* The mark that it is in the line of those to be looked at again. */
+static bool
+mark_waiting(struct scheduler *s, uint32_t thing, bool is_waiting)
+{
+	uint32_t number = thing_number(thing);
+	struct page *page;
+	bool was = false;
+
+	switch (thing_kind(thing)) {
+	case THING_READING:
+		was = s->sources[number].is_waiting;
+		s->sources[number].is_waiting = is_waiting;
+		break;
+	case THING_LISTED:
+		was = s->sources[number].is_listed_waiting;
+		s->sources[number].is_listed_waiting = is_waiting;
+		break;
+	case THING_PAGE:
+		page = &s->pages[number];
+		was = (page->flags & PAGE_WAITING) != 0;
+		page->flags &= (uint8_t)~PAGE_WAITING;
+		if (is_waiting)
+			page->flags |= PAGE_WAITING;
+		break;
+	}
+	return was;
+}
+
+void
+thing_wait(struct scheduler *s, uint32_t thing, uint32_t node, double value)
+{
+	spacing_put(s->spacing,
+	    &(struct spacing_choice){
+		.node = node, .number = thing, .value = (float)value});
+	if (!mark_waiting(s, thing, true))
+		line_put(&s->waiting, thing);
+}
+
+bool
+thing_take_waiting(struct scheduler *s, uint32_t *thing)
+{
+	if (!line_take(&s->waiting, thing))
+		return false;
+	(void)mark_waiting(s, *thing, false);
+	return true;
+}
+
+void
+thing_look_at(struct scheduler *s, uint32_t thing, int64_t due_s)
+{
+	calendar_put(s->calendar, thing, due_s);
+}
+
+void
+thing_settle(struct scheduler *s, uint32_t thing, double least)
+{
+	uint32_t number = thing_number(thing);
+
+	switch (thing_kind(thing)) {
+	case THING_READING:
+		source_settle(s, number, least);
+		break;
+	case THING_LISTED:
+		source_settle_listed(s, number, least);
+		break;
+	case THING_PAGE:
+		page_settle(s, number, least);
+		break;
+	}
+}

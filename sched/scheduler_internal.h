@@ -1,0 +1,110 @@
+/* What the parts of the scheduler share: see scheduler.h. */
+#ifndef FRESHET_SCHEDULER_INTERNAL_H
+#define FRESHET_SCHEDULER_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/budget.h"
+#include "sched/calendar.h"
+#include "sched/families.h"
+#include "sched/line.h"
+#include "sched/pages.h"
+#include "sched/places.h"
+#include "sched/price.h"
+#include "sched/scheduler.h"
+#include "sched/sources.h"
+#include "sched/spacing.h"
+#include "sched/things.h"
+
+/* What is worth this share of the price is due: the price moves. */
+#define DUE_SHARE 0.98
+/* What has no price comes first; a float can hold it. */
+#define FORCED_VALUE 1e15
+#define IS_FORCED(value) ((value) > 1e14)
+/* Ask for the share of the price that makes something due. */
+#define AT_PRICE (-1.0)
+
+struct site {
+	struct scheduler_site is;
+	uint32_t node; /* of spacing: where its things wait */
+	struct rate_prior rates; /* of its pages */
+	uint8_t failures; /* in a row */
+};
+
+/* The host at one tag: a node. */
+struct host {
+	uint32_t limit; /* of spacing */
+	uint32_t tag; /* of node */
+	uint32_t node; /* SCHEDULER_NONE: none yet */
+};
+
+struct scheduler {
+	struct scheduler_options options;
+	struct page *pages; /* owned, as all below */
+	size_t page_count, page_cap;
+	struct source *sources;
+	size_t source_count, source_cap;
+	struct site *sites;
+	size_t site_count, site_cap;
+	struct host *hosts;
+	size_t host_count, host_cap;
+	uint32_t *tags; /* nodes of spacing */
+	size_t tag_count, tag_cap;
+	struct family *family; /* by number of families */
+	size_t family_cap;
+	struct value_rates *known; /* by page, for comparison: not learned */
+	size_t known_count, known_cap;
+	struct families families;
+	struct places places;
+	struct calendar *calendar; /* NULL: no time was told yet */
+	struct spacing *spacing;
+	struct price price;
+	struct rate_prior page_rates, source_rates; /* of all */
+	struct trust_prior page_dates, child_dates;
+	struct budget all, documents; /* for everything, and for readings */
+	double ceilings; /* requests that may be for ceilings */
+	double page_bytes; /* of a fetch, on average */
+	struct line overdue; /* things past their ceilings */
+	struct line waiting; /* things to be looked at again */
+	struct line sweeps; /* sources: all their pages are to be looked at */
+	int64_t now_s, tick; /* INT64_MIN: not begun */
+	size_t asked; /* in this tick */
+	bool is_dry; /* in this tick nothing was worth the price */
+	bool was_ahead; /* things were looked at before their time */
+	uint64_t looks; /* values computed */
+};
+
+/* clock_set(scheduler, now_s): it is that late, or as late as it was. */
+void clock_set(struct scheduler *, int64_t now_s);
+
+/* days_after(scheduler, t_s): days since then; 0 if it is to come. */
+double days_after(const struct scheduler *, int64_t t_s);
+
+/* thing_is_waiting(scheduler, thing): its turn may come at any time. */
+bool thing_is_waiting(const struct scheduler *, uint32_t thing);
+
+/*
+ * thing_leave(scheduler, thing, node): it is neither in the calendar nor
+ * waiting.  After that:
+ * thing_wait(scheduler, thing, node, value): it waits for its turn.
+ * thing_look_at(scheduler, thing, due_s): not before it is looked at then.
+ */
+void thing_leave(struct scheduler *, uint32_t thing, uint32_t node);
+void thing_wait(
+    struct scheduler *, uint32_t thing, uint32_t node, double value);
+/* thing_take_waiting(scheduler, thing): the one that has waited longest since
+ * it was looked at; it may have left since. */
+bool thing_take_waiting(struct scheduler *, uint32_t *thing);
+void thing_look_at(struct scheduler *, uint32_t thing, int64_t due_s);
+
+/* thing_settle(scheduler, thing, least): page_settle, source_settle or
+ * source_settle_listed. */
+void thing_settle(struct scheduler *, uint32_t thing, double least);
+
+/* source_sweep(scheduler, number): what is believed of the dates of the source
+ * is another thing now: look at all its pages, by and by. */
+void source_sweep(struct scheduler *, uint32_t number);
+
+#endif

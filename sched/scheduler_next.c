@@ -1,0 +1,291 @@
+/*
+ * What to ask for next: see scheduler.h.
+ *
+ *	calendar --due--> waiting --its turn--> out --told--> calendar
+ *	             ^                |
+ *	             +-- worth less --+
+ *
+ * A thing is in the calendar until it may be worth the price; then it waits,
+ * and grows in value, and is looked at again each tick; the best one whose
+ * host may be asked goes out.
+ */
+#include <assert.h>
+#include <math.h>
+
+#include "sched/scheduler_internal.h"
+
+#define BATCH 64
+/* What is looked at in a tick, however little was asked for in the last. */
+#define LOOKS_LEAST 64
+/* Each request pays for so many looks at pages of swept sources, and at what
+ * waits. */
+#define SWEEP_LOOKS 4
+#define WAITING_LOOKS 8
+/* When nothing is worth the price, this share of it will do: it falls. */
+#define DRY_SHARE 0.5
+/* What waits was looked at in this tick or the one before: a value that has
+ * fallen by more is no longer right. */
+#define STALE_SHARE 0.99
+/* Requests for ceilings that may be made at once. */
+#define CEILINGS_MAX 4
+
+/* Pages of sources whose dates are believed otherwise than before. */
+static void
+look_at_sweeps(struct scheduler *s)
+{
+	size_t left = LOOKS_LEAST + SWEEP_LOOKS * s->asked;
+	uint32_t number;
+
+	while (left > 0 && line_take(&s->sweeps, &number)) {
+		struct source *source = &s->sources[number];
+
+		for (; left > 0 && source->sweep != 0; left--) {
+			uint32_t page = source->sweep - 1;
+
+			source->sweep = s->pages[page].next;
+			page_settle(s, page, AT_PRICE);
+		}
+		if (source->sweep != 0)
+			line_put(&s->sweeps, number);
+		else
+			source->is_swept = false;
+	}
+}
+
+/* What waits grows meanwhile. */
+static void
+look_at_waiting(struct scheduler *s)
+{
+	size_t left = s->waiting.count;
+	size_t most = LOOKS_LEAST + WAITING_LOOKS * s->asked;
+	uint32_t thing;
+
+	for (left = left < most ? left : most; left > 0; left--) {
+		if (!thing_take_waiting(s, &thing))
+			return;
+		if (thing_is_waiting(s, thing))
+			thing_settle(s, thing, AT_PRICE);
+	}
+}
+
+static void
+look_at_due(struct scheduler *s)
+{
+	uint32_t things[BATCH];
+	size_t n;
+
+	do {
+		n = calendar_take(s->calendar, s->now_s, things, BATCH);
+		for (size_t i = 0; i < n; i++)
+			thing_settle(s, things[i], AT_PRICE);
+	} while (n == BATCH);
+}
+
+/* The first in the line of those past their ceiling: its turn has come. */
+static bool
+force_one(struct scheduler *s)
+{
+	uint32_t thing, number;
+
+	while (line_take(&s->overdue, &thing)) {
+		number = thing_number(thing);
+		if (thing_kind(thing) == THING_PAGE) {
+			struct page *page = &s->pages[number];
+
+			page->flags &= (uint8_t)~PAGE_OVERDUE;
+			if ((page->flags & PAGE_OUT) != 0 ||
+			    !page_is_overdue(s, page))
+				continue;
+			page->flags |= PAGE_FORCED;
+		} else {
+			struct source *source = &s->sources[number];
+
+			source->is_overdue = false;
+			if (source->is_out || !source_is_overdue(s, source))
+				continue;
+			source->is_forced = true;
+		}
+		thing_settle(s, thing, AT_PRICE);
+		return true;
+	}
+	return false;
+}
+
+static void
+begin_tick(struct scheduler *s)
+{
+	int64_t tick = s->now_s / s->options.tick_s;
+	size_t many = SWEEP_LOOKS * s->asked;
+
+	if (tick == s->tick)
+		return;
+	if (s->tick != INT64_MIN)
+		price_tick(&s->price,
+		    &(struct price_tick){.is_dry = s->is_dry,
+			.waiting = spacing_count(s->spacing, SPACING_ROOT),
+			.too_many = many > LOOKS_LEAST ? many : LOOKS_LEAST});
+	s->tick = tick;
+	look_at_sweeps(s);
+	look_at_waiting(s);
+	look_at_due(s);
+	s->asked = 0;
+	s->is_dry = s->was_ahead = false;
+}
+
+/* Nothing that may be asked now is worth the price, and there are requests
+ * left: look at what will be. */
+static bool
+look_ahead(struct scheduler *s)
+{
+	uint32_t things[BATCH];
+	int64_t now_ms = s->now_s * 1000;
+	size_t n;
+
+	if (budget_ready_ms(&s->all, now_ms) > now_ms)
+		return false;
+	if (force_one(s))
+		return true;
+	s->is_dry = true;
+	if (s->was_ahead)
+		return false;
+	s->was_ahead = true;
+	n = calendar_take_ahead(s->calendar, things, BATCH);
+	for (size_t i = 0; i < n; i++)
+		thing_settle(s, things[i], DRY_SHARE * s->price.value);
+	return n > 0;
+}
+
+/* The value now of what waits; INFINITY: it is not a matter of value. */
+static double
+value_now(struct scheduler *s, const struct spacing_choice *best)
+{
+	uint32_t number = thing_number(best->number);
+	struct view view;
+
+	if (IS_FORCED(best->value))
+		return INFINITY;
+	switch (thing_kind(best->number)) {
+	case THING_READING:
+		return source_look(s, number, 0);
+	case THING_LISTED:
+		return source_listed_value(s, number);
+	case THING_PAGE:
+		return page_look(s, number, 0, &view);
+	}
+	return 0;
+}
+
+/* May the best one go out?  If not it is put where it belongs. */
+static bool
+is_ready(struct scheduler *s, const struct spacing_choice *best, double value)
+{
+	int64_t now_ms = s->now_s * 1000;
+
+	if (thing_kind(best->number) == THING_READING) {
+		int64_t ready_ms = budget_ready_ms(&s->documents, now_ms);
+
+		if (ready_ms > now_ms) {
+			thing_leave(s, best->number, best->node);
+			thing_look_at(s, best->number, ready_ms / 1000 + 1);
+			return false;
+		}
+	}
+	if (value >= best->value * STALE_SHARE)
+		return true;
+	if (value < DRY_SHARE * s->price.value)
+		thing_settle(s, best->number, AT_PRICE);
+	else
+		spacing_put(s->spacing,
+		    &(struct spacing_choice){.node = best->node,
+			.number = best->number,
+			.value = (float)value});
+	return false;
+}
+
+static void
+send_reading(struct scheduler *s, struct scheduler_choice *choice)
+{
+	struct source *source = &s->sources[choice->number];
+
+	choice->kind = SCHEDULER_DOCUMENT;
+	if (source->is_forced)
+		choice->reason = REASON_CEILING;
+	else if (source->read_s == SCHEDULER_NEVER)
+		choice->reason = REASON_NEW;
+	else if (IS_FORCED(choice->value))
+		choice->reason = REASON_INTERVAL;
+	source->is_out = true;
+	budget_spend(&s->documents, s->now_s * 1000, source->cost);
+}
+
+static void
+send_page(struct scheduler *s, struct scheduler_choice *choice)
+{
+	struct page *page = &s->pages[choice->number];
+
+	choice->kind = SCHEDULER_PAGE;
+	if ((page->flags & PAGE_FORCED) != 0)
+		choice->reason = REASON_CEILING;
+	else if ((page->flags & PAGE_VERIFY) != 0)
+		choice->reason = REASON_REMOVED;
+	else if (page->fetched == NEVER)
+		choice->reason = REASON_NEW;
+	page->flags |= PAGE_OUT;
+}
+
+static void
+send(struct scheduler *s, const struct spacing_choice *best,
+    struct scheduler_choice *choice)
+{
+	spacing_send(s->spacing, s->now_s * 1000, best);
+	budget_spend(&s->all, s->now_s * 1000, 1);
+	s->asked++;
+	switch (thing_kind(best->number)) {
+	case THING_READING:
+		send_reading(s, choice);
+		break;
+	case THING_LISTED:
+		choice->kind = SCHEDULER_LISTED;
+		choice->reason = REASON_NEW;
+		s->sources[choice->number].unpromoted--;
+		source_settle_listed(s, choice->number, AT_PRICE);
+		break;
+	case THING_PAGE:
+		send_page(s, choice);
+		break;
+	}
+	if (choice->reason != REASON_CEILING && s->ceilings < CEILINGS_MAX)
+		s->ceilings += s->options.ceilings_share;
+}
+
+bool
+scheduler_next(
+    struct scheduler *s, int64_t now_s, struct scheduler_choice *choice)
+{
+	struct spacing_choice best;
+	double value;
+
+	clock_set(s, now_s);
+	begin_tick(s);
+	for (;;) {
+		if (s->ceilings >= 1 && force_one(s))
+			s->ceilings--;
+		if (!spacing_best(s->spacing, s->now_s * 1000, &best)) {
+			if (!look_ahead(s))
+				return false;
+			continue;
+		}
+		value = value_now(s, &best);
+		if (!is_ready(s, &best, value))
+			continue;
+		*choice = (struct scheduler_choice){
+		    .number = thing_number(best.number),
+		    .reason = REASON_VALUE,
+		    .value = value,
+		    .price = s->price.value};
+		if (!isinf(value))
+			price_accept(&s->price, value);
+		send(s, &best, choice);
+		return true;
+	}
+}

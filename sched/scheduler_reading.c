@@ -1,0 +1,308 @@
+/* What the scheduler is told of documents: see scheduler_tell.h. */
+#include <assert.h>
+#include <math.h>
+
+#include "base/mem.h"
+#include "sched/scheduler_internal.h"
+#include "sched/scheduler_tell.h"
+#include "sched/spacing_nodes.h"
+
+#define DAY_S 86400
+/* A document that cannot be read is tried again after so long, then after
+ * twice as long each time. */
+#define RETRY_FIRST_S 900
+#define RETRY_MAX_S DAY_S
+/* Gone three times it is gone for good, until its index says otherwise. */
+#define GONE_MAX 3
+/* How fast the cost of a reading, and the arrivals, follow what is seen. */
+#define COST_GAIN 0.3
+#define ARRIVALS_MEMORY_DAYS 60
+/* An hourly or daily document is over after two quiet readings later than
+ * twice the time in which others of its family changed. */
+#define QUIET_LEAST 2
+#define LIVELY_FACTOR 2
+
+void
+source_sweep(struct scheduler *s, uint32_t number)
+{
+	struct source *source = &s->sources[number];
+
+	source->sweep = source->first;
+	if (source->is_index || source->is_swept)
+		return;
+	source->is_swept = true;
+	line_put(&s->sweeps, number);
+}
+
+/* Changes found before the reading before this one: what it and those since
+ * did not move was not told. */
+static void
+settle_retro(struct scheduler *s, uint32_t number)
+{
+	struct source *source = &s->sources[number];
+	struct estimate_of of;
+	struct pending pending;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < source->retro_count; i++) {
+		uint32_t which = source->retro[i];
+
+		if (i >= source->retro_old) {
+			source->retro[kept++] = which;
+		} else if (source->is_index) {
+			if (!s->sources[which].is_retro)
+				continue;
+			s->sources[which].is_retro = false;
+			(void)source_estimate(s, which, &of, &pending);
+			estimate_retro(&of, false, s->now_s);
+		} else if ((s->pages[which].flags & PAGE_RETRO) != 0) {
+			s->pages[which].flags &= (uint8_t)~PAGE_RETRO;
+			page_estimate(s, which, &of, &pending);
+			estimate_retro(&of, false, s->now_s);
+		}
+	}
+	source->retro_count = source->retro_old = kept;
+}
+
+static void
+fail(struct scheduler *s, uint32_t number,
+    const struct scheduler_reading *reading)
+{
+	struct source *source = &s->sources[number];
+	unsigned doublings = source->failures < 12 ? source->failures : 12;
+	int64_t hold_s = (int64_t)RETRY_FIRST_S << doublings;
+
+	if (source->failures < UINT8_MAX)
+		source->failures++;
+	if (reading->is_gone && source->failures >= GONE_MAX)
+		source->is_gone = true;
+	if (hold_s > RETRY_MAX_S)
+		hold_s = RETRY_MAX_S;
+	if (reading->hold_s > 0) {
+		spacing_hold(s->spacing, s->sites[source->site].node,
+		    (s->now_s + reading->hold_s) * 1000);
+		hold_s = hold_s > reading->hold_s ? hold_s : reading->hold_s;
+	}
+	source->held_s = s->now_s + hold_s;
+}
+
+/* What new entries it brings, and what it costs. */
+static void
+count(struct scheduler *s, struct source *source,
+    const struct scheduler_reading *reading)
+{
+	bool wants_all = s->sites[source->site].is.wants_listing;
+	double days = days_after(s, source->read_s);
+	double memory = exp(-days / ARRIVALS_MEMORY_DAYS);
+	double cost = reading->cost;
+	double added = reading->added_weight > 0 ? reading->added_weight
+						 : reading->added;
+
+	if (wants_all)
+		added += (double)reading->removed + reading->moved;
+	source->arrivals = source->arrivals * memory + added;
+	source->arrival_days = source->arrival_days * memory + days;
+	if (!(cost > 0))
+		cost = (double)reading->bytes / s->page_bytes;
+	if (reading->is_unchanged || !(cost > 0))
+		return;
+	source->cost = source->readings <= 1
+	    ? cost
+	    : source->cost + COST_GAIN * (cost - source->cost);
+}
+
+/* Those of an hour or a day long ago change no more (families.h). */
+static void
+retire(struct scheduler *s, struct source *source, bool is_changed)
+{
+	struct family *family = &s->family[source->family];
+	int64_t age_s;
+
+	source->quiet = is_changed      ? 0
+	    : source->quiet < UINT8_MAX ? (uint8_t)(source->quiet + 1)
+					: source->quiet;
+	source->is_retired = false;
+	if (source->stamp.span_s == 0 || source->stamp.span_s > DAY_S)
+		return;
+	age_s = s->now_s - source->stamp.begin_s - source->stamp.span_s;
+	if (is_changed && age_s > family->lively_s)
+		family->lively_s = age_s;
+	source->is_retired = source->quiet >= QUIET_LEAST &&
+	    age_s > LIVELY_FACTOR * family->lively_s + source->stamp.span_s;
+}
+
+void
+source_teach(struct scheduler *s, uint32_t number, bool is_changed)
+{
+	struct source *source = &s->sources[number];
+	struct source *index;
+	struct estimate_of of;
+	struct pending pending;
+	struct trust none = {.is_gated = true};
+
+	if (source->read_s == SCHEDULER_NEVER)
+		return;
+	if (!source_estimate(s, number, &of, &pending)) {
+		of.trust = &none;
+		(void)estimate_outcome(&of, &pending, is_changed, s->now_s);
+		return;
+	}
+	index = &s->sources[source->parent];
+	if (source->is_retro) {
+		source->is_retro = false;
+		estimate_retro(&of, false, s->now_s);
+	}
+	if (!estimate_outcome(&of, &pending, is_changed, s->now_s) ||
+	    source->lastmod_s == SCHEDULER_NO_DATE)
+		return;
+	source->is_retro = true;
+	index->retro = mem_grow(index->retro, &index->retro_cap,
+	    index->retro_count + 1, sizeof(*index->retro));
+	index->retro[index->retro_count++] = number;
+}
+
+/* What a reading teaches of its dates as a whole. */
+static void
+judge(struct scheduler *s, uint32_t number,
+    const struct scheduler_reading *reading)
+{
+	struct source *source = &s->sources[number];
+	bool was_gated = source->trust.is_gated;
+
+	source->is_mass = trust_reading(
+	    &source->trust, reading->listed, reading->moved);
+	if (reading->is_bulk) {
+		source->is_mass = true;
+		source->mass_count++;
+	}
+	settle_retro(s, number);
+	if (source->is_mass || was_gated != source->trust.is_gated)
+		source_sweep(s, number);
+}
+
+void
+scheduler_reading(struct scheduler *s, uint32_t number,
+    const struct scheduler_reading *reading)
+{
+	struct source *source;
+	bool is_changed = !reading->is_unchanged &&
+	    (reading->added > 0 || reading->removed > 0 || reading->moved > 0);
+
+	assert(number < s->source_count);
+	clock_set(s, reading->now_s);
+	source = &s->sources[number];
+	source->is_out = source->is_forced = false;
+	source->is_mass = false;
+	if (reading->is_failed) {
+		fail(s, number, reading);
+		source_settle(s, number, AT_PRICE);
+		return;
+	}
+	source->failures = 0;
+	source->is_gone = false;
+	source->held_s = INT64_MIN;
+	if (!reading->is_partial && source->read_s != SCHEDULER_NEVER) {
+		source_teach(s, number, is_changed);
+		judge(s, number, reading);
+		retire(s, source, is_changed);
+	}
+	if (source->readings < UINT32_MAX)
+		source->readings++;
+	if (source->read_s != SCHEDULER_NEVER)
+		count(s, source, reading);
+	else if (reading->cost > 0)
+		source->cost = reading->cost;
+	if (s->options.reads_documents && source->cost > 1) {
+		spacing_charge(s->spacing, s->now_s * 1000,
+		    s->sites[source->site].node, source->cost - 1);
+		budget_spend(&s->all, s->now_s * 1000, source->cost - 1);
+	}
+	source->read_s = s->now_s;
+	source->moves = source->mass = 0;
+	source_settle(s, number, AT_PRICE);
+}
+
+void
+scheduler_child_signal(
+    struct scheduler *s, uint32_t number, const struct scheduler_signal *signal)
+{
+	struct source *source;
+	struct source *index;
+	int64_t end_s = signal->lastmod_s;
+	struct estimate_of of;
+	struct pending pending;
+
+	assert(number < s->source_count);
+	source = &s->sources[number];
+	assert(source->parent != SCHEDULER_NONE);
+	index = &s->sources[source->parent];
+	source->lastmod_s = signal->lastmod_s;
+	if (signal->kind == SIGNAL_REMOVED)
+		source->is_retired = true;
+	else
+		source->is_gone = source->is_retired = false;
+	if (signal->kind == SIGNAL_MOVED && source->read_s != SCHEDULER_NEVER &&
+	    signal->lastmod_s != SCHEDULER_NO_DATE) {
+		if (signal->is_day)
+			end_s += DAY_S - 1;
+		if (end_s <= source->read_s) {
+			if (source->is_retro) {
+				source->is_retro = false;
+				(void)source_estimate(s, number, &of, &pending);
+				estimate_retro(&of, true, s->now_s);
+			}
+		} else if (index->is_mass) {
+			source->mass++;
+		} else {
+			source->moves++;
+		}
+	}
+	source_settle(s, number, AT_PRICE);
+}
+
+void
+scheduler_listed(struct scheduler *s, uint32_t number, uint32_t count)
+{
+	assert(number < s->source_count);
+	s->sources[number].unpromoted = count;
+	source_settle_listed(s, number, AT_PRICE);
+}
+
+void
+scheduler_give_back(
+    struct scheduler *s, int64_t now_s, const struct scheduler_choice *choice)
+{
+	clock_set(s, now_s);
+	switch (choice->kind) {
+	case SCHEDULER_PAGE:
+		assert(choice->number < s->page_count);
+		s->pages[choice->number].flags &= (uint8_t) ~(
+		    PAGE_OUT | PAGE_FORCED);
+		page_settle(s, choice->number, AT_PRICE);
+		break;
+	case SCHEDULER_LISTED:
+		assert(choice->number < s->source_count);
+		s->sources[choice->number].unpromoted++;
+		source_settle_listed(s, choice->number, AT_PRICE);
+		break;
+	case SCHEDULER_DOCUMENT:
+		assert(choice->number < s->source_count);
+		s->sources[choice->number].is_out = false;
+		s->sources[choice->number].is_forced = false;
+		source_settle(s, choice->number, AT_PRICE);
+		break;
+	}
+}
+
+int64_t
+scheduler_due_s(struct scheduler *s, int64_t now_s)
+{
+	int64_t next_s, wait_ms;
+
+	clock_set(s, now_s);
+	next_s = calendar_next_s(s->calendar);
+	wait_ms = spacing_wait_ms(s->spacing, s->now_s * 1000);
+	if (wait_ms >= 0 && s->now_s + (wait_ms + 999) / 1000 < next_s)
+		next_s = s->now_s + (wait_ms + 999) / 1000;
+	return next_s > s->now_s ? next_s : s->now_s;
+}

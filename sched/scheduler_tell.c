@@ -1,0 +1,199 @@
+/* What the scheduler is told of pages: see scheduler_tell.h. */
+#include "sched/scheduler_tell.h"
+
+#include <assert.h>
+
+#include "base/mem.h"
+#include "sched/scheduler_internal.h"
+#include "sched/spacing_nodes.h"
+
+#define DAY_S 86400
+/* A host that fails twice in a row is left alone for a minute, then for twice
+ * as long each time, up to six hours. */
+#define HOLD_FIRST_S 60
+#define HOLD_MAX_S (6 * 3600)
+/* A page that gave no answer is not asked again for so long. */
+#define RETRY_S 3600
+
+/* SPEC R-31: later than that, a date speaks of the future. */
+#define FUTURE_S DAY_S
+
+static void
+forget_moves(struct scheduler *s, struct page *page)
+{
+	page->moves = page->mass = 0;
+	page->mass_seen = s->sources[page->document].mass_count;
+}
+
+/* A date that no change can explain: it went back, or is to come. */
+static bool
+is_impossible(const struct scheduler *s, const struct page *page,
+    const struct scheduler_signal *signal)
+{
+	if (signal->lastmod_s > s->now_s + FUTURE_S)
+		return true;
+	return page->lastmod != NEVER &&
+	    time_pack(signal->lastmod_s) < page->lastmod;
+}
+
+/* A page's date moved; true: what is believed of it is another thing. */
+static bool
+move(struct scheduler *s, uint32_t number, bool was_impossible, int64_t end_s)
+{
+	struct page *page = &s->pages[number];
+	struct source *source = &s->sources[page->document];
+	struct estimate_of of;
+	struct pending pending;
+
+	if (page->fetched == NEVER)
+		return false;
+	page_estimate(s, number, &of, &pending);
+	if (was_impossible) {
+		trust_add(of.trust, of.sources,
+		    &(struct trust_evidence){.moves = 1}, s->now_s);
+		return false;
+	}
+	if (end_s <= time_unpack(page->fetched)) {
+		/* Its last fetch has seen that already. */
+		if ((page->flags & PAGE_RETRO) != 0) {
+			page->flags &= (uint8_t)~PAGE_RETRO;
+			estimate_retro(&of, true, s->now_s);
+		}
+		return false;
+	}
+	if (source->is_mass && page->mass < UINT16_MAX)
+		page->mass++;
+	if (!source->is_mass && page->moves < UINT16_MAX)
+		page->moves++;
+	/* After a mass move all pages are looked at, by and by. */
+	return !source->is_mass && !source->trust.is_gated;
+}
+
+void
+scheduler_page_signal(
+    struct scheduler *s, uint32_t number, const struct scheduler_signal *signal)
+{
+	struct page *page;
+	int64_t end_s = signal->lastmod_s;
+	bool was_impossible, is_new;
+
+	assert(number < s->page_count);
+	page = &s->pages[number];
+	if (signal->kind == SIGNAL_REMOVED) {
+		page->flags |= PAGE_REMOVED | PAGE_VERIFY;
+		page->lastmod = NEVER;
+		page_settle(s, number, AT_PRICE);
+		return;
+	}
+	is_new = (page->flags & PAGE_REMOVED) != 0;
+	page->flags &= (uint8_t) ~(PAGE_REMOVED | PAGE_VERIFY | PAGE_DAY);
+	if (signal->is_day)
+		page->flags |= PAGE_DAY;
+	if (signal->lastmod_s == SCHEDULER_NO_DATE) {
+		page->lastmod = NEVER;
+	} else {
+		if (signal->is_day)
+			end_s += DAY_S - 1;
+		was_impossible = is_impossible(s, page, signal);
+		page->lastmod = time_pack(signal->lastmod_s);
+		if (signal->kind == SIGNAL_MOVED)
+			is_new |= move(s, number, was_impossible, end_s);
+	}
+	if (is_new)
+		page_settle(s, number, AT_PRICE);
+}
+
+/* No answer: nothing is known, and nothing asked there for a while. */
+static void
+fail(struct scheduler *s, uint32_t number, int64_t hold_s)
+{
+	struct page *page = &s->pages[number];
+	struct site *site = &s->sites[s->sources[page->document].site];
+	uint32_t thing = thing_of(THING_PAGE, number);
+	int64_t until_s = s->now_s;
+
+	if (hold_s <= 0 && site->failures > 0) {
+		hold_s = HOLD_FIRST_S
+		    << (site->failures > 9 ? 9 : site->failures);
+		hold_s = hold_s < HOLD_MAX_S ? hold_s : HOLD_MAX_S;
+	}
+	if (site->failures < UINT8_MAX)
+		site->failures++;
+	if (hold_s > 0) {
+		until_s += hold_s;
+		spacing_hold(s->spacing, site->node, until_s * 1000);
+	}
+	if (until_s < s->now_s + RETRY_S)
+		until_s = s->now_s + RETRY_S;
+	thing_leave(s, thing, site->node);
+	thing_look_at(s, thing, until_s);
+}
+
+static void
+learn(struct scheduler *s, uint32_t number, bool is_changed)
+{
+	struct page *page = &s->pages[number];
+	struct source *source = &s->sources[page->document];
+	bool was_believed = trust_is_believed(&source->trust, &s->page_dates);
+	struct estimate_of of;
+	struct pending pending;
+
+	page_estimate(s, number, &of, &pending);
+	if ((page->flags & PAGE_RETRO) != 0) {
+		page->flags &= (uint8_t)~PAGE_RETRO;
+		estimate_retro(&of, false, s->now_s);
+	}
+	if (estimate_outcome(&of, &pending, is_changed, s->now_s) &&
+	    page->lastmod != NEVER) {
+		page->flags |= PAGE_RETRO;
+		source->retro = mem_grow(source->retro, &source->retro_cap,
+		    source->retro_count + 1, sizeof(*source->retro));
+		source->retro[source->retro_count++] = number;
+	}
+	if (was_believed != trust_is_believed(&source->trust, &s->page_dates))
+		source_sweep(s, page->document);
+}
+
+void
+scheduler_outcome(struct scheduler *s, uint32_t number,
+    const struct scheduler_outcome *outcome)
+{
+	struct page *page;
+	bool is_gone = outcome->kind == OUTCOME_GONE ||
+	    outcome->kind == OUTCOME_MOVED_AWAY;
+	bool is_changed = outcome->kind == OUTCOME_CHANGED;
+
+	assert(number < s->page_count);
+	clock_set(s, outcome->now_s);
+	page = &s->pages[number];
+	page->flags &= (uint8_t) ~(PAGE_OUT | PAGE_FORCED | PAGE_VERIFY);
+	if (outcome->kind == OUTCOME_FAILED) {
+		fail(s, number, outcome->hold_s);
+		return;
+	}
+	s->sites[s->sources[page->document].site].failures = 0;
+	if (outcome->bytes > 0 && outcome->kind != OUTCOME_NOT_MODIFIED)
+		s->page_bytes += ((double)outcome->bytes - s->page_bytes) / 256;
+	/* That it is gone is a change, once; and so is that it is back. */
+	if (is_gone)
+		is_changed = page->dead == 0;
+	else if (page->dead > 0)
+		is_changed = true;
+	if (page->fetched != NEVER)
+		learn(s, number, is_changed);
+	if (!is_gone)
+		page->dead = 0;
+	else if (page->dead < UINT8_MAX)
+		page->dead++;
+	page->fetched = time_pack(s->now_s);
+	forget_moves(s, page);
+	page_settle(s, number, AT_PRICE);
+}
+
+void
+scheduler_weigh(struct scheduler *s, uint32_t number, float weight)
+{
+	assert(number < s->page_count);
+	s->pages[number].weight = weight;
+	page_settle(s, number, AT_PRICE);
+}

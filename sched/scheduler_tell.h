@@ -1,0 +1,82 @@
+/* What the scheduler is told: readings, signals, outcomes. */
+#ifndef FRESHET_SCHEDULER_TELL_H
+#define FRESHET_SCHEDULER_TELL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/scheduler.h"
+
+/*
+ * One reading of a document as a whole.  The signals of its pages, and for an
+ * index of its children, are told right after it, in any order.
+ */
+struct scheduler_reading {
+	int64_t now_s;
+	uint32_t listed; /* entries */
+	uint32_t dated; /* of them with a date */
+	uint32_t added, removed, moved; /* since the reading before */
+	double added_weight; /* of the added pages; 0: one each */
+	uint64_t bytes; /* that came */
+	double cost; /* in page fetches; 0: by bytes */
+	bool is_unchanged; /* 304, or the same bytes */
+	bool is_bulk; /* which pages moved is not told one by one */
+	bool is_partial; /* it removes nothing, and teaches nothing */
+	bool is_failed; /* no reading came of it */
+	bool is_gone; /* is_failed by 404 or 410 */
+	int64_t hold_s; /* is_failed: the host wants no request before */
+};
+
+enum scheduler_signal_kind {
+	SIGNAL_NEW, /* listed for the first time */
+	SIGNAL_MOVED, /* another date than before, or none any more */
+	SIGNAL_REMOVED, /* no longer listed */
+	SIGNAL_RETURNED, /* listed again */
+};
+
+struct scheduler_signal {
+	enum scheduler_signal_kind kind;
+	int64_t lastmod_s; /* SCHEDULER_NO_DATE: none */
+	bool is_day; /* the date has no time */
+};
+
+enum scheduler_outcome_kind {
+	OUTCOME_CHANGED, /* other text than at its last fetch */
+	OUTCOME_SAME,
+	OUTCOME_NOT_MODIFIED, /* says its server */
+	OUTCOME_GONE, /* 404, 410 */
+	OUTCOME_FAILED, /* no answer, 5xx, 429: nothing is known */
+	OUTCOME_MOVED_AWAY, /* it redirects for good */
+};
+
+struct scheduler_outcome {
+	int64_t now_s; /* when it was asked */
+	enum scheduler_outcome_kind kind;
+	uint64_t bytes; /* that came; 0: unknown */
+	int64_t hold_s; /* FAILED: the host wants no request before; 0: the
+			 * scheduler decides */
+};
+
+/* scheduler_reading(scheduler, document, reading): whoever asked for it. */
+void scheduler_reading(
+    struct scheduler *, uint32_t document, const struct scheduler_reading *);
+
+/* Said by the latest reading of the page's document, or of the child's
+ * index. */
+void scheduler_page_signal(
+    struct scheduler *, uint32_t page, const struct scheduler_signal *);
+void scheduler_child_signal(
+    struct scheduler *, uint32_t document, const struct scheduler_signal *);
+
+/* scheduler_listed(scheduler, document, count): so many pages that it lists
+ * were never fetched and are no pages of the scheduler yet. */
+void scheduler_listed(struct scheduler *, uint32_t document, uint32_t count);
+
+/* scheduler_outcome(scheduler, page, outcome): whoever asked for it. */
+void scheduler_outcome(
+    struct scheduler *, uint32_t page, const struct scheduler_outcome *);
+
+/* scheduler_weigh(scheduler, page, weight): it is that important now. */
+void scheduler_weigh(struct scheduler *, uint32_t page, float weight);
+
+#endif

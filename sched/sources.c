@@ -1,0 +1,294 @@
+/* Documents of the scheduler: see sources.h. */
+#include "sched/sources.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "base/mem.h"
+#include "sched/scheduler_internal.h"
+
+/* SPEC R-121: the first readings are so far apart, to learn from. */
+#define FIRST_READINGS 4
+#define FIRST_S 86400
+/* Its pages change what a reading is worth without a word. */
+#define LOOK_S 86400
+/* Of a reading that comes back as 304 (SCHEDULING F.1). */
+#define SAME_SHARE 0.1
+/* How many new pages a day are expected before any was seen, and how many
+ * days that belief counts. */
+#define ARRIVALS_FIRST 0.02
+#define ARRIVALS_DAYS 10
+/* Of a source whose dates deceive, or that is over, the ceiling is further. */
+#define CEILING_FACTOR 3
+
+uint32_t
+scheduler_add_document(
+    struct scheduler *s, const struct scheduler_document *is, int64_t now_s)
+{
+	uint32_t number = (uint32_t)s->source_count;
+	struct source *source;
+
+	assert(is->site < s->site_count);
+	assert(is->parent == SCHEDULER_NONE || is->parent < number);
+	clock_set(s, now_s);
+	s->sources = mem_grow(s->sources, &s->source_cap, s->source_count + 1,
+	    sizeof(*s->sources));
+	source = &s->sources[s->source_count++];
+	*source = (struct source){.site = is->site,
+	    .parent = is->parent,
+	    .family = families_put(&s->families, is->site, is->name),
+	    .is_index = is->is_index,
+	    .added_s = s->now_s,
+	    .read_s = SCHEDULER_NEVER,
+	    .held_s = INT64_MIN,
+	    .lastmod_s = SCHEDULER_NO_DATE,
+	    .cost = 1};
+	if (!stamp_parse(&source->stamp, is->name))
+		source->stamp.span_s = 0;
+	while (s->family_cap <= source->family) {
+		size_t before = s->family_cap;
+
+		s->family = mem_grow(s->family, &s->family_cap,
+		    (size_t)source->family + 1, sizeof(*s->family));
+		for (size_t i = before; i < s->family_cap; i++)
+			s->family[i] = (struct family){0};
+	}
+	if (is->parent != SCHEDULER_NONE) {
+		source->next = s->sources[is->parent].first;
+		s->sources[is->parent].first = number + 1;
+	}
+	source_settle(s, number, AT_PRICE);
+	return number;
+}
+
+bool
+source_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
+    struct pending *pending)
+{
+	struct source *source = &s->sources[number];
+	struct source *index = source->parent == SCHEDULER_NONE
+	    ? NULL
+	    : &s->sources[source->parent];
+	int64_t seen_s = source->read_s;
+
+	*of = (struct estimate_of){
+	    .trust = index == NULL ? NULL : &index->trust,
+	    .sources = &s->child_dates,
+	    .rate = &source->rate,
+	    .site = &s->family[source->family].rates,
+	    .all = &s->source_rates};
+	*pending = (struct pending){.tau = INFINITY};
+	if (source->read_s == SCHEDULER_NEVER)
+		return index != NULL;
+	pending->tau = days_after(s, seen_s);
+	if (index == NULL)
+		return false;
+	pending->moves = source->moves;
+	pending->mass = source->mass;
+	if (index->read_s != SCHEDULER_NEVER && index->read_s > seen_s)
+		seen_s = index->read_s;
+	pending->blind = days_after(s, seen_s);
+	return true;
+}
+
+/* What a reading costs and brings beside what is known of its pages. */
+static struct gains_reading
+reading_of(
+    const struct scheduler *s, const struct source *source, double changes)
+{
+	double days = source->arrival_days + ARRIVALS_DAYS;
+
+	return (struct gains_reading){.cost = source->cost,
+	    .cost_same = source->cost * SAME_SHARE,
+	    .changes = changes,
+	    .arrivals = s->sites[source->site].is.weight *
+		(source->arrivals + ARRIVALS_FIRST * ARRIVALS_DAYS) / days};
+}
+
+/* The days since its last reading, or what the date that its index gives makes
+ * of them: one that did not move says that less happened than in those days,
+ * one that moved that more did.  (S3) */
+static double
+days_believed(const struct view *view, const struct pending *pending)
+{
+	double told = view->evidence.blind;
+	double quiet = view->rates.alpha * pending->tau + told * pending->blind;
+	double hazard = value_hazard(&view->rates, &view->evidence);
+
+	if (hazard < quiet)
+		hazard = quiet;
+	return hazard /
+	    (view->changes_per_day > 1e-6 ? view->changes_per_day : 1e-6);
+}
+
+static double
+look(struct scheduler *s, uint32_t number, unsigned moves, double *days,
+    struct gains_reading *reading)
+{
+	const struct source *source = &s->sources[number];
+	struct estimate_of of;
+	struct pending pending;
+	struct view view = {0};
+	struct trust none = {.is_gated = true};
+
+	if (!source_estimate(s, number, &of, &pending)) {
+		of.trust = &none;
+		estimate_view(&view, &of, &pending);
+		*days = pending.tau;
+	} else {
+		pending.moves += moves;
+		estimate_view(&view, &of, &pending);
+		*days = days_believed(&view, &pending);
+	}
+	*reading = reading_of(s, source, view.changes_per_day);
+	if (source->parent != SCHEDULER_NONE)
+		return view.rates.gamma;
+	return 0;
+}
+
+double
+source_look(struct scheduler *s, uint32_t number, unsigned moves)
+{
+	struct gains_reading reading;
+	double days;
+
+	(void)look(s, number, moves, &days, &reading);
+	if (s->sources[number].read_s == SCHEDULER_NEVER)
+		return FORCED_VALUE;
+	return gains_worth(&s->sources[number].gains, &reading, days);
+}
+
+bool
+source_is_overdue(const struct scheduler *s, const struct source *source)
+{
+	int64_t ceiling_s = s->sites[source->site].is.reading_ceiling_s;
+
+	if (source->is_retired || source->is_gone ||
+	    trust_is_distrusted(&source->trust, &s->page_dates))
+		ceiling_s *= CEILING_FACTOR;
+	return ceiling_s > 0 && source->read_s != SCHEDULER_NEVER &&
+	    s->now_s - source->read_s >= ceiling_s;
+}
+
+/* What knowing that it changed adds to a reading of its index. */
+static void
+settle_gain(struct scheduler *s, uint32_t number, double moves)
+{
+	struct source *source = &s->sources[number];
+	double gain = 0;
+
+	if (source->parent == SCHEDULER_NONE)
+		return;
+	if (moves > 0 && source->read_s != SCHEDULER_NEVER)
+		gain = (source_look(s, number, 1) - s->price.value) *
+		    source->cost;
+	gains_set(
+	    &s->sources[source->parent].gains, &source->gain, gain, moves);
+}
+
+/* The time before which nothing but a ceiling makes it due. */
+static int64_t
+floor_s(const struct scheduler *s, const struct source *source)
+{
+	int64_t due_s = source->read_s +
+	    s->sites[source->site].is.reading_floor_s;
+
+	if (source->readings < FIRST_READINGS &&
+	    due_s < source->read_s + FIRST_S)
+		due_s = source->read_s + FIRST_S;
+	return due_s > source->held_s ? due_s : source->held_s;
+}
+
+/* Its ceiling is its floor: somebody decided how often it is read; or these
+ * are its first readings. */
+static bool
+is_timed(const struct scheduler *s, const struct source *source)
+{
+	const struct scheduler_site *site = &s->sites[source->site].is;
+
+	return source->readings < FIRST_READINGS ||
+	    (site->reading_ceiling_s > 0 &&
+		site->reading_ceiling_s <= site->reading_floor_s);
+}
+
+/* Of one that was read before, and is not to be read by the clock alone. */
+static void
+settle_by_value(struct scheduler *s, uint32_t number, double least)
+{
+	struct source *source = &s->sources[number];
+	uint32_t node = s->sites[source->site].node;
+	uint32_t thing = thing_of(THING_READING, number);
+	struct gains_reading reading;
+	double days, left, value;
+
+	settle_gain(s, number, look(s, number, 0, &days, &reading));
+	if (floor_s(s, source) > s->now_s && !source->is_forced) {
+		thing_look_at(s, thing, floor_s(s, source));
+		return;
+	}
+	value = gains_worth(&source->gains, &reading, days);
+	if (source->is_forced || is_timed(s, source)) {
+		thing_wait(s, thing, node, FORCED_VALUE);
+	} else if (value >= least && !source->is_retired && !source->is_gone) {
+		thing_wait(s, thing, node, value);
+	} else {
+		left = gains_when(&source->gains, &reading, least) - days;
+		if (!(left < 1))
+			left = 1;
+		thing_look_at(
+		    s, thing, s->now_s + 1 + (int64_t)(left * LOOK_S));
+	}
+}
+
+void
+source_settle(struct scheduler *s, uint32_t number, double least)
+{
+	struct source *source = &s->sources[number];
+	uint32_t node = s->sites[source->site].node;
+	uint32_t thing = thing_of(THING_READING, number);
+
+	if (!s->options.reads_documents)
+		return;
+	thing_leave(s, thing, node);
+	if (source->is_out)
+		return;
+	if (source_is_overdue(s, source) && !source->is_overdue &&
+	    !source->is_forced) {
+		source->is_overdue = true;
+		line_put(&s->overdue, thing);
+	}
+	if (source->read_s != SCHEDULER_NEVER)
+		settle_by_value(
+		    s, number, least < 0 ? DUE_SHARE * s->price.value : least);
+	else if (source->held_s > s->now_s)
+		thing_look_at(s, thing, source->held_s);
+	else
+		thing_wait(s, thing, node, FORCED_VALUE);
+}
+
+double
+source_listed_value(const struct scheduler *s, uint32_t number)
+{
+	const struct site *site = &s->sites[s->sources[number].site];
+
+	return site->is.weight / rate_mean(&site->rates, &s->page_rates);
+}
+
+void
+source_settle_listed(struct scheduler *s, uint32_t number, double least)
+{
+	const struct source *source = &s->sources[number];
+	uint32_t node = s->sites[source->site].node;
+	uint32_t thing = thing_of(THING_LISTED, number);
+	double value = source_listed_value(s, number);
+
+	if (least < 0)
+		least = DUE_SHARE * s->price.value;
+	thing_leave(s, thing, node);
+	if (source->unpromoted == 0)
+		return;
+	if (value >= least)
+		thing_wait(s, thing, node, value);
+	else
+		thing_look_at(s, thing, s->now_s + LOOK_S);
+}

@@ -1,0 +1,75 @@
+/* Documents of the scheduler: what reading each is worth, and when to look at
+ * it again. */
+#ifndef FRESHET_SOURCES_H
+#define FRESHET_SOURCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/estimate.h"
+#include "sched/families.h"
+#include "sched/gains.h"
+
+struct scheduler;
+
+/* Documents whose names differ in digits only. */
+struct family {
+	struct rate_prior rates; /* of changes of its documents */
+	int64_t lively_s; /* one changed so long after the time in its name */
+};
+
+struct source {
+	uint32_t site, parent, family;
+	uint32_t first; /* of its pages, or children, plus one; 0: none */
+	uint32_t next; /* child of the same index, plus one */
+	uint32_t sweep; /* its page to be looked at next, plus one */
+	uint32_t unpromoted; /* listed, and no page yet */
+	uint32_t readings;
+	int64_t added_s, read_s; /* SCHEDULER_NEVER: never */
+	int64_t held_s; /* not to be read before */
+	struct stamp stamp; /* of its name; span_s 0: none */
+	struct trust trust; /* of the dates it gives */
+	struct rate rate; /* of changes of what it lists */
+	struct gains gains; /* of its pages, or children */
+	struct gain gain; /* its own, to its index */
+	double cost; /* of a reading, in page fetches */
+	double arrivals, arrival_days; /* weight of new pages that came */
+	uint32_t *retro; /* owned: pages with PAGE_RETRO, or children */
+	size_t retro_count, retro_old, retro_cap;
+	int64_t lastmod_s; /* as its index says */
+	uint16_t moves, mass; /* of that, since its last reading */
+	uint16_t mass_count; /* its readings that moved most, told as one */
+	uint8_t failures; /* in a row */
+	uint8_t quiet; /* readings in a row that showed no change */
+	bool is_index, is_out, is_gone, is_retired, is_retro;
+	bool is_mass; /* its latest reading moved most of it */
+	bool is_overdue, is_forced, is_waiting, is_swept; /* as of pages */
+	bool is_listed_waiting; /* the thing of its pages */
+};
+
+/* source_estimate(scheduler, number, of, pending): as page_estimate, the index
+ * being the source of its dates; false: it has no index. */
+bool source_estimate(struct scheduler *, uint32_t number, struct estimate_of *,
+    struct pending *);
+
+/* source_look(scheduler, number, moves): what a reading of it is worth now,
+ * had its index's date moved so many times more. */
+double source_look(struct scheduler *, uint32_t number, unsigned moves);
+
+/* source_settle, source_settle_listed: as page_settle, for a reading of it, and
+ * for one more of its pages. */
+void source_settle(struct scheduler *, uint32_t number, double least);
+void source_settle_listed(struct scheduler *, uint32_t number, double least);
+
+/* source_listed_value(scheduler, number): of one more of its pages. */
+double source_listed_value(const struct scheduler *, uint32_t number);
+
+/* source_is_overdue(scheduler, source): past its ceiling, which is three times
+ * as far for those whose dates deceive and those that are over (R-121). */
+bool source_is_overdue(const struct scheduler *, const struct source *);
+
+/* source_teach(scheduler, number, is_changed): a reading of it told that. */
+void source_teach(struct scheduler *, uint32_t number, bool is_changed);
+
+#endif

@@ -1,0 +1,403 @@
+/* The scheduler: what is asked for when, one rule at a time. */
+#include "tests/unit/fixture.h"
+
+#include "sched/scheduler.h"
+#include "sched/scheduler_tell.h"
+
+#define HOUR 3600
+#define DAY 86400
+#define T0 1800000000 /* any time */
+
+struct bench {
+	struct scheduler *s;
+	int64_t now_s;
+	struct scheduler_choice choice;
+};
+
+static void
+bench_open(struct bench *bench, const struct scheduler_options *options)
+{
+	struct scheduler_host host = {0};
+
+	*bench = (struct bench){.s = scheduler_new(options), .now_s = T0};
+	assert_int_equal(scheduler_add_host(bench->s, &host), 0);
+}
+
+static struct scheduler_options
+pages_only(void)
+{
+	struct scheduler_options options = scheduler_options_default();
+
+	options.reads_documents = false;
+	return options;
+}
+
+static uint32_t
+add_site(struct bench *bench, int64_t ceiling_s)
+{
+	struct scheduler_site site = scheduler_site_default();
+
+	site.page_ceiling_s = ceiling_s;
+	return scheduler_add_site(bench->s, &site);
+}
+
+static uint32_t
+add_document(struct bench *bench, uint32_t parent, const char *name)
+{
+	struct scheduler_document document = {.site = 0,
+	    .parent = parent,
+	    .is_index = strstr(name, "index") != NULL,
+	    .name = slice_of(name)};
+
+	return scheduler_add_document(bench->s, &document, bench->now_s);
+}
+
+/* A page fetched, and dated, so long ago; 0: never. */
+static uint32_t
+add_page(struct bench *bench, float weight, int64_t ago_s)
+{
+	struct scheduler_page page = {.weight = weight,
+	    .lastmod_s = bench->now_s - ago_s,
+	    .fetched_s = ago_s == 0 ? SCHEDULER_NEVER : bench->now_s - ago_s};
+
+	return scheduler_add_page(bench->s, &page, bench->now_s);
+}
+
+static void
+expect(struct bench *bench, enum scheduler_kind kind, uint32_t number,
+    enum scheduler_reason reason)
+{
+	assert_true(scheduler_next(bench->s, bench->now_s, &bench->choice));
+	assert_int_equal(bench->choice.kind, kind);
+	assert_int_equal(bench->choice.number, number);
+	assert_int_equal(bench->choice.reason, reason);
+}
+
+/* The price falls while there is nothing to ask for. */
+static void
+expect_soon(struct bench *bench, uint32_t page)
+{
+	for (int i = 0; i < 200; i++) {
+		bench->now_s += 60;
+		if (!scheduler_next(bench->s, bench->now_s, &bench->choice))
+			continue;
+		assert_int_equal(bench->choice.kind, SCHEDULER_PAGE);
+		assert_int_equal(bench->choice.number, page);
+		return;
+	}
+	fail();
+}
+
+static void
+expect_nothing(struct bench *bench)
+{
+	assert_false(scheduler_next(bench->s, bench->now_s, &bench->choice));
+}
+
+static void
+answer(struct bench *bench, uint32_t page, enum scheduler_outcome_kind kind)
+{
+	scheduler_outcome(bench->s, page,
+	    &(struct scheduler_outcome){.now_s = bench->now_s, .kind = kind});
+}
+
+static void
+read_document(
+    struct bench *bench, uint32_t document, uint32_t listed, uint32_t moved)
+{
+	scheduler_reading(bench->s, document,
+	    &(struct scheduler_reading){.now_s = bench->now_s,
+		.listed = listed,
+		.dated = listed,
+		.moved = moved,
+		.is_unchanged = moved == 0,
+		.cost = 1});
+}
+
+static void
+move(struct bench *bench, uint32_t page, int64_t lastmod_s)
+{
+	scheduler_page_signal(bench->s, page,
+	    &(struct scheduler_signal){
+		.kind = SIGNAL_MOVED, .lastmod_s = lastmod_s});
+}
+
+/* Worth first; what was chosen is out until it is told, or given back. */
+static void
+test_order(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct scheduler_choice first;
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	expect_nothing(&b);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1, 10 * DAY);
+	(void)add_page(&b, 3, 10 * DAY);
+	(void)add_page(&b, 2, 0);
+	expect(&b, SCHEDULER_PAGE, 2, REASON_NEW);
+	expect(&b, SCHEDULER_PAGE, 1, REASON_VALUE);
+	first = b.choice;
+	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
+	expect_nothing(&b);
+	assert_true(first.value > b.choice.value);
+	scheduler_give_back(b.s, b.now_s, &first);
+	expect(&b, SCHEDULER_PAGE, 1, REASON_VALUE);
+	scheduler_free(b.s);
+}
+
+/* never before the floor. */
+static void
+test_floor(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1, 0);
+	expect(&b, SCHEDULER_PAGE, 0, REASON_NEW);
+	answer(&b, 0, OUTCOME_CHANGED);
+	for (int64_t t = 0; t < HOUR; t += 60) {
+		b.now_s = T0 + t;
+		expect_nothing(&b);
+		assert_true(scheduler_due_s(b.s, b.now_s) > b.now_s);
+	}
+	expect_soon(&b, 0);
+	scheduler_free(b.s);
+}
+
+/* A date that moved makes a page worth more; one that its last fetch has seen
+ * does not. */
+static void
+test_signals(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 10; i++)
+		(void)add_page(&b, i == 9 ? 1.01F : 1, 10 * DAY);
+	read_document(&b, 0, 10, 0);
+	b.now_s += DAY;
+	read_document(&b, 0, 10, 2);
+	move(&b, 4, b.now_s - 10);
+	move(&b, 5, b.now_s - 11 * DAY); /* before its fetch */
+	expect(&b, SCHEDULER_PAGE, 4, REASON_VALUE);
+	expect(&b, SCHEDULER_PAGE, 9, REASON_VALUE);
+	scheduler_free(b.s);
+}
+
+/* SCHEDULING F.2: when most of a source moves, no page stands out. */
+static void
+test_mass(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 10; i++)
+		(void)add_page(&b, 1, 10 * DAY);
+	read_document(&b, 0, 10, 0);
+	for (int day = 0; day < 20; day++) {
+		b.now_s += DAY;
+		read_document(&b, 0, 10, 10);
+		for (uint32_t i = 0; i < 9; i++)
+			move(&b, i, b.now_s);
+	}
+	/* Always now: its dates count for nothing, so that the pages are as
+	 * good as each other, the one that never moved too. */
+	scheduler_weigh(b.s, 9, 1.01F);
+	b.now_s += DAY;
+	expect(&b, SCHEDULER_PAGE, 9, REASON_VALUE);
+	scheduler_free(b.s);
+}
+
+/* R-118, R-122: past the ceiling it is asked for, however little it is worth;
+ * ceilings take a tenth of the requests. */
+static void
+test_ceiling(void **state)
+{
+	struct scheduler_options options = pages_only();
+	int ceilings = 0;
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 5 * DAY);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 100; i++)
+		(void)add_page(&b, 1000, DAY);
+	for (int i = 0; i < 100; i++)
+		(void)add_page(&b, 0.001F, 6 * DAY);
+	for (int i = 0; i < 300; i++) {
+		b.now_s += HOUR;
+		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+		answer(&b, b.choice.number, OUTCOME_CHANGED);
+		if (b.choice.reason == REASON_CEILING) {
+			assert_in_range(b.choice.number, 100, 199);
+			ceilings++;
+		}
+	}
+	assert_in_range(ceilings, 20, 31);
+	scheduler_free(b.s);
+}
+
+/* No answer: nothing is learned, and it is left alone for an hour, or for as
+ * long as the host says. */
+static void
+test_failure(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1, 10 * DAY);
+	(void)add_page(&b, 0.5F, 10 * DAY);
+	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
+	answer(&b, 0, OUTCOME_FAILED);
+	expect(&b, SCHEDULER_PAGE, 1, REASON_VALUE);
+	scheduler_outcome(b.s, 1,
+	    &(struct scheduler_outcome){
+		.now_s = b.now_s, .kind = OUTCOME_FAILED, .hold_s = 3 * HOUR});
+	for (int64_t t = 0; t < 3 * HOUR; t += 600) {
+		b.now_s = T0 + t;
+		expect_nothing(&b);
+	}
+	b.now_s = T0 + 3 * HOUR + 60;
+	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
+	expect(&b, SCHEDULER_PAGE, 1, REASON_VALUE);
+	scheduler_free(b.s);
+}
+
+/* SCHEDULING F.2: gone three times, it is dropped; listed again, it is not. */
+static void
+test_gone(void **state)
+{
+	struct scheduler_options options = pages_only();
+	int asked = 0;
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 30 * DAY);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1, 10 * DAY);
+	for (int i = 0; i < 400; i++) {
+		b.now_s += DAY;
+		if (!scheduler_next(b.s, b.now_s, &b.choice))
+			continue;
+		asked++;
+		answer(&b, 0, OUTCOME_GONE);
+	}
+	assert_int_equal(asked, 3);
+	scheduler_free(b.s);
+}
+
+/* One that is no longer listed is asked for once, to see. */
+static void
+test_removed(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct scheduler_signal removed = {.kind = SIGNAL_REMOVED};
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1, DAY);
+	(void)add_page(&b, 1, DAY);
+	scheduler_page_signal(b.s, 1, &removed);
+	expect(&b, SCHEDULER_PAGE, 1, REASON_REMOVED);
+	answer(&b, 1, OUTCOME_SAME);
+	b.now_s += 2 * DAY;
+	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
+	scheduler_free(b.s);
+}
+
+/* One more page of a document, as long as there is one. */
+static void
+test_listed(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct scheduler_page page = {.weight = 1,
+	    .lastmod_s = SCHEDULER_NO_DATE,
+	    .fetched_s = SCHEDULER_NEVER,
+	    .is_out = true};
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	scheduler_listed(b.s, 0, 2);
+	expect(&b, SCHEDULER_LISTED, 0, REASON_NEW);
+	assert_int_equal(scheduler_add_page(b.s, &page, b.now_s), 0);
+	expect(&b, SCHEDULER_LISTED, 0, REASON_NEW);
+	expect_nothing(&b);
+	scheduler_give_back(b.s, b.now_s, &b.choice);
+	expect(&b, SCHEDULER_LISTED, 0, REASON_NEW);
+	answer(&b, 0, OUTCOME_CHANGED);
+	b.now_s += DAY;
+	expect_soon(&b, 0);
+	scheduler_free(b.s);
+}
+
+/* A clock that was put back stands; one that leaps does no harm. */
+static void
+test_clock(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1, DAY);
+	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
+	b.now_s -= 1000 * DAY;
+	answer(&b, 0, OUTCOME_SAME);
+	expect_nothing(&b);
+	b.now_s = T0 + HOUR + 60;
+	expect_soon(&b, 0);
+	b.now_s = INT64_MAX / 1000000;
+	answer(&b, 0, OUTCOME_SAME);
+	b.now_s += 100 * DAY;
+	expect_soon(&b, 0);
+	scheduler_free(b.s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_order),
+	    cmocka_unit_test(test_floor),
+	    cmocka_unit_test(test_signals),
+	    cmocka_unit_test(test_mass),
+	    cmocka_unit_test(test_ceiling),
+	    cmocka_unit_test(test_failure),
+	    cmocka_unit_test(test_gone),
+	    cmocka_unit_test(test_removed),
+	    cmocka_unit_test(test_listed),
+	    cmocka_unit_test(test_clock),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
