@@ -79,6 +79,8 @@ page_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 	pending->tau = days_after(s, seen_s);
 	if (source->read_s != SCHEDULER_NEVER && source->read_s > seen_s)
 		seen_s = source->read_s;
+	/* Where somebody else reads, he reads soon: what was told meanwhile is
+	 * worth waiting for. */
 	if (s->options.reads_documents)
 		pending->blind = days_after(s, seen_s);
 }

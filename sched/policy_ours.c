@@ -151,6 +151,7 @@ ours_next(void *arg, int64_t now_s, struct sim_request *request)
 
 const struct sim_policy policy_ours = {.name = "ours",
     .text = "learns whom to believe and what a request is worth",
+    .reads = true,
     .new = ours_new,
     .free = ours_free,
     .page = ours_page,
