@@ -20,6 +20,7 @@ history_release(struct history *history)
 	for (size_t i = 0; i < history->site_count; i++)
 		free(history->sites[i].name);
 	free(history->sites);
+	free(history->sections);
 	free(history->documents);
 	free(history->pages);
 	free(history->events);
@@ -62,6 +63,15 @@ history_add_site(struct history *history, const char *name, uint32_t class)
 	history->sites[history->site_count] = (struct history_site){
 	    mem_copy(name), class};
 	return (uint32_t)history->site_count++;
+}
+
+uint32_t
+history_add_section(struct history *history, uint32_t parent)
+{
+	history->sections = mem_grow(history->sections, &history->section_cap,
+	    history->section_count + 1, sizeof(*history->sections));
+	history->sections[history->section_count] = parent;
+	return (uint32_t)++history->section_count;
 }
 
 enum { DIGIT_BITS = 16, DIGITS = 1 << DIGIT_BITS };

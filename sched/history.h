@@ -1,8 +1,6 @@
-/*
- * What happened to pages and documents, seen from above: the trace format in
- * memory (docs/scheduling.md, "Traces").  A synthetic world makes one, traces
- * are read into one, the simulator replays it.  Numbers count from 0.
- */
+/* What happened to pages and documents, seen from above: the trace format in
+ * memory (docs/scheduling.md, "Traces").  Synthetic worlds make one, traces
+ * are read into one, the simulator replays it.  Numbers count from 0. */
 #ifndef FRESHET_HISTORY_H
 #define FRESHET_HISTORY_H
 
@@ -31,8 +29,7 @@ enum history_kind {
 struct history_event {
 	int64_t t_s;
 	union {
-		int64_t
-		    lastmod_s; /* of claims; HISTORY_NO_DATE: none any more */
+		int64_t lastmod_s; /* CLAIMS; HISTORY_NO_DATE: no more */
 		uint64_t text; /* EXISTS, CHANGES: equal iff the texts are */
 	};
 	uint32_t subject;
@@ -43,6 +40,7 @@ struct history_event {
 /* What a page is in truth, for bounds and for policies that may know. */
 struct history_page {
 	uint32_t document; /* the one that lists it */
+	uint32_t section; /* its folder: history_add_section; 0: unknown */
 	float weight; /* importance, > 0 */
 	float changes_per_day; /* < 0: unknown */
 };
@@ -92,6 +90,8 @@ struct history {
 	size_t document_count, document_cap;
 	struct history_site *sites; /* owned */
 	size_t site_count, site_cap;
+	uint32_t *sections; /* owned; parent of section i + 1, or 0 */
+	size_t section_count, section_cap;
 	const char *const *class_names; /* borrowed; {"all"} at first */
 	size_t class_count; /* at least 1 */
 	int64_t begin_s, end_s; /* what is simulated */
@@ -100,7 +100,6 @@ struct history {
 
 void history_init(struct history *); /* empty */
 void history_release(struct history *);
-
 /* history_add(history, event): at the end, in any order of time. */
 void history_add(struct history *, const struct history_event *);
 
@@ -109,6 +108,7 @@ uint32_t history_add_page(struct history *, const struct history_page *);
 uint32_t history_add_document(
     struct history *, const struct history_document *);
 uint32_t history_add_site(struct history *, const char *name, uint32_t class);
+uint32_t history_add_section(struct history *, uint32_t parent); /* from 1 */
 
 /* history_sort(history): by time; events of one second keep their order. */
 void history_sort(struct history *);

@@ -70,6 +70,9 @@ test_numbers(void **state)
 		assert_int_equal(history_add_document(&history, &document), i);
 		assert_int_equal(history_add_page(&history, &page), i);
 	}
+	for (uint32_t i = 1; i < 100; i++)
+		assert_int_equal(history_add_section(&history, i / 2), i);
+	assert_int_equal(history.sections[77 - 1], 38);
 	assert_int_equal(history.documents[77].site, 77);
 	assert_int_equal(history.pages[77].document, 77);
 	history_release(&history);
