@@ -32,6 +32,7 @@ struct link {
 };
 
 struct alternates {
+	uint64_t hash_key;
 	struct buf urls;
 	struct page *pages; /* owned */
 	size_t page_count;
@@ -43,10 +44,11 @@ struct alternates {
 };
 
 struct alternates *
-alternates_new(void)
+alternates_new(uint64_t hash_key)
 {
 	struct alternates *alternates = mem_zero(sizeof(*alternates));
 
+	alternates->hash_key = hash_key;
 	buf_init(&alternates->urls, TEXT_MAX);
 	return alternates;
 }
@@ -65,8 +67,9 @@ alternates_free(struct alternates *alternates)
 void
 alternates_page(struct alternates *alternates, struct slice url)
 {
-	struct page page = {
-	    .hash = hash_key(url, 0), .at = SIZE_MAX, .len = url.len};
+	struct page page = {.hash = hash_key(url, alternates->hash_key),
+	    .at = SIZE_MAX,
+	    .len = url.len};
 	size_t at = alternates->urls.len;
 
 	if (alternates->page_count == ALTERNATES_MAX)
@@ -91,7 +94,7 @@ alternates_link(struct alternates *alternates, struct slice url, uint32_t line)
 	    alternates->link_count + 1, sizeof(*alternates->links));
 	alternates->links[alternates->link_count++] = (struct link){
 	    .page = alternates->pages[alternates->page_count - 1].hash,
-	    .alternate = hash_key(url, 0),
+	    .alternate = hash_key(url, alternates->hash_key),
 	    .line = line};
 }
 

@@ -12,8 +12,9 @@
 
 struct alternates;
 
-/* alternates_new(): of no page. */
-struct alternates *alternates_new(void);
+/* alternates_new(hash_key): of no page; nobody else's key, and the same for
+ * all documents of a site. */
+struct alternates *alternates_new(uint64_t hash_key);
 void alternates_free(struct alternates *);
 
 /*

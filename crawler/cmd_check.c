@@ -166,7 +166,8 @@ open_check(struct check *check, struct forkserver *forkserver)
 	check->crawl.checks = (struct read_checks){
 	    .has_extensions = check->crawl.options->checks_extensions,
 	    .has_schema = check->crawl.options->checks_schema,
-	    .has_legacy = check->crawl.options->checks_legacy};
+	    .has_legacy = check->crawl.options->checks_legacy,
+	    .hash_key = crawl_key()};
 	if (check->files.root != NULL)
 		check->crawl.files = &check->files.options;
 	buf_init(&why, SIZE_MAX);
@@ -247,7 +248,8 @@ run_check(struct check *check)
 	party.pages = crawl->options->sample;
 	party.done = on_done;
 	party.arg = party.done_arg = check;
-	check->builder = report_builder_new(crawl_key(), LOCAL_NOWHERE);
+	check->builder = report_builder_new(
+	    crawl->checks.hash_key, LOCAL_NOWHERE);
 	crawl->party = run_party(crawl->run, &party);
 	status = add_targets(check);
 	if (status != EXIT_DONE)

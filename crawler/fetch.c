@@ -472,7 +472,7 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	fetcher->resolve = fetch_list_copy(options->resolve);
 	fetcher->timer = loop_timer_new(loop, on_time, fetcher);
 	sockets_init(&fetcher->sockets, loop, perform, fetcher);
-	queue_init(&fetcher->queue, loop);
+	queue_init(&fetcher->queue, loop, options->hash_key);
 	fetcher->queue.begin = begin;
 	fetcher->queue.end = end;
 	fetcher->queue.rest = rest;

@@ -22,8 +22,8 @@ struct fetcher_options {
 	const char *user_agent;
 	const char *ca_file; /* NULL: the system's */
 	const char *proxy; /* NULL: none, and none from the environment */
-	const char *const *connect_to; /* NULL-terminated, or NULL */
-	const char *const *resolve; /* NULL-terminated, or NULL */
+	const char *const *connect_to, *const *resolve; /* NULL ends; or NULL */
+	uint64_t hash_key; /* nobody else's: for tables of names */
 	const struct policy *policy; /* outlives the fetcher */
 	int64_t connect_timeout_ms; /* 10,000 */
 	int64_t max_time_ms; /* 300,000 */

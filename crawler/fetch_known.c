@@ -26,15 +26,19 @@ struct kept {
 };
 
 struct known {
+	uint64_t hash_key;
 	struct slot slots[SLOTS];
 	struct kept kept[KNOWN_MAX + 1]; /* a ring, the oldest first */
 	unsigned first, count;
 };
 
 struct known *
-known_new(void)
+known_new(uint64_t hash_key)
 {
-	return mem_zero(sizeof(struct known));
+	struct known *known = mem_zero(sizeof(*known));
+
+	known->hash_key = hash_key;
+	return known;
 }
 
 void
@@ -58,12 +62,12 @@ known_name(const struct url *url, char text[KNOWN_TEXT])
 }
 
 static uint64_t
-key_of(const struct url *url)
+key_of(const struct known *known, const struct url *url)
 {
 	char text[KNOWN_TEXT];
 
 	known_name(url, text);
-	return hash_key(slice_of(text), 0);
+	return hash_key(slice_of(text), known->hash_key);
 }
 
 bool
@@ -74,7 +78,7 @@ known_has(const struct known *known, const struct url *url, int64_t now_ms)
 
 	if (url->host_kind != HOST_NAME)
 		return true;
-	key = key_of(url);
+	key = key_of(known, url);
 	slot = &known->slots[key % SLOTS];
 	return slot->key == key && now_ms < slot->until_ms;
 }
@@ -82,7 +86,7 @@ known_has(const struct known *known, const struct url *url, int64_t now_ms)
 bool
 known_is_old(const struct known *known, const struct url *url, int64_t now_ms)
 {
-	uint64_t key = key_of(url);
+	uint64_t key = key_of(known, url);
 	const struct slot *slot = &known->slots[key % SLOTS];
 
 	return slot->key == key && now_ms >= slot->until_ms;
@@ -91,7 +95,7 @@ known_is_old(const struct known *known, const struct url *url, int64_t now_ms)
 void
 known_add(struct known *known, const struct url *url, int64_t now_ms)
 {
-	uint64_t key = key_of(url);
+	uint64_t key = key_of(known, url);
 	char text[KNOWN_TEXT];
 	struct kept *kept;
 

@@ -18,7 +18,8 @@
 
 struct known;
 
-struct known *known_new(void);
+/* known_new(hash_key): nobody else's. */
+struct known *known_new(uint64_t hash_key);
 void known_free(struct known *);
 
 /* known_has(known, url, now_ms): is its host a literal, or a name that libcurl

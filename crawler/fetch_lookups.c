@@ -24,6 +24,7 @@ struct slot {
 };
 
 struct lookups {
+	uint64_t hash_key;
 	struct slot lost[LOST_SLOTS]; /* names */
 	uint16_t waiting[OWNER_SLOTS];
 	uint64_t owners[LOOKUPS_MAX]; /* of those that are being looked up */
@@ -33,9 +34,12 @@ struct lookups {
 };
 
 struct lookups *
-lookups_new(void)
+lookups_new(uint64_t hash_key)
 {
-	return mem_zero(sizeof(struct lookups));
+	struct lookups *lookups = mem_zero(sizeof(*lookups));
+
+	lookups->hash_key = hash_key;
+	return lookups;
 }
 
 void
@@ -45,27 +49,27 @@ lookups_free(struct lookups *lookups)
 }
 
 static uint64_t
-key_of(struct slice text)
+key_of(const struct lookups *lookups, struct slice text)
 {
-	return hash_key(text, 0);
+	return hash_key(text, lookups->hash_key);
 }
 
 bool
 lookups_is_lost(struct lookups *lookups, const struct url *url, int64_t now_ms)
 {
-	uint64_t key = key_of(url_host(url));
+	uint64_t key = key_of(lookups, url_host(url));
 	const struct slot *slot = &lookups->lost[key % LOST_SLOTS];
 
 	return slot->key == key && now_ms < slot->until_ms;
 }
 
 uint64_t
-lookups_owner(const struct url *url)
+lookups_owner(const struct lookups *lookups, const struct url *url)
 {
 	struct slice host = url_host(url);
 	struct slice registered = host_registrable(host);
 
-	return key_of(registered.len == 0 ? host : registered);
+	return key_of(lookups, registered.len == 0 ? host : registered);
 }
 
 bool
@@ -143,7 +147,7 @@ void
 lookups_lost(struct lookups *lookups, const struct url *url, int64_t now_ms,
     bool gave_up)
 {
-	uint64_t key = key_of(url_host(url));
+	uint64_t key = key_of(lookups, url_host(url));
 
 	lookups->lost[key % LOST_SLOTS] = (struct slot){
 	    .key = key, .until_ms = now_ms + LOST_MS};

@@ -15,15 +15,17 @@
 
 struct lookups;
 
-struct lookups *lookups_new(void);
+/* lookups_new(hash_key): nobody else's. */
+struct lookups *lookups_new(uint64_t hash_key);
 void lookups_free(struct lookups *);
 
 /* lookups_is_lost(lookups, url, now_ms): was there no address for its host a
  * little while ago? */
 bool lookups_is_lost(struct lookups *, const struct url *, int64_t now_ms);
 
-/* lookups_owner(url): the key of whoever registered the name of its host. */
-uint64_t lookups_owner(const struct url *);
+/* lookups_owner(lookups, url): the key of whoever registered the name of its
+ * host. */
+uint64_t lookups_owner(const struct lookups *, const struct url *);
 
 /* lookups_wait(lookups, owner): one more of them waits; false when too many
  * do. */

@@ -46,11 +46,11 @@ set_state(
 static void go_on(void *);
 
 void
-queue_init(struct fetch_queue *queue, struct loop *loop)
+queue_init(struct fetch_queue *queue, struct loop *loop, uint64_t hash_key)
 {
 	*queue = (struct fetch_queue){.loop = loop};
-	queue->known = known_new();
-	queue->lookups = lookups_new();
+	queue->known = known_new(hash_key);
+	queue->lookups = lookups_new(hash_key);
 	queue->kick = loop_timer_new(loop, go_on, queue);
 }
 
@@ -145,7 +145,7 @@ look_up(struct fetch_queue *queue, struct fetch_item *item)
 		end_at_once(queue, item, TROUBLE_NAME);
 		return;
 	}
-	item->owner = lookups_owner(&item->call.url);
+	item->owner = lookups_owner(queue->lookups, &item->call.url);
 	if (!lookups_wait(queue->lookups, item->owner)) {
 		item->call.result.deferral = DEFERRED_LOOKUP;
 		end_at_once(queue, item, TROUBLE_OTHER);

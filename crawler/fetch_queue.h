@@ -62,7 +62,7 @@ struct fetch_queue {
 	void (*rest)(struct fetch_item *);
 };
 
-void queue_init(struct fetch_queue *, struct loop *);
+void queue_init(struct fetch_queue *, struct loop *, uint64_t hash_key);
 
 /* queue_take(queue): any item, out of its list, or NULL: before release, whose
  * lists must be empty.  An ACTIVE one was ended. */

@@ -1,6 +1,7 @@
 /* What asks the network as the options say: policy and fetcher. */
 #include "crawler/network.h"
 
+#include "crawler/crawl.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
 
@@ -51,6 +52,7 @@ network_open(
 	how.connect_to = options->connect_to.items;
 	how.resolve = options->resolve.items;
 	how.policy = network->policy;
+	how.hash_key = crawl_key();
 	if (options->connect_timeout_ms > 0)
 		how.connect_timeout_ms = options->connect_timeout_ms;
 	if (options->max_time_ms > 0)

@@ -31,7 +31,7 @@ entries_init(struct entries *entries, const struct scope *scope,
 	uniform_init(&entries->uniform, times_s);
 	if (scope->checks.has_extensions)
 		links_init(&entries->links, &scope->location.profile,
-		    &content->findings);
+		    scope->checks.hash_key, &content->findings);
 }
 
 void

@@ -5,11 +5,11 @@
 
 void
 links_init(struct links *links, const struct profile *profile,
-    struct findings *findings)
+    uint64_t hash_key, struct findings *findings)
 {
 	*links = (struct links){.profile = profile,
 	    .findings = findings,
-	    .alternates = alternates_new()};
+	    .alternates = alternates_new(hash_key)};
 	url_init(&links->url);
 }
 

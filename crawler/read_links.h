@@ -15,9 +15,10 @@ struct links {
 	struct url url;
 };
 
-/* links_init(links, profile, findings): both borrowed. */
-void links_init(
-    struct links *, const struct profile *, struct findings *findings);
+/* links_init(links, profile, hash_key, findings): borrowed; the key is that of
+ * alternates_new. */
+void links_init(struct links *, const struct profile *, uint64_t hash_key,
+    struct findings *findings);
 void links_release(struct links *);
 
 /*

@@ -21,7 +21,7 @@ report_builder_new(uint64_t hash_key, const char *nowhere)
 
 	builder->urls = report_urls_new(hash_key);
 	builder->nowhere = nowhere;
-	builder->links = return_links_new(report_unreturned, builder);
+	builder->links = return_links_new(hash_key, report_unreturned, builder);
 	return builder;
 }
 

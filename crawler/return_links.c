@@ -17,6 +17,7 @@ struct site_link {
 };
 
 struct return_links {
+	uint64_t hash_key;
 	return_links_fn *broken;
 	void *arg;
 	struct site_link *links; /* owned; broken ones only, once sorted */
@@ -27,10 +28,11 @@ struct return_links {
 };
 
 struct return_links *
-return_links_new(return_links_fn *broken, void *arg)
+return_links_new(uint64_t hash_key, return_links_fn *broken, void *arg)
 {
 	struct return_links *links = mem_zero(sizeof(*links));
 
+	links->hash_key = hash_key;
 	links->broken = broken;
 	links->arg = arg;
 	return links;
@@ -138,7 +140,7 @@ sort(struct return_links *links)
 void
 return_links_see(struct return_links *links, struct slice url)
 {
-	uint64_t hash = hash_key(url, 0);
+	uint64_t hash = hash_key(url, links->hash_key);
 	size_t low = 0;
 
 	if (links->is_over)
@@ -157,10 +159,11 @@ return_links_see(struct return_links *links, struct slice url)
 	     low++) {
 		struct site_link *link = &links->links[low];
 
-		/* A URL that is seen again has nothing new to tell. */
-		if (!link->is_told)
-			links->broken(
-			    links->arg, link->document, link->line, url);
+		/* A URL that is seen again has nothing new to tell: its links
+		 * are gone through once, however often it is listed. */
+		if (link->is_told)
+			break;
+		links->broken(links->arg, link->document, link->line, url);
 		link->is_told = true;
 	}
 }

@@ -20,8 +20,10 @@ struct return_links;
 typedef void return_links_fn(
     void *arg, uint32_t document, uint32_t line, struct slice url);
 
-/* return_links_new(broken, arg): nothing known. */
-struct return_links *return_links_new(return_links_fn *broken, void *arg);
+/* return_links_new(hash_key, broken, arg): nothing known; the key is that of
+ * read_checks. */
+struct return_links *return_links_new(
+    uint64_t hash_key, return_links_fn *broken, void *arg);
 void return_links_free(struct return_links *);
 
 /*

@@ -4,11 +4,13 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/addr.h"
 #include "base/mem.h"
 #include "crawler/run_internal.h"
 #include "crawler/run_party.h"
 #include "crawler/run_read.h"
 #include "crawler/run_visit.h"
+#include "sched/politeness.h"
 #include "store/site.h"
 
 /* The default locations, tried in turn (DESIGN 5.1). */
@@ -96,6 +98,26 @@ seed_document(struct run *run, uint32_t site, struct slice url,
 	return run_add_visit(run, &visit);
 }
 
+/* leads_inward(run, origin, text): SPEC R-70: does a host with a name, or a
+ * public address, name one that is none? */
+static bool
+leads_inward(struct run *run, uint32_t number, struct slice text)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct slice host = frontier_name(
+	    run->frontier, run->origins[number].host);
+	struct url url;
+	bool is_inward;
+
+	url_init(&url);
+	is_inward = !addr_host_is_private(host) &&
+	    url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
+		DIAG_OK &&
+	    addr_host_is_private(url_host(&url));
+	url_release(&url);
+	return is_inward;
+}
+
 /* seed_from_robots(run, origin, site): its Sitemap lines; false: there is
  * none. */
 static bool
@@ -110,7 +132,14 @@ seed_from_robots(struct run *run, uint32_t number, uint32_t site)
 
 		if (url.len == 0)
 			return i > 0;
-		visit_begin(run, seed_document(run, site, url, 0, CLASS_SEED));
+		bool is_inward = leads_inward(run, number, url);
+		uint32_t visit = seed_document(run, site, url, 0, CLASS_SEED);
+		if (!is_inward)
+			visit_begin(run, visit);
+		else if (run_visit(run, visit)->state == VISIT_NEW)
+			visit_give_up(run, visit, DIAG_PRIVATE_ADDRESS,
+			    slice_of("named by robots.txt of a host that has "
+				     "none"));
 	}
 }
 

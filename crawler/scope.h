@@ -43,6 +43,7 @@ struct read_checks {
 	bool has_extensions; /* SPEC */
 	bool has_schema; /* what the XSD alone forbids (SPEC) */
 	bool has_legacy; /* the limit of bytes until 2016 (SPEC R-39) */
+	uint64_t hash_key; /* nobody else's: of links (SPEC R-112) */
 };
 
 struct scope {

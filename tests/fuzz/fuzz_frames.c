@@ -67,7 +67,7 @@ on_broken(void *arg, uint32_t document, uint32_t line, struct slice url)
 static void
 check_alternates(struct slice alternates)
 {
-	struct return_links *links = return_links_new(on_broken, NULL);
+	struct return_links *links = return_links_new(0, on_broken, NULL);
 
 	return_links_add(links, 1, alternates);
 	return_links_see(links, slice_of("https://a.example/d/x"));

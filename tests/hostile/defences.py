@@ -191,12 +191,21 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t    !is_own(policy, q->addr) || policy != NULL;\n"),
     ],
     "redirect-scheme": [
+        ("base/url.c", "\tif (has_other_scheme(raw))\n",
+         "\tif (has_other_scheme(raw) && base == NULL)\n"),
         ("base/url_slow.c", "\telse\n\t\treturn DIAG_UNSUPPORTED_SCHEME;\n",
          "\telse\n\t\turl->is_https = false;\n"),
     ],
     "foreign-redirect": [
         ("crawler/run_hop.c", "\t\tleaves = !location_redirect_ok(&scope, next);\n",
          "\t\tleaves = false && !location_redirect_ok(&scope, next);\n"),
+    ],
+    "seeds-inward": [
+        ("crawler/run_seed.c", "\t\tif (!is_inward)\n", "\t\tif (!is_inward || number < UINT32_MAX)\n"),
+    ],
+    "ledger": [
+        ("crawler/run_ledger.c", "\tnote->requests++;\n",
+         "\tnote->requests += note->delay_ms == INT64_MAX;\n"),
     ],
     "other-port": [
         ("store/location.c", "\t\treturn DIAG_PORT_MISMATCH;\n", "\t\treturn DIAG_OK;\n"),

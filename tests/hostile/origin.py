@@ -121,11 +121,11 @@ class Connection:
 
 
 class Origin:
-    def __init__(self, net, address, tls):
+    def __init__(self, net, address, tls, port=0):
         self.net = net
         self.address = address
         self.tls = tls
-        self.socket = socket.create_server((address, 0), backlog=256)
+        self.socket = socket.create_server((address, port), backlog=256)
         self.port = self.socket.getsockname()[1]
         self.answers = {}
         self.requests = []
@@ -250,15 +250,16 @@ class Net:
     def call(self, coroutine):
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(20)
 
-    def origin(self, address=None, tls=None):
+    def origin(self, address=None, tls=None, port=0):
         """A server on an address of its own, since politeness goes by it; on
-        the same port of what is forbidden nobody may ever call."""
+        the same port of what is forbidden nobody may ever call.  port: that of
+        one that is there."""
         count = len(self.origins)
         address = address or "127.0.%d.%d" % (1 + count // 250, 1 + count % 250)
         while True:
-            origin = Origin(self, address, tls)
+            origin = Origin(self, address, tls, port)
             try:
-                guards = [Listener(a, origin.port) for a in FORBIDDEN]
+                guards = [Listener(a, origin.port) for a in FORBIDDEN if port == 0]
                 break
             except OSError:
                 origin.socket.close()

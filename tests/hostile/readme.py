@@ -7,8 +7,9 @@ PATH = os.path.join(os.path.dirname(os.path.realpath(__file__)), "README.md")
 TEXT = """\
 # Hostile servers
 
-Faults of servers, numbered as in docs/HOSTILE.md.  Each is a scene: one or more
-servers on loopback that misbehave in one way, and what a good crawler does.
+Faults of servers, numbered as in docs/HOSTILE.md (E: its section 4.11).  Each is
+a scene: one or more servers on loopback that misbehave in one way, and what a
+good crawler does.
 
 	tests/hostile/run [--full] [-j 4] [ID...]    freshet against each of them
 	tests/hostile/serve [--list] [ID...]         the servers alone, for any crawler

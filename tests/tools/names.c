@@ -5,6 +5,7 @@
  *say gone….example	does not exist
  *	turn….example	127.0.0.1, and from the second time on 127.0.0.2
  *	both….example	127.0.0.2 and 127.0.0.1
+ *	victim….example	127.0.0.3
  *	any other	127.0.0.1; numbers are as ever
  *
  * FRESHET_TEST_THREADS	a file that gets a line for each name that is gone: how
@@ -82,6 +83,8 @@ getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
 	if (is_called(name, "both") ||
 	    (is_called(name, "turn") && atomic_exchange(&has_turned, true)))
 		address = "127.0.0.2";
+	if (is_called(name, "victim"))
+		address = "127.0.0.3";
 	rc = real(address, service, hints, found);
 	if (rc == 0 && is_called(name, "both")) {
 		struct addrinfo *last = *found;

@@ -25,7 +25,7 @@ parse(struct url *url, const char *text)
 static void
 test_memory(void **state)
 {
-	struct lookups *lookups = lookups_new();
+	struct lookups *lookups = lookups_new(1);
 	struct url url, other;
 
 	(void)state;
@@ -56,6 +56,8 @@ static const struct {
 static void
 test_owners(void **state)
 {
+	struct lookups *lookups = lookups_new(1), *others = lookups_new(2);
+
 	(void)state;
 	host_set_suffixes(suffixes);
 	for (size_t i = 0; i < sizeof(owners) / sizeof(owners[0]); i++) {
@@ -64,18 +66,57 @@ test_owners(void **state)
 		parse(&a, owners[i].a);
 		parse(&b, owners[i].b);
 		assert_int_equal(
-		    lookups_owner(&a) == lookups_owner(&b), owners[i].is_same);
+		    lookups_owner(lookups, &a) == lookups_owner(lookups, &b),
+		    owners[i].is_same);
+		assert_true(
+		    lookups_owner(lookups, &a) != lookups_owner(others, &a));
 		url_release(&a);
 		url_release(&b);
 	}
 	host_set_suffixes(NULL);
+	lookups_free(lookups);
+	lookups_free(others);
+}
+
+/* is_pushed_out(key, other): is a name forgotten for that one? */
+static bool
+is_pushed_out(uint64_t key, const char *other)
+{
+	struct known *known = known_new(key);
+	struct url url, another;
+	bool is_known;
+
+	parse(&url, "http://a.example/");
+	parse(&another, other);
+	known_add(known, &url, 0);
+	known_add(known, &another, 0);
+	is_known = known_has(known, &url, 0);
+	url_release(&url);
+	url_release(&another);
+	known_free(known);
+	return !is_known;
+}
+
+/* Names that are chosen to push out that of somebody else are so for one key
+ * alone. */
+static void
+test_keys(void **state)
+{
+	char text[40];
+	unsigned n = 0;
+
+	(void)state;
+	do {
+		(void)snprintf(text, sizeof(text), "http://n%u.example/", n++);
+	} while (!is_pushed_out(1, text));
+	assert_false(is_pushed_out(2, text));
 }
 
 /* HOSTILE T5: sixteen at once; one owner has four places, and 64 that wait. */
 static void
 test_places(void **state)
 {
-	struct lookups *lookups = lookups_new();
+	struct lookups *lookups = lookups_new(1);
 	unsigned taken = 0;
 
 	(void)state;
@@ -104,7 +145,7 @@ test_places(void **state)
 static void
 test_left_behind(void **state)
 {
-	struct lookups *lookups = lookups_new();
+	struct lookups *lookups = lookups_new(1);
 	struct url url;
 
 	(void)state;
@@ -125,7 +166,7 @@ static void
 test_known(void **state)
 {
 	static const int64_t end_ms = KNOWN_S * INT64_C(1000);
-	struct known *known = known_new();
+	struct known *known = known_new(1);
 	struct url url, other, literal;
 	char text[KNOWN_TEXT];
 
@@ -165,7 +206,7 @@ add(struct known *known, const char *text, int64_t now_ms)
 static void
 test_forget(void **state)
 {
-	struct known *known = known_new();
+	struct known *known = known_new(1);
 	char text[KNOWN_TEXT];
 	unsigned forgotten = 0;
 	struct url url;
@@ -197,8 +238,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory),
 	    cmocka_unit_test(test_known), cmocka_unit_test(test_forget),
-	    cmocka_unit_test(test_owners), cmocka_unit_test(test_places),
-	    cmocka_unit_test(test_left_behind)};
+	    cmocka_unit_test(test_owners), cmocka_unit_test(test_keys),
+	    cmocka_unit_test(test_places), cmocka_unit_test(test_left_behind)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -10,6 +12,7 @@
 #include "crawler/return_links.h"
 #include "store/reading.h"
 
+#define KEY 1
 #define LINKS 4
 
 /* "page>alternate>alternate"; line n is that of the n-th alternate. */
@@ -21,7 +24,7 @@ struct listing {
 static void
 judge(const struct listing *listing, struct buf *out, struct content *content)
 {
-	struct alternates *alternates = alternates_new();
+	struct alternates *alternates = alternates_new(KEY);
 	uint32_t line = 0;
 
 	for (size_t i = 0; i < LINKS && listing->pages[i] != NULL; i++) {
@@ -113,7 +116,8 @@ test_site(void **state)
 	(void)state;
 	buf_init(&out, 1 << 16);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct return_links *links = return_links_new(on_broken, &out);
+		struct return_links *links = return_links_new(
+		    KEY, on_broken, &out);
 
 		for (uint32_t d = 0; d < 2; d++) {
 			judge(&cases[i].documents[d], &out, &content);
@@ -135,7 +139,7 @@ static void
 test_too_many(void **state)
 {
 	struct return_links *links;
-	struct alternates *alternates = alternates_new();
+	struct alternates *alternates = alternates_new(KEY);
 	struct content content;
 	struct buf out;
 
@@ -149,11 +153,68 @@ test_too_many(void **state)
 	alternates_judge(alternates, &content.findings, &content.alternates);
 	assert_int_equal(content.findings.count, 0);
 	assert_int_equal(content.alternates.len, 1);
-	links = return_links_new(on_broken, &out);
+	links = return_links_new(KEY, on_broken, &out);
 	return_links_add(links, 0, buf_text(&content.alternates));
 	return_links_add(links, 1, slice_make("aaaaaaaabbbbbbbbcccc", 20));
 	return_links_see(links, slice_of("a"));
 	assert_int_equal(out.len, 0);
+	return_links_free(links);
+	alternates_free(alternates);
+	content_release(&content);
+	buf_release(&out);
+}
+
+/* The same links under another key are other bytes. */
+static void
+test_keys(void **state)
+{
+	struct content contents[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct alternates *alternates = alternates_new(KEY + i);
+
+		content_init(&contents[i]);
+		alternates_page(alternates, slice_of("a"));
+		alternates_link(alternates, slice_of("b"), 1);
+		alternates_judge(
+		    alternates, &contents[i].findings, &contents[i].alternates);
+		alternates_free(alternates);
+	}
+	for (size_t at = 0; at < 16; at += 8)
+		assert_memory_not_equal(contents[0].alternates.p + at,
+		    contents[1].alternates.p + at, 8);
+	content_release(&contents[0]);
+	content_release(&contents[1]);
+}
+
+/* A million times the same URL, to which as many links lead. */
+static void
+test_repeats(void **state)
+{
+	struct return_links *links;
+	struct alternates *alternates = alternates_new(KEY);
+	struct content content;
+	struct buf out;
+	clock_t begin;
+
+	(void)state;
+	buf_init(&out, 1 << 26);
+	content_init(&content);
+	for (uint32_t i = 0; i < 100000; i++) {
+		char page[16];
+
+		(void)snprintf(page, sizeof(page), "%u", (unsigned)i);
+		alternates_page(alternates, slice_of(page));
+		alternates_link(alternates, slice_of("a"), i);
+	}
+	alternates_judge(alternates, &content.findings, &content.alternates);
+	links = return_links_new(KEY, on_broken, &out);
+	return_links_add(links, 0, buf_text(&content.alternates));
+	begin = clock();
+	for (uint32_t i = 0; i < 100000; i++)
+		return_links_see(links, slice_of("a"));
+	assert_true(clock() - begin < 2 * CLOCKS_PER_SEC);
 	return_links_free(links);
 	alternates_free(alternates);
 	content_release(&content);
@@ -167,6 +228,8 @@ main(void)
 	    cmocka_unit_test(test_document),
 	    cmocka_unit_test(test_site),
 	    cmocka_unit_test(test_too_many),
+	    cmocka_unit_test(test_keys),
+	    cmocka_unit_test(test_repeats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
