@@ -11,6 +11,8 @@
 /* Not fetched yet; before any date. */
 #define BASELINE_NEVER INT64_MIN
 #define BASELINE_DAY_S 86400.0
+/* How long a page that gave no answer is left alone. */
+#define BASELINE_RETRY_S 7200
 
 struct baseline {
 	struct sim_setup setup; /* a copy; the history is borrowed */

@@ -3,6 +3,14 @@
 
 static const struct sim_policy *const policies[] = {
     &policy_ours,
+    &policy_clairvoyant,
+    &policy_perfect_signals,
+    &policy_cho,
+    &policy_lambda,
+    &policy_lambda_even,
+    &policy_azar,
+    &policy_weight,
+    &policy_proportional,
     &policy_nutch,
     &policy_nutch_due,
     &policy_storm,

@@ -18,4 +18,11 @@ extern const struct sim_policy policy_storm, policy_storm_due,
 /* policy_dates.c: moved dates first. */
 extern const struct sim_policy policy_lastmod_newest, policy_lastmod_changed;
 
+/* policy_paced.c: planned from known rates. */
+extern const struct sim_policy policy_cho, policy_azar, policy_lambda,
+    policy_lambda_even, policy_weight, policy_proportional;
+
+/* policy_oracle.c: told the truth. */
+extern const struct sim_policy policy_perfect_signals, policy_clairvoyant;
+
 #endif

@@ -8,6 +8,8 @@
 #include "sched/history.h"
 #include "sched/random.h"
 
+static const int64_t DAY_S = 86400;
+
 static struct value_rates
 blind_page(double weight, double changes)
 {
@@ -253,40 +255,72 @@ add_event(struct history *history, enum history_kind kind, uint32_t page,
 
 /* Two pages, ten days; what is bought can be counted by hand. */
 static void
+two_pages(struct history *history)
+{
+	history_init(history);
+	(void)history_add_site(history, "a.example", 0);
+	(void)history_add_document(history,
+	    &(struct history_document){.cost = 1, .shows_at_once = true});
+	(void)history_add_page(history, &(struct history_page){.weight = 2});
+	(void)history_add_page(history, &(struct history_page){.weight = 1});
+	history->end_s = 10 * DAY_S;
+	history->starts_known = true;
+	for (uint32_t i = 0; i < 2; i++) {
+		add_event(history, HISTORY_ADDED, i, 0, 0);
+		add_event(history, HISTORY_EXISTS, i, 0, 1);
+	}
+	add_event(history, HISTORY_CHANGES, 0, 6 * DAY_S, 2);
+	add_event(history, HISTORY_CHANGES, 1, 7 * DAY_S, 2);
+	add_event(history, HISTORY_CHANGES, 0, 9 * DAY_S, 3);
+}
+
+static void
 test_clairvoyant(void **state)
 {
-	const int64_t day_s = 86400;
 	struct history history;
 
 	(void)state;
-	history_init(&history);
-	(void)history_add_page(&history, &(struct history_page){.weight = 2});
-	(void)history_add_page(&history, &(struct history_page){.weight = 1});
-	history.end_s = 10 * day_s;
-	history.starts_known = true;
-	add_event(&history, HISTORY_EXISTS, 0, 0, 1);
-	add_event(&history, HISTORY_EXISTS, 1, 0, 1);
-	add_event(&history, HISTORY_CHANGES, 0, 6 * day_s, 2);
-	add_event(&history, HISTORY_CHANGES, 1, 7 * day_s, 2);
-	add_event(&history, HISTORY_CHANGES, 0, 9 * day_s, 3);
+	two_pages(&history);
 	/* 0 until 6 and 1 until 7 are held; then 3 x 2, 3 x 1 and 1 x 2 */
-	assert_close(bounds_clairvoyant(&history, 0, 0, 10 * day_s), 19, 1e-9);
+	assert_close(bounds_clairvoyant(&history, 0, 0, 10 * DAY_S), 19, 1e-9);
 	assert_close(
-	    bounds_clairvoyant(&history, 0.1, 0, 10 * day_s), 25, 1e-9);
+	    bounds_clairvoyant(&history, 0.1, 0, 10 * DAY_S), 25, 1e-9);
 	assert_close(
-	    bounds_clairvoyant(&history, 0.2, 0, 10 * day_s), 28, 1e-9);
+	    bounds_clairvoyant(&history, 0.2, 0, 10 * DAY_S), 28, 1e-9);
 	assert_close(
-	    bounds_clairvoyant(&history, 0.25, 0, 10 * day_s), 29, 1e-9);
-	assert_close(bounds_clairvoyant(&history, 9, 0, 10 * day_s), 30, 1e-9);
+	    bounds_clairvoyant(&history, 0.25, 0, 10 * DAY_S), 29, 1e-9);
+	assert_close(bounds_clairvoyant(&history, 9, 0, 10 * DAY_S), 30, 1e-9);
 	/* from 5 on: 1 x 2 and 2 x 1 are held, then as before */
-	assert_close(bounds_clairvoyant(&history, 0.2, 5 * day_s, 10 * day_s),
+	assert_close(bounds_clairvoyant(&history, 0.2, 5 * DAY_S, 10 * DAY_S),
 	    4 + 6, 1e-9);
 	/* from 8 on nothing is held: 8 days pay for what began before */
-	assert_close(bounds_clairvoyant(&history, 0.125, 8 * day_s, 10 * day_s),
+	assert_close(bounds_clairvoyant(&history, 0.125, 8 * DAY_S, 10 * DAY_S),
 	    2 + 0.25 * 2, 1e-9);
 	history.starts_known = false;
 	assert_close(
-	    bounds_clairvoyant(&history, 0.1, 0, 10 * day_s), 12, 1e-9);
+	    bounds_clairvoyant(&history, 0.1, 0, 10 * DAY_S), 12, 1e-9);
+	history_release(&history);
+}
+
+static void
+test_clairvoyant_listed(void **state)
+{
+	struct history history;
+
+	(void)state;
+	two_pages(&history);
+	/* only while it is listed: 0 until 8, 1 from then on */
+	history.documents[0].shows_at_once = false;
+	add_event(&history, HISTORY_REMOVED, 0, 7 * DAY_S, 0);
+	history.events[2].kind = HISTORY_BYTES;
+	add_event(&history, HISTORY_ADDED, 1, 6 * DAY_S, 0);
+	add_event(&history, HISTORY_PUBLISHED, 0, 0, 0);
+	add_event(&history, HISTORY_PUBLISHED, 0, 8 * DAY_S, 0);
+	history_sort(&history);
+	assert_close(
+	    bounds_clairvoyant(&history, 9, 0, 10 * DAY_S), 16 + 2, 1e-9);
+	assert_close(
+	    bounds_clairvoyant(&history, 0.1, 0, 10 * DAY_S), 12 + 4, 1e-9);
 	history_release(&history);
 }
 
@@ -302,6 +336,7 @@ main(void)
 	    cmocka_unit_test(test_joint_alike),
 	    cmocka_unit_test(test_joint_costs),
 	    cmocka_unit_test(test_clairvoyant),
+	    cmocka_unit_test(test_clairvoyant_listed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
