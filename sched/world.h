@@ -53,6 +53,8 @@ struct world_options {
 	double changes; /* enum world_changes */
 	double jitter; /* of periodic gaps: 0.2 */
 	double burst, burst_speed; /* 0.8 of the gaps; 5 times the rate */
+	double shared; /* share of changes that come to a site at once: 0 */
+	double shock_days; /* mean time between two such: 14 */
 	double rate; /* the median: 1/30 a day */
 	double slowest, fastest; /* 0.002, 7 */
 	double spread; /* sigma of the log of rates: 1.5 */

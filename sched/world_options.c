@@ -13,9 +13,9 @@
 	.seed = 1, .jitter = 0.2, .burst = 0.8, .burst_speed = 5,        \
 	.rate = 1.0 / 30, .slowest = 0.002, .fastest = 7, .spread = 1.5, \
 	.site_spread = 0.6, .page_spread = 0.8, .size_spread = 1,        \
-	.weight_spread = 1, .reading_cost = 1, .turn_stale = 0.2,        \
-	.turn_now = 0.2, .turn_good = 0.3, .index_recall = {0.9, 0.9},   \
-	.index_precision = {0.5, 0.5}
+	.weight_spread = 1, .reading_cost = 1, .shock_days = 14,         \
+	.turn_stale = 0.2, .turn_now = 0.2, .turn_good = 0.3,            \
+	.index_recall = {0.9, 0.9}, .index_precision = {0.5, 0.5}
 #define SIZE(n, s, d) .pages = (n), .sites = (s), .days = (d)
 
 #define MIX(r, p, every)                                           \
@@ -82,6 +82,8 @@ static const struct world_options presets[] = {
     {COMMON, SIZE(4000, 100, 120), .requests = 0.05, ADVERSARIAL,
 	.changes = WORLD_BURSTY, .name = "W7-bursty",
 	.text = "W1 with changes in bursts"},
+    {COMMON, SIZE(4000, 100, 120), .requests = 0.05, BING, .shared = 0.5,
+	.name = "shared", .text = "W2 whose sites change in part all at once"},
     {COMMON, SIZE(1000000, 10000, 40), .requests = 0.05, BING, .name = "W9",
 	.text = "a million pages of 10,000 sites as of W2"},
     {COMMON, SIZE(40000, 1000, 365), .requests = 0.05, BING, .name = "year",
@@ -164,6 +166,8 @@ static const struct world_setting settings[] = {
     ONE(jitter, "of periodic gaps, as share of their mean", 0, 1),
     ONE(burst, "share of gaps that are short, when bursty", 0, 0.99),
     ONE(burst_speed, "their rate, in mean rates", 1, 1e6),
+    ONE(shared, "share of changes that come to much of a site at once", 0, 1),
+    ONE(shock_days, "mean time between two such", 0.01, 36500),
     ONE(rate, "median of the changes of a page a day", 1e-9, 1000),
     ONE(slowest, "no page changes less often a day", 0, 1000),
     ONE(fastest, "none more often", 1e-9, 1000),

@@ -1,6 +1,8 @@
 /* Pages: what becomes of each, and what its document says about it. */
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "sched/random.h"
 #include "sched/world_plan.h"
 
@@ -14,6 +16,8 @@ struct site_maker {
 	uint32_t document;
 	size_t claims; /* after the begin */
 	struct random index; /* what the index says of the document */
+	double *shocks; /* owned; days, in order */
+	size_t shock_count, shock_cap;
 };
 
 /* The makings of one page; days since the begin. */
@@ -21,9 +25,12 @@ struct page_maker {
 	struct site_maker *site;
 	uint32_t number;
 	double rate;
+	double own_rate; /* of changes that are no shock */
+	double share; /* of the shocks that reach it */
 	double born, gone; /* gone: INFINITY if it stays */
 	double last; /* change, may be before the begin */
-	struct random changes, dates;
+	struct random changes, dates, shares;
+	size_t next_shock;
 };
 
 static void
@@ -114,21 +121,21 @@ static double
 first_gap(struct page_maker *page)
 {
 	const struct world_options *options = page->site->plan->options;
-	double short_gap = 1 / (options->burst_speed * page->rate);
+	double short_gap = 1 / (options->burst_speed * page->own_rate);
 	double long_gap;
 
 	switch ((int)options->changes) {
 	case WORLD_PERIODIC:
-		return random_unit(&page->changes) / page->rate;
+		return random_unit(&page->changes) / page->own_rate;
 	case WORLD_BURSTY:
-		long_gap = (1 / page->rate - options->burst * short_gap) /
+		long_gap = (1 / page->own_rate - options->burst * short_gap) /
 		    (1 - options->burst);
 		if (random_unit(&page->changes) <
 		    options->burst / options->burst_speed)
 			return short_gap * random_exponential(&page->changes);
 		return long_gap * random_exponential(&page->changes);
 	default:
-		return random_exponential(&page->changes) / page->rate;
+		return random_exponential(&page->changes) / page->own_rate;
 	}
 }
 
@@ -136,22 +143,22 @@ static double
 next_gap(struct page_maker *page)
 {
 	const struct world_options *options = page->site->plan->options;
-	double short_gap = 1 / (options->burst_speed * page->rate);
+	double short_gap = 1 / (options->burst_speed * page->own_rate);
 	double long_gap;
 
 	switch ((int)options->changes) {
 	case WORLD_PERIODIC:
 		return random_between(&page->changes, 1 - options->jitter,
 			   1 + options->jitter) /
-		    page->rate;
+		    page->own_rate;
 	case WORLD_BURSTY:
-		long_gap = (1 / page->rate - options->burst * short_gap) /
+		long_gap = (1 / page->own_rate - options->burst * short_gap) /
 		    (1 - options->burst);
 		if (random_unit(&page->changes) < options->burst)
 			return short_gap * random_exponential(&page->changes);
 		return long_gap * random_exponential(&page->changes);
 	default:
-		return random_exponential(&page->changes) / page->rate;
+		return random_exponential(&page->changes) / page->own_rate;
 	}
 }
 
@@ -205,16 +212,38 @@ repent(const struct page_maker *page)
 		claim(page, turn, page->last);
 }
 
+/* The next shock that reaches the page after it was born; INFINITY: none. */
+static double
+next_shock(struct page_maker *page)
+{
+	const struct site_maker *site = page->site;
+
+	while (page->next_shock < site->shock_count) {
+		double at = site->shocks[page->next_shock++];
+		bool is_reached = random_unit(&page->shares) < page->share;
+		if (is_reached && at > page->born)
+			return at;
+	}
+	return INFINITY;
+}
+
 static void
 add_changes(struct page_maker *page)
 {
 	const struct world_options *options = page->site->plan->options;
 	double end = fmin(options->days, page->gone);
-	double at = page->born + first_gap(page);
+	double own = page->own_rate > 0 ? page->born + first_gap(page)
+					: INFINITY;
+	double shock = next_shock(page);
+	double at;
 	uint64_t text = 0;
 	bool has_turned = options->turn_days <= 0;
 
-	while (at < end) {
+	for (at = fmin(own, shock); at < end; at = fmin(own, shock)) {
+		if (at < own)
+			shock = next_shock(page);
+		else
+			own += next_gap(page);
 		if (!has_turned && at >= options->turn_days) {
 			has_turned = true;
 			repent(page);
@@ -223,7 +252,6 @@ add_changes(struct page_maker *page)
 		add(page, HISTORY_CHANGES, at, ++text);
 		if (is_dated(page, dating_at(page, at)))
 			claim(page, at, at);
-		at += next_gap(page);
 	}
 	if (!has_turned)
 		repent(page);
@@ -319,6 +347,10 @@ add_page(struct site_maker *site)
 	page.number = history_add_page(site->history, &entry);
 	world_random(plan, &page.changes, STREAM_CHANGES, number);
 	world_random(plan, &page.dates, STREAM_DATES, number);
+	world_random(plan, &page.shares, STREAM_SHARES, number);
+	page.share = fmin(
+	    1, page.rate * plan->options->shared * plan->options->shock_days);
+	page.own_rate = page.rate - page.share / plan->options->shock_days;
 	draw_life(&page);
 	page.last = page.born > 0
 	    ? page.born
@@ -389,6 +421,26 @@ add_index_noise(struct site_maker *site)
 	}
 }
 
+static void
+draw_shocks(struct site_maker *site, uint32_t number)
+{
+	const struct world_options *options = site->plan->options;
+	struct random random;
+	double at = 0;
+
+	if (options->shared <= 0)
+		return;
+	world_random(site->plan, &random, STREAM_SHOCKS, number);
+	for (;;) {
+		at += options->shock_days * random_exponential(&random);
+		if (!(at < options->days))
+			return;
+		site->shocks = mem_grow(site->shocks, &site->shock_cap,
+		    site->shock_count + 1, sizeof(*site->shocks));
+		site->shocks[site->shock_count++] = at;
+	}
+}
+
 void
 world_add_pages(const struct world_plan *plan, struct history *history,
     uint32_t number, uint32_t document, uint32_t count)
@@ -400,8 +452,10 @@ world_add_pages(const struct world_plan *plan, struct history *history,
 
 	world_random(
 	    plan, &site.index, STREAM_INDEXES, (UINT64_C(1) << 40) + document);
+	draw_shocks(&site, number);
 	for (uint32_t i = 0; i < count; i++)
 		add_page(&site);
 	add_deploys(&site, number);
 	add_index_noise(&site);
+	free(site.shocks);
 }

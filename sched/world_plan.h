@@ -20,6 +20,8 @@ enum world_stream {
 	STREAM_FALSE, /* dates that move without a change */
 	STREAM_DEPLOYS,
 	STREAM_INDEXES,
+	STREAM_SHOCKS, /* when much of a site changes together */
+	STREAM_SHARES, /* which pages a shock reaches */
 	STREAM_COUNT
 };
 
