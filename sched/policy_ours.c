@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "sched/scheduler.h"
+#include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
 
 struct ours {
@@ -13,7 +14,6 @@ struct ours {
 	uint32_t *pages; /* owned: the scheduler's number + 1 of each */
 	uint32_t *theirs; /* owned: and back */
 	size_t theirs_cap;
-	struct scheduler_choice choice;
 };
 
 static void *
@@ -30,7 +30,6 @@ ours_new(const struct sim_setup *setup)
 			is_index[history->documents[i].parent] = true;
 	options.tick_s = setup->tick_s;
 	options.reads_documents = setup->reads_documents;
-	options.requests_per_hour = 0;
 	ours->history = history;
 	ours->scheduler = scheduler_new(&options);
 	ours->pages = mem_zero((history->page_count + 1) * sizeof(uint32_t));
@@ -149,6 +148,19 @@ ours_next(void *arg, int64_t now_s, struct sim_request *request)
 	return true;
 }
 
+static bool
+ours_honesty(void *arg, uint32_t document, double *precision, double *recall)
+{
+	struct ours *ours = arg;
+	struct scheduler_terms terms;
+
+	scheduler_explain_document(
+	    ours->scheduler, document, INT64_MIN, &terms);
+	*precision = terms.precision;
+	*recall = terms.is_gated ? 0 : terms.recall;
+	return true;
+}
+
 const struct sim_policy policy_ours = {.name = "ours",
     .text = "learns whom to believe and what a request is worth",
     .reads = true,
@@ -157,4 +169,5 @@ const struct sim_policy policy_ours = {.name = "ours",
     .page = ours_page,
     .reading = ours_reading,
     .outcome = ours_outcome,
-    .next = ours_next};
+    .next = ours_next,
+    .honesty = ours_honesty};

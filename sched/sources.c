@@ -121,29 +121,37 @@ days_believed(const struct view *view, const struct pending *pending)
 	    (view->changes_per_day > 1e-6 ? view->changes_per_day : 1e-6);
 }
 
+void
+source_view(struct scheduler *s, uint32_t number, unsigned moves,
+    struct view *view, struct pending *pending)
+{
+	struct trust none = {.is_gated = true};
+	struct estimate_of of;
+
+	/* Without an index nobody says anything of it. */
+	if (!source_estimate(s, number, &of, pending))
+		of.trust = &none;
+	else
+		pending->moves += moves;
+	estimate_view(view, &of, pending);
+}
+
+/* Returns how often a day its index's date moves. */
 static double
 look(struct scheduler *s, uint32_t number, unsigned moves, double *days,
     struct gains_reading *reading)
 {
 	const struct source *source = &s->sources[number];
-	struct estimate_of of;
 	struct pending pending;
-	struct view view = {0};
-	struct trust none = {.is_gated = true};
+	struct view view;
 
-	if (!source_estimate(s, number, &of, &pending)) {
-		of.trust = &none;
-		estimate_view(&view, &of, &pending);
-		*days = pending.tau;
-	} else {
-		pending.moves += moves;
-		estimate_view(&view, &of, &pending);
-		*days = days_believed(&view, &pending);
-	}
+	source_view(s, number, moves, &view, &pending);
 	*reading = reading_of(s, source, view.changes_per_day);
-	if (source->parent != SCHEDULER_NONE)
-		return view.rates.gamma;
-	return 0;
+	*days = pending.tau;
+	if (source->parent == SCHEDULER_NONE)
+		return 0;
+	*days = days_believed(&view, &pending);
+	return view.rates.gamma;
 }
 
 double

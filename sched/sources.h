@@ -53,6 +53,11 @@ struct source {
 bool source_estimate(struct scheduler *, uint32_t number, struct estimate_of *,
     struct pending *);
 
+/* source_view(scheduler, number, moves, view, pending): what is believed of it
+ * now, had its index's date moved so many times more. */
+void source_view(struct scheduler *, uint32_t number, unsigned moves,
+    struct view *, struct pending *);
+
 /* source_look(scheduler, number, moves): what a reading of it is worth now,
  * had its index's date moved so many times more. */
 double source_look(struct scheduler *, uint32_t number, unsigned moves);

@@ -1,0 +1,104 @@
+/* What the scheduler believes, for people: see scheduler_show.h. */
+#include "sched/scheduler_show.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "sched/scheduler_internal.h"
+
+static void
+show_view(struct scheduler_terms *terms, const struct view *view,
+    const struct pending *pending)
+{
+	terms->weight = view->rates.weight;
+	terms->days = pending->tau;
+	terms->changes_per_day = view->changes_per_day;
+	terms->alpha = view->rates.alpha;
+	terms->gamma = view->rates.gamma;
+	terms->q = view->rates.q;
+	terms->hazard = isinf(pending->tau)
+	    ? INFINITY
+	    : value_hazard(&view->rates, &view->evidence);
+	terms->fresh = exp(-terms->hazard);
+	terms->moves = (unsigned)pending->moves;
+	terms->mass = (unsigned)pending->mass;
+}
+
+static void
+show_dates(struct scheduler_terms *terms, const struct trust *trust,
+    const struct trust_prior *prior)
+{
+	struct trust_figures figures = trust_figures(trust, prior);
+
+	terms->precision = figures.precision;
+	terms->recall = figures.recall;
+	terms->mass_precision = figures.mass_precision;
+	terms->is_gated = trust->is_gated;
+	terms->is_believed = trust_is_believed(trust, prior);
+	terms->is_distrusted = trust_is_distrusted(trust, prior);
+}
+
+static void
+show_place(
+    struct scheduler_terms *terms, const struct scheduler *s, uint32_t thing)
+{
+	terms->price = s->price.value;
+	terms->is_waiting = thing_is_waiting(s, thing);
+	terms->due_s = SCHEDULER_NEVER;
+	if (!terms->is_waiting)
+		(void)calendar_due_s(s->calendar, thing, &terms->due_s);
+}
+
+void
+scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
+    struct scheduler_terms *terms)
+{
+	struct page *page;
+	struct estimate_of of;
+	struct pending pending;
+	struct view view;
+
+	assert(number < s->page_count);
+	clock_set(s, now_s);
+	page = &s->pages[number];
+	*terms = (struct scheduler_terms){
+	    .value = page_look(s, number, 0, &view)};
+	if ((page->flags & PAGE_FORCED) != 0)
+		terms->value = INFINITY;
+	page_estimate(s, number, &of, &pending);
+	show_view(terms, &view, &pending);
+	show_dates(terms, of.trust, of.sources);
+	show_place(terms, s, thing_of(THING_PAGE, number));
+	terms->is_out = (page->flags & PAGE_OUT) != 0;
+	terms->is_overdue = page_is_overdue(s, page);
+}
+
+void
+scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
+    struct scheduler_terms *terms)
+{
+	struct source *source;
+	struct pending pending;
+	struct view view;
+
+	assert(number < s->source_count);
+	clock_set(s, now_s);
+	source = &s->sources[number];
+	*terms = (struct scheduler_terms){.value = source_look(s, number, 0)};
+	if (IS_FORCED(terms->value) || source->is_forced)
+		terms->value = INFINITY;
+	source_view(s, number, 0, &view, &pending);
+	show_view(terms, &view, &pending);
+	terms->weight = s->sites[source->site].is.weight;
+	show_dates(terms, &source->trust,
+	    source->is_index ? &s->child_dates : &s->page_dates);
+	show_place(terms, s, thing_of(THING_READING, number));
+	terms->is_out = source->is_out;
+	terms->is_overdue = source_is_overdue(s, source);
+}
+
+uint64_t
+scheduler_looks(const struct scheduler *s)
+{
+	return s->looks;
+}

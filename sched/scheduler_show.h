@@ -1,0 +1,57 @@
+/* What the scheduler believes, term by term, for people; and how it is kept
+ * from one run to the next. */
+#ifndef FRESHET_SCHEDULER_SHOW_H
+#define FRESHET_SCHEDULER_SHOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/slice.h"
+#include "sched/scheduler.h"
+
+/* Why a request is worth what it is worth (docs/scheduling.md, "Value"). */
+struct scheduler_terms {
+	double value, price; /* now; INFINITY: its time has come */
+	double weight; /* with that of its site */
+	double days; /* since its last fetch, or reading; INFINITY: never */
+	double changes_per_day;
+	double alpha, gamma, q; /* as of struct value_rates */
+	double hazard; /* changes expected since then */
+	double fresh; /* the probability that there was none: e^-hazard */
+	unsigned moves, mass; /* of its date since then */
+	double precision, recall, mass_precision; /* of its dates */
+	bool is_gated, is_believed, is_distrusted; /* of its dates: R-116 */
+	bool is_out, is_waiting, is_overdue;
+	int64_t due_s; /* looked at again then; SCHEDULER_NEVER: it waits for
+			* its turn, or is out */
+};
+
+void scheduler_explain_page(
+    struct scheduler *, uint32_t page, int64_t now_s, struct scheduler_terms *);
+
+/* scheduler_explain_document: of reading it; its dates are those that it gives
+ * (alpha, gamma, q, moves, mass: those that its index gives for it). */
+void scheduler_explain_document(struct scheduler *, uint32_t document,
+    int64_t now_s, struct scheduler_terms *);
+
+/* scheduler_looks(scheduler): values computed since it was made. */
+uint64_t scheduler_looks(const struct scheduler *);
+
+/*
+ * scheduler_save_*(scheduler, number, buf): append what was learned; a few
+ * hundred bytes at most.  scheduler_load_*(scheduler, number, bytes): believe
+ * that, of what was added before; false, and nothing changed, when another
+ * version wrote it, or it is damaged.  Numbers of NaN and below 0 are damage.
+ * The scheduler's own: prices and what is shared by all.
+ */
+void scheduler_save_page(const struct scheduler *, uint32_t, struct buf *);
+bool scheduler_load_page(struct scheduler *, uint32_t, struct slice);
+void scheduler_save_document(const struct scheduler *, uint32_t, struct buf *);
+bool scheduler_load_document(struct scheduler *, uint32_t, struct slice);
+void scheduler_save_site(const struct scheduler *, uint32_t, struct buf *);
+bool scheduler_load_site(struct scheduler *, uint32_t, struct slice);
+void scheduler_save_all(const struct scheduler *, struct buf *);
+bool scheduler_load_all(struct scheduler *, struct slice);
+
+#endif

@@ -1,0 +1,304 @@
+/* What the scheduler learned, in bytes: see scheduler_show.h. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/wire.h"
+#include "sched/scheduler_internal.h"
+#include "sched/scheduler_show.h"
+
+/* To be raised when a record means something else. */
+#define VERSION 1
+
+enum record { RECORD_PAGE = 'p', RECORD_DOCUMENT, RECORD_SITE, RECORD_ALL };
+
+static void
+put_number(struct buf *buf, double number)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	wire_put_u64(buf, bits);
+}
+
+static void
+put_float(struct buf *buf, float number)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	wire_put_u32(buf, bits);
+}
+
+/* What no computation can have written makes the record a damaged one. */
+static double
+get_number(struct wire *wire)
+{
+	uint64_t bits = wire_get_u64(wire);
+	double number;
+
+	memcpy(&number, &bits, sizeof(number));
+	if (number >= 0 && isfinite(number))
+		return number;
+	wire->ok = false;
+	return 0;
+}
+
+static float
+get_float(struct wire *wire)
+{
+	uint32_t bits = wire_get_u32(wire);
+	float number;
+
+	memcpy(&number, &bits, sizeof(number));
+	if (number >= 0 && isfinite(number))
+		return number;
+	wire->ok = false;
+	return 0;
+}
+
+static void
+begin(struct buf *buf, enum record record)
+{
+	wire_put_u8(buf, VERSION);
+	wire_put_u8(buf, (uint8_t)record);
+}
+
+static struct wire
+open_record(struct slice bytes, enum record record)
+{
+	struct wire wire = wire_open(bytes);
+
+	if (wire_get_u8(&wire) != VERSION ||
+	    wire_get_u8(&wire) != (uint8_t)record)
+		wire.ok = false;
+	return wire;
+}
+
+static bool
+is_whole(const struct wire *wire)
+{
+	return wire->ok && wire->in.len == 0;
+}
+
+static void
+put_rate(struct buf *buf, const struct rate *rate)
+{
+	put_float(buf, rate->changes);
+	put_float(buf, rate->days);
+}
+
+static void
+get_rate(struct wire *wire, struct rate *rate)
+{
+	rate->changes = get_float(wire);
+	rate->days = get_float(wire);
+}
+
+static void
+put_prior(struct buf *buf, const struct rate_prior *prior)
+{
+	put_number(buf, prior->changes);
+	put_number(buf, prior->days);
+}
+
+static void
+get_prior(struct wire *wire, struct rate_prior *prior)
+{
+	prior->changes = get_number(wire);
+	prior->days = get_number(wire);
+}
+
+static void
+put_dates(struct buf *buf, const struct trust_prior *dates)
+{
+	put_number(buf, dates->right);
+	put_number(buf, dates->moves);
+	put_number(buf, dates->mass_right);
+	put_number(buf, dates->mass_moves);
+}
+
+static void
+get_dates(struct wire *wire, struct trust_prior *dates)
+{
+	dates->right = get_number(wire);
+	dates->moves = get_number(wire);
+	dates->mass_right = get_number(wire);
+	dates->mass_moves = get_number(wire);
+}
+
+#define PAGE_KEPT (PAGE_REMOVED | PAGE_VERIFY | PAGE_DAY)
+
+void
+scheduler_save_page(const struct scheduler *s, uint32_t number, struct buf *buf)
+{
+	const struct page *page;
+	uint16_t mass;
+
+	assert(number < s->page_count);
+	page = &s->pages[number];
+	mass = (uint16_t)(s->sources[page->document].mass_count -
+	    page->mass_seen);
+	begin(buf, RECORD_PAGE);
+	put_rate(buf, &page->rate);
+	wire_put_varint(buf, page->fetched);
+	wire_put_varint(buf, page->added);
+	wire_put_varint(buf, page->lastmod);
+	wire_put_varint(buf, page->moves);
+	wire_put_varint(buf, (uint16_t)(page->mass + mass));
+	wire_put_u8(buf, page->flags & PAGE_KEPT);
+	wire_put_u8(buf, page->dead);
+}
+
+bool
+scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
+{
+	struct wire wire = open_record(bytes, RECORD_PAGE);
+	struct page page;
+	uint8_t flags;
+
+	assert(number < s->page_count);
+	page = s->pages[number];
+	get_rate(&wire, &page.rate);
+	page.fetched = (uint32_t)wire_get_varint(&wire);
+	page.added = (uint32_t)wire_get_varint(&wire);
+	page.lastmod = (uint32_t)wire_get_varint(&wire);
+	page.moves = (uint16_t)wire_get_varint(&wire);
+	page.mass = (uint16_t)wire_get_varint(&wire);
+	page.mass_seen = s->sources[page.document].mass_count;
+	flags = wire_get_u8(&wire);
+	page.dead = wire_get_u8(&wire);
+	if (!is_whole(&wire) || (flags & ~PAGE_KEPT) != 0)
+		return false;
+	page.flags = (uint8_t)((page.flags & ~PAGE_KEPT) | flags);
+	s->pages[number] = page;
+	page_settle(s, number, AT_PRICE);
+	return true;
+}
+
+/* Times of documents may be any, so they are kept as they are. */
+static void
+put_document(struct buf *buf, const struct source *source)
+{
+	put_rate(buf, &source->rate);
+	/* Plain numbers whose meaning is that of VERSION. */
+	wire_put_slice(buf,
+	    slice_make((const char *)&source->trust, sizeof(source->trust)));
+	put_number(buf, source->cost);
+	put_number(buf, source->arrivals);
+	put_number(buf, source->arrival_days);
+	wire_put_u64(buf, (uint64_t)source->read_s);
+	wire_put_u64(buf, (uint64_t)source->lastmod_s);
+	wire_put_varint(buf, source->readings);
+	wire_put_varint(buf, source->moves);
+	wire_put_varint(buf, source->mass);
+	wire_put_u8(buf, source->quiet);
+	wire_put_u8(buf, source->is_retired);
+}
+
+static void
+get_document(struct wire *wire, struct source *source)
+{
+	struct slice trust;
+
+	get_rate(wire, &source->rate);
+	trust = wire_get_slice(wire);
+	if (trust.len == sizeof(source->trust))
+		memcpy(&source->trust, trust.p, trust.len);
+	else
+		wire->ok = false;
+	source->cost = get_number(wire);
+	source->arrivals = get_number(wire);
+	source->arrival_days = get_number(wire);
+	source->read_s = (int64_t)wire_get_u64(wire);
+	source->lastmod_s = (int64_t)wire_get_u64(wire);
+	source->readings = (uint32_t)wire_get_varint(wire);
+	source->moves = (uint16_t)wire_get_varint(wire);
+	source->mass = (uint16_t)wire_get_varint(wire);
+	source->quiet = wire_get_u8(wire);
+	source->is_retired = wire_get_u8(wire) != 0;
+}
+
+void
+scheduler_save_document(
+    const struct scheduler *s, uint32_t number, struct buf *buf)
+{
+	assert(number < s->source_count);
+	begin(buf, RECORD_DOCUMENT);
+	put_document(buf, &s->sources[number]);
+}
+
+bool
+scheduler_load_document(
+    struct scheduler *s, uint32_t number, struct slice bytes)
+{
+	struct wire wire = open_record(bytes, RECORD_DOCUMENT);
+	struct source source;
+
+	assert(number < s->source_count);
+	source = s->sources[number];
+	get_document(&wire, &source);
+	if (!is_whole(&wire) || !(source.cost > 0))
+		return false;
+	s->sources[number] = source;
+	source_settle(s, number, AT_PRICE);
+	return true;
+}
+
+void
+scheduler_save_site(const struct scheduler *s, uint32_t number, struct buf *buf)
+{
+	assert(number < s->site_count);
+	begin(buf, RECORD_SITE);
+	put_prior(buf, &s->sites[number].rates);
+}
+
+bool
+scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
+{
+	struct wire wire = open_record(bytes, RECORD_SITE);
+	struct rate_prior rates;
+
+	assert(number < s->site_count);
+	get_prior(&wire, &rates);
+	if (!is_whole(&wire))
+		return false;
+	s->sites[number].rates = rates;
+	return true;
+}
+
+void
+scheduler_save_all(const struct scheduler *s, struct buf *buf)
+{
+	begin(buf, RECORD_ALL);
+	put_number(buf, s->price.value);
+	put_number(buf, s->page_bytes);
+	put_prior(buf, &s->page_rates);
+	put_prior(buf, &s->source_rates);
+	put_dates(buf, &s->page_dates);
+	put_dates(buf, &s->child_dates);
+}
+
+bool
+scheduler_load_all(struct scheduler *s, struct slice bytes)
+{
+	struct wire wire = open_record(bytes, RECORD_ALL);
+	struct rate_prior pages, sources;
+	struct trust_prior page_dates, child_dates;
+	double price = get_number(&wire);
+	double page_bytes = get_number(&wire);
+
+	get_prior(&wire, &pages);
+	get_prior(&wire, &sources);
+	get_dates(&wire, &page_dates);
+	get_dates(&wire, &child_dates);
+	if (!is_whole(&wire) || !(page_bytes > 0))
+		return false;
+	price_init(&s->price, price);
+	s->page_bytes = page_bytes;
+	s->page_rates = pages;
+	s->source_rates = sources;
+	s->page_dates = page_dates;
+	s->child_dates = child_dates;
+	return true;
+}
