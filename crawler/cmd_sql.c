@@ -1,5 +1,4 @@
 /* freshet sql: a query over the store. */
-#include <signal.h>
 #include <unistd.h>
 
 #include "crawler/commands.h"
@@ -11,23 +10,6 @@
 
 #define QUERY_MAX_BYTES (64 << 10)
 #define WHY_MAX_BYTES 4096
-
-/* Nothing is written that could be left half done: what is printed ends, and
- * locks and temporary files go with the process. */
-static void
-on_signal(int number)
-{
-	_exit(number == SIGINT ? EXIT_INTERRUPTED : EXIT_TERMINATED);
-}
-
-static void
-end_at_once(void)
-{
-	struct sigaction action = {.sa_handler = on_signal};
-
-	(void)sigaction(SIGINT, &action, NULL);
-	(void)sigaction(SIGTERM, &action, NULL);
-}
 
 /* read_query(options, query): the argument, or stdin. */
 static int
@@ -113,7 +95,7 @@ command_sql(struct options *options)
 	enum sql_result result;
 	int status;
 
-	end_at_once();
+	exit_on_signals();
 	buf_init(&query, QUERY_MAX_BYTES);
 	buf_init(&why, WHY_MAX_BYTES);
 	status = read_query(options, &query);

@@ -13,6 +13,7 @@ int command_explain(struct options *);
 int command_demo(struct options *);
 int command_doctor(struct options *);
 int command_robots(struct options *);
+int command_sim(struct options *);
 int command_sql(struct options *);
 int command_db(struct options *);
 int command_completion(struct options *);

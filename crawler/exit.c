@@ -2,6 +2,8 @@
 #include "crawler/exit.h"
 
 #include <assert.h>
+#include <signal.h>
+#include <unistd.h>
 
 int
 exit_of_store(enum diag_code code)
@@ -16,4 +18,19 @@ exit_of_store(enum diag_code code)
 		return EXIT_USAGE;
 	assert(code == DIAG_DISK_FULL);
 	return EXIT_DISK;
+}
+
+static void
+on_signal(int number)
+{
+	_exit(number == SIGINT ? EXIT_INTERRUPTED : EXIT_TERMINATED);
+}
+
+void
+exit_on_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+
+	(void)sigaction(SIGINT, &action, NULL);
+	(void)sigaction(SIGTERM, &action, NULL);
 }

@@ -22,4 +22,9 @@ enum exit_status {
 /* exit_of_store(code): the status that a store's diagnostic means. */
 int exit_of_store(enum diag_code);
 
+/* exit_on_signals(): SIGINT and SIGTERM end the process at once, with 130 and
+ * 143: for commands that write nothing that could be left half done; what is
+ * printed ends, and locks and temporary files go with the process. */
+void exit_on_signals(void);
+
 #endif

@@ -141,6 +141,7 @@ dispatch(struct options *options)
 	    {"export", command_export},
 	    {"explain", command_explain},
 	    {"robots", command_robots},
+	    {"sim", command_sim},
 	    {"sql", command_sql},
 	    {"db", command_db},
 	    {"demo", command_demo},

@@ -10,6 +10,7 @@
 #include "crawler/choices.h"
 #include "crawler/crawl_limits.h"
 #include "crawler/forkserver.h"
+#include "crawler/options_sim.h"
 #include "crawler/words.h"
 #include "store/location.h"
 
@@ -58,10 +59,8 @@ struct options {
 	const char *proxy;
 	const char *user_agent; /* NULL: freshet/VERSION with the contact */
 	const char *contact;
-	int64_t connect_timeout_ms, max_time_ms;
-	int64_t low_speed_time_s;
-	unsigned retry;
-	unsigned readers;
+	int64_t connect_timeout_ms, max_time_ms, low_speed_time_s;
+	unsigned retry, readers;
 	bool has_readers;
 	enum sandbox_mode sandbox;
 	enum isolation isolation;
@@ -90,6 +89,7 @@ struct options {
 	const char *base; /* URL of what lies in root; NULL: none */
 	const char *root; /* NULL: the folder of the first file */
 	enum sql_format sql_format; /* sql */
+	struct options_sim sim;
 	const char *keep; /* demo: the store's folder; NULL: a temporary one */
 	/* Owned strings that words and pointers above lie in. */
 	char **kept;

@@ -281,6 +281,43 @@ static const struct command commands[] = {
 	"6|the store is damaged, or newer than this program\n"
 	"7|the disk is full, or stdout cannot be written\n"
 	"130|interrupted\n"},
+    [COMMAND_SIM] = {.name = "sim", .group = "try out",
+	.summary = "compare ways to schedule fetches, on traces or made-up "
+	    "worlds",
+	.synopsis = "[--world NAME | --trace FILE]... [--policy NAME]... "
+	    "[--budget RATE]... [--days N] [--seeds N] [-f text|json|html]",
+	.operand = "argument",
+	.examples =
+	"freshet sim|what freshet does, against others, in a world like the "
+	    "web\n"
+	"freshet sim --trace site.trace.tsv.gz --budget 2/h -f html > sim.html|"
+	    "on a site's own history\n"
+	"freshet sim --world W4 --joint --policy all|sitemaps are paid for, "
+	    "too\n"
+	"freshet sim --world W2 --with sites=1000 --with pages=40000 --days "
+	    "365|a year of a thousand sites\n"
+	"freshet sim --list|policies, worlds, and what can be set\n",
+	.text =
+	"Replays what happened to pages, and what their sitemaps said of it, "
+	"against policies that may make so many requests. Nothing is fetched. "
+	"The same seeds give the same figures.\n"
+	"A page is fresh while its last fetch gave what a fetch would give "
+	"now. freshness is the share of the weight of all listed pages that "
+	"is, over the second half of the time; gap is how much of the way from "
+	"fifo, everything in turn, to the bound a policy goes; delay is the "
+	"median time from a change to the fetch that saw it. The bound is what "
+	"no policy can beat: of a world, one that knows how each page changes "
+	"and how each site dates; of a trace, one that knows the future.\n"
+	"A trace is text, perhaps gzipped: scheduling.md in the folder of "
+	"freshet's documentation describes it. Lines that are wrong are named, "
+	"and left out.\n",
+	.exits =
+	"0|done\n"
+	"1|lines of a trace were wrong, or one of several could not be read\n"
+	"2|usage\n"
+	"4|no trace could be read\n"
+	"7|stdout cannot be written\n"
+	"130|interrupted\n"},
     [COMMAND_DB] = {.name = "db", .group = "care for the store",
 	.summary = "look at the store, check it, copy it, tidy it",
 	.synopsis = "info|fsck [--repair]|backup FILE|migrate|"

@@ -1,6 +1,7 @@
 /* The one table of options. */
 #include "crawler/options_table.h"
 
+#include "crawler/options_rate.h"
 #include "crawler/options_value.h"
 
 #define AT(field) offsetof(struct options, field)
@@ -167,6 +168,51 @@ static const struct option options[] = {
     {.name = "sandbox-test", .type = OPTION_FLAG,
 	.target = AT(is_sandbox_test), .commands = FOR_DOCTOR,
 	.place = ON_LINE, .help = "try the readers' jail, and nothing else"},
+    /* what is simulated */
+    {.name = "trace", .argument = "FILE", .type = OPTION_LIST,
+	.target = AT(sim.traces), .commands = FOR_SIM, .place = ON_LINE,
+	.help = "replay this trace, gzipped or not; - is stdin"},
+    {.name = "world", .argument = "NAME", .type = OPTION_LIST,
+	.target = AT(sim.worlds), .commands = FOR_SIM, .place = ON_LINE,
+	.help = "try the policies in this world (W2); see --list"},
+    {.name = "with", .argument = "KEY=VALUE", .type = OPTION_LIST,
+	.target = AT(sim.settings), .shape = shape_setting, .form = "KEY=VALUE",
+	.commands = FOR_SIM, .place = ON_LINE,
+	.help = "change one parameter of the worlds; see --list"},
+    {.name = "policy", .argument = "NAME", .type = OPTION_LIST,
+	.target = AT(sim.policies), .commands = FOR_SIM, .place = ON_LINE,
+	.help = "compare this policy, or all (ours, and what needs no "
+	    "knowledge); fifo is always there"},
+    {.name = "budget", .argument = "RATE", .type = OPTION_LIST,
+	.target = AT(sim.budgets), .shape = shape_rate,
+	.form = "a rate such as 20/h, 500/d or 5%",
+	.commands = FOR_SIM, .place = ON_LINE,
+	.help = "requests: 20/h, 500/d, or 5%: of all pages, a day (5%)"},
+    {.name = "days", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(sim.days), .max = 36500, .is_positive = true,
+	.commands = FOR_SIM, .place = ON_LINE,
+	.help = "how long a world lasts; of a trace, its last N days"},
+    {.name = "seeds", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(sim.seeds), .max = 1000, .is_positive = true,
+	.standard = "3", .commands = FOR_SIM, .place = ON_LINE,
+	.help = "repeat with N seeds, for means and their intervals"},
+    {.name = "read-every", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(sim.read_every_s), .has = AT(sim.has_read_every),
+	.max = 365 * DAY_MS, .is_positive = true, .commands = FOR_SIM,
+	.place = ON_LINE,
+	.help = "each sitemap is read this often (6h), and for nothing unless "
+	    "--joint"},
+    {.name = "joint", .type = OPTION_FLAG, .target = AT(sim.is_joint),
+	.commands = FOR_SIM, .place = ON_LINE,
+	.help = "readings are paid from the budget, and asked for by the "
+	    "policies that can"},
+    {.name = "equal", .type = OPTION_FLAG, .target = AT(sim.wants_equal),
+	.commands = FOR_SIM, .place = ON_LINE,
+	.help = "find the budget with which each policy is as fresh as the "
+	    "first: many more runs"},
+    {.name = "list", .type = OPTION_FLAG, .target = AT(sim.wants_list),
+	.commands = FOR_SIM, .place = ON_LINE,
+	.help = "print policies, worlds and their parameters"},
     {.name = "keep", .argument = "DIR", .type = OPTION_STRING,
 	.target = AT(keep), .commands = FOR_DEMO, .place = ON_LINE,
 	.help = "keep the demonstration's store, in this folder"},
@@ -204,7 +250,7 @@ static const struct option options[] = {
 	.help = "most memory of a reader"},
     {.name = "progress", .argument = "HOW", .type = OPTION_CHOICE,
 	.target = AT(progress), .choices = "auto|plain|json|off",
-	.commands = FOR_READING,
+	.commands = FOR_READING | FOR_SIM,
 	.standard = "auto",
 	.help = "progress on stderr: auto (default: one line, kept up to date, "
 	    "on a terminal, else as plain), plain (a line a minute), json (an "
@@ -238,6 +284,12 @@ static const struct option options[] = {
 	.standard = "text",
 	.help = "text (default), json: one object a line, junit, github: "
 	    "annotations, sarif, or html: one page"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(sim.format),
+	.choices = "text|json|html", .commands = FOR_SIM,
+	.standard = "text",
+	.help = "text (default), json: one object a line, or html: one page "
+	    "with plots"},
     {.name = "fail-on", .argument = "SEVERITY", .type = OPTION_CHOICE,
 	.target = AT(fail_on), .choices = "error|warning|info",
 	.commands = FOR_CHECK, .standard = "error",

@@ -24,9 +24,6 @@ BUDGET, UNUSABLE, LOCKED, DAMAGED, DISK = 3, 2, 5, 6, 7
 WAITING = {
     "run: the schedule of the daemon": ["fetch-given-up"],
     "diff: what left a site": ["entry-gone"],
-    "sim: the replay of traces": [
-        "trace-unsupported", "trace-malformed", "trace-out-of-order", "trace-future",
-        "trace-inconsistent", "trace-too-large", "trace-empty"],
     "nothing: they name what others report": ["video-thumbnail-size", "engine-temporary-error"],
 }
 
@@ -314,6 +311,44 @@ class Runs(Fixtures):
         self.provoke("reader-killed", self.put(), env={"FRESHET_TEST_PLANT": "garbage"})
 
 
+class Traces(Fixtures):
+    """Rows of a trace, behind good ones."""
+
+    good = "\n".join((
+        "# freshet-trace 1", "1\tD\t0\thttps://a.example/s.xml", "1\tU\t0\thttps://a.example/",
+        "1\tN\t0\ta", "1\tA\t0\t0", "1\tP\t0\t1", "99999\tC\t0\tb", ""))
+
+    def replay(self, code, text, status):
+        path = os.path.join(self.program.folder, "a.trace")
+        with open(path, "w", encoding="ascii") as f:
+            f.write(text)
+        result = self.program.run("sim", "--trace", path, "--seeds", "1", "--policy", "fifo")
+        self.assertEqual(result.status, status, str(result))
+        self.assertEqual([line.split(": ")[1] for line in result.err.splitlines()], [code],
+                         str(result))
+
+    def test_trace_unsupported(self):
+        self.replay("trace-unsupported", self.good.replace("trace 1", "trace 9"), 4)
+
+    def test_trace_malformed(self):
+        self.replay("trace-malformed", self.good + "99999 C 0 c\n", 1)
+
+    def test_trace_out_of_order(self):
+        self.replay("trace-out-of-order", self.good + "99998\tC\t0\tc\n", 1)
+
+    def test_trace_future(self):
+        self.replay("trace-future", self.good + "99999999999\tC\t0\tc\n", 1)
+
+    def test_trace_inconsistent(self):
+        self.replay("trace-inconsistent", self.good + "99999\tC\t0\tb\n", 1)
+
+    def test_trace_too_large(self):
+        self.replay("trace-too-large", self.good + "99999\tU\t4000000\tc\n", 4)
+
+    def test_trace_empty(self):
+        self.replay("trace-empty", "# freshet-trace 1\n", 4)
+
+
 class Checks(Fixtures):
     """What `check` alone looks for, when it is asked to."""
 
@@ -400,7 +435,7 @@ for name in documents.ROBOTS:
 def provoked():
     """The codes that have a fixture, `check` or not."""
     return {name[len("test_"):].replace("_", "-")
-            for group in (Documents, Robots, Answers, Sites, Runs, Checks)
+            for group in (Documents, Robots, Answers, Sites, Runs, Traces, Checks)
             for name in dir(group) if name.startswith("test_")}
 
 

@@ -92,12 +92,23 @@ class Fields(Case):
         doctor = self.program.run("doctor", "--json").records()
         self.judge("doctor: check", doctor)
         self.judge("doctor: summary", doctor)
+        self.judge_sim()
         self.judge("version: version", self.records("version"))
         self.judge("help: diagnostic", self.records("help", "parse-error"))
         self.judge("help: switch", self.records("help", "switches"))
         self.judge("help: option", self.records("help", "config"))
         self.judge("help: command", self.records("help"))
         self.assertEqual(self.tables, {})
+
+    def judge_sim(self):
+        self.tables.pop("sim: progress")  # see test_sim
+        found = self.records("sim", "--with", "pages=40", "--with", "sites=3", "--days", "4",
+                             "--seeds", "1", "--policy", "all")
+        for kind in ("world", "bound", "policy", "class", "document", "day"):
+            if kind != "document" or any(r["type"] == kind for r in found):
+                self.judge("sim: " + kind, found)
+        self.tables.pop("sim: document", None)
+        self.judge("sim --list: choice", self.records("sim", "--list"))
 
     def judge_store(self):
         self.judge("db info: store", self.records("db", "info"))

@@ -1,0 +1,369 @@
+/* What `sim` found, as one page that needs nothing else and runs nothing. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vis.h"
+#include "crawler/human.h"
+#include "crawler/sim_html_style.h"
+#include "crawler/sim_parts.h"
+#include "crawler/sim_svg.h"
+
+static void
+put(struct buf *out, const char *markup)
+{
+	(void)buf_put_slice(out, slice_of(markup));
+}
+
+static void
+put_text(struct buf *out, const char *text)
+{
+	xml_put(out, slice_of(text));
+}
+
+void
+sim_html_begin(struct out *out)
+{
+	put(&out->text,
+	    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+	    "<meta charset=\"utf-8\">\n"
+	    "<meta http-equiv=\"Content-Security-Policy\" content=\""
+	    "default-src 'none'; style-src 'sha256-" SIM_HTML_STYLE_HASH
+	    "'; base-uri 'none'; form-action 'none'\">\n"
+	    "<meta name=\"viewport\" "
+	    "content=\"width=device-width, initial-scale=1\">\n"
+	    "<meta name=\"referrer\" content=\"no-referrer\">\n"
+	    "<meta name=\"robots\" content=\"noindex\">\n"
+	    "<title>freshet: policies compared</title>\n<style>");
+	put(&out->text, sim_html_style);
+	put(&out->text,
+	    "</style>\n</head>\n<body>\n<header>\n"
+	    "<h1>What to fetch next: policies compared</h1>\n"
+	    "<p>A page is fresh while its last fetch gave what a fetch would "
+	    "give now. Freshness is the share of the weight of all listed "
+	    "pages that is, in the second half of the time; a gap of 0 is "
+	    "fifo, everything in turn, and one of 100 % is the bound; the "
+	    "delay is the median time from a change to the fetch that saw it."
+	    "</p>\n</header>\n<main>\n");
+	(void)out_line(out);
+}
+
+void
+sim_html_end(struct out *out)
+{
+	put(&out->text,
+	    "</main>\n<footer>\n<p>freshet " FRESHET_VERSION
+	    "; intervals are of 95 %, over the seeds.</p>\n</footer>\n"
+	    "</body>\n</html>\n");
+	(void)out_line(out);
+}
+
+static void
+put_top(struct buf *out, const struct study *study)
+{
+	const struct study_plan *plan = study->plan;
+	const struct sim_options *options = &plan->options;
+
+	put(out, "<h2>");
+	put_text(out, plan->name);
+	put(out, "</h2>\n<p class=\"soft\">");
+	put_text(out, plan->text);
+	put(out, ": ");
+	human_plural(out, study->page_count, "page");
+	put(out, " of ");
+	human_plural(out, study->site_count, "site");
+	put(out, ", ");
+	human_plural(out, study->day_count, "day");
+	put(out, ", ");
+	human_plural(out, plan->seeds, "seed");
+	put(out, "; ");
+	sim_put_rate(out, options->requests_per_day);
+	put(out, " requests; ");
+	sim_put_readings(out, options);
+	put(out, "</p>\n");
+}
+
+static double
+mean(const struct study_row *row, enum study_figure figure)
+{
+	return sim_sample_mean(&row->figures[figure]);
+}
+
+static char *
+share_text(double share)
+{
+	struct buf text;
+
+	buf_init(&text, 64);
+	sim_put_share(&text, share);
+	return buf_take(&text);
+}
+
+/* How fresh each policy is, against the bound. */
+static void
+put_bars(struct buf *out, const struct study *study)
+{
+	struct svg_bar *bars = mem_zero(study->row_count * sizeof(*bars));
+	char **texts = mem_zero(study->row_count * sizeof(*texts));
+	struct svg_bars all = {.bars = bars,
+	    .count = study->row_count,
+	    .mark = study->has_bound[study->best]
+		? sim_sample_mean(&study->bounds[study->best])
+		: NAN,
+	    .mark_text = "bound",
+	    .title = "Freshness of each policy"};
+
+	for (size_t i = 0; i < study->row_count; i++) {
+		const struct study_row *row = &study->rows[i];
+
+		texts[i] = share_text(mean(row, STUDY_FRESHNESS));
+		bars[i] = (struct svg_bar){.name = row->policy->name,
+		    .value = mean(row, STUDY_FRESHNESS),
+		    .error = sim_sample_error(&row->figures[STUDY_FRESHNESS]),
+		    .text = texts[i]};
+	}
+	put(out, "<figure>\n<h3>Freshness</h3>\n");
+	svg_bars(out, &all);
+	put(out, "</figure>\n");
+	for (size_t i = 0; i < study->row_count; i++)
+		free(texts[i]);
+	free(texts);
+	free(bars);
+}
+
+static void
+put_key(struct buf *out, const struct svg_lines *all)
+{
+	put(out, "<ul class=\"key\">\n");
+	for (size_t i = 0; i < all->count; i++) {
+		(void)buf_print(out,
+		    "<li><svg viewBox=\"0 0 28 10\"><path class=\"line l%zu\" "
+		    "d=\"M0 5L28 5\"/></svg>",
+		    all->lines[i].colour);
+		put_text(out, all->lines[i].name);
+		put(out, "</li>\n");
+	}
+	put(out, "</ul>\n");
+}
+
+/* low_of(lines): the largest whole tenth below all values that count. */
+static double
+low_of(const struct svg_lines *all)
+{
+	double low = 1;
+
+	for (size_t i = 0; i < all->count; i++)
+		for (size_t day = all->length / 4; day < all->length; day++)
+			low = fmin(low, all->lines[i].values[day]);
+	low = floor(low * 5) / 5;
+	return low < 0.8 ? fmax(low, 0) : 0.8;
+}
+
+/* Freshness over time. */
+static void
+put_lines(struct buf *out, const struct study *study)
+{
+	size_t count = study->row_count < SVG_COLOURS ? study->row_count
+						      : SVG_COLOURS;
+	struct svg_line *lines = mem_zero(count * sizeof(*lines));
+	double *values = mem_zero(
+	    (count * study->day_count + 1) * sizeof(*values));
+	struct svg_lines all = {.lines = lines,
+	    .count = count,
+	    .length = study->day_count,
+	    .high = 1,
+	    .marked_from = (double)study->window.from,
+	    .x_text = "days; those that count are shaded",
+	    .title = "Freshness of each policy over time"};
+
+	for (size_t i = 0; i < count; i++) {
+		double *days = values + i * study->day_count;
+
+		for (size_t day = 0; day < study->day_count; day++)
+			days[day] = sim_sample_mean(&study->rows[i].days[day]);
+		lines[i] = (struct svg_line){
+		    study->rows[i].policy->name, days, i};
+	}
+	all.low = low_of(&all);
+	put(out, "<figure>\n<h3>Over time</h3>\n");
+	svg_lines(out, &all);
+	put_key(out, &all);
+	put(out, "</figure>\n");
+	free(values);
+	free(lines);
+}
+
+/* What was learned of dates, against the truth. */
+static void
+put_points(
+    struct buf *out, const struct study *study, const struct study_row *row)
+{
+	struct svg_point *points = mem_zero(
+	    study->document_count * sizeof(*points));
+	struct svg_points all = {.points = points,
+	    .x_text = "true precision",
+	    .y_text = "learned",
+	    .title = "Learned precision of dates against the truth"};
+
+	for (size_t i = 0; i < study->document_count; i++) {
+		const struct sim_honesty *learned = &row->honesty[i];
+		double truth = study->documents[i].precision;
+
+		if (!learned->is_known || truth < 0 || learned->moves < 50)
+			continue;
+		points[all.count++] = (struct svg_point){
+		    truth, learned->precision};
+	}
+	if (all.count > 0) {
+		put(out, "<figure>\n<h3>Honesty of dates, learned by ");
+		put_text(out, row->policy->name);
+		put(out, "</h3>\n");
+		svg_points(out, &all);
+		put(out,
+		    "<p class=\"soft\">a sitemap each, after the last day; "
+		    "those with 50 moves of dates</p>\n</figure>\n");
+	}
+	free(points);
+}
+
+typedef void put_fn(struct buf *, double);
+
+static void
+put_td(struct buf *out, const char *name, put_fn *format, double value)
+{
+	(void)buf_print(out, "<td class=\"n\" data-name=\"%s\"><span>", name);
+	format(out, value);
+	put(out, "</span></td>");
+}
+
+static const struct {
+	enum study_figure figure;
+	const char *name;
+	put_fn *format;
+} columns[] = {
+    {STUDY_GAP, "gap closed", sim_put_share},
+    {STUDY_SHARE, "of the bound", sim_put_share},
+    {STUDY_AGE, "age", sim_put_days},
+    {STUDY_DELAY, "delay", sim_put_days},
+    {STUDY_DELAY_TOP, "delay, top 10 %", sim_put_days},
+    {STUDY_FETCHES, "fetches", sim_put_rate},
+    {STUDY_FOUND, "changed", sim_put_share},
+    {STUDY_READINGS, "readings", sim_put_rate},
+    {STUDY_REQUESTS, "equal", sim_put_rate},
+};
+
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+static bool
+is_shown(const struct study *study, size_t column)
+{
+	return columns[column].figure != STUDY_REQUESTS ||
+	    study->plan->wants_equal;
+}
+
+static void
+put_row(struct buf *out, const struct study *study, const struct study_row *row)
+{
+	double error = sim_sample_error(&row->figures[STUDY_FRESHNESS]);
+
+	put(out, row == study->rows ? "<tr class=\"first\"><td>" : "<tr><td>");
+	put_text(out, row->policy->name);
+	put(out, "</td><td class=\"n\" data-name=\"freshness\"><span>");
+	sim_put_share(out, mean(row, STUDY_FRESHNESS));
+	if (!isnan(error))
+		(void)buf_print(out, " &#177; %.1f", 100 * error);
+	put(out, "</span></td>");
+	for (size_t i = 0; i < COLUMNS; i++)
+		if (is_shown(study, i))
+			put_td(out, columns[i].name, columns[i].format,
+			    mean(row, columns[i].figure));
+	put(out, "</tr>\n");
+}
+
+static void
+put_table(struct out *out, const struct study *study)
+{
+	struct buf *text = &out->text;
+
+	put(text,
+	    "<div class=\"wide\">\n<table class=\"cards\">\n<thead><tr>"
+	    "<th scope=\"col\">policy</th>"
+	    "<th scope=\"col\" class=\"n\">freshness</th>");
+	for (size_t i = 0; i < COLUMNS; i++)
+		if (is_shown(study, i))
+			(void)buf_print(text,
+			    "<th scope=\"col\" class=\"n\">%s</th>",
+			    columns[i].name);
+	put(text, "</tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < study->row_count; i++) {
+		put_row(text, study, &study->rows[i]);
+		(void)out_line(out);
+	}
+	put(text, "</tbody>\n</table>\n</div>\n");
+	for (int i = 0; i < STUDY_BOUNDS; i++) {
+		if (!study->has_bound[i])
+			continue;
+		(void)buf_print(
+		    text, "<p class=\"soft\">bound, %s: ", study_bound_text(i));
+		sim_put_share(text, sim_sample_mean(&study->bounds[i]));
+		put(text, "</p>\n");
+	}
+}
+
+/* By kind of site, where there are several. */
+static void
+put_classes(struct out *out, const struct study *study)
+{
+	struct buf *text = &out->text;
+
+	if (study->class_count < 2)
+		return;
+	put(text,
+	    "<h3>Freshness by the dates of the site</h3>\n"
+	    "<div class=\"wide\">\n<table>\n<thead><tr>"
+	    "<th scope=\"col\">dates</th>"
+	    "<th scope=\"col\" class=\"n\">weight</th>");
+	for (size_t j = 0; j < study->row_count; j++)
+		(void)buf_print(text, "<th scope=\"col\" class=\"n\">%s</th>",
+		    study->rows[j].policy->name);
+	put(text, "</tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < study->class_count; i++) {
+		if (study->class_weights[i] <= 0)
+			continue;
+		(void)buf_print(text, "<tr><td>%s</td><td class=\"n\">",
+		    study->class_names[i]);
+		sim_put_share(text, study->class_weights[i]);
+		for (size_t j = 0; j < study->row_count; j++) {
+			put(text, "</td><td class=\"n\">");
+			sim_put_share(
+			    text, sim_sample_mean(&study->rows[j].classes[i]));
+		}
+		put(text, "</td></tr>\n");
+		(void)out_line(out);
+	}
+	put(text, "</tbody>\n</table>\n</div>\n");
+}
+
+void
+sim_html(struct out *out, const struct study *study, size_t number)
+{
+	struct buf *text = &out->text;
+
+	(void)buf_print(text, "<section id=\"s%zu\">\n", number);
+	put_top(text, study);
+	put(text, "<div class=\"plots\">\n");
+	put_bars(text, study);
+	put_lines(text, study);
+	(void)out_line(out);
+	for (size_t i = 0; i < study->row_count; i++)
+		if (study->rows[i].honesty != NULL) {
+			put_points(text, study, &study->rows[i]);
+			(void)out_line(out);
+		}
+	put(text, "</div>\n");
+	put_table(out, study);
+	put_classes(out, study);
+	put(text, "</section>\n");
+	(void)out_line(out);
+}

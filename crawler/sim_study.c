@@ -1,0 +1,373 @@
+/* Policies side by side: runs, and the figures of each. */
+#include "crawler/sim_study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "crawler/sim_bounds.h"
+
+/* Learned honesty is judged where there was something to learn from. */
+#define LEAST_MOVES 50
+
+/* One seed on its way. */
+struct round {
+	struct study *study;
+	const struct history *history;
+	struct sim_options options;
+	struct sim_bounds bounds;
+	double top_weight;
+	double base; /* freshness of fifo */
+	double weight; /* mean of the sum over listed pages */
+	study_told_fn *told;
+	void *arg;
+	struct study_step step;
+};
+
+const char *
+study_key(enum study_figure figure)
+{
+	static const char *const keys[] = {"freshness", "gap_closed",
+	    "share_of_bound", "age_days", "delay_days", "delay_top_days",
+	    "fetches", "found_share", "failed_share", "readings",
+	    "readings_cost", "requests_for_equal", "honesty_within",
+	    "precision_off", "recall_off"};
+
+	return keys[figure];
+}
+
+const char *
+study_bound_key(enum study_bound bound)
+{
+	static const char *const keys[] = {
+	    "signals", "blind", "joint", "clairvoyant"};
+
+	return keys[bound];
+}
+
+const char *
+study_bound_text(enum study_bound bound)
+{
+	static const char *const texts[] = {
+	    "all rates known, each move of a date told at once, for nothing",
+	    "all rates known, dates not looked at",
+	    "all rates known, readings paid", "the future known"};
+
+	return texts[bound];
+}
+
+static void
+on_day(void *arg, size_t day, size_t days)
+{
+	struct round *round = arg;
+
+	round->step.part = days > 0 ? (double)day / (double)days : 1;
+	if (round->told != NULL)
+		round->told(round->arg, &round->step);
+}
+
+static void
+add_figures(struct study_row *row, const struct sim_figures *f)
+{
+	struct sim_sample *to = row->figures;
+
+	sim_sample_add(&to[STUDY_FRESHNESS], f->freshness);
+	sim_sample_add(&to[STUDY_AGE], f->age_days);
+	sim_sample_add(&to[STUDY_DELAY], f->delay_days);
+	sim_sample_add(&to[STUDY_DELAY_TOP], f->delay_top_days);
+	sim_sample_add(&to[STUDY_FETCHES], f->fetches);
+	sim_sample_add(&to[STUDY_FOUND], f->found_share);
+	sim_sample_add(&to[STUDY_FAILED], f->failed_share);
+	sim_sample_add(&to[STUDY_READINGS], f->readings);
+	sim_sample_add(&to[STUDY_READINGS_COST], f->readings_cost);
+}
+
+static void
+add_honesty(struct study_row *row, const struct sim_result *result,
+    const struct round *round)
+{
+	struct sim_score score;
+	int64_t asked_s = round->history->begin_s + round->options.honesty_s;
+
+	if (row->policy->honesty == NULL)
+		return;
+	sim_score(
+	    result->honesty_then, round->history, asked_s, LEAST_MOVES, &score);
+	if (score.documents > 0)
+		sim_sample_add(&row->figures[STUDY_WITHIN],
+		    (double)score.within / (double)score.documents);
+	sim_sample_add(
+	    &row->figures[STUDY_PRECISION_ERROR], score.precision_error);
+	sim_sample_add(&row->figures[STUDY_RECALL_ERROR], score.recall_error);
+	row->honesty = mem_resize(
+	    row->honesty, (result->document_count + 1) * sizeof(*row->honesty));
+	memcpy(row->honesty, result->honesty_end,
+	    result->document_count * sizeof(*row->honesty));
+}
+
+static void
+add_classes(struct study *study, struct study_row *row,
+    const struct sim_result *result, double top_weight)
+{
+	for (size_t i = 0; i < study->class_count; i++) {
+		struct sim_figures figures;
+
+		sim_figures(result, i, study->window, top_weight, &figures);
+		sim_sample_add(&row->classes[i], figures.freshness);
+		study->class_weights[i] += figures.weight > 0 ? figures.weight
+							      : 0;
+	}
+}
+
+static void
+add_days(
+    struct study *study, struct study_row *row, const struct sim_result *result)
+{
+	for (size_t day = 0; day < study->day_count; day++) {
+		double fresh = 0, weight = 0;
+
+		for (size_t i = 0; i < result->class_count; i++) {
+			const struct sim_day *part =
+			    &result->days[day * result->class_count + i];
+
+			fresh += part->fresh;
+			weight += part->weight;
+		}
+		sim_sample_add(&row->days[day], fresh / weight);
+	}
+}
+
+/* Bounds are of the same window and seed. */
+static void
+add_shares(struct round *round, struct study_row *row)
+{
+	const struct study *study = round->study;
+	double bound = round->bounds.freshness[study->best];
+
+	if (!study->has_bound[study->best])
+		return;
+	sim_sample_add(&row->figures[STUDY_GAP],
+	    sim_gap(row->freshness, round->base, bound));
+	sim_sample_add(&row->figures[STUDY_SHARE], row->freshness / bound);
+}
+
+static void
+make_days(struct study *study, size_t day_count)
+{
+	if (study->day_count > 0)
+		return;
+	study->day_count = day_count;
+	for (size_t i = 0; i < study->row_count; i++)
+		study->rows[i].days = mem_zero(
+		    (day_count + 1) * sizeof(struct sim_sample));
+}
+
+/* options_for(round, policy): who cannot ask for readings gets some. */
+static struct sim_options
+options_for(const struct round *round, const struct sim_policy *policy)
+{
+	struct sim_options options = round->options;
+
+	if (options.read_every_s == 0 && !policy->reads) {
+		options.read_every_s = round->study->plan->paid_readings_s;
+		options.is_reading_paid = true;
+	}
+	return options;
+}
+
+static void
+run_policy(struct round *round, struct study_row *row)
+{
+	struct study *study = round->study;
+	struct sim_options options;
+	struct sim_result result;
+	struct sim_figures figures;
+
+	round->step.policy = row->policy->name;
+	round->step.part = 0;
+	options = options_for(round, row->policy);
+	sim_run(&result, row->policy, round->history, &options);
+	round->step.done++;
+	study->window = sim_second_half(&result);
+	make_days(study, result.day_count);
+	sim_figures(
+	    &result, SIM_ALL, study->window, round->top_weight, &figures);
+	row->freshness = figures.freshness;
+	round->weight = figures.weight;
+	if (strcmp(row->policy->name, "fifo") == 0)
+		round->base = figures.freshness;
+	add_figures(row, &figures);
+	add_classes(study, row, &result, round->top_weight);
+	add_days(study, row, &result);
+	add_honesty(row, &result, round);
+	sim_result_release(&result);
+}
+
+/* add_requests(round, row): how many it needs to be as fresh as the first. */
+static void
+add_requests(struct round *round, struct study_row *row)
+{
+	const struct study_row *first = &round->study->rows[0];
+	struct sim_options options = options_for(round, row->policy);
+
+	if (!round->study->plan->wants_equal)
+		return;
+	round->step.policy = row->policy->name;
+	sim_sample_add(&row->figures[STUDY_REQUESTS],
+	    row == first ? options.requests_per_day
+			 : sim_requests_for(row->policy, round->history,
+			       &options, first->freshness));
+	round->step.done++;
+}
+
+/* Poisson changes of pages that stay. */
+static bool
+has_rates(const struct world_options *world)
+{
+	return world != NULL && (int)world->changes == WORLD_POISSON &&
+	    world->born <= 0 && world->gone <= 0;
+}
+
+static void
+run_seed(struct round *round)
+{
+	struct study *study = round->study;
+
+	round->top_weight = sim_top_weight(round->history);
+	round->base = NAN;
+	for (size_t i = 0; i < study->row_count; i++)
+		run_policy(round, &study->rows[i]);
+	sim_bounds_make(&round->bounds,
+	    &(struct sim_bounds_of){.history = round->history,
+		.options = &round->options,
+		.window = study->window,
+		.weight = round->weight,
+		.has_rates = has_rates(study->plan->world)});
+	for (int i = 0; i < STUDY_BOUNDS; i++) {
+		study->has_bound[i] = round->bounds.has[i];
+		if (round->bounds.has[i])
+			sim_sample_add(
+			    &study->bounds[i], round->bounds.freshness[i]);
+	}
+	study->best = round->bounds.best;
+	for (size_t i = 0; i < study->row_count; i++) {
+		add_shares(round, &study->rows[i]);
+		add_requests(round, &study->rows[i]);
+	}
+}
+
+/* keep_truth(study, history): what the output says of the last seed. */
+static void
+keep_truth(struct study *study, const struct history *history)
+{
+	study->page_count = history->page_count;
+	study->site_count = history->site_count;
+	study->document_count = history->document_count;
+	study->sites = mem_alloc(history->site_count * sizeof(*study->sites));
+	for (size_t i = 0; i < history->site_count; i++)
+		study->sites[i] = (struct history_site){
+		    mem_copy(history->sites[i].name), history->sites[i].class};
+	study->documents = mem_alloc(
+	    history->document_count * sizeof(*study->documents));
+	for (size_t i = 0; i < history->document_count; i++) {
+		const struct history_dates *dates = history_dates(
+		    &history->documents[i], history->end_s);
+
+		study->documents[i] = (struct study_document){
+		    .site = history->documents[i].site,
+		    .precision = dates->precision,
+		    .recall = dates->recall};
+	}
+}
+
+static void
+make_rows(struct study *study, const struct history *history)
+{
+	const struct study_plan *plan = study->plan;
+
+	study->class_count = history->class_count;
+	study->class_names = history->class_names;
+	study->class_weights = mem_zero(
+	    study->class_count * sizeof(*study->class_weights));
+	study->row_count = plan->policy_count;
+	study->rows = mem_zero(study->row_count * sizeof(*study->rows));
+	for (size_t i = 0; i < study->row_count; i++) {
+		study->rows[i].policy = plan->policies[i];
+		study->rows[i].classes = mem_zero(
+		    study->class_count * sizeof(struct sim_sample));
+	}
+}
+
+/* share_weights(study): sums over runs become shares of one. */
+static void
+share_weights(struct study *study)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < study->class_count; i++)
+		sum += study->class_weights[i];
+	for (size_t i = 0; i < study->class_count && sum > 0; i++)
+		study->class_weights[i] /= sum;
+}
+
+static void
+make_seed(struct round *round, unsigned seed)
+{
+	const struct study_plan *plan = round->study->plan;
+	struct history made;
+
+	round->step.seed = seed;
+	round->options.seed = seed;
+	round->history = plan->trace;
+	if (plan->world != NULL) {
+		struct world_options world = *plan->world;
+
+		world.seed += seed - 1;
+		world_make(&made, &world);
+		round->history = &made;
+	}
+	if (round->study->rows == NULL)
+		make_rows(round->study, round->history);
+	run_seed(round);
+	if (seed == plan->seeds)
+		keep_truth(round->study, round->history);
+	if (plan->world != NULL)
+		history_release(&made);
+}
+
+void
+study_make(struct study *study, const struct study_plan *plan,
+    study_told_fn *told, void *arg)
+{
+	struct round round = {.study = study,
+	    .options = plan->options,
+	    .told = told,
+	    .arg = arg,
+	    .step = {.all = plan->seeds * plan->policy_count *
+		    (plan->wants_equal ? 2 : 1)}};
+
+	*study = (struct study){.plan = plan};
+	round.options.on_day = on_day;
+	round.options.arg = &round;
+	for (unsigned seed = 1; seed <= plan->seeds; seed++)
+		make_seed(&round, seed);
+	share_weights(study);
+}
+
+void
+study_release(struct study *study)
+{
+	for (size_t i = 0; i < study->row_count; i++) {
+		free(study->rows[i].classes);
+		free(study->rows[i].days);
+		free(study->rows[i].honesty);
+	}
+	for (size_t i = 0; i < study->site_count; i++)
+		free(study->sites[i].name);
+	free(study->rows);
+	free(study->class_weights);
+	free(study->sites);
+	free(study->documents);
+	*study = (struct study){0};
+}

@@ -1,0 +1,349 @@
+/* What `sim` found, for a terminal. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/vis.h"
+#include "crawler/human.h"
+#include "crawler/sim_parts.h"
+
+#define CELL_MAX 512
+#define NAME_WIDTH 25
+#define DOCUMENTS 10 /* shown with what was learned of them */
+#define CLASS_POLICIES 4 /* that stand side by side, by kind of site */
+
+void
+sim_put_days(struct buf *out, double days)
+{
+	if (isnan(days))
+		(void)buf_print(out, "-");
+	else if (isinf(days))
+		(void)buf_print(out, "never");
+	else if (days < 1)
+		(void)buf_print(out, "%.1f h", days * 24);
+	else
+		(void)buf_print(out, days < 99.95 ? "%.1f d" : "%.0f d", days);
+}
+
+void
+sim_put_share(struct buf *out, double share)
+{
+	if (isfinite(share))
+		(void)buf_print(out, "%.1f %%", 100 * share);
+	else
+		(void)buf_print(out, "-");
+}
+
+void
+sim_put_rate(struct buf *out, double per_day)
+{
+	if (isnan(per_day))
+		(void)buf_print(out, "-");
+	else if (isinf(per_day))
+		(void)buf_print(out, "never");
+	else if (per_day < 99.95)
+		(void)buf_print(out, "%.1f/d", per_day);
+	else {
+		human_count(out, (uint64_t)(per_day + 0.5));
+		(void)buf_print(out, "/d");
+	}
+}
+
+/* put_cell(out, cell, width): right-aligned; cell is empty afterwards. */
+static void
+put_cell(struct buf *out, struct buf *cell, size_t width)
+{
+	size_t columns = vis_columns(buf_text(cell));
+
+	(void)buf_put_char(out, ' ');
+	for (; columns < width; columns++)
+		(void)buf_put_char(out, ' ');
+	(void)buf_put_slice(out, buf_text(cell));
+	buf_clear(cell);
+}
+
+static void
+put_name(struct out *out, const char *name)
+{
+	size_t from;
+
+	(void)buf_print(&out->text, "  ");
+	from = out->text.len;
+	out_text(out, slice_of(name));
+	out_pad(out, from, NAME_WIDTH);
+}
+
+/* put_heads(out, first, heads, width): the line above a table. */
+static void
+put_heads(struct out *out, const char *first, const char *const *heads,
+    const size_t *widths, size_t count)
+{
+	put_name(out, first);
+	for (size_t i = 0; i < count; i++)
+		(void)buf_print(&out->text, " %*s", (int)widths[i], heads[i]);
+	(void)buf_print(&out->text, "\n");
+	(void)out_line(out);
+}
+
+static double
+mean(const struct study_row *row, enum study_figure figure)
+{
+	return sim_sample_mean(&row->figures[figure]);
+}
+
+void
+sim_put_readings(struct buf *out, const struct sim_options *options)
+{
+	double hours = (double)options->read_every_s / 3600;
+
+	if (options->read_every_s == 0)
+		(void)buf_print(out, "sitemaps read when asked for, and paid");
+	else
+		(void)buf_print(out, "each sitemap read every %g %s, %s",
+		    hours < 24 ? hours : hours / 24, hours < 24 ? "h" : "d",
+		    options->is_reading_paid ? "paid" : "for nothing");
+}
+
+static void
+put_top(struct out *out, const struct study *study)
+{
+	const struct study_plan *plan = study->plan;
+	struct buf *text = &out->text;
+
+	out_text(out, slice_of(plan->name));
+	(void)buf_print(text, "  %s\n  ", plan->text);
+	human_plural(text, study->page_count, "page");
+	(void)buf_print(text, " of ");
+	human_plural(text, study->site_count, "site");
+	(void)buf_print(text, ", ");
+	human_plural(text, study->day_count, "day");
+	(void)buf_print(text, ", ");
+	human_plural(text, plan->seeds, "seed");
+	(void)buf_print(text, "; days %zu to %zu count\n  ",
+	    study->window.from + 1, study->window.to);
+	sim_put_rate(text, plan->options.requests_per_day);
+	(void)buf_print(text, " requests; ");
+	sim_put_readings(text, &plan->options);
+	(void)buf_print(text, "\n\n");
+	(void)out_line(out);
+}
+
+static void
+put_freshness(struct buf *out, const struct sim_sample *sample)
+{
+	double error = sim_sample_error(sample);
+
+	sim_put_share(out, sim_sample_mean(sample));
+	if (!isnan(error))
+		(void)buf_print(out, " \xC2\xB1%4.1f", 100 * error);
+}
+
+/* How fresh. */
+static void
+put_quality(struct out *out, const struct study *study)
+{
+	static const char *const heads[] = {
+	    "FRESHNESS", "GAP", "BOUND", "AGE", "DELAY", "TOP 10%"};
+	static const size_t widths[] = {12, 7, 7, 7, 7, 7};
+	struct buf cell;
+
+	buf_init(&cell, CELL_MAX);
+	put_heads(out, "POLICY", heads, widths, 6);
+	for (size_t i = 0; i < study->row_count; i++) {
+		const struct study_row *row = &study->rows[i];
+
+		put_name(out, row->policy->name);
+		put_freshness(&cell, &row->figures[STUDY_FRESHNESS]);
+		put_cell(&out->text, &cell, widths[0]);
+		sim_put_share(&cell, mean(row, STUDY_GAP));
+		put_cell(&out->text, &cell, widths[1]);
+		sim_put_share(&cell, mean(row, STUDY_SHARE));
+		put_cell(&out->text, &cell, widths[2]);
+		sim_put_days(&cell, mean(row, STUDY_AGE));
+		put_cell(&out->text, &cell, widths[3]);
+		sim_put_days(&cell, mean(row, STUDY_DELAY));
+		put_cell(&out->text, &cell, widths[4]);
+		sim_put_days(&cell, mean(row, STUDY_DELAY_TOP));
+		put_cell(&out->text, &cell, widths[5]);
+		(void)buf_print(&out->text, "\n");
+		(void)out_line(out);
+	}
+	buf_release(&cell);
+}
+
+/* What it cost. */
+static void
+put_costs(struct out *out, const struct study *study)
+{
+	static const char *const heads[] = {
+	    "FETCHES", "CHANGED", "FAILED", "READINGS", "EQUAL"};
+	static const size_t widths[] = {10, 8, 7, 10, 10};
+	bool is_equal = study->plan->wants_equal;
+	struct buf cell;
+
+	buf_init(&cell, CELL_MAX);
+	(void)buf_print(&out->text, "\n");
+	put_heads(out, "REQUESTS", heads, widths, is_equal ? 5 : 4);
+	for (size_t i = 0; i < study->row_count; i++) {
+		const struct study_row *row = &study->rows[i];
+
+		put_name(out, row->policy->name);
+		sim_put_rate(&cell, mean(row, STUDY_FETCHES));
+		put_cell(&out->text, &cell, widths[0]);
+		sim_put_share(&cell, mean(row, STUDY_FOUND));
+		put_cell(&out->text, &cell, widths[1]);
+		sim_put_share(&cell, mean(row, STUDY_FAILED));
+		put_cell(&out->text, &cell, widths[2]);
+		sim_put_rate(&cell, mean(row, STUDY_READINGS));
+		put_cell(&out->text, &cell, widths[3]);
+		if (is_equal) {
+			sim_put_rate(&cell, mean(row, STUDY_REQUESTS));
+			put_cell(&out->text, &cell, widths[4]);
+		}
+		(void)buf_print(&out->text, "\n");
+		(void)out_line(out);
+	}
+	if (is_equal)
+		(void)buf_print(&out->text,
+		    "  EQUAL: requests for the freshness of %s\n",
+		    study->rows[0].policy->name);
+	buf_release(&cell);
+}
+
+static void
+put_bounds(struct out *out, const struct study *study)
+{
+	struct buf cell;
+
+	buf_init(&cell, CELL_MAX);
+	(void)buf_print(&out->text, "\n");
+	put_name(out, "BOUND");
+	(void)buf_print(&out->text, "    FRESHNESS\n");
+	for (int i = 0; i < STUDY_BOUNDS; i++) {
+		if (!study->has_bound[i])
+			continue;
+		put_name(out, study_bound_key(i));
+		put_freshness(&cell, &study->bounds[i]);
+		put_cell(&out->text, &cell, 12);
+		(void)buf_print(&out->text, "  %s\n", study_bound_text(i));
+		(void)out_line(out);
+	}
+	buf_release(&cell);
+}
+
+/* By kind of site, where there are several. */
+static void
+put_classes(struct out *out, const struct study *study)
+{
+	size_t shown = study->row_count < CLASS_POLICIES ? study->row_count
+							 : CLASS_POLICIES;
+	struct buf cell;
+
+	if (study->class_count < 2)
+		return;
+	buf_init(&cell, CELL_MAX);
+	(void)buf_print(&out->text, "\n");
+	put_name(out, "DATES OF THE SITE");
+	(void)buf_print(&out->text, "  WEIGHT");
+	for (size_t j = 0; j < shown; j++) {
+		(void)vis_put_middle(
+		    &cell, slice_of(study->rows[j].policy->name), 10);
+		put_cell(&out->text, &cell, 10);
+	}
+	(void)buf_print(&out->text, "\n");
+	for (size_t i = 0; i < study->class_count; i++) {
+		if (study->class_weights[i] <= 0)
+			continue;
+		put_name(out, study->class_names[i]);
+		sim_put_share(&cell, study->class_weights[i]);
+		put_cell(&out->text, &cell, 7);
+		for (size_t j = 0; j < shown; j++) {
+			sim_put_share(
+			    &cell, sim_sample_mean(&study->rows[j].classes[i]));
+			put_cell(&out->text, &cell, 10);
+		}
+		(void)buf_print(&out->text, "\n");
+		(void)out_line(out);
+	}
+	buf_release(&cell);
+}
+
+static void
+put_number(struct buf *out, double value)
+{
+	if (isfinite(value) && value >= 0)
+		(void)buf_print(out, "%.2f", value);
+	else
+		(void)buf_print(out, "-");
+}
+
+/* What a policy had learned of the dates of each document. */
+static void
+put_documents(
+    struct out *out, const struct study *study, const struct study_row *row)
+{
+	static const char *const heads[] = {
+	    "MOVES", "PRECISION", "TRUE", "RECALL", "TRUE"};
+	static const size_t widths[] = {10, 9, 6, 7, 6};
+	struct buf cell;
+
+	if (row->honesty == NULL || study->document_count > DOCUMENTS)
+		return;
+	buf_init(&cell, CELL_MAX);
+	(void)buf_print(&out->text, "\n");
+	put_heads(out, "LEARNED OF DATES", heads, widths, 5);
+	for (size_t i = 0; i < study->document_count; i++) {
+		const struct sim_honesty *learned = &row->honesty[i];
+		const struct study_document *truth = &study->documents[i];
+
+		put_name(out, study->sites[truth->site].name);
+		human_count(&cell, learned->moves);
+		put_cell(&out->text, &cell, widths[0]);
+		put_number(&cell, learned->is_known ? learned->precision : NAN);
+		put_cell(&out->text, &cell, widths[1]);
+		put_number(&cell, truth->precision);
+		put_cell(&out->text, &cell, widths[2]);
+		put_number(&cell, learned->is_known ? learned->recall : NAN);
+		put_cell(&out->text, &cell, widths[3]);
+		put_number(&cell, truth->recall);
+		put_cell(&out->text, &cell, widths[4]);
+		(void)buf_print(&out->text, "\n");
+		(void)out_line(out);
+	}
+	buf_release(&cell);
+}
+
+static void
+put_honesty(
+    struct out *out, const struct study *study, const struct study_row *row)
+{
+	struct buf *text = &out->text;
+
+	if (row->figures[STUDY_WITHIN].count == 0)
+		return;
+	(void)buf_print(text, "\n  dates, learned by %s: ", row->policy->name);
+	sim_put_share(text, mean(row, STUDY_WITHIN));
+	(void)buf_print(text,
+	    " of sitemaps with 50 moves within 0.1 of the truth\n  after %d "
+	    "days; mean error of precision ",
+	    (int)(study->plan->options.honesty_s / 86400));
+	put_number(text, mean(row, STUDY_PRECISION_ERROR));
+	(void)buf_print(text, ", of recall ");
+	put_number(text, mean(row, STUDY_RECALL_ERROR));
+	(void)buf_print(text, "\n");
+}
+
+void
+sim_text(struct out *out, const struct study *study)
+{
+	put_top(out, study);
+	put_quality(out, study);
+	put_costs(out, study);
+	put_bounds(out, study);
+	put_classes(out, study);
+	for (size_t i = 0; i < study->row_count; i++) {
+		put_honesty(out, study, &study->rows[i]);
+		put_documents(out, study, &study->rows[i]);
+	}
+	(void)buf_print(&out->text, "\n");
+	(void)out_line(out);
+}

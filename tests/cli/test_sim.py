@@ -1,0 +1,318 @@
+"""freshet sim: worlds, traces good and bad, formats."""
+import gzip
+import html.parser
+import json
+import os
+import re
+import signal
+import time
+import unittest
+
+from case import SHARED, Case
+
+SMALL = ("--with", "pages=60", "--with", "sites=4", "--days", "8", "--seeds", "2")
+HEAD = "# freshet-trace 1\n"
+DAY = 86400
+
+
+def rows(*lines):
+    return HEAD + "".join("\t".join(str(part) for part in line) + "\n" for line in lines)
+
+
+def site(days=20, more=()):
+    """Four pages; one changes each day, and says so."""
+    lines = [(0, "D", 0, "https://www.example.org/sitemap.xml")]
+    lines += [(0, "U", n, "https://www.example.org/%d" % n) for n in range(4)]
+    lines += [(0, "N", n, "a%d" % n) for n in range(4)]
+    lines += [(0, "A", "0-3", 0), (0, "L", "0-3", "1970-01-01"), (0, "P", 0, 4)]
+    for day in range(1, days + 1):
+        at = day * DAY
+        lines += [(at, "C", 1, "%x" % (day + 100)),
+                  (at, "L", 1, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))),
+                  (at, "P", 0, 4)]
+    return rows(*lines, *more)
+
+
+class Shape(html.parser.HTMLParser):
+    """Are all elements closed in turn, and is there nothing that acts?"""
+
+    void = {"meta", "br"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.faults, self.count, self.text = [], [], {}, ""
+        self.feed(text)
+        self.close()
+        if self.open:
+            self.faults.append("left open: %s" % self.open)
+
+    def handle_starttag(self, tag, attrs):
+        self.count[tag] = self.count.get(tag, 0) + 1
+        for name, value in attrs:
+            if name.startswith("on") or name in ("style", "src", "href"):
+                self.faults.append("%s %s=%s" % (tag, name, value))
+            if re.search(r"\bnan\b|\binf\b", value or ""):
+                self.faults.append("%s %s=%s" % (tag, name, value))
+        if tag in ("script", "img", "iframe", "link", "object"):
+            self.faults.append(tag)
+        if tag not in self.void:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in self.void:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.faults.append("closes: %s" % tag)
+
+    def handle_data(self, data):
+        self.text += data
+
+
+class Sim(Case):
+    def sim(self, *args, status=0, **kwargs):
+        result = self.program.run("sim", *args, **kwargs)
+        self.assertEqual(result.status, status, str(result))
+        return result
+
+    def records(self, *args, kind=None, status=0):
+        found = [json.loads(line) for line in
+                 self.sim(*args, "--json", status=status).out.splitlines()]
+        return [r for r in found if kind is None or r["type"] == kind]
+
+    def put(self, text, name="site.trace.tsv"):
+        path = os.path.join(self.program.folder, name)
+        with open(path, "wb") as f:
+            f.write(text if isinstance(text, bytes) else text.encode())
+        return path
+
+
+class Worlds(Sim):
+    def test_same_seed(self):
+        """The same figures again; others from another seed."""
+        self.assertEqual(self.sim(*SMALL).out, self.sim(*SMALL).out)
+        self.assertNotEqual(self.sim(*SMALL).out, self.sim(*SMALL, "--with", "seed=7").out)
+
+    def test_policies(self):
+        """fifo is always there, each policy once, in the order that is asked for."""
+        names = [r["name"] for r in self.records("--list") if r["of"] == "policy"]
+        self.assertIn("fifo", names)
+        found = self.records(*SMALL, "--policy", "fifo", "--policy", "fifo", kind="policy")
+        self.assertEqual([r["policy"] for r in found], ["fifo"])
+        found = self.records(*SMALL, "--policy", "all", kind="policy")
+        self.assertEqual(sorted(r["policy"] for r in found), sorted(names))
+        usual = self.records(*SMALL, kind="policy")
+        self.assertEqual({r["knows"] for r in usual}, {"nothing"})
+
+    def test_figures(self):
+        """Shares are shares, the gap of fifo is none, budgets are kept."""
+        for r in self.records(*SMALL, "--policy", "all", "--budget", "1/h", kind="policy"):
+            self.assertTrue(0 < r["freshness"] <= 1, r)
+            self.assertLessEqual(r["fetches"], 24 + 1e-6, r)
+            self.assertTrue(r["freshness_error"] >= 0, r)
+            if r["policy"] == "fifo":
+                self.assertAlmostEqual(r["gap_closed"] or 0, 0)
+
+    def test_budgets(self):
+        """Each budget is a study of its own; more requests, more freshness."""
+        found = self.records(*SMALL, "--budget", "1/d", "--budget", "1/h", "--budget", "200%",
+                             "--policy", "fifo", kind="policy")
+        self.assertEqual([r["requests"] for r in found], [1, 24, 120])
+        self.assertLess(found[0]["freshness"], found[1]["freshness"])
+        self.assertLess(found[1]["freshness"], found[2]["freshness"])
+
+    def test_window(self):
+        world = self.records(*SMALL, kind="world")[0]
+        self.assertEqual((world["days"], world["from_day"], world["to_day"]), (8, 4, 8))
+        self.assertEqual((world["pages"], world["sites"], world["trace"]), (60, 4, False))
+
+    def test_readings(self):
+        paid = self.records(*SMALL, "--joint", "--read-every", "1d", "--budget", "10/d",
+                            "--policy", "fifo")
+        self.assertEqual((paid[0]["read_every_s"], paid[0]["readings_paid"]), (DAY, True))
+        policy = [r for r in paid if r["type"] == "policy"][0]
+        self.assertAlmostEqual(policy["readings"], 4, places=1)
+        self.assertLess(policy["fetches"], 6.5)
+        free = self.records(*SMALL, "--read-every", "1d", "--budget", "10/d",
+                            "--policy", "fifo", kind="policy")[0]
+        self.assertAlmostEqual(free["fetches"], 10, places=1)
+
+    def test_equal(self):
+        found = self.records(*SMALL, "--equal", "--policy", "fifo", kind="policy")
+        self.assertEqual(found[0]["requests_for_equal"], 3)
+        self.assertIn("EQUAL", self.sim(*SMALL, "--equal", "--policy", "fifo").out)
+        self.assertNotIn("EQUAL", self.sim(*SMALL, "--policy", "fifo").out)
+
+    def test_every_world(self):
+        """Each can be made, small."""
+        names = [r["name"] for r in self.records("--list") if r["of"] == "world"]
+        args = [part for name in names for part in ("--world", name)]
+        found = self.records(*args, *SMALL, "--policy", "fifo", kind="world")
+        self.assertEqual([r["world"] for r in found], names)
+
+    def test_wrong(self):
+        for args, said in (
+                (("--policy", "fifi"), "there is no policy 'fifi'; did you mean 'fifo'?"),
+                (("--world", "W22"), "there is no world 'W22'; did you mean"),
+                (("--world", "qqqqqqqq"), "there is no world 'qqqqqqqq'; see 'freshet sim --list'"),
+                (("--with", "page=3"), "there is no parameter 'page'; did you mean 'pages'?"),
+                (("--with", "pages=none"), "'pages' cannot be 'none'"),
+                (("--with", "pages=nan"), "'pages' cannot be 'nan'"),
+                (("--with", "pages"), "'--with' takes KEY=VALUE, not 'pages'"),
+                (("--budget", "0/h"), "'--budget' takes a rate such as"),
+                (("--budget", "5/w"), "'--budget' takes a rate such as"),
+                (("--days", "0"), "--days"), (("--seeds", "0"), "--seeds"),
+                (("--read-every", "0"), "--read-every"),
+                (("-f", "csv"), "is not 'csv' but one of text|json|html"), (("W2",), "sim")):
+            with self.subTest(args=args):
+                result = self.sim(*args, status=2)
+                self.assertEqual(result.out, "")
+                self.assertIn(said, result.err)
+
+    def test_progress(self):
+        result = self.sim("--with", "pages=20000", "--with", "sites=100", "--days", "300",
+                          "--seeds", "1", "--policy", "fifo", "--progress", "json",
+                          "--budget", "2000/h")
+        lines = [json.loads(line) for line in result.err.splitlines()]
+        for line in lines:
+            self.assertEqual(set(line), {"v", "type", "policy", "seed", "part", "ms"})
+            self.assertTrue(0 <= line["part"] <= 1)
+        self.assertEqual(self.sim(*SMALL, "--progress", "off").err, "")
+
+    def test_interrupted(self):
+        process = self.program.start("sim", "--world", "W9", "--policy", "fifo")
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+        self.assertEqual((process.returncode, out), (130, b""))
+
+
+class Traces(Sim):
+    def test_replay(self):
+        """A page a day changes: enough requests see each change, few do not."""
+        path = self.put(site())
+        found = self.records("--trace", path, "--budget", "24/d", "--budget", "1/d",
+                             "--policy", "fifo")
+        world = found[0]
+        self.assertEqual((world["pages"], world["sites"], world["documents"], world["days"],
+                          world["trace"]), (4, 1, 1, 20, True))
+        policies = [r for r in found if r["type"] == "policy"]
+        self.assertGreater(policies[0]["freshness"], 0.95)
+        self.assertLess(policies[1]["freshness"], 0.9)
+        self.assertAlmostEqual(policies[0]["found_share"], 1 / 24, places=2)
+
+    def test_packed(self):
+        text = site()
+        plain = self.sim("--trace", "-", "--policy", "fifo", input=text).out
+        packed = self.put(gzip.compress(text.encode()), "-.gz")
+        self.assertEqual(self.sim("--trace", packed, "--policy", "fifo").out,
+                         plain.replace("-  what", packed + "  what", 1))
+
+    def test_last_days(self):
+        path = self.put(site())
+        world = self.records("--trace", path, "--days", "6", "--policy", "fifo", kind="world")[0]
+        self.assertEqual((world["days"], world["from_day"]), (6, 3))
+
+    def judge(self, text, code, line, status=1):
+        result = self.sim("--trace", self.put(text), "--policy", "fifo", "--seeds", "1",
+                          status=status)
+        self.assertIn("freshet: %s: '%s' line %d: " % (code, self.put(text), line), result.err)
+        self.assertEqual(result.out == "", status == 4)
+        return result
+
+    def test_malformed(self):
+        self.judge(site(more=[(20 * DAY, "C", 1)]), "trace-malformed", 74)
+
+    def test_out_of_order(self):
+        self.judge(site(more=[(DAY, "C", 1, "b")]), "trace-out-of-order", 74)
+
+    def test_future(self):
+        self.judge(site(more=[(int(time.time()) + 10 * DAY, "C", 1, "b")]), "trace-future", 74)
+
+    def test_inconsistent(self):
+        self.judge(site(more=[(20 * DAY, "C", 4, "b")]), "trace-inconsistent", 74)
+
+    def test_unsupported(self):
+        self.judge(site().replace("trace 1", "trace 2"), "trace-unsupported", 1, status=4)
+
+    def test_empty(self):
+        self.judge(rows((0, "D", 0, "https://a/"), (9, "P", 0, 0)), "trace-empty", 4, status=4)
+
+    def test_too_large(self):
+        self.judge(rows((0, "D", 0, "https://a/"), (0, "U", 4000000, "https://a/")),
+                   "trace-too-large", 3, status=4)
+
+    def test_many_wrong_lines(self):
+        """Three of each code, and how many more."""
+        err = self.judge(site(more=[(20 * DAY, "C", "x", n) for n in range(10)]),
+                         "trace-malformed", 76).err
+        self.assertEqual(err.count("trace-malformed: "), 4)
+        self.assertIn("and 7 lines more", err)
+
+    def test_hostile_text(self):
+        """Nothing of a trace can act on a terminal."""
+        err = self.judge(site(more=[(20 * DAY, "C", 1, "\x1b]0;x\x07\u202e")]),
+                         "trace-malformed", 74).err
+        self.assertNotIn("\x1b", err)
+        self.assertNotIn("\u202e", err)
+
+    def test_cut(self):
+        """A gzip without its end: what came is used, and said."""
+        packed = gzip.compress(site(2000).encode())
+        path = self.put(packed[:len(packed) // 2], "cut.gz")
+        err = self.sim("--trace", path, "--policy", "fifo", "--seeds", "1", status=1).err
+        self.assertIn("gzip-truncated: '%s': " % path, err)
+
+    def test_unreadable(self):
+        good = self.put(site())
+        for bad in (good + ".no", self.program.folder):
+            result = self.sim("--trace", bad, status=4)
+            self.assertIn("cannot read '%s': " % bad, result.err)
+            self.assertEqual(result.out, "")
+            both = self.sim("--trace", bad, "--trace", good, "--policy", "fifo", status=1)
+            self.assertIn("cannot read", both.err)
+            self.assertIn("www.example.org" if "LEARNED" in both.out else "fifo", both.out)
+
+    def test_real(self):
+        """The histories of real sites, whole."""
+        folder = os.path.join(SHARED, "traces")
+        if not os.path.isdir(folder):
+            self.skipTest("there is no folder '%s'" % folder)
+        for name, pages, days in (("hop-site", 169, 2139), ("ingress-nginx", 119, 2884)):
+            found = self.records("--trace", os.path.join(folder, name + ".trace.tsv.gz"),
+                                 "--seeds", "1", "--policy", "fifo", kind="world")
+            self.assertEqual((found[0]["pages"], found[0]["days"]), (pages, days))
+
+
+class Formats(Sim):
+    def test_html(self):
+        trace = self.put(site(), "<i>&\"'.tsv")
+        result = self.sim(*SMALL, "--world", "W1", "--world", "W3", "--trace", trace,
+                          "--policy", "all", "-f", "html")
+        shape = Shape(result.out)
+        self.assertEqual(shape.faults, [])
+        self.assertEqual(shape.count["section"], 3)
+        self.assertGreaterEqual(shape.count["svg"], 6)
+        self.assertIn("<i>&\"'.tsv", shape.text)
+        self.assertTrue(result.out.endswith("</html>\n"))
+
+    def test_html_of_nothing(self):
+        self.assertEqual(self.sim("--trace", "/nowhere", "-f", "html", status=4).out, "")
+
+    def test_one_seed(self):
+        """No interval, and none is printed."""
+        one = self.sim(*SMALL, "--seeds", "1", "--policy", "fifo").out
+        self.assertNotIn("\u00b1", one)
+        self.assertIn("\u00b1", self.sim(*SMALL, "--policy", "fifo").out)
+        self.assertNotIn("nan", one)
+
+    def test_width(self):
+        for line in self.sim(*SMALL, "--policy", "all").out.splitlines():
+            if not line.startswith(("  signals", "  blind", "  joint", "  clairvoyant")):
+                self.assertLessEqual(len(line), 80, line)
+
+
+if __name__ == "__main__":
+    unittest.main()
