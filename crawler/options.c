@@ -41,7 +41,7 @@ options_keep(struct options *options, struct slice text)
 
 /* find_command(line, *command): what the line asks for; NULL: nothing. */
 static bool
-find_command(struct line *line, const struct command **command)
+find_command(struct givens *line, const struct command **command)
 {
 	struct options *options = line->options;
 	struct nearest nearest;
@@ -90,7 +90,7 @@ takes_option(const struct command *command, const char *name)
 
 /* take_rows(line, command): the rows that are this command's own. */
 static void
-take_rows(struct line *line, const struct command *command)
+take_rows(struct givens *line, const struct command *command)
 {
 	unsigned bit = 1u << (command - command_row(0));
 
@@ -100,7 +100,7 @@ take_rows(struct line *line, const struct command *command)
 
 /* check_commands(line, command): does it take all that was given? */
 static bool
-check_commands(const struct line *line, const struct command *command)
+check_commands(const struct givens *line, const struct command *command)
 {
 	unsigned bit = 1u << (command - command_row(0));
 
@@ -121,7 +121,7 @@ check_commands(const struct line *line, const struct command *command)
 
 /* take_args(line, command): what is left of the words, "-" apart. */
 static bool
-take_args(struct line *line, const struct command *command)
+take_args(struct givens *line, const struct command *command)
 {
 	struct options *options = line->options;
 	size_t count = line->words.count - (line->words.count > 0);
@@ -160,25 +160,25 @@ take_args(struct line *line, const struct command *command)
 
 /* apply(line, bit): what was typed wins. */
 static bool
-apply(struct line *line, unsigned bit)
+apply(struct givens *line, unsigned bit)
 {
-	line_give_way(line, bit);
-	return line_apply(line);
+	givens_give_way(line, bit);
+	return givens_apply(line);
 }
 
 /* read_all(line, command): values from everywhere, and what follows. */
 static bool
-read_all(struct line *line, const struct command *command)
+read_all(struct givens *line, const struct command *command)
 {
 	struct options *options = line->options;
 	unsigned bit = 1u << (command - command_row(0));
 
 	options->needs_store = takes_option(command, "store");
 	if (!options->wants_version &&
-	    (line_conflicts(line, bit) || line_strays(line)))
+	    (givens_conflicts(line, bit) || givens_strays(line)))
 		return false;
-	if (!line_switches(line) || !line_environment(line, bit) ||
-	    ((FOR_CONFIGURED & bit) && !line_config(line, bit)) ||
+	if (!givens_switches(line) || !givens_environment(line, bit) ||
+	    ((FOR_CONFIGURED & bit) && !givens_config(line, bit)) ||
 	    !apply(line, bit))
 		return false;
 	if ((FOR_CONFIGURED & bit) && !options->is_quiet)
@@ -190,11 +190,11 @@ read_all(struct line *line, const struct command *command)
 }
 
 static bool
-parse(struct line *line, int argc, char **argv)
+parse(struct givens *line, int argc, char **argv)
 {
 	const struct command *command;
 
-	if (!line_take(line, argc, argv) || !find_command(line, &command))
+	if (!givens_take(line, argc, argv) || !find_command(line, &command))
 		return false;
 	if (command == NULL)
 		return true;
@@ -225,13 +225,13 @@ options_init(struct options *options)
 int
 options_parse(struct options *options, int argc, char **argv)
 {
-	struct line line = {.options = options};
+	struct givens line = {.options = options};
 	bool is_good;
 
 	options_init(options);
 	options->sites = site_table_new();
 	is_good = parse(&line, argc, argv);
-	line_release(&line);
+	givens_release(&line);
 	return is_good ? EXIT_DONE : EXIT_USAGE;
 }
 

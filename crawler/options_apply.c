@@ -284,7 +284,7 @@ apply_type(struct options *options, const struct option_value *value)
 		return apply_number(options, value);
 	case OPTION_SWITCH:
 		return apply_switch(options, value);
-	case OPTION_SET: /* has become switches: line_switches() */
+	case OPTION_SET: /* has become switches: givens_switches() */
 		return false;
 	}
 	return false;

@@ -29,7 +29,7 @@ struct entry {
 };
 
 struct file {
-	struct line *line;
+	struct givens *line;
 	unsigned command;
 	const char *path;
 	struct entry *entries;
@@ -40,7 +40,7 @@ struct file {
 
 /* find(line, *is_named): the file that is to be read; NULL: none. */
 static const char *
-find(const struct line *line, bool *is_named)
+find(const struct givens *line, bool *is_named)
 {
 	const char *xdg = getenv("XDG_CONFIG_HOME");
 	const char *home = getenv("HOME");
@@ -231,7 +231,7 @@ static bool
 is_taken(const struct file *file, const struct entry *entry)
 {
 	return (entry->given.option->commands & file->command) != 0 &&
-	    !line_has(file->line, &entry->given);
+	    !givens_has(file->line, &entry->given);
 }
 
 /* add_site(file, first, end): the site of these entries: what they say, and
@@ -239,21 +239,21 @@ is_taken(const struct file *file, const struct entry *entry)
 static bool
 add_site(const struct file *file, size_t first, size_t end)
 {
-	const struct line *all = file->line;
-	struct line line = {.options = site_table_add(all->options->sites,
-				file->entries[first].host)};
+	const struct givens *all = file->line;
+	struct givens line = {.options = site_table_add(all->options->sites,
+				  file->entries[first].host)};
 	bool is_good = true;
 
 	options_init(line.options);
 	for (size_t i = first; is_good && i < end; i++)
 		if (is_taken(file, &file->entries[i]))
-			is_good = line_add(&line, &file->entries[i].given);
+			is_good = givens_add(&line, &file->entries[i].given);
 	for (size_t i = 0; i < all->count; i++)
 		if (option_place(all->items[i].option) == IN_SITE &&
-		    !line_has(&line, &all->items[i]))
-			line_add_raw(&line, &all->items[i]);
-	is_good = is_good && line_apply(&line);
-	line_release(&line);
+		    !givens_has(&line, &all->items[i]))
+			givens_add_raw(&line, &all->items[i]);
+	is_good = is_good && givens_apply(&line);
+	givens_release(&line);
 	return is_good;
 }
 
@@ -263,16 +263,16 @@ static bool
 try_rest(const struct file *file)
 {
 	struct options scratch;
-	struct line line = {.options = &scratch};
+	struct givens line = {.options = &scratch};
 	bool is_good = true;
 
 	options_init(&scratch);
 	for (size_t i = 0; is_good && i < file->count; i++)
 		if (file->entries[i].given.option->type != OPTION_PATH &&
 		    !is_taken(file, &file->entries[i]))
-			is_good = line_add(&line, &file->entries[i].given);
-	is_good = is_good && line_apply(&line);
-	line_release(&line);
+			is_good = givens_add(&line, &file->entries[i].given);
+	is_good = is_good && givens_apply(&line);
+	givens_release(&line);
 	options_release(&scratch);
 	return is_good;
 }
@@ -290,7 +290,7 @@ add_entries(struct file *file)
 		return false;
 	for (; i < file->count && file->entries[i].host == NULL; i++)
 		if (is_taken(file, &file->entries[i]) &&
-		    !line_add(file->line, &file->entries[i].given))
+		    !givens_add(file->line, &file->entries[i].given))
 			return false;
 	while (i < file->count) {
 		size_t first = i;
@@ -305,7 +305,7 @@ add_entries(struct file *file)
 }
 
 bool
-line_config(struct line *line, unsigned command)
+givens_config(struct givens *line, unsigned command)
 {
 	struct file file = {.line = line, .command = command};
 	struct config config = {0};

@@ -4,17 +4,17 @@
 
 #include <stdbool.h>
 
-struct line;
+struct givens;
 
 /* Where it lies for all users of a machine. */
 #define CONFIG_SYSTEM "/etc/freshet/freshet.conf"
 
 /*
- * line_config(line, command): what this command, a bit, takes and what a
+ * givens_config(line, command): what this command, a bit, takes and what a
  * stronger source does not give; the sites' into options->sites.  All keys
- * and values are checked.  Called after line_environment.
+ * and values are checked.  Called after givens_environment.
  * False after one line on stderr that names file and line.
  */
-bool line_config(struct line *, unsigned command);
+bool givens_config(struct givens *, unsigned command);
 
 #endif

@@ -29,9 +29,9 @@ static const struct conflict conflicts[] = {
 
 /* typed(line, name, values): the last time that it was typed, if it was with
  * one of these; what was set elsewhere gives way to it without a word:
- * line_give_way(). */
+ * givens_give_way(). */
 static const struct given *
-typed(const struct line *line, const char *name, const char *values)
+typed(const struct givens *line, const char *name, const char *values)
 {
 	const struct given *last = NULL;
 
@@ -55,7 +55,7 @@ put_given(struct buf *out, const struct given *given)
 }
 
 bool
-line_conflicts(const struct line *line, unsigned command)
+givens_conflicts(const struct givens *line, unsigned command)
 {
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(conflicts[0]); i++) {
 		const struct conflict *row = &conflicts[i];
@@ -78,7 +78,7 @@ line_conflicts(const struct line *line, unsigned command)
 
 /* drop(line, name, values): where another source gave it, with one of these. */
 static void
-drop(struct line *line, const char *name, const char *values)
+drop(struct givens *line, const char *name, const char *values)
 {
 	size_t kept = 0;
 
@@ -97,7 +97,7 @@ drop(struct line *line, const char *name, const char *values)
 }
 
 void
-line_give_way(struct line *line, unsigned command)
+givens_give_way(struct givens *line, unsigned command)
 {
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(conflicts[0]); i++) {
 		const struct conflict *row = &conflicts[i];
@@ -112,7 +112,7 @@ line_give_way(struct line *line, unsigned command)
 }
 
 bool
-line_strays(const struct line *line)
+givens_strays(const struct givens *line)
 {
 	const char *action = line->words.count > 1 ? line->words.items[1] : "";
 	const char *command = line->options->command;

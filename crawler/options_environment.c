@@ -29,7 +29,7 @@ environment_name(const char *name, char variable[ENVIRONMENT_NAME_MAX])
 
 /* add_variable(line, option, key): unless it was given in another way. */
 static bool
-add_variable(struct line *line, const struct option *option, const char *key)
+add_variable(struct givens *line, const struct option *option, const char *key)
 {
 	struct given given = {
 	    .option = option, .key = key, .source = FROM_ENVIRONMENT};
@@ -38,14 +38,14 @@ add_variable(struct line *line, const struct option *option, const char *key)
 	environment_name(key != NULL ? key : option->name, variable);
 	given.value = getenv(variable);
 	if (given.value == NULL || given.value[0] == '\0' ||
-	    line_has(line, &given))
+	    givens_has(line, &given))
 		return true;
 	given.shown = options_keep(line->options, slice_of(variable));
-	return line_add(line, &given);
+	return givens_add(line, &given);
 }
 
 bool
-line_environment(struct line *line, unsigned command)
+givens_environment(struct givens *line, unsigned command)
 {
 	const struct option *option;
 	const char *key;

@@ -4,16 +4,16 @@
 
 #include <stdbool.h>
 
-struct line;
+struct givens;
 
 #define ENVIRONMENT_NAME_MAX 64
 
 /* environment_name(name, variable): "FRESHET_MAX_URLS" of "max-urls". */
 void environment_name(const char *name, char variable[ENVIRONMENT_NAME_MAX]);
 
-/* line_environment(line, command): what this command, a bit, takes and was
+/* givens_environment(line, command): what this command, a bit, takes and was
  * not typed; false after one line on stderr. */
-bool line_environment(struct line *, unsigned command);
+bool givens_environment(struct givens *, unsigned command);
 
 /* line_warn(environment): one line on stderr for each FRESHET_ variable that
  * is nothing's; NULL-terminated, as environ is. */

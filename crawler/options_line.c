@@ -11,11 +11,11 @@
 #define SHOWN_MAX 80 /* bytes of a misspelt word */
 
 void
-line_release(struct line *line)
+givens_release(struct givens *line)
 {
 	free(line->words.items);
 	free(line->items);
-	*line = (struct line){0};
+	*line = (struct givens){0};
 }
 
 void
@@ -48,7 +48,7 @@ nearest_option(struct nearest *nearest)
 }
 
 void
-line_add_raw(struct line *line, const struct given *given)
+givens_add_raw(struct givens *line, const struct given *given)
 {
 	line->items = mem_grow(
 	    line->items, &line->cap, line->count + 1, sizeof(*line->items));
@@ -60,7 +60,7 @@ line_add_raw(struct line *line, const struct given *given)
 
 /* add_switch(line, given, word): "SWITCH=VALUE" as if it stood alone. */
 static bool
-add_switch(struct line *line, const struct given *given, struct slice word)
+add_switch(struct givens *line, const struct given *given, struct slice word)
 {
 	const char *where = given->where == NULL ? "" : given->where;
 	const char *sign = memchr(word.p, '=', word.len);
@@ -92,18 +92,18 @@ add_switch(struct line *line, const struct given *given, struct slice word)
 		return false;
 	}
 	one.value = options_keep(line->options, slice_from(word, name.len + 1));
-	line_add_raw(line, &one);
+	givens_add_raw(line, &one);
 	return true;
 }
 
 bool
-line_add(struct line *line, const struct given *given)
+givens_add(struct givens *line, const struct given *given)
 {
 	static const char spaces[] = " \t\r\n";
 	const char *p = given->value;
 
 	if (given->option->type != OPTION_SET) {
-		line_add_raw(line, given);
+		givens_add_raw(line, given);
 		return true;
 	}
 	if (given->source == FROM_LINE)
@@ -119,21 +119,21 @@ line_add(struct line *line, const struct given *given)
 }
 
 bool
-line_switches(struct line *line)
+givens_switches(struct givens *line)
 {
-	struct line raw = *line;
+	struct givens raw = *line;
 	bool is_good = true;
 
 	line->items = NULL;
 	line->count = line->cap = 0;
 	for (size_t i = 0; is_good && i < raw.count; i++)
-		is_good = line_add(line, &raw.items[i]);
+		is_good = givens_add(line, &raw.items[i]);
 	free(raw.items);
 	return is_good;
 }
 
 bool
-line_has(const struct line *line, const struct given *given)
+givens_has(const struct givens *line, const struct given *given)
 {
 	for (size_t i = 0; i < line->count; i++)
 		if (line->items[i].option == given->option &&
@@ -144,7 +144,7 @@ line_has(const struct line *line, const struct given *given)
 }
 
 bool
-line_apply(const struct line *line)
+givens_apply(const struct givens *line)
 {
 	for (int source = FROM_DEFAULTS; source <= FROM_LINE; source++)
 		for (size_t i = 0; i < line->count; i++) {
@@ -194,7 +194,7 @@ take_value(struct given *given, int argc, char **argv, int *i)
 
 /* take_long(line, argc, argv, i): argv[*i] is "--name" or "--name=value". */
 static bool
-take_long(struct line *line, int argc, char **argv, int *i)
+take_long(struct givens *line, int argc, char **argv, int *i)
 {
 	const char *word = argv[*i];
 	struct slice name = slice_make(word + 2, strcspn(word + 2, "="));
@@ -223,13 +223,13 @@ take_long(struct line *line, int argc, char **argv, int *i)
 	}
 	if (!take_value(&given, argc, argv, i))
 		return false;
-	line_add_raw(line, &given);
+	givens_add_raw(line, &given);
 	return true;
 }
 
 /* take_short(line, argc, argv, i): argv[*i] is "-l", "-lq", "-AName". */
 static bool
-take_short(struct line *line, int argc, char **argv, int *i)
+take_short(struct givens *line, int argc, char **argv, int *i)
 {
 	const char *p = argv[*i] + 1;
 
@@ -247,7 +247,7 @@ take_short(struct line *line, int argc, char **argv, int *i)
 			given.value = p + 1;
 		if (!take_value(&given, argc, argv, i))
 			return false;
-		line_add_raw(line, &given);
+		givens_add_raw(line, &given);
 		if (given.value != NULL)
 			break;
 	}
@@ -255,7 +255,7 @@ take_short(struct line *line, int argc, char **argv, int *i)
 }
 
 bool
-line_take(struct line *line, int argc, char **argv)
+givens_take(struct givens *line, int argc, char **argv)
 {
 	bool is_over = false;
 

@@ -24,7 +24,7 @@ struct given {
 };
 
 /* Its strings are borrowed from argv, the environment, or kept by options. */
-struct line {
+struct givens {
 	struct options *options;
 	struct words words; /* the command and its arguments */
 	struct given *items;
@@ -32,39 +32,39 @@ struct line {
 	size_t cap;
 };
 
-void line_release(struct line *);
+void givens_release(struct givens *);
 
 /*
- * line_add(line, given): --set becomes the switches that it sets.  False
+ * givens_add(line, given): --set becomes the switches that it sets.  False
  * after one line on stderr, when there is no such switch.
- * line_add_raw(line, given): --set stays; line_switches(line) is for later.
+ * givens_add_raw(line, given): --set stays; givens_switches(line) is for later.
  */
-bool line_add(struct line *, const struct given *);
-void line_add_raw(struct line *, const struct given *);
-bool line_switches(struct line *);
+bool givens_add(struct givens *, const struct given *);
+void givens_add_raw(struct givens *, const struct given *);
+bool givens_switches(struct givens *);
 
-/* line_has(line, given): did a stronger source give the same option? */
-bool line_has(const struct line *, const struct given *);
+/* givens_has(line, given): did a stronger source give the same option? */
+bool givens_has(const struct givens *, const struct given *);
 
-/* line_take(line, argc, argv): the words and options that were typed, --set
+/* givens_take(line, argc, argv): the words and options that were typed, --set
  * as it is; false after one line on stderr. */
-bool line_take(struct line *, int argc, char **argv);
+bool givens_take(struct givens *, int argc, char **argv);
 
-/* line_apply(line): the values, stronger ones later; false after one line on
+/* givens_apply(line): the values, stronger ones later; false after one line on
  * stderr. */
-bool line_apply(const struct line *);
+bool givens_apply(const struct givens *);
 
 /*
- * line_conflicts(line, command): were two options typed that do not go
- * together?  line_strays(line): or one of another action of the command?
+ * givens_conflicts(line, command): were two options typed that do not go
+ * together?  givens_strays(line): or one of another action of the command?
  * One line on stderr then.
  */
-bool line_conflicts(const struct line *, unsigned command);
+bool givens_conflicts(const struct givens *, unsigned command);
 
-/* line_give_way(line, command): leave out what weaker sources gave and does not
- * go together with what was typed. */
-void line_give_way(struct line *, unsigned command);
-bool line_strays(const struct line *);
+/* givens_give_way(line, command): leave out what weaker sources gave and does
+ * not go together with what was typed. */
+void givens_give_way(struct givens *, unsigned command);
+bool givens_strays(const struct givens *);
 
 /* complain_unknown(where, what, typed, nearest): the end of all misspellings;
  * what is nearest is an option on the command line when typed is one. */
