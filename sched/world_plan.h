@@ -22,7 +22,7 @@ enum world_stream {
 	STREAM_INDEXES,
 	STREAM_SHOCKS, /* when much of a site changes together */
 	STREAM_SHARES, /* which pages a shock reaches */
-	STREAM_COUNT
+	STREAM_COUNT = 64 /* room: a new one must not move the others */
 };
 
 struct world_site {
