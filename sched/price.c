@@ -8,6 +8,8 @@
 #define RISE 0.005
 #define DRY 0.93
 #define CROWDED 1.004
+/* One page of an absurd weight must not price out all others. */
+#define RISE_MAX 2
 
 static double
 within(double value)
@@ -42,10 +44,13 @@ price_tick(struct price *price, const struct price_tick *tick)
 		double lowest = within(price->lowest);
 
 		value += (lowest < value ? FALL : RISE) * (lowest - value);
+		if (price->is_tried)
+			value = fmin(value, price->value * RISE_MAX);
 	}
 	if (tick->is_dry)
 		value *= DRY;
 	else if (tick->waiting > tick->too_many)
 		value *= CROWDED;
-	price_init(price, value);
+	*price = (struct price){.value = within(value),
+	    .is_tried = price->is_tried || price->has_lowest};
 }

@@ -15,6 +15,7 @@ struct price {
 	double value; /* L, always between PRICE_MIN and PRICE_MAX */
 	double lowest; /* accepted since the last tick */
 	bool has_lowest;
+	bool is_tried; /* something was accepted in an earlier tick */
 };
 
 #define PRICE_MIN 1e-12
@@ -36,7 +37,8 @@ struct price_tick {
 };
 
 /* price_tick(price, tick): a tick is over: follow the lowest value accepted in
- * it, fall by 7 % when it was dry, rise by 0.4 % when too many wait. */
+ * it, at most to twice the price but for the first; fall by 7 % when it was
+ * dry, rise by 0.4 % when too many wait. */
 void price_tick(struct price *, const struct price_tick *);
 
 #endif

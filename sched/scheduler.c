@@ -147,6 +147,15 @@ days_after(const struct scheduler *s, int64_t t_s)
 	return t_s < s->now_s ? (double)(s->now_s - t_s) / DAY_S : 0;
 }
 
+int64_t
+site_hold(struct scheduler *s, const struct site *site, int64_t hold_s)
+{
+	if (hold_s > DAY_S)
+		hold_s = DAY_S;
+	spacing_hold(s->spacing, site->node, (s->now_s + hold_s) * 1000);
+	return hold_s;
+}
+
 bool
 thing_is_waiting(const struct scheduler *s, uint32_t thing)
 {

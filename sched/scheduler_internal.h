@@ -82,6 +82,10 @@ void clock_set(struct scheduler *, int64_t now_s);
 /* days_after(scheduler, t_s): days since then; 0 if it is to come. */
 double days_after(const struct scheduler *, int64_t t_s);
 
+/* site_hold(scheduler, site, hold_s): its host is asked nothing for so long,
+ * R-76: a day at most.  Returns how long. */
+int64_t site_hold(struct scheduler *, const struct site *, int64_t hold_s);
+
 /* thing_is_waiting(scheduler, thing): its turn may come at any time. */
 bool thing_is_waiting(const struct scheduler *, uint32_t thing);
 

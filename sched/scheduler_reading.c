@@ -79,9 +79,10 @@ fail(struct scheduler *s, uint32_t number,
 	if (hold_s > RETRY_MAX_S)
 		hold_s = RETRY_MAX_S;
 	if (reading->hold_s > 0) {
-		spacing_hold(s->spacing, s->sites[source->site].node,
-		    (s->now_s + reading->hold_s) * 1000);
-		hold_s = hold_s > reading->hold_s ? hold_s : reading->hold_s;
+		int64_t host_s = site_hold(
+		    s, &s->sites[source->site], reading->hold_s);
+
+		hold_s = hold_s > host_s ? hold_s : host_s;
 	}
 	source->held_s = s->now_s + hold_s;
 }
@@ -301,6 +302,9 @@ scheduler_due_s(struct scheduler *s, int64_t now_s)
 
 	clock_set(s, now_s);
 	next_s = calendar_next_s(s->calendar);
+	/* It is looked at once a tick. */
+	if (next_s <= s->now_s && s->tick == s->now_s / s->options.tick_s)
+		next_s = (s->tick + 1) * s->options.tick_s;
 	wait_ms = spacing_wait_ms(s->spacing, s->now_s * 1000);
 	if (wait_ms >= 0 && s->now_s + (wait_ms + 999) / 1000 < next_s)
 		next_s = s->now_s + (wait_ms + 999) / 1000;

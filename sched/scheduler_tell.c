@@ -119,10 +119,8 @@ fail(struct scheduler *s, uint32_t number, int64_t hold_s)
 	}
 	if (site->failures < UINT8_MAX)
 		site->failures++;
-	if (hold_s > 0) {
-		until_s += hold_s;
-		spacing_hold(s->spacing, site->node, until_s * 1000);
-	}
+	if (hold_s > 0)
+		until_s += site_hold(s, site, hold_s);
 	if (until_s < s->now_s + RETRY_S)
 		until_s = s->now_s + RETRY_S;
 	thing_leave(s, thing, site->node);

@@ -15,6 +15,7 @@
 
 struct limit {
 	struct budget budget;
+	int64_t hold_ms; /* until then; INT64_MIN: not at all */
 	int64_t gap_ms;
 	int64_t sent_ms; /* the last one */
 	bool has_sent;
@@ -32,7 +33,6 @@ struct node {
 	uint32_t parent; /* or NONE: the root */
 	uint32_t limit;
 	uint32_t next_user; /* of the limit, or NONE */
-	int64_t hold_ms; /* until then; INT64_MIN: not at all */
 	struct places *places; /* borrowed; of things, or NULL */
 	struct heap things;
 	struct heap ready; /* children */

@@ -33,7 +33,7 @@ spacing_own_ms(struct spacing *spacing, const struct node *node)
 {
 	struct limit *limit = &spacing->limits[node->limit];
 	int64_t ms = later(
-	    node->hold_ms, budget_ready_ms(&limit->budget, spacing->now_ms));
+	    limit->hold_ms, budget_ready_ms(&limit->budget, spacing->now_ms));
 
 	if (limit->has_sent)
 		ms = later(ms, spacing_add(limit->sent_ms, limit->gap_ms));
@@ -90,18 +90,14 @@ put_back(struct spacing *spacing, int64_t was_ms, int64_t now_ms)
 {
 	for (size_t i = 0; i < spacing->limit_count; i++) {
 		struct limit *limit = &spacing->limits[i];
+		uint64_t left_ms;
 
 		if (limit->sent_ms > now_ms)
 			limit->sent_ms = now_ms;
-	}
-	for (size_t i = 0; i < spacing->node_count; i++) {
-		struct node *node = spacing->nodes[i];
-		uint64_t left_ms;
-
-		if (node->hold_ms <= was_ms)
+		if (limit->hold_ms <= was_ms)
 			continue;
-		left_ms = (uint64_t)node->hold_ms - (uint64_t)was_ms;
-		node->hold_ms = left_ms > INT64_MAX
+		left_ms = (uint64_t)limit->hold_ms - (uint64_t)was_ms;
+		limit->hold_ms = left_ms > INT64_MAX
 		    ? INT64_MAX
 		    : spacing_add(now_ms, (int64_t)left_ms);
 	}
@@ -129,10 +125,19 @@ spacing_limit(struct spacing *spacing, const struct spacing_limit *what)
 	spacing->limits = mem_grow(spacing->limits, &spacing->limit_cap,
 	    spacing->limit_count + 1, sizeof(*spacing->limits));
 	limit = &spacing->limits[spacing->limit_count];
-	*limit = (struct limit){.user = SPACING_NONE};
+	*limit = (struct limit){.hold_ms = INT64_MIN, .user = SPACING_NONE};
 	budget_init(&limit->budget, what->per_hour, what->burst_ms);
 	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
 	return (uint32_t)spacing->limit_count++;
+}
+
+/* settle_users(spacing, limit): it has changed. */
+static void
+settle_users(struct spacing *spacing, const struct limit *limit)
+{
+	for (uint32_t user = limit->user; user != SPACING_NONE;
+	     user = spacing->nodes[user]->next_user)
+		spacing_settle_up(spacing, spacing->nodes[user]);
 }
 
 void
@@ -146,9 +151,7 @@ spacing_set_limit(
 	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
 	budget_change(
 	    &limit->budget, spacing->now_ms, what->per_hour, what->burst_ms);
-	for (uint32_t user = limit->user; user != SPACING_NONE;
-	     user = spacing->nodes[user]->next_user)
-		spacing_settle_up(spacing, spacing->nodes[user]);
+	settle_users(spacing, limit);
 }
 
 uint32_t
@@ -164,7 +167,6 @@ spacing_node(struct spacing *spacing, uint32_t parent, uint32_t limit,
 	    .parent = parent,
 	    .limit = limit,
 	    .next_user = spacing->limits[limit].user,
-	    .hold_ms = INT64_MIN,
 	    .places = places};
 	/* Nodes of equal times take turns in the order they were made. */
 	node->unit.turn = node->number;
@@ -211,8 +213,9 @@ spacing_move(struct spacing *spacing, uint32_t number, uint32_t parent)
 void
 spacing_hold(struct spacing *spacing, uint32_t number, int64_t until_ms)
 {
-	struct node *node = spacing_get(spacing, number);
+	struct limit
+	    *limit = &spacing->limits[spacing_get(spacing, number)->limit];
 
-	node->hold_ms = later(node->hold_ms, until_ms);
-	spacing_settle_up(spacing, node);
+	limit->hold_ms = later(limit->hold_ms, until_ms);
+	settle_users(spacing, limit);
 }

@@ -32,7 +32,7 @@ uint32_t spacing_node(
 void spacing_move(struct spacing *, uint32_t node, uint32_t parent);
 
 /* spacing_hold(spacing, node, until_ms): nothing of it or below it before
- * that; a hold until later stays. */
+ * that, nor of other nodes that have its limit; a hold until later stays. */
 void spacing_hold(struct spacing *, uint32_t node, int64_t until_ms);
 
 #endif

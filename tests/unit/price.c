@@ -76,6 +76,24 @@ test_range(void **state)
 	assert_true(price.value == PRICE_MAX);
 }
 
+/* A page of a weight beyond all others, once an hour, for a year. */
+static void
+test_absurd(void **state)
+{
+	struct price price;
+
+	(void)state;
+	price_init(&price, 1);
+	for (int tick = 0; tick < 60 * 24 * 365; tick++) {
+		bool is_absurd = tick % 60 == 0;
+
+		price_accept(&price, is_absurd ? 1e30 : 1);
+		price_tick(&price, &(struct price_tick){.too_many = 1});
+		assert_true(price.value <= 5e9 + 1);
+		assert_true(tick < 120 || price.value <= 2.01);
+	}
+}
+
 /* Values from 1 to 2, eight a tick: the price settles near the lowest, far
  * below their mean, and never falls below it. */
 static void
@@ -108,6 +126,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_one_tick),
 	    cmocka_unit_test(test_range),
+	    cmocka_unit_test(test_absurd),
 	    cmocka_unit_test(test_quantile),
 	};
 

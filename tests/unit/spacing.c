@@ -150,6 +150,10 @@ test_shared_limit(void **state)
 		n++;
 	}
 	assert_int_equal(n, 18);
+	put(&scene, hosts[0], 50, 1);
+	spacing_hold(scene.spacing, at[1], 20000);
+	assert_int_equal(sent(&scene, 19999), -1);
+	assert_int_equal(sent(&scene, 20000), 50);
 	/* 18 turns 250 ms apart, and no turn was lost */
 	assert_true(last_ms <= 17 * 250 + 2000);
 	scene_end(&scene);
