@@ -3,6 +3,11 @@
 
 static const struct sim_policy *const policies[] = {
     &policy_ours,
+    &policy_learned_greedy,
+    &policy_greedy_ncis,
+    &policy_greedy_lite,
+    &policy_greedy,
+    &policy_greedy_cis,
     &policy_clairvoyant,
     &policy_perfect_signals,
     &policy_cho,

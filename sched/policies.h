@@ -25,4 +25,11 @@ extern const struct sim_policy policy_cho, policy_azar, policy_lambda,
 /* policy_oracle.c: told the truth. */
 extern const struct sim_policy policy_perfect_signals, policy_clairvoyant;
 
+/* policy_value.c: the best value, with true parameters. */
+extern const struct sim_policy policy_greedy, policy_greedy_cis,
+    policy_greedy_ncis, policy_greedy_lite;
+
+/* policy_learned.c: with learned rates, without signals. */
+extern const struct sim_policy policy_learned_greedy;
+
 #endif

@@ -17,6 +17,7 @@ struct trial {
 	const struct sim_policy *policy;
 	void *self;
 	int64_t now_s;
+	uint32_t unknown; /* so many of the last pages, at the beginning */
 };
 
 /* trial_add(trial, weight, rate): one more page of the only document. */
@@ -45,7 +46,8 @@ trial_init(struct trial *trial, struct history_dates dates)
 	(void)history_add_document(&trial->history, &document);
 }
 
-/* trial_begin(trial, policy): all pages are known and just fetched. */
+/* trial_begin(trial, policy): all pages but the last `unknown` ones are known
+ * and just fetched. */
 static inline void
 trial_begin(struct trial *trial, const struct sim_policy *policy)
 {
@@ -54,7 +56,8 @@ trial_begin(struct trial *trial, const struct sim_policy *policy)
 	trial->setup.history = &trial->history;
 	trial->policy = policy;
 	trial->self = policy->new (&trial->setup);
-	for (uint32_t i = 0; i < trial->history.page_count; i++)
+	for (uint32_t i = 0; i + trial->unknown < trial->history.page_count;
+	     i++)
 		policy->page(trial->self, 0, i, true);
 }
 

@@ -1,0 +1,102 @@
+/* Readings that are paid: with true parameters, against the bound, and
+ * against readings at fixed intervals. */
+#include <stdlib.h>
+
+#include "policy_fixture.h"
+#include "sched/bounds.h"
+#include "sched/known.h"
+#include "sched/sim.h"
+#include "sched/sim_metrics.h"
+#include "sched/world.h"
+
+static double
+play(const struct history *history, const struct sim_options *options,
+    double *readings)
+{
+	struct sim_result result;
+	struct sim_figures figures;
+
+	sim_run(&result, &policy_greedy_ncis, history, options);
+	sim_figures(&result, SIM_ALL, sim_second_half(&result),
+	    sim_top_weight(history), &figures);
+	sim_result_release(&result);
+	*readings = figures.readings;
+	return figures.freshness;
+}
+
+static double
+bound_of(const struct history *history, double requests)
+{
+	struct known known;
+	struct value_rates *pages = calloc(history->page_count, sizeof(*pages));
+	uint32_t *documents = calloc(history->page_count, sizeof(uint32_t));
+	double *costs = calloc(history->document_count, sizeof(double));
+	struct bounds_problem problem = {pages, history->page_count, requests,
+	    documents, costs, history->document_count};
+	double bound;
+
+	known_init(&known, history);
+	for (uint32_t i = 0; i < history->page_count; i++) {
+		pages[i] = known_rates(&known, i, history->begin_s, true);
+		documents[i] = history->pages[i].document;
+	}
+	for (size_t i = 0; i < history->document_count; i++)
+		costs[i] = history->documents[i].cost;
+	bound = bounds_joint(&problem).freshness;
+	free(pages);
+	free(documents);
+	free(costs);
+	known_release(&known);
+	return bound;
+}
+
+static void
+check_world(const char *name, double least_share)
+{
+	static const double every_days[] = {0.25, 0.5, 1, 2, 4, 8};
+	struct world_options world = *world_preset(name);
+	struct sim_options options;
+	struct history history;
+	double ours, readings, bound;
+
+	world.pages = 1000;
+	world.sites = 10;
+	world.days = 100;
+	world_make(&history, &world);
+	options = world_sim(&world);
+	ours = play(&history, &options, &readings);
+	bound = bound_of(&history, options.requests_per_day);
+	assert_true(ours > least_share * bound && ours < 1.02 * bound);
+	assert_true(readings > 0 && readings < options.requests_per_day / 2);
+	for (size_t i = 0; i < COUNT(every_days); i++) {
+		options.read_every_s = (int64_t)(every_days[i] * (double)DAY_S);
+		options.is_reading_paid = true;
+		assert_true(play(&history, &options, &readings) < ours + 0.002);
+	}
+	history_release(&history);
+}
+
+static void
+test_all_correct(void **state)
+{
+	(void)state;
+	check_world("W4", 0.98);
+}
+
+static void
+test_adversarial(void **state)
+{
+	(void)state;
+	check_world("W5", 0.97);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_all_correct),
+	    cmocka_unit_test(test_adversarial),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
