@@ -311,7 +311,34 @@ put_table(struct out *out, const struct study *study)
 	}
 }
 
-/* By kind of site, where there are several. */
+static void
+put_share_cell(struct buf *out, double share, const char *class)
+{
+	(void)buf_print(out, "<td class=\"%s\">", class);
+	sim_put_share(out, share);
+	put(out, "</td>");
+}
+
+static void
+put_class_heads(struct buf *out, const struct study *study)
+{
+	put(out,
+	    "<h3>Freshness by the dates of the site</h3>\n"
+	    "<div class=\"wide\">\n<table>\n<thead><tr>"
+	    "<th scope=\"col\">policy</th>");
+	for (size_t i = 0; i < study->class_count; i++)
+		if (study->class_weights[i] > 0)
+			(void)buf_print(out,
+			    "<th scope=\"col\" class=\"n\">%s</th>",
+			    study->class_names[i]);
+	put(out, "</tr></thead>\n<tbody>\n<tr><td class=\"soft\">weight</td>");
+	for (size_t i = 0; i < study->class_count; i++)
+		if (study->class_weights[i] > 0)
+			put_share_cell(out, study->class_weights[i], "n soft");
+	put(out, "</tr>\n");
+}
+
+/* By kind of site, where there are several: a line for each policy. */
 static void
 put_classes(struct out *out, const struct study *study)
 {
@@ -319,27 +346,18 @@ put_classes(struct out *out, const struct study *study)
 
 	if (study->class_count < 2)
 		return;
-	put(text,
-	    "<h3>Freshness by the dates of the site</h3>\n"
-	    "<div class=\"wide\">\n<table>\n<thead><tr>"
-	    "<th scope=\"col\">dates</th>"
-	    "<th scope=\"col\" class=\"n\">weight</th>");
-	for (size_t j = 0; j < study->row_count; j++)
-		(void)buf_print(text, "<th scope=\"col\" class=\"n\">%s</th>",
-		    study->rows[j].policy->name);
-	put(text, "</tr></thead>\n<tbody>\n");
-	for (size_t i = 0; i < study->class_count; i++) {
-		if (study->class_weights[i] <= 0)
-			continue;
-		(void)buf_print(text, "<tr><td>%s</td><td class=\"n\">",
-		    study->class_names[i]);
-		sim_put_share(text, study->class_weights[i]);
-		for (size_t j = 0; j < study->row_count; j++) {
-			put(text, "</td><td class=\"n\">");
-			sim_put_share(
-			    text, sim_sample_mean(&study->rows[j].classes[i]));
-		}
-		put(text, "</td></tr>\n");
+	put_class_heads(text, study);
+	for (size_t j = 0; j < study->row_count; j++) {
+		const struct study_row *row = &study->rows[j];
+
+		put(text, j == 0 ? "<tr class=\"first\"><td>" : "<tr><td>");
+		put_text(text, row->policy->name);
+		put(text, "</td>");
+		for (size_t i = 0; i < study->class_count; i++)
+			if (study->class_weights[i] > 0)
+				put_share_cell(text,
+				    sim_sample_mean(&row->classes[i]), "n");
+		put(text, "</tr>\n");
 		(void)out_line(out);
 	}
 	put(text, "</tbody>\n</table>\n</div>\n");

@@ -5,6 +5,6 @@
 /* As report_html_style.h: the text, and its hash for the page's policy. */
 extern const char sim_html_style[];
 
-#define SIM_HTML_STYLE_HASH "wBU8vwMYc5ZkkyD0F6iSura412ynQi/I4NI/i38xRYM="
+#define SIM_HTML_STYLE_HASH "XlW/NrrQfvyhX8mh7ZW0MAoEIKRdl5IKhJi8pOGKoy4="
 
 #endif

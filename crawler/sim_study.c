@@ -143,9 +143,13 @@ static void
 add_shares(struct round *round, struct study_row *row)
 {
 	const struct study *study = round->study;
-	double bound = round->bounds.freshness[study->best];
+	/* who knows the future is held to nothing less */
+	enum study_bound which = (row->policy->knows & SIM_KNOWS_TRUTH) != 0
+	    ? STUDY_CLAIRVOYANT
+	    : study->best;
+	double bound = round->bounds.freshness[which];
 
-	if (!study->has_bound[study->best])
+	if (!study->has_bound[which])
 		return;
 	sim_sample_add(&row->figures[STUDY_GAP],
 	    sim_gap(row->freshness, round->base, bound));

@@ -9,7 +9,7 @@
 #define WIDTH 360
 #define BAR_HEIGHT 34
 #define BAR_LEFT 2
-#define BAR_RIGHT 300 /* the longest one, so that its text has room */
+#define BAR_RIGHT 300 /* the longest one; right of it are the values */
 
 /* Lines. */
 #define PLOT_HEIGHT 220
@@ -83,8 +83,7 @@ put_bar(struct buf *out, const struct svg_bar *bar, size_t i, double scale)
 		put_rule(out, "error",
 		    (double[]){BAR_LEFT + length - error, y + 23.5},
 		    (double[]){BAR_LEFT + length + error, y + 23.5});
-	put_label(
-	    out, BAR_LEFT + length + error + 5, y + 27.5, "value", bar->text);
+	put_label(out, WIDTH - 2, y + 27.5, "value end", bar->text);
 }
 
 void
@@ -133,16 +132,17 @@ put_line(
 	for (size_t i = 0; i < points; i++) {
 		size_t from = i * all->length / points;
 		size_t to = (i + 1) * all->length / points;
-		double value = mean_of(line, from, to);
+		double mean = mean_of(line, from, to);
+		double value = fmin(fmax(mean, all->low), all->high);
 
-		if (isfinite(value))
+		if (isfinite(mean))
 			(void)buf_print(out, "%c%.1f %.1f", is_open ? 'L' : 'M',
 			    LEFT +
 				(RIGHT - LEFT) * ((double)i + 0.5) /
 				    (double)points,
 			    BOTTOM -
 				(BOTTOM - TOP) * (value - all->low) / range);
-		is_open = isfinite(value);
+		is_open = isfinite(mean);
 	}
 	(void)buf_print(out, "\"/>\n");
 }

@@ -45,7 +45,7 @@ struct svg_lines {
 };
 
 /* svg_lines(out, lines): over time; at most 200 points of each are drawn,
- * means of those between. */
+ * means of those between; what is beyond the axis is drawn at its end. */
 void svg_lines(struct buf *, const struct svg_lines *);
 
 struct svg_point {

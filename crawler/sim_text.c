@@ -28,7 +28,9 @@ void
 sim_put_share(struct buf *out, double share)
 {
 	if (isfinite(share))
-		(void)buf_print(out, "%.1f %%", 100 * share);
+		(void)buf_print(out,
+		    share > -0.9995 && share < 9.9995 ? "%.1f %%" : "%.0f %%",
+		    100 * share);
 	else
 		(void)buf_print(out, "-");
 }

@@ -39,6 +39,7 @@ trace_free(struct trace *trace)
 	buf_release(&trace->line);
 	free(trace->urls);
 	free(trace->documents);
+	trace_sections_release(&trace->sections);
 	free(trace);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "sched/trace.h"
+#include "sched/trace_section.h"
 
 /* What is known of the text behind a URL. */
 enum trace_life { LIFE_UNKNOWN, LIFE_THERE, LIFE_ENDED };
@@ -34,6 +35,7 @@ struct trace {
 	size_t url_count, url_cap;
 	struct trace_document *documents; /* owned; by id */
 	size_t document_count, document_cap;
+	struct trace_sections sections; /* owned */
 	bool has_row;
 	bool has_listed; /* ever */
 	int64_t first_s, last_s; /* of rows */

@@ -27,6 +27,7 @@ rehome(struct trace *trace, const struct trace_row *row, struct trace_url *url,
     uint32_t id)
 {
 	struct history_page page = {.document = trace->documents[id].number,
+	    .section = trace->history->pages[url->page].section,
 	    .weight = 1,
 	    .changes_per_day = -1};
 

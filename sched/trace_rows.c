@@ -142,6 +142,8 @@ name_url(struct trace *trace, const struct trace_row *row)
 	if (url->is_named)
 		return;
 	url->is_named = true;
+	page.section = trace_section(
+	    &trace->sections, trace->history, row->value);
 	url->page = history_add_page(trace->history, &page);
 }
 

@@ -1,5 +1,7 @@
 """freshet sim: worlds, traces good and bad, formats."""
+import base64
 import gzip
+import hashlib
 import html.parser
 import json
 import os
@@ -297,6 +299,10 @@ class Formats(Sim):
         self.assertGreaterEqual(shape.count["svg"], 6)
         self.assertIn("<i>&\"'.tsv", shape.text)
         self.assertTrue(result.out.endswith("</html>\n"))
+        style = re.search(r"(?s)<style>(.*?)</style>", result.out).group(1)
+        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        self.assertIn("default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; "
+                      "form-action 'none'" % digest, result.out)
 
     def test_html_of_nothing(self):
         self.assertEqual(self.sim("--trace", "/nowhere", "-f", "html", status=4).out, "")

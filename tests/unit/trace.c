@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sched/trace.h"
+#include "sched/trace_section.h"
 
 #define NOW_S INT64_C(2000000)
 #define HEAD "# freshet-trace 1\n"
@@ -266,6 +267,58 @@ test_frame(void **state)
 	heard_release(&heard);
 }
 
+static const struct {
+	const char *name;
+	const char *url;
+	const char *sections; /* from the host's on */
+} folders[] = {
+    {"page", "https://a.example/b/c/d.html", "1 2 3"},
+    {"its neighbour", "https://a.example/b/c/e", "1 2 3"},
+    {"a folder", "https://a.example/b/c/", "1 2"},
+    {"the first page", "https://a.example/", "1"},
+    {"no path", "https://a.example", ""},
+    {"a query", "https://a.example/b/x?u=/v/w", "1 2"},
+    {"another host", "http://b.example/b/c", "4 5"},
+    {"relative", "/b/c", "6 7"},
+    {"no URL", "None", ""},
+    {"deep", "/1/2/3/4/5/6/7/8/9/10/11", "6 8 9 10 11 12 13 14 15"},
+    {"empty folders", "//x/y", "6 16 17"},
+};
+
+/* Folders have numbers, each one once, and know what is above them. */
+static void
+test_sections(void **state)
+{
+	struct trace_sections sections = {0};
+	struct history history;
+	struct buf out;
+
+	(void)state;
+	history_init(&history);
+	buf_init(&out, 1 << 10);
+	for (size_t i = 0; i < 2 * COUNT(folders); i++) {
+		size_t which = i % COUNT(folders);
+		uint32_t chain[16];
+		uint32_t n = trace_section(
+		    &sections, &history, slice_of(folders[which].url));
+		size_t count = 0;
+
+		for (; n != 0; n = history.sections[n - 1])
+			chain[count++] = n;
+		buf_clear(&out);
+		while (count-- > 0)
+			(void)buf_print(
+			    &out, "%s%u", out.len > 0 ? " " : "", chain[count]);
+		if (strcmp(buf_str(&out), folders[which].sections) != 0)
+			fail_msg(
+			    "%s: got '%s'", folders[which].name, buf_str(&out));
+	}
+	assert_int_equal(history.section_count, 17);
+	trace_sections_release(&sections);
+	buf_release(&out);
+	history_release(&history);
+}
+
 struct limit_case {
 	const char *name;
 	struct trace_limits limits;
@@ -348,6 +401,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows),
 	    cmocka_unit_test(test_frame),
+	    cmocka_unit_test(test_sections),
 	    cmocka_unit_test(test_limits),
 	    cmocka_unit_test(test_stop),
 	};
