@@ -105,7 +105,8 @@ claim_all(struct sim_state *state, const struct history_event *event)
 		if (!page->said.is_listed)
 			continue;
 		page->said.lastmod_s = event->lastmod_s;
-		page->said.is_day = event->is_day;
+		page->said.is_day = event->is_day &&
+		    event->lastmod_s != HISTORY_NO_DATE;
 		say(state, state->by_document[i], event->t_s);
 	}
 }
@@ -117,7 +118,8 @@ list(struct sim_state *state, const struct history_event *event)
 
 	if (event->kind == HISTORY_CLAIMS) {
 		page->said.lastmod_s = event->lastmod_s;
-		page->said.is_day = event->is_day;
+		page->said.is_day = event->is_day &&
+		    event->lastmod_s != HISTORY_NO_DATE;
 	} else {
 		page->said = (struct sim_claim){.lastmod_s = HISTORY_NO_DATE,
 		    .is_listed = event->kind == HISTORY_ADDED};
