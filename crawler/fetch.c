@@ -140,6 +140,23 @@ set_callbacks(struct transfer *transfer)
 	curl_easy_setopt(easy, CURLOPT_XFERINFODATA, call);
 }
 
+/*
+ * renew(transfer): a handle that had no request yet.  One that had remembers
+ * the last header of its answer, though that is freed, and writes to it when
+ * the next answer begins with a folded line (libcurl before 8.1.1).
+ */
+static void
+renew(struct transfer *transfer)
+{
+	curl_easy_cleanup(transfer->easy);
+	transfer->easy = curl_easy_init();
+	assert(transfer->easy != NULL);
+	set_callbacks(transfer);
+	fetch_harden(transfer->easy, &transfer->fetcher->options);
+	curl_easy_setopt(
+	    transfer->easy, CURLOPT_CONNECT_TO, transfer->fetcher->connect_to);
+}
+
 static struct transfer *
 transfer_new(struct fetcher *fetcher)
 {
@@ -147,14 +164,9 @@ transfer_new(struct fetcher *fetcher)
 
 	transfer->fetcher = fetcher;
 	fetch_call_init(&transfer->item.call, &fetcher->options);
-	transfer->easy = curl_easy_init();
 	transfer->place = curl_url();
-	assert(transfer->easy != NULL && transfer->place != NULL);
-	set_callbacks(transfer);
-	fetch_harden(transfer->easy, &fetcher->options);
-	if (fetcher->connect_to != NULL)
-		curl_easy_setopt(
-		    transfer->easy, CURLOPT_CONNECT_TO, fetcher->connect_to);
+	assert(transfer->place != NULL);
+	renew(transfer);
 	queue_add(&fetcher->queue, &transfer->item);
 	return transfer;
 }
@@ -301,11 +313,7 @@ rest(struct fetch_item *item)
 {
 	struct transfer *transfer = (struct transfer *)item;
 
-	curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, NULL);
-	curl_easy_setopt(transfer->easy, CURLOPT_USERPWD, NULL);
-	curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, NULL);
-	curl_easy_setopt(
-	    transfer->easy, CURLOPT_CONNECT_TO, transfer->fetcher->connect_to);
+	renew(transfer);
 	curl_slist_free_all(transfer->fields);
 	curl_slist_free_all(transfer->connect_to);
 	curl_slist_free_all(transfer->resolve);
@@ -327,28 +335,6 @@ set_fields(struct transfer *transfer, const struct fetch_request *request)
 		field = fetch_call_field(call, request, i);
 	}
 	curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->fields);
-}
-
-/*
- * set_place(transfer): what was judged is what is fetched (HOSTILE F10):
- * libcurl has to find the same host in the text as the rules did.
- */
-static bool
-set_place(struct transfer *transfer)
-{
-	struct buf *text = &transfer->item.call.url.text;
-	char *host = NULL;
-	bool is_same;
-
-	if (curl_url_set(transfer->place, CURLUPART_URL, buf_str(text),
-		CURLU_DISALLOW_USER | CURLU_PATH_AS_IS) != CURLUE_OK ||
-	    curl_url_get(transfer->place, CURLUPART_HOST, &host, 0) !=
-		CURLUE_OK)
-		return false;
-	is_same = slice_is(url_host(&transfer->item.call.url), host);
-	curl_free(host);
-	curl_easy_setopt(transfer->easy, CURLOPT_CURLU, transfer->place);
-	return is_same;
 }
 
 /*
@@ -405,7 +391,9 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	/* with it no byte of a body that is announced as longer comes */
 	curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
 	    (curl_off_t)(request->takes_any ? 0 : request->max_bytes));
-	if (fetch_call_may_start(&transfer->item.call) && !set_place(transfer))
+	if (fetch_call_may_start(&transfer->item.call) &&
+	    !fetch_place(
+		transfer->easy, transfer->place, &transfer->item.call.url))
 		fetch_call_fail(&transfer->item.call,
 		    "libcurl reads the URL in another way");
 	queue_start(queue, &transfer->item);

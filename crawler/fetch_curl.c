@@ -84,6 +84,22 @@ fetch_harden(void *handle, const struct fetcher_options *options)
 		set_text(easy, CURLOPT_CAPATH, NULL);
 }
 
+bool
+fetch_place(void *easy, void *place, struct url *url)
+{
+	char *host = NULL;
+	bool is_same;
+
+	if (curl_url_set(place, CURLUPART_URL, buf_str(&url->text),
+		CURLU_DISALLOW_USER | CURLU_PATH_AS_IS) != CURLUE_OK ||
+	    curl_url_get(place, CURLUPART_HOST, &host, 0) != CURLUE_OK)
+		return false;
+	is_same = slice_is(url_host(url), host);
+	curl_free(host);
+	curl_easy_setopt(easy, CURLOPT_CURLU, place);
+	return is_same;
+}
+
 void *
 fetch_list(void *list, const char *format, ...)
 {
@@ -125,6 +141,8 @@ static const uint8_t troubles[CURL_LAST] = {
     [CURLE_GOT_NOTHING] = TROUBLE_NOTHING,
     [CURLE_UNSUPPORTED_PROTOCOL] = TROUBLE_UNREADABLE,
     [CURLE_WEIRD_SERVER_REPLY] = TROUBLE_UNREADABLE,
+    /* Of a header whose first line is folded. */
+    [CURLE_BAD_FUNCTION_ARGUMENT] = TROUBLE_UNREADABLE,
     /* Memory is never short here: it says so of a line of 100 KiB. */
     [CURLE_OUT_OF_MEMORY] = TROUBLE_LONG_LINE,
     [CURLE_FILESIZE_EXCEEDED] = TROUBLE_TOO_BIG,

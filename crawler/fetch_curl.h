@@ -13,6 +13,13 @@
  */
 void fetch_harden(void *easy, const struct fetcher_options *);
 
+/*
+ * fetch_place(easy, place, url): what was judged is what is fetched (HOSTILE
+ * F10): in the text of the URL libcurl's CURLU *place has to find the same host
+ * as the rules did; false: it does not.
+ */
+bool fetch_place(void *easy, void *place, struct url *);
+
 /* fetch_list(list, format, …): one more line in libcurl's list, its curl_slist
  * *, which is the answer; NULL is an empty one. */
 void *fetch_list(void *list, const char *format, ...)

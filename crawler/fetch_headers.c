@@ -285,6 +285,19 @@ take_link(struct fetch_headers *headers, struct slice value)
 		headers->canonical = slice_dup(target);
 }
 
+/* take_location(headers, value): of two, readers take the one or the other. */
+static bool
+take_location(struct fetch_headers *headers, struct slice value)
+{
+	if (headers->location == NULL && value.len <= URL_MAX_BYTES &&
+	    !has_control(value))
+		headers->location = slice_dup(value);
+	if (headers->status / 100 == 3 && headers->location != NULL &&
+	    !slice_is(value, headers->location))
+		return broken(headers, "two Location that differ");
+	return true;
+}
+
 static bool
 take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 {
@@ -292,11 +305,9 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 		return take_length(headers, value);
 	if (slice_equal_nocase(name, slice_of("transfer-encoding")))
 		return take_coding(headers, value);
-	if (slice_equal_nocase(name, slice_of("location"))) {
-		if (headers->location == NULL && value.len <= URL_MAX_BYTES &&
-		    !has_control(value))
-			headers->location = slice_dup(value);
-	} else if (slice_equal_nocase(name, slice_of("etag")))
+	if (slice_equal_nocase(name, slice_of("location")))
+		return take_location(headers, value);
+	if (slice_equal_nocase(name, slice_of("etag")))
 		keep(&headers->etag, value, HEADER_MAX_VALUE);
 	else if (slice_equal_nocase(name, slice_of("last-modified")))
 		keep(&headers->last_modified, value, HEADER_MAX_VALUE);
@@ -361,6 +372,9 @@ fetch_headers_line(struct fetch_headers *headers, struct slice line)
 	colon = memchr(line.p, ':', line.len);
 	if (colon == NULL)
 		return true;
+	/* Some readers take it for the name without them (RFC 9112 5.1). */
+	if (colon > line.p && (colon[-1] == ' ' || colon[-1] == '\t'))
+		return broken(headers, "a blank before the colon of a header");
 	return take_field(headers, slice_make(line.p, (size_t)(colon - line.p)),
 	    slice_trim(slice_from(line, (size_t)(colon - line.p) + 1)));
 }

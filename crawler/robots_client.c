@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "crawler/idmap.h"
+#include "crawler/robots_packed.h"
 #include "sched/frontier.h"
 #include "sched/politeness.h"
 #include "store/location.h"
@@ -160,11 +161,15 @@ read_body(struct ask *ask)
 }
 
 static void
-use_body(struct ask *ask)
+use_body(struct ask *ask, const char *content_encoding)
 {
 	if (!read_body(ask)) {
 		close_up(ask, DIAG_DISK_FULL,
 		    "no room in the folder for temporary files");
+		return;
+	}
+	if (robots_is_packed(buf_text(&ask->answer.body), content_encoding)) {
+		close_up(ask, DIAG_ROBOTS_UNREACHABLE, ROBOTS_PACKED);
 		return;
 	}
 	parse(ask);
@@ -266,7 +271,7 @@ judge(struct ask *ask, const struct fetch_result *result)
 	ask->answer.status = result->status;
 	/* SPEC R-99: what is past the limit is ignored, not an error. */
 	if (result->code == DIAG_BODY_TOO_BIG && result->status / 100 == 2) {
-		use_body(ask);
+		use_body(ask, result->content_encoding);
 	} else if (result->code != DIAG_OK) {
 		failed(ask, result);
 	} else if (result->status == 429 || result->status >= 500) {
@@ -276,7 +281,7 @@ judge(struct ask *ask, const struct fetch_result *result)
 	    result->status != 304) {
 		redirect(ask, result);
 	} else if (result->status >= 200 && result->status < 300) {
-		use_body(ask);
+		use_body(ask, result->content_encoding);
 	} else {
 		finish(ask, STANDING_NONE);
 	}

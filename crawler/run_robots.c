@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "crawler/loop_delay.h"
+#include "crawler/robots_packed.h"
 #include "crawler/run_party.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_read.h"
@@ -259,6 +260,101 @@ whole_lines(struct slice body)
 	return body;
 }
 
+/* has_given_up(profile, fact, now_s): SPEC R-102: google alone forgets the
+ * copy in the end. */
+static bool
+has_given_up(const struct profile *profile, const struct robots_fact *fact,
+    int64_t now_s)
+{
+	return profile->robots_5xx == ROBOTS_GOOGLE &&
+	    now_s - fact->failing_since_s >= GIVE_UP_S;
+}
+
+/* is_closed_for(run, origin, fact, now_s): SPEC R-102: what holds while
+ * robots.txt cannot be had.  True: nothing may be fetched. */
+static bool
+is_closed_for(const struct run *run, const struct origin *origin,
+    const struct robots_fact *fact, int64_t now_s)
+{
+	const struct site *site = &run->sites[origin->site];
+	int64_t failing_s = now_s - fact->failing_since_s;
+
+	if (site->rules->profile.robots_5xx == ROBOTS_RFC)
+		return failing_s < GIVE_UP_S || !fact->has_body;
+	if (failing_s >= GIVE_UP_S)
+		return !store_answered_since(run->options.store, site->id,
+		    slice_of(origin->text), fact->failing_since_s);
+	return failing_s < CLOSED_S;
+}
+
+/* fall_back(run, visit, fact, failure): to what was known before; what that
+ * named it goes on proving. */
+static void
+fall_back(struct run *run, struct visit *visit, struct robots_fact *fact,
+    enum diag_code failure)
+{
+	struct origin *origin = &run->origins[visit->origin];
+	int64_t now_s = fact->fetched_s;
+
+	if (fact->failing_since_s == 0)
+		fact->failing_since_s = now_s;
+	/* where it redirects to is another's address */
+	if (!is_closed_for(run, origin, fact, now_s))
+		origin->closed_by = DIAG_OK;
+	else if (failure == DIAG_PRIVATE_ADDRESS && visit->journey->hops == 0)
+		origin->closed_by = DIAG_PRIVATE_ADDRESS;
+	else
+		origin->closed_by = DIAG_ROBOTS_UNREACHABLE;
+	if (fact->has_body)
+		use_body(
+		    run, visit->origin, fact->body, &visit->journey->findings);
+	keep(run, visit, fact);
+	if (has_given_up(
+		&run->sites[origin->site].rules->profile, fact, now_s)) {
+		robots_free(origin->robots);
+		origin->robots = NULL;
+	}
+}
+
+/* unreachable(run, number, result, failure, why): why NULL: as the result
+ * says. */
+static void
+unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
+    enum diag_code failure, const char *why)
+{
+	struct visit *visit = run_visit(run, number);
+	struct origin *origin = &run->origins[visit->origin];
+	struct robots_fact fact = {0};
+	struct buf body;
+	char status[40];
+
+	if (why == NULL)
+		why = result->detail;
+	if (result->code == DIAG_OK && why == result->detail) {
+		(void)snprintf(
+		    status, sizeof(status), "status %d", result->status);
+		why = status;
+	}
+	buf_init(&body, SIZE_MAX);
+	(void)store_robots_get(
+	    run->options.store, slice_of(origin->text), &fact, &body);
+	fact.fetched_s = run_now_s(run);
+	fact.expires_s = fact.fetched_s;
+	fact.status = result->status;
+	fall_back(run, visit, &fact, failure);
+	set_fresh(run, visit->origin, fact.fetched_s + RETRY_S);
+	findings_add(&visit->journey->findings, DIAG_ROBOTS_UNREACHABLE, 0,
+	    slice_of(why));
+	if (failure != DIAG_ROBOTS_UNREACHABLE)
+		findings_add(
+		    &visit->journey->findings, failure, 0, slice_of(why));
+	party_problem(run_party_of(run, number), failure, slice_of(visit->url),
+	    slice_of(result->detail));
+	buf_release(&body);
+	submit(run, number, result, failure);
+	robots_known(run, visit->origin);
+}
+
 /* parsed(run, visit, result): there are rules, or none. */
 static void
 parsed(struct run *run, uint32_t number, const struct fetch_result *result,
@@ -275,6 +371,13 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 	buf_init(&body, ROBOTS_MAX_BYTES + 16384);
 	if (has_file) {
 		(void)spool_read(visit->journey->spool, &body);
+		if (robots_is_packed(
+			buf_text(&body), result->content_encoding)) {
+			buf_release(&body);
+			unreachable(run, number, result,
+			    DIAG_ROBOTS_UNREACHABLE, ROBOTS_PACKED);
+			return;
+		}
 		use_body(run, visit->origin, buf_text(&body),
 		    &visit->journey->findings);
 	}
@@ -345,98 +448,6 @@ not_modified(
 	robots_known(run, visit->origin);
 }
 
-/* has_given_up(profile, fact, now_s): SPEC R-102: google alone forgets the
- * copy in the end. */
-static bool
-has_given_up(const struct profile *profile, const struct robots_fact *fact,
-    int64_t now_s)
-{
-	return profile->robots_5xx == ROBOTS_GOOGLE &&
-	    now_s - fact->failing_since_s >= GIVE_UP_S;
-}
-
-/* is_closed_for(run, origin, fact, now_s): SPEC R-102: what holds while
- * robots.txt cannot be had.  True: nothing may be fetched. */
-static bool
-is_closed_for(const struct run *run, const struct origin *origin,
-    const struct robots_fact *fact, int64_t now_s)
-{
-	const struct site *site = &run->sites[origin->site];
-	int64_t failing_s = now_s - fact->failing_since_s;
-
-	if (site->rules->profile.robots_5xx == ROBOTS_RFC)
-		return failing_s < GIVE_UP_S || !fact->has_body;
-	if (failing_s >= GIVE_UP_S)
-		return !store_answered_since(run->options.store, site->id,
-		    slice_of(origin->text), fact->failing_since_s);
-	return failing_s < CLOSED_S;
-}
-
-/* fall_back(run, visit, fact, failure): to what was known before; what that
- * named it goes on proving. */
-static void
-fall_back(struct run *run, struct visit *visit, struct robots_fact *fact,
-    enum diag_code failure)
-{
-	struct origin *origin = &run->origins[visit->origin];
-	int64_t now_s = fact->fetched_s;
-
-	if (fact->failing_since_s == 0)
-		fact->failing_since_s = now_s;
-	/* where it redirects to is another's address */
-	if (!is_closed_for(run, origin, fact, now_s))
-		origin->closed_by = DIAG_OK;
-	else if (failure == DIAG_PRIVATE_ADDRESS && visit->journey->hops == 0)
-		origin->closed_by = DIAG_PRIVATE_ADDRESS;
-	else
-		origin->closed_by = DIAG_ROBOTS_UNREACHABLE;
-	if (fact->has_body)
-		use_body(
-		    run, visit->origin, fact->body, &visit->journey->findings);
-	keep(run, visit, fact);
-	if (has_given_up(
-		&run->sites[origin->site].rules->profile, fact, now_s)) {
-		robots_free(origin->robots);
-		origin->robots = NULL;
-	}
-}
-
-static void
-unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
-    enum diag_code failure)
-{
-	struct visit *visit = run_visit(run, number);
-	struct origin *origin = &run->origins[visit->origin];
-	struct robots_fact fact = {0};
-	struct buf body;
-	char status[40];
-	const char *why = result->detail;
-
-	if (result->code == DIAG_OK) {
-		(void)snprintf(
-		    status, sizeof(status), "status %d", result->status);
-		why = status;
-	}
-	buf_init(&body, SIZE_MAX);
-	(void)store_robots_get(
-	    run->options.store, slice_of(origin->text), &fact, &body);
-	fact.fetched_s = run_now_s(run);
-	fact.expires_s = fact.fetched_s;
-	fact.status = result->status;
-	fall_back(run, visit, &fact, failure);
-	set_fresh(run, visit->origin, fact.fetched_s + RETRY_S);
-	findings_add(&visit->journey->findings, DIAG_ROBOTS_UNREACHABLE, 0,
-	    slice_of(why));
-	if (failure != DIAG_ROBOTS_UNREACHABLE)
-		findings_add(
-		    &visit->journey->findings, failure, 0, slice_of(why));
-	party_problem(run_party_of(run, number), failure, slice_of(visit->url),
-	    slice_of(result->detail));
-	buf_release(&body);
-	submit(run, number, result, failure);
-	robots_known(run, visit->origin);
-}
-
 void
 robots_answered(
     struct run *run, uint32_t number, const struct fetch_result *result)
@@ -458,7 +469,7 @@ robots_answered(
 		}
 		if (visit_retry(run, number, result))
 			return;
-		unreachable(run, number, result, result->code);
+		unreachable(run, number, result, result->code, NULL);
 		return;
 	}
 	if (status == 304 && run_visit(run, number)->journey->is_conditional) {
@@ -473,7 +484,7 @@ robots_answered(
 	if (status == 429 || status >= 500) {
 		if (visit_retry(run, number, result))
 			return;
-		unreachable(run, number, result, DIAG_ROBOTS_UNREACHABLE);
+		unreachable(run, number, result, DIAG_ROBOTS_UNREACHABLE, NULL);
 		return;
 	}
 	parsed(run, number, result, status >= 200 && status < 300);

@@ -200,6 +200,32 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/run_hop.c", "\t\tleaves = !location_redirect_ok(&scope, next);\n",
          "\t\tleaves = false && !location_redirect_ok(&scope, next);\n"),
     ],
+    "fresh-handle": [
+        ("crawler/fetch.c", "\trenew(transfer);\n\tcurl_slist_free_all(transfer->fields);\n",
+         "\tcurl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, NULL);\n"
+         "\tcurl_slist_free_all(transfer->fields);\n"),
+    ],
+    "packed-robots": [
+        ("crawler/robots_packed.c", "\t\tif (slice_starts(body, magics[i]))\n",
+         "\t\tif (slice_starts(body, magics[i]) && body.len == 0)\n"),
+        ("crawler/robots_packed.c", "\t    !is_text(body);\n", "\t    !is_text(body) && body.len == 0;\n"),
+    ],
+    "two-locations": [
+        ("crawler/fetch_headers.c", "\tif (headers->status / 100 == 3 && headers->location != NULL &&\n",
+         "\tif (headers->status < 100 && headers->location != NULL &&\n"),
+    ],
+    "blank-colon": [
+        ("crawler/fetch_headers.c", "(colon[-1] == ' ' || colon[-1] == '\\t'))", "colon[-1] == '\\n')"),
+    ],
+    "other-coding": [
+        ("crawler/fetch_headers.c",
+         "\tif (headers->is_chunked ||\n\t    !slice_equal_nocase(value, slice_of(\"chunked\")))\n",
+         "\tif (value.len > SIZE_MAX / 2)\n"),
+    ],
+    "trailer-fields": [
+        ("crawler/fetch_headers.c", "\tif (headers->part == HEADER_BODY)\n\t\treturn true;\n",
+         "\tif (headers->part == HEADER_BODY && line.len == 0)\n\t\treturn true;\n"),
+    ],
     "seeds-inward": [
         ("crawler/run_seed.c", "\t\tif (!is_inward)\n", "\t\tif (!is_inward || number < UINT32_MAX)\n"),
     ],
