@@ -4,8 +4,14 @@
 
 #include "sched/sim_policy.h"
 
+struct scheduler;
+
 /* policy_ours.c: the scheduler. */
 extern const struct sim_policy policy_ours;
+
+/* policy_ours_scheduler(arg): the one of a running policy_ours, for
+ * measurements. */
+struct scheduler *policy_ours_scheduler(void *arg);
 
 /* policy_fifo.c: without regard to anything. */
 extern const struct sim_policy policy_fifo, policy_random;

@@ -54,6 +54,14 @@ ours_new(const struct sim_setup *setup)
 	return ours;
 }
 
+struct scheduler *
+policy_ours_scheduler(void *arg)
+{
+	struct ours *ours = arg;
+
+	return ours->scheduler;
+}
+
 static void
 ours_free(void *arg)
 {

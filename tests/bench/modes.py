@@ -44,13 +44,18 @@ MODES = {mode.name: mode for mode in (
     Mode("backup", "large", ("large",)),
     Mode("large.same", "large", ("large",)),
     Mode("queue", "sched", ()),
+    Mode("decisions", "sched", ()),
+    Mode("brute", "sched", ()),
 )}
 # those that crawl a corpus
 GROUPS = ("main", "small", "hosts", "large")
 # a run of these takes long: not in every round
-SLOW = {"polite", "large.z", "large", "large.look", "fsck", "backup", "large.same"}
+SLOW = {"polite", "decisions", "brute", "large.z", "large", "large.look", "fsck", "backup", "large.same"}
 MAX_SLOW_ROUNDS = 3
 DELAY_S = 1.0
+# simulated
+DECISIONS_DAYS = "20"
+BRUTE_DAYS = "60"
 LOOKS = 20
 
 
@@ -251,13 +256,18 @@ class Bench:
         self.judge("backup", corpus, copy, "v1", "read", {"added": corpus.urls})
         self.forget(copy)
 
-    def queue(self):
-        """The scheduler's calendar alone, in virtual time."""
-        entries = self.sizes["sched"]
-        run = self.keep("queue", measure([self.sched, "queue", entries, entries], self.env))
+    def scheduler(self, mode):
+        """The scheduler, or its calendar alone, in virtual time."""
+        entries, pages, few = self.sizes["sched"].split("x")
+        run = self.keep(mode, measure([self.sched, mode] + {
+            "queue": [entries, entries], "decisions": [pages, DECISIONS_DAYS],
+            "brute": [few, BRUTE_DAYS]}[mode], self.env))
         run["costs"] = {name: float(value) for name, value in (
             line.split() for line in run["out"].splitlines())}
-        self.check("queue", "entries", run["costs"].get("count"), float(entries))
+        wanted = {"queue": ("count", float(entries)), "decisions": ("same", 1.0),
+                  "brute": None}[mode]
+        if wanted:
+            self.check(mode, wanted[0], run["costs"].get(wanted[0]), wanted[1])
 
     def polite(self, corpus, store):
         log = self.first("polite", corpus, store, "--delay", "%gs" % DELAY_S)
@@ -322,8 +332,8 @@ class Bench:
             self.changed(corpus, store)
         elif name == "check":
             self.report(corpus)
-        elif name == "queue":
-            self.queue()
+        elif MODES[name].group == "sched":
+            self.scheduler(name)
         elif name == "polite":
             self.polite(corpus, self.store("polite"))
         elif name.endswith(".look"):

@@ -5,6 +5,8 @@ import platform
 import statistics
 import time
 
+import modes
+
 MB = 1e6
 
 
@@ -140,6 +142,17 @@ def queue(bench):
     yield row_of("all made due, after a jump of the clock, ms", "rewind_ms", "%.0f")
 
 
+def decided(bench):
+    """A request of the whole scheduler, workload W1, from nothing known."""
+    def row_of(text, mode, name, form, **limits):
+        return row(text, values(bench, mode, lambda r: r["costs"][name]), form, **limits)
+    yield row_of("a request chosen and learned from, signals included, us", "decisions", "us",
+                 "%.1f", ship=4, aim=3)
+    yield row_of("values computed for it", "decisions", "looks", "%.1f")
+    yield row_of("freshness against looking at each page in each tick", "brute", "share",
+                 "%.4f", ship=0.99, aim=0.999, at_least=True)
+
+
 def sizes(bench):
     for mode, group, ship, aim in (("first", "main", 40, 25), ("small", "small", 50, 35),
                                    ("hosts", "hosts", None, None),
@@ -217,15 +230,22 @@ def lines(bench):
     if bench.runs["queue"]:
         out += ["## The scheduler's queue", "", "{:,} entries, looked at again after 30 days on"
                 " average, in ticks of a minute; CPU in virtual time.".format(
-                    int(bench.sizes["sched"])), ""]
+                    int(bench.sizes["sched"].split("x")[0])), ""]
         out += table("queue", queue(bench))
+    if bench.runs["decisions"] or bench.runs["brute"]:
+        out += ["## The scheduler", "", "Workload W1 with {:,} pages for {} days, and with {:,} for"
+                " {} days; nothing is known at first.".format(
+                    int(bench.sizes["sched"].split("x")[1]), modes.DECISIONS_DAYS,
+                    int(bench.sizes["sched"].split("x")[2]), modes.BRUTE_DAYS), ""]
+        out += table("scheduler", decided(bench))
     return out
 
 
 def over(bench):
     """The rows whose median does not hold what must hold."""
     rows = [r for group in TITLES if group in bench.corpora for _, r in costs(bench, group)]
-    for part in (ratios, looks, sizes, memory, queue):
+    for part in (ratios, looks, sizes, memory, queue,
+                 decided):
         rows += list(part(bench))
     return ["over: %s: %s, must be %s" % (
         r.text, spread(r.values, r.form),

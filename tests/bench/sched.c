@@ -2,6 +2,12 @@
  * What the queue of the scheduler costs (DESIGN 7), in virtual time:
  *
  *   sched queue ENTRIES OPERATIONS
+ *	the calendar alone
+ *   sched decisions PAGES DAYS
+ *	what a request costs to choose and to learn from, of workload W1
+ *   sched brute PAGES DAYS
+ *	the freshness, as a share of what looking at each page in each tick
+ *	gives
  *
  * Prints a line `NAME VALUE` for each thing measured; times are CPU.
  */
@@ -10,10 +16,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/mem.h"
 #include "sched/calendar.h"
+#include "sched/history.h"
 #include "sched/places.h"
+#include "sched/policies.h"
 #include "sched/random.h"
+#include "sched/scheduler_internal.h"
+#include "sched/scheduler_show.h"
+#include "sched/sim.h"
+#include "sched/sim_metrics.h"
+#include "sched/world.h"
 
 enum {
 	TICK_S = 60,
@@ -134,12 +149,194 @@ queue_costs(uint32_t entries, uint64_t operations)
 	return 0;
 }
 
+/* --- decisions ----------------------------------------------------------- */
+
+struct request {
+	int64_t now_s;
+	struct sim_request is;
+};
+
+/* What a run asked for; the simulator's callbacks have no room for it. */
+static struct record {
+	struct request *requests;
+	size_t count, cap, at;
+	uint64_t looks;
+	int64_t now_s; /* of the tick that brute_next was in */
+} record;
+
+static void
+recorder_free(void *arg)
+{
+	record.looks = scheduler_looks(policy_ours_scheduler(arg));
+	policy_ours.free(arg);
+}
+
+static bool
+recorder_next(void *arg, int64_t now_s, struct sim_request *request)
+{
+	if (!policy_ours.next(arg, now_s, request))
+		return false;
+	record.requests = mem_grow(record.requests, &record.cap,
+	    record.count + 1, sizeof(*record.requests));
+	record.requests[record.count++] = (struct request){now_s, *request};
+	return true;
+}
+
+/* Asks for the same again, and has no thoughts of its own. */
+static void *
+parrot_new(const struct sim_setup *setup)
+{
+	(void)setup;
+	return &record;
+}
+
+static void
+parrot_free(void *arg)
+{
+	(void)arg;
+}
+
+static void
+parrot_page(void *arg, int64_t now_s, uint32_t page, bool is_fetched)
+{
+	(void)arg, (void)now_s, (void)page, (void)is_fetched;
+}
+
+static void
+parrot_reading(void *arg, int64_t now_s, const struct sim_reading *reading)
+{
+	(void)arg, (void)now_s, (void)reading;
+}
+
+static void
+parrot_outcome(
+    void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
+{
+	(void)arg, (void)now_s, (void)page, (void)outcome;
+}
+
+static bool
+parrot_next(void *arg, int64_t now_s, struct sim_request *request)
+{
+	(void)arg;
+	if (record.at == record.count ||
+	    record.requests[record.at].now_s != now_s)
+		return false;
+	*request = record.requests[record.at++].is;
+	return true;
+}
+
+static void
+world(struct history *history, struct world_options *options, const char *pages,
+    const char *days)
+{
+	*options = *world_preset("W1");
+	options->pages = strtod(pages, NULL);
+	options->sites = options->pages / 100;
+	options->days = strtod(days, NULL);
+	world_make(history, options);
+}
+
+/* replay(history, options, policy): CPU, and the freshness of its second
+ * half. */
+static double
+replay(const struct history *history, const struct world_options *options,
+    const struct sim_policy *policy, double *freshness)
+{
+	struct sim_options sim = world_sim(options);
+	struct sim_figures figures;
+	struct sim_result result;
+	double begin_s = cpu_s(), took_s;
+
+	sim_run(&result, policy, history, &sim);
+	took_s = cpu_s() - begin_s;
+	sim_figures(&result, SIM_ALL, sim_second_half(&result),
+	    sim_top_weight(history), &figures);
+	*freshness = figures.freshness;
+	sim_result_release(&result);
+	return took_s;
+}
+
+static int
+decisions(const char *pages, const char *days)
+{
+	struct sim_policy recorder = policy_ours;
+	struct sim_policy parrot = {.name = "parrot",
+	    .text = "",
+	    .new = parrot_new,
+	    .free = parrot_free,
+	    .page = parrot_page,
+	    .reading = parrot_reading,
+	    .outcome = parrot_outcome,
+	    .next = parrot_next};
+	struct world_options options;
+	struct history history;
+	double ours_s, parrot_s, ours, same;
+
+	recorder.free = recorder_free;
+	recorder.next = recorder_next;
+	world(&history, &options, pages, days);
+	ours_s = replay(&history, &options, &recorder, &ours);
+	parrot_s = replay(&history, &options, &parrot, &same);
+	say("decisions", (double)record.count);
+	say("us", (ours_s - parrot_s) / (double)record.count * 1e6);
+	say("looks", (double)record.looks / (double)record.count);
+	/* nothing but the choices may differ */
+	say("same", same == ours && record.at == record.count);
+	free(record.requests);
+	history_release(&history);
+	return 0;
+}
+
+/* --- brute force --------------------------------------------------------- */
+
+/* Each page is looked at in each tick, and the best of all goes out. */
+static bool
+brute_next(void *arg, int64_t now_s, struct sim_request *request)
+{
+	struct scheduler *scheduler = policy_ours_scheduler(arg);
+
+	if (now_s != record.now_s) {
+		record.now_s = now_s;
+		clock_set(scheduler, now_s);
+		price_init(&scheduler->price, PRICE_MIN);
+		for (uint32_t i = 0; i < scheduler->page_count; i++)
+			page_settle(scheduler, i, AT_PRICE);
+	}
+	return policy_ours.next(arg, now_s, request);
+}
+
+static int
+brute(const char *pages, const char *days)
+{
+	struct sim_policy force = policy_ours;
+	struct world_options options;
+	struct history history;
+	double ours, all;
+
+	force.next = brute_next;
+	world(&history, &options, pages, days);
+	(void)replay(&history, &options, &policy_ours, &ours);
+	(void)replay(&history, &options, &force, &all);
+	say("ours", ours);
+	say("brute", all);
+	say("share", ours / all);
+	history_release(&history);
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
 	if (argc == 4 && strcmp(argv[1], "queue") == 0)
 		return queue_costs((uint32_t)strtoul(argv[2], NULL, 10),
 		    strtoull(argv[3], NULL, 10));
-	(void)fprintf(stderr, "usage: sched queue ENTRIES OPERATIONS\n");
+	if (argc == 4 && strcmp(argv[1], "decisions") == 0)
+		return decisions(argv[2], argv[3]);
+	if (argc == 4 && strcmp(argv[1], "brute") == 0)
+		return brute(argv[2], argv[3]);
+	(void)fprintf(stderr,
+	    "usage: sched queue ENTRIES OPERATIONS\n"
+	    "       sched decisions|brute PAGES DAYS\n");
 	return 2;
 }
