@@ -1,10 +1,11 @@
-/* Outcomes into trust and rates: equations (T4) and (T5) of
- * docs/scheduling.md. */
+/* Outcomes into trust and rates, and both into values: equations (T4), (T5)
+ * and (V10) of docs/scheduling.md. */
 #include "sched/estimate.h"
 
 #include <math.h>
 
 #define MOST 1e9
+#define SILENT_LEAST 1e-6
 
 static double
 amount(double x)
@@ -19,81 +20,66 @@ static struct pending
 known(const struct pending *pending)
 {
 	if (!isfinite(pending->tau))
-		return (struct pending){0};
-	return (struct pending){amount(pending->tau), amount(pending->moves),
-	    amount(pending->mass), amount(pending->blind)};
+		return (struct pending){.is_undated = pending->is_undated};
+	double tau = amount(pending->tau);
+	return (struct pending){tau, amount(pending->moves),
+	    amount(pending->mass), fmin(amount(pending->blind), tau),
+	    pending->is_undated};
+}
+
+/* What moves say, if anybody listens. */
+struct word {
+	struct trust_figures figures;
+	double told; /* recall, or 0 */
+	double spread;
+	double moves, all_false, mass_false;
+};
+
+static struct word
+word_of(const struct trust *trust, const struct pending *p)
+{
+	struct word w = {
+	    .figures = trust_figures(trust), .all_false = 1, .mass_false = 1};
+
+	if (trust_is_deaf(trust) || p->is_undated)
+		return w;
+	w.told = w.figures.recall;
+	w.spread = w.figures.spread;
+	w.moves = p->moves;
+	w.all_false = trust_all_false(trust, p->moves);
+	if (p->mass >= 1)
+		w.mass_false = 1 - w.figures.mass_precision;
+	return w;
 }
 
 void
 estimate_view(
     struct view *v, const struct estimate_of *of, const struct pending *pending)
 {
-	struct trust_figures f = trust_figures(of->trust, of->sources);
 	struct pending p = known(pending);
-	double told = of->trust->is_gated ? 0 : f.recall;
-	double moves = of->trust->is_gated ? 0 : p.moves;
-	double changes = rate_now(
-	    of->rate, rate_mean(of->site, of->all), moves * f.precision, p.tau);
+	struct word w = word_of(of->trust, &p);
+	struct rate_belief b = rate_belief(
+	    of->rate, rate_mean(of->site, of->all));
+	/* (T4): moves since the last fetch count, and days without. */
+	double shape = b.shape + w.figures.precision * w.moves;
+	double days = b.days + w.told * (p.tau - p.blind);
+	double changes = shape / days;
+	/* (T10): how much is told is less sure than it looks. */
+	double silent = fmin(fmax(1 - w.told + w.spread, SILENT_LEAST), 1);
+	double known_hazard = -log(fmax(w.all_false * w.mass_false, 1e-17));
 
-	*v = (struct view){.changes_per_day = changes, .figures = f};
-	v->rates = (struct value_rates){1, (1 - told) * changes,
-	    told * changes / f.precision, 1 - f.precision};
-	v->evidence = (struct value_evidence){
-	    .tau = p.tau, .moves = moves, .blind = told * changes};
-	v->evidence.hazard = v->evidence.blind * p.blind;
-	if (!of->trust->is_gated)
-		v->evidence.hazard -= log1p(-f.mass_precision) * p.mass;
-}
-
-/* (T5): what the change that was found is owed to, on the average. */
-struct shares {
-	double silent, moves, mass, blind;
-};
-
-static struct shares
-shares_of(const struct view *v, const struct pending *p, bool is_changed)
-{
-	bool is_gated = !(v->rates.gamma > 0);
-	double hazard = value_hazard(&v->rates, &v->evidence);
-	double times = hazard < 1e-9 ? 0 : -1 / expm1(-hazard);
-	double right = is_gated ? 0 : v->figures.precision * p->moves;
-	double mass = is_gated ? 0 : v->figures.mass_precision * p->mass;
-
-	if (!is_changed)
-		return (struct shares){0};
-	/* Nothing was to be expected: it came unannounced. */
-	if (times == 0)
-		return (struct shares){.silent = 1};
-	return (struct shares){.silent = v->rates.alpha * p->tau * times,
-	    .moves = fmin(right * times, p->moves),
-	    .mass = fmin(mass * times, p->mass),
-	    .blind = v->evidence.blind * p->blind * times};
-}
-
-/* What it says of the dates; as if the gate were open, so that a source that
- * proves to be right can leave it. */
-static void
-teach(const struct estimate_of *of, const struct pending *p, bool is_changed,
-    int64_t now_s)
-{
-	struct trust open = *of->trust;
-	struct estimate_of as_open = *of;
-	struct view v;
-
-	open.is_gated = false;
-	as_open.trust = &open;
-	estimate_view(&v, &as_open, p);
-	struct shares s = shares_of(&v, p, is_changed);
-	struct trust_evidence e = {.right = s.moves,
-	    .moves = p->moves,
-	    .mass_right = s.mass,
-	    .mass_moves = p->mass};
-	if (!of->trust->is_gated) {
-		e.told = s.moves + s.mass;
-		/* With no move at all the next reading will tell. */
-		e.missed = p->moves + p->mass > 0 ? s.silent : 0;
-	}
-	trust_add(of->trust, of->sources, &e, now_s);
+	*v = (struct view){.changes_per_day = changes, .figures = w.figures};
+	v->rates = (struct value_rates){1, silent * changes,
+	    w.told * changes / w.figures.precision, 1 - w.figures.precision};
+	v->evidence = (struct value_evidence){.tau = p.tau,
+	    .hazard = known_hazard + w.told * changes * p.blind,
+	    .blind = w.told * changes};
+	v->doubt = (struct value_doubt){.weight = 1,
+	    .shape = shape,
+	    .days = days,
+	    .exposure = silent * p.tau + w.told * p.blind,
+	    .known = known_hazard,
+	    .growth = p.blind > 0 ? 1 : silent};
 }
 
 bool
@@ -101,32 +87,53 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
     bool is_changed, int64_t now_s)
 {
 	struct pending p = known(pending);
-	struct view v;
+	struct word w = word_of(of->trust, &p);
+	bool is_deaf = trust_is_deaf(of->trust) || p.is_undated;
+	double mean = rate_mean(of->site, of->all);
+	struct rate_belief b = rate_belief(of->rate, mean);
+	double told_days = w.told * (p.tau - p.blind);
+	bool is_open = is_changed && !is_deaf && p.moves + p.mass < 1;
+	double changes = rate_learn(of->rate, mean,
+	    &(struct rate_seen){.told_days = told_days,
+		.silent_days = p.tau - told_days,
+		.moves = w.moves,
+		.precision = w.figures.precision,
+		.all_false = w.all_false * w.mass_false,
+		.is_changed = is_changed});
 
-	estimate_view(&v, of, &p);
-	struct shares s = shares_of(&v, &p, is_changed);
-	double changes = s.silent + s.moves + s.mass + s.blind;
-	teach(of, &p, is_changed, now_s);
-	rate_add(of->rate, changes, p.tau);
 	rate_prior_add(of->site, changes, p.tau);
 	rate_prior_add(of->all, changes, p.tau);
-	return is_changed && !of->trust->is_gated && p.moves + p.mass == 0;
+	if (is_open) {
+		double expected = b.shape / b.days * p.tau;
+		float *open = &of->trust->open;
+
+		*open += ((float)fmin(expected, 100) - *open) / 4;
+		return true;
+	}
+	if (!is_deaf)
+		trust_outcome(of->trust,
+		    &(struct trust_outcome){.shape = b.shape,
+			.days = b.days,
+			.tau = p.tau,
+			.moves = p.moves,
+			.mass = p.mass,
+			.is_changed = is_changed},
+		    now_s);
+	return false;
 }
 
 void
 estimate_retro(const struct estimate_of *of, bool is_told, int64_t now_s)
 {
-	trust_add(of->trust, of->sources,
-	    &(struct trust_evidence){.told = is_told, .missed = !is_told},
-	    now_s);
+	trust_retro(of->trust, is_told, now_s);
 }
 
 void
 estimate_listed(const struct estimate_of *of, double age_days)
 {
-	struct trust_figures f = trust_figures(of->trust, of->sources);
+	struct trust_figures f = trust_figures(of->trust);
 
-	if (!of->trust->is_gated)
-		rate_add(
-		    of->rate, 0, amount(age_days) * f.precision * f.recall);
+	if (!trust_is_deaf(of->trust))
+		rate_add(of->rate, 0,
+		    fmin(amount(age_days), 3650) * f.precision * f.recall);
 }

@@ -11,11 +11,11 @@
 #include "sched/rate.h"
 #include "sched/trust.h"
 #include "sched/value.h"
+#include "sched/value_doubt.h"
 
 /* Whose: borrowed, and what a fetch changes. */
 struct estimate_of {
 	struct trust *trust; /* of its source */
-	struct trust_prior *sources; /* all */
 	struct rate *rate; /* its own */
 	struct rate_prior *site;
 	struct rate_prior *all;
@@ -26,13 +26,16 @@ struct pending {
 	double tau; /* days; INFINITY: it was never fetched */
 	double moves; /* of its date alone, or with few others */
 	double mass; /* with most of its source */
-	double blind; /* days since its source was last read */
+	double blind; /* days since its source was last read, if that was not
+		       * just now and for nothing */
+	bool is_undated; /* it has no date that could move */
 };
 
-/* What is believed of it; rates.weight is 1. */
+/* What is believed of it; weights are 1. */
 struct view {
 	struct value_rates rates;
 	struct value_evidence evidence;
+	struct value_doubt doubt; /* what a fetch is worth: value_doubt */
 	double changes_per_day;
 	struct trust_figures figures;
 };

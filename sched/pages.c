@@ -67,13 +67,13 @@ page_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 	int64_t seen_s = time_unpack(page->fetched);
 
 	*of = (struct estimate_of){.trust = &source->trust,
-	    .sources = &s->page_dates,
 	    .rate = &page->rate,
 	    .site = &s->sites[source->site].rates,
 	    .all = &s->page_rates};
 	*pending = (struct pending){.tau = INFINITY,
 	    .moves = page->moves,
-	    .mass = (double)page->mass + mass};
+	    .mass = (double)page->mass + mass,
+	    .is_undated = page->lastmod == NEVER};
 	if (page->fetched == NEVER)
 		return;
 	pending->tau = days_after(s, seen_s);
@@ -125,20 +125,16 @@ page_look(
 	page_estimate(s, number, &of, &pending);
 	pending.moves += moves;
 	estimate_view(view, &of, &pending);
-	if (page->lastmod == NEVER) {
-		/* What has no date cannot be announced. */
-		view->rates.alpha = view->changes_per_day;
-		view->rates.gamma = 0;
-		view->evidence = (struct value_evidence){.tau = pending.tau};
-	}
 	if (number < s->known_count)
 		view_known(&s->known[number], &pending, view);
-	view->rates.weight = (double)page->weight *
+	view->rates.weight = view->doubt.weight = (double)page->weight *
 	    s->sites[s->sources[page->document].site].is.weight;
 	if (page->fetched == NEVER)
 		value = value_limit(&view->rates);
 	else if (s->options.is_fair)
 		value = fair_value(view);
+	else if (number >= s->known_count)
+		value = value_doubt(&view->doubt);
 	else if (s->options.is_lite)
 		value = value_lite(&view->rates, &view->evidence);
 	else
@@ -172,6 +168,8 @@ days_until(const struct scheduler *s, const struct page *page,
 
 	if (page->dead > 0 || (page->flags & PAGE_REMOVED) != 0)
 		return LOOK_DAYS;
+	if (!s->options.is_fair && s->known_count == 0)
+		return value_doubt_when(&view->doubt, least);
 	if (!s->options.is_fair)
 		return value_when(&view->rates, &view->evidence, least);
 	/* The hazard at which fair_value is that. */

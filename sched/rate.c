@@ -1,63 +1,137 @@
-/* Rates of change: equations (T3) and (T4) of docs/scheduling.md. */
+/* Rates of change: equations (T3) to (T5) and (T8) of docs/scheduling.md. */
 #include "sched/rate.h"
 
-/* Until something is known: one change in twenty days. */
-#define FIRST_CHANGES 1.0
-#define FIRST_DAYS 20.0
+#include <math.h>
+
+/* Until something is known: one change in twenty days, worth three. */
+#define FIRST_CHANGES 3.0
+#define FIRST_DAYS 60.0
 /* What all sites say of one counts as much as so many of its changes. */
 #define SITE_CHANGES 3.0
 /* And what a site says of a page as one. */
 #define PAGE_CHANGES 1.0
+/* What fetches say may take so much of it away. */
+#define SHAPE_LEAST 0.3
+#define DAYS_LEAST 0.2
+#define SILENT_LEAST 1e-3
 #define MOST 1e9
 
-/* NaN and what is negative are 0. */
+/* NaN and what is less are the least. */
+static double
+within(double x, double least, double most)
+{
+	if (!(x > least))
+		return least;
+	return x < most ? x : most;
+}
+
 static double
 amount(double x)
 {
-	if (!(x > 0))
-		return 0;
-	return x < MOST ? x : MOST;
+	return within(x, 0, MOST);
 }
 
-/* A change in 2,700 years is none, and one in a tenth of a second too many. */
+/* A change in 2,700 years is none, one in a tenth of a second too many. */
 static double
-within(double rate)
+mean_within(double mean)
 {
-	if (!(rate > 1e-6))
-		return 1e-6;
-	return rate < 1e6 ? rate : 1e6;
+	return within(mean, 1e-6, 1e6);
 }
 
 double
 rate_mean_all(const struct rate_prior *all)
 {
-	return (FIRST_CHANGES + amount(all->changes)) /
-	    (FIRST_DAYS + amount(all->days));
+	return mean_within((FIRST_CHANGES + amount(all->changes)) /
+	    (FIRST_DAYS + amount(all->days)));
 }
 
 double
 rate_mean(const struct rate_prior *site, const struct rate_prior *all)
 {
-	return (SITE_CHANGES + amount(site->changes)) /
-	    (SITE_CHANGES / rate_mean_all(all) + amount(site->days));
+	return mean_within((SITE_CHANGES + amount(site->changes)) /
+	    (SITE_CHANGES / rate_mean_all(all) + amount(site->days)));
+}
+
+struct rate_belief
+rate_belief(const struct rate *rate, double mean)
+{
+	double days = PAGE_CHANGES / mean_within(mean);
+
+	return (struct rate_belief){within(PAGE_CHANGES + (double)rate->changes,
+					SHAPE_LEAST * PAGE_CHANGES, MOST),
+	    within(days + (double)rate->days, DAYS_LEAST * days, MOST)};
+}
+
+/* First and second moment of a belief. */
+struct moments {
+	double first, second;
+};
+
+static struct moments
+moments_of(double shape, double days)
+{
+	return (struct moments){
+	    shape / days, shape / days * (shape + 1) / days};
+}
+
+/*
+ * (T8): the belief after a change was seen, if it was one of the silent days
+ * with this probability, and else none of these had one.
+ */
+static struct rate_belief
+after_change(struct rate_belief b, double silent_days, double is_silent)
+{
+	double none = exp(-b.shape * log1p(silent_days / b.days));
+	struct moments m = moments_of(b.shape, b.days);
+	struct moments n = moments_of(b.shape, b.days + silent_days);
+	double some = within(1 - none, 1e-12, 1);
+	double first = is_silent * (m.first - none * n.first) / some +
+	    (1 - is_silent) * n.first;
+	double second = is_silent * (m.second - none * n.second) / some +
+	    (1 - is_silent) * n.second;
+	double spread = second - first * first;
+
+	/* Where the moments cancel they say nothing new. */
+	if (!(spread > 1e-6 * first * first))
+		return b;
+	return (struct rate_belief){first * first / spread, first / spread};
 }
 
 double
-rate_now(const struct rate *rate, double mean, double changes, double days)
+rate_learn(struct rate *rate, double mean, const struct rate_seen *seen)
 {
-	double more = amount((double)rate->changes) + amount(changes);
+	struct rate_belief b = rate_belief(rate, mean);
+	double told_days = amount(seen->told_days);
+	double silent = within(seen->silent_days, SILENT_LEAST, MOST);
+	double moves = within(seen->moves, 0, 1e6);
 
-	double watched = amount((double)rate->days) + amount(days);
-	double is = (PAGE_CHANGES + more) /
-	    (PAGE_CHANGES / within(mean) + watched);
-	return within(is);
+	if (!seen->is_changed) {
+		rate_add(rate, 0, told_days + amount(seen->silent_days));
+		return 0;
+	}
+	/* (T5): the parts of the announced and of the silent. */
+	double none = exp(-b.shape * log1p(silent / (b.days + told_days)));
+	double some = within(1 - none * within(seen->all_false, 0, 1), 1e-9, 1);
+	double told = fmin(within(seen->precision, 0, 1) * moves / some, moves);
+	double is_silent = within((1 - none) / some, 0, 1);
+	struct rate_belief now = {b.shape + told, b.days + told_days};
+	double expected = now.shape / now.days * silent;
+	struct rate_belief then = after_change(now, silent, is_silent);
+	rate_add(rate, then.shape - b.shape, then.days - b.days);
+	double at_all = 1 - exp(-now.shape * log1p(silent / now.days));
+	return told +
+	    is_silent * fmin(expected / within(at_all, 1e-12, 1), 1 + expected);
 }
 
 void
 rate_add(struct rate *rate, double changes, double days)
 {
-	rate->changes = (float)amount((double)rate->changes + amount(changes));
-	rate->days = (float)amount((double)rate->days + amount(days));
+	if (isfinite(changes))
+		rate->changes = (float)within(
+		    (double)rate->changes + changes, -1, MOST);
+	if (isfinite(days))
+		rate->days = (float)within(
+		    (double)rate->days + days, -MOST, MOST);
 }
 
 void

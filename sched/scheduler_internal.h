@@ -62,7 +62,6 @@ struct scheduler {
 	struct spacing *spacing;
 	struct price price;
 	struct rate_prior page_rates, source_rates; /* of all */
-	struct trust_prior page_dates, child_dates;
 	struct budget all, documents; /* for everything, and for readings */
 	double ceilings; /* requests that may be for ceilings */
 	double page_bytes; /* of a fetch, on average */

@@ -170,8 +170,10 @@ judge(struct scheduler *s, uint32_t number,
 	struct source *source = &s->sources[number];
 	bool was_gated = source->trust.is_gated;
 
-	source->is_mass = trust_reading(
-	    &source->trust, reading->listed, reading->moved);
+	source->is_mass = trust_reading(&source->trust,
+	    &(struct trust_reading){
+		reading->listed, reading->dated, reading->moved},
+	    s->now_s);
 	if (reading->is_bulk) {
 		source->is_mass = true;
 		source->mass_count++;

@@ -25,17 +25,16 @@ show_view(struct scheduler_terms *terms, const struct view *view,
 }
 
 static void
-show_dates(struct scheduler_terms *terms, const struct trust *trust,
-    const struct trust_prior *prior)
+show_dates(struct scheduler_terms *terms, const struct trust *trust)
 {
-	struct trust_figures figures = trust_figures(trust, prior);
+	struct trust_figures figures = trust_figures(trust);
 
 	terms->precision = figures.precision;
 	terms->recall = figures.recall;
 	terms->mass_precision = figures.mass_precision;
 	terms->is_gated = trust->is_gated;
-	terms->is_believed = trust_is_believed(trust, prior);
-	terms->is_distrusted = trust_is_distrusted(trust, prior);
+	terms->is_believed = trust_is_believed(trust);
+	terms->is_distrusted = trust_is_distrusted(trust);
 }
 
 static void
@@ -67,7 +66,7 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 		terms->value = INFINITY;
 	page_estimate(s, number, &of, &pending);
 	show_view(terms, &view, &pending);
-	show_dates(terms, of.trust, of.sources);
+	show_dates(terms, of.trust);
 	show_place(terms, s, thing_of(THING_PAGE, number));
 	terms->is_out = (page->flags & PAGE_OUT) != 0;
 	terms->is_overdue = page_is_overdue(s, page);
@@ -90,8 +89,7 @@ scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
 	source_view(s, number, 0, &view, &pending);
 	show_view(terms, &view, &pending);
 	terms->weight = s->sites[source->site].is.weight;
-	show_dates(terms, &source->trust,
-	    source->is_index ? &s->child_dates : &s->page_dates);
+	show_dates(terms, &source->trust);
 	show_place(terms, s, thing_of(THING_READING, number));
 	terms->is_out = source->is_out;
 	terms->is_overdue = source_is_overdue(s, source);

@@ -8,7 +8,7 @@
 #include "sched/scheduler_show.h"
 
 /* To be raised when a record means something else. */
-#define VERSION 1
+#define VERSION 2
 
 enum record { RECORD_PAGE = 'p', RECORD_DOCUMENT, RECORD_SITE, RECORD_ALL };
 
@@ -109,24 +109,6 @@ get_prior(struct wire *wire, struct rate_prior *prior)
 	prior->days = get_number(wire);
 }
 
-static void
-put_dates(struct buf *buf, const struct trust_prior *dates)
-{
-	put_number(buf, dates->right);
-	put_number(buf, dates->moves);
-	put_number(buf, dates->mass_right);
-	put_number(buf, dates->mass_moves);
-}
-
-static void
-get_dates(struct wire *wire, struct trust_prior *dates)
-{
-	dates->right = get_number(wire);
-	dates->moves = get_number(wire);
-	dates->mass_right = get_number(wire);
-	dates->mass_moves = get_number(wire);
-}
-
 #define PAGE_KEPT (PAGE_REMOVED | PAGE_VERIFY | PAGE_DAY)
 
 void
@@ -203,9 +185,7 @@ get_document(struct wire *wire, struct source *source)
 
 	get_rate(wire, &source->rate);
 	trust = wire_get_slice(wire);
-	if (trust.len == sizeof(source->trust))
-		memcpy(&source->trust, trust.p, trust.len);
-	else
+	if (!trust_load(&source->trust, trust))
 		wire->ok = false;
 	source->cost = get_number(wire);
 	source->arrivals = get_number(wire);
@@ -275,8 +255,6 @@ scheduler_save_all(const struct scheduler *s, struct buf *buf)
 	put_number(buf, s->page_bytes);
 	put_prior(buf, &s->page_rates);
 	put_prior(buf, &s->source_rates);
-	put_dates(buf, &s->page_dates);
-	put_dates(buf, &s->child_dates);
 }
 
 bool
@@ -284,21 +262,16 @@ scheduler_load_all(struct scheduler *s, struct slice bytes)
 {
 	struct wire wire = open_record(bytes, RECORD_ALL);
 	struct rate_prior pages, sources;
-	struct trust_prior page_dates, child_dates;
 	double price = get_number(&wire);
 	double page_bytes = get_number(&wire);
 
 	get_prior(&wire, &pages);
 	get_prior(&wire, &sources);
-	get_dates(&wire, &page_dates);
-	get_dates(&wire, &child_dates);
 	if (!is_whole(&wire) || !(page_bytes > 0))
 		return false;
 	price_init(&s->price, price);
 	s->page_bytes = page_bytes;
 	s->page_rates = pages;
 	s->source_rates = sources;
-	s->page_dates = page_dates;
-	s->child_dates = child_dates;
 	return true;
 }

@@ -17,6 +17,8 @@
 
 /* SPEC R-31: later than that, a date speaks of the future. */
 #define FUTURE_S DAY_S
+/* So much more or less worth than thought is news for the whole source. */
+#define MASS_NEWS 1.4
 
 static void
 forget_moves(struct scheduler *s, struct page *page)
@@ -49,8 +51,7 @@ move(struct scheduler *s, uint32_t number, bool was_impossible, int64_t end_s)
 		return false;
 	page_estimate(s, number, &of, &pending);
 	if (was_impossible) {
-		trust_add(of.trust, of.sources,
-		    &(struct trust_evidence){.moves = 1}, s->now_s);
+		trust_impossible(of.trust, s->now_s);
 		return false;
 	}
 	if (end_s <= time_unpack(page->fetched)) {
@@ -132,7 +133,8 @@ learn(struct scheduler *s, uint32_t number, bool is_changed)
 {
 	struct page *page = &s->pages[number];
 	struct source *source = &s->sources[page->document];
-	bool was_believed = trust_is_believed(&source->trust, &s->page_dates);
+	double mass = trust_figures(&source->trust).mass_precision;
+	bool was_believed = trust_is_believed(&source->trust);
 	struct estimate_of of;
 	struct pending pending;
 
@@ -148,7 +150,11 @@ learn(struct scheduler *s, uint32_t number, bool is_changed)
 		    source->retro_count + 1, sizeof(*source->retro));
 		source->retro[source->retro_count++] = number;
 	}
-	if (was_believed != trust_is_believed(&source->trust, &s->page_dates))
+	/* The first pages fetched after a move of most of the source say what
+	 * it was worth for the others. */
+	mass /= trust_figures(&source->trust).mass_precision;
+	if (was_believed != trust_is_believed(&source->trust) ||
+	    mass > MASS_NEWS || mass < 1 / MASS_NEWS)
 		source_sweep(s, page->document);
 }
 

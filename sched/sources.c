@@ -73,7 +73,6 @@ source_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 
 	*of = (struct estimate_of){
 	    .trust = index == NULL ? NULL : &index->trust,
-	    .sources = &s->child_dates,
 	    .rate = &source->rate,
 	    .site = &s->family[source->family].rates,
 	    .all = &s->source_rates};
@@ -172,7 +171,7 @@ source_is_overdue(const struct scheduler *s, const struct source *source)
 	int64_t ceiling_s = s->sites[source->site].is.reading_ceiling_s;
 
 	if (source->is_retired || source->is_gone ||
-	    trust_is_distrusted(&source->trust, &s->page_dates))
+	    trust_is_distrusted(&source->trust))
 		ceiling_s *= CEILING_FACTOR;
 	return ceiling_s > 0 && source->read_s != SCHEDULER_NEVER &&
 	    s->now_s - source->read_s >= ceiling_s;

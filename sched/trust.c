@@ -1,69 +1,106 @@
-/* Trust in dates: equations (T1), (T2), (T6) and (T7) of docs/scheduling.md. */
+/* Trust in dates: equations (T1), (T2) and (T5) to (T9) of
+ * docs/scheduling.md. */
 #include "sched/trust.h"
 
 #include <math.h>
+#include <string.h>
 
 #define DAY_S 86400
-#define MEMORY_DAYS 30.0
-#define EVIDENCE_MAX 40.0
-/* What other sources say of this one counts as so many moves. */
-#define PRIOR_MOVES 2.0
-#define SURE 0.999
+/* Of all sources, one in so many days becomes another. */
+#define STEADY_DAYS 300.0
+/* No cell falls below that part of its prior: every liar had a past. */
+#define CELL_LEAST 1e-6
+/* No outcome is less likely than that: other things happen. */
+#define LIKELY_LEAST 1e-5
+#define MASS_MAX 30.0
+#define MASS_RIGHT 0.2 /* before anything is seen, of MASS_PRIOR */
+#define MASS_PRIOR 2.0
+#define EVENT_SURE 0.98
+/* What the tenth page says of one event says that much of others. */
+#define EVENT_LEAST 0.1
 #define READINGS 8.0F
+#define MOVES_MAX 1000.0F
 /* Of a reading, and of the mean of the last ones. */
 #define MASS_SHARE 0.5F
 #define GATE_CLOSES 0.5F
 #define GATE_OPENS 0.3F
-/* Fewer than four entries are no mass. */
-#define MASS_LEAST 4
+/* Fewer that move are no mass. */
+#define MASS_LEAST 3
 /* So many moves show whether a source is right. */
 #define PROOF 10.0F
 #define DISTRUST 0.1
+/* (T9): publications that show a pace; so much slower is silence; what
+ * becomes of the recall of who is silent, and of its square. */
+#define PACE_LEAST 3.0F
+#define SILENCE_SLOWER 3.0
+#define SILENT_RECALL 0.15
+#define SILENT_SQUARE 0.105
+
+static const double recalls[TRUST_RECALLS] = {
+    0.002, 0.08, 0.2, 0.35, 0.5, 0.65, 0.78, 0.88, 0.95, 0.995};
+static const double precisions[TRUST_PRECISIONS] = {
+    0.01, 0.04, 0.08, 0.13, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9, 0.99};
 
 static double
-amount(double x)
+within(double x, double least, double most)
 {
-	if (!(x > 0))
-		return 0;
-	return x < EVIDENCE_MAX ? x : EVIDENCE_MAX;
+	if (!(x > least))
+		return least;
+	return x < most ? x : most;
 }
 
+/* Dates that say nothing, that say all, and that are always right are what
+ * generators make; anything between them is as likely as any other. */
 static double
-probability(double x)
+prior_of(int recall, int precision)
 {
-	if (!(x > 1 - SURE))
-		return 1 - SURE;
-	return x < SURE ? x : SURE;
+	double ends = recall == 0 || recall == TRUST_RECALLS - 1 ? 2 : 1;
+	double right = precision == TRUST_PRECISIONS - 1 ? 3 : 1;
+
+	return ends / (TRUST_RECALLS + 2) * right / (TRUST_PRECISIONS + 2);
 }
 
-struct trust_figures
-trust_figures(const struct trust *t, const struct trust_prior *all)
-{
-	double others = (all->right + 1) / (all->moves + 2);
-	double mass = (all->mass_right + 1) / (all->mass_moves + 2);
-
-	return (struct trust_figures){
-	    .precision = probability(
-		((double)t->right + PRIOR_MOVES * probability(others)) /
-		((double)t->moves + PRIOR_MOVES)),
-	    .recall = probability(((double)t->told + 1) /
-		((double)t->told + (double)t->missed + 2)),
-	    .mass_precision = probability(
-		((double)t->mass_right + PRIOR_MOVES * probability(mass)) /
-		((double)t->mass_moves + PRIOR_MOVES))};
-}
-
-/* (T7): no more evidence than that, or old evidence could not be outweighed. */
+/* Zeroed cells are the prior. */
 static void
-cap(float *a, float *b, double sum)
+begin(struct trust *t)
 {
-	if (sum <= EVIDENCE_MAX)
+	if (t->cells[0] > 0)
 		return;
-	*a = (float)((double)*a * EVIDENCE_MAX / sum);
-	*b = (float)((double)*b * EVIDENCE_MAX / sum);
+	for (int i = 0; i < TRUST_CELLS; i++)
+		t->cells[i] = (float)prior_of(
+		    i / TRUST_PRECISIONS, i % TRUST_PRECISIONS);
 }
 
-/* (T6) */
+/* (T1) */
+static void
+average(struct trust *t)
+{
+	double recall = 0;
+	double square = 0;
+	double precision = 0;
+	double all_false[TRUST_MOVES] = {0};
+
+	for (int i = 0; i < TRUST_CELLS; i++) {
+		double weight = (double)t->cells[i];
+		double r = recalls[i / TRUST_PRECISIONS];
+		double p = precisions[i % TRUST_PRECISIONS];
+
+		recall += weight * r;
+		square += weight * r * r;
+		precision += weight * p;
+		for (int n = 0; n < TRUST_MOVES; n++) {
+			weight *= 1 - p;
+			all_false[n] += weight;
+		}
+	}
+	t->recall = (float)recall;
+	t->recall_spread = (float)sqrt(fmax(square - recall * recall, 0));
+	t->precision = (float)precision;
+	for (int n = 0; n < TRUST_MOVES; n++)
+		t->all_false[n] = (float)all_false[n];
+}
+
+/* (T6), (T7) */
 static void
 age(struct trust *t, int64_t now_s)
 {
@@ -76,95 +113,320 @@ age(struct trust *t, int64_t now_s)
 	}
 	if (days < 1)
 		return;
-	float left = (float)exp(-days / MEMORY_DAYS);
-	t->told *= left;
-	t->missed *= left;
-	t->right *= left;
-	t->moves *= left;
-	t->mass_right *= left;
-	t->mass_moves *= left;
+	double left = exp(-days / STEADY_DAYS);
+	for (int i = 0; i < TRUST_CELLS; i++)
+		t->cells[i] = (float)(left * (double)t->cells[i] +
+		    (1 - left) *
+			prior_of(i / TRUST_PRECISIONS, i % TRUST_PRECISIONS));
+	t->moves *= (float)left;
+	t->mass_right *= (float)left;
+	t->mass_false *= (float)left;
 	t->aged_s = now_s;
 }
 
+/* (T2'): of such moves as a rule, and of the latest. */
+static double
+mass_precision(const struct trust *t)
+{
+	double rule = (MASS_RIGHT + (double)t->mass_right) /
+	    (MASS_PRIOR + (double)t->mass_right + (double)t->mass_false);
+	double right = (double)t->event_right;
+
+	return fmin(
+	    (rule + right) / (1 + right + (double)t->event_false), EVENT_SURE);
+}
+
+struct trust_figures
+trust_figures(const struct trust *t)
+{
+	struct trust empty;
+	double silent = within((double)t->silence, 0, 1);
+
+	if (!(t->cells[0] > 0)) {
+		empty = (struct trust){0};
+		begin(&empty);
+		average(&empty);
+		empty.mass_right = t->mass_right;
+		empty.mass_false = t->mass_false;
+		empty.event_right = t->event_right;
+		empty.event_false = t->event_false;
+		t = &empty;
+	}
+	double recall = (double)t->recall;
+	double spread = (double)t->recall_spread;
+	double square = recall * recall + spread * spread;
+	recall += silent * (SILENT_RECALL - recall);
+	square += silent * (SILENT_SQUARE - square);
+	return (struct trust_figures){.precision = (double)t->precision,
+	    .recall = recall,
+	    .spread = sqrt(fmax(square - recall * recall, 0)),
+	    .mass_precision = mass_precision(t)};
+}
+
+double
+trust_all_false(const struct trust *t, double moves)
+{
+	double last = (double)t->all_false[TRUST_MOVES - 1];
+	double before = (double)t->all_false[TRUST_MOVES - 2];
+
+	if (!(moves >= 1))
+		return 1;
+	/* Nothing is known: as the prior, but one number will do. */
+	if (!(last > 0))
+		return pow(1 - trust_figures(t).precision, fmin(moves, 64));
+	if (moves < TRUST_MOVES)
+		return (double)t->all_false[(int)moves - 1];
+	return last *
+	    pow(last / before, fmin(moves, 64 + TRUST_MOVES) - TRUST_MOVES);
+}
+
+/* (T5): one more thing was seen, of this likelihood for each pair. */
+struct likelihood {
+	double silent[TRUST_RECALLS]; /* no change that was not told */
+	double all_false[TRUST_PRECISIONS]; /* no move was true */
+	double no_mass; /* no mass move was */
+	bool is_changed;
+};
+
 static void
-count(struct trust_prior *all, const struct trust *t, int sign)
+weigh(struct trust *t, const struct likelihood *l)
 {
-	all->right += sign * (double)t->right;
-	all->moves += sign * (double)t->moves;
-	all->mass_right += sign * (double)t->mass_right;
-	all->mass_moves += sign * (double)t->mass_moves;
-	if (!(all->moves > 0))
-		*all = (struct trust_prior){.mass_right = all->mass_right,
-		    .mass_moves = all->mass_moves};
-	if (!(all->mass_moves > 0))
-		all->mass_right = all->mass_moves = 0;
+	double sum = 0;
+	double cells[TRUST_CELLS];
+
+	begin(t);
+	for (int r = 0; r < TRUST_RECALLS; r++)
+		for (int p = 0; p < TRUST_PRECISIONS; p++) {
+			int i = r * TRUST_PRECISIONS + p;
+			double same = l->silent[r] * l->all_false[p] *
+			    l->no_mass;
+			double likely = l->is_changed ? 1 - same : same;
+
+			cells[i] = (double)t->cells[i] *
+			    within(likely, LIKELY_LEAST, 1);
+			sum += cells[i];
+		}
+	for (int i = 0; i < TRUST_CELLS; i++)
+		t->cells[i] = (float)fmax(cells[i] / sum,
+		    CELL_LEAST *
+			prior_of(i / TRUST_PRECISIONS, i % TRUST_PRECISIONS));
+	average(t);
+}
+
+static void
+weigh_mass(
+    struct trust *t, const struct trust_outcome *o, double shape, double days)
+{
+	struct trust_figures f = trust_figures(t);
+	double same = exp(
+	    -shape * log1p((1 - f.recall) * within(o->tau, 0, 1e6) / days));
+	double right = mass_precision(t);
+
+	if (o->moves >= 1)
+		same *= 1 - f.precision;
+	if (o->is_changed)
+		right /= within(1 - (1 - right) * same, right, 1);
+	else
+		right = 0;
+	double news = fmax(
+	    1 / (1 + (double)t->event_right + (double)t->event_false),
+	    EVENT_LEAST);
+	t->event_right = fminf(t->event_right + (float)right, 1e6F);
+	t->event_false = fminf(t->event_false + (float)(1 - right), 1e6F);
+	t->mass_right += (float)(news * right);
+	t->mass_false += (float)(news * (1 - right));
+	double sum = (double)t->mass_right + (double)t->mass_false;
+	if (sum > MASS_MAX) {
+		t->mass_right *= (float)(MASS_MAX / sum);
+		t->mass_false *= (float)(MASS_MAX / sum);
+	}
 }
 
 void
-trust_add(struct trust *t, struct trust_prior *all,
-    const struct trust_evidence *e, int64_t now_s)
+trust_outcome(struct trust *t, const struct trust_outcome *o, int64_t now_s)
 {
-	count(all, t, -1);
+	double shape = within(o->shape, 1e-3, 1e9);
+	double days = within(o->days, 1e-6, 1e9);
+	double tau = within(o->tau, 0, 1e6);
+	struct likelihood l = {.no_mass = 1, .is_changed = o->is_changed};
+
+	begin(t);
 	age(t, now_s);
-	double moves = amount(e->moves);
-	double mass = amount(e->mass_moves);
-	t->told += (float)amount(e->told);
-	t->missed += (float)amount(e->missed);
-	t->right += (float)fmin(amount(e->right), moves);
-	t->moves += (float)moves;
-	t->mass_right += (float)fmin(amount(e->mass_right), mass);
-	t->mass_moves += (float)mass;
-	cap(&t->told, &t->missed, (double)t->told + (double)t->missed);
-	cap(&t->right, &t->moves, (double)t->moves);
-	cap(&t->mass_right, &t->mass_moves, (double)t->mass_moves);
-	count(all, t, 1);
+	if (!t->is_gated) {
+		if (o->mass >= 1)
+			l.no_mass = 1 - mass_precision(t);
+		for (int r = 0; r < TRUST_RECALLS; r++)
+			l.silent[r] = exp(
+			    -shape * log1p((1 - recalls[r]) * tau / days));
+		for (int p = 0; p < TRUST_PRECISIONS; p++)
+			l.all_false[p] = o->moves >= 1
+			    ? pow(1 - precisions[p], fmin(o->moves, 64))
+			    : 1;
+		weigh(t, &l);
+		t->moves += (float)within(o->moves, 0, 64);
+		t->moves = fminf(t->moves, MOVES_MAX);
+	}
+	if (o->mass >= 1)
+		weigh_mass(t, o, shape, days);
 }
 
 void
-trust_forget(struct trust *t, struct trust_prior *all)
+trust_retro(struct trust *t, bool is_told, int64_t now_s)
 {
-	count(all, t, -1);
-	*t = (struct trust){0};
+	struct likelihood l = {.no_mass = 1, .is_changed = true};
+	double expected = within((double)t->open, 0.01, 100);
+
+	begin(t);
+	age(t, now_s);
+	for (int r = 0; r < TRUST_RECALLS; r++)
+		l.silent[r] = 1 / (1 + (1 - recalls[r]) * expected);
+	for (int p = 0; p < TRUST_PRECISIONS; p++)
+		l.all_false[p] = is_told ? 1 - precisions[p] : 1;
+	weigh(t, &l);
+}
+
+void
+trust_impossible(struct trust *t, int64_t now_s)
+{
+	struct likelihood l = {.no_mass = 1};
+
+	begin(t);
+	age(t, now_s);
+	for (int r = 0; r < TRUST_RECALLS; r++)
+		l.silent[r] = 1;
+	for (int p = 0; p < TRUST_PRECISIONS; p++)
+		l.all_false[p] = 1 - precisions[p];
+	weigh(t, &l);
+	t->moves = fminf(t->moves + 1, MOVES_MAX);
 }
 
 /* What moved most of the source at once has proved to be true. */
 static bool
 is_proven(const struct trust *t)
 {
-	float moves = t->moves + t->mass_moves;
+	return t->mass_right + t->mass_false >= PROOF &&
+	    t->mass_right >= t->mass_false;
+}
 
-	return moves >= PROOF && t->right + t->mass_right >= moves / 2;
+/* (T9) */
+static void
+listen(struct trust *t, bool has_published, int64_t now_s)
+{
+	double span = ((double)now_s - (double)t->first_s) / DAY_S;
+	double quiet = ((double)now_s - (double)t->published_s) / DAY_S;
+
+	if (has_published) {
+		t->publications = fminf(t->publications + 1, 1e6F);
+		t->published_s = now_s;
+		quiet = 0;
+	}
+	t->silence = 0;
+	if (t->publications < PACE_LEAST || !(quiet > 0))
+		return;
+	double expected = (double)t->publications / (fmax(span, 0) + 5) *
+	    quiet / SILENCE_SLOWER;
+	double turned = quiet / STEADY_DAYS;
+	t->silence = (float)(turned / (turned + exp(-expected)));
 }
 
 bool
-trust_reading(struct trust *t, uint32_t listed, uint32_t moved)
+trust_reading(
+    struct trust *t, const struct trust_reading *reading, int64_t now_s)
 {
 	float share = 0;
 
-	if (listed > 0)
-		share = (float)(moved < listed ? moved : listed) /
-		    (float)listed;
+	if (t->readings <= 0)
+		t->first_s = now_s;
+	t->has_dates = reading->dated > 0;
+	if (reading->listed > 0 && reading->moved >= MASS_LEAST)
+		share = fminf(
+		    (float)reading->moved / (float)reading->listed, 1);
 	/* The mean begins with a reading in which nothing moved. */
 	if (t->readings < READINGS - 1)
 		t->readings++;
 	t->share += (share - t->share) / (t->readings + 1);
-	if (t->share > GATE_CLOSES && listed >= MASS_LEAST && !is_proven(t))
+	if (t->share > GATE_CLOSES && !is_proven(t))
 		t->is_gated = true;
 	if (t->share < GATE_OPENS || is_proven(t))
 		t->is_gated = false;
-	return listed >= MASS_LEAST && share >= MASS_SHARE;
+	listen(t, reading->moved > 0 && share < MASS_SHARE, now_s);
+	if (share < MASS_SHARE)
+		return false;
+	t->event_right = t->event_false = 0;
+	return true;
 }
 
 bool
-trust_is_believed(const struct trust *t, const struct trust_prior *all)
+trust_is_deaf(const struct trust *t)
 {
-	return !t->is_gated && trust_figures(t, all).precision >= 0.5;
+	return t->is_gated || !t->has_dates;
 }
 
 bool
-trust_is_distrusted(const struct trust *t, const struct trust_prior *all)
+trust_is_believed(const struct trust *t)
 {
-	if (t->is_gated)
-		return true;
-	return t->moves >= PROOF && trust_figures(t, all).precision < DISTRUST;
+	return !trust_is_deaf(t) && trust_figures(t).precision >= 0.5;
+}
+
+bool
+trust_is_distrusted(const struct trust *t)
+{
+	return t->is_gated ||
+	    (t->moves >= PROOF && trust_figures(t).precision < DISTRUST);
+}
+
+static bool
+is_flag(const bool *flag)
+{
+	unsigned char byte;
+
+	memcpy(&byte, flag, 1);
+	return byte <= 1;
+}
+
+static bool
+is_probability(float x)
+{
+	return x >= 0 && x <= 1.001F;
+}
+
+static bool
+is_sound(const struct trust *t)
+{
+	const float numbers[] = {t->moves, t->mass_right, t->mass_false,
+	    t->event_right, t->event_false, t->readings, t->open,
+	    t->publications};
+	double sum = 0;
+
+	for (int i = 0; i < TRUST_CELLS; i++) {
+		if (!is_probability(t->cells[i]))
+			return false;
+		sum += (double)t->cells[i];
+	}
+	for (int i = 0; i < TRUST_MOVES; i++)
+		if (!is_probability(t->all_false[i]))
+			return false;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (!(numbers[i] >= 0 && numbers[i] <= 1e6F))
+			return false;
+	/* Either nothing was weighed yet, or all is there. */
+	return (sum < 1e-6 || fabs(sum - 1) < 0.01) &&
+	    is_probability(t->recall) && is_probability(t->recall_spread) &&
+	    is_probability(t->precision) && is_probability(t->share) &&
+	    is_probability(t->silence) && is_flag(&t->has_dates) &&
+	    is_flag(&t->is_gated);
+}
+
+bool
+trust_load(struct trust *t, struct slice bytes)
+{
+	struct trust loaded;
+
+	if (bytes.len != sizeof(loaded))
+		return false;
+	memcpy(&loaded, bytes.p, sizeof(loaded));
+	if (!is_sound(&loaded))
+		return false;
+	*t = loaded;
+	return true;
 }

@@ -1,7 +1,7 @@
 /*
- * Whether the dates of a source - a document, or a family of them - can be
- * believed (docs/scheduling.md, "Trust").  Plain numbers: zeroed is "nothing
- * is known".
+ * Whether the dates of a source - a document - can be believed
+ * (docs/scheduling.md, "Trust").  Plain numbers: zeroed is "nothing is
+ * known".
  */
 #ifndef FRESHET_TRUST_H
 #define FRESHET_TRUST_H
@@ -9,56 +9,92 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What was seen of a source, forgotten in 30 days and never more than 40. */
+#include "base/slice.h"
+
+#define TRUST_RECALLS 10
+#define TRUST_PRECISIONS 11
+#define TRUST_CELLS (TRUST_RECALLS * TRUST_PRECISIONS)
+/* Moves of one page for which exact numbers are kept. */
+#define TRUST_MOVES 4
+
 struct trust {
-	float told, missed; /* changes, with and without a move */
-	float right, moves; /* moves that were true, of all */
-	float mass_right, mass_moves; /* of those with most of the source */
+	/* How likely each recall is with each precision; their sum is 1.  All
+	 * 0: as before anything was seen. */
+	float cells[TRUST_CELLS];
+	/* Means over the cells. */
+	float recall, recall_spread, precision;
+	float all_false[TRUST_MOVES]; /* that 1, 2, ... moves all are */
+	float moves; /* of pages, that outcomes told about; forgotten slowly */
+	float mass_right, mass_false; /* of moves of most of the source */
+	float event_right, event_false; /* of the latest of these alone */
 	float share; /* of its entries, that move in a reading */
 	float readings; /* that share is the mean of */
+	float open; /* changes expected where one was found without a move */
+	float publications; /* readings in which few moved */
+	float silence; /* probability that it has stopped to tell */
+	int64_t first_s, published_s; /* the first reading, the last of these */
+	int64_t aged_s; /* forgotten until then; 0: never */
+	bool has_dates;
 	bool is_gated; /* too many move: its moves count for nothing */
-	int64_t aged_s; /* until then; 0: never */
-};
-
-/* The same, summed over all sources. */
-struct trust_prior {
-	double right, moves, mass_right, mass_moves;
 };
 
 /* What a move is worth, believing all that is known.  (T1) */
 struct trust_figures {
 	double precision; /* of moves: how many are true */
 	double recall; /* of changes: how many are told */
-	double mass_precision;
+	double spread; /* of recall: one standard deviation */
+	double mass_precision; /* of the latest move of most of it */
 };
 
-/* What one fetch says: expected numbers. */
-struct trust_evidence {
-	double told, missed, right, moves, mass_right, mass_moves;
+/* One reading. */
+struct trust_reading {
+	uint32_t listed; /* entries that the reading before listed too */
+	uint32_t dated; /* entries with a date */
+	uint32_t moved; /* dates that are others now */
 };
 
-struct trust_figures trust_figures(
-    const struct trust *, const struct trust_prior *);
+/* One fetch of a page. */
+struct trust_outcome {
+	double shape, days; /* belief in its rate at the fetch before */
+	double tau; /* days since then */
+	double moves, mass; /* of its date in these days */
+	bool is_changed;
+};
+
+struct trust_figures trust_figures(const struct trust *);
+
+/* trust_all_false(trust, moves): the probability that none of a page's moves
+ * was true. */
+double trust_all_false(const struct trust *, double moves);
 
 /*
- * trust_reading(trust, listed, moved): a reading showed that so many of
- * the entries that it and the one before list moved.  True: this was a move
- * of the source as a whole, and counts as mass for each page.  Opens and
- * closes the gate.
+ * trust_reading(trust, reading, now_s): true: most of the source moved, which
+ * counts as mass for each page.  Opens and closes the gate (T2), and notices
+ * silence (T9).
  */
-bool trust_reading(struct trust *, uint32_t listed, uint32_t moved);
+bool trust_reading(struct trust *, const struct trust_reading *, int64_t now_s);
 
-/* trust_add(trust, prior, evidence, now_s): forget what is old, add what a
- * fetch said; prior follows. */
-void trust_add(struct trust *, struct trust_prior *,
-    const struct trust_evidence *, int64_t now_s);
+/* trust_outcome(trust, outcome, now_s): forget what is old, weigh what a fetch
+ * said.  (T5), (T6), (T7) */
+void trust_outcome(struct trust *, const struct trust_outcome *, int64_t now_s);
 
-/* trust_forget(trust, prior): the source is no more. */
-void trust_forget(struct trust *, struct trust_prior *);
+/* trust_retro(trust, is_told, now_s): a change was found that no move had
+ * announced; the next reading did, or did not. */
+void trust_retro(struct trust *, bool is_told, int64_t now_s);
+
+/* trust_impossible(trust, now_s): a date moved back, or into the future. */
+void trust_impossible(struct trust *, int64_t now_s);
+
+/* trust_is_deaf(trust): no dates, or a closed gate. */
+bool trust_is_deaf(const struct trust *);
+
+/* trust_load(trust, bytes): those of a struct trust, as kept in a store; false,
+ * and nothing written, when they are none that this file made. */
+bool trust_load(struct trust *, struct slice bytes);
 
 /* Moves are more often right than not; or so rarely that SPEC R-116 calls the
  * source distrusted. */
-bool trust_is_believed(const struct trust *, const struct trust_prior *);
-bool trust_is_distrusted(const struct trust *, const struct trust_prior *);
+bool trust_is_believed(const struct trust *);
+bool trust_is_distrusted(const struct trust *);
 
 #endif

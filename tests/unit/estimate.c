@@ -11,7 +11,6 @@ enum { PAGES = 60 };
 /* A source and its pages. */
 struct site {
 	struct trust trust;
-	struct trust_prior sources;
 	struct rate rates[PAGES];
 	struct rate_prior site, all;
 };
@@ -19,8 +18,8 @@ struct site {
 static struct estimate_of
 page_of(struct site *site, int page)
 {
-	return (struct estimate_of){&site->trust, &site->sources,
-	    &site->rates[page], &site->site, &site->all};
+	return (struct estimate_of){
+	    &site->trust, &site->rates[page], &site->site, &site->all};
 }
 
 /* How the dates of a site are in truth. */
@@ -79,13 +78,12 @@ honesty_is_learned(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct site site = {0};
+		struct site site = {.trust.has_dates = true};
 		struct random random;
 
 		random_init(&random, i, 0);
 		learn(&site, &rows[i], &random, 60);
-		struct trust_figures f = trust_figures(
-		    &site.trust, &site.sources);
+		struct trust_figures f = trust_figures(&site.trust);
 		if (fabs(f.precision - rows[i].precision) > 0.15 ||
 		    fabs(f.recall - rows[i].recall) > 0.15)
 			fail_msg("%zu: precision %g, recall %g", i, f.precision,
@@ -101,7 +99,7 @@ rates_are_learned(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct site site = {0};
+		struct site site = {.trust.has_dates = true};
 		struct random random;
 
 		random_init(&random, i, 0);
@@ -119,42 +117,74 @@ rates_are_learned(void **state)
 	}
 }
 
-/* (T5): what is credited is the expected number of changes. */
+/*
+ * (T8): a change within x days, by sums over many rates: the belief after it
+ * has the mean and the spread that Bayes' rule gives.
+ */
 static void
-a_change_is_credited_once(void **state)
+a_change_is_believed_by_bayes_rule(void **state)
 {
-	struct site site = {0};
+	(void)state;
+	for (double tau = 0.5; tau < 200; tau *= 3) {
+		struct site site = {0};
+		struct estimate_of of = page_of(&site, 0);
+		double days = 1 / rate_mean(&site.site, &site.all);
+		double sum[3] = {0};
+
+		for (double rate = 5e-5; rate < 5; rate += 1e-4) {
+			double w = exp(-rate * days) * -expm1(-rate * tau);
+
+			for (int k = 0; k < 3; k++)
+				sum[k] += w * pow(rate, k);
+		}
+		double mean = sum[1] / sum[0];
+		double spread = sum[2] / sum[0] - mean * mean;
+		/* without dates all changes are silent */
+		assert_false(estimate_outcome(
+		    &of, &(struct pending){.tau = tau}, true, 1));
+		struct rate_belief b = rate_belief(&site.rates[0], 1 / days);
+		assert_close(b.shape / b.days, mean, 0.01 * mean);
+		assert_close(b.shape / b.days / b.days, spread, 0.02 * spread);
+		/* expected: (T5) */
+		assert_true(site.site.changes >= 1);
+		assert_close(site.site.days, tau, 1e-9);
+	}
+}
+
+static void
+a_change_without_a_move_waits_for_the_next_reading(void **state)
+{
+	struct site site = {.trust.has_dates = true};
 	struct estimate_of of = page_of(&site, 0);
 	struct pending none = {.tau = 4};
-	struct view view;
+	struct pending moved = {.tau = 4, .moves = 1};
 
 	(void)state;
-	estimate_view(&view, &of, &none);
-	double hazard = value_hazard(&view.rates, &view.evidence);
-	assert_close(hazard, 0.5 * view.changes_per_day * 4, 1e-9);
+	double before = trust_figures(&site.trust).recall;
 	assert_true(estimate_outcome(&of, &none, true, 1));
-	assert_close(site.rates[0].changes, hazard / (1 - exp(-hazard)), 1e-6);
-	assert_close(site.rates[0].days, 4, 1e-6);
-	assert_close(site.site.changes, site.rates[0].changes, 1e-6);
-	/* whether it was told is not known yet */
-	assert_close(site.trust.missed, 0, 1e-9);
+	assert_close(trust_figures(&site.trust).recall, before, 1e-6);
+	struct trust open = site.trust;
 	estimate_retro(&of, true, 2);
-	assert_close(site.trust.told, 1, 1e-6);
-	estimate_retro(&of, false, 3);
-	assert_close(site.trust.missed, 1, 1e-6);
-	/* the same text: only time has passed, and the moves were false */
-	struct pending moved = {.tau = 1, .moves = 2, .mass = 1};
-	assert_false(estimate_outcome(&of, &moved, false, 4));
-	assert_close(site.rates[0].days, 5, 1e-6);
-	assert_close(site.trust.moves, 2, 1e-6);
-	assert_close(site.trust.right, 0, 1e-6);
-	assert_close(site.trust.mass_moves, 1, 1e-6);
+	assert_true(trust_figures(&site.trust).recall >= before - 0.02);
+	double told = trust_figures(&site.trust).recall;
+	site.trust = open;
+	estimate_retro(&of, false, 2);
+	assert_true(trust_figures(&site.trust).recall < before);
+	assert_true(trust_figures(&site.trust).recall < told - 0.05);
+	assert_false(estimate_outcome(&of, &moved, true, 1));
+	assert_false(estimate_outcome(&of, &none, false, 1));
+	/* a page without a date is not announced, whatever the source is like
+	 */
+	none.is_undated = true;
+	open = site.trust;
+	assert_false(estimate_outcome(&of, &none, true, 1));
+	assert_memory_equal(&open, &site.trust, sizeof(open));
 }
 
 static void
 behind_the_gate_moves_are_nothing(void **state)
 {
-	struct site site = {.trust.is_gated = true};
+	struct site site = {.trust.has_dates = true, .trust.is_gated = true};
 	struct estimate_of of = page_of(&site, 0);
 	struct pending moved = {.tau = 4, .moves = 3, .mass = 9, .blind = 2};
 	struct view view;
@@ -162,19 +192,18 @@ behind_the_gate_moves_are_nothing(void **state)
 	(void)state;
 	estimate_view(&view, &of, &moved);
 	assert_close(view.rates.alpha, view.changes_per_day, 1e-12);
+	assert_close(view.doubt.exposure, 4, 1e-9);
+	assert_close(view.doubt.known, 0, 1e-9);
 	assert_close(view.rates.gamma, 0, 1e-12);
 	assert_close(value_hazard(&view.rates, &view.evidence),
 	    4 * view.changes_per_day, 1e-9);
 	assert_false(estimate_outcome(&of, &moved, true, 1));
-	assert_close(site.trust.missed, 0, 1e-9);
-	/* but its outcomes are counted, so that it can leave */
-	assert_close(site.trust.mass_moves, 9, 1e-6);
 }
 
 static void
 old_dates_say_it_is_slow(void **state)
 {
-	struct site site = {0};
+	struct site site = {.trust.has_dates = true};
 	struct estimate_of of = page_of(&site, 0);
 	struct view before;
 	struct view after;
@@ -191,12 +220,12 @@ odd_numbers_are_absorbed(void **state)
 {
 	static const double odd[] = {
 	    0, -1, 0.3, 1, 7, 1e9, 1e300, INFINITY, -INFINITY, NAN, 1e-300};
-	struct site site = {0};
+	struct site site = {.trust.has_dates = true};
 	struct random random;
 
 	(void)state;
 	random_init(&random, 3, 0);
-	for (int i = 0; i < 100000; i++) {
+	for (int i = 0; i < 30000; i++) {
 		struct estimate_of of = page_of(
 		    &site, (int)random_below(&random, PAGES));
 		double x[5];
@@ -204,13 +233,14 @@ odd_numbers_are_absorbed(void **state)
 
 		for (size_t k = 0; k < COUNT(x); k++)
 			x[k] = odd[random_below(&random, COUNT(odd))];
-		struct pending pending = {x[0], x[1], x[2], x[3]};
+		struct pending pending = {x[0], x[1], x[2], x[3], x[4] > 1};
 		site.trust.is_gated = random_below(&random, 2) == 0;
 		estimate_view(&view, &of, &pending);
 		double hazard = value_hazard(&view.rates, &view.evidence);
 		double value = value_exact(&view.rates, &view.evidence);
 		assert_true(hazard >= 0 && hazard < 1e300);
 		assert_true(value >= 0 && value < 1e300);
+		assert_true(value_doubt(&view.doubt) >= 0);
 		assert_true(
 		    view.changes_per_day > 0 && view.changes_per_day < 1e12);
 		assert_true(view.rates.alpha >= 0 && view.rates.gamma >= 0);
@@ -234,7 +264,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(honesty_is_learned),
 	    cmocka_unit_test(rates_are_learned),
-	    cmocka_unit_test(a_change_is_credited_once),
+	    cmocka_unit_test(a_change_is_believed_by_bayes_rule),
+	    cmocka_unit_test(
+		a_change_without_a_move_waits_for_the_next_reading),
 	    cmocka_unit_test(behind_the_gate_moves_are_nothing),
 	    cmocka_unit_test(old_dates_say_it_is_slow),
 	    cmocka_unit_test(odd_numbers_are_absorbed),
