@@ -58,6 +58,19 @@ scheduler_add_page(
 }
 
 void
+scheduler_know(
+    struct scheduler *s, uint32_t number, const struct value_rates *rates)
+{
+	assert(number <= s->known_count);
+	s->known = mem_grow(
+	    s->known, &s->known_cap, (size_t)number + 1, sizeof(*s->known));
+	s->known[number] = *rates;
+	if (number == s->known_count)
+		s->known_count++;
+	page_settle(s, number, AT_PRICE);
+}
+
+void
 page_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
     struct pending *pending)
 {

@@ -3,6 +3,9 @@
 
 static const struct sim_policy *const policies[] = {
     &policy_ours,
+    &policy_ours_lite,
+    &policy_ours_fair,
+    &policy_ours_known,
     &policy_learned_greedy,
     &policy_greedy_ncis,
     &policy_greedy_lite,

@@ -4,43 +4,31 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "sched/known.h"
 #include "sched/scheduler.h"
+#include "sched/scheduler_internal.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
 
 struct ours {
 	const struct history *history;
+	struct known known; /* owned */
+	bool knows; /* rates and dates are not learned */
 	struct scheduler *scheduler;
 	uint32_t *pages; /* owned: the scheduler's number + 1 of each */
 	uint32_t *theirs; /* owned: and back */
 	size_t theirs_cap;
 };
 
-static void *
-ours_new(const struct sim_setup *setup)
+static void
+add_documents(struct ours *ours)
 {
-	const struct history *history = setup->history;
-	struct scheduler_options options = scheduler_options_default();
-	struct ours *ours = mem_zero(sizeof(*ours));
-	struct scheduler_host host = {0};
+	const struct history *history = ours->history;
 	bool *is_index = mem_zero(history->document_count + 1);
 
 	for (size_t i = 0; i < history->document_count; i++)
 		if (history->documents[i].parent != HISTORY_NONE)
 			is_index[history->documents[i].parent] = true;
-	options.tick_s = setup->tick_s;
-	options.reads_documents = setup->reads_documents;
-	ours->history = history;
-	ours->scheduler = scheduler_new(&options);
-	ours->pages = mem_zero((history->page_count + 1) * sizeof(uint32_t));
-	(void)scheduler_add_host(ours->scheduler, &host);
-	for (size_t i = 0; i < history->site_count; i++) {
-		struct scheduler_site site = scheduler_site_default();
-
-		site.page_floor_s = site.page_ceiling_s = 0;
-		site.reading_floor_s = site.reading_ceiling_s = 0;
-		(void)scheduler_add_site(ours->scheduler, &site);
-	}
 	for (size_t i = 0; i < history->document_count; i++) {
 		struct scheduler_document document = {
 		    .site = history->documents[i].site,
@@ -51,6 +39,80 @@ ours_new(const struct sim_setup *setup)
 		    ours->scheduler, &document, history->begin_s);
 	}
 	free(is_index);
+}
+
+static struct ours *
+ours_make(
+    const struct sim_setup *setup, const struct scheduler_options *options)
+{
+	struct ours *ours = mem_zero(sizeof(*ours));
+	struct scheduler_host host = {0};
+
+	ours->history = setup->history;
+	ours->scheduler = scheduler_new(options);
+	ours->pages = mem_zero(
+	    (setup->history->page_count + 1) * sizeof(uint32_t));
+	(void)scheduler_add_host(ours->scheduler, &host);
+	for (size_t i = 0; i < setup->history->site_count; i++) {
+		struct scheduler_site site = scheduler_site_default();
+
+		/* What is compared is the choice by value. */
+		site.page_floor_s = site.page_ceiling_s = 0;
+		site.reading_floor_s = site.reading_ceiling_s = 0;
+		(void)scheduler_add_site(ours->scheduler, &site);
+	}
+	add_documents(ours);
+	return ours;
+}
+
+static struct scheduler_options
+options_of(const struct sim_setup *setup)
+{
+	struct scheduler_options options = scheduler_options_default();
+
+	options.tick_s = setup->tick_s;
+	options.reads_documents = setup->reads_documents;
+	/* The simulator keeps the budget; this is for the share of readings,
+	 * with some room for what ticks round. */
+	if (setup->reads_documents)
+		options.requests_per_hour = setup->requests_per_day / 24 * 1.05;
+	return options;
+}
+
+static void *
+ours_new(const struct sim_setup *setup)
+{
+	struct scheduler_options options = options_of(setup);
+
+	return ours_make(setup, &options);
+}
+
+static void *
+ours_new_lite(const struct sim_setup *setup)
+{
+	struct scheduler_options options = options_of(setup);
+
+	options.is_lite = true;
+	return ours_make(setup, &options);
+}
+
+static void *
+ours_new_fair(const struct sim_setup *setup)
+{
+	struct scheduler_options options = options_of(setup);
+
+	options.is_fair = true;
+	return ours_make(setup, &options);
+}
+
+static void *
+ours_new_known(const struct sim_setup *setup)
+{
+	struct scheduler_options options = options_of(setup);
+	struct ours *ours = ours_make(setup, &options);
+
+	known_init(&ours->known, setup->history);
+	ours->knows = true;
 	return ours;
 }
 
@@ -70,9 +132,22 @@ ours_free(void *arg)
 	if (ours == NULL)
 		return;
 	scheduler_free(ours->scheduler);
+	if (ours->knows)
+		known_release(&ours->known);
 	free(ours->pages);
 	free(ours->theirs);
 	free(ours);
+}
+
+static void
+tell_truth(struct ours *ours, int64_t now_s, uint32_t page)
+{
+	struct value_rates rates;
+
+	if (!ours->knows)
+		return;
+	rates = known_rates(&ours->known, page, now_s, true);
+	scheduler_know(ours->scheduler, ours->pages[page] - 1, &rates);
 }
 
 static void
@@ -90,6 +165,7 @@ ours_page(void *arg, int64_t now_s, uint32_t number, bool is_fetched)
 	ours->theirs = mem_grow(
 	    ours->theirs, &ours->theirs_cap, mine + 1, sizeof(*ours->theirs));
 	ours->theirs[mine] = number;
+	tell_truth(ours, now_s, number);
 }
 
 static void
@@ -137,6 +213,7 @@ ours_outcome(void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
 	    [SIM_FAILED] = OUTCOME_FAILED};
 	struct ours *ours = arg;
 
+	tell_truth(ours, now_s, page);
 	scheduler_outcome(ours->scheduler, ours->pages[page] - 1,
 	    &(struct scheduler_outcome){
 		.now_s = now_s, .kind = kinds[outcome]});
@@ -169,13 +246,28 @@ ours_honesty(void *arg, uint32_t document, double *precision, double *recall)
 	return true;
 }
 
+#define OURS                                                                 \
+	.reads = true, .free = ours_free, .page = ours_page,                 \
+	.reading = ours_reading, .outcome = ours_outcome, .next = ours_next, \
+	.honesty = ours_honesty
+
 const struct sim_policy policy_ours = {.name = "ours",
     .text = "learns whom to believe and what a request is worth",
-    .reads = true,
     .new = ours_new,
-    .free = ours_free,
-    .page = ours_page,
-    .reading = ours_reading,
-    .outcome = ours_outcome,
-    .next = ours_next,
-    .honesty = ours_honesty};
+    OURS};
+
+const struct sim_policy policy_ours_lite = {.name = "ours-lite",
+    .text = "ours, with the short formula of values",
+    .new = ours_new_lite,
+    OURS};
+
+const struct sim_policy policy_ours_fair = {.name = "ours-fair",
+    .text = "ours, with no page starving",
+    .new = ours_new_fair,
+    OURS};
+
+const struct sim_policy policy_ours_known = {.name = "ours-known",
+    .text = "ours, told the true rates and the truth about dates",
+    .knows = SIM_KNOWS_RATES | SIM_KNOWS_DATES,
+    .new = ours_new_known,
+    OURS};

@@ -106,6 +106,12 @@ void thing_look_at(struct scheduler *, uint32_t thing, int64_t due_s);
  * source_settle_listed. */
 void thing_settle(struct scheduler *, uint32_t thing, double least);
 
+/* scheduler_know(scheduler, page, rates): these are its true rates, and are
+ * not to be learned: for comparison. */
+struct value_rates;
+void scheduler_know(
+    struct scheduler *, uint32_t page, const struct value_rates *);
+
 /* source_sweep(scheduler, number): what is believed of the dates of the source
  * is another thing now: look at all its pages, by and by. */
 void source_sweep(struct scheduler *, uint32_t number);
