@@ -19,12 +19,18 @@ bounds_changes(const struct value_rates *page)
 }
 
 double
+bounds_share(const struct bounds_problem *problem, size_t page)
+{
+	return problem->shares == NULL ? 1 : problem->shares[page];
+}
+
+double
 bounds_weight(const struct bounds_problem *problem)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < problem->page_count; i++)
-		sum += problem->pages[i].weight;
+		sum += bounds_share(problem, i) * problem->pages[i].weight;
 	return sum;
 }
 
@@ -79,17 +85,14 @@ bounds_minimum(const struct bounds_dual *dual, double price)
 	    fmin(1, fmin(at_a, at_b) / weight), exp(at_a < at_b ? a : b)};
 }
 
-/* (B2): how often a page of these rates buys a fetch at this price. */
-static double
-blind_per_day(const struct value_rates *page, double price)
+double
+bounds_blind_gap(const struct value_rates *page, double price)
 {
 	double changes = bounds_changes(page);
-	double x;
 
 	if (!(changes > 0) || !(page->weight > 0))
-		return 0;
-	x = value_phi_inverse(price * changes / page->weight);
-	return isinf(x) ? 0 : changes / x;
+		return INFINITY;
+	return value_phi_inverse(price * changes / page->weight) / changes;
 }
 
 double
@@ -110,7 +113,8 @@ blind_requests(const struct bounds_problem *problem, double price)
 	double sum = 0;
 
 	for (size_t i = 0; i < problem->page_count; i++)
-		sum += blind_per_day(&problem->pages[i], price);
+		sum += bounds_share(problem, i) /
+		    bounds_blind_gap(&problem->pages[i], price);
 	return sum;
 }
 
@@ -158,9 +162,10 @@ bounds_blind(const struct bounds_problem *problem, double *per_day)
 
 	for (size_t i = 0; i < problem->page_count; i++) {
 		const struct value_rates *page = &problem->pages[i];
-		sum += bounds_blind_left(page, price);
+		sum += bounds_share(problem, i) *
+		    bounds_blind_left(page, price);
 		if (per_day != NULL)
-			per_day[i] = blind_per_day(page, price);
+			per_day[i] = 1 / bounds_blind_gap(page, price);
 	}
 	if (price > 0)
 		sum /= bounds_weight(problem);
@@ -195,7 +200,8 @@ signals_left(const void *arg, double price)
 	double sum = 0;
 
 	for (size_t i = 0; i < problem->page_count; i++)
-		sum += bounds_signals_left(&problem->pages[i], price);
+		sum += bounds_share(problem, i) *
+		    bounds_signals_left(&problem->pages[i], price);
 	return sum;
 }
 

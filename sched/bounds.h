@@ -26,6 +26,8 @@ struct bounds_problem {
 	const struct value_rates *pages; /* borrowed */
 	size_t page_count;
 	double requests_per_day;
+	const double *shares; /* borrowed; of the time that each page is there;
+			       * NULL: all of it */
 	/* Of bounds_joint alone. */
 	const uint32_t *documents; /* borrowed; of each page */
 	const double *costs; /* borrowed; of a reading, by document */

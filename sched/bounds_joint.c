@@ -12,7 +12,6 @@
 #define DAYS_MOST 3000.0
 #define STEPS 72
 #define HALVINGS 14
-#define EXTRA_MOST 1048576
 /* Rates this near to 0 are, and dates this near to right are right. */
 #define SMALL 1e-5
 
@@ -21,7 +20,9 @@ struct shelf {
 	const struct bounds_problem *problem;
 	const uint32_t *pages; /* numbers of its pages */
 	size_t page_count;
-	const double *blind, *pushed; /* left to each page of the problem */
+	/* Of each page of the problem: what is left to it, and days between
+	 * fetches if they are blind. */
+	const double *blind, *pushed, *gaps;
 	double cost, price;
 };
 
@@ -42,10 +43,14 @@ left_with_extra(
     const struct value_rates *page, double price, double days, double extra)
 {
 	double changes = bounds_changes(page);
-	double delta = -log1p(-price * changes / page->weight) / changes;
-	double last = (days - extra * delta) / (extra + 1);
+	double last = days;
+	double delta = 0;
 	double fresh, requests;
 
+	if (extra > 0) {
+		delta = -log1p(-price * changes / page->weight) / changes;
+		last = (days - extra * delta) / (extra + 1);
+	}
 	if (last < 0)
 		return -INFINITY;
 	fresh = -expm1(-changes * last);
@@ -55,30 +60,27 @@ left_with_extra(
 	return (page->weight * fresh / changes - price * requests) / days;
 }
 
+/*
+ * One more fetch in between pays while the stretches are longer than `gap`,
+ * those of a page that is fetched blindly at that price.
+ */
 static double
-left_when_read(const struct value_rates *page, double price, double days)
+left_when_read(
+    const struct value_rates *page, double price, double days, double gap)
 {
 	double changes = bounds_changes(page);
-	double low = 0;
-	double high = EXTRA_MOST;
+	double delta, extra;
 
 	if (!(changes > 0))
 		return page->weight;
 	if (price * changes >= page->weight)
 		return 0;
-	if (!(left_with_extra(page, price, days, 1) >
-		left_with_extra(page, price, days, 0)))
+	if (days <= gap / 2)
 		return left_with_extra(page, price, days, 0);
-	/* One more pays up to some number, and from there on never. */
-	while (low < high) {
-		double middle = floor((low + high) / 2);
-		if (left_with_extra(page, price, days, middle + 1) >
-		    left_with_extra(page, price, days, middle))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return left_with_extra(page, price, days, low);
+	delta = -log1p(-price * changes / page->weight) / changes;
+	extra = fmax(0, floor((days + delta) / gap - 1));
+	return fmax(left_with_extra(page, price, days, extra),
+	    left_with_extra(page, price, days, extra + 1));
 }
 
 /* What is left to a document that is read every `days`. */
@@ -90,18 +92,20 @@ shelf_left(const struct shelf *shelf, double days)
 	for (size_t i = 0; i < shelf->page_count; i++) {
 		uint32_t number = shelf->pages[i];
 		const struct value_rates *page = &shelf->problem->pages[number];
+		double share = bounds_share(shelf->problem, number);
 		double left;
 
 		if (!(page->gamma > 0)) {
-			sum += shelf->blind[number];
+			sum += share * shelf->blind[number];
 			continue;
 		}
 		/* Dates that are not right tell no more than right ones, and
 		 * late readings no more than early ones. */
-		left = left_when_read(page, shelf->price, days);
+		left = left_when_read(
+		    page, shelf->price, days, shelf->gaps[number]);
 		if (!is_right(page))
 			left = fmin(left, shelf->pushed[number]);
-		sum += fmax(left, shelf->blind[number]);
+		sum += share * fmax(left, shelf->blind[number]);
 	}
 	return sum;
 }
@@ -133,7 +137,8 @@ shelf_best(const struct shelf *shelf)
 	double best = 0;
 
 	for (size_t i = 0; i < shelf->page_count; i++)
-		best += shelf->blind[shelf->pages[i]];
+		best += bounds_share(shelf->problem, shelf->pages[i]) *
+		    shelf->blind[shelf->pages[i]];
 	for (int i = 0; i <= STEPS; i++)
 		left[i] = shelf_left(shelf, DAYS_LEAST * exp(i * step));
 	for (int i = 0; i <= STEPS; i++) {
@@ -152,7 +157,7 @@ struct joint {
 	const struct bounds_problem *problem;
 	uint32_t *pages; /* owned; numbers, by document */
 	size_t *first; /* owned; of each document, and the end */
-	double *blind, *pushed; /* owned; by page, at the price asked for */
+	double *blind, *pushed, *gaps; /* owned; as of struct shelf */
 };
 
 static double
@@ -165,6 +170,7 @@ joint_left(const void *arg, double price)
 	for (size_t i = 0; i < problem->page_count; i++) {
 		const struct value_rates *page = &problem->pages[i];
 		joint->blind[i] = bounds_blind_left(page, price);
+		joint->gaps[i] = bounds_blind_gap(page, price);
 		if (page->gamma > 0 && !is_right(page))
 			joint->pushed[i] = bounds_signals_left(page, price);
 	}
@@ -174,6 +180,7 @@ joint_left(const void *arg, double price)
 		    .page_count = joint->first[i + 1] - joint->first[i],
 		    .blind = joint->blind,
 		    .pushed = joint->pushed,
+		    .gaps = joint->gaps,
 		    .cost = problem->costs[i],
 		    .price = price};
 		if (shelf.page_count > 0)
@@ -214,11 +221,13 @@ bounds_joint(const struct bounds_problem *problem)
 	    (problem->document_count + 1) * sizeof(*joint.first));
 	joint.blind = mem_alloc(problem->page_count * sizeof(double));
 	joint.pushed = mem_alloc(problem->page_count * sizeof(double));
+	joint.gaps = mem_alloc(problem->page_count * sizeof(double));
 	sort_by_document(&joint);
 	optimum = bounds_minimum(&dual, optimum.price);
 	free(joint.pages);
 	free(joint.first);
 	free(joint.blind);
 	free(joint.pushed);
+	free(joint.gaps);
 	return optimum;
 }

@@ -97,3 +97,45 @@ known_rates(
 	rates.q = 1 - (double)dates->precision;
 	return rates;
 }
+
+/* The part of a time that lies between two others. */
+static double
+part(int64_t begin_s, int64_t end_s, int64_t from_s, int64_t to_s)
+{
+	int64_t first_s = begin_s > from_s ? begin_s : from_s;
+	int64_t last_s = end_s < to_s ? end_s : to_s;
+
+	return last_s > first_s
+	    ? (double)(last_s - first_s) / (double)(to_s - from_s)
+	    : 0;
+}
+
+void
+known_shares(
+    const struct history *history, int64_t from_s, int64_t to_s, double *shares)
+{
+	int64_t *since_s = mem_alloc(
+	    (history->page_count + 1) * sizeof(*since_s));
+
+	for (size_t i = 0; i < history->page_count; i++) {
+		shares[i] = 0;
+		since_s[i] = INT64_MAX;
+	}
+	for (size_t i = 0; i < history->event_count; i++) {
+		const struct history_event *event = &history->events[i];
+		bool is_added = event->kind == HISTORY_ADDED;
+		int64_t *since = &since_s[event->subject];
+		if (is_added && *since == INT64_MAX) {
+			*since = event->t_s;
+		} else if (event->kind == HISTORY_REMOVED) {
+			shares[event->subject] += part(
+			    *since, event->t_s, from_s, to_s);
+			*since = INT64_MAX;
+		}
+	}
+	for (size_t i = 0; i < history->page_count; i++) {
+		shares[i] += part(since_s[i], to_s, from_s, to_s);
+		shares[i] = fmin(shares[i], 1);
+	}
+	free(since_s);
+}

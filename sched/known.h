@@ -36,4 +36,11 @@ struct value_rates known_rates(
  * it starts_known; the caller frees it. */
 int64_t *known_births(const struct history *);
 
+/*
+ * known_shares(history, from_s, to_s, shares): of that time, the part in
+ * which each page is listed, as far as it is said, shown or not.
+ */
+void known_shares(
+    const struct history *, int64_t from_s, int64_t to_s, double *shares);
+
 #endif

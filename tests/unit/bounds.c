@@ -67,6 +67,28 @@ test_blind_extremes(void **state)
 	assert_close(blind_of(1, 1e6, 1e-6), 0, 1e-6);
 }
 
+/* A page that is there half of the time counts half, and asks for half. */
+static void
+test_shares(void **state)
+{
+	const double shares[] = {0.5, 0.5, 1};
+	struct value_rates pages[] = {
+	    blind_page(1, 2), blind_page(1, 2), blind_page(5, 0)};
+	struct bounds_problem problem = {.pages = pages,
+	    .page_count = 3,
+	    .requests_per_day = 4,
+	    .shares = shares};
+	double per_day[3];
+
+	(void)state;
+	assert_close(bounds_blind(&problem, per_day).freshness,
+	    (5 - expm1(-0.5) / 0.5) / 6, 1e-6);
+	assert_close(per_day[0], 4, 1e-6);
+	assert_close(per_day[2], 0, 0);
+	assert_close(bounds_signals(&problem).freshness,
+	    (5 - expm1(-0.5) / 0.5) / 6, 1e-4);
+}
+
 static struct value_rates
 dated_page(double weight, double changes, double recall, double precision)
 {
@@ -330,6 +352,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_blind_example),
 	    cmocka_unit_test(test_blind_extremes),
+	    cmocka_unit_test(test_shares),
 	    cmocka_unit_test(test_right_dates),
 	    cmocka_unit_test(test_dates_order),
 	    cmocka_unit_test(test_signals_played),

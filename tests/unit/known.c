@@ -73,12 +73,38 @@ test_counted(void **state)
 	history_release(&trial.history);
 }
 
+static void
+test_shares(void **state)
+{
+	struct trial trial;
+	double share;
+
+	(void)state;
+	trial_init(&trial, (struct history_dates){0});
+	(void)trial_add(&trial, 1, 1);
+	known_shares(&trial.history, 0, 10 * DAY_S, &share);
+	assert_close(share, 0, 0);
+	add_event(&trial.history, HISTORY_REMOVED, -DAY_S, 0);
+	add_event(&trial.history, HISTORY_ADDED, DAY_S, 0);
+	add_event(&trial.history, HISTORY_ADDED, 2 * DAY_S, 0);
+	known_shares(&trial.history, 0, 10 * DAY_S, &share);
+	assert_close(share, 0.9, 1e-9);
+	add_event(&trial.history, HISTORY_REMOVED, 3 * DAY_S, 0);
+	add_event(&trial.history, HISTORY_ADDED, 9 * DAY_S, 0);
+	known_shares(&trial.history, 0, 10 * DAY_S, &share);
+	assert_close(share, 0.3, 1e-9);
+	known_shares(&trial.history, 4 * DAY_S, 8 * DAY_S, &share);
+	assert_close(share, 0, 0);
+	history_release(&trial.history);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_given),
 	    cmocka_unit_test(test_counted),
+	    cmocka_unit_test(test_shares),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

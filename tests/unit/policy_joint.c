@@ -32,7 +32,7 @@ bound_of(const struct history *history, double requests)
 	uint32_t *documents = calloc(history->page_count, sizeof(uint32_t));
 	double *costs = calloc(history->document_count, sizeof(double));
 	struct bounds_problem problem = {pages, history->page_count, requests,
-	    documents, costs, history->document_count};
+	    NULL, documents, costs, history->document_count};
 	double bound;
 
 	known_init(&known, history);
