@@ -33,6 +33,18 @@ sim_options_default(void)
 	    .honesty_s = INT64_C(30) * DAY_S};
 }
 
+int64_t
+sim_late_start(const struct history *history, uint64_t seed)
+{
+	struct random random;
+	int64_t length_s = history->end_s - history->begin_s;
+
+	if (seed <= 1)
+		return 0;
+	random_init(&random, seed, UINT64_MAX);
+	return (int64_t)(random_unit(&random) * (double)length_s / 10);
+}
+
 /* read_document(run, document, is_charged): read it, and tell the policy. */
 static void
 read_document(struct run *run, uint32_t number, bool is_charged)
@@ -137,6 +149,8 @@ start_known(struct run *run)
 		if (!page->shown.is_listed)
 			continue;
 		page->is_known = true;
+		/* What was before is nobody's delay. */
+		count_delays(run, (uint32_t)i, run->now_s, false);
 		(void)sim_state_fetch(&run->state, run->now_s, (uint32_t)i);
 		run->policy->page(run->mind, run->now_s, (uint32_t)i, true);
 	}
@@ -207,7 +221,7 @@ run_ticks(struct run *run)
 	size_t day = 0;
 	bool is_asked = false;
 
-	run->now_s = history->begin_s;
+	run->now_s = history->begin_s + options->start_s;
 	sim_state_pass(&run->state, run->now_s);
 	if (history->starts_known)
 		start_known(run);
@@ -248,7 +262,8 @@ sim_run(struct sim_result *result, const struct sim_policy *policy,
 	    .reads_documents = options->read_every_s == 0,
 	    .seed = options->seed};
 
-	assert(options->tick_s > 0 && options->read_every_s >= 0);
+	assert(options->tick_s > 0 && options->read_every_s >= 0 &&
+	    options->start_s >= 0);
 	sim_state_init(&run.state, history);
 	*result = (struct sim_result){.class_count = history->class_count,
 	    .day_count = run.state.ledger.day_count,

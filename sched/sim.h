@@ -15,6 +15,7 @@ struct sim_policy;
 struct sim_options {
 	double requests_per_day; /* >= 0; what a tick leaves is not saved up */
 	int64_t tick_s; /* > 0; 3,600 */
+	int64_t start_s; /* >= 0: the first tick, after begin_s: 0 */
 	/* Each document is read this often by the simulator; 0: the policy
 	 * asks for readings (joint mode), and they are paid. */
 	int64_t read_every_s; /* 6 hours */
@@ -28,6 +29,14 @@ struct sim_options {
 };
 
 struct sim_options sim_options_default(void);
+
+/*
+ * sim_late_start(history, seed):
+ * A start_s for that seed: 0 for 1, others somewhere in the first tenth of
+ * the time.  A trace happened once; runs that begin at different times tell
+ * how much of a difference is chance.
+ */
+int64_t sim_late_start(const struct history *, uint64_t seed);
 
 /* One day of one class.  Weights are times days: a page of weight 2 that is
  * fresh for half a day adds 1 to `fresh` and 2 to `weight`. */

@@ -68,7 +68,7 @@ play_reading(void *arg, int64_t now_s, const struct sim_reading *reading)
 	}
 	if (reading->cost > 0)
 		(void)buf_print(&play->log, ", costs %.1f", reading->cost);
-	(void)buf_print(&play->log, "\n");
+	(void)buf_put_char(&play->log, '\n');
 }
 
 static void
@@ -431,6 +431,34 @@ test_paid_readings(void **state)
 	finish(&play, &result);
 }
 
+static void
+test_late_start(void **state)
+{
+	static const struct ask asks[] = {{0, 0}, {20 * H, 1}, {-1, 0}};
+	struct sim_options options = sim_options_default();
+	struct sim_result result;
+	struct play play;
+
+	(void)state;
+	begin(&play, true, true);
+	add_listed(&play);
+	add_text(&play, 3 * H, 0, 7);
+	add_text(&play, 19 * H, 1, 7);
+	options.start_s = 12 * H;
+	run(&play, &result, &options, asks);
+	assert_non_null(strstr(buf_str(&play.log),
+	    "12h page 0 fetched\n12h page 1 fetched\n"
+	    "12h read 0: 0/2, 1 new, 0 new\n12h read 0: 0/2\n"
+	    "12h fetch 0: same\n18h read 0: 0/2\n20h fetch 1: changed\n"));
+	assert_close(result.days[0].fresh, 2 - 3.0 / 24, 1e-9);
+	assert_int_equal(result.delay_count, 1);
+	assert_true(sim_late_start(&play.history, 1) == 0);
+	for (uint64_t seed = 2; seed < 50; seed++)
+		assert_in_range(
+		    sim_late_start(&play.history, seed), 1, 2 * D / 10);
+	finish(&play, &result);
+}
+
 /* A failure teaches nothing and leaves the page as it was. */
 static void
 test_failures(void **state)
@@ -449,7 +477,6 @@ test_failures(void **state)
 	assert_non_null(strstr(buf_str(&play.log), "6h fetch 0: failed\n"));
 	assert_true(result.days[0].failed == 1 && result.days[0].found == 0);
 	assert_close(result.days[0].fresh, 4 - 21.0 / 24, 1e-9);
-	assert_true(isinf(result.delays[0].delay_days));
 	finish(&play, &result);
 }
 
@@ -465,6 +492,7 @@ main(void)
 	    cmocka_unit_test(test_children),
 	    cmocka_unit_test(test_budget),
 	    cmocka_unit_test(test_paid_readings),
+	    cmocka_unit_test(test_late_start),
 	    cmocka_unit_test(test_failures),
 	};
 
