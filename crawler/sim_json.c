@@ -170,6 +170,24 @@ put_documents(
 }
 
 static void
+put_seeds(
+    struct out *out, const struct study *study, const struct study_row *row)
+{
+	const double *bounds = study->bound_seeds[row->bound];
+
+	for (unsigned i = 0; i < study->plan->seeds; i++) {
+		begin(out, study, "seed");
+		out_json_word(
+		    &out->text, "policy", slice_of(row->policy->name));
+		out_json_number(&out->text, "seed", i + 1);
+		put_real(&out->text, "freshness", row->seeds[i]);
+		put_real(&out->text, "bound",
+		    study->has_bound[row->bound] ? bounds[i] : NAN);
+		end(out);
+	}
+}
+
+static void
 put_bounds(struct out *out, const struct study *study)
 {
 	for (int i = 0; i < STUDY_BOUNDS; i++) {
@@ -195,6 +213,8 @@ sim_json(struct out *out, const struct study *study)
 	put_bounds(out, study);
 	for (size_t i = 0; i < study->row_count; i++)
 		put_policy(out, study, &study->rows[i]);
+	for (size_t i = 0; i < study->row_count; i++)
+		put_seeds(out, study, &study->rows[i]);
 	for (size_t i = 0; i < study->row_count; i++)
 		put_classes(out, study, &study->rows[i]);
 	for (size_t i = 0; i < study->row_count; i++)

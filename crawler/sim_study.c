@@ -138,22 +138,31 @@ add_days(
 	}
 }
 
+/* seed_of(round): counted from 0. */
+static unsigned
+seed_of(const struct round *round)
+{
+	return round->step.seed - 1;
+}
+
 /* Bounds are of the same window and seed. */
 static void
 add_shares(struct round *round, struct study_row *row)
 {
 	const struct study *study = round->study;
+	double freshness = row->seeds[seed_of(round)];
+	double bound;
+
 	/* who knows the future is held to nothing less */
-	enum study_bound which = (row->policy->knows & SIM_KNOWS_TRUTH) != 0
+	row->bound = (row->policy->knows & SIM_KNOWS_TRUTH) != 0
 	    ? STUDY_CLAIRVOYANT
 	    : study->best;
-	double bound = round->bounds.freshness[which];
-
-	if (!study->has_bound[which])
+	bound = round->bounds.freshness[row->bound];
+	if (!study->has_bound[row->bound])
 		return;
-	sim_sample_add(&row->figures[STUDY_GAP],
-	    sim_gap(row->freshness, round->base, bound));
-	sim_sample_add(&row->figures[STUDY_SHARE], row->freshness / bound);
+	sim_sample_add(
+	    &row->figures[STUDY_GAP], sim_gap(freshness, round->base, bound));
+	sim_sample_add(&row->figures[STUDY_SHARE], freshness / bound);
 }
 
 static void
@@ -197,7 +206,7 @@ run_policy(struct round *round, struct study_row *row)
 	make_days(study, result.day_count);
 	sim_figures(
 	    &result, SIM_ALL, study->window, round->top_weight, &figures);
-	row->freshness = figures.freshness;
+	row->seeds[seed_of(round)] = figures.freshness;
 	round->weight = figures.weight;
 	if (strcmp(row->policy->name, "fifo") == 0)
 		round->base = figures.freshness;
@@ -221,7 +230,7 @@ add_requests(struct round *round, struct study_row *row)
 	sim_sample_add(&row->figures[STUDY_REQUESTS],
 	    row == first ? options.requests_per_day
 			 : sim_requests_for(row->policy, round->history,
-			       &options, first->freshness));
+			       &options, first->seeds[seed_of(round)]));
 	round->step.done++;
 }
 
@@ -250,9 +259,11 @@ run_seed(struct round *round)
 		.has_rates = has_rates(study->plan->world)});
 	for (int i = 0; i < STUDY_BOUNDS; i++) {
 		study->has_bound[i] = round->bounds.has[i];
-		if (round->bounds.has[i])
-			sim_sample_add(
-			    &study->bounds[i], round->bounds.freshness[i]);
+		if (!round->bounds.has[i])
+			continue;
+		study->bound_seeds[i][seed_of(round)] = round->bounds
+							    .freshness[i];
+		sim_sample_add(&study->bounds[i], round->bounds.freshness[i]);
 	}
 	study->best = round->bounds.best;
 	for (size_t i = 0; i < study->row_count; i++) {
@@ -294,10 +305,15 @@ make_rows(struct study *study, const struct history *history)
 	study->class_names = history->class_names;
 	study->class_weights = mem_zero(
 	    study->class_count * sizeof(*study->class_weights));
+	for (int i = 0; i < STUDY_BOUNDS; i++)
+		study->bound_seeds[i] = mem_zero(
+		    plan->seeds * sizeof(*study->bound_seeds[i]));
 	study->row_count = plan->policy_count;
 	study->rows = mem_zero(study->row_count * sizeof(*study->rows));
 	for (size_t i = 0; i < study->row_count; i++) {
 		study->rows[i].policy = plan->policies[i];
+		study->rows[i].seeds = mem_zero(
+		    plan->seeds * sizeof(*study->rows[i].seeds));
 		study->rows[i].classes = mem_zero(
 		    study->class_count * sizeof(struct sim_sample));
 	}
@@ -366,7 +382,10 @@ study_release(struct study *study)
 		free(study->rows[i].classes);
 		free(study->rows[i].days);
 		free(study->rows[i].honesty);
+		free(study->rows[i].seeds);
 	}
+	for (int i = 0; i < STUDY_BOUNDS; i++)
+		free(study->bound_seeds[i]);
 	for (size_t i = 0; i < study->site_count; i++)
 		free(study->sites[i].name);
 	free(study->rows);

@@ -54,15 +54,6 @@ enum study_figure {
 /* study_key(figure): its name in JSON. */
 const char *study_key(enum study_figure);
 
-struct study_row {
-	const struct sim_policy *policy;
-	struct sim_sample figures[STUDY_FIGURES];
-	struct sim_sample *classes; /* owned: freshness of each class */
-	struct sim_sample *days; /* owned: freshness of each day */
-	struct sim_honesty *honesty; /* owned: at the end of the last seed */
-	double freshness; /* of the last seed */
-};
-
 /* The most that can be reached. */
 enum study_bound {
 	STUDY_SIGNALS, /* known parameters, dates pushed for nothing */
@@ -74,6 +65,16 @@ enum study_bound {
 
 const char *study_bound_key(enum study_bound);
 const char *study_bound_text(enum study_bound);
+
+struct study_row {
+	const struct sim_policy *policy;
+	struct sim_sample figures[STUDY_FIGURES];
+	struct sim_sample *classes; /* owned: freshness of each class */
+	struct sim_sample *days; /* owned: freshness of each day */
+	struct sim_honesty *honesty; /* owned: at the end of the last seed */
+	double *seeds; /* owned: freshness, with each */
+	enum study_bound bound; /* what its shares and gaps are of */
+};
 
 struct study {
 	const struct study_plan *plan; /* borrowed */
@@ -87,6 +88,7 @@ struct study {
 	size_t page_count, site_count, document_count; /* of the last seed */
 	bool has_bound[STUDY_BOUNDS];
 	struct sim_sample bounds[STUDY_BOUNDS];
+	double *bound_seeds[STUDY_BOUNDS]; /* owned: with each seed */
 	enum study_bound best; /* what shares and gaps are of */
 	struct history_site *sites; /* owned with its names: of the last seed */
 	struct study_document *documents; /* owned: likewise */

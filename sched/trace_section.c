@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "sched/history.h"
@@ -67,35 +68,72 @@ path_end(struct slice url, size_t at)
 	return end > at + 1 && url.p[end - 1] == '/' ? end - 1 : end;
 }
 
+/* put_alike(out, url): up to the end of its path, with runs of digits there as
+ * '#'; false: it cannot be kept as a text. */
+static bool
+put_alike(struct buf *out, struct slice url, size_t at, size_t end)
+{
+	bool was_digit = false;
+
+	(void)buf_put(out, url.p, at);
+	for (size_t i = at; i < end; i++) {
+		bool is_digit = url.p[i] >= '0' && url.p[i] <= '9';
+
+		if (!is_digit)
+			(void)buf_put_char(out, url.p[i]);
+		else if (!was_digit)
+			(void)buf_put_char(out, '#');
+		was_digit = is_digit;
+	}
+	return slice_count(buf_text(out), '\0') == 0;
+}
+
+/* number_of(sections, history, text, above): made where it is new; 0: there
+ * are too many. */
+static uint32_t
+number_of(struct trace_sections *sections, struct history *history,
+    struct slice text, uint32_t above)
+{
+	struct trace_section *place;
+
+	if (sections->count >= sections->cap / 2)
+		grow(sections);
+	place = place_of(sections, text);
+	if (place->text == NULL) {
+		if (sections->count >= MOST)
+			return 0;
+		sections->count++;
+		place->text = slice_dup(text);
+		place->number = history_add_section(history, above);
+	}
+	return place->number;
+}
+
 uint32_t
 trace_section(
     struct trace_sections *sections, struct history *history, struct slice url)
 {
 	size_t at = path_at(url);
-	size_t end = path_end(url, at);
 	uint32_t number = 0;
 	int depth = 0;
+	struct buf text;
 
-	for (size_t i = at; i < end && depth < DEEPEST; i++) {
-		struct slice text = slice_make(url.p, i + 1);
-		struct trace_section *place;
+	buf_init(&text, SIZE_MAX);
+	if (!put_alike(&text, url, at, path_end(url, at)))
+		at = text.len;
+	for (size_t i = at; i < text.len && depth < DEEPEST; i++) {
+		uint32_t below;
 
-		/* a NUL would end the text that is kept */
-		if (url.p[i] != '/' || slice_count(text, '\0') > 0)
+		if (text.p[i] != '/')
 			continue;
 		depth++;
-		if (sections->count >= sections->cap / 2)
-			grow(sections);
-		place = place_of(sections, text);
-		if (place->text == NULL) {
-			if (sections->count >= MOST)
-				return number;
-			sections->count++;
-			place->text = slice_dup(text);
-			place->number = history_add_section(history, number);
-		}
-		number = place->number;
+		below = number_of(
+		    sections, history, slice_make(text.p, i + 1), number);
+		if (below == 0)
+			break;
+		number = below;
 	}
+	buf_release(&text);
 	return number;
 }
 

@@ -20,6 +20,7 @@ struct trace_sections {
  * trace_section(sections, history, url): the number of the section of a URL,
  * made where it is new, with those above it: what is before the last slash of
  * its path, that at its end not counted; at most 8 below that of the host.
+ * Runs of digits are alike, so that releases and years are one section.
  * 0: it has none, or there are too many.
  */
 uint32_t trace_section(

@@ -104,7 +104,7 @@ class Fields(Case):
         self.tables.pop("sim: progress")  # see test_sim
         found = self.records("sim", "--with", "pages=40", "--with", "sites=3", "--days", "4",
                              "--seeds", "1", "--policy", "all")
-        for kind in ("world", "bound", "policy", "class", "document", "day"):
+        for kind in ("world", "bound", "policy", "seed", "class", "document", "day"):
             if kind != "document" or any(r["type"] == kind for r in found):
                 self.judge("sim: " + kind, found)
         self.tables.pop("sim: document", None)

@@ -282,7 +282,10 @@ static const struct {
     {"relative", "/b/c", "6 7"},
     {"no URL", "None", ""},
     {"deep", "/1/2/3/4/5/6/7/8/9/10/11", "6 8 9 10 11 12 13 14 15"},
-    {"empty folders", "//x/y", "6 16 17"},
+    {"a release", "https://a.example/b/2.17.0/x", "1 2 16"},
+    {"another", "https://a.example/b/2.9.11/y/", "1 2 16"},
+    {"a year", "https://a.example/2024/10/x", "1 17 18"},
+    {"empty folders", "//x/y", "6 19 20"},
 };
 
 /* Folders have numbers, each one once, and know what is above them. */
@@ -313,7 +316,7 @@ test_sections(void **state)
 			fail_msg(
 			    "%s: got '%s'", folders[which].name, buf_str(&out));
 	}
-	assert_int_equal(history.section_count, 17);
+	assert_int_equal(history.section_count, 20);
 	trace_sections_release(&sections);
 	buf_release(&out);
 	history_release(&history);
