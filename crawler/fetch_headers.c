@@ -344,6 +344,18 @@ strip(struct slice line)
 	return line;
 }
 
+/* is_blurred(name): blanks behind a name that says how long the body is: some
+ * readers take them away (RFC 9112 5.1), libcurl does not know it then. */
+static bool
+is_blurred(struct slice name)
+{
+	struct slice trimmed = slice_trim(name);
+
+	return trimmed.len < name.len &&
+	    (slice_equal_nocase(trimmed, slice_of("content-length")) ||
+		slice_equal_nocase(trimmed, slice_of("transfer-encoding")));
+}
+
 bool
 fetch_headers_line(struct fetch_headers *headers, struct slice line)
 {
@@ -372,9 +384,8 @@ fetch_headers_line(struct fetch_headers *headers, struct slice line)
 	colon = memchr(line.p, ':', line.len);
 	if (colon == NULL)
 		return true;
-	/* Some readers take it for the name without them (RFC 9112 5.1). */
-	if (colon > line.p && (colon[-1] == ' ' || colon[-1] == '\t'))
-		return broken(headers, "a blank before the colon of a header");
+	if (is_blurred(slice_make(line.p, (size_t)(colon - line.p))))
+		return broken(headers, "a blank before the colon of a length");
 	return take_field(headers, slice_make(line.p, (size_t)(colon - line.p)),
 	    slice_trim(slice_from(line, (size_t)(colon - line.p) + 1)));
 }

@@ -215,7 +215,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (headers->status < 100 && headers->location != NULL &&\n"),
     ],
     "blank-colon": [
-        ("crawler/fetch_headers.c", "(colon[-1] == ' ' || colon[-1] == '\\t'))", "colon[-1] == '\\n')"),
+        ("crawler/fetch_headers.c", "\treturn trimmed.len < name.len &&\n",
+         "\treturn trimmed.len > name.len &&\n"),
     ],
     "other-coding": [
         ("crawler/fetch_headers.c",

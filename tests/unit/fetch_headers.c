@@ -85,7 +85,8 @@ static const struct {
 	NULL},
     {"E5", SENT(OK "Location: /a\r\nLocation: /b\r\n\r\n"), NULL},
     {"E6", SENT(OK "Content-Length : 3\r\n\r\n"),
-	"a blank before the colon of a header"},
+	"a blank before the colon of a length"},
+    {"E6", SENT(OK "Server : x\r\n\r\n"), NULL},
     {"T3", SENT(OK "no colon here\r\n\r\n"), NULL},
     /* trailers mean nothing, but may hold nothing odd either */
     {"N13", SENT(OK "\r\nContent-Length: x\r\n"), NULL},
