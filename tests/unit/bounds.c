@@ -270,7 +270,7 @@ add_event(struct history *history, enum history_kind kind, uint32_t page,
     int64_t t_s, uint64_t text)
 {
 	struct history_event event = {
-	    .kind = kind, .subject = page, .t_s = t_s, .text = text};
+	    .kind = (uint8_t)kind, .subject = page, .t_s = t_s, .text = text};
 
 	history_add(history, &event);
 }

@@ -340,7 +340,7 @@ test_memory(void **state)
 			    BEGIN +
 				TICK * (int64_t)((n * 7 + round * 977) % 5000));
 	assert_int_equal(calendar_count(scene.calendar), MANY);
-	assert_true(calendar_bytes(scene.calendar) <
+	assert_true((double)calendar_bytes(scene.calendar) <
 	    MANY * 4 * 9 / 8 * 1.1 + 1025 * 512);
 	scene_end(&scene);
 }

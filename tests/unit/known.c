@@ -48,7 +48,8 @@ static void
 add_event(
     struct history *history, enum history_kind kind, int64_t t_s, uint64_t text)
 {
-	struct history_event event = {.kind = kind, .t_s = t_s, .text = text};
+	struct history_event event = {
+	    .kind = (uint8_t)kind, .t_s = t_s, .text = text};
 
 	history_add(history, &event);
 }
