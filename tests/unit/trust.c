@@ -47,6 +47,25 @@ nothing_known_is_nothing_sure(void **state)
 	assert_false(trust_is_distrusted(&t));
 }
 
+/* Figures of what nothing was seen of are those of the prior: a fetch at once
+ * after another says nothing, but makes it be written out. */
+static void
+nothing_seen_is_the_prior(void **state)
+{
+	struct trust t = {0};
+	struct trust_figures f = trust_figures(&t);
+
+	(void)state;
+	trust_outcome(&t, &(struct trust_outcome){.shape = 1, .days = 1}, 0);
+	assert_true(t.cells[0] > 0);
+	assert_close(trust_figures(&t).recall, f.recall, 1e-7);
+	assert_close(trust_figures(&t).spread, f.spread, 1e-7);
+	assert_close(trust_figures(&t).precision, f.precision, 1e-7);
+	for (int n = 1; n < 8; n++)
+		assert_close(trust_all_false(&t, n),
+		    trust_all_false(&(struct trust){0}, n), 1e-7);
+}
+
 /* (T5): one outcome by hand, for each pair of recall and precision. */
 static void
 an_outcome_is_weighed(void **state)
@@ -323,6 +342,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(nothing_known_is_nothing_sure),
+	    cmocka_unit_test(nothing_seen_is_the_prior),
 	    cmocka_unit_test(an_outcome_is_weighed),
 	    cmocka_unit_test(liars_are_found_out),
 	    cmocka_unit_test(what_is_old_is_forgotten),
