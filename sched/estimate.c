@@ -58,8 +58,7 @@ estimate_view(
 {
 	struct pending p = known(pending);
 	struct word w = word_of(of->trust, &p);
-	struct rate_belief b = rate_belief(
-	    of->rate, rate_mean(of->site, of->all));
+	struct rate_belief b = rate_belief(of->rate, of->mean);
 	/* (T4): moves since the last fetch count, and days without. */
 	double shape = b.shape + w.figures.precision * w.moves;
 	double days = b.days + w.told * (p.tau - p.blind);
@@ -89,11 +88,10 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 	struct pending p = known(pending);
 	struct word w = word_of(of->trust, &p);
 	bool is_deaf = trust_is_deaf(of->trust) || p.is_undated;
-	double mean = rate_mean(of->site, of->all);
-	struct rate_belief b = rate_belief(of->rate, mean);
+	struct rate_belief b = rate_belief(of->rate, of->mean);
 	double told_days = w.told * (p.tau - p.blind);
 	bool is_open = is_changed && !is_deaf && p.moves + p.mass < 1;
-	double changes = rate_learn(of->rate, mean,
+	double changes = rate_learn(of->rate, of->mean,
 	    &(struct rate_seen){.told_days = told_days,
 		.silent_days = p.tau - told_days,
 		.moves = w.moves,
@@ -101,8 +99,7 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 		.all_false = w.all_false * w.mass_false,
 		.is_changed = is_changed});
 
-	rate_prior_add(of->site, changes, p.tau);
-	rate_prior_add(of->all, changes, p.tau);
+	rate_prior_add(of->seen, changes, p.tau);
 	if (is_open) {
 		double expected = b.shape / b.days * p.tau;
 		float *open = &of->trust->open;

@@ -17,8 +17,8 @@
 struct estimate_of {
 	struct trust *trust; /* of its source */
 	struct rate *rate; /* its own */
-	struct rate_prior *site;
-	struct rate_prior *all;
+	double mean; /* changes a day of what is around it: rate_mean */
+	struct rate_prior *seen; /* gets what an outcome tells of that */
 };
 
 /* What was seen of a page since its last fetch. */

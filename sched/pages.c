@@ -35,6 +35,7 @@ scheduler_add_page(
 	*page = (struct page){.document = is->document,
 	    .next = source->first,
 	    .weight = is->weight,
+	    .section = is->section,
 	    .added = time_pack(s->now_s),
 	    .mass_seen = source->mass_count};
 	source->first = number + 1;
@@ -81,8 +82,7 @@ page_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 
 	*of = (struct estimate_of){.trust = &source->trust,
 	    .rate = &page->rate,
-	    .site = &s->sites[source->site].rates,
-	    .all = &s->page_rates};
+	    .mean = section_mean(s, source->site, page->section)};
 	*pending = (struct pending){.tau = INFINITY,
 	    .moves = page->moves,
 	    .mass = (double)page->mass + mass,

@@ -29,6 +29,7 @@ struct page {
 	uint32_t document;
 	uint32_t next; /* of the document, plus one; 0: none */
 	float weight;
+	uint32_t section; /* 0: none */
 	uint32_t fetched, added, lastmod; /* packed; NEVER: never, none */
 	struct rate rate;
 	struct gain gain; /* what it adds to the value of a reading */

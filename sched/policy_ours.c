@@ -17,6 +17,7 @@ struct ours {
 	struct scheduler *scheduler;
 	uint32_t *pages; /* owned: the scheduler's number + 1 of each */
 	uint32_t *theirs; /* owned: and back */
+	uint32_t *sections; /* owned: the scheduler's, by those here */
 	size_t theirs_cap;
 };
 
@@ -41,6 +42,24 @@ add_documents(struct ours *ours)
 	free(is_index);
 }
 
+/* A folder is of the site that lists a page of it first; for others it is
+ * none.  Folders are at most nine deep (trace_section.c). */
+static uint32_t
+section_of(struct ours *ours, uint32_t site, uint32_t section)
+{
+	const struct history *history = ours->history;
+	uint32_t *mine = &ours->sections[section == 0 ? 0 : section - 1];
+
+	if (section == 0)
+		return 0;
+	if (*mine == 0)
+		*mine = scheduler_add_section(ours->scheduler, site,
+		    section_of(ours, site, history->sections[section - 1]));
+	if (*mine == 0 || ours->scheduler->sections[*mine - 1].site != site)
+		return 0;
+	return *mine;
+}
+
 static struct ours *
 ours_make(
     const struct sim_setup *setup, const struct scheduler_options *options)
@@ -52,6 +71,8 @@ ours_make(
 	ours->scheduler = scheduler_new(options);
 	ours->pages = mem_zero(
 	    (setup->history->page_count + 1) * sizeof(uint32_t));
+	ours->sections = mem_zero(
+	    (setup->history->section_count + 1) * sizeof(uint32_t));
 	(void)scheduler_add_host(ours->scheduler, &host);
 	for (size_t i = 0; i < setup->history->site_count; i++) {
 		struct scheduler_site site = scheduler_site_default();
@@ -136,6 +157,7 @@ ours_free(void *arg)
 		known_release(&ours->known);
 	free(ours->pages);
 	free(ours->theirs);
+	free(ours->sections);
 	free(ours);
 }
 
@@ -154,8 +176,10 @@ static void
 ours_page(void *arg, int64_t now_s, uint32_t number, bool is_fetched)
 {
 	struct ours *ours = arg;
-	struct scheduler_page page = {
-	    .document = ours->history->pages[number].document,
+	uint32_t document = ours->history->pages[number].document;
+	struct scheduler_page page = {.document = document,
+	    .section = section_of(ours, ours->history->documents[document].site,
+		ours->history->pages[number].section),
 	    .weight = ours->history->pages[number].weight,
 	    .lastmod_s = SCHEDULER_NO_DATE,
 	    .fetched_s = is_fetched ? now_s : SCHEDULER_NEVER};

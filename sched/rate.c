@@ -1,4 +1,5 @@
-/* Rates of change: equations (T3) to (T5) and (T8) of docs/scheduling.md. */
+/* Rates of change: equations (T3) to (T5), (T8) and (T12) of
+ * docs/scheduling.md. */
 #include "sched/rate.h"
 
 #include <math.h>
@@ -8,6 +9,8 @@
 #define FIRST_DAYS 60.0
 /* What all sites say of one counts as much as so many of its changes. */
 #define SITE_CHANGES 3.0
+/* And what is said of the whole, of a part, as so many of the part's. */
+#define PART_CHANGES 2.0
 /* And what a site says of a page as one. */
 #define PAGE_CHANGES 1.0
 /* What fetches say may take so much of it away. */
@@ -50,6 +53,13 @@ rate_mean(const struct rate_prior *site, const struct rate_prior *all)
 {
 	return mean_within((SITE_CHANGES + amount(site->changes)) /
 	    (SITE_CHANGES / rate_mean_all(all) + amount(site->days)));
+}
+
+double
+rate_mean_in(const struct rate_prior *part, double above)
+{
+	return mean_within((PART_CHANGES + amount(part->changes)) /
+	    (PART_CHANGES / mean_within(above) + amount(part->days)));
 }
 
 struct rate_belief

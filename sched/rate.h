@@ -41,8 +41,12 @@ double rate_mean_all(const struct rate_prior *all);
 /* rate_mean(site, all): the same where its site is known.  (T3) */
 double rate_mean(const struct rate_prior *site, const struct rate_prior *all);
 
+/* rate_mean_in(part, above): the same of a part of something whose mean is
+ * above.  (T12) */
+double rate_mean_in(const struct rate_prior *part, double above);
+
 /* rate_belief(rate, mean): of a page at its last fetch, where mean is that of
- * its site.  (T4) */
+ * what is around it.  (T4) */
 struct rate_belief rate_belief(const struct rate *, double mean);
 
 /* rate_learn(rate, mean, seen): a fetch told whether it changed.  Returns the

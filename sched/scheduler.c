@@ -70,6 +70,7 @@ scheduler_free(struct scheduler *s)
 	free(s->pages);
 	free(s->sources);
 	free(s->sites);
+	free(s->sections);
 	free(s->hosts);
 	free(s->tags);
 	free(s->family);

@@ -49,12 +49,12 @@ struct scheduler_document {
 	uint32_t site;
 	uint32_t parent; /* its index, or SCHEDULER_NONE */
 	bool is_index;
-	struct slice
-	    name; /* its URL: of a family (families.h), perhaps dated */
+	struct slice name; /* its URL: of a family, perhaps dated */
 };
 
 struct scheduler_page {
 	uint32_t document; /* the one that lists it; no index */
+	uint32_t section; /* of the site: sections.h; 0: none */
 	float weight; /* beside that of its site: 1 */
 	int64_t lastmod_s; /* SCHEDULER_NO_DATE: none */
 	bool is_day;

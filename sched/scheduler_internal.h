@@ -14,6 +14,7 @@
 #include "sched/places.h"
 #include "sched/price.h"
 #include "sched/scheduler.h"
+#include "sched/sections.h"
 #include "sched/sources.h"
 #include "sched/spacing.h"
 #include "sched/things.h"
@@ -30,6 +31,7 @@ struct site {
 	struct scheduler_site is;
 	uint32_t node; /* of spacing: where its things wait */
 	struct rate_prior rates; /* of its pages */
+	uint32_t section_count;
 	uint8_t failures; /* in a row */
 };
 
@@ -48,6 +50,8 @@ struct scheduler {
 	size_t source_count, source_cap;
 	struct site *sites;
 	size_t site_count, site_cap;
+	struct section *sections; /* that of number 1 first */
+	size_t section_count, section_cap;
 	struct host *hosts;
 	size_t host_count, host_cap;
 	uint32_t *tags; /* nodes of spacing */
@@ -85,30 +89,8 @@ double days_after(const struct scheduler *, int64_t t_s);
  * R-76: a day at most.  Returns how long. */
 int64_t site_hold(struct scheduler *, const struct site *, int64_t hold_s);
 
-/* thing_is_waiting(scheduler, thing): its turn may come at any time. */
-bool thing_is_waiting(const struct scheduler *, uint32_t thing);
-
-/*
- * thing_leave(scheduler, thing, node): it is neither in the calendar nor
- * waiting.  After that:
- * thing_wait(scheduler, thing, node, value): it waits for its turn.
- * thing_look_at(scheduler, thing, due_s): not before it is looked at then.
- */
-void thing_leave(struct scheduler *, uint32_t thing, uint32_t node);
-void thing_wait(
-    struct scheduler *, uint32_t thing, uint32_t node, double value);
-/* thing_take_waiting(scheduler, thing): the one that has waited longest since
- * it was looked at; it may have left since. */
-bool thing_take_waiting(struct scheduler *, uint32_t *thing);
-void thing_look_at(struct scheduler *, uint32_t thing, int64_t due_s);
-
-/* thing_settle(scheduler, thing, least): page_settle, source_settle or
- * source_settle_listed. */
-void thing_settle(struct scheduler *, uint32_t thing, double least);
-
 /* scheduler_know(scheduler, page, rates): these are its true rates, and are
  * not to be learned: for comparison. */
-struct value_rates;
 void scheduler_know(
     struct scheduler *, uint32_t page, const struct value_rates *);
 

@@ -137,25 +137,27 @@ source_teach(struct scheduler *s, uint32_t number, bool is_changed)
 {
 	struct source *source = &s->sources[number];
 	struct source *index;
+	struct rate_prior seen = {0};
+	struct trust none = {.is_gated = true};
 	struct estimate_of of;
 	struct pending pending;
-	struct trust none = {.is_gated = true};
+	bool is_open;
 
 	if (source->read_s == SCHEDULER_NEVER)
 		return;
-	if (!source_estimate(s, number, &of, &pending)) {
+	if (!source_estimate(s, number, &of, &pending))
 		of.trust = &none;
-		(void)estimate_outcome(&of, &pending, is_changed, s->now_s);
-		return;
-	}
-	index = &s->sources[source->parent];
-	if (source->is_retro) {
-		source->is_retro = false;
+	else if (source->is_retro)
 		estimate_retro(&of, false, s->now_s);
-	}
-	if (!estimate_outcome(&of, &pending, is_changed, s->now_s) ||
-	    source->lastmod_s == SCHEDULER_NO_DATE)
+	source->is_retro = false;
+	of.seen = &seen;
+	is_open = estimate_outcome(&of, &pending, is_changed, s->now_s);
+	rate_prior_add(
+	    &s->family[source->family].rates, seen.changes, seen.days);
+	rate_prior_add(&s->source_rates, seen.changes, seen.days);
+	if (!is_open || source->lastmod_s == SCHEDULER_NO_DATE)
 		return;
+	index = &s->sources[source->parent];
 	source->is_retro = true;
 	index->retro = mem_grow(index->retro, &index->retro_cap,
 	    index->retro_count + 1, sizeof(*index->retro));

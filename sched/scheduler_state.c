@@ -10,7 +10,13 @@
 /* To be raised when a record means something else. */
 #define VERSION 2
 
-enum record { RECORD_PAGE = 'p', RECORD_DOCUMENT, RECORD_SITE, RECORD_ALL };
+enum record {
+	RECORD_PAGE = 'p',
+	RECORD_DOCUMENT,
+	RECORD_SITE,
+	RECORD_ALL,
+	RECORD_SECTION
+};
 
 static void
 put_number(struct buf *buf, double number)
@@ -244,6 +250,32 @@ scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 	if (!is_whole(&wire))
 		return false;
 	s->sites[number].rates = rates;
+	return true;
+}
+
+void
+scheduler_save_section(
+    const struct scheduler *s, uint32_t number, struct buf *buf)
+{
+	assert(number > 0 && number <= s->section_count);
+	begin(buf, RECORD_SECTION);
+	put_prior(buf, &s->sections[number - 1].seen);
+}
+
+bool
+scheduler_load_section(struct scheduler *s, uint32_t number, struct slice bytes)
+{
+	struct wire wire = open_record(bytes, RECORD_SECTION);
+	struct section *section;
+	struct rate_prior seen;
+
+	assert(number > 0 && number <= s->section_count);
+	section = &s->sections[number - 1];
+	get_prior(&wire, &seen);
+	if (!is_whole(&wire))
+		return false;
+	section->seen = seen;
+	section->day = INT64_MIN;
 	return true;
 }
 

@@ -135,10 +135,12 @@ learn(struct scheduler *s, uint32_t number, bool is_changed)
 	struct source *source = &s->sources[page->document];
 	double mass = trust_figures(&source->trust).mass_precision;
 	bool was_believed = trust_is_believed(&source->trust);
+	struct rate_prior seen = {0};
 	struct estimate_of of;
 	struct pending pending;
 
 	page_estimate(s, number, &of, &pending);
+	of.seen = &seen;
 	if ((page->flags & PAGE_RETRO) != 0) {
 		page->flags &= (uint8_t)~PAGE_RETRO;
 		estimate_retro(&of, false, s->now_s);
@@ -150,6 +152,7 @@ learn(struct scheduler *s, uint32_t number, bool is_changed)
 		    source->retro_count + 1, sizeof(*source->retro));
 		source->retro[source->retro_count++] = number;
 	}
+	section_learn(s, source->site, page->section, &seen);
 	/* The first pages fetched after a move of most of the source say what
 	 * it was worth for the others. */
 	mass /= trust_figures(&source->trust).mass_precision;

@@ -74,8 +74,8 @@ source_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 	*of = (struct estimate_of){
 	    .trust = index == NULL ? NULL : &index->trust,
 	    .rate = &source->rate,
-	    .site = &s->family[source->family].rates,
-	    .all = &s->source_rates};
+	    .mean = rate_mean(
+		&s->family[source->family].rates, &s->source_rates)};
 	*pending = (struct pending){.tau = INFINITY};
 	if (source->read_s == SCHEDULER_NEVER)
 		return index != NULL;

@@ -18,8 +18,8 @@ struct site {
 static struct estimate_of
 page_of(struct site *site, int page)
 {
-	return (struct estimate_of){
-	    &site->trust, &site->rates[page], &site->site, &site->all};
+	return (struct estimate_of){&site->trust, &site->rates[page],
+	    rate_mean(&site->site, &site->all), &site->site};
 }
 
 /* How the dates of a site are in truth. */
