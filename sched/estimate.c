@@ -1,5 +1,5 @@
-/* Outcomes into trust and rates, and both into values: equations (T4), (T5)
- * and (V10) of docs/scheduling.md. */
+/* Outcomes into trust and rates, and both into values: equations (T4), (T5),
+ * (T11) and (V10) of docs/scheduling.md. */
 #include "sched/estimate.h"
 
 #include <math.h>
@@ -23,8 +23,21 @@ known(const struct pending *pending)
 		return (struct pending){.is_undated = pending->is_undated};
 	double tau = amount(pending->tau);
 	return (struct pending){tau, amount(pending->moves),
-	    amount(pending->mass), fmin(amount(pending->blind), tau),
-	    pending->is_undated};
+	    amount(pending->mass), pending->published,
+	    fmin(amount(pending->blind), tau), pending->is_undated};
+}
+
+/* (T11): the same in days of the clock by which the source changes. */
+static struct pending
+paced(const struct pace *pace, const struct pending *pending)
+{
+	struct pending p = *pending;
+
+	if (!(p.tau > 0))
+		return p;
+	p.tau = pace_days(pace, pending->tau, pending->published);
+	p.blind *= p.tau / pending->tau;
+	return p;
 }
 
 /* What moves say, if anybody listens. */
@@ -48,7 +61,8 @@ word_of(const struct trust *trust, const struct pending *p)
 	w.moves = p->moves;
 	w.all_false = trust_all_false(trust, p->moves);
 	if (p->mass >= 1)
-		w.mass_false = 1 - w.figures.mass_precision;
+		w.mass_false = 1 -
+		    w.figures.mass_precision * (1 - (double)trust->pace.share);
 	return w;
 }
 
@@ -56,7 +70,8 @@ void
 estimate_view(
     struct view *v, const struct estimate_of *of, const struct pending *pending)
 {
-	struct pending p = known(pending);
+	struct pending raw = known(pending);
+	struct pending p = paced(&of->trust->pace, &raw);
 	struct word w = word_of(of->trust, &p);
 	struct rate_belief b = rate_belief(of->rate, of->mean);
 	/* (T4): moves since the last fetch count, and days without. */
@@ -78,14 +93,29 @@ estimate_view(
 	    .days = days,
 	    .exposure = silent * p.tau + w.told * p.blind,
 	    .known = known_hazard,
-	    .growth = p.blind > 0 ? 1 : silent};
+	    .growth = p.blind > 0
+		? 1
+		: silent * (1 - (double)of->trust->pace.share)};
+}
+
+static void
+learn_pace(struct trust *trust, const struct pending *raw,
+    const struct rate_belief *b, bool is_changed)
+{
+	pace_learn(&trust->pace,
+	    &(struct pace_outcome){.shape = b->shape,
+		.days = b->days,
+		.tau = raw->tau,
+		.published = raw->published,
+		.is_changed = is_changed});
 }
 
 bool
 estimate_outcome(const struct estimate_of *of, const struct pending *pending,
     bool is_changed, int64_t now_s)
 {
-	struct pending p = known(pending);
+	struct pending raw = known(pending);
+	struct pending p = paced(&of->trust->pace, &raw);
 	struct word w = word_of(of->trust, &p);
 	bool is_deaf = trust_is_deaf(of->trust) || p.is_undated;
 	struct rate_belief b = rate_belief(of->rate, of->mean);
@@ -100,6 +130,7 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 		.is_changed = is_changed});
 
 	rate_prior_add(of->seen, changes, p.tau);
+	learn_pace(of->trust, &raw, &b, is_changed);
 	if (is_open) {
 		double expected = b.shape / b.days * p.tau;
 		float *open = &of->trust->open;

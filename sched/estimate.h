@@ -26,6 +26,7 @@ struct pending {
 	double tau; /* days; INFINITY: it was never fetched */
 	double moves; /* of its date alone, or with few others */
 	double mass; /* with most of its source */
+	double published; /* how often its source did; < 0: it has none */
 	double blind; /* days since its source was last read, if that was not
 		       * just now and for nothing */
 	bool is_undated; /* it has no date that could move */

@@ -45,6 +45,7 @@ scheduler_add_page(
 		page->flags |= PAGE_DAY;
 	if (is->is_out)
 		page->flags |= PAGE_OUT;
+	page->position = (float)page_position(s, is->document);
 	if (is->fetched_s != SCHEDULER_NEVER)
 		page->fetched = time_pack(is->fetched_s);
 	else if (is->lastmod_s != SCHEDULER_NO_DATE) {
@@ -71,6 +72,17 @@ scheduler_know(
 	page_settle(s, number, AT_PRICE);
 }
 
+double
+page_position(const struct scheduler *s, uint32_t document)
+{
+	const struct source *source = &s->sources[document];
+	double blind = 0;
+
+	if (s->options.reads_documents && source->read_s != SCHEDULER_NEVER)
+		blind = days_after(s, source->read_s);
+	return pace_position(&source->trust.pace, blind);
+}
+
 void
 page_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
     struct pending *pending)
@@ -86,6 +98,8 @@ page_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 	*pending = (struct pending){.tau = INFINITY,
 	    .moves = page->moves,
 	    .mass = (double)page->mass + mass,
+	    .published = fmax(
+		page_position(s, page->document) - (double)page->position, 0),
 	    .is_undated = page->lastmod == NEVER};
 	if (page->fetched == NEVER)
 		return;

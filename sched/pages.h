@@ -36,6 +36,7 @@ struct page {
 	uint16_t moves; /* of lastmod since its last fetch */
 	uint16_t mass; /* and those with most of the document */
 	uint16_t mass_seen; /* the document's count at its last fetch */
+	float position; /* of its document's pace, at its last fetch (T11) */
 	uint8_t flags; /* enum page_flag */
 	uint8_t dead; /* times in a row that it was gone */
 };
@@ -59,6 +60,9 @@ time_unpack(uint32_t packed)
  * made of; of is borrowed. */
 void page_estimate(struct scheduler *, uint32_t number, struct estimate_of *,
     struct pending *);
+
+/* page_position(scheduler, document): that of its pace now. */
+double page_position(const struct scheduler *, uint32_t document);
 
 /* page_look(scheduler, number, moves, view): what is believed of it now, had
  * lastmod moved so many times more.  Returns the value of fetching it. */

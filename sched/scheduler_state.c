@@ -8,7 +8,7 @@
 #include "sched/scheduler_show.h"
 
 /* To be raised when a record means something else. */
-#define VERSION 2
+#define VERSION 4
 
 enum record {
 	RECORD_PAGE = 'p',
@@ -134,6 +134,7 @@ scheduler_save_page(const struct scheduler *s, uint32_t number, struct buf *buf)
 	wire_put_varint(buf, page->lastmod);
 	wire_put_varint(buf, page->moves);
 	wire_put_varint(buf, (uint16_t)(page->mass + mass));
+	put_float(buf, page->position);
 	wire_put_u8(buf, page->flags & PAGE_KEPT);
 	wire_put_u8(buf, page->dead);
 }
@@ -154,6 +155,7 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	page.moves = (uint16_t)wire_get_varint(&wire);
 	page.mass = (uint16_t)wire_get_varint(&wire);
 	page.mass_seen = s->sources[page.document].mass_count;
+	page.position = get_float(&wire);
 	flags = wire_get_u8(&wire);
 	page.dead = wire_get_u8(&wire);
 	if (!is_whole(&wire) || (flags & ~PAGE_KEPT) != 0)

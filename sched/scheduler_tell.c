@@ -25,6 +25,7 @@ forget_moves(struct scheduler *s, struct page *page)
 {
 	page->moves = page->mass = 0;
 	page->mass_seen = s->sources[page->document].mass_count;
+	page->position = (float)page_position(s, page->document);
 }
 
 /* A date that no change can explain: it went back, or is to come. */

@@ -76,7 +76,7 @@ source_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 	    .rate = &source->rate,
 	    .mean = rate_mean(
 		&s->family[source->family].rates, &s->source_rates)};
-	*pending = (struct pending){.tau = INFINITY};
+	*pending = (struct pending){.tau = INFINITY, .published = -1};
 	if (source->read_s == SCHEDULER_NEVER)
 		return index != NULL;
 	pending->tau = days_after(s, seen_s);

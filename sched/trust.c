@@ -28,6 +28,8 @@
 #define MASS_LEAST 3
 /* So many moves show whether a source is right. */
 #define PROOF 10.0F
+/* (T11): it takes so many pages to publish. */
+#define PACE_PAGES 8
 #define DISTRUST 0.1
 /* (T9): publications that show a pace; so much slower is silence; what
  * becomes of the recall of who is silent, and of its square. */
@@ -335,16 +337,19 @@ trust_reading(
 {
 	float share = 0;
 
-	if (t->readings <= 0)
+	if (t->first_s == 0)
 		t->first_s = now_s;
 	t->has_dates = reading->dated > 0;
 	if (reading->listed > 0 && reading->moved >= MASS_LEAST)
 		share = fminf(
 		    (float)reading->moved / (float)reading->listed, 1);
-	/* The mean begins with a reading in which nothing moved. */
-	if (t->readings < READINGS - 1)
-		t->readings++;
-	t->share += (share - t->share) / (t->readings + 1);
+	/* Of readings in which something moved; the mean begins with one in
+	 * which nothing did. */
+	if (reading->moved > 0) {
+		if (t->readings < READINGS - 1)
+			t->readings++;
+		t->share += (share - t->share) / (t->readings + 1);
+	}
 	if (t->share > GATE_CLOSES && !is_proven(t))
 		t->is_gated = true;
 	if (t->share < GATE_OPENS || is_proven(t))
@@ -353,6 +358,10 @@ trust_reading(
 	if (share < MASS_SHARE)
 		return false;
 	t->event_right = t->event_false = 0;
+	/* Pages of small documents move together by chance. */
+	if (reading->moved >= PACE_PAGES)
+		pace_publish(
+		    &t->pace, ((double)now_s - (double)t->first_s) / DAY_S);
 	return true;
 }
 
@@ -411,10 +420,10 @@ is_sound(const struct trust *t)
 			return false;
 	/* Either nothing was weighed yet, or all is there. */
 	return (sum < 1e-6 || fabs(sum - 1) < 0.01) &&
-	    is_probability(t->recall) && is_probability(t->recall_spread) &&
-	    is_probability(t->precision) && is_probability(t->share) &&
-	    is_probability(t->silence) && is_flag(&t->has_dates) &&
-	    is_flag(&t->is_gated);
+	    pace_is_sound(&t->pace) && is_probability(t->recall) &&
+	    is_probability(t->recall_spread) && is_probability(t->precision) &&
+	    is_probability(t->share) && is_probability(t->silence) &&
+	    is_flag(&t->has_dates) && is_flag(&t->is_gated);
 }
 
 bool

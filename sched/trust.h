@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/slice.h"
+#include "sched/pace.h"
 
 #define TRUST_RECALLS 10
 #define TRUST_PRECISIONS 11
@@ -27,6 +28,7 @@ struct trust {
 	float moves; /* of pages, that outcomes told about; forgotten slowly */
 	float mass_right, mass_false; /* of moves of most of the source */
 	float event_right, event_false; /* of the latest of these alone */
+	struct pace pace; /* of these */
 	float share; /* of its entries, that move in a reading */
 	float readings; /* that share is the mean of */
 	float open; /* changes expected where one was found without a move */

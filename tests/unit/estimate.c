@@ -200,6 +200,36 @@ behind_the_gate_moves_are_nothing(void **state)
 	assert_false(estimate_outcome(&of, &moved, true, 1));
 }
 
+/* (T11) */
+static void
+what_publishes_changes_when_it_does(void **state)
+{
+	struct site site = {.trust.is_gated = true};
+	struct estimate_of of = page_of(&site, 0);
+	struct pending quiet = {.tau = 10};
+	struct pending published = {.tau = 3, .published = 2};
+	struct view view;
+
+	(void)state;
+	for (int i = 1; i <= 20; i++)
+		pace_publish(&site.trust.pace, 7 * i);
+	for (int i = 0; i < 50; i++) {
+		estimate_outcome(&of, &quiet, false, 1);
+		estimate_outcome(&of, &published, i % 3 == 0, 1);
+	}
+	assert_true((double)site.trust.pace.share > 0.95);
+	assert_close(site.site.days, 50 * 14, 150);
+	estimate_view(&view, &of, &quiet);
+	assert_true(view.doubt.exposure < 0.5);
+	assert_true(view.doubt.growth < 0.05);
+	estimate_view(&view, &of, &published);
+	assert_close(view.doubt.exposure, 14, 0.5);
+	/* of what is not read yet publications are expected */
+	published.blind = 1;
+	estimate_view(&view, &of, &published);
+	assert_close(view.doubt.growth, 1, 1e-9);
+}
+
 static void
 old_dates_say_it_is_slow(void **state)
 {
@@ -233,7 +263,8 @@ odd_numbers_are_absorbed(void **state)
 
 		for (size_t k = 0; k < COUNT(x); k++)
 			x[k] = odd[random_below(&random, COUNT(odd))];
-		struct pending pending = {x[0], x[1], x[2], x[3], x[4] > 1};
+		struct pending pending = {
+		    x[0], x[1], x[2], x[3], x[4], x[4] > 1};
 		site.trust.is_gated = random_below(&random, 2) == 0;
 		estimate_view(&view, &of, &pending);
 		double hazard = value_hazard(&view.rates, &view.evidence);
@@ -268,6 +299,7 @@ main(void)
 	    cmocka_unit_test(
 		a_change_without_a_move_waits_for_the_next_reading),
 	    cmocka_unit_test(behind_the_gate_moves_are_nothing),
+	    cmocka_unit_test(what_publishes_changes_when_it_does),
 	    cmocka_unit_test(old_dates_say_it_is_slow),
 	    cmocka_unit_test(odd_numbers_are_absorbed),
 	};

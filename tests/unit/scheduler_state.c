@@ -102,6 +102,7 @@ test_state(void **state)
 	scheduler_explain_page(b[1].s, 0, b[0].now_s, &after);
 	assert_close(after.value, before.value, 1e-12);
 	assert_int_equal(after.moves, 1);
+	assert_close(after.changes_per_day, before.changes_per_day, 1e-12);
 	for (int i = 0; i < 4; i++)
 		buf_release(&bytes[i]);
 	scheduler_free(b[0].s);

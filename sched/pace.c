@@ -1,0 +1,113 @@
+/* The clock of publications: equation (T11) of docs/scheduling.md. */
+#include "sched/pace.h"
+
+#include <math.h>
+
+/* So many have a pace. */
+#define COUNT_LEAST 5.0F
+#define COUNT_MAX 1e6F
+#define GAP_LEAST 1e-3
+#define GAP_MAX 1e4
+/* How long an outcome is held; no outcome is less likely than that. */
+#define MEMORY 0.999F
+#define LIKELY_LEAST 1e-3
+/* That nothing comes with publications is so many times as likely, at first, as
+ * each of the other shares. */
+#define NOTHING 20.0
+
+static const double shares[PACE_SHARES] = {0, 0.5, 0.8, 0.95, 1};
+
+static double
+within(double x, double least, double most)
+{
+	if (!(x > least))
+		return least;
+	return x < most ? x : most;
+}
+
+static void
+average(struct pace *p)
+{
+	double sum = 0;
+	double share = 0;
+
+	for (int i = 0; i < PACE_SHARES; i++) {
+		double weight = exp((double)p->likely[i]) *
+		    (i == 0 ? NOTHING : 1);
+
+		sum += weight;
+		share += weight * shares[i];
+	}
+	p->share = (float)(share / sum);
+}
+
+void
+pace_publish(struct pace *p, double days)
+{
+	p->count = fminf(p->count + 1, COUNT_MAX);
+	if (p->count < COUNT_LEAST)
+		return;
+	p->gap_days = (float)within(
+	    days / (double)p->count, GAP_LEAST, GAP_MAX);
+	average(p);
+}
+
+double
+pace_position(const struct pace *p, double blind)
+{
+	double position = (double)p->count;
+
+	if (p->gap_days > 0)
+		position += within(blind, 0, 1e6) / (double)p->gap_days;
+	return position;
+}
+
+/* (T11) */
+static double
+days_counted(const struct pace *p, double share, double tau, double published)
+{
+	return (1 - share) * tau +
+	    share * (double)p->gap_days * within(published, 0, 1e6);
+}
+
+double
+pace_days(const struct pace *p, double tau, double published)
+{
+	if (!(published >= 0))
+		return tau;
+	return days_counted(p, (double)p->share, tau, published);
+}
+
+void
+pace_learn(struct pace *p, const struct pace_outcome *o)
+{
+	double shape = within(o->shape, 1e-3, 1e9);
+	double days = within(o->days, 1e-6, 1e9);
+	double tau = within(o->tau, 0, 1e6);
+	float most = -INFINITY;
+
+	if (!(p->gap_days > 0) || !(o->published >= 0))
+		return;
+	for (int i = 0; i < PACE_SHARES; i++) {
+		double u = days_counted(p, shares[i], tau, o->published);
+		double same = exp(-shape * log1p(u / days));
+		double likely = o->is_changed ? 1 - same : same;
+
+		p->likely[i] = MEMORY * p->likely[i] +
+		    (float)log(within(likely, LIKELY_LEAST, 1));
+		most = fmaxf(most, p->likely[i]);
+	}
+	for (int i = 0; i < PACE_SHARES; i++)
+		p->likely[i] -= most;
+	average(p);
+}
+
+bool
+pace_is_sound(const struct pace *p)
+{
+	for (int i = 0; i < PACE_SHARES; i++)
+		if (!(p->likely[i] >= -1e6F && p->likely[i] <= 0))
+			return false;
+	return p->count >= 0 && p->count <= COUNT_MAX && p->gap_days >= 0 &&
+	    p->gap_days <= (float)GAP_MAX && p->share >= 0 && p->share <= 1;
+}
