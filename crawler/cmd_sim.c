@@ -120,6 +120,22 @@ set_readings(const struct options *options, struct study_plan *plan)
 	plan->paid_readings_s = PAID_READINGS_S;
 }
 
+/* counts(plan): is anything left after the warm-up?  Else a line. */
+static bool
+counts(const struct study_plan *plan)
+{
+	double days = plan->world != NULL
+	    ? plan->world->days
+	    : (double)(plan->trace->end_s - plan->trace->begin_s) / DAY_S;
+
+	if (plan->warm_up_days == STUDY_HALF ||
+	    (double)plan->warm_up_days < days)
+		return true;
+	complain("'--warm-up %zu' leaves nothing of the %.0f days of '%s'",
+	    plan->warm_up_days, days, plan->name);
+	return false;
+}
+
 static int
 run_study(struct simulation *simulation, struct study_plan *plan)
 {
@@ -131,6 +147,11 @@ run_study(struct simulation *simulation, struct study_plan *plan)
 	plan->policy_count = simulation->policy_count;
 	plan->seeds = options->sim.seeds;
 	plan->wants_equal = options->sim.wants_equal;
+	plan->warm_up_days = options->sim.has_warm_up
+	    ? options->sim.warm_up_days
+	    : STUDY_HALF;
+	if (!counts(plan))
+		return EXIT_USAGE;
 	set_readings(options, plan);
 	simulation->progress.name = plan->name;
 	study_make(&study, plan, sim_progress_step, &simulation->progress);

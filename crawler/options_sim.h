@@ -12,6 +12,8 @@ struct options_sim {
 	struct words traces, worlds, settings, policies, budgets;
 	enum sim_format format;
 	unsigned days; /* 0: as long as the world or the trace is */
+	unsigned warm_up_days;
+	bool has_warm_up; /* else half of the days */
 	unsigned seeds;
 	int64_t read_every_s;
 	bool has_read_every;

@@ -7,9 +7,11 @@
 
 #include "base/mem.h"
 #include "crawler/sim_bounds.h"
+#include "sched/known_dates.h"
 
 /* Learned honesty is judged where there was something to learn from. */
 #define LEAST_MOVES 50
+#define DAY_S INT64_C(86400)
 
 /* One seed on its way. */
 struct round {
@@ -24,38 +26,6 @@ struct round {
 	void *arg;
 	struct study_step step;
 };
-
-const char *
-study_key(enum study_figure figure)
-{
-	static const char *const keys[] = {"freshness", "gap_closed",
-	    "share_of_bound", "age_days", "delay_days", "delay_top_days",
-	    "fetches", "found_share", "failed_share", "readings",
-	    "readings_cost", "requests_for_equal", "honesty_within",
-	    "precision_off", "recall_off"};
-
-	return keys[figure];
-}
-
-const char *
-study_bound_key(enum study_bound bound)
-{
-	static const char *const keys[] = {
-	    "signals", "blind", "joint", "clairvoyant"};
-
-	return keys[bound];
-}
-
-const char *
-study_bound_text(enum study_bound bound)
-{
-	static const char *const texts[] = {
-	    "all rates known, each move of a date told at once, for nothing",
-	    "all rates known, dates not looked at",
-	    "all rates known, readings paid", "the future known"};
-
-	return texts[bound];
-}
 
 static void
 on_day(void *arg, size_t day, size_t days)
@@ -203,6 +173,8 @@ run_policy(struct round *round, struct study_row *row)
 	sim_run(&result, row->policy, round->history, &options);
 	round->step.done++;
 	study->window = sim_second_half(&result);
+	if (study->plan->warm_up_days != STUDY_HALF)
+		study->window.from = study->plan->warm_up_days;
 	make_days(study, result.day_count);
 	sim_figures(
 	    &result, SIM_ALL, study->window, round->top_weight, &figures);
@@ -228,9 +200,10 @@ add_requests(struct round *round, struct study_row *row)
 		return;
 	round->step.policy = row->policy->name;
 	sim_sample_add(&row->figures[STUDY_REQUESTS],
-	    row == first ? options.requests_per_day
-			 : sim_requests_for(row->policy, round->history,
-			       &options, first->seeds[seed_of(round)]));
+	    row == first
+		? options.requests_per_day
+		: sim_requests_for(row->policy, round->history, &options,
+		      round->study->window, first->seeds[seed_of(round)]));
 	round->step.done++;
 }
 
@@ -276,6 +249,8 @@ run_seed(struct round *round)
 static void
 keep_truth(struct study *study, const struct history *history)
 {
+	struct known_dates *counts;
+
 	study->page_count = history->page_count;
 	study->site_count = history->site_count;
 	study->document_count = history->document_count;
@@ -285,15 +260,20 @@ keep_truth(struct study *study, const struct history *history)
 		    mem_copy(history->sites[i].name), history->sites[i].class};
 	study->documents = mem_alloc(
 	    history->document_count * sizeof(*study->documents));
+	counts = known_dates_make(history);
 	for (size_t i = 0; i < history->document_count; i++) {
 		const struct history_dates *dates = history_dates(
 		    &history->documents[i], history->end_s);
+		bool is_counted = dates->dating == DATING_UNKNOWN;
 
 		study->documents[i] = (struct study_document){
 		    .site = history->documents[i].site,
-		    .precision = dates->precision,
-		    .recall = dates->recall};
+		    .precision = is_counted ? known_dates_precision(&counts[i])
+					    : (double)dates->precision,
+		    .recall = is_counted ? known_dates_recall(&counts[i])
+					 : (double)dates->recall};
 	}
+	free(counts);
 }
 
 static void
@@ -331,6 +311,18 @@ share_weights(struct study *study)
 		study->class_weights[i] /= sum;
 }
 
+/* late_start(plan, seed): in the days that do not count. */
+static int64_t
+late_start(const struct study_plan *plan, unsigned seed)
+{
+	int64_t start_s = sim_late_start(plan->trace, seed);
+	int64_t most_s = plan->warm_up_days == STUDY_HALF
+	    ? INT64_MAX
+	    : (int64_t)plan->warm_up_days * DAY_S;
+
+	return start_s < most_s ? start_s : most_s;
+}
+
 static void
 make_seed(struct round *round, unsigned seed)
 {
@@ -340,6 +332,8 @@ make_seed(struct round *round, unsigned seed)
 	round->step.seed = seed;
 	round->options.seed = seed;
 	round->history = plan->trace;
+	if (plan->trace != NULL)
+		round->options.start_s = late_start(plan, seed);
 	if (plan->world != NULL) {
 		struct world_options world = *plan->world;
 

@@ -9,11 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "crawler/sim_figures.h"
 #include "sched/history.h"
 #include "sched/sim.h"
 #include "sched/sim_metrics.h"
 #include "sched/sim_policy.h"
 #include "sched/world.h"
+
+#define STUDY_HALF SIZE_MAX
 
 /* What is asked for.  All is borrowed. */
 struct study_plan {
@@ -27,44 +30,11 @@ struct study_plan {
 	/* Where the policies are to ask for readings: of those that do not,
 	 * how often each document is read, and paid. */
 	int64_t paid_readings_s;
-	unsigned seeds; /* 1 or more */
+	unsigned seeds; /* 1 or more; a trace is begun later with each */
+	/* The days that do not count: less than there are, or STUDY_HALF. */
+	size_t warm_up_days;
 	bool wants_equal; /* requests for equal freshness */
 };
-
-/* What a page of the output has for each policy; over seeds. */
-enum study_figure {
-	STUDY_FRESHNESS,
-	STUDY_GAP, /* of fifo's distance to the bound */
-	STUDY_SHARE, /* of the bound */
-	STUDY_AGE,
-	STUDY_DELAY,
-	STUDY_DELAY_TOP,
-	STUDY_FETCHES,
-	STUDY_FOUND,
-	STUDY_FAILED,
-	STUDY_READINGS,
-	STUDY_READINGS_COST,
-	STUDY_REQUESTS, /* a day, for the freshness of the first policy */
-	STUDY_WITHIN, /* learned honesty: share within 0.1 of the truth */
-	STUDY_PRECISION_ERROR,
-	STUDY_RECALL_ERROR,
-	STUDY_FIGURES
-};
-
-/* study_key(figure): its name in JSON. */
-const char *study_key(enum study_figure);
-
-/* The most that can be reached. */
-enum study_bound {
-	STUDY_SIGNALS, /* known parameters, dates pushed for nothing */
-	STUDY_BLIND, /* known rates, no dates */
-	STUDY_JOINT, /* known parameters, readings paid */
-	STUDY_CLAIRVOYANT, /* the future is known */
-	STUDY_BOUNDS
-};
-
-const char *study_bound_key(enum study_bound);
-const char *study_bound_text(enum study_bound);
 
 struct study_row {
 	const struct sim_policy *policy;

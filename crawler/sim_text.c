@@ -278,21 +278,33 @@ put_number(struct buf *out, double value)
 		(void)buf_print(out, "-");
 }
 
-/* What a policy had learned of the dates of each document. */
-static void
-put_documents(
-    struct out *out, const struct study *study, const struct study_row *row)
+/* first_learner(study): the first policy that learns of dates, or NULL. */
+static const struct study_row *
+first_learner(const struct study *study)
 {
+	for (size_t i = 0; i < study->row_count; i++)
+		if (study->rows[i].honesty != NULL)
+			return &study->rows[i];
+	return NULL;
+}
+
+/* What it had learned of each document: variants learn alike. */
+static void
+put_documents(struct out *out, const struct study *study)
+{
+	const struct study_row *row = first_learner(study);
 	static const char *const heads[] = {
 	    "MOVES", "PRECISION", "TRUE", "RECALL", "TRUE"};
 	static const size_t widths[] = {10, 9, 6, 7, 6};
 	struct buf cell;
 
-	if (row->honesty == NULL || study->document_count > DOCUMENTS)
+	if (row == NULL || study->document_count > DOCUMENTS)
 		return;
 	buf_init(&cell, CELL_MAX);
+	(void)buf_print(&cell, "LEARNED BY %s", row->policy->name);
 	(void)buf_print(&out->text, "\n");
-	put_heads(out, "LEARNED OF DATES", heads, widths, 5);
+	put_heads(out, buf_str(&cell), heads, widths, 5);
+	buf_clear(&cell);
 	for (size_t i = 0; i < study->document_count; i++) {
 		const struct sim_honesty *learned = &row->honesty[i];
 		const struct study_document *truth = &study->documents[i];
@@ -314,24 +326,42 @@ put_documents(
 	buf_release(&cell);
 }
 
+/* How near the policies that learn came to the truth about dates. */
 static void
-put_honesty(
-    struct out *out, const struct study *study, const struct study_row *row)
+put_honesty(struct out *out, const struct study *study)
 {
-	struct buf *text = &out->text;
+	static const char *const heads[] = {
+	    "WITHIN 0.1", "PRECISION OFF", "RECALL OFF"};
+	static const size_t widths[] = {12, 14, 11};
+	bool is_first = true;
+	struct buf cell;
 
-	if (row->figures[STUDY_WITHIN].count == 0)
-		return;
-	(void)buf_print(text, "\n  dates, learned by %s: ", row->policy->name);
-	sim_put_share(text, mean(row, STUDY_WITHIN));
-	(void)buf_print(text,
-	    " of sitemaps with 50 moves within 0.1 of the truth\n  after %d "
-	    "days; mean error of precision ",
-	    (int)(study->plan->options.honesty_s / 86400));
-	put_number(text, mean(row, STUDY_PRECISION_ERROR));
-	(void)buf_print(text, ", of recall ");
-	put_number(text, mean(row, STUDY_RECALL_ERROR));
-	(void)buf_print(text, "\n");
+	buf_init(&cell, CELL_MAX);
+	for (size_t i = 0; i < study->row_count; i++) {
+		const struct study_row *row = &study->rows[i];
+
+		if (row->figures[STUDY_WITHIN].count == 0)
+			continue;
+		if (is_first) {
+			(void)buf_print(&out->text, "\n");
+			put_heads(out, "LEARNED OF DATES", heads, widths, 3);
+		}
+		is_first = false;
+		put_name(out, row->policy->name);
+		sim_put_share(&cell, mean(row, STUDY_WITHIN));
+		put_cell(&out->text, &cell, widths[0]);
+		put_number(&cell, mean(row, STUDY_PRECISION_ERROR));
+		put_cell(&out->text, &cell, widths[1]);
+		put_number(&cell, mean(row, STUDY_RECALL_ERROR));
+		put_cell(&out->text, &cell, widths[2]);
+		(void)buf_print(&out->text, "\n");
+		(void)out_line(out);
+	}
+	if (!is_first)
+		(void)buf_print(&out->text,
+		    "  of sitemaps with 50 moves, after %d days\n",
+		    (int)(study->plan->options.honesty_s / 86400));
+	buf_release(&cell);
 }
 
 void
@@ -342,10 +372,8 @@ sim_text(struct out *out, const struct study *study)
 	put_costs(out, study);
 	put_bounds(out, study);
 	put_classes(out, study);
-	for (size_t i = 0; i < study->row_count; i++) {
-		put_honesty(out, study, &study->rows[i]);
-		put_documents(out, study, &study->rows[i]);
-	}
+	put_honesty(out, study);
+	put_documents(out, study);
 	(void)buf_print(&out->text, "\n");
 	(void)out_line(out);
 }

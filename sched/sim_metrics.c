@@ -220,7 +220,8 @@ sim_gap(double f, double base, double bound)
 
 static double
 freshness_with(const struct sim_policy *policy, const struct history *history,
-    const struct sim_options *options, double requests_per_day)
+    const struct sim_options *options, struct sim_window window,
+    double requests_per_day)
 {
 	struct sim_options other = *options;
 	struct sim_result result;
@@ -229,8 +230,8 @@ freshness_with(const struct sim_policy *policy, const struct history *history,
 	other.requests_per_day = requests_per_day;
 	other.on_day = NULL;
 	sim_run(&result, policy, history, &other);
-	for (size_t i = sim_second_half(&result).from * result.class_count;
-	     i < result.day_count * result.class_count; i++) {
+	for (size_t i = window.from * result.class_count;
+	     i < window.to * result.class_count; i++) {
 		fresh += result.days[i].fresh;
 		weight += result.days[i].weight;
 	}
@@ -241,12 +242,13 @@ freshness_with(const struct sim_policy *policy, const struct history *history,
 /* By doubling, by halving the step of the logarithm, then on a line. */
 double
 sim_requests_for(const struct sim_policy *policy, const struct history *history,
-    const struct sim_options *options, double freshness)
+    const struct sim_options *options, struct sim_window window,
+    double freshness)
 {
 	double low = options->requests_per_day, high = low;
 	double most = fmin(64 * low, 24.0 * (double)history->page_count);
 	double least = low / 64;
-	double at_low = freshness_with(policy, history, options, low);
+	double at_low = freshness_with(policy, history, options, window, low);
 	double at_high = at_low;
 
 	while (at_high < freshness) {
@@ -255,17 +257,19 @@ sim_requests_for(const struct sim_policy *policy, const struct history *history,
 		low = high;
 		at_low = at_high;
 		high *= 2;
-		at_high = freshness_with(policy, history, options, high);
+		at_high = freshness_with(
+		    policy, history, options, window, high);
 	}
 	while (at_low >= freshness && low > least) {
 		high = low;
 		at_high = at_low;
 		low /= 2;
-		at_low = freshness_with(policy, history, options, low);
+		at_low = freshness_with(policy, history, options, window, low);
 	}
 	while (high > 1.1 * low) {
 		double middle = sqrt(low * high);
-		double at = freshness_with(policy, history, options, middle);
+		double at = freshness_with(
+		    policy, history, options, window, middle);
 		if (at < freshness) {
 			low = middle;
 			at_low = at;

@@ -70,13 +70,13 @@ void sim_score(const struct sim_honesty *, const struct history *,
 double sim_gap(double f, double base, double bound);
 
 /*
- * sim_requests_for(policy, history, options, freshness):
- * Requests a day with which the policy is as fresh in the second half, by
- * runs at several budgets, within 2 %; INFINITY: not with 64 times those of
+ * sim_requests_for(policy, history, options, window, freshness):
+ * Requests a day with which the policy is as fresh in the window, by runs at
+ * several budgets, within 2 %; INFINITY: not with 64 times those of
  * the options, nor with a request an hour for each page.
  */
 double sim_requests_for(const struct sim_policy *, const struct history *,
-    const struct sim_options *, double freshness);
+    const struct sim_options *, struct sim_window, double freshness);
 
 /* Zeroed: nothing yet. */
 struct sim_sample {

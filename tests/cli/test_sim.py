@@ -130,6 +130,19 @@ class Worlds(Sim):
         self.assertEqual((world["days"], world["from_day"], world["to_day"]), (8, 4, 8))
         self.assertEqual((world["pages"], world["sites"], world["trace"]), (60, 4, False))
 
+    def test_warm_up(self):
+        """The days that count, and what is left to count."""
+        found = self.records(*SMALL, "--warm-up", "7", "--policy", "fifo")
+        world, policy = ([r for r in found if r["type"] == kind][0] for kind in ("world", "policy"))
+        self.assertEqual((world["days"], world["from_day"], world["to_day"]), (8, 7, 8))
+        last = self.records(*SMALL, "--policy", "fifo", kind="day")[-1]
+        self.assertAlmostEqual(policy["freshness"], last["freshness"], places=4)
+        world = self.records(*SMALL, "--warm-up", "0", "--policy", "fifo", kind="world")[0]
+        self.assertEqual(world["from_day"], 0)
+        said = self.sim(*SMALL, "--warm-up", "8", status=2)
+        self.assertEqual((said.out, said.err), (
+            "", "freshet: '--warm-up 8' leaves nothing of the 8 days of 'W2'\n"))
+
     def test_readings(self):
         paid = self.records(*SMALL, "--joint", "--read-every", "1d", "--budget", "10/d",
                             "--policy", "fifo")
@@ -204,6 +217,28 @@ class Traces(Sim):
         self.assertGreater(policies[0]["freshness"], 0.95)
         self.assertLess(policies[1]["freshness"], 0.9)
         self.assertAlmostEqual(policies[0]["found_share"], 1 / 24, places=2)
+
+    def test_late_starts(self):
+        """A trace is begun later with each seed; the first begins with it."""
+        path = self.put(site(60))
+        found = {n: [r["freshness"] for r in self.records(
+            "--trace", path, "--budget", "1/d", "--seeds", n, "--policy", "fifo", kind="seed")]
+            for n in ("1", "4")}
+        self.assertEqual(found["4"][:1], found["1"])
+        self.assertGreater(len(set(found["4"])), 2)
+        early = self.records("--trace", path, "--warm-up", "0", "--seeds", "4", "--budget", "1/d",
+                             "--policy", "fifo", kind="seed")
+        self.assertEqual(len({r["freshness"] for r in early}), 1)
+
+    def test_honesty(self):
+        """What the dates are worth is counted; one changes and says so, one only says so."""
+        path = self.put(site(more=[
+            (20 * DAY, "L", 2, "1970-01-19"), (20 * DAY, "C", 3, "b"), (20 * DAY, "P", 0, 4)]))
+        found = self.records("--trace", path, "--policy", "ours", kind="document")[0]
+        self.assertAlmostEqual(found["true_precision"], 20 / 21, places=4)
+        self.assertAlmostEqual(found["true_recall"], 20 / 21, places=4)
+        text = self.sim("--trace", path, "--policy", "ours").out
+        self.assertRegex(text, r"LEARNED BY ours[^\n]*\n  www.example.org .* 0.95 .* 0.95\n")
 
     def test_packed(self):
         text = site()
@@ -282,10 +317,15 @@ class Traces(Sim):
         folder = os.path.join(SHARED, "traces")
         if not os.path.isdir(folder):
             self.skipTest("there is no folder '%s'" % folder)
-        for name, pages, days in (("hop-site", 169, 2139), ("ingress-nginx", 119, 2884)):
+        for name, pages, days, precision, recall in (
+                ("hop-site", 169, 2139, 0.989, 0.423), ("ingress-nginx", 119, 2884, 0.0238, 0.984)):
             found = self.records("--trace", os.path.join(folder, name + ".trace.tsv.gz"),
-                                 "--seeds", "1", "--policy", "fifo", kind="world")
+                                 "--seeds", "1", "--policy", "ours")
             self.assertEqual((found[0]["pages"], found[0]["days"]), (pages, days))
+            dates = [r for r in found if r["type"] == "document"][0]
+            # of the traces' own description
+            self.assertAlmostEqual(dates["true_precision"], precision, places=3)
+            self.assertAlmostEqual(dates["true_recall"], recall, places=3)
 
 
 class Formats(Sim):

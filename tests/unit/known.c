@@ -1,7 +1,10 @@
 /* The truth about pages, given or counted. */
 #include "sched/known.h"
 
+#include <stdlib.h>
+
 #include "policy_fixture.h"
+#include "sched/known_dates.h"
 
 static void
 check_rates(const struct trial *trial, bool uses_dates, double alpha,
@@ -99,6 +102,99 @@ test_shares(void **state)
 	history_release(&trial.history);
 }
 
+static void
+add_date(struct history *history, int64_t t_s, uint32_t page)
+{
+	struct history_event event = {.kind = HISTORY_CLAIMS,
+	    .t_s = t_s,
+	    .lastmod_s = t_s,
+	    .subject = page};
+
+	history_add(history, &event);
+}
+
+static void
+add_publication(struct history *history, int64_t t_s)
+{
+	add_event(history, HISTORY_PUBLISHED, t_s, 0);
+}
+
+/* Of a page whose text is the day's, and its date as well. */
+static void
+add_told(struct history *history, int64_t day, uint32_t page)
+{
+	struct history_event event = {.kind = HISTORY_CHANGES,
+	    .t_s = day * DAY_S,
+	    .text = (uint64_t)day,
+	    .subject = page};
+
+	history_add(history, &event);
+	add_date(history, day * DAY_S, page);
+}
+
+static void
+add_first(struct trial *trial, int64_t t_s)
+{
+	struct history_event event = {.kind = HISTORY_EXISTS,
+	    .t_s = t_s,
+	    .text = 100,
+	    .subject = trial_add(trial, 1, -1)};
+
+	history_add(&trial->history, &event);
+	event.kind = HISTORY_ADDED;
+	history_add(&trial->history, &event);
+}
+
+/*
+ * Of pages listed and there in two publications: 0 changes and moves, twice
+ * at once, and counts once; 1 moves only; 2 changes only; 3 changes and moves,
+ * but came with the second publication.  Page 0 then goes and comes back.  What
+ * is not published counts for nothing.
+ */
+static void
+test_dates(void **state)
+{
+	struct trial trial;
+	struct history *history = &trial.history;
+	struct known_dates *dates;
+
+	(void)state;
+	trial_init(&trial, (struct history_dates){DATING_UNKNOWN, -1, -1});
+	history->documents[0].shows_at_once = false;
+	history->end_s = 20 * DAY_S;
+	for (uint32_t i = 0; i < 4; i++)
+		add_first(&trial, i == 3 ? 2 * DAY_S : 0);
+	add_publication(history, DAY_S);
+	add_told(history, 3, 0);
+	add_date(history, 3 * DAY_S, 1);
+	add_told(history, 3, 3);
+	history_add(history,
+	    &(struct history_event){.kind = HISTORY_CHANGES,
+		.t_s = 3 * DAY_S,
+		.text = 1,
+		.subject = 2});
+	add_told(history, 4, 0);
+	add_publication(history, 5 * DAY_S);
+	add_event(history, HISTORY_ENDS, 6 * DAY_S, 0);
+	add_date(history, 6 * DAY_S, 0);
+	add_publication(history, 7 * DAY_S);
+	add_told(history, 8, 0);
+	add_publication(history, 9 * DAY_S);
+	add_told(history, 10, 0);
+	history_sort(history);
+	dates = known_dates_make(history);
+	assert_int_equal(dates->moved, 2);
+	assert_int_equal(dates->changed, 2);
+	assert_int_equal(dates->both, 1);
+	assert_close(known_dates_precision(dates), 0.5, 1e-12);
+	assert_close(known_dates_recall(dates), 0.5, 1e-12);
+	dates[0] = (struct known_dates){0};
+	assert_true(known_dates_precision(dates) < 0);
+	assert_true(known_dates_recall(dates) < 0);
+	free(dates);
+	history_release(history);
+}
+
 int
 main(void)
 {
@@ -106,6 +202,7 @@ main(void)
 	    cmocka_unit_test(test_given),
 	    cmocka_unit_test(test_counted),
 	    cmocka_unit_test(test_shares),
+	    cmocka_unit_test(test_dates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

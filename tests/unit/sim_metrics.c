@@ -195,6 +195,7 @@ test_requests_for(void **state)
 	    .outcome = turns_outcome,
 	    .next = turns_next};
 	struct world_options world = *world_preset("W1");
+	const struct sim_window window = {20, 40};
 	struct history history;
 	struct sim_options options;
 
@@ -208,13 +209,15 @@ test_requests_for(void **state)
 	world_make(&history, &world);
 	options = world_sim(&world);
 	assert_close(
-	    sim_requests_for(&policy, &history, &options, 0.6321), 1000, 30);
+	    sim_requests_for(&policy, &history, &options, window, 0.6321), 1000,
+	    30);
 	options.requests_per_day = 3000;
 	assert_close(
-	    sim_requests_for(&policy, &history, &options, 0.43233), 500, 15);
+	    sim_requests_for(&policy, &history, &options, window, 0.43233), 500,
+	    15);
 	options.requests_per_day = 10;
-	assert_true(
-	    isinf(sim_requests_for(&policy, &history, &options, 0.6321)));
+	assert_true(isinf(
+	    sim_requests_for(&policy, &history, &options, window, 0.6321)));
 	history_release(&history);
 }
 
