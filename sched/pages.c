@@ -11,11 +11,12 @@ _Static_assert(sizeof(struct page) <= 64, "DESIGN 7");
 
 /* Nothing is looked at again later than that: what is believed changes. */
 #define LOOK_DAYS 4
-/* Of a page that was gone, and of one that is no longer listed. */
-#define DEAD_FACTOR 0.1
-#define DEAD_MAX 3
-/* A page that left the list is as likely gone as not. */
-#define VERIFY_FACTOR 0.5
+/* What is no longer listed is worth so much of what it was, and again each
+ * time that it is found to be gone; then nothing. */
+#define REMOVED_FACTOR 0.1
+#define REMOVED_MAX 3
+/* Once it is worth more than that: it is not known yet whether it is gone. */
+#define VERIFY_FACTOR 0.2
 
 uint32_t
 scheduler_add_page(
@@ -127,6 +128,14 @@ view_known(const struct value_rates *known, const struct pending *pending,
 	    .blind = told};
 }
 
+/* Gone, and no longer listed.  A page that is gone and still listed is one
+ * whose text is that it is gone: it may change again. */
+static bool
+is_over(const struct page *page)
+{
+	return page->dead >= REMOVED_MAX && (page->flags & PAGE_REMOVED) != 0;
+}
+
 /* For nobody to starve a page must be worth ever more: LambdaCrawl's rates,
  * evenly spaced.  (S2) */
 static double
@@ -169,9 +178,8 @@ page_look(
 	if ((page->flags & PAGE_VERIFY) != 0)
 		return VERIFY_FACTOR * value_limit(&view->rates);
 	if ((page->flags & PAGE_REMOVED) != 0)
-		value *= DEAD_FACTOR;
-	for (unsigned i = 0; i < page->dead; i++)
-		value *= DEAD_FACTOR;
+		for (int i = 0; i <= page->dead && i <= REMOVED_MAX; i++)
+			value *= REMOVED_FACTOR;
 	return value;
 }
 
@@ -193,7 +201,7 @@ days_until(const struct scheduler *s, const struct page *page,
 	double pace = view->rates.alpha + view->evidence.blind;
 	double x;
 
-	if (page->dead > 0 || (page->flags & PAGE_REMOVED) != 0)
+	if ((page->flags & PAGE_REMOVED) != 0)
 		return LOOK_DAYS;
 	if (!s->options.is_fair && s->known_count == 0)
 		return value_doubt_when(&view->doubt, least);
@@ -274,15 +282,14 @@ page_settle(struct scheduler *s, uint32_t number, double least)
 		return;
 	value = page_look(s, number, 0, &view);
 	settle_gain(s, number, view.rates.gamma);
-	if (page_is_overdue(s, page) && page->dead < DEAD_MAX &&
+	if (page_is_overdue(s, page) && !is_over(page) &&
 	    (page->flags & (PAGE_OVERDUE | PAGE_FORCED)) == 0) {
 		page->flags |= PAGE_OVERDUE;
 		line_put(&s->overdue, thing);
 	}
 	if ((page->flags & PAGE_FORCED) != 0)
 		thing_wait(s, thing, node, FORCED_VALUE);
-	else if (page->dead < DEAD_MAX && value >= least &&
-	    is_above_floor(s, page))
+	else if (!is_over(page) && value >= least && is_above_floor(s, page))
 		thing_wait(s, thing, node, value);
 	else
 		thing_look_at(s, thing, look_s(s, page, &view, least));
