@@ -7,13 +7,13 @@
 
 #include <assert.h>
 #include <curl/curl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "crawler/descriptors.h"
 #include "crawler/fetch_curl.h"
+#include "crawler/fetch_names.h"
 #include "crawler/fetch_queue.h"
 #include "crawler/fetch_sockets.h"
 
@@ -337,6 +337,14 @@ set_fields(struct transfer *transfer, const struct fetch_request *request)
 	curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->fields);
 }
 
+static bool
+is_routed(const struct fetcher *fetcher, const struct url *url,
+    struct addr *addr, uint16_t *port)
+{
+	return fetcher->options.proxy == NULL && url->host_kind == HOST_NAME &&
+	    policy_route(fetcher->options.policy, url, addr, port);
+}
+
 /*
  * set_route(transfer): where --connect-to leads to an address, the name gets
  * that address and another port.  Told to connect to the address, libcurl
@@ -347,15 +355,14 @@ static void
 set_route(struct transfer *transfer)
 {
 	const struct fetcher *fetcher = transfer->fetcher;
-	const struct policy *policy = fetcher->options.policy;
 	struct url *url = &transfer->item.call.url;
 	char name[KNOWN_TEXT];
 	struct addr addr;
 	uint16_t port;
 
-	transfer->item.has_address = policy_is_resolved(policy, url);
-	if (fetcher->options.proxy != NULL || url->host_kind != HOST_NAME ||
-	    !policy_route(policy, url, &addr, &port))
+	transfer->item.has_address = policy_is_resolved(
+	    fetcher->options.policy, url);
+	if (!is_routed(fetcher, url, &addr, &port))
 		return;
 	transfer->item.has_address = true;
 	addr_print(&addr, transfer->route_address);
@@ -399,6 +406,26 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	queue_start(queue, &transfer->item);
 }
 
+uint64_t
+fetch_owner(const struct fetcher *fetcher, const struct url *url)
+{
+	struct addr addr;
+	uint16_t port;
+
+	if (policy_is_resolved(fetcher->options.policy, url) ||
+	    is_routed(fetcher, url, &addr, &port))
+		return 0;
+	return queue_owner(&fetcher->queue, url);
+}
+
+bool
+fetch_may_look_up(const struct fetcher *fetcher, uint64_t owner)
+{
+	/* The others are for those whose addresses are known. */
+	return lookups_has_room(
+	    fetcher->queue.lookups, owner, (fetcher->capacity + 1) / 2);
+}
+
 unsigned
 fetch_active(const struct fetcher *fetcher)
 {
@@ -413,8 +440,6 @@ fetch_capacity(const struct fetcher *fetcher)
 
 /* The fetcher. */
 
-/* With --connect-to many hosts are one to libcurl, which counts connections
- * by where they lead. */
 static void
 set_multi(struct fetcher *fetcher)
 {
@@ -426,13 +451,7 @@ set_multi(struct fetcher *fetcher)
 	curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, fetcher);
 	curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
 	curl_multi_setopt(multi, CURLMOPT_TIMERDATA, fetcher);
-	curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
-	curl_multi_setopt(
-	    multi, CURLMOPT_MAX_HOST_CONNECTIONS, is_direct ? 1L : 0L);
-	/* Idle connections count: the oldest is closed for a new one. */
-	curl_multi_setopt(
-	    multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)fetcher->capacity);
-	curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)fetcher->capacity);
+	fetch_bound(multi, fetcher->capacity, is_direct);
 }
 
 struct fetcher *
@@ -441,17 +460,9 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	struct fetcher *fetcher;
 	CURLM *multi;
 
-	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+	multi = fetch_begin();
+	if (multi == NULL)
 		return NULL;
-	multi = curl_multi_init();
-	if (multi == NULL) {
-		curl_global_cleanup();
-		return NULL;
-	}
-	/* The library writes to sockets that others close (NOSIGNAL); and the
-	 * resolver's patience is what a name may cost (HOSTILE T5). */
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)setenv("RES_OPTIONS", "timeout:3 attempts:2", 0);
 	fetcher = mem_zero(sizeof(*fetcher));
 	fetcher->options = *options;
 	fetcher->multi = multi;

@@ -78,6 +78,7 @@ struct fetch_result {
 	bool is_truncated; /* the body of a 200 began but did not end well:
 			      what came is in the spool */
 	bool is_connect_failure; /* nothing was ever sent: DNS, connect, TLS */
+	bool is_nameless; /* no address was found for the host, nor will be */
 	bool is_connect_to_refused; /* nobody listens or TLS failed there */
 	bool is_untrusted; /* somebody answers there, with a bad certificate */
 	int status; /* 0: none */

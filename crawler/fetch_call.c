@@ -380,6 +380,16 @@ is_shut(const struct fetch_end *end)
 	    end->trouble == TROUBLE_TLS || end->trouble == TROUBLE_CERTIFICATE;
 }
 
+/* is_nameless(call, end): was no address found?  That is remembered: those who
+ * ask again soon are told the same. */
+static bool
+is_nameless(const struct fetch_call *call, const struct fetch_end *end)
+{
+	return end->trouble == TROUBLE_NAME ||
+	    (end->trouble == TROUBLE_TIME && !call->was_sent &&
+		!call->has_socket && !call->is_refused);
+}
+
 /* is_refusal(status): what bot walls answer with. */
 static bool
 is_refusal(int status)
@@ -405,6 +415,7 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 		result->is_truncated = head->part == HEADER_BODY &&
 		    has_body(call) && result->wire_bytes > 0;
 		result->is_connect_failure = !call->was_sent;
+		result->is_nameless = is_nameless(call, end);
 		result->is_connect_to_refused = !call->was_sent && is_shut(end);
 		result->is_untrusted = end->trouble == TROUBLE_CERTIFICATE;
 	}

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <curl/curl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,38 @@ fetch_place(void *easy, void *place, struct url *url)
 	curl_free(host);
 	curl_easy_setopt(easy, CURLOPT_CURLU, place);
 	return is_same;
+}
+
+void *
+fetch_begin(void)
+{
+	CURLM *multi;
+
+	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+		return NULL;
+	multi = curl_multi_init();
+	if (multi == NULL)
+		curl_global_cleanup();
+	/* The library writes to sockets that others close (NOSIGNAL); and the
+	 * resolver's patience is what a name may cost (HOSTILE T5). */
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)setenv("RES_OPTIONS", "timeout:3 attempts:2", 0);
+	return multi;
+}
+
+void
+fetch_bound(void *multi, unsigned capacity, bool is_direct)
+{
+	/* With --connect-to many hosts are one to libcurl, which counts
+	 * connections by where they lead. */
+	long of_host = is_direct ? 1 : 0;
+
+	curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
+	curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, of_host);
+	/* Idle connections count: the oldest is closed for a new one. */
+	curl_multi_setopt(
+	    multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)capacity);
+	curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)capacity);
 }
 
 void *

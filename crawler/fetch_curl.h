@@ -20,6 +20,14 @@ void fetch_harden(void *easy, const struct fetcher_options *);
  */
 bool fetch_place(void *easy, void *place, struct url *);
 
+/* fetch_begin(): a CURLM *, and what the process owes libcurl; NULL: it cannot
+ * be had.  Ended by curl_multi_cleanup and curl_global_cleanup. */
+void *fetch_begin(void);
+
+/* fetch_bound(multi, capacity, is_direct): connections of its CURLM; direct:
+ * each host has its own. */
+void fetch_bound(void *multi, unsigned capacity, bool is_direct);
+
 /* fetch_list(list, format, …): one more line in libcurl's list, its curl_slist
  * *, which is the answer; NULL is an empty one. */
 void *fetch_list(void *list, const char *format, ...)

@@ -27,6 +27,7 @@ struct lookups {
 	uint64_t hash_key;
 	struct slot lost[LOST_SLOTS]; /* names */
 	uint16_t waiting[OWNER_SLOTS];
+	unsigned all_waiting;
 	uint64_t owners[LOOKUPS_MAX]; /* of those that are being looked up */
 	unsigned resolving;
 	unsigned left_behind; /* threads that run on, at most */
@@ -55,7 +56,8 @@ key_of(const struct lookups *lookups, struct slice text)
 }
 
 bool
-lookups_is_lost(struct lookups *lookups, const struct url *url, int64_t now_ms)
+lookups_is_lost(
+    const struct lookups *lookups, const struct url *url, int64_t now_ms)
 {
 	uint64_t key = key_of(lookups, url_host(url));
 	const struct slot *slot = &lookups->lost[key % LOST_SLOTS];
@@ -80,7 +82,16 @@ lookups_wait(struct lookups *lookups, uint64_t owner)
 	if (*waiting >= LOOKUPS_MAX_WAITING)
 		return false;
 	(*waiting)++;
+	lookups->all_waiting++;
 	return true;
+}
+
+bool
+lookups_has_room(const struct lookups *lookups, uint64_t owner, unsigned most)
+{
+	return lookups->all_waiting < LOOKUPS_MAX_AHEAD &&
+	    lookups->all_waiting + lookups->resolving < most &&
+	    lookups->waiting[owner % OWNER_SLOTS] < LOOKUPS_MAX_OWNER;
 }
 
 /* threads_left(): those of libcurl, as all that this process has; it joins none
@@ -129,6 +140,7 @@ lookups_take(struct lookups *lookups, uint64_t owner)
 		return false;
 	lookups->owners[lookups->resolving++] = owner;
 	(*waiting)--;
+	lookups->all_waiting--;
 	return true;
 }
 

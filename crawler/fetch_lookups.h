@@ -11,6 +11,7 @@
 #define LOOKUPS_MAX 16 /* at once */
 #define LOOKUPS_MAX_OWNER 4 /* of these: names that one owner registered */
 #define LOOKUPS_MAX_WAITING 64 /* names of one owner that wait */
+#define LOOKUPS_MAX_AHEAD 64 /* of all owners, of those that hold more back */
 #define LOOKUPS_LOST_S 600 /* how long a name without one is not asked for */
 
 struct lookups;
@@ -21,7 +22,8 @@ void lookups_free(struct lookups *);
 
 /* lookups_is_lost(lookups, url, now_ms): was there no address for its host a
  * little while ago? */
-bool lookups_is_lost(struct lookups *, const struct url *, int64_t now_ms);
+bool lookups_is_lost(
+    const struct lookups *, const struct url *, int64_t now_ms);
 
 /* lookups_owner(lookups, url): the key of whoever registered the name of its
  * host. */
@@ -30,6 +32,13 @@ uint64_t lookups_owner(const struct lookups *, const struct url *);
 /* lookups_wait(lookups, owner): one more of them waits; false when too many
  * do. */
 bool lookups_wait(struct lookups *, uint64_t owner);
+
+/*
+ * lookups_has_room(lookups, owner, most): may one more of them wait, for
+ * somebody who has many more, and no more than `most` be looked up or wait?  So
+ * few of one owner that those of others are not kept from waiting.
+ */
+bool lookups_has_room(const struct lookups *, uint64_t owner, unsigned most);
 
 /*
  * lookups_has_place(lookups, now_ms): for one more at all?

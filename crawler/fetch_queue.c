@@ -155,6 +155,19 @@ look_up(struct fetch_queue *queue, struct fetch_item *item)
 	begin_waiting(queue);
 }
 
+uint64_t
+queue_owner(const struct fetch_queue *queue, const struct url *url)
+{
+	int64_t now_ms = loop_now_ms(queue->loop);
+	uint64_t owner;
+
+	if (known_has(queue->known, url, now_ms) ||
+	    lookups_is_lost(queue->lookups, url, now_ms))
+		return 0;
+	owner = lookups_owner(queue->lookups, url);
+	return owner == 0 ? 1 : owner;
+}
+
 void
 queue_start(struct fetch_queue *queue, struct fetch_item *item)
 {

@@ -75,6 +75,10 @@ struct fetch_item *queue_idle(struct fetch_queue *);
 /* queue_add(queue, item): a new item, IDLE. */
 void queue_add(struct fetch_queue *, struct fetch_item *);
 
+/* queue_owner(queue, url): the key of whoever registered the name of its host,
+ * if a request for it waits until that is looked up; 0: it would not. */
+uint64_t queue_owner(const struct fetch_queue *, const struct url *);
+
 /* queue_start(queue, item): its call has begun; a call with a stop ends. */
 void queue_start(struct fetch_queue *, struct fetch_item *);
 

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "crawler/loop_delay.h"
+#include "crawler/run_gate.h"
 #include "crawler/run_ledger.h"
 #include "crawler/run_party.h"
 #include "crawler/run_read.h"
@@ -15,7 +16,9 @@
 #include "sched/politeness.h"
 
 #define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */
-#define READERS_MS 10 /* until a reader may have ended */
+#define READERS_MS 10 /* until a reader may have ended, */
+#define GATE_MS 20 /* or a look-up */
+#define HELD_AT_ONCE 500 /* by the gate: a few milliseconds */
 
 static void
 release_visit(struct visit *visit)
@@ -144,21 +147,37 @@ waits(struct run *run, uint32_t number, int64_t now_ms)
 }
 
 static void
+send(struct run *run, uint32_t number, int64_t now_ms)
+{
+	if (!robots_admit(run, number) || waits(run, number, now_ms))
+		return;
+	run_party_of(run, number)->totals.requests++;
+	visit_fetch(run, number);
+}
+
+static void
 take(struct run *run)
 {
 	int64_t now_ms = loop_now_ms(run->options.loop);
+	unsigned held = 0;
+	uint32_t number;
 	uint64_t id;
 	int64_t wait_ms;
 
-	while (!is_busy(run) && frontier_wait_ms(run->frontier, now_ms) == 0 &&
-	    has_file(run) && frontier_take(run->frontier, now_ms, &id)) {
-		if (!robots_admit(run, (uint32_t)id) ||
-		    waits(run, (uint32_t)id, now_ms))
-			continue;
-		run_party_of(run, (uint32_t)id)->totals.requests++;
-		visit_fetch(run, (uint32_t)id);
+	while (!is_busy(run) && !gate_is_empty(run) && has_file(run) &&
+	    gate_next(run, &number))
+		send(run, number, now_ms);
+	while (held < HELD_AT_ONCE && !is_busy(run) &&
+	    frontier_wait_ms(run->frontier, now_ms) == 0 && has_file(run) &&
+	    frontier_take(run->frontier, now_ms, &id)) {
+		if (gate_holds(run, (uint32_t)id))
+			held++;
+		else
+			send(run, (uint32_t)id, now_ms);
 	}
 	wait_ms = frontier_wait_ms(run->frontier, now_ms);
+	if (!gate_is_empty(run) && (wait_ms < 0 || wait_ms > GATE_MS))
+		wait_ms = held > 0 ? 0 : GATE_MS;
 	if (wait_ms >= 0 && !is_busy(run))
 		loop_timer_set(run->pump, wait_ms);
 }
@@ -198,6 +217,7 @@ run_new(const struct run_options *options)
 	run->options = *options;
 	politeness.hash_key = options->hash_key;
 	run->frontier = frontier_new(&politeness);
+	run->gate = gate_new();
 	run->pump = loop_timer_new(options->loop, pump, run);
 	run->commit = loop_timer_new(options->loop, flush, run);
 	run->patience = loop_timer_new(options->loop, grow_impatient, run);
@@ -243,6 +263,7 @@ run_free(struct run *run)
 	free(run->peers);
 	free(run->steps);
 	free(run->noted);
+	gate_free(run->gate);
 	idmap_release(&run->by_document);
 	frontier_free(run->frontier);
 	loop_timer_free(run->pump);

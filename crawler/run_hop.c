@@ -139,7 +139,8 @@ visit_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	struct journey *journey = run_visit(run, number)->journey;
 	int64_t wait_ms;
-	bool may = journey->tries < run_rules(run, number)->retry;
+	bool may = journey->tries < run_rules(run, number)->retry &&
+	    !result->is_nameless;
 
 	if (result->code == DIAG_FETCH_NETWORK_ERROR) {
 		if (may)

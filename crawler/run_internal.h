@@ -72,7 +72,8 @@ struct peer {
 
 struct run {
 	struct run_options options;
-	struct frontier *frontier;
+	struct frontier *frontier; /* owned */
+	struct gate *gate; /* owned */
 	enum diag_code fatal; /* DIAG_OK, or why the run cannot go on */
 	int error; /* errno behind `fatal`, 0: none */
 	struct visit *visits; /* owned */
@@ -91,8 +92,7 @@ struct run {
 	bool has_closed; /* a party or a site, since its visits were drained */
 	uint64_t proofs; /* moves when they may have changed; not 0 */
 	struct idmap by_document; /* document id -> visit */
-	struct loop_timer *pump, *commit;
-	struct loop_timer *patience; /* for robots.txt that do not come */
+	struct loop_timer *pump, *commit, *patience; /* see run_new */
 	uint32_t *steps; /* owned: visits that are ACCEPTING, in turn */
 	size_t step_first, step_count, step_cap;
 	uint32_t *noted; /* owned: hosts with something noted */

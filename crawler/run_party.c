@@ -6,12 +6,14 @@
 
 #include "base/mem.h"
 #include "crawler/loop_delay.h"
+#include "crawler/run_gate.h"
 #include "crawler/run_page.h"
 #include "crawler/run_read.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 #include "store/site.h"
 
+#define BEGUN_AT_ONCE 1000 /* targets: some 20 ms */
 #define USUAL_ENTRIES 50000 /* at most, in one document: SPEC R-36 */
 
 uint32_t
@@ -65,9 +67,11 @@ party_heard_robots(struct run *run, uint32_t number, uint32_t origin)
 	int64_t until_ms = loop_now_ms(run->options.loop) + ROBOTS_QUIET_MS;
 
 	party->robots_open--;
-	party->robots_until_ms = until_ms < party->robots_end_ms
-	    ? until_ms
-	    : party->robots_end_ms;
+	/* However many are lost, they are not waited for. */
+	if (run->origins[origin].closed_by == DIAG_OK)
+		party->robots_until_ms = until_ms < party->robots_end_ms
+		    ? until_ms
+		    : party->robots_end_ms;
 	if (party->state != PARTY_DOCUMENTS)
 		return;
 	party->late = mem_grow(party->late, &party->late_cap,
@@ -279,6 +283,7 @@ drain(struct run *run)
 	size_t cap = 0;
 
 	run->has_closed = false;
+	gate_open(run);
 	for (uint32_t host = 0; host < run->peer_count; host++) {
 		size_t count = 0;
 		uint64_t id;
@@ -314,15 +319,27 @@ run_drop(struct run *run, uint32_t number)
 
 /* From step to step. */
 
-static void
+/* start_waiting(run, party): its targets, as far as their sites are free, a few
+ * in each round of the loop; false: some are left for the next. */
+static bool
 start_waiting(struct run *run, uint32_t number)
 {
 	struct party *party = &run->parties[number];
+	unsigned begun = 0;
 
-	for (size_t i = 0; i < party->target_count && party->waiting > 0; i++)
-		if (party->targets[i].site == NONE &&
-		    seed_target(run, number, &party->targets[i]))
+	for (size_t i = 0; i < party->target_count && party->waiting > 0; i++) {
+		if (party->targets[i].site != NONE)
+			continue;
+		if (begun == BEGUN_AT_ONCE) {
+			run_kick(run);
+			return false;
+		}
+		if (seed_target(run, number, &party->targets[i])) {
 			party->waiting--;
+			begun++;
+		}
+	}
+	return true;
 }
 
 static bool
@@ -374,8 +391,8 @@ step(struct run *run, uint32_t number, int64_t now_ms)
 {
 	struct party *party = &run->parties[number];
 
-	if (party->waiting > 0)
-		start_waiting(run, number);
+	if (party->waiting > 0 && !start_waiting(run, number))
+		return;
 	if (party->state == PARTY_ROBOTS &&
 	    (party->robots_open == 0 || now_ms >= party->robots_until_ms)) {
 		party->state = PARTY_DOCUMENTS;

@@ -172,6 +172,28 @@ seed_probe(struct run *run, uint32_t number, uint32_t site)
 }
 
 void
+seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
+{
+	struct party *party = run_party_of(run, number);
+	uint32_t origin = run_visit(run, number)->origin;
+	bool is_lost = false;
+	bool answers = code != DIAG_ROBOTS_UNREACHABLE &&
+	    code != DIAG_PRIVATE_ADDRESS && code != DIAG_FETCH_NETWORK_ERROR &&
+	    code != DIAG_FETCH_RATE_LIMITED;
+
+	party->totals.known--;
+	if (!answers ||
+	    !seed_probe(run, origin, run_visit(run, number)->site)) {
+		party->totals.lost_targets++;
+		is_lost = true;
+	}
+	visit_finish(run, number);
+	if (answers && is_lost)
+		party_problem(party, DIAG_NO_SITEMAP_FOUND,
+		    slice_of(run->origins[origin].text), slice_of(NULL));
+}
+
+void
 seed_origin(struct run *run, uint32_t number)
 {
 	struct origin *origin = &run->origins[number];

@@ -19,6 +19,9 @@ uint32_t seed_document(struct run *, uint32_t site, struct slice url,
     int64_t document_id, enum frontier_class);
 /* false: none is left */
 bool seed_probe(struct run *, uint32_t origin, uint32_t site);
+/* seed_end_probe(run, visit, code): nothing at this default location; the next
+ * one is tried if the host answers at all. */
+void seed_end_probe(struct run *, uint32_t visit, enum diag_code);
 /*
  * seed_try_http(run, number, result): a bare host whose https does not answer
  * (SPEC 15.6).  Not with the operator's secrets, which http would show.

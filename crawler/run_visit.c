@@ -92,30 +92,6 @@ visit_finish(struct run *run, uint32_t number)
 	run->sites[visit->site].open--;
 }
 
-/* end_probe(run, number, code): nothing at this default location; the next
- * one is tried if the host answers at all. */
-static void
-end_probe(struct run *run, uint32_t number, enum diag_code code)
-{
-	struct party *party = run_party_of(run, number);
-	uint32_t origin = run_visit(run, number)->origin;
-	bool is_lost = false;
-	bool answers = code != DIAG_ROBOTS_UNREACHABLE &&
-	    code != DIAG_PRIVATE_ADDRESS && code != DIAG_FETCH_NETWORK_ERROR &&
-	    code != DIAG_FETCH_RATE_LIMITED;
-
-	party->totals.known--;
-	if (!answers ||
-	    !seed_probe(run, origin, run_visit(run, number)->site)) {
-		party->totals.lost_targets++;
-		is_lost = true;
-	}
-	visit_finish(run, number);
-	if (answers && is_lost)
-		party_problem(party, DIAG_NO_SITEMAP_FOUND,
-		    slice_of(run->origins[origin].text), slice_of(NULL));
-}
-
 static bool
 is_refusal(enum diag_code code)
 {
@@ -139,7 +115,7 @@ visit_give_up(
 		if (code != DIAG_FETCH_NOT_FOUND)
 			party_problem(run_party_of(run, number), code,
 			    slice_of(visit->url), text);
-		end_probe(run, number, code);
+		seed_end_probe(run, number, code);
 		return;
 	}
 	if (journey->reading == NULL)
@@ -171,6 +147,19 @@ visit_put_back(struct run *run, uint32_t number, uint32_t host)
  * without a journey until they are fetched.
  */
 void
+visit_rest(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	const struct journey *journey = visit->journey;
+
+	if (journey->hops > 0 || journey->tries > 0 ||
+	    journey->findings.count > 0)
+		return;
+	journey_free(visit->journey);
+	visit->journey = NULL;
+}
+
+void
 visit_queue(struct run *run, uint32_t number)
 {
 	struct visit *visit = run_visit(run, number);
@@ -180,11 +169,7 @@ visit_queue(struct run *run, uint32_t number)
 		return;
 	journey->host = run_host(run, url_host(&journey->current));
 	visit_put_back(run, number, journey->host);
-	if (journey->hops == 0 && journey->tries == 0 &&
-	    journey->findings.count == 0) {
-		journey_free(journey);
-		visit->journey = NULL;
-	}
+	visit_rest(run, number);
 	run_kick(run);
 }
 

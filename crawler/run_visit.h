@@ -9,6 +9,7 @@ void visit_begin(struct run *, uint32_t visit);
 void visit_fetch(struct run *, uint32_t visit);
 bool visit_is_file(const struct run *, const struct url *);
 void visit_queue(struct run *, uint32_t visit);
+void visit_rest(struct run *, uint32_t visit);
 void visit_put_back(struct run *, uint32_t visit, uint32_t host);
 void visit_give_up(
     struct run *, uint32_t visit, enum diag_code, struct slice text);

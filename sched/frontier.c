@@ -3,6 +3,9 @@
  * documents by their worth.
  *
  *	IDLE --add--> WAITING --take--> BUSY --done--> WAITING or IDLE
+ *	                                 |  ^
+ *	                       set_aside v  | bring_back
+ *	                                ASIDE
  *
  * A WAITING host is in the heap of hosts, or, when its address is known, in
  * that of its address, which is in the heap of hosts in its stead for as long
@@ -117,7 +120,8 @@ address_settle(struct frontier *frontier, struct address *address)
 static void
 count(struct frontier *frontier, struct host *host)
 {
-	bool is_active = host->is_busy || host->items.count > 0;
+	bool is_active = (host->is_busy && !host->is_aside) ||
+	    host->items.count > 0;
 
 	if (is_active && !host->is_counted)
 		frontier->active++;
@@ -200,7 +204,7 @@ frontier_done(struct frontier *frontier, uint32_t number, int64_t sent_ms)
 {
 	struct host *host = frontier_get(frontier, number);
 
-	assert(host->is_busy);
+	assert(host->is_busy && !host->is_aside);
 	host->is_busy = false;
 	if (sent_ms > host->last_sent_ms)
 		host->last_sent_ms = sent_ms;

@@ -107,3 +107,30 @@ frontier_return(struct frontier *frontier, uint32_t number)
 	host->last_sent_ms = host->before_ms;
 	frontier_done(frontier, number, host->before_ms);
 }
+
+void
+frontier_set_aside(struct frontier *frontier, uint32_t number)
+{
+	struct host *host = frontier_get(frontier, number);
+
+	assert(host->is_busy && !host->is_aside);
+	if (host->address != NULL)
+		move(frontier, host, NULL);
+	host->last_sent_ms = host->before_ms;
+	host->is_aside = true;
+	frontier->in_flight--;
+	host_settle(frontier, host);
+}
+
+void
+frontier_bring_back(struct frontier *frontier, uint32_t number, int64_t now_ms)
+{
+	struct host *host = frontier_get(frontier, number);
+
+	assert(host->is_aside);
+	host->is_aside = false;
+	host->before_ms = host->last_sent_ms;
+	host->last_sent_ms = now_ms;
+	frontier->in_flight++;
+	host_settle(frontier, host);
+}

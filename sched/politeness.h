@@ -33,6 +33,15 @@ bool frontier_admit(
  * delay follows from it.  The item itself is added anew. */
 void frontier_return(struct frontier *, uint32_t host);
 
+/*
+ * frontier_set_aside(frontier, host): what was taken last waits for something
+ * else than its host: it is in flight no more, though its host stays busy; the
+ * address that was known counts no more, either.
+ * frontier_bring_back(frontier, host, now_ms): as if it was taken now.
+ */
+void frontier_set_aside(struct frontier *, uint32_t host);
+void frontier_bring_back(struct frontier *, uint32_t host, int64_t now_ms);
+
 /* frontier_hold(frontier, host, until_ms): nothing before that. */
 void frontier_hold(struct frontier *, uint32_t host, int64_t until_ms);
 

@@ -268,6 +268,13 @@ static const uint8_t troubles[CURL_LAST] = {
     "lookups-limit": [
         ("crawler/fetch_lookups.h", "#define LOOKUPS_MAX 16 ", "#define LOOKUPS_MAX 48 "),
     ],
+    "names-gate": [
+        ("crawler/run_gate.c", "\tif (owner == 0)\n", "\tif (owner != 1)\n"),
+    ],
+    "names-turns": [
+        ("crawler/run_gate.c", "\tstruct gate_row *row = &gate->rows[owner % ROWS];\n",
+         "\tstruct gate_row *row = &gate->rows[0];\n"),
+    ],
     "lost-reader": [
         ("crawler/reader_task.c", "\ttask->result = code;\n\ttask->content.failure = code;\n", ""),
     ],

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "crawler/fetch.h"
+#include "crawler/fetch_names.h"
 #include "tests/scenario/fake.h"
 
 struct fetcher {
@@ -102,6 +103,20 @@ void
 fetcher_free(struct fetcher *fetcher)
 {
 	free(fetcher);
+}
+
+uint64_t
+fetch_owner(const struct fetcher *fetcher, const struct url *url)
+{
+	(void)fetcher, (void)url;
+	return 0;
+}
+
+bool
+fetch_may_look_up(const struct fetcher *fetcher, uint64_t owner)
+{
+	(void)fetcher, (void)owner;
+	return true;
 }
 
 unsigned

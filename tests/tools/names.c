@@ -2,7 +2,7 @@
  * A resolver for tests, to be preloaded: getaddrinfo without any server.
  *
  *	tar….example	answers after FRESHET_TAR_S seconds (8) that it cannot
- *say gone….example	does not exist
+ *	gone….example	does not exist, after FRESHET_GONE_US microseconds (0)
  *	turn….example	127.0.0.1, and from the second time on 127.0.0.2
  *	both….example	127.0.0.2 and 127.0.0.1
  *	victim….example	127.0.0.3
@@ -21,8 +21,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define GONE_US 2000
 
 typedef int resolve_fn(
     const char *, const char *, const struct addrinfo *, struct addrinfo **);
@@ -43,12 +41,20 @@ note_threads(void)
 
 	if (path == NULL)
 		return;
-	(void)usleep(GONE_US);
 	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (fd < 0 || stat("/proc/self/task", &tasks) != 0)
 		abort();
 	(void)dprintf(fd, "%u\n", (unsigned)tasks.st_nlink - 2);
 	(void)close(fd);
+}
+
+static void
+wait_gone(void)
+{
+	const char *patience = getenv("FRESHET_GONE_US");
+
+	if (patience != NULL)
+		(void)usleep((useconds_t)strtoul(patience, NULL, 10));
 }
 
 static int
@@ -75,6 +81,7 @@ getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
 	if (name == NULL || strchr("0123456789[:", name[0]) != NULL)
 		return real(name, service, hints, found);
 	if (is_called(name, "gone")) {
+		wait_gone();
 		note_threads();
 		return EAI_NONAME;
 	}

@@ -141,6 +141,58 @@ test_places(void **state)
 	lookups_free(lookups);
 }
 
+/* Who has 100,000 names has few of one owner wait, and of all owners no more
+ * than there is room for. */
+static void
+test_room(void **state)
+{
+	static const unsigned most[] = {LOOKUPS_MAX_AHEAD + 1, 6, 1, 0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(most) / sizeof(most[0]); i++) {
+		struct lookups *lookups = lookups_new(1);
+		unsigned waiting = 0, left = most[i];
+		uint64_t owner = 1;
+
+		if (left > LOOKUPS_MAX_AHEAD)
+			left = LOOKUPS_MAX_AHEAD;
+		for (; lookups_has_room(lookups, owner, most[i]); owner++)
+			for (int n = 0; n < LOOKUPS_MAX_OWNER &&
+			     lookups_has_room(lookups, owner, most[i]);
+			     n++, waiting++)
+				assert_true(lookups_wait(lookups, owner));
+		assert_int_equal(waiting, left);
+		assert_int_equal(owner - 1,
+		    (left + LOOKUPS_MAX_OWNER - 1) / LOOKUPS_MAX_OWNER);
+		/* one that is being looked up is one more of `most` */
+		if (most[i] == 6) {
+			assert_true(lookups_take(lookups, 1));
+			assert_false(lookups_has_room(lookups, 9, most[i]));
+			lookups_leave(lookups, 1);
+			assert_true(lookups_has_room(lookups, 9, most[i]));
+		}
+		lookups_free(lookups);
+	}
+}
+
+/* One owner has room for four that wait, whoever else waits. */
+static void
+test_room_of_one(void **state)
+{
+	struct lookups *lookups = lookups_new(1);
+
+	(void)state;
+	for (int i = 0; i < LOOKUPS_MAX_OWNER; i++) {
+		assert_true(lookups_has_room(lookups, 1, 100));
+		assert_true(lookups_wait(lookups, 1));
+	}
+	assert_false(lookups_has_room(lookups, 1, 100));
+	assert_true(lookups_has_room(lookups, 2, 100));
+	assert_true(lookups_take(lookups, 1));
+	assert_true(lookups_has_room(lookups, 1, 100));
+	lookups_free(lookups);
+}
+
 /* What was given up runs on; here nothing does. */
 static void
 test_left_behind(void **state)
@@ -239,6 +291,7 @@ main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory),
 	    cmocka_unit_test(test_known), cmocka_unit_test(test_forget),
 	    cmocka_unit_test(test_owners), cmocka_unit_test(test_keys),
+	    cmocka_unit_test(test_room), cmocka_unit_test(test_room_of_one),
 	    cmocka_unit_test(test_places), cmocka_unit_test(test_left_behind)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

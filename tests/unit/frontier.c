@@ -150,6 +150,70 @@ test_hold(void **state)
 	frontier_free(frontier);
 }
 
+/* What waits for something else is nobody's place, and no delay follows from
+ * it until it is brought back. */
+static void
+test_aside(void **state)
+{
+	struct frontier *frontier = make(1000, 1);
+	uint32_t a = frontier_host(frontier, slice_of("a"));
+
+	(void)state;
+	add(frontier, 1, "a", CLASS_SEED, 0);
+	add(frontier, 2, "a", CLASS_SEED, 0);
+	add(frontier, 3, "b", CLASS_SEED, 0);
+	assert_int_equal(take(frontier, 0), 1);
+	assert_int_equal(take(frontier, 0), 0);
+	frontier_set_aside(frontier, a);
+	assert_int_equal(frontier_in_flight(frontier), 0);
+	assert_int_equal(frontier_hosts(frontier), 2);
+	assert_int_equal(take(frontier, 0), 3);
+	done(frontier, "b", 0);
+	assert_int_equal(take(frontier, 90000), 0);
+	frontier_bring_back(frontier, a, 90000);
+	assert_int_equal(frontier_in_flight(frontier), 1);
+	done(frontier, "a", 90000);
+	assert_int_equal(take(frontier, 90999), 0);
+	assert_int_equal(take(frontier, 91000), 2);
+	frontier_set_aside(frontier, a);
+	assert_int_equal(frontier_hosts(frontier), 0);
+	/* and back without having been asked: the delay is that of before */
+	frontier_bring_back(frontier, a, 91500);
+	frontier_return(frontier, a);
+	add(frontier, 4, "a", CLASS_SEED, 0);
+	assert_int_equal(take(frontier, 91500), 4);
+	frontier_free(frontier);
+}
+
+/* A host that is aside is not counted where its address was. */
+static void
+test_aside_address(void **state)
+{
+	static const uint8_t bytes[4] = {93, 184, 216, 34};
+	struct addr addr = addr_from_v4(bytes);
+	struct frontier *frontier = make(0, 100);
+	char name[16];
+
+	(void)state;
+	for (uint64_t i = 0; i < 33; i++) {
+		(void)snprintf(name, sizeof(name), "h%u", (unsigned)i);
+		frontier_set_address(
+		    frontier, frontier_host(frontier, slice_of(name)), &addr);
+		add(frontier, i + 1, name, CLASS_SEED, 0);
+	}
+	for (uint64_t i = 0; i < 32; i++)
+		assert_int_equal(take(frontier, 0), i + 1);
+	assert_int_equal(take(frontier, 5000), 0);
+	frontier_set_aside(frontier, frontier_host(frontier, slice_of("h0")));
+	assert_int_equal(take(frontier, 5000), 33);
+	/* whose address has to be found anew is judged where it connects */
+	frontier_bring_back(
+	    frontier, frontier_host(frontier, slice_of("h0")), 5000);
+	assert_false(frontier_admit(
+	    frontier, frontier_host(frontier, slice_of("h0")), &addr, 5000));
+	frontier_free(frontier);
+}
+
 /* Hosts take turns: the one that has been ready for longest is next. */
 static void
 test_fairness(void **state)
@@ -308,6 +372,7 @@ main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_no_delay), cmocka_unit_test(test_delay),
 	    cmocka_unit_test(test_set_delay), cmocka_unit_test(test_hold),
+	    cmocka_unit_test(test_aside), cmocka_unit_test(test_aside_address),
 	    cmocka_unit_test(test_fairness), cmocka_unit_test(test_address),
 	    cmocka_unit_test(test_total), cmocka_unit_test(test_drain),
 	    cmocka_unit_test(test_many)};

@@ -148,16 +148,49 @@ def storm(w):
         return
     count = 10000 if w.is_full else 2000
     named(w, "here.example")
+    w.healthy_s = 3 if w.is_full else 2
     w.targets += ["http://gone%05d.example/" % n for n in range(count)]
     w.status = 1
     if w.is_full:
         w.cpu_s = 15
     with tempfile.NamedTemporaryFile("r") as f:
-        w.env["FRESHET_TEST_THREADS"] = f.name
+        w.env.update(FRESHET_TEST_THREADS=f.name, FRESHET_GONE_US="2000")
         yield
         threads = [int(line) for line in f]
     w.check(len(threads) >= count, "%d names were looked up", len(threads))
     w.check(max(threads, default=0) <= 17, "%d threads beside the first", max(threads) - 1)
+
+
+@fault("E13", does="has 24 names whose servers answer late, before a crawler that has few descriptors",
+       good="keeps its transfers for those whose addresses it knows",
+       off="names-gate")
+def late_names(w):
+    if not has_names():
+        yield
+        return
+    named(w, "here.example")
+    w.env["FRESHET_TAR_S"] = "1"
+    w.descriptors = 90
+    w.targets += ["http://tar%02d.example/" % n for n in range(24)]
+    w.status, w.healthy_s = 1, 1.5
+    yield
+
+
+@fault("E14", does="has 4,000 names below one that it registered, and none of them exists",
+       good="has a few of one owner wait at once: others' names are looked up meanwhile",
+       off="names-turns")
+def names_of_one(w):
+    if not has_names():
+        yield
+        return
+    well = named(w, "well.example")
+    w.env["FRESHET_GONE_US"] = "5000"
+    w.targets += ["http://gone%05d.pit.example/" % n for n in range(4000)]
+    w.bad(pages(well), origin=well, clean=True, urls=["/p"])
+    w.status, w.cpu_s = 1, 10
+    run = yield
+    took = well.asked("/sitemap.xml")[0].at - run.begin
+    w.check(took < run.wall_s / 2, "another's page came after %.1f of %.1f s", took, run.wall_s)
 
 
 @fault("X33", does="makes a reader die, hang, or answer what it may not",
