@@ -20,6 +20,7 @@ struct round {
 	struct sim_options options;
 	struct sim_bounds bounds;
 	double top_weight;
+	bool is_closed; /* no reading tells of pages */
 	double base; /* freshness of fifo */
 	double weight; /* mean of the sum over listed pages */
 	study_told_fn *told;
@@ -146,14 +147,17 @@ make_days(struct study *study, size_t day_count)
 		    (day_count + 1) * sizeof(struct sim_sample));
 }
 
-/* options_for(round, policy): who cannot ask for readings gets some. */
+/* options_for(round, policy): who cannot ask for readings gets some; but none
+ * if they would tell it nothing. */
 static struct sim_options
 options_for(const struct round *round, const struct sim_policy *policy)
 {
 	struct sim_options options = round->options;
 
 	if (options.read_every_s == 0 && !policy->reads) {
-		options.read_every_s = round->study->plan->paid_readings_s;
+		options.read_every_s = policy->ignores_dates && round->is_closed
+		    ? SIM_NEVER
+		    : round->study->plan->paid_readings_s;
 		options.is_reading_paid = true;
 	}
 	return options;
@@ -221,6 +225,7 @@ run_seed(struct round *round)
 	struct study *study = round->study;
 
 	round->top_weight = sim_top_weight(round->history);
+	round->is_closed = sim_is_closed(round->history);
 	round->base = NAN;
 	for (size_t i = 0; i < study->row_count; i++)
 		run_policy(round, &study->rows[i]);

@@ -13,7 +13,8 @@ baseline_init(struct baseline *baseline, const struct sim_setup *setup)
 	size_t count = setup->history->page_count;
 
 	*baseline = (struct baseline){.setup = *setup,
-	    .fetched_s = mem_alloc((count + 1) * sizeof(int64_t))};
+	    .fetched_s = mem_alloc((count + 1) * sizeof(int64_t)),
+	    .kept = mem_zero((count + 1) * sizeof(double))};
 	for (size_t i = 0; i < count; i++)
 		baseline->fetched_s[i] = BASELINE_NEVER;
 }
@@ -22,7 +23,9 @@ void
 baseline_release(struct baseline *baseline)
 {
 	ranking_release(&baseline->order);
+	ranking_release(&baseline->held);
 	free(baseline->fetched_s);
+	free(baseline->kept);
 }
 
 bool
@@ -34,6 +37,30 @@ baseline_next(struct baseline *baseline, struct sim_request *request)
 		return false;
 	*request = (struct sim_request){.number = first->number};
 	return true;
+}
+
+void
+baseline_hold(struct baseline *baseline, int64_t now_s, uint32_t page)
+{
+	if (!ranking_has(&baseline->order, page))
+		return;
+	baseline->kept[page] = ranking_key(&baseline->order, page);
+	ranking_remove(&baseline->order, page);
+	ranking_put(&baseline->held, page, (double)(now_s + BASELINE_RETRY_S));
+}
+
+uint32_t
+baseline_wake(struct baseline *baseline, int64_t now_s)
+{
+	const struct ranking_item *first = ranking_first(&baseline->held);
+	uint32_t page;
+
+	if (first == NULL || first->key > (double)now_s)
+		return HISTORY_NONE;
+	page = first->number;
+	ranking_remove(&baseline->held, page);
+	ranking_put(&baseline->order, page, baseline->kept[page]);
+	return page;
 }
 
 bool
@@ -50,7 +77,8 @@ bool
 baseline_returned(const struct baseline *baseline, const struct sim_move *move)
 {
 	return !move->is_document && move->kind != SIM_GONE &&
-	    !ranking_has(&baseline->order, move->number);
+	    !ranking_has(&baseline->order, move->number) &&
+	    !ranking_has(&baseline->held, move->number);
 }
 
 bool

@@ -18,6 +18,8 @@ struct baseline {
 	struct sim_setup setup; /* a copy; the history is borrowed */
 	struct ranking order; /* alive pages; the first is fetched next */
 	int64_t *fetched_s; /* owned; by page, BASELINE_NEVER at first */
+	struct ranking held; /* pages that gave no answer, by their end */
+	double *kept; /* owned; by page: its place in order, while held */
 };
 
 void baseline_init(struct baseline *, const struct sim_setup *);
@@ -25,6 +27,14 @@ void baseline_release(struct baseline *);
 
 /* baseline_next(baseline, request): ask for the first page; false: none. */
 bool baseline_next(struct baseline *, struct sim_request *);
+
+/* baseline_hold(baseline, now_s, page): it gave no answer: out of the order for
+ * BASELINE_RETRY_S. */
+void baseline_hold(struct baseline *, int64_t now_s, uint32_t page);
+
+/* baseline_wake(baseline, now_s): a page whose time is over, back where it was
+ * in the order; HISTORY_NONE: no more. */
+uint32_t baseline_wake(struct baseline *, int64_t now_s);
 
 /* baseline_seen(baseline, now_s, page, outcome): keep when it was fetched;
  * false: it gave no answer. */

@@ -1,14 +1,20 @@
 /* Folk wisdom about lastmod: pages whose date has moved since our last fetch
  * come first, the others in turn. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "sched/baseline.h"
 #include "sched/policies.h"
 
+/* Before all that were fetched; of pending: it is not among them. */
+#define NEVER_FETCHED -1e12
+#define NONE NAN
+
 struct dates {
 	struct baseline baseline; /* all alive pages, in turn */
 	struct ranking moved; /* of them those whose date has moved */
+	double *pending; /* owned; by page: its place among these, if held */
 	double turn;
 	bool by_date; /* the newest of them first, not the earliest seen */
 };
@@ -20,6 +26,8 @@ dates_new(const struct sim_setup *setup, bool by_date)
 
 	baseline_init(&dates->baseline, setup);
 	dates->by_date = by_date;
+	dates->pending = mem_zero(
+	    (setup->history->page_count + 1) * sizeof(double));
 	return dates;
 }
 
@@ -42,6 +50,7 @@ dates_free(void *arg)
 
 	baseline_release(&dates->baseline);
 	ranking_release(&dates->moved);
+	free(dates->pending);
 	free(dates);
 }
 
@@ -52,7 +61,36 @@ dates_page(void *arg, int64_t now_s, uint32_t page, bool is_fetched)
 
 	if (is_fetched)
 		dates->baseline.fetched_s[page] = now_s;
-	ranking_put(&dates->baseline.order, page, dates->turn++);
+	ranking_put(&dates->baseline.order, page,
+	    dates->turn++ + (is_fetched ? 0 : NEVER_FETCHED));
+}
+
+/* Its date is later than its last fetch; or it has one, and was never fetched.
+ */
+static bool
+is_pending(const struct dates *dates, const struct sim_move *move)
+{
+	if (!move->is_document && move->kind == SIM_NEW)
+		return move->lastmod_s != HISTORY_NO_DATE &&
+		    dates->baseline.fetched_s[move->number] == BASELINE_NEVER;
+	return baseline_signal(&dates->baseline, move);
+}
+
+static void
+dates_signal(struct dates *dates, const struct sim_move *move)
+{
+	uint32_t page = move->number;
+	bool is_held = ranking_has(&dates->baseline.held, page);
+	bool is_known = is_held ? !isnan(dates->pending[page])
+				: ranking_has(&dates->moved, page);
+	double key = dates->by_date ? -(double)move->lastmod_s : dates->turn++;
+
+	if (is_known && !dates->by_date)
+		return;
+	if (is_held)
+		dates->pending[page] = key;
+	else
+		ranking_put(&dates->moved, page, key);
 }
 
 static void
@@ -66,13 +104,8 @@ dates_reading(void *arg, int64_t now_s, const struct sim_reading *reading)
 		if (baseline_returned(&dates->baseline, move))
 			ranking_put(&dates->baseline.order, move->number,
 			    dates->turn++);
-		if (!baseline_signal(&dates->baseline, move))
-			continue;
-		if (dates->by_date)
-			ranking_put(&dates->moved, move->number,
-			    -(double)move->lastmod_s);
-		else if (!ranking_has(&dates->moved, move->number))
-			ranking_put(&dates->moved, move->number, dates->turn++);
+		if (is_pending(dates, move))
+			dates_signal(dates, move);
 	}
 }
 
@@ -81,21 +114,40 @@ dates_outcome(void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
 {
 	struct dates *dates = arg;
 
+	if (outcome == SIM_FAILED) {
+		dates->pending[page] = ranking_has(&dates->moved, page)
+		    ? ranking_key(&dates->moved, page)
+		    : NONE;
+		baseline_hold(&dates->baseline, now_s, page);
+	}
 	ranking_remove(&dates->moved, page);
 	(void)baseline_seen(&dates->baseline, now_s, page, outcome);
 	if (outcome == SIM_DEAD)
 		ranking_remove(&dates->baseline.order, page);
-	else
+	else if (outcome != SIM_FAILED)
 		ranking_put(&dates->baseline.order, page, dates->turn++);
+}
+
+static void
+wake_all(struct dates *dates, int64_t now_s)
+{
+	uint32_t page = baseline_wake(&dates->baseline, now_s);
+
+	while (page != HISTORY_NONE) {
+		if (!isnan(dates->pending[page]))
+			ranking_put(&dates->moved, page, dates->pending[page]);
+		page = baseline_wake(&dates->baseline, now_s);
+	}
 }
 
 static bool
 dates_next(void *arg, int64_t now_s, struct sim_request *request)
 {
 	struct dates *dates = arg;
-	const struct ranking_item *first = ranking_first(&dates->moved);
+	const struct ranking_item *first;
 
-	(void)now_s;
+	wake_all(dates, now_s);
+	first = ranking_first(&dates->moved);
 	if (first == NULL)
 		return baseline_next(&dates->baseline, request);
 	*request = (struct sim_request){.number = first->number};

@@ -7,6 +7,9 @@
 #include "sched/policies.h"
 #include "sched/random.h"
 
+/* Before all that were fetched. */
+#define NEVER_FETCHED -1e12
+
 struct fifo {
 	struct baseline baseline;
 	struct random random;
@@ -44,8 +47,11 @@ fifo_page(void *arg, int64_t now_s, uint32_t page, bool is_fetched)
 	struct fifo *fifo = arg;
 
 	(void)now_s;
-	(void)is_fetched;
-	queue_last(fifo, page);
+	if (is_fetched)
+		queue_last(fifo, page);
+	else
+		ranking_put(
+		    &fifo->baseline.order, page, NEVER_FETCHED + fifo->turn++);
 }
 
 static void
@@ -64,11 +70,19 @@ fifo_outcome(void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
 {
 	struct fifo *fifo = arg;
 
-	(void)now_s;
-	if (outcome == SIM_DEAD)
+	if (outcome == SIM_FAILED)
+		baseline_hold(&fifo->baseline, now_s, page);
+	else if (outcome == SIM_DEAD)
 		ranking_remove(&fifo->baseline.order, page);
 	else
 		queue_last(fifo, page);
+}
+
+static void
+wake_all(struct fifo *fifo, int64_t now_s)
+{
+	while (baseline_wake(&fifo->baseline, now_s) != HISTORY_NONE)
+		continue;
 }
 
 static bool
@@ -76,7 +90,7 @@ fifo_next(void *arg, int64_t now_s, struct sim_request *request)
 {
 	struct fifo *fifo = arg;
 
-	(void)now_s;
+	wake_all(fifo, now_s);
 	return baseline_next(&fifo->baseline, request);
 }
 
@@ -87,7 +101,7 @@ random_page(void *arg, int64_t now_s, struct sim_request *request)
 	const struct ranking *order = &fifo->baseline.order;
 	uint32_t at;
 
-	(void)now_s;
+	wake_all(fifo, now_s);
 	if (order->count == 0)
 		return false;
 	at = random_below(&fifo->random, (uint32_t)order->count);
@@ -95,9 +109,10 @@ random_page(void *arg, int64_t now_s, struct sim_request *request)
 	return true;
 }
 
-#define WITHOUT_REGARD                                                  \
-	.knows = SIM_KNOWS_NOTHING, .new = fifo_new, .free = fifo_free, \
-	.page = fifo_page, .reading = fifo_reading, .outcome = fifo_outcome
+#define WITHOUT_REGARD                                                      \
+	.knows = SIM_KNOWS_NOTHING, .ignores_dates = true, .new = fifo_new, \
+	.free = fifo_free, .page = fifo_page, .reading = fifo_reading,      \
+	.outcome = fifo_outcome
 
 const struct sim_policy policy_fifo = {
     WITHOUT_REGARD,

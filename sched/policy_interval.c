@@ -29,6 +29,7 @@
 struct interval {
 	double interval_s;
 	int64_t modified_s; /* Nutch: when it last changed, as far as seen */
+	bool is_blank; /* StormCrawler: no text to compare with */
 };
 
 struct intervals {
@@ -155,9 +156,11 @@ storm_after(struct intervals *intervals, int64_t now_s, uint32_t page,
     enum sim_outcome outcome)
 {
 	struct interval *i = &intervals->pages[page];
-	bool is_first = intervals->baseline.fetched_s[page] == BASELINE_NEVER;
+	bool is_first = i->is_blank ||
+	    intervals->baseline.fetched_s[page] == BASELINE_NEVER;
 
-	if (outcome == SIM_FAILED || outcome == SIM_DEAD) {
+	i->is_blank = outcome == SIM_FAILED || outcome == SIM_DEAD;
+	if (i->is_blank) {
 		i->interval_s = STORM_FIRST_S;
 		return (double)now_s +
 		    (outcome == SIM_FAILED ? STORM_RETRY_S : STORM_GONE_S);
@@ -228,10 +231,10 @@ storm_fixed_new(const struct sim_setup *setup)
 	return intervals;
 }
 
-#define BY_INTERVAL                                           \
-	.knows = SIM_KNOWS_NOTHING, .free = intervals_free,   \
-	.page = intervals_page, .outcome = intervals_outcome, \
-	.next = intervals_next
+#define BY_INTERVAL                                        \
+	.knows = SIM_KNOWS_NOTHING, .ignores_dates = true, \
+	.free = intervals_free, .page = intervals_page,    \
+	.outcome = intervals_outcome, .next = intervals_next
 
 const struct sim_policy policy_nutch = {
     BY_INTERVAL,

@@ -235,6 +235,7 @@ learned_next(void *arg, int64_t now_s, struct sim_request *request)
 const struct sim_policy policy_learned_greedy = {
     .name = "learned-greedy",
     .text = "the best value, with learned rates and without signals",
+    .ignores_dates = true,
     .knows = SIM_KNOWS_NOTHING,
     .new = learned_new,
     .free = learned_free,

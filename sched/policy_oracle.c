@@ -156,6 +156,7 @@ oracle_next(void *arg, int64_t now_s, struct sim_request *request)
 const struct sim_policy policy_perfect_signals = {
     .name = "perfect-signals",
     .text = "is told each change at once; the best by weight and rate",
+    .ignores_dates = true,
     .knows = SIM_KNOWS_RATES | SIM_KNOWS_TRUTH,
     .new = signals_new,
     .free = oracle_free,
@@ -167,6 +168,7 @@ const struct sim_policy policy_perfect_signals = {
 const struct sim_policy policy_clairvoyant = {
     .name = "clairvoyant",
     .text = "knows each change beforehand; the longest lasting first",
+    .ignores_dates = true,
     .knows = SIM_KNOWS_RATES | SIM_KNOWS_TRUTH,
     .new = clairvoyant_new,
     .free = oracle_free,

@@ -229,6 +229,7 @@ const struct sim_policy policy_proportional = {
     PACED,
     .name = "proportional",
     .text = "as often as it changes",
+    .ignores_dates = true,
     .knows = SIM_KNOWS_RATES,
     .new = proportional_new,
 };
@@ -237,6 +238,7 @@ const struct sim_policy policy_weight = {
     PACED,
     .name = "by-weight",
     .text = "as often as it is important",
+    .ignores_dates = true,
     .knows = SIM_KNOWS_NOTHING,
     .new = weight_new,
 };
@@ -245,6 +247,7 @@ const struct sim_policy policy_cho = {
     PACED,
     .name = "cho",
     .text = "the optimum of Cho and Garcia-Molina without signals",
+    .ignores_dates = true,
     .knows = SIM_KNOWS_RATES,
     .new = cho_new,
 };
@@ -253,6 +256,7 @@ const struct sim_policy policy_azar = {
     PACED,
     .name = "azar",
     .text = "BinaryLambdaCrawl of Azar et al.: the best random times",
+    .ignores_dates = true,
     .knows = SIM_KNOWS_RATES,
     .new = azar_new,
 };
@@ -269,6 +273,7 @@ const struct sim_policy policy_lambda_even = {
     PACED,
     .name = "lambdacrawl-even",
     .text = "LambdaCrawl's rates without signals, evenly spaced",
+    .ignores_dates = true,
     .knows = SIM_KNOWS_RATES,
     .new = lambda_even_new,
 };

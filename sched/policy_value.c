@@ -225,6 +225,7 @@ const struct sim_policy policy_greedy = {
     BY_VALUE,
     .name = "greedy",
     .text = "the best value, with true rates and without signals",
+    .ignores_dates = true,
     .knows = SIM_KNOWS_RATES,
     .new = greedy_new,
 };

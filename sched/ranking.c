@@ -95,6 +95,12 @@ ranking_has(const struct ranking *ranking, uint32_t number)
 	return number < ranking->place_cap && ranking->places[number] != 0;
 }
 
+double
+ranking_key(const struct ranking *ranking, uint32_t number)
+{
+	return ranking->items[ranking->places[number] - 1].key;
+}
+
 const struct ranking_item *
 ranking_first(const struct ranking *ranking)
 {

@@ -28,6 +28,9 @@ void ranking_remove(struct ranking *, uint32_t number);
 
 bool ranking_has(const struct ranking *, uint32_t number);
 
+/* ranking_key(ranking, number): of one that is in it. */
+double ranking_key(const struct ranking *, uint32_t number);
+
 /* ranking_first(ranking): the one of the least key, borrowed until the next
  * call; NULL: it is empty. */
 const struct ranking_item *ranking_first(const struct ranking *);

@@ -165,7 +165,8 @@ read_due(struct run *run, uint64_t tick)
 	uint64_t every = (uint64_t)run->options->read_every_s /
 	    (uint64_t)run->options->tick_s;
 
-	if (run->options->read_every_s == 0)
+	if (run->options->read_every_s == 0 ||
+	    run->options->read_every_s == SIM_NEVER)
 		return;
 	if (every == 0)
 		every = 1;
@@ -246,6 +247,23 @@ run_ticks(struct run *run)
 		count_delays(run, (uint32_t)i, history->end_s,
 		    run->state.pages[i].held_life != LIFE_NEVER);
 	ledger_finish(&run->state.ledger);
+}
+
+bool
+sim_is_closed(const struct history *history)
+{
+	if (!history->starts_known)
+		return false;
+	for (size_t i = 0; i < history->event_count; i++) {
+		const struct history_event *event = &history->events[i];
+		bool is_page = event->kind == HISTORY_EXISTS ||
+		    event->kind == HISTORY_ENDS ||
+		    event->kind == HISTORY_ADDED ||
+		    event->kind == HISTORY_REMOVED;
+		if (is_page && event->t_s > history->begin_s)
+			return false;
+	}
+	return true;
 }
 
 void

@@ -12,6 +12,8 @@
 struct history;
 struct sim_policy;
 
+#define SIM_NEVER INT64_MAX /* of read_every_s: no document is read again */
+
 struct sim_options {
 	double requests_per_day; /* >= 0; what a tick leaves is not saved up */
 	int64_t tick_s; /* > 0; 3,600 */
@@ -37,6 +39,10 @@ struct sim_options sim_options_default(void);
  * how much of a difference is chance.
  */
 int64_t sim_late_start(const struct history *, uint64_t seed);
+
+/* sim_is_closed(history): all pages are known at begin_s, and stay: no reading
+ * is needed to know them. */
+bool sim_is_closed(const struct history *);
 
 /* One day of one class.  Weights are times days: a page of weight 2 that is
  * fresh for half a day adds 1 to `fresh` and 2 to `weight`. */

@@ -76,6 +76,7 @@ struct sim_policy {
 	const char *text; /* one line for tables and help */
 	unsigned knows; /* enum sim_knows */
 	bool reads; /* asks for readings, when reads_documents */
+	bool ignores_dates; /* readings only tell it which pages there are */
 	void *(*new)(const struct sim_setup *);
 	void (*free)(void *);
 	/* A page is known from now on. */

@@ -29,6 +29,38 @@ test_newest(void **state)
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 0);
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 1);
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 3);
+	/* it gave no answer: its date is still later than its last fetch */
+	trial.now_s += 2 * HOUR_S;
+	assert_int_equal(trial_ask(&trial, SIM_SAME), 2);
+	assert_int_equal(trial_ask(&trial, SIM_SAME), 0);
+	trial_end(&trial);
+}
+
+/* A date that moves while nothing is asked counts afterwards; a page that was
+ * never fetched has not been since its date. */
+static void
+test_held_and_new(void **state)
+{
+	struct trial trial;
+
+	(void)state;
+	trial_init(&trial, (struct history_dates){0});
+	for (int i = 0; i < 4; i++)
+		(void)trial_add(&trial, 1, 1);
+	trial.unknown = 2;
+	trial_begin(&trial, &policy_lastmod_changed);
+	trial.now_s = DAY_S;
+	assert_int_equal(trial_ask(&trial, SIM_FAILED), 0);
+	trial_move(&trial, 0, SIM_MOVED, DAY_S);
+	policy_lastmod_changed.page(trial.self, trial.now_s, 2, false);
+	policy_lastmod_changed.page(trial.self, trial.now_s, 3, false);
+	trial_move(&trial, 3, SIM_NEW, -DAY_S);
+	trial_move(&trial, 2, SIM_NEW, HISTORY_NO_DATE);
+	assert_int_equal(trial_ask(&trial, SIM_CHANGED), 3);
+	assert_int_equal(trial_ask(&trial, SIM_CHANGED), 2);
+	assert_int_equal(trial_ask(&trial, SIM_SAME), 1);
+	trial.now_s += 2 * HOUR_S;
+	assert_int_equal(trial_ask(&trial, SIM_SAME), 0);
 	trial_end(&trial);
 }
 
@@ -99,6 +131,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_newest),
+	    cmocka_unit_test(test_held_and_new),
 	    cmocka_unit_test(test_changed),
 	    cmocka_unit_test(test_signal),
 	};

@@ -15,6 +15,9 @@ test_fifo(void **state)
 	assert_int_equal(trial_ask(&trial, SIM_DEAD), 1);
 	assert_int_equal(trial_ask(&trial, SIM_FAILED), 2);
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 0);
+	assert_int_equal(trial_ask(&trial, SIM_SAME), 0);
+	/* its two hours are over: it is still the one fetched longest ago */
+	trial.now_s += 2 * HOUR_S;
 	/* listed with another date: it may live again, and comes last */
 	trial_move(&trial, 1, SIM_GONE, HISTORY_NO_DATE);
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 2);
@@ -23,6 +26,28 @@ test_fifo(void **state)
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 0);
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 2);
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 1);
+	trial_end(&trial);
+}
+
+/* Never fetched is longer ago than any fetch; earlier listed is longer yet. */
+static void
+test_fifo_new(void **state)
+{
+	struct trial trial;
+
+	(void)state;
+	trial_init(&trial, (struct history_dates){0});
+	for (int i = 0; i < 4; i++)
+		(void)trial_add(&trial, 1, 1);
+	trial.unknown = 2;
+	trial_begin(&trial, &policy_fifo);
+	assert_int_equal(trial_ask(&trial, SIM_SAME), 0);
+	policy_fifo.page(trial.self, 1, 3, false);
+	policy_fifo.page(trial.self, 1, 2, false);
+	assert_int_equal(trial_ask(&trial, SIM_CHANGED), 3);
+	assert_int_equal(trial_ask(&trial, SIM_CHANGED), 2);
+	assert_int_equal(trial_ask(&trial, SIM_SAME), 1);
+	assert_int_equal(trial_ask(&trial, SIM_SAME), 0);
 	trial_end(&trial);
 }
 
@@ -92,6 +117,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_fifo),
+	    cmocka_unit_test(test_fifo_new),
 	    cmocka_unit_test(test_random),
 	    cmocka_unit_test(test_nothing_to_fetch),
 	    cmocka_unit_test(test_list),

@@ -36,6 +36,8 @@ test_storm(void **state)
 	static const enum sim_outcome failed[] = {SIM_SAME, SIM_FAILED};
 	static const enum sim_outcome retried[] = {
 	    SIM_SAME, SIM_FAILED, SIM_SAME};
+	static const enum sim_outcome again[] = {
+	    SIM_SAME, SIM_FAILED, SIM_SAME, SIM_SAME};
 	static const enum sim_outcome dead[] = {SIM_DEAD};
 	const double minute = 1.0 / 1440;
 
@@ -48,7 +50,9 @@ test_storm(void **state)
 	    next_after(&policy_storm_due, changed, 2), 6.75 / 24, minute);
 	assert_close(
 	    next_after(&policy_storm_due, failed, 2), 2.0 / 24, minute);
-	assert_close(next_after(&policy_storm_due, retried, 3), 1.5, minute);
+	/* what failed is forgotten: the next answer is compared with nothing */
+	assert_close(next_after(&policy_storm_due, retried, 3), 1, minute);
+	assert_close(next_after(&policy_storm_due, again, 4), 1.5, minute);
 	assert_close(next_after(&policy_storm_due, dead, 1), 31, minute);
 	assert_close(next_after(&policy_storm_default, same, 2), 1, minute);
 	assert_close(next_after(&policy_storm_default, changed, 2), 1, minute);

@@ -90,10 +90,46 @@ test_adversarial(void **state)
 	check_world("W5", 0.97);
 }
 
+/* Whether readings are needed to know the pages; and that there can be none. */
+static void
+test_closed(void **state)
+{
+	struct world_options world = *world_preset("W2");
+	struct sim_options options;
+	struct sim_result result;
+	struct sim_figures figures;
+	struct history history;
+
+	(void)state;
+	world.pages = 100;
+	world.sites = 5;
+	world.days = 20;
+	world_make(&history, &world);
+	options = world_sim(&world);
+	assert_true(sim_is_closed(&history));
+	options.read_every_s = SIM_NEVER;
+	sim_run(&result, &policy_fifo, &history, &options);
+	sim_figures(&result, SIM_ALL, sim_second_half(&result), 0, &figures);
+	assert_true(figures.readings == 0 && figures.fetches > 0);
+	sim_result_release(&result);
+	history.starts_known = false;
+	assert_false(sim_is_closed(&history));
+	history_release(&history);
+
+	world = *world_preset("growing");
+	world.pages = 100;
+	world.sites = 5;
+	world.days = 20;
+	world_make(&history, &world);
+	assert_false(sim_is_closed(&history));
+	history_release(&history);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_closed),
 	    cmocka_unit_test(test_all_correct),
 	    cmocka_unit_test(test_adversarial),
 	};
