@@ -140,8 +140,9 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 	}
 	if (!is_deaf)
 		trust_outcome(of->trust,
-		    &(struct trust_outcome){.shape = b.shape,
-			.days = b.days,
+		    &(struct trust_outcome){
+			.shape = b.shape + w.figures.precision * w.moves,
+			.days = b.days + told_days,
 			.tau = p.tau,
 			.moves = p.moves,
 			.mass = p.mass,

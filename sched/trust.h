@@ -57,7 +57,7 @@ struct trust_reading {
 
 /* One fetch of a page. */
 struct trust_outcome {
-	double shape, days; /* belief in its rate at the fetch before */
+	double shape, days; /* belief in its rate, before it was known */
 	double tau; /* days since then */
 	double moves, mass; /* of its date in these days */
 	bool is_changed;

@@ -91,6 +91,30 @@ honesty_is_learned(void **state)
 	}
 }
 
+/* Trust is taught with the rate that is believed of a page that moved so often
+ * and was read so long: (T4) and (T5). */
+static void
+what_moved_is_quick(void **state)
+{
+	struct site site = {.trust.has_dates = true};
+	struct estimate_of of = page_of(&site, 0);
+	struct pending moved = {.tau = 8, .moves = 3, .blind = 2};
+	struct trust_figures f = trust_figures(&site.trust);
+	struct rate_belief b = rate_belief(of.rate, of.mean);
+	struct trust expected = site.trust;
+
+	(void)state;
+	trust_outcome(&expected,
+	    &(struct trust_outcome){.shape = b.shape + 3 * f.precision,
+		.days = b.days + 6 * f.recall,
+		.tau = 8,
+		.moves = 3,
+		.is_changed = true},
+	    1);
+	assert_false(estimate_outcome(&of, &moved, true, 1));
+	assert_memory_equal(&expected, &site.trust, sizeof(expected));
+}
+
 static void
 rates_are_learned(void **state)
 {
@@ -294,6 +318,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(honesty_is_learned),
+	    cmocka_unit_test(what_moved_is_quick),
 	    cmocka_unit_test(rates_are_learned),
 	    cmocka_unit_test(a_change_is_believed_by_bayes_rule),
 	    cmocka_unit_test(
