@@ -43,7 +43,10 @@ price_tick(struct price *price, const struct price_tick *tick)
 	if (price->has_lowest) {
 		double lowest = within(price->lowest);
 
-		value += (lowest < value ? FALL : RISE) * (lowest - value);
+		if (lowest < value)
+			value += FALL * (lowest - value);
+		else if (!tick->is_dry)
+			value += RISE * (lowest - value);
 		if (price->is_tried)
 			value = fmin(value, price->value * RISE_MAX);
 	}

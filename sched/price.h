@@ -37,8 +37,8 @@ struct price_tick {
 };
 
 /* price_tick(price, tick): a tick is over: follow the lowest value accepted in
- * it, at most to twice the price but for the first; fall by 7 % when it was
- * dry, rise by 0.4 % when too many wait. */
+ * it, at most to twice the price but for the first; when it was dry fall by 7 %
+ * and do not rise; rise by 0.4 % when too many wait. */
 void price_tick(struct price *, const struct price_tick *);
 
 #endif

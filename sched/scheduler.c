@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "sched/scheduler_internal.h"
+#include "sched/scheduler_tell.h"
 #include "sched/spacing_nodes.h"
 
 #define DAY_S 86400
@@ -132,22 +133,6 @@ scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)
 	return (uint32_t)s->site_count++;
 }
 
-void
-clock_set(struct scheduler *s, int64_t now_s)
-{
-	if (s->calendar == NULL)
-		s->calendar = calendar_new(
-		    &s->places, s->options.tick_s, now_s);
-	if (now_s > s->now_s)
-		s->now_s = now_s;
-}
-
-double
-days_after(const struct scheduler *s, int64_t t_s)
-{
-	return t_s < s->now_s ? (double)(s->now_s - t_s) / DAY_S : 0;
-}
-
 int64_t
 site_hold(struct scheduler *s, const struct site *site, int64_t hold_s)
 {
@@ -155,6 +140,34 @@ site_hold(struct scheduler *s, const struct site *site, int64_t hold_s)
 		hold_s = DAY_S;
 	spacing_hold(s->spacing, site->node, (s->now_s + hold_s) * 1000);
 	return hold_s;
+}
+
+void
+scheduler_hold(
+    struct scheduler *s, uint32_t number, int64_t now_s, int64_t hold_s)
+{
+	struct host *host;
+
+	assert(number < s->host_count);
+	host = &s->hosts[number];
+	clock_set(s, now_s);
+	if (host->node == SCHEDULER_NONE || hold_s <= 0)
+		return;
+	if (hold_s > DAY_S)
+		hold_s = DAY_S;
+	spacing_hold(s->spacing, host->node, (s->now_s + hold_s) * 1000);
+}
+
+int64_t
+scheduler_held_s(const struct scheduler *s, uint32_t number)
+{
+	int64_t held_ms;
+
+	assert(number < s->host_count);
+	if (s->hosts[number].node == SCHEDULER_NONE)
+		return INT64_MIN;
+	held_ms = spacing_held_ms(s->spacing, s->hosts[number].node);
+	return held_ms == INT64_MIN ? INT64_MIN : held_ms / 1000;
 }
 
 bool

@@ -1,8 +1,9 @@
 /*
  * The scheduler: what to ask for next, and what it is worth (SPEC R-115 to
- * R-124).  Pages, documents, sites, hosts and tags are numbers that it hands
- * out: 0, 1, 2, ... each.  Times are seconds since the Epoch, given by the
- * caller; a time before the latest one given counts as that one.
+ * R-124).  Pages, documents, sites, hosts and tags are numbers, 0, 1, 2, ...
+ * each.  Times are seconds since the Epoch; one before the latest given counts
+ * as that, but in scheduler_next and _due_s, ten minutes before or more: the
+ * clock was put back, and what was later is now.
  */
 #ifndef FRESHET_SCHEDULER_H
 #define FRESHET_SCHEDULER_H
@@ -101,15 +102,14 @@ struct scheduler_choice {
 };
 
 /*
- * scheduler_next(scheduler, now_s, choice): what is best asked for now; false
- * when nothing may be.  What was chosen is out until its outcome or reading
- * is told, or it is given back.
+ * scheduler_next: what is best asked for now; false when nothing may be.  What
+ * was chosen is out until its outcome or reading is told, or it is given back.
  */
 bool scheduler_next(
     struct scheduler *, int64_t now_s, struct scheduler_choice *);
 
-/* scheduler_give_back(scheduler, now_s, choice): it was not asked for after
- * all: its lease is over.  What it was counted is not returned. */
+/* scheduler_give_back: it was not asked for after all: its lease is over.  What
+ * it was counted is not returned. */
 void scheduler_give_back(
     struct scheduler *, int64_t now_s, const struct scheduler_choice *);
 

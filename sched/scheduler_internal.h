@@ -76,11 +76,15 @@ struct scheduler {
 	size_t asked; /* in this tick */
 	bool is_dry; /* in this tick nothing was worth the price */
 	bool was_ahead; /* things were looked at before their time */
+	bool is_behind; /* not all that is due was looked at */
 	uint64_t looks; /* values computed */
 };
 
-/* clock_set(scheduler, now_s): it is that late, or as late as it was. */
+/* clock_set(scheduler, now_s): it is that late, or as late as it was.
+ * clock_follow: it is that time, though the clock was put back (scheduler.h).
+ */
 void clock_set(struct scheduler *, int64_t now_s);
+void clock_follow(struct scheduler *, int64_t now_s);
 
 /* days_after(scheduler, t_s): days since then; 0 if it is to come. */
 double days_after(const struct scheduler *, int64_t t_s);
@@ -93,6 +97,10 @@ int64_t site_hold(struct scheduler *, const struct site *, int64_t hold_s);
  * not to be learned: for comparison. */
 void scheduler_know(
     struct scheduler *, uint32_t page, const struct value_rates *);
+
+/* source_ask(source, which): a change of that page, or child, was found that no
+ * move had told: the next reading decides.  False: too many wait for it. */
+bool source_ask(struct source *, uint32_t which);
 
 /* source_sweep(scheduler, number): what is believed of the dates of the source
  * is another thing now: look at all its pages, by and by. */

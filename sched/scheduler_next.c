@@ -17,6 +17,9 @@
 #define BATCH 64
 /* What is looked at in a tick, however little was asked for in the last. */
 #define LOOKS_LEAST 64
+/* And at most, of what is due; and then with each request, until all is. */
+#define LOOKS_MOST 65536
+#define LOOKS_MORE 1024
 /* Each request pays for so many looks at pages of swept sources, and at what
  * waits. */
 #define SWEEP_LOOKS 4
@@ -26,6 +29,8 @@
 /* What waits was looked at in this tick or the one before: a value that has
  * fallen by more is no longer right. */
 #define STALE_SHARE 0.99
+/* Values that may prove to have fallen before one of them is asked for. */
+#define TRIES_MOST 64
 /* Requests for ceilings that may be made at once. */
 #define CEILINGS_MAX 4
 
@@ -68,17 +73,19 @@ look_at_waiting(struct scheduler *s)
 	}
 }
 
+/* When all is due, after a leap of the clock, that is for many calls. */
 static void
-look_at_due(struct scheduler *s)
+look_at_due(struct scheduler *s, size_t most)
 {
 	uint32_t things[BATCH];
-	size_t n;
+	size_t n = BATCH;
 
-	do {
+	for (size_t done = 0; n == BATCH && done < most; done += n) {
 		n = calendar_take(s->calendar, s->now_s, things, BATCH);
 		for (size_t i = 0; i < n; i++)
 			thing_settle(s, things[i], AT_PRICE);
-	} while (n == BATCH);
+	}
+	s->is_behind = n == BATCH;
 }
 
 /* The first in the line of those past their ceiling: its turn has come. */
@@ -117,8 +124,11 @@ begin_tick(struct scheduler *s)
 	int64_t tick = s->now_s / s->options.tick_s;
 	size_t many = SWEEP_LOOKS * s->asked;
 
-	if (tick == s->tick)
+	if (tick == s->tick) {
+		if (s->is_behind)
+			look_at_due(s, LOOKS_MORE);
 		return;
+	}
 	if (s->tick != INT64_MIN)
 		price_tick(&s->price,
 		    &(struct price_tick){.is_dry = s->is_dry,
@@ -127,7 +137,7 @@ begin_tick(struct scheduler *s)
 	s->tick = tick;
 	look_at_sweeps(s);
 	look_at_waiting(s);
-	look_at_due(s);
+	look_at_due(s, LOOKS_MOST);
 	s->asked = 0;
 	s->is_dry = s->was_ahead = false;
 }
@@ -202,6 +212,19 @@ is_ready(struct scheduler *s, const struct spacing_choice *best, double value)
 	return false;
 }
 
+/* The best of those whose values have fallen: what a site does may make all
+ * its pages worth less at once, and then it is near enough. */
+static void
+note_fallen(const struct scheduler *s, struct spacing_choice *fallen,
+    const struct spacing_choice *best, double value)
+{
+	if (value <= (double)fallen->value ||
+	    !thing_is_waiting(s, best->number))
+		return;
+	*fallen = *best;
+	fallen->value = (float)value;
+}
+
 static void
 send_reading(struct scheduler *s, struct scheduler_choice *choice)
 {
@@ -262,10 +285,11 @@ bool
 scheduler_next(
     struct scheduler *s, int64_t now_s, struct scheduler_choice *choice)
 {
-	struct spacing_choice best;
+	struct spacing_choice best, fallen = {.value = -1};
 	double value;
+	int tries = 0;
 
-	clock_set(s, now_s);
+	clock_follow(s, now_s);
 	begin_tick(s);
 	for (;;) {
 		if (s->ceilings >= 1 && force_one(s))
@@ -276,8 +300,14 @@ scheduler_next(
 			continue;
 		}
 		value = value_now(s, &best);
-		if (!is_ready(s, &best, value))
-			continue;
+		if (!is_ready(s, &best, value)) {
+			note_fallen(s, &fallen, &best, value);
+			if (++tries < TRIES_MOST || fallen.value < 0 ||
+			    !thing_is_waiting(s, fallen.number))
+				continue;
+			best = fallen;
+			value = (double)best.value;
+		}
 		*choice = (struct scheduler_choice){
 		    .number = thing_number(best.number),
 		    .reason = REASON_VALUE,

@@ -17,6 +17,12 @@
 /* How fast the cost of a reading, and the arrivals, follow what is seen. */
 #define COST_GAIN 0.3
 #define ARRIVALS_MEMORY_DAYS 60
+/* No document costs more than that, no page weighs more. */
+#define COST_MAX 1e4
+#define WEIGHT_MAX 1e12
+/* So many changes wait for the next reading of a document, which may never
+ * come. */
+#define RETRO_MAX 10000
 /* An hourly or daily document is over after two quiet readings later than
  * twice the time in which others of its family changed. */
 #define QUIET_LEAST 2
@@ -32,6 +38,17 @@ source_sweep(struct scheduler *s, uint32_t number)
 		return;
 	source->is_swept = true;
 	line_put(&s->sweeps, number);
+}
+
+bool
+source_ask(struct source *source, uint32_t which)
+{
+	if (source->retro_count >= RETRO_MAX)
+		return false;
+	source->retro = mem_grow(source->retro, &source->retro_cap,
+	    source->retro_count + 1, sizeof(*source->retro));
+	source->retro[source->retro_count++] = which;
+	return true;
 }
 
 /* Changes found before the reading before this one: what it and those since
@@ -87,6 +104,17 @@ fail(struct scheduler *s, uint32_t number,
 	source->held_s = s->now_s + hold_s;
 }
 
+/* In page fetches; 0: not known. */
+static double
+cost_of(const struct scheduler *s, const struct scheduler_reading *reading)
+{
+	double cost = reading->cost;
+
+	if (!(cost > 0) || !isfinite(cost))
+		cost = (double)reading->bytes / s->page_bytes;
+	return fmin(cost, COST_MAX);
+}
+
 /* What new entries it brings, and what it costs. */
 static void
 count(struct scheduler *s, struct source *source,
@@ -95,16 +123,15 @@ count(struct scheduler *s, struct source *source,
 	bool wants_all = s->sites[source->site].is.wants_listing;
 	double days = days_after(s, source->read_s);
 	double memory = exp(-days / ARRIVALS_MEMORY_DAYS);
-	double cost = reading->cost;
-	double added = reading->added_weight > 0 ? reading->added_weight
-						 : reading->added;
+	double cost = cost_of(s, reading);
+	double added = reading->added;
 
+	if (reading->added_weight > 0 && isfinite(reading->added_weight))
+		added = fmin(reading->added_weight, WEIGHT_MAX);
 	if (wants_all)
 		added += (double)reading->removed + reading->moved;
 	source->arrivals = source->arrivals * memory + added;
 	source->arrival_days = source->arrival_days * memory + days;
-	if (!(cost > 0))
-		cost = (double)reading->bytes / s->page_bytes;
 	if (reading->is_unchanged || !(cost > 0))
 		return;
 	source->cost = source->readings <= 1
@@ -158,10 +185,7 @@ source_teach(struct scheduler *s, uint32_t number, bool is_changed)
 	if (!is_open || source->lastmod_s == SCHEDULER_NO_DATE)
 		return;
 	index = &s->sources[source->parent];
-	source->is_retro = true;
-	index->retro = mem_grow(index->retro, &index->retro_cap,
-	    index->retro_count + 1, sizeof(*index->retro));
-	index->retro[index->retro_count++] = number;
+	source->is_retro = source_ask(index, number);
 }
 
 /* What a reading teaches of its dates as a whole. */
@@ -215,8 +239,8 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 		source->readings++;
 	if (source->read_s != SCHEDULER_NEVER)
 		count(s, source, reading);
-	else if (reading->cost > 0)
-		source->cost = reading->cost;
+	else if (cost_of(s, reading) > 0)
+		source->cost = cost_of(s, reading);
 	if (s->options.reads_documents && source->cost > 1) {
 		spacing_charge(s->spacing, s->now_s * 1000,
 		    s->sites[source->site].node, source->cost - 1);
@@ -256,10 +280,10 @@ scheduler_child_signal(
 				(void)source_estimate(s, number, &of, &pending);
 				estimate_retro(&of, true, s->now_s);
 			}
-		} else if (index->is_mass) {
-			source->mass++;
-		} else {
+		} else if (!index->is_mass && source->moves < UINT16_MAX) {
 			source->moves++;
+		} else if (index->is_mass && source->mass < UINT16_MAX) {
+			source->mass++;
 		}
 	}
 	source_settle(s, number, AT_PRICE);
@@ -304,10 +328,12 @@ scheduler_due_s(struct scheduler *s, int64_t now_s)
 {
 	int64_t next_s, wait_ms;
 
-	clock_set(s, now_s);
+	clock_follow(s, now_s);
 	next_s = calendar_next_s(s->calendar);
-	/* It is looked at once a tick. */
-	if (next_s <= s->now_s && s->tick == s->now_s / s->options.tick_s)
+	/* It is looked at once a tick, if that is enough. */
+	if (next_s <= s->now_s && s->is_behind)
+		next_s = s->now_s + 1;
+	else if (next_s <= s->now_s && s->tick == s->now_s / s->options.tick_s)
 		next_s = (s->tick + 1) * s->options.tick_s;
 	wait_ms = spacing_wait_ms(s->spacing, s->now_s * 1000);
 	if (wait_ms >= 0 && s->now_s + (wait_ms + 999) / 1000 < next_s)

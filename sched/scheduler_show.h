@@ -43,6 +43,9 @@ uint64_t scheduler_looks(const struct scheduler *);
  * hundred bytes at most.  scheduler_load_*(scheduler, number, bytes): believe
  * that, of what was added before; false, and nothing changed, when another
  * version wrote it, or it is damaged.  Numbers of NaN and below 0 are damage.
+ * Not kept: what was out, what a tick's budget was spent on, whether changes
+ * found since the last reading were told (they count as if nobody looked), and
+ * holds (scheduler_held_s).
  * The scheduler's own: prices and what is shared by all.
  */
 void scheduler_save_page(const struct scheduler *, uint32_t, struct buf *);

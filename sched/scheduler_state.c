@@ -8,7 +8,7 @@
 #include "sched/scheduler_show.h"
 
 /* To be raised when a record means something else. */
-#define VERSION 4
+#define VERSION 5
 
 enum record {
 	RECORD_PAGE = 'p',
@@ -51,13 +51,24 @@ get_number(struct wire *wire)
 }
 
 static float
-get_float(struct wire *wire)
+get_any(struct wire *wire)
 {
 	uint32_t bits = wire_get_u32(wire);
 	float number;
 
 	memcpy(&number, &bits, sizeof(number));
-	if (number >= 0 && isfinite(number))
+	if (isfinite(number))
+		return number;
+	wire->ok = false;
+	return 0;
+}
+
+static float
+get_float(struct wire *wire)
+{
+	float number = get_any(wire);
+
+	if (number >= 0)
 		return number;
 	wire->ok = false;
 	return 0;
@@ -94,11 +105,12 @@ put_rate(struct buf *buf, const struct rate *rate)
 	put_float(buf, rate->days);
 }
 
+/* What fetches say of a rate may be less than its prior (rate.h). */
 static void
 get_rate(struct wire *wire, struct rate *rate)
 {
-	rate->changes = get_float(wire);
-	rate->days = get_float(wire);
+	rate->changes = get_any(wire);
+	rate->days = get_any(wire);
 }
 
 static void
@@ -121,19 +133,20 @@ void
 scheduler_save_page(const struct scheduler *s, uint32_t number, struct buf *buf)
 {
 	const struct page *page;
-	uint16_t mass;
+	uint32_t mass;
 
 	assert(number < s->page_count);
 	page = &s->pages[number];
 	mass = (uint16_t)(s->sources[page->document].mass_count -
 	    page->mass_seen);
+	mass += page->mass;
 	begin(buf, RECORD_PAGE);
 	put_rate(buf, &page->rate);
 	wire_put_varint(buf, page->fetched);
 	wire_put_varint(buf, page->added);
 	wire_put_varint(buf, page->lastmod);
 	wire_put_varint(buf, page->moves);
-	wire_put_varint(buf, (uint16_t)(page->mass + mass));
+	wire_put_varint(buf, mass < UINT16_MAX ? mass : UINT16_MAX);
 	put_float(buf, page->position);
 	wire_put_u8(buf, page->flags & PAGE_KEPT);
 	wire_put_u8(buf, page->dead);
@@ -168,7 +181,8 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 
 /* Times of documents may be any, so they are kept as they are. */
 static void
-put_document(struct buf *buf, const struct source *source)
+put_document(
+    struct buf *buf, const struct source *source, const struct family *family)
 {
 	put_rate(buf, &source->rate);
 	/* Plain numbers whose meaning is that of VERSION. */
@@ -184,10 +198,15 @@ put_document(struct buf *buf, const struct source *source)
 	wire_put_varint(buf, source->mass);
 	wire_put_u8(buf, source->quiet);
 	wire_put_u8(buf, source->is_retired);
+	wire_put_u64(buf, (uint64_t)source->held_s);
+	wire_put_u8(buf, source->failures);
+	wire_put_u8(buf, source->is_gone);
+	wire_put_u64(buf, (uint64_t)family->lively_s);
+	put_prior(buf, &family->rates);
 }
 
 static void
-get_document(struct wire *wire, struct source *source)
+get_document(struct wire *wire, struct source *source, struct family *family)
 {
 	struct slice trust;
 
@@ -205,6 +224,21 @@ get_document(struct wire *wire, struct source *source)
 	source->mass = (uint16_t)wire_get_varint(wire);
 	source->quiet = wire_get_u8(wire);
 	source->is_retired = wire_get_u8(wire) != 0;
+	source->held_s = (int64_t)wire_get_u64(wire);
+	source->failures = wire_get_u8(wire);
+	source->is_gone = wire_get_u8(wire) != 0;
+	family->lively_s = (int64_t)wire_get_u64(wire);
+	get_prior(wire, &family->rates);
+}
+
+/* Each document of a family has what was known of it when it was kept. */
+static void
+add_family(struct family *to, const struct family *from)
+{
+	if (from->lively_s > to->lively_s)
+		to->lively_s = from->lively_s;
+	if (from->rates.days > to->rates.days)
+		to->rates = from->rates;
 }
 
 void
@@ -213,7 +247,8 @@ scheduler_save_document(
 {
 	assert(number < s->source_count);
 	begin(buf, RECORD_DOCUMENT);
-	put_document(buf, &s->sources[number]);
+	put_document(
+	    buf, &s->sources[number], &s->family[s->sources[number].family]);
 }
 
 bool
@@ -222,13 +257,15 @@ scheduler_load_document(
 {
 	struct wire wire = open_record(bytes, RECORD_DOCUMENT);
 	struct source source;
+	struct family family;
 
 	assert(number < s->source_count);
 	source = s->sources[number];
-	get_document(&wire, &source);
+	get_document(&wire, &source, &family);
 	if (!is_whole(&wire) || !(source.cost > 0))
 		return false;
 	s->sources[number] = source;
+	add_family(&s->family[source.family], &family);
 	source_settle(s, number, AT_PRICE);
 	return true;
 }
@@ -304,6 +341,7 @@ scheduler_load_all(struct scheduler *s, struct slice bytes)
 	if (!is_whole(&wire) || !(page_bytes > 0))
 		return false;
 	price_init(&s->price, price);
+	s->price.is_tried = true;
 	s->page_bytes = page_bytes;
 	s->page_rates = pages;
 	s->source_rates = sources;

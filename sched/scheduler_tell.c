@@ -2,6 +2,7 @@
 #include "sched/scheduler_tell.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "base/mem.h"
 #include "sched/scheduler_internal.h"
@@ -14,6 +15,9 @@
 #define HOLD_MAX_S (6 * 3600)
 /* A page that gave no answer is not asked again for so long. */
 #define RETRY_S 3600
+
+/* A page larger than that says nothing of others. */
+#define PAGE_BYTES_MAX 1e8
 
 /* SPEC R-31: later than that, a date speaks of the future. */
 #define FUTURE_S DAY_S
@@ -147,12 +151,8 @@ learn(struct scheduler *s, uint32_t number, bool is_changed)
 		estimate_retro(&of, false, s->now_s);
 	}
 	if (estimate_outcome(&of, &pending, is_changed, s->now_s) &&
-	    page->lastmod != NEVER) {
+	    page->lastmod != NEVER && source_ask(source, number))
 		page->flags |= PAGE_RETRO;
-		source->retro = mem_grow(source->retro, &source->retro_cap,
-		    source->retro_count + 1, sizeof(*source->retro));
-		source->retro[source->retro_count++] = number;
-	}
 	section_learn(s, source->site, page->section, &seen);
 	/* The first pages fetched after a move of most of the source say what
 	 * it was worth for the others. */
@@ -174,14 +174,17 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	assert(number < s->page_count);
 	clock_set(s, outcome->now_s);
 	page = &s->pages[number];
-	page->flags &= (uint8_t) ~(PAGE_OUT | PAGE_FORCED | PAGE_VERIFY);
+	page->flags &= (uint8_t) ~(PAGE_OUT | PAGE_FORCED);
 	if (outcome->kind == OUTCOME_FAILED) {
 		fail(s, number, outcome->hold_s);
 		return;
 	}
+	page->flags &= (uint8_t)~PAGE_VERIFY;
 	s->sites[s->sources[page->document].site].failures = 0;
 	if (outcome->bytes > 0 && outcome->kind != OUTCOME_NOT_MODIFIED)
-		s->page_bytes += ((double)outcome->bytes - s->page_bytes) / 256;
+		s->page_bytes += (fmin((double)outcome->bytes, PAGE_BYTES_MAX) -
+				     s->page_bytes) /
+		    256;
 	/* That it is gone is a change, once; and so is that it is back. */
 	if (is_gone)
 		is_changed = page->dead == 0;

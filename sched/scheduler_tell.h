@@ -76,6 +76,15 @@ void scheduler_listed(struct scheduler *, uint32_t document, uint32_t count);
 void scheduler_outcome(
     struct scheduler *, uint32_t page, const struct scheduler_outcome *);
 
+/*
+ * scheduler_hold(scheduler, host, now_s, hold_s): it is asked nothing for so
+ * long, a day at most; a hold that lasts longer stands.
+ * scheduler_held_s(scheduler, host): until when; INT64_MIN: never was.
+ */
+void scheduler_hold(
+    struct scheduler *, uint32_t host, int64_t now_s, int64_t hold_s);
+int64_t scheduler_held_s(const struct scheduler *, uint32_t host);
+
 /* scheduler_weigh(scheduler, page, weight): it is that important now. */
 void scheduler_weigh(struct scheduler *, uint32_t page, float weight);
 

@@ -219,3 +219,9 @@ spacing_hold(struct spacing *spacing, uint32_t number, int64_t until_ms)
 	limit->hold_ms = later(limit->hold_ms, until_ms);
 	settle_users(spacing, limit);
 }
+
+int64_t
+spacing_held_ms(const struct spacing *spacing, uint32_t number)
+{
+	return spacing->limits[spacing_get(spacing, number)->limit].hold_ms;
+}

@@ -35,4 +35,8 @@ void spacing_move(struct spacing *, uint32_t node, uint32_t parent);
  * that, nor of other nodes that have its limit; a hold until later stays. */
 void spacing_hold(struct spacing *, uint32_t node, int64_t until_ms);
 
+/* spacing_held_ms(spacing, node): until when it is held; INT64_MIN: it never
+ * was. */
+int64_t spacing_held_ms(const struct spacing *, uint32_t node);
+
 #endif

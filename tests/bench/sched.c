@@ -11,6 +11,7 @@
  *
  * Prints a line `NAME VALUE` for each thing measured; times are CPU.
  */
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,9 +229,10 @@ parrot_next(void *arg, int64_t now_s, struct sim_request *request)
 
 static void
 world(struct history *history, struct world_options *options, const char *pages,
-    const char *days)
+    const char *days, unsigned long seed)
 {
 	*options = *world_preset("W1");
+	options->seed = (double)seed;
 	options->pages = strtod(pages, NULL);
 	options->sites = options->pages / 100;
 	options->days = strtod(days, NULL);
@@ -275,7 +277,7 @@ decisions(const char *pages, const char *days)
 
 	recorder.free = recorder_free;
 	recorder.next = recorder_next;
-	world(&history, &options, pages, days);
+	world(&history, &options, pages, days, 1);
 	ours_s = replay(&history, &options, &recorder, &ours);
 	parrot_s = replay(&history, &options, &parrot, &same);
 	say("decisions", (double)record.count);
@@ -306,22 +308,37 @@ brute_next(void *arg, int64_t now_s, struct sim_request *request)
 	return policy_ours.next(arg, now_s, request);
 }
 
+/* brute(pages, days, seeds): means, and two standard errors of the share: the
+ * noise of a small world is larger than what is measured. */
 static int
-brute(const char *pages, const char *days)
+brute(const char *pages, const char *days, unsigned long seeds)
 {
 	struct sim_policy force = policy_ours;
+	double sums[2] = {0}, share = 0, square = 0;
 	struct world_options options;
 	struct history history;
-	double ours, all;
 
 	force.next = brute_next;
-	world(&history, &options, pages, days);
-	(void)replay(&history, &options, &policy_ours, &ours);
-	(void)replay(&history, &options, &force, &all);
-	say("ours", ours);
-	say("brute", all);
-	say("share", ours / all);
-	history_release(&history);
+	for (unsigned long seed = 1; seed <= seeds; seed++) {
+		double ours, all;
+
+		world(&history, &options, pages, days, seed);
+		record.now_s = 0;
+		(void)replay(&history, &options, &policy_ours, &ours);
+		(void)replay(&history, &options, &force, &all);
+		sums[0] += ours;
+		sums[1] += all;
+		share += ours / all;
+		square += ours / all * ours / all;
+		history_release(&history);
+	}
+	share /= (double)seeds;
+	square = square / (double)seeds - share * share;
+	say("ours", sums[0] / (double)seeds);
+	say("brute", sums[1] / (double)seeds);
+	say("share", share);
+	say("share_error",
+	    2 * sqrt(fmax(square, 0) / fmax((double)seeds - 1, 1)));
 	return 0;
 }
 
@@ -334,7 +351,9 @@ main(int argc, char **argv)
 	if (argc == 4 && strcmp(argv[1], "decisions") == 0)
 		return decisions(argv[2], argv[3]);
 	if (argc == 4 && strcmp(argv[1], "brute") == 0)
-		return brute(argv[2], argv[3]);
+		return brute(argv[2], argv[3], 1);
+	if (argc == 5 && strcmp(argv[1], "brute") == 0)
+		return brute(argv[2], argv[3], strtoul(argv[4], NULL, 10));
 	(void)fprintf(stderr,
 	    "usage: sched queue ENTRIES OPERATIONS\n"
 	    "       sched decisions|brute PAGES DAYS\n");

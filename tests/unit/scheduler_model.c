@@ -14,6 +14,7 @@
 #include "fixture.h"
 #include "sched/random.h"
 #include "sched/scheduler_tell.h"
+#include "scheduler_gate.h"
 
 enum {
 	HOSTS = 6,
@@ -21,18 +22,8 @@ enum {
 	SITES = 10,
 	DOCUMENTS = 60,
 	PAGES = 1500,
-	SENT = 400, /* times kept of each gate */
 	OPERATIONS = 250000, /* of each run; four runs make a million */
-	TICK_S = 60,
 	DAY_S = 86400,
-};
-
-/* Where requests pass: a host, a tag, or all of them together. */
-struct gate {
-	int64_t delay_ms;
-	double per_hour;
-	int64_t sent_s[SENT]; /* the latest, at sent % SENT */
-	size_t sent;
 };
 
 struct site {
@@ -41,7 +32,7 @@ struct site {
 };
 
 struct document {
-	uint32_t site;
+	uint32_t site, index;
 	bool is_index, is_out;
 	int64_t read_s; /* INT64_MIN: never */
 	uint32_t unpromoted;
@@ -62,7 +53,8 @@ struct model {
 	struct document documents[DOCUMENTS];
 	struct page pages[PAGES];
 	uint32_t document_count, page_count;
-	int64_t now_s; /* the latest told */
+	int64_t now_s; /* as told */
+	int64_t passed_s; /* what has passed, leaps of the clock too */
 	bool is_odd; /* numbers that nobody should have said */
 	uint64_t digest; /* of all choices */
 	uint64_t chosen[3]; /* by kind */
@@ -120,23 +112,6 @@ some_bytes(struct model *model)
 /* --- what must hold ------------------------------------------------------ */
 
 static void
-pass(const struct model *model, struct gate *gate)
-{
-	double per_s = gate->per_hour / 3600;
-
-	gate->sent_s[gate->sent++ % SENT] = model->now_s;
-	for (size_t back = 1; back < SENT && back < gate->sent; back++) {
-		int64_t since_s = model->now_s -
-		    gate->sent_s[(gate->sent - 1 - back) % SENT];
-
-		assert_true(since_s * 1000 >= gate->delay_ms * (int64_t)back);
-		if (per_s > 0)
-			assert_true((double)back + 1 <=
-			    per_s * (double)(since_s + TICK_S) + 1.001);
-	}
-}
-
-static void
 chose_page(struct model *model, const struct scheduler_choice *choice)
 {
 	struct page *page = &model->pages[choice->number];
@@ -148,7 +123,7 @@ chose_page(struct model *model, const struct scheduler_choice *choice)
 	page->is_out = true;
 	/* never before its floor */
 	if (page->fetched_s != INT64_MIN && choice->reason != REASON_REMOVED)
-		assert_true(model->now_s - page->fetched_s >= floor_s);
+		assert_true(model->passed_s - page->fetched_s >= floor_s);
 }
 
 static void
@@ -162,7 +137,7 @@ chose_document(struct model *model, const struct scheduler_choice *choice)
 	document->is_out = true;
 	/* */
 	if (document->read_s != INT64_MIN)
-		assert_true(model->now_s - document->read_s >= floor_s);
+		assert_true(model->passed_s - document->read_s >= floor_s);
 }
 
 /* chose(model, choice): may it be asked for? */
@@ -190,14 +165,14 @@ chose(struct model *model, const struct scheduler_choice *choice)
 		break;
 	}
 	site = &model->sites[model->documents[document].site];
-	pass(model, &model->all);
-	pass(model, &model->hosts[site->host]);
+	gate_pass(&model->all, model->passed_s);
+	gate_pass(&model->hosts[site->host], model->passed_s);
 	if (site->tag != SCHEDULER_NONE)
-		pass(model, &model->tags[site->tag]);
+		gate_pass(&model->tags[site->tag], model->passed_s);
 	model->chosen[choice->kind]++;
 	model->digest = (model->digest ^ choice->number ^
 			    (uint64_t)choice->kind << 40 ^
-			    (uint64_t)model->now_s << 8) *
+			    (uint64_t)model->passed_s << 8) *
 	    0x9e3779b97f4a7c15U;
 }
 
@@ -223,7 +198,10 @@ add_document(struct model *model)
 	assert_int_equal(scheduler_add_document(model->s, &is, model->now_s),
 	    model->document_count);
 	model->documents[model->document_count++] = (struct document){
-	    .site = is.site, .is_index = is.is_index, .read_s = INT64_MIN};
+	    .site = is.site,
+	    .index = is.parent,
+	    .is_index = is.is_index,
+	    .read_s = INT64_MIN};
 }
 
 static void
@@ -250,7 +228,7 @@ add_page(struct model *model)
 	model->pages[model->page_count++] = (struct page){.document = number,
 	    .is_out = is.is_out,
 	    .fetched_s = is.fetched_s == SCHEDULER_NEVER ? INT64_MIN
-							 : is.fetched_s};
+							 : model->passed_s};
 }
 
 static struct scheduler_signal
@@ -260,6 +238,26 @@ some_signal(struct model *model)
 	    .kind = (enum scheduler_signal_kind)below(model, 4),
 	    .lastmod_s = some_time(model),
 	    .is_day = below(model, 2) == 0};
+}
+
+/* Of the pages of a document, or of the children of an index. */
+static void
+some_signals(struct model *model, uint32_t number)
+{
+	for (uint32_t p = 0; p < model->page_count; p++)
+		if (model->pages[p].document == number &&
+		    below(model, 8) == 0) {
+			struct scheduler_signal signal = some_signal(model);
+
+			scheduler_page_signal(model->s, p, &signal);
+		}
+	for (uint32_t d = 0; d < model->document_count; d++)
+		if (model->documents[d].index == number &&
+		    below(model, 8) == 0) {
+			struct scheduler_signal signal = some_signal(model);
+
+			scheduler_child_signal(model->s, d, &signal);
+		}
 }
 
 static void
@@ -290,14 +288,8 @@ some_reading(struct model *model)
 	scheduler_reading(model->s, number, &reading);
 	document->is_out = false;
 	if (!reading.is_failed)
-		document->read_s = model->now_s;
-	for (uint32_t p = 0; p < model->page_count; p++)
-		if (model->pages[p].document == number &&
-		    below(model, 8) == 0) {
-			struct scheduler_signal signal = some_signal(model);
-
-			scheduler_page_signal(model->s, p, &signal);
-		}
+		document->read_s = model->passed_s;
+	some_signals(model, number);
 	if (!document->is_index && below(model, 4) == 0) {
 		document->unpromoted = below(model, 100);
 		scheduler_listed(model->s, number, document->unpromoted);
@@ -320,22 +312,20 @@ some_outcome(struct model *model)
 	scheduler_outcome(model->s, number, &outcome);
 	page->is_out = false;
 	if (outcome.kind != OUTCOME_FAILED)
-		page->fetched_s = model->now_s;
+		page->fetched_s = model->passed_s;
 }
 
 static void
 some_choices(struct model *model)
 {
-	/* The clock may have been put back: that is no other time. */
-	int64_t told_s = model->now_s - below(model, 2) * below(model, 100000);
 	struct scheduler_choice choice;
 
 	(void)scheduler_due_s(model->s, model->now_s);
 	for (uint32_t n = below(model, 4); n > 0; n--) {
-		if (!scheduler_next(model->s, told_s, &choice)) {
+		if (!scheduler_next(model->s, model->now_s, &choice)) {
 			/* nobody is told to ask again at once */
-			assert_true(
-			    scheduler_due_s(model->s, told_s) > model->now_s);
+			assert_true(scheduler_due_s(model->s, model->now_s) >
+			    model->now_s);
 			return;
 		}
 		chose(model, &choice);
@@ -350,6 +340,33 @@ some_choices(struct model *model)
 			model->documents[choice.number].unpromoted++;
 			model->documents[choice.number].asked--;
 		}
+	}
+}
+
+static void
+pass_time(struct model *model, int64_t s)
+{
+	model->now_s += s;
+	model->passed_s += s;
+}
+
+/* The machine slept, or its clock was wrong, or is now. */
+static void
+leap(struct model *model)
+{
+	switch (below(model, 8)) {
+	case 0:
+		pass_time(model, below(model, 400 * DAY_S));
+		break;
+	case 1:
+		model->now_s -= below(model, 400 * DAY_S);
+		break;
+	case 2:
+		model->now_s -= below(model, 2000);
+		break;
+	default:
+		pass_time(model, below(model, 2 * DAY_S));
+		break;
 	}
 }
 
@@ -372,11 +389,9 @@ step(struct model *model)
 		scheduler_weigh(model->s, below(model, model->page_count),
 		    (float)some_double(model));
 	else if (what < 999)
-		model->now_s += below(model, 60);
-	else if (below(model, 20) == 0)
-		model->now_s += below(model, 400 * DAY_S);
+		pass_time(model, below(model, 60));
 	else
-		model->now_s += below(model, 2 * DAY_S);
+		leap(model);
 }
 
 /* --- runs ---------------------------------------------------------------- */

@@ -1,0 +1,90 @@
+/* The scheduler's clock, which callers set, and sometimes put back. */
+#include "sched/scheduler_internal.h"
+
+#define DAY_S 86400
+/* Put back by less than that it stands until the time has come again; by more,
+ * what was later is now. */
+#define BACK_S 600
+/* So that milliseconds of it fit, and a year more. */
+#define LAST_S (INT64_C(1) << 50)
+
+static int64_t
+within(int64_t now_s)
+{
+	if (now_s > LAST_S)
+		return LAST_S;
+	return now_s < -LAST_S ? -LAST_S : now_s;
+}
+
+void
+clock_set(struct scheduler *s, int64_t now_s)
+{
+	now_s = within(now_s);
+	if (s->calendar == NULL)
+		s->calendar = calendar_new(
+		    &s->places, s->options.tick_s, now_s);
+	if (now_s > s->now_s)
+		s->now_s = now_s;
+}
+
+static void
+not_after(int64_t *t_s, int64_t now_s)
+{
+	if (*t_s > now_s)
+		*t_s = now_s;
+}
+
+static void
+put_back_page(struct page *page, int64_t now_s)
+{
+	uint32_t now = time_pack(now_s);
+
+	if (page->fetched > now)
+		page->fetched = now;
+	if (page->added > now)
+		page->added = now;
+}
+
+static void
+put_back_source(struct source *source, int64_t was_s, int64_t now_s)
+{
+	not_after(&source->added_s, now_s);
+	if (source->read_s != SCHEDULER_NEVER)
+		not_after(&source->read_s, now_s);
+	/* It waits as long as it would have. */
+	if (source->held_s > was_s)
+		source->held_s -= was_s - now_s;
+	else
+		not_after(&source->held_s, now_s);
+	not_after(&source->trust.first_s, now_s);
+	not_after(&source->trust.published_s, now_s);
+	not_after(&source->trust.aged_s, now_s);
+}
+
+/* What is said to have happened later has happened by now; holds last as long
+ * as they would have; everything is to be looked at. */
+static void
+put_back(struct scheduler *s, int64_t now_s)
+{
+	for (size_t i = 0; i < s->page_count; i++)
+		put_back_page(&s->pages[i], now_s);
+	for (size_t i = 0; i < s->source_count; i++)
+		put_back_source(&s->sources[i], s->now_s, now_s);
+	calendar_rewind(s->calendar, now_s);
+	s->now_s = now_s;
+}
+
+void
+clock_follow(struct scheduler *s, int64_t now_s)
+{
+	now_s = within(now_s);
+	clock_set(s, now_s);
+	if (now_s < s->now_s - BACK_S)
+		put_back(s, now_s);
+}
+
+double
+days_after(const struct scheduler *s, int64_t t_s)
+{
+	return t_s < s->now_s ? (double)(s->now_s - t_s) / DAY_S : 0;
+}

@@ -1,0 +1,307 @@
+/* The scheduler and what should not happen: clocks that jump, numbers that are
+ * none, answers that do not come. */
+#include "tests/unit/scheduler_fixture.h"
+
+#include <math.h>
+
+#include "sched/random.h"
+#include "sched/scheduler_show.h"
+
+/* requests(bench, days): so many were asked for, each answered at once; a day
+ * has 24 times at which they are asked. */
+static int
+requests(struct bench *bench, int days)
+{
+	int count = 0;
+
+	for (int hour = 0; hour < days * 24; hour++) {
+		bench->now_s += HOUR;
+		while (scheduler_next(bench->s, bench->now_s, &bench->choice)) {
+			count++;
+			if (bench->choice.kind == SCHEDULER_PAGE)
+				answer(
+				    bench, bench->choice.number, OUTCOME_SAME);
+			else
+				read_document(
+				    bench, bench->choice.number, 100, 1);
+		}
+	}
+	return count;
+}
+
+static void
+open_busy(struct bench *bench)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site site = scheduler_site_default();
+
+	options.requests_per_hour = 3600;
+	bench_open(bench, &options);
+	site.page_floor_s = 2 * HOUR;
+	(void)scheduler_add_site(bench->s, &site);
+	(void)add_document(bench, SCHEDULER_NONE, "/index.xml");
+	(void)add_document(bench, 0, "/s.xml");
+	for (int i = 0; i < 100; i++)
+		(void)scheduler_add_page(bench->s,
+		    &(struct scheduler_page){.document = 1,
+			.weight = 1,
+			.lastmod_s = SCHEDULER_NO_DATE,
+			.fetched_s = SCHEDULER_NEVER},
+		    bench->now_s);
+}
+
+/* A clock that was ahead, and is put right, stops nothing; floors hold. */
+static void
+test_clock_put_back(void **state)
+{
+	static const int64_t jumps_s[] = {HOUR, 30 * DAY, 3650LL * DAY};
+	struct bench b;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(jumps_s); i++) {
+		struct scheduler_terms terms;
+		int before, ahead, after;
+
+		open_busy(&b);
+		(void)requests(&b, 10);
+		before = requests(&b, 5);
+		b.now_s += jumps_s[i];
+		ahead = requests(&b, 5);
+		b.now_s -= jumps_s[i];
+		after = requests(&b, 5);
+		assert_in_range(ahead, before / 2, before * 2);
+		assert_in_range(after, before / 2, before * 2);
+		for (uint32_t page = 0; page < 100; page++) {
+			scheduler_explain_page(b.s, page, b.now_s, &terms);
+			assert_true(terms.days >= 0 && terms.days < 6);
+		}
+		scheduler_free(b.s);
+	}
+}
+
+/* A hold is as long as was said, whatever becomes of the clock; and it can be
+ * told to the scheduler after this one. */
+static void
+test_hold(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	open_busy(&b);
+	assert_int_equal(scheduler_held_s(b.s, 0), INT64_MIN);
+	scheduler_hold(b.s, 0, b.now_s, 3 * HOUR);
+	assert_int_equal(scheduler_held_s(b.s, 0), b.now_s + 3 * HOUR);
+	scheduler_hold(b.s, 0, b.now_s, HOUR);
+	assert_int_equal(scheduler_held_s(b.s, 0), b.now_s + 3 * HOUR);
+	b.now_s += HOUR;
+	expect_nothing(&b);
+	b.now_s -= 1000 * DAY;
+	expect_nothing(&b);
+	assert_int_equal(scheduler_held_s(b.s, 0), b.now_s + 2 * HOUR);
+	b.now_s += 2 * HOUR - 61;
+	expect_nothing(&b);
+	b.now_s += 61;
+	assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+	scheduler_hold(b.s, 0, b.now_s, 1000 * DAY);
+	assert_int_equal(scheduler_held_s(b.s, 0), b.now_s + DAY);
+	scheduler_free(b.s);
+}
+
+/* Times that no clock gives. */
+static void
+test_clock_limits(void **state)
+{
+	static const int64_t times[] = {INT64_MAX, INT64_MIN, 0, INT64_MAX,
+	    INT64_MAX - 1, -1, INT64_MIN + 1, T0};
+	struct bench b;
+
+	(void)state;
+	open_busy(&b);
+	for (size_t i = 0; i < COUNT(times); i++) {
+		b.now_s = times[i];
+		(void)scheduler_due_s(b.s, b.now_s);
+		(void)scheduler_next(b.s, b.now_s, &b.choice);
+		scheduler_give_back(b.s, b.now_s, &b.choice);
+	}
+	assert_true(requests(&b, 5) > 100);
+	scheduler_free(b.s);
+}
+
+/* All that is due after a leap is looked at in more than one call. */
+static void
+test_leap(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct scheduler_site site = scheduler_site_default();
+	struct bench b;
+	uint64_t looks, before;
+	uint32_t pages = 200000;
+
+	(void)state;
+	options.requests_per_hour = 60;
+	bench_open(&b, &options);
+	site.page_floor_s = 50 * DAY;
+	(void)scheduler_add_site(b.s, &site);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (uint32_t i = 0; i < pages; i++)
+		(void)add_page(&b, 1, HOUR);
+	b.now_s += 100 * DAY;
+	before = scheduler_looks(b.s);
+	for (int call = 0; call < 300; call++) {
+		looks = scheduler_looks(b.s);
+		if (scheduler_next(b.s, b.now_s, &b.choice))
+			answer(&b, b.choice.number, OUTCOME_SAME);
+		assert_true(scheduler_looks(b.s) - looks < pages / 2);
+		b.now_s++;
+	}
+	assert_true(scheduler_looks(b.s) - before > pages);
+	scheduler_free(b.s);
+}
+
+/* Costs and weights that are none teach nothing, and charge nothing. */
+static void
+test_numbers(void **state)
+{
+	static const double odd[] = {INFINITY, -INFINITY, NAN, 1e300, -1, 0};
+	struct bench b;
+	struct buf buf;
+	int before;
+
+	(void)state;
+	open_busy(&b);
+	(void)requests(&b, 5);
+	before = requests(&b, 5);
+	for (size_t i = 0; i < COUNT(odd); i++)
+		for (int times = 0; times < 2; times++) {
+			b.now_s += HOUR;
+			scheduler_reading(b.s, 1,
+			    &(struct scheduler_reading){.now_s = b.now_s,
+				.listed = UINT32_MAX,
+				.added = 1,
+				.bytes = UINT64_MAX,
+				.added_weight = odd[i],
+				.cost = odd[i]});
+			scheduler_outcome(b.s, 0,
+			    &(struct scheduler_outcome){.now_s = b.now_s,
+				.kind = OUTCOME_CHANGED,
+				.bytes = UINT64_MAX});
+			scheduler_weigh(b.s, 0, (float)odd[i]);
+		}
+	buf_init(&buf, 100000);
+	scheduler_save_document(b.s, 1, &buf);
+	assert_true(scheduler_load_document(b.s, 1, buf_text(&buf)));
+	buf_clear(&buf);
+	scheduler_save_page(b.s, 0, &buf);
+	assert_true(scheduler_load_page(b.s, 0, buf_text(&buf)));
+	/* debts are paid by then */
+	(void)requests(&b, 10);
+	assert_true(requests(&b, 5) > before / 2);
+	buf_release(&buf);
+	scheduler_free(b.s);
+}
+
+/* One that left its list is worth a look, until there was one. */
+static void
+test_verification(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct scheduler_signal removed = {.kind = SIGNAL_REMOVED};
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1, DAY);
+	scheduler_page_signal(b.s, 0, &removed);
+	expect(&b, SCHEDULER_PAGE, 0, REASON_REMOVED);
+	answer(&b, 0, OUTCOME_FAILED);
+	b.now_s += 2 * HOUR;
+	expect(&b, SCHEDULER_PAGE, 0, REASON_REMOVED);
+	answer(&b, 0, OUTCOME_SAME);
+	b.now_s += 2 * HOUR;
+	expect_nothing(&b);
+	scheduler_free(b.s);
+}
+
+/* Whatever was learned can be kept: of rates below what a page's site has it
+ * knows less than nothing. */
+static void
+test_kept(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct random random;
+	struct bench b;
+	struct buf buf;
+
+	(void)state;
+	random_init(&random, 7, 0);
+	buf_init(&buf, 100000);
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 40; i++)
+		(void)add_page(&b, 1, DAY);
+	for (int day = 0; day < 300; day++) {
+		b.now_s += DAY;
+		read_document(&b, 0, 40, random_below(&random, 9));
+		for (uint32_t i = 0; i < 40; i++) {
+			if (random_below(&random, 4) == 0)
+				move(&b, i, b.now_s);
+			if (random_below(&random, 5 + i) != 0)
+				continue;
+			answer(&b, i,
+			    random_below(&random, 3) == 0 ? OUTCOME_CHANGED
+							  : OUTCOME_SAME);
+			buf_clear(&buf);
+			scheduler_save_page(b.s, i, &buf);
+			assert_true(
+			    scheduler_load_page(b.s, i, buf_text(&buf)));
+		}
+	}
+	buf_release(&buf);
+	scheduler_free(b.s);
+}
+
+/* More moves than can be counted are not none. */
+static void
+test_many_moves(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_terms terms;
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/index.xml");
+	(void)add_document(&b, 0, "/s.xml");
+	read_document(&b, 0, 1, 0);
+	read_document(&b, 1, 1, 0);
+	for (int i = 0; i <= UINT16_MAX; i++) {
+		b.now_s++;
+		scheduler_child_signal(b.s, 1,
+		    &(struct scheduler_signal){
+			.kind = SIGNAL_MOVED, .lastmod_s = b.now_s});
+	}
+	scheduler_explain_document(b.s, 1, b.now_s, &terms);
+	assert_int_equal(terms.moves, UINT16_MAX);
+	scheduler_free(b.s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_clock_put_back),
+	    cmocka_unit_test(test_hold),
+	    cmocka_unit_test(test_clock_limits),
+	    cmocka_unit_test(test_leap),
+	    cmocka_unit_test(test_numbers),
+	    cmocka_unit_test(test_verification),
+	    cmocka_unit_test(test_kept),
+	    cmocka_unit_test(test_many_moves),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
