@@ -40,6 +40,8 @@ rehome(struct trace *trace, const struct trace_row *row, struct trace_url *url,
 	    !trace_add(trace, row, HISTORY_ENDS, url->page))
 		return false;
 	url->page = history_add_page(trace->history, &page);
+	if (url->life == LIFE_UNKNOWN)
+		return true; /* it may end yet, once */
 	if (!trace_add(trace, row,
 		url->life == LIFE_THERE ? HISTORY_EXISTS : HISTORY_ENDS,
 		url->page))
