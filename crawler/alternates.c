@@ -137,12 +137,12 @@ number_of(uint64_t hash)
 }
 
 static uint64_t
-pair_number(uint64_t from, uint64_t to)
+pair_number(const struct alternates *alternates, uint64_t from, uint64_t to)
 {
 	const uint64_t pair[2] = {from, to};
 
-	return number_of(
-	    hash_key(slice_make((const char *)pair, sizeof(pair)), 0));
+	return number_of(hash_key(slice_make((const char *)pair, sizeof(pair)),
+	    alternates->hash_key));
 }
 
 static struct set
@@ -165,7 +165,8 @@ pair_set(const struct alternates *alternates)
 
 	for (size_t i = 0; i < alternates->link_count; i++) {
 		const struct link *link = &alternates->links[i];
-		uint64_t number = pair_number(link->page, link->alternate);
+		uint64_t number = pair_number(
+		    alternates, link->page, link->alternate);
 
 		*set_slot(&set, number) = number;
 	}
@@ -213,8 +214,9 @@ alternates_judge(
 
 		put_link(links, link);
 		if (!is_here ||
-		    *set_slot(
-			&pairs, pair_number(link->alternate, link->page)) != 0)
+		    *set_slot(&pairs,
+			pair_number(alternates, link->alternate, link->page)) !=
+			0)
 			continue;
 		/* Of no more than these is a text kept. */
 		if (broken++ < FINDING_SAMPLES)

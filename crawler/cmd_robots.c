@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "crawler/commands.h"
+#include "crawler/crawl.h"
 #include "crawler/exit.h"
 #include "crawler/human.h"
 #include "crawler/network.h"
@@ -399,6 +400,7 @@ open_all(struct robots_command *robots)
 		return EXIT_RESOURCES;
 	robots->spool = spool_new(NULL);
 	status = network_open(&robots->network, robots->loop, options);
+	how.hash_key = crawl_key();
 	how.loop = robots->loop;
 	how.fetcher = robots->network.fetcher;
 	how.policy = robots->network.policy;

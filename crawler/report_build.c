@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "crawler/report_build_internal.h"
 #include "crawler/report_shape.h"
@@ -19,6 +18,7 @@ report_builder_new(uint64_t hash_key, const char *nowhere)
 {
 	struct report_builder *builder = mem_zero(sizeof(*builder));
 
+	names_init(&builder->problems, hash_key);
 	builder->urls = report_urls_new(hash_key);
 	builder->nowhere = nowhere;
 	builder->links = return_links_new(hash_key, report_unreturned, builder);
@@ -40,7 +40,8 @@ report_builder_free(struct report_builder *builder)
 	free(builder->report.pages);
 	free(builder->report.groups);
 	idmap_release(&builder->by_id);
-	idmap_release(&builder->by_problem);
+	names_release(&builder->problems);
+	free(builder->problem_parts);
 	report_urls_free(builder->urls);
 	return_links_free(builder->links);
 	free(builder);
@@ -253,24 +254,27 @@ take_http(struct report_builder *builder, struct report_document *document,
 		document->final_url = keep(builder, slice_of(http->final_url));
 }
 
-/* problem_key(url): of by_problem; never 0 nor negative. */
-static int64_t
-problem_key(struct slice url)
-{
-	return (int64_t)(hash_key(url, 0) >> 1 | 1);
-}
-
 /* problem_of(builder, url): what was told before it became a document. */
 static uint32_t
 problem_of(const struct report_builder *builder, struct slice url)
 {
-	uint32_t number = idmap_get(&builder->by_problem, problem_key(url));
+	uint32_t name = names_find(&builder->problems, url);
 
-	if (number != IDMAP_NONE &&
-	    slice_is(url, builder->parts[number].document.url) &&
-	    builder->parts[number].id == 0)
-		return number;
+	if (name != NAMES_NONE &&
+	    builder->parts[builder->problem_parts[name]].id == 0)
+		return builder->problem_parts[name];
 	return IDMAP_NONE;
+}
+
+static void
+set_problem(struct report_builder *builder, struct slice url, uint32_t part)
+{
+	uint32_t name = names_put(&builder->problems, url);
+
+	builder->problem_parts = mem_grow(builder->problem_parts,
+	    &builder->problem_cap, (size_t)name + 1,
+	    sizeof(*builder->problem_parts));
+	builder->problem_parts[name] = part;
 }
 
 /* part_of(builder, id, url, profile): a new one; what an earlier reading of
@@ -354,7 +358,7 @@ report_builder_problem(struct report_builder *builder, enum diag_code code,
 
 	if (number == IDMAP_NONE) {
 		number = part_new(builder, url, profile);
-		idmap_put(&builder->by_problem, problem_key(url), number);
+		set_problem(builder, url, number);
 	}
 	part = &builder->parts[number];
 	finding = report_part_find(part, code);

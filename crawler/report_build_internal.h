@@ -2,6 +2,7 @@
 #ifndef FRESHET_REPORT_BUILD_INTERNAL_H
 #define FRESHET_REPORT_BUILD_INTERNAL_H
 
+#include "base/names.h"
 #include "crawler/idmap.h"
 #include "crawler/report.h"
 #include "crawler/report_build.h"
@@ -25,7 +26,9 @@ struct report_builder {
 	size_t count;
 	size_t cap;
 	struct idmap by_id; /* document id -> part */
-	struct idmap by_problem; /* hash of a URL -> part that has no id */
+	struct names problems; /* URLs, each of a part that has no id: */
+	uint32_t *problem_parts; /* owned: by their numbers */
+	size_t problem_cap;
 	struct report_urls *urls; /* owned */
 	struct return_links *links; /* owned */
 	bool has_links;

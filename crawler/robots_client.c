@@ -18,9 +18,8 @@
 #include <unistd.h>
 
 #include "base/addr.h"
-#include "base/hash.h"
 #include "base/mem.h"
-#include "crawler/idmap.h"
+#include "base/names.h"
 #include "crawler/robots_packed.h"
 #include "sched/frontier.h"
 #include "sched/politeness.h"
@@ -51,7 +50,7 @@ struct robots_client {
 	size_t count;
 	size_t cap;
 	size_t open; /* not DONE */
-	struct idmap numbers; /* owned: by the hash of their origin as added */
+	struct names numbers; /* owned: of their origins as added */
 };
 
 static void
@@ -364,7 +363,9 @@ robots_client_new(const struct robots_client_options *options)
 	struct frontier_options polite = frontier_options_default();
 
 	client->options = *options;
+	polite.hash_key = options->hash_key;
 	client->frontier = frontier_new(&polite);
+	names_init(&client->numbers, options->hash_key);
 	client->timer = loop_timer_new(options->loop, pump, client);
 	return client;
 }
@@ -391,7 +392,7 @@ robots_client_free(struct robots_client *client)
 	for (size_t i = 0; i < client->count; i++)
 		ask_free(client->items[i]);
 	free(client->items);
-	idmap_release(&client->numbers);
+	names_release(&client->numbers);
 	loop_timer_free(client->timer);
 	frontier_free(client->frontier);
 	free(client);
@@ -401,11 +402,10 @@ size_t
 robots_client_add(
     struct robots_client *client, const struct url *url, bool may_be_http)
 {
-	int64_t key = (int64_t)(hash_key(url_origin(url), 0) >> 1);
-	uint32_t known = idmap_get(&client->numbers, key);
+	uint32_t known = names_put(&client->numbers, url_origin(url));
 	struct ask *ask;
 
-	if (known != IDMAP_NONE) {
+	if (known < client->count) {
 		client->items[known]->may_be_http &= may_be_http;
 		return known;
 	}
@@ -423,7 +423,6 @@ robots_client_add(
 	client->items = mem_grow(client->items, &client->cap, client->count + 1,
 	    sizeof(*client->items));
 	client->items[client->count] = ask;
-	idmap_put(&client->numbers, key, (uint32_t)client->count);
 	return client->count++;
 }
 

@@ -28,6 +28,7 @@ struct robots_client_options {
 	struct policy *policy;
 	struct spool *spool;
 	struct profile profile;
+	uint64_t hash_key; /* nobody else's: for tables of hosts */
 	const char *agent; /* the product token to judge for */
 	bool has_delay; /* delay_ms was asked for */
 	int64_t delay_ms; /* between two requests to one host */
