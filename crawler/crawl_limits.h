@@ -11,6 +11,7 @@ struct limits {
 	uint64_t reader_memory; /* bytes */
 	uint64_t site_urls; /* of one site, read in one crawl */
 	uint64_t site_children; /* documents that its indexes lead to */
+	unsigned drop_percent; /* of a document at once; 100: all of it */
 	uint64_t store_bytes; /* of the store; 0: no limit */
 	uint64_t free_bytes; /* that a crawl leaves where the store is */
 };

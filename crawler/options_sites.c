@@ -65,7 +65,8 @@ set_rules(struct site_rules *rules, const struct options *options)
 	    .retry = options->retry,
 	    .max_bytes = options->max_bytes,
 	    .max_urls = options->limits.site_urls,
-	    .max_children = options->limits.site_children};
+	    .max_children = options->limits.site_children,
+	    .max_drop = options->limits.drop_percent};
 }
 
 static int

@@ -55,6 +55,12 @@ static const struct option options[] = {
 	.is_positive = true, .standard = "100000" /* HOSTILE T10 */,
 	.place = IN_SITE,
 	.help = "most sitemaps that the indexes of one site may lead to"},
+    {.name = "max-drop", .argument = "PERCENT", .type = OPTION_NUMBER,
+	.target = AT(limits.drop_percent), .max = 100,
+	.commands = FOR_CRAWL, .standard = "30" /* HOSTILE I8 */,
+	.place = IN_SITE,
+	.help = "hold what a document lacks, for one reading, if that is more "
+	    "than so much of it; 100: hold nothing"},
     {.name = "max-store", .argument = "SIZE", .type = OPTION_SIZE,
 	.target = AT(limits.store_bytes), .commands = FOR_CRAWL,
 	.is_positive = true,

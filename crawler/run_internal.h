@@ -15,7 +15,6 @@
 #define MAX_PARK_MS 60000 /* longer than that nobody waits in a crawl */
 #define COMMIT_MS 20 /* DESIGN 7 */
 #define FULL_GET_S (30 * 86400) /* HOSTILE T35 */
-#define MASS_DROP_PERCENT 30 /* HOSTILE I8 */
 #define ROBOTS_WAIT_MS 30000 /* for the first of those of all targets, */
 #define ROBOTS_QUIET_MS 300 /* and for the next one */
 #define NONE UINT32_MAX

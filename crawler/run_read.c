@@ -205,7 +205,7 @@ drops_too_much(struct run *run, uint32_t number, const struct content *content)
 
 	if (!content->is_complete || visit->journey->is_held ||
 	    content->kind == KIND_RSS || content->kind == KIND_ATOM ||
-	    !merge_is_drop(&content->merge, MASS_DROP_PERCENT) ||
+	    !merge_is_drop(&content->merge, run_rules(run, number)->max_drop) ||
 	    !store_document_get(
 		run->options.store, visit->document_id, &document))
 		return false;

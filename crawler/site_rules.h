@@ -21,6 +21,7 @@ struct site_rules {
 	uint64_t max_bytes; /* of one body on the wire */
 	uint64_t max_urls; /* of the site (HOSTILE T18) */
 	uint64_t max_children; /* of its indexes (HOSTILE T10) */
+	unsigned max_drop; /* percent of a document (SPEC 15.16); 100: any */
 };
 
 /* site_rules_fn(arg, host): those of the host (normalised); never NULL, and

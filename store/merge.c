@@ -226,6 +226,8 @@ merge_run(const struct merge_options *options, struct sorter *sorter,
 bool
 merge_is_drop(const struct merge_counts *counts, unsigned percent)
 {
+	if (percent >= 100)
+		return false;
 	if (counts->lasting < DROP_LEAST)
 		return counts->lacking > 0 && counts->entries == 0;
 	return counts->lacking * 100 > counts->lasting * percent;

@@ -70,7 +70,8 @@ enum diag_code merge_unchanged(
 /*
  * merge_is_drop(counts, percent): does a complete reading lack so much that it
  * should be merged again, held?  That is more than so many percent of what
- * lasts, if that is 10 entries at least, else all of it, and nothing new.
+ * lasts, if that is 10 entries at least, else all of it, and nothing new; 100
+ * percent: never.
  */
 bool merge_is_drop(const struct merge_counts *, unsigned percent);
 

@@ -1,4 +1,5 @@
 """What shows over days: what is kept, what is asked for again, and when."""
+import os
 import sqlite3
 import time
 import unittest
@@ -86,6 +87,26 @@ class Drops(Days):
         self.assertSound()
         self.assertEqual(self.changes(self.day()), {"gone": 31})
         self.assertSound()
+
+    def test_max_drop(self):
+        """How much is the operator's to say: for all sites, for one, or nothing."""
+        self.put(range(69))
+        self.assertEqual(self.changes(self.day("--max-drop", "31", self.url)), {"removed": 31})
+        config = os.path.join(self.program.folder, "freshet.conf")
+        with open(config, "w", encoding="ascii") as f:
+            f.write("[site %s]\nmax-drop = 1\n" % self.server.url("/").split("/")[2].split(":")[0])
+        self.put(range(67))
+        record = self.day("--config", config, self.url)
+        self.assertEqual((self.changes(record), self.codes(record)),
+                         ({"gone": 31}, ["mass-drop"]))
+        self.assertEqual(self.program.urls(), self.pages(range(69)))
+        self.put(range(0))
+        record = self.day("--max-drop", "100", self.url)
+        self.assertEqual(self.codes(record), ["empty-sitemap"])
+        self.assertEqual(self.program.urls(), [])
+        self.assertSound()
+        for wrong in ("101", "-1", "30%"):
+            self.crawl("--max-drop", wrong, self.url, status=2)
 
     def test_an_accident(self):
         """The next day all are back: nothing has happened."""

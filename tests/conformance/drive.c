@@ -23,7 +23,8 @@ drive_init(struct drive *drive, const json_t *c)
 				    .has_delay = true,
 				    .max_bytes = 64 << 20,
 				    .max_urls = UINT64_MAX,
-				    .max_children = 100000}};
+				    .max_children = 100000,
+				    .max_drop = 30}};
 	/* A store for each case: in memory, if there is room, none of them
 	 * waits for a disk. */
 	(void)snprintf(drive->dir, sizeof(drive->dir),

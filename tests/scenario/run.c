@@ -359,6 +359,7 @@ run_file(const char *file, struct slice text)
 	    .rules.retry = 2,
 	    .rules.max_urls = UINT64_MAX,
 	    .rules.max_children = 100000,
+	    .rules.max_drop = 30,
 	    .parties = {.count = 1, .max_urls = UINT64_MAX}};
 	struct slice line;
 

@@ -188,6 +188,29 @@ test_drops(void **state)
 		    drops[i].is_drop);
 }
 
+/* How much may be missing at once is the operator's to say. */
+static void
+test_drop_percent(void **state)
+{
+	static const struct {
+		unsigned percent;
+		uint64_t lacking, entries;
+		bool is_drop;
+	} rows[] = {{0, 0, 100, false}, {0, 1, 99, true}, {1, 1, 99, false},
+	    {99, 99, 1, false}, {99, 100, 0, true}, {100, 100, 0, false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(
+		    merge_is_drop(&(struct merge_counts){.lasting = 100,
+				      .lacking = rows[i].lacking,
+				      .entries = rows[i].entries},
+			rows[i].percent),
+		    rows[i].is_drop);
+	assert_false(merge_is_drop(
+	    &(struct merge_counts){.lasting = 2, .lacking = 2}, 100));
+}
+
 /* What a segment remembers of an entry across readings. */
 static void
 test_history(void **state)
@@ -285,6 +308,7 @@ main(void)
 	    cmocka_unit_test(test_cases),
 	    cmocka_unit_test(test_counts),
 	    cmocka_unit_test(test_drops),
+	    cmocka_unit_test(test_drop_percent),
 	    cmocka_unit_test(test_history),
 	    cmocka_unit_test(test_spelling),
 	    cmocka_unit_test(test_damaged),
