@@ -5,9 +5,9 @@ const char *
 study_key(enum study_figure figure)
 {
 	static const char *const keys[] = {"freshness", "gap_closed",
-	    "share_of_bound", "age_days", "delay_days", "delay_top_days",
-	    "fetches", "found_share", "failed_share", "readings",
-	    "readings_cost", "requests_for_equal", "honesty_within",
+	    "share_of_bound", "behind_first", "age_days", "delay_days",
+	    "delay_top_days", "fetches", "found_share", "failed_share",
+	    "readings", "readings_cost", "requests_for_equal", "honesty_within",
 	    "precision_off", "recall_off"};
 
 	return keys[figure];

@@ -7,6 +7,7 @@ enum study_figure {
 	STUDY_FRESHNESS,
 	STUDY_GAP, /* of fifo's distance to the bound */
 	STUDY_SHARE, /* of the bound */
+	STUDY_BEHIND, /* the first policy, seed by seed; none of itself */
 	STUDY_AGE,
 	STUDY_DELAY,
 	STUDY_DELAY_TOP,

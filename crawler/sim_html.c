@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/vis.h"
 #include "crawler/human.h"
+#include "crawler/sim_html_dates.h"
 #include "crawler/sim_html_style.h"
 #include "crawler/sim_parts.h"
 #include "crawler/sim_svg.h"
@@ -20,6 +21,37 @@ static void
 put_text(struct buf *out, const char *text)
 {
 	xml_put(out, slice_of(text));
+}
+
+/* What a stranger needs for the tables. */
+static void
+put_columns_help(struct buf *out)
+{
+	static const char *const terms[][2] = {
+	    {"bound",
+		"what no policy can beat; those below each table know the "
+		"rates of pages, or the future"},
+	    {"behind",
+		"points of freshness less than the first policy, compared "
+		"seed by seed: its interval says if the difference is chance"},
+	    {"gap closed",
+		"of the way from fifo, everything in turn, to the bound"},
+	    {"age",
+		"mean time since the first change that was not fetched; 0 "
+		"while fresh"},
+	    {"delay",
+		"median time from a change to the fetch that saw it; the top "
+		"10 % are the pages that weigh most"},
+	    {"fetches, readings", "requests for pages, and for sitemaps"},
+	    {"changed", "share of the fetches that found a change"},
+	    {"equal", "requests that it takes to be as fresh as the first"},
+	};
+
+	put(out, "<details>\n<summary>What the tables say</summary>\n<dl>\n");
+	for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++)
+		(void)buf_print(
+		    out, "<dt>%s</dt><dd>%s</dd>\n", terms[i][0], terms[i][1]);
+	put(out, "</dl>\n</details>\n");
 }
 
 void
@@ -41,11 +73,11 @@ sim_html_begin(struct out *out)
 	    "</style>\n</head>\n<body>\n<header>\n"
 	    "<h1>What to fetch next: policies compared</h1>\n"
 	    "<p>A page is fresh while its last fetch gave what a fetch would "
-	    "give now. Freshness is the share of the weight of all listed "
-	    "pages that is, in the second half of the time; a gap of 0 is "
-	    "fifo, everything in turn, and one of 100 % is the bound; the "
-	    "delay is the median time from a change to the fetch that saw it."
-	    "</p>\n</header>\n<main>\n");
+	    "give now. Policies that may make the same number of requests "
+	    "are compared by freshness: the share of the weight of all "
+	    "listed pages that is fresh, in the days that count.</p>\n");
+	put_columns_help(&out->text);
+	put(&out->text, "</header>\n<main>\n");
 	(void)out_line(out);
 }
 
@@ -81,7 +113,8 @@ put_top(struct buf *out, const struct study *study)
 	sim_put_rate(out, options->requests_per_day);
 	put(out, " requests; ");
 	sim_put_readings(out, options);
-	put(out, "</p>\n");
+	(void)buf_print(out, "; days %zu to %zu count</p>\n",
+	    study->window.from + 1, study->window.to);
 }
 
 static double
@@ -160,6 +193,18 @@ low_of(const struct svg_lines *all)
 	return low < 0.8 ? fmax(low, 0) : 0.8;
 }
 
+/* line_row(study, i, count): of the policies first the first ones; the last
+ * line is fifo's, which the others are measured by. */
+static const struct study_row *
+line_row(const struct study *study, size_t i, size_t count)
+{
+	if (i + 1 == count)
+		for (size_t j = count; j < study->row_count; j++)
+			if (strcmp(study->rows[j].policy->name, "fifo") == 0)
+				return &study->rows[j];
+	return &study->rows[i];
+}
+
 /* Freshness over time. */
 static void
 put_lines(struct buf *out, const struct study *study)
@@ -178,12 +223,12 @@ put_lines(struct buf *out, const struct study *study)
 	    .title = "Freshness of each policy over time"};
 
 	for (size_t i = 0; i < count; i++) {
+		const struct study_row *row = line_row(study, i, count);
 		double *days = values + i * study->day_count;
 
 		for (size_t day = 0; day < study->day_count; day++)
-			days[day] = sim_sample_mean(&study->rows[i].days[day]);
-		lines[i] = (struct svg_line){
-		    study->rows[i].policy->name, days, i};
+			days[day] = sim_sample_mean(&row->days[day]);
+		lines[i] = (struct svg_line){row->policy->name, days, i};
 	}
 	all.low = low_of(&all);
 	put(out, "<figure>\n<h3>Over time</h3>\n");
@@ -192,39 +237,6 @@ put_lines(struct buf *out, const struct study *study)
 	put(out, "</figure>\n");
 	free(values);
 	free(lines);
-}
-
-/* What was learned of dates, against the truth. */
-static void
-put_points(
-    struct buf *out, const struct study *study, const struct study_row *row)
-{
-	struct svg_point *points = mem_zero(
-	    study->document_count * sizeof(*points));
-	struct svg_points all = {.points = points,
-	    .x_text = "true precision",
-	    .y_text = "learned",
-	    .title = "Learned precision of dates against the truth"};
-
-	for (size_t i = 0; i < study->document_count; i++) {
-		const struct sim_honesty *learned = &row->honesty[i];
-		double truth = study->documents[i].precision;
-
-		if (!learned->is_known || truth < 0 || learned->moves < 50)
-			continue;
-		points[all.count++] = (struct svg_point){
-		    truth, learned->precision};
-	}
-	if (all.count > 0) {
-		put(out, "<figure>\n<h3>Honesty of dates, learned by ");
-		put_text(out, row->policy->name);
-		put(out, "</h3>\n");
-		svg_points(out, &all);
-		put(out,
-		    "<p class=\"soft\">a sitemap each, after the last day; "
-		    "those with 50 moves of dates</p>\n</figure>\n");
-	}
-	free(points);
 }
 
 typedef void put_fn(struct buf *, double);
@@ -263,16 +275,31 @@ is_shown(const struct study *study, size_t column)
 }
 
 static void
-put_row(struct buf *out, const struct study *study, const struct study_row *row)
+put_error(struct buf *out, const struct sim_sample *sample)
 {
-	double error = sim_sample_error(&row->figures[STUDY_FRESHNESS]);
+	double error = sim_sample_error(sample);
 
-	put(out, row == study->rows ? "<tr class=\"first\"><td>" : "<tr><td>");
-	put_text(out, row->policy->name);
-	put(out, "</td><td class=\"n\" data-name=\"freshness\"><span>");
-	sim_put_share(out, mean(row, STUDY_FRESHNESS));
 	if (!isnan(error))
 		(void)buf_print(out, " &#177; %.1f", 100 * error);
+}
+
+static void
+put_row(struct buf *out, const struct study *study, const struct study_row *row)
+{
+	put(out, row == study->rows ? "<tr class=\"first\"><td>" : "<tr><td>");
+	put_text(out, row->policy->name);
+	put(out, "<span class=\"what\">");
+	put_text(out, row->policy->text);
+	put(out, "</span></td><td class=\"n\" data-name=\"freshness\"><span>");
+	sim_put_share(out, mean(row, STUDY_FRESHNESS));
+	put_error(out, &row->figures[STUDY_FRESHNESS]);
+	put(out, "</span></td><td class=\"n\" data-name=\"behind\"><span>");
+	if (row == study->rows) {
+		put(out, "-");
+	} else {
+		(void)buf_print(out, "%.1f", 100 * mean(row, STUDY_BEHIND));
+		put_error(out, &row->figures[STUDY_BEHIND]);
+	}
 	put(out, "</span></td>");
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (is_shown(study, i))
@@ -289,7 +316,8 @@ put_table(struct out *out, const struct study *study)
 	put(text,
 	    "<div class=\"wide\">\n<table class=\"cards\">\n<thead><tr>"
 	    "<th scope=\"col\">policy</th>"
-	    "<th scope=\"col\" class=\"n\">freshness</th>");
+	    "<th scope=\"col\" class=\"n\">freshness</th>"
+	    "<th scope=\"col\" class=\"n\">behind</th>");
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (is_shown(study, i))
 			(void)buf_print(text,
@@ -374,14 +402,11 @@ sim_html(struct out *out, const struct study *study, size_t number)
 	put_bars(text, study);
 	put_lines(text, study);
 	(void)out_line(out);
-	for (size_t i = 0; i < study->row_count; i++)
-		if (study->rows[i].honesty != NULL) {
-			put_points(text, study, &study->rows[i]);
-			(void)out_line(out);
-		}
+	sim_html_honesty(text, study);
 	put(text, "</div>\n");
 	put_table(out, study);
 	put_classes(out, study);
+	sim_html_documents(text, study);
 	put(text, "</section>\n");
 	(void)out_line(out);
 }

@@ -5,6 +5,6 @@
 /* As report_html_style.h: the text, and its hash for the page's policy. */
 extern const char sim_html_style[];
 
-#define SIM_HTML_STYLE_HASH "XlW/NrrQfvyhX8mh7ZW0MAoEIKRdl5IKhJi8pOGKoy4="
+#define SIM_HTML_STYLE_HASH "GF63YOmAls9CDhDmr9avE9D8FB7obqjbS3yv2IS6tH0="
 
 #endif

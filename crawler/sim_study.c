@@ -9,8 +9,6 @@
 #include "crawler/sim_bounds.h"
 #include "sched/known_dates.h"
 
-/* Learned honesty is judged where there was something to learn from. */
-#define LEAST_MOVES 50
 #define DAY_S INT64_C(86400)
 
 /* One seed on its way. */
@@ -63,8 +61,8 @@ add_honesty(struct study_row *row, const struct sim_result *result,
 
 	if (row->policy->honesty == NULL)
 		return;
-	sim_score(
-	    result->honesty_then, round->history, asked_s, LEAST_MOVES, &score);
+	sim_score(result->honesty_then, round->history, asked_s,
+	    STUDY_LEAST_MOVES, &score);
 	if (score.documents > 0)
 		sim_sample_add(&row->figures[STUDY_WITHIN],
 		    (double)score.within / (double)score.documents);
@@ -134,6 +132,18 @@ add_shares(struct round *round, struct study_row *row)
 	sim_sample_add(
 	    &row->figures[STUDY_GAP], sim_gap(freshness, round->base, bound));
 	sim_sample_add(&row->figures[STUDY_SHARE], freshness / bound);
+}
+
+/* Policies meet the same seeds: their distance is surer than either. */
+static void
+add_behind(struct round *round, struct study_row *row)
+{
+	const struct study_row *first = &round->study->rows[0];
+	unsigned seed = seed_of(round);
+
+	if (row != first)
+		sim_sample_add(&row->figures[STUDY_BEHIND],
+		    first->seeds[seed] - row->seeds[seed]);
 }
 
 static void
@@ -246,6 +256,7 @@ run_seed(struct round *round)
 	study->best = round->bounds.best;
 	for (size_t i = 0; i < study->row_count; i++) {
 		add_shares(round, &study->rows[i]);
+		add_behind(round, &study->rows[i]);
 		add_requests(round, &study->rows[i]);
 	}
 }
@@ -372,6 +383,15 @@ study_make(struct study *study, const struct study_plan *plan,
 	for (unsigned seed = 1; seed <= plan->seeds; seed++)
 		make_seed(&round, seed);
 	share_weights(study);
+}
+
+const struct study_row *
+study_learner(const struct study *study)
+{
+	for (size_t i = 0; i < study->row_count; i++)
+		if (study->rows[i].honesty != NULL)
+			return &study->rows[i];
+	return NULL;
 }
 
 void

@@ -18,6 +18,11 @@
 
 #define STUDY_HALF SIZE_MAX
 
+/* Learned honesty is judged where there was something to learn from. */
+#define STUDY_LEAST_MOVES 50
+/* So many sitemaps are shown one by one. */
+#define STUDY_FEW 10
+
 /* What is asked for.  All is borrowed. */
 struct study_plan {
 	const char *name; /* of the world; the trace's file */
@@ -86,5 +91,9 @@ typedef void study_told_fn(void *arg, const struct study_step *);
 void study_make(
     struct study *, const struct study_plan *, study_told_fn *told, void *arg);
 void study_release(struct study *);
+
+/* study_learner(study): the first policy that learns of dates, for its
+ * variants learn alike; NULL if there is none. */
+const struct study_row *study_learner(const struct study *);
 
 #endif

@@ -8,7 +8,6 @@
 
 #define CELL_MAX 512
 #define NAME_WIDTH 25
-#define DOCUMENTS 10 /* shown with what was learned of them */
 #define CLASS_POLICIES 4 /* that stand side by side, by kind of site */
 
 void
@@ -278,27 +277,17 @@ put_number(struct buf *out, double value)
 		(void)buf_print(out, "-");
 }
 
-/* first_learner(study): the first policy that learns of dates, or NULL. */
-static const struct study_row *
-first_learner(const struct study *study)
-{
-	for (size_t i = 0; i < study->row_count; i++)
-		if (study->rows[i].honesty != NULL)
-			return &study->rows[i];
-	return NULL;
-}
-
-/* What it had learned of each document: variants learn alike. */
+/* What a policy had learned of each document. */
 static void
 put_documents(struct out *out, const struct study *study)
 {
-	const struct study_row *row = first_learner(study);
+	const struct study_row *row = study_learner(study);
 	static const char *const heads[] = {
 	    "MOVES", "PRECISION", "TRUE", "RECALL", "TRUE"};
 	static const size_t widths[] = {10, 9, 6, 7, 6};
 	struct buf cell;
 
-	if (row == NULL || study->document_count > DOCUMENTS)
+	if (row == NULL || study->document_count > STUDY_FEW)
 		return;
 	buf_init(&cell, CELL_MAX);
 	(void)buf_print(&cell, "LEARNED BY %s", row->policy->name);

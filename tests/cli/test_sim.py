@@ -117,6 +117,19 @@ class Worlds(Sim):
             if r["policy"] == "fifo":
                 self.assertAlmostEqual(r["gap_closed"] or 0, 0)
 
+    def test_behind(self):
+        """The distance to the first policy is of the same seeds."""
+        found = self.records(*SMALL, "--policy", "random", "--policy", "fifo")
+        fresh = {name: [r["freshness"] for r in found if r["type"] == "seed" and
+                        r["policy"] == name] for name in ("random", "fifo")}
+        first, other = (r for r in found if r["type"] == "policy")
+        self.assertEqual((first["behind_first"], first["behind_first_error"]), (None, None))
+        apart = [a - b for a, b in zip(fresh["random"], fresh["fifo"])]
+        self.assertAlmostEqual(other["behind_first"], sum(apart) / 2, places=5)
+        # Student's t of two: 12.706 times half of their distance
+        self.assertAlmostEqual(other["behind_first_error"],
+                               12.706 * abs(apart[0] - apart[1]) / 2, places=4)
+
     def test_budgets(self):
         """Each budget is a study of its own; more requests, more freshness."""
         found = self.records(*SMALL, "--budget", "1/d", "--budget", "1/h", "--budget", "200%",
@@ -337,12 +350,28 @@ class Formats(Sim):
         self.assertEqual(shape.faults, [])
         self.assertEqual(shape.count["section"], 3)
         self.assertGreaterEqual(shape.count["svg"], 6)
+        # few sitemaps are in a table, with what their dates are worth
+        self.assertEqual(shape.count["circle"] if "circle" in shape.count else 0, 0)
+        self.assertIn("Dates, learned by ours", shape.text)
         self.assertIn("<i>&\"'.tsv", shape.text)
         self.assertTrue(result.out.endswith("</html>\n"))
         style = re.search(r"(?s)<style>(.*?)</style>", result.out).group(1)
         digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
         self.assertIn("default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; "
                       "form-action 'none'" % digest, result.out)
+
+    def test_html_honesty(self):
+        """Many sitemaps are dots, of the first policy that learns; fifo is among the lines."""
+        result = self.sim("--with", "pages=2000", "--with", "sites=40", "--days", "30",
+                          "--seeds", "1", "-f", "html")
+        shape = Shape(result.out)
+        self.assertEqual(shape.faults, [])
+        self.assertGreater(shape.count["circle"], 5)
+        for text in ("Precision of dates, learned by ours", "Recall of dates, learned by ours",
+                     "learns whom to believe and what a request is worth"):
+            self.assertEqual(result.out.count(text), 1, text)
+        self.assertNotIn("Dates, learned by", shape.text)
+        self.assertRegex(result.out, r'(?s)<ul class="key">.*fifo</li>')
 
     def test_html_of_nothing(self):
         self.assertEqual(self.sim("--trace", "/nowhere", "-f", "html", status=4).out, "")
