@@ -1,11 +1,14 @@
 /* Outcomes into trust and rates, and both into values: equations (T4), (T5),
- * (T11) and (V10) of docs/scheduling.md. */
+ * (T11), (T13) and (V10) of docs/scheduling.md. */
 #include "sched/estimate.h"
 
 #include <math.h>
 
 #define MOST 1e9
 #define SILENT_LEAST 1e-6
+/* (T13): what passes beyond so many expected changes counts so much. */
+#define DOUBTED_CHANGES 3.0
+#define DOUBTED_SHARE (1.0 / 3)
 
 static double
 amount(double x)
@@ -76,7 +79,9 @@ estimate_view(
 	struct rate_belief b = rate_belief(of->rate, of->mean);
 	/* (T4): moves since the last fetch count, and days without. */
 	double shape = b.shape + w.figures.precision * w.moves;
-	double days = b.days + w.told * (p.tau - p.blind);
+	double quiet = b.days + w.told * (p.tau - p.blind);
+	double days = quiet +
+	    DOUBTED_SHARE * fmax(p.tau - DOUBTED_CHANGES * quiet / shape, 0);
 	double changes = shape / days;
 	/* (T10): how much is told is less sure than it looks. */
 	double silent = fmin(fmax(1 - w.told + w.spread, SILENT_LEAST), 1);

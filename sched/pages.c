@@ -95,7 +95,7 @@ page_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 
 	*of = (struct estimate_of){.trust = &source->trust,
 	    .rate = &page->rate,
-	    .mean = section_mean(s, source->site, page->section)};
+	    .mean = section_mean(s, source->site, page_section(page))};
 	*pending = (struct pending){.tau = INFINITY,
 	    .moves = page->moves,
 	    .mass = (double)page->mass + mass,

@@ -75,7 +75,7 @@ struct scheduler {
 	int64_t now_s, tick; /* INT64_MIN: not begun */
 	size_t asked; /* in this tick */
 	bool is_dry; /* in this tick nothing was worth the price */
-	bool was_ahead; /* things were looked at before their time */
+	uint8_t ahead; /* batches looked at before their time, for nothing */
 	bool is_behind; /* not all that is due was looked at */
 	uint64_t looks; /* values computed */
 };

@@ -33,6 +33,8 @@
 #define TRIES_MOST 64
 /* Requests for ceilings that may be made at once. */
 #define CEILINGS_MAX 4
+/* Batches of what is due later that are looked at for one request. */
+#define AHEAD_MAX 8
 
 /* Pages of sources whose dates are believed otherwise than before. */
 static void
@@ -139,7 +141,17 @@ begin_tick(struct scheduler *s)
 	look_at_waiting(s);
 	look_at_due(s, LOOKS_MOST);
 	s->asked = 0;
-	s->is_dry = s->was_ahead = false;
+	s->is_dry = false;
+	s->ahead = 0;
+}
+
+/* Listed pages: a reading takes requests of later pages, and what is listed no
+ * more was asked for to see whether it is gone. */
+static bool
+may_be_anything(const struct scheduler *s, uint32_t thing)
+{
+	return thing_kind(thing) == THING_PAGE &&
+	    (s->pages[thing_number(thing)].flags & PAGE_REMOVED) == 0;
 }
 
 /* Nothing that may be asked now is worth the price, and there are requests
@@ -155,13 +167,18 @@ look_ahead(struct scheduler *s)
 		return false;
 	if (force_one(s))
 		return true;
-	s->is_dry = true;
-	if (s->was_ahead)
+	/* Where hosts make us wait a request is worth what it was. */
+	if (spacing_count(s->spacing, SPACING_ROOT) == 0)
+		s->is_dry = true;
+	if (s->ahead >= AHEAD_MAX)
 		return false;
-	s->was_ahead = true;
+	s->ahead++;
+	/* A request that nobody makes is lost: the best page will do. */
 	n = calendar_take_ahead(s->calendar, things, BATCH);
 	for (size_t i = 0; i < n; i++)
-		thing_settle(s, things[i], DRY_SHARE * s->price.value);
+		thing_settle(s, things[i],
+		    may_be_anything(s, things[i]) ? 0
+						  : DRY_SHARE * s->price.value);
 	return n > 0;
 }
 
@@ -263,6 +280,7 @@ send(struct scheduler *s, const struct spacing_choice *best,
 	spacing_send(s->spacing, s->now_s * 1000, best);
 	budget_spend(&s->all, s->now_s * 1000, 1);
 	s->asked++;
+	s->ahead = 0;
 	switch (thing_kind(best->number)) {
 	case THING_READING:
 		send_reading(s, choice);

@@ -153,7 +153,7 @@ learn(struct scheduler *s, uint32_t number, bool is_changed)
 	if (estimate_outcome(&of, &pending, is_changed, s->now_s) &&
 	    page->lastmod != NEVER && source_ask(source, number))
 		page->flags |= PAGE_RETRO;
-	section_learn(s, source->site, page->section, &seen);
+	section_learn(s, source->site, page_section(page), &seen);
 	/* The first pages fetched after a move of most of the source say what
 	 * it was worth for the others. */
 	mass /= trust_figures(&source->trust).mass_precision;

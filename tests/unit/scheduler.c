@@ -1,6 +1,8 @@
 /* The scheduler: what is asked for when, one rule at a time. */
 #include "tests/unit/scheduler_fixture.h"
 
+#include <math.h>
+
 /* The price falls while there is nothing to ask for. */
 static void
 expect_soon(struct bench *bench, uint32_t page)
@@ -217,6 +219,59 @@ test_gone(void **state)
 	scheduler_free(b.s);
 }
 
+/* A request that is not made is lost: what is worth little will do. */
+static void
+test_nothing_is_lost(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1e6F, 10 * DAY);
+	for (int i = 0; i < 200; i++)
+		(void)add_page(&b, 1, 2 * HOUR);
+	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
+	b.now_s += 60;
+	for (int i = 0; i < 200; i++) {
+		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+		assert_true(b.choice.value < b.choice.price);
+	}
+	expect_nothing(&b);
+	scheduler_free(b.s);
+}
+
+/* Where a host may be asked once a minute, and has more to ask for, requests
+ * are worth what they bring. */
+static void
+test_price_of_politeness(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct scheduler_host host = {.delay_ms = 60000};
+	struct scheduler_site site = scheduler_site_default();
+	struct bench b = {.s = scheduler_new(&options), .now_s = T0};
+	double least = INFINITY;
+
+	(void)state;
+	(void)scheduler_add_host(b.s, &host);
+	site.page_ceiling_s = 0;
+	(void)scheduler_add_site(b.s, &site);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 3000; i++)
+		(void)add_page(&b, 1, 100 * DAY);
+	for (int i = 0; i < 2000; i++) {
+		b.now_s += 30;
+		if (!scheduler_next(b.s, b.now_s, &b.choice))
+			continue;
+		answer(&b, b.choice.number, OUTCOME_SAME);
+		least = b.choice.value < least ? b.choice.value : least;
+		assert_true(b.choice.price > 0.9 * least || i < 200);
+	}
+	scheduler_free(b.s);
+}
+
 /* One that is no longer listed is asked for once, to see. */
 static void
 test_removed(void **state)
@@ -303,6 +358,8 @@ main(void)
 	    cmocka_unit_test(test_ceiling),
 	    cmocka_unit_test(test_failure),
 	    cmocka_unit_test(test_gone),
+	    cmocka_unit_test(test_nothing_is_lost),
+	    cmocka_unit_test(test_price_of_politeness),
 	    cmocka_unit_test(test_removed),
 	    cmocka_unit_test(test_listed),
 	    cmocka_unit_test(test_clock),

@@ -71,6 +71,39 @@ test_alike(void **state)
 	scheduler_free(b.s);
 }
 
+/* What is gone comes back as other pages of the site change. */
+static void
+test_gone(void **state)
+{
+	struct bench b;
+	uint32_t old, page, alive, news;
+	double there;
+
+	(void)state;
+	open_site(&b);
+	old = scheduler_add_section(b.s, 0, 0);
+	page = add_in(&b, old, b.now_s);
+	alive = add_in(&b, old, b.now_s);
+	news = add_in(&b, 0, b.now_s);
+	for (int day = 0; day < 40; day++) {
+		b.now_s += DAY;
+		answer(&b, page, OUTCOME_SAME);
+		answer(&b, news, OUTCOME_CHANGED);
+	}
+	there = section_mean(b.s, 0, old);
+	assert_true(rate_of(&b, page) < there);
+	answer(&b, page, OUTCOME_GONE);
+	for (int day = 0; day < 40; day++) {
+		b.now_s += DAY;
+		answer(&b, page, OUTCOME_GONE);
+	}
+	/* Nor does it make the others look slower. */
+	assert_true(section_mean(b.s, 0, old) > 0.99 * there);
+	answer(&b, alive, OUTCOME_GONE);
+	assert_true(rate_of(&b, alive) > there);
+	scheduler_free(b.s);
+}
+
 /* (T12) by hand: k = 2, at each level. */
 static void
 test_levels(void **state)
@@ -203,6 +236,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_alike),
+	    cmocka_unit_test(test_gone),
 	    cmocka_unit_test(test_levels),
 	    cmocka_unit_test(test_limits),
 	    cmocka_unit_test(test_state),
