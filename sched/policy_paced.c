@@ -23,6 +23,7 @@ struct paced {
 	double *chances; /* owned; of a fetch at a move; NULL, or < 0: none */
 	double *times; /* owned; planned, of the last fetch, in days */
 	struct random random;
+	int64_t turn_s; /* the truth about some dates changes: plan again */
 	bool is_even;
 };
 
@@ -56,10 +57,35 @@ make_plan(
 		rates_lambda(problem, paced->per_day);
 		break;
 	case PLAN_LAMBDA_MIXED:
+		free(paced->chances);
 		paced->chances = mem_alloc(
 		    (problem->page_count + 1) * sizeof(double));
 		rates_lambda_mixed(problem, paced->per_day, paced->chances);
 		break;
+	}
+}
+
+/* plan_all(paced, now_s, plan): by what is true of the dates then. */
+static void
+plan_all(struct paced *paced, int64_t now_s, enum plan plan)
+{
+	const struct history *history = paced->baseline.setup.history;
+	size_t count = history->page_count;
+	struct value_rates *rates = mem_alloc((count + 1) * sizeof(*rates));
+	struct bounds_problem problem = {.pages = rates,
+	    .page_count = count,
+	    .requests_per_day = paced->baseline.setup.requests_per_day};
+
+	for (uint32_t i = 0; i < count; i++)
+		rates[i] = known_rates(
+		    &paced->known, i, now_s, plan == PLAN_LAMBDA_MIXED);
+	make_plan(paced, &problem, plan);
+	free(rates);
+	paced->turn_s = INT64_MAX;
+	for (size_t i = 0; i < history->document_count; i++) {
+		int64_t turn_s = history->documents[i].turn_s;
+		if (turn_s > now_s && turn_s < paced->turn_s)
+			paced->turn_s = turn_s;
 	}
 }
 
@@ -69,22 +95,14 @@ paced_new(const struct sim_setup *setup, enum plan plan, bool is_even)
 	struct paced *paced = mem_zero(sizeof(*paced));
 	const struct history *history = setup->history;
 	size_t count = history->page_count;
-	struct value_rates *rates = mem_alloc((count + 1) * sizeof(*rates));
-	struct bounds_problem problem = {.pages = rates,
-	    .page_count = count,
-	    .requests_per_day = setup->requests_per_day};
 
 	baseline_init(&paced->baseline, setup);
 	known_init(&paced->known, history);
 	random_init(&paced->random, setup->seed, 2);
-	for (uint32_t i = 0; i < count; i++)
-		rates[i] = known_rates(&paced->known, i, history->begin_s,
-		    plan == PLAN_LAMBDA_MIXED);
 	paced->per_day = mem_zero((count + 1) * sizeof(double));
 	paced->times = mem_zero((count + 1) * sizeof(double));
 	paced->is_even = is_even;
-	make_plan(paced, &problem, plan);
-	free(rates);
+	plan_all(paced, history->begin_s, plan);
 	return paced;
 }
 
@@ -166,8 +184,7 @@ paced_outcome(void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
 	struct paced *paced = arg;
 
 	if (!baseline_seen(&paced->baseline, now_s, page, outcome)) {
-		ranking_put(&paced->baseline.order, page,
-		    days_of(paced, now_s + BASELINE_RETRY_S));
+		baseline_hold(&paced->baseline, now_s, page);
 		return;
 	}
 	if (outcome == SIM_DEAD)
@@ -176,12 +193,39 @@ paced_outcome(void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
 		plan_next(paced, page, 1);
 }
 
+/* The dates of some documents are not what they were. */
+static void
+plan_again(struct paced *paced, int64_t now_s)
+{
+	size_t count = paced->baseline.setup.history->page_count;
+	bool *waited = mem_alloc((count + 1) * sizeof(*waited));
+
+	for (size_t i = 0; i < count; i++)
+		waited[i] = paced->chances[i] >= 0;
+	plan_all(paced, now_s, PLAN_LAMBDA_MIXED);
+	for (uint32_t i = 0; i < count; i++) {
+		bool waits = paced->chances[i] >= 0;
+		if (waits == waited[i] ||
+		    paced->baseline.fetched_s[i] == BASELINE_NEVER)
+			continue;
+		ranking_remove(&paced->baseline.order, i);
+		if (waits)
+			continue;
+		paced->times[i] = days_of(paced, now_s);
+		plan_next(paced, i, random_unit(&paced->random));
+	}
+	free(waited);
+}
+
 static bool
 paced_next(void *arg, int64_t now_s, struct sim_request *request)
 {
 	struct paced *paced = arg;
 
-	(void)now_s;
+	while (baseline_wake(&paced->baseline, now_s) != HISTORY_NONE)
+		continue;
+	if (paced->chances != NULL && now_s >= paced->turn_s)
+		plan_again(paced, now_s);
 	return baseline_next(&paced->baseline, request);
 }
 

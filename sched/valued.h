@@ -20,6 +20,8 @@ struct valued_reads {
 	size_t *first; /* owned; in pages, of each document */
 	int64_t *read_s; /* owned; by document: the last reading */
 	struct ranking due; /* documents by when to look at them */
+	double saved; /* requests that readings may cost: half of all */
+	int64_t saved_s; /* until then */
 };
 
 struct valued {

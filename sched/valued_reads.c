@@ -8,6 +8,10 @@
 
 /* A document is looked at this often at least: its pages have changed. */
 #define LOOK_DAYS 0.25
+/* Readings take so much of the budget at most, saved up for so long: their
+ * worth ignores that what they show must be fetched, too. */
+#define SHARE 0.5
+#define SAVED_DAYS 1
 
 void
 valued_reads_init(struct valued *valued)
@@ -31,6 +35,7 @@ valued_reads_init(struct valued *valued)
 		reads->pages[at[history->pages[i].document + 1]++] = (uint32_t)
 		    i;
 	reads->first = at;
+	reads->saved_s = history->begin_s;
 	for (uint32_t i = 0; i < history->document_count; i++) {
 		reads->read_s[i] = history->begin_s;
 		ranking_put(&reads->due, i, (double)history->begin_s);
@@ -75,6 +80,22 @@ set_gain(struct valued *valued, int64_t now_s, uint32_t page)
 	    fmax(0, gain), rates->gamma);
 }
 
+/* is_affordable(valued, now_s, cost): has so much been saved, or all that may
+ * be? */
+static bool
+is_affordable(struct valued *valued, int64_t now_s, double cost)
+{
+	struct valued_reads *reads = valued->reads;
+	double per_day = SHARE * valued->baseline.setup.requests_per_day;
+	double most = per_day * SAVED_DAYS;
+
+	reads->saved += per_day * (double)(now_s - reads->saved_s) /
+	    BASELINE_DAY_S;
+	reads->saved = fmin(reads->saved, most);
+	reads->saved_s = now_s;
+	return reads->saved >= fmin(cost, most);
+}
+
 bool
 valued_reads_next(struct valued *valued, int64_t now_s, uint32_t *document)
 {
@@ -97,7 +118,7 @@ valued_reads_next(struct valued *valued, int64_t now_s, uint32_t *document)
 		    since;
 		if (days <= 0) {
 			*document = number;
-			return true;
+			return is_affordable(valued, now_s, cost);
 		}
 		ranking_put(&reads->due, number,
 		    (double)now_s + fmin(days, LOOK_DAYS) * BASELINE_DAY_S);
@@ -115,6 +136,7 @@ valued_reads_seen(
 	if (reads == NULL)
 		return;
 	reads->read_s[document] = now_s;
+	reads->saved -= reading->cost;
 	for (size_t i = reads->first[document]; i < reads->first[document + 1];
 	     i++)
 		set_gain(valued, now_s, reads->pages[i]);

@@ -116,6 +116,18 @@ first_date(struct page_maker *page, enum history_dating dating)
 	return page->last;
 }
 
+/* What is left, at any time, of a gap between 1 - jitter and 1 + jitter: its
+ * density is the probability that a gap is longer. */
+static double
+periodic_rest(struct random *random, double jitter)
+{
+	double u = random_unit(random);
+
+	if (u <= 1 - jitter)
+		return u;
+	return 1 + jitter - 2 * sqrt(jitter * (1 - u));
+}
+
 /* The first gap is drawn as if the process had always been going on. */
 static double
 first_gap(struct page_maker *page)
@@ -126,7 +138,8 @@ first_gap(struct page_maker *page)
 
 	switch ((int)options->changes) {
 	case WORLD_PERIODIC:
-		return random_unit(&page->changes) / page->own_rate;
+		return periodic_rest(&page->changes, options->jitter) /
+		    page->own_rate;
 	case WORLD_BURSTY:
 		long_gap = (1 / page->own_rate - options->burst * short_gap) /
 		    (1 - options->burst);

@@ -51,7 +51,7 @@ bound_of(const struct history *history, double requests)
 }
 
 static void
-check_world(const char *name, double least_share)
+check_world(const char *name, double pages, double sites, double least_share)
 {
 	static const double every_days[] = {0.25, 0.5, 1, 2, 4, 8};
 	struct world_options world = *world_preset(name);
@@ -59,8 +59,8 @@ check_world(const char *name, double least_share)
 	struct history history;
 	double ours, readings, bound;
 
-	world.pages = 1000;
-	world.sites = 10;
+	world.pages = pages;
+	world.sites = sites;
 	world.days = 100;
 	world_make(&history, &world);
 	options = world_sim(&world);
@@ -80,14 +80,14 @@ static void
 test_all_correct(void **state)
 {
 	(void)state;
-	check_world("W4", 0.98);
+	check_world("W4", 1000, 10, 0.98);
 }
 
 static void
 test_adversarial(void **state)
 {
 	(void)state;
-	check_world("W5", 0.97);
+	check_world("W5", 1000, 10, 0.97);
 }
 
 /* Whether readings are needed to know the pages; and that there can be none. */
@@ -125,6 +125,14 @@ test_closed(void **state)
 	history_release(&history);
 }
 
+/* Readings of all documents would cost as much as there is. */
+static void
+test_dear(void **state)
+{
+	(void)state;
+	check_world("W4", 600, 30, 0.97);
+}
+
 int
 main(void)
 {
@@ -132,6 +140,7 @@ main(void)
 	    cmocka_unit_test(test_closed),
 	    cmocka_unit_test(test_all_correct),
 	    cmocka_unit_test(test_adversarial),
+	    cmocka_unit_test(test_dear),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,6 +199,52 @@ test_new_and_dead(void **state)
 	trial_end(&trial);
 }
 
+/* Pages whose dates were right wait for them; when these cease to say anything
+ * the pages are fetched at random times. */
+static void
+test_lambda_turns(void **state)
+{
+	struct history_dates right = {DATING_CORRECT, 1, 1};
+	struct history_dates none = {DATING_STALE, -1, 0};
+	struct trial trial;
+	int count = 0;
+
+	(void)state;
+	trial_init(&trial, right);
+	trial.history.documents[0].dates[1] = none;
+	trial.history.documents[0].turn_s = 10 * DAY_S;
+	(void)trial_add(&trial, 1, 1);
+	trial.setup.requests_per_day = 2;
+	trial_begin(&trial, &policy_lambda);
+	for (trial.now_s = 0; trial.now_s < 10 * DAY_S; trial.now_s += DAY_S)
+		assert_int_equal(trial_ask(&trial, SIM_SAME), HISTORY_NONE);
+	for (int i = 0; i < 20; i++)
+		count += trial_ask(&trial, SIM_SAME) == 0;
+	assert_int_equal(count, 20);
+	trial_end(&trial);
+}
+
+/* What gives no answer is left alone, also when it is behind its plan. */
+static void
+test_held(void **state)
+{
+	struct trial trial;
+
+	(void)state;
+	trial_init(&trial, (struct history_dates){0});
+	(void)trial_add(&trial, 1, 1);
+	(void)trial_add(&trial, 1, 1);
+	trial.setup.requests_per_day = 2;
+	trial_begin(&trial, &policy_cho);
+	trial.now_s = DAY_S;
+	uint32_t failed = trial_ask(&trial, SIM_FAILED);
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(trial_ask(&trial, SIM_SAME), 1 - failed);
+	trial.now_s += 2 * HOUR_S;
+	assert_int_equal(trial_ask(&trial, SIM_SAME), failed);
+	trial_end(&trial);
+}
+
 int
 main(void)
 {
@@ -209,6 +255,8 @@ main(void)
 	    cmocka_unit_test(test_cho_played),
 	    cmocka_unit_test(test_lambda_played),
 	    cmocka_unit_test(test_new_and_dead),
+	    cmocka_unit_test(test_lambda_turns),
+	    cmocka_unit_test(test_held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
