@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "crawler/loop_delay.h"
+#include "crawler/run_begin.h"
 #include "crawler/run_gate.h"
 #include "crawler/run_ledger.h"
 #include "crawler/run_party.h"
@@ -18,6 +19,7 @@
 #define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */
 #define READERS_MS 10 /* until a reader may have ended, */
 #define GATE_MS 20 /* or a look-up */
+#define TAKE_MS 20 /* of one round: each is judged by a robots.txt */
 #define HELD_AT_ONCE 500 /* by the gate: a few milliseconds */
 
 static void
@@ -168,6 +170,7 @@ take(struct run *run)
 	    gate_next(run, &number))
 		send(run, number, now_ms);
 	while (held < HELD_AT_ONCE && !is_busy(run) &&
+	    loop_now_ms(run->options.loop) <= now_ms + TAKE_MS &&
 	    frontier_wait_ms(run->frontier, now_ms) == 0 && has_file(run) &&
 	    frontier_take(run->frontier, now_ms, &id)) {
 		if (gate_holds(run, (uint32_t)id))
@@ -195,6 +198,7 @@ pump(void *arg)
 	parties_step(run);
 	if (read_accept_some(run))
 		run_kick(run);
+	begin_some(run);
 	take(run);
 	if (store_pending(run->options.store) && !run->is_committing) {
 		run->is_committing = true;
@@ -218,6 +222,7 @@ run_new(const struct run_options *options)
 	politeness.hash_key = options->hash_key;
 	run->frontier = frontier_new(&politeness);
 	run->gate = gate_new();
+	run->begins = begins_new();
 	run->pump = loop_timer_new(options->loop, pump, run);
 	run->commit = loop_timer_new(options->loop, flush, run);
 	run->patience = loop_timer_new(options->loop, grow_impatient, run);
@@ -264,6 +269,7 @@ run_free(struct run *run)
 	free(run->steps);
 	free(run->noted);
 	gate_free(run->gate);
+	begins_free(run->begins);
 	idmap_release(&run->by_document);
 	frontier_free(run->frontier);
 	loop_timer_free(run->pump);

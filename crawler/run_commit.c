@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "crawler/loop_delay.h"
+#include "crawler/run_begin.h"
 #include "crawler/run_internal.h"
 #include "crawler/run_party.h"
 #include "crawler/run_read.h"
@@ -81,7 +82,7 @@ add_child(struct run *run, uint32_t parent, const struct child *child)
 		return;
 	}
 	visit.url = mem_copy(child->url);
-	visit_begin(run, run_add_visit(run, &visit));
+	begin_later(run, run_add_visit(run, &visit));
 }
 
 static void

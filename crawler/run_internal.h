@@ -73,6 +73,7 @@ struct run {
 	struct run_options options;
 	struct frontier *frontier; /* owned */
 	struct gate *gate; /* owned */
+	struct begins *begins; /* owned */
 	enum diag_code fatal; /* DIAG_OK, or why the run cannot go on */
 	int error; /* errno behind `fatal`, 0: none */
 	struct visit *visits; /* owned */

@@ -1,6 +1,7 @@
 /* The driver: who waits for the robots.txt of an origin. */
 #include <stdlib.h>
 
+#include "crawler/run_begin.h"
 #include "crawler/run_party.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_seed.h"
@@ -30,7 +31,7 @@ robots_known(struct run *run, uint32_t number)
 	open_gates(run, number);
 	seed_origin(run, number);
 	for (size_t i = 0; i < count; i++)
-		visit_begin(run, waiting[i]);
+		begin_later(run, waiting[i]);
 	free(waiting);
 	run_kick(run);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/run_begin.h"
 #include "crawler/run_page.h"
 #include "crawler/run_visit.h"
 #include "sched/frontier.h"
@@ -169,6 +170,6 @@ page_sample(struct run *run, uint32_t number)
 	string_set_release(&sample.seen);
 	/* only now: the driver goes on within it */
 	for (uint32_t i = 0; i < sample.chosen; i++)
-		visit_begin(run, first + i);
+		begin_later(run, first + i);
 	return sample.chosen > 0;
 }

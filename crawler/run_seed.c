@@ -6,6 +6,7 @@
 
 #include "base/addr.h"
 #include "base/mem.h"
+#include "crawler/run_begin.h"
 #include "crawler/run_internal.h"
 #include "crawler/run_party.h"
 #include "crawler/run_read.h"
@@ -135,7 +136,7 @@ seed_from_robots(struct run *run, uint32_t number, uint32_t site)
 		bool is_inward = leads_inward(run, number, url);
 		uint32_t visit = seed_document(run, site, url, 0, CLASS_SEED);
 		if (!is_inward)
-			visit_begin(run, visit);
+			begin_later(run, visit);
 		else if (run_visit(run, visit)->state == VISIT_NEW)
 			visit_give_up(run, visit, DIAG_PRIVATE_ADDRESS,
 			    slice_of("named by robots.txt of a host that has "

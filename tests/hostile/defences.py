@@ -115,6 +115,16 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch_call.c", "\treturn status == 200 ||\n",
          "\treturn status == 200 || status == 206 ||\n"),
     ],
+    "odd-redirect": [
+        ("crawler/run_read.c", "\t    status == 307 || status == 308) {\n",
+         "\t    (status >= 300 && status < 400)) {\n"),
+    ],
+    "field-bytes": [
+        ("crawler/fetch_headers.c", "\t\tif (value.p[i] < 0x20 || value.p[i] > 0x7e)\n",
+         "\t\tif (value.p[i] == '\\0')\n"),
+        ("store/apply.c", "(unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)",
+         "(unsigned char)*p == 0)"),
+    ],
     "gzip-magic": [
         ("crawler/gunzip.c", "\tif (slice_is(head, \"\\x1f\\x8b\")) {\n",
          "\tif (slice_is(head, \"\\x1f\\x8b\") &&\n"
@@ -274,6 +284,18 @@ static const uint8_t troubles[CURL_LAST] = {
     "names-turns": [
         ("crawler/run_gate.c", "\tstruct gate_row *row = &gate->rows[owner % ROWS];\n",
          "\tstruct gate_row *row = &gate->rows[0];\n"),
+    ],
+    "begin-slices": [
+        ("crawler/run_begin.c", "\t    loop_now_ms(run->options.loop) < end_ms)\n",
+         "\t    end_ms > 0)\n"),
+    ],
+    "sections": [
+        ("crawler/xml.c", "\txml->cdata_bytes += (uint64_t)len;\n",
+         "\tif (len > 0)\n\t\treturn;\n\txml->cdata_bytes += (uint64_t)len;\n"),
+    ],
+    "finding-samples": [
+        ("store/reading.c", "\tif (row->sample_count == FINDING_SAMPLES)\n",
+         "\tif (row->sample_count == UINT32_MAX)\n"),
     ],
     "lost-reader": [
         ("crawler/reader_task.c", "\ttask->result = code;\n\ttask->content.failure = code;\n", ""),

@@ -24,7 +24,7 @@ WANTED = (["N%d" % n for n in range(1, 41)] + ["R%d" % n for n in range(1, 16)]
           + ["U%d" % n for n in range(1, 11)] + ["I%d" % n for n in range(1, 9)]
           + ["B%d" % n for n in range(1, 7)] + ["O%d" % n for n in range(1, 4)])
 # and what docs/HOSTILE.md adds to it
-WANTED += ["E%d" % n for n in range(1, 21)]
+WANTED += ["E%d" % n for n in range(1, 31)]
 FAULTS = {}
 REASONS = {}
 KINDS = "NRZXUIBOE"
@@ -143,6 +143,7 @@ class World:
         self.has_clock = False  # of its own: a binary with hooks for tests
         self.clock = None  # from the first crawl on, then
         self.sql = None  # sql(query): the rows, of the store
+        self.command = None  # command(*args): the Run of another command, judged
         self.program = None  # to ask what is in the store
         self.listed = []  # by the store, after the latest crawl
         self.faults = []  # what was found wrong

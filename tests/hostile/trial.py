@@ -96,6 +96,7 @@ class Trial:
         self.program = self.world.program = Program()
         self.runs = []
         self.skipped = ""  # why
+        self.world.command = self.other
         self.world.sql = lambda query: self.command("sql", "-f", "json", query).records
 
     def close(self):
@@ -109,6 +110,14 @@ class Trial:
         run = measured(self.program, *args, **kwargs)
         for text in output_faults(run):
             self.world.fail("%s", text)
+        return run
+
+    def other(self, *args, **kwargs):
+        """A command for people: its own words may be UTF-8, printable all the same."""
+        run = measured(self.program, *args, **kwargs)
+        for stream, data in (("stdout", run.out), ("stderr", run.err)):
+            wrong = [c for c in data.decode() if c != "\n" and not c.isprintable()]
+            self.world.check(not wrong, "freshet %s: %s has %r", " ".join(args), stream, wrong[:5])
         return run
 
     # --- by construction ------------------------------------------------------

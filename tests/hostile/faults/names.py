@@ -176,7 +176,7 @@ def late_names(w):
     yield
 
 
-@fault("E14", does="has 4,000 names below one that it registered, and none of them exists",
+@fault("E14", does="has 2,000 names below one that it registered, and none of them exists",
        good="has a few of one owner wait at once: others' names are looked up meanwhile",
        off="names-turns")
 def names_of_one(w):
@@ -185,7 +185,7 @@ def names_of_one(w):
         return
     well = named(w, "well.example")
     w.env["FRESHET_GONE_US"] = "5000"
-    w.targets += ["http://gone%05d.pit.example/" % n for n in range(4000)]
+    w.targets += ["http://gone%05d.pit.example/" % n for n in range(2000)]
     w.bad(pages(well), origin=well, clean=True, urls=["/p"])
     w.status, w.cpu_s = 1, 10
     run = yield

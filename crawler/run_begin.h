@@ -1,0 +1,18 @@
+/* The driver: visits that begin by and by. */
+#ifndef FRESHET_RUN_BEGIN_H
+#define FRESHET_RUN_BEGIN_H
+
+#include "crawler/run_tables.h"
+
+/* begin_later(run, visit): visit_begin for it, in a later round of the loop:
+ * of those that come by the thousand, each of which has to be judged by a
+ * robots.txt that may be large. */
+void begin_later(struct run *, uint32_t visit);
+
+/* begin_some(run): in their order, for a few milliseconds. */
+void begin_some(struct run *);
+
+struct begins *begins_new(void);
+void begins_free(struct begins *);
+
+#endif
