@@ -86,8 +86,8 @@ static const uint8_t troubles[CURL_LAST] = {
 """, ""),
     ],
     "retry-limit": [
-        ("crawler/run_hop.c", "\tbool may = journey->tries < run_rules(run, number)->retry;\n",
-         "\tbool may = journey->tries < 2 + run_rules(run, number)->retry;\n"),
+        ("crawler/run_hop.c", "\tbool may = journey->tries < run_rules(run, number)->retry &&\n",
+         "\tbool may = journey->tries < 2 + run_rules(run, number)->retry &&\n"),
     ],
     "retry-at-once": [
         ("crawler/fetch_queue.c", "\tif (item->call.was_sent) {\n", "\tif (false) {\n"),
@@ -489,7 +489,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\treturn document->last_full_s > run_now_s(run);\n"),
     ],
     "mass-drop": [
-        ("crawler/run_read.c", "\t    !merge_is_drop(&content->merge, MASS_DROP_PERCENT) ||\n",
+        ("crawler/run_read.c", "\t    !merge_is_drop(&content->merge, run_rules(run, number)->max_drop) ||\n",
          "\t    content->merge.lacking < UINT64_MAX ||\n"),
     ],
     "absence": [
