@@ -85,7 +85,12 @@ estimate_view(
 	double changes = shape / days;
 	/* (T10): how much is told is less sure than it looks. */
 	double silent = fmin(fmax(1 - w.told + w.spread, SILENT_LEAST), 1);
-	double known_hazard = -log(fmax(w.all_false * w.mass_false, 1e-17));
+	double all_false = w.all_false * w.mass_false;
+	double known_hazard = all_false < 1 ? -log(fmax(all_false, 1e-17)) : 0;
+	/* Of days that pass only with publications. */
+	double share = of->trust->pace.gap_days < PACE_NEWS_DAYS
+	    ? 0
+	    : (double)of->trust->pace.share;
 
 	*v = (struct view){.changes_per_day = changes, .figures = w.figures};
 	v->rates = (struct value_rates){1, silent * changes,
@@ -98,9 +103,7 @@ estimate_view(
 	    .days = days,
 	    .exposure = silent * p.tau + w.told * p.blind,
 	    .known = known_hazard,
-	    .growth = p.blind > 0
-		? 1
-		: silent * (1 - (double)of->trust->pace.share)};
+	    .growth = p.blind > 0 ? 1 : silent * (1 - share)};
 }
 
 static void

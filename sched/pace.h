@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 
+/* Publications this far apart are news when they come; of others their pace is
+ * enough. */
+#define PACE_NEWS_DAYS 4
 /* Shares of changes that may come with publications. */
 #define PACE_SHARES 5
 

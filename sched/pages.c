@@ -10,7 +10,7 @@
 _Static_assert(sizeof(struct page) <= 64, "DESIGN 7");
 
 /* Nothing is looked at again later than that: what is believed changes. */
-#define LOOK_DAYS 4
+#define LOOK_DAYS 8
 /* What is no longer listed is worth so much of what it was, and again each
  * time that it is found to be gone; then nothing. */
 #define REMOVED_FACTOR 0.1

@@ -31,6 +31,8 @@ struct site {
 	struct scheduler_site is;
 	uint32_t node; /* of spacing: where its things wait */
 	struct rate_prior rates; /* of its pages */
+	double mean; /* that they make at that time */
+	int64_t mean_s;
 	uint32_t section_count;
 	uint8_t failures; /* in a row */
 };

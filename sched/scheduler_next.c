@@ -23,7 +23,9 @@
 /* Each request pays for so many looks at pages of swept sources, and at what
  * waits. */
 #define SWEEP_LOOKS 4
-#define WAITING_LOOKS 8
+#define WAITING_LOOKS 2
+/* So many times what a tick asks for are too many to wait: the price rises. */
+#define TOO_MANY 2
 /* When nothing is worth the price, this share of it will do: it falls. */
 #define DRY_SHARE 0.5
 /* What waits was looked at in this tick or the one before: a value that has
@@ -35,6 +37,16 @@
 #define CEILINGS_MAX 4
 /* Batches of what is due later that are looked at for one request. */
 #define AHEAD_MAX 8
+
+/* Pages are anywhere in memory, and what is due is known beforehand. */
+static void
+prefetch(const struct scheduler *s, const uint32_t *things, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (thing_kind(things[i]) == THING_PAGE)
+			__builtin_prefetch(
+			    &s->pages[thing_number(things[i])], 1);
+}
 
 /* Pages of sources whose dates are believed otherwise than before. */
 static void
@@ -84,6 +96,7 @@ look_at_due(struct scheduler *s, size_t most)
 
 	for (size_t done = 0; n == BATCH && done < most; done += n) {
 		n = calendar_take(s->calendar, s->now_s, things, BATCH);
+		prefetch(s, things, n);
 		for (size_t i = 0; i < n; i++)
 			thing_settle(s, things[i], AT_PRICE);
 	}
@@ -124,7 +137,7 @@ static void
 begin_tick(struct scheduler *s)
 {
 	int64_t tick = s->now_s / s->options.tick_s;
-	size_t many = SWEEP_LOOKS * s->asked;
+	size_t many = TOO_MANY * s->asked;
 
 	if (tick == s->tick) {
 		if (s->is_behind)

@@ -14,6 +14,7 @@
 #define RETRY_MAX_S DAY_S
 /* Gone three times it is gone for good, until its index says otherwise. */
 #define GONE_MAX 3
+#define GONE_S (21 * DAY_S)
 /* How fast the cost of a reading, and the arrivals, follow what is seen. */
 #define COST_GAIN 0.3
 #define ARRIVALS_MEMORY_DAYS 60
@@ -95,6 +96,9 @@ fail(struct scheduler *s, uint32_t number,
 		source->is_gone = true;
 	if (hold_s > RETRY_MAX_S)
 		hold_s = RETRY_MAX_S;
+	/* One that was never there is worth no request a day. */
+	if (source->is_gone)
+		hold_s = GONE_S;
 	if (reading->hold_s > 0) {
 		int64_t host_s = site_hold(
 		    s, &s->sites[source->site], reading->hold_s);
@@ -195,6 +199,7 @@ judge(struct scheduler *s, uint32_t number,
 {
 	struct source *source = &s->sources[number];
 	bool was_gated = source->trust.is_gated;
+	bool is_news;
 
 	source->is_mass = trust_reading(&source->trust,
 	    &(struct trust_reading){
@@ -205,7 +210,11 @@ judge(struct scheduler *s, uint32_t number,
 		source->mass_count++;
 	}
 	settle_retro(s, number);
-	if (source->is_mass || was_gated != source->trust.is_gated)
+	/* Where nobody listens such moves say no more than that time passes. */
+	is_news = source->is_mass &&
+	    (!trust_is_deaf(&source->trust) ||
+		source->trust.pace.gap_days >= PACE_NEWS_DAYS);
+	if (is_news || was_gated != source->trust.is_gated)
 		source_sweep(s, number);
 }
 
@@ -270,6 +279,9 @@ scheduler_child_signal(
 		source->is_retired = true;
 	else
 		source->is_gone = source->is_retired = false;
+	if (source->read_s == SCHEDULER_NEVER &&
+	    signal->kind != SIGNAL_REMOVED && source->failures >= GONE_MAX)
+		source->held_s = INT64_MIN;
 	if (signal->kind == SIGNAL_MOVED && source->read_s != SCHEDULER_NEVER &&
 	    signal->lastmod_s != SCHEDULER_NO_DATE) {
 		if (signal->is_day)

@@ -289,6 +289,7 @@ scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 	if (!is_whole(&wire))
 		return false;
 	s->sites[number].rates = rates;
+	s->sites[number].mean = 0;
 	return true;
 }
 

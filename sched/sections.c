@@ -37,13 +37,20 @@ scheduler_add_section(struct scheduler *s, uint32_t site, uint32_t above)
 double
 section_mean(struct scheduler *s, uint32_t site, uint32_t number)
 {
-	int64_t day = s->now_s / DAY_S;
+	struct site *of = &s->sites[site];
 	struct section *section;
 	double above;
+	int64_t day;
 
-	if (number == 0)
-		return rate_mean(&s->sites[site].rates, &s->page_rates);
+	if (number == 0) {
+		/* Each page that is looked at asks. */
+		if (of->mean_s != s->now_s || !(of->mean > 0))
+			of->mean = rate_mean(&of->rates, &s->page_rates);
+		of->mean_s = s->now_s;
+		return of->mean;
+	}
 	section = &s->sections[number - 1];
+	day = s->now_s / DAY_S;
 	if (section->day != day) {
 		above = section_mean(s, site, section->above);
 		section->mean = (float)rate_mean_in(&section->seen, above);

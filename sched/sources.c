@@ -240,7 +240,8 @@ settle_by_value(struct scheduler *s, uint32_t number, double least)
 		thing_wait(s, thing, node, value);
 	} else {
 		left = gains_when(&source->gains, &reading, least) - days;
-		if (!(left < 1))
+		/* Past the best time to read it, which may be long ago. */
+		if (!(left < 1 && left > 0))
 			left = 1;
 		thing_look_at(
 		    s, thing, s->now_s + 1 + (int64_t)(left * LOOK_S));

@@ -37,19 +37,41 @@ spacing_free(struct spacing *spacing)
 	free(spacing);
 }
 
+static struct heap_item
+first_of(const struct node *node)
+{
+	return node->things.count > 0
+	    ? node->things.items[0]
+	    : (struct heap_item){-INFINITY, UINT32_MAX};
+}
+
+/* settle_first(spacing, node, was): what its parents know of a node is its best
+ * thing, and nearly always that is the same one as before. */
+static void
+settle_first(
+    struct spacing *spacing, struct node *node, const struct heap_item *was)
+{
+	struct heap_item now = first_of(node);
+
+	if (now.number != was->number || now.value < was->value ||
+	    now.value > was->value)
+		spacing_settle_up(spacing, node);
+}
+
 void
 spacing_put(struct spacing *spacing, const struct spacing_choice *choice)
 {
 	struct node *node = spacing_get(spacing, choice->node);
-	struct heap_item item = {choice->value, choice->number};
+	struct heap_item item = {choice->value, choice->number}, best;
 
 	assert(node->places != NULL);
 	if (isnan(item.value))
 		item.value = -INFINITY;
 	if (*places_at(node->places, choice->number) == PLACES_NOWHERE)
 		spacing_count_up(spacing, choice->node, 1);
+	best = first_of(node);
 	heap_put(&node->things, node->places->items, item);
-	spacing_settle_up(spacing, node);
+	settle_first(spacing, node, &best);
 }
 
 /* drop(node, number): out of the node's heap. */
@@ -65,9 +87,10 @@ void
 spacing_remove(struct spacing *spacing, uint32_t number, uint32_t thing)
 {
 	struct node *node = spacing_get(spacing, number);
+	struct heap_item best = first_of(node);
 
 	drop(spacing, node, thing);
-	spacing_settle_up(spacing, node);
+	settle_first(spacing, node, &best);
 }
 
 /* wake(spacing, node): those below it whose time has come. */

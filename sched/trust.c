@@ -81,17 +81,25 @@ average(struct trust *t)
 	double square = 0;
 	double precision = 0;
 	double all_false[TRUST_MOVES] = {0};
+	double columns[TRUST_PRECISIONS] = {0};
 
-	for (int i = 0; i < TRUST_CELLS; i++) {
-		double weight = (double)t->cells[i];
-		double r = recalls[i / TRUST_PRECISIONS];
-		double p = precisions[i % TRUST_PRECISIONS];
+	for (int r = 0; r < TRUST_RECALLS; r++) {
+		const float *row = &t->cells[(ptrdiff_t)r * TRUST_PRECISIONS];
+		double weight = 0;
 
-		recall += weight * r;
-		square += weight * r * r;
-		precision += weight * p;
+		for (int p = 0; p < TRUST_PRECISIONS; p++) {
+			weight += (double)row[p];
+			columns[p] += (double)row[p];
+		}
+		recall += weight * recalls[r];
+		square += weight * recalls[r] * recalls[r];
+	}
+	for (int p = 0; p < TRUST_PRECISIONS; p++) {
+		double weight = columns[p];
+
+		precision += weight * precisions[p];
 		for (int n = 0; n < TRUST_MOVES; n++) {
-			weight *= 1 - p;
+			weight *= 1 - precisions[p];
 			all_false[n] += weight;
 		}
 	}
@@ -158,6 +166,13 @@ trust_figures(const struct trust *t)
 	double silent = within((double)t->silence, 0, 1);
 	double recall = (double)means->recall;
 	double spread = (double)means->recall_spread;
+
+	if (silent <= 0)
+		return (struct trust_figures){
+		    .precision = (double)means->precision,
+		    .recall = recall,
+		    .spread = spread,
+		    .mass_precision = mass_precision(t)};
 	double square = recall * recall + spread * spread;
 	recall += silent * (SILENT_RECALL - recall);
 	square += silent * (SILENT_SQUARE - square);
@@ -208,10 +223,15 @@ weigh(struct trust *t, const struct likelihood *l)
 			    within(likely, LIKELY_LEAST, 1);
 			sum += cells[i];
 		}
-	for (int i = 0; i < TRUST_CELLS; i++)
-		t->cells[i] = (float)fmax(cells[i] / sum,
-		    CELL_LEAST *
-			prior_of(i / TRUST_PRECISIONS, i % TRUST_PRECISIONS));
+	sum = 1 / sum;
+	for (int r = 0; r < TRUST_RECALLS; r++)
+		for (int p = 0; p < TRUST_PRECISIONS; p++) {
+			int i = r * TRUST_PRECISIONS + p;
+			double least = CELL_LEAST * prior_of(r, p);
+			double cell = cells[i] * sum;
+
+			t->cells[i] = (float)(cell > least ? cell : least);
+		}
 	average(t);
 }
 

@@ -10,6 +10,8 @@
 
 struct numbers {
 	double weight, shape, days, rate, known;
+	double right; /* e^-known */
+	double moved; /* 1 - e^-known (1 + known) */
 };
 
 struct point {
@@ -36,6 +38,11 @@ numbers_of(const struct value_doubt *doubt)
 	if (fabs(n.shape - 1) < 1e-4)
 		n.shape = 1 + 1e-4;
 	n.rate = n.shape / n.days;
+	n.right = 1;
+	if (n.known > 0) {
+		n.right = exp(-n.known);
+		n.moved = -expm1(-n.known) - n.right * n.known;
+	}
 	return n;
 }
 
@@ -44,17 +51,15 @@ static struct point
 at(const struct numbers *n, double exposure)
 {
 	double ratio = exposure / n->days;
-	double log_ratio = log1p(ratio);
-	double right = exp(-n->known);
-	double none = exp(-n->shape * log_ratio);
-	double silent = n->days / (n->shape - 1) *
-		-expm1((1 - n->shape) * log_ratio) -
-	    exposure * none;
-	double known = -expm1(-n->known) - right * n->known;
-	double value = known / n->rate +
-	    right * (silent + n->known * (1 - none) / n->rate);
-	double slope = right * n->rate * none / (1 + ratio) *
-	    (exposure + n->known / n->rate);
+	/* (1 + ratio)^(1 - shape) - 1 */
+	double power = expm1((1 - n->shape) * log1p(ratio));
+	double none = (1 + power) / (1 + ratio);
+	double silent = -n->days / (n->shape - 1) * power - exposure * none;
+	double known = n->known / n->rate;
+	double value = n->moved / n->rate +
+	    n->right * (silent + known * (1 - none));
+	double slope = n->right * n->rate * none / (1 + ratio) *
+	    (exposure + known);
 
 	return (struct point){n->weight * fmax(value, 0), n->weight * slope};
 }
@@ -75,6 +80,17 @@ value_doubt_limit(const struct value_doubt *doubt)
 	return n.weight / n.rate;
 }
 
+/* What the value tends to; where slow rates are likely it has no limit. */
+static double
+last_value(const struct numbers *n)
+{
+	if (n->shape <= 1.001)
+		return INFINITY;
+	return n->weight *
+	    (n->moved / n->rate +
+		n->right * (n->days / (n->shape - 1) + n->known / n->rate));
+}
+
 /* Newton's method between what is too early and what is too late. */
 double
 value_doubt_when(const struct value_doubt *doubt, double value)
@@ -84,11 +100,11 @@ value_doubt_when(const struct value_doubt *doubt, double value)
 	double growth = within(doubt->growth, 1e-6, 1);
 	double low = begin;
 	double high = MOST;
-	double x = begin;
+	double x;
 
 	if (!(value > at(&n, begin).value))
 		return 0;
-	if (!(value < at(&n, high).value))
+	if (!(value < last_value(&n)))
 		return INFINITY;
 	/* It begins as exposure^2 rate / 2. */
 	x = fmax(begin, sqrt(2 * value / (n.weight * n.rate)));
@@ -103,7 +119,8 @@ value_doubt_when(const struct value_doubt *doubt, double value)
 		if (!(next > low && next < high))
 			next = low > 0 && high > 4 * low ? 2 * low
 							 : (low + high) / 2;
-		bool is_there = fabs(next - x) <= 1e-6 * next;
+		/* The next would be right to the square of that. */
+		bool is_there = fabs(next - x) <= 1e-3 * (next - begin);
 		x = next;
 		if (is_there)
 			break;

@@ -161,7 +161,10 @@ struct request {
 static struct record {
 	struct request *requests;
 	size_t count, cap, at;
-	uint64_t looks;
+	int64_t half_s; /* the first half is learning, and is not measured */
+	double begin_s; /* CPU at the first request of the second */
+	size_t begin_count;
+	uint64_t begin_looks, looks;
 	int64_t now_s; /* of the tick that brute_next was in */
 } record;
 
@@ -175,6 +178,12 @@ recorder_free(void *arg)
 static bool
 recorder_next(void *arg, int64_t now_s, struct sim_request *request)
 {
+	if (now_s >= record.half_s && record.begin_count == 0) {
+		record.begin_s = cpu_s();
+		record.begin_count = record.count;
+		record.begin_looks = scheduler_looks(
+		    policy_ours_scheduler(arg));
+	}
 	if (!policy_ours.next(arg, now_s, request))
 		return false;
 	record.requests = mem_grow(record.requests, &record.cap,
@@ -220,6 +229,8 @@ static bool
 parrot_next(void *arg, int64_t now_s, struct sim_request *request)
 {
 	(void)arg;
+	if (now_s >= record.half_s && !(record.begin_s > 0))
+		record.begin_s = cpu_s();
 	if (record.at == record.count ||
 	    record.requests[record.at].now_s != now_s)
 		return false;
@@ -248,10 +259,10 @@ replay(const struct history *history, const struct world_options *options,
 	struct sim_options sim = world_sim(options);
 	struct sim_figures figures;
 	struct sim_result result;
-	double begin_s = cpu_s(), took_s;
+	double took_s;
 
 	sim_run(&result, policy, history, &sim);
-	took_s = cpu_s() - begin_s;
+	took_s = cpu_s() - record.begin_s;
 	sim_figures(&result, SIM_ALL, sim_second_half(&result),
 	    sim_top_weight(history), &figures);
 	*freshness = figures.freshness;
@@ -273,16 +284,19 @@ decisions(const char *pages, const char *days)
 	    .next = parrot_next};
 	struct world_options options;
 	struct history history;
-	double ours_s, parrot_s, ours, same;
+	double ours_s, parrot_s, ours, same, count;
 
 	recorder.free = recorder_free;
 	recorder.next = recorder_next;
 	world(&history, &options, pages, days, 1);
+	record.half_s = (history.begin_s + history.end_s) / 2;
 	ours_s = replay(&history, &options, &recorder, &ours);
+	record.begin_s = 0;
 	parrot_s = replay(&history, &options, &parrot, &same);
-	say("decisions", (double)record.count);
-	say("us", (ours_s - parrot_s) / (double)record.count * 1e6);
-	say("looks", (double)record.looks / (double)record.count);
+	count = (double)(record.count - record.begin_count);
+	say("decisions", count);
+	say("us", (ours_s - parrot_s) / count * 1e6);
+	say("looks", (double)(record.looks - record.begin_looks) / count);
 	/* nothing but the choices may differ */
 	say("same", same == ours && record.at == record.count);
 	free(record.requests);

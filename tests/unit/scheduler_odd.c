@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "sched/random.h"
+#include "sched/scheduler_internal.h"
 #include "sched/scheduler_show.h"
 
 /* requests(bench, days): so many were asked for, each answered at once; a day
@@ -158,6 +159,79 @@ test_leap(void **state)
 	scheduler_free(b.s);
 }
 
+/* The value of a reading may be over, and lie in the past: then it is not to be
+ * looked at again and again. */
+static void
+test_past_its_best(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_terms terms;
+	struct bench b;
+	int over = 0;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (uint32_t i = 0; i < 50; i++)
+		(void)add_page(&b, 1000, DAY);
+	/* Its pages change all the time, and it does not. */
+	for (int reading = 0; reading < 60; reading++) {
+		b.now_s += 2 * HOUR;
+		read_document(&b, 0, 50, 0);
+		for (uint32_t i = 0; i < 50; i++)
+			answer(&b, i, OUTCOME_CHANGED);
+	}
+	b.now_s += 40 * DAY;
+	for (double price = 1e-3; price < 1e6; price *= 1.2) {
+		scheduler_explain_document(b.s, 0, b.now_s, &terms);
+		over += terms.value < price;
+		b.s->price.value = price;
+		source_settle(b.s, 0, AT_PRICE);
+		scheduler_explain_document(b.s, 0, b.now_s, &terms);
+		assert_true(terms.is_waiting || terms.due_s > b.now_s);
+	}
+	assert_in_range(over, 10, 100);
+	scheduler_free(b.s);
+}
+
+/* A document that is not there is not asked for every day. */
+static void
+test_never_there(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	int count = 0;
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/index.xml");
+	(void)add_document(&b, 0, "/s.xml");
+	read_document(&b, 0, 1, 0);
+	for (int hour = 0; hour < 100 * 24; hour++) {
+		b.now_s += HOUR;
+		while (scheduler_next(b.s, b.now_s, &b.choice)) {
+			if (b.choice.number == 0) {
+				read_document(&b, 0, 1, 0);
+				continue;
+			}
+			count++;
+			scheduler_reading(b.s, 1,
+			    &(struct scheduler_reading){.now_s = b.now_s,
+				.is_failed = true,
+				.is_gone = true});
+		}
+	}
+	assert_in_range(count, 6, 9);
+	/* Its index speaks of it again. */
+	scheduler_child_signal(
+	    b.s, 1, &(struct scheduler_signal){.kind = SIGNAL_RETURNED});
+	b.now_s += 1;
+	expect(&b, SCHEDULER_DOCUMENT, 1, REASON_NEW);
+	scheduler_free(b.s);
+}
+
 /* Costs and weights that are none teach nothing, and charge nothing. */
 static void
 test_numbers(void **state)
@@ -297,6 +371,8 @@ main(void)
 	    cmocka_unit_test(test_hold),
 	    cmocka_unit_test(test_clock_limits),
 	    cmocka_unit_test(test_leap),
+	    cmocka_unit_test(test_past_its_best),
+	    cmocka_unit_test(test_never_there),
 	    cmocka_unit_test(test_numbers),
 	    cmocka_unit_test(test_verification),
 	    cmocka_unit_test(test_kept),
