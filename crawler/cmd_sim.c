@@ -136,6 +136,18 @@ counts(const struct study_plan *plan)
 	return false;
 }
 
+/* cap(plan): each page in each tick is all that can be of use. */
+static void
+cap(struct study_plan *plan)
+{
+	double pages = plan->world != NULL ? plan->world->pages
+					   : (double)plan->trace->page_count;
+	double most = pages * (double)(DAY_S / plan->options.tick_s);
+
+	if (plan->options.requests_per_day > most)
+		plan->options.requests_per_day = most;
+}
+
 static int
 run_study(struct simulation *simulation, struct study_plan *plan)
 {
@@ -153,6 +165,7 @@ run_study(struct simulation *simulation, struct study_plan *plan)
 	if (!counts(plan))
 		return EXIT_USAGE;
 	set_readings(options, plan);
+	cap(plan);
 	simulation->progress.name = plan->name;
 	study_make(&study, plan, sim_progress_step, &simulation->progress);
 	sim_progress_clear(&simulation->progress);
@@ -206,9 +219,12 @@ set_one(struct world_options *world, const char *text)
 		nearest_try(&nearest, all[i].key, strlen(all[i].key));
 	if (fault == WORLD_UNKNOWN_KEY)
 		status = refuse("parameter", key, &nearest);
-	if (fault == WORLD_BAD_VALUE) {
-		complain("'%s' cannot be '%s'; see 'freshet sim --list'", key,
-		    value);
+	for (size_t i = 0; fault == WORLD_BAD_VALUE && i < count; i++) {
+		if (strcmp(all[i].key, key) != 0)
+			continue;
+		complain("'%s' cannot be '%s', but %g to %g%s", key, value,
+		    all[i].low, all[i].high,
+		    all[i].is_range ? ", or two such as 0.3-0.8" : "");
 		status = EXIT_USAGE;
 	}
 	free(key);

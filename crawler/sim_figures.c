@@ -25,10 +25,9 @@ study_bound_key(enum study_bound bound)
 const char *
 study_bound_text(enum study_bound bound)
 {
-	static const char *const texts[] = {
-	    "all rates known, each move of a date told at once, for nothing",
-	    "all rates known, dates not looked at",
-	    "all rates known, readings paid", "the future known"};
+	static const char *const texts[] = {"rates known, moves told at once",
+	    "rates known, dates not looked at", "rates known, readings paid",
+	    "the future known"};
 
 	return texts[bound];
 }

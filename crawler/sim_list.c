@@ -7,6 +7,7 @@
 
 #define NAME_WIDTH 24
 #define VALUE_MAX 64
+#define STANDARD "W2" /* whose parameters are shown */
 
 static void
 put_line(struct out *out, const char *name, const char *value, const char *text)
@@ -23,16 +24,23 @@ put_line(struct out *out, const char *name, const char *value, const char *text)
 }
 
 static void
-put_object(struct out *out, const char *of, const char *name, const char *value,
-    const char *text)
+put_object(struct out *out, const char *of, const char *name, const char *text,
+    const struct world_setting *setting)
 {
+	char value[VALUE_MAX] = "";
+
+	if (setting != NULL)
+		world_get(
+		    world_preset(STANDARD), setting, value, sizeof(value));
 	(void)buf_print(&out->text, "{\"v\":1");
 	out_json_word(&out->text, "type", slice_of("choice"));
 	out_json_word(&out->text, "of", slice_of(of));
 	out_json_word(&out->text, "name", slice_of(name));
-	out_json_word(
-	    &out->text, "standard", slice_of(value != NULL ? value : ""));
+	out_json_word(&out->text, "standard", slice_of(value));
 	out_json_word(&out->text, "text", slice_of(text));
+	if (setting != NULL)
+		(void)buf_print(&out->text, ",\"low\":%.9g,\"high\":%.9g",
+		    setting->low, setting->high);
 	(void)buf_print(&out->text, "}\n");
 	(void)out_line(out);
 }
@@ -53,8 +61,8 @@ list_policies(struct out *out, bool is_json)
 	put_head(out, is_json, "policies (--policy)");
 	for (size_t i = 0; i < count; i++)
 		if (is_json)
-			put_object(out, "policy", policies[i]->name, NULL,
-			    policies[i]->text);
+			put_object(out, "policy", policies[i]->name,
+			    policies[i]->text, NULL);
 		else
 			put_line(
 			    out, policies[i]->name, NULL, policies[i]->text);
@@ -70,7 +78,7 @@ list_worlds(struct out *out, bool is_json)
 	for (size_t i = 0; i < count; i++)
 		if (is_json)
 			put_object(
-			    out, "world", worlds[i].name, NULL, worlds[i].text);
+			    out, "world", worlds[i].name, worlds[i].text, NULL);
 		else
 			put_line(out, worlds[i].name, NULL, worlds[i].text);
 }
@@ -80,15 +88,16 @@ list_settings(struct out *out, bool is_json)
 {
 	size_t count;
 	const struct world_setting *settings = world_settings(&count);
-	const struct world_options *standard = world_preset("W2");
 	char value[VALUE_MAX];
 
-	put_head(out, is_json, "\nparameters of W2 (--with KEY=VALUE)");
+	put_head(
+	    out, is_json, "\nparameters of " STANDARD " (--with KEY=VALUE)");
 	for (size_t i = 0; i < count; i++) {
-		world_get(standard, &settings[i], value, sizeof(value));
+		world_get(
+		    world_preset(STANDARD), &settings[i], value, sizeof(value));
 		if (is_json)
-			put_object(out, "parameter", settings[i].key, value,
-			    settings[i].text);
+			put_object(out, "parameter", settings[i].key,
+			    settings[i].text, &settings[i]);
 		else
 			put_line(out, settings[i].key, value, settings[i].text);
 	}
