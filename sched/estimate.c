@@ -106,6 +106,18 @@ estimate_view(
 	    .growth = p.blind > 0 ? 1 : silent * (1 - share)};
 }
 
+/* (T15): what is believed of its rate at an outcome. */
+static struct rate_belief
+after_moves(const struct rate_belief *b, const struct trust *trust,
+    const struct word *w, double told_days)
+{
+	double right = w->figures.precision;
+	double false_tell = follow_share(&trust->follow) * (1 - right);
+
+	return (struct rate_belief){b->shape + (right + false_tell) * w->moves,
+	    b->days + (1 + false_tell / right) * told_days};
+}
+
 static void
 learn_pace(struct trust *trust, const struct pending *raw,
     const struct rate_belief *b, bool is_changed)
@@ -128,6 +140,7 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 	bool is_deaf = trust_is_deaf(of->trust) || p.is_undated;
 	struct rate_belief b = rate_belief(of->rate, of->mean);
 	double told_days = w.told * (p.tau - p.blind);
+	struct rate_belief moved = after_moves(&b, of->trust, &w, told_days);
 	bool is_open = is_changed && !is_deaf && p.moves + p.mass < 1;
 	double changes = rate_learn(of->rate, of->mean,
 	    &(struct rate_seen){.told_days = told_days,
@@ -148,9 +161,8 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 	}
 	if (!is_deaf)
 		trust_outcome(of->trust,
-		    &(struct trust_outcome){
-			.shape = b.shape + w.figures.precision * w.moves,
-			.days = b.days + told_days,
+		    &(struct trust_outcome){.shape = moved.shape,
+			.days = moved.days,
 			.tau = p.tau,
 			.moves = p.moves,
 			.mass = p.mass,

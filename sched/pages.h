@@ -35,6 +35,7 @@ struct page {
 	struct gain gain; /* what it adds to the value of a reading */
 	uint16_t moves; /* of lastmod since its last fetch */
 	uint16_t mass; /* and those with most of the document */
+	uint16_t told; /* moves, mass ones left out, ever */
 	uint16_t mass_seen; /* the document's count at its last fetch */
 	float position; /* of its document's pace, at its last fetch (T11) */
 	uint8_t flags; /* enum page_flag */

@@ -18,6 +18,7 @@
 #include "sched/sources.h"
 #include "sched/spacing.h"
 #include "sched/things.h"
+#include "sched/trust_pool.h"
 
 /* What is worth this share of the price is due: the price moves. */
 #define DUE_SHARE 0.98
@@ -68,6 +69,7 @@ struct scheduler {
 	struct spacing *spacing;
 	struct price price;
 	struct rate_prior page_rates, source_rates; /* of all */
+	struct trust_pool sitemaps, indexes; /* all dates of each kind */
 	struct budget all, documents; /* for everything, and for readings */
 	double ceilings; /* requests that may be for ceilings */
 	double page_bytes; /* of a fetch, on average */

@@ -210,6 +210,8 @@ judge(struct scheduler *s, uint32_t number,
 		source->mass_count++;
 	}
 	settle_retro(s, number);
+	trust_pool_visit(source->is_index ? &s->indexes : &s->sitemaps,
+	    &source->trust, (double)s->source_count, s->now_s);
 	/* Where nobody listens such moves say no more than that time passes. */
 	is_news = source->is_mass &&
 	    (!trust_is_deaf(&source->trust) ||

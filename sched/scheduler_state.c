@@ -8,7 +8,7 @@
 #include "sched/scheduler_show.h"
 
 /* To be raised when a record means something else. */
-#define VERSION 5
+#define VERSION 7
 
 enum record {
 	RECORD_PAGE = 'p',
@@ -147,6 +147,7 @@ scheduler_save_page(const struct scheduler *s, uint32_t number, struct buf *buf)
 	wire_put_varint(buf, page->lastmod);
 	wire_put_varint(buf, page->moves);
 	wire_put_varint(buf, mass < UINT16_MAX ? mass : UINT16_MAX);
+	wire_put_varint(buf, page->told);
 	put_float(buf, page->position);
 	wire_put_u8(buf, page->flags & PAGE_KEPT);
 	wire_put_u8(buf, page->dead);
@@ -168,6 +169,7 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	page.moves = (uint16_t)wire_get_varint(&wire);
 	page.mass = (uint16_t)wire_get_varint(&wire);
 	page.mass_seen = s->sources[page.document].mass_count;
+	page.told = (uint16_t)wire_get_varint(&wire);
 	page.position = get_float(&wire);
 	flags = wire_get_u8(&wire);
 	page.dead = wire_get_u8(&wire);
@@ -319,6 +321,21 @@ scheduler_load_section(struct scheduler *s, uint32_t number, struct slice bytes)
 	return true;
 }
 
+static void
+put_pool(struct buf *buf, const struct trust_pool *pool)
+{
+	wire_put_slice(buf, slice_make((const char *)pool, sizeof(*pool)));
+}
+
+static void
+get_pool(struct wire *wire, struct trust_pool *pool)
+{
+	struct slice bytes = wire_get_slice(wire);
+
+	if (!trust_pool_load(pool, bytes))
+		wire->ok = false;
+}
+
 void
 scheduler_save_all(const struct scheduler *s, struct buf *buf)
 {
@@ -327,6 +344,8 @@ scheduler_save_all(const struct scheduler *s, struct buf *buf)
 	put_number(buf, s->page_bytes);
 	put_prior(buf, &s->page_rates);
 	put_prior(buf, &s->source_rates);
+	put_pool(buf, &s->sitemaps);
+	put_pool(buf, &s->indexes);
 }
 
 bool
@@ -334,11 +353,14 @@ scheduler_load_all(struct scheduler *s, struct slice bytes)
 {
 	struct wire wire = open_record(bytes, RECORD_ALL);
 	struct rate_prior pages, sources;
+	struct trust_pool sitemaps, indexes;
 	double price = get_number(&wire);
 	double page_bytes = get_number(&wire);
 
 	get_prior(&wire, &pages);
 	get_prior(&wire, &sources);
+	get_pool(&wire, &sitemaps);
+	get_pool(&wire, &indexes);
 	if (!is_whole(&wire) || !(page_bytes > 0))
 		return false;
 	price_init(&s->price, price);
@@ -346,5 +368,7 @@ scheduler_load_all(struct scheduler *s, struct slice bytes)
 	s->page_bytes = page_bytes;
 	s->page_rates = pages;
 	s->source_rates = sources;
+	s->sitemaps = sitemaps;
+	s->indexes = indexes;
 	return true;
 }

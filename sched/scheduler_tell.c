@@ -59,6 +59,11 @@ move(struct scheduler *s, uint32_t number, bool was_impossible, int64_t end_s)
 		trust_impossible(of.trust, s->now_s);
 		return false;
 	}
+	if (!source->is_mass) {
+		follow_move(&source->trust.follow, page->told);
+		if (page->told < UINT16_MAX)
+			page->told++;
+	}
 	if (end_s <= time_unpack(page->fetched)) {
 		/* Its last fetch has seen that already. */
 		if ((page->flags & PAGE_RETRO) != 0) {

@@ -1,4 +1,4 @@
-/* Trust in dates: equations (T1), (T2) and (T5) to (T9) of
+/* Trust in dates: equations (T1), (T2), (T5) to (T9) and (T14) of
  * docs/scheduling.md. */
 #include "sched/trust.h"
 
@@ -53,9 +53,11 @@ within(double x, double least, double most)
 
 /* Dates that say nothing, that say all, and that are always right are what
  * generators make; anything between them is as likely as any other. */
-static double
-prior_of(int recall, int precision)
+double
+trust_prior(int cell)
 {
+	int recall = cell / TRUST_PRECISIONS;
+	int precision = cell % TRUST_PRECISIONS;
 	double ends = recall == 0 || recall == TRUST_RECALLS - 1 ? 2 : 1;
 	double right = precision == TRUST_PRECISIONS - 1 ? 3 : 1;
 
@@ -69,8 +71,7 @@ begin(struct trust *t)
 	if (t->cells[0] > 0)
 		return;
 	for (int i = 0; i < TRUST_CELLS; i++)
-		t->cells[i] = (float)prior_of(
-		    i / TRUST_PRECISIONS, i % TRUST_PRECISIONS);
+		t->cells[i] = (float)trust_prior(i);
 }
 
 /* (T1) */
@@ -123,6 +124,30 @@ means_of(const struct trust *t)
 	return t->cells[0] > 0 ? t : &nothing;
 }
 
+void
+trust_lean(struct trust *t, const int8_t *lean)
+{
+	double sum = 0;
+
+	begin(t);
+	for (int i = 0; i < TRUST_CELLS; i++) {
+		t->cells[i] *= (float)exp2(
+		    (lean[i] - t->lean[i]) / (double)TRUST_LEAN);
+		t->lean[i] = lean[i];
+		sum += (double)t->cells[i];
+	}
+	for (int i = 0; i < TRUST_CELLS; i++)
+		t->cells[i] = (float)fmax(
+		    (double)t->cells[i] / sum, CELL_LEAST * trust_prior(i));
+	average(t);
+}
+
+static double
+leaned_prior(const struct trust *t, int cell)
+{
+	return trust_prior(cell) * exp2(t->lean[cell] / (double)TRUST_LEAN);
+}
+
 /* (T6), (T7) */
 static void
 age(struct trust *t, int64_t now_s)
@@ -139,8 +164,7 @@ age(struct trust *t, int64_t now_s)
 	double left = exp(-days / STEADY_DAYS);
 	for (int i = 0; i < TRUST_CELLS; i++)
 		t->cells[i] = (float)(left * (double)t->cells[i] +
-		    (1 - left) *
-			prior_of(i / TRUST_PRECISIONS, i % TRUST_PRECISIONS));
+		    (1 - left) * leaned_prior(t, i));
 	t->moves *= (float)left;
 	t->mass_right *= (float)left;
 	t->mass_false *= (float)left;
@@ -224,14 +248,12 @@ weigh(struct trust *t, const struct likelihood *l)
 			sum += cells[i];
 		}
 	sum = 1 / sum;
-	for (int r = 0; r < TRUST_RECALLS; r++)
-		for (int p = 0; p < TRUST_PRECISIONS; p++) {
-			int i = r * TRUST_PRECISIONS + p;
-			double least = CELL_LEAST * prior_of(r, p);
-			double cell = cells[i] * sum;
+	for (int i = 0; i < TRUST_CELLS; i++) {
+		double least = CELL_LEAST * trust_prior(i);
+		double cell = cells[i] * sum;
 
-			t->cells[i] = (float)(cell > least ? cell : least);
-		}
+		t->cells[i] = (float)(cell > least ? cell : least);
+	}
 	average(t);
 }
 
@@ -360,6 +382,7 @@ trust_reading(
 	if (t->first_s == 0)
 		t->first_s = now_s;
 	t->has_dates = reading->dated > 0;
+	t->follow.pages = reading->listed;
 	if (reading->listed > 0 && reading->moved >= MASS_LEAST)
 		share = fminf(
 		    (float)reading->moved / (float)reading->listed, 1);
@@ -440,10 +463,11 @@ is_sound(const struct trust *t)
 			return false;
 	/* Either nothing was weighed yet, or all is there. */
 	return (sum < 1e-6 || fabs(sum - 1) < 0.01) &&
-	    pace_is_sound(&t->pace) && is_probability(t->recall) &&
-	    is_probability(t->recall_spread) && is_probability(t->precision) &&
-	    is_probability(t->share) && is_probability(t->silence) &&
-	    is_flag(&t->has_dates) && is_flag(&t->is_gated);
+	    pace_is_sound(&t->pace) && follow_is_sound(&t->follow) &&
+	    is_probability(t->recall) && is_probability(t->recall_spread) &&
+	    is_probability(t->precision) && is_probability(t->share) &&
+	    is_probability(t->silence) && is_flag(&t->has_dates) &&
+	    is_flag(&t->is_gated);
 }
 
 bool

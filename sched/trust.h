@@ -10,11 +10,14 @@
 #include <stdint.h>
 
 #include "base/slice.h"
+#include "sched/follow.h"
 #include "sched/pace.h"
 
 #define TRUST_RECALLS 10
 #define TRUST_PRECISIONS 11
 #define TRUST_CELLS (TRUST_RECALLS * TRUST_PRECISIONS)
+/* Leanings are in sixteenths of a factor of two. */
+#define TRUST_LEAN 16
 /* Moves of one page for which exact numbers are kept. */
 #define TRUST_MOVES 4
 
@@ -26,6 +29,7 @@ struct trust {
 	float recall, recall_spread, precision;
 	float all_false[TRUST_MOVES]; /* that 1, 2, ... moves all are */
 	float moves; /* of pages, that outcomes told about; forgotten slowly */
+	struct follow follow; /* how its moves come to pages */
 	float mass_right, mass_false; /* of moves of most of the source */
 	float event_right, event_false; /* of the latest of these alone */
 	struct pace pace; /* of these */
@@ -36,6 +40,8 @@ struct trust {
 	float silence; /* probability that it has stopped to tell */
 	int64_t first_s, published_s; /* the first reading, the last of these */
 	int64_t aged_s; /* forgotten until then; 0: never */
+	int64_t pooled_s; /* trust_pool_visit; 0: never */
+	int8_t lean[TRUST_CELLS]; /* of its prior: trust_lean */
 	bool has_dates;
 	bool is_gated; /* too many move: its moves count for nothing */
 };
@@ -83,6 +89,13 @@ void trust_outcome(struct trust *, const struct trust_outcome *, int64_t now_s);
 /* trust_retro(trust, is_told, now_s): a change was found that no move had
  * announced; the next reading did, or did not. */
 void trust_retro(struct trust *, bool is_told, int64_t now_s);
+
+/* trust_prior(cell): how likely it is before anything is known. */
+double trust_prior(int cell);
+
+/* trust_lean(trust, lean): from now on, and for all it has seen, its prior is
+ * the usual one times 2^(lean / TRUST_LEAN).  (T14) */
+void trust_lean(struct trust *, const int8_t *lean);
 
 /* trust_impossible(trust, now_s): a date moved back, or into the future. */
 void trust_impossible(struct trust *, int64_t now_s);

@@ -1,0 +1,78 @@
+/* Sources learn from each other: equation (T14) of docs/scheduling.md. */
+#include "sched/trust_pool.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DAY_S 86400
+/* So long a visit is remembered. */
+#define MEMORY_DAYS 30.0
+/* The prior counts as so many sources, and for a tenth in any case. */
+#define PRIOR_SOURCES 5.0
+#define PRIOR_LEAST 0.1
+#define LEAN_MAX 127
+
+static double
+within(double x, double least, double most)
+{
+	if (!(x > least))
+		return least;
+	return x < most ? x : most;
+}
+
+/* (T14) */
+static void
+lean(struct trust_pool *pool)
+{
+	double sum = PRIOR_SOURCES;
+
+	for (int i = 0; i < TRUST_CELLS; i++)
+		sum += (double)pool->cells[i];
+	for (int i = 0; i < TRUST_CELLS; i++) {
+		double prior = trust_prior(i);
+		double part = ((double)pool->cells[i] + PRIOR_SOURCES * prior) /
+		    sum;
+		double ratio = PRIOR_LEAST + (1 - PRIOR_LEAST) * part / prior;
+
+		pool->lean[i] = (int8_t)within(
+		    round(TRUST_LEAN * log2(ratio)), -LEAN_MAX, LEAN_MAX);
+	}
+}
+
+void
+trust_pool_visit(
+    struct trust_pool *pool, struct trust *trust, double sources, int64_t now_s)
+{
+	double days = ((double)now_s - (double)trust->pooled_s) / DAY_S;
+	double kept;
+
+	if (trust->pooled_s != 0 && days >= 0 && days < 1)
+		return;
+	trust->pooled_s = now_s;
+	/* Who never moved, or all of it, says nothing of others. */
+	if (trust->moves >= 1 && !trust_is_deaf(trust) && days > 0) {
+		days = within(days, 0, MEMORY_DAYS) / MEMORY_DAYS;
+		kept = 1 - within(days / within(sources, 1, 1e9), 0, 1);
+		for (int i = 0; i < TRUST_CELLS; i++)
+			pool->cells[i] = (float)(kept * (double)pool->cells[i] +
+			    days * (double)trust->cells[i]);
+		lean(pool);
+	}
+	trust_lean(trust, pool->lean);
+}
+
+bool
+trust_pool_load(struct trust_pool *pool, struct slice bytes)
+{
+	struct trust_pool loaded;
+
+	if (bytes.len != sizeof(loaded))
+		return false;
+	memcpy(&loaded, bytes.p, sizeof(loaded));
+	for (int i = 0; i < TRUST_CELLS; i++)
+		if (!(loaded.cells[i] >= 0 && loaded.cells[i] <= 1e9F))
+			return false;
+	lean(&loaded);
+	*pool = loaded;
+	return true;
+}
