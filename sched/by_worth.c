@@ -87,7 +87,8 @@ look_again(struct by_worth *queue, int64_t now_s)
 	}
 }
 
-/* Let more or fewer be awake when the tick is over. */
+/* Let more or fewer be awake when the tick is over.  Nobody sleeps who is worth
+ * the price: where more are than can be fetched, they wait awake. */
 static void
 set_level(struct by_worth *queue)
 {
@@ -96,7 +97,7 @@ set_level(struct by_worth *queue)
 
 	if (count < wanted)
 		queue->level *= 1 - LEVEL_STEP;
-	else if (count > 2 * wanted)
+	else if (count > 2 * wanted && queue->level < queue->price.value)
 		queue->level *= 1 + LEVEL_STEP;
 }
 
