@@ -11,6 +11,8 @@ _Static_assert(sizeof(struct page) <= 64, "DESIGN 7");
 
 /* Nothing is looked at again later than that: what is believed changes. */
 #define LOOK_DAYS 8
+/* Changes counted of a rate that is known. */
+#define SURE 1e7
 /* What is no longer listed is worth so much of what it was, and again each
  * time that it is found to be gone; then nothing. */
 #define REMOVED_FACTOR 0.1
@@ -113,6 +115,13 @@ page_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 		pending->blind = days_after(s, seen_s);
 }
 
+/* Not where rates are known, and readings frequent. */
+static bool
+is_doubted(const struct scheduler *s, uint32_t number)
+{
+	return number >= s->known_count || s->options.reads_documents;
+}
+
 /* In a comparison the rates may be known. */
 static void
 view_known(const struct value_rates *known, const struct pending *pending,
@@ -126,6 +135,16 @@ view_known(const struct value_rates *known, const struct pending *pending,
 	    .moves = known->gamma > 0 ? pending->moves : 0,
 	    .hazard = told * pending->blind,
 	    .blind = told};
+	/* Days not read yet are silent ones, as in (V10); (V6) rises with them
+	 * from the first hour.  There is no doubt about the rate. */
+	view->doubt = (struct value_doubt){.shape = SURE,
+	    .days = SURE / view->changes_per_day,
+	    .exposure = (known->alpha * pending->tau + told * pending->blind) /
+		view->changes_per_day,
+	    .known = view->evidence.moves * -log(fmax(known->q, 1e-6)),
+	    .growth = pending->blind > 0
+		? 1
+		: known->alpha / view->changes_per_day};
 }
 
 /* Gone, and no longer listed.  A page that is gone and still listed is one
@@ -169,7 +188,7 @@ page_look(
 		value = value_limit(&view->rates);
 	else if (s->options.is_fair)
 		value = fair_value(view);
-	else if (number >= s->known_count)
+	else if (is_doubted(s, number))
 		value = value_doubt(&view->doubt);
 	else if (s->options.is_lite)
 		value = value_lite(&view->rates, &view->evidence);
@@ -183,14 +202,21 @@ page_look(
 	return value;
 }
 
+/* One that was never fetched is late from when it became known. */
+static int64_t
+since_s(const struct page *page)
+{
+	return time_unpack(
+	    page->fetched == NEVER ? page->added : page->fetched);
+}
+
 bool
 page_is_overdue(const struct scheduler *s, const struct page *page)
 {
 	uint32_t site = s->sources[page->document].site;
 	int64_t ceiling_s = s->sites[site].is.page_ceiling_s;
 
-	return ceiling_s > 0 && page->fetched != NEVER &&
-	    s->now_s - time_unpack(page->fetched) >= ceiling_s;
+	return ceiling_s > 0 && s->now_s - since_s(page) >= ceiling_s;
 }
 
 /* Days until it is worth that, if nothing is seen of it. */
@@ -203,7 +229,7 @@ days_until(const struct scheduler *s, const struct page *page,
 
 	if ((page->flags & PAGE_REMOVED) != 0)
 		return LOOK_DAYS;
-	if (!s->options.is_fair && s->known_count == 0)
+	if (!s->options.is_fair && is_doubted(s, (uint32_t)(page - s->pages)))
 		return value_doubt_when(&view->doubt, least);
 	if (!s->options.is_fair)
 		return value_when(&view->rates, &view->evidence, least);
@@ -221,22 +247,19 @@ look_s(const struct scheduler *s, const struct page *page,
 	const struct scheduler_site
 	    *site = &s->sites[s->sources[page->document].site].is;
 	double days = days_until(s, page, view, least);
-	int64_t due_s, fetched_s;
+	int64_t due_s, late_s;
 
 	if (!(days < LOOK_DAYS))
 		days = LOOK_DAYS;
 	due_s = s->now_s + (int64_t)(days * 86400);
 	if (due_s <= s->now_s)
 		due_s = s->now_s + 1;
-	if (page->fetched == NEVER)
-		return due_s;
-	fetched_s = time_unpack(page->fetched);
-	if (site->page_ceiling_s > 0 &&
-	    s->now_s < fetched_s + site->page_ceiling_s &&
-	    due_s > fetched_s + site->page_ceiling_s)
-		due_s = fetched_s + site->page_ceiling_s;
-	if (due_s < fetched_s + site->page_floor_s)
-		due_s = fetched_s + site->page_floor_s;
+	late_s = since_s(page) + site->page_ceiling_s;
+	if (site->page_ceiling_s > 0 && s->now_s < late_s && due_s > late_s)
+		due_s = late_s;
+	if (page->fetched != NEVER &&
+	    due_s < since_s(page) + site->page_floor_s)
+		due_s = since_s(page) + site->page_floor_s;
 	return due_s;
 }
 

@@ -52,8 +52,25 @@ source_ask(struct source *source, uint32_t which)
 	return true;
 }
 
-/* Changes found before the reading before this one: what it and those since
- * did not move was not told. */
+/* Has the change that a page, or a child of an index, waits with for a word
+ * been told?  True: no, a reading had come since and did not move it. */
+static bool
+was_silent(struct scheduler *s, const struct source *source, uint32_t which,
+    bool *is_open)
+{
+	const struct source *child;
+
+	if (source->is_index) {
+		child = &s->sources[which];
+		*is_open = child->is_retro;
+		return *is_open && is_read_since(source, child->read_s);
+	}
+	*is_open = (s->pages[which].flags & PAGE_RETRO) != 0;
+	return *is_open &&
+	    is_read_since(source, time_unpack(s->pages[which].fetched));
+}
+
+/* At a reading, before its moves are told, and before it counts. */
 static void
 settle_retro(struct scheduler *s, uint32_t number)
 {
@@ -64,22 +81,23 @@ settle_retro(struct scheduler *s, uint32_t number)
 
 	for (size_t i = 0; i < source->retro_count; i++) {
 		uint32_t which = source->retro[i];
+		bool is_open;
 
-		if (i >= source->retro_old) {
-			source->retro[kept++] = which;
-		} else if (source->is_index) {
-			if (!s->sources[which].is_retro)
-				continue;
+		if (!was_silent(s, source, which, &is_open)) {
+			if (is_open)
+				source->retro[kept++] = which;
+			continue;
+		}
+		if (source->is_index) {
 			s->sources[which].is_retro = false;
 			(void)source_estimate(s, which, &of, &pending);
-			estimate_retro(&of, false, s->now_s);
-		} else if ((s->pages[which].flags & PAGE_RETRO) != 0) {
+		} else {
 			s->pages[which].flags &= (uint8_t)~PAGE_RETRO;
 			page_estimate(s, which, &of, &pending);
-			estimate_retro(&of, false, s->now_s);
 		}
+		estimate_retro(&of, false, s->now_s);
 	}
-	source->retro_count = source->retro_old = kept;
+	source->retro_count = kept;
 }
 
 static void
@@ -119,10 +137,16 @@ cost_of(const struct scheduler *s, const struct scheduler_reading *reading)
 	return fmin(cost, COST_MAX);
 }
 
+static void
+follow(double *cost, double now, bool is_known)
+{
+	*cost = is_known ? *cost + COST_GAIN * (now - *cost) : now;
+}
+
 /* What new entries it brings, and what it costs. */
 static void
 count(struct scheduler *s, struct source *source,
-    const struct scheduler_reading *reading)
+    const struct scheduler_reading *reading, bool is_changed)
 {
 	bool wants_all = s->sites[source->site].is.wants_listing;
 	double days = days_after(s, source->read_s);
@@ -136,11 +160,12 @@ count(struct scheduler *s, struct source *source,
 		added += (double)reading->removed + reading->moved;
 	source->arrivals = source->arrivals * memory + added;
 	source->arrival_days = source->arrival_days * memory + days;
-	if (reading->is_unchanged || !(cost > 0))
+	if (!(cost > 0))
 		return;
-	source->cost = source->readings <= 1
-	    ? cost
-	    : source->cost + COST_GAIN * (cost - source->cost);
+	if (!is_changed)
+		follow(&source->cost_same, cost, source->cost_same > 0);
+	else
+		follow(&source->cost, cost, source->readings > 1);
 }
 
 /* Those of an hour or a day long ago change no more (families.h). */
@@ -172,13 +197,15 @@ source_teach(struct scheduler *s, uint32_t number, bool is_changed)
 	struct trust none = {.is_gated = true};
 	struct estimate_of of;
 	struct pending pending;
+	bool was_open = source->is_retro;
 	bool is_open;
 
 	if (source->read_s == SCHEDULER_NEVER)
 		return;
 	if (!source_estimate(s, number, &of, &pending))
 		of.trust = &none;
-	else if (source->is_retro)
+	else if (was_open &&
+	    is_read_since(&s->sources[source->parent], source->read_s))
 		estimate_retro(&of, false, s->now_s);
 	source->is_retro = false;
 	of.seen = &seen;
@@ -189,7 +216,7 @@ source_teach(struct scheduler *s, uint32_t number, bool is_changed)
 	if (!is_open || source->lastmod_s == SCHEDULER_NO_DATE)
 		return;
 	index = &s->sources[source->parent];
-	source->is_retro = source_ask(index, number);
+	source->is_retro = was_open || source_ask(index, number);
 }
 
 /* What a reading teaches of its dates as a whole. */
@@ -200,10 +227,13 @@ judge(struct scheduler *s, uint32_t number,
 	struct source *source = &s->sources[number];
 	bool was_gated = source->trust.is_gated;
 	bool is_news;
+	uint32_t added = reading->added < reading->listed ? reading->added
+							  : reading->listed;
 
 	source->is_mass = trust_reading(&source->trust,
-	    &(struct trust_reading){
-		reading->listed, reading->dated, reading->moved},
+	    &(struct trust_reading){.listed = reading->listed - added,
+		.dated = reading->dated,
+		.moved = reading->moved},
 	    s->now_s);
 	if (reading->is_bulk) {
 		source->is_mass = true;
@@ -249,7 +279,7 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	if (source->readings < UINT32_MAX)
 		source->readings++;
 	if (source->read_s != SCHEDULER_NEVER)
-		count(s, source, reading);
+		count(s, source, reading, is_changed);
 	else if (cost_of(s, reading) > 0)
 		source->cost = cost_of(s, reading);
 	if (s->options.reads_documents && source->cost > 1) {
@@ -289,16 +319,15 @@ scheduler_child_signal(
 		if (signal->is_day)
 			end_s += DAY_S - 1;
 		if (end_s <= source->read_s) {
-			if (source->is_retro) {
-				source->is_retro = false;
-				(void)source_estimate(s, number, &of, &pending);
+			(void)source_estimate(s, number, &of, &pending);
+			if (source->is_retro && !index->is_mass)
 				estimate_retro(&of, true, s->now_s);
-			}
 		} else if (!index->is_mass && source->moves < UINT16_MAX) {
 			source->moves++;
 		} else if (index->is_mass && source->mass < UINT16_MAX) {
 			source->mass++;
 		}
+		source->is_retro = false;
 	}
 	source_settle(s, number, AT_PRICE);
 }

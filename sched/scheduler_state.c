@@ -8,7 +8,7 @@
 #include "sched/scheduler_show.h"
 
 /* To be raised when a record means something else. */
-#define VERSION 7
+#define VERSION 8
 
 enum record {
 	RECORD_PAGE = 'p',
@@ -191,6 +191,7 @@ put_document(
 	wire_put_slice(buf,
 	    slice_make((const char *)&source->trust, sizeof(source->trust)));
 	put_number(buf, source->cost);
+	put_number(buf, source->cost_same);
 	put_number(buf, source->arrivals);
 	put_number(buf, source->arrival_days);
 	wire_put_u64(buf, (uint64_t)source->read_s);
@@ -217,6 +218,7 @@ get_document(struct wire *wire, struct source *source, struct family *family)
 	if (!trust_load(&source->trust, trust))
 		wire->ok = false;
 	source->cost = get_number(wire);
+	source->cost_same = get_number(wire);
 	source->arrivals = get_number(wire);
 	source->arrival_days = get_number(wire);
 	source->read_s = (int64_t)wire_get_u64(wire);

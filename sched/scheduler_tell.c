@@ -51,6 +51,7 @@ move(struct scheduler *s, uint32_t number, bool was_impossible, int64_t end_s)
 	struct source *source = &s->sources[page->document];
 	struct estimate_of of;
 	struct pending pending;
+	bool is_open;
 
 	if (page->fetched == NEVER)
 		return false;
@@ -64,12 +65,14 @@ move(struct scheduler *s, uint32_t number, bool was_impossible, int64_t end_s)
 		if (page->told < UINT16_MAX)
 			page->told++;
 	}
+	/* A date that is later, or that all pages get, hides whether the
+	 * change that was found had been told. */
+	is_open = (page->flags & PAGE_RETRO) != 0;
+	page->flags &= (uint8_t)~PAGE_RETRO;
 	if (end_s <= time_unpack(page->fetched)) {
 		/* Its last fetch has seen that already. */
-		if ((page->flags & PAGE_RETRO) != 0) {
-			page->flags &= (uint8_t)~PAGE_RETRO;
+		if (is_open && !source->is_mass)
 			estimate_retro(&of, true, s->now_s);
-		}
 		return false;
 	}
 	if (source->is_mass && page->mass < UINT16_MAX)
@@ -138,8 +141,35 @@ fail(struct scheduler *s, uint32_t number, int64_t hold_s)
 	thing_look_at(s, thing, until_s);
 }
 
+/* Was there a move since it was asked?  An answer may be told late. */
+static bool
+has_moved_since(
+    const struct source *source, const struct page *page, int64_t asked_s)
+{
+	int64_t end_s = time_unpack(page->lastmod);
+
+	if ((page->flags & PAGE_DAY) != 0)
+		end_s += DAY_S - 1;
+	return page->moves > 0 && page->lastmod != NEVER && end_s > asked_s &&
+	    source->read_s != SCHEDULER_NEVER && source->read_s > asked_s;
+}
+
+/* What was pending when it was asked. */
 static void
-learn(struct scheduler *s, uint32_t number, bool is_changed)
+pending_then(struct scheduler *s, uint32_t number, int64_t asked_s,
+    struct estimate_of *of, struct pending *pending)
+{
+	double late = days_after(s, asked_s);
+
+	page_estimate(s, number, of, pending);
+	pending->tau = fmax(pending->tau - late, 0);
+	pending->blind = fmax(pending->blind - late, 0);
+	pending->moves -= has_moved_since(
+	    &s->sources[s->pages[number].document], &s->pages[number], asked_s);
+}
+
+static void
+learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed)
 {
 	struct page *page = &s->pages[number];
 	struct source *source = &s->sources[page->document];
@@ -148,15 +178,16 @@ learn(struct scheduler *s, uint32_t number, bool is_changed)
 	struct rate_prior seen = {0};
 	struct estimate_of of;
 	struct pending pending;
+	bool was_open = (page->flags & PAGE_RETRO) != 0;
 
-	page_estimate(s, number, &of, &pending);
+	pending_then(s, number, asked_s, &of, &pending);
 	of.seen = &seen;
-	if ((page->flags & PAGE_RETRO) != 0) {
-		page->flags &= (uint8_t)~PAGE_RETRO;
+	page->flags &= (uint8_t)~PAGE_RETRO;
+	/* Only a reading shows what was not told. */
+	if (was_open && is_read_since(source, time_unpack(page->fetched)))
 		estimate_retro(&of, false, s->now_s);
-	}
 	if (estimate_outcome(&of, &pending, is_changed, s->now_s) &&
-	    page->lastmod != NEVER && source_ask(source, number))
+	    page->lastmod != NEVER && (was_open || source_ask(source, number)))
 		page->flags |= PAGE_RETRO;
 	section_learn(s, source->site, page_section(page), &seen);
 	/* The first pages fetched after a move of most of the source say what
@@ -167,6 +198,15 @@ learn(struct scheduler *s, uint32_t number, bool is_changed)
 		source_sweep(s, page->document);
 }
 
+/* Not in the future, nor before the fetch before. */
+static int64_t
+asked_when(const struct scheduler *s, const struct page *page, int64_t asked_s)
+{
+	if (page->fetched != NEVER && asked_s < time_unpack(page->fetched))
+		asked_s = time_unpack(page->fetched);
+	return asked_s < s->now_s ? asked_s : s->now_s;
+}
+
 void
 scheduler_outcome(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome)
@@ -175,6 +215,8 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	bool is_gone = outcome->kind == OUTCOME_GONE ||
 	    outcome->kind == OUTCOME_MOVED_AWAY;
 	bool is_changed = outcome->kind == OUTCOME_CHANGED;
+	bool is_moved;
+	int64_t asked_s;
 
 	assert(number < s->page_count);
 	clock_set(s, outcome->now_s);
@@ -195,14 +237,17 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 		is_changed = page->dead == 0;
 	else if (page->dead > 0)
 		is_changed = true;
+	asked_s = asked_when(s, page, outcome->now_s);
+	is_moved = has_moved_since(&s->sources[page->document], page, asked_s);
 	if (page->fetched != NEVER)
-		learn(s, number, is_changed);
+		learn(s, number, asked_s, is_changed);
 	if (!is_gone)
 		page->dead = 0;
 	else if (page->dead < UINT8_MAX)
 		page->dead++;
-	page->fetched = time_pack(s->now_s);
+	page->fetched = time_pack(asked_s);
 	forget_moves(s, page);
+	page->moves = is_moved;
 	page_settle(s, number, AT_PRICE);
 }
 

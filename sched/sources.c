@@ -12,8 +12,9 @@
 #define FIRST_S 86400
 /* Its pages change what a reading is worth without a word. */
 #define LOOK_S 86400
-/* Of a reading that comes back as 304 (SCHEDULING F.1). */
-#define SAME_SHARE 0.1
+/* Of a reading that brings nothing new, until one did: most servers send the
+ * document all the same. */
+#define SAME_SHARE 0.5
 /* How many new pages a day are expected before any was seen, and how many
  * days that belief counts. */
 #define ARRIVALS_FIRST 0.02
@@ -98,7 +99,9 @@ reading_of(
 	double days = source->arrival_days + ARRIVALS_DAYS;
 
 	return (struct gains_reading){.cost = source->cost,
-	    .cost_same = source->cost * SAME_SHARE,
+	    .cost_same = source->cost_same > 0
+		? fmin(source->cost_same, source->cost)
+		: source->cost * SAME_SHARE,
 	    .changes = changes,
 	    .arrivals = s->sites[source->site].is.weight *
 		(source->arrivals + ARRIVALS_FIRST * ARRIVALS_DAYS) / days};

@@ -10,6 +10,7 @@
 #include "sched/estimate.h"
 #include "sched/families.h"
 #include "sched/gains.h"
+#include "sched/scheduler.h"
 
 struct scheduler;
 
@@ -34,9 +35,10 @@ struct source {
 	struct gains gains; /* of its pages, or children */
 	struct gain gain; /* its own, to its index */
 	double cost; /* of a reading, in page fetches */
+	double cost_same; /* of one that brought nothing new; 0: none did */
 	double arrivals, arrival_days; /* weight of new pages that came */
 	uint32_t *retro; /* owned: pages with PAGE_RETRO, or children */
-	size_t retro_count, retro_old, retro_cap;
+	size_t retro_count, retro_cap;
 	int64_t lastmod_s; /* as its index says */
 	uint16_t moves, mass; /* of that, since its last reading */
 	uint16_t mass_count; /* its readings that moved most, told as one */
@@ -73,6 +75,13 @@ double source_listed_value(const struct scheduler *, uint32_t number);
 /* source_is_overdue(scheduler, source): past its ceiling, which is three times
  * as far for those whose dates deceive and those that are over (R-121). */
 bool source_is_overdue(const struct scheduler *, const struct source *);
+
+/* is_read_since(source, t_s): a reading came after that. */
+static inline bool
+is_read_since(const struct source *source, int64_t t_s)
+{
+	return source->read_s != SCHEDULER_NEVER && source->read_s > t_s;
+}
 
 /* source_teach(scheduler, number, is_changed): a reading of it told that. */
 void source_teach(struct scheduler *, uint32_t number, bool is_changed);

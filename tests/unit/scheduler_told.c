@@ -1,0 +1,274 @@
+/* What the scheduler makes of what it is told: late, not yet, or in part. */
+#include "tests/unit/scheduler_fixture.h"
+
+#include "sched/scheduler_internal.h"
+#include "sched/scheduler_show.h"
+
+static struct scheduler_terms
+terms_of(struct bench *bench, uint32_t page)
+{
+	struct scheduler_terms terms;
+
+	scheduler_explain_page(bench->s, page, bench->now_s, &terms);
+	return terms;
+}
+
+static void
+open_ten(struct bench *bench)
+{
+	struct scheduler_options options = pages_only();
+
+	bench_open(bench, &options);
+	(void)add_site(bench, 0);
+	(void)add_document(bench, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 10; i++)
+		(void)add_page(bench, 1, 10 * DAY);
+	read_document(bench, 0, 10, 0);
+	read_document(bench, 0, 10, 0);
+}
+
+static void
+later(struct bench *bench, int64_t by_s, uint32_t moved)
+{
+	bench->now_s += by_s;
+	read_document(bench, 0, 10, moved);
+}
+
+/*
+ * A change was found and no move had told it: whether it was told the next
+ * reading shows, by a date before the fetch, or by none.  Neither another
+ * fetch does, nor a date that is later still, nor one that all pages get.
+ */
+static void
+test_verdict(void **state)
+{
+	static const struct {
+		int64_t date_s; /* after the fetch; 0: no move */
+		uint32_t moved;
+		int verdict; /* 1: it was told, -1: it was not, 0: none */
+	} rows[] = {{0, 0, -1}, {-600, 1, 1}, {600, 1, 0}, {-600, 10, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct bench b;
+		double recall, precision;
+
+		open_ten(&b);
+		recall = terms_of(&b, 0).recall;
+		precision = terms_of(&b, 0).precision;
+		b.now_s += HOUR;
+		answer(&b, 0, OUTCOME_CHANGED);
+		b.now_s += HOUR;
+		answer(&b, 0, OUTCOME_CHANGED);
+		assert_close(terms_of(&b, 0).recall, recall, 1e-12);
+		later(&b, HOUR, rows[i].moved);
+		assert_close(terms_of(&b, 0).recall, recall, 1e-12);
+		if (rows[i].moved > 0)
+			move(&b, 0, b.now_s - HOUR + rows[i].date_s);
+		later(&b, HOUR, 0);
+		later(&b, HOUR, 0);
+		if (rows[i].verdict < 0)
+			assert_true(terms_of(&b, 0).recall < recall);
+		else if (rows[i].verdict > 0)
+			assert_true(terms_of(&b, 0).precision > precision);
+		else
+			assert_close(terms_of(&b, 0).recall, recall, 1e-12);
+		scheduler_free(b.s);
+	}
+}
+
+/* After a reading that did not move it a fetch settles it, once. */
+static void
+test_verdict_at_fetch(void **state)
+{
+	struct bench b;
+	double recall;
+
+	(void)state;
+	open_ten(&b);
+	b.now_s += HOUR;
+	answer(&b, 0, OUTCOME_CHANGED);
+	recall = terms_of(&b, 0).recall;
+	later(&b, HOUR, 0);
+	b.now_s += HOUR;
+	answer(&b, 0, OUTCOME_CHANGED);
+	assert_true(terms_of(&b, 0).recall < recall);
+	recall = terms_of(&b, 0).recall;
+	/* The second change is another one: it waits for its own reading. */
+	later(&b, HOUR, 0);
+	assert_close(terms_of(&b, 0).recall, recall, 1e-12);
+	later(&b, HOUR, 0);
+	assert_true(terms_of(&b, 0).recall < recall);
+	scheduler_free(b.s);
+}
+
+/* Asked at one, told at ten: what changed at five was not seen. */
+static void
+test_late(void **state)
+{
+	struct scheduler_outcome outcome = {.kind = OUTCOME_CHANGED};
+	struct bench b;
+
+	(void)state;
+	for (int is_read_first = 0; is_read_first < 2; is_read_first++) {
+		open_ten(&b);
+		outcome.now_s = b.now_s + HOUR;
+		if (is_read_first) {
+			later(&b, 6 * HOUR, 1);
+			move(&b, 0, T0 + 5 * HOUR);
+		}
+		b.now_s = T0 + 10 * HOUR;
+		scheduler_outcome(b.s, 0, &outcome);
+		assert_close(terms_of(&b, 0).days, 9 / 24.0, 1e-6);
+		if (!is_read_first) {
+			later(&b, HOUR, 1);
+			move(&b, 0, T0 + 5 * HOUR);
+		}
+		assert_int_equal(terms_of(&b, 0).moves, 1);
+		/* An older answer than the last one changes no time. */
+		outcome.now_s = T0 - 50 * DAY;
+		scheduler_outcome(b.s, 0, &outcome);
+		assert_true(terms_of(&b, 0).days < 0.5);
+		outcome.now_s = T0 + HOUR;
+		scheduler_free(b.s);
+	}
+}
+
+/* New entries do not hide that all others moved. */
+static void
+test_mass_among_new(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	open_ten(&b);
+	b.now_s += DAY;
+	scheduler_reading(b.s, 0,
+	    &(struct scheduler_reading){.now_s = b.now_s,
+		.listed = 30,
+		.dated = 30,
+		.added = 20,
+		.moved = 10,
+		.cost = 1});
+	move(&b, 0, b.now_s);
+	assert_int_equal(terms_of(&b, 0).mass, 1);
+	assert_int_equal(terms_of(&b, 0).moves, 0);
+	scheduler_free(b.s);
+}
+
+/* What readings cost that bring nothing is learned beside those that do. */
+static void
+test_costs(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_reading reading = {.listed = 10, .dated = 10};
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 40; i++) {
+		reading.moved = i % 2;
+		reading.cost = i % 2 ? 8 : 2;
+		reading.now_s = b.now_s += DAY;
+		scheduler_reading(b.s, 0, &reading);
+	}
+	assert_close(b.s->sources[0].cost, 8, 0.1);
+	assert_close(b.s->sources[0].cost_same, 2, 1e-6);
+	scheduler_free(b.s);
+}
+
+/* R-118: the ceiling of a page that was never fetched counts from when it
+ * became known. */
+static void
+test_ceiling_of_new(void **state)
+{
+	struct scheduler_options options = pages_only();
+	bool is_asked = false;
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 30 * DAY);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1e-9F, 0);
+	for (int i = 0; i < 50; i++)
+		(void)add_page(&b, 1e6F, HOUR);
+	for (int day = 1; day < 60 && !is_asked; day++) {
+		b.now_s += DAY;
+		for (int i = 0; i < 3 && !is_asked; i++) {
+			assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+			is_asked = b.choice.number == 0;
+			if (is_asked)
+				assert_int_equal(
+				    b.choice.reason, REASON_CEILING);
+			else
+				answer(&b, b.choice.number, OUTCOME_CHANGED);
+		}
+		assert_true(day >= 30 || !is_asked);
+	}
+	assert_true(is_asked);
+	scheduler_free(b.s);
+}
+
+static int
+ask_in_vain(struct bench *bench, int days)
+{
+	struct scheduler_reading gone = {.is_failed = true, .is_gone = true};
+	int asked = 0;
+
+	for (int hour = 0; hour < days * 24; hour++) {
+		bench->now_s += HOUR;
+		while (scheduler_next(bench->s, bench->now_s, &bench->choice)) {
+			gone.now_s = bench->now_s;
+			if (bench->choice.number == 0) {
+				read_document(bench, 0, 1, 0);
+				continue;
+			}
+			asked++;
+			scheduler_reading(bench->s, 1, &gone);
+		}
+	}
+	return asked;
+}
+
+/* A document that was never there is asked for ever more rarely, until its
+ * index says that it moved. */
+static void
+test_never_there(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_signal moved = {.kind = SIGNAL_MOVED};
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/index.xml");
+	(void)add_document(&b, 0, "/s.xml");
+	read_document(&b, 0, 1, 0);
+	assert_in_range(ask_in_vain(&b, 60), 3, 15);
+	assert_in_range(ask_in_vain(&b, 90), 2, 5);
+	assert_int_equal(ask_in_vain(&b, 5), 0);
+	moved.lastmod_s = b.now_s;
+	scheduler_child_signal(b.s, 1, &moved);
+	assert_true(ask_in_vain(&b, 1) > 0);
+	scheduler_free(b.s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_verdict),
+	    cmocka_unit_test(test_verdict_at_fetch),
+	    cmocka_unit_test(test_late),
+	    cmocka_unit_test(test_mass_among_new),
+	    cmocka_unit_test(test_costs),
+	    cmocka_unit_test(test_ceiling_of_new),
+	    cmocka_unit_test(test_never_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
