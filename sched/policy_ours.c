@@ -93,10 +93,16 @@ options_of(const struct sim_setup *setup)
 
 	options.tick_s = setup->tick_s;
 	options.reads_documents = setup->reads_documents;
-	/* The simulator keeps the budget; this is for the share of readings,
-	 * with some room for what ticks round. */
-	if (setup->reads_documents)
-		options.requests_per_hour = setup->requests_per_day / 24 * 1.05;
+	/* The simulator keeps the budget, and lets a tick have what the one
+	 * before had over: this one leaves room for that, and is for the share
+	 * of readings. */
+	if (setup->reads_documents) {
+		double per_hour = setup->requests_per_day / 24;
+		double room = per_hour + 3600.0 / (double)setup->tick_s;
+
+		options.requests_per_hour = room;
+		options.documents_share *= per_hour / room;
+	}
 	return options;
 }
 

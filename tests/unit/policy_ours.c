@@ -1,4 +1,5 @@
-/* The scheduler in the simulator: small worlds, against round robin. */
+/* The scheduler in the simulator: small worlds, against the best that learns
+ * and does not look at dates. */
 #include "tests/unit/fixture.h"
 
 #include "sched/history.h"
@@ -6,12 +7,14 @@
 #include "sched/sim.h"
 #include "sched/world.h"
 
+enum { SEEDS = 4 };
+
 static double
 freshness(const struct history *history, const struct sim_policy *policy,
     const struct sim_options *options)
 {
 	struct sim_result result;
-	double fresh = 0, weight = 0;
+	double fresh = 0, weight = 0, asked = 0, days = 0;
 
 	sim_run(&result, policy, history, options);
 	for (size_t day = result.day_count / 2; day < result.day_count; day++)
@@ -19,28 +22,55 @@ freshness(const struct history *history, const struct sim_policy *policy,
 			const struct sim_day
 			    *at = &result.days[day * result.class_count + i];
 
+			asked += at->fetches;
+			if (options->read_every_s == 0)
+				asked += at->readings_cost;
 			fresh += at->fresh;
 			weight += at->weight;
 		}
+	days = (double)(result.day_count - result.day_count / 2);
+	/* No request is lost, and none is made twice. */
+	assert_in_range(
+	    1000 * asked / days / options->requests_per_day, 985, 1015);
 	sim_result_release(&result);
 	return fresh / weight;
 }
 
-/* How much of what round robin leaves it wins, at least. */
+/* How much of what that one leaves it wins, at least. */
 static const struct {
 	const char *world;
 	double gap;
 } cases[] = {
-    {"W1", 0.20},
+    {"W1", 0.12},
     {"W2", 0.25},
-    {"W3", 0.20},
-    {"W4", 0.20},
-    {"W5", 0.05},
-    {"W6", 0.20},
-    {"W7-bursty", 0.15},
-    {"W7-periodic", 0.10},
-    {"growing", 0.10},
+    {"W3", 0.04},
+    {"W4", 0.30},
+    {"W5", 0.02},
+    {"W6", 0.18},
+    {"W7-bursty", 0.08},
+    {"W7-periodic", 0.12},
+    {"growing", 0.25},
 };
+
+/* The part of what learned-greedy leaves that ours wins in one world. */
+static double
+gap_in(struct world_options *world)
+{
+	struct sim_options options = world_sim(world);
+	struct history history;
+	double learned, ours;
+
+	world_make(&history, world);
+	ours = freshness(&history, &policy_ours, &options);
+	/* The same history, the same result. */
+	assert_true(ours == freshness(&history, &policy_ours, &options));
+	/* Who looks at no date reads nothing, and pays nothing. */
+	if (options.read_every_s == 0)
+		options.read_every_s = SIM_NEVER;
+	learned = freshness(&history, &policy_learned_greedy, &options);
+	history_release(&history);
+	return (ours - learned) / (1 - learned);
+}
 
 static void
 test_worlds(void **state)
@@ -48,28 +78,18 @@ test_worlds(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct world_options world = *world_preset(cases[i].world);
-		struct sim_options options;
-		struct history history;
-		double fifo, ours;
+		double gap = 0;
 
-		world.seed = 3;
 		world.pages = 600;
 		world.sites = world.sites < 30 ? world.sites : 30;
 		world.days = 60;
 		if (world.turn_days > 0)
 			world.turn_days = 30;
-		world_make(&history, &world);
-		options = world_sim(&world);
-		fifo = freshness(&history, &policy_fifo, &options);
-		ours = freshness(&history, &policy_ours, &options);
-		print_message("%s: fifo %.3f ours %.3f gap %.2f\n",
-		    cases[i].world, fifo, ours, (ours - fifo) / (1 - fifo));
-		if (!((ours - fifo) / (1 - fifo) >= cases[i].gap))
+		for (world.seed = 1; world.seed <= SEEDS; world.seed++)
+			gap += gap_in(&world) / SEEDS;
+		print_message("%s: gap %.3f\n", cases[i].world, gap);
+		if (!(gap >= cases[i].gap))
 			fail_msg("%s", cases[i].world);
-		/* The same history, the same result. */
-		assert_true(
-		    ours == freshness(&history, &policy_ours, &options));
-		history_release(&history);
 	}
 }
 
