@@ -31,13 +31,14 @@ KINDS = "NRZXUIBOE"
 
 
 class Fault:
-    def __init__(self, name, function, does, good, off, tier):
+    def __init__(self, name, function, does, good, off, tier, is_crowd):
         self.name = name
         self.function = function
         self.does = does
         self.good = good
         self.off = (off,) if isinstance(off, str) else tuple(off)
         self.tier = tier
+        self.is_crowd = is_crowd
 
     def begin(self, world):
         """Set up; the generator, or None."""
@@ -48,13 +49,14 @@ class Fault:
         return made
 
 
-def fault(name, does, good, off, tier="quick"):
-    """off: the defence, or each of the defences, without which it fails."""
+def fault(name, does, good, off, tier="quick", is_crowd=False):
+    """off: the defence, or each of the defences, without which it fails; a crowd
+    is not served with the others unless it is named."""
     assert name in WANTED and name not in FAULTS, name
     assert tier in ("quick", "full") and does and good and off, name
 
     def declare(function):
-        FAULTS[name] = Fault(name, function, does, good, off, tier)
+        FAULTS[name] = Fault(name, function, does, good, off, tier, is_crowd)
         return function
     return declare
 

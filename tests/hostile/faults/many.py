@@ -12,7 +12,7 @@ NAMES = ("victim.example", "victim-too.example", VICTIM)
 
 
 def host(number):
-    return "h%04d.example" % number
+    return "m%04d.example" % number
 
 
 def spellings(port, path):
@@ -88,7 +88,7 @@ class Many:
         return KEEP
 
 
-@fault("E1",
+@fault("E1", is_crowd=True,
        does="is one of 200 hosts (--full: 1,000) that lead to one victim by all means there are",
        good="asks the victim for nothing, but for what their robots.txt name, at its pace; and has "
             "kept a record",

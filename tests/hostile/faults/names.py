@@ -161,7 +161,8 @@ def storm(w):
     w.check(max(threads, default=0) <= 17, "%d threads beside the first", max(threads) - 1)
 
 
-@fault("E13", does="has 24 names whose servers answer late, before a crawler that has few descriptors",
+@fault("E13", is_crowd=True,
+       does="has 24 names whose servers answer late, before a crawler that has few descriptors",
        good="keeps its transfers for those whose addresses it knows",
        off="names-gate")
 def late_names(w):
@@ -176,7 +177,8 @@ def late_names(w):
     yield
 
 
-@fault("E14", does="has 2,000 names below one that it registered, and none of them exists",
+@fault("E14", is_crowd=True,
+       does="has 2,000 names below one that it registered, and none of them exists",
        good="has a few of one owner wait at once: others' names are looked up meanwhile",
        off="names-turns")
 def names_of_one(w):
