@@ -13,10 +13,9 @@ _Static_assert(sizeof(struct page) <= 64, "DESIGN 7");
 #define LOOK_DAYS 8
 /* Changes counted of a rate that is known. */
 #define SURE 1e7
-/* What is no longer listed is worth so much of what it was, and again each
- * time that it is found to be gone; then nothing. */
+/* What is no longer listed is worth so much of what it was; once it was found
+ * to be gone too, nothing. */
 #define REMOVED_FACTOR 0.1
-#define REMOVED_MAX 3
 /* Once it is worth more than that: it is not known yet whether it is gone. */
 #define VERIFY_FACTOR 0.2
 
@@ -97,7 +96,9 @@ page_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 
 	*of = (struct estimate_of){.trust = &source->trust,
 	    .rate = &page->rate,
-	    .mean = section_mean(s, source->site, page_section(page))};
+	    .mean = page->dead > 0
+		? section_mean_gone(s, source->site)
+		: section_mean(s, source->site, page->section)};
 	*pending = (struct pending){.tau = INFINITY,
 	    .moves = page->moves,
 	    .mass = (double)page->mass + mass,
@@ -152,7 +153,7 @@ view_known(const struct value_rates *known, const struct pending *pending,
 static bool
 is_over(const struct page *page)
 {
-	return page->dead >= REMOVED_MAX && (page->flags & PAGE_REMOVED) != 0;
+	return page->dead > 0 && (page->flags & PAGE_REMOVED) != 0;
 }
 
 /* For nobody to starve a page must be worth ever more: LambdaCrawl's rates,
@@ -197,8 +198,7 @@ page_look(
 	if ((page->flags & PAGE_VERIFY) != 0)
 		return VERIFY_FACTOR * value_limit(&view->rates);
 	if ((page->flags & PAGE_REMOVED) != 0)
-		for (int i = 0; i <= page->dead && i <= REMOVED_MAX; i++)
-			value *= REMOVED_FACTOR;
+		value *= REMOVED_FACTOR;
 	return value;
 }
 

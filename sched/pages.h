@@ -57,14 +57,6 @@ time_unpack(uint32_t packed)
 	return (int64_t)packed - 1;
 }
 
-/* page_section(page): whose rate it has, in all likelihood: one that is gone is
- * not as others of its section, which tell nothing of when it is back. */
-static inline uint32_t
-page_section(const struct page *page)
-{
-	return page->dead == 0 ? page->section : 0;
-}
-
 /* page_estimate(scheduler, number, of, pending): what an estimate of it is
  * made of; of is borrowed. */
 void page_estimate(struct scheduler *, uint32_t number, struct estimate_of *,

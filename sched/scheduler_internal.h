@@ -32,6 +32,7 @@ struct site {
 	struct scheduler_site is;
 	uint32_t node; /* of spacing: where its things wait */
 	struct rate_prior rates; /* of its pages */
+	struct rate_prior returns; /* of those that are gone, yet listed */
 	double mean; /* that they make at that time */
 	int64_t mean_s;
 	uint32_t section_count;

@@ -8,7 +8,7 @@
 #include "sched/scheduler_show.h"
 
 /* To be raised when a record means something else. */
-#define VERSION 8
+#define VERSION 9
 
 enum record {
 	RECORD_PAGE = 'p',
@@ -280,19 +280,22 @@ scheduler_save_site(const struct scheduler *s, uint32_t number, struct buf *buf)
 	assert(number < s->site_count);
 	begin(buf, RECORD_SITE);
 	put_prior(buf, &s->sites[number].rates);
+	put_prior(buf, &s->sites[number].returns);
 }
 
 bool
 scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 {
 	struct wire wire = open_record(bytes, RECORD_SITE);
-	struct rate_prior rates;
+	struct rate_prior rates, returns;
 
 	assert(number < s->site_count);
 	get_prior(&wire, &rates);
+	get_prior(&wire, &returns);
 	if (!is_whole(&wire))
 		return false;
 	s->sites[number].rates = rates;
+	s->sites[number].returns = returns;
 	s->sites[number].mean = 0;
 	return true;
 }

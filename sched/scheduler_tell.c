@@ -189,13 +189,29 @@ learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed)
 	if (estimate_outcome(&of, &pending, is_changed, s->now_s) &&
 	    page->lastmod != NEVER && (was_open || source_ask(source, number)))
 		page->flags |= PAGE_RETRO;
-	section_learn(s, source->site, page_section(page), &seen);
+	if (page->dead == 0)
+		section_learn(s, source->site, page->section, &seen);
+	else
+		rate_prior_add(
+		    &s->sites[source->site].returns, seen.changes, seen.days);
 	/* The first pages fetched after a move of most of the source say what
 	 * it was worth for the others. */
 	mass /= trust_figures(&source->trust).mass_precision;
 	if (was_believed != trust_is_believed(&source->trust) ||
 	    mass > MASS_NEWS || mass < 1 / MASS_NEWS)
 		source_sweep(s, page->document);
+}
+
+static void
+mark_gone(struct page *page, bool is_gone)
+{
+	/* How often it changed says nothing of how often it comes back. */
+	if (is_gone != (page->dead > 0))
+		page->rate = (struct rate){0};
+	if (!is_gone)
+		page->dead = 0;
+	else if (page->dead < UINT8_MAX)
+		page->dead++;
 }
 
 /* Not in the future, nor before the fetch before. */
@@ -241,10 +257,7 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	is_moved = has_moved_since(&s->sources[page->document], page, asked_s);
 	if (page->fetched != NEVER)
 		learn(s, number, asked_s, is_changed);
-	if (!is_gone)
-		page->dead = 0;
-	else if (page->dead < UINT8_MAX)
-		page->dead++;
+	mark_gone(page, is_gone);
 	page->fetched = time_pack(asked_s);
 	forget_moves(s, page);
 	page->moves = is_moved;

@@ -12,6 +12,8 @@
 #define DEPTH_MAX 16
 /* What a site can make the scheduler hold, 40 bytes each. */
 #define SITE_MAX 4096
+/* Who lists a page that is gone means it to be there. */
+#define RETURN_FACTOR 4
 
 uint32_t
 scheduler_add_section(struct scheduler *s, uint32_t site, uint32_t above)
@@ -57,6 +59,13 @@ section_mean(struct scheduler *s, uint32_t site, uint32_t number)
 		section->day = day;
 	}
 	return (double)section->mean;
+}
+
+double
+section_mean_gone(struct scheduler *s, uint32_t site)
+{
+	return rate_mean_in(
+	    &s->sites[site].returns, RETURN_FACTOR * section_mean(s, site, 0));
 }
 
 void

@@ -41,6 +41,10 @@ bool scheduler_load_section(struct scheduler *, uint32_t section, struct slice);
  * which nothing is known; of the site when section is 0.  (T12) */
 double section_mean(struct scheduler *, uint32_t site, uint32_t section);
 
+/* section_mean_gone(scheduler, site): the same of its pages that are gone: how
+ * often they come back.  (T12) */
+double section_mean_gone(struct scheduler *, uint32_t site);
+
 /* section_learn(scheduler, site, section, seen): an outcome of one of its
  * pages told so much. */
 void section_learn(struct scheduler *, uint32_t site, uint32_t section,

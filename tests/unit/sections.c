@@ -101,6 +101,13 @@ test_gone(void **state)
 	assert_true(section_mean(b.s, 0, old) > 0.99 * there);
 	answer(&b, alive, OUTCOME_GONE);
 	assert_true(rate_of(&b, alive) > there);
+	/* A site whose pages come back is one whose pages come back. */
+	there = rate_of(&b, alive);
+	for (int i = 0; i < 20; i++) {
+		b.now_s += DAY;
+		answer(&b, page, i % 2 ? OUTCOME_GONE : OUTCOME_CHANGED);
+	}
+	assert_true(rate_of(&b, alive) > 2 * there);
 	scheduler_free(b.s);
 }
 
