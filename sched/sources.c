@@ -196,6 +196,14 @@ settle_gain(struct scheduler *s, uint32_t number, double moves)
 	    &s->sources[source->parent].gains, &source->gain, gain, moves);
 }
 
+/* Fewer are made to learn from where one costs more than a page. */
+static bool
+is_first(const struct source *source)
+{
+	return (double)source->readings * fmax(source->cost, 1) <
+	    FIRST_READINGS;
+}
+
 /* The time before which nothing but a ceiling makes it due. */
 static int64_t
 floor_s(const struct scheduler *s, const struct source *source)
@@ -203,8 +211,7 @@ floor_s(const struct scheduler *s, const struct source *source)
 	int64_t due_s = source->read_s +
 	    s->sites[source->site].is.reading_floor_s;
 
-	if (source->readings < FIRST_READINGS &&
-	    due_s < source->read_s + FIRST_S)
+	if (is_first(source) && due_s < source->read_s + FIRST_S)
 		due_s = source->read_s + FIRST_S;
 	return due_s > source->held_s ? due_s : source->held_s;
 }
@@ -216,7 +223,7 @@ is_timed(const struct scheduler *s, const struct source *source)
 {
 	const struct scheduler_site *site = &s->sites[source->site].is;
 
-	return source->readings < FIRST_READINGS ||
+	return is_first(source) ||
 	    (site->reading_ceiling_s > 0 &&
 		site->reading_ceiling_s <= site->reading_floor_s);
 }

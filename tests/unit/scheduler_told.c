@@ -179,6 +179,41 @@ test_costs(void **state)
 	scheduler_free(b.s);
 }
 
+/* R-121: the first four readings come a day apart, or as many as cost no more
+ * than four pages. */
+static void
+test_first_readings(void **state)
+{
+	static const struct {
+		double cost;
+		int readings;
+	} rows[] = {{0.1, 4}, {1, 4}, {2, 2}, {10, 1}};
+	struct scheduler_options options = scheduler_options_default();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		int readings = 0;
+		struct bench b;
+
+		bench_open(&b, &options);
+		(void)add_site(&b, 0);
+		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+		for (int hour = 0; hour < 5 * 24; hour++) {
+			struct scheduler_reading reading = {
+			    .listed = 10, .moved = 1, .cost = rows[i].cost};
+
+			b.now_s += HOUR;
+			if (!scheduler_next(b.s, b.now_s, &b.choice))
+				continue;
+			readings += b.choice.reason != REASON_VALUE;
+			reading.now_s = b.now_s;
+			scheduler_reading(b.s, 0, &reading);
+		}
+		assert_int_equal(readings, rows[i].readings);
+		scheduler_free(b.s);
+	}
+}
+
 /* R-118: the ceiling of a page that was never fetched counts from when it
  * became known. */
 static void
@@ -266,6 +301,7 @@ main(void)
 	    cmocka_unit_test(test_late),
 	    cmocka_unit_test(test_mass_among_new),
 	    cmocka_unit_test(test_costs),
+	    cmocka_unit_test(test_first_readings),
 	    cmocka_unit_test(test_ceiling_of_new),
 	    cmocka_unit_test(test_never_there),
 	};
