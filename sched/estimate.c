@@ -6,6 +6,8 @@
 
 #define MOST 1e9
 #define SILENT_LEAST 1e-6
+/* (T10): so many standard deviations. */
+#define DOUBT 1.5
 /* (T13): what passes beyond so many expected changes counts so much. */
 #define DOUBTED_CHANGES 3.0
 #define DOUBTED_SHARE (1.0 / 3)
@@ -84,7 +86,8 @@ estimate_view(
 	    DOUBTED_SHARE * fmax(p.tau - DOUBTED_CHANGES * quiet / shape, 0);
 	double changes = shape / days;
 	/* (T10): how much is told is less sure than it looks. */
-	double silent = fmin(fmax(1 - w.told + w.spread, SILENT_LEAST), 1);
+	double silent = fmin(
+	    fmax(1 - w.told + DOUBT * w.spread, SILENT_LEAST), 1);
 	double all_false = w.all_false * w.mass_false;
 	double known_hazard = all_false < 1 ? -log(fmax(all_false, 1e-17)) : 0;
 	/* Of days that pass only with publications. */

@@ -233,7 +233,10 @@ judge(struct scheduler *s, uint32_t number,
 	source->is_mass = trust_reading(&source->trust,
 	    &(struct trust_reading){.listed = reading->listed - added,
 		.dated = reading->dated,
-		.moved = reading->moved},
+		.moved = reading->moved,
+		.changes = source->is_index
+		    ? 0
+		    : reading->dated * section_mean(s, source->site, 0)},
 	    s->now_s);
 	if (reading->is_bulk) {
 		source->is_mass = true;

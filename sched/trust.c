@@ -3,7 +3,6 @@
 #include "sched/trust.h"
 
 #include <math.h>
-#include <string.h>
 
 #define DAY_S 86400
 /* Of all sources, one in so many days becomes another. */
@@ -34,6 +33,7 @@
 /* (T9): publications that show a pace; so much slower is silence; what
  * becomes of the recall of who is silent, and of its square. */
 #define PACE_LEAST 3.0F
+#define NEVER_TELLS 0.1 /* that part of sources, at first */
 #define SILENCE_SLOWER 3.0
 #define SILENT_RECALL 0.15
 #define SILENT_SQUARE 0.105
@@ -352,9 +352,21 @@ is_proven(const struct trust *t)
 	    t->mass_right >= t->mass_false;
 }
 
+/* (T9): it has no pace, and so much should have changed since it last told
+ * something. */
+static double
+never_tells(double changes)
+{
+	double odds = NEVER_TELLS / (1 - NEVER_TELLS) *
+	    (1 + within(changes, 0, 1e9));
+
+	return odds / (1 + odds);
+}
+
 /* (T9) */
 static void
-listen(struct trust *t, bool has_published, int64_t now_s)
+listen(
+    struct trust *t, bool has_published, double changes_per_day, int64_t now_s)
 {
 	double span = ((double)now_s - (double)t->first_s) / DAY_S;
 	double quiet = ((double)now_s - (double)t->published_s) / DAY_S;
@@ -364,8 +376,13 @@ listen(struct trust *t, bool has_published, int64_t now_s)
 		t->published_s = now_s;
 		quiet = 0;
 	}
+	if (t->publications < PACE_LEAST) {
+		t->silence = (float)never_tells(changes_per_day *
+		    within(t->publications > 0 ? quiet : span, 0, 1e6));
+		return;
+	}
 	t->silence = 0;
-	if (t->publications < PACE_LEAST || !(quiet > 0))
+	if (!(quiet > 0))
 		return;
 	double expected = (double)t->publications / (fmax(span, 0) + 5) *
 	    quiet / SILENCE_SLOWER;
@@ -397,7 +414,8 @@ trust_reading(
 		t->is_gated = true;
 	if (t->share < GATE_OPENS || is_proven(t))
 		t->is_gated = false;
-	listen(t, reading->moved > 0 && share < MASS_SHARE, now_s);
+	listen(t, reading->moved > 0 && share < MASS_SHARE, reading->changes,
+	    now_s);
 	if (share < MASS_SHARE)
 		return false;
 	t->event_right = t->event_false = 0;
@@ -425,61 +443,4 @@ trust_is_distrusted(const struct trust *t)
 {
 	return t->is_gated ||
 	    (t->moves >= PROOF && trust_figures(t).precision < DISTRUST);
-}
-
-static bool
-is_flag(const bool *flag)
-{
-	unsigned char byte;
-
-	memcpy(&byte, flag, 1);
-	return byte <= 1;
-}
-
-static bool
-is_probability(float x)
-{
-	return x >= 0 && x <= 1.001F;
-}
-
-static bool
-is_sound(const struct trust *t)
-{
-	const float numbers[] = {t->moves, t->mass_right, t->mass_false,
-	    t->event_right, t->event_false, t->readings, t->open,
-	    t->publications};
-	double sum = 0;
-
-	for (int i = 0; i < TRUST_CELLS; i++) {
-		if (!is_probability(t->cells[i]))
-			return false;
-		sum += (double)t->cells[i];
-	}
-	for (int i = 0; i < TRUST_MOVES; i++)
-		if (!is_probability(t->all_false[i]))
-			return false;
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		if (!(numbers[i] >= 0 && numbers[i] <= 1e6F))
-			return false;
-	/* Either nothing was weighed yet, or all is there. */
-	return (sum < 1e-6 || fabs(sum - 1) < 0.01) &&
-	    pace_is_sound(&t->pace) && follow_is_sound(&t->follow) &&
-	    is_probability(t->recall) && is_probability(t->recall_spread) &&
-	    is_probability(t->precision) && is_probability(t->share) &&
-	    is_probability(t->silence) && is_flag(&t->has_dates) &&
-	    is_flag(&t->is_gated);
-}
-
-bool
-trust_load(struct trust *t, struct slice bytes)
-{
-	struct trust loaded;
-
-	if (bytes.len != sizeof(loaded))
-		return false;
-	memcpy(&loaded, bytes.p, sizeof(loaded));
-	if (!is_sound(&loaded))
-		return false;
-	*t = loaded;
-	return true;
 }

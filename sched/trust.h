@@ -59,6 +59,7 @@ struct trust_reading {
 	uint32_t listed; /* entries that the reading before listed too */
 	uint32_t dated; /* entries with a date */
 	uint32_t moved; /* dates that are others now */
+	double changes; /* of all its pages, a day, as far as can be guessed */
 };
 
 /* One fetch of a page. */

@@ -176,7 +176,8 @@ the_gate_opens_and_closes(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct gate_row *row = &rows[i];
-		struct trust_reading r = {row->listed, 1, row->moved};
+		struct trust_reading r = {
+		    .listed = row->listed, .dated = 1, .moved = row->moved};
 		struct trust t = {0};
 		bool is_mass = false;
 
@@ -185,7 +186,8 @@ the_gate_opens_and_closes(void **state)
 		if (is_mass != row->is_mass || t.is_gated != row->is_gated)
 			fail_msg("%s: mass %d, gated %d", row->what, is_mass,
 			    t.is_gated);
-		r = (struct trust_reading){100, 100, 1};
+		r = (struct trust_reading){
+		    .listed = 100, .dated = 100, .moved = 1};
 		for (int k = 50; k < 70; k++)
 			assert_false(trust_reading(&t, &r, k * 3600));
 		assert_false(t.is_gated);
@@ -208,7 +210,7 @@ mass_outcomes(struct trust *t, bool is_right, int count)
 static void
 who_is_right_is_not_shut_out(void **state)
 {
-	struct trust_reading r = {100, 100, 90};
+	struct trust_reading r = {.listed = 100, .dated = 100, .moved = 90};
 	struct trust t = {0};
 
 	(void)state;
@@ -229,7 +231,7 @@ who_is_right_is_not_shut_out(void **state)
 static void
 an_event_is_judged_by_itself(void **state)
 {
-	struct trust_reading all = {100, 100, 100};
+	struct trust_reading all = {.listed = 100, .dated = 100, .moved = 100};
 	struct trust t = {0};
 
 	(void)state;
@@ -248,8 +250,8 @@ an_event_is_judged_by_itself(void **state)
 static void
 silence_is_noticed(void **state)
 {
-	struct trust_reading some = {100, 100, 5};
-	struct trust_reading none = {100, 100, 0};
+	struct trust_reading some = {.listed = 100, .dated = 100, .moved = 5};
+	struct trust_reading none = {.listed = 100, .dated = 100, .moved = 0};
 	struct trust t = {0};
 
 	(void)state;
@@ -264,6 +266,37 @@ silence_is_noticed(void **state)
 	assert_true(trust_figures(&t).recall < 0.2);
 	trust_reading(&t, &some, 100 * DAY_S);
 	assert_close(trust_figures(&t).recall, recall, 1e-6);
+}
+
+/* (T9): five changes a day were to be expected, and nobody said a word. */
+static void
+who_never_tells_is_not_waited_for(void **state)
+{
+	struct trust_reading none = {.listed = 100, .dated = 100, .changes = 5};
+	struct trust_reading slow = {.listed = 100, .dated = 100};
+	struct trust t = {0};
+	struct trust other = {0};
+
+	(void)state;
+	double recall = trust_figures(&t).recall;
+	for (int day = 1; day <= 40; day++) {
+		trust_reading(&t, &none, day * DAY_S);
+		trust_reading(&other, &slow, day * DAY_S);
+	}
+	/* odds of (1 + 195)/9 */
+	double silence = 196 / (196 + 9.0);
+	assert_close(
+	    trust_figures(&t).recall, recall + silence * (0.15 - recall), 1e-4);
+	assert_close(
+	    trust_figures(&other).recall, recall + 0.1 * (0.15 - recall), 1e-4);
+	for (int day = 41; day <= 43; day++) {
+		none.moved = 5;
+		trust_reading(&t, &none, day * DAY_S);
+	}
+	assert_close(trust_figures(&t).recall, recall, 1e-4);
+	none.changes = NAN;
+	trust_reading(&other, &none, INT64_MAX);
+	assert_true(trust_figures(&other).recall <= recall + 1e-6);
 }
 
 static void
@@ -324,8 +357,10 @@ odd_numbers_are_absorbed(void **state)
 		if (random_below(&random, 4) == 0)
 			trust_reading(&t,
 			    &(struct trust_reading){
-				(uint32_t)random_next(&random), 1,
-				(uint32_t)random_next(&random)},
+				.listed = (uint32_t)random_next(&random),
+				.dated = 1,
+				.moved = (uint32_t)random_next(&random),
+				.changes = random_unit(&random) * 1e9},
 			    now_s);
 		struct trust_figures f = trust_figures(&t);
 		assert_true(f.precision > 0 && f.precision < 1);
@@ -350,6 +385,7 @@ main(void)
 	    cmocka_unit_test(who_is_right_is_not_shut_out),
 	    cmocka_unit_test(an_event_is_judged_by_itself),
 	    cmocka_unit_test(silence_is_noticed),
+	    cmocka_unit_test(who_never_tells_is_not_waited_for),
 	    cmocka_unit_test(only_what_was_kept_is_loaded),
 	    cmocka_unit_test(odd_numbers_are_absorbed),
 	};
