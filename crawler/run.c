@@ -20,7 +20,6 @@
 #define READERS_MS 10 /* until a reader may have ended, */
 #define GATE_MS 20 /* or a look-up */
 #define TAKE_MS 20 /* of one round: each is judged by a robots.txt */
-#define HELD_AT_ONCE 500 /* by the gate: a few milliseconds */
 
 static void
 release_visit(struct visit *visit)
@@ -161,26 +160,26 @@ static void
 take(struct run *run)
 {
 	int64_t now_ms = loop_now_ms(run->options.loop);
-	unsigned held = 0;
+	bool has_held = false;
 	uint32_t number;
 	uint64_t id;
-	int64_t wait_ms;
+	int64_t wait_ms, until_ms;
 
 	while (!is_busy(run) && !gate_is_empty(run) && has_file(run) &&
 	    gate_next(run, &number))
 		send(run, number, now_ms);
-	while (held < HELD_AT_ONCE && !is_busy(run) &&
-	    loop_now_ms(run->options.loop) <= now_ms + TAKE_MS &&
+	until_ms = loop_now_ms(run->options.loop) + TAKE_MS;
+	while (!is_busy(run) && loop_now_ms(run->options.loop) < until_ms &&
 	    frontier_wait_ms(run->frontier, now_ms) == 0 && has_file(run) &&
 	    frontier_take(run->frontier, now_ms, &id)) {
 		if (gate_holds(run, (uint32_t)id))
-			held++;
+			has_held = true;
 		else
 			send(run, (uint32_t)id, now_ms);
 	}
 	wait_ms = frontier_wait_ms(run->frontier, now_ms);
 	if (!gate_is_empty(run) && (wait_ms < 0 || wait_ms > GATE_MS))
-		wait_ms = held > 0 ? 0 : GATE_MS;
+		wait_ms = has_held ? 0 : GATE_MS;
 	if (wait_ms >= 0 && !is_busy(run))
 		loop_timer_set(run->pump, wait_ms);
 }

@@ -13,7 +13,7 @@
 #include "crawler/run_visit.h"
 #include "store/site.h"
 
-#define BEGUN_AT_ONCE 200 /* targets: some 5 ms */
+#define BEGIN_MS 5 /* of one round: targets, less than the gate can hold */
 #define USUAL_ENTRIES 50000 /* at most, in one document: SPEC R-36 */
 
 uint32_t
@@ -325,19 +325,17 @@ static bool
 start_waiting(struct run *run, uint32_t number)
 {
 	struct party *party = &run->parties[number];
-	unsigned begun = 0;
+	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
 
 	for (size_t i = 0; i < party->target_count && party->waiting > 0; i++) {
 		if (party->targets[i].site != NONE)
 			continue;
-		if (begun == BEGUN_AT_ONCE) {
+		if (loop_now_ms(run->options.loop) >= end_ms) {
 			run_kick(run);
 			return false;
 		}
-		if (seed_target(run, number, &party->targets[i])) {
+		if (seed_target(run, number, &party->targets[i]))
 			party->waiting--;
-			begun++;
-		}
 	}
 	return true;
 }
@@ -389,12 +387,12 @@ end_party(struct run *run, uint32_t number)
 static void
 step(struct run *run, uint32_t number, int64_t now_ms)
 {
+	bool is_begun = start_waiting(run, number);
 	struct party *party = &run->parties[number];
 
-	if (party->waiting > 0 && !start_waiting(run, number))
-		return;
 	if (party->state == PARTY_ROBOTS &&
-	    (party->robots_open == 0 || now_ms >= party->robots_until_ms)) {
+	    ((is_begun && party->robots_open == 0) ||
+		now_ms >= party->robots_until_ms)) {
 		party->state = PARTY_DOCUMENTS;
 		seed_documents(run, number);
 	}
