@@ -10,6 +10,7 @@
 #define BAR_HEIGHT 34
 #define BAR_LEFT 2
 #define BAR_RIGHT 300 /* the longest one; right of it are the values */
+#define ERROR_RIGHT 316.0
 
 /* Lines. */
 #define PLOT_HEIGHT 220
@@ -79,10 +80,13 @@ put_bar(struct buf *out, const struct svg_bar *bar, size_t i, double scale)
 	    "<rect class=\"bar%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" "
 	    "height=\"11\" rx=\"2\"/>\n",
 	    i == 0 ? " first" : "", BAR_LEFT, y + 18, length);
+	/* of two seeds it may be as wide as all: not over the figures */
 	if (error > 0.2)
 		put_rule(out, "error",
-		    (double[]){BAR_LEFT + length - error, y + 23.5},
-		    (double[]){BAR_LEFT + length + error, y + 23.5});
+		    (double[]){
+			fmax(BAR_LEFT + length - error, BAR_LEFT), y + 23.5},
+		    (double[]){fmin(BAR_LEFT + length + error, ERROR_RIGHT),
+			y + 23.5});
 	put_label(out, WIDTH - 2, y + 27.5, "value end", bar->text);
 }
 

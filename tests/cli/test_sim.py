@@ -471,6 +471,14 @@ class Formats(Sim):
         self.assertNotIn("Dates, learned by", shape.text)
         self.assertRegex(result.out, r'(?s)<ul class="key">.*fifo</li>')
 
+    def test_html_wide_errors(self):
+        """Intervals of two seeds end before the figures begin, and not left of the bars."""
+        out = self.sim(*SMALL, "-f", "html").out
+        ends = re.findall(r'class="error" d="M([-0-9.]+) [0-9.]+L([-0-9.]+) ', out)
+        self.assertGreater(len(ends), 5)
+        for left, right in ends:
+            self.assertTrue(0 <= float(left) <= float(right) <= 316, (left, right))
+
     def test_html_of_nothing(self):
         self.assertEqual(self.sim("--trace", "/nowhere", "-f", "html", status=4).out, "")
 
