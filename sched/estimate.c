@@ -10,7 +10,7 @@
 #define DOUBT 1.5
 /* (T13): what passes beyond so many expected changes counts so much. */
 #define DOUBTED_CHANGES 3.0
-#define DOUBTED_SHARE (1.0 / 3)
+#define DOUBTED_SHARE 0.1
 
 static double
 amount(double x)

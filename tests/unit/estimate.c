@@ -276,8 +276,7 @@ who_is_not_looked_at_is_doubted(void **state)
 {
 	static const struct {
 		double tau, changes;
-	} rows[] = {
-	    {0.1, 0.5}, {6, 0.5}, {12, 1 / (2 + 2.0)}, {306, 1 / 102.0}};
+	} rows[] = {{0.1, 0.5}, {6, 0.5}, {12, 1 / (2 + 0.6)}, {306, 1 / 32.0}};
 	struct site site = {.trust.is_gated = true};
 	struct estimate_of of = page_of(&site, 0);
 	struct view view;
