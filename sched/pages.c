@@ -196,7 +196,8 @@ page_look(
 	else
 		value = value_exact(&view->rates, &view->evidence);
 	if ((page->flags & PAGE_VERIFY) != 0)
-		return VERIFY_FACTOR * value_limit(&view->rates);
+		return (page_is_anew(page) ? 1 : VERIFY_FACTOR) *
+		    value_limit(&view->rates);
 	if ((page->flags & PAGE_REMOVED) != 0)
 		value *= REMOVED_FACTOR;
 	return value;

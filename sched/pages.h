@@ -16,7 +16,7 @@ struct scheduler;
 enum page_flag {
 	PAGE_OUT = 1, /* chosen, and no outcome yet */
 	PAGE_REMOVED = 2, /* no longer listed */
-	PAGE_VERIFY = 4, /* and not asked since */
+	PAGE_VERIFY = 4, /* that, or listed again, and not asked since */
 	PAGE_DAY = 8, /* lastmod has no time */
 	PAGE_RETRO = 16, /* a change that the next reading explains */
 	PAGE_OVERDUE = 32, /* in the line of those past their ceiling */
@@ -55,6 +55,14 @@ static inline int64_t
 time_unpack(uint32_t packed)
 {
 	return (int64_t)packed - 1;
+}
+
+/* page_is_anew(page): it was gone and is listed again, and was not asked for
+ * since. */
+static inline bool
+page_is_anew(const struct page *page)
+{
+	return (page->flags & (PAGE_VERIFY | PAGE_REMOVED)) == PAGE_VERIFY;
 }
 
 /* page_estimate(scheduler, number, of, pending): what an estimate of it is

@@ -86,7 +86,7 @@ enum scheduler_kind {
 
 enum scheduler_reason {
 	REASON_VALUE, /* nothing else is worth more */
-	REASON_NEW, /* never fetched */
+	REASON_NEW, /* never fetched, or listed again after it was gone */
 	REASON_CEILING, /* too long ago */
 	REASON_INTERVAL, /* of readings that are made by the clock: the first
 			  * ones, and those of a site that wants it so */

@@ -279,10 +279,10 @@ send_page(struct scheduler *s, struct scheduler_choice *choice)
 	choice->kind = SCHEDULER_PAGE;
 	if ((page->flags & PAGE_FORCED) != 0)
 		choice->reason = REASON_CEILING;
+	else if (page->fetched == NEVER || page_is_anew(page))
+		choice->reason = REASON_NEW;
 	else if ((page->flags & PAGE_VERIFY) != 0)
 		choice->reason = REASON_REMOVED;
-	else if (page->fetched == NEVER)
-		choice->reason = REASON_NEW;
 	page->flags |= PAGE_OUT;
 }
 

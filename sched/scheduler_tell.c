@@ -83,6 +83,17 @@ move(struct scheduler *s, uint32_t number, bool was_impossible, int64_t end_s)
 	return !source->is_mass && !source->trust.is_gated;
 }
 
+/* Gone, and listed again: it is there again, and as good as new. */
+static void
+begin_anew(struct scheduler *s, struct page *page)
+{
+	page->dead = 0;
+	page->rate = (struct rate){0};
+	page->flags &= (uint8_t)~PAGE_RETRO;
+	page->flags |= PAGE_VERIFY;
+	forget_moves(s, page);
+}
+
 void
 scheduler_page_signal(
     struct scheduler *s, uint32_t number, const struct scheduler_signal *signal)
@@ -100,7 +111,11 @@ scheduler_page_signal(
 		return;
 	}
 	is_new = (page->flags & PAGE_REMOVED) != 0;
-	page->flags &= (uint8_t) ~(PAGE_REMOVED | PAGE_VERIFY | PAGE_DAY);
+	page->flags &= (uint8_t) ~(PAGE_REMOVED | PAGE_DAY);
+	if (is_new)
+		page->flags &= (uint8_t)~PAGE_VERIFY;
+	if (is_new && page->dead > 0)
+		begin_anew(s, page);
 	if (signal->is_day)
 		page->flags |= PAGE_DAY;
 	if (signal->lastmod_s == SCHEDULER_NO_DATE) {
@@ -231,7 +246,7 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	bool is_gone = outcome->kind == OUTCOME_GONE ||
 	    outcome->kind == OUTCOME_MOVED_AWAY;
 	bool is_changed = outcome->kind == OUTCOME_CHANGED;
-	bool is_moved;
+	bool is_moved, is_anew;
 	int64_t asked_s;
 
 	assert(number < s->page_count);
@@ -242,6 +257,7 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 		fail(s, number, outcome->hold_s);
 		return;
 	}
+	is_anew = page_is_anew(page);
 	page->flags &= (uint8_t)~PAGE_VERIFY;
 	s->sites[s->sources[page->document].site].failures = 0;
 	if (outcome->bytes > 0 && outcome->kind != OUTCOME_NOT_MODIFIED)
@@ -255,7 +271,7 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 		is_changed = true;
 	asked_s = asked_when(s, page, outcome->now_s);
 	is_moved = has_moved_since(&s->sources[page->document], page, asked_s);
-	if (page->fetched != NEVER)
+	if (page->fetched != NEVER && !is_anew)
 		learn(s, number, asked_s, is_changed);
 	mark_gone(page, is_gone);
 	page->fetched = time_pack(asked_s);

@@ -219,6 +219,35 @@ test_gone(void **state)
 	scheduler_free(b.s);
 }
 
+/* What was gone and is listed again is as good as new, but for its floor. */
+static void
+test_listed_again(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct scheduler_signal removed = {.kind = SIGNAL_REMOVED};
+	struct scheduler_signal back = {
+	    .kind = SIGNAL_NEW, .lastmod_s = SCHEDULER_NO_DATE};
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1, 10 * DAY);
+	(void)add_page(&b, 1, 10 * DAY);
+	answer(&b, 1, OUTCOME_GONE);
+	scheduler_page_signal(b.s, 1, &removed);
+	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
+	expect_nothing(&b);
+	scheduler_give_back(b.s, b.now_s, &b.choice);
+	scheduler_page_signal(b.s, 1, &back);
+	b.now_s += 2 * HOUR;
+	expect(&b, SCHEDULER_PAGE, 1, REASON_NEW);
+	answer(&b, 1, OUTCOME_CHANGED);
+	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
+	scheduler_free(b.s);
+}
+
 /* A request that is not made is lost: what is worth little will do. */
 static void
 test_nothing_is_lost(void **state)
@@ -358,6 +387,7 @@ main(void)
 	    cmocka_unit_test(test_ceiling),
 	    cmocka_unit_test(test_failure),
 	    cmocka_unit_test(test_gone),
+	    cmocka_unit_test(test_listed_again),
 	    cmocka_unit_test(test_nothing_is_lost),
 	    cmocka_unit_test(test_price_of_politeness),
 	    cmocka_unit_test(test_removed),
