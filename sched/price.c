@@ -39,9 +39,13 @@ void
 price_tick(struct price *price, const struct price_tick *tick)
 {
 	double value = price->value;
+	bool is_crowded = tick->waiting > tick->too_many;
 
 	if (price->has_lowest) {
 		double lowest = within(price->lowest);
+
+		/* What waits for a host that may not be asked says nothing. */
+		is_crowded = is_crowded && lowest >= value;
 
 		if (lowest < value)
 			value += FALL * (lowest - value);
@@ -52,7 +56,7 @@ price_tick(struct price *price, const struct price_tick *tick)
 	}
 	if (tick->is_dry)
 		value *= DRY;
-	else if (tick->waiting > tick->too_many)
+	else if (is_crowded && price->has_lowest)
 		value *= CROWDED;
 	*price = (struct price){.value = within(value),
 	    .is_tried = price->is_tried || price->has_lowest};

@@ -38,7 +38,8 @@ struct price_tick {
 
 /* price_tick(price, tick): a tick is over: follow the lowest value accepted in
  * it, at most to twice the price but for the first; when it was dry fall by 7 %
- * and do not rise; rise by 0.4 % when too many wait. */
+ * and do not rise; rise by 0.4 % when too many wait, and all that was accepted
+ * was worth the price. */
 void price_tick(struct price *, const struct price_tick *);
 
 #endif

@@ -1,5 +1,6 @@
 /* The scheduler's clock, which callers set, and sometimes put back. */
 #include "sched/scheduler_internal.h"
+#include "sched/spacing_nodes.h"
 
 #define DAY_S 86400
 /* Put back by less than that it stands until the time has come again; by more,
@@ -70,6 +71,7 @@ put_back(struct scheduler *s, int64_t now_s)
 		put_back_page(&s->pages[i], now_s);
 	for (size_t i = 0; i < s->source_count; i++)
 		put_back_source(&s->sources[i], s->now_s, now_s);
+	spacing_rewind(s->spacing, s->now_s * 1000, now_s * 1000);
 	calendar_rewind(s->calendar, now_s);
 	s->now_s = now_s;
 }

@@ -81,6 +81,7 @@ struct scheduler {
 	size_t asked; /* in this tick */
 	bool is_dry; /* in this tick nothing was worth the price */
 	uint8_t ahead; /* batches looked at before their time, for nothing */
+	bool is_idle; /* in this tick nothing was found for the budget left */
 	bool is_behind; /* not all that is due was looked at */
 	uint64_t looks; /* values computed */
 };

@@ -154,7 +154,7 @@ begin_tick(struct scheduler *s)
 	look_at_waiting(s);
 	look_at_due(s, LOOKS_MOST);
 	s->asked = 0;
-	s->is_dry = false;
+	s->is_dry = s->is_idle = false;
 	s->ahead = 0;
 }
 
@@ -167,16 +167,24 @@ may_be_anything(const struct scheduler *s, uint32_t thing)
 	    (s->pages[thing_number(thing)].flags & PAGE_REMOVED) == 0;
 }
 
+/* Is there budget for one more? */
+static bool
+is_left(struct scheduler *s)
+{
+	int64_t now_ms = s->now_s * 1000;
+
+	return budget_ready_ms(&s->all, now_ms) <= now_ms;
+}
+
 /* Nothing that may be asked now is worth the price, and there are requests
  * left: look at what will be. */
 static bool
 look_ahead(struct scheduler *s)
 {
 	uint32_t things[BATCH];
-	int64_t now_ms = s->now_s * 1000;
 	size_t n;
 
-	if (budget_ready_ms(&s->all, now_ms) > now_ms)
+	if (!is_left(s))
 		return false;
 	if (force_one(s))
 		return true;
@@ -326,9 +334,10 @@ scheduler_next(
 		if (s->ceilings >= 1 && force_one(s))
 			s->ceilings--;
 		if (!spacing_best(s->spacing, s->now_s * 1000, &best)) {
-			if (!look_ahead(s))
-				return false;
-			continue;
+			if (look_ahead(s))
+				continue;
+			s->is_idle = is_left(s);
+			return false;
 		}
 		value = value_now(s, &best);
 		if (!is_ready(s, &best, value)) {

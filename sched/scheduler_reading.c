@@ -369,10 +369,28 @@ scheduler_give_back(
 	}
 }
 
+/* What the budget will be for, if nothing else is due: something will do. */
+static int64_t
+ready_s(struct scheduler *s)
+{
+	int64_t now_ms = s->now_s * 1000;
+	int64_t after_s = (s->tick + 1) * s->options.tick_s;
+	int64_t ready_ms;
+
+	if (calendar_count(s->calendar) == 0)
+		return SCHEDULER_NEVER;
+	ready_ms = budget_ready_ms(&s->all, now_ms);
+	if (ready_ms == INT64_MAX)
+		return SCHEDULER_NEVER;
+	if (s->is_idle && s->now_s < after_s && ready_ms < after_s * 1000)
+		return after_s;
+	return (ready_ms + 999) / 1000;
+}
+
 int64_t
 scheduler_due_s(struct scheduler *s, int64_t now_s)
 {
-	int64_t next_s, wait_ms;
+	int64_t next_s, wait_ms, idle_s;
 
 	clock_follow(s, now_s);
 	next_s = calendar_next_s(s->calendar);
@@ -384,5 +402,8 @@ scheduler_due_s(struct scheduler *s, int64_t now_s)
 	wait_ms = spacing_wait_ms(s->spacing, s->now_s * 1000);
 	if (wait_ms >= 0 && s->now_s + (wait_ms + 999) / 1000 < next_s)
 		next_s = s->now_s + (wait_ms + 999) / 1000;
+	idle_s = s->tick == INT64_MIN ? s->now_s : ready_s(s);
+	if (idle_s < next_s)
+		next_s = idle_s;
 	return next_s > s->now_s ? next_s : s->now_s;
 }

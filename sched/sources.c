@@ -228,6 +228,27 @@ is_timed(const struct scheduler *s, const struct source *source)
 		site->reading_ceiling_s <= site->reading_floor_s);
 }
 
+/* Until it is worth that, at most one: the best time to read it may be past,
+ * and what it is worth changes. */
+static double
+days_left(const struct gains *gains, const struct gains_reading *reading,
+    double days, double least)
+{
+	double low = 0, high = 1;
+
+	if (gains_worth(gains, reading, days + high) < least)
+		return high;
+	for (int i = 0; i < 8; i++) {
+		double middle = (low + high) / 2;
+
+		if (gains_worth(gains, reading, days + middle) < least)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
 /* Of one that was read before, and is not to be read by the clock alone. */
 static void
 settle_by_value(struct scheduler *s, uint32_t number, double least)
@@ -249,10 +270,7 @@ settle_by_value(struct scheduler *s, uint32_t number, double least)
 	} else if (value >= least && !source->is_retired && !source->is_gone) {
 		thing_wait(s, thing, node, value);
 	} else {
-		left = gains_when(&source->gains, &reading, least) - days;
-		/* Past the best time to read it, which may be long ago. */
-		if (!(left < 1 && left > 0))
-			left = 1;
+		left = days_left(&source->gains, &reading, days, least);
 		thing_look_at(
 		    s, thing, s->now_s + 1 + (int64_t)(left * LOOK_S));
 	}

@@ -94,8 +94,12 @@ put_back(struct spacing *spacing, int64_t was_ms, int64_t now_ms)
 
 		if (limit->sent_ms > now_ms)
 			limit->sent_ms = now_ms;
-		if (limit->hold_ms <= was_ms)
+		/* What was over is over. */
+		if (limit->hold_ms <= was_ms) {
+			if (limit->hold_ms > now_ms)
+				limit->hold_ms = now_ms;
 			continue;
+		}
 		left_ms = (uint64_t)limit->hold_ms - (uint64_t)was_ms;
 		limit->hold_ms = left_ms > INT64_MAX
 		    ? INT64_MAX
@@ -224,4 +228,12 @@ int64_t
 spacing_held_ms(const struct spacing *spacing, uint32_t number)
 {
 	return spacing->limits[spacing_get(spacing, number)->limit].hold_ms;
+}
+
+void
+spacing_rewind(struct spacing *spacing, int64_t was_ms, int64_t now_ms)
+{
+	if (was_ms > spacing->now_ms)
+		spacing->now_ms = was_ms;
+	spacing_at(spacing, now_ms);
 }

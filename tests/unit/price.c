@@ -26,6 +26,11 @@ test_one_tick(void **state)
 	    {{1, 1, 1}, {false, 10, 10}, 1},
 	    {{1, 1, 1}, {false, 11, 10}, 1.004},
 	    {{1, 1, 1}, {true, 0, 10}, 0.93},
+	    /* dry: budget is left, whatever a few are worth */
+	    {{3, 2, 4}, {true, 0, 10}, 0.93},
+	    /* what waits is not for want of budget */
+	    {{0.5, 2, 4}, {false, 11, 10}, 0.85},
+	    {{0, 0, 0}, {false, 11, 10}, 1},
 	    /* dry says more than what waits below the price */
 	    {{1, 1, 1}, {true, 11, 10}, 0.93},
 	    /* made for a floor or a ceiling: no value */
@@ -71,8 +76,10 @@ test_range(void **state)
 	for (int i = 0; i < 2000; i++)
 		price_tick(&price, &(struct price_tick){.is_dry = true});
 	assert_true(price.value == PRICE_MIN);
-	for (int i = 0; i < 20000; i++)
+	for (int i = 0; i < 20000; i++) {
+		price_accept(&price, INFINITY);
 		price_tick(&price, &(struct price_tick){.waiting = 1});
+	}
 	assert_true(price.value == PRICE_MAX);
 }
 

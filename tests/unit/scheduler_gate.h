@@ -8,14 +8,12 @@
 
 #include "fixture.h"
 
-enum {
-	GATE_SENT = 400, /* times kept */
-	TICK_S = 60, /* what a tick brings may come at once */
-};
+enum { GATE_SENT = 400 }; /* times kept */
 
 struct gate {
 	int64_t delay_ms;
 	double per_hour; /* 0: no limit */
+	int64_t tick_s; /* what it brings may come at once; 0: 60 */
 	int64_t sent_s[GATE_SENT]; /* the latest, at sent % GATE_SENT */
 	size_t sent;
 };
@@ -25,6 +23,7 @@ static inline void
 gate_pass(struct gate *gate, int64_t now_s)
 {
 	double per_s = gate->per_hour / 3600;
+	int64_t tick_s = gate->tick_s > 0 ? gate->tick_s : 60;
 
 	gate->sent_s[gate->sent++ % GATE_SENT] = now_s;
 	for (size_t back = 1; back < GATE_SENT && back < gate->sent; back++) {
@@ -34,7 +33,7 @@ gate_pass(struct gate *gate, int64_t now_s)
 		assert_true(since_s * 1000 >= gate->delay_ms * (int64_t)back);
 		if (per_s > 0)
 			assert_true((double)back + 1 <=
-			    per_s * (double)(since_s + TICK_S) + 1.001);
+			    per_s * (double)(since_s + tick_s) + 1.001);
 	}
 }
 

@@ -103,6 +103,19 @@ test_hold(void **state)
 	expect_nothing(&b);
 	b.now_s += 61;
 	assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+	/* One that was over is over. */
+	b.now_s += 1000 * DAY;
+	expect(&b, SCHEDULER_DOCUMENT, 1, REASON_NEW);
+	scheduler_hold(b.s, 0, b.now_s, HOUR);
+	b.now_s += 2 * HOUR;
+	assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+	b.now_s -= 1000 * DAY;
+	assert_true(scheduler_next(b.s, b.now_s + HOUR, &b.choice));
+	/* Told by an answer whose time was wrong. */
+	scheduler_hold(b.s, 0, b.now_s + 1000 * DAY, 2 * HOUR);
+	expect_nothing(&b);
+	assert_int_equal(scheduler_held_s(b.s, 0), b.now_s + 2 * HOUR);
+	b.now_s += 2 * HOUR;
 	scheduler_hold(b.s, 0, b.now_s, 1000 * DAY);
 	assert_int_equal(scheduler_held_s(b.s, 0), b.now_s + DAY);
 	scheduler_free(b.s);
