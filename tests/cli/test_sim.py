@@ -265,7 +265,7 @@ class Odd(Sim):
         """Pages that never change, pages that always have, and both."""
         self.judge("slowest=0", "rate=1e-9", "spread=0")
         self.judge("fastest=1000", "rate=1000", "spread=0")
-        self.judge("slowest=0", "fastest=1000", "spread=10", ahead=0.02)
+        self.judge("slowest=0", "fastest=1000", "spread=10", ahead=0.01)
 
     def test_weights(self):
         """Twenty orders of magnitude between the least and the most."""
