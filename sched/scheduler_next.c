@@ -46,6 +46,18 @@ prefetch(const struct scheduler *s, const uint32_t *things, size_t count)
 		if (thing_kind(things[i]) == THING_PAGE)
 			__builtin_prefetch(
 			    &s->pages[thing_number(things[i])], 1);
+	for (size_t i = 0; i < count; i++) {
+		const struct source *source;
+
+		if (thing_kind(things[i]) != THING_PAGE)
+			continue;
+		source =
+		    &s->sources[s->pages[thing_number(things[i])].document];
+		__builtin_prefetch(source, 0);
+		__builtin_prefetch(&source->trust.recall, 0);
+		__builtin_prefetch(&source->trust.pace, 0);
+		__builtin_prefetch(&source->trust.is_gated, 0);
+	}
 }
 
 /* Pages of sources whose dates are believed otherwise than before. */

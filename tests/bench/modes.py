@@ -56,6 +56,7 @@ DELAY_S = 1.0
 # simulated
 DECISIONS_DAYS = "20"
 BRUTE_DAYS = "60"
+BRUTE_SEEDS = "4"
 LOOKS = 20
 
 
@@ -261,7 +262,7 @@ class Bench:
         entries, pages, few = self.sizes["sched"].split("x")
         run = self.keep(mode, measure([self.sched, mode] + {
             "queue": [entries, entries], "decisions": [pages, DECISIONS_DAYS],
-            "brute": [few, BRUTE_DAYS]}[mode], self.env))
+            "brute": [few, BRUTE_DAYS, BRUTE_SEEDS]}[mode], self.env))
         run["costs"] = {name: float(value) for name, value in (
             line.split() for line in run["out"].splitlines())}
         wanted = {"queue": ("count", float(entries)), "decisions": ("same", 1.0),

@@ -149,6 +149,8 @@ def decided(bench):
     yield row_of("a request chosen and learned from, signals included, us", "decisions", "us",
                  "%.1f", ship=4, aim=3)
     yield row_of("values computed for it", "decisions", "looks", "%.1f")
+    yield row_of("bytes of a page", "decisions", "page_bytes", "%.0f", ship=64)
+    yield row_of("bytes of the queue for it", "decisions", "queue_bytes", "%.1f", ship=10)
     yield row_of("freshness against looking at each page in each tick", "brute", "share",
                  "%.4f", ship=0.99, aim=0.999, at_least=True)
 

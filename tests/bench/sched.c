@@ -165,13 +165,21 @@ static struct record {
 	double begin_s; /* CPU at the first request of the second */
 	size_t begin_count;
 	uint64_t begin_looks, looks;
+	double page_bytes, queue_bytes; /* of a page */
 	int64_t now_s; /* of the tick that brute_next was in */
 } record;
 
 static void
 recorder_free(void *arg)
 {
-	record.looks = scheduler_looks(policy_ours_scheduler(arg));
+	const struct scheduler *s = policy_ours_scheduler(arg);
+
+	record.looks = scheduler_looks(s);
+	record.page_bytes = (double)sizeof(*s->pages);
+	record.queue_bytes = (double)(s->places.count *
+				     sizeof(*s->places.items) +
+				 calendar_bytes(s->calendar)) /
+	    (double)s->page_count;
 	policy_ours.free(arg);
 }
 
@@ -297,6 +305,8 @@ decisions(const char *pages, const char *days)
 	say("decisions", count);
 	say("us", (ours_s - parrot_s) / count * 1e6);
 	say("looks", (double)(record.looks - record.begin_looks) / count);
+	say("page_bytes", record.page_bytes);
+	say("queue_bytes", record.queue_bytes);
 	/* nothing but the choices may differ */
 	say("same", same == ours && record.at == record.count);
 	free(record.requests);
