@@ -245,6 +245,77 @@ test_never_there(void **state)
 	scheduler_free(b.s);
 }
 
+/* The sitemap of a day that is over is no longer read for what it may say. */
+static void
+test_day_is_over(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	int asked[2] = {0};
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)scheduler_add_site(b.s,
+	    &(struct scheduler_site){.tag = SCHEDULER_NONE,
+		.weight = 1,
+		.reading_floor_s = 900,
+		.reading_ceiling_s = 5 * DAY});
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_document(&b, SCHEDULER_NONE, "/s-2027-01-12.xml");
+	for (int hour = 0; hour < 80 * 24; hour++) {
+		b.now_s += HOUR;
+		while (scheduler_next(b.s, b.now_s, &b.choice)) {
+			asked[b.choice.number] += hour > 10 * 24;
+			read_document(&b, b.choice.number, 10, 0);
+		}
+	}
+	/* three times as far as the ceiling, but not never. */
+	assert_in_range(asked[1], 3, 6);
+	assert_true(asked[0] > 2 * asked[1]);
+	scheduler_free(b.s);
+}
+
+/* A site that dates everything anew costs a few looks in each tick. */
+static void
+test_all_is_dated_anew(void **state)
+{
+	struct scheduler_options options = pages_only();
+	uint32_t pages = 20000;
+	uint64_t looks;
+	struct bench b;
+	int asked = 0;
+
+	(void)state;
+	options.requests_per_hour = 600;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (uint32_t i = 0; i < pages; i++)
+		(void)add_page(&b, 1, DAY);
+	read_document(&b, 0, pages, 0);
+	for (int minute = 0; minute < 3 * 24 * 60; minute++) {
+		b.now_s += 60;
+		while (scheduler_next(b.s, b.now_s, &b.choice))
+			answer(&b, b.choice.number, OUTCOME_SAME);
+	}
+	looks = scheduler_looks(b.s);
+	read_document(&b, 0, pages, pages);
+	for (uint32_t i = 0; i < pages; i++)
+		move(&b, i, b.now_s);
+	assert_true(scheduler_looks(b.s) - looks < 100);
+	for (int minute = 0; minute < 60; minute++) {
+		b.now_s += 60;
+		looks = scheduler_looks(b.s);
+		while (scheduler_next(b.s, b.now_s, &b.choice)) {
+			answer(&b, b.choice.number, OUTCOME_SAME);
+			asked++;
+		}
+		assert_true(scheduler_looks(b.s) - looks < 2000);
+	}
+	assert_in_range(asked, 550, 611);
+	scheduler_free(b.s);
+}
+
 /* Costs and weights that are none teach nothing, and charge nothing. */
 static void
 test_numbers(void **state)
@@ -386,6 +457,8 @@ main(void)
 	    cmocka_unit_test(test_leap),
 	    cmocka_unit_test(test_past_its_best),
 	    cmocka_unit_test(test_never_there),
+	    cmocka_unit_test(test_day_is_over),
+	    cmocka_unit_test(test_all_is_dated_anew),
 	    cmocka_unit_test(test_numbers),
 	    cmocka_unit_test(test_verification),
 	    cmocka_unit_test(test_kept),
