@@ -1,0 +1,148 @@
+/* Children of an index: its dates are evidence, not commands, and what they do
+ * not tell is found out by reading now and then. */
+#include "scheduler_fixture.h"
+
+enum { INDEX, TOLD, UNTOLD, STILL, CHILDREN, PAGES = 8, DAYS = 240, WARM = 60 };
+
+/* A page of each child that changes does so once in so many days. */
+static const int every_days[CHILDREN] = {0, 1, 2, 0};
+
+struct play {
+	struct bench b;
+	int64_t changed_s[CHILDREN]; /* of a page of it: the latest */
+	int64_t read_s[CHILDREN];
+	int64_t stale_s[CHILDREN * PAGES]; /* its change; 0: it is fetched */
+	int turn[CHILDREN]; /* the page that changes next */
+	int by_value[CHILDREN]; /* readings after the warm days */
+	bool knows[CHILDREN]; /* the index has told of its latest change */
+};
+
+static uint32_t
+page_of(uint32_t child, int place)
+{
+	return (child - 1) * PAGES + (uint32_t)place;
+}
+
+static void
+open_play(struct play *play)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site site = scheduler_site_default();
+
+	*play = (struct play){0};
+	options.requests_per_hour = 1;
+	bench_open(&play->b, &options);
+	site.reading_ceiling_s = 0;
+	site.page_ceiling_s = 0;
+	(void)scheduler_add_site(play->b.s, &site);
+	(void)add_document(&play->b, SCHEDULER_NONE, "/index.xml");
+	(void)add_document(&play->b, INDEX, "/told.xml");
+	(void)add_document(&play->b, INDEX, "/untold.xml");
+	(void)add_document(&play->b, INDEX, "/still.xml");
+	for (uint32_t child = TOLD; child < CHILDREN; child++)
+		for (int i = 0; i < PAGES; i++)
+			(void)scheduler_add_page(play->b.s,
+			    &(struct scheduler_page){.document = child,
+				.weight = 1,
+				.lastmod_s = T0 - DAY,
+				.fetched_s = T0},
+			    T0);
+}
+
+static void
+change(struct play *play, int64_t day)
+{
+	for (uint32_t child = TOLD; child < CHILDREN; child++) {
+		if (every_days[child] == 0 || day % every_days[child] != 0)
+			continue;
+		int place = play->turn[child]++ % PAGES;
+		play->stale_s[page_of(child, place)] = play->b.now_s;
+		play->changed_s[child] = play->b.now_s;
+		play->knows[child] = false;
+	}
+}
+
+static void
+read_index(struct play *play)
+{
+	bool is_new = !play->knows[TOLD] && play->changed_s[TOLD] > 0;
+
+	read_document(&play->b, INDEX, CHILDREN - 1, is_new);
+	if (is_new)
+		scheduler_child_signal(play->b.s, TOLD,
+		    &(struct scheduler_signal){.kind = SIGNAL_MOVED,
+			.lastmod_s = play->changed_s[TOLD]});
+	play->knows[TOLD] = true;
+}
+
+/* Pages that changed since the reading before have moved; dates are right. */
+static void
+read_child(struct play *play, uint32_t child)
+{
+	uint32_t moved = 0;
+
+	for (int i = 0; i < PAGES; i++)
+		moved += play->stale_s[page_of(child, i)] > play->read_s[child];
+	read_document(&play->b, child, PAGES, moved);
+	for (int i = 0; i < PAGES; i++) {
+		uint32_t page = page_of(child, i);
+		if (play->stale_s[page] > play->read_s[child])
+			move(&play->b, page, play->stale_s[page]);
+	}
+	play->read_s[child] = play->b.now_s;
+}
+
+static void
+ask(struct play *play, int64_t day)
+{
+	struct scheduler_choice *choice = &play->b.choice;
+
+	while (scheduler_next(play->b.s, play->b.now_s, choice)) {
+		if (choice->kind == SCHEDULER_PAGE) {
+			int64_t *stale_s = &play->stale_s[choice->number];
+			answer(&play->b, choice->number,
+			    *stale_s > 0 ? OUTCOME_CHANGED : OUTCOME_SAME);
+			*stale_s = 0;
+			continue;
+		}
+		play->by_value[choice->number] += day >= WARM &&
+		    choice->reason == REASON_VALUE;
+		if (choice->number == INDEX)
+			read_index(play);
+		else
+			read_child(play, choice->number);
+	}
+}
+
+static void
+test_sampled(void **state)
+{
+	struct play play;
+
+	(void)state;
+	open_play(&play);
+	for (int64_t hour = 0; hour < DAYS * 24; hour++) {
+		play.b.now_s = T0 + hour * HOUR;
+		if (hour % 24 == 0)
+			change(&play, hour / 24);
+		ask(&play, hour / 24);
+	}
+	/* The one whose date moves is read for it; the one that changes and
+	 * is never told of is found out, and read by its own pace; the one
+	 * that does not change is sampled, and no ceiling asks for that. */
+	assert_true(play.by_value[TOLD] > 2 * play.by_value[UNTOLD]);
+	assert_true(play.by_value[UNTOLD] > 4 * play.by_value[STILL]);
+	assert_true(play.by_value[UNTOLD] > (DAYS - WARM) / 8);
+	assert_true(play.by_value[STILL] >= 2 && play.by_value[STILL] < 20);
+	scheduler_free(play.b.s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_sampled),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
