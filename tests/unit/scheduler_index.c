@@ -2,6 +2,9 @@
  * not tell is found out by reading now and then. */
 #include "scheduler_fixture.h"
 
+#include "base/buf.h"
+#include "sched/scheduler_show.h"
+
 enum { INDEX, TOLD, UNTOLD, STILL, CHILDREN, PAGES = 8, DAYS = 240, WARM = 60 };
 
 /* A page of each child that changes does so once in so many days. */
@@ -115,18 +118,24 @@ ask(struct play *play, int64_t day)
 }
 
 static void
+run_play(struct play *play, int days)
+{
+	open_play(play);
+	for (int64_t hour = 0; hour < days * 24; hour++) {
+		play->b.now_s = T0 + hour * HOUR;
+		if (hour % 24 == 0)
+			change(play, hour / 24);
+		ask(play, hour / 24);
+	}
+}
+
+static void
 test_sampled(void **state)
 {
 	struct play play;
 
 	(void)state;
-	open_play(&play);
-	for (int64_t hour = 0; hour < DAYS * 24; hour++) {
-		play.b.now_s = T0 + hour * HOUR;
-		if (hour % 24 == 0)
-			change(&play, hour / 24);
-		ask(&play, hour / 24);
-	}
+	run_play(&play, DAYS);
 	/* The one whose date moves is read for it; the one that changes and
 	 * is never told of is found out, and read by its own pace; the one
 	 * that does not change is sampled, and no ceiling asks for that. */
@@ -137,11 +146,60 @@ test_sampled(void **state)
 	scheduler_free(play.b.s);
 }
 
+/* Every record, in an order in which it can be believed. */
+static void
+save_all(const struct scheduler *s, struct buf *records)
+{
+	scheduler_save_all(s, &records[0]);
+	scheduler_save_site(s, 0, &records[1]);
+	for (uint32_t i = 0; i < CHILDREN; i++)
+		scheduler_save_document(s, i, &records[2 + i]);
+	for (uint32_t i = 0; i < (CHILDREN - 1) * PAGES; i++)
+		scheduler_save_page(s, i, &records[2 + CHILDREN + i]);
+}
+
+/* What was learned in months, one index deep, is kept to the last bit. */
+static void
+test_kept(void **state)
+{
+	enum { RECORDS = 2 + CHILDREN + (CHILDREN - 1) * PAGES };
+	struct buf records[2][RECORDS];
+	struct play learned, fresh;
+
+	(void)state;
+	run_play(&learned, WARM);
+	open_play(&fresh);
+	for (int i = 0; i < RECORDS; i++) {
+		buf_init(&records[0][i], 100000);
+		buf_init(&records[1][i], 100000);
+	}
+	save_all(learned.b.s, records[0]);
+	assert_true(scheduler_load_all(fresh.b.s, buf_text(&records[0][0])));
+	assert_true(
+	    scheduler_load_site(fresh.b.s, 0, buf_text(&records[0][1])));
+	for (uint32_t i = 0; i < CHILDREN; i++)
+		assert_true(scheduler_load_document(
+		    fresh.b.s, i, buf_text(&records[0][2 + i])));
+	for (uint32_t i = 0; i < (CHILDREN - 1) * PAGES; i++)
+		assert_true(scheduler_load_page(
+		    fresh.b.s, i, buf_text(&records[0][2 + CHILDREN + i])));
+	save_all(fresh.b.s, records[1]);
+	for (int i = 0; i < RECORDS; i++) {
+		assert_true(slice_equal(
+		    buf_text(&records[0][i]), buf_text(&records[1][i])));
+		buf_release(&records[0][i]);
+		buf_release(&records[1][i]);
+	}
+	scheduler_free(learned.b.s);
+	scheduler_free(fresh.b.s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_sampled),
+	    cmocka_unit_test(test_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
