@@ -381,7 +381,8 @@ run(uint64_t seed)
 		if (day == 180)
 			memory = mallinfo2().uordblks;
 	}
-	assert_true(mallinfo2().uordblks < memory + memory / 4);
+	/* (an allocator of a sanitizer tells 0 at both times) */
+	assert_true(mallinfo2().uordblks <= memory + memory / 4);
 	digest = y->digest;
 	print_message("%lu requests, %lu for ceilings, %lu failed; longest "
 		      "without: page %.1f d, document %.1f d\n",
