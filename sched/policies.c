@@ -3,7 +3,6 @@
 
 static const struct sim_policy *const policies[] = {
     &policy_ours,
-    &policy_ours_lite,
     &policy_ours_fair,
     &policy_ours_known,
     &policy_learned_greedy,

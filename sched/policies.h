@@ -7,8 +7,7 @@
 struct scheduler;
 
 /* policy_ours.c: the scheduler. */
-extern const struct sim_policy policy_ours, policy_ours_lite, policy_ours_fair,
-    policy_ours_known;
+extern const struct sim_policy policy_ours, policy_ours_fair, policy_ours_known;
 
 /* policy_ours_scheduler(arg): the one of a running policy_ours, for
  * measurements. */

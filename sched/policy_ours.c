@@ -115,15 +115,6 @@ ours_new(const struct sim_setup *setup)
 }
 
 static void *
-ours_new_lite(const struct sim_setup *setup)
-{
-	struct scheduler_options options = options_of(setup);
-
-	options.is_lite = true;
-	return ours_make(setup, &options);
-}
-
-static void *
 ours_new_fair(const struct sim_setup *setup)
 {
 	struct scheduler_options options = options_of(setup);
@@ -285,11 +276,6 @@ ours_honesty(void *arg, uint32_t document, double *precision, double *recall)
 const struct sim_policy policy_ours = {.name = "ours",
     .text = "learns whom to believe and what a request is worth",
     .new = ours_new,
-    OURS};
-
-const struct sim_policy policy_ours_lite = {.name = "ours-lite",
-    .text = "ours, with the short formula of values",
-    .new = ours_new_lite,
     OURS};
 
 const struct sim_policy policy_ours_fair = {.name = "ours-fair",

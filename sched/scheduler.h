@@ -26,7 +26,7 @@ struct scheduler_options {
 	double ceilings_share; /* of the requests for ceilings, at most */
 	bool reads_documents; /* false: another decides when to read */
 	bool is_fair; /* nobody starves, for some freshness */
-	bool is_lite; /* values by the short formula */
+	bool is_lite; /* values of known numbers by (V8), not (V6) */
 	uint64_t hash_key; /* of names, unknown to whoever chooses them */
 };
 
