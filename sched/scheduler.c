@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_tell.h"
 #include "sched/spacing_nodes.h"
@@ -31,13 +32,6 @@ scheduler_site_default(void)
 	    .page_ceiling_s = 90 * DAY_S,
 	    .reading_floor_s = 900,
 	    .reading_ceiling_s = 7 * DAY_S};
-}
-
-static struct spacing_limit
-limit_of(const struct scheduler *s, double requests_per_hour)
-{
-	return (struct spacing_limit){.per_hour = requests_per_hour,
-	    .burst_ms = s->options.tick_s * 1000};
 }
 
 struct scheduler *
@@ -73,6 +67,7 @@ scheduler_free(struct scheduler *s)
 	free(s->sites);
 	free(s->sections);
 	free(s->hosts);
+	addresses_free(s);
 	free(s->tags);
 	free(s->family);
 	free(s->known);
@@ -87,87 +82,15 @@ scheduler_free(struct scheduler *s)
 }
 
 uint32_t
-scheduler_add_host(struct scheduler *s, const struct scheduler_host *is)
-{
-	struct spacing_limit limit = limit_of(s, is->requests_per_hour);
-
-	limit.gap_ms = is->delay_ms;
-	s->hosts = mem_grow(
-	    s->hosts, &s->host_cap, s->host_count + 1, sizeof(*s->hosts));
-	s->hosts[s->host_count] = (struct host){
-	    .limit = spacing_limit(s->spacing, &limit), .node = SCHEDULER_NONE};
-	return (uint32_t)s->host_count++;
-}
-
-uint32_t
-scheduler_add_tag(struct scheduler *s, double requests_per_hour)
-{
-	struct spacing_limit limit = limit_of(s, requests_per_hour);
-
-	s->tags = mem_grow(
-	    s->tags, &s->tag_cap, s->tag_count + 1, sizeof(*s->tags));
-	s->tags[s->tag_count] = spacing_node(
-	    s->spacing, SPACING_ROOT, spacing_limit(s->spacing, &limit), NULL);
-	return (uint32_t)s->tag_count++;
-}
-
-uint32_t
 scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)
 {
-	struct host *host;
-
 	assert(is->host < s->host_count);
 	assert(is->tag == SCHEDULER_NONE || is->tag < s->tag_count);
-	host = &s->hosts[is->host];
-	/* Sites of one host and tag wait at one node; another tag has a node of
-	 * its own, and the limit of the host with it. */
-	if (host->node == SCHEDULER_NONE || host->tag != is->tag) {
-		host->tag = is->tag;
-		host->node = spacing_node(s->spacing,
-		    is->tag == SCHEDULER_NONE ? SPACING_ROOT : s->tags[is->tag],
-		    host->limit, &s->places);
-	}
 	s->sites = mem_grow(
 	    s->sites, &s->site_cap, s->site_count + 1, sizeof(*s->sites));
-	s->sites[s->site_count] = (struct site){.is = *is, .node = host->node};
+	s->sites[s->site_count] = (struct site){.is = *is};
+	host_take(s, (uint32_t)s->site_count);
 	return (uint32_t)s->site_count++;
-}
-
-int64_t
-site_hold(struct scheduler *s, const struct site *site, int64_t hold_s)
-{
-	if (hold_s > DAY_S)
-		hold_s = DAY_S;
-	spacing_hold(s->spacing, site->node, (s->now_s + hold_s) * 1000);
-	return hold_s;
-}
-
-void
-scheduler_hold(
-    struct scheduler *s, uint32_t number, int64_t now_s, int64_t hold_s)
-{
-	struct host *host;
-
-	assert(number < s->host_count);
-	host = &s->hosts[number];
-	clock_set(s, now_s);
-	if (host->node == SCHEDULER_NONE || hold_s <= 0)
-		return;
-	if (hold_s > DAY_S)
-		hold_s = DAY_S;
-	spacing_hold(s->spacing, host->node, (s->now_s + hold_s) * 1000);
-}
-
-int64_t
-scheduler_held_s(const struct scheduler *s, uint32_t number)
-{
-	int64_t held_ms;
-
-	assert(number < s->host_count);
-	if (s->hosts[number].node == SCHEDULER_NONE)
-		return INT64_MIN;
-	held_ms = spacing_held_ms(s->spacing, s->hosts[number].node);
-	return held_ms == INT64_MIN ? INT64_MIN : held_ms / 1000;
 }
 
 bool

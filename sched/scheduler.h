@@ -22,7 +22,7 @@ struct scheduler;
 struct scheduler_options {
 	int64_t tick_s; /* how finely time counts: 60 */
 	double requests_per_hour; /* of all; 0: no limit */
-	double documents_share; /* of the requests for readings, at most */
+	double documents_share; /* of these, if limited, for readings */
 	double ceilings_share; /* of the requests for ceilings, at most */
 	bool reads_documents; /* false: another decides when to read */
 	bool is_fair; /* nobody starves, for some freshness */

@@ -31,6 +31,7 @@
 struct site {
 	struct scheduler_site is;
 	uint32_t node; /* of spacing: where its things wait */
+	uint32_t next_site; /* of its host, or SCHEDULER_NONE */
 	struct rate_prior rates; /* of its pages */
 	struct rate_prior returns; /* of those that are gone, yet listed */
 	double mean; /* that they make at that time */
@@ -44,6 +45,8 @@ struct host {
 	uint32_t limit; /* of spacing */
 	uint32_t tag; /* of node */
 	uint32_t node; /* SCHEDULER_NONE: none yet */
+	uint32_t address; /* or SCHEDULER_NONE */
+	uint32_t first_site; /* or SCHEDULER_NONE */
 };
 
 struct scheduler {
@@ -58,6 +61,8 @@ struct scheduler {
 	size_t section_count, section_cap;
 	struct host *hosts;
 	size_t host_count, host_cap;
+	struct address *addresses; /* scheduler_hosts.c */
+	size_t address_count, address_cap;
 	uint32_t *tags; /* nodes of spacing */
 	size_t tag_count, tag_cap;
 	struct family *family; /* by number of families */

@@ -1,0 +1,191 @@
+/* Hosts, addresses and tags of the scheduler: where things wait, and what
+ * holds there (docs/scheduling.md, "The turn"). */
+#include "sched/scheduler_hosts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "sched/scheduler_internal.h"
+#include "sched/scheduler_tell.h"
+#include "sched/spacing.h"
+#include "sched/spacing_nodes.h"
+
+#define DAY_S 86400
+
+/* A node for each tag whose hosts have the address; all keep its limit. */
+struct address_node {
+	uint32_t tag, node;
+};
+
+struct address {
+	uint32_t limit; /* of spacing */
+	struct address_node *nodes; /* owned */
+	size_t count, cap;
+};
+
+struct spacing_limit
+limit_of(const struct scheduler *s, double requests_per_hour)
+{
+	return (struct spacing_limit){.per_hour = requests_per_hour,
+	    .burst_ms = s->options.tick_s * 1000};
+}
+
+static struct spacing_limit
+limit_of_host(const struct scheduler *s, const struct scheduler_host *is)
+{
+	struct spacing_limit limit = limit_of(s, is->requests_per_hour);
+
+	limit.gap_ms = is->delay_ms;
+	return limit;
+}
+
+uint32_t
+scheduler_add_host(struct scheduler *s, const struct scheduler_host *is)
+{
+	struct spacing_limit limit = limit_of_host(s, is);
+
+	s->hosts = mem_grow(
+	    s->hosts, &s->host_cap, s->host_count + 1, sizeof(*s->hosts));
+	s->hosts[s->host_count] = (struct host){
+	    .limit = spacing_limit(s->spacing, &limit),
+	    .node = SCHEDULER_NONE,
+	    .address = SCHEDULER_NONE,
+	    .first_site = SCHEDULER_NONE};
+	return (uint32_t)s->host_count++;
+}
+
+uint32_t
+scheduler_add_tag(struct scheduler *s, double requests_per_hour)
+{
+	struct spacing_limit limit = limit_of(s, requests_per_hour);
+
+	s->tags = mem_grow(
+	    s->tags, &s->tag_cap, s->tag_count + 1, sizeof(*s->tags));
+	s->tags[s->tag_count] = spacing_node(
+	    s->spacing, SPACING_ROOT, spacing_limit(s->spacing, &limit), NULL);
+	return (uint32_t)s->tag_count++;
+}
+
+uint32_t
+scheduler_add_address(struct scheduler *s, const struct scheduler_host *is)
+{
+	struct spacing_limit limit = limit_of_host(s, is);
+
+	s->addresses = mem_grow(s->addresses, &s->address_cap,
+	    s->address_count + 1, sizeof(*s->addresses));
+	s->addresses[s->address_count] = (struct address){
+	    .limit = spacing_limit(s->spacing, &limit)};
+	return (uint32_t)s->address_count++;
+}
+
+void
+addresses_free(struct scheduler *s)
+{
+	for (size_t i = 0; i < s->address_count; i++)
+		free(s->addresses[i].nodes);
+	free(s->addresses);
+}
+
+/* The node above those of hosts of that address and tag. */
+static uint32_t
+node_above(struct scheduler *s, uint32_t number, uint32_t tag)
+{
+	uint32_t parent = tag == SCHEDULER_NONE ? SPACING_ROOT : s->tags[tag];
+	struct address *address;
+
+	if (number == SCHEDULER_NONE)
+		return parent;
+	address = &s->addresses[number];
+	for (size_t i = 0; i < address->count; i++)
+		if (address->nodes[i].tag == tag)
+			return address->nodes[i].node;
+	address->nodes = mem_grow(address->nodes, &address->cap,
+	    address->count + 1, sizeof(*address->nodes));
+	address->nodes[address->count] = (struct address_node){.tag = tag,
+	    .node = spacing_node(s->spacing, parent, address->limit, NULL)};
+	return address->nodes[address->count++].node;
+}
+
+void
+host_take(struct scheduler *s, uint32_t number)
+{
+	struct site *site = &s->sites[number];
+	struct host *host = &s->hosts[site->is.host];
+
+	/* Sites of one host and tag wait at one node; another tag has a node of
+	 * its own, and the limit of the host with it. */
+	if (host->node == SCHEDULER_NONE || host->tag != site->is.tag) {
+		host->tag = site->is.tag;
+		host->node = spacing_node(s->spacing,
+		    node_above(s, host->address, host->tag), host->limit,
+		    &s->places);
+	}
+	site->node = host->node;
+	site->next_site = host->first_site;
+	host->first_site = number;
+}
+
+void
+scheduler_set_address(struct scheduler *s, uint32_t number, uint32_t address)
+{
+	struct host *host;
+
+	assert(number < s->host_count);
+	assert(address == SCHEDULER_NONE || address < s->address_count);
+	host = &s->hosts[number];
+	if (host->address == address)
+		return;
+	host->address = address;
+	for (uint32_t i = host->first_site; i != SCHEDULER_NONE;
+	     i = s->sites[i].next_site)
+		spacing_move(s->spacing, s->sites[i].node,
+		    node_above(s, address, s->sites[i].is.tag));
+}
+
+void
+scheduler_set_host(
+    struct scheduler *s, uint32_t number, const struct scheduler_host *is)
+{
+	struct spacing_limit limit = limit_of_host(s, is);
+
+	assert(number < s->host_count);
+	spacing_set_limit(s->spacing, s->hosts[number].limit, &limit);
+}
+
+int64_t
+site_hold(struct scheduler *s, const struct site *site, int64_t hold_s)
+{
+	if (hold_s > DAY_S)
+		hold_s = DAY_S;
+	spacing_hold(s->spacing, site->node, (s->now_s + hold_s) * 1000);
+	return hold_s;
+}
+
+void
+scheduler_hold(
+    struct scheduler *s, uint32_t number, int64_t now_s, int64_t hold_s)
+{
+	struct host *host;
+
+	assert(number < s->host_count);
+	host = &s->hosts[number];
+	clock_set(s, now_s);
+	if (host->node == SCHEDULER_NONE || hold_s <= 0)
+		return;
+	if (hold_s > DAY_S)
+		hold_s = DAY_S;
+	spacing_hold(s->spacing, host->node, (s->now_s + hold_s) * 1000);
+}
+
+int64_t
+scheduler_held_s(const struct scheduler *s, uint32_t number)
+{
+	int64_t held_ms;
+
+	assert(number < s->host_count);
+	if (s->hosts[number].node == SCHEDULER_NONE)
+		return INT64_MIN;
+	held_ms = spacing_held_ms(s->spacing, s->hosts[number].node);
+	return held_ms == INT64_MIN ? INT64_MIN : held_ms / 1000;
+}

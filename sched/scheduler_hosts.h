@@ -1,0 +1,30 @@
+/* Hosts and addresses of the scheduler, and what changes of them. */
+#ifndef FRESHET_SCHEDULER_HOSTS_H
+#define FRESHET_SCHEDULER_HOSTS_H
+
+#include <stdint.h>
+
+#include "sched/scheduler.h"
+#include "sched/spacing_nodes.h"
+
+/* scheduler_add_address(scheduler, limit): the number of an address that hosts
+ * may have; all of them together keep the limit. */
+uint32_t scheduler_add_address(
+    struct scheduler *, const struct scheduler_host *limit);
+
+/* scheduler_set_address(scheduler, host, address): where the host is now; at
+ * first, and with SCHEDULER_NONE, it is at none.  O(log n) for each site. */
+void scheduler_set_address(struct scheduler *, uint32_t host, uint32_t address);
+
+/* scheduler_set_host(scheduler, host, limit): what holds from now on; what was
+ * asked of it counts. */
+void scheduler_set_host(
+    struct scheduler *, uint32_t host, const struct scheduler_host *limit);
+
+/* Private to the scheduler: a limit of so many an hour; the site is one of its
+ * host's; the end of them. */
+struct spacing_limit limit_of(const struct scheduler *, double per_hour);
+void host_take(struct scheduler *, uint32_t site);
+void addresses_free(struct scheduler *);
+
+#endif
