@@ -18,7 +18,7 @@
 
 #define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */
 #define READERS_MS 10 /* until a reader may have ended, */
-#define GATE_MS 20 /* or a look-up */
+#define GATE_MS 2 /* or a look-up: healthy names wait for the next, too */
 #define TAKE_MS 20 /* of one round: each is judged by a robots.txt */
 
 static void
