@@ -16,7 +16,7 @@
 #define COMMIT_MS 20 /* DESIGN 7 */
 #define FULL_GET_S (30 * 86400) /* HOSTILE T35 */
 #define ROBOTS_WAIT_MS 30000 /* for the first of those of all targets, */
-#define ROBOTS_QUIET_MS 300 /* and for the next one */
+#define ROBOTS_QUIET_MS 100 /* and for the next one */
 #define NONE UINT32_MAX
 
 /* One crawl of one site. */
