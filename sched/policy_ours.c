@@ -228,10 +228,10 @@ static void
 ours_outcome(void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
 {
 	static const enum scheduler_outcome_kind kinds[] = {
-	    [SIM_CHANGED] = OUTCOME_CHANGED,
-	    [SIM_SAME] = OUTCOME_SAME,
-	    [SIM_DEAD] = OUTCOME_GONE,
-	    [SIM_FAILED] = OUTCOME_FAILED};
+	    [SIM_CHANGED] = FETCH_CHANGED,
+	    [SIM_SAME] = FETCH_SAME,
+	    [SIM_DEAD] = FETCH_GONE,
+	    [SIM_FAILED] = FETCH_FAILED};
 	struct ours *ours = arg;
 
 	tell_truth(ours, now_s, page);

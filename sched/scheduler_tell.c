@@ -243,9 +243,9 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome)
 {
 	struct page *page;
-	bool is_gone = outcome->kind == OUTCOME_GONE ||
-	    outcome->kind == OUTCOME_MOVED_AWAY;
-	bool is_changed = outcome->kind == OUTCOME_CHANGED;
+	bool is_gone = outcome->kind == FETCH_GONE ||
+	    outcome->kind == FETCH_MOVED_AWAY;
+	bool is_changed = outcome->kind == FETCH_CHANGED;
 	bool is_moved, is_anew;
 	int64_t asked_s;
 
@@ -253,14 +253,14 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	clock_set(s, outcome->now_s);
 	page = &s->pages[number];
 	page->flags &= (uint8_t) ~(PAGE_OUT | PAGE_FORCED);
-	if (outcome->kind == OUTCOME_FAILED) {
+	if (outcome->kind == FETCH_FAILED) {
 		fail(s, number, outcome->hold_s);
 		return;
 	}
 	is_anew = page_is_anew(page);
 	page->flags &= (uint8_t)~PAGE_VERIFY;
 	s->sites[s->sources[page->document].site].failures = 0;
-	if (outcome->bytes > 0 && outcome->kind != OUTCOME_NOT_MODIFIED)
+	if (outcome->bytes > 0 && outcome->kind != FETCH_NOT_MODIFIED)
 		s->page_bytes += (fmin((double)outcome->bytes, PAGE_BYTES_MAX) -
 				     s->page_bytes) /
 		    256;

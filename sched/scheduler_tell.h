@@ -41,12 +41,12 @@ struct scheduler_signal {
 };
 
 enum scheduler_outcome_kind {
-	OUTCOME_CHANGED, /* other text than at its last fetch */
-	OUTCOME_SAME,
-	OUTCOME_NOT_MODIFIED, /* says its server */
-	OUTCOME_GONE, /* 404, 410 */
-	OUTCOME_FAILED, /* no answer, 5xx, 429: nothing is known */
-	OUTCOME_MOVED_AWAY, /* it redirects for good */
+	FETCH_CHANGED, /* other text than at its last fetch */
+	FETCH_SAME,
+	FETCH_NOT_MODIFIED, /* says its server */
+	FETCH_GONE, /* 404, 410 */
+	FETCH_FAILED, /* no answer, 5xx, 429: nothing is known */
+	FETCH_MOVED_AWAY, /* it redirects for good */
 };
 
 struct scheduler_outcome {

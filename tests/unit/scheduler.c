@@ -58,7 +58,7 @@ test_floor(void **state)
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
 	(void)add_page(&b, 1, 0);
 	expect(&b, SCHEDULER_PAGE, 0, REASON_NEW);
-	answer(&b, 0, OUTCOME_CHANGED);
+	answer(&b, 0, FETCH_CHANGED);
 	for (int64_t t = 0; t < HOUR; t += 60) {
 		b.now_s = T0 + t;
 		expect_nothing(&b);
@@ -140,7 +140,7 @@ test_ceiling(void **state)
 	for (int i = 0; i < 300; i++) {
 		b.now_s += HOUR;
 		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
-		answer(&b, b.choice.number, OUTCOME_CHANGED);
+		answer(&b, b.choice.number, FETCH_CHANGED);
 		if (b.choice.reason == REASON_CEILING) {
 			assert_in_range(b.choice.number, 100, 199);
 			ceilings++;
@@ -165,11 +165,11 @@ test_failure(void **state)
 	(void)add_page(&b, 1, 10 * DAY);
 	(void)add_page(&b, 0.5F, 10 * DAY);
 	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
-	answer(&b, 0, OUTCOME_FAILED);
+	answer(&b, 0, FETCH_FAILED);
 	expect(&b, SCHEDULER_PAGE, 1, REASON_VALUE);
 	scheduler_outcome(b.s, 1,
 	    &(struct scheduler_outcome){
-		.now_s = b.now_s, .kind = OUTCOME_FAILED, .hold_s = 3 * HOUR});
+		.now_s = b.now_s, .kind = FETCH_FAILED, .hold_s = 3 * HOUR});
 	for (int64_t t = 0; t < 3 * HOUR; t += 600) {
 		b.now_s = T0 + t;
 		expect_nothing(&b);
@@ -190,7 +190,7 @@ ask_daily(struct bench *bench, int days)
 		if (!scheduler_next(bench->s, bench->now_s, &bench->choice))
 			continue;
 		asked++;
-		answer(bench, 0, OUTCOME_GONE);
+		answer(bench, 0, FETCH_GONE);
 	}
 	return asked;
 }
@@ -235,7 +235,7 @@ test_listed_again(void **state)
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
 	(void)add_page(&b, 1, 10 * DAY);
 	(void)add_page(&b, 1, 10 * DAY);
-	answer(&b, 1, OUTCOME_GONE);
+	answer(&b, 1, FETCH_GONE);
 	scheduler_page_signal(b.s, 1, &removed);
 	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
 	expect_nothing(&b);
@@ -243,7 +243,7 @@ test_listed_again(void **state)
 	scheduler_page_signal(b.s, 1, &back);
 	b.now_s += 2 * HOUR;
 	expect(&b, SCHEDULER_PAGE, 1, REASON_NEW);
-	answer(&b, 1, OUTCOME_CHANGED);
+	answer(&b, 1, FETCH_CHANGED);
 	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
 	scheduler_free(b.s);
 }
@@ -294,7 +294,7 @@ test_price_of_politeness(void **state)
 		b.now_s += 30;
 		if (!scheduler_next(b.s, b.now_s, &b.choice))
 			continue;
-		answer(&b, b.choice.number, OUTCOME_SAME);
+		answer(&b, b.choice.number, FETCH_SAME);
 		least = b.choice.value < least ? b.choice.value : least;
 		assert_true(b.choice.price > 0.9 * least || i < 200);
 	}
@@ -317,7 +317,7 @@ test_removed(void **state)
 	(void)add_page(&b, 1, DAY);
 	scheduler_page_signal(b.s, 1, &removed);
 	expect(&b, SCHEDULER_PAGE, 1, REASON_REMOVED);
-	answer(&b, 1, OUTCOME_SAME);
+	answer(&b, 1, FETCH_SAME);
 	b.now_s += 2 * DAY;
 	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
 	scheduler_free(b.s);
@@ -345,7 +345,7 @@ test_listed(void **state)
 	expect_nothing(&b);
 	scheduler_give_back(b.s, b.now_s, &b.choice);
 	expect(&b, SCHEDULER_LISTED, 0, REASON_NEW);
-	answer(&b, 0, OUTCOME_CHANGED);
+	answer(&b, 0, FETCH_CHANGED);
 	b.now_s += DAY;
 	expect_soon(&b, 0);
 	scheduler_free(b.s);
@@ -365,12 +365,12 @@ test_clock(void **state)
 	(void)add_page(&b, 1, DAY);
 	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
 	b.now_s -= 1000 * DAY;
-	answer(&b, 0, OUTCOME_SAME);
+	answer(&b, 0, FETCH_SAME);
 	expect_nothing(&b);
 	b.now_s = T0 + HOUR + 60;
 	expect_soon(&b, 0);
 	b.now_s = INT64_MAX / 1000000;
-	answer(&b, 0, OUTCOME_SAME);
+	answer(&b, 0, FETCH_SAME);
 	b.now_s += 100 * DAY;
 	expect_soon(&b, 0);
 	scheduler_free(b.s);

@@ -51,7 +51,7 @@ count(struct bench *b, int seconds, int *counts)
 			if (last_s > 0 && b->now_s - last_s < least_s)
 				least_s = b->now_s - last_s;
 			last_s = b->now_s;
-			answer(b, b->choice.number, OUTCOME_SAME);
+			answer(b, b->choice.number, FETCH_SAME);
 		}
 	return least_s;
 }
@@ -112,7 +112,7 @@ test_later_site(void **state)
 	for (int i = 0; i < 100; i++, b.now_s++)
 		while (scheduler_next(b.s, b.now_s, &b.choice)) {
 			counts[b.choice.number / PAGES]++;
-			answer(&b, b.choice.number, OUTCOME_SAME);
+			answer(&b, b.choice.number, FETCH_SAME);
 		}
 	assert_int_equal(counts[0] + counts[SITES], 10);
 	assert_int_equal(counts[1] + counts[2], 2 * PAGES);

@@ -104,7 +104,7 @@ ask(struct play *play, int64_t day)
 		if (choice->kind == SCHEDULER_PAGE) {
 			int64_t *stale_s = &play->stale_s[choice->number];
 			answer(&play->b, choice->number,
-			    *stale_s > 0 ? OUTCOME_CHANGED : OUTCOME_SAME);
+			    *stale_s > 0 ? FETCH_CHANGED : FETCH_SAME);
 			*stale_s = 0;
 			continue;
 		}

@@ -311,7 +311,7 @@ some_outcome(struct model *model)
 		return;
 	scheduler_outcome(model->s, number, &outcome);
 	page->is_out = false;
-	if (outcome.kind != OUTCOME_FAILED)
+	if (outcome.kind != FETCH_FAILED)
 		page->fetched_s = model->passed_s;
 }
 

@@ -20,8 +20,7 @@ requests(struct bench *bench, int days)
 		while (scheduler_next(bench->s, bench->now_s, &bench->choice)) {
 			count++;
 			if (bench->choice.kind == SCHEDULER_PAGE)
-				answer(
-				    bench, bench->choice.number, OUTCOME_SAME);
+				answer(bench, bench->choice.number, FETCH_SAME);
 			else
 				read_document(
 				    bench, bench->choice.number, 100, 1);
@@ -164,7 +163,7 @@ test_leap(void **state)
 	for (int call = 0; call < 300; call++) {
 		looks = scheduler_looks(b.s);
 		if (scheduler_next(b.s, b.now_s, &b.choice))
-			answer(&b, b.choice.number, OUTCOME_SAME);
+			answer(&b, b.choice.number, FETCH_SAME);
 		assert_true(scheduler_looks(b.s) - looks < pages / 2);
 		b.now_s++;
 	}
@@ -193,7 +192,7 @@ test_past_its_best(void **state)
 		b.now_s += 2 * HOUR;
 		read_document(&b, 0, 50, 0);
 		for (uint32_t i = 0; i < 50; i++)
-			answer(&b, i, OUTCOME_CHANGED);
+			answer(&b, i, FETCH_CHANGED);
 	}
 	b.now_s += 40 * DAY;
 	for (double price = 1e-3; price < 1e6; price *= 1.2) {
@@ -296,7 +295,7 @@ test_all_is_dated_anew(void **state)
 	for (int minute = 0; minute < 3 * 24 * 60; minute++) {
 		b.now_s += 60;
 		while (scheduler_next(b.s, b.now_s, &b.choice))
-			answer(&b, b.choice.number, OUTCOME_SAME);
+			answer(&b, b.choice.number, FETCH_SAME);
 	}
 	looks = scheduler_looks(b.s);
 	read_document(&b, 0, pages, pages);
@@ -307,7 +306,7 @@ test_all_is_dated_anew(void **state)
 		b.now_s += 60;
 		looks = scheduler_looks(b.s);
 		while (scheduler_next(b.s, b.now_s, &b.choice)) {
-			answer(&b, b.choice.number, OUTCOME_SAME);
+			answer(&b, b.choice.number, FETCH_SAME);
 			asked++;
 		}
 		assert_true(scheduler_looks(b.s) - looks < 2000);
@@ -341,7 +340,7 @@ test_numbers(void **state)
 				.cost = odd[i]});
 			scheduler_outcome(b.s, 0,
 			    &(struct scheduler_outcome){.now_s = b.now_s,
-				.kind = OUTCOME_CHANGED,
+				.kind = FETCH_CHANGED,
 				.bytes = UINT64_MAX});
 			scheduler_weigh(b.s, 0, (float)odd[i]);
 		}
@@ -373,10 +372,10 @@ test_verification(void **state)
 	(void)add_page(&b, 1, DAY);
 	scheduler_page_signal(b.s, 0, &removed);
 	expect(&b, SCHEDULER_PAGE, 0, REASON_REMOVED);
-	answer(&b, 0, OUTCOME_FAILED);
+	answer(&b, 0, FETCH_FAILED);
 	b.now_s += 2 * HOUR;
 	expect(&b, SCHEDULER_PAGE, 0, REASON_REMOVED);
-	answer(&b, 0, OUTCOME_SAME);
+	answer(&b, 0, FETCH_SAME);
 	b.now_s += 2 * HOUR;
 	expect_nothing(&b);
 	scheduler_free(b.s);
@@ -409,8 +408,8 @@ test_kept(void **state)
 			if (random_below(&random, 5 + i) != 0)
 				continue;
 			answer(&b, i,
-			    random_below(&random, 3) == 0 ? OUTCOME_CHANGED
-							  : OUTCOME_SAME);
+			    random_below(&random, 3) == 0 ? FETCH_CHANGED
+							  : FETCH_SAME);
 			buf_clear(&buf);
 			scheduler_save_page(b.s, i, &buf);
 			assert_true(

@@ -63,7 +63,7 @@ learn(struct bench *bench)
 {
 	read_document(bench, 0, 10, 0);
 	expect(bench, SCHEDULER_PAGE, 0, REASON_VALUE);
-	answer(bench, 0, OUTCOME_CHANGED);
+	answer(bench, 0, FETCH_CHANGED);
 	bench->now_s += 10;
 	read_document(bench, 0, 10, 1);
 	move(bench, 0, bench->now_s);

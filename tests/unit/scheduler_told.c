@@ -64,9 +64,9 @@ test_verdict(void **state)
 		recall = recall_of(&b);
 		precision = terms_of(&b, 0).precision;
 		b.now_s += HOUR;
-		answer(&b, 0, OUTCOME_CHANGED);
+		answer(&b, 0, FETCH_CHANGED);
 		b.now_s += HOUR;
-		answer(&b, 0, OUTCOME_CHANGED);
+		answer(&b, 0, FETCH_CHANGED);
 		assert_close(recall_of(&b), recall, 1e-12);
 		later(&b, HOUR, rows[i].moved);
 		assert_close(recall_of(&b), recall, 1e-12);
@@ -94,11 +94,11 @@ test_verdict_at_fetch(void **state)
 	(void)state;
 	open_ten(&b);
 	b.now_s += HOUR;
-	answer(&b, 0, OUTCOME_CHANGED);
+	answer(&b, 0, FETCH_CHANGED);
 	recall = recall_of(&b);
 	later(&b, HOUR, 0);
 	b.now_s += HOUR;
-	answer(&b, 0, OUTCOME_CHANGED);
+	answer(&b, 0, FETCH_CHANGED);
 	assert_true(recall_of(&b) < recall);
 	recall = recall_of(&b);
 	/* The second change is another one: it waits for its own reading. */
@@ -113,7 +113,7 @@ test_verdict_at_fetch(void **state)
 static void
 test_late(void **state)
 {
-	struct scheduler_outcome outcome = {.kind = OUTCOME_CHANGED};
+	struct scheduler_outcome outcome = {.kind = FETCH_CHANGED};
 	struct bench b;
 
 	(void)state;
@@ -246,7 +246,7 @@ test_ceiling_of_new(void **state)
 				assert_int_equal(
 				    b.choice.reason, REASON_CEILING);
 			else
-				answer(&b, b.choice.number, OUTCOME_CHANGED);
+				answer(&b, b.choice.number, FETCH_CHANGED);
 		}
 		assert_true(day >= 30 || !is_asked);
 	}

@@ -156,16 +156,16 @@ answer_page(struct year *y, const struct answer *answer, struct host *host)
 	uint32_t page = answer->choice.number;
 	double days = (double)(y->true_s - y->page_s[page]) / DAY;
 	struct scheduler_outcome outcome = {
-	    .now_s = answer->asked_s, .kind = OUTCOME_SAME, .bytes = 20000};
+	    .now_s = answer->asked_s, .kind = FETCH_SAME, .bytes = 20000};
 
 	y->is_page_out[page] = false;
 	if (is_failing(y, host)) {
-		outcome.kind = OUTCOME_FAILED;
+		outcome.kind = FETCH_FAILED;
 		outcome.hold_s = host->mode == MODE_LIMITING ? 900 : 0;
 		y->failed++;
 	} else {
 		if (random_exponential(&y->random) < y->changes[page] * days)
-			outcome.kind = OUTCOME_CHANGED;
+			outcome.kind = FETCH_CHANGED;
 		y->page_s[page] = y->true_s;
 		y->page_up_s[page] = host->up_s;
 	}

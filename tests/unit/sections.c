@@ -54,8 +54,8 @@ test_alike(void **state)
 	slow = add_in(&b, help, b.now_s);
 	for (int day = 0; day < 40; day++) {
 		b.now_s += DAY;
-		answer(&b, quick, OUTCOME_CHANGED);
-		answer(&b, slow, OUTCOME_SAME);
+		answer(&b, quick, FETCH_CHANGED);
+		answer(&b, slow, FETCH_SAME);
 	}
 	page[0] = add_in(&b, deep, SCHEDULER_NEVER);
 	page[1] = add_in(&b, news, SCHEDULER_NEVER);
@@ -87,25 +87,25 @@ test_gone(void **state)
 	news = add_in(&b, 0, b.now_s);
 	for (int day = 0; day < 40; day++) {
 		b.now_s += DAY;
-		answer(&b, page, OUTCOME_SAME);
-		answer(&b, news, OUTCOME_CHANGED);
+		answer(&b, page, FETCH_SAME);
+		answer(&b, news, FETCH_CHANGED);
 	}
 	there = section_mean(b.s, 0, old);
 	assert_true(rate_of(&b, page) < there);
-	answer(&b, page, OUTCOME_GONE);
+	answer(&b, page, FETCH_GONE);
 	for (int day = 0; day < 40; day++) {
 		b.now_s += DAY;
-		answer(&b, page, OUTCOME_GONE);
+		answer(&b, page, FETCH_GONE);
 	}
 	/* Nor does it make the others look slower. */
 	assert_true(section_mean(b.s, 0, old) > 0.99 * there);
-	answer(&b, alive, OUTCOME_GONE);
+	answer(&b, alive, FETCH_GONE);
 	assert_true(rate_of(&b, alive) > there);
 	/* A site whose pages come back is one whose pages come back. */
 	there = rate_of(&b, alive);
 	for (int i = 0; i < 20; i++) {
 		b.now_s += DAY;
-		answer(&b, page, i % 2 ? OUTCOME_GONE : OUTCOME_CHANGED);
+		answer(&b, page, i % 2 ? FETCH_GONE : FETCH_CHANGED);
 	}
 	assert_true(rate_of(&b, alive) > 2 * there);
 	scheduler_free(b.s);
