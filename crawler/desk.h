@@ -1,0 +1,95 @@
+/*
+ * The desk: the one place that knows both the store and the scheduler.  It
+ * gives the scheduler what the store knows, hands out what the scheduler
+ * chooses (desk_hand.h), and says why (desk_show.h).
+ *
+ * Everything that it writes lies in the store's open transaction: who calls it
+ * calls desk_save and store_flush, and acknowledges nothing before that.  A
+ * call with a time before the latest one is one with that, until the clock was
+ * put back by ten minutes: then what was later is now, and leases and holds
+ * last as long as they would have.
+ */
+#ifndef FRESHET_DESK_H
+#define FRESHET_DESK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "crawler/site_rules.h"
+#include "store/store.h"
+
+#define DESK_NEVER                                                \
+	INT64_MAX /* of a time: not before something else happens \
+		   */
+
+struct desk;
+
+/* Everything in it is borrowed and outlives the desk. */
+struct desk_options {
+	struct store *store;
+	site_rules_fn *rules; /* of a host */
+	void *rules_arg;
+	const char *agent; /* the product token that robots.txt is judged for */
+	uint64_t hash_key; /* nobody else's: for tables of hosts and URLs */
+	double requests_per_hour; /* of everything; 0: no limit */
+	bool reads_documents; /* desk_next_document is asked, too */
+	int64_t burst_ms; /* what a host's rate brings in that time may be
+			   * handed out at once */
+};
+
+/*
+ * desk_new(options, now_s): load all that the store knows, and be told of the
+ * readings that were committed since the desk before was saved.  Writes
+ * nothing, so that a store that is only read may have a desk, to show.
+ * desk_free(desk): what was not saved is forgotten; NULL is fine.
+ */
+struct desk *desk_new(const struct desk_options *, int64_t now_s);
+void desk_free(struct desk *);
+
+/* desk_catch_up(desk, now_s): tell the scheduler of the readings committed
+ * since the last time: to be called after commits. */
+void desk_catch_up(struct desk *, int64_t now_s);
+
+/*
+ * desk_watch_changed(desk, site_id, now_s): the row of the watch list of that
+ * site was written, or what the rules say of its host: it is read again.  Also
+ * of a site that is new.
+ */
+void desk_watch_changed(struct desk *, int64_t site_id, int64_t now_s);
+
+/* desk_save(desk): what was learned since the last call, into the open
+ * transaction: to be called before each store_flush.  Cheap when nothing was
+ * learned. */
+void desk_save(struct desk *);
+
+/* desk_expire(desk, now_s): end the leases that are over.  desk_take and
+ * desk_done do that, too. */
+void desk_expire(struct desk *, int64_t now_s);
+
+/* desk_hold(desk, host, until_s, now_s): nothing of that host (normalised,
+ * without a port) is handed out before; a hold that lasts longer stands, one
+ * that is over by now_s ends it.  Lasts over restarts.  False: until_s is more
+ * than a year ahead. */
+bool desk_hold(
+    struct desk *, struct slice host, int64_t until_s, int64_t now_s);
+
+/* A document that is best read now. */
+struct desk_document {
+	int64_t id, site_id;
+	const char *why; /* static: "new", "interval", "ceiling", "value" */
+	double value, price; /* of the reading, and of any request now */
+};
+
+/*
+ * desk_next_document(desk, now_s, document): of the sites that are watched.
+ * It is out until desk_catch_up meets a reading of it, or it is given back:
+ * desk_document_back(desk, document_id, now_s): nothing came of it.
+ * desk_next_document_s(desk, now_s): when desk_next_document may say yes again.
+ */
+bool desk_next_document(struct desk *, int64_t now_s, struct desk_document *);
+void desk_document_back(struct desk *, int64_t document_id, int64_t now_s);
+int64_t desk_next_document_s(struct desk *, int64_t now_s);
+
+#endif

@@ -1,0 +1,103 @@
+/* Pages handed to fetchers, and what they say of them: see desk.h. */
+#ifndef FRESHET_DESK_HAND_H
+#define FRESHET_DESK_HAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/w3cdate.h"
+
+struct desk;
+
+#define DESK_TOKEN_SIZE 40
+/* No lease is longer: who holds a page for longer has lost it. */
+#define DESK_LEASE_MAX_S (7 * 86400)
+
+/*
+ * Somebody who takes pages: one answer, or a stream of them.  Zeroed but for
+ * lease_s it has no limits; it must not move until desk_taker_release.
+ */
+struct desk_taker {
+	uint32_t per_host; /* pages of one host that are out at once, whoever
+			    * has them; 0: no limit */
+	uint32_t hosts; /* whose pages this one has out at once; 0: no limit */
+	int64_t lease_s; /* 1 to DESK_LEASE_MAX_S */
+	bool is_spaced; /* each host's delay passes between two of its pages,
+			 * instead of options.burst_ms */
+	struct slice site; /* borrowed: pages of that site only; empty: all */
+	struct desk_taker_at *at; /* owned by the desk: where it has pages */
+};
+
+/* desk_taker_release(desk, taker): it takes no more; its leases live on. */
+void desk_taker_release(struct desk *, struct desk_taker *);
+
+/* A page that was handed out; what it borrows is valid until the next call. */
+struct desk_page {
+	char token[DESK_TOKEN_SIZE];
+	struct slice url, host;
+	int64_t due_s, lease_until_s;
+	double value; /* finite: where its time has come, that of any request */
+	const char *why; /* static: "new", "lastmod-moved", "value", "ceiling",
+			  * "removed" */
+	struct date lastmod; /* DATE_NONE: none */
+	struct slice etag, last_modified; /* of its last fetch; empty: none */
+	int64_t delay_ms; /* that its host wants between two requests */
+};
+
+/*
+ * desk_take(desk, taker, now_s, page): the best page that this one may have
+ * now; false: there is none, desk_due_s says when to ask again.  It is leased
+ * in the open transaction: flush before anybody hears of it.
+ */
+bool desk_take(
+    struct desk *, struct desk_taker *, int64_t now_s, struct desk_page *);
+
+/* desk_due_s(desk, now_s): when desk_take may say yes again; DESK_NEVER: not
+ * before something is told. */
+int64_t desk_due_s(struct desk *, int64_t now_s);
+
+/* What a fetcher says of a page.  Slices are hostile. */
+struct desk_result {
+	struct slice token; /* empty: a fetch nobody asked for, of a known URL
+			     */
+	struct slice url; /* empty, or it must be that of the token */
+	int status; /* of HTTP; 0: no answer */
+	bool has_hash;
+	struct slice content_hash; /* any text */
+	struct slice etag, last_modified, location;
+	uint64_t bytes;
+	uint32_t ms;
+	int64_t at_s; /* when it was asked; 0: now */
+	int64_t retry_after_s; /* 0: none */
+};
+
+/*
+ * OK: it is believed.  SKIPPED: it comes too late or was said before, and
+ * changes nothing.  FAIL: it cannot be.
+ */
+enum desk_ack { DESK_OK, DESK_SKIPPED, DESK_FAIL };
+
+struct desk_answer {
+	/* Static, NULL when OK.  SKIPPED: "repeated-lease", "expired-lease",
+	 * "superseded-lease", "unknown-lease", "released-lease",
+	 * "unknown-url", "older-result"; FAIL: "bad-lease", "bad-status",
+	 * "bad-url", "url-of-another-page", "from-the-future",
+	 * "nothing-named". */
+	const char *reason;
+	int64_t next_due_s; /* OK: about when it is due again; DESK_NEVER:
+			     * nobody knows */
+};
+
+/* desk_done(desk, result, now_s, answer): in the open transaction. */
+enum desk_ack desk_done(struct desk *, const struct desk_result *,
+    int64_t now_s, struct desk_answer *);
+
+/* desk_release(desk, token, now_s, answer): it will not be fetched: anybody may
+ * have it.  desk_release_all: the same of all that is out; how many. */
+enum desk_ack desk_release(
+    struct desk *, struct slice token, int64_t now_s, struct desk_answer *);
+size_t desk_release_all(struct desk *, int64_t now_s);
+
+#endif

@@ -1,0 +1,49 @@
+/* What the desk knows and believes of a page or document, for people. */
+#ifndef FRESHET_DESK_SHOW_H
+#define FRESHET_DESK_SHOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "sched/scheduler_show.h"
+
+struct desk;
+
+enum desk_robots {
+	DESK_ROBOTS_ALLOW,
+	DESK_ROBOTS_REFUSE,
+	DESK_ROBOTS_UNKNOWN, /* no robots.txt of its origin was read yet */
+	DESK_ROBOTS_CLOSED /* it cannot be had, so nothing may be fetched */
+};
+
+/* Texts are borrowed until the next call. */
+struct desk_terms {
+	int64_t document_id; /* that lists the page; the document itself */
+	int64_t site_id;
+	bool is_page; /* it was handed out, fetched or imported before; else it
+		       * has no terms, and waits in its document */
+	bool is_watched; /* its site is on the watch list */
+	bool is_removed; /* its site was taken from it: nothing is handed out */
+	bool is_listed; /* by its document */
+	bool is_leased;
+	int64_t lease_until_s;
+	int64_t fetched_s, lastmod_s; /* 0: never; SCHEDULER_NO_DATE: none */
+	int64_t held_until_s; /* of its host; 0: it is not held */
+	int64_t delay_ms; /* of its host */
+	uint32_t host_leases; /* pages of its host that are out */
+	enum desk_robots robots;
+	uint32_t robots_line; /* that decides; 0: none */
+	struct scheduler_terms terms;
+};
+
+/* desk_page_terms(desk, url, now_s, terms): false: the URL (normalised) is no
+ * page of any site yet. */
+bool desk_page_terms(
+    struct desk *, struct slice url, int64_t now_s, struct desk_terms *);
+
+/* desk_document_terms(desk, document_id, now_s, terms): false: unknown. */
+bool desk_document_terms(
+    struct desk *, int64_t document_id, int64_t now_s, struct desk_terms *);
+
+#endif
