@@ -45,19 +45,15 @@ is_impossible(const struct scheduler *s, const struct page *page,
 
 /* A page's date moved; true: what is believed of it is another thing. */
 static bool
-move(struct scheduler *s, uint32_t number, bool was_impossible, int64_t end_s)
+move(struct scheduler *s, struct page *page, bool was_impossible, int64_t end_s)
 {
-	struct page *page = &s->pages[number];
 	struct source *source = &s->sources[page->document];
-	struct estimate_of of;
-	struct pending pending;
 	bool is_open;
 
 	if (page->fetched == NEVER)
 		return false;
-	page_estimate(s, number, &of, &pending);
 	if (was_impossible) {
-		trust_impossible(of.trust, s->now_s);
+		trust_impossible(&source->trust, s->now_s);
 		return false;
 	}
 	if (!source->is_mass) {
@@ -72,7 +68,7 @@ move(struct scheduler *s, uint32_t number, bool was_impossible, int64_t end_s)
 	if (end_s <= time_unpack(page->fetched)) {
 		/* Its last fetch has seen that already. */
 		if (is_open && !source->is_mass)
-			estimate_retro(&of, true, s->now_s);
+			trust_retro(&source->trust, true, s->now_s);
 		return false;
 	}
 	if (source->is_mass && page->mass < UINT16_MAX)
@@ -126,7 +122,7 @@ scheduler_page_signal(
 		was_impossible = is_impossible(s, page, signal);
 		page->lastmod = time_pack(signal->lastmod_s);
 		if (signal->kind == SIGNAL_MOVED)
-			is_new |= move(s, number, was_impossible, end_s);
+			is_new |= move(s, page, was_impossible, end_s);
 	}
 	if (is_new)
 		page_settle(s, number, AT_PRICE);

@@ -4,13 +4,11 @@
 
 #include <math.h>
 
+#include "sched/trust_cells.h"
+
 #define DAY_S 86400
 /* Of all sources, one in so many days becomes another. */
 #define STEADY_DAYS 300.0
-/* No cell falls below that part of its prior: every liar had a past. */
-#define CELL_LEAST 1e-6
-/* No outcome is less likely than that: other things happen. */
-#define LIKELY_LEAST 1e-5
 #define MASS_MAX 30.0
 #define MASS_RIGHT 0.2 /* before anything is seen, of MASS_PRIOR */
 #define MASS_PRIOR 2.0
@@ -38,11 +36,6 @@
 #define SILENT_RECALL 0.15
 #define SILENT_SQUARE 0.105
 
-static const double recalls[TRUST_RECALLS] = {
-    0.002, 0.08, 0.2, 0.35, 0.5, 0.65, 0.78, 0.88, 0.95, 0.995};
-static const double precisions[TRUST_PRECISIONS] = {
-    0.01, 0.04, 0.08, 0.13, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9, 0.99};
-
 static double
 within(double x, double least, double most)
 {
@@ -51,67 +44,7 @@ within(double x, double least, double most)
 	return x < most ? x : most;
 }
 
-/* Dates that say nothing, that say all, and that are always right are what
- * generators make; anything between them is as likely as any other. */
-double
-trust_prior(int cell)
-{
-	int recall = cell / TRUST_PRECISIONS;
-	int precision = cell % TRUST_PRECISIONS;
-	double ends = recall == 0 || recall == TRUST_RECALLS - 1 ? 2 : 1;
-	double right = precision == TRUST_PRECISIONS - 1 ? 3 : 1;
-
-	return ends / (TRUST_RECALLS + 2) * right / (TRUST_PRECISIONS + 2);
-}
-
-/* Zeroed cells are the prior. */
-static void
-begin(struct trust *t)
-{
-	if (t->cells[0] > 0)
-		return;
-	for (int i = 0; i < TRUST_CELLS; i++)
-		t->cells[i] = (float)trust_prior(i);
-}
-
-/* (T1) */
-static void
-average(struct trust *t)
-{
-	double recall = 0;
-	double square = 0;
-	double precision = 0;
-	double all_false[TRUST_MOVES] = {0};
-	double columns[TRUST_PRECISIONS] = {0};
-
-	for (int r = 0; r < TRUST_RECALLS; r++) {
-		const float *row = &t->cells[(ptrdiff_t)r * TRUST_PRECISIONS];
-		double weight = 0;
-
-		for (int p = 0; p < TRUST_PRECISIONS; p++) {
-			weight += (double)row[p];
-			columns[p] += (double)row[p];
-		}
-		recall += weight * recalls[r];
-		square += weight * recalls[r] * recalls[r];
-	}
-	for (int p = 0; p < TRUST_PRECISIONS; p++) {
-		double weight = columns[p];
-
-		precision += weight * precisions[p];
-		for (int n = 0; n < TRUST_MOVES; n++) {
-			weight *= 1 - precisions[p];
-			all_false[n] += weight;
-		}
-	}
-	t->recall = (float)recall;
-	t->recall_spread = (float)sqrt(fmax(square - recall * recall, 0));
-	t->precision = (float)precision;
-	for (int n = 0; n < TRUST_MOVES; n++)
-		t->all_false[n] = (float)all_false[n];
-}
-
-/* What average makes of the prior (the test compares them): most sources of a
+/* What the means of the prior are (the test compares them): most sources of a
  * large store say nothing, and are asked all the time. */
 static const struct trust nothing = {.recall = 0.532000005F,
     .recall_spread = 0.377543598F,
@@ -122,30 +55,6 @@ static const struct trust *
 means_of(const struct trust *t)
 {
 	return t->cells[0] > 0 ? t : &nothing;
-}
-
-void
-trust_lean(struct trust *t, const int8_t *lean)
-{
-	double sum = 0;
-
-	begin(t);
-	for (int i = 0; i < TRUST_CELLS; i++) {
-		t->cells[i] *= (float)exp2(
-		    (lean[i] - t->lean[i]) / (double)TRUST_LEAN);
-		t->lean[i] = lean[i];
-		sum += (double)t->cells[i];
-	}
-	for (int i = 0; i < TRUST_CELLS; i++)
-		t->cells[i] = (float)fmax(
-		    (double)t->cells[i] / sum, CELL_LEAST * trust_prior(i));
-	average(t);
-}
-
-static double
-leaned_prior(const struct trust *t, int cell)
-{
-	return trust_prior(cell) * exp2(t->lean[cell] / (double)TRUST_LEAN);
 }
 
 /* (T6), (T7) */
@@ -162,9 +71,7 @@ age(struct trust *t, int64_t now_s)
 	if (days < 1)
 		return;
 	double left = exp(-days / STEADY_DAYS);
-	for (int i = 0; i < TRUST_CELLS; i++)
-		t->cells[i] = (float)(left * (double)t->cells[i] +
-		    (1 - left) * leaned_prior(t, i));
+	trust_return(t, 1 - left);
 	t->moves *= (float)left;
 	t->mass_right *= (float)left;
 	t->mass_false *= (float)left;
@@ -221,40 +128,16 @@ trust_all_false(const struct trust *t, double moves)
 	    pow(last / before, fmin(moves, 64 + TRUST_MOVES) - TRUST_MOVES);
 }
 
-/* (T5): one more thing was seen, of this likelihood for each pair. */
-struct likelihood {
-	double silent[TRUST_RECALLS]; /* no change that was not told */
-	double all_false[TRUST_PRECISIONS]; /* no move was true */
-	double no_mass; /* no mass move was */
-	bool is_changed;
-};
-
-static void
-weigh(struct trust *t, const struct likelihood *l)
+/* That so many moves are all false, with that precision. */
+static double
+all_false(int precision, double moves)
 {
-	double sum = 0;
-	double cells[TRUST_CELLS];
-
-	begin(t);
-	for (int r = 0; r < TRUST_RECALLS; r++)
-		for (int p = 0; p < TRUST_PRECISIONS; p++) {
-			int i = r * TRUST_PRECISIONS + p;
-			double same = l->silent[r] * l->all_false[p] *
-			    l->no_mass;
-			double likely = l->is_changed ? 1 - same : same;
-
-			cells[i] = (double)t->cells[i] *
-			    within(likely, LIKELY_LEAST, 1);
-			sum += cells[i];
-		}
-	sum = 1 / sum;
-	for (int i = 0; i < TRUST_CELLS; i++) {
-		double least = CELL_LEAST * trust_prior(i);
-		double cell = cells[i] * sum;
-
-		t->cells[i] = (float)(cell > least ? cell : least);
-	}
-	average(t);
+	if (!(moves >= 1))
+		return 1;
+	for (int n = 0; n < TRUST_MOVES; n++)
+		if (moves <= n + 1)
+			return trust_falses[precision][n];
+	return pow(1 - trust_precisions[precision], fmin(moves, 64));
 }
 
 static void
@@ -292,21 +175,19 @@ trust_outcome(struct trust *t, const struct trust_outcome *o, int64_t now_s)
 	double shape = within(o->shape, 1e-3, 1e9);
 	double days = within(o->days, 1e-6, 1e9);
 	double tau = within(o->tau, 0, 1e6);
-	struct likelihood l = {.no_mass = 1, .is_changed = o->is_changed};
+	struct trust_likelihood l = {.no_mass = 1, .is_changed = o->is_changed};
 
-	begin(t);
+	trust_begin(t);
 	age(t, now_s);
 	if (!t->is_gated) {
 		if (o->mass >= 1)
 			l.no_mass = 1 - mass_precision(t);
 		for (int r = 0; r < TRUST_RECALLS; r++)
-			l.silent[r] = exp(
-			    -shape * log1p((1 - recalls[r]) * tau / days));
+			l.silent[r] = exp(-shape *
+			    log1p((1 - trust_recalls[r]) * tau / days));
 		for (int p = 0; p < TRUST_PRECISIONS; p++)
-			l.all_false[p] = o->moves >= 1
-			    ? pow(1 - precisions[p], fmin(o->moves, 64))
-			    : 1;
-		weigh(t, &l);
+			l.all_false[p] = all_false(p, o->moves);
+		trust_weigh(t, &l);
 		t->moves += (float)within(o->moves, 0, 64);
 		t->moves = fminf(t->moves, MOVES_MAX);
 	}
@@ -317,30 +198,30 @@ trust_outcome(struct trust *t, const struct trust_outcome *o, int64_t now_s)
 void
 trust_retro(struct trust *t, bool is_told, int64_t now_s)
 {
-	struct likelihood l = {.no_mass = 1, .is_changed = true};
+	struct trust_likelihood l = {.no_mass = 1, .is_changed = true};
 	double expected = within((double)t->open, 0.01, 100);
 
-	begin(t);
+	trust_begin(t);
 	age(t, now_s);
 	for (int r = 0; r < TRUST_RECALLS; r++)
-		l.silent[r] = 1 / (1 + (1 - recalls[r]) * expected);
+		l.silent[r] = 1 / (1 + (1 - trust_recalls[r]) * expected);
 	for (int p = 0; p < TRUST_PRECISIONS; p++)
-		l.all_false[p] = is_told ? 1 - precisions[p] : 1;
-	weigh(t, &l);
+		l.all_false[p] = is_told ? 1 - trust_precisions[p] : 1;
+	trust_weigh(t, &l);
 }
 
 void
 trust_impossible(struct trust *t, int64_t now_s)
 {
-	struct likelihood l = {.no_mass = 1};
+	struct trust_likelihood l = {.no_mass = 1};
 
-	begin(t);
+	trust_begin(t);
 	age(t, now_s);
 	for (int r = 0; r < TRUST_RECALLS; r++)
 		l.silent[r] = 1;
 	for (int p = 0; p < TRUST_PRECISIONS; p++)
-		l.all_false[p] = 1 - precisions[p];
-	weigh(t, &l);
+		l.all_false[p] = 1 - trust_precisions[p];
+	trust_weigh(t, &l);
 	t->moves = fminf(t->moves + 1, MOVES_MAX);
 }
 

@@ -91,9 +91,6 @@ void trust_outcome(struct trust *, const struct trust_outcome *, int64_t now_s);
  * announced; the next reading did, or did not. */
 void trust_retro(struct trust *, bool is_told, int64_t now_s);
 
-/* trust_prior(cell): how likely it is before anything is known. */
-double trust_prior(int cell);
-
 /* trust_lean(trust, lean): from now on, and for all it has seen, its prior is
  * the usual one times 2^(lean / TRUST_LEAN).  (T14) */
 void trust_lean(struct trust *, const int8_t *lean);

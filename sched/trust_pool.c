@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sched/trust_cells.h"
+
 #define DAY_S 86400
 /* So long a visit is remembered. */
 #define MEMORY_DAYS 30.0
@@ -20,23 +22,44 @@ within(double x, double least, double most)
 	return x < most ? x : most;
 }
 
+/* log2(ratio) within 2e-4, for what is rounded to a sixteenth: each visit asks
+ * for it of each pair.  ratio > 0, and no less than 2^-126. */
+static float
+quick_log2(float ratio)
+{
+	uint32_t bits, one = UINT32_C(127) << 23;
+	float x;
+
+	memcpy(&bits, &ratio, sizeof(bits));
+	float whole = (float)((int32_t)(bits >> 23) - 127);
+	bits = (bits & 0x7fffff) | one;
+	memcpy(&x, &bits, sizeof(x));
+	x -= 1;
+	return whole + x +
+	    x * (1 - x) *
+	    (0.438724995F + x * (0.0821274293F * x - 0.239054822F));
+}
+
 /* (T14) */
 static void
 lean(struct trust_pool *pool)
 {
+	float steps[TRUST_CELLS];
 	double sum = PRIOR_SOURCES;
 
 	for (int i = 0; i < TRUST_CELLS; i++)
 		sum += (double)pool->cells[i];
+	double share = (1 - PRIOR_LEAST) / sum;
 	for (int i = 0; i < TRUST_CELLS; i++) {
-		double prior = trust_prior(i);
-		double part = ((double)pool->cells[i] + PRIOR_SOURCES * prior) /
-		    sum;
-		double ratio = PRIOR_LEAST + (1 - PRIOR_LEAST) * part / prior;
+		double part = (double)pool->cells[i] / trust_priors[i] +
+		    PRIOR_SOURCES;
 
-		pool->lean[i] = (int8_t)within(
-		    round(TRUST_LEAN * log2(ratio)), -LEAN_MAX, LEAN_MAX);
+		steps[i] = TRUST_LEAN *
+		    quick_log2((float)(PRIOR_LEAST + share * part));
 	}
+	for (int i = 0; i < TRUST_CELLS; i++)
+		pool->lean[i] = (int8_t)within(
+		    rint((double)steps[i]), -LEAN_MAX, LEAN_MAX);
 }
 
 void

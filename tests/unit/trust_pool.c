@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sched/trust_cells.h"
 #include "sched/trust_pool.h"
 
 #define DAY_S 86400
@@ -92,6 +93,30 @@ a_leaning_is_a_prior(void **state)
 		assert_close((double)t.cells[i], (double)before.cells[i], 1e-5);
 }
 
+/* (T14), by the library's logarithm: an error is a tie's at most. */
+static void
+leanings_are_rounded_logarithms(void **state)
+{
+	static struct trust sources[SOURCES];
+	struct trust_pool pool = {{0}, {0}};
+
+	(void)state;
+	for (int right = 0; right < 5; right++) {
+		double sum = 5;
+
+		learn(&pool, sources, right);
+		for (int i = 0; i < TRUST_CELLS; i++)
+			sum += (double)pool.cells[i];
+		for (int i = 0; i < TRUST_CELLS; i++) {
+			double part = (double)pool.cells[i] / trust_priors[i];
+			double ratio = 0.1 + 0.9 * (part + 5) / sum;
+
+			assert_close(
+			    pool.lean[i], TRUST_LEAN * log2(ratio), 0.503);
+		}
+	}
+}
+
 /* Who says nothing, or all at once, is no example; nor is anybody one more
  * often than once a day. */
 static void
@@ -132,6 +157,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(others_are_an_example),
 	    cmocka_unit_test(a_leaning_is_a_prior),
+	    cmocka_unit_test(leanings_are_rounded_logarithms),
 	    cmocka_unit_test(who_counts),
 	};
 
