@@ -65,6 +65,9 @@ struct store {
 	struct link_set *link_sets; /* owned */
 	size_t link_set_count;
 	size_t link_set_cap;
+	bool has_hash_key; /* it was asked for */
+	uint64_t hash_key;
+	struct buf page_bytes; /* of the latest store_page_get */
 };
 
 /* The first id of a document's segment or a reading's delta. */

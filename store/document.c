@@ -21,15 +21,6 @@ document_release(struct document *document)
 	*document = (struct document){0};
 }
 
-static enum document_kind
-kind_of(struct slice name)
-{
-	for (int kind = 0; kind < KIND_COUNT; kind++)
-		if (slice_is(name, document_kind_name(kind)))
-			return (enum document_kind)kind;
-	return KIND_UNKNOWN;
-}
-
 static struct date
 index_lastmod(struct store *store, int64_t document_id)
 {
@@ -53,7 +44,7 @@ document_row(
 	    .id = db_int(stmt, 0),
 	    .site_id = db_int(stmt, 1),
 	    .url = url == NULL ? mem_copy("") : url,
-	    .kind = kind_of(db_text(stmt, 3)),
+	    .kind = document_kind_find(db_text(stmt, 3)),
 	    .final_url = db_str(stmt, 4),
 	    .etag = db_str(stmt, 5),
 	    .last_modified = db_str(stmt, 6),

@@ -393,6 +393,7 @@ store_open(
 {
 	struct store *store = mem_zero(sizeof(*store));
 
+	buf_init(&store->page_bytes, SIZE_MAX);
 	store->lock_fd = -1;
 	store->is_read_only = options->is_read_only;
 	store->is_scratch = options->is_scratch;
@@ -423,6 +424,7 @@ store_close(struct store *store)
 	/* The lock goes last: closing the database may checkpoint. */
 	if (store->lock_fd >= 0)
 		(void)close(store->lock_fd);
+	buf_release(&store->page_bytes);
 	free(store->path);
 	free(store);
 }

@@ -84,15 +84,6 @@ block_source_pull(void *arg)
 	return buf_text(&source->data);
 }
 
-static enum outcome
-outcome_of(struct slice name)
-{
-	for (int outcome = OUTCOME_READ; outcome <= OUTCOME_REFUSED; outcome++)
-		if (slice_is(name, outcome_name(outcome)))
-			return (enum outcome)outcome;
-	return OUTCOME_FAILED;
-}
-
 /* Severity as the default profile sees it: rows are comparable. */
 static void
 count_findings(struct store *store, struct document_row *row)
@@ -129,7 +120,7 @@ read_attempt(struct store *store, struct document_row *row, struct buf *failure)
 	buf_clear(failure);
 	db_bind_int(stmt, 1, row->reading_id);
 	if (db_row(store, stmt)) {
-		row->outcome = outcome_of(db_text(stmt, 0));
+		row->outcome = outcome_find(db_text(stmt, 0));
 		(void)buf_put_slice(failure, db_text(stmt, 1));
 		row->status = (int)db_int(stmt, 2);
 		row->at_s = db_int(stmt, 3);

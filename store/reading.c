@@ -27,6 +27,25 @@ outcome_name(enum outcome outcome)
 	return names[outcome];
 }
 
+enum outcome
+outcome_find(struct slice name)
+{
+	for (int outcome = OUTCOME_READ; outcome <= OUTCOME_REFUSED; outcome++)
+		if (slice_is(name, outcome_name((enum outcome)outcome)))
+			return (enum outcome)outcome;
+	return OUTCOME_FAILED;
+}
+
+enum document_kind
+document_kind_find(struct slice name)
+{
+	for (int kind = 0; kind < KIND_COUNT; kind++)
+		if (slice_is(
+			name, document_kind_name((enum document_kind)kind)))
+			return (enum document_kind)kind;
+	return KIND_UNKNOWN;
+}
+
 /* Samples are C strings: what follows a NUL is lost with the rest. */
 static char *
 sample_text(struct slice text)

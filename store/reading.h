@@ -27,8 +27,9 @@ enum document_kind {
 };
 
 /* document_kind_name(kind): "index", "urlset", "text", "rss", "atom",
- * "robots", "unknown". */
+ * "robots", "unknown".  document_kind_find(name): KIND_UNKNOWN for others. */
 const char *document_kind_name(enum document_kind);
+enum document_kind document_kind_find(struct slice name);
 
 /* What the bytes said: the value of the pure function (DESIGN 3.1). */
 struct content {
@@ -74,7 +75,10 @@ enum outcome {
 	OUTCOME_REFUSED
 };
 
+/* outcome_name(outcome): "read", "unchanged", "failed", "refused".
+ * outcome_find(name): OUTCOME_FAILED for others. */
 const char *outcome_name(enum outcome);
+enum outcome outcome_find(struct slice name);
 
 /* One hop's worth of HTTP facts, of the last hop. */
 struct http_facts {

@@ -177,10 +177,78 @@ static const char step_5[] =
 "  PRIMARY KEY (host, minute_s)"
 ") STRICT, WITHOUT ROWID;"
 "PRAGMA user_version = 5;";
+static const char step_6[] =
+"CREATE TABLE watch ("			/* sites that are kept fresh */
+"  site_id INTEGER PRIMARY KEY REFERENCES site,"
+"  is_watched INTEGER NOT NULL,"	/* 0: taken off the list */
+"  added_s INTEGER NOT NULL,"
+"  weight REAL NOT NULL,"
+"  every_least_s INTEGER NOT NULL, every_most_s INTEGER NOT NULL,"
+"  page_least_s INTEGER NOT NULL, page_most_s INTEGER NOT NULL,"
+"  requests_per_hour REAL NOT NULL,"	/* 0: no budget of its own */
+"  profile TEXT"
+") STRICT;"
+"CREATE TABLE watch_item ("		/* targets, tags, sections */
+"  site_id INTEGER NOT NULL REFERENCES watch,"
+"  kind TEXT NOT NULL,"
+"  position INTEGER NOT NULL,"
+"  value TEXT NOT NULL,"
+"  PRIMARY KEY (site_id, kind, position)"
+") STRICT, WITHOUT ROWID;"
+"CREATE TABLE page ("			/* in order of promotion */
+"  id INTEGER PRIMARY KEY,"
+"  key INTEGER NOT NULL,"		/* XXH3 of the URL with meta.hash_key */
+"  document_id INTEGER NOT NULL REFERENCES document,"
+"  url TEXT NOT NULL"
+") STRICT;"
+"CREATE INDEX page_key ON page (key);"
+/* What is written with every lease and completion refers to pages without
+ * REFERENCES: fsck looks, and not each statement. */
+"CREATE TABLE state ("			/* of the page of that id */
+"  id INTEGER PRIMARY KEY,"
+"  weight REAL NOT NULL DEFAULT 1,"
+"  lastmod_s INTEGER,"			/* as last told; NULL: none */
+"  is_day INTEGER NOT NULL DEFAULT 0,"	/* lastmod was a day */
+"  is_listed INTEGER NOT NULL DEFAULT 1,"
+"  fetched_s INTEGER NOT NULL DEFAULT 0,"	/* 0: never */
+"  status INTEGER NOT NULL DEFAULT 0,"
+"  hash INTEGER,"			/* of the content; NULL: not known */
+"  etag TEXT, last_modified TEXT,"
+"  done_number INTEGER NOT NULL DEFAULT 0,"	/* last lease answered */
+"  learned BLOB"			/* the scheduler's */
+") STRICT;"
+"CREATE TABLE lease ("			/* the latest of that page */
+"  page_id INTEGER PRIMARY KEY,"
+"  number INTEGER NOT NULL,"		/* how many it has had */
+"  asked_s INTEGER NOT NULL,"
+"  until_s INTEGER NOT NULL"		/* 0: released, or let go */
+") STRICT;"
+"CREATE TABLE outcome ("		/* of fetches, append-only */
+"  id INTEGER PRIMARY KEY,"
+"  page_id INTEGER NOT NULL,"
+"  number INTEGER NOT NULL,"		/* of the lease; 0: of none */
+"  at_s INTEGER NOT NULL,"
+"  kind TEXT NOT NULL,"
+"  status INTEGER NOT NULL,"
+"  hash INTEGER,"
+"  location TEXT,"
+"  bytes INTEGER NOT NULL, ms INTEGER NOT NULL"
+") STRICT;"
+"CREATE TABLE learned ("		/* the scheduler's, beyond pages */
+"  kind TEXT NOT NULL,"
+"  id INTEGER NOT NULL,"
+"  data BLOB NOT NULL,"
+"  PRIMARY KEY (kind, id)"
+") STRICT, WITHOUT ROWID;"
+"CREATE TABLE hold ("			/* hosts that are left alone */
+"  host TEXT PRIMARY KEY,"
+"  until_s INTEGER NOT NULL"
+") STRICT, WITHOUT ROWID;"
+"PRAGMA user_version = 6;";
 /* clang-format on */
 
 static const char *const steps[SCHEMA_VERSION] = {
-    step_1, step_2, step_3, step_4, step_5};
+    step_1, step_2, step_3, step_4, step_5, step_6};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION};
 

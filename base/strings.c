@@ -1,0 +1,32 @@
+/* A growing list of strings. */
+#include "strings.h"
+
+#include <stdlib.h>
+
+#include "mem.h"
+
+void
+strings_add(struct strings *strings, struct slice text)
+{
+	strings->items = mem_grow(strings->items, &strings->cap,
+	    strings->count + 1, sizeof(*strings->items));
+	strings->items[strings->count++] = slice_dup(text);
+}
+
+bool
+strings_has(const struct strings *strings, struct slice text)
+{
+	for (size_t i = 0; i < strings->count; i++)
+		if (slice_is(text, strings->items[i]))
+			return true;
+	return false;
+}
+
+void
+strings_release(struct strings *strings)
+{
+	for (size_t i = 0; i < strings->count; i++)
+		free(strings->items[i]);
+	free(strings->items);
+	*strings = (struct strings){0};
+}

@@ -1,0 +1,115 @@
+/* Outcomes: what fetches of pages brought. */
+#include "store/outcome.h"
+
+#include <assert.h>
+
+#include "store/db.h"
+
+const char *
+page_outcome_name(enum page_outcome outcome)
+{
+	switch (outcome) {
+	case PAGE_CHANGED:
+		return "changed";
+	case PAGE_SAME:
+		return "same";
+	case PAGE_NOT_MODIFIED:
+		return "not-modified";
+	case PAGE_FETCHED:
+		return "fetched";
+	case PAGE_MOVED:
+		return "moved";
+	case PAGE_GONE:
+		return "gone";
+	case PAGE_FAILED:
+		return "failed";
+	case PAGE_OUTCOMES:
+		break;
+	}
+	assert(false);
+	return "";
+}
+
+/* Of a store that a later version wrote: nothing was learned of it. */
+static enum page_outcome
+outcome_of(struct slice name)
+{
+	for (int i = 0; i < PAGE_OUTCOMES; i++)
+		if (slice_is(name, page_outcome_name((enum page_outcome)i)))
+			return (enum page_outcome)i;
+	return PAGE_FAILED;
+}
+
+static void
+bind_given(struct sqlite3_stmt *stmt, int i, struct slice text)
+{
+	if (text.len > 0)
+		db_bind_text(stmt, i, text);
+}
+
+static void
+append(struct store *store, const struct outcome_row *row)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_OUTCOME_ADD);
+
+	db_bind_int(stmt, 1, row->page_id);
+	db_bind_int(stmt, 2, row->number);
+	db_bind_int(stmt, 3, row->at_s);
+	db_bind_str(stmt, 4, page_outcome_name(row->kind));
+	db_bind_int(stmt, 5, row->status);
+	if (row->has_hash)
+		db_bind_int(stmt, 6, (int64_t)row->hash);
+	bind_given(stmt, 7, row->location);
+	db_bind_int(stmt, 8, (int64_t)row->bytes);
+	db_bind_int(stmt, 9, row->ms);
+	(void)db_write(store, stmt);
+}
+
+void
+store_outcome(struct store *store, const struct outcome_row *row)
+{
+	bool keeps = row->kind == PAGE_NOT_MODIFIED || row->kind == PAGE_FAILED;
+	struct sqlite3_stmt *stmt;
+
+	append(store, row);
+	stmt = db_use(store, SQL_STATE_OUTCOME);
+	db_bind_int(stmt, 1, row->page_id);
+	db_bind_int(stmt, 2, row->number);
+	db_bind_int(stmt, 3, row->at_s);
+	db_bind_int(stmt, 4, row->kind != PAGE_FAILED);
+	db_bind_int(stmt, 5, keeps);
+	db_bind_int(stmt, 6, row->status);
+	if (row->has_hash)
+		db_bind_int(stmt, 7, (int64_t)row->hash);
+	bind_given(stmt, 8, row->etag);
+	bind_given(stmt, 9, row->last_modified);
+	(void)db_write(store, stmt);
+}
+
+void
+store_each_outcome(
+    struct store *store, int64_t after_id, store_outcome_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_OUTCOME_EACH);
+	bool goes_on = true;
+
+	db_bind_int(stmt, 1, after_id);
+	while (goes_on && db_row(store, stmt)) {
+		struct outcome_row row = {
+		    .id = db_int(stmt, 0),
+		    .page_id = db_int(stmt, 1),
+		    .number = (uint32_t)db_int(stmt, 2),
+		    .at_s = db_int(stmt, 3),
+		    .kind = outcome_of(db_text(stmt, 4)),
+		    .status = (int)db_int(stmt, 5),
+		    .has_hash = !db_is_null(stmt, 6),
+		    .hash = (uint64_t)db_int(stmt, 6),
+		    .location = db_text(stmt, 7),
+		    .bytes = (uint64_t)db_int(stmt, 8),
+		    .ms = (uint32_t)db_int(stmt, 9),
+		};
+
+		goes_on = fn(arg, &row);
+	}
+	db_done(stmt);
+}

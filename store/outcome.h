@@ -1,0 +1,58 @@
+/* Outcomes: what fetches of pages brought, one after the other. */
+#ifndef FRESHET_OUTCOME_H
+#define FRESHET_OUTCOME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+
+struct store;
+
+enum page_outcome {
+	PAGE_CHANGED, /* another text than before */
+	PAGE_SAME, /* the same text */
+	PAGE_NOT_MODIFIED, /* 304 */
+	PAGE_FETCHED, /* fetched; nothing is known of its text */
+	PAGE_MOVED, /* 301, 308 */
+	PAGE_GONE, /* 404, 410 */
+	PAGE_FAILED, /* nothing was learned of it */
+	PAGE_OUTCOMES
+};
+
+/* page_outcome_name(outcome): "changed", "same", "not-modified", "fetched",
+ * "moved", "gone", "failed". */
+const char *page_outcome_name(enum page_outcome);
+
+struct outcome_row {
+	int64_t id; /* not written: they are numbered in order */
+	int64_t page_id;
+	uint32_t number; /* of the lease that it answers; 0: of none */
+	int64_t at_s;
+	enum page_outcome kind;
+	int status; /* 0: none came */
+	bool has_hash;
+	uint64_t hash; /* of the content */
+	struct slice etag, last_modified; /* empty: none; kept of the latest
+					     only, and not read back here */
+	struct slice location; /* where it moved; empty: nowhere */
+	uint64_t bytes;
+	uint32_t ms;
+};
+
+/*
+ * store_outcome(store, row): append it, and let the page's state follow: the
+ * lease of that number is answered, and unless it failed, the page was looked
+ * at then.  Status, hash and validators are those of the latest at_s; a hash
+ * stays until another comes, validators stay over 304 and failures.  In the
+ * open transaction.
+ */
+void store_outcome(struct store *, const struct outcome_row *);
+
+/* store_each_outcome(store, after_id, fn, arg): those with greater ids, in
+ * order; the row is borrowed.  False from fn stops.  fn may use the store. */
+typedef bool store_outcome_fn(void *arg, const struct outcome_row *);
+void store_each_outcome(
+    struct store *, int64_t after_id, store_outcome_fn *, void *arg);
+
+#endif

@@ -1,0 +1,210 @@
+/* Pages: what is known of each, and their leases. */
+#include "store/page.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "store/db.h"
+#include "store/db_real.h"
+
+uint64_t
+store_hash_key(struct store *store)
+{
+	struct sqlite3_stmt *stmt;
+
+	if (store->has_hash_key)
+		return store->hash_key;
+	stmt = db_use(store, SQL_PAGE_KEY);
+	if (db_row(store, stmt)) {
+		struct slice key = db_blob(stmt, 0);
+
+		store->has_hash_key = key.len == sizeof(store->hash_key);
+		if (store->has_hash_key)
+			memcpy(&store->hash_key, key.p, key.len);
+		else
+			db_fail(store, DIAG_STORE_DAMAGED);
+	}
+	db_done(stmt);
+	return store->hash_key;
+}
+
+static int64_t
+page_key(struct store *store, struct slice url)
+{
+	return (int64_t)hash_key(url, store_hash_key(store));
+}
+
+static int64_t
+find(struct store *store, int64_t key, struct slice url)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_PAGE_FIND);
+	int64_t id = 0;
+
+	db_bind_int(stmt, 1, key);
+	while (id == 0 && db_row(store, stmt))
+		if (slice_equal(db_text(stmt, 1), url))
+			id = db_int(stmt, 0);
+	db_done(stmt);
+	return id;
+}
+
+int64_t
+store_page_find(struct store *store, struct slice url)
+{
+	return find(store, page_key(store, url), url);
+}
+
+int64_t
+store_page_add(struct store *store, int64_t document_id, struct slice url)
+{
+	int64_t key = page_key(store, url);
+	int64_t id = find(store, key, url);
+	struct sqlite3_stmt *stmt;
+
+	if (id != 0)
+		return id;
+	stmt = db_use(store, SQL_PAGE_MAKE);
+	db_bind_int(stmt, 1, key);
+	db_bind_int(stmt, 2, document_id);
+	db_bind_text(stmt, 3, url);
+	if (!db_write(store, stmt))
+		return 0;
+	id = db_last_id(store);
+	stmt = db_use(store, SQL_STATE_MAKE);
+	db_bind_int(stmt, 1, id);
+	return db_write(store, stmt) ? id : 0;
+}
+
+/* The row at hand, borrowed from the statement. */
+static struct page_row
+page_row(struct sqlite3_stmt *stmt)
+{
+	struct page_row row = {
+	    .id = db_int(stmt, 0),
+	    .document_id = db_int(stmt, 1),
+	    .url = db_text(stmt, 2),
+	    .weight = (float)db_real(stmt, 3),
+	    .has_lastmod = !db_is_null(stmt, 4),
+	    .lastmod_s = db_int(stmt, 4),
+	    .is_day = db_int(stmt, 5) != 0,
+	    .is_listed = db_int(stmt, 6) != 0,
+	    .fetched_s = db_int(stmt, 7),
+	    .status = (int)db_int(stmt, 8),
+	    .has_hash = !db_is_null(stmt, 9),
+	    .hash = (uint64_t)db_int(stmt, 9),
+	    .etag = db_text(stmt, 10),
+	    .last_modified = db_text(stmt, 11),
+	    .done = (uint32_t)db_int(stmt, 12),
+	    .learned = db_blob(stmt, 13),
+	    .leases = (uint32_t)db_int(stmt, 14),
+	    .lease_until_s = db_int(stmt, 15),
+	};
+
+	row.has_lease = row.lease_until_s > 0 && row.leases > row.done;
+	return row;
+}
+
+/* keep(store, text): a copy of it that the next page_get overwrites. */
+static void
+keep(struct store *store, struct slice *text)
+{
+	size_t at = store->page_bytes.len;
+
+	(void)buf_put_slice(&store->page_bytes, *text);
+	text->p = store->page_bytes.p + at;
+}
+
+bool
+store_page_get(struct store *store, int64_t id, struct page_row *row)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_PAGE_GET);
+
+	db_bind_int(stmt, 1, id);
+	bool is_there = db_row(store, stmt);
+	if (is_there) {
+		*row = page_row(stmt);
+		buf_clear(&store->page_bytes);
+		(void)buf_reserve(&store->page_bytes,
+		    row->url.len + row->etag.len + row->last_modified.len +
+			row->learned.len + 1);
+		keep(store, &row->url);
+		keep(store, &row->etag);
+		keep(store, &row->last_modified);
+		keep(store, &row->learned);
+	}
+	db_done(stmt);
+	return is_there;
+}
+
+void
+store_each_page(struct store *store, store_page_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_PAGE_EACH);
+
+	while (db_row(store, stmt)) {
+		struct page_row row = page_row(stmt);
+
+		fn(arg, &row);
+	}
+	db_done(stmt);
+}
+
+void
+store_page_learned(struct store *store, int64_t id, struct slice learned)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_LEARNED);
+
+	db_bind_int(stmt, 1, id);
+	if (learned.len > 0)
+		db_bind_blob(stmt, 2, learned);
+	(void)db_write(store, stmt);
+}
+
+void
+store_page_weight(struct store *store, int64_t id, float weight)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_WEIGHT);
+
+	db_bind_int(stmt, 1, id);
+	db_bind_real(stmt, 2, (double)weight);
+	(void)db_write(store, stmt);
+}
+
+void
+store_page_told(struct store *store, int64_t id, const struct page_told *told)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_TOLD);
+
+	db_bind_int(stmt, 1, id);
+	if (told->has_lastmod)
+		db_bind_int(stmt, 2, told->lastmod_s);
+	db_bind_int(stmt, 3, told->has_lastmod && told->is_day);
+	db_bind_int(stmt, 4, told->is_listed);
+	(void)db_write(store, stmt);
+}
+
+uint32_t
+store_lease(
+    struct store *store, int64_t page_id, int64_t now_s, int64_t until_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LEASE_GIVE);
+	uint32_t number = 0;
+
+	db_bind_int(stmt, 1, page_id);
+	db_bind_int(stmt, 2, now_s);
+	db_bind_int(stmt, 3, until_s);
+	if (!db_begin(store))
+		return 0;
+	while (db_row(store, stmt))
+		number = (uint32_t)db_int(stmt, 0);
+	return number;
+}
+
+void
+store_lease_end(struct store *store, int64_t page_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LEASE_END);
+
+	db_bind_int(stmt, 1, page_id);
+	(void)db_write(store, stmt);
+}

@@ -1,0 +1,87 @@
+/* What was committed since: readings, what each changed, what stands. */
+#include "store/since.h"
+
+#include "store/db.h"
+#include "store/query.h"
+
+static struct reading_row
+reading_row(struct sqlite3_stmt *stmt)
+{
+	struct reading_row row = {
+	    .id = db_int(stmt, 0),
+	    .document_id = db_int(stmt, 1),
+	    .site_id = db_int(stmt, 2),
+	    .at_s = db_int(stmt, 3),
+	    .outcome = outcome_find(db_text(stmt, 4)),
+	    .failure = diag_find(db_text(stmt, 5)),
+	    .status = (int)db_int(stmt, 6),
+	    .kind = document_kind_find(db_text(stmt, 7)),
+	    .is_complete = db_int(stmt, 8) != 0,
+	    .entries = (uint64_t)db_int(stmt, 9),
+	    .missed = (uint64_t)db_int(stmt, 10),
+	    .dated = (uint64_t)db_int(stmt, 11),
+	    .regressed = (uint64_t)db_int(stmt, 12),
+	};
+
+	row.is_read = row.outcome == OUTCOME_READ && db_is_null(stmt, 5);
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		row.changes[kind] = (uint64_t)db_int(stmt, 13 + kind);
+	return row;
+}
+
+void
+store_each_reading_after(
+    struct store *store, int64_t reading_id, store_reading_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_AFTER);
+	bool goes_on = true;
+
+	db_bind_int(stmt, 1, reading_id);
+	while (goes_on && db_row(store, stmt)) {
+		struct reading_row row = reading_row(stmt);
+
+		goes_on = fn(arg, &row);
+	}
+	db_done(stmt);
+}
+
+/* After the last block: was it one? */
+static void
+close_blocks(struct store *store, struct block_source *source,
+    struct block_reader *reader)
+{
+	if (block_reader_damaged(reader))
+		db_fail(store, DIAG_STORE_DAMAGED);
+	block_reader_free(reader);
+	block_source_free(source);
+}
+
+void
+store_each_change(
+    struct store *store, int64_t reading_id, store_change_fn *fn, void *arg)
+{
+	struct block_source *source = block_source_delta(store, reading_id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, source);
+	struct change change;
+	bool goes_on = true;
+
+	while (goes_on && block_next_change(reader, &change))
+		goes_on = fn(arg, &change);
+	close_blocks(store, source, reader);
+}
+
+void
+store_each_entry(
+    struct store *store, int64_t document_id, store_entry_fn *fn, void *arg)
+{
+	struct block_source *source = block_source_segment(store, document_id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, source);
+	struct entry entry;
+	bool goes_on = true;
+
+	while (goes_on && block_next(reader, &entry))
+		goes_on = fn(arg, &entry);
+	close_blocks(store, source, reader);
+}

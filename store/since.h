@@ -1,0 +1,52 @@
+/* What was committed since: readings, what each changed, what stands. */
+#ifndef FRESHET_SINCE_H
+#define FRESHET_SINCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "store/entry.h"
+#include "store/reading.h"
+
+struct store;
+
+struct reading_row {
+	int64_t id; /* in the order of commits */
+	int64_t document_id;
+	int64_t site_id;
+	int64_t at_s;
+	enum outcome outcome;
+	enum diag_code failure; /* DIAG_OK: none, or one that this version does
+				   not know */
+	int status; /* 0: none came */
+	bool is_read; /* it brought entries: READ, and not unreadable */
+	/* of one that is_read; else unknown, false and 0: */
+	enum document_kind kind;
+	bool is_complete;
+	uint64_t entries; /* afterwards */
+	uint64_t missed, dated, regressed;
+	uint64_t changes[DELTA_KINDS];
+};
+
+/* store_each_reading_after(store, reading_id, fn, arg): those with greater
+ * ids, in order.  False from fn stops.  fn may use the store. */
+typedef bool store_reading_fn(void *arg, const struct reading_row *);
+void store_each_reading_after(
+    struct store *, int64_t reading_id, store_reading_fn *, void *arg);
+
+/*
+ * store_each_change(store, reading_id, fn, arg): its delta, in order of URLs;
+ * the first reading of a document has none.  store_each_entry(store,
+ * document_id, fn, arg): its segment, missed ones too, in order of URLs.
+ * What is passed is borrowed; false from fn stops; fn may use the store.  A
+ * block that cannot be decoded makes store_failed answer STORE_DAMAGED.
+ */
+typedef bool store_change_fn(void *arg, const struct change *);
+void store_each_change(
+    struct store *, int64_t reading_id, store_change_fn *, void *arg);
+typedef bool store_entry_fn(void *arg, const struct entry *);
+void store_each_entry(
+    struct store *, int64_t document_id, store_entry_fn *, void *arg);
+
+#endif

@@ -1,0 +1,145 @@
+/* The watch list. */
+#include "store/watch.h"
+
+#include <stdlib.h>
+
+#include "store/db.h"
+#include "store/db_real.h"
+
+/* What a site has several of. */
+static const struct item_kind {
+	const char *name;
+	size_t offset;
+} item_kinds[] = {
+    {"target", offsetof(struct watch, targets)},
+    {"tag", offsetof(struct watch, tags)},
+    {"section", offsetof(struct watch, sections)},
+};
+
+#define ITEM_KINDS (sizeof(item_kinds) / sizeof(item_kinds[0]))
+
+void
+watch_init(struct watch *watch)
+{
+	*watch = (struct watch){.is_watched = true, .weight = 1};
+}
+
+void
+watch_release(struct watch *watch)
+{
+	free(watch->host);
+	free(watch->profile);
+	strings_release(&watch->targets);
+	strings_release(&watch->tags);
+	strings_release(&watch->sections);
+	*watch = (struct watch){0};
+}
+
+static void
+get_items(struct store *store, struct watch *watch)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_WATCH_ITEMS);
+
+	db_bind_int(stmt, 1, watch->site_id);
+	while (db_row(store, stmt)) {
+		struct slice kind = db_text(stmt, 0);
+
+		for (size_t i = 0; i < ITEM_KINDS; i++)
+			if (slice_is(kind, item_kinds[i].name))
+				strings_add((struct strings *)((char *)watch +
+						item_kinds[i].offset),
+				    db_text(stmt, 1));
+	}
+}
+
+/* The row at hand with its items. */
+static struct watch
+watch_row(struct store *store, struct sqlite3_stmt *stmt)
+{
+	struct watch watch = {
+	    .site_id = db_int(stmt, 0),
+	    .host = db_str(stmt, 1),
+	    .is_watched = db_int(stmt, 2) != 0,
+	    .added_s = db_int(stmt, 3),
+	    .weight = db_real(stmt, 4),
+	    .every_least_s = db_int(stmt, 5),
+	    .every_most_s = db_int(stmt, 6),
+	    .page_least_s = db_int(stmt, 7),
+	    .page_most_s = db_int(stmt, 8),
+	    .requests_per_hour = db_real(stmt, 9),
+	    .profile = db_str(stmt, 10),
+	};
+
+	get_items(store, &watch);
+	return watch;
+}
+
+bool
+store_watch_get(struct store *store, int64_t site_id, struct watch *watch)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_WATCH_GET);
+
+	db_bind_int(stmt, 1, site_id);
+	bool is_there = db_row(store, stmt);
+	if (is_there)
+		*watch = watch_row(store, stmt);
+	db_done(stmt);
+	return is_there;
+}
+
+static void
+put_items(struct store *store, const struct watch *watch,
+    const struct item_kind *kind)
+{
+	const struct strings *items = (const struct strings *)((const char *)
+								   watch +
+	    kind->offset);
+
+	for (size_t i = 0; i < items->count; i++) {
+		struct sqlite3_stmt *stmt = db_use(store, SQL_WATCH_ITEM_ADD);
+
+		db_bind_int(stmt, 1, watch->site_id);
+		db_bind_str(stmt, 2, kind->name);
+		db_bind_int(stmt, 3, (int64_t)i);
+		db_bind_str(stmt, 4, items->items[i]);
+		(void)db_write(store, stmt);
+	}
+}
+
+void
+store_watch_put(struct store *store, const struct watch *watch)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_WATCH_PUT);
+
+	db_bind_int(stmt, 1, watch->site_id);
+	db_bind_int(stmt, 2, watch->is_watched);
+	db_bind_int(stmt, 3, watch->added_s);
+	db_bind_real(stmt, 4, watch->weight);
+	db_bind_int(stmt, 5, watch->every_least_s);
+	db_bind_int(stmt, 6, watch->every_most_s);
+	db_bind_int(stmt, 7, watch->page_least_s);
+	db_bind_int(stmt, 8, watch->page_most_s);
+	db_bind_real(stmt, 9, watch->requests_per_hour);
+	db_bind_str(stmt, 10, watch->profile);
+	if (!db_write(store, stmt))
+		return;
+	stmt = db_use(store, SQL_WATCH_ITEMS_CLEAR);
+	db_bind_int(stmt, 1, watch->site_id);
+	(void)db_write(store, stmt);
+	for (size_t i = 0; i < ITEM_KINDS; i++)
+		put_items(store, watch, &item_kinds[i]);
+}
+
+void
+store_each_watch(struct store *store, store_watch_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_WATCH_EACH);
+
+	while (db_row(store, stmt)) {
+		struct watch watch = watch_row(store, stmt);
+
+		fn(arg, &watch);
+		watch_release(&watch);
+	}
+	db_done(stmt);
+}
