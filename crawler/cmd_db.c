@@ -20,16 +20,18 @@ struct fact {
 	uint64_t value;
 };
 
-#define FACTS 11
+#define FACTS 13
 
 static void
 facts_of(const struct store_info *info, struct fact facts[FACTS])
 {
 	const struct fact all[FACTS] = {
 	    {"sites", "sites", info->sites},
+	    {"watched", "watched", info->watched},
 	    {"documents", "documents", info->documents},
 	    {"robots", "robots.txt", info->robots},
 	    {"entries", "entries", info->urls},
+	    {"pages", "pages", info->pages},
 	    {"readings", "readings", info->readings},
 	    {"findings", "findings", info->findings},
 	    {"proofs", "proofs", info->proofs},

@@ -74,10 +74,12 @@ text_pruned(struct buf *out, const struct prune_totals *totals)
 	human_plural(out, totals->findings, "finding");
 	(void)buf_print(out, " and ");
 	human_plural(out, totals->changes, "change");
-	(void)buf_print(out, "; kept ");
+	(void)buf_print(out, ", and ");
+	human_plural(out, totals->outcomes, "outcome");
+	(void)buf_print(out, " of fetches; kept ");
 	human_plural(out, totals->kept, "reading");
 	(void)buf_print(out, " as old, on which the present rests\n");
-	if (totals->readings > 0)
+	if (totals->readings + totals->outcomes > 0)
 		(void)buf_print(
 		    out, "'freshet db vacuum' gives the space back\n");
 }
@@ -112,6 +114,7 @@ db_prune(struct options *options)
 		out_json_number(&out.text, "readings", totals.readings);
 		out_json_number(&out.text, "findings", totals.findings);
 		out_json_number(&out.text, "changes", totals.changes);
+		out_json_number(&out.text, "outcomes", totals.outcomes);
 		out_json_number(&out.text, "kept", totals.kept);
 		(void)buf_put_slice(&out.text, slice_of("}\n"));
 	} else {

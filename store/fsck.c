@@ -10,6 +10,7 @@
 #include "store/care.h"
 #include "store/db.h"
 #include "store/fsck_internal.h"
+#include "store/fsck_pages.h"
 #include "store/schema.h"
 
 #define WHAT_MAX 1024
@@ -206,6 +207,12 @@ static const struct {
 	"DELETE FROM site_origin WHERE NOT EXISTS"
 	" (SELECT 1 FROM origin o WHERE o.id = site_origin.origin_id) OR NOT "
 	"EXISTS (SELECT 1 FROM site s WHERE s.id = site_origin.site_id)"},
+    {"watch",
+	"DELETE FROM watch WHERE NOT EXISTS"
+	" (SELECT 1 FROM site s WHERE s.id = watch.site_id)"},
+    {"watch_item",
+	"DELETE FROM watch_item WHERE NOT EXISTS"
+	" (SELECT 1 FROM watch w WHERE w.site_id = watch_item.site_id)"},
 };
 
 #define ORPHANS (sizeof(orphans) / sizeof(orphans[0]))
@@ -220,6 +227,7 @@ orphan_table(struct slice table, bool *can_go)
 	*can_go = false;
 	return slice_is(table, "reading") ? "reading"
 	    : slice_is(table, "document") ? "document"
+	    : slice_is(table, "page")     ? "page"
 					  : "file";
 }
 
@@ -282,7 +290,7 @@ static void
 check_all(struct fsck *fsck)
 {
 	static void (*const parts[])(struct fsck *) = {fsck_file, fsck_segments,
-	    fsck_deltas, fsck_latest, fsck_rules, fsck_graph};
+	    fsck_deltas, fsck_latest, fsck_rules, fsck_graph, fsck_pages};
 
 	fsck->latest_s = care_number(fsck->store,
 	    "SELECT max((SELECT coalesce(max(at_s), 0) FROM reading),"

@@ -45,7 +45,7 @@ void fsck_file(struct fsck *); /* J1, J2, J16 */
 void fsck_segments(struct fsck *); /* J4, J5, J8, J9, J10, J15 */
 void fsck_deltas(struct fsck *); /* J5, J8, J10, J15 */
 void fsck_latest(struct fsck *); /* J3 */
-void fsck_rules(struct fsck *); /* J2, J3, J8 to J15 */
+void fsck_rules(struct fsck *); /* J2, J3, J5 to J18 */
 void fsck_graph(struct fsck *); /* J12 */
 
 /* fsck_scope: under which rules a document was read. */

@@ -4,6 +4,7 @@
 #include "store/care.h"
 #include "store/db.h"
 #include "store/fsck_internal.h"
+#include "store/outcome.h"
 #include "store/reading.h"
 
 static const struct rule {
@@ -68,6 +69,22 @@ is_outcome(struct slice text)
 }
 
 static bool
+is_page_outcome(struct slice text)
+{
+	for (int i = 0; i < PAGE_OUTCOMES; i++)
+		if (slice_is(text, page_outcome_name((enum page_outcome)i)))
+			return true;
+	return false;
+}
+
+static bool
+is_item(struct slice text)
+{
+	return slice_is(text, "target") || slice_is(text, "tag") ||
+	    slice_is(text, "section");
+}
+
+static bool
 is_code(struct slice text)
 {
 	return diag_find(text) != DIAG_OK;
@@ -91,6 +108,10 @@ static const struct {
 	is_code},
     {"finding", "code",
 	"SELECT code, min(reading_id) FROM finding GROUP BY code", is_code},
+    {"outcome", "kind", "SELECT kind, min(id) FROM outcome GROUP BY kind",
+	is_page_outcome},
+    {"watch_item", "kind",
+	"SELECT kind, min(site_id) FROM watch_item GROUP BY kind", is_item},
 };
 
 static void

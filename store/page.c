@@ -28,19 +28,19 @@ store_hash_key(struct store *store)
 	return store->hash_key;
 }
 
-static int64_t
-page_key(struct store *store, struct slice url)
+uint64_t
+store_page_key(struct store *store, struct slice url)
 {
-	return (int64_t)hash_key(url, store_hash_key(store));
+	return hash_key(url, store_hash_key(store));
 }
 
 static int64_t
-find(struct store *store, int64_t key, struct slice url)
+find(struct store *store, uint64_t key, struct slice url)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_PAGE_FIND);
 	int64_t id = 0;
 
-	db_bind_int(stmt, 1, key);
+	db_bind_int(stmt, 1, (int64_t)key);
 	while (id == 0 && db_row(store, stmt))
 		if (slice_equal(db_text(stmt, 1), url))
 			id = db_int(stmt, 0);
@@ -51,20 +51,20 @@ find(struct store *store, int64_t key, struct slice url)
 int64_t
 store_page_find(struct store *store, struct slice url)
 {
-	return find(store, page_key(store, url), url);
+	return find(store, store_page_key(store, url), url);
 }
 
 int64_t
 store_page_add(struct store *store, int64_t document_id, struct slice url)
 {
-	int64_t key = page_key(store, url);
+	uint64_t key = store_page_key(store, url);
 	int64_t id = find(store, key, url);
 	struct sqlite3_stmt *stmt;
 
 	if (id != 0)
 		return id;
 	stmt = db_use(store, SQL_PAGE_MAKE);
-	db_bind_int(stmt, 1, key);
+	db_bind_int(stmt, 1, (int64_t)key);
 	db_bind_int(stmt, 2, document_id);
 	db_bind_text(stmt, 3, url);
 	if (!db_write(store, stmt))

@@ -32,8 +32,9 @@ struct page_row {
 };
 
 /* store_hash_key(store): the store's own key of hashes, which nobody outside
- * knows. */
+ * knows.  store_page_key(store, url): under which that page is found. */
 uint64_t store_hash_key(struct store *);
+uint64_t store_page_key(struct store *, struct slice url);
 
 /*
  * store_page_add(store, document_id, url): promote that normalised URL, listed

@@ -10,6 +10,7 @@
 #include "store/schema.h"
 
 #define AT_ONCE 512 /* readings in a transaction */
+#define OUTCOMES_AT_ONCE 20000
 #define PATIENCE_MS 1000 /* with those who read while the log is emptied */
 
 /* What the state of a document was made by, or is told from. */
@@ -150,6 +151,32 @@ prune_ledger(struct store *store, int64_t before_s)
 	(void)store_flush(store);
 }
 
+/* The last one stays: its number is not given again. */
+static void
+prune_outcomes(struct store *store, int64_t before_s, uint64_t *removed)
+{
+	struct sqlite3_stmt *stmt = care_statement(store,
+	    "DELETE FROM outcome WHERE id >= ?1 AND id < ?2 AND at_s < ?3");
+	int64_t last_id = care_number(store, "SELECT max(id) FROM outcome");
+	int64_t id = care_number(store, "SELECT min(id) FROM outcome");
+
+	while (stmt != NULL && id < last_id && store->failed == DIAG_OK) {
+		int64_t next_id = last_id - id > OUTCOMES_AT_ONCE
+		    ? id + OUTCOMES_AT_ONCE
+		    : last_id;
+
+		db_done(stmt);
+		db_bind_int(stmt, 1, id);
+		db_bind_int(stmt, 2, next_id);
+		db_bind_int(stmt, 3, before_s);
+		if (db_write(store, stmt))
+			*removed += (uint64_t)sqlite3_changes64(store->db);
+		(void)store_flush(store);
+		id = next_id;
+	}
+	db_drop(stmt);
+}
+
 enum diag_code
 store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 {
@@ -170,6 +197,7 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 	totals->kept = count_survivors(store, before_s);
 	close_all(&prune);
 	prune_ledger(store, before_s);
+	prune_outcomes(store, before_s, &totals->outcomes);
 	return store->failed;
 }
 

@@ -12,6 +12,7 @@ struct prune_totals {
 	uint64_t readings; /* that went, and with them: */
 	uint64_t findings;
 	uint64_t changes; /* of their deltas */
+	uint64_t outcomes; /* of fetches, that went */
 	uint64_t kept; /* as old, but of the present */
 };
 
@@ -20,8 +21,9 @@ struct prune_totals {
  * Remove every reading that began before that, with its findings, samples and
  * delta; of each document stay its latest reading, the latest that brought
  * entries, the latest that found it healthy, and one that made entries gone
- * since.  What the ledger says of the time before that goes, too.  In
- * transactions of a few hundred readings, each of them durable.
+ * since.  What the ledger says of the time before that goes, too, and the
+ * outcomes of fetches; what pages are stays.  In transactions of some hundred
+ * readings, each of them durable.
  * Returns DIAG_OK, DISK_FULL or STORE_DAMAGED.
  */
 enum diag_code store_prune(

@@ -5,6 +5,7 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define TIME(column) "freshet_time(" column ")"
+#define HEX(column) "iif(" column " IS NULL, NULL, printf('%016x', " column "))"
 #define EPOCH(column) "nullif(" column ", 0)"
 #define DATE(prefix) \
 	"freshet_date(" prefix "_s, " prefix "_nanos, " prefix "_form)"
@@ -200,6 +201,91 @@ static const struct public_column sample_columns[] = {
     {"text", "TEXT", "nullif(m.text, '')", "as it was found"},
 };
 
+static const struct public_column watch_columns[] = {
+    {"site", "TEXT", "s.host", "its host"},
+    {"watched", "INTEGER", "w.is_watched", "0: it was taken off the list"},
+    {"added", "TEXT", TIME("w.added_s"), "when it was put on the list"},
+    {"weight", "REAL", "w.weight", "of its pages, against those of others"},
+    {"every_least_s", "INTEGER", EPOCH("w.every_least_s"),
+	"between two readings of a document, at least; NULL: no bound"},
+    {"every_most_s", "INTEGER", EPOCH("w.every_most_s"), "at most"},
+    {"page_least_s", "INTEGER", EPOCH("w.page_least_s"),
+	"between two fetches of a page, at least; NULL: no bound"},
+    {"page_most_s", "INTEGER", EPOCH("w.page_most_s"), "at most"},
+    {"requests_per_hour", "REAL", EPOCH("w.requests_per_hour"),
+	"its budget; NULL: none of its own"},
+    {"profile", "TEXT", "w.profile", "NULL: that of the configuration"},
+    {"site_id", "INTEGER", "w.site_id", "site.id"},
+};
+
+static const struct public_column watch_item_columns[] = {
+    {"site", "TEXT", "s.host", "its host"},
+    {"kind", "TEXT", "i.kind", "target, tag or section"},
+    {"position", "INTEGER", "i.position", "from 0, as they were given"},
+    {"value", "TEXT", "i.value", "the target, tag or path prefix"},
+};
+
+/* A lease that was answered, or let go, is a row still: of its number. */
+#define IS_LEASED "l.until_s > 0 AND l.number > t.done_number"
+
+static const struct public_column page_columns[] = {
+    {"id", "INTEGER", "p.id", "its number, in the order of promotion"},
+    {"url", "TEXT", "p.url", "normalised"},
+    {"site", "TEXT", "s.host", "host of the site that it belongs to"},
+    {"document", "TEXT", "d.url", "the document that it was promoted from"},
+    {"weight", "REAL", "t.weight", "against that of other pages"},
+    {"lastmod", "TEXT",
+	"substr(" TIME("t.lastmod_s") ", 1, iif(t.is_day, 10, 20))",
+	"in UTC, as its documents last said"},
+    {"listed", "INTEGER", "t.is_listed", "1: a document lists it"},
+    {"fetched", "TEXT", TIME("t.fetched_s"), "when it was last looked at"},
+    {"status", "INTEGER", "nullif(t.status, 0)", "of the last fetch"},
+    {"hash", "TEXT", HEX("t.hash"),
+	"of its content, the last that is known"},
+    {"etag", "TEXT", "t.etag", "validator for the next request"},
+    {"last_modified", "TEXT", "t.last_modified", "the other validator"},
+    {"leases", "INTEGER", "coalesce(l.number, 0)",
+	"how often it was handed out"},
+    {"leased_until", "TEXT",
+	"CASE WHEN " IS_LEASED " THEN " TIME("l.until_s") " END",
+	"of the lease that was not answered yet"},
+    {"lastmod_s", "INTEGER", "t.lastmod_s", "in seconds"},
+    {"fetched_s", "INTEGER", EPOCH("t.fetched_s"), "in seconds"},
+    {"document_id", "INTEGER", "p.document_id", "document.id"},
+};
+
+static const struct public_column lease_columns[] = {
+    {"page", "INTEGER", "l.page_id", "page.id"},
+    {"url", "TEXT", "p.url", "of the page"},
+    {"number", "INTEGER", "l.number", "the how manieth of that page"},
+    {"asked", "TEXT", TIME("l.asked_s"), "when it was handed out"},
+    {"until", "TEXT", TIME("l.until_s"), "when it is over"},
+    {"until_s", "INTEGER", "l.until_s", "in seconds"},
+};
+
+static const struct public_column outcome_columns[] = {
+    {"id", "INTEGER", "o.id", "its number, in the order of commits"},
+    {"at", "TEXT", TIME("o.at_s"), "when the page was fetched"},
+    {"url", "TEXT", "p.url", "of the page"},
+    {"kind", "TEXT", "o.kind",
+	"changed, same, not-modified, fetched, moved, gone or failed"},
+    {"status", "INTEGER", "nullif(o.status, 0)", "of HTTP"},
+    {"hash", "TEXT", HEX("o.hash"), "of the content"},
+    {"location", "TEXT", "o.location", "where it moved"},
+    {"bytes", "INTEGER", "o.bytes", "that were fetched"},
+    {"ms", "INTEGER", "o.ms", "that it took"},
+    {"lease", "INTEGER", "nullif(o.number, 0)",
+	"number of the lease that it answers; NULL: of none"},
+    {"at_s", "INTEGER", "o.at_s", "in seconds"},
+    {"page", "INTEGER", "o.page_id", "page.id"},
+};
+
+static const struct public_column hold_columns[] = {
+    {"host", "TEXT", "h.host", "who is left alone"},
+    {"until", "TEXT", TIME("h.until_s"), "until when"},
+    {"until_s", "INTEGER", "h.until_s", "in seconds"},
+};
+
 #define OF_READING \
     " JOIN main.document d ON d.id = r.document_id" \
     " JOIN main.site s ON s.id = d.site_id"
@@ -239,6 +325,31 @@ static const struct public_table tables[] = {
 	" ON f.reading_id = m.reading_id AND f.position = m.position",
 	sample_columns, LENGTH(sample_columns),
 	"where findings were seen first"},
+    {"watch", PUBLIC_VIEW,
+	" FROM main.watch w JOIN main.site s ON s.id = w.site_id",
+	watch_columns, LENGTH(watch_columns), "sites that are kept fresh"},
+    {"watch_item", PUBLIC_VIEW,
+	" FROM main.watch_item i JOIN main.site s ON s.id = i.site_id",
+	watch_item_columns, LENGTH(watch_item_columns),
+	"targets, tags and sections of the watch list"},
+    {"page", PUBLIC_VIEW,
+	" FROM main.page p JOIN main.state t ON t.id = p.id"
+	" JOIN main.document d ON d.id = p.document_id"
+	" JOIN main.site s ON s.id = d.site_id"
+	" LEFT JOIN main.lease l ON l.page_id = p.id",
+	page_columns, LENGTH(page_columns),
+	"URLs that were handed out, fetched or asked for"},
+    {"lease", PUBLIC_VIEW,
+	" FROM main.lease l JOIN main.page p ON p.id = l.page_id"
+	" JOIN main.state t ON t.id = p.id WHERE " IS_LEASED,
+	lease_columns, LENGTH(lease_columns),
+	"pages that are handed out and not answered yet"},
+    {"outcome", PUBLIC_VIEW,
+	" FROM main.outcome o JOIN main.page p ON p.id = o.page_id",
+	outcome_columns, LENGTH(outcome_columns),
+	"what fetches of pages brought"},
+    {"hold", PUBLIC_VIEW, " FROM main.hold h", hold_columns,
+	LENGTH(hold_columns), "hosts that are left alone for a time"},
     {"url", PUBLIC_URLS, NULL, url_columns, LENGTH(url_columns),
 	"what documents list, indexes apart"},
     {"index_url", PUBLIC_INDEX_URLS, NULL, url_columns, LENGTH(url_columns),

@@ -268,6 +268,8 @@ store_info(struct store *store, struct store_info *info)
 		info->first_reading_s = db_int(stmt, 8);
 		info->last_reading_s = db_int(stmt, 9);
 		info->robots = (uint64_t)db_int(stmt, 10);
+		info->watched = (uint64_t)db_int(stmt, 11);
+		info->pages = (uint64_t)db_int(stmt, 12);
 		info->documents -= info->robots;
 	}
 	db_done(stmt);

@@ -73,6 +73,8 @@ struct store_info {
 	uint64_t readings;
 	uint64_t findings;
 	uint64_t proofs;
+	uint64_t watched; /* sites of the watch list */
+	uint64_t pages; /* that were promoted */
 	uint64_t urls; /* entries of all segments, missed included */
 	uint64_t segment_bytes;
 	uint64_t delta_bytes;

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "store/outcome.h"
+#include "store/page.h"
 #include "store/site.h"
 #include "tests/unit/fixture.h"
 
@@ -76,6 +78,29 @@ sql_number(const char *path, const char *sql)
 	return number;
 }
 
+/* A page that was leased twice and answered as often. */
+static void
+fill_page(struct store *store, int64_t document_id)
+{
+	int64_t id = store_page_add(
+	    store, document_id, slice_of("http://h.test/a"));
+
+	for (int64_t at_s = 100; at_s <= 200; at_s += 100) {
+		const struct outcome_row row = {
+		    .page_id = id,
+		    .number = store_lease(store, id, at_s, at_s + 60),
+		    .at_s = at_s,
+		    .kind = at_s == 100 ? PAGE_CHANGED : PAGE_SAME,
+		    .status = 200,
+		    .has_hash = true,
+		    .hash = 7,
+		};
+
+		store_outcome(store, &row);
+	}
+	assert_int_equal(store_flush(store), DIAG_OK);
+}
+
 /* The index of a site, and its child, read three times. */
 static void
 fill(struct world *world)
@@ -111,6 +136,7 @@ fill(struct world *world)
 	(void)submit(store, reading);
 	(void)submit(
 	    store, reading_make(store, child, DAY_0 + 2 * DAY_S, FAILED, NULL));
+	fill_page(store, child);
 }
 
 static void

@@ -1,8 +1,12 @@
 /* Queries, and a small store to ask. */
 #include "tests/sql_fixture.h"
 
+#include "store/learned.h"
 #include "store/ledger.h"
+#include "store/outcome.h"
+#include "store/page.h"
 #include "store/sql.h"
+#include "store/watch.h"
 #include "tests/unit/fixture.h"
 
 /* ask(path, query, out): "a|b\n" for each row, NULL as "-"; "wrong: why". */
@@ -68,6 +72,38 @@ numbered(unsigned from, unsigned to)
 	return buf_take(&out);
 }
 
+/* A watched site with two pages: one is handed out, one was answered. */
+static void
+fill_pages(struct store *s, int64_t document_id)
+{
+	struct watch watch;
+	int64_t a = store_page_add(s, document_id, slice_of(HOST_TEXT "a"));
+	int64_t b = store_page_add(s, document_id, slice_of(HOST_TEXT "b"));
+
+	watch_init(&watch);
+	watch.site_id = store_site(s, slice_of("h.test"));
+	watch.added_s = AT;
+	watch.every_least_s = 60;
+	strings_add(&watch.tags, slice_of("mine"));
+	store_watch_put(s, &watch);
+	watch_release(&watch);
+	store_page_told(s, a,
+	    &(struct page_told){.has_lastmod = true,
+		.is_day = true,
+		.is_listed = true,
+		.lastmod_s = DAY_0});
+	store_outcome(s,
+	    &(struct outcome_row){.page_id = a,
+		.number = store_lease(s, a, AT, AT + 60),
+		.at_s = AT + 5,
+		.kind = PAGE_CHANGED,
+		.status = 200,
+		.has_hash = true,
+		.hash = 0xab});
+	(void)store_lease(s, b, AT, AT + 60);
+	store_hold(s, slice_of("i.test"), AT + 600);
+}
+
 /* A small store: an index with two children, of which one changes. */
 void
 fill(struct store *s)
@@ -107,5 +143,6 @@ fill(struct store *s)
 		.sitemaps = &named,
 		.lines = &line,
 		.sitemap_count = 1});
+	fill_pages(s, a);
 	assert_int_equal(store_flush(s), DIAG_OK);
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "store/outcome.h"
+#include "store/page.h"
 #include "store/prune.h"
 #include "store/query.h"
 #include "tests/fsck_fixture.h"
@@ -157,6 +159,45 @@ test_many(void **state)
 	world_close(&world);
 }
 
+/* Outcomes go, pages stay what they are; the last number is kept. */
+static void
+test_outcomes(void **state)
+{
+	struct heard heard = {0};
+	struct prune_totals totals;
+	struct world world;
+
+	(void)state;
+	buf_init(&heard.text, SIZE_MAX);
+	world_open(&world);
+	int64_t map = document_make(world.store, "h.test", CHILD_URL);
+	int64_t page = store_page_add(
+	    world.store, map, slice_of("http://h.test/a"));
+	for (int i = 0; i < 50000; i++)
+		store_outcome(world.store,
+		    &(struct outcome_row){.page_id = page,
+			.status = 200,
+			.at_s = 1 + i % 100,
+			.kind = PAGE_SAME});
+	assert_int_equal(store_flush(world.store), DIAG_OK);
+	assert_int_equal(store_prune(world.store, 51, &totals), DIAG_OK);
+	assert_int_equal(totals.outcomes, 25000);
+	assert_int_equal(store_prune(world.store, 1000, &totals), DIAG_OK);
+	assert_int_equal(totals.outcomes, 24999);
+	assert_int_equal(store_prune(world.store, 1000, &totals), DIAG_OK);
+	assert_int_equal(totals.outcomes, 0);
+	store_close(world.store);
+	world.store = NULL;
+	assert_int_equal(
+	    sql_number(world.path, "SELECT max(id) FROM outcome"), 50000);
+	assert_int_equal(
+	    sql_number(world.path, "SELECT fetched_s FROM state"), 100);
+	(void)fsck_run(world.path, false, &heard);
+	assert_string_equal(buf_str(&heard.text), "");
+	buf_release(&heard.text);
+	world_close(&world);
+}
+
 int
 main(void)
 {
@@ -164,6 +205,7 @@ main(void)
 	    cmocka_unit_test(test_left),
 	    cmocka_unit_test(test_older),
 	    cmocka_unit_test(test_many),
+	    cmocka_unit_test(test_outcomes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,7 +82,18 @@ static const struct answer tables_answers[] = {
 	"h.test|1970-01-01T00:01:00Z|2|1500\n"},
     {"SELECT max(version), count(DISTINCT table_name) FROM"
      " freshet_schema",
-	"1|13\n"},
+	"1|19\n"},
+    {"SELECT site, watched, every_least_s, every_most_s FROM watch",
+	"h.test|1|60|-\n"},
+    {"SELECT site, kind, value FROM watch_item", "h.test|tag|mine\n"},
+    {"SELECT url, lastmod, fetched_s IS NULL, hash, leases, leased_until"
+     " IS NULL FROM page",
+	"http://h.test/a|2024-01-01|0|00000000000000ab|1|1\n"
+	"http://h.test/b|-|1|-|1|0\n"},
+    {"SELECT url, number, until_s > 0 FROM lease", "http://h.test/b|1|1\n"},
+    {"SELECT url, kind, status, hash, lease FROM outcome",
+	"http://h.test/a|changed|200|00000000000000ab|1\n"},
+    {"SELECT host, until IS NULL FROM hold", "i.test|0\n"},
 };
 
 static void
