@@ -281,8 +281,8 @@ settle_gain(struct scheduler *s, uint32_t number, double moves)
 	gains_set(&s->sources[page->document].gains, &page->gain, gain, moves);
 }
 
-static bool
-is_above_floor(const struct scheduler *s, const struct page *page)
+bool
+page_is_above_floor(const struct scheduler *s, const struct page *page)
 {
 	const struct site *site = &s->sites[s->sources[page->document].site];
 
@@ -294,7 +294,8 @@ void
 page_settle(struct scheduler *s, uint32_t number, double least)
 {
 	struct page *page = &s->pages[number];
-	uint32_t node = s->sites[s->sources[page->document].site].node;
+	uint32_t node = s->sites[s->sources[page->document].site]
+			    .nodes[NODE_PAGES];
 	uint32_t thing = thing_of(THING_PAGE, number);
 	struct view view;
 	double value;
@@ -313,7 +314,8 @@ page_settle(struct scheduler *s, uint32_t number, double least)
 	}
 	if ((page->flags & PAGE_FORCED) != 0)
 		thing_wait(s, thing, node, FORCED_VALUE);
-	else if (!is_over(page) && value >= least && is_above_floor(s, page))
+	else if (!is_over(page) && value >= least &&
+	    page_is_above_floor(s, page))
 		thing_wait(s, thing, node, value);
 	else
 		thing_look_at(s, thing, look_s(s, page, &view, least));

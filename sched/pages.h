@@ -83,7 +83,9 @@ double page_look(
  * others), else into the calendar. */
 void page_settle(struct scheduler *, uint32_t number, double least);
 
-/* page_is_overdue(scheduler, page): past its ceiling? */
+/* page_is_overdue(scheduler, page): past its ceiling?  page_is_above_floor: may
+ * it be asked for again? */
 bool page_is_overdue(const struct scheduler *, const struct page *);
+bool page_is_above_floor(const struct scheduler *, const struct page *);
 
 #endif

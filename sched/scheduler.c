@@ -13,6 +13,8 @@
 #define DAY_S 86400
 /* Of a fetch, as long as none told: the median page of the web. */
 #define PAGE_BYTES 30000
+/* Pages of a site that are looked at when it is set. */
+#define LOOKS_AT_ONCE 4096
 
 struct scheduler_options
 scheduler_options_default(void)
@@ -39,6 +41,7 @@ scheduler_new(const struct scheduler_options *options)
 {
 	struct scheduler *s = mem_zero(sizeof(*s));
 	struct spacing_limit all;
+	uint32_t limit;
 
 	assert(options->tick_s > 0);
 	s->options = *options;
@@ -47,6 +50,11 @@ scheduler_new(const struct scheduler_options *options)
 	families_init(&s->families, options->hash_key);
 	all = limit_of(s, options->requests_per_hour);
 	s->spacing = spacing_new(&all);
+	s->kinds[NODE_PAGES] = s->kinds[NODE_READINGS] = SPACING_ROOT;
+	if (options->asks_apart) {
+		limit = spacing_limit(s->spacing, &(struct spacing_limit){0});
+		nodes_make(s, s->kinds, limit, NULL, s->kinds);
+	}
 	budget_init(&s->all, all.per_hour, all.burst_ms);
 	budget_init(&s->documents,
 	    options->requests_per_hour * options->documents_share,
@@ -72,6 +80,8 @@ scheduler_free(struct scheduler *s)
 	free(s->family);
 	free(s->known);
 	line_release(&s->overdue);
+	for (int kind = 0; kind < NODE_KINDS; kind++)
+		line_release(&s->passed[kind]);
 	line_release(&s->waiting);
 	line_release(&s->sweeps);
 	families_release(&s->families);
@@ -91,6 +101,47 @@ scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)
 	s->sites[s->site_count] = (struct site){.is = *is};
 	host_take(s, (uint32_t)s->site_count);
 	return (uint32_t)s->site_count++;
+}
+
+/* Pages of the document: at once, or by and by if there are many. */
+static void
+look_at_pages(struct scheduler *s, uint32_t number, size_t *left)
+{
+	uint32_t page = s->sources[number].first;
+
+	if (s->sources[number].is_index)
+		return;
+	for (; page != 0 && *left > 0; --*left) {
+		page_settle(s, page - 1, AT_PRICE);
+		page = s->pages[page - 1].next;
+	}
+	if (page != 0)
+		source_sweep(s, number);
+}
+
+void
+scheduler_set_site(
+    struct scheduler *s, uint32_t number, const struct scheduler_site *is)
+{
+	struct scheduler_site *site;
+	size_t left = LOOKS_AT_ONCE;
+
+	assert(number < s->site_count);
+	site = &s->sites[number].is;
+	*site = (struct scheduler_site){.host = site->host,
+	    .tag = site->tag,
+	    .weight = is->weight,
+	    .page_floor_s = is->page_floor_s,
+	    .page_ceiling_s = is->page_ceiling_s,
+	    .reading_floor_s = is->reading_floor_s,
+	    .reading_ceiling_s = is->reading_ceiling_s,
+	    .wants_listing = is->wants_listing};
+	for (uint32_t i = s->sites[number].first; i != 0;
+	     i = s->sources[i - 1].next_of_site) {
+		look_at_pages(s, i - 1, &left);
+		source_settle(s, i - 1, AT_PRICE);
+		source_settle_listed(s, i - 1, AT_PRICE);
+	}
 }
 
 bool

@@ -26,6 +26,7 @@ struct scheduler_options {
 	double ceilings_share; /* of the requests for ceilings, at most */
 	bool reads_documents; /* false: another decides when to read */
 	bool is_fair; /* nobody starves, for some freshness */
+	bool asks_apart; /* for pages or documents: scheduler_wants.h */
 	bool is_lite; /* values of known numbers by (V8), not (V6) */
 	uint64_t hash_key; /* of names, unknown to whoever chooses them */
 };
@@ -33,6 +34,7 @@ struct scheduler_options {
 struct scheduler_host {
 	int64_t delay_ms; /* between two requests */
 	double requests_per_hour; /* 0: no limit but the delay */
+	int64_t burst_ms; /* what this brings may come at once; 0: a tick */
 };
 
 /* A site of the watch list.  An interval of 0: none. */
@@ -42,8 +44,7 @@ struct scheduler_site {
 	double weight;
 	int64_t page_floor_s, page_ceiling_s;
 	int64_t reading_floor_s, reading_ceiling_s;
-	bool wants_listing; /* its pages are not fetched: each listed change
-			     * is what a reading is for */
+	bool wants_listing; /* not pages: each listed change is what to read */
 };
 
 struct scheduler_document {
@@ -108,8 +109,7 @@ struct scheduler_choice {
 bool scheduler_next(
     struct scheduler *, int64_t now_s, struct scheduler_choice *);
 
-/* scheduler_give_back: it was not asked for after all: its lease is over.  What
- * it was counted is not returned. */
+/* scheduler_give_back: it was not asked for after all, but counts as if. */
 void scheduler_give_back(
     struct scheduler *, int64_t now_s, const struct scheduler_choice *);
 

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "sched/scheduler_internal.h"
@@ -13,9 +14,10 @@
 
 #define DAY_S 86400
 
-/* A node for each tag whose hosts have the address; all keep its limit. */
+/* Nodes for each tag whose hosts have the address; all keep its limit. */
 struct address_node {
-	uint32_t tag, node;
+	uint32_t tag;
+	uint32_t nodes[NODE_KINDS];
 };
 
 struct address {
@@ -37,7 +39,20 @@ limit_of_host(const struct scheduler *s, const struct scheduler_host *is)
 	struct spacing_limit limit = limit_of(s, is->requests_per_hour);
 
 	limit.gap_ms = is->delay_ms;
+	if (is->burst_ms > 0)
+		limit.burst_ms = is->burst_ms;
 	return limit;
+}
+
+void
+nodes_make(struct scheduler *s, const uint32_t above[], uint32_t limit,
+    struct places *places, uint32_t nodes[])
+{
+	nodes[NODE_PAGES] = spacing_node(
+	    s->spacing, above[NODE_PAGES], limit, places);
+	nodes[NODE_READINGS] = s->options.asks_apart
+	    ? spacing_node(s->spacing, above[NODE_READINGS], limit, places)
+	    : nodes[NODE_PAGES];
 }
 
 uint32_t
@@ -49,7 +64,7 @@ scheduler_add_host(struct scheduler *s, const struct scheduler_host *is)
 	    s->hosts, &s->host_cap, s->host_count + 1, sizeof(*s->hosts));
 	s->hosts[s->host_count] = (struct host){
 	    .limit = spacing_limit(s->spacing, &limit),
-	    .node = SCHEDULER_NONE,
+	    .nodes = {SCHEDULER_NONE, SCHEDULER_NONE},
 	    .address = SCHEDULER_NONE,
 	    .first_site = SCHEDULER_NONE};
 	return (uint32_t)s->host_count++;
@@ -58,12 +73,12 @@ scheduler_add_host(struct scheduler *s, const struct scheduler_host *is)
 uint32_t
 scheduler_add_tag(struct scheduler *s, double requests_per_hour)
 {
-	struct spacing_limit limit = limit_of(s, requests_per_hour);
+	struct spacing_limit is = limit_of(s, requests_per_hour);
+	uint32_t limit = spacing_limit(s->spacing, &is);
 
 	s->tags = mem_grow(
 	    s->tags, &s->tag_cap, s->tag_count + 1, sizeof(*s->tags));
-	s->tags[s->tag_count] = spacing_node(
-	    s->spacing, SPACING_ROOT, spacing_limit(s->spacing, &limit), NULL);
+	nodes_make(s, s->kinds, limit, NULL, s->tags[s->tag_count].nodes);
 	return (uint32_t)s->tag_count++;
 }
 
@@ -87,24 +102,33 @@ addresses_free(struct scheduler *s)
 	free(s->addresses);
 }
 
-/* The node above those of hosts of that address and tag. */
-static uint32_t
-node_above(struct scheduler *s, uint32_t number, uint32_t tag)
+/* The nodes above those of hosts of that address and tag: borrowed. */
+static const uint32_t *
+nodes_above(struct scheduler *s, uint32_t number, uint32_t tag)
 {
-	uint32_t parent = tag == SCHEDULER_NONE ? SPACING_ROOT : s->tags[tag];
+	const uint32_t *above = tag == SCHEDULER_NONE ? s->kinds
+						      : s->tags[tag].nodes;
 	struct address *address;
+	struct address_node *at;
 
 	if (number == SCHEDULER_NONE)
-		return parent;
+		return above;
 	address = &s->addresses[number];
 	for (size_t i = 0; i < address->count; i++)
 		if (address->nodes[i].tag == tag)
-			return address->nodes[i].node;
+			return address->nodes[i].nodes;
 	address->nodes = mem_grow(address->nodes, &address->cap,
 	    address->count + 1, sizeof(*address->nodes));
-	address->nodes[address->count] = (struct address_node){.tag = tag,
-	    .node = spacing_node(s->spacing, parent, address->limit, NULL)};
-	return address->nodes[address->count++].node;
+	at = &address->nodes[address->count++];
+	at->tag = tag;
+	nodes_make(s, above, address->limit, NULL, at->nodes);
+	return at->nodes;
+}
+
+static bool
+host_has_node(const struct host *host)
+{
+	return host->nodes[NODE_PAGES] != SCHEDULER_NONE;
 }
 
 void
@@ -115,13 +139,14 @@ host_take(struct scheduler *s, uint32_t number)
 
 	/* Sites of one host and tag wait at one node; another tag has a node of
 	 * its own, and the limit of the host with it. */
-	if (host->node == SCHEDULER_NONE || host->tag != site->is.tag) {
+	if (!host_has_node(host) || host->tag != site->is.tag) {
+		const uint32_t *above = nodes_above(
+		    s, host->address, site->is.tag);
+
 		host->tag = site->is.tag;
-		host->node = spacing_node(s->spacing,
-		    node_above(s, host->address, host->tag), host->limit,
-		    &s->places);
+		nodes_make(s, above, host->limit, &s->places, host->nodes);
 	}
-	site->node = host->node;
+	memcpy(site->nodes, host->nodes, sizeof(site->nodes));
 	site->next_site = host->first_site;
 	host->first_site = number;
 }
@@ -138,9 +163,16 @@ scheduler_set_address(struct scheduler *s, uint32_t number, uint32_t address)
 		return;
 	host->address = address;
 	for (uint32_t i = host->first_site; i != SCHEDULER_NONE;
-	     i = s->sites[i].next_site)
-		spacing_move(s->spacing, s->sites[i].node,
-		    node_above(s, address, s->sites[i].is.tag));
+	     i = s->sites[i].next_site) {
+		const struct site *site = &s->sites[i];
+		const uint32_t *above = nodes_above(s, address, site->is.tag);
+
+		spacing_move(
+		    s->spacing, site->nodes[NODE_PAGES], above[NODE_PAGES]);
+		if (s->options.asks_apart)
+			spacing_move(s->spacing, site->nodes[NODE_READINGS],
+			    above[NODE_READINGS]);
+	}
 }
 
 void
@@ -158,7 +190,9 @@ site_hold(struct scheduler *s, const struct site *site, int64_t hold_s)
 {
 	if (hold_s > DAY_S)
 		hold_s = DAY_S;
-	spacing_hold(s->spacing, site->node, (s->now_s + hold_s) * 1000);
+	/* Both nodes of the host have its limit, and are held with it. */
+	spacing_hold(
+	    s->spacing, site->nodes[NODE_PAGES], (s->now_s + hold_s) * 1000);
 	return hold_s;
 }
 
@@ -171,11 +205,12 @@ scheduler_hold(
 	assert(number < s->host_count);
 	host = &s->hosts[number];
 	clock_set(s, now_s);
-	if (host->node == SCHEDULER_NONE || hold_s <= 0)
+	if (!host_has_node(host) || hold_s <= 0)
 		return;
 	if (hold_s > DAY_S)
 		hold_s = DAY_S;
-	spacing_hold(s->spacing, host->node, (s->now_s + hold_s) * 1000);
+	spacing_hold(
+	    s->spacing, host->nodes[NODE_PAGES], (s->now_s + hold_s) * 1000);
 }
 
 int64_t
@@ -184,8 +219,9 @@ scheduler_held_s(const struct scheduler *s, uint32_t number)
 	int64_t held_ms;
 
 	assert(number < s->host_count);
-	if (s->hosts[number].node == SCHEDULER_NONE)
+	if (!host_has_node(&s->hosts[number]))
 		return INT64_MIN;
-	held_ms = spacing_held_ms(s->spacing, s->hosts[number].node);
+	held_ms = spacing_held_ms(
+	    s->spacing, s->hosts[number].nodes[NODE_PAGES]);
 	return held_ms == INT64_MIN ? INT64_MIN : held_ms / 1000;
 }

@@ -16,14 +16,23 @@ uint32_t scheduler_add_address(
  * first, and with SCHEDULER_NONE, it is at none.  O(log n) for each site. */
 void scheduler_set_address(struct scheduler *, uint32_t host, uint32_t address);
 
+/* scheduler_set_site(scheduler, site, is): its weight, floors, ceilings and
+ * wants_listing from now on; its host and tag stay.  O(documents), and pages
+ * are looked at by and by if there are more than thousands. */
+void scheduler_set_site(
+    struct scheduler *, uint32_t site, const struct scheduler_site *is);
+
 /* scheduler_set_host(scheduler, host, limit): what holds from now on; what was
  * asked of it counts. */
 void scheduler_set_host(
     struct scheduler *, uint32_t host, const struct scheduler_host *limit);
 
-/* Private to the scheduler: a limit of so many an hour; the site is one of its
- * host's; the end of them. */
+/* Private to the scheduler: a limit of so many an hour; nodes of both kinds,
+ * below some, that keep a limit together; the site is one of its host's; the
+ * end of them. */
 struct spacing_limit limit_of(const struct scheduler *, double per_hour);
+void nodes_make(struct scheduler *, const uint32_t above[], uint32_t limit,
+    struct places *, uint32_t nodes[]);
 void host_take(struct scheduler *, uint32_t site);
 void addresses_free(struct scheduler *);
 

@@ -14,6 +14,7 @@
 #include "sched/places.h"
 #include "sched/price.h"
 #include "sched/scheduler.h"
+#include "sched/scheduler_sites.h"
 #include "sched/sections.h"
 #include "sched/sources.h"
 #include "sched/spacing.h"
@@ -27,27 +28,6 @@
 #define IS_FORCED(value) ((value) > 1e14)
 /* Ask for the share of the price that makes something due. */
 #define AT_PRICE (-1.0)
-
-struct site {
-	struct scheduler_site is;
-	uint32_t node; /* of spacing: where its things wait */
-	uint32_t next_site; /* of its host, or SCHEDULER_NONE */
-	struct rate_prior rates; /* of its pages */
-	struct rate_prior returns; /* of those that are gone, yet listed */
-	double mean; /* that they make at that time */
-	int64_t mean_s;
-	uint32_t section_count;
-	uint8_t failures; /* in a row */
-};
-
-/* The host at one tag: a node. */
-struct host {
-	uint32_t limit; /* of spacing */
-	uint32_t tag; /* of node */
-	uint32_t node; /* SCHEDULER_NONE: none yet */
-	uint32_t address; /* or SCHEDULER_NONE */
-	uint32_t first_site; /* or SCHEDULER_NONE */
-};
 
 struct scheduler {
 	struct scheduler_options options;
@@ -63,8 +43,9 @@ struct scheduler {
 	size_t host_count, host_cap;
 	struct address *addresses; /* scheduler_hosts.c */
 	size_t address_count, address_cap;
-	uint32_t *tags; /* nodes of spacing */
+	struct tag *tags;
 	size_t tag_count, tag_cap;
+	uint32_t kinds[NODE_KINDS]; /* nodes of spacing: all of each */
 	struct family *family; /* by number of families */
 	size_t family_cap;
 	struct value_rates *known; /* by page, for comparison: not learned */
@@ -80,10 +61,12 @@ struct scheduler {
 	double ceilings; /* requests that may be for ceilings */
 	double page_bytes; /* of a fetch, on average */
 	struct line overdue; /* things past their ceilings */
+	struct line passed[NODE_KINDS]; /* before those: not wanted then */
 	struct line waiting; /* things to be looked at again */
 	struct line sweeps; /* sources: all their pages are to be looked at */
 	int64_t now_s, tick; /* INT64_MIN: not begun */
 	size_t asked; /* in this tick */
+	unsigned wanted; /* in this tick: SCHEDULER_WANTS_ */
 	bool is_dry; /* in this tick nothing was worth the price */
 	uint8_t ahead; /* batches looked at before their time, for nothing */
 	bool is_idle; /* in this tick nothing was found for the budget left */
@@ -99,6 +82,9 @@ void clock_follow(struct scheduler *, int64_t now_s);
 
 /* days_after(scheduler, t_s): days since then; 0 if it is to come. */
 double days_after(const struct scheduler *, int64_t t_s);
+
+/* node_wanted(scheduler, wants): of spacing, where all of these kinds wait. */
+uint32_t node_wanted(const struct scheduler *, unsigned wants);
 
 /* site_hold(scheduler, site, hold_s): its host is asked nothing for so long,
  * R-76: a day at most.  Returns how long. */

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "sched/scheduler_internal.h"
+#include "sched/scheduler_wants.h"
 
 #define BATCH 64
 /* What is looked at in a tick, however little was asked for in the last. */
@@ -115,13 +116,47 @@ look_at_due(struct scheduler *s, size_t most)
 	s->is_behind = n == BATCH;
 }
 
+uint32_t
+node_wanted(const struct scheduler *s, unsigned wants)
+{
+	if (wants == SCHEDULER_WANTS_ALL)
+		return SPACING_ROOT;
+	return s->kinds[wants == SCHEDULER_WANTS_PAGES ? NODE_PAGES
+						       : NODE_READINGS];
+}
+
+static int
+node_kind(uint32_t thing)
+{
+	return thing_kind(thing) == THING_READING ? NODE_READINGS : NODE_PAGES;
+}
+
+/* The first of these kinds past its ceiling; those before it of another kind
+ * are the first when theirs is wanted. */
+static bool
+take_overdue(struct scheduler *s, unsigned wants, uint32_t *thing)
+{
+	for (int kind = 0; kind < NODE_KINDS; kind++)
+		if ((wants & 1U << kind) != 0 &&
+		    line_take(&s->passed[kind], thing))
+			return true;
+	while (line_take(&s->overdue, thing)) {
+		int kind = node_kind(*thing);
+
+		if ((wants & 1U << kind) != 0)
+			return true;
+		line_put(&s->passed[kind], *thing);
+	}
+	return false;
+}
+
 /* The first in the line of those past their ceiling: its turn has come. */
 static bool
-force_one(struct scheduler *s)
+force_one(struct scheduler *s, unsigned wants)
 {
 	uint32_t thing, number;
 
-	while (line_take(&s->overdue, &thing)) {
+	while (take_overdue(s, wants, &thing)) {
 		number = thing_number(thing);
 		if (thing_kind(thing) == THING_PAGE) {
 			struct page *page = &s->pages[number];
@@ -159,13 +194,15 @@ begin_tick(struct scheduler *s)
 	if (s->tick != INT64_MIN)
 		price_tick(&s->price,
 		    &(struct price_tick){.is_dry = s->is_dry,
-			.waiting = spacing_count(s->spacing, SPACING_ROOT),
+			.waiting = spacing_count(
+			    s->spacing, node_wanted(s, s->wanted)),
 			.too_many = many > LOOKS_LEAST ? many : LOOKS_LEAST});
 	s->tick = tick;
 	look_at_sweeps(s);
 	look_at_waiting(s);
 	look_at_due(s, LOOKS_MOST);
 	s->asked = 0;
+	s->wanted = 0;
 	s->is_dry = s->is_idle = false;
 	s->ahead = 0;
 }
@@ -191,17 +228,20 @@ is_left(struct scheduler *s)
 /* Nothing that may be asked now is worth the price, and there are requests
  * left: look at what will be. */
 static bool
-look_ahead(struct scheduler *s)
+look_ahead(struct scheduler *s, unsigned wants)
 {
 	uint32_t things[BATCH];
 	size_t n;
 
 	if (!is_left(s))
 		return false;
-	if (force_one(s))
+	if (force_one(s, wants))
 		return true;
+	/* Budget that documents leave is for pages, whoever may ask. */
+	if ((wants & SCHEDULER_WANTS_PAGES) == 0)
+		return false;
 	/* Where hosts make us wait a request is worth what it was. */
-	if (spacing_count(s->spacing, SPACING_ROOT) == 0)
+	if (spacing_count(s->spacing, node_wanted(s, wants)) == 0)
 		s->is_dry = true;
 	if (s->ahead >= AHEAD_MAX)
 		return false;
@@ -230,6 +270,9 @@ value_now(struct scheduler *s, const struct spacing_choice *best)
 	case THING_LISTED:
 		return source_listed_value(s, number);
 	case THING_PAGE:
+		/* Its floor may be another one than when it began to wait. */
+		if (!page_is_above_floor(s, &s->pages[number]))
+			return 0;
 		return page_look(s, number, 0, &view);
 	}
 	return 0;
@@ -332,42 +375,68 @@ send(struct scheduler *s, const struct spacing_choice *best,
 		s->ceilings += s->options.ceilings_share;
 }
 
+/* find(scheduler, wants, best, value): the best of these kinds that may go out,
+ * and its value now. */
+static bool
+find(struct scheduler *s, unsigned wants, struct spacing_choice *best,
+    double *value)
+{
+	struct spacing_choice fallen = {.value = -1};
+	uint32_t node = node_wanted(s, wants);
+	int tries = 0;
+
+	for (;;) {
+		if (s->ceilings >= 1 && force_one(s, wants))
+			s->ceilings--;
+		if (!spacing_best(s->spacing, s->now_s * 1000, node, best)) {
+			if (look_ahead(s, wants))
+				continue;
+			return false;
+		}
+		*value = value_now(s, best);
+		if (is_ready(s, best, *value))
+			return true;
+		note_fallen(s, &fallen, best, *value);
+		if (++tries < TRIES_MOST || fallen.value < 0 ||
+		    !thing_is_waiting(s, fallen.number))
+			continue;
+		*best = fallen;
+		*value = (double)best->value;
+		return true;
+	}
+}
+
+bool
+scheduler_next_of(struct scheduler *s, int64_t now_s, unsigned wants,
+    struct scheduler_choice *choice)
+{
+	struct spacing_choice best;
+	double value;
+
+	assert(wants == SCHEDULER_WANTS_ALL ||
+	    (wants > 0 && wants < SCHEDULER_WANTS_ALL &&
+		s->options.asks_apart));
+	clock_follow(s, now_s);
+	begin_tick(s);
+	s->wanted |= wants;
+	if (!find(s, wants, &best, &value)) {
+		if ((wants & SCHEDULER_WANTS_PAGES) != 0)
+			s->is_idle = is_left(s);
+		return false;
+	}
+	*choice = (struct scheduler_choice){.number = thing_number(best.number),
+	    .reason = REASON_VALUE,
+	    .value = value,
+	    .price = s->price.value};
+	if (!isinf(value))
+		price_accept(&s->price, value);
+	send(s, &best, choice);
+	return true;
+}
+
 bool
 scheduler_next(
     struct scheduler *s, int64_t now_s, struct scheduler_choice *choice)
 {
-	struct spacing_choice best, fallen = {.value = -1};
-	double value;
-	int tries = 0;
-
-	clock_follow(s, now_s);
-	begin_tick(s);
-	for (;;) {
-		if (s->ceilings >= 1 && force_one(s))
-			s->ceilings--;
-		if (!spacing_best(s->spacing, s->now_s * 1000, &best)) {
-			if (look_ahead(s))
-				continue;
-			s->is_idle = is_left(s);
-			return false;
-		}
-		value = value_now(s, &best);
-		if (!is_ready(s, &best, value)) {
-			note_fallen(s, &fallen, &best, value);
-			if (++tries < TRIES_MOST || fallen.value < 0 ||
-			    !thing_is_waiting(s, fallen.number))
-				continue;
-			best = fallen;
-			value = (double)best.value;
-		}
-		*choice = (struct scheduler_choice){
-		    .number = thing_number(best.number),
-		    .reason = REASON_VALUE,
-		    .value = value,
-		    .price = s->price.value};
-		if (!isinf(value))
-			price_accept(&s->price, value);
-		send(s, &best, choice);
-		return true;
-	}
+	return scheduler_next_of(s, now_s, SCHEDULER_WANTS_ALL, choice);
 }

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_tell.h"
+#include "sched/scheduler_wants.h"
 #include "sched/spacing_nodes.h"
 
 #define DAY_S 86400
@@ -287,7 +288,8 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 		source->cost = cost_of(s, reading);
 	if (s->options.reads_documents && source->cost > 1) {
 		spacing_charge(s->spacing, s->now_s * 1000,
-		    s->sites[source->site].node, source->cost - 1);
+		    s->sites[source->site].nodes[NODE_READINGS],
+		    source->cost - 1);
 		budget_spend(&s->all, s->now_s * 1000, source->cost - 1);
 	}
 	source->read_s = s->now_s;
@@ -388,9 +390,9 @@ ready_s(struct scheduler *s)
 }
 
 int64_t
-scheduler_due_s(struct scheduler *s, int64_t now_s)
+scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned wants)
 {
-	int64_t next_s, wait_ms, idle_s;
+	int64_t next_s, wait_ms, idle_s = SCHEDULER_NEVER;
 
 	clock_follow(s, now_s);
 	next_s = calendar_next_s(s->calendar);
@@ -399,11 +401,21 @@ scheduler_due_s(struct scheduler *s, int64_t now_s)
 		next_s = s->now_s + 1;
 	else if (next_s <= s->now_s && s->tick == s->now_s / s->options.tick_s)
 		next_s = (s->tick + 1) * s->options.tick_s;
-	wait_ms = spacing_wait_ms(s->spacing, s->now_s * 1000);
+	wait_ms = spacing_wait_ms(
+	    s->spacing, s->now_s * 1000, node_wanted(s, wants));
 	if (wait_ms >= 0 && s->now_s + (wait_ms + 999) / 1000 < next_s)
 		next_s = s->now_s + (wait_ms + 999) / 1000;
-	idle_s = s->tick == INT64_MIN ? s->now_s : ready_s(s);
+	if (s->tick == INT64_MIN)
+		idle_s = s->now_s;
+	else if ((wants & SCHEDULER_WANTS_PAGES) != 0)
+		idle_s = ready_s(s);
 	if (idle_s < next_s)
 		next_s = idle_s;
 	return next_s > s->now_s ? next_s : s->now_s;
+}
+
+int64_t
+scheduler_due_s(struct scheduler *s, int64_t now_s)
+{
+	return scheduler_due_of_s(s, now_s, SCHEDULER_WANTS_ALL);
 }

@@ -148,7 +148,7 @@ fail(struct scheduler *s, uint32_t number, int64_t hold_s)
 		until_s += site_hold(s, site, hold_s);
 	if (until_s < s->now_s + RETRY_S)
 		until_s = s->now_s + RETRY_S;
-	thing_leave(s, thing, site->node);
+	thing_leave(s, thing, site->nodes[NODE_PAGES]);
 	thing_look_at(s, thing, until_s);
 }
 
@@ -213,6 +213,12 @@ learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed)
 		source_sweep(s, page->document);
 }
 
+static bool
+is_away(const struct scheduler_outcome *outcome)
+{
+	return outcome->kind == FETCH_GONE || outcome->kind == FETCH_MOVED_AWAY;
+}
+
 static void
 mark_gone(struct page *page, bool is_gone)
 {
@@ -234,14 +240,29 @@ asked_when(const struct scheduler *s, const struct page *page, int64_t asked_s)
 	return asked_s < s->now_s ? asked_s : s->now_s;
 }
 
+/* What an answer tells of changes: that it is gone is one, once; and so is that
+ * it is back. */
+static void
+teach(struct scheduler *s, uint32_t number,
+    const struct scheduler_outcome *outcome, int64_t asked_s)
+{
+	struct page *page = &s->pages[number];
+
+	if (is_away(outcome))
+		learn(s, number, asked_s, page->dead == 0);
+	else if (page->dead > 0)
+		learn(s, number, asked_s, true);
+	else if (outcome->kind != FETCH_READ)
+		learn(s, number, asked_s, outcome->kind == FETCH_CHANGED);
+	else
+		page->flags &= (uint8_t)~PAGE_RETRO;
+}
+
 void
 scheduler_outcome(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome)
 {
 	struct page *page;
-	bool is_gone = outcome->kind == FETCH_GONE ||
-	    outcome->kind == FETCH_MOVED_AWAY;
-	bool is_changed = outcome->kind == FETCH_CHANGED;
 	bool is_moved, is_anew;
 	int64_t asked_s;
 
@@ -260,16 +281,11 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 		s->page_bytes += (fmin((double)outcome->bytes, PAGE_BYTES_MAX) -
 				     s->page_bytes) /
 		    256;
-	/* That it is gone is a change, once; and so is that it is back. */
-	if (is_gone)
-		is_changed = page->dead == 0;
-	else if (page->dead > 0)
-		is_changed = true;
 	asked_s = asked_when(s, page, outcome->now_s);
 	is_moved = has_moved_since(&s->sources[page->document], page, asked_s);
 	if (page->fetched != NEVER && !is_anew)
-		learn(s, number, asked_s, is_changed);
-	mark_gone(page, is_gone);
+		teach(s, number, outcome, asked_s);
+	mark_gone(page, is_away(outcome));
 	page->fetched = time_pack(asked_s);
 	forget_moves(s, page);
 	page->moves = is_moved;

@@ -47,6 +47,7 @@ enum scheduler_outcome_kind {
 	FETCH_GONE, /* 404, 410 */
 	FETCH_FAILED, /* no answer, 5xx, 429: nothing is known */
 	FETCH_MOVED_AWAY, /* it redirects for good */
+	FETCH_READ, /* it is there, and whether it changed is not known */
 };
 
 struct scheduler_outcome {

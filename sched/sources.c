@@ -54,6 +54,8 @@ scheduler_add_document(
 		for (size_t i = before; i < s->family_cap; i++)
 			s->family[i] = (struct family){0};
 	}
+	source->next_of_site = s->sites[is->site].first;
+	s->sites[is->site].first = number + 1;
 	if (is->parent != SCHEDULER_NONE) {
 		source->next = s->sources[is->parent].first;
 		s->sources[is->parent].first = number + 1;
@@ -254,7 +256,7 @@ static void
 settle_by_value(struct scheduler *s, uint32_t number, double least)
 {
 	struct source *source = &s->sources[number];
-	uint32_t node = s->sites[source->site].node;
+	uint32_t node = s->sites[source->site].nodes[NODE_READINGS];
 	uint32_t thing = thing_of(THING_READING, number);
 	struct gains_reading reading;
 	double days, left, value;
@@ -280,7 +282,7 @@ void
 source_settle(struct scheduler *s, uint32_t number, double least)
 {
 	struct source *source = &s->sources[number];
-	uint32_t node = s->sites[source->site].node;
+	uint32_t node = s->sites[source->site].nodes[NODE_READINGS];
 	uint32_t thing = thing_of(THING_READING, number);
 
 	if (!s->options.reads_documents)
@@ -314,7 +316,7 @@ void
 source_settle_listed(struct scheduler *s, uint32_t number, double least)
 {
 	const struct source *source = &s->sources[number];
-	uint32_t node = s->sites[source->site].node;
+	uint32_t node = s->sites[source->site].nodes[NODE_PAGES];
 	uint32_t thing = thing_of(THING_LISTED, number);
 	double value = source_listed_value(s, number);
 

@@ -24,6 +24,7 @@ struct source {
 	uint32_t site, parent, family;
 	uint32_t first; /* of its pages, or children, plus one; 0: none */
 	uint32_t next; /* child of the same index, plus one */
+	uint32_t next_of_site; /* document of the same site, plus one */
 	uint32_t sweep; /* its page to be looked at next, plus one */
 	uint32_t unpromoted; /* listed, and no page yet */
 	uint32_t readings;

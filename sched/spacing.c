@@ -107,14 +107,31 @@ wake(struct spacing *spacing, struct node *node)
 	}
 }
 
-/* find(spacing): the node whose first thing is the best that may be sent, or
- * NULL.  A node that shares its limit may be found to have lost its turn. */
-static struct node *
-find(struct spacing *spacing)
+/* path_ms(spacing, top): when it and all above it allow one more. */
+static int64_t
+path_ms(struct spacing *spacing, const struct node *top)
 {
-	struct node *node = spacing->nodes[SPACING_ROOT];
+	int64_t ms = spacing_own_ms(spacing, top);
 
-	if (spacing_own_ms(spacing, node) > spacing->now_ms)
+	while (top->parent != SPACING_NONE) {
+		int64_t own_ms;
+
+		top = spacing->nodes[top->parent];
+		own_ms = spacing_own_ms(spacing, top);
+		ms = own_ms > ms ? own_ms : ms;
+	}
+	return ms;
+}
+
+/* find(spacing, top): the node there or below whose first thing is the best
+ * that may be sent, or NULL.  A node that shares its limit may be found to have
+ * lost its turn. */
+static struct node *
+find(struct spacing *spacing, struct node *top)
+{
+	struct node *node = top;
+
+	if (path_ms(spacing, top) > spacing->now_ms)
 		return NULL;
 	for (;;) {
 		struct node *child;
@@ -127,7 +144,7 @@ find(struct spacing *spacing)
 		child = spacing->nodes[node->ready.items[0].number];
 		if (spacing_own_ms(spacing, child) > spacing->now_ms) {
 			spacing_settle_up(spacing, child);
-			node = spacing->nodes[SPACING_ROOT];
+			node = top;
 			continue;
 		}
 		node = child;
@@ -135,14 +152,14 @@ find(struct spacing *spacing)
 }
 
 bool
-spacing_best(
-    struct spacing *spacing, int64_t now_ms, struct spacing_choice *choice)
+spacing_best(struct spacing *spacing, int64_t now_ms, uint32_t number,
+    struct spacing_choice *choice)
 {
 	struct node *node;
 
 	spacing_at(spacing, now_ms);
 	wake(spacing, spacing->nodes[SPACING_ROOT]);
-	node = find(spacing);
+	node = find(spacing, spacing_get(spacing, number));
 	if (node == NULL)
 		return false;
 	*choice = (struct spacing_choice){.node = node->number,
@@ -188,23 +205,23 @@ spacing_charge(
 }
 
 int64_t
-spacing_wait_ms(struct spacing *spacing, int64_t now_ms)
+spacing_wait_ms(struct spacing *spacing, int64_t now_ms, uint32_t number)
 {
-	struct node *root = spacing->nodes[SPACING_ROOT];
+	struct node *top = spacing_get(spacing, number);
 	struct unit *first;
 	int64_t until_ms;
 	uint64_t wait_ms;
 
 	spacing_at(spacing, now_ms);
-	wake(spacing, root);
-	if (find(spacing) != NULL)
+	wake(spacing, spacing->nodes[SPACING_ROOT]);
+	if (find(spacing, top) != NULL)
 		return 0;
-	if (root->count == 0)
+	if (top->count == 0)
 		return -1;
-	until_ms = spacing_own_ms(spacing, root);
-	first = units_first(&root->waiting);
-	if (root->things.count == 0 && root->ready.count == 0 &&
-	    first != NULL && first->ready_ms > until_ms)
+	until_ms = path_ms(spacing, top);
+	first = units_first(&top->waiting);
+	if (top->things.count == 0 && top->ready.count == 0 && first != NULL &&
+	    first->ready_ms > until_ms)
 		until_ms = first->ready_ms;
 	wait_ms = (uint64_t)until_ms - (uint64_t)now_ms;
 	return wait_ms < INT64_MAX ? (int64_t)wait_ms : INT64_MAX;

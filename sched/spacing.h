@@ -42,9 +42,11 @@ void spacing_put(struct spacing *, const struct spacing_choice *);
  * that node. */
 void spacing_remove(struct spacing *, uint32_t node, uint32_t number);
 
-/* spacing_best(spacing, now_ms, *choice): the best of all whose turn it may be
- * now; it goes on waiting.  False when there is none. */
-bool spacing_best(struct spacing *, int64_t now_ms, struct spacing_choice *);
+/* spacing_best(spacing, now_ms, node, *choice): the best of all at that node or
+ * below it whose turn it may be now; it goes on waiting.  False when there is
+ * none. */
+bool spacing_best(
+    struct spacing *, int64_t now_ms, uint32_t node, struct spacing_choice *);
 
 /* spacing_send(spacing, now_ms, choice): a request is made for it, which
  * counts against the limits of its node and all above; it waits no more. */
@@ -57,9 +59,10 @@ void spacing_send(
 void spacing_charge(
     struct spacing *, int64_t now_ms, uint32_t node, double requests);
 
-/* spacing_wait_ms(spacing, now_ms): spacing_best says no for so long if nothing
- * else happens, and then most often yes; 0: yes now; -1: nothing waits. */
-int64_t spacing_wait_ms(struct spacing *, int64_t now_ms);
+/* spacing_wait_ms(spacing, now_ms, node): spacing_best says no for so long if
+ * nothing else happens, and then most often yes; 0: yes now; -1: nothing
+ * waits there. */
+int64_t spacing_wait_ms(struct spacing *, int64_t now_ms, uint32_t node);
 
 /* spacing_count(spacing, node): how many wait at it and below it; O(1). */
 size_t spacing_count(const struct spacing *, uint32_t node);

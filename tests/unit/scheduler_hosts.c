@@ -139,6 +139,39 @@ test_set_host(void **state)
 	scheduler_free(b.s);
 }
 
+/* What a burst brings may be asked for at once, a tick's if none is said. */
+static void
+test_burst(void **state)
+{
+	static const struct {
+		int64_t burst_ms;
+		int at_once;
+	} rows[] = {{0, 60}, {1, 1}, {10000, 10}, {3600000, 3600}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct scheduler_options options = pages_only();
+		struct bench b;
+		int asked = 0;
+
+		bench_open(&b, &options);
+		scheduler_set_host(b.s, 0,
+		    &(struct scheduler_host){.requests_per_hour = 3600,
+			.burst_ms = rows[i].burst_ms});
+		(void)add_site(&b, 0);
+		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+		for (int p = 0; p < 4000; p++)
+			(void)add_page(&b, 1, 0);
+		for (; scheduler_next(b.s, b.now_s, &b.choice); asked++)
+			answer(&b, b.choice.number, FETCH_SAME);
+		assert_in_range(asked, rows[i].at_once, rows[i].at_once + 1);
+		b.now_s += 1;
+		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+		assert_false(scheduler_next(b.s, b.now_s, &b.choice));
+		scheduler_free(b.s);
+	}
+}
+
 int
 main(void)
 {
@@ -146,6 +179,7 @@ main(void)
 	    cmocka_unit_test(test_address),
 	    cmocka_unit_test(test_later_site),
 	    cmocka_unit_test(test_set_host),
+	    cmocka_unit_test(test_burst),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

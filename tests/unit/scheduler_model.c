@@ -14,6 +14,7 @@
 #include "fixture.h"
 #include "sched/random.h"
 #include "sched/scheduler_tell.h"
+#include "sched/scheduler_wants.h"
 #include "scheduler_gate.h"
 
 enum {
@@ -22,7 +23,7 @@ enum {
 	SITES = 10,
 	DOCUMENTS = 60,
 	PAGES = 1500,
-	OPERATIONS = 250000, /* of each run; four runs make a million */
+	OPERATIONS = 200000, /* of each run; five runs make a million */
 	DAY_S = 86400,
 };
 
@@ -56,6 +57,7 @@ struct model {
 	int64_t now_s; /* as told */
 	int64_t passed_s; /* what has passed, leaps of the clock too */
 	bool is_odd; /* numbers that nobody should have said */
+	bool asks_apart; /* for pages, for documents, or for both */
 	uint64_t digest; /* of all choices */
 	uint64_t chosen[3]; /* by kind */
 };
@@ -302,7 +304,7 @@ some_outcome(struct model *model)
 	uint32_t number = below(model, PAGES);
 	struct page *page = &model->pages[number];
 	struct scheduler_outcome outcome = {.now_s = model->now_s,
-	    .kind = (enum scheduler_outcome_kind)below(model, 6),
+	    .kind = (enum scheduler_outcome_kind)below(model, 7),
 	    .bytes = some_bytes(model),
 	    .hold_s = below(model, 20) == 0 ? some_hold(model) : 0};
 
@@ -319,15 +321,19 @@ static void
 some_choices(struct model *model)
 {
 	struct scheduler_choice choice;
+	unsigned wants = model->asks_apart ? 1 + below(model, 3) : 3;
+	int64_t now_s = model->now_s;
 
-	(void)scheduler_due_s(model->s, model->now_s);
+	(void)scheduler_due_of_s(model->s, now_s, wants);
 	for (uint32_t n = below(model, 4); n > 0; n--) {
-		if (!scheduler_next(model->s, model->now_s, &choice)) {
+		if (!scheduler_next_of(model->s, now_s, wants, &choice)) {
 			/* nobody is told to ask again at once */
-			assert_true(scheduler_due_s(model->s, model->now_s) >
-			    model->now_s);
+			assert_true(
+			    scheduler_due_of_s(model->s, now_s, wants) > now_s);
 			return;
 		}
+		assert_true(
+		    wants & (choice.kind == SCHEDULER_DOCUMENT ? 2U : 1U));
 		chose(model, &choice);
 		if (below(model, 10) != 0)
 			continue;
@@ -406,6 +412,7 @@ model_begin(struct model *model, uint64_t seed, bool reads)
 	options.requests_per_hour = model->all.per_hour = 9000;
 	options.reads_documents = reads;
 	options.is_lite = seed % 2 == 0;
+	options.asks_apart = model->asks_apart;
 	model->s = scheduler_new(&options);
 	for (uint32_t i = 0; i < HOSTS; i++) {
 		struct gate *host = &model->hosts[i];
@@ -414,7 +421,7 @@ model_begin(struct model *model, uint64_t seed, bool reads)
 		host->per_hour = i % 2 == 0 ? 0 : 600;
 		assert_int_equal(scheduler_add_host(model->s,
 				     &(struct scheduler_host){
-					 host->delay_ms, host->per_hour}),
+					 host->delay_ms, host->per_hour, 0}),
 		    i);
 	}
 	for (uint32_t i = 0; i < TAGS; i++) {
@@ -437,13 +444,14 @@ model_begin(struct model *model, uint64_t seed, bool reads)
 
 /* run(seed, reads, is_odd): the digest of what was chosen. */
 static uint64_t
-run(uint64_t seed, bool reads, bool is_odd)
+run(uint64_t seed, bool reads, bool is_odd, bool asks_apart)
 {
 	struct model *model = mem_zero(sizeof(*model));
 	uint64_t digest;
 	size_t half = 0;
 
 	model->is_odd = is_odd;
+	model->asks_apart = asks_apart;
 	model_begin(model, seed, reads);
 	for (int i = 0; i < OPERATIONS; i++) {
 		step(model);
@@ -464,24 +472,19 @@ run(uint64_t seed, bool reads, bool is_odd)
 static void
 test_same(void **state)
 {
-	uint64_t first = run(1, true, false);
+	uint64_t first = run(1, true, false, true);
 
 	(void)state;
-	assert_true(run(1, true, false) == first);
+	assert_true(run(1, true, false, true) == first);
 }
 
 static void
-test_pages_only(void **state)
+test_more(void **state)
 {
 	(void)state;
-	(void)run(2, false, false);
-}
-
-static void
-test_odd(void **state)
-{
-	(void)state;
-	(void)run(3, true, true);
+	(void)run(2, false, false, false); /* pages only */
+	(void)run(3, true, true, false);
+	(void)run(4, true, true, true);
 }
 
 int
@@ -489,8 +492,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_same),
-	    cmocka_unit_test(test_pages_only),
-	    cmocka_unit_test(test_odd),
+	    cmocka_unit_test(test_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

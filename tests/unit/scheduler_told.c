@@ -299,6 +299,44 @@ test_never_there(void **state)
 	scheduler_free(b.s);
 }
 
+/* A fetch that tells nothing of whether the page changed: the copy is as new
+ * as it says, and nothing is learned, of rates or of dates.  That a page which
+ * was gone is there again is seen, though. */
+static void
+test_read(void **state)
+{
+	struct scheduler_terms before;
+	struct bench b;
+	struct rate rate;
+	double recall;
+
+	(void)state;
+	open_ten(&b);
+	b.now_s += HOUR;
+	answer(&b, 0, FETCH_CHANGED);
+	rate = b.s->pages[0].rate;
+	recall = recall_of(&b);
+	b.now_s += 30 * DAY;
+	before = terms_of(&b, 0);
+	move(&b, 0, b.now_s - DAY);
+	assert_int_equal(terms_of(&b, 0).moves, 1);
+	answer(&b, 0, FETCH_READ);
+	assert_int_equal(terms_of(&b, 0).moves, 0);
+	assert_true(terms_of(&b, 0).days <= 0);
+	assert_true(terms_of(&b, 0).fresh > before.fresh);
+	assert_memory_equal(&b.s->pages[0].rate, &rate, sizeof(rate));
+	assert_close(terms_of(&b, 0).precision, before.precision, 1e-12);
+	/* Whether the change before was told is not known any more. */
+	later(&b, HOUR, 0);
+	later(&b, HOUR, 0);
+	assert_close(recall_of(&b), recall, 1e-12);
+	answer(&b, 0, FETCH_GONE);
+	assert_true(b.s->pages[0].dead > 0);
+	answer(&b, 0, FETCH_READ);
+	assert_int_equal(b.s->pages[0].dead, 0);
+	scheduler_free(b.s);
+}
+
 int
 main(void)
 {
@@ -311,6 +349,7 @@ main(void)
 	    cmocka_unit_test(test_first_readings),
 	    cmocka_unit_test(test_ceiling_of_new),
 	    cmocka_unit_test(test_never_there),
+	    cmocka_unit_test(test_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,9 +51,10 @@ sent(struct scene *scene, int64_t now_ms)
 {
 	struct spacing_choice choice;
 
-	if (!spacing_best(scene->spacing, now_ms, &choice))
+	if (!spacing_best(scene->spacing, now_ms, SPACING_ROOT, &choice))
 		return -1;
-	assert_int_equal(spacing_wait_ms(scene->spacing, now_ms), 0);
+	assert_int_equal(
+	    spacing_wait_ms(scene->spacing, now_ms, SPACING_ROOT), 0);
 	spacing_send(scene->spacing, now_ms, &choice);
 	return (long)choice.number;
 }
@@ -67,7 +68,7 @@ test_order(void **state)
 	(void)state;
 	scene_begin(&scene, &FREE);
 	assert_int_equal(sent(&scene, 0), -1);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 0), -1);
+	assert_int_equal(spacing_wait_ms(scene.spacing, 0, SPACING_ROOT), -1);
 	tag = node(&scene, SPACING_ROOT, 0);
 	a = node(&scene, tag, 1000);
 	b = node(&scene, SPACING_ROOT, 2000);
@@ -84,15 +85,18 @@ test_order(void **state)
 	assert_int_equal(sent(&scene, 0), 4);
 	assert_int_equal(sent(&scene, 0), 6);
 	assert_int_equal(sent(&scene, 0), -1);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 0), 1000);
+	assert_int_equal(spacing_wait_ms(scene.spacing, 0, SPACING_ROOT), 1000);
 	assert_int_equal(sent(&scene, 999), -1);
 	assert_int_equal(sent(&scene, 1000), 1);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 1500), 500);
+	assert_int_equal(
+	    spacing_wait_ms(scene.spacing, 1500, SPACING_ROOT), 500);
 	spacing_remove(scene.spacing, b, 5);
 	assert_int_equal(places_get(&scene.places, 5), PLACES_NOWHERE);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 1500), 500);
+	assert_int_equal(
+	    spacing_wait_ms(scene.spacing, 1500, SPACING_ROOT), 500);
 	assert_int_equal(sent(&scene, 2000), 3);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 2000), -1);
+	assert_int_equal(
+	    spacing_wait_ms(scene.spacing, 2000, SPACING_ROOT), -1);
 	assert_int_equal(spacing_count(scene.spacing, SPACING_ROOT), 0);
 	scene_end(&scene);
 }
@@ -159,6 +163,50 @@ test_shared_limit(void **state)
 	scene_end(&scene);
 }
 
+/* Two kinds of things of the same hosts: what waits in one tree takes no turn
+ * in the other, but what is sent of one kind counts for both. */
+static void
+test_two_trees(void **state)
+{
+	struct scene scene;
+	struct spacing_choice choice;
+	uint32_t tops[2], host[2], limit;
+
+	(void)state;
+	scene_begin(&scene, &FREE);
+	limit = spacing_limit(
+	    scene.spacing, &(struct spacing_limit){.gap_ms = 1000});
+	for (uint32_t t = 0; t < 2; t++) {
+		tops[t] = node(&scene, SPACING_ROOT, 0);
+		host[t] = spacing_node(
+		    scene.spacing, tops[t], limit, &scene.places);
+		for (uint32_t i = 0; i < 3; i++)
+			put(&scene, host[t], t * 3 + i, (float)(1 + t));
+	}
+	for (int64_t now_ms = 0; now_ms < 3000; now_ms += 1000) {
+		uint32_t t = now_ms == 1000;
+
+		assert_true(
+		    spacing_best(scene.spacing, now_ms, tops[t], &choice));
+		assert_int_equal(choice.node, host[t]);
+		spacing_send(scene.spacing, now_ms, &choice);
+		for (t = 0; t < 2; t++) {
+			assert_false(spacing_best(
+			    scene.spacing, now_ms + 999, tops[t], &choice));
+			assert_int_equal(spacing_wait_ms(scene.spacing,
+					     now_ms + 999, tops[t]),
+			    1);
+		}
+	}
+	assert_int_equal(spacing_count(scene.spacing, tops[0]), 1);
+	assert_int_equal(spacing_count(scene.spacing, tops[1]), 2);
+	spacing_hold(scene.spacing, SPACING_ROOT, 9000);
+	assert_int_equal(spacing_wait_ms(scene.spacing, 8000, tops[1]), 1000);
+	assert_false(spacing_best(scene.spacing, 8999, tops[1], &choice));
+	assert_true(spacing_best(scene.spacing, 9000, tops[1], &choice));
+	scene_end(&scene);
+}
+
 /* A host is found to live at a busy address; it moves with what waits. */
 static void
 test_move_and_hold(void **state)
@@ -185,11 +233,13 @@ test_move_and_hold(void **state)
 	spacing_hold(scene.spacing, host, 5000);
 	spacing_hold(scene.spacing, host, 4000);
 	assert_int_equal(sent(&scene, 2000), 1);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 2000), 3000);
+	assert_int_equal(
+	    spacing_wait_ms(scene.spacing, 2000, SPACING_ROOT), 3000);
 	assert_int_equal(sent(&scene, 4999), -1);
 	assert_int_equal(sent(&scene, 5000), 3);
 	spacing_hold(scene.spacing, SPACING_ROOT, 6000);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 5000), 1000);
+	assert_int_equal(
+	    spacing_wait_ms(scene.spacing, 5000, SPACING_ROOT), 1000);
 	assert_int_equal(sent(&scene, 5999), -1);
 	assert_int_equal(sent(&scene, 6000), 2);
 	scene_end(&scene);
@@ -210,9 +260,9 @@ test_charge(void **state)
 	for (uint32_t i = 1; i < 9; i++)
 		put(&scene, host, i, (float)i);
 	assert_int_equal(sent(&scene, 0), 8);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 0), 5000);
+	assert_int_equal(spacing_wait_ms(scene.spacing, 0, SPACING_ROOT), 5000);
 	spacing_set_limit(scene.spacing, limit, &FREE);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 0), 1000);
+	assert_int_equal(spacing_wait_ms(scene.spacing, 0, SPACING_ROOT), 1000);
 	assert_int_equal(sent(&scene, 1000), 7);
 	/* that was a reading as large as three pages */
 	spacing_charge(scene.spacing, 1000, host, 2);
@@ -220,7 +270,8 @@ test_charge(void **state)
 	assert_int_equal(sent(&scene, 4000), 6);
 	/* no request is given back */
 	spacing_charge(scene.spacing, 4000, host, -0.9);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 4000), 1000);
+	assert_int_equal(
+	    spacing_wait_ms(scene.spacing, 4000, SPACING_ROOT), 1000);
 	spacing_set_limit(
 	    scene.spacing, 0, &(struct spacing_limit){.gap_ms = 10});
 	assert_int_equal(sent(&scene, 4009), -1);
@@ -246,7 +297,8 @@ test_clock(void **state)
 	put(&scene, held, 9, 9);
 	spacing_hold(scene.spacing, held, ages_ms + 3000);
 	assert_int_equal(sent(&scene, ages_ms), 5);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 77), 1000);
+	assert_int_equal(
+	    spacing_wait_ms(scene.spacing, 77, SPACING_ROOT), 1000);
 	assert_int_equal(sent(&scene, 1076), -1);
 	assert_int_equal(sent(&scene, 1077), 4);
 	assert_int_equal(sent(&scene, INT64_MIN), -1);
@@ -270,6 +322,7 @@ main(void)
 	    cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_better_wakes),
 	    cmocka_unit_test(test_shared_limit),
+	    cmocka_unit_test(test_two_trees),
 	    cmocka_unit_test(test_move_and_hold),
 	    cmocka_unit_test(test_charge),
 	    cmocka_unit_test(test_clock),

@@ -78,15 +78,24 @@ may(struct model *model, uint32_t number)
 	}
 }
 
-/* best(model): the highest value of what may be sent; -1: nothing may. */
+static bool
+is_below(const struct model *model, uint32_t number, uint32_t top)
+{
+	while (number != top && number != SPACING_ROOT)
+		number = model->nodes[number].parent;
+	return number == top;
+}
+
+/* best(model, top): the highest value of what is there or below it and may be
+ * sent; -1: nothing may. */
 static float
-best(struct model *model)
+best(struct model *model, uint32_t top)
 {
 	bool allowed[NODES];
 	float highest = -1;
 
 	for (uint32_t n = 0; n < NODES; n++)
-		allowed[n] = may(model, n);
+		allowed[n] = is_below(model, n, top) && may(model, n);
 	for (uint32_t i = 0; i < NUMBERS; i++)
 		if (model->at[i] != 0 && allowed[model->at[i]] &&
 		    model->value[i] > highest)
@@ -125,16 +134,25 @@ forget(struct model *model, uint32_t number)
 	model->count--;
 }
 
+/* Where the best is looked for: everywhere, or below some node. */
+static uint32_t
+some_top(struct model *model)
+{
+	return below(model, 2) == 0 ? SPACING_ROOT
+				    : (uint32_t)below(model, NODES);
+}
+
 static void
 step_send(struct model *model)
 {
 	struct spacing_choice choice;
-	float highest = best(model);
+	uint32_t top = some_top(model);
+	float highest = best(model, top);
 
-	if (!spacing_best(model->spacing, model->now_ms, &choice)) {
+	if (!spacing_best(model->spacing, model->now_ms, top, &choice)) {
 		assert_true(highest < 0);
 		assert_true(
-		    spacing_wait_ms(model->spacing, model->now_ms) != 0);
+		    spacing_wait_ms(model->spacing, model->now_ms, top) != 0);
 		return;
 	}
 	assert_true(choice.value == highest);
@@ -149,16 +167,17 @@ step_send(struct model *model)
 static void
 step_wait(struct model *model)
 {
-	int64_t wait_ms = spacing_wait_ms(model->spacing, model->now_ms);
+	uint32_t top = some_top(model);
+	int64_t wait_ms = spacing_wait_ms(model->spacing, model->now_ms, top);
 	struct spacing_choice choice;
 
-	assert_true((wait_ms < 0) == (model->count == 0));
+	assert_true((wait_ms < 0) == (spacing_count(model->spacing, top) == 0));
 	if (wait_ms < 1)
 		return;
 	model->now_ms += wait_ms - 1;
-	assert_false(spacing_best(model->spacing, model->now_ms, &choice));
+	assert_false(spacing_best(model->spacing, model->now_ms, top, &choice));
 	model->now_ms++;
-	assert_true(spacing_best(model->spacing, model->now_ms, &choice));
+	assert_true(spacing_best(model->spacing, model->now_ms, top, &choice));
 }
 
 static void
@@ -185,7 +204,7 @@ limit_again(struct model *model, uint32_t number)
 
 	node->limit = some_limit(model, number);
 	/* it has to know what time it is */
-	(void)spacing_wait_ms(model->spacing, model->now_ms);
+	(void)spacing_wait_ms(model->spacing, model->now_ms, SPACING_ROOT);
 	budget_change(&node->budget, model->now_ms, node->limit.per_hour,
 	    node->limit.burst_ms);
 	/* The root's limit is 0, and each node has its own. */

@@ -1,0 +1,215 @@
+/* Pages and documents asked for apart. */
+#include "sched/scheduler_wants.h"
+
+#include "sched/scheduler_hosts.h"
+#include "sched/scheduler_internal.h"
+#include "scheduler_fixture.h"
+
+enum { PAGES = 300 };
+
+/* wants(bench, wants, kind): one that is chosen when these are wanted; -1:
+ * none. */
+static long
+wants(struct bench *b, unsigned kinds, enum scheduler_kind kind)
+{
+	if (!scheduler_next_of(b->s, b->now_s, kinds, &b->choice)) {
+		assert_true(
+		    scheduler_due_of_s(b->s, b->now_s, kinds) > b->now_s);
+		return -1;
+	}
+	assert_int_equal(b->choice.kind, kind);
+	return (long)b->choice.number;
+}
+
+static long
+wants_page(struct bench *b)
+{
+	return wants(b, SCHEDULER_WANTS_PAGES, SCHEDULER_PAGE);
+}
+
+static long
+wants_document(struct bench *b)
+{
+	return wants(b, SCHEDULER_WANTS_DOCUMENTS, SCHEDULER_DOCUMENT);
+}
+
+/* A site with one document that was never read, and pages never fetched. */
+static void
+open_apart(struct bench *b, double per_hour, int64_t ceiling_s)
+{
+	struct scheduler_options options = scheduler_options_default();
+
+	options.asks_apart = true;
+	options.requests_per_hour = per_hour;
+	bench_open(b, &options);
+	(void)add_site(b, ceiling_s);
+	(void)add_document(b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < PAGES; i++)
+		(void)add_page(b, 1, 0);
+}
+
+/* Each gets what it wants, who wants both the best; what one is given counts
+ * against the limits of the host, for the other too. */
+static void
+test_kinds(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	open_apart(&b, 0, 0);
+	assert_true(wants_page(&b) >= 0);
+	assert_int_equal(wants_document(&b), 0);
+	assert_int_equal(wants_document(&b), -1);
+	assert_true(wants_page(&b) >= 0);
+	scheduler_give_back(b.s, b.now_s,
+	    &(struct scheduler_choice){.kind = SCHEDULER_DOCUMENT});
+	expect(&b, SCHEDULER_DOCUMENT, 0, REASON_NEW);
+	scheduler_give_back(b.s, b.now_s, &b.choice);
+	scheduler_set_host(b.s, 0, &(struct scheduler_host){.delay_ms = 5000});
+	b.now_s += 10;
+	assert_true(wants_page(&b) >= 0);
+	b.now_s += 4;
+	assert_int_equal(wants_document(&b), -1);
+	assert_int_equal(
+	    scheduler_due_of_s(b.s, b.now_s, SCHEDULER_WANTS_DOCUMENTS),
+	    b.now_s + 1);
+	b.now_s += 1;
+	assert_int_equal(wants_document(&b), 0);
+	scheduler_free(b.s);
+}
+
+/* What nobody asks for does not move the price: it neither rises because many
+ * pages wait, nor falls because there is budget for them. */
+static void
+test_price(void **state)
+{
+	struct bench b;
+	double price;
+
+	(void)state;
+	open_apart(&b, 0, 0);
+	price = b.s->price.value = 0.01;
+	for (int i = 0; i < 20; i++, b.now_s += 60)
+		(void)wants_document(&b);
+	assert_true(b.s->price.value >= price && b.s->price.value <= price);
+	assert_int_equal(spacing_count(b.s->spacing, SPACING_ROOT), PAGES);
+	/* Who asks for pages pays what they are worth. */
+	for (int i = 0; i < 20; i++, b.now_s += 60)
+		assert_true(wants_page(&b) >= 0);
+	assert_true(b.s->price.value > price);
+	scheduler_free(b.s);
+}
+
+/* A page that nobody asked for is late; the documents after it in that line are
+ * not kept waiting, nor is it forgotten. */
+static void
+test_ceilings(void **state)
+{
+	struct bench b;
+	int forced = 0;
+
+	(void)state;
+	open_apart(&b, 3600, 30 * DAY);
+	assert_int_equal(wants_document(&b), 0);
+	read_document(&b, 0, PAGES, 0);
+	/* Nothing is worth that: what is asked for is late. */
+	for (int day = 0; day < 40; day++, b.now_s += DAY) {
+		b.s->price.value = 1e9;
+		if (wants_document(&b) == 0)
+			read_document(&b, 0, PAGES, 0);
+	}
+	assert_int_equal(b.choice.reason, REASON_CEILING);
+	assert_true(spacing_count(b.s->spacing, SPACING_ROOT) == 0);
+	b.s->price.value = 1e9;
+	while (wants_page(&b) >= 0 && b.choice.reason == REASON_CEILING)
+		forced++;
+	assert_in_range(forced, 1, PAGES);
+	scheduler_free(b.s);
+}
+
+/* Whatever a site is from now on holds for what waits, too. */
+static void
+test_set_site(void **state)
+{
+	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_options options = pages_only();
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	is.page_floor_s = 3 * HOUR;
+	is.page_ceiling_s = 0;
+	(void)scheduler_add_site(b.s, &is);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1, 2 * HOUR);
+	(void)add_page(&b, 2, 2 * HOUR);
+	expect_nothing(&b);
+	/* the ceiling that it gets is over */
+	is.page_floor_s = is.page_ceiling_s = HOUR;
+	is.tag = 77; /* stays */
+	b.s->price.value = 1e9;
+	scheduler_set_site(b.s, 0, &is);
+	for (int i = 0; i < 2; i++) {
+		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+		assert_int_equal(b.choice.reason, REASON_CEILING);
+		scheduler_give_back(b.s, b.now_s, &b.choice);
+	}
+	is.page_ceiling_s = 0;
+	scheduler_set_site(b.s, 0, &is);
+	b.now_s += HOUR;
+	b.s->price.value = PRICE_MIN;
+	expect(&b, SCHEDULER_PAGE, 1, REASON_VALUE);
+	/* what waits now is below the floor that it gets */
+	is.page_floor_s = DAY;
+	scheduler_set_site(b.s, 0, &is);
+	expect_nothing(&b);
+	is.page_floor_s = HOUR;
+	is.weight = 5;
+	scheduler_set_site(b.s, 0, &is);
+	b.now_s += 60;
+	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
+	assert_int_equal(b.s->sites[0].is.tag, SCHEDULER_NONE);
+	scheduler_free(b.s);
+}
+
+/* Of a site with more pages than are looked at at once none is asked for below
+ * its floor, and all are found. */
+static void
+test_set_large_site(void **state)
+{
+	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_options options = pages_only();
+	struct bench b;
+	size_t found = 0;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 6000; i++)
+		(void)add_page(&b, 1, 2 * HOUR);
+	assert_int_equal(spacing_count(b.s->spacing, SPACING_ROOT), 6000);
+	is.page_floor_s = 3 * HOUR;
+	scheduler_set_site(b.s, 0, &is);
+	expect_nothing(&b);
+	b.now_s += HOUR;
+	for (int i = 0; i < 100; i++, b.now_s += 60)
+		while (scheduler_next(b.s, b.now_s, &b.choice))
+			found++;
+	assert_int_equal(found, 6000);
+	scheduler_free(b.s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_kinds),
+	    cmocka_unit_test(test_price),
+	    cmocka_unit_test(test_ceilings),
+	    cmocka_unit_test(test_set_site),
+	    cmocka_unit_test(test_set_large_site),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
