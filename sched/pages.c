@@ -217,7 +217,8 @@ page_is_overdue(const struct scheduler *s, const struct page *page)
 	uint32_t site = s->sources[page->document].site;
 	int64_t ceiling_s = s->sites[site].is.page_ceiling_s;
 
-	return ceiling_s > 0 && s->now_s - since_s(page) >= ceiling_s;
+	return !page->is_retired && ceiling_s > 0 &&
+	    s->now_s - since_s(page) >= ceiling_s;
 }
 
 /* Days until it is worth that, if nothing is seen of it. */
@@ -303,7 +304,9 @@ page_settle(struct scheduler *s, uint32_t number, double least)
 	if (least < 0)
 		least = DUE_SHARE * s->price.value;
 	thing_leave(s, thing, node);
-	if ((page->flags & PAGE_OUT) != 0)
+	if (page->is_retired)
+		settle_gain(s, number, 0);
+	if ((page->flags & PAGE_OUT) != 0 || page->is_retired)
 		return;
 	value = page_look(s, number, 0, &view);
 	settle_gain(s, number, view.rates.gamma);

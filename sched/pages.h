@@ -40,6 +40,7 @@ struct page {
 	float position; /* of its document's pace, at its last fetch (T11) */
 	uint8_t flags; /* enum page_flag */
 	uint8_t dead; /* times in a row that it was gone */
+	bool is_retired; /* by the caller */
 };
 
 /* A time in 32 bits, by the second, until the year 2106. */

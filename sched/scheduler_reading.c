@@ -316,6 +316,8 @@ scheduler_child_signal(
 		source->is_retired = true;
 	else
 		source->is_gone = source->is_retired = false;
+	if (signal->kind == SIGNAL_NEW || signal->kind == SIGNAL_RETURNED)
+		source->is_left_out = false;
 	if (source->read_s == SCHEDULER_NEVER &&
 	    signal->kind != SIGNAL_REMOVED && source->failures >= GONE_MAX)
 		source->held_s = INT64_MIN;

@@ -107,6 +107,10 @@ scheduler_page_signal(
 		return;
 	}
 	is_new = (page->flags & PAGE_REMOVED) != 0;
+	if (signal->kind == SIGNAL_NEW || signal->kind == SIGNAL_RETURNED) {
+		is_new |= page->is_retired;
+		page->is_retired = false;
+	}
 	page->flags &= (uint8_t) ~(PAGE_REMOVED | PAGE_DAY);
 	if (is_new)
 		page->flags &= (uint8_t)~PAGE_VERIFY;
@@ -290,6 +294,34 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	forget_moves(s, page);
 	page->moves = is_moved;
 	page_settle(s, number, AT_PRICE);
+}
+
+static void
+set_retired(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
+    bool is_retired)
+{
+	assert(kind == SCHEDULER_PAGE || kind == SCHEDULER_DOCUMENT);
+	if (kind == SCHEDULER_PAGE) {
+		assert(number < s->page_count);
+		s->pages[number].is_retired = is_retired;
+		page_settle(s, number, AT_PRICE);
+	} else {
+		assert(number < s->source_count);
+		s->sources[number].is_left_out = is_retired;
+		source_settle(s, number, AT_PRICE);
+	}
+}
+
+void
+scheduler_retire(struct scheduler *s, enum scheduler_kind kind, uint32_t number)
+{
+	set_retired(s, kind, number, true);
+}
+
+void
+scheduler_return(struct scheduler *s, enum scheduler_kind kind, uint32_t number)
+{
+	set_retired(s, kind, number, false);
 }
 
 void

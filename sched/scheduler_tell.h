@@ -86,6 +86,16 @@ void scheduler_hold(
     struct scheduler *, uint32_t host, int64_t now_s, int64_t hold_s);
 int64_t scheduler_held_s(const struct scheduler *, uint32_t host);
 
+/*
+ * scheduler_retire(scheduler, kind, number): a page, or the reading of a
+ * document (SCHEDULER_PAGE, _DOCUMENT), that is not to be chosen any more; one
+ * that is out may still be told of.  Not kept by scheduler_save.
+ * scheduler_return(scheduler, kind, number): it may be chosen again, and all
+ * that is known of it stands; SIGNAL_NEW and SIGNAL_RETURNED do that, too.
+ */
+void scheduler_retire(struct scheduler *, enum scheduler_kind, uint32_t number);
+void scheduler_return(struct scheduler *, enum scheduler_kind, uint32_t number);
+
 /* scheduler_weigh(scheduler, page, weight): it is that important now. */
 void scheduler_weigh(struct scheduler *, uint32_t page, float weight);
 

@@ -178,7 +178,8 @@ source_is_overdue(const struct scheduler *s, const struct source *source)
 	if (source->is_retired || source->is_gone ||
 	    trust_is_distrusted(&source->trust))
 		ceiling_s *= CEILING_FACTOR;
-	return ceiling_s > 0 && source->read_s != SCHEDULER_NEVER &&
+	return !source->is_left_out && ceiling_s > 0 &&
+	    source->read_s != SCHEDULER_NEVER &&
 	    s->now_s - source->read_s >= ceiling_s;
 }
 
@@ -288,7 +289,9 @@ source_settle(struct scheduler *s, uint32_t number, double least)
 	if (!s->options.reads_documents)
 		return;
 	thing_leave(s, thing, node);
-	if (source->is_out)
+	if (source->is_left_out)
+		settle_gain(s, number, 0);
+	if (source->is_out || source->is_left_out)
 		return;
 	if (source_is_overdue(s, source) && !source->is_overdue &&
 	    !source->is_forced) {

@@ -49,6 +49,7 @@ struct source {
 	bool is_mass; /* its latest reading moved most of it */
 	bool is_overdue, is_forced, is_waiting, is_swept; /* as of pages */
 	bool is_listed_waiting; /* the thing of its pages */
+	bool is_left_out; /* retired by the caller */
 };
 
 /* source_estimate(scheduler, number, of, pending): as page_estimate, the index

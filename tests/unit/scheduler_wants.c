@@ -200,6 +200,101 @@ test_set_large_site(void **state)
 	scheduler_free(b.s);
 }
 
+/* How often a page is asked for in 60 days, all that is due being done. */
+static int
+asked_for(struct bench *b, uint32_t page)
+{
+	int n = 0;
+
+	for (int day = 0; day < 60; day++, b->now_s += DAY)
+		while (scheduler_next(b->s, b->now_s, &b->choice)) {
+			n += b->choice.kind == SCHEDULER_PAGE &&
+			    b->choice.number == page;
+			if (b->choice.kind == SCHEDULER_PAGE)
+				answer(b, b->choice.number, FETCH_CHANGED);
+			else
+				read_document(b, b->choice.number, 10, 1);
+		}
+	return n;
+}
+
+/* A page that is retired is not asked for, whatever is told of it, until it is
+ * listed again or said to be back; and it is worth no reading. */
+static void
+test_retire(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_signal signal = {.kind = SIGNAL_RETURNED};
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, DAY);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1, HOUR);
+	(void)add_page(&b, 1, 0);
+	assert_true(asked_for(&b, 0) > 10);
+	scheduler_retire(b.s, SCHEDULER_PAGE, 0);
+	assert_true(b.s->pages[0].gain.value <= 0);
+	assert_int_equal(asked_for(&b, 0), 0);
+	move(&b, 0, b.now_s);
+	answer(&b, 0, FETCH_FAILED);
+	answer(&b, 0, FETCH_SAME);
+	scheduler_weigh(b.s, 0, 9);
+	assert_int_equal(asked_for(&b, 0), 0);
+	assert_true(asked_for(&b, 1) > 10);
+	signal.lastmod_s = b.now_s;
+	scheduler_page_signal(b.s, 0, &signal);
+	assert_true(asked_for(&b, 0) > 10);
+	scheduler_retire(b.s, SCHEDULER_PAGE, 0);
+	scheduler_return(b.s, SCHEDULER_PAGE, 0);
+	assert_true(asked_for(&b, 0) > 10);
+	scheduler_free(b.s);
+}
+
+/* The same of documents: nothing makes it read, but that it is listed again, or
+ * said to be back. */
+static void
+test_retire_document(void **state)
+{
+	struct scheduler_signal signal = {.kind = SIGNAL_MOVED};
+	struct bench b;
+
+	(void)state;
+	open_apart(&b, 0, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/index.xml");
+	(void)add_document(&b, 1, "/child.xml");
+	scheduler_retire(b.s, SCHEDULER_DOCUMENT, 2);
+	for (int i = 0; i < 2; i++)
+		read_document(&b, (uint32_t)wants_document(&b), 3, 1);
+	for (int day = 0; day < 60; day++, b.now_s += DAY) {
+		long document = wants_document(&b);
+
+		assert_true(document != 2);
+		if (document >= 0)
+			read_document(&b, (uint32_t)document, 3, 1);
+		if (document == 1) {
+			signal.lastmod_s = b.now_s;
+			scheduler_child_signal(b.s, 2, &signal);
+		}
+	}
+	for (int way = 0; way < 2; way++) {
+		scheduler_retire(b.s, SCHEDULER_DOCUMENT, 0);
+		scheduler_retire(b.s, SCHEDULER_DOCUMENT, 1);
+		b.now_s += 30 * DAY;
+		assert_int_equal(wants_document(&b), -1);
+		signal.kind = SIGNAL_RETURNED;
+		if (way == 0)
+			scheduler_child_signal(b.s, 2, &signal);
+		else
+			scheduler_return(b.s, SCHEDULER_DOCUMENT, 2);
+		assert_int_equal(wants_document(&b), 2);
+		read_document(&b, 2, 3, 1);
+		scheduler_retire(b.s, SCHEDULER_DOCUMENT, 2);
+	}
+	scheduler_free(b.s);
+}
+
 int
 main(void)
 {
@@ -209,6 +304,8 @@ main(void)
 	    cmocka_unit_test(test_ceilings),
 	    cmocka_unit_test(test_set_site),
 	    cmocka_unit_test(test_set_large_site),
+	    cmocka_unit_test(test_retire),
+	    cmocka_unit_test(test_retire_document),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
