@@ -2,7 +2,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "crawler/commands.h"
@@ -11,9 +10,7 @@
 #include "crawler/out.h"
 #include "crawler/targets.h"
 #include "crawler/totals.h"
-
-#define LOCK_WAIT_MS 5000 /* CLI section 2 */
-#define LOCK_STEP_MS 50
+#include "crawler/way.h"
 
 static void
 say(void *arg, enum stream stream, struct slice text)
@@ -149,41 +146,31 @@ crawl_here(struct crawl *crawl, size_t bad)
 	return status;
 }
 
-static void
-wait_a_little(void)
-{
-	struct timespec step = {.tv_nsec = LOCK_STEP_MS * 1000000L};
-
-	(void)nanosleep(&step, NULL);
-}
-
 /* A command on its way to a store that it can use. */
-struct way {
+struct errand {
 	struct options *options;
 	struct forkserver *forkserver;
+	size_t bad; /* lines of lists */
 	struct loop *clock; /* owned */
 	int64_t began_ms; /* with another process, 0: not yet */
-	int64_t heard_ms; /* when there was hope last */
 	bool is_continued; /* another process has begun it: */
 	struct run_totals before; /* its counts */
-	struct buf why; /* the store cannot be had */
 };
 
-/* try_here(way, bad): EXIT_LOCKED when it must be tried elsewhere. */
 static int
-try_here(struct way *way, size_t bad)
+try_here(void *arg, struct buf *why)
 {
-	struct crawl crawl = {.options = way->options,
-	    .is_continued = way->is_continued,
-	    .before = way->before};
+	struct errand *errand = arg;
+	struct crawl crawl = {.options = errand->options,
+	    .is_continued = errand->is_continued,
+	    .before = errand->before};
 	int status;
 
-	if (way->is_continued)
-		crawl.before_ms = loop_now_ms(way->clock) - way->began_ms;
-	buf_clear(&way->why);
-	status = crawl_open(&crawl, way->forkserver, &way->why);
+	if (errand->is_continued)
+		crawl.before_ms = loop_now_ms(errand->clock) - errand->began_ms;
+	status = crawl_open(&crawl, errand->forkserver, why);
 	if (status == EXIT_DONE)
-		status = crawl_here(&crawl, bad);
+		status = crawl_here(&crawl, errand->bad);
 	crawl_close(&crawl);
 	return status;
 }
@@ -198,68 +185,40 @@ add(struct run_totals *to, const struct run_totals *more)
 	*to = sum;
 }
 
-/* try_there(way, bad): EXIT_LOCKED when it may be tried again. */
 static int
-try_there(struct way *way, size_t bad)
+try_there(void *arg, int64_t patience_ms, bool *has_heard)
 {
-	int64_t now_ms = loop_now_ms(way->clock);
-	struct joining joining = {
-	    .patience_ms = LOCK_WAIT_MS - (now_ms - way->heard_ms),
-	    .is_continued = way->is_continued,
-	    .before = way->before};
-	int status = crawl_join(way->options, &joining);
+	struct errand *errand = arg;
+	int64_t now_ms = loop_now_ms(errand->clock);
+	struct joining joining = {.patience_ms = patience_ms,
+	    .is_continued = errand->is_continued,
+	    .before = errand->before};
+	int status = crawl_join(errand->options, &joining);
 
 	if (status == JOIN_LEFT) {
-		way->is_continued = true;
-		if (way->began_ms == 0)
-			way->began_ms = now_ms;
-		way->heard_ms = loop_now_ms(way->clock);
-		add(&way->before, &joining.totals);
+		errand->is_continued = true;
+		if (errand->began_ms == 0)
+			errand->began_ms = now_ms;
+		*has_heard = true;
+		add(&errand->before, &joining.totals);
 	}
 	if (status == JOIN_LEFT || status == JOIN_NOBODY)
 		return EXIT_LOCKED;
-	return status == EXIT_DONE && bad > 0 ? EXIT_FINDINGS : status;
-}
-
-/*
- * crawl_somewhere(way, bad): here, when the store is free, else where it is
- * held; who waits for an answer waits 5 s.
- */
-static int
-crawl_somewhere(struct way *way, size_t bad)
-{
-	for (;;) {
-		int status = try_here(way, bad);
-
-		if (status != EXIT_LOCKED)
-			return status;
-		if (loop_now_ms(way->clock) - way->heard_ms >= LOCK_WAIT_MS)
-			break;
-		status = try_there(way, bad);
-		if (status != EXIT_LOCKED)
-			return status;
-		wait_a_little();
-	}
-	(void)fprintf(stderr, "freshet: %s: %s\n", diag_name(DIAG_STORE_LOCKED),
-	    buf_str(&way->why));
-	return EXIT_LOCKED;
+	return status == EXIT_DONE && errand->bad > 0 ? EXIT_FINDINGS : status;
 }
 
 int
 command_crawl(struct options *options, struct forkserver *forkserver)
 {
-	struct way way = {.options = options, .forkserver = forkserver};
-	size_t bad;
-	int status = take_targets(options, &bad);
+	struct errand errand = {.options = options, .forkserver = forkserver};
+	struct way way = {try_here, try_there, &errand};
+	int status = take_targets(options, &errand.bad);
 
 	if (status != EXIT_DONE)
 		return status;
-	way.clock = loop_new();
-	way.heard_ms = loop_now_ms(way.clock);
-	buf_init(&way.why, SIZE_MAX);
-	status = crawl_somewhere(&way, bad);
-	buf_release(&way.why);
-	loop_free(way.clock);
+	errand.clock = loop_new();
+	status = way_go(&way);
+	loop_free(errand.clock);
 	/* What nobody could hear was not said; a reader that went away did
 	 * not want to. */
 	if ((fflush(stdout) != 0 || ferror(stdout)) && !out_is_unheard())

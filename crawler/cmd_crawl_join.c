@@ -199,27 +199,6 @@ put_request(struct buf *out, const struct options *options,
 	(void)buf_print(out, "]}\n");
 }
 
-static bool
-send_all(int fd, struct slice line, int64_t patience_ms)
-{
-	struct timeval patience = {
-	    .tv_sec = patience_ms / 1000, .tv_usec = patience_ms % 1000 * 1000};
-	size_t at = 0;
-
-	(void)setsockopt(
-	    fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-	while (at < line.len) {
-		ssize_t n = send(fd, line.p + at, line.len - at, MSG_NOSIGNAL);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += (size_t)n;
-	}
-	return true;
-}
-
 /* ask(fd, options, joining): EXIT_DONE, or why it is not taken. */
 static int
 ask(int fd, const struct options *options, const struct joining *joining)
@@ -235,7 +214,7 @@ ask(int fd, const struct options *options, const struct joining *joining)
 			    "the command again when it is through\n",
 		    stderr);
 		status = EXIT_USAGE;
-	} else if (!send_all(fd, buf_text(&line), joining->patience_ms)) {
+	} else if (!control_put(fd, buf_text(&line), joining->patience_ms)) {
 		status = JOIN_NOBODY;
 	}
 	buf_release(&line);

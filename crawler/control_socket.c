@@ -146,3 +146,24 @@ control_connect(const char *store_path)
 	(void)close(place.folder);
 	return fd;
 }
+
+bool
+control_put(int fd, struct slice text, int64_t patience_ms)
+{
+	struct timeval patience = {
+	    .tv_sec = patience_ms / 1000, .tv_usec = patience_ms % 1000 * 1000};
+	size_t at = 0;
+
+	(void)setsockopt(
+	    fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	while (at < text.len) {
+		ssize_t n = send(fd, text.p + at, text.len - at, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		at += (size_t)n;
+	}
+	return true;
+}

@@ -3,6 +3,9 @@
 #define FRESHET_CONTROL_SOCKET_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
 
 /*
  * control_listen(store_path): a listening, non-blocking socket at
@@ -20,5 +23,9 @@ int control_accept(int fd);
 /* control_connect(store_path): a blocking connection, -1 with errno: nobody
  * serves. */
 int control_connect(const char *store_path);
+
+/* control_put(fd, text, patience_ms): all of it, over a blocking connection;
+ * false when it went away, or takes nothing for so long. */
+bool control_put(int fd, struct slice text, int64_t patience_ms);
 
 #endif
