@@ -1,4 +1,4 @@
-/* Values of options of `sim`. */
+/* Values of options: rates of requests, decimals. */
 #include "crawler/options_rate.h"
 
 #include <string.h>
@@ -11,9 +11,8 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* take_decimal(text, value): digits, perhaps with a fraction. */
-static bool
-take_decimal(const char **text, double *value)
+bool
+value_decimal(const char **text, double *value)
 {
 	const char *p = *text;
 	double scale = 1;
@@ -40,7 +39,7 @@ value_rate(const char *text, struct value_rate *rate)
 {
 	double amount;
 
-	if (!take_decimal(&text, &amount) || !(amount > 0) || amount > MOST)
+	if (!value_decimal(&text, &amount) || !(amount > 0) || amount > MOST)
 		return false;
 	if (text[0] != '\0' && strcmp(text, "/h") != 0 &&
 	    strcmp(text, "/d") != 0 && strcmp(text, "%") != 0)

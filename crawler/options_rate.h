@@ -9,6 +9,10 @@ struct value_rate {
 	char unit; /* 'h', 'd', or '%': of all pages, a day */
 };
 
+/* value_decimal(text, value): digits, perhaps with a fraction, at the front of
+ * *text, which is moved behind them; false when there are none. */
+bool value_decimal(const char **text, double *value);
+
 /*
  * value_rate(text, rate): "500/h", "40/d", "5%"; "20" is of an hour.  More
  * than nothing, and a billion at most; false, and nothing written, for
