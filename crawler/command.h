@@ -65,8 +65,9 @@ struct command {
 };
 
 /* command_row(i): NULL past the last.  command_find(name): NULL when there
- * is none; its bit is 1 << (found - command_row(0)). */
+ * is none.  command_bit(found): its enum command_bit. */
 const struct command *command_row(size_t i);
 const struct command *command_find(struct slice name);
+unsigned command_bit(const struct command *);
 
 #endif

@@ -230,8 +230,7 @@ put_options(struct buf *out)
 
 	put(out, "\tcase $command in\n\t'')\n\t\twords='");
 	/* of all commands, and not only of some */
-	put_names(
-	    out, 1u << (command_find(slice_of("version")) - command_row(0)));
+	put_names(out, FOR_VERSION);
 	put(out, "' ;;\n");
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
 		(void)buf_print(out, "\t%s)\n\t\twords='", command->name);

@@ -146,7 +146,7 @@ put_command(struct buf *out, const struct command *command, const char *prose)
 	}
 	if (prose != NULL && !put_prose(out, prose))
 		return false;
-	put_options(out, 1u << (command - command_row(0)));
+	put_options(out, command_bit(command));
 	put(out, "# EXIT STATUS\n\n");
 	put_pairs(out, command->exits);
 	put(out, "# EXAMPLES\n\n");

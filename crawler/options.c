@@ -83,7 +83,7 @@ takes_option(const struct command *command, const char *name)
 {
 	const char *key;
 	const struct option *option = option_find(slice_of(name), &key);
-	unsigned bit = 1u << (command - command_row(0));
+	unsigned bit = command_bit(command);
 
 	return (option_of(option, bit)->commands & bit) != 0;
 }
@@ -92,7 +92,7 @@ takes_option(const struct command *command, const char *name)
 static void
 take_rows(struct givens *line, const struct command *command)
 {
-	unsigned bit = 1u << (command - command_row(0));
+	unsigned bit = command_bit(command);
 
 	for (size_t i = 0; i < line->count; i++)
 		line->items[i].option = option_of(line->items[i].option, bit);
@@ -102,7 +102,7 @@ take_rows(struct givens *line, const struct command *command)
 static bool
 check_commands(const struct givens *line, const struct command *command)
 {
-	unsigned bit = 1u << (command - command_row(0));
+	unsigned bit = command_bit(command);
 
 	for (size_t i = 0; i < line->count; i++) {
 		const struct given *given = &line->items[i];
@@ -171,7 +171,7 @@ static bool
 read_all(struct givens *line, const struct command *command)
 {
 	struct options *options = line->options;
-	unsigned bit = 1u << (command - command_row(0));
+	unsigned bit = command_bit(command);
 
 	options->needs_store = takes_option(command, "store");
 	if (!options->wants_version &&

@@ -129,7 +129,7 @@ put_exits(struct buf *out, const char *exits)
 static void
 put_command(struct buf *out, const struct command *command)
 {
-	unsigned bit = 1u << (command - command_row(0));
+	unsigned bit = command_bit(command);
 	struct buf text;
 
 	(void)buf_print(

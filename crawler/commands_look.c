@@ -1,0 +1,169 @@
+/* The commands that look into a store, or at robots.txt, in words. */
+#include "crawler/commands_table.h"
+
+#include <stdint.h>
+
+/* clang-format off */
+const struct command command_row_ls = {.name = "ls", .group = "look and take out",
+	.summary = "print the URLs that sites list",
+	.synopsis = "[--urls|--sitemaps|--tree] [-l] [TARGET]...",
+	.operand = "TARGET", .max_args = UINT32_MAX, .reads_stdin = true,
+	.examples =
+	"freshet ls www.example.org|every URL of a site\n"
+	"freshet ls --tree|all sites, their indexes and sitemaps\n"
+	"freshet ls --sitemaps -l www.example.org|"
+	    "dates, counts and status of each sitemap\n"
+	"freshet ls -l https://www.example.org/sitemap.xml|"
+	    "the URLs of one sitemap with their dates\n",
+	.text =
+	"Prints what the store knows. A TARGET is a host, the URL of a site, "
+	"of one document, or of a section of a site: a prefix of its URLs that "
+	"ends in a slash. None means all sites. URLs come document by "
+	"document in the order of their bytes; a URL that two documents "
+	"list is printed twice. --sitemaps and --tree show all documents of "
+	"the site of a section; unlisted is one that the latest crawl did not "
+	"come to.\n"
+	"A bad line of a list of targets is named and costs itself only.\n",
+	.exits =
+	"0|done\n"
+	"1|some of the targets are not in the store, or lines are no targets\n"
+	"2|usage, or there is no store\n"
+	"4|no target is in the store\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|stdout cannot be written\n"};
+
+const struct command command_row_export = {.name = "export", .group = "look and take out",
+	.summary = "write entries or changes as csv, tsv, jsonl or XML",
+	.synopsis = "[-f csv|tsv|jsonl|urls|sitemap] [--columns LIST] "
+	    "[--all] [--changes] [--indexes] [SITE]",
+	.operand = "SITE", .max_args = 1,
+	.examples =
+	"freshet export www.example.org > site.csv|"
+	    "every entry of a site\n"
+	"freshet export -f jsonl --columns loc,lastmod|"
+	    "everything, as NDJSON, two columns\n"
+	"freshet export --changes www.example.org|"
+	    "what its latest crawl changed\n"
+	"freshet export -f sitemap https://www.example.org/blog/|"
+	    "a sitemap of one section\n",
+	.text =
+	"SITE is a host, the URL of a site, of one document, or of a section "
+	"of a site: a prefix of its URLs that ends in a slash. None means "
+	"all sites.\n"
+	"Columns: loc, lastmod (in UTC, as precise as it was given), "
+	"precision, document, first_seen, redated (when lastmod last moved), "
+	"state (listed, or removed: absent from the last complete reading; "
+	"only with --all).\n"
+	"Columns with --changes: document, reading, at, kind (added, "
+	"removed, returned, redated, gone), loc, before, after (lastmod).\n"
+	"In csv and tsv a field that a spreadsheet would run as a formula "
+	"begins with an apostrophe.\n",
+	.exits =
+	"0|done\n"
+	"2|usage, or there is no store\n"
+	"4|SITE is not in the store\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|stdout cannot be written\n"};
+
+const struct command command_row_explain = {.name = "explain", .group = "look and take out",
+	.summary = "why a URL was accepted or refused",
+	.synopsis = "[OPTION]... URL...",
+	.operand = "URL", .min_args = 1, .max_args = UINT32_MAX,
+	.reads_stdin = true,
+	.examples =
+	"freshet explain https://www.example.org/blog/a|"
+	    "a page: who lists it, and by which rule\n"
+	"freshet explain https://www.example.org/sitemap.xml|"
+	    "a sitemap: how it was found and what is wrong with it\n"
+	"freshet explain --profile lenient https://www.example.org/b|"
+	    "and what another profile would say\n"
+	"freshet explain --json - < urls.txt|many URLs, one object each\n",
+	.text =
+	"Says what the store knows of a URL, and asks nobody. Accepted: each "
+	"document that lists it, with the chain from the line of robots.txt, "
+	"or the command line, over the indexes down to the entry, the rule "
+	"that accepts it, its lastmod and when it was first seen. Refused: "
+	"the document, the line and the code; of each code and document the "
+	"first eight refusals are kept. Gone: who listed it, and until when. "
+	"Not known: which documents might list it and which might not, and "
+	"what would have to be true. Then the line of robots.txt that allows "
+	"or forbids to fetch it.\n"
+	"Of the URL of a document: how it was found, when it was read and the "
+	"findings of its latest reading.\n"
+	"Rules are those of the profile, its switches and --own that the "
+	"document was read under, when these can be made again; else those "
+	"that the options give now.\n",
+	.exits =
+	"0|all are accepted\n"
+	"1|some are refused, or not known\n"
+	"2|usage, or there is no store\n"
+	"4|nothing is known of any\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|stdout cannot be written\n"};
+
+const struct command command_row_robots = {.name = "robots", .group = "look and take out",
+	.summary = "may a URL be fetched, and which line says so",
+	.synopsis = "[--agent NAME] [--file FILE] URL...",
+	.operand = "URL", .min_args = 1, .max_args = UINT32_MAX,
+	.reads_stdin = true,
+	.examples =
+	"freshet robots https://www.example.org/private/page|"
+	    "asks for its robots.txt, and judges\n"
+	"freshet robots --agent Googlebot www.example.org|"
+	    "for another crawler\n"
+	"freshet robots --file robots.txt https://www.example.org/a|"
+	    "by a file, before it is published\n"
+	"freshet robots --json - < urls.txt|many URLs, one object each\n",
+	.text =
+	"Fetches the robots.txt of each URL's origin, once, as crawl does, "
+	"and prints the verdict with the line that decides, the lines that "
+	"chose the group, its Crawl-delay and the Sitemap lines. Nothing is "
+	"stored. '-', or a pipe when no URL is named, means: URLs from stdin, "
+	"one a line; a bad line is named and costs itself only.\n"
+	"Without a robots.txt (status 4xx, too many redirects) everything is "
+	"allowed; while it cannot be had (status 429 or 5xx, or no answer) "
+	"nothing is.\n",
+	.exits =
+	"0|all may be fetched\n"
+	"1|some may not, or lines are no URLs\n"
+	"2|usage\n"
+	"4|no server answered\n"
+	"7|stdout cannot be written\n"};
+
+const struct command command_row_sql = {.name = "sql", .group = "look and take out",
+	.summary = "ask the store with a query in SQL",
+	.synopsis = "[-f table|csv|tsv|json] [--store PATH] QUERY",
+	.operand = "QUERY", .min_args = 1, .max_args = 1, .reads_stdin = true,
+	.examples =
+	"freshet sql 'SELECT host, listed FROM site'|"
+	    "how many URLs each site lists\n"
+	"freshet sql \"SELECT * FROM url WHERE loc = "
+	    "'https://www.example.org/a'\"|"
+	    "everything about one URL\n"
+	"freshet sql -f csv \"SELECT * FROM url WHERE loc LIKE "
+	    "'https://example.org/%'\"|"
+	    "a section, for a spreadsheet\n"
+	"freshet sql 'SELECT table_name, column_name, meaning FROM "
+	    "freshet_schema'|"
+	    "all tables and columns\n",
+	.text =
+	"Tables: site, origin, document, child, proof, reading, finding, "
+	"sample, url, index_url, change, index_change; freshet_schema lists "
+	"their columns, and sql.md in the folder of freshet's documentation "
+	"explains them.\n"
+	"QUERY is one statement of SQLite that reads: SELECT, VALUES, WITH, "
+	"EXPLAIN; '-', or a pipe when no query is named, means: from stdin. "
+	"It sees the store as it was when it began, also while a crawl "
+	"writes. A look at url is quick when loc, the beginning of loc (LIKE, "
+	"GLOB, >= and <), document, document_id or site is given.\n"
+	"table prints NULL as '-'; csv and tsv leave it empty, escape "
+	"controls as \\xNN, and a field that a spreadsheet would run as a "
+	"formula begins with an apostrophe; json prints NULL as null; a blob "
+	"is printed as hexadecimal digits.\n",
+	.exits =
+	"0|done\n"
+	"2|the query is wrong, or there is no store\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full, or stdout cannot be written\n"
+	"130|interrupted\n"};
+/* clang-format on */
