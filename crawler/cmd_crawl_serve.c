@@ -11,6 +11,7 @@
 #include "crawler/ndjson.h"
 #include "crawler/options_same.h"
 #include "crawler/totals.h"
+#include "crawler/watch_serve.h"
 
 #define PROGRESS_MS 500
 
@@ -227,6 +228,14 @@ guest_new(struct crawl *crawl, struct control_peer *peer,
 	return guest;
 }
 
+static bool
+commit(void *arg)
+{
+	struct crawl *crawl = arg;
+
+	return run_commit(crawl->run);
+}
+
 static void *
 on_request(void *arg, struct control_peer *peer, struct slice line)
 {
@@ -234,7 +243,15 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 	struct ndjson *request = ndjson_parse(line);
 	struct guest *guest = NULL;
 	struct slice target;
+	struct watch_host host = {.store = crawl->store,
+	    .now_s = loop_now_s(crawl->loop),
+	    .commit = commit,
+	    .arg = crawl};
 
+	if (watch_serve(&host, peer, request)) {
+		ndjson_free(request);
+		return NULL;
+	}
 	if (!refuse(peer, request, crawl->options)) {
 		guest = guest_new(crawl, peer, request);
 		for (size_t i = 0; target = ndjson_item(request, "targets", i),

@@ -7,6 +7,10 @@
 
 int command_compare(struct options *, struct forkserver *);
 int command_crawl(struct options *, struct forkserver *);
+int command_add(struct options *);
+int command_list(struct options *);
+int command_rm(struct options *);
+int command_set(struct options *);
 int command_ls(struct options *);
 int command_export(struct options *);
 int command_explain(struct options *);

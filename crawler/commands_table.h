@@ -8,6 +8,10 @@
 extern const struct command command_row_check;
 extern const struct command command_row_compare;
 extern const struct command command_row_crawl;
+extern const struct command command_row_add;
+extern const struct command command_row_list;
+extern const struct command command_row_rm;
+extern const struct command command_row_set;
 extern const struct command command_row_ls;
 extern const struct command command_row_export;
 extern const struct command command_row_explain;

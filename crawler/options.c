@@ -240,7 +240,8 @@ options_release(struct options *options)
 {
 	struct words *const lists[] = {&options->args, &options->switches,
 	    &options->owned, &options->connect_to, &options->resolve,
-	    &options->allow_address, &options->headers, &options->input_files};
+	    &options->allow_address, &options->headers, &options->input_files,
+	    &options->watch.tags, &options->watch.sections};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		free(lists[i]->items);

@@ -11,6 +11,7 @@
 #include "crawler/crawl_limits.h"
 #include "crawler/forkserver.h"
 #include "crawler/options_sim.h"
+#include "crawler/options_watch.h"
 #include "crawler/words.h"
 #include "store/location.h"
 
@@ -73,12 +74,10 @@ struct options {
 	bool is_long;
 	enum export_format format;
 	const char *columns; /* NULL: all */
-	bool wants_all, wants_changes;
-	bool wants_indexes; /* what indexes list too */
+	bool wants_all, wants_changes, wants_indexes;
 	const char *agent; /* robots: NULL: our own product token */
 	const char *file; /* robots: NULL: ask */
-	bool is_sandbox_test; /* doctor */
-	bool wants_repair; /* db fsck */
+	bool is_sandbox_test, wants_repair; /* doctor; db fsck */
 	int64_t older_s; /* db prune; 0: not given */
 	int64_t now_s; /* when the command began */
 	/* check */
@@ -90,6 +89,7 @@ struct options {
 	const char *root; /* NULL: the folder of the first file */
 	enum sql_format sql_format; /* sql */
 	struct options_sim sim;
+	struct options_watch watch; /* add */
 	const char *keep; /* demo: the store's folder; NULL: a temporary one */
 	/* Owned strings that words and pointers above lie in. */
 	char **kept;

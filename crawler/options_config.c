@@ -231,6 +231,7 @@ static bool
 is_taken(const struct file *file, const struct entry *entry)
 {
 	return (entry->given.option->commands & file->command) != 0 &&
+	    option_place(entry->given.option) <= IN_SITE &&
 	    !givens_has(file->line, &entry->given);
 }
 

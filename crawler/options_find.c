@@ -84,7 +84,8 @@ option_place(const struct option *option)
 	if (option->type == OPTION_PICK)
 		return ON_LINE;
 	while ((row = same_name(option, &i)) != NULL)
-		if (row != option && option->place < IN_ENVIRONMENT)
+		if (row != option && row->place < ON_LINE &&
+		    option->place < IN_ENVIRONMENT)
 			return IN_ENVIRONMENT;
 	return option->place;
 }

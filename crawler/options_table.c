@@ -3,15 +3,17 @@
 
 #include "crawler/options_rate.h"
 #include "crawler/options_value.h"
+#include "crawler/watch_value.h"
 
 #define AT(field) offsetof(struct options, field)
 #define DAY_MS INT64_C(86400000)
 
 #define FOR_READING (FOR_CHECK | FOR_COMPARE | FOR_CRAWL)
 #define FOR_NETWORK (FOR_READING | FOR_ROBOTS)
-#define FOR_STORE                                                           \
-	(FOR_CRAWL | FOR_LS | FOR_EXPORT | FOR_EXPLAIN | FOR_SQL | FOR_DB | \
-	    FOR_DOCTOR)
+#define FOR_WATCH (FOR_ADD | FOR_RM | FOR_SET)
+#define FOR_STORE                                                 \
+	(FOR_WATCH | FOR_LIST | FOR_CRAWL | FOR_LS | FOR_EXPORT | \
+	    FOR_EXPLAIN | FOR_SQL | FOR_DB | FOR_DOCTOR)
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_EXPLAIN)
 
 /* clang-format off */
@@ -22,6 +24,12 @@ static const struct option options[] = {
 	.commands = FOR_RULES | FOR_ROBOTS,
 	.standard = "google", .place = IN_SITE,
 	.help = "the rules to read by: strict, google (default) or lenient"},
+    {.name = "profile", .argument = "NAME", .type = OPTION_CHOICE,
+	.target = AT(watch.profile), .has = AT(watch.has_profile),
+	.choices = "strict|google|lenient", .commands = FOR_ADD,
+	.place = ON_LINE,
+	.help = "the rules to read by: strict, google or lenient (those of the "
+	    "configuration)"},
     {.name = "set", .argument = "SWITCH=VALUE", .type = OPTION_SET,
 	.target = AT(switches), .commands = FOR_RULES,
 	.place = IN_SITE,
@@ -66,7 +74,7 @@ static const struct option options[] = {
 	.is_positive = true,
 	.help = "ask for nothing more when the store has this size (no limit)"},
     {.name = "min-free", .argument = "SIZE", .type = OPTION_SIZE,
-	.target = AT(limits.free_bytes), .commands = FOR_CRAWL,
+	.target = AT(limits.free_bytes), .commands = FOR_CRAWL | FOR_WATCH,
 	.standard = "1GiB" /* HOSTILE T18 */,
 	.help = "stop when less is free on the file system of the store"},
     {.name = "extensions", .type = OPTION_FLAG,
@@ -194,6 +202,33 @@ static const struct option options[] = {
 	.form = "a rate such as 20/h, 500/d or 5%",
 	.commands = FOR_SIM, .place = ON_LINE,
 	.help = "requests: 20/h, 500/d, or 5%: of all pages, a day (5%)"},
+    /* what is watched */
+    {.name = "every", .argument = "BOUNDS", .type = OPTION_STRING,
+	.target = AT(watch.every), .shape = shape_bounds, .form = FORM_BOUNDS,
+	.commands = FOR_ADD, .place = ON_LINE,
+	.help = "between two readings of a document: 1h..1d, ..1d, or 10m: "
+	    "by the clock (as often as it is worth it)"},
+    {.name = "pages-every", .argument = "BOUNDS", .type = OPTION_STRING,
+	.target = AT(watch.pages_every), .shape = shape_bounds,
+	.form = FORM_BOUNDS, .commands = FOR_ADD, .place = ON_LINE,
+	.help = "the same between two fetches of a page"},
+    {.name = "tag", .argument = "TAG", .type = OPTION_LIST,
+	.target = AT(watch.tags), .shape = shape_tag, .form = FORM_TAG,
+	.commands = FOR_ADD, .place = ON_LINE,
+	.help = "a word of your own, to choose sites by"},
+    {.name = "section", .argument = "PATH", .type = OPTION_LIST,
+	.target = AT(watch.sections), .shape = shape_section,
+	.form = FORM_SECTION, .commands = FOR_ADD, .place = ON_LINE,
+	.help = "hand out pages below this path alone (all)"},
+    {.name = "weight", .argument = "NUMBER", .type = OPTION_STRING,
+	.target = AT(watch.weight), .shape = shape_weight, .form = FORM_WEIGHT,
+	.commands = FOR_ADD, .place = ON_LINE,
+	.help = "how much its pages matter beside those of other sites (1)"},
+    {.name = "budget", .argument = "RATE", .type = OPTION_STRING,
+	.target = AT(watch.budget), .shape = shape_budget, .form = FORM_BUDGET,
+	.commands = FOR_ADD, .place = ON_LINE,
+	.help = "requests to the site: 500/h, 40/d (as many as its delay "
+	    "allows)"},
     {.name = "days", .argument = "N", .type = OPTION_NUMBER,
 	.target = AT(sim.days), .max = 36500, .is_positive = true,
 	.commands = FOR_SIM, .place = ON_LINE,
@@ -277,7 +312,7 @@ static const struct option options[] = {
 	.pick = LS_TREE, .commands = FOR_LS,
 	.help = "sites, their indexes, and the sitemaps in them"},
     {.name = "long", .letter = 'l', .type = OPTION_FLAG,
-	.target = AT(is_long), .commands = FOR_LS,
+	.target = AT(is_long), .commands = FOR_LS | FOR_LIST,
 	.help = "more columns: dates, counts, status"},
     {.name = "format", .letter = 'f', .argument = "FORMAT",
 	.type = OPTION_CHOICE, .target = AT(format),
@@ -342,7 +377,7 @@ static const struct option options[] = {
 	    "'freshet help config'"},
     {.name = "input-file", .letter = 'i', .argument = "FILE",
 	.type = OPTION_LIST, .target = AT(input_files),
-	.commands = FOR_READING | FOR_LS | FOR_EXPLAIN | FOR_ROBOTS,
+	.commands = FOR_READING | FOR_ADD | FOR_LS | FOR_EXPLAIN | FOR_ROBOTS,
 	.place = ON_LINE,
 	.help = "more targets, one a line; # begins a comment"},
     {.name = "json", .type = OPTION_FLAG, .target = AT(is_json),

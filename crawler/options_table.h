@@ -85,7 +85,8 @@ const struct option *option_find_letter(char letter);
 const struct option *option_of(const struct option *, unsigned command);
 
 /* option_place(option): its place; what means different things to different
- * commands stands in no configuration. */
+ * commands stands in no configuration, unless it can only be typed for the
+ * others. */
 enum option_place option_place(const struct option *);
 
 /* option_repeats(option): does it take several values? option_values(option):

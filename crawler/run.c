@@ -99,6 +99,13 @@ flush(void *arg)
 	run_kick(run);
 }
 
+bool
+run_commit(struct run *run)
+{
+	flush(run);
+	return run->fatal == DIAG_OK;
+}
+
 /*
  * is_busy(run): would another body only wait for a reader or fill the disk,
  * might those under way use up the descriptors, or the limit of URLs?

@@ -100,6 +100,10 @@ void run_drop(struct run *, uint32_t party);
 /* run_stop(run): commit what was read, ask for nothing more, stop the loop. */
 void run_stop(struct run *);
 
+/* run_commit(run): COMMIT what waits, now, from the loop; false: the store
+ * failed, and the run ends. */
+bool run_commit(struct run *);
+
 const struct run_totals *run_totals(struct run *, uint32_t party);
 
 /* run_failure(run, *error): DIAG_OK, or why the run could not go on; error is

@@ -70,6 +70,7 @@ class Fields(Case):
         self.judge("crawl: document", crawl.records())
         self.judge("crawl: summary", crawl.records())
         self.tables.pop("crawl: progress")  # see test_progress
+        self.judge_watch_list()
         self.judge("ls: url", self.records("ls"))
         self.judge("ls: document", self.records("ls", "--sitemaps"))
         self.judge("export", self.records("export"))
@@ -99,6 +100,12 @@ class Fields(Case):
         self.judge("help: option", self.records("help", "config"))
         self.judge("help: command", self.records("help"))
         self.assertEqual(self.tables, {})
+
+    def judge_watch_list(self):
+        self.judge("add, rm, set: site", self.records(
+            "add", "--tag", "a", "--section", "/x", self.server.url("/")))
+        listed = self.records("list")
+        self.judge("list: site", listed)
 
     def judge_sim(self):
         self.tables.pop("sim: progress")  # see test_sim

@@ -1,0 +1,225 @@
+/* freshet add, rm, set: change the watch list. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "crawler/commands.h"
+#include "crawler/exit.h"
+#include "crawler/human.h"
+#include "crawler/out.h"
+#include "crawler/out_json.h"
+#include "crawler/targets.h"
+#include "crawler/watch_ask.h"
+#include "crawler/watch_settings.h"
+
+#define FEW 20 /* so many sites are named, of more there is a count */
+
+struct change_command {
+	const struct options *options;
+	struct watch_request request;
+	struct out out;
+	struct watch_asked asked;
+	bool names_all;
+};
+
+/* put_change(command, host, change): one line; of what is amiss on stderr. */
+static void
+put_change(
+    void *arg, int64_t site_id, struct slice host, enum watch_change change)
+{
+	struct change_command *command = arg;
+	struct buf *text = &command->out.text;
+	size_t from;
+
+	(void)site_id;
+	if (change == WATCH_UNKNOWN)
+		complain("'%.*s' is not on the watch list; see 'freshet list'",
+		    (int)host.len, host.p);
+	if (change == WATCH_FULL)
+		complain("'%.*s' has %d targets, and takes no more",
+		    (int)host.len, host.p, WATCH_MAX_TARGETS);
+	if (command->options->is_json) {
+		(void)buf_print(text, "{\"v\":1");
+		out_json_word(text, "type", slice_of("site"));
+		out_json_word(text, "site", host);
+		out_json_word(
+		    text, "change", slice_of(watch_change_name(change)));
+		(void)buf_print(text, "}\n");
+		(void)out_line(&command->out);
+	} else if (command->names_all && change < WATCH_UNKNOWN &&
+	    !command->options->is_quiet) {
+		from = text->len;
+		(void)buf_print(text, "%s", watch_change_name(change));
+		out_pad(&command->out, from, 9);
+		out_text(&command->out, host);
+		(void)buf_put_char(text, '\n');
+		(void)out_line(&command->out);
+	}
+}
+
+/* put_counts(command): of many. */
+static void
+put_counts(struct change_command *command)
+{
+	struct buf *text = &command->out.text;
+	const char *before = "";
+
+	if (command->options->is_json || command->options->is_quiet ||
+	    command->names_all)
+		return;
+	for (int change = 0; change < WATCH_CHANGES; change++) {
+		if (command->asked.counts[change] == 0)
+			continue;
+		(void)buf_print(text, "%s", before);
+		human_count(text, command->asked.counts[change]);
+		(void)buf_print(
+		    text, " %s", watch_change_name((enum watch_change)change));
+		before = ", ";
+	}
+	(void)buf_put_char(text, '\n');
+	(void)out_line(&command->out);
+}
+
+/* go(command, bad): CLI section 3: 4 when nothing was left to do, 1 when some
+ * of it was not done. */
+static int
+go(struct change_command *command, size_t bad)
+{
+	const uint64_t *counts = command->asked.counts;
+	uint64_t amiss;
+	int status;
+	int written;
+
+	command->names_all = command->request.items.count <= FEW;
+	out_init(&command->out, command->options);
+	status = watch_ask(command->options, &command->request, put_change,
+	    command, &command->asked);
+	if (status == EXIT_DONE)
+		put_counts(command);
+	written = out_finish(&command->out);
+	amiss = counts[WATCH_UNKNOWN] + counts[WATCH_FULL] + counts[WATCH_BAD];
+	if (status == EXIT_DONE && amiss == command->request.items.count)
+		status = EXIT_NO_TARGET;
+	if (status == EXIT_DONE && amiss + bad > 0)
+		status = EXIT_FINDINGS;
+	return written != EXIT_DONE ? written : status;
+}
+
+static void
+add_setting(struct strings *settings, const char *key, const char *value)
+{
+	struct buf text;
+
+	if (value == NULL)
+		return;
+	buf_init(&text, 1 << 16);
+	(void)buf_print(&text, "%s=%s", key, value);
+	strings_add(settings, buf_text(&text));
+	buf_release(&text);
+}
+
+/* take_options(options, settings): what was typed with add. */
+static void
+take_options(const struct options *options, struct strings *settings)
+{
+	static const char *const profiles[] = {"strict", "google", "lenient"};
+	const struct options_watch *watch = &options->watch;
+
+	add_setting(settings, "every", watch->every);
+	add_setting(settings, "pages-every", watch->pages_every);
+	add_setting(settings, "budget", watch->budget);
+	add_setting(settings, "weight", watch->weight);
+	if (watch->has_profile)
+		add_setting(settings, "profile", profiles[watch->profile]);
+	for (size_t i = 0; i < watch->tags.count; i++)
+		add_setting(settings, "tag", watch->tags.items[i]);
+	for (size_t i = 0; i < watch->sections.count; i++)
+		add_setting(settings, "section", watch->sections.items[i]);
+}
+
+int
+command_add(struct options *options)
+{
+	struct change_command command = {
+	    .options = options, .request.verb = WATCH_ADD};
+	size_t bad = 0;
+	int status = targets_read(options, &bad);
+
+	if (status != EXIT_DONE)
+		return status;
+	if (options->args.count == 0) {
+		complain("add needs a target: a host, or the URL of a site, an "
+			 "index or a sitemap");
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < options->args.count; i++)
+		/* all are right */
+		(void)watch_item(
+		    options->args.items[i], WATCH_ADD, &command.request.items);
+	take_options(options, &command.request.settings);
+	exit_on_signals();
+	status = go(&command, bad);
+	watch_request_release(&command.request);
+	return status;
+}
+
+/* take_site(command, text): false after one line on stderr. */
+static bool
+take_site(struct change_command *command, const char *text)
+{
+	if (watch_item(text, command->request.verb, &command->request.items))
+		return true;
+	complain("'%.*s' is neither a host nor a URL", 1000, text);
+	return false;
+}
+
+int
+command_rm(struct options *options)
+{
+	struct change_command command = {
+	    .options = options, .request.verb = WATCH_RM};
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; status == EXIT_DONE && i < options->args.count; i++)
+		if (!take_site(&command, options->args.items[i]))
+			status = EXIT_USAGE;
+	exit_on_signals();
+	if (status == EXIT_DONE)
+		status = go(&command, 0);
+	watch_request_release(&command.request);
+	return status;
+}
+
+/* take_settings(options, settings): all but the first argument. */
+static bool
+take_settings(const struct options *options, struct strings *settings)
+{
+	struct buf why;
+	bool is_good = true;
+
+	buf_init(&why, 1 << 12);
+	for (size_t i = 1; is_good && i < options->args.count; i++) {
+		is_good = watch_setting_check(options->args.items[i], &why);
+		strings_add(settings, slice_of(options->args.items[i]));
+	}
+	if (!is_good)
+		complain("%s", buf_str(&why));
+	buf_release(&why);
+	return is_good;
+}
+
+int
+command_set(struct options *options)
+{
+	struct change_command command = {
+	    .options = options, .request.verb = WATCH_SET};
+	int status = EXIT_USAGE;
+
+	exit_on_signals();
+	if (options->args.count < 2)
+		complain("set needs a site and KEY=VALUE");
+	else if (take_site(&command, options->args.items[0]) &&
+	    take_settings(options, &command.request.settings))
+		status = go(&command, 0);
+	watch_request_release(&command.request);
+	return status;
+}

@@ -1,0 +1,172 @@
+/* Changes of the watch list. */
+#include "crawler/watch_change.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "crawler/target.h"
+#include "crawler/watch_settings.h"
+#include "store/query.h"
+#include "store/store.h"
+#include "store/watch.h"
+
+void
+watch_request_release(struct watch_request *request)
+{
+	strings_release(&request->items);
+	strings_release(&request->settings);
+}
+
+bool
+watch_item(const char *text, enum watch_verb verb, struct strings *out)
+{
+	struct target target;
+	bool is_good = target_parse(&target, slice_of(text)) == DIAG_OK;
+
+	if (is_good && verb != WATCH_ADD)
+		strings_add(out, url_host(&target.url));
+	else if (is_good && target.has_no_scheme)
+		/* the host and its port: which scheme it has is found out */
+		strings_add(out,
+		    slice_make(target.url.text.p + target.url.host_at,
+			target.url.path_at - target.url.host_at));
+	else if (is_good)
+		strings_add(out, url_text(&target.url));
+	target_release(&target);
+	return is_good;
+}
+
+const char *
+watch_change_name(enum watch_change change)
+{
+	static const char *const names[WATCH_CHANGES] = {
+	    "added", "changed", "same", "removed", "unknown", "full", "bad"};
+
+	return names[change];
+}
+
+static void
+put_setting(void *arg, const char *key, struct slice value)
+{
+	(void)buf_print(arg, "%s=%.*s\n", key, (int)value.len, value.p);
+}
+
+/* put_all(out, watch): what two equal ones have in common. */
+static void
+put_all(struct buf *out, const struct watch *watch)
+{
+	watch_each_setting(watch, put_setting, out);
+	for (size_t i = 0; i < watch->targets.count; i++)
+		(void)buf_print(out, "%s\n", watch->targets.items[i]);
+}
+
+/* put(store, watch, before): it is as it shall be; before, it was so. */
+static enum watch_change
+put(struct store *store, const struct watch *watch, const struct buf *before)
+{
+	struct buf after;
+	bool is_same;
+
+	buf_init(&after, SIZE_MAX);
+	put_all(&after, watch);
+	is_same = slice_equal(buf_text(&after), buf_text(before));
+	buf_release(&after);
+	if (is_same)
+		return WATCH_SAME;
+	store_watch_put(store, watch);
+	return WATCH_CHANGED;
+}
+
+/* add(store, request, watch, target): watch is as the store has it. */
+static enum watch_change
+add(struct store *store, const struct watch_request *request,
+    struct watch *watch, const char *target)
+{
+	bool was_watched = watch->is_watched;
+	enum watch_change change;
+	struct buf before;
+
+	if (was_watched && watch->targets.count >= WATCH_MAX_TARGETS &&
+	    !strings_has(&watch->targets, slice_of(target)))
+		return WATCH_FULL;
+	watch->is_watched = true;
+	buf_init(&before, SIZE_MAX);
+	put_all(&before, watch);
+	if (!strings_has(&watch->targets, slice_of(target)))
+		strings_add(&watch->targets, slice_of(target));
+	watch_settings_apply(watch, &request->settings);
+	change = put(store, watch, &before);
+	buf_release(&before);
+	return was_watched ? change : WATCH_ADDED;
+}
+
+static enum watch_change
+add_target(struct store *store, const struct watch_request *request,
+    const char *text, int64_t now_s, struct watch *watch)
+{
+	struct target target;
+	enum watch_change change = WATCH_BAD;
+	int64_t site_id;
+
+	if (target_parse(&target, slice_of(text)) == DIAG_OK) {
+		site_id = store_site(store, url_host(&target.url));
+		/* What was wanted of it once went with the site. */
+		if (!store_watch_get(store, site_id, watch) ||
+		    !watch->is_watched) {
+			watch_release(watch);
+			watch_init(watch);
+			watch->site_id = site_id;
+			watch->is_watched = false;
+			watch->added_s = now_s;
+		}
+		if (watch->host == NULL)
+			watch->host = slice_dup(url_host(&target.url));
+		change = add(store, request, watch, text);
+	}
+	target_release(&target);
+	return change;
+}
+
+static enum watch_change
+change_site(struct store *store, const struct watch_request *request,
+    const char *host, struct watch *watch)
+{
+	enum watch_change change;
+	struct buf before;
+
+	/* Looking a site up makes it: only one that is known is looked up. */
+	if (!store_has_site(store, slice_of(host)) ||
+	    !store_watch_get(store, store_site(store, slice_of(host)), watch) ||
+	    !watch->is_watched)
+		return WATCH_UNKNOWN;
+	if (request->verb == WATCH_RM) {
+		watch->is_watched = false;
+		store_watch_put(store, watch);
+		return WATCH_REMOVED;
+	}
+	buf_init(&before, SIZE_MAX);
+	put_all(&before, watch);
+	watch_settings_apply(watch, &request->settings);
+	change = put(store, watch, &before);
+	buf_release(&before);
+	return change;
+}
+
+void
+watch_change(struct store *store, const struct watch_request *request,
+    int64_t now_s, watch_told_fn *told, void *arg)
+{
+	for (size_t i = 0; i < request->items.count; i++) {
+		const char *item = request->items.items[i];
+		struct watch watch = {0};
+		enum watch_change change;
+
+		if (request->verb == WATCH_ADD)
+			change = add_target(
+			    store, request, item, now_s, &watch);
+		else
+			change = change_site(store, request, item, &watch);
+		told(arg, watch.site_id,
+		    slice_of(watch.host != NULL ? watch.host : item), change);
+		watch_release(&watch);
+	}
+}

@@ -1,0 +1,32 @@
+/* Sites in numbers. */
+#include "store/site_totals.h"
+
+#include "store/db.h"
+
+void
+store_site_totals(
+    struct store *store, int64_t site_id, struct site_totals *totals)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_TOTALS);
+
+	*totals = (struct site_totals){0};
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt))
+		*totals = (struct site_totals){
+		    .documents = (uint64_t)db_int(stmt, 0),
+		    .indexes = (uint64_t)db_int(stmt, 1),
+		    .failing = (uint64_t)db_int(stmt, 2),
+		    .urls = (uint64_t)db_int(stmt, 3),
+		    .last_read_s = db_int(stmt, 4)};
+	db_done(stmt);
+}
+
+void
+store_each_site_pages(struct store *store, store_site_pages_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_SITE_PAGES);
+
+	while (db_row(store, stmt))
+		fn(arg, db_int(stmt, 0), (uint64_t)db_int(stmt, 1));
+	db_done(stmt);
+}

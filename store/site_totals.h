@@ -1,0 +1,25 @@
+/* Sites in numbers, for lists of many. */
+#ifndef FRESHET_SITE_TOTALS_H
+#define FRESHET_SITE_TOTALS_H
+
+#include <stdint.h>
+
+struct store;
+
+/* Of its documents without robots.txt. */
+struct site_totals {
+	uint64_t documents;
+	uint64_t indexes; /* of these */
+	uint64_t failing; /* of these: the latest attempt failed */
+	uint64_t urls; /* listed by those that are no indexes */
+	int64_t last_read_s; /* 0: never */
+};
+
+void store_site_totals(struct store *, int64_t site_id, struct site_totals *);
+
+/* store_each_site_pages(store, fn, arg): sites that have pages, in order of
+ * ids, and how many: each page is looked at. */
+typedef void store_site_pages_fn(void *arg, int64_t site_id, uint64_t pages);
+void store_each_site_pages(struct store *, store_site_pages_fn *, void *arg);
+
+#endif

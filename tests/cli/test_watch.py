@@ -1,0 +1,295 @@
+"""The watch list: add, list, rm, set, with and without a holder of the store."""
+import os
+import signal
+import socket
+import time
+import unittest
+
+from case import Case, index, urlset
+
+
+class Watch(Case):
+    def ask(self, *args, status=0, **kwargs):
+        result = self.program.run(*args, **kwargs)
+        self.assertEqual(result.status, status, str(result))
+        return result
+
+    def list(self, *sites, status=0):
+        """{site: its object}"""
+        records = self.ask("list", "--json", *sites, status=status).records()
+        return {r["site"]: r for r in records}
+
+    def changes(self, *args, status=0, **kwargs):
+        """[(site, change)]"""
+        result = self.ask(*args, "--json", status=status, **kwargs)
+        return [(r["site"], r["change"]) for r in result.records()]
+
+
+class Alone(Watch):
+    def test_add_and_list(self):
+        self.assertEqual(self.changes("add", "--every", "1h..1d", "--pages-every", "..7d",
+                                      "--tag", "news", "--tag", "fast", "--section", "/blog",
+                                      "--weight", "2.5", "--budget", "48/d",
+                                      "--profile", "lenient", "www.example.org"),
+                         [("www.example.org", "added")])
+        site = self.list()["www.example.org"]
+        self.assertRegex(site.pop("added"), r"^20\d\d-")
+        self.assertEqual(site, {
+            "v": 1, "type": "site", "site": "www.example.org", "targets": ["www.example.org"],
+            "every": "1h..1d", "pages_every": "..7d", "requests_per_hour": 2, "weight": 2.5,
+            "profile": "lenient", "tags": ["news", "fast"], "sections": ["/blog"],
+            "last_read": None, "sitemaps": 0, "indexes": 0, "failing": 0, "urls": 0, "pages": 0})
+
+    def test_targets_of_one_site(self):
+        self.changes("add", "WWW.Example.org")
+        self.assertEqual(
+            self.changes("add", "https://www.example.org/a.xml", "www.example.org:8080",
+                         "https://www.example.org/", "www.example.org"),
+            [("www.example.org", c) for c in ("changed", "changed", "changed", "same")])
+        self.assertEqual(self.list()["www.example.org"]["targets"],
+                         ["www.example.org", "https://www.example.org/a.xml",
+                          "www.example.org:8080", "https://www.example.org/"])
+
+    def test_what_is_given_again_takes_its_place(self):
+        self.changes("add", "--tag", "a", "--tag", "b", "--every", "10m", "a.example")
+        self.assertEqual(self.changes("add", "--tag", "c", "a.example"), [("a.example", "changed")])
+        site = self.list()["a.example"]
+        self.assertEqual((site["tags"], site["every"]), (["c"], "10m"))
+
+    def test_a_site_taken_up_again_begins_anew(self):
+        self.changes("add", "--weight", "3", "https://a.example/x.xml")
+        self.changes("rm", "a.example")
+        self.assertEqual(self.list(), {})
+        self.assertEqual(self.changes("add", "a.example"), [("a.example", "added")])
+        site = self.list()["a.example"]
+        self.assertEqual((site["targets"], site["weight"]), (["a.example"], 1))
+
+    def test_rm(self):
+        self.changes("add", "a.example", "b.example")
+        self.assertEqual(self.changes("rm", "none.example", "https://a.example/x", status=1),
+                         [("none.example", "unknown"), ("a.example", "removed")])
+        self.assertEqual(list(self.list()), ["b.example"])
+        self.assertEqual(self.changes("rm", "a.example", status=4), [("a.example", "unknown")])
+        result = self.ask("rm", "a.example", status=4)
+        self.assertIn("'a.example' is not on the watch list", result.err)
+        # looking for a site makes none
+        self.assertEqual(self.ask("sql", "SELECT count(*) FROM site WHERE host = 'none.example'",
+                                  "-f", "csv").out.split()[-1], "0")
+
+    def test_set(self):
+        self.changes("add", "a.example")
+        self.assertEqual(self.changes("set", "a.example", "every=90s", "pages-every=1h..",
+                                      "budget=500", "weight=0.5", "profile=strict", "tag=x",
+                                      "tag=y", "section=/a", "section=/b"),
+                         [("a.example", "changed")])
+        site = self.list()["a.example"]
+        self.assertEqual([site[k] for k in ("every", "pages_every", "requests_per_hour", "weight",
+                                            "profile", "tags", "sections")],
+                         ["90s", "1h..", 500, 0.5, "strict", ["x", "y"], ["/a", "/b"]])
+        self.assertEqual(self.changes("set", "a.example", "every=90s"), [("a.example", "same")])
+        self.changes("set", "a.example", "every=", "pages-every=", "budget=", "weight=",
+                     "profile=", "tag=", "section=/c")
+        site = self.list()["a.example"]
+        self.assertEqual([site[k] for k in ("every", "pages_every", "requests_per_hour", "weight",
+                                            "profile", "tags", "sections")],
+                         [None, None, None, 1, None, [], ["/c"]])
+        self.assertEqual(self.changes("set", "b.example", "weight=2", status=4),
+                         [("b.example", "unknown")])
+
+    def test_what_nobody_can_want(self):
+        self.changes("add", "a.example")
+        for args, said in (
+                (("set", "a.example", "weigth=2"), "did you mean 'weight'?"),
+                (("set", "a.example", "colour=2"), "there is every, pages-every, budget"),
+                (("set", "a.example", "weight"), "'weight' is no KEY=VALUE"),
+                (("set", "a.example", "weight=0"), "'weight' takes a number"),
+                (("set", "a.example", "weight=-1"), "'weight' takes a number"),
+                (("set", "a.example", "weight=nan"), "'weight' takes a number"),
+                (("set", "a.example", "every=1d..1h"), "'every' takes a time such as 10m"),
+                (("set", "a.example", "every=0"), "'every' takes"),
+                (("set", "a.example", "every=1y"), "'every' takes"),
+                (("set", "a.example", "every=.."), "'every' takes"),
+                (("set", "a.example", "budget=5%"), "'budget' takes a rate such as"),
+                (("set", "a.example", "profile=googel"), "'profile' takes strict"),
+                (("set", "a.example", "tag=a,b"), "'tag' takes a word"),
+                (("set", "a.example", "section=blog"), "'section' takes a path prefix"),
+                (("set", "a.example"), "'set' needs"),
+                (("set", "http://[x", "weight=1"), "neither a host nor a URL"),
+                (("add", "--every", "soon", "b.example"), "'--every' takes a time"),
+                (("add", "--budget", "5%", "b.example"), "'--budget' takes a rate"),
+                (("add", "--profile", "googel", "b.example"), "did you mean 'google'"),
+                (("add", "--section", "x", "b.example"), "'--section' takes"),
+                (("add", "--evry", "1h", "b.example"), "did you mean '--every'"),
+                (("rm", "http://[x"), "neither a host nor a URL"),
+                (("list", "http://[x"), "neither a host nor a URL"),
+                (("rm",), "'rm' needs a SITE")):
+            with self.subTest(args=args):
+                result = self.ask(*args, status=2)
+                self.assertIn(said, result.err)
+                self.assertEqual(len(result.err.splitlines()), 1, str(result))
+        self.assertEqual(list(self.list()), ["a.example"])
+
+    def test_the_configuration_is_not_the_watch_list(self):
+        """A profile there concerns readings; that of a site is typed."""
+        path = os.path.join(self.program.folder, "freshet.conf")
+        with open(path, "w", encoding="ascii") as f:
+            f.write("[defaults]\nprofile = strict\n[site a.example]\nprofile = lenient\n")
+        self.changes("add", "--config", path, "a.example", env={"FRESHET_PROFILE": "strict"})
+        self.assertIsNone(self.list()["a.example"]["profile"])
+
+    def test_many_from_a_file(self):
+        path = os.path.join(self.program.folder, "sites")
+        with open(path, "w", encoding="ascii") as f:
+            f.write("# those of others\n\n")
+            f.write("".join("h%d.example  # a comment\n" % n for n in range(100000)))
+            f.write("http://[x\nftp://h.example/\n")
+        begin = time.monotonic()
+        result = self.ask("add", "--every", "1d", "-i", path, status=1)
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertEqual(result.out, "100,000 added\n")
+        self.assertIn("%s:100003: 'http://[x' is neither a host nor a URL" % path, result.err)
+        self.assertIn("%s:100004: 'ftp://h.example/'" % path, result.err)
+        records = self.list()
+        self.assertEqual(len(records), 100000)
+        self.assertEqual(records["h99999.example"]["every"], "1d")
+        self.assertEqual(self.ask("add", "-", input="h1.example\nnew.example\n").out,
+                         "same     h1.example\nadded    new.example\n")
+        self.assertEqual(self.ask("add", "-", input="http://[x\n", status=4).out, "")
+
+    def test_a_site_takes_so_many_targets(self):
+        lines = "".join("https://a.example/%d.xml\n" % n for n in range(1005))
+        result = self.ask("add", input=lines, status=1)
+        self.assertEqual(result.out, "1 added, 999 changed, 5 full\n")
+        self.assertIn("'a.example' has 1000 targets, and takes no more", result.err)
+
+    def test_list_of_some(self):
+        self.changes("add", "a.example", "b.example")
+        self.assertEqual(list(self.list("b.example")), ["b.example"])
+        self.assertEqual(list(self.list("b.example", "c.example", status=1)), ["b.example"])
+        self.assertEqual(self.list("c.example", status=4), {})
+
+    def test_list_of_nothing(self):
+        self.ask("list", status=2)
+        self.changes("add", "a.example")
+        self.changes("rm", "a.example")
+        self.assertIn("the watch list is empty", self.ask("list").err)
+
+    def test_list_for_people(self):
+        site = self.site()
+        site.put("/index.xml", index([site.url("/a.xml"), site.url("/b.xml"),
+                                      site.url("/none.xml")]))
+        site.put("/a.xml", urlset([site.url("/a%d" % n) for n in range(1200)]))
+        site.put("/b.xml", urlset([site.url("/b")]))
+        self.ask("add", "--every", "1h", site.url("/index.xml"))
+        line = self.ask("list").out.splitlines()[1]
+        self.assertEqual(line.split(), ["127.0.0.1", "1h", "never", "0", "0", "0"])
+        self.crawl(site.url("/index.xml"), status=1)
+        line = self.ask("list").out.splitlines()[1]
+        self.assertRegex(line, r"^127\.0\.0\.1 +1h +(now|\d+ s ago) +3 +1,201 +0   1 failing$")
+        long = self.ask("list", "-l").out
+        self.assertIn("  target=%s\n  every=1h\n  on the list since 20" % site.url("/index.xml"),
+                      long)
+
+    def test_a_full_disk_changes_nothing(self):
+        """Nothing is acknowledged before it is safe."""
+        self.changes("add", "a.example")
+        result = self.program.run("add", "b.example", "--min-free", "1000TiB")
+        self.assertEqual((result.status, result.out), (7, ""), str(result))
+        self.assertEqual(list(self.list()), ["a.example"])
+
+    def test_the_rows(self):
+        self.changes("add", "--tag", "news", "--every", "10m", "a.example")
+        result = self.ask("sql", "-f", "csv", "SELECT w.*, s.host FROM watch w "
+                          "JOIN site s ON s.id = w.site_id")
+        self.assertIn("a.example", result.out)
+
+
+class Held(Watch):
+    """Through the socket of a crawl that is under way."""
+
+    def hold(self):
+        site = self.site()
+        paths = ["/s%d.xml" % n for n in range(8)]
+        site.put("/index.xml", index([site.url(p) for p in paths]))
+        for path in paths:
+            site.put(path, urlset([site.url("/x")]), delay=0.4)
+        process = self.program.start("crawl", "--json", "--progress", "off",
+                                     site.url("/index.xml"))
+        site.wait_for("/s0.xml")
+        return process
+
+    def end(self, process):
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, out + err)
+
+    def test_a_crawl_takes_changes(self):
+        holder = self.hold()
+        self.assertEqual(self.changes("add", "--every", "1h", "a.example", "b.example"),
+                         [("a.example", "added"), ("b.example", "added")])
+        self.assertEqual(self.changes("set", "a.example", "weight=2"), [("a.example", "changed")])
+        self.assertEqual(self.changes("rm", "b.example", "c.example", status=1),
+                         [("b.example", "removed"), ("c.example", "unknown")])
+        # it is committed when it is told of, and others can read it
+        site = self.list()["a.example"]
+        self.assertEqual((site["weight"], site["every"]), (2, "1h"))
+        self.assertIsNone(holder.poll(), "the holder was through before")
+        self.end(holder)
+        self.assertEqual(list(self.list()), ["a.example"])
+
+    def test_more_than_a_piece(self):
+        holder = self.hold()
+        lines = "".join("h%d.example\n" % n for n in range(2500))
+        self.assertEqual(self.ask("add", input=lines).out, "2,500 added\n")
+        self.assertIsNone(holder.poll(), "the holder was through before")
+        self.end(holder)
+        self.assertEqual(len(self.list()), 2500)
+
+    def test_what_a_stranger_sends(self):
+        """The holder believes nothing, and goes on."""
+        holder = self.hold()
+        version = self.ask("version").out.split()[1]
+        for request in (
+                '{"v":1,"command":"watch"}', '{"v":1,"command":"watch","version":"0"}',
+                '{"v":1,"command":"watch","version":"%s","verb":"eat"}' % version,
+                '{"v":1,"command":"watch","version":"%s","verb":"add","targets":["a.example"],'
+                '"settings":["weight=no"]}' % version,
+                '{"v":1,"command":"watch","version":"%s","verb":"add","targets":["","[","/"]}'
+                % version):
+            with self.subTest(request=request):
+                with socket.socket(socket.AF_UNIX) as s:
+                    s.settimeout(20)
+                    s.connect(self.program.store + ".sock")
+                    s.sendall(request.encode() + b"\n")
+                    answer = b""
+                    while True:
+                        more = s.recv(65536)
+                        if not more:
+                            break
+                        answer += more
+                    self.assertIn(b'"type":"end"', answer)
+        self.end(holder)
+        self.assertEqual(self.list(), {})
+
+    def test_the_holder_is_killed(self):
+        """What was not answered is done here."""
+        holder = self.hold()
+        holder.send_signal(signal.SIGSTOP)
+        adding = self.program.start("add", "--json", "a.example")
+        time.sleep(0.3)
+        holder.kill()
+        out, err = adding.communicate(timeout=30)
+        self.assertEqual(adding.returncode, 0, out + err)
+        self.assertIn(b'"change":"added"', out)
+        self.assertEqual(list(self.list()), ["a.example"])
+
+    def test_a_holder_that_does_not_answer(self):
+        holder = self.hold()
+        holder.send_signal(signal.SIGSTOP)
+        result = self.ask("add", "b.example", status=5, timeout=60)
+        self.assertIn("store-locked", result.err)
+        holder.send_signal(signal.SIGCONT)
+        self.end(holder)
+
+
+if __name__ == "__main__":
+    unittest.main()
