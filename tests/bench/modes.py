@@ -3,6 +3,7 @@ import collections
 import json
 import os
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -46,11 +47,13 @@ MODES = {mode.name: mode for mode in (
     Mode("queue", "sched", ()),
     Mode("decisions", "sched", ()),
     Mode("brute", "sched", ()),
+    Mode("leases", "pages", ()),
 )}
 # those that crawl a corpus
 GROUPS = ("main", "small", "hosts", "large")
 # a run of these takes long: not in every round
-SLOW = {"polite", "decisions", "brute", "large.z", "large", "large.look", "fsck", "backup", "large.same"}
+SLOW = {"polite", "decisions", "brute", "leases", "large.z", "large", "large.look", "fsck",
+        "backup", "large.same"}
 MAX_SLOW_ROUNDS = 3
 DELAY_S = 1.0
 # simulated
@@ -78,7 +81,7 @@ class Bench:
     requests, stored (bytes of the store), gap (s)."""
 
     def __init__(self, programs, folder, sizes):
-        self.binary, self.inflate, self.sched = programs
+        self.binary, self.inflate, self.sched, self.leases = programs
         self.sizes = sizes
         self.folder = folder
         self.server = corpora.Server(os.path.join(folder, "server"))
@@ -270,6 +273,20 @@ class Bench:
         if wanted:
             self.check(mode, wanted[0], run["costs"].get(wanted[0]), wanted[1])
 
+    def hand_out(self):
+        """Pages leased and completed through the store, at random."""
+        pages, pairs = self.sizes["pages"].split("x")
+        folder = os.path.join(self.folder, "leases")
+        os.mkdir(folder)
+        try:
+            run = self.keep("leases", measure([self.leases, folder, pages, pairs], self.env))
+        finally:
+            shutil.rmtree(folder)
+        run["costs"] = {name: float(value) for name, value in (
+            line.split() for line in run["out"].splitlines())}
+        self.check("leases", "pages without an open lease", run["costs"].get("settled"),
+                   float(pages))
+
     def polite(self, corpus, store):
         log = self.first("polite", corpus, store, "--delay", "%gs" % DELAY_S)
         last = {}
@@ -335,6 +352,8 @@ class Bench:
             self.report(corpus)
         elif MODES[name].group == "sched":
             self.scheduler(name)
+        elif name == "leases":
+            self.hand_out()
         elif name == "polite":
             self.polite(corpus, self.store("polite"))
         elif name.endswith(".look"):

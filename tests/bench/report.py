@@ -155,6 +155,21 @@ def decided(bench):
                  "%.4f", ship=0.99, aim=0.999, at_least=True)
 
 
+def handed(bench):
+    """Pages through the store; a second of CPU, since the disk is no one's alone."""
+    def row_of(text, name, form, **limits):
+        return row(text, values(bench, "leases", lambda r: r["costs"][name]), form, **limits)
+    yield row("leased and completed, a second of CPU", values(
+        bench, "leases", lambda r: 1e6 / r["costs"]["pair_us"]), "%.0f", ship=20000, aim=50000,
+        at_least=True)
+    yield row_of("the same, a second of wall time", "pair_per_s", "%.0f")
+    yield row_of("promoted, a second", "promoted_per_s", "%.0f")
+    yield row_of("read again when a program starts, a second", "loaded_per_s", "%.0f")
+    yield row("bytes of a page, its URL of 58 included", values(
+        bench, "leases", lambda r: r["costs"]["bytes"] / float(
+            bench.sizes["pages"].split("x")[0])), "%.0f")
+
+
 def sizes(bench):
     for mode, group, ship, aim in (("first", "main", 40, 25), ("small", "small", 50, 35),
                                    ("hosts", "hosts", None, None),
@@ -240,6 +255,11 @@ def lines(bench):
                     int(bench.sizes["sched"].split("x")[1]), modes.DECISIONS_DAYS,
                     int(bench.sizes["sched"].split("x")[2]), modes.BRUTE_DAYS), ""]
         out += table("scheduler", decided(bench))
+    if bench.runs["leases"]:
+        out += ["## Pages through the store", "", "{:,} pages, of which {:,} at random are leased"
+                " and completed, 500 in a commit.".format(
+                    *map(int, bench.sizes["pages"].split("x"))), ""]
+        out += table("pages", handed(bench))
     return out
 
 
@@ -247,7 +267,7 @@ def over(bench):
     """The rows whose median does not hold what must hold."""
     rows = [r for group in TITLES if group in bench.corpora for _, r in costs(bench, group)]
     for part in (ratios, looks, sizes, memory, queue,
-                 decided):
+                 decided, handed):
         rows += list(part(bench))
     return ["over: %s: %s, must be %s" % (
         r.text, spread(r.values, r.form),
