@@ -80,9 +80,9 @@ struct desk_result {
 enum desk_ack { DESK_OK, DESK_SKIPPED, DESK_FAIL };
 
 struct desk_answer {
-	/* Static, NULL when OK.  SKIPPED: "repeated-lease", "expired-lease",
-	 * "superseded-lease", "unknown-lease", "released-lease",
-	 * "unknown-url", "older-result"; FAIL: "bad-lease", "bad-status",
+	/* Static, NULL when OK.  SKIPPED: "repeated-lease", "expired-lease" (or
+	 * given back), "superseded-lease", "unknown-lease", "unknown-url",
+	 * "older-result"; FAIL: "bad-lease", "bad-status",
 	 * "bad-url", "url-of-another-page", "from-the-future",
 	 * "nothing-named". */
 	const char *reason;

@@ -37,8 +37,8 @@ struct desk_terms {
 	struct scheduler_terms terms;
 };
 
-/* desk_page_terms(desk, url, now_s, terms): false: the URL (normalised) is no
- * page of any site yet. */
+/* desk_page_terms(desk, url, now_s, terms): of a normalised URL; false: it is
+ * no page, and no document lists it. */
 bool desk_page_terms(
     struct desk *, struct slice url, int64_t now_s, struct desk_terms *);
 

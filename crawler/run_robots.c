@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "crawler/loop_delay.h"
 #include "crawler/robots_packed.h"
+#include "crawler/robots_standing.h"
 #include "crawler/run_party.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_read.h"
@@ -17,8 +18,6 @@
 #define CACHE_S 86400 /* SPEC R-104 */
 #define LEAST_CACHE_S 60
 #define RETRY_S 3600 /* while it cannot be had */
-#define CLOSED_S (12 * 3600) /* SPEC R-102 */
-#define GIVE_UP_S (30 * 86400) /* SPEC R-102 */
 
 static const char product_token[] = "freshet";
 
@@ -260,33 +259,6 @@ whole_lines(struct slice body)
 	return body;
 }
 
-/* has_given_up(profile, fact, now_s): SPEC R-102: google alone forgets the
- * copy in the end. */
-static bool
-has_given_up(const struct profile *profile, const struct robots_fact *fact,
-    int64_t now_s)
-{
-	return profile->robots_5xx == ROBOTS_GOOGLE &&
-	    now_s - fact->failing_since_s >= GIVE_UP_S;
-}
-
-/* is_closed_for(run, origin, fact, now_s): SPEC R-102: what holds while
- * robots.txt cannot be had.  True: nothing may be fetched. */
-static bool
-is_closed_for(const struct run *run, const struct origin *origin,
-    const struct robots_fact *fact, int64_t now_s)
-{
-	const struct site *site = &run->sites[origin->site];
-	int64_t failing_s = now_s - fact->failing_since_s;
-
-	if (site->rules->profile.robots_5xx == ROBOTS_RFC)
-		return failing_s < GIVE_UP_S || !fact->has_body;
-	if (failing_s >= GIVE_UP_S)
-		return !store_answered_since(run->options.store, site->id,
-		    slice_of(origin->text), fact->failing_since_s);
-	return failing_s < CLOSED_S;
-}
-
 /* fall_back(run, visit, fact, failure): to what was known before; what that
  * named it goes on proving. */
 static void
@@ -294,12 +266,15 @@ fall_back(struct run *run, struct visit *visit, struct robots_fact *fact,
     enum diag_code failure)
 {
 	struct origin *origin = &run->origins[visit->origin];
+	const struct site *site = &run->sites[origin->site];
 	int64_t now_s = fact->fetched_s;
 
 	if (fact->failing_since_s == 0)
 		fact->failing_since_s = now_s;
+	fact->origin = slice_of(origin->text);
 	/* where it redirects to is another's address */
-	if (!is_closed_for(run, origin, fact, now_s))
+	if (!robots_is_closed(run->options.store, site->id,
+		&site->rules->profile, fact, now_s))
 		origin->closed_by = DIAG_OK;
 	else if (failure == DIAG_PRIVATE_ADDRESS && visit->journey->hops == 0)
 		origin->closed_by = DIAG_PRIVATE_ADDRESS;
@@ -309,8 +284,7 @@ fall_back(struct run *run, struct visit *visit, struct robots_fact *fact,
 		use_body(
 		    run, visit->origin, fact->body, &visit->journey->findings);
 	keep(run, visit, fact);
-	if (has_given_up(
-		&run->sites[origin->site].rules->profile, fact, now_s)) {
+	if (robots_has_given_up(&site->rules->profile, fact, now_s)) {
 		robots_free(origin->robots);
 		origin->robots = NULL;
 	}

@@ -1,0 +1,295 @@
+/* The desk: what it is made of, loaded and saved.  See desk.h. */
+#include "crawler/desk.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/url.h"
+#include "base/wire.h"
+#include "crawler/desk_hosts.h"
+#include "crawler/desk_lease.h"
+#include "crawler/desk_listed.h"
+#include "crawler/desk_parts.h"
+#include "crawler/desk_sections.h"
+#include "crawler/desk_sites.h"
+#include "crawler/desk_told.h"
+#include "sched/scheduler_hosts.h"
+#include "sched/scheduler_show.h"
+#include "store/learned.h"
+
+/* How finely time counts: bounds may be seconds. */
+#define TICK_S 1
+#define LEARNED_MAX 65536
+/* Put back by less than that, as the scheduler has it, the clock stands. */
+#define BACK_S 600
+#define YEAR_S (366 * 86400)
+
+int64_t
+desk_clock(struct desk *desk, int64_t now_s)
+{
+	int64_t back_s = desk->now_s - now_s;
+
+	if (back_s <= 0) {
+		desk->now_s = now_s;
+		return now_s;
+	}
+	if (back_s < BACK_S)
+		return desk->now_s;
+	for (size_t i = 0; i < desk->page_count; i++)
+		if (ranking_has(&desk->leases, (uint32_t)i))
+			ranking_put(&desk->leases, (uint32_t)i,
+			    ranking_key(&desk->leases, (uint32_t)i) -
+				(double)back_s);
+	for (size_t i = 0; i < desk->host_count; i++)
+		if (desk->hosts[i].held_s > desk->now_s)
+			desk->hosts[i].held_s -= back_s;
+	desk->now_s = now_s;
+	return now_s;
+}
+
+bool
+desk_hold(struct desk *desk, struct slice name, int64_t until_s, int64_t now_s)
+{
+	uint32_t number;
+
+	now_s = desk_clock(desk, now_s);
+	if (until_s > now_s + YEAR_S)
+		return false;
+	number = host_put(desk, name);
+	if (until_s > now_s && until_s < desk->hosts[number].held_s)
+		return true;
+	host_hold(desk, number, until_s);
+	store_hold(desk->options.store, name, until_s > now_s ? until_s : 0);
+	return true;
+}
+
+static void
+load_watch(void *arg, const struct watch *watch)
+{
+	struct desk *desk = arg;
+
+	(void)site_put(desk, watch->site_id, slice_of(watch->host), watch);
+}
+
+static void
+load_site(void *arg, int64_t site_id, struct slice host)
+{
+	struct desk *desk = arg;
+
+	if (idmap_get(&desk->site_of, site_id) == IDMAP_NONE)
+		(void)site_put(desk, site_id, host, NULL);
+}
+
+static void
+load_document(void *arg, const struct roster_row *row)
+{
+	struct desk *desk = arg;
+	uint32_t number = document_put(desk, row);
+
+	if (number != NONE)
+		document_learned(desk, number, row);
+}
+
+static void
+load_page(void *arg, const struct page_row *row)
+{
+	struct desk *desk = arg;
+	int64_t until_s = row->lease_until_s;
+	bool is_out = row->has_lease && until_s > desk->began_s;
+	uint32_t number = page_put(desk, row, is_out);
+
+	if (number == NONE)
+		return;
+	/* the clock may have been put back since */
+	if (until_s > desk->began_s + DESK_LEASE_MAX_S)
+		until_s = desk->began_s + DESK_LEASE_MAX_S;
+	if (is_out)
+		lease_begin(desk, NULL, number, until_s);
+	if (row->leases > 0)
+		site_taken(
+		    desk, desk->documents[desk->pages[number].document].site);
+}
+
+static void
+load_hold(void *arg, struct slice host, int64_t until_s)
+{
+	struct desk *desk = arg;
+
+	if (until_s > desk->began_s && until_s <= desk->began_s + YEAR_S)
+		host_hold(desk, host_put(desk, host), until_s);
+}
+
+static void
+load_learned_site(void *arg, int64_t id, struct slice data)
+{
+	struct desk *desk = arg;
+	uint32_t number = idmap_get(&desk->site_of, id);
+
+	if (number != IDMAP_NONE)
+		(void)scheduler_load_site(
+		    desk->scheduler, desk->sites[number].number, data);
+}
+
+static void
+load_all(struct desk *desk)
+{
+	struct store *store = desk->options.store;
+	struct buf data;
+
+	buf_init(&data, LEARNED_MAX);
+	if (store_learned_get(store, "all", 0, &data))
+		(void)scheduler_load_all(desk->scheduler, buf_text(&data));
+	buf_release(&data);
+	store_each_watch(store, load_watch, desk);
+	store_each_site(store, load_site, desk);
+	store_each_learned(store, "site", load_learned_site, desk);
+	store_each_roster(store, load_document, desk);
+	store_each_page(store, load_page, desk);
+	for (size_t i = 0; i < desk->document_count; i++)
+		document_listed(desk, (uint32_t)i);
+}
+
+/* Which reading was told last. */
+static void
+load_told(struct desk *desk)
+{
+	struct buf data;
+
+	buf_init(&data, LEARNED_MAX);
+	if (store_learned_get(desk->options.store, "told", 0, &data)) {
+		struct wire wire = wire_open(buf_text(&data));
+		int64_t told = (int64_t)wire_get_u64(&wire);
+
+		if (wire.ok && told > 0)
+			desk->told = desk->told_saved = told;
+	}
+	buf_release(&data);
+}
+
+struct desk *
+desk_new(const struct desk_options *options, int64_t now_s)
+{
+	struct desk *desk = mem_zero(sizeof(*desk));
+	struct scheduler_options scheduler = scheduler_options_default();
+
+	desk->options = *options;
+	scheduler.tick_s = TICK_S;
+	scheduler.requests_per_hour = options->requests_per_hour;
+	scheduler.reads_documents = options->reads_documents;
+	scheduler.asks_apart = true;
+	scheduler.hash_key = options->hash_key;
+	desk->scheduler = scheduler_new(&scheduler);
+	names_init(&desk->host_names, options->hash_key);
+	names_init(&desk->origin_names, options->hash_key);
+	load_told(desk);
+	desk->began_s = now_s;
+	/* what the scheduler is told of comes in order of time */
+	desk->now_s = told_first_s(desk, now_s);
+	load_all(desk);
+	desk_catch_up(desk, now_s);
+	store_each_hold(options->store, load_hold, desk);
+	return desk;
+}
+
+static void
+save_pages(struct desk *desk, struct buf *data)
+{
+	for (size_t i = 0; i < desk->dirty_pages.count; i++) {
+		uint32_t number = desk->dirty_pages.items[i];
+		struct page_at *page = &desk->pages[number];
+
+		buf_clear(data);
+		scheduler_save_page(desk->scheduler, number, data);
+		store_page_learned(
+		    desk->options.store, page->id, buf_text(data));
+		page->flags &= (uint8_t)~PAGE_DIRTY;
+	}
+	desk->dirty_pages.count = 0;
+}
+
+static void
+save_documents(struct desk *desk, struct buf *data)
+{
+	for (size_t i = 0; i < desk->dirty_documents.count; i++) {
+		uint32_t number = desk->dirty_documents.items[i];
+		struct document_at *document = &desk->documents[number];
+
+		document->is_dirty = false;
+		if (document->is_replaced)
+			continue;
+		buf_clear(data);
+		scheduler_save_document(desk->scheduler, number, data);
+		store_learned(desk->options.store, "document", document->id,
+		    buf_text(data));
+	}
+	desk->dirty_documents.count = 0;
+}
+
+static void
+save_sites(struct desk *desk, struct buf *data)
+{
+	for (size_t i = 0; i < desk->dirty_sites.count; i++) {
+		struct site_at *site = &desk->sites[desk->dirty_sites.items[i]];
+
+		site->is_dirty = false;
+		buf_clear(data);
+		scheduler_save_site(desk->scheduler, site->number, data);
+		store_learned(
+		    desk->options.store, "site", site->id, buf_text(data));
+	}
+	desk->dirty_sites.count = 0;
+}
+
+static void
+save_told(struct desk *desk, struct buf *data)
+{
+	if (desk->told == desk->told_saved)
+		return;
+	buf_clear(data);
+	wire_put_u64(data, (uint64_t)desk->told);
+	store_learned(desk->options.store, "told", 0, buf_text(data));
+	desk->told_saved = desk->told;
+}
+
+void
+desk_save(struct desk *desk)
+{
+	struct buf data;
+
+	if (desk->dirty_pages.count == 0 && desk->dirty_documents.count == 0 &&
+	    desk->told == desk->told_saved)
+		return;
+	buf_init(&data, LEARNED_MAX);
+	save_pages(desk, &data);
+	save_documents(desk, &data);
+	save_sites(desk, &data);
+	sections_save(desk);
+	save_told(desk, &data);
+	buf_clear(&data);
+	scheduler_save_all(desk->scheduler, &data);
+	store_learned(desk->options.store, "all", 0, buf_text(&data));
+	buf_release(&data);
+}
+
+void
+desk_free(struct desk *desk)
+{
+	if (desk == NULL)
+		return;
+	listed_release(desk);
+	leases_release(desk);
+	sites_release(desk);
+	origins_release(desk);
+	scheduler_free(desk->scheduler);
+	free(desk->pages);
+	free(desk->sections);
+	idmap_release(&desk->site_of);
+	idmap_release(&desk->document_of);
+	idmap_release(&desk->page_of);
+	idmap_release(&desk->section_of);
+	free(desk->dirty_pages.items);
+	free(desk->dirty_documents.items);
+	free(desk->dirty_sites.items);
+	free(desk->dirty_sections.items);
+	free(desk);
+}

@@ -1,0 +1,203 @@
+/* Documents of the desk: see desk_sites.h. */
+#include "base/mem.h"
+#include "base/url.h"
+#include "crawler/desk_listed.h"
+#include "crawler/desk_parts.h"
+#include "crawler/desk_sites.h"
+#include "sched/scheduler_show.h"
+#include "sched/scheduler_tell.h"
+#include "store/learned.h"
+
+#define ROBOTS_CEILING_S 86400 /* SPEC R-104 */
+#define DEPTH_MAX 8 /* of indexes in indexes; SPEC R-41 allows less */
+#define LEARNED_MAX 16384
+
+static bool
+is_index_kind(enum document_kind kind)
+{
+	return kind == KIND_INDEX || kind == KIND_ROBOTS;
+}
+
+/* Its robots.txt is asked for once a day, whatever holds for the others. */
+static uint32_t
+robots_site(struct desk *desk, uint32_t number)
+{
+	struct site_at *site = &desk->sites[number];
+	struct scheduler_site is = scheduler_site_default();
+
+	if (site->robots != NONE)
+		return site->robots;
+	is.host = desk->hosts[site->host].number;
+	is.reading_ceiling_s = ROBOTS_CEILING_S;
+	site->robots = scheduler_add_site(desk->scheduler, &is);
+	return site->robots;
+}
+
+static uint32_t
+add(struct desk *desk, const struct roster_row *row, uint32_t site,
+    uint32_t parent)
+{
+	bool is_robots = row->kind == KIND_ROBOTS;
+	bool is_index = is_index_kind(row->kind);
+	struct scheduler_document is = {.site = is_robots
+		? robots_site(desk, site)
+		: desk->sites[site].number,
+	    .parent = parent,
+	    .is_index = is_index,
+	    .name = row->url};
+	uint32_t number = scheduler_add_document(
+	    desk->scheduler, &is, desk->now_s);
+
+	desk->documents = mem_grow(desk->documents, &desk->document_cap,
+	    (size_t)number + 1, sizeof(*desk->documents));
+	desk->documents[number] = (struct document_at){.id = row->id,
+	    .site = site,
+	    .next = desk->sites[site].documents,
+	    .listed = row->entries > UINT32_MAX ? UINT32_MAX
+						: (uint32_t)row->entries,
+	    .is_index = is_index,
+	    .is_robots = is_robots,
+	    .has_parent = parent != SCHEDULER_NONE};
+	desk->document_count = (size_t)number + 1;
+	desk->sites[site].documents = number + 1;
+	idmap_put(&desk->document_of, row->id, number);
+	return number;
+}
+
+static uint32_t put(struct desk *, const struct roster_row *, int depth);
+
+/* The index that lists it, if the scheduler takes it for one. */
+static uint32_t
+parent_of(struct desk *desk, const struct roster_row *row, int depth)
+{
+	uint32_t number = NONE;
+	struct roster_row parent;
+	struct buf url;
+
+	if (row->parent_id == 0 || row->parent_id == row->id ||
+	    depth >= DEPTH_MAX)
+		return SCHEDULER_NONE;
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_roster(desk->options.store, row->parent_id, &parent, &url))
+		number = put(desk, &parent, depth + 1);
+	buf_release(&url);
+	if (number == NONE || !desk->documents[number].is_index)
+		return SCHEDULER_NONE;
+	return number;
+}
+
+static uint32_t
+put(struct desk *desk, const struct roster_row *row, int depth)
+{
+	uint32_t number = idmap_get(&desk->document_of, row->id);
+	bool is_index = is_index_kind(row->kind);
+	uint32_t parent, site;
+
+	if (number != IDMAP_NONE &&
+	    (row->kind == KIND_UNKNOWN ||
+		desk->documents[number].is_index == is_index))
+		return number;
+	site = site_find(desk, row->site_id);
+	if (site == NONE)
+		return NONE;
+	parent = parent_of(desk, row, depth);
+	/* two that list each other: the other one came here first */
+	if (number == IDMAP_NONE &&
+	    idmap_get(&desk->document_of, row->id) != IDMAP_NONE)
+		return idmap_get(&desk->document_of, row->id);
+	if (number != IDMAP_NONE) {
+		desk->documents[number].is_replaced = true;
+		scheduler_listed(desk->scheduler, number, 0);
+		document_wanted(desk, number);
+	}
+	number = add(desk, row, site, parent);
+	document_wanted(desk, number);
+	return number;
+}
+
+uint32_t
+document_put(struct desk *desk, const struct roster_row *row)
+{
+	return put(desk, row, 0);
+}
+
+uint32_t
+document_find(struct desk *desk, int64_t id)
+{
+	return document_seen(desk, id, KIND_UNKNOWN);
+}
+
+uint32_t
+document_seen(struct desk *desk, int64_t id, enum document_kind kind)
+{
+	uint32_t number = idmap_get(&desk->document_of, id);
+	struct roster_row row;
+	struct buf url;
+
+	if (number != IDMAP_NONE &&
+	    (kind == KIND_UNKNOWN ||
+		desk->documents[number].is_index == is_index_kind(kind)))
+		return number;
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_roster(desk->options.store, id, &row, &url))
+		number = put(desk, &row, 0);
+	buf_release(&url);
+	return number;
+}
+
+void
+document_wanted(struct desk *desk, uint32_t number)
+{
+	const struct document_at *document = &desk->documents[number];
+
+	if (!document->is_replaced && desk->sites[document->site].is_watched)
+		scheduler_return(desk->scheduler, SCHEDULER_DOCUMENT, number);
+	else
+		scheduler_retire(desk->scheduler, SCHEDULER_DOCUMENT, number);
+}
+
+void
+document_listed(struct desk *desk, uint32_t number)
+{
+	const struct document_at *document = &desk->documents[number];
+	uint32_t left = document->listed > document->promoted
+	    ? document->listed - document->promoted
+	    : 0;
+
+	if (document->is_index)
+		return;
+	if (document->is_replaced || desk->sites[document->site].is_removed)
+		left = 0;
+	listed_forget(desk, number);
+	scheduler_listed(desk->scheduler, number, left);
+}
+
+void
+document_dirty(struct desk *desk, uint32_t number)
+{
+	if (!desk->documents[number].is_dirty)
+		desk_dirty(&desk->dirty_documents, number);
+	desk->documents[number].is_dirty = true;
+}
+
+void
+document_learned(
+    struct desk *desk, uint32_t number, const struct roster_row *row)
+{
+	struct buf data;
+	bool is_loaded;
+
+	buf_init(&data, LEARNED_MAX);
+	is_loaded = store_learned_get(
+			desk->options.store, "document", row->id, &data) &&
+	    scheduler_load_document(desk->scheduler, number, buf_text(&data));
+	buf_release(&data);
+	desk->documents[number].is_told = is_loaded;
+	/* else the readings of it are told one by one */
+	if (is_loaded || desk->told == 0 || row->last_read_s == 0)
+		return;
+	scheduler_reading(desk->scheduler, number,
+	    &(struct scheduler_reading){.now_s = row->last_read_s,
+		.listed = desk->documents[number].listed,
+		.dated = (uint32_t)row->dated});
+}

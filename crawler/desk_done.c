@@ -1,0 +1,374 @@
+/* What fetchers say of pages: see desk_hand.h. */
+#include <assert.h>
+
+#include "base/hash.h"
+#include "base/url.h"
+#include "crawler/desk_hosts.h"
+#include "crawler/desk_lease.h"
+#include "crawler/desk_parts.h"
+#include "crawler/desk_sections.h"
+#include "sched/scheduler_show.h"
+#include "sched/scheduler_tell.h"
+#include "store/outcome.h"
+
+#define DAY_S 86400 /* SPEC R-76: nobody is left alone for longer */
+/* Clocks of two machines differ by so much. */
+#define FUTURE_S 300
+/* A hold that the scheduler chose is kept when it is longer than that. */
+#define HOLD_KEPT_S 5
+
+/* A result, and the page that it is of. */
+struct report {
+	const struct desk_result *result;
+	uint32_t page;
+	struct page_row row; /* borrowed */
+	uint32_t number; /* of the lease that it answers; 0: of none */
+	int64_t at_s;
+};
+
+static enum desk_ack
+refuse(struct desk_answer *answer, enum desk_ack ack, const char *reason)
+{
+	*answer = (struct desk_answer){
+	    .reason = reason, .next_due_s = DESK_NEVER};
+	return ack;
+}
+
+static bool
+hex(struct slice text, uint64_t most, uint64_t *number)
+{
+	*number = 0;
+	if (text.len == 0 || text.len > 16)
+		return false;
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.p[i];
+
+		if (c >= '0' && c <= '9')
+			*number = *number << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			*number = *number << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			return false;
+	}
+	return *number > 0 && *number <= most;
+}
+
+static bool
+token_parse(struct slice token, int64_t *id, uint32_t *number)
+{
+	size_t dot = 0;
+	uint64_t page, lease;
+
+	while (dot < token.len && token.p[dot] != '.')
+		dot++;
+	if (dot == token.len ||
+	    !hex(slice_make(token.p, dot), INT64_MAX, &page) ||
+	    !hex(slice_from(token, dot + 1), UINT32_MAX, &lease))
+		return false;
+	*id = (int64_t)page;
+	*number = (uint32_t)lease;
+	return true;
+}
+
+/* Does that lease still hold? */
+static enum desk_ack
+check_lease(
+    struct desk *desk, const struct report *report, struct desk_answer *answer)
+{
+	const struct page_row *row = &report->row;
+
+	if (report->number > row->leases)
+		return refuse(answer, DESK_SKIPPED, "unknown-lease");
+	if (report->number == row->done)
+		return refuse(answer, DESK_SKIPPED, "repeated-lease");
+	if (report->number < row->leases)
+		return refuse(answer, DESK_SKIPPED, "superseded-lease");
+	if ((desk->pages[report->page].flags & PAGE_LEASED) == 0)
+		return refuse(answer, DESK_SKIPPED, "expired-lease");
+	return DESK_OK;
+}
+
+static enum desk_ack
+find_lease(struct desk *desk, struct slice token, struct report *report,
+    struct desk_answer *answer)
+{
+	int64_t id;
+
+	if (!token_parse(token, &id, &report->number))
+		return refuse(answer, DESK_FAIL, "bad-lease");
+	report->page = page_by_id(desk, id);
+	if (report->page == NONE ||
+	    !store_page_get(desk->options.store, id, &report->row))
+		return refuse(answer, DESK_SKIPPED, "unknown-lease");
+	return check_lease(desk, report, answer);
+}
+
+/* A URL that somebody gives, as it is kept. */
+static bool
+normalise(struct slice raw, struct url *url)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+
+	return url_parse(url, raw, NULL, &profile, (struct diag_sink){0}) ==
+	    DIAG_OK;
+}
+
+static bool
+is_same_url(struct slice given, struct slice known)
+{
+	struct url url;
+	bool is_same;
+
+	if (given.len == 0 || slice_equal(given, known))
+		return true;
+	url_init(&url);
+	is_same = normalise(given, &url) && slice_equal(url_text(&url), known);
+	url_release(&url);
+	return is_same;
+}
+
+/* A fetch that nobody asked for, or of a page that is out all the same. */
+static enum desk_ack
+find_url(struct desk *desk, struct slice raw, struct report *report,
+    struct desk_answer *answer)
+{
+	struct url url;
+
+	if (raw.len == 0)
+		return refuse(answer, DESK_FAIL, "nothing-named");
+	url_init(&url);
+	report->page = page_by_url(desk, raw);
+	if (report->page == NONE) {
+		if (!normalise(raw, &url)) {
+			url_release(&url);
+			return refuse(answer, DESK_FAIL, "bad-url");
+		}
+		report->page = page_by_url(desk, url_text(&url));
+	}
+	url_release(&url);
+	if (report->page == NONE ||
+	    !store_page_get(desk->options.store, desk->pages[report->page].id,
+		&report->row) ||
+	    !is_same_url(raw, report->row.url))
+		return refuse(answer, DESK_SKIPPED, "unknown-url");
+	/* It says what the one who has it was asked for. */
+	if ((desk->pages[report->page].flags & PAGE_LEASED) != 0)
+		report->number = report->row.leases;
+	return DESK_OK;
+}
+
+static enum desk_ack
+check(struct desk *desk, struct report *report, struct desk_answer *answer)
+{
+	const struct desk_result *result = report->result;
+	enum desk_ack ack;
+
+	if (result->status != 0 &&
+	    (result->status < 100 || result->status > 599))
+		return refuse(answer, DESK_FAIL, "bad-status");
+	if (result->at_s > desk->now_s + FUTURE_S)
+		return refuse(answer, DESK_FAIL, "from-the-future");
+	if (result->token.len > 0)
+		ack = find_lease(desk, result->token, report, answer);
+	else
+		ack = find_url(desk, result->url, report, answer);
+	if (ack != DESK_OK)
+		return ack;
+	if (!is_same_url(result->url, report->row.url))
+		return refuse(answer, DESK_FAIL, "url-of-another-page");
+	report->at_s = result->at_s > 0 && result->at_s < desk->now_s
+	    ? result->at_s
+	    : desk->now_s;
+	if (report->number == 0 && report->at_s < report->row.fetched_s)
+		return refuse(answer, DESK_SKIPPED, "older-result");
+	return DESK_OK;
+}
+
+/* Weak ones say that it means the same, not that it is the same. */
+static bool
+is_same_etag(const struct report *report)
+{
+	struct slice etag = report->result->etag;
+
+	return etag.len > 0 && etag.p[0] == '"' &&
+	    slice_equal(etag, report->row.etag);
+}
+
+static enum page_outcome
+kind_of(const struct report *report, uint64_t hash)
+{
+	const struct desk_result *result = report->result;
+	const struct page_row *row = &report->row;
+
+	if (result->status == 304)
+		return PAGE_NOT_MODIFIED;
+	if (result->status == 301 || result->status == 308)
+		return PAGE_MOVED;
+	if (result->status == 404 || result->status == 410)
+		return PAGE_GONE;
+	if (result->status < 200 || result->status > 299)
+		return PAGE_FAILED;
+	if (row->fetched_s > 0 && !result->has_hash && is_same_etag(report))
+		return PAGE_SAME;
+	if (!result->has_hash || (row->fetched_s > 0 && !row->has_hash))
+		return PAGE_FETCHED;
+	return row->has_hash && row->hash == hash ? PAGE_SAME : PAGE_CHANGED;
+}
+
+static enum scheduler_outcome_kind
+scheduler_kind(enum page_outcome kind)
+{
+	switch (kind) {
+	case PAGE_CHANGED:
+		return FETCH_CHANGED;
+	case PAGE_SAME:
+		return FETCH_SAME;
+	case PAGE_NOT_MODIFIED:
+		return FETCH_NOT_MODIFIED;
+	case PAGE_MOVED:
+		return FETCH_MOVED_AWAY;
+	case PAGE_GONE:
+		return FETCH_GONE;
+	case PAGE_FAILED:
+		return FETCH_FAILED;
+	case PAGE_FETCHED:
+	case PAGE_OUTCOMES:
+		break;
+	}
+	return FETCH_READ;
+}
+
+/* What it failed with may want its host to be left alone, and that lasts. */
+static void
+follow_hold(struct desk *desk, const struct report *report)
+{
+	uint32_t name = desk->origins[desk->pages[report->page].origin].host;
+	struct host_at *host = &desk->hosts[name];
+	int64_t until_s = desk->now_s + report->result->retry_after_s;
+
+	if (report->result->retry_after_s > DAY_S)
+		until_s = desk->now_s + DAY_S;
+	if (host->number != NONE &&
+	    scheduler_held_s(desk->scheduler, host->number) > until_s)
+		until_s = scheduler_held_s(desk->scheduler, host->number);
+	if (until_s <= desk->now_s + HOLD_KEPT_S || until_s <= host->held_s)
+		return;
+	(void)desk_hold(desk, slice_of(names_text(&desk->host_names, name)),
+	    until_s, desk->now_s);
+}
+
+static void
+tell(struct desk *desk, const struct report *report, enum page_outcome kind)
+{
+	const struct page_at *page = &desk->pages[report->page];
+	struct scheduler_outcome told = {.now_s = report->at_s,
+	    .kind = scheduler_kind(kind),
+	    .bytes = report->result->bytes};
+
+	scheduler_outcome(desk->scheduler, report->page, &told);
+	page_dirty(desk, report->page);
+	document_dirty(desk, page->document);
+	if (!desk->sites[desk->documents[page->document].site].is_dirty)
+		desk_dirty(
+		    &desk->dirty_sites, desk->documents[page->document].site);
+	desk->sites[desk->documents[page->document].site].is_dirty = true;
+	section_dirty(desk,
+	    section_put(
+		desk, desk->documents[page->document].site, report->row.url));
+	if (kind == PAGE_FAILED)
+		follow_hold(desk, report);
+}
+
+static void
+believe(struct desk *desk, const struct report *report)
+{
+	const struct desk_result *result = report->result;
+	uint64_t hash = result->has_hash
+	    ? hash_key(
+		  result->content_hash, store_hash_key(desk->options.store))
+	    : 0;
+	struct outcome_row row = {.page_id = desk->pages[report->page].id,
+	    .number = report->number,
+	    .at_s = report->at_s,
+	    .kind = kind_of(report, hash),
+	    .status = result->status,
+	    .has_hash = result->has_hash,
+	    .hash = hash,
+	    .etag = result->etag,
+	    .last_modified = result->last_modified,
+	    .location = result->location,
+	    .bytes = result->bytes,
+	    .ms = result->ms};
+
+	tell(desk, report, row.kind);
+	store_outcome(desk->options.store, &row);
+}
+
+/* It waits nowhere any more, since it was fetched. */
+static void
+take_off(struct desk *desk, uint32_t number)
+{
+	struct page_at *page = &desk->pages[number];
+
+	if ((page->flags & PAGE_LEASED) != 0)
+		lease_end(desk, number);
+	shelf_drop(desk, number);
+}
+
+enum desk_ack
+desk_done(struct desk *desk, const struct desk_result *result, int64_t now_s,
+    struct desk_answer *answer)
+{
+	struct report report = {.result = result};
+	struct scheduler_terms terms;
+	enum desk_ack ack;
+
+	desk_expire(desk, now_s);
+	ack = check(desk, &report, answer);
+	if (ack != DESK_OK)
+		return ack;
+	take_off(desk, report.page);
+	believe(desk, &report);
+	scheduler_explain_page(
+	    desk->scheduler, report.page, desk->now_s, &terms);
+	*answer = (struct desk_answer){.next_due_s = terms.due_s};
+	/* it waits for its turn already */
+	if (terms.is_waiting)
+		answer->next_due_s = desk->now_s;
+	return DESK_OK;
+}
+
+enum desk_ack
+desk_release(struct desk *desk, struct slice token, int64_t now_s,
+    struct desk_answer *answer)
+{
+	struct report report = {0};
+	enum desk_ack ack;
+
+	desk_expire(desk, now_s);
+	ack = find_lease(desk, token, &report, answer);
+	if (ack != DESK_OK)
+		return ack;
+	store_lease_end(desk->options.store, report.row.id);
+	lease_end(desk, report.page);
+	page_return(desk, report.page);
+	*answer = (struct desk_answer){.next_due_s = desk->now_s};
+	return DESK_OK;
+}
+
+size_t
+desk_release_all(struct desk *desk, int64_t now_s)
+{
+	const struct ranking_item *first;
+	size_t count = 0;
+
+	desk_expire(desk, now_s);
+	for (; (first = ranking_first(&desk->leases)) != NULL; count++) {
+		uint32_t number = first->number;
+
+		store_lease_end(desk->options.store, desk->pages[number].id);
+		lease_end(desk, number);
+		page_return(desk, number);
+	}
+	return count;
+}

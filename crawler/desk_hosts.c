@@ -1,0 +1,271 @@
+/* Hosts and origins of the desk: see desk_hosts.h. */
+#include "crawler/desk_hosts.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/url.h"
+#include "crawler/desk_parts.h"
+#include "crawler/robots_standing.h"
+#include "sched/frontier.h"
+#include "sched/scheduler_hosts.h"
+#include "sched/scheduler_tell.h"
+#include "store/proof.h"
+
+/* Parsed robots.txt that are kept; then all are read again when needed. */
+#define PARSED_MAX 2000
+#define HOUR_MS 3600000.0
+#define SECOND_MS 1000
+#define DAY_S 86400 /* SPEC R-76: nobody is left alone for longer */
+
+struct desk_url
+desk_url(struct slice url)
+{
+	size_t at = 0, end, stop;
+
+	while (at < url.len && url.p[at] != '/')
+		at++;
+	at = at + 2 < url.len ? at + 2 : url.len;
+	for (end = at; end < url.len && url.p[end] != '/';)
+		end++;
+	stop = at;
+	if (stop < end && url.p[stop] == '[')
+		while (stop < end && url.p[stop] != ']')
+			stop++;
+	while (stop < end && url.p[stop] != ':')
+		stop++;
+	return (struct desk_url){.origin = slice_make(url.p, end),
+	    .host = slice_make(url.p + at, stop - at),
+	    .target = slice_from(url, end)};
+}
+
+/* A host of this machine that was named as such: nobody is disturbed. */
+static bool
+is_local(struct slice host)
+{
+	return slice_is(host, "localhost") || slice_is(host, "[::1]") ||
+	    slice_starts(host, slice_of("127."));
+}
+
+/* As a crawl has it. */
+static int64_t
+delay_of(const struct desk *desk, uint32_t number)
+{
+	struct slice name = slice_of(names_text(&desk->host_names, number));
+	const struct site_rules *rules = desk->options.rules(
+	    desk->options.rules_arg, name);
+	int64_t delay_ms = frontier_options_default().delay_ms;
+
+	if (rules->has_delay)
+		delay_ms = rules->delay_ms;
+	else if (is_local(name))
+		delay_ms = 0;
+	if (desk->hosts[number].crawl_delay_ms > delay_ms)
+		delay_ms = desk->hosts[number].crawl_delay_ms;
+	return delay_ms;
+}
+
+void
+host_limit(struct desk *desk, uint32_t number)
+{
+	struct host_at *host = &desk->hosts[number];
+	double per_hour = host->per_hour;
+	struct scheduler_host limit;
+
+	host->delay_ms = delay_of(desk, number);
+	if (host->delay_ms > 0 &&
+	    (per_hour <= 0 || per_hour > HOUR_MS / (double)host->delay_ms))
+		per_hour = HOUR_MS / (double)host->delay_ms;
+	/* time is told by the second */
+	budget_change(&host->spacing, desk->now_s * SECOND_MS, per_hour,
+	    host->delay_ms < SECOND_MS ? SECOND_MS : 0);
+	if (host->number == NONE)
+		return;
+	limit = (struct scheduler_host){
+	    .requests_per_hour = per_hour, .burst_ms = desk->options.burst_ms};
+	scheduler_set_host(desk->scheduler, host->number, &limit);
+}
+
+uint32_t
+host_put(struct desk *desk, struct slice name)
+{
+	uint32_t number = names_put(&desk->host_names, name);
+
+	if (number < desk->host_count)
+		return number;
+	desk->hosts = mem_grow(desk->hosts, &desk->host_cap, (size_t)number + 1,
+	    sizeof(*desk->hosts));
+	desk->hosts[number] = (struct host_at){
+	    .number = NONE, .held_s = INT64_MIN};
+	desk->host_count = (size_t)number + 1;
+	budget_init(&desk->hosts[number].spacing, 0, 0);
+	host_limit(desk, number);
+	return number;
+}
+
+void
+host_hold(struct desk *desk, uint32_t number, int64_t until_s)
+{
+	struct host_at *host = &desk->hosts[number];
+
+	host->held_s = until_s;
+	if (host->number != NONE)
+		scheduler_hold(desk->scheduler, host->number, desk->now_s,
+		    until_s - desk->now_s);
+}
+
+int64_t
+host_ready_s(struct desk *desk, uint32_t number, bool is_spaced)
+{
+	struct host_at *host = &desk->hosts[number];
+	int64_t ready_s = desk->now_s;
+
+	if (host->held_s > ready_s)
+		ready_s = host->held_s;
+	if (is_spaced || host->number == NONE) {
+		int64_t free_ms = budget_ready_ms(
+		    &host->spacing, desk->now_s * SECOND_MS);
+
+		free_ms = (free_ms + SECOND_MS - 1) / SECOND_MS;
+		ready_s = free_ms > ready_s ? free_ms : ready_s;
+	}
+	return ready_s;
+}
+
+uint32_t
+origin_put(struct desk *desk, struct slice origin, uint32_t site)
+{
+	uint32_t number = names_put(&desk->origin_names, origin);
+	uint32_t host;
+
+	if (number < desk->origin_count)
+		return number;
+	host = host_put(desk, desk_url(origin).host);
+	desk->origins = mem_grow(desk->origins, &desk->origin_cap,
+	    (size_t)number + 1, sizeof(*desk->origins));
+	desk->origins[number] = (struct origin_at){.host = host, .site = site};
+	desk->origin_count = (size_t)number + 1;
+	return number;
+}
+
+static void
+forget(struct desk *desk, struct origin_at *origin)
+{
+	if (origin->robots != NULL)
+		desk->parsed--;
+	robots_free(origin->robots);
+	origin->robots = NULL;
+	origin->is_judged = false;
+}
+
+/* It asked a crawl to be left alone. */
+static void
+park(struct desk *desk, const struct origin_at *origin, struct slice text)
+{
+	int64_t until_s = store_parked_until(desk->options.store, text);
+
+	if (until_s > desk->now_s + DAY_S)
+		until_s = desk->now_s + DAY_S;
+	if (until_s > desk->now_s && until_s > desk->hosts[origin->host].held_s)
+		host_hold(desk, origin->host, until_s);
+}
+
+/* What its robots.txt says, as the store has it. */
+static void
+judge(struct desk *desk, struct origin_at *origin, struct slice text)
+{
+	struct host_at *host = &desk->hosts[origin->host];
+	const struct profile *profile = &desk->options
+					     .rules(desk->options.rules_arg,
+						 slice_of(names_text(
+						     &desk->host_names,
+						     origin->host)))
+					     ->profile;
+	struct robots_fact fact;
+	struct buf body;
+
+	buf_init(&body, SIZE_MAX);
+	origin->is_judged = true;
+	park(desk, origin, text);
+	if (!store_robots_get(desk->options.store, text, &fact, &body)) {
+		origin->standing = DESK_ROBOTS_UNKNOWN;
+		buf_release(&body);
+		return;
+	}
+	origin->standing = DESK_ROBOTS_ALLOW;
+	if (robots_is_closed(desk->options.store, desk->sites[origin->site].id,
+		profile, &fact, desk->now_s)) {
+		origin->standing = DESK_ROBOTS_CLOSED;
+	} else {
+		if (fact.has_body &&
+		    !robots_has_given_up(profile, &fact, desk->now_s))
+			origin->robots = robots_parse(fact.body,
+			    slice_of(desk->options.agent), profile,
+			    (struct diag_sink){0});
+	}
+	buf_release(&body);
+	if (origin->robots == NULL)
+		return;
+	desk->parsed++;
+	/* SPEC R-105: the largest of those that speak for the host. */
+	if (robots_delay_ms(origin->robots) > host->crawl_delay_ms) {
+		host->crawl_delay_ms = robots_delay_ms(origin->robots);
+		host_limit(desk, origin->host);
+	}
+}
+
+enum desk_robots
+origin_judge(
+    struct desk *desk, uint32_t number, struct slice target, uint32_t *line)
+{
+	struct origin_at *origin = &desk->origins[number];
+	struct robots_verdict verdict;
+
+	if (line != NULL)
+		*line = 0;
+	if (!origin->is_judged) {
+		if (desk->parsed >= PARSED_MAX)
+			for (size_t i = 0; i < desk->origin_count; i++)
+				forget(desk, &desk->origins[i]);
+		judge(desk, origin,
+		    slice_of(names_text(&desk->origin_names, number)));
+	}
+	if (origin->standing != DESK_ROBOTS_ALLOW || origin->robots == NULL)
+		return (enum desk_robots)origin->standing;
+	verdict = robots_verdict(origin->robots, target);
+	if (line != NULL)
+		*line = verdict.line;
+	return verdict.is_allowed ? DESK_ROBOTS_ALLOW : DESK_ROBOTS_REFUSE;
+}
+
+void
+origin_changed(struct desk *desk, uint32_t number)
+{
+	struct origin_at *origin = &desk->origins[number];
+	uint32_t page = origin->closed;
+
+	forget(desk, origin);
+	/* it may want less than before */
+	desk->hosts[origin->host].crawl_delay_ms = 0;
+	host_limit(desk, origin->host);
+	origin->closed = 0;
+	while (page != 0) {
+		uint32_t number_of = page - 1;
+
+		page = desk->pages[number_of].next;
+		desk->pages[number_of].next = 0;
+		desk->pages[number_of].flags &= (uint8_t)~PAGE_CLOSED;
+		page_return(desk, number_of);
+	}
+}
+
+void
+origins_release(struct desk *desk)
+{
+	for (size_t i = 0; i < desk->origin_count; i++)
+		robots_free(desk->origins[i].robots);
+	free(desk->origins);
+	free(desk->hosts);
+	names_release(&desk->origin_names);
+	names_release(&desk->host_names);
+}

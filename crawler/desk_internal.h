@@ -1,0 +1,46 @@
+/* What the parts of the desk share: see desk.h. */
+#ifndef FRESHET_DESK_INTERNAL_H
+#define FRESHET_DESK_INTERNAL_H
+
+#include "base/names.h"
+#include "crawler/desk.h"
+#include "crawler/desk_hand.h"
+#include "crawler/desk_show.h"
+#include "crawler/desk_tables.h"
+#include "crawler/idmap.h"
+#include "sched/ranking.h"
+#include "sched/scheduler.h"
+
+struct desk {
+	struct desk_options options;
+	struct scheduler *scheduler;
+	int64_t now_s;
+	int64_t began_s; /* when it was made */
+	int64_t told; /* the latest reading that the scheduler knows */
+	int64_t told_saved;
+	struct names host_names, origin_names;
+	struct host_at *hosts; /* owned, as all below */
+	size_t host_count, host_cap;
+	struct origin_at *origins;
+	size_t origin_count, origin_cap, parsed; /* origins with robots */
+	struct site_at *sites;
+	size_t site_count, site_cap;
+	struct document_at *documents;
+	size_t document_count, document_cap;
+	struct page_at *pages;
+	size_t page_count, page_cap;
+	struct section_at *sections; /* that of number 1 first */
+	size_t section_count, section_cap;
+	struct idmap site_of, document_of; /* by id */
+	struct idmap page_of, section_of; /* by hash */
+	struct ranking leases; /* pages by when they are over */
+	struct ranking shelves; /* hosts where pages wait, by turn */
+	double turn;
+	struct numbers dirty_pages, dirty_documents, dirty_sites,
+	    dirty_sections;
+	struct listed_rows *rows; /* desk_listed.c */
+	struct desk_taker_at **takers;
+	size_t taker_count, taker_cap;
+};
+
+#endif

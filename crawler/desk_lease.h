@@ -1,0 +1,24 @@
+/* Leases of pages, and who has them. */
+#ifndef FRESHET_DESK_LEASE_H
+#define FRESHET_DESK_LEASE_H
+
+#include "crawler/desk_internal.h"
+
+/* lease_begin(desk, taker, page, until_s): it is out; taker: NULL of one that
+ * an earlier desk gave.  The store knows already. */
+void lease_begin(
+    struct desk *, struct desk_taker *, uint32_t page, int64_t until_s);
+
+/* lease_end(desk, page): it is not, and the store knows already. */
+void lease_end(struct desk *, uint32_t page);
+
+/* shelf_drop(desk, page): it was chosen and waits: no more. */
+void shelf_drop(struct desk *, uint32_t page);
+
+/* taker_may(taker, host): may it have pages of one more host, if it has none of
+ * that one? */
+bool taker_may(const struct desk_taker *, uint32_t host);
+
+void leases_release(struct desk *);
+
+#endif

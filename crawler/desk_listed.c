@@ -1,0 +1,267 @@
+/* What documents list and nobody asked for yet: see desk_listed.h. */
+#include "crawler/desk_listed.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/desk_hosts.h"
+#include "crawler/desk_parts.h"
+#include "crawler/desk_sites.h"
+#include "crawler/desk_told.h"
+#include "sched/scheduler_tell.h"
+#include "store/since.h"
+
+/* Of a document so many are remembered, in order, and of so many documents;
+ * then it is gone through once more: a few milliseconds for the largest. */
+#define ROW_MAX 1000
+#define ROWS_MAX 64
+
+struct candidate {
+	char *url; /* owned */
+	int64_t first_seen_s;
+	int64_t lastmod_s; /* SCHEDULER_NO_DATE: none that can be believed */
+	uint32_t ordinal;
+	bool is_day;
+};
+
+struct row {
+	uint32_t document;
+	uint64_t used; /* when */
+	struct candidate *items; /* owned, and their URLs; the last is next */
+	size_t count, cap;
+};
+
+struct listed_rows {
+	struct row rows[ROWS_MAX];
+	size_t count;
+	uint64_t uses;
+};
+
+/* Going through a document. */
+struct pick {
+	struct desk *desk;
+	struct row *row;
+	uint32_t document;
+	uint32_t found; /* also what is not remembered */
+};
+
+/* Does a come after b? */
+static bool
+is_after(const struct candidate *a, const struct candidate *b)
+{
+	if (a->first_seen_s != b->first_seen_s)
+		return a->first_seen_s < b->first_seen_s;
+	if (a->lastmod_s != b->lastmod_s)
+		return a->lastmod_s < b->lastmod_s;
+	return a->ordinal > b->ordinal;
+}
+
+static void
+swap(struct candidate *a, struct candidate *b)
+{
+	struct candidate c = *a;
+
+	*a = *b;
+	*b = c;
+}
+
+/* A heap whose first comes after all others. */
+static void
+sink(struct candidate *items, size_t count, size_t at)
+{
+	for (;;) {
+		size_t last = at;
+
+		for (size_t i = 2 * at + 1; i <= 2 * at + 2 && i < count; i++)
+			if (is_after(&items[i], &items[last]))
+				last = i;
+		if (last == at)
+			return;
+		swap(&items[at], &items[last]);
+		at = last;
+	}
+}
+
+static void
+rise(struct candidate *items, size_t at)
+{
+	while (at > 0 && is_after(&items[at], &items[(at - 1) / 2])) {
+		swap(&items[at], &items[(at - 1) / 2]);
+		at = (at - 1) / 2;
+	}
+}
+
+static void
+remember(struct row *row, const struct entry *entry, struct candidate *one)
+{
+	if (row->count == ROW_MAX) {
+		if (!is_after(&row->items[0], one))
+			return;
+		free(row->items[0].url);
+		one->url = slice_dup(entry->url);
+		row->items[0] = *one;
+		sink(row->items, row->count, 0);
+		return;
+	}
+	one->url = slice_dup(entry->url);
+	row->items = mem_grow(
+	    row->items, &row->cap, row->count + 1, sizeof(*row->items));
+	row->items[row->count] = *one;
+	rise(row->items, row->count++);
+}
+
+static bool
+consider(void *arg, const struct entry *entry)
+{
+	struct pick *pick = arg;
+	struct desk *desk = pick->desk;
+	uint32_t site = desk->documents[pick->document].site;
+	struct desk_url url = desk_url(entry->url);
+	struct candidate one = {.first_seen_s = entry->first_seen_s,
+	    .lastmod_s = SCHEDULER_NO_DATE,
+	    .ordinal = entry->ordinal};
+
+	if (entry->missed > 0 || page_by_url(desk, entry->url) != NONE ||
+	    !site_wants(&desk->sites[site], entry->url) ||
+	    origin_judge(desk, origin_put(desk, url.origin, site), url.target,
+		NULL) != DESK_ROBOTS_ALLOW)
+		return true;
+	pick->found++;
+	if (date_doubt(&entry->lastmod, desk->now_s) == DIAG_OK)
+		one.lastmod_s = told_date(&entry->lastmod, &one.is_day);
+	remember(pick->row, entry, &one);
+	return true;
+}
+
+static void
+row_release(struct row *row)
+{
+	for (size_t i = 0; i < row->count; i++)
+		free(row->items[i].url);
+	free(row->items);
+	*row = (struct row){.document = NONE};
+}
+
+/* In order: the heap's first goes to the end of what is left. */
+static void
+sort(struct row *row)
+{
+	for (size_t left = row->count; left > 1; left--) {
+		swap(&row->items[0], &row->items[left - 1]);
+		sink(row->items, left - 1, 0);
+	}
+	for (size_t i = 0; i < row->count / 2; i++)
+		swap(&row->items[i], &row->items[row->count - 1 - i]);
+}
+
+/* A place for one more row: a free one, or that of the one not used longest. */
+static struct row *
+place(struct listed_rows *rows)
+{
+	struct row *oldest = &rows->rows[0];
+
+	if (rows->count < ROWS_MAX)
+		return &rows->rows[rows->count++];
+	for (size_t i = 1; i < ROWS_MAX; i++)
+		if (rows->rows[i].used < oldest->used)
+			oldest = &rows->rows[i];
+	row_release(oldest);
+	return oldest;
+}
+
+static struct row *
+row_of(struct listed_rows *rows, uint32_t document)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->rows[i].document == document)
+			return &rows->rows[i];
+	return NULL;
+}
+
+/* What the document lists now; how many there are is told. */
+static struct row *
+fill(struct desk *desk, uint32_t document)
+{
+	struct row *row = row_of(desk->rows, document);
+	struct pick pick = {.desk = desk, .document = document};
+
+	if (row == NULL)
+		row = place(desk->rows);
+	else
+		row_release(row);
+	row->document = document;
+	pick.row = row;
+	store_each_entry(
+	    desk->options.store, desk->documents[document].id, consider, &pick);
+	sort(row);
+	/* one of them was asked for */
+	scheduler_listed(
+	    desk->scheduler, document, pick.found > 0 ? pick.found - 1 : 0);
+	return row;
+}
+
+static uint32_t
+promote(struct desk *desk, uint32_t document, const struct candidate *one)
+{
+	struct page_told told = {.is_listed = true,
+	    .has_lastmod = one->lastmod_s != SCHEDULER_NO_DATE,
+	    .is_day = one->is_day};
+	struct page_row row = {.document_id = desk->documents[document].id,
+	    .url = slice_of(one->url),
+	    .weight = 1,
+	    .is_listed = true,
+	    .has_lastmod = told.has_lastmod,
+	    .is_day = one->is_day};
+
+	if (told.has_lastmod)
+		row.lastmod_s = told.lastmod_s = one->lastmod_s;
+	row.id = store_page_add(desk->options.store, row.document_id, row.url);
+	if (row.id <= 0)
+		return NONE;
+	if (told.has_lastmod)
+		store_page_told(desk->options.store, row.id, &told);
+	return page_put(desk, &row, true);
+}
+
+uint32_t
+listed_take(struct desk *desk, uint32_t document)
+{
+	struct row *row;
+	uint32_t page = NONE;
+
+	if (desk->rows == NULL)
+		desk->rows = mem_zero(sizeof(*desk->rows));
+	row = row_of(desk->rows, document);
+	if (row == NULL || row->count == 0)
+		row = fill(desk, document);
+	row->used = ++desk->rows->uses;
+	while (page == NONE && row->count > 0) {
+		struct candidate *one = &row->items[--row->count];
+
+		/* another document may have listed it, too */
+		if (page_by_url(desk, slice_of(one->url)) == NONE)
+			page = promote(desk, document, one);
+		free(one->url);
+	}
+	return page;
+}
+
+void
+listed_forget(struct desk *desk, uint32_t document)
+{
+	struct row *row;
+
+	if (desk->rows == NULL)
+		return;
+	row = row_of(desk->rows, document);
+	if (row != NULL)
+		row_release(row);
+}
+
+void
+listed_release(struct desk *desk)
+{
+	for (size_t i = 0; desk->rows != NULL && i < desk->rows->count; i++)
+		row_release(&desk->rows->rows[i]);
+	free(desk->rows);
+}

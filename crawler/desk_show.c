@@ -1,0 +1,134 @@
+/* What the desk knows, for people: see desk_show.h. */
+#include "crawler/desk_show.h"
+
+#include "crawler/desk_hosts.h"
+#include "crawler/desk_parts.h"
+#include "crawler/desk_sites.h"
+#include "sched/scheduler_tell.h"
+#include "store/lookup.h"
+
+static void
+show_host(struct desk *desk, uint32_t name, struct desk_terms *terms)
+{
+	const struct host_at *host = &desk->hosts[name];
+
+	terms->delay_ms = host->delay_ms;
+	terms->host_leases = host->leases;
+	terms->held_until_s = host->held_s > desk->now_s ? host->held_s : 0;
+}
+
+static void
+show_document(struct desk *desk, uint32_t number, struct desk_terms *terms)
+{
+	const struct document_at *document = &desk->documents[number];
+	const struct site_at *site = &desk->sites[document->site];
+
+	terms->document_id = document->id;
+	terms->site_id = site->id;
+	terms->is_watched = site->is_watched;
+	terms->is_removed = site->is_removed;
+}
+
+static void
+show_url(struct desk *desk, uint32_t document, struct slice text,
+    struct desk_terms *terms)
+{
+	struct desk_url url = desk_url(text);
+	uint32_t origin = origin_put(
+	    desk, url.origin, desk->documents[document].site);
+
+	terms->robots = origin_judge(
+	    desk, origin, url.target, &terms->robots_line);
+	show_host(desk, desk->origins[origin].host, terms);
+}
+
+static bool
+show_page(struct desk *desk, uint32_t number, struct slice url,
+    struct desk_terms *terms)
+{
+	const struct page_at *page = &desk->pages[number];
+	struct page_row row;
+
+	if (!store_page_get(desk->options.store, page->id, &row) ||
+	    !slice_equal(row.url, url))
+		return false;
+	show_document(desk, page->document, terms);
+	terms->is_page = true;
+	terms->is_listed = row.is_listed;
+	terms->is_leased = (page->flags & PAGE_LEASED) != 0;
+	if (terms->is_leased)
+		terms->lease_until_s = (int64_t)ranking_key(
+		    &desk->leases, number);
+	terms->fetched_s = row.fetched_s;
+	terms->lastmod_s = row.has_lastmod ? row.lastmod_s : SCHEDULER_NO_DATE;
+	scheduler_explain_page(
+	    desk->scheduler, number, desk->now_s, &terms->terms);
+	show_url(desk, page->document, row.url, terms);
+	return true;
+}
+
+struct lister {
+	struct desk *desk;
+	uint32_t number; /* of the first document that lists it */
+	int64_t lastmod_s;
+};
+
+static void
+note_lister(void *arg, int64_t document_id, const struct entry *entry)
+{
+	struct lister *lister = arg;
+	uint32_t number = idmap_get(&lister->desk->document_of, document_id);
+
+	if (number == IDMAP_NONE || lister->number != NONE ||
+	    entry->missed > 0 || lister->desk->documents[number].is_index)
+		return;
+	lister->number = number;
+	if (entry->lastmod.precision != DATE_NONE)
+		lister->lastmod_s = entry->lastmod.epoch_s;
+}
+
+bool
+desk_page_terms(struct desk *desk, struct slice url, int64_t now_s,
+    struct desk_terms *terms)
+{
+	uint32_t number = page_by_url(desk, url);
+	struct lister lister = {
+	    .desk = desk, .number = NONE, .lastmod_s = SCHEDULER_NO_DATE};
+
+	(void)desk_clock(desk, now_s);
+	*terms = (struct desk_terms){.lastmod_s = SCHEDULER_NO_DATE};
+	if (number != NONE && show_page(desk, number, url, terms))
+		return true;
+	store_each_listing(desk->options.store, url, note_lister, &lister);
+	if (lister.number == NONE)
+		return false;
+	show_document(desk, lister.number, terms);
+	terms->is_listed = true;
+	terms->lastmod_s = lister.lastmod_s;
+	show_url(desk, lister.number, url, terms);
+	return true;
+}
+
+bool
+desk_document_terms(
+    struct desk *desk, int64_t id, int64_t now_s, struct desk_terms *terms)
+{
+	uint32_t number = idmap_get(&desk->document_of, id);
+	struct roster_row row;
+	struct buf url;
+
+	(void)desk_clock(desk, now_s);
+	*terms = (struct desk_terms){.lastmod_s = SCHEDULER_NO_DATE};
+	if (number == IDMAP_NONE)
+		return false;
+	show_document(desk, number, terms);
+	scheduler_explain_document(
+	    desk->scheduler, number, desk->now_s, &terms->terms);
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_roster(desk->options.store, id, &row, &url)) {
+		terms->fetched_s = row.last_read_s;
+		show_url(desk, number, row.url, terms);
+	}
+	buf_release(&url);
+	return true;
+}

@@ -1,0 +1,201 @@
+/* Sites of the desk, as the watch list has them: see desk_sites.h. */
+#include "crawler/desk_sites.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/desk_hosts.h"
+#include "crawler/desk_parts.h"
+#include "sched/scheduler_hosts.h"
+#include "sched/scheduler_tell.h"
+
+#define HOST_MAX_BYTES 1024
+
+/* Bounds that were given, around the usual ones. */
+static void
+bound(int64_t least_s, int64_t most_s, int64_t *floor_s, int64_t *ceiling_s)
+{
+	if (least_s > 0)
+		*floor_s = least_s;
+	if (most_s > 0)
+		*ceiling_s = most_s;
+	if (*floor_s <= *ceiling_s)
+		return;
+	if (least_s > 0)
+		*ceiling_s = *floor_s;
+	else
+		*floor_s = *ceiling_s;
+}
+
+static void
+believe(struct desk *desk, struct site_at *site, const struct watch *watch)
+{
+	struct scheduler_site is = scheduler_site_default();
+
+	is.host = desk->hosts[site->host].number;
+	is.wants_listing = site->is.wants_listing;
+	if (watch != NULL) {
+		is.weight = watch->weight;
+		bound(watch->every_least_s, watch->every_most_s,
+		    &is.reading_floor_s, &is.reading_ceiling_s);
+		bound(watch->page_least_s, watch->page_most_s, &is.page_floor_s,
+		    &is.page_ceiling_s);
+	}
+	site->is = is;
+	site->is_watched = watch != NULL && watch->is_watched;
+	site->is_removed = watch != NULL && !watch->is_watched;
+	strings_release(&site->sections);
+	for (size_t i = 0; watch != NULL && i < watch->sections.count; i++)
+		strings_add(
+		    &site->sections, slice_of(watch->sections.items[i]));
+	desk->hosts[site->host].per_hour = watch == NULL
+	    ? 0
+	    : watch->requests_per_hour;
+}
+
+uint32_t
+site_put(struct desk *desk, int64_t site_id, struct slice name,
+    const struct watch *watch)
+{
+	uint32_t number = (uint32_t)desk->site_count;
+	struct site_at site = {.id = site_id,
+	    .host = host_put(desk, name),
+	    .robots = NONE,
+	    .is.wants_listing = true};
+	struct host_at *host = &desk->hosts[site.host];
+
+	if (host->number == NONE)
+		host->number = scheduler_add_host(
+		    desk->scheduler, &(struct scheduler_host){0});
+	believe(desk, &site, watch);
+	host_limit(desk, site.host);
+	site.number = scheduler_add_site(desk->scheduler, &site.is);
+	desk->sites = mem_grow(desk->sites, &desk->site_cap, (size_t)number + 1,
+	    sizeof(*desk->sites));
+	desk->sites[desk->site_count++] = site;
+	idmap_put(&desk->site_of, site_id, number);
+	return number;
+}
+
+uint32_t
+site_find(struct desk *desk, int64_t site_id)
+{
+	uint32_t number = idmap_get(&desk->site_of, site_id);
+	struct watch watch;
+	struct buf host;
+	bool is_on_list;
+
+	if (number != IDMAP_NONE)
+		return number;
+	buf_init(&host, HOST_MAX_BYTES);
+	if (site_id <= 0 ||
+	    !store_site_host(desk->options.store, site_id, &host)) {
+		buf_release(&host);
+		return NONE;
+	}
+	is_on_list = store_watch_get(desk->options.store, site_id, &watch);
+	number = site_put(
+	    desk, site_id, buf_text(&host), is_on_list ? &watch : NULL);
+	if (is_on_list)
+		watch_release(&watch);
+	buf_release(&host);
+	return number;
+}
+
+bool
+site_wants(const struct site_at *site, struct slice url)
+{
+	struct slice target;
+
+	if (site->is_removed)
+		return false;
+	if (site->sections.count == 0)
+		return true;
+	target = desk_url(url).target;
+	for (size_t i = 0; i < site->sections.count; i++) {
+		struct slice section = slice_of(site->sections.items[i]);
+
+		/* a prefix is cut at a slash */
+		if (section.len > 0 && section.p[section.len - 1] == '/')
+			section.len--;
+		if (slice_starts(target, section) &&
+		    (target.len == section.len ||
+			target.p[section.len] == '/' ||
+			target.p[section.len] == '?'))
+			return true;
+	}
+	return false;
+}
+
+void
+site_taken(struct desk *desk, uint32_t number)
+{
+	struct site_at *site = &desk->sites[number];
+
+	if (!site->is.wants_listing)
+		return;
+	site->is.wants_listing = false;
+	scheduler_set_site(desk->scheduler, site->number, &site->is);
+}
+
+/* Its pages and documents are wanted, or not. */
+static void
+review(struct desk *desk, uint32_t site)
+{
+	bool is_removed = desk->sites[site].is_removed;
+
+	for (uint32_t i = 0; i < desk->page_count; i++) {
+		struct page_at *page = &desk->pages[i];
+
+		if (desk->documents[page->document].site != site)
+			continue;
+		if (is_removed)
+			scheduler_retire(desk->scheduler, SCHEDULER_PAGE, i);
+		else
+			scheduler_return(desk->scheduler, SCHEDULER_PAGE, i);
+		/* it was chosen while it was not wanted */
+		if ((page->flags & PAGE_LEFT) == 0 || is_removed)
+			continue;
+		page->flags &= (uint8_t)~PAGE_LEFT;
+		page_return(desk, i);
+	}
+	for (uint32_t i = desk->sites[site].documents; i != 0;
+	     i = desk->documents[i - 1].next) {
+		document_listed(desk, i - 1);
+		document_wanted(desk, i - 1);
+		if (desk->documents[i - 1].is_left)
+			desk_document_back(
+			    desk, desk->documents[i - 1].id, desk->now_s);
+	}
+}
+
+void
+desk_watch_changed(struct desk *desk, int64_t site_id, int64_t now_s)
+{
+	uint32_t number;
+	struct site_at *site;
+	struct watch watch;
+	bool is_on_list;
+
+	(void)desk_clock(desk, now_s);
+	number = site_find(desk, site_id);
+	if (number == NONE)
+		return;
+	site = &desk->sites[number];
+	is_on_list = store_watch_get(desk->options.store, site_id, &watch);
+	believe(desk, site, is_on_list ? &watch : NULL);
+	host_limit(desk, site->host);
+	scheduler_set_site(desk->scheduler, site->number, &site->is);
+	if (is_on_list)
+		watch_release(&watch);
+	review(desk, number);
+}
+
+void
+sites_release(struct desk *desk)
+{
+	for (size_t i = 0; i < desk->site_count; i++)
+		strings_release(&desk->sites[i].sections);
+	free(desk->sites);
+	free(desk->documents);
+}

@@ -1,0 +1,97 @@
+/* What the desk's tables have a row for; see desk_internal.h. */
+#ifndef FRESHET_DESK_TABLES_H
+#define FRESHET_DESK_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/robots.h"
+#include "base/strings.h"
+#include "sched/budget.h"
+#include "sched/scheduler.h"
+
+#define NONE UINT32_MAX
+
+enum page_at_flag {
+	PAGE_LEASED = 1,
+	PAGE_SHELVED = 2, /* chosen, and waits for its host or a taker */
+	PAGE_CLOSED = 4, /* chosen, and robots.txt refuses it */
+	PAGE_LEFT = 8, /* chosen, and its site is not wanted */
+	PAGE_DIRTY = 16, /* learned of, and not saved */
+	PAGE_UNLISTED = 32 /* gone from its document */
+};
+
+/* A page; its number is the scheduler's.  Ids rise with numbers. */
+struct page_at {
+	int64_t id;
+	uint32_t origin;
+	uint32_t document;
+	uint32_t next; /* in the chain of what it waits in, plus one */
+	float value; /* when it was chosen */
+	uint16_t taker; /* of its lease, plus one; 0: none to be told */
+	uint8_t flags; /* enum page_at_flag */
+	uint8_t reason; /* enum scheduler_reason */
+};
+
+/* A host; its number is that of host_names. */
+struct host_at {
+	uint32_t number; /* of the scheduler; NONE: it is no site's */
+	uint32_t leases; /* its pages that are out */
+	uint32_t shelf, shelf_end; /* its pages that wait, plus one */
+	uint32_t shelf_count;
+	uint32_t crawl_delay_ms; /* of its robots.txt */
+	int64_t delay_ms;
+	double per_hour; /* budget of its site; 0: none */
+	struct budget spacing; /* of what the scheduler does not space */
+	int64_t held_s; /* nothing before */
+};
+
+/* An origin and its robots.txt, which is read when it is needed. */
+struct origin_at {
+	struct robots *robots; /* owned; NULL: none, or to be read again */
+	uint32_t host;
+	uint32_t site; /* one that reaches it */
+	uint32_t closed; /* pages that it refuses, plus one */
+	uint8_t standing; /* enum desk_robots: before its rules */
+	bool is_judged; /* robots and standing are right */
+};
+
+struct site_at {
+	int64_t id;
+	uint32_t host;
+	uint32_t number; /* of the scheduler */
+	uint32_t robots; /* likewise, of its robots.txt; NONE: none yet */
+	uint32_t documents; /* the first of them, plus one */
+	struct strings sections; /* owned; path prefixes */
+	struct scheduler_site is; /* what the scheduler was told */
+	bool is_watched, is_removed, is_dirty;
+};
+
+/* A document; its number is the scheduler's. */
+struct document_at {
+	int64_t id;
+	uint32_t site;
+	uint32_t next; /* of the site, plus one */
+	uint32_t listed; /* entries */
+	uint32_t promoted; /* of them */
+	bool is_index, is_robots, has_parent;
+	bool is_told; /* what its index says of it */
+	bool is_replaced; /* it turned out to be of another kind */
+	bool is_out, is_left; /* chosen; and its site is not watched */
+	bool is_dirty;
+};
+
+struct section_at {
+	int64_t key;
+	uint32_t above; /* 0: none */
+	bool is_dirty;
+};
+
+/* Numbers, of what is dirty. */
+struct numbers {
+	uint32_t *items; /* owned */
+	size_t count, cap;
+};
+
+#endif

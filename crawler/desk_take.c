@@ -1,0 +1,320 @@
+/*
+ * Handing out pages: see desk_hand.h.
+ *
+ *	scheduler --chosen--> shelf of its host --its turn--> leased --> told
+ *	    ^                                                   |
+ *	    +---------------- over, or given back --------------+
+ *
+ * What is chosen may not be for whoever asks (its host is held, or has enough
+ * out): then it waits on a shelf, and its host is asked for no more for a
+ * moment.  What robots.txt refuses, or is of a site that is not wanted, stays
+ * out until that changes.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "crawler/desk_hosts.h"
+#include "crawler/desk_lease.h"
+#include "crawler/desk_listed.h"
+#include "crawler/desk_parts.h"
+#include "crawler/desk_sites.h"
+#include "sched/scheduler_show.h"
+#include "sched/scheduler_tell.h"
+#include "sched/scheduler_wants.h"
+
+#define SECOND_MS 1000
+/* Choices that may prove to be for others, in one call. */
+#define TRIES_MOST 64
+/* Hosts whose shelves are looked at in one call. */
+#define SHELVES_MOST 64
+/* Pages of a host that wait before the scheduler is told to leave it alone. */
+#define SHELF_FULL 8
+#define PAUSE_S 1
+
+static const char *
+why_of(struct desk *desk, uint32_t number)
+{
+	struct scheduler_terms terms;
+
+	switch ((enum scheduler_reason)desk->pages[number].reason) {
+	case REASON_NEW:
+		return "new";
+	case REASON_CEILING:
+		return "ceiling";
+	case REASON_REMOVED:
+		return "removed";
+	case REASON_INTERVAL:
+	case REASON_VALUE:
+		break;
+	}
+	scheduler_explain_page(desk->scheduler, number, desk->now_s, &terms);
+	return terms.moves > 0 ? "lastmod-moved" : "value";
+}
+
+/* It waits for its host, or for somebody who may have it. */
+static void
+shelve(struct desk *desk, uint32_t number, int64_t ready_s)
+{
+	struct page_at *page = &desk->pages[number];
+	uint32_t name = desk->origins[page->origin].host;
+	struct host_at *host = &desk->hosts[name];
+	int64_t pause_s = ready_s - desk->now_s;
+
+	page->flags |= PAGE_SHELVED;
+	page->next = 0;
+	if (host->shelf == 0)
+		host->shelf = number + 1;
+	else
+		desk->pages[host->shelf_end - 1].next = number + 1;
+	host->shelf_end = number + 1;
+	host->shelf_count++;
+	if (!ranking_has(&desk->shelves, name))
+		ranking_put(&desk->shelves, name, ++desk->turn);
+	name = desk->sites[desk->documents[page->document].site].host;
+	if (host->shelf_count < SHELF_FULL && pause_s <= 0)
+		return;
+	scheduler_hold(desk->scheduler, desk->hosts[name].number, desk->now_s,
+	    pause_s < PAUSE_S ? PAUSE_S : pause_s);
+}
+
+/* The first of a shelf, taken from it. */
+static uint32_t
+unshelve(struct desk *desk, uint32_t name)
+{
+	struct host_at *host = &desk->hosts[name];
+	uint32_t number = host->shelf - 1;
+	struct page_at *page = &desk->pages[number];
+
+	host->shelf = page->next;
+	page->next = 0;
+	page->flags &= (uint8_t)~PAGE_SHELVED;
+	if (--host->shelf_count == 0)
+		ranking_remove(&desk->shelves, name);
+	return number;
+}
+
+/* The chain without that page; *end: the last of what is left. */
+static uint32_t
+unlink_page(struct desk *desk, uint32_t first, uint32_t number, uint32_t *end)
+{
+	uint32_t *at = &first;
+
+	*end = 0;
+	while (*at != 0 && *at != number + 1) {
+		*end = *at;
+		at = &desk->pages[*at - 1].next;
+	}
+	if (*at != 0)
+		*at = desk->pages[number].next;
+	while (*at != 0) {
+		*end = *at;
+		at = &desk->pages[*at - 1].next;
+	}
+	desk->pages[number].next = 0;
+	return first;
+}
+
+void
+shelf_drop(struct desk *desk, uint32_t number)
+{
+	struct page_at *page = &desk->pages[number];
+	struct origin_at *origin = &desk->origins[page->origin];
+	struct host_at *host = &desk->hosts[origin->host];
+	uint32_t end;
+
+	if ((page->flags & PAGE_SHELVED) != 0) {
+		host->shelf = unlink_page(
+		    desk, host->shelf, number, &host->shelf_end);
+		if (--host->shelf_count == 0)
+			ranking_remove(&desk->shelves, origin->host);
+	}
+	if ((page->flags & PAGE_CLOSED) != 0)
+		origin->closed = unlink_page(
+		    desk, origin->closed, number, &end);
+	page->flags &= (uint8_t) ~(PAGE_SHELVED | PAGE_CLOSED | PAGE_LEFT);
+}
+
+/* May this one have a page of that host now?  *ready_s: when it may. */
+static bool
+may_have(struct desk *desk, const struct desk_taker *taker, uint32_t number,
+    int64_t *ready_s)
+{
+	const struct page_at *page = &desk->pages[number];
+	uint32_t name = desk->origins[page->origin].host;
+	uint32_t site = desk->documents[page->document].site;
+
+	*ready_s = host_ready_s(desk, name, taker->is_spaced);
+	if (*ready_s > desk->now_s)
+		return false;
+	if (taker->per_host > 0 && desk->hosts[name].leases >= taker->per_host)
+		return false;
+	if (taker->site.len > 0 &&
+	    !slice_is(taker->site,
+		names_text(&desk->host_names, desk->sites[site].host)))
+		return false;
+	return taker_may(taker, name);
+}
+
+/* One that waits and may be had by this one; NONE: there is none. */
+static uint32_t
+from_shelves(struct desk *desk, const struct desk_taker *taker)
+{
+	size_t most = desk->shelves.count < SHELVES_MOST ? desk->shelves.count
+							 : SHELVES_MOST;
+
+	while (most-- > 0) {
+		uint32_t name = ranking_first(&desk->shelves)->number;
+		int64_t ready_s;
+
+		ranking_put(&desk->shelves, name, ++desk->turn);
+		if (may_have(
+			desk, taker, desk->hosts[name].shelf - 1, &ready_s))
+			return unshelve(desk, name);
+	}
+	return NONE;
+}
+
+static void
+close_page(struct desk *desk, uint32_t number)
+{
+	struct page_at *page = &desk->pages[number];
+	struct origin_at *origin = &desk->origins[page->origin];
+
+	page->flags |= PAGE_CLOSED;
+	page->next = origin->closed;
+	origin->closed = number + 1;
+}
+
+/* Is it wanted, and allowed?  Else it stays out. */
+static bool
+is_open(struct desk *desk, uint32_t number, struct slice url)
+{
+	struct page_at *page = &desk->pages[number];
+
+	if (!site_wants(
+		&desk->sites[desk->documents[page->document].site], url)) {
+		page->flags |= PAGE_LEFT;
+		return false;
+	}
+	if (origin_judge(desk, page->origin, desk_url(url).target, NULL) ==
+	    DESK_ROBOTS_ALLOW)
+		return true;
+	close_page(desk, number);
+	return false;
+}
+
+/* The next one that the scheduler chooses. */
+static bool
+choose(struct desk *desk, uint32_t *number)
+{
+	struct scheduler_choice choice;
+	struct page_at *page;
+
+	if (!scheduler_next_of(
+		desk->scheduler, desk->now_s, SCHEDULER_WANTS_PAGES, &choice))
+		return false;
+	*number = choice.number;
+	if (choice.kind == SCHEDULER_LISTED)
+		*number = listed_take(desk, choice.number);
+	if (*number == NONE)
+		return true;
+	page = &desk->pages[*number];
+	page->reason = (uint8_t)choice.reason;
+	/* what has no price comes first */
+	page->value = (float)(isfinite(choice.value) ? choice.value
+						     : choice.price);
+	return true;
+}
+
+static void
+describe(struct desk *desk, uint32_t number, const struct page_row *row,
+    struct desk_page *out)
+{
+	const struct page_at *page = &desk->pages[number];
+
+	out->url = row->url;
+	out->host = desk_url(row->url).host;
+	out->due_s = desk->now_s;
+	out->value = (double)page->value;
+	out->why = why_of(desk, number);
+	out->lastmod = (struct date){0};
+	if (row->has_lastmod)
+		out->lastmod = (struct date){.epoch_s = row->lastmod_s,
+		    .precision = row->is_day ? DATE_DAY : DATE_SECOND,
+		    .zone = row->is_day ? ZONE_NONE : ZONE_EXPLICIT};
+	out->etag = row->etag;
+	out->last_modified = row->last_modified;
+	out->delay_ms = desk->hosts[desk->origins[page->origin].host].delay_ms;
+}
+
+/* Leased, and what the host owes is counted. */
+static bool
+hand(struct desk *desk, struct desk_taker *taker, uint32_t number,
+    struct desk_page *out)
+{
+	struct page_at *page = &desk->pages[number];
+	struct host_at *host = &desk->hosts[desk->origins[page->origin].host];
+	int64_t until_s = desk->now_s + taker->lease_s;
+	struct page_row row;
+	uint32_t lease;
+
+	if (!store_page_get(desk->options.store, page->id, &row))
+		return false;
+	if (!is_open(desk, number, row.url))
+		return false;
+	describe(desk, number, &row, out);
+	lease = store_lease(
+	    desk->options.store, page->id, desk->now_s, until_s);
+	if (lease == 0)
+		return false;
+	(void)snprintf(out->token, sizeof(out->token), "%" PRIx64 ".%x",
+	    (uint64_t)page->id, lease);
+	out->lease_until_s = until_s;
+	lease_begin(desk, taker, number, until_s);
+	budget_spend(&host->spacing, desk->now_s * SECOND_MS, 1);
+	site_taken(desk, desk->documents[page->document].site);
+	return true;
+}
+
+bool
+desk_take(struct desk *desk, struct desk_taker *taker, int64_t now_s,
+    struct desk_page *out)
+{
+	int64_t ready_s;
+	uint32_t number;
+
+	desk_expire(desk, now_s);
+	for (int tries = 0; tries < TRIES_MOST; tries++) {
+		number = from_shelves(desk, taker);
+		if (number == NONE && !choose(desk, &number))
+			return false;
+		if (number == NONE)
+			continue;
+		if (!may_have(desk, taker, number, &ready_s))
+			shelve(desk, number, ready_s);
+		else if (hand(desk, taker, number, out))
+			return true;
+		if (store_failed(desk->options.store) != DIAG_OK)
+			return false;
+	}
+	return false;
+}
+
+int64_t
+desk_due_s(struct desk *desk, int64_t now_s)
+{
+	const struct ranking_item *first;
+	int64_t due_s;
+
+	now_s = desk_clock(desk, now_s);
+	due_s = scheduler_due_of_s(
+	    desk->scheduler, now_s, SCHEDULER_WANTS_PAGES);
+	/* What waits may be for others, or its host for a while yet. */
+	if (desk->shelves.count > 0 && due_s > now_s + PAUSE_S)
+		due_s = now_s + PAUSE_S;
+	first = ranking_first(&desk->leases);
+	if (first != NULL && (double)due_s > first->key)
+		due_s = (int64_t)first->key;
+	return due_s;
+}

@@ -1,0 +1,272 @@
+/* Telling the scheduler of readings: see desk.h. */
+#include "crawler/desk_told.h"
+
+#include "crawler/desk_hosts.h"
+#include "crawler/desk_parts.h"
+#include "crawler/desk_sites.h"
+#include "sched/scheduler_tell.h"
+#include "store/document.h"
+#include "store/since.h"
+#include "store/site.h"
+
+/* More moves than that, or than half of a large document, are told as one. */
+#define BULK_MOVES 10000
+#define BULK_LISTED 1000
+
+/* One reading that is being told. */
+struct telling {
+	struct desk *desk;
+	const struct reading_row *row;
+	uint32_t document;
+	bool is_bulk;
+};
+
+int64_t
+told_date(const struct date *date, bool *is_day)
+{
+	*is_day = date->precision == DATE_DAY;
+	return date->precision < DATE_DAY ? SCHEDULER_NO_DATE : date->epoch_s;
+}
+
+static struct scheduler_signal
+signal_of(enum scheduler_signal_kind kind, const struct date *lastmod)
+{
+	struct scheduler_signal signal = {.kind = kind};
+
+	signal.lastmod_s = told_date(lastmod, &signal.is_day);
+	return signal;
+}
+
+/* Of a page that its document lists, or listed. */
+static void
+tell_page(struct telling *telling, uint32_t number, const struct change *change)
+{
+	struct desk *desk = telling->desk;
+	struct document_at *document = &desk->documents[telling->document];
+	struct page_at *page = &desk->pages[number];
+	bool is_gone = change->kind == DELTA_GONE;
+	bool was_gone = (page->flags & PAGE_UNLISTED) != 0;
+	struct scheduler_signal signal = signal_of(is_gone ? SIGNAL_REMOVED
+		: was_gone || change->kind == DELTA_ADDED  ? SIGNAL_RETURNED
+							   : SIGNAL_MOVED,
+	    &change->after);
+	struct page_told told = {.is_listed = !is_gone};
+	struct page_row row;
+
+	if (!store_page_get(desk->options.store, page->id, &row))
+		return;
+	if (is_gone)
+		signal.lastmod_s = SCHEDULER_NO_DATE;
+	told.has_lastmod = signal.lastmod_s != SCHEDULER_NO_DATE;
+	told.lastmod_s = told.has_lastmod ? signal.lastmod_s : 0;
+	told.is_day = signal.is_day;
+	/* it was told before, by a desk that was not saved, or nothing moved */
+	if (row.is_listed == told.is_listed &&
+	    row.has_lastmod == told.has_lastmod &&
+	    (!told.has_lastmod || row.lastmod_s == told.lastmod_s))
+		return;
+	scheduler_page_signal(desk->scheduler, number, &signal);
+	store_page_told(desk->options.store, page->id, &told);
+	page_dirty(desk, number);
+	if (is_gone == was_gone)
+		return;
+	page->flags ^= PAGE_UNLISTED;
+	if (page->document != telling->document)
+		return;
+	if (is_gone && document->promoted > 0)
+		document->promoted--;
+	else if (was_gone)
+		document->promoted++;
+}
+
+static bool
+change_of_page(void *arg, const struct change *change)
+{
+	struct telling *telling = arg;
+	struct desk *desk = telling->desk;
+	uint32_t number = page_by_url(desk, change->url);
+	bool is_ours;
+
+	/* What is absent once may be there again. */
+	if (number == NONE || change->kind == DELTA_REMOVED ||
+	    (telling->is_bulk && change->kind == DELTA_REDATED))
+		return true;
+	is_ours = desk->pages[number].document == telling->document;
+	/* Other documents say no more than that it is there. */
+	if (!is_ours &&
+	    ((desk->pages[number].flags & PAGE_UNLISTED) == 0 ||
+		change->kind == DELTA_GONE))
+		return true;
+	tell_page(telling, number, change);
+	return true;
+}
+
+static bool
+change_of_child(void *arg, const struct change *change)
+{
+	struct telling *telling = arg;
+	struct desk *desk = telling->desk;
+	int64_t id = store_document_id(
+	    desk->options.store, telling->row->site_id, change->url);
+	uint32_t number = id > 0 ? document_find(desk, id) : NONE;
+	struct scheduler_signal signal;
+
+	if (number == NONE || change->kind == DELTA_REMOVED ||
+	    !desk->documents[number].has_parent)
+		return true;
+	signal = signal_of(change->kind == DELTA_GONE ? SIGNAL_REMOVED
+		: change->kind == DELTA_REDATED       ? SIGNAL_MOVED
+		: change->kind == DELTA_ADDED         ? SIGNAL_NEW
+						      : SIGNAL_RETURNED,
+	    &change->after);
+	if (change->kind == DELTA_GONE)
+		signal.lastmod_s = SCHEDULER_NO_DATE;
+	scheduler_child_signal(desk->scheduler, number, &signal);
+	desk->documents[number].is_told = true;
+	document_wanted(desk, number);
+	document_dirty(desk, number);
+	return true;
+}
+
+/* The first reading of an index has no delta. */
+static void
+first_child(void *arg, int64_t child_id, const struct date *lastmod)
+{
+	struct telling *telling = arg;
+	struct desk *desk = telling->desk;
+	uint32_t number = document_find(desk, child_id);
+	struct scheduler_signal signal = signal_of(SIGNAL_NEW, lastmod);
+
+	if (number == NONE || !desk->documents[number].has_parent ||
+	    desk->documents[number].is_told)
+		return;
+	scheduler_child_signal(desk->scheduler, number, &signal);
+	desk->documents[number].is_told = true;
+	document_wanted(desk, number);
+	document_dirty(desk, number);
+}
+
+static uint32_t
+count_of(uint64_t count)
+{
+	return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+}
+
+static struct scheduler_reading
+reading_of(const struct desk *desk, const struct reading_row *row)
+{
+	return (struct scheduler_reading){
+	    .now_s = row->at_s < desk->now_s ? row->at_s : desk->now_s,
+	    .listed = count_of(row->entries),
+	    .dated = count_of(row->dated),
+	    .added = count_of(row->changes[DELTA_ADDED]),
+	    .removed = count_of(row->changes[DELTA_GONE]),
+	    .moved = count_of(row->changes[DELTA_REDATED]),
+	    .is_unchanged = row->outcome == OUTCOME_UNCHANGED,
+	    .is_partial = row->outcome == OUTCOME_READ && !row->is_complete,
+	    .is_failed = row->outcome == OUTCOME_FAILED ||
+		row->outcome == OUTCOME_REFUSED || row->failure != DIAG_OK,
+	    .is_gone = row->status == 404 || row->status == 410};
+}
+
+/* Its robots.txt: what it refuses and names may be other things now. */
+static void
+tell_robots(struct desk *desk, uint32_t number)
+{
+	uint32_t site = desk->documents[number].site;
+	struct roster_row row;
+	struct buf url;
+
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_roster(
+		desk->options.store, desk->documents[number].id, &row, &url))
+		origin_changed(
+		    desk, origin_put(desk, desk_url(row.url).origin, site));
+	buf_release(&url);
+	for (uint32_t i = desk->sites[site].documents; i != 0;
+	     i = desk->documents[i - 1].next)
+		document_listed(desk, i - 1);
+}
+
+static void
+tell_changes(struct telling *telling)
+{
+	struct desk *desk = telling->desk;
+	const struct reading_row *row = telling->row;
+	struct document_at *document = &desk->documents[telling->document];
+	uint64_t changes = 0;
+
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		changes += row->changes[kind];
+	if (changes == 0) {
+		if (document->is_index)
+			store_each_child(desk->options.store, row->document_id,
+			    first_child, telling);
+		return;
+	}
+	/* Where nothing was handed out yet nobody hears of it. */
+	if (document->is_index || desk->page_count > 0)
+		store_each_change(desk->options.store, row->id,
+		    document->is_index ? change_of_child : change_of_page,
+		    telling);
+}
+
+static bool
+tell(void *arg, const struct reading_row *row)
+{
+	struct desk *desk = arg;
+	struct scheduler_reading reading;
+	struct telling telling = {.desk = desk, .row = row};
+	struct document_at *document;
+
+	desk->told = row->id;
+	telling.document = document_seen(desk, row->document_id, row->kind);
+	if (telling.document == NONE)
+		return true;
+	reading = reading_of(desk, row);
+	reading.is_bulk = reading.moved > BULK_MOVES ||
+	    (reading.listed > BULK_LISTED &&
+		reading.moved > reading.listed / 2);
+	telling.is_bulk = reading.is_bulk;
+	document = &desk->documents[telling.document];
+	document->is_out = document->is_left = false;
+	scheduler_reading(desk->scheduler, telling.document, &reading);
+	document_dirty(desk, telling.document);
+	if (document->is_robots) {
+		if (row->outcome != OUTCOME_UNCHANGED)
+			tell_robots(desk, telling.document);
+		return true;
+	}
+	if (!row->is_read)
+		return true;
+	tell_changes(&telling);
+	document = &desk->documents[telling.document];
+	document->listed = reading.listed;
+	document_listed(desk, telling.document);
+	return true;
+}
+
+void
+desk_catch_up(struct desk *desk, int64_t now_s)
+{
+	(void)desk_clock(desk, now_s);
+	store_each_reading_after(desk->options.store, desk->told, tell, desk);
+}
+
+static bool
+note_first(void *arg, const struct reading_row *row)
+{
+	int64_t *first_s = arg;
+
+	if (row->at_s < *first_s)
+		*first_s = row->at_s;
+	return false;
+}
+
+int64_t
+told_first_s(struct desk *desk, int64_t now_s)
+{
+	store_each_reading_after(
+	    desk->options.store, desk->told, note_first, &now_s);
+	return now_s;
+}

@@ -1,0 +1,31 @@
+/* What holds while a robots.txt cannot be had: see robots_standing.h. */
+#include "crawler/robots_standing.h"
+
+#define CLOSED_S (12 * 3600)
+#define GIVE_UP_S (30 * 86400)
+
+bool
+robots_has_given_up(const struct profile *profile,
+    const struct robots_fact *fact, int64_t now_s)
+{
+	return fact->failing_since_s != 0 &&
+	    profile->robots_5xx == ROBOTS_GOOGLE &&
+	    now_s - fact->failing_since_s >= GIVE_UP_S;
+}
+
+bool
+robots_is_closed(struct store *store, int64_t site_id,
+    const struct profile *profile, const struct robots_fact *fact,
+    int64_t now_s)
+{
+	int64_t failing_s = now_s - fact->failing_since_s;
+
+	if (fact->failing_since_s == 0)
+		return false;
+	if (profile->robots_5xx == ROBOTS_RFC)
+		return failing_s < GIVE_UP_S || !fact->has_body;
+	if (failing_s >= GIVE_UP_S)
+		return !store_answered_since(
+		    store, site_id, fact->origin, fact->failing_since_s);
+	return failing_s < CLOSED_S;
+}

@@ -1,0 +1,24 @@
+/* What holds while a robots.txt cannot be had (SPEC R-102). */
+#ifndef FRESHET_ROBOTS_STANDING_H
+#define FRESHET_ROBOTS_STANDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/profile.h"
+#include "store/proof.h"
+
+struct store;
+
+/*
+ * robots_is_closed(store, site_id, profile, fact, now_s): nothing of fact's
+ * origin may be fetched for that site; false, too, when its robots.txt was had.
+ * robots_has_given_up(profile, fact, now_s): google alone forgets the copy in
+ * the end.
+ */
+bool robots_is_closed(struct store *, int64_t site_id, const struct profile *,
+    const struct robots_fact *, int64_t now_s);
+bool robots_has_given_up(
+    const struct profile *, const struct robots_fact *, int64_t now_s);
+
+#endif

@@ -1,0 +1,74 @@
+/* Sites and documents, briefly: see roster.h. */
+#include "store/roster.h"
+
+#include "store/db.h"
+
+/* The row at hand, borrowed. */
+static struct roster_row
+row_of(struct sqlite3_stmt *stmt)
+{
+	return (struct roster_row){.id = db_int(stmt, 0),
+	    .site_id = db_int(stmt, 1),
+	    .parent_id = db_int(stmt, 2),
+	    .url = db_text(stmt, 3),
+	    .kind = document_kind_find(db_text(stmt, 4)),
+	    .last_read_s = db_int(stmt, 5),
+	    .entries = (uint64_t)db_int(stmt, 6),
+	    .dated = (uint64_t)db_int(stmt, 7)};
+}
+
+void
+store_each_site(struct store *store, store_site_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_SITE_EACH);
+
+	while (db_row(store, stmt))
+		fn(arg, db_int(stmt, 0), db_text(stmt, 1));
+	db_done(stmt);
+}
+
+void
+store_each_roster(struct store *store, store_roster_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_ROSTER_EACH);
+
+	while (db_row(store, stmt)) {
+		struct roster_row row = row_of(stmt);
+
+		fn(arg, &row);
+	}
+	db_done(stmt);
+}
+
+bool
+store_roster(
+    struct store *store, int64_t id, struct roster_row *row, struct buf *url)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ROSTER_GET);
+	bool is_there;
+
+	db_bind_int(stmt, 1, id);
+	is_there = db_row(store, stmt);
+	if (is_there) {
+		*row = row_of(stmt);
+		buf_clear(url);
+		(void)buf_put_slice(url, row->url);
+		row->url = buf_text(url);
+	}
+	db_done(stmt);
+	return is_there;
+}
+
+bool
+store_site_host(struct store *store, int64_t site_id, struct buf *host)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_HOST);
+	bool is_there;
+
+	db_bind_int(stmt, 1, site_id);
+	is_there = db_row(store, stmt);
+	if (is_there)
+		(void)buf_put_slice(host, db_text(stmt, 0));
+	db_done(stmt);
+	return is_there;
+}

@@ -1,0 +1,39 @@
+/* Sites and documents, briefly: for who keeps all of them in memory. */
+#ifndef FRESHET_ROSTER_H
+#define FRESHET_ROSTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/slice.h"
+#include "store/reading.h"
+
+struct store;
+
+struct roster_row {
+	int64_t id, site_id;
+	int64_t parent_id; /* an index that lists it; 0: none */
+	struct slice url;
+	enum document_kind kind; /* of the latest reading that knew */
+	int64_t last_read_s; /* 0: never */
+	uint64_t entries, dated; /* of its segment */
+};
+
+/* store_each_site(store, fn, arg): in order of ids; store_each_roster: every
+ * document, in order of ids.  What is passed is borrowed; fn may use the store.
+ */
+typedef void store_site_fn(void *arg, int64_t site_id, struct slice host);
+void store_each_site(struct store *, store_site_fn *, void *arg);
+typedef void store_roster_fn(void *arg, const struct roster_row *);
+void store_each_roster(struct store *, store_roster_fn *, void *arg);
+
+/* store_roster(store, id, row, url): one of them, its URL in url; false: there
+ * is none. */
+bool store_roster(
+    struct store *, int64_t id, struct roster_row *, struct buf *url);
+
+/* store_site_host(store, site_id, host): appended; false: there is none. */
+bool store_site_host(struct store *, int64_t site_id, struct buf *host);
+
+#endif

@@ -1,0 +1,150 @@
+/* A desk over a store in a folder of its own, for tests. */
+#include "tests/desk_fixture.h"
+
+#include "base/buf.h"
+#include "store/proof.h"
+#include "tests/unit/fixture.h"
+
+static const struct site_rules *
+rules(void *arg, struct slice host)
+{
+	(void)host;
+	return arg;
+}
+
+void
+office_open(struct office *office)
+{
+	*office = (struct office){.now_s = OFFICE_S, .taker.lease_s = 600};
+	office->rules.profile = profile_default(PROFILE_GOOGLE);
+	world_open(&office->world);
+	office->options = (struct desk_options){.rules = rules,
+	    .rules_arg = &office->rules,
+	    .agent = "freshet",
+	    .hash_key = 7,
+	    .reads_documents = true,
+	    .burst_ms = 300000};
+	office->map = document_make(
+	    office->world.store, OFFICE_HOST, OFFICE_MAP);
+	office_robots(office, NULL);
+}
+
+void
+office_begin(struct office *office)
+{
+	office->options.store = office->world.store;
+	office->desk = desk_new(&office->options, office->now_s);
+}
+
+void
+office_commit(struct office *office)
+{
+	if (office->desk != NULL)
+		desk_save(office->desk);
+	assert_int_equal(store_flush(office->world.store), DIAG_OK);
+}
+
+static void
+end(struct office *office)
+{
+	if (office->desk != NULL)
+		desk_taker_release(office->desk, &office->taker);
+	desk_free(office->desk);
+	office->desk = NULL;
+}
+
+void
+office_restart(struct office *office)
+{
+	office_commit(office);
+	office_kill(office);
+}
+
+void
+office_kill(struct office *office)
+{
+	end(office);
+	world_reopen(&office->world);
+	office_begin(office);
+}
+
+void
+office_close(struct office *office)
+{
+	end(office);
+	world_close(&office->world);
+}
+
+void
+office_robots(struct office *office, const char *body)
+{
+	struct store *store = office->world.store;
+	int64_t id = document_make(store, OFFICE_HOST, HOST_TEXT "robots.txt");
+	struct reading *reading = reading_new(id, office->now_s);
+	struct slice origin = slice_of(HOST_TEXT);
+
+	origin.len--;
+	store_robots(store,
+	    &(struct robots_fact){.origin = origin,
+		.fetched_s = office->now_s,
+		.expires_s = office->now_s + DAY_S,
+		.status = body == NULL ? 404 : 200,
+		.body = slice_of(body),
+		.has_body = body != NULL});
+	reading->content.kind = KIND_ROBOTS;
+	reading->content.is_complete = true;
+	reading->outcome = OUTCOME_READ;
+	(void)submit(store, reading);
+	if (office->desk != NULL)
+		desk_catch_up(office->desk, office->now_s);
+}
+
+void
+office_read(struct office *office, int64_t document_id, const char *listed)
+{
+	(void)submit(office->world.store,
+	    reading_make(office->world.store, document_id, office->now_s,
+		COMPLETE, listed));
+	if (office->desk != NULL)
+		desk_catch_up(office->desk, office->now_s);
+}
+
+bool
+office_take(struct office *office, struct desk_page *page)
+{
+	bool is_taken = desk_take(
+	    office->desk, &office->taker, office->now_s, page);
+
+	office_commit(office);
+	return is_taken;
+}
+
+const char *
+office_taken(struct office *office, struct buf *out)
+{
+	struct desk_page page;
+
+	buf_clear(out);
+	while (desk_take(office->desk, &office->taker, office->now_s, &page)) {
+		put_name(out, page.url);
+		(void)buf_put_char(out, ' ');
+	}
+	office_commit(office);
+	return buf_str(out);
+}
+
+const char *
+office_done(
+    struct office *office, const char *token, int status, const char *hash)
+{
+	struct desk_result result = {.token = slice_of(token),
+	    .status = status,
+	    .has_hash = hash != NULL,
+	    .content_hash = slice_of(hash)};
+	struct desk_answer answer;
+	enum desk_ack ack = desk_done(
+	    office->desk, &result, office->now_s, &answer);
+
+	office_commit(office);
+	return ack == DESK_OK ? "OK" : answer.reason;
+}

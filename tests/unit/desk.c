@@ -1,0 +1,339 @@
+/* The desk: pages handed out and taken back. */
+#include "tests/unit/fixture.h"
+
+#include "store/outcome.h"
+#include "tests/desk_fixture.h"
+
+/* Newest date first, then the order of the document; each once. */
+static void
+test_order(void **state)
+{
+	struct office office;
+	struct desk_page page;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "a b:3 c:90 d:8");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_string_equal(text_of(&out, page.url), HOST_TEXT "c");
+	assert_string_equal(text_of(&out, page.host), OFFICE_HOST);
+	assert_string_equal(page.token, "1.1");
+	assert_string_equal(page.why, "new");
+	assert_int_equal(page.lease_until_s, OFFICE_S + 600);
+	assert_int_equal(page.delay_ms, 1000);
+	assert_int_equal(page.lastmod.precision, DATE_DAY);
+	assert_int_equal(page.etag.len, 0);
+	assert_string_equal(office_taken(&office, &out), "d b a ");
+	assert_false(office_take(&office, &page));
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* What a later reading added comes before what was there. */
+static void
+test_added_first(void **state)
+{
+	struct office office;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "a:90 b:91");
+	office_begin(&office);
+	office.now_s += 3600;
+	office_read(&office, office.map, "a:90 b:91 c d:5");
+	assert_string_equal(office_taken(&office, &out), "d c b a ");
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* Nothing of it is believed, and nothing is lost. */
+static void
+test_bad_lines(void **state)
+{
+	static const struct {
+		const char *token;
+		int status;
+		const char *reason;
+	} cases[] = {
+	    {"", 200, "nothing-named"},
+	    {"x.1", 200, "bad-lease"},
+	    {"1.", 200, "bad-lease"},
+	    {".1", 200, "bad-lease"},
+	    {"11", 200, "bad-lease"},
+	    {"1.0", 200, "bad-lease"},
+	    {"1.1.1", 200, "bad-lease"},
+	    {"1.100000000", 200, "bad-lease"},
+	    {"8000000000000000.1", 200, "bad-lease"},
+	    {"fffffffffffffffff.1", 200, "bad-lease"},
+	    {"1.2", 200, "unknown-lease"},
+	    {"2.1", 200, "unknown-lease"},
+	    {"1.1", 42, "bad-status"},
+	    {"1.1", -1, "bad-status"},
+	    {"1.1", 600, "bad-status"},
+	    {"1.1", 200, "OK"},
+	    {"1.1", 200, "repeated-lease"},
+	};
+	struct office office;
+	struct desk_page page;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:1");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_string_equal(
+		    office_done(&office, cases[i].token, cases[i].status, NULL),
+		    cases[i].reason);
+	office_close(&office);
+}
+
+static void
+says(
+    struct office *office, const struct desk_result *result, const char *reason)
+{
+	struct desk_answer answer;
+	enum desk_ack ack = desk_done(
+	    office->desk, result, office->now_s, &answer);
+
+	assert_string_equal(ack == DESK_OK ? "OK" : answer.reason, reason);
+	if (ack == DESK_OK)
+		assert_true(answer.next_due_s > office->now_s);
+	office_commit(office);
+}
+
+/* Of another page, of none, from the future, and without a lease. */
+static void
+test_urls(void **state)
+{
+	struct office office;
+	struct desk_page page;
+	struct desk_result result = {.status = 200, .token = slice_of("1.1")};
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:1");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	result.url = slice_of(HOST_TEXT "b");
+	says(&office, &result, "url-of-another-page");
+	result.url = slice_of("HTTP://H.test:80/a");
+	result.at_s = office.now_s + 301;
+	says(&office, &result, "from-the-future");
+	result.at_s = office.now_s + 300;
+	says(&office, &result, "OK");
+	result.token = slice_of("");
+	result.at_s = office.now_s - 1;
+	says(&office, &result, "older-result");
+	result.at_s = 0;
+	says(&office, &result, "OK");
+	result.url = slice_of("no URL");
+	says(&office, &result, "bad-url");
+	result.url = slice_of(HOST_TEXT "b");
+	says(&office, &result, "unknown-url");
+	office_close(&office);
+}
+
+/* A fetch that nobody asked for answers the one who was asked, too. */
+static void
+test_unasked(void **state)
+{
+	struct office office;
+	struct desk_page page;
+	struct desk_result result = {
+	    .status = 200, .url = slice_of(HOST_TEXT "a")};
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:1");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	says(&office, &result, "OK");
+	assert_string_equal(
+	    office_done(&office, "1.1", 200, NULL), "repeated-lease");
+	office_close(&office);
+}
+
+/* A lease that is over is not accepted, and its page goes to another. */
+static void
+test_expiry(void **state)
+{
+	struct office office;
+	struct desk_page page;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_true(desk_due_s(office.desk, office.now_s) <= OFFICE_S + 600);
+	office.now_s += 599;
+	assert_false(office_take(&office, &page));
+	office.now_s += 1;
+	assert_string_equal(
+	    office_done(&office, "1.1", 200, NULL), "expired-lease");
+	assert_true(office_take(&office, &page));
+	assert_string_equal(page.token, "1.2");
+	assert_string_equal(
+	    office_done(&office, "1.1", 200, NULL), "superseded-lease");
+	assert_string_equal(office_done(&office, "1.2", 200, NULL), "OK");
+	office_close(&office);
+}
+
+/* All of it is in the store. */
+static void
+test_restart(void **state)
+{
+	struct office office;
+	struct desk_page page;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "a:3 b:2 c:1");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_true(office_take(&office, &page));
+	assert_string_equal(page.token, "2.1");
+	assert_string_equal(office_done(&office, "1.1", 200, "x"), "OK");
+	office_restart(&office);
+	office.now_s += 60;
+	assert_string_equal(
+	    office_done(&office, "1.1", 200, "x"), "repeated-lease");
+	assert_string_equal(office_taken(&office, &out), "c ");
+	assert_string_equal(office_done(&office, "2.1", 200, "x"), "OK");
+	office_kill(&office);
+	office.now_s = OFFICE_S + 700;
+	assert_string_equal(
+	    office_done(&office, "3.1", 200, "x"), "expired-lease");
+	assert_string_equal(office_taken(&office, &out), "c ");
+	buf_release(&out);
+	office_close(&office);
+}
+
+static void
+test_release(void **state)
+{
+	struct office office;
+	struct desk_page page;
+	struct desk_answer answer;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a b");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_int_equal(
+	    desk_release(office.desk, slice_of("1.1"), office.now_s, &answer),
+	    DESK_OK);
+	assert_int_equal(
+	    desk_release(office.desk, slice_of("1.1"), office.now_s, &answer),
+	    DESK_SKIPPED);
+	assert_string_equal(answer.reason, "expired-lease");
+	assert_true(office_take(&office, &page));
+	assert_true(office_take(&office, &page));
+	assert_false(office_take(&office, &page));
+	assert_int_equal(desk_release_all(office.desk, office.now_s), 2);
+	assert_true(office_take(&office, &page));
+	office_close(&office);
+}
+
+struct seen_outcome {
+	int64_t id;
+	enum page_outcome kind;
+};
+
+static bool
+note_outcome(void *arg, const struct outcome_row *row)
+{
+	*(struct seen_outcome *)arg = (struct seen_outcome){row->id, row->kind};
+	return false;
+}
+
+static void
+outcome_is(struct office *office, int64_t id, const char *kind)
+{
+	struct seen_outcome seen = {0};
+
+	store_each_outcome(office->world.store, id - 1, note_outcome, &seen);
+	assert_int_equal(seen.id, id);
+	assert_string_equal(page_outcome_name(seen.kind), kind);
+}
+
+struct outcome_case {
+	int status;
+	const char *hash, *etag;
+	const char *kind; /* as the store has it */
+};
+
+static void
+play(struct office *office, const struct outcome_case *cases, size_t count)
+{
+	struct desk_page page;
+
+	assert_true(office_take(office, &page));
+	for (size_t i = 0; i < count; i++) {
+		struct desk_result result = {.status = cases[i].status,
+		    .url = slice_of(HOST_TEXT "a"),
+		    .has_hash = cases[i].hash != NULL,
+		    .content_hash = slice_of(cases[i].hash),
+		    .etag = slice_of(cases[i].etag)};
+
+		office->now_s += 60;
+		says(office, &result, "OK");
+		outcome_is(office, (int64_t)i + 1, cases[i].kind);
+	}
+}
+
+/* What came of a fetch, and what is kept of it. */
+static void
+test_outcomes(void **state)
+{
+	static const struct outcome_case cases[] = {
+	    {200, "one", NULL, "changed"},
+	    {200, "one", NULL, "same"},
+	    {200, "two", "\"e\"", "changed"},
+	    {200, NULL, "\"e\"", "same"},
+	    {200, NULL, "W/\"e\"", "fetched"},
+	    {200, NULL, "W/\"e\"", "fetched"},
+	    {304, NULL, NULL, "not-modified"},
+	    {503, NULL, NULL, "failed"},
+	    {0, NULL, NULL, "failed"},
+	    {302, NULL, NULL, "failed"},
+	    {301, NULL, NULL, "moved"},
+	    {410, NULL, NULL, "gone"},
+	    {200, "two", NULL, "same"},
+	};
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a");
+	office_begin(&office);
+	play(&office, cases, COUNT(cases));
+	office_close(&office);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_order),
+	    cmocka_unit_test(test_added_first),
+	    cmocka_unit_test(test_bad_lines),
+	    cmocka_unit_test(test_urls),
+	    cmocka_unit_test(test_unasked),
+	    cmocka_unit_test(test_expiry),
+	    cmocka_unit_test(test_restart),
+	    cmocka_unit_test(test_release),
+	    cmocka_unit_test(test_outcomes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
