@@ -6,69 +6,153 @@
 
 #define MOST 1e9
 #define SILENT_LEAST 1e-6
+#define ALL_FALSE_LEAST 1e-17
 /* (T10): so many standard deviations. */
 #define DOUBT 1.5
 /* (T13): what passes beyond so many expected changes counts so much. */
 #define DOUBTED_CHANGES 3.0
 #define DOUBTED_SHARE 0.1
 
-static double
+static inline double
+least_of(double x, double y)
+{
+	return x < y ? x : y;
+}
+
+static inline double
 amount(double x)
 {
-	if (!(x > 0))
-		return 0;
+	x = x > 0 ? x : 0; /* NaN: 0 */
 	return x < MOST ? x : MOST;
 }
 
 /* No fetch, no time since: what is pending then says nothing. */
-static struct pending
+static inline struct pending
 known(const struct pending *pending)
 {
-	if (!isfinite(pending->tau))
+	if (!(pending->tau < INFINITY))
 		return (struct pending){.is_undated = pending->is_undated};
 	double tau = amount(pending->tau);
 	return (struct pending){tau, amount(pending->moves),
 	    amount(pending->mass), pending->published,
-	    fmin(amount(pending->blind), tau), pending->is_undated};
+	    least_of(amount(pending->blind), tau), pending->is_undated};
 }
 
 /* (T11): the same in days of the clock by which the source changes. */
-static struct pending
+static inline struct pending
 paced(const struct pace *pace, const struct pending *pending)
 {
 	struct pending p = *pending;
 
-	if (!(p.tau > 0))
+	if (!(p.tau > 0) || !(pace->share > 0))
 		return p;
 	p.tau = pace_days(pace, pending->tau, pending->published);
 	p.blind *= p.tau / pending->tau;
 	return p;
 }
 
-/* What moves say, if anybody listens. */
-struct word {
-	struct trust_figures figures;
-	double told; /* recall, or 0 */
-	double spread;
-	double moves, all_false, mass_false;
+void
+estimate_word(struct word *w, const struct trust *trust)
+{
+	struct trust_figures f = trust_figures(trust);
+	const struct pace *pace = &trust->pace;
+	double silent = 1 - f.recall + DOUBT * f.spread;
+
+	*w = (struct word){.silent = 1,
+	    .precision = (float)f.precision,
+	    .published = pace->share,
+	    .gap_days = pace->gap_days,
+	    .mass_false = 1};
+	/* Of days that pass only with publications. */
+	w->steady = pace->gap_days < PACE_NEWS_DAYS ? 1 : 1 - pace->share;
+	for (int n = 0; n < TRUST_MOVES; n++)
+		w->all_false[n] = 1;
+	if (trust_is_deaf(trust))
+		return;
+	w->told = (float)f.recall;
+	w->silent = (float)fmin(fmax(silent, SILENT_LEAST), 1);
+	w->mass_false = (float)(1 -
+	    f.mass_precision * (1 - (double)pace->share));
+	for (int n = 0; n < TRUST_MOVES; n++)
+		w->all_false[n] = (float)trust_all_false(trust, n + 1);
+}
+
+/* What they say of one page. */
+struct heard {
+	double told, silent;
+	double moves, all_false;
 };
 
-static struct word
-word_of(const struct trust *trust, const struct pending *p)
+static inline struct heard
+heard_of(const struct word *w, const struct pending *p)
 {
-	struct word w = {
-	    .figures = trust_figures(trust), .all_false = 1, .mass_false = 1};
+	struct heard h = {.silent = 1, .all_false = 1};
 
-	if (trust_is_deaf(trust) || p->is_undated)
-		return w;
-	w.told = w.figures.recall;
-	w.spread = w.figures.spread;
-	w.moves = p->moves;
-	w.all_false = trust_all_false(trust, p->moves);
+	if (p->is_undated || !(w->told > 0))
+		return h;
+	h.told = (double)w->told;
+	h.silent = (double)w->silent;
+	if (p->moves >= 1) {
+		h.moves = p->moves;
+		h.all_false = trust_false_after(w->all_false, p->moves);
+	}
 	if (p->mass >= 1)
-		w.mass_false = 1 -
-		    w.figures.mass_precision * (1 - (double)trust->pace.share);
-	return w;
+		h.all_false *= (double)w->mass_false;
+	return h;
+}
+
+/* What is believed now. */
+struct belief {
+	struct heard heard;
+	double shape, days; /* of the rate */
+	double known; /* hazard of the moves */
+};
+
+static inline struct belief
+believe(
+    const struct word *w, const struct rate_belief *b, const struct pending *p)
+{
+	struct belief now = {.heard = heard_of(w, p)};
+	/* (T4): moves since the last fetch count, and days without. */
+	double quiet = b->days + now.heard.told * (p->tau - p->blind);
+
+	now.shape = b->shape + (double)w->precision * now.heard.moves;
+	now.days = quiet;
+	/* (T13) */
+	if (p->tau * now.shape > DOUBTED_CHANGES * quiet)
+		now.days += DOUBTED_SHARE *
+		    (p->tau - DOUBTED_CHANGES * quiet / now.shape);
+	if (now.heard.all_false < 1)
+		now.known = -log(now.heard.all_false > ALL_FALSE_LEAST
+			? now.heard.all_false
+			: ALL_FALSE_LEAST);
+	return now;
+}
+
+static inline struct value_doubt
+doubt_of(const struct word *w, const struct belief *b, const struct pending *p)
+{
+	/* (T10): how much is told is less sure than it looks. */
+	return (struct value_doubt){.weight = 1,
+	    .shape = b->shape,
+	    .days = b->days,
+	    .exposure = b->heard.silent * p->tau + b->heard.told * p->blind,
+	    .known = b->known,
+	    .growth = p->blind > 0 ? 1 : b->heard.silent * (double)w->steady};
+}
+
+double
+estimate_doubt(struct value_doubt *doubt, const struct word *w,
+    const struct rate *rate, double mean, const struct pending *pending)
+{
+	struct pace pace = {.share = w->published, .gap_days = w->gap_days};
+	struct pending raw = known(pending);
+	struct pending p = paced(&pace, &raw);
+	struct rate_belief b = rate_belief(rate, mean);
+	struct belief now = believe(w, &b, &p);
+
+	*doubt = doubt_of(w, &now, &p);
+	return now.heard.told * now.shape / (now.days * (double)w->precision);
 }
 
 void
@@ -77,47 +161,32 @@ estimate_view(
 {
 	struct pending raw = known(pending);
 	struct pending p = paced(&of->trust->pace, &raw);
-	struct word w = word_of(of->trust, &p);
 	struct rate_belief b = rate_belief(of->rate, of->mean);
-	/* (T4): moves since the last fetch count, and days without. */
-	double shape = b.shape + w.figures.precision * w.moves;
-	double quiet = b.days + w.told * (p.tau - p.blind);
-	double days = quiet +
-	    DOUBTED_SHARE * fmax(p.tau - DOUBTED_CHANGES * quiet / shape, 0);
-	double changes = shape / days;
-	/* (T10): how much is told is less sure than it looks. */
-	double silent = fmin(
-	    fmax(1 - w.told + DOUBT * w.spread, SILENT_LEAST), 1);
-	double all_false = w.all_false * w.mass_false;
-	double known_hazard = all_false < 1 ? -log(fmax(all_false, 1e-17)) : 0;
-	/* Of days that pass only with publications. */
-	double share = of->trust->pace.gap_days < PACE_NEWS_DAYS
-	    ? 0
-	    : (double)of->trust->pace.share;
+	struct word w;
 
-	*v = (struct view){.changes_per_day = changes, .figures = w.figures};
-	v->rates = (struct value_rates){1, silent * changes,
-	    w.told * changes / w.figures.precision, 1 - w.figures.precision};
-	v->evidence = (struct value_evidence){.tau = p.tau,
-	    .hazard = known_hazard + w.told * changes * p.blind,
-	    .blind = w.told * changes};
-	v->doubt = (struct value_doubt){.weight = 1,
-	    .shape = shape,
-	    .days = days,
-	    .exposure = silent * p.tau + w.told * p.blind,
-	    .known = known_hazard,
-	    .growth = p.blind > 0 ? 1 : silent * (1 - share)};
+	estimate_word(&w, of->trust);
+	struct belief now = believe(&w, &b, &p);
+	double precision = (double)w.precision;
+	double changes = now.shape / now.days;
+	double told = now.heard.told * changes;
+
+	*v = (struct view){.changes_per_day = changes,
+	    .rates = {1, now.heard.silent * changes, told / precision,
+		1 - precision},
+	    .evidence = {.tau = p.tau,
+		.hazard = now.known + told * p.blind,
+		.blind = told},
+	    .doubt = doubt_of(&w, &now, &p)};
 }
 
 /* (T15): what is believed of its rate at an outcome. */
 static struct rate_belief
 after_moves(const struct rate_belief *b, const struct trust *trust,
-    const struct word *w, double told_days)
+    double right, double moves, double told_days)
 {
-	double right = w->figures.precision;
 	double false_tell = follow_share(&trust->follow) * (1 - right);
 
-	return (struct rate_belief){b->shape + (right + false_tell) * w->moves,
+	return (struct rate_belief){b->shape + (right + false_tell) * moves,
 	    b->days + (1 + false_tell / right) * told_days};
 }
 
@@ -139,18 +208,22 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 {
 	struct pending raw = known(pending);
 	struct pending p = paced(&of->trust->pace, &raw);
-	struct word w = word_of(of->trust, &p);
+	struct word w;
 	bool is_deaf = trust_is_deaf(of->trust) || p.is_undated;
 	struct rate_belief b = rate_belief(of->rate, of->mean);
-	double told_days = w.told * (p.tau - p.blind);
-	struct rate_belief moved = after_moves(&b, of->trust, &w, told_days);
+	estimate_word(&w, of->trust);
+	struct heard h = heard_of(&w, &p);
+	double told_days = h.told * (p.tau - p.blind);
+	double precision = (double)w.precision;
+	struct rate_belief moved = after_moves(
+	    &b, of->trust, precision, h.moves, told_days);
 	bool is_open = is_changed && !is_deaf && p.moves + p.mass < 1;
 	double changes = rate_learn(of->rate, of->mean,
 	    &(struct rate_seen){.told_days = told_days,
 		.silent_days = p.tau - told_days,
-		.moves = w.moves,
-		.precision = w.figures.precision,
-		.all_false = w.all_false * w.mass_false,
+		.moves = h.moves,
+		.precision = precision,
+		.all_false = h.all_false,
 		.is_changed = is_changed});
 
 	rate_prior_add(of->seen, changes, p.tau);

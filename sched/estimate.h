@@ -21,6 +21,18 @@ struct estimate_of {
 	struct rate_prior *seen; /* gets what an outcome tells of that */
 };
 
+/* What the dates of a source say, worked out once for all its pages. */
+struct word {
+	float told; /* of changes: recall; 0: nobody listens */
+	float silent; /* of changes: not told, on the side of care (T10) */
+	float precision;
+	float all_false[TRUST_MOVES];
+	float mass_false; /* that its latest mass move is */
+	float published; /* share of the changes that come so, or 0 (T11) */
+	float gap_days; /* from one publication to the next */
+	float steady; /* of the days until the next: they count so much */
+};
+
 /* What was seen of a page since its last fetch. */
 struct pending {
 	double tau; /* days; INFINITY: it was never fetched */
@@ -38,8 +50,18 @@ struct view {
 	struct value_evidence evidence;
 	struct value_doubt doubt; /* what a fetch is worth: value_doubt */
 	double changes_per_day;
-	struct trust_figures figures;
 };
+
+/* estimate_word(word, trust) writes all of *word. */
+void estimate_word(struct word *, const struct trust *);
+
+/*
+ * estimate_doubt(doubt, word, rate, mean, pending): what a fetch is worth, for
+ * a weight of 1; all else that estimate_view says is left out.  Returns how
+ * often a day its date moves.
+ */
+double estimate_doubt(struct value_doubt *, const struct word *,
+    const struct rate *, double mean, const struct pending *);
 
 /* estimate_view(view, of, pending) writes all of *view and nothing else. */
 void estimate_view(

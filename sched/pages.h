@@ -4,6 +4,7 @@
 #define FRESHET_PAGES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sched/estimate.h"
@@ -66,23 +67,19 @@ page_is_anew(const struct page *page)
 	return (page->flags & (PAGE_VERIFY | PAGE_REMOVED)) == PAGE_VERIFY;
 }
 
-/* page_estimate(scheduler, number, of, pending): what an estimate of it is
- * made of; of is borrowed. */
-void page_estimate(struct scheduler *, uint32_t number, struct estimate_of *,
-    struct pending *);
-
-/* page_position(scheduler, document): that of its pace now. */
-double page_position(const struct scheduler *, uint32_t document);
-
-/* page_look(scheduler, number, moves, view): what is believed of it now, had
- * lastmod moved so many times more.  Returns the value of fetching it. */
-double page_look(
-    struct scheduler *, uint32_t number, unsigned moves, struct view *);
+/* scheduler_know(scheduler, page, rates): these are its true rates, and are
+ * not to be learned: for comparison. */
+void scheduler_know(
+    struct scheduler *, uint32_t page, const struct value_rates *);
 
 /* page_settle(scheduler, number, least): look at it, and put it where it
  * belongs: to wait for its turn if it is worth that much (AT_PRICE: as much as
  * others), else into the calendar. */
 void page_settle(struct scheduler *, uint32_t number, double least);
+
+/* pages_settle(scheduler, numbers, count): page_settle at the price of so many,
+ * at most LOOKS_MAX, in less time; numbers are written to. */
+void pages_settle(struct scheduler *, uint32_t *numbers, size_t count);
 
 /* page_is_overdue(scheduler, page): past its ceiling?  page_is_above_floor: may
  * it be asked for again? */

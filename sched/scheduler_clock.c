@@ -84,9 +84,3 @@ clock_follow(struct scheduler *s, int64_t now_s)
 	if (now_s < s->now_s - BACK_S)
 		put_back(s, now_s);
 }
-
-double
-days_after(const struct scheduler *s, int64_t t_s)
-{
-	return t_s < s->now_s ? (double)(s->now_s - t_s) / DAY_S : 0;
-}

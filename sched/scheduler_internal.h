@@ -81,7 +81,11 @@ void clock_set(struct scheduler *, int64_t now_s);
 void clock_follow(struct scheduler *, int64_t now_s);
 
 /* days_after(scheduler, t_s): days since then; 0 if it is to come. */
-double days_after(const struct scheduler *, int64_t t_s);
+static inline double
+days_after(const struct scheduler *s, int64_t t_s)
+{
+	return t_s < s->now_s ? (double)(s->now_s - t_s) / 86400 : 0;
+}
 
 /* node_wanted(scheduler, wants): of spacing, where all of these kinds wait. */
 uint32_t node_wanted(const struct scheduler *, unsigned wants);
@@ -89,11 +93,6 @@ uint32_t node_wanted(const struct scheduler *, unsigned wants);
 /* site_hold(scheduler, site, hold_s): its host is asked nothing for so long,
  * R-76: a day at most.  Returns how long. */
 int64_t site_hold(struct scheduler *, const struct site *, int64_t hold_s);
-
-/* scheduler_know(scheduler, page, rates): these are its true rates, and are
- * not to be learned: for comparison. */
-void scheduler_know(
-    struct scheduler *, uint32_t page, const struct value_rates *);
 
 /* source_ask(source, which): a change of that page, or child, was found that no
  * move had told: the next reading decides.  False: too many wait for it. */

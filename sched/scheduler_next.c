@@ -12,10 +12,11 @@
 #include <assert.h>
 #include <math.h>
 
+#include "sched/looks.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_wants.h"
 
-#define BATCH 64
+#define BATCH LOOKS_MAX
 /* What is looked at in a tick, however little was asked for in the last. */
 #define LOOKS_LEAST 64
 /* And at most, of what is due; and then with each request, until all is. */
@@ -39,26 +40,24 @@
 /* Batches of what is due later that are looked at for one request. */
 #define AHEAD_MAX 8
 
-/* Pages are anywhere in memory, and what is due is known beforehand. */
+/* Looks at all of these; pages together. */
 static void
-prefetch(const struct scheduler *s, const uint32_t *things, size_t count)
+settle_all(struct scheduler *s, const uint32_t *things, size_t count)
 {
+	uint32_t pages[BATCH];
+	size_t n = 0;
+
+	/* Pages are anywhere in memory, and these are known beforehand. */
 	for (size_t i = 0; i < count; i++)
 		if (thing_kind(things[i]) == THING_PAGE)
 			__builtin_prefetch(
 			    &s->pages[thing_number(things[i])], 1);
-	for (size_t i = 0; i < count; i++) {
-		const struct source *source;
-
-		if (thing_kind(things[i]) != THING_PAGE)
-			continue;
-		source =
-		    &s->sources[s->pages[thing_number(things[i])].document];
-		__builtin_prefetch(source, 0);
-		__builtin_prefetch(&source->trust.recall, 0);
-		__builtin_prefetch(&source->trust.pace, 0);
-		__builtin_prefetch(&source->trust.is_gated, 0);
-	}
+	for (size_t i = 0; i < count; i++)
+		if (thing_kind(things[i]) == THING_PAGE)
+			pages[n++] = thing_number(things[i]);
+		else
+			thing_settle(s, things[i], AT_PRICE);
+	pages_settle(s, pages, n);
 }
 
 /* Pages of sources whose dates are believed otherwise than before. */
@@ -66,22 +65,44 @@ static void
 look_at_sweeps(struct scheduler *s)
 {
 	size_t left = LOOKS_LEAST + SWEEP_LOOKS * s->asked;
+	uint32_t pages[BATCH];
 	uint32_t number;
 
 	while (left > 0 && line_take(&s->sweeps, &number)) {
 		struct source *source = &s->sources[number];
+		size_t n = 0;
 
-		for (; left > 0 && source->sweep != 0; left--) {
-			uint32_t page = source->sweep - 1;
-
-			source->sweep = s->pages[page].next;
-			page_settle(s, page, AT_PRICE);
+		for (; n < left && n < BATCH && source->sweep != 0; n++) {
+			pages[n] = source->sweep - 1;
+			source->sweep = s->pages[pages[n]].next;
 		}
+		left -= n;
+		pages_settle(s, pages, n);
 		if (source->sweep != 0)
 			line_put(&s->sweeps, number);
 		else
 			source->is_swept = false;
 	}
+}
+
+/* Up to so many that have waited longest since they were looked at; those that
+ * have left since are taken out of the line too. */
+static size_t
+take_waiting(struct scheduler *s, uint32_t *things, size_t most)
+{
+	size_t count = s->waiting.count < most ? s->waiting.count : most;
+	const uint32_t *first = s->waiting.items + s->waiting.begin;
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (thing_kind(first[i]) == THING_PAGE)
+			__builtin_prefetch(
+			    &s->pages[thing_number(first[i])], 1);
+	for (size_t i = 0; i < count; i++) {
+		(void)thing_take_waiting(s, &things[n]);
+		n += thing_is_waiting(s, things[n]);
+	}
+	return n;
 }
 
 /* What waits grows meanwhile. */
@@ -90,13 +111,13 @@ look_at_waiting(struct scheduler *s)
 {
 	size_t left = s->waiting.count;
 	size_t most = LOOKS_LEAST + WAITING_LOOKS * s->asked;
-	uint32_t thing;
+	uint32_t things[BATCH];
 
-	for (left = left < most ? left : most; left > 0; left--) {
-		if (!thing_take_waiting(s, &thing))
-			return;
-		if (thing_is_waiting(s, thing))
-			thing_settle(s, thing, AT_PRICE);
+	for (left = left < most ? left : most; left > 0;) {
+		size_t some = left < BATCH ? left : BATCH;
+
+		settle_all(s, things, take_waiting(s, things, some));
+		left -= some;
 	}
 }
 
@@ -109,9 +130,7 @@ look_at_due(struct scheduler *s, size_t most)
 
 	for (size_t done = 0; n == BATCH && done < most; done += n) {
 		n = calendar_take(s->calendar, s->now_s, things, BATCH);
-		prefetch(s, things, n);
-		for (size_t i = 0; i < n; i++)
-			thing_settle(s, things[i], AT_PRICE);
+		settle_all(s, things, n);
 	}
 	s->is_behind = n == BATCH;
 }
@@ -260,7 +279,6 @@ static double
 value_now(struct scheduler *s, const struct spacing_choice *best)
 {
 	uint32_t number = thing_number(best->number);
-	struct view view;
 
 	if (IS_FORCED(best->value))
 		return INFINITY;
@@ -273,7 +291,7 @@ value_now(struct scheduler *s, const struct spacing_choice *best)
 		/* Its floor may be another one than when it began to wait. */
 		if (!page_is_above_floor(s, &s->pages[number]))
 			return 0;
-		return page_look(s, number, 0, &view);
+		return page_value(s, number);
 	}
 	return 0;
 }

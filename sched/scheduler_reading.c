@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "sched/looks.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_tell.h"
 #include "sched/scheduler_wants.h"
@@ -231,7 +232,7 @@ judge(struct scheduler *s, uint32_t number,
 	uint32_t added = reading->added < reading->listed ? reading->added
 							  : reading->listed;
 
-	source->is_mass = trust_reading(&source->trust,
+	source->is_mass = trust_reading(source_trust(source),
 	    &(struct trust_reading){.listed = reading->listed - added,
 		.dated = reading->dated,
 		.moved = reading->moved,
@@ -245,7 +246,7 @@ judge(struct scheduler *s, uint32_t number,
 	}
 	settle_retro(s, number);
 	trust_pool_visit(source->is_index ? &s->indexes : &s->sitemaps,
-	    &source->trust, (double)s->source_count, s->now_s);
+	    source_trust(source), (double)s->source_count, s->now_s);
 	/* Where nobody listens such moves say no more than that time passes. */
 	is_news = source->is_mass &&
 	    (!trust_is_deaf(&source->trust) ||

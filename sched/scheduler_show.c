@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "sched/looks.h"
 #include "sched/scheduler_internal.h"
 
 static void
@@ -53,20 +54,18 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
     struct scheduler_terms *terms)
 {
 	struct page *page;
-	struct estimate_of of;
 	struct pending pending;
 	struct view view;
 
 	assert(number < s->page_count);
 	clock_set(s, now_s);
 	page = &s->pages[number];
-	*terms = (struct scheduler_terms){
-	    .value = page_look(s, number, 0, &view)};
+	*terms = (struct scheduler_terms){.value = page_value(s, number)};
 	if ((page->flags & PAGE_FORCED) != 0)
 		terms->value = INFINITY;
-	page_estimate(s, number, &of, &pending);
+	page_view(s, number, &view, &pending);
 	show_view(terms, &view, &pending);
-	show_dates(terms, of.trust);
+	show_dates(terms, &s->sources[page->document].trust);
 	show_place(terms, s, thing_of(THING_PAGE, number));
 	terms->is_out = (page->flags & PAGE_OUT) != 0;
 	terms->is_overdue = page_is_overdue(s, page);

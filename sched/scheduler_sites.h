@@ -13,13 +13,13 @@ enum { NODE_PAGES, NODE_READINGS, NODE_KINDS };
 
 struct site {
 	struct scheduler_site is;
+	double mean; /* what rates make at that time: section_mean */
+	int64_t mean_s;
 	uint32_t nodes[NODE_KINDS]; /* of spacing: where its things wait */
 	uint32_t next_site; /* of its host, or SCHEDULER_NONE */
 	uint32_t first; /* of its documents, plus one; 0: none */
 	struct rate_prior rates; /* of its pages */
 	struct rate_prior returns; /* of those that are gone, yet listed */
-	double mean; /* that they make at that time */
-	int64_t mean_s;
 	uint32_t section_count;
 	uint8_t failures; /* in a row */
 };

@@ -215,7 +215,7 @@ get_document(struct wire *wire, struct source *source, struct family *family)
 
 	get_rate(wire, &source->rate);
 	trust = wire_get_slice(wire);
-	if (!trust_load(&source->trust, trust))
+	if (!trust_load(source_trust(source), trust))
 		wire->ok = false;
 	source->cost = get_number(wire);
 	source->cost_same = get_number(wire);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "sched/looks.h"
 #include "sched/scheduler_internal.h"
 #include "sched/spacing_nodes.h"
 
@@ -53,7 +54,7 @@ move(struct scheduler *s, struct page *page, bool was_impossible, int64_t end_s)
 	if (page->fetched == NEVER)
 		return false;
 	if (was_impossible) {
-		trust_impossible(&source->trust, s->now_s);
+		trust_impossible(source_trust(source), s->now_s);
 		return false;
 	}
 	if (!source->is_mass) {
@@ -68,7 +69,7 @@ move(struct scheduler *s, struct page *page, bool was_impossible, int64_t end_s)
 	if (end_s <= time_unpack(page->fetched)) {
 		/* Its last fetch has seen that already. */
 		if (is_open && !source->is_mass)
-			trust_retro(&source->trust, true, s->now_s);
+			trust_retro(source_trust(source), true, s->now_s);
 		return false;
 	}
 	if (source->is_mass && page->mass < UINT16_MAX)

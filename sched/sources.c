@@ -75,7 +75,7 @@ source_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 	int64_t seen_s = source->read_s;
 
 	*of = (struct estimate_of){
-	    .trust = index == NULL ? NULL : &index->trust,
+	    .trust = index == NULL ? NULL : source_trust(index),
 	    .rate = &source->rate,
 	    .mean = rate_mean(
 		&s->family[source->family].rates, &s->source_rates)};

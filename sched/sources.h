@@ -21,14 +21,20 @@ struct family {
 };
 
 struct source {
-	uint32_t site, parent, family;
+	/* What each look at one of its pages asks for comes first. */
+	struct word word; /* what its dates say: source_word */
+	bool has_word;
+	uint16_t mass_count; /* its readings that moved most, told as one */
+	uint32_t site;
+	int64_t read_s; /* SCHEDULER_NEVER: never */
+	uint32_t parent, family;
 	uint32_t first; /* of its pages, or children, plus one; 0: none */
 	uint32_t next; /* child of the same index, plus one */
 	uint32_t next_of_site; /* document of the same site, plus one */
 	uint32_t sweep; /* its page to be looked at next, plus one */
 	uint32_t unpromoted; /* listed, and no page yet */
 	uint32_t readings;
-	int64_t added_s, read_s; /* SCHEDULER_NEVER: never */
+	int64_t added_s;
 	int64_t held_s; /* not to be read before */
 	struct stamp stamp; /* of its name; span_s 0: none */
 	struct trust trust; /* of the dates it gives */
@@ -42,7 +48,6 @@ struct source {
 	size_t retro_count, retro_cap;
 	int64_t lastmod_s; /* as its index says */
 	uint16_t moves, mass; /* of that, since its last reading */
-	uint16_t mass_count; /* its readings that moved most, told as one */
 	uint8_t failures; /* in a row */
 	uint8_t quiet; /* readings in a row that showed no change */
 	bool is_index, is_out, is_gone, is_retired, is_retro;
@@ -56,6 +61,25 @@ struct source {
  * being the source of its dates; false: it has no index. */
 bool source_estimate(struct scheduler *, uint32_t number, struct estimate_of *,
     struct pending *);
+
+/* source_trust(source): its trust, to be changed: what its dates say is worked
+ * out anew after that. */
+static inline struct trust *
+source_trust(struct source *source)
+{
+	source->has_word = false;
+	return &source->trust;
+}
+
+/* source_word(source): what its dates say. */
+static inline const struct word *
+source_word(struct source *source)
+{
+	if (!source->has_word)
+		estimate_word(&source->word, &source->trust);
+	source->has_word = true;
+	return &source->word;
+}
 
 /* source_view(scheduler, number, moves, view, pending): what is believed of it
  * now, had its index's date moved so many times more. */

@@ -114,18 +114,23 @@ trust_figures(const struct trust *t)
 }
 
 double
-trust_all_false(const struct trust *t, double moves)
+trust_false_after(const float *all_false, double moves)
 {
-	const float *false_by_now = means_of(t)->all_false;
-	double last = (double)false_by_now[TRUST_MOVES - 1];
-	double before = (double)false_by_now[TRUST_MOVES - 2];
+	double last = (double)all_false[TRUST_MOVES - 1];
+	double before = (double)all_false[TRUST_MOVES - 2];
 
 	if (!(moves >= 1))
 		return 1;
 	if (moves < TRUST_MOVES)
-		return (double)false_by_now[(int)moves - 1];
+		return (double)all_false[(int)moves - 1];
 	return last *
 	    pow(last / before, fmin(moves, 64 + TRUST_MOVES) - TRUST_MOVES);
+}
+
+double
+trust_all_false(const struct trust *t, double moves)
+{
+	return trust_false_after(means_of(t)->all_false, moves);
 }
 
 /* That so many moves are all false, with that precision. */

@@ -76,6 +76,10 @@ struct trust_figures trust_figures(const struct trust *);
  * was true. */
 double trust_all_false(const struct trust *, double moves);
 
+/* trust_false_after(all_false, moves): the same where it is known of 1, 2, ...
+ * TRUST_MOVES moves. */
+double trust_false_after(const float *all_false, double moves);
+
 /*
  * trust_reading(trust, reading, now_s): true: most of the source moved, which
  * counts as mass for each page.  Opens and closes the gate (T2), and notices

@@ -5,6 +5,8 @@
 #ifndef FRESHET_VALUE_DOUBT_H
 #define FRESHET_VALUE_DOUBT_H
 
+#include <stddef.h>
+
 struct value_doubt {
 	double weight;
 	double shape, days; /* the rate: so many changes in so many days */
@@ -20,8 +22,21 @@ double value_doubt(const struct value_doubt *);
 /* value_doubt_limit(doubt): what it is worth that was never fetched. */
 double value_doubt_limit(const struct value_doubt *);
 
-/* value_doubt_when(doubt, value): days until it is worth that if nothing is
- * seen meanwhile; 0: it is; INFINITY: never. */
-double value_doubt_when(const struct value_doubt *, double value);
+/*
+ * value_doubt_look(doubt, value, most, days): value_doubt; and *days until it
+ * will be that value if nothing is seen meanwhile: 0, it is; most, not before.
+ * Never too late, and at most 1 % too early.  (V11)
+ */
+double value_doubt_look(
+    const struct value_doubt *, double value, double most, double *days);
+
+struct value_doubt_seen {
+	double value, days;
+};
+
+/* value_doubt_looks(doubts, count, value, most, seen): the same of so many, in
+ * less time: the arithmetic of one does not wait for that of another. */
+void value_doubt_looks(const struct value_doubt *, size_t count, double value,
+    double most, struct value_doubt_seen *);
 
 #endif

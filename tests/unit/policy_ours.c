@@ -3,7 +3,9 @@
 #include "tests/unit/fixture.h"
 
 #include "sched/history.h"
+#include "sched/looks.h"
 #include "sched/policies.h"
+#include "sched/scheduler_internal.h"
 #include "sched/sim.h"
 #include "sched/world.h"
 
@@ -36,6 +38,44 @@ freshness(const struct history *history, const struct sim_policy *policy,
 	return fresh / weight;
 }
 
+/* What is kept of a source's dates is what would be worked out now, and pages
+ * looked at together are seen as they are alone. */
+static void
+check_looks(struct scheduler *s)
+{
+	size_t count = s->page_count < LOOKS_MAX ? s->page_count : LOOKS_MAX;
+	struct look looks[LOOKS_MAX], look;
+	uint32_t numbers[LOOKS_MAX];
+	double least = s->price.value;
+
+	for (size_t i = 0; i < s->source_count; i++) {
+		struct word word;
+
+		estimate_word(&word, &s->sources[i].trust);
+		if (s->sources[i].has_word)
+			assert_memory_equal(
+			    &word, &s->sources[i].word, sizeof(word));
+	}
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = (uint32_t)(s->page_count - 1 - i);
+	pages_look(s, numbers, count, least, looks);
+	for (size_t i = 0; i < count; i++) {
+		page_look(s, numbers[i], 0, least, &look);
+		assert_memory_equal(&look, &looks[i], sizeof(look));
+	}
+}
+
+static bool
+checked_next(void *arg, int64_t now_s, struct sim_request *request)
+{
+	struct scheduler *scheduler = policy_ours_scheduler(arg);
+	bool is_there = policy_ours.next(arg, now_s, request);
+
+	if (scheduler->looks % 64 == 0)
+		check_looks(scheduler);
+	return is_there;
+}
+
 /* How much of what that one leaves it wins, at least. */
 static const struct {
 	const char *world;
@@ -58,12 +98,14 @@ gap_in(struct world_options *world)
 {
 	struct sim_options options = world_sim(world);
 	struct history history;
+	struct sim_policy checked = policy_ours;
 	double learned, ours;
 
+	checked.next = checked_next;
 	world_make(&history, world);
 	ours = freshness(&history, &policy_ours, &options);
 	/* The same history, the same result. */
-	assert_true(ours == freshness(&history, &policy_ours, &options));
+	assert_true(ours == freshness(&history, &checked, &options));
 	/* Who looks at no date reads nothing, and pays nothing. */
 	if (options.read_every_s == 0)
 		options.read_every_s = SIM_NEVER;

@@ -55,28 +55,63 @@ what_is_sure_is_the_plain_value(void **state)
 	assert_close(value_doubt_limit(&d), 40, 1e-9);
 }
 
+/* The moment by halving: what it would be found to be. */
+static double
+when(struct value_doubt d, double value, double most)
+{
+	double begin = d.exposure;
+	double low = 0;
+	double high = most;
+
+	for (int i = 0; i < 60; i++) {
+		double middle = (low + high) / 2;
+
+		d.exposure = begin + d.growth * middle;
+		if (value_doubt(&d) < value)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/* Never late, at most 1 % early, and not beyond what was asked for. */
 static void
 when_it_will_be_worth_it(void **state)
 {
-	(void)state;
-	for (double shape = 0.4; shape < 100; shape *= 2)
-		for (double known = 0; known < 2; known += 0.4)
-			for (double value = 0.01; value < 8; value *= 2) {
-				struct value_doubt d = {
-				    1, shape, 10 * shape, 0.5, known, 0.25};
-				double days = value_doubt_when(&d, value);
+	static const double lengths[] = {0.5, 8, 1e4};
+	struct random random;
+	int in_time = 0;
 
-				if (isinf(days)) {
-					d.exposure = 1e9;
-					assert_true(value_doubt(&d) <= value);
-				} else if (days == 0) {
-					assert_true(value_doubt(&d) >= value);
-				} else {
-					d.exposure += d.growth * days;
-					assert_close(value_doubt(&d), value,
-					    1e-3 * value);
-				}
-			}
+	(void)state;
+	random_init(&random, 5, 0);
+	for (int i = 0; i < 30000; i++) {
+		double shape = 0.3 * pow(1e4, random_unit(&random));
+		double rate = 1e-4 * pow(1e5, random_unit(&random));
+		double most = lengths[random_below(&random, COUNT(lengths))];
+		struct value_doubt d = {.weight = 3,
+		    .shape = shape,
+		    .days = shape / rate,
+		    .exposure = i % 4 == 0
+			? 0
+			: 0.01 * pow(1e4, random_unit(&random)),
+		    .known = i % 3 == 0 ? 0 : 3 * random_unit(&random),
+		    .growth = i % 2 == 0 ? 1 : 0.1};
+		double value = 3 / rate * pow(1e-4, random_unit(&random));
+		double days;
+		double now = value_doubt_look(&d, value, most, &days);
+		double should = when(d, value, most);
+
+		assert_close(now, value_doubt(&d), 1e-12 * now);
+		if (now >= value) {
+			assert_true(days == 0);
+			continue;
+		}
+		in_time += days < most;
+		assert_true(days <= should * (1 + 1e-6) + 1e-9);
+		assert_true(days >= should * 0.99 - 1e-9);
+	}
+	assert_true(in_time > 3000);
 }
 
 static void
@@ -97,7 +132,9 @@ odd_numbers_are_absorbed(void **state)
 		double value = value_doubt(&d);
 		assert_true(value >= 0 && value < 1e300);
 		assert_true(value_doubt_limit(&d) >= 0);
-		assert_true(value_doubt_when(&d, x[6]) >= 0);
+		double days;
+		assert_true(value_doubt_look(&d, x[6], 8, &days) == value);
+		assert_true(days >= 0 && days <= 8);
 	}
 }
 

@@ -1,0 +1,50 @@
+/* Looks at pages: what fetching each is worth now, and when it will be worth
+ * more. */
+#ifndef FRESHET_LOOKS_H
+#define FRESHET_LOOKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/estimate.h"
+
+struct scheduler;
+
+/* Nothing is looked at again later than that: what is believed changes. */
+#define LOOK_DAYS 8
+/* So many can be looked at together. */
+#define LOOKS_MAX 64
+
+struct look {
+	double value; /* of fetching it */
+	double days; /* until it is worth least; LOOK_DAYS: not before */
+	double moves; /* of its date, to be expected a day */
+};
+
+/* page_look(scheduler, number, moves, least, look): at it as if lastmod had
+ * moved so many times more. */
+void page_look(struct scheduler *, uint32_t number, unsigned moves,
+    double least, struct look *);
+
+/* pages_look(scheduler, numbers, count, least, looks): at so many, so that
+ * memory and arithmetic of one do not wait for those of another. */
+void pages_look(struct scheduler *, const uint32_t *numbers, size_t count,
+    double least, struct look *);
+
+/* page_estimate(scheduler, number, of, pending): what an estimate of it is
+ * made of; of is borrowed. */
+void page_estimate(struct scheduler *, uint32_t number, struct estimate_of *,
+    struct pending *);
+
+/* page_position(scheduler, document): that of its pace now. */
+double page_position(const struct scheduler *, uint32_t document);
+
+/* page_view(scheduler, number, view, pending): what is believed of it now, and
+ * what that is made of. */
+void page_view(
+    struct scheduler *, uint32_t number, struct view *, struct pending *);
+
+/* page_value(scheduler, number): of fetching it now. */
+double page_value(struct scheduler *, uint32_t number);
+
+#endif
