@@ -60,6 +60,27 @@ idmap_put(struct idmap *map, int64_t id, uint32_t value)
 }
 
 void
+idmap_remove(struct idmap *map, int64_t id)
+{
+	size_t mask = map->cap - 1;
+	size_t hole;
+
+	if (idmap_get(map, id) == IDMAP_NONE)
+		return;
+	hole = slot_of(map, id);
+	map->slots[hole].id = 0;
+	map->count--;
+	/* Those behind it may only be found over the hole: to their places. */
+	for (size_t at = (hole + 1) & mask; map->slots[at].id != 0;
+	     at = (at + 1) & mask) {
+		struct idmap_slot slot = map->slots[at];
+
+		map->slots[at].id = 0;
+		map->slots[slot_of(map, slot.id)] = slot;
+	}
+}
+
+void
 idmap_release(struct idmap *map)
 {
 	free(map->slots);

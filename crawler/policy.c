@@ -6,6 +6,7 @@
 
 #include "base/host.h"
 #include "base/mem.h"
+#include "base/strings.h"
 #include "crawler/sockaddr.h"
 
 #define PORT_ANY 0
@@ -24,12 +25,6 @@ struct pin_list {
 	size_t cap;
 };
 
-struct string_list {
-	char **items; /* owned */
-	size_t count;
-	size_t cap;
-};
-
 struct policy {
 	struct cidr *allowed; /* owned */
 	size_t allowed_count;
@@ -38,7 +33,7 @@ struct policy {
 	size_t own_count;
 	size_t own_cap;
 	uint8_t ports[(UINT16_MAX + 1) / 8]; /* a bit for each allowed one */
-	struct string_list named; /* targets that are no public names */
+	struct strings named; /* targets that are no public names */
 	struct pin_list connect_to;
 	struct pin_list resolve; /* to_host is an address */
 };
@@ -99,9 +94,7 @@ policy_free(struct policy *policy)
 		return;
 	free(policy->allowed);
 	free(policy->own);
-	for (size_t i = 0; i < policy->named.count; i++)
-		free(policy->named.items[i]);
-	free(policy->named.items);
+	strings_release(&policy->named);
 	pins_release(&policy->connect_to);
 	pins_release(&policy->resolve);
 	free(policy);
@@ -123,14 +116,12 @@ policy_allow(struct policy *policy, struct slice text)
 void
 policy_allow_target(struct policy *policy, const struct url *url)
 {
-	struct string_list *named = &policy->named;
-
 	port_add(policy, url->port);
 	if (url->host_kind == HOST_NAME && !addr_host_is_private(url_host(url)))
 		return;
-	named->items = mem_grow(
-	    named->items, &named->cap, named->count + 1, sizeof(*named->items));
-	named->items[named->count++] = slice_dup(url_host(url));
+	/* Targets of the watch list are named again and again. */
+	if (!strings_has(&policy->named, url_host(url)))
+		strings_add(&policy->named, url_host(url));
 }
 
 /* Reading HOST1:PORT1:HOST2:PORT2 and HOST:PORT:ADDR[,ADDR]. */

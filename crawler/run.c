@@ -234,7 +234,7 @@ run_new(const struct run_options *options)
 	run->patience = loop_timer_new(options->loop, grow_impatient, run);
 	run->proofs = 1;
 	run_time_begin(run);
-	names_init(&run->site_names, options->hash_key);
+	run->free_visit = run->free_site = run->free_place = NONE;
 	names_init(&run->origin_names, options->hash_key);
 	look_at_size(run);
 	return run;
@@ -266,8 +266,8 @@ run_free(struct run *run)
 		party_release(&run->parties[i]);
 	free(run->visits);
 	free(run->parties);
-	free(run->latest);
-	names_release(&run->site_names);
+	free(run->places);
+	idmap_release(&run->by_site);
 	names_release(&run->origin_names);
 	free(run->sites);
 	free(run->origins);

@@ -16,9 +16,9 @@
 
 #include "base/slice.h"
 #include "crawler/fetch.h"
-#include "crawler/listed_page.h"
 #include "crawler/local.h"
 #include "crawler/loop.h"
+#include "crawler/party_options.h"
 #include "crawler/policy.h"
 #include "crawler/readers.h"
 #include "crawler/run_body.h"
@@ -49,30 +49,7 @@ struct run_options {
 	void *body_arg;
 };
 
-struct party_options {
-	uint64_t max_urls; /* of all its documents; UINT64_MAX: no limit */
-	bool is_forced; /* no conditions, nothing is skipped */
-	uint32_t pages; /* listed ones to look at: 0: none */
-	bool is_continued; /* but what it read itself, before it moved here */
-
-	/* Called from the loop.
-	 * document: an attempt was committed; reading and the profile that it
-	 * was read by are borrowed.
-	 * problem: one line for people; code is DIAG_OK when it has none.
-	 * page: one of those that were chosen was looked at, after all
-	 * documents; what robots.txt are asked for on its behalf is not told
-	 * any more. done: all was looked at and committed; once, and nothing
-	 * after it. */
-	void (*document)(void *arg, struct slice url, const struct reading *,
-	    const struct profile *);
-	void (*problem)(
-	    void *arg, enum diag_code, struct slice url, struct slice text);
-	listed_page_fn *page;
-	void (*done)(void *done_arg);
-	void *arg;
-	void *done_arg;
-};
-
+/* A run can live for ever: what is over makes room in it for what comes. */
 struct run *run_new(const struct run_options *);
 
 /* run_free(run): what is under way is dropped; the fetcher and the readers
@@ -87,9 +64,21 @@ uint32_t run_party(struct run *, const struct party_options *);
 enum diag_code run_target(struct run *, uint32_t party, struct slice text);
 
 /*
+ * run_document(run, party, document_id): read that document of the store,
+ * robots.txt, index or sitemap, conditionally; before run_start or after it,
+ * from callbacks, too, until the party's done.  Nothing of what it leads to is
+ * read: children that are new become documents of the store, and so do the
+ * Sitemap lines of robots.txt, where the watch list names its origin.
+ * robots.txt is not asked for while that of the store is fresh (SPEC R-104). It
+ * waits while a crawl is at its site, or somebody reads it; limits of URLs are
+ * for crawls.  Each ends with document, or with returned.
+ */
+void run_document(struct run *, uint32_t party, int64_t document_id);
+
+/*
  * run_start(run, party): go.  A site that another party is at waits until
- * that one is through with it, and is then crawled once more.  The loop stops
- * by itself only when the store failed.
+ * that one is through with it, and is then crawled once more; or those who read
+ * single documents.  The loop stops by itself only when the store failed.
  */
 void run_start(struct run *, uint32_t party);
 

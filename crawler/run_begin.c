@@ -43,6 +43,19 @@ begin_later(struct run *run, uint32_t number)
 }
 
 void
+begin_forget_free(struct run *run)
+{
+	struct begins *begins = run->begins;
+	size_t kept = 0;
+
+	for (size_t i = begins->first; i < begins->count; i++)
+		if (run_visit(run, begins->visits[i])->site != NONE)
+			begins->visits[kept++] = begins->visits[i];
+	begins->first = 0;
+	begins->count = kept;
+}
+
+void
 begin_some(struct run *run)
 {
 	struct begins *begins = run->begins;

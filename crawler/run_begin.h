@@ -12,6 +12,10 @@ void begin_later(struct run *, uint32_t visit);
 /* begin_some(run): in their order, for a few milliseconds. */
 void begin_some(struct run *);
 
+/* begin_forget_free(run): visits that are free now, see run_reuse.h, are not
+ * begun. */
+void begin_forget_free(struct run *);
+
 struct begins *begins_new(void);
 void begins_free(struct begins *);
 

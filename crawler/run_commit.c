@@ -4,7 +4,9 @@
 
 #include "base/mem.h"
 #include "crawler/loop_delay.h"
+#include "crawler/run_ancestry.h"
 #include "crawler/run_begin.h"
+#include "crawler/run_document.h"
 #include "crawler/run_internal.h"
 #include "crawler/run_party.h"
 #include "crawler/run_read.h"
@@ -63,7 +65,7 @@ read_again_if_vouched(struct run *run, uint32_t number)
 static void
 add_child(struct run *run, uint32_t parent, const struct child *child)
 {
-	struct visit *index = run_visit(run, parent);
+	const struct visit *index = run_visit(run, parent);
 	uint32_t number = run_find(run, index->site, child->document_id);
 	struct visit visit = {.document_id = child->document_id,
 	    .site = index->site,
@@ -138,6 +140,11 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	loop_commit_end(run->options.loop);
 	(void)reading_id;
 	party_heard(run, number, reading);
+	if (document_is_single(run, number)) {
+		visit_finish(run, number);
+		run_kick(run);
+		return;
+	}
 	if (reading->outcome == OUTCOME_UNCHANGED)
 		read_children(run, number);
 	else if (reading->outcome == OUTCOME_READ)
@@ -191,6 +198,11 @@ read_submit(struct run *run, uint32_t number)
 static bool
 is_above(struct run *run, uint32_t number, int64_t document_id)
 {
+	const struct ancestry *ancestry = run_visit(run, number)
+					      ->journey->ancestry;
+
+	if (ancestry != NULL)
+		return ancestry_has(ancestry, document_id);
 	while (number != NONE) {
 		const struct visit *visit = run_visit(run, number);
 
@@ -219,7 +231,10 @@ is_counted(void *arg, int64_t document_id)
 	struct run *run = journey->run;
 	const struct visit *visit = run_visit(run, journey->number);
 
-	if (document_id != 0 && run_find(run, visit->site, document_id) != NONE)
+	if (run->sites[visit->site].is_single
+		? document_is_shared(run, visit, document_id)
+		: document_id != 0 &&
+		    run_find(run, visit->site, document_id) != NONE)
 		return true;
 	run_party_of(run, journey->number)->totals.is_over_budget = true;
 	journey->is_lacking = true;
@@ -238,6 +253,10 @@ take_child(void *arg, int64_t document_id, struct slice url,
 
 	if (is_above(run, journey->number, document_id))
 		return DIAG_INDEX_LOOP;
+	if (site->is_single) {
+		site->children += !document_is_shared(run, visit, document_id);
+		return DIAG_OK;
+	}
 	bool is_new = run_find(run, visit->site, document_id) == NONE;
 	site->children += is_new;
 	journey->children = mem_grow(journey->children, &journey->child_cap,
@@ -252,7 +271,17 @@ take_child(void *arg, int64_t document_id, struct slice url,
 void
 read_accept(struct run *run, uint32_t number)
 {
-	run_visit(run, number)->state = VISIT_ACCEPTING;
+	struct visit *visit = run_visit(run, number);
+
+	visit->state = VISIT_ACCEPTING;
+	if (document_is_single(run, number)) {
+		visit->journey->ancestry = mem_alloc(sizeof(struct ancestry));
+		ancestry_find(visit->journey->ancestry, run->options.store,
+		    visit->document_id);
+		run->sites[visit->site].children = store_children_without(
+		    run->options.store, run->sites[visit->site].id,
+		    visit->document_id);
+	}
 	if (run->step_first == run->step_count)
 		run->step_first = run->step_count = 0;
 	run->steps = mem_grow(run->steps, &run->step_cap, run->step_count + 1,

@@ -1,5 +1,6 @@
 /* The driver: redirects, and asking again. */
 #include "base/addr.h"
+#include "crawler/run_ancestry.h"
 #include "crawler/run_internal.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_read.h"
@@ -13,34 +14,54 @@
 
 /* Redirects, by hand, hop by hop (SPEC ). */
 
-/* leaves_index(run, number, next): would its index not be allowed to list the
- * place on another host that a child redirects to? */
+/* may_list(run, number, index_id, next): would that index of the site be
+ * allowed to list the place? */
 static bool
-leaves_index(struct run *run, uint32_t number, const struct url *next)
+may_list(
+    struct run *run, uint32_t number, int64_t index_id, const struct url *next)
 {
-	const struct visit *visit = run_visit(run, number);
 	struct location_scope scope;
 	struct document index;
 	struct url final;
-	bool leaves = true;
+	bool may = false;
 
-	if (visit->parent == NONE || visit->type == VISIT_PAGE ||
-	    slice_equal(url_host(next), url_host(&visit->journey->current)))
+	if (!store_document_get(run->options.store, index_id, &index))
 		return false;
-	if (!store_document_get(run->options.store,
-		run_visit(run, visit->parent)->document_id, &index))
-		return true;
 	url_init(&final);
 	if (index.final_url != NULL &&
 	    url_resolve(&final, slice_of(index.final_url), next,
 		(struct diag_sink){0}) == DIAG_OK) {
-		read_scope(run, visit->parent, &final, true, &scope);
-		leaves = !location_redirect_ok(&scope, next);
+		read_scope_of(
+		    run, run_visit(run, number)->site, &index, &final, &scope);
+		may = location_redirect_ok(&scope, next);
 		location_scope_release(&scope);
 	}
 	url_release(&final);
 	document_release(&index);
-	return leaves;
+	return may;
+}
+
+/* leaves_index(run, number, next): would no index of the child be allowed to
+ * list the place on another host that it redirects to? */
+static bool
+leaves_index(struct run *run, uint32_t number, const struct url *next)
+{
+	const struct visit *visit = run_visit(run, number);
+	struct ancestry above;
+
+	if (visit->type == VISIT_PAGE ||
+	    slice_equal(url_host(next), url_host(&visit->journey->current)))
+		return false;
+	if (visit->parent != NONE)
+		return !may_list(run, number,
+		    run_visit(run, visit->parent)->document_id, next);
+	if (!visit->is_child)
+		return false;
+	ancestry_find(&above, run->options.store, visit->document_id);
+	for (uint32_t i = 1; i <= above.parents; i++)
+		if (may_list(run, number, above.ids[i], next))
+			return false;
+	return true;
 }
 
 static enum diag_code

@@ -5,7 +5,10 @@
 #include "base/names.h"
 #include "base/robots.h"
 #include "crawler/idmap.h"
+#include "crawler/run_hosts.h"
+#include "crawler/run_parties.h"
 #include "crawler/run_parts.h"
+#include "crawler/run_site.h"
 #include "sched/frontier.h"
 #include "store/ledger.h"
 
@@ -19,56 +22,6 @@
 #define ROBOTS_QUIET_MS 100 /* and for the next one */
 #define NONE UINT32_MAX
 
-/* One crawl of one site. */
-struct site {
-	int64_t id;
-	uint32_t name; /* of site_names */
-	uint32_t party; /* that asked for it */
-	int64_t begun_s; /* of the crawl, see store/site.h */
-	const struct site_rules *rules;
-	uint32_t children;
-	uint64_t claimed, claims; /* URLs; readings with URLs */
-	uint32_t at_readers; /* its documents that wait for one, or have it */
-	bool is_closed; /* its limit is reached */
-	uint32_t open; /* visits that are not done, robots.txt included */
-	bool is_resumed;
-	uint64_t listed_at; /* run.proofs when it was asked for: */
-	struct string_set listed; /* what store_self_listed says */
-};
-
-enum origin_state { ORIGIN_NEW, ORIGIN_ASKED, ORIGIN_KNOWN };
-
-struct origin {
-	const char *text; /* of origin_names: "https://host:port" */
-	uint32_t host; /* in the frontier */
-	uint32_t site; /* whose robots.txt readings it gets */
-	uint32_t party; /* for which it was asked last */
-	uint32_t seed_site; /* to be sown: its Sitemap lines are seeds of it */
-	uint32_t named_by; /* names, see site.name: the site whose target it
-			      is, and whose headers may go there */
-	uint8_t state;
-	enum diag_code closed_by; /* SPEC R-102: why all is; or DIAG_OK */
-	int64_t fresh_until_s; /* its robots.txt (SPEC R-104) */
-	bool may_be_http; /* a bare host: try http when https fails */
-	unsigned probes; /* default locations tried */
-	uint32_t *gates; /* owned: parties whose documents wait for it */
-	size_t gate_count, gate_cap;
-	struct robots *robots; /* owned; NULL: all allowed */
-	uint32_t *waiting; /* owned: visits */
-	size_t waiting_count, waiting_cap;
-};
-
-/* Beside the frontier's host of the same number. */
-struct peer {
-	const struct site_rules *rules;
-	unsigned failures, throttles; /* in a row: of the network; 429, 503 */
-	uint32_t crawl_delay_ms; /* of its robots.txt, 0: none */
-	int64_t parked_until_ms; /* asked to be left alone for long */
-	int64_t asked_ms, ended_ms; /* the last request; 0: never */
-	struct ledger_note noted; /* not in the store yet; no requests: none */
-	bool is_local, is_file; /* a file: nobody is asked, see local.h */
-};
-
 struct run {
 	struct run_options options;
 	struct frontier *frontier; /* owned */
@@ -80,16 +33,21 @@ struct run {
 	size_t visit_count, visit_cap;
 	struct party *parties; /* owned */
 	size_t party_count, party_cap;
-	struct names site_names, origin_names; /* numbered as the origins are */
-	uint32_t *latest; /* owned, by number of the name: a site */
-	size_t latest_count, latest_cap;
+	uint64_t serials; /* of parties */
+	struct names origin_names; /* numbered as the origins are */
 	struct site *sites; /* owned */
 	size_t site_count, site_cap;
+	struct place *places; /* owned: sites that are at work */
+	size_t place_count, place_cap;
+	struct idmap by_site; /* site id -> place */
+	uint32_t free_visit, free_site, free_place; /* NONE: none, see
+							run_reuse.h */
 	struct origin *origins; /* owned */
 	size_t origin_count, origin_cap;
 	struct peer *peers; /* owned, by frontier host */
 	size_t peer_count, peer_cap;
 	bool has_closed; /* a party or a site, since its visits were drained */
+	bool has_given; /* documents that could perhaps begin now */
 	uint64_t proofs; /* moves when they may have changed; not 0 */
 	struct idmap by_document; /* document id -> visit */
 	struct loop_timer *pump, *commit, *patience; /* see run_new */

@@ -36,18 +36,18 @@ robots_known(struct run *run, uint32_t number)
 	run_kick(run);
 }
 
-void
-robots_renew(struct run *run, uint32_t number, uint32_t site)
+bool
+robots_is_known(struct run *run, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &run->origins[number];
-	bool is_later = origin->site == NONE ||
-	    run->sites[site].party > run->sites[origin->site].party;
+	const struct site *asking = &run->sites[site];
+	bool is_old = asking->is_single
+	    ? origin->fresh_until_s <= run_now_s(run)
+	    : run->parties[asking->party].serial > origin->serial;
 
-	if (is_later)
-		origin->site = site;
-	if (origin->state == ORIGIN_KNOWN &&
-	    run->sites[site].party > origin->party)
+	if (origin->state == ORIGIN_KNOWN && is_old)
 		origin->state = ORIGIN_NEW;
+	return origin->state == ORIGIN_KNOWN;
 }
 
 bool

@@ -1,9 +1,8 @@
-/* What a party asked for, and one document on its way; see run_internal.h. */
+/* One document on its way; see run_internal.h. */
 #ifndef FRESHET_RUN_PARTS_H
 #define FRESHET_RUN_PARTS_H
 
 #include "crawler/run.h"
-#include "crawler/target.h"
 #include "store/accept.h"
 
 /*
@@ -41,6 +40,9 @@ struct visit {
 	uint8_t type, state, class, depth;
 	bool is_guess; /* found at a default location */
 	bool is_renewed; /* its stored segment cannot be decoded */
+	bool is_child; /* an index lists it */
+	bool is_given, is_heard; /* of a single document: it was asked for;
+				    a reading of it is committed */
 };
 
 /* What a visit needs only while it is on its way. */
@@ -63,6 +65,7 @@ struct journey {
 	struct findings findings; /* of the hops, kept for the reading */
 	struct page_look *look; /* owned; of a page that answered */
 	struct accept *accept;
+	struct ancestry *ancestry; /* owned; of a single index */
 	struct child *children; /* owned: accepted, until the commit */
 	size_t child_count, child_cap;
 };
@@ -72,38 +75,6 @@ struct child {
 	int64_t document_id;
 	char *url; /* owned */
 	struct date lastmod;
-};
-
-/*
- *	WAITING (its site is busy for another party) -> STARTED
- */
-struct party_target {
-	struct target target;
-	uint32_t site; /* NONE: waiting */
-};
-
-/* NEW -> ROBOTS (until those of its targets are known) -> DOCUMENTS -> OVER */
-enum party_state { PARTY_NEW, PARTY_ROBOTS, PARTY_DOCUMENTS, PARTY_OVER };
-
-struct party {
-	struct party_options options;
-	struct run_totals totals;
-	struct party_target *targets; /* owned */
-	size_t target_count, target_cap;
-	size_t waiting; /* targets */
-	size_t robots_open; /* of its targets' robots.txt: not known yet */
-	size_t open; /* visits that are not done */
-	uint64_t claimed; /* URLs of readings, committed or not */
-	uint64_t claims; /* readings with URLs */
-	int64_t robots_until_ms; /* nobody waits for them longer */
-	int64_t robots_end_ms; /* likewise, however many there are */
-	uint32_t *late; /* owned: origins whose robots.txt came later */
-	size_t late_count, late_cap;
-	uint8_t state; /* enum party_state */
-	bool is_closed; /* it asks for nothing more */
-	bool is_dropped;
-	bool was_told_time; /* that the clock was set back */
-	bool is_sampled; /* its pages were chosen */
 };
 
 #endif

@@ -6,9 +6,11 @@
 
 #include "base/mem.h"
 #include "crawler/loop_delay.h"
+#include "crawler/run_document.h"
 #include "crawler/run_gate.h"
 #include "crawler/run_page.h"
 #include "crawler/run_read.h"
+#include "crawler/run_reuse.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 #include "store/site.h"
@@ -19,10 +21,11 @@
 uint32_t
 run_party(struct run *run, const struct party_options *options)
 {
-	run->parties = mem_grow(run->parties, &run->party_cap,
-	    run->party_count + 1, sizeof(*run->parties));
-	run->parties[run->party_count++] = (struct party){.options = *options};
-	return (uint32_t)run->party_count - 1;
+	uint32_t number = reuse_party(run);
+
+	run->parties[number] = (struct party){
+	    .options = *options, .serial = ++run->serials};
+	return number;
 }
 
 enum diag_code
@@ -50,6 +53,7 @@ run_start(struct run *run, uint32_t number)
 	struct party *party = &run->parties[number];
 
 	party->state = PARTY_ROBOTS;
+	run->has_given = true;
 	party->robots_end_ms = loop_now_ms(run->options.loop) + ROBOTS_WAIT_MS;
 	party->robots_until_ms = party->robots_end_ms;
 	party_tell_time(run, number);
@@ -88,7 +92,9 @@ party_release(struct party *party)
 	party->targets = NULL;
 	free(party->late);
 	party->late = NULL;
-	party->target_count = 0;
+	free(party->given);
+	party->given = NULL;
+	party->target_count = party->given_count = party->given_cap = 0;
 }
 
 const struct run_totals *
@@ -108,6 +114,15 @@ party_problem(struct party *party, enum diag_code code, struct slice url,
 {
 	if (!party->is_dropped && !party->is_sampled)
 		party->options.problem(party->options.arg, code, url, text);
+}
+
+void
+party_returns(struct run *run, uint32_t number, int64_t document_id)
+{
+	const struct party *party = &run->parties[number];
+
+	if (!party->is_dropped && party->options.returned != NULL)
+		party->options.returned(party->options.arg, document_id);
 }
 
 static void
@@ -156,9 +171,10 @@ count(struct run_totals *totals, const struct reading *reading, bool is_robots)
 void
 party_heard(struct run *run, uint32_t number, const struct reading *reading)
 {
-	const struct visit *visit = run_visit(run, number);
+	struct visit *visit = run_visit(run, number);
 	struct party *party = run_party_of(run, number);
 
+	visit->is_heard = true;
 	count(&party->totals, reading, visit->type == VISIT_ROBOTS);
 	party_tell_time(run, run->sites[visit->site].party);
 	if (!party->is_dropped && !party->is_sampled)
@@ -173,6 +189,8 @@ party_claim(struct run *run, uint32_t visit, uint64_t urls)
 	struct party *party = run_party_of(run, visit);
 	struct site *site = &run->sites[run_visit(run, visit)->site];
 
+	if (site->is_single)
+		return;
 	party->claimed += urls;
 	party->claims++;
 	site->claimed += urls;
@@ -240,6 +258,8 @@ is_closed(struct run *run, uint32_t visit)
 {
 	if (run_visit(run, visit)->type == VISIT_PAGE)
 		return run_party_of(run, visit)->is_dropped;
+	if (document_is_single(run, visit))
+		return run->is_full || run_party_of(run, visit)->is_dropped;
 	return run->is_full || run_party_of(run, visit)->is_closed ||
 	    run->sites[run_visit(run, visit)->site].is_closed;
 }
@@ -305,13 +325,16 @@ run_drop(struct run *run, uint32_t number)
 {
 	struct party *party = &run->parties[number];
 
+	assert(party->state != PARTY_FREE);
 	if (party->state == PARTY_OVER)
 		return;
 	party->is_dropped = true;
 	party->waiting = 0;
+	party->given_count = 0;
 	party->is_closed = true;
+	reuse_want_no_place(run);
 	if (party->state == PARTY_NEW)
-		party->state = PARTY_OVER;
+		reuse_end_party(run, number);
 	else
 		drain(run);
 	run_kick(run);
@@ -344,7 +367,8 @@ static bool
 is_over(const struct party *party)
 {
 	return party->state == PARTY_DOCUMENTS && party->open == 0 &&
-	    party->waiting == 0 && party->robots_open == 0;
+	    party->waiting == 0 && party->given_count == 0 &&
+	    party->robots_open == 0;
 }
 
 /* look_again(run, party): SPEC 15.4, now that all robots.txt are known; false
@@ -358,30 +382,38 @@ look_again(struct run *run, struct party *party)
 }
 
 /*
- * end_party(run, party): the crawls of its sites are over, together, so that
+ * end_crawls(run, party): the crawls of its sites are over, together, so that
  * a run that dies before can be resumed as a whole; what a limit left out
  * keeps them open for the next run.
  */
 static void
+end_crawls(struct run *run, uint32_t number)
+{
+	for (size_t i = 0; i < run->place_count; i++) {
+		const struct place *place = &run->places[i];
+
+		if (place->crawl != NONE &&
+		    run->sites[place->crawl].party == number)
+			store_crawl_end(run->options.store, place->site_id);
+	}
+}
+
+static void
 end_party(struct run *run, uint32_t number)
 {
 	struct party *party = &run->parties[number];
+	struct party_options options = party->options;
+	bool is_dropped = party->is_dropped;
 
-	party->state = PARTY_OVER;
-	if (!party->totals.is_over_budget && !party->is_dropped)
-		for (uint32_t i = 0; i < run->site_count; i++)
-			if (run->sites[i].party == number &&
-			    run->latest[run->sites[i].name] == i)
-				store_crawl_end(
-				    run->options.store, run->sites[i].id);
-	if (run_flush(run) != DIAG_OK) {
+	if (!party->totals.is_over_budget && !is_dropped)
+		end_crawls(run, number);
+	if (party->totals.sites > 0 && run_flush(run) != DIAG_OK) {
 		run_fail(run, store_failed(run->options.store));
 		return;
 	}
-	party_release(&run->parties[number]);
-	party = &run->parties[number];
-	if (!party->is_dropped)
-		party->options.done(party->options.done_arg);
+	reuse_end_party(run, number);
+	if (!is_dropped)
+		options.done(options.done_arg);
 }
 
 static void
@@ -415,6 +447,19 @@ set_patience(struct run *run, int64_t now_ms)
 		loop_timer_set(run->patience, until_ms - now_ms);
 }
 
+/* begin_given(run): documents that may have waited for what is over now. */
+static void
+begin_given(struct run *run)
+{
+	if (!run->has_given)
+		return;
+	run->has_given = false;
+	for (uint32_t i = 0; i < run->party_count; i++)
+		if (run->parties[i].given_count > 0 &&
+		    run->parties[i].state != PARTY_NEW)
+			documents_begin(run, i);
+}
+
 void
 parties_step(struct run *run)
 {
@@ -422,6 +467,7 @@ parties_step(struct run *run)
 
 	if (run->has_closed)
 		drain(run);
+	begin_given(run);
 	for (uint32_t i = 0; i < run->party_count; i++)
 		if (run->parties[i].state == PARTY_ROBOTS ||
 		    run->parties[i].state == PARTY_DOCUMENTS)

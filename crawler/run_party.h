@@ -27,6 +27,9 @@ void party_heard_robots(struct run *, uint32_t party, uint32_t origin);
 
 void party_problem(
     struct party *, enum diag_code, struct slice url, struct slice text);
+/* party_returns(run, party, document_id): nothing came of it. */
+void party_returns(struct run *, uint32_t party, int64_t document_id);
+
 /* party_starts_anew(run, party): nothing that was read before counts. */
 bool party_starts_anew(const struct run *, uint32_t party);
 

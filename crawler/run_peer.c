@@ -10,6 +10,7 @@
 #include "sched/politeness.h"
 
 #define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
+#define DEAD_MS 3600000 /* then it is asked once more */
 #define LOOKUP_MS 250 /* until a name may wait to be looked up again */
 #define SHORT_MS 100 /* until there may be a descriptor again, */
 #define MAX_SHORT 50 /* and that often in vain: 5 s */
@@ -34,6 +35,29 @@ void
 visit_politeness(struct run *run, uint32_t host)
 {
 	frontier_set_delay(run->frontier, host, delay_of(run_peer(run, host)));
+}
+
+void
+peer_set_delay(struct run *run, uint32_t origin, uint32_t delay_ms)
+{
+	uint32_t host = run->origins[origin].host;
+	struct peer *peer = run_peer(run, host);
+	bool was_largest = run->origins[origin].crawl_delay_ms ==
+	    peer->crawl_delay_ms;
+
+	run->origins[origin].crawl_delay_ms = delay_ms;
+	if (delay_ms < peer->crawl_delay_ms && was_largest) {
+		peer->crawl_delay_ms = 0;
+		for (size_t i = 0; i < run->origin_count; i++)
+			if (run->origins[i].host == host &&
+			    run->origins[i].crawl_delay_ms >
+				peer->crawl_delay_ms)
+				peer->crawl_delay_ms = run->origins[i]
+							   .crawl_delay_ms;
+	}
+	if (delay_ms > peer->crawl_delay_ms)
+		peer->crawl_delay_ms = delay_ms;
+	visit_politeness(run, host);
 }
 
 void
@@ -138,6 +162,7 @@ peer_count(struct run *run, uint32_t host, const struct fetch_result *result)
 		return;
 	}
 	peer->failures++;
+	peer->failed_ms = loop_now_ms(run->options.loop);
 }
 
 void
@@ -168,7 +193,8 @@ peer_is_dead(struct run *run, uint32_t host, const char **text)
 {
 	const struct peer *peer = run_peer(run, host);
 
-	if (peer->failures >= DEAD_AFTER * (peer->rules->retry + 1)) {
+	if (peer->failures >= DEAD_AFTER * (peer->rules->retry + 1) &&
+	    loop_now_ms(run->options.loop) < peer->failed_ms + DEAD_MS) {
 		*text = "the host gave no answer again and again";
 		return DIAG_FETCH_NETWORK_ERROR;
 	}

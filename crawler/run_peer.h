@@ -6,6 +6,9 @@
 
 /* visit_politeness(run, host): its delay, from all that is known. */
 void visit_politeness(struct run *, uint32_t host);
+/* peer_set_delay(run, origin, delay_ms): what robots.txt of the origin asks
+ * for, 0: nothing; the largest of those of its host holds (SPEC R-105). */
+void peer_set_delay(struct run *, uint32_t origin, uint32_t delay_ms);
 void peer_learn(
     struct run *, const struct journey *, const struct fetch_result *);
 void peer_count(struct run *, uint32_t host, const struct fetch_result *);

@@ -301,7 +301,7 @@ read_start(struct run *run, uint32_t number, const struct document *document)
 	job.scope.checks = run->options.checks;
 	job.scope.is_scratch = run->options.is_scratch;
 	job.scope.now_s = journey->reading->at_s;
-	job.scope.is_child = visit->parent != NONE;
+	job.scope.is_child = visit->parent != NONE || visit->is_child;
 	job.scope.depth = visit->depth;
 	job.scope.is_truncated = journey->is_truncated;
 	job.scope.listed_s = visit->lastmod.precision == DATE_NONE

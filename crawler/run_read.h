@@ -7,6 +7,8 @@
 /* run_scope.c: is_index: with what only an index needs */
 void read_scope(struct run *, uint32_t visit, const struct url *final,
     bool is_index, struct location_scope *);
+void read_scope_of(struct run *, uint32_t site, const struct document *index,
+    const struct url *final, struct location_scope *);
 uint64_t read_fingerprint(
     struct run *, uint32_t visit, const struct url *final, bool is_index);
 /* is_overdue: it must be read as a whole, whatever is known (HOSTILE T35) */

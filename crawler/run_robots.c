@@ -8,168 +8,74 @@
 #include "crawler/loop_delay.h"
 #include "crawler/robots_packed.h"
 #include "crawler/robots_standing.h"
+#include "crawler/run_document.h"
 #include "crawler/run_party.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_read.h"
+#include "crawler/run_rules.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 #include "sched/politeness.h"
 
 #define CACHE_S 86400 /* SPEC R-104 */
-#define LEAST_CACHE_S 60
-#define RETRY_S 3600 /* while it cannot be had */
 
-static const char product_token[] = "freshet";
-
-struct robots_sink {
-	struct findings *findings;
-	struct slice rest; /* of the body, from the line of the last finding */
-	uint32_t line; /* its number; 0: no line was seen yet */
-};
-
-/* line_of(sink, detail): where it stands, if it is a part of the body; they
- * come in the order of lines. */
-static uint32_t
-line_of(struct robots_sink *sink, struct slice detail)
+static const struct site *
+site_of(const struct run *run, const struct visit *visit)
 {
-	struct slice *rest = &sink->rest;
-
-	if (detail.len == 0 || detail.p < rest->p ||
-	    detail.p >= rest->p + rest->len)
-		return 0;
-	if (sink->line == 0)
-		sink->line = 1;
-	while (rest->p < detail.p) {
-		bool is_end = rest->p[0] == '\n' ||
-		    (rest->p[0] == '\r' && rest->p[1] != '\n');
-
-		sink->line += is_end;
-		*rest = slice_from(*rest, 1);
-	}
-	return sink->line;
+	return &run->sites[visit->site];
 }
 
+/* begin_asking(run, number, site): it is not known until it was answered. */
 static void
-note(void *arg, enum diag_code code, struct slice detail)
-{
-	struct robots_sink *sink = arg;
-
-	findings_add(sink->findings, code, line_of(sink, detail), detail);
-}
-
-/* use_body(run, number, body, findings): these rules hold from now on. */
-static void
-use_body(struct run *run, uint32_t number, struct slice body,
-    struct findings *findings)
+begin_asking(struct run *run, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &run->origins[number];
-	struct peer *peer;
-	struct robots_sink sink = {.findings = findings, .rest = body};
 
-	robots_free(origin->robots);
-	origin->robots = robots_parse(body, slice_of(product_token),
-	    &run->sites[origin->site].rules->profile,
-	    (struct diag_sink){note, &sink});
-	peer = run_peer(run, origin->host);
-	/* SPEC R-105: the largest of those that speak for the host. */
-	if (robots_delay_ms(origin->robots) > peer->crawl_delay_ms)
-		peer->crawl_delay_ms = robots_delay_ms(origin->robots);
-	visit_politeness(run, origin->host);
-}
-
-/* set_fresh(run, number, until_s): but not so short that it would be asked for
- * with every document. */
-static void
-set_fresh(struct run *run, uint32_t number, int64_t until_s)
-{
-	int64_t least_s = run_now_s(run) + LEAST_CACHE_S;
-
-	run->origins[number].fresh_until_s = until_s > least_s ? until_s
-							       : least_s;
-}
-
-/* from_store(run, number): an interrupted run has asked already. */
-static bool
-from_store(struct run *run, uint32_t number)
-{
-	struct origin *origin = &run->origins[number];
-	const struct site *site = &run->sites[origin->site];
-	struct robots_fact fact;
-	struct findings nowhere = {0};
-	struct buf body;
-	bool is_fresh;
-
-	if (!site->is_resumed || party_starts_anew(run, site->party))
-		return false;
-	buf_init(&body, SIZE_MAX);
-	is_fresh = store_robots_get(run->options.store, slice_of(origin->text),
-		       &fact, &body) &&
-	    fact.failing_since_s == 0 && fact.fetched_s >= site->begun_s &&
-	    fact.expires_s > run_now_s(run);
-	if (is_fresh && fact.has_body)
-		use_body(run, number, fact.body, &nowhere);
-	if (is_fresh)
-		set_fresh(run, number, fact.expires_s);
-	buf_release(&body);
-	findings_release(&nowhere);
-	return is_fresh;
-}
-
-/* is_parked(run, number): nothing is asked for, not even robots.txt: what it
- * said last says what there is that cannot be had. */
-static bool
-is_parked(struct run *run, uint32_t number)
-{
-	struct origin *origin = &run->origins[number];
-	struct robots_fact fact;
-	struct findings nowhere = {0};
-	struct buf body;
-	const char *text;
-
-	if (peer_is_dead(run, origin->host, &text) != DIAG_FETCH_RATE_LIMITED)
-		return false;
-	buf_init(&body, SIZE_MAX);
-	if (store_robots_get(
-		run->options.store, slice_of(origin->text), &fact, &body) &&
-	    fact.has_body)
-		use_body(run, number, fact.body, &nowhere);
-	buf_release(&body);
-	findings_release(&nowhere);
-	return true;
+	origin->state = ORIGIN_ASKED;
+	origin->closed_by = DIAG_OK;
+	origin->serial = run->parties[run->sites[site].party].serial;
+	origin->fresh_until_s = INT64_MAX;
 }
 
 void
-robots_ask(struct run *run, uint32_t number)
+robots_visit(struct run *run, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &run->origins[number];
 	struct visit visit = {.type = VISIT_ROBOTS,
 	    .class = CLASS_ROBOTS,
-	    .site = origin->site,
+	    .site = site,
 	    .origin = number,
 	    .parent = NONE,
 	    .newest_s = INT64_MIN};
 	struct document document;
 	struct buf url;
 
-	origin->state = ORIGIN_ASKED;
-	origin->closed_by = DIAG_OK;
-	origin->party = run->sites[origin->site].party;
-	origin->fresh_until_s = INT64_MAX;
-	bool is_known = from_store(run, number) || is_parked(run, number);
-	if (run->sites[origin->site].is_resumed)
-		peer_spare(run, origin->host);
-	if (is_known) {
-		robots_known(run, number);
-		return;
-	}
+	begin_asking(run, number, site);
 	buf_init(&url, URL_MAX_BYTES);
 	(void)buf_print(&url, "%s/robots.txt", origin->text);
-	store_document(run->options.store, run->sites[origin->site].id,
-	    buf_text(&url), &document);
+	store_document(
+	    run->options.store, run->sites[site].id, buf_text(&url), &document);
 	visit.document_id = document.id;
 	document_release(&document);
 	visit.url = buf_take(&url);
 	visit_begin(run, run_add_visit(run, &visit));
+}
+
+void
+robots_ask(struct run *run, uint32_t number, uint32_t site_number)
+{
+	const struct site *site = &run->sites[site_number];
+	bool is_known;
+
+	begin_asking(run, number, site_number);
+	is_known = rules_recall(run, number, site) ||
+	    rules_if_parked(run, number, site);
+	if (site->is_resumed)
+		peer_spare(run, run->origins[number].host);
+	if (is_known)
+		robots_known(run, number);
+	else
+		robots_visit(run, number, site_number);
 }
 
 static void
@@ -265,29 +171,23 @@ static void
 fall_back(struct run *run, struct visit *visit, struct robots_fact *fact,
     enum diag_code failure)
 {
-	struct origin *origin = &run->origins[visit->origin];
-	const struct site *site = &run->sites[origin->site];
+	const struct site *site = site_of(run, visit);
 	int64_t now_s = fact->fetched_s;
 
 	if (fact->failing_since_s == 0)
 		fact->failing_since_s = now_s;
-	fact->origin = slice_of(origin->text);
+	fact->origin = slice_of(run->origins[visit->origin].text);
 	/* where it redirects to is another's address */
-	if (!robots_is_closed(run->options.store, site->id,
-		&site->rules->profile, fact, now_s))
-		origin->closed_by = DIAG_OK;
-	else if (failure == DIAG_PRIVATE_ADDRESS && visit->journey->hops == 0)
-		origin->closed_by = DIAG_PRIVATE_ADDRESS;
-	else
-		origin->closed_by = DIAG_ROBOTS_UNREACHABLE;
+	rules_close(run, visit->origin, site, fact,
+	    failure == DIAG_PRIVATE_ADDRESS && visit->journey->hops == 0
+		? DIAG_PRIVATE_ADDRESS
+		: DIAG_ROBOTS_UNREACHABLE);
 	if (fact->has_body)
-		use_body(
-		    run, visit->origin, fact->body, &visit->journey->findings);
+		rules_parse(run, visit->origin, site, fact->body,
+		    &visit->journey->findings);
 	keep(run, visit, fact);
-	if (robots_has_given_up(&site->rules->profile, fact, now_s)) {
-		robots_free(origin->robots);
-		origin->robots = NULL;
-	}
+	if (robots_has_given_up(&site->rules->profile, fact, now_s))
+		rules_use(run, visit->origin, NULL);
 }
 
 /* unreachable(run, number, result, failure, why): why NULL: as the result
@@ -316,7 +216,7 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	fact.expires_s = fact.fetched_s;
 	fact.status = result->status;
 	fall_back(run, visit, &fact, failure);
-	set_fresh(run, visit->origin, fact.fetched_s + RETRY_S);
+	rules_set_fresh(run, visit->origin, fact.fetched_s + ROBOTS_RETRY_S);
 	findings_add(&visit->journey->findings, DIAG_ROBOTS_UNREACHABLE, 0,
 	    slice_of(why));
 	if (failure != DIAG_ROBOTS_UNREACHABLE)
@@ -352,15 +252,18 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 			    DIAG_ROBOTS_UNREACHABLE, ROBOTS_PACKED);
 			return;
 		}
-		use_body(run, visit->origin, buf_text(&body),
-		    &visit->journey->findings);
+		rules_parse(run, visit->origin, site_of(run, visit),
+		    buf_text(&body), &visit->journey->findings);
+	} else {
+		rules_use(run, visit->origin, NULL);
 	}
 	fact.body = buf_text(&body);
 	if (fact.body.len > ROBOTS_MAX_BYTES)
 		fact.body = whole_lines(fact.body);
 	keep(run, visit, &fact);
+	document_sow(run, visit);
 	buf_release(&body);
-	set_fresh(run, visit->origin, fact.expires_s);
+	rules_set_fresh(run, visit->origin, fact.expires_s);
 	submit(run, number, result, DIAG_OK);
 	robots_known(run, visit->origin);
 }
@@ -412,12 +315,14 @@ not_modified(
 		run_fail(run, DIAG_STORE_DAMAGED);
 		return;
 	}
-	use_body(run, visit->origin, fact.body, &visit->journey->findings);
+	rules_parse(run, visit->origin, site_of(run, visit), fact.body,
+	    &visit->journey->findings);
 	fact.fetched_s = run_now_s(run);
 	fact.expires_s = expiry(result, fact.fetched_s);
 	keep(run, visit, &fact);
+	document_sow(run, visit);
 	buf_release(&body);
-	set_fresh(run, visit->origin, fact.expires_s);
+	rules_set_fresh(run, visit->origin, fact.expires_s);
 	submit(run, number, result, DIAG_OK);
 	robots_known(run, visit->origin);
 }

@@ -5,7 +5,10 @@
 #include "crawler/run_tables.h"
 
 /* run_robots.c */
-void robots_ask(struct run *, uint32_t origin);
+/* robots_ask(run, origin, site): for that site. */
+void robots_ask(struct run *, uint32_t origin, uint32_t site);
+/* robots_visit(run, origin, site): the same, whatever is known. */
+void robots_visit(struct run *, uint32_t origin, uint32_t site);
 void robots_conditions(struct run *, uint32_t visit, const struct document *,
     struct fetch_request *);
 void robots_answered(struct run *, uint32_t visit, const struct fetch_result *);
@@ -19,8 +22,10 @@ void robots_begin(struct run *, uint32_t visit);
 bool robots_admit(struct run *, uint32_t visit);
 /* robots_known(run, origin): those that waited for it go on. */
 void robots_known(struct run *, uint32_t origin);
-/* robots_renew(run, origin, site): what an earlier party learnt is old. */
-void robots_renew(struct run *, uint32_t origin, uint32_t site);
+/* robots_is_known(run, origin, site): is it, for that site?  To a crawl, what
+ * an earlier party learnt is old; to a single document, what is not fresh any
+ * more (SPEC R-104). */
+bool robots_is_known(struct run *, uint32_t origin, uint32_t site);
 /* robots_forget(run, visit): nobody but its own party wanted it: it is not
  * asked for; else false. */
 bool robots_forget(struct run *, uint32_t visit);

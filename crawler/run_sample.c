@@ -20,7 +20,8 @@ struct sample {
 	struct source *sources; /* owned, by URL */
 	size_t count, cap;
 	struct string_set seen; /* URLs that were chosen */
-	uint32_t chosen;
+	uint32_t *chosen; /* owned: visits */
+	size_t chosen_count, chosen_cap;
 };
 
 static void
@@ -41,7 +42,7 @@ find_sources(struct sample *sample, uint32_t party)
 		const struct visit *visit = run_visit(run, i);
 		struct document document;
 
-		if (visit->type != VISIT_DOCUMENT ||
+		if (visit->site == NONE || visit->type != VISIT_DOCUMENT ||
 		    run->sites[visit->site].party != party ||
 		    !store_document_get(
 			run->options.store, visit->document_id, &document))
@@ -117,8 +118,10 @@ choose(struct sample *sample, uint32_t parent, struct slice url)
 	    .newest_s = INT64_MIN};
 
 	string_set_add(&sample->seen, url);
-	(void)run_add_visit(sample->run, &visit);
-	sample->chosen++;
+	sample->chosen = mem_grow(sample->chosen, &sample->chosen_cap,
+	    sample->chosen_count + 1, sizeof(*sample->chosen));
+	sample->chosen[sample->chosen_count++] = run_add_visit(
+	    sample->run, &visit);
 }
 
 /* choose_from(sample, source): at even distances in the order of their URLs;
@@ -153,7 +156,6 @@ page_sample(struct run *run, uint32_t number)
 {
 	struct party *party = &run->parties[number];
 	struct sample sample = {.run = run};
-	uint32_t first = (uint32_t)run->visit_count;
 
 	if (party->options.pages == 0 || party->is_sampled || party->is_dropped)
 		return false;
@@ -169,7 +171,8 @@ page_sample(struct run *run, uint32_t number)
 	free(sample.sources);
 	string_set_release(&sample.seen);
 	/* only now: the driver goes on within it */
-	for (uint32_t i = 0; i < sample.chosen; i++)
-		begin_later(run, first + i);
-	return sample.chosen > 0;
+	for (size_t i = 0; i < sample.chosen_count; i++)
+		begin_later(run, sample.chosen[i]);
+	free(sample.chosen);
+	return sample.chosen_count > 0;
 }

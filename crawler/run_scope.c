@@ -22,12 +22,19 @@ listed_of(struct run *run, uint32_t number)
 	return &site->listed;
 }
 
-void
-read_scope(struct run *run, uint32_t number, const struct url *final,
-    bool is_index, struct location_scope *scope)
+/* The document that a scope is of. */
+struct scoped {
+	uint32_t site;
+	int64_t document_id;
+	struct slice url;
+	bool is_index;
+};
+
+static void
+make_scope(struct run *run, const struct scoped *of, const struct url *final,
+    struct location_scope *scope)
 {
-	const struct visit *visit = run_visit(run, number);
-	const struct site_rules *rules = run_rules(run, number);
+	const struct site_rules *rules = run->sites[of->site].rules;
 	const struct profile *profile = &rules->profile;
 	unsigned levels = profile->proof_inherit == SWITCH_ON ? MAX_INDEX_DEPTH
 							      : 0;
@@ -36,23 +43,48 @@ read_scope(struct run *run, uint32_t number, const struct url *final,
 
 	location_scope_init(scope, profile);
 	parsing.max_loc_chars = URL_MAX_BYTES;
-	code = url_parse(&scope->requested, slice_of(visit->url), NULL,
-	    &parsing, (struct diag_sink){0});
+	code = url_parse(
+	    &scope->requested, of->url, NULL, &parsing, (struct diag_sink){0});
 	assert(code == DIAG_OK); /* it is normalised */
 	(void)code;
 	url_copy(&scope->final, final);
 	scope->has_location = run->options.local == NULL ||
 	    local_has_base(run->options.local);
 	if (profile->robots_proof == SWITCH_ON) {
-		vouch_collect(run->options.store, visit->document_id,
-		    slice_of(visit->url), levels, &scope->vouchers);
-		if (is_index)
-			vouch_add_listed(scope, listed_of(run, visit->site));
+		vouch_collect(run->options.store, of->document_id, of->url,
+		    levels, &scope->vouchers);
+		if (of->is_index)
+			vouch_add_listed(scope, listed_of(run, of->site));
 	}
 	if (profile->ownership == SWITCH_ON)
 		for (size_t i = 0; i < rules->own->count; i++)
 			string_set_add(
 			    &scope->own, slice_of(rules->own->items[i]));
+}
+
+void
+read_scope(struct run *run, uint32_t number, const struct url *final,
+    bool is_index, struct location_scope *scope)
+{
+	const struct visit *visit = run_visit(run, number);
+	struct scoped of = {.site = visit->site,
+	    .document_id = visit->document_id,
+	    .url = slice_of(visit->url),
+	    .is_index = is_index};
+
+	make_scope(run, &of, final, scope);
+}
+
+void
+read_scope_of(struct run *run, uint32_t site, const struct document *index,
+    const struct url *final, struct location_scope *scope)
+{
+	struct scoped of = {.site = site,
+	    .document_id = index->id,
+	    .url = slice_of(index->url),
+	    .is_index = true};
+
+	make_scope(run, &of, final, scope);
 }
 
 uint64_t
@@ -79,7 +111,7 @@ static void
 proved(struct run *run, const struct origin *origin, struct slice text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
-	uint32_t name, site, visit;
+	uint32_t place, site, visit;
 	struct url url;
 
 	profile.max_loc_chars = URL_MAX_BYTES;
@@ -87,8 +119,9 @@ proved(struct run *run, const struct origin *origin, struct slice text)
 	if (url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
 		DIAG_OK &&
 	    !slice_is(url_origin(&url), origin->text)) {
-		name = names_find(&run->site_names, url_host(&url));
-		site = name == NAMES_NONE ? NONE : run->latest[name];
+		place = idmap_get(&run->by_site,
+		    store_site_find(run->options.store, url_host(&url)));
+		site = place == IDMAP_NONE ? NONE : run->places[place].crawl;
 		visit = site == NONE
 		    ? NONE
 		    : run_find(run, site,

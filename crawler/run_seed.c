@@ -24,15 +24,14 @@ seed_want_robots(struct run *run, uint32_t number, uint32_t site)
 	struct origin *origin = &run->origins[number];
 	uint32_t party = run->sites[site].party;
 
-	robots_renew(run, number, site);
-	if (origin->state == ORIGIN_KNOWN)
+	if (robots_is_known(run, number, site))
 		return;
 	origin->gates = mem_grow(origin->gates, &origin->gate_cap,
 	    origin->gate_count + 1, sizeof(*origin->gates));
 	origin->gates[origin->gate_count++] = party;
 	run->parties[party].robots_open++;
 	if (origin->state == ORIGIN_NEW)
-		robots_ask(run, number);
+		robots_ask(run, number, site);
 }
 
 /* sow(run, target): a target that is a document itself. */
@@ -43,6 +42,45 @@ sow(struct run *run, const struct party_target *target)
 		visit_begin(run,
 		    seed_document(run, target->site,
 			url_text(&target->target.url), 0, CLASS_SEED));
+}
+
+/* http_of(run, origin, url): the same host over http. */
+static void
+http_of(const struct run *run, uint32_t number, struct url *url)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	enum diag_code code;
+	struct buf text;
+
+	buf_init(&text, URL_MAX_BYTES);
+	(void)buf_print(
+	    &text, "http%s/", run->origins[number].text + strlen("https"));
+	code = url_parse(
+	    url, buf_text(&text), NULL, &profile, (struct diag_sink){0});
+	assert(code == DIAG_OK); /* an origin is a URL */
+	(void)code;
+	buf_release(&text);
+}
+
+void
+seed_name(struct run *run, int64_t site_id, const struct target *target)
+{
+	uint32_t number = run_origin(run, &target->url);
+	struct url url;
+
+	policy_allow_target(run->options.policy, &target->url);
+	run->origins[number].named_by = site_id;
+	if (target->kind == TARGET_DOCUMENT)
+		return;
+	run->origins[number].is_seeded = true;
+	if (!target->has_no_scheme)
+		return;
+	url_init(&url);
+	http_of(run, number, &url);
+	number = run_origin(run, &url);
+	run->origins[number].is_seeded = true;
+	policy_allow_target(run->options.policy, &url);
+	url_release(&url);
 }
 
 bool
@@ -56,7 +94,7 @@ seed_target(struct run *run, uint32_t party, struct party_target *to)
 	if (to->site == NONE)
 		return false;
 	policy_allow_target(run->options.policy, &target->url);
-	origin->named_by = run->sites[to->site].name;
+	origin->named_by = run->sites[to->site].id;
 	if (target->kind != TARGET_DOCUMENT) {
 		origin->seed_site = to->site;
 		origin->probes = 0;
@@ -99,10 +137,8 @@ seed_document(struct run *run, uint32_t site, struct slice url,
 	return run_add_visit(run, &visit);
 }
 
-/* leads_inward(run, origin, text): SPEC R-70: does a host with a name, or a
- * public address, name one that is none? */
-static bool
-leads_inward(struct run *run, uint32_t number, struct slice text)
+bool
+seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct slice host = frontier_name(
@@ -133,7 +169,7 @@ seed_from_robots(struct run *run, uint32_t number, uint32_t site)
 
 		if (url.len == 0)
 			return i > 0;
-		bool is_inward = leads_inward(run, number, url);
+		bool is_inward = seed_leads_inward(run, number, url);
 		uint32_t visit = seed_document(run, site, url, 0, CLASS_SEED);
 		if (!is_inward)
 			begin_later(run, visit);
@@ -223,24 +259,6 @@ seed_documents(struct run *run, uint32_t number)
 		seed_origin(run, i);
 }
 
-/* http_of(run, origin, url): the same host over http. */
-static void
-http_of(const struct run *run, uint32_t number, struct url *url)
-{
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-	enum diag_code code;
-	struct buf text;
-
-	buf_init(&text, URL_MAX_BYTES);
-	(void)buf_print(
-	    &text, "http%s/", run->origins[number].text + strlen("https"));
-	code = url_parse(
-	    url, buf_text(&text), NULL, &profile, (struct diag_sink){0});
-	assert(code == DIAG_OK); /* an origin is a URL */
-	(void)code;
-	buf_release(&text);
-}
-
 bool
 seed_try_http(
     struct run *run, uint32_t number, const struct fetch_result *result)
@@ -253,8 +271,8 @@ seed_try_http(
 
 	if (site == NONE)
 		site = run_visit(run, number)->site;
-	if (!run->origins[from].may_be_http || !result->is_connect_failure ||
-	    result->is_untrusted ||
+	if (run->sites[site].is_single || !run->origins[from].may_be_http ||
+	    !result->is_connect_failure || result->is_untrusted ||
 	    run->sites[site].rules->credentials != NULL ||
 	    run->sites[site].rules->headers != NULL)
 		return false;

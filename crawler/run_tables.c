@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "crawler/run_ledger.h"
 #include "crawler/run_peer.h"
+#include "crawler/run_reuse.h"
 #include "crawler/run_visit.h"
 #include "store/site.h"
 
@@ -33,11 +34,9 @@ run_rules(struct run *run, uint32_t number)
 uint32_t
 run_add_visit(struct run *run, const struct visit *visit)
 {
-	uint32_t number = (uint32_t)run->visit_count;
+	uint32_t number = reuse_visit(run);
 
-	run->visits = mem_grow(run->visits, &run->visit_cap,
-	    run->visit_count + 1, sizeof(*run->visits));
-	run->visits[run->visit_count++] = *visit;
+	run->visits[number] = *visit;
 	if (visit->document_id != 0)
 		idmap_put(&run->by_document, visit->document_id, number);
 	run_party_of(run, number)->open++;
@@ -73,8 +72,8 @@ run_find(struct run *run, uint32_t site, int64_t document_id)
 	    : number;
 }
 
-static bool
-is_busy(const struct run *run, const struct site *site)
+bool
+run_site_is_busy(const struct run *run, const struct site *site)
 {
 	const struct party *party = &run->parties[site->party];
 
@@ -90,18 +89,14 @@ left_open(const struct party *party)
 }
 
 static uint32_t
-begin_site(struct run *run, uint32_t party, uint32_t name)
+begin_site(struct run *run, uint32_t party, int64_t id, struct slice host)
 {
-	struct slice host = slice_of(names_text(&run->site_names, name));
-	struct site *site;
+	uint32_t number = reuse_site(run);
+	struct site *site = &run->sites[number];
 	int64_t now_s = run_now_s(run);
 
-	run->sites = mem_grow(run->sites, &run->site_cap, run->site_count + 1,
-	    sizeof(*run->sites));
-	site = &run->sites[run->site_count++];
-	*site = (struct site){.name = name,
+	*site = (struct site){.id = id,
 	    .party = party,
-	    .id = store_site(run->options.store, host),
 	    .rules = run->options.rules(run->options.rules_arg, host)};
 	/* What an interrupted crawl has read does not count for a forced one.
 	 */
@@ -111,31 +106,31 @@ begin_site(struct run *run, uint32_t party, uint32_t name)
 	site->begun_s = store_crawl_begin(
 	    run->options.store, site->id, now_s, &site->is_resumed);
 	run->parties[party].totals.sites++;
-	return (uint32_t)run->site_count - 1;
+	return number;
 }
 
 uint32_t
 run_site(struct run *run, uint32_t party, struct slice host)
 {
-	uint32_t name = names_put(&run->site_names, host);
+	int64_t id = store_site(run->options.store, host);
+	struct place *place = reuse_place(run, id);
 
-	if (name == run->latest_count) {
-		run->latest = mem_grow(run->latest, &run->latest_cap,
-		    run->latest_count + 1, sizeof(*run->latest));
-		run->latest[run->latest_count++] = NONE;
-	}
-	if (run->latest[name] != NONE) {
-		const struct site *site = &run->sites[run->latest[name]];
+	if (place->crawl != NONE) {
+		const struct site *site = &run->sites[place->crawl];
 
 		if (site->party == party)
-			return run->latest[name];
-		if (is_busy(run, site))
+			return place->crawl;
+		if (run_site_is_busy(run, site))
 			return NONE;
 		if (!left_open(&run->parties[site->party]))
-			store_crawl_end(run->options.store, site->id);
+			store_crawl_end(run->options.store, id);
 	}
-	run->latest[name] = begin_site(run, party, name);
-	return run->latest[name];
+	/* No further document begins meanwhile. */
+	place->is_wanted = place->singles > 0;
+	if (place->is_wanted)
+		return NONE;
+	place->crawl = begin_site(run, party, id, host);
+	return place->crawl;
 }
 
 uint32_t
@@ -151,10 +146,7 @@ run_origin(struct run *run, const struct url *url)
 	    run->origin_count + 1, sizeof(*run->origins));
 	origin = &run->origins[run->origin_count++];
 	*origin = (struct origin){
-	    .text = names_text(&run->origin_names, number),
-	    .site = NONE,
-	    .seed_site = NONE,
-	    .named_by = NONE};
+	    .text = names_text(&run->origin_names, number), .seed_site = NONE};
 	origin->host = run_host(run, url_host(url));
 	peer_recall(run, origin->host, slice_of(origin->text));
 	return number;

@@ -14,8 +14,11 @@ void run_reopen(struct run *, uint32_t visit); /* it is due once more */
 uint32_t run_find(struct run *, uint32_t site, int64_t document_id);
 
 /* run_site(run, party, host): the crawl of that site for that party, begun
- * when there is none; NONE while another party is at it. */
+ * when there is none; NONE while another party is at it, or single documents.
+ * run_site_is_busy(run, site): is that crawl under way? */
 uint32_t run_site(struct run *, uint32_t party, struct slice host);
+
+bool run_site_is_busy(const struct run *, const struct site *);
 
 /* Found by name, or made. */
 uint32_t run_origin(struct run *, const struct url *);

@@ -9,6 +9,7 @@
 #include "base/addr.h"
 #include "base/mem.h"
 #include "crawler/page.h"
+#include "crawler/run_document.h"
 #include "crawler/run_internal.h"
 #include "crawler/run_ledger.h"
 #include "crawler/run_page.h"
@@ -39,6 +40,7 @@ journey_free(struct journey *journey)
 	string_set_release(&journey->passed);
 	findings_release(&journey->findings);
 	page_look_free(journey->look);
+	free(journey->ancestry);
 	accept_free(journey->accept);
 	location_scope_release(&journey->location);
 	reading_free(journey->reading);
@@ -90,6 +92,8 @@ visit_finish(struct run *run, uint32_t number)
 	visit->state = VISIT_DONE;
 	run_party_of(run, number)->open--;
 	run->sites[visit->site].open--;
+	if (run->sites[visit->site].is_single)
+		document_over(run, number);
 }
 
 static bool
@@ -177,17 +181,20 @@ visit_queue(struct run *run, uint32_t number)
 static bool
 wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
 {
-	struct origin *origin = &run->origins[origin_number];
+	uint32_t site = run_visit(run, number)->site;
+	struct origin *origin;
 
-	robots_renew(run, origin_number, run_visit(run, number)->site);
-	if (origin->state == ORIGIN_KNOWN)
+	if (robots_is_known(run, origin_number, site))
 		return false;
+	if (run->origins[origin_number].state == ORIGIN_NEW)
+		robots_ask(run, origin_number, site);
+	origin = &run->origins[origin_number];
+	if (origin->state == ORIGIN_KNOWN)
+		return false; /* by the store */
 	origin->waiting = mem_grow(origin->waiting, &origin->waiting_cap,
 	    origin->waiting_count + 1, sizeof(*origin->waiting));
 	origin->waiting[origin->waiting_count++] = number;
 	run_visit(run, number)->state = VISIT_WAITING;
-	if (origin->state == ORIGIN_NEW)
-		robots_ask(run, origin_number);
 	return true;
 }
 
@@ -463,7 +470,7 @@ visit_fetch(struct run *run, uint32_t number)
 	}
 	request.spool = journey->spool;
 	set_limits(visit, &request);
-	if (run->origins[origin].named_by == run->sites[visit->site].name) {
+	if (run->origins[origin].named_by == run->sites[visit->site].id) {
 		request.headers = rules->headers;
 		request.credentials = rules->credentials;
 	}

@@ -31,6 +31,13 @@ void store_crawl_end(struct store *, int64_t site_id);
 bool store_moves_dates(
     struct store *, int64_t document_id, uint64_t redated, uint64_t entries);
 
+/* store_site_find(store, host): 0 when there is no such site.
+ * store_children_without(store, site_id, index_id): how many documents its
+ * indexes list, all but that one. */
+int64_t store_site_find(struct store *, struct slice host);
+uint32_t store_children_without(
+    struct store *, int64_t site_id, int64_t index_id);
+
 /* store_latest_s(store): when the latest reading was made, 0: there is none. */
 int64_t store_latest_s(struct store *);
 

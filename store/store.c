@@ -18,7 +18,7 @@ store_bytes(struct store *store)
 }
 
 int64_t
-store_site(struct store *store, struct slice host)
+store_site_find(struct store *store, struct slice host)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_GET);
 	int64_t id = 0;
@@ -27,6 +27,29 @@ store_site(struct store *store, struct slice host)
 	if (db_row(store, stmt))
 		id = db_int(stmt, 0);
 	db_done(stmt);
+	return id;
+}
+
+uint32_t
+store_children_without(struct store *store, int64_t site_id, int64_t index_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CHILDREN);
+	int64_t count = 0;
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, index_id);
+	if (db_row(store, stmt))
+		count = db_int(stmt, 0);
+	db_done(stmt);
+	return (uint32_t)count;
+}
+
+int64_t
+store_site(struct store *store, struct slice host)
+{
+	struct sqlite3_stmt *stmt;
+	int64_t id = store_site_find(store, host);
+
 	if (id != 0)
 		return id;
 	stmt = db_use(store, SQL_SITE_MAKE);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "store/lookup.h"
 #include "tests/scenario/fake.h"
 
 struct meeting;
@@ -20,6 +21,7 @@ struct meeting {
 	const struct parties *parties;
 	struct loop *loop;
 	struct run *run;
+	struct store *store;
 	struct member members[MAX_PARTIES];
 	size_t open;
 	bool has_failed;
@@ -75,6 +77,12 @@ on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 }
 
 static void
+on_returned(void *arg, int64_t document_id)
+{
+	(void)buf_print(begin_line(arg), "returned %" PRId64 "\n", document_id);
+}
+
+static void
 leave(struct meeting *meeting)
 {
 	if (--meeting->open == 0)
@@ -106,14 +114,39 @@ on_done(void *arg)
 	leave(member->meeting);
 }
 
+static bool
+take_id(void *arg, const struct document_row *row)
+{
+	int64_t *id = arg;
+
+	*id = row->document.id;
+	return false;
+}
+
+/* add(member, text): a target, or the URL of a document. */
+static bool
+add(struct member *member, struct slice text)
+{
+	struct meeting *meeting = member->meeting;
+	int64_t id = 0;
+
+	if (!member->plan->is_read)
+		return run_target(meeting->run, member->party, text) == DIAG_OK;
+	store_each_document_at(meeting->store, text, take_id, &id);
+	run_document(meeting->run, member->party, id);
+	return id != 0;
+}
+
 static void
 begin(struct member *member)
 {
 	struct meeting *meeting = member->meeting;
 	struct party_options how = {.max_urls = meeting->parties->max_urls,
+	    .is_reused = true,
 	    .is_forced = meeting->parties->is_forced,
 	    .document = on_document,
 	    .problem = on_problem,
+	    .returned = on_returned,
 	    .done = on_done,
 	    .arg = member,
 	    .done_arg = member};
@@ -121,8 +154,7 @@ begin(struct member *member)
 	member->has_begun = true;
 	member->party = run_party(meeting->run, &how);
 	for (size_t i = 0; i < member->plan->target_count; i++)
-		if (run_target(meeting->run, member->party,
-			member->plan->targets[i]) != DIAG_OK)
+		if (!add(member, member->plan->targets[i]))
 			meeting->has_failed = true;
 	run_start(meeting->run, member->party);
 	if (member->plan->drop_ms >= 0)
@@ -151,6 +183,7 @@ parties_run(const struct parties *parties, const struct run_options *options)
 	struct meeting meeting = {.parties = parties,
 	    .loop = options->loop,
 	    .run = run_new(options),
+	    .store = options->store,
 	    .open = parties->count};
 
 	for (size_t i = 0; i < parties->count; i++) {

@@ -14,6 +14,7 @@ struct party_plan {
 	struct slice targets[MAX_TARGETS]; /* borrowed */
 	size_t target_count;
 	int64_t at_ms; /* after the first began */
+	bool is_read; /* of documents of the store, not a crawl */
 	int64_t drop_ms; /* nobody waits for it from then on; -1: never */
 };
 

@@ -13,8 +13,11 @@
  *	profile NAME | set SWITCH=VALUE | own ASSERTION | delay MS | retry N |
  *	max-urls N | max-site-urls N | force | credentials USER:PASSWORD
  *	join MS TARGET...		 a further party of the next crawl
+ *	join-read MS URL...		 the same, for documents by themselves
  *	drop MS				 and when nobody waits for it any more
  *	crawl TARGET...			 run to the end, with the same store
+ *	read URL...			 the same, for documents by themselves
+ *	watch TARGET...			 on the watch list from now on
  *	sleep SECONDS
  *	expect				 the log since the last expect is what
  *					 stands between <<< and >>>
@@ -29,6 +32,8 @@
 #include "base/mem.h"
 #include "crawler/read.h"
 #include "crawler/run.h"
+#include "crawler/target.h"
+#include "store/watch.h"
 #include "tests/scenario/fake.h"
 #include "tests/scenario/parties.h"
 
@@ -159,6 +164,8 @@ set_plan(struct party_plan *plan, const struct slice *words, size_t from,
     size_t count)
 {
 	plan->drop_ms = -1;
+	plan->is_read = slice_is(words[0], "read") ||
+	    slice_is(words[0], "join-read");
 	plan->target_count = 0;
 	for (size_t i = from; i < count && i - from < MAX_TARGETS; i++)
 		plan->targets[plan->target_count++] = words[i];
@@ -185,6 +192,34 @@ do_join(struct scenario *s, const struct slice *words, size_t count)
 	else
 		s->parties.count++;
 	plan->at_ms = number(words[1]);
+}
+
+/* do_watch(scenario, words, count): of one site. */
+static void
+do_watch(struct scenario *s, const struct slice *words, size_t count)
+{
+	struct store_options where = {.path = s->path};
+	struct store *store;
+	struct target target;
+	struct watch watch;
+	struct buf why;
+
+	buf_init(&why, SIZE_MAX);
+	watch_init(&watch);
+	if (store_open(&where, &store, &why) != DIAG_OK)
+		fail(s, buf_str(&why));
+	for (size_t i = 1; i < count; i++) {
+		if (target_parse(&target, words[i]) != DIAG_OK)
+			fail(s, "a target that is none");
+		watch.site_id = store_site(store, url_host(&target.url));
+		strings_add(&watch.targets, words[i]);
+		target_release(&target);
+	}
+	store_watch_put(store, &watch);
+	(void)store_flush(store);
+	store_close(store);
+	watch_release(&watch);
+	buf_release(&why);
 }
 
 static void
@@ -320,10 +355,15 @@ do_line(struct scenario *s, struct slice line)
 		return;
 	if (slice_is(words[0], "serve") && count >= 3)
 		do_serve(s, words, count);
-	else if (slice_is(words[0], "crawl") && count >= 2)
+	else if ((slice_is(words[0], "crawl") || slice_is(words[0], "read")) &&
+	    count >= 2)
 		do_crawl(s, words, count);
-	else if (slice_is(words[0], "join") && count >= 3)
+	else if ((slice_is(words[0], "join") ||
+		     slice_is(words[0], "join-read")) &&
+	    count >= 3)
 		do_join(s, words, count);
+	else if (slice_is(words[0], "watch") && count >= 2)
+		do_watch(s, words, count);
 	else if (slice_is(words[0], "drop") && count == 2)
 		s->parties.plans[s->parties.count - 1].drop_ms = number(
 		    words[1]);

@@ -1,0 +1,158 @@
+/* The driver: what robots.txt of an origin says, and for how long. */
+#include "crawler/run_rules.h"
+
+#include "crawler/robots_standing.h"
+#include "crawler/run_party.h"
+#include "crawler/run_peer.h"
+#include "crawler/run_visit.h"
+#include "store/ledger.h"
+
+#define LEAST_CACHE_S 60
+
+static const char product_token[] = "freshet";
+
+struct robots_sink {
+	struct findings *findings;
+	struct slice rest; /* of the body, from the line of the last finding */
+	uint32_t line; /* its number; 0: no line was seen yet */
+};
+
+/* line_of(sink, detail): where it stands, if it is a part of the body; they
+ * come in the order of lines. */
+static uint32_t
+line_of(struct robots_sink *sink, struct slice detail)
+{
+	struct slice *rest = &sink->rest;
+
+	if (detail.len == 0 || detail.p < rest->p ||
+	    detail.p >= rest->p + rest->len)
+		return 0;
+	if (sink->line == 0)
+		sink->line = 1;
+	while (rest->p < detail.p) {
+		bool is_end = rest->p[0] == '\n' ||
+		    (rest->p[0] == '\r' && rest->p[1] != '\n');
+
+		sink->line += is_end;
+		*rest = slice_from(*rest, 1);
+	}
+	return sink->line;
+}
+
+static void
+note(void *arg, enum diag_code code, struct slice detail)
+{
+	struct robots_sink *sink = arg;
+
+	findings_add(sink->findings, code, line_of(sink, detail), detail);
+}
+
+void
+rules_use(struct run *run, uint32_t number, struct robots *robots)
+{
+	struct origin *origin = &run->origins[number];
+
+	robots_free(origin->robots);
+	origin->robots = robots;
+	peer_set_delay(
+	    run, number, robots == NULL ? 0 : robots_delay_ms(robots));
+}
+
+void
+rules_parse(struct run *run, uint32_t number, const struct site *site,
+    struct slice body, struct findings *findings)
+{
+	struct robots_sink sink = {.findings = findings, .rest = body};
+
+	rules_use(run, number,
+	    robots_parse(body, slice_of(product_token), &site->rules->profile,
+		(struct diag_sink){note, &sink}));
+}
+
+void
+rules_set_fresh(struct run *run, uint32_t number, int64_t until_s)
+{
+	int64_t least_s = run_now_s(run) + LEAST_CACHE_S;
+
+	run->origins[number].fresh_until_s = until_s > least_s ? until_s
+							       : least_s;
+}
+
+void
+rules_close(struct run *run, uint32_t number, const struct site *site,
+    const struct robots_fact *fact, enum diag_code why)
+{
+	bool is_closed = robots_is_closed(run->options.store, site->id,
+	    &site->rules->profile, fact, run_now_s(run));
+
+	run->origins[number].closed_by = is_closed ? why : DIAG_OK;
+}
+
+/* holds(run, site, fact): need it not be asked for again?  An interrupted crawl
+ * has asked already; a single document takes what is fresh. */
+static bool
+holds(struct run *run, const struct site *site, const struct robots_fact *fact)
+{
+	int64_t until_s = fact->failing_since_s == 0
+	    ? fact->expires_s
+	    : fact->fetched_s + ROBOTS_RETRY_S;
+
+	if (party_starts_anew(run, site->party) || until_s <= run_now_s(run) ||
+	    fact->fetched_s > run_now_s(run))
+		return false;
+	return site->is_single ||
+	    (site->is_resumed && fact->failing_since_s == 0 &&
+		fact->fetched_s >= site->begun_s);
+}
+
+bool
+rules_recall(struct run *run, uint32_t number, const struct site *site)
+{
+	struct origin *origin = &run->origins[number];
+	struct robots_fact fact;
+	struct findings nowhere = {0};
+	struct buf body;
+	bool is_fresh;
+
+	if (!site->is_resumed && !site->is_single)
+		return false;
+	buf_init(&body, SIZE_MAX);
+	is_fresh = store_robots_get(run->options.store, slice_of(origin->text),
+		       &fact, &body) &&
+	    holds(run, site, &fact);
+	if (is_fresh && fact.has_body &&
+	    !robots_has_given_up(&site->rules->profile, &fact, run_now_s(run)))
+		rules_parse(run, number, site, fact.body, &nowhere);
+	else if (is_fresh)
+		rules_use(run, number, NULL);
+	if (is_fresh && fact.failing_since_s != 0) {
+		rules_close(run, number, site, &fact, DIAG_ROBOTS_UNREACHABLE);
+		rules_set_fresh(run, number, fact.fetched_s + ROBOTS_RETRY_S);
+	} else if (is_fresh) {
+		rules_set_fresh(run, number, fact.expires_s);
+	}
+	buf_release(&body);
+	findings_release(&nowhere);
+	return is_fresh;
+}
+
+bool
+rules_if_parked(struct run *run, uint32_t number, const struct site *site)
+{
+	struct origin *origin = &run->origins[number];
+	struct robots_fact fact;
+	struct findings nowhere = {0};
+	struct buf body;
+	const char *text;
+
+	if (peer_is_dead(run, origin->host, &text) != DIAG_FETCH_RATE_LIMITED)
+		return false;
+	buf_init(&body, SIZE_MAX);
+	if (store_robots_get(
+		run->options.store, slice_of(origin->text), &fact, &body) &&
+	    fact.has_body)
+		rules_parse(run, number, site, fact.body, &nowhere);
+	buf_release(&body);
+	findings_release(&nowhere);
+	return true;
+}

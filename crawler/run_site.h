@@ -1,0 +1,32 @@
+/* The driver: what is under way at a site, see run_internal.h. */
+#ifndef FRESHET_RUN_SITE_H
+#define FRESHET_RUN_SITE_H
+
+#include "crawler/site_rules.h"
+
+/* One crawl of one site; or one document of it that is read alone. */
+struct site {
+	int64_t id; /* in the store */
+	bool is_single; /* a document, with its robots.txt */
+	uint32_t party; /* that asked for it */
+	int64_t begun_s; /* of the crawl, see store/site.h */
+	const struct site_rules *rules;
+	uint32_t children;
+	uint64_t claimed, claims; /* URLs; readings with URLs */
+	uint32_t at_readers; /* its documents that wait for one, or have it */
+	bool is_closed; /* its limit is reached */
+	uint32_t open; /* visits that are not done, robots.txt included */
+	bool is_resumed;
+	uint64_t listed_at; /* run.proofs when it was asked for: */
+	struct string_set listed; /* what store_self_listed says */
+};
+
+/* Who is at work at a site, by its id: one crawl, or documents alone. */
+struct place {
+	int64_t site_id;
+	uint32_t crawl; /* the latest, NONE: none */
+	uint32_t singles;
+	bool is_wanted; /* by a crawl that waits for the documents */
+};
+
+#endif
