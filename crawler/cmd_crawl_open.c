@@ -9,9 +9,9 @@
 #include "crawler/crawl.h"
 #include "crawler/exit.h"
 #include "crawler/jail.h"
-#include "crawler/options_sites.h"
 #include "crawler/out.h"
 #include "crawler/totals.h"
+#include "crawler/watch_rules.h"
 
 #define SCRATCH_FREE_BYTES (16ull << 20)
 #define MAX_READERS 8
@@ -62,14 +62,6 @@ crawl_sandbox(const struct options *options)
 	return jail_is_supported() ? "jailed" : "unsupported";
 }
 
-static const struct site_rules *
-rules_of(void *arg, struct slice host)
-{
-	const struct crawl *crawl = arg;
-
-	return options_site_rules(crawl->options, host);
-}
-
 uint64_t
 crawl_key(void)
 {
@@ -83,7 +75,10 @@ crawl_key(void)
 static void
 open_run(struct crawl *crawl)
 {
-	struct run_options how = {.loop = crawl->loop,
+	struct run_options how;
+
+	crawl->watch_rules = watch_rules_new(crawl->options, crawl->store);
+	how = (struct run_options){.loop = crawl->loop,
 	    .store = crawl->store,
 	    .fetcher = crawl->network.fetcher,
 	    .local = crawl->local,
@@ -92,8 +87,9 @@ open_run(struct crawl *crawl)
 	    .policy = crawl->network.policy,
 	    .spool = crawl->spool,
 	    .readers = crawl->readers,
-	    .rules = crawl->rules != NULL ? crawl->rules : rules_of,
-	    .rules_arg = crawl->rules != NULL ? crawl->hooks_arg : crawl,
+	    .rules = crawl->rules != NULL ? crawl->rules : watch_rules_of,
+	    .rules_arg = crawl->rules != NULL ? crawl->hooks_arg
+					      : crawl->watch_rules,
 	    .body = crawl->body,
 	    .body_arg = crawl->hooks_arg,
 	    .hash_key = crawl_key(),
@@ -138,6 +134,7 @@ crawl_close(struct crawl *crawl)
 	network_release(&crawl->network);
 	readers_free(crawl->readers);
 	run_free(crawl->run);
+	watch_rules_free(crawl->watch_rules);
 	local_free(crawl->local);
 	spool_free(crawl->spool);
 	store_close(crawl->store);

@@ -21,6 +21,8 @@ struct crawl {
 	site_rules_fn *rules;
 	run_body_fn *body;
 	void *hooks_arg;
+	struct watch_rules
+	    *watch_rules; /* of all sites, unless there are such */
 	struct network network;
 	struct loop *loop;
 	struct store *store;

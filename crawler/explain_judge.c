@@ -2,6 +2,7 @@
 #include "crawler/explain.h"
 #include "crawler/options_sites.h"
 #include "crawler/scope.h"
+#include "crawler/watch_rules.h"
 #include "store/lookup.h"
 #include "store/vouch.h"
 
@@ -74,6 +75,7 @@ explain_judge(const struct options *options, struct store *store,
 {
 	struct string_set listed = {0};
 	struct buf host;
+	struct site_rules rules;
 	struct judge judge = {.store = store,
 	    .document = {.id = document->id,
 		.url = slice_of(document->url),
@@ -84,7 +86,9 @@ explain_judge(const struct options *options, struct store *store,
 
 	buf_init(&host, SIZE_MAX);
 	place->reading_id = store_standing(store, document->id, &host);
-	judge.rules = options_site_rules(options, buf_text(&host));
+	rules = *options_site_rules(options, buf_text(&host));
+	(void)watch_profile(options, store, buf_text(&host), &rules.profile);
+	judge.rules = &rules;
 	if (place->is_index) {
 		vouch_listed(store, document->site_id, &listed);
 		judge.document.listed = &listed;

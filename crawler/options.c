@@ -158,10 +158,22 @@ take_args(struct givens *line, const struct command *command)
 	return true;
 }
 
+/* note_profile(line): is it of this run, and no part of the configuration? */
+static void
+note_profile(struct givens *line)
+{
+	for (size_t i = 0; i < line->count; i++)
+		if (line->items[i].source >= FROM_ENVIRONMENT &&
+		    line->items[i].option->target ==
+			offsetof(struct options, profile.name))
+			line->options->has_profile = true;
+}
+
 /* apply(line, bit): what was typed wins. */
 static bool
 apply(struct givens *line, unsigned bit)
 {
+	note_profile(line);
 	givens_give_way(line, bit);
 	return givens_apply(line);
 }

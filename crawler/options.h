@@ -45,6 +45,7 @@ struct options {
 	struct site_table *sites; /* owned: see options_sites.h */
 	/* crawl */
 	struct profile profile;
+	bool has_profile; /* typed, or of the environment */
 	struct words switches; /* SWITCH=VALUE, as given; in profile already */
 	struct words owned; /* assertions, as given */
 	struct string_set own; /* the same, normalised */
@@ -53,8 +54,7 @@ struct options {
 	struct words connect_to, resolve;
 	struct words allow_address;
 	struct words headers; /* "Name: value" */
-	const char *user; /* as given, without a password */
-	const char *user_file;
+	const char *user, *user_file; /* as given, without a password */
 	const char *credentials; /* USER:PASSWORD made of these, or NULL */
 	const char *ca_file;
 	const char *proxy;

@@ -310,19 +310,27 @@ options_standard(struct options *options, const struct option *option)
 	assert(is_good);
 }
 
-void
-options_finish_profile(struct options *options)
+struct profile
+options_profile(const struct options *options, enum profile_name name)
 {
-	options->profile = profile_default(
-	    (enum profile_name)options->profile.name);
+	struct profile profile = profile_default(name);
+
 	/* each has the right shape already */
 	for (size_t i = 0; i < options->switches.count; i++) {
 		const char *word = options->switches.items[i];
 		size_t len = strcspn(word, "=");
 
-		(void)profile_set(&options->profile, slice_make(word, len),
-		    slice_of(word + len + 1));
+		(void)profile_set(
+		    &profile, slice_make(word, len), slice_of(word + len + 1));
 	}
+	return profile;
+}
+
+void
+options_finish_profile(struct options *options)
+{
+	options->profile = options_profile(
+	    options, (enum profile_name)options->profile.name);
 	for (size_t i = 0; i < options->owned.count; i++)
 		(void)location_own_parse(
 		    &options->own, slice_of(options->owned.items[i]));

@@ -34,6 +34,10 @@ void options_standard(struct options *, const struct option *);
 /* options_init(options): all as it is built in. */
 void options_init(struct options *);
 
+/* options_profile(options, name): the rules of that name with the switches of
+ * these options. */
+struct profile options_profile(const struct options *, enum profile_name);
+
 /* options_finish_profile(options): the profile with its switches, and what is
  * owned. */
 void options_finish_profile(struct options *);

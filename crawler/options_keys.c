@@ -74,7 +74,9 @@ put_files(struct buf *out)
 	    "  delay = 5s\n\n");
 	out_wrapped(out, "",
 	    "Keys are the long options. Stronger first: what is typed, "
-	    "FRESHET_<OPTION> in the environment, [site HOST], [defaults], "
+	    "FRESHET_<OPTION> in the environment, what the watch list says of "
+	    "a "
+	    "site (freshet set), [site HOST], [defaults], "
 	    "what is built in. A list (...) may be repeated, or holds several "
 	    "values with spaces between them; a stronger one replaces it "
 	    "whole. Headers have spaces in them: one a line. A value needs no "

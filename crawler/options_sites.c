@@ -93,10 +93,10 @@ site_table_finish(struct site_table *table, const struct options *options)
 	return true;
 }
 
-const struct site_rules *
-options_site_rules(const struct options *options, struct slice host)
+/* find(table, host): NULL when it has no section of its own. */
+static const struct site *
+find(const struct site_table *table, struct slice host)
 {
-	const struct site_table *table = options->sites;
 	size_t low = 0;
 	size_t high = table->count;
 
@@ -106,13 +106,30 @@ options_site_rules(const struct options *options, struct slice host)
 		    host, slice_of(table->items[middle].host));
 
 		if (order == 0)
-			return &table->items[middle].rules;
+			return &table->items[middle];
 		if (order < 0)
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	return &table->rules;
+	return NULL;
+}
+
+const struct site_rules *
+options_site_rules(const struct options *options, struct slice host)
+{
+	const struct site *site = find(options->sites, host);
+
+	return site != NULL ? &site->rules : &options->sites->rules;
+}
+
+struct profile
+options_site_profile(
+    const struct options *options, struct slice host, enum profile_name name)
+{
+	const struct site *site = find(options->sites, host);
+
+	return options_profile(site != NULL ? site->options : options, name);
 }
 
 void

@@ -17,6 +17,11 @@
 const struct site_rules *options_site_rules(
     const struct options *, struct slice host);
 
+/* options_site_profile(options, host, name): the rules of that name with the
+ * switches that hold for that site. */
+struct profile options_site_profile(
+    const struct options *, struct slice host, enum profile_name);
+
 /* options_each_site(options, fn, arg): the sites that have rules of their own,
  * by name. */
 typedef void options_site_fn(

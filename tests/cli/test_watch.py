@@ -137,6 +137,35 @@ class Alone(Watch):
         self.changes("add", "--config", path, "a.example", env={"FRESHET_PROFILE": "strict"})
         self.assertIsNone(self.list()["a.example"]["profile"])
 
+    def test_which_profile_wins(self):
+        """What is typed, the environment, the watch list, [site ...], [defaults]."""
+        site = self.site()
+        target = site.url("/sitemap.xml")
+        site.put("/sitemap.xml", urlset([site.url("/a")]))
+        path = os.path.join(self.program.folder, "freshet.conf")
+        with open(path, "w", encoding="ascii") as f:
+            f.write("[defaults]\nprofile = google\n[site 127.0.0.1]\nprofile = strict\n"
+                    "url-dir-waiver = none\n")
+        self.changes("add", "--profile", "lenient", target)
+
+        def profile(*args, env=None):
+            self.crawl("--force", "--config", path, *args, target, env=env)
+            record = self.ask("explain", "--json", "--config", path, *args, site.url("/a"),
+                              env=env).records()[0]
+            place = record["places"][0]
+            self.assertTrue(place["rules_known"], record)
+            return place["profile"]
+
+        self.assertEqual(profile(), "lenient")
+        self.assertEqual(profile("--profile", "strict"), "strict")
+        self.assertEqual(profile(env={"FRESHET_PROFILE": "google"}), "google")
+        self.changes("set", "127.0.0.1", "profile=")
+        self.assertEqual(profile(), "strict")
+        self.changes("set", "127.0.0.1", "profile=google")
+        self.assertEqual(profile(), "google")
+        self.changes("rm", "127.0.0.1")
+        self.assertEqual(profile(), "strict")
+
     def test_many_from_a_file(self):
         path = os.path.join(self.program.folder, "sites")
         with open(path, "w", encoding="ascii") as f:
