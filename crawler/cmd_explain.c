@@ -3,53 +3,57 @@
 #include "crawler/exit.h"
 #include "crawler/explain_print.h"
 #include "crawler/selection.h"
+#include "crawler/watch_desk.h"
 
-struct counts {
+struct explaining {
+	const struct options *options;
+	struct store *store;
+	struct desk *desk;
+	struct out out;
 	size_t accepted;
 	size_t known;
 };
 
 static void
-put_url(const struct options *options, struct store *store, struct out *out,
-    const char *text, struct counts *counts)
+put_url(struct explaining *at, const char *text)
 {
 	struct explanation explanation;
 	bool is_accepted;
 
-	explain_url(options, store, text, &explanation);
+	explain_url(at->options, at->store, text, &explanation);
+	explain_due_ask(at->desk, at->store, &explanation, at->options->now_s);
 	is_accepted = explanation_is_accepted(&explanation);
-	counts->accepted += is_accepted;
-	counts->known += is_accepted || explanation_is_refused(&explanation);
-	if (options->is_json) {
-		explain_json(&explanation, store, out);
+	at->accepted += is_accepted;
+	at->known += is_accepted || explanation_is_refused(&explanation);
+	if (at->options->is_json) {
+		explain_json(&explanation, at->store, &at->out);
 	} else {
-		if (options->args.count > 1) {
-			out_text(out, slice_of(text));
-			explain_end(out);
+		if (at->options->args.count > 1) {
+			out_text(&at->out, slice_of(text));
+			explain_end(&at->out);
 		}
-		explain_text(&explanation, store, out);
+		explain_text(&explanation, at->store, &at->out);
 	}
 	explanation_release(&explanation);
 }
 
 static int
-explain_all(const struct options *options, struct store *store, struct out *out)
+explain_all(struct explaining *at)
 {
-	const struct words *urls = &options->args;
-	struct counts counts = {0};
+	const struct words *urls = &at->options->args;
 
-	for (size_t i = 0; i < urls->count && out->error == 0; i++)
-		put_url(options, store, out, urls->items[i], &counts);
-	if (counts.known == 0)
+	for (size_t i = 0; i < urls->count && at->out.error == 0; i++)
+		put_url(at, urls->items[i]);
+	if (at->known == 0)
 		return EXIT_NO_TARGET;
-	return counts.accepted == urls->count ? EXIT_DONE : EXIT_FINDINGS;
+	return at->accepted == urls->count ? EXIT_DONE : EXIT_FINDINGS;
 }
 
 int
 command_explain(struct options *options)
 {
-	struct store *store = NULL;
-	struct out out;
+	struct explaining at = {.options = options};
+	struct watch_rules *rules;
 	int status;
 	int written;
 
@@ -59,12 +63,16 @@ command_explain(struct options *options)
 		complain("explain needs a URL");
 		return EXIT_USAGE;
 	}
-	status = selection_open(options, &store);
+	status = selection_open(options, &at.store);
 	if (status != EXIT_DONE)
 		return status;
-	out_init(&out, options);
-	status = explain_all(options, store, &out);
-	written = out_finish(&out);
-	status = selection_close(store, status);
+	rules = watch_rules_new(options, at.store);
+	at.desk = watch_desk(rules, options->now_s);
+	out_init(&at.out, options);
+	status = explain_all(&at);
+	written = out_finish(&at.out);
+	desk_free(at.desk);
+	watch_rules_free(rules);
+	status = selection_close(at.store, status);
 	return written != EXIT_DONE ? written : status;
 }

@@ -66,7 +66,7 @@ const struct command command_row_export = {.name = "export", .group = "look and 
 	"7|stdout cannot be written\n"};
 
 const struct command command_row_explain = {.name = "explain", .group = "look and take out",
-	.summary = "why a URL was accepted or refused",
+	.summary = "why a URL was accepted or refused, and when it is due",
 	.synopsis = "[OPTION]... URL...",
 	.operand = "URL", .min_args = 1, .max_args = UINT32_MAX,
 	.reads_stdin = true,
@@ -87,7 +87,10 @@ const struct command command_row_explain = {.name = "explain", .group = "look an
 	"first eight refusals are kept. Gone: who listed it, and until when. "
 	"Not known: which documents might list it and which might not, and "
 	"what would have to be true. Then the line of robots.txt that allows "
-	"or forbids to fetch it.\n"
+	"or forbids to fetch it, and when it is due: which of its dates moved "
+	"since its last fetch, how far dates of that sitemap are right and "
+	"over how many checks, how often it changes, what a request for it is "
+	"worth and what requests cost now; or why it is not handed out.\n"
 	"Of the URL of a document: how it was found, when it was read and the "
 	"findings of its latest reading.\n"
 	"Rules are those of the profile, its switches and --own that the "

@@ -96,7 +96,7 @@ load_page(void *arg, const struct page_row *row)
 	struct desk *desk = arg;
 	int64_t until_s = row->lease_until_s;
 	bool is_out = row->has_lease && until_s > desk->began_s;
-	uint32_t number = page_put(desk, row, is_out);
+	uint32_t number = page_promote(desk, row, is_out);
 
 	if (number == NONE)
 		return;

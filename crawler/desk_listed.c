@@ -220,7 +220,7 @@ promote(struct desk *desk, uint32_t document, const struct candidate *one)
 		return NONE;
 	if (told.has_lastmod)
 		store_page_told(desk->options.store, row.id, &told);
-	return page_put(desk, &row, true);
+	return page_promote(desk, &row, true);
 }
 
 uint32_t

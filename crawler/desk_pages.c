@@ -76,7 +76,7 @@ add(struct desk *desk, const struct page_row *row, uint32_t document)
 }
 
 uint32_t
-page_put(struct desk *desk, const struct page_row *row, bool is_out)
+page_promote(struct desk *desk, const struct page_row *row, bool is_out)
 {
 	uint32_t document = idmap_get(&desk->document_of, row->document_id);
 	struct scheduler_page page;

@@ -31,9 +31,9 @@ uint32_t page_by_id(const struct desk *, int64_t id);
 /* page_by_url(desk, url): the same, by its normalised URL. */
 uint32_t page_by_url(struct desk *, struct slice url);
 
-/* page_put(desk, row, is_out): one more page, listed by a document that the
+/* page_promote(desk, row, is_out): one more page, listed by a document that the
  * desk knows; NONE: it does not. */
-uint32_t page_put(struct desk *, const struct page_row *, bool is_out);
+uint32_t page_promote(struct desk *, const struct page_row *, bool is_out);
 
 /* page_return(desk, page): the scheduler may choose it again. */
 void page_return(struct desk *, uint32_t page);

@@ -34,9 +34,10 @@ show_url(struct desk *desk, uint32_t document, struct slice text,
     struct desk_terms *terms)
 {
 	struct desk_url url = desk_url(text);
-	uint32_t origin = origin_put(
-	    desk, url.origin, desk->documents[document].site);
+	uint32_t site = desk->documents[document].site;
+	uint32_t origin = origin_put(desk, url.origin, site);
 
+	terms->is_wanted = site_wants(&desk->sites[site], text);
 	terms->robots = origin_judge(
 	    desk, origin, url.target, &terms->robots_line);
 	show_host(desk, desk->origins[origin].host, terms);

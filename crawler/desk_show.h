@@ -26,6 +26,7 @@ struct desk_terms {
 	bool is_watched; /* its site is on the watch list */
 	bool is_removed; /* its site was taken from it: nothing is handed out */
 	bool is_listed; /* by its document */
+	bool is_wanted; /* in one of the sections that its site is wanted for */
 	bool is_leased;
 	int64_t lease_until_s;
 	int64_t fetched_s, lastmod_s; /* 0: never; SCHEDULER_NO_DATE: none */

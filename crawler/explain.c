@@ -282,6 +282,7 @@ explanation_release(struct explanation *to)
 	for (size_t i = 0; i < to->count; i++)
 		release_place(&to->places[i]);
 	free(to->places);
+	explain_due_release(&to->dues);
 	url_release(&to->url);
 	buf_release(&to->robots.body);
 	free(to->gone.document);

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/robots.h"
 #include "base/url.h"
+#include "crawler/explain_due.h"
 #include "crawler/options.h"
 #include "store/entry.h"
 #include "store/location.h"
@@ -86,6 +87,7 @@ struct explanation {
 	bool is_gone; /* nobody lists it any more: */
 	struct gone_row gone; /* who did, and until when */
 	struct explain_robots robots;
+	struct explain_dues dues;
 };
 
 /* explain_url(options, store, text, *explanation): the store is open to read

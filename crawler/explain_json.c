@@ -201,6 +201,7 @@ explain_json(const struct explanation *to, struct store *store, struct out *out)
 	}
 	(void)buf_put_char(text, ']');
 	json_robots(text, &to->robots);
+	explain_due_json(text, to);
 	(void)buf_put_slice(text, slice_of("}\n"));
 	(void)out_line(out);
 }

@@ -308,4 +308,5 @@ explain_text(const struct explanation *to, struct store *store, struct out *out)
 	if (!explanation_is_accepted(to) && !explanation_is_refused(to))
 		put_unknown(to, out);
 	put_robots(to, out);
+	explain_due_text(to, out);
 }

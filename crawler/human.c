@@ -75,3 +75,16 @@ human_plural(struct buf *out, uint64_t n, const char *one)
 	human_count(out, n);
 	(void)buf_print(out, " %s%s", one, n == 1 ? "" : "s");
 }
+
+void
+human_span(struct buf *out, double seconds)
+{
+	if (seconds < 90)
+		(void)buf_print(out, "%.0f s", seconds);
+	else if (seconds < 90 * 60)
+		(void)buf_print(out, "%.0f min", seconds / 60);
+	else if (seconds < 36 * 3600)
+		(void)buf_print(out, "%.1f h", seconds / 3600);
+	else
+		(void)buf_print(out, "%.1f d", seconds / 86400);
+}

@@ -15,6 +15,9 @@ void human_bytes(struct buf *, uint64_t);
 void human_clock(struct buf *, int64_t ms);
 void human_spent(struct buf *, int64_t ms);
 
+/* human_span(out, seconds): "40 s", "12 min", "3.5 h", "4.0 d". */
+void human_span(struct buf *, double seconds);
+
 /* human_plural(out, n, one): "1 document", "2 documents". */
 void human_plural(struct buf *, uint64_t n, const char *one);
 

@@ -49,6 +49,12 @@ watch_rules_free(struct watch_rules *rules)
 	free(rules);
 }
 
+struct store *
+watch_rules_store(const struct watch_rules *rules)
+{
+	return rules->store;
+}
+
 bool
 watch_profile(const struct options *options, struct store *store,
     struct slice host, struct profile *profile)

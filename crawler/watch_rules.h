@@ -21,6 +21,8 @@ struct watch_rules;
 struct watch_rules *watch_rules_new(const struct options *, struct store *);
 void watch_rules_free(struct watch_rules *);
 
+struct store *watch_rules_store(const struct watch_rules *);
+
 /* watch_rules_of(rules, host): a site_rules_fn.  Each call looks at the watch
  * list; what an earlier one answered stays as it was. */
 const struct site_rules *watch_rules_of(void *rules, struct slice host);

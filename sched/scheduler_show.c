@@ -33,6 +33,7 @@ show_dates(struct scheduler_terms *terms, const struct trust *trust)
 	terms->precision = figures.precision;
 	terms->recall = figures.recall;
 	terms->mass_precision = figures.mass_precision;
+	terms->checks = (double)trust->moves;
 	terms->is_gated = trust->is_gated;
 	terms->is_believed = trust_is_believed(trust);
 	terms->is_distrusted = trust_is_distrusted(trust);

@@ -21,6 +21,8 @@ struct scheduler_terms {
 	double fresh; /* the probability that there was none: e^-hazard */
 	unsigned moves, mass; /* of its date since then */
 	double precision, recall, mass_precision; /* of its dates */
+	double checks; /* moves of its dates that fetches told about; what is
+			* old counts for less and less */
 	bool is_gated, is_believed, is_distrusted; /* of its dates: R-116 */
 	bool is_out, is_waiting, is_overdue;
 	int64_t due_s; /* looked at again then; SCHEDULER_NEVER: it waits for

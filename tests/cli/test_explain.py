@@ -24,6 +24,32 @@ class Explain(Case):
         self.server.put("/deep/own.xml", urlset([url("/deep/1"), url("/blog/a")]))
         self.crawl(*options, url("/"), status=1)
 
+    def due(self, path, status=0, of="page"):
+        """Its state; None: nothing is said."""
+        records = self.explain(self.server.url(path), status=status)
+        return {d["of"]: d["state"] for r in records for d in r["due"]}.get(of)
+
+    def test_when_it_is_due(self):
+        self.crawled()
+        self.assertEqual(self.due("/blog/a"), "unpromoted")
+        self.assertEqual(self.due("/maps/a.xml", of="document"), "unwatched")
+        self.program.run("add", "--section", "/blog/", self.server.url("/"))
+        self.assertEqual(self.due("/blog/a"), "unpromoted")
+        self.assertEqual(self.due("/maps/x"), "unwanted")
+        self.assertEqual(self.due("/maps/a.xml", of="document"), "later")
+        self.assertIsNone(self.due("/none", status=4))
+        self.program.run("set", "127.0.0.1", "section=")
+        self.assertEqual(self.due("/maps/x"), "unpromoted")
+        self.assertEqual(self.due("/private/z"), "refused")
+        text = self.program.run("explain", self.server.url("/private/z")).out
+        self.assertIn("not due    robots.txt forbids it, line 2\n", text)
+        text = self.program.run("explain", self.server.url("/maps/a.xml")).out
+        self.assertRegex(text, r"due later  looked at again 20\d\d-")
+        self.assertIn("worth nothing yet; requests cost nothing now; its host wants no delay", text)
+        self.program.run("rm", "127.0.0.1")
+        self.assertEqual(self.due("/maps/x"), "removed")
+        self.assertEqual(self.due("/maps/a.xml", of="document"), "removed")
+
     def explain(self, *args, status=0):
         """The records; of each URL its last."""
         result = self.program.run("explain", "--json", *args)

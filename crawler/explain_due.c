@@ -1,0 +1,436 @@
+/* Explain: when a URL is due, in words. */
+#include "crawler/explain_due.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/w3cdate.h"
+#include "crawler/explain_print.h"
+#include "crawler/human.h"
+#include "crawler/out_json.h"
+
+#define INDENT EXPLAIN_INDENT
+#define WORDS_MAX 4096
+#define FEW_CHECKS 3 /* of dates: less is the prior's opinion */
+#define NOTHING 1e-9 /* of values and prices */
+
+void
+explain_due_release(struct explain_dues *dues)
+{
+	free(dues->items);
+	*dues = (struct explain_dues){0};
+}
+
+/* is_ripe(terms, now_s): nothing else is worth more, or its time has come. */
+static bool
+is_ripe(const struct desk_terms *it, int64_t now_s)
+{
+	return it->terms.is_overdue || it->terms.is_waiting ||
+	    isinf(it->terms.value) || it->terms.due_s <= now_s;
+}
+
+static const char *
+state_of_page(const struct desk_terms *it, int64_t now_s)
+{
+	if (it->is_removed)
+		return "removed";
+	if (it->robots == DESK_ROBOTS_REFUSE)
+		return "refused";
+	if (it->robots != DESK_ROBOTS_ALLOW)
+		return "unknown-robots";
+	if (it->is_leased)
+		return "out";
+	if (!it->is_wanted)
+		return "unwanted";
+	if (!it->is_page)
+		return "unpromoted";
+	if (it->held_until_s > now_s)
+		return "held";
+	return is_ripe(it, now_s) ? "due" : "later";
+}
+
+static const char *
+state_of_document(const struct desk_terms *it, int64_t now_s)
+{
+	if (it->is_removed)
+		return "removed";
+	if (!it->is_watched)
+		return "unwatched";
+	if (it->terms.is_out)
+		return "out";
+	if (it->held_until_s > now_s)
+		return "held";
+	return is_ripe(it, now_s) ? "due" : "later";
+}
+
+const char *
+explain_due_state(const struct explain_due *due, int64_t now_s)
+{
+	return due->document_id != 0 ? state_of_document(&due->terms, now_s)
+				     : state_of_page(&due->terms, now_s);
+}
+
+/* The first line: when, or why not. */
+
+static void
+put_later(struct buf *text, const struct desk_terms *it, int64_t now_s)
+{
+	if (it->terms.due_s == SCHEDULER_NEVER) {
+		(void)buf_print(text, "not before something is heard of it");
+		return;
+	}
+	(void)buf_print(text, "looked at again ");
+	time_print(text, it->terms.due_s);
+	(void)buf_print(text, ", in ");
+	human_span(text, (double)(it->terms.due_s - now_s));
+}
+
+static void
+put_robots(struct buf *text, const struct desk_terms *it)
+{
+	if (it->robots == DESK_ROBOTS_REFUSE)
+		(void)buf_print(text, "robots.txt forbids it, line %u",
+		    (unsigned)it->robots_line);
+	else if (it->robots == DESK_ROBOTS_UNKNOWN)
+		(void)buf_print(
+		    text, "no robots.txt of its origin was read yet");
+	else
+		(void)buf_print(text,
+		    "robots.txt cannot be had, and nothing is fetched without "
+		    "it");
+}
+
+static void
+put_time(struct buf *text, const char *before, int64_t at_s)
+{
+	(void)buf_print(text, "%s", before);
+	time_print(text, at_s);
+}
+
+/* put_when(text, due, now_s): returns the label. */
+static const char *
+put_when(struct buf *text, const struct explain_due *due, int64_t now_s)
+{
+	const struct desk_terms *it = &due->terms;
+	const char *state = explain_due_state(due, now_s);
+	bool is_page = due->document_id == 0;
+
+	if (strcmp(state, "removed") == 0)
+		(void)buf_print(text, "its site was taken off the watch list");
+	else if (strcmp(state, "unwatched") == 0)
+		(void)buf_print(text,
+		    "its site is not on the watch list: 'run' does not read "
+		    "it");
+	else if (strcmp(state, "refused") == 0 ||
+	    strcmp(state, "unknown-robots") == 0)
+		put_robots(text, it);
+	else if (strcmp(state, "out") == 0 && is_page)
+		put_time(text, "a fetcher has it, until ", it->lease_until_s);
+	else if (strcmp(state, "out") == 0)
+		(void)buf_print(text, "it is being read");
+	else if (strcmp(state, "unwanted") == 0)
+		(void)buf_print(
+		    text, "outside of the sections that are wanted");
+	else if (strcmp(state, "unpromoted") == 0)
+		(void)buf_print(text,
+		    "never handed out; it waits in its sitemap for its turn");
+	else if (strcmp(state, "held") == 0)
+		put_time(text, "its host is held until ", it->held_until_s);
+	else if (strcmp(state, "later") == 0)
+		put_later(text, it, now_s);
+	else if (it->terms.is_overdue)
+		(void)buf_print(text, "its longest interval is over");
+	else if (isinf(it->terms.value))
+		(void)buf_print(text, "its time has come");
+	else
+		(void)buf_print(text, "it waits for its turn");
+	return strcmp(state, "due") == 0       ? "due now"
+	    : strcmp(state, "later") == 0      ? "due later"
+	    : strcmp(state, "unpromoted") == 0 ? "waiting"
+	    : strcmp(state, "out") == 0        ? "out"
+					       : "not due";
+}
+
+/* The terms. */
+
+/* put_rate(text, terms, what): how often it changes. */
+static void
+put_rate(
+    struct buf *text, const struct scheduler_terms *terms, const char *what)
+{
+	if (!(terms->changes_per_day > 0)) {
+		(void)buf_print(text, "%s is not expected to change", what);
+		return;
+	}
+	(void)buf_print(text, "%s changes about every ", what);
+	human_span(text, 86400 / terms->changes_per_day);
+}
+
+static void
+put_last(struct buf *text, const struct explain_due *due)
+{
+	const struct scheduler_terms *terms = &due->terms.terms;
+	bool is_page = due->document_id == 0;
+
+	if (isinf(terms->days)) {
+		(void)buf_print(
+		    text, "; never %s", is_page ? "fetched" : "read");
+		return;
+	}
+	(void)buf_print(text, "; last %s ", is_page ? "fetched" : "read");
+	human_span(text, terms->days * 86400);
+	(void)buf_print(text, " ago");
+	if (is_page)
+		(void)buf_print(text,
+		    ", and as it was then with a probability of %.0f %%",
+		    100 * terms->fresh);
+}
+
+static void
+put_times(struct buf *text, unsigned n)
+{
+	if (n == 1)
+		(void)buf_print(text, "once");
+	else
+		human_plural(text, n, "time");
+}
+
+/* put_moves(text, it): its own dates since its last fetch. */
+static void
+put_moves(struct buf *text, const struct desk_terms *it)
+{
+	struct date date = {.epoch_s = it->lastmod_s, .precision = DATE_SECOND};
+
+	if (it->lastmod_s == SCHEDULER_NO_DATE)
+		(void)buf_print(text, "no lastmod");
+	else {
+		(void)buf_print(text, "lastmod ");
+		date_print(text, &date);
+	}
+	if (it->terms.moves + it->terms.mass == 0)
+		(void)buf_print(text, ", not moved since");
+	if (it->terms.moves > 0) {
+		(void)buf_print(text, ", moved ");
+		put_times(text, it->terms.moves);
+		(void)buf_print(text, " since");
+	}
+	if (it->terms.mass > 0) {
+		(void)buf_print(text, ", moved ");
+		put_times(text, it->terms.mass);
+		(void)buf_print(text,
+		    " since with most of its sitemap, which is right %.0f %% "
+		    "of the time",
+		    100 * it->terms.mass_precision);
+	}
+}
+
+/* put_trust(text, terms, whose): how far dates are right. */
+static void
+put_trust(
+    struct buf *text, const struct scheduler_terms *terms, const char *whose)
+{
+	if (terms->is_gated) {
+		(void)buf_print(text,
+		    "%s dates count for nothing: most of them move at every "
+		    "reading (R-116)",
+		    whose);
+		return;
+	}
+	(void)buf_print(text,
+	    "%s dates are right %.0f %% of the time they move", whose,
+	    100 * terms->precision);
+	if (terms->checks >= FEW_CHECKS)
+		(void)buf_print(text, ", over %.0f checks", terms->checks);
+	else
+		(void)buf_print(text, ", a guess before checks");
+	(void)buf_print(
+	    text, ", and tell %.0f %% of the changes", 100 * terms->recall);
+	if (terms->is_distrusted)
+		(void)buf_print(text, ": distrusted (R-116)");
+}
+
+static void
+put_value(struct buf *text, const struct scheduler_terms *terms)
+{
+	if (isinf(terms->value))
+		(void)buf_print(text, "worth a request whatever it costs");
+	else if (terms->value < NOTHING)
+		(void)buf_print(text, "worth nothing yet");
+	else
+		(void)buf_print(text, "worth %.3g", terms->value);
+	if (terms->price < NOTHING)
+		(void)buf_print(text, "; requests cost nothing now");
+	else
+		(void)buf_print(text, "; requests cost %.3g now", terms->price);
+	if (terms->weight < 1 || terms->weight > 1)
+		(void)buf_print(text, "; weight %.4g", terms->weight);
+}
+
+static void
+put_host(struct buf *text, const struct desk_terms *it)
+{
+	if (it->delay_ms > 0)
+		(void)buf_print(text, "; its host is asked every %.4g s",
+		    (double)it->delay_ms / 1000);
+	else
+		(void)buf_print(text, "; its host wants no delay");
+	if (it->host_leases > 0) {
+		(void)buf_print(text, ", ");
+		human_plural(text, it->host_leases, "page");
+		(void)buf_print(text, " of it out");
+	}
+}
+
+static void
+put_line(struct out *out, struct buf *text)
+{
+	out_wrapped(&out->text, INDENT, buf_str(text));
+	(void)out_line(out);
+	buf_clear(text);
+}
+
+static void
+put_terms(struct out *out, struct buf *text, const struct explain_due *due)
+{
+	const struct desk_terms *it = &due->terms;
+	bool is_page = due->document_id == 0;
+
+	bool has_dates = is_page ? it->lastmod_s != SCHEDULER_NO_DATE
+				 : due->has_dates;
+
+	if ((is_page && !it->is_page) || it->is_removed)
+		return;
+	if (is_page)
+		put_moves(text, it);
+	if (is_page && has_dates)
+		(void)buf_print(text, "; ");
+	if (has_dates)
+		put_trust(text, &it->terms, is_page ? "this sitemap's" : "its");
+	else if (!is_page && !due->is_robots)
+		(void)buf_print(text, "what it lists has no dates");
+	if (text->len > 0)
+		put_line(out, text);
+	if (due->is_robots)
+		return;
+	put_rate(text, &it->terms, is_page ? "the page" : "what it lists");
+	put_last(text, due);
+	put_line(out, text);
+	put_value(text, &it->terms);
+	put_host(text, it);
+	put_line(out, text);
+}
+
+void
+explain_due_text(const struct explanation *to, struct out *out)
+{
+	struct buf text;
+
+	buf_init(&text, WORDS_MAX);
+	for (size_t i = 0; i < to->dues.count; i++) {
+		const struct explain_due *due = &to->dues.items[i];
+		const char *label = put_when(&text, due, to->dues.now_s);
+		bool is_page = due->document_id == 0;
+
+		explain_label(out, SEVERITY_INFO, label);
+		if (is_page && due->terms.is_page && !due->terms.is_listed)
+			(void)buf_print(
+			    &text, "; no sitemap lists it any more");
+		(void)buf_print(&out->text, "%s", buf_str(&text));
+		buf_clear(&text);
+		explain_end(out);
+		put_terms(out, &text, due);
+	}
+	buf_release(&text);
+}
+
+/* For programs. */
+
+static void
+json_real(struct buf *text, const char *key, double value)
+{
+	out_json_key(text, key);
+	if (isfinite(value))
+		(void)buf_print(text, "%.6g", value);
+	else
+		(void)buf_print(text, "null");
+}
+
+static void
+json_flag(struct buf *text, const char *key, bool value)
+{
+	out_json_key(text, key);
+	(void)buf_print(text, "%s", value ? "true" : "false");
+}
+
+static void
+json_time(struct buf *text, const char *key, int64_t at_s)
+{
+	out_json_key(text, key);
+	if (at_s == 0 || at_s == SCHEDULER_NO_DATE || at_s == SCHEDULER_NEVER) {
+		(void)buf_print(text, "null");
+		return;
+	}
+	(void)buf_put_char(text, '"');
+	time_print(text, at_s);
+	(void)buf_put_char(text, '"');
+}
+
+static void
+json_terms(struct buf *text, const struct scheduler_terms *terms)
+{
+	json_time(text, "look_at", terms->due_s);
+	json_real(text, "value", terms->value);
+	json_real(text, "price", terms->price);
+	json_real(text, "weight", terms->weight);
+	json_real(text, "days", terms->days);
+	json_real(text, "changes_per_day", terms->changes_per_day);
+	json_real(text, "hazard", terms->hazard);
+	json_real(text, "fresh", terms->fresh);
+	json_real(text, "moves", terms->moves);
+	json_real(text, "mass_moves", terms->mass);
+	json_real(text, "precision", terms->precision);
+	json_real(text, "recall", terms->recall);
+	json_real(text, "mass_precision", terms->mass_precision);
+	json_real(text, "checks", terms->checks);
+	json_flag(text, "gated", terms->is_gated);
+	json_flag(text, "believed", terms->is_believed);
+	json_flag(text, "distrusted", terms->is_distrusted);
+	json_flag(text, "overdue", terms->is_overdue);
+}
+
+static void
+json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
+{
+	const struct desk_terms *it = &due->terms;
+
+	(void)buf_put_char(text, '{');
+	out_json_word(
+	    text, "of", slice_of(due->document_id == 0 ? "page" : "document"));
+	out_json_word(text, "state", slice_of(explain_due_state(due, now_s)));
+	json_flag(text, "promoted", it->is_page || due->document_id != 0);
+	json_flag(text, "listed", it->is_listed || due->document_id != 0);
+	json_flag(text, "watched", it->is_watched);
+	json_time(text, "fetched", it->fetched_s);
+	json_time(text, "lastmod", it->lastmod_s);
+	json_time(text, "lease_until", it->is_leased ? it->lease_until_s : 0);
+	json_time(text, "held_until", it->held_until_s);
+	json_real(text, "delay_ms", (double)it->delay_ms);
+	json_real(text, "host_leases", it->host_leases);
+	json_real(text, "robots_line", it->robots_line);
+	json_terms(text, &it->terms);
+	(void)buf_put_char(text, '}');
+}
+
+void
+explain_due_json(struct buf *text, const struct explanation *to)
+{
+	out_json_key(text, "due");
+	(void)buf_put_char(text, '[');
+	for (size_t i = 0; i < to->dues.count; i++) {
+		if (i > 0)
+			(void)buf_put_char(text, ',');
+		json_due(text, &to->dues.items[i], to->dues.now_s);
+	}
+	(void)buf_put_char(text, ']');
+}

@@ -1,0 +1,47 @@
+/* When a URL is due, and every term of its value: asked of the desk, and said
+ * in words. */
+#ifndef FRESHET_EXPLAIN_DUE_H
+#define FRESHET_EXPLAIN_DUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "crawler/desk_show.h"
+
+struct explanation;
+struct out;
+struct store;
+
+/* The page of that URL, or one of the documents that have it. */
+struct explain_due {
+	int64_t document_id; /* 0: the page */
+	bool is_robots; /* the document is a robots.txt: it gives no dates */
+	bool has_dates; /* what the document lists has some */
+	struct desk_terms terms;
+};
+
+struct explain_dues {
+	struct explain_due *items; /* owned */
+	size_t count, cap;
+	int64_t now_s; /* that they are as of */
+};
+
+/* explain_due_ask(desk, store, explanation, now_s): fill explanation->dues.
+ * explain_due_release(dues): zeroed is fine. */
+void explain_due_ask(
+    struct desk *, struct store *, struct explanation *, int64_t now_s);
+void explain_due_release(struct explain_dues *);
+
+/* explain_due_text(explanation, out): some lines each.  explain_due_json(text,
+ * explanation): the member "due". */
+void explain_due_text(const struct explanation *, struct out *);
+void explain_due_json(struct buf *, const struct explanation *);
+
+/* explain_due_state(due, now_s): in one word: due, later, waiting, out, held,
+ * refused, unknown-robots, removed, unwanted, unlisted, unpromoted, unwatched.
+ */
+const char *explain_due_state(const struct explain_due *, int64_t now_s);
+
+#endif
