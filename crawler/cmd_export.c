@@ -2,6 +2,7 @@
 #include "crawler/commands.h"
 #include "crawler/exit.h"
 #include "crawler/export_format.h"
+#include "crawler/export_trace.h"
 #include "crawler/out.h"
 #include "crawler/selection.h"
 
@@ -140,7 +141,9 @@ command_export(struct options *options)
 	if (status == EXIT_DONE && options->args.count > 0)
 		status = selection_init(
 		    &selection, store, options->args.items[0]);
-	if (status == EXIT_DONE) {
+	if (status == EXIT_DONE && options->wants_trace) {
+		status = export_trace(options, &selection, store);
+	} else if (status == EXIT_DONE) {
 		out_init(&exporter.out, options);
 		status = write_all(&exporter, options, &selection, store);
 		written = out_finish(&exporter.out);

@@ -35,7 +35,7 @@ const struct command command_row_ls = {.name = "ls", .group = "look and take out
 const struct command command_row_export = {.name = "export", .group = "look and take out",
 	.summary = "write entries or changes as csv, tsv, jsonl or XML",
 	.synopsis = "[-f csv|tsv|jsonl|urls|sitemap] [--columns LIST] "
-	    "[--all] [--changes] [--indexes] [SITE]",
+	    "[--all] [--changes] [--indexes] [--trace] [SITE]",
 	.operand = "SITE", .max_args = 1,
 	.examples =
 	"freshet export www.example.org > site.csv|"
@@ -45,7 +45,9 @@ const struct command command_row_export = {.name = "export", .group = "look and 
 	"freshet export --changes www.example.org|"
 	    "what its latest crawl changed\n"
 	"freshet export -f sitemap https://www.example.org/blog/|"
-	    "a sitemap of one section\n",
+	    "a sitemap of one section\n"
+	"freshet export --trace www.example.org > site.trace|"
+	    "its past, for 'freshet sim --trace site.trace'\n",
 	.text =
 	"SITE is a host, the URL of a site, of one document, or of a section "
 	"of a site: a prefix of its URLs that ends in a slash. None means "
@@ -56,6 +58,11 @@ const struct command command_row_export = {.name = "export", .group = "look and 
 	"only with --all).\n"
 	"Columns with --changes: document, reading, at, kind (added, "
 	"removed, returned, redated, gone), loc, before, after (lastmod).\n"
+	"With --trace it writes what the store knows of the past, as far as readings "
+	"and outcomes of fetches are kept: when documents were published and "
+	"what they listed and claimed, and when texts of pages changed. "
+	"freshet sim replays it and says what other policies would have made "
+	"of it. Its first lines say what is not known.\n"
 	"In csv and tsv a field that a spreadsheet would run as a formula "
 	"begins with an apostrophe.\n",
 	.exits =

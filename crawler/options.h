@@ -74,7 +74,7 @@ struct options {
 	bool is_long;
 	enum export_format format;
 	const char *columns; /* NULL: all */
-	bool wants_all, wants_changes, wants_indexes;
+	bool wants_all, wants_changes, wants_indexes, wants_trace;
 	const char *agent; /* robots: NULL: our own product token */
 	const char *file; /* robots: NULL: ask */
 	bool is_sandbox_test, wants_repair; /* doctor; db fsck */

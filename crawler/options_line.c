@@ -192,6 +192,20 @@ take_value(struct given *given, int argc, char **argv, int *i)
 	return true;
 }
 
+/* find(line, name, key): as the command takes it, once that is known. */
+static const struct option *
+find(const struct givens *line, struct slice name, const char **key)
+{
+	const struct option *option = option_find(name, key);
+	const struct command *command = line->words.count == 0
+	    ? NULL
+	    : command_find(slice_of(line->words.items[0]));
+
+	if (option == NULL || *key != NULL || command == NULL)
+		return option;
+	return option_of(option, command_bit(command));
+}
+
 /* take_long(line, argc, argv, i): argv[*i] is "--name" or "--name=value". */
 static bool
 take_long(struct givens *line, int argc, char **argv, int *i)
@@ -202,9 +216,9 @@ take_long(struct givens *line, int argc, char **argv, int *i)
 
 	given.shown = options_keep(
 	    line->options, slice_make(word, name.len + 2));
-	given.option = option_find(name, &given.key);
+	given.option = find(line, name, &given.key);
 	if (given.option == NULL && slice_starts(name, slice_of("no-"))) {
-		given.option = option_find(slice_from(name, 3), &given.key);
+		given.option = find(line, slice_from(name, 3), &given.key);
 		given.is_off = true;
 		if (given.option != NULL && given.option->type != OPTION_FLAG &&
 		    !given.option->has_off)

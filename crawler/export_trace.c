@@ -1,0 +1,268 @@
+/* freshet export --trace: rows of a trace (docs/scheduling.md, "Traces"). */
+#include "crawler/export_trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/exit.h"
+#include "crawler/out.h"
+#include "crawler/past.h"
+#include "sched/trace.h"
+#include "store/page.h"
+
+#define UNNAMED UINT32_MAX
+#define IDS_IN_A_ROW 100000 /* its reader has a limit, too */
+
+struct writer {
+	struct out out;
+	struct past past;
+	uint32_t *url_ids; /* owned: as they are written; UNNAMED: not yet */
+	uint32_t *document_ids; /* owned */
+	uint32_t url_count;
+	uint32_t document_count;
+	uint32_t ids[IDS_IN_A_ROW];
+	size_t id_count;
+};
+
+static uint32_t *
+unnamed(size_t count)
+{
+	uint32_t *ids = mem_alloc((count + 1) * sizeof(*ids));
+
+	for (size_t i = 0; i < count; i++)
+		ids[i] = UNNAMED;
+	return ids;
+}
+
+static bool
+is_of_url(const struct past_event *event)
+{
+	return event->kind < PAST_PUBLISHED;
+}
+
+/* put_name(writer, event, kind): D or U, when it has none yet. */
+static void
+put_name(struct writer *writer, const struct past_event *event, char kind)
+{
+	bool is_url = kind == 'U';
+	uint32_t *id = is_url ? &writer->url_ids[event->url]
+			      : &writer->document_ids[event->document];
+
+	if (*id != UNNAMED)
+		return;
+	*id = is_url ? writer->url_count++ : writer->document_count++;
+	(void)buf_print(&writer->out.text, "%" PRId64 "\t%c\t%" PRIu32 "\t%s\n",
+	    event->t_s, kind, *id,
+	    is_url ? names_text(&writer->past.urls, event->url)
+		   : names_text(&writer->past.documents, event->document));
+	(void)out_line(&writer->out);
+}
+
+/* Before what happens in a second is told, its names are. */
+static void
+put_names(struct writer *writer, const struct past_event *events,
+    const struct past_event *end)
+{
+	for (const struct past_event *at = events; at < end; at++)
+		if (at->reading_id != 0)
+			put_name(writer, at, 'D');
+	for (const struct past_event *at = events; at < end; at++)
+		if (is_of_url(at))
+			put_name(writer, at, 'U');
+}
+
+static int
+compare_ids(const void *a, const void *b)
+{
+	uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+
+	return first < second ? -1 : first > second;
+}
+
+/* "0-12,14" */
+static void
+put_ids(struct writer *writer)
+{
+	struct buf *text = &writer->out.text;
+
+	qsort(writer->ids, writer->id_count, sizeof(*writer->ids), compare_ids);
+	for (size_t i = 0; i < writer->id_count;) {
+		size_t last = i;
+
+		while (last + 1 < writer->id_count &&
+		    writer->ids[last + 1] == writer->ids[last] + 1)
+			last++;
+		(void)buf_print(
+		    text, "%s%" PRIu32, i > 0 ? "," : "", writer->ids[i]);
+		if (last > i)
+			(void)buf_print(text, "-%" PRIu32, writer->ids[last]);
+		i = last + 1;
+	}
+}
+
+static void
+put_value(struct writer *writer, const struct past_event *event)
+{
+	struct buf *text = &writer->out.text;
+
+	switch (event->kind) {
+	case PAST_TEXT:
+	case PAST_CHANGED:
+		(void)buf_print(text, "%" PRIx64, event->value);
+		break;
+	case PAST_REMOVED:
+	case PAST_ADDED:
+		(void)buf_print(
+		    text, "%" PRIu32, writer->document_ids[event->document]);
+		break;
+	case PAST_PUBLISHED:
+		(void)buf_print(text, "%" PRIu64, event->value);
+		break;
+	case PAST_CLAIMED:
+		if (event->date.precision != DATE_NONE) {
+			date_print(text, &event->date);
+			break;
+		}
+		/* FALLTHROUGH */
+	case PAST_ENDED:
+	case PAST_WITHDRAWN:
+		(void)buf_put_char(text, '-');
+		break;
+	}
+}
+
+/* is_alike(a, b): do they fit into one row? */
+static bool
+is_alike(const struct past_event *a, const struct past_event *b)
+{
+	return a->t_s == b->t_s && a->reading_id == b->reading_id &&
+	    a->kind == b->kind && a->kind >= PAST_ENDED && is_of_url(a) &&
+	    a->date.precision == b->date.precision &&
+	    date_order(&a->date, &b->date) == 0;
+}
+
+/* put_row(writer, event, end): as many as fit into one; how many. */
+static size_t
+put_row(struct writer *writer, const struct past_event *event,
+    const struct past_event *end)
+{
+	static const char kinds[] = "NCXRALPP";
+	const struct past_event *next = event;
+
+	writer->id_count = 0;
+	do {
+		writer->ids[writer->id_count++] = is_of_url(next)
+		    ? writer->url_ids[next->url]
+		    : writer->document_ids[next->document];
+		next++;
+	} while (next < end && writer->id_count < IDS_IN_A_ROW &&
+	    is_alike(event, next));
+	(void)buf_print(&writer->out.text, "%" PRId64 "\t%c\t", event->t_s,
+	    kinds[event->kind]);
+	put_ids(writer);
+	(void)buf_put_char(&writer->out.text, '\t');
+	put_value(writer, event);
+	(void)buf_put_char(&writer->out.text, '\n');
+	return (size_t)(next - event);
+}
+
+static void
+put_events(struct writer *writer)
+{
+	const struct past_event *events = writer->past.events;
+	const struct past_event *all = events + writer->past.count;
+	bool is_heard = true;
+
+	while (is_heard && events < all) {
+		const struct past_event *end = events;
+
+		while (end < all && end->t_s == events->t_s)
+			end++;
+		put_names(writer, events, end);
+		while (is_heard && events < end) {
+			events += put_row(writer, events, end);
+			is_heard = out_line(&writer->out);
+		}
+	}
+}
+
+/* What a reader of the file has to know of it. */
+static void
+put_heading(struct writer *writer, const struct selection *selection)
+{
+	const struct past *past = &writer->past;
+	struct buf *text = &writer->out.text;
+
+	(void)buf_print(text,
+	    "# freshet-trace 1\n"
+	    "# what a store of freshet knows of %s\n"
+	    "# a document is published here when a reading found other bytes: "
+	    "it was so\n"
+	    "# at any time since the reading before; what came and went "
+	    "between two\n"
+	    "# readings is not known, nor what was before the first that is "
+	    "kept\n",
+	    selection->site == NULL ? "all its sites" : selection->site);
+	(void)buf_print(text,
+	    "# %zu of %zu URLs were fetched, %zu with the hash of a text: the "
+	    "others are\n"
+	    "# taken to be there, and to never change\n"
+	    "# a change is put where the date of its page moved between the "
+	    "two fetches\n"
+	    "# around it, else halfway between them\n",
+	    past->fetched, past->urls.count, past->known);
+	if (past->unlisted > 0)
+		(void)buf_print(text,
+		    "# left out: %zu pages that no document here listed\n",
+		    past->unlisted);
+	(void)out_line(&writer->out);
+}
+
+static int
+check_size(const struct past *past)
+{
+	struct trace_limits limits = trace_limits_default();
+
+	if (past->documents.count == 0 || past->count == 0) {
+		complain("nothing was read yet: there is no past");
+		return EXIT_NO_TARGET;
+	}
+	if (past->urls.count <= limits.max_urls)
+		return EXIT_DONE;
+	complain("a trace holds at most %" PRIu32
+		 " URLs: name one site, or one document",
+	    limits.max_urls);
+	return EXIT_USAGE;
+}
+
+int
+export_trace(const struct options *options, const struct selection *selection,
+    struct store *store)
+{
+	struct writer *writer;
+	int status, written;
+
+	if (selection->section != NULL) {
+		complain("'--trace' takes a site or a document, no section");
+		return EXIT_USAGE;
+	}
+	writer = mem_zero(sizeof(*writer));
+	past_init(&writer->past, store_hash_key(store));
+	past_read(&writer->past, store, selection);
+	status = check_size(&writer->past);
+	if (status == EXIT_DONE) {
+		writer->url_ids = unnamed(writer->past.urls.count);
+		writer->document_ids = unnamed(writer->past.documents.count);
+		out_init(&writer->out, options);
+		put_heading(writer, selection);
+		put_events(writer);
+		written = out_finish(&writer->out);
+		status = written != EXIT_DONE ? written : status;
+	}
+	free(writer->url_ids);
+	free(writer->document_ids);
+	past_release(&writer->past);
+	free(writer);
+	return status;
+}

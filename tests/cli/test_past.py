@@ -1,0 +1,110 @@
+"""freshet export --trace: a store's own past, and what sim makes of it."""
+import os
+import unittest
+
+from case import index, urlset
+from clock import DAY
+from test_days import Days
+
+
+class Past(Days):
+    def trace(self, *args, status=0):
+        """The rows below the heading, times as days after the first."""
+        result = self.program.run("export", "--trace", *args)
+        self.assertEqual(result.status, status, str(result))
+        if status != 0:
+            return result
+        lines = result.out.splitlines()
+        self.assertEqual(lines[0], "# freshet-trace 1")
+        rows = [line.split("\t") for line in lines if not line.startswith("#")]
+        begin = int(rows[0][0])
+        self.assertEqual(rows, sorted(rows, key=lambda row: int(row[0])))
+        self.heading = [line for line in lines if line.startswith("#")]
+        return [((int(t) - begin) // DAY, kind, ids, value) for t, kind, ids, value in rows]
+
+    def sim(self, *args, status=0):
+        path = os.path.join(self.program.folder, "past.trace")
+        with open(path, "w", encoding="ascii") as f:
+            f.write(self.program.run("export", "--trace").out)
+        result = self.program.run("sim", "--trace", path, "--budget", "2/d", "--json", *args)
+        self.assertEqual(result.status, status, str(result))
+        # nothing of it was refused or mended
+        self.assertEqual(result.err, "")
+        return result.records()
+
+    def days(self, count):
+        """One page moves its date each day, one joins, one leaves at the end."""
+        for day in range(count):
+            entries = [(url, "2026-01-01") for url in self.pages(range(5 + day))]
+            entries[1] = (entries[1][0], "2026-01-%02d" % (day + 1))
+            if day == count - 1:
+                del entries[0]
+            self.server.put("/sitemap.xml", urlset(entries))
+            self.day()
+
+    def test_rows(self):
+        self.days(3)
+        rows = self.trace(self.url)
+        pages = self.pages(range(7))
+        self.assertEqual(rows, [
+            (0, "D", "0", self.url)] + [
+            (0, "U", str(n), pages[n]) for n in range(5)] + [
+            (0, "N", str(n), "0") for n in range(5)] + [
+            (0, "A", "0-4", "0"), (0, "L", "0-4", "2026-01-01"), (0, "P", "0", "5"),
+            (1, "U", "5", pages[5]), (1, "N", "5", "0"), (1, "A", "5", "0"),
+            (1, "L", "5", "2026-01-01"), (1, "L", "1", "2026-01-02"), (1, "P", "0", "6"),
+            (2, "U", "6", pages[6]), (2, "N", "6", "0"), (2, "R", "0", "0"), (2, "A", "6", "0"),
+            (2, "L", "6", "2026-01-01"), (2, "L", "1", "2026-01-03"), (2, "P", "0", "6")])
+        self.assertIn("# 0 of 7 URLs were fetched, 0 with the hash of a text: the others are",
+                      self.heading)
+
+    def test_what_if(self):
+        self.days(6)
+        records = self.sim()
+        self.assertTrue(any(record.get("policy") == "ours" for record in records), records)
+
+    def test_nothing_new(self):
+        """Readings that find nothing new are no publications; 404 withdraws."""
+        self.put(range(3))
+        self.day()
+        self.day()
+        self.server.put("/sitemap.xml", "", status=404)
+        self.day(status=None)
+        self.put(range(3))
+        self.day()
+        self.assertEqual([row for row in self.trace() if row[1] == "P"],
+                         [(0, "P", "0", "3"), (2, "P", "0", "-"), (3, "P", "0", "3")])
+
+    def test_two_documents(self):
+        """Each has its own publications; a page that both list is one URL."""
+        a, b = self.server.url("/a.xml"), self.server.url("/b.xml")
+        self.server.put("/sitemap.xml", index([a, b]))
+        self.server.put("/a.xml", urlset(self.pages(range(3))))
+        self.server.put("/b.xml", urlset(self.pages(range(2, 5))))
+        self.day()
+        rows = self.trace()
+        self.assertEqual(sorted(row[3] for row in rows if row[1] == "D"), [a, b])
+        self.assertEqual(len([row for row in rows if row[1] == "U"]), 5)
+        self.assertEqual([row[3] for row in rows if row[1] == "P"], ["3", "3"])
+        # of one document alone
+        self.assertEqual([row[3] for row in self.trace(b) if row[1] == "U"],
+                         self.pages(range(2, 5)))
+
+    def test_usage(self):
+        self.put(range(3))
+        self.day()
+        for args in (["-f", "csv"], ["--changes"], ["--columns", "loc"], ["--json"]):
+            result = self.trace(*args, status=2)
+            self.assertIn("--trace", result.err)
+            self.assertEqual(result.err.count("\n"), 1)
+        self.assertIn("section", self.trace(self.server.url("/x/"), status=2).err)
+        self.assertIn("nowhere.example", self.trace("nowhere.example", status=4).err)
+
+    def test_nothing_read(self):
+        self.server.put("/sitemap.xml", "", status=500)
+        self.day(status=None)
+        self.assertIn("no past", self.trace(status=4).err)
+
+
+if __name__ == "__main__":
+    unittest.main()
