@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/url.h"
+#include "base/w3cdate.h"
 #include "base/wire.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
@@ -15,6 +15,7 @@
 #include "crawler/desk_told.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_show.h"
+#include "sched/scheduler_wants.h"
 #include "store/learned.h"
 
 /* How finely time counts: bounds may be seconds. */
@@ -35,6 +36,8 @@ desk_clock(struct desk *desk, int64_t now_s)
 	}
 	if (back_s < BACK_S)
 		return desk->now_s;
+	/* it follows when it is asked */
+	(void)scheduler_due_of_s(desk->scheduler, now_s, SCHEDULER_WANTS_ALL);
 	for (size_t i = 0; i < desk->page_count; i++)
 		if (ranking_has(&desk->leases, (uint32_t)i))
 			ranking_put(&desk->leases, (uint32_t)i,
@@ -95,14 +98,15 @@ load_page(void *arg, const struct page_row *row)
 {
 	struct desk *desk = arg;
 	int64_t until_s = row->lease_until_s;
-	bool is_out = row->has_lease && until_s > desk->began_s;
-	uint32_t number = page_promote(desk, row, is_out);
+	bool is_out;
+	uint32_t number;
 
-	if (number == NONE)
-		return;
-	/* the clock may have been put back since */
 	if (until_s > desk->began_s + DESK_LEASE_MAX_S)
 		until_s = desk->began_s + DESK_LEASE_MAX_S;
+	is_out = row->has_lease && until_s > desk->began_s;
+	number = page_promote(desk, row, is_out);
+	if (number == NONE)
+		return;
 	if (is_out)
 		lease_begin(desk, NULL, number, until_s);
 	if (row->leases > 0)
@@ -110,12 +114,20 @@ load_page(void *arg, const struct page_row *row)
 		    desk, desk->documents[desk->pages[number].document].site);
 }
 
+/* Loading holds, after the clock was put back by so much. */
+struct hold_load {
+	struct desk *desk;
+	int64_t back_s;
+};
+
 static void
 load_hold(void *arg, struct slice host, int64_t until_s)
 {
-	struct desk *desk = arg;
+	struct hold_load *load = arg;
+	struct desk *desk = load->desk;
 
-	if (until_s > desk->began_s && until_s <= desk->began_s + YEAR_S)
+	until_s -= load->back_s;
+	if (until_s > desk->now_s && until_s <= desk->now_s + YEAR_S)
 		host_hold(desk, host_put(desk, host), until_s);
 }
 
@@ -149,21 +161,26 @@ load_all(struct desk *desk)
 		document_listed(desk, (uint32_t)i);
 }
 
-/* Which reading was told last. */
-static void
+/* Which reading was told last; and when that was saved. */
+static int64_t
 load_told(struct desk *desk)
 {
+	int64_t saved_s = INT64_MIN;
 	struct buf data;
 
 	buf_init(&data, LEARNED_MAX);
 	if (store_learned_get(desk->options.store, "told", 0, &data)) {
 		struct wire wire = wire_open(buf_text(&data));
 		int64_t told = (int64_t)wire_get_u64(&wire);
+		int64_t now_s = (int64_t)wire_get_u64(&wire);
 
 		if (wire.ok && told > 0)
 			desk->told = desk->told_saved = told;
+		if (wire.ok && now_s < DATE_BOUND_S)
+			saved_s = now_s;
 	}
 	buf_release(&data);
+	return saved_s;
 }
 
 struct desk *
@@ -171,6 +188,8 @@ desk_new(const struct desk_options *options, int64_t now_s)
 {
 	struct desk *desk = mem_zero(sizeof(*desk));
 	struct scheduler_options scheduler = scheduler_options_default();
+	struct hold_load hold;
+	int64_t saved_s;
 
 	desk->options = *options;
 	scheduler.tick_s = TICK_S;
@@ -181,13 +200,17 @@ desk_new(const struct desk_options *options, int64_t now_s)
 	desk->scheduler = scheduler_new(&scheduler);
 	names_init(&desk->host_names, options->hash_key);
 	names_init(&desk->origin_names, options->hash_key);
-	load_told(desk);
-	desk->began_s = now_s;
-	/* what the scheduler is told of comes in order of time */
+	saved_s = load_told(desk);
+	desk->began_s = saved_s > now_s ? saved_s : now_s;
+	/* What the scheduler is told of comes in order of time; and where the
+	 * clock was put back it sees that. */
 	desk->now_s = told_first_s(desk, now_s);
+	if (desk->now_s < saved_s)
+		desk->now_s = saved_s;
 	load_all(desk);
 	desk_catch_up(desk, now_s);
-	store_each_hold(options->store, load_hold, desk);
+	hold = (struct hold_load){desk, desk->began_s - desk->now_s};
+	store_each_hold(options->store, load_hold, &hold);
 	return desk;
 }
 
@@ -243,10 +266,9 @@ save_sites(struct desk *desk, struct buf *data)
 static void
 save_told(struct desk *desk, struct buf *data)
 {
-	if (desk->told == desk->told_saved)
-		return;
 	buf_clear(data);
 	wire_put_u64(data, (uint64_t)desk->told);
+	wire_put_u64(data, (uint64_t)desk->now_s);
 	store_learned(desk->options.store, "told", 0, buf_text(data));
 	desk->told_saved = desk->told;
 }
@@ -254,20 +276,24 @@ save_told(struct desk *desk, struct buf *data)
 void
 desk_save(struct desk *desk)
 {
+	bool is_learned = desk->dirty_pages.count > 0 ||
+	    desk->dirty_documents.count > 0 || desk->told != desk->told_saved;
 	struct buf data;
 
-	if (desk->dirty_pages.count == 0 && desk->dirty_documents.count == 0 &&
-	    desk->told == desk->told_saved)
+	if (!is_learned && !store_pending(desk->options.store))
 		return;
 	buf_init(&data, LEARNED_MAX);
-	save_pages(desk, &data);
-	save_documents(desk, &data);
-	save_sites(desk, &data);
-	sections_save(desk);
+	/* with each lease: when that was */
 	save_told(desk, &data);
-	buf_clear(&data);
-	scheduler_save_all(desk->scheduler, &data);
-	store_learned(desk->options.store, "all", 0, buf_text(&data));
+	if (is_learned) {
+		save_pages(desk, &data);
+		save_documents(desk, &data);
+		save_sites(desk, &data);
+		sections_save(desk);
+		buf_clear(&data);
+		scheduler_save_all(desk->scheduler, &data);
+		store_learned(desk->options.store, "all", 0, buf_text(&data));
+	}
 	buf_release(&data);
 }
 

@@ -179,7 +179,9 @@ check(struct desk *desk, struct report *report, struct desk_answer *answer)
 	report->at_s = result->at_s > 0 && result->at_s < desk->now_s
 	    ? result->at_s
 	    : desk->now_s;
-	if (report->number == 0 && report->at_s < report->row.fetched_s)
+	/* what is known from later than now was told by a wrong clock */
+	if (report->number == 0 && report->at_s < report->row.fetched_s &&
+	    report->row.fetched_s <= desk->now_s)
 		return refuse(answer, DESK_SKIPPED, "older-result");
 	return DESK_OK;
 }
@@ -290,6 +292,7 @@ believe(struct desk *desk, const struct report *report)
 	struct outcome_row row = {.page_id = desk->pages[report->page].id,
 	    .number = report->number,
 	    .at_s = report->at_s,
+	    .now_s = desk->now_s,
 	    .kind = kind_of(report, hash),
 	    .status = result->status,
 	    .has_hash = result->has_hash,

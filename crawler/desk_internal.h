@@ -15,7 +15,7 @@ struct desk {
 	struct desk_options options;
 	struct scheduler *scheduler;
 	int64_t now_s;
-	int64_t began_s; /* when it was made */
+	int64_t began_s; /* when it was made, or was saved: the later */
 	int64_t told; /* the latest reading that the scheduler knows */
 	int64_t told_saved;
 	struct names host_names, origin_names;

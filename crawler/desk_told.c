@@ -162,6 +162,7 @@ reading_of(const struct desk *desk, const struct reading_row *row)
 	    .added = count_of(row->changes[DELTA_ADDED]),
 	    .removed = count_of(row->changes[DELTA_GONE]),
 	    .moved = count_of(row->changes[DELTA_REDATED]),
+	    .bytes = row->wire_bytes,
 	    .is_unchanged = row->outcome == OUTCOME_UNCHANGED,
 	    .is_partial = row->outcome == OUTCOME_READ && !row->is_complete,
 	    .is_failed = row->outcome == OUTCOME_FAILED ||

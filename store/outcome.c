@@ -83,6 +83,7 @@ store_outcome(struct store *store, const struct outcome_row *row)
 		db_bind_int(stmt, 7, (int64_t)row->hash);
 	bind_given(stmt, 8, row->etag);
 	bind_given(stmt, 9, row->last_modified);
+	db_bind_int(stmt, 10, row->now_s == 0 ? INT64_MAX : row->now_s);
 	(void)db_write(store, stmt);
 }
 

@@ -29,6 +29,8 @@ struct outcome_row {
 	int64_t page_id;
 	uint32_t number; /* of the lease that it answers; 0: of none */
 	int64_t at_s;
+	int64_t now_s; /* not kept: what is known from later than that was
+			  told by a wrong clock; 0: nothing was */
 	enum page_outcome kind;
 	int status; /* 0: none came */
 	bool has_hash;

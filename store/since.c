@@ -21,6 +21,7 @@ reading_row(struct sqlite3_stmt *stmt)
 	    .missed = (uint64_t)db_int(stmt, 10),
 	    .dated = (uint64_t)db_int(stmt, 11),
 	    .regressed = (uint64_t)db_int(stmt, 12),
+	    .wire_bytes = (uint64_t)db_int(stmt, 13 + DELTA_KINDS),
 	};
 
 	row.is_read = row.outcome == OUTCOME_READ && db_is_null(stmt, 5);

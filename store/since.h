@@ -27,6 +27,7 @@ struct reading_row {
 	uint64_t entries; /* afterwards */
 	uint64_t missed, dated, regressed;
 	uint64_t changes[DELTA_KINDS];
+	uint64_t wire_bytes; /* that came */
 };
 
 /* store_each_reading_after(store, reading_id, fn, arg): those with greater
