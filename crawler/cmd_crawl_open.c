@@ -130,6 +130,8 @@ void
 crawl_close(struct crawl *crawl)
 {
 	control_free(crawl->control);
+	desk_service_free(crawl->service);
+	desk_free(crawl->desk);
 	progress_free(crawl->progress);
 	network_release(&crawl->network);
 	readers_free(crawl->readers);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/vis.h"
 #include "crawler/crawl.h"
+#include "crawler/desk_holder.h"
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
 #include "crawler/options_same.h"
@@ -14,6 +15,7 @@
 #include "crawler/watch_serve.h"
 
 #define PROGRESS_MS 500
+#define READINGS_MS 500 /* while somebody waits for pages */
 
 /* Another command, which hears what its own crawl would have said. */
 struct guest {
@@ -24,6 +26,9 @@ struct guest {
 	uint32_t party;
 	int64_t began_ms;
 	struct run_totals before; /* in another process */
+	/* One that asks for no crawl, but for the desk; then all but this and
+	 * the peer is empty. */
+	struct desk_customer *customer; /* owned */
 };
 
 static void
@@ -136,7 +141,10 @@ on_gone(void *arg, void *gone)
 	struct guest *guest = gone;
 
 	(void)arg;
-	run_drop(guest->crawl->run, guest->party);
+	if (guest->customer != NULL)
+		desk_customer_free(guest->customer);
+	else
+		run_drop(guest->crawl->run, guest->party);
 	guest_free(guest);
 }
 
@@ -173,7 +181,8 @@ refuse(struct control_peer *peer, const struct ndjson *request,
 
 	buf_init(&why, SIZE_MAX);
 	if (request == NULL ||
-	    !slice_is(ndjson_text(request, "command"), "crawl"))
+	    (!slice_is(ndjson_text(request, "command"), "crawl") &&
+		!desk_service_takes(request)))
 		(void)buf_print(&why,
 		    "freshet: the process that holds the "
 		    "store does not know this command\n");
@@ -236,6 +245,66 @@ commit(void *arg)
 	return run_commit(crawl->run);
 }
 
+/* The desk's customers. */
+
+static void
+say_customer(void *arg, struct slice text)
+{
+	const struct guest *guest = arg;
+
+	control_send(guest->peer, text);
+}
+
+static void
+end_customer(void *arg)
+{
+	struct guest *guest = arg;
+
+	control_end(guest->peer);
+	guest_free(guest);
+}
+
+/* service_of(crawl): its desk is made when it is needed. */
+static struct desk_service *
+service_of(struct crawl *crawl)
+{
+	struct desk_service_options how = {
+	    .loop = crawl->loop, .store = crawl->store, .poll_ms = READINGS_MS};
+
+	if (crawl->service != NULL)
+		return crawl->service;
+	crawl->desk = desk_of(
+	    crawl->options, crawl->store, loop_now_s(crawl->loop));
+	how.desk = crawl->desk;
+	crawl->service = desk_service_new(&how);
+	return crawl->service;
+}
+
+static struct guest *
+guest_at_desk(struct crawl *crawl, struct control_peer *peer,
+    const struct ndjson *request)
+{
+	struct guest *guest = mem_zero(sizeof(*guest));
+	struct desk_caller caller = {
+	    .say = say_customer, .end = end_customer, .arg = guest};
+
+	guest->crawl = crawl;
+	guest->peer = peer;
+	guest->customer = desk_service_customer(
+	    service_of(crawl), request, &caller);
+	return guest;
+}
+
+static void
+on_line(void *arg, void *asking, struct slice line)
+{
+	struct guest *guest = asking;
+
+	(void)arg;
+	if (guest->customer != NULL)
+		desk_customer_line(guest->customer, line);
+}
+
 static void *
 on_request(void *arg, struct control_peer *peer, struct slice line)
 {
@@ -252,7 +321,10 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 		ndjson_free(request);
 		return NULL;
 	}
-	if (!refuse(peer, request, crawl->options)) {
+	if (desk_service_takes(request) &&
+	    slice_is(ndjson_text(request, "version"), FRESHET_VERSION)) {
+		guest = guest_at_desk(crawl, peer, request);
+	} else if (!refuse(peer, request, crawl->options)) {
 		guest = guest_new(crawl, peer, request);
 		for (size_t i = 0; target = ndjson_item(request, "targets", i),
 			    target.p != NULL;
@@ -271,6 +343,7 @@ crawl_serve(struct crawl *crawl)
 	struct control_options options = {.loop = crawl->loop,
 	    .store_path = crawl->options->store,
 	    .request = on_request,
+	    .line = on_line,
 	    .gone = on_gone,
 	    .arg = crawl};
 

@@ -16,6 +16,10 @@ enum command_number {
 	COMMAND_LIST,
 	COMMAND_RM,
 	COMMAND_SET,
+	COMMAND_DUE,
+	COMMAND_DONE,
+	COMMAND_HOLD,
+	COMMAND_RELEASE,
 	COMMAND_LS,
 	COMMAND_EXPORT,
 	COMMAND_EXPLAIN,
@@ -39,6 +43,10 @@ enum command_bit {
 	FOR_LIST = 1 << COMMAND_LIST,
 	FOR_RM = 1 << COMMAND_RM,
 	FOR_SET = 1 << COMMAND_SET,
+	FOR_DUE = 1 << COMMAND_DUE,
+	FOR_DONE = 1 << COMMAND_DONE,
+	FOR_HOLD = 1 << COMMAND_HOLD,
+	FOR_RELEASE = 1 << COMMAND_RELEASE,
 	FOR_LS = 1 << COMMAND_LS,
 	FOR_EXPORT = 1 << COMMAND_EXPORT,
 	FOR_EXPLAIN = 1 << COMMAND_EXPLAIN,
@@ -77,5 +85,9 @@ struct command {
 const struct command *command_row(size_t i);
 const struct command *command_find(struct slice name);
 unsigned command_bit(const struct command *);
+
+/* command_half(line): of a line of examples or exits, how long its first half
+ * is: to the last '|' in it. */
+size_t command_half(const char *line);
 
 #endif

@@ -21,6 +21,7 @@
 
 #define MAX_PEERS 64
 #define MAX_WAITING_BYTES (16u << 20) /* for one peer to read */
+#define TAKES_A_ROUND 16
 #define ASK_MS 5000 /* a peer has so long to say what it wants */
 
 enum peer_state { PEER_ASKING, PEER_SERVED, PEER_ENDING };
@@ -98,47 +99,73 @@ flush(struct control_peer *peer)
 	return peer->out.len > 0 || peer->state != PEER_ENDING;
 }
 
-/* ask(peer): hand over its line, if it is there; false when it never can be.
- */
-static bool
-ask(struct control_peer *peer)
+static void
+take_line(struct control_peer *peer, struct slice line)
 {
-	const char *end = peer->in.len == 0
-	    ? NULL
-	    : memchr(peer->in.p, '\n', peer->in.len);
-	struct slice line;
+	const struct control_options *options = &peer->control->options;
 
-	if (end == NULL)
-		return peer->in.len < CONTROL_MAX_REQUEST;
-	line = slice_make(peer->in.p, (size_t)(end - peer->in.p));
-	loop_timer_stop(peer->timer);
-	peer->state = PEER_SERVED;
-	peer->guest = peer->control->options.request(
-	    peer->control->options.arg, peer, line);
-	buf_clear(&peer->in);
-	return true;
+	if (peer->state == PEER_ASKING) {
+		loop_timer_stop(peer->timer);
+		peer->state = PEER_SERVED;
+		peer->guest = options->request(options->arg, peer, line);
+	} else if (peer->state == PEER_SERVED && peer->guest != NULL) {
+		options->line(options->arg, peer->guest, line);
+	}
 }
 
-/* take(peer): what it sends; false: it is gone. */
+/* has_more(peer): may another of its lines count? */
+static bool
+has_more(const struct control_peer *peer)
+{
+	if (peer->state == PEER_ASKING)
+		return true;
+	return peer->state == PEER_SERVED && peer->guest != NULL &&
+	    peer->control->options.line != NULL;
+}
+
+/* take_lines(peer): hand over those that are whole; false when the rest never
+ * can be. */
+static bool
+take_lines(struct control_peer *peer)
+{
+	size_t at = 0;
+
+	while (at < peer->in.len && has_more(peer)) {
+		const char *from = peer->in.p + at;
+		const char *end = memchr(from, '\n', peer->in.len - at);
+
+		if (end == NULL)
+			break;
+		take_line(peer, slice_make(from, (size_t)(end - from)));
+		at += (size_t)(end - from) + 1;
+	}
+	if (!has_more(peer))
+		at = peer->in.len;
+	peer->in.len -= at;
+	if (at > 0 && peer->in.len > 0)
+		memmove(peer->in.p, peer->in.p + at, peer->in.len);
+	return peer->in.len < CONTROL_MAX_REQUEST;
+}
+
+/* take(peer): what it sends, and some more in the next round, so that nobody
+ * has the loop for himself; false: it is gone. */
 static bool
 take(struct control_peer *peer)
 {
 	char bytes[65536];
 
-	for (;;) {
+	for (unsigned i = 0; i < TAKES_A_ROUND; i++) {
 		ssize_t n = recv(peer->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return errno == EAGAIN || errno == EWOULDBLOCK;
-		if (n == 0)
-			return false;
-		/* Nothing more is expected of a peer that has asked. */
-		if (peer->state == PEER_ASKING &&
-		    (!buf_put(&peer->in, bytes, (size_t)n) || !ask(peer)))
+		if (n == 0 || !buf_put(&peer->in, bytes, (size_t)n) ||
+		    !take_lines(peer))
 			return false;
 	}
+	return true;
 }
 
 static void

@@ -1,5 +1,5 @@
 /*
- * Serving the socket of a store: one line in, lines out (CLI section 2).
+ * Serving the socket of a store: lines in, lines out (CLI section 2).
  * Whoever holds the store's lock does what others ask for.
  */
 #ifndef FRESHET_CONTROL_H
@@ -20,10 +20,13 @@ struct control_options {
 	/*
 	 * request: a peer's one line, without its line feed; answers what
 	 * belongs to it from now on, or NULL.
+	 * line: one more of its lines, of a peer that something belongs to;
+	 * NULL: no more are expected, and they are dropped.
 	 * gone: the peer went away before control_end; nothing more can be
-	 * said to it.  Both from the loop, gone also from control_free.
+	 * said to it.  All from the loop, gone also from control_free.
 	 */
 	void *(*request)(void *arg, struct control_peer *, struct slice line);
+	void (*line)(void *arg, void *guest, struct slice line);
 	void (*gone)(void *arg, void *guest);
 	void *arg;
 };

@@ -3,6 +3,7 @@
 #define FRESHET_CRAWL_H
 
 #include "crawler/control.h"
+#include "crawler/desk_service.h"
 #include "crawler/forkserver.h"
 #include "crawler/network.h"
 #include "crawler/options.h"
@@ -33,6 +34,9 @@ struct crawl {
 	bool is_continued; /* of what another process began for it: */
 	struct run_totals before; /* the counts there */
 	int64_t before_ms; /* and the time spent there */
+	/* Once somebody asked for pages; NULL before. */
+	struct desk *desk;
+	struct desk_service *service;
 	struct control *control; /* others ask through it; NULL: they cannot */
 	struct progress *progress;
 	struct teller *teller;

@@ -89,7 +89,7 @@ static void
 put_pairs(struct buf *out, const char *text)
 {
 	for (const char *p = text; *p != '\0';) {
-		size_t len = strcspn(p, "|");
+		size_t len = command_half(p);
 		size_t whole = strcspn(p, "\n");
 
 		(void)buf_put_char(out, '*');

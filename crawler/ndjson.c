@@ -64,6 +64,26 @@ ndjson_flag(const struct ndjson *object, const char *key)
 	return json_is_true(json_object_get(object->object, key));
 }
 
+enum ndjson_type
+ndjson_type(const struct ndjson *object, const char *key)
+{
+	const json_t *value = json_object_get(object->object, key);
+
+	if (value == NULL || json_is_null(value))
+		return NDJSON_NONE;
+	if (json_is_string(value))
+		return NDJSON_TEXT;
+	if (json_is_integer(value))
+		return NDJSON_INTEGER;
+	return json_is_real(value) ? NDJSON_REAL : NDJSON_OTHER;
+}
+
+double
+ndjson_real(const struct ndjson *object, const char *key)
+{
+	return json_number_value(json_object_get(object->object, key));
+}
+
 struct slice
 ndjson_item(const struct ndjson *object, const char *key, size_t i)
 {

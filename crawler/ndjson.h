@@ -25,6 +25,19 @@ int64_t ndjson_number(
     const struct ndjson *, const char *key, int64_t otherwise);
 bool ndjson_flag(const struct ndjson *, const char *key);
 
+/* ndjson_type(object, key): what is there; null is NONE. */
+enum ndjson_type {
+	NDJSON_NONE,
+	NDJSON_TEXT,
+	NDJSON_INTEGER,
+	NDJSON_REAL,
+	NDJSON_OTHER
+};
+enum ndjson_type ndjson_type(const struct ndjson *, const char *key);
+
+/* ndjson_real(object, key): any number that is there, else 0. */
+double ndjson_real(const struct ndjson *, const char *key);
+
 /* ndjson_item(object, key, i): the string at i in the list under key; .p is
  * NULL past its end. */
 struct slice ndjson_item(const struct ndjson *, const char *key, size_t i);

@@ -10,6 +10,7 @@
 #include "crawler/choices.h"
 #include "crawler/crawl_limits.h"
 #include "crawler/forkserver.h"
+#include "crawler/options_desk.h"
 #include "crawler/options_sim.h"
 #include "crawler/options_watch.h"
 #include "crawler/words.h"
@@ -51,13 +52,11 @@ struct options {
 	struct string_set own; /* the same, normalised */
 	bool has_delay;
 	int64_t delay_ms;
-	struct words connect_to, resolve;
-	struct words allow_address;
+	struct words connect_to, resolve, allow_address;
 	struct words headers; /* "Name: value" */
 	const char *user, *user_file; /* as given, without a password */
 	const char *credentials; /* USER:PASSWORD made of these, or NULL */
-	const char *ca_file;
-	const char *proxy;
+	const char *ca_file, *proxy;
 	const char *user_agent; /* NULL: freshet/VERSION with the contact */
 	const char *contact;
 	int64_t connect_timeout_ms, max_time_ms, low_speed_time_s;
@@ -90,6 +89,7 @@ struct options {
 	enum sql_format sql_format; /* sql */
 	struct options_sim sim;
 	struct options_watch watch; /* add */
+	struct options_desk desk;
 	const char *keep; /* demo: the store's folder; NULL: a temporary one */
 	/* Owned strings that words and pointers above lie in. */
 	char **kept;

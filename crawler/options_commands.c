@@ -1,6 +1,8 @@
 /* The table of commands. */
 #include "crawler/commands_table.h"
 
+#include <string.h>
+
 /* clang-format off */
 static const struct command *const commands[] = {
     [COMMAND_CHECK] = &command_row_check,
@@ -10,6 +12,10 @@ static const struct command *const commands[] = {
     [COMMAND_LIST] = &command_row_list,
     [COMMAND_RM] = &command_row_rm,
     [COMMAND_SET] = &command_row_set,
+    [COMMAND_DUE] = &command_row_due,
+    [COMMAND_DONE] = &command_row_done,
+    [COMMAND_HOLD] = &command_row_hold,
+    [COMMAND_RELEASE] = &command_row_release,
     [COMMAND_LS] = &command_row_ls,
     [COMMAND_EXPORT] = &command_row_export,
     [COMMAND_EXPLAIN] = &command_row_explain,
@@ -50,4 +56,12 @@ command_bit(const struct command *command)
 	while (commands[i] != command)
 		i++;
 	return 1u << i;
+}
+
+size_t
+command_half(const char *line)
+{
+	const char *end = memrchr(line, '|', strcspn(line, "\n"));
+
+	return (size_t)(end - line);
 }

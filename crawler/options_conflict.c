@@ -26,6 +26,8 @@ static const struct conflict conflicts[] = {
     {FOR_EXPORT, "trace", NULL, "changes", NULL},
     {FOR_EXPORT, "trace", NULL, "all", NULL},
     {FOR_EXPORT, "trace", NULL, "indexes", NULL},
+    {FOR_DUE, "json", NULL, "format", "urls|curl"},
+    {FOR_DUE, "follow", NULL, "wait", NULL},
     {FOR_SQL, "json", NULL, "format", "table|csv|tsv"},
     {FOR_LS, "urls", NULL, "sitemaps", NULL},
     {FOR_LS, "urls", NULL, "tree", NULL},

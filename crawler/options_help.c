@@ -32,7 +32,7 @@ put_examples(struct buf *out, const struct command *command)
 
 	put(out, "Examples:\n");
 	while (*p != '\0') {
-		size_t typed = strcspn(p, "|");
+		size_t typed = command_half(p);
 		const char *does = p + typed + 1;
 		size_t len = strcspn(does, "\n");
 

@@ -11,8 +11,9 @@
 #define FOR_READING (FOR_CHECK | FOR_COMPARE | FOR_CRAWL)
 #define FOR_NETWORK (FOR_READING | FOR_ROBOTS)
 #define FOR_WATCH (FOR_ADD | FOR_RM | FOR_SET)
-#define FOR_STORE                                                 \
-	(FOR_WATCH | FOR_LIST | FOR_CRAWL | FOR_LS | FOR_EXPORT | \
+#define FOR_HAND (FOR_DUE | FOR_DONE | FOR_HOLD | FOR_RELEASE)
+#define FOR_STORE                                                            \
+	(FOR_HAND | FOR_WATCH | FOR_LIST | FOR_CRAWL | FOR_LS | FOR_EXPORT | \
 	    FOR_EXPLAIN | FOR_SQL | FOR_DB | FOR_DOCTOR)
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_EXPLAIN)
 
@@ -74,7 +75,8 @@ static const struct option options[] = {
 	.is_positive = true,
 	.help = "ask for nothing more when the store has this size (no limit)"},
     {.name = "min-free", .argument = "SIZE", .type = OPTION_SIZE,
-	.target = AT(limits.free_bytes), .commands = FOR_CRAWL | FOR_WATCH,
+	.target = AT(limits.free_bytes),
+	.commands = FOR_CRAWL | FOR_WATCH | FOR_HAND,
 	.standard = "1GiB" /* HOSTILE T18 */,
 	.help = "stop when less is free on the file system of the store"},
     {.name = "extensions", .type = OPTION_FLAG,
@@ -100,18 +102,20 @@ static const struct option options[] = {
     /* how it is fetched */
     {.name = "delay", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(delay_ms), .has = AT(has_delay), .max = DAY_MS,
-	.commands = FOR_NETWORK,
+	.commands = FOR_NETWORK | FOR_HAND,
 	.standard = "1s", .place = IN_SITE,
 	.help = "between two requests to one host; none on a loopback "
 	    "address that was named"},
     {.name = "user-agent", .letter = 'A', .argument = "TEXT",
 	.type = OPTION_STRING, .target = AT(user_agent), .shape = shape_text,
-	.form = "one line of printable ASCII", .commands = FOR_NETWORK,
+	.form = "one line of printable ASCII",
+	.commands = FOR_NETWORK | FOR_DUE,
 	.help = "the User-Agent to send; in robots.txt the rules for "
 	    "freshet hold all the same"},
     {.name = "contact", .argument = "TEXT", .type = OPTION_STRING,
 	.target = AT(contact), .shape = shape_text,
-	.form = "one line of printable ASCII", .commands = FOR_NETWORK,
+	.form = "one line of printable ASCII",
+	.commands = FOR_NETWORK | FOR_DUE,
 	.help = "where you can be reached; becomes part of the User-Agent"},
     {.name = "header", .letter = 'H', .argument = "LINE",
 	.type = OPTION_LINES, .target = AT(headers), .shape = shape_header,
@@ -262,6 +266,41 @@ static const struct option options[] = {
     {.name = "keep", .argument = "DIR", .type = OPTION_STRING,
 	.target = AT(keep), .commands = FOR_DEMO, .place = ON_LINE,
 	.help = "keep the demonstration's store, in this folder"},
+    /* what is handed out, and taken back */
+    {.name = "count", .letter = 'n', .argument = "N",
+	.type = OPTION_NUMBER, .target = AT(desk.count),
+	.has = AT(desk.has_count), .max = 100000000, .is_positive = true,
+	.commands = FOR_DUE, .standard = "100", .place = ON_LINE,
+	.help = "most pages (100; with --follow no limit)"},
+    {.name = "hosts", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(desk.hosts), .max = 100000000, .is_positive = true,
+	.commands = FOR_DUE,
+	.help = "pages of N hosts at most (no limit)"},
+    {.name = "per-host", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(desk.per_host), .has = AT(desk.has_per_host),
+	.max = 100000000, .commands = FOR_DUE,
+	.help = "no page of a host of which N are handed out already, to "
+	    "anybody; 0: no limit (default; 1 with -f urls and curl)"},
+    {.name = "lease", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(desk.lease_s), .max = 7 * DAY_MS, .is_positive = true,
+	.commands = FOR_DUE, .standard = "10m",
+	.help = "nobody else gets a page for so long; then its result is "
+	    "too late"},
+    {.name = "wait", .argument = "TIME", .type = OPTION_MS,
+	.target = AT(desk.wait_ms), .max = 365 * DAY_MS, .commands = FOR_DUE,
+	.place = ON_LINE,
+	.help = "wait so long for the first page (0)"},
+    {.name = "follow", .type = OPTION_FLAG, .target = AT(desk.is_follow),
+	.commands = FOR_DUE, .place = ON_LINE,
+	.help = "go on for ever: a page when it is due, as fast as they are "
+	    "read, each host's delay apart"},
+    {.name = "strict", .type = OPTION_FLAG, .target = AT(desk.is_strict),
+	.commands = FOR_DONE,
+	.help = "exit with 1 when a result was not taken"},
+    {.name = "for", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(desk.hold_s), .has = AT(desk.has_hold),
+	.max = 365 * DAY_MS, .commands = FOR_HOLD, .place = ON_LINE,
+	.help = "so long; 0 ends it"},
     /* how it is run */
     {.name = "readers", .argument = "N", .type = OPTION_NUMBER,
 	.target = AT(readers), .has = AT(has_readers), .max = 64,
@@ -336,6 +375,12 @@ static const struct option options[] = {
 	.standard = "text",
 	.help = "text (default), json: one object a line, or html: one page "
 	    "with plots"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(desk.format),
+	.choices = "ndjson|urls|curl", .commands = FOR_DUE,
+	.standard = "ndjson",
+	.help = "ndjson (default): one object a line, urls, or curl: a "
+	    "configuration for 'curl -K -'"},
     {.name = "fail-on", .argument = "SEVERITY", .type = OPTION_CHOICE,
 	.target = AT(fail_on), .choices = "error|warning|info",
 	.commands = FOR_CHECK, .standard = "error",

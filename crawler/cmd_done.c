@@ -1,0 +1,300 @@
+/*
+ * freshet done: take results back.
+ *
+ * What was read and not answered yet stays in `queue`, so that it can be said
+ * again to the next holder of the store when this one leaves.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "crawler/commands.h"
+#include "crawler/desk_lines.h"
+#include "crawler/desk_way.h"
+#include "crawler/exit.h"
+#include "crawler/ndjson.h"
+#include "crawler/out.h"
+#include "crawler/result_line.h"
+#include "crawler/standard.h"
+
+/* What may wait for an answer, or to be written; a line is on its way more. */
+#define QUEUE_BYTES ((size_t)1 << 20)
+
+struct done {
+	struct options *options;
+	struct loop *loop; /* owned */
+	struct loop_signal *interrupt, *terminate; /* owned */
+	struct desk_way *way; /* owned */
+	struct inlet *inlet; /* owned */
+	struct outlet *outlet; /* owned */
+	struct buf queue; /* lines, from `at` on */
+	size_t at;
+	uint64_t line; /* the number of the first of them */
+	uint64_t ok, other;
+	bool has_desk, is_over; /* nothing more is read */
+	int error; /* of stdin */
+	int stopped_by; /* an exit status, 0: nothing */
+	int status;
+};
+
+static size_t
+waiting(const struct done *done)
+{
+	return done->queue.len - done->at;
+}
+
+/* pop(done): its first line, without its line feed, is of no interest now. */
+static struct slice
+pop(struct done *done)
+{
+	struct slice rest = slice_from(buf_text(&done->queue), done->at);
+	const char *end = rest.len == 0 ? NULL : memchr(rest.p, '\n', rest.len);
+	size_t len = end == NULL ? rest.len : (size_t)(end - rest.p);
+
+	done->at += len + (end != NULL);
+	done->line++;
+	return slice_make(rest.p, len);
+}
+
+/* first_is_blank(done): those get no answer. */
+static bool
+first_is_blank(const struct done *done)
+{
+	struct slice rest = slice_from(buf_text(&done->queue), done->at);
+	const char *end = rest.len == 0 ? NULL : memchr(rest.p, '\n', rest.len);
+
+	return end != NULL &&
+	    slice_trim(slice_make(rest.p, (size_t)(end - rest.p))).len == 0;
+}
+
+static void
+tidy(struct done *done)
+{
+	size_t left = waiting(done);
+
+	while (first_is_blank(done))
+		(void)pop(done);
+	if (done->at < QUEUE_BYTES && waiting(done) > 0)
+		return;
+	left = waiting(done);
+	if (left > 0)
+		memmove(done->queue.p, done->queue.p + done->at, left);
+	done->queue.len = left;
+	done->at = 0;
+}
+
+/* go_on(done): read more, or end, as things stand. */
+static void
+go_on(struct done *done)
+{
+	bool is_full = waiting(done) >= QUEUE_BYTES ||
+	    outlet_waiting(done->outlet) >= QUEUE_BYTES;
+
+	if (done->is_over && waiting(done) == 0 &&
+	    outlet_waiting(done->outlet) == 0)
+		loop_stop(done->loop);
+	else
+		inlet_pause(done->inlet, is_full || done->is_over);
+}
+
+/* What is read. */
+
+static void
+on_result(void *arg, struct slice line)
+{
+	struct done *done = arg;
+	size_t from = done->queue.len;
+
+	(void)buf_put_slice(&done->queue, line);
+	(void)buf_put_char(&done->queue, '\n');
+	if (done->has_desk)
+		desk_way_say(
+		    done->way, slice_from(buf_text(&done->queue), from));
+	tidy(done);
+	go_on(done);
+}
+
+static void
+on_end(void *arg, int error)
+{
+	struct done *done = arg;
+
+	done->is_over = true;
+	done->error = error;
+	go_on(done);
+}
+
+/* What is heard. */
+
+static void
+on_ack(struct done *done, struct slice line)
+{
+	static const char ok[] = "\"ack\":\"OK\"";
+
+	/* Not from within a text: quotes are escaped there. */
+	if (memmem(line.p, line.len, ok, sizeof(ok) - 1) != NULL)
+		done->ok++;
+	else
+		done->other++;
+	outlet_put(done->outlet, line);
+	outlet_put(done->outlet, slice_of("\n"));
+	(void)pop(done);
+	tidy(done);
+	go_on(done);
+}
+
+static void
+on_line(void *arg, struct slice line)
+{
+	struct done *done = arg;
+	struct ndjson *object;
+
+	if (slice_starts(line, slice_of(DESK_LINE_BEGIN))) {
+		on_ack(done, line);
+		return;
+	}
+	object = ndjson_parse(line);
+	if (object != NULL && desk_way_end(object, &done->status))
+		loop_stop(done->loop);
+	ndjson_free(object);
+}
+
+static void
+on_ready(void *arg)
+{
+	struct done *done = arg;
+	struct buf line;
+
+	done->has_desk = true;
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line,
+	    "{\"v\":1,\"command\":\"done\",\"version\":\"%s\",\"line\":%" PRIu64
+	    "}\n",
+	    FRESHET_VERSION, done->line);
+	(void)buf_put_slice(
+	    &line, slice_from(buf_text(&done->queue), done->at));
+	desk_way_say(done->way, buf_text(&line));
+	buf_release(&line);
+}
+
+static void
+on_failed(void *arg, int status)
+{
+	struct done *done = arg;
+
+	done->has_desk = false;
+	done->status = status;
+	loop_stop(done->loop);
+}
+
+/* on_written(arg): who does not want to hear the answers has results all the
+ * same. */
+static void
+on_written(void *arg)
+{
+	go_on(arg);
+}
+
+static void
+on_signal(struct done *done, int status)
+{
+	if (done->stopped_by != 0)
+		_exit(status);
+	done->stopped_by = status;
+	done->is_over = true;
+	go_on(done);
+}
+
+static void
+on_interrupt(void *arg)
+{
+	on_signal(arg, EXIT_INTERRUPTED);
+}
+
+static void
+on_terminate(void *arg)
+{
+	on_signal(arg, EXIT_TERMINATED);
+}
+
+/* The command. */
+
+static int
+end_status(const struct done *done)
+{
+	int error = outlet_error(done->outlet);
+	char room[128];
+
+	if (done->other > 0 && !done->options->is_quiet)
+		complain("%" PRIu64 " of %" PRIu64
+			 " results were not taken: see \"reason\"",
+		    done->other, done->ok + done->other);
+	if (waiting(done) > 0 && done->status != EXIT_DONE)
+		complain("results from line %" PRIu64
+			 " on were not taken: say them again",
+		    done->line);
+	if (done->status != EXIT_DONE)
+		return done->status;
+	if (error != 0 && error != EPIPE)
+		complain("cannot write to stdout: %s",
+		    strerror_r(error, room, sizeof(room)));
+	if (done->error != 0)
+		complain("cannot read stdin: %s",
+		    strerror_r(done->error, room, sizeof(room)));
+	if (done->error != 0 || (error != 0 && error != EPIPE))
+		return EXIT_DISK;
+	if (done->stopped_by != 0)
+		return done->stopped_by;
+	return done->other > 0 && done->options->desk.is_strict ? EXIT_FINDINGS
+								: EXIT_DONE;
+}
+
+static int
+take_all(struct done *done)
+{
+	struct desk_way_options way = {.options = done->options,
+	    .loop = done->loop,
+	    .ready = on_ready,
+	    .hear = on_line,
+	    .failed = on_failed,
+	    .arg = done};
+	struct inlet_options in = {.max_line = RESULT_MAX_BYTES,
+	    .line = on_result,
+	    .end = on_end,
+	    .arg = done};
+	int status;
+
+	done->interrupt = loop_signal_new(
+	    done->loop, SIGINT, on_interrupt, done);
+	done->terminate = loop_signal_new(
+	    done->loop, SIGTERM, on_terminate, done);
+	done->outlet = outlet_new(done->loop, STDOUT_FILENO, on_written, done);
+	done->way = desk_way_new(&way);
+	done->inlet = inlet_new(done->loop, STDIN_FILENO, &in);
+	loop_run(done->loop);
+	status = end_status(done);
+	inlet_free(done->inlet);
+	desk_way_free(done->way);
+	outlet_free(done->outlet);
+	loop_signal_free(done->interrupt);
+	loop_signal_free(done->terminate);
+	return status;
+}
+
+int
+command_done(struct options *options)
+{
+	struct done done = {.options = options, .line = 1, .status = EXIT_DONE};
+	int status;
+
+	done.loop = loop_new();
+	if (done.loop == NULL)
+		return EXIT_RESOURCES;
+	buf_init(&done.queue, SIZE_MAX);
+	status = take_all(&done);
+	loop_free(done.loop);
+	buf_release(&done.queue);
+	return status;
+}

@@ -1,0 +1,188 @@
+/* freshet hold, release: what a fetcher tells besides results. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vis.h"
+#include "crawler/commands.h"
+#include "crawler/desk_lines.h"
+#include "crawler/desk_way.h"
+#include "crawler/exit.h"
+#include "crawler/ndjson.h"
+#include "crawler/out.h"
+#include "crawler/target.h"
+
+/* One question, and its answers. */
+struct call {
+	struct options *options;
+	struct loop *loop; /* owned */
+	struct desk_way *way; /* owned */
+	struct buf request;
+	struct out out;
+	int status;
+};
+
+/* For people: an answer about one lease. */
+static void
+put_ack(struct out *out, const struct ndjson *answer)
+{
+	struct slice reason = ndjson_text(answer, "reason");
+
+	out_text(out, ndjson_text(answer, "lease"));
+	(void)buf_print(
+	    &out->text, "  %s", reason.p == NULL ? "given back" : "");
+	out_text(out, reason);
+	(void)buf_put_char(&out->text, '\n');
+}
+
+static void
+put_held(struct call *call, const struct ndjson *answer)
+{
+	struct out *out = &call->out;
+
+	out_text(out, ndjson_text(answer, "host"));
+	if (call->options->desk.hold_s == 0) {
+		(void)buf_print(&out->text, "  is held no longer\n");
+		return;
+	}
+	(void)buf_print(&out->text, "  is held until ");
+	out_text(out, ndjson_text(answer, "until"));
+	(void)buf_put_char(&out->text, '\n');
+}
+
+static void
+put_answer(struct call *call, const struct ndjson *answer)
+{
+	struct out *out = &call->out;
+	struct slice type = ndjson_text(answer, "type");
+	int64_t pages = ndjson_number(answer, "pages", 0);
+
+	if (type.p == NULL) {
+		put_ack(out, answer);
+	} else if (slice_is(type, "held")) {
+		put_held(call, answer);
+	} else if (call->options->args.count == 0) {
+		(void)buf_print(&out->text, "%" PRId64 " %s given back\n",
+		    pages, pages == 1 ? "page was" : "pages were");
+	}
+}
+
+static void
+on_line(void *arg, struct slice line)
+{
+	struct call *call = arg;
+	struct ndjson *answer = ndjson_parse(line);
+
+	if (answer == NULL)
+		return;
+	if (desk_way_end(answer, &call->status)) {
+		loop_stop(call->loop);
+	} else if (call->options->is_json) {
+		(void)buf_put_slice(&call->out.text, line);
+		(void)buf_put_char(&call->out.text, '\n');
+	} else if (!call->options->is_quiet) {
+		put_answer(call, answer);
+	}
+	(void)out_line(&call->out);
+	ndjson_free(answer);
+}
+
+static void
+on_ready(void *arg)
+{
+	struct call *call = arg;
+
+	desk_way_say(call->way, buf_text(&call->request));
+}
+
+static void
+on_failed(void *arg, int status)
+{
+	struct call *call = arg;
+
+	call->status = status;
+	loop_stop(call->loop);
+}
+
+static void
+begin(struct call *call, const char *command)
+{
+	buf_init(&call->request, SIZE_MAX);
+	(void)buf_print(&call->request,
+	    "{\"v\":1,\"command\":\"%s\",\"version\":\"%s\"", command,
+	    FRESHET_VERSION);
+}
+
+/* ask(call): what is in call->request. */
+static int
+ask(struct call *call)
+{
+	struct desk_way_options how = {.options = call->options,
+	    .ready = on_ready,
+	    .hear = on_line,
+	    .failed = on_failed,
+	    .arg = call};
+	int written;
+
+	exit_on_signals();
+	call->loop = loop_new();
+	if (call->loop == NULL)
+		return EXIT_RESOURCES;
+	out_init(&call->out, call->options);
+	how.loop = call->loop;
+	call->way = desk_way_new(&how);
+	loop_run(call->loop);
+	desk_way_free(call->way);
+	loop_free(call->loop);
+	written = out_finish(&call->out);
+	return written != EXIT_DONE ? written : call->status;
+}
+
+int
+command_hold(struct options *options)
+{
+	struct call call = {.options = options};
+	struct target target;
+	int status = EXIT_USAGE;
+
+	if (!options->desk.has_hold) {
+		complain("'hold' needs a time: --for TIME");
+		return EXIT_USAGE;
+	}
+	begin(&call, "hold");
+	if (target_parse(&target, slice_of(options->args.items[0])) ==
+	    DIAG_OK) {
+		(void)buf_print(&call.request, ",\"host\":");
+		json_put(&call.request, url_host(&target.url));
+		(void)buf_print(&call.request, ",\"for_s\":%" PRId64 "}\n",
+		    options->desk.hold_s);
+		status = ask(&call);
+	} else {
+		complain(
+		    "'%s' is neither a host nor a URL", options->args.items[0]);
+	}
+	target_release(&target);
+	buf_release(&call.request);
+	return status;
+}
+
+int
+command_release(struct options *options)
+{
+	const struct words *leases = &options->args;
+	struct call call = {.options = options};
+	int status;
+
+	begin(&call, "release");
+	(void)buf_print(&call.request, ",\"all\":%s,\"leases\":[",
+	    leases->count == 0 ? "true" : "false");
+	for (size_t i = 0; i < leases->count; i++) {
+		(void)buf_print(&call.request, "%s", i > 0 ? "," : "");
+		json_put(&call.request, slice_of(leases->items[i]));
+	}
+	(void)buf_print(&call.request, "]}\n");
+	status = ask(&call);
+	buf_release(&call.request);
+	return status;
+}

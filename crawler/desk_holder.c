@@ -1,0 +1,180 @@
+/* A desk of one's own. */
+#include "crawler/desk_holder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "crawler/crawl.h"
+#include "crawler/exit.h"
+#include "crawler/ndjson.h"
+#include "crawler/options_sites.h"
+#include "crawler/out.h"
+
+#define BURST_MS 300000 /* half of the lease that `due` asks for */
+
+struct desk_holder {
+	struct desk_holder_options options;
+	struct store *store;
+	struct desk *desk;
+	struct desk_service *service;
+	struct control *control; /* NULL: there can be no socket */
+	struct loop_timer *yield;
+};
+
+static const struct site_rules *
+rules_of(void *arg, struct slice host)
+{
+	return options_site_rules(arg, host);
+}
+
+struct desk *
+desk_of(struct options *options, struct store *store, int64_t now_s)
+{
+	struct desk_options how = {.store = store,
+	    .rules = rules_of,
+	    .rules_arg = options,
+	    .agent = "freshet",
+	    .hash_key = crawl_key(),
+	    .burst_ms = BURST_MS};
+
+	return desk_new(&how, now_s);
+}
+
+static void
+say(void *arg, struct slice text)
+{
+	control_send(arg, text);
+}
+
+static void
+end(void *arg)
+{
+	control_end(arg);
+}
+
+struct desk_customer *
+desk_admit(struct desk_service *service, const struct ndjson *request,
+    struct control_peer *peer)
+{
+	struct desk_caller caller = {.say = say, .end = end, .arg = peer};
+
+	if (request == NULL ||
+	    !slice_is(ndjson_text(request, "version"), FRESHET_VERSION))
+		return NULL;
+	return desk_service_customer(service, request, &caller);
+}
+
+static void *
+on_request(void *arg, struct control_peer *peer, struct slice line)
+{
+	struct desk_holder *holder = arg;
+	struct ndjson *request = ndjson_parse(line);
+	struct desk_customer *customer = desk_admit(
+	    holder->service, request, peer);
+
+	if (customer == NULL && request != NULL)
+		loop_timer_set(holder->yield, 0);
+	ndjson_free(request);
+	return customer;
+}
+
+static void
+on_line(void *arg, void *guest, struct slice line)
+{
+	(void)arg;
+	desk_customer_line(guest, line);
+}
+
+static void
+on_gone(void *arg, void *guest)
+{
+	(void)arg;
+	desk_customer_free(guest);
+}
+
+static void
+on_yield(void *arg)
+{
+	struct desk_holder *holder = arg;
+
+	holder->options.yield(holder->options.arg);
+}
+
+static int
+open_store(struct desk_holder *holder, struct buf *why)
+{
+	const struct options *options = holder->options.options;
+	struct store_options how = {.path = options->store,
+	    .min_free_bytes = options->limits.free_bytes};
+	enum diag_code code;
+
+	if (access(options->store, F_OK) != 0 && errno == ENOENT) {
+		complain("there is no store '%s'; 'freshet crawl' makes one",
+		    options->store);
+		return EXIT_USAGE;
+	}
+	code = store_open(&how, &holder->store, why);
+	if (code != DIAG_OK && code != DIAG_STORE_LOCKED)
+		complain("%s: %s", diag_name(code), buf_str(why));
+	return exit_of_store(code);
+}
+
+static void
+serve(struct desk_holder *holder)
+{
+	struct loop *loop = holder->options.loop;
+	struct desk_service_options how = {
+	    .loop = loop, .store = holder->store, .desk = holder->desk};
+	struct control_options socket = {.loop = loop,
+	    .store_path = holder->options.options->store,
+	    .request = on_request,
+	    .line = on_line,
+	    .gone = on_gone,
+	    .arg = holder};
+
+	holder->service = desk_service_new(&how);
+	holder->yield = loop_timer_new(loop, on_yield, holder);
+	/* Without a socket other commands wait until this one is through. */
+	holder->control = control_new(&socket);
+}
+
+int
+desk_holder_open(struct desk_holder **out,
+    const struct desk_holder_options *options, struct buf *why)
+{
+	struct desk_holder *holder = mem_zero(sizeof(*holder));
+	int status;
+
+	holder->options = *options;
+	status = open_store(holder, why);
+	if (status != EXIT_DONE) {
+		free(holder);
+		return status;
+	}
+	holder->desk = desk_of(
+	    options->options, holder->store, loop_now_s(options->loop));
+	serve(holder);
+	*out = holder;
+	return EXIT_DONE;
+}
+
+void
+desk_holder_free(struct desk_holder *holder)
+{
+	if (holder == NULL)
+		return;
+	control_free(holder->control);
+	desk_service_free(holder->service);
+	loop_timer_free(holder->yield);
+	desk_free(holder->desk);
+	store_close(holder->store);
+	free(holder);
+}
+
+struct desk_service *
+desk_holder_service(const struct desk_holder *holder)
+{
+	return holder->service;
+}

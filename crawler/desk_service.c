@@ -1,0 +1,245 @@
+/*
+ * The service of the desk.
+ *
+ *	a line -> desk, out -> COMMIT -> said
+ *
+ * What customers are told waits in `out` until the COMMIT.  One that is over
+ * ends after that.
+ */
+#include "crawler/desk_service.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/desk_service_internal.h"
+#include "crawler/exit.h"
+#include "crawler/loop_delay.h"
+#include "crawler/ndjson.h"
+
+#define COMMIT_MS 20 /* DESIGN section 7 */
+
+int64_t
+service_now_s(const struct desk_service *service)
+{
+	return loop_now_s(service->options.loop);
+}
+
+int64_t
+service_now_ms(const struct desk_service *service)
+{
+	return loop_now_ms(service->options.loop);
+}
+
+void
+service_mark(struct desk_service *service)
+{
+	if (service->is_marked)
+		return;
+	service->is_marked = true;
+	loop_timer_set(service->commit,
+	    service->committed_ms + COMMIT_MS - service_now_ms(service));
+}
+
+static bool
+is_waited(const struct desk_service *service)
+{
+	for (const struct desk_customer *c = service->customers; c != NULL;
+	     c = c->next)
+		if (c->wanted > 0)
+			return true;
+	return false;
+}
+
+void
+desk_service_wake(struct desk_service *service)
+{
+	if (is_waited(service))
+		loop_timer_set(service->wait, 0);
+}
+
+void
+service_finish(struct desk_customer *customer, int status, enum diag_code code)
+{
+	(void)buf_print(&customer->out,
+	    "{\"v\":1,\"type\":\"end\",\"exit\":%d,\"code\":\"%s\"}\n", status,
+	    code == DIAG_OK ? "" : diag_name(code));
+	customer->is_over = true;
+	service_mark(customer->service);
+}
+
+static void
+begin(struct desk_customer *customer, const struct ndjson *request)
+{
+	struct slice command = ndjson_text(request, "command");
+	struct slice site = ndjson_text(request, "site");
+	int64_t line = ndjson_number(request, "line", 1);
+
+	customer->kind = slice_is(command, "due") ? CUSTOMER_TAKES
+	    : slice_is(command, "done")           ? CUSTOMER_TELLS
+						  : CUSTOMER_CALLS;
+	customer->line = line < 1 ? 1 : (uint64_t)line;
+	customer->site = site.len > 0 ? slice_dup(site) : NULL;
+	customer->taker = (struct desk_taker){
+	    .per_host = (uint32_t)ndjson_number(request, "per_host", 0),
+	    .hosts = (uint32_t)ndjson_number(request, "hosts", 0),
+	    .lease_s = ndjson_number(request, "lease_s", 0),
+	    .is_spaced = ndjson_flag(request, "spaced"),
+	    .site = slice_of(customer->site)};
+	if (customer->kind == CUSTOMER_TAKES &&
+	    (customer->taker.lease_s < 1 ||
+		customer->taker.lease_s > DESK_LEASE_MAX_S))
+		service_finish(customer, EXIT_USAGE, DIAG_OK);
+	else if (slice_is(command, "hold"))
+		service_hold(customer, request);
+	else if (slice_is(command, "release"))
+		service_release(customer, request);
+}
+
+bool
+desk_service_takes(const struct ndjson *request)
+{
+	static const char *const commands[] = {
+	    "due", "done", "hold", "release"};
+	struct slice command = slice_of(NULL);
+
+	if (request != NULL)
+		command = ndjson_text(request, "command");
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (slice_is(command, commands[i]))
+			return true;
+	return false;
+}
+
+struct desk_customer *
+desk_service_customer(struct desk_service *service,
+    const struct ndjson *request, const struct desk_caller *caller)
+{
+	struct desk_customer *customer;
+
+	if (!desk_service_takes(request))
+		return NULL;
+	customer = mem_zero(sizeof(*customer));
+	customer->service = service;
+	customer->caller = *caller;
+	buf_init(&customer->out, SIZE_MAX);
+	begin(customer, request);
+	caller->say(caller->arg, slice_of("{\"v\":1,\"type\":\"hello\"}\n"));
+	customer->next = service->customers;
+	service->customers = customer;
+	return customer;
+}
+
+void
+desk_customer_line(struct desk_customer *customer, struct slice line)
+{
+	struct ndjson *object;
+
+	if (customer->is_over)
+		return;
+	if (customer->kind == CUSTOMER_TELLS) {
+		service_result(customer, line);
+		return;
+	}
+	object = ndjson_parse(line);
+	if (object == NULL)
+		return;
+	if (ndjson_type(object, "release") != NDJSON_NONE) {
+		service_give_back(customer, object);
+	} else {
+		service_take(customer, object);
+	}
+	ndjson_free(object);
+}
+
+void
+desk_customer_free(struct desk_customer *customer)
+{
+	struct desk_customer **at;
+
+	if (customer == NULL)
+		return;
+	for (at = &customer->service->customers; *at != customer;)
+		at = &(*at)->next;
+	*at = customer->next;
+	if (customer->kind == CUSTOMER_TAKES)
+		desk_taker_release(
+		    customer->service->options.desk, &customer->taker);
+	buf_release(&customer->out);
+	free(customer->site);
+	free(customer);
+}
+
+/* COMMIT. */
+
+/* answer(customer, code): what it may hear now. */
+static void
+answer(struct desk_customer *customer, enum diag_code code)
+{
+	struct desk_caller caller = customer->caller;
+
+	if (code != DIAG_OK) {
+		buf_clear(&customer->out);
+		service_finish(customer, exit_of_store(code), code);
+	}
+	if (customer->out.len > 0)
+		caller.say(caller.arg, buf_text(&customer->out));
+	buf_clear(&customer->out);
+	if (!customer->is_over)
+		return;
+	desk_customer_free(customer);
+	caller.end(caller.arg);
+}
+
+static void
+on_commit(void *arg)
+{
+	struct desk_service *service = arg;
+	struct loop *loop = service->options.loop;
+	struct desk_customer *customer;
+	struct desk_customer *next;
+	enum diag_code code;
+
+	desk_save(service->options.desk);
+	loop_commit_begin(loop);
+	code = store_flush(service->options.store);
+	loop_commit_end(loop);
+	if (code == DIAG_OK)
+		code = store_failed(service->options.store);
+	service->committed_ms = service_now_ms(service);
+	service->is_marked = false;
+	for (customer = service->customers; customer != NULL; customer = next) {
+		next = customer->next;
+		answer(customer, code);
+	}
+	desk_service_wake(service);
+}
+
+struct desk_service *
+desk_service_new(const struct desk_service_options *options)
+{
+	struct desk_service *service = mem_zero(sizeof(*service));
+
+	service->options = *options;
+	service->commit = loop_timer_new(options->loop, on_commit, service);
+	service->wait = loop_timer_new(options->loop, service_wait, service);
+	service->committed_ms = loop_now_ms(options->loop) - COMMIT_MS;
+	return service;
+}
+
+void
+desk_service_free(struct desk_service *service)
+{
+	if (service == NULL)
+		return;
+	while (service->customers != NULL)
+		desk_customer_free(service->customers);
+	loop_timer_free(service->commit);
+	loop_timer_free(service->wait);
+	free(service);
+}
+
+struct desk_counts
+desk_service_counts(const struct desk_service *service)
+{
+	return service->counts;
+}

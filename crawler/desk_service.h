@@ -1,0 +1,91 @@
+/*
+ * What a holder of the store does for `due`, `done`, `hold` and `release`:
+ * lines in, lines out, over its socket or in the command itself.
+ *
+ * The first line of a customer says what it wants:
+ *
+ *	{"command":"due","per_host":N,"hosts":N,"lease_s":N,"spaced":B,
+ *	    "site":HOST}, then, once the answer to the one before is there,
+ *	{"take":N,"wait_ms":N}	N pages at most; 0: what there is now, -1:
+ *				however long it takes.  Answer: lines of
+ *				pages, then {"type":"more"}
+ *	{"release":[LEASE,...]}	these were not passed on, and no more are
+ *				wanted.  Answer: {"type":"released"}
+ *
+ *	{"command":"done","line":N}, then results as they were read, the first
+ *		is line N.  Answer: a line for each that is not blank, in order
+ *
+ *	{"command":"hold","host":HOST,"for_s":N}.  Answer: {"type":"held"},
+ *		{"type":"end"}
+ *	{"command":"release","leases":[LEASE,...],"all":B}.  Answer: a line for
+ *		each lease, {"type":"released"}, {"type":"end"}
+ *
+ * Each answer is given after the COMMIT of what it says.  {"type":"hello"}
+ * comes before all of them, at once; {"type":"end","exit":N} is the last line.
+ */
+#ifndef FRESHET_DESK_SERVICE_H
+#define FRESHET_DESK_SERVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "crawler/desk.h"
+#include "crawler/loop.h"
+
+#define DESK_TAKE_MAX 512 /* pages in one answer: others want the loop, too */
+
+struct desk_service;
+struct desk_customer;
+struct ndjson;
+
+struct desk_service_options {
+	struct loop *loop;
+	struct store *store;
+	struct desk *desk;
+	int64_t poll_ms; /* while somebody waits for pages, readings are looked
+			  * for so often; 0: desk_service_wake tells of them */
+};
+
+struct desk_service *desk_service_new(const struct desk_service_options *);
+
+/* desk_service_free(service): customers are forgotten, not told; what was not
+ * committed was not said.  NULL is fine. */
+void desk_service_free(struct desk_service *);
+
+/* desk_service_wake(service): there may be pages for those that wait. */
+void desk_service_wake(struct desk_service *);
+
+/* How a customer is spoken to: say from the loop, and from
+ * desk_service_customer: whole lines; end: the customer is gone, after its last
+ * line, from the loop. */
+struct desk_caller {
+	void (*say)(void *arg, struct slice text);
+	void (*end)(void *arg);
+	void *arg;
+};
+
+/* desk_service_takes(request): is its command one of the four?  NULL is none.
+ */
+bool desk_service_takes(const struct ndjson *request);
+
+/* desk_service_customer(service, request, caller): NULL when its command is
+ * none of the four, and nothing was said. */
+struct desk_customer *desk_service_customer(struct desk_service *,
+    const struct ndjson *request, const struct desk_caller *);
+
+/* desk_customer_line(customer, line): one more of its lines. */
+void desk_customer_line(struct desk_customer *, struct slice line);
+
+/* desk_customer_free(customer): it has left; end is not called. */
+void desk_customer_free(struct desk_customer *);
+
+/* What went over the counter so far. */
+struct desk_counts {
+	uint64_t leased, released;
+	uint64_t ok, skipped, failed; /* results */
+};
+
+struct desk_counts desk_service_counts(const struct desk_service *);
+
+#endif

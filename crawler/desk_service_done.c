@@ -1,0 +1,146 @@
+/* The service of the desk: results, and leases that come back. */
+#include <inttypes.h>
+
+#include "base/w3cdate.h"
+#include "crawler/desk_lines.h"
+#include "crawler/desk_service_internal.h"
+#include "crawler/exit.h"
+#include "crawler/ndjson.h"
+#include "crawler/out_json.h"
+#include "crawler/result_line.h"
+
+static bool
+give_back(struct desk_customer *customer, struct slice lease, bool is_told)
+{
+	struct desk_service *service = customer->service;
+	struct desk_answer answer = {0};
+	struct desk_said said = {.lease = lease, .next_due_s = DESK_NEVER};
+
+	said.ack = desk_release(
+	    service->options.desk, lease, service_now_s(service), &answer);
+	said.reason = answer.reason;
+	service->counts.released += said.ack == DESK_OK;
+	if (is_told)
+		desk_line_ack(&customer->out, &said);
+	return said.ack == DESK_OK;
+}
+
+static void
+put_released(struct desk_customer *customer, uint64_t count)
+{
+	(void)buf_print(&customer->out,
+	    "{\"v\":1,\"type\":\"released\",\"pages\":%" PRIu64 "}\n", count);
+	service_mark(customer->service);
+}
+
+/* give_back_all(customer, object, key): the leases in that list; how many were
+ * not taken. */
+static size_t
+give_back_all(struct desk_customer *customer, const struct ndjson *object,
+    const char *key, uint64_t *count)
+{
+	struct slice lease;
+	size_t bad = 0;
+
+	for (size_t i = 0; lease = ndjson_item(object, key, i), lease.p != NULL;
+	     i++)
+		if (give_back(
+			customer, lease, customer->kind == CUSTOMER_CALLS))
+			(*count)++;
+		else
+			bad++;
+	return bad;
+}
+
+void
+service_give_back(struct desk_customer *customer, const struct ndjson *object)
+{
+	uint64_t count = 0;
+
+	customer->wanted = 0;
+	(void)give_back_all(customer, object, "release", &count);
+	put_released(customer, count);
+}
+
+void
+service_release(struct desk_customer *customer, const struct ndjson *request)
+{
+	struct desk_service *service = customer->service;
+	uint64_t count = 0;
+	size_t bad = 0;
+
+	if (ndjson_flag(request, "all")) {
+		count = desk_release_all(
+		    service->options.desk, service_now_s(service));
+		service->counts.released += count;
+	} else {
+		bad = give_back_all(customer, request, "leases", &count);
+	}
+	put_released(customer, count);
+	service_finish(customer, bad > 0 ? EXIT_FINDINGS : EXIT_DONE, DIAG_OK);
+}
+
+void
+service_hold(struct desk_customer *customer, const struct ndjson *request)
+{
+	struct desk_service *service = customer->service;
+	struct slice host = ndjson_text(request, "host");
+	int64_t at_s = service_now_s(service);
+	int64_t for_s = ndjson_number(request, "for_s", 0);
+	bool is_held = for_s >= 0 && for_s <= DATE_BOUND_S && host.len > 0 &&
+	    desk_hold(service->options.desk, host, at_s + for_s, at_s);
+
+	if (is_held) {
+		(void)buf_put_slice(&customer->out,
+		    slice_of("{\"v\":1,\"type\":\"held\",\"host\":"));
+		out_json_text(&customer->out, host);
+		desk_line_time(&customer->out, "until", at_s + for_s);
+		(void)buf_put(&customer->out, "}\n", 2);
+	}
+	service_finish(customer, is_held ? EXIT_DONE : EXIT_USAGE, DIAG_OK);
+}
+
+/* Results. */
+
+static void
+count(struct desk_service *service, enum desk_ack ack)
+{
+	switch (ack) {
+	case DESK_OK:
+		service->counts.ok++;
+		break;
+	case DESK_SKIPPED:
+		service->counts.skipped++;
+		break;
+	case DESK_FAIL:
+		service->counts.failed++;
+		break;
+	}
+}
+
+void
+service_result(struct desk_customer *customer, struct slice text)
+{
+	struct desk_service *service = customer->service;
+	int64_t at_s = service_now_s(service);
+	struct desk_answer answer = {.next_due_s = DESK_NEVER};
+	struct desk_said said = {.line = customer->line++};
+	struct result_line line;
+
+	if (slice_trim(text).len == 0)
+		return;
+	said.ack = DESK_FAIL;
+	said.reason = result_line_parse(&line, text, at_s);
+	said.lease = line.result.token;
+	said.url = line.result.url;
+	if (said.reason == NULL) {
+		said.ack = desk_done(
+		    service->options.desk, &line.result, at_s, &answer);
+		said.reason = answer.reason;
+		said.next_due_s = answer.next_due_s;
+	}
+	count(service, said.ack);
+	desk_line_ack(&customer->out, &said);
+	result_line_release(&line);
+	service_mark(service);
+}

@@ -1,0 +1,103 @@
+/* The service of the desk: pages for those that ask. */
+#include "crawler/desk_lines.h"
+#include "crawler/desk_service_internal.h"
+#include "crawler/ndjson.h"
+
+#define WAIT_LEAST_MS 100 /* a limit of its own may hold a taker up */
+#define WAIT_MOST_MS 60000 /* the wall clock may be moved meanwhile */
+
+static void
+give(struct desk_customer *customer)
+{
+	struct desk_service *service = customer->service;
+	struct desk *desk = service->options.desk;
+	int64_t at_s = service_now_s(service);
+	struct desk_page page;
+	uint32_t count = 0;
+
+	while (count < customer->wanted &&
+	    desk_take(desk, &customer->taker, at_s, &page)) {
+		desk_line_page(&customer->out, &page);
+		count++;
+	}
+	if (count == 0 && service_now_ms(service) < customer->until_ms)
+		return;
+	service->counts.leased += count;
+	customer->wanted = 0;
+	desk_line_more(&customer->out, count, desk_due_s(desk, at_s));
+	service_mark(service);
+}
+
+/* wait_ms(service, customer): until it may be given something, or has waited
+ * long enough. */
+static int64_t
+wait_ms(const struct desk_service *service,
+    const struct desk_customer *customer, int64_t due_s)
+{
+	int64_t at_s = service_now_s(service);
+	int64_t ms = due_s == DESK_NEVER || due_s - at_s > WAIT_MOST_MS / 1000
+	    ? WAIT_MOST_MS
+	    : (due_s - at_s) * 1000;
+
+	if (ms < WAIT_LEAST_MS)
+		ms = WAIT_LEAST_MS;
+	if (service->options.poll_ms > 0 && ms > service->options.poll_ms)
+		ms = service->options.poll_ms;
+	if (customer->until_ms != DESK_FOREVER &&
+	    ms > customer->until_ms - service_now_ms(service))
+		ms = customer->until_ms - service_now_ms(service);
+	return ms;
+}
+
+/* serve(service): those that wait; and see when to look again. */
+static void
+serve(struct desk_service *service)
+{
+	struct desk *desk = service->options.desk;
+	int64_t least_ms = DESK_FOREVER;
+	int64_t due_s;
+
+	for (struct desk_customer *c = service->customers; c != NULL;
+	     c = c->next)
+		if (c->wanted > 0)
+			give(c);
+	due_s = desk_due_s(desk, service_now_s(service));
+	for (struct desk_customer *c = service->customers; c != NULL;
+	     c = c->next)
+		if (c->wanted > 0 && wait_ms(service, c, due_s) < least_ms)
+			least_ms = wait_ms(service, c, due_s);
+	if (least_ms == DESK_FOREVER)
+		loop_timer_stop(service->wait);
+	else
+		loop_timer_set(service->wait, least_ms);
+}
+
+void
+service_wait(void *arg)
+{
+	struct desk_service *service = arg;
+
+	desk_catch_up(service->options.desk, service_now_s(service));
+	serve(service);
+}
+
+void
+service_take(struct desk_customer *customer, const struct ndjson *object)
+{
+	struct desk_service *service = customer->service;
+	int64_t pages = ndjson_number(object, "take", 0);
+	int64_t patience_ms = ndjson_number(object, "wait_ms", 0);
+
+	if (pages < 1)
+		return;
+	desk_catch_up(service->options.desk, service_now_s(service));
+	customer->wanted = pages > DESK_TAKE_MAX ? DESK_TAKE_MAX
+						 : (uint32_t)pages;
+	customer->until_ms = patience_ms < 0 ||
+		patience_ms > DESK_FOREVER - service_now_ms(service)
+	    ? DESK_FOREVER
+	    : service_now_ms(service) + patience_ms;
+	give(customer);
+	if (customer->wanted > 0)
+		serve(service);
+}

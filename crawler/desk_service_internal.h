@@ -1,0 +1,63 @@
+/* Between the files of the desk's service; nobody else includes it. */
+#ifndef FRESHET_DESK_SERVICE_INTERNAL_H
+#define FRESHET_DESK_SERVICE_INTERNAL_H
+
+#include "base/buf.h"
+#include "crawler/desk_hand.h"
+#include "crawler/desk_service.h"
+
+#define DESK_FOREVER INT64_MAX
+
+enum customer_kind { CUSTOMER_TAKES, CUSTOMER_TELLS, CUSTOMER_CALLS };
+
+struct desk_customer {
+	struct desk_service *service;
+	struct desk_customer *next;
+	struct desk_caller caller;
+	enum customer_kind kind;
+	struct buf out; /* said after the COMMIT */
+	bool is_over; /* gone after that */
+	/* CUSTOMER_TAKES */
+	struct desk_taker taker;
+	char *site; /* owned: of taker, or NULL */
+	uint32_t wanted; /* pages; 0: none now */
+	int64_t until_ms; /* it waits for them */
+	/* CUSTOMER_TELLS */
+	uint64_t line; /* of the next one */
+};
+
+struct desk_service {
+	struct desk_service_options options;
+	struct desk_customer *customers; /* owned */
+	struct loop_timer *commit; /* owned */
+	struct loop_timer *wait; /* owned */
+	bool is_marked; /* commit runs */
+	int64_t committed_ms;
+	struct desk_counts counts;
+};
+
+/* service_mark(service): something is to be committed, and said. */
+void service_mark(struct desk_service *);
+
+int64_t service_now_s(const struct desk_service *);
+int64_t service_now_ms(const struct desk_service *);
+
+/* service_finish(customer, status, code): the last line; code: what failed, or
+ * DIAG_OK. */
+void service_finish(struct desk_customer *, int status, enum diag_code);
+
+/* service_take(customer, object): it asks for pages.  service_wait(service):
+ * the timer: pages for those that wait. */
+void service_take(struct desk_customer *, const struct ndjson *);
+void service_wait(void *service);
+
+/* service_result(customer, text): a line that may be a result. */
+void service_result(struct desk_customer *, struct slice text);
+
+/* service_give_back(customer, object): leases that it did not pass on.
+ * service_release, service_hold: the commands. */
+void service_give_back(struct desk_customer *, const struct ndjson *);
+void service_release(struct desk_customer *, const struct ndjson *);
+void service_hold(struct desk_customer *, const struct ndjson *);
+
+#endif

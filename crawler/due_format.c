@@ -1,0 +1,126 @@
+/* How `due` prints a page. */
+#include "crawler/due_format.h"
+
+#include "base/vis.h"
+#include "crawler/ndjson.h"
+
+#define CURL_TIME_S 120 /* for one page: the lease is longer */
+
+/* put_quoted(out, text): within the quotes of a curl configuration. */
+static void
+put_quoted(struct buf *out, struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.p[i];
+
+		if (c == '"' || c == '\\')
+			(void)buf_put_char(out, '\\');
+		/* A line ends an entry: none may be in it. */
+		if ((unsigned char)c >= ' ')
+			(void)buf_put_char(out, c);
+	}
+}
+
+static void
+put_option(struct buf *out, const char *name, struct slice value)
+{
+	(void)buf_print(out, "%s = \"", name);
+	put_quoted(out, value);
+	(void)buf_put(out, "\"\n", 2);
+}
+
+/* put_header(out, name, value): of the request, if there is a value. */
+static void
+put_header(struct buf *out, const char *name, struct slice value)
+{
+	struct buf header;
+
+	if (value.len == 0)
+		return;
+	buf_init(&header, SIZE_MAX);
+	(void)buf_print(&header, "%s: ", name);
+	(void)buf_put_slice(&header, value);
+	put_option(out, "header", buf_text(&header));
+	buf_release(&header);
+}
+
+/* put_write_out(out, page): curl prints a result; in its template % is special,
+ * and a backslash before r, n and t, which no URL holds. */
+static void
+put_write_out(struct buf *out, const struct ndjson *page)
+{
+	struct buf url;
+	struct buf line;
+
+	buf_init(&url, SIZE_MAX);
+	buf_init(&line, SIZE_MAX);
+	json_put(&url, ndjson_text(page, "url"));
+	(void)buf_print(&line,
+	    "{\"lease\":\"%.*s\",\"url\":", (int)ndjson_text(page, "lease").len,
+	    ndjson_text(page, "lease").p);
+	for (size_t i = 0; i < url.len; i++) {
+		if (url.p[i] == '%')
+			(void)buf_put_char(&line, '%');
+		(void)buf_put_char(&line, url.p[i]);
+	}
+	(void)buf_print(&line,
+	    ",\"status\":\"%%{http_code}\",\"bytes\":%%{size_download},"
+	    "\"seconds\":%%{time_total},\"location\":\"%%{redirect_url}\","
+	    "\"last_modified\":\"%%header{last-modified}\"}\\n");
+	put_option(out, "write-out", buf_text(&line));
+	buf_release(&url);
+	buf_release(&line);
+}
+
+static void
+put_agent(struct buf *out, const struct options *options)
+{
+	struct buf agent;
+
+	buf_init(&agent, SIZE_MAX);
+	if (options->user_agent != NULL)
+		(void)buf_print(&agent, "%s", options->user_agent);
+	else
+		(void)buf_print(&agent, "freshet/%s", FRESHET_VERSION);
+	if (options->user_agent == NULL && options->contact != NULL)
+		(void)buf_print(&agent, " (+%s)", options->contact);
+	put_option(out, "user-agent", buf_text(&agent));
+	buf_release(&agent);
+}
+
+static void
+put_curl(
+    struct buf *out, const struct options *options, const struct ndjson *page)
+{
+	(void)buf_print(out, "next\n");
+	put_option(out, "url", ndjson_text(page, "url"));
+	put_option(out, "output", ndjson_text(page, "lease"));
+	put_agent(out, options);
+	put_header(out, "If-None-Match", ndjson_text(page, "etag"));
+	put_header(
+	    out, "If-Modified-Since", ndjson_text(page, "last_modified"));
+	(void)buf_print(out,
+	    "silent\ncompressed\ngloboff\nproto = \"=http,https\"\n"
+	    "max-time = %d\n",
+	    CURL_TIME_S);
+	put_write_out(out, page);
+}
+
+void
+due_format_page(struct buf *out, const struct options *options,
+    struct slice line, const struct ndjson *page)
+{
+	switch (options->desk.format) {
+	case DUE_NDJSON:
+		(void)buf_put_slice(out, line);
+		(void)buf_put_char(out, '\n');
+		break;
+	case DUE_URLS:
+		(void)buf_put_slice(out, ndjson_text(page, "url"));
+		(void)buf_put_char(out, '\n');
+		break;
+	case DUE_CURL:
+		put_curl(out, options, page);
+		break;
+	}
+}

@@ -1,0 +1,24 @@
+/* What was typed for `due`, `done` and `hold`. */
+#ifndef FRESHET_OPTIONS_DESK_H
+#define FRESHET_OPTIONS_DESK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "crawler/choices.h"
+
+struct options_desk {
+	enum due_format format;
+	unsigned count; /* pages */
+	bool has_count;
+	unsigned hosts, per_host; /* 0: no limit */
+	bool has_per_host;
+	int64_t lease_s;
+	int64_t wait_ms; /* for the first page */
+	bool is_follow;
+	bool is_strict;
+	int64_t hold_s;
+	bool has_hold;
+};
+
+#endif

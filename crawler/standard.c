@@ -1,0 +1,295 @@
+/*
+ * stdin and stdout without waiting.  They are shared with other processes, so
+ * that O_NONBLOCK is not ours to set: poll() says whether a call would wait,
+ * for files too, which the loop cannot watch.
+ */
+#include "crawler/standard.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#define READS_A_ROUND 4
+#define READ_BYTES (64 << 10)
+#define WRITES_A_ROUND 64
+
+static bool
+is_ready(int fd, short what)
+{
+	struct pollfd wait = {.fd = fd, .events = what};
+
+	/* Errors and ends are for the call that follows. */
+	return poll(&wait, 1, 0) == 1;
+}
+
+/* In. */
+
+struct inlet {
+	struct inlet_options options;
+	int fd;
+	struct loop_watch *watch; /* owned: there is nothing to read */
+	struct loop_timer *next; /* owned: there is */
+	struct buf in;
+	bool is_paused, is_over;
+	bool has_left; /* whole lines, from before a pause */
+	bool is_long; /* the rest of the line is skipped */
+};
+
+static void
+inlet_wait(struct inlet *inlet)
+{
+	bool may_read = !inlet->is_paused && !inlet->is_over;
+	bool has_now = may_read &&
+	    (inlet->has_left || is_ready(inlet->fd, POLLIN));
+
+	loop_watch_set(inlet->watch, may_read && !has_now ? LOOP_READ : 0);
+	if (has_now)
+		loop_timer_set(inlet->next, 0);
+	else
+		loop_timer_stop(inlet->next);
+}
+
+static void
+say_line(struct inlet *inlet, struct slice line)
+{
+	if (line.len > inlet->options.max_line)
+		line.len = inlet->options.max_line + 1;
+	if (!inlet->is_long)
+		inlet->options.line(inlet->options.arg, line);
+	inlet->is_long = false;
+}
+
+/* say_lines(inlet): those that are whole; of one that is too long its head, as
+ * soon as it is known to be. */
+static void
+say_lines(struct inlet *inlet)
+{
+	size_t at = 0;
+	size_t left = inlet->in.len;
+
+	while (left > 0 && !inlet->is_paused) {
+		const char *from = inlet->in.p + at;
+		const char *end = memchr(from, '\n', left);
+		size_t len = end == NULL ? left : (size_t)(end - from);
+
+		if (end == NULL && len <= inlet->options.max_line &&
+		    !inlet->is_long)
+			break;
+		say_line(inlet, slice_make(from, len));
+		inlet->is_long = end == NULL;
+		at += len + (end != NULL);
+		left = inlet->in.len - at;
+	}
+	inlet->in.len = left;
+	if (at > 0 && left > 0)
+		memmove(inlet->in.p, inlet->in.p + at, left);
+	inlet->has_left = inlet->is_paused && left > 0;
+}
+
+static void
+inlet_end(struct inlet *inlet, int error)
+{
+	inlet->is_over = true;
+	if (inlet->in.len > 0)
+		say_line(inlet, buf_text(&inlet->in));
+	buf_clear(&inlet->in);
+	inlet->options.end(inlet->options.arg, error);
+}
+
+/* inlet_take(inlet): what one call reads. */
+static void
+inlet_take(struct inlet *inlet)
+{
+	ssize_t n = -1;
+
+	if (buf_reserve(&inlet->in, READ_BYTES))
+		n = read(inlet->fd, inlet->in.p + inlet->in.len, READ_BYTES);
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n > 0)
+		inlet->in.len += (size_t)n;
+	else
+		inlet_end(inlet, n == 0 ? 0 : errno);
+	say_lines(inlet);
+}
+
+static void
+inlet_read(void *arg)
+{
+	struct inlet *inlet = arg;
+
+	say_lines(inlet);
+	for (int i = 0; i < READS_A_ROUND && !inlet->is_paused &&
+	     !inlet->is_over && is_ready(inlet->fd, POLLIN);
+	     i++)
+		inlet_take(inlet);
+	inlet_wait(inlet);
+}
+
+static void
+on_readable(void *arg, int fd, int ready)
+{
+	(void)fd, (void)ready;
+	inlet_read(arg);
+}
+
+struct inlet *
+inlet_new(struct loop *loop, int fd, const struct inlet_options *options)
+{
+	struct inlet *inlet = mem_zero(sizeof(*inlet));
+
+	inlet->options = *options;
+	inlet->fd = fd;
+	buf_init(&inlet->in, options->max_line + 2 * READ_BYTES);
+	inlet->watch = loop_watch_new(loop, fd, 0, on_readable, inlet);
+	inlet->next = loop_timer_new(loop, inlet_read, inlet);
+	inlet_wait(inlet);
+	return inlet;
+}
+
+void
+inlet_free(struct inlet *inlet)
+{
+	if (inlet == NULL)
+		return;
+	loop_watch_free(inlet->watch);
+	loop_timer_free(inlet->next);
+	buf_release(&inlet->in);
+	free(inlet);
+}
+
+void
+inlet_pause(struct inlet *inlet, bool is_paused)
+{
+	if (inlet->is_paused == is_paused)
+		return;
+	inlet->is_paused = is_paused;
+	inlet_wait(inlet);
+}
+
+/* Out. */
+
+struct outlet {
+	int fd;
+	struct loop_watch *watch; /* owned: there is no room */
+	struct loop_timer *next; /* owned: there may be */
+	struct buf out;
+	uint64_t written_bytes;
+	int error;
+	int always; /* enum loop_interest, while all is written */
+	void (*written)(void *arg);
+	void *arg;
+};
+
+/*
+ * A pipe that is ready takes PIPE_BUF bytes without waiting.
+ */
+static void
+outlet_write(void *arg)
+{
+	struct outlet *outlet = arg;
+	size_t at = 0;
+
+	for (int i = 0; i < WRITES_A_ROUND && outlet->error == 0 &&
+	     at < outlet->out.len && is_ready(outlet->fd, POLLOUT);
+	     i++) {
+		size_t left = outlet->out.len - at;
+		ssize_t n = write(outlet->fd, outlet->out.p + at,
+		    left < PIPE_BUF ? left : PIPE_BUF);
+
+		if (n >= 0)
+			at += (size_t)n;
+		else if (errno != EINTR && errno != EAGAIN)
+			outlet->error = errno;
+	}
+	outlet->written_bytes += at;
+	outlet->out.len -= at;
+	if (at > 0 && outlet->out.len > 0)
+		memmove(outlet->out.p, outlet->out.p + at, outlet->out.len);
+	if (outlet->error != 0)
+		buf_clear(&outlet->out);
+	loop_watch_set(outlet->watch,
+	    outlet->error != 0        ? 0
+		: outlet->out.len > 0 ? outlet->always | LOOP_WRITE
+				      : outlet->always);
+	if (outlet->out.len > 0 && is_ready(outlet->fd, POLLOUT))
+		loop_timer_set(outlet->next, 0);
+	outlet->written(outlet->arg);
+}
+
+static void
+on_writable(void *arg, int fd, int ready)
+{
+	struct outlet *outlet = arg;
+	struct pollfd wait = {.fd = fd};
+
+	(void)ready;
+	if (poll(&wait, 1, 0) == 1 && (wait.revents & POLLERR) != 0)
+		outlet->error = EPIPE;
+	outlet_write(outlet);
+}
+
+struct outlet *
+outlet_new(struct loop *loop, int fd, void (*written)(void *arg), void *arg)
+{
+	struct outlet *outlet = mem_zero(sizeof(*outlet));
+	struct stat st;
+
+	outlet->fd = fd;
+	outlet->written = written;
+	outlet->arg = arg;
+	buf_init(&outlet->out, SIZE_MAX);
+	/* Nothing can be read there, but the loop tells when nobody reads
+	 * any more. */
+	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode))
+		outlet->always = LOOP_READ;
+	outlet->watch = loop_watch_new(
+	    loop, fd, outlet->always, on_writable, outlet);
+	outlet->next = loop_timer_new(loop, outlet_write, outlet);
+	return outlet;
+}
+
+void
+outlet_free(struct outlet *outlet)
+{
+	if (outlet == NULL)
+		return;
+	loop_watch_free(outlet->watch);
+	loop_timer_free(outlet->next);
+	buf_release(&outlet->out);
+	free(outlet);
+}
+
+void
+outlet_put(struct outlet *outlet, struct slice text)
+{
+	if (outlet->error == 0)
+		(void)buf_put_slice(&outlet->out, text);
+	if (text.len > 0)
+		loop_timer_set(outlet->next, 0);
+}
+
+size_t
+outlet_waiting(const struct outlet *outlet)
+{
+	return outlet->out.len;
+}
+
+uint64_t
+outlet_written(const struct outlet *outlet)
+{
+	return outlet->written_bytes;
+}
+
+int
+outlet_error(const struct outlet *outlet)
+{
+	return outlet->error;
+}
