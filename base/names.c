@@ -36,8 +36,21 @@ grow(struct names *names)
 	free(names->slots);
 	names->slots = mem_zero(names->slot_count * sizeof(*names->slots));
 	for (size_t i = 0; i < names->count; i++)
-		names->slots[slot_of(names, slice_of(names->items[i]))] =
-		    (uint32_t)i + 1;
+		if (names->items[i] != NULL)
+			names->slots[slot_of(names,
+			    slice_of(names->items[i]))] = (uint32_t)i + 1;
+}
+
+/* new_number(names): its item is set by the caller. */
+static uint32_t
+new_number(struct names *names)
+{
+	if (names->free_count > 0)
+		return names->free[--names->free_count];
+	assert(names->count < NAMES_NONE - 1);
+	names->items = mem_grow(
+	    names->items, &names->cap, names->count + 1, sizeof(*names->items));
+	return (uint32_t)names->count++;
 }
 
 uint32_t
@@ -56,15 +69,14 @@ names_put(struct names *names, struct slice name)
 {
 	size_t at;
 
-	if (names->count * 2 >= names->slot_count)
+	if ((names->count - names->free_count) * 2 >= names->slot_count)
 		grow(names);
 	at = slot_of(names, name);
 	if (names->slots[at] == 0) {
-		assert(names->count < NAMES_NONE - 1);
-		names->items = mem_grow(names->items, &names->cap,
-		    names->count + 1, sizeof(*names->items));
-		names->items[names->count++] = slice_dup(name);
-		names->slots[at] = (uint32_t)names->count;
+		uint32_t number = new_number(names);
+
+		names->items[number] = slice_dup(name);
+		names->slots[at] = number + 1;
 	}
 	return names->slots[at] - 1;
 }
@@ -72,8 +84,31 @@ names_put(struct names *names, struct slice name)
 const char *
 names_text(const struct names *names, uint32_t number)
 {
-	assert(number < names->count);
+	assert(number < names->count && names->items[number] != NULL);
 	return names->items[number];
+}
+
+void
+names_remove(struct names *names, uint32_t number)
+{
+	size_t mask = names->slot_count - 1;
+	size_t hole = slot_of(names, slice_of(names_text(names, number)));
+
+	names->slots[hole] = 0;
+	/* Those behind it may only be found over the hole: to their places. */
+	for (size_t at = (hole + 1) & mask; names->slots[at] != 0;
+	     at = (at + 1) & mask) {
+		uint32_t moved = names->slots[at];
+
+		names->slots[at] = 0;
+		names->slots[slot_of(
+		    names, slice_of(names->items[moved - 1]))] = moved;
+	}
+	free(names->items[number]);
+	names->items[number] = NULL;
+	names->free = mem_grow(names->free, &names->free_cap,
+	    names->free_count + 1, sizeof(*names->free));
+	names->free[names->free_count++] = number;
 }
 
 void
@@ -83,5 +118,6 @@ names_release(struct names *names)
 		free(names->items[i]);
 	free(names->items);
 	free(names->slots);
+	free(names->free);
 	*names = (struct names){0};
 }

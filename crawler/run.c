@@ -11,10 +11,12 @@
 #include "crawler/run_gate.h"
 #include "crawler/run_ledger.h"
 #include "crawler/run_party.h"
+#include "crawler/run_peer.h"
 #include "crawler/run_read.h"
 #include "crawler/run_robots.h"
 #include "crawler/run_visit.h"
 #include "sched/politeness.h"
+#include "store/roster.h"
 
 #define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */
 #define READERS_MS 10 /* until a reader may have ended, */
@@ -282,6 +284,36 @@ run_free(struct run *run)
 	loop_timer_free(run->commit);
 	loop_timer_free(run->patience);
 	free(run);
+}
+
+/* reload_site(run, site): its rules; it has a name, since it was begun. */
+static void
+reload_site(struct run *run, struct site *site)
+{
+	struct buf host;
+
+	buf_init(&host, SIZE_MAX);
+	(void)store_site_host(run->options.store, site->id, &host);
+	site->rules = run->options.rules(
+	    run->options.rules_arg, buf_text(&host));
+	buf_release(&host);
+}
+
+void
+run_reload(struct run *run)
+{
+	for (uint32_t i = 0; i < run->peer_count; i++) {
+		struct peer *peer = &run->peers[i];
+
+		if (peer->rules == NULL)
+			continue;
+		peer->rules = run->options.rules(
+		    run->options.rules_arg, frontier_name(run->frontier, i));
+		visit_politeness(run, i);
+	}
+	for (size_t i = 0; i < run->site_count; i++)
+		if (run->sites[i].id != 0)
+			reload_site(run, &run->sites[i]);
 }
 
 void

@@ -86,6 +86,10 @@ void run_start(struct run *, uint32_t party);
  * asked for, what is under way is committed, done is not called. */
 void run_drop(struct run *, uint32_t party);
 
+/* run_reload(run): the rules are asked for anew, for all that is under way,
+ * too; the old ones are not used any more. */
+void run_reload(struct run *);
+
 /* run_stop(run): commit what was read, ask for nothing more, stop the loop. */
 void run_stop(struct run *);
 

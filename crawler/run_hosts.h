@@ -9,7 +9,8 @@
 enum origin_state { ORIGIN_NEW, ORIGIN_ASKED, ORIGIN_KNOWN };
 
 struct origin {
-	const char *text; /* of origin_names: "https://host:port" */
+	const char *text; /* of origin_names: "https://host:port"; NULL: a free
+			     number */
 	uint32_t host; /* in the frontier */
 	uint64_t serial; /* of the party for which it was asked last */
 	uint32_t seed_site; /* to be sown: its Sitemap lines are seeds of it */
@@ -18,6 +19,7 @@ struct origin {
 	uint8_t state;
 	enum diag_code closed_by; /* SPEC R-102: why all is; or DIAG_OK */
 	uint32_t crawl_delay_ms; /* of its robots.txt, 0: none */
+	int64_t used_ms; /* when it was looked for last */
 	int64_t fresh_until_s; /* its robots.txt (SPEC R-104) */
 	bool is_seeded; /* it is a target: its Sitemap lines are wanted */
 	bool may_be_http; /* a bare host: try http when https fails */

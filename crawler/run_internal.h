@@ -1,4 +1,4 @@
-/* The driver's own structures; included by run*.c only. */
+/* The driver's own structures; included by run*.c only, and a test. */
 #ifndef FRESHET_RUN_INTERNAL_H
 #define FRESHET_RUN_INTERNAL_H
 
@@ -44,6 +44,8 @@ struct run {
 							run_reuse.h */
 	struct origin *origins; /* owned */
 	size_t origin_count, origin_cap;
+	size_t origins_used, origins_kept; /* now; when it was last looked
+					      whether they are in use */
 	struct peer *peers; /* owned, by frontier host */
 	size_t peer_count, peer_cap;
 	bool has_closed; /* a party or a site, since its visits were drained */

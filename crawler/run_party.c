@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "crawler/loop_delay.h"
 #include "crawler/run_document.h"
+#include "crawler/run_forget.h"
 #include "crawler/run_gate.h"
 #include "crawler/run_page.h"
 #include "crawler/run_read.h"
@@ -308,7 +309,8 @@ drain(struct run *run)
 		size_t count = 0;
 		uint64_t id;
 
-		while (frontier_drain(run->frontier, host, &id)) {
+		while (run->peers[host].rules != NULL &&
+		    frontier_drain(run->frontier, host, &id)) {
 			if (skip(run, (uint32_t)id))
 				continue;
 			kept = mem_grow(kept, &cap, count + 1, sizeof(*kept));
@@ -467,6 +469,7 @@ parties_step(struct run *run)
 
 	if (run->has_closed)
 		drain(run);
+	forget_some(run);
 	begin_given(run);
 	for (uint32_t i = 0; i < run->party_count; i++)
 		if (run->parties[i].state == PARTY_ROBOTS ||

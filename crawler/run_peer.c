@@ -11,6 +11,7 @@
 
 #define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
 #define DEAD_MS 3600000 /* then it is asked once more */
+#define FORGIVEN_MS 86400000 /* what it refused in a row */
 #define LOOKUP_MS 250 /* until a name may wait to be looked up again */
 #define SHORT_MS 100 /* until there may be a descriptor again, */
 #define MAX_SHORT 50 /* and that often in vain: 5 s */
@@ -163,6 +164,17 @@ peer_count(struct run *run, uint32_t host, const struct fetch_result *result)
 	}
 	peer->failures++;
 	peer->failed_ms = loop_now_ms(run->options.loop);
+}
+
+bool
+peer_remembers(struct run *run, uint32_t host)
+{
+	const struct peer *peer = run_peer(run, host);
+	int64_t now_ms = loop_now_ms(run->options.loop);
+
+	return peer->noted.requests > 0 || peer->parked_until_ms > now_ms ||
+	    (peer->failures > 0 && peer->failed_ms + DEAD_MS > now_ms) ||
+	    (peer->throttles > 0 && peer->ended_ms + FORGIVEN_MS > now_ms);
 }
 
 void

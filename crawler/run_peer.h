@@ -15,6 +15,8 @@ void peer_count(struct run *, uint32_t host, const struct fetch_result *);
 /* peer_spare(run, host): a crawl that was interrupted may have asked it a
  * moment ago: it is left alone for one delay. */
 void peer_spare(struct run *, uint32_t host);
+/* peer_remembers(run, host): has it shown what is not to be forgotten? */
+bool peer_remembers(struct run *, uint32_t host);
 /* peer_park(run, host, wait_ms): it is not asked for so long.
  * peer_recall(run, host, origin): what the origin asked an earlier run for. */
 void peer_park(struct run *, uint32_t host, int64_t wait_ms);

@@ -133,22 +133,35 @@ run_site(struct run *run, uint32_t party, struct slice host)
 	return place->crawl;
 }
 
-uint32_t
-run_origin(struct run *run, const struct url *url)
+/* begin_origin(run, number, url): of a name that is new. */
+static void
+begin_origin(struct run *run, uint32_t number, const struct url *url)
 {
-	uint32_t number = names_put(&run->origin_names, url_origin(url));
 	struct origin *origin;
 
-	if (number < run->origin_count)
-		return number;
-	assert(number == run->origin_count);
-	run->origins = mem_grow(run->origins, &run->origin_cap,
-	    run->origin_count + 1, sizeof(*run->origins));
-	origin = &run->origins[run->origin_count++];
+	if (number == run->origin_count) {
+		run->origins = mem_grow(run->origins, &run->origin_cap,
+		    run->origin_count + 1, sizeof(*run->origins));
+		run->origin_count++;
+	}
+	run->origins_used++;
+	origin = &run->origins[number];
 	*origin = (struct origin){
 	    .text = names_text(&run->origin_names, number), .seed_site = NONE};
 	origin->host = run_host(run, url_host(url));
 	peer_recall(run, origin->host, slice_of(origin->text));
+}
+
+uint32_t
+run_origin(struct run *run, const struct url *url)
+{
+	uint32_t number = names_find(&run->origin_names, url_origin(url));
+
+	if (number == NAMES_NONE) {
+		number = names_put(&run->origin_names, url_origin(url));
+		begin_origin(run, number, url);
+	}
+	run->origins[number].used_ms = loop_now_ms(run->options.loop);
 	return number;
 }
 

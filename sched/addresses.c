@@ -26,18 +26,25 @@ slot_of(const struct addresses *addresses, const struct addr *addr)
 	return at;
 }
 
+/* place_all(addresses): in new slots. */
 static void
-grow(struct addresses *addresses)
+place_all(struct addresses *addresses)
 {
-	addresses->slot_count = addresses->slot_count == 0
-	    ? FIRST_SLOTS
-	    : addresses->slot_count * 2;
 	free(addresses->slots);
 	addresses->slots = mem_zero(
 	    addresses->slot_count * sizeof(*addresses->slots));
 	for (size_t i = 0; i < addresses->count; i++)
 		addresses->slots[slot_of(
 		    addresses, &addresses->items[i]->addr)] = (uint32_t)i + 1;
+}
+
+static void
+grow(struct addresses *addresses)
+{
+	addresses->slot_count = addresses->slot_count == 0
+	    ? FIRST_SLOTS
+	    : addresses->slot_count * 2;
+	place_all(addresses);
 }
 
 struct address *
@@ -62,14 +69,41 @@ addresses_get(struct addresses *addresses, const struct addr *addr)
 	return address;
 }
 
+static void
+address_free(struct address *address)
+{
+	units_release(&address->hosts);
+	free(address->sent_ms);
+	free(address);
+}
+
+void
+addresses_tidy(struct addresses *addresses, int64_t now_ms)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < addresses->count; i++) {
+		struct address *address = addresses->items[i];
+
+		if (address->host_count > 0 || address->in_flight > 0 ||
+		    (address->sent_count > 0 &&
+			address->sent_ms[address->sent_count - 1] + SECOND_MS >
+			    now_ms))
+			addresses->items[kept++] = address;
+		else
+			address_free(address);
+	}
+	if (kept == addresses->count)
+		return;
+	addresses->count = kept;
+	place_all(addresses);
+}
+
 void
 addresses_release(struct addresses *addresses)
 {
-	for (size_t i = 0; i < addresses->count; i++) {
-		units_release(&addresses->items[i]->hosts);
-		free(addresses->items[i]->sent_ms);
-		free(addresses->items[i]);
-	}
+	for (size_t i = 0; i < addresses->count; i++)
+		address_free(addresses->items[i]);
 	free(addresses->items);
 	free(addresses->slots);
 	*addresses = (struct addresses){0};

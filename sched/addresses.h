@@ -15,6 +15,7 @@ struct address {
 	int64_t *sent_ms; /* owned; of the last second, in order */
 	uint32_t sent_count;
 	uint32_t in_flight;
+	uint32_t host_count; /* that answer from there */
 };
 
 struct addresses {
@@ -27,6 +28,9 @@ struct addresses {
 
 /* addresses_get(addresses, addr): made when new; it never moves. */
 struct address *addresses_get(struct addresses *, const struct addr *);
+/* addresses_tidy(addresses, now_ms): those that nobody answers from any more
+ * are gone. */
+void addresses_tidy(struct addresses *, int64_t now_ms);
 void addresses_release(struct addresses *);
 
 /* address_sent(address, now_ms, per_second): a request goes out there. */

@@ -19,6 +19,7 @@
 
 #include "base/mem.h"
 #include "sched/frontier_internal.h"
+#include "sched/politeness.h"
 
 struct frontier_options
 frontier_options_default(void)
@@ -41,15 +42,22 @@ frontier_new(const struct frontier_options *options)
 	return frontier;
 }
 
+static void
+host_free(struct host *host)
+{
+	if (host == NULL)
+		return;
+	items_release(&host->items);
+	free(host);
+}
+
 void
 frontier_free(struct frontier *frontier)
 {
 	if (frontier == NULL)
 		return;
-	for (size_t i = 0; i < frontier->host_count; i++) {
-		items_release(&frontier->hosts[i]->items);
-		free(frontier->hosts[i]);
-	}
+	for (size_t i = 0; i < frontier->host_count; i++)
+		host_free(frontier->hosts[i]);
 	free(frontier->hosts);
 	names_release(&frontier->names);
 	addresses_release(&frontier->addresses);
@@ -63,21 +71,25 @@ frontier_host(struct frontier *frontier, struct slice name)
 	uint32_t number = names_put(&frontier->names, name);
 	struct host *host;
 
-	if (number < frontier->host_count)
+	if (number < frontier->host_count && frontier->hosts[number] != NULL)
 		return number;
 	host = mem_zero(sizeof(*host));
 	host->delay_ms = frontier->options.delay_ms;
 	host->last_sent_ms = host->before_ms = NEVER_SENT;
-	frontier->hosts = mem_grow(frontier->hosts, &frontier->host_cap,
-	    frontier->host_count + 1, sizeof(struct host *));
-	frontier->hosts[frontier->host_count++] = host;
+	if (number == frontier->host_count) {
+		frontier->hosts = mem_grow(frontier->hosts, &frontier->host_cap,
+		    frontier->host_count + 1, sizeof(struct host *));
+		frontier->host_count++;
+	}
+	frontier->hosts[number] = host;
 	return number;
 }
 
 struct host *
 frontier_get(const struct frontier *frontier, uint32_t number)
 {
-	assert(number < frontier->host_count);
+	assert(
+	    number < frontier->host_count && frontier->hosts[number] != NULL);
 	return frontier->hosts[number];
 }
 
@@ -147,6 +159,22 @@ host_settle(struct frontier *frontier, struct host *host)
 	if (host->address != NULL)
 		address_settle(frontier, host->address);
 	count(frontier, host);
+}
+
+bool
+frontier_forget(struct frontier *frontier, uint32_t number, int64_t now_ms)
+{
+	struct host *host = frontier_get(frontier, number);
+
+	if (host->is_busy || host->items.count > 0 ||
+	    host_ready_ms(host) > now_ms)
+		return false;
+	if (host->address != NULL)
+		host->address->host_count--;
+	host_free(host);
+	frontier->hosts[number] = NULL;
+	names_remove(&frontier->names, number);
+	return true;
 }
 
 /* first_host(frontier, now_ms): the one that is next, NULL when nobody is. */

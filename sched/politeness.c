@@ -61,6 +61,10 @@ move(struct frontier *frontier, struct host *host, struct address *address)
 		units_remove(&frontier->ready, &host->unit);
 	}
 	host->address = address;
+	if (old != NULL)
+		old->host_count--;
+	if (address != NULL)
+		address->host_count++;
 	if (address != NULL && host->is_busy)
 		address->in_flight++;
 	host_settle(frontier, host);
@@ -97,6 +101,12 @@ frontier_admit(struct frontier *frontier, uint32_t number,
 		address_sent(address, now_ms, options->address_per_second);
 	move(frontier, host, address);
 	return may;
+}
+
+void
+frontier_tidy(struct frontier *frontier, int64_t now_ms)
+{
+	addresses_tidy(&frontier->addresses, now_ms);
 }
 
 void

@@ -42,6 +42,17 @@ void frontier_return(struct frontier *, uint32_t host);
 void frontier_set_aside(struct frontier *, uint32_t host);
 void frontier_bring_back(struct frontier *, uint32_t host, int64_t now_ms);
 
+/*
+ * frontier_forget(frontier, host, now_ms): as if it had never been asked, and
+ * its number is another one's later.  False, and nothing is done, while it has
+ * items, is busy, or may not be asked.
+ */
+bool frontier_forget(struct frontier *, uint32_t host, int64_t now_ms);
+
+/* frontier_tidy(frontier, now_ms): addresses that only hosts had that are
+ * forgotten are forgotten, too. */
+void frontier_tidy(struct frontier *, int64_t now_ms);
+
 /* frontier_hold(frontier, host, until_ms): nothing before that. */
 void frontier_hold(struct frontier *, uint32_t host, int64_t until_ms);
 

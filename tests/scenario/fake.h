@@ -30,6 +30,11 @@ struct fake_answer {
 void fake_serve(const struct fake_answer *);
 void fake_forget(void);
 
+/* fake_serve_by(fn): where nothing is served, answer what it says (its strings
+ * are borrowed until the next question); NULL: nothing is there. */
+typedef struct fake_answer *fake_answer_fn(const char *url);
+void fake_serve_by(fake_answer_fn *);
+
 /* fake_log(): where requests are written down as they are made. */
 struct buf *fake_log(void);
 

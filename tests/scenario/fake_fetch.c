@@ -48,25 +48,32 @@ answer_release(struct fake_answer *answer)
 	buf_release(&answer->body);
 }
 
+static fake_answer_fn *others;
+
 static struct fake_answer *
 find(const char *url)
 {
 	for (size_t i = 0; i < answer_count; i++)
 		if (strcmp(answers[i].url, url) == 0)
 			return &answers[i];
-	return NULL;
+	return others == NULL ? NULL : others(url);
+}
+
+void
+fake_serve_by(fake_answer_fn *fn)
+{
+	others = fn;
 }
 
 void
 fake_serve(const struct fake_answer *answer)
 {
-	struct fake_answer *old = find(answer->url);
-
-	if (old != NULL) {
-		answer_release(old);
-		*old = *answer;
-		return;
-	}
+	for (size_t i = 0; i < answer_count; i++)
+		if (strcmp(answers[i].url, answer->url) == 0) {
+			answer_release(&answers[i]);
+			answers[i] = *answer;
+			return;
+		}
 	answers = mem_grow(
 	    answers, &answer_cap, answer_count + 1, sizeof(*answers));
 	answers[answer_count++] = *answer;

@@ -366,6 +366,69 @@ test_many(void **state)
 	frontier_free(frontier);
 }
 
+/* A host that is forgotten is another one, with its number; not while anything
+ * of it counts; and its address goes after the second that counts. */
+static void
+test_forget(void **state)
+{
+	struct frontier *frontier = make(1000, 10);
+	struct addr addr;
+	uint32_t host = frontier_host(frontier, slice_of("a"));
+
+	(void)state;
+	assert_true(addr_parse(&addr, slice_of("93.184.216.34")));
+	frontier_set_delay(frontier, host, 5000);
+	add(frontier, 1, "a", CLASS_CHILD, 0);
+	assert_false(frontier_forget(frontier, host, 0));
+	assert_int_equal(take(frontier, 0), 1);
+	frontier_set_address(frontier, host, &addr);
+	assert_false(frontier_forget(frontier, host, 0));
+	done(frontier, "a", 0);
+	assert_false(frontier_forget(frontier, host, 4999));
+	assert_true(frontier_forget(frontier, host, 5000));
+	assert_int_equal(frontier_host(frontier, slice_of("b")), host);
+	assert_int_equal(frontier_delay(frontier, host), 1000);
+	assert_true(slice_is(frontier_name(frontier, host), "b"));
+	add(frontier, 2, "b", CLASS_CHILD, 0);
+	assert_int_equal(take(frontier, 5000), 2);
+	frontier_set_address(frontier, host, &addr);
+	frontier_tidy(frontier, 10000);
+	done(frontier, "b", 5000);
+	add(frontier, 3, "a", CLASS_CHILD, 0);
+	assert_int_equal(take(frontier, 6000), 3);
+	frontier_tidy(frontier, 10000);
+	frontier_free(frontier);
+}
+
+/* Hosts and addresses that come and go for ever. */
+static void
+test_forget_many(void **state)
+{
+	struct frontier *frontier = make(1000, 10);
+	char name[32];
+
+	(void)state;
+	for (uint32_t i = 0; i < 100000; i++) {
+		const uint8_t bytes[4] = {
+		    93, (uint8_t)(i >> 16), (uint8_t)(i >> 8), (uint8_t)i};
+		struct addr addr = addr_from_v4(bytes);
+		int64_t now_ms = 2000 * (int64_t)i;
+		uint32_t host;
+
+		(void)snprintf(name, sizeof(name), "h%u.example", i);
+		host = frontier_host(frontier, slice_of(name));
+		assert_int_equal(host, 0);
+		add(frontier, i + 1, name, CLASS_CHILD, 0);
+		assert_int_equal(take(frontier, now_ms), i + 1);
+		assert_true(frontier_admit(frontier, host, &addr, now_ms));
+		done(frontier, name, now_ms);
+		assert_true(frontier_forget(frontier, host, now_ms + 1000));
+		frontier_tidy(frontier, now_ms + 1000);
+		assert_int_equal(frontier_hosts(frontier), 0);
+	}
+	frontier_free(frontier);
+}
+
 int
 main(void)
 {
@@ -375,7 +438,8 @@ main(void)
 	    cmocka_unit_test(test_aside), cmocka_unit_test(test_aside_address),
 	    cmocka_unit_test(test_fairness), cmocka_unit_test(test_address),
 	    cmocka_unit_test(test_total), cmocka_unit_test(test_drain),
-	    cmocka_unit_test(test_many)};
+	    cmocka_unit_test(test_many), cmocka_unit_test(test_forget),
+	    cmocka_unit_test(test_forget_many)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
