@@ -273,8 +273,7 @@ service_of(struct crawl *crawl)
 
 	if (crawl->service != NULL)
 		return crawl->service;
-	crawl->desk = desk_of(
-	    crawl->options, crawl->store, loop_now_s(crawl->loop));
+	crawl->desk = desk_of(crawl->watch_rules, loop_now_s(crawl->loop));
 	how.desk = crawl->desk;
 	crawl->service = desk_service_new(&how);
 	return crawl->service;
@@ -305,6 +304,17 @@ on_line(void *arg, void *asking, struct slice line)
 		desk_customer_line(guest->customer, line);
 }
 
+static void
+on_changed(void *arg, int64_t site_id)
+{
+	struct crawl *crawl = arg;
+
+	if (crawl->desk == NULL)
+		return;
+	desk_watch_changed(crawl->desk, site_id, loop_now_s(crawl->loop));
+	desk_service_wake(crawl->service);
+}
+
 static void *
 on_request(void *arg, struct control_peer *peer, struct slice line)
 {
@@ -315,6 +325,7 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 	struct watch_host host = {.store = crawl->store,
 	    .now_s = loop_now_s(crawl->loop),
 	    .commit = commit,
+	    .changed = on_changed,
 	    .arg = crawl};
 
 	if (watch_serve(&host, peer, request)) {

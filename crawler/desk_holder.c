@@ -9,32 +9,27 @@
 #include "crawler/crawl.h"
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
-#include "crawler/options_sites.h"
 #include "crawler/out.h"
+#include "crawler/watch_serve.h"
 
 #define BURST_MS 300000 /* half of the lease that `due` asks for */
 
 struct desk_holder {
 	struct desk_holder_options options;
 	struct store *store;
+	struct watch_rules *rules;
 	struct desk *desk;
 	struct desk_service *service;
 	struct control *control; /* NULL: there can be no socket */
 	struct loop_timer *yield;
 };
 
-static const struct site_rules *
-rules_of(void *arg, struct slice host)
-{
-	return options_site_rules(arg, host);
-}
-
 struct desk *
-desk_of(struct options *options, struct store *store, int64_t now_s)
+desk_of(struct watch_rules *rules, int64_t now_s)
 {
-	struct desk_options how = {.store = store,
-	    .rules = rules_of,
-	    .rules_arg = options,
+	struct desk_options how = {.store = watch_rules_store(rules),
+	    .rules = watch_rules_of,
+	    .rules_arg = rules,
 	    .agent = "freshet",
 	    .hash_key = crawl_key(),
 	    .burst_ms = BURST_MS};
@@ -66,6 +61,39 @@ desk_admit(struct desk_service *service, const struct ndjson *request,
 	return desk_service_customer(service, request, &caller);
 }
 
+static bool
+commit(void *arg)
+{
+	const struct desk_holder *holder = arg;
+
+	desk_save(holder->desk);
+	return store_flush(holder->store) == DIAG_OK;
+}
+
+static void
+on_changed(void *arg, int64_t site_id)
+{
+	struct desk_holder *holder = arg;
+
+	desk_watch_changed(
+	    holder->desk, site_id, loop_now_s(holder->options.loop));
+	desk_service_wake(holder->service);
+}
+
+/* serve_watch(holder, peer, request): true: it was about the watch list. */
+static bool
+serve_watch(struct desk_holder *holder, struct control_peer *peer,
+    const struct ndjson *request)
+{
+	struct watch_host host = {.store = holder->store,
+	    .now_s = loop_now_s(holder->options.loop),
+	    .commit = commit,
+	    .changed = on_changed,
+	    .arg = holder};
+
+	return watch_serve(&host, peer, request);
+}
+
 static void *
 on_request(void *arg, struct control_peer *peer, struct slice line)
 {
@@ -74,7 +102,8 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 	struct desk_customer *customer = desk_admit(
 	    holder->service, request, peer);
 
-	if (customer == NULL && request != NULL)
+	if (customer == NULL && request != NULL &&
+	    !serve_watch(holder, peer, request))
 		loop_timer_set(holder->yield, 0);
 	ndjson_free(request);
 	return customer;
@@ -153,8 +182,8 @@ desk_holder_open(struct desk_holder **out,
 		free(holder);
 		return status;
 	}
-	holder->desk = desk_of(
-	    options->options, holder->store, loop_now_s(options->loop));
+	holder->rules = watch_rules_new(options->options, holder->store);
+	holder->desk = desk_of(holder->rules, loop_now_s(options->loop));
 	serve(holder);
 	*out = holder;
 	return EXIT_DONE;
@@ -169,6 +198,7 @@ desk_holder_free(struct desk_holder *holder)
 	desk_service_free(holder->service);
 	loop_timer_free(holder->yield);
 	desk_free(holder->desk);
+	watch_rules_free(holder->rules);
 	store_close(holder->store);
 	free(holder);
 }

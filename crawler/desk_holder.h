@@ -12,10 +12,11 @@
 #include "crawler/control.h"
 #include "crawler/desk_service.h"
 #include "crawler/options.h"
+#include "crawler/watch_rules.h"
 
-/* desk_of(options, store, now_s): the desk of a store, as the options say:
- * desk_free it before the store is closed. */
-struct desk *desk_of(struct options *, struct store *, int64_t now_s);
+/* desk_of(rules, now_s): a desk that hands out what is in the store that the
+ * rules are of; desk_free it before them. */
+struct desk *desk_of(struct watch_rules *, int64_t now_s);
 
 /*
  * desk_admit(service, request, peer): a peer of the socket becomes a customer;

@@ -1,0 +1,320 @@
+"""Streams of pages and results: due --follow and done, holders that come and
+go, leases that are over."""
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+import unittest
+
+from case import index, urlset
+from clock import DAY, Clock
+from program import HOOKED, NO_HOOKS, interrupt
+from test_due import PAGES, Desk, result
+
+MINUTE = 60
+
+
+class Streams(Desk):
+    def start(self, *args, **kwargs):
+        """The process; stdin a pipe, if asked for."""
+        process = subprocess.Popen(
+            [self.program.binary] + list(args), env=self.program.environment(),
+            cwd=self.program.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            bufsize=0, **{"stdin": subprocess.DEVNULL, **kwargs})
+        self.program.running.append(process)
+        return process
+
+    def follow(self, *args):
+        return self.start("due", "--follow", *args)
+
+    def page(self, process):
+        """Its next line."""
+        line = process.stdout.readline()
+        self.assertTrue(line.endswith(b"\n"), process.stderr)
+        return json.loads(line)
+
+    def wait_for_socket(self):
+        for _ in range(200):
+            try:
+                with socket.socket(socket.AF_UNIX) as s:
+                    s.connect(self.program.store + ".sock")
+                return
+            except OSError:
+                time.sleep(0.02)
+        self.fail("nobody serves")
+
+    def say(self, process, *lines):
+        process.stdin.write("".join(line + "\n" for line in lines).encode())
+
+
+class Follow(Streams):
+    def test_comes_as_it_is_due(self):
+        due = self.follow()
+        first = [self.page(due) for _ in range(PAGES)]
+        self.assertEqual(len({p["url"] for p in first}), PAGES)
+        # it holds the store: others speak to it
+        self.assertEqual(self.ack(result(first[0])), "OK")
+        self.assertEqual(self.program.run("release", first[1]["lease"]).status, 0)
+        self.assertEqual(self.page(due)["url"], first[1]["url"], "it is handed out again")
+        status, out, err, _ = interrupt(due)
+        self.assertEqual((status, out), (130, ""), err)
+        self.assertFalse(os.path.exists(self.program.store + ".sock"))
+
+    def test_nobody_gets_a_page_twice(self):
+        self.many(300)
+        followers = [self.follow("-n", "100") for _ in range(3)]
+        pages = [json.loads(line) for f in followers for line in f.stdout]
+        self.assertEqual([f.wait(20) for f in followers], [0, 0, 0])
+        self.assertEqual(len({p["url"] for p in pages}), 300)
+
+    def many(self, pages):
+        self.list_pages(self.one, range(pages))
+        self.crawl("--force", self.one.url("/"))
+
+    def leased(self):
+        return int(self.program.run("sql", "-f", "csv", "SELECT count(*) FROM lease")
+                   .out.split()[-1])
+
+    def test_a_reader_that_stops(self):
+        """It gets no more leases than a pipe holds; Ctrl-C gives back what
+        nobody saw."""
+        self.many(3000)
+        due = self.follow()
+        self.page(due)
+        held = -1
+        while held != self.leased():
+            held = self.leased()
+            time.sleep(0.5)
+        self.assertLess(held, 700)
+        due.send_signal(signal.SIGINT)
+        seen = 1 + len([line for line in due.stdout if line.endswith(b"\n")])
+        self.assertEqual(due.wait(20), 130)
+        self.assertLessEqual(self.leased(), seen)
+        self.assertGreater(seen, 100)
+
+    def test_a_reader_that_goes(self):
+        due = self.follow()
+        for _ in range(PAGES):
+            self.page(due)
+        due.stdout.close()
+        self.assertEqual(due.wait(20), 0, "it need not wait for a page to notice")
+
+    def test_in_a_circle(self):
+        """due --follow | fetcher | done, and nobody waits for ever."""
+        self.many(2000)
+        due = self.follow("-n", "2000")
+        done = self.start("done", stdin=subprocess.PIPE)
+        answers = []
+        reader = threading.Thread(target=lambda: answers.extend(
+            json.loads(line) for line in done.stdout))
+        reader.start()
+        for line in due.stdout:
+            self.say(done, result(json.loads(line)))
+        done.stdin.close()
+        self.assertEqual((due.wait(60), done.wait(60)), (0, 0))
+        reader.join()
+        self.assertEqual([a["ack"] for a in answers], ["OK"] * 2000)
+        self.assertEqual([a["line"] for a in answers], list(range(1, 2001)))
+
+
+class Wait(Streams):
+    def test_in_vain(self):
+        self.due()
+        begin = time.monotonic()
+        self.assertEqual(self.due("--wait", "600ms"), [])
+        self.assertGreater(time.monotonic() - begin, 0.6)
+
+    def test_for_a_page(self):
+        pages = self.due()
+        waiting = self.start("due", "--wait", "30s")
+        self.wait_for_socket()
+        self.program.run("release", pages[0]["lease"])
+        self.assertEqual(self.page(waiting)["url"], pages[0]["url"])
+        self.assertEqual(waiting.wait(10), 0)
+
+
+class Holders(Streams):
+    """The process that holds the store changes."""
+
+    def slow_crawl(self):
+        """A crawl that takes a while, of another site."""
+        slow = self.site(address="127.0.0.3")
+        slow.put("/index.xml", index([slow.url("/%d.xml" % n) for n in range(8)]))
+        for n in range(8):
+            slow.put("/%d.xml" % n, urlset([slow.url("/%d/a" % n)]), delay=0.4)
+        crawl = self.program.start("crawl", "-q", slow.url("/index.xml"))
+        slow.wait_for("/0.xml")
+        return crawl
+
+    def test_a_crawl(self):
+        crawl = self.slow_crawl()
+        pages = self.due("-n", "2")
+        self.assertEqual([self.ack(result(p)) for p in pages], ["OK", "OK"])
+        self.assertEqual(self.program.run("hold", "127.0.0.1", "--for", "1h").status, 0)
+        self.assertEqual(self.due("127.0.0.1"), [])
+        self.assertIsNone(crawl.poll(), "the crawl was through before")
+        self.assertEqual(crawl.wait(30), 0)
+        self.assertEqual(self.due("127.0.0.1"), [], "a hold lasts")
+
+    def test_what_a_crawl_finds(self):
+        """A follower of a crawl gets pages of what it has just read."""
+        self.due()
+        crawl = self.slow_crawl()
+        due = self.follow()
+        self.assertEqual(self.page(due)["host"], "127.0.0.3")
+        self.assertIsNone(crawl.poll(), "the crawl was through before")
+        self.assertEqual(interrupt(due)[0], 130)
+        crawl.wait(30)
+
+    def test_a_crawl_leaves(self):
+        """Followers and tellers go on by themselves, one with the other."""
+        for sign in (signal.SIGKILL, signal.SIGINT):
+            crawl = self.slow_crawl()
+            due = self.follow()
+            done = self.start("done", stdin=subprocess.PIPE)
+            pages = [self.page(due) for _ in range(2)]
+            self.say(done, result(pages[0]))
+            self.assertEqual(self.page(done)["ack"], "OK")
+            crawl.send_signal(sign)
+            crawl.wait(20)
+            self.say(done, result(pages[1]), result(pages[1]))
+            answer = self.page(done)
+            self.assertEqual((answer["line"], answer["ack"]), (2, "OK"), sign)
+            self.assertEqual(self.page(done)["reason"], "repeated-lease")
+            self.program.run("release", pages[1]["lease"])
+            interrupt(due)
+            done.stdin.close()
+            self.assertEqual(done.wait(20), 0)
+            self.program.run("release")
+
+    def test_it_makes_way_for_a_crawl(self):
+        """What holds the store only to hand out gives it to a crawl, and goes
+        on through it."""
+        due = self.follow()
+        for _ in range(PAGES):
+            self.page(due)
+        self.list_pages(self.one, range(PAGES + 2))
+        result = self.program.run("crawl", "--force", self.one.url("/"))
+        self.assertEqual(result.status, 0, str(result))
+        self.assertEqual({self.page(due)["url"] for _ in range(2)},
+                         {self.one.url("/p%d" % n) for n in (PAGES, PAGES + 1)})
+        self.assertEqual(interrupt(due)[0], 130)
+
+    def test_a_holder_is_killed(self):
+        """The one that holds the store for both: no answer is lost."""
+        due = self.follow()
+        pages = [self.page(due) for _ in range(PAGES)]
+        done = self.start("done", stdin=subprocess.PIPE)
+        self.say(done, result(pages[0]))
+        self.assertEqual(self.page(done)["ack"], "OK")
+        due.kill()
+        due.wait()
+        self.say(done, *[result(p) for p in pages[:3]])
+        answers = [self.page(done) for _ in range(3)]
+        self.assertEqual([a.get("reason") for a in answers], ["repeated-lease", None, None])
+        self.assertEqual([a["line"] for a in answers], [2, 3, 4])
+        done.stdin.close()
+        done.wait(20)
+        self.assertEqual(self.due(), [], "its leases live")
+        fsck = self.program.run("db", "fsck")
+        self.assertEqual(fsck.status, 0, str(fsck))
+
+    def test_a_silent_holder(self):
+        due = self.follow()
+        self.page(due)
+        due.send_signal(signal.SIGSTOP)
+        try:
+            begin = time.monotonic()
+            silent = self.program.run("due")
+            self.assertLess(time.monotonic() - begin, 12)
+        finally:
+            due.send_signal(signal.SIGCONT)
+        self.assertEqual(silent.status, 5, str(silent))
+        self.assertIn("store-locked", silent.err)
+
+    def test_nonsense(self):
+        due = self.follow()
+        self.page(due)
+        for text in (b"\n", b"{}\n", b"\0\xff\n", b'{"command":"due","version":"9"}\n',
+                     b"x" * 100000, b'{"command":"done"}\n{\n'):
+            with socket.socket(socket.AF_UNIX) as s:
+                s.connect(self.program.store + ".sock")
+                s.sendall(text)
+        self.assertEqual(interrupt(due)[0], 130)
+
+
+class Time(Streams):
+    """By the test's clock."""
+
+    def setUp(self):
+        if NO_HOOKS:
+            self.skipTest(NO_HOOKS)
+        super().setUp()
+        self.program.binary = HOOKED
+        self.clock = Clock(self.program.folder, wall=time.time())
+        self.addCleanup(self.clock.close)
+        self.program.variables.update(self.clock.variables)
+
+    def test_a_lease_is_over(self):
+        pages = self.due("--lease", "10m")
+        self.clock.advance(9 * MINUTE)
+        self.assertEqual(self.due(), [])
+        self.clock.advance(2 * MINUTE)
+        self.assertEqual(self.ack(result(pages[0])), "expired-lease")
+        again = self.due("--lease", "10m")
+        self.assertEqual({p["url"] for p in again}, {p["url"] for p in pages})
+        self.assertEqual(self.ack(result(pages[1])), "superseded-lease")
+        self.assertEqual(self.ack(result(again[1])), "OK")
+
+    def test_clocks_that_jump(self):
+        """A lease is over when it is, however late it is said to be, and
+        nothing freezes."""
+        due = self.follow("--lease", "30s")
+        urls = {self.page(due)["url"] for _ in range(PAGES)}
+        for jump in (3600, -3600, 365 * DAY, -365 * DAY):
+            self.clock.step(jump)
+            if jump < 0:
+                self.assertEqual(self.due(), [], jump)
+            self.clock.advance(31)
+            self.clock.advance(MINUTE)
+            self.assertEqual({self.page(due)["url"] for _ in range(PAGES)}, urls, jump)
+        interrupt(due)
+
+    def test_retry_after(self):
+        page, = self.due("-n", "1")
+        self.done(result(page, status=503, retry_after=3600))
+        self.clock.advance(50 * MINUTE)
+        self.assertEqual(self.due(), [])
+        self.clock.advance(11 * MINUTE)
+        self.assertEqual(len(self.due()), PAGES)
+
+    def test_hold_for(self):
+        self.program.run("hold", "127.0.0.1", "--for", "2h")
+        self.clock.advance(119 * MINUTE)
+        self.assertEqual(self.due(), [])
+        self.clock.advance(2 * MINUTE)
+        self.assertEqual(len(self.due()), PAGES)
+
+    def test_the_pace_of_a_follower(self):
+        """Each host's delay passes between two of its pages."""
+        config = os.path.join(self.program.folder, "slow.conf")
+        with open(config, "w") as f:
+            f.write("[defaults]\ndelay = 60\n")
+        due = self.follow("--config", config)
+        self.page(due)
+        self.clock.wait_idle()
+        seen = [self.clock.now()]
+        self.clock.leap(until=self.clock.now() + 10 * MINUTE)
+        for _ in range(PAGES - 1):
+            self.page(due)
+            seen.append(self.clock.now())
+        self.assertGreater(seen[-1] - seen[0], (PAGES - 1.5) * MINUTE)
+        self.clock.hold()
+        self.assertEqual(interrupt(due)[0], 130)
+
+
+if __name__ == "__main__":
+    unittest.main()
