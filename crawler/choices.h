@@ -27,6 +27,13 @@ enum report_format {
 enum fail_on { FAIL_ON_ERROR, FAIL_ON_WARNING, FAIL_ON_INFO };
 enum sql_format { SQL_TABLE, SQL_CSV, SQL_TSV, SQL_JSON };
 enum due_format { DUE_NDJSON, DUE_URLS, DUE_CURL };
+enum stats_by {
+	STATS_DAY,
+	STATS_WEEK,
+	STATS_HOUR,
+	STATS_SECTION,
+	STATS_SITEMAP
+};
 enum sim_format { SIM_TEXT, SIM_JSON, SIM_HTML };
 enum isolation { ISOLATE_OFF, ISOLATE_SITE, ISOLATE_DOCUMENT };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };

@@ -111,6 +111,31 @@ const struct command command_row_explain = {.name = "explain", .group = "look an
 	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"};
 
+const struct command command_row_stats = {.name = "stats", .group = "look and take out",
+	.summary = "what a site did lately, and how far its dates are right",
+	.synopsis = "[--by WHAT] [--last TIME] SITE",
+	.operand = "SITE", .min_args = 1, .max_args = 1,
+	.examples =
+	"freshet stats www.example.org|two weeks, day by day\n"
+	"freshet stats --by hour --last 2d www.example.org|hour by hour\n"
+	"freshet stats --by section www.example.org|which folders change\n"
+	"freshet stats --by sitemap --json www.example.org|for programs\n",
+	.text =
+	"Counts what readings of the site's sitemaps found: URLs that were "
+	"new, removed, returned, re-dated or gone, by time in UTC, by section "
+	"or by sitemap. What the first reading of a sitemap lists is new only "
+	"when the site was known for a day before. Of readings that 'db prune' "
+	"forgot nothing is counted.\n"
+	"lastmod honesty: of the pages whose lastmod moved, how many were "
+	"found changed when they were fetched ('done' tells), what is old "
+	"counting for less; and what becomes of dates like these.\n",
+	.exits =
+	"0|done\n"
+	"2|usage, or there is no store\n"
+	"4|the site is not in the store\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|stdout cannot be written\n"};
+
 const struct command command_row_robots = {.name = "robots", .group = "look and take out",
 	.summary = "may a URL be fetched, and which line says so",
 	.synopsis = "[--agent NAME] [--file FILE] URL...",

@@ -19,6 +19,7 @@ extern const struct command command_row_release;
 extern const struct command command_row_ls;
 extern const struct command command_row_export;
 extern const struct command command_row_explain;
+extern const struct command command_row_stats;
 extern const struct command command_row_robots;
 extern const struct command command_row_sql;
 extern const struct command command_row_sim;

@@ -127,38 +127,39 @@ without_command(void)
 
 typedef int command_fn(struct options *);
 
+static const struct {
+	const char *name;
+	command_fn *run;
+} commands[] = {
+    {"check", check},
+    {"compare", compare},
+    {"crawl", crawl},
+    {"add", command_add},
+    {"list", command_list},
+    {"rm", command_rm},
+    {"set", command_set},
+    {"due", command_due},
+    {"done", command_done},
+    {"hold", command_hold},
+    {"release", command_release},
+    {"ls", command_ls},
+    {"export", command_export},
+    {"explain", command_explain},
+    {"stats", command_stats},
+    {"robots", command_robots},
+    {"sim", command_sim},
+    {"sql", command_sql},
+    {"db", command_db},
+    {"demo", command_demo},
+    {"doctor", command_doctor},
+    {"completion", command_completion},
+    {"help", command_help},
+    {"version", command_version},
+};
+
 static int
 dispatch(struct options *options)
 {
-	static const struct {
-		const char *name;
-		command_fn *run;
-	} commands[] = {
-	    {"check", check},
-	    {"compare", compare},
-	    {"crawl", crawl},
-	    {"add", command_add},
-	    {"list", command_list},
-	    {"rm", command_rm},
-	    {"set", command_set},
-	    {"due", command_due},
-	    {"done", command_done},
-	    {"hold", command_hold},
-	    {"release", command_release},
-	    {"ls", command_ls},
-	    {"export", command_export},
-	    {"explain", command_explain},
-	    {"robots", command_robots},
-	    {"sim", command_sim},
-	    {"sql", command_sql},
-	    {"db", command_db},
-	    {"demo", command_demo},
-	    {"doctor", command_doctor},
-	    {"completion", command_completion},
-	    {"help", command_help},
-	    {"version", command_version},
-	};
-
 	if (options->command == NULL)
 		return options->wants_help ? command_help_on(options, NULL)
 					   : without_command();

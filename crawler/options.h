@@ -12,6 +12,7 @@
 #include "crawler/forkserver.h"
 #include "crawler/options_desk.h"
 #include "crawler/options_sim.h"
+#include "crawler/options_stats.h"
 #include "crawler/options_watch.h"
 #include "crawler/words.h"
 #include "store/location.h"
@@ -50,7 +51,6 @@ struct options {
 	struct words switches; /* SWITCH=VALUE, as given; in profile already */
 	struct words owned; /* assertions, as given */
 	struct string_set own; /* the same, normalised */
-	bool has_delay;
 	int64_t delay_ms;
 	struct words connect_to, resolve, allow_address;
 	struct words headers; /* "Name: value" */
@@ -61,12 +61,11 @@ struct options {
 	const char *contact;
 	int64_t connect_timeout_ms, max_time_ms, low_speed_time_s;
 	unsigned retry, readers;
-	bool has_readers;
+	bool has_readers, has_delay;
 	enum sandbox_mode sandbox;
 	enum isolation isolation;
 	struct limits limits;
-	uint64_t max_urls; /* 0: the default limit */
-	uint64_t max_bytes; /* wire bytes of one document; 0: the default */
+	uint64_t max_urls, max_bytes; /* listed; on the wire; 0: default */
 	bool is_forced; /* nothing is conditional */
 	/* ls, export */
 	enum ls_view view;
@@ -90,6 +89,7 @@ struct options {
 	struct options_sim sim;
 	struct options_watch watch; /* add */
 	struct options_desk desk;
+	struct options_stats stats;
 	const char *keep; /* demo: the store's folder; NULL: a temporary one */
 	/* Owned strings that words and pointers above lie in. */
 	char **kept;

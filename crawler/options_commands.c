@@ -19,6 +19,7 @@ static const struct command *const commands[] = {
     [COMMAND_LS] = &command_row_ls,
     [COMMAND_EXPORT] = &command_row_export,
     [COMMAND_EXPLAIN] = &command_row_explain,
+    [COMMAND_STATS] = &command_row_stats,
     [COMMAND_ROBOTS] = &command_row_robots,
     [COMMAND_SQL] = &command_row_sql,
     [COMMAND_SIM] = &command_row_sim,

@@ -12,9 +12,9 @@
 #define FOR_NETWORK (FOR_READING | FOR_ROBOTS)
 #define FOR_WATCH (FOR_ADD | FOR_RM | FOR_SET)
 #define FOR_HAND (FOR_DUE | FOR_DONE | FOR_HOLD | FOR_RELEASE)
-#define FOR_STORE                                                            \
-	(FOR_HAND | FOR_WATCH | FOR_LIST | FOR_CRAWL | FOR_LS | FOR_EXPORT | \
-	    FOR_EXPLAIN | FOR_SQL | FOR_DB | FOR_DOCTOR)
+#define FOR_STORE                                                           \
+	(FOR_HAND | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL | FOR_LS | \
+	    FOR_EXPORT | FOR_EXPLAIN | FOR_SQL | FOR_DB | FOR_DOCTOR)
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_EXPLAIN)
 
 /* clang-format off */
@@ -233,6 +233,17 @@ static const struct option options[] = {
 	.commands = FOR_ADD, .place = ON_LINE,
 	.help = "requests to the site: 500/h, 40/d (as many as its delay "
 	    "allows)"},
+    /* what is counted */
+    {.name = "by", .argument = "WHAT", .type = OPTION_CHOICE,
+	.target = AT(stats.by), .choices = "day|week|hour|section|sitemap",
+	.commands = FOR_STATS, .standard = "day",
+	.help = "count by day (default), week or hour, or by section: the "
+	    "first folder of a URL, or by sitemap"},
+    {.name = "last", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(stats.last_s), .max = 3650 * DAY_MS,
+	.commands = FOR_STATS, .is_positive = true,
+	.help = "so long back from now (14d; by hour 2d, by week 182d, else "
+	    "30d)"},
     {.name = "days", .argument = "N", .type = OPTION_NUMBER,
 	.target = AT(sim.days), .max = 36500, .is_positive = true,
 	.commands = FOR_SIM, .place = ON_LINE,

@@ -27,7 +27,23 @@ reading_row(struct sqlite3_stmt *stmt)
 	row.is_read = row.outcome == OUTCOME_READ && db_is_null(stmt, 5);
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		row.changes[kind] = (uint64_t)db_int(stmt, 13 + kind);
+	row.has_delta = db_int(stmt, 14 + DELTA_KINDS) > 0;
 	return row;
+}
+
+/* each(store, stmt, fn, arg): the statement is bound. */
+static void
+each(struct store *store, struct sqlite3_stmt *stmt, store_reading_fn *fn,
+    void *arg)
+{
+	bool goes_on = true;
+
+	while (goes_on && db_row(store, stmt)) {
+		struct reading_row row = reading_row(stmt);
+
+		goes_on = fn(arg, &row);
+	}
+	db_done(stmt);
 }
 
 void
@@ -35,15 +51,33 @@ store_each_reading_after(
     struct store *store, int64_t reading_id, store_reading_fn *fn, void *arg)
 {
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_AFTER);
-	bool goes_on = true;
 
 	db_bind_int(stmt, 1, reading_id);
-	while (goes_on && db_row(store, stmt)) {
-		struct reading_row row = reading_row(stmt);
+	each(store, stmt, fn, arg);
+}
 
-		goes_on = fn(arg, &row);
-	}
+void
+store_each_site_reading(struct store *store, int64_t site_id, int64_t from_s,
+    store_reading_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_OF_SITE);
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, from_s);
+	each(store, stmt, fn, arg);
+}
+
+int64_t
+store_site_known_s(struct store *store, int64_t site_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_KNOWN);
+	int64_t at_s = 0;
+
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt))
+		at_s = db_int(stmt, 0);
 	db_done(stmt);
+	return at_s;
 }
 
 /* After the last block: was it one? */

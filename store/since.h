@@ -28,6 +28,7 @@ struct reading_row {
 	uint64_t missed, dated, regressed;
 	uint64_t changes[DELTA_KINDS];
 	uint64_t wire_bytes; /* that came */
+	bool has_delta; /* else of its document's first, all are added */
 };
 
 /* store_each_reading_after(store, reading_id, fn, arg): those with greater
@@ -35,6 +36,13 @@ struct reading_row {
 typedef bool store_reading_fn(void *arg, const struct reading_row *);
 void store_each_reading_after(
     struct store *, int64_t reading_id, store_reading_fn *, void *arg);
+
+/* store_each_site_reading(store, site_id, from_s, fn, arg): the same of the
+ * documents of a site, made at from_s or later; store_site_known_s: when the
+ * first of all was made, 0: none. */
+void store_each_site_reading(struct store *, int64_t site_id, int64_t from_s,
+    store_reading_fn *, void *arg);
+int64_t store_site_known_s(struct store *, int64_t site_id);
 
 /*
  * store_each_change(store, reading_id, fn, arg): its delta, in order of URLs;

@@ -79,6 +79,7 @@ class Fields(Case):
         for gone in (["/d", "/e"], ["/d"], ["/d", "/f"]):
             self.server.put("/alone.xml", urlset([url(path) for path in gone]))
             self.crawl(url("/alone.xml"))
+        self.judge_stats()
         self.judge("explain: explain", self.records(
             "explain", url("/a"), url("/d"), url("/e"), "http://other.example/c", status=1))
         self.server.put("/m/map.xml", urlset([(url("/x"), "2025-01-01"), (url("/m/y"), "20250101")]))
@@ -106,6 +107,13 @@ class Fields(Case):
             "add", "--tag", "a", "--section", "/x", self.server.url("/")))
         listed = self.records("list")
         self.judge("list: site", listed)
+
+    def judge_stats(self):
+        stats = [r for by in ("day", "section", "sitemap") for r in self.records("stats", "--by", by,
+                                                                                 "127.0.0.1")]
+        for kind in ("source", "summary"):
+            self.judge("stats: " + kind, stats)
+        self.judge("stats: changes", stats)
 
     def judge_sim(self):
         self.tables.pop("sim: progress")  # see test_sim

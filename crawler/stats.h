@@ -1,0 +1,64 @@
+/* What a site did lately, and how far its dates are right. */
+#ifndef FRESHET_STATS_H
+#define FRESHET_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "crawler/choices.h"
+#include "crawler/options_stats.h"
+#include "crawler/out.h"
+#include "sched/scheduler_show.h"
+#include "store/entry.h"
+
+struct desk;
+struct store;
+
+/* An hour, a day, a week; or a section, or a sitemap. */
+struct stats_row {
+	int64_t at_s; /* of the first three */
+	char *name; /* owned: of the others: "/blog", a URL; or NULL */
+	uint64_t counts[DELTA_KINDS];
+};
+
+/* A sitemap with dates. */
+struct stats_source {
+	char *url; /* owned */
+	struct scheduler_terms terms;
+};
+
+struct stats {
+	char *host; /* owned */
+	enum stats_by by;
+	int64_t from_s, to_s;
+	struct stats_row *rows; /* owned: by time, else most changes first */
+	size_t count, cap;
+	struct stats_source *sources; /* owned: most checks first */
+	size_t source_count, source_cap;
+	uint64_t counts[DELTA_KINDS]; /* of all rows */
+	uint64_t read, unchanged, failed; /* readings, robots.txt too */
+	double checks; /* of all sources */
+	double precision; /* of all, by their checks; 0 without checks */
+};
+
+/*
+ * stats_gather(stats, store, host, options, now_s): from the readings of the
+ * site and what they changed.  What a first reading lists is new only when the
+ * site was known a day before.  stats_ask(stats, desk, store, now_s): its
+ * sources.  stats_release: zeroed is fine.
+ */
+void stats_gather(struct stats *, struct store *, struct slice host,
+    const struct options_stats *, int64_t now_s);
+void stats_ask(struct stats *, struct desk *, struct store *, int64_t now_s);
+void stats_release(struct stats *);
+
+/* stats_verdict(terms): what becomes of a source's dates, in words. */
+const char *stats_verdict(const struct scheduler_terms *);
+
+/* stats_text(stats, out): for people.  stats_json(stats, out): one object a
+ * row, a source, and a summary. */
+void stats_text(const struct stats *, struct out *);
+void stats_json(const struct stats *, struct out *);
+
+#endif

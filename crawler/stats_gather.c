@@ -1,0 +1,271 @@
+/* Stats: what the readings of a site changed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "crawler/stats.h"
+#include "store/query.h"
+#include "store/since.h"
+
+#define HOUR_S 3600
+#define DAY_S 86400
+#define MONDAY_S (4 * DAY_S) /* the first one of the Epoch */
+#define MOST_SECTIONS 10000 /* each page may have one of its own */
+#define OTHERS "(others)"
+
+struct gathering {
+	struct stats *stats;
+	struct store *store;
+	int64_t known_s; /* first readings later than that bring news */
+	size_t *by_name; /* owned: places of rows, in order of names */
+	size_t name_cap;
+	const struct reading_row *reading;
+};
+
+static int64_t
+step_of(enum stats_by by)
+{
+	return by == STATS_HOUR ? HOUR_S : by == STATS_WEEK ? 7 * DAY_S : DAY_S;
+}
+
+/* floor_to(by, at_s): where its hour, day or week begins; weeks on Monday. */
+static int64_t
+floor_to(enum stats_by by, int64_t at_s)
+{
+	int64_t step = step_of(by);
+	int64_t from = by == STATS_WEEK ? MONDAY_S : 0;
+
+	return at_s < from ? 0 : at_s - (at_s - from) % step;
+}
+
+static int64_t
+last_of(const struct options_stats *options)
+{
+	static const int64_t standard[] = {[STATS_DAY] = 14 * DAY_S,
+	    [STATS_WEEK] = 26 * 7 * DAY_S,
+	    [STATS_HOUR] = 2 * DAY_S,
+	    [STATS_SECTION] = 30 * DAY_S,
+	    [STATS_SITEMAP] = 30 * DAY_S};
+
+	return options->last_s > 0 ? options->last_s : standard[options->by];
+}
+
+static struct stats_row *
+add_row(struct stats *stats)
+{
+	stats->rows = mem_grow(
+	    stats->rows, &stats->cap, stats->count + 1, sizeof(*stats->rows));
+	stats->rows[stats->count] = (struct stats_row){0};
+	return &stats->rows[stats->count++];
+}
+
+static void
+add_times(struct stats *stats)
+{
+	int64_t step = step_of(stats->by);
+
+	stats->from_s = floor_to(stats->by, stats->from_s);
+	for (int64_t at_s = stats->from_s; at_s <= stats->to_s; at_s += step)
+		add_row(stats)->at_s = at_s;
+}
+
+static struct stats_row *
+row_at(struct stats *stats, int64_t at_s)
+{
+	size_t place = (size_t)((at_s - stats->from_s) / step_of(stats->by));
+
+	/* A clock that was put back since leaves readings of the future. */
+	return &stats->rows[place < stats->count ? place : stats->count - 1];
+}
+
+/* row_named(gathering, name): made when it is new. */
+static struct stats_row *
+row_named(struct gathering *gathering, struct slice name)
+{
+	struct stats *stats = gathering->stats;
+	size_t low = 0;
+	size_t high = stats->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		struct stats_row *row = &stats
+					     ->rows[gathering->by_name[middle]];
+		int order = slice_order(name, slice_of(row->name));
+
+		if (order == 0)
+			return row;
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (stats->count >= MOST_SECTIONS && !slice_is(name, OTHERS))
+		return row_named(gathering, slice_of(OTHERS));
+	gathering->by_name = mem_grow(gathering->by_name, &gathering->name_cap,
+	    stats->count + 1, sizeof(*gathering->by_name));
+	memmove(&gathering->by_name[low + 1], &gathering->by_name[low],
+	    (stats->count - low) * sizeof(*gathering->by_name));
+	gathering->by_name[low] = stats->count;
+	add_row(stats)->name = slice_dup(name);
+	return &stats->rows[stats->count - 1];
+}
+
+/* section_of(url): of a normalised one: its path's first folder, "/blog", or
+ * "/" of what lies in none. */
+static struct slice
+section_of(struct slice url)
+{
+	const char *path = memmem(url.p, url.len, "://", 3);
+	const char *end = url.p + url.len;
+	const char *next;
+
+	path = path == NULL ? url.p : path + 3;
+	while (path < end && *path != '/')
+		path++;
+	if (path == end)
+		return slice_of("/");
+	next = path + 1;
+	while (next < end && *next != '/' && *next != '?')
+		next++;
+	return next < end && *next == '/'
+	    ? slice_make(path, (size_t)(next - path))
+	    : slice_make(path, 1);
+}
+
+static bool
+on_change(void *arg, const struct change *change)
+{
+	struct gathering *gathering = arg;
+
+	row_named(gathering, section_of(change->url))->counts[change->kind]++;
+	return true;
+}
+
+static bool
+on_entry(void *arg, const struct entry *entry)
+{
+	struct gathering *gathering = arg;
+
+	if (entry->first_seen_s == gathering->reading->at_s)
+		row_named(gathering, section_of(entry->url))
+		    ->counts[DELTA_ADDED]++;
+	return true;
+}
+
+/* add_sections(gathering, reading): its changes one by one. */
+static void
+add_sections(struct gathering *gathering, const struct reading_row *reading)
+{
+	gathering->reading = reading;
+	if (reading->has_delta)
+		store_each_change(
+		    gathering->store, reading->id, on_change, gathering);
+	else
+		store_each_entry(gathering->store, reading->document_id,
+		    on_entry, gathering);
+}
+
+static struct stats_row *
+row_of(struct gathering *gathering, const struct reading_row *reading)
+{
+	struct stats *stats = gathering->stats;
+	struct document document;
+	struct stats_row *row;
+
+	if (stats->by != STATS_SITEMAP)
+		return row_at(stats, reading->at_s);
+	if (!store_document_get(
+		gathering->store, reading->document_id, &document))
+		return NULL;
+	row = row_named(gathering, slice_of(document.url));
+	document_release(&document);
+	return row;
+}
+
+static bool
+on_reading(void *arg, const struct reading_row *reading)
+{
+	struct gathering *gathering = arg;
+	struct stats *stats = gathering->stats;
+	struct stats_row *row;
+	uint64_t changes = 0;
+
+	stats->read += reading->outcome == OUTCOME_READ;
+	stats->unchanged += reading->outcome == OUTCOME_UNCHANGED;
+	stats->failed += reading->outcome == OUTCOME_FAILED ||
+	    reading->outcome == OUTCOME_REFUSED;
+	if (!reading->is_read || reading->kind == KIND_INDEX ||
+	    (!reading->has_delta && reading->at_s < gathering->known_s))
+		return true;
+	for (int kind = 0; kind < DELTA_KINDS; kind++) {
+		stats->counts[kind] += reading->changes[kind];
+		changes += reading->changes[kind];
+	}
+	if (changes > 0 && stats->by == STATS_SECTION) {
+		add_sections(gathering, reading);
+		return true;
+	}
+	row = changes == 0 ? NULL : row_of(gathering, reading);
+	for (int kind = 0; row != NULL && kind < DELTA_KINDS; kind++)
+		row->counts[kind] += reading->changes[kind];
+	return true;
+}
+
+static uint64_t
+sum_of(const struct stats_row *row)
+{
+	uint64_t sum = 0;
+
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		sum += row->counts[kind];
+	return sum;
+}
+
+/* by_changes(a, b): most first, then by name. */
+static int
+by_changes(const void *a, const void *b)
+{
+	uint64_t x = sum_of(a);
+	uint64_t y = sum_of(b);
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	return strcmp(((const struct stats_row *)a)->name,
+	    ((const struct stats_row *)b)->name);
+}
+
+void
+stats_gather(struct stats *stats, struct store *store, struct slice host,
+    const struct options_stats *options, int64_t now_s)
+{
+	struct gathering gathering = {.stats = stats, .store = store};
+	int64_t site_id = store_site(store, host);
+	int64_t last_s = last_of(options);
+
+	*stats = (struct stats){.host = slice_dup(host),
+	    .by = options->by,
+	    .from_s = now_s > last_s ? now_s - last_s : 0,
+	    .to_s = now_s};
+	if (stats->by <= STATS_HOUR)
+		add_times(stats);
+	gathering.known_s = store_site_known_s(store, site_id) + DAY_S;
+	store_each_site_reading(
+	    store, site_id, stats->from_s, on_reading, &gathering);
+	if (stats->by > STATS_HOUR && stats->count > 0)
+		qsort(stats->rows, stats->count, sizeof(*stats->rows),
+		    by_changes);
+	free(gathering.by_name);
+}
+
+void
+stats_release(struct stats *stats)
+{
+	for (size_t i = 0; i < stats->count; i++)
+		free(stats->rows[i].name);
+	for (size_t i = 0; i < stats->source_count; i++)
+		free(stats->sources[i].url);
+	free(stats->rows);
+	free(stats->sources);
+	free(stats->host);
+	*stats = (struct stats){0};
+}

@@ -1,0 +1,111 @@
+/* Stats: for programs. */
+#include <stdio.h>
+
+#include "base/w3cdate.h"
+#include "crawler/out_json.h"
+#include "crawler/stats.h"
+
+static void
+json_begin(struct buf *text, const char *type)
+{
+	(void)buf_print(text, "{\"v\":1");
+	out_json_word(text, "type", slice_of(type));
+}
+
+static void
+json_end(struct out *out)
+{
+	(void)buf_print(&out->text, "}\n");
+	(void)out_line(out);
+}
+
+static void
+json_time(struct buf *text, const char *key, int64_t at_s)
+{
+	out_json_key(text, key);
+	(void)buf_put_char(text, '"');
+	time_print(text, at_s);
+	(void)buf_put_char(text, '"');
+}
+
+static void
+json_real(struct buf *text, const char *key, double value)
+{
+	out_json_key(text, key);
+	(void)buf_print(text, "%.6g", value);
+}
+
+static void
+json_flag(struct buf *text, const char *key, bool value)
+{
+	out_json_key(text, key);
+	(void)buf_print(text, "%s", value ? "true" : "false");
+}
+
+static void
+json_counts(struct buf *text, const uint64_t *counts)
+{
+	static const char *const keys[DELTA_KINDS] = {
+	    "new", "removed", "returned", "redated", "gone"};
+
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		out_json_number(text, keys[kind], counts[kind]);
+}
+
+static void
+json_row(
+    const struct stats *stats, const struct stats_row *row, struct out *out)
+{
+	struct buf *text = &out->text;
+
+	json_begin(text, "changes");
+	if (stats->by == STATS_SECTION)
+		out_json_word(text, "section", slice_of(row->name));
+	else if (stats->by == STATS_SITEMAP)
+		out_json_word(text, "sitemap", slice_of(row->name));
+	else
+		json_time(text, "at", row->at_s);
+	json_counts(text, row->counts);
+	json_end(out);
+}
+
+static void
+json_source(const struct stats_source *source, struct out *out)
+{
+	const struct scheduler_terms *terms = &source->terms;
+	struct buf *text = &out->text;
+
+	json_begin(text, "source");
+	out_json_word(text, "sitemap", slice_of(source->url));
+	json_real(text, "precision", terms->precision);
+	json_real(text, "recall", terms->recall);
+	json_real(text, "mass_precision", terms->mass_precision);
+	json_real(text, "checks", terms->checks);
+	json_flag(text, "gated", terms->is_gated);
+	json_flag(text, "believed", terms->is_believed);
+	json_flag(text, "distrusted", terms->is_distrusted);
+	out_json_word(text, "verdict", slice_of(stats_verdict(terms)));
+	json_end(out);
+}
+
+void
+stats_json(const struct stats *stats, struct out *out)
+{
+	struct buf *text = &out->text;
+
+	for (size_t i = 0; i < stats->count; i++)
+		json_row(stats, &stats->rows[i], out);
+	for (size_t i = 0; i < stats->source_count; i++)
+		json_source(&stats->sources[i], out);
+	json_begin(text, "summary");
+	out_json_word(text, "site", slice_of(stats->host));
+	json_time(text, "from", stats->from_s);
+	json_time(text, "to", stats->to_s);
+	json_counts(text, stats->counts);
+	out_json_number(text, "read", stats->read);
+	out_json_number(text, "unchanged", stats->unchanged);
+	out_json_number(text, "failed", stats->failed);
+	json_real(text, "precision", stats->precision);
+	json_real(text, "checks", stats->checks);
+	json_end(out);
+}

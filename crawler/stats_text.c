@@ -1,0 +1,292 @@
+/* Stats: bars in the terminal. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/w3cdate.h"
+#include "crawler/human.h"
+#include "crawler/stats.h"
+
+#define COLUMNS 60 /* of bars; each stands for several rows, if need be */
+#define NAMED 20 /* sections or sitemaps */
+#define SOURCES 8
+#define NAME_WIDTH 36
+#define BAR_WIDTH 16
+#define DAY_S 86400
+#define FEW_CHECKS 3 /* less is the prior's opinion */
+
+static const char *const labels[DELTA_KINDS] = {
+    "new", "removed", "returned", "re-dated", "gone"};
+
+const char *
+stats_verdict(const struct scheduler_terms *terms)
+{
+	if (terms->is_gated)
+		return "dates count for nothing";
+	if (terms->is_distrusted)
+		return "dates carry no weight";
+	if (terms->is_believed)
+		return "a date that moves is worth a fetch";
+	return "dates carry some weight";
+}
+
+/* Bars. */
+
+/* put_bar(text, n, most): one of eight heights. */
+static void
+put_bar(struct buf *text, uint64_t n, uint64_t most)
+{
+	static const char *const heights[] = {
+	    "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	uint64_t height = n == 0 ? 0 : 1 + n * 6 / most;
+
+	(void)buf_print(text, "%s", heights[height]);
+}
+
+/* columns_of(stats): and how many rows stand in one. */
+static size_t
+columns_of(const struct stats *stats, size_t *each)
+{
+	*each = (stats->count + COLUMNS - 1) / COLUMNS;
+	return (stats->count + *each - 1) / *each;
+}
+
+static uint64_t
+column(const struct stats *stats, int kind, size_t at)
+{
+	size_t each;
+	uint64_t sum = 0;
+
+	(void)columns_of(stats, &each);
+	for (size_t i = at * each; i < (at + 1) * each && i < stats->count; i++)
+		sum += stats->rows[i].counts[kind];
+	return sum;
+}
+
+static void
+put_day(struct buf *text, int64_t at_s)
+{
+	struct date date = {
+	    .epoch_s = at_s - at_s % DAY_S, .precision = DATE_DAY};
+
+	date_print(text, &date);
+}
+
+/* put_moment(text, by, at_s): "Tue 11-17", "Tue 11-17 14:00", "week of 11-16".
+ */
+static void
+put_moment(struct buf *text, enum stats_by by, int64_t at_s)
+{
+	static const char *const days[] = {
+	    "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"};
+	struct buf day;
+
+	buf_init(&day, 64);
+	put_day(&day, at_s);
+	if (by == STATS_WEEK)
+		(void)buf_print(text, "week of %s", buf_str(&day) + 5);
+	else
+		(void)buf_print(
+		    text, "%s %s", days[at_s / DAY_S % 7], buf_str(&day) + 5);
+	if (by == STATS_HOUR)
+		(void)buf_print(text, " %02d:00", (int)(at_s % DAY_S / 3600));
+	buf_release(&day);
+}
+
+static void
+put_bars(const struct stats *stats, struct out *out, int kind)
+{
+	struct buf *text = &out->text;
+	uint64_t most = 0;
+	size_t most_at = 0;
+	size_t each;
+	size_t columns = columns_of(stats, &each);
+	size_t from = text->len;
+
+	for (size_t i = 0; i < columns; i++)
+		if (column(stats, kind, i) > most) {
+			most = column(stats, kind, i);
+			most_at = i;
+		}
+	(void)buf_print(text, "%s", labels[kind]);
+	out_pad(out, from, 9);
+	for (size_t i = 0; i < columns; i++)
+		put_bar(text, column(stats, kind, i), most);
+	out_grouped(out, stats->counts[kind], 10);
+	if (most > 0) {
+		(void)buf_print(text, "   max ");
+		human_count(text, most);
+		(void)buf_print(text, each > 1 ? " from " : " on ");
+		put_moment(text, stats->by, stats->rows[most_at * each].at_s);
+	}
+	(void)buf_put_char(text, '\n');
+	(void)out_line(out);
+}
+
+static void
+put_times(const struct stats *stats, struct out *out)
+{
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		if (stats->counts[kind] > 0 || kind == DELTA_ADDED ||
+		    kind == DELTA_REMOVED || kind == DELTA_REDATED)
+			put_bars(stats, out, kind);
+}
+
+/* Sections and sitemaps. */
+
+/* path_of(stats, url): without the origin, where that is the site's. */
+static struct slice
+path_of(const struct stats *stats, const char *url)
+{
+	const char *at = strstr(url, "://");
+	size_t len = strlen(stats->host);
+
+	if (at != NULL && strncmp(at + 3, stats->host, len) == 0) {
+		at += 3 + len;
+		if (*at == ':')
+			at += strcspn(at, "/");
+		if (*at == '/')
+			return slice_of(at);
+	}
+	return slice_of(url);
+}
+
+static uint64_t
+sum_of(const struct stats_row *row)
+{
+	uint64_t sum = 0;
+
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		sum += row->counts[kind];
+	return sum;
+}
+
+static void
+put_named(const struct stats *stats, struct out *out)
+{
+	struct buf *text = &out->text;
+	uint64_t most = stats->count > 0 ? sum_of(&stats->rows[0]) : 0;
+
+	(void)buf_print(text, "%-*s         NEW     REMOVED    RE-DATED\n",
+	    NAME_WIDTH, stats->by == STATS_SECTION ? "SECTION" : "SITEMAP");
+	for (size_t i = 0; i < stats->count && i < NAMED; i++) {
+		const struct stats_row *row = &stats->rows[i];
+		size_t from = text->len;
+
+		out_text(out, path_of(stats, row->name));
+		out_pad(out, from, NAME_WIDTH);
+		out_grouped(out, row->counts[DELTA_ADDED], 12);
+		out_grouped(out, row->counts[DELTA_REMOVED], 12);
+		out_grouped(out, row->counts[DELTA_REDATED], 12);
+		(void)buf_print(text, "  ");
+		for (uint64_t k = 0; k < sum_of(row) * BAR_WIDTH / most; k++)
+			(void)buf_print(text, "▇");
+		(void)buf_put_char(text, '\n');
+		(void)out_line(out);
+	}
+	if (stats->count > NAMED)
+		(void)buf_print(text, "and %zu more\n", stats->count - NAMED);
+	(void)out_line(out);
+}
+
+/* Honesty. */
+
+static void
+put_source(struct buf *text, const struct scheduler_terms *terms)
+{
+	if (terms->is_gated) {
+		(void)buf_print(text, "most of them move at every reading → %s",
+		    stats_verdict(terms));
+		return;
+	}
+	if (terms->checks < FEW_CHECKS) {
+		(void)buf_print(text,
+		    "not checked yet: no fetch told of a "
+		    "page whose date moved");
+		return;
+	}
+	(void)buf_print(text, "right %.0f %% of the time it moves, over ",
+	    100 * terms->precision);
+	human_count(text, (uint64_t)(terms->checks + 0.5));
+	(void)buf_print(text, " checks → %s", stats_verdict(terms));
+}
+
+/* put_all_sources(text, stats): in one line. */
+static void
+put_all_sources(struct buf *text, const struct stats *stats)
+{
+	if (stats->checks < FEW_CHECKS) {
+		(void)buf_print(text,
+		    "not checked yet: no fetch told of a "
+		    "page whose date moved");
+		return;
+	}
+	(void)buf_print(text, "right %.0f %% of the time it moves, over ",
+	    100 * stats->precision);
+	human_count(text, (uint64_t)(stats->checks + 0.5));
+	(void)buf_print(text, " checks of %zu sitemaps", stats->source_count);
+}
+
+static void
+put_honesty(const struct stats *stats, struct out *out)
+{
+	struct buf *text = &out->text;
+
+	(void)buf_print(text, "lastmod honesty: ");
+	if (stats->source_count == 0)
+		(void)buf_print(text, "no sitemap has dates");
+	else if (stats->source_count == 1)
+		put_source(text, &stats->sources[0].terms);
+	else
+		put_all_sources(text, stats);
+	(void)buf_put_char(text, '\n');
+	(void)out_line(out);
+	for (size_t i = 0;
+	     stats->source_count > 1 && i < SOURCES && i < stats->source_count;
+	     i++) {
+		(void)buf_print(text, "  ");
+		out_text(out, path_of(stats, stats->sources[i].url));
+		(void)buf_print(text, ": ");
+		put_source(text, &stats->sources[i].terms);
+		(void)buf_put_char(text, '\n');
+		(void)out_line(out);
+	}
+	if (stats->source_count > SOURCES) {
+		(void)buf_print(text, "  and %zu more sitemaps\n",
+		    stats->source_count - SOURCES);
+		(void)out_line(out);
+	}
+}
+
+static void
+put_heading(const struct stats *stats, struct out *out)
+{
+	struct buf *text = &out->text;
+
+	out_text(out, slice_of(stats->host));
+	(void)buf_print(text, "  ");
+	put_day(text, stats->from_s);
+	(void)buf_print(text, " → ");
+	put_day(text, stats->to_s);
+	(void)buf_print(text, "  ");
+	human_plural(
+	    text, stats->read + stats->unchanged + stats->failed, "reading");
+	(void)buf_print(text, ": ");
+	human_count(text, stats->read);
+	(void)buf_print(text, " read, ");
+	human_count(text, stats->unchanged);
+	(void)buf_print(text, " unchanged, ");
+	human_count(text, stats->failed);
+	(void)buf_print(text, " failed\n");
+	(void)out_line(out);
+}
+
+void
+stats_text(const struct stats *stats, struct out *out)
+{
+	put_heading(stats, out);
+	if (stats->by <= STATS_HOUR)
+		put_times(stats, out);
+	else
+		put_named(stats, out);
+	put_honesty(stats, out);
+}

@@ -1,0 +1,124 @@
+"""freshet stats: what a site did lately, in bars and in JSON."""
+import unittest
+
+from case import index, urlset
+from clock import DAY
+from test_clock import Clocked
+
+
+class Stats(Clocked):
+    def crawled(self):
+        """A week: the index, a sitemap that grows, one that comes late."""
+        url = self.server.url
+        self.server.put("/index.xml", index([url("/posts.xml")]))
+        self.posts(10)
+        self.crawl(url("/index.xml"))
+        for day, posts in enumerate((10, 13, 13, 18, 18, 19)):
+            self.clock.advance(DAY)
+            self.posts(posts, moved=day == 2)
+            if day == 4:
+                self.server.put("/index.xml", index([url("/posts.xml"), url("/shop.xml")]))
+                self.server.put("/shop.xml", urlset([url("/shop/%d" % n) for n in range(7)]))
+            if day == 5:
+                self.server.put("/shop.xml", "gone", status=500)
+            self.crawl("--retry", "0", url("/index.xml"), status=(0, 1))
+
+    def posts(self, count, moved=False):
+        url = self.server.url
+        dates = ["2026-01-0%d" % (2 if moved and n < 4 else 1) for n in range(count)]
+        self.server.put("/posts.xml", urlset(
+            [(url("/blog/%d" % n if n % 2 else "/%d" % n), date) for n, date in enumerate(dates)]))
+
+    def ask(self, *args, status=0):
+        result = self.program.run("stats", *args, "127.0.0.1")
+        self.assertEqual(result.status, status, str(result))
+        return result
+
+    def rows(self, *args):
+        records = self.ask("--json", *args).records()
+        self.assertEqual(records[-1]["type"], "summary")
+        return [r for r in records if r["type"] == "changes"], records[-1]
+
+    def test_by_day(self):
+        self.crawled()
+        rows, summary = self.rows("--last", "6d")
+        self.assertEqual([r["new"] for r in rows], [0, 0, 3, 0, 5, 7, 1])
+        self.assertEqual([r["redated"] for r in rows], [0, 0, 0, 4, 4, 0, 0])
+        self.assertTrue(all(r["at"].endswith("T00:00:00Z") for r in rows))
+        self.assertEqual((summary["new"], summary["redated"], summary["removed"]), (16, 8, 0))
+        self.assertEqual((summary["site"], summary["checks"]), ("127.0.0.1", 0))
+        self.assertGreaterEqual(summary["failed"], 1)
+        # each day is one of UTC; what fits by default
+        self.assertEqual(len(self.rows()[0]), 15)
+        self.assertEqual(self.rows()[1]["new"], 16)
+
+    def test_bars(self):
+        self.crawled()
+        lines = self.ask("--last", "6d").out.splitlines()
+        self.assertRegex(lines[0], r"^127\.0\.0\.1  20\d\d-\d\d-\d\d → 20\d\d-\d\d-\d\d  \d+ "
+                         r"readings: \d+ read, \d+ unchanged, 1 failed$")
+        self.assertRegex(lines[1], r"^new      ▁▁▄▁▆█▂        16   max 7 on [A-Z][a-z]{2} \d\d-\d\d$")
+        self.assertRegex(lines[2], r"^removed  ▁{7}         0$")
+        self.assertRegex(lines[3], r"^re-dated ▁▁▁██▁▁         8   max 4 on ")
+        self.assertEqual(lines[4], "lastmod honesty: not checked yet: no fetch told of a page "
+                         "whose date moved")
+        self.assertEqual(len(lines), 5)
+
+    def test_by_hour_and_week(self):
+        self.crawled()
+        rows, summary = self.rows("--by", "hour", "--last", "30h")
+        self.assertEqual(len(rows), 31)
+        self.assertEqual([r["new"] for r in rows if r["new"]], [7, 1])
+        self.assertEqual(summary["new"], 8)
+        rows, summary = self.rows("--by", "week", "--last", "14d")
+        self.assertEqual(len(rows), 3)
+        self.assertEqual(summary["new"], 16)
+        # a year of hours: some in each column
+        line = self.ask("--by", "hour", "--last", "365d").out.splitlines()[1]
+        self.assertRegex(line, r"^new      [▁▂▃▄▅▆▇█]{60}        16   max 13 from Sat 01-03 0[0-9]:00$")
+
+    def test_by_section(self):
+        self.crawled()
+        rows, summary = self.rows("--by", "section", "--last", "6d")
+        self.assertEqual([(r["section"], r["new"], r["redated"]) for r in rows],
+                         [("/", 5, 4), ("/blog", 4, 4), ("/shop", 7, 0)])
+        self.assertEqual(sum(r["new"] for r in rows), summary["new"])
+        lines = self.ask("--by", "section", "--last", "6d").out.splitlines()
+        self.assertRegex(lines[1], "^SECTION +NEW +REMOVED +RE-DATED$")
+        self.assertRegex(lines[2], "^/ +5 +0 +4  ▇{16}$")
+
+    def test_by_sitemap(self):
+        self.crawled()
+        rows, _ = self.rows("--by", "sitemap", "--last", "6d")
+        self.assertEqual([(r["sitemap"], r["new"], r["redated"]) for r in rows],
+                         [(self.server.url("/posts.xml"), 9, 8),
+                          (self.server.url("/shop.xml"), 7, 0)])
+        sources = [r for r in self.ask("--json").records() if r["type"] == "source"]
+        self.assertEqual([r["sitemap"] for r in sources], [self.server.url("/posts.xml")])
+        self.assertEqual(sources[0]["checks"], 0)
+
+    def test_bad_input(self):
+        self.crawled()
+        for args, status, said in (
+                (("--by", "dya", "127.0.0.1"), 2, "did you mean 'day'"),
+                (("--last", "0", "127.0.0.1"), 2, "must be more than 0"),
+                (("--last", "11y", "127.0.0.1"), 2, "'--last' takes a time"),
+                ((), 2, "'stats' needs a SITE"),
+                (("127.0.0.1", "b.example"), 2, "'stats' takes one SITE"),
+                (("http://[x",), 2, "neither a host nor a URL"),
+                (("b.example",), 4, "'b.example' is not in the store")):
+            with self.subTest(args=args):
+                result = self.program.run("stats", *args)
+                self.assertEqual((result.status, result.out), (status, ""), str(result))
+                self.assertIn(said, result.err)
+
+    def test_a_site_without_readings(self):
+        self.program.run("add", "a.example")
+        result = self.program.run("stats", "a.example")
+        self.assertEqual(result.status, 0, str(result))
+        self.assertIn("0 readings", result.out)
+        self.assertIn("lastmod honesty: no sitemap has dates", result.out)
+
+
+if __name__ == "__main__":
+    unittest.main()
