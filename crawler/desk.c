@@ -25,27 +25,43 @@
 #define BACK_S 600
 #define YEAR_S (366 * 86400)
 
+/* The clock was put back: what was later is now, and is saved so; leases and
+ * holds last as long as they would have. */
+static void
+put_back(struct desk *desk, int64_t back_s)
+{
+	for (uint32_t i = 0; i < desk->page_count; i++) {
+		if (ranking_has(&desk->leases, i))
+			ranking_put(&desk->leases, i,
+			    ranking_key(&desk->leases, i) - (double)back_s);
+		page_dirty(desk, i);
+	}
+	for (uint32_t i = 0; i < desk->document_count; i++)
+		document_dirty(desk, i);
+	for (size_t i = 0; i < desk->host_count; i++) {
+		int64_t *held_s = &desk->hosts[i].held_s;
+
+		if (*held_s == INT64_MIN)
+			continue;
+		/* what is over must not begin again */
+		*held_s = *held_s > desk->now_s ? *held_s - back_s : 0;
+		desk->has_moved_holds = true;
+	}
+}
+
 int64_t
 desk_clock(struct desk *desk, int64_t now_s)
 {
 	int64_t back_s = desk->now_s - now_s;
 
-	if (back_s <= 0) {
-		desk->now_s = now_s;
-		return now_s;
-	}
-	if (back_s < BACK_S)
+	if (back_s > 0 && back_s <= BACK_S)
 		return desk->now_s;
-	/* it follows when it is asked */
-	(void)scheduler_due_of_s(desk->scheduler, now_s, SCHEDULER_WANTS_ALL);
-	for (size_t i = 0; i < desk->page_count; i++)
-		if (ranking_has(&desk->leases, (uint32_t)i))
-			ranking_put(&desk->leases, (uint32_t)i,
-			    ranking_key(&desk->leases, (uint32_t)i) -
-				(double)back_s);
-	for (size_t i = 0; i < desk->host_count; i++)
-		if (desk->hosts[i].held_s > desk->now_s)
-			desk->hosts[i].held_s -= back_s;
+	if (back_s > 0) {
+		/* it follows when it is asked */
+		(void)scheduler_due_of_s(
+		    desk->scheduler, now_s, SCHEDULER_WANTS_ALL);
+		put_back(desk, back_s);
+	}
 	desk->now_s = now_s;
 	return now_s;
 }
@@ -101,6 +117,9 @@ load_page(void *arg, const struct page_row *row)
 	bool is_out;
 	uint32_t number;
 
+	/* by a clock that was put back since */
+	if (row->lease_asked_s > desk->began_s)
+		until_s -= row->lease_asked_s - desk->began_s;
 	if (until_s > desk->began_s + DESK_LEASE_MAX_S)
 		until_s = desk->began_s + DESK_LEASE_MAX_S;
 	is_out = row->has_lease && until_s > desk->began_s;
@@ -129,6 +148,8 @@ load_hold(void *arg, struct slice host, int64_t until_s)
 	until_s -= load->back_s;
 	if (until_s > desk->now_s && until_s <= desk->now_s + YEAR_S)
 		host_hold(desk, host_put(desk, host), until_s);
+	else
+		desk->hosts[host_put(desk, host)].held_s = 0;
 }
 
 static void
@@ -263,6 +284,18 @@ save_sites(struct desk *desk, struct buf *data)
 	desk->dirty_sites.count = 0;
 }
 
+/* After the clock was put back they last as long as they would have. */
+static void
+save_holds(struct desk *desk)
+{
+	for (uint32_t i = 0; i < desk->host_count; i++)
+		if (desk->hosts[i].held_s != INT64_MIN)
+			store_hold(desk->options.store,
+			    slice_of(names_text(&desk->host_names, i)),
+			    desk->hosts[i].held_s);
+	desk->has_moved_holds = false;
+}
+
 static void
 save_told(struct desk *desk, struct buf *data)
 {
@@ -279,6 +312,9 @@ desk_save(struct desk *desk)
 	bool is_learned = desk->dirty_pages.count > 0 ||
 	    desk->dirty_documents.count > 0 || desk->told != desk->told_saved;
 	struct buf data;
+
+	if (desk->has_moved_holds)
+		save_holds(desk);
 
 	if (!is_learned && !store_pending(desk->options.store))
 		return;

@@ -267,6 +267,11 @@ tell(struct desk *desk, const struct report *report, enum page_outcome kind)
 	    .kind = scheduler_kind(kind),
 	    .bytes = report->result->bytes};
 
+	/* The scheduler leaves the site's host alone: if it is that one. */
+	if (kind == PAGE_FAILED &&
+	    desk->sites[desk->documents[page->document].site].host ==
+		desk->origins[page->origin].host)
+		told.hold_s = report->result->retry_after_s;
 	scheduler_outcome(desk->scheduler, report->page, &told);
 	page_dirty(desk, report->page);
 	document_dirty(desk, page->document);

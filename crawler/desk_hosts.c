@@ -109,7 +109,9 @@ host_hold(struct desk *desk, uint32_t number, int64_t until_s)
 	struct host_at *host = &desk->hosts[number];
 
 	host->held_s = until_s;
-	if (host->number != NONE)
+	if (host->number != NONE && until_s <= desk->now_s)
+		scheduler_unhold(desk->scheduler, host->number);
+	else if (host->number != NONE)
 		scheduler_hold(desk->scheduler, host->number, desk->now_s,
 		    until_s - desk->now_s);
 }

@@ -36,6 +36,7 @@ struct desk {
 	struct ranking leases; /* pages by when they are over */
 	struct ranking shelves; /* hosts where pages wait, by turn */
 	double turn;
+	bool has_moved_holds; /* they are not in the store as they are */
 	struct numbers dirty_pages, dirty_documents, dirty_sites,
 	    dirty_sections;
 	struct listed_rows *rows; /* desk_listed.c */

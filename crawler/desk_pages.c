@@ -80,6 +80,7 @@ page_promote(struct desk *desk, const struct page_row *row, bool is_out)
 {
 	uint32_t document = idmap_get(&desk->document_of, row->document_id);
 	struct scheduler_page page;
+	int64_t fetched_s = row->fetched_s;
 	uint32_t number;
 
 	/* a damaged store may have any order */
@@ -87,13 +88,17 @@ page_promote(struct desk *desk, const struct page_row *row, bool is_out)
 	    (desk->page_count > 0 &&
 		desk->pages[desk->page_count - 1].id >= row->id))
 		return NONE;
+	if (fetched_s <= 0)
+		fetched_s = SCHEDULER_NEVER;
+	else if (fetched_s > desk->began_s)
+		fetched_s = desk->began_s;
 	page = (struct scheduler_page){.document = document,
 	    .section = section_put(
 		desk, desk->documents[document].site, row->url),
 	    .weight = row->weight > 0 ? row->weight : 0,
 	    .lastmod_s = row->has_lastmod ? row->lastmod_s : SCHEDULER_NO_DATE,
 	    .is_day = row->is_day,
-	    .fetched_s = row->fetched_s > 0 ? row->fetched_s : SCHEDULER_NEVER,
+	    .fetched_s = fetched_s,
 	    .is_out = is_out};
 	number = scheduler_add_page(desk->scheduler, &page, desk->now_s);
 	add(desk, row, document);

@@ -60,7 +60,9 @@ show_page(struct desk *desk, uint32_t number, struct slice url,
 	if (terms->is_leased)
 		terms->lease_until_s = (int64_t)ranking_key(
 		    &desk->leases, number);
-	terms->fetched_s = row.fetched_s;
+	/* a clock that was put back since may have said later */
+	terms->fetched_s = row.fetched_s < desk->now_s ? row.fetched_s
+						       : desk->now_s;
 	terms->lastmod_s = row.has_lastmod ? row.lastmod_s : SCHEDULER_NO_DATE;
 	scheduler_explain_page(
 	    desk->scheduler, number, desk->now_s, &terms->terms);

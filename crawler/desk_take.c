@@ -316,5 +316,5 @@ desk_due_s(struct desk *desk, int64_t now_s)
 	first = ranking_first(&desk->leases);
 	if (first != NULL && (double)due_s > first->key)
 		due_s = (int64_t)first->key;
-	return due_s;
+	return due_s > now_s ? due_s : now_s;
 }

@@ -213,6 +213,14 @@ scheduler_hold(
 	    s->spacing, host->nodes[NODE_PAGES], (s->now_s + hold_s) * 1000);
 }
 
+void
+scheduler_unhold(struct scheduler *s, uint32_t number)
+{
+	assert(number < s->host_count);
+	if (s->hosts[number].nodes[NODE_PAGES] != SCHEDULER_NONE)
+		spacing_unhold(s->spacing, s->hosts[number].nodes[NODE_PAGES]);
+}
+
 int64_t
 scheduler_held_s(const struct scheduler *s, uint32_t number)
 {

@@ -80,10 +80,12 @@ void scheduler_outcome(
 /*
  * scheduler_hold(scheduler, host, now_s, hold_s): it is asked nothing for so
  * long, a day at most; a hold that lasts longer stands.
- * scheduler_held_s(scheduler, host): until when; INT64_MIN: never was.
+ * scheduler_unhold(scheduler, host): none stands any more.
+ * scheduler_held_s(scheduler, host): until when; INT64_MIN: it is not.
  */
 void scheduler_hold(
     struct scheduler *, uint32_t host, int64_t now_s, int64_t hold_s);
+void scheduler_unhold(struct scheduler *, uint32_t host);
 int64_t scheduler_held_s(const struct scheduler *, uint32_t host);
 
 /*

@@ -224,6 +224,16 @@ spacing_hold(struct spacing *spacing, uint32_t number, int64_t until_ms)
 	settle_users(spacing, limit);
 }
 
+void
+spacing_unhold(struct spacing *spacing, uint32_t number)
+{
+	struct limit
+	    *limit = &spacing->limits[spacing_get(spacing, number)->limit];
+
+	limit->hold_ms = INT64_MIN;
+	settle_users(spacing, limit);
+}
+
 int64_t
 spacing_held_ms(const struct spacing *spacing, uint32_t number)
 {

@@ -35,6 +35,9 @@ void spacing_move(struct spacing *, uint32_t node, uint32_t parent);
  * that, nor of other nodes that have its limit; a hold until later stays. */
 void spacing_hold(struct spacing *, uint32_t node, int64_t until_ms);
 
+/* spacing_unhold(spacing, node): no hold stands any more. */
+void spacing_unhold(struct spacing *, uint32_t node);
+
 /* spacing_rewind(spacing, was_ms, now_ms): the clock was put back from was_ms,
  * which only holds were told of: they last as long as they would have. */
 void spacing_rewind(struct spacing *, int64_t was_ms, int64_t now_ms);

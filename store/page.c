@@ -98,6 +98,7 @@ page_row(struct sqlite3_stmt *stmt)
 	    .learned = db_blob(stmt, 13),
 	    .leases = (uint32_t)db_int(stmt, 14),
 	    .lease_until_s = db_int(stmt, 15),
+	    .lease_asked_s = db_int(stmt, 16),
 	};
 
 	row.has_lease = row.lease_until_s > 0 && row.leases > row.done;

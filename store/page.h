@@ -28,7 +28,7 @@ struct page_row {
 	uint32_t leases, done; /* numbers: last lease given, last answered */
 	struct slice learned; /* the scheduler's; empty: nothing */
 	bool has_lease; /* given, neither answered nor ended; it may be over */
-	int64_t lease_until_s;
+	int64_t lease_asked_s, lease_until_s;
 };
 
 /* store_hash_key(store): the store's own key of hashes, which nobody outside
