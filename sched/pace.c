@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "sched/quick.h"
+
 /* So many have a pace. */
 #define COUNT_LEAST 5.0F
 #define COUNT_MAX 1e6F
@@ -90,7 +92,7 @@ pace_learn(struct pace *p, const struct pace_outcome *o)
 		return;
 	for (int i = 0; i < PACE_SHARES; i++) {
 		double u = days_counted(p, shares[i], tau, o->published);
-		double same = exp(-shape * log1p(u / days));
+		double same = quick_power(u / days, shape);
 		double likely = o->is_changed ? 1 - same : same;
 
 		p->likely[i] = MEMORY * p->likely[i] +

@@ -10,6 +10,9 @@
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
 
+/* So many pages further what will be told is fetched into the cache. */
+#define AHEAD 8
+
 struct ours {
 	const struct history *history;
 	struct known known; /* owned */
@@ -190,6 +193,14 @@ ours_page(void *arg, int64_t now_s, uint32_t number, bool is_fetched)
 }
 
 static void
+prefetch(const struct ours *ours, const struct sim_move *move)
+{
+	if (!move->is_document)
+		__builtin_prefetch(
+		    &ours->scheduler->pages[ours->pages[move->number] - 1], 1);
+}
+
+static void
 ours_reading(void *arg, int64_t now_s, const struct sim_reading *reading)
 {
 	struct ours *ours = arg;
@@ -214,6 +225,8 @@ ours_reading(void *arg, int64_t now_s, const struct sim_reading *reading)
 		    .lastmod_s = move->lastmod_s,
 		    .is_day = move->is_day};
 
+		if (i + AHEAD < reading->move_count)
+			prefetch(ours, &move[AHEAD]);
 		if (move->is_document) {
 			scheduler_child_signal(
 			    ours->scheduler, move->number, &signal);

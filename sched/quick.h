@@ -56,4 +56,14 @@ quick_expm1(double x)
 	return scale * (r + r * r * sum) + (scale - 1);
 }
 
+/* quick_power(x, power): (1 + x)^-power, for power >= 0: right to 1e-11 for
+ * each 1 of its logarithm, and to 1e-15. */
+static inline double
+quick_power(double x, double power)
+{
+	double exponent = -power * quick_log1p(x);
+
+	return 1 + quick_expm1(exponent > -700 ? exponent : -700);
+}
+
 #endif

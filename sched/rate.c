@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "sched/quick.h"
+
 /* Until something is known: one change in twenty days, worth three. */
 #define FIRST_CHANGES 3.0
 #define FIRST_DAYS 60.0
@@ -91,7 +93,7 @@ moments_of(double shape, double days)
 static struct rate_belief
 after_change(struct rate_belief b, double silent_days, double is_silent)
 {
-	double none = exp(-b.shape * log1p(silent_days / b.days));
+	double none = quick_power(silent_days / b.days, b.shape);
 	struct moments m = moments_of(b.shape, b.days);
 	struct moments n = moments_of(b.shape, b.days + silent_days);
 	double some = within(1 - none, 1e-12, 1);
@@ -120,7 +122,7 @@ rate_learn(struct rate *rate, double mean, const struct rate_seen *seen)
 		return 0;
 	}
 	/* (T5): the parts of the announced and of the silent. */
-	double none = exp(-b.shape * log1p(silent / (b.days + told_days)));
+	double none = quick_power(silent / (b.days + told_days), b.shape);
 	double some = within(1 - none * within(seen->all_false, 0, 1), 1e-9, 1);
 	double told = fmin(within(seen->precision, 0, 1) * moves / some, moves);
 	double is_silent = within((1 - none) / some, 0, 1);
@@ -128,7 +130,7 @@ rate_learn(struct rate *rate, double mean, const struct rate_seen *seen)
 	double expected = now.shape / now.days * silent;
 	struct rate_belief then = after_change(now, silent, is_silent);
 	rate_add(rate, then.shape - b.shape, then.days - b.days);
-	double at_all = 1 - exp(-now.shape * log1p(silent / now.days));
+	double at_all = 1 - quick_power(silent / now.days, now.shape);
 	return told +
 	    is_silent * fmin(expected / within(at_all, 1e-12, 1), 1 + expected);
 }

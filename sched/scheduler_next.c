@@ -37,6 +37,10 @@
 #define TRIES_MOST 64
 /* Requests for ceilings that may be made at once. */
 #define CEILINGS_MAX 4
+/* Of what waits at a host, those that are fetched into the cache, and those of
+ * them whose sources are. */
+#define NEXT_PAGES 7
+#define NEXT_SOURCES 3
 /* Batches of what is due later that are looked at for one request. */
 #define AHEAD_MAX 8
 
@@ -336,6 +340,25 @@ note_fallen(const struct scheduler *s, struct spacing_choice *fallen,
 	fallen->value = (float)value;
 }
 
+/* Those that may be the next ones come into the cache meanwhile. */
+static void
+prefetch_next(const struct scheduler *s, uint32_t node)
+{
+	uint32_t things[NEXT_PAGES];
+	size_t n = spacing_first(s->spacing, node, things, NEXT_PAGES);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct page *page = &s->pages[thing_number(things[i])];
+
+		if (thing_kind(things[i]) != THING_PAGE)
+			continue;
+		__builtin_prefetch(page, 1);
+		/* The first are there since the request before. */
+		if (i < NEXT_SOURCES)
+			__builtin_prefetch(&s->sources[page->document], 0);
+	}
+}
+
 static void
 send_reading(struct scheduler *s, struct scheduler_choice *choice)
 {
@@ -375,6 +398,7 @@ send(struct scheduler *s, const struct spacing_choice *best,
 	budget_spend(&s->all, s->now_s * 1000, 1);
 	s->asked++;
 	s->ahead = 0;
+	prefetch_next(s, best->node);
 	switch (thing_kind(best->number)) {
 	case THING_READING:
 		send_reading(s, choice);

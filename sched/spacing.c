@@ -232,3 +232,15 @@ spacing_count(const struct spacing *spacing, uint32_t node)
 {
 	return spacing_get(spacing, node)->count;
 }
+
+size_t
+spacing_first(const struct spacing *spacing, uint32_t number, uint32_t *things,
+    size_t max)
+{
+	const struct heap *heap = &spacing_get(spacing, number)->things;
+	size_t n = 0;
+
+	for (; n < max && n < heap->count; n++)
+		things[n] = heap->items[n].number;
+	return n;
+}

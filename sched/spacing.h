@@ -67,4 +67,9 @@ int64_t spacing_wait_ms(struct spacing *, int64_t now_ms, uint32_t node);
 /* spacing_count(spacing, node): how many wait at it and below it; O(1). */
 size_t spacing_count(const struct spacing *, uint32_t node);
 
+/* spacing_first(spacing, node, things, max): up to so many of those that wait
+ * at it itself, the best first and the next few behind it; returns how many. */
+size_t spacing_first(
+    const struct spacing *, uint32_t node, uint32_t *things, size_t max);
+
 #endif

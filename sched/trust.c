@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "sched/quick.h"
 #include "sched/trust_cells.h"
 
 #define DAY_S 86400
@@ -141,7 +142,7 @@ all_false(int precision, double moves)
 		return 1;
 	for (int n = 0; n < TRUST_MOVES; n++)
 		if (moves <= n + 1)
-			return trust_falses[precision][n];
+			return (double)trust_falses[precision][n];
 	return pow(1 - trust_precisions[precision], fmin(moves, 64));
 }
 
@@ -150,8 +151,8 @@ weigh_mass(
     struct trust *t, const struct trust_outcome *o, double shape, double days)
 {
 	struct trust_figures f = trust_figures(t);
-	double same = exp(
-	    -shape * log1p((1 - f.recall) * within(o->tau, 0, 1e6) / days));
+	double same = quick_power(
+	    (1 - f.recall) * within(o->tau, 0, 1e6) / days, shape);
 	double right = mass_precision(t);
 
 	if (o->moves >= 1)
@@ -188,8 +189,8 @@ trust_outcome(struct trust *t, const struct trust_outcome *o, int64_t now_s)
 		if (o->mass >= 1)
 			l.no_mass = 1 - mass_precision(t);
 		for (int r = 0; r < TRUST_RECALLS; r++)
-			l.silent[r] = exp(-shape *
-			    log1p((1 - trust_recalls[r]) * tau / days));
+			l.silent[r] = quick_power(
+			    (1 - trust_recalls[r]) * tau / days, shape);
 		for (int p = 0; p < TRUST_PRECISIONS; p++)
 			l.all_false[p] = all_false(p, o->moves);
 		trust_weigh(t, &l);

@@ -16,14 +16,15 @@ const double trust_recalls[TRUST_RECALLS] = {
 const double trust_precisions[TRUST_PRECISIONS] = {
     0.01, 0.04, 0.08, 0.13, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9, 0.99};
 
-#define FALSES(p)                                                 \
-	{                                                         \
-		1 - (p), (1 - (p)) * (1 - (p)),                   \
-		    (1 - (p)) * (1 - (p)) * (1 - (p)),            \
-		    (1 - (p)) * (1 - (p)) * (1 - (p)) * (1 - (p)) \
+#define FALSE(p) (1 - (p))
+#define FALSES(p)                                                      \
+	{                                                              \
+		(float)FALSE(p), (float)(FALSE(p) * FALSE(p)),         \
+		    (float)(FALSE(p) * FALSE(p) * FALSE(p)),           \
+		    (float)(FALSE(p) * FALSE(p) * FALSE(p) * FALSE(p)) \
 	}
 
-const double trust_falses[TRUST_PRECISIONS][TRUST_MOVES] = {FALSES(0.01),
+const float trust_falses[TRUST_PRECISIONS][TRUST_MOVES] = {FALSES(0.01),
     FALSES(0.04), FALSES(0.08), FALSES(0.13), FALSES(0.2), FALSES(0.3),
     FALSES(0.45), FALSES(0.6), FALSES(0.75), FALSES(0.9), FALSES(0.99)};
 
@@ -39,6 +40,16 @@ const double trust_falses[TRUST_PRECISIONS][TRUST_MOVES] = {FALSES(0.01),
 const double trust_priors[TRUST_CELLS] = {ROW(2), ROW(1), ROW(1), ROW(1),
     ROW(1), ROW(1), ROW(1), ROW(1), ROW(1), ROW(2)};
 
+#define LEAST(ends, right) (float)(CELL_LEAST * PRIOR(ends, right))
+#define LEASTS(ends)                                                        \
+	LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1),     \
+	    LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1), \
+	    LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 3)
+
+static const float leasts[TRUST_CELLS] = {LEASTS(2), LEASTS(1), LEASTS(1),
+    LEASTS(1), LEASTS(1), LEASTS(1), LEASTS(1), LEASTS(1), LEASTS(1),
+    LEASTS(2)};
+
 void
 trust_begin(struct trust *t)
 {
@@ -48,61 +59,65 @@ trust_begin(struct trust *t)
 		t->cells[i] = (float)trust_priors[i];
 }
 
+/* Sums of floats, which is what they are made of, go four at a time; a sum from
+ * left to right could not. */
+static float
+sum_of_row(const float *row)
+{
+	float parts[4];
+
+	for (int k = 0; k < 4; k++)
+		parts[k] = row[k] + row[k + 4];
+	return parts[0] + parts[1] + (parts[2] + parts[3]) +
+	    (row[8] + row[9] + row[10]);
+}
+
 /* (T1) */
 static void
 average(struct trust *t)
 {
-	double weight[TRUST_PRECISIONS] = {0};
-	double recall[TRUST_PRECISIONS] = {0};
-	double square[TRUST_PRECISIONS] = {0};
-	double all_false[TRUST_MOVES] = {0};
-	double sums[3] = {0};
+	float weight[TRUST_PRECISIONS] = {0};
+	float all_false[TRUST_MOVES] = {0};
+	double recall = 0;
+	double square = 0;
+	double precision = 0;
 
-	/* Columns side by side: a sum along a row could not be split. */
 	for (int r = 0; r < TRUST_RECALLS; r++) {
 		const float *row = &t->cells[(ptrdiff_t)r * TRUST_PRECISIONS];
 		double by = trust_recalls[r];
+		double part = by * (double)sum_of_row(row);
 
-		for (int p = 0; p < TRUST_PRECISIONS; p++) {
-			double cell = (double)row[p];
-
-			weight[p] += cell;
-			recall[p] += by * cell;
-			square[p] += by * by * cell;
-		}
+		recall += part;
+		square += by * part;
+		for (int p = 0; p < TRUST_PRECISIONS; p++)
+			weight[p] += row[p];
 	}
 	for (int p = 0; p < TRUST_PRECISIONS; p++) {
-		sums[0] += recall[p];
-		sums[1] += square[p];
-		sums[2] += weight[p] * trust_precisions[p];
+		precision += (double)weight[p] * trust_precisions[p];
 		for (int n = 0; n < TRUST_MOVES; n++)
 			all_false[n] += weight[p] * trust_falses[p][n];
 	}
-	t->recall = (float)sums[0];
-	t->recall_spread = (float)sqrt(fmax(sums[1] - sums[0] * sums[0], 0));
-	t->precision = (float)sums[2];
+	t->recall = (float)recall;
+	t->recall_spread = (float)sqrt(fmax(square - recall * recall, 0));
+	t->precision = (float)precision;
 	for (int n = 0; n < TRUST_MOVES; n++)
-		t->all_false[n] = (float)all_false[n];
+		t->all_false[n] = all_false[n];
 }
 
 /* The sum of the cells made 1, and none below its least. */
 static void
 normalise(struct trust *t)
 {
-	double sums[TRUST_PRECISIONS] = {0};
-	double sum = 0;
+	float sum = 0;
 
 	for (int r = 0; r < TRUST_RECALLS; r++)
-		for (int p = 0; p < TRUST_PRECISIONS; p++)
-			sums[p] += (double)t->cells[r * TRUST_PRECISIONS + p];
-	for (int p = 0; p < TRUST_PRECISIONS; p++)
-		sum += sums[p];
+		sum += sum_of_row(&t->cells[(ptrdiff_t)r * TRUST_PRECISIONS]);
 	sum = 1 / sum;
 	for (int i = 0; i < TRUST_CELLS; i++) {
-		double least = CELL_LEAST * trust_priors[i];
-		double cell = (double)t->cells[i] * sum;
+		float least = leasts[i];
+		float cell = t->cells[i] * sum;
 
-		t->cells[i] = (float)(cell > least ? cell : least);
+		t->cells[i] = cell > least ? cell : least;
 	}
 	average(t);
 }

@@ -13,7 +13,7 @@ extern const double trust_precisions[TRUST_PRECISIONS];
 /* Before anything is known; their sum is 1. */
 extern const double trust_priors[TRUST_CELLS];
 /* That so many moves are all false, with each precision. */
-extern const double trust_falses[TRUST_PRECISIONS][TRUST_MOVES];
+extern const float trust_falses[TRUST_PRECISIONS][TRUST_MOVES];
 
 /* One more thing was seen, of this likelihood for each pair.  (T5) */
 struct trust_likelihood {

@@ -3,6 +3,7 @@
 #include "sched/value_doubt.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "sched/quick.h"
 
@@ -91,63 +92,97 @@ value_doubt_limit(const struct value_doubt *doubt)
 	return n.weight / n.rate;
 }
 
-/* (V11): from one tangent of the root to where the next begins; p is the first
- * point. */
-static double
-days_until(const struct value_doubt *doubt, const struct numbers *n,
-    struct point p, double value, double most)
+/* A look on its way: (V11). */
+struct walk {
+	struct numbers n;
+	struct point p; /* at x */
+	double x, begin,
+	    room; /* exposure now, at first, and what may be added */
+	double days; /* once it has ended */
+	int tangents;
+};
+
+static inline struct walk
+walk_of(const struct value_doubt *doubt, double value, double most)
 {
-	double begin = within(doubt->exposure, 0, MOST);
-	double growth = within(doubt->growth, 1e-6, 1);
-	double room = within(most, 0, MOST) * growth;
-	double x = begin;
+	struct walk w = {.n = numbers_of(doubt),
+	    .begin = within(doubt->exposure, 0, MOST),
+	    .days = most};
 
-	if (!(value > p.value))
-		return 0;
+	w.x = w.begin;
+	w.p = at(&w.n, w.x);
+	w.room = within(most, 0, MOST) * within(doubt->growth, 1e-6, 1);
+	/* Never, as far as can be told. */
 	if (!(value < INFINITY))
-		return most;
-	for (int i = 0; i < TANGENTS_MAX; i++) {
-		double step = p.value > 0
-		    ? 2 * p.value * (sqrt(value / p.value) - 1) / p.slope
-		    : sqrt(2 * value * n->each_days / n->weight) - x;
+		w.room = 0;
+	return w;
+}
 
-		if (!(step > 0))
-			break;
-		x += step;
-		if (!(x - begin < room))
-			return most;
-		if (!(step > ENOUGH * (x - begin)))
-			break;
-		p = at(n, x);
+/* To where the tangent of the root ends; true: that is near enough. */
+static inline bool
+walk_on(struct walk *w, const struct value_doubt *doubt, double value)
+{
+	double step;
+
+	if (!(value > w->p.value)) {
+		w->days = (w->x - w->begin) / within(doubt->growth, 1e-6, 1);
+		return true;
 	}
-	return (x - begin) / growth;
+	step = w->p.value > 0
+	    ? 2 * w->p.value * (sqrt(value / w->p.value) - 1) / w->p.slope
+	    : sqrt(2 * value * w->n.each_days / w->n.weight) - w->x;
+	if (step > 0)
+		w->x += step;
+	if (!(w->x - w->begin < w->room))
+		return true;
+	if (step > ENOUGH * (w->x - w->begin) && ++w->tangents < TANGENTS_MAX)
+		return false;
+	w->days = (w->x - w->begin) / within(doubt->growth, 1e-6, 1);
+	return true;
 }
 
 double
 value_doubt_look(
     const struct value_doubt *doubt, double value, double most, double *days)
 {
-	struct numbers n = numbers_of(doubt);
-	struct point p = at(&n, within(doubt->exposure, 0, MOST));
+	struct walk w = walk_of(doubt, value, most);
+	double now = w.p.value;
 
-	*days = days_until(doubt, &n, p, value, most);
-	return p.value;
+	while (!walk_on(&w, doubt, value))
+		w.p = at(&w.n, w.x);
+	*days = w.days;
+	return now;
 }
 
 static void
 look_at_some(const struct value_doubt *doubts, size_t count, double value,
     double most, struct value_doubt_seen *seen)
 {
-	struct numbers n[TOGETHER];
-	struct point p[TOGETHER];
+	struct walk walks[TOGETHER];
+	size_t left[TOGETHER];
+	size_t n = 0;
 
+	for (size_t i = 0; i < count; i++) {
+		walks[i] = walk_of(&doubts[i], value, most);
+		seen[i].value = walks[i].p.value;
+		left[n++] = i;
+	}
+	/* Together: each step would wait long for the one before. */
+	while (n > 0) {
+		size_t still = 0;
+
+		for (size_t k = 0; k < n; k++) {
+			left[still] = left[k];
+			still += !walk_on(
+			    &walks[left[k]], &doubts[left[k]], value);
+		}
+		n = still;
+		for (size_t k = 0; k < n; k++)
+			walks[left[k]].p = at(
+			    &walks[left[k]].n, walks[left[k]].x);
+	}
 	for (size_t i = 0; i < count; i++)
-		n[i] = numbers_of(&doubts[i]);
-	for (size_t i = 0; i < count; i++)
-		p[i] = at(&n[i], within(doubts[i].exposure, 0, MOST));
-	for (size_t i = 0; i < count; i++)
-		seen[i] = (struct value_doubt_seen){p[i].value,
-		    days_until(&doubts[i], &n[i], p[i], value, most)};
+		seen[i].days = walks[i].days;
 }
 
 void

@@ -27,12 +27,27 @@ powers_are_right(void **state)
 	}
 }
 
+static void
+powers_of_sums_are_right(void **state)
+{
+	(void)state;
+	for (double x = 1e-9; x < 1e9; x *= 1.7)
+		for (double power = 1e-3; power < 1e9; power *= 2.3) {
+			double exponent = power * log1p(x);
+			double should = exp(-exponent);
+
+			assert_close(quick_power(x, power), should,
+			    2 * ERROR * exponent * should + 1e-15);
+		}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(logarithms_are_right),
 	    cmocka_unit_test(powers_are_right),
+	    cmocka_unit_test(powers_of_sums_are_right),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
