@@ -35,6 +35,7 @@ struct desk_options {
 	uint64_t hash_key; /* nobody else's: for tables of hosts and URLs */
 	double requests_per_hour; /* of everything; 0: no limit */
 	bool reads_documents; /* desk_next_document is asked, too */
+	bool is_shown; /* to be looked at alone: the store is only read */
 	int64_t burst_ms; /* what a host's rate brings in that time may be
 			   * handed out at once */
 };
@@ -42,7 +43,7 @@ struct desk_options {
 /*
  * desk_new(options, now_s): load all that the store knows, and be told of the
  * readings that were committed since the desk before was saved.  Writes
- * nothing, so that a store that is only read may have a desk, to show.
+ * nothing if it is_shown, so that a store that is only read may have a desk.
  * desk_free(desk): what was not saved is forgotten; NULL is fine.
  */
 struct desk *desk_new(const struct desk_options *, int64_t now_s);

@@ -66,7 +66,8 @@ tell_page(struct telling *telling, uint32_t number, const struct change *change)
 	    (!told.has_lastmod || row.lastmod_s == told.lastmod_s))
 		return;
 	scheduler_page_signal(desk->scheduler, number, &signal);
-	store_page_told(desk->options.store, page->id, &told);
+	if (!desk->options.is_shown)
+		store_page_told(desk->options.store, page->id, &told);
 	page_dirty(desk, number);
 	if (is_gone == was_gone)
 		return;

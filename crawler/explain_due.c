@@ -8,6 +8,7 @@
 #include "base/w3cdate.h"
 #include "crawler/explain_print.h"
 #include "crawler/human.h"
+#include "crawler/ls_documents.h"
 #include "crawler/out_json.h"
 
 #define INDENT EXPLAIN_INDENT
@@ -196,19 +197,22 @@ put_times(struct buf *text, unsigned n)
 		human_plural(text, n, "time");
 }
 
-/* put_moves(text, it): its own dates since its last fetch. */
+/* put_moves(text, due): its own dates since its last fetch. */
 static void
-put_moves(struct buf *text, const struct desk_terms *it)
+put_moves(struct buf *text, const struct explain_due *due)
 {
-	struct date date = {.epoch_s = it->lastmod_s, .precision = DATE_SECOND};
+	const struct desk_terms *it = &due->terms;
 
-	if (it->lastmod_s == SCHEDULER_NO_DATE)
-		(void)buf_print(text, "no lastmod");
-	else {
-		(void)buf_print(text, "lastmod ");
-		date_print(text, &date);
+	(void)buf_print(text, "lastmod ");
+	if (due->before.precision != DATE_NONE) {
+		date_print(text, &due->before);
+		(void)buf_print(text, " → ");
 	}
-	if (it->terms.moves + it->terms.mass == 0)
+	if (due->lastmod.precision == DATE_NONE)
+		(void)buf_print(text, "none");
+	else
+		date_print(text, &due->lastmod);
+	if (it->terms.moves + it->terms.mass == 0 && isfinite(it->terms.days))
 		(void)buf_print(text, ", not moved since");
 	if (it->terms.moves > 0) {
 		(void)buf_print(text, ", moved ");
@@ -296,13 +300,13 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 	const struct desk_terms *it = &due->terms;
 	bool is_page = due->document_id == 0;
 
-	bool has_dates = is_page ? it->lastmod_s != SCHEDULER_NO_DATE
+	bool has_dates = is_page ? due->lastmod.precision != DATE_NONE
 				 : due->has_dates;
 
 	if ((is_page && !it->is_page) || it->is_removed)
 		return;
 	if (is_page)
-		put_moves(text, it);
+		put_moves(text, due);
 	if (is_page && has_dates)
 		(void)buf_print(text, "; ");
 	if (has_dates)
@@ -412,7 +416,8 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	json_flag(text, "listed", it->is_listed || due->document_id != 0);
 	json_flag(text, "watched", it->is_watched);
 	json_time(text, "fetched", it->fetched_s);
-	json_time(text, "lastmod", it->lastmod_s);
+	ls_json_date(text, "lastmod", &due->lastmod);
+	ls_json_date(text, "lastmod_before", &due->before);
 	json_time(text, "lease_until", it->is_leased ? it->lease_until_s : 0);
 	json_time(text, "held_until", it->held_until_s);
 	json_real(text, "delay_ms", (double)it->delay_ms);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/w3cdate.h"
 #include "crawler/desk_show.h"
 
 struct explanation;
@@ -19,6 +20,9 @@ struct explain_due {
 	int64_t document_id; /* 0: the page */
 	bool is_robots; /* the document is a robots.txt: it gives no dates */
 	bool has_dates; /* what the document lists has some */
+	struct date lastmod; /* of the page, DATE_NONE: none */
+	struct date before; /* what it was at its last fetch, if it moved since
+			     * and the store remembers; else DATE_NONE */
 	struct desk_terms terms;
 };
 

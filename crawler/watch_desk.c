@@ -11,7 +11,8 @@ watch_desk(struct watch_rules *rules, int64_t now_s)
 	    .rules_arg = rules,
 	    .agent = "freshet",
 	    .hash_key = crawl_key(),
-	    .reads_documents = true};
+	    .reads_documents = true,
+	    .is_shown = true};
 
 	return desk_new(&options, now_s);
 }

@@ -15,26 +15,29 @@
 static struct explain_due
 page(void)
 {
-	return (struct explain_due){.terms = {.document_id = 7,
-					.is_page = true,
-					.is_watched = true,
-					.is_listed = true,
-					.is_wanted = true,
-					.fetched_s = NOW_S - 4 * DAY_S,
-					.lastmod_s = NOW_S - 3600,
-					.delay_ms = 1500,
-					.terms = {.value = 0.83,
-					    .price = 0.25,
-					    .weight = 1,
-					    .days = 4,
-					    .changes_per_day = 0.5,
-					    .fresh = 0.25,
-					    .moves = 1,
-					    .precision = 0.914,
-					    .recall = 0.8,
-					    .checks = 1412,
-					    .is_waiting = true,
-					    .due_s = SCHEDULER_NEVER}}};
+	return (struct explain_due){
+	    .lastmod = {.epoch_s = NOW_S - 3600, .precision = DATE_SECOND},
+	    .before = {.epoch_s = NOW_S - 43200, .precision = DATE_DAY},
+	    .terms = {.document_id = 7,
+		.is_page = true,
+		.is_watched = true,
+		.is_listed = true,
+		.is_wanted = true,
+		.fetched_s = NOW_S - 4 * DAY_S,
+		.lastmod_s = NOW_S - 3600,
+		.delay_ms = 1500,
+		.terms = {.value = 0.83,
+		    .price = 0.25,
+		    .weight = 1,
+		    .days = 4,
+		    .changes_per_day = 0.5,
+		    .fresh = 0.25,
+		    .moves = 1,
+		    .precision = 0.914,
+		    .recall = 0.8,
+		    .checks = 1412,
+		    .is_waiting = true,
+		    .due_s = SCHEDULER_NEVER}}};
 }
 
 static char *
@@ -61,11 +64,11 @@ assert_words(const struct explain_due *due, const char *wanted)
 }
 
 #define TERMS                                                                 \
-	"           lastmod 2025-01-01T11:00:00Z, moved once since; this "    \
-	"sitemap's dates\n"                                                   \
-	"           are right 91 % of the time they move, over 1412 checks, " \
-	"and tell 80 %\n"                                                     \
-	"           of the changes\n"                                         \
+	"           lastmod 2025-01-01 → 2025-01-01T11:00:00Z, moved once " \
+	"since; this\n"                                                       \
+	"           sitemap's dates are right 91 % of the time they move, "   \
+	"over 1412\n"                                                         \
+	"           checks, and tell 80 % of the changes\n"                   \
 	"           the page changes about every 2.0 d; last fetched 4.0 d "  \
 	"ago, and as it\n"                                                    \
 	"           was then with a probability of 25 %\n"                    \
@@ -95,6 +98,7 @@ odd_terms_are_words(void **state)
 	    .mass_precision = 0.1,
 	    .is_gated = true,
 	    .due_s = NOW_S};
+	due.before.precision = DATE_NONE;
 	due.terms.delay_ms = 0;
 	due.terms.host_leases = 2;
 	due.terms.is_listed = false;

@@ -1,0 +1,110 @@
+"""freshet explain: when pages that fetchers had are due, and why; and stats."""
+import json
+import unittest
+
+from case import urlset
+from clock import DAY
+from test_clock import HOUR, Clocked
+
+
+class Due(Clocked):
+    def setUp(self):
+        super().setUp()
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /x\nSitemap: %s\n"
+                        % self.server.url("/s.xml"))
+        self.publish("2026-01-01")
+        self.crawl(self.server.url("/"))
+
+    def publish(self, date, pages=3):
+        """The first page has that date, all others stay."""
+        self.server.put("/s.xml", urlset(
+            [(self.server.url("/p%d" % n), date if n == 0 else "2026-01-01")
+             for n in range(pages)]))
+
+    def explain(self, path="/p0"):
+        result = self.program.run("explain", "--json", self.server.url(path))
+        self.assertEqual(result.status, 0, str(result))
+        due, = result.records()[-1]["due"]
+        return due
+
+    def text(self, path="/p0"):
+        return self.program.run("explain", self.server.url(path)).out
+
+    def fetch(self, content, *args):
+        """All that is due: pages and what was answered."""
+        pages = self.program.run("due", *args).records()
+        lines = "".join(json.dumps({"lease": p["lease"], "url": p["url"], "status": 200,
+                                    "content_hash": content}) + "\n" for p in pages)
+        answers = self.program.run("done", input=lines).records()
+        self.assertEqual({a["ack"] for a in answers} | {"OK"}, {"OK"}, answers)
+        return pages
+
+    def test_a_page_goes_round(self):
+        self.assertEqual(self.explain()["state"], "unpromoted")
+        pages = self.program.run("due", "--lease", "10m").records()
+        self.assertEqual(len(pages), 3)
+        due = self.explain()
+        self.assertEqual((due["state"], due["promoted"], due["fetched"], due["days"],
+                          due["host_leases"]), ("out", True, None, None, 3))
+        self.assertEqual(due["lease_until"], pages[0]["lease_until"])
+        self.assertIn("out        a fetcher has it, until 2026-", self.text())
+        self.assertIn("; never fetched", self.text())
+        self.clock.advance(11 * 60)
+        self.assertEqual(self.explain()["state"], "due")
+        self.assertIn("due now    ", self.text())
+        self.assertEqual(len(self.fetch("a")), 3)
+        due = self.explain()
+        self.assertEqual((due["state"], due["moves"], due["host_leases"]), ("later", 0, 0))
+        self.assertIn("lastmod 2026-01-01, not moved since;", self.text())
+        self.assertIn("; last fetched ", self.text())
+
+    def test_a_date_moves(self):
+        self.fetch("a")
+        self.clock.advance(DAY)
+        self.publish("2026-01-02")
+        self.crawl(self.server.url("/"))
+        due = self.explain()
+        self.assertEqual((due["moves"], due["lastmod"], due["lastmod_before"]),
+                         (1, "2026-01-02", "2026-01-01"))
+        self.assertIn("lastmod 2026-01-01 → 2026-01-02, moved once since;", self.text())
+        self.clock.advance(DAY)
+        self.publish("2026-01-03T10:00:00Z")
+        self.crawl(self.server.url("/"))
+        due = self.explain()
+        self.assertEqual((due["moves"], due["lastmod"], due["lastmod_before"]),
+                         (2, "2026-01-03T10:00:00Z", "2026-01-01"))
+        other = self.explain("/p1")
+        self.assertEqual((other["moves"], other["lastmod_before"]), (0, None))
+        self.assertGreater(due["value"] or 1e9, other["value"])
+
+    def test_why_not(self):
+        self.fetch("a")
+        self.program.run("hold", "127.0.0.1", "--for", "2h")
+        self.assertEqual(self.explain()["state"], "held")
+        self.assertIn("not due    its host is held until 2026-", self.text())
+        self.clock.advance(3 * HOUR)
+        self.assertNotEqual(self.explain()["state"], "held")
+        self.program.run("add", "--section", "/elsewhere", self.server.url("/"))
+        self.assertEqual(self.explain()["state"], "unwanted")
+        self.program.run("rm", "127.0.0.1")
+        self.assertEqual(self.explain()["state"], "removed")
+
+    def test_honesty_has_evidence(self):
+        """Each day's date is a lie: the text never changes."""
+        for day in range(1, 9):
+            self.publish("2026-01-%02dT00:30:00Z" % day)
+            self.crawl(self.server.url("/"))
+            self.fetch("always the same", "--lease", "1h")
+            self.clock.advance(DAY)
+        records = self.program.run("stats", "--json", "127.0.0.1").records()
+        source, = [r for r in records if r["type"] == "source"]
+        self.assertGreater(source["checks"], 3, records)
+        self.assertLess(source["precision"], 0.35)
+        text = self.program.run("stats", "127.0.0.1").out
+        self.assertRegex(text, r"lastmod honesty: right \d+ % of the time it moves, over \d checks "
+                         "→ dates carry ")
+        self.assertAlmostEqual(self.explain()["checks"], source["checks"], delta=0.01)
+
+
+if __name__ == "__main__":
+    unittest.main()
