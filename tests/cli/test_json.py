@@ -70,6 +70,7 @@ class Fields(Case):
         self.judge("crawl: document", crawl.records())
         self.judge("crawl: summary", crawl.records())
         self.tables.pop("crawl: progress")  # see test_progress
+        self.judge_desk()
         self.judge_watch_list()
         self.judge("ls: url", self.records("ls"))
         self.judge("ls: document", self.records("ls", "--sitemaps"))
@@ -114,6 +115,16 @@ class Fields(Case):
         for kind in ("source", "summary"):
             self.judge("stats: " + kind, stats)
         self.judge("stats: changes", stats)
+
+    def judge_desk(self):
+        pages = self.records("due", "127.0.0.1")
+        self.judge("due", pages)
+        lines = [json.dumps({"lease": pages[0]["lease"], "status": 200}),
+                 json.dumps({"url": pages[0]["url"], "status": 200}), "x"]
+        self.judge("done", self.program.run("done", input="\n".join(lines)).records())
+        self.judge("hold: held", self.records("hold", "127.0.0.1", "--for", "0"))
+        self.judge("release", self.records("release", "1.9", status=1))
+        self.records("release")
 
     def judge_sim(self):
         self.tables.pop("sim: progress")  # see test_sim
