@@ -40,6 +40,7 @@ packages_table() {
 	test zsh cmd:zsh
 	test fish cmd:fish
 	test strace cmd:strace
+	test python3-scrapy file:/usr/lib/python3/dist-packages/scrapy/__init__.py
 	TABLE
 }
 
