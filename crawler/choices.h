@@ -16,6 +16,7 @@ enum export_format {
 	EXPORT_URLS,
 	EXPORT_SITEMAP
 };
+enum import_format { IMPORT_URLS, IMPORT_JSONL };
 enum report_format {
 	REPORT_TEXT,
 	REPORT_JSON,

@@ -18,6 +18,7 @@ int command_release(struct options *);
 int command_stats(struct options *);
 int command_ls(struct options *);
 int command_export(struct options *);
+int command_import(struct options *);
 int command_explain(struct options *);
 int command_demo(struct options *);
 int command_doctor(struct options *);

@@ -72,6 +72,39 @@ const struct command command_row_export = {.name = "export", .group = "look and 
 	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"};
 
+const struct command command_row_import = {.name = "import", .group = "look and take out",
+	.summary = "take in what another crawler knows of URLs",
+	.synopsis = "[-f urls|jsonl] [FILE]",
+	.operand = "FILE", .max_args = 1,
+	.examples =
+	"freshet import urls.txt|these pages, to be handed out by 'due'\n"
+	"freshet import -f jsonl known.jsonl|"
+	    "with weight, and when and how they were fetched\n"
+	"other-crawler export | freshet import|from a pipe\n",
+	.text =
+	"Each URL becomes a page, as if it had been handed out before: it "
+	"belongs to the first sitemap here that lists it; one that none lists "
+	"to the root of its origin, so it can be handed out all the same, once "
+	"the robots.txt of that origin is known.\n"
+	"An object has url, and what is known of these: weight (1; what its "
+	"changes are worth beside those of others), fetched (a date, or "
+	"seconds since 1970), status (200), content_hash, etag, last_modified "
+	"of that fetch, and lastmod, which counts where no sitemap says it. "
+	"Other keys are left alone. Of several fetches of a page the lines "
+	"come in their order; one that is not later than what is known "
+	"already is left out, so that to import again does no harm.\n"
+	"A bad line is named by its number and costs itself only. The store "
+	"must be free: no other process may hold it.\n",
+	.exits =
+	"0|done\n"
+	"1|some lines were bad\n"
+	"2|usage, FILE cannot be opened, or the path can hold no store\n"
+	"4|all lines were bad\n"
+	"5|another process holds the store\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full, or FILE cannot be read\n"
+	"130|interrupted: run it again\n"};
+
 const struct command command_row_explain = {.name = "explain", .group = "look and take out",
 	.summary = "why a URL was accepted or refused, and when it is due",
 	.synopsis = "[OPTION]... URL...",

@@ -18,6 +18,7 @@ extern const struct command command_row_hold;
 extern const struct command command_row_release;
 extern const struct command command_row_ls;
 extern const struct command command_row_export;
+extern const struct command command_row_import;
 extern const struct command command_row_explain;
 extern const struct command command_row_stats;
 extern const struct command command_row_robots;

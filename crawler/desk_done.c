@@ -201,15 +201,10 @@ kind_of(const struct report *report, uint64_t hash)
 {
 	const struct desk_result *result = report->result;
 	const struct page_row *row = &report->row;
+	enum page_outcome kind = page_outcome_of_status(result->status);
 
-	if (result->status == 304)
-		return PAGE_NOT_MODIFIED;
-	if (result->status == 301 || result->status == 308)
-		return PAGE_MOVED;
-	if (result->status == 404 || result->status == 410)
-		return PAGE_GONE;
-	if (result->status < 200 || result->status > 299)
-		return PAGE_FAILED;
+	if (kind != PAGE_FETCHED)
+		return kind;
 	if (row->fetched_s > 0 && !result->has_hash && is_same_etag(report))
 		return PAGE_SAME;
 	if (!result->has_hash || (row->fetched_s > 0 && !row->has_hash))

@@ -144,6 +144,7 @@ static const struct {
     {"release", command_release},
     {"ls", command_ls},
     {"export", command_export},
+    {"import", command_import},
     {"explain", command_explain},
     {"stats", command_stats},
     {"robots", command_robots},

@@ -67,10 +67,10 @@ struct options {
 	struct limits limits;
 	uint64_t max_urls, max_bytes; /* listed; on the wire; 0: default */
 	bool is_forced; /* nothing is conditional */
-	/* ls, export */
 	enum ls_view view;
-	bool is_long;
+	bool is_long; /* ls, list */
 	enum export_format format;
+	enum import_format import_format;
 	const char *columns; /* NULL: all */
 	bool wants_all, wants_changes, wants_indexes, wants_trace;
 	const char *agent; /* robots: NULL: our own product token */

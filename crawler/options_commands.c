@@ -18,6 +18,7 @@ static const struct command *const commands[] = {
     [COMMAND_RELEASE] = &command_row_release,
     [COMMAND_LS] = &command_row_ls,
     [COMMAND_EXPORT] = &command_row_export,
+    [COMMAND_IMPORT] = &command_row_import,
     [COMMAND_EXPLAIN] = &command_row_explain,
     [COMMAND_STATS] = &command_row_stats,
     [COMMAND_ROBOTS] = &command_row_robots,

@@ -14,7 +14,8 @@
 #define FOR_HAND (FOR_DUE | FOR_DONE | FOR_HOLD | FOR_RELEASE)
 #define FOR_STORE                                                           \
 	(FOR_HAND | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL | FOR_LS | \
-	    FOR_EXPORT | FOR_EXPLAIN | FOR_SQL | FOR_DB | FOR_DOCTOR)
+	    FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN | FOR_SQL | FOR_DB |      \
+	    FOR_DOCTOR)
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_EXPLAIN)
 
 /* clang-format off */
@@ -76,7 +77,7 @@ static const struct option options[] = {
 	.help = "ask for nothing more when the store has this size (no limit)"},
     {.name = "min-free", .argument = "SIZE", .type = OPTION_SIZE,
 	.target = AT(limits.free_bytes),
-	.commands = FOR_CRAWL | FOR_WATCH | FOR_HAND,
+	.commands = FOR_CRAWL | FOR_WATCH | FOR_HAND | FOR_IMPORT,
 	.standard = "1GiB" /* HOSTILE T18 */,
 	.help = "stop when less is free on the file system of the store"},
     {.name = "extensions", .type = OPTION_FLAG,
@@ -369,6 +370,10 @@ static const struct option options[] = {
 	.choices = "csv|tsv|jsonl|urls|sitemap", .commands = FOR_EXPORT,
 	.standard = "csv",
 	.help = "csv (default), tsv, jsonl, urls or sitemap"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(import_format),
+	.choices = "urls|jsonl", .commands = FOR_IMPORT, .standard = "urls",
+	.help = "urls (default): one a line, or jsonl: an object a line"},
     {.name = "format", .letter = 'f', .argument = "FORMAT",
 	.type = OPTION_CHOICE, .target = AT(sql_format),
 	.choices = "table|csv|tsv|json", .commands = FOR_SQL,

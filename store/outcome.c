@@ -30,6 +30,18 @@ page_outcome_name(enum page_outcome outcome)
 	return "";
 }
 
+enum page_outcome
+page_outcome_of_status(int status)
+{
+	if (status == 304)
+		return PAGE_NOT_MODIFIED;
+	if (status == 301 || status == 308)
+		return PAGE_MOVED;
+	if (status == 404 || status == 410)
+		return PAGE_GONE;
+	return status >= 200 && status <= 299 ? PAGE_FETCHED : PAGE_FAILED;
+}
+
 /* Of a store that a later version wrote: nothing was learned of it. */
 static enum page_outcome
 outcome_of(struct slice name)

@@ -24,6 +24,10 @@ enum page_outcome {
  * "moved", "gone", "failed". */
 const char *page_outcome_name(enum page_outcome);
 
+/* page_outcome_of_status(status): what an HTTP status alone says; 2xx is
+ * FETCHED. */
+enum page_outcome page_outcome_of_status(int status);
+
 struct outcome_row {
 	int64_t id; /* not written: they are numbered in order */
 	int64_t page_id;

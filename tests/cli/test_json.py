@@ -76,6 +76,8 @@ class Fields(Case):
         self.judge("ls: document", self.records("ls", "--sitemaps"))
         self.judge("export", self.records("export"))
         self.judge("export --changes", self.records("export", "--changes"))
+        self.judge("import: import", self.program.run(
+            "import", "--json", input=url("/a")).records())
         self.crawl(url("/alone.xml"))
         for gone in (["/d", "/e"], ["/d"], ["/d", "/f"]):
             self.server.put("/alone.xml", urlset([url(path) for path in gone]))

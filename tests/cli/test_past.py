@@ -1,4 +1,5 @@
 """freshet export --trace: a store's own past, and what sim makes of it."""
+import json
 import os
 import unittest
 
@@ -62,6 +63,32 @@ class Past(Days):
         self.days(6)
         records = self.sim()
         self.assertTrue(any(record.get("policy") == "ours" for record in records), records)
+
+    def test_fetches(self):
+        """A change lies where the page's date moved, else halfway; ends end."""
+        self.days(4)
+        a, b, c, d, _ = self.pages(range(5))
+        end = int(self.clock.now())
+        lines = []
+        for page, looks in ((b, ((3.5, "x"), (1.5, "y"))), (c, ((3, "x"), (2, "x"), (1, "z"))),
+                            (d, ((3, "x"), (1, None)))):
+            for ago, text in looks:
+                lines.append({"url": page, "fetched": end - int(ago * DAY)})
+                lines[-1].update({"content_hash": text} if text else {"status": 404})
+        result = self.program.run("import", "-f", "jsonl",
+                                  input="".join(json.dumps(line) + "\n" for line in lines))
+        self.assertEqual(result.status, 0, str(result))
+        self.trace()
+        self.assertIn("# 3 of 8 URLs were fetched, 3 with the hash of a text: the others are",
+                      self.heading)
+        rows = [line.split("\t") for line in
+                self.program.run("export", "--trace").out.splitlines() if line[0] != "#"]
+        begin = int(rows[0][0])
+        told = {row[2]: (row[1], round((int(row[0]) - begin) / DAY, 1)) for row in rows
+                if row[1] in "CX"}
+        # the first page was read on day 0; the last reading is now, on day 3
+        self.assertEqual(told, {"1": ("C", 1.0), "2": ("C", 1.5), "3": ("X", 1.0)})
+        self.sim()
 
     def test_nothing_new(self):
         """Readings that find nothing new are no publications; 404 withdraws."""

@@ -1,0 +1,28 @@
+/* Taking a URL that another crawler knows into a store. */
+#ifndef FRESHET_IMPORT_PAGE_H
+#define FRESHET_IMPORT_PAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "crawler/import_line.h"
+#include "store/store.h"
+
+struct import_totals {
+	uint64_t added; /* pages that are new */
+	uint64_t known; /* that were there */
+	uint64_t history; /* of both: with a fetch that was not known */
+	uint64_t unlisted; /* of the new ones: no document lists them */
+};
+
+/*
+ * import_page(store, line, totals): promote its URL, under the first document
+ * that lists it, else under one of the root of its origin, which stands for
+ * those that none lists: nobody has read that, and it lists nothing.  Its
+ * weight, when it has one, takes the place of the page's; its fetch is taken
+ * when it is later than all that is known.  In the open transaction.
+ */
+void import_page(
+    struct store *, const struct import_line *, struct import_totals *);
+
+#endif

@@ -1,0 +1,191 @@
+"""freshet import: what another crawler knows of URLs."""
+import fcntl
+import json
+import os
+import struct
+import unittest
+
+from case import index, urlset
+from test_db import F_OFD_SETLK, Db
+
+
+class Import(Db):
+    def taken(self, text, *args, status=0):
+        """import --json of that text; its record, with what was complained of."""
+        result = self.program.run("import", "--json", *args, input=text)
+        self.assertEqual(result.status, status, str(result))
+        self.said = result.err
+        records = result.records()
+        return records[0] if records else None
+
+    def lines(self, *objects, status=0):
+        return self.taken("".join(json.dumps(one) + "\n" for one in objects), "-f", "jsonl",
+                          status=status)
+
+    def pages(self, columns="url, weight, fetched_s, status, etag, document"):
+        result = self.program.run("sql", "-f", "json", "SELECT %s FROM page ORDER BY id" % columns)
+        self.assertEqual(result.status, 0, str(result))
+        return [tuple(record.values())[1:] for record in result.records()]
+
+    def outcomes(self):
+        result = self.program.run(
+            "sql", "-f", "json", "SELECT url, at_s, kind, status FROM outcome ORDER BY id")
+        return [tuple(record.values())[1:] for record in result.records()]
+
+
+class Urls(Import):
+    def test_new_store(self):
+        """One a line, blanks and CR apart; the same once more is known."""
+        text = "https://www.example.org/a\n\n  https://www.example.org/B#x\r\nHTTP://b.example"
+        record = self.taken(text)
+        self.assertEqual((record["lines"], record["new"], record["known"], record["bad"],
+                          record["unlisted"], record["history"]), (4, 3, 0, 0, 3, 0))
+        self.assertEqual(self.pages("url, document, site"), [
+            ("https://www.example.org/a", "https://www.example.org/", "www.example.org"),
+            ("https://www.example.org/B", "https://www.example.org/", "www.example.org"),
+            ("http://b.example/", "http://b.example/", "b.example")])
+        record = self.taken(text)
+        self.assertEqual((record["new"], record["known"]), (0, 3))
+        self.fsck()
+
+    def test_bad_lines(self):
+        """Each is named by its number, and costs itself only."""
+        text = "https://h.example/a\nnothing\nftp://h.example/b\nhttps://h.example/c\n" + \
+            "https://h.example/" + "x" * 70000 + "\nhttps://u:p@h.example/\n"
+        record = self.taken(text, status=1)
+        self.assertEqual((record["lines"], record["new"], record["bad"]), (6, 2, 4))
+        self.assertEqual(self.said.splitlines(), [
+            "freshet: stdin:2: is no URL with a scheme and a host",
+            "freshet: stdin:3: is neither http nor https",
+            "freshet: stdin:5: is longer than 65,536 bytes",
+            "freshet: stdin:6: names a user"])
+        self.assertEqual(len(self.pages()), 2)
+
+    def test_no_good_line(self):
+        self.assertEqual(self.taken("nothing\n", status=4)["bad"], 1)
+        self.assertEqual(self.taken("")["lines"], 0)
+
+    def test_a_file(self):
+        path = os.path.join(self.program.folder, "urls.txt")
+        with open(path, "w", encoding="ascii") as f:
+            f.writelines("https://h.example/%d\n" % n for n in range(2500))
+        result = self.program.run("import", path)
+        self.assertEqual(result.status, 0, str(result))
+        self.assertEqual(result.out, "imported 2,500 new pages, 0 known, 0 with a fetch that was"
+                         " not known; 2,500 that no sitemap here lists\n")
+        with open(path, "a", encoding="ascii") as f:
+            f.write("?\n")
+        result = self.program.run("import", "-q", path)
+        self.assertEqual((result.status, result.out), (1, ""))
+        self.assertIn("urls.txt:2501: is no URL", result.err)
+
+    def test_no_file(self):
+        result = self.program.run("import", "nowhere.txt")
+        self.assertEqual(result.status, 2)
+        self.assertIn("nowhere.txt", result.err)
+        self.assertFalse(os.path.exists(self.program.store))
+        # a folder is opened and cannot be read
+        self.assertEqual(self.program.run("import", self.program.folder).status, 7)
+
+    def test_listed(self):
+        """A page belongs to the sitemap that lists it, and has its date."""
+        self.server = self.site()
+        url = self.server.url
+        self.server.put("/robots.txt", "Sitemap: %s\n" % url("/index.xml"))
+        self.server.put("/index.xml", index([url("/a.xml")]))
+        self.server.put("/a.xml", urlset([(url("/1"), "2026-01-02"),
+                                          (url("/2"), "2026-01-02T03:04:05Z")]))
+        self.crawl(url("/"))
+        record = self.taken("\n".join([url("/1"), url("/2"), url("/3"), url("/a.xml")]))
+        self.assertEqual((record["new"], record["unlisted"]), (4, 2))
+        self.assertEqual(self.pages("url, document, lastmod"), [
+            (url("/1"), url("/a.xml"), "2026-01-02"),
+            (url("/2"), url("/a.xml"), "2026-01-02T03:04:05Z"),
+            (url("/3"), url("/"), None), (url("/a.xml"), url("/"), None)])
+        # of the site that is there, not another one
+        sites = self.program.run("sql", "-f", "json", "SELECT host FROM site").records()
+        self.assertEqual(len(sites), 1)
+        self.fsck()
+
+
+class History(Import):
+    URL = "https://h.example/a"
+
+    def test_all_of_it(self):
+        record = self.lines({
+            "url": self.URL, "weight": 2.5, "fetched": "2026-01-02T00:00:00Z", "status": 200,
+            "content_hash": "abc", "etag": "\"e\"", "last_modified": "Mon",
+            "lastmod": "2026-01-01", "more": [1, {"x": None}]})
+        self.assertEqual((record["new"], record["history"]), (1, 1))
+        self.assertEqual(self.pages("url, weight, fetched, status, etag, last_modified, lastmod"),
+                         [(self.URL, 2.5, "2026-01-02T00:00:00Z", 200, "\"e\"", "Mon",
+                           "2026-01-01")])
+        self.fsck()
+
+    def test_fetch_after_fetch(self):
+        """Later ones are history; what is known already changes nothing."""
+        lines = [{"url": self.URL, "fetched": 1000000, "content_hash": "a"},
+                 {"url": self.URL, "fetched": 2000000, "content_hash": "a"},
+                 {"url": self.URL, "fetched": 3000000, "content_hash": "b"},
+                 {"url": self.URL, "fetched": 4000000, "status": 304},
+                 {"url": self.URL, "fetched": 5000000, "status": 410},
+                 {"url": self.URL, "fetched": 6000000, "status": 503},
+                 {"url": self.URL, "fetched": 7000000}]
+        self.assertEqual(self.lines(*lines)["history"], 7)
+        outcomes = [(self.URL, 1000000 * (n + 1), kind, status) for n, (kind, status) in enumerate([
+            ("changed", 200), ("same", 200), ("changed", 200), ("not-modified", 304),
+            ("gone", 410), ("failed", 503), ("fetched", 200)])]
+        self.assertEqual(self.outcomes(), outcomes)
+        self.assertEqual(self.lines(*lines)["history"], 0)
+        self.assertEqual(self.outcomes(), outcomes)
+        self.fsck()
+
+    def test_weight_alone(self):
+        self.lines({"url": self.URL, "weight": 3})
+        self.lines({"url": self.URL})
+        self.assertEqual(self.pages("weight, fetched"), [(3.0, None)])
+        self.lines({"url": self.URL, "weight": 0.5})
+        self.assertEqual(self.pages("weight"), [(0.5,)])
+
+    def test_bad_objects(self):
+        bad = [[], {}, {"url": 5}, {"url": "x"}, {"url": self.URL, "weight": "high"},
+               {"url": self.URL, "weight": 0}, {"url": self.URL, "weight": -1},
+               {"url": self.URL, "fetched": "soon"}, {"url": self.URL, "fetched": -5},
+               {"url": self.URL, "fetched": 4102444800}, {"url": self.URL, "fetched": True},
+               {"url": self.URL, "fetched": 5, "status": 99},
+               {"url": self.URL, "fetched": 5, "status": "200"},
+               {"url": self.URL, "fetched": 5, "status": 200.5},
+               {"url": self.URL, "fetched": 5, "etag": "a\nb"},
+               {"url": self.URL, "fetched": 5, "content_hash": 7},
+               {"url": self.URL, "content_hash": "abc"},
+               {"url": self.URL, "lastmod": "never"}, {"url": self.URL, "lastmod": 7}]
+        record = self.lines(*bad, status=4)
+        self.assertEqual((record["bad"], record["new"]), (len(bad), 0))
+        said = self.said.splitlines()
+        self.assertEqual([line.split(":")[2] for line in said],
+                         [str(n + 1) for n in range(len(bad))])
+        self.assertEqual(self.taken("{\"url\":\"%s\"\nno\n" % self.URL, "-f", "jsonl",
+                                    status=4)["bad"], 2)
+        self.assertEqual(self.pages(), [])
+
+    def test_null_is_nothing(self):
+        self.lines(dict.fromkeys(
+            ("weight", "fetched", "status", "content_hash", "etag", "last_modified", "lastmod"),
+            None, ) | {"url": self.URL})
+        self.assertEqual(self.pages("url, weight, fetched"), [(self.URL, 1.0, None)])
+
+
+class Held(Import):
+    def test_held(self):
+        """Whoever holds the store takes no import in: 5, and nothing is lost."""
+        self.taken("https://h.example/a\n")
+        with open(self.program.store + ".lock", "r+b") as lock:
+            fcntl.fcntl(lock, F_OFD_SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))
+            result = self.program.run("import", input="https://h.example/b\n")
+        self.assertEqual(result.status, 5, str(result))
+        self.assertIn("store-locked", result.err)
+        self.assertEqual(len(self.pages()), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
