@@ -72,6 +72,7 @@ add(struct desk *desk, const struct page_row *row, uint32_t document)
 	    .origin = origin_put(desk, desk_url(row->url).origin, lister->site),
 	    .flags = row->is_listed ? 0 : PAGE_UNLISTED};
 	lister->promoted += row->is_listed;
+	desk->sites[lister->site].pages++;
 	idmap_put(&desk->page_of, desk_hash(desk, row->url), (uint32_t)number);
 }
 

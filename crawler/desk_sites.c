@@ -143,12 +143,14 @@ static void
 review(struct desk *desk, uint32_t site)
 {
 	bool is_removed = desk->sites[site].is_removed;
+	uint32_t left = desk->sites[site].pages;
 
-	for (uint32_t i = 0; i < desk->page_count; i++) {
+	for (uint32_t i = 0; i < desk->page_count && left > 0; i++) {
 		struct page_at *page = &desk->pages[i];
 
 		if (desk->documents[page->document].site != site)
 			continue;
+		left--;
 		if (is_removed)
 			scheduler_retire(desk->scheduler, SCHEDULER_PAGE, i);
 		else
@@ -175,11 +177,12 @@ desk_watch_changed(struct desk *desk, int64_t site_id, int64_t now_s)
 	uint32_t number;
 	struct site_at *site;
 	struct watch watch;
-	bool is_on_list;
+	bool is_on_list, is_new;
 
 	(void)desk_clock(desk, now_s);
+	is_new = idmap_get(&desk->site_of, site_id) == IDMAP_NONE;
 	number = site_find(desk, site_id);
-	if (number == NONE)
+	if (number == NONE || is_new)
 		return;
 	site = &desk->sites[number];
 	is_on_list = store_watch_get(desk->options.store, site_id, &watch);

@@ -63,6 +63,7 @@ struct site_at {
 	uint32_t number; /* of the scheduler */
 	uint32_t robots; /* likewise, of its robots.txt; NONE: none yet */
 	uint32_t documents; /* the first of them, plus one */
+	uint32_t pages; /* how many */
 	struct strings sections; /* owned; path prefixes */
 	struct scheduler_site is; /* what the scheduler was told */
 	bool is_watched, is_removed, is_dirty;

@@ -207,7 +207,7 @@ tell_changes(struct telling *telling)
 		return;
 	}
 	/* Where nothing was handed out yet nobody hears of it. */
-	if (document->is_index || desk->page_count > 0)
+	if (document->is_index || desk->sites[document->site].pages > 0)
 		store_each_change(desk->options.store, row->id,
 		    document->is_index ? change_of_child : change_of_page,
 		    telling);

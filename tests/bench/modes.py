@@ -48,13 +48,15 @@ MODES = {mode.name: mode for mode in (
     Mode("decisions", "sched", ()),
     Mode("brute", "sched", ()),
     Mode("leases", "pages", ()),
+    Mode("desk", "pages", ()),
 )}
 # those that crawl a corpus
 GROUPS = ("main", "small", "hosts", "large")
 # a run of these takes long: not in every round
-SLOW = {"polite", "decisions", "brute", "leases", "large.z", "large", "large.look", "fsck",
+SLOW = {"polite", "decisions", "brute", "leases", "desk", "large.z", "large", "large.look", "fsck",
         "backup", "large.same"}
 MAX_SLOW_ROUNDS = 3
+DESK_SITES = 1000
 DELAY_S = 1.0
 # simulated
 DECISIONS_DAYS = "20"
@@ -81,7 +83,7 @@ class Bench:
     requests, stored (bytes of the store), gap (s)."""
 
     def __init__(self, programs, folder, sizes):
-        self.binary, self.inflate, self.sched, self.leases = programs
+        self.binary, self.inflate, self.sched, self.leases, self.desk = programs
         self.sizes = sizes
         self.folder = folder
         self.server = corpora.Server(os.path.join(folder, "server"))
@@ -273,19 +275,23 @@ class Bench:
         if wanted:
             self.check(mode, wanted[0], run["costs"].get(wanted[0]), wanted[1])
 
-    def hand_out(self):
-        """Pages leased and completed through the store, at random."""
+    def hand_out(self, name, program, what, wanted):
+        """Pages leased and completed: through the store, at random; and with all that stands
+        behind it, of a thousand sites."""
         pages, pairs = self.sizes["pages"].split("x")
-        folder = os.path.join(self.folder, "leases")
+        folder = os.path.join(self.folder, name)
+        if name == "desk":
+            pages = [str(min(DESK_SITES, int(pages))), pages]
+        else:
+            pages = [pages]
         os.mkdir(folder)
         try:
-            run = self.keep("leases", measure([self.leases, folder, pages, pairs], self.env))
+            run = self.keep(name, measure(program + [folder] + pages + [pairs], self.env))
         finally:
             shutil.rmtree(folder)
         run["costs"] = {name: float(value) for name, value in (
             line.split() for line in run["out"].splitlines())}
-        self.check("leases", "pages without an open lease", run["costs"].get("settled"),
-                   float(pages))
+        self.check(name, what, run["costs"].get(what), wanted)
 
     def polite(self, corpus, store):
         log = self.first("polite", corpus, store, "--delay", "%gs" % DELAY_S)
@@ -353,7 +359,10 @@ class Bench:
         elif MODES[name].group == "sched":
             self.scheduler(name)
         elif name == "leases":
-            self.hand_out()
+            self.hand_out(name, [self.leases], "settled",
+                          float(self.sizes["pages"].split("x")[0]))
+        elif name == "desk":
+            self.hand_out(name, [self.desk], "out", 0.0)
         elif name == "polite":
             self.polite(corpus, self.store("polite"))
         elif name.endswith(".look"):

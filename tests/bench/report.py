@@ -170,6 +170,18 @@ def handed(bench):
             bench.sizes["pages"].split("x")[0])), "%.0f")
 
 
+def desks(bench):
+    """The same with all that stands behind it."""
+    def row_of(text, name, form, **limits):
+        return row(text, values(bench, "desk", lambda r: r["costs"][name]), form, **limits)
+    yield row("handed out and taken back, a second of CPU", values(
+        bench, "desk", lambda r: 1e6 / r["costs"]["pair_us"]), "%.0f", ship=20000, aim=50000,
+        at_least=True)
+    yield row_of("the same, a second of wall time", "pair_per_s", "%.0f")
+    yield row_of("seconds to load them all", "loaded_s", "%.1f")
+    yield row_of("bytes of memory a page", "bytes_a_page", "%.0f", ship=400)
+
+
 def sizes(bench):
     for mode, group, ship, aim in (("first", "main", 40, 25), ("small", "small", 50, 35),
                                    ("hosts", "hosts", None, None),
@@ -260,6 +272,10 @@ def lines(bench):
                 " and completed, 500 in a commit.".format(
                     *map(int, bench.sizes["pages"].split("x"))), ""]
         out += table("pages", handed(bench))
+    if bench.runs["desk"]:
+        out += ["## Pages handed out", "", "Those pages, of {:,} sites, chosen by value, judged by"
+                " robots.txt and politeness, and learned from.".format(modes.DESK_SITES), ""]
+        out += table("pages", desks(bench))
     return out
 
 
@@ -267,7 +283,7 @@ def over(bench):
     """The rows whose median does not hold what must hold."""
     rows = [r for group in TITLES if group in bench.corpora for _, r in costs(bench, group)]
     for part in (ratios, looks, sizes, memory, queue,
-                 decided, handed):
+                 decided, handed, desks):
         rows += list(part(bench))
     return ["over: %s: %s, must be %s" % (
         r.text, spread(r.values, r.form),

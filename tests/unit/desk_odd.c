@@ -328,7 +328,7 @@ run_model(uint64_t seed)
 	put_watch(&model->office, NULL, true);
 	office_begin(&model->office);
 	model->clock_s = model->office.now_s;
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < 3000; i++) {
 		uint32_t dice = random_below(&model->random, 100);
 
 		step_clock(model);
@@ -346,7 +346,7 @@ run_model(uint64_t seed)
 	store_each_outcome(
 	    model->office.world.store, 0, count_outcome, &outcomes);
 	assert_int_equal(outcomes, model->accepted);
-	assert_true(outcomes > 60);
+	assert_true(outcomes > 150);
 	office_close(&model->office);
 	free(model);
 }
