@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/w3cdate.h"
 #include "crawler/commands.h"
+#include "crawler/desk_show.h"
 #include "crawler/exit.h"
 #include "crawler/ls_documents.h"
 #include "crawler/out.h"
@@ -12,6 +13,7 @@
 #include "crawler/report_parts.h"
 #include "crawler/selection.h"
 #include "crawler/target.h"
+#include "crawler/watch_desk.h"
 #include "crawler/watch_settings.h"
 #include "crawler/watch_value.h"
 #include "store/site_totals.h"
@@ -31,6 +33,7 @@ struct pages {
 struct list {
 	const struct options *options;
 	struct store *store;
+	struct desk *desk; /* NULL: nobody asks for what comes next */
 	struct out out;
 	struct strings wanted; /* hosts; none: all */
 	bool *were_found; /* owned: of these */
@@ -85,6 +88,41 @@ is_wanted(struct list *list, const struct watch *watch)
 	return is_wanted;
 }
 
+struct next {
+	struct desk *desk;
+	int64_t now_s;
+	int64_t due_s;
+};
+
+static bool
+on_document(void *arg, const struct document_row *row)
+{
+	struct next *next = arg;
+	struct desk_terms terms;
+
+	if (!desk_document_terms(
+		next->desk, row->document.id, next->now_s, &terms))
+		return true;
+	if (terms.terms.is_waiting || terms.terms.is_overdue)
+		next->due_s = next->now_s;
+	else if (terms.terms.due_s < next->due_s)
+		next->due_s = terms.terms.due_s;
+	return true;
+}
+
+/* next_of(list, watch): when a document of it is looked at next; 0: nobody
+ * asks, or nobody knows. */
+static int64_t
+next_of(const struct list *list, const struct watch *watch)
+{
+	struct next next = {list->desk, list->options->now_s, SCHEDULER_NEVER};
+
+	if (list->desk != NULL)
+		store_each_document(
+		    list->store, slice_of(watch->host), on_document, &next);
+	return next.due_s == SCHEDULER_NEVER ? 0 : next.due_s;
+}
+
 /* For people. */
 
 static void
@@ -101,6 +139,7 @@ static void
 put_long(struct list *list, const struct watch *watch)
 {
 	struct out *out = &list->out;
+	int64_t next_s = next_of(list, watch);
 	size_t from;
 
 	for (size_t i = 0; i < watch->targets.count; i++) {
@@ -115,6 +154,10 @@ put_long(struct list *list, const struct watch *watch)
 		(void)buf_put_char(&out->text, '\n');
 	(void)buf_print(&out->text, "  on the list since ");
 	time_print(&out->text, watch->added_s);
+	if (next_s > 0) {
+		(void)buf_print(&out->text, "; next reading ");
+		time_print(&out->text, next_s);
+	}
 	(void)buf_put_char(&out->text, '\n');
 	(void)out_line(out);
 }
@@ -247,6 +290,7 @@ json_site(struct list *list, const struct watch *watch)
 	json_list(text, "sections", &watch->sections);
 	json_time(text, "added", watch->added_s);
 	json_time(text, "last_read", totals.last_read_s);
+	json_time(text, "next_reading", next_of(list, watch));
 	out_json_number(text, "sitemaps", totals.documents - totals.indexes);
 	out_json_number(text, "indexes", totals.indexes);
 	out_json_number(text, "failing", totals.failing);
@@ -310,6 +354,23 @@ put_all(struct list *list)
 	return missing > 0 ? EXIT_FINDINGS : EXIT_DONE;
 }
 
+/* show(list): with -l what comes next, too: the desk is asked. */
+static int
+show(struct list *list)
+{
+	struct watch_rules *rules = NULL;
+	int status;
+
+	if (list->options->is_long) {
+		rules = watch_rules_new(list->options, list->store);
+		list->desk = watch_desk(rules, list->options->now_s);
+	}
+	status = put_all(list);
+	desk_free(list->desk);
+	watch_rules_free(rules);
+	return status;
+}
+
 static bool
 take_sites(const struct words *args, struct strings *hosts)
 {
@@ -342,7 +403,7 @@ command_list(struct options *options)
 	if (status == EXIT_DONE) {
 		list.were_found = mem_zero(list.wanted.count + 1);
 		out_init(&list.out, options);
-		status = put_all(&list);
+		status = show(&list);
 		written = out_finish(&list.out);
 		status = selection_close(list.store, status);
 		status = written != EXIT_DONE ? written : status;

@@ -69,7 +69,8 @@ const struct command command_row_list = {.name = "list", .group = "keep fresh",
 	"Prints one line a site: bounds between readings, when a document of "
 	"it was read last, sitemaps, URLs that they list, and pages that were "
 	"handed out or fetched; with -l its targets and settings too, as "
-	"KEY=VALUE that 'set' takes.\n",
+	"KEY=VALUE that 'set' takes, and when a document of it is looked at "
+	"next.\n",
 	.exits =
 	"0|done\n"
 	"1|some of the sites are not on the list\n"

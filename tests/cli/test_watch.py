@@ -1,4 +1,5 @@
 """The watch list: add, list, rm, set, with and without a holder of the store."""
+import datetime
 import os
 import signal
 import socket
@@ -38,7 +39,7 @@ class Alone(Watch):
             "v": 1, "type": "site", "site": "www.example.org", "targets": ["www.example.org"],
             "every": "1h..1d", "pages_every": "..7d", "requests_per_hour": 2, "weight": 2.5,
             "profile": "lenient", "tags": ["news", "fast"], "sections": ["/blog"],
-            "last_read": None, "sitemaps": 0, "indexes": 0, "failing": 0, "urls": 0, "pages": 0})
+            "last_read": None, "next_reading": None, "sitemaps": 0, "indexes": 0, "failing": 0, "urls": 0, "pages": 0})
 
     def test_targets_of_one_site(self):
         self.changes("add", "WWW.Example.org")
@@ -218,6 +219,11 @@ class Alone(Watch):
         long = self.ask("list", "-l").out
         self.assertIn("  target=%s\n  every=1h\n  on the list since 20" % site.url("/index.xml"),
                       long)
+        self.assertRegex(long, r"; next reading 20\d\d-\d\d-\d\dT[\d:]+Z\n")
+        record, = self.ask("list", "-l", "--json").records()
+        read, following = (datetime.datetime.fromisoformat(record[k][:-1])
+                           for k in ("last_read", "next_reading"))
+        self.assertLessEqual(following - read, datetime.timedelta(hours=1))
 
     def test_a_full_disk_changes_nothing(self):
         """Nothing is acknowledged before it is safe."""
