@@ -25,7 +25,7 @@
 /* Each request pays for so many looks at pages of swept sources, and at what
  * waits. */
 #define SWEEP_LOOKS 4
-#define WAITING_LOOKS 2
+#define WAITING_LOOKS 1
 /* So many times what a tick asks for are too many to wait: the price rises. */
 #define TOO_MANY 2
 /* When nothing is worth the price, this share of it will do: it falls. */
@@ -40,6 +40,7 @@
 /* Of what waits at a host, those that are fetched into the cache, and those of
  * them whose sources are. */
 #define NEXT_PAGES 7
+#define CACHE_LINE 64
 #define NEXT_SOURCES 3
 /* Batches of what is due later that are looked at for one request. */
 #define AHEAD_MAX 8
@@ -375,6 +376,15 @@ send_reading(struct scheduler *s, struct scheduler_choice *choice)
 	budget_spend(&s->documents, s->now_s * 1000, source->cost);
 }
 
+/* Where answers come at once it is asked for next. */
+static void
+prefetch_trust(const struct trust *trust)
+{
+	for (size_t i = 0; i < TRUST_CELLS; i += CACHE_LINE / sizeof(float))
+		__builtin_prefetch(&trust->cells[i], 1);
+	__builtin_prefetch(&trust->moves, 1);
+}
+
 static void
 send_page(struct scheduler *s, struct scheduler_choice *choice)
 {
@@ -388,6 +398,7 @@ send_page(struct scheduler *s, struct scheduler_choice *choice)
 	else if ((page->flags & PAGE_VERIFY) != 0)
 		choice->reason = REASON_REMOVED;
 	page->flags |= PAGE_OUT;
+	prefetch_trust(&s->sources[page->document].trust);
 }
 
 static void
