@@ -281,6 +281,7 @@ main(int argc, char **argv)
 {
 	static struct forever forever;
 	char path[] = "/tmp/freshet-forever-XXXXXX";
+	char lock[sizeof(path) + 8];
 	struct string_set own = {0};
 	int fd = mkstemp(path);
 
@@ -298,6 +299,8 @@ main(int argc, char **argv)
 	fake_forget();
 	(void)close(fd);
 	(void)unlink(path);
+	(void)snprintf(lock, sizeof(lock), "%s.lock", path);
+	(void)unlink(lock);
 	(void)printf(
 	    "%d passed, %d failed\n", !forever.has_failed, forever.has_failed);
 	return forever.has_failed;
