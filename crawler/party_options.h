@@ -16,8 +16,6 @@ struct party_options {
 	bool is_forced; /* no conditions, nothing is skipped */
 	uint32_t pages; /* listed ones to look at: 0: none */
 	bool is_continued; /* but what it read itself, before it moved here */
-	bool is_reused; /* its number is another one's after its end; else its
-			   totals can be had then, too */
 
 	/* Called from the loop.
 	 * document: an attempt was committed; reading and the profile that it

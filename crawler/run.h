@@ -56,7 +56,8 @@ struct run *run_new(const struct run_options *);
  * must have been freed before. */
 void run_free(struct run *);
 
-/* run_party(run, options): the number of a new party, without targets. */
+/* run_party(run, options): the number of a new party, without targets; after
+ * its end another one's, but for the first: that is the run's own. */
 uint32_t run_party(struct run *, const struct party_options *);
 
 /* run_target(run, party, text): one more target, before run_start.  DIAG_OK,
@@ -97,6 +98,7 @@ void run_stop(struct run *);
  * failed, and the run ends. */
 bool run_commit(struct run *);
 
+/* run_totals(run, party): until another one has its number. */
 const struct run_totals *run_totals(struct run *, uint32_t party);
 
 /* run_failure(run, *error): DIAG_OK, or why the run could not go on; error is

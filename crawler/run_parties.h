@@ -15,7 +15,7 @@ struct party_target {
 };
 
 /* NEW -> ROBOTS (until those of its targets are known) -> DOCUMENTS
- *     -> OVER, or FREE for another one */
+ *     -> OVER, the first one, or FREE for another one */
 enum party_state {
 	PARTY_NEW,
 	PARTY_ROBOTS,

@@ -9,6 +9,8 @@
 #include "crawler/run_party.h"
 #include "crawler/run_visit.h"
 
+#define FIRST 1 /* party: it is kept, see run.h */
+
 /* Visits. */
 
 uint32_t
@@ -168,7 +170,7 @@ reuse_end_party(struct run *run, uint32_t number)
 	if (party->totals.sites > 0)
 		end_crawls(run, number);
 	party_release(party);
-	party->state = party->options.is_reused ? PARTY_FREE : PARTY_OVER;
+	party->state = party->serial == FIRST ? PARTY_OVER : PARTY_FREE;
 	run->has_given = true;
 	run_kick(run);
 }

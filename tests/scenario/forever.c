@@ -156,7 +156,6 @@ begin(struct member *member)
 {
 	struct forever *forever = member->forever;
 	struct party_options how = {.max_urls = UINT64_MAX,
-	    .is_reused = true,
 	    .document = on_document,
 	    .problem = on_problem,
 	    .done = on_done,
@@ -209,7 +208,7 @@ check(struct forever *forever)
 	    run->place_count, run->party_count, run->origin_count,
 	    run->peer_count, (int64_t)grown);
 	if (run->visit_count > 200 || run->site_count > 100 ||
-	    run->place_count > 100 || run->party_count > MEMBERS)
+	    run->place_count > 100 || run->party_count > MEMBERS + 1)
 		fail(forever, "visits, sites or parties are not used again");
 	if (run->origin_count > 4096 || run->peer_count > 4096)
 		fail(forever, "origins or hosts are not used again");

@@ -142,7 +142,6 @@ begin(struct member *member)
 {
 	struct meeting *meeting = member->meeting;
 	struct party_options how = {.max_urls = meeting->parties->max_urls,
-	    .is_reused = true,
 	    .is_forced = meeting->parties->is_forced,
 	    .document = on_document,
 	    .problem = on_problem,
