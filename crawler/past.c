@@ -37,7 +37,7 @@ struct builder {
 	size_t attempt_count;
 	size_t attempt_cap;
 	/* of the document at hand */
-	const struct attempt *first;
+	struct attempt *first;
 	size_t count;
 	size_t base; /* place of the first attempt that brought entries */
 	uint32_t document;
@@ -316,8 +316,10 @@ find_attempts(struct builder *builder, int64_t id)
 		else
 			high = middle;
 	}
-	builder->first = builder->attempts + low;
 	builder->count = 0;
+	if (low == builder->attempt_count)
+		return false;
+	builder->first = builder->attempts + low;
 	while (low + builder->count < builder->attempt_count &&
 	    builder->first[builder->count].document_id == id)
 		builder->count++;
@@ -332,8 +334,7 @@ find_attempts(struct builder *builder, int64_t id)
 static void
 straighten(struct builder *builder)
 {
-	struct attempt *attempts = builder->attempts +
-	    (builder->first - builder->attempts);
+	struct attempt *attempts = builder->first;
 
 	for (size_t i = 1; i < builder->count; i++)
 		if (attempts[i].at_s < attempts[i - 1].at_s)

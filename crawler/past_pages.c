@@ -22,11 +22,17 @@ struct move {
 	uint32_t url;
 };
 
+/* A page that a document listed. */
+struct listed {
+	int64_t page_id;
+	uint32_t url;
+};
+
 struct looks {
 	struct past *past;
-	uint32_t *url_of; /* owned: by page; NAMES_NONE: none listed it */
-	size_t page_cap;
+	struct listed *pages; /* owned; by id, as they come */
 	size_t page_count;
+	size_t page_cap;
 	struct look *items; /* owned */
 	size_t count;
 	size_t cap;
@@ -40,33 +46,49 @@ static void
 take_page(void *arg, const struct page_row *row)
 {
 	struct looks *looks = arg;
-	size_t at = (size_t)row->id;
 	uint32_t url = names_find(&looks->past->urls, row->url);
 
-	looks->url_of = mem_grow(
-	    looks->url_of, &looks->page_cap, at + 1, sizeof(*looks->url_of));
-	while (looks->page_count < at)
-		looks->url_of[looks->page_count++] = NAMES_NONE;
-	looks->url_of[at] = url;
-	looks->page_count = at + 1;
 	looks->past->unlisted += url == NAMES_NONE;
+	if (url == NAMES_NONE)
+		return;
+	looks->pages = mem_grow(looks->pages, &looks->page_cap,
+	    looks->page_count + 1, sizeof(*looks->pages));
+	looks->pages[looks->page_count++] = (struct listed){row->id, url};
+}
+
+/* url_of(looks, page_id): NAMES_NONE: no document listed it. */
+static uint32_t
+url_of(const struct looks *looks, int64_t page_id)
+{
+	size_t low = 0, high = looks->page_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (looks->pages[middle].page_id < page_id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < looks->page_count && looks->pages[low].page_id == page_id
+	    ? looks->pages[low].url
+	    : NAMES_NONE;
 }
 
 static bool
 take_outcome(void *arg, const struct outcome_row *row)
 {
 	struct looks *looks = arg;
-	size_t at = (size_t)row->page_id;
+	uint32_t url = url_of(looks, row->page_id);
 
-	if (row->kind == PAGE_FAILED || row->page_id < 0 ||
-	    at >= looks->page_count || looks->url_of[at] == NAMES_NONE)
+	if (row->kind == PAGE_FAILED || url == NAMES_NONE)
 		return true;
 	looks->items = mem_grow(
 	    looks->items, &looks->cap, looks->count + 1, sizeof(*looks->items));
 	looks->items[looks->count++] = (struct look){
 	    .at_s = row->at_s,
 	    .id = row->id,
-	    .url = looks->url_of[at],
+	    .url = url,
 	    .is_end = row->kind == PAGE_GONE || row->kind == PAGE_MOVED,
 	    .has_hash = row->has_hash,
 	    .hash = row->hash,
@@ -171,19 +193,21 @@ say(struct looks *looks, uint32_t url, struct life *life, enum past_kind kind)
 /* begin(looks, first, count): as it was when it was listed: the first look
  * tells, if nothing better is known. */
 static struct life
-begin(struct looks *looks, uint32_t url, const struct look *first, size_t count)
+begin(struct looks *looks, uint32_t url, size_t first, size_t count)
 {
+	const struct look *items = looks->items; /* NULL: there is none */
 	struct life life = {.is_there = true, .hash = PAST_UNKNOWN_TEXT};
 	size_t i = 0;
 
 	life.from_s = life.event_s = looks->listed_s[url];
-	while (i < count && !first[i].has_hash)
+	while (i < count && !items[first + i].has_hash)
 		i++;
 	if (i < count)
-		life.hash = first[i].hash;
+		life.hash = items[first + i].hash;
 	looks->past->known += i < count;
 	looks->past->fetched += count > 0;
-	if (count > 0 && first[0].at_s <= life.from_s && first[0].is_end)
+	if (count > 0 && items[first].at_s <= life.from_s &&
+	    items[first].is_end)
 		life.is_there = false;
 	say(looks, url, &life, life.is_there ? PAST_TEXT : PAST_ENDED);
 	return life;
@@ -232,11 +256,11 @@ past_pages(struct past *past, struct store *store)
 			at++;
 		if (looks.listed_s[url] == INT64_MAX)
 			continue;
-		life = begin(&looks, url, looks.items + first, at - first);
+		life = begin(&looks, url, first, at - first);
 		for (size_t i = first; i < at; i++)
 			go_on(&looks, &life, &looks.items[i]);
 	}
-	free(looks.url_of);
+	free(looks.pages);
 	free(looks.items);
 	free(looks.moves);
 	free(looks.listed_s);

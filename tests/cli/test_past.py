@@ -1,6 +1,7 @@
 """freshet export --trace: a store's own past, and what sim makes of it."""
 import json
 import os
+import sqlite3
 import unittest
 
 from case import index, urlset
@@ -116,6 +117,26 @@ class Past(Days):
         # of one document alone
         self.assertEqual([row[3] for row in self.trace(b) if row[1] == "U"],
                          self.pages(range(2, 5)))
+
+    def test_damaged(self):
+        """What cannot be read must not look as if it had never been."""
+        self.days(3)
+        for table in ("segment", "delta"):
+            with sqlite3.connect(self.program.store) as db:
+                whole = db.execute("SELECT id, data FROM %s" % table).fetchall()
+                db.execute("UPDATE %s SET data = zeroblob(50)" % table)
+            db.close()
+            result = self.trace(status=6)
+            self.assertIn("store-damaged", result.err)
+            with sqlite3.connect(self.program.store) as db:
+                db.executemany("UPDATE %s SET data = ?2 WHERE id = ?1" % table, whole)
+            db.close()
+        # ids that no store gives are those of no page
+        with sqlite3.connect(self.program.store) as db:
+            db.execute("INSERT INTO outcome VALUES (1, 1 << 50, 0, 5, 'same', 200, 7, NULL, 0, 0),"
+                       " (2, -5, 0, 5, 'same', 200, 7, NULL, 0, 0)")
+        db.close()
+        self.trace()
 
     def test_usage(self):
         self.put(range(3))
