@@ -226,6 +226,39 @@ put_all_sources(struct buf *text, const struct stats *stats)
 	(void)buf_print(text, " checks of %zu sitemaps", stats->source_count);
 }
 
+static bool
+has_evidence(const struct stats_source *source)
+{
+	return source->terms.is_gated || source->terms.checks >= FEW_CHECKS;
+}
+
+/* put_sources(stats, out): those of which something is known, one a line. */
+static void
+put_sources(const struct stats *stats, struct out *out)
+{
+	struct buf *text = &out->text;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < stats->source_count && shown < SOURCES; i++) {
+		const struct stats_source *source = &stats->sources[i];
+
+		if (!has_evidence(source))
+			continue;
+		shown++;
+		(void)buf_print(text, "  ");
+		out_text(out, path_of(stats, source->url));
+		(void)buf_print(text, ": ");
+		put_source(text, &source->terms);
+		(void)buf_put_char(text, '\n');
+		(void)out_line(out);
+	}
+	if (shown > 0 && shown < stats->source_count) {
+		(void)buf_print(text, "  and %zu more, less checked or not\n",
+		    stats->source_count - shown);
+		(void)out_line(out);
+	}
+}
+
 static void
 put_honesty(const struct stats *stats, struct out *out)
 {
@@ -240,21 +273,8 @@ put_honesty(const struct stats *stats, struct out *out)
 		put_all_sources(text, stats);
 	(void)buf_put_char(text, '\n');
 	(void)out_line(out);
-	for (size_t i = 0;
-	     stats->source_count > 1 && i < SOURCES && i < stats->source_count;
-	     i++) {
-		(void)buf_print(text, "  ");
-		out_text(out, path_of(stats, stats->sources[i].url));
-		(void)buf_print(text, ": ");
-		put_source(text, &stats->sources[i].terms);
-		(void)buf_put_char(text, '\n');
-		(void)out_line(out);
-	}
-	if (stats->source_count > SOURCES) {
-		(void)buf_print(text, "  and %zu more sitemaps\n",
-		    stats->source_count - SOURCES);
-		(void)out_line(out);
-	}
+	if (stats->source_count > 1)
+		put_sources(stats, out);
 }
 
 static void
