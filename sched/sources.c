@@ -211,11 +211,15 @@ is_first(const struct source *source)
 static int64_t
 floor_s(const struct scheduler *s, const struct source *source)
 {
-	int64_t due_s = source->read_s +
-	    s->sites[source->site].is.reading_floor_s;
+	const struct scheduler_site *site = &s->sites[source->site].is;
+	int64_t due_s = source->read_s + site->reading_floor_s;
+	int64_t first_s = FIRST_S;
 
-	if (is_first(source) && due_s < source->read_s + FIRST_S)
-		due_s = source->read_s + FIRST_S;
+	/* whoever wants them closer together has them so from the first on */
+	if (site->reading_ceiling_s > 0 && site->reading_ceiling_s < first_s)
+		first_s = site->reading_ceiling_s;
+	if (is_first(source) && due_s < source->read_s + first_s)
+		due_s = source->read_s + first_s;
 	return due_s > source->held_s ? due_s : source->held_s;
 }
 
@@ -252,6 +256,18 @@ days_left(const struct gains *gains, const struct gains_reading *reading,
 	return high;
 }
 
+/* Then, or when it is past its ceiling: it must be seen to be. */
+static int64_t
+look_s(const struct scheduler *s, const struct source *source, int64_t due_s)
+{
+	int64_t ceiling_s = s->sites[source->site].is.reading_ceiling_s;
+	int64_t late_s = source->read_s + ceiling_s;
+
+	if (ceiling_s > 0 && late_s > s->now_s && late_s < due_s)
+		return late_s;
+	return due_s;
+}
+
 /* Of one that was read before, and is not to be read by the clock alone. */
 static void
 settle_by_value(struct scheduler *s, uint32_t number, double least)
@@ -274,8 +290,8 @@ settle_by_value(struct scheduler *s, uint32_t number, double least)
 		thing_wait(s, thing, node, value);
 	} else {
 		left = days_left(&source->gains, &reading, days, least);
-		thing_look_at(
-		    s, thing, s->now_s + 1 + (int64_t)(left * LOOK_S));
+		thing_look_at(s, thing,
+		    look_s(s, source, s->now_s + 1 + (int64_t)(left * LOOK_S)));
 	}
 }
 

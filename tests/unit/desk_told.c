@@ -283,6 +283,52 @@ test_index(void **state)
 	office_close(&office);
 }
 
+/* By the clock from the first reading on, or by value within bounds. */
+static void
+test_every(void **state)
+{
+	struct office office;
+	struct desk_document document;
+	struct watch row;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:5 b:6");
+	watch_init(&row);
+	row.site_id = store_site(office.world.store, slice_of(OFFICE_HOST));
+	row.every_least_s = row.every_most_s = 10;
+	store_watch_put(office.world.store, &row);
+	office_begin(&office);
+	for (int i = 0; i < 10; i++) {
+		office.now_s += 9;
+		assert_false(
+		    desk_next_document(office.desk, office.now_s, &document));
+		assert_true(desk_next_document_s(office.desk, office.now_s) <=
+		    office.now_s + 1);
+		office.now_s++;
+		assert_true(
+		    desk_next_document(office.desk, office.now_s, &document));
+		assert_int_equal(document.id, office.map);
+		office_read(&office, office.map, "a:5 b:6");
+	}
+	/* what nobody would read for its worth */
+	row.every_least_s = 0;
+	row.every_most_s = 3600;
+	store_watch_put(office.world.store, &row);
+	desk_watch_changed(office.desk, row.site_id, office.now_s);
+	for (int i = 0; i < 20; i++) {
+		int64_t until_s = office.now_s + 3660;
+
+		while (
+		    !desk_next_document(office.desk, office.now_s, &document))
+			office.now_s += 20;
+		assert_true(office.now_s <= until_s);
+		office_read(&office, office.map, "a:5 b:6");
+	}
+	watch_release(&row);
+	office_close(&office);
+}
+
 /* Most of a large document is re-dated: counted once for all of its pages. */
 static void
 test_bulk(void **state)
@@ -325,6 +371,7 @@ main(void)
 	    cmocka_unit_test(test_robots),
 	    cmocka_unit_test(test_robots_unknown),
 	    cmocka_unit_test(test_index),
+	    cmocka_unit_test(test_every),
 	    cmocka_unit_test(test_bulk),
 	};
 
