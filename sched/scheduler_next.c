@@ -349,10 +349,11 @@ prefetch_next(const struct scheduler *s, uint32_t node)
 	size_t n = spacing_first(s->spacing, node, things, NEXT_PAGES);
 
 	for (size_t i = 0; i < n; i++) {
-		const struct page *page = &s->pages[thing_number(things[i])];
+		const struct page *page;
 
 		if (thing_kind(things[i]) != THING_PAGE)
 			continue;
+		page = &s->pages[thing_number(things[i])];
 		__builtin_prefetch(page, 1);
 		/* The first are there since the request before. */
 		if (i < NEXT_SOURCES)
