@@ -49,16 +49,23 @@ end(void *arg)
 	control_end(arg);
 }
 
+/* is_ours(request): a request of this version of the program. */
+static bool
+is_ours(const struct ndjson *request)
+{
+	return request != NULL &&
+	    slice_is(ndjson_text(request, "version"), FRESHET_VERSION);
+}
+
 struct desk_customer *
 desk_admit(struct desk_service *service, const struct ndjson *request,
     struct control_peer *peer)
 {
 	struct desk_caller caller = {.say = say, .end = end, .arg = peer};
 
-	if (request == NULL ||
-	    !slice_is(ndjson_text(request, "version"), FRESHET_VERSION))
-		return NULL;
-	return desk_service_customer(service, request, &caller);
+	return is_ours(request)
+	    ? desk_service_customer(service, request, &caller)
+	    : NULL;
 }
 
 static bool
@@ -102,9 +109,12 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 	struct desk_customer *customer = desk_admit(
 	    holder->service, request, peer);
 
-	if (customer == NULL && request != NULL &&
-	    !serve_watch(holder, peer, request))
-		loop_timer_set(holder->yield, 0);
+	if (customer == NULL && !serve_watch(holder, peer, request)) {
+		if (is_ours(request))
+			loop_timer_set(holder->yield, 0);
+		else
+			control_end(peer); /* it finds out by itself */
+	}
 	ndjson_free(request);
 	return customer;
 }

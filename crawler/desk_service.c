@@ -40,6 +40,13 @@ service_mark(struct desk_service *service)
 	    service->committed_ms + COMMIT_MS - service_now_ms(service));
 }
 
+void
+service_mark_now(struct desk_service *service)
+{
+	service->is_marked = true;
+	loop_timer_set(service->commit, 0);
+}
+
 static bool
 is_waited(const struct desk_service *service)
 {

@@ -25,7 +25,7 @@ give(struct desk_customer *customer)
 	service->counts.leased += count;
 	customer->wanted = 0;
 	desk_line_more(&customer->out, count, desk_due_s(desk, at_s));
-	service_mark(service);
+	service_mark_now(service);
 }
 
 /* wait_ms(service, customer): until it may be given something, or has waited

@@ -36,8 +36,11 @@ struct desk_service {
 	struct desk_counts counts;
 };
 
-/* service_mark(service): something is to be committed, and said. */
+/* service_mark(service): something is to be committed, and said, with what
+ * comes soon after; service_mark_now: somebody waits for it, and says nothing
+ * before it is answered. */
 void service_mark(struct desk_service *);
+void service_mark_now(struct desk_service *);
 
 int64_t service_now_s(const struct desk_service *);
 int64_t service_now_ms(const struct desk_service *);

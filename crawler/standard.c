@@ -196,6 +196,7 @@ outlet_write(void *arg)
 {
 	struct outlet *outlet = arg;
 	size_t at = 0;
+	bool is_stuck;
 
 	for (int i = 0; i < WRITES_A_ROUND && outlet->error == 0 &&
 	     at < outlet->out.len && is_ready(outlet->fd, POLLOUT);
@@ -215,11 +216,13 @@ outlet_write(void *arg)
 		memmove(outlet->out.p, outlet->out.p + at, outlet->out.len);
 	if (outlet->error != 0)
 		buf_clear(&outlet->out);
+	/* The loop cannot watch a file, which is always ready. */
+	is_stuck = outlet->out.len > 0 && !is_ready(outlet->fd, POLLOUT);
 	loop_watch_set(outlet->watch,
-	    outlet->error != 0        ? 0
-		: outlet->out.len > 0 ? outlet->always | LOOP_WRITE
-				      : outlet->always);
-	if (outlet->out.len > 0 && is_ready(outlet->fd, POLLOUT))
+	    outlet->error != 0 ? 0
+		: is_stuck     ? outlet->always | LOOP_WRITE
+			       : outlet->always);
+	if (outlet->out.len > 0 && !is_stuck)
 		loop_timer_set(outlet->next, 0);
 	outlet->written(outlet->arg);
 }

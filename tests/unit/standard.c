@@ -215,6 +215,40 @@ test_slow_reader(void **state)
 	free(text);
 }
 
+/* A file is always ready: the loop must not be asked to watch it. */
+static void
+test_file(void **state)
+{
+	struct mouth mouth = {0};
+	char name[] = "/tmp/freshet-test-XXXXXX";
+	char *text = calloc(1, MUCH);
+	int fd = mkstemp(name);
+	int err = dup(STDERR_FILENO);
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(unlink(name), 0);
+	assert_int_equal(pipe2(fds, O_NONBLOCK), 0);
+	assert_int_equal(dup2(fds[1], STDERR_FILENO), STDERR_FILENO);
+	mouth.loop = loop_new();
+	mouth.rest = loop_timer_new(mouth.loop, on_rest, &mouth);
+	mouth.outlet = outlet_new(mouth.loop, fd, on_written, &mouth);
+	outlet_put(mouth.outlet, slice_make(text, MUCH));
+	loop_run(mouth.loop);
+	assert_int_equal(dup2(err, STDERR_FILENO), STDERR_FILENO);
+	assert_int_equal(outlet_written(mouth.outlet), MUCH);
+	/* libevent complains there */
+	assert_int_equal(read(fds[0], text, MUCH), -1);
+	outlet_free(mouth.outlet);
+	loop_timer_free(mouth.rest);
+	loop_free(mouth.loop);
+	(void)close(fds[0]);
+	(void)close(fds[1]);
+	(void)close(err);
+	(void)close(fd);
+	free(text);
+}
+
 /* Who reads goes away while there is nothing to write. */
 static void
 test_reader_gone(void **state)
@@ -246,6 +280,7 @@ main(void)
 	    cmocka_unit_test(test_pause),
 	    cmocka_unit_test(test_unreadable),
 	    cmocka_unit_test(test_slow_reader),
+	    cmocka_unit_test(test_file),
 	    cmocka_unit_test(test_reader_gone),
 	};
 
