@@ -239,11 +239,17 @@ tell(void *arg, const struct reading_row *row)
 			tell_robots(desk, telling.document);
 		return true;
 	}
-	if (!row->is_read)
+	/* One that is unchanged makes gone what the one before missed. */
+	if (!row->is_read &&
+	    (row->outcome != OUTCOME_UNCHANGED ||
+		row->changes[DELTA_GONE] == 0))
 		return true;
 	tell_changes(&telling);
 	document = &desk->documents[telling.document];
-	document->listed = reading.listed;
+	/* Pages that are missed count among those that were handed out, until
+	 * they are gone; too many that are waited for cost nothing. */
+	if (row->is_read)
+		document->listed = count_of(row->entries + row->missed);
 	document_listed(desk, telling.document);
 	return true;
 }

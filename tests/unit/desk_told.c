@@ -110,6 +110,40 @@ test_gone_and_back(void **state)
 	office_close(&office);
 }
 
+/* Pages that an unchanged reading makes gone leave room: what is new after them
+ * is handed out, and before, while they are missed. */
+static void
+test_gone_unchanged(void **state)
+{
+	struct office office;
+	struct reading *reading;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "a b c d");
+	office_begin(&office);
+	fetch_all(&office, "x");
+	office.now_s += HOUR_S;
+	office_read(&office, office.map, "a b e");
+	assert_string_equal(first(&office, &out), "e new");
+	office.now_s += HOUR_S;
+	reading = reading_new(office.map, office.now_s);
+	reading->outcome = OUTCOME_UNCHANGED;
+	reading->content.is_complete = true;
+	(void)submit(office.world.store, reading);
+	desk_catch_up(office.desk, office.now_s);
+	fetch_all(&office, "x");
+	office.now_s += HOUR_S;
+	office_read(&office, office.map, "a b e f g");
+	(void)office_taken(&office, &out);
+	assert_non_null(strstr(buf_str(&out), "f "));
+	assert_non_null(strstr(buf_str(&out), "g "));
+	buf_release(&out);
+	office_close(&office);
+}
+
 static void
 test_robots(void **state)
 {
@@ -368,6 +402,7 @@ main(void)
 	    cmocka_unit_test(test_moved),
 	    cmocka_unit_test(test_told_again),
 	    cmocka_unit_test(test_gone_and_back),
+	    cmocka_unit_test(test_gone_unchanged),
 	    cmocka_unit_test(test_robots),
 	    cmocka_unit_test(test_robots_unknown),
 	    cmocka_unit_test(test_index),
