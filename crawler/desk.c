@@ -128,6 +128,9 @@ load_page(void *arg, const struct page_row *row)
 		return;
 	if (is_out)
 		lease_begin(desk, NULL, number, until_s);
+	host_asked(desk, desk->origins[desk->pages[number].origin].host,
+	    is_out && row->lease_asked_s > row->fetched_s ? row->lease_asked_s
+							  : row->fetched_s);
 	if (row->leases > 0)
 		site_taken(
 		    desk, desk->documents[desk->pages[number].document].site);
@@ -230,6 +233,7 @@ desk_new(const struct desk_options *options, int64_t now_s)
 		desk->now_s = saved_s;
 	load_all(desk);
 	desk_catch_up(desk, now_s);
+	hosts_charge(desk);
 	hold = (struct hold_load){desk, desk->began_s - desk->now_s};
 	store_each_hold(options->store, load_hold, &hold);
 	return desk;

@@ -179,9 +179,13 @@ check(struct desk *desk, struct report *report, struct desk_answer *answer)
 	report->at_s = result->at_s > 0 && result->at_s < desk->now_s
 	    ? result->at_s
 	    : desk->now_s;
+	/* nobody fetches what was not handed out yet: a clock that is behind */
+	if (report->number > 0 && report->at_s < report->row.lease_asked_s &&
+	    report->row.lease_asked_s <= desk->now_s)
+		report->at_s = report->row.lease_asked_s;
 	/* what is known from later than now was told by a wrong clock */
-	if (report->number == 0 && report->at_s < report->row.fetched_s &&
-	    report->row.fetched_s <= desk->now_s)
+	if (report->number == 0 && report->row.fetched_s <= desk->now_s &&
+	    report->at_s <= report->row.fetched_s && result->at_s > 0)
 		return refuse(answer, DESK_SKIPPED, "older-result");
 	return DESK_OK;
 }
@@ -203,6 +207,9 @@ kind_of(const struct report *report, uint64_t hash)
 	const struct page_row *row = &report->row;
 	enum page_outcome kind = page_outcome_of_status(result->status);
 
+	/* not modified since what?  It was never read. */
+	if (kind == PAGE_NOT_MODIFIED && row->fetched_s <= 0)
+		return PAGE_FETCHED;
 	if (kind != PAGE_FETCHED)
 		return kind;
 	if (row->fetched_s > 0 && !result->has_hash && is_same_etag(report))
@@ -254,6 +261,28 @@ follow_hold(struct desk *desk, const struct report *report)
 	    until_s, desk->now_s);
 }
 
+/* Did its host answer, though not with the page: a login, a consent, a wall?
+ * Then it is well, and others of its pages need not wait. */
+static bool
+is_answer(const struct desk_result *result)
+{
+	return result->status >= 300 && result->status < 500 &&
+	    result->status != 408 && result->status != 429 &&
+	    result->retry_after_s <= 0;
+}
+
+/* Many fetches that began before the first of them failed tell of one failure:
+ * the page is asked for again when the hold is over. */
+static bool
+is_held_already(const struct desk *desk, const struct report *report)
+{
+	uint32_t name = desk->origins[desk->pages[report->page].origin].host;
+	uint32_t number = desk->hosts[name].number;
+
+	return number != NONE &&
+	    scheduler_held_s(desk->scheduler, number) > desk->now_s;
+}
+
 static void
 tell(struct desk *desk, const struct report *report, enum page_outcome kind)
 {
@@ -262,8 +291,15 @@ tell(struct desk *desk, const struct report *report, enum page_outcome kind)
 	    .kind = scheduler_kind(kind),
 	    .bytes = report->result->bytes};
 
+	if (kind == PAGE_FAILED && is_answer(report->result)) {
+		told.kind = FETCH_READ;
+	} else if (kind == PAGE_FAILED && is_held_already(desk, report)) {
+		page_return(desk, report->page);
+		follow_hold(desk, report);
+		return;
+	}
 	/* The scheduler leaves the site's host alone: if it is that one. */
-	if (kind == PAGE_FAILED &&
+	if (told.kind == FETCH_FAILED &&
 	    desk->sites[desk->documents[page->document].site].host ==
 		desk->origins[page->origin].host)
 		told.hold_s = report->result->retry_after_s;
@@ -277,7 +313,7 @@ tell(struct desk *desk, const struct report *report, enum page_outcome kind)
 	section_dirty(desk,
 	    section_put(
 		desk, desk->documents[page->document].site, report->row.url));
-	if (kind == PAGE_FAILED)
+	if (told.kind == FETCH_FAILED)
 		follow_hold(desk, report);
 }
 

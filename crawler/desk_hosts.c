@@ -16,6 +16,7 @@
 #define PARSED_MAX 2000
 #define HOUR_MS 3600000.0
 #define SECOND_MS 1000
+#define HOUR_S 3600
 #define DAY_S 86400 /* SPEC R-76: nobody is left alone for longer */
 
 struct desk_url
@@ -76,6 +77,7 @@ host_limit(struct desk *desk, uint32_t number)
 	if (host->delay_ms > 0 &&
 	    (per_hour <= 0 || per_hour > HOUR_MS / (double)host->delay_ms))
 		per_hour = HOUR_MS / (double)host->delay_ms;
+	host->rate = per_hour;
 	/* time is told by the second */
 	budget_change(&host->spacing, desk->now_s * SECOND_MS, per_hour,
 	    host->delay_ms < SECOND_MS ? SECOND_MS : 0);
@@ -84,6 +86,39 @@ host_limit(struct desk *desk, uint32_t number)
 	limit = (struct scheduler_host){
 	    .requests_per_hour = per_hour, .burst_ms = desk->options.burst_ms};
 	scheduler_set_host(desk->scheduler, host->number, &limit);
+}
+
+void
+host_asked(struct desk *desk, uint32_t number, int64_t at_s)
+{
+	struct host_at *host = &desk->hosts[number];
+
+	if (at_s > desk->began_s || at_s < desk->began_s - HOUR_S)
+		return;
+	host->asked += 1;
+	host->asked_age_s += (double)(desk->began_s - at_s);
+}
+
+/* As a bucket that leaks at the rate: since the mean time of what was asked,
+ * that much of it has run out. */
+void
+hosts_charge(struct desk *desk)
+{
+	for (size_t i = 0; i < desk->host_count; i++) {
+		struct host_at *host = &desk->hosts[i];
+		double spent = host->asked;
+
+		if (host->asked <= 0 || host->rate <= 0)
+			continue;
+		spent -= host->rate * host->asked_age_s / host->asked / HOUR_S;
+		host->asked = 0;
+		if (spent <= 0)
+			continue;
+		budget_spend(&host->spacing, desk->now_s * SECOND_MS, spent);
+		if (host->number != NONE)
+			scheduler_spend(
+			    desk->scheduler, host->number, desk->now_s, spent);
+	}
 }
 
 uint32_t

@@ -13,6 +13,12 @@ uint32_t origin_put(struct desk *, struct slice origin, uint32_t site);
  * that is known of it. */
 void host_limit(struct desk *, uint32_t host);
 
+/* host_asked(desk, host, at_s): a page of it was asked for then; when the desk
+ * is loaded.  hosts_charge(desk): that counts, so that what holds of requests
+ * an hour holds over many commands. */
+void host_asked(struct desk *, uint32_t host, int64_t at_s);
+void hosts_charge(struct desk *);
+
 /* host_hold(desk, host, until_s): nothing of it before. */
 void host_hold(struct desk *, uint32_t host, int64_t until_s);
 

@@ -12,9 +12,12 @@
 #include "store/since.h"
 
 /* Of a document so many are remembered, in order, and of so many documents;
- * then it is gone through once more: a few milliseconds for the largest. */
+ * then it is gone through once more: a few milliseconds for the largest.  Where
+ * many documents take turns it is fewer of each. */
 #define ROW_MAX 1000
-#define ROWS_MAX 64
+#define ROW_LEAST 64
+#define ROWS_MAX 2048
+#define CANDIDATES_MAX 65536
 
 struct candidate {
 	char *url; /* owned */
@@ -26,6 +29,7 @@ struct candidate {
 
 struct row {
 	uint32_t document;
+	uint32_t most; /* that are remembered */
 	uint64_t used; /* when */
 	struct candidate *items; /* owned, and their URLs; the last is next */
 	size_t count, cap;
@@ -94,7 +98,7 @@ rise(struct candidate *items, size_t at)
 static void
 remember(struct row *row, const struct entry *entry, struct candidate *one)
 {
-	if (row->count == ROW_MAX) {
+	if (row->count == row->most) {
 		if (!is_after(&row->items[0], one))
 			return;
 		free(row->items[0].url);
@@ -190,6 +194,10 @@ fill(struct desk *desk, uint32_t document)
 	else
 		row_release(row);
 	row->document = document;
+	row->most = CANDIDATES_MAX / (uint32_t)desk->rows->count;
+	row->most = row->most > ROW_MAX ? ROW_MAX
+	    : row->most < ROW_LEAST     ? ROW_LEAST
+					: row->most;
 	pick.row = row;
 	store_each_entry(
 	    desk->options.store, desk->documents[document].id, consider, &pick);
@@ -228,11 +236,13 @@ listed_take(struct desk *desk, uint32_t document)
 {
 	struct row *row;
 	uint32_t page = NONE;
+	bool is_fresh;
 
 	if (desk->rows == NULL)
 		desk->rows = mem_zero(sizeof(*desk->rows));
 	row = row_of(desk->rows, document);
-	if (row == NULL || row->count == 0)
+	is_fresh = row == NULL || row->count == 0;
+	if (is_fresh)
 		row = fill(desk, document);
 	row->used = ++desk->rows->uses;
 	while (page == NONE && row->count > 0) {
@@ -243,6 +253,9 @@ listed_take(struct desk *desk, uint32_t document)
 			page = promote(desk, document, one);
 		free(one->url);
 	}
+	/* what cannot be promoted now is not asked for again at once */
+	if (page == NONE && is_fresh)
+		scheduler_listed(desk->scheduler, document, 0);
 	return page;
 }
 

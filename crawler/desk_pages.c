@@ -76,16 +76,33 @@ add(struct desk *desk, const struct page_row *row, uint32_t document)
 	idmap_put(&desk->page_of, desk_hash(desk, row->url), (uint32_t)number);
 }
 
+/* What lists it: the document that it was promoted from, or, where that has
+ * become an index since, one of the same site. */
+static uint32_t
+home_of(struct desk *desk, int64_t document_id)
+{
+	uint32_t document = idmap_get(&desk->document_of, document_id);
+
+	if (document == IDMAP_NONE || !desk->documents[document].is_index)
+		return document;
+	for (uint32_t i = desk->sites[desk->documents[document].site].documents;
+	     i != 0; i = desk->documents[i - 1].next)
+		if (!desk->documents[i - 1].is_index &&
+		    !desk->documents[i - 1].is_robots)
+			return i - 1;
+	return IDMAP_NONE;
+}
+
 uint32_t
 page_promote(struct desk *desk, const struct page_row *row, bool is_out)
 {
-	uint32_t document = idmap_get(&desk->document_of, row->document_id);
+	uint32_t document = home_of(desk, row->document_id);
 	struct scheduler_page page;
 	int64_t fetched_s = row->fetched_s;
 	uint32_t number;
 
 	/* a damaged store may have any order */
-	if (document == IDMAP_NONE || desk->documents[document].is_index ||
+	if (document == IDMAP_NONE ||
 	    (desk->page_count > 0 &&
 		desk->pages[desk->page_count - 1].id >= row->id))
 		return NONE;

@@ -140,10 +140,11 @@ site_taken(struct desk *desk, uint32_t number)
 
 /* Its pages and documents are wanted, or not. */
 static void
-review(struct desk *desk, uint32_t site)
+review(struct desk *desk, uint32_t site, bool are_pages_others)
 {
 	bool is_removed = desk->sites[site].is_removed;
-	uint32_t left = desk->sites[site].pages;
+	/* to go through all of the store's is a matter of milliseconds */
+	uint32_t left = are_pages_others ? desk->sites[site].pages : 0;
 
 	for (uint32_t i = 0; i < desk->page_count && left > 0; i++) {
 		struct page_at *page = &desk->pages[i];
@@ -177,7 +178,7 @@ desk_watch_changed(struct desk *desk, int64_t site_id, int64_t now_s)
 	uint32_t number;
 	struct site_at *site;
 	struct watch watch;
-	bool is_on_list, is_new;
+	bool is_on_list, is_new, was_other;
 
 	(void)desk_clock(desk, now_s);
 	is_new = idmap_get(&desk->site_of, site_id) == IDMAP_NONE;
@@ -185,13 +186,15 @@ desk_watch_changed(struct desk *desk, int64_t site_id, int64_t now_s)
 	if (number == NONE || is_new)
 		return;
 	site = &desk->sites[number];
+	was_other = site->is_removed || site->sections.count > 0;
 	is_on_list = store_watch_get(desk->options.store, site_id, &watch);
 	believe(desk, site, is_on_list ? &watch : NULL);
 	host_limit(desk, site->host);
 	scheduler_set_site(desk->scheduler, site->number, &site->is);
 	if (is_on_list)
 		watch_release(&watch);
-	review(desk, number);
+	review(desk, number,
+	    was_other || site->is_removed || site->sections.count > 0);
 }
 
 void

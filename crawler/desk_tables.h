@@ -43,6 +43,8 @@ struct host_at {
 	uint32_t crawl_delay_ms; /* of its robots.txt */
 	int64_t delay_ms;
 	double per_hour; /* budget of its site; 0: none */
+	double rate; /* of that and the delay, an hour; 0: no limit */
+	double asked, asked_age_s; /* when it was loaded: in the last hour */
 	struct budget spacing; /* of what the scheduler does not space */
 	int64_t held_s; /* nothing before */
 };

@@ -25,7 +25,7 @@
 
 #define SECOND_MS 1000
 /* Choices that may prove to be for others, in one call. */
-#define TRIES_MOST 64
+#define TRIES_MOST 4096
 /* Hosts whose shelves are looked at in one call. */
 #define SHELVES_MOST 64
 /* Pages of a host that wait before the scheduler is told to leave it alone. */
@@ -71,7 +71,12 @@ shelve(struct desk *desk, uint32_t number, int64_t ready_s)
 	host->shelf_count++;
 	if (!ranking_has(&desk->shelves, name))
 		ranking_put(&desk->shelves, name, ++desk->turn);
-	name = desk->sites[desk->documents[page->document].site].host;
+	/* Another host than that of its site holds that one up only a little,
+	 * and only when very many wait for it. */
+	if (name != desk->sites[desk->documents[page->document].site].host) {
+		name = desk->sites[desk->documents[page->document].site].host;
+		pause_s = 0;
+	}
 	if (host->shelf_count < SHELF_FULL && pause_s <= 0)
 		return;
 	scheduler_hold(desk->scheduler, desk->hosts[name].number, desk->now_s,
@@ -148,6 +153,12 @@ may_have(struct desk *desk, const struct desk_taker *taker, uint32_t number,
 	if (*ready_s > desk->now_s)
 		return false;
 	if (taker->per_host > 0 && desk->hosts[name].leases >= taker->per_host)
+		return false;
+	/* no more than can be fetched in half of the lease */
+	if (desk->hosts[name].leases > 0 &&
+	    (int64_t)(desk->hosts[name].leases + 1) *
+		    desk->hosts[name].delay_ms >
+		taker->lease_s * SECOND_MS / 2)
 		return false;
 	if (taker->site.len > 0 &&
 	    !slice_is(taker->site,

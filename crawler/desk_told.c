@@ -60,8 +60,10 @@ tell_page(struct telling *telling, uint32_t number, const struct change *change)
 	told.has_lastmod = signal.lastmod_s != SCHEDULER_NO_DATE;
 	told.lastmod_s = told.has_lastmod ? signal.lastmod_s : 0;
 	told.is_day = signal.is_day;
-	/* it was told before, by a desk that was not saved, or nothing moved */
-	if (row.is_listed == told.is_listed &&
+	/* It was absent once, and nothing moved.  A date that moved is told,
+	 * even where the row has it: a desk that was not saved may have put it
+	 * there, and what this one has learned is older. */
+	if (change->kind == DELTA_RETURNED && !was_gone &&
 	    row.has_lastmod == told.has_lastmod &&
 	    (!told.has_lastmod || row.lastmod_s == told.lastmod_s))
 		return;
@@ -235,8 +237,8 @@ tell(void *arg, const struct reading_row *row)
 	scheduler_reading(desk->scheduler, telling.document, &reading);
 	document_dirty(desk, telling.document);
 	if (document->is_robots) {
-		if (row->outcome != OUTCOME_UNCHANGED)
-			tell_robots(desk, telling.document);
+		/* unchanged, too: it may have been out of reach before */
+		tell_robots(desk, telling.document);
 		return true;
 	}
 	/* One that is unchanged makes gone what the one before missed. */

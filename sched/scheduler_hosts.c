@@ -185,6 +185,19 @@ scheduler_set_host(
 	spacing_set_limit(s->spacing, s->hosts[number].limit, &limit);
 }
 
+void
+scheduler_spend(
+    struct scheduler *s, uint32_t number, int64_t now_s, double requests)
+{
+	assert(number < s->host_count);
+	clock_set(s, now_s);
+	if (!host_has_node(&s->hosts[number]))
+		return;
+	spacing_charge(s->spacing, s->now_s * 1000,
+	    s->hosts[number].nodes[NODE_PAGES], requests);
+	budget_spend(&s->all, s->now_s * 1000, requests);
+}
+
 int64_t
 site_hold(struct scheduler *s, const struct site *site, int64_t hold_s)
 {

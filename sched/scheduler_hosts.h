@@ -27,6 +27,11 @@ void scheduler_set_site(
 void scheduler_set_host(
     struct scheduler *, uint32_t host, const struct scheduler_host *limit);
 
+/* scheduler_spend(scheduler, host, now_s, requests): so many were made of it
+ * that nobody told; they count against its limits. */
+void scheduler_spend(
+    struct scheduler *, uint32_t host, int64_t now_s, double requests);
+
 /* Private to the scheduler: a limit of so many an hour; nodes of both kinds,
  * below some, that keep a limit together; the site is one of its host's; the
  * end of them. */
