@@ -6,6 +6,7 @@
 
 #include "crawler/commands.h"
 #include "crawler/crawl.h"
+#include "crawler/crawl_join.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
 #include "crawler/targets.h"

@@ -9,6 +9,7 @@
 #include "base/vis.h"
 #include "crawler/control_socket.h"
 #include "crawler/crawl.h"
+#include "crawler/crawl_join.h"
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
 #include "crawler/options_same.h"

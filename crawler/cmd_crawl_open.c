@@ -92,6 +92,8 @@ open_run(struct crawl *crawl)
 					      : crawl->watch_rules,
 	    .body = crawl->body,
 	    .body_arg = crawl->hooks_arg,
+	    .before_commit = crawl->before_commit,
+	    .before_commit_arg = crawl->hooks_arg,
 	    .hash_key = crawl_key(),
 	    .max_store_bytes = crawl->is_scratch
 		? 0
@@ -102,20 +104,15 @@ open_run(struct crawl *crawl)
 }
 
 int
-crawl_open(struct crawl *crawl, struct forkserver *forkserver, struct buf *why)
+crawl_open_run(struct crawl *crawl, struct forkserver *forkserver)
 {
 	struct readers_options readers = {.count = reader_count(crawl->options),
 	    .job_wall_ms = (uint32_t)crawl->options->limits.reader_time_ms,
 	    .jobs_each = JOBS_EACH,
 	    .isolation = crawl->options->isolation,
 	    .max_result_bytes = MAX_RESULT_BYTES};
-	int status = network_policy(&crawl->network, crawl->options);
+	int status;
 
-	if (status == EXIT_DONE)
-		status = open_store(crawl, why);
-	if (status != EXIT_DONE)
-		return status;
-	crawl->loop = loop_new();
 	if (crawl->files != NULL)
 		crawl->local = local_new(crawl->loop, crawl->files);
 	crawl->spool = spool_new(NULL);
@@ -126,19 +123,45 @@ crawl_open(struct crawl *crawl, struct forkserver *forkserver, struct buf *why)
 	return status;
 }
 
+int
+crawl_open(struct crawl *crawl, struct forkserver *forkserver, struct buf *why)
+{
+	int status = network_policy(&crawl->network, crawl->options);
+
+	if (status == EXIT_DONE)
+		status = open_store(crawl, why);
+	if (status != EXIT_DONE)
+		return status;
+	crawl->loop = loop_new();
+	return crawl_open_run(crawl, forkserver);
+}
+
+void
+crawl_close_run(struct crawl *crawl)
+{
+	desk_service_free(crawl->service);
+	crawl->service = NULL;
+	desk_free(crawl->desk);
+	crawl->desk = NULL;
+	network_release(&crawl->network);
+	readers_free(crawl->readers);
+	crawl->readers = NULL;
+	run_free(crawl->run);
+	crawl->run = NULL;
+	watch_rules_free(crawl->watch_rules);
+	crawl->watch_rules = NULL;
+	local_free(crawl->local);
+	crawl->local = NULL;
+	spool_free(crawl->spool);
+	crawl->spool = NULL;
+}
+
 void
 crawl_close(struct crawl *crawl)
 {
 	control_free(crawl->control);
-	desk_service_free(crawl->service);
-	desk_free(crawl->desk);
 	progress_free(crawl->progress);
-	network_release(&crawl->network);
-	readers_free(crawl->readers);
-	run_free(crawl->run);
-	watch_rules_free(crawl->watch_rules);
-	local_free(crawl->local);
-	spool_free(crawl->spool);
+	crawl_close_run(crawl);
 	store_close(crawl->store);
 	loop_signal_free(crawl->interrupt);
 	loop_signal_free(crawl->terminate);

@@ -108,6 +108,8 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 
 	teller_document(guest->teller, url, reading, profile);
 	send_totals(guest);
+	if (guest->crawl->guest_read != NULL)
+		guest->crawl->guest_read(guest->crawl->hooks_arg);
 }
 
 static void
@@ -313,6 +315,8 @@ on_changed(void *arg, int64_t site_id)
 		return;
 	desk_watch_changed(crawl->desk, site_id, loop_now_s(crawl->loop));
 	desk_service_wake(crawl->service);
+	if (crawl->watch_changed != NULL)
+		crawl->watch_changed(crawl->hooks_arg, site_id);
 }
 
 static void *

@@ -12,6 +12,7 @@ extern const struct command command_row_add;
 extern const struct command command_row_list;
 extern const struct command command_row_rm;
 extern const struct command command_row_set;
+extern const struct command command_row_run;
 extern const struct command command_row_due;
 extern const struct command command_row_done;
 extern const struct command command_row_hold;

@@ -21,6 +21,11 @@ struct crawl {
 	/* of run_options, with one argument; NULL: the options' rules */
 	site_rules_fn *rules;
 	run_body_fn *body;
+	/* of what others ask for, each may be NULL: a document of theirs was
+	 * committed; a row of the watch list was */
+	void (*before_commit)(void *hooks_arg);
+	void (*guest_read)(void *hooks_arg);
+	void (*watch_changed)(void *hooks_arg, int64_t site_id);
 	void *hooks_arg;
 	struct watch_rules
 	    *watch_rules; /* of all sites, unless there are such */
@@ -50,9 +55,14 @@ struct crawl {
  * crawl_open(crawl, forkserver, why): the store first, then all else.
  * Returns EXIT_DONE, or the status after one line on stderr; of EXIT_LOCKED
  * the line is in why instead.  crawl_close in any case.
+ * crawl_close_run(crawl): all but the store and the loop.
+ * crawl_open_run(crawl, forkserver): as the options are now; after
+ * network_policy.
  */
 int crawl_open(struct crawl *, struct forkserver *, struct buf *why);
 void crawl_close(struct crawl *);
+void crawl_close_run(struct crawl *);
+int crawl_open_run(struct crawl *, struct forkserver *);
 
 /* crawl_sandbox(options): a word for reports on what holds the readers: jailed;
  * off: the operator wants none; unsupported: by the kernel; in-process: there
@@ -83,20 +93,5 @@ bool crawl_complain(const struct crawl *);
 
 /* crawl_serve(crawl): take the requests of others from now on. */
 void crawl_serve(struct crawl *);
-
-struct joining {
-	int64_t patience_ms; /* for the first answer */
-	bool is_continued; /* another process has begun it: */
-	struct run_totals before; /* the counts there */
-	struct run_totals totals; /* made: the counts of this holder */
-};
-
-/*
- * crawl_join(options, joining): have the holder of the store do it, and say
- * what it says.  Its exit status; JOIN_NOBODY: nobody answered in time;
- * JOIN_LEFT: it has stopped, what is not in joining->totals is ours.
- */
-enum { JOIN_NOBODY = -1, JOIN_LEFT = -2 };
-int crawl_join(const struct options *, struct joining *);
 
 #endif

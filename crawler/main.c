@@ -64,10 +64,10 @@ set_signals(void)
 
 typedef int reading_fn(struct options *, struct forkserver *);
 
-/* with_readers(options, run): the fork server comes before everything else, so
- * that no reader inherits more than this (DESIGN 3.2). */
+/* with_readers(options, command): the fork server comes before everything else,
+ * so that no reader inherits more than this (DESIGN 3.2). */
 static int
-with_readers(struct options *options, reading_fn *run)
+with_readers(struct options *options, reading_fn *command)
 {
 	struct forkserver_options how = {.sandbox = options->sandbox,
 	    .reader_memory = options->limits.reader_memory,
@@ -87,7 +87,7 @@ with_readers(struct options *options, reading_fn *run)
 			return EXIT_RESOURCES;
 		}
 	}
-	status = run(options, forkserver);
+	status = command(options, forkserver);
 	forkserver_free(forkserver);
 	return status;
 }
@@ -108,6 +108,12 @@ static int
 crawl(struct options *options)
 {
 	return with_readers(options, command_crawl);
+}
+
+static int
+run(struct options *options)
+{
+	return with_readers(options, command_run);
 }
 
 /* without_command(): what `freshet` alone says. */
@@ -138,6 +144,7 @@ static const struct {
     {"list", command_list},
     {"rm", command_rm},
     {"set", command_set},
+    {"run", run},
     {"due", command_due},
     {"done", command_done},
     {"hold", command_hold},

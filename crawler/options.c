@@ -242,6 +242,8 @@ options_parse(struct options *options, int argc, char **argv)
 
 	options_init(options);
 	options->sites = site_table_new();
+	options->run.argc = argc;
+	options->run.argv = argv;
 	is_good = parse(&line, argc, argv);
 	givens_release(&line);
 	return is_good ? EXIT_DONE : EXIT_USAGE;

@@ -11,6 +11,7 @@
 #include "crawler/crawl_limits.h"
 #include "crawler/forkserver.h"
 #include "crawler/options_desk.h"
+#include "crawler/options_run.h"
 #include "crawler/options_sim.h"
 #include "crawler/options_stats.h"
 #include "crawler/options_watch.h"
@@ -18,12 +19,6 @@
 #include "store/location.h"
 
 struct site_table;
-
-/* A line of a list of targets. */
-struct arg_place {
-	const char *file; /* "-": stdin */
-	size_t line;
-};
 
 struct options {
 	const char *command; /* "crawl" */
@@ -90,6 +85,7 @@ struct options {
 	struct options_watch watch; /* add */
 	struct options_desk desk;
 	struct options_stats stats;
+	struct options_run run;
 	const char *keep; /* demo: the store's folder; NULL: a temporary one */
 	/* Owned strings that words and pointers above lie in. */
 	char **kept;

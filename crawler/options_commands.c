@@ -12,6 +12,7 @@ static const struct command *const commands[] = {
     [COMMAND_LIST] = &command_row_list,
     [COMMAND_RM] = &command_row_rm,
     [COMMAND_SET] = &command_row_set,
+    [COMMAND_RUN] = &command_row_run,
     [COMMAND_DUE] = &command_row_due,
     [COMMAND_DONE] = &command_row_done,
     [COMMAND_HOLD] = &command_row_hold,

@@ -9,14 +9,15 @@
 #define DAY_MS INT64_C(86400000)
 
 #define FOR_READING (FOR_CHECK | FOR_COMPARE | FOR_CRAWL)
-#define FOR_NETWORK (FOR_READING | FOR_ROBOTS)
+#define FOR_DRIVER (FOR_READING | FOR_RUN)
+#define FOR_NETWORK (FOR_DRIVER | FOR_ROBOTS)
 #define FOR_WATCH (FOR_ADD | FOR_RM | FOR_SET)
 #define FOR_HAND (FOR_DUE | FOR_DONE | FOR_HOLD | FOR_RELEASE)
-#define FOR_STORE                                                           \
-	(FOR_HAND | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL | FOR_LS | \
-	    FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN | FOR_SQL | FOR_DB |      \
-	    FOR_DOCTOR)
-#define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_EXPLAIN)
+#define FOR_STORE                                                            \
+	(FOR_HAND | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL | FOR_RUN | \
+	    FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN | FOR_SQL |       \
+	    FOR_DB | FOR_DOCTOR)
+#define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_RUN | FOR_EXPLAIN)
 
 /* clang-format off */
 static const struct option options[] = {
@@ -52,32 +53,32 @@ static const struct option options[] = {
 	.help = "stop after N listed URLs of all sites; documents are read "
 	    "whole (no limit)"},
     {.name = "max-bytes", .argument = "SIZE", .type = OPTION_SIZE,
-	.target = AT(max_bytes), .commands = FOR_READING,
+	.target = AT(max_bytes), .commands = FOR_DRIVER,
 	.is_positive = true, .standard = "64M" /* HOSTILE T1 */, .place = IN_SITE,
 	.help = "most bytes of one document on the wire"},
     {.name = "max-site-urls", .argument = "N", .type = OPTION_COUNT,
-	.target = AT(limits.site_urls), .commands = FOR_READING,
+	.target = AT(limits.site_urls), .commands = FOR_DRIVER,
 	.is_positive = true, .standard = "50000000" /* SPEC R-41 */,
 	.place = IN_SITE,
 	.help = "ask a site for no more documents after N listed URLs"},
     {.name = "max-children", .argument = "N", .type = OPTION_COUNT,
-	.target = AT(limits.site_children), .commands = FOR_READING,
+	.target = AT(limits.site_children), .commands = FOR_DRIVER,
 	.is_positive = true, .standard = "100000" /* HOSTILE T10 */,
 	.place = IN_SITE,
 	.help = "most sitemaps that the indexes of one site may lead to"},
     {.name = "max-drop", .argument = "PERCENT", .type = OPTION_NUMBER,
 	.target = AT(limits.drop_percent), .max = 100,
-	.commands = FOR_CRAWL, .standard = "30" /* HOSTILE I8 */,
+	.commands = FOR_CRAWL | FOR_RUN, .standard = "30" /* HOSTILE I8 */,
 	.place = IN_SITE,
 	.help = "hold what a document lacks, for one reading, if that is more "
 	    "than so much of it; 100: hold nothing"},
     {.name = "max-store", .argument = "SIZE", .type = OPTION_SIZE,
-	.target = AT(limits.store_bytes), .commands = FOR_CRAWL,
+	.target = AT(limits.store_bytes), .commands = FOR_CRAWL | FOR_RUN,
 	.is_positive = true,
 	.help = "ask for nothing more when the store has this size (no limit)"},
     {.name = "min-free", .argument = "SIZE", .type = OPTION_SIZE,
 	.target = AT(limits.free_bytes),
-	.commands = FOR_CRAWL | FOR_WATCH | FOR_HAND | FOR_IMPORT,
+	.commands = FOR_CRAWL | FOR_RUN | FOR_WATCH | FOR_HAND | FOR_IMPORT,
 	.standard = "1GiB" /* HOSTILE T18 */,
 	.help = "stop when less is free on the file system of the store"},
     {.name = "extensions", .type = OPTION_FLAG,
@@ -316,35 +317,43 @@ static const struct option options[] = {
     /* how it is run */
     {.name = "readers", .argument = "N", .type = OPTION_NUMBER,
 	.target = AT(readers), .has = AT(has_readers), .max = 64,
-	.commands = FOR_READING,
+	.commands = FOR_DRIVER,
 	.help = "processes that read documents (one per core); 0 reads in "
 	    "this process"},
     {.name = "sandbox", .argument = "WHEN", .type = OPTION_CHOICE,
 	.target = AT(sandbox), .choices = "required|auto|off",
-	.commands = FOR_READING,
+	.commands = FOR_DRIVER,
 	.standard = "auto",
 	.help = "jail the readers: required, auto (default: when the kernel "
 	    "can) or off"},
     {.name = "isolate", .argument = "WHAT", .type = OPTION_CHOICE,
 	.target = AT(isolation), .choices = "off|site|document",
-	.commands = FOR_READING,
+	.commands = FOR_DRIVER,
 	.standard = "off",
 	.help = "read each site, or each document, with a new reader; off "
 	    "(default): one for 256 documents"},
     {.name = "reader-cpu", .argument = "TIME", .type = OPTION_SECONDS,
-	.target = AT(limits.reader_cpu_s), .max = DAY_MS, .commands = FOR_READING,
+	.target = AT(limits.reader_cpu_s), .max = DAY_MS, .commands = FOR_DRIVER,
 	.is_positive = true, .standard = "10s" /* HOSTILE T15 */,
 	.help = "most processor time for one document; then its reader is "
 	    "killed"},
     {.name = "reader-time", .argument = "TIME", .type = OPTION_MS,
-	.target = AT(limits.reader_time_ms), .max = DAY_MS, .commands = FOR_READING,
+	.target = AT(limits.reader_time_ms), .max = DAY_MS, .commands = FOR_DRIVER,
 	.is_positive = true, .standard = "60s",
 	.help = "longest time for reading one document; then its reader is "
 	    "killed"},
     {.name = "reader-memory", .argument = "SIZE", .type = OPTION_SIZE,
-	.target = AT(limits.reader_memory), .commands = FOR_READING,
+	.target = AT(limits.reader_memory), .commands = FOR_DRIVER,
 	.is_positive = true, .standard = "256M" /* HOSTILE F16 */,
 	.help = "most memory of a reader"},
+    {.name = "once", .type = OPTION_FLAG, .target = AT(run.is_once),
+	.commands = FOR_RUN, .place = ON_LINE,
+	.help = "read what is due now, then end: for cron and timers"},
+    {.name = "log", .argument = "FORM", .type = OPTION_CHOICE,
+	.target = AT(run.log), .choices = "auto|text|json", .commands = FOR_RUN,
+	.standard = "auto",
+	.help = "events on stderr: auto (default: text on a terminal, else "
+	    "json), text (a line each) or json (an object a line)"},
     {.name = "progress", .argument = "HOW", .type = OPTION_CHOICE,
 	.target = AT(progress), .choices = "auto|plain|json|off",
 	.commands = FOR_READING | FOR_SIM,

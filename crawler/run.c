@@ -68,6 +68,8 @@ run_flush(struct run *run)
 	enum diag_code code;
 
 	ledger_write(run);
+	if (run->options.before_commit != NULL)
+		run->options.before_commit(run->options.before_commit_arg);
 	if (!store_pending(run->options.store))
 		return store_flush(run->options.store);
 	loop_commit_begin(loop);

@@ -47,6 +47,9 @@ struct run_options {
 	bool is_scratch; /* the store is thrown away */
 	run_body_fn *body; /* sees every body; NULL: nobody does */
 	void *body_arg;
+	/* Before each COMMIT of the run: what else belongs into it; or NULL. */
+	void (*before_commit)(void *before_commit_arg);
+	void *before_commit_arg;
 };
 
 /* A run can live for ever: what is over makes room in it for what comes. */

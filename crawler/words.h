@@ -12,4 +12,10 @@ struct words {
 	size_t cap;
 };
 
+/* A line of a list of targets. */
+struct arg_place {
+	const char *file; /* "-": stdin */
+	size_t line;
+};
+
 #endif

@@ -1,0 +1,355 @@
+/*
+ * freshet run: the daemon as a process: signals, the service manager, the log.
+ *
+ *	begin -> RUNNING -> DRAINING -> end, and with SIGHUP begin again
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "crawler/cmd_run_parts.h"
+#include "crawler/commands.h"
+#include "crawler/exit.h"
+#include "crawler/out.h"
+#include "crawler/target.h"
+#include "crawler/watch_rules.h"
+#include "store/watch.h"
+
+/* Less than a command that waits for an answer has patience: it goes on by
+ * itself when the store is free. */
+#define DRAIN_MS 3000
+#define DRAIN_STEP_MS 20
+#define MAX_SITES 1000 /* DESIGN 7: memory at so many hosts at once */
+#define MAX_DOCUMENTS 4000
+#define BURST_MS 300000 /* half of the lease that `due` asks for */
+
+static void
+before_commit(void *arg)
+{
+	const struct service *service = arg;
+
+	if (service->daemon != NULL)
+		daemon_save(service->daemon);
+}
+
+/* Of what others do through the socket. */
+
+static void
+guest_read(void *arg)
+{
+	const struct service *service = arg;
+
+	if (service->daemon != NULL)
+		daemon_wake(service->daemon);
+}
+
+static void
+watch_changed(void *arg, int64_t site_id)
+{
+	const struct service *service = arg;
+
+	if (service->daemon != NULL)
+		daemon_watch_changed(service->daemon, site_id);
+}
+
+static void
+on_event(void *arg, const struct daemon_event *event)
+{
+	struct service *service = arg;
+
+	daemon_log(&service->log, loop_now_s(service->crawl.loop), event);
+}
+
+static void
+on_caught_up(void *arg)
+{
+	const struct service *service = arg;
+
+	desk_service_wake(service->crawl.service);
+}
+
+/* on_over(arg): --once, or the store cannot be written. */
+static void
+on_over(void *arg)
+{
+	struct service *service = arg;
+
+	run_stop(service->crawl.run);
+}
+
+/* Ending. */
+
+/* drain(arg): what is under way is committed, for a while. */
+static void
+drain(void *arg)
+{
+	struct service *service = arg;
+	struct crawl *crawl = &service->crawl;
+
+	if (loop_now_ms(crawl->loop) < service->drain_end_ms &&
+	    (fetch_active(crawl->network.fetcher) > 0 ||
+		readers_backlog(crawl->readers) > 0 ||
+		store_pending(crawl->store)))
+		loop_timer_set(service->drain, DRAIN_STEP_MS);
+	else
+		run_stop(crawl->run);
+}
+
+/* begin_drain(service): nothing further is asked for; other commands go on
+ * elsewhere, or come again. */
+static void
+begin_drain(struct service *service)
+{
+	struct crawl *crawl = &service->crawl;
+
+	if (service->is_draining)
+		return;
+	service->is_draining = true;
+	service->drain_end_ms = loop_now_ms(crawl->loop) + DRAIN_MS;
+	daemon_stop(service->daemon);
+	control_free(crawl->control);
+	crawl->control = NULL;
+	loop_timer_set(service->drain, 0);
+}
+
+static void
+stop(struct service *service, int number)
+{
+	if (service->crawl.stopped_by != 0)
+		_exit(128 + number);
+	service->crawl.stopped_by = number;
+	service_log(service, "stopping");
+	notify_say(&service->notify, "STOPPING=1\nSTATUS=stopping");
+	begin_drain(service);
+}
+
+static void
+on_interrupt(void *arg)
+{
+	stop(arg, SIGINT);
+}
+
+static void
+on_terminate(void *arg)
+{
+	stop(arg, SIGTERM);
+}
+
+/* Reading the configuration anew. */
+
+/* read_anew(service): NULL after a line on stderr: it is no good. */
+static struct options *
+read_anew(struct service *service)
+{
+	struct options *options = mem_zero(sizeof(*options));
+	struct network network = {0};
+	int status = options_parse(
+	    options, service->options->run.argc, service->options->run.argv);
+
+	if (status == EXIT_DONE)
+		status = network_policy(&network, options);
+	network_release(&network);
+	if (status == EXIT_DONE) {
+		options->now_s = loop_now_s(service->crawl.loop);
+		return options;
+	}
+	service_free_options(options);
+	return NULL;
+}
+
+static void
+on_hangup(void *arg)
+{
+	struct service *service = arg;
+	struct buf text;
+
+	if (service->is_draining)
+		return;
+	buf_init(&text, 128);
+	(void)buf_print(&text, "RELOADING=1\nMONOTONIC_USEC=%" PRId64 "000",
+	    loop_now_ms(service->crawl.loop));
+	notify_say(&service->notify, buf_str(&text));
+	buf_release(&text);
+	service->next = read_anew(service);
+	if (service->next == NULL) {
+		service_log(service, "reload-failed");
+		notify_say(&service->notify, "READY=1");
+		return;
+	}
+	begin_drain(service);
+}
+
+/* renew(service): the new configuration instead of the old one.  The store
+ * stays: its lock is not given back. */
+static int
+renew(struct service *service)
+{
+	struct crawl *crawl = &service->crawl;
+	int status;
+
+	crawl_close_run(crawl);
+	if (service->is_renewed)
+		service_free_options(service->options);
+	service->is_renewed = true;
+	service->options = service->next;
+	service->next = NULL;
+	crawl->options = service->options;
+	service->is_draining = false;
+	log_release(&service->log);
+	log_init(&service->log, service->options->run.log, STDERR_FILENO);
+	status = network_policy(&crawl->network, crawl->options);
+	return status == EXIT_DONE ? crawl_open_run(crawl, service->forkserver)
+				   : status;
+}
+
+/* Beginning. */
+
+/* allow(arg, watch): its targets were named by the operator: they may be at
+ * private addresses (CLI section 1). */
+static void
+allow(void *arg, const struct watch *watch)
+{
+	struct policy *policy = arg;
+
+	for (size_t i = 0; watch->is_watched && i < watch->targets.count; i++) {
+		struct target target;
+
+		if (target_parse(&target, slice_of(watch->targets.items[i])) ==
+		    DIAG_OK)
+			policy_allow_target(policy, &target.url);
+		target_release(&target);
+	}
+}
+
+static void
+begin(struct service *service)
+{
+	struct crawl *crawl = &service->crawl;
+	struct desk_options desk = {.store = crawl->store,
+	    .rules = watch_rules_of,
+	    .rules_arg = crawl->watch_rules,
+	    .agent = "freshet",
+	    .hash_key = crawl_key(),
+	    .reads_documents = true,
+	    .burst_ms = BURST_MS};
+	struct desk_service_options counter = {
+	    .loop = crawl->loop, .store = crawl->store};
+	struct daemon_options daemon = {.loop = crawl->loop,
+	    .store = crawl->store,
+	    .run = crawl->run,
+	    .max_sites = MAX_SITES,
+	    .max_documents = MAX_DOCUMENTS,
+	    .is_once = service->options->run.is_once,
+	    .event = on_event,
+	    .caught_up = on_caught_up,
+	    .over = on_over,
+	    .arg = service};
+
+	/* Others may ask from the first moment; they are answered later. */
+	crawl_serve(crawl);
+	store_each_watch(crawl->store, allow, crawl->network.policy);
+	crawl->desk = desk_new(&desk, loop_now_s(crawl->loop));
+	counter.desk = daemon.desk = crawl->desk;
+	crawl->service = desk_service_new(&counter);
+	service->daemon = daemon_new(&daemon);
+	service_warn(service);
+	service_ready(service);
+}
+
+static void
+end(struct service *service)
+{
+	struct crawl *crawl = &service->crawl;
+
+	control_free(crawl->control);
+	crawl->control = NULL;
+	daemon_free(service->daemon);
+	service->daemon = NULL;
+}
+
+/* status_of(service): CLI section 3. */
+static int
+status_of(const struct service *service, const struct daemon_counts *counts)
+{
+	struct run_totals totals = {.read = counts->read,
+	    .unchanged = counts->unchanged,
+	    .failed = counts->failed,
+	    .refused = counts->refused,
+	    .partial = counts->partial,
+	    .refused_children = counts->refused_children,
+	    .lost_targets = counts->lost,
+	    .is_over_budget = counts->is_over_budget};
+
+	/* That nothing was due is good. */
+	if (totals.failed + totals.refused + totals.lost_targets == 0)
+		totals.already = 1;
+	return crawl_status(&service->crawl, &totals);
+}
+
+static int
+live(struct service *service)
+{
+	struct crawl *crawl = &service->crawl;
+	struct daemon_counts counts;
+	int status = EXIT_DONE;
+
+	do {
+		begin(service);
+		loop_run(crawl->loop);
+		counts = *daemon_counts(service->daemon);
+		end(service);
+		if (service->next == NULL)
+			break;
+		status = renew(service);
+	} while (status == EXIT_DONE && crawl->stopped_by == 0);
+	if (status != EXIT_DONE)
+		return status;
+	(void)crawl_complain(crawl);
+	service_log(service, "stopped");
+	return status_of(service, &counts);
+}
+
+static void
+open_signals(struct service *service)
+{
+	struct loop *loop = service->crawl.loop;
+
+	service->crawl.interrupt = loop_signal_new(
+	    loop, SIGINT, on_interrupt, service);
+	service->crawl.terminate = loop_signal_new(
+	    loop, SIGTERM, on_terminate, service);
+	service->hangup = loop_signal_new(loop, SIGHUP, on_hangup, service);
+	service->drain = loop_timer_new(loop, drain, service);
+	service_open_manager(service);
+}
+
+int
+command_run(struct options *options, struct forkserver *forkserver)
+{
+	struct service service = {.options = options,
+	    .forkserver = forkserver,
+	    .crawl = {.options = options,
+		.before_commit = before_commit,
+		.guest_read = guest_read,
+		.watch_changed = watch_changed},
+	    .notify = {.fd = -1}};
+	struct buf why;
+	int status;
+
+	service.crawl.hooks_arg = &service;
+	log_init(&service.log, options->run.log, STDERR_FILENO);
+	buf_init(&why, SIZE_MAX);
+	status = crawl_open(&service.crawl, forkserver, &why);
+	if (status == EXIT_LOCKED)
+		complain("%s: %s", diag_name(DIAG_STORE_LOCKED), buf_str(&why));
+	if (status == EXIT_DONE) {
+		open_signals(&service);
+		status = live(&service);
+	}
+	service_close(&service);
+	buf_release(&why);
+	return status;
+}

@@ -1,0 +1,91 @@
+/* The daemon's own structures; included by daemon*.c only. */
+#ifndef FRESHET_DAEMON_INTERNAL_H
+#define FRESHET_DAEMON_INTERNAL_H
+
+#include "crawler/daemon.h"
+#include "crawler/idmap.h"
+#include "sched/heap.h"
+
+struct watch;
+
+/* A document that the driver was asked to read. */
+struct asked {
+	int64_t document_id;
+	const char *why; /* static */
+};
+
+/* A whole crawl that is over, to be told when that is committed. */
+struct crawled {
+	struct crawled *next;
+	uint32_t site;
+	int64_t next_s;
+	struct run_totals totals;
+};
+
+/* A party of the driver, for one site. */
+struct errand {
+	struct daemon *daemon;
+	struct errand *next;
+	uint32_t site; /* its place in daemon.sites */
+	uint32_t party;
+	bool is_whole; /* from its targets */
+	struct asked *asked; /* owned */
+	size_t count, cap;
+};
+
+/*
+ *	NEW -> crawled whole -> FOUND
+ *	        |        ^
+ *	        +-> LOST + (later)
+ */
+struct daemon_site {
+	int64_t id;
+	int64_t whole_s; /* it is crawled whole then; NEVER_S: FOUND */
+	int64_t most_s; /* LOST: it is tried again as often; 0: as we like */
+	struct errand *errand; /* owned; NULL: none under way */
+	uint8_t tries; /* LOST: so often in a row */
+	bool is_watched;
+};
+
+struct daemon {
+	struct daemon_options options;
+	struct daemon_counts counts;
+	struct loop_timer *turn, *commit; /* owned */
+	struct daemon_site *sites; /* owned */
+	uint32_t *places; /* owned, by site: in the heap, see sched/heap.h */
+	size_t site_count, site_cap, place_cap;
+	struct idmap by_site; /* id -> place in sites */
+	struct heap whole; /* sites to be crawled whole: the first one first */
+	struct errand *errands; /* owned */
+	struct crawled *crawled; /* owned: the last one first */
+	unsigned errand_count, whole_count; /* of these: is_whole */
+	unsigned asked; /* documents of all of them */
+	struct idmap seen; /* is_once: documents that were asked for */
+	int64_t base_s; /* of the heap's values */
+	int64_t last_s, last_ms; /* what the clocks said last */
+	bool has_seen_all; /* is_once: all that was due was asked for */
+	bool is_stopped;
+};
+
+#define NEVER_S INT64_MAX
+#define NO_SITE UINT32_MAX
+
+/* daemon.c */
+void daemon_tell(struct daemon *, struct daemon_event *, uint32_t site);
+
+/* daemon_errand.c */
+
+/* errand_whole(daemon, site): crawl it from its targets. */
+void errand_whole(struct daemon *, uint32_t site);
+
+/* errand_document(daemon, site, document): read that one. */
+void errand_document(
+    struct daemon *, uint32_t site, const struct desk_document *);
+
+/* errand_tell(daemon): what was crawled, now that it is committed. */
+void errand_tell(struct daemon *);
+
+/* errand_drop(errand): nobody wants it any more; documents go back. */
+void errand_drop(struct errand *);
+
+#endif

@@ -1,0 +1,118 @@
+/* The daemon's events as lines. */
+#include "crawler/daemon_log.h"
+
+#include "base/w3cdate.h"
+
+static void
+put_time(struct log *log, const char *key, int64_t at_s)
+{
+	struct buf text;
+
+	buf_init(&text, 64);
+	time_print(&text, at_s);
+	log_text(log, key, buf_text(&text));
+	buf_release(&text);
+}
+
+/* put_counts(log, reading): what it lists, and what changed. */
+static void
+put_counts(struct log *log, const struct reading *reading)
+{
+	static const char *const names[DELTA_KINDS] = {
+	    "added", "removed", "returned", "redated", "gone"};
+
+	log_text(
+	    log, "kind", slice_of(document_kind_name(reading->content.kind)));
+	log_number(log, "entries", (int64_t)reading->content.merge.entries);
+	for (int i = 0; i < DELTA_KINDS; i++)
+		if (reading->content.merge.changes[i] > 0)
+			log_number(log, names[i],
+			    (int64_t)reading->content.merge.changes[i]);
+	if (!reading->content.is_complete)
+		log_number(log, "partial", 1);
+}
+
+static void
+log_document(struct log *log, int64_t now_s, const struct daemon_event *event)
+{
+	const struct reading *reading = event->reading;
+
+	log_begin(log, now_s, outcome_name(reading->outcome));
+	log_text(log, "site", event->site);
+	log_text(log, "url", event->url);
+	log_text(log, "why", slice_of(event->why));
+	if (reading->http.status != 0)
+		log_number(log, "status", reading->http.status);
+	if (reading->failure != DIAG_OK)
+		log_text(log, "code", slice_of(diag_name(reading->failure)));
+	if (reading->outcome == OUTCOME_READ)
+		put_counts(log, reading);
+	log_number(log, "bytes", (int64_t)reading->http.wire_bytes);
+	log_number(log, "ms", reading->http.duration_ms);
+	log_end(log);
+}
+
+static void
+log_crawled(struct log *log, int64_t now_s, const struct daemon_event *event)
+{
+	const struct run_totals *totals = event->totals;
+
+	log_begin(log, now_s, event->next_s == 0 ? "crawled" : "lost");
+	log_text(log, "site", event->site);
+	log_number(log, "read", (int64_t)totals->read);
+	log_number(
+	    log, "unchanged", (int64_t)(totals->unchanged + totals->already));
+	log_number(log, "failed", (int64_t)totals->failed);
+	log_number(log, "refused", (int64_t)totals->refused);
+	log_number(log, "entries", (int64_t)totals->listed);
+	if (event->next_s != 0)
+		put_time(log, "next", event->next_s);
+	log_end(log);
+}
+
+static void
+log_site(struct log *log, int64_t now_s, const char *what, struct slice site)
+{
+	log_begin(log, now_s, what);
+	log_text(log, "site", site);
+	log_end(log);
+}
+
+static void
+log_problem(struct log *log, int64_t now_s, const struct daemon_event *event)
+{
+	log_begin(log, now_s, "problem");
+	log_text(log, "site", event->site);
+	log_text(log, "url", event->url);
+	if (event->code != DIAG_OK)
+		log_text(log, "code", slice_of(diag_name(event->code)));
+	log_text(log, "text", event->text);
+	log_end(log);
+}
+
+void
+daemon_log(struct log *log, int64_t now_s, const struct daemon_event *event)
+{
+	switch (event->kind) {
+	case DAEMON_ADDED:
+		log_site(log, now_s, "added", event->site);
+		break;
+	case DAEMON_REMOVED:
+		log_site(log, now_s, "removed", event->site);
+		break;
+	case DAEMON_DOCUMENT:
+		log_document(log, now_s, event);
+		break;
+	case DAEMON_PROBLEM:
+		log_problem(log, now_s, event);
+		break;
+	case DAEMON_CRAWLED:
+		log_crawled(log, now_s, event);
+		break;
+	case DAEMON_CLOCK:
+		log_begin(log, now_s, "clock");
+		log_number(log, "jump_s", event->jump_s);
+		log_end(log);
+		break;
+	}
+}

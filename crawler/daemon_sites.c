@@ -1,0 +1,296 @@
+/* The daemon: the sites of the watch list, and which are to be crawled whole.
+ */
+#include "crawler/daemon_sites.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/wire.h"
+#include "sched/places.h"
+#include "store/learned.h"
+#include "store/watch.h"
+
+#define RECORD_KIND "crawl" /* of what is kept of a site; see put_record */
+#define RECORD_VERSION 1
+#define RECORD_BYTES (1u << 20)
+
+/* R-76 asks for patience with hosts in trouble; a week for those that are gone
+ * for good. */
+#define AGAIN_S 900
+#define AGAIN_MOST_S (7 * 86400)
+#define MAX_TRIES 10 /* 900 s << 10 is more than a week */
+
+/* again_s(site): how long nothing is asked of it, however often it is lost; an
+ * operator who wants it read more often than that has his way. */
+static int64_t
+again_s(const struct daemon_site *site)
+{
+	int64_t again_s = (int64_t)AGAIN_S << (site->tries - 1);
+	int64_t most_s = AGAIN_MOST_S;
+
+	if (site->most_s > 0 && site->most_s < most_s)
+		most_s = site->most_s > AGAIN_S ? site->most_s : AGAIN_S;
+	return again_s > most_s ? most_s : again_s;
+}
+
+/* The heap. */
+
+static void
+unplan(struct daemon *daemon, uint32_t number)
+{
+	if (daemon->places[number] != PLACES_NOWHERE)
+		heap_remove(&daemon->whole, daemon->places, number);
+}
+
+void
+site_plan(struct daemon *daemon, uint32_t number)
+{
+	const struct daemon_site *site = &daemon->sites[number];
+
+	if (!site->is_watched || site->whole_s == NEVER_S ||
+	    site->errand != NULL) {
+		unplan(daemon, number);
+		return;
+	}
+	heap_put(&daemon->whole, daemon->places,
+	    (struct heap_item){.value = (float)(daemon->base_s - site->whole_s),
+		.number = number});
+}
+
+uint32_t
+site_next_whole(struct daemon *daemon, int64_t now_s)
+{
+	uint32_t number;
+
+	if (daemon->whole.count == 0)
+		return NO_SITE;
+	number = daemon->whole.items[0].number;
+	if (daemon->sites[number].whole_s > now_s)
+		return NO_SITE;
+	unplan(daemon, number);
+	return number;
+}
+
+int64_t
+site_whole_s(const struct daemon *daemon)
+{
+	return daemon->whole.count == 0
+	    ? NEVER_S
+	    : daemon->sites[daemon->whole.items[0].number].whole_s;
+}
+
+void
+site_shift(struct daemon *daemon, int64_t by_s)
+{
+	/* The values in the heap are differences: they stay. */
+	daemon->base_s -= by_s;
+	for (size_t i = 0; i < daemon->site_count; i++)
+		if (daemon->sites[i].whole_s != NEVER_S)
+			daemon->sites[i].whole_s -= by_s;
+}
+
+/* What is kept: when it is crawled whole, how often that was in vain, and
+ * the targets that it was crawled from. */
+
+static void
+put_targets(struct buf *out, const struct watch *watch)
+{
+	for (size_t i = 0; i < watch->targets.count; i++) {
+		(void)buf_put_slice(out, slice_of(watch->targets.items[i]));
+		(void)buf_put_char(out, '\n');
+	}
+}
+
+static void
+put_record(struct daemon *daemon, const struct daemon_site *site)
+{
+	struct watch watch;
+	struct buf record;
+	struct buf targets;
+
+	if (!store_watch_get(daemon->options.store, site->id, &watch))
+		return;
+	buf_init(&record, RECORD_BYTES + 64);
+	buf_init(&targets, RECORD_BYTES);
+	put_targets(&targets, &watch);
+	wire_put_u8(&record, RECORD_VERSION);
+	wire_put_u8(&record, site->tries);
+	wire_put_u64(&record, (uint64_t)site->whole_s);
+	wire_put_slice(&record, buf_text(&targets));
+	store_learned(
+	    daemon->options.store, RECORD_KIND, site->id, buf_text(&record));
+	buf_release(&record);
+	buf_release(&targets);
+	watch_release(&watch);
+}
+
+/* get_record(daemon, site, watch): false: it was never crawled whole from the
+ * targets that it has. */
+static bool
+get_record(
+    struct daemon *daemon, struct daemon_site *site, const struct watch *watch)
+{
+	struct buf record;
+	struct buf targets;
+	struct wire wire;
+	bool is_known;
+
+	buf_init(&record, SIZE_MAX);
+	buf_init(&targets, RECORD_BYTES);
+	put_targets(&targets, watch);
+	(void)store_learned_get(
+	    daemon->options.store, RECORD_KIND, site->id, &record);
+	wire = wire_open(buf_text(&record));
+	is_known = wire_get_u8(&wire) == RECORD_VERSION;
+	site->tries = wire_get_u8(&wire);
+	site->whole_s = (int64_t)wire_get_u64(&wire);
+	is_known = is_known &&
+	    slice_equal(wire_get_slice(&wire), buf_text(&targets)) && wire.ok &&
+	    site->tries <= MAX_TRIES;
+	buf_release(&record);
+	buf_release(&targets);
+	return is_known;
+}
+
+/* take_row(daemon, number, watch, now_s): what the list says of that site. */
+static void
+take_row(struct daemon *daemon, uint32_t number, const struct watch *watch,
+    int64_t now_s)
+{
+	struct daemon_site *site = &daemon->sites[number];
+
+	if (site->is_watched != watch->is_watched)
+		daemon->counts.sites += watch->is_watched ? 1 : UINT64_MAX;
+	site->is_watched = watch->is_watched;
+	site->most_s = watch->every_most_s;
+	if (!watch->is_watched) {
+		unplan(daemon, number);
+		return;
+	}
+	if (!get_record(daemon, site, watch)) {
+		site->tries = 0;
+		site->whole_s = now_s;
+	} else if (site->whole_s != NEVER_S &&
+	    site->whole_s > now_s + AGAIN_MOST_S) {
+		site->whole_s = now_s; /* the clock was another one */
+	}
+	site_plan(daemon, number);
+}
+
+static uint32_t
+add(struct daemon *daemon, int64_t site_id)
+{
+	uint32_t number = (uint32_t)daemon->site_count;
+
+	daemon->sites = mem_grow(daemon->sites, &daemon->site_cap,
+	    daemon->site_count + 1, sizeof(*daemon->sites));
+	daemon->places = mem_grow(daemon->places, &daemon->place_cap,
+	    daemon->site_count + 1, sizeof(*daemon->places));
+	daemon->site_count++;
+	daemon->sites[number] = (struct daemon_site){
+	    .id = site_id, .whole_s = NEVER_S};
+	daemon->places[number] = PLACES_NOWHERE;
+	idmap_put(&daemon->by_site, site_id, number);
+	return number;
+}
+
+struct loading {
+	struct daemon *daemon;
+	int64_t now_s;
+};
+
+static void
+load(void *arg, const struct watch *watch)
+{
+	const struct loading *loading = arg;
+
+	take_row(loading->daemon, add(loading->daemon, watch->site_id), watch,
+	    loading->now_s);
+}
+
+void
+daemon_sites_load(struct daemon *daemon, int64_t now_s)
+{
+	struct loading loading = {daemon, now_s};
+
+	store_each_watch(daemon->options.store, load, &loading);
+}
+
+void
+daemon_sites_release(struct daemon *daemon)
+{
+	heap_release(&daemon->whole);
+	idmap_release(&daemon->by_site);
+	free(daemon->sites);
+	free(daemon->places);
+}
+
+uint32_t
+site_of(struct daemon *daemon, int64_t site_id, int64_t now_s)
+{
+	uint32_t number = idmap_get(&daemon->by_site, site_id);
+	struct watch watch;
+
+	if (number != IDMAP_NONE)
+		return number;
+	if (!store_watch_get(daemon->options.store, site_id, &watch))
+		return NO_SITE;
+	number = add(daemon, site_id);
+	take_row(daemon, number, &watch, now_s);
+	watch_release(&watch);
+	return number;
+}
+
+/* tell_change(daemon, number, watch): that it came, or went. */
+static void
+tell_change(struct daemon *daemon, const struct watch *watch)
+{
+	struct daemon_event event = {
+	    .kind = watch->is_watched ? DAEMON_ADDED : DAEMON_REMOVED,
+	    .site = slice_of(watch->host)};
+
+	daemon->options.event(daemon->options.arg, &event);
+}
+
+void
+daemon_watch_changed(struct daemon *daemon, int64_t site_id)
+{
+	int64_t now_s = loop_now_s(daemon->options.loop);
+	uint32_t number;
+	const struct daemon_site *site;
+	struct watch watch;
+	bool was_watched;
+
+	if (!store_watch_get(daemon->options.store, site_id, &watch))
+		return;
+	number = idmap_get(&daemon->by_site, site_id);
+	was_watched = number != IDMAP_NONE && daemon->sites[number].is_watched;
+	if (number == IDMAP_NONE)
+		number = add(daemon, site_id);
+	take_row(daemon, number, &watch, now_s);
+	site = &daemon->sites[number];
+	/* It may be at other targets than those that hold now. */
+	if (site->errand != NULL &&
+	    (!watch.is_watched || site->errand->is_whole))
+		errand_drop(site->errand);
+	if (watch.is_watched != was_watched)
+		tell_change(daemon, &watch);
+	watch_release(&watch);
+	daemon_wake(daemon);
+}
+
+int64_t
+site_crawled(
+    struct daemon *daemon, uint32_t number, bool is_found, int64_t now_s)
+{
+	struct daemon_site *site = &daemon->sites[number];
+
+	if (is_found)
+		site->tries = 0;
+	else if (site->tries < MAX_TRIES)
+		site->tries++;
+	site->whole_s = is_found ? NEVER_S : now_s + again_s(site);
+	put_record(daemon, site);
+	site_plan(daemon, number);
+	return is_found ? 0 : site->whole_s;
+}

@@ -1,0 +1,360 @@
+"""freshet run: the daemon, against scripted servers and by the test's clock."""
+import os
+import signal
+import socket
+import time
+import unittest
+
+from case import Case, index, urlset
+from clock import DAY, Clock
+from daemon import Daemon
+from program import HOOKED, NO_HOOKS
+
+MINUTE = 60
+HOUR = 3600
+
+
+class Running(Case):
+    """self.clock is everybody's; time passes as it does unless it is moved."""
+
+    def setUp(self):
+        super().setUp()
+        if NO_HOOKS:
+            self.skipTest(NO_HOOKS)
+        self.clock = Clock(self.program.folder, wall=1767225600)
+        self.addCleanup(self.clock.close)
+        self.program.binary = HOOKED
+        self.program.variables.update(self.clock.variables)
+        self.server = self.small("127.0.0.1", 2)
+
+    def small(self, address, children):
+        """robots.txt, an index, and sitemaps of three pages."""
+        server = self.site(address=address)
+        server.put("/robots.txt", "Sitemap: %s\n" % server.url("/index.xml"))
+        server.put("/index.xml", index([server.url("/%d.xml" % n) for n in range(children)]),
+                   etag='"index"')
+        for n in range(children):
+            self.publish(server, n, 3)
+        return server
+
+    def publish(self, server, number, pages):
+        server.put("/%d.xml" % number, urlset([server.url("/%d/%d" % (number, n))
+                                               for n in range(pages)]),
+                   etag='"%d"' % pages)
+
+    def add(self, *args):
+        result = self.program.run("add", *args)
+        self.assertEqual(result.status, 0, str(result))
+
+    def run_daemon(self, *args, **kwargs):
+        daemon = Daemon(self.program, *args, **kwargs)
+        if "--once" not in args:
+            daemon.wait("started")
+        return daemon
+
+    def first_picture(self, *args, every="10m"):
+        """A daemon that has read the server whole."""
+        self.add("--every", every, self.server.url("/"))
+        daemon = self.run_daemon(*args)
+        daemon.wait("crawled", site="127.0.0.1")
+        return daemon
+
+    def fsck(self):
+        result = self.program.run("db", "fsck")
+        self.assertEqual(result.status, 0, str(result))
+
+
+class Watching(Running):
+    def test_first_picture(self):
+        daemon = self.first_picture()
+        event = daemon.all("crawled")[0]
+        self.assertEqual((event["read"], event["failed"], event["entries"]), (3, 0, 6))
+        self.assertEqual(daemon.end(), 143)
+        self.assertEqual(len(self.program.urls()), 6)
+        self.fsck()
+
+    def test_a_change_is_picked_up(self):
+        """Within --every; what has not changed costs a conditional request."""
+        daemon = self.first_picture(every="10m")
+        self.server.forget()
+        self.publish(self.server, 1, 5)
+        begin = self.clock.now()
+        self.clock.leap(until=begin + 11 * MINUTE)
+        event = daemon.wait("read", url=self.server.url("/1.xml"))
+        self.assertEqual(event["added"], 2)
+        self.assertIn(event["why"], ("interval", "ceiling"))
+        self.clock.wait_until(begin + 11 * MINUTE)
+        asked = self.server.asked("/0.xml")
+        self.assertEqual(len(asked), 1)
+        self.assertTrue(asked[0].is_conditional)
+        self.assertEqual(asked[0].status, 304)
+        self.assertEqual(daemon.end(), 143)
+        self.assertEqual(len(self.program.urls()), 8)
+
+    def test_a_new_child_is_read(self):
+        daemon = self.first_picture(every="10m")
+        self.publish(self.server, 2, 4)
+        self.server.put("/index.xml", index([self.server.url("/%d.xml" % n) for n in range(3)]),
+                        etag='"more"')
+        self.clock.leap(until=self.clock.now() + 30 * MINUTE)
+        daemon.wait("read", url=self.server.url("/2.xml"))
+        self.assertEqual(daemon.end(), 143)
+        self.assertEqual(len(self.program.urls()), 10)
+
+    def test_added_while_it_runs(self):
+        daemon = self.first_picture()
+        other = self.small("127.0.0.2", 1)
+        self.add("--every", "10m", other.url("/"))
+        daemon.wait("added", site="127.0.0.2")
+        daemon.wait("crawled", site="127.0.0.2")
+        other.forget()
+        result = self.program.run("rm", "127.0.0.2")
+        self.assertEqual(result.status, 0, str(result))
+        daemon.wait("removed", site="127.0.0.2")
+        begin = self.clock.now()
+        self.clock.leap(until=begin + HOUR)
+        self.clock.wait_until(begin + HOUR)
+        self.assertEqual(other.requests, [])
+        self.assertEqual(daemon.end(), 143)
+
+    def test_a_crawl_joins(self):
+        """Of a site that is on no list; the desk hears of what it reads."""
+        daemon = self.first_picture()
+        other = self.small("127.0.0.2", 1)
+        crawl = self.crawl(other.url("/"))
+        self.assertEqual(len(crawl.sitemaps()), 2, str(crawl))
+        self.server.forget()
+        crawl = self.crawl(self.server.url("/"))
+        self.assertEqual(crawl.summary["documents"]["unchanged"], 3, str(crawl))
+        # what was just looked at is not looked at again at once
+        self.server.forget()
+        begin = self.clock.now()
+        self.clock.leap(until=begin + 5 * MINUTE)
+        self.clock.wait_until(begin + 5 * MINUTE)
+        self.assertEqual(self.server.targets(), [])
+        self.assertEqual(daemon.end(), 143)
+
+    def test_a_dead_site_comes_back(self):
+        dead = self.site(address="127.0.0.3")
+        port = dead.port
+        dead.close()
+        self.add("http://127.0.0.3:%d/" % port)
+        daemon = self.run_daemon()
+        self.clock.leap()
+        first = daemon.wait("lost", site="127.0.0.3")
+        second = daemon.wait("lost", site="127.0.0.3")
+        self.assertGreater(second["next"], first["next"])
+        alive = self.site(address="127.0.0.3", port=port)
+        alive.put("/sitemap.xml", urlset([alive.url("/a")]))
+        event = daemon.wait("crawled", site="127.0.0.3")
+        self.assertEqual(event["entries"], 1)
+        self.assertEqual(daemon.end(), 143)
+
+
+class Clocks(Running):
+    def test_suspended(self):
+        """The monotonic clock stands still, and the wall clock is a day on."""
+        daemon = self.first_picture(every="1h")
+        self.server.forget()
+        self.clock.step(wall=DAY)
+        self.clock.leap(until=self.clock.now() + 10 * MINUTE)
+        self.assertAlmostEqual(daemon.wait("clock")["jump_s"], DAY, delta=5)
+        self.server.wait_for("/0.xml")
+        self.assertEqual(daemon.end(), 143)
+
+    def test_set_back(self):
+        """By a year: nothing freezes."""
+        daemon = self.first_picture(every="1h")
+        self.clock.step(wall=-365 * DAY)
+        self.clock.leap(until=self.clock.now() + 3 * HOUR)
+        daemon.wait("clock")
+        self.server.forget()
+        self.server.wait_for("/0.xml")
+        self.assertEqual(daemon.end(), 143)
+        self.fsck()
+
+
+class Signals(Running):
+    def test_terminate_and_interrupt(self):
+        for number, status in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
+            daemon = self.first_picture() if number == signal.SIGTERM else self.run_daemon()
+            self.assertEqual(daemon.end(number), status)
+            self.assertTrue(daemon.all("stopping"), str(daemon))
+            self.assertEqual(daemon.events[-1]["event"], "stopped", str(daemon))
+
+    def test_end_in_the_middle(self):
+        """What is under way is stored or left; twice is at once."""
+        self.server.replies["/1.xml"].delay = 30
+        self.add(self.server.url("/"))
+        for times in (1, 2):
+            daemon = self.run_daemon()
+            self.server.forget()
+            self.server.wait_for("/1.xml")
+            begin = time.monotonic()
+            for _ in range(times):
+                daemon.send(signal.SIGTERM)
+                time.sleep(0.1)
+            self.assertEqual(daemon.end(None), 143)
+            self.assertLess(time.monotonic() - begin, 8 if times == 1 else 2)
+            self.fsck()
+
+    def test_killed(self):
+        daemon = self.first_picture(every="10m")
+        daemon.process.kill()
+        daemon.process.wait(10)
+        self.fsck()
+        self.server.forget()
+        daemon = self.run_daemon()
+        begin = self.clock.now()
+        self.clock.leap(until=begin + 5 * MINUTE)
+        self.clock.wait_until(begin + 5 * MINUTE)
+        self.assertEqual(self.server.targets(), [], "it was read a moment ago")
+        self.clock.leap(until=begin + 15 * MINUTE)
+        self.server.wait_for("/0.xml")
+        self.assertTrue(self.server.asked("/0.xml")[0].is_conditional)
+        self.assertEqual(daemon.end(), 143)
+
+    def test_reload(self):
+        config = os.path.join(self.program.folder, "freshet.conf")
+
+        def write(text):
+            with open(config, "w", encoding="utf-8") as f:
+                f.write(text)
+        write("[defaults]\nuser-agent = one\n")
+        daemon = self.first_picture("--config", config)
+        write("[defaults]\nuser-agent = two\nno-such-key = 1\n")
+        daemon.send(signal.SIGHUP)
+        daemon.wait("reload-failed")
+        self.assertTrue(any("no-such-key" in line for line in daemon.lines), str(daemon))
+        write("[defaults]\nuser-agent = two\n")
+        daemon.send(signal.SIGHUP)
+        daemon.wait("reloaded")
+        self.server.forget()
+        self.clock.leap(until=self.clock.now() + 20 * MINUTE)
+        self.server.wait_for("/0.xml")
+        self.assertEqual({r.header("User-Agent") for r in self.server.requests}, {"two"})
+        # others find it still
+        self.add("127.0.0.9")
+        self.assertEqual(daemon.end(), 143)
+
+    def test_only_one(self):
+        daemon = self.first_picture()
+        second = self.program.run("run", timeout=30)
+        self.assertEqual(second.status, 5, str(second))
+        self.assertIn("store-locked", second.err)
+        self.assertEqual(daemon.end(), 143)
+
+
+class Once(Running):
+    def once(self, status):
+        daemon = self.run_daemon("--once")
+        self.clock.leap()
+        self.assertEqual(daemon.end(None), status, str(daemon))
+        self.clock.hold()
+        return daemon
+
+    def test_all_is_well(self):
+        self.add("--every", "10m", self.server.url("/"))
+        self.once(0)
+        self.assertEqual(len(self.program.urls()), 6)
+        self.server.forget()
+        self.once(0)
+        self.assertEqual(self.server.targets(), [], "nothing was due")
+        self.clock.advance(20 * MINUTE)
+        self.publish(self.server, 0, 4)
+        self.once(0)
+        self.assertEqual(len(self.program.urls()), 7)
+
+    def test_some_fail(self):
+        self.server.put("/1.xml", b"", status=404)
+        self.add(self.server.url("/"))
+        self.once(1)
+
+    def test_nothing_answers(self):
+        self.server.close()
+        self.add(self.server.url("/"))
+        self.once(4)
+
+    def test_nothing_is_watched(self):
+        self.add(self.server.url("/"))
+        self.program.run("rm", "127.0.0.1")
+        daemon = self.once(0)
+        self.assertTrue(any("empty" in e["text"] for e in daemon.all("warning")), str(daemon))
+
+
+class Manager(Running):
+    """What systemd hears, and what the log looks like."""
+
+    def listen(self):
+        path = os.path.join(self.program.folder, "notify")
+        self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.notify.bind(path)
+        self.notify.settimeout(20)
+        self.addCleanup(self.notify.close)
+        return path
+
+    def hear(self, text):
+        while True:
+            heard = self.notify.recv(4096).decode()
+            if text in heard:
+                return heard
+
+    def test_notify(self):
+        path = self.listen()
+        self.add("--every", "10m", self.server.url("/"))
+        daemon = self.run_daemon(env={"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "1000000"})
+        self.assertIn("STATUS=1 site", self.hear("READY=1"))
+        for _ in range(3):
+            self.hear("WATCHDOG=1")
+        daemon.send(signal.SIGHUP)
+        self.assertIn("MONOTONIC_USEC=", self.hear("RELOADING=1"))
+        self.hear("READY=1")
+        daemon.send(signal.SIGTERM)
+        self.hear("STOPPING=1")
+        self.assertEqual(daemon.end(None), 143)
+
+    def test_stopped_is_not_alive(self):
+        """The watchdog hears of a loop that turns, not of a process."""
+        path = self.listen()
+        daemon = self.run_daemon(env={"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "200000"})
+        self.hear("WATCHDOG=1")
+        daemon.send(signal.SIGSTOP)
+        time.sleep(0.3)
+        self.notify.setblocking(False)
+        while True:
+            try:
+                self.notify.recv(4096)
+            except BlockingIOError:
+                break
+        time.sleep(0.5)
+        self.assertRaises(BlockingIOError, self.notify.recv, 4096)
+        daemon.send(signal.SIGCONT)
+        self.notify.settimeout(20)
+        self.hear("WATCHDOG=1")
+        self.assertEqual(daemon.end(), 143)
+
+    def test_contact(self):
+        daemon = self.first_picture()
+        self.assertTrue(any("contact" in e["text"] for e in daemon.all("warning")), str(daemon))
+        self.assertEqual(daemon.end(), 143)
+        daemon = self.run_daemon("--contact", "https://bot.example/")
+        self.assertEqual(daemon.all("warning"), [])
+        self.assertEqual(daemon.end(), 143)
+
+    def test_text(self):
+        self.server.put("/robots.txt", b"Sitemap: /\x1b[2Jx.xml\nSitemap: %s\n"
+                        % self.server.url("/0.xml").encode())
+        self.add(self.server.url("/"))
+        daemon = Daemon(self.program, "--log", "text", log=False)
+        self.server.wait_for("/0.xml")
+        time.sleep(0.5)
+        self.assertEqual(daemon.end(), 143)
+        text = "\n".join(daemon.lines)
+        self.assertIn(" crawled site=127.0.0.1 ", text)
+        self.assertNotIn("\x1b", text)
+        for line in daemon.lines:
+            self.assertRegex(line, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ [a-z-]+( \w+=.+)*$")
+
+
+if __name__ == "__main__":
+    unittest.main()
