@@ -30,6 +30,8 @@
 #define SHELVES_MOST 64
 /* Pages of a host that wait before the scheduler is told to leave it alone. */
 #define SHELF_FULL 8
+/* The same where it is another host than that of their site. */
+#define SHELF_OTHER_FULL 1000
 #define PAUSE_S 1
 
 static const char *
@@ -60,6 +62,7 @@ shelve(struct desk *desk, uint32_t number, int64_t ready_s)
 	uint32_t name = desk->origins[page->origin].host;
 	struct host_at *host = &desk->hosts[name];
 	int64_t pause_s = ready_s - desk->now_s;
+	uint32_t full = SHELF_FULL;
 
 	page->flags |= PAGE_SHELVED;
 	page->next = 0;
@@ -76,8 +79,9 @@ shelve(struct desk *desk, uint32_t number, int64_t ready_s)
 	if (name != desk->sites[desk->documents[page->document].site].host) {
 		name = desk->sites[desk->documents[page->document].site].host;
 		pause_s = 0;
+		full = SHELF_OTHER_FULL;
 	}
-	if (host->shelf_count < SHELF_FULL && pause_s <= 0)
+	if (host->shelf_count < full && pause_s <= 0)
 		return;
 	scheduler_hold(desk->scheduler, desk->hosts[name].number, desk->now_s,
 	    pause_s < PAUSE_S ? PAUSE_S : pause_s);
@@ -312,11 +316,26 @@ desk_take(struct desk *desk, struct desk_taker *taker, int64_t now_s,
 	return false;
 }
 
+/* When the first host that is held is free; now, if one is not held. */
+static int64_t
+all_held_s(const struct desk *desk)
+{
+	int64_t first_s = DESK_NEVER;
+
+	for (size_t i = 0; i < desk->host_count; i++) {
+		if (desk->hosts[i].held_s <= desk->now_s)
+			return desk->now_s;
+		if (desk->hosts[i].held_s < first_s)
+			first_s = desk->hosts[i].held_s;
+	}
+	return desk->host_count > 0 ? first_s : desk->now_s;
+}
+
 int64_t
 desk_due_s(struct desk *desk, int64_t now_s)
 {
 	const struct ranking_item *first;
-	int64_t due_s;
+	int64_t due_s, held_s;
 
 	now_s = desk_clock(desk, now_s);
 	due_s = scheduler_due_of_s(
@@ -327,5 +346,6 @@ desk_due_s(struct desk *desk, int64_t now_s)
 	first = ranking_first(&desk->leases);
 	if (first != NULL && (double)due_s > first->key)
 		due_s = (int64_t)first->key;
-	return due_s > now_s ? due_s : now_s;
+	held_s = all_held_s(desk);
+	return due_s > held_s ? due_s : held_s;
 }
