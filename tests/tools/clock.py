@@ -124,6 +124,16 @@ class Clock:
             due = self.next_due()
             return None if due is None else (due - real_us() - self.monotonic_us) / 1e6
 
+    def settle(self, timeout=20):
+        """wait_idle, and nothing is on its way from one to another."""
+        with self.changed:
+            self.asked = None
+            if not self.changed.wait_for(
+                    lambda: self.followers and self.are_idle() and self.is_certain(), timeout):
+                raise TimeoutError("they have something to do all the time")
+            due = self.next_due()
+            return None if due is None else (due - real_us() - self.monotonic_us) / 1e6
+
     def wait_until(self, wall, timeout=60):
         """Until the clock says that."""
         end = time.monotonic() + timeout

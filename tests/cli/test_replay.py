@@ -1,0 +1,70 @@
+"""A site that lives through a trace: run, due, a fetcher, done."""
+import calendar
+import os
+import time
+import unittest
+
+import replay
+from case import SHARED
+from program import NO_HOOKS
+
+TRACE = os.path.join(SHARED, "traces", "ingress-nginx.trace.tsv.gz")
+DAYS = 20
+PAGES_A_DAY = 6
+
+
+def spell(stamp):
+    return calendar.timegm(time.strptime(stamp, "%Y-%m-%d"))
+
+
+class Counting(unittest.TestCase):
+    """What is counted, by hand."""
+
+    def trace(self):
+        return [replay.Event(0, "D", (0,), "https://a.example/s.xml"),
+                replay.Event(0, "U", (0,), "https://a.example/x"),
+                replay.Event(0, "U", (1,), "https://a.example/y?z"),
+                replay.Event(0, "N", (0, 1), "t"),
+                replay.Event(0, "A", (0, 1), "0"),
+                replay.Event(0, "P", (0,), "2"),
+                replay.Event(3 * replay.DAY, "C", (0,), "u"),
+                replay.Event(4 * replay.DAY, "P", (0,), "2")]
+
+    def test_freshness(self):
+        """The second half is the third and fourth day: a copy of the one page
+        is right on the third, of the other never there."""
+        self.assertEqual(replay.freshness(self.trace(), []), 0)
+        self.assertAlmostEqual(replay.freshness(self.trace(), [(0, 0, True)]), 0.25)
+        self.assertAlmostEqual(replay.freshness(self.trace(), [(0, 0, False)]), 0)
+        self.assertAlmostEqual(replay.freshness(
+            self.trace(), [(0, 0, True), (0, 1, True), (3.5 * replay.DAY, 0, True)]), 0.875)
+
+    def test_cut(self):
+        """What is before the first day is there at its begin."""
+        part = replay.cut(self.trace(), 3.5 * replay.DAY, 1)
+        state = replay.State()
+        for event in part:
+            state.happen(event)
+        self.assertEqual(state.text, {0: "u", 1: "t"})
+        self.assertEqual(state.paths, {0: "/x", 1: "/y?z"})
+        self.assertEqual(set(state.shown), {0, 1})
+        self.assertEqual((part[0].at, part[-1].at), (3.5 * replay.DAY, 4.5 * replay.DAY))
+
+
+@unittest.skipIf(NO_HOOKS, NO_HOOKS)
+@unittest.skipUnless(os.path.exists(TRACE), "no traces in '%s'" % SHARED)
+class Lived(unittest.TestCase):
+    """tests/bench/replay does it for years."""
+
+    def test_as_simulated(self):
+        events = replay.cut(replay.read(TRACE), spell("2020-03-01"), DAYS)
+        got = replay.measure(events, PAGES_A_DAY)
+        self.assertEqual(list(got.faults()), [])
+        self.assertEqual(set(got.acks), {"OK"})
+        self.assertEqual(got.fetches, DAYS * PAGES_A_DAY)
+        self.assertAlmostEqual(got.readings, DAYS * 4, delta=3)
+        self.assertGreater(got.statuses[304], got.fetches / 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
