@@ -99,28 +99,6 @@ host_asked(struct desk *desk, uint32_t number, int64_t at_s)
 	host->asked_age_s += (double)(desk->began_s - at_s);
 }
 
-/* As a bucket that leaks at the rate: since the mean time of what was asked,
- * that much of it has run out. */
-void
-hosts_charge(struct desk *desk)
-{
-	for (size_t i = 0; i < desk->host_count; i++) {
-		struct host_at *host = &desk->hosts[i];
-		double spent = host->asked;
-
-		if (host->asked <= 0 || host->rate <= 0)
-			continue;
-		spent -= host->rate * host->asked_age_s / host->asked / HOUR_S;
-		host->asked = 0;
-		if (spent <= 0)
-			continue;
-		budget_spend(&host->spacing, desk->now_s * SECOND_MS, spent);
-		if (host->number != NONE)
-			scheduler_spend(
-			    desk->scheduler, host->number, desk->now_s, spent);
-	}
-}
-
 uint32_t
 host_put(struct desk *desk, struct slice name)
 {
@@ -293,6 +271,33 @@ origin_changed(struct desk *desk, uint32_t number)
 		desk->pages[number_of].next = 0;
 		desk->pages[number_of].flags &= (uint8_t)~PAGE_CLOSED;
 		page_return(desk, number_of);
+	}
+}
+
+/* As a bucket that leaks at the rate: since the mean time of what was asked,
+ * that much of it has run out. */
+void
+hosts_charge(struct desk *desk)
+{
+	/* the delays that they want, which limit them */
+	for (size_t i = 0; i < desk->origin_count; i++)
+		if (desk->hosts[desk->origins[i].host].asked > 0)
+			(void)origin_judge(
+			    desk, (uint32_t)i, slice_of(""), NULL);
+	for (size_t i = 0; i < desk->host_count; i++) {
+		struct host_at *host = &desk->hosts[i];
+		double spent = host->asked;
+
+		if (host->asked <= 0 || host->rate <= 0)
+			continue;
+		spent -= host->rate * host->asked_age_s / host->asked / HOUR_S;
+		host->asked = 0;
+		if (spent <= 0)
+			continue;
+		budget_spend(&host->spacing, desk->now_s * SECOND_MS, spent);
+		if (host->number != NONE)
+			scheduler_spend(
+			    desk->scheduler, host->number, desk->now_s, spent);
 	}
 }
 

@@ -281,6 +281,30 @@ test_next_command(void **state)
 	office_close(&office);
 }
 
+/* Not even one more, where the delay is that of robots.txt. */
+static void
+test_next_crawl_delay(void **state)
+{
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office_robots(&office, "User-agent: *\nCrawl-delay: 10\n");
+	office_read(&office, office.map, MANY);
+	office.options.burst_ms = 20000;
+	office_begin(&office);
+	assert_true(count(&office) > 0);
+	office_restart(&office);
+	(void)count(&office);
+	office_restart(&office);
+	assert_int_equal(count(&office), 0);
+	office_restart(&office);
+	assert_int_equal(count(&office), 0);
+	office.now_s += 60;
+	assert_true(count(&office) > 0);
+	office_close(&office);
+}
+
 /* When all is held, it is said how long that is. */
 static void
 test_due_after_hold(void **state)
@@ -312,6 +336,7 @@ main(void)
 	    cmocka_unit_test(test_said_again),
 	    cmocka_unit_test(test_lease_is_short),
 	    cmocka_unit_test(test_next_command),
+	    cmocka_unit_test(test_next_crawl_delay),
 	    cmocka_unit_test(test_due_after_hold),
 	};
 
