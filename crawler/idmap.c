@@ -26,7 +26,8 @@ idmap_get(const struct idmap *map, int64_t id)
 {
 	size_t at;
 
-	if (map->cap == 0)
+	/* 0 marks what is free, which would be found and taken away. */
+	if (map->cap == 0 || id == 0)
 		return IDMAP_NONE;
 	at = slot_of(map, id);
 	return map->slots[at].id == id ? map->slots[at].value : IDMAP_NONE;

@@ -14,7 +14,8 @@ struct idmap {
 };
 
 /* A zeroed idmap is empty. idmap_get answers IDMAP_NONE for what is not
- * there; idmap_put replaces; idmap_remove of what is not there is nothing. */
+ * there, and 0 never is; idmap_put replaces; idmap_remove of what is not there
+ * is nothing. */
 uint32_t idmap_get(const struct idmap *, int64_t id);
 void idmap_put(struct idmap *, int64_t id, uint32_t value);
 void idmap_remove(struct idmap *, int64_t id);

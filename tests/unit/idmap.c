@@ -50,12 +50,30 @@ test_many(void **state)
 	idmap_release(&map);
 }
 
+/* 0 is no id: it is not there, though free places look like it. */
+static void
+test_zero(void **state)
+{
+	struct idmap map = {0};
+
+	(void)state;
+	idmap_put(&map, 7, 1);
+	assert_int_equal(idmap_get(&map, 0), IDMAP_NONE);
+	idmap_remove(&map, 0);
+	assert_int_equal(map.count, 1);
+	idmap_remove(&map, 7);
+	idmap_remove(&map, 0);
+	assert_int_equal(map.count, 0);
+	idmap_release(&map);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_few),
 	    cmocka_unit_test(test_many),
+	    cmocka_unit_test(test_zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
