@@ -1,0 +1,60 @@
+"""freshet run over many hosts, whose second generation is swapped in."""
+import os
+import time
+import unittest
+
+from daemon import Daemon
+from test_many import FULL, Many
+
+HOSTS, EVERY, DELAY = (1000, 60, 1.0) if FULL else (100, 8, 0.4)
+CHILDREN = 3
+SLACK = 8  # seconds: other tests run at the same time
+
+
+class Generations(Many):
+    def changed(self, server):
+        return {(host, "/c%d.xml.gz" % child) for host in server.hosts
+                for child in range(CHILDREN) if server.world.is_changed(host, child)}
+
+    def begin(self, server):
+        """The list, and a daemon that has read all of it."""
+        path = os.path.join(self.program.folder, "hosts")
+        with open(path, "w", encoding="ascii") as f:
+            f.writelines("http://%s/\n" % host for host in server.hosts)
+        result = self.program.run("add", "--every", "%ds" % EVERY, "-i", path)
+        self.assertEqual(result.status, 0, str(result)[:2000])
+        daemon = Daemon(self.program, "--delay", "%gs" % DELAY, *server.connect_to)
+        for _ in server.hosts:
+            daemon.wait("crawled", timeout=120)
+        return daemon
+
+    def test_every_change_within_its_bound(self):
+        server = self.thousand(hosts=HOSTS, children=CHILDREN, urls=5)
+        daemon = self.begin(server)
+        begin = time.monotonic()
+        server.swap()
+        wanted = self.changed(server)
+        self.assertGreater(len(wanted), HOSTS / 2)
+        for _ in wanted:
+            event = daemon.wait("read", timeout=EVERY + 60)
+            self.assertEqual(event["added"], 1, event)
+        self.assertEqual(daemon.end(), 143)
+        server.close()
+        self.assertWhole(server)
+        after = [r for r in server.requests() if r.at > begin + 1]
+        read = {(r.host, r.path): r.at for r in after if r.status == 200}
+        # the one more second: what was under way at the moment of the swap
+        self.assertLessEqual(set(read), wanted)
+        self.assertLessEqual(max(read.values()) - begin,
+                             EVERY + (CHILDREN + 2) * DELAY + SLACK)
+        # nobody was asked sooner than agreed, nor more often than wanted
+        self.assertGreaterEqual(min(server.gaps()), DELAY)
+        asked = {}
+        for request in after:
+            asked.setdefault((request.host, request.path), []).append(request.at)
+        for at in asked.values():
+            self.assertTrue(all(b - a > EVERY - 1.5 for a, b in zip(at, at[1:])), at)
+
+
+if __name__ == "__main__":
+    unittest.main()
