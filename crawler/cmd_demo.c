@@ -45,6 +45,9 @@ static const char introduction[] =
     "which serves it to itself. The commands are the real ones. Nobody outside "
     "this machine is asked for anything.\n";
 
+#define AS_TEXT \
+	"-f" /* a format for people: where JSON is wanted it ends here */
+
 static const struct step steps[] = {
     {"robots.txt comes first: it says what crawlers may read, and where the "
      "sitemaps are.",
@@ -83,6 +86,13 @@ static const struct step steps[] = {
      "(-f html makes it a page, and files can be checked before they are "
      "published.)",
 	{"check", SITE "sitemaps/index.xml"}, 2},
+    {"Back to who keeps a search index fresh. Which page is best fetched now? "
+     "Any fetcher asks so, one page or a thousand, and says with \"freshet "
+     "done\" what came of it.",
+	{"due", "-n", "1", AS_TEXT, "urls"}, 2},
+    {"Why that one? With each result freshet learns how often pages change, "
+     "and how far the dates of each sitemap can be trusted.",
+	{"explain", SITE "news/2025/spring-sale"}, 2},
 };
 
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
@@ -258,7 +268,8 @@ end(struct demo *demo, int status)
 static void
 take_step(struct demo *demo)
 {
-	const struct step *step = &steps[demo->next];
+	struct step now = steps[demo->next < STEPS ? demo->next : 0];
+	const struct step *step = &now;
 	struct demo_surroundings surroundings = {.host = DEMO_HOST,
 	    .port = http_server_port(demo->server),
 	    .store = buf_str(&demo->store),
@@ -271,6 +282,9 @@ take_step(struct demo *demo)
 	}
 	demo->next++;
 	demo->generation = step->generation;
+	for (size_t i = 0; demo->options->is_json && now.words[i] != NULL; i++)
+		if (strcmp(now.words[i], AS_TEXT) == 0)
+			now.words[i] = NULL;
 	say(demo, step->text);
 	show_command(demo, step);
 	/* what the child writes comes after it */
