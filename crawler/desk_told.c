@@ -6,18 +6,23 @@
 #include "crawler/desk_sites.h"
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
+#include "store/lookup.h"
 #include "store/since.h"
 #include "store/site.h"
 
 /* More moves than that, or than half of a large document, are told as one. */
 #define BULK_MOVES 10000
 #define BULK_LISTED 1000
+/* Of so many pages that one reading lists no more it is looked up whether
+ * another document has them. */
+#define LOOKUPS_MOST 1000
 
 /* One reading that is being told. */
 struct telling {
 	struct desk *desk;
 	const struct reading_row *row;
 	uint32_t document;
+	uint32_t lookups;
 	bool is_bulk;
 };
 
@@ -37,12 +42,86 @@ signal_of(enum scheduler_signal_kind kind, const struct date *lastmod)
 	return signal;
 }
 
+/* That document lists it now.  The scheduler goes by the dates of the one
+ * before until the next desk. */
+static void
+rehome(struct desk *desk, uint32_t number, uint32_t document)
+{
+	desk->pages[number].document = document;
+	if (!desk->options.is_shown)
+		store_page_home(desk->options.store, desk->pages[number].id,
+		    desk->documents[document].id);
+}
+
+/* Another document of the same site that lists a page. */
+struct lister {
+	struct desk *desk;
+	uint32_t site;
+	uint32_t not_this;
+	uint32_t found; /* NONE: none */
+};
+
+static void
+note_lister(void *arg, int64_t document_id, const struct entry *entry)
+{
+	struct lister *lister = arg;
+	uint32_t number = document_find(lister->desk, document_id);
+	const struct document_at *document;
+
+	if (number == NONE || number == lister->not_this || entry->missed > 0)
+		return;
+	document = &lister->desk->documents[number];
+	if (document->site == lister->site && !document->is_index &&
+	    !document->is_robots)
+		lister->found = number;
+}
+
+/* It is gone from its document: does it go to another? */
+static bool
+goes_over(struct telling *telling, uint32_t number, struct slice url)
+{
+	struct desk *desk = telling->desk;
+	struct document_at *document = &desk->documents[telling->document];
+	struct lister lister = {desk, document->site, telling->document, NONE};
+
+	if (telling->lookups >= LOOKUPS_MOST)
+		return false;
+	telling->lookups++;
+	store_each_listing(desk->options.store, url, note_lister, &lister);
+	if (lister.found == NONE)
+		return false;
+	if (document->promoted > 0)
+		document->promoted--;
+	desk->documents[lister.found].promoted++;
+	rehome(desk, number, lister.found);
+	return true;
+}
+
+/* It is listed now, as it was not, or the other way round. */
+static void
+list_page(struct telling *telling, uint32_t number, bool is_gone)
+{
+	struct desk *desk = telling->desk;
+	struct document_at *document = &desk->documents[telling->document];
+	struct page_at *page = &desk->pages[number];
+
+	page->flags ^= PAGE_UNLISTED;
+	if (page->document != telling->document &&
+	    desk->documents[page->document].site == document->site)
+		rehome(desk, number, telling->document);
+	if (page->document != telling->document)
+		return;
+	if (is_gone && document->promoted > 0)
+		document->promoted--;
+	else if (!is_gone)
+		document->promoted++;
+}
+
 /* Of a page that its document lists, or listed. */
 static void
 tell_page(struct telling *telling, uint32_t number, const struct change *change)
 {
 	struct desk *desk = telling->desk;
-	struct document_at *document = &desk->documents[telling->document];
 	struct page_at *page = &desk->pages[number];
 	bool is_gone = change->kind == DELTA_GONE;
 	bool was_gone = (page->flags & PAGE_UNLISTED) != 0;
@@ -71,15 +150,8 @@ tell_page(struct telling *telling, uint32_t number, const struct change *change)
 	if (!desk->options.is_shown)
 		store_page_told(desk->options.store, page->id, &told);
 	page_dirty(desk, number);
-	if (is_gone == was_gone)
-		return;
-	page->flags ^= PAGE_UNLISTED;
-	if (page->document != telling->document)
-		return;
-	if (is_gone && document->promoted > 0)
-		document->promoted--;
-	else if (was_gone)
-		document->promoted++;
+	if (is_gone != was_gone)
+		list_page(telling, number, is_gone);
 }
 
 static bool
@@ -99,6 +171,10 @@ change_of_page(void *arg, const struct change *change)
 	if (!is_ours &&
 	    ((desk->pages[number].flags & PAGE_UNLISTED) == 0 ||
 		change->kind == DELTA_GONE))
+		return true;
+	if (is_ours && change->kind == DELTA_GONE &&
+	    (desk->pages[number].flags & PAGE_UNLISTED) == 0 &&
+	    goes_over(telling, number, change->url))
 		return true;
 	tell_page(telling, number, change);
 	return true;

@@ -172,6 +172,16 @@ store_page_weight(struct store *store, int64_t id, float weight)
 }
 
 void
+store_page_home(struct store *store, int64_t id, int64_t document_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_PAGE_HOME);
+
+	db_bind_int(stmt, 1, id);
+	db_bind_int(stmt, 2, document_id);
+	(void)db_write(store, stmt);
+}
+
+void
 store_page_told(struct store *store, int64_t id, const struct page_told *told)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_TOLD);

@@ -15,7 +15,7 @@ struct store;
 
 struct page_row {
 	int64_t id;
-	int64_t document_id; /* that it was promoted from */
+	int64_t document_id; /* that it was promoted from, or lists it since */
 	struct slice url; /* normalised */
 	float weight;
 	bool has_lastmod, is_day, is_listed; /* as last told */
@@ -57,6 +57,10 @@ void store_each_page(struct store *, store_page_fn *, void *arg);
  * there before.  store_page_weight: the same of the weight. */
 void store_page_learned(struct store *, int64_t id, struct slice learned);
 void store_page_weight(struct store *, int64_t id, float weight);
+
+/* store_page_home(store, id, document_id): that one lists it, in place of the
+ * one that it was promoted from. */
+void store_page_home(struct store *, int64_t id, int64_t document_id);
 
 /* What documents say of a page now. */
 struct page_told {

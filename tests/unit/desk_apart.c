@@ -112,6 +112,61 @@ test_becomes_index(void **state)
 	office_close(&office);
 }
 
+/* What it says of the dates of that page is heard. */
+static void
+hear_of(struct office *office, int64_t other)
+{
+	for (int i = 0; i < 2; i++) {
+		office->now_s += DAY_S;
+		office_read(office, other, i == 0 ? "a:101 d:8" : "a:102 d:8");
+		if (i == 0)
+			office_restart(office);
+	}
+	assert_true(terms_of(office, HOST_TEXT "a").is_listed);
+	assert_int_equal(terms_of(office, HOST_TEXT "a").document_id, other);
+	assert_int_equal(
+	    terms_of(office, HOST_TEXT "a").lastmod_s, DAY_0 + 102 * DAY_S);
+	assert_int_equal(terms_of(office, HOST_TEXT "a").terms.moves, 2);
+}
+
+/* A page goes from one sitemap to another, which is heard from then on: it was
+ * there before, or comes later. */
+static void
+test_goes_over(void **state)
+{
+	static const char *const tokens[] = {"1.1", "2.1", "3.1"};
+
+	(void)state;
+	for (int is_later = 0; is_later < 2; is_later++) {
+		struct office office;
+		int64_t other;
+
+		office_open(&office);
+		other = document_make(
+		    office.world.store, OFFICE_HOST, HOST_TEXT "map2.xml");
+		office_read(&office, office.map, "a:5 b:6");
+		office_read(&office, other, "d:8");
+		office_begin(&office);
+		assert_int_equal(count(&office), 3);
+		for (int i = 0; i < 3; i++)
+			assert_string_equal(
+			    office_done(&office, tokens[i], 200, "x"), "OK");
+		office.now_s += HOUR_S;
+		if (is_later == 0)
+			office_read(&office, other, "a:5 d:8");
+		for (int i = 0; i < 2; i++) {
+			office.now_s += HOUR_S;
+			office_read(&office, office.map, "b:6");
+		}
+		assert_true(terms_of(&office, HOST_TEXT "a").is_listed ==
+		    (is_later == 0));
+		if (is_later != 0)
+			office_read(&office, other, "a:5 d:8");
+		hear_of(&office, other);
+		office_close(&office);
+	}
+}
+
 static void
 test_robots_back(void **state)
 {
@@ -329,6 +384,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_becomes_index),
+	    cmocka_unit_test(test_goes_over),
 	    cmocka_unit_test(test_robots_back),
 	    cmocka_unit_test(test_other_host),
 	    cmocka_unit_test(test_outage),
