@@ -12,6 +12,8 @@
 #include "base/buf.h"
 #include "base/slice.h"
 
+#define BEGIN_S 1767225600 /* 2026-01-01: when the scenario begins */
+
 /* What a URL answers from now on. Strings are owned by the answer. */
 struct fake_answer {
 	char *url;
@@ -43,6 +45,9 @@ void fake_reset(void);
 
 /* fake_sleep(seconds): time passes between two runs. */
 void fake_sleep(int64_t seconds);
+
+/* fake_jump(seconds): somebody sets the wall clock, and nothing else. */
+void fake_jump(int64_t seconds);
 
 /* fake_time(out): "12.500", seconds since the scenario began. */
 void fake_time(struct buf *);

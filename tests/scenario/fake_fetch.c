@@ -8,8 +8,11 @@
 #include "crawler/fetch_names.h"
 #include "tests/scenario/fake.h"
 
+struct asked;
+
 struct fetcher {
 	struct loop *loop;
+	struct asked *under_way; /* owned */
 	unsigned active;
 };
 
@@ -19,8 +22,9 @@ struct asked {
 	fetch_done_fn *done;
 	void *arg;
 	struct spool_file *spool;
+	struct asked *next;
 	char *url;
-	bool is_conditional;
+	char *etag, *last_modified; /* the conditions; NULL: none */
 };
 
 static struct fake_answer *answers;
@@ -106,9 +110,27 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	return fetcher;
 }
 
+static void
+asked_free(struct asked *asked)
+{
+	struct asked **at = &asked->fetcher->under_way;
+
+	while (*at != asked)
+		at = &(*at)->next;
+	*at = asked->next;
+	asked->fetcher->active--;
+	loop_timer_free(asked->timer);
+	free(asked->url);
+	free(asked->etag);
+	free(asked->last_modified);
+	free(asked);
+}
+
 void
 fetcher_free(struct fetcher *fetcher)
 {
+	while (fetcher->under_way != NULL)
+		asked_free(fetcher->under_way);
 	free(fetcher);
 }
 
@@ -139,6 +161,16 @@ fetch_capacity(const struct fetcher *fetcher)
 	return 8;
 }
 
+/* is_same(asked, answer): do the conditions name what is there? */
+static bool
+is_same(const struct asked *asked, const struct fake_answer *answer)
+{
+	if (asked->etag != NULL && answer->etag != NULL)
+		return strcmp(asked->etag, answer->etag) == 0;
+	return asked->last_modified != NULL && answer->last_modified != NULL &&
+	    strcmp(asked->last_modified, answer->last_modified) == 0;
+}
+
 /* fill(asked, answer, result): what the driver is told. */
 static void
 fill(const struct asked *asked, struct fake_answer *answer,
@@ -155,8 +187,7 @@ fill(const struct asked *asked, struct fake_answer *answer,
 		return;
 	}
 	result->status = answer->status;
-	if (asked->is_conditional && answer->status == 200 &&
-	    (answer->etag != NULL || answer->last_modified != NULL))
+	if (answer->status == 200 && is_same(asked, answer))
 		result->status = 304;
 	result->location = answer->location;
 	result->etag = answer->etag;
@@ -191,10 +222,7 @@ answer_now(void *arg)
 	void *done_arg = asked->arg;
 
 	fill(asked, find(asked->url), &result);
-	asked->fetcher->active--;
-	loop_timer_free(asked->timer);
-	free(asked->url);
-	free(asked);
+	asked_free(asked);
 	done(done_arg, &result);
 }
 
@@ -223,13 +251,12 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	if (request->credentials != NULL)
 		(void)buf_print(log, " with credentials");
 	(void)buf_put_char(log, '\n');
-	if (answer != NULL && request->etag != NULL && answer->etag != NULL)
-		asked->is_conditional = strcmp(request->etag, answer->etag) ==
-		    0;
-	else if (answer != NULL && request->last_modified != NULL &&
-	    answer->last_modified != NULL)
-		asked->is_conditional = strcmp(request->last_modified,
-					    answer->last_modified) == 0;
+	if (request->etag != NULL)
+		asked->etag = mem_copy(request->etag);
+	if (request->last_modified != NULL)
+		asked->last_modified = mem_copy(request->last_modified);
+	asked->next = fetcher->under_way;
+	fetcher->under_way = asked;
 	fetcher->active++;
 	asked->timer = loop_timer_new(fetcher->loop, answer_now, asked);
 	loop_timer_set(asked->timer, answer == NULL ? 10 : answer->ms);

@@ -7,8 +7,6 @@
 #include "crawler/loop_delay.h"
 #include "tests/scenario/fake.h"
 
-#define BEGIN_S 1767225600 /* 2026-01-01 */
-
 struct loop_timer {
 	struct loop *loop;
 	loop_fn *fn;
@@ -26,11 +24,18 @@ struct loop {
 
 /* Virtual time goes on from one loop to the next. */
 static int64_t now_ms;
+static int64_t wrong_s; /* the wall clock is that far from it */
 
 void
 fake_reset(void)
 {
-	now_ms = 0;
+	now_ms = wrong_s = 0;
+}
+
+void
+fake_jump(int64_t seconds)
+{
+	wrong_s += seconds;
 }
 
 void
@@ -103,7 +108,7 @@ int64_t
 loop_now_s(struct loop *loop)
 {
 	(void)loop;
-	return BEGIN_S + now_ms / 1000;
+	return BEGIN_S + now_ms / 1000 + wrong_s;
 }
 
 int64_t

@@ -1,0 +1,232 @@
+/* The year: a fetcher that answers, is late, is silent, says things twice. */
+#include "tests/scenario/year_fetcher.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "crawler/run.h"
+#include "tests/scenario/fake.h"
+#include "tests/scenario/year.h"
+#include "tests/scenario/year_world.h"
+
+#define TICK_MS 60000
+#define AT_ONCE 20 /* pages in one answer */
+#define LEASE_S 1800
+#define NEVER INT64_MAX
+
+static void
+note(struct year *year, const struct errand_page *page, const char *what)
+{
+	(void)year;
+	(void)buf_print(fake_log(), "%s %" PRId64 " %s %s\n", what,
+	    fake_elapsed_s(), page->token, page->url);
+}
+
+/* plan(fetchers, page, lease_s): what becomes of it. */
+static void
+plan(struct fetchers *fetchers, struct errand_page *page)
+{
+	unsigned fate = random_below(&fetchers->random, 100);
+	int64_t now_s = fake_elapsed_s();
+
+	page->times = 1;
+	page->at_s = now_s + 1 + random_below(&fetchers->random, 120);
+	if (fate < 8)
+		page->at_s += LEASE_S + 100;
+	else if (fate < 16)
+		page->at_s = NEVER;
+	else if (fate < 24)
+		page->times = 2;
+	else if (fate < 27)
+		page->times = 0; /* given back */
+}
+
+/* is_out(fetchers, page, now_s): does somebody have it already? */
+static bool
+is_out(const struct fetchers *fetchers, struct slice url, int64_t now_s)
+{
+	for (size_t i = 0; i < fetchers->count; i++)
+		if (!fetchers->out[i].is_over &&
+		    fetchers->out[i].until_s > now_s &&
+		    slice_equal(slice_of(fetchers->out[i].url), url))
+			return true;
+	return false;
+}
+
+static void
+add(struct year *year, const struct desk_page *page, int64_t now_s)
+{
+	struct fetchers *fetchers = &year->fetchers;
+	struct errand_page *out;
+
+	if (is_out(fetchers, page->url, now_s))
+		proof_fail(&year->proof, "is leased twice at once", page->url);
+	fetchers->out = mem_grow(fetchers->out, &fetchers->cap,
+	    fetchers->count + 1, sizeof(*fetchers->out));
+	out = &fetchers->out[fetchers->count++];
+	*out = (struct errand_page){
+	    .url = slice_dup(page->url), .until_s = page->lease_until_s};
+	(void)snprintf(out->token, sizeof(out->token), "%s", page->token);
+	plan(fetchers, out);
+	note(year, out, page->why);
+	year->proof.takes++;
+	proof_spend(&year->proof, year_site(page->url));
+}
+
+static void
+take(struct year *year, struct desk_taker *taker)
+{
+	int64_t now_s = loop_now_s(year->options.loop);
+	struct desk_page page;
+
+	for (int i = 0; i < AT_ONCE; i++) {
+		if (!desk_take(year->desk, taker, now_s, &page))
+			break;
+		add(year, &page, now_s);
+	}
+}
+
+/* say(year, page): an answer, or the page is given back. */
+static enum desk_ack
+say(struct year *year, const struct errand_page *page)
+{
+	int64_t now_s = loop_now_s(year->options.loop);
+	struct desk_result result = {.token = slice_of(page->token),
+	    .url = slice_of(page->url),
+	    .ms = 300};
+	struct desk_answer answer = {0};
+	enum desk_ack ack;
+	char text[32] = "";
+
+	result.status = world_page(result.url, text);
+	result.has_hash = result.status == 200;
+	result.content_hash = slice_of(text);
+	if (page->times == 0)
+		ack = desk_release(year->desk, result.token, now_s, &answer);
+	else
+		ack = desk_done(year->desk, &result, now_s, &answer);
+	if (ack == DESK_FAIL)
+		proof_fail(&year->proof, answer.reason, result.url);
+	(void)buf_print(
+	    fake_log(), "%s ", answer.reason == NULL ? "ok" : answer.reason);
+	note(year, page, "said");
+	return ack;
+}
+
+/* heard(year, page): it was acknowledged. */
+static void
+heard(struct year *year, const struct errand_page *page)
+{
+	int64_t id = (int64_t)strtoull(page->token, NULL, 16);
+	const char *dot = strchr(page->token, '.');
+
+	outcomes_add(
+	    &year->proof.acked, id, (uint32_t)strtoul(dot + 1, NULL, 16));
+}
+
+static bool
+is_ready(const struct errand_page *page)
+{
+	return !page->is_over && page->at_s <= fake_elapsed_s();
+}
+
+void
+fetchers_say(struct year *year, bool is_heard)
+{
+	struct fetchers *fetchers = &year->fetchers;
+
+	for (size_t i = 0; i < fetchers->count; i++) {
+		struct errand_page *page = &fetchers->out[i];
+		enum desk_ack ack;
+
+		if (!is_ready(page))
+			continue;
+		ack = say(year, page);
+		if (!is_heard)
+			continue;
+		if (page->times == 2 && say(year, page) == DESK_OK)
+			proof_fail(&year->proof, "is believed twice",
+			    slice_of(page->url));
+		if (ack == DESK_OK && page->times > 0)
+			heard(year, page);
+		page->is_over = true;
+	}
+}
+
+/* forget(year): what nobody will hear of any more. */
+static void
+forget(struct year *year)
+{
+	struct fetchers *fetchers = &year->fetchers;
+	int64_t now_s = loop_now_s(year->options.loop);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < fetchers->count; i++) {
+		struct errand_page *page = &fetchers->out[i];
+
+		if (page->is_over ||
+		    (page->at_s == NEVER && page->until_s <= now_s))
+			free(page->url);
+		else
+			fetchers->out[kept++] = *page;
+	}
+	fetchers->count = kept;
+}
+
+static void
+tick(void *arg)
+{
+	struct year *year = arg;
+
+	fetchers_say(year, true);
+	forget(year);
+	take(year, &year->fetchers.takers[0]);
+	take(year, &year->fetchers.takers[1]);
+	if (store_pending(year->options.store))
+		(void)run_commit(year->run);
+	proof_drain(&year->proof);
+	loop_timer_set(year->fetchers.timer, TICK_MS);
+}
+
+void
+fetchers_begin(struct year *year)
+{
+	year->fetchers.timer = loop_timer_new(year->options.loop, tick, year);
+}
+
+void
+fetchers_release(struct year *year)
+{
+	loop_timer_free(year->fetchers.timer);
+	for (size_t i = 0; i < year->fetchers.count; i++)
+		free(year->fetchers.out[i].url);
+	free(year->fetchers.out);
+}
+
+void
+fetchers_open(struct year *year)
+{
+	year->fetchers.takers[0] = (struct desk_taker){
+	    .lease_s = LEASE_S, .per_host = 4};
+	year->fetchers.takers[1] = (struct desk_taker){
+	    .lease_s = LEASE_S / 2, .hosts = 8, .is_spaced = true};
+	loop_timer_set(year->fetchers.timer, TICK_MS);
+}
+
+void
+fetchers_close(struct year *year)
+{
+	for (int i = 0; i < 2; i++)
+		desk_taker_release(year->desk, &year->fetchers.takers[i]);
+	loop_timer_stop(year->fetchers.timer);
+}
+
+void
+fetchers_shift(struct year *year, int64_t by_s)
+{
+	for (size_t i = 0; i < year->fetchers.count; i++)
+		year->fetchers.out[i].until_s -= by_s;
+}

@@ -1,0 +1,19 @@
+/* The year: who takes pages. */
+#ifndef FRESHET_YEAR_FETCHER_H
+#define FRESHET_YEAR_FETCHER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct year;
+
+void fetchers_begin(struct year *);
+void fetchers_release(struct year *);
+void fetchers_open(struct year *);
+void fetchers_close(struct year *);
+/* fetchers_shift(year, by_s): the clock was put back. */
+void fetchers_shift(struct year *, int64_t by_s);
+/* fetchers_say(year): what is ready, without a COMMIT, so nobody hears. */
+void fetchers_say(struct year *, bool is_heard);
+
+#endif
