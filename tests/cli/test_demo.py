@@ -19,7 +19,7 @@ MASKS = ((r"\bin (\d+:\d\d|[\d.]+ s)(?=,)", "in DURATION"), (r"[\d.]+ kB\b", "SI
          (r"\(reading \d+\)", "(reading N)"),
          # two pages are worth nearly the same, and it depends on the second
          (r"(?<=due -n 1 -f urls\n)http://shop\.example/\S*\n", "URL\n"),
-         (r"(?s)(?<=\n)(out  |waiting  ).*?\n(?=\nThe demonstration)", "DUE\n"))
+         (r"(?s)(?<=\n)(out|waiting)  (?:(?!\n\n).)*\n(?=\nThe demonstration)", "DUE\n"))
 
 
 def mask(text):
