@@ -275,7 +275,8 @@ service_of(struct crawl *crawl)
 
 	if (crawl->service != NULL)
 		return crawl->service;
-	crawl->desk = desk_of(crawl->watch_rules, loop_now_s(crawl->loop));
+	crawl->desk = desk_of(
+	    crawl->watch_rules, NULL, loop_now_s(crawl->loop));
 	how.desk = crawl->desk;
 	crawl->service = desk_service_new(&how);
 	return crawl->service;

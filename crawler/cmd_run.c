@@ -16,6 +16,7 @@
 #include "crawler/out.h"
 #include "crawler/target.h"
 #include "crawler/watch_rules.h"
+#include "crawler/watch_value.h"
 #include "store/watch.h"
 
 /* Less than a command that waits for an answer has patience: it goes on by
@@ -248,6 +249,9 @@ begin(struct service *service)
 	    .over = on_over,
 	    .arg = service};
 
+	if (service->options->desk.total_budget != NULL)
+		(void)watch_value_budget(service->options->desk.total_budget,
+		    &desk.requests_per_hour);
 	/* Others may ask from the first moment; they are answered later. */
 	crawl_serve(crawl);
 	store_each_watch(crawl->store, allow, crawl->network.policy);

@@ -11,6 +11,7 @@
 #include "crawler/ndjson.h"
 #include "crawler/out.h"
 #include "crawler/watch_serve.h"
+#include "crawler/watch_value.h"
 
 #define BURST_MS 300000 /* half of the lease that `due` asks for */
 
@@ -25,7 +26,7 @@ struct desk_holder {
 };
 
 struct desk *
-desk_of(struct watch_rules *rules, int64_t now_s)
+desk_of(struct watch_rules *rules, const char *budget, int64_t now_s)
 {
 	struct desk_options how = {.store = watch_rules_store(rules),
 	    .rules = watch_rules_of,
@@ -34,6 +35,8 @@ desk_of(struct watch_rules *rules, int64_t now_s)
 	    .hash_key = crawl_key(),
 	    .burst_ms = BURST_MS};
 
+	if (budget != NULL)
+		(void)watch_value_budget(budget, &how.requests_per_hour);
 	return desk_new(&how, now_s);
 }
 
@@ -193,7 +196,8 @@ desk_holder_open(struct desk_holder **out,
 		return status;
 	}
 	holder->rules = watch_rules_new(options->options, holder->store);
-	holder->desk = desk_of(holder->rules, loop_now_s(options->loop));
+	holder->desk = desk_of(holder->rules,
+	    options->options->desk.total_budget, loop_now_s(options->loop));
 	serve(holder);
 	*out = holder;
 	return EXIT_DONE;

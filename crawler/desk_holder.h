@@ -14,9 +14,10 @@
 #include "crawler/options.h"
 #include "crawler/watch_rules.h"
 
-/* desk_of(rules, now_s): a desk that hands out what is in the store that the
- * rules are of; desk_free it before them. */
-struct desk *desk_of(struct watch_rules *, int64_t now_s);
+/* desk_of(rules, budget, now_s): a desk that hands out what is in the store
+ * that the rules are of, by that rate in all, NULL: as fast as hosts allow;
+ * desk_free it before them. */
+struct desk *desk_of(struct watch_rules *, const char *budget, int64_t now_s);
 
 /*
  * desk_admit(service, request, peer): a peer of the socket becomes a customer;

@@ -274,11 +274,24 @@ origin_changed(struct desk *desk, uint32_t number)
 	}
 }
 
-/* As a bucket that leaks at the rate: since the mean time of what was asked,
- * that much of it has run out. */
+/* As a bucket that leaks at the rate, an hour: since the mean time of what was
+ * asked, that much of it has run out. */
+static double
+left_of(double asked, double age_s, double rate)
+{
+	double left = asked;
+
+	if (asked <= 0 || !(rate > 0))
+		return 0;
+	left -= rate * age_s / asked / HOUR_S;
+	return left > 0 ? left : 0;
+}
+
 void
 hosts_charge(struct desk *desk)
 {
+	double asked = 0, age_s = 0, charged = 0, all;
+
 	/* the delays that they want, which limit them */
 	for (size_t i = 0; i < desk->origin_count; i++)
 		if (desk->hosts[desk->origins[i].host].asked > 0)
@@ -286,19 +299,24 @@ hosts_charge(struct desk *desk)
 			    desk, (uint32_t)i, slice_of(""), NULL);
 	for (size_t i = 0; i < desk->host_count; i++) {
 		struct host_at *host = &desk->hosts[i];
-		double spent = host->asked;
+		double left = left_of(
+		    host->asked, host->asked_age_s, host->rate);
 
-		if (host->asked <= 0 || host->rate <= 0)
+		asked += host->asked;
+		age_s += host->asked_age_s;
+		if (left <= 0)
 			continue;
-		spent -= host->rate * host->asked_age_s / host->asked / HOUR_S;
-		host->asked = 0;
-		if (spent <= 0)
+		budget_spend(&host->spacing, desk->now_s * SECOND_MS, left);
+		if (host->number == NONE)
 			continue;
-		budget_spend(&host->spacing, desk->now_s * SECOND_MS, spent);
-		if (host->number != NONE)
-			scheduler_spend(
-			    desk->scheduler, host->number, desk->now_s, spent);
+		scheduler_spend(
+		    desk->scheduler, host->number, desk->now_s, left);
+		charged += left;
 	}
+	all = left_of(asked, age_s, desk->options.requests_per_hour);
+	if (all > charged)
+		scheduler_spend(desk->scheduler, SCHEDULER_NONE, desk->now_s,
+		    all - charged);
 }
 
 void

@@ -299,10 +299,13 @@ static const struct option options[] = {
 	.commands = FOR_DUE, .standard = "10m",
 	.help = "nobody else gets a page for so long; then its result is "
 	    "too late"},
+    {.name = "total-budget", .argument = "RATE", .type = OPTION_STRING,
+	.target = AT(desk.total_budget), .shape = shape_budget,
+	.form = FORM_BUDGET, .commands = FOR_DUE | FOR_RUN,
+	.help = "requests to all sites together: 5000/h, 40/d (no limit)"},
     {.name = "wait", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(desk.wait_ms), .max = 365 * DAY_MS, .commands = FOR_DUE,
-	.place = ON_LINE,
-	.help = "wait so long for the first page (0)"},
+	.place = ON_LINE, .help = "wait so long for the first page (0)"},
     {.name = "follow", .type = OPTION_FLAG, .target = AT(desk.is_follow),
 	.commands = FOR_DUE, .place = ON_LINE,
 	.help = "go on for ever: a page when it is due, as fast as they are "

@@ -189,13 +189,15 @@ void
 scheduler_spend(
     struct scheduler *s, uint32_t number, int64_t now_s, double requests)
 {
-	assert(number < s->host_count);
+	assert(number == SCHEDULER_NONE || number < s->host_count);
 	clock_set(s, now_s);
-	if (!host_has_node(&s->hosts[number]))
+	if (number != SCHEDULER_NONE && !host_has_node(&s->hosts[number]))
 		return;
-	spacing_charge(s->spacing, s->now_s * 1000,
-	    s->hosts[number].nodes[NODE_PAGES], requests);
 	budget_spend(&s->all, s->now_s * 1000, requests);
+	spacing_charge(s->spacing, s->now_s * 1000,
+	    number == SCHEDULER_NONE ? SPACING_ROOT
+				     : s->hosts[number].nodes[NODE_PAGES],
+	    requests);
 }
 
 int64_t

@@ -103,6 +103,13 @@ class Due(Desk):
         self.assertEqual([p["host"] for p in again], ["127.0.0.2"])
         self.assertTrue(again[0]["url"].startswith(other.url("/p")))
 
+    def test_total_budget(self):
+        """A limit of everything, over one command after another."""
+        self.make("127.0.0.9", 3)
+        pages = sum((self.due("-n", "9", "--total-budget", "3/h") for _ in range(3)), [])
+        self.assertEqual(len(pages), 1)
+        self.assertGreater(len(self.due("-n", "9")), 1)
+
     def test_hosts(self):
         self.make("127.0.0.2", 3)
         pages = self.due("--hosts", "1")
