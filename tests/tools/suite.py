@@ -125,7 +125,7 @@ def main(folder, doc, heavy=()):
     parser = argparse.ArgumentParser(description=doc,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-v", "--verbose", action="store_true")
-    parser.add_argument("-j", "--jobs", type=int, default=2)
+    parser.add_argument("-j", "--jobs", type=int, default=3)
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
     # killed, it takes its workers and its folder along
