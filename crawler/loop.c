@@ -12,6 +12,7 @@
 #include "crawler/loop_await.h"
 #include "crawler/loop_delay.h"
 #include "crawler/loop_event.h"
+#include "crawler/loop_log.h"
 #ifdef FRESHET_TEST_HOOKS
 #include "crawler/test_clock.h"
 #endif
@@ -100,6 +101,7 @@ loop_new(void)
 
 	/* Without memory the process ends, in the library as everywhere. */
 	event_set_mem_functions(mem_alloc, mem_resize, free);
+	loop_log();
 	config = event_config_new();
 	assert(config != NULL);
 	(void)event_config_set_flag(

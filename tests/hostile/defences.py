@@ -177,7 +177,7 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "own-origin": [
         ("crawler/run_visit.c",
-         "\tif (run->origins[origin].named_by == run->sites[visit->site].name) {\n",
+         "\tif (run->origins[origin].named_by == run->sites[visit->site].id) {\n",
          "\tif (run->origins[origin].named_by != NONE - 1) {\n"),
     ],
 
@@ -207,8 +207,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\telse\n\t\turl->is_https = false;\n"),
     ],
     "foreign-redirect": [
-        ("crawler/run_hop.c", "\t\tleaves = !location_redirect_ok(&scope, next);\n",
-         "\t\tleaves = false && !location_redirect_ok(&scope, next);\n"),
+        ("crawler/run_hop.c", "\t\tmay = location_redirect_ok(&scope, next);\n",
+         "\t\tmay = true || location_redirect_ok(&scope, next);\n"),
     ],
     "fresh-handle": [
         ("crawler/fetch.c", "\trenew(transfer);\n\tcurl_slist_free_all(transfer->fields);\n",
@@ -260,8 +260,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "own-headers": [
         ("crawler/run_visit.c",
-         "\tif (run->origins[origin].named_by == run->sites[visit->site].name) {\n",
-         "\tif (run->origins[origin].named_by == run->sites[visit->site].name ||\n"
+         "\tif (run->origins[origin].named_by == run->sites[visit->site].id) {\n",
+         "\tif (run->origins[origin].named_by == run->sites[visit->site].id ||\n"
          "\t    journey->hops > 0) {\n"),
     ],
     # as it would be for who asks the C library himself
