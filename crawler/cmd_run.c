@@ -12,11 +12,13 @@
 #include "base/mem.h"
 #include "crawler/cmd_run_parts.h"
 #include "crawler/commands.h"
+#include "crawler/control_socket.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
 #include "crawler/target.h"
 #include "crawler/watch_rules.h"
 #include "crawler/watch_value.h"
+#include "crawler/way.h"
 #include "store/watch.h"
 
 /* Less than a command that waits for an answer has patience: it goes on by
@@ -330,30 +332,49 @@ open_signals(struct service *service)
 	service_open_manager(service);
 }
 
-int
-command_run(struct options *options, struct forkserver *forkserver)
+static int
+try_here(void *arg, struct buf *why)
 {
-	struct service service = {.options = options,
-	    .forkserver = forkserver,
-	    .crawl = {.options = options,
-		.before_commit = before_commit,
-		.guest_read = guest_read,
-		.watch_changed = watch_changed},
-	    .notify = {.fd = -1}};
-	struct buf why;
+	const struct service *begun = arg;
+	struct service service = *begun;
 	int status;
 
-	service.crawl.hooks_arg = &service;
-	log_init(&service.log, options->run.log, STDERR_FILENO);
-	buf_init(&why, SIZE_MAX);
-	status = crawl_open(&service.crawl, forkserver, &why);
-	if (status == EXIT_LOCKED)
-		complain("%s: %s", diag_name(DIAG_STORE_LOCKED), buf_str(&why));
+	service.crawl = (struct crawl){.options = service.options,
+	    .before_commit = before_commit,
+	    .guest_read = guest_read,
+	    .watch_changed = watch_changed,
+	    .hooks_arg = &service};
+	log_init(&service.log, service.options->run.log, STDERR_FILENO);
+	status = crawl_open(&service.crawl, service.forkserver, why);
 	if (status == EXIT_DONE) {
 		open_signals(&service);
 		status = live(&service);
 	}
 	service_close(&service);
-	buf_release(&why);
 	return status;
+}
+
+/* try_there(arg, patience_ms, has_heard): who holds the store only to hand out
+ * makes way, and goes on at the counter here; others stay. */
+static int
+try_there(void *arg, int64_t patience_ms, bool *has_heard)
+{
+	const struct service *begun = arg;
+
+	(void)has_heard;
+	control_ask_way(begun->options->store,
+	    slice_of("{\"v\":1,\"command\":\"run\","
+		     "\"version\":\"" FRESHET_VERSION "\"}\n"),
+	    patience_ms);
+	return EXIT_LOCKED;
+}
+
+int
+command_run(struct options *options, struct forkserver *forkserver)
+{
+	struct service begun = {
+	    .options = options, .forkserver = forkserver, .notify = {.fd = -1}};
+	struct way way = {try_here, try_there, &begun};
+
+	return way_go(&way);
 }

@@ -28,4 +28,10 @@ int control_connect(const char *store_path);
  * false when it went away, or takes nothing for so long. */
 bool control_put(int fd, struct slice text, int64_t patience_ms);
 
+/* control_ask_way(store_path, line, patience_ms): ask who serves for what its
+ * kind may be unable to do, and wait until it hangs up: it has said no, or has
+ * gone; at most for so long. */
+void control_ask_way(
+    const char *store_path, struct slice line, int64_t patience_ms);
+
 #endif

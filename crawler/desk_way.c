@@ -26,6 +26,7 @@
 
 #define LOCK_WAIT_MS 5000 /* CLI section 2 */
 #define LOCK_STEP_MS 50
+#define LEFT_MS 150 /* its holder left: who asked it to goes first */
 #define YIELD_MS 1000 /* who wants the store takes it in that time */
 #define MAX_WAITING_BYTES (64u << 20) /* for us to hear: many answers */
 
@@ -127,7 +128,10 @@ on_yield(void *arg)
 
 	way->has_heard = true;
 	way->yielded_ms = loop_now_ms(way->options.loop) + YIELD_MS;
-	seek(way, LOCK_STEP_MS);
+	/* What was said has been committed: it would be lost. */
+	hear_lines(way);
+	if (way->state == HERE)
+		seek(way, LOCK_STEP_MS);
 }
 
 static void
@@ -222,13 +226,16 @@ on_ready(void *arg, int fd, int ready)
 		n = recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
 		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR) ||
 		    (n > 0 && !buf_put(&way->in, bytes, (size_t)n))) {
-			seek(way, LOCK_STEP_MS);
+			seek(way, LEFT_MS);
 			return;
 		}
 		hear_lines(way);
 	}
-	if (way->state == THERE && !flush(way))
-		seek(way, LOCK_STEP_MS);
+	if (way->state == THERE && !flush(way)) {
+		/* What it said last is still to be read, and then its end. */
+		buf_clear(&way->out);
+		loop_watch_set(way->watch, LOOP_READ);
+	}
 }
 
 static bool
