@@ -56,6 +56,8 @@ add(struct desk *desk, const struct roster_row *row, uint32_t site,
 	    .next = desk->sites[site].documents,
 	    .listed = row->entries > UINT32_MAX ? UINT32_MAX
 						: (uint32_t)row->entries,
+	    .dated = row->dated > UINT32_MAX ? UINT32_MAX
+					     : (uint32_t)row->dated,
 	    .is_index = is_index,
 	    .is_robots = is_robots,
 	    .has_parent = parent != SCHEDULER_NONE};
@@ -200,5 +202,5 @@ document_learned(
 	scheduler_reading(desk->scheduler, number,
 	    &(struct scheduler_reading){.now_s = row->last_read_s,
 		.listed = desk->documents[number].listed,
-		.dated = (uint32_t)row->dated});
+		.dated = desk->documents[number].dated});
 }

@@ -77,6 +77,7 @@ struct document_at {
 	uint32_t site;
 	uint32_t next; /* of the site, plus one */
 	uint32_t listed; /* entries */
+	uint32_t dated; /* of them with a date */
 	uint32_t promoted; /* of them */
 	bool is_index, is_robots, has_parent;
 	bool is_told; /* what its index says of it */

@@ -232,17 +232,21 @@ count_of(uint64_t count)
 }
 
 static struct scheduler_reading
-reading_of(const struct desk *desk, const struct reading_row *row)
+reading_of(const struct desk *desk, const struct document_at *document,
+    const struct reading_row *row)
 {
+	bool is_unchanged = row->outcome == OUTCOME_UNCHANGED;
+
 	return (struct scheduler_reading){
 	    .now_s = row->at_s < desk->now_s ? row->at_s : desk->now_s,
-	    .listed = count_of(row->entries),
-	    .dated = count_of(row->dated),
+	    /* nothing was counted: what stands is what it listed before */
+	    .listed = is_unchanged ? document->listed : count_of(row->entries),
+	    .dated = is_unchanged ? document->dated : count_of(row->dated),
 	    .added = count_of(row->changes[DELTA_ADDED]),
 	    .removed = count_of(row->changes[DELTA_GONE]),
 	    .moved = count_of(row->changes[DELTA_REDATED]),
 	    .bytes = row->wire_bytes,
-	    .is_unchanged = row->outcome == OUTCOME_UNCHANGED,
+	    .is_unchanged = is_unchanged,
 	    .is_partial = row->outcome == OUTCOME_READ && !row->is_complete,
 	    .is_failed = row->outcome == OUTCOME_FAILED ||
 		row->outcome == OUTCOME_REFUSED || row->failure != DIAG_OK,
@@ -303,12 +307,12 @@ tell(void *arg, const struct reading_row *row)
 	telling.document = document_seen(desk, row->document_id, row->kind);
 	if (telling.document == NONE)
 		return true;
-	reading = reading_of(desk, row);
+	document = &desk->documents[telling.document];
+	reading = reading_of(desk, document, row);
 	reading.is_bulk = reading.moved > BULK_MOVES ||
 	    (reading.listed > BULK_LISTED &&
 		reading.moved > reading.listed / 2);
 	telling.is_bulk = reading.is_bulk;
-	document = &desk->documents[telling.document];
 	document->is_out = document->is_left = false;
 	scheduler_reading(desk->scheduler, telling.document, &reading);
 	document_dirty(desk, telling.document);
@@ -326,8 +330,10 @@ tell(void *arg, const struct reading_row *row)
 	document = &desk->documents[telling.document];
 	/* Pages that are missed count among those that were handed out, until
 	 * they are gone; too many that are waited for cost nothing. */
-	if (row->is_read)
+	if (row->is_read) {
 		document->listed = count_of(row->entries + row->missed);
+		document->dated = count_of(row->dated);
+	}
 	document_listed(desk, telling.document);
 	return true;
 }

@@ -13,7 +13,7 @@
  */
 struct scheduler_reading {
 	int64_t now_s;
-	uint32_t listed; /* entries */
+	uint32_t listed; /* entries; is_unchanged: as before */
 	uint32_t dated; /* of them with a date */
 	uint32_t added, removed, moved; /* since the reading before */
 	double added_weight; /* of the added pages; 0: one each */

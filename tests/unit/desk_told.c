@@ -57,6 +57,55 @@ test_moved(void **state)
 	office_close(&office);
 }
 
+/* A reading, now, that found the same bytes. */
+static void
+read_unchanged(struct office *office)
+{
+	struct reading *reading = reading_new(office->map, office->now_s);
+
+	reading->outcome = OUTCOME_UNCHANGED;
+	reading->content.is_complete = true;
+	(void)submit(office->world.store, reading);
+	desk_catch_up(office->desk, office->now_s);
+}
+
+/* A document that does not change has the dates that it had: what moved before
+ * is believed as it was, and its outcomes are learned from. */
+static void
+test_moved_unchanged(void **state)
+{
+	struct office office;
+	struct desk_terms terms;
+	struct desk_page page;
+	struct slice url = slice_of(HOST_TEXT "b");
+	double fresh;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:5 b:6 c:7");
+	office_begin(&office);
+	fetch_all(&office, "x");
+	office.now_s += 2 * HOUR_S;
+	office_read(&office, office.map, "a:5 b:101 c:7");
+	assert_true(desk_page_terms(office.desk, url, office.now_s, &terms));
+	fresh = terms.terms.fresh;
+	assert_true(fresh < 0.6);
+	read_unchanged(&office);
+	assert_true(desk_page_terms(office.desk, url, office.now_s, &terms));
+	assert_true(terms.terms.fresh < fresh + 0.01);
+	/* nor does it have none for a desk that begins now */
+	office_restart(&office);
+	read_unchanged(&office);
+	assert_true(desk_page_terms(office.desk, url, office.now_s, &terms));
+	assert_true(terms.terms.fresh < fresh + 0.01);
+	assert_true(office_take(&office, &page));
+	assert_string_equal(page.why, "lastmod-moved");
+	assert_string_equal(office_done(&office, page.token, 200, "y"), "OK");
+	assert_true(desk_page_terms(office.desk, url, office.now_s, &terms));
+	assert_true(terms.terms.checks > 0);
+	office_close(&office);
+}
+
 /* Of another desk, which was not saved, nothing is told twice. */
 static void
 test_told_again(void **state)
@@ -116,7 +165,6 @@ static void
 test_gone_unchanged(void **state)
 {
 	struct office office;
-	struct reading *reading;
 	struct buf out;
 
 	(void)state;
@@ -129,11 +177,7 @@ test_gone_unchanged(void **state)
 	office_read(&office, office.map, "a b e");
 	assert_string_equal(first(&office, &out), "e new");
 	office.now_s += HOUR_S;
-	reading = reading_new(office.map, office.now_s);
-	reading->outcome = OUTCOME_UNCHANGED;
-	reading->content.is_complete = true;
-	(void)submit(office.world.store, reading);
-	desk_catch_up(office.desk, office.now_s);
+	read_unchanged(&office);
 	fetch_all(&office, "x");
 	office.now_s += HOUR_S;
 	office_read(&office, office.map, "a b e f g");
@@ -400,6 +444,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_moved),
+	    cmocka_unit_test(test_moved_unchanged),
 	    cmocka_unit_test(test_told_again),
 	    cmocka_unit_test(test_gone_and_back),
 	    cmocka_unit_test(test_gone_unchanged),
