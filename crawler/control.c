@@ -76,24 +76,8 @@ give_up(void *arg)
 static bool
 flush(struct control_peer *peer)
 {
-	size_t at = 0;
-
-	while (at < peer->out.len) {
-		ssize_t n = send(peer->fd, peer->out.p + at, peer->out.len - at,
-		    MSG_NOSIGNAL | MSG_DONTWAIT);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
-			return false;
-		if (n < 0)
-			break;
-		at += (size_t)n;
-	}
-	if (at > 0) {
-		peer->out.len -= at;
-		memmove(peer->out.p, peer->out.p + at, peer->out.len);
-	}
+	if (!control_flush(peer->fd, &peer->out))
+		return false;
 	loop_watch_set(
 	    peer->watch, LOOP_READ | (peer->out.len > 0 ? LOOP_WRITE : 0));
 	return peer->out.len > 0 || peer->state != PEER_ENDING;

@@ -192,3 +192,27 @@ control_ask_way(const char *store_path, struct slice line, int64_t patience_ms)
 		while (n > 0 || (n < 0 && errno == EINTR));
 	(void)close(fd);
 }
+
+bool
+control_flush(int fd, struct buf *buf)
+{
+	size_t at = 0;
+
+	while (at < buf->len) {
+		ssize_t n = send(fd, buf->p + at, buf->len - at,
+		    MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
+			return false;
+		if (n < 0)
+			break;
+		at += (size_t)n;
+	}
+	if (at > 0) {
+		buf->len -= at;
+		memmove(buf->p, buf->p + at, buf->len);
+	}
+	return true;
+}

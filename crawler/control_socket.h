@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/slice.h"
 
 /*
@@ -23,6 +24,10 @@ int control_accept(int fd);
 /* control_connect(store_path): a blocking connection, -1 with errno: nobody
  * serves. */
 int control_connect(const char *store_path);
+
+/* control_flush(fd, buf): as much of it as the connection takes now leaves the
+ * buffer; false when it is of no use any more. */
+bool control_flush(int fd, struct buf *);
 
 /* control_put(fd, text, patience_ms): all of it, over a blocking connection;
  * false when it went away, or takes nothing for so long. */

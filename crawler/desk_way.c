@@ -193,23 +193,8 @@ try_here(struct desk_way *way)
 static bool
 flush(struct desk_way *way)
 {
-	size_t at = 0;
-
-	while (at < way->out.len) {
-		ssize_t n = send(way->fd, way->out.p + at, way->out.len - at,
-		    MSG_NOSIGNAL | MSG_DONTWAIT);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
-			return false;
-		if (n < 0)
-			break;
-		at += (size_t)n;
-	}
-	way->out.len -= at;
-	if (at > 0 && way->out.len > 0)
-		memmove(way->out.p, way->out.p + at, way->out.len);
+	if (!control_flush(way->fd, &way->out))
+		return false;
 	loop_watch_set(
 	    way->watch, LOOP_READ | (way->out.len > 0 ? LOOP_WRITE : 0));
 	return true;
