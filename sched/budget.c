@@ -71,6 +71,15 @@ budget_ready_ms(struct budget *budget, int64_t now_ms)
 	return now_ms + (int64_t)wait_ms;
 }
 
+bool
+budget_allows(struct budget *budget, int64_t now_ms, double requests)
+{
+	if (budget->per_ms == 0)
+		return true;
+	run(budget, now_ms);
+	return budget->spent + requests - SLACK <= budget->cap;
+}
+
 void
 budget_spend(struct budget *budget, int64_t now_ms, double cost)
 {

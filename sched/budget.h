@@ -5,6 +5,7 @@
 #ifndef FRESHET_BUDGET_H
 #define FRESHET_BUDGET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Fills with what is spent, and runs out at the rate. */
@@ -34,6 +35,9 @@ void budget_change(
  * put back; nothing has run out in between.
  */
 int64_t budget_ready_ms(struct budget *, int64_t now_ms);
+
+/* budget_allows(budget, now_ms, requests): may so many be made now? */
+bool budget_allows(struct budget *, int64_t now_ms, double requests);
 
 /* budget_spend(budget, now_ms, cost): a request is made, ready or not; it
  * counts as cost of them.  NaN and what is below 0 cost nothing. */

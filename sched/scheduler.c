@@ -49,11 +49,14 @@ scheduler_new(const struct scheduler_options *options)
 	s->page_bytes = PAGE_BYTES;
 	families_init(&s->families, options->hash_key);
 	all = limit_of(s, options->requests_per_hour);
-	s->spacing = spacing_new(&all);
 	s->kinds[NODE_PAGES] = s->kinds[NODE_READINGS] = SPACING_ROOT;
 	if (options->asks_apart) {
-		limit = spacing_limit(s->spacing, &(struct spacing_limit){0});
+		/* the limit of all is kept where the kinds are rivals */
+		s->spacing = spacing_new(&(struct spacing_limit){0});
+		limit = spacing_limit(s->spacing, &all);
 		nodes_make(s, s->kinds, limit, NULL, s->kinds);
+	} else {
+		s->spacing = spacing_new(&all);
 	}
 	budget_init(&s->all, all.per_hour, all.burst_ms);
 	budget_init(&s->documents,

@@ -11,6 +11,7 @@
 #include "sched/scheduler_tell.h"
 #include "sched/spacing.h"
 #include "sched/spacing_nodes.h"
+#include "sched/spacing_rivals.h"
 
 #define DAY_S 86400
 
@@ -48,11 +49,16 @@ void
 nodes_make(struct scheduler *s, const uint32_t above[], uint32_t limit,
     struct places *places, uint32_t nodes[])
 {
+	uint32_t readings = above[NODE_READINGS]; /* nodes may be above */
+
 	nodes[NODE_PAGES] = spacing_node(
 	    s->spacing, above[NODE_PAGES], limit, places);
-	nodes[NODE_READINGS] = s->options.asks_apart
-	    ? spacing_node(s->spacing, above[NODE_READINGS], limit, places)
-	    : nodes[NODE_PAGES];
+	nodes[NODE_READINGS] = nodes[NODE_PAGES];
+	if (!s->options.asks_apart)
+		return;
+	nodes[NODE_READINGS] = spacing_node(
+	    s->spacing, readings, limit, places);
+	spacing_rivals(s->spacing, nodes[NODE_PAGES], nodes[NODE_READINGS]);
 }
 
 uint32_t
@@ -195,7 +201,7 @@ scheduler_spend(
 		return;
 	budget_spend(&s->all, s->now_s * 1000, requests);
 	spacing_charge(s->spacing, s->now_s * 1000,
-	    number == SCHEDULER_NONE ? SPACING_ROOT
+	    number == SCHEDULER_NONE ? s->kinds[NODE_PAGES]
 				     : s->hosts[number].nodes[NODE_PAGES],
 	    requests);
 }

@@ -15,6 +15,8 @@ spacing_new(const struct spacing_limit *limit)
 	struct spacing *spacing = mem_zero(sizeof(*spacing));
 
 	spacing->now_ms = INT64_MIN;
+	spacing->asked_ms[RIVAL_FIRST] = INT64_MIN;
+	spacing->asked_ms[RIVAL_SECOND] = INT64_MIN;
 	(void)spacing_limit(spacing, limit);
 	(void)spacing_node(spacing, SPACING_NONE, 0, NULL);
 	return spacing;
@@ -158,6 +160,7 @@ spacing_best(struct spacing *spacing, int64_t now_ms, uint32_t number,
 	struct node *node;
 
 	spacing_at(spacing, now_ms);
+	rivals_asked(spacing, spacing_get(spacing, number));
 	wake(spacing, spacing->nodes[SPACING_ROOT]);
 	node = find(spacing, spacing_get(spacing, number));
 	if (node == NULL)
@@ -182,6 +185,7 @@ spacing_send(struct spacing *spacing, int64_t now_ms,
 		limit->sent_ms = now_ms;
 		limit->has_sent = true;
 		budget_spend(&limit->budget, now_ms, 1);
+		rivals_sent(spacing, node);
 		spacing_settle(spacing, node);
 		if (node->parent == SPACING_NONE)
 			break;

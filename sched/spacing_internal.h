@@ -9,6 +9,7 @@
 #include "sched/budget.h"
 #include "sched/heap.h"
 #include "sched/places.h"
+#include "sched/spacing_rivals.h"
 #include "sched/units.h"
 
 #define SPACING_NONE UINT32_MAX
@@ -20,6 +21,9 @@ struct limit {
 	int64_t sent_ms; /* the last one */
 	bool has_sent;
 	uint32_t user; /* first of the nodes that have it, or NONE */
+	int64_t way_ms; /* a rival gives way until then; INT64_MIN: none does */
+	int64_t absent_ms[RIVALS]; /* when it let its turn pass */
+	uint8_t last_side; /* of the last request; RIVALS: none */
 };
 
 /*
@@ -33,6 +37,8 @@ struct node {
 	uint32_t parent; /* or NONE: the root */
 	uint32_t limit;
 	uint32_t next_user; /* of the limit, or NONE */
+	uint32_t rival; /* or NONE */
+	uint8_t side; /* of the two */
 	struct places *places; /* borrowed; of things, or NULL */
 	struct heap things;
 	struct heap ready; /* children */
@@ -47,16 +53,21 @@ struct spacing {
 	size_t node_count, node_cap;
 	size_t limit_count, limit_cap;
 	int64_t now_ms; /* of the last call that said */
+	int64_t asked_ms[RIVALS]; /* when somebody asked for that side */
 };
 
 struct node *spacing_get(const struct spacing *, uint32_t number);
 
-/* spacing_own_ms(spacing, node): when its own limit and hold allow one more;
- * now_ms or earlier: now. */
+/* spacing_own_ms(spacing, node): when its own limit and hold allow one more,
+ * and it gives way to no rival; now_ms or earlier: now. */
 int64_t spacing_own_ms(struct spacing *, const struct node *);
 
-/* spacing_settle(spacing, node): to where it belongs at its parent;
- * spacing_settle_up: and its parents, up to the root. */
+/* spacing_best_value(node): of what may be sent there or below it; -INFINITY:
+ * there is nothing. */
+float spacing_best_value(const struct node *);
+
+/* spacing_settle(spacing, node): to where it belongs at its parent, and its
+ * rival too; spacing_settle_up: and their parents, up to the root. */
 void spacing_settle(struct spacing *, struct node *);
 void spacing_settle_up(struct spacing *, struct node *);
 

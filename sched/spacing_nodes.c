@@ -37,15 +37,28 @@ spacing_own_ms(struct spacing *spacing, const struct node *node)
 
 	if (limit->has_sent)
 		ms = later(ms, spacing_add(limit->sent_ms, limit->gap_ms));
-	return ms;
+	return ms > spacing->now_ms ? ms : rivals_way_ms(spacing, node);
 }
 
-void
-spacing_settle(struct spacing *spacing, struct node *node)
+float
+spacing_best_value(const struct node *node)
+{
+	float value = -INFINITY;
+
+	if (node->things.count > 0)
+		value = node->things.items[0].value;
+	if (node->ready.count > 0 && node->ready.items[0].value > value)
+		value = node->ready.items[0].value;
+	return value;
+}
+
+/* settle(spacing, node): to where it belongs at its parent. */
+static void
+settle(struct spacing *spacing, struct node *node)
 {
 	struct node *parent;
 	struct unit *first = units_first(&node->waiting);
-	struct heap_item item = {-INFINITY, node->number};
+	struct heap_item item = {spacing_best_value(node), node->number};
 	int64_t own_ms;
 	bool is_ready;
 
@@ -53,10 +66,6 @@ spacing_settle(struct spacing *spacing, struct node *node)
 		return;
 	parent = spacing_get(spacing, node->parent);
 	own_ms = spacing_own_ms(spacing, node);
-	if (node->things.count > 0)
-		item.value = node->things.items[0].value;
-	if (node->ready.count > 0 && node->ready.items[0].value > item.value)
-		item.value = node->ready.items[0].value;
 	is_ready = node->things.count > 0 || node->ready.count > 0;
 	if (is_ready && own_ms <= spacing->now_ms)
 		heap_put(&parent->ready, spacing->ready.items, item);
@@ -71,6 +80,14 @@ spacing_settle(struct spacing *spacing, struct node *node)
 		return;
 	}
 	units_put(&parent->waiting, &node->unit);
+}
+
+void
+spacing_settle(struct spacing *spacing, struct node *node)
+{
+	settle(spacing, node);
+	if (node->rival != SPACING_NONE)
+		settle(spacing, spacing_get(spacing, node->rival));
 }
 
 void
@@ -116,6 +133,7 @@ spacing_at(struct spacing *spacing, int64_t now_ms)
 	if (now_ms >= was_ms)
 		return;
 	put_back(spacing, was_ms, now_ms);
+	rivals_rewind(spacing, now_ms);
 	for (size_t i = 0; i < spacing->node_count; i++)
 		spacing_settle_up(spacing, spacing->nodes[i]);
 }
@@ -129,7 +147,11 @@ spacing_limit(struct spacing *spacing, const struct spacing_limit *what)
 	spacing->limits = mem_grow(spacing->limits, &spacing->limit_cap,
 	    spacing->limit_count + 1, sizeof(*spacing->limits));
 	limit = &spacing->limits[spacing->limit_count];
-	*limit = (struct limit){.hold_ms = INT64_MIN, .user = SPACING_NONE};
+	*limit = (struct limit){.hold_ms = INT64_MIN,
+	    .user = SPACING_NONE,
+	    .way_ms = INT64_MIN,
+	    .absent_ms = {INT64_MIN, INT64_MIN},
+	    .last_side = RIVALS};
 	budget_init(&limit->budget, what->per_hour, what->burst_ms);
 	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
 	return (uint32_t)spacing->limit_count++;
@@ -171,6 +193,7 @@ spacing_node(struct spacing *spacing, uint32_t parent, uint32_t limit,
 	    .parent = parent,
 	    .limit = limit,
 	    .next_user = spacing->limits[limit].user,
+	    .rival = SPACING_NONE,
 	    .places = places};
 	/* Nodes of equal times take turns in the order they were made. */
 	node->unit.turn = node->number;
