@@ -164,7 +164,7 @@ settle(struct scheduler *s, uint32_t number, double least, struct look *look)
 		line_put(&s->overdue, thing);
 	}
 	if ((page->flags & PAGE_FORCED) != 0) {
-		look->value = FORCED_VALUE;
+		look->value = forced_value(s, s->now_s);
 	} else if (is_over(page) || !(look->value >= least) ||
 	    !page_is_above_floor(s, page)) {
 		if (was_waiting)

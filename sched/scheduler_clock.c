@@ -21,9 +21,11 @@ void
 clock_set(struct scheduler *s, int64_t now_s)
 {
 	now_s = within(now_s);
-	if (s->calendar == NULL)
+	if (s->calendar == NULL) {
 		s->calendar = calendar_new(
 		    &s->places, s->options.tick_s, now_s);
+		s->first_s = now_s;
+	}
 	if (now_s > s->now_s)
 		s->now_s = now_s;
 }

@@ -23,8 +23,7 @@
 
 /* What is worth this share of the price is due: the price moves. */
 #define DUE_SHARE 0.98
-/* What has no price comes first; a float can hold it. */
-#define FORCED_VALUE 1e15
+/* What has no price comes first; a float can hold it: forced_value. */
 #define IS_FORCED(value) ((value) > 1e14)
 /* Ask for the share of the price that makes something due. */
 #define AT_PRICE (-1.0)
@@ -65,6 +64,7 @@ struct scheduler {
 	struct line waiting; /* things to be looked at again */
 	struct line sweeps; /* sources: all their pages are to be looked at */
 	int64_t now_s, tick; /* INT64_MIN: not begun */
+	int64_t first_s; /* the first time that was told */
 	size_t asked; /* in this tick */
 	unsigned wanted; /* in this tick: SCHEDULER_WANTS_ */
 	bool is_dry; /* in this tick nothing was worth the price */
@@ -86,6 +86,11 @@ days_after(const struct scheduler *s, int64_t t_s)
 {
 	return t_s < s->now_s ? (double)(s->now_s - t_s) / 86400 : 0;
 }
+
+/* forced_value(scheduler, due_s): of what comes first whatever it is worth.
+ * Who has been due for longest goes first: of more than a budget has room for
+ * nobody starves. */
+double forced_value(const struct scheduler *, int64_t due_s);
 
 /* node_wanted(scheduler, wants): of spacing, where all of these kinds wait. */
 uint32_t node_wanted(const struct scheduler *, unsigned wants);

@@ -21,6 +21,11 @@
 #define ARRIVALS_DAYS 10
 /* Of a source whose dates deceive, or that is over, the ceiling is further. */
 #define CEILING_FACTOR 3
+/* A second later a float is less by one step, for five years each way; the
+ * least of them is more than any value, the greatest no infinity. */
+#define FORCED_STEPS 4194304.0
+#define FORCED_EXPONENT 87
+#define FORCED_SPAN 39
 
 uint32_t
 scheduler_add_document(
@@ -140,6 +145,15 @@ source_view(struct scheduler *s, uint32_t number, unsigned moves,
 	estimate_view(view, &of, pending);
 }
 
+double
+forced_value(const struct scheduler *s, int64_t due_s)
+{
+	double later = ((double)due_s - (double)s->first_s) / FORCED_STEPS;
+
+	return exp2(
+	    FORCED_EXPONENT - fmax(fmin(later, FORCED_SPAN), -FORCED_SPAN));
+}
+
 /* Returns how often a day its index's date moves. */
 static double
 look(struct scheduler *s, uint32_t number, unsigned moves, double *days,
@@ -166,7 +180,7 @@ source_look(struct scheduler *s, uint32_t number, unsigned moves)
 
 	(void)look(s, number, moves, &days, &reading);
 	if (s->sources[number].read_s == SCHEDULER_NEVER)
-		return FORCED_VALUE;
+		return forced_value(s, s->sources[number].added_s);
 	return gains_worth(&s->sources[number].gains, &reading, days);
 }
 
@@ -285,7 +299,7 @@ settle_by_value(struct scheduler *s, uint32_t number, double least)
 	}
 	value = gains_worth(&source->gains, &reading, days);
 	if (source->is_forced || is_timed(s, source)) {
-		thing_wait(s, thing, node, FORCED_VALUE);
+		thing_wait(s, thing, node, forced_value(s, floor_s(s, source)));
 	} else if (value >= least && !source->is_retired && !source->is_gone) {
 		thing_wait(s, thing, node, value);
 	} else {
@@ -320,7 +334,7 @@ source_settle(struct scheduler *s, uint32_t number, double least)
 	else if (source->held_s > s->now_s)
 		thing_look_at(s, thing, source->held_s);
 	else
-		thing_wait(s, thing, node, FORCED_VALUE);
+		thing_wait(s, thing, node, forced_value(s, source->added_s));
 }
 
 double

@@ -15,8 +15,8 @@ FULL = os.environ.get("FRESHET_FULL") == "1"
 
 
 class Many(Case):
-    def thousand(self, **kwargs):
-        server = Thousand(max_time=200, **kwargs)
+    def thousand(self, max_time=200, **kwargs):
+        server = Thousand(max_time=max_time, **kwargs)
         self.addCleanup(server.close)
         return server
 

@@ -38,12 +38,24 @@ freshness(const struct history *history, const struct sim_policy *policy,
 	return fresh / weight;
 }
 
+/* Is the mean that it is looked at with known already?  It is kept as it was
+ * when it was asked for first; nothing is to be changed here. */
+static bool
+has_mean(const struct scheduler *s, const struct page *page)
+{
+	const struct site *site = &s->sites[s->sources[page->document].site];
+
+	if (page->section == 0 || page->dead > 0)
+		return site->mean_s == s->now_s && site->mean > 0;
+	return s->sections[page->section - 1].day == s->now_s / 86400;
+}
+
 /* What is kept of a source's dates is what would be worked out now, and pages
  * looked at together are seen as they are alone. */
 static void
 check_looks(struct scheduler *s)
 {
-	size_t count = s->page_count < LOOKS_MAX ? s->page_count : LOOKS_MAX;
+	size_t count = 0;
 	struct look looks[LOOKS_MAX], look;
 	uint32_t numbers[LOOKS_MAX];
 	double least = s->price.value;
@@ -56,8 +68,9 @@ check_looks(struct scheduler *s)
 			assert_memory_equal(
 			    &word, &s->sources[i].word, sizeof(word));
 	}
-	for (size_t i = 0; i < count; i++)
-		numbers[i] = (uint32_t)(s->page_count - 1 - i);
+	for (size_t i = s->page_count; i > 0 && count < LOOKS_MAX; i--)
+		if (has_mean(s, &s->pages[i - 1]))
+			numbers[count++] = (uint32_t)(i - 1);
 	pages_look(s, numbers, count, least, looks);
 	for (size_t i = 0; i < count; i++) {
 		page_look(s, numbers[i], 0, least, &look);

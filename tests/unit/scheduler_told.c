@@ -1,6 +1,7 @@
 /* What the scheduler makes of what it is told: late, not yet, or in part. */
 #include "tests/unit/scheduler_fixture.h"
 
+#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_show.h"
 
@@ -221,6 +222,47 @@ test_first_readings(void **state)
 	}
 }
 
+/* By the clock, and more than the budget has room for: whoever has been due for
+ * longest goes first, a new one among them. */
+static void
+test_in_turn(void **state)
+{
+	enum { DOCUMENTS = 40, PER_HOUR = 10, ROUNDS = 5 };
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site site = scheduler_site_default();
+	int64_t asked_s[2 * DOCUMENTS];
+	struct bench b;
+
+	(void)state;
+	options.tick_s = 1;
+	bench_open(&b, &options);
+	scheduler_set_host(
+	    b.s, 0, &(struct scheduler_host){.requests_per_hour = PER_HOUR});
+	site.reading_floor_s = site.reading_ceiling_s = 600;
+	(void)scheduler_add_site(b.s, &site);
+	for (size_t i = 0; i < COUNT(asked_s); i++)
+		asked_s[i] = T0;
+	for (int i = 0; i < DOCUMENTS; i++)
+		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int n = 0; n < ROUNDS * DOCUMENTS; n++, b.now_s += 360) {
+		struct scheduler_reading reading = {
+		    .now_s = b.now_s, .listed = 10, .cost = 1};
+		int count = DOCUMENTS + n / (2 * PER_HOUR);
+
+		if (n % (2 * PER_HOUR) == 0)
+			asked_s[add_document(&b, SCHEDULER_NONE, "/n.xml")] =
+			    b.now_s;
+		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+		assert_true(
+		    b.now_s - asked_s[b.choice.number] <= (count + 1) * 360);
+		asked_s[b.choice.number] = b.now_s;
+		scheduler_reading(b.s, b.choice.number, &reading);
+	}
+	for (int i = 0; i < DOCUMENTS; i++)
+		assert_true(b.now_s - asked_s[i] <= 2 * DOCUMENTS * 360);
+	scheduler_free(b.s);
+}
+
 /* R-118: the ceiling of a page that was never fetched counts from when it
  * became known. */
 static void
@@ -347,6 +389,7 @@ main(void)
 	    cmocka_unit_test(test_mass_among_new),
 	    cmocka_unit_test(test_costs),
 	    cmocka_unit_test(test_first_readings),
+	    cmocka_unit_test(test_in_turn),
 	    cmocka_unit_test(test_ceiling_of_new),
 	    cmocka_unit_test(test_never_there),
 	    cmocka_unit_test(test_read),

@@ -1,0 +1,140 @@
+"""freshet run over many hosts keeps the budget of each, and that of all."""
+import bisect
+import collections
+import os
+import time
+import unittest
+
+from clock import Clock
+from daemon import Daemon
+from program import HOOKED, NO_HOOKS
+from test_many import FULL, Many
+
+HOUR = 3600
+HOSTS = 999 if FULL else 30
+CHILDREN = 3
+DOCUMENTS = CHILDREN + 1
+EVERY = 600
+HOURS = 2           # after the second generation
+BURST = 300         # seconds: what they bring may be spent at once
+PATIENCE = 500 if FULL else 60
+SLACK = 2           # seconds: what is due is told by the second
+SHARE = 0.5         # of the total budget, for documents
+
+
+class Budgets(Many):
+    """In the time of a test's clock; none of it waits."""
+
+    def setUp(self):
+        super().setUp()
+        if NO_HOOKS:
+            self.skipTest(NO_HOOKS)
+        self.clock = Clock(self.program.folder, wall=1767225600)
+        self.addCleanup(self.clock.close)
+        self.program.binary = HOOKED
+        self.program.variables.update(self.clock.variables)
+        self.marks = []  # (real seconds, those of the clock) at each leap
+
+    def mark(self, at):
+        self.marks.append((time.monotonic(), at))
+
+    def leap(self, seconds):
+        until = self.clock.now() + seconds
+        self.clock.leap(until=until, before=self.mark)
+        self.clock.wait_until(until, timeout=PATIENCE)
+
+    def add(self, server, budgets):
+        """The hosts in turn get these; {host: requests an hour}."""
+        of = {}
+        for n, budget in enumerate(budgets):
+            hosts = server.hosts[n::len(budgets)]
+            path = os.path.join(self.program.folder, "hosts%d" % n)
+            with open(path, "w", encoding="ascii") as f:
+                f.writelines("http://%s/\n" % host for host in hosts)
+            more = [] if budget is None else ["--budget", "%d/h" % budget]
+            result = self.program.run("add", "--every", "%ds" % EVERY, *more, "-i", path)
+            self.assertEqual(result.status, 0, str(result)[:2000])
+            of.update((host, budget) for host in hosts)
+        return of
+
+    def live(self, server, budgets, *args):
+        """Two generations; {host: budget}, when the second came, and what was
+        asked for since all sites were read whole: [(clock, request)]."""
+        of = self.add(server, budgets)
+        self.mark(self.clock.now())
+        daemon = Daemon(self.program, *args, *server.connect_to)
+        self.clock.leap(until=self.clock.now() + EVERY / 2, before=self.mark)
+        for _ in server.hosts:
+            daemon.wait("crawled", timeout=120)
+        whole = time.monotonic()
+        self.clock.wait_until(1767225600 + EVERY / 2)
+        self.leap(HOUR)
+        server.swap()
+        swapped = self.clock.now()
+        self.leap(HOURS * HOUR)
+        self.assertEqual(daemon.end(), 143)
+        server.close()
+        reals = [real for real, _ in self.marks]
+        asked = []
+        for request in server.requests():
+            if request.at > whole:
+                real, at = self.marks[bisect.bisect(reals, request.at) - 1]
+                asked.append((at + request.at - real, request))
+        return of, swapped, asked
+
+    def assertWithin(self, times, per_hour, burst):
+        """A bucket of so many never runs over: each stretch from one request
+        to another has at most what runs out of it meanwhile, and what it
+        holds; the least that was in it says that for all of them."""
+        rate = per_hour / HOUR
+        times = sorted(times)
+        holds = max(1, rate * burst) + rate * SLACK
+        least = -rate * times[0]
+        for n, at in enumerate(times):
+            least = min(least, n - rate * at)
+            self.assertLessEqual(n + 1 - rate * at - least, holds + 1e-6, times[:n + 1])
+
+    def changes(self, server, swapped, asked):
+        """{host: seconds until the last of its changes was read}."""
+        wanted = {(host, "/c%d.xml.gz" % child) for host in server.hosts
+                  for child in range(CHILDREN) if server.world.is_changed(host, child)}
+        read = {(r.host, r.path): at - swapped for at, r in asked
+                if r.status == 200 and at > swapped}
+        self.assertEqual(set(read), wanted)
+        last = collections.defaultdict(float)
+        for (host, _), after in read.items():
+            last[host] = max(last[host], after)
+        return last
+
+    def test_of_each_site(self):
+        server = self.thousand(hosts=HOSTS, children=CHILDREN, urls=5, max_time=2 * PATIENCE)
+        of, swapped, asked = self.live(server, (None, 6, 12))
+        times = collections.defaultdict(list)
+        for at, request in asked:
+            times[request.host].append(at)
+        for host, budget in of.items():
+            if budget is not None:
+                self.assertWithin(times[host], budget, BURST)
+                # and it is spent: what is asked for is more
+                self.assertGreaterEqual(len(times[host]), budget * HOURS)
+            else:
+                self.assertGreaterEqual(len(times[host]), DOCUMENTS * HOURS * HOUR / EVERY)
+        for host, after in self.changes(server, swapped, asked).items():
+            bound = EVERY if of[host] is None else DOCUMENTS / of[host] * HOUR
+            self.assertLessEqual(after, bound + 60, "%s, %s/h" % (host, of[host]))
+        self.assertWhole(server)
+
+    def test_of_all(self):
+        server = self.thousand(hosts=HOSTS, children=CHILDREN, urls=5, max_time=2 * PATIENCE)
+        total = HOSTS * DOCUMENTS / SHARE
+        of, swapped, asked = self.live(server, (None, 2), "--total-budget", "%d/h" % total)
+        self.assertWithin([at for at, _ in asked], total, 1)
+        self.assertGreater(len(asked), HOURS * total * SHARE * 0.9)
+        for host, after in self.changes(server, swapped, asked).items():
+            bound = 1 if of[host] is None else DOCUMENTS / of[host]
+            self.assertLessEqual(after, bound * HOUR + 120, "%s, %s/h" % (host, of[host]))
+        self.assertWhole(server)
+
+
+if __name__ == "__main__":
+    unittest.main()
