@@ -4,6 +4,8 @@ import os
 import time
 import unittest
 
+import beside
+import folk
 import replay
 from case import SHARED
 from program import NO_HOOKS
@@ -51,6 +53,32 @@ class Counting(unittest.TestCase):
         self.assertEqual((part[0].at, part[-1].at), (3.5 * replay.DAY, 4.5 * replay.DAY))
 
 
+class Folk(unittest.TestCase):
+    """Who goes by turns, or by dates, of the same site."""
+
+    def walk(self, rule):
+        """Three pages, one fetch a day; of the second the date moves."""
+        trace = [replay.Event(0, "D", (0,), "https://a.example/s.xml")]
+        trace += [replay.Event(0, "U", (i,), "https://a.example/%d" % i) for i in range(3)]
+        trace += [replay.Event(0, "N", (0, 1), "t"), replay.Event(0, "X", (2,), "-"),
+                  replay.Event(0, "A", (0, 1, 2), "0"), replay.Event(0, "P", (0,), "3"),
+                  replay.Event(5 * replay.DAY, "C", (1,), "u"),
+                  replay.Event(5 * replay.DAY, "L", (1,), "1970-01-06"),
+                  replay.Event(5 * replay.DAY, "P", (0,), "3"),
+                  replay.Event(7 * replay.DAY, "P", (0,), "3")]
+        return [page for _, page, is_answered in folk.walk(trace, 1, rule) if is_answered]
+
+    def test_rules(self):
+        self.assertEqual(self.walk("fifo"), [0, 1, 2, 0, 1, 0, 1])
+        self.assertEqual(self.walk("lastmod-changed"), [0, 1, 2, 0, 1, 1, 0])
+        self.assertEqual(self.walk("lastmod-newest"), [0, 1, 2, 0, 1, 1, 0])
+
+    def test_moment(self):
+        self.assertEqual(folk.moment("1970-01-02"), 2 * replay.DAY - 1)
+        self.assertEqual(folk.moment("1970-01-02T01:00:00+01:00"), replay.DAY)
+        self.assertIsNone(folk.moment("None"))
+
+
 @unittest.skipIf(NO_HOOKS, NO_HOOKS)
 @unittest.skipUnless(os.path.exists(TRACE), "no traces in '%s'" % SHARED)
 class Lived(unittest.TestCase):
@@ -58,7 +86,7 @@ class Lived(unittest.TestCase):
 
     def test_as_simulated(self):
         events = replay.cut(replay.read(TRACE), spell("2020-03-01"), DAYS)
-        got = replay.measure(events, PAGES_A_DAY)
+        got = beside.measure(events, PAGES_A_DAY)
         self.assertEqual(list(got.faults()), [])
         self.assertEqual(set(got.acks), {"OK"})
         self.assertEqual(got.fetches, DAYS * PAGES_A_DAY)

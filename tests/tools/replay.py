@@ -1,7 +1,7 @@
 """A trace of a site (docs/scheduling.md), lived through by the real programs.
 
     trace = cut(read(path), begin, days)      # a part of it, as a trace
-    measure(trace, pages_a_day).freshness     # as `freshet sim` counts it
+    beside.measure(trace, pages_a_day)        # as `freshet sim` counts it
 
 The site has robots.txt, an index, and a gzipped sitemap; its pages carry ETags
 that move with their bytes.  Time is the test's: it goes on when nobody has
@@ -19,13 +19,13 @@ import time
 import urllib.parse
 
 import dying
-from clock import DAY, Clock
-from program import HOOKED, Program
+from clock import DAY
 from server import Reply, Site
 
 READ_EVERY = "6h"
 FAILING = 0.005     # of the requests for pages
 TICK_S = 3600       # what a tick leaves is not saved up
+PATIENCE_S = 120    # real ones, on a machine that has other things to do
 
 
 Event = collections.namedtuple("Event", "at kind ids value")
@@ -281,12 +281,15 @@ class Replay:
             result["content_hash"] = body.split()[-1]
         return json.dumps({k: v for k, v in result.items() if v is not None})
 
+    def advance(self, seconds):
+        self.clock.step(seconds, seconds, PATIENCE_S)
+
     def tell(self, done, line):
         """To 'done', and what it answers."""
         done.stdin.write(line.encode() + b"\n")
         while not select.select([done.stdout], [], [], 0)[0]:
             # it waits a moment for further results
-            self.clock.advance(min(self.clock.settle() or 0, 0.1))
+            self.advance(min(self.clock.settle(PATIENCE_S) or 0, 0.1))
         answer = json.loads(done.stdout.readline())
         self.acks[answer.get("reason") or answer["ack"]] += 1
 
@@ -303,19 +306,22 @@ class Replay:
         """Tick by tick, as the simulator: what a tick leaves is not saved up."""
         begin, end = self.events[0].at, self.events[-1].at
         credit, tick = 0.0, begin + TICK_S // 2  # what is new has been read by then
+        wait = self.clock.settle(PATIENCE_S)
         while self.clock.now() < end:
-            wait = self.clock.settle()
             self.pass_time()
             if self.clock.now() >= tick:
                 tick += TICK_S
                 credit += pages_a_tick
                 if credit >= 1 - 1e-9:
                     credit -= self.spend(done, int(credit + 1e-9))
+                    wait = self.clock.settle(PATIENCE_S)
                 credit = min(credit, max(1, pages_a_tick))
                 continue
             coming = [end, tick] + [e.at for e in self.events[self.next:self.next + 1]]
             left = min(coming) - self.clock.now()
-            self.clock.advance(max(0, min(left if wait is None else wait, left)))
+            self.advance(max(0, min(left if wait is None else wait, left)))
+            # between these nobody says anything to the others
+            wait = self.clock.wait_idle(PATIENCE_S)
 
     def start(self, *args, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
         process = subprocess.Popen([self.program.binary] + list(args), stdin=stdin,
@@ -341,63 +347,3 @@ class Replay:
         for process in (done, daemon):
             process.terminate()
             process.wait(20)
-
-
-# --- beside the simulator ---------------------------------------------------
-
-BASELINES = ("fifo", "random", "nutch-adaptive", "nutch-adaptive-due", "stormcrawler-default",
-             "stormcrawler-adaptive", "stormcrawler-adaptive-due", "lastmod-changed",
-             "lastmod-newest")
-
-
-class Measured:
-    """What came of a replay, and what sim says of the same."""
-
-    def __init__(self, replay, sim):
-        self.freshness = freshness(replay.events, replay.fetches)
-        self.fetches = len(replay.fetches)
-        self.statuses = replay.statuses
-        self.acks = replay.acks
-        self.failed = sum(n for status, n in replay.statuses.items() if status not in (200, 304))
-        self.readings = sum(r.target == "/sitemap.xml.gz" for r in replay.site.requests)
-        self.sim = sim
-        others = [sim[name] for name in BASELINES]
-        self.mean, self.worst, self.best = sum(others) / len(others), min(others), max(others)
-
-    def faults(self):
-        """In words; none."""
-        said = "freshness %.4f, " % self.freshness
-        if self.freshness < self.sim["ours"] - 0.02:
-            yield said + "sim says %.4f" % self.sim["ours"]
-        if self.freshness < self.mean:
-            yield said + "baselines have %.4f" % self.mean
-
-
-def simulate(program, events, pages_a_day):
-    """{policy: freshness}."""
-    path = os.path.join(program.folder, "trace.tsv")
-    write(events, path)
-    names = [word for name in ("ours",) + BASELINES for word in ("--policy", name)]
-    result = program.run("sim", "--trace", path, "--budget", "%g/d" % pages_a_day,
-                         "--seeds", "1", "-f", "json", "--progress", "off", *names)
-    if result.status != 0:
-        raise AssertionError(str(result))
-    return {r["policy"]: r["freshness"] for r in result.records() if r["type"] == "policy"}
-
-
-def measure(events, pages_a_day):
-    program = Program()
-    program.binary = HOOKED
-    try:
-        sim = simulate(program, events, pages_a_day)
-        clock = Clock(program.folder, wall=events[0].at)
-        program.variables.update(clock.variables)
-        replay = Replay(program, events, clock)
-        try:
-            replay.run(pages_a_day)
-            return Measured(replay, sim)
-        finally:
-            replay.close()
-            clock.close()
-    finally:
-        program.close()
