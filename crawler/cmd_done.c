@@ -1,9 +1,4 @@
-/*
- * freshet done: take results back.
- *
- * What was read and not answered yet stays in `queue`, so that it can be said
- * again to the next holder of the store when this one leaves.
- */
+/* freshet done: take results back. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -14,13 +9,11 @@
 #include "crawler/desk_lines.h"
 #include "crawler/desk_way.h"
 #include "crawler/exit.h"
+#include "crawler/line_queue.h"
 #include "crawler/ndjson.h"
 #include "crawler/out.h"
 #include "crawler/result_line.h"
 #include "crawler/standard.h"
-
-/* What may wait for an answer, or to be written; a line is on its way more. */
-#define QUEUE_BYTES ((size_t)1 << 20)
 
 struct done {
 	struct options *options;
@@ -29,9 +22,7 @@ struct done {
 	struct desk_way *way; /* owned */
 	struct inlet *inlet; /* owned */
 	struct outlet *outlet; /* owned */
-	struct buf queue; /* lines, from `at` on */
-	size_t at;
-	uint64_t line; /* the number of the first of them */
+	struct line_queue queue;
 	uint64_t ok, other;
 	bool has_desk, is_over; /* nothing more is read */
 	int error; /* of stdin */
@@ -42,55 +33,15 @@ struct done {
 static size_t
 waiting(const struct done *done)
 {
-	return done->queue.len - done->at;
-}
-
-/* pop(done): its first line, without its line feed, is of no interest now. */
-static struct slice
-pop(struct done *done)
-{
-	struct slice rest = slice_from(buf_text(&done->queue), done->at);
-	const char *end = rest.len == 0 ? NULL : memchr(rest.p, '\n', rest.len);
-	size_t len = end == NULL ? rest.len : (size_t)(end - rest.p);
-
-	done->at += len + (end != NULL);
-	done->line++;
-	return slice_make(rest.p, len);
-}
-
-/* first_is_blank(done): those get no answer. */
-static bool
-first_is_blank(const struct done *done)
-{
-	struct slice rest = slice_from(buf_text(&done->queue), done->at);
-	const char *end = rest.len == 0 ? NULL : memchr(rest.p, '\n', rest.len);
-
-	return end != NULL &&
-	    slice_trim(slice_make(rest.p, (size_t)(end - rest.p))).len == 0;
-}
-
-static void
-tidy(struct done *done)
-{
-	size_t left = waiting(done);
-
-	while (first_is_blank(done))
-		(void)pop(done);
-	if (done->at < QUEUE_BYTES && waiting(done) > 0)
-		return;
-	left = waiting(done);
-	if (left > 0)
-		memmove(done->queue.p, done->queue.p + done->at, left);
-	done->queue.len = left;
-	done->at = 0;
+	return line_queue_rest(&done->queue).len;
 }
 
 /* go_on(done): read more, or end, as things stand. */
 static void
 go_on(struct done *done)
 {
-	bool is_full = waiting(done) >= QUEUE_BYTES ||
-	    outlet_waiting(done->outlet) >= QUEUE_BYTES;
+	bool is_full = waiting(done) >= LINE_QUEUE_BYTES ||
+	    outlet_waiting(done->outlet) >= LINE_QUEUE_BYTES;
 
 	if (done->is_over && waiting(done) == 0 &&
 	    outlet_waiting(done->outlet) == 0)
@@ -105,14 +56,11 @@ static void
 on_result(void *arg, struct slice line)
 {
 	struct done *done = arg;
-	size_t from = done->queue.len;
+	struct slice said = line_queue_put(&done->queue, line);
 
-	(void)buf_put_slice(&done->queue, line);
-	(void)buf_put_char(&done->queue, '\n');
 	if (done->has_desk)
-		desk_way_say(
-		    done->way, slice_from(buf_text(&done->queue), from));
-	tidy(done);
+		desk_way_say(done->way, said);
+	line_queue_pop_blank(&done->queue);
 	go_on(done);
 }
 
@@ -140,8 +88,8 @@ on_ack(struct done *done, struct slice line)
 		done->other++;
 	outlet_put(done->outlet, line);
 	outlet_put(done->outlet, slice_of("\n"));
-	(void)pop(done);
-	tidy(done);
+	line_queue_pop(&done->queue);
+	line_queue_pop_blank(&done->queue);
 	go_on(done);
 }
 
@@ -172,9 +120,8 @@ on_ready(void *arg)
 	(void)buf_print(&line,
 	    "{\"v\":1,\"command\":\"done\",\"version\":\"%s\",\"line\":%" PRIu64
 	    "}\n",
-	    FRESHET_VERSION, done->line);
-	(void)buf_put_slice(
-	    &line, slice_from(buf_text(&done->queue), done->at));
+	    FRESHET_VERSION, done->queue.line);
+	(void)buf_put_slice(&line, line_queue_rest(&done->queue));
 	desk_way_say(done->way, buf_text(&line));
 	buf_release(&line);
 }
@@ -234,7 +181,7 @@ end_status(const struct done *done)
 	if (waiting(done) > 0 && done->status != EXIT_DONE)
 		complain("results from line %" PRIu64
 			 " on were not taken: say them again",
-		    done->line);
+		    done->queue.line);
 	if (done->status != EXIT_DONE)
 		return done->status;
 	if (error != 0 && error != EPIPE)
@@ -286,15 +233,15 @@ take_all(struct done *done)
 int
 command_done(struct options *options)
 {
-	struct done done = {.options = options, .line = 1, .status = EXIT_DONE};
+	struct done done = {.options = options, .status = EXIT_DONE};
 	int status;
 
 	done.loop = loop_new();
 	if (done.loop == NULL)
 		return EXIT_RESOURCES;
-	buf_init(&done.queue, SIZE_MAX);
+	line_queue_init(&done.queue);
 	status = take_all(&done);
 	loop_free(done.loop);
-	buf_release(&done.queue);
+	line_queue_release(&done.queue);
 	return status;
 }

@@ -1,75 +1,61 @@
 /* freshet import: what another crawler knows of URLs. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "crawler/commands.h"
+#include "crawler/desk_way.h"
 #include "crawler/exit.h"
 #include "crawler/human.h"
 #include "crawler/import_page.h"
+#include "crawler/line_queue.h"
+#include "crawler/ndjson.h"
 #include "crawler/out.h"
 #include "crawler/out_json.h"
 #include "crawler/standard.h"
-#include "crawler/way.h"
-
-/* A URL takes 32 kB, what is said about it little. */
-#define LINE_MAX_BYTES (64 << 10)
-#define GROUP_LINES 1000 /* in a transaction */
 
 struct import {
-	const struct options *options;
+	struct options *options;
 	const char *name; /* of what is read */
-	struct loop *loop;
-	struct store *store; /* owned while it is open */
-	struct import_line line; /* owned */
+	struct loop *loop; /* owned */
+	struct loop_signal *interrupt, *terminate; /* owned */
+	struct desk_way *way; /* owned */
+	struct inlet *inlet; /* owned */
+	struct line_queue queue; /* owned */
 	struct import_totals totals;
-	uint64_t lines; /* read */
+	uint64_t lines; /* that are through */
 	uint64_t bad;
-	uint64_t waiting; /* pages since the last commit */
+	bool has_desk, is_over; /* nothing more is read */
 	int error; /* errno of the end; 0: it was the end of it */
+	int stopped_by; /* an exit status, 0: nothing */
+	int status;
 };
 
+/* go_on(import): read more, or end, as things stand. */
 static void
-commit(struct import *import)
+go_on(struct import *import)
 {
-	import->waiting = 0;
-	if (store_flush(import->store) != DIAG_OK)
-		loop_stop(import->loop);
-}
+	size_t waiting = line_queue_rest(&import->queue).len;
 
-static void
-refuse(struct import *import, const char *why)
-{
-	import->bad++;
-	complain("%s:%llu: %s", import->name, (unsigned long long)import->lines,
-	    why);
+	if (import->is_over && waiting == 0)
+		loop_stop(import->loop);
+	else
+		inlet_pause(import->inlet,
+		    import->is_over || waiting >= LINE_QUEUE_BYTES);
 }
 
 static void
 on_line(void *arg, struct slice text)
 {
 	struct import *import = arg;
-	const struct options *options = import->options;
-	const char *why;
+	struct slice said = line_queue_put(&import->queue, text);
 
-	import->lines++;
-	if (text.len > LINE_MAX_BYTES) {
-		refuse(import, "is longer than 65,536 bytes");
-		return;
-	}
-	text = slice_trim(text);
-	if (text.len == 0)
-		return;
-	why = import_line_read(&import->line, text,
-	    options->import_format == IMPORT_JSONL, options->now_s);
-	if (why != NULL) {
-		refuse(import, why);
-		return;
-	}
-	import_page(import->store, &import->line, &import->totals);
-	if (++import->waiting == GROUP_LINES)
-		commit(import);
+	if (import->has_desk)
+		desk_way_say(import->way, said);
+	go_on(import);
 }
 
 static void
@@ -78,61 +64,133 @@ on_end(void *arg, int error)
 	struct import *import = arg;
 
 	import->error = error;
+	import->is_over = true;
+	go_on(import);
+}
+
+/* What is heard. */
+
+static uint64_t
+number(const struct ndjson *object, const char *key)
+{
+	return (uint64_t)ndjson_number(object, key, 0);
+}
+
+static void
+on_taken(struct import *import, const struct ndjson *object)
+{
+	uint64_t lines = number(object, "lines");
+
+	import->lines += lines;
+	import->bad += number(object, "bad");
+	import->totals.added += number(object, "new");
+	import->totals.known += number(object, "known");
+	import->totals.history += number(object, "history");
+	import->totals.unlisted += number(object, "unlisted");
+	while (lines-- > 0)
+		line_queue_pop(&import->queue);
+	go_on(import);
+}
+
+static void
+hear(void *arg, struct slice line)
+{
+	struct import *import = arg;
+	struct ndjson *object = ndjson_parse(line);
+	struct slice type;
+
+	if (object == NULL)
+		return;
+	type = ndjson_text(object, "type");
+	if (slice_is(type, "taken")) {
+		on_taken(import, object);
+	} else if (slice_is(type, "bad")) {
+		struct slice why = ndjson_text(object, "why");
+
+		complain("%s:%" PRIu64 ": %.*s", import->name,
+		    number(object, "line"), (int)why.len, why.p);
+	} else if (desk_way_end(object, &import->status)) {
+		loop_stop(import->loop);
+	}
+	ndjson_free(object);
+}
+
+static void
+on_ready(void *arg)
+{
+	struct import *import = arg;
+	bool is_json = import->options->import_format == IMPORT_JSONL;
+	struct buf line;
+
+	import->has_desk = true;
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line,
+	    "{\"v\":1,\"command\":\"import\",\"version\":\"%s\",\"line\":"
+	    "%" PRIu64 ",\"json\":%s}\n",
+	    FRESHET_VERSION, import->queue.line, is_json ? "true" : "false");
+	(void)buf_put_slice(&line, line_queue_rest(&import->queue));
+	desk_way_say(import->way, buf_text(&line));
+	buf_release(&line);
+}
+
+static void
+on_failed(void *arg, int status)
+{
+	struct import *import = arg;
+
+	import->has_desk = false;
+	import->status = status;
 	loop_stop(import->loop);
 }
 
-static int
+static void
+on_signal(struct import *import, int status)
+{
+	if (import->stopped_by != 0)
+		_exit(status);
+	import->stopped_by = status;
+	import->is_over = true;
+	go_on(import);
+}
+
+static void
+on_interrupt(void *arg)
+{
+	on_signal(arg, EXIT_INTERRUPTED);
+}
+
+static void
+on_terminate(void *arg)
+{
+	on_signal(arg, EXIT_TERMINATED);
+}
+
+static void
 read_all(struct import *import, int fd)
 {
-	const struct inlet_options how = {.max_line = LINE_MAX_BYTES,
+	struct desk_way_options way = {.options = import->options,
+	    .loop = import->loop,
+	    .ready = on_ready,
+	    .hear = hear,
+	    .failed = on_failed,
+	    .arg = import,
+	    .makes_store = true};
+	struct inlet_options in = {.max_line = IMPORT_LINE_MAX,
 	    .line = on_line,
 	    .end = on_end,
 	    .arg = import};
-	enum diag_code code;
-	struct inlet *inlet;
 
-	import->loop = loop_new();
-	if (import->loop == NULL) {
-		complain("no more descriptors");
-		return EXIT_RESOURCES;
-	}
-	inlet = inlet_new(import->loop, fd, &how);
+	import->interrupt = loop_signal_new(
+	    import->loop, SIGINT, on_interrupt, import);
+	import->terminate = loop_signal_new(
+	    import->loop, SIGTERM, on_terminate, import);
+	import->way = desk_way_new(&way);
+	import->inlet = inlet_new(import->loop, fd, &in);
 	loop_run(import->loop);
-	inlet_free(inlet);
-	commit(import);
-	code = store_failed(import->store);
-	loop_free(import->loop);
-	if (code == DIAG_OK)
-		return EXIT_DONE;
-	complain("%s: %s", diag_name(code), diag_info(code)->trigger);
-	return exit_of_store(code);
-}
-
-static int
-here(void *arg, struct buf *why)
-{
-	struct import *import = arg;
-	const struct options *options = import->options;
-	struct store_options how = {.path = options->store,
-	    .min_free_bytes = options->limits.free_bytes};
-	enum diag_code code;
-
-	if (options->is_default_store && !options_make_folder(options))
-		return EXIT_USAGE;
-	code = store_open(&how, &import->store, why);
-	if (code != DIAG_OK && code != DIAG_STORE_LOCKED)
-		complain("%s: %s", diag_name(code), buf_str(why));
-	return exit_of_store(code);
-}
-
-/* Nobody else takes an import in: it is read once, and by one. */
-static int
-there(void *arg, int64_t patience_ms, bool *has_heard)
-{
-	(void)arg;
-	(void)patience_ms;
-	*has_heard = false;
-	return EXIT_LOCKED;
+	inlet_free(import->inlet);
+	desk_way_free(import->way);
+	loop_signal_free(import->interrupt);
+	loop_signal_free(import->terminate);
 }
 
 static void
@@ -175,6 +233,7 @@ tell(const struct import *import)
 {
 	const struct options *options = import->options;
 	uint64_t good = import->totals.added + import->totals.known;
+	char room[128];
 	struct out out;
 	int written;
 
@@ -186,13 +245,13 @@ tell(const struct import *import)
 	written = out_finish(&out);
 	if (written != EXIT_DONE)
 		return written;
-	if (import->error != 0) {
-		char room[128];
-
+	if (import->error != 0)
 		complain("cannot read '%s': %s", import->name,
 		    strerror_r(import->error, room, sizeof(room)));
+	if (import->error != 0)
 		return EXIT_DISK;
-	}
+	if (import->stopped_by != 0)
+		return import->stopped_by;
 	if (import->bad == 0)
 		return EXIT_DONE;
 	return good == 0 ? EXIT_NO_TARGET : EXIT_FINDINGS;
@@ -203,13 +262,12 @@ command_import(struct options *options)
 {
 	const char *name = options->args.count > 0 ? options->args.items[0]
 						   : "-";
-	struct import import = {.options = options, .name = name};
-	const struct way way = {here, there, &import};
+	struct import import = {
+	    .options = options, .name = name, .status = EXIT_DONE};
 	bool is_stdin = strcmp(name, "-") == 0;
 	char room[128];
-	int status, fd;
+	int fd = is_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
 
-	fd = is_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		complain("cannot read '%s': %s", name,
 		    strerror_r(errno, room, sizeof(room)));
@@ -217,16 +275,16 @@ command_import(struct options *options)
 	}
 	if (is_stdin)
 		import.name = "stdin";
-	exit_on_signals();
-	status = way_go(&way);
-	if (status == EXIT_DONE) {
-		status = read_all(&import, fd);
-		store_close(import.store);
-	}
-	if (status == EXIT_DONE)
-		status = tell(&import);
-	import_line_release(&import.line);
+	import.loop = loop_new();
+	if (import.loop == NULL)
+		return EXIT_RESOURCES;
+	line_queue_init(&import.queue);
+	read_all(&import, fd);
+	if (import.status == EXIT_DONE)
+		import.status = tell(&import);
+	line_queue_release(&import.queue);
+	loop_free(import.loop);
 	if (!is_stdin)
 		(void)close(fd);
-	return status;
+	return import.status;
 }

@@ -93,17 +93,19 @@ const struct command command_row_import = {.name = "import", .group = "look and 
 	"Other keys are left alone. Of several fetches of a page the lines "
 	"come in their order; one that is not later than what is known "
 	"already is left out, so that to import again does no harm.\n"
-	"A bad line is named by its number and costs itself only. The store "
-	"must be free: no other process may hold it.\n",
+	"A bad line is named by its number and costs itself only. Works with "
+	"and without a process that holds the store, such as 'freshet run', "
+	"which hands out what comes at once.\n",
 	.exits =
 	"0|done\n"
 	"1|some lines were bad\n"
 	"2|usage, FILE cannot be opened, or the path can hold no store\n"
 	"4|all lines were bad\n"
-	"5|another process holds the store\n"
+	"5|another process holds the store and does not answer\n"
 	"6|the store is damaged, or newer than this program\n"
 	"7|the disk is full, or FILE cannot be read\n"
-	"130|interrupted: run it again\n"};
+	"130|interrupted: run it again\n"
+	"143|told to end (SIGTERM), likewise\n"};
 
 const struct command command_row_explain = {.name = "explain", .group = "look and take out",
 	.summary = "why a URL was accepted or refused, and when it is due",

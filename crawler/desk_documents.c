@@ -160,7 +160,7 @@ document_wanted(struct desk *desk, uint32_t number)
 }
 
 void
-document_listed(struct desk *desk, uint32_t number)
+document_left(struct desk *desk, uint32_t number)
 {
 	const struct document_at *document = &desk->documents[number];
 	uint32_t left = document->listed > document->promoted
@@ -171,8 +171,14 @@ document_listed(struct desk *desk, uint32_t number)
 		return;
 	if (document->is_replaced || desk->sites[document->site].is_removed)
 		left = 0;
-	listed_forget(desk, number);
 	scheduler_listed(desk->scheduler, number, left);
+}
+
+void
+document_listed(struct desk *desk, uint32_t number)
+{
+	listed_forget(desk, number);
+	document_left(desk, number);
 }
 
 void

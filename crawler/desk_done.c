@@ -6,7 +6,6 @@
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"
-#include "crawler/desk_sections.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
 #include "store/outcome.h"
@@ -219,29 +218,6 @@ kind_of(const struct report *report, uint64_t hash)
 	return row->has_hash && row->hash == hash ? PAGE_SAME : PAGE_CHANGED;
 }
 
-static enum scheduler_outcome_kind
-scheduler_kind(enum page_outcome kind)
-{
-	switch (kind) {
-	case PAGE_CHANGED:
-		return FETCH_CHANGED;
-	case PAGE_SAME:
-		return FETCH_SAME;
-	case PAGE_NOT_MODIFIED:
-		return FETCH_NOT_MODIFIED;
-	case PAGE_MOVED:
-		return FETCH_MOVED_AWAY;
-	case PAGE_GONE:
-		return FETCH_GONE;
-	case PAGE_FAILED:
-		return FETCH_FAILED;
-	case PAGE_FETCHED:
-	case PAGE_OUTCOMES:
-		break;
-	}
-	return FETCH_READ;
-}
-
 /* What it failed with may want its host to be left alone, and that lasts. */
 static void
 follow_hold(struct desk *desk, const struct report *report)
@@ -288,7 +264,7 @@ tell(struct desk *desk, const struct report *report, enum page_outcome kind)
 {
 	const struct page_at *page = &desk->pages[report->page];
 	struct scheduler_outcome told = {.now_s = report->at_s,
-	    .kind = scheduler_kind(kind),
+	    .kind = page_told_kind(kind),
 	    .bytes = report->result->bytes};
 
 	if (kind == PAGE_FAILED && is_answer(report->result)) {
@@ -304,15 +280,7 @@ tell(struct desk *desk, const struct report *report, enum page_outcome kind)
 		desk->origins[page->origin].host)
 		told.hold_s = report->result->retry_after_s;
 	scheduler_outcome(desk->scheduler, report->page, &told);
-	page_dirty(desk, report->page);
-	document_dirty(desk, page->document);
-	if (!desk->sites[desk->documents[page->document].site].is_dirty)
-		desk_dirty(
-		    &desk->dirty_sites, desk->documents[page->document].site);
-	desk->sites[desk->documents[page->document].site].is_dirty = true;
-	section_dirty(desk,
-	    section_put(
-		desk, desk->documents[page->document].site, report->row.url));
+	page_taught(desk, report->page, report->row.url);
 	if (told.kind == FETCH_FAILED)
 		follow_hold(desk, report);
 }

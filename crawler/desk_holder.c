@@ -152,7 +152,10 @@ open_store(struct desk_holder *holder, struct buf *why)
 	    .min_free_bytes = options->limits.free_bytes};
 	enum diag_code code;
 
-	if (access(options->store, F_OK) != 0 && errno == ENOENT) {
+	if (holder->options.makes_store) {
+		if (options->is_default_store && !options_make_folder(options))
+			return EXIT_USAGE;
+	} else if (access(options->store, F_OK) != 0 && errno == ENOENT) {
 		complain("there is no store '%s'; 'freshet crawl' makes one",
 		    options->store);
 		return EXIT_USAGE;

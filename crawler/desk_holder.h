@@ -33,7 +33,7 @@ struct desk_holder;
 /*
  * desk_holder_open(holder, options, loop, why): EXIT_DONE and *holder, or the
  * exit status after one line on stderr; of EXIT_LOCKED the line is in why
- * instead.  A store that is not there is not made.
+ * instead.  A store that is not there is made if makes_store says so.
  * yield: another command wants the store for what this process cannot do; from
  * the loop, once: desk_holder_free it then.
  */
@@ -42,6 +42,7 @@ struct desk_holder_options {
 	struct loop *loop;
 	void (*yield)(void *arg);
 	void *arg;
+	bool makes_store;
 };
 int desk_holder_open(
     struct desk_holder **, const struct desk_holder_options *, struct buf *why);

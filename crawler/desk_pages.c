@@ -135,3 +135,40 @@ page_return(struct desk *desk, uint32_t number)
 	    &(struct scheduler_choice){
 		.kind = SCHEDULER_PAGE, .number = number});
 }
+
+enum scheduler_outcome_kind
+page_told_kind(enum page_outcome kind)
+{
+	switch (kind) {
+	case PAGE_CHANGED:
+		return FETCH_CHANGED;
+	case PAGE_SAME:
+		return FETCH_SAME;
+	case PAGE_NOT_MODIFIED:
+		return FETCH_NOT_MODIFIED;
+	case PAGE_MOVED:
+		return FETCH_MOVED_AWAY;
+	case PAGE_GONE:
+		return FETCH_GONE;
+	case PAGE_FAILED:
+		return FETCH_FAILED;
+	case PAGE_FETCHED:
+	case PAGE_OUTCOMES:
+		break;
+	}
+	return FETCH_READ;
+}
+
+void
+page_taught(struct desk *desk, uint32_t number, struct slice url)
+{
+	uint32_t document = desk->pages[number].document;
+	uint32_t site = desk->documents[document].site;
+
+	page_dirty(desk, number);
+	document_dirty(desk, document);
+	if (!desk->sites[site].is_dirty)
+		desk_dirty(&desk->dirty_sites, site);
+	desk->sites[site].is_dirty = true;
+	section_dirty(desk, section_put(desk, site, url));
+}

@@ -3,6 +3,8 @@
 #define FRESHET_DESK_PARTS_H
 
 #include "crawler/desk_internal.h"
+#include "sched/scheduler_tell.h"
+#include "store/outcome.h"
 #include "store/page.h"
 #include "store/roster.h"
 #include "store/watch.h"
@@ -37,5 +39,10 @@ uint32_t page_promote(struct desk *, const struct page_row *, bool is_out);
 
 /* page_return(desk, page): the scheduler may choose it again. */
 void page_return(struct desk *, uint32_t page);
+
+/* page_told_kind(outcome): what the scheduler is told of it.  page_taught(desk,
+ * page, url): it was: what was learned is to be saved. */
+enum scheduler_outcome_kind page_told_kind(enum page_outcome);
+void page_taught(struct desk *, uint32_t page, struct slice url);
 
 #endif

@@ -11,8 +11,10 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/desk_service_import.h"
 #include "crawler/desk_service_internal.h"
 #include "crawler/exit.h"
+#include "crawler/import_line.h"
 #include "crawler/loop_delay.h"
 #include "crawler/ndjson.h"
 
@@ -83,8 +85,10 @@ begin(struct desk_customer *customer, const struct ndjson *request)
 
 	customer->kind = slice_is(command, "due") ? CUSTOMER_TAKES
 	    : slice_is(command, "done")           ? CUSTOMER_TELLS
+	    : slice_is(command, "import")         ? CUSTOMER_IMPORTS
 						  : CUSTOMER_CALLS;
 	customer->line = line < 1 ? 1 : (uint64_t)line;
+	customer->is_json = ndjson_flag(request, "json");
 	customer->site = site.len > 0 ? slice_dup(site) : NULL;
 	customer->taker = (struct desk_taker){
 	    .per_host = (uint32_t)ndjson_number(request, "per_host", 0),
@@ -106,7 +110,7 @@ bool
 desk_service_takes(const struct ndjson *request)
 {
 	static const char *const commands[] = {
-	    "due", "done", "hold", "release"};
+	    "due", "done", "import", "hold", "release"};
 	struct slice command = slice_of(NULL);
 
 	if (request != NULL)
@@ -129,6 +133,8 @@ desk_service_customer(struct desk_service *service,
 	customer->service = service;
 	customer->caller = *caller;
 	buf_init(&customer->out, SIZE_MAX);
+	buf_init(&customer->in, SIZE_MAX);
+	customer->known = mem_zero(sizeof(*customer->known));
 	begin(customer, request);
 	caller->say(caller->arg, slice_of("{\"v\":1,\"type\":\"hello\"}\n"));
 	customer->next = service->customers;
@@ -145,6 +151,10 @@ desk_customer_line(struct desk_customer *customer, struct slice line)
 		return;
 	if (customer->kind == CUSTOMER_TELLS) {
 		service_result(customer, line);
+		return;
+	}
+	if (customer->kind == CUSTOMER_IMPORTS) {
+		service_import(customer, line);
 		return;
 	}
 	object = ndjson_parse(line);
@@ -171,6 +181,9 @@ desk_customer_free(struct desk_customer *customer)
 	if (customer->kind == CUSTOMER_TAKES)
 		desk_taker_release(
 		    customer->service->options.desk, &customer->taker);
+	import_line_release(customer->known);
+	free(customer->known);
+	buf_release(&customer->in);
 	buf_release(&customer->out);
 	free(customer->site);
 	free(customer);
@@ -229,6 +242,7 @@ desk_service_new(const struct desk_service_options *options)
 	service->options = *options;
 	service->commit = loop_timer_new(options->loop, on_commit, service);
 	service->wait = loop_timer_new(options->loop, service_wait, service);
+	service->bite = loop_timer_new(options->loop, service_bite, service);
 	service->committed_ms = loop_now_ms(options->loop) - COMMIT_MS;
 	return service;
 }
@@ -242,6 +256,7 @@ desk_service_free(struct desk_service *service)
 		desk_customer_free(service->customers);
 	loop_timer_free(service->commit);
 	loop_timer_free(service->wait);
+	loop_timer_free(service->bite);
 	free(service);
 }
 

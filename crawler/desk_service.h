@@ -1,5 +1,6 @@
 /*
- * What a holder of the store does for `due`, `done`, `hold` and `release`:
+ * What a holder of the store does for `due`, `done`, `import`, `hold` and
+ * `release`:
  * lines in, lines out, over its socket or in the command itself.
  *
  * The first line of a customer says what it wants:
@@ -14,6 +15,12 @@
  *
  *	{"command":"done","line":N}, then results as they were read, the first
  *		is line N.  Answer: a line for each that is not blank, in order
+ *
+ *	{"command":"import","line":N,"json":B}, then lines as they were read.
+ *		Answers: {"type":"bad","line":N,"why":TEXT}, and when the next
+ *		N lines are through, blank and bad ones too,
+ *		{"type":"taken","lines":N,"bad":N,"new":N,"known":N,"history":N,
+ *		"unlisted":N}
  *
  *	{"command":"hold","host":HOST,"for_s":N}.  Answer: {"type":"held"},
  *		{"type":"end"}
@@ -65,12 +72,12 @@ struct desk_caller {
 	void *arg;
 };
 
-/* desk_service_takes(request): is its command one of the four?  NULL is none.
+/* desk_service_takes(request): is its command one of these?  NULL is none.
  */
 bool desk_service_takes(const struct ndjson *request);
 
 /* desk_service_customer(service, request, caller): NULL when its command is
- * none of the four, and nothing was said. */
+ * none of these, and nothing was said. */
 struct desk_customer *desk_service_customer(struct desk_service *,
     const struct ndjson *request, const struct desk_caller *);
 

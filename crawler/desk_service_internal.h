@@ -8,7 +8,14 @@
 
 #define DESK_FOREVER INT64_MAX
 
-enum customer_kind { CUSTOMER_TAKES, CUSTOMER_TELLS, CUSTOMER_CALLS };
+struct import_line;
+
+enum customer_kind {
+	CUSTOMER_TAKES,
+	CUSTOMER_TELLS,
+	CUSTOMER_IMPORTS,
+	CUSTOMER_CALLS
+};
 
 struct desk_customer {
 	struct desk_service *service;
@@ -22,8 +29,13 @@ struct desk_customer {
 	char *site; /* owned: of taker, or NULL */
 	uint32_t wanted; /* pages; 0: none now */
 	int64_t until_ms; /* it waits for them */
-	/* CUSTOMER_TELLS */
+	/* CUSTOMER_TELLS, _IMPORTS */
 	uint64_t line; /* of the next one */
+	/* CUSTOMER_IMPORTS */
+	struct buf in; /* lines that are not taken yet, from `at` on */
+	size_t at;
+	bool is_json;
+	struct import_line *known; /* owned: the line at hand */
 };
 
 struct desk_service {
@@ -31,6 +43,7 @@ struct desk_service {
 	struct desk_customer *customers; /* owned */
 	struct loop_timer *commit; /* owned */
 	struct loop_timer *wait; /* owned */
+	struct loop_timer *bite; /* owned: some lines of those that import */
 	bool is_marked; /* commit runs */
 	int64_t committed_ms;
 	struct desk_counts counts;

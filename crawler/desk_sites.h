@@ -35,8 +35,10 @@ uint32_t document_seen(struct desk *, int64_t id, enum document_kind);
  * watched.  To be called when the scheduler was told of it by an index. */
 void document_wanted(struct desk *, uint32_t document);
 
-/* document_listed(desk, document): tell the scheduler how many of its entries
- * are no pages yet, as far as is known. */
+/* document_left(desk, document): tell the scheduler how many of its entries are
+ * no pages yet, as far as is known.  document_listed: other ones than before,
+ * perhaps. */
+void document_left(struct desk *, uint32_t document);
 void document_listed(struct desk *, uint32_t document);
 
 /* document_learned(desk, document, row): believe what was saved of it; where

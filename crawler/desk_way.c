@@ -175,7 +175,8 @@ try_here(struct desk_way *way)
 	struct desk_holder_options how = {.options = way->options.options,
 	    .loop = way->options.loop,
 	    .yield = on_yield,
-	    .arg = way};
+	    .arg = way,
+	    .makes_store = way->options.makes_store};
 	int status;
 
 	if (loop_now_ms(way->options.loop) < way->yielded_ms)

@@ -6,6 +6,8 @@
 #ifndef FRESHET_DESK_WAY_H
 #define FRESHET_DESK_WAY_H
 
+#include <stdbool.h>
+
 #include "base/slice.h"
 #include "crawler/loop.h"
 #include "crawler/options.h"
@@ -29,6 +31,7 @@ struct desk_way_options {
 	void (*hear)(void *arg, struct slice line);
 	void (*failed)(void *arg, int status);
 	void *arg;
+	bool makes_store; /* where there is none */
 };
 
 /* desk_way_new(options): begin to look.  desk_way_free: what was not committed

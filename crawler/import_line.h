@@ -11,6 +11,8 @@
 
 struct ndjson;
 
+/* A URL takes 32 kB, what is said about it little. */
+#define IMPORT_LINE_MAX (64 << 10)
 /* What a weight may be at most. */
 #define IMPORT_WEIGHT_MAX 1000000.0
 

@@ -3,7 +3,6 @@
 
 #include "base/hash.h"
 #include "store/lookup.h"
-#include "store/outcome.h"
 #include "store/page.h"
 
 struct listing {
@@ -93,7 +92,7 @@ add(struct store *store, const struct import_line *line,
 	return id;
 }
 
-static void
+static enum page_outcome
 add_history(struct store *store, int64_t id, const struct import_line *line,
     struct import_totals *totals)
 {
@@ -107,7 +106,7 @@ add_history(struct store *store, int64_t id, const struct import_line *line,
 
 	if (!store_page_get(store, id, &row) ||
 	    line->fetched_s <= row.fetched_s)
-		return;
+		return PAGE_OUTCOMES;
 	if (outcome.kind == PAGE_FETCHED && line->content_hash.len > 0) {
 		outcome.has_hash = true;
 		outcome.hash = hash_key(
@@ -119,22 +118,27 @@ add_history(struct store *store, int64_t id, const struct import_line *line,
 	}
 	store_outcome(store, &outcome);
 	totals->history++;
+	return outcome.kind;
 }
 
-void
+struct import_taken
 import_page(struct store *store, const struct import_line *line,
     struct import_totals *totals)
 {
-	int64_t id = store_page_find(store, url_text(&line->url));
+	struct import_taken taken = {
+	    .id = store_page_find(store, url_text(&line->url)),
+	    .outcome = PAGE_OUTCOMES};
 
-	if (id != 0)
-		totals->known++;
+	taken.is_new = taken.id == 0;
+	if (taken.is_new)
+		taken.id = add(store, line, totals);
 	else
-		id = add(store, line, totals);
-	if (id == 0)
-		return; /* the store has failed */
+		totals->known++;
+	if (taken.id == 0)
+		return taken;
 	if (line->has_weight)
-		store_page_weight(store, id, (float)line->weight);
+		store_page_weight(store, taken.id, (float)line->weight);
 	if (line->fetched_s > 0)
-		add_history(store, id, line, totals);
+		taken.outcome = add_history(store, taken.id, line, totals);
+	return taken;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "crawler/import_line.h"
+#include "store/outcome.h"
 #include "store/store.h"
 
 struct import_totals {
@@ -15,6 +16,13 @@ struct import_totals {
 	uint64_t unlisted; /* of the new ones: no document lists them */
 };
 
+struct import_taken {
+	int64_t id; /* of its page; 0: the store has failed */
+	bool is_new;
+	enum page_outcome outcome; /* of its fetch; PAGE_OUTCOMES: it has none
+				    * that is later than what is known */
+};
+
 /*
  * import_page(store, line, totals): promote its URL, under the first document
  * that lists it, else under one of the root of its origin, which stands for
@@ -22,7 +30,7 @@ struct import_totals {
  * weight, when it has one, takes the place of the page's; its fetch is taken
  * when it is later than all that is known.  In the open transaction.
  */
-void import_page(
+struct import_taken import_page(
     struct store *, const struct import_line *, struct import_totals *);
 
 #endif

@@ -2,11 +2,16 @@
 import fcntl
 import json
 import os
+import signal
 import struct
+import subprocess
+import time
 import unittest
 
 from case import index, urlset
 from test_db import F_OFD_SETLK, Db
+from test_due import PAGES, result
+from test_due_stream import Streams, interrupt
 
 
 class Import(Db):
@@ -176,8 +181,8 @@ class History(Import):
 
 
 class Held(Import):
-    def test_held(self):
-        """Whoever holds the store takes no import in: 5, and nothing is lost."""
+    def test_no_answer(self):
+        """Whoever holds the store and does not answer: 5, and nothing is lost."""
         self.taken("https://h.example/a\n")
         with open(self.program.store + ".lock", "r+b") as lock:
             fcntl.fcntl(lock, F_OFD_SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))
@@ -185,6 +190,104 @@ class Held(Import):
         self.assertEqual(result.status, 5, str(result))
         self.assertIn("store-locked", result.err)
         self.assertEqual(len(self.pages()), 1)
+
+
+class Holders(Streams, Import):
+    """Whoever holds the store takes it in."""
+
+    def urls(self, *names):
+        return "".join(self.one.url("/" + name) + "\n" for name in names)
+
+    def test_a_follower(self):
+        """What comes is handed out at once, and what was fetched lately is not."""
+        due = self.follow()
+        pages = [self.page(due) for _ in range(PAGES)]
+        before = int(time.time()) - 5
+        text = "\n".join([
+            json.dumps({"url": self.one.url("/fetched"), "fetched": before, "content_hash": "h"}),
+            json.dumps({"url": self.one.url("/new"), "weight": 7}), "",
+            json.dumps({"url": pages[0]["url"], "fetched": before}), "?"])
+        record = self.taken(text, "-f", "jsonl", status=1)
+        self.assertEqual((record["lines"], record["bad"], record["new"], record["known"],
+                          record["history"], record["unlisted"]), (5, 1, 2, 1, 2, 2))
+        self.assertEqual(self.said, "freshet: stdin:5: is no JSON object\n")
+        self.assertEqual(self.page(due)["url"], self.one.url("/new"))
+        # the lease of the one that is out stands
+        self.assertEqual(self.ack(result(pages[0])), "OK")
+        self.assertEqual(interrupt(due)[0], 130)
+        self.fsck()
+
+    def test_the_same_as_alone(self):
+        """Answers, summary and status, and what the store has then."""
+        lines = [json.dumps(one) for one in (
+            {"url": self.one.url("/p1"), "fetched": 1000000, "content_hash": "a"},
+            {"url": self.one.url("/p1"), "fetched": 2000000, "content_hash": "b", "weight": 2},
+            {"url": self.one.url("/x"), "fetched": 3000000, "status": 404},
+            {"url": "https://other.example/", "lastmod": "2026-01-01"},
+            {"url": "nothing"}, {"url": self.one.url("/x"), "weight": 0})]
+        seen = []
+        for holds in (False, True):
+            due = self.follow()
+            for _ in range(PAGES):
+                self.page(due)
+            if not holds:
+                self.assertEqual(interrupt(due)[0], 130)
+            run = [self.program.run("import", "-f", "jsonl", input="\n".join(lines))
+                   for _ in range(2)]
+            if holds:
+                self.assertEqual(interrupt(due)[0], 130)
+            seen.append(([(one.status, one.out, one.err) for one in run], self.outcomes(),
+                         self.pages("url, document, weight, fetched_s, status, lastmod")))
+            os.rename(self.program.store, self.program.store + ".%d" % holds)
+            self.crawl(self.one.url("/"))
+        self.assertEqual(seen[0], seen[1])
+        self.assertIn("imported 2 new pages, 2 known", seen[0][0][0][1])
+
+    def test_the_holder_leaves(self):
+        """It goes on by itself, whoever holds the store next; nothing is lost."""
+        for sign in (signal.SIGKILL, signal.SIGINT):
+            due = self.follow()
+            self.wait_for_socket()
+            process = self.start("import", "--json", stdin=subprocess.PIPE)
+            text = "".join("https://h.example/%s/%d\n" % (sign.name, n) for n in range(3000))
+            process.stdin.write(text[:len(text) // 2].encode())
+            due.send_signal(sign)
+            due.wait(20)
+            process.stdin.write(text[len(text) // 2:].encode())
+            process.stdin.close()
+            record = json.loads(process.stdout.read())
+            self.assertEqual(process.wait(20), 0)
+            self.assertEqual((record["lines"], record["new"] + record["known"]), (3000, 3000))
+            self.program.run("release")
+        self.assertEqual(len(self.pages()), 6000 + PAGES)
+        self.fsck()
+
+    def test_it_serves_others(self):
+        """While it reads, `due` is answered by it."""
+        process = self.start("import", "--json", stdin=subprocess.PIPE)
+        process.stdin.write(self.urls("new").encode())
+        self.wait_for_socket()
+        urls = []
+        while self.one.url("/new") not in urls:
+            urls += [page["url"] for page in self.due("--wait", "20s")]
+        self.assertEqual(len(urls), PAGES + 1)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(20), 130)
+        self.assertEqual(json.loads(process.stdout.read())["new"], 1)
+
+    def test_a_crawl(self):
+        """And the crawl's own store has both."""
+        slow = self.site(address="127.0.0.3")
+        slow.put("/s.xml", urlset([slow.url("/a")]), delay=1)
+        crawl = self.program.start("crawl", "-q", slow.url("/s.xml"))
+        slow.wait_for("/s.xml")
+        self.assertEqual(self.taken(self.urls("p1", "new"))["new"], 2)
+        self.assertIsNone(crawl.poll(), "the crawl was through before")
+        self.assertEqual(crawl.wait(30), 0)
+        self.assertEqual([page[0] for page in self.pages()],
+                         [self.one.url("/p1"), self.one.url("/new")])
+        self.fsck()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,17 @@
+/* What another crawler knows of pages, for the store and the scheduler. */
+#ifndef FRESHET_DESK_IMPORT_H
+#define FRESHET_DESK_IMPORT_H
+
+#include <stdint.h>
+
+#include "crawler/import_page.h"
+
+struct desk;
+
+/* desk_import(desk, line, now_s, totals): import_page, and the page may be
+ * handed out from now on, as a desk that is made later would have it.  In the
+ * open transaction. */
+void desk_import(struct desk *, const struct import_line *, int64_t now_s,
+    struct import_totals *);
+
+#endif
