@@ -45,7 +45,7 @@ scheduler_new(const struct scheduler_options *options)
 
 	assert(options->tick_s > 0);
 	s->options = *options;
-	s->now_s = s->tick = INT64_MIN;
+	s->now_s = s->tick = s->ahead_s = INT64_MIN;
 	s->page_bytes = PAGE_BYTES;
 	families_init(&s->families, options->hash_key);
 	all = limit_of(s, options->requests_per_hour);

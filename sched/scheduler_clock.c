@@ -75,6 +75,7 @@ put_back(struct scheduler *s, int64_t now_s)
 		put_back_source(&s->sources[i], s->now_s, now_s);
 	spacing_rewind(s->spacing, s->now_s * 1000, now_s * 1000);
 	calendar_rewind(s->calendar, now_s);
+	s->ahead_s = INT64_MIN;
 	s->now_s = now_s;
 }
 

@@ -69,6 +69,7 @@ struct scheduler {
 	unsigned wanted; /* in this tick: SCHEDULER_WANTS_ */
 	bool is_dry; /* in this tick nothing was worth the price */
 	uint8_t ahead; /* batches looked at before their time, for nothing */
+	int64_t vain_s, ahead_s; /* so long none of those, and until then */
 	bool is_idle; /* in this tick nothing was found for the budget left */
 	bool is_behind; /* not all that is due was looked at */
 	uint64_t looks; /* values computed */

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "sched/looks.h"
+#include "sched/scheduler_ahead.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_wants.h"
 
@@ -29,8 +30,6 @@
 #define WAITING_LOOKS 1.5
 /* So many times what a tick asks for are too many to wait: the price rises. */
 #define TOO_MANY 2
-/* When nothing is worth the price, this share of it will do: it falls. */
-#define DRY_SHARE 0.5
 /* What waits was looked at in this tick or the one before: a value that has
  * fallen by more is no longer right. */
 #define STALE_SHARE 0.99
@@ -43,8 +42,6 @@
 #define NEXT_PAGES 7
 #define CACHE_LINE 64
 #define NEXT_SOURCES 3
-/* Batches of what is due later that are looked at for one request. */
-#define AHEAD_MAX 8
 
 /* Looks at all of these; pages together. */
 static void
@@ -150,61 +147,6 @@ node_wanted(const struct scheduler *s, unsigned wants)
 						       : NODE_READINGS];
 }
 
-static int
-node_kind(uint32_t thing)
-{
-	return thing_kind(thing) == THING_READING ? NODE_READINGS : NODE_PAGES;
-}
-
-/* The first of these kinds past its ceiling; those before it of another kind
- * are the first when theirs is wanted. */
-static bool
-take_overdue(struct scheduler *s, unsigned wants, uint32_t *thing)
-{
-	for (int kind = 0; kind < NODE_KINDS; kind++)
-		if ((wants & 1U << kind) != 0 &&
-		    line_take(&s->passed[kind], thing))
-			return true;
-	while (line_take(&s->overdue, thing)) {
-		int kind = node_kind(*thing);
-
-		if ((wants & 1U << kind) != 0)
-			return true;
-		line_put(&s->passed[kind], *thing);
-	}
-	return false;
-}
-
-/* The first in the line of those past their ceiling: its turn has come. */
-static bool
-force_one(struct scheduler *s, unsigned wants)
-{
-	uint32_t thing, number;
-
-	while (take_overdue(s, wants, &thing)) {
-		number = thing_number(thing);
-		if (thing_kind(thing) == THING_PAGE) {
-			struct page *page = &s->pages[number];
-
-			page->flags &= (uint8_t)~PAGE_OVERDUE;
-			if ((page->flags & PAGE_OUT) != 0 ||
-			    !page_is_overdue(s, page))
-				continue;
-			page->flags |= PAGE_FORCED;
-		} else {
-			struct source *source = &s->sources[number];
-
-			source->is_overdue = false;
-			if (source->is_out || !source_is_overdue(s, source))
-				continue;
-			source->is_forced = true;
-		}
-		thing_settle(s, thing, AT_PRICE);
-		return true;
-	}
-	return false;
-}
-
 static void
 begin_tick(struct scheduler *s)
 {
@@ -230,54 +172,6 @@ begin_tick(struct scheduler *s)
 	s->wanted = 0;
 	s->is_dry = s->is_idle = false;
 	s->ahead = 0;
-}
-
-/* Listed pages: a reading takes requests of later pages, and what is listed no
- * more was asked for to see whether it is gone. */
-static bool
-may_be_anything(const struct scheduler *s, uint32_t thing)
-{
-	return thing_kind(thing) == THING_PAGE &&
-	    (s->pages[thing_number(thing)].flags & PAGE_REMOVED) == 0;
-}
-
-/* Is there budget for one more? */
-static bool
-is_left(struct scheduler *s)
-{
-	int64_t now_ms = s->now_s * 1000;
-
-	return budget_ready_ms(&s->all, now_ms) <= now_ms;
-}
-
-/* Nothing that may be asked now is worth the price, and there are requests
- * left: look at what will be. */
-static bool
-look_ahead(struct scheduler *s, unsigned wants)
-{
-	uint32_t things[BATCH];
-	size_t n;
-
-	if (!is_left(s))
-		return false;
-	if (force_one(s, wants))
-		return true;
-	/* Budget that documents leave is for pages, whoever may ask. */
-	if ((wants & SCHEDULER_WANTS_PAGES) == 0)
-		return false;
-	/* Where hosts make us wait a request is worth what it was. */
-	if (spacing_count(s->spacing, node_wanted(s, wants)) == 0)
-		s->is_dry = true;
-	if (s->ahead >= AHEAD_MAX)
-		return false;
-	s->ahead++;
-	/* A request that nobody makes is lost: the best page will do. */
-	n = calendar_take_ahead(s->calendar, things, BATCH);
-	for (size_t i = 0; i < n; i++)
-		thing_settle(s, things[i],
-		    may_be_anything(s, things[i]) ? 0
-						  : DRY_SHARE * s->price.value);
-	return n > 0;
 }
 
 /* The value now of what waits; INFINITY: it is not a matter of value. */
@@ -476,7 +370,7 @@ scheduler_next_of(struct scheduler *s, int64_t now_s, unsigned wants,
 	s->wanted |= wants;
 	if (!find(s, wants, &best, &value)) {
 		if ((wants & SCHEDULER_WANTS_PAGES) != 0)
-			s->is_idle = is_left(s);
+			s->is_idle = budget_is_left(s);
 		return false;
 	}
 	*choice = (struct scheduler_choice){.number = thing_number(best.number),

@@ -1,8 +1,10 @@
 /* Pages and documents asked for apart. */
 #include "sched/scheduler_wants.h"
 
+#include "sched/looks.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
+#include "sched/scheduler_show.h"
 #include "scheduler_fixture.h"
 
 enum { PAGES = 300 };
@@ -200,6 +202,39 @@ test_set_large_site(void **state)
 	scheduler_free(b.s);
 }
 
+/* Where all that is known is below its floor, looking ahead is for nothing: it
+ * is done ever more seldom, and what is above its floor is found at once all
+ * the same. */
+static void
+test_vain_looks(void **state)
+{
+	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_options options = pages_only();
+	struct bench b;
+	uint64_t before;
+	size_t found = 0;
+
+	(void)state;
+	options.tick_s = 1;
+	bench_open(&b, &options);
+	is.page_floor_s = 12 * HOUR;
+	(void)scheduler_add_site(b.s, &is);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < PAGES; i++)
+		(void)add_page(&b, 1, HOUR);
+	before = scheduler_looks(b.s);
+	for (; b.now_s < T0 + 11 * HOUR - 60; b.now_s += 10)
+		expect_nothing(&b);
+	/* each of them a few times an hour, and eight batches each time */
+	assert_in_range(
+	    scheduler_looks(b.s) - before, PAGES, 11 * 5 * 8 * LOOKS_MAX);
+	b.now_s = T0 + 11 * HOUR;
+	while (scheduler_next(b.s, b.now_s, &b.choice))
+		found++;
+	assert_int_equal(found, PAGES);
+	scheduler_free(b.s);
+}
+
 /* How often a page is asked for in 60 days, all that is due being done. */
 static int
 asked_for(struct bench *b, uint32_t page)
@@ -304,6 +339,7 @@ main(void)
 	    cmocka_unit_test(test_ceilings),
 	    cmocka_unit_test(test_set_site),
 	    cmocka_unit_test(test_set_large_site),
+	    cmocka_unit_test(test_vain_looks),
 	    cmocka_unit_test(test_retire),
 	    cmocka_unit_test(test_retire_document),
 	};
