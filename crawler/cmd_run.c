@@ -67,6 +67,18 @@ on_event(void *arg, const struct daemon_event *event)
 }
 
 static void
+on_held(void *arg, struct slice host, int64_t until_s, const char *why)
+{
+	struct service *service = arg;
+
+	daemon_log_hold(
+	    &service->log, loop_now_s(service->crawl.loop), host, until_s, why);
+	/* it looks when that is over */
+	if (service->daemon != NULL)
+		daemon_wake(service->daemon);
+}
+
+static void
 on_caught_up(void *arg)
 {
 	const struct service *service = arg;
@@ -237,7 +249,9 @@ begin(struct service *service)
 	    .agent = "freshet",
 	    .hash_key = crawl_key(),
 	    .reads_documents = true,
-	    .burst_ms = BURST_MS};
+	    .burst_ms = BURST_MS,
+	    .held = on_held,
+	    .held_arg = service};
 	struct desk_service_options counter = {
 	    .loop = crawl->loop, .store = crawl->store};
 	struct daemon_options daemon = {.loop = crawl->loop,

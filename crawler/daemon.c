@@ -152,7 +152,7 @@ turn(void *arg)
 {
 	struct daemon *daemon = arg;
 	int64_t now_s = loop_now_s(daemon->options.loop);
-	int64_t due_s;
+	int64_t due_s, over_s;
 
 	look_at_clock(daemon, now_s);
 	desk_catch_up(daemon->options.desk, now_s);
@@ -167,12 +167,13 @@ turn(void *arg)
 	if (daemon->is_stopped)
 		return;
 	due_s = next_s(daemon, now_s);
+	over_s = desk_hold_over_s(daemon->options.desk);
 	if (is_over(daemon, due_s, now_s)) {
 		daemon->is_stopped = true;
 		daemon->options.over(daemon->options.arg);
 		return;
 	}
-	plan_turn(daemon, due_s, now_s);
+	plan_turn(daemon, over_s < due_s ? over_s : due_s, now_s);
 }
 
 static void

@@ -56,8 +56,8 @@ on_returned(void *arg, int64_t document_id)
 	if (!store_watch_get(
 		daemon->options.store, daemon->sites[errand->site].id, &watch))
 		return;
-	(void)desk_hold(
-	    daemon->options.desk, slice_of(watch.host), now_s + SPARE_S, now_s);
+	(void)desk_hold(daemon->options.desk, slice_of(watch.host),
+	    now_s + SPARE_S, now_s, "spared");
 	watch_release(&watch);
 }
 

@@ -116,3 +116,16 @@ daemon_log(struct log *log, int64_t now_s, const struct daemon_event *event)
 		break;
 	}
 }
+
+void
+daemon_log_hold(struct log *log, int64_t now_s, struct slice host,
+    int64_t until_s, const char *why)
+{
+	log_begin(log, now_s, until_s == 0 ? "hold-over" : "hold");
+	log_text(log, "host", host);
+	if (until_s != 0) {
+		put_time(log, "until", until_s);
+		log_text(log, "why", slice_of(why));
+	}
+	log_end(log);
+}

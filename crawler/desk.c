@@ -46,6 +46,8 @@ put_back(struct desk *desk, int64_t back_s)
 		/* what is over must not begin again */
 		*held_s = *held_s > desk->now_s ? *held_s - back_s : 0;
 		desk->has_moved_holds = true;
+		if (ranking_has(&desk->holds, (uint32_t)i))
+			ranking_put(&desk->holds, (uint32_t)i, (double)*held_s);
 	}
 }
 
@@ -67,7 +69,8 @@ desk_clock(struct desk *desk, int64_t now_s)
 }
 
 bool
-desk_hold(struct desk *desk, struct slice name, int64_t until_s, int64_t now_s)
+desk_hold(struct desk *desk, struct slice name, int64_t until_s, int64_t now_s,
+    const char *why)
 {
 	uint32_t number;
 
@@ -77,7 +80,7 @@ desk_hold(struct desk *desk, struct slice name, int64_t until_s, int64_t now_s)
 	number = host_put(desk, name);
 	if (until_s > now_s && until_s < desk->hosts[number].held_s)
 		return true;
-	host_hold(desk, number, until_s);
+	host_hold(desk, number, until_s, why);
 	store_hold(desk->options.store, name, until_s > now_s ? until_s : 0);
 	return true;
 }
@@ -150,7 +153,7 @@ load_hold(void *arg, struct slice host, int64_t until_s)
 
 	until_s -= load->back_s;
 	if (until_s > desk->now_s && until_s <= desk->now_s + YEAR_S)
-		host_hold(desk, host_put(desk, host), until_s);
+		host_hold(desk, host_put(desk, host), until_s, "before");
 	else
 		desk->hosts[host_put(desk, host)].held_s = 0;
 }

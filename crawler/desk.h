@@ -38,6 +38,12 @@ struct desk_options {
 	bool is_shown; /* to be looked at alone: the store is only read */
 	int64_t burst_ms; /* what a host's rate brings in that time may be
 			   * handed out at once */
+	/* held: that host is left alone until then, for much longer than was
+	 * said before, and why (as of desk_hold; "before": since an earlier
+	 * desk); until_s 0: no longer.  It may not call the desk.  NULL. */
+	void (*held)(
+	    void *arg, struct slice host, int64_t until_s, const char *why);
+	void *held_arg;
 };
 
 /*
@@ -69,12 +75,17 @@ void desk_save(struct desk *);
  * desk_done do that, too. */
 void desk_expire(struct desk *, int64_t now_s);
 
-/* desk_hold(desk, host, until_s, now_s): nothing of that host (normalised,
+/* desk_hold(desk, host, until_s, now_s, why): nothing of that host (normalised,
  * without a port) is handed out before; a hold that lasts longer stands, one
  * that is over by now_s ends it.  Lasts over restarts.  False: until_s is more
- * than a year ahead. */
-bool desk_hold(
-    struct desk *, struct slice host, int64_t until_s, int64_t now_s);
+ * than a year ahead.  why is static: "order", "retry-after", "failures",
+ * "spared" (the driver gave a document back). */
+bool desk_hold(struct desk *, struct slice host, int64_t until_s, int64_t now_s,
+    const char *why);
+
+/* desk_hold_over_s(desk): the end of the first hold that was told of and is not
+ * over yet: desk_catch_up tells of it then; DESK_NEVER: there is none. */
+int64_t desk_hold_over_s(const struct desk *);
 
 /* A document that is best read now. */
 struct desk_document {

@@ -225,16 +225,19 @@ follow_hold(struct desk *desk, const struct report *report)
 	uint32_t name = desk->origins[desk->pages[report->page].origin].host;
 	struct host_at *host = &desk->hosts[name];
 	int64_t until_s = desk->now_s + report->result->retry_after_s;
+	const char *why = "retry-after";
 
 	if (report->result->retry_after_s > DAY_S)
 		until_s = desk->now_s + DAY_S;
 	if (host->number != NONE &&
-	    scheduler_held_s(desk->scheduler, host->number) > until_s)
+	    scheduler_held_s(desk->scheduler, host->number) > until_s) {
 		until_s = scheduler_held_s(desk->scheduler, host->number);
+		why = "failures";
+	}
 	if (until_s <= desk->now_s + HOLD_KEPT_S || until_s <= host->held_s)
 		return;
 	(void)desk_hold(desk, slice_of(names_text(&desk->host_names, name)),
-	    until_s, desk->now_s);
+	    until_s, desk->now_s, why);
 }
 
 /* Did its host answer, though not with the page: a login, a consent, a wall?

@@ -18,6 +18,8 @@
 #define SECOND_MS 1000
 #define HOUR_S 3600
 #define DAY_S 86400 /* SPEC R-76: nobody is left alone for longer */
+/* A hold that is longer by less is no news. */
+#define HOLD_NEWS_S 60
 
 struct desk_url
 desk_url(struct slice url)
@@ -116,12 +118,58 @@ host_put(struct desk *desk, struct slice name)
 	return number;
 }
 
+static void
+tell_hold(struct desk *desk, uint32_t number, int64_t until_s, const char *why)
+{
+	desk->options.held(desk->options.held_arg,
+	    slice_of(names_text(&desk->host_names, number)), until_s, why);
+}
+
+static void
+note_hold(struct desk *desk, uint32_t number, int64_t until_s, const char *why)
+{
+	bool is_known = ranking_has(&desk->holds, number);
+	bool is_news = !is_known ||
+	    (double)until_s > ranking_key(&desk->holds, number) + HOLD_NEWS_S;
+
+	if (desk->options.held == NULL)
+		return;
+	if (until_s > desk->now_s) {
+		ranking_put(&desk->holds, number, (double)until_s);
+		if (is_news)
+			tell_hold(desk, number, until_s, why);
+	} else if (is_known) {
+		ranking_remove(&desk->holds, number);
+		tell_hold(desk, number, 0, why);
+	}
+}
+
 void
-host_hold(struct desk *desk, uint32_t number, int64_t until_s)
+holds_over(struct desk *desk)
+{
+	while (desk_hold_over_s(desk) <= desk->now_s) {
+		uint32_t number = ranking_first(&desk->holds)->number;
+
+		ranking_remove(&desk->holds, number);
+		tell_hold(desk, number, 0, "over");
+	}
+}
+
+int64_t
+desk_hold_over_s(const struct desk *desk)
+{
+	const struct ranking_item *first = ranking_first(&desk->holds);
+
+	return first == NULL ? DESK_NEVER : (int64_t)first->key;
+}
+
+void
+host_hold(struct desk *desk, uint32_t number, int64_t until_s, const char *why)
 {
 	struct host_at *host = &desk->hosts[number];
 
 	host->held_s = until_s;
+	note_hold(desk, number, until_s, why);
 	if (host->number != NONE && until_s <= desk->now_s)
 		scheduler_unhold(desk->scheduler, host->number);
 	else if (host->number != NONE)
@@ -173,7 +221,6 @@ forget(struct desk *desk, struct origin_at *origin)
 	origin->is_judged = false;
 }
 
-/* It asked a crawl to be left alone. */
 static void
 park(struct desk *desk, const struct origin_at *origin, struct slice text)
 {
@@ -182,7 +229,14 @@ park(struct desk *desk, const struct origin_at *origin, struct slice text)
 	if (until_s > desk->now_s + DAY_S)
 		until_s = desk->now_s + DAY_S;
 	if (until_s > desk->now_s && until_s > desk->hosts[origin->host].held_s)
-		host_hold(desk, origin->host, until_s);
+		host_hold(desk, origin->host, until_s, "retry-after");
+}
+
+void
+origin_park(struct desk *desk, uint32_t number)
+{
+	park(desk, &desk->origins[number],
+	    slice_of(names_text(&desk->origin_names, number)));
 }
 
 /* What its robots.txt says, as the store has it. */
@@ -326,6 +380,7 @@ origins_release(struct desk *desk)
 		robots_free(desk->origins[i].robots);
 	free(desk->origins);
 	free(desk->hosts);
+	ranking_release(&desk->holds);
 	names_release(&desk->origin_names);
 	names_release(&desk->host_names);
 }

@@ -19,8 +19,10 @@ void host_limit(struct desk *, uint32_t host);
 void host_asked(struct desk *, uint32_t host, int64_t at_s);
 void hosts_charge(struct desk *);
 
-/* host_hold(desk, host, until_s): nothing of it before. */
-void host_hold(struct desk *, uint32_t host, int64_t until_s);
+/* host_hold(desk, host, until_s, why): nothing of it before.
+ * holds_over(desk): tell of those that are over. */
+void host_hold(struct desk *, uint32_t host, int64_t until_s, const char *why);
+void holds_over(struct desk *);
 
 /* host_ready_s(desk, host, is_spaced): when one more page of it may go out;
  * is_spaced: or the scheduler does not space it, at its delay. */
@@ -30,6 +32,9 @@ int64_t host_ready_s(struct desk *, uint32_t host, bool is_spaced);
  * rule that decides, 0: none; or NULL. */
 enum desk_robots origin_judge(
     struct desk *, uint32_t origin, struct slice target, uint32_t *line);
+
+/* origin_park(desk, origin): it may have asked a crawl to be left alone. */
+void origin_park(struct desk *, uint32_t origin);
 
 /* origin_changed(desk, origin): its robots.txt was read: what it refused is
  * judged again when it is chosen again. */

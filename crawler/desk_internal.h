@@ -35,6 +35,7 @@ struct desk {
 	struct idmap page_of, section_of; /* by hash */
 	struct ranking leases; /* pages by when they are over */
 	struct ranking shelves; /* hosts where pages wait, by turn */
+	struct ranking holds; /* hosts by what was told of their holds */
 	double turn;
 	bool has_moved_holds; /* they are not in the store as they are */
 	struct numbers dirty_pages, dirty_documents, dirty_sites,

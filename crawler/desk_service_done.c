@@ -88,7 +88,7 @@ service_hold(struct desk_customer *customer, const struct ndjson *request)
 	int64_t at_s = service_now_s(service);
 	int64_t for_s = ndjson_number(request, "for_s", 0);
 	bool is_held = for_s >= 0 && for_s <= DATE_BOUND_S && host.len > 0 &&
-	    desk_hold(service->options.desk, host, at_s + for_s, at_s);
+	    desk_hold(service->options.desk, host, at_s + for_s, at_s, "order");
 
 	if (is_held) {
 		(void)buf_put_slice(&customer->out,

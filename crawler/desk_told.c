@@ -253,20 +253,42 @@ reading_of(const struct desk *desk, const struct document_at *document,
 	    .is_gone = row->status == 404 || row->status == 410};
 }
 
-/* Its robots.txt: what it refuses and names may be other things now. */
-static void
-tell_robots(struct desk *desk, uint32_t number)
+/* The origin that a document is at; NONE: it is none any more. */
+static uint32_t
+origin_of(struct desk *desk, uint32_t number)
 {
-	uint32_t site = desk->documents[number].site;
+	uint32_t origin = NONE;
 	struct roster_row row;
 	struct buf url;
 
 	buf_init(&url, URL_MAX_BYTES);
 	if (store_roster(
 		desk->options.store, desk->documents[number].id, &row, &url))
-		origin_changed(
-		    desk, origin_put(desk, desk_url(row.url).origin, site));
+		origin = origin_put(desk, desk_url(row.url).origin,
+		    desk->documents[number].site);
 	buf_release(&url);
+	return origin;
+}
+
+/* It could not be read: with a Retry-After its pages are left alone, too. */
+static void
+tell_failed(struct desk *desk, uint32_t number)
+{
+	uint32_t origin = origin_of(desk, number);
+
+	if (origin != NONE)
+		origin_park(desk, origin);
+}
+
+/* Its robots.txt: what it refuses and names may be other things now. */
+static void
+tell_robots(struct desk *desk, uint32_t number)
+{
+	uint32_t site = desk->documents[number].site;
+	uint32_t origin = origin_of(desk, number);
+
+	if (origin != NONE)
+		origin_changed(desk, origin);
 	for (uint32_t i = desk->sites[site].documents; i != 0;
 	     i = desk->documents[i - 1].next)
 		document_listed(desk, i - 1);
@@ -316,6 +338,8 @@ tell(void *arg, const struct reading_row *row)
 	document->is_out = document->is_left = false;
 	scheduler_reading(desk->scheduler, telling.document, &reading);
 	document_dirty(desk, telling.document);
+	if (reading.is_failed)
+		tell_failed(desk, telling.document);
 	if (document->is_robots) {
 		/* unchanged, too: it may have been out of reach before */
 		tell_robots(desk, telling.document);
@@ -342,6 +366,7 @@ void
 desk_catch_up(struct desk *desk, int64_t now_s)
 {
 	(void)desk_clock(desk, now_s);
+	holds_over(desk);
 	store_each_reading_after(desk->options.store, desk->told, tell, desk);
 }
 

@@ -9,6 +9,7 @@ from case import Case, index, urlset
 from clock import DAY, Clock
 from daemon import Daemon
 from program import HOOKED, NO_HOOKS
+from test_due import result
 
 MINUTE = 60
 HOUR = 3600
@@ -148,6 +149,34 @@ class Watching(Running):
         alive.put("/sitemap.xml", urlset([alive.url("/a")]))
         event = daemon.wait("crawled", site="127.0.0.3")
         self.assertEqual(event["entries"], 1)
+        self.assertEqual(daemon.end(), 143)
+
+
+class Holds(Running):
+    """A host that is left alone, and why."""
+
+    def test_ordered(self):
+        daemon = self.first_picture()
+        begin = self.clock.now()
+        self.program.run("hold", "127.0.0.1", "--for", "2m")
+        event = daemon.wait("hold", host="127.0.0.1")
+        self.assertEqual(event["why"], "order")
+        self.assertIn("until", event)
+        self.clock.leap(until=begin + 3 * MINUTE)
+        daemon.wait("hold-over", host="127.0.0.1")
+        self.program.run("hold", "127.0.0.1", "--for", "2m")
+        self.program.run("hold", "127.0.0.1", "--for", "0")
+        daemon.wait("hold-over", host="127.0.0.1")
+        self.assertEqual(daemon.end(), 143)
+
+    def test_asked_for(self):
+        daemon = self.first_picture()
+        page, = self.program.run("due", "-n", "1").records()
+        self.program.run("done", input=result(page, status=503, retry_after=600) + "\n")
+        self.assertEqual(daemon.wait("hold", host="127.0.0.1")["why"], "retry-after")
+        self.assertEqual(daemon.end(), 143)
+        daemon = self.run_daemon()
+        self.assertEqual(daemon.all("hold", host="127.0.0.1")[0]["why"], "before")
         self.assertEqual(daemon.end(), 143)
 
 

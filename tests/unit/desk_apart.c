@@ -206,7 +206,7 @@ test_other_host(void **state)
 	assert_int_equal(store_flush(store), DIAG_OK);
 	office_begin(&office);
 	assert_true(desk_hold(office.desk, slice_of(OTHER),
-	    office.now_s + 5 * HOUR_S, office.now_s));
+	    office.now_s + 5 * HOUR_S, office.now_s, "order"));
 	(void)count(&office);
 	office.now_s += 60;
 	(void)count(&office);
@@ -370,8 +370,8 @@ test_due_after_hold(void **state)
 	(void)state;
 	begin(&office, "a b");
 	until_s = office.now_s + 5 * HOUR_S;
-	assert_true(desk_hold(
-	    office.desk, slice_of(OFFICE_HOST), until_s, office.now_s));
+	assert_true(desk_hold(office.desk, slice_of(OFFICE_HOST), until_s,
+	    office.now_s, "order"));
 	assert_int_equal(count(&office), 0);
 	assert_true(desk_due_s(office.desk, office.now_s) >= until_s);
 	office.now_s = until_s;

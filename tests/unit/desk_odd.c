@@ -83,7 +83,7 @@ test_back(void **state)
 	office_begin(&office);
 	assert_true(office_take(&office, &page));
 	assert_true(desk_hold(office.desk, slice_of(OFFICE_HOST),
-	    office.now_s + 2 * HOUR_S, office.now_s));
+	    office.now_s + 2 * HOUR_S, office.now_s, "order"));
 	office_commit(&office);
 	office.now_s -= YEAR_S;
 	office_kill(&office);

@@ -211,12 +211,12 @@ test_hold(void **state)
 	office_read(&office, office.map, MANY);
 	office_begin(&office);
 	assert_false(desk_hold(office.desk, host,
-	    office.now_s + 367 * (int64_t)DAY_S, office.now_s));
-	assert_true(desk_hold(
-	    office.desk, host, office.now_s + 3 * DAY_S, office.now_s));
+	    office.now_s + 367 * (int64_t)DAY_S, office.now_s, "order"));
+	assert_true(desk_hold(office.desk, host, office.now_s + 3 * DAY_S,
+	    office.now_s, "order"));
 	/* the longer one stands */
-	assert_true(
-	    desk_hold(office.desk, host, office.now_s + 60, office.now_s));
+	assert_true(desk_hold(
+	    office.desk, host, office.now_s + 60, office.now_s, "order"));
 	office.now_s += 3 * DAY_S - 1;
 	assert_int_equal(count(&office), 0);
 	office_restart(&office);
@@ -236,15 +236,113 @@ test_hold_ends(void **state)
 	office_open(&office);
 	office_read(&office, office.map, MANY);
 	office_begin(&office);
-	assert_true(desk_hold(
-	    office.desk, host, office.now_s + 3 * DAY_S, office.now_s));
+	assert_true(desk_hold(office.desk, host, office.now_s + 3 * DAY_S,
+	    office.now_s, "order"));
 	assert_int_equal(count(&office), 0);
-	assert_true(desk_hold(office.desk, host, 0, office.now_s));
+	assert_true(desk_hold(office.desk, host, 0, office.now_s, "order"));
 	assert_true(count(&office) > 0);
 	office_restart(&office);
 	office.now_s += 600;
 	assert_true(count(&office) > 0);
 	office_close(&office);
+}
+
+/* What is told of holds: a letter for each why, "." for their ends. */
+struct told {
+	struct buf text;
+	int64_t until_s; /* of the last one */
+};
+
+static void
+on_held(void *arg, struct slice host, int64_t until_s, const char *why)
+{
+	struct told *told = arg;
+
+	assert_true(slice_is(host, OFFICE_HOST));
+	(void)buf_put_char(&told->text, until_s == 0 ? '.' : why[0]);
+	told->until_s = until_s;
+}
+
+static void
+open_told(struct office *office, struct told *told)
+{
+	*told = (struct told){.until_s = 0};
+	buf_init(&told->text, 64);
+	office_open(office);
+	office->options.held = on_held;
+	office->options.held_arg = told;
+	office_read(office, office->map, MANY);
+	office_begin(office);
+}
+
+/* That of the last desk is told by the next one, and its end. */
+static void
+test_holds_are_told(void **state)
+{
+	struct slice host = slice_of(OFFICE_HOST);
+	struct told told;
+	struct office office;
+
+	(void)state;
+	open_told(&office, &told);
+	assert_int_equal(desk_hold_over_s(office.desk), DESK_NEVER);
+	(void)desk_hold(
+	    office.desk, host, office.now_s + 300, office.now_s, "order");
+	/* no news */
+	(void)desk_hold(
+	    office.desk, host, office.now_s + 310, office.now_s, "order");
+	assert_string_equal(buf_str(&told.text), "o");
+	assert_int_equal(desk_hold_over_s(office.desk), office.now_s + 310);
+	(void)desk_hold(office.desk, host, 0, office.now_s, "order");
+	assert_string_equal(buf_str(&told.text), "o.");
+	(void)desk_hold(
+	    office.desk, host, office.now_s + 600, office.now_s, "order");
+	office_restart(&office);
+	assert_string_equal(buf_str(&told.text), "o.ob");
+	assert_int_equal(told.until_s, office.now_s + 600);
+	office.now_s += 599;
+	desk_catch_up(office.desk, office.now_s);
+	assert_string_equal(buf_str(&told.text), "o.ob");
+	office.now_s += 1;
+	desk_catch_up(office.desk, office.now_s);
+	assert_string_equal(buf_str(&told.text), "o.ob.");
+	office_close(&office);
+	buf_release(&told.text);
+}
+
+/* By a page, and by a sitemap while pages were judged before. */
+static void
+test_holds_asked_for(void **state)
+{
+	struct slice origin = slice_make(HOST_TEXT, sizeof(HOST_TEXT) - 2);
+	struct desk_result result = {.status = 503, .retry_after_s = 600};
+	struct told told;
+	struct office office;
+	struct desk_page page;
+	struct desk_answer answer;
+
+	(void)state;
+	open_told(&office, &told);
+	assert_true(office_take(&office, &page));
+	result.token = slice_of(page.token);
+	assert_int_equal(
+	    desk_done(office.desk, &result, office.now_s, &answer), DESK_OK);
+	assert_string_equal(buf_str(&told.text), "r");
+	assert_int_equal(told.until_s, office.now_s + 600);
+	office.now_s += 600;
+	assert_true(office_take(&office, &page));
+	store_park(office.world.store, origin, office.now_s + 900);
+	(void)submit(office.world.store,
+	    reading_make(
+		office.world.store, office.map, office.now_s, FAILED, ""));
+	desk_catch_up(office.desk, office.now_s);
+	assert_string_equal(buf_str(&told.text), "r.r");
+	office.now_s += 899;
+	assert_false(office_take(&office, &page));
+	office.now_s += 1;
+	assert_true(office_take(&office, &page));
+	office_close(&office);
+	buf_release(&told.text);
 }
 
 /* 429 and 503 with Retry-After: of a day at most, and over a restart. */
@@ -294,6 +392,8 @@ main(void)
 	    cmocka_unit_test(test_budget),
 	    cmocka_unit_test(test_hold),
 	    cmocka_unit_test(test_hold_ends),
+	    cmocka_unit_test(test_holds_are_told),
+	    cmocka_unit_test(test_holds_asked_for),
 	    cmocka_unit_test(test_retry_after),
 	};
 
