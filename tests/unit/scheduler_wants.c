@@ -129,6 +129,38 @@ test_ceilings(void **state)
 	scheduler_free(b.s);
 }
 
+/* Where nothing is worth the price late pages take what is left; but then it
+ * falls, and what is worth it comes first again. */
+static void
+test_ceilings_and_price(void **state)
+{
+	struct bench b;
+	int listed = 0;
+
+	(void)state;
+	open_apart(&b, 0, 5 * DAY);
+	assert_int_equal(wants_document(&b), 0);
+	read_document(&b, 0, PAGES, 0);
+	for (uint32_t i = 0; i < PAGES; i++) {
+		scheduler_weigh(b.s, i, 1e-6F);
+		answer(&b, i, FETCH_CHANGED);
+	}
+	b.now_s += 6 * DAY;
+	read_document(&b, 0, PAGES, 0);
+	scheduler_listed(b.s, 0, 100);
+	b.s->price.value = 1000;
+	for (int i = 0; i < 200; i++, b.now_s += HOUR) {
+		assert_true(scheduler_next_of(
+		    b.s, b.now_s, SCHEDULER_WANTS_PAGES, &b.choice));
+		if (b.choice.kind == SCHEDULER_LISTED)
+			listed++;
+		else
+			answer(&b, b.choice.number, FETCH_SAME);
+	}
+	assert_int_equal(listed, 100);
+	scheduler_free(b.s);
+}
+
 /* Whatever a site is from now on holds for what waits, too. */
 static void
 test_set_site(void **state)
@@ -337,6 +369,7 @@ main(void)
 	    cmocka_unit_test(test_kinds),
 	    cmocka_unit_test(test_price),
 	    cmocka_unit_test(test_ceilings),
+	    cmocka_unit_test(test_ceilings_and_price),
 	    cmocka_unit_test(test_set_site),
 	    cmocka_unit_test(test_set_large_site),
 	    cmocka_unit_test(test_vain_looks),
