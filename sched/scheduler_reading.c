@@ -14,8 +14,9 @@
  * twice as long each time. */
 #define RETRY_FIRST_S 900
 #define RETRY_MAX_S DAY_S
-/* Gone three times it is gone for good, until its index says otherwise. */
-#define GONE_MAX 3
+/* Gone so many times, which takes more than a day, it is gone for good, until
+ * its index says otherwise: what a deploy breaks is mended by then. */
+#define GONE_MAX 8
 #define GONE_S (21 * DAY_S)
 /* How fast the cost of a reading, and the arrivals, follow what is seen. */
 #define COST_GAIN 0.3
@@ -102,6 +103,18 @@ settle_retro(struct scheduler *s, uint32_t number)
 	source->retro_count = kept;
 }
 
+/* What was read before is tried again as often as it would be read, if not
+ * sooner than after a first failure. */
+static int64_t
+retry_most_s(const struct scheduler *s, const struct source *source)
+{
+	int64_t ceiling_s = source_ceiling_s(s, source);
+
+	if (source->read_s == SCHEDULER_NEVER || ceiling_s <= 0)
+		return GONE_S;
+	return ceiling_s > RETRY_FIRST_S ? ceiling_s : RETRY_FIRST_S;
+}
+
 static void
 fail(struct scheduler *s, uint32_t number,
     const struct scheduler_reading *reading)
@@ -119,6 +132,8 @@ fail(struct scheduler *s, uint32_t number,
 	/* One that was never there is worth no request a day. */
 	if (source->is_gone)
 		hold_s = GONE_S;
+	if (hold_s > retry_most_s(s, source))
+		hold_s = retry_most_s(s, source);
 	if (reading->hold_s > 0) {
 		int64_t host_s = site_hold(
 		    s, &s->sites[source->site], reading->hold_s);

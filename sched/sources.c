@@ -184,16 +184,24 @@ source_look(struct scheduler *s, uint32_t number, unsigned moves)
 	return gains_worth(&s->sources[number].gains, &reading, days);
 }
 
-bool
-source_is_overdue(const struct scheduler *s, const struct source *source)
+int64_t
+source_ceiling_s(const struct scheduler *s, const struct source *source)
 {
 	int64_t ceiling_s = s->sites[source->site].is.reading_ceiling_s;
 
 	if (source->is_retired || source->is_gone ||
 	    trust_is_distrusted(&source->trust))
 		ceiling_s *= CEILING_FACTOR;
+	return ceiling_s;
+}
+
+bool
+source_is_overdue(const struct scheduler *s, const struct source *source)
+{
+	int64_t ceiling_s = source_ceiling_s(s, source);
+
 	return !source->is_left_out && ceiling_s > 0 &&
-	    source->read_s != SCHEDULER_NEVER &&
+	    source->read_s != SCHEDULER_NEVER && s->now_s >= source->held_s &&
 	    s->now_s - source->read_s >= ceiling_s;
 }
 

@@ -98,8 +98,10 @@ void source_settle_listed(struct scheduler *, uint32_t number, double least);
 /* source_listed_value(scheduler, number): of one more of its pages. */
 double source_listed_value(const struct scheduler *, uint32_t number);
 
-/* source_is_overdue(scheduler, source): past its ceiling, which is three times
- * as far for those whose dates deceive and those that are over (R-121). */
+/* source_ceiling_s(scheduler, source): readings are no further apart, 0: there
+ * is no such bound; it is three times as far for those whose dates deceive and
+ * those that are over (R-121).  source_is_overdue: past it, and not held. */
+int64_t source_ceiling_s(const struct scheduler *, const struct source *);
 bool source_is_overdue(const struct scheduler *, const struct source *);
 
 /* is_read_since(source, t_s): a reading came after that. */

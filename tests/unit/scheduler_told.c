@@ -379,6 +379,73 @@ test_read(void **state)
 	scheduler_free(b.s);
 }
 
+/* fail_for(bench, s, gone, longest): requests for the one document meanwhile,
+ * and the longest time between two. */
+static int
+fail_for(struct bench *bench, int64_t for_s, bool is_gone, int64_t *longest_s)
+{
+	int64_t end_s = bench->now_s + for_s, last_s = bench->now_s;
+	int asked = 0;
+
+	*longest_s = 0;
+	for (; bench->now_s < end_s; bench->now_s += 60)
+		while (asked < 10000 &&
+		    scheduler_next(bench->s, bench->now_s, &bench->choice)) {
+			scheduler_reading(bench->s, 0,
+			    &(struct scheduler_reading){.now_s = bench->now_s,
+				.is_failed = true,
+				.is_gone = is_gone});
+			asked++;
+			if (bench->now_s - last_s > *longest_s)
+				*longest_s = bench->now_s - last_s;
+			last_s = bench->now_s;
+		}
+	return asked;
+}
+
+/* One that fails is past its ceiling, and asked for again with pauses all the
+ * same: not shorter than the first, nor longer than the ceiling. */
+static void
+test_ceiling_of_failing(void **state)
+{
+	static const struct {
+		int64_t ceiling_s;
+		bool is_gone;
+		int least, most; /* requests in 60 days */
+	} rows[] = {{60, false, 5700, 5761}, {HOUR, false, 1400, 1445},
+	    {HOUR, true, 470, 500}, {7 * DAY, false, 60, 70},
+	    {7 * DAY, true, 9, 13}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct scheduler_options options = scheduler_options_default();
+		struct scheduler_site site = scheduler_site_default();
+		int64_t longest_s;
+		struct bench b;
+
+		bench_open(&b, &options);
+		site.reading_ceiling_s = rows[i].ceiling_s;
+		site.reading_floor_s = rows[i].ceiling_s;
+		(void)scheduler_add_site(b.s, &site);
+		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+		read_document(&b, 0, 10, 0);
+		b.now_s += rows[i].ceiling_s;
+		assert_in_range(
+		    fail_for(&b, 60 * DAY, rows[i].is_gone, &longest_s),
+		    rows[i].least, rows[i].most);
+		assert_true(
+		    longest_s <= 3 * rows[i].ceiling_s || longest_s <= 15 * 60);
+		/* Three seconds are no more than one failure. */
+		b.now_s += 30 * DAY;
+		read_document(&b, 0, 10, 0);
+		b.now_s += 7 * DAY;
+		assert_int_equal(fail_for(&b, 1, true, &longest_s), 1);
+		b.now_s += 15 * 60;
+		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+		scheduler_free(b.s);
+	}
+}
+
 int
 main(void)
 {
@@ -393,6 +460,7 @@ main(void)
 	    cmocka_unit_test(test_ceiling_of_new),
 	    cmocka_unit_test(test_never_there),
 	    cmocka_unit_test(test_read),
+	    cmocka_unit_test(test_ceiling_of_failing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
