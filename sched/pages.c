@@ -87,7 +87,11 @@ page_is_overdue(const struct scheduler *s, const struct page *page)
 	uint32_t site = s->sources[page->document].site;
 	int64_t ceiling_s = s->sites[site].is.page_ceiling_s;
 
+	/* What is listed no more is asked for as far as it is worth it: else
+	 * a site that moves would have a tenth of all requests for what is
+	 * gone, before its new pages. */
 	return !page->is_retired && ceiling_s > 0 &&
+	    (page->flags & PAGE_REMOVED) == 0 &&
 	    s->now_s - since_s(page) >= ceiling_s;
 }
 
@@ -158,7 +162,7 @@ settle(struct scheduler *s, uint32_t number, double least, struct look *look)
 	bool was_waiting = thing_is_waiting(s, thing);
 
 	settle_gain(s, number, look->moves);
-	if (page_is_overdue(s, page) && !is_over(page) &&
+	if (page_is_overdue(s, page) &&
 	    (page->flags & (PAGE_OVERDUE | PAGE_FORCED)) == 0) {
 		page->flags |= PAGE_OVERDUE;
 		line_put(&s->overdue, thing);

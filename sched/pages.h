@@ -81,8 +81,8 @@ void page_settle(struct scheduler *, uint32_t number, double least);
  * at most LOOKS_MAX, in less time; numbers are written to. */
 void pages_settle(struct scheduler *, uint32_t *numbers, size_t count);
 
-/* page_is_overdue(scheduler, page): past its ceiling?  page_is_above_floor: may
- * it be asked for again? */
+/* page_is_overdue(scheduler, page): past its ceiling?  What is listed no more
+ * has none.  page_is_above_floor: may it be asked for again? */
 bool page_is_overdue(const struct scheduler *, const struct page *);
 bool page_is_above_floor(const struct scheduler *, const struct page *);
 

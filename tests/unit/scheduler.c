@@ -150,6 +150,41 @@ test_ceiling(void **state)
 	scheduler_free(b.s);
 }
 
+/* A page that is listed no more has no ceiling, until it is listed again. */
+static void
+test_ceiling_of_removed(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 30 * DAY);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1e-9F, HOUR);
+	for (int i = 0; i < 10; i++)
+		(void)add_page(&b, 1e6F, HOUR);
+	scheduler_page_signal(b.s, 0,
+	    &(struct scheduler_signal){
+		.kind = SIGNAL_REMOVED, .lastmod_s = SCHEDULER_NO_DATE});
+	for (int day = 1; day < 90; day++) {
+		b.now_s += DAY;
+		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+		assert_int_not_equal(b.choice.number, 0);
+		answer(&b, b.choice.number, FETCH_CHANGED);
+	}
+	scheduler_page_signal(b.s, 0,
+	    &(struct scheduler_signal){
+		.kind = SIGNAL_RETURNED, .lastmod_s = SCHEDULER_NO_DATE});
+	for (int i = 0; i < 20 && b.choice.number != 0; i++) {
+		b.now_s += HOUR;
+		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+		answer(&b, b.choice.number, FETCH_CHANGED);
+	}
+	assert_int_equal(b.choice.reason, REASON_CEILING);
+	scheduler_free(b.s);
+}
+
 /* No answer: nothing is learned, and it is left alone for an hour, or for as
  * long as the host says. */
 static void
@@ -385,6 +420,7 @@ main(void)
 	    cmocka_unit_test(test_signals),
 	    cmocka_unit_test(test_mass),
 	    cmocka_unit_test(test_ceiling),
+	    cmocka_unit_test(test_ceiling_of_removed),
 	    cmocka_unit_test(test_failure),
 	    cmocka_unit_test(test_gone),
 	    cmocka_unit_test(test_listed_again),
