@@ -38,6 +38,10 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 	if (event.why == NULL)
 		event.why = errand->is_whole ? "crawl" : "robots";
 	daemon_tell(daemon, &event, errand->site);
+	if (!errand->is_whole && reading->outcome != OUTCOME_READ &&
+	    reading->outcome != OUTCOME_UNCHANGED)
+		site_failed(
+		    daemon, errand->site, loop_now_s(daemon->options.loop));
 	daemon_wake(daemon);
 }
 

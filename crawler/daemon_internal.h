@@ -41,6 +41,7 @@ struct errand {
 struct daemon_site {
 	int64_t id;
 	int64_t whole_s; /* it is crawled whole then; NEVER_S: FOUND */
+	int64_t looked_s; /* FOUND: whether anything of it is read still */
 	int64_t most_s; /* LOST: it is tried again as often; 0: as we like */
 	struct errand *errand; /* owned; NULL: none under way */
 	uint8_t tries; /* LOST: so often in a row */

@@ -8,6 +8,7 @@
 #include "base/wire.h"
 #include "sched/places.h"
 #include "store/learned.h"
+#include "store/site_totals.h"
 #include "store/watch.h"
 
 #define RECORD_KIND "crawl" /* of what is kept of a site; see put_record */
@@ -18,6 +19,10 @@
  * for good. */
 #define AGAIN_S 900
 #define AGAIN_MOST_S (7 * 86400)
+/* What was found is lost when nothing of it was read for so long; that is
+ * looked at no more often than so. */
+#define LOST_S 86400
+#define LOOK_S 3600
 #define MAX_TRIES 10 /* 900 s << 10 is more than a week */
 
 /* again_s(site): how long nothing is asked of it, however often it is lost; an
@@ -293,4 +298,21 @@ site_crawled(
 	put_record(daemon, site);
 	site_plan(daemon, number);
 	return is_found ? 0 : site->whole_s;
+}
+
+void
+site_failed(struct daemon *daemon, uint32_t number, int64_t now_s)
+{
+	struct daemon_site *site = &daemon->sites[number];
+	struct site_totals totals;
+
+	if (site->whole_s != NEVER_S ||
+	    (now_s >= site->looked_s && now_s - site->looked_s < LOOK_S))
+		return;
+	site->looked_s = now_s;
+	store_site_totals(daemon->options.store, site->id, &totals);
+	if (now_s - totals.last_read_s < LOST_S)
+		return;
+	site->whole_s = now_s;
+	site_plan(daemon, number);
 }

@@ -24,6 +24,10 @@ int64_t site_whole_s(const struct daemon *);
 int64_t site_crawled(
     struct daemon *, uint32_t site, bool is_found, int64_t now_s);
 
+/* site_failed(daemon, site, now_s): a document of it could not be read; where
+ * none could for a day it is looked for as at first. */
+void site_failed(struct daemon *, uint32_t site, int64_t now_s);
+
 /* site_plan(daemon, site): when it is crawled whole, if it is to be and nothing
  * of it is under way: to be called when any of that has changed. */
 void site_plan(struct daemon *, uint32_t site);

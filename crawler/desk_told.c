@@ -280,15 +280,24 @@ tell_failed(struct desk *desk, uint32_t number)
 		origin_park(desk, origin);
 }
 
+static void
+take_untried(void *arg, const struct roster_row *row)
+{
+	(void)document_put(arg, row);
+}
+
 /* Its robots.txt: what it refuses and names may be other things now. */
 static void
-tell_robots(struct desk *desk, uint32_t number)
+tell_robots(struct desk *desk, uint32_t number, bool is_read)
 {
 	uint32_t site = desk->documents[number].site;
 	uint32_t origin = origin_of(desk, number);
 
 	if (origin != NONE)
 		origin_changed(desk, origin);
+	if (is_read)
+		store_each_untried(desk->options.store, desk->sites[site].id,
+		    take_untried, desk);
 	for (uint32_t i = desk->sites[site].documents; i != 0;
 	     i = desk->documents[i - 1].next)
 		document_listed(desk, i - 1);
@@ -342,7 +351,7 @@ tell(void *arg, const struct reading_row *row)
 		tell_failed(desk, telling.document);
 	if (document->is_robots) {
 		/* unchanged, too: it may have been out of reach before */
-		tell_robots(desk, telling.document);
+		tell_robots(desk, telling.document, row->is_read);
 		return true;
 	}
 	/* One that is unchanged makes gone what the one before missed. */

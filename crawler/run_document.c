@@ -174,6 +174,18 @@ begin_robots(struct run *run, uint32_t party, const struct document *document,
 	return true;
 }
 
+/* is_of_crawl(run, party, id): does a crawl of that party read it, or has it?
+ */
+static bool
+is_of_crawl(const struct run *run, uint32_t party, int64_t document_id)
+{
+	uint32_t visit = idmap_get(&run->by_document, document_id);
+	uint32_t site = visit == IDMAP_NONE ? NONE : run->visits[visit].site;
+
+	return site != NONE && !run->sites[site].is_single &&
+	    run->sites[site].party == party;
+}
+
 /* try(run, party, id): false: it has to wait. */
 static bool
 try(struct run *run, uint32_t party, int64_t document_id)
@@ -182,6 +194,9 @@ try(struct run *run, uint32_t party, int64_t document_id)
 	uint32_t origin;
 	bool has_begun = true;
 
+	/* else each would wait for the end of the other */
+	if (is_of_crawl(run, party, document_id))
+		return true;
 	if (idmap_get(&run->by_document, document_id) != IDMAP_NONE)
 		return false;
 	if (!store_document_get(run->options.store, document_id, &document)) {

@@ -27,17 +27,32 @@ store_each_site(struct store *store, store_site_fn *fn, void *arg)
 	db_done(stmt);
 }
 
-void
-store_each_roster(struct store *store, store_roster_fn *fn, void *arg)
+static void
+each(struct store *store, struct sqlite3_stmt *stmt, store_roster_fn *fn,
+    void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_ROSTER_EACH);
-
 	while (db_row(store, stmt)) {
 		struct roster_row row = row_of(stmt);
 
 		fn(arg, &row);
 	}
 	db_done(stmt);
+}
+
+void
+store_each_roster(struct store *store, store_roster_fn *fn, void *arg)
+{
+	each(store, db_loop(store, SQL_ROSTER_EACH), fn, arg);
+}
+
+void
+store_each_untried(
+    struct store *store, int64_t site_id, store_roster_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_ROSTER_UNTRIED);
+
+	db_bind_int(stmt, 1, site_id);
+	each(store, stmt, fn, arg);
 }
 
 bool

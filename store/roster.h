@@ -21,12 +21,14 @@ struct roster_row {
 };
 
 /* store_each_site(store, fn, arg): in order of ids; store_each_roster: every
- * document, in order of ids.  What is passed is borrowed; fn may use the store.
- */
+ * document, in order of ids; store_each_untried: those of a site that nobody
+ * asked it for yet.  What is passed is borrowed; fn may use the store. */
 typedef void store_site_fn(void *arg, int64_t site_id, struct slice host);
 void store_each_site(struct store *, store_site_fn *, void *arg);
 typedef void store_roster_fn(void *arg, const struct roster_row *);
 void store_each_roster(struct store *, store_roster_fn *, void *arg);
+void store_each_untried(
+    struct store *, int64_t site_id, store_roster_fn *, void *arg);
 
 /* store_roster(store, id, row, url): one of them, its URL in url; false: there
  * is none. */

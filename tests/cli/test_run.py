@@ -151,6 +151,56 @@ class Watching(Running):
         self.assertEqual(event["entries"], 1)
         self.assertEqual(daemon.end(), 143)
 
+    def test_robots_names_another(self):
+        """Later; nothing else speaks of it."""
+        daemon = self.first_picture(every="1h")
+        server = self.server
+        server.put("/other.xml", urlset([server.url("/z")]))
+        server.put("/robots.txt", "Sitemap: %s\nSitemap: %s\n"
+                   % (server.url("/index.xml"), server.url("/other.xml")))
+        self.clock.leap()
+        server.wait_for("/other.xml")
+        self.assertEqual(daemon.end(), 143)
+
+    def test_found_elsewhere(self):
+        """The sitemap is at another of the usual places from then on."""
+        server = self.site(address="127.0.0.3")
+        server.put("/sitemap.xml", urlset([server.url("/a")]))
+        self.add(server.url("/"))
+        daemon = self.run_daemon()
+        self.clock.leap()
+        daemon.wait("crawled", site="127.0.0.3")
+        server.drop("/sitemap.xml")
+        server.put("/sitemap_index.xml", index([server.url("/new.xml")]))
+        server.put("/new.xml", urlset([server.url("/a"), server.url("/b")]))
+        begin = self.clock.now()
+        event = daemon.wait("crawled", site="127.0.0.3")
+        self.assertEqual(event["entries"], 2)
+        self.assertLess(self.clock.now() - begin, 10 * DAY)
+        self.assertEqual(daemon.end(), 143)
+
+    def test_due_while_it_is_crawled(self):
+        """A sitemap comes due while another one keeps the crawl waiting."""
+        self.server.replies["/1.xml"].delay = 2
+        self.add("--every", "1s", self.server.url("/"))
+        daemon = self.run_daemon()
+        self.clock.rate(1)
+        daemon.wait("crawled", site="127.0.0.1")
+        self.server.forget()
+        self.server.wait_for("/0.xml")
+        self.assertEqual(daemon.end(), 143)
+
+    def test_failing_in_peace(self):
+        """Past its bound, and asked for with pauses all the same."""
+        daemon = self.first_picture(every="1h")
+        self.server.close()
+        begin = self.clock.now()
+        self.clock.leap()
+        for _ in range(30):
+            daemon.wait("failed")
+        self.assertGreater(self.clock.now() - begin, 3 * HOUR)
+        self.assertEqual(daemon.end(), 143)
+
 
 class Holds(Running):
     """A host that is left alone, and why."""
