@@ -1,4 +1,5 @@
-/* What holds while a robots.txt cannot be had (SPEC R-102). */
+/* For how long a robots.txt holds, and what does while it cannot be had (SPEC
+ * R-102). */
 #ifndef FRESHET_ROBOTS_STANDING_H
 #define FRESHET_ROBOTS_STANDING_H
 
@@ -9,6 +10,10 @@
 #include "store/proof.h"
 
 struct store;
+
+/* It is not asked for again within that time, whatever it says of its age, and
+ * while it cannot be had: else each document would ask for it. */
+#define ROBOTS_LEAST_S 3600
 
 /*
  * robots_is_closed(store, site_id, profile, fact, now_s): nothing of fact's

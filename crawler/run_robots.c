@@ -216,7 +216,7 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	fact.expires_s = fact.fetched_s;
 	fact.status = result->status;
 	fall_back(run, visit, &fact, failure);
-	rules_set_fresh(run, visit->origin, fact.fetched_s + ROBOTS_RETRY_S);
+	rules_set_fresh(run, visit->origin, fact.fetched_s + ROBOTS_LEAST_S);
 	findings_add(&visit->journey->findings, DIAG_ROBOTS_UNREACHABLE, 0,
 	    slice_of(why));
 	if (failure != DIAG_ROBOTS_UNREACHABLE)

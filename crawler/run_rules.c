@@ -7,8 +7,6 @@
 #include "crawler/run_visit.h"
 #include "store/ledger.h"
 
-#define LEAST_CACHE_S 60
-
 static const char product_token[] = "freshet";
 
 struct robots_sink {
@@ -72,7 +70,7 @@ rules_parse(struct run *run, uint32_t number, const struct site *site,
 void
 rules_set_fresh(struct run *run, uint32_t number, int64_t until_s)
 {
-	int64_t least_s = run_now_s(run) + LEAST_CACHE_S;
+	int64_t least_s = run_now_s(run) + ROBOTS_LEAST_S;
 
 	run->origins[number].fresh_until_s = until_s > least_s ? until_s
 							       : least_s;
@@ -93,10 +91,10 @@ rules_close(struct run *run, uint32_t number, const struct site *site,
 static bool
 holds(struct run *run, const struct site *site, const struct robots_fact *fact)
 {
-	int64_t until_s = fact->failing_since_s == 0
-	    ? fact->expires_s
-	    : fact->fetched_s + ROBOTS_RETRY_S;
+	int64_t until_s = fact->fetched_s + ROBOTS_LEAST_S;
 
+	if (fact->failing_since_s == 0 && fact->expires_s > until_s)
+		until_s = fact->expires_s;
 	if (party_starts_anew(run, site->party) || until_s <= run_now_s(run) ||
 	    fact->fetched_s > run_now_s(run))
 		return false;
@@ -127,7 +125,7 @@ rules_recall(struct run *run, uint32_t number, const struct site *site)
 		rules_use(run, number, NULL);
 	if (is_fresh && fact.failing_since_s != 0) {
 		rules_close(run, number, site, &fact, DIAG_ROBOTS_UNREACHABLE);
-		rules_set_fresh(run, number, fact.fetched_s + ROBOTS_RETRY_S);
+		rules_set_fresh(run, number, fact.fetched_s + ROBOTS_LEAST_S);
 	} else if (is_fresh) {
 		rules_set_fresh(run, number, fact.expires_s);
 	}

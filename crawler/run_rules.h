@@ -4,16 +4,13 @@
 
 #include "crawler/run_tables.h"
 
-#define ROBOTS_RETRY_S 3600 /* while it cannot be had */
-
 /* rules_parse(run, origin, site, body, findings): its rules, under the profile
  * of the site, hold from now on.  rules_use: these; NULL: none; takes them. */
 void rules_parse(struct run *, uint32_t origin, const struct site *,
     struct slice body, struct findings *);
 void rules_use(struct run *, uint32_t origin, struct robots *);
 
-/* rules_set_fresh(run, origin, until_s): but not so short that it would be
- * asked for with every document. */
+/* rules_set_fresh(run, origin, until_s): but for ROBOTS_LEAST_S. */
 void rules_set_fresh(struct run *, uint32_t origin, int64_t until_s);
 
 /* rules_close(run, origin, site, fact, why): SPEC R-102: it cannot be had: is
