@@ -18,6 +18,7 @@
 /* R-76 asks for patience with hosts in trouble; a week for those that are gone
  * for good. */
 #define AGAIN_S 900
+#define AGAIN_OFTEN_S 3600 /* at most, whatever the operator wants */
 #define AGAIN_MOST_S (7 * 86400)
 /* What was found is lost when nothing of it was read for so long; that is
  * looked at no more often than so. */
@@ -26,7 +27,8 @@
 #define MAX_TRIES 10 /* 900 s << 10 is more than a week */
 
 /* again_s(site): how long nothing is asked of it, however often it is lost; an
- * operator who wants it read more often than that has his way. */
+ * operator who wants it read more often than that has his way, up to once an
+ * hour. */
 static int64_t
 again_s(const struct daemon_site *site)
 {
@@ -34,7 +36,8 @@ again_s(const struct daemon_site *site)
 	int64_t most_s = AGAIN_MOST_S;
 
 	if (site->most_s > 0 && site->most_s < most_s)
-		most_s = site->most_s > AGAIN_S ? site->most_s : AGAIN_S;
+		most_s = site->most_s > AGAIN_OFTEN_S ? site->most_s
+						      : AGAIN_OFTEN_S;
 	return again_s > most_s ? most_s : again_s;
 }
 

@@ -4,6 +4,7 @@
 #include "crawler/desk_listed.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"
+#include "crawler/robots_standing.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
 #include "store/learned.h"
@@ -30,6 +31,7 @@ robots_site(struct desk *desk, uint32_t number)
 		return site->robots;
 	is.host = desk->hosts[site->host].number;
 	is.reading_floor_s = is.reading_ceiling_s = ROBOTS_S;
+	is.retry_s = ROBOTS_LEAST_S;
 	site->robots = scheduler_add_site(desk->scheduler, &is);
 	return site->robots;
 }

@@ -33,7 +33,8 @@ scheduler_site_default(void)
 	    .page_floor_s = 3600,
 	    .page_ceiling_s = 90 * DAY_S,
 	    .reading_floor_s = 900,
-	    .reading_ceiling_s = 7 * DAY_S};
+	    .reading_ceiling_s = 7 * DAY_S,
+	    .retry_s = 900};
 }
 
 struct scheduler *
@@ -138,6 +139,7 @@ scheduler_set_site(
 	    .page_ceiling_s = is->page_ceiling_s,
 	    .reading_floor_s = is->reading_floor_s,
 	    .reading_ceiling_s = is->reading_ceiling_s,
+	    .retry_s = is->retry_s,
 	    .wants_listing = is->wants_listing};
 	for (uint32_t i = s->sites[number].first; i != 0;
 	     i = s->sources[i - 1].next_of_site) {

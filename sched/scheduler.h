@@ -43,7 +43,7 @@ struct scheduler_site {
 	uint32_t tag; /* SCHEDULER_NONE: none */
 	double weight;
 	int64_t page_floor_s, page_ceiling_s;
-	int64_t reading_floor_s, reading_ceiling_s;
+	int64_t reading_floor_s, reading_ceiling_s, retry_s; /* if it failed */
 	bool wants_listing; /* not pages: each listed change is what to read */
 };
 

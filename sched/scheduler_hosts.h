@@ -16,7 +16,7 @@ uint32_t scheduler_add_address(
  * first, and with SCHEDULER_NONE, it is at none.  O(log n) for each site. */
 void scheduler_set_address(struct scheduler *, uint32_t host, uint32_t address);
 
-/* scheduler_set_site(scheduler, site, is): its weight, floors, ceilings and
+/* scheduler_set_site(scheduler, site, is): its weight, intervals and
  * wants_listing from now on; its host and tag stay.  O(documents), and pages
  * are looked at by and by if there are more than thousands. */
 void scheduler_set_site(

@@ -10,9 +10,8 @@
 #include "sched/spacing_nodes.h"
 
 #define DAY_S 86400
-/* A document that cannot be read is tried again after so long, then after
- * twice as long each time. */
-#define RETRY_FIRST_S 900
+/* A document that cannot be read is tried again after the retry_s of its site,
+ * then after twice as long each time, up to that. */
 #define RETRY_MAX_S DAY_S
 /* Gone so many times, which takes more than a day, it is gone for good, until
  * its index says otherwise: what a deploy breaks is mended by then. */
@@ -110,9 +109,11 @@ retry_most_s(const struct scheduler *s, const struct source *source)
 {
 	int64_t ceiling_s = source_ceiling_s(s, source);
 
+	int64_t first_s = s->sites[source->site].is.retry_s;
+
 	if (source->read_s == SCHEDULER_NEVER || ceiling_s <= 0)
 		return GONE_S;
-	return ceiling_s > RETRY_FIRST_S ? ceiling_s : RETRY_FIRST_S;
+	return ceiling_s > first_s ? ceiling_s : first_s;
 }
 
 static void
@@ -121,7 +122,7 @@ fail(struct scheduler *s, uint32_t number,
 {
 	struct source *source = &s->sources[number];
 	unsigned doublings = source->failures < 12 ? source->failures : 12;
-	int64_t hold_s = (int64_t)RETRY_FIRST_S << doublings;
+	int64_t hold_s = s->sites[source->site].is.retry_s << doublings;
 
 	if (source->failures < UINT8_MAX)
 		source->failures++;
@@ -270,6 +271,18 @@ judge(struct scheduler *s, uint32_t number,
 		source_sweep(s, number);
 }
 
+/* It was a request like any other to its host; among all it weighs what it
+ * brought. */
+static void
+charge(struct scheduler *s, double more)
+{
+	if (!s->options.reads_documents || !(more > 0))
+		return;
+	spacing_charge(
+	    s->spacing, s->now_s * 1000, s->kinds[NODE_READINGS], more);
+	budget_spend(&s->all, s->now_s * 1000, more);
+}
+
 void
 scheduler_reading(struct scheduler *s, uint32_t number,
     const struct scheduler_reading *reading)
@@ -302,12 +315,7 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 		count(s, source, reading, is_changed);
 	else if (cost_of(s, reading) > 0)
 		source->cost = cost_of(s, reading);
-	if (s->options.reads_documents && source->cost > 1) {
-		spacing_charge(s->spacing, s->now_s * 1000,
-		    s->sites[source->site].nodes[NODE_READINGS],
-		    source->cost - 1);
-		budget_spend(&s->all, s->now_s * 1000, source->cost - 1);
-	}
+	charge(s, cost_of(s, reading) - 1);
 	source->read_s = s->now_s;
 	source->moves = source->mass = 0;
 	source_settle(s, number, AT_PRICE);

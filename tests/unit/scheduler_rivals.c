@@ -24,11 +24,12 @@ struct play {
 	unsigned order[2]; /* SCHEDULER_WANTS_; 0: nobody */
 	int documents;
 	int64_t every_s; /* between readings of one */
+	double cost; /* of a reading, in page fetches */
 	bool is_host_limited; /* else all together are */
 };
 
 static void
-tell(struct bench *b, struct counts *counts, int64_t every_s)
+tell(struct bench *b, struct counts *counts, const struct play *play)
 {
 	int64_t late_s;
 
@@ -38,11 +39,17 @@ tell(struct bench *b, struct counts *counts, int64_t every_s)
 		    b->choice.number % 3 == 0 ? FETCH_CHANGED : FETCH_SAME);
 		return;
 	}
-	late_s = b->now_s - b->s->sources[b->choice.number].read_s - every_s;
+	late_s = b->now_s - b->s->sources[b->choice.number].read_s -
+	    play->every_s;
 	if (b->choice.reason != REASON_NEW && late_s > counts->latest_s)
 		counts->latest_s = late_s;
 	counts->documents++;
-	read_document(b, b->choice.number, PAGES, 0);
+	scheduler_reading(b->s, b->choice.number,
+	    &(struct scheduler_reading){.now_s = b->now_s,
+		.listed = PAGES,
+		.dated = PAGES,
+		.is_unchanged = true,
+		.cost = play->cost});
 }
 
 static void
@@ -82,7 +89,7 @@ live(const struct play *play)
 			counts.asked++;
 			while (scheduler_next_of(
 			    b.s, b.now_s, play->order[i], &b.choice))
-				tell(&b, &counts, play->every_s);
+				tell(&b, &counts, play);
 		}
 		for (int i = 0; i < 2; i++)
 			next_s[i] = play->order[i] == 0
@@ -111,6 +118,8 @@ test_due_first(void **state)
 		    .order = {orders[i % 2][0], orders[i % 2][1]},
 		    .documents = 1,
 		    .every_s = 6 * HOUR,
+		    /* a host counts requests */
+		    .cost = i < 2 ? 10 : 1,
 		    .is_host_limited = i < 2};
 		struct counts counts = live(&play);
 

@@ -446,6 +446,38 @@ test_ceiling_of_failing(void **state)
 	}
 }
 
+/* How often a document that cannot be read is asked for in a day. */
+static int
+failures_of(int64_t ceiling_s, int64_t retry_s)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site is = scheduler_site_default();
+	int64_t longest_s;
+	struct bench b;
+	int n;
+
+	bench_open(&b, &options);
+	is.reading_floor_s = is.reading_ceiling_s = ceiling_s;
+	is.retry_s = retry_s;
+	(void)scheduler_add_site(b.s, &is);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	read_document(&b, 0, 5, 0);
+	b.now_s += 2 * ceiling_s;
+	n = fail_for(&b, DAY, false, &longest_s);
+	scheduler_free(b.s);
+	return n;
+}
+
+/* After the time that its site says, then after twice as long each time. */
+static void
+test_retry(void **state)
+{
+	(void)state;
+	assert_int_equal(failures_of(6 * HOUR, 900), 8);
+	assert_int_equal(failures_of(DAY, HOUR), 5);
+	assert_int_equal(failures_of(7 * DAY, 900), 7);
+}
+
 int
 main(void)
 {
@@ -459,6 +491,7 @@ main(void)
 	    cmocka_unit_test(test_in_turn),
 	    cmocka_unit_test(test_ceiling_of_new),
 	    cmocka_unit_test(test_never_there),
+	    cmocka_unit_test(test_retry),
 	    cmocka_unit_test(test_read),
 	    cmocka_unit_test(test_ceiling_of_failing),
 	};

@@ -1,0 +1,186 @@
+"""How often a server is asked in days, by run and by due --follow, when all is well
+and when nothing is."""
+import collections
+import json
+import subprocess
+import threading
+import unittest
+
+from case import index, urlset
+from clock import DAY
+from test_run import HOUR, MINUTE, Running
+
+LINES = "User-agent: *\nDisallow: /no\nSitemap: %s\n"
+
+
+class Courtesy(Running):
+    """self.asked: the times of requests by path, from when it was begun."""
+
+    def begin(self, *args):
+        """A daemon that has read the site, and a server that takes notes."""
+        self.add(*args, self.server.url("/"))
+        daemon = self.run_daemon()
+        daemon.wait("crawled", site="127.0.0.1")
+        self.take_notes()
+        return daemon
+
+    def take_notes(self):
+        self.asked = collections.defaultdict(list)
+        find = self.server.find
+
+        def note(request):
+            self.asked[request.target].append(self.clock.now())
+            return find(request)
+        self.server.find = note
+
+    def go_on(self, seconds):
+        end = self.clock.now() + seconds
+        self.clock.leap(until=end)
+        self.clock.wait_until(end, timeout=120)
+
+    def tries(self, path, apart=MINUTE):
+        """How often it was asked for; retries at once are one try."""
+        times = self.asked[path]
+        return [at for n, at in enumerate(times) if n == 0 or at - times[n - 1] > apart]
+
+    def gap(self, path):
+        times = self.tries(path)
+        return min(b - a for a, b in zip(times, times[1:]))
+
+
+class Robots(Courtesy):
+    """SPEC R-102, R-104: its interval is its own, whatever the site's is."""
+
+    def rules(self, age=None, **kwargs):
+        headers = [] if age is None else [("Cache-Control", "max-age=%d" % age)]
+        self.server.put("/robots.txt", **{"body": LINES % self.server.url("/index.xml"),
+                                          "headers": headers, **kwargs})
+
+    def test_a_day(self):
+        self.rules()
+        daemon = self.begin("--every", "10m")
+        self.go_on(3 * DAY)
+        self.assertGreater(len(self.asked["/0.xml"]), 400)
+        self.assertIn(len(self.asked["/robots.txt"]), (2, 3))
+        daemon.end()
+
+    def test_no_age(self):
+        """Not with every document."""
+        self.rules(age=0)
+        daemon = self.begin("--every", "10m")
+        self.go_on(DAY)
+        self.assertGreater(len(self.asked["/0.xml"]), 130)
+        self.assertIn(len(self.asked["/robots.txt"]), range(20, 25))
+        self.assertGreater(self.gap("/robots.txt"), HOUR - 2)
+        daemon.end()
+
+    def out_of_reach(self, *args, **reply):
+        """The next days, in which it is not to be had: nothing is read."""
+        self.rules(age=HOUR)
+        daemon = self.begin(*args)
+        self.rules(**reply)
+        self.go_on(2 * DAY)
+        self.assertIn(len(self.tries("/robots.txt")), range(4, 50))
+        self.assertGreater(self.gap("/robots.txt"), HOUR - MINUTE)
+        # what is refused by it is no busy work
+        self.assertLess(len(daemon.all("refused")) + len(daemon.all("failed")), 700)
+        daemon.end()
+
+    def test_no_server(self):
+        self.out_of_reach("--every", "10m", body=b"", status=503)
+
+    def test_no_answer(self):
+        self.out_of_reach("--every", "10m", raw=b"")
+
+    def test_no_interval(self):
+        self.out_of_reach(body=b"", status=500)
+
+    def test_never_there(self):
+        """A site that was never read is tried once an hour at most, in the end."""
+        self.server.put("/robots.txt", raw=b"")
+        self.take_notes()
+        self.add("--every", "10m", self.server.url("/"))
+        daemon = self.run_daemon()
+        self.go_on(DAY)
+        self.assertIn(len(self.tries("/robots.txt")), range(20, 28))
+        self.assertEqual(set(self.asked), {"/robots.txt"})
+        daemon.end()
+
+    def test_a_follower(self):
+        """Who waits for pages changes nothing."""
+        self.rules(age=HOUR)
+        daemon = self.begin("--every", "10m")
+        self.rules(raw=b"")
+        follower = self.program.start("due", "--follow")
+        self.go_on(5 * HOUR)
+        self.assertIn(len(self.tries("/robots.txt")), range(3, 6))
+        follower.terminate()
+        follower.wait(20)
+        daemon.end()
+
+
+class Documents(Courtesy):
+    def test_one_fails(self):
+        """It is not asked for at the host's pace because it is late."""
+        daemon = self.begin("--every", "10m")
+        self.server.put("/1.xml", b"", status=500)
+        self.go_on(DAY)
+        self.assertGreater(len(self.asked["/0.xml"]), 130)
+        self.assertIn(len(self.tries("/1.xml")), range(80, 97))
+        daemon.end()
+
+
+class Fetcher:
+    """due --follow | this | done; the pages never change."""
+
+    def __init__(self, program):
+        self.count = 0
+        self.due = self.start(program, "due", "--follow")
+        self.done = self.start(program, "done", stdin=subprocess.PIPE)
+        self.threads = [threading.Thread(target=run, daemon=True)
+                        for run in (self.fetch, self.done.stdout.read)]
+        for thread in self.threads:
+            thread.start()
+
+    @staticmethod
+    def start(program, *args, stdin=subprocess.DEVNULL):
+        process = subprocess.Popen(
+            [program.binary] + list(args), env=program.environment(), cwd=program.folder,
+            stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0)
+        program.running.append(process)
+        return process
+
+    def fetch(self):
+        for line in self.due.stdout:
+            page = json.loads(line)
+            self.count += 1
+            self.done.stdin.write((json.dumps({
+                "lease": page["lease"], "url": page["url"], "status": 200,
+                "content_hash": "same"}) + "\n").encode())
+
+    def close(self):
+        self.due.terminate()
+        self.due.wait(20)
+        self.done.stdin.close()
+        self.done.wait(20)
+
+
+class SmallBudget(Courtesy):
+    def test_both_are_served(self):
+        """A follower that would take all of it leaves sitemaps what is theirs."""
+        self.server.put("/index.xml", index([self.server.url("/0.xml")]),
+                        etag='"i"')
+        self.server.put("/0.xml", urlset([self.server.url("/p/%d" % n) for n in range(3000)]),
+                        etag='"s"')
+        daemon = self.begin("--every", "1h", "--budget", "6/h")
+        fetcher = Fetcher(self.program)
+        self.go_on(5 * HOUR + 20 * MINUTE)
+        for path in ("/index.xml", "/0.xml"):
+            self.assertIn(len(self.asked[path]), (4, 5), path)
+        self.assertIn(fetcher.count, range(17, 26))
+        fetcher.close()
+        daemon.end()
+
+
+if __name__ == "__main__":
+    unittest.main()
