@@ -7,6 +7,7 @@
 #include "crawler/human.h"
 #include "crawler/out.h"
 #include "crawler/out_json.h"
+#include "crawler/site_choice.h"
 #include "crawler/targets.h"
 #include "crawler/watch_ask.h"
 #include "crawler/watch_settings.h"
@@ -179,9 +180,16 @@ command_rm(struct options *options)
 	    .options = options, .request.verb = WATCH_RM};
 	int status = EXIT_DONE;
 
+	if ((options->args.count == 0) == (options->watch.tags.count == 0)) {
+		complain("'rm' needs a SITE or --tag, one of them; see "
+			 "'freshet help rm'");
+		status = EXIT_USAGE;
+	}
 	for (size_t i = 0; status == EXIT_DONE && i < options->args.count; i++)
 		if (!take_site(&command, options->args.items[i]))
 			status = EXIT_USAGE;
+	if (status == EXIT_DONE && options->watch.tags.count > 0)
+		status = sites_tagged(options, &command.request.items);
 	exit_on_signals();
 	if (status == EXIT_DONE)
 		status = go(&command, 0);
@@ -189,15 +197,16 @@ command_rm(struct options *options)
 	return status;
 }
 
-/* take_settings(options, settings): all but the first argument. */
+/* take_settings(options, from, settings): the arguments from there on. */
 static bool
-take_settings(const struct options *options, struct strings *settings)
+take_settings(
+    const struct options *options, size_t from, struct strings *settings)
 {
 	struct buf why;
 	bool is_good = true;
 
 	buf_init(&why, 1 << 12);
-	for (size_t i = 1; is_good && i < options->args.count; i++) {
+	for (size_t i = from; is_good && i < options->args.count; i++) {
 		is_good = watch_setting_check(options->args.items[i], &why);
 		strings_add(settings, slice_of(options->args.items[i]));
 	}
@@ -212,13 +221,19 @@ command_set(struct options *options)
 {
 	struct change_command command = {
 	    .options = options, .request.verb = WATCH_SET};
+	size_t from = options->watch.tags.count > 0 ? 0 : 1;
 	int status = EXIT_USAGE;
 
 	exit_on_signals();
-	if (options->args.count < 2)
-		complain("set needs a site and KEY=VALUE");
-	else if (take_site(&command, options->args.items[0]) &&
-	    take_settings(options, &command.request.settings))
+	if (options->args.count < from + 1)
+		complain("'set' needs a SITE, or --tag, and KEY=VALUE; see "
+			 "'freshet help set'");
+	else if ((from == 0 || take_site(&command, options->args.items[0])) &&
+	    take_settings(options, from, &command.request.settings))
+		status = from > 0
+		    ? EXIT_DONE
+		    : sites_tagged(options, &command.request.items);
+	if (status == EXIT_DONE)
 		status = go(&command, 0);
 	watch_request_release(&command.request);
 	return status;

@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/strings.h"
+#include "base/vis.h"
 #include "base/w3cdate.h"
 #include "crawler/commands.h"
 #include "crawler/desk_lines.h"
@@ -24,8 +26,8 @@
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
 #include "crawler/out.h"
+#include "crawler/site_choice.h"
 #include "crawler/standard.h"
-#include "crawler/target.h"
 
 #define FOLLOW_PAGES 100 /* at once: less than a pipe holds */
 #define FAREWELL_MS 5000 /* for leases to go back */
@@ -43,13 +45,14 @@ struct due {
 	struct loop_timer *farewell; /* owned */
 	struct desk_way *way; /* owned */
 	struct outlet *outlet; /* owned */
-	char *site; /* owned: host, NULL: all */
+	struct strings sites; /* owned: hosts; none: all */
 	struct buf text;
 	struct printed *printed; /* owned: not known to be written yet */
 	size_t count, cap;
 	uint64_t put; /* bytes for stdout so far */
 	uint64_t got; /* pages */
 	uint64_t left; /* pages; UINT64_MAX: no end */
+	unsigned begun; /* how often it has found a desk */
 	bool has_desk, is_asking, is_ending;
 	int status;
 };
@@ -107,6 +110,13 @@ give_back(struct due *due)
 }
 
 static void
+put_item(struct buf *line, size_t i, const char *text)
+{
+	(void)buf_print(line, "%s", i > 0 ? "," : "");
+	json_put(line, slice_of(text));
+}
+
+static void
 request(struct due *due)
 {
 	const struct options_desk *desk = &due->options->desk;
@@ -118,9 +128,13 @@ request(struct due *due)
 	    "\"hosts\":%u,\"lease_s\":%" PRId64 ",\"spaced\":%s",
 	    FRESHET_VERSION, desk->per_host, desk->hosts, desk->lease_s,
 	    desk->is_follow ? "true" : "false");
-	if (due->site != NULL)
-		(void)buf_print(&line, ",\"site\":\"%s\"", due->site);
-	(void)buf_print(&line, "}\n");
+	(void)buf_print(&line, ",\"sites\":[");
+	for (size_t i = 0; i < due->sites.count; i++)
+		put_item(&line, i, due->sites.items[i]);
+	(void)buf_print(&line, "],\"tags\":[");
+	for (size_t i = 0; i < due->options->watch.tags.count; i++)
+		put_item(&line, i, due->options->watch.tags.items[i]);
+	(void)buf_print(&line, "]}\n");
 	say(due, &line);
 }
 
@@ -232,6 +246,23 @@ on_more(struct due *due, const struct ndjson *object)
 		ask(due);
 }
 
+/* on_unknown(due, object): once, though it is asked for again of another
+ * holder. */
+static void
+on_unknown(struct due *due, const struct ndjson *object)
+{
+	struct slice site = ndjson_text(object, "site");
+
+	if (due->begun > 1)
+		return;
+	if (site.len == 0)
+		complain_tag(ndjson_text(object, "tag"));
+	else
+		complain("'%.*s' is not in the store; run 'freshet crawl %.*s' "
+			 "first",
+		    (int)site.len, site.p, (int)site.len, site.p);
+}
+
 static void
 on_line(void *arg, struct slice line)
 {
@@ -250,6 +281,8 @@ on_line(void *arg, struct slice line)
 	type = ndjson_text(object, "type");
 	if (desk_way_end(object, &status))
 		stop(due, status);
+	else if (slice_is(type, "unknown"))
+		on_unknown(due, object);
 	else if (slice_is(type, "more"))
 		on_more(due, object);
 	else if (slice_is(type, "released") && due->count > 0)
@@ -266,6 +299,7 @@ on_ready(void *arg)
 
 	due->has_desk = true;
 	due->is_asking = false;
+	due->begun++;
 	request(due);
 	if (due->is_ending)
 		give_back(due);
@@ -335,24 +369,6 @@ on_farewell(void *arg)
 
 /* The command. */
 
-static bool
-take_site(struct due *due)
-{
-	const struct words *args = &due->options->args;
-	struct target target;
-	enum diag_code code;
-
-	if (args->count == 0)
-		return true;
-	code = target_parse(&target, slice_of(args->items[0]));
-	if (code == DIAG_OK)
-		due->site = slice_dup(url_host(&target.url));
-	else
-		complain("'%s' is neither a host nor a URL", args->items[0]);
-	target_release(&target);
-	return code == DIAG_OK;
-}
-
 static void
 hand_out(struct due *due)
 {
@@ -386,8 +402,10 @@ command_due(struct options *options)
 	due.left = options->desk.is_follow && !options->desk.has_count
 	    ? UINT64_MAX
 	    : options->desk.count;
-	if (!take_site(&due))
+	if (!sites_of(&options->args, &due.sites)) {
+		strings_release(&due.sites);
 		return EXIT_USAGE;
+	}
 	due.loop = loop_new();
 	if (due.loop == NULL)
 		return EXIT_RESOURCES;
@@ -396,6 +414,6 @@ command_due(struct options *options)
 	loop_free(due.loop);
 	buf_release(&due.text);
 	free(due.printed);
-	free(due.site);
+	strings_release(&due.sites);
 	return due.status;
 }

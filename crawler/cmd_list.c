@@ -12,7 +12,7 @@
 #include "crawler/out_json.h"
 #include "crawler/report_parts.h"
 #include "crawler/selection.h"
-#include "crawler/target.h"
+#include "crawler/site_choice.h"
 #include "crawler/watch_desk.h"
 #include "crawler/watch_settings.h"
 #include "crawler/watch_value.h"
@@ -40,6 +40,7 @@ struct list {
 	struct pages *pages; /* owned, by site */
 	size_t page_count, page_cap;
 	size_t width; /* of the first column */
+	size_t tagged; /* sites with a tag that was given */
 	size_t shown;
 };
 
@@ -82,6 +83,9 @@ is_wanted(struct list *list, const struct watch *watch)
 
 	if (!watch->is_watched)
 		return false;
+	if (!watch_is_tagged(watch, &list->options->watch.tags))
+		return false;
+	list->tagged++;
 	for (size_t i = 0; i < list->wanted.count; i++)
 		if (strcmp(list->wanted.items[i], watch->host) == 0)
 			is_wanted = list->were_found[i] = true;
@@ -338,12 +342,19 @@ put_all(struct list *list)
 	store_each_watch(list->store, widen, list);
 	for (size_t i = 0; i < list->wanted.count; i++)
 		if (!list->were_found[i]) {
-			complain("'%s' is not on the watch list",
-			    list->wanted.items[i]);
+			complain("'%s' is not on the watch list%s",
+			    list->wanted.items[i],
+			    list->options->watch.tags.count > 0
+				? " with this tag"
+				: "");
 			missing++;
 		}
 	if (missing > 0 && missing == list->wanted.count)
 		return EXIT_NO_TARGET;
+	if (list->tagged == 0 && list->options->watch.tags.count > 0) {
+		complain_tag(slice_of(list->options->watch.tags.items[0]));
+		return EXIT_NO_TARGET;
+	}
 	if (!list->options->is_json)
 		put_heading(list);
 	store_each_watch(list->store, put_watch, list);
@@ -371,26 +382,6 @@ show(struct list *list)
 	return status;
 }
 
-static bool
-take_sites(const struct words *args, struct strings *hosts)
-{
-	for (size_t i = 0; i < args->count; i++) {
-		struct target target;
-		bool is_good = target_parse(&target,
-				   slice_of(args->items[i])) == DIAG_OK;
-
-		if (is_good)
-			strings_add(hosts, url_host(&target.url));
-		else
-			complain(
-			    "'%s' is neither a host nor a URL", args->items[i]);
-		target_release(&target);
-		if (!is_good)
-			return false;
-	}
-	return true;
-}
-
 int
 command_list(struct options *options)
 {
@@ -398,7 +389,7 @@ command_list(struct options *options)
 	int status = EXIT_USAGE;
 	int written;
 
-	if (take_sites(&options->args, &list.wanted))
+	if (sites_of(&options->args, &list.wanted))
 		status = selection_open(options, &list.store);
 	if (status == EXIT_DONE) {
 		list.were_found = mem_zero(list.wanted.count + 1);

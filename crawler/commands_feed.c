@@ -7,13 +7,14 @@
 const struct command command_row_due = {.name = "due", .group = "feed a fetcher",
 	.summary = "hand out the pages that are best fetched now",
 	.synopsis = "[-n N] [--per-host N] [--lease TIME] [--wait TIME|--follow] "
-	    "[-f ndjson|urls|curl] [SITE]",
-	.operand = "SITE", .max_args = 1,
+	    "[-f ndjson|urls|curl] [--tag TAG]... [SITE]...",
+	.operand = "SITE", .max_args = UINT32_MAX,
 	.examples =
 	"freshet due -n 500 --per-host 1|500 pages of 500 hosts\n"
 	"freshet due -n 500 | my-fetcher | freshet done|"
 	    "and their results\n"
 	"freshet due --follow | my-fetcher | freshet done|for ever\n"
+	"freshet due --tag news|pages of sites that have this tag\n"
 	"freshet due -f curl | curl -K - | freshet done|"
 	    "with curl alone; bodies lie in files named by their leases\n",
 	.text =
@@ -21,7 +22,8 @@ const struct command command_row_due = {.name = "due", .group = "feed a fetcher"
 	"those whose date moved, those whose time has come. Each is leased: "
 	"nobody else gets it before its result is told with 'freshet done', it "
 	"is given back with 'freshet release', or the lease is over. SITE is a "
-	"host or a URL; none means all sites.\n"
+	"host or a URL; none means all sites. With --tag only sites of the "
+	"watch list that have one of these tags are meant.\n"
 	"A page is handed out only when the stored robots.txt of its origin "
 	"allows freshet to fetch it. delay_ms is what its host wants between "
 	"two requests; whoever fetches several pages of a host keeps it. With "
@@ -35,6 +37,7 @@ const struct command command_row_due = {.name = "due", .group = "feed a fetcher"
 	.exits =
 	"0|done, or nothing is due\n"
 	"2|usage, or there is no store\n"
+	"4|none of the sites is in the store, or has the tag\n"
 	"5|another process holds the store and does not answer\n"
 	"6|the store is damaged, or newer than this program\n"
 	"7|the disk is full, or stdout cannot be written\n"

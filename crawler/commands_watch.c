@@ -59,11 +59,12 @@ const struct command command_row_add = {.name = "add", .group = "keep fresh",
 
 const struct command command_row_list = {.name = "list", .group = "keep fresh",
 	.summary = "print the watch list",
-	.synopsis = "[-l] [SITE]...",
+	.synopsis = "[-l] [--tag TAG]... [SITE]...",
 	.operand = "SITE", .max_args = UINT32_MAX,
 	.examples =
 	"freshet list|what is watched, and when it was read\n"
 	"freshet list -l www.example.org|all that is known of one site\n"
+	"freshet list --tag news|those with that tag\n"
 	"freshet list --json|for programs\n",
 	.text =
 	"Prints one line a site: bounds between readings, when a document of "
@@ -75,16 +76,17 @@ const struct command command_row_list = {.name = "list", .group = "keep fresh",
 	"0|done\n"
 	"1|some of the sites are not on the list\n"
 	"2|usage, or there is no store\n"
-	"4|none of the sites is on the list\n"
+	"4|none of the sites is on the list, or has the tag\n"
 	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"};
 
 const struct command command_row_rm = {.name = "rm", .group = "keep fresh",
 	.summary = "take sites off the watch list",
-	.synopsis = "SITE...",
-	.operand = "SITE", .min_args = 1, .max_args = UINT32_MAX,
+	.synopsis = "SITE...|--tag TAG",
+	.operand = "SITE", .max_args = UINT32_MAX,
 	.examples =
-	"freshet rm www.example.org|read and hand out nothing of it any more\n",
+	"freshet rm www.example.org|read and hand out nothing of it any more\n"
+	"freshet rm --tag news|all with that tag\n",
 	.text =
 	"A SITE is a host, or any URL of it. What the store knows of the site "
 	"stays; its sitemaps are read no more, and its pages are not handed "
@@ -92,25 +94,26 @@ const struct command command_row_rm = {.name = "rm", .group = "keep fresh",
 	.exits =
 	"0|done\n"
 	"1|some of the sites were not on the list\n"
-	"4|none of the sites was on the list\n"
+	"4|none of the sites was on the list, or has the tag\n"
 	CHANGE_EXITS};
 
 const struct command command_row_set = {.name = "set", .group = "keep fresh",
-	.summary = "change what is wanted of a watched site",
-	.synopsis = "SITE KEY=VALUE...",
-	.operand = "SITE", .min_args = 2, .max_args = UINT32_MAX,
+	.summary = "change what is wanted of watched sites",
+	.synopsis = "SITE|--tag TAG KEY=VALUE...",
+	.operand = "SITE", .max_args = UINT32_MAX,
 	.examples =
 	"freshet set www.example.org every=1h..1d|"
 	    "between two readings of a sitemap: an hour to a day\n"
 	"freshet set www.example.org pages-every=..7d budget=500/h|"
 	    "no page older than a week; 500 requests an hour\n"
 	"freshet set www.example.org tag=news tag=fast weight=|"
-	    "two tags, and the usual weight\n",
+	    "two tags, and the usual weight\n"
+	"freshet set --tag news every=..1h|each site with that tag\n",
 	.text =
 	SETTINGS_TEXT
 	"An empty value is the default.\n",
 	.exits =
 	"0|done\n"
-	"4|the site is not on the list\n"
+	"4|the site is not on the list, or none has the tag\n"
 	CHANGE_EXITS};
 /* clang-format on */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/slice.h"
+#include "base/strings.h"
 #include "base/w3cdate.h"
 
 struct desk;
@@ -26,8 +27,11 @@ struct desk_taker {
 	int64_t lease_s; /* 1 to DESK_LEASE_MAX_S */
 	bool is_spaced; /* each host's delay passes between two of its pages,
 			 * instead of options.burst_ms */
-	struct slice site; /* borrowed: pages of that site only; empty: all */
+	/* Pages of sites that are among these, and have one of these tags;
+	 * owned by the taker, or NULL: all. */
+	const struct strings *sites, *tags;
 	struct desk_taker_at *at; /* owned by the desk: where it has pages */
+	struct desk_wanted *wanted; /* likewise: sites that it may have */
 };
 
 /* desk_taker_release(desk, taker): it takes no more; its leases live on. */
@@ -53,6 +57,16 @@ struct desk_page {
  */
 bool desk_take(
     struct desk *, struct desk_taker *, int64_t now_s, struct desk_page *);
+
+/* desk_next_s(desk, taker, now_s): when that one may have a page, after it got
+ * none at now_s: later than that; DESK_NEVER: not before something is told.
+ * Looks at all pages. */
+int64_t desk_next_s(struct desk *, struct desk_taker *, int64_t now_s);
+
+/* desk_knows_site(desk, host), desk_knows_tag(desk, tag): of the sites of the
+ * store; a tag: that a site of the watch list has. */
+bool desk_knows_site(struct desk *, struct slice host);
+bool desk_knows_tag(struct desk *, struct slice tag);
 
 /* desk_due_s(desk, now_s): when desk_take may say yes again; DESK_NEVER: not
  * before something is told. */

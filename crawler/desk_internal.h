@@ -31,6 +31,7 @@ struct desk {
 	size_t page_count, page_cap;
 	struct section_at *sections; /* that of number 1 first */
 	size_t section_count, section_cap;
+	uint64_t sites_told; /* how often a site came, or became another */
 	struct idmap site_of, document_of; /* by id */
 	struct idmap page_of, section_of; /* by hash */
 	struct ranking leases; /* pages by when they are over */

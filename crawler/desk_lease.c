@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "crawler/desk_parts.h"
+#include "crawler/desk_wanted.h"
 
 /* Those with a limit of hosts that are remembered at once. */
 #define TAKERS_MAX 60000
@@ -129,6 +130,7 @@ lease_end(struct desk *desk, uint32_t number)
 void
 desk_taker_release(struct desk *desk, struct desk_taker *taker)
 {
+	wanted_release(taker);
 	if (taker->at == NULL)
 		return;
 	taker->at->is_released = true;

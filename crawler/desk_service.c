@@ -77,10 +77,19 @@ service_finish(struct desk_customer *customer, int status, enum diag_code code)
 }
 
 static void
+take_list(const struct ndjson *request, const char *key, struct strings *to)
+{
+	struct slice item;
+
+	for (size_t i = 0; item = ndjson_item(request, key, i), item.p != NULL;
+	     i++)
+		strings_add(to, item);
+}
+
+static void
 begin(struct desk_customer *customer, const struct ndjson *request)
 {
 	struct slice command = ndjson_text(request, "command");
-	struct slice site = ndjson_text(request, "site");
 	int64_t line = ndjson_number(request, "line", 1);
 
 	customer->kind = slice_is(command, "due") ? CUSTOMER_TAKES
@@ -89,17 +98,21 @@ begin(struct desk_customer *customer, const struct ndjson *request)
 						  : CUSTOMER_CALLS;
 	customer->line = line < 1 ? 1 : (uint64_t)line;
 	customer->is_json = ndjson_flag(request, "json");
-	customer->site = site.len > 0 ? slice_dup(site) : NULL;
+	take_list(request, "sites", &customer->sites);
+	take_list(request, "tags", &customer->tags);
 	customer->taker = (struct desk_taker){
 	    .per_host = (uint32_t)ndjson_number(request, "per_host", 0),
 	    .hosts = (uint32_t)ndjson_number(request, "hosts", 0),
 	    .lease_s = ndjson_number(request, "lease_s", 0),
 	    .is_spaced = ndjson_flag(request, "spaced"),
-	    .site = slice_of(customer->site)};
+	    .sites = &customer->sites,
+	    .tags = &customer->tags};
 	if (customer->kind == CUSTOMER_TAKES &&
 	    (customer->taker.lease_s < 1 ||
 		customer->taker.lease_s > DESK_LEASE_MAX_S))
 		service_finish(customer, EXIT_USAGE, DIAG_OK);
+	else if (customer->kind == CUSTOMER_TAKES)
+		service_check_wanted(customer);
 	else if (slice_is(command, "hold"))
 		service_hold(customer, request);
 	else if (slice_is(command, "release"))
@@ -185,7 +198,8 @@ desk_customer_free(struct desk_customer *customer)
 	free(customer->known);
 	buf_release(&customer->in);
 	buf_release(&customer->out);
-	free(customer->site);
+	strings_release(&customer->sites);
+	strings_release(&customer->tags);
 	free(customer);
 }
 

@@ -6,7 +6,10 @@
  * The first line of a customer says what it wants:
  *
  *	{"command":"due","per_host":N,"hosts":N,"lease_s":N,"spaced":B,
- *	    "site":HOST}, then, once the answer to the one before is there,
+ *	    "sites":[HOST,...],"tags":[TAG,...]}.  Answer: for each that the
+ *	    store does not know {"type":"unknown","site":HOST} or "tag"; when
+ *	    none of them is known that is all, and {"type":"end"}.  Then, once
+ *	    the answer to the one before is there,
  *	{"take":N,"wait_ms":N}	N pages at most; 0: what there is now, -1:
  *				however long it takes.  Answer: lines of
  *				pages, then {"type":"more"}

@@ -1,6 +1,8 @@
 /* The service of the desk: pages for those that ask. */
+#include "base/vis.h"
 #include "crawler/desk_lines.h"
 #include "crawler/desk_service_internal.h"
+#include "crawler/exit.h"
 #include "crawler/ndjson.h"
 
 #define WAIT_LEAST_MS 100 /* a limit of its own may hold a taker up */
@@ -24,7 +26,9 @@ give(struct desk_customer *customer)
 		return;
 	service->counts.leased += count;
 	customer->wanted = 0;
-	desk_line_more(&customer->out, count, desk_due_s(desk, at_s));
+	desk_line_more(&customer->out, count,
+	    count > 0 ? desk_due_s(desk, at_s)
+		      : desk_next_s(desk, &customer->taker, at_s));
 	service_mark_now(service);
 }
 
@@ -79,6 +83,43 @@ service_wait(void *arg)
 
 	desk_catch_up(service->options.desk, service_now_s(service));
 	serve(service);
+}
+
+typedef bool knows_fn(struct desk *, struct slice);
+
+/* unknown(customer, items, key, knows): say which are; how many. */
+static size_t
+unknown(struct desk_customer *customer, const struct strings *items,
+    const char *key, knows_fn *knows)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < items->count; i++) {
+		struct slice item = slice_of(items->items[i]);
+
+		if (knows(customer->service->options.desk, item))
+			continue;
+		(void)buf_print(&customer->out,
+		    "{\"v\":1,\"type\":\"unknown\",\"%s\":", key);
+		json_put(&customer->out, item);
+		(void)buf_put(&customer->out, "}\n", 2);
+		count++;
+	}
+	return count;
+}
+
+void
+service_check_wanted(struct desk_customer *customer)
+{
+	size_t sites = unknown(
+	    customer, &customer->sites, "site", desk_knows_site);
+	size_t tags = unknown(customer, &customer->tags, "tag", desk_knows_tag);
+
+	if ((sites > 0 && sites == customer->sites.count) ||
+	    (tags > 0 && tags == customer->tags.count))
+		service_finish(customer, EXIT_NO_TARGET, DIAG_OK);
+	else if (sites + tags > 0)
+		service_mark(customer->service);
 }
 
 void

@@ -26,7 +26,7 @@ struct desk_customer {
 	bool is_over; /* gone after that */
 	/* CUSTOMER_TAKES */
 	struct desk_taker taker;
-	char *site; /* owned: of taker, or NULL */
+	struct strings sites, tags; /* owned: of taker */
 	uint32_t wanted; /* pages; 0: none now */
 	int64_t until_ms; /* it waits for them */
 	/* CUSTOMER_TELLS, _IMPORTS */
@@ -62,8 +62,10 @@ int64_t service_now_ms(const struct desk_service *);
  * DIAG_OK. */
 void service_finish(struct desk_customer *, int status, enum diag_code);
 
-/* service_take(customer, object): it asks for pages.  service_wait(service):
- * the timer: pages for those that wait. */
+/* service_check_wanted(customer): say which of its sites and tags are not
+ * known.  service_take(customer, object): it asks for pages.
+ * service_wait(service): the timer: pages for those that wait. */
+void service_check_wanted(struct desk_customer *);
 void service_take(struct desk_customer *, const struct ndjson *);
 void service_wait(void *service);
 

@@ -28,6 +28,14 @@ bound(int64_t least_s, int64_t most_s, int64_t *floor_s, int64_t *ceiling_s)
 }
 
 static void
+copy(struct strings *to, const struct strings *from)
+{
+	strings_release(to);
+	for (size_t i = 0; from != NULL && i < from->count; i++)
+		strings_add(to, slice_of(from->items[i]));
+}
+
+static void
 believe(struct desk *desk, struct site_at *site, const struct watch *watch)
 {
 	struct scheduler_site is = scheduler_site_default();
@@ -44,10 +52,9 @@ believe(struct desk *desk, struct site_at *site, const struct watch *watch)
 	site->is = is;
 	site->is_watched = watch != NULL && watch->is_watched;
 	site->is_removed = watch != NULL && !watch->is_watched;
-	strings_release(&site->sections);
-	for (size_t i = 0; watch != NULL && i < watch->sections.count; i++)
-		strings_add(
-		    &site->sections, slice_of(watch->sections.items[i]));
+	copy(&site->sections, watch == NULL ? NULL : &watch->sections);
+	copy(&site->tags, watch == NULL ? NULL : &watch->tags);
+	desk->sites_told++;
 	desk->hosts[site->host].per_hour = watch == NULL
 	    ? 0
 	    : watch->requests_per_hour;
@@ -200,8 +207,10 @@ desk_watch_changed(struct desk *desk, int64_t site_id, int64_t now_s)
 void
 sites_release(struct desk *desk)
 {
-	for (size_t i = 0; i < desk->site_count; i++)
+	for (size_t i = 0; i < desk->site_count; i++) {
 		strings_release(&desk->sites[i].sections);
+		strings_release(&desk->sites[i].tags);
+	}
 	free(desk->sites);
 	free(desk->documents);
 }

@@ -67,6 +67,7 @@ struct site_at {
 	uint32_t documents; /* the first of them, plus one */
 	uint32_t pages; /* how many */
 	struct strings sections; /* owned; path prefixes */
+	struct strings tags; /* owned */
 	struct scheduler_site is; /* what the scheduler was told */
 	bool is_watched, is_removed, is_dirty;
 };

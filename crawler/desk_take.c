@@ -19,7 +19,9 @@
 #include "crawler/desk_listed.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"
+#include "crawler/desk_wanted.h"
 #include "sched/scheduler_show.h"
+#include "sched/scheduler_some.h"
 #include "sched/scheduler_tell.h"
 #include "sched/scheduler_wants.h"
 
@@ -164,9 +166,7 @@ may_have(struct desk *desk, const struct desk_taker *taker, uint32_t number,
 		    desk->hosts[name].delay_ms >
 		taker->lease_s * SECOND_MS / 2)
 		return false;
-	if (taker->site.len > 0 &&
-	    !slice_is(taker->site,
-		names_text(&desk->host_names, desk->sites[site].host)))
+	if (!wanted_has(taker, site))
 		return false;
 	return taker_may(taker, name);
 }
@@ -175,8 +175,11 @@ may_have(struct desk *desk, const struct desk_taker *taker, uint32_t number,
 static uint32_t
 from_shelves(struct desk *desk, const struct desk_taker *taker)
 {
-	size_t most = desk->shelves.count < SHELVES_MOST ? desk->shelves.count
-							 : SHELVES_MOST;
+	size_t most = desk->shelves.count;
+
+	/* who wants little looks everywhere */
+	if (most > SHELVES_MOST && taker->wanted == NULL)
+		most = SHELVES_MOST;
 
 	while (most-- > 0) {
 		uint32_t name = ranking_first(&desk->shelves)->number;
@@ -221,13 +224,16 @@ is_open(struct desk *desk, uint32_t number, struct slice url)
 
 /* The next one that the scheduler chooses. */
 static bool
-choose(struct desk *desk, uint32_t *number)
+choose(struct desk *desk, struct desk_taker *taker, uint32_t *number)
 {
+	struct scheduler_some *some = wanted_sites(taker);
 	struct scheduler_choice choice;
 	struct page_at *page;
 
-	if (!scheduler_next_of(
-		desk->scheduler, desk->now_s, SCHEDULER_WANTS_PAGES, &choice))
+	if (some != NULL ? !scheduler_next_page(
+			       desk->scheduler, desk->now_s, some, &choice)
+			 : !scheduler_next_of(desk->scheduler, desk->now_s,
+			       SCHEDULER_WANTS_PAGES, &choice))
 		return false;
 	*number = choice.number;
 	if (choice.kind == SCHEDULER_LISTED)
@@ -300,9 +306,10 @@ desk_take(struct desk *desk, struct desk_taker *taker, int64_t now_s,
 	uint32_t number;
 
 	desk_expire(desk, now_s);
+	wanted_refresh(desk, taker);
 	for (int tries = 0; tries < TRIES_MOST; tries++) {
 		number = from_shelves(desk, taker);
-		if (number == NONE && !choose(desk, &number))
+		if (number == NONE && !choose(desk, taker, &number))
 			return false;
 		if (number == NONE)
 			continue;

@@ -220,7 +220,7 @@ static const struct option options[] = {
 	.help = "the same between two fetches of a page"},
     {.name = "tag", .argument = "TAG", .type = OPTION_LIST,
 	.target = AT(watch.tags), .shape = shape_tag, .form = FORM_TAG,
-	.commands = FOR_ADD, .place = ON_LINE,
+	.commands = FOR_WATCH | FOR_LIST | FOR_DUE, .place = ON_LINE,
 	.help = "a word of your own, to choose sites by"},
     {.name = "section", .argument = "PATH", .type = OPTION_LIST,
 	.target = AT(watch.sections), .shape = shape_section,

@@ -15,6 +15,7 @@
 #include "sched/looks.h"
 #include "sched/scheduler_ahead.h"
 #include "sched/scheduler_internal.h"
+#include "sched/scheduler_some.h"
 #include "sched/scheduler_wants.h"
 
 #define BATCH LOOKS_MAX
@@ -42,6 +43,8 @@
 #define NEXT_PAGES 7
 #define CACHE_LINE 64
 #define NEXT_SOURCES 3
+/* Of those that somebody wants pages of. */
+#define SITES_COMPARED 64
 
 /* Looks at all of these; pages together. */
 static void
@@ -324,14 +327,13 @@ send(struct scheduler *s, const struct spacing_choice *best,
 		s->ceilings += s->options.ceilings_share;
 }
 
-/* find(scheduler, wants, best, value): the best of these kinds that may go out,
- * and its value now. */
+/* find(scheduler, wants, node, best, value): the best of these kinds that waits
+ * there and may go out, and its value now. */
 static bool
-find(struct scheduler *s, unsigned wants, struct spacing_choice *best,
-    double *value)
+find(struct scheduler *s, unsigned wants, uint32_t node,
+    struct spacing_choice *best, double *value)
 {
 	struct spacing_choice fallen = {.value = -1};
-	uint32_t node = node_wanted(s, wants);
 	int tries = 0;
 
 	for (;;) {
@@ -355,6 +357,21 @@ find(struct scheduler *s, unsigned wants, struct spacing_choice *best,
 	}
 }
 
+/* What was found goes out. */
+static void
+go(struct scheduler *s, const struct spacing_choice *best, double value,
+    struct scheduler_choice *choice)
+{
+	*choice = (struct scheduler_choice){
+	    .number = thing_number(best->number),
+	    .reason = REASON_VALUE,
+	    .value = value,
+	    .price = s->price.value};
+	if (!isinf(value))
+		price_accept(&s->price, value);
+	send(s, best, choice);
+}
+
 bool
 scheduler_next_of(struct scheduler *s, int64_t now_s, unsigned wants,
     struct scheduler_choice *choice)
@@ -368,18 +385,63 @@ scheduler_next_of(struct scheduler *s, int64_t now_s, unsigned wants,
 	clock_follow(s, now_s);
 	begin_tick(s);
 	s->wanted |= wants;
-	if (!find(s, wants, &best, &value)) {
+	if (!find(s, wants, node_wanted(s, wants), &best, &value)) {
 		if ((wants & SCHEDULER_WANTS_PAGES) != 0)
 			s->is_idle = budget_is_left(s);
 		return false;
 	}
-	*choice = (struct scheduler_choice){.number = thing_number(best.number),
-	    .reason = REASON_VALUE,
-	    .value = value,
-	    .price = s->price.value};
-	if (!isinf(value))
-		price_accept(&s->price, value);
-	send(s, &best, choice);
+	go(s, &best, value, choice);
+	return true;
+}
+
+/* The site of them whose best page is the best; false: none may be asked for
+ * one.  Of many sites a few are compared, others the next time. */
+static bool
+best_site(struct scheduler *s, const struct scheduler_some *some, size_t *at)
+{
+	struct spacing_choice best;
+	float value = 0;
+	size_t found = 0;
+
+	for (size_t i = 0; i < some->count && found < SITES_COMPARED; i++) {
+		size_t site = (some->at + i) % some->count;
+
+		if (!spacing_best(s->spacing, s->now_s * 1000,
+			s->sites[some->sites[site]].nodes[NODE_PAGES], &best))
+			continue;
+		if (found++ > 0 && best.value <= value)
+			continue;
+		value = best.value;
+		*at = site;
+	}
+	return found > 0;
+}
+
+bool
+scheduler_next_page(struct scheduler *s, int64_t now_s,
+    struct scheduler_some *some, struct scheduler_choice *choice)
+{
+	struct spacing_choice best;
+	double value;
+	size_t at = 0;
+	bool is_found;
+
+	assert(s->options.asks_apart);
+	if (some->count == 0)
+		return false;
+	clock_follow(s, now_s);
+	begin_tick(s);
+	s->wanted |= SCHEDULER_WANTS_PAGES;
+	/* what seemed to be the best may prove to be worth too little */
+	do {
+		if (!best_site(s, some, &at) &&
+		    !look_ahead(s, SCHEDULER_WANTS_PAGES))
+			return false;
+		is_found = find(s, SCHEDULER_WANTS_PAGES,
+		    s->sites[some->sites[at]].nodes[NODE_PAGES], &best, &value);
+	} while (!is_found);
+	some->at = at + 1;
+	go(s, &best, value, choice);
 	return true;
 }
 

@@ -231,6 +231,13 @@ spacing_wait_ms(struct spacing *spacing, int64_t now_ms, uint32_t number)
 	return wait_ms < INT64_MAX ? (int64_t)wait_ms : INT64_MAX;
 }
 
+int64_t
+spacing_ready_ms(struct spacing *spacing, int64_t now_ms, uint32_t number)
+{
+	spacing_at(spacing, now_ms);
+	return path_ms(spacing, spacing_get(spacing, number));
+}
+
 size_t
 spacing_count(const struct spacing *spacing, uint32_t node)
 {

@@ -64,6 +64,10 @@ void spacing_charge(
  * waits there. */
 int64_t spacing_wait_ms(struct spacing *, int64_t now_ms, uint32_t node);
 
+/* spacing_ready_ms(spacing, now_ms, node): when its limit and those above it
+ * allow a request, whatever waits there; now_ms or earlier: now. */
+int64_t spacing_ready_ms(struct spacing *, int64_t now_ms, uint32_t node);
+
 /* spacing_count(spacing, node): how many wait at it and below it; O(1). */
 size_t spacing_count(const struct spacing *, uint32_t node);
 

@@ -125,7 +125,6 @@ class Due(Desk):
         for args, said in ((["--lease", "0"], "--lease"), (["--lease", "30d"], "--lease"),
                            (["-n", "0"], "-n"), (["-f", "xml"], "ndjson"),
                            (["--follow", "--wait", "1s"], "do not go together"),
-                           (["a.example", "b.example"], "one SITE"),
                            (["not a site"], "neither a host nor a URL")):
             result = self.program.run("due", *args)
             self.assertEqual(result.status, 2, str(result))

@@ -101,6 +101,7 @@ test_hosts(void **state)
 static void
 test_site(void **state)
 {
+	struct strings sites = {0};
 	struct office office;
 	struct desk_page page;
 
@@ -109,11 +110,14 @@ test_site(void **state)
 	office_read(&office, office.map, "a b");
 	add_site(&office, "o.test");
 	office_begin(&office);
-	office.taker.site = slice_of("o.test");
+	strings_add(&sites, slice_of("o.test"));
+	office.taker.sites = &sites;
 	assert_true(office_take(&office, &page));
 	assert_true(slice_is(page.url, "http://o.test/page"));
 	assert_false(office_take(&office, &page));
-	office.taker.site = slice_of("");
+	desk_taker_release(office.desk, &office.taker);
+	office.taker.sites = NULL;
+	strings_release(&sites);
 	assert_int_equal(count(&office), 2);
 	office_close(&office);
 }

@@ -1,0 +1,126 @@
+/* Which sites a taker may have pages of: see desk_wanted.h. */
+#include "crawler/desk_wanted.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/desk_parts.h"
+#include "sched/scheduler_some.h"
+#include "store/query.h"
+
+struct desk_wanted {
+	uint64_t told; /* as of the desk */
+	uint32_t *sites; /* owned; of the desk, in order */
+	uint32_t *numbers; /* owned; theirs, of the scheduler */
+	size_t count;
+	struct scheduler_some some; /* of numbers */
+};
+
+static struct slice
+host_of(const struct desk *desk, const struct site_at *site)
+{
+	return slice_of(names_text(&desk->host_names, site->host));
+}
+
+static bool
+is_wanted(const struct desk *desk, const struct desk_taker *taker,
+    const struct site_at *site)
+{
+	bool has_tag = taker->tags == NULL || taker->tags->count == 0;
+
+	if (taker->sites != NULL && taker->sites->count > 0 &&
+	    !strings_has(taker->sites, host_of(desk, site)))
+		return false;
+	for (size_t i = 0; i < site->tags.count && !has_tag; i++)
+		has_tag = strings_has(
+		    taker->tags, slice_of(site->tags.items[i]));
+	return has_tag;
+}
+
+static bool
+wants_all(const struct desk_taker *taker)
+{
+	return (taker->sites == NULL || taker->sites->count == 0) &&
+	    (taker->tags == NULL || taker->tags->count == 0);
+}
+
+void
+wanted_refresh(struct desk *desk, struct desk_taker *taker)
+{
+	struct desk_wanted *wanted = taker->wanted;
+
+	if (wants_all(taker) ||
+	    (wanted != NULL && wanted->told == desk->sites_told))
+		return;
+	if (wanted == NULL)
+		wanted = taker->wanted = mem_zero(sizeof(*wanted));
+	free(wanted->sites);
+	free(wanted->numbers);
+	wanted->sites = mem_alloc((desk->site_count + 1) * sizeof(uint32_t));
+	wanted->numbers = mem_alloc((desk->site_count + 1) * sizeof(uint32_t));
+	wanted->count = 0;
+	for (size_t i = 0; i < desk->site_count; i++) {
+		if (!is_wanted(desk, taker, &desk->sites[i]))
+			continue;
+		wanted->sites[wanted->count] = (uint32_t)i;
+		wanted->numbers[wanted->count++] = desk->sites[i].number;
+	}
+	wanted->some.sites = wanted->numbers;
+	wanted->some.count = wanted->count;
+	wanted->told = desk->sites_told;
+}
+
+bool
+wanted_has(const struct desk_taker *taker, uint32_t site)
+{
+	const struct desk_wanted *wanted = taker->wanted;
+	size_t first = 0, last;
+
+	if (wanted == NULL)
+		return true;
+	for (last = wanted->count; first < last;) {
+		size_t middle = first + (last - first) / 2;
+
+		if (wanted->sites[middle] < site)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	return first < wanted->count && wanted->sites[first] == site;
+}
+
+struct scheduler_some *
+wanted_sites(struct desk_taker *taker)
+{
+	return taker->wanted == NULL ? NULL : &taker->wanted->some;
+}
+
+void
+wanted_release(struct desk_taker *taker)
+{
+	if (taker->wanted == NULL)
+		return;
+	free(taker->wanted->sites);
+	free(taker->wanted->numbers);
+	free(taker->wanted);
+	taker->wanted = NULL;
+}
+
+bool
+desk_knows_site(struct desk *desk, struct slice host)
+{
+	for (size_t i = 0; i < desk->site_count; i++)
+		if (slice_equal(host_of(desk, &desk->sites[i]), host))
+			return true;
+	return store_has_site(desk->options.store, host);
+}
+
+bool
+desk_knows_tag(struct desk *desk, struct slice tag)
+{
+	for (size_t i = 0; i < desk->site_count; i++)
+		if (desk->sites[i].is_watched &&
+		    strings_has(&desk->sites[i].tags, tag))
+			return true;
+	return false;
+}

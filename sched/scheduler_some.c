@@ -1,0 +1,58 @@
+/* When something of some sites may be chosen: see scheduler_some.h. */
+#include "sched/scheduler_some.h"
+
+#include <assert.h>
+
+#include "sched/scheduler_internal.h"
+
+int64_t
+scheduler_site_ready_s(struct scheduler *s, uint32_t site)
+{
+	int64_t now_ms = s->now_s * 1000;
+	int64_t all_ms = budget_ready_ms(&s->all, now_ms);
+	int64_t ready_ms;
+
+	assert(site < s->site_count);
+	ready_ms = spacing_ready_ms(
+	    s->spacing, now_ms, s->sites[site].nodes[NODE_PAGES]);
+	if (all_ms > ready_ms)
+		ready_ms = all_ms;
+	if (ready_ms > INT64_MAX - 999)
+		return SCHEDULER_NEVER;
+	return ready_ms <= now_ms ? s->now_s : (ready_ms + 999) / 1000;
+}
+
+static int64_t
+due_s(const struct scheduler *s, uint32_t thing)
+{
+	int64_t at_s = SCHEDULER_NEVER;
+
+	if (thing_is_waiting(s, thing))
+		return INT64_MIN;
+	(void)calendar_due_s(s->calendar, thing, &at_s);
+	return at_s;
+}
+
+int64_t
+scheduler_page_due_s(const struct scheduler *s, uint32_t page)
+{
+	const struct page *is = &s->pages[page];
+	int64_t at_s;
+
+	assert(page < s->page_count);
+	at_s = due_s(s, thing_of(THING_PAGE, page));
+	if (at_s == INT64_MIN || at_s == SCHEDULER_NEVER ||
+	    (is->flags & PAGE_REMOVED) != 0)
+		return at_s;
+	if (is->fetched == NEVER)
+		return s->now_s;
+	return time_unpack(is->fetched) +
+	    s->sites[s->sources[is->document].site].is.page_floor_s;
+}
+
+int64_t
+scheduler_listed_due_s(const struct scheduler *s, uint32_t document)
+{
+	assert(document < s->source_count);
+	return due_s(s, thing_of(THING_LISTED, document));
+}

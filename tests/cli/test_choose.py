@@ -1,0 +1,147 @@
+"""Sites chosen by their names and tags: due, list, set, rm."""
+import time
+import unittest
+
+from case import Case
+from test_due import PAGES, Desk, result
+from test_due_stream import Streams, interrupt
+
+
+class Due(Desk):
+    def setUp(self):
+        super().setUp()
+        self.two = self.make("127.0.0.2", 3)
+        self.three = self.make("127.0.0.3", 2)
+
+    def hosts(self, *args, status=0):
+        return sorted({page["host"] for page in self.due(*args, status=status)})
+
+    def said(self, *args, status=0):
+        result = self.program.run("due", *args)
+        self.assertEqual(result.status, status, str(result))
+        self.err = result.err
+        return result.records()
+
+    def tag(self, tag, *hosts):
+        self.assertEqual(self.program.run("add", "--tag", tag, *hosts).status, 0)
+
+    def test_several_sites(self):
+        self.assertEqual(self.hosts("127.0.0.2", self.three.url("/x")), ["127.0.0.2", "127.0.0.3"])
+        self.assertEqual(self.hosts("127.0.0.2", "127.0.0.3"), [])
+        # nobody else's pages were kept from others meanwhile
+        self.assertEqual(len(self.due()), PAGES)
+
+    def test_not_in_the_store(self):
+        """As ls and stats say it."""
+        self.assertEqual(self.said("a.example", "b.example", status=4), [])
+        self.assertEqual(self.err, "".join(
+            "freshet: '%s.example' is not in the store; run 'freshet crawl %s.example' first\n"
+            % (name, name) for name in "ab"))
+        pages = self.said("a.example", "127.0.0.2")
+        self.assertEqual({page["host"] for page in pages}, {"127.0.0.2"})
+        self.assertIn("'a.example' is not in the store", self.err)
+        self.assertEqual(self.said("a.example", "--follow", status=4), [])
+
+    def test_tags(self):
+        self.tag("news", "127.0.0.2", "127.0.0.3")
+        self.tag("slow", "127.0.0.1")
+        self.assertEqual(self.hosts("--tag", "news", "-n", "4"), ["127.0.0.2", "127.0.0.3"])
+        self.assertEqual(self.hosts("--tag", "news", "127.0.0.1"), [])
+        self.assertEqual(len(self.due("--tag", "news", "--tag", "slow")), PAGES + 1)
+
+    def test_no_such_tag(self):
+        self.assertEqual(self.said("--tag", "news", status=4), [])
+        self.assertEqual(self.err, "freshet: no site of the watch list has the tag 'news'\n")
+        self.tag("news", "127.0.0.2")
+        self.assertEqual(self.hosts("--tag", "news", "--tag", "none"), ["127.0.0.2"])
+        self.program.run("rm", "127.0.0.2")
+        self.assertEqual(self.said("--tag", "news", status=4), [])
+
+    def next_s(self, *args):
+        """In how many seconds it says that something may be due; None: nobody knows."""
+        self.assertEqual(self.said(*args), [])
+        if "nothing will be before" in self.err:
+            return None
+        at = self.err.split()[-1]
+        return time.mktime(time.strptime(at, "%Y-%m-%dT%H:%M:%SZ")) - time.mktime(time.gmtime())
+
+    def test_when(self):
+        """What it says when there is nothing is right for those that are meant."""
+        self.program.run("hold", "127.0.0.2", "--for", "2h")
+        self.assertAlmostEqual(self.next_s("127.0.0.2"), 7200, delta=60)
+        self.due("127.0.0.1", "--lease", "1h")
+        self.assertAlmostEqual(self.next_s("127.0.0.1"), 3600, delta=60)
+        self.assertAlmostEqual(self.next_s("127.0.0.1", "127.0.0.2"), 3600, delta=60)
+        pages = self.due("127.0.0.3", "--lease", "30m")
+        self.assertAlmostEqual(self.next_s(), 1800, delta=60)
+        self.assertAlmostEqual(self.next_s("--per-host", "1"), 1800, delta=60)
+        # asked again when it may have changed, and not at once
+        self.done(*[result(page) for page in pages])
+        self.assertGreater(self.next_s("127.0.0.3"), 30)
+        self.program.run("rm", "127.0.0.3")
+
+    def test_a_site_that_was_taken_off(self):
+        self.tag("news", "127.0.0.3")
+        self.program.run("rm", "127.0.0.3")
+        self.assertIsNone(self.next_s("127.0.0.3"))
+
+
+class Following(Streams):
+    def test_a_site_that_gets_the_tag(self):
+        """A stream follows the watch list."""
+        other = self.make("127.0.0.2", 2)
+        self.program.run("add", "--tag", "news", "127.0.0.2")
+        due = self.follow("--tag", "news")
+        self.assertEqual({self.page(due)["url"] for _ in range(2)},
+                         {other.url("/p0"), other.url("/p1")})
+        self.program.run("add", "--tag", "news", "127.0.0.1")
+        self.assertEqual(self.page(due)["host"], "127.0.0.1")
+        self.assertEqual(interrupt(due)[0], 130)
+
+
+class List(Case):
+    def setUp(self):
+        super().setUp()
+        for name, tags in (("a", ["x"]), ("b", ["x", "y"]), ("c", ["y"]), ("d", [])):
+            self.ask("add", "%s.example" % name, *[arg for tag in tags for arg in ("--tag", tag)])
+
+    def ask(self, *args, status=0):
+        result = self.program.run(*args)
+        self.assertEqual(result.status, status, str(result))
+        return result
+
+    def sites(self, *args, status=0):
+        records = self.ask("list", "--json", *args, status=status).records()
+        return "".join(r["site"][0] for r in records)
+
+    def test_list(self):
+        self.assertEqual(self.sites("--tag", "x"), "ab")
+        self.assertEqual(self.sites("--tag", "x", "--tag", "y"), "abc")
+        self.assertEqual(self.sites("--tag", "x", "b.example"), "b")
+        self.assertEqual(self.sites("--tag", "x", "c.example", status=4), "")
+        self.assertEqual(self.ask("list", "--tag", "z", status=4).err,
+                         "freshet: no site of the watch list has the tag 'z'\n")
+
+    def test_set(self):
+        out = self.ask("set", "--tag", "x", "every=1h", "weight=3").out
+        self.assertEqual(out, "changed  a.example\nchanged  b.example\n")
+        for record in self.ask("list", "--json").records():
+            self.assertEqual((record["every"], record["weight"]),
+                             ("1h", 3) if record["site"][0] in "ab" else (None, 1), record)
+        self.assertEqual(self.ask("set", "--tag", "z", "every=1h", status=4).err,
+                         "freshet: no site of the watch list has the tag 'z'\n")
+        self.assertIn("KEY=VALUE", self.ask("set", "--tag", "x", status=2).err)
+        self.assertIn("KEY=VALUE", self.ask("set", "--tag", "x", "a.example", "every=1h",
+                                            status=2).err)
+
+    def test_rm(self):
+        self.ask("rm", "--tag", "x")
+        self.assertEqual(self.sites(), "cd")
+        self.ask("rm", "--tag", "x", status=4)
+        self.ask("rm", status=2)
+        self.ask("rm", "--tag", "y", "d.example", status=2)
+        self.assertEqual(self.sites(), "cd")
+
+
+if __name__ == "__main__":
+    unittest.main()
