@@ -255,6 +255,7 @@ begin(struct service *service)
 	struct desk_service_options counter = {
 	    .loop = crawl->loop, .store = crawl->store};
 	struct daemon_options daemon = {.loop = crawl->loop,
+	    .keep_s = service->options->keep_s,
 	    .store = crawl->store,
 	    .run = crawl->run,
 	    .max_sites = MAX_SITES,

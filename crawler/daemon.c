@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "crawler/daemon_sites.h"
+#include "store/prune.h"
 #include "store/watch.h"
 
 #define COMMIT_MS 20 /* DESIGN 7 */
@@ -19,6 +20,10 @@
 #define HEARTBEAT_MS 300000
 #define SOON_MS 50 /* the desk counts seconds, and may be early by a part */
 #define JUMP_S 60 /* clocks are set right by less all the time */
+/* Old readings are forgotten little by little; not at once after a start or a
+ * leap of the clock, which may be wrong. */
+#define FORGET_MS 60000
+#define FORGET_FIRST_MS 3600000
 #define ONCE_S 10 /* what is due by then is due now */
 
 void
@@ -50,6 +55,7 @@ look_at_clock(struct daemon *daemon, int64_t now_s)
 	daemon->last_ms = now_ms;
 	if (jump_s < JUMP_S && jump_s > -JUMP_S)
 		return;
+	daemon->forget_ms = now_ms + FORGET_FIRST_MS;
 	if (jump_s < 0)
 		site_shift(daemon, -jump_s);
 	daemon->options.event(daemon->options.arg, &event);
@@ -176,6 +182,20 @@ turn(void *arg)
 	plan_turn(daemon, over_s < due_s ? over_s : due_s, now_s);
 }
 
+/* forget(daemon): some of what is older than it is kept; all is committed. */
+static void
+forget(struct daemon *daemon)
+{
+	int64_t now_ms = loop_now_ms(daemon->options.loop);
+
+	if (daemon->options.keep_s == 0 || now_ms < daemon->forget_ms)
+		return;
+	daemon->forget_ms = now_ms + FORGET_MS;
+	daemon->forgot_id = store_prune_some(daemon->options.store,
+	    loop_now_s(daemon->options.loop) - daemon->options.keep_s,
+	    daemon->forgot_id);
+}
+
 static void
 commit(void *arg)
 {
@@ -185,6 +205,7 @@ commit(void *arg)
 	if (!run_commit(daemon->options.run))
 		return;
 	errand_tell(daemon);
+	forget(daemon);
 	if (daemon->options.is_once)
 		daemon_wake(daemon);
 }
@@ -199,6 +220,7 @@ daemon_new(const struct daemon_options *options)
 	daemon->commit = loop_timer_new(options->loop, commit, daemon);
 	daemon->last_s = loop_now_s(options->loop);
 	daemon->last_ms = loop_now_ms(options->loop);
+	daemon->forget_ms = daemon->last_ms + FORGET_FIRST_MS;
 	daemon->base_s = daemon->last_s;
 	daemon_sites_load(daemon, daemon->last_s);
 	daemon_wake(daemon);

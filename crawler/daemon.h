@@ -60,6 +60,7 @@ struct daemon_options {
 	struct desk *desk; /* with reads_documents */
 	unsigned max_sites; /* at once */
 	unsigned max_documents; /* handed to the driver at once */
+	int64_t keep_s; /* readings that are older are forgotten; 0: none */
 	bool is_once; /* what is due now, and no document twice */
 
 	/* From the loop.  caught_up: the desk may know more than before.  over:

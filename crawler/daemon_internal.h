@@ -64,6 +64,8 @@ struct daemon {
 	struct idmap seen; /* is_once: documents that were asked for */
 	int64_t base_s; /* of the heap's values */
 	int64_t last_s, last_ms; /* what the clocks said last */
+	int64_t forget_ms; /* when some are forgotten next */
+	int64_t forgot_id; /* how far that came, see store_prune_some */
 	bool has_seen_all; /* is_once: all that was due was asked for */
 	bool is_stopped;
 };

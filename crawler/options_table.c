@@ -442,6 +442,10 @@ static const struct option options[] = {
 	.target = AT(older_s), .max = 100 * 365 * DAY_MS, .commands = FOR_DB,
 	.is_positive = true, .action = "prune", .place = ON_LINE,
 	.help = "prune: remove the readings that are older than this"},
+    {.name = "keep", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(keep_s), .max = 100 * 365 * DAY_MS, .commands = FOR_RUN,
+	.is_positive = true, .help = "forget readings that are older than this, as 'db prune' does, "
+	    "little by little (never)"},
     {.name = "store", .argument = "PATH", .type = OPTION_STRING,
 	.target = AT(store_given), .commands = FOR_STORE,
 	.help = "the store: a path, or sqlite:///path "
@@ -454,28 +458,24 @@ static const struct option options[] = {
     {.name = "input-file", .letter = 'i', .argument = "FILE",
 	.type = OPTION_LIST, .target = AT(input_files),
 	.commands = FOR_READING | FOR_ADD | FOR_LS | FOR_EXPLAIN | FOR_ROBOTS,
-	.place = ON_LINE,
-	.help = "more targets, one a line; # begins a comment"},
+	.place = ON_LINE, .help = "more targets, one a line; # begins a comment"},
     {.name = "json", .type = OPTION_FLAG, .target = AT(is_json),
 	.commands = FOR_ALL & ~FOR_COMPLETION,
 	.help = "one JSON object a line, each with \"v\":1; json.md in the "
 	    "folder of the documentation lists the fields"},
     {.name = "color", .argument = "WHEN", .type = OPTION_CHOICE,
 	.target = AT(color), .choices = "auto|always|never",
-	.commands = FOR_ALL,
-	.standard = "auto",
+	.commands = FOR_ALL, .standard = "auto",
 	.help = "colours: auto (default: on a terminal), always or never"},
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG,
 	.target = AT(is_quiet), .commands = FOR_ALL,
 	.help = "say nothing but errors and the data"},
     {.name = "help", .letter = 'h', .type = OPTION_FLAG,
 	.target = AT(wants_help), .commands = FOR_ALL,
-	.place = ON_LINE,
-	.help = "print this help"},
+	.place = ON_LINE, .help = "print this help"},
     {.name = "version", .letter = 'V', .type = OPTION_FLAG,
 	.target = AT(wants_version), .commands = FOR_ALL,
-	.place = ON_LINE,
-	.help = "print the version"},
+	.place = ON_LINE, .help = "print the version"},
 };
 
 /* Every switch of the profile is an option under its own name. */

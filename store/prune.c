@@ -2,6 +2,7 @@
 #include "store/prune.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <sqlite3.h>
 #include <sys/statvfs.h>
 
@@ -10,6 +11,7 @@
 #include "store/schema.h"
 
 #define AT_ONCE 512 /* readings in a transaction */
+#define LOOKED_AT 4096 /* of some: readings that are looked at */
 #define OUTCOMES_AT_ONCE 20000
 #define PATIENCE_MS 1000 /* with those who read while the log is emptied */
 
@@ -25,7 +27,7 @@
 
 static const char victims[] =
     "SELECT r.id FROM reading r JOIN document d ON d.id = r.document_id"
-    " WHERE r.id > ?2 AND r.at_s < ?1 AND NOT" MATTERS
+    " WHERE r.id > ?2 AND r.id <= ?4 AND r.at_s < ?1 AND NOT" MATTERS
     " ORDER BY r.id LIMIT ?3";
 static const char survivors[] = "SELECT count(*) FROM reading WHERE at_s < ?1";
 
@@ -89,9 +91,9 @@ remove_one(struct prune *prune, int64_t id)
 	}
 }
 
-/* The next victims after that one; how many. */
+/* The next victims after that one, and not after the last; how many. */
 static size_t
-choose(struct prune *prune, int64_t before_s, int64_t after_id)
+choose(struct prune *prune, int64_t before_s, int64_t after_id, int64_t last_id)
 {
 	struct sqlite3_stmt *stmt = prune->victims;
 	size_t count = 0;
@@ -100,6 +102,7 @@ choose(struct prune *prune, int64_t before_s, int64_t after_id)
 	db_bind_int(stmt, 1, before_s);
 	db_bind_int(stmt, 2, after_id);
 	db_bind_int(stmt, 3, AT_ONCE);
+	db_bind_int(stmt, 4, last_id);
 	while (count < AT_ONCE && db_row(prune->store, stmt))
 		prune->ids[count++] = db_int(stmt, 0);
 	db_done(stmt);
@@ -153,14 +156,17 @@ prune_ledger(struct store *store, int64_t before_s)
 
 /* The last one stays: its number is not given again. */
 static void
-prune_outcomes(struct store *store, int64_t before_s, uint64_t *removed)
+prune_outcomes(
+    struct store *store, int64_t before_s, unsigned turns, uint64_t *removed)
 {
 	struct sqlite3_stmt *stmt = care_statement(store,
 	    "DELETE FROM outcome WHERE id >= ?1 AND id < ?2 AND at_s < ?3");
 	int64_t last_id = care_number(store, "SELECT max(id) FROM outcome");
 	int64_t id = care_number(store, "SELECT min(id) FROM outcome");
 
-	while (stmt != NULL && id < last_id && store->failed == DIAG_OK) {
+	for (; turns > 0 && stmt != NULL && id < last_id &&
+	     store->failed == DIAG_OK;
+	     turns--) {
 		int64_t next_id = last_id - id > OUTCOMES_AT_ONCE
 		    ? id + OUTCOMES_AT_ONCE
 		    : last_id;
@@ -187,7 +193,7 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 	assert(!store_pending(store));
 	*totals = (struct prune_totals){0};
 	while (count == AT_ONCE && store->failed == DIAG_OK) {
-		count = choose(&prune, before_s, after_id);
+		count = choose(&prune, before_s, after_id, INT64_MAX);
 		for (size_t i = 0; i < count; i++)
 			remove_one(&prune, prune.ids[i]);
 		if (count > 0)
@@ -197,8 +203,45 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 	totals->kept = count_survivors(store, before_s);
 	close_all(&prune);
 	prune_ledger(store, before_s);
-	prune_outcomes(store, before_s, &totals->outcomes);
+	prune_outcomes(store, before_s, UINT_MAX, &totals->outcomes);
 	return store->failed;
+}
+
+/* The first reading after that one, if it is as old; 0: it is not. */
+static int64_t
+first_old(struct store *store, int64_t before_s, int64_t after_id)
+{
+	struct sqlite3_stmt *stmt = care_statement(store,
+	    "SELECT id, at_s FROM reading WHERE id > ?1 ORDER BY id LIMIT 1");
+	int64_t id = 0;
+
+	if (stmt != NULL)
+		db_bind_int(stmt, 1, after_id);
+	if (db_row(store, stmt) && db_int(stmt, 1) < before_s)
+		id = db_int(stmt, 0);
+	db_drop(stmt);
+	return id;
+}
+
+int64_t
+store_prune_some(struct store *store, int64_t before_s, int64_t after_id)
+{
+	struct prune_totals totals = {0};
+	struct prune prune = {.store = store, .totals = &totals};
+	int64_t first_id = first_old(store, before_s, after_id);
+	int64_t last_id = first_id + LOOKED_AT - 1;
+	size_t count;
+
+	assert(!store_pending(store));
+	prune_outcomes(store, before_s, 1, &totals.outcomes);
+	if (first_id == 0 || !open_all(&prune))
+		return 0;
+	count = choose(&prune, before_s, first_id - 1, last_id);
+	for (size_t i = 0; i < count; i++)
+		remove_one(&prune, prune.ids[i]);
+	close_all(&prune);
+	(void)store_flush(store);
+	return count == AT_ONCE ? prune.ids[count - 1] : last_id;
 }
 
 /* Once where the new file is made, once in the log: the file itself does not

@@ -30,6 +30,14 @@ enum diag_code store_prune(
     struct store *, int64_t before_s, struct prune_totals *);
 
 /*
+ * store_prune_some(store, before_s, after_id): a bite of that, for a process
+ * that holds the store for long: some hundred readings, of some thousand after
+ * that one, and some thousand outcomes.  How far it came, to be passed the next
+ * time; 0: what is left is younger; so is what it begins with.
+ */
+int64_t store_prune_some(struct store *, int64_t before_s, int64_t after_id);
+
+/*
  * store_vacuum(store, why): write the file anew, without the room that was
  * given up, and empty its log.  Needs room for the store twice, beside it and
  * in the folder of SQLite's temporary files, and asks for it first.

@@ -190,6 +190,21 @@ class Watching(Running):
         self.server.wait_for("/0.xml")
         self.assertEqual(daemon.end(), 143)
 
+    def test_keep(self):
+        """What is older is forgotten while it runs, but not what is known."""
+        daemon = self.first_picture("--keep", "1d")
+        begin = self.clock.now()
+        self.clock.leap(until=begin + 4 * DAY)
+        self.clock.wait_until(begin + 4 * DAY)
+        self.assertEqual(daemon.end(), 143)
+        count, first_s = map(int, self.program.run(
+            "sql", "-f", "csv", "SELECT count(*), min(at_s) FROM reading WHERE outcome = 'unchanged'"
+        ).out.split("\n")[1].split(","))
+        self.assertGreater(count, 100)
+        self.assertGreater(first_s, begin + 3 * DAY - HOUR)
+        self.assertEqual(len(self.program.urls()), 6)
+        self.fsck()
+
     def test_failing_in_peace(self):
         """Past its bound, and asked for with pauses all the same."""
         daemon = self.first_picture(every="1h")

@@ -135,27 +135,67 @@ test_older(void **state)
 	world_close(&world);
 }
 
+/* open_many(world): one document, of which 1,300 readings failed. */
+static void
+open_many(struct world *world)
+{
+	int64_t read_id = 0;
+
+	world_open(world);
+	int64_t id = document_make(world->store, "h.test", CHILD_URL);
+	for (int i = 0; i < 1300; i++)
+		(void)store_submit(world->store,
+		    reading_make(world->store, id, DAY_0 + i, FAILED, NULL),
+		    remember_id, &read_id);
+	assert_int_equal(store_flush(world->store), DIAG_OK);
+}
+
+static int64_t
+left_of(const struct world *world)
+{
+	return sql_number(world->path, "SELECT count(*) FROM reading");
+}
+
 /* More than one transaction's worth. */
 static void
 test_many(void **state)
 {
 	struct prune_totals totals;
 	struct world world;
-	int64_t read_id = 0;
 
 	(void)state;
-	world_open(&world);
-	int64_t id = document_make(world.store, "h.test", CHILD_URL);
-	for (int i = 0; i < 1300; i++)
-		(void)store_submit(world.store,
-		    reading_make(world.store, id, DAY_0 + i, FAILED, NULL),
-		    remember_id, &read_id);
-	assert_int_equal(store_flush(world.store), DIAG_OK);
+	open_many(&world);
 	assert_int_equal(
 	    store_prune(world.store, DAY_0 + DAY_S, &totals), DIAG_OK);
 	assert_int_equal(totals.readings, 1299);
 	assert_int_equal(totals.kept, 1);
 	assert_false(store_pending(world.store));
+	world_close(&world);
+}
+
+/* In bites, beside other work: as much goes in the end. */
+static void
+test_some(void **state)
+{
+	struct world world;
+	int64_t after_id = 0;
+	int bites = 0;
+
+	(void)state;
+	open_many(&world);
+	assert_int_equal(store_prune_some(world.store, DAY_0, 0), 0);
+	assert_int_equal(left_of(&world), 1300);
+	do {
+		int64_t before = left_of(&world);
+
+		after_id = store_prune_some(
+		    world.store, DAY_0 + DAY_S, after_id);
+		assert_in_range(before - left_of(&world), 0, 512);
+		assert_false(store_pending(world.store));
+		bites++;
+	} while (after_id != 0 && bites < 10);
+	assert_int_equal(left_of(&world), 1);
+	assert_in_range(bites, 3, 4);
 	world_close(&world);
 }
 
@@ -205,6 +245,7 @@ main(void)
 	    cmocka_unit_test(test_left),
 	    cmocka_unit_test(test_older),
 	    cmocka_unit_test(test_many),
+	    cmocka_unit_test(test_some),
 	    cmocka_unit_test(test_outcomes),
 	};
 
