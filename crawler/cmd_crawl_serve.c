@@ -1,6 +1,5 @@
 /* freshet crawl: what other commands ask of a crawl under way. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
 #include "crawler/options_same.h"
+#include "crawler/out.h"
 #include "crawler/totals.h"
 #include "crawler/watch_serve.h"
 
@@ -365,8 +365,7 @@ crawl_serve(struct crawl *crawl)
 
 	crawl->control = control_new(&options);
 	if (crawl->control == NULL && !crawl->options->is_quiet)
-		(void)fprintf(stderr,
-		    "freshet: no socket beside the store (%s): other commands "
-		    "that write must wait\n",
+		complain("no socket beside the store (%s): other commands "
+			 "that write must wait",
 		    strerrordesc_np(errno));
 }

@@ -136,7 +136,7 @@ stop(struct service *service, int number)
 	if (service->crawl.stopped_by != 0)
 		_exit(128 + number);
 	service->crawl.stopped_by = number;
-	service_log(service, "stopping");
+	service_log(service, "stopping", slice_of(""));
 	notify_say(&service->notify, "STOPPING=1\nSTATUS=stopping");
 	begin_drain(service);
 }
@@ -155,18 +155,31 @@ on_terminate(void *arg)
 
 /* Reading the configuration anew. */
 
-/* read_anew(service): NULL after a line on stderr: it is no good. */
+/* note(arg, text): of several the first ones are enough. */
+static void
+note(void *arg, struct slice text)
+{
+	struct buf *why = arg;
+
+	(void)buf_put_slice(why, slice_of(why->len > 0 ? "; " : ""));
+	(void)buf_put_slice(why, text);
+}
+
+/* read_anew(service, why): NULL, and why it is no good. */
 static struct options *
-read_anew(struct service *service)
+read_anew(struct service *service, struct buf *why)
 {
 	struct options *options = mem_zero(sizeof(*options));
 	struct network network = {0};
+	struct complain_hear before = complain_through(
+	    (struct complain_hear){note, why});
 	int status = options_parse(
 	    options, service->options->run.argc, service->options->run.argv);
 
 	if (status == EXIT_DONE)
 		status = network_policy(&network, options);
 	network_release(&network);
+	(void)complain_through(before);
 	if (status == EXIT_DONE) {
 		options->now_s = loop_now_s(service->crawl.loop);
 		return options;
@@ -188,13 +201,17 @@ on_hangup(void *arg)
 	    loop_now_ms(service->crawl.loop));
 	notify_say(&service->notify, buf_str(&text));
 	buf_release(&text);
-	service->next = read_anew(service);
+	buf_init(&text, LOG_TEXT_BYTES);
+	service->next = read_anew(service, &text);
 	if (service->next == NULL) {
-		service_log(service, "reload-failed");
+		service_log(service, "reload-failed", buf_text(&text));
 		notify_say(&service->notify, "READY=1");
-		return;
+	} else {
+		if (text.len > 0)
+			complain("%s", buf_str(&text));
+		begin_drain(service);
 	}
-	begin_drain(service);
+	buf_release(&text);
 }
 
 /* renew(service): the new configuration instead of the old one.  The store
@@ -287,6 +304,7 @@ end(struct service *service)
 
 	control_free(crawl->control);
 	crawl->control = NULL;
+	service->past = service_counts(service);
 	daemon_free(service->daemon);
 	service->daemon = NULL;
 }
@@ -314,13 +332,11 @@ static int
 live(struct service *service)
 {
 	struct crawl *crawl = &service->crawl;
-	struct daemon_counts counts;
 	int status = EXIT_DONE;
 
 	do {
 		begin(service);
 		loop_run(crawl->loop);
-		counts = *daemon_counts(service->daemon);
 		end(service);
 		if (service->next == NULL)
 			break;
@@ -329,8 +345,8 @@ live(struct service *service)
 	if (status != EXIT_DONE)
 		return status;
 	(void)crawl_complain(crawl);
-	service_log(service, "stopped");
-	return status_of(service, &counts);
+	service_log(service, "stopped", slice_of(""));
+	return status_of(service, &service->past);
 }
 
 static void

@@ -12,21 +12,40 @@
 
 #define STATUS_MS 60000
 
+struct daemon_counts
+service_counts(const struct service *service)
+{
+	struct daemon_counts sum = service->past;
+	const struct daemon_counts *now;
+
+	if (service->daemon == NULL)
+		return sum;
+	now = daemon_counts(service->daemon);
+	sum.sites = now->sites;
+	sum.crawls += now->crawls;
+	sum.read += now->read;
+	sum.unchanged += now->unchanged;
+	sum.failed += now->failed;
+	sum.refused += now->refused;
+	sum.partial += now->partial;
+	sum.refused_children += now->refused_children;
+	sum.lost += now->lost;
+	sum.is_over_budget = sum.is_over_budget || now->is_over_budget;
+	return sum;
+}
+
 void
-service_log(struct service *service, const char *event)
+service_log(struct service *service, const char *event, struct slice text)
 {
 	struct log *log = &service->log;
-	const struct daemon_counts *counts;
+	struct daemon_counts counts = service_counts(service);
 
 	log_begin(log, loop_now_s(service->crawl.loop), event);
-	if (service->daemon != NULL) {
-		counts = daemon_counts(service->daemon);
-		log_number(log, "sites", (int64_t)counts->sites);
-		log_number(log, "read", (int64_t)counts->read);
-		log_number(log, "unchanged", (int64_t)counts->unchanged);
-		log_number(
-		    log, "failed", (int64_t)(counts->failed + counts->refused));
-	}
+	log_number(log, "sites", (int64_t)counts.sites);
+	log_number(log, "read", (int64_t)counts.read);
+	log_number(log, "unchanged", (int64_t)counts.unchanged);
+	log_number(log, "failed", (int64_t)(counts.failed + counts.refused));
+	log_text(log, "text", text);
 	log_end(log);
 }
 
@@ -68,18 +87,18 @@ number_of(const char *name)
 
 /* put_status(service, out): what `systemctl status` shows. */
 static void
-put_status(struct service *service, struct buf *out)
+put_status(const struct service *service, struct buf *out)
 {
-	const struct daemon_counts *counts = daemon_counts(service->daemon);
+	struct daemon_counts counts = service_counts(service);
 
 	(void)buf_print(out, "STATUS=");
-	human_count(out, counts->sites);
+	human_count(out, counts.sites);
 	(void)buf_print(out, " sites, ");
-	human_count(out, counts->read);
+	human_count(out, counts.read);
 	(void)buf_print(out, " documents read, ");
-	human_count(out, counts->unchanged);
+	human_count(out, counts.unchanged);
 	(void)buf_print(out, " unchanged, ");
-	human_count(out, counts->failed + counts->refused);
+	human_count(out, counts.failed + counts.refused);
 	(void)buf_print(out, " failed");
 }
 
@@ -148,7 +167,8 @@ service_ready(struct service *service)
 {
 	struct buf text;
 
-	service_log(service, service->was_ready ? "reloaded" : "started");
+	service_log(
+	    service, service->was_ready ? "reloaded" : "started", slice_of(""));
 	service->was_ready = true;
 	service->handed = (struct desk_counts){0};
 	loop_timer_set(service->minute, STATUS_MS);

@@ -20,6 +20,7 @@ struct service {
 	struct notify notify;
 	struct loop_signal *hangup;
 	struct loop_timer *drain, *watchdog, *minute; /* owned */
+	struct daemon_counts past; /* read before the configuration was anew */
 	struct desk_counts handed; /* until the minute before */
 	int64_t drain_end_ms;
 	int64_t watchdog_ms; /* 0: nobody watches */
@@ -27,8 +28,12 @@ struct service {
 	bool was_ready; /* it has said so before */
 };
 
-/* service_log(service, event): with the counts so far. */
-void service_log(struct service *, const char *event);
+/* service_counts(service): since it began, over all configurations. */
+struct daemon_counts service_counts(const struct service *);
+
+/* service_log(service, event, text): with the counts so far; text: why, or
+ * empty. */
+void service_log(struct service *, const char *event, struct slice text);
 
 /* service_warn(service): of what the operator should know. */
 void service_warn(struct service *);

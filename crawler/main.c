@@ -11,6 +11,7 @@
 #include "crawler/commands.h"
 #include "crawler/exit.h"
 #include "crawler/forkserver.h"
+#include "crawler/log.h"
 #include "crawler/options.h"
 #include "crawler/options_help.h"
 #include "crawler/out.h"
@@ -198,19 +199,70 @@ now_s(void)
 #endif
 }
 
+/* What goes wrong with `run` is an event of its log. */
+
+static void
+log_complaint(void *arg, struct slice text)
+{
+	struct slice warning = slice_of("warning: ");
+	struct log *log = arg;
+	bool is_warning = slice_starts(text, warning);
+
+	log_begin(log, now_s(), is_warning ? "warning" : "error");
+	log_text(
+	    log, "text", is_warning ? slice_from(text, warning.len) : text);
+	log_end(log);
+}
+
+/* hear(log, mode): where that is JSON: each line is to be. */
+static void
+hear(struct log *log, enum log_mode mode)
+{
+	struct complain_hear hear = {log_complaint, log};
+
+	log_release(log);
+	log_init(log, mode, STDERR_FILENO);
+	if (!log->is_json)
+		hear.fn = NULL;
+	(void)complain_through(hear);
+}
+
+/* typed_mode(argc, argv): of a command line that may be no good. */
+static enum log_mode
+typed_mode(int argc, char **argv)
+{
+	const char *form = "";
+
+	for (int i = 2; i < argc; i++)
+		if (strncmp(argv[i], "--log=", 6) == 0)
+			form = argv[i] + 6;
+		else if (strcmp(argv[i], "--log") == 0 && i + 1 < argc)
+			form = argv[i + 1];
+	return strcmp(form, "text") == 0 ? LOG_TEXT
+	    : strcmp(form, "json") == 0  ? LOG_JSON
+					 : LOG_AUTO;
+}
+
 int
 main(int argc, char **argv)
 {
 	struct options options;
+	struct log log = {0};
 	int status;
 
 	if (!open_standard())
 		return EXIT_RESOURCES;
 	set_signals();
+	if (argc > 1 && strcmp(argv[1], "run") == 0)
+		hear(&log, typed_mode(argc, argv));
 	status = options_parse(&options, argc, argv);
 	options.now_s = now_s();
+	if (status == EXIT_DONE && options.command != NULL &&
+	    strcmp(options.command, "run") == 0)
+		hear(&log, options.run.log);
 	if (status == EXIT_DONE)
 		status = dispatch(&options);
 	options_release(&options);
+	log_release(&log);
 	return status;
 }

@@ -177,6 +177,19 @@ out_severity(struct out *out, enum severity severity)
 		(void)buf_put_slice(&out->text, slice_of(codes[severity]));
 }
 
+/* Trouble is told from everywhere, and where it goes to is a matter of the
+ * process, as stderr is. */
+static struct complain_hear hearing;
+
+struct complain_hear
+complain_through(struct complain_hear hear)
+{
+	struct complain_hear before = hearing;
+
+	hearing = hear;
+	return before;
+}
+
 void
 complain(const char *format, ...)
 {
@@ -190,6 +203,10 @@ complain(const char *format, ...)
 	va_end(list);
 	if (n < 0)
 		return;
+	if (hearing.fn != NULL) {
+		hearing.fn(hearing.arg, slice_of(raw));
+		return;
+	}
 	buf_init(&line, 5 * MESSAGE_MAX);
 	(void)buf_put_slice(&line, slice_of("freshet: "));
 	vis_put(&line, slice_of(raw), SIZE_MAX);

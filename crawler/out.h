@@ -63,4 +63,16 @@ void out_severity(struct out *, enum severity);
  */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * complain_through(hear): from now on hear.fn gets what complain has to say,
+ * without "freshet: " and as it is, in place of stderr; fn NULL: stderr again.
+ * Returns what held until now.  For a process whose stderr is read line by
+ * line by a program.
+ */
+struct complain_hear {
+	void (*fn)(void *arg, struct slice text);
+	void *arg; /* borrowed */
+};
+struct complain_hear complain_through(struct complain_hear);
+
 #endif

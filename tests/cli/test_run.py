@@ -1,4 +1,5 @@
 """freshet run: the daemon, against scripted servers and by the test's clock."""
+import json
 import os
 import signal
 import socket
@@ -318,11 +319,12 @@ class Signals(Running):
         daemon = self.first_picture("--config", config)
         write("[defaults]\nuser-agent = two\nno-such-key = 1\n")
         daemon.send(signal.SIGHUP)
-        daemon.wait("reload-failed")
-        self.assertTrue(any("no-such-key" in line for line in daemon.lines), str(daemon))
+        event = daemon.wait("reload-failed")
+        self.assertIn("no-such-key", event["text"])
+        self.assertEqual(event["read"], 3)
         write("[defaults]\nuser-agent = two\n")
         daemon.send(signal.SIGHUP)
-        daemon.wait("reloaded")
+        self.assertEqual(daemon.wait("reloaded")["read"], 3, "of all that it did")
         self.server.forget()
         self.clock.leap(until=self.clock.now() + 20 * MINUTE)
         self.server.wait_for("/0.xml")
@@ -330,12 +332,30 @@ class Signals(Running):
         # others find it still
         self.add("127.0.0.9")
         self.assertEqual(daemon.end(), 143)
+        self.assertEqual(len(daemon.lines), len(daemon.events), str(daemon))
+        self.assertGreaterEqual(daemon.events[-1]["read"], 3)
+
+    def test_each_line_is_json(self):
+        """Also of a run that does not begin, and where nothing was asked for."""
+        config = os.path.join(self.program.folder, "bad.conf")
+        with open(config, "w", encoding="utf-8") as f:
+            f.write("[defaults]\ndelay = 2x\n")
+        for words in ((), ("--log", "json")):
+            result = self.program.run("run", "--config", config, *words)
+            self.assertEqual(result.status, 2, str(result))
+            event, = [json.loads(line) for line in result.err.splitlines()]
+            self.assertEqual((event["v"], event["type"], event["event"]), (1, "log", "error"))
+            self.assertIn("bad.conf:2: 'delay' takes a time", event["text"])
+        result = self.program.run("run", "--config", config, "--log=text")
+        self.assertTrue(result.err.startswith("freshet: "), str(result))
 
     def test_only_one(self):
         daemon = self.first_picture()
         second = self.program.run("run", timeout=30)
         self.assertEqual(second.status, 5, str(second))
-        self.assertIn("store-locked", second.err)
+        event, = [json.loads(line) for line in second.err.splitlines()]
+        self.assertEqual(event["event"], "error")
+        self.assertIn("store-locked", event["text"])
         self.assertEqual(daemon.end(), 143)
 
 
