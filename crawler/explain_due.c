@@ -19,6 +19,8 @@
 void
 explain_due_release(struct explain_dues *dues)
 {
+	for (size_t i = 0; i < dues->count; i++)
+		explain_last_release(&dues->items[i].last);
 	free(dues->items);
 	*dues = (struct explain_dues){0};
 }
@@ -343,6 +345,9 @@ explain_due_text(const struct explanation *to, struct out *out)
 		(void)buf_print(&out->text, "%s", buf_str(&text));
 		buf_clear(&text);
 		explain_end(out);
+		explain_last_text(&due->last, &text);
+		if (text.len > 0)
+			put_line(out, &text);
 		put_terms(out, &text, due);
 	}
 	buf_release(&text);
@@ -424,6 +429,7 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	json_real(text, "host_leases", it->host_leases);
 	json_real(text, "robots_line", it->robots_line);
 	json_terms(text, &it->terms);
+	explain_last_json(text, &due->last);
 	(void)buf_put_char(text, '}');
 }
 

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/w3cdate.h"
 #include "crawler/desk_show.h"
+#include "crawler/explain_last.h"
 
 struct explanation;
 struct out;
@@ -24,6 +25,7 @@ struct explain_due {
 	struct date before; /* what it was at its last fetch, if it moved since
 			     * and the store remembers; else DATE_NONE */
 	struct desk_terms terms;
+	struct explain_last last; /* of the page */
 };
 
 struct explain_dues {

@@ -111,6 +111,7 @@ explain_due_ask(struct desk *desk, struct store *store,
 	if (desk_page_terms(
 		desk, url_text(&explanation->url), now_s, &due.terms)) {
 		find_dates(store, explanation, &due);
+		explain_last_ask(store, url_text(&explanation->url), &due.last);
 		add(asking.to, &due);
 	}
 }

@@ -99,14 +99,12 @@ store_outcome(struct store *store, const struct outcome_row *row)
 	(void)db_write(store, stmt);
 }
 
-void
-store_each_outcome(
-    struct store *store, int64_t after_id, store_outcome_fn *fn, void *arg)
+static void
+each(struct store *store, struct sqlite3_stmt *stmt, store_outcome_fn *fn,
+    void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_OUTCOME_EACH);
 	bool goes_on = true;
 
-	db_bind_int(stmt, 1, after_id);
 	while (goes_on && db_row(store, stmt)) {
 		struct outcome_row row = {
 		    .id = db_int(stmt, 0),
@@ -125,4 +123,24 @@ store_each_outcome(
 		goes_on = fn(arg, &row);
 	}
 	db_done(stmt);
+}
+
+void
+store_each_outcome(
+    struct store *store, int64_t after_id, store_outcome_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_OUTCOME_EACH);
+
+	db_bind_int(stmt, 1, after_id);
+	each(store, stmt, fn, arg);
+}
+
+void
+store_each_outcome_of(
+    struct store *store, int64_t page_id, store_outcome_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_OUTCOME_OF_PAGE);
+
+	db_bind_int(stmt, 1, page_id);
+	each(store, stmt, fn, arg);
 }

@@ -61,4 +61,10 @@ typedef bool store_outcome_fn(void *arg, const struct outcome_row *);
 void store_each_outcome(
     struct store *, int64_t after_id, store_outcome_fn *, void *arg);
 
+/* store_each_outcome_of(store, page_id, fn, arg): the same of one page, the
+ * latest one first.  All are looked at: there is no index, for they are written
+ * much more often. */
+void store_each_outcome_of(
+    struct store *, int64_t page_id, store_outcome_fn *, void *arg);
+
 #endif

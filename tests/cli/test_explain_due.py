@@ -77,6 +77,35 @@ class Due(Clocked):
         self.assertEqual((other["moves"], other["lastmod_before"]), (0, None))
         self.assertGreater(due["value"] or 1e9, other["value"])
 
+    def test_what_came_of_it(self):
+        """The last fetch, and since when it is so."""
+        def say(path, **fields):
+            fields.update(url=self.server.url(path))
+            self.program.run("done", input=json.dumps(fields) + "\n")
+        self.assertIsNone(self.explain()["last_tried"])
+        self.assertNotIn("last tried", self.text())
+        self.program.run("due")
+        for _ in range(3):
+            say("/p0", status=500)
+            self.clock.advance(60)
+        due = self.explain()
+        self.assertEqual((due["last_outcome"], due["last_status"], due["last_times"]),
+                         ("failed", 500, 3))
+        self.assertGreater(due["last_tried"], due["last_since"])
+        self.assertIn("status 500, it failed, 3 times in a row since 2026-", self.flat("/p0"))
+        say("/p0", status=301, location="https://a.example/new")
+        self.assertIn("status 301, it has moved, to https://a.example/new", self.flat("/p0"))
+        say("/p1", status=404)
+        self.assertIn("status 404, it is gone", self.flat("/p1"))
+        say("/p1", status=200, content_hash="a")
+        say("/p1", status=200, content_hash="a")
+        due = self.explain("/p1")
+        self.assertEqual((due["last_outcome"], due["last_times"]), ("same", 1))
+        self.assertIn("status 200, it was as before", self.flat("/p1"))
+
+    def flat(self, path):
+        return " ".join(self.text(path).split())
+
     def test_why_not(self):
         self.fetch("a")
         self.program.run("hold", "127.0.0.1", "--for", "2h")

@@ -1,0 +1,125 @@
+/* Explain: what the last fetch of a page brought. */
+#include "crawler/explain_last.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/vis.h"
+#include "base/w3cdate.h"
+#include "crawler/human.h"
+#include "crawler/ls_documents.h"
+#include "crawler/out_json.h"
+#include "store/page.h"
+
+#define LOCATION_SHOWN 2048
+
+static bool
+is_lasting(enum page_outcome kind)
+{
+	return kind == PAGE_FAILED || kind == PAGE_GONE || kind == PAGE_MOVED;
+}
+
+static bool
+on_outcome(void *arg, const struct outcome_row *row)
+{
+	struct explain_last *last = arg;
+
+	if (!last->is_known) {
+		last->is_known = true;
+		last->at_s = row->at_s;
+		last->kind = row->kind;
+		last->status = row->status;
+		if (row->location.len > 0)
+			last->location = slice_dup(row->location);
+	} else if (row->kind != last->kind) {
+		return false;
+	}
+	last->times++;
+	last->since_s = row->at_s;
+	return is_lasting(last->kind);
+}
+
+void
+explain_last_ask(
+    struct store *store, struct slice url, struct explain_last *last)
+{
+	int64_t page_id = store_page_find(store, url);
+
+	if (page_id != 0)
+		store_each_outcome_of(store, page_id, on_outcome, last);
+}
+
+void
+explain_last_release(struct explain_last *last)
+{
+	free(last->location);
+	*last = (struct explain_last){0};
+}
+
+static void
+put_status(struct buf *out, int status)
+{
+	if (status == 0)
+		(void)buf_print(out, "no answer");
+	else
+		(void)buf_print(out, "status %d", status);
+}
+
+/* put_lasting(last, out): since when it is so. */
+static void
+put_lasting(const struct explain_last *last, struct buf *out)
+{
+	if (last->times > 1) {
+		(void)buf_print(
+		    out, ", %" PRIu64 " times in a row since ", last->times);
+		time_print(out, last->since_s);
+	}
+	if (last->location == NULL)
+		return;
+	(void)buf_print(out, ", to ");
+	vis_put(out, slice_of(last->location), LOCATION_SHOWN);
+}
+
+void
+explain_last_text(const struct explain_last *last, struct buf *out)
+{
+	static const char *const words[PAGE_OUTCOMES] = {
+	    [PAGE_CHANGED] = "it had changed",
+	    [PAGE_SAME] = "it was as before",
+	    [PAGE_NOT_MODIFIED] = "it was as before",
+	    [PAGE_FETCHED] = "whether it had changed was not said",
+	    [PAGE_MOVED] = "it has moved",
+	    [PAGE_GONE] = "it is gone",
+	    [PAGE_FAILED] = "it failed"};
+
+	if (!last->is_known)
+		return;
+	(void)buf_print(out, "last tried ");
+	time_print(out, last->at_s);
+	(void)buf_print(out, ": ");
+	put_status(out, last->status);
+	(void)buf_print(out, ", %s", words[last->kind]);
+	if (is_lasting(last->kind))
+		put_lasting(last, out);
+}
+
+static void
+json_time(struct buf *text, const char *key, int64_t at_s, bool is_known)
+{
+	struct date date = {
+	    .epoch_s = at_s, .precision = is_known ? DATE_SECOND : DATE_NONE};
+
+	ls_json_date(text, key, &date);
+}
+
+void
+explain_last_json(struct buf *text, const struct explain_last *last)
+{
+	json_time(text, "last_tried", last->at_s, last->is_known);
+	out_json_word(text, "last_outcome",
+	    slice_of(last->is_known ? page_outcome_name(last->kind) : NULL));
+	out_json_number(text, "last_status", (uint64_t)last->status);
+	out_json_number(text, "last_times", last->times);
+	json_time(text, "last_since", last->since_s, last->is_known);
+	out_json_word(text, "last_location", slice_of(last->location));
+}

@@ -1,0 +1,35 @@
+/* What the last fetch of a page brought, and since when it does. */
+#ifndef FRESHET_EXPLAIN_LAST_H
+#define FRESHET_EXPLAIN_LAST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/slice.h"
+#include "store/outcome.h"
+
+struct store;
+
+struct explain_last {
+	bool is_known; /* there was one */
+	int64_t at_s;
+	enum page_outcome kind;
+	int status;
+	/* FAILED, GONE, MOVED: it was so that many times in a row since then */
+	uint64_t times;
+	int64_t since_s;
+	char *location; /* owned; where it moved; NULL: nobody said */
+};
+
+/* explain_last_ask(store, url, last): of a normalised URL.
+ * explain_last_release(last): zeroed is fine. */
+void explain_last_ask(struct store *, struct slice url, struct explain_last *);
+void explain_last_release(struct explain_last *);
+
+/* explain_last_text(last, out): one sentence; nothing if nothing is known.
+ * explain_last_json(text, last): the members "last_*". */
+void explain_last_text(const struct explain_last *, struct buf *out);
+void explain_last_json(struct buf *, const struct explain_last *);
+
+#endif
