@@ -7,6 +7,7 @@
 #include "crawler/commands.h"
 #include "crawler/desk_show.h"
 #include "crawler/exit.h"
+#include "crawler/list_state.h"
 #include "crawler/ls_documents.h"
 #include "crawler/out.h"
 #include "crawler/out_json.h"
@@ -34,6 +35,7 @@ struct list {
 	const struct options *options;
 	struct store *store;
 	struct desk *desk; /* NULL: nobody asks for what comes next */
+	struct held_hosts held;
 	struct out out;
 	struct strings wanted; /* hosts; none: all */
 	bool *were_found; /* owned: of these */
@@ -103,14 +105,18 @@ on_document(void *arg, const struct document_row *row)
 {
 	struct next *next = arg;
 	struct desk_terms terms;
+	int64_t due_s;
 
 	if (!desk_document_terms(
 		next->desk, row->document.id, next->now_s, &terms))
 		return true;
-	if (terms.terms.is_waiting || terms.terms.is_overdue)
-		next->due_s = next->now_s;
-	else if (terms.terms.due_s < next->due_s)
-		next->due_s = terms.terms.due_s;
+	due_s = terms.terms.is_waiting || terms.terms.is_overdue
+	    ? next->now_s
+	    : terms.terms.due_s;
+	if (due_s < terms.held_until_s)
+		due_s = terms.held_until_s;
+	if (due_s < next->due_s)
+		next->due_s = due_s;
 	return true;
 }
 
@@ -120,7 +126,11 @@ static int64_t
 next_of(const struct list *list, const struct watch *watch)
 {
 	struct next next = {list->desk, list->options->now_s, SCHEDULER_NEVER};
+	struct site_crawl crawl;
 
+	if (list->desk != NULL && site_crawl_get(list->store, watch, &crawl) &&
+	    site_crawl_is_lost(&crawl))
+		return crawl.whole_s;
 	if (list->desk != NULL)
 		store_each_document(
 		    list->store, slice_of(watch->host), on_document, &next);
@@ -198,8 +208,8 @@ put_heading(struct list *list)
 
 	(void)buf_print(text, "SITE");
 	out_pad(&list->out, text->len - strlen("SITE"), list->width + 2);
-	(void)buf_print(
-	    text, "EVERY     READ        SITEMAPS         URLS      PAGES\n");
+	(void)buf_print(text,
+	    "EVERY     READ        SITEMAPS         URLS      PAGES  STATE\n");
 	(void)out_line(&list->out);
 }
 
@@ -208,6 +218,7 @@ put_site(struct list *list, const struct watch *watch)
 {
 	struct out *out = &list->out;
 	struct site_totals totals;
+	struct list_state state;
 	size_t from = out->text.len;
 
 	store_site_totals(list->store, watch->site_id, &totals);
@@ -219,9 +230,9 @@ put_site(struct list *list, const struct watch *watch)
 	out_grouped(out, totals.documents - totals.indexes, 8);
 	out_grouped(out, totals.urls, 13);
 	out_grouped(out, pages_of(list, watch->site_id), 11);
-	if (totals.failing > 0)
-		(void)buf_print(&out->text, "   %llu failing",
-		    (unsigned long long)totals.failing);
+	list_state(list->store, watch, &totals, &list->held, &state);
+	(void)buf_print(&out->text, "  ");
+	list_state_text(&out->text, &state);
 	(void)buf_put_char(&out->text, '\n');
 	(void)out_line(out);
 	if (list->options->is_long)
@@ -277,8 +288,10 @@ json_site(struct list *list, const struct watch *watch)
 {
 	struct buf *text = &list->out.text;
 	struct site_totals totals;
+	struct list_state state;
 
 	store_site_totals(list->store, watch->site_id, &totals);
+	list_state(list->store, watch, &totals, &list->held, &state);
 	(void)buf_print(text, "{\"v\":1");
 	out_json_word(text, "type", slice_of("site"));
 	out_json_word(text, "site", slice_of(watch->host));
@@ -297,9 +310,10 @@ json_site(struct list *list, const struct watch *watch)
 	json_time(text, "next_reading", next_of(list, watch));
 	out_json_number(text, "sitemaps", totals.documents - totals.indexes);
 	out_json_number(text, "indexes", totals.indexes);
-	out_json_number(text, "failing", totals.failing);
+	out_json_number(text, "failing", state.failing);
 	out_json_number(text, "urls", totals.urls);
 	out_json_number(text, "pages", pages_of(list, watch->site_id));
+	list_state_json(text, &state);
 	(void)buf_print(text, "}\n");
 	(void)out_line(&list->out);
 }
@@ -338,6 +352,7 @@ put_all(struct list *list)
 	size_t missing = 0;
 
 	store_each_site_pages(list->store, add_pages, list);
+	held_hosts_load(list->store, list->options->now_s, &list->held);
 	list->width = SITE_MIN;
 	store_each_watch(list->store, widen, list);
 	for (size_t i = 0; i < list->wanted.count; i++)
@@ -402,5 +417,6 @@ command_list(struct options *options)
 	strings_release(&list.wanted);
 	free(list.were_found);
 	free(list.pages);
+	held_hosts_release(&list.held);
 	return status;
 }

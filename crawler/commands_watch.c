@@ -71,7 +71,10 @@ const struct command command_row_list = {.name = "list", .group = "keep fresh",
 	"it was read last, sitemaps, URLs that they list, and pages that were "
 	"handed out or fetched; with -l its targets and settings too, as "
 	"KEY=VALUE that 'set' takes, and when a document of it is looked at "
-	"next.\n",
+	"next. STATE is ok; new, when nothing of it was read yet; held, when "
+	"its host is left alone ('freshet hold' lists them); not found, when "
+	"'freshet run' found nothing there and tries again later; and how many "
+	"of its documents failed the last time, robots.txt among them.\n",
 	.exits =
 	"0|done\n"
 	"1|some of the sites are not on the list\n"

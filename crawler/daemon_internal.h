@@ -4,6 +4,7 @@
 
 #include "crawler/daemon.h"
 #include "crawler/idmap.h"
+#include "crawler/site_crawl.h"
 #include "sched/heap.h"
 
 struct watch;
@@ -44,6 +45,7 @@ struct daemon_site {
 	int64_t looked_s; /* FOUND: whether anything of it is read still */
 	int64_t most_s; /* LOST: it is tried again as often; 0: as we like */
 	struct errand *errand; /* owned; NULL: none under way */
+	int64_t lost_s; /* LOST: since then; 0: not known */
 	uint8_t tries; /* LOST: so often in a row */
 	bool is_watched;
 };
@@ -70,7 +72,7 @@ struct daemon {
 	bool is_stopped;
 };
 
-#define NEVER_S INT64_MAX
+#define NEVER_S SITE_CRAWL_NEVER
 #define NO_SITE UINT32_MAX
 
 /* daemon.c */

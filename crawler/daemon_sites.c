@@ -5,15 +5,10 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/wire.h"
+#include "crawler/site_crawl.h"
 #include "sched/places.h"
-#include "store/learned.h"
 #include "store/site_totals.h"
 #include "store/watch.h"
-
-#define RECORD_KIND "crawl" /* of what is kept of a site; see put_record */
-#define RECORD_VERSION 1
-#define RECORD_BYTES (1u << 20)
 
 /* R-76 asks for patience with hosts in trouble; a week for those that are gone
  * for good. */
@@ -24,7 +19,7 @@
  * looked at no more often than so. */
 #define LOST_S 86400
 #define LOOK_S 3600
-#define MAX_TRIES 10 /* 900 s << 10 is more than a week */
+#define MAX_TRIES SITE_CRAWL_TRIES /* 900 s << 10 is more than a week */
 
 /* again_s(site): how long nothing is asked of it, however often it is lost; an
  * operator who wants it read more often than that has his way, up to once an
@@ -97,67 +92,19 @@ site_shift(struct daemon *daemon, int64_t by_s)
 			daemon->sites[i].whole_s -= by_s;
 }
 
-/* What is kept: when it is crawled whole, how often that was in vain, and
- * the targets that it was crawled from. */
-
+/* keep(daemon, site): what is to be known after a restart. */
 static void
-put_targets(struct buf *out, const struct watch *watch)
+keep(struct daemon *daemon, const struct daemon_site *site)
 {
-	for (size_t i = 0; i < watch->targets.count; i++) {
-		(void)buf_put_slice(out, slice_of(watch->targets.items[i]));
-		(void)buf_put_char(out, '\n');
-	}
-}
-
-static void
-put_record(struct daemon *daemon, const struct daemon_site *site)
-{
+	struct site_crawl crawl = {.whole_s = site->whole_s,
+	    .lost_s = site->lost_s,
+	    .tries = site->tries};
 	struct watch watch;
-	struct buf record;
-	struct buf targets;
 
 	if (!store_watch_get(daemon->options.store, site->id, &watch))
 		return;
-	buf_init(&record, RECORD_BYTES + 64);
-	buf_init(&targets, RECORD_BYTES);
-	put_targets(&targets, &watch);
-	wire_put_u8(&record, RECORD_VERSION);
-	wire_put_u8(&record, site->tries);
-	wire_put_u64(&record, (uint64_t)site->whole_s);
-	wire_put_slice(&record, buf_text(&targets));
-	store_learned(
-	    daemon->options.store, RECORD_KIND, site->id, buf_text(&record));
-	buf_release(&record);
-	buf_release(&targets);
+	site_crawl_put(daemon->options.store, &watch, &crawl);
 	watch_release(&watch);
-}
-
-/* get_record(daemon, site, watch): false: it was never crawled whole from the
- * targets that it has. */
-static bool
-get_record(
-    struct daemon *daemon, struct daemon_site *site, const struct watch *watch)
-{
-	struct buf record;
-	struct buf targets;
-	struct wire wire;
-	bool is_known;
-
-	buf_init(&record, SIZE_MAX);
-	buf_init(&targets, RECORD_BYTES);
-	put_targets(&targets, watch);
-	(void)store_learned_get(
-	    daemon->options.store, RECORD_KIND, site->id, &record);
-	wire = wire_open(buf_text(&record));
-	is_known = wire_get_u8(&wire) == RECORD_VERSION;
-	site->tries = wire_get_u8(&wire);
-	site->whole_s = (int64_t)wire_get_u64(&wire);
-	is_known = is_known &&
-	    slice_equal(wire_get_slice(&wire), buf_text(&targets)) && wire.ok &&
-	    site->tries <= MAX_TRIES;
-	buf_release(&record);
-	buf_release(&targets);
-	return is_known;
 }
 
 /* take_row(daemon, number, watch, now_s): what the list says of that site. */
@@ -166,6 +113,7 @@ take_row(struct daemon *daemon, uint32_t number, const struct watch *watch,
     int64_t now_s)
 {
 	struct daemon_site *site = &daemon->sites[number];
+	struct site_crawl crawl;
 
 	if (site->is_watched != watch->is_watched)
 		daemon->counts.sites += watch->is_watched ? 1 : UINT64_MAX;
@@ -175,13 +123,14 @@ take_row(struct daemon *daemon, uint32_t number, const struct watch *watch,
 		unplan(daemon, number);
 		return;
 	}
-	if (!get_record(daemon, site, watch)) {
-		site->tries = 0;
-		site->whole_s = now_s;
-	} else if (site->whole_s != NEVER_S &&
-	    site->whole_s > now_s + AGAIN_MOST_S) {
-		site->whole_s = now_s; /* the clock was another one */
-	}
+	if (!site_crawl_get(daemon->options.store, watch, &crawl))
+		crawl = (struct site_crawl){.whole_s = now_s};
+	else if (crawl.whole_s != NEVER_S &&
+	    crawl.whole_s > now_s + AGAIN_MOST_S)
+		crawl.whole_s = now_s; /* the clock was another one */
+	site->tries = crawl.tries;
+	site->whole_s = crawl.whole_s;
+	site->lost_s = crawl.lost_s;
 	site_plan(daemon, number);
 }
 
@@ -293,12 +242,14 @@ site_crawled(
 {
 	struct daemon_site *site = &daemon->sites[number];
 
+	if (is_found || site->tries == 0)
+		site->lost_s = is_found ? 0 : now_s;
 	if (is_found)
 		site->tries = 0;
 	else if (site->tries < MAX_TRIES)
 		site->tries++;
 	site->whole_s = is_found ? NEVER_S : now_s + again_s(site);
-	put_record(daemon, site);
+	keep(daemon, site);
 	site_plan(daemon, number);
 	return is_found ? 0 : site->whole_s;
 }

@@ -13,6 +13,7 @@ struct site_totals {
 	uint64_t failing; /* of these: the latest attempt failed */
 	uint64_t urls; /* listed by those that are no indexes */
 	int64_t last_read_s; /* 0: never */
+	uint64_t failing_robots; /* robots.txt that cannot be had */
 };
 
 void store_site_totals(struct store *, int64_t site_id, struct site_totals *);

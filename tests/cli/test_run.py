@@ -146,6 +146,16 @@ class Watching(Running):
         first = daemon.wait("lost", site="127.0.0.3")
         second = daemon.wait("lost", site="127.0.0.3")
         self.assertGreater(second["next"], first["next"])
+        self.clock.hold()
+        site, = self.program.run("list", "-l", "--json").records()
+        last = daemon.all("lost")[-1]
+        self.assertEqual((site["state"], site["next_try"], site["next_reading"]),
+                         ("lost", last["next"], last["next"]))
+        self.assertLessEqual(site["lost_since"], first["at"])
+        self.assertGreaterEqual(site["failing"], 1, "its robots.txt")
+        self.assertIn("not found since %s, next try %s" % (site["lost_since"], last["next"]),
+                      self.program.run("list").out)
+        self.clock.leap()
         alive = self.site(address="127.0.0.3", port=port)
         alive.put("/sitemap.xml", urlset([alive.url("/a")]))
         event = daemon.wait("crawled", site="127.0.0.3")
@@ -228,6 +238,10 @@ class Holds(Running):
         event = daemon.wait("hold", host="127.0.0.1")
         self.assertEqual(event["why"], "order")
         self.assertIn("until", event)
+        site, = self.program.run("list", "-l", "--json").records()
+        self.assertEqual((site["state"], site["held_until"]), ("held", event["until"]))
+        self.assertGreaterEqual(site["next_reading"], event["until"])
+        self.assertIn("  held until " + event["until"], self.program.run("list").out)
         self.clock.leap(until=begin + 3 * MINUTE)
         daemon.wait("hold-over", host="127.0.0.1")
         self.program.run("hold", "127.0.0.1", "--for", "2m")

@@ -39,7 +39,8 @@ class Alone(Watch):
             "v": 1, "type": "site", "site": "www.example.org", "targets": ["www.example.org"],
             "every": "1h..1d", "pages_every": "..7d", "requests_per_hour": 2, "weight": 2.5,
             "profile": "lenient", "tags": ["news", "fast"], "sections": ["/blog"],
-            "last_read": None, "next_reading": None, "sitemaps": 0, "indexes": 0, "failing": 0, "urls": 0, "pages": 0})
+            "last_read": None, "next_reading": None, "sitemaps": 0, "indexes": 0, "failing": 0, "urls": 0, "pages": 0,
+            "state": "new", "held_until": None, "lost_since": None, "next_try": None})
 
     def test_targets_of_one_site(self):
         self.changes("add", "WWW.Example.org")
@@ -212,10 +213,10 @@ class Alone(Watch):
         site.put("/b.xml", urlset([site.url("/b")]))
         self.ask("add", "--every", "1h", site.url("/index.xml"))
         line = self.ask("list").out.splitlines()[1]
-        self.assertEqual(line.split(), ["127.0.0.1", "1h", "never", "0", "0", "0"])
+        self.assertEqual(line.split(), ["127.0.0.1", "1h", "never", "0", "0", "0", "new"])
         self.crawl(site.url("/index.xml"), status=1)
         line = self.ask("list").out.splitlines()[1]
-        self.assertRegex(line, r"^127\.0\.0\.1 +1h +(now|\d+ s ago) +3 +1,201 +0   1 failing$")
+        self.assertRegex(line, r"^127\.0\.0\.1 +1h +(now|\d+ s ago) +3 +1,201 +0  ok, 1 failing$")
         long = self.ask("list", "-l").out
         self.assertIn("  target=%s\n  every=1h\n  on the list since 20" % site.url("/index.xml"),
                       long)

@@ -1,0 +1,134 @@
+/* How a watched site is. */
+#include "crawler/list_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/w3cdate.h"
+#include "crawler/ls_documents.h"
+#include "crawler/out_json.h"
+#include "store/learned.h"
+#include "store/site_totals.h"
+#include "store/watch.h"
+
+struct loading {
+	struct held_hosts *hosts;
+	int64_t now_s;
+};
+
+static void
+on_hold(void *arg, struct slice host, int64_t until_s)
+{
+	const struct loading *loading = arg;
+	struct held_hosts *hosts = loading->hosts;
+
+	if (until_s <= loading->now_s)
+		return;
+	hosts->items = mem_grow(
+	    hosts->items, &hosts->cap, hosts->count + 1, sizeof(*hosts->items));
+	hosts->items[hosts->count++] = (struct held_host){
+	    slice_dup(host), until_s};
+}
+
+void
+held_hosts_load(struct store *store, int64_t now_s, struct held_hosts *hosts)
+{
+	struct loading loading = {hosts, now_s};
+
+	store_each_hold(store, on_hold, &loading);
+}
+
+static int
+by_host(const void *a, const void *b)
+{
+	const struct held_host *host = b;
+
+	return strcmp(a, host->host);
+}
+
+int64_t
+held_until_s(const struct held_hosts *hosts, const char *host)
+{
+	const struct held_host *found = hosts->count == 0
+	    ? NULL
+	    : bsearch(host, hosts->items, hosts->count, sizeof(*hosts->items),
+		  by_host);
+
+	return found == NULL ? 0 : found->until_s;
+}
+
+void
+held_hosts_release(struct held_hosts *hosts)
+{
+	for (size_t i = 0; i < hosts->count; i++)
+		free(hosts->items[i].host);
+	free(hosts->items);
+	*hosts = (struct held_hosts){0};
+}
+
+void
+list_state(struct store *store, const struct watch *watch,
+    const struct site_totals *totals, const struct held_hosts *hosts,
+    struct list_state *state)
+{
+	bool is_known = site_crawl_get(store, watch, &state->crawl);
+
+	state->held_s = held_until_s(hosts, watch->host);
+	state->failing = totals->failing + totals->failing_robots;
+	if (is_known && site_crawl_is_lost(&state->crawl))
+		state->name = "lost";
+	else if (state->held_s > 0)
+		state->name = "held";
+	else if (totals->last_read_s == 0)
+		state->name = "new";
+	else
+		state->name = "ok";
+}
+
+static void
+put_time(struct buf *out, const char *before, int64_t at_s)
+{
+	(void)buf_print(out, "%s", before);
+	time_print(out, at_s);
+}
+
+void
+list_state_text(struct buf *out, const struct list_state *state)
+{
+	bool is_lost = strcmp(state->name, "lost") == 0;
+
+	if (is_lost) {
+		(void)buf_print(out, "not found");
+		if (state->crawl.lost_s != 0)
+			put_time(out, " since ", state->crawl.lost_s);
+		put_time(out, ", next try ", state->crawl.whole_s);
+	} else if (state->held_s > 0) {
+		put_time(out, "held until ", state->held_s);
+	} else {
+		(void)buf_print(out, "%s", state->name);
+	}
+	if (state->failing > 0)
+		(void)buf_print(out, ", %" PRIu64 " failing", state->failing);
+}
+
+static void
+json_time(struct buf *out, const char *key, int64_t at_s)
+{
+	struct date date = {
+	    .epoch_s = at_s, .precision = at_s == 0 ? DATE_NONE : DATE_SECOND};
+
+	ls_json_date(out, key, &date);
+}
+
+void
+list_state_json(struct buf *out, const struct list_state *state)
+{
+	bool is_lost = strcmp(state->name, "lost") == 0;
+
+	out_json_word(out, "state", slice_of(state->name));
+	json_time(out, "held_until", state->held_s);
+	json_time(out, "lost_since", is_lost ? state->crawl.lost_s : 0);
+	json_time(out, "next_try", is_lost ? state->crawl.whole_s : 0);
+}

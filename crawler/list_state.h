@@ -1,0 +1,46 @@
+/* How a watched site is, in a word or two. */
+#ifndef FRESHET_LIST_STATE_H
+#define FRESHET_LIST_STATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "crawler/site_crawl.h"
+
+struct site_totals;
+struct store;
+struct watch;
+
+/* Hosts that are left alone, in order. */
+struct held_host {
+	char *host; /* owned */
+	int64_t until_s;
+};
+struct held_hosts {
+	struct held_host *items; /* owned */
+	size_t count, cap;
+};
+
+/* held_hosts_load(store, now_s, hosts): those that are held longer than now_s.
+ * held_until_s(hosts, host): 0: it is not held.  Zeroed they are none. */
+void held_hosts_load(struct store *, int64_t now_s, struct held_hosts *);
+int64_t held_until_s(const struct held_hosts *, const char *host);
+void held_hosts_release(struct held_hosts *);
+
+struct list_state {
+	const char *name; /* static: new, lost, held, ok */
+	int64_t held_s; /* its host is left alone until then; 0: it is not */
+	struct site_crawl crawl; /* lost */
+	uint64_t failing; /* documents, robots.txt too */
+};
+
+void list_state(struct store *, const struct watch *,
+    const struct site_totals *, const struct held_hosts *, struct list_state *);
+
+/* list_state_text(out, state): for people.  list_state_json(out, state): the
+ * members "state", "held_until", "lost_since", "next_try". */
+void list_state_text(struct buf *out, const struct list_state *);
+void list_state_json(struct buf *out, const struct list_state *);
+
+#endif
