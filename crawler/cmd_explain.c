@@ -3,7 +3,10 @@
 #include "crawler/exit.h"
 #include "crawler/explain_print.h"
 #include "crawler/selection.h"
+#include "crawler/site_crawl.h"
 #include "crawler/watch_desk.h"
+#include "store/site.h"
+#include "store/watch.h"
 
 struct explaining {
 	const struct options *options;
@@ -13,6 +16,34 @@ struct explaining {
 	size_t accepted;
 	size_t known;
 };
+
+/* put_lost(at, explanation): a site at which nothing is found. */
+static void
+put_lost(struct explaining *at, const struct explanation *explanation)
+{
+	struct buf *text = &at->out.text;
+	struct site_crawl crawl;
+	struct watch watch;
+	int64_t site_id = explanation->unusable == DIAG_OK
+	    ? store_site_find(at->store, url_host(&explanation->url))
+	    : 0;
+
+	if (site_id == 0 || !store_watch_get(at->store, site_id, &watch))
+		return;
+	if (watch.is_watched && site_crawl_get(at->store, &watch, &crawl) &&
+	    site_crawl_is_lost(&crawl)) {
+		explain_label(&at->out, SEVERITY_WARNING, "not found");
+		(void)buf_print(text, "nothing is found at its site");
+		if (crawl.lost_s != 0) {
+			(void)buf_print(text, " since ");
+			time_print(text, crawl.lost_s);
+		}
+		(void)buf_print(text, "; 'run' tries again ");
+		time_print(text, crawl.whole_s);
+		explain_end(&at->out);
+	}
+	watch_release(&watch);
+}
 
 static void
 put_url(struct explaining *at, const char *text)
@@ -33,6 +64,7 @@ put_url(struct explaining *at, const char *text)
 			explain_end(&at->out);
 		}
 		explain_text(&explanation, at->store, &at->out);
+		put_lost(at, &explanation);
 	}
 	explanation_release(&explanation);
 }

@@ -5,12 +5,16 @@
 #include <string.h>
 
 #include "base/vis.h"
+#include "base/w3cdate.h"
 #include "crawler/commands.h"
 #include "crawler/desk_lines.h"
 #include "crawler/desk_way.h"
 #include "crawler/exit.h"
+#include "crawler/list_state.h"
 #include "crawler/ndjson.h"
 #include "crawler/out.h"
+#include "crawler/out_json.h"
+#include "crawler/selection.h"
 #include "crawler/target.h"
 
 /* One question, and its answers. */
@@ -139,6 +143,49 @@ ask(struct call *call)
 	return written != EXIT_DONE ? written : call->status;
 }
 
+/* Those that are held, from the store alone. */
+
+static void
+put_hold(struct out *out, bool is_json, const struct held_host *held)
+{
+	if (is_json) {
+		(void)buf_print(
+		    &out->text, "{\"v\":1,\"type\":\"held\",\"host\":");
+		out_json_text(&out->text, slice_of(held->host));
+		desk_line_time(&out->text, "until", held->until_s);
+		(void)buf_print(&out->text, "}\n");
+	} else {
+		out_text(out, slice_of(held->host));
+		(void)buf_print(&out->text, "  is held until ");
+		time_print(&out->text, held->until_s);
+		(void)buf_put_char(&out->text, '\n');
+	}
+	(void)out_line(out);
+}
+
+static int
+list_holds(const struct options *options)
+{
+	struct held_hosts hosts = {0};
+	struct store *store = NULL;
+	struct out out;
+	int status = selection_open(options, &store);
+	int written;
+
+	if (status != EXIT_DONE)
+		return status;
+	out_init(&out, options);
+	held_hosts_load(store, options->now_s, &hosts);
+	for (size_t i = 0; i < hosts.count; i++)
+		put_hold(&out, options->is_json, &hosts.items[i]);
+	if (hosts.count == 0 && !options->is_quiet)
+		complain("no host is held");
+	held_hosts_release(&hosts);
+	written = out_finish(&out);
+	status = selection_close(store, status);
+	return written != EXIT_DONE ? written : status;
+}
+
 int
 command_hold(struct options *options)
 {
@@ -146,6 +193,12 @@ command_hold(struct options *options)
 	struct target target;
 	int status = EXIT_USAGE;
 
+	if (options->args.count == 0 && !options->desk.has_hold)
+		return list_holds(options);
+	if (options->args.count == 0) {
+		complain("'hold --for' needs a HOST");
+		return EXIT_USAGE;
+	}
 	if (!options->desk.has_hold) {
 		complain("'hold' needs a time: --for TIME");
 		return EXIT_USAGE;

@@ -77,14 +77,16 @@ const struct command command_row_done = {.name = "done", .group = "feed a fetche
 
 const struct command command_row_hold = {.name = "hold", .group = "feed a fetcher",
 	.summary = "hand out nothing of a host for a while",
-	.synopsis = "HOST --for TIME",
-	.operand = "HOST", .min_args = 1, .max_args = 1,
+	.synopsis = "[HOST --for TIME]",
+	.operand = "HOST", .max_args = 1,
 	.examples =
 	"freshet hold www.example.org --for 2h|it asked for patience\n"
-	"freshet hold www.example.org --for 0|no longer\n",
+	"freshet hold www.example.org --for 0|no longer\n"
+	"freshet hold|which hosts are held, and until when\n",
 	.text =
 	"Pages of that host that are handed out already stay so. A hold that "
-	"lasts longer stands; --for 0 ends any. A result with retry_after "
+	"lasts longer stands, and is what is said then; --for 0 ends any. A "
+	"result with retry_after "
 	"does the same by itself.\n",
 	.exits =
 	"0|done\n"

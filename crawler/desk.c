@@ -85,6 +85,14 @@ desk_hold(struct desk *desk, struct slice name, int64_t until_s, int64_t now_s,
 	return true;
 }
 
+int64_t
+desk_held_until_s(struct desk *desk, struct slice name)
+{
+	int64_t held_s = desk->hosts[host_put(desk, name)].held_s;
+
+	return held_s > desk->now_s ? held_s : 0;
+}
+
 static void
 load_watch(void *arg, const struct watch *watch)
 {

@@ -83,6 +83,9 @@ void desk_expire(struct desk *, int64_t now_s);
 bool desk_hold(struct desk *, struct slice host, int64_t until_s, int64_t now_s,
     const char *why);
 
+/* desk_held_until_s(desk, host): 0: it is not held. */
+int64_t desk_held_until_s(struct desk *, struct slice host);
+
 /* desk_hold_over_s(desk): the end of the first hold that was told of and is not
  * over yet: desk_catch_up tells of it then; DESK_NEVER: there is none. */
 int64_t desk_hold_over_s(const struct desk *);

@@ -87,6 +87,7 @@ service_hold(struct desk_customer *customer, const struct ndjson *request)
 	struct slice host = ndjson_text(request, "host");
 	int64_t at_s = service_now_s(service);
 	int64_t for_s = ndjson_number(request, "for_s", 0);
+	int64_t until_s;
 	bool is_held = for_s >= 0 && for_s <= DATE_BOUND_S && host.len > 0 &&
 	    desk_hold(service->options.desk, host, at_s + for_s, at_s, "order");
 
@@ -94,7 +95,10 @@ service_hold(struct desk_customer *customer, const struct ndjson *request)
 		(void)buf_put_slice(&customer->out,
 		    slice_of("{\"v\":1,\"type\":\"held\",\"host\":"));
 		out_json_text(&customer->out, host);
-		desk_line_time(&customer->out, "until", at_s + for_s);
+		/* a longer one stands */
+		until_s = desk_held_until_s(service->options.desk, host);
+		desk_line_time(
+		    &customer->out, "until", until_s == 0 ? at_s : until_s);
 		(void)buf_put(&customer->out, "}\n", 2);
 	}
 	service_finish(customer, is_held ? EXIT_DONE : EXIT_USAGE, DIAG_OK);

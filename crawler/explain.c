@@ -238,6 +238,7 @@ read_robots(struct store *store, struct explanation *to)
 	    store, url_origin(&to->url), &fact, &robots->body);
 	robots->status = fact.status;
 	robots->has_rules = fact.has_body;
+	robots->is_failing = robots->is_known && fact.failing_since_s != 0;
 	if (!robots->is_known || !robots->has_rules)
 		return;
 	robots->robots = robots_parse(
@@ -245,20 +246,56 @@ read_robots(struct store *store, struct explanation *to)
 	robots->verdict = robots_verdict(robots->robots, url_target(&to->url));
 }
 
+/* standing(store, url): of its origin: 0: never asked, 1: it could not be had,
+ * 2: it could. */
+static int
+standing(struct store *store, const struct url *url)
+{
+	struct robots_fact fact;
+	struct buf body;
+	bool is_known;
+
+	buf_init(&body, ROBOTS_MAX_BYTES + 1);
+	is_known = store_robots_get(store, url_origin(url), &fact, &body);
+	buf_release(&body);
+	return !is_known ? 0 : fact.failing_since_s != 0 ? 1 : 2;
+}
+
+/* parse(store, text, url): without a scheme: http where https cannot be had,
+ * as it is read. */
+static enum diag_code
+parse(struct store *store, const char *text, struct url *url)
+{
+	struct target target;
+	struct target plain;
+	struct buf http;
+	enum diag_code code = target_parse(&target, slice_of(text));
+
+	buf_init(&http, SIZE_MAX);
+	(void)buf_print(&http, "http://%s", text);
+	if (code == DIAG_OK && target.has_no_scheme) {
+		if (target_parse(&plain, buf_text(&http)) == DIAG_OK &&
+		    standing(store, &plain.url) > standing(store, &target.url))
+			url_copy(&target.url, &plain.url);
+		target_release(&plain);
+	}
+	if (code == DIAG_OK)
+		url_copy(url, &target.url);
+	target_release(&target);
+	buf_release(&http);
+	return code;
+}
+
 void
 explain_url(const struct options *options, struct store *store,
     const char *text, struct explanation *to)
 {
 	struct inquiry inquiry = {options, store, to};
-	struct target target;
 
 	*to = (struct explanation){.asked = text};
 	url_init(&to->url);
 	buf_init(&to->robots.body, ROBOTS_MAX_BYTES + 1);
-	to->unusable = target_parse(&target, slice_of(text));
-	if (to->unusable == DIAG_OK)
-		url_copy(&to->url, &target.url);
-	target_release(&target);
+	to->unusable = parse(store, text, &to->url);
 	if (to->unusable != DIAG_OK) {
 		store_each_sample(store, on_sample, &inquiry);
 		return;

@@ -67,7 +67,8 @@ struct explain_place {
 struct explain_robots {
 	bool is_known; /* it was asked for */
 	bool has_rules;
-	int status;
+	bool is_failing; /* it could not be had the last time */
+	int status; /* 0: no answer */
 	struct buf body;
 	struct robots_verdict verdict;
 	struct robots *robots; /* owned */

@@ -14,7 +14,7 @@
 #define INDENT EXPLAIN_INDENT
 #define WORDS_MAX 4096
 #define FEW_CHECKS 3 /* of dates: less is the prior's opinion */
-#define NOTHING 1e-9 /* of values and prices */
+#define NOTHING 1e-6 /* of values and prices: next to it */
 
 void
 explain_due_release(struct explain_dues *dues)

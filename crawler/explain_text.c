@@ -262,6 +262,13 @@ put_robots(const struct explanation *to, struct out *out)
 	explain_label(out, is_no ? SEVERITY_ERROR : SEVERITY_INFO, "robots");
 	if (!robots->is_known) {
 		(void)buf_print(&out->text, "robots.txt was not read");
+	} else if (!robots->has_rules && robots->is_failing) {
+		(void)buf_print(&out->text, "robots.txt cannot be had: ");
+		if (robots->status == 0)
+			(void)buf_print(&out->text, "no answer");
+		else
+			(void)buf_print(
+			    &out->text, "status %d", robots->status);
 	} else if (!robots->has_rules) {
 		(void)buf_print(&out->text,
 		    "there was no robots.txt: status %d", robots->status);

@@ -253,6 +253,20 @@ class HoldAndRelease(Desk):
         self.assertEqual((record["type"], record["host"]), ("held", "127.0.0.1"))
         self.assertEqual(len(self.due()), PAGES)
 
+    def test_holds_are_listed(self):
+        self.assertIn("no host is held", self.program.run("hold").err)
+        for host in ("b.example", "a.example"):
+            self.program.run("hold", host, "--for", "1h")
+        first, second = self.program.run("hold", "--json").records()
+        self.assertEqual((first["type"], first["host"], second["host"]),
+                         ("held", "a.example", "b.example"))
+        self.assertEqual(self.program.run("hold").out,
+                         "a.example  is held until %s\nb.example  is held until %s\n"
+                         % (first["until"], second["until"]))
+        # the longer one stands, and that is what is said
+        record, = self.program.run("hold", "--json", "a.example", "--for", "10s").records()
+        self.assertEqual(record["until"], first["until"])
+
     def test_hold_usage(self):
         for args in (["127.0.0.1"], ["--for", "1h"], ["127.0.0.1", "--for", "900d"],
                      ["no host", "--for", "1h"]):

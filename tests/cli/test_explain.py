@@ -29,6 +29,15 @@ class Explain(Case):
         records = self.explain(self.server.url(path), status=status)
         return {d["of"]: d["state"] for r in records for d in r["due"]}.get(of)
 
+    def test_a_bare_host_is_read_over_http(self):
+        server = self.site()
+        server.put("/robots.txt", "Sitemap: %s\n" % server.url("/s.xml"))
+        server.put("/s.xml", urlset([server.url("/")]))
+        self.crawl(server.url("/"))
+        result = self.program.run("explain", server.url("/").split("//")[1].rstrip("/"))
+        self.assertEqual(result.status, 0, str(result))
+        self.assertIn("accepted", result.out)
+
     def test_when_it_is_due(self):
         self.crawled()
         self.assertEqual(self.due("/blog/a"), "unpromoted")

@@ -155,6 +155,10 @@ class Watching(Running):
         self.assertGreaterEqual(site["failing"], 1, "its robots.txt")
         self.assertIn("not found since %s, next try %s" % (site["lost_since"], last["next"]),
                       self.program.run("list").out)
+        explained = self.program.run("explain", "127.0.0.3:%d" % port).out
+        self.assertIn("not found  nothing is found at its site since %s; 'run' tries again %s\n"
+                      % (site["lost_since"], last["next"]), explained)
+        self.assertIn("robots.txt cannot be had: no answer", explained)
         self.clock.leap()
         alive = self.site(address="127.0.0.3", port=port)
         alive.put("/sitemap.xml", urlset([alive.url("/a")]))
