@@ -123,18 +123,17 @@ look_ahead(struct scheduler *s, unsigned wants)
 {
 	if (!budget_is_left(s))
 		return false;
-	/* Where hosts make us wait a request is worth what it was; and what has
-	 * no price, below, must not keep one up that nothing else can pay. */
-	if ((wants & SCHEDULER_WANTS_PAGES) != 0 &&
-	    spacing_count(s->spacing, node_wanted(s, wants)) == 0)
-		s->is_dry = true;
-	if (force_one(s, wants))
-		return true;
 	/* Budget that documents leave is for pages, whoever may ask. */
 	if ((wants & SCHEDULER_WANTS_PAGES) == 0)
-		return false;
-	if (s->ahead >= AHEAD_MAX || s->now_s < s->ahead_s)
-		return false;
-	s->ahead++;
-	return take_ahead(s);
+		return force_one(s, wants);
+	/* Where hosts make us wait a request is worth what it was. */
+	if (spacing_count(s->spacing, node_wanted(s, wants)) == 0)
+		s->is_dry = true;
+	/* Ceilings are for a tenth: what is left is for the best page first. */
+	if (s->ahead < AHEAD_MAX && s->now_s >= s->ahead_s) {
+		s->ahead++;
+		if (take_ahead(s))
+			return true;
+	}
+	return force_one(s, wants);
 }
