@@ -23,6 +23,8 @@ from clock import DAY
 from server import Reply, Site
 
 READ_EVERY = "6h"
+# beyond the end: ceilings are no matter of value, and sim has none
+PAGES_EVERY = "1h..400d"
 FAILING = 0.005     # of the requests for pages
 TICK_S = 3600       # what a tick leaves is not saved up
 PATIENCE_S = 120    # real ones, on a machine that has other things to do
@@ -334,7 +336,8 @@ class Replay:
     def run(self, pages_a_day, log=subprocess.DEVNULL):
         """To the end of the trace."""
         self.pass_time()
-        added = self.program.run("add", "--every", READ_EVERY, self.site.url("/"))
+        added = self.program.run("add", "--every", READ_EVERY, "--pages-every", PAGES_EVERY,
+                                 self.site.url("/"))
         if added.status != 0:
             raise AssertionError(str(added))
         daemon = self.start("run", stderr=log)
