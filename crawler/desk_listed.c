@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
+#include "crawler/desk_sections.h"
 #include "crawler/desk_sites.h"
 #include "crawler/desk_told.h"
 #include "sched/scheduler_tell.h"
@@ -23,6 +24,7 @@ struct candidate {
 	char *url; /* owned */
 	int64_t first_seen_s;
 	int64_t lastmod_s; /* SCHEDULER_NO_DATE: none that can be believed */
+	float rate; /* changes a day, as pages of its folder */
 	uint32_t ordinal;
 	bool is_day;
 };
@@ -57,6 +59,9 @@ is_after(const struct candidate *a, const struct candidate *b)
 		return a->first_seen_s < b->first_seen_s;
 	if (a->lastmod_s != b->lastmod_s)
 		return a->lastmod_s < b->lastmod_s;
+	/* A first fetch is worth 1/rate: it is right for so long. */
+	if (a->rate < b->rate || a->rate > b->rate)
+		return a->rate > b->rate;
 	return a->ordinal > b->ordinal;
 }
 
@@ -133,6 +138,7 @@ consider(void *arg, const struct entry *entry)
 	pick->found++;
 	if (date_doubt(&entry->lastmod, desk->now_s) == DIAG_OK)
 		one.lastmod_s = told_date(&entry->lastmod, &one.is_day);
+	one.rate = (float)section_rate(desk, site, entry->url);
 	remember(pick->row, entry, &one);
 	return true;
 }

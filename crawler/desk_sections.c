@@ -80,8 +80,13 @@ alike(struct slice target, char text[PATH_MAX_BYTES])
 	return len > 1 && text[len - 1] == '/' ? len - 1 : len;
 }
 
-uint32_t
-section_put(struct desk *desk, uint32_t site, struct slice url)
+/* What the folder that the URL is in is to be, with those above it: known, or
+ * made. */
+typedef uint32_t folder_fn(
+    struct desk *, uint32_t site, struct slice folder, uint32_t above);
+
+static uint32_t
+walk(struct desk *desk, uint32_t site, struct slice url, folder_fn *fn)
 {
 	char text[PATH_MAX_BYTES];
 	size_t len = alike(desk_url(url).target, text);
@@ -92,9 +97,31 @@ section_put(struct desk *desk, uint32_t site, struct slice url)
 		if (text[i] != '/')
 			continue;
 		depth++;
-		number = put(desk, site, slice_make(text, i + 1), number);
+		number = fn(desk, site, slice_make(text, i + 1), number);
 	}
 	return number;
+}
+
+static uint32_t
+find(struct desk *desk, uint32_t site, struct slice folder, uint32_t above)
+{
+	uint32_t number = idmap_get(
+	    &desk->section_of, key_of(desk, site, folder));
+
+	return number == IDMAP_NONE ? above : number;
+}
+
+uint32_t
+section_put(struct desk *desk, uint32_t site, struct slice url)
+{
+	return walk(desk, site, url, put);
+}
+
+double
+section_rate(struct desk *desk, uint32_t site, struct slice url)
+{
+	return section_mean(desk->scheduler, desk->sites[site].number,
+	    walk(desk, site, url, find));
 }
 
 void

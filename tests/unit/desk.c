@@ -1,6 +1,8 @@
 /* The desk: pages handed out and taken back. */
 #include "tests/unit/fixture.h"
 
+#include <stdio.h>
+
 #include "store/outcome.h"
 #include "tests/desk_fixture.h"
 
@@ -47,6 +49,48 @@ test_added_first(void **state)
 	office.now_s += 3600;
 	office_read(&office, office.map, "a:90 b:91 c d:5");
 	assert_string_equal(office_taken(&office, &out), "d c b a ");
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* Fetch what there is; pages of q have changed each time. */
+static void
+fetch_all(struct office *office, int time)
+{
+	struct desk_page page;
+	char text[16];
+
+	while (office_take(office, &page)) {
+		bool is_quick = strncmp(page.url.p + strlen(HOST_TEXT), "q/",
+				    2) == 0;
+
+		(void)snprintf(text, sizeof(text), "%d", is_quick ? time : 0);
+		assert_string_equal(
+		    office_done(office, page.token, 200, text), "OK");
+	}
+}
+
+/* Of those that are alike the pages of a folder in which little changes: what
+ * is fetched there is right for longer. */
+static void
+test_quiet_first(void **state)
+{
+	struct office office;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "q/a r/a");
+	office_begin(&office);
+	for (int time = 0; time < 5; time++) {
+		fetch_all(&office, time);
+		office.now_s += 10 * DAY_S;
+	}
+	fetch_all(&office, 5);
+	office_read(&office, office.map, "q/a r/a q/b s r/b/c r/d q/e");
+	assert_string_equal(
+	    office_taken(&office, &out), "r/b/c r/d s q/b q/e ");
 	buf_release(&out);
 	office_close(&office);
 }
@@ -326,6 +370,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_added_first),
+	    cmocka_unit_test(test_quiet_first),
 	    cmocka_unit_test(test_bad_lines),
 	    cmocka_unit_test(test_urls),
 	    cmocka_unit_test(test_unasked),
