@@ -11,6 +11,7 @@
 #include "crawler/targets.h"
 #include "crawler/watch_ask.h"
 #include "crawler/watch_settings.h"
+#include "crawler/watch_value.h"
 
 #define FEW 20 /* so many sites are named, of more there is a count */
 
@@ -31,8 +32,12 @@ put_change(
 	struct buf *text = &command->out.text;
 	size_t from;
 
+	bool is_tag = host.len > 0 && host.p[0] == '@';
+
 	(void)site_id;
-	if (change == WATCH_UNKNOWN)
+	if (change == WATCH_UNKNOWN && is_tag)
+		complain_tag(slice_from(host, 1));
+	else if (change == WATCH_UNKNOWN)
 		complain("'%.*s' is not on the watch list; see 'freshet list'",
 		    (int)host.len, host.p);
 	if (change == WATCH_FULL)
@@ -40,8 +45,9 @@ put_change(
 		    (int)host.len, host.p, WATCH_MAX_TARGETS);
 	if (command->options->is_json) {
 		(void)buf_print(text, "{\"v\":1");
-		out_json_word(text, "type", slice_of("site"));
-		out_json_word(text, "site", host);
+		out_json_word(text, "type", slice_of(is_tag ? "tag" : "site"));
+		out_json_word(
+		    text, is_tag ? "tag" : "site", slice_from(host, is_tag));
 		out_json_word(
 		    text, "change", slice_of(watch_change_name(change)));
 		(void)buf_print(text, "}\n");
@@ -169,7 +175,10 @@ take_site(struct change_command *command, const char *text)
 {
 	if (watch_item(text, command->request.verb, &command->request.items))
 		return true;
-	complain("'%.*s' is neither a host nor a URL", 1000, text);
+	if (text[0] == '@' && command->request.verb == WATCH_SET)
+		complain("'%.*s' is no tag: @ and " FORM_TAG, 1000, text);
+	else
+		complain("'%.*s' is neither a host nor a URL", 1000, text);
 	return false;
 }
 
@@ -216,6 +225,20 @@ take_settings(
 	return is_good;
 }
 
+/* check_tag(command): is it one, it has a budget only. */
+static int
+check_tag(const struct change_command *command)
+{
+	const char *item = command->request.items.items[0];
+
+	if (item[0] != '@' || watch_is_tag(&command->request.settings))
+		return EXIT_DONE;
+	complain("of all sites with a tag together only budget= can be set; "
+		 "'freshet set --tag %s' sets each",
+	    item + 1);
+	return EXIT_USAGE;
+}
+
 int
 command_set(struct options *options)
 {
@@ -231,7 +254,7 @@ command_set(struct options *options)
 	else if ((from == 0 || take_site(&command, options->args.items[0])) &&
 	    take_settings(options, from, &command.request.settings))
 		status = from > 0
-		    ? EXIT_DONE
+		    ? check_tag(&command)
 		    : sites_tagged(options, &command.request.items);
 	if (status == EXIT_DONE)
 		status = go(&command, 0);

@@ -344,6 +344,33 @@ put_watch(void *arg, const struct watch *watch)
 		put_site(list, watch);
 }
 
+/* put_tag(list, tag, per_hour): what its sites may be asked together. */
+static void
+put_tag(void *arg, struct slice tag, double per_hour)
+{
+	struct list *list = arg;
+	struct buf *text = &list->out.text;
+	const struct words *tags = &list->options->watch.tags;
+	bool is_wanted = tags->count == 0;
+
+	for (size_t i = 0; i < tags->count; i++)
+		is_wanted |= slice_is(tag, tags->items[i]);
+	if (!is_wanted)
+		return;
+	if (list->options->is_json) {
+		(void)buf_print(text, "{\"v\":1");
+		out_json_word(text, "type", slice_of("tag"));
+		out_json_word(text, "tag", tag);
+		json_real(text, "requests_per_hour", per_hour, true);
+		(void)buf_print(text, "}\n");
+	} else {
+		(void)buf_put_char(text, '@');
+		out_text(&list->out, tag);
+		(void)buf_print(text, "  budget=%.10g/h together\n", per_hour);
+	}
+	(void)out_line(&list->out);
+}
+
 /* put_all(list): CLI section 3: 4 when none of those that were asked for is
  * there, 1 when some are not. */
 static int
@@ -373,6 +400,8 @@ put_all(struct list *list)
 	if (!list->options->is_json)
 		put_heading(list);
 	store_each_watch(list->store, put_watch, list);
+	if (list->wanted.count == 0)
+		store_each_tag_budget(list->store, put_tag, list);
 	if (list->shown == 0 && !list->options->is_quiet)
 		complain(
 		    "the watch list is empty; 'freshet add www.example.org' "

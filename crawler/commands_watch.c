@@ -102,7 +102,7 @@ const struct command command_row_rm = {.name = "rm", .group = "keep fresh",
 
 const struct command command_row_set = {.name = "set", .group = "keep fresh",
 	.summary = "change what is wanted of watched sites",
-	.synopsis = "SITE|--tag TAG KEY=VALUE...",
+	.synopsis = "SITE|--tag TAG|@TAG KEY=VALUE...",
 	.operand = "SITE", .max_args = UINT32_MAX,
 	.examples =
 	"freshet set www.example.org every=1h..1d|"
@@ -111,10 +111,17 @@ const struct command command_row_set = {.name = "set", .group = "keep fresh",
 	    "no page older than a week; 500 requests an hour\n"
 	"freshet set www.example.org tag=news tag=fast weight=|"
 	    "two tags, and the usual weight\n"
-	"freshet set --tag news every=..1h|each site with that tag\n",
+	"freshet set --tag news every=..1h|each site with that tag\n"
+	"freshet set @news budget=600/h|all of them together\n",
 	.text =
 	SETTINGS_TEXT
-	"An empty value is the default.\n",
+	"An empty value is the default.\n"
+	"@TAG means the sites with that tag as one: their budget is what all "
+	"of them may be asked together, in any hour, pages and readings of "
+	"sitemaps; a site with several such tags keeps each. 'freshet list' "
+	"shows it at its end.\n"
+	"What a budget brings in five minutes may come at once, and what is "
+	"not used does not pile up.\n",
 	.exits =
 	"0|done\n"
 	"4|the site is not on the list, or none has the tag\n"

@@ -12,6 +12,7 @@
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sections.h"
 #include "crawler/desk_sites.h"
+#include "crawler/desk_tags.h"
 #include "crawler/desk_told.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_show.h"
@@ -116,8 +117,10 @@ load_document(void *arg, const struct roster_row *row)
 	struct desk *desk = arg;
 	uint32_t number = document_put(desk, row);
 
-	if (number != NONE)
-		document_learned(desk, number, row);
+	if (number == NONE)
+		return;
+	document_learned(desk, number, row);
+	site_asked(desk, desk->documents[number].site, row->last_read_s);
 }
 
 static void
@@ -125,6 +128,7 @@ load_page(void *arg, const struct page_row *row)
 {
 	struct desk *desk = arg;
 	int64_t until_s = row->lease_until_s;
+	int64_t asked_s;
 	bool is_out;
 	uint32_t number;
 
@@ -139,9 +143,13 @@ load_page(void *arg, const struct page_row *row)
 		return;
 	if (is_out)
 		lease_begin(desk, NULL, number, until_s);
-	host_asked(desk, desk->origins[desk->pages[number].origin].host,
-	    is_out && row->lease_asked_s > row->fetched_s ? row->lease_asked_s
-							  : row->fetched_s);
+	asked_s = is_out && row->lease_asked_s > row->fetched_s
+	    ? row->lease_asked_s
+	    : row->fetched_s;
+	host_asked(
+	    desk, desk->origins[desk->pages[number].origin].host, asked_s);
+	site_asked(
+	    desk, desk->documents[desk->pages[number].document].site, asked_s);
 	if (row->leases > 0)
 		site_taken(
 		    desk, desk->documents[desk->pages[number].document].site);
@@ -187,6 +195,7 @@ load_all(struct desk *desk)
 	if (store_learned_get(store, "all", 0, &data))
 		(void)scheduler_load_all(desk->scheduler, buf_text(&data));
 	buf_release(&data);
+	tags_load(desk);
 	store_each_watch(store, load_watch, desk);
 	store_each_site(store, load_site, desk);
 	store_each_learned(store, "site", load_learned_site, desk);
@@ -355,6 +364,7 @@ desk_free(struct desk *desk)
 		return;
 	listed_release(desk);
 	leases_release(desk);
+	tags_release(desk);
 	sites_release(desk);
 	origins_release(desk);
 	scheduler_free(desk->scheduler);

@@ -62,7 +62,7 @@ void desk_catch_up(struct desk *, int64_t now_s);
 /*
  * desk_watch_changed(desk, site_id, now_s): the row of the watch list of that
  * site was written, or what the rules say of its host: it is read again.  Also
- * of a site that is new.
+ * of a site that is new.  site_id 0: budgets of tags were written.
  */
 void desk_watch_changed(struct desk *, int64_t site_id, int64_t now_s);
 

@@ -30,6 +30,7 @@ robots_site(struct desk *desk, uint32_t number)
 	if (site->robots != NONE)
 		return site->robots;
 	is.host = desk->hosts[site->host].number;
+	is.tag = site->is.tag;
 	is.reading_floor_s = is.reading_ceiling_s = ROBOTS_S;
 	is.retry_s = ROBOTS_LEAST_S;
 	site->robots = scheduler_add_site(desk->scheduler, &is);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "crawler/desk_parts.h"
+#include "crawler/desk_tags.h"
 #include "crawler/robots_standing.h"
 #include "sched/frontier.h"
 #include "sched/scheduler_hosts.h"
@@ -365,8 +366,10 @@ hosts_charge(struct desk *desk)
 			continue;
 		scheduler_spend(
 		    desk->scheduler, host->number, desk->now_s, left);
+		host->charged = left;
 		charged += left;
 	}
+	charged += tags_charge(desk);
 	all = left_of(asked, age_s, desk->options.requests_per_hour);
 	if (all > charged)
 		scheduler_spend(desk->scheduler, SCHEDULER_NONE, desk->now_s,

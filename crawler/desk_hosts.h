@@ -17,6 +17,7 @@ void host_limit(struct desk *, uint32_t host);
  * is loaded.  hosts_charge(desk): that counts, so that what holds of requests
  * an hour holds over many commands. */
 void host_asked(struct desk *, uint32_t host, int64_t at_s);
+
 void hosts_charge(struct desk *);
 
 /* host_hold(desk, host, until_s, why): nothing of it before.

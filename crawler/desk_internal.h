@@ -29,6 +29,10 @@ struct desk {
 	size_t document_count, document_cap;
 	struct page_at *pages;
 	size_t page_count, page_cap;
+	struct tag_at *tags; /* and their names */
+	size_t tag_count, tag_cap;
+	struct mix_at *mixes;
+	size_t mix_count, mix_cap;
 	struct section_at *sections; /* that of number 1 first */
 	size_t section_count, section_cap;
 	uint64_t sites_told; /* how often a site came, or became another */

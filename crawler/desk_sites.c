@@ -6,7 +6,9 @@
 #include "base/mem.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
+#include "crawler/desk_tags.h"
 #include "sched/scheduler_hosts.h"
+#include "sched/scheduler_tags.h"
 #include "sched/scheduler_tell.h"
 
 #define HOST_MAX_BYTES 1024
@@ -42,6 +44,8 @@ believe(struct desk *desk, struct site_at *site, const struct watch *watch)
 
 	is.host = desk->hosts[site->host].number;
 	is.wants_listing = site->is.wants_listing;
+	copy(&site->tags, watch == NULL ? NULL : &watch->tags);
+	is.tag = tags_mix(desk, &site->tags);
 	if (watch != NULL) {
 		is.weight = watch->weight;
 		bound(watch->every_least_s, watch->every_most_s,
@@ -53,7 +57,6 @@ believe(struct desk *desk, struct site_at *site, const struct watch *watch)
 	site->is_watched = watch != NULL && watch->is_watched;
 	site->is_removed = watch != NULL && !watch->is_watched;
 	copy(&site->sections, watch == NULL ? NULL : &watch->sections);
-	copy(&site->tags, watch == NULL ? NULL : &watch->tags);
 	desk->sites_told++;
 	desk->hosts[site->host].per_hour = watch == NULL
 	    ? 0
@@ -188,6 +191,10 @@ desk_watch_changed(struct desk *desk, int64_t site_id, int64_t now_s)
 	bool is_on_list, is_new, was_other;
 
 	(void)desk_clock(desk, now_s);
+	if (site_id == 0) {
+		tags_changed(desk);
+		return;
+	}
 	is_new = idmap_get(&desk->site_of, site_id) == IDMAP_NONE;
 	number = site_find(desk, site_id);
 	if (number == NONE || is_new)
@@ -197,6 +204,7 @@ desk_watch_changed(struct desk *desk, int64_t site_id, int64_t now_s)
 	is_on_list = store_watch_get(desk->options.store, site_id, &watch);
 	believe(desk, site, is_on_list ? &watch : NULL);
 	host_limit(desk, site->host);
+	scheduler_set_tag(desk->scheduler, site->is.host, site->is.tag);
 	scheduler_set_site(desk->scheduler, site->number, &site->is);
 	if (is_on_list)
 		watch_release(&watch);

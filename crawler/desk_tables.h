@@ -45,6 +45,7 @@ struct host_at {
 	double per_hour; /* budget of its site; 0: none */
 	double rate; /* of that and the delay, an hour; 0: no limit */
 	double asked, asked_age_s; /* when it was loaded: in the last hour */
+	double charged; /* for that */
 	struct budget spacing; /* of what the scheduler does not space */
 	int64_t held_s; /* nothing before */
 };

@@ -49,6 +49,8 @@ wanted_refresh(struct desk *desk, struct desk_taker *taker)
 {
 	struct desk_wanted *wanted = taker->wanted;
 
+	if (wants_all(taker))
+		wanted_release(taker);
 	if (wants_all(taker) ||
 	    (wanted != NULL && wanted->told == desk->sites_told))
 		return;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "crawler/target.h"
 #include "crawler/watch_settings.h"
+#include "crawler/watch_value.h"
 #include "store/query.h"
 #include "store/store.h"
 #include "store/watch.h"
@@ -20,8 +21,13 @@ bool
 watch_item(const char *text, enum watch_verb verb, struct strings *out)
 {
 	struct target target;
-	bool is_good = target_parse(&target, slice_of(text)) == DIAG_OK;
+	bool is_good;
 
+	if (verb == WATCH_SET && text[0] == '@') {
+		strings_add(out, slice_of(text));
+		return shape_tag(text + 1);
+	}
+	is_good = target_parse(&target, slice_of(text)) == DIAG_OK;
 	if (is_good && verb != WATCH_ADD)
 		strings_add(out, url_host(&target.url));
 	else if (is_good && target.has_no_scheme)
@@ -33,6 +39,16 @@ watch_item(const char *text, enum watch_verb verb, struct strings *out)
 		strings_add(out, url_text(&target.url));
 	target_release(&target);
 	return is_good;
+}
+
+bool
+watch_is_tag(const struct strings *settings)
+{
+	for (size_t i = 0; i < settings->count; i++)
+		if (!slice_starts(
+			slice_of(settings->items[i]), slice_of("budget=")))
+			return false;
+	return true;
 }
 
 const char *
@@ -126,6 +142,62 @@ add_target(struct store *store, const struct watch_request *request,
 	return change;
 }
 
+/* What is looked for of a tag. */
+struct tag_search {
+	struct slice tag;
+	double per_hour; /* 0: it has no budget */
+	bool is_known;
+};
+
+static void
+is_budget(void *arg, struct slice tag, double per_hour)
+{
+	struct tag_search *search = arg;
+
+	if (!slice_equal(tag, search->tag))
+		return;
+	search->per_hour = per_hour;
+	search->is_known = true;
+}
+
+static void
+has_tag(void *arg, const struct watch *watch)
+{
+	struct tag_search *search = arg;
+
+	search->is_known |= watch->is_watched &&
+	    strings_has(&watch->tags, search->tag);
+}
+
+/* Of a tag there is a budget, and nothing else. */
+static enum watch_change
+change_tag(struct store *store, const struct watch_request *request,
+    const char *tag, struct watch *watch)
+{
+	struct tag_search search = {.tag = slice_of(tag)};
+	struct buf before, after;
+	bool is_same;
+
+	store_each_tag_budget(store, is_budget, &search);
+	store_each_watch(store, has_tag, &search);
+	if (!search.is_known)
+		return WATCH_UNKNOWN;
+	watch_init(watch);
+	watch->requests_per_hour = search.per_hour;
+	buf_init(&before, SIZE_MAX);
+	buf_init(&after, SIZE_MAX);
+	put_all(&before, watch);
+	watch_settings_apply(watch, &request->settings);
+	put_all(&after, watch);
+	is_same = slice_equal(buf_text(&before), buf_text(&after));
+	buf_release(&before);
+	buf_release(&after);
+	if (is_same)
+		return WATCH_SAME;
+	store_tag_budget_put(store, tag, watch->requests_per_hour);
+	return WATCH_CHANGED;
+}
+
 static enum watch_change
 change_site(struct store *store, const struct watch_request *request,
     const char *host, struct watch *watch)
@@ -133,6 +205,8 @@ change_site(struct store *store, const struct watch_request *request,
 	enum watch_change change;
 	struct buf before;
 
+	if (host[0] == '@')
+		return change_tag(store, request, host + 1, watch);
 	/* Looking a site up makes it: only one that is known is looked up. */
 	if (!store_has_site(store, slice_of(host)) ||
 	    !store_watch_get(store, store_site(store, slice_of(host)), watch) ||

@@ -21,8 +21,10 @@ struct watch_request {
 void watch_request_release(struct watch_request *);
 
 /* watch_item(text, verb, out): how a request writes the target, or the site,
- * that was typed; false when it is neither a host nor a URL. */
+ * that was typed; false when it is neither a host nor a URL.  SET: "@TAG", too:
+ * its budget.  watch_is_tag(settings): may a tag have these? */
 bool watch_item(const char *text, enum watch_verb, struct strings *out);
+bool watch_is_tag(const struct strings *settings);
 
 enum watch_change {
 	WATCH_ADDED,
@@ -40,8 +42,8 @@ const char *watch_change_name(enum watch_change);
 
 /*
  * watch_change(store, request, now_s, told, arg): make it in the open
- * transaction; told once for each item, in their order.  Nothing may be
- * acknowledged before the next store_flush.
+ * transaction; told once for each item, in their order; of a tag site_id is 0.
+ * Nothing may be acknowledged before the next store_flush.
  */
 typedef void watch_told_fn(
     void *arg, int64_t site_id, struct slice host, enum watch_change);

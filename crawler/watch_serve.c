@@ -76,6 +76,10 @@ take(const struct ndjson *request, struct watch_request *to)
 		return false;
 	take_list(request, "targets", &to->items);
 	take_list(request, "settings", &to->settings);
+	for (size_t i = 0; i < to->items.count; i++)
+		if (to->items.items[i][0] == '@' &&
+		    !watch_is_tag(&to->settings))
+			return false;
 	return are_settings(&to->settings);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "sched/scheduler_internal.h"
+#include "sched/scheduler_tags.h"
 #include "sched/scheduler_tell.h"
 #include "sched/spacing.h"
 #include "sched/spacing_nodes.h"
@@ -84,8 +85,44 @@ scheduler_add_tag(struct scheduler *s, double requests_per_hour)
 
 	s->tags = mem_grow(
 	    s->tags, &s->tag_cap, s->tag_count + 1, sizeof(*s->tags));
+	s->tags[s->tag_count].limit = limit;
 	nodes_make(s, s->kinds, limit, NULL, s->tags[s->tag_count].nodes);
 	return (uint32_t)s->tag_count++;
+}
+
+uint32_t
+scheduler_add_tag_below(struct scheduler *s, uint32_t above, uint32_t tag)
+{
+	struct tag *made;
+
+	assert(above < s->tag_count && tag < s->tag_count);
+	s->tags = mem_grow(
+	    s->tags, &s->tag_cap, s->tag_count + 1, sizeof(*s->tags));
+	made = &s->tags[s->tag_count];
+	made->limit = s->tags[tag].limit;
+	nodes_make(s, s->tags[above].nodes, made->limit, NULL, made->nodes);
+	return (uint32_t)s->tag_count++;
+}
+
+void
+scheduler_limit_tag(
+    struct scheduler *s, uint32_t tag, const struct scheduler_host *is)
+{
+	struct spacing_limit limit = limit_of_host(s, is);
+
+	assert(tag < s->tag_count);
+	spacing_set_limit(s->spacing, s->tags[tag].limit, &limit);
+}
+
+void
+scheduler_spend_tag(
+    struct scheduler *s, uint32_t tag, int64_t now_s, double requests)
+{
+	assert(tag < s->tag_count);
+	clock_set(s, now_s);
+	budget_spend(&s->all, s->now_s * 1000, requests);
+	spacing_charge(s->spacing, s->now_s * 1000,
+	    s->tags[tag].nodes[NODE_PAGES], requests);
 }
 
 uint32_t
@@ -157,6 +194,24 @@ host_take(struct scheduler *s, uint32_t number)
 	host->first_site = number;
 }
 
+/* What waits for the sites of a host goes below what is above them now. */
+static void
+move(struct scheduler *s, const struct host *host)
+{
+	for (uint32_t i = host->first_site; i != SCHEDULER_NONE;
+	     i = s->sites[i].next_site) {
+		const struct site *site = &s->sites[i];
+		const uint32_t *above = nodes_above(
+		    s, host->address, site->is.tag);
+
+		spacing_move(
+		    s->spacing, site->nodes[NODE_PAGES], above[NODE_PAGES]);
+		if (s->options.asks_apart)
+			spacing_move(s->spacing, site->nodes[NODE_READINGS],
+			    above[NODE_READINGS]);
+	}
+}
+
 void
 scheduler_set_address(struct scheduler *s, uint32_t number, uint32_t address)
 {
@@ -168,17 +223,22 @@ scheduler_set_address(struct scheduler *s, uint32_t number, uint32_t address)
 	if (host->address == address)
 		return;
 	host->address = address;
-	for (uint32_t i = host->first_site; i != SCHEDULER_NONE;
-	     i = s->sites[i].next_site) {
-		const struct site *site = &s->sites[i];
-		const uint32_t *above = nodes_above(s, address, site->is.tag);
+	move(s, host);
+}
 
-		spacing_move(
-		    s->spacing, site->nodes[NODE_PAGES], above[NODE_PAGES]);
-		if (s->options.asks_apart)
-			spacing_move(s->spacing, site->nodes[NODE_READINGS],
-			    above[NODE_READINGS]);
-	}
+void
+scheduler_set_tag(struct scheduler *s, uint32_t number, uint32_t tag)
+{
+	struct host *host;
+
+	assert(number < s->host_count);
+	assert(tag == SCHEDULER_NONE || tag < s->tag_count);
+	host = &s->hosts[number];
+	host->tag = tag;
+	for (uint32_t i = host->first_site; i != SCHEDULER_NONE;
+	     i = s->sites[i].next_site)
+		s->sites[i].is.tag = tag;
+	move(s, host);
 }
 
 void

@@ -34,6 +34,7 @@ struct host {
 };
 
 struct tag {
+	uint32_t limit; /* of spacing */
 	uint32_t nodes[NODE_KINDS];
 };
 

@@ -225,6 +225,12 @@ static const struct public_column watch_item_columns[] = {
     {"value", "TEXT", "i.value", "the target, tag or path prefix"},
 };
 
+static const struct public_column tag_budget_columns[] = {
+    {"tag", "TEXT", "b.tag", "of sites of the watch list"},
+    {"requests_per_hour", "REAL", "b.requests_per_hour",
+	"of all of them together"},
+};
+
 /* A lease that was answered, or let go, is a row still: of its number. */
 #define IS_LEASED "l.until_s > 0 AND l.number > t.done_number"
 
@@ -332,6 +338,8 @@ static const struct public_table tables[] = {
 	" FROM main.watch_item i JOIN main.site s ON s.id = i.site_id",
 	watch_item_columns, LENGTH(watch_item_columns),
 	"targets, tags and sections of the watch list"},
+    {"tag_budget", PUBLIC_VIEW, " FROM main.tag_budget b", tag_budget_columns,
+	LENGTH(tag_budget_columns), "requests to all sites with a tag"},
     {"page", PUBLIC_VIEW,
 	" FROM main.page p JOIN main.state t ON t.id = p.id"
 	" JOIN main.document d ON d.id = p.document_id"

@@ -245,10 +245,16 @@ static const char step_6[] =
 "  until_s INTEGER NOT NULL"
 ") STRICT, WITHOUT ROWID;"
 "PRAGMA user_version = 6;";
+static const char step_7[] =
+"CREATE TABLE tag_budget ("		/* of all sites with the tag together */
+"  tag TEXT PRIMARY KEY,"
+"  requests_per_hour REAL NOT NULL"
+") STRICT, WITHOUT ROWID;"
+"PRAGMA user_version = 7;";
 /* clang-format on */
 
 static const char *const steps[SCHEMA_VERSION] = {
-    step_1, step_2, step_3, step_4, step_5, step_6};
+    step_1, step_2, step_3, step_4, step_5, step_6, step_7};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION};
 

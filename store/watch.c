@@ -143,3 +143,25 @@ store_each_watch(struct store *store, store_watch_fn *fn, void *arg)
 	}
 	db_done(stmt);
 }
+
+void
+store_tag_budget_put(struct store *store, const char *tag, double per_hour)
+{
+	struct sqlite3_stmt *stmt = db_use(
+	    store, per_hour > 0 ? SQL_TAG_BUDGET_PUT : SQL_TAG_BUDGET_END);
+
+	db_bind_str(stmt, 1, tag);
+	if (per_hour > 0)
+		db_bind_real(stmt, 2, per_hour);
+	(void)db_write(store, stmt);
+}
+
+void
+store_each_tag_budget(struct store *store, store_tag_budget_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_TAG_BUDGETS);
+
+	while (db_row(store, stmt))
+		fn(arg, db_text(stmt, 0), db_real(stmt, 1));
+	db_done(stmt);
+}

@@ -44,4 +44,13 @@ void store_watch_put(struct store *, const struct watch *);
 typedef void store_watch_fn(void *arg, const struct watch *);
 void store_each_watch(struct store *, store_watch_fn *, void *arg);
 
+/* store_tag_budget_put(store, tag, per_hour): requests to all sites with that
+ * tag together; 0: no budget.  Durable with the next store_flush. */
+void store_tag_budget_put(struct store *, const char *tag, double per_hour);
+
+/* store_each_tag_budget(store, fn, arg): in order of tags; borrowed.  fn may
+ * not use the store. */
+typedef void store_tag_budget_fn(void *arg, struct slice tag, double per_hour);
+void store_each_tag_budget(struct store *, store_tag_budget_fn *, void *arg);
+
 #endif

@@ -86,6 +86,7 @@ fill_pages(struct store *s, int64_t document_id)
 	watch.every_least_s = 60;
 	strings_add(&watch.tags, slice_of("mine"));
 	store_watch_put(s, &watch);
+	store_tag_budget_put(s, "mine", 2.5);
 	watch_release(&watch);
 	store_page_told(s, a,
 	    &(struct page_told){.has_lastmod = true,

@@ -4,7 +4,7 @@ import unittest
 
 from case import Case
 from test_due import PAGES, Desk, result
-from test_due_stream import Streams, interrupt
+from test_due_stream import Clocked, Streams, interrupt
 
 
 class Due(Desk):
@@ -141,6 +141,104 @@ class List(Case):
         self.ask("rm", status=2)
         self.ask("rm", "--tag", "y", "d.example", status=2)
         self.assertEqual(self.sites(), "cd")
+
+
+class Budget(Desk):
+    """What all sites with a tag may be asked together."""
+
+    def setUp(self):
+        super().setUp()
+        self.make("127.0.0.2", 9)
+        self.make("127.0.0.3", 9)
+        self.make("127.0.0.4", 3)
+        self.ask("add", "--tag", "news", "127.0.0.2", "127.0.0.3")
+        self.ask("add", "--tag", "news", "--tag", "slow", "127.0.0.4")
+
+    def ask(self, *args, status=0):
+        result = self.program.run(*args)
+        self.assertEqual(result.status, status, str(result))
+        return result
+
+    def budget(self, tag, value):
+        self.assertEqual(self.ask("set", "@" + tag, "budget=" + value).out,
+                         "changed  @%s\n" % tag)
+
+    def test_together(self):
+        """Over one command after another, and nobody else is held up."""
+        self.budget("news", "120/h")  # ten at once; the readings count
+        self.budget("slow", "1/h")
+        pages = sum((self.due("-n", "9", "--tag", "news") for _ in range(4)), [])
+        self.assertIn(len(pages), range(1, 8))
+        self.assertEqual(len(self.due("127.0.0.1")), PAGES)
+        self.assertEqual(self.due("127.0.0.4"), [])
+        result = self.program.run("due", "--tag", "news")
+        self.assertRegex(result.err, r"nothing is due; the next may be at 20")
+        self.budget("news", "")
+        self.assertEqual(len(self.due("-n", "99", "127.0.0.2", "127.0.0.3")), 18 - len(pages))
+        self.assertEqual(self.due("127.0.0.4"), [], "its other budget holds")
+        self.budget("slow", "")
+        self.assertEqual(len(self.due("127.0.0.4")), 3)
+
+    def test_set(self):
+        self.budget("news", "12/h")
+        self.assertEqual(self.ask("set", "@news", "budget=12").out, "same     @news\n")
+        self.assertEqual(self.ask("list").out.splitlines()[-1], "@news  budget=12/h together")
+        records = self.ask("list", "--json").records()
+        self.assertEqual(records[-1], {"v": 1, "type": "tag", "tag": "news",
+                                       "requests_per_hour": 12})
+        self.assertEqual(records[0]["requests_per_hour"], None)
+        self.assertNotIn("@news", self.ask("list", "--tag", "slow").out)
+        self.assertEqual(self.ask("set", "@none", "budget=1/h", status=4).err,
+                         "freshet: no site of the watch list has the tag 'none'\n")
+        for args, said in ((["@news", "every=1h"], "only budget= can be set"),
+                           (["@news", "budget=fast"], "a rate such as"),
+                           (["@", "budget=1/h"], "'@' is no tag"),
+                           (["@a,b", "budget=1/h"], "'@a,b' is no tag")):
+            self.assertIn(said, self.ask("set", *args, status=2).err)
+        self.ask("rm", "@news", status=2)
+        self.assertEqual(self.ask("sql", "-f", "csv", "SELECT * FROM tag_budget").out,
+                         "tag,requests_per_hour\nnews,12.0\n")
+        self.ask("db", "fsck")
+        self.assertEqual(self.ask("set", "@news", "budget=", "--json").records(),
+                         [{"v": 1, "type": "tag", "tag": "news", "change": "changed"}])
+        self.assertNotIn("@news", self.ask("list").out)
+
+
+class BudgetWhileItRuns(Streams):
+    def test_a_follower(self):
+        """It keeps a budget that is set while it streams, and hears of its end."""
+        self.make("127.0.0.2", 9)
+        self.program.run("add", "--tag", "news", "127.0.0.2")
+        self.program.run("hold", "127.0.0.2", "--for", "1h")
+        due = self.follow("--tag", "news")
+        self.wait_for_socket()
+        self.assertEqual(self.program.run("set", "@news", "budget=1/h").status, 0)
+        self.program.run("hold", "127.0.0.2", "--for", "0")
+        self.page(due)
+        time.sleep(1.5)
+        leases = self.program.run("sql", "-f", "csv", "SELECT count(*) FROM lease").out
+        self.assertEqual(leases.splitlines()[1], "1")
+        self.assertEqual(self.program.run("set", "@news", "budget=").status, 0)
+        self.assertEqual(len({self.page(due)["url"] for _ in range(8)}), 8)
+        self.assertEqual(interrupt(due)[0], 130)
+
+
+class BudgetOverTime(Clocked):
+    def test_an_hour(self):
+        """Of many commands, each with a desk of its own."""
+        for address in ("127.0.0.2", "127.0.0.3"):
+            self.make(address, 40)
+        self.program.run("add", "--tag", "news", "127.0.0.2", "127.0.0.3")
+        self.program.run("set", "@news", "budget=24/h")
+        self.clock.advance(2 * 3600)
+        asked = []
+        for _ in range(12):
+            pages = self.due("-n", "99", "--tag", "news")
+            asked.append(len(pages))
+            self.done(*[result(page) for page in pages])
+            self.clock.advance(300)
+        self.assertLessEqual(max(asked), 3, asked)
+        self.assertIn(sum(asked), range(18, 24 + 3), asked)
 
 
 if __name__ == "__main__":

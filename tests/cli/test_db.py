@@ -292,8 +292,9 @@ class Backup(Db):
         self.assertIn(130, statuses)
 
 
-# What the sixth schema brought; those that others refer to come last.
-DAEMON = ("hold", "learned", "outcome", "lease", "state", "page", "watch_item", "watch")
+# What the sixth schema and the seventh brought; those that others refer to come
+# last.
+DAEMON = ("tag_budget", "hold", "learned", "outcome", "lease", "state", "page", "watch_item", "watch")
 
 
 class Migrate(Db):
@@ -308,7 +309,7 @@ class Migrate(Db):
             self.assertEqual(result.status, 2, str(result))
             self.assertIn("freshet db migrate", result.err)
         record, = self.program.run("db", "migrate", "--json").records()
-        self.assertEqual((record["from"], record["to"]), (version, 6))
+        self.assertEqual((record["from"], record["to"]), (version, 7))
         self.fsck()
 
     def test_nothing_to_do(self):
@@ -346,6 +347,15 @@ class Migrate(Db):
         self.older(5)
         self.migrated(5)
         self.assertTrue(self.program.run("export", "-f", "tsv", "--all").out == before)
+
+    def test_before_budgets_of_tags(self):
+        """A store of the sixth schema: its watch list stands."""
+        self.fill()
+        self.program.run("add", "--tag", "news", "a.example")
+        self.sql("DROP TABLE tag_budget")
+        self.sql("PRAGMA user_version = 6")
+        self.migrated(6)
+        self.assertEqual(self.program.run("set", "@news", "budget=1/h").status, 0)
 
     def test_newer(self):
         self.fill()

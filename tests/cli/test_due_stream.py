@@ -246,7 +246,7 @@ class Holders(Streams):
         self.assertEqual(interrupt(due)[0], 130)
 
 
-class Time(Streams):
+class Clocked(Streams):
     """By the test's clock."""
 
     def setUp(self):
@@ -258,6 +258,8 @@ class Time(Streams):
         self.addCleanup(self.clock.close)
         self.program.variables.update(self.clock.variables)
 
+
+class Time(Clocked):
     def test_a_lease_is_over(self):
         pages = self.due("--lease", "10m")
         self.clock.advance(9 * MINUTE)

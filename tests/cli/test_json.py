@@ -110,6 +110,8 @@ class Fields(Case):
             "add", "--tag", "a", "--section", "/x", self.server.url("/")))
         listed = self.records("list")
         self.judge("list: site", listed)
+        self.records("set", "@a", "budget=9/h")
+        self.judge("list: tag", self.records("list")[-1:])
 
     def judge_stats(self):
         stats = [r for by in ("day", "section", "sitemap") for r in self.records("stats", "--by", by,
