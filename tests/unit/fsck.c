@@ -157,6 +157,11 @@ static const struct wrong wrongs[] = {
     {"INSERT INTO outcome VALUES (9, 1, 2, 300, 'failed', 503, NULL, NULL, 5,"
      " 5); UPDATE state SET status = 503; UPDATE state SET lastmod_s = 5",
 	"", ""},
+    /* the clock was a year ahead, and was put right */
+    {"UPDATE outcome SET at_s = at_s + 31536000;"
+     "INSERT INTO outcome VALUES (9, 1, 2, 300, 'same', 200, NULL, NULL, 5, 5);"
+     "UPDATE state SET fetched_s = 300",
+	"", ""},
     {"UPDATE page SET key = key + 1", "J5 ", ""},
     {"INSERT INTO page SELECT 2, key, document_id, url FROM page;"
      "INSERT INTO state (id) VALUES (2)",
