@@ -12,6 +12,7 @@
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_tell.h"
 #include "store/proof.h"
+#include "store/site.h"
 
 /* Parsed robots.txt that are kept; then all are read again when needed. */
 #define PARSED_MAX 2000
@@ -226,7 +227,12 @@ static void
 park(struct desk *desk, const struct origin_at *origin, struct slice text)
 {
 	int64_t until_s = store_parked_until(desk->options.store, text);
+	int64_t latest_s = store_latest_s(desk->options.store);
 
+	/* Times of readings go on from the latest, though the clock was put
+	 * back: it wants to be left alone for as long as it would have. */
+	if (latest_s > desk->now_s)
+		until_s -= latest_s - desk->now_s;
 	if (until_s > desk->now_s + DAY_S)
 		until_s = desk->now_s + DAY_S;
 	if (until_s > desk->now_s && until_s > desk->hosts[origin->host].held_s)

@@ -8,6 +8,7 @@
 #include "store/watch.h"
 #include "tests/desk_fixture.h"
 
+#define YEAR_S (365 * (int64_t)DAY_S)
 #define MANY "a b c d e f g h i j k l m n o p q r s t u v w x y z"
 
 /* A page of a site of its own, which allows everything. */
@@ -384,6 +385,31 @@ test_retry_after(void **state)
 	office_close(&office);
 }
 
+/* It asked a crawl to be left alone, when the clock was a year ahead: for as
+ * long as it said from now on, not for a day with each desk, and for a year. */
+static void
+test_parked_ahead(void **state)
+{
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office.now_s += YEAR_S;
+	office_read(&office, office.map, MANY);
+	store_park(office.world.store, slice_of("http://" OFFICE_HOST),
+	    office.now_s + 3600);
+	assert_int_equal(store_flush(office.world.store), DIAG_OK);
+	office.now_s -= YEAR_S;
+	office_begin(&office);
+	assert_int_equal(count(&office), 0);
+	office.now_s += 3601;
+	assert_true(count(&office) > 0);
+	office_restart(&office);
+	office.now_s += DAY_S;
+	assert_true(count(&office) > 0);
+	office_close(&office);
+}
+
 int
 main(void)
 {
@@ -399,6 +425,7 @@ main(void)
 	    cmocka_unit_test(test_holds_are_told),
 	    cmocka_unit_test(test_holds_asked_for),
 	    cmocka_unit_test(test_retry_after),
+	    cmocka_unit_test(test_parked_ahead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
