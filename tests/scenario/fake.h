@@ -49,6 +49,10 @@ void fake_sleep(int64_t seconds);
 /* fake_jump(seconds): somebody sets the wall clock, and nothing else. */
 void fake_jump(int64_t seconds);
 
+/* fake_suspend(seconds): the machine is suspended for so long: its monotonic
+ * clock stands still, and its timers with it; the world goes on. */
+void fake_suspend(int64_t seconds);
+
 /* fake_time(out): "12.500", seconds since the scenario began. */
 void fake_time(struct buf *);
 int64_t fake_elapsed_s(void);

@@ -25,17 +25,24 @@ struct loop {
 /* Virtual time goes on from one loop to the next. */
 static int64_t now_ms;
 static int64_t wrong_s; /* the wall clock is that far from it */
+static int64_t slept_s; /* while the machine was suspended */
 
 void
 fake_reset(void)
 {
-	now_ms = wrong_s = 0;
+	now_ms = wrong_s = slept_s = 0;
 }
 
 void
 fake_jump(int64_t seconds)
 {
 	wrong_s += seconds;
+}
+
+void
+fake_suspend(int64_t seconds)
+{
+	slept_s += seconds;
 }
 
 void
@@ -47,14 +54,14 @@ fake_sleep(int64_t seconds)
 void
 fake_time(struct buf *out)
 {
-	(void)buf_print(
-	    out, "%lld.%03d", (long long)(now_ms / 1000), (int)(now_ms % 1000));
+	(void)buf_print(out, "%lld.%03d", (long long)fake_elapsed_s(),
+	    (int)(now_ms % 1000));
 }
 
 int64_t
 fake_elapsed_s(void)
 {
-	return now_ms / 1000;
+	return now_ms / 1000 + slept_s;
 }
 
 struct loop *
@@ -108,7 +115,7 @@ int64_t
 loop_now_s(struct loop *loop)
 {
 	(void)loop;
-	return BEGIN_S + now_ms / 1000 + wrong_s;
+	return BEGIN_S + fake_elapsed_s() + wrong_s;
 }
 
 int64_t

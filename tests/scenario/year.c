@@ -1,10 +1,11 @@
 /*
  * A year of the whole daemon.
  *
- *	run-year [DAYS [SEED [JUMP_S]]]
+ *	run-year [DAYS [SEED]]
  *
- * It dies, ends and begins anew, and its clock is set forward and back by
- * JUMP_S, an hour by default, as the year goes by.
+ * It is killed, or ends, and begins anew; its clock is set an hour and a year
+ * wrong either way, and right; its machine is suspended: 24 times, or every
+ * four days.
  * The same days and seed give the same log, whose digest is the last word of
  * the first line.
  */
@@ -16,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "crawler/desk_show.h"
 #include "crawler/read.h"
 #include "store/document.h"
 #include "store/watch.h"
@@ -26,10 +28,12 @@
 #define DAYS 365
 #define DAY_S 86400
 #define HOUR_S 3600
-#define STEPS 24 /* what befalls it, evenly over the year */
+#define YEAR_S (365 * DAY_S)
+#define STEPS 24 /* what befalls it, at least */
+#define STEP_DAYS 4 /* or so often */
+#define SUSPENDED_S (3 * DAY_S) /* at most */
 #define MAX_SITES 16
 #define MAX_DOCUMENTS 64
-#define BURST_MS 300000
 
 unsigned
 year_site(struct slice url)
@@ -45,11 +49,22 @@ year_site(struct slice url)
 
 /* What it tells. */
 
+static bool
+is_far(struct year *year, int64_t document_id)
+{
+	struct desk_terms terms;
+
+	return desk_document_terms(year->desk, document_id,
+		   loop_now_s(year->options.loop), &terms) &&
+	    terms.terms.is_distrusted;
+}
+
 static void
 on_event(void *arg, const struct daemon_event *event)
 {
 	struct year *year = arg;
 	const char *why = event->why == NULL ? "" : event->why;
+	struct heard heard;
 
 	(void)buf_print(fake_log(), "event %d %" PRId64 " %.*s %s\n",
 	    (int)event->kind, fake_elapsed_s(), (int)event->url.len,
@@ -59,8 +74,16 @@ on_event(void *arg, const struct daemon_event *event)
 	if (event->kind != DAEMON_DOCUMENT)
 		return;
 	year->proof.readings++;
+	/* The requests of the log come before their answers. */
+	proof_drain(&year->proof);
+	heard.is_good = event->reading->outcome == OUTCOME_UNCHANGED ||
+	    (event->reading->outcome == OUTCOME_READ &&
+		event->reading->content.is_complete);
+	heard.is_far = is_far(year, event->reading->document_id);
+	heard.is_whole = strcmp(why, "crawl") == 0;
+	asked_heard(&year->proof, event->url, &heard);
 	if (strcmp(why, "crawl") != 0 && strcmp(why, "robots") != 0)
-		proof_spend(&year->proof, year_site(event->url));
+		asked_spend(&year->proof, year_site(event->url));
 }
 
 static void
@@ -164,12 +187,21 @@ end(struct year *year)
 
 /* What befalls it. */
 
+/* set_clock(year): an hour or a year wrong, or right; not as it is. */
 static void
-set_clock(struct year *year, int64_t by_s)
+set_clock(struct year *year)
 {
+	static const int64_t wrong_s[] = {0, HOUR_S, -HOUR_S, YEAR_S, -YEAR_S};
+	int64_t by_s;
+
+	do
+		by_s = wrong_s[random_below(&year->random, 5)] - year->wrong_s;
+	while (by_s == 0);
+	year->wrong_s += by_s;
 	fake_jump(by_s);
 	if (by_s < 0)
 		fetchers_shift(year, -by_s);
+	asked_clock(&year->proof, by_s);
 }
 
 static void
@@ -185,30 +217,59 @@ restart(struct year *year, bool is_killed)
 }
 
 static void
-befall(struct year *year)
+plan(struct year *year)
 {
-	unsigned step = ++year->step;
+	int64_t step_s = year->span_s / STEPS < STEP_DAYS * DAY_S
+	    ? year->span_s / STEPS
+	    : STEP_DAYS * DAY_S;
 
-	if (step % 4 == 0)
-		set_clock(year, step % 8 == 4 ? year->jump_s : -year->jump_s);
-	else
-		restart(year, step % 2 == 1);
+	loop_timer_set(year->fate,
+	    (int64_t)(random_unit(&year->random) * 2000 * (double)step_s) + 1);
+}
+
+static void
+suspend(struct year *year)
+{
+	int64_t for_s = random_below(&year->random, SUSPENDED_S);
+
+	fake_suspend(for_s);
+	year->proof.asked.slept_s += for_s;
+}
+
+static void
+befall(void *arg)
+{
+	struct year *year = arg;
+
+	plan(year);
+	switch (random_below(&year->random, 6)) {
+	case 0:
+	case 1:
+		set_clock(year);
+		break;
+	case 2:
+		suspend(year);
+		break;
+	case 3:
+		restart(year, false);
+		break;
+	default:
+		restart(year, true);
+		break;
+	}
 }
 
 static void
 on_day(void *arg)
 {
 	struct year *year = arg;
-	int64_t now_s = fake_elapsed_s();
 
 	loop_timer_set(year->timer, (int64_t)DAY_S * 1000);
 	proof_day(year);
-	if (now_s >= year->span_s) {
-		year->is_over = true;
-		restart(year, false);
-	} else if (now_s * STEPS / year->span_s > year->step) {
-		befall(year);
-	}
+	if (fake_elapsed_s() < year->span_s)
+		return;
+	year->is_over = true;
+	restart(year, false);
 }
 
 /* The beginning and the end. */
@@ -265,7 +326,9 @@ set_up(struct year *year, const struct string_set *own)
 	    .reads_documents = true,
 	    .burst_ms = BURST_MS};
 	year->timer = loop_timer_new(year->options.loop, on_day, year);
+	year->fate = loop_timer_new(year->options.loop, befall, year);
 	loop_timer_set(year->timer, (int64_t)DAY_S * 1000);
+	plan(year);
 	proof_begin(&year->proof);
 	fetchers_begin(year);
 	fake_serve_by(world_answer);
@@ -287,6 +350,8 @@ live(struct year *year)
 			    slice_of("the store"));
 			return;
 		}
+		proof_life(year);
+		asked_clock(&year->proof, 0);
 	}
 }
 
@@ -301,7 +366,6 @@ main(int argc, char **argv)
 	int64_t days = argc > 1 ? strtoll(argv[1], NULL, 10) : DAYS;
 	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 
-	year.jump_s = argc > 3 ? strtoll(argv[3], NULL, 10) : HOUR_S;
 	read_warm();
 	year.path = path;
 	year.span_s = days * DAY_S;
@@ -309,6 +373,7 @@ main(int argc, char **argv)
 		return 1;
 	world_begin(seed, year.span_s);
 	random_init(&year.fetchers.random, seed, 2);
+	random_init(&year.random, seed, 3);
 	set_up(&year, &own);
 	if (!open_store(&year))
 		return 1;
@@ -319,6 +384,7 @@ main(int argc, char **argv)
 	}
 	fetchers_release(&year);
 	loop_timer_free(year.timer);
+	loop_timer_free(year.fate);
 	loop_free(year.options.loop);
 	fake_forget();
 	(void)close(fd);

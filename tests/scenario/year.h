@@ -14,16 +14,15 @@
 #include "crawler/desk_hand.h"
 #include "sched/random.h"
 #include "store/store.h"
+#include "tests/scenario/year_asked.h"
 #include "tests/scenario/year_store.h"
 
-#define SITES 24
-#define MAPS 3 /* sitemaps of a site, below its index */
 #define PAGES 10 /* of a sitemap */
-#define DOCUMENTS (MAPS + 1) /* with the index, the last one */
 #define DELAY_MS 2000 /* of every host, but for those that ask for more */
 #define SLOW_MS 7000 /* as these do: is_slow */
 #define LEAST_S (12 * 3600) /* between readings */
 #define MOST_S 86400
+#define BURST_MS 300000 /* of budgets: what comes in that time, at once */
 #define DEAD 13 /* never answers */
 #define MISSING 7 /* is not there for a twelfth of the time */
 
@@ -32,9 +31,7 @@ struct year;
 /* year_proof.c: what must hold. */
 struct proof {
 	struct digester *digester; /* owned: of the log */
-	int64_t asked_ms[SITES]; /* the last request; -1: none */
-	int64_t read_s[SITES][DOCUMENTS]; /* the last attempt; -1: none */
-	double spent[SITES]; /* of the budget, today */
+	struct asked asked;
 	uint64_t requests, readings, takes, jumps, lives;
 	struct outcomes acked; /* the leases whose answers were believed */
 	uint64_t used[2]; /* bytes: most in the second fifth, in the last */
@@ -45,7 +42,8 @@ void proof_fail(struct proof *, const char *what, struct slice where);
 /* proof_drain(proof): the requests in the log are looked at, and it is
  * emptied into the digest. */
 void proof_drain(struct proof *);
-void proof_spend(struct proof *, unsigned site);
+/* proof_life(year): the store is whole, and says what was acknowledged. */
+void proof_life(struct year *);
 void proof_day(struct year *);
 void proof_end(struct year *);
 
@@ -73,12 +71,14 @@ struct year {
 	struct desk *desk;
 	struct daemon *daemon;
 	struct site_rules rules;
-	struct loop_timer *timer; /* of what befalls the machine */
+	struct loop_timer *timer; /* of days */
+	struct loop_timer *fate; /* of what befalls the machine */
+	struct random random; /* of that */
 	struct proof proof;
 	struct fetchers fetchers;
 	const char *path; /* of the store */
 	int64_t span_s;
-	int64_t jump_s; /* by which the clock is set */
+	int64_t wrong_s; /* the clock is that far ahead */
 	unsigned step; /* how much has befallen it */
 	bool is_killed, is_over;
 };

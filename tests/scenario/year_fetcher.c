@@ -57,7 +57,8 @@ is_out(const struct fetchers *fetchers, struct slice url, int64_t now_s)
 }
 
 static void
-add(struct year *year, const struct desk_page *page, int64_t now_s)
+add(struct year *year, const struct desk_taker *taker,
+    const struct desk_page *page, int64_t now_s)
 {
 	struct fetchers *fetchers = &year->fetchers;
 	struct errand_page *out;
@@ -73,7 +74,7 @@ add(struct year *year, const struct desk_page *page, int64_t now_s)
 	plan(fetchers, out);
 	note(year, out, page->why);
 	year->proof.takes++;
-	proof_spend(&year->proof, year_site(page->url));
+	asked_handed(&year->proof, year_site(page->url), taker->is_spaced);
 }
 
 static void
@@ -85,7 +86,7 @@ take(struct year *year, struct desk_taker *taker)
 	for (int i = 0; i < AT_ONCE; i++) {
 		if (!desk_take(year->desk, taker, now_s, &page))
 			break;
-		add(year, &page, now_s);
+		add(year, taker, &page, now_s);
 	}
 }
 

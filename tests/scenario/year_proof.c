@@ -9,22 +9,16 @@
 #include "store/fsck.h"
 #include "tests/scenario/fake.h"
 #include "tests/scenario/year.h"
-#include "tests/scenario/year_world.h"
 
 #define DAY_S 86400
-#define SLACK_S (3 * DAY_S) /* of a reading behind its ceiling */
-#define ROOM (1 << 20) /* bytes that may come and go */
+#define ROOM (1 << 18) /* bytes that may come and go */
 #define MAX_DEPTH 4
 
 void
 proof_begin(struct proof *proof)
 {
 	proof->digester = digester_new();
-	for (unsigned i = 0; i < SITES; i++) {
-		proof->asked_ms[i] = INT64_MIN / 2;
-		for (unsigned k = 0; k < DOCUMENTS; k++)
-			proof->read_s[i][k] = -1;
-	}
+	asked_begin(&proof->asked);
 }
 
 void
@@ -37,59 +31,6 @@ proof_fail(struct proof *proof, const char *what, struct slice where)
 }
 
 void
-proof_spend(struct proof *proof, unsigned site)
-{
-	if (site < SITES)
-		proof->spent[site]++;
-}
-
-/* check_age(proof, site, document, now_s): its reading must not have waited;
- * of a site that was in trouble, it may. */
-static void
-check_age(struct proof *proof, unsigned site, unsigned document, int64_t now_s)
-{
-	int64_t before_s = proof->read_s[site][document];
-	char where[32];
-
-	if (before_s < 0 || now_s - before_s <= MOST_S + SLACK_S ||
-	    !world_is_well(site, before_s - DAY_S, now_s))
-		return;
-	(void)snprintf(
-	    where, sizeof(where), "s%u, document %u", site, document);
-	proof_fail(proof, "was read behind its ceiling", slice_of(where));
-}
-
-/* look(proof, line): "GET SECONDS.MS URL ...". */
-static void
-look(struct proof *proof, const char *line)
-{
-	unsigned site, map, document = DOCUMENTS;
-	int64_t ms;
-	double at;
-	char url[96];
-
-	if (sscanf(line, "GET %lf https://s%u.example%80s", &at, &site, url) !=
-		3 ||
-	    site >= SITES)
-		return;
-	ms = (int64_t)(at * 1000 + 0.5);
-	proof->requests++;
-	if (ms - proof->asked_ms[site] <
-	    (world_is_slow(site) ? SLOW_MS : DELAY_MS) -
-		(proof->asked_ms[site] < 0 ? DELAY_MS : 0))
-		proof_fail(proof, "was asked too soon", slice_of(url));
-	proof->asked_ms[site] = ms;
-	if (strcmp(url, "/sitemap.xml") == 0)
-		document = MAPS;
-	else if (sscanf(url, "/m%u.xml", &map) == 1 && map < MAPS)
-		document = map;
-	if (document == DOCUMENTS)
-		return;
-	check_age(proof, site, document, ms / 1000);
-	proof->read_s[site][document] = ms / 1000;
-}
-
-void
 proof_drain(struct proof *proof)
 {
 	struct buf *log = fake_log();
@@ -98,7 +39,7 @@ proof_drain(struct proof *proof)
 
 	digester_feed(proof->digester, buf_text(log));
 	for (; (end = strchr(line, '\n')) != NULL; line = end + 1)
-		look(proof, line);
+		asked_line(proof, line);
 	buf_clear(log);
 }
 
@@ -119,14 +60,6 @@ proof_day(struct year *year)
 		proof->used[0] = bytes;
 	if (fifth == 4 && bytes > proof->used[1])
 		proof->used[1] = bytes;
-	for (unsigned i = 0; i < SITES; i++) {
-		/* A clock that was put forward by an hour brings one more. */
-		if (proof->spent[i] > 25 * world_per_hour(i) + 4)
-			proof_fail(proof, "has spent too much",
-			    slice_of(world_is_poor(i) ? "a poor site"
-						      : "a rich site"));
-		proof->spent[i] = 0;
-	}
 }
 
 static void
@@ -141,8 +74,8 @@ on_finding(void *arg, const struct fsck_finding *finding)
 	proof_fail(arg, what, finding->where);
 }
 
-static void
-check_store(struct year *year)
+void
+proof_life(struct year *year)
 {
 	struct proof *proof = &year->proof;
 	struct fsck_options options = {.reader_version = READER_VERSION,
@@ -168,10 +101,8 @@ proof_end(struct year *year)
 	struct digest digest;
 
 	proof_drain(proof);
-	for (unsigned i = 0; i < SITES; i++)
-		for (unsigned k = 0; k < DOCUMENTS; k++)
-			check_age(proof, i, k, fake_elapsed_s());
-	check_store(year);
+	asked_end(proof);
+	proof_life(year);
 	if (proof->used[1] > proof->used[0] + ROOM)
 		proof_fail(proof, "grows", slice_of("memory"));
 	if (proof->readings == 0 || proof->acked.count == 0)
@@ -179,10 +110,11 @@ proof_end(struct year *year)
 	digest = digester_value(proof->digester);
 	(void)printf("%" PRIu64 " requests, %" PRIu64 " readings, %" PRIu64
 		     " pages out, %" PRIu64 " acknowledged, %" PRIu64
-		     " lives, %" PRIu64 " jumps; grown by %" PRId64
-		     " bytes; log ",
+		     " lives, %" PRIu64 " jumps; %" PRId64
+		     " s behind a ceiling, %.1f of a budget at once; grown by "
+		     "%" PRId64 " bytes; log ",
 	    proof->requests, proof->readings, proof->takes, proof->acked.count,
-	    proof->lives, proof->jumps,
+	    proof->lives, proof->jumps, proof->asked.late_s, proof->asked.spent,
 	    (int64_t)(proof->used[1] - proof->used[0]));
 	for (unsigned i = 0; i < 8; i++)
 		(void)printf("%02x", digest.bytes[i]);

@@ -44,6 +44,12 @@ world_is_slow(unsigned site)
 }
 
 bool
+world_is_liar(unsigned site)
+{
+	return site % 6 == 5;
+}
+
+bool
 world_is_poor(unsigned site)
 {
 	return site % 3 == 0;
@@ -67,13 +73,21 @@ trouble_of(unsigned site, int64_t now_s)
 	return drawn % 16 != 0 ? FINE : 1 + drawn / 16 % (TROUBLES - 1);
 }
 
-bool
-world_is_well(unsigned site, int64_t from_s, int64_t to_s)
+int64_t
+world_trouble_s(unsigned site, int64_t from_s, int64_t to_s, bool *is_lost)
 {
-	for (int64_t s = from_s; s < to_s + BLOCK_S; s += BLOCK_S)
-		if (trouble_of(site, s > to_s ? to_s : s) != FINE)
-			return false;
-	return true;
+	int64_t first_s = from_s > 0 ? from_s / BLOCK_S * BLOCK_S : 0;
+	int64_t sum_s = 0;
+
+	*is_lost = false;
+	for (int64_t s = first_s; s <= to_s; s += BLOCK_S) {
+		enum trouble trouble = trouble_of(site, s);
+
+		if (trouble != FINE)
+			sum_s += BLOCK_S;
+		*is_lost |= trouble == LOST;
+	}
+	return sum_s;
 }
 
 /* version(site, map, page, now_s, *since_s): how often it has changed. */
@@ -119,7 +133,8 @@ put_lastmod(struct buf *out, unsigned site, int64_t since_s)
 
 	if (site % 6 == 4)
 		return;
-	date.epoch_s = BEGIN_S + (site % 6 == 5 ? fake_elapsed_s() : since_s);
+	date.epoch_s = BEGIN_S +
+	    (world_is_liar(site) ? fake_elapsed_s() : since_s);
 	(void)buf_print(out, "<lastmod>");
 	date_print(out, &date);
 	(void)buf_print(out, "</lastmod>");
@@ -217,7 +232,7 @@ world_answer(const char *url)
 	else
 		one.status = 404;
 	(void)snprintf(etag, sizeof(etag), "\"%" PRIx64 "\"", tag);
-	if (site % 6 == 5)
+	if (world_is_liar(site))
 		one.etag = NULL;
 	/* Without its robots.txt a site asks for no delay. */
 	if (strstr(url, "/robots.txt") == NULL || state < LOST)

@@ -14,9 +14,12 @@ struct fake_answer *world_answer(const char *url);
 bool world_is_slow(unsigned site);
 bool world_is_poor(unsigned site);
 double world_per_hour(unsigned site); /* the budget */
-/* world_is_well(site, from_s, to_s): it answered as it should all the time, by
- * seconds since the beginning. */
-bool world_is_well(unsigned site, int64_t from_s, int64_t to_s);
+bool world_is_liar(unsigned site); /* dates everything now */
+/* world_trouble_s(site, from_s, to_s, is_lost): for how long of that time, by
+ * seconds since the beginning and in whole quarters of a day, it did not answer
+ * as it should; and said 404 in one of them. */
+int64_t world_trouble_s(
+    unsigned site, int64_t from_s, int64_t to_s, bool *is_lost);
 /* world_page(url, text): the status of that page now, and its content hash. */
 int world_page(struct slice url, char text[32]);
 

@@ -1,0 +1,279 @@
+/* The year: what must hold of each request. */
+#include "tests/scenario/year_asked.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/scenario/fake.h"
+#include "tests/scenario/year.h"
+#include "tests/scenario/year_world.h"
+
+#define HOUR_S 3600
+#define DAY_S 86400
+#define NEVER (-1)
+/* Behind a ceiling that nothing explains: it waited for its robots.txt. */
+#define SLACK_S 900
+/* A host in trouble may be left alone for so long after it. */
+#define PATIENCE_S DAY_S
+/* Of a source whose dates deceive, or that was said to be gone, the ceiling is
+ * further (SPEC R-121). */
+#define FURTHER 3
+/* Beside the burst of a budget: pages that were chosen within it, and waited on
+ * the shelf of their host until somebody could have them; and readings, which
+ * count when they are committed. */
+#define SHELF 8
+#define LATE_COUNTS 4
+
+static void
+fail(struct proof *proof, unsigned site, unsigned document, const char *what)
+{
+	char where[48];
+
+	(void)snprintf(
+	    where, sizeof(where), "s%u, document %u", site, document);
+	proof_fail(proof, what, slice_of(where));
+}
+
+void
+asked_begin(struct asked *asked)
+{
+	asked->ahead_s = asked->back_s = NEVER;
+	for (unsigned i = 0; i < SITES; i++) {
+		struct asked_site *site = &asked->sites[i];
+
+		site->asked_ms = site->handed_s = INT64_MIN / 2;
+		for (unsigned k = 0; k < DOCUMENTS; k++)
+			site->tried_s[k] = site->good_s[k] = NEVER;
+	}
+}
+
+/* The document of that path; DOCUMENTS: none that is looked at. */
+static unsigned
+document_of(const char *path)
+{
+	unsigned map;
+
+	if (strcmp(path, "/robots.txt") == 0)
+		return ROBOTS;
+	if (strcmp(path, "/sitemap.xml") == 0)
+		return MAPS;
+	if (sscanf(path, "/m%u.xml", &map) == 1 && map < MAPS)
+		return map;
+	return DOCUMENTS;
+}
+
+/* turn_s(site): until its budget had room for it: all documents come at the
+ * same time, and pages have every other request. */
+static int64_t
+turn_s(unsigned site)
+{
+	return (int64_t)(2 * DOCUMENTS * HOUR_S / world_per_hour(site));
+}
+
+/* longest_s(asked, site, document, now_s): it may have waited for so long:
+ * whatever was read when the clock was ahead was read when it was put back. */
+static int64_t
+longest_s(
+    const struct asked *asked, unsigned site, unsigned document, int64_t now_s)
+{
+	int64_t from_s = asked->sites[site].tried_s[document];
+	bool is_lost;
+	int64_t trouble_s = world_trouble_s(
+	    site, from_s - PATIENCE_S, now_s, &is_lost);
+	int64_t most_s = MOST_S + turn_s(site) + asked->slept_s -
+	    asked->sites[site].slept_s[document];
+
+	if (is_lost)
+		most_s += (FURTHER - 1) * MOST_S;
+	if (trouble_s > 0)
+		most_s += trouble_s + PATIENCE_S;
+	if (asked->back_s > from_s)
+		most_s += asked->back_s - from_s;
+	return most_s;
+}
+
+/* How late it is, to be judged when more is known. */
+static void
+note_age(struct proof *proof, unsigned site, unsigned document, int64_t now_s)
+{
+	struct asked_site *asked = &proof->asked.sites[site];
+	int64_t late_s;
+
+	if (asked->tried_s[document] == NEVER || document == ROBOTS)
+		return;
+	late_s = now_s - asked->tried_s[document] -
+	    longest_s(&proof->asked, site, document, now_s);
+	if (late_s > asked->late_s[document])
+		asked->late_s[document] = late_s;
+}
+
+static void
+judge_age(struct proof *proof, unsigned site, unsigned document, bool is_far)
+{
+	struct asked *asked = &proof->asked;
+	int64_t *late_s = &asked->sites[site].late_s[document];
+
+	if (is_far)
+		*late_s -= (FURTHER - 1) * MOST_S;
+	if (*late_s > asked->late_s)
+		asked->late_s = *late_s;
+	if (*late_s > SLACK_S)
+		fail(proof, site, document, "was read behind its ceiling");
+	*late_s = 0;
+}
+
+/* One that was read well is not asked for again before its interval, but by a
+ * clock that was put forward, and where the site is crawled whole. */
+static void
+note_floor(struct proof *proof, unsigned site, unsigned document, int64_t now_s)
+{
+	const struct asked *asked = &proof->asked;
+	int64_t good_s = asked->sites[site].good_s[document];
+	int64_t least_s = document == ROBOTS ? DAY_S : LEAST_S;
+
+	if (good_s != NEVER && asked->ahead_s < good_s &&
+	    now_s - good_s < least_s - 1)
+		proof->asked.sites[site].is_early[document] = true;
+}
+
+/* What robots.txt said is a day old at most (R-104), if it could be had.  Once
+ * the clock was put back times go on from the latest in the store, by the
+ * monotonic clock, which stands still while the machine is suspended. */
+static void
+check_robots(struct proof *proof, unsigned site, int64_t now_s)
+{
+	const struct asked *asked = &proof->asked;
+	int64_t good_s = asked->sites[site].good_s[ROBOTS];
+	int64_t since_s = good_s > asked->back_s ? good_s : asked->back_s;
+	bool is_lost;
+
+	if (good_s == NEVER)
+		fail(proof, site, ROBOTS, "was not read before the others");
+	else if (now_s - since_s > DAY_S + HOUR_S &&
+	    (asked->back_s == NEVER ||
+		asked->sites[site].slept_s[ROBOTS] == asked->slept_s) &&
+	    world_trouble_s(site, since_s, now_s, &is_lost) == 0)
+		fail(proof, site, ROBOTS, "was believed for too long");
+}
+
+void
+asked_line(struct proof *proof, const char *line)
+{
+	struct asked_site *asked;
+	unsigned site, document;
+	int64_t ms, delay_ms;
+	double at;
+	char path[96];
+
+	if (sscanf(line, "GET %lf https://s%u.example%80s", &at, &site, path) !=
+		3 ||
+	    site >= SITES)
+		return;
+	asked = &proof->asked.sites[site];
+	ms = (int64_t)(at * 1000 + 0.5);
+	proof->requests++;
+	/* Before its first robots.txt nobody knows that it asks for more. */
+	delay_ms = world_is_slow(site) && asked->good_s[ROBOTS] != NEVER
+	    ? SLOW_MS
+	    : DELAY_MS;
+	if (ms - asked->asked_ms < delay_ms)
+		proof_fail(proof, "was asked too soon", slice_of(path));
+	asked->asked_ms = ms;
+	document = document_of(path);
+	if (document == DOCUMENTS)
+		return;
+	note_age(proof, site, document, ms / 1000);
+	note_floor(proof, site, document, ms / 1000);
+	if (document != ROBOTS)
+		check_robots(proof, site, ms / 1000);
+	asked->tried_s[document] = ms / 1000;
+	asked->slept_s[document] = proof->asked.slept_s;
+}
+
+void
+asked_heard(struct proof *proof, struct slice url, const struct heard *heard)
+{
+	unsigned site, document;
+	char room[96], path[96];
+	struct asked_site *asked;
+
+	(void)snprintf(room, sizeof(room), "%.*s", (int)url.len, url.p);
+	if (sscanf(room, "https://s%u.example%80s", &site, path) != 2 ||
+	    site >= SITES)
+		return;
+	document = document_of(path);
+	if (document == DOCUMENTS)
+		return;
+	asked = &proof->asked.sites[site];
+	judge_age(proof, site, document, heard->is_far);
+	if (asked->is_early[document] && !heard->is_whole)
+		fail(proof, site, document, "was read below its interval");
+	asked->is_early[document] = false;
+	if (heard->is_good)
+		asked->good_s[document] = fake_elapsed_s();
+}
+
+void
+asked_handed(struct proof *proof, unsigned site, bool is_spaced)
+{
+	struct asked_site *asked;
+	int64_t delay_s;
+
+	if (site >= SITES)
+		return;
+	asked = &proof->asked.sites[site];
+	delay_s = (world_is_slow(site) ? SLOW_MS : DELAY_MS) / 1000;
+	if (is_spaced && fake_elapsed_s() - asked->handed_s < delay_s)
+		fail(proof, site, DOCUMENTS, "was handed out too soon");
+	asked->handed_s = fake_elapsed_s();
+	asked_spend(proof, site);
+}
+
+void
+asked_spend(struct proof *proof, unsigned number)
+{
+	int64_t now_s = fake_elapsed_s();
+	double per_hour = world_per_hour(number);
+	double burst = per_hour * BURST_MS / 1000 / HOUR_S;
+	struct asked_site *site;
+
+	if (number >= SITES)
+		return;
+	site = &proof->asked.sites[number];
+	site->spent -= per_hour * (double)(now_s - site->spent_s) / HOUR_S;
+	if (site->spent < 0)
+		site->spent = 0;
+	site->spent_s = now_s;
+	site->spent += 1;
+	if (site->spent > proof->asked.spent)
+		proof->asked.spent = site->spent;
+	if (site->spent > (burst > 1 ? burst : 1) + SHELF + LATE_COUNTS)
+		fail(proof, number, DOCUMENTS, "is over its budget");
+}
+
+void
+asked_clock(struct proof *proof, int64_t by_s)
+{
+	struct asked *asked = &proof->asked;
+
+	if (by_s > 0)
+		asked->ahead_s = fake_elapsed_s();
+	if (by_s < 0)
+		asked->back_s = fake_elapsed_s();
+	for (unsigned i = 0; i < SITES; i++)
+		asked->sites[i].spent = 0;
+	for (unsigned i = 0; by_s == 0 && i < SITES; i++)
+		for (unsigned k = 0; k < DOCUMENTS; k++)
+			asked->sites[i].late_s[k] = 0;
+}
+
+void
+asked_end(struct proof *proof)
+{
+	for (unsigned i = 0; i < SITES; i++)
+		for (unsigned k = 0; k < DOCUMENTS; k++) {
+			note_age(proof, i, k, fake_elapsed_s());
+			judge_age(proof, i, k, true);
+		}
+}
