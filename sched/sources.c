@@ -12,6 +12,8 @@
 #define FIRST_S 86400
 /* Its pages change what a reading is worth without a word. */
 #define LOOK_S 86400
+/* Nor is it told here that its dates are believed again. */
+#define DOUBT_S 3600
 /* Of a reading that brings nothing new, until one did: most servers send the
  * document all the same. */
 #define SAME_SHARE 0.5
@@ -278,13 +280,19 @@ days_left(const struct gains *gains, const struct gains_reading *reading,
 	return high;
 }
 
-/* Then, or when it is past its ceiling: it must be seen to be. */
+/* Then, or when it is past its ceiling: it must be seen to be.  One that is
+ * given longer because its dates deceive is believed again at any time. */
 static int64_t
 look_s(const struct scheduler *s, const struct source *source, int64_t due_s)
 {
 	int64_t ceiling_s = s->sites[source->site].is.reading_ceiling_s;
 	int64_t late_s = source->read_s + ceiling_s;
 
+	if (ceiling_s > 0 && late_s <= s->now_s) {
+		late_s = source->read_s + source_ceiling_s(s, source);
+		if (due_s > s->now_s + DOUBT_S)
+			due_s = s->now_s + DOUBT_S;
+	}
 	if (ceiling_s > 0 && late_s > s->now_s && late_s < due_s)
 		return late_s;
 	return due_s;

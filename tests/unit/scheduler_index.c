@@ -3,6 +3,7 @@
 #include "scheduler_fixture.h"
 
 #include "base/buf.h"
+#include "sched/scheduler_internal.h"
 #include "sched/scheduler_show.h"
 
 enum { INDEX, TOLD, UNTOLD, STILL, CHILDREN, PAGES = 8, DAYS = 240, WARM = 60 };
@@ -194,10 +195,49 @@ test_kept(void **state)
 	scheduler_free(fresh.b.s);
 }
 
+/* When a document whose dates deceive is read because it is late, in minutes
+ * after its last reading; its dates are believed again then. */
+static int64_t
+late_at(int64_t believed_s)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site is = scheduler_site_default();
+	struct bench b;
+
+	bench_open(&b, &options);
+	is.reading_ceiling_s = DAY;
+	(void)scheduler_add_site(b.s, &is);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	b.s->sources[0].readings = 10;
+	read_document(&b, 0, 10, 0);
+	b.s->sources[0].trust.is_gated = true;
+	do {
+		b.now_s += 60;
+		b.s->price.value = 1e9;
+		if (b.now_s - T0 >= believed_s)
+			b.s->sources[0].trust.is_gated = false;
+	} while (!scheduler_next(b.s, b.now_s, &b.choice));
+	assert_int_equal(b.choice.reason, REASON_CEILING);
+	scheduler_free(b.s);
+	return (b.now_s - T0) / 60;
+}
+
+/* Three times as late as another, and not a day more; and within the hour if
+ * they are believed again meanwhile. */
+static void
+test_late_and_deceiving(void **state)
+{
+	(void)state;
+	assert_in_range(late_at(9 * DAY), 3 * DAY / 60, 3 * DAY / 60 + 2);
+	assert_in_range(
+	    late_at(2 * DAY - 60), 2 * DAY / 60 - 1, 2 * DAY / 60 + 61);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_late_and_deceiving),
 	    cmocka_unit_test(test_sampled),
 	    cmocka_unit_test(test_kept),
 	};
