@@ -54,6 +54,7 @@ struct due {
 	uint64_t left; /* pages; UINT64_MAX: no end */
 	unsigned begun; /* how often it has found a desk */
 	bool has_desk, is_asking, is_ending;
+	bool lacks_some; /* of what was asked for */
 	int status;
 };
 
@@ -253,6 +254,7 @@ on_unknown(struct due *due, const struct ndjson *object)
 {
 	struct slice site = ndjson_text(object, "site");
 
+	due->lacks_some = true;
 	if (due->begun > 1)
 		return;
 	if (site.len == 0)
@@ -415,5 +417,7 @@ command_due(struct options *options)
 	buf_release(&due.text);
 	free(due.printed);
 	strings_release(&due.sites);
+	if (due.status == EXIT_DONE && due.lacks_some)
+		due.status = EXIT_FINDINGS;
 	return due.status;
 }

@@ -36,6 +36,7 @@ const struct command command_row_due = {.name = "due", .group = "feed a fetcher"
 	"something may be.\n",
 	.exits =
 	"0|done, or nothing is due\n"
+	"1|some of the sites are not in the store, or no site has the tag\n"
 	"2|usage, or there is no store\n"
 	"4|none of the sites is in the store, or has the tag\n"
 	"5|another process holds the store and does not answer\n"

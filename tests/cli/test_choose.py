@@ -37,7 +37,7 @@ class Due(Desk):
         self.assertEqual(self.err, "".join(
             "freshet: '%s.example' is not in the store; run 'freshet crawl %s.example' first\n"
             % (name, name) for name in "ab"))
-        pages = self.said("a.example", "127.0.0.2")
+        pages = self.said("a.example", "127.0.0.2", status=1)
         self.assertEqual({page["host"] for page in pages}, {"127.0.0.2"})
         self.assertIn("'a.example' is not in the store", self.err)
         self.assertEqual(self.said("a.example", "--follow", status=4), [])
@@ -53,7 +53,7 @@ class Due(Desk):
         self.assertEqual(self.said("--tag", "news", status=4), [])
         self.assertEqual(self.err, "freshet: no site of the watch list has the tag 'news'\n")
         self.tag("news", "127.0.0.2")
-        self.assertEqual(self.hosts("--tag", "news", "--tag", "none"), ["127.0.0.2"])
+        self.assertEqual(self.hosts("--tag", "news", "--tag", "none", status=1), ["127.0.0.2"])
         self.program.run("rm", "127.0.0.2")
         self.assertEqual(self.said("--tag", "news", status=4), [])
 
