@@ -9,6 +9,7 @@
 #include "crawler/desk_sections.h"
 #include "crawler/desk_sites.h"
 #include "crawler/desk_told.h"
+#include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
 #include "store/since.h"
 
@@ -24,6 +25,7 @@ struct candidate {
 	char *url; /* owned */
 	int64_t first_seen_s;
 	int64_t lastmod_s; /* SCHEDULER_NO_DATE: none that can be believed */
+	int64_t order_s; /* the same, where dates carry weight */
 	float rate; /* changes a day, as pages of its folder */
 	uint32_t ordinal;
 	bool is_day;
@@ -49,6 +51,7 @@ struct pick {
 	struct row *row;
 	uint32_t document;
 	uint32_t found; /* also what is not remembered */
+	bool is_distrusted; /* SPEC R-116: its dates carry no weight */
 };
 
 /* Does a come after b? */
@@ -57,8 +60,8 @@ is_after(const struct candidate *a, const struct candidate *b)
 {
 	if (a->first_seen_s != b->first_seen_s)
 		return a->first_seen_s < b->first_seen_s;
-	if (a->lastmod_s != b->lastmod_s)
-		return a->lastmod_s < b->lastmod_s;
+	if (a->order_s != b->order_s)
+		return a->order_s < b->order_s;
 	/* A first fetch is worth 1/rate: it is right for so long. */
 	if (a->rate < b->rate || a->rate > b->rate)
 		return a->rate > b->rate;
@@ -128,6 +131,7 @@ consider(void *arg, const struct entry *entry)
 	struct desk_url url = desk_url(entry->url);
 	struct candidate one = {.first_seen_s = entry->first_seen_s,
 	    .lastmod_s = SCHEDULER_NO_DATE,
+	    .order_s = SCHEDULER_NO_DATE,
 	    .ordinal = entry->ordinal};
 
 	if (entry->missed > 0 || page_by_url(desk, entry->url) != NONE ||
@@ -138,6 +142,8 @@ consider(void *arg, const struct entry *entry)
 	pick->found++;
 	if (date_doubt(&entry->lastmod, desk->now_s) == DIAG_OK)
 		one.lastmod_s = told_date(&entry->lastmod, &one.is_day);
+	if (!pick->is_distrusted)
+		one.order_s = one.lastmod_s;
 	one.rate = (float)section_rate(desk, site, entry->url);
 	remember(pick->row, entry, &one);
 	return true;
@@ -194,7 +200,11 @@ fill(struct desk *desk, uint32_t document)
 {
 	struct row *row = row_of(desk->rows, document);
 	struct pick pick = {.desk = desk, .document = document};
+	struct scheduler_terms terms;
 
+	scheduler_explain_document(
+	    desk->scheduler, document, desk->now_s, &terms);
+	pick.is_distrusted = terms.is_distrusted;
 	if (row == NULL)
 		row = place(desk->rows);
 	else

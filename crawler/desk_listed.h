@@ -7,9 +7,9 @@
 /*
  * listed_take(desk, document): promote the next page that it lists, as one that
  * the scheduler has chosen: what a later reading added first, then the newest
- * dates, then those in whose folders the least changes (T12), then in the order
- * of the document.  NONE: it lists none that its site
- * wants and robots.txt allows.
+ * dates, if these are not distrusted (R-116), then those in whose folders the
+ * least changes (T12), then in the order of the document.  NONE: it lists none
+ * that its site wants and robots.txt allows.
  */
 uint32_t listed_take(struct desk *, uint32_t document);
 

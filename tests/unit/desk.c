@@ -95,6 +95,33 @@ test_quiet_first(void **state)
 	office_close(&office);
 }
 
+/* Where each reading dates all anew the dates carry no weight. */
+static void
+test_distrusted(void **state)
+{
+	struct office office;
+	struct desk_page page;
+	struct buf out;
+	char listed[64];
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "a:1 b:1 c:2 d:1");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_string_equal(text_of(&out, page.url), HOST_TEXT "c");
+	for (int day = 10; day < 20; day++) {
+		(void)snprintf(listed, sizeof(listed), "a:%d b:%d c:%d d:%d",
+		    day, day, day, day + 1);
+		office.now_s += DAY_S;
+		office_read(&office, office.map, listed);
+	}
+	assert_string_equal(office_taken(&office, &out), "c a b d ");
+	buf_release(&out);
+	office_close(&office);
+}
+
 /* Nothing of it is believed, and nothing is lost. */
 static void
 test_bad_lines(void **state)
@@ -371,6 +398,7 @@ main(void)
 	    cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_added_first),
 	    cmocka_unit_test(test_quiet_first),
+	    cmocka_unit_test(test_distrusted),
 	    cmocka_unit_test(test_bad_lines),
 	    cmocka_unit_test(test_urls),
 	    cmocka_unit_test(test_unasked),
