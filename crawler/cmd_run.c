@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -179,6 +180,11 @@ read_anew(struct service *service, struct buf *why)
 	if (status == EXIT_DONE)
 		status = network_policy(&network, options);
 	network_release(&network);
+	if (status == EXIT_DONE &&
+	    strcmp(options->store, service->options->store) != 0) {
+		complain("it names another store: that takes a new start");
+		status = EXIT_USAGE;
+	}
 	(void)complain_through(before);
 	if (status == EXIT_DONE) {
 		options->now_s = loop_now_s(service->crawl.loop);
@@ -192,9 +198,10 @@ static void
 on_hangup(void *arg)
 {
 	struct service *service = arg;
+	struct options *next;
 	struct buf text;
 
-	if (service->is_draining)
+	if (service->crawl.stopped_by != 0)
 		return;
 	buf_init(&text, 128);
 	(void)buf_print(&text, "RELOADING=1\nMONOTONIC_USEC=%" PRId64 "000",
@@ -202,13 +209,17 @@ on_hangup(void *arg)
 	notify_say(&service->notify, buf_str(&text));
 	buf_release(&text);
 	buf_init(&text, LOG_TEXT_BYTES);
-	service->next = read_anew(service, &text);
-	if (service->next == NULL) {
+	next = read_anew(service, &text);
+	if (next == NULL) {
 		service_log(service, "reload-failed", buf_text(&text));
 		notify_say(&service->notify, "READY=1");
 	} else {
 		if (text.len > 0)
 			complain("%s", buf_str(&text));
+		/* The one before may still wait for what is under way. */
+		if (service->next != NULL)
+			service_free_options(service->next);
+		service->next = next;
 		begin_drain(service);
 	}
 	buf_release(&text);
@@ -269,8 +280,10 @@ begin(struct service *service)
 	    .burst_ms = BURST_MS,
 	    .held = on_held,
 	    .held_arg = service};
-	struct desk_service_options counter = {
-	    .loop = crawl->loop, .store = crawl->store};
+	struct desk_service_options counter = {.loop = crawl->loop,
+	    .store = crawl->store,
+	    .failed = on_over,
+	    .failed_arg = service};
 	struct daemon_options daemon = {.loop = crawl->loop,
 	    .keep_s = service->options->keep_s,
 	    .store = crawl->store,
@@ -407,5 +420,7 @@ command_run(struct options *options, struct forkserver *forkserver)
 	    .options = options, .forkserver = forkserver, .notify = {.fd = -1}};
 	struct way way = {try_here, try_there, &begun};
 
+	/* As long as nobody listens for it, it is no reason to end. */
+	(void)signal(SIGHUP, SIG_IGN);
 	return way_go(&way);
 }

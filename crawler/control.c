@@ -19,7 +19,8 @@
 #include "base/mem.h"
 #include "crawler/control_socket.h"
 
-#define MAX_PEERS 64
+#define MAX_PEERS 256
+#define REST_MS 100 /* when there is no descriptor for one more */
 #define MAX_WAITING_BYTES (16u << 20) /* for one peer to read */
 #define TAKES_A_ROUND 16
 #define ASK_MS 5000 /* a peer has so long to say what it wants */
@@ -42,6 +43,7 @@ struct control {
 	struct control_options options;
 	int fd; /* owned */
 	struct loop_watch *watch; /* owned */
+	struct loop_timer *rest; /* owned */
 	struct control_peer *peers; /* owned */
 	unsigned count;
 };
@@ -163,6 +165,14 @@ on_peer(void *arg, int fd, int ready)
 }
 
 static void
+listen_again(void *arg)
+{
+	struct control *control = arg;
+
+	loop_watch_set(control->watch, LOOP_READ);
+}
+
+static void
 on_listener(void *arg, int listener, int ready)
 {
 	struct control *control = arg;
@@ -170,8 +180,12 @@ on_listener(void *arg, int listener, int ready)
 	struct control_peer *peer;
 
 	(void)ready;
-	if (fd < 0)
+	if (fd < 0) {
+		/* who cannot be let in now would be heard of at once again */
+		loop_watch_set(control->watch, 0);
+		loop_timer_set(control->rest, REST_MS);
 		return;
+	}
 	if (control->count >= MAX_PEERS) {
 		(void)close(fd);
 		return;
@@ -203,6 +217,7 @@ control_new(const struct control_options *options)
 	control->fd = fd;
 	control->watch = loop_watch_new(
 	    options->loop, fd, LOOP_READ, on_listener, control);
+	control->rest = loop_timer_new(options->loop, listen_again, control);
 	return control;
 }
 
@@ -213,6 +228,7 @@ control_free(struct control *control)
 		return;
 	control_unlink(control->options.store_path);
 	loop_watch_free(control->watch);
+	loop_timer_free(control->rest);
 	(void)close(control->fd);
 	while (control->peers != NULL) {
 		(void)flush(control->peers); /* what fits */

@@ -245,6 +245,8 @@ on_commit(void *arg)
 		next = customer->next;
 		answer(customer, code);
 	}
+	if (code != DIAG_OK && service->options.failed != NULL)
+		service->options.failed(service->options.failed_arg);
 	desk_service_wake(service);
 }
 

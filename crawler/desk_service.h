@@ -55,6 +55,10 @@ struct desk_service_options {
 	struct desk *desk;
 	int64_t poll_ms; /* while somebody waits for pages, readings are looked
 			  * for so often; 0: desk_service_wake tells of them */
+	/* The store cannot be written any more, and customers have been told;
+	 * NULL: nobody wants to know. */
+	void (*failed)(void *arg);
+	void *failed_arg;
 };
 
 struct desk_service *desk_service_new(const struct desk_service_options *);

@@ -9,6 +9,8 @@
 #include "crawler/out_json.h"
 #include "crawler/result_line.h"
 
+#define HOST_MAX_BYTES 1024 /* as much as base/host.c takes for one */
+
 static bool
 give_back(struct desk_customer *customer, struct slice lease, bool is_told)
 {
@@ -89,6 +91,7 @@ service_hold(struct desk_customer *customer, const struct ndjson *request)
 	int64_t for_s = ndjson_number(request, "for_s", 0);
 	int64_t until_s;
 	bool is_held = for_s >= 0 && for_s <= DATE_BOUND_S && host.len > 0 &&
+	    host.len <= HOST_MAX_BYTES &&
 	    desk_hold(service->options.desk, host, at_s + for_s, at_s, "order");
 
 	if (is_held) {

@@ -127,6 +127,10 @@ store_failed(const struct store *store)
 static void
 write_all(struct store *store)
 {
+	if (!home_is_ours(store)) {
+		db_fail(store, DIAG_STORE_DAMAGED);
+		return;
+	}
 	if (!commit_has_room(store)) {
 		db_fail(store, DIAG_DISK_FULL);
 		return;

@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "store/db_value.h"
+#include "store/home.h"
 #include "store/store.h"
 
 struct sqlite3;
@@ -51,6 +52,7 @@ struct store {
 	struct sqlite3_stmt *loops[SQL_COUNT][DB_LOOPS]; /* see db_loop */
 	char *path; /* owned; absolute */
 	int lock_fd; /* -1: read-only */
+	struct store_home home, lock_home; /* see home.h */
 	int schema_before; /* version of the file when it was opened */
 	bool is_read_only;
 	bool

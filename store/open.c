@@ -384,7 +384,9 @@ open_writer(struct store *store, const char *path, struct buf *why)
 	if (!commit_has_room(store))
 		return refuse(why, path, DIAG_DISK_FULL,
 		    "too little space is left on its file system");
-	return open_database(store, path, why);
+	code = open_database(store, path, why);
+	home_note(store);
+	return code;
 }
 
 enum diag_code

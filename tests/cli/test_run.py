@@ -1,6 +1,7 @@
 """freshet run: the daemon, against scripted servers and by the test's clock."""
 import json
 import os
+import resource
 import signal
 import socket
 import time
@@ -327,26 +328,31 @@ class Signals(Running):
         self.assertTrue(self.server.asked("/0.xml")[0].is_conditional)
         self.assertEqual(daemon.end(), 143)
 
-    def test_reload(self):
-        config = os.path.join(self.program.folder, "freshet.conf")
+    def configure(self, text):
+        """The path of a configuration that says that."""
+        path = os.path.join(self.program.folder, "freshet.conf")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("[defaults]\n" + text)
+        return path
 
-        def write(text):
-            with open(config, "w", encoding="utf-8") as f:
-                f.write(text)
-        write("[defaults]\nuser-agent = one\n")
-        daemon = self.first_picture("--config", config)
-        write("[defaults]\nuser-agent = two\nno-such-key = 1\n")
+    def agents(self):
+        """Who asked for what is due from now on."""
+        self.server.forget()
+        self.clock.leap(until=self.clock.now() + 20 * MINUTE)
+        self.server.wait_for("/0.xml")
+        return {request.header("User-Agent") for request in self.server.requests}
+
+    def test_reload(self):
+        daemon = self.first_picture("--config", self.configure("user-agent = one\n"))
+        self.configure("user-agent = two\nno-such-key = 1\n")
         daemon.send(signal.SIGHUP)
         event = daemon.wait("reload-failed")
         self.assertIn("no-such-key", event["text"])
         self.assertEqual(event["read"], 3)
-        write("[defaults]\nuser-agent = two\n")
+        self.configure("user-agent = two\n")
         daemon.send(signal.SIGHUP)
         self.assertEqual(daemon.wait("reloaded")["read"], 3, "of all that it did")
-        self.server.forget()
-        self.clock.leap(until=self.clock.now() + 20 * MINUTE)
-        self.server.wait_for("/0.xml")
-        self.assertEqual({r.header("User-Agent") for r in self.server.requests}, {"two"})
+        self.assertEqual(self.agents(), {"two"})
         # others find it still
         self.add("127.0.0.9")
         self.assertEqual(daemon.end(), 143)
@@ -366,6 +372,68 @@ class Signals(Running):
             self.assertIn("bad.conf:2: 'delay' takes a time", event["text"])
         result = self.program.run("run", "--config", config, "--log=text")
         self.assertTrue(result.err.startswith("freshet: "), str(result))
+
+    def test_reload_twice(self):
+        """What was written while the first one waited for its requests counts."""
+        daemon = self.first_picture("--config", self.configure("user-agent = one\n"))
+        self.clock.rate(1)
+        self.server.replies["/1.xml"].delay = 1
+        self.server.forget()
+        self.clock.advance(11 * MINUTE)
+        self.server.wait_for("/1.xml")
+        for name in ("two", "three"):
+            self.configure("user-agent = %s\n" % name)
+            daemon.send(signal.SIGHUP)
+            time.sleep(0.2)
+        daemon.wait("reloaded")
+        self.server.replies["/1.xml"].delay = 0
+        self.assertEqual(self.agents(), {"three"})
+        self.assertEqual(daemon.end(), 143)
+
+    def test_another_store(self):
+        """Not while it holds this one."""
+        store = self.program.store
+        self.program.variables["FRESHET_STORE"] = None
+        config = self.configure("store = %s\n" % store)
+        self.add("--config", config, "--every", "10m", self.server.url("/"))
+        daemon = self.run_daemon("--config", config)
+        daemon.wait("crawled")
+        self.configure("store = %s.other\n" % store)
+        daemon.send(signal.SIGHUP)
+        daemon.wait("reload-failed")
+        self.configure("store = %s\n" % store)
+        self.add("--config", config, "127.0.0.9")
+        daemon.wait("added")
+        self.assertEqual(daemon.end(), 143)
+
+    def test_hangup_at_first(self):
+        """While it opens the store: it is no reason to end."""
+        self.add(self.server.url("/"))
+        lock = self.program.store + ".lock"
+        for _ in range(5):
+            os.unlink(lock)
+            daemon = Daemon(self.program)
+            while not os.path.exists(lock):
+                pass
+            daemon.send(signal.SIGHUP)
+            daemon.wait("started")
+            self.assertEqual(daemon.end(), 143)
+
+    def test_idle_and_full(self):
+        """An order cannot be written: it ends, though it has nothing to do."""
+        daemon = self.first_picture(every="7d")
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, (4096, 4096))
+        self.assertEqual(self.program.run("hold", "127.0.0.1", "--for", "1h").status, 7)
+        self.assertEqual(daemon.process.wait(timeout=30), 7)
+
+    def test_store_removed(self):
+        """Nobody writes to nowhere."""
+        daemon = self.first_picture()
+        for name in os.listdir(self.program.folder):
+            if name.startswith("store.db"):
+                os.unlink(os.path.join(self.program.folder, name))
+        self.clock.leap()
+        self.assertEqual(daemon.process.wait(timeout=30), 6)
 
     def test_only_one(self):
         daemon = self.first_picture()
