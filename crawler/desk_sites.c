@@ -52,6 +52,10 @@ believe(struct desk *desk, struct site_at *site, const struct watch *watch)
 		    &is.reading_floor_s, &is.reading_ceiling_s);
 		bound(watch->page_least_s, watch->page_most_s, &is.page_floor_s,
 		    &is.page_ceiling_s);
+		/* who sets an interval or a budget decides */
+		if (watch->every_least_s > 0 || watch->every_most_s > 0 ||
+		    watch->requests_per_hour > 0)
+			is.readings_per_day = 0;
 	}
 	site->is = is;
 	site->is_watched = watch != NULL && watch->is_watched;

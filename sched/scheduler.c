@@ -34,7 +34,8 @@ scheduler_site_default(void)
 	    .page_ceiling_s = 90 * DAY_S,
 	    .reading_floor_s = 900,
 	    .reading_ceiling_s = 7 * DAY_S,
-	    .retry_s = 900};
+	    .retry_s = 900,
+	    .readings_per_day = 288};
 }
 
 struct scheduler *
@@ -140,6 +141,7 @@ scheduler_set_site(
 	    .reading_floor_s = is->reading_floor_s,
 	    .reading_ceiling_s = is->reading_ceiling_s,
 	    .retry_s = is->retry_s,
+	    .readings_per_day = is->readings_per_day,
 	    .wants_listing = is->wants_listing};
 	for (uint32_t i = s->sites[number].first; i != 0;
 	     i = s->sources[i - 1].next_of_site) {

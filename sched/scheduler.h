@@ -41,7 +41,7 @@ struct scheduler_host {
 struct scheduler_site {
 	uint32_t host; /* of its pages and documents */
 	uint32_t tag; /* SCHEDULER_NONE: none */
-	double weight;
+	double weight, readings_per_day; /* of all: courtesy.h; 0: any */
 	int64_t page_floor_s, page_ceiling_s;
 	int64_t reading_floor_s, reading_ceiling_s, retry_s; /* if it failed */
 	bool wants_listing; /* not pages: each listed change is what to read */

@@ -18,6 +18,8 @@ struct site {
 	uint32_t nodes[NODE_KINDS]; /* of spacing: where its things wait */
 	uint32_t next_site; /* of its host, or SCHEDULER_NONE */
 	uint32_t first; /* of its documents, plus one; 0: none */
+	uint32_t documents; /* that are read, when they were counted */
+	int64_t counted_s; /* until then that count holds */
 	struct rate_prior rates; /* of its pages */
 	struct rate_prior returns; /* of those that are gone, yet listed */
 	uint32_t section_count;

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "sched/courtesy.h"
 #include "sched/scheduler_internal.h"
 
 /* SPEC R-121: the first readings are so far apart, to learn from. */
@@ -63,6 +64,7 @@ scheduler_add_document(
 	}
 	source->next_of_site = s->sites[is->site].first;
 	s->sites[is->site].first = number + 1;
+	s->sites[is->site].documents++;
 	if (is->parent != SCHEDULER_NONE) {
 		source->next = s->sources[is->parent].first;
 		s->sources[is->parent].first = number + 1;
@@ -247,16 +249,14 @@ floor_s(const struct scheduler *s, const struct source *source)
 	return due_s > source->held_s ? due_s : source->held_s;
 }
 
-/* Its ceiling is its floor: somebody decided how often it is read; or these
- * are its first readings. */
+/* Its ceiling is its floor: somebody decided how often it is read. */
 static bool
-is_timed(const struct scheduler *s, const struct source *source)
+is_by_clock(const struct scheduler *s, const struct source *source)
 {
 	const struct scheduler_site *site = &s->sites[source->site].is;
 
-	return is_first(source) ||
-	    (site->reading_ceiling_s > 0 &&
-		site->reading_ceiling_s <= site->reading_floor_s);
+	return site->reading_ceiling_s > 0 &&
+	    site->reading_ceiling_s <= site->reading_floor_s;
 }
 
 /* Until it is worth that, at most one: the best time to read it may be past,
@@ -307,14 +307,22 @@ settle_by_value(struct scheduler *s, uint32_t number, double least)
 	uint32_t thing = thing_of(THING_READING, number);
 	struct gains_reading reading;
 	double days, left, value;
+	int64_t due_s;
 
 	settle_gain(s, number, look(s, number, 0, &days, &reading));
-	if (floor_s(s, source) > s->now_s && !source->is_forced) {
-		thing_look_at(s, thing, floor_s(s, source));
+	due_s = floor_s(s, source);
+	left = is_by_clock(s, source)
+	    ? 0
+	    : courtesy_days(s, source, days, reading.changes);
+	if (left > 0 && due_s <= s->now_s)
+		due_s = look_s(s, source,
+		    s->now_s + 1 + (int64_t)(fmin(left, 1) * LOOK_S));
+	if (due_s > s->now_s && !source->is_forced) {
+		thing_look_at(s, thing, due_s);
 		return;
 	}
 	value = gains_worth(&source->gains, &reading, days);
-	if (source->is_forced || is_timed(s, source)) {
+	if (source->is_forced || is_first(source) || is_by_clock(s, source)) {
 		thing_wait(s, thing, node, forced_value(s, floor_s(s, source)));
 	} else if (value >= least && !source->is_retired && !source->is_gone) {
 		thing_wait(s, thing, node, value);

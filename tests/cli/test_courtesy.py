@@ -130,6 +130,36 @@ class Documents(Courtesy):
         daemon.end()
 
 
+class Defaults(Courtesy):
+    """Nobody says how often."""
+
+    def test_many_sitemaps(self):
+        """Of many those that change are read often, and the others are not."""
+        count = 150
+        self.server = self.small("127.0.0.4", count)
+        self.add(self.server.url("/"))
+        daemon = self.run_daemon()
+        daemon.wait("crawled", site="127.0.0.4")
+        self.take_notes()
+        for day in range(12):
+            for number in range(5):
+                self.publish(self.server, number, 4 + day)
+            self.go_on(DAY)
+        quiet = sum(len(self.asked["/%d.xml" % n]) for n in range(5, count)) / (count - 5)
+        lively = sum(len(self.asked["/%d.xml" % n]) for n in range(5)) / 5
+        # each 15 minutes were 800 readings
+        self.assertLess(quiet, 60)
+        self.assertGreater(quiet, 3)
+        self.assertGreater(lively, 1.5 * quiet)
+        daemon.end()
+
+    def test_few_sitemaps(self):
+        daemon = self.begin()
+        self.go_on(7 * DAY)
+        self.assertIn(len(self.asked["/0.xml"]), range(3 * 90, 4 * 97))
+        daemon.end()
+
+
 class Fetcher:
     """due --follow | this | done; the pages never change."""
 
