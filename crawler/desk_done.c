@@ -6,6 +6,7 @@
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"
+#include "crawler/desk_pause.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
 #include "store/outcome.h"
@@ -218,6 +219,12 @@ kind_of(const struct report *report, uint64_t hash)
 	return row->has_hash && row->hash == hash ? PAGE_SAME : PAGE_CHANGED;
 }
 
+static struct host_at *
+host_of(const struct desk *desk, uint32_t page)
+{
+	return &desk->hosts[desk->origins[desk->pages[page].origin].host];
+}
+
 /* What it failed with may want its host to be left alone, and that lasts. */
 static void
 follow_hold(struct desk *desk, const struct report *report)
@@ -229,9 +236,8 @@ follow_hold(struct desk *desk, const struct report *report)
 
 	if (report->result->retry_after_s > DAY_S)
 		until_s = desk->now_s + DAY_S;
-	if (host->number != NONE &&
-	    scheduler_held_s(desk->scheduler, host->number) > until_s) {
-		until_s = scheduler_held_s(desk->scheduler, host->number);
+	if (host_held_s(desk, name) > until_s) {
+		until_s = host_held_s(desk, name);
 		why = "failures";
 	}
 	if (until_s <= desk->now_s + HOLD_KEPT_S || until_s <= host->held_s)
@@ -250,16 +256,21 @@ is_answer(const struct desk_result *result)
 	    result->retry_after_s <= 0;
 }
 
+/* Was it asked for too much? */
+static bool
+is_limited(int status)
+{
+	return status == 429 || status == 503;
+}
+
 /* Many fetches that began before the first of them failed tell of one failure:
  * the page is asked for again when the hold is over. */
 static bool
 is_held_already(const struct desk *desk, const struct report *report)
 {
 	uint32_t name = desk->origins[desk->pages[report->page].origin].host;
-	uint32_t number = desk->hosts[name].number;
 
-	return number != NONE &&
-	    scheduler_held_s(desk->scheduler, number) > desk->now_s;
+	return host_held_s(desk, name) > desk->now_s;
 }
 
 static void
@@ -280,8 +291,10 @@ tell(struct desk *desk, const struct report *report, enum page_outcome kind)
 	/* The scheduler leaves the site's host alone: if it is that one. */
 	if (told.kind == FETCH_FAILED &&
 	    desk->sites[desk->documents[page->document].site].host ==
-		desk->origins[page->origin].host)
+		desk->origins[page->origin].host) {
 		told.hold_s = report->result->retry_after_s;
+		told.is_limited = is_limited(report->result->status);
+	}
 	scheduler_outcome(desk->scheduler, report->page, &told);
 	page_taught(desk, report->page, report->row.url);
 	if (told.kind == FETCH_FAILED)
@@ -342,9 +355,11 @@ desk_done(struct desk *desk, const struct desk_result *result, int64_t now_s,
 	scheduler_explain_page(
 	    desk->scheduler, report.page, desk->now_s, &terms);
 	*answer = (struct desk_answer){.next_due_s = terms.due_s};
-	/* it waits for its turn already */
+	/* it waits for its turn already, or that of its host */
 	if (terms.is_waiting)
 		answer->next_due_s = desk->now_s;
+	if (answer->next_due_s < host_of(desk, report.page)->held_s)
+		answer->next_due_s = host_of(desk, report.page)->held_s;
 	return DESK_OK;
 }
 

@@ -112,8 +112,10 @@ host_put(struct desk *desk, struct slice name)
 		return number;
 	desk->hosts = mem_grow(desk->hosts, &desk->host_cap, (size_t)number + 1,
 	    sizeof(*desk->hosts));
-	desk->hosts[number] = (struct host_at){
-	    .number = NONE, .held_s = INT64_MIN};
+	desk->hosts[number] = (struct host_at){.number = NONE,
+	    .held_s = INT64_MIN,
+	    .paused_s = INT64_MIN,
+	    .unpaused_s = INT64_MIN};
 	desk->host_count = (size_t)number + 1;
 	budget_init(&desk->hosts[number].spacing, 0, 0);
 	host_limit(desk, number);

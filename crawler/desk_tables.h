@@ -48,6 +48,9 @@ struct host_at {
 	double charged; /* for that */
 	struct budget spacing; /* of what the scheduler does not space */
 	int64_t held_s; /* nothing before */
+	int64_t paused_s, unpaused_s; /* the scheduler holds it until the first
+				       * for its shelf is full, else until
+				       * the other */
 };
 
 /* An origin and its robots.txt, which is read when it is needed. */

@@ -18,6 +18,7 @@
 #include "crawler/desk_lease.h"
 #include "crawler/desk_listed.h"
 #include "crawler/desk_parts.h"
+#include "crawler/desk_pause.h"
 #include "crawler/desk_sites.h"
 #include "crawler/desk_wanted.h"
 #include "sched/scheduler_show.h"
@@ -62,6 +63,8 @@ shelve(struct desk *desk, uint32_t number, int64_t ready_s)
 {
 	struct page_at *page = &desk->pages[number];
 	uint32_t name = desk->origins[page->origin].host;
+	uint32_t site_host = desk->sites[desk->documents[page->document].site]
+				 .host;
 	struct host_at *host = &desk->hosts[name];
 	int64_t pause_s = ready_s - desk->now_s;
 	uint32_t full = SHELF_FULL;
@@ -78,15 +81,14 @@ shelve(struct desk *desk, uint32_t number, int64_t ready_s)
 		ranking_put(&desk->shelves, name, ++desk->turn);
 	/* Another host than that of its site holds that one up only a little,
 	 * and only when very many wait for it. */
-	if (name != desk->sites[desk->documents[page->document].site].host) {
-		name = desk->sites[desk->documents[page->document].site].host;
+	if (name != site_host) {
 		pause_s = 0;
 		full = SHELF_OTHER_FULL;
 	}
 	if (host->shelf_count < full && pause_s <= 0)
 		return;
-	scheduler_hold(desk->scheduler, desk->hosts[name].number, desk->now_s,
-	    pause_s < PAUSE_S ? PAUSE_S : pause_s);
+	host_pause(desk, site_host,
+	    desk->now_s + (pause_s < PAUSE_S ? PAUSE_S : pause_s));
 }
 
 /* The first of a shelf, taken from it. */
@@ -102,6 +104,10 @@ unshelve(struct desk *desk, uint32_t name)
 	page->flags &= (uint8_t)~PAGE_SHELVED;
 	if (--host->shelf_count == 0)
 		ranking_remove(&desk->shelves, name);
+	/* Who has had all of it may have more. */
+	if (host->shelf_count == 0)
+		host_unpause(desk,
+		    desk->sites[desk->documents[page->document].site].host);
 	return number;
 }
 

@@ -8,7 +8,7 @@
 #include "sched/looks.h"
 #include "sched/scheduler_internal.h"
 
-_Static_assert(sizeof(struct page) <= 64, "DESIGN 7");
+_Static_assert(sizeof(struct page) <= 60, "DESIGN 7");
 
 uint32_t
 scheduler_add_page(
@@ -81,6 +81,13 @@ since_s(const struct page *page)
 	    page->fetched == NEVER ? page->added : page->fetched);
 }
 
+/* It failed, and is left alone. */
+static bool
+is_backing_off(const struct scheduler *s, const struct page *page)
+{
+	return page->again != NEVER && s->now_s < time_unpack(page->again);
+}
+
 bool
 page_is_overdue(const struct scheduler *s, const struct page *page)
 {
@@ -90,7 +97,7 @@ page_is_overdue(const struct scheduler *s, const struct page *page)
 	/* What is listed no more is asked for as far as it is worth it: else
 	 * a site that moves would have a tenth of all requests for what is
 	 * gone, before its new pages. */
-	return !page->is_retired && ceiling_s > 0 &&
+	return !page->is_retired && !is_backing_off(s, page) && ceiling_s > 0 &&
 	    (page->flags & PAGE_REMOVED) == 0 &&
 	    s->now_s - since_s(page) >= ceiling_s;
 }
@@ -114,6 +121,8 @@ look_s(const struct scheduler *s, const struct page *page, double days)
 	if (page->fetched != NEVER &&
 	    due_s < since_s(page) + site->page_floor_s)
 		due_s = since_s(page) + site->page_floor_s;
+	if (page->again != NEVER && due_s < time_unpack(page->again))
+		due_s = time_unpack(page->again);
 	return due_s;
 }
 
@@ -123,6 +132,7 @@ static void
 settle_gain(struct scheduler *s, uint32_t number, double moves)
 {
 	struct page *page = &s->pages[number];
+	struct gain kept = {page->gain, page->gain_place};
 	struct look look;
 	double gain = 0;
 
@@ -133,7 +143,9 @@ settle_gain(struct scheduler *s, uint32_t number, double moves)
 		page_look(s, number, 1, 0, &look);
 		gain = look.value - s->price.value;
 	}
-	gains_set(&s->sources[page->document].gains, &page->gain, gain, moves);
+	gains_set(&s->sources[page->document].gains, &kept, gain, moves);
+	page->gain = kept.value;
+	page->gain_place = kept.place;
 }
 
 bool
@@ -141,8 +153,9 @@ page_is_above_floor(const struct scheduler *s, const struct page *page)
 {
 	const struct site *site = &s->sites[s->sources[page->document].site];
 
-	return page->fetched == NEVER ||
-	    s->now_s - time_unpack(page->fetched) >= site->is.page_floor_s;
+	return !is_backing_off(s, page) &&
+	    (page->fetched == NEVER ||
+		s->now_s - time_unpack(page->fetched) >= site->is.page_floor_s);
 }
 
 /* Of spacing: where it waits. */

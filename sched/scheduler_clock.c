@@ -38,7 +38,7 @@ not_after(int64_t *t_s, int64_t now_s)
 }
 
 static void
-put_back_page(struct page *page, int64_t now_s)
+put_back_page(struct page *page, int64_t was_s, int64_t now_s)
 {
 	uint32_t now = time_pack(now_s);
 
@@ -46,6 +46,12 @@ put_back_page(struct page *page, int64_t now_s)
 		page->fetched = now;
 	if (page->added > now)
 		page->added = now;
+	/* It waits as long as it would have. */
+	if (page->again != NEVER && time_unpack(page->again) > was_s)
+		page->again = time_pack(
+		    time_unpack(page->again) - (was_s - now_s));
+	else if (page->again > now)
+		page->again = now;
 }
 
 static void
@@ -70,7 +76,7 @@ static void
 put_back(struct scheduler *s, int64_t now_s)
 {
 	for (size_t i = 0; i < s->page_count; i++)
-		put_back_page(&s->pages[i], now_s);
+		put_back_page(&s->pages[i], s->now_s, now_s);
 	for (size_t i = 0; i < s->source_count; i++)
 		put_back_source(&s->sources[i], s->now_s, now_s);
 	spacing_rewind(s->spacing, s->now_s * 1000, now_s * 1000);

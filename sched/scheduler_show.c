@@ -70,6 +70,7 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 	show_place(terms, s, thing_of(THING_PAGE, number));
 	terms->is_out = (page->flags & PAGE_OUT) != 0;
 	terms->is_overdue = page_is_overdue(s, page);
+	terms->failures = page->failures;
 }
 
 void

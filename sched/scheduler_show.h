@@ -25,6 +25,7 @@ struct scheduler_terms {
 			* old counts for less and less */
 	bool is_gated, is_believed, is_distrusted; /* of its dates: R-116 */
 	bool is_out, is_waiting, is_overdue;
+	unsigned failures; /* of a page, in a row */
 	int64_t due_s; /* looked at again then; SCHEDULER_NEVER: it waits for
 			* its turn, or is out */
 };

@@ -23,7 +23,8 @@ struct site {
 	struct rate_prior rates; /* of its pages */
 	struct rate_prior returns; /* of those that are gone, yet listed */
 	uint32_t section_count;
-	uint8_t failures; /* in a row */
+	uint32_t failed; /* the last page that did, plus one */
+	uint8_t failures; /* of different pages in a row */
 };
 
 /* The host at one tag: a node for each kind. */

@@ -151,6 +151,10 @@ scheduler_save_page(const struct scheduler *s, uint32_t number, struct buf *buf)
 	put_float(buf, page->position);
 	wire_put_u8(buf, page->flags & PAGE_KEPT);
 	wire_put_u8(buf, page->dead);
+	if (page->failures == 0)
+		return;
+	wire_put_varint(buf, page->again);
+	wire_put_u8(buf, (uint8_t)page->failures);
 }
 
 bool
@@ -173,6 +177,13 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	page.position = get_float(&wire);
 	flags = wire_get_u8(&wire);
 	page.dead = wire_get_u8(&wire);
+	page.failures = 0;
+	page.again = NEVER;
+	/* Of most pages there is no more. */
+	if (wire.in.len > 0) {
+		page.again = (uint32_t)wire_get_varint(&wire);
+		page.failures = wire_get_u8(&wire) & PAGE_FAILURES_MOST;
+	}
 	if (!is_whole(&wire) || (flags & ~PAGE_KEPT) != 0)
 		return false;
 	page.flags = (uint8_t)((page.flags & ~PAGE_KEPT) | flags);

@@ -10,12 +10,16 @@
 #include "sched/spacing_nodes.h"
 
 #define DAY_S 86400
-/* A host that fails twice in a row is left alone for a minute, then for twice
- * as long each time, up to six hours. */
+/* A host of which so many pages fail in a row is left alone for a minute, then
+ * for twice as long each time, up to six hours; one that is asked too much, at
+ * once. */
+#define FAILURES_MANY 3
 #define HOLD_FIRST_S 60
 #define HOLD_MAX_S (6 * 3600)
-/* A page that gave no answer is not asked again for so long. */
+/* A page that failed is not asked for so long, then for twice as long each
+ * time, up to a week, or its ceiling. */
 #define RETRY_S 3600
+#define RETRY_MAX_S (7 * DAY_S)
 
 /* A page larger than that says nothing of others. */
 #define PAGE_BYTES_MAX 1e8
@@ -133,28 +137,69 @@ scheduler_page_signal(
 		page_settle(s, number, AT_PRICE);
 }
 
-/* No answer: nothing is known, and nothing asked there for a while. */
+/* first_s, and twice as long each time, up to most_s. */
+static int64_t
+doubled(int64_t first_s, int times, int64_t most_s)
+{
+	int64_t s = first_s << (times < 16 ? times : 16);
+
+	return s < most_s ? s : most_s;
+}
+
+/* A page failed: for how long its host is asked nothing, 0: it goes on. */
+static int64_t
+hold_host(struct scheduler *s, uint32_t number,
+    const struct scheduler_outcome *outcome)
+{
+	struct site
+	    *site = &s->sites[s->sources[s->pages[number].document].site];
+	bool is_asked = outcome->is_limited && outcome->hold_s <= 0;
+	int over;
+	int64_t hold_s = outcome->hold_s > 0 ? outcome->hold_s : 0;
+
+	/* One page that fails again and again says nothing of the others. */
+	if ((site->failed != number + 1 || site->failures == 0) &&
+	    site->failures < UINT8_MAX)
+		site->failures++;
+	site->failed = number + 1;
+	over = site->failures - (is_asked ? 1 : FAILURES_MANY);
+	if (over >= 0 && hold_s < doubled(HOLD_FIRST_S, over, HOLD_MAX_S))
+		hold_s = doubled(HOLD_FIRST_S, over, HOLD_MAX_S);
+	return hold_s > 0 ? site_hold(s, site, hold_s) : 0;
+}
+
+/* As often as it is to be fetched in any case, a failing page is asked for, if
+ * not sooner than after the first failure. */
+static int64_t
+retry_most_s(const struct site *site)
+{
+	int64_t ceiling_s = site->is.page_ceiling_s;
+
+	if (ceiling_s <= 0 || ceiling_s > RETRY_MAX_S)
+		return RETRY_MAX_S;
+	return ceiling_s > RETRY_S ? ceiling_s : RETRY_S;
+}
+
+/* No answer: nothing is known, and it is not asked for again for a while. */
 static void
-fail(struct scheduler *s, uint32_t number, int64_t hold_s)
+fail(struct scheduler *s, uint32_t number,
+    const struct scheduler_outcome *outcome)
 {
 	struct page *page = &s->pages[number];
 	struct site *site = &s->sites[s->sources[page->document].site];
 	uint32_t thing = thing_of(THING_PAGE, number);
-	int64_t until_s = s->now_s;
+	int64_t wait_s = hold_host(s, number, outcome);
+	int64_t own_s = doubled(RETRY_S, page->failures, retry_most_s(site));
 
-	if (hold_s <= 0 && site->failures > 0) {
-		hold_s = HOLD_FIRST_S
-		    << (site->failures > 9 ? 9 : site->failures);
-		hold_s = hold_s < HOLD_MAX_S ? hold_s : HOLD_MAX_S;
-	}
-	if (site->failures < UINT8_MAX)
-		site->failures++;
-	if (hold_s > 0)
-		until_s += site_hold(s, site, hold_s);
-	if (until_s < s->now_s + RETRY_S)
-		until_s = s->now_s + RETRY_S;
+	/* What its host has is not for the page to answer for, once; but one
+	 * that always fails so would keep the host held. */
+	if (wait_s <= 0 || page->failures > 0)
+		wait_s = wait_s > own_s ? wait_s : own_s;
+	if (page->failures < PAGE_FAILURES_MOST)
+		page->failures++;
+	page->again = time_pack(s->now_s + wait_s);
 	thing_leave(s, thing, site->nodes[NODE_PAGES]);
-	thing_look_at(s, thing, until_s);
+	thing_look_at(s, thing, s->now_s + wait_s);
 }
 
 /* Was there a move since it was asked?  An answer may be told late. */
@@ -276,11 +321,13 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	page = &s->pages[number];
 	page->flags &= (uint8_t) ~(PAGE_OUT | PAGE_FORCED);
 	if (outcome->kind == FETCH_FAILED) {
-		fail(s, number, outcome->hold_s);
+		fail(s, number, outcome);
 		return;
 	}
 	is_anew = page_is_anew(page);
 	page->flags &= (uint8_t)~PAGE_VERIFY;
+	page->failures = 0;
+	page->again = NEVER;
 	s->sites[s->sources[page->document].site].failures = 0;
 	if (outcome->bytes > 0 && outcome->kind != FETCH_NOT_MODIFIED)
 		s->page_bytes += (fmin((double)outcome->bytes, PAGE_BYTES_MAX) -

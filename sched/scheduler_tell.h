@@ -54,8 +54,11 @@ struct scheduler_outcome {
 	int64_t now_s; /* when it was asked */
 	enum scheduler_outcome_kind kind;
 	uint64_t bytes; /* that came; 0: unknown */
-	int64_t hold_s; /* FAILED: the host wants no request before; 0: the
-			 * scheduler decides */
+	/* Of FAILED, which a page is left alone after for an hour, then for
+	 * twice as long each time, up to a week, or its ceiling: */
+	int64_t hold_s; /* the host wants no request before; 0: it did not say
+			 * so, and is held when several pages have failed */
+	bool is_limited; /* 429, 503: it was asked too much, and is held */
 };
 
 /* scheduler_reading(scheduler, document, reading): whoever asked for it. */

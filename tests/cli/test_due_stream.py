@@ -1,5 +1,6 @@
 """Streams of pages and results: due --follow and done, holders that come and
 go, leases that are over."""
+import datetime
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ from program import HOOKED, NO_HOOKS, interrupt
 from test_due import PAGES, Desk, result
 
 MINUTE = 60
+HOUR = 3600
 
 
 class Streams(Desk):
@@ -292,6 +294,22 @@ class Time(Clocked):
         self.assertEqual(self.due(), [])
         self.clock.advance(11 * MINUTE)
         self.assertEqual(len(self.due()), PAGES)
+
+    def test_failing_page(self):
+        """It waits by itself, and says until when; the others go on."""
+        page, = self.due("-n", "1")
+        for hours in (1, 2, 4):
+            answer, = self.done(result(page, status=500))
+            when = datetime.datetime.fromisoformat(answer["next_due"].replace("Z", "+00:00"))
+            self.assertAlmostEqual(when.timestamp(), self.clock.now() + hours * HOUR, delta=60)
+            others = self.due()
+            if hours == 1:
+                self.assertEqual(len(others), PAGES - 1)
+            self.done(*[result(other) for other in others])
+            self.clock.advance(hours * HOUR - MINUTE)
+            self.assertNotIn(page["url"], [other["url"] for other in self.due()])
+            self.clock.advance(2 * MINUTE)
+            page, = [other for other in self.due() if other["url"] == page["url"]]
 
     def test_hold_for(self):
         self.program.run("hold", "127.0.0.1", "--for", "2h")

@@ -67,6 +67,25 @@ test_per_host(void **state)
 	office_close(&office);
 }
 
+/* What waits since one may not have it is for the next one at once, and all of
+ * the rest with it. */
+static void
+test_full_batch(void **state)
+{
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, MANY);
+	add_site(&office, "o.test");
+	office_begin(&office);
+	office.taker.per_host = 1;
+	assert_int_equal(count(&office), 2);
+	office.taker.per_host = 0;
+	assert_int_equal(count(&office), 25);
+	office_close(&office);
+}
+
 static void
 test_hosts(void **state)
 {
@@ -415,6 +434,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_per_host),
+	    cmocka_unit_test(test_full_batch),
 	    cmocka_unit_test(test_hosts),
 	    cmocka_unit_test(test_site),
 	    cmocka_unit_test(test_rate),

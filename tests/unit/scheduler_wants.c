@@ -306,7 +306,7 @@ test_retire(void **state)
 	(void)add_page(&b, 1, 0);
 	assert_true(asked_for(&b, 0) > 10);
 	scheduler_retire(b.s, SCHEDULER_PAGE, 0);
-	assert_true(b.s->pages[0].gain.value <= 0);
+	assert_true(b.s->pages[0].gain <= 0);
 	assert_int_equal(asked_for(&b, 0), 0);
 	move(&b, 0, b.now_s);
 	answer(&b, 0, FETCH_FAILED);

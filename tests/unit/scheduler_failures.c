@@ -1,0 +1,249 @@
+/* Pages that fail: which are left alone, and which hosts. */
+#include "tests/unit/scheduler_fixture.h"
+
+#include "sched/scheduler_show.h"
+
+#define WEEK (7 * DAY)
+#define PAGES 40
+
+static void
+open_site(struct bench *b, int64_t ceiling_s)
+{
+	struct scheduler_options options = pages_only();
+
+	bench_open(b, &options);
+	(void)add_site(b, ceiling_s);
+	(void)add_document(b, SCHEDULER_NONE, "/s.xml");
+}
+
+static void
+fail_limited(struct bench *b, uint32_t page, int64_t hold_s)
+{
+	scheduler_outcome(b->s, page,
+	    &(struct scheduler_outcome){.now_s = b->now_s,
+		.kind = FETCH_FAILED,
+		.hold_s = hold_s,
+		.is_limited = true});
+}
+
+/* When the page is asked for next; others are there, and never changed. */
+static int64_t
+asked_again_s(struct bench *b, uint32_t page)
+{
+	for (int64_t begin_s = b->now_s;; b->now_s += 60) {
+		while (scheduler_next(b->s, b->now_s, &b->choice)) {
+			if (b->choice.number == page)
+				return b->now_s - begin_s;
+			answer(b, b->choice.number, FETCH_SAME);
+		}
+		assert_true(b->now_s < begin_s + 30 * DAY);
+	}
+}
+
+/* An hour, then twice as long, up to a week or its ceiling: a page never
+ * fetched, too, which is worth the most, and one past its ceiling. */
+static void
+test_backs_off(void **state)
+{
+	static const int64_t ceilings[] = {0, 600, 5 * HOUR, 90 * DAY};
+	static const int64_t most_s[] = {WEEK, HOUR, 5 * HOUR, WEEK};
+	struct bench b;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ceilings); i++) {
+		int64_t wait_s = HOUR;
+
+		open_site(&b, ceilings[i]);
+		(void)add_page(&b, 1, 0);
+		(void)add_page(&b, 1, DAY);
+		(void)asked_again_s(&b, 0);
+		for (int n = 0; n < 12; n++) {
+			answer(&b, 0, FETCH_FAILED);
+			assert_in_range(
+			    asked_again_s(&b, 0), wait_s, wait_s + HOUR);
+			wait_s = 2 * wait_s < most_s[i] ? 2 * wait_s
+							: most_s[i];
+		}
+		/* it is as good as others after an answer */
+		answer(&b, 0, FETCH_CHANGED);
+		(void)asked_again_s(&b, 0);
+		answer(&b, 0, FETCH_FAILED);
+		assert_in_range(asked_again_s(&b, 0), HOUR, 2 * HOUR);
+		scheduler_free(b.s);
+	}
+}
+
+/* One bad page is asked for once an hour at most, and all others go on. */
+static void
+test_others_go_on(void **state)
+{
+	int asked[PAGES] = {0};
+	struct bench b;
+
+	(void)state;
+	open_site(&b, 0);
+	for (int i = 0; i < PAGES; i++)
+		(void)add_page(&b, i == 0 ? 9 : 1, 0);
+	for (; b.now_s < T0 + HOUR; b.now_s += 10)
+		if (scheduler_next(b.s, b.now_s, &b.choice)) {
+			asked[b.choice.number]++;
+			answer(&b, b.choice.number,
+			    b.choice.number == 0 ? FETCH_FAILED : FETCH_SAME);
+		}
+	for (int i = 0; i < PAGES; i++)
+		assert_int_equal(asked[i], 1);
+	scheduler_free(b.s);
+}
+
+/* How long nothing is asked for. */
+static int64_t
+held_s(struct bench *b)
+{
+	int64_t begin_s = b->now_s;
+
+	while (!scheduler_next(b->s, b->now_s, &b->choice)) {
+		b->now_s += 5;
+		assert_true(b->now_s < begin_s + DAY);
+	}
+	return b->now_s - begin_s;
+}
+
+/* The third page in a row holds the host, and each after it for twice as long;
+ * the same one again does not count. */
+static void
+test_many(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	open_site(&b, 0);
+	for (int i = 0; i < PAGES; i++)
+		(void)add_page(&b, 1, 0);
+	assert_int_equal(held_s(&b), 0);
+	answer(&b, b.choice.number, FETCH_FAILED);
+	answer(&b, b.choice.number, FETCH_FAILED);
+	assert_int_equal(held_s(&b), 0);
+	answer(&b, b.choice.number, FETCH_FAILED);
+	assert_int_equal(held_s(&b), 0);
+	for (int64_t wait_s = 60; wait_s < 6 * HOUR; wait_s *= 2) {
+		answer(&b, b.choice.number, FETCH_FAILED);
+		assert_in_range(held_s(&b), wait_s, wait_s + 9);
+	}
+	answer(&b, b.choice.number, FETCH_FAILED);
+	assert_in_range(held_s(&b), 6 * HOUR, 6 * HOUR + 9);
+	answer(&b, b.choice.number, FETCH_SAME);
+	assert_int_equal(held_s(&b), 0);
+	answer(&b, b.choice.number, FETCH_FAILED);
+	assert_int_equal(held_s(&b), 0);
+	scheduler_free(b.s);
+}
+
+/* Asked too much: at once, for as long as it says, and longer if that did not
+ * help; without such a word for a minute, and twice as long each time. */
+static void
+test_limited(void **state)
+{
+	static const int64_t said_s[] = {30, 30, 60, 120};
+	static const int64_t unsaid_s[] = {60, 120, 240, 480};
+	struct bench b;
+
+	(void)state;
+	for (int said = 0; said < 2; said++) {
+		const int64_t *waits_s = said ? said_s : unsaid_s;
+
+		open_site(&b, 0);
+		for (int i = 0; i < PAGES; i++)
+			(void)add_page(&b, (float)(PAGES - i), 0);
+		assert_int_equal(held_s(&b), 0);
+		for (uint32_t i = 0; i < 4; i++) {
+			uint32_t page = b.choice.number;
+
+			fail_limited(&b, page, said ? 30 : 0);
+			assert_int_equal(held_s(&b), waits_s[i]);
+			scheduler_give_back(b.s, b.now_s, &b.choice);
+			scheduler_retire(b.s, SCHEDULER_PAGE, page);
+			assert_int_equal(held_s(&b), 0);
+		}
+		scheduler_free(b.s);
+	}
+}
+
+/* One that is always asked too much does not keep its host held. */
+static void
+test_always_limited(void **state)
+{
+	struct bench b;
+	int64_t held = 0;
+
+	(void)state;
+	open_site(&b, 0);
+	for (int i = 0; i < PAGES; i++)
+		(void)add_page(&b, i == 0 ? 9 : 1, 0);
+	for (; b.now_s < T0 + 3 * HOUR; b.now_s += 10) {
+		if (!scheduler_next(b.s, b.now_s, &b.choice))
+			continue;
+		if (b.choice.number != 0) {
+			answer(&b, b.choice.number, FETCH_CHANGED);
+			continue;
+		}
+		fail_limited(&b, 0, 30);
+		held += 30;
+	}
+	/* now, then, an hour and two hours later */
+	assert_int_equal(held, 90);
+	scheduler_free(b.s);
+}
+
+/* It is kept, and put back with the clock. */
+static void
+test_kept(void **state)
+{
+	struct scheduler_terms terms;
+	struct bench b, other;
+	struct buf buf;
+
+	(void)state;
+	buf_init(&buf, 1000);
+	open_site(&b, 0);
+	open_site(&other, 0);
+	(void)add_page(&b, 1, 0);
+	(void)add_page(&other, 1, 0);
+	expect(&b, SCHEDULER_PAGE, 0, REASON_NEW);
+	answer(&b, 0, FETCH_FAILED);
+	scheduler_save_page(b.s, 0, &buf);
+	assert_true(scheduler_load_page(other.s, 0, buf_text(&buf)));
+	expect_nothing(&other);
+	scheduler_explain_page(other.s, 0, other.now_s, &terms);
+	assert_in_range(terms.due_s, T0 + HOUR, T0 + HOUR + 60);
+	assert_int_equal(terms.failures, 1);
+	other.now_s += HOUR + 60;
+	expect(&other, SCHEDULER_PAGE, 0, REASON_NEW);
+	answer(&other, 0, FETCH_FAILED);
+	assert_in_range(asked_again_s(&other, 0), 2 * HOUR, 2 * HOUR + 60);
+	/* what is left of it is waited for */
+	b.now_s += HOUR / 2;
+	expect_nothing(&b);
+	b.now_s -= DAY;
+	assert_in_range(asked_again_s(&b, 0), HOUR / 2, HOUR / 2 + 60);
+	/* no page can have failed so often, and not have */
+	buf.len--;
+	assert_false(scheduler_load_page(other.s, 0, buf_text(&buf)));
+	scheduler_free(b.s);
+	scheduler_free(other.s);
+	buf_release(&buf);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_backs_off),
+	    cmocka_unit_test(test_others_go_on),
+	    cmocka_unit_test(test_many),
+	    cmocka_unit_test(test_limited),
+	    cmocka_unit_test(test_always_limited),
+	    cmocka_unit_test(test_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
