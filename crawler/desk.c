@@ -112,11 +112,25 @@ load_site(void *arg, int64_t site_id, struct slice host)
 }
 
 static void
+load_found(void *arg, int64_t site_id)
+{
+	struct desk *desk = arg;
+	uint32_t number = idmap_get(&desk->site_of, site_id);
+
+	if (number != IDMAP_NONE)
+		desk->sites[number].is_found = true;
+}
+
+static void
 load_document(void *arg, const struct roster_row *row)
 {
 	struct desk *desk = arg;
-	uint32_t number = document_put(desk, row);
+	uint32_t site = idmap_get(&desk->site_of, row->site_id);
+	uint32_t number;
 
+	if (site == IDMAP_NONE || !desk->sites[site].is_found)
+		return;
+	number = document_put(desk, row);
 	if (number == NONE)
 		return;
 	document_learned(desk, number, row);
@@ -199,6 +213,7 @@ load_all(struct desk *desk)
 	store_each_watch(store, load_watch, desk);
 	store_each_site(store, load_site, desk);
 	store_each_learned(store, "site", load_learned_site, desk);
+	store_each_found(store, load_found, desk);
 	store_each_roster(store, load_document, desk);
 	store_each_page(store, load_page, desk);
 	for (size_t i = 0; i < desk->document_count; i++)

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
+#include "crawler/desk_sites.h"
 #include "crawler/desk_sections.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
@@ -81,7 +82,7 @@ add(struct desk *desk, const struct page_row *row, uint32_t document)
 static uint32_t
 home_of(struct desk *desk, int64_t document_id)
 {
-	uint32_t document = idmap_get(&desk->document_of, document_id);
+	uint32_t document = document_find(desk, document_id);
 
 	if (document == IDMAP_NONE || !desk->documents[document].is_index)
 		return document;

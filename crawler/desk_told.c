@@ -326,18 +326,16 @@ tell_changes(struct telling *telling)
 		    telling);
 }
 
-static bool
-tell(void *arg, const struct reading_row *row)
+static void
+tell_one(struct desk *desk, const struct reading_row *row)
 {
-	struct desk *desk = arg;
 	struct scheduler_reading reading;
 	struct telling telling = {.desk = desk, .row = row};
 	struct document_at *document;
 
-	desk->told = row->id;
 	telling.document = document_seen(desk, row->document_id, row->kind);
 	if (telling.document == NONE)
-		return true;
+		return;
 	document = &desk->documents[telling.document];
 	reading = reading_of(desk, document, row);
 	reading.is_bulk = reading.moved > BULK_MOVES ||
@@ -352,13 +350,13 @@ tell(void *arg, const struct reading_row *row)
 	if (document->is_robots) {
 		/* unchanged, too: it may have been out of reach before */
 		tell_robots(desk, telling.document, row->is_read);
-		return true;
+		return;
 	}
 	/* One that is unchanged makes gone what the one before missed. */
 	if (!row->is_read &&
 	    (row->outcome != OUTCOME_UNCHANGED ||
 		row->changes[DELTA_GONE] == 0))
-		return true;
+		return;
 	tell_changes(&telling);
 	document = &desk->documents[telling.document];
 	/* Pages that are missed count among those that were handed out, until
@@ -368,6 +366,70 @@ tell(void *arg, const struct reading_row *row)
 		document->dated = count_of(row->dated);
 	}
 	document_listed(desk, telling.document);
+}
+
+/* The readings of a site before that one, when it is found at last. */
+struct before {
+	struct desk *desk;
+	int64_t reading_id;
+};
+
+static bool
+tell_before(void *arg, const struct reading_row *row)
+{
+	const struct before *before = arg;
+
+	if (row->id >= before->reading_id)
+		return false;
+	tell_one(before->desk, row);
+	return true;
+}
+
+/* Does it have pages, which other sites list? */
+static bool
+has_pages(struct desk *desk, int64_t document_id)
+{
+	bool is_known = false;
+	struct roster_row row;
+	struct buf url;
+
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_roster(desk->options.store, document_id, &row, &url))
+		is_known = names_find(&desk->origin_names,
+			       desk_url(row.url).origin) != NAMES_NONE;
+	buf_release(&url);
+	return is_known;
+}
+
+/* Is the site of that reading found, or was it with this one? */
+static bool
+is_found(struct desk *desk, const struct reading_row *row)
+{
+	struct before before = {desk, row->id};
+	uint32_t number = site_find(desk, row->site_id);
+
+	if (number == NONE)
+		return false;
+	if (desk->sites[number].is_found || has_pages(desk, row->document_id))
+		return true;
+	if (row->kind == KIND_ROBOTS || row->failure != DIAG_OK ||
+	    (row->outcome != OUTCOME_READ && row->outcome != OUTCOME_UNCHANGED))
+		return false;
+	desk->sites[number].is_found = true;
+	store_each_site_reading(
+	    desk->options.store, row->site_id, INT64_MIN, tell_before, &before);
+	return true;
+}
+
+static bool
+tell(void *arg, const struct reading_row *row)
+{
+	struct desk *desk = arg;
+
+	desk->told = row->id;
+	if (idmap_get(&desk->document_of, row->document_id) != IDMAP_NONE ||
+	    is_found(desk, row))
+		tell_one(desk, row);
 	return true;
 }
 

@@ -274,6 +274,7 @@ run_free(struct run *run)
 	idmap_release(&run->by_site);
 	names_release(&run->origin_names);
 	free(run->sites);
+	free(run->unsown);
 	free(run->origins);
 	free(run->peers);
 	free(run->steps);

@@ -22,6 +22,7 @@ struct origin {
 	int64_t used_ms; /* when it was looked for last */
 	int64_t fresh_until_s; /* its robots.txt (SPEC R-104) */
 	bool is_seeded; /* it is a target: its Sitemap lines are wanted */
+	bool is_unsown; /* it is in run.unsown */
 	bool may_be_http; /* a bare host: try http when https fails */
 	unsigned probes; /* default locations tried */
 	uint32_t *gates; /* owned: parties whose documents wait for it */

@@ -44,6 +44,8 @@ struct run {
 							run_reuse.h */
 	struct origin *origins; /* owned */
 	size_t origin_count, origin_cap;
+	uint32_t *unsown; /* owned: all origins with a seed_site, and some */
+	size_t unsown_count, unsown_cap; /* that had one */
 	size_t origins_used, origins_kept; /* now; when it was last looked
 					      whether they are in use */
 	struct peer *peers; /* owned, by frontier host */

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "crawler/run_begin.h"
 #include "crawler/run_party.h"
+#include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 
 #define FIRST 1 /* party: it is kept, see run.h */
@@ -146,10 +147,7 @@ reuse_party(struct run *run)
 static void
 end_crawls(struct run *run, uint32_t party)
 {
-	for (uint32_t i = 0; i < run->origin_count; i++)
-		if (run->origins[i].seed_site != NONE &&
-		    run->sites[run->origins[i].seed_site].party == party)
-			run->origins[i].seed_site = NONE;
+	seed_drop(run, party);
 	for (uint32_t i = 0; i < run->visit_count; i++) {
 		uint32_t site = run->visits[i].site;
 

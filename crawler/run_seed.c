@@ -83,6 +83,37 @@ seed_name(struct run *run, int64_t site_id, const struct target *target)
 	url_release(&url);
 }
 
+/* seed_later(run, origin, site): it is to be sown for that site. */
+static void
+seed_later(struct run *run, uint32_t number, uint32_t site)
+{
+	struct origin *origin = &run->origins[number];
+
+	origin->seed_site = site;
+	if (origin->is_unsown)
+		return;
+	origin->is_unsown = true;
+	run->unsown = mem_grow(run->unsown, &run->unsown_cap,
+	    run->unsown_count + 1, sizeof(*run->unsown));
+	run->unsown[run->unsown_count++] = number;
+}
+
+/* tidy(run): those that were sown leave the list. */
+static void
+tidy(struct run *run)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->unsown_count; i++) {
+		struct origin *origin = &run->origins[run->unsown[i]];
+
+		origin->is_unsown = origin->seed_site != NONE;
+		if (origin->is_unsown)
+			run->unsown[count++] = run->unsown[i];
+	}
+	run->unsown_count = count;
+}
+
 bool
 seed_target(struct run *run, uint32_t party, struct party_target *to)
 {
@@ -96,7 +127,7 @@ seed_target(struct run *run, uint32_t party, struct party_target *to)
 	policy_allow_target(run->options.policy, &target->url);
 	origin->named_by = run->sites[to->site].id;
 	if (target->kind != TARGET_DOCUMENT) {
-		origin->seed_site = to->site;
+		seed_later(run, number, to->site);
 		origin->probes = 0;
 	}
 	if (target->has_no_scheme)
@@ -255,8 +286,23 @@ seed_documents(struct run *run, uint32_t number)
 	for (size_t i = 0; i < run->parties[number].target_count; i++)
 		if (run->parties[number].targets[i].site != NONE)
 			sow(run, &run->parties[number].targets[i]);
-	for (uint32_t i = 0; i < run->origin_count; i++)
-		seed_origin(run, i);
+	/* of those that a run has ever seen few are new */
+	for (size_t i = 0; i < run->unsown_count; i++)
+		seed_origin(run, run->unsown[i]);
+	tidy(run);
+}
+
+void
+seed_drop(struct run *run, uint32_t party)
+{
+	for (size_t i = 0; i < run->unsown_count; i++) {
+		struct origin *origin = &run->origins[run->unsown[i]];
+
+		if (origin->seed_site != NONE &&
+		    run->sites[origin->seed_site].party == party)
+			origin->seed_site = NONE;
+	}
+	tidy(run);
 }
 
 bool
@@ -288,7 +334,7 @@ seed_try_http(
 	url_release(&url);
 	run->origins[from].seed_site = NONE;
 	run->origins[from].may_be_http = false;
-	run->origins[to].seed_site = site;
+	seed_later(run, to, site);
 	seed_want_robots(run, to, site);
 	return true;
 }

@@ -14,6 +14,8 @@ bool seed_target(struct run *, uint32_t party, struct party_target *);
 void seed_name(struct run *, int64_t site_id, const struct target *);
 /* seed_documents(run, party): the time for its documents has come. */
 void seed_documents(struct run *, uint32_t party);
+/* seed_drop(run, party): it sows nothing more. */
+void seed_drop(struct run *, uint32_t party);
 /* seed_origin(run, origin): sow its seeds, when the time has come. */
 void seed_origin(struct run *, uint32_t origin);
 /* seed_want_robots(run, origin, site): its party's documents wait for it. */

@@ -27,6 +27,16 @@ store_each_site(struct store *store, store_site_fn *fn, void *arg)
 	db_done(stmt);
 }
 
+void
+store_each_found(struct store *store, store_found_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_FOUND_EACH);
+
+	while (db_row(store, stmt))
+		fn(arg, db_int(stmt, 0));
+	db_done(stmt);
+}
+
 static void
 each(struct store *store, struct sqlite3_stmt *stmt, store_roster_fn *fn,
     void *arg)

@@ -233,6 +233,22 @@ class Watching(Running):
         self.assertEqual(daemon.end(), 143)
 
 
+    def test_a_dead_site_is_let_be(self):
+        """Whoever crawls it whole, ever more seldom, asks; nobody else does."""
+        self.server.put("/robots.txt", b"", status=500)
+        self.add(self.server.url("/"))
+        daemon = self.run_daemon()
+        daemon.wait("lost")
+        begin = self.clock.now()
+        self.clock.leap(until=begin + 20 * DAY)
+        self.clock.wait_until(begin + 20 * DAY)
+        self.assertEqual(daemon.end(), 143)
+        self.assertEqual({e["why"] for e in daemon.all("failed")}, {"crawl"})
+        self.assertEqual(len(daemon.all("failed")), len(daemon.all("lost")))
+        self.assertLess(len(daemon.all("lost")), 14)
+        self.fsck()
+
+
 class Holds(Running):
     """A host that is left alone, and why."""
 

@@ -4,6 +4,7 @@ import time
 import unittest
 
 from daemon import Daemon
+from nginx import free_port
 from test_many import FULL, Many
 
 HOSTS, EVERY, DELAY = (1000, 60, 1.0) if FULL else (100, 8, 0.4)
@@ -54,6 +55,51 @@ class Generations(Many):
             asked.setdefault((request.host, request.path), []).append(request.at)
         for at in asked.values():
             self.assertTrue(all(b - a > EVERY - 1.5 for a, b in zip(at, at[1:])), at)
+
+
+class Dead(Many):
+    """Most of the list is not there: the others do not notice."""
+
+    def test_thousand(self):
+        server = self.thousand(hosts=20, children=CHILDREN, urls=5)
+        path = os.path.join(self.program.folder, "hosts")
+        every, dead = 4, 1000
+        for name, lines, more in (
+                ("living", ["http://%s/" % host for host in server.hosts],
+                 ["--every", "%ds" % every]),
+                ("dead", ["http://d%03d.example:81/" % n for n in range(dead)], [])):
+            with open(path, "w", encoding="ascii") as f:
+                f.writelines(line + "\n" for line in lines)
+            self.assertEqual(self.program.run("add", *more, "-i", path).status, 0, name)
+        daemon = Daemon(self.program, "--delay", "0",
+                        "--connect-to", ":80:127.0.0.1:%d" % server.port,
+                        "--connect-to", ":81:127.0.0.1:%d" % free_port())
+        for _ in server.hosts:
+            daemon.wait("crawled", timeout=60)
+        daemon.taken = 0
+        for _ in range(dead):
+            daemon.wait("lost", timeout=60)
+        begin = time.monotonic()
+        time.sleep(2 * every)
+        listed = self.program.run("list", "-l")
+        self.assertEqual(listed.status, 0)
+        self.assertEqual(listed.out.count("\n  target="), dead + len(server.hosts))
+        with open("/proc/%d/status" % daemon.process.pid, encoding="ascii") as f:
+            memory_kb = next(int(line.split()[1]) for line in f if line.startswith("VmHWM"))
+        self.assertLess(memory_kb, 100000)
+        self.assertEqual(daemon.end(), 143)
+        # asked once, and not again so soon
+        self.assertEqual(len(daemon.all("lost")), dead)
+        self.assertEqual({e["why"] for e in daemon.all("failed")}, {"crawl"})
+        server.close()
+        asked = {}
+        for request in server.requests():
+            if request.path != "/robots.txt":
+                asked.setdefault((request.host, request.path), []).append(request.at)
+        self.assertEqual(len(asked), len(server.hosts) * (CHILDREN + 1))
+        for at in asked.values():
+            self.assertLess(max(b - a for a, b in zip(at, at[1:])), every + SLACK)
+            self.assertGreater(at[-1], begin)
 
 
 if __name__ == "__main__":
