@@ -42,12 +42,13 @@ signal_of(enum scheduler_signal_kind kind, const struct date *lastmod)
 	return signal;
 }
 
-/* That document lists it now.  The scheduler goes by the dates of the one
- * before until the next desk. */
+/* That document lists it now, and its dates are believed as that one's are. */
 static void
 rehome(struct desk *desk, uint32_t number, uint32_t document)
 {
 	desk->pages[number].document = document;
+	scheduler_rehome(desk->scheduler, number, document);
+	page_dirty(desk, number);
 	if (!desk->options.is_shown)
 		store_page_home(desk->options.store, desk->pages[number].id,
 		    desk->documents[document].id);

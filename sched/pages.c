@@ -237,3 +237,35 @@ pages_settle(struct scheduler *s, uint32_t *numbers, size_t count)
 	for (size_t i = 0; i < n; i++)
 		settle(s, numbers[i], least, &looks[i]);
 }
+
+/* Those of its pages that went to another document go there. */
+static void
+lead_strays(struct scheduler *s, uint32_t number)
+{
+	uint32_t *at = &s->sources[number].first;
+
+	s->sources[number].has_strays = false;
+	while (*at != 0) {
+		struct page *page = &s->pages[*at - 1];
+		struct source *home = &s->sources[page->document];
+		uint32_t which = *at;
+
+		if (page->document == number) {
+			at = &page->next;
+			continue;
+		}
+		*at = page->next;
+		page->next = home->first;
+		home->first = which;
+	}
+}
+
+uint32_t
+source_first_page(struct scheduler *s, uint32_t number)
+{
+	uint32_t source;
+
+	while (line_take(&s->strays, &source))
+		lead_strays(s, source);
+	return s->sources[number].first;
+}

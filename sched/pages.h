@@ -85,6 +85,10 @@ void page_settle(struct scheduler *, uint32_t number, double least);
  * at most LOOKS_MAX, in less time; numbers are written to. */
 void pages_settle(struct scheduler *, uint32_t *numbers, size_t count);
 
+/* source_first_page(scheduler, number): the first of its pages, plus one; 0: it
+ * has none.  Those that went to another document are with that one then. */
+uint32_t source_first_page(struct scheduler *, uint32_t number);
+
 /* page_is_overdue(scheduler, page): past its ceiling?  What is listed no more
  * has none.  page_is_above_floor: may it be asked for again?  One that failed
  * neither, until its time has come. */

@@ -89,6 +89,7 @@ scheduler_free(struct scheduler *s)
 		line_release(&s->passed[kind]);
 	line_release(&s->waiting);
 	line_release(&s->sweeps);
+	line_release(&s->strays);
 	families_release(&s->families);
 	calendar_free(s->calendar);
 	spacing_free(s->spacing);
@@ -112,11 +113,11 @@ scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)
 static void
 look_at_pages(struct scheduler *s, uint32_t number, size_t *left)
 {
-	uint32_t page = s->sources[number].first;
+	uint32_t page;
 
 	if (s->sources[number].is_index)
 		return;
-	for (; page != 0 && *left > 0; --*left) {
+	for (page = source_first_page(s, number); page != 0 && *left > 0; --*left) {
 		page_settle(s, page - 1, AT_PRICE);
 		page = s->pages[page - 1].next;
 	}

@@ -36,8 +36,10 @@ source_sweep(struct scheduler *s, uint32_t number)
 {
 	struct source *source = &s->sources[number];
 
-	source->sweep = source->first;
-	if (source->is_index || source->is_swept)
+	if (source->is_index)
+		return;
+	source->sweep = source_first_page(s, number);
+	if (source->is_swept)
 		return;
 	source->is_swept = true;
 	line_put(&s->sweeps, number);

@@ -373,6 +373,37 @@ scheduler_return(struct scheduler *s, enum scheduler_kind kind, uint32_t number)
 }
 
 void
+scheduler_rehome(struct scheduler *s, uint32_t number, uint32_t document)
+{
+	struct page *page;
+	struct source *from;
+	struct source *to;
+	uint16_t mass;
+
+	assert(number < s->page_count && document < s->source_count);
+	page = &s->pages[number];
+	from = &s->sources[page->document];
+	to = &s->sources[document];
+	assert(!to->is_index && to->site == from->site);
+	if (page->document == document)
+		return;
+	gains_set(&from->gains, &page->gain, 0, 0);
+	if (!from->has_strays)
+		line_put(&s->strays, page->document);
+	from->has_strays = true;
+	mass = (uint16_t)(from->mass_count - page->mass_seen);
+	page->mass = mass < UINT16_MAX - page->mass
+	    ? (uint16_t)(page->mass + mass)
+	    : UINT16_MAX;
+	page->mass_seen = to->mass_count;
+	/* Whether its change was told that one cannot show. */
+	page->flags &= (uint8_t)~PAGE_RETRO;
+	page->document = document;
+	page->position = (float)page_position(s, document);
+	page_settle(s, number, AT_PRICE);
+}
+
+void
 scheduler_weigh(struct scheduler *s, uint32_t number, float weight)
 {
 	assert(number < s->page_count);

@@ -101,6 +101,11 @@ int64_t scheduler_held_s(const struct scheduler *, uint32_t host);
 void scheduler_retire(struct scheduler *, enum scheduler_kind, uint32_t number);
 void scheduler_return(struct scheduler *, enum scheduler_kind, uint32_t number);
 
+/* scheduler_rehome(scheduler, page, document): that one of the same site lists
+ * it now: what its dates are worth holds from now on, and what it moved since
+ * its last fetch stands.  O(1); pages of a document are put in order later. */
+void scheduler_rehome(struct scheduler *, uint32_t page, uint32_t document);
+
 /* scheduler_weigh(scheduler, page, weight): it is that important now. */
 void scheduler_weigh(struct scheduler *, uint32_t page, float weight);
 

@@ -28,7 +28,8 @@ struct source {
 	uint32_t site;
 	int64_t read_s; /* SCHEDULER_NEVER: never */
 	uint32_t parent, family;
-	uint32_t first; /* of its pages, or children, plus one; 0: none */
+	uint32_t first; /* of its pages, or children, plus one; 0: none; see
+			 * source_first_page */
 	uint32_t next; /* child of the same index, plus one */
 	uint32_t next_of_site; /* document of the same site, plus one */
 	uint32_t sweep; /* its page to be looked at next, plus one */
@@ -55,6 +56,7 @@ struct source {
 	bool is_overdue, is_forced, is_waiting, is_swept; /* as of pages */
 	bool is_listed_waiting; /* the thing of its pages */
 	bool is_left_out; /* retired by the caller */
+	bool has_strays; /* among its pages are those of others */
 };
 
 /* source_estimate(scheduler, number, of, pending): as page_estimate, the index

@@ -167,6 +167,46 @@ test_goes_over(void **state)
 	}
 }
 
+/* Then it is believed as the other sitemap is, not as its first one was. */
+static void
+test_goes_over_with_trust(void **state)
+{
+	struct desk_result same = {.url = slice_of(HOST_TEXT "a"),
+	    .status = 200,
+	    .has_hash = true,
+	    .content_hash = slice_of("x")};
+	struct desk_answer answer;
+	struct office office;
+	char listed[32];
+	int64_t other;
+
+	(void)state;
+	office_open(&office);
+	other = document_make(
+	    office.world.store, OFFICE_HOST, HOST_TEXT "map2.xml");
+	office_read(&office, office.map, "a:5 b:6");
+	office_read(&office, other, "d:8");
+	office_begin(&office);
+	assert_int_equal(count(&office), 3);
+	for (int day = 101; day < 120; day++) {
+		office.now_s += DAY_S;
+		(void)snprintf(listed, sizeof(listed), "a:%d b:6", day);
+		office_read(&office, office.map, listed);
+		assert_int_equal(
+		    desk_done(office.desk, &same, office.now_s, &answer),
+		    DESK_OK);
+	}
+	assert_true(terms_of(&office, HOST_TEXT "a").terms.precision <
+	    terms_of(&office, HOST_TEXT "d").terms.precision);
+	office_read(&office, other, "a:119 d:8");
+	for (int i = 0; i < 2; i++)
+		office_read(&office, office.map, "b:6");
+	assert_int_equal(terms_of(&office, HOST_TEXT "a").document_id, other);
+	assert_close(terms_of(&office, HOST_TEXT "a").terms.precision,
+	    terms_of(&office, HOST_TEXT "d").terms.precision, 1e-9);
+	office_close(&office);
+}
+
 static void
 test_robots_back(void **state)
 {
@@ -385,6 +425,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_becomes_index),
 	    cmocka_unit_test(test_goes_over),
+	    cmocka_unit_test(test_goes_over_with_trust),
 	    cmocka_unit_test(test_robots_back),
 	    cmocka_unit_test(test_other_host),
 	    cmocka_unit_test(test_outage),
