@@ -80,6 +80,14 @@ on_held(void *arg, struct slice host, int64_t until_s, const char *why)
 }
 
 static void
+on_full(void *arg, struct slice host)
+{
+	struct service *service = arg;
+
+	daemon_log_full(&service->log, loop_now_s(service->crawl.loop), host);
+}
+
+static void
 on_caught_up(void *arg)
 {
 	const struct service *service = arg;
@@ -279,7 +287,9 @@ begin(struct service *service)
 	    .reads_documents = true,
 	    .burst_ms = BURST_MS,
 	    .held = on_held,
-	    .held_arg = service};
+	    .wanted = guest_read,
+	    .full = on_full,
+	    .arg = service};
 	struct desk_service_options counter = {.loop = crawl->loop,
 	    .store = crawl->store,
 	    .failed = on_over,

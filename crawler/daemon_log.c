@@ -129,3 +129,14 @@ daemon_log_hold(struct log *log, int64_t now_s, struct slice host,
 	}
 	log_end(log);
 }
+
+void
+daemon_log_full(struct log *log, int64_t now_s, struct slice host)
+{
+	struct daemon_event event = {.site = host,
+	    .code = DIAG_BUDGET_REACHED,
+	    .text = slice_of("the limit of URLs was reached: sitemaps that are "
+			     "new are not read")};
+
+	log_problem(log, now_s, &event);
+}

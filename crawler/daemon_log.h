@@ -13,4 +13,7 @@ void daemon_log(struct log *, int64_t now_s, const struct daemon_event *);
 void daemon_log_hold(struct log *, int64_t now_s, struct slice host,
     int64_t until_s, const char *why);
 
+/* daemon_log_full(log, now_s, host): the same of desk.h's full. */
+void daemon_log_full(struct log *, int64_t now_s, struct slice host);
+
 #endif

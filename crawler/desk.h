@@ -43,7 +43,13 @@ struct desk_options {
 	 * desk); until_s 0: no longer.  It may not call the desk.  NULL. */
 	void (*held)(
 	    void *arg, struct slice host, int64_t until_s, const char *why);
-	void *held_arg;
+	/* wanted: desk_next_document may say yes now, of what was asked for
+	 * in desk_take.  As held. */
+	void (*wanted)(void *arg);
+	/* full: that site lists as many URLs as its rules allow: documents that
+	 * were never read stay so.  As held. */
+	void (*full)(void *arg, struct slice host);
+	void *arg;
 };
 
 /*

@@ -1,4 +1,6 @@
-/* Documents of the desk: see desk_sites.h. */
+/* Documents of the desk: see desk_documents.h. */
+#include "crawler/desk_documents.h"
+
 #include "base/mem.h"
 #include "base/url.h"
 #include "crawler/desk_listed.h"
@@ -7,6 +9,7 @@
 #include "crawler/robots_standing.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
+#include "store/document.h"
 #include "store/learned.h"
 
 /* SPEC R-104: it is kept for a day, from when it came. */
@@ -63,9 +66,12 @@ add(struct desk *desk, const struct roster_row *row, uint32_t site,
 					     : (uint32_t)row->dated,
 	    .is_index = is_index,
 	    .is_robots = is_robots,
+	    .is_read = row->last_read_s > 0,
 	    .has_parent = parent != SCHEDULER_NONE};
 	desk->document_count = (size_t)number + 1;
 	desk->sites[site].documents = number + 1;
+	if (!is_index)
+		desk->sites[site].listed += desk->documents[number].listed;
 	idmap_put(&desk->document_of, row->id, number);
 	return number;
 }
@@ -113,6 +119,9 @@ put(struct desk *desk, const struct roster_row *row, int depth)
 		return idmap_get(&desk->document_of, row->id);
 	if (number != IDMAP_NONE) {
 		desk->documents[number].is_replaced = true;
+		if (!desk->documents[number].is_index)
+			desk->sites[site].listed -= desk->documents[number]
+							.listed;
 		scheduler_listed(desk->scheduler, number, 0);
 		document_wanted(desk, number);
 	}
@@ -151,15 +160,76 @@ document_seen(struct desk *desk, int64_t id, enum document_kind kind)
 	return number;
 }
 
+/* Does it list all that may be known of it? */
+static bool
+is_full(const struct desk *desk, const struct site_at *site)
+{
+	struct slice host = slice_of(names_text(&desk->host_names, site->host));
+	uint64_t most = desk->options.rules(desk->options.rules_arg, host)
+			    ->max_urls;
+
+	return most > 0 && site->listed >= most;
+}
+
 void
 document_wanted(struct desk *desk, uint32_t number)
 {
 	const struct document_at *document = &desk->documents[number];
+	const struct site_at *site = &desk->sites[document->site];
+	bool is_new = !document->is_read && !document->is_robots;
 
-	if (!document->is_replaced && desk->sites[document->site].is_watched)
+	if (!document->is_replaced && site->is_watched &&
+	    !(is_new && is_full(desk, site)))
 		scheduler_return(desk->scheduler, SCHEDULER_DOCUMENT, number);
 	else
 		scheduler_retire(desk->scheduler, SCHEDULER_DOCUMENT, number);
+}
+
+void
+document_lists(struct desk *desk, uint32_t number, uint32_t entries)
+{
+	struct document_at *document = &desk->documents[number];
+	struct site_at *site = &desk->sites[document->site];
+	bool was_full = is_full(desk, site);
+	uint32_t before = document->listed;
+
+	document->listed = entries;
+	if (document->is_index || document->is_replaced)
+		return;
+	site->listed += entries;
+	site->listed -= before;
+	if (was_full == is_full(desk, site))
+		return;
+	for (uint32_t i = site->documents; i != 0;
+	     i = desk->documents[i - 1].next)
+		if (!desk->documents[i - 1].is_read)
+			document_wanted(desk, i - 1);
+	if (!was_full && desk->options.full != NULL)
+		desk->options.full(desk->options.arg,
+		    slice_of(names_text(&desk->host_names, site->host)));
+}
+
+void
+document_of_robots(struct desk *desk, uint32_t number, uint32_t site)
+{
+	struct origin_at *origin = &desk->origins[number];
+	struct document document;
+	struct buf url;
+
+	if (!desk->options.reads_documents || origin->is_wanted ||
+	    !desk->sites[site].is_watched)
+		return;
+	origin->is_wanted = true;
+	buf_init(&url, URL_MAX_BYTES);
+	(void)buf_print(
+	    &url, "%s/robots.txt", names_text(&desk->origin_names, number));
+	store_document(desk->options.store, desk->sites[site].id,
+	    buf_text(&url), &document);
+	(void)document_find(desk, document.id);
+	document_release(&document);
+	buf_release(&url);
+	if (desk->options.wanted != NULL)
+		desk->options.wanted(desk->options.arg);
 }
 
 void

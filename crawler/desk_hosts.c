@@ -125,7 +125,7 @@ host_put(struct desk *desk, struct slice name)
 static void
 tell_hold(struct desk *desk, uint32_t number, int64_t until_s, const char *why)
 {
-	desk->options.held(desk->options.held_arg,
+	desk->options.held(desk->options.arg,
 	    slice_of(names_text(&desk->host_names, number)), until_s, why);
 }
 

@@ -1,9 +1,9 @@
 /* What another crawler knows of pages: see desk_import.h. */
 #include "crawler/desk_import.h"
 
+#include "crawler/desk_documents.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"
-#include "crawler/desk_sites.h"
 #include "sched/scheduler_tell.h"
 
 /* Its document may be one that the import made. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/desk_documents.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sections.h"
@@ -52,6 +53,8 @@ struct pick {
 	uint32_t document;
 	uint32_t found; /* also what is not remembered */
 	bool is_distrusted; /* SPEC R-116: its dates carry no weight */
+	uint32_t unknown; /* the last of these: */
+	struct numbers unknowns; /* origins without a robots.txt yet */
 };
 
 /* Does a come after b? */
@@ -133,11 +136,19 @@ consider(void *arg, const struct entry *entry)
 	    .lastmod_s = SCHEDULER_NO_DATE,
 	    .order_s = SCHEDULER_NO_DATE,
 	    .ordinal = entry->ordinal};
+	uint32_t origin;
+	enum desk_robots verdict;
 
 	if (entry->missed > 0 || page_by_url(desk, entry->url) != NONE ||
-	    !site_wants(&desk->sites[site], entry->url) ||
-	    origin_judge(desk, origin_put(desk, url.origin, site), url.target,
-		NULL) != DESK_ROBOTS_ALLOW)
+	    !site_wants(&desk->sites[site], entry->url))
+		return true;
+	origin = origin_put(desk, url.origin, site);
+	verdict = origin_judge(desk, origin, url.target, NULL);
+	if (verdict == DESK_ROBOTS_UNKNOWN && origin != pick->unknown) {
+		desk_dirty(&pick->unknowns, origin);
+		pick->unknown = origin;
+	}
+	if (verdict != DESK_ROBOTS_ALLOW)
 		return true;
 	pick->found++;
 	if (date_doubt(&entry->lastmod, desk->now_s) == DIAG_OK)
@@ -199,7 +210,8 @@ static struct row *
 fill(struct desk *desk, uint32_t document)
 {
 	struct row *row = row_of(desk->rows, document);
-	struct pick pick = {.desk = desk, .document = document};
+	struct pick pick = {
+	    .desk = desk, .document = document, .unknown = NONE};
 	struct scheduler_terms terms;
 
 	scheduler_explain_document(
@@ -217,6 +229,10 @@ fill(struct desk *desk, uint32_t document)
 	pick.row = row;
 	store_each_entry(
 	    desk->options.store, desk->documents[document].id, consider, &pick);
+	for (size_t i = 0; i < pick.unknowns.count; i++)
+		document_of_robots(desk, pick.unknowns.items[i],
+		    desk->documents[document].site);
+	free(pick.unknowns.items);
 	sort(row);
 	/* one of them was asked for */
 	scheduler_listed(

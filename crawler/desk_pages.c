@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
-#include "crawler/desk_sites.h"
+#include "crawler/desk_documents.h"
 #include "crawler/desk_sections.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"

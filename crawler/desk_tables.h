@@ -61,6 +61,7 @@ struct origin_at {
 	uint32_t closed; /* pages that it refuses, plus one */
 	uint8_t standing; /* enum desk_robots: before its rules */
 	bool is_judged; /* robots and standing are right */
+	bool is_wanted; /* its robots.txt is a document since a page waits */
 };
 
 struct site_at {
@@ -70,6 +71,7 @@ struct site_at {
 	uint32_t robots; /* likewise, of its robots.txt; NONE: none yet */
 	uint32_t documents; /* the first of them, plus one */
 	uint32_t pages; /* how many */
+	uint64_t listed; /* by its documents, indexes left out */
 	struct strings sections; /* owned; path prefixes */
 	struct strings tags; /* owned */
 	struct scheduler_site is; /* what the scheduler was told */
@@ -88,6 +90,7 @@ struct document_at {
 	uint32_t dated; /* of them with a date */
 	uint32_t promoted; /* of them */
 	bool is_index, is_robots, has_parent;
+	bool is_read; /* once, or more often */
 	bool is_told; /* what its index says of it */
 	bool is_replaced; /* it turned out to be of another kind */
 	bool is_out, is_left; /* chosen; and its site is not watched */

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "crawler/desk_documents.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_listed.h"
@@ -215,15 +216,18 @@ static bool
 is_open(struct desk *desk, uint32_t number, struct slice url)
 {
 	struct page_at *page = &desk->pages[number];
+	uint32_t site = desk->documents[page->document].site;
+	enum desk_robots verdict;
 
-	if (!site_wants(
-		&desk->sites[desk->documents[page->document].site], url)) {
+	if (!site_wants(&desk->sites[site], url)) {
 		page->flags |= PAGE_LEFT;
 		return false;
 	}
-	if (origin_judge(desk, page->origin, desk_url(url).target, NULL) ==
-	    DESK_ROBOTS_ALLOW)
+	verdict = origin_judge(desk, page->origin, desk_url(url).target, NULL);
+	if (verdict == DESK_ROBOTS_ALLOW)
 		return true;
+	if (verdict == DESK_ROBOTS_UNKNOWN)
+		document_of_robots(desk, page->origin, site);
 	close_page(desk, number);
 	return false;
 }

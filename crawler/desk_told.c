@@ -1,9 +1,9 @@
 /* Telling the scheduler of readings: see desk.h. */
 #include "crawler/desk_told.h"
 
+#include "crawler/desk_documents.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
-#include "crawler/desk_sites.h"
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
 #include "store/lookup.h"
@@ -237,8 +237,7 @@ reading_of(const struct desk *desk, const struct document_at *document,
     const struct reading_row *row)
 {
 	bool is_unchanged = row->outcome == OUTCOME_UNCHANGED;
-
-	return (struct scheduler_reading){
+	struct scheduler_reading reading = {
 	    .now_s = row->at_s < desk->now_s ? row->at_s : desk->now_s,
 	    /* nothing was counted: what stands is what it listed before */
 	    .listed = is_unchanged ? document->listed : count_of(row->entries),
@@ -252,6 +251,11 @@ reading_of(const struct desk *desk, const struct document_at *document,
 	    .is_failed = row->outcome == OUTCOME_FAILED ||
 		row->outcome == OUTCOME_REFUSED || row->failure != DIAG_OK,
 	    .is_gone = row->status == 404 || row->status == 410};
+
+	reading.is_bulk = reading.moved > BULK_MOVES ||
+	    (reading.listed > BULK_LISTED &&
+		reading.moved > reading.listed / 2);
+	return reading;
 }
 
 /* The origin that a document is at; NONE: it is none any more. */
@@ -339,11 +343,9 @@ tell_one(struct desk *desk, const struct reading_row *row)
 		return;
 	document = &desk->documents[telling.document];
 	reading = reading_of(desk, document, row);
-	reading.is_bulk = reading.moved > BULK_MOVES ||
-	    (reading.listed > BULK_LISTED &&
-		reading.moved > reading.listed / 2);
 	telling.is_bulk = reading.is_bulk;
 	document->is_out = document->is_left = false;
+	document->is_read |= !reading.is_failed;
 	scheduler_reading(desk->scheduler, telling.document, &reading);
 	document_dirty(desk, telling.document);
 	if (reading.is_failed)
@@ -363,7 +365,8 @@ tell_one(struct desk *desk, const struct reading_row *row)
 	/* Pages that are missed count among those that were handed out, until
 	 * they are gone; too many that are waited for cost nothing. */
 	if (row->is_read) {
-		document->listed = count_of(row->entries + row->missed);
+		document_lists(desk, telling.document,
+		    count_of(row->entries + row->missed));
 		document->dated = count_of(row->dated);
 	}
 	document_listed(desk, telling.document);

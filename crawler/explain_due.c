@@ -96,8 +96,9 @@ put_robots(struct buf *text, const struct desk_terms *it)
 		(void)buf_print(text, "robots.txt forbids it, line %u",
 		    (unsigned)it->robots_line);
 	else if (it->robots == DESK_ROBOTS_UNKNOWN)
-		(void)buf_print(
-		    text, "no robots.txt of its origin was read yet");
+		(void)buf_print(text,
+		    "no robots.txt of its origin was read yet: 'run' does "
+		    "that, or 'crawl' of that host");
 	else
 		(void)buf_print(text,
 		    "robots.txt cannot be had, and nothing is fetched without "

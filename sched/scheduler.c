@@ -117,7 +117,8 @@ look_at_pages(struct scheduler *s, uint32_t number, size_t *left)
 
 	if (s->sources[number].is_index)
 		return;
-	for (page = source_first_page(s, number); page != 0 && *left > 0; --*left) {
+	for (page = source_first_page(s, number); page != 0 && *left > 0;
+	     --*left) {
 		page_settle(s, page - 1, AT_PRICE);
 		page = s->pages[page - 1].next;
 	}

@@ -28,8 +28,7 @@ struct source {
 	uint32_t site;
 	int64_t read_s; /* SCHEDULER_NEVER: never */
 	uint32_t parent, family;
-	uint32_t first; /* of its pages, or children, plus one; 0: none; see
-			 * source_first_page */
+	uint32_t first; /* of its pages (source_first_page), or children, + 1 */
 	uint32_t next; /* child of the same index, plus one */
 	uint32_t next_of_site; /* document of the same site, plus one */
 	uint32_t sweep; /* its page to be looked at next, plus one */

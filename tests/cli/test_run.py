@@ -232,7 +232,6 @@ class Watching(Running):
         self.assertGreater(self.clock.now() - begin, 3 * HOUR)
         self.assertEqual(daemon.end(), 143)
 
-
     def test_a_dead_site_is_let_be(self):
         """Whoever crawls it whole, ever more seldom, asks; nobody else does."""
         self.server.put("/robots.txt", b"", status=500)
@@ -247,6 +246,80 @@ class Watching(Running):
         self.assertEqual(len(daemon.all("failed")), len(daemon.all("lost")))
         self.assertLess(len(daemon.all("lost")), 14)
         self.fsck()
+
+
+class Limits(Running):
+    def index(self, children):
+        self.server.put("/index.xml", index([self.server.url("/%d.xml" % n)
+                                             for n in range(children)]),
+                        etag='"of %d"' % children)
+        for n in range(children):
+            self.publish(self.server, n, 3)
+        self.clock.leap(until=self.clock.now() + 30 * MINUTE)
+
+    def test_site_urls(self):
+        """A site that lists enough gets no more sitemaps; those that are known
+        are read on."""
+        daemon = self.first_picture("--max-site-urls", "8")
+        self.index(3)
+        daemon.wait("read", url=self.server.url("/2.xml"))
+        self.assertEqual(daemon.wait("problem")["code"], "budget-reached")
+        self.index(4)
+        daemon.wait("read", url=self.server.url("/index.xml"))
+        self.publish(self.server, 2, 5)
+        self.clock.leap(until=self.clock.now() + 30 * MINUTE)
+        daemon.wait("read", url=self.server.url("/2.xml"))
+        self.assertEqual(daemon.end(), 143)
+        self.assertEqual(self.server.asked("/3.xml"), [])
+        daemon = self.run_daemon("--max-site-urls", "8")
+        daemon.wait("unchanged")
+        self.assertEqual(daemon.end(), 143)
+        self.assertEqual(self.server.asked("/3.xml"), [])
+        daemon = self.run_daemon()
+        daemon.wait("read", url=self.server.url("/3.xml"))
+        self.assertEqual(daemon.end(), 143)
+        self.assertEqual(len(self.program.urls()), 14)
+
+
+class OtherHosts(Running):
+    """Pages of a host whose robots.txt no reading has needed."""
+
+    def setUp(self):
+        super().setUp()
+        self.other = self.site(address="127.0.0.2")
+        self.pages = ["http://other.example/" + page for page in ("p0", "p1", "p2", "private/x")]
+        self.server.put("/0.xml", urlset(self.pages), etag='"0"')
+        self.server.put("/1.xml", urlset([]), etag='"1"')
+        self.own = ("--own", "http://other.example/", "--own", self.server.url("/"))
+        self.options = self.own + (
+            "--connect-to", "other.example:80:127.0.0.2:%d" % self.other.port)
+
+    def follows(self, pages):
+        """run reads it as soon as a page is due."""
+        daemon = self.first_picture("--delay", "0", *self.options)
+        self.assertEqual(self.other.requests, [])
+        due = self.program.run("due", "--wait", "20s", timeout=30)
+        self.assertEqual(sorted(page["url"] for page in due.records()), sorted(pages),
+                         str(daemon))
+        self.assertEqual(len(self.other.asked("/robots.txt")), 1)
+        self.assertEqual(daemon.end(), 143)
+        self.fsck()
+
+    def test_rules(self):
+        self.other.put("/robots.txt", "User-agent: *\nDisallow: /private\n")
+        self.follows(self.pages[:3])
+
+    def test_no_rules(self):
+        self.follows(self.pages)
+
+    def test_without_a_daemon(self):
+        self.other.put("/robots.txt", "User-agent: *\nDisallow: /private\n")
+        self.crawl(*self.options, self.server.url("/"))
+        self.assertEqual(self.program.run("due").out, "")
+        explained = self.program.run("explain", *self.own, self.pages[0])
+        self.assertIn("'crawl' of that host", explained.out)
+        self.crawl(*self.options, "http://other.example/robots.txt", status=None)
+        self.assertEqual(len(self.program.run("due", "--delay", "0").records()), 3)
 
 
 class Holds(Running):

@@ -294,7 +294,7 @@ open_told(struct office *office, struct told *told)
 	buf_init(&told->text, 64);
 	office_open(office);
 	office->options.held = on_held;
-	office->options.held_arg = told;
+	office->options.arg = told;
 	office_read(office, office->map, MANY);
 	office_begin(office);
 }

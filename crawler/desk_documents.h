@@ -1,0 +1,42 @@
+/* Documents of the desk's sites. */
+#ifndef FRESHET_DESK_DOCUMENTS_H
+#define FRESHET_DESK_DOCUMENTS_H
+
+#include "crawler/desk_internal.h"
+#include "store/reading.h"
+
+struct roster_row;
+
+/* document_put(desk, row): the number of that document, made when it is new or
+ * turned out to be an index, or none; those above it first. */
+uint32_t document_put(struct desk *, const struct roster_row *);
+
+/* document_find(desk, id): the same, by its id; NONE: there is none.
+ * document_seen: it was seen to be of that kind. */
+uint32_t document_find(struct desk *, int64_t id);
+uint32_t document_seen(struct desk *, int64_t id, enum document_kind);
+
+/* document_wanted(desk, document): it is to be read, or not, as its site is
+ * watched.  To be called when the scheduler was told of it by an index. */
+void document_wanted(struct desk *, uint32_t document);
+
+/* document_of_robots(desk, origin, site): a page of that site waits for the
+ * robots.txt of an origin that nobody has read: it is a document of the site
+ * from now on, if somebody reads those. */
+void document_of_robots(struct desk *, uint32_t origin, uint32_t site);
+
+/* document_lists(desk, document, entries): that many, as it was read now. */
+void document_lists(struct desk *, uint32_t document, uint32_t entries);
+
+/* document_left(desk, document): tell the scheduler how many of its entries are
+ * no pages yet, as far as is known.  document_listed: other ones than before,
+ * perhaps. */
+void document_left(struct desk *, uint32_t document);
+void document_listed(struct desk *, uint32_t document);
+
+/* document_learned(desk, document, row): believe what was saved of it; where
+ * nothing is, that it was read. */
+void document_learned(
+    struct desk *, uint32_t document, const struct roster_row *);
+
+#endif
