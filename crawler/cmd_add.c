@@ -1,6 +1,7 @@
 /* freshet add, rm, set: change the watch list. */
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "crawler/commands.h"
 #include "crawler/exit.h"
@@ -143,6 +144,21 @@ take_options(const struct options *options, struct strings *settings)
 		add_setting(settings, "section", watch->sections.items[i]);
 }
 
+/* say_next(command): to somebody who looks: who reads what is new on the list,
+ * where nobody is at it. */
+static void
+say_next(const struct change_command *command)
+{
+	const struct options *options = command->options;
+
+	if (options->is_quiet || options->is_json || command->asked.was_held ||
+	    command->asked.counts[WATCH_ADDED] == 0 ||
+	    isatty(STDERR_FILENO) != 1)
+		return;
+	complain("'freshet run' reads what is on the watch list, for ever; "
+		 "'freshet crawl SITE' reads a site once");
+}
+
 int
 command_add(struct options *options)
 {
@@ -165,6 +181,7 @@ command_add(struct options *options)
 	take_options(options, &command.request.settings);
 	exit_on_signals();
 	status = go(&command, bad);
+	say_next(&command);
 	watch_request_release(&command.request);
 	return status;
 }

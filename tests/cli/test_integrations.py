@@ -65,6 +65,21 @@ class Fetchers(Case):
     def test_python(self):
         self.judge("freshet due --follow -n 6 | %s/fetch.py | freshet done" % EXAMPLES)
 
+    def test_python_is_short(self):
+        with open(EXAMPLES + "/fetch.py", encoding="utf-8") as f:
+            self.assertEqual(max(30, len(f.readlines())), 30)
+
+    def test_python_keeps_delays(self):
+        """Whoever hands out in batches says so with each page."""
+        self.server.put("/robots.txt", "User-agent: *\nCrawl-delay: 1\nSitemap: %s\n"
+                        % self.server.url("/s.xml"))
+        self.crawl("--force", self.server.url("/"))
+        self.server.forget()
+        self.shell("freshet due -n 3 | %s/fetch.py | freshet done" % EXAMPLES)
+        times = [r.at for r in self.server.requests]
+        self.assertEqual(len(times), 3)
+        self.assertGreater(min(b - a for a, b in zip(times, times[1:])), 0.95)
+
     @unittest.skipIf(NO_HOOKS, NO_HOOKS)
     def test_python_again(self):
         """Months later: what is the same is seen to be, and asked for by its

@@ -3,6 +3,7 @@ import datetime
 import os
 import signal
 import socket
+import subprocess
 import time
 import unittest
 
@@ -41,6 +42,38 @@ class Alone(Watch):
             "profile": "lenient", "tags": ["news", "fast"], "sections": ["/blog"],
             "last_read": None, "next_reading": None, "sitemaps": 0, "indexes": 0, "failing": 0, "urls": 0, "pages": 0,
             "state": "new", "held_until": None, "lost_since": None, "next_try": None})
+
+    def on_a_terminal(self, *args):
+        """What it says on stderr."""
+        there, here = os.openpty()
+        try:
+            done = subprocess.run([self.program.binary, *args], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=here, timeout=30,
+                                  env=self.program.environment(), cwd=self.program.folder)
+            self.assertEqual(done.returncode, 0)
+        finally:
+            os.close(here)
+        try:
+            return os.read(there, 4096).decode()
+        except OSError:  # nothing
+            return ""
+        finally:
+            os.close(there)
+
+    def test_what_to_do_next(self):
+        """A line for who looks, and where nobody reads it already."""
+        self.assertIn("'freshet run' reads", self.on_a_terminal("add", "a.example"))
+        self.assertEqual(self.on_a_terminal("add", "a.example"), "", "it is not new")
+        self.assertEqual(self.on_a_terminal("add", "-q", "b.example"), "")
+        self.assertEqual(self.ask("add", "c.example").err, "")
+        follower = self.program.start("due", "--follow")
+        for _ in range(200):
+            if os.path.exists(self.program.store + ".sock"):
+                break
+            time.sleep(0.02)
+        self.assertEqual(self.on_a_terminal("add", "d.example"), "")
+        follower.send_signal(signal.SIGINT)
+        self.assertEqual(follower.wait(10), 130)
 
     def test_targets_of_one_site(self):
         self.changes("add", "WWW.Example.org")
