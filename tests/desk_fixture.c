@@ -1,8 +1,12 @@
 /* A desk over a store in a folder of its own, for tests. */
 #include "tests/desk_fixture.h"
 
+#include <stdio.h>
+
 #include "base/buf.h"
+#include "store/page.h"
 #include "store/proof.h"
+#include "tests/desk_sites_fixture.h"
 #include "tests/unit/fixture.h"
 
 static const struct site_rules *
@@ -116,6 +120,25 @@ office_robots(struct office *office, const char *body)
 }
 
 void
+office_site(struct office *office, const char *host)
+{
+	struct store *store = office->world.store;
+	char text[64];
+	int64_t map;
+	int n = snprintf(text, sizeof(text), "http://%s", host);
+
+	store_robots(store,
+	    &(struct robots_fact){.origin = slice_make(text, (size_t)n),
+		.fetched_s = OFFICE_S,
+		.status = 404});
+	(void)snprintf(text + n, sizeof(text) - (size_t)n, "/map.xml");
+	map = document_make(store, host, text);
+	(void)snprintf(text + n, sizeof(text) - (size_t)n, "/page");
+	(void)store_page_add(store, map, slice_of(text));
+	assert_int_equal(store_flush(store), DIAG_OK);
+}
+
+void
 office_read(struct office *office, int64_t document_id, const char *listed)
 {
 	(void)submit(office->world.store,
@@ -133,6 +156,18 @@ office_take(struct office *office, struct desk_page *page)
 
 	office_commit(office);
 	return is_taken;
+}
+
+int
+office_count(struct office *office)
+{
+	struct desk_page page;
+	int taken = 0;
+
+	while (desk_take(office->desk, &office->taker, office->now_s, &page))
+		taken++;
+	office_commit(office);
+	return taken;
 }
 
 const char *

@@ -42,6 +42,10 @@ void office_read(struct office *, int64_t document_id, const char *listed);
 /* office_take(office, page): desk_take, and a commit. */
 bool office_take(struct office *, struct desk_page *);
 
+/* office_count(office): how many pages are handed out until there is no more.
+ */
+int office_count(struct office *);
+
 /* office_taken(office, out): what is handed out until there is no more: the
  * ends of the URLs, with a space behind each. */
 const char *office_taken(struct office *, struct buf *out);

@@ -29,18 +29,6 @@ take(struct office *office)
 	return page;
 }
 
-static int
-count(struct office *office)
-{
-	struct desk_page page;
-	int taken = 0;
-
-	while (desk_take(office->desk, &office->taker, office->now_s, &page))
-		taken++;
-	office_commit(office);
-	return taken;
-}
-
 static struct desk_terms
 terms_of(struct office *office, const char *url)
 {
@@ -147,7 +135,7 @@ test_goes_over(void **state)
 		office_read(&office, office.map, "a:5 b:6");
 		office_read(&office, other, "d:8");
 		office_begin(&office);
-		assert_int_equal(count(&office), 3);
+		assert_int_equal(office_count(&office), 3);
 		for (int i = 0; i < 3; i++)
 			assert_string_equal(
 			    office_done(&office, tokens[i], 200, "x"), "OK");
@@ -187,7 +175,7 @@ test_goes_over_with_trust(void **state)
 	office_read(&office, office.map, "a:5 b:6");
 	office_read(&office, other, "d:8");
 	office_begin(&office);
-	assert_int_equal(count(&office), 3);
+	assert_int_equal(office_count(&office), 3);
 	for (int day = 101; day < 120; day++) {
 		office.now_s += DAY_S;
 		(void)snprintf(listed, sizeof(listed), "a:%d b:6", day);
@@ -215,10 +203,10 @@ test_robots_back(void **state)
 	(void)state;
 	begin(&office, "a b");
 	read_robots(&office, true);
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	office.now_s += HOUR_S;
 	read_robots(&office, false);
-	assert_int_equal(count(&office), 2);
+	assert_int_equal(office_count(&office), 2);
 	office_close(&office);
 }
 
@@ -247,9 +235,9 @@ test_other_host(void **state)
 	office_begin(&office);
 	assert_true(desk_hold(office.desk, slice_of(OTHER),
 	    office.now_s + 5 * HOUR_S, office.now_s, "order"));
-	(void)count(&office);
+	(void)office_count(&office);
 	office.now_s += 60;
-	(void)count(&office);
+	(void)office_count(&office);
 	assert_int_equal(desk_release_all(office.desk, office.now_s), 26);
 	assert_int_equal(terms_of(&office, HOST_TEXT "a").held_until_s, 0);
 	office_close(&office);
@@ -306,7 +294,7 @@ test_clock_behind(void **state)
 	    DESK_OK);
 	assert_int_equal(
 	    terms_of(&office, HOST_TEXT "a").fetched_s, office.now_s);
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	office_close(&office);
 }
 
@@ -350,7 +338,7 @@ test_lease_is_short(void **state)
 	office.rules.delay_ms = 1000;
 	office_begin(&office);
 	office.taker.lease_s = 20;
-	assert_int_equal(count(&office), 10);
+	assert_int_equal(office_count(&office), 10);
 	office_close(&office);
 }
 
@@ -367,12 +355,12 @@ test_next_command(void **state)
 	office.rules.delay_ms = 10000;
 	office.options.burst_ms = 50000;
 	office_begin(&office);
-	assert_int_equal(count(&office), 5);
+	assert_int_equal(office_count(&office), 5);
 	office_restart(&office);
-	assert_true(count(&office) <= 1);
+	assert_true(office_count(&office) <= 1);
 	office.now_s += 60;
 	office_restart(&office);
-	assert_true(count(&office) > 0);
+	assert_true(office_count(&office) > 0);
 	office_close(&office);
 }
 
@@ -388,15 +376,15 @@ test_next_crawl_delay(void **state)
 	office_read(&office, office.map, MANY);
 	office.options.burst_ms = 20000;
 	office_begin(&office);
-	assert_true(count(&office) > 0);
+	assert_true(office_count(&office) > 0);
 	office_restart(&office);
-	(void)count(&office);
+	(void)office_count(&office);
 	office_restart(&office);
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	office_restart(&office);
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	office.now_s += 60;
-	assert_true(count(&office) > 0);
+	assert_true(office_count(&office) > 0);
 	office_close(&office);
 }
 
@@ -412,10 +400,10 @@ test_due_after_hold(void **state)
 	until_s = office.now_s + 5 * HOUR_S;
 	assert_true(desk_hold(office.desk, slice_of(OFFICE_HOST), until_s,
 	    office.now_s, "order"));
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	assert_true(desk_due_s(office.desk, office.now_s) >= until_s);
 	office.now_s = until_s;
-	assert_int_equal(count(&office), 2);
+	assert_int_equal(office_count(&office), 2);
 	office_close(&office);
 }
 

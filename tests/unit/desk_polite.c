@@ -6,43 +6,10 @@
 #include "store/page.h"
 #include "store/proof.h"
 #include "store/watch.h"
-#include "tests/desk_fixture.h"
+#include "tests/desk_sites_fixture.h"
 
 #define YEAR_S (365 * (int64_t)DAY_S)
 #define MANY "a b c d e f g h i j k l m n o p q r s t u v w x y z"
-
-/* A page of a site of its own, which allows everything. */
-static void
-add_site(struct office *office, const char *host)
-{
-	struct store *store = office->world.store;
-	char text[64];
-	int64_t map;
-	int n = snprintf(text, sizeof(text), "http://%s", host);
-
-	store_robots(store,
-	    &(struct robots_fact){.origin = slice_make(text, (size_t)n),
-		.fetched_s = OFFICE_S,
-		.status = 404});
-	(void)snprintf(text + n, sizeof(text) - (size_t)n, "/map.xml");
-	map = document_make(store, host, text);
-	(void)snprintf(text + n, sizeof(text) - (size_t)n, "/page");
-	(void)store_page_add(store, map, slice_of(text));
-	assert_int_equal(store_flush(store), DIAG_OK);
-}
-
-/* How many pages are handed out now. */
-static int
-count(struct office *office)
-{
-	struct desk_page page;
-	int taken = 0;
-
-	while (desk_take(office->desk, &office->taker, office->now_s, &page))
-		taken++;
-	office_commit(office);
-	return taken;
-}
 
 static void
 test_per_host(void **state)
@@ -52,18 +19,18 @@ test_per_host(void **state)
 	(void)state;
 	office_open(&office);
 	office_read(&office, office.map, "a:4 b:3 c:2 d:1");
-	add_site(&office, "o.test");
+	office_site(&office, "o.test");
 	office_begin(&office);
 	office.taker.per_host = 2;
-	assert_int_equal(count(&office), 3);
+	assert_int_equal(office_count(&office), 3);
 	/* what waited is there at once */
 	assert_string_equal(office_done(&office, "2.1", 200, NULL), "OK");
-	assert_int_equal(count(&office), 1);
+	assert_int_equal(office_count(&office), 1);
 	office.now_s += 60;
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	/* and is nobody's who has no such limit */
 	office.taker.per_host = 0;
-	assert_int_equal(count(&office), 1);
+	assert_int_equal(office_count(&office), 1);
 	office_close(&office);
 }
 
@@ -99,20 +66,20 @@ test_hosts(void **state)
 		char host[32];
 
 		(void)snprintf(host, sizeof(host), "s%d.test", i);
-		add_site(&office, host);
+		office_site(&office, host);
 	}
 	office_begin(&office);
 	office.taker.hosts = 3;
-	assert_int_equal(count(&office), 3);
+	assert_int_equal(office_count(&office), 3);
 	assert_true(desk_take(office.desk, &other, office.now_s, &page));
 	assert_string_equal(office_done(&office, page.token, 200, NULL), "OK");
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	office.now_s += 600;
-	assert_int_equal(count(&office), 3);
+	assert_int_equal(office_count(&office), 3);
 	/* its leases live on, and another begins with none */
 	desk_taker_release(office.desk, &office.taker);
 	office.now_s += 60;
-	assert_int_equal(count(&office), 3);
+	assert_int_equal(office_count(&office), 3);
 	assert_int_equal(desk_release_all(office.desk, office.now_s), 6);
 	desk_taker_release(office.desk, &other);
 	office_close(&office);
@@ -128,7 +95,7 @@ test_site(void **state)
 	(void)state;
 	office_open(&office);
 	office_read(&office, office.map, "a b");
-	add_site(&office, "o.test");
+	office_site(&office, "o.test");
 	office_begin(&office);
 	strings_add(&sites, slice_of("o.test"));
 	office.taker.sites = &sites;
@@ -138,7 +105,7 @@ test_site(void **state)
 	desk_taker_release(office.desk, &office.taker);
 	office.taker.sites = NULL;
 	strings_release(&sites);
-	assert_int_equal(count(&office), 2);
+	assert_int_equal(office_count(&office), 2);
 	office_close(&office);
 }
 
@@ -155,17 +122,17 @@ test_rate(void **state)
 	office.rules.delay_ms = 10000;
 	office.options.burst_ms = 50000;
 	office_begin(&office);
-	assert_int_equal(count(&office), 5);
+	assert_int_equal(office_count(&office), 5);
 	office.now_s += 9;
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	office.now_s += 1;
-	assert_int_equal(count(&office), 1);
+	assert_int_equal(office_count(&office), 1);
 	office.now_s += 3600;
 	office.taker.is_spaced = true;
 	for (int i = 0; i < 5; i++) {
-		assert_int_equal(count(&office), 1);
+		assert_int_equal(office_count(&office), 1);
 		office.now_s += 9;
-		assert_int_equal(count(&office), 0);
+		assert_int_equal(office_count(&office), 0);
 		office.now_s += 1;
 	}
 	office_close(&office);
@@ -185,9 +152,9 @@ test_crawl_delay(void **state)
 	office_begin(&office);
 	assert_true(office_take(&office, &page));
 	assert_int_equal(page.delay_ms, 7000);
-	assert_true(count(&office) <= 2);
+	assert_true(office_count(&office) <= 2);
 	office.now_s += 7;
-	assert_int_equal(count(&office), 1);
+	assert_int_equal(office_count(&office), 1);
 	office_robots(&office, NULL);
 	office.now_s += 3600;
 	assert_true(office_take(&office, &page));
@@ -210,16 +177,16 @@ test_budget(void **state)
 	store_watch_put(office.world.store, &watch);
 	office.options.burst_ms = 1000;
 	office_begin(&office);
-	assert_int_equal(count(&office), 1);
+	assert_int_equal(office_count(&office), 1);
 	office.now_s += 599;
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	office.now_s += 1;
-	assert_int_equal(count(&office), 1);
+	assert_int_equal(office_count(&office), 1);
 	watch.requests_per_hour = 0;
 	store_watch_put(office.world.store, &watch);
 	desk_watch_changed(office.desk, 1, office.now_s);
 	office.now_s += 1;
-	assert_int_equal(count(&office), 1);
+	assert_int_equal(office_count(&office), 1);
 	watch_release(&watch);
 	office_close(&office);
 }
@@ -242,11 +209,11 @@ test_hold(void **state)
 	assert_true(desk_hold(
 	    office.desk, host, office.now_s + 60, office.now_s, "order"));
 	office.now_s += 3 * DAY_S - 1;
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	office_restart(&office);
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	office.now_s += 2;
-	assert_true(count(&office) > 0);
+	assert_true(office_count(&office) > 0);
 	office_close(&office);
 }
 
@@ -262,12 +229,12 @@ test_hold_ends(void **state)
 	office_begin(&office);
 	assert_true(desk_hold(office.desk, host, office.now_s + 3 * DAY_S,
 	    office.now_s, "order"));
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	assert_true(desk_hold(office.desk, host, 0, office.now_s, "order"));
-	assert_true(count(&office) > 0);
+	assert_true(office_count(&office) > 0);
 	office_restart(&office);
 	office.now_s += 600;
-	assert_true(count(&office) > 0);
+	assert_true(office_count(&office) > 0);
 	office_close(&office);
 }
 
@@ -393,14 +360,14 @@ test_retry_after(void **state)
 	assert_true(answer.next_due_s >= office.now_s + 7200);
 	office_commit(&office);
 	office.now_s += 7199;
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	office_restart(&office);
 	assert_true(desk_page_terms(
 	    office.desk, slice_of(HOST_TEXT "a"), office.now_s, &terms));
 	assert_int_equal(terms.held_until_s, OFFICE_S + 7200);
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	office.now_s += 1;
-	assert_true(count(&office) > 0);
+	assert_true(office_count(&office) > 0);
 	office_close(&office);
 }
 
@@ -420,12 +387,12 @@ test_parked_ahead(void **state)
 	assert_int_equal(store_flush(office.world.store), DIAG_OK);
 	office.now_s -= YEAR_S;
 	office_begin(&office);
-	assert_int_equal(count(&office), 0);
+	assert_int_equal(office_count(&office), 0);
 	office.now_s += 3601;
-	assert_true(count(&office) > 0);
+	assert_true(office_count(&office) > 0);
 	office_restart(&office);
 	office.now_s += DAY_S;
-	assert_true(count(&office) > 0);
+	assert_true(office_count(&office) > 0);
 	office_close(&office);
 }
 
