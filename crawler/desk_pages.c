@@ -1,9 +1,9 @@
 /* Pages of the desk, and the folders that they are in. */
 #include "base/hash.h"
 #include "base/mem.h"
+#include "crawler/desk_documents.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
-#include "crawler/desk_documents.h"
 #include "crawler/desk_sections.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
