@@ -2,9 +2,9 @@
 #include "crawler/desk_told.h"
 
 #include "crawler/desk_documents.h"
-#include "crawler/desk_sites.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
+#include "crawler/desk_sites.h"
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
 #include "store/lookup.h"

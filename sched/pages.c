@@ -126,13 +126,29 @@ look_s(const struct scheduler *s, const struct page *page, double days)
 	return due_s;
 }
 
+static void
+put_gain(struct scheduler *s, uint32_t number, double gain, double moves)
+{
+	struct page *page = &s->pages[number];
+	struct gain kept = {page->gain, page->gain_place};
+
+	gains_set(&s->sources[page->document].gains, &kept, gain, moves);
+	page->gain = kept.value;
+	page->gain_place = kept.place;
+}
+
+void
+page_drop_gain(struct scheduler *s, uint32_t number)
+{
+	put_gain(s, number, 0, 0);
+}
+
 /* What it adds to a reading: what it would be worth to know that it moved, now
  * that it did not (SCHEDULING F.4). */
 static void
 settle_gain(struct scheduler *s, uint32_t number, double moves)
 {
 	struct page *page = &s->pages[number];
-	struct gain kept = {page->gain, page->gain_place};
 	struct look look;
 	double gain = 0;
 
@@ -143,9 +159,7 @@ settle_gain(struct scheduler *s, uint32_t number, double moves)
 		page_look(s, number, 1, 0, &look);
 		gain = look.value - s->price.value;
 	}
-	gains_set(&s->sources[page->document].gains, &kept, gain, moves);
-	page->gain = kept.value;
-	page->gain_place = kept.place;
+	put_gain(s, number, gain, moves);
 }
 
 bool

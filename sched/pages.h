@@ -63,6 +63,10 @@ time_unpack(uint32_t packed)
 	return (int64_t)packed - 1;
 }
 
+/* page_drop_gain(scheduler, number): it adds nothing to readings of its
+ * document any more. */
+void page_drop_gain(struct scheduler *, uint32_t number);
+
 /* page_is_anew(page): it was gone and is listed again, and was not asked for
  * since. */
 static inline bool

@@ -387,7 +387,7 @@ scheduler_rehome(struct scheduler *s, uint32_t number, uint32_t document)
 	assert(!to->is_index && to->site == from->site);
 	if (page->document == document)
 		return;
-	gains_set(&from->gains, &page->gain, 0, 0);
+	page_drop_gain(s, number);
 	if (!from->has_strays)
 		line_put(&s->strays, page->document);
 	from->has_strays = true;

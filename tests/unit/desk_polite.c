@@ -44,12 +44,12 @@ test_full_batch(void **state)
 	(void)state;
 	office_open(&office);
 	office_read(&office, office.map, MANY);
-	add_site(&office, "o.test");
+	office_site(&office, "o.test");
 	office_begin(&office);
 	office.taker.per_host = 1;
-	assert_int_equal(count(&office), 2);
+	assert_int_equal(office_count(&office), 2);
 	office.taker.per_host = 0;
-	assert_int_equal(count(&office), 25);
+	assert_int_equal(office_count(&office), 25);
 	office_close(&office);
 }
 
