@@ -263,9 +263,12 @@ asked_clock(struct proof *proof, int64_t by_s)
 		asked->back_s = fake_elapsed_s();
 	for (unsigned i = 0; i < SITES; i++)
 		asked->sites[i].spent = 0;
+	/* What the life before was about to say nobody hears. */
 	for (unsigned i = 0; by_s == 0 && i < SITES; i++)
-		for (unsigned k = 0; k < DOCUMENTS; k++)
+		for (unsigned k = 0; k < DOCUMENTS; k++) {
 			asked->sites[i].late_s[k] = 0;
+			asked->sites[i].is_early[k] = false;
+		}
 }
 
 void
