@@ -7,6 +7,7 @@
 #include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_pause.h"
+#include "crawler/desk_show.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
 #include "store/outcome.h"
@@ -101,6 +102,20 @@ find_lease(struct desk *desk, struct slice token, struct report *report,
 	    !store_page_get(desk->options.store, id, &report->row))
 		return refuse(answer, DESK_SKIPPED, "unknown-lease");
 	return check_lease(desk, report, answer);
+}
+
+bool
+desk_token_url(struct desk *desk, struct slice token, struct slice *url)
+{
+	struct page_row row;
+	int64_t id;
+	uint32_t number;
+
+	if (!token_parse(token, &id, &number) ||
+	    !store_page_get(desk->options.store, id, &row))
+		return false;
+	*url = row.url;
+	return true;
 }
 
 /* A URL that somebody gives, as it is kept. */

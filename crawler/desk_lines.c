@@ -78,7 +78,7 @@ void
 desk_line_ack(struct buf *out, const struct desk_said *said)
 {
 	begin(out, said->lease);
-	if (said->lease.len == 0 && said->url.len > 0)
+	if (said->url.len > 0)
 		out_json_word(out, "url", said->url);
 	if (said->line > 0)
 		out_json_number(out, "line", said->line);

@@ -4,6 +4,7 @@
 #include "base/w3cdate.h"
 #include "crawler/desk_lines.h"
 #include "crawler/desk_service_internal.h"
+#include "crawler/desk_show.h"
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
 #include "crawler/out_json.h"
@@ -147,6 +148,9 @@ service_result(struct desk_customer *customer, struct slice text)
 		said.next_due_s = answer.next_due_s;
 	}
 	count(service, said.ack);
+	if (said.url.len == 0)
+		(void)desk_token_url(
+		    service->options.desk, said.lease, &said.url);
 	desk_line_ack(&customer->out, &said);
 	result_line_release(&line);
 	service_mark(service);

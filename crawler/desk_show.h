@@ -47,4 +47,9 @@ bool desk_page_terms(
 bool desk_document_terms(
     struct desk *, int64_t document_id, int64_t now_s, struct desk_terms *);
 
+/* desk_token_url(desk, token, url): of the page that this lease was given for,
+ * whatever became of it; borrowed until the store is asked for another page.
+ * False: there is none. */
+bool desk_token_url(struct desk *, struct slice token, struct slice *url);
+
 #endif
