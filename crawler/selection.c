@@ -23,7 +23,9 @@ selection_open(const struct options *options, struct store **store)
 	enum diag_code code;
 
 	if (lstat(options->store, &found) != 0) {
-		complain("there is no store '%s'; 'freshet crawl' makes one",
+		complain(
+		    "there is no store '%s'; 'freshet add' or 'freshet crawl' "
+		    "makes one",
 		    options->store);
 		return EXIT_USAGE;
 	}

@@ -14,14 +14,21 @@
 #define GROUP_READINGS 64
 #define GROUP_BYTES (8u << 20)
 
-bool
-commit_has_room(const struct store *store)
+uint64_t
+commit_room_bytes(const struct store *store)
 {
 	struct statvfs fs;
 
-	if (store->min_free_bytes == 0 || fstatvfs(store->lock_fd, &fs) != 0)
-		return true;
-	return (uint64_t)fs.f_bavail * fs.f_frsize >= store->min_free_bytes;
+	return fstatvfs(store->lock_fd, &fs) == 0
+	    ? (uint64_t)fs.f_bavail * fs.f_frsize
+	    : UINT64_MAX;
+}
+
+bool
+commit_has_room(const struct store *store)
+{
+	return store->min_free_bytes == 0 ||
+	    commit_room_bytes(store) >= store->min_free_bytes;
 }
 
 struct link_set *

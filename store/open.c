@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -374,6 +375,23 @@ open_database(struct store *store, const char *path, struct buf *why)
 }
 
 static enum diag_code
+refuse_room(struct store *store, const char *path, struct buf *why)
+{
+	struct buf text;
+	enum diag_code code;
+
+	buf_init(&text, 256);
+	(void)buf_print(&text,
+	    "%" PRIu64
+	    " MiB are free on its file system, less than the %" PRIu64
+	    " MiB of 'min-free'",
+	    commit_room_bytes(store) >> 20, store->min_free_bytes >> 20);
+	code = refuse(why, path, DIAG_DISK_FULL, buf_str(&text));
+	buf_release(&text);
+	return code;
+}
+
+static enum diag_code
 open_writer(struct store *store, const char *path, struct buf *why)
 {
 	enum diag_code code = take_lock(store, path, why);
@@ -382,8 +400,7 @@ open_writer(struct store *store, const char *path, struct buf *why)
 		return code;
 	sign_lock(store);
 	if (!commit_has_room(store))
-		return refuse(why, path, DIAG_DISK_FULL,
-		    "too little space is left on its file system");
+		return refuse_room(store, path, why);
 	code = open_database(store, path, why);
 	home_note(store);
 	return code;

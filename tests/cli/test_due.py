@@ -253,6 +253,23 @@ class HoldAndRelease(Desk):
         self.assertEqual((record["type"], record["host"]), ("held", "127.0.0.1"))
         self.assertEqual(len(self.due()), PAGES)
 
+    def test_little_room(self):
+        """How much is free, how much is wanted, and what says so."""
+        result = self.program.run("due", "--min-free", "100TB")
+        self.assertEqual(result.status, 7, str(result))
+        self.assertRegex(result.err, r"disk-full: .* \d+ MiB are free on its file system, "
+                                     r"less than the 95367431 MiB of 'min-free'")
+
+    def test_answers_have_the_url(self):
+        page, other = self.due("-n", "2")
+        answers = self.program.run("done", input="".join(
+            json.dumps(line) + "\n" for line in (
+                {"lease": page["lease"], "url": page["url"], "status": 200},
+                {"lease": other["lease"], "status": 200},
+                {"lease": other["lease"], "status": 200}))).records()
+        self.assertEqual([(a["ack"], a["url"]) for a in answers],
+                         [("OK", page["url"]), ("OK", other["url"]), ("SKIPPED", other["url"])])
+
     def test_holds_are_listed(self):
         self.assertIn("no host is held", self.program.run("hold").err)
         for host in ("b.example", "a.example"):
