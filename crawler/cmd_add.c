@@ -9,6 +9,7 @@
 #include "crawler/out.h"
 #include "crawler/out_json.h"
 #include "crawler/site_choice.h"
+#include "crawler/target.h"
 #include "crawler/targets.h"
 #include "crawler/watch_ask.h"
 #include "crawler/watch_settings.h"
@@ -223,17 +224,40 @@ command_rm(struct options *options)
 	return status;
 }
 
+/* check_target(setting, sites, why): does it name a part of that one site? */
+static bool
+check_target(const char *setting, const struct strings *sites, struct buf *why)
+{
+	const char *value = setting + strlen("target=");
+	struct target target;
+	bool is_good;
+
+	if (strncmp(setting, "target=", strlen("target=")) != 0)
+		return true;
+	is_good = target_parse(&target, slice_of(value)) == DIAG_OK &&
+	    sites->count == 1 &&
+	    slice_is(url_host(&target.url), sites->items[0]);
+	target_release(&target);
+	if (!is_good)
+		(void)buf_print(why,
+		    "'target' takes a host or a URL of the site that is set, "
+		    "not '%.80s'; 'freshet rm' takes off the site",
+		    value);
+	return is_good;
+}
+
 /* take_settings(options, from, settings): the arguments from there on. */
 static bool
-take_settings(
-    const struct options *options, size_t from, struct strings *settings)
+take_settings(const struct options *options, size_t from,
+    const struct strings *sites, struct strings *settings)
 {
 	struct buf why;
 	bool is_good = true;
 
 	buf_init(&why, 1 << 12);
 	for (size_t i = from; is_good && i < options->args.count; i++) {
-		is_good = watch_setting_check(options->args.items[i], &why);
+		is_good = watch_setting_check(options->args.items[i], &why) &&
+		    check_target(options->args.items[i], sites, &why);
 		strings_add(settings, slice_of(options->args.items[i]));
 	}
 	if (!is_good)
@@ -269,7 +293,8 @@ command_set(struct options *options)
 		complain("'set' needs a SITE, or --tag, and KEY=VALUE; see "
 			 "'freshet help set'");
 	else if ((from == 0 || take_site(&command, options->args.items[0])) &&
-	    take_settings(options, from, &command.request.settings))
+	    take_settings(options, from, &command.request.items,
+		&command.request.settings))
 		status = from > 0
 		    ? check_tag(&command)
 		    : sites_tagged(options, &command.request.items);

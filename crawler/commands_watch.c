@@ -46,7 +46,7 @@ const struct command command_row_add = {.name = "add", .group = "keep fresh",
 	"A TARGET is a host, the URL of a site, of a robots.txt, of an index "
 	"or of a sitemap; '-', or a pipe when no target is named, means: "
 	"targets from stdin, one a line. A bad line is named and costs itself "
-	"only. Targets of one host are one site. A site that is on the list "
+	"only. Targets of one host are one site, whatever their ports. A site that is on the list "
 	"already gets a further target, and what is given with it takes the "
 	"place of what was wanted before.\n"
 	"What holds for a site, stronger first: what the watch list says of "
@@ -91,7 +91,8 @@ const struct command command_row_rm = {.name = "rm", .group = "keep fresh",
 	"freshet rm www.example.org|read and hand out nothing of it any more\n"
 	"freshet rm --tag news|all with that tag\n",
 	.text =
-	"A SITE is a host, or any URL of it. What the store knows of the site "
+	"A SITE is a host, or any URL of it; it goes with all its targets: "
+	"'freshet set SITE target=TARGET' leaves some. What the store knows of the site "
 	"stays; its sitemaps are read no more, and its pages are not handed "
 	"out. 'freshet add' takes it up again, with settings of its own.\n",
 	.exits =
@@ -115,7 +116,8 @@ const struct command command_row_set = {.name = "set", .group = "keep fresh",
 	"freshet set @news budget=600/h|all of them together\n",
 	.text =
 	SETTINGS_TEXT
-	"An empty value is the default.\n"
+	"An empty value is the default. target: where the site is read from, in "
+	"place of all that were there; several times, as tag.\n"
 	"@TAG means the sites with that tag as one: their budget is what all "
 	"of them may be asked together, in any hour, pages and readings of "
 	"sitemaps; a site with several such tags keeps each. 'freshet list' "

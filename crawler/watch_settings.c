@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/profile.h"
 #include "crawler/nearest.h"
+#include "crawler/target.h"
 #include "crawler/watch_value.h"
 #include "store/watch.h"
 
@@ -19,6 +20,16 @@ shape_profile(const char *value)
 	enum profile_name name;
 
 	return profile_find(slice_of(value), &name);
+}
+
+static bool
+shape_target(const char *value)
+{
+	struct target target;
+	bool is_good = target_parse(&target, slice_of(value)) == DIAG_OK;
+
+	target_release(&target);
+	return is_good;
 }
 
 /* Setters: an empty value is the default. */
@@ -79,6 +90,18 @@ add_section(struct watch *watch, const char *value)
 	add_to(&watch->sections, value);
 }
 
+/* Of that site alone: others are sites of their own. */
+static void
+add_target(struct watch *watch, const char *value)
+{
+	struct target target;
+
+	if (target_parse(&target, slice_of(value)) == DIAG_OK &&
+	    slice_is(url_host(&target.url), watch->host))
+		add_to(&watch->targets, value);
+	target_release(&target);
+}
+
 /* Getters: nothing when it is the default. */
 
 static void
@@ -135,6 +158,8 @@ static const struct setting settings[] = {
 	put_profile, 0},
     {"tag", shape_tag, FORM_TAG, add_tag, NULL, LIST(tags)},
     {"section", shape_section, FORM_SECTION, add_section, NULL, LIST(sections)},
+    {"target", shape_target, "a host or a URL", add_target, NULL,
+	LIST(targets)},
 };
 
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
@@ -205,6 +230,7 @@ void
 watch_settings_apply(struct watch *watch, const struct strings *given)
 {
 	bool is_begun[SETTINGS] = {false};
+	struct strings targets = {0}; /* a site is not without any */
 
 	for (size_t i = 0; i < given->count; i++) {
 		const char *sign = strchr(given->items[i], '=');
@@ -215,11 +241,20 @@ watch_settings_apply(struct watch *watch, const struct strings *given)
 
 		if (row == NULL)
 			continue;
-		if (row->list != 0 && !is_begun[row - settings])
+		if (row->list == LIST(targets) && !is_begun[row - settings]) {
+			targets = watch->targets;
+			watch->targets = (struct strings){0};
+		} else if (row->list != 0 && !is_begun[row - settings]) {
 			strings_release(list_of(watch, row));
+		}
 		is_begun[row - settings] = true;
 		row->set(watch, sign + 1);
 	}
+	if (targets.count > 0 && watch->targets.count == 0) {
+		watch->targets = targets;
+		targets = (struct strings){0};
+	}
+	strings_release(&targets);
 }
 
 void
@@ -236,6 +271,8 @@ watch_each_setting(const struct watch *watch, watch_setting_fn *fn, void *arg)
 								 watch +
 			  row->list);
 
+		if (row->list == LIST(targets))
+			continue;
 		for (size_t k = 0; list != NULL && k < list->count; k++)
 			fn(arg, row->name, slice_of(list->items[k]));
 		if (list != NULL)

@@ -18,11 +18,13 @@ struct watch;
 bool watch_setting_check(const char *setting, struct buf *why);
 
 /* watch_settings_apply(watch, settings): all of which have been checked; a tag
- * or a section takes the place of those that were there, further ones add. */
+ * a section or a target takes the place of those that were there, further ones
+ * add; targets of another host are passed, and the last ones stay. */
 void watch_settings_apply(struct watch *, const struct strings *settings);
 
 /*
- * watch_each_setting(watch, fn, arg): what is not as it is by default, as
+ * watch_each_setting(watch, fn, arg): what is not as it is by default, all but
+ * the targets, as
  * "key" and "value" that watch_settings_apply reads; in the order of
  * watch_setting_name(i), NULL past the last.
  */

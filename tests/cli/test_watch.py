@@ -85,6 +85,17 @@ class Alone(Watch):
                          ["www.example.org", "https://www.example.org/a.xml",
                           "www.example.org:8080", "https://www.example.org/"])
 
+    def test_a_target_is_taken_off(self):
+        self.changes("add", "a.example", "http://a.example:8080/", "https://a.example/x.xml")
+        self.assertEqual(self.changes("set", "a.example", "target=a.example",
+                                      "target=https://a.example/x.xml"), [("a.example", "changed")])
+        self.assertEqual(self.list()["a.example"]["targets"],
+                         ["a.example", "https://a.example/x.xml"])
+        for value in ("", "b.example", "http://"):
+            self.assertIn("'target' takes a host or a URL",
+                          self.ask("set", "a.example", "target=" + value, status=2).err)
+        self.assertEqual(len(self.list()["a.example"]["targets"]), 2)
+
     def test_what_is_given_again_takes_its_place(self):
         self.changes("add", "--tag", "a", "--tag", "b", "--every", "10m", "a.example")
         self.assertEqual(self.changes("add", "--tag", "c", "a.example"), [("a.example", "changed")])
