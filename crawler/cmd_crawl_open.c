@@ -159,6 +159,7 @@ crawl_close_run(struct crawl *crawl)
 void
 crawl_close(struct crawl *crawl)
 {
+	desk_service_settle(crawl->service);
 	control_free(crawl->control);
 	progress_free(crawl->progress);
 	crawl_close_run(crawl);

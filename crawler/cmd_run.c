@@ -134,6 +134,7 @@ begin_drain(struct service *service)
 	service->is_draining = true;
 	service->drain_end_ms = loop_now_ms(crawl->loop) + DRAIN_MS;
 	daemon_stop(service->daemon);
+	desk_service_settle(crawl->service);
 	control_free(crawl->control);
 	crawl->control = NULL;
 	loop_timer_set(service->drain, 0);
@@ -325,6 +326,7 @@ end(struct service *service)
 {
 	struct crawl *crawl = &service->crawl;
 
+	desk_service_settle(crawl->service);
 	control_free(crawl->control);
 	crawl->control = NULL;
 	service->past = service_counts(service);

@@ -211,6 +211,7 @@ desk_holder_free(struct desk_holder *holder)
 {
 	if (holder == NULL)
 		return;
+	desk_service_settle(holder->service);
 	control_free(holder->control);
 	desk_service_free(holder->service);
 	loop_timer_free(holder->yield);

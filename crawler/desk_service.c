@@ -250,6 +250,13 @@ on_commit(void *arg)
 	desk_service_wake(service);
 }
 
+void
+desk_service_settle(struct desk_service *service)
+{
+	if (service != NULL && service->is_marked)
+		on_commit(service);
+}
+
 struct desk_service *
 desk_service_new(const struct desk_service_options *options)
 {

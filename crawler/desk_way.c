@@ -129,6 +129,7 @@ on_yield(void *arg)
 	way->has_heard = true;
 	way->yielded_ms = loop_now_ms(way->options.loop) + YIELD_MS;
 	/* What was said has been committed: it would be lost. */
+	desk_service_settle(desk_holder_service(way->holder));
 	hear_lines(way);
 	if (way->state == HERE)
 		seek(way, LOCK_STEP_MS);
