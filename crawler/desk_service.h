@@ -67,9 +67,9 @@ struct desk_service *desk_service_new(const struct desk_service_options *);
  * committed was not said.  NULL is fine. */
 void desk_service_free(struct desk_service *);
 
-/* desk_service_settle(service): what waits for a COMMIT has it now, and is said:
- * before its customers are left, who would say it again to the next one.  NULL
- * is fine. */
+/* desk_service_settle(service): what waits for a COMMIT has it now, and is
+ * said: before its customers are left, who would say it again to the next one.
+ * NULL is fine. */
 void desk_service_settle(struct desk_service *);
 
 /* desk_service_wake(service): there may be pages for those that wait. */
