@@ -134,6 +134,13 @@ class Clock:
             due = self.next_due()
             return None if due is None else (due - real_us() - self.monotonic_us) / 1e6
 
+    def wait_followers(self, count, timeout=20):
+        """Until so many follow: one that has just begun knows no time that it
+        has not seen."""
+        with self.changed:
+            if not self.changed.wait_for(lambda: len(self.followers) >= count, timeout):
+                raise TimeoutError("%d follow" % len(self.followers))
+
     def wait_until(self, wall, timeout=60):
         """Until the clock says that."""
         end = time.monotonic() + timeout

@@ -346,6 +346,7 @@ class Replay:
                 raise AssertionError("'run' has ended: %d" % daemon.returncode)
             time.sleep(0.01)
         done = self.start("done", stdin=subprocess.PIPE, stderr=log)
+        self.clock.wait_followers(2)
         self.live(done, pages_a_day * TICK_S / DAY)
         for process in (done, daemon):
             process.terminate()
