@@ -3,7 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/names.h"
 #include "crawler/commands.h"
+#include "crawler/crawl.h"
 #include "crawler/exit.h"
 #include "crawler/human.h"
 #include "crawler/out.h"
@@ -200,26 +202,64 @@ take_site(struct change_command *command, const char *text)
 	return false;
 }
 
+/* take_sites(command, args): the host of each, once: a list has a line for
+ * each target.  All are right. */
+static void
+take_sites(struct change_command *command, const struct words *args)
+{
+	struct strings hosts = {0};
+	struct names names;
+
+	names_init(&names, crawl_key());
+	for (size_t i = 0; i < args->count; i++) {
+		(void)watch_item(args->items[i], WATCH_RM, &hosts);
+		if (names_put(&names, slice_of(hosts.items[i])) ==
+		    command->request.items.count)
+			strings_add(
+			    &command->request.items, slice_of(hosts.items[i]));
+	}
+	names_release(&names);
+	strings_release(&hosts);
+}
+
+/* choose_sites(options, command, bad): what rm is about; bad as of
+ * targets_read. */
+static int
+choose_sites(
+    struct options *options, struct change_command *command, size_t *bad)
+{
+	bool has_sites = options->args.count > 0 || options->has_stdin ||
+	    options->input_files.count > 0;
+	int status;
+
+	if (has_sites != (options->watch.tags.count == 0)) {
+		complain("'rm' needs a SITE or --tag, one of them; see "
+			 "'freshet help rm'");
+		return EXIT_USAGE;
+	}
+	if (!has_sites)
+		return sites_tagged(options, &command->request.items);
+	status = targets_read(options, bad);
+	if (status == EXIT_DONE && options->args.count == 0) {
+		complain("'rm' needs a SITE: the list has none");
+		return EXIT_USAGE;
+	}
+	if (status == EXIT_DONE)
+		take_sites(command, &options->args);
+	return status;
+}
+
 int
 command_rm(struct options *options)
 {
 	struct change_command command = {
 	    .options = options, .request.verb = WATCH_RM};
-	int status = EXIT_DONE;
+	size_t bad = 0;
+	int status = choose_sites(options, &command, &bad);
 
-	if ((options->args.count == 0) == (options->watch.tags.count == 0)) {
-		complain("'rm' needs a SITE or --tag, one of them; see "
-			 "'freshet help rm'");
-		status = EXIT_USAGE;
-	}
-	for (size_t i = 0; status == EXIT_DONE && i < options->args.count; i++)
-		if (!take_site(&command, options->args.items[i]))
-			status = EXIT_USAGE;
-	if (status == EXIT_DONE && options->watch.tags.count > 0)
-		status = sites_tagged(options, &command.request.items);
 	exit_on_signals();
 	if (status == EXIT_DONE)
-		status = go(&command, 0);
+		status = go(&command, bad);
 	watch_request_release(&command.request);
 	return status;
 }

@@ -84,6 +84,7 @@ struct command {
 	unsigned min_args;
 	unsigned max_args;
 	bool reads_stdin; /* targets come from there: CLI section 1 */
+	bool wants_dash; /* but for "-" only: a pipe alone takes nothing off */
 };
 
 /* command_row(i): NULL past the last.  command_find(name): NULL when there

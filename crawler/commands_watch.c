@@ -86,19 +86,23 @@ const struct command command_row_list = {.name = "list", .group = "keep fresh",
 const struct command command_row_rm = {.name = "rm", .group = "keep fresh",
 	.summary = "take sites off the watch list",
 	.synopsis = "SITE...|--tag TAG",
-	.operand = "SITE", .max_args = UINT32_MAX,
+	.operand = "SITE", .max_args = UINT32_MAX, .reads_stdin = true,
+	.wants_dash = true,
 	.examples =
 	"freshet rm www.example.org|read and hand out nothing of it any more\n"
+	"freshet rm -i sites.txt|many sites, from a file\n"
 	"freshet rm --tag news|all with that tag\n",
 	.text =
 	"A SITE is a host, or any URL of it; it goes with all its targets: "
-	"'freshet set SITE target=TARGET' leaves some. What the store knows of the site "
+	"'freshet set SITE target=TARGET' leaves some. With '-' sites come from stdin, "
+	"one a line; a bad line is named and costs itself only. What the store knows of the site "
 	"stays; its sitemaps are read no more, and its pages are not handed "
 	"out. 'freshet add' takes it up again, with settings of its own.\n",
 	.exits =
 	"0|done\n"
-	"1|some of the sites were not on the list\n"
-	"4|none of the sites was on the list, or has the tag\n"
+	"1|some of the sites were not on the list, or some lines were no sites\n"
+	"4|none of the sites was on the list, or has the tag; or no line was a "
+	    "site\n"
 	CHANGE_EXITS};
 
 const struct command command_row_set = {.name = "set", .group = "keep fresh",

@@ -135,7 +135,7 @@ take_args(struct givens *line, const struct command *command)
 			words_add(&options->args, line->words.items[i]);
 	if (options->wants_help)
 		return true;
-	if (count == 0 && command->reads_stdin &&
+	if (count == 0 && command->reads_stdin && !command->wants_dash &&
 	    options->input_files.count == 0)
 		options->is_piped = fstat(STDIN_FILENO, &in) == 0 &&
 		    S_ISFIFO(in.st_mode);

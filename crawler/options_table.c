@@ -457,8 +457,8 @@ static const struct option options[] = {
 	    "'freshet help config'"},
     {.name = "input-file", .letter = 'i', .argument = "FILE",
 	.type = OPTION_LIST, .target = AT(input_files),
-	.commands = FOR_READING | FOR_ADD | FOR_LS | FOR_EXPLAIN | FOR_ROBOTS,
-	.place = ON_LINE, .help = "more targets, one a line; # begins a comment"},
+	.commands = FOR_READING | FOR_ADD | FOR_RM | FOR_LS | FOR_EXPLAIN |
+	    FOR_ROBOTS, .place = ON_LINE, .help = "more targets, one a line; # begins a comment"},
     {.name = "json", .type = OPTION_FLAG, .target = AT(is_json),
 	.commands = FOR_ALL & ~FOR_COMPLETION,
 	.help = "one JSON object a line, each with \"v\":1; json.md in the "

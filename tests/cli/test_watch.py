@@ -118,6 +118,24 @@ class Alone(Watch):
         self.assertEqual(self.changes("rm", "a.example", status=4), [("a.example", "unknown")])
         result = self.ask("rm", "a.example", status=4)
         self.assertIn("'a.example' is not on the watch list", result.err)
+
+    def test_rm_of_a_list(self):
+        names = ["%s.example" % c for c in "abcde"]
+        self.changes("add", *names)
+        # a pipe alone chooses nothing
+        self.assertIn("'rm' needs a SITE", self.ask("rm", input="a.example\n", status=2).err)
+        self.assertIn("'rm' needs a SITE", self.ask("rm", "-", "--tag", "x", input="a.example\n",
+                                                    status=2).err)
+        self.assertIn("the list has none", self.ask("rm", "-", input="# all\n", status=2).err)
+        self.assertEqual(self.ask("rm", "-", input="http://[x\n", status=4).out, "")
+        self.assertEqual(list(self.list()), names)
+        self.assertEqual(self.changes("rm", "-", "b.example", status=1,
+                                      input="# two of one\nhttp://a.example/x\na.example:81\n"
+                                            "http://[x\n"),
+                         [("b.example", "removed"), ("a.example", "removed")])
+        self.assertEqual(self.ask("rm", "-", input="a.example\nc.example\n", status=1).out,
+                         "removed  c.example\n")
+        self.assertEqual(list(self.list()), ["d.example", "e.example"])
         # looking for a site makes none
         self.assertEqual(self.ask("sql", "SELECT count(*) FROM site WHERE host = 'none.example'",
                                   "-f", "csv").out.split()[-1], "0")
@@ -230,6 +248,15 @@ class Alone(Watch):
         self.assertEqual(self.ask("add", "-", input="h1.example\nnew.example\n").out,
                          "same     h1.example\nadded    new.example\n")
         self.assertEqual(self.ask("add", "-", input="http://[x\n", status=4).out, "")
+        with open(path, "a", encoding="ascii") as f:
+            f.write("https://h7.example/x.xml\n")  # of a site that was named
+        begin = time.monotonic()
+        result = self.ask("rm", "-i", path, status=1)
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertEqual(result.out, "100,000 removed\n")
+        self.assertIn("%s:100003: 'http://[x' is neither a host nor a URL" % path, result.err)
+        self.assertNotIn("h7.example", result.err)
+        self.assertEqual(list(self.list()), ["new.example"])
 
     def test_a_site_takes_so_many_targets(self):
         lines = "".join("https://a.example/%d.xml\n" % n for n in range(1005))
@@ -319,6 +346,9 @@ class Held(Watch):
     def test_more_than_a_piece(self):
         holder = self.hold()
         lines = "".join("h%d.example\n" % n for n in range(2500))
+        self.assertEqual(self.ask("add", input=lines).out, "2,500 added\n")
+        self.assertEqual(self.ask("rm", "-", input=lines).out, "2,500 removed\n")
+        self.assertEqual(self.list(), {})
         self.assertEqual(self.ask("add", input=lines).out, "2,500 added\n")
         self.assertIsNone(holder.poll(), "the holder was through before")
         self.end(holder)
