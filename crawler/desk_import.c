@@ -40,14 +40,15 @@ tell(struct desk *desk, uint32_t number, const struct import_line *line,
 }
 
 void
-desk_import(struct desk *desk, const struct import_line *line, int64_t now_s,
-    struct import_totals *totals)
+desk_import(struct desk *desk, struct importer *importer,
+    const struct import_row *row, int64_t now_s)
 {
+	const struct import_line *line = &row->line;
 	struct import_taken taken;
 	uint32_t number;
 
 	desk_expire(desk, now_s);
-	taken = import_page(desk->options.store, line, totals);
+	taken = import_page(importer, line, row->listed);
 	if (taken.is_new && taken.id != 0)
 		add(desk, taken.id);
 	number = taken.is_new ? NONE : page_by_id(desk, taken.id);

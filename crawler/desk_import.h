@@ -4,14 +4,15 @@
 
 #include <stdint.h>
 
+#include "crawler/import_batch.h"
 #include "crawler/import_page.h"
 
 struct desk;
 
-/* desk_import(desk, line, now_s, totals): import_page, and the page may be
- * handed out from now on, as a desk that is made later would have it.  In the
- * open transaction. */
-void desk_import(struct desk *, const struct import_line *, int64_t now_s,
-    struct import_totals *);
+/* desk_import(desk, importer, row, now_s): import_page of a good row, and the
+ * page may be handed out from now on, as a desk that is made later would have
+ * it.  In the open transaction. */
+void desk_import(
+    struct desk *, struct importer *, const struct import_row *, int64_t now_s);
 
 #endif

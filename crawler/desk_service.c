@@ -14,7 +14,6 @@
 #include "crawler/desk_service_import.h"
 #include "crawler/desk_service_internal.h"
 #include "crawler/exit.h"
-#include "crawler/import_line.h"
 #include "crawler/loop_delay.h"
 #include "crawler/ndjson.h"
 
@@ -97,7 +96,9 @@ begin(struct desk_customer *customer, const struct ndjson *request)
 	    : slice_is(command, "import")         ? CUSTOMER_IMPORTS
 						  : CUSTOMER_CALLS;
 	customer->line = line < 1 ? 1 : (uint64_t)line;
-	customer->is_json = ndjson_flag(request, "json");
+	if (customer->kind == CUSTOMER_IMPORTS)
+		customer->import = service_import_new(
+		    customer->service, ndjson_flag(request, "json"));
 	take_list(request, "sites", &customer->sites);
 	take_list(request, "tags", &customer->tags);
 	customer->taker = (struct desk_taker){
@@ -147,7 +148,6 @@ desk_service_customer(struct desk_service *service,
 	customer->caller = *caller;
 	buf_init(&customer->out, SIZE_MAX);
 	buf_init(&customer->in, SIZE_MAX);
-	customer->known = mem_zero(sizeof(*customer->known));
 	begin(customer, request);
 	caller->say(caller->arg, slice_of("{\"v\":1,\"type\":\"hello\"}\n"));
 	customer->next = service->customers;
@@ -194,8 +194,7 @@ desk_customer_free(struct desk_customer *customer)
 	if (customer->kind == CUSTOMER_TAKES)
 		desk_taker_release(
 		    customer->service->options.desk, &customer->taker);
-	import_line_release(customer->known);
-	free(customer->known);
+	service_import_free(customer->import);
 	buf_release(&customer->in);
 	buf_release(&customer->out);
 	strings_release(&customer->sites);

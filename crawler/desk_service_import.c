@@ -3,19 +3,50 @@
 #include "crawler/desk_service_import.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/vis.h"
 #include "crawler/desk_import.h"
 #include "crawler/desk_service_internal.h"
 #include "crawler/exit.h"
 
-/* A bite is over after so long, or so many lines: a URL that a large sitemap
- * lists takes a quarter of a millisecond. */
+/* A bite is over after so long. */
 #define BITE_MS 5
-#define BITE_LINES 512
 /* Who asks waits for answers before it says more than that. */
 #define IN_MAX_BYTES ((size_t)16 << 20)
+
+enum stage { READS, SEARCHES, TAKES };
+
+struct customer_import {
+	struct importer importer;
+	struct import_batch *batch; /* owned */
+	enum stage stage;
+	bool is_json;
+};
+
+struct customer_import *
+service_import_new(struct desk_service *service, bool is_json)
+{
+	struct customer_import *import = mem_zero(sizeof(*import));
+	struct store *store = service->options.store;
+
+	import->is_json = is_json;
+	importer_init(&import->importer, store);
+	import->batch = import_batch_new(store);
+	return import;
+}
+
+void
+service_import_free(struct customer_import *import)
+{
+	if (import == NULL)
+		return;
+	import_batch_free(import->batch);
+	importer_release(&import->importer);
+	free(import);
+}
 
 void
 service_import(struct desk_customer *customer, struct slice text)
@@ -54,43 +85,86 @@ refuse(struct desk_customer *customer, const char *why)
 	(void)buf_put(&customer->out, "}\n", 2);
 }
 
-/* take(customer, text, totals): false: it is bad. */
-static bool
-take(struct desk_customer *customer, struct slice text,
-    struct import_totals *totals)
-{
-	struct desk_service *service = customer->service;
-	const char *why;
-
-	if (text.len > IMPORT_LINE_MAX) {
-		refuse(customer, "is longer than 65,536 bytes");
-		return false;
-	}
-	text = slice_trim(text);
-	if (text.len == 0)
-		return true;
-	why = import_line_read(
-	    customer->known, text, customer->is_json, service_now_s(service));
-	if (why != NULL) {
-		refuse(customer, why);
-		return false;
-	}
-	desk_import(service->options.desk, customer->known,
-	    service_now_s(service), totals);
-	return true;
-}
-
+/* Of what was taken, for who said it. */
 static void
-put_taken(struct desk_customer *customer, uint64_t lines, uint64_t bad,
-    const struct import_totals *totals)
+put_taken(struct desk_customer *customer, uint64_t lines, uint64_t bad)
 {
+	struct import_totals *totals = &customer->import->importer.totals;
+
 	(void)buf_print(&customer->out,
 	    "{\"v\":1,\"type\":\"taken\",\"lines\":%" PRIu64 ",\"bad\":%" PRIu64
 	    ",\"new\":%" PRIu64 ",\"known\":%" PRIu64 ",\"history\":%" PRIu64
 	    ",\"unlisted\":%" PRIu64 "}\n",
 	    lines, bad, totals->added, totals->known, totals->history,
 	    totals->unlisted);
+	*totals = (struct import_totals){0};
 	service_mark(customer->service);
+}
+
+static bool
+is_over(const struct desk_service *service, int64_t until_ms)
+{
+	return service_now_ms(service) >= until_ms;
+}
+
+static void
+read_some(struct desk_customer *customer, int64_t until_ms)
+{
+	struct desk_service *service = customer->service;
+	struct customer_import *import = customer->import;
+	struct slice text;
+
+	while (!import_batch_is_full(import->batch)) {
+		if (!next(customer, &text)) {
+			import->stage = SEARCHES;
+			return;
+		}
+		import_batch_put(import->batch, text, import->is_json,
+		    service_now_s(service));
+		if (is_over(service, until_ms))
+			return;
+	}
+	import->stage = SEARCHES;
+}
+
+static void
+take_some(struct desk_customer *customer, int64_t until_ms)
+{
+	struct desk_service *service = customer->service;
+	struct customer_import *import = customer->import;
+	const struct import_row *row = NULL;
+	uint64_t lines = 0, bad = 0;
+
+	while (!is_over(service, until_ms)) {
+		row = import_batch_next(import->batch);
+		if (row == NULL)
+			break;
+		if (row->why != NULL)
+			refuse(customer, row->why);
+		else if (!row->is_blank)
+			desk_import(service->options.desk, &import->importer,
+			    row, service_now_s(service));
+		bad += row->why != NULL;
+		customer->line++;
+		lines++;
+	}
+	if (row == NULL)
+		import->stage = READS;
+	if (lines > 0)
+		put_taken(customer, lines, bad);
+}
+
+/* What was read goes when it is half of all. */
+static void
+drop_read(struct desk_customer *customer)
+{
+	if (customer->at * 2 < customer->in.len)
+		return;
+	customer->in.len -= customer->at;
+	if (customer->in.len > 0)
+		memmove(customer->in.p, customer->in.p + customer->at,
+		    customer->in.len);
+	customer->at = 0;
 }
 
 /* bite(customer): some of its lines; is there more? */
@@ -98,28 +172,22 @@ static bool
 bite(struct desk_customer *customer)
 {
 	struct desk_service *service = customer->service;
+	struct customer_import *import = customer->import;
 	int64_t until_ms = service_now_ms(service) + BITE_MS;
-	struct import_totals totals = {0};
-	uint64_t lines = 0, bad = 0;
-	struct slice text;
+	bool is_more = true;
 
-	while (lines < BITE_LINES && service_now_ms(service) < until_ms &&
-	    next(customer, &text)) {
-		bad += !take(customer, text, &totals);
-		customer->line++;
-		lines++;
+	while (is_more && !is_over(service, until_ms)) {
+		if (import->stage == READS)
+			read_some(customer, until_ms);
+		else if (import->stage == TAKES)
+			take_some(customer, until_ms);
+		else if (!import_batch_search(import->batch))
+			import->stage = TAKES;
+		is_more = import->stage != READS ||
+		    customer->in.len > customer->at;
 	}
-	if (lines > 0)
-		put_taken(customer, lines, bad, &totals);
-	/* what was taken goes when it is half of all */
-	if (customer->at * 2 >= customer->in.len) {
-		customer->in.len -= customer->at;
-		if (customer->in.len > 0)
-			memmove(customer->in.p, customer->in.p + customer->at,
-			    customer->in.len);
-		customer->at = 0;
-	}
-	return customer->in.len > customer->at;
+	drop_read(customer);
+	return is_more;
 }
 
 void

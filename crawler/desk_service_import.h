@@ -2,9 +2,17 @@
 #ifndef FRESHET_DESK_SERVICE_IMPORT_H
 #define FRESHET_DESK_SERVICE_IMPORT_H
 
+#include <stdbool.h>
+
 #include "base/slice.h"
 
 struct desk_customer;
+struct desk_service;
+struct customer_import;
+
+/* service_import_new(service, is_json): what a customer needs that imports. */
+struct customer_import *service_import_new(struct desk_service *, bool is_json);
+void service_import_free(struct customer_import *);
 
 /* service_import(customer, text): a line of what it imports, which is taken
  * soon.  service_bite(service): the timer: some lines of each. */

@@ -8,7 +8,7 @@
 
 #define DESK_FOREVER INT64_MAX
 
-struct import_line;
+struct customer_import;
 
 enum customer_kind {
 	CUSTOMER_TAKES,
@@ -34,8 +34,7 @@ struct desk_customer {
 	/* CUSTOMER_IMPORTS */
 	struct buf in; /* lines that are not taken yet, from `at` on */
 	size_t at;
-	bool is_json;
-	struct import_line *known; /* owned: the line at hand */
+	struct customer_import *import; /* owned */
 };
 
 struct desk_service {

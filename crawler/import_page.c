@@ -1,31 +1,26 @@
 /* Taking a URL that another crawler knows into a store. */
 #include "crawler/import_page.h"
 
+#include <stdlib.h>
+
 #include "base/hash.h"
+#include "base/mem.h"
 #include "store/lookup.h"
 #include "store/page.h"
+#include "store/site.h"
 
-struct listing {
-	struct store *store;
-	int64_t document_id; /* 0: none yet */
-	struct date lastmod;
-};
-
-/* Entries of indexes are no pages; one that was lacking is still known. */
-static void
-take_listing(void *arg, int64_t document_id, const struct entry *entry)
+void
+importer_init(struct importer *importer, struct store *store)
 {
-	struct listing *listing = arg;
-	struct document document;
+	*importer = (struct importer){.store = store};
+	names_init(&importer->origins, store_hash_key(store));
+}
 
-	if (listing->document_id != 0 ||
-	    !store_document_get(listing->store, document_id, &document))
-		return;
-	if (document.kind != KIND_INDEX && document.kind != KIND_ROBOTS) {
-		listing->document_id = document_id;
-		listing->lastmod = entry->lastmod;
-	}
-	document_release(&document);
+void
+importer_release(struct importer *importer)
+{
+	names_release(&importer->origins);
+	free(importer->roots);
 }
 
 struct place {
@@ -41,49 +36,81 @@ take_place(void *arg, const struct document_row *row)
 	return false;
 }
 
-/* of_root(store, url): the document that stands for those that none lists, of
- * the site that reads the origin's robots.txt, else of the host's. */
+/* site_of(store, url): the site that reads the robots.txt of its origin, its
+ * host's rather than another; else the host's. */
 static int64_t
-of_root(struct store *store, const struct url *url)
+site_of(struct store *store, const struct url *url, struct slice robots)
 {
-	struct place place = {0};
+	struct place place = {store_site_find(store, url_host(url))};
+
+	if (place.site_id != 0 &&
+	    store_document_id(store, place.site_id, robots) != 0)
+		return place.site_id;
+	/* each site is asked for it: only where one is known to */
+	if (store_knows_origin(store, url_origin(url)))
+		store_each_document_at(store, robots, take_place, &place);
+	if (place.site_id == 0)
+		place.site_id = store_site(store, url_host(url));
+	return place.site_id;
+}
+
+static int64_t
+find_root(struct store *store, const struct url *url)
+{
 	struct document document;
 	struct buf text;
-	int64_t id;
+	int64_t site_id, id;
 
 	buf_init(&text, URL_MAX_BYTES + 16);
 	(void)buf_put_slice(&text, url_origin(url));
 	(void)buf_print(&text, "/robots.txt");
-	store_each_document_at(store, buf_text(&text), take_place, &place);
-	if (place.site_id == 0)
-		place.site_id = store_site(store, url_host(url));
+	site_id = site_of(store, url, buf_text(&text));
 	text.len = url_origin(url).len + 1;
-	store_document(store, place.site_id, buf_text(&text), &document);
+	store_document(store, site_id, buf_text(&text), &document);
 	id = document.id;
 	document_release(&document);
 	buf_release(&text);
 	return id;
 }
 
+/* The document that stands for those that none lists. */
 static int64_t
-add(struct store *store, const struct import_line *line,
-    struct import_totals *totals)
+root_of(struct importer *importer, const struct url *url)
 {
+	size_t before = importer->origins.count;
+	uint32_t number = names_put(&importer->origins, url_origin(url));
+
+	importer->roots = mem_grow(importer->roots, &importer->root_cap,
+	    (size_t)number + 1, sizeof(*importer->roots));
+	if (importer->origins.count > before)
+		importer->roots[number] = find_root(importer->store, url);
+	return importer->roots[number];
+}
+
+static int64_t
+add(struct importer *importer, const struct import_line *line,
+    const struct listed *listed)
+{
+	struct store *store = importer->store;
 	struct slice url = url_text(&line->url);
-	struct listing listing = {.store = store};
-	const struct date *lastmod = &listing.lastmod;
+	struct listed own = {.url = url};
+	const struct date *lastmod;
 	struct page_told told = {.is_listed = true};
 	int64_t id;
 
-	store_each_listing(store, url, take_listing, &listing);
-	totals->added++;
-	if (listing.document_id == 0) {
-		listing.document_id = of_root(store, &line->url);
-		totals->unlisted++;
+	if (listed == NULL) {
+		listed_find(store, &own);
+		listed = &own;
 	}
+	lastmod = &listed->lastmod;
 	if (lastmod->precision == DATE_NONE)
 		lastmod = &line->lastmod;
-	id = store_page_add(store, listing.document_id, url);
+	importer->totals.added++;
+	importer->totals.unlisted += listed->document_id == 0;
+	id = store_page_add(store,
+	    listed->document_id != 0 ? listed->document_id
+				     : root_of(importer, &line->url),
+	    url);
 	told.has_lastmod = lastmod->precision != DATE_NONE;
 	told.is_day = told.has_lastmod && lastmod->precision <= DATE_DAY;
 	told.lastmod_s = lastmod->epoch_s;
@@ -122,23 +149,25 @@ add_history(struct store *store, int64_t id, const struct import_line *line,
 }
 
 struct import_taken
-import_page(struct store *store, const struct import_line *line,
-    struct import_totals *totals)
+import_page(struct importer *importer, const struct import_line *line,
+    const struct listed *listed)
 {
+	struct store *store = importer->store;
 	struct import_taken taken = {
 	    .id = store_page_find(store, url_text(&line->url)),
 	    .outcome = PAGE_OUTCOMES};
 
 	taken.is_new = taken.id == 0;
 	if (taken.is_new)
-		taken.id = add(store, line, totals);
+		taken.id = add(importer, line, listed);
 	else
-		totals->known++;
+		importer->totals.known++;
 	if (taken.id == 0)
 		return taken;
 	if (line->has_weight)
 		store_page_weight(store, taken.id, (float)line->weight);
 	if (line->fetched_s > 0)
-		taken.outcome = add_history(store, taken.id, line, totals);
+		taken.outcome = add_history(
+		    store, taken.id, line, &importer->totals);
 	return taken;
 }

@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/names.h"
 #include "crawler/import_line.h"
+#include "store/listed.h"
 #include "store/outcome.h"
 #include "store/store.h"
 
@@ -23,14 +25,28 @@ struct import_taken {
 				    * that is later than what is known */
 };
 
+/* One import: what it brought, and the roots of origins, which are looked for
+ * once. */
+struct importer {
+	struct store *store;
+	struct names origins;
+	int64_t *roots; /* owned: documents, by the number of the origin */
+	size_t root_cap;
+	struct import_totals totals;
+};
+
+void importer_init(struct importer *, struct store *);
+void importer_release(struct importer *);
+
 /*
- * import_page(store, line, totals): promote its URL, under the first document
+ * import_page(importer, line, listed): promote its URL, under the document
  * that lists it, else under one of the root of its origin, which stands for
- * those that none lists: nobody has read that, and it lists nothing.  Its
- * weight, when it has one, takes the place of the page's; its fetch is taken
- * when it is later than all that is known.  In the open transaction.
+ * those that none lists: nobody has read that, and it lists nothing.  What
+ * lists it is looked for when listed is NULL.  Its weight, when it has one,
+ * takes the place of the page's; its fetch is taken when it is later than all
+ * that is known.  In the open transaction.
  */
 struct import_taken import_page(
-    struct store *, const struct import_line *, struct import_totals *);
+    struct importer *, const struct import_line *, const struct listed *listed);
 
 #endif

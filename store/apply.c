@@ -159,6 +159,7 @@ replace_segment(
 {
 	int64_t first_id = BLOCK_ID(document_id);
 
+	store->segments_replaced++;
 	clear_blocks(store, SQL_SEGMENT_CLEAR, first_id);
 	clear_blocks(store, SQL_FENCE_CLEAR, first_id);
 	for (size_t i = 0; i < segment->count; i++)

@@ -69,6 +69,7 @@ struct store {
 	size_t link_set_cap;
 	bool has_hash_key; /* it was asked for */
 	uint64_t hash_key;
+	uint64_t segments_replaced; /* how often */
 	struct buf page_bytes; /* of the latest store_page_get */
 };
 

@@ -2,60 +2,31 @@
 #include "store/lookup.h"
 
 #include "store/db.h"
+#include "store/one_block.h"
 #include "store/sieve.h"
-
-/* One block as a whole segment, for block_reader_new. */
-static struct slice
-pull_once(void *arg)
-{
-	struct slice *block = arg;
-	struct slice all = *block;
-
-	*block = slice_make(NULL, 0);
-	return all;
-}
 
 struct lookup {
 	struct store *store;
 	struct slice url;
 	store_listing_fn *fn;
 	void *arg;
-	struct buf data;
 };
 
 /* look_into(lookup, block_id): is it in that block? */
 static void
 look_into(struct lookup *lookup, int64_t block_id)
 {
-	struct sqlite3_stmt *stmt = db_use(lookup->store, SQL_SEGMENT_GET);
-	struct block_reader *reader;
-	struct slice block;
+	struct one_block block;
 	struct entry entry;
-	bool is_there;
+	int order = -1;
 
-	buf_clear(&lookup->data);
-	db_bind_int(stmt, 1, block_id);
-	is_there = db_row(lookup->store, stmt) &&
-	    buf_put_slice(&lookup->data, db_blob(stmt, 0));
-	db_done(stmt);
-	if (!is_there || lookup->data.len == 0) {
-		db_fail(lookup->store, DIAG_STORE_DAMAGED);
+	if (!one_block_open(&block, lookup->store, block_id))
 		return;
-	}
-	block = buf_text(&lookup->data);
-	reader = block_reader_new(pull_once, &block);
-	while (block_next(reader, &entry)) {
-		int order = slice_order(entry.url, lookup->url);
-
-		if (order == 0)
-			lookup->fn(
-			    lookup->arg, block_id >> BLOCK_ID_SHIFT, &entry);
-		if (order >= 0)
-			break;
-	}
-	if (block_reader_damaged(reader))
-		db_fail(lookup->store, DIAG_STORE_DAMAGED);
-	block_reader_free(reader);
+	while (order < 0 && block_next(block.reader, &entry))
+		order = slice_order(entry.url, lookup->url);
+	if (order == 0)
+		lookup->fn(lookup->arg, block_id >> BLOCK_ID_SHIFT, &entry);
+	one_block_close(&block, lookup->store);
 }
 
 void
@@ -67,13 +38,11 @@ store_each_listing(
 	    .store = store, .url = url, .fn = fn, .arg = arg};
 	uint64_t key = sieve_key(url);
 
-	buf_init(&lookup.data, BLOCK_MAX_BYTES);
 	db_bind_text(stmt, 1, url);
 	while (db_row(store, stmt))
 		if (sieve_passes(db_blob(stmt, 1), key))
 			look_into(&lookup, db_int(stmt, 0));
 	db_done(stmt);
-	buf_release(&lookup.data);
 }
 
 /* is_gone(store, reading_id, url): says its delta so? */

@@ -4,8 +4,8 @@
 #include "store/db.h"
 #include "store/document_row.h"
 
-int64_t
-row_origin_id(struct store *store, struct slice origin)
+static int64_t
+find(struct store *store, struct slice origin)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_GET);
 	int64_t id = 0;
@@ -14,6 +14,21 @@ row_origin_id(struct store *store, struct slice origin)
 	if (db_row(store, stmt))
 		id = db_int(stmt, 0);
 	db_done(stmt);
+	return id;
+}
+
+bool
+store_knows_origin(struct store *store, struct slice origin)
+{
+	return find(store, origin) != 0;
+}
+
+int64_t
+row_origin_id(struct store *store, struct slice origin)
+{
+	int64_t id = find(store, origin);
+	struct sqlite3_stmt *stmt;
+
 	if (id != 0)
 		return id;
 	stmt = db_use(store, SQL_ORIGIN_MAKE);

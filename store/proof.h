@@ -35,6 +35,10 @@ void store_robots(struct store *, const struct robots_fact *);
 bool store_robots_get(struct store *, struct slice origin, struct robots_fact *,
     struct buf *body);
 
+/* store_knows_origin(store, origin): did a document of it, or its robots.txt,
+ * ever come up? */
+bool store_knows_origin(struct store *, struct slice origin);
+
 /* store_park(store, origin, until_s): it asked to be left alone until then
  * (SPEC R-76); durable with the next commit.  store_parked_until: 0: never. */
 void store_park(struct store *, struct slice origin, int64_t until_s);

@@ -1,0 +1,197 @@
+/*
+ * Looking up many URLs at once.  They are sorted, and the fences walked in the
+ * order of documents: those URLs that lie between the ends of a block, and pass
+ * its sieve, are met in one decoding of it.
+ */
+#include "store/listed.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "store/block.h"
+#include "store/db.h"
+#include "store/one_block.h"
+#include "store/sieve.h"
+
+struct wanted {
+	struct listed *row;
+	uint64_t key; /* of sieves */
+};
+
+struct listed_search {
+	struct store *store;
+	struct wanted *wanted; /* owned: those not found yet, by URL */
+	size_t count;
+	size_t *passed; /* owned: of wanted, what a block may hold */
+	int64_t next_id; /* of a fence */
+	uint64_t segments_replaced; /* when it began */
+};
+
+static int
+order_of(const void *a, const void *b)
+{
+	const struct wanted *one = a, *other = b;
+
+	return slice_order(one->row->url, other->row->url);
+}
+
+struct listed_search *
+listed_search_new(struct store *store, struct listed *rows, size_t count)
+{
+	struct listed_search *search = mem_zero(sizeof(*search));
+
+	search->store = store;
+	search->segments_replaced = store->segments_replaced;
+	search->wanted = mem_zero((count + 1) * sizeof(*search->wanted));
+	search->passed = mem_zero((count + 1) * sizeof(*search->passed));
+	search->count = count;
+	for (size_t i = 0; i < count; i++) {
+		rows[i].document_id = 0;
+		rows[i].lastmod = (struct date){0};
+		search->wanted[i] = (struct wanted){
+		    &rows[i], sieve_key(rows[i].url)};
+	}
+	qsort(search->wanted, count, sizeof(*search->wanted), order_of);
+	return search;
+}
+
+void
+listed_search_free(struct listed_search *search)
+{
+	if (search == NULL)
+		return;
+	free(search->passed);
+	free(search->wanted);
+	free(search);
+}
+
+bool
+listed_search_holds(const struct listed_search *search)
+{
+	return search->segments_replaced == search->store->segments_replaced;
+}
+
+/* first_from(search, url, least): the first whose order to url is at least
+ * that: 0, not below it; 1, above it. */
+static size_t
+first_from(const struct listed_search *search, struct slice url, int least)
+{
+	size_t first = 0, last = search->count;
+
+	while (first < last) {
+		size_t middle = first + (last - first) / 2;
+
+		if (slice_order(search->wanted[middle].row->url, url) < least)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	return first;
+}
+
+/* pass(search, id, first, end): which of those from first to end the block of
+ * that id may hold, as its sieve says; how many. */
+static size_t
+pass(struct listed_search *search, int64_t id, size_t first, size_t end)
+{
+	struct sqlite3_stmt *stmt = db_use(search->store, SQL_FENCE_SIEVE);
+	struct slice sieve = slice_make(NULL, 0);
+	size_t count = 0;
+
+	db_bind_int(stmt, 1, id);
+	if (db_row(search->store, stmt))
+		sieve = db_blob(stmt, 0);
+	for (size_t i = first; i < end; i++)
+		if (search->wanted[i].row->document_id == 0 &&
+		    sieve_passes(sieve, search->wanted[i].key))
+			search->passed[count++] = i;
+	db_done(stmt);
+	return count;
+}
+
+/* The entries of a block beside those that passed, both in order. */
+static void
+look_into(struct listed_search *search, int64_t id, size_t count)
+{
+	struct one_block block;
+	struct entry entry;
+	size_t at = 0;
+
+	if (!one_block_open(&block, search->store, id))
+		return;
+	while (at < count && block_next(block.reader, &entry)) {
+		struct listed *row = NULL;
+		int order = -1;
+
+		while (at < count) {
+			row = search->wanted[search->passed[at]].row;
+			order = slice_order(row->url, entry.url);
+			if (order > 0)
+				break;
+			if (order == 0) {
+				row->document_id = id >> BLOCK_ID_SHIFT;
+				row->lastmod = entry.lastmod;
+			}
+			at++;
+		}
+	}
+	one_block_close(&block, search->store);
+}
+
+/* What was found is not looked for in later blocks. */
+static void
+drop_found(struct listed_search *search)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < search->count; i++)
+		if (search->wanted[i].row->document_id == 0)
+			search->wanted[left++] = search->wanted[i];
+	search->count = left;
+}
+
+/* search_block(search, stmt): the fence at hand; was its block decoded? */
+static bool
+search_block(struct listed_search *search, struct sqlite3_stmt *stmt)
+{
+	int64_t id = db_int(stmt, 0);
+	size_t first = first_from(search, db_text(stmt, 1), 0);
+	size_t end = search->count, count = 0;
+
+	/* fences of the first schema have no last URL */
+	if (!db_is_null(stmt, 2))
+		end = first_from(search, db_text(stmt, 2), 1);
+	if (first < end)
+		count = pass(search, id, first, end);
+	if (count > 0)
+		look_into(search, id, count);
+	return count > 0;
+}
+
+bool
+listed_search_some(struct listed_search *search, uint32_t blocks)
+{
+	struct sqlite3_stmt *stmt = db_loop(search->store, SQL_FENCES_FROM);
+	bool is_more = false;
+
+	db_bind_int(stmt, 1, search->next_id);
+	while (!is_more && search->count > 0 && db_row(search->store, stmt)) {
+		if (search_block(search, stmt))
+			blocks--;
+		search->next_id = db_int(stmt, 0) + 1;
+		is_more = blocks == 0;
+	}
+	db_done(stmt);
+	drop_found(search);
+	return is_more && search->count > 0;
+}
+
+void
+listed_find(struct store *store, struct listed *row)
+{
+	struct listed_search *search = listed_search_new(store, row, 1);
+
+	while (listed_search_some(search, UINT32_MAX))
+		;
+	listed_search_free(search);
+}

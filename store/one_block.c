@@ -1,0 +1,45 @@
+/* One block of a segment, decoded alone. */
+#include "store/one_block.h"
+
+#include "store/block.h"
+#include "store/db.h"
+
+static struct slice
+pull_once(void *arg)
+{
+	struct one_block *block = arg;
+	struct slice all = block->rest;
+
+	block->rest = slice_make(NULL, 0);
+	return all;
+}
+
+bool
+one_block_open(struct one_block *block, struct store *store, int64_t id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SEGMENT_GET);
+	bool is_there;
+
+	buf_init(&block->data, BLOCK_MAX_BYTES);
+	db_bind_int(stmt, 1, id);
+	is_there = db_row(store, stmt) &&
+	    buf_put_slice(&block->data, db_blob(stmt, 0));
+	db_done(stmt);
+	if (!is_there || block->data.len == 0) {
+		buf_release(&block->data);
+		db_fail(store, DIAG_STORE_DAMAGED);
+		return false;
+	}
+	block->rest = buf_text(&block->data);
+	block->reader = block_reader_new(pull_once, block);
+	return true;
+}
+
+void
+one_block_close(struct one_block *block, struct store *store)
+{
+	if (block_reader_damaged(block->reader))
+		db_fail(store, DIAG_STORE_DAMAGED);
+	block_reader_free(block->reader);
+	buf_release(&block->data);
+}
