@@ -28,24 +28,25 @@ search_all(struct listed_search *search, uint32_t blocks)
 	return times;
 }
 
+static const struct {
+	const char *url;
+	int document;
+	int day; /* -1: none */
+} wanted[] = {
+    {HOST_TEXT "z", 0, -1},
+    {HOST_TEXT "d", 2, 3},
+    {HOST_TEXT "c", 1, 7},
+    {HOST_TEXT "c", 1, 7},
+    {HOST_TEXT "b1", 0, -1},
+    {HOST_TEXT "a", 1, -1},
+    {HOST_TEXT "e", 0, -1}, /* an index lists it */
+    {HOST_TEXT "f", 2, -1}, /* it was lacking lately */
+    {"http://a.test/", 0, -1},
+};
+
 static void
 test_first_sitemap(void **state)
 {
-	static const struct {
-		const char *url;
-		int document;
-		int day; /* -1: none */
-	} wanted[] = {
-	    {HOST_TEXT "z", 0, -1},
-	    {HOST_TEXT "d", 2, 3},
-	    {HOST_TEXT "c", 1, 7},
-	    {HOST_TEXT "c", 1, 7},
-	    {HOST_TEXT "b1", 0, -1},
-	    {HOST_TEXT "a", 1, -1},
-	    {HOST_TEXT "e", 0, -1}, /* an index lists it */
-	    {HOST_TEXT "f", 2, -1}, /* it was lacking lately */
-	    {"http://a.test/", 0, -1},
-	};
 	struct listed rows[COUNT(wanted)];
 	struct listed_search *search;
 	struct world world;
