@@ -243,13 +243,13 @@ origin_host(struct slice origin)
 	bool is_https = slice_starts(origin, slice_of("https:"));
 	struct slice rest = slice_from(
 	    origin, strlen(is_https ? "https://" : "http://"));
-	const char *colon = memrchr(rest.p, ':', rest.len);
-	size_t len = colon == NULL ? rest.len : (size_t)(colon - rest.p);
+	size_t len = rest.len;
 
+	while (len > 0 && rest.p[len - 1] != ':' && rest.p[len - 1] != ']')
+		len--;
 	/* The last colon of "[::1]" is none of a port. */
-	if (memchr(rest.p + len, ']', rest.len - len) != NULL)
-		return rest;
-	return slice_make(rest.p, len);
+	return len == 0 || rest.p[len - 1] == ']' ? rest
+						  : slice_make(rest.p, len - 1);
 }
 
 /* is_vouched(scope, entry): does the entry's authority name the document or
