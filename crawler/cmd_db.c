@@ -85,7 +85,7 @@ print_info(struct out *out, const struct options *options,
 		(void)buf_put_slice(&out->text, slice_of("per entry"));
 		out_pad(out, from, NAME_WIDTH);
 		(void)buf_print(&out->text, "%.1f bytes\n",
-		    (double)info->file_bytes / (double)info->urls);
+		    (double)info->used_bytes / (double)info->urls);
 	}
 	print_time(out, "first reading", info->first_reading_s);
 	print_time(out, "last reading", info->last_reading_s);

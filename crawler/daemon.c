@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "crawler/daemon_sites.h"
 #include "store/prune.h"
+#include "store/rest.h"
 #include "store/watch.h"
 
 #define COMMIT_MS 20 /* DESIGN 7 */
@@ -24,6 +25,7 @@
  * leap of the clock, which may be wrong. */
 #define FORGET_MS 60000
 #define FORGET_FIRST_MS 3600000
+#define REST_MS 60000 /* the store's log is cut as often, at most */
 #define ONCE_S 10 /* what is due by then is due now */
 
 void
@@ -153,6 +155,19 @@ is_over(const struct daemon *daemon, int64_t next_s, int64_t now_s)
 	    (daemon->has_seen_all || next_s > now_s + ONCE_S);
 }
 
+/* rest(daemon): the store's log is cut little by little, whoever wrote it;
+ * each commit and each heartbeat comes by here. */
+static void
+rest(struct daemon *daemon)
+{
+	int64_t now_ms = loop_now_ms(daemon->options.loop);
+
+	if (now_ms < daemon->rest_ms || store_pending(daemon->options.store))
+		return;
+	daemon->rest_ms = now_ms + REST_MS;
+	(void)store_rest(daemon->options.store);
+}
+
 static void
 turn(void *arg)
 {
@@ -170,6 +185,7 @@ turn(void *arg)
 	daemon_save(daemon);
 	if (store_pending(daemon->options.store))
 		loop_timer_set(daemon->commit, COMMIT_MS);
+	rest(daemon);
 	if (daemon->is_stopped)
 		return;
 	due_s = next_s(daemon, now_s);
@@ -206,6 +222,7 @@ commit(void *arg)
 		return;
 	errand_tell(daemon);
 	forget(daemon);
+	rest(daemon);
 	if (daemon->options.is_once)
 		daemon_wake(daemon);
 }
@@ -221,6 +238,7 @@ daemon_new(const struct daemon_options *options)
 	daemon->last_s = loop_now_s(options->loop);
 	daemon->last_ms = loop_now_ms(options->loop);
 	daemon->forget_ms = daemon->last_ms + FORGET_FIRST_MS;
+	daemon->rest_ms = daemon->last_ms + REST_MS;
 	daemon->base_s = daemon->last_s;
 	daemon_sites_load(daemon, daemon->last_s);
 	daemon_wake(daemon);

@@ -67,6 +67,7 @@ struct daemon {
 	int64_t base_s; /* of the heap's values */
 	int64_t last_s, last_ms; /* what the clocks said last */
 	int64_t forget_ms; /* when some are forgotten next */
+	int64_t rest_ms; /* when the store's log may be cut again */
 	int64_t forgot_id; /* how far that came, see store_prune_some */
 	bool has_seen_all; /* is_once: all that was due was asked for */
 	bool is_stopped;

@@ -2,6 +2,7 @@
 #include "store/care.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include "store/db.h"
 #include "store/schema.h"
@@ -40,6 +41,19 @@ care_number(struct store *store, const char *sql)
 		number = db_int(stmt, 0);
 	db_drop(stmt);
 	return number;
+}
+
+uint64_t
+care_file_bytes(const struct store *store, const char *suffix)
+{
+	struct stat st;
+	struct buf name;
+
+	buf_init(&name, SIZE_MAX);
+	(void)buf_print(&name, "%s%s", store->path, suffix);
+	bool is_there = stat(buf_str(&name), &st) == 0;
+	buf_release(&name);
+	return is_there ? (uint64_t)st.st_size : 0;
 }
 
 bool

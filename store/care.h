@@ -18,6 +18,10 @@ bool care_run(struct store *, const char *sql);
 /* care_number(store, sql): the number that it answers, 0 without one. */
 int64_t care_number(struct store *, const char *sql);
 
+/* care_file_bytes(store, suffix): how large its file of that name is now; 0:
+ * there is none. */
+uint64_t care_file_bytes(const struct store *, const char *suffix);
+
 /*
  * care_snapshot(store): from now on all that is read is of one moment, until
  * care_release.  False when the store cannot be read.

@@ -25,6 +25,8 @@ enum statement {
  * indexes above it. */
 #define DB_LOOPS 8
 
+#define DB_BUSY_MS 5000 /* that a lock of SQLite's is waited for */
+
 /* A reading that waits for its COMMIT. */
 struct waiting {
 	struct reading *reading; /* owned */

@@ -14,9 +14,9 @@
 #include "store/commit.h"
 #include "store/db.h"
 #include "store/place.h"
+#include "store/rest.h"
 #include "store/schema.h"
 
-#define BUSY_MS 5000
 #define ROW_MAX_BYTES (16 << 20) /* a block is about 100 KiB */
 #define SQL_MAX_BYTES (64 << 10)
 
@@ -229,7 +229,7 @@ harden(struct sqlite3 *db)
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		(void)sqlite3_db_config(
 		    db, options[i].option, options[i].value, NULL);
-	(void)sqlite3_busy_timeout(db, BUSY_MS);
+	(void)sqlite3_busy_timeout(db, DB_BUSY_MS);
 	(void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, ROW_MAX_BYTES);
 	(void)sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, SQL_MAX_BYTES);
 	(void)sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
@@ -304,11 +304,7 @@ settle(const struct store *store)
 	char *slash = strrchr(store->path, '/');
 	int fd;
 
-	/* A backup may read for minutes. */
-	(void)sqlite3_busy_timeout(store->db, 0);
-	int code = sqlite3_wal_checkpoint_v2(
-	    store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-	(void)sqlite3_busy_timeout(store->db, BUSY_MS);
+	int code = rest_cut(store);
 	if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY)
 		return schema_code(code);
 	*slash = '\0';

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
+#include "store/care.h"
 #include "store/db.h"
 #include "store/document_row.h"
 #include "store/lookup.h"
@@ -233,19 +233,6 @@ store_has_site(struct store *store, struct slice host)
 	return is_there;
 }
 
-static uint64_t
-file_bytes(const struct store *store, const char *suffix)
-{
-	struct stat st;
-	struct buf name;
-
-	buf_init(&name, SIZE_MAX);
-	(void)buf_print(&name, "%s%s", store->path, suffix);
-	bool is_there = stat(buf_str(&name), &st) == 0;
-	buf_release(&name);
-	return is_there ? (uint64_t)st.st_size : 0;
-}
-
 void
 store_info(struct store *store, struct store_info *info)
 {
@@ -254,7 +241,9 @@ store_info(struct store *store, struct store_info *info)
 	*info = (struct store_info){
 	    .schema_version = SCHEMA_VERSION,
 	    .schema_before = store->schema_before,
-	    .file_bytes = file_bytes(store, "") + file_bytes(store, "-wal"),
+	    .file_bytes = care_file_bytes(store, "") +
+		care_file_bytes(store, "-wal"),
+	    .used_bytes = store_bytes(store),
 	};
 	if (db_row(store, stmt)) {
 		info->sites = (uint64_t)db_int(stmt, 0);

@@ -67,6 +67,7 @@ struct store_info {
 	int schema_version;
 	int schema_before; /* what it was when the store was opened */
 	uint64_t file_bytes; /* with the write-ahead log */
+	uint64_t used_bytes; /* see store_bytes */
 	uint64_t sites;
 	uint64_t documents; /* without robots.txt */
 	uint64_t robots;

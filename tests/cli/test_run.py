@@ -76,6 +76,18 @@ class Watching(Running):
         self.assertEqual(len(self.program.urls()), 6)
         self.fsck()
 
+    def test_the_log_is_cut_at_rest(self):
+        """The store's write-ahead log, once nothing is written any more."""
+        daemon = self.first_picture(every="30d")
+        self.assertGreater(os.path.getsize(self.program.store + "-wal"), 0)
+        self.clock.advance(HOUR)
+        end = time.monotonic() + 20
+        while os.path.getsize(self.program.store + "-wal") > 0:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+        daemon.end()
+        self.fsck()
+
     def test_a_change_is_picked_up(self):
         """Within --every; what has not changed costs a conditional request."""
         daemon = self.first_picture(every="10m")

@@ -12,6 +12,7 @@
 #include "store/care.h"
 #include "store/db.h"
 #include "store/query.h"
+#include "store/rest.h"
 #include "tests/store_fixture.h"
 
 #define SITE "h.test"
@@ -297,6 +298,46 @@ test_log_is_bounded(void **state)
 	world_close(&world);
 }
 
+static int64_t
+log_bytes(const struct world *world)
+{
+	return (int64_t)care_file_bytes(world->store, "-wal");
+}
+
+/* At rest nothing is in the log; a reader is left to read what it began. */
+static void
+test_rest(void **state)
+{
+	struct world world;
+	struct store *reader;
+
+	(void)state;
+	world_open(&world);
+	int64_t id = document_make(world.store, SITE, MAP);
+	(void)submit(
+	    world.store, reading_make(world.store, id, DAY_0, COMPLETE, "a"));
+	assert_true(log_bytes(&world) > 0);
+	assert_true(store_rest(world.store));
+	assert_int_equal(log_bytes(&world), 0);
+	assert_true(store_rest(world.store)); /* again: nothing to do */
+
+	reader = open_at(world.path, true);
+	assert_false(store_rest(reader)); /* F17 */
+	assert_true(care_snapshot(reader));
+	(void)submit(world.store,
+	    reading_make(world.store, id, DAY_0 + 1, COMPLETE, "a b"));
+	assert_false(store_rest(world.store));
+	assert_true(log_bytes(&world) > 0);
+	assert_segment(reader, id, "a");
+	care_release(reader);
+	assert_segment(reader, id, "a b");
+	assert_true(store_rest(world.store));
+	assert_int_equal(log_bytes(&world), 0);
+	assert_segment(reader, id, "a b");
+	store_close(reader);
+	world_close(&world);
+}
+
 int
 main(void)
 {
@@ -307,6 +348,7 @@ main(void)
 	    cmocka_unit_test(test_floor),
 	    cmocka_unit_test(test_killed),
 	    cmocka_unit_test(test_log_is_bounded),
+	    cmocka_unit_test(test_rest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
