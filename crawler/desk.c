@@ -11,6 +11,7 @@
 #include "crawler/desk_lease.h"
 #include "crawler/desk_listed.h"
 #include "crawler/desk_parts.h"
+#include "crawler/desk_pause.h"
 #include "crawler/desk_sections.h"
 #include "crawler/desk_sites.h"
 #include "crawler/desk_tags.h"
@@ -43,6 +44,7 @@ put_back(struct desk *desk, int64_t back_s)
 	for (size_t i = 0; i < desk->host_count; i++) {
 		int64_t *held_s = &desk->hosts[i].held_s;
 
+		host_put_back(desk, (uint32_t)i, back_s);
 		if (*held_s == INT64_MIN)
 			continue;
 		/* what is over must not begin again */

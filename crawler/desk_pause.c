@@ -12,7 +12,24 @@ host_held_s(const struct desk *desk, uint32_t number)
 	if (host->number == NONE)
 		return INT64_MIN;
 	held_s = scheduler_held_s(desk->scheduler, host->number);
-	return held_s == host->paused_s ? host->unpaused_s : held_s;
+	return host->paused_s != INT64_MIN && held_s == host->paused_s
+	    ? host->unpaused_s
+	    : held_s;
+}
+
+void
+host_put_back(struct desk *desk, uint32_t number, int64_t back_s)
+{
+	struct host_at *host = &desk->hosts[number];
+
+	if (host->paused_s <= desk->now_s) {
+		host->paused_s = host->unpaused_s = INT64_MIN;
+		return;
+	}
+	host->paused_s -= back_s;
+	host->unpaused_s = host->unpaused_s > desk->now_s
+	    ? host->unpaused_s - back_s
+	    : INT64_MIN;
 }
 
 void

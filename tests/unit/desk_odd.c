@@ -94,6 +94,51 @@ test_back(void **state)
 	office_close(&office);
 }
 
+/* How long its host is left alone for that failure, now. */
+static int64_t
+fail_now(struct office *office, const char *token, int64_t retry_after_s)
+{
+	struct desk_result result = {.token = slice_of(token),
+	    .status = 503,
+	    .retry_after_s = retry_after_s};
+	struct desk_answer answer;
+	int64_t until_s;
+
+	assert_int_equal(
+	    desk_done(office->desk, &result, office->now_s, &answer), DESK_OK);
+	until_s = desk_held_until_s(office->desk, slice_of(OFFICE_HOST));
+	return until_s == 0 ? 0 : until_s - office->now_s;
+}
+
+/* A hold that was over, and a pause since, when the clock is put back: neither
+ * begins again, and what fails then is not failing since long. */
+static void
+test_pause_back(void **state)
+{
+	struct office office;
+	struct desk_page page;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, MANY);
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_int_equal(fail_now(&office, page.token, 120), 120);
+	office.now_s += 121;
+	office.taker.per_host = 1;
+	assert_int_equal(office_count(&office), 1); /* the shelf is full */
+	office.taker.per_host = 0;
+	assert_true(office_count(&office) > 20);
+	assert_int_equal(desk_release_all(office.desk, office.now_s), 26);
+	assert_true(office_take(&office, &page));
+	office.now_s -= YEAR_S;
+	assert_in_range(fail_now(&office, page.token, 0), 0, HOUR_S);
+	office_commit(&office);
+	office.now_s += HOUR_S;
+	assert_true(office_count(&office) > 20);
+	office_close(&office);
+}
+
 static void
 damage(void *arg, int64_t id, struct slice data)
 {
@@ -366,6 +411,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_leaps),
 	    cmocka_unit_test(test_back),
+	    cmocka_unit_test(test_pause_back),
 	    cmocka_unit_test(test_damaged),
 	    cmocka_unit_test(test_learned),
 	    cmocka_unit_test(test_wanted),
