@@ -174,16 +174,24 @@ begin_robots(struct run *run, uint32_t party, const struct document *document,
 	return true;
 }
 
-/* is_of_crawl(run, party, id): does a crawl of that party read it, or has it?
- */
+/* is_told(run, party, id): is that party told of a reading under way, or was
+ * it, by a crawl of its own, or of a robots.txt that another of its documents
+ * waits for? */
 static bool
-is_of_crawl(const struct run *run, uint32_t party, int64_t document_id)
+is_told(struct run *run, uint32_t party, int64_t document_id)
 {
-	uint32_t visit = idmap_get(&run->by_document, document_id);
-	uint32_t site = visit == IDMAP_NONE ? NONE : run->visits[visit].site;
+	uint32_t number = idmap_get(&run->by_document, document_id);
+	uint32_t site = number == IDMAP_NONE ? NONE : run->visits[number].site;
 
-	return site != NONE && !run->sites[site].is_single &&
-	    run->sites[site].party == party;
+	if (site == NONE || run->sites[site].party != party)
+		return false;
+	if (!run->sites[site].is_single)
+		return true;
+	if (run->visits[number].type != VISIT_ROBOTS ||
+	    run->visits[number].is_given)
+		return false;
+	run->visits[number].is_given = true;
+	return true;
 }
 
 /* try(run, party, id): false: it has to wait. */
@@ -194,8 +202,9 @@ try(struct run *run, uint32_t party, int64_t document_id)
 	uint32_t origin;
 	bool has_begun = true;
 
-	/* else each would wait for the end of the other */
-	if (is_of_crawl(run, party, document_id))
+	/* else each would wait for the end of the other, or what was just read
+	 * be read again */
+	if (is_told(run, party, document_id))
 		return true;
 	if (idmap_get(&run->by_document, document_id) != IDMAP_NONE)
 		return false;

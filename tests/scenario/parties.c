@@ -137,6 +137,18 @@ add(struct member *member, struct slice text)
 	return id != 0;
 }
 
+/* give_more(member): to the one before, which is all that it is for. */
+static void
+give_more(struct member *member)
+{
+	struct member *before = member - 1;
+
+	for (size_t i = 0; i < member->plan->target_count; i++)
+		if (!add(before, member->plan->targets[i]))
+			member->meeting->has_failed = true;
+	leave(member->meeting);
+}
+
 static void
 begin(struct member *member)
 {
@@ -151,6 +163,10 @@ begin(struct member *member)
 	    .done_arg = member};
 
 	member->has_begun = true;
+	if (member->plan->is_more) {
+		give_more(member);
+		return;
+	}
 	member->party = run_party(meeting->run, &how);
 	for (size_t i = 0; i < member->plan->target_count; i++)
 		if (!add(member, member->plan->targets[i]))

@@ -15,6 +15,7 @@ struct party_plan {
 	size_t target_count;
 	int64_t at_ms; /* after the first began */
 	bool is_read; /* of documents of the store, not a crawl */
+	bool is_more; /* given to the party before, which is not over yet */
 	int64_t drop_ms; /* nobody waits for it from then on; -1: never */
 };
 

@@ -14,6 +14,7 @@
  *	max-urls N | max-site-urls N | force | credentials USER:PASSWORD
  *	join MS TARGET...		 a further party of the next crawl
  *	join-read MS URL...		 the same, for documents by themselves
+ *	more MS URL...			 and more of them for that one
  *	drop MS				 and when nobody waits for it any more
  *	crawl TARGET...			 run to the end, with the same store
  *	read URL...			 the same, for documents by themselves
@@ -166,6 +167,7 @@ set_plan(struct party_plan *plan, const struct slice *words, size_t from,
 	plan->drop_ms = -1;
 	plan->is_read = slice_is(words[0], "read") ||
 	    slice_is(words[0], "join-read");
+	plan->is_more = slice_is(words[0], "more");
 	plan->target_count = 0;
 	for (size_t i = from; i < count && i - from < MAX_TARGETS; i++)
 		plan->targets[plan->target_count++] = words[i];
@@ -359,7 +361,8 @@ do_line(struct scenario *s, struct slice line)
 	    count >= 2)
 		do_crawl(s, words, count);
 	else if ((slice_is(words[0], "join") ||
-		     slice_is(words[0], "join-read")) &&
+		     slice_is(words[0], "join-read") ||
+		     slice_is(words[0], "more")) &&
 	    count >= 3)
 		do_join(s, words, count);
 	else if (slice_is(words[0], "watch") && count >= 2)
