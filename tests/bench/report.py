@@ -6,6 +6,7 @@ import statistics
 import time
 
 import modes
+import table as parts
 
 MB = 1e6
 
@@ -245,7 +246,7 @@ def group_lines(bench, group):
     return lines + [""]
 
 
-def lines(bench):
+def crawl_lines(bench):
     out = []
     for group in TITLES:
         if group in bench.corpora:
@@ -256,6 +257,11 @@ def lines(bench):
     out += table("look-up", looks(bench))
     out += table("size", sizes(bench))
     out += table("peak memory, MB", memory(bench))
+    return out
+
+
+def frontier_lines(bench):
+    out = []
     if bench.runs["queue"]:
         out += ["## The scheduler's queue", "", "{:,} entries, looked at again after 30 days on"
                 " average, in ticks of a minute; CPU in virtual time.".format(
@@ -279,15 +285,20 @@ def lines(bench):
     return out
 
 
-def over(bench):
-    """The rows whose median does not hold what must hold."""
-    rows = [r for group in TITLES if group in bench.corpora for _, r in costs(bench, group)]
-    for part in (ratios, looks, sizes, memory, queue,
-                 decided, handed, desks):
-        rows += list(part(bench))
-    return ["over: %s: %s, must be %s" % (
+def over(bench, kinds):
+    """The rows of these kinds whose median does not hold what must hold."""
+    rows = [r for kind in kinds for r in kind(bench)]
+    return ["%s: %s, must be %s" % (
         r.text, spread(r.values, r.form),
         ("at least %g" if r.at_least else "at most %g") % r.ship) for r in rows if r.is_over()]
+
+
+def costs_of_all(bench):
+    return [r for group in TITLES if group in bench.corpora for _, r in costs(bench, group)]
+
+
+CRAWL = (costs_of_all, ratios, looks, sizes, memory)
+FRONTIER = (queue, decided, handed, desks)
 
 
 def machine():
@@ -325,15 +336,39 @@ a first consume are those of that stage. What an unchanged site of 20 sitemaps
 costs is mostly the start of the program and of its libraries, whatever the size
 of the site.
 
-%(tables)s%(over)s"""
+%(tables)s"""
+
+
+def faults(bench, kinds):
+    found = over(bench, kinds)
+    return ["Over what must hold:", ""] + ["- " + fault for fault in found] + [""] if found else []
+
+
+def printed(bench):
+    return crawl_lines(bench) + frontier_lines(bench) + [
+        "over: " + fault for fault in over(bench, CRAWL + FRONTIER)]
 
 
 def document(bench, command, version, rounds):
-    faults = over(bench)
-    text = "Over what must hold:\n\n%s\n" % "\n".join(
-        "- " + fault[len("over: "):] for fault in faults) if faults else ""
     return DOCUMENT % {"date": time.strftime("%Y-%m-%d"), "command": command,
-                       "machine": machine(), "version": version,
-                       "rounds": "%d round%s" % (rounds, "" if rounds == 1 else "s"),
-                       "tables": "\n".join(lines(bench)) + ("\n" if faults else ""),
-                       "over": text}
+                       "machine": machine(), "version": version, "rounds": in_words(rounds),
+                       "tables": "\n".join(crawl_lines(bench) + faults(bench, CRAWL))}
+
+
+def in_words(rounds):
+    return "%d round%s" % (rounds, "" if rounds == 1 else "s")
+
+
+def write(bench, command, version, rounds):
+    """What was run, into docs/performance.md; the parts of the others stay."""
+    if bench.corpora:
+        with open(parts.DOCUMENT, encoding="utf-8") as f:
+            old = f.read()
+        with open(parts.DOCUMENT, "w", encoding="utf-8") as f:
+            f.write(parts.keep(document(bench, command, version, rounds), old))
+    if frontier_lines(bench):
+        parts.write("frontier", [
+            "# What choosing and handing out costs", "",
+            "Measured on %s by `%s` on %s; freshet %s, %s." % (
+                time.strftime("%Y-%m-%d"), command, machine(), version, in_words(rounds)), ""]
+            + frontier_lines(bench) + faults(bench, FRONTIER))
