@@ -5,6 +5,7 @@
 #include "crawler/export_trace.h"
 #include "crawler/out.h"
 #include "crawler/selection.h"
+#include "crawler/site_choice.h"
 
 /* SPEC: what one sitemap may hold. */
 #define SITEMAP_MAX_URLS 50000
@@ -138,9 +139,8 @@ command_export(struct options *options)
 		options->wants_changes, options->columns))
 		return EXIT_USAGE;
 	status = selection_open(options, &store);
-	if (status == EXIT_DONE && options->args.count > 0)
-		status = selection_init(
-		    &selection, store, options->args.items[0]);
+	if (status == EXIT_DONE)
+		status = choose_selection(options, store, &selection);
 	if (status == EXIT_DONE && options->wants_trace) {
 		status = export_trace(options, &selection, store);
 	} else if (status == EXIT_DONE) {

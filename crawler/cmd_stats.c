@@ -3,15 +3,14 @@
 #include "crawler/exit.h"
 #include "crawler/out.h"
 #include "crawler/selection.h"
+#include "crawler/site_choice.h"
 #include "crawler/stats.h"
 #include "crawler/watch_desk.h"
 
 static void
-show(const struct options *options, struct store *store, struct slice host,
-    struct out *out)
+show_one(const struct options *options, struct store *store, struct desk *desk,
+    struct slice host, struct out *out)
 {
-	struct watch_rules *rules = watch_rules_new(options, store);
-	struct desk *desk = watch_desk(rules, options->now_s);
 	struct stats stats;
 
 	stats_gather(&stats, store, host, &options->stats, options->now_s);
@@ -21,6 +20,24 @@ show(const struct options *options, struct store *store, struct slice host,
 	else
 		stats_text(&stats, out);
 	stats_release(&stats);
+}
+
+/* show(options, store, selection, out): one site after the other. */
+static void
+show(const struct options *options, struct store *store,
+    const struct selection *selection, struct out *out)
+{
+	struct watch_rules *rules = watch_rules_new(options, store);
+	struct desk *desk = watch_desk(rules, options->now_s);
+
+	if (selection->site != NULL)
+		show_one(options, store, desk, slice_of(selection->site), out);
+	for (size_t i = 0; i < selection->sites.count && out->error == 0; i++) {
+		if (i > 0 && !options->is_json)
+			(void)buf_put_char(&out->text, '\n');
+		show_one(options, store, desk,
+		    slice_of(selection->sites.items[i]), out);
+	}
 	desk_free(desk);
 	watch_rules_free(rules);
 }
@@ -31,15 +48,21 @@ command_stats(struct options *options)
 	struct selection selection = {0};
 	struct store *store = NULL;
 	struct out out;
-	int status = selection_open(options, &store);
 	int written = EXIT_DONE;
+	int status;
 
+	if (options->args.count == 0 && options->watch.tags.count == 0) {
+		complain("'stats' needs a SITE or --tag; see "
+			 "'freshet help stats'");
+		return EXIT_USAGE;
+	}
+	status = selection_open(options, &store);
 	if (status != EXIT_DONE)
 		return status;
-	status = selection_init(&selection, store, options->args.items[0]);
+	status = choose_selection(options, store, &selection);
 	if (status == EXIT_DONE) {
 		out_init(&out, options);
-		show(options, store, slice_of(selection.site), &out);
+		show(options, store, &selection, &out);
 		written = out_finish(&out);
 	}
 	selection_release(&selection);

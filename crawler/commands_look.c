@@ -35,7 +35,7 @@ const struct command command_row_ls = {.name = "ls", .group = "look and take out
 const struct command command_row_export = {.name = "export", .group = "look and take out",
 	.summary = "write entries or changes as csv, tsv, jsonl or XML",
 	.synopsis = "[-f csv|tsv|jsonl|urls|sitemap] [--columns LIST] "
-	    "[--all] [--changes] [--indexes] [--trace] [SITE]",
+	    "[--all] [--changes] [--indexes] [--trace] [SITE|--tag TAG]",
 	.operand = "SITE", .max_args = 1,
 	.examples =
 	"freshet export www.example.org > site.csv|"
@@ -44,14 +44,17 @@ const struct command command_row_export = {.name = "export", .group = "look and 
 	    "everything, as NDJSON, two columns\n"
 	"freshet export --changes www.example.org|"
 	    "what its latest crawl changed\n"
+	"freshet export --tag news -f urls|"
+	    "all that the watched sites with that tag list\n"
 	"freshet export -f sitemap https://www.example.org/blog/|"
 	    "a sitemap of one section\n"
 	"freshet export --trace www.example.org > site.trace|"
 	    "its past, for 'freshet sim --trace site.trace'\n",
 	.text =
 	"SITE is a host, the URL of a site, of one document, or of a section "
-	"of a site: a prefix of its URLs that ends in a slash. None means "
-	"all sites.\n"
+	"of a site: a prefix of its URLs that ends in a slash; --tag means "
+	"the watched sites that have one of the tags. Without both it is all "
+	"sites.\n"
 	"Columns: loc, lastmod (in UTC, as precise as it was given), "
 	"precision, document, first_seen, redated (when lastmod last moved), "
 	"state (listed, or removed: absent from the last complete reading; "
@@ -68,7 +71,7 @@ const struct command command_row_export = {.name = "export", .group = "look and 
 	.exits =
 	"0|done\n"
 	"2|usage, or there is no store\n"
-	"4|SITE is not in the store\n"
+	"4|SITE is not in the store, or no site has the tag\n"
 	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"};
 
@@ -148,12 +151,13 @@ const struct command command_row_explain = {.name = "explain", .group = "look an
 
 const struct command command_row_stats = {.name = "stats", .group = "look and take out",
 	.summary = "what a site did lately, and how far its dates are right",
-	.synopsis = "[--by WHAT] [--last TIME] SITE",
-	.operand = "SITE", .min_args = 1, .max_args = 1,
+	.synopsis = "[--by WHAT] [--last TIME] SITE|--tag TAG",
+	.operand = "SITE", .max_args = 1,
 	.examples =
 	"freshet stats www.example.org|two weeks, day by day\n"
 	"freshet stats --by hour --last 2d www.example.org|hour by hour\n"
 	"freshet stats --by section www.example.org|which folders change\n"
+	"freshet stats --tag news|each watched site with that tag\n"
 	"freshet stats --by sitemap --json www.example.org|for programs\n",
 	.text =
 	"Counts what readings of the site's sitemaps found: URLs that were "
@@ -167,7 +171,7 @@ const struct command command_row_stats = {.name = "stats", .group = "look and ta
 	.exits =
 	"0|done\n"
 	"2|usage, or there is no store\n"
-	"4|the site is not in the store\n"
+	"4|the site is not in the store, or none has the tag\n"
 	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"};
 

@@ -196,14 +196,21 @@ put_heading(struct writer *writer, const struct selection *selection)
 
 	(void)buf_print(text,
 	    "# freshet-trace 1\n"
-	    "# what a store of freshet knows of %s\n"
+	    "# what a store of freshet knows of ");
+	if (selection->sites.count > 0)
+		(void)buf_print(
+		    text, "%zu of its sites\n", selection->sites.count);
+	else
+		(void)buf_print(text, "%s\n",
+		    selection->site == NULL ? "all its sites"
+					    : selection->site);
+	(void)buf_print(text,
 	    "# a document is published here when a reading found other bytes: "
 	    "it was so\n"
 	    "# at any time since the reading before; what came and went "
 	    "between two\n"
 	    "# readings is not known, nor what was before the first that is "
-	    "kept\n",
-	    selection->site == NULL ? "all its sites" : selection->site);
+	    "kept\n");
 	(void)buf_print(text,
 	    "# %zu of %zu URLs were fetched, %zu with the hash of a text: the "
 	    "others are\n"

@@ -386,6 +386,6 @@ past_read(
 	free(builder.attempts);
 	free(builder.steps);
 	past_sort(past);
-	past_pages(past, store);
+	past_pages(past, store, selection);
 	past_sort(past);
 }

@@ -45,7 +45,7 @@ struct past {
 	/* what is known of how much */
 	size_t fetched; /* URLs that were fetched and there, or not */
 	size_t known; /* of these: with the hash of a text */
-	size_t unlisted; /* pages that no document listed */
+	size_t unlisted; /* pages of the sites that no document listed */
 };
 
 /* Texts of pages that nobody looked at. */
@@ -62,10 +62,10 @@ void past_read(struct past *, struct store *, const struct selection *);
 void past_release(struct past *);
 
 /* past_add(past, event): another one, in any order; past_sort puts them in
- * order.  past_pages(past, store): what fetches found of what is listed;
- * events are sorted before and after.  For past_read. */
+ * order.  past_pages(past, store, selection): what fetches found of what is
+ * listed; events are sorted before and after.  For past_read. */
 void past_add(struct past *, const struct past_event *);
 void past_sort(struct past *);
-void past_pages(struct past *, struct store *);
+void past_pages(struct past *, struct store *, const struct selection *);
 
 #endif

@@ -30,6 +30,7 @@ struct listed {
 
 struct looks {
 	struct past *past;
+	const struct selection *selection;
 	struct listed *pages; /* owned; by id, as they come */
 	size_t page_count;
 	size_t page_cap;
@@ -48,7 +49,8 @@ take_page(void *arg, const struct page_row *row)
 	struct looks *looks = arg;
 	uint32_t url = names_find(&looks->past->urls, row->url);
 
-	looks->past->unlisted += url == NAMES_NONE;
+	looks->past->unlisted += url == NAMES_NONE &&
+	    selection_has_host(looks->selection, row->url);
 	if (url == NAMES_NONE)
 		return;
 	looks->pages = mem_grow(looks->pages, &looks->page_cap,
@@ -237,9 +239,10 @@ go_on(struct looks *looks, struct life *life, const struct look *look)
 }
 
 void
-past_pages(struct past *past, struct store *store)
+past_pages(
+    struct past *past, struct store *store, const struct selection *selection)
 {
-	struct looks looks = {.past = past};
+	struct looks looks = {.past = past, .selection = selection};
 	size_t at = 0;
 
 	take_events(&looks);

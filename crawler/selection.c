@@ -154,9 +154,30 @@ void
 selection_release(struct selection *selection)
 {
 	free(selection->site);
+	strings_release(&selection->sites);
 	free(selection->document);
 	free(selection->section);
 	*selection = (struct selection){0};
+}
+
+bool
+selection_has_host(const struct selection *selection, struct slice url)
+{
+	const char *at = memmem(url.p, url.len, "://", 3);
+	const char *end = url.p + url.len;
+	const char *host;
+	bool is_in_brackets = false;
+
+	if (selection->site == NULL && selection->sites.count == 0)
+		return true;
+	if (at == NULL)
+		return false;
+	host = at += 3;
+	for (; at < end && *at != '/' && (*at != ':' || is_in_brackets); at++)
+		is_in_brackets = *at != ']' && (is_in_brackets || *at == '[');
+	url = slice_make(host, (size_t)(at - host));
+	return strings_has(&selection->sites, url) ||
+	    (selection->site != NULL && slice_is(url, selection->site));
 }
 
 /* The state of one walk; fn is one of two. */
@@ -170,6 +191,7 @@ struct walk {
 	void *arg;
 	bool is_found; /* something lies in the section */
 	bool is_stopped;
+	bool is_over; /* no further document is wanted */
 	bool is_damaged;
 };
 
@@ -182,7 +204,8 @@ walk_row(void *arg, const struct document_row *row)
 	if (document != NULL &&
 	    !slice_is(slice_of(document), row->document.url))
 		return true;
-	return walk->row(walk->arg, row) && document == NULL;
+	walk->is_over = !walk->row(walk->arg, row) || document != NULL;
+	return !walk->is_over;
 }
 
 void
@@ -191,7 +214,12 @@ selection_documents(const struct selection *selection, struct store *store,
 {
 	struct walk walk = {.selection = selection, .row = fn, .arg = arg};
 
-	store_each_document(store, slice_of(selection->site), walk_row, &walk);
+	if (selection->sites.count == 0)
+		store_each_document(
+		    store, slice_of(selection->site), walk_row, &walk);
+	for (size_t i = 0; i < selection->sites.count && !walk.is_over; i++)
+		store_each_document(store, slice_of(selection->sites.items[i]),
+		    walk_row, &walk);
 }
 
 bool

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/slice.h"
+#include "base/strings.h"
 #include "crawler/options.h"
 #include "store/query.h"
 #include "store/store.h"
@@ -26,6 +27,7 @@ int selection_close(struct store *, int status);
 /* Which documents and entries a SITE or TARGET means; zeroed: all. */
 struct selection {
 	char *site; /* owned: host, NULL: all */
+	struct strings sites; /* owned: hosts, of these alone; none: see site */
 	char *document; /* owned: URL of the only one, NULL: all of the site */
 	char *section; /* owned: what its entries begin with, NULL: anything */
 	bool any_scheme; /* section lacks its scheme: it begins with "://" */
@@ -40,6 +42,10 @@ struct selection {
  */
 int selection_init(struct selection *, struct store *, const char *text);
 void selection_release(struct selection *);
+
+/* selection_has_host(selection, url): is the host of that normalised URL the
+ * name of one of its sites? */
+bool selection_has_host(const struct selection *, struct slice url);
 
 /* selection_documents(selection, store, fn, arg): its documents in the order
  * of their URLs, robots.txt and indexes too. */

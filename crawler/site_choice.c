@@ -57,19 +57,45 @@ complain_tag(struct slice tag)
 	    tag.p);
 }
 
+static int
+add_tagged(
+    const struct options *options, struct store *store, struct strings *hosts)
+{
+	struct tagged tagged = {&options->watch.tags, hosts};
+	size_t before = hosts->count;
+
+	store_each_watch(store, add, &tagged);
+	if (hosts->count > before)
+		return EXIT_DONE;
+	complain_tag(slice_of(options->watch.tags.items[0]));
+	return EXIT_NO_TARGET;
+}
+
 int
 sites_tagged(const struct options *options, struct strings *hosts)
 {
-	struct tagged tagged = {&options->watch.tags, hosts};
 	struct store *store = NULL;
-	size_t before = hosts->count;
 	int status = selection_open(options, &store);
 
 	if (status != EXIT_DONE)
 		return status;
-	store_each_watch(store, add, &tagged);
-	if (hosts->count > before)
-		return selection_close(store, EXIT_DONE);
-	complain_tag(slice_of(options->watch.tags.items[0]));
-	return selection_close(store, EXIT_NO_TARGET);
+	return selection_close(store, add_tagged(options, store, hosts));
+}
+
+int
+choose_selection(const struct options *options, struct store *store,
+    struct selection *selection)
+{
+	bool has_tag = options->watch.tags.count > 0;
+
+	*selection = (struct selection){0};
+	if (has_tag && options->args.count > 0) {
+		complain("give a SITE or --tag, one of them");
+		return EXIT_USAGE;
+	}
+	if (has_tag)
+		return add_tagged(options, store, &selection->sites);
+	if (options->args.count == 0)
+		return EXIT_DONE;
+	return selection_init(selection, store, options->args.items[0]);
 }

@@ -7,6 +7,8 @@
 #include "base/strings.h"
 #include "crawler/options.h"
 
+struct selection;
+struct store;
 struct watch;
 
 /* sites_of(args, hosts): append the host of each, a host or a URL; false after
@@ -22,6 +24,15 @@ bool watch_is_tagged(const struct watch *, const struct words *tags);
  * has it; or what selection_open says.
  */
 int sites_tagged(const struct options *, struct strings *hosts);
+
+/*
+ * choose_selection(options, store, selection): by the SITE that was given, or
+ * --tag, or all; selection_release in any case.  EXIT_DONE, or after one line
+ * on stderr EXIT_USAGE: both were given; EXIT_NO_TARGET: no site has the tag;
+ * or what selection_init says.
+ */
+int choose_selection(
+    const struct options *, struct store *, struct selection *);
 
 /* complain_tag(tag): no site has it. */
 void complain_tag(struct slice tag);

@@ -6,10 +6,11 @@
 #include "crawler/stats.h"
 
 static void
-json_begin(struct buf *text, const char *type)
+json_begin(struct buf *text, const struct stats *stats, const char *type)
 {
 	(void)buf_print(text, "{\"v\":1");
 	out_json_word(text, "type", slice_of(type));
+	out_json_word(text, "site", slice_of(stats->host));
 }
 
 static void
@@ -58,7 +59,7 @@ json_row(
 {
 	struct buf *text = &out->text;
 
-	json_begin(text, "changes");
+	json_begin(text, stats, "changes");
 	if (stats->by == STATS_SECTION)
 		out_json_word(text, "section", slice_of(row->name));
 	else if (stats->by == STATS_SITEMAP)
@@ -70,12 +71,13 @@ json_row(
 }
 
 static void
-json_source(const struct stats_source *source, struct out *out)
+json_source(const struct stats *stats, const struct stats_source *source,
+    struct out *out)
 {
 	const struct scheduler_terms *terms = &source->terms;
 	struct buf *text = &out->text;
 
-	json_begin(text, "source");
+	json_begin(text, stats, "source");
 	out_json_word(text, "sitemap", slice_of(source->url));
 	json_real(text, "precision", terms->precision);
 	json_real(text, "recall", terms->recall);
@@ -96,9 +98,8 @@ stats_json(const struct stats *stats, struct out *out)
 	for (size_t i = 0; i < stats->count; i++)
 		json_row(stats, &stats->rows[i], out);
 	for (size_t i = 0; i < stats->source_count; i++)
-		json_source(&stats->sources[i], out);
-	json_begin(text, "summary");
-	out_json_word(text, "site", slice_of(stats->host));
+		json_source(stats, &stats->sources[i], out);
+	json_begin(text, stats, "summary");
 	json_time(text, "from", stats->from_s);
 	json_time(text, "to", stats->to_s);
 	json_counts(text, stats->counts);

@@ -1,4 +1,5 @@
-"""Sites chosen by their names and tags: due, list, set, rm."""
+"""Sites chosen by their names and tags: due, list, set, rm, export, stats."""
+import os
 import time
 import unittest
 
@@ -239,6 +240,70 @@ class BudgetOverTime(Clocked):
             self.clock.advance(300)
         self.assertLessEqual(max(asked), 3, asked)
         self.assertIn(sum(asked), range(18, 24 + 3), asked)
+
+
+class Look(Desk):
+    """What lies in the store, by tags: export and stats."""
+
+    def setUp(self):
+        super().setUp()
+        self.two = self.make("127.0.0.2", 3)
+        self.three = self.make("127.0.0.3", 2)
+        self.ask("add", "--tag", "news", "127.0.0.2", "127.0.0.3")
+        self.ask("add", "--tag", "slow", "127.0.0.3")
+
+    def ask(self, *args, status=0):
+        result = self.program.run(*args)
+        self.assertEqual(result.status, status, str(result))
+        return result
+
+    def hosts(self, *args):
+        urls = self.ask("export", "-f", "urls", *args).out.split()
+        return [url.split("/")[2].split(":")[0] for url in urls]
+
+    def test_export(self):
+        self.assertEqual(self.hosts("--tag", "slow"), ["127.0.0.3"] * 3)
+        self.ask("add", "--tag", "news", "--tag", "slow", "127.0.0.3")
+        self.assertEqual(self.hosts("--tag", "news"), ["127.0.0.2"] * 4 + ["127.0.0.3"] * 3)
+        self.assertEqual(self.hosts("--tag", "slow", "--tag", "news"), self.hosts("--tag", "news"))
+        self.assertEqual(len(self.hosts()), PAGES + 1 + 4 + 3)
+        self.assertEqual(len(self.ask("export", "--changes", "--json", "--tag", "slow").records()), 3)
+        self.ask("rm", "127.0.0.3")
+        self.assertEqual(self.hosts("--tag", "news"), ["127.0.0.2"] * 4)
+
+    def test_trace(self):
+        """Pages of other sites are no loss of these."""
+        self.ask("add", "--tag", "news", "--tag", "slow", "127.0.0.3")
+        path = os.path.join(self.program.folder, "urls")
+        with open(path, "w", encoding="ascii") as f:
+            f.write("\n".join([self.three.url("/nobody"), "http://a.example/x", self.three.url("/p0")]))
+        self.ask("import", path)
+        for args, said, left_out in ((["--tag", "news"], "2 of its sites", 1),
+                                     (["--tag", "slow"], "1 of its sites", 1),
+                                     (["127.0.0.2"], "127.0.0.2", 0), ([], "all its sites", 2)):
+            with self.subTest(args=args):
+                out = self.ask("export", "--trace", *args).out
+                self.assertIn("# what a store of freshet knows of %s\n" % said, out)
+                self.assertEqual("# left out: %d pages" % left_out in out, left_out > 0, out)
+                self.assertEqual("left out" in out, left_out > 0, out)
+
+    def test_stats(self):
+        self.ask("add", "--tag", "news", "--tag", "slow", "127.0.0.3")
+        heads = [part.split()[0] for part in self.ask("stats", "--tag", "news").out.split("\n\n")]
+        self.assertEqual(heads, ["127.0.0.2", "127.0.0.3"])
+        records = self.ask("stats", "--json", "--tag", "news").records()
+        self.assertEqual([r["site"] for r in records if r["type"] == "summary"], heads)
+        self.assertEqual({r["site"] for r in records if r["type"] == "changes"}, set(heads))
+        self.assertEqual(self.ask("stats", "--tag", "slow").out,
+                         self.ask("stats", "127.0.0.3").out)
+
+    def test_none(self):
+        for command in ("export", "stats"):
+            with self.subTest(command=command):
+                self.assertEqual(self.ask(command, "--tag", "z", status=4).err,
+                                 "freshet: no site of the watch list has the tag 'z'\n")
+                self.assertEqual(self.ask(command, "--tag", "news", "127.0.0.2", status=2).err,
+                                 "freshet: give a SITE or --tag, one of them\n")
 
 
 if __name__ == "__main__":
