@@ -14,13 +14,21 @@
 #include "sched/scheduler_tell.h"
 #include "store/since.h"
 
-/* Of a document so many are remembered, in order, and of so many documents;
- * then it is gone through once more: a few milliseconds for the largest.  Where
- * many documents take turns it is fewer of each. */
-#define ROW_MAX 1000
-#define ROW_LEAST 64
+/* Of a document so many are remembered, in each order, and of so many
+ * documents; then it is gone through once more: a few milliseconds for the
+ * largest.  Where many documents take turns it is fewer of each. */
+#define LINE_MAX_ITEMS 1000
+#define LINE_LEAST 32
 #define ROWS_MAX 2048
 #define CANDIDATES_MAX 65536
+
+/* They take turns: one alone would leave what the other has first waiting for
+ * as long as new pages come, or quiet ones are left. */
+enum order {
+	ORDER_NEWS, /* what was added last first */
+	ORDER_LASTING, /* what is right for longest first */
+	ORDERS,
+};
 
 struct candidate {
 	char *url; /* owned */
@@ -28,16 +36,22 @@ struct candidate {
 	int64_t lastmod_s; /* SCHEDULER_NO_DATE: none that can be believed */
 	int64_t order_s; /* the same, where dates carry weight */
 	float rate; /* changes a day, as pages of its folder */
-	uint32_t ordinal;
+	uint32_t place; /* among those that are alike: place_of */
 	bool is_day;
+};
+
+/* Candidates in one order. */
+struct shortlist {
+	enum order order;
+	struct candidate *items; /* owned, and their URLs; the last is next */
+	size_t count, cap;
 };
 
 struct row {
 	uint32_t document;
-	uint32_t most; /* that are remembered */
+	uint32_t most; /* that are remembered in each order */
 	uint64_t used; /* when */
-	struct candidate *items; /* owned, and their URLs; the last is next */
-	size_t count, cap;
+	struct shortlist lines[ORDERS];
 };
 
 struct listed_rows {
@@ -57,18 +71,39 @@ struct pick {
 	struct numbers unknowns; /* origins without a robots.txt yet */
 };
 
+/*
+ * Of pages that are alike the first of the document comes first, then that in
+ * its middle, those at its quarters, and so on: the bits of the ordinal from
+ * the last to the first.  Documents list folder after folder, and the first
+ * pages are to show in which of them much changes.
+ */
+static uint32_t
+place_of(uint32_t ordinal)
+{
+	uint32_t place = 0;
+
+	for (int bit = 0; bit < 32; bit++)
+		place |= (ordinal >> bit & 1) << (31 - bit);
+	return place;
+}
+
 /* Does a come after b? */
 static bool
-is_after(const struct candidate *a, const struct candidate *b)
+is_after(enum order order, const struct candidate *a, const struct candidate *b)
 {
+	/* A first fetch is worth 1/rate: it is right for so long. */
+	bool is_shorter = a->rate > b->rate;
+	bool is_longer = a->rate < b->rate;
+
+	if (order == ORDER_LASTING && (is_shorter || is_longer))
+		return is_shorter;
 	if (a->first_seen_s != b->first_seen_s)
 		return a->first_seen_s < b->first_seen_s;
 	if (a->order_s != b->order_s)
 		return a->order_s < b->order_s;
-	/* A first fetch is worth 1/rate: it is right for so long. */
-	if (a->rate < b->rate || a->rate > b->rate)
-		return a->rate > b->rate;
-	return a->ordinal > b->ordinal;
+	if (is_shorter || is_longer)
+		return is_shorter;
+	return a->place > b->place;
 }
 
 static void
@@ -82,13 +117,15 @@ swap(struct candidate *a, struct candidate *b)
 
 /* A heap whose first comes after all others. */
 static void
-sink(struct candidate *items, size_t count, size_t at)
+sink(const struct shortlist *line, size_t count, size_t at)
 {
+	struct candidate *items = line->items;
+
 	for (;;) {
 		size_t last = at;
 
 		for (size_t i = 2 * at + 1; i <= 2 * at + 2 && i < count; i++)
-			if (is_after(&items[i], &items[last]))
+			if (is_after(line->order, &items[i], &items[last]))
 				last = i;
 		if (last == at)
 			return;
@@ -98,31 +135,38 @@ sink(struct candidate *items, size_t count, size_t at)
 }
 
 static void
-rise(struct candidate *items, size_t at)
+rise(const struct shortlist *line, size_t at)
 {
-	while (at > 0 && is_after(&items[at], &items[(at - 1) / 2])) {
+	struct candidate *items = line->items;
+
+	while (
+	    at > 0 && is_after(line->order, &items[at], &items[(at - 1) / 2])) {
 		swap(&items[at], &items[(at - 1) / 2]);
 		at = (at - 1) / 2;
 	}
 }
 
 static void
-remember(struct row *row, const struct entry *entry, struct candidate *one)
+remember(struct shortlist *line, size_t most, const struct entry *entry,
+    const struct candidate *one)
 {
-	if (row->count == row->most) {
-		if (!is_after(&row->items[0], one))
+	size_t at = 0;
+
+	if (line->count == most) {
+		if (!is_after(line->order, &line->items[0], one))
 			return;
-		free(row->items[0].url);
-		one->url = slice_dup(entry->url);
-		row->items[0] = *one;
-		sink(row->items, row->count, 0);
-		return;
+		free(line->items[0].url);
+	} else {
+		line->items = mem_grow(line->items, &line->cap, line->count + 1,
+		    sizeof(*line->items));
+		at = line->count++;
 	}
-	one->url = slice_dup(entry->url);
-	row->items = mem_grow(
-	    row->items, &row->cap, row->count + 1, sizeof(*row->items));
-	row->items[row->count] = *one;
-	rise(row->items, row->count++);
+	line->items[at] = *one;
+	line->items[at].url = slice_dup(entry->url);
+	if (at > 0)
+		rise(line, at);
+	else
+		sink(line, line->count, 0);
 }
 
 static bool
@@ -135,7 +179,7 @@ consider(void *arg, const struct entry *entry)
 	struct candidate one = {.first_seen_s = entry->first_seen_s,
 	    .lastmod_s = SCHEDULER_NO_DATE,
 	    .order_s = SCHEDULER_NO_DATE,
-	    .ordinal = entry->ordinal};
+	    .place = place_of(entry->ordinal)};
 	uint32_t origin;
 	enum desk_robots verdict;
 
@@ -156,29 +200,35 @@ consider(void *arg, const struct entry *entry)
 	if (!pick->is_distrusted)
 		one.order_s = one.lastmod_s;
 	one.rate = (float)section_rate(desk, site, entry->url);
-	remember(pick->row, entry, &one);
+	for (int order = 0; order < ORDERS; order++)
+		remember(
+		    &pick->row->lines[order], pick->row->most, entry, &one);
 	return true;
 }
 
 static void
 row_release(struct row *row)
 {
-	for (size_t i = 0; i < row->count; i++)
-		free(row->items[i].url);
-	free(row->items);
+	for (int order = 0; order < ORDERS; order++) {
+		struct shortlist *line = &row->lines[order];
+
+		for (size_t i = 0; i < line->count; i++)
+			free(line->items[i].url);
+		free(line->items);
+	}
 	*row = (struct row){.document = NONE};
 }
 
 /* In order: the heap's first goes to the end of what is left. */
 static void
-sort(struct row *row)
+sort(struct shortlist *line)
 {
-	for (size_t left = row->count; left > 1; left--) {
-		swap(&row->items[0], &row->items[left - 1]);
-		sink(row->items, left - 1, 0);
+	for (size_t left = line->count; left > 1; left--) {
+		swap(&line->items[0], &line->items[left - 1]);
+		sink(line, left - 1, 0);
 	}
-	for (size_t i = 0; i < row->count / 2; i++)
-		swap(&row->items[i], &row->items[row->count - 1 - i]);
+	for (size_t i = 0; i < line->count / 2; i++)
+		swap(&line->items[i], &line->items[line->count - 1 - i]);
 }
 
 /* A place for one more row: a free one, or that of the one not used longest. */
@@ -205,6 +255,17 @@ row_of(struct listed_rows *rows, uint32_t document)
 	return NULL;
 }
 
+/* Of each row, in each order. */
+static uint32_t
+most_of(const struct listed_rows *rows)
+{
+	uint32_t most = CANDIDATES_MAX / ORDERS / (uint32_t)rows->count;
+
+	return most > LINE_MAX_ITEMS ? LINE_MAX_ITEMS
+	    : most < LINE_LEAST      ? LINE_LEAST
+				     : most;
+}
+
 /* What the document lists now; how many there are is told. */
 static struct row *
 fill(struct desk *desk, uint32_t document)
@@ -222,10 +283,9 @@ fill(struct desk *desk, uint32_t document)
 	else
 		row_release(row);
 	row->document = document;
-	row->most = CANDIDATES_MAX / (uint32_t)desk->rows->count;
-	row->most = row->most > ROW_MAX ? ROW_MAX
-	    : row->most < ROW_LEAST     ? ROW_LEAST
-					: row->most;
+	row->most = most_of(desk->rows);
+	for (int order = 0; order < ORDERS; order++)
+		row->lines[order].order = (enum order)order;
 	pick.row = row;
 	store_each_entry(
 	    desk->options.store, desk->documents[document].id, consider, &pick);
@@ -233,7 +293,8 @@ fill(struct desk *desk, uint32_t document)
 		document_of_robots(desk, pick.unknowns.items[i],
 		    desk->documents[document].site);
 	free(pick.unknowns.items);
-	sort(row);
+	for (int order = 0; order < ORDERS; order++)
+		sort(&row->lines[order]);
 	/* one of them was asked for */
 	scheduler_listed(
 	    desk->scheduler, document, pick.found > 0 ? pick.found - 1 : 0);
@@ -263,31 +324,44 @@ promote(struct desk *desk, uint32_t document, const struct candidate *one)
 	return page_promote(desk, &row, true);
 }
 
-uint32_t
-listed_take(struct desk *desk, uint32_t document)
+/* The next in that order; NONE: none is left that is remembered. */
+static uint32_t
+take(struct desk *desk, uint32_t document, struct shortlist *line)
 {
-	struct row *row;
 	uint32_t page = NONE;
-	bool is_fresh;
 
-	if (desk->rows == NULL)
-		desk->rows = mem_zero(sizeof(*desk->rows));
-	row = row_of(desk->rows, document);
-	is_fresh = row == NULL || row->count == 0;
-	if (is_fresh)
-		row = fill(desk, document);
-	row->used = ++desk->rows->uses;
-	while (page == NONE && row->count > 0) {
-		struct candidate *one = &row->items[--row->count];
+	while (page == NONE && line->count > 0) {
+		struct candidate *one = &line->items[--line->count];
 
-		/* another document may have listed it, too */
+		/* the other order, or another document, may have had it */
 		if (page_by_url(desk, slice_of(one->url)) == NONE)
 			page = promote(desk, document, one);
 		free(one->url);
 	}
-	/* what cannot be promoted now is not asked for again at once */
-	if (page == NONE && is_fresh)
-		scheduler_listed(desk->scheduler, document, 0);
+	return page;
+}
+
+uint32_t
+listed_take(struct desk *desk, uint32_t document)
+{
+	/* by what is promoted already, which stands when nothing else does */
+	enum order order = desk->documents[document].promoted % ORDERS;
+	struct row *row;
+	uint32_t page = NONE;
+
+	if (desk->rows == NULL)
+		desk->rows = mem_zero(sizeof(*desk->rows));
+	row = row_of(desk->rows, document);
+	if (row != NULL)
+		page = take(desk, document, &row->lines[order]);
+	if (page == NONE) {
+		row = fill(desk, document);
+		page = take(desk, document, &row->lines[order]);
+		/* what cannot be promoted now is not asked for again at once */
+		if (page == NONE)
+			scheduler_listed(desk->scheduler, document, 0);
+	}
+	row->used = ++desk->rows->uses;
 	return page;
 }
 

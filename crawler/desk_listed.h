@@ -6,10 +6,11 @@
 
 /*
  * listed_take(desk, document): promote the next page that it lists, as one that
- * the scheduler has chosen: what a later reading added first, then the newest
- * dates, if these are not distrusted (R-116), then those in whose folders the
- * least changes (T12), then in the order of the document.  NONE: it lists none
- * that its site wants and robots.txt allows.
+ * the scheduler has chosen.  One time it is what a later reading added first,
+ * then the newest dates, if these are not distrusted (R-116), then those in
+ * whose folders the least changes (T12), then evenly over the document; the
+ * other time those in whose folders the least changes, then as before.  NONE:
+ * it lists none that its site wants and robots.txt allows.
  */
 uint32_t listed_take(struct desk *, uint32_t document);
 

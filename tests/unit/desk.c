@@ -6,7 +6,7 @@
 #include "store/outcome.h"
 #include "tests/desk_fixture.h"
 
-/* Newest date first, then the order of the document; each once. */
+/* Newest date first, then those without; each once. */
 static void
 test_order(void **state)
 {
@@ -91,6 +91,52 @@ test_quiet_first(void **state)
 	office_read(&office, office.map, "q/a r/a q/b s r/b/c r/d q/e");
 	assert_string_equal(
 	    office_taken(&office, &out), "r/b/c r/d s q/b q/e ");
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* What was added last and what is right for longest take turns: of quick pages
+ * that come for ever, and quiet ones that wait, neither is left out. */
+static void
+test_turns(void **state)
+{
+	struct office office;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "q/a r/a");
+	office_begin(&office);
+	for (int time = 0; time < 5; time++) {
+		fetch_all(&office, time);
+		office.now_s += 10 * DAY_S;
+	}
+	fetch_all(&office, 5);
+	office_read(&office, office.map, "q/a r/a r/b r/c r/d");
+	office.now_s += 60;
+	office_read(&office, office.map, "q/a r/a r/b r/c r/d q/b q/c q/d q/e");
+	assert_string_equal(
+	    office_taken(&office, &out), "q/e r/d q/c r/b q/b r/c q/d ");
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* Of pages that are alike the first ones are of all parts of the document:
+ * they are to show in which of its folders much changes. */
+static void
+test_spread(void **state)
+{
+	struct office office;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "a0 a1 b2 b3 c4 c5 d6 d7 e8");
+	office_begin(&office);
+	assert_string_equal(
+	    office_taken(&office, &out), "a0 e8 c4 b2 d6 a1 c5 b3 d7 ");
 	buf_release(&out);
 	office_close(&office);
 }
@@ -398,6 +444,8 @@ main(void)
 	    cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_added_first),
 	    cmocka_unit_test(test_quiet_first),
+	    cmocka_unit_test(test_turns),
+	    cmocka_unit_test(test_spread),
 	    cmocka_unit_test(test_distrusted),
 	    cmocka_unit_test(test_bad_lines),
 	    cmocka_unit_test(test_urls),
