@@ -302,6 +302,19 @@ ask(struct sqlite3 *db, const char *sql, int64_t *number)
 	return code == SQLITE_ROW ? SQLITE_OK : code;
 }
 
+/* trouble(db, code, is_read_only): what it says; in words of our own where it
+ * looks for a file beside the store that it cannot make. */
+static const char *
+trouble(struct sqlite3 *db, int code, bool is_read_only)
+{
+	code &= 0xff;
+	if (is_read_only &&
+	    (code == SQLITE_READONLY || code == SQLITE_CANTOPEN))
+		return "nothing may be written beside it: look as its owner, "
+		       "at a copy, or while 'freshet run' holds it";
+	return sqlite3_errmsg(db);
+}
+
 enum diag_code
 schema_check(struct sqlite3 *db, const struct schema *schema, bool is_read_only,
     struct buf *why)
@@ -316,7 +329,7 @@ schema_check(struct sqlite3 *db, const struct schema *schema, bool is_read_only,
 	if (code == SQLITE_OK)
 		code = ask(db, "SELECT count(*) FROM sqlite_schema", &tables);
 	if (code != SQLITE_OK) {
-		(void)buf_print(why, "%s", sqlite3_errmsg(db));
+		(void)buf_print(why, "%s", trouble(db, code, is_read_only));
 		return schema_code(code);
 	}
 	/* A crash before the first step leaves a database without tables. */
