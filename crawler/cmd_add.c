@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/names.h"
 #include "crawler/commands.h"
 #include "crawler/crawl.h"
 #include "crawler/exit.h"
@@ -14,6 +13,7 @@
 #include "crawler/target.h"
 #include "crawler/targets.h"
 #include "crawler/watch_ask.h"
+#include "crawler/watch_rm.h"
 #include "crawler/watch_settings.h"
 #include "crawler/watch_value.h"
 
@@ -202,26 +202,6 @@ take_site(struct change_command *command, const char *text)
 	return false;
 }
 
-/* take_sites(command, args): the host of each, once: a list has a line for
- * each target.  All are right. */
-static void
-take_sites(struct change_command *command, const struct words *args)
-{
-	struct strings hosts = {0};
-	struct names names;
-
-	names_init(&names, crawl_key());
-	for (size_t i = 0; i < args->count; i++) {
-		(void)watch_item(args->items[i], WATCH_RM, &hosts);
-		if (names_put(&names, slice_of(hosts.items[i])) ==
-		    command->request.items.count)
-			strings_add(
-			    &command->request.items, slice_of(hosts.items[i]));
-	}
-	names_release(&names);
-	strings_release(&hosts);
-}
-
 /* choose_sites(options, command, bad): what rm is about; bad as of
  * targets_read. */
 static int
@@ -244,9 +224,9 @@ choose_sites(
 		complain("'rm' needs a SITE: the list has none");
 		return EXIT_USAGE;
 	}
-	if (status == EXIT_DONE)
-		take_sites(command, &options->args);
-	return status;
+	return status == EXIT_DONE
+	    ? watch_rm_items(options, &command->request.items)
+	    : status;
 }
 
 int

@@ -90,11 +90,14 @@ const struct command command_row_rm = {.name = "rm", .group = "keep fresh",
 	.wants_dash = true,
 	.examples =
 	"freshet rm www.example.org|read and hand out nothing of it any more\n"
+	"freshet rm https://www.example.org/old.xml|"
+	    "one of its targets, if there are others\n"
 	"freshet rm -i sites.txt|many sites, from a file\n"
 	"freshet rm --tag news|all with that tag\n",
 	.text =
-	"A SITE is a host, or any URL of it; it goes with all its targets: "
-	"'freshet set SITE target=TARGET' leaves some. With '-' sites come from stdin, "
+	"A SITE is a host, or any URL of it; it goes with all its targets. But "
+	"where URLs are given that are targets of it, and it has others, only "
+	"these go, and it stays. With '-' sites come from stdin, "
 	"one a line; a bad line is named and costs itself only. What the store knows of the site "
 	"stays; its sitemaps are read no more, and its pages are not handed "
 	"out. 'freshet add' takes it up again, with settings of its own.\n",

@@ -1,6 +1,8 @@
 /* Changes of the watch list. */
 #include "crawler/watch_change.h"
 
+#include <string.h>
+
 #include "base/buf.h"
 #include "base/mem.h"
 #include "crawler/target.h"
@@ -198,6 +200,56 @@ change_tag(struct store *store, const struct watch_request *request,
 	return WATCH_CHANGED;
 }
 
+/* find(store, host, watch): is it on the list? */
+static bool
+find(struct store *store, struct slice host, struct watch *watch)
+{
+	/* Looking a site up makes it: only one that is known is looked up. */
+	return store_has_site(store, host) &&
+	    store_watch_get(store, store_site(store, host), watch) &&
+	    watch->is_watched;
+}
+
+static bool
+drop_target(struct watch *watch, const char *text)
+{
+	struct strings left = {0};
+
+	for (size_t i = 0; i < watch->targets.count; i++)
+		if (strcmp(watch->targets.items[i], text) != 0)
+			strings_add(&left, slice_of(watch->targets.items[i]));
+	if (left.count == watch->targets.count) {
+		strings_release(&left);
+		return false;
+	}
+	strings_release(&watch->targets);
+	watch->targets = left;
+	return true;
+}
+
+/* rm(store, text, watch): a site, by its host; or one of its targets, and the
+ * site with the last one. */
+static enum watch_change
+rm(struct store *store, const char *text, struct watch *watch)
+{
+	struct target target;
+	bool is_host = false;
+	bool is_found = false;
+
+	if (target_parse(&target, slice_of(text)) == DIAG_OK) {
+		is_host = slice_is(url_host(&target.url), text);
+		is_found = find(store, url_host(&target.url), watch);
+	}
+	target_release(&target);
+	if (!is_found)
+		return WATCH_UNKNOWN;
+	if (!is_host && !drop_target(watch, text))
+		return WATCH_SAME;
+	watch->is_watched = !is_host && watch->targets.count > 0;
+	store_watch_put(store, watch);
+	return watch->is_watched ? WATCH_CHANGED : WATCH_REMOVED;
+}
+
 static enum watch_change
 change_site(struct store *store, const struct watch_request *request,
     const char *host, struct watch *watch)
@@ -207,16 +259,10 @@ change_site(struct store *store, const struct watch_request *request,
 
 	if (host[0] == '@')
 		return change_tag(store, request, host + 1, watch);
-	/* Looking a site up makes it: only one that is known is looked up. */
-	if (!store_has_site(store, slice_of(host)) ||
-	    !store_watch_get(store, store_site(store, slice_of(host)), watch) ||
-	    !watch->is_watched)
+	if (request->verb == WATCH_RM)
+		return rm(store, host, watch);
+	if (!find(store, slice_of(host), watch))
 		return WATCH_UNKNOWN;
-	if (request->verb == WATCH_RM) {
-		watch->is_watched = false;
-		store_watch_put(store, watch);
-		return WATCH_REMOVED;
-	}
 	buf_init(&before, SIZE_MAX);
 	put_all(&before, watch);
 	watch_settings_apply(watch, &request->settings);

@@ -14,7 +14,8 @@ enum watch_verb { WATCH_ADD, WATCH_RM, WATCH_SET };
 
 struct watch_request {
 	enum watch_verb verb;
-	struct strings items; /* owned: targets (ADD), hosts; see watch_item */
+	struct strings items; /* owned: targets (ADD), hosts, targets that go
+				 (RM); see watch_item */
 	struct strings settings; /* owned: checked, KEY=VALUE */
 };
 

@@ -119,6 +119,29 @@ class Alone(Watch):
         result = self.ask("rm", "a.example", status=4)
         self.assertIn("'a.example' is not on the watch list", result.err)
 
+    def test_rm_of_targets(self):
+        """Those that were added, while others are left."""
+        targets = ["a.example", "a.example:81", "https://a.example/x.xml", "http://a.example/"]
+        self.changes("add", "--every", "1h", "b.example", *targets)
+        self.assertEqual(self.changes("rm", "https://A.example/x.xml"), [("a.example", "changed")])
+        self.assertEqual(self.list()["a.example"]["targets"],
+                         ["a.example", "a.example:81", "http://a.example/"])
+        # twice the same, and one of another site
+        self.assertEqual(self.changes("rm", "a.example:81", "https://b.example/x", "a.example:81"),
+                         [("b.example", "removed"), ("a.example", "changed")])
+        site = self.list()["a.example"]
+        self.assertEqual((site["targets"], site["every"]), (["a.example", "http://a.example/"], "1h"))
+        # one of them is no target: the site is meant
+        self.assertEqual(self.changes("rm", "http://a.example/", "http://a.example/y"),
+                         [("a.example", "removed")])
+        for which in (["a.example"], targets, ["http://a.example/"]):
+            with self.subTest(which=which):
+                self.changes("add", *(targets if len(which) > 1 or which[0] == "a.example"
+                                      else which))
+                self.assertEqual(self.changes("rm", *which), [("a.example", "removed")])
+                self.assertEqual(self.list(), {})
+        self.changes("rm", "http://a.example/", status=4)
+
     def test_rm_of_a_list(self):
         names = ["%s.example" % c for c in "abcde"]
         self.changes("add", *names)
@@ -336,6 +359,9 @@ class Held(Watch):
         self.assertEqual(self.changes("set", "a.example", "weight=2"), [("a.example", "changed")])
         self.assertEqual(self.changes("rm", "b.example", "c.example", status=1),
                          [("b.example", "removed"), ("c.example", "unknown")])
+        self.changes("add", "https://a.example/x.xml")
+        self.assertEqual(self.changes("rm", "https://a.example/x.xml"), [("a.example", "changed")])
+        self.assertEqual(self.list()["a.example"]["targets"], ["a.example"])
         # it is committed when it is told of, and others can read it
         site = self.list()["a.example"]
         self.assertEqual((site["weight"], site["every"]), (2, "1h"))
