@@ -7,6 +7,7 @@
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "crawler/commands.h"
+#include "crawler/desk.h"
 #include "crawler/desk_lines.h"
 #include "crawler/desk_way.h"
 #include "crawler/exit.h"
@@ -146,18 +147,36 @@ ask(struct call *call)
 /* Those that are held, from the store alone. */
 
 static void
+put_until(struct out *out, const char *before, int64_t at_s)
+{
+	if (at_s == 0)
+		return;
+	(void)buf_print(&out->text, "%s", before);
+	time_print(&out->text, at_s);
+}
+
+static void
 put_hold(struct out *out, bool is_json, const struct held_host *held)
 {
+	int64_t all_s = held->until.all_s, pages_s = held->until.pages_s;
+
 	if (is_json) {
 		(void)buf_print(
 		    &out->text, "{\"v\":1,\"type\":\"held\",\"host\":");
 		out_json_text(&out->text, slice_of(held->host));
-		desk_line_time(&out->text, "until", held->until_s);
+		desk_line_time(
+		    &out->text, "until", all_s > 0 ? all_s : DESK_NEVER);
+		desk_line_time(&out->text, "pages_until",
+		    pages_s > all_s ? pages_s : all_s);
 		(void)buf_print(&out->text, "}\n");
 	} else {
 		out_text(out, slice_of(held->host));
-		(void)buf_print(&out->text, "  is held until ");
-		time_print(&out->text, held->until_s);
+		put_until(out, "  is held until ", all_s);
+		if (pages_s > all_s)
+			put_until(out,
+			    all_s > 0 ? ", its pages until "
+				      : "  has its pages held until ",
+			    pages_s);
 		(void)buf_put_char(&out->text, '\n');
 	}
 	(void)out_line(out);

@@ -14,6 +14,7 @@
 #include "crawler/cmd_run_parts.h"
 #include "crawler/commands.h"
 #include "crawler/control_socket.h"
+#include "crawler/desk_held.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
 #include "crawler/target.h"
@@ -68,12 +69,11 @@ on_event(void *arg, const struct daemon_event *event)
 }
 
 static void
-on_held(void *arg, struct slice host, int64_t until_s, const char *why)
+on_held(void *arg, const struct desk_held *held)
 {
 	struct service *service = arg;
 
-	daemon_log_hold(
-	    &service->log, loop_now_s(service->crawl.loop), host, until_s, why);
+	daemon_log_hold(&service->log, loop_now_s(service->crawl.loop), held);
 	/* it looks when that is over */
 	if (service->daemon != NULL)
 		daemon_wake(service->daemon);

@@ -88,8 +88,8 @@ const struct command command_row_hold = {.name = "hold", .group = "feed a fetche
 	"Pages of that host that are handed out already stay so. A hold that "
 	"lasts longer stands, and is what is said then; --for 0 ends any. A "
 	"result with retry_after "
-	"does the same by itself.\n",
-	.exits =
+	"does the same by itself. When several pages of a host fail, its pages "
+	"are held, and its sitemaps are not.\n",	.exits =
 	"0|done\n"
 	"2|usage, or there is no store\n"
 	"5|another process holds the store and does not answer\n"

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "crawler/daemon_sites.h"
+#include "crawler/desk_held.h"
 #include "store/prune.h"
 #include "store/rest.h"
 #include "store/watch.h"

@@ -2,6 +2,7 @@
 #include "crawler/daemon_log.h"
 
 #include "base/w3cdate.h"
+#include "crawler/desk_held.h"
 
 static void
 put_time(struct log *log, const char *key, int64_t at_s)
@@ -118,14 +119,14 @@ daemon_log(struct log *log, int64_t now_s, const struct daemon_event *event)
 }
 
 void
-daemon_log_hold(struct log *log, int64_t now_s, struct slice host,
-    int64_t until_s, const char *why)
+daemon_log_hold(struct log *log, int64_t now_s, const struct desk_held *held)
 {
-	log_begin(log, now_s, until_s == 0 ? "hold-over" : "hold");
-	log_text(log, "host", host);
-	if (until_s != 0) {
-		put_time(log, "until", until_s);
-		log_text(log, "why", slice_of(why));
+	log_begin(log, now_s, held->until_s == 0 ? "hold-over" : "hold");
+	log_text(log, "host", held->host);
+	log_text(log, "what", slice_of(held->is_pages ? "pages" : "all"));
+	if (held->until_s != 0) {
+		put_time(log, "until", held->until_s);
+		log_text(log, "why", slice_of(held->why));
 	}
 	log_end(log);
 }

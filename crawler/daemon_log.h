@@ -8,10 +8,8 @@
 /* daemon_log(log, now_s, event): one line, docs/run.md. */
 void daemon_log(struct log *, int64_t now_s, const struct daemon_event *);
 
-/* daemon_log_hold(log, now_s, host, until_s, why): the same of desk.h's held.
- */
-void daemon_log_hold(struct log *, int64_t now_s, struct slice host,
-    int64_t until_s, const char *why);
+/* daemon_log_hold(log, now_s, held): the same of desk.h's held. */
+void daemon_log_hold(struct log *, int64_t now_s, const struct desk_held *held);
 
 /* daemon_log_full(log, now_s, host): the same of desk.h's full. */
 void daemon_log_full(struct log *, int64_t now_s, struct slice host);

@@ -7,11 +7,11 @@
 #include "base/w3cdate.h"
 #include "base/wire.h"
 #include "crawler/desk_documents.h"
+#include "crawler/desk_holds.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_listed.h"
 #include "crawler/desk_parts.h"
-#include "crawler/desk_pause.h"
 #include "crawler/desk_sections.h"
 #include "crawler/desk_sites.h"
 #include "crawler/desk_tags.h"
@@ -41,18 +41,8 @@ put_back(struct desk *desk, int64_t back_s)
 	}
 	for (uint32_t i = 0; i < desk->document_count; i++)
 		document_dirty(desk, i);
-	for (size_t i = 0; i < desk->host_count; i++) {
-		int64_t *held_s = &desk->hosts[i].held_s;
-
-		host_put_back(desk, (uint32_t)i, back_s);
-		if (*held_s == INT64_MIN)
-			continue;
-		/* what is over must not begin again */
-		*held_s = *held_s > desk->now_s ? *held_s - back_s : 0;
-		desk->has_moved_holds = true;
-		if (ranking_has(&desk->holds, (uint32_t)i))
-			ranking_put(&desk->holds, (uint32_t)i, (double)*held_s);
-	}
+	for (uint32_t i = 0; i < desk->host_count; i++)
+		host_put_back(desk, i, back_s);
 }
 
 int64_t
@@ -70,31 +60,6 @@ desk_clock(struct desk *desk, int64_t now_s)
 	}
 	desk->now_s = now_s;
 	return now_s;
-}
-
-bool
-desk_hold(struct desk *desk, struct slice name, int64_t until_s, int64_t now_s,
-    const char *why)
-{
-	uint32_t number;
-
-	now_s = desk_clock(desk, now_s);
-	if (until_s > now_s + YEAR_S)
-		return false;
-	number = host_put(desk, name);
-	if (until_s > now_s && until_s < desk->hosts[number].held_s)
-		return true;
-	host_hold(desk, number, until_s, why);
-	store_hold(desk->options.store, name, until_s > now_s ? until_s : 0);
-	return true;
-}
-
-int64_t
-desk_held_until_s(struct desk *desk, struct slice name)
-{
-	int64_t held_s = desk->hosts[host_put(desk, name)].held_s;
-
-	return held_s > desk->now_s ? held_s : 0;
 }
 
 static void
@@ -179,16 +144,26 @@ struct hold_load {
 };
 
 static void
-load_hold(void *arg, struct slice host, int64_t until_s)
+load_held(const struct hold_load *load, struct slice host, enum held_kind kind,
+    int64_t until_s)
 {
-	struct hold_load *load = arg;
 	struct desk *desk = load->desk;
+	uint32_t number = host_put(desk, host);
 
+	if (until_s == 0)
+		return;
 	until_s -= load->back_s;
 	if (until_s > desk->now_s && until_s <= desk->now_s + YEAR_S)
-		host_hold(desk, host_put(desk, host), until_s, "before");
+		host_hold(desk, number, kind, until_s, "before");
 	else
-		desk->hosts[host_put(desk, host)].held_s = 0;
+		desk->hosts[number].held_s[kind] = 0;
+}
+
+static void
+load_hold(void *arg, struct slice host, const struct hold_times *times)
+{
+	load_held(arg, host, HELD_ALL, times->all_s);
+	load_held(arg, host, HELD_PAGES, times->pages_s);
 }
 
 static void
@@ -331,10 +306,8 @@ static void
 save_holds(struct desk *desk)
 {
 	for (uint32_t i = 0; i < desk->host_count; i++)
-		if (desk->hosts[i].held_s != INT64_MIN)
-			store_hold(desk->options.store,
-			    slice_of(names_text(&desk->host_names, i)),
-			    desk->hosts[i].held_s);
+		if (host_held_s(desk, i) != INT64_MIN)
+			host_keep(desk, i);
 	desk->has_moved_holds = false;
 }
 

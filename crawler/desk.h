@@ -25,6 +25,7 @@
 		   */
 
 struct desk;
+struct desk_held;
 
 /* Everything in it is borrowed and outlives the desk. */
 struct desk_options {
@@ -38,11 +39,9 @@ struct desk_options {
 	bool is_shown; /* to be looked at alone: the store is only read */
 	int64_t burst_ms; /* what a host's rate brings in that time may be
 			   * handed out at once */
-	/* held: that host is left alone until then, for much longer than was
-	 * said before, and why (as of desk_hold; "before": since an earlier
-	 * desk); until_s 0: no longer.  It may not call the desk.  NULL. */
-	void (*held)(
-	    void *arg, struct slice host, int64_t until_s, const char *why);
+	/* held: a host is left alone for much longer than was said before, or
+	 * no longer (desk_held.h).  It may not call the desk.  NULL. */
+	void (*held)(void *arg, const struct desk_held *);
 	/* wanted: desk_next_document may say yes now, of what was asked for
 	 * in desk_take.  As held. */
 	void (*wanted)(void *arg);
@@ -80,21 +79,6 @@ void desk_save(struct desk *);
 /* desk_expire(desk, now_s): end the leases that are over.  desk_take and
  * desk_done do that, too. */
 void desk_expire(struct desk *, int64_t now_s);
-
-/* desk_hold(desk, host, until_s, now_s, why): nothing of that host (normalised,
- * without a port) is handed out before; a hold that lasts longer stands, one
- * that is over by now_s ends it.  Lasts over restarts.  False: until_s is more
- * than a year ahead.  why is static: "order", "retry-after", "failures",
- * "spared" (the driver gave a document back). */
-bool desk_hold(struct desk *, struct slice host, int64_t until_s, int64_t now_s,
-    const char *why);
-
-/* desk_held_until_s(desk, host): 0: it is not held. */
-int64_t desk_held_until_s(struct desk *, struct slice host);
-
-/* desk_hold_over_s(desk): the end of the first hold that was told of and is not
- * over yet: desk_catch_up tells of it then; DESK_NEVER: there is none. */
-int64_t desk_hold_over_s(const struct desk *);
 
 /* A document that is best read now. */
 struct desk_document {

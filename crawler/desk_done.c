@@ -3,11 +3,12 @@
 
 #include "base/hash.h"
 #include "base/url.h"
+#include "crawler/desk_holds.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"
-#include "crawler/desk_pause.h"
 #include "crawler/desk_show.h"
+#include "sched/scheduler_holds.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
 #include "store/outcome.h"
@@ -234,31 +235,49 @@ kind_of(const struct report *report, uint64_t hash)
 	return row->has_hash && row->hash == hash ? PAGE_SAME : PAGE_CHANGED;
 }
 
-static struct host_at *
+static uint32_t
 host_of(const struct desk *desk, uint32_t page)
 {
-	return &desk->hosts[desk->origins[desk->pages[page].origin].host];
+	return desk->origins[desk->pages[page].origin].host;
+}
+
+/* The scheduler holds it until then; INT64_MIN: it does not. */
+static int64_t
+chosen_s(const struct desk *desk, uint32_t name, enum scheduler_hold_kind kind)
+{
+	uint32_t number = desk->hosts[name].number;
+
+	return number == NONE ? INT64_MIN
+			      : scheduler_held_s(desk->scheduler, number, kind);
+}
+
+static void
+keep_hold(struct desk *desk, uint32_t name, enum held_kind kind,
+    int64_t until_s, const char *why)
+{
+	if (until_s <= desk->now_s + HOLD_KEPT_S ||
+	    until_s <= desk->hosts[name].held_s[kind])
+		return;
+	host_hold(desk, name, kind, until_s, why);
+	host_keep(desk, name);
 }
 
 /* What it failed with may want its host to be left alone, and that lasts. */
 static void
 follow_hold(struct desk *desk, const struct report *report)
 {
-	uint32_t name = desk->origins[desk->pages[report->page].origin].host;
-	struct host_at *host = &desk->hosts[name];
+	uint32_t name = host_of(desk, report->page);
 	int64_t until_s = desk->now_s + report->result->retry_after_s;
-	const char *why = "retry-after";
+	int64_t limited_s = chosen_s(desk, name, SCHEDULER_HOLD_ALL);
 
 	if (report->result->retry_after_s > DAY_S)
 		until_s = desk->now_s + DAY_S;
-	if (host_held_s(desk, name) > until_s) {
-		until_s = host_held_s(desk, name);
-		why = "failures";
-	}
-	if (until_s <= desk->now_s + HOLD_KEPT_S || until_s <= host->held_s)
-		return;
-	(void)desk_hold(desk, slice_of(names_text(&desk->host_names, name)),
-	    until_s, desk->now_s, why);
+	if (limited_s > until_s)
+		keep_hold(desk, name, HELD_ALL, limited_s, "limited");
+	else
+		keep_hold(desk, name, HELD_ALL, until_s, "retry-after");
+	keep_hold(desk, name, HELD_PAGES,
+	    chosen_s(desk, name, SCHEDULER_HOLD_PAGES), "failures");
 }
 
 /* Did its host answer, though not with the page: a login, a consent, a wall?
@@ -279,13 +298,16 @@ is_limited(int status)
 }
 
 /* Many fetches that began before the first of them failed tell of one failure:
- * the page is asked for again when the hold is over. */
+ * the page is asked for again when the hold is over.  That it is asked too much
+ * is more than that its pages fail. */
 static bool
 is_held_already(const struct desk *desk, const struct report *report)
 {
-	uint32_t name = desk->origins[desk->pages[report->page].origin].host;
+	uint32_t name = host_of(desk, report->page);
 
-	return host_held_s(desk, name) > desk->now_s;
+	return chosen_s(desk, name, SCHEDULER_HOLD_ALL) > desk->now_s ||
+	    (!is_limited(report->result->status) &&
+		chosen_s(desk, name, SCHEDULER_HOLD_PAGES) > desk->now_s);
 }
 
 static void
@@ -360,6 +382,7 @@ desk_done(struct desk *desk, const struct desk_result *result, int64_t now_s,
 	struct report report = {.result = result};
 	struct scheduler_terms terms;
 	enum desk_ack ack;
+	int64_t held_s;
 
 	desk_expire(desk, now_s);
 	ack = check(desk, &report, answer);
@@ -373,8 +396,9 @@ desk_done(struct desk *desk, const struct desk_result *result, int64_t now_s,
 	/* it waits for its turn already, or that of its host */
 	if (terms.is_waiting)
 		answer->next_due_s = desk->now_s;
-	if (answer->next_due_s < host_of(desk, report.page)->held_s)
-		answer->next_due_s = host_of(desk, report.page)->held_s;
+	held_s = host_held_s(desk, host_of(desk, report.page));
+	if (answer->next_due_s < held_s)
+		answer->next_due_s = held_s;
 	return DESK_OK;
 }
 

@@ -5,12 +5,12 @@
 
 #include "base/mem.h"
 #include "base/url.h"
+#include "crawler/desk_holds.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_tags.h"
 #include "crawler/robots_standing.h"
 #include "sched/frontier.h"
 #include "sched/scheduler_hosts.h"
-#include "sched/scheduler_tell.h"
 #include "store/proof.h"
 #include "store/site.h"
 
@@ -20,8 +20,6 @@
 #define SECOND_MS 1000
 #define HOUR_S 3600
 #define DAY_S 86400 /* SPEC R-76: nobody is left alone for longer */
-/* A hold that is longer by less is no news. */
-#define HOLD_NEWS_S 60
 
 struct desk_url
 desk_url(struct slice url)
@@ -112,73 +110,12 @@ host_put(struct desk *desk, struct slice name)
 		return number;
 	desk->hosts = mem_grow(desk->hosts, &desk->host_cap, (size_t)number + 1,
 	    sizeof(*desk->hosts));
-	desk->hosts[number] = (struct host_at){.number = NONE,
-	    .held_s = INT64_MIN,
-	    .paused_s = INT64_MIN,
-	    .unpaused_s = INT64_MIN};
+	desk->hosts[number] = (struct host_at){
+	    .number = NONE, .held_s = {INT64_MIN, INT64_MIN}};
 	desk->host_count = (size_t)number + 1;
 	budget_init(&desk->hosts[number].spacing, 0, 0);
 	host_limit(desk, number);
 	return number;
-}
-
-static void
-tell_hold(struct desk *desk, uint32_t number, int64_t until_s, const char *why)
-{
-	desk->options.held(desk->options.arg,
-	    slice_of(names_text(&desk->host_names, number)), until_s, why);
-}
-
-static void
-note_hold(struct desk *desk, uint32_t number, int64_t until_s, const char *why)
-{
-	bool is_known = ranking_has(&desk->holds, number);
-	bool is_news = !is_known ||
-	    (double)until_s > ranking_key(&desk->holds, number) + HOLD_NEWS_S;
-
-	if (desk->options.held == NULL)
-		return;
-	if (until_s > desk->now_s) {
-		ranking_put(&desk->holds, number, (double)until_s);
-		if (is_news)
-			tell_hold(desk, number, until_s, why);
-	} else if (is_known) {
-		ranking_remove(&desk->holds, number);
-		tell_hold(desk, number, 0, why);
-	}
-}
-
-void
-holds_over(struct desk *desk)
-{
-	while (desk_hold_over_s(desk) <= desk->now_s) {
-		uint32_t number = ranking_first(&desk->holds)->number;
-
-		ranking_remove(&desk->holds, number);
-		tell_hold(desk, number, 0, "over");
-	}
-}
-
-int64_t
-desk_hold_over_s(const struct desk *desk)
-{
-	const struct ranking_item *first = ranking_first(&desk->holds);
-
-	return first == NULL ? DESK_NEVER : (int64_t)first->key;
-}
-
-void
-host_hold(struct desk *desk, uint32_t number, int64_t until_s, const char *why)
-{
-	struct host_at *host = &desk->hosts[number];
-
-	host->held_s = until_s;
-	note_hold(desk, number, until_s, why);
-	if (host->number != NONE && until_s <= desk->now_s)
-		scheduler_unhold(desk->scheduler, host->number);
-	else if (host->number != NONE)
-		scheduler_hold(desk->scheduler, host->number, desk->now_s,
-		    until_s - desk->now_s);
 }
 
 int64_t
@@ -187,8 +124,8 @@ host_ready_s(struct desk *desk, uint32_t number, bool is_spaced)
 	struct host_at *host = &desk->hosts[number];
 	int64_t ready_s = desk->now_s;
 
-	if (host->held_s > ready_s)
-		ready_s = host->held_s;
+	if (host_held_s(desk, number) > ready_s)
+		ready_s = host_held_s(desk, number);
 	if (is_spaced || host->number == NONE) {
 		int64_t free_ms = budget_ready_ms(
 		    &host->spacing, desk->now_s * SECOND_MS);
@@ -237,8 +174,9 @@ park(struct desk *desk, const struct origin_at *origin, struct slice text)
 		until_s -= latest_s - desk->now_s;
 	if (until_s > desk->now_s + DAY_S)
 		until_s = desk->now_s + DAY_S;
-	if (until_s > desk->now_s && until_s > desk->hosts[origin->host].held_s)
-		host_hold(desk, origin->host, until_s, "retry-after");
+	if (until_s > desk->now_s &&
+	    until_s > desk->hosts[origin->host].held_s[HELD_ALL])
+		host_hold(desk, origin->host, HELD_ALL, until_s, "retry-after");
 }
 
 void

@@ -1,4 +1,4 @@
-/* Hosts and origins of the desk: delays, holds, and what robots.txt says. */
+/* Hosts and origins of the desk: delays, and what robots.txt says. */
 #ifndef FRESHET_DESK_HOSTS_H
 #define FRESHET_DESK_HOSTS_H
 
@@ -19,11 +19,6 @@ void host_limit(struct desk *, uint32_t host);
 void host_asked(struct desk *, uint32_t host, int64_t at_s);
 
 void hosts_charge(struct desk *);
-
-/* host_hold(desk, host, until_s, why): nothing of it before.
- * holds_over(desk): tell of those that are over. */
-void host_hold(struct desk *, uint32_t host, int64_t until_s, const char *why);
-void holds_over(struct desk *);
 
 /* host_ready_s(desk, host, is_spaced): when one more page of it may go out;
  * is_spaced: or the scheduler does not space it, at its delay. */

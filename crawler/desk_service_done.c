@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/w3cdate.h"
+#include "crawler/desk_held.h"
 #include "crawler/desk_lines.h"
 #include "crawler/desk_service_internal.h"
 #include "crawler/desk_show.h"
@@ -83,6 +84,16 @@ service_release(struct desk_customer *customer, const struct ndjson *request)
 	service_finish(customer, bad > 0 ? EXIT_FINDINGS : EXIT_DONE, DIAG_OK);
 }
 
+static void
+put_held(struct desk_customer *customer, int64_t at_s, struct hold_times held)
+{
+	int64_t all_s = held.all_s > at_s ? held.all_s : at_s;
+
+	desk_line_time(&customer->out, "until", all_s);
+	desk_line_time(&customer->out, "pages_until",
+	    held.pages_s > all_s ? held.pages_s : all_s);
+}
+
 void
 service_hold(struct desk_customer *customer, const struct ndjson *request)
 {
@@ -90,7 +101,6 @@ service_hold(struct desk_customer *customer, const struct ndjson *request)
 	struct slice host = ndjson_text(request, "host");
 	int64_t at_s = service_now_s(service);
 	int64_t for_s = ndjson_number(request, "for_s", 0);
-	int64_t until_s;
 	bool is_held = for_s >= 0 && for_s <= DATE_BOUND_S && host.len > 0 &&
 	    host.len <= HOST_MAX_BYTES &&
 	    desk_hold(service->options.desk, host, at_s + for_s, at_s, "order");
@@ -100,9 +110,8 @@ service_hold(struct desk_customer *customer, const struct ndjson *request)
 		    slice_of("{\"v\":1,\"type\":\"held\",\"host\":"));
 		out_json_text(&customer->out, host);
 		/* a longer one stands */
-		until_s = desk_held_until_s(service->options.desk, host);
-		desk_line_time(
-		    &customer->out, "until", until_s == 0 ? at_s : until_s);
+		put_held(
+		    customer, at_s, desk_held(service->options.desk, host));
 		(void)buf_put(&customer->out, "}\n", 2);
 	}
 	service_finish(customer, is_held ? EXIT_DONE : EXIT_USAGE, DIAG_OK);

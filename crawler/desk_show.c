@@ -1,20 +1,27 @@
 /* What the desk knows, for people: see desk_show.h. */
 #include "crawler/desk_show.h"
 
+#include "crawler/desk_holds.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"
 #include "sched/scheduler_tell.h"
 #include "store/lookup.h"
 
+/* of_page: it is held with the pages of its host. */
 static void
-show_host(struct desk *desk, uint32_t name, struct desk_terms *terms)
+show_host(
+    struct desk *desk, uint32_t name, bool of_page, struct desk_terms *terms)
 {
 	const struct host_at *host = &desk->hosts[name];
+	struct hold_times held = host_times(desk, name);
 
 	terms->delay_ms = host->delay_ms;
 	terms->host_leases = host->leases;
-	terms->held_until_s = host->held_s > desk->now_s ? host->held_s : 0;
+	terms->held_until_s = held.all_s;
+	terms->is_pages_hold = of_page && held.pages_s > held.all_s;
+	if (terms->is_pages_hold)
+		terms->held_until_s = held.pages_s;
 }
 
 static void
@@ -30,7 +37,7 @@ show_document(struct desk *desk, uint32_t number, struct desk_terms *terms)
 }
 
 static void
-show_url(struct desk *desk, uint32_t document, struct slice text,
+show_url(struct desk *desk, uint32_t document, struct slice text, bool of_page,
     struct desk_terms *terms)
 {
 	struct desk_url url = desk_url(text);
@@ -40,7 +47,7 @@ show_url(struct desk *desk, uint32_t document, struct slice text,
 	terms->is_wanted = site_wants(&desk->sites[site], text);
 	terms->robots = origin_judge(
 	    desk, origin, url.target, &terms->robots_line);
-	show_host(desk, desk->origins[origin].host, terms);
+	show_host(desk, desk->origins[origin].host, of_page, terms);
 }
 
 static bool
@@ -66,7 +73,7 @@ show_page(struct desk *desk, uint32_t number, struct slice url,
 	terms->lastmod_s = row.has_lastmod ? row.lastmod_s : SCHEDULER_NO_DATE;
 	scheduler_explain_page(
 	    desk->scheduler, number, desk->now_s, &terms->terms);
-	show_url(desk, page->document, row.url, terms);
+	show_url(desk, page->document, row.url, true, terms);
 	return true;
 }
 
@@ -108,7 +115,7 @@ desk_page_terms(struct desk *desk, struct slice url, int64_t now_s,
 	show_document(desk, lister.number, terms);
 	terms->is_listed = true;
 	terms->lastmod_s = lister.lastmod_s;
-	show_url(desk, lister.number, url, terms);
+	show_url(desk, lister.number, url, true, terms);
 	return true;
 }
 
@@ -130,7 +137,7 @@ desk_document_terms(
 	buf_init(&url, URL_MAX_BYTES);
 	if (store_roster(desk->options.store, id, &row, &url)) {
 		terms->fetched_s = row.last_read_s;
-		show_url(desk, number, row.url, terms);
+		show_url(desk, number, row.url, false, terms);
 	}
 	buf_release(&url);
 	return true;

@@ -30,7 +30,8 @@ struct desk_terms {
 	bool is_leased;
 	int64_t lease_until_s;
 	int64_t fetched_s, lastmod_s; /* 0: never; SCHEDULER_NO_DATE: none */
-	int64_t held_until_s; /* of its host; 0: it is not held */
+	int64_t held_until_s; /* until when its host is held for it, and */
+	bool is_pages_hold; /* for its pages alone; 0: it is not held */
 	int64_t delay_ms; /* of its host */
 	uint32_t host_leases; /* pages of its host that are out */
 	enum desk_robots robots;

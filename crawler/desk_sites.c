@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "crawler/desk_documents.h"
+#include "crawler/desk_holds.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_tags.h"
@@ -85,6 +86,7 @@ site_put(struct desk *desk, int64_t site_id, struct slice name,
 	believe(desk, &site, watch);
 	host_limit(desk, site.host);
 	site.number = scheduler_add_site(desk->scheduler, &site.is);
+	host_tell_held(desk, site.host);
 	desk->sites = mem_grow(desk->sites, &desk->site_cap, (size_t)number + 1,
 	    sizeof(*desk->sites));
 	desk->sites[desk->site_count++] = site;

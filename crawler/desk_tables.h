@@ -34,6 +34,13 @@ struct page_at {
 	uint8_t reason; /* enum scheduler_reason */
 };
 
+/* What of a host is held. */
+enum held_kind {
+	HELD_ALL,
+	HELD_PAGES, /* besides that */
+	HELD_KINDS
+};
+
 /* A host; its number is that of host_names. */
 struct host_at {
 	uint32_t number; /* of the scheduler; NONE: it is no site's */
@@ -47,10 +54,8 @@ struct host_at {
 	double asked, asked_age_s; /* when it was loaded: in the last hour */
 	double charged; /* for that */
 	struct budget spacing; /* of what the scheduler does not space */
-	int64_t held_s; /* nothing before */
-	int64_t paused_s, unpaused_s; /* the scheduler holds it until the first
-				       * for its shelf is full, else until
-				       * the other */
+	int64_t held_s[HELD_KINDS]; /* not asked before; INT64_MIN: it never
+				     * was held */
 };
 
 /* An origin and its robots.txt, which is read when it is needed. */

@@ -15,11 +15,11 @@
 #include <stdio.h>
 
 #include "crawler/desk_documents.h"
+#include "crawler/desk_holds.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_listed.h"
 #include "crawler/desk_parts.h"
-#include "crawler/desk_pause.h"
 #include "crawler/desk_sites.h"
 #include "crawler/desk_wanted.h"
 #include "sched/scheduler_show.h"
@@ -340,10 +340,12 @@ all_held_s(const struct desk *desk)
 	int64_t first_s = DESK_NEVER;
 
 	for (size_t i = 0; i < desk->host_count; i++) {
-		if (desk->hosts[i].held_s <= desk->now_s)
+		int64_t held_s = host_held_s(desk, (uint32_t)i);
+
+		if (held_s <= desk->now_s)
 			return desk->now_s;
-		if (desk->hosts[i].held_s < first_s)
-			first_s = desk->hosts[i].held_s;
+		if (held_s < first_s)
+			first_s = held_s;
 	}
 	return desk->host_count > 0 ? first_s : desk->now_s;
 }

@@ -2,6 +2,7 @@
 #include "crawler/desk_told.h"
 
 #include "crawler/desk_documents.h"
+#include "crawler/desk_holds.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"

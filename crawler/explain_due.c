@@ -112,6 +112,15 @@ put_time(struct buf *text, const char *before, int64_t at_s)
 	time_print(text, at_s);
 }
 
+static void
+put_held(struct buf *text, const struct desk_terms *it)
+{
+	put_time(text,
+	    it->is_pages_hold ? "pages of its host failed: they are held until "
+			      : "its host is held until ",
+	    it->held_until_s);
+}
+
 /* put_when(text, due, now_s): returns the label. */
 static const char *
 put_when(struct buf *text, const struct explain_due *due, int64_t now_s)
@@ -140,7 +149,7 @@ put_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 		(void)buf_print(text,
 		    "never handed out; it waits in its sitemap for its turn");
 	else if (strcmp(state, "held") == 0)
-		put_time(text, "its host is held until ", it->held_until_s);
+		put_held(text, it);
 	else if (strcmp(state, "later") == 0)
 		put_later(text, it, now_s);
 	else if (it->terms.is_overdue)
@@ -426,6 +435,7 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	ls_json_date(text, "lastmod_before", &due->before);
 	json_time(text, "lease_until", it->is_leased ? it->lease_until_s : 0);
 	json_time(text, "held_until", it->held_until_s);
+	json_flag(text, "held_with_pages", it->is_pages_hold);
 	json_real(text, "delay_ms", (double)it->delay_ms);
 	json_real(text, "host_leases", it->host_leases);
 	json_real(text, "robots_line", it->robots_line);

@@ -19,17 +19,22 @@ struct loading {
 };
 
 static void
-on_hold(void *arg, struct slice host, int64_t until_s)
+on_hold(void *arg, struct slice host, const struct hold_times *times)
 {
 	const struct loading *loading = arg;
 	struct held_hosts *hosts = loading->hosts;
+	struct hold_times until = *times;
 
-	if (until_s <= loading->now_s)
+	if (until.all_s <= loading->now_s)
+		until.all_s = 0;
+	if (until.pages_s <= loading->now_s)
+		until.pages_s = 0;
+	if (until.all_s == 0 && until.pages_s == 0)
 		return;
 	hosts->items = mem_grow(
 	    hosts->items, &hosts->cap, hosts->count + 1, sizeof(*hosts->items));
 	hosts->items[hosts->count++] = (struct held_host){
-	    slice_dup(host), until_s};
+	    slice_dup(host), until};
 }
 
 void
@@ -48,15 +53,15 @@ by_host(const void *a, const void *b)
 	return strcmp(a, host->host);
 }
 
-int64_t
-held_until_s(const struct held_hosts *hosts, const char *host)
+struct hold_times
+held_until(const struct held_hosts *hosts, const char *host)
 {
 	const struct held_host *found = hosts->count == 0
 	    ? NULL
 	    : bsearch(host, hosts->items, hosts->count, sizeof(*hosts->items),
 		  by_host);
 
-	return found == NULL ? 0 : found->until_s;
+	return found == NULL ? (struct hold_times){0} : found->until;
 }
 
 void
@@ -75,12 +80,14 @@ list_state(struct store *store, const struct watch *watch,
 {
 	bool is_known = site_crawl_get(store, watch, &state->crawl);
 
-	state->held_s = held_until_s(hosts, watch->host);
+	state->held = held_until(hosts, watch->host);
 	state->failing = totals->failing + totals->failing_robots;
 	if (is_known && site_crawl_is_lost(&state->crawl))
 		state->name = "lost";
-	else if (state->held_s > 0)
+	else if (state->held.all_s > 0)
 		state->name = "held";
+	else if (state->held.pages_s > 0)
+		state->name = "pages-held";
 	else if (totals->last_read_s == 0)
 		state->name = "new";
 	else
@@ -104,8 +111,10 @@ list_state_text(struct buf *out, const struct list_state *state)
 		if (state->crawl.lost_s != 0)
 			put_time(out, " since ", state->crawl.lost_s);
 		put_time(out, ", next try ", state->crawl.whole_s);
-	} else if (state->held_s > 0) {
-		put_time(out, "held until ", state->held_s);
+	} else if (state->held.all_s > 0) {
+		put_time(out, "held until ", state->held.all_s);
+	} else if (state->held.pages_s > 0) {
+		put_time(out, "pages held until ", state->held.pages_s);
 	} else {
 		(void)buf_print(out, "%s", state->name);
 	}
@@ -128,7 +137,10 @@ list_state_json(struct buf *out, const struct list_state *state)
 	bool is_lost = strcmp(state->name, "lost") == 0;
 
 	out_json_word(out, "state", slice_of(state->name));
-	json_time(out, "held_until", state->held_s);
+	json_time(out, "held_until", state->held.all_s);
+	json_time(out, "pages_held_until",
+	    state->held.pages_s > state->held.all_s ? state->held.pages_s
+						    : state->held.all_s);
 	json_time(out, "lost_since", is_lost ? state->crawl.lost_s : 0);
 	json_time(out, "next_try", is_lost ? state->crawl.whole_s : 0);
 }

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "crawler/site_crawl.h"
+#include "store/learned.h"
 
 struct site_totals;
 struct store;
@@ -15,7 +16,7 @@ struct watch;
 /* Hosts that are left alone, in order. */
 struct held_host {
 	char *host; /* owned */
-	int64_t until_s;
+	struct hold_times until; /* what is over is 0 */
 };
 struct held_hosts {
 	struct held_host *items; /* owned */
@@ -23,14 +24,14 @@ struct held_hosts {
 };
 
 /* held_hosts_load(store, now_s, hosts): those that are held longer than now_s.
- * held_until_s(hosts, host): 0: it is not held.  Zeroed they are none. */
+ * held_until(hosts, host): all 0: it is not held.  Zeroed they are none. */
 void held_hosts_load(struct store *, int64_t now_s, struct held_hosts *);
-int64_t held_until_s(const struct held_hosts *, const char *host);
+struct hold_times held_until(const struct held_hosts *, const char *host);
 void held_hosts_release(struct held_hosts *);
 
 struct list_state {
-	const char *name; /* static: new, lost, held, ok */
-	int64_t held_s; /* its host is left alone until then; 0: it is not */
+	const char *name; /* static: new, lost, held, pages-held, ok */
+	struct hold_times held; /* its host */
 	struct site_crawl crawl; /* lost */
 	uint64_t failing; /* documents, robots.txt too */
 };
@@ -39,7 +40,8 @@ void list_state(struct store *, const struct watch *,
     const struct site_totals *, const struct held_hosts *, struct list_state *);
 
 /* list_state_text(out, state): for people.  list_state_json(out, state): the
- * members "state", "held_until", "lost_since", "next_try". */
+ * members "state", "held_until", "pages_held_until", "lost_since",
+ * "next_try". */
 void list_state_text(struct buf *out, const struct list_state *);
 void list_state_json(struct buf *out, const struct list_state *);
 

@@ -14,8 +14,6 @@
 #include "sched/spacing_nodes.h"
 #include "sched/spacing_rivals.h"
 
-#define DAY_S 86400
-
 /* Nodes for each tag whose hosts have the address; all keep its limit. */
 struct address_node {
 	uint32_t tag;
@@ -264,53 +262,4 @@ scheduler_spend(
 	    number == SCHEDULER_NONE ? s->kinds[NODE_PAGES]
 				     : s->hosts[number].nodes[NODE_PAGES],
 	    requests);
-}
-
-int64_t
-site_hold(struct scheduler *s, const struct site *site, int64_t hold_s)
-{
-	if (hold_s > DAY_S)
-		hold_s = DAY_S;
-	/* Both nodes of the host have its limit, and are held with it. */
-	spacing_hold(
-	    s->spacing, site->nodes[NODE_PAGES], (s->now_s + hold_s) * 1000);
-	return hold_s;
-}
-
-void
-scheduler_hold(
-    struct scheduler *s, uint32_t number, int64_t now_s, int64_t hold_s)
-{
-	struct host *host;
-
-	assert(number < s->host_count);
-	host = &s->hosts[number];
-	clock_set(s, now_s);
-	if (!host_has_node(host) || hold_s <= 0)
-		return;
-	if (hold_s > DAY_S)
-		hold_s = DAY_S;
-	spacing_hold(
-	    s->spacing, host->nodes[NODE_PAGES], (s->now_s + hold_s) * 1000);
-}
-
-void
-scheduler_unhold(struct scheduler *s, uint32_t number)
-{
-	assert(number < s->host_count);
-	if (s->hosts[number].nodes[NODE_PAGES] != SCHEDULER_NONE)
-		spacing_unhold(s->spacing, s->hosts[number].nodes[NODE_PAGES]);
-}
-
-int64_t
-scheduler_held_s(const struct scheduler *s, uint32_t number)
-{
-	int64_t held_ms;
-
-	assert(number < s->host_count);
-	if (!host_has_node(&s->hosts[number]))
-		return INT64_MIN;
-	held_ms = spacing_held_ms(
-	    s->spacing, s->hosts[number].nodes[NODE_PAGES]);
-	return held_ms == INT64_MIN ? INT64_MIN : held_ms / 1000;
 }

@@ -14,6 +14,7 @@
 #include "sched/places.h"
 #include "sched/price.h"
 #include "sched/scheduler.h"
+#include "sched/scheduler_holds.h"
 #include "sched/scheduler_sites.h"
 #include "sched/sections.h"
 #include "sched/sources.h"
@@ -97,9 +98,10 @@ double forced_value(const struct scheduler *, int64_t due_s);
 /* node_wanted(scheduler, wants): of spacing, where all of these kinds wait. */
 uint32_t node_wanted(const struct scheduler *, unsigned wants);
 
-/* site_hold(scheduler, site, hold_s): its host is asked nothing for so long,
+/* site_hold(scheduler, site, kind, hold_s): its host is left alone for so long,
  * R-76: a day at most.  Returns how long. */
-int64_t site_hold(struct scheduler *, const struct site *, int64_t hold_s);
+int64_t site_hold(struct scheduler *, const struct site *,
+    enum scheduler_hold_kind, int64_t hold_s);
 
 /* source_ask(source, which): a change of that page, or child, was found that no
  * move had told: the next reading decides.  False: too many wait for it. */

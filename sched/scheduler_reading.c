@@ -138,8 +138,8 @@ fail(struct scheduler *s, uint32_t number,
 	if (hold_s > retry_most_s(s, source))
 		hold_s = retry_most_s(s, source);
 	if (reading->hold_s > 0) {
-		int64_t host_s = site_hold(
-		    s, &s->sites[source->site], reading->hold_s);
+		int64_t host_s = site_hold(s, &s->sites[source->site],
+		    SCHEDULER_HOLD_ALL, reading->hold_s);
 
 		hold_s = hold_s > host_s ? hold_s : host_s;
 	}

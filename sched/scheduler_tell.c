@@ -7,12 +7,11 @@
 #include "base/mem.h"
 #include "sched/looks.h"
 #include "sched/scheduler_internal.h"
-#include "sched/spacing_nodes.h"
 
 #define DAY_S 86400
-/* A host of which so many pages fail in a row is left alone for a minute, then
- * for twice as long each time, up to six hours; one that is asked too much, at
- * once. */
+/* No page is asked for of a host of which so many fail in a row, for a minute,
+ * then for twice as long each time, up to six hours; one that is asked too much
+ * is left alone so at once. */
 #define FAILURES_MANY 3
 #define HOLD_FIRST_S 60
 #define HOLD_MAX_S (6 * 3600)
@@ -146,7 +145,8 @@ doubled(int64_t first_s, int times, int64_t most_s)
 	return s < most_s ? s : most_s;
 }
 
-/* A page failed: for how long its host is asked nothing, 0: it goes on. */
+/* A page failed: for how long no other of its host is asked for, 0: they go
+ * on. */
 static int64_t
 hold_host(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome)
@@ -155,7 +155,7 @@ hold_host(struct scheduler *s, uint32_t number,
 	    *site = &s->sites[s->sources[s->pages[number].document].site];
 	bool is_asked = outcome->is_limited && outcome->hold_s <= 0;
 	int over;
-	int64_t hold_s = outcome->hold_s > 0 ? outcome->hold_s : 0;
+	int64_t many_s = 0, hold_s = 0;
 
 	/* One page that fails again and again says nothing of the others. */
 	if ((site->failed != number + 1 || site->failures == 0) &&
@@ -163,9 +163,16 @@ hold_host(struct scheduler *s, uint32_t number,
 		site->failures++;
 	site->failed = number + 1;
 	over = site->failures - (is_asked ? 1 : FAILURES_MANY);
-	if (over >= 0 && hold_s < doubled(HOLD_FIRST_S, over, HOLD_MAX_S))
-		hold_s = doubled(HOLD_FIRST_S, over, HOLD_MAX_S);
-	return hold_s > 0 ? site_hold(s, site, hold_s) : 0;
+	if (outcome->hold_s > 0)
+		hold_s = site_hold(
+		    s, site, SCHEDULER_HOLD_ALL, outcome->hold_s);
+	/* Pages that fail say nothing of sitemaps, if they do not say so. */
+	if (over >= 0)
+		many_s = site_hold(s, site,
+		    outcome->is_limited ? SCHEDULER_HOLD_ALL
+					: SCHEDULER_HOLD_PAGES,
+		    doubled(HOLD_FIRST_S, over, HOLD_MAX_S));
+	return hold_s > many_s ? hold_s : many_s;
 }
 
 /* As often as it is to be fetched in any case, a failing page is asked for, if

@@ -57,7 +57,7 @@ struct scheduler_outcome {
 	/* Of FAILED, which a page is left alone after for an hour, then for
 	 * twice as long each time, up to a week, or its ceiling: */
 	int64_t hold_s; /* the host wants no request before; 0: it did not say
-			 * so, and is held when several pages have failed */
+			 * so, and its pages are held when several failed */
 	bool is_limited; /* 429, 503: it was asked too much, and is held */
 };
 
@@ -79,17 +79,6 @@ void scheduler_listed(struct scheduler *, uint32_t document, uint32_t count);
 /* scheduler_outcome(scheduler, page, outcome): whoever asked for it. */
 void scheduler_outcome(
     struct scheduler *, uint32_t page, const struct scheduler_outcome *);
-
-/*
- * scheduler_hold(scheduler, host, now_s, hold_s): it is asked nothing for so
- * long, a day at most; a hold that lasts longer stands.
- * scheduler_unhold(scheduler, host): none stands any more.
- * scheduler_held_s(scheduler, host): until when; INT64_MIN: it is not.
- */
-void scheduler_hold(
-    struct scheduler *, uint32_t host, int64_t now_s, int64_t hold_s);
-void scheduler_unhold(struct scheduler *, uint32_t host);
-int64_t scheduler_held_s(const struct scheduler *, uint32_t host);
 
 /*
  * scheduler_retire(scheduler, kind, number): a page, or the reading of a

@@ -9,6 +9,7 @@
 #include "sched/budget.h"
 #include "sched/heap.h"
 #include "sched/places.h"
+#include "sched/spacing_nodes.h"
 #include "sched/spacing_rivals.h"
 #include "sched/units.h"
 
@@ -16,7 +17,7 @@
 
 struct limit {
 	struct budget budget;
-	int64_t hold_ms; /* until then; INT64_MIN: not at all */
+	int64_t hold_ms[SPACING_HOLDS]; /* until then; INT64_MIN: not at all */
 	int64_t gap_ms;
 	int64_t sent_ms; /* the last one */
 	bool has_sent;
@@ -61,6 +62,10 @@ struct node *spacing_get(const struct spacing *, uint32_t number);
 /* spacing_own_ms(spacing, node): when its own limit and hold allow one more,
  * and it gives way to no rival; now_ms or earlier: now. */
 int64_t spacing_own_ms(struct spacing *, const struct node *);
+
+/* spacing_hold_ms(spacing, node): until when its limit is held for it;
+ * INT64_MIN: never. */
+int64_t spacing_hold_ms(const struct spacing *, const struct node *);
 
 /* spacing_best_value(node): of what may be sent there or below it; -INFINITY:
  * there is nothing. */

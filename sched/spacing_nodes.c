@@ -29,11 +29,23 @@ later(int64_t a, int64_t b)
 }
 
 int64_t
+spacing_hold_ms(const struct spacing *spacing, const struct node *node)
+{
+	const int64_t *hold_ms = spacing->limits[node->limit].hold_ms;
+	int64_t ms = hold_ms[SPACING_HOLD_ALL];
+
+	if (node->rival != SPACING_NONE && node->side != RIVAL_FIRST)
+		return ms;
+	ms = later(ms, hold_ms[SPACING_HOLD_FIRST]);
+	return later(ms, hold_ms[SPACING_HOLD_PAUSE]);
+}
+
+int64_t
 spacing_own_ms(struct spacing *spacing, const struct node *node)
 {
 	struct limit *limit = &spacing->limits[node->limit];
-	int64_t ms = later(
-	    limit->hold_ms, budget_ready_ms(&limit->budget, spacing->now_ms));
+	int64_t ms = later(spacing_hold_ms(spacing, node),
+	    budget_ready_ms(&limit->budget, spacing->now_ms));
 
 	if (limit->has_sent)
 		ms = later(ms, spacing_add(limit->sent_ms, limit->gap_ms));
@@ -101,26 +113,32 @@ spacing_settle_up(struct spacing *spacing, struct node *node)
 	}
 }
 
+/* A hold goes on for as long as it would have. */
+static int64_t
+hold_put_back(int64_t hold_ms, int64_t was_ms, int64_t now_ms)
+{
+	uint64_t left_ms;
+
+	/* What was over is over. */
+	if (hold_ms <= was_ms)
+		return hold_ms < now_ms ? hold_ms : now_ms;
+	left_ms = (uint64_t)hold_ms - (uint64_t)was_ms;
+	return left_ms > INT64_MAX ? INT64_MAX
+				   : spacing_add(now_ms, (int64_t)left_ms);
+}
+
 /* put_back(spacing, was_ms, now_ms): all waits begin at now_ms. */
 static void
 put_back(struct spacing *spacing, int64_t was_ms, int64_t now_ms)
 {
 	for (size_t i = 0; i < spacing->limit_count; i++) {
 		struct limit *limit = &spacing->limits[i];
-		uint64_t left_ms;
 
 		if (limit->sent_ms > now_ms)
 			limit->sent_ms = now_ms;
-		/* What was over is over. */
-		if (limit->hold_ms <= was_ms) {
-			if (limit->hold_ms > now_ms)
-				limit->hold_ms = now_ms;
-			continue;
-		}
-		left_ms = (uint64_t)limit->hold_ms - (uint64_t)was_ms;
-		limit->hold_ms = left_ms > INT64_MAX
-		    ? INT64_MAX
-		    : spacing_add(now_ms, (int64_t)left_ms);
+		for (int kind = 0; kind < SPACING_HOLDS; kind++)
+			limit->hold_ms[kind] = hold_put_back(
+			    limit->hold_ms[kind], was_ms, now_ms);
 	}
 }
 
@@ -147,7 +165,7 @@ spacing_limit(struct spacing *spacing, const struct spacing_limit *what)
 	spacing->limits = mem_grow(spacing->limits, &spacing->limit_cap,
 	    spacing->limit_count + 1, sizeof(*spacing->limits));
 	limit = &spacing->limits[spacing->limit_count];
-	*limit = (struct limit){.hold_ms = INT64_MIN,
+	*limit = (struct limit){.hold_ms = {INT64_MIN, INT64_MIN, INT64_MIN},
 	    .user = SPACING_NONE,
 	    .way_ms = INT64_MIN,
 	    .absent_ms = {INT64_MIN, INT64_MIN},
@@ -237,30 +255,39 @@ spacing_move(struct spacing *spacing, uint32_t number, uint32_t parent)
 	spacing_settle_up(spacing, node);
 }
 
-void
-spacing_hold(struct spacing *spacing, uint32_t number, int64_t until_ms)
+static void
+set_hold(struct spacing *spacing, uint32_t number, enum spacing_hold_kind kind,
+    int64_t until_ms)
 {
 	struct limit
 	    *limit = &spacing->limits[spacing_get(spacing, number)->limit];
 
-	limit->hold_ms = later(limit->hold_ms, until_ms);
+	limit->hold_ms[kind] = until_ms;
 	settle_users(spacing, limit);
 }
 
 void
-spacing_unhold(struct spacing *spacing, uint32_t number)
+spacing_hold(struct spacing *spacing, uint32_t number,
+    enum spacing_hold_kind kind, int64_t until_ms)
 {
-	struct limit
-	    *limit = &spacing->limits[spacing_get(spacing, number)->limit];
+	int64_t held_ms = spacing_held_ms(spacing, number, kind);
 
-	limit->hold_ms = INT64_MIN;
-	settle_users(spacing, limit);
+	set_hold(spacing, number, kind, later(held_ms, until_ms));
+}
+
+void
+spacing_unhold(
+    struct spacing *spacing, uint32_t number, enum spacing_hold_kind kind)
+{
+	set_hold(spacing, number, kind, INT64_MIN);
 }
 
 int64_t
-spacing_held_ms(const struct spacing *spacing, uint32_t number)
+spacing_held_ms(
+    const struct spacing *spacing, uint32_t number, enum spacing_hold_kind kind)
 {
-	return spacing->limits[spacing_get(spacing, number)->limit].hold_ms;
+	return spacing->limits[spacing_get(spacing, number)->limit]
+	    .hold_ms[kind];
 }
 
 void

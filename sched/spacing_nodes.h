@@ -31,19 +31,31 @@ uint32_t spacing_node(
  * parent, which is not below it. */
 void spacing_move(struct spacing *, uint32_t node, uint32_t parent);
 
-/* spacing_hold(spacing, node, until_ms): nothing of it or below it before
- * that, nor of other nodes that have its limit; a hold until later stays. */
-void spacing_hold(struct spacing *, uint32_t node, int64_t until_ms);
+/* Holds of a limit; each is over by itself.  Those of the first side leave the
+ * second of two rivals alone (spacing_rivals.h), and hold both where there are
+ * none. */
+enum spacing_hold_kind {
+	SPACING_HOLD_ALL,
+	SPACING_HOLD_FIRST,
+	SPACING_HOLD_PAUSE, /* of the first side, too */
+	SPACING_HOLDS
+};
 
-/* spacing_unhold(spacing, node): no hold stands any more. */
-void spacing_unhold(struct spacing *, uint32_t node);
+/* spacing_hold(spacing, node, kind, until_ms): nothing of it or below it before
+ * that, nor of other nodes that have its limit; a hold until later stays. */
+void spacing_hold(
+    struct spacing *, uint32_t node, enum spacing_hold_kind, int64_t until_ms);
+
+/* spacing_unhold(spacing, node, kind): no hold of that kind stands any more. */
+void spacing_unhold(struct spacing *, uint32_t node, enum spacing_hold_kind);
 
 /* spacing_rewind(spacing, was_ms, now_ms): the clock was put back from was_ms,
  * which only holds were told of: they last as long as they would have. */
 void spacing_rewind(struct spacing *, int64_t was_ms, int64_t now_ms);
 
-/* spacing_held_ms(spacing, node): until when it is held; INT64_MIN: it never
- * was. */
-int64_t spacing_held_ms(const struct spacing *, uint32_t node);
+/* spacing_held_ms(spacing, node, kind): until when it is held so; INT64_MIN: it
+ * never was. */
+int64_t spacing_held_ms(
+    const struct spacing *, uint32_t node, enum spacing_hold_kind);
 
 #endif

@@ -73,6 +73,9 @@ rivals_way_ms(struct spacing *spacing, const struct node *node)
 	if (node->rival == SPACING_NONE)
 		return INT64_MIN;
 	rival = spacing_get(spacing, node->rival);
+	/* one that may not go yet has no turn that could be taken */
+	if (spacing_hold_ms(spacing, rival) > spacing->now_ms)
+		return INT64_MIN;
 	if (!has_any(rival) || is_absent(spacing, limit, rival->side) ||
 	    !is_second(node, rival, limit->last_side) ||
 	    !is_scarce(spacing, limit))

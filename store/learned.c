@@ -44,14 +44,17 @@ store_each_learned(
 }
 
 void
-store_hold(struct store *store, struct slice host, int64_t until_s)
+store_hold(struct store *store, struct slice host, struct hold_times times)
 {
+	bool is_held = times.all_s > 0 || times.pages_s > 0;
 	struct sqlite3_stmt *stmt = db_use(
-	    store, until_s > 0 ? SQL_HOLD_PUT : SQL_HOLD_DROP);
+	    store, is_held ? SQL_HOLD_PUT : SQL_HOLD_DROP);
 
 	db_bind_text(stmt, 1, host);
-	if (until_s > 0)
-		db_bind_int(stmt, 2, until_s);
+	if (is_held) {
+		db_bind_int(stmt, 2, times.all_s > 0 ? times.all_s : 0);
+		db_bind_int(stmt, 3, times.pages_s > 0 ? times.pages_s : 0);
+	}
 	(void)db_write(store, stmt);
 }
 
@@ -60,7 +63,11 @@ store_each_hold(struct store *store, store_hold_fn *fn, void *arg)
 {
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_HOLD_EACH);
 
-	while (db_row(store, stmt))
-		fn(arg, db_text(stmt, 0), db_int(stmt, 1));
+	while (db_row(store, stmt)) {
+		struct hold_times times = {
+		    .all_s = db_int(stmt, 1), .pages_s = db_int(stmt, 2)};
+
+		fn(arg, db_text(stmt, 0), &times);
+	}
 	db_done(stmt);
 }

@@ -27,11 +27,17 @@ typedef void store_learned_fn(void *arg, int64_t id, struct slice data);
 void store_each_learned(
     struct store *, const char *kind, store_learned_fn *, void *arg);
 
-/* store_hold(store, host, until_s): leave it alone until then; 0: no longer.
- * In the open transaction.  store_each_hold: all, those that are over too, in
- * order of hosts; borrowed. */
-void store_hold(struct store *, struct slice host, int64_t until_s);
-typedef void store_hold_fn(void *arg, struct slice host, int64_t until_s);
+/* Until when a host is left alone; 0: it is not.  Each is over by itself. */
+struct hold_times {
+	int64_t all_s; /* asked for nothing */
+	int64_t pages_s; /* for no page, though for its sitemaps */
+};
+
+/* store_hold(store, host, times): in the open transaction.  store_each_hold:
+ * all, those that are over too, in order of hosts; borrowed. */
+void store_hold(struct store *, struct slice host, struct hold_times);
+typedef void store_hold_fn(
+    void *arg, struct slice host, const struct hold_times *);
 void store_each_hold(struct store *, store_hold_fn *, void *arg);
 
 #endif

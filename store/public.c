@@ -288,8 +288,13 @@ static const struct public_column outcome_columns[] = {
 
 static const struct public_column hold_columns[] = {
     {"host", "TEXT", "h.host", "who is left alone"},
-    {"until", "TEXT", TIME("h.until_s"), "until when"},
-    {"until_s", "INTEGER", "h.until_s", "in seconds"},
+    {"until", "TEXT", TIME("nullif(h.until_s, 0)"),
+	"until when nothing of it is asked for; NULL: its sitemaps are"},
+    {"pages_until", "TEXT", TIME("max(h.until_s, h.pages_until_s)"),
+	"until when none of its pages is"},
+    {"until_s", "INTEGER", "nullif(h.until_s, 0)", "in seconds"},
+    {"pages_until_s", "INTEGER", "max(h.until_s, h.pages_until_s)",
+	"in seconds"},
 };
 
 #define OF_READING \

@@ -251,10 +251,14 @@ static const char step_7[] =
 "  requests_per_hour REAL NOT NULL"
 ") STRICT, WITHOUT ROWID;"
 "PRAGMA user_version = 7;";
+/* Pages alone may be held; until_s 0: its sitemaps are not. */
+static const char step_8[] =
+"ALTER TABLE hold ADD COLUMN pages_until_s INTEGER NOT NULL DEFAULT 0;"
+"PRAGMA user_version = 8;";
 /* clang-format on */
 
 static const char *const steps[SCHEMA_VERSION] = {
-    step_1, step_2, step_3, step_4, step_5, step_6, step_7};
+    step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION};
 

@@ -4,6 +4,7 @@
 
 #include "crawler/desk.h"
 #include "crawler/desk_hand.h"
+#include "crawler/desk_held.h"
 #include "crawler/desk_show.h"
 #include "tests/store_fixture.h"
 

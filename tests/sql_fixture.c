@@ -102,7 +102,8 @@ fill_pages(struct store *s, int64_t document_id)
 		.has_hash = true,
 		.hash = 0xab});
 	(void)store_lease(s, b, AT, AT + 60);
-	store_hold(s, slice_of("i.test"), AT + 600);
+	store_hold(
+	    s, slice_of("i.test"), (struct hold_times){.all_s = AT + 600});
 }
 
 /* A small store: an index with two children, of which one changes. */

@@ -292,7 +292,7 @@ class Backup(Db):
         self.assertIn(130, statuses)
 
 
-# What the sixth schema and the seventh brought; those that others refer to come
+# Tables of the schemas from the sixth on; those that others refer to come
 # last.
 DAEMON = ("tag_budget", "hold", "learned", "outcome", "lease", "state", "page", "watch_item", "watch")
 
@@ -309,7 +309,7 @@ class Migrate(Db):
             self.assertEqual(result.status, 2, str(result))
             self.assertIn("freshet db migrate", result.err)
         record, = self.program.run("db", "migrate", "--json").records()
-        self.assertEqual((record["from"], record["to"]), (version, 7))
+        self.assertEqual((record["from"], record["to"]), (version, 8))
         self.fsck()
 
     def test_nothing_to_do(self):
@@ -353,9 +353,21 @@ class Migrate(Db):
         self.fill()
         self.program.run("add", "--tag", "news", "a.example")
         self.sql("DROP TABLE tag_budget")
+        self.sql("ALTER TABLE hold DROP COLUMN pages_until_s")
         self.sql("PRAGMA user_version = 6")
         self.migrated(6)
         self.assertEqual(self.program.run("set", "@news", "budget=1/h").status, 0)
+
+    def test_before_holds_of_pages(self):
+        """A store of the seventh schema: who is held stays so."""
+        self.fill()
+        self.program.run("hold", "a.example", "--for", "1h")
+        before = self.program.run("hold").out
+        self.assertIn("a.example  is held until", before)
+        self.sql("ALTER TABLE hold DROP COLUMN pages_until_s")
+        self.sql("PRAGMA user_version = 7")
+        self.migrated(7)
+        self.assertEqual(self.program.run("hold").out, before)
 
     def test_newer(self):
         self.fill()

@@ -4,6 +4,7 @@ import os
 import resource
 import signal
 import socket
+import sqlite3
 import time
 import unittest
 
@@ -363,6 +364,55 @@ class Holds(Running):
         self.assertEqual(daemon.end(), 143)
         daemon = self.run_daemon()
         self.assertEqual(daemon.all("hold", host="127.0.0.1")[0]["why"], "before")
+        self.assertEqual(daemon.end(), 143)
+
+    def test_pages_fail(self):
+        """Three of them: pages wait, sitemaps do not; 429: all of it does."""
+        daemon = self.first_picture(every="5m")
+        pages = self.program.run("due", "-n", "4").records()
+        self.program.run("done", input="".join(result(page, status=500) + "\n"
+                                               for page in pages[:3]))
+        event = daemon.wait("hold", host="127.0.0.1")
+        self.assertEqual((event["what"], event["why"]), ("pages", "failures"))
+        site, = self.program.run("list", "--json").records()
+        self.assertEqual((site["state"], site["held_until"], site["pages_held_until"]),
+                         ("pages-held", None, event["until"]))
+        self.assertIn("  pages held until " + event["until"], self.program.run("list").out)
+        self.assertEqual(self.program.run("hold").out,
+                         "127.0.0.1  has its pages held until %s\n" % event["until"])
+        held, = self.program.run("hold", "--json").records()
+        self.assertEqual((held["until"], held["pages_until"]), (None, event["until"]))
+        page, document = [self.program.run("explain", url, "--json").records()[-1]["due"][0]
+                          for url in (pages[0]["url"], self.server.url("/0.xml"))]
+        self.assertEqual((page["state"], page["held_until"], page["held_with_pages"]),
+                         ("held", event["until"], True))
+        self.assertEqual((document["state"], document["held_until"]), ("later", None))
+        self.assertIn("pages of its host failed: they are held until 20",
+                      " ".join(self.program.run("explain", pages[0]["url"]).out.split()))
+        self.assertEqual(self.program.run("due").out, "")
+        self.assertEqual(daemon.end(), 143)
+
+        # held for an hour, while the sitemaps are read
+        db = sqlite3.connect(self.program.store)
+        with db:
+            db.execute("UPDATE hold SET pages_until_s = pages_until_s + 3600")
+        db.close()
+        daemon = self.run_daemon()
+        event = daemon.all("hold", host="127.0.0.1")[0]
+        self.assertEqual((event["what"], event["why"]), ("pages", "before"))
+        self.clock.leap(until=self.clock.now() + 10 * MINUTE)
+        daemon.wait("unchanged", url=self.server.url("/0.xml"))
+        self.assertEqual(self.program.run("due").out, "")
+        self.program.run("done", input=json.dumps({"url": pages[3]["url"], "status": 429}) + "\n")
+        event = daemon.wait("hold", host="127.0.0.1", what="all")
+        self.assertEqual(event["why"], "limited")
+        site, = self.program.run("list", "--json").records()
+        self.assertEqual((site["state"], site["held_until"]), ("held", event["until"]))
+        self.assertGreater(site["pages_held_until"], event["until"])
+        self.assertRegex(self.program.run("hold").out, "  is held until .*, its pages until ")
+        self.program.run("hold", "127.0.0.1", "--for", "0")
+        daemon.wait("hold-over", host="127.0.0.1", what="pages")
+        self.assertIn("no host is held", self.program.run("hold").err)
         self.assertEqual(daemon.end(), 143)
 
 

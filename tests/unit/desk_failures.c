@@ -1,9 +1,11 @@
 /* The desk: pages that fail, and when they are due again. */
 #include "tests/unit/fixture.h"
 
+#include "store/watch.h"
 #include "tests/desk_fixture.h"
 
 #define HOUR_S 3600
+#define LATER "later.test"
 #define MANY "a b c d e f g h i j k l m n o p q r s t u v w x y z"
 #define PAGES 26
 
@@ -167,6 +169,183 @@ test_many_wait(void **state)
 	buf_release(&url);
 }
 
+static void
+fail_many(struct office *office, int count, int status)
+{
+	struct buf url;
+	int64_t next_s;
+
+	buf_init(&url, 1000);
+	for (int i = 0; i < count; i++)
+		fail_next(office, status, 0, &url, &next_s);
+	buf_release(&url);
+}
+
+/* May a document be read now? */
+static bool
+may_read(struct office *office)
+{
+	struct desk_document document;
+
+	if (!desk_next_document(office->desk, office->now_s, &document))
+		return false;
+	desk_document_back(office->desk, document.id, office->now_s);
+	return true;
+}
+
+static struct desk_terms
+terms_of(struct office *office, const char *url)
+{
+	struct desk_terms terms;
+
+	assert_true(desk_page_terms(
+	    office->desk, slice_of(url), office->now_s, &terms));
+	return terms;
+}
+
+static void
+watch_hourly(struct office *office, int64_t site_id, const char *host)
+{
+	struct watch watch;
+
+	watch_init(&watch);
+	watch.site_id = site_id;
+	watch.host = slice_dup(slice_of(host));
+	watch.is_watched = true;
+	watch.every_least_s = watch.every_most_s = HOUR_S;
+	store_watch_put(office->world.store, &watch);
+	watch_release(&watch);
+}
+
+static void
+open_hourly(struct office *office)
+{
+	office_open(office);
+	office_read(office, office->map, MANY);
+	watch_hourly(office, 1, OFFICE_HOST);
+	office_begin(office);
+	office->now_s += HOUR_S - 10;
+}
+
+/* Pages that fail hold the pages of their host, and not its sitemaps: over a
+ * restart, too. */
+static void
+test_pages_held(void **state)
+{
+	struct desk_terms document;
+	struct office office;
+	int64_t held_s;
+
+	(void)state;
+	open_hourly(&office);
+	fail_many(&office, 3, 500);
+	held_s = office.now_s + 60;
+	for (int i = 0; i < 2; i++) {
+		struct hold_times held = desk_held(
+		    office.desk, slice_of(OFFICE_HOST));
+
+		assert_int_equal(held.all_s, 0);
+		assert_int_equal(held.pages_s, held_s);
+		assert_int_equal(
+		    terms_of(&office, HOST_TEXT "z").held_until_s, held_s);
+		assert_true(terms_of(&office, HOST_TEXT "z").is_pages_hold);
+		assert_true(desk_document_terms(
+		    office.desk, office.map, office.now_s, &document));
+		assert_int_equal(document.held_until_s, 0);
+		assert_false(document.is_pages_hold);
+		assert_int_equal(fetch_all(&office, ""), 0);
+		office_restart(&office);
+	}
+	office.now_s += 11;
+	assert_true(may_read(&office));
+	assert_int_equal(fetch_all(&office, ""), 0);
+	office.now_s = held_s;
+	/* who asks for all of it ends this, too */
+	fail_many(&office, 3, 0);
+	assert_int_equal(fetch_all(&office, ""), 0);
+	assert_true(desk_hold(office.desk, slice_of(OFFICE_HOST), office.now_s,
+	    office.now_s, "order"));
+	office_restart(&office);
+	assert_int_equal(
+	    desk_held(office.desk, slice_of(OFFICE_HOST)).pages_s, 0);
+	office_close(&office);
+}
+
+/* One that is asked too much is left alone, though its pages are held. */
+static void
+test_all_held(void **state)
+{
+	struct desk_result result = {.status = 429};
+	struct desk_answer answer;
+	struct desk_page page;
+	struct office office;
+	struct buf token;
+
+	(void)state;
+	open_hourly(&office);
+	buf_init(&token, 100);
+	assert_true(office_take(&office, &page));
+	(void)buf_put_slice(&token, slice_of(page.token));
+	fail_many(&office, 3, 500);
+	office.now_s += 11;
+	assert_true(may_read(&office));
+	result.token = buf_text(&token);
+	assert_int_equal(
+	    desk_done(office.desk, &result, office.now_s, &answer), DESK_OK);
+	assert_false(may_read(&office));
+	office_restart(&office);
+	office.now_s = desk_held(office.desk, slice_of(OFFICE_HOST)).all_s - 1;
+	assert_false(may_read(&office));
+	office.now_s += 1;
+	assert_true(may_read(&office));
+	buf_release(&token);
+	office_close(&office);
+}
+
+/* For longer than a day: its sitemaps, too. */
+static void
+test_long(void **state)
+{
+	struct office office;
+
+	(void)state;
+	open_hourly(&office);
+	assert_true(desk_hold(office.desk, slice_of(OFFICE_HOST),
+	    office.now_s + 3 * DAY_S, office.now_s, "order"));
+	office.now_s += 3 * DAY_S - 1;
+	assert_false(may_read(&office));
+	office.now_s += 1;
+	assert_true(may_read(&office));
+	office_close(&office);
+}
+
+/* Its host was held before it was a site. */
+static void
+test_held_before(void **state)
+{
+	struct desk_document document;
+	struct office office;
+	int64_t map, begin_s;
+
+	(void)state;
+	open_hourly(&office);
+	begin_s = office.now_s;
+	assert_true(desk_hold(office.desk, slice_of(LATER),
+	    begin_s + 2 * HOUR_S, begin_s, "order"));
+	map = document_make(
+	    office.world.store, LATER, "http://" LATER "/map.xml");
+	watch_hourly(&office, 2, LATER);
+	office_read(&office, map, "a b");
+	desk_watch_changed(office.desk, 2, office.now_s);
+	office.now_s = begin_s + 2 * HOUR_S - 1;
+	while (desk_next_document(office.desk, office.now_s, &document))
+		assert_int_not_equal(document.id, map);
+	office.now_s += 1;
+	assert_true(desk_next_document(office.desk, office.now_s, &document));
+	assert_int_equal(document.id, map);
+	office_close(&office);
+}
+
 int
 main(void)
 {
@@ -175,6 +354,10 @@ main(void)
 	    cmocka_unit_test(test_limited),
 	    cmocka_unit_test(test_held_meanwhile),
 	    cmocka_unit_test(test_many_wait),
+	    cmocka_unit_test(test_pages_held),
+	    cmocka_unit_test(test_all_held),
+	    cmocka_unit_test(test_long),
+	    cmocka_unit_test(test_held_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

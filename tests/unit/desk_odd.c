@@ -106,7 +106,7 @@ fail_now(struct office *office, const char *token, int64_t retry_after_s)
 
 	assert_int_equal(
 	    desk_done(office->desk, &result, office->now_s, &answer), DESK_OK);
-	until_s = desk_held_until_s(office->desk, slice_of(OFFICE_HOST));
+	until_s = desk_held(office->desk, slice_of(OFFICE_HOST)).all_s;
 	return until_s == 0 ? 0 : until_s - office->now_s;
 }
 

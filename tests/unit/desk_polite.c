@@ -245,13 +245,16 @@ struct told {
 };
 
 static void
-on_held(void *arg, struct slice host, int64_t until_s, const char *why)
+on_held(void *arg, const struct desk_held *held)
 {
 	struct told *told = arg;
 
-	assert_true(slice_is(host, OFFICE_HOST));
-	(void)buf_put_char(&told->text, until_s == 0 ? '.' : why[0]);
-	told->until_s = until_s;
+	assert_true(slice_is(held->host, OFFICE_HOST));
+	if (held->is_pages)
+		(void)buf_put_char(&told->text, 'P');
+	(void)buf_put_char(
+	    &told->text, held->until_s == 0 ? '.' : held->why[0]);
+	told->until_s = held->until_s;
 }
 
 static void

@@ -11,9 +11,10 @@ put_learned(void *arg, int64_t id, struct slice data)
 }
 
 static void
-put_hold(void *arg, struct slice host, int64_t until_s)
+put_hold(void *arg, struct slice host, const struct hold_times *times)
 {
-	(void)buf_print(arg, "%.*s=%d ", (int)host.len, host.p, (int)until_s);
+	(void)buf_print(arg, "%.*s=%d,%d ", (int)host.len, host.p,
+	    (int)times->all_s, (int)times->pages_s);
 }
 
 static void
@@ -54,16 +55,18 @@ test_hold(void **state)
 	(void)state;
 	world_open(&world);
 	struct store *s = world.store;
-	store_hold(s, slice_of("b.test"), 100);
-	store_hold(s, slice_of("a.test"), 200);
-	store_hold(s, slice_of("c.test"), 300);
-	store_hold(s, slice_of("b.test"), 150);
-	store_hold(s, slice_of("c.test"), 0);
+	store_hold(s, slice_of("b.test"), (struct hold_times){100, 0});
+	store_hold(s, slice_of("a.test"), (struct hold_times){200, 250});
+	store_hold(s, slice_of("c.test"), (struct hold_times){300, 0});
+	store_hold(s, slice_of("d.test"), (struct hold_times){0, 300});
+	store_hold(s, slice_of("b.test"), (struct hold_times){150, 0});
+	store_hold(s, slice_of("c.test"), (struct hold_times){0, 0});
 	assert_int_equal(store_flush(s), DIAG_OK);
 	world_reopen(&world);
 	buf_init(&out, SIZE_MAX);
 	store_each_hold(world.store, put_hold, &out);
-	assert_string_equal(buf_str(&out), "a.test=200 b.test=150 ");
+	assert_string_equal(
+	    buf_str(&out), "a.test=200,250 b.test=150,0 d.test=0,300 ");
 	buf_release(&out);
 	world_close(&world);
 }

@@ -2,6 +2,7 @@
 #include "tests/unit/scheduler_fixture.h"
 
 #include "sched/scheduler_show.h"
+#include "sched/scheduler_wants.h"
 
 #define WEEK (7 * DAY)
 #define PAGES 40
@@ -138,6 +139,21 @@ test_many(void **state)
 	scheduler_free(b.s);
 }
 
+/* When one of that kind is asked for, from now on. */
+static int64_t
+next_of_s(struct bench *b, unsigned wants)
+{
+	int64_t now_s = b->now_s;
+
+	while (!scheduler_next_of(b->s, now_s, wants, &b->choice)) {
+		int64_t due_s = scheduler_due_of_s(b->s, now_s, wants);
+
+		now_s = due_s > now_s ? due_s : now_s + 1;
+		assert_true(now_s < b->now_s + DAY);
+	}
+	return now_s;
+}
+
 /* Asked too much: at once, for as long as it says, and longer if that did not
  * help; without such a word for a minute, and twice as long each time. */
 static void
@@ -194,6 +210,58 @@ test_always_limited(void **state)
 	scheduler_free(b.s);
 }
 
+struct failing {
+	int failures;
+	bool is_limited;
+	int64_t hold_s; /* that its host says */
+	int64_t pages_s, documents_s; /* they are held for */
+};
+
+/* After these failures: when one of that kind is asked for. */
+static int64_t
+held_of_s(const struct failing *failing, unsigned wants)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct bench b;
+	int64_t next_s;
+
+	options.asks_apart = true;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < PAGES; i++)
+		(void)add_page(&b, 1, 0);
+	for (uint32_t i = 0; i < (uint32_t)failing->failures; i++)
+		scheduler_outcome(b.s, i,
+		    &(struct scheduler_outcome){.now_s = b.now_s,
+			.kind = FETCH_FAILED,
+			.hold_s = failing->hold_s,
+			.is_limited = failing->is_limited});
+	next_s = next_of_s(&b, wants);
+	scheduler_free(b.s);
+	return next_s - T0;
+}
+
+/* Pages that fail hold pages; a host that is asked too much, or says until
+ * when, is asked for nothing. */
+static void
+test_what_is_held(void **state)
+{
+	static const struct failing cases[] = {{2, false, 0, 0, 0},
+	    {3, false, 0, 60, 0}, {1, true, 0, 60, 60}, {1, true, 30, 30, 30},
+	    {1, false, 30, 30, 30}, {3, false, 30, 60, 30},
+	    {3, true, 30, 60, 60}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		assert_int_equal(
+		    held_of_s(&cases[i], SCHEDULER_WANTS_DOCUMENTS),
+		    cases[i].documents_s);
+		assert_int_equal(held_of_s(&cases[i], SCHEDULER_WANTS_PAGES),
+		    cases[i].pages_s);
+	}
+}
+
 /* It is kept, and put back with the clock. */
 static void
 test_kept(void **state)
@@ -242,6 +310,7 @@ main(void)
 	    cmocka_unit_test(test_many),
 	    cmocka_unit_test(test_limited),
 	    cmocka_unit_test(test_always_limited),
+	    cmocka_unit_test(test_what_is_held),
 	    cmocka_unit_test(test_kept),
 	};
 

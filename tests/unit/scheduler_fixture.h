@@ -5,6 +5,7 @@
 #include "tests/unit/fixture.h"
 
 #include "sched/scheduler.h"
+#include "sched/scheduler_holds.h"
 #include "sched/scheduler_tell.h"
 
 #define HOUR 3600

@@ -79,6 +79,12 @@ test_clock_put_back(void **state)
 	}
 }
 
+static int64_t
+held_s(const struct bench *b)
+{
+	return scheduler_held_s(b->s, 0, SCHEDULER_HOLD_ALL);
+}
+
 /* A hold is as long as was said, whatever becomes of the clock; and it can be
  * told to the scheduler after this one. */
 static void
@@ -88,16 +94,16 @@ test_hold(void **state)
 
 	(void)state;
 	open_busy(&b);
-	assert_int_equal(scheduler_held_s(b.s, 0), INT64_MIN);
-	scheduler_hold(b.s, 0, b.now_s, 3 * HOUR);
-	assert_int_equal(scheduler_held_s(b.s, 0), b.now_s + 3 * HOUR);
-	scheduler_hold(b.s, 0, b.now_s, HOUR);
-	assert_int_equal(scheduler_held_s(b.s, 0), b.now_s + 3 * HOUR);
+	assert_int_equal(held_s(&b), INT64_MIN);
+	scheduler_hold(b.s, 0, SCHEDULER_HOLD_ALL, b.now_s, 3 * HOUR);
+	assert_int_equal(held_s(&b), b.now_s + 3 * HOUR);
+	scheduler_hold(b.s, 0, SCHEDULER_HOLD_ALL, b.now_s, HOUR);
+	assert_int_equal(held_s(&b), b.now_s + 3 * HOUR);
 	b.now_s += HOUR;
 	expect_nothing(&b);
 	b.now_s -= 1000 * DAY;
 	expect_nothing(&b);
-	assert_int_equal(scheduler_held_s(b.s, 0), b.now_s + 2 * HOUR);
+	assert_int_equal(held_s(&b), b.now_s + 2 * HOUR);
 	b.now_s += 2 * HOUR - 61;
 	expect_nothing(&b);
 	b.now_s += 61;
@@ -105,18 +111,19 @@ test_hold(void **state)
 	/* One that was over is over. */
 	b.now_s += 1000 * DAY;
 	expect(&b, SCHEDULER_DOCUMENT, 1, REASON_NEW);
-	scheduler_hold(b.s, 0, b.now_s, HOUR);
+	scheduler_hold(b.s, 0, SCHEDULER_HOLD_ALL, b.now_s, HOUR);
 	b.now_s += 2 * HOUR;
 	assert_true(scheduler_next(b.s, b.now_s, &b.choice));
 	b.now_s -= 1000 * DAY;
 	assert_true(scheduler_next(b.s, b.now_s + HOUR, &b.choice));
 	/* Told by an answer whose time was wrong. */
-	scheduler_hold(b.s, 0, b.now_s + 1000 * DAY, 2 * HOUR);
+	scheduler_hold(
+	    b.s, 0, SCHEDULER_HOLD_ALL, b.now_s + 1000 * DAY, 2 * HOUR);
 	expect_nothing(&b);
-	assert_int_equal(scheduler_held_s(b.s, 0), b.now_s + 2 * HOUR);
+	assert_int_equal(held_s(&b), b.now_s + 2 * HOUR);
 	b.now_s += 2 * HOUR;
-	scheduler_hold(b.s, 0, b.now_s, 1000 * DAY);
-	assert_int_equal(scheduler_held_s(b.s, 0), b.now_s + DAY);
+	scheduler_hold(b.s, 0, SCHEDULER_HOLD_ALL, b.now_s, 1000 * DAY);
+	assert_int_equal(held_s(&b), b.now_s + 366 * DAY);
 	scheduler_free(b.s);
 }
 

@@ -128,7 +128,7 @@ test_limits(void **state)
 	assert_int_equal(scheduler_site_ready_s(b.s, 8), b.now_s);
 	b.now_s += 300;
 	assert_int_equal(next(&b, &some), site);
-	scheduler_hold(b.s, site, b.now_s, 1000);
+	scheduler_hold(b.s, site, SCHEDULER_HOLD_ALL, b.now_s, 1000);
 	b.now_s += 999;
 	assert_int_equal(next(&b, &some), -1);
 	assert_int_equal(scheduler_site_ready_s(b.s, site), b.now_s + 1);

@@ -155,7 +155,7 @@ test_shared_limit(void **state)
 	}
 	assert_int_equal(n, 18);
 	put(&scene, hosts[0], 50, 1);
-	spacing_hold(scene.spacing, at[1], 20000);
+	spacing_hold(scene.spacing, at[1], SPACING_HOLD_ALL, 20000);
 	assert_int_equal(sent(&scene, 19999), -1);
 	assert_int_equal(sent(&scene, 20000), 50);
 	/* 18 turns 250 ms apart, and no turn was lost */
@@ -200,7 +200,7 @@ test_two_trees(void **state)
 	}
 	assert_int_equal(spacing_count(scene.spacing, tops[0]), 1);
 	assert_int_equal(spacing_count(scene.spacing, tops[1]), 2);
-	spacing_hold(scene.spacing, SPACING_ROOT, 9000);
+	spacing_hold(scene.spacing, SPACING_ROOT, SPACING_HOLD_ALL, 9000);
 	assert_int_equal(spacing_wait_ms(scene.spacing, 8000, tops[1]), 1000);
 	assert_false(spacing_best(scene.spacing, 8999, tops[1], &choice));
 	assert_true(spacing_best(scene.spacing, 9000, tops[1], &choice));
@@ -230,14 +230,14 @@ test_move_and_hold(void **state)
 	assert_int_equal(sent(&scene, 1000), 5);
 	spacing_move(scene.spacing, host, SPACING_ROOT);
 	assert_int_equal(sent(&scene, 1000), 4);
-	spacing_hold(scene.spacing, host, 5000);
-	spacing_hold(scene.spacing, host, 4000);
+	spacing_hold(scene.spacing, host, SPACING_HOLD_ALL, 5000);
+	spacing_hold(scene.spacing, host, SPACING_HOLD_ALL, 4000);
 	assert_int_equal(sent(&scene, 2000), 1);
 	assert_int_equal(
 	    spacing_wait_ms(scene.spacing, 2000, SPACING_ROOT), 3000);
 	assert_int_equal(sent(&scene, 4999), -1);
 	assert_int_equal(sent(&scene, 5000), 3);
-	spacing_hold(scene.spacing, SPACING_ROOT, 6000);
+	spacing_hold(scene.spacing, SPACING_ROOT, SPACING_HOLD_ALL, 6000);
 	assert_int_equal(
 	    spacing_wait_ms(scene.spacing, 5000, SPACING_ROOT), 1000);
 	assert_int_equal(sent(&scene, 5999), -1);
@@ -295,7 +295,7 @@ test_clock(void **state)
 	for (uint32_t i = 1; i < 6; i++)
 		put(&scene, host, i, (float)i);
 	put(&scene, held, 9, 9);
-	spacing_hold(scene.spacing, held, ages_ms + 3000);
+	spacing_hold(scene.spacing, held, SPACING_HOLD_ALL, ages_ms + 3000);
 	assert_int_equal(sent(&scene, ages_ms), 5);
 	assert_int_equal(
 	    spacing_wait_ms(scene.spacing, 77, SPACING_ROOT), 1000);

@@ -25,7 +25,7 @@ struct plain_node {
 	int64_t sent_ms[SENT]; /* the latest, at sent % SENT */
 	size_t sent;
 	size_t before; /* of these: before its limit was changed */
-	int64_t hold_ms;
+	int64_t hold_ms[SPACING_HOLDS];
 };
 
 struct model {
@@ -58,6 +58,16 @@ some_limit(struct model *model, uint32_t node)
 	    .burst_ms = (int64_t)below(model, 5000)};
 }
 
+/* Without rivals each kind holds everything. */
+static bool
+is_held(const struct plain_node *node, int64_t now_ms)
+{
+	for (int kind = 0; kind < SPACING_HOLDS; kind++)
+		if (node->hold_ms[kind] > now_ms)
+			return true;
+	return false;
+}
+
 /* may(model, number): by the plain rules, with all its parents. */
 static bool
 may(struct model *model, uint32_t number)
@@ -66,7 +76,7 @@ may(struct model *model, uint32_t number)
 		struct plain_node *node = &model->nodes[number];
 		int64_t last_ms = node->sent_ms[(node->sent - 1) % SENT];
 
-		if (node->hold_ms > model->now_ms ||
+		if (is_held(node, model->now_ms) ||
 		    budget_ready_ms(&node->budget, model->now_ms) >
 			model->now_ms ||
 		    (node->sent > 0 &&
@@ -221,12 +231,14 @@ step_change(struct model *model)
 	uint32_t number = (uint32_t)below(model, NODES);
 	struct plain_node *node = &model->nodes[number];
 	int64_t until_ms = model->now_ms + (int64_t)below(model, 5000);
+	enum spacing_hold_kind kind = (enum spacing_hold_kind)below(
+	    model, SPACING_HOLDS);
 
 	switch (below(model, 3)) {
 	case 0:
-		if (until_ms > node->hold_ms)
-			node->hold_ms = until_ms;
-		spacing_hold(model->spacing, number, until_ms);
+		if (until_ms > node->hold_ms[kind])
+			node->hold_ms[kind] = until_ms;
+		spacing_hold(model->spacing, number, kind, until_ms);
 		break;
 	case 1:
 		if (number <= TAGS)
@@ -248,7 +260,8 @@ model_begin(struct model *model)
 		uint32_t limit = 0;
 
 		node->limit = some_limit(model, n);
-		node->hold_ms = INT64_MIN;
+		for (int kind = 0; kind < SPACING_HOLDS; kind++)
+			node->hold_ms[kind] = INT64_MIN;
 		budget_init(
 		    &node->budget, node->limit.per_hour, node->limit.burst_ms);
 		node->parent = n > TAGS ? n % (TAGS + 1) : 0;

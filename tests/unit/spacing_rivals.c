@@ -190,6 +190,57 @@ test_rewind(void **state)
 	scene_end(&scene);
 }
 
+/* The first side is held, and the second goes on: it waits for nobody whose
+ * turn cannot come. */
+static void
+hold_first(enum spacing_hold_kind kind)
+{
+	struct scene scene;
+	uint32_t host;
+
+	scene_begin(&scene, &GAP);
+	host = scene.hosts[0][1];
+	put(&scene, 1, 9);
+	put(&scene, 2, 9);
+	put(&scene, 101, 1);
+	put(&scene, 102, 1);
+	put(&scene, 201, 1);
+	assert_int_equal(asked(&scene, 0, 0), 1);
+	spacing_hold(scene.spacing, host, kind, 1000000);
+	assert_int_equal(spacing_held_ms(scene.spacing, host, kind), 1000000);
+	assert_int_equal(
+	    spacing_held_ms(scene.spacing, host, SPACING_HOLD_ALL), INT64_MIN);
+	assert_int_equal(asked(&scene, 0, 300), 201);
+	assert_int_equal(wait_s(&scene, 0, 300), 700);
+	assert_int_equal(wait_s(&scene, 1, 300), 0);
+	assert_int_equal(asked(&scene, 1, 300), 101);
+	assert_int_equal(asked(&scene, 1, 600), 102);
+	put(&scene, 103, 1);
+	assert_int_equal(asked(&scene, 0, 999), -1);
+	/* it is over: who is worth more goes first again */
+	assert_int_equal(asked(&scene, 1, 1000), -1);
+	assert_int_equal(asked(&scene, 0, 1000), 2);
+	/* put back, it lasts as long as it would have */
+	put(&scene, 3, 9);
+	spacing_hold(scene.spacing, host, kind, 3000000);
+	assert_int_equal(asked(&scene, 1, 2000), 103);
+	assert_int_equal(wait_s(&scene, 0, 500), 1000);
+	spacing_unhold(scene.spacing, host, kind);
+	assert_int_equal(wait_s(&scene, 0, 500), 300);
+	spacing_hold(scene.spacing, host, SPACING_HOLD_ALL, 2000000);
+	put(&scene, 104, 1);
+	assert_int_equal(wait_s(&scene, 1, 500), 1500);
+	scene_end(&scene);
+}
+
+static void
+test_hold(void **state)
+{
+	(void)state;
+	hold_first(SPACING_HOLD_FIRST);
+	hold_first(SPACING_HOLD_PAUSE);
+}
+
 int
 main(void)
 {
@@ -198,6 +249,7 @@ main(void)
 	    cmocka_unit_test(test_patience),
 	    cmocka_unit_test(test_room),
 	    cmocka_unit_test(test_rewind),
+	    cmocka_unit_test(test_hold),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
