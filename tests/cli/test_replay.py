@@ -2,6 +2,7 @@
 import calendar
 import os
 import time
+import types
 import unittest
 
 import beside
@@ -51,6 +52,27 @@ class Counting(unittest.TestCase):
         self.assertEqual(state.paths, {0: "/x", 1: "/y?z"})
         self.assertEqual(set(state.shown), {0, 1})
         self.assertEqual((part[0].at, part[-1].at), (3.5 * replay.DAY, 4.5 * replay.DAY))
+
+    def test_later(self):
+        """A later start has the same end, and what happened meanwhile."""
+        part = beside.later(self.trace(), 3)
+        self.assertEqual((part[0].at, part[-1].at), (3 * replay.DAY, 4 * replay.DAY))
+        self.assertEqual([e.value for e in part if e.kind == "N" and e.ids == (0,)], ["u"])
+        self.assertEqual(replay.freshness(part, [(3 * replay.DAY, 0, True)]), 0.5)
+        self.assertEqual(beside.later(self.trace(), 0), self.trace())
+
+    def test_faults(self):
+        """More than two points behind sim, or behind the mean of the others."""
+        lived = types.SimpleNamespace(
+            events=self.trace(), fetches=[(0, 0, True)], statuses={}, acks={},
+            site=types.SimpleNamespace(requests=[]))
+        for ours, others, words in ((0.26, 0.2, []), (0.28, 0.2, ["sim"]),
+                                    (0.26, 0.26, ["baselines"]),
+                                    (0.28, 0.26, ["sim", "baselines"])):
+            sim = dict.fromkeys(beside.BASELINES, others)
+            sim["ours"] = ours
+            faults = list(beside.Measured(lived, sim, {}).faults())
+            self.assertEqual([fault.split()[2] for fault in faults], words)
 
 
 class Folk(unittest.TestCase):

@@ -321,9 +321,9 @@ class Replay:
                 continue
             coming = [end, tick] + [e.at for e in self.events[self.next:self.next + 1]]
             left = min(coming) - self.clock.now()
-            self.advance(max(0, min(left if wait is None else wait, left)))
             # between these nobody says anything to the others
-            wait = self.clock.wait_idle(PATIENCE_S)
+            wait = self.clock.pass_idle(
+                max(0, left if wait is None else min(wait, left)), PATIENCE_S)
 
     def start(self, *args, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
         process = subprocess.Popen([self.program.binary] + list(args), stdin=stdin,
