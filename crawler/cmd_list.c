@@ -15,6 +15,7 @@
 #include "crawler/selection.h"
 #include "crawler/site_choice.h"
 #include "crawler/watch_desk.h"
+#include "crawler/watch_schedule.h"
 #include "crawler/watch_settings.h"
 #include "crawler/watch_value.h"
 #include "store/site_totals.h"
@@ -154,6 +155,7 @@ put_long(struct list *list, const struct watch *watch)
 {
 	struct out *out = &list->out;
 	int64_t next_s = next_of(list, watch);
+	struct scheduler_site is;
 	size_t from;
 
 	for (size_t i = 0; i < watch->targets.count; i++) {
@@ -172,6 +174,9 @@ put_long(struct list *list, const struct watch *watch)
 		(void)buf_print(&out->text, "; next reading ");
 		time_print(&out->text, next_s);
 	}
+	is = watch_schedule(watch);
+	(void)buf_print(&out->text, "; pages are fetched every ");
+	watch_put_bounds(&out->text, is.page_floor_s, is.page_ceiling_s);
 	(void)buf_put_char(&out->text, '\n');
 	(void)out_line(out);
 }

@@ -7,7 +7,8 @@
 	"every: between two readings of a document, as 1h..1d: not sooner "   \
 	"and "                                                                \
 	"not later; 10m means exactly so often, ..1d only not later. "        \
-	"pages-every: the same between two fetches of a page. budget: "       \
+	"pages-every: the same between two fetches of a page (1h..90d). "     \
+	"budget: "                                                            \
 	"requests to the site, 500/h or 40/d. weight: how much its pages "    \
 	"matter beside those of other sites (1). profile: the rules to read " \
 	"by. tag: a word of your own. section: only pages below this path "   \

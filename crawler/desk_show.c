@@ -34,6 +34,20 @@ show_document(struct desk *desk, uint32_t number, struct desk_terms *terms)
 	terms->site_id = site->id;
 	terms->is_watched = site->is_watched;
 	terms->is_removed = site->is_removed;
+	terms->is_budgeted = desk->options.requests_per_hour > 0 ||
+	    desk->hosts[site->host].per_hour > 0 ||
+	    site->is.tag != SCHEDULER_NONE;
+}
+
+static void
+show_bounds(const struct desk *desk, const struct document_at *document,
+    bool of_page, struct desk_terms *terms)
+{
+	const struct scheduler_site *is = &desk->sites[document->site].is;
+
+	terms->least_s = of_page ? is->page_floor_s : is->reading_floor_s;
+	terms->most_s = of_page ? is->page_ceiling_s : is->reading_ceiling_s;
+	terms->readings_per_day = of_page ? 0 : is->readings_per_day;
 }
 
 static void
@@ -45,6 +59,7 @@ show_url(struct desk *desk, uint32_t document, struct slice text, bool of_page,
 	uint32_t origin = origin_put(desk, url.origin, site);
 
 	terms->is_wanted = site_wants(&desk->sites[site], text);
+	show_bounds(desk, &desk->documents[document], of_page, terms);
 	terms->robots = origin_judge(
 	    desk, origin, url.target, &terms->robots_line);
 	show_host(desk, desk->origins[origin].host, of_page, terms);

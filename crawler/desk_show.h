@@ -33,6 +33,11 @@ struct desk_terms {
 	int64_t held_until_s; /* until when its host is held for it, and */
 	bool is_pages_hold; /* for its pages alone; 0: it is not held */
 	int64_t delay_ms; /* of its host */
+	bool is_budgeted; /* a budget of all, its site or a tag is known: else
+			   * prices mean nothing */
+	int64_t least_s, most_s; /* between two requests for it; 0: none */
+	double readings_per_day; /* of a document: of all of its site, besides
+				  * five for each change; 0: any */
 	uint32_t host_leases; /* pages of its host that are out */
 	enum desk_robots robots;
 	uint32_t robots_line; /* that decides; 0: none */

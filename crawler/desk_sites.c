@@ -9,27 +9,12 @@
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_tags.h"
+#include "crawler/watch_schedule.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_tags.h"
 #include "sched/scheduler_tell.h"
 
 #define HOST_MAX_BYTES 1024
-
-/* Bounds that were given, around the usual ones. */
-static void
-bound(int64_t least_s, int64_t most_s, int64_t *floor_s, int64_t *ceiling_s)
-{
-	if (least_s > 0)
-		*floor_s = least_s;
-	if (most_s > 0)
-		*ceiling_s = most_s;
-	if (*floor_s <= *ceiling_s)
-		return;
-	if (least_s > 0)
-		*ceiling_s = *floor_s;
-	else
-		*floor_s = *ceiling_s;
-}
 
 static void
 copy(struct strings *to, const struct strings *from)
@@ -42,23 +27,12 @@ copy(struct strings *to, const struct strings *from)
 static void
 believe(struct desk *desk, struct site_at *site, const struct watch *watch)
 {
-	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_site is = watch_schedule(watch);
 
 	is.host = desk->hosts[site->host].number;
 	is.wants_listing = site->is.wants_listing;
 	copy(&site->tags, watch == NULL ? NULL : &watch->tags);
 	is.tag = tags_mix(desk, &site->tags);
-	if (watch != NULL) {
-		is.weight = watch->weight;
-		bound(watch->every_least_s, watch->every_most_s,
-		    &is.reading_floor_s, &is.reading_ceiling_s);
-		bound(watch->page_least_s, watch->page_most_s, &is.page_floor_s,
-		    &is.page_ceiling_s);
-		/* who sets an interval or a budget decides */
-		if (watch->every_least_s > 0 || watch->every_most_s > 0 ||
-		    watch->requests_per_hour > 0)
-			is.readings_per_day = 0;
-	}
 	site->is = is;
 	site->is_watched = watch != NULL && watch->is_watched;
 	site->is_removed = watch != NULL && !watch->is_watched;

@@ -10,6 +10,7 @@
 #include "crawler/human.h"
 #include "crawler/ls_documents.h"
 #include "crawler/out_json.h"
+#include "crawler/watch_value.h"
 
 #define INDENT EXPLAIN_INDENT
 #define WORDS_MAX 4096
@@ -267,17 +268,20 @@ put_trust(
 }
 
 static void
-put_value(struct buf *text, const struct scheduler_terms *terms)
+put_value(struct buf *text, const struct desk_terms *it)
 {
+	const struct scheduler_terms *terms = &it->terms;
+
 	if (isinf(terms->value))
 		(void)buf_print(text, "worth a request whatever it costs");
 	else if (terms->value < NOTHING)
 		(void)buf_print(text, "worth nothing yet");
 	else
 		(void)buf_print(text, "worth %.3g", terms->value);
-	if (terms->price < NOTHING)
+	/* without a budget nobody pays with another request */
+	if (it->is_budgeted && terms->price < NOTHING)
 		(void)buf_print(text, "; requests cost nothing now");
-	else
+	else if (it->is_budgeted)
 		(void)buf_print(text, "; requests cost %.3g now", terms->price);
 	if (terms->weight < 1 || terms->weight > 1)
 		(void)buf_print(text, "; weight %.4g", terms->weight);
@@ -296,6 +300,23 @@ put_host(struct buf *text, const struct desk_terms *it)
 		human_plural(text, it->host_leases, "page");
 		(void)buf_print(text, " of it out");
 	}
+}
+
+/* put_bounds(text, terms, is_page): how often it is asked for, and by which
+ * key of the watch list. */
+static void
+put_bounds(struct buf *text, const struct desk_terms *it, bool is_page)
+{
+	if (it->least_s <= 0 && it->most_s <= 0)
+		return;
+	(void)buf_print(text, "; %s every ", is_page ? "fetched" : "read");
+	watch_put_bounds(text, it->least_s, it->most_s);
+	(void)buf_print(text, " (%s)", is_page ? "pages-every" : "every");
+	if (it->readings_per_day > 0)
+		(void)buf_print(text,
+		    "; all documents of its site together %.4g times a day at "
+		    "most, and five times for each change",
+		    it->readings_per_day);
 }
 
 static void
@@ -332,8 +353,9 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 	put_rate(text, &it->terms, is_page ? "the page" : "what it lists");
 	put_last(text, due);
 	put_line(out, text);
-	put_value(text, &it->terms);
+	put_value(text, it);
 	put_host(text, it);
+	put_bounds(text, it, is_page);
 	put_line(out, text);
 }
 
@@ -437,6 +459,9 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	json_time(text, "held_until", it->held_until_s);
 	json_flag(text, "held_with_pages", it->is_pages_hold);
 	json_real(text, "delay_ms", (double)it->delay_ms);
+	json_flag(text, "budgeted", it->is_budgeted);
+	json_real(text, "least_s", (double)it->least_s);
+	json_real(text, "most_s", (double)it->most_s);
 	json_real(text, "host_leases", it->host_leases);
 	json_real(text, "robots_line", it->robots_line);
 	json_terms(text, &it->terms);

@@ -213,11 +213,12 @@ static const struct option options[] = {
 	.target = AT(watch.every), .shape = shape_bounds, .form = FORM_BOUNDS,
 	.commands = FOR_ADD, .place = ON_LINE,
 	.help = "between two readings of a document: 1h..1d, ..1d, or 10m: "
-	    "by the clock (as often as it is worth it)"},
+	    "by the clock (as often as it is worth it, 15m..7d)"},
     {.name = "pages-every", .argument = "BOUNDS", .type = OPTION_STRING,
 	.target = AT(watch.pages_every), .shape = shape_bounds,
 	.form = FORM_BOUNDS, .commands = FOR_ADD, .place = ON_LINE,
-	.help = "the same between two fetches of a page"},
+	.help = "the same between two fetches of a page; a bound that is "
+	    "not given is as here (1h..90d)"},
     {.name = "tag", .argument = "TAG", .type = OPTION_LIST,
 	.target = AT(watch.tags), .shape = shape_tag, .form = FORM_TAG,
 	.commands = FOR_WATCH | FOR_LIST | FOR_DUE | FOR_EXPORT | FOR_STATS,

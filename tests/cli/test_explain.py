@@ -54,7 +54,8 @@ class Explain(Case):
         self.assertIn("not due    robots.txt forbids it, line 2\n", text)
         text = self.program.run("explain", self.server.url("/maps/a.xml")).out
         self.assertRegex(text, r"due later  looked at again 20\d\d-")
-        self.assertIn("worth nothing yet; requests cost nothing now; its host wants no delay", text)
+        self.assertIn("worth nothing yet; its host wants no delay; read every 15m..7d (every); all documents of its site",
+                      " ".join(text.split()))
         self.program.run("rm", "127.0.0.1")
         self.assertEqual(self.due("/maps/x"), "removed")
         self.assertEqual(self.due("/maps/a.xml", of="document"), "removed")

@@ -314,7 +314,8 @@ class Alone(Watch):
         long = self.ask("list", "-l").out
         self.assertIn("  target=%s\n  every=1h\n  on the list since 20" % site.url("/index.xml"),
                       long)
-        self.assertRegex(long, r"; next reading 20\d\d-\d\d-\d\dT[\d:]+Z\n")
+        self.assertRegex(long, r"; next reading 20\d\d-\d\d-\d\dT[\d:]+Z; "
+                               r"pages are fetched every 1h..90d\n")
         record, = self.ask("list", "-l", "--json").records()
         read, following = (datetime.datetime.fromisoformat(record[k][:-1])
                            for k in ("last_read", "next_reading"))

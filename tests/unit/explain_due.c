@@ -26,6 +26,9 @@ page(void)
 		.fetched_s = NOW_S - 4 * DAY_S,
 		.lastmod_s = NOW_S - 3600,
 		.delay_ms = 1500,
+		.is_budgeted = true,
+		.least_s = 3600,
+		.most_s = 90 * DAY_S,
 		.terms = {.value = 0.83,
 		    .price = 0.25,
 		    .weight = 1,
@@ -73,7 +76,8 @@ assert_words(const struct explain_due *due, const char *wanted)
 	"ago, and as it\n"                                                    \
 	"           was then with a probability of 25 %\n"                    \
 	"           worth 0.83; requests cost 0.25 now; its host is asked "   \
-	"every 1.5 s\n"
+	"every 1.5 s;\n"                                                      \
+	"           fetched every 1h..90d (pages-every)\n"
 
 static void
 terms_are_words(void **state)
@@ -88,6 +92,7 @@ static void
 odd_terms_are_words(void **state)
 {
 	struct explain_due due = page();
+	char *words;
 
 	(void)state;
 	due.terms.terms = (struct scheduler_terms){.value = INFINITY,
@@ -113,7 +118,17 @@ odd_terms_are_words(void **state)
 	    "           the page is not expected to change; never fetched\n"
 	    "           worth a request whatever it costs; requests cost "
 	    "nothing now; weight\n"
-	    "           2; its host wants no delay, 2 pages of it out\n");
+	    "           2; its host wants no delay, 2 pages of it out; fetched "
+	    "every 1h..90d\n"
+	    "           (pages-every)\n");
+	/* what nobody has to pay for has no price */
+	due = page();
+	due.terms.is_budgeted = false;
+	due.terms.least_s = due.terms.most_s = 0;
+	words = words_of(&due);
+	assert_non_null(
+	    strstr(words, "worth 0.83; its host is asked every 1.5 s\n"));
+	free(words);
 }
 
 static void
@@ -129,6 +144,9 @@ documents_are_read(void **state)
 	due.terms.terms.checks = 1;
 	due.terms.terms.is_distrusted = true;
 	due.terms.terms.value = 0;
+	due.terms.least_s = 900;
+	due.terms.most_s = DAY_S;
+	due.terms.readings_per_day = 288;
 	assert_words(&due,
 	    "due later  looked at again 2025-01-01T13:30:00Z, in 1.5 h\n"
 	    "           its dates are right 91 % of the time they move, a "
@@ -140,7 +158,10 @@ documents_are_read(void **state)
 	    "d ago\n"
 	    "           worth nothing yet; requests cost 0.25 now; its host is "
 	    "asked every\n"
-	    "           1.5 s\n");
+	    "           1.5 s; read every 15m..1d (every); all documents of "
+	    "its site together\n"
+	    "           288 times a day at most, and five times for each "
+	    "change\n");
 	due.is_robots = true;
 	due.has_dates = false;
 	assert_words(&due,
