@@ -81,11 +81,13 @@ static void
 errand_free(struct errand *errand)
 {
 	struct daemon *daemon = errand->daemon;
-	struct errand **at = &daemon->errands;
 
-	while (*at != errand)
-		at = &(*at)->next;
-	*at = errand->next;
+	if (errand->before != NULL)
+		errand->before->next = errand->next;
+	else
+		daemon->errands = errand->next;
+	if (errand->next != NULL)
+		errand->next->before = errand->before;
 	daemon->errand_count--;
 	daemon->whole_count -= errand->is_whole;
 	for (size_t i = 0; i < errand->count; i++)
@@ -178,6 +180,8 @@ errand_new(struct daemon *daemon, uint32_t site, bool is_whole)
 	errand->is_whole = is_whole;
 	errand->party = run_party(daemon->options.run, &party);
 	errand->next = daemon->errands;
+	if (errand->next != NULL)
+		errand->next->before = errand;
 	daemon->errands = errand;
 	daemon->errand_count++;
 	daemon->whole_count += is_whole;

@@ -26,7 +26,7 @@ struct crawled {
 /* A party of the driver, for one site. */
 struct errand {
 	struct daemon *daemon;
-	struct errand *next;
+	struct errand *next, *before;
 	uint32_t site; /* its place in daemon.sites */
 	uint32_t party;
 	bool is_whole; /* from its targets */

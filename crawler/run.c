@@ -75,6 +75,7 @@ run_flush(struct run *run)
 	loop_commit_begin(loop);
 	code = store_flush(run->options.store);
 	loop_commit_end(loop);
+	run->commits += code == DIAG_OK;
 	return code;
 }
 

@@ -34,6 +34,7 @@ struct run {
 	struct party *parties; /* owned */
 	size_t party_count, party_cap;
 	uint64_t serials; /* of parties */
+	uint64_t commits; /* so far */
 	struct names origin_names; /* numbered as the origins are */
 	struct site *sites; /* owned */
 	size_t site_count, site_cap;

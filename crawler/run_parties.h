@@ -41,6 +41,7 @@ struct party {
 	int64_t robots_end_ms; /* likewise, however many there are */
 	uint32_t *late; /* owned: origins whose robots.txt came later */
 	size_t late_count, late_cap;
+	uint64_t ended; /* run.commits that its end waits for; 0: it goes on */
 	uint8_t state; /* enum party_state */
 	bool is_closed; /* it asks for nothing more */
 	bool is_dropped;

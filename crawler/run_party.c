@@ -14,7 +14,6 @@
 #include "crawler/run_reuse.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
-#include "store/site.h"
 
 #define BEGIN_MS 5 /* of one round: targets, less than the gate can hold */
 #define USUAL_ENTRIES 50000 /* at most, in one document: SPEC R-36 */
@@ -383,23 +382,6 @@ look_again(struct run *run, struct party *party)
 	return party->open > 0;
 }
 
-/*
- * end_crawls(run, party): the crawls of its sites are over, together, so that
- * a run that dies before can be resumed as a whole; what a limit left out
- * keeps them open for the next run.
- */
-static void
-end_crawls(struct run *run, uint32_t number)
-{
-	for (size_t i = 0; i < run->place_count; i++) {
-		const struct place *place = &run->places[i];
-
-		if (place->crawl != NONE &&
-		    run->sites[place->crawl].party == number)
-			store_crawl_end(run->options.store, place->site_id);
-	}
-}
-
 static void
 end_party(struct run *run, uint32_t number)
 {
@@ -407,12 +389,8 @@ end_party(struct run *run, uint32_t number)
 	struct party_options options = party->options;
 	bool is_dropped = party->is_dropped;
 
-	if (!party->totals.is_over_budget && !is_dropped)
-		end_crawls(run, number);
-	if (party->totals.sites > 0 && run_flush(run) != DIAG_OK) {
-		run_fail(run, store_failed(run->options.store));
+	if (!reuse_may_end(run, number) || run->fatal != DIAG_OK)
 		return;
-	}
 	reuse_end_party(run, number);
 	if (!is_dropped)
 		options.done(options.done_arg);

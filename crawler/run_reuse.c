@@ -9,6 +9,7 @@
 #include "crawler/run_party.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
+#include "store/site.h"
 
 #define FIRST 1 /* party: it is kept, see run.h */
 
@@ -141,6 +142,52 @@ reuse_party(struct run *run)
 	run->parties = mem_grow(run->parties, &run->party_cap,
 	    run->party_count + 1, sizeof(*run->parties));
 	return (uint32_t)run->party_count++;
+}
+
+/*
+ * store_ends(run, party): the crawls of its sites are over, together, so that
+ * a run that dies before can be resumed as a whole; what a limit left out
+ * keeps them open for the next run.
+ */
+static void
+store_ends(struct run *run, uint32_t number)
+{
+	for (size_t i = 0; i < run->place_count; i++) {
+		const struct place *place = &run->places[i];
+
+		if (place->crawl != NONE &&
+		    run->sites[place->crawl].party == number)
+			store_crawl_end(run->options.store, place->site_id);
+	}
+}
+
+static bool
+is_alone(const struct run *run, const struct party *party)
+{
+	for (size_t i = 0; i < run->party_count; i++)
+		if (&run->parties[i] != party &&
+		    (run->parties[i].state == PARTY_ROBOTS ||
+			run->parties[i].state == PARTY_DOCUMENTS))
+			return false;
+	return true;
+}
+
+bool
+reuse_may_end(struct run *run, uint32_t number)
+{
+	struct party *party = &run->parties[number];
+
+	if (party->totals.sites == 0)
+		return true;
+	if (party->ended == 0) {
+		if (!party->totals.is_over_budget && !party->is_dropped)
+			store_ends(run, number);
+		party->ended = run->commits + 1;
+		if (is_alone(run, party) && run_flush(run) != DIAG_OK)
+			run_fail(run, store_failed(run->options.store));
+	}
+	return run->commits >= party->ended ||
+	    !store_pending(run->options.store);
 }
 
 /* end_crawls(run, party): its sites, and all visits to them. */

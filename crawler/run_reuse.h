@@ -27,6 +27,13 @@ void reuse_want_no_place(struct run *);
  * gone, and so is its site after the last one. */
 void reuse_end_single(struct run *, uint32_t visit);
 
+/*
+ * reuse_may_end(run, party): nothing of it is under way: is all that it did
+ * committed, its end included?  Hundreds may end in one second: they share
+ * commits, each of which is a wait for the disk; ask again after the next one.
+ */
+bool reuse_may_end(struct run *, uint32_t party);
+
 /* reuse_end_party(run, party): all that is left of it is gone but its totals,
  * which last until the next party. */
 void reuse_end_party(struct run *, uint32_t party);

@@ -9,8 +9,9 @@
 
 #include "base/mem.h"
 #include "crawler/options_sites.h"
-#include "store/query.h"
 #include "store/watch.h"
+
+#define PROFILE_MAX_BYTES 1024
 
 struct variant {
 	struct variant *next; /* owned */
@@ -59,17 +60,18 @@ bool
 watch_profile(const struct options *options, struct store *store,
     struct slice host, struct profile *profile)
 {
-	struct watch watch = {0};
 	enum profile_name name;
+	struct buf text;
 	bool is_decided;
 
-	if (options->has_profile || !store_has_site(store, host))
+	if (options->has_profile)
 		return false;
-	is_decided = store_watch_get(store, store_site(store, host), &watch) &&
-	    watch.is_watched && profile_find(slice_of(watch.profile), &name);
+	buf_init(&text, PROFILE_MAX_BYTES);
+	is_decided = store_watch_profile(store, host, &text) &&
+	    profile_find(buf_text(&text), &name);
 	if (is_decided)
 		*profile = options_site_profile(options, host, name);
-	watch_release(&watch);
+	buf_release(&text);
 	return is_decided;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/strings.h"
 
 struct store;
@@ -34,6 +35,10 @@ void watch_release(struct watch *);
 /* store_watch_get(store, site_id, watch): release it; false, and nothing is
  * set, when the site never was on the list. */
 bool store_watch_get(struct store *, int64_t site_id, struct watch *);
+
+/* store_watch_profile(store, host, name): append that of the site of that host;
+ * false: none, or it is not watched. */
+bool store_watch_profile(struct store *, struct slice host, struct buf *name);
 
 /* store_watch_put(store, watch): all of it, in place of what was known of that
  * site; durable with the next store_flush. */
