@@ -2,6 +2,7 @@
 #include "tests/unit/fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "store/outcome.h"
 #include "tests/desk_fixture.h"
@@ -138,6 +139,44 @@ test_spread(void **state)
 	assert_string_equal(
 	    office_taken(&office, &out), "a0 e8 c4 b2 d6 a1 c5 b3 d7 ");
 	buf_release(&out);
+	office_close(&office);
+}
+
+/* More than are remembered at a time: each comes once, in the order that goes
+ * on through all of them. */
+static void
+test_large(void **state)
+{
+	enum { PAGES = 3000 };
+	static bool is_seen[PAGES];
+	struct office office;
+	struct desk_page page;
+	struct buf listed;
+	int count = 0;
+
+	(void)state;
+	buf_init(&listed, SIZE_MAX);
+	for (int i = 0; i < PAGES; i++)
+		(void)buf_print(&listed, "%04d ", i);
+	office_open(&office);
+	office.rules.has_delay = true;
+	office.rules.delay_ms = 100;
+	office_read(&office, office.map, buf_str(&listed));
+	office_begin(&office);
+	while (office_take(&office, &page)) {
+		long i = strtol(page.url.p + strlen(HOST_TEXT), NULL, 10);
+
+		assert_in_range(i, 0, PAGES - 1);
+		assert_false(is_seen[i]);
+		is_seen[i] = true;
+		/* a half of the document, and then the other */
+		assert_int_equal(i % 2, count >= PAGES / 2);
+		count++;
+		assert_string_equal(
+		    office_done(&office, page.token, 200, "t"), "OK");
+	}
+	assert_int_equal(count, PAGES);
+	buf_release(&listed);
 	office_close(&office);
 }
 
@@ -446,6 +485,7 @@ main(void)
 	    cmocka_unit_test(test_quiet_first),
 	    cmocka_unit_test(test_turns),
 	    cmocka_unit_test(test_spread),
+	    cmocka_unit_test(test_large),
 	    cmocka_unit_test(test_distrusted),
 	    cmocka_unit_test(test_bad_lines),
 	    cmocka_unit_test(test_urls),
