@@ -59,6 +59,20 @@ is_far(struct year *year, int64_t document_id)
 	    terms.terms.is_distrusted;
 }
 
+void
+year_look(struct year *year)
+{
+	struct asked *asked = &year->proof.asked;
+
+	for (unsigned i = 0; i < SITES; i++)
+		for (unsigned k = 0; k < DOCUMENTS; k++) {
+			int64_t id = asked_late(asked, i, k);
+
+			if (id != 0 && is_far(year, id))
+				asked_far(asked, i, k);
+		}
+}
+
 static void
 on_event(void *arg, const struct daemon_event *event)
 {
@@ -79,7 +93,7 @@ on_event(void *arg, const struct daemon_event *event)
 	heard.is_good = event->reading->outcome == OUTCOME_UNCHANGED ||
 	    (event->reading->outcome == OUTCOME_READ &&
 		event->reading->content.is_complete);
-	heard.is_far = is_far(year, event->reading->document_id);
+	heard.document_id = event->reading->document_id;
 	heard.is_whole = strcmp(why, "crawl") == 0;
 	asked_heard(&year->proof, event->url, &heard);
 	if (strcmp(why, "crawl") != 0 && strcmp(why, "robots") != 0)

@@ -84,5 +84,7 @@ struct year {
 };
 
 unsigned year_site(struct slice url); /* SITES: none */
+/* year_look(year): which of the documents that wait may wait longer; often. */
+void year_look(struct year *);
 
 #endif

@@ -44,7 +44,8 @@ asked_begin(struct asked *asked)
 
 		site->asked_ms = site->handed_s = INT64_MIN / 2;
 		for (unsigned k = 0; k < DOCUMENTS; k++)
-			site->tried_s[k] = site->good_s[k] = NEVER;
+			site->tried_s[k] = site->good_s[k] = site->far_s[k] =
+			    NEVER;
 	}
 }
 
@@ -71,6 +72,18 @@ turn_s(unsigned site)
 	return (int64_t)(2 * DOCUMENTS * HOUR_S / world_per_hour(site));
 }
 
+/* ceiling_s(asked, document): of what is far until now; what is not any more,
+ * since its dates are believed again, is due at once. */
+static int64_t
+ceiling_s(const struct asked_site *asked, unsigned document)
+{
+	int64_t far_s = asked->far_s[document] - asked->tried_s[document];
+
+	if (far_s < MOST_S)
+		return MOST_S;
+	return far_s < FURTHER * MOST_S ? far_s : FURTHER * MOST_S;
+}
+
 /* longest_s(asked, site, document, now_s): it may have waited for so long:
  * whatever was read when the clock was ahead was read when it was put back. */
 static int64_t
@@ -81,7 +94,8 @@ longest_s(
 	bool is_lost;
 	int64_t trouble_s = world_trouble_s(
 	    site, from_s - PATIENCE_S, now_s, &is_lost);
-	int64_t most_s = MOST_S + turn_s(site) + asked->slept_s -
+	int64_t most_s = ceiling_s(&asked->sites[site], document) +
+	    turn_s(site) + asked->slept_s -
 	    asked->sites[site].slept_s[document];
 
 	if (is_lost)
@@ -109,13 +123,11 @@ note_age(struct proof *proof, unsigned site, unsigned document, int64_t now_s)
 }
 
 static void
-judge_age(struct proof *proof, unsigned site, unsigned document, bool is_far)
+judge_age(struct proof *proof, unsigned site, unsigned document)
 {
 	struct asked *asked = &proof->asked;
 	int64_t *late_s = &asked->sites[site].late_s[document];
 
-	if (is_far)
-		*late_s -= (FURTHER - 1) * MOST_S;
 	if (*late_s > asked->late_s)
 		asked->late_s = *late_s;
 	if (*late_s > SLACK_S)
@@ -123,8 +135,27 @@ judge_age(struct proof *proof, unsigned site, unsigned document, bool is_far)
 	*late_s = 0;
 }
 
-/* One that was read well is not asked for again before its interval, but by a
- * clock that was put forward, and where the site is crawled whole. */
+int64_t
+asked_late(const struct asked *asked, unsigned number, unsigned document)
+{
+	const struct asked_site *site = &asked->sites[number];
+	int64_t tried_s = site->tried_s[document];
+
+	if (document == ROBOTS || tried_s == NEVER ||
+	    fake_elapsed_s() - tried_s < MOST_S)
+		return 0;
+	return site->ids[document];
+}
+
+void
+asked_far(struct asked *asked, unsigned site, unsigned document)
+{
+	asked->sites[site].far_s[document] = fake_elapsed_s();
+}
+
+/* One that was read well the last time is not asked for again before its
+ * interval, but by a clock that was put forward, and where the site is crawled
+ * whole. */
 static void
 note_floor(struct proof *proof, unsigned site, unsigned document, int64_t now_s)
 {
@@ -132,8 +163,8 @@ note_floor(struct proof *proof, unsigned site, unsigned document, int64_t now_s)
 	int64_t good_s = asked->sites[site].good_s[document];
 	int64_t least_s = document == ROBOTS ? DAY_S : LEAST_S;
 
-	if (good_s != NEVER && asked->ahead_s < good_s &&
-	    now_s - good_s < least_s - 1)
+	if (good_s != NEVER && !asked->sites[site].has_failed[document] &&
+	    asked->ahead_s < good_s && now_s - good_s < least_s - 1)
 		proof->asked.sites[site].is_early[document] = true;
 }
 
@@ -206,10 +237,12 @@ asked_heard(struct proof *proof, struct slice url, const struct heard *heard)
 	if (document == DOCUMENTS)
 		return;
 	asked = &proof->asked.sites[site];
-	judge_age(proof, site, document, heard->is_far);
+	asked->ids[document] = heard->document_id;
+	judge_age(proof, site, document);
 	if (asked->is_early[document] && !heard->is_whole)
 		fail(proof, site, document, "was read below its interval");
 	asked->is_early[document] = false;
+	asked->has_failed[document] = !heard->is_good;
 	if (heard->is_good)
 		asked->good_s[document] = fake_elapsed_s();
 }
@@ -277,6 +310,6 @@ asked_end(struct proof *proof)
 	for (unsigned i = 0; i < SITES; i++)
 		for (unsigned k = 0; k < DOCUMENTS; k++) {
 			note_age(proof, i, k, fake_elapsed_s());
-			judge_age(proof, i, k, true);
+			judge_age(proof, i, k);
 		}
 }

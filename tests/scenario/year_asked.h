@@ -22,6 +22,9 @@ struct asked_site {
 	int64_t late_s[DOCUMENTS]; /* behind its ceiling, until it is judged */
 	bool is_early[DOCUMENTS]; /* below its interval, until it is judged */
 	int64_t good_s[DOCUMENTS]; /* the last one that went well */
+	bool has_failed[DOCUMENTS]; /* the last one of all */
+	int64_t far_s[DOCUMENTS]; /* its ceiling was further still, then */
+	int64_t ids[DOCUMENTS]; /* in the store; 0: not known */
 	int64_t handed_s; /* a page of it was handed out */
 	double spent; /* of the budget: it leaks */
 	int64_t spent_s; /* until then */
@@ -40,12 +43,16 @@ void asked_begin(struct asked *);
 void asked_line(struct proof *, const char *line);
 /* asked_heard(proof, url, heard): an attempt to read it was committed. */
 struct heard {
+	int64_t document_id;
 	bool is_good; /* it was read, to its end */
-	bool is_far; /* the dates that it gives deceived until then, so that
-		      * its ceiling was further */
 	bool is_whole; /* its site was crawled whole */
 };
 void asked_heard(struct proof *, struct slice url, const struct heard *);
+/* asked_late(asked, site, document): the id of one that is behind its ceiling
+ * if that is not further; 0: it is not.  asked_far(asked, site, document): it
+ * is further: the dates that it gives deceive. */
+int64_t asked_late(const struct asked *, unsigned site, unsigned document);
+void asked_far(struct asked *, unsigned site, unsigned document);
 /* asked_handed(proof, site, is_spaced): a page of it, to one who wants them
  * one after the other. */
 void asked_handed(struct proof *, unsigned site, bool is_spaced);

@@ -182,6 +182,7 @@ tick(void *arg)
 {
 	struct year *year = arg;
 
+	year_look(year);
 	fetchers_say(year, true);
 	forget(year);
 	take(year, &year->fetchers.takers[0]);
