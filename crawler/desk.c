@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/w3cdate.h"
 #include "base/wire.h"
+#include "crawler/desk_charge.h"
 #include "crawler/desk_documents.h"
 #include "crawler/desk_holds.h"
 #include "crawler/desk_hosts.h"

@@ -7,7 +7,6 @@
 #include "base/url.h"
 #include "crawler/desk_holds.h"
 #include "crawler/desk_parts.h"
-#include "crawler/desk_tags.h"
 #include "crawler/robots_standing.h"
 #include "sched/frontier.h"
 #include "sched/scheduler_hosts.h"
@@ -18,7 +17,6 @@
 #define PARSED_MAX 2000
 #define HOUR_MS 3600000.0
 #define SECOND_MS 1000
-#define HOUR_S 3600
 #define DAY_S 86400 /* SPEC R-76: nobody is left alone for longer */
 
 struct desk_url
@@ -88,17 +86,6 @@ host_limit(struct desk *desk, uint32_t number)
 	limit = (struct scheduler_host){
 	    .requests_per_hour = per_hour, .burst_ms = desk->options.burst_ms};
 	scheduler_set_host(desk->scheduler, host->number, &limit);
-}
-
-void
-host_asked(struct desk *desk, uint32_t number, int64_t at_s)
-{
-	struct host_at *host = &desk->hosts[number];
-
-	if (at_s > desk->began_s || at_s < desk->began_s - HOUR_S)
-		return;
-	host->asked += 1;
-	host->asked_age_s += (double)(desk->began_s - at_s);
 }
 
 uint32_t
@@ -273,53 +260,6 @@ origin_changed(struct desk *desk, uint32_t number)
 		desk->pages[number_of].flags &= (uint8_t)~PAGE_CLOSED;
 		page_return(desk, number_of);
 	}
-}
-
-/* As a bucket that leaks at the rate, an hour: since the mean time of what was
- * asked, that much of it has run out. */
-static double
-left_of(double asked, double age_s, double rate)
-{
-	double left = asked;
-
-	if (asked <= 0 || !(rate > 0))
-		return 0;
-	left -= rate * age_s / asked / HOUR_S;
-	return left > 0 ? left : 0;
-}
-
-void
-hosts_charge(struct desk *desk)
-{
-	double asked = 0, age_s = 0, charged = 0, all;
-
-	/* the delays that they want, which limit them */
-	for (size_t i = 0; i < desk->origin_count; i++)
-		if (desk->hosts[desk->origins[i].host].asked > 0)
-			(void)origin_judge(
-			    desk, (uint32_t)i, slice_of(""), NULL);
-	for (size_t i = 0; i < desk->host_count; i++) {
-		struct host_at *host = &desk->hosts[i];
-		double left = left_of(
-		    host->asked, host->asked_age_s, host->rate);
-
-		asked += host->asked;
-		age_s += host->asked_age_s;
-		if (left <= 0)
-			continue;
-		budget_spend(&host->spacing, desk->now_s * SECOND_MS, left);
-		if (host->number == NONE)
-			continue;
-		scheduler_spend(
-		    desk->scheduler, host->number, desk->now_s, left);
-		host->charged = left;
-		charged += left;
-	}
-	charged += tags_charge(desk);
-	all = left_of(asked, age_s, desk->options.requests_per_hour);
-	if (all > charged)
-		scheduler_spend(desk->scheduler, SCHEDULER_NONE, desk->now_s,
-		    all - charged);
 }
 
 void

@@ -13,13 +13,6 @@ uint32_t origin_put(struct desk *, struct slice origin, uint32_t site);
  * that is known of it. */
 void host_limit(struct desk *, uint32_t host);
 
-/* host_asked(desk, host, at_s): a page of it was asked for then; when the desk
- * is loaded.  hosts_charge(desk): that counts, so that what holds of requests
- * an hour holds over many commands. */
-void host_asked(struct desk *, uint32_t host, int64_t at_s);
-
-void hosts_charge(struct desk *);
-
 /* host_ready_s(desk, host, is_spaced): when one more page of it may go out;
  * is_spaced: or the scheduler does not space it, at its delay. */
 int64_t host_ready_s(struct desk *, uint32_t host, bool is_spaced);

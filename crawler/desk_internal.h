@@ -45,6 +45,8 @@ struct desk {
 	bool has_moved_holds; /* they are not in the store as they are */
 	struct numbers dirty_pages, dirty_documents, dirty_sites,
 	    dirty_sections;
+	struct ask_at *asks; /* desk_charge.c, while it is loaded */
+	size_t ask_count, ask_cap;
 	struct listed_rows *rows; /* desk_listed.c */
 	struct desk_taker_at **takers;
 	size_t taker_count, taker_cap;

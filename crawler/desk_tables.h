@@ -51,7 +51,7 @@ struct host_at {
 	int64_t delay_ms;
 	double per_hour; /* budget of its site; 0: none */
 	double rate; /* of that and the delay, an hour; 0: no limit */
-	double asked, asked_age_s; /* when it was loaded: in the last hour */
+	bool was_asked; /* when it was loaded: not long before */
 	double charged; /* for that */
 	struct budget spacing; /* of what the scheduler does not space */
 	int64_t held_s[HELD_KINDS]; /* not asked before; INT64_MIN: it never

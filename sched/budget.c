@@ -88,3 +88,10 @@ budget_spend(struct budget *budget, int64_t now_ms, double cost)
 	run(budget, now_ms);
 	budget->spent = fmin(budget->spent + cost, MAX_SPENT);
 }
+
+double
+budget_spent(struct budget *budget, int64_t now_ms)
+{
+	run(budget, now_ms);
+	return budget->spent;
+}

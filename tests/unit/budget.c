@@ -95,6 +95,10 @@ test_costs(void **state)
 	assert_true(budget_ready_ms(&budget, 61000) > 61000 + 299000);
 	assert_true(budget_ready_ms(&budget, 61000) <= 61000 + 306000);
 	budget_init(&budget, 60, 0);
+	budget_spend(&budget, 0, 3);
+	assert_true(fabs(budget_spent(&budget, 90000) - 1.5) < 1e-9);
+	assert_true(budget_spent(&budget, HOUR_MS) == 0);
+	budget_init(&budget, 60, 0);
 	budget_spend(&budget, 0, NAN);
 	budget_spend(&budget, 0, -5);
 	budget_spend(&budget, 0, 0);

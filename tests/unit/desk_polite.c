@@ -191,6 +191,52 @@ test_budget(void **state)
 	office_close(&office);
 }
 
+/* Pages come at the pace of the budget, of the site or of all, when each has a
+ * desk of its own, and none earlier: also one in two hours. */
+static void
+pace(bool is_total, double per_hour, int64_t every_s)
+{
+	struct office office;
+	struct watch watch;
+
+	office_open(&office);
+	office_read(&office, office.map, MANY);
+	watch_init(&watch);
+	watch.site_id = 1;
+	if (is_total)
+		office.options.requests_per_hour = per_hour;
+	else
+		watch.requests_per_hour = per_hour;
+	store_watch_put(office.world.store, &watch);
+	office.options.burst_ms = 1000;
+	office.now_s += 3 * every_s;
+	office_begin(&office);
+	for (int i = 0; i < 24; i++) {
+		struct desk_page page;
+
+		assert_true(office_take(&office, &page));
+		assert_string_equal(
+		    office_done(&office, page.token, 200, "x"), "OK");
+		office.now_s += every_s - 1;
+		office_restart(&office);
+		assert_int_equal(office_count(&office), 0);
+		office.now_s += 1;
+		office_restart(&office);
+	}
+	watch_release(&watch);
+	office_close(&office);
+}
+
+static void
+test_budget_of_many(void **state)
+{
+	(void)state;
+	pace(false, 12, 300);
+	pace(true, 12, 300);
+	pace(false, 0.5, 7200);
+	pace(true, 0.5, 7200);
+}
+
 static void
 test_hold(void **state)
 {
@@ -410,6 +456,7 @@ main(void)
 	    cmocka_unit_test(test_rate),
 	    cmocka_unit_test(test_crawl_delay),
 	    cmocka_unit_test(test_budget),
+	    cmocka_unit_test(test_budget_of_many),
 	    cmocka_unit_test(test_hold),
 	    cmocka_unit_test(test_hold_ends),
 	    cmocka_unit_test(test_holds_are_told),
