@@ -60,10 +60,8 @@ add(struct desk *desk, const struct roster_row *row, uint32_t site,
 	desk->documents[number] = (struct document_at){.id = row->id,
 	    .site = site,
 	    .next = desk->sites[site].documents,
-	    .listed = row->entries > UINT32_MAX ? UINT32_MAX
-						: (uint32_t)row->entries,
-	    .dated = row->dated > UINT32_MAX ? UINT32_MAX
-					     : (uint32_t)row->dated,
+	    .listed = desk_count(row->entries),
+	    .dated = desk_count(row->dated),
 	    .is_index = is_index,
 	    .is_robots = is_robots,
 	    .is_read = row->last_read_s > 0,
@@ -72,6 +70,38 @@ add(struct desk *desk, const struct roster_row *row, uint32_t site,
 	desk->sites[site].documents = number + 1;
 	if (!is_index)
 		desk->sites[site].listed += desk->documents[number].listed;
+	idmap_put(&desk->document_of, row->id, number);
+	return number;
+}
+
+/* It is an index no longer, or is one now: what is known of it as it was stays
+ * for when it is so again.  A site that answers now so and now so costs no
+ * more. */
+static void
+replace(struct desk *desk, uint32_t number)
+{
+	struct document_at *document = &desk->documents[number];
+
+	document->is_replaced = true;
+	if (!document->is_index)
+		desk->sites[document->site].listed -= document->listed;
+	scheduler_listed(desk->scheduler, number, 0);
+	document_wanted(desk, number);
+}
+
+/* It is again what it was before: its number. */
+static uint32_t
+revive(struct desk *desk, uint32_t number, const struct roster_row *row)
+{
+	struct document_at *document = &desk->documents[number];
+
+	document->is_replaced = false;
+	document->is_out = document->is_left = false;
+	document->is_read = row->last_read_s > 0;
+	document->listed = desk_count(row->entries);
+	document->dated = desk_count(row->dated);
+	if (!document->is_index)
+		desk->sites[document->site].listed += document->listed;
 	idmap_put(&desk->document_of, row->id, number);
 	return number;
 }
@@ -103,7 +133,7 @@ put(struct desk *desk, const struct roster_row *row, int depth)
 {
 	uint32_t number = idmap_get(&desk->document_of, row->id);
 	bool is_index = is_index_kind(row->kind);
-	uint32_t parent, site;
+	uint32_t parent, site, before;
 
 	if (number != IDMAP_NONE &&
 	    (row->kind == KIND_UNKNOWN ||
@@ -117,15 +147,17 @@ put(struct desk *desk, const struct roster_row *row, int depth)
 	if (number == IDMAP_NONE &&
 	    idmap_get(&desk->document_of, row->id) != IDMAP_NONE)
 		return idmap_get(&desk->document_of, row->id);
-	if (number != IDMAP_NONE) {
-		desk->documents[number].is_replaced = true;
-		if (!desk->documents[number].is_index)
-			desk->sites[site].listed -= desk->documents[number]
-							.listed;
-		scheduler_listed(desk->scheduler, number, 0);
-		document_wanted(desk, number);
+	before = number;
+	if (before != IDMAP_NONE)
+		replace(desk, before);
+	if (before != IDMAP_NONE && desk->documents[before].other != 0)
+		number = revive(desk, desk->documents[before].other - 1, row);
+	else
+		number = add(desk, row, site, parent);
+	if (before != IDMAP_NONE) {
+		desk->documents[before].other = number + 1;
+		desk->documents[number].other = before + 1;
 	}
-	number = add(desk, row, site, parent);
 	document_wanted(desk, number);
 	return number;
 }

@@ -7,6 +7,13 @@
 
 struct roster_row;
 
+/* desk_count(count): as it is kept: no more than fits. */
+static inline uint32_t
+desk_count(uint64_t count)
+{
+	return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+}
+
 /* document_put(desk, row): the number of that document, made when it is new or
  * turned out to be an index, or none; those above it first. */
 uint32_t document_put(struct desk *, const struct roster_row *);

@@ -94,6 +94,8 @@ struct document_at {
 	uint32_t listed; /* entries */
 	uint32_t dated; /* of them with a date */
 	uint32_t promoted; /* of them */
+	uint32_t other; /* its number when it was of the other kind, an index
+			 * or none, plus one; 0: it never was */
 	bool is_index, is_robots, has_parent;
 	bool is_read; /* once, or more often */
 	bool is_told; /* what its index says of it */

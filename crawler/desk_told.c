@@ -228,12 +228,6 @@ first_child(void *arg, int64_t child_id, const struct date *lastmod)
 	document_dirty(desk, number);
 }
 
-static uint32_t
-count_of(uint64_t count)
-{
-	return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
-}
-
 static struct scheduler_reading
 reading_of(const struct desk *desk, const struct document_at *document,
     const struct reading_row *row)
@@ -242,11 +236,12 @@ reading_of(const struct desk *desk, const struct document_at *document,
 	struct scheduler_reading reading = {
 	    .now_s = row->at_s < desk->now_s ? row->at_s : desk->now_s,
 	    /* nothing was counted: what stands is what it listed before */
-	    .listed = is_unchanged ? document->listed : count_of(row->entries),
-	    .dated = is_unchanged ? document->dated : count_of(row->dated),
-	    .added = count_of(row->changes[DELTA_ADDED]),
-	    .removed = count_of(row->changes[DELTA_GONE]),
-	    .moved = count_of(row->changes[DELTA_REDATED]),
+	    .listed = is_unchanged ? document->listed
+				   : desk_count(row->entries),
+	    .dated = is_unchanged ? document->dated : desk_count(row->dated),
+	    .added = desk_count(row->changes[DELTA_ADDED]),
+	    .removed = desk_count(row->changes[DELTA_GONE]),
+	    .moved = desk_count(row->changes[DELTA_REDATED]),
 	    .bytes = row->wire_bytes,
 	    .is_unchanged = is_unchanged,
 	    .is_partial = row->outcome == OUTCOME_READ && !row->is_complete,
@@ -368,8 +363,8 @@ tell_one(struct desk *desk, const struct reading_row *row)
 	 * they are gone; too many that are waited for cost nothing. */
 	if (row->is_read) {
 		document_lists(desk, telling.document,
-		    count_of(row->entries + row->missed));
-		document->dated = count_of(row->dated);
+		    desk_count(row->entries + row->missed));
+		document->dated = desk_count(row->dated);
 	}
 	document_listed(desk, telling.document);
 }

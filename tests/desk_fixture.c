@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "store/page.h"
 #include "store/proof.h"
+#include "store/watch.h"
 #include "tests/desk_sites_fixture.h"
 #include "tests/unit/fixture.h"
 
@@ -146,6 +147,21 @@ office_read(struct office *office, int64_t document_id, const char *listed)
 		COMPLETE, listed));
 	if (office->desk != NULL)
 		desk_catch_up(office->desk, office->now_s);
+}
+
+void
+office_watch(
+    struct office *office, int64_t site_id, const char *host, int64_t every_s)
+{
+	struct watch watch;
+
+	watch_init(&watch);
+	watch.site_id = site_id;
+	watch.host = slice_dup(slice_of(host));
+	watch.is_watched = true;
+	watch.every_least_s = watch.every_most_s = every_s;
+	store_watch_put(office->world.store, &watch);
+	watch_release(&watch);
 }
 
 bool

@@ -8,4 +8,9 @@
  * everything. */
 void office_site(struct office *, const char *host);
 
+/* office_watch(office, site_id, host, every_s): that site is watched, and its
+ * documents are read so often; into the open transaction. */
+void office_watch(
+    struct office *, int64_t site_id, const char *host, int64_t every_s);
+
 #endif

@@ -1,8 +1,7 @@
 /* The desk: pages that fail, and when they are due again. */
 #include "tests/unit/fixture.h"
 
-#include "store/watch.h"
-#include "tests/desk_fixture.h"
+#include "tests/desk_sites_fixture.h"
 
 #define HOUR_S 3600
 #define LATER "later.test"
@@ -204,25 +203,11 @@ terms_of(struct office *office, const char *url)
 }
 
 static void
-watch_hourly(struct office *office, int64_t site_id, const char *host)
-{
-	struct watch watch;
-
-	watch_init(&watch);
-	watch.site_id = site_id;
-	watch.host = slice_dup(slice_of(host));
-	watch.is_watched = true;
-	watch.every_least_s = watch.every_most_s = HOUR_S;
-	store_watch_put(office->world.store, &watch);
-	watch_release(&watch);
-}
-
-static void
 open_hourly(struct office *office)
 {
 	office_open(office);
 	office_read(office, office->map, MANY);
-	watch_hourly(office, 1, OFFICE_HOST);
+	office_watch(office, 1, OFFICE_HOST, HOUR_S);
 	office_begin(office);
 	office->now_s += HOUR_S - 10;
 }
@@ -334,7 +319,7 @@ test_held_before(void **state)
 	    begin_s + 2 * HOUR_S, begin_s, "order"));
 	map = document_make(
 	    office.world.store, LATER, "http://" LATER "/map.xml");
-	watch_hourly(&office, 2, LATER);
+	office_watch(&office, 2, LATER, HOUR_S);
 	office_read(&office, map, "a b");
 	desk_watch_changed(office.desk, 2, office.now_s);
 	office.now_s = begin_s + 2 * HOUR_S - 1;
