@@ -135,6 +135,10 @@ take_some(struct desk_customer *customer, int64_t until_ms)
 	const struct import_row *row = NULL;
 	uint64_t lines = 0, bad = 0;
 
+	if (import_batch_is_stale(import->batch)) {
+		import->stage = SEARCHES;
+		return;
+	}
 	while (!is_over(service, until_ms)) {
 		row = import_batch_next(import->batch);
 		if (row == NULL)
@@ -184,6 +188,7 @@ bite(struct desk_customer *customer)
 		else if (!import_batch_search(import->batch))
 			import->stage = TAKES;
 		is_more = import->stage != READS ||
+		    import_batch_count(import->batch) > 0 ||
 		    customer->in.len > customer->at;
 	}
 	drop_read(customer);

@@ -9,9 +9,12 @@
 /* The more lines a search has, the less each costs: with URLs in no order, a
  * block is decoded once for each search. */
 #define BATCH_LINES 8192
-#define BATCH_BYTES ((size_t)4 << 20)
-/* Of a search at once: a block takes a third of a millisecond. */
-#define SEARCH_BLOCKS 8
+/* Parsed, JSON takes twenty times as much. */
+#define BATCH_BYTES ((size_t)1 << 20)
+/* Of a search at once: some milliseconds. */
+#define SEARCH_FENCES 1000
+/* When readings are committed all the time, and as many searches in vain. */
+#define SEARCHES_MOST 3
 
 struct import_batch {
 	struct store *store;
@@ -20,6 +23,7 @@ struct import_batch {
 	size_t bytes; /* of their text */
 	struct listed *listed; /* owned: of those that are no pages yet */
 	struct listed_search *search; /* owned; NULL: none was begun */
+	int searches; /* that were begun */
 };
 
 struct import_batch *
@@ -32,15 +36,22 @@ import_batch_new(struct store *store)
 }
 
 static void
-clear(struct import_batch *batch)
+end_search(struct import_batch *batch)
 {
-	for (size_t i = 0; i < batch->count; i++)
-		import_line_release(&batch->rows[i].line);
 	listed_search_free(batch->search);
 	free(batch->listed);
 	batch->search = NULL;
 	batch->listed = NULL;
+}
+
+static void
+clear(struct import_batch *batch)
+{
+	end_search(batch);
+	for (size_t i = 0; i < batch->count; i++)
+		import_line_release(&batch->rows[i].line);
 	batch->count = batch->at = batch->bytes = 0;
+	batch->searches = 0;
 }
 
 void
@@ -84,34 +95,43 @@ import_batch_put(
 	row->is_blank = text.len == 0;
 	if (!row->is_blank)
 		row->why = import_line_read(&row->line, text, is_json, now_s);
+	/* what is a page already has its place */
+	row->is_page = !row->is_blank && row->why == NULL &&
+	    store_page_find(batch->store, url_text(&row->line.url)) != 0;
 }
 
-/* What is a page already has its place. */
 static void
 begin_search(struct import_batch *batch)
 {
-	size_t count = 0;
+	size_t left = batch->count - batch->at, count = 0;
 
-	batch->listed = mem_zero((batch->count + 1) * sizeof(*batch->listed));
-	for (size_t i = 0; i < batch->count; i++) {
+	end_search(batch);
+	batch->searches++;
+	batch->listed = mem_zero((left + 1) * sizeof(*batch->listed));
+	for (size_t i = batch->at; i < batch->count; i++) {
 		struct import_row *row = &batch->rows[i];
-		struct slice url = url_text(&row->line.url);
 
-		if (row->why != NULL || row->is_blank ||
-		    store_page_find(batch->store, url) != 0)
+		if (row->why != NULL || row->is_blank || row->is_page)
 			continue;
 		row->listed = &batch->listed[count];
-		batch->listed[count++].url = url;
+		batch->listed[count++].url = url_text(&row->line.url);
 	}
 	batch->search = listed_search_new(batch->store, batch->listed, count);
 }
 
 bool
+import_batch_is_stale(const struct import_batch *batch)
+{
+	return batch->searches < SEARCHES_MOST &&
+	    !listed_search_holds(batch->search);
+}
+
+bool
 import_batch_search(struct import_batch *batch)
 {
-	if (batch->search == NULL)
+	if (batch->search == NULL || import_batch_is_stale(batch))
 		begin_search(batch);
-	return listed_search_some(batch->search, SEARCH_BLOCKS);
+	return listed_search_some(batch->search, SEARCH_FENCES);
 }
 
 const struct import_row *

@@ -169,21 +169,20 @@ search_block(struct listed_search *search, struct sqlite3_stmt *stmt)
 }
 
 bool
-listed_search_some(struct listed_search *search, uint32_t blocks)
+listed_search_some(struct listed_search *search, uint32_t fences)
 {
 	struct sqlite3_stmt *stmt = db_loop(search->store, SQL_FENCES_FROM);
-	bool is_more = false;
+	uint64_t passed = 0;
 
 	db_bind_int(stmt, 1, search->next_id);
-	while (!is_more && search->count > 0 && db_row(search->store, stmt)) {
-		if (search_block(search, stmt))
-			blocks--;
+	while (passed < fences && search->count > 0 &&
+	    db_row(search->store, stmt)) {
+		passed += search_block(search, stmt) ? LISTED_BLOCK : 1;
 		search->next_id = db_int(stmt, 0) + 1;
-		is_more = blocks == 0;
 	}
 	db_done(stmt);
 	drop_found(search);
-	return is_more && search->count > 0;
+	return passed >= fences && search->count > 0;
 }
 
 void

@@ -17,6 +17,8 @@ struct listed {
 	struct date lastmod; /* as listed there */
 };
 
+#define LISTED_BLOCK 200
+
 struct listed_search;
 
 /*
@@ -27,9 +29,10 @@ struct listed_search;
  * holds: where one URL costs a third of a millisecond, of ten thousand each
  * costs a hundredth.
  *
- * listed_search_some(search, blocks): go on, and decode so many blocks at
- * most; false when it is over.  Rows are filled by then.  The store may be
- * used, and committed, in between.
+ * listed_search_some(search, fences): go on, past so many fences at most, which
+ * takes a microsecond for each; a block that is decoded counts for
+ * LISTED_BLOCK of them; false when it is over.  Rows are filled by then.  The
+ * store may be used, and committed, in between.
  *
  * listed_search_holds(search): no document was read since it began, whose
  * entries may be others now.
@@ -37,7 +40,7 @@ struct listed_search;
 struct listed_search *listed_search_new(
     struct store *, struct listed *rows, size_t count);
 void listed_search_free(struct listed_search *);
-bool listed_search_some(struct listed_search *, uint32_t blocks);
+bool listed_search_some(struct listed_search *, uint32_t fences);
 bool listed_search_holds(const struct listed_search *);
 
 /* listed_find(store, row): all of a search, for one URL. */

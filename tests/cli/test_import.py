@@ -66,6 +66,12 @@ class Urls(Import):
             "freshet: stdin:6: names a user"])
         self.assertEqual(len(self.pages()), 2)
 
+    def test_long_lines(self):
+        """Reading some of them takes as long as others are made to wait."""
+        record = self.lines(*({"url": "https://h.example/%d" % n, "pad": "x" * 62000}
+                              for n in range(40)))
+        self.assertEqual((record["new"], record["bad"]), (40, 0))
+
     def test_no_good_line(self):
         self.assertEqual(self.taken("nothing\n", status=4)["bad"], 1)
         self.assertEqual(self.taken("")["lines"], 0)
