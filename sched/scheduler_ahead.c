@@ -83,15 +83,30 @@ may_be_anything(const struct scheduler *s, uint32_t thing)
 	    (s->pages[thing_number(thing)].flags & PAGE_REMOVED) == 0;
 }
 
+/* When a page is above its floor, and may be asked for if nothing else is. */
+static int64_t
+above_floor_s(const struct scheduler *s, uint32_t thing)
+{
+	const struct page *page = &s->pages[thing_number(thing)];
+
+	if (!may_be_anything(s, thing) || page->fetched == NEVER)
+		return INT64_MAX;
+	return time_unpack(page->fetched) +
+	    s->sites[s->sources[page->document].site].is.page_floor_s;
+}
+
 /* What was looked at before its time is none the nearer to being asked for: it
- * is below its floor, most often, and will be for a while. */
+ * is below its floor, most often, and will be for a while; first_s: until
+ * then, and no longer. */
 static void
-note_vain(struct scheduler *s)
+note_vain(struct scheduler *s, int64_t first_s)
 {
 	s->vain_s = 2 * s->vain_s + VAIN_LEAST_S;
 	if (s->vain_s > VAIN_MOST_S)
 		s->vain_s = VAIN_MOST_S;
 	s->ahead_s = s->now_s + s->vain_s;
+	if (first_s > s->now_s && first_s < s->ahead_s)
+		s->ahead_s = first_s;
 }
 
 /* take_ahead(scheduler): one batch of what is due later; false: nothing came of
@@ -101,20 +116,25 @@ take_ahead(struct scheduler *s)
 {
 	size_t before = spacing_count(s->spacing, SPACING_ROOT);
 	uint32_t things[LOOKS_MAX];
+	int64_t first_s = INT64_MAX;
 	/* A request that nobody makes is lost: the best page will do. */
 	size_t n = calendar_take_ahead(s->calendar, things, LOOKS_MAX);
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		int64_t at_s = above_floor_s(s, things[i]);
+
+		first_s = at_s < first_s ? at_s : first_s;
 		thing_settle(s, things[i],
 		    may_be_anything(s, things[i]) ? 0
 						  : DRY_SHARE * s->price.value);
+	}
 	if (spacing_count(s->spacing, SPACING_ROOT) > before) {
 		s->vain_s /= 2;
 		return true;
 	}
 	if (n == LOOKS_MAX && s->ahead < AHEAD_MAX)
 		return true;
-	note_vain(s);
+	note_vain(s, first_s);
 	return false;
 }
 

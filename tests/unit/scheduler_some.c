@@ -2,6 +2,7 @@
 #include "sched/scheduler_some.h"
 
 #include "sched/scheduler_hosts.h"
+#include "sched/scheduler_wants.h"
 #include "scheduler_fixture.h"
 
 enum { SITES = 5000, OF_EACH = 10 };
@@ -166,6 +167,42 @@ test_page(void **state)
 	scheduler_free(b.s);
 }
 
+/* Asked all the time in vain, it hands out what it said it would when it said
+ * so: what is looked at ahead of its time is not looked at too late. */
+static void
+test_said_so(void **state)
+{
+	static const int64_t before_s[] = {2000, 1000, 500, 100, 10};
+	struct scheduler_options options = scheduler_options_default();
+	struct bench b;
+	int64_t due_s;
+
+	(void)state;
+	options.tick_s = 1;
+	options.asks_apart = true;
+	bench_open(&b, &options);
+	(void)add_site(&b, 90 * DAY);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 3; i++)
+		(void)add_page(&b, 1, 0);
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < 3; i++) {
+			assert_true(scheduler_next_of(
+			    b.s, b.now_s, SCHEDULER_WANTS_PAGES, &b.choice));
+			answer(&b, b.choice.number, FETCH_SAME);
+		}
+		due_s = scheduler_page_due_s(b.s, 0);
+		assert_true(due_s >= b.now_s + HOUR);
+		for (size_t i = 0; i < COUNT(before_s); i++) {
+			b.now_s = due_s - before_s[i];
+			assert_false(scheduler_next_of(
+			    b.s, b.now_s, SCHEDULER_WANTS_PAGES, &b.choice));
+		}
+		b.now_s = due_s;
+	}
+	scheduler_free(b.s);
+}
+
 int
 main(void)
 {
@@ -175,6 +212,7 @@ main(void)
 	    cmocka_unit_test(test_turns),
 	    cmocka_unit_test(test_limits),
 	    cmocka_unit_test(test_page),
+	    cmocka_unit_test(test_said_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
