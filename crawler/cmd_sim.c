@@ -6,6 +6,7 @@
 #include "crawler/cmd_sim_progress.h"
 #include "crawler/commands.h"
 #include "crawler/exit.h"
+#include "crawler/human.h"
 #include "crawler/nearest.h"
 #include "crawler/options_rate.h"
 #include "crawler/out.h"
@@ -17,6 +18,9 @@
 #define STANDARD_BUDGET "5%"
 /* Where readings are paid, those of policies that cannot ask for any. */
 #define PAID_READINGS_S DAY_S
+/* What a trace should cover. */
+#define JUDGED_S (2 * DAY_S)
+#define JUDGED_READINGS 8 /* of each sitemap */
 
 struct simulation {
 	struct options *options; /* borrowed */
@@ -134,6 +138,30 @@ counts(const struct study_plan *plan)
 	complain("'--warm-up %zu' leaves nothing of the %.0f days of '%s'",
 	    plan->warm_up_days, days, plan->name);
 	return false;
+}
+
+/* warn(plan): one line, of what is too young to tell policies apart: of two
+ * days, half of them warm up, and each sitemap is read a few times in the rest.
+ */
+static void
+warn(const struct study_plan *plan)
+{
+	const struct history *trace = plan->trace;
+	int64_t least_s = JUDGED_READINGS * plan->options.read_every_s;
+	struct buf text;
+
+	if (least_s < JUDGED_S)
+		least_s = JUDGED_S;
+	if (trace == NULL || trace->end_s - trace->begin_s >= least_s)
+		return;
+	buf_init(&text, 256);
+	human_span(&text, (double)(trace->end_s - trace->begin_s));
+	(void)buf_print(
+	    &text, ": too short to judge policies by; let it grow to ");
+	human_span(&text, (double)least_s);
+	(void)buf_print(&text, " at least");
+	complain("'%s' covers %s", plan->name, buf_str(&text));
+	buf_release(&text);
 }
 
 /* cap(plan): each page in each tick is all that can be of use. */
@@ -294,6 +322,9 @@ run_trace(struct simulation *simulation, const char *path)
 		plan.text = "what a site published";
 		plan.trace = &history;
 		plan.options = sim_options_default();
+		set_readings(options, &plan);
+		if (!options->is_quiet)
+			warn(&plan);
 		ran = run_budgets(
 		    simulation, &plan, count_listed(&history), STANDARD_BUDGET);
 		if (ran != EXIT_DONE)

@@ -358,6 +358,22 @@ class Traces(Sim):
         self.assertEqual(self.sim("--trace", packed, "--policy", "fifo").out,
                          plain.replace("-  what", packed + "  what", 1))
 
+    def test_too_young(self):
+        """Said of what is too short to judge by, once, and the figures come all the same."""
+        head = [(0, "D", 0, "https://a.example/s.xml"), (0, "U", 0, "https://a.example/p"),
+                (0, "N", 0, "a"), (0, "A", 0, 0), (0, "P", 0, 1)]
+        path = self.put(rows(*head, (1800, "C", 0, "b"), (1800, "P", 0, 1)))
+        some = ("--trace", path, "--policy", "fifo", "--seeds", "1")
+        found = self.sim(*some, "--budget", "1/d", "--budget", "2/d")
+        self.assertEqual(found.err, "freshet: '%s' covers 30 min: too short to judge policies by; "
+                         "let it grow to 2.0 d at least\n" % path)
+        self.assertIn("POLICY", found.out)
+        self.assertEqual(self.sim(*some, "-q").err, "")
+        self.assertIn("let it grow to 8.0 d at least",
+                      self.sim(*some, "--read-every", "1d").err)
+        grown = self.put(rows(*head, (2 * DAY, "C", 0, "b"), (2 * DAY, "P", 0, 1)))
+        self.assertEqual(self.sim("--trace", grown, "--policy", "fifo", "--seeds", "1").err, "")
+
     def test_last_days(self):
         path = self.put(site())
         world = self.records("--trace", path, "--days", "6", "--policy", "fifo", kind="world")[0]
