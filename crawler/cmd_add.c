@@ -266,6 +266,20 @@ check_target(const char *setting, const struct strings *sites, struct buf *why)
 	return is_good;
 }
 
+/* check_once(setting, settings, why): does none of them say it, too? */
+static bool
+check_once(const char *setting, const struct strings *settings, struct buf *why)
+{
+	for (size_t i = 0; i < settings->count; i++) {
+		if (!watch_setting_repeats(setting, settings->items[i]))
+			continue;
+		(void)buf_print(why, "'%.*s' is given twice",
+		    (int)strcspn(setting, "="), setting);
+		return false;
+	}
+	return true;
+}
+
 /* take_settings(options, from, settings): the arguments from there on. */
 static bool
 take_settings(const struct options *options, size_t from,
@@ -277,7 +291,8 @@ take_settings(const struct options *options, size_t from,
 	buf_init(&why, 1 << 12);
 	for (size_t i = from; is_good && i < options->args.count; i++) {
 		is_good = watch_setting_check(options->args.items[i], &why) &&
-		    check_target(options->args.items[i], sites, &why);
+		    check_target(options->args.items[i], sites, &why) &&
+		    check_once(options->args.items[i], settings, &why);
 		strings_add(settings, slice_of(options->args.items[i]));
 	}
 	if (!is_good)

@@ -53,7 +53,8 @@ put_held(struct call *call, const struct ndjson *answer)
 	}
 	(void)buf_print(&out->text, "  is held until ");
 	out_text(out, ndjson_text(answer, "until"));
-	(void)buf_put_char(&out->text, '\n');
+	(void)buf_print(&out->text, "%s\n",
+	    ndjson_flag(answer, "stood") ? ", as it was before" : "");
 }
 
 static void

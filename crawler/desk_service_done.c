@@ -101,6 +101,7 @@ service_hold(struct desk_customer *customer, const struct ndjson *request)
 	struct slice host = ndjson_text(request, "host");
 	int64_t at_s = service_now_s(service);
 	int64_t for_s = ndjson_number(request, "for_s", 0);
+	struct hold_times held;
 	bool is_held = for_s >= 0 && for_s <= DATE_BOUND_S && host.len > 0 &&
 	    host.len <= HOST_MAX_BYTES &&
 	    desk_hold(service->options.desk, host, at_s + for_s, at_s, "order");
@@ -110,8 +111,11 @@ service_hold(struct desk_customer *customer, const struct ndjson *request)
 		    slice_of("{\"v\":1,\"type\":\"held\",\"host\":"));
 		out_json_text(&customer->out, host);
 		/* a longer one stands */
-		put_held(
-		    customer, at_s, desk_held(service->options.desk, host));
+		held = desk_held(service->options.desk, host);
+		put_held(customer, at_s, held);
+		if (for_s > 0 && held.all_s > at_s + for_s)
+			(void)buf_put_slice(
+			    &customer->out, slice_of(",\"stood\":true"));
 		(void)buf_put(&customer->out, "}\n", 2);
 	}
 	service_finish(customer, is_held ? EXIT_DONE : EXIT_USAGE, DIAG_OK);

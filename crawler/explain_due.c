@@ -15,7 +15,8 @@
 #define INDENT EXPLAIN_INDENT
 #define WORDS_MAX 4096
 #define FEW_CHECKS 3 /* of dates: less is the prior's opinion */
-#define NOTHING 1e-6 /* of values and prices: next to it */
+#define NOTHING 1e-6 /* of values and prices */
+#define NEXT_TO_NOTHING 1e-4
 
 void
 explain_due_release(struct explain_dues *dues)
@@ -276,11 +277,15 @@ put_value(struct buf *text, const struct desk_terms *it)
 		(void)buf_print(text, "worth a request whatever it costs");
 	else if (terms->value < NOTHING)
 		(void)buf_print(text, "worth nothing yet");
+	else if (terms->value < NEXT_TO_NOTHING)
+		(void)buf_print(text, "worth next to nothing");
 	else
 		(void)buf_print(text, "worth %.3g", terms->value);
 	/* without a budget nobody pays with another request */
 	if (it->is_budgeted && terms->price < NOTHING)
 		(void)buf_print(text, "; requests cost nothing now");
+	else if (it->is_budgeted && terms->price < NEXT_TO_NOTHING)
+		(void)buf_print(text, "; requests cost next to nothing now");
 	else if (it->is_budgeted)
 		(void)buf_print(text, "; requests cost %.3g now", terms->price);
 	if (terms->weight < 1 || terms->weight > 1)

@@ -9,6 +9,7 @@
 #define SHOWN 8 /* documents of which one line is said */
 #define DIRECTORIES 4
 #define WORD_MAX 65536
+#define DATES_MAX 1024
 
 /* put_why(to, out, place): the rule, wrapped. */
 static void
@@ -45,6 +46,34 @@ put_rules(struct out *out, const struct explain_place *place)
 					     : diag_name(place->today.code));
 }
 
+/* put_dates(out, entry): its date, and what became of it here. */
+static void
+put_dates(struct out *out, const struct entry *entry)
+{
+	struct buf text;
+
+	buf_init(&text, DATES_MAX);
+	(void)buf_print(&text, "lastmod ");
+	if (entry->lastmod.precision == DATE_NONE)
+		(void)buf_print(&text, "none");
+	else
+		date_print(&text, &entry->lastmod);
+	(void)buf_print(&text, "; first seen ");
+	time_print(&text, entry->first_seen_s);
+	if (entry->redated_s != 0) {
+		(void)buf_print(&text, "; lastmod moved ");
+		time_print(&text, entry->redated_s);
+	}
+	(void)buf_print(&text, "; %s",
+	    entry->missed > 0    ? "absent from the last complete reading"
+		: entry->is_held ? "listed, though the last reading lacked it: "
+				   "it lacked too much at once"
+				 : "listed");
+	out_wrapped(&out->text, INDENT, buf_str(&text));
+	(void)out_line(out);
+	buf_release(&text);
+}
+
 static void
 put_listed(const struct explanation *to, struct out *out,
     const struct explain_place *place)
@@ -58,23 +87,7 @@ put_listed(const struct explanation *to, struct out *out,
 	explain_put_chains(to, out, place, end);
 	put_why(to, out, place);
 	put_rules(out, place);
-	(void)buf_print(&out->text, INDENT "lastmod ");
-	if (entry->lastmod.precision == DATE_NONE)
-		(void)buf_print(&out->text, "none");
-	else
-		date_print(&out->text, &entry->lastmod);
-	(void)buf_print(&out->text, "; first seen ");
-	time_print(&out->text, entry->first_seen_s);
-	if (entry->redated_s != 0) {
-		(void)buf_print(&out->text, "; lastmod moved ");
-		time_print(&out->text, entry->redated_s);
-	}
-	(void)buf_print(&out->text, "; %s",
-	    entry->missed > 0    ? "absent from the last complete reading"
-		: entry->is_held ? "listed, though the last reading lacked it: "
-				   "it lacked too much at once"
-				 : "listed");
-	explain_end(out);
+	put_dates(out, entry);
 }
 
 /* is_of_place(code): is it about where the URL lies?  Others are about how it

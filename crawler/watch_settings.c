@@ -226,6 +226,15 @@ watch_setting_check(const char *setting, struct buf *why)
 	return false;
 }
 
+bool
+watch_setting_repeats(const char *a, const char *b)
+{
+	struct slice key = slice_make(a, strcspn(a, "="));
+
+	return find(key)->list == 0 &&
+	    slice_equal(key, slice_make(b, strcspn(b, "=")));
+}
+
 void
 watch_settings_apply(struct watch *watch, const struct strings *given)
 {

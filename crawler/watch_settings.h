@@ -17,6 +17,10 @@ struct watch;
  */
 bool watch_setting_check(const char *setting, struct buf *why);
 
+/* watch_setting_repeats(a, b): do both say the same key, of which there is one
+ * value only?  Of those that were checked. */
+bool watch_setting_repeats(const char *a, const char *b);
+
 /* watch_settings_apply(watch, settings): all of which have been checked; a tag
  * a section or a target takes the place of those that were there, further ones
  * add; targets of another host are passed, and the last ones stay. */

@@ -35,7 +35,9 @@ bool shape_tag(const char *value); /* a word without comma, 64 bytes */
 bool shape_section(const char *value); /* begins with a slash */
 
 /* What the shapes want, for errors. */
-#define FORM_BOUNDS "a time such as 10m, or a range such as 1h..1d or ..1d"
+#define FORM_BOUNDS                                                           \
+	"a time such as 10m, or a range such as 1h..1d or ..1d, the shorter " \
+	"first"
 #define FORM_WEIGHT "a number that is more than 0 and at most 1000000"
 #define FORM_BUDGET "a rate such as 500/h or 40/d"
 #define FORM_TAG "a word without commas, of 64 bytes at most"

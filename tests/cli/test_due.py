@@ -248,6 +248,8 @@ class HoldAndRelease(Desk):
         result = self.program.run("hold", "127.0.0.1", "--for", "1h")
         self.assertEqual(result.status, 0, str(result))
         self.assertRegex(result.out, r"^127\.0\.0\.1  is held until 20\S+Z\n$")
+        self.assertEqual(self.program.run("hold", "127.0.0.1", "--for", "1s").out,
+                         result.out.replace("Z\n", "Z, as it was before\n"))
         self.assertEqual(self.due(), [])
         record, = self.program.run("hold", "127.0.0.1", "--for", "0", "--json").records()
         self.assertEqual((record["type"], record["host"]), ("held", "127.0.0.1"))

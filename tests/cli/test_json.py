@@ -126,7 +126,9 @@ class Fields(Case):
         lines = [json.dumps({"lease": pages[0]["lease"], "status": 200}),
                  json.dumps({"url": pages[0]["url"], "status": 200}), "x"]
         self.judge("done", self.program.run("done", input="\n".join(lines)).records())
-        self.judge("hold: held", self.records("hold", "127.0.0.1", "--for", "0"))
+        self.records("hold", "127.0.0.1", "--for", "1h")
+        self.judge("hold: held", self.records("hold", "127.0.0.1", "--for", "1s"))
+        self.records("hold", "127.0.0.1", "--for", "0")
         self.judge("release", self.records("release", "1.9", status=1))
         self.records("release")
 

@@ -200,6 +200,7 @@ class Alone(Watch):
                 (("set", "a.example", "profile=googel"), "'profile' takes strict"),
                 (("set", "a.example", "tag=a,b"), "'tag' takes a word"),
                 (("set", "a.example", "section=blog"), "'section' takes a path prefix"),
+                (("set", "a.example", "every=1h", "tag=x", "every=2h"), "'every' is given twice"),
                 (("set", "a.example"), "'set' needs"),
                 (("set", "http://[x", "weight=1"), "neither a host nor a URL"),
                 (("add", "--every", "soon", "b.example"), "'--every' takes a time"),
