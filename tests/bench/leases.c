@@ -11,47 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/buf.h"
 #include "store/outcome.h"
 #include "store/page.h"
 #include "store/store.h"
+#include "tests/bench/stretch.h"
 
 enum { BATCH = 500, LEARNED = 48, BEGIN_S = 1700000000 };
-
-static double
-clock_s(clockid_t clock)
-{
-	struct timespec t;
-
-	(void)clock_gettime(clock, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* What a stretch took, from begin to end, by the one. */
-struct stretch {
-	double wall_s;
-	double cpu_s;
-};
-
-static struct stretch
-begin(void)
-{
-	return (struct stretch){
-	    clock_s(CLOCK_MONOTONIC), clock_s(CLOCK_PROCESS_CPUTIME_ID)};
-}
-
-static void
-say(const char *name, const struct stretch *from, double count)
-{
-	struct stretch to = begin();
-
-	(void)printf(
-	    "%s_per_s %.0f\n", name, count / (to.wall_s - from->wall_s));
-	(void)printf(
-	    "%s_us %.2f\n", name, (to.cpu_s - from->cpu_s) / count * 1e6);
-}
 
 static void
 must(bool is_so, const char *what)
@@ -147,11 +114,11 @@ measure(struct store *store, int64_t pages, int64_t pairs)
 {
 	uint64_t random = 88172645463325252u;
 	int64_t now_s = BEGIN_S, done = 0;
-	struct stretch from = begin();
+	struct stretch from = stretch_begin();
 
 	promote(store, pages);
-	say("promoted", &from, (double)pages);
-	from = begin();
+	stretch_say("promoted", &from, (double)pages);
+	from = stretch_begin();
 	while (done < pairs) {
 		uint32_t numbers[BATCH];
 		int64_t ids[BATCH];
@@ -162,11 +129,11 @@ measure(struct store *store, int64_t pages, int64_t pairs)
 		take_back(store, ids, now_s++, numbers);
 		done += BATCH;
 	}
-	say("pair", &from, (double)done);
-	from = begin();
+	stretch_say("pair", &from, (double)done);
+	from = stretch_begin();
 	done = 0;
 	store_each_page(store, count_page, &done);
-	say("loaded", &from, (double)pages);
+	stretch_say("loaded", &from, (double)pages);
 	(void)printf("settled %lld\n", (long long)done);
 }
 

@@ -3,7 +3,8 @@ import gzip
 import os
 import unittest
 
-from program import BINARY, TOP, Program
+from clock import Clock
+from program import BINARY, HOOKED, NO_HOOKS, TOP, Program
 from server import Site
 
 SHARED = os.environ.get("FRESHET_SHARED") or os.path.join(TOP, "..", "shared")
@@ -42,6 +43,15 @@ class Case(unittest.TestCase):
             self.fail("there is no binary '%s'" % BINARY)
         self.program = Program()
         self.addCleanup(self.program.close)
+
+    def follow_clock(self, wall=1767225600):
+        """From now on self.clock is everybody's; time passes as it does unless it is moved."""
+        if NO_HOOKS:
+            self.skipTest(NO_HOOKS)
+        self.clock = Clock(self.program.folder, wall=wall)
+        self.addCleanup(self.clock.close)
+        self.program.binary = HOOKED
+        self.program.variables.update(self.clock.variables)
 
     def site(self, **kwargs):
         site = Site(**kwargs)

@@ -5,9 +5,7 @@ import os
 import time
 import unittest
 
-from clock import Clock
 from daemon import Daemon
-from program import HOOKED, NO_HOOKS
 from test_many import FULL, Many
 
 HOUR = 3600
@@ -27,12 +25,7 @@ class Budgets(Many):
 
     def setUp(self):
         super().setUp()
-        if NO_HOOKS:
-            self.skipTest(NO_HOOKS)
-        self.clock = Clock(self.program.folder, wall=1767225600)
-        self.addCleanup(self.clock.close)
-        self.program.binary = HOOKED
-        self.program.variables.update(self.clock.variables)
+        self.follow_clock()
         self.marks = []  # (real seconds, those of the clock) at each leap
 
     def mark(self, at):

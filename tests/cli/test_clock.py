@@ -3,8 +3,8 @@ import time
 import unittest
 
 from case import Case, index, urlset
-from clock import DAY, Clock
-from program import BINARY, HOOKED, NO_HOOKS
+from clock import DAY
+from program import BINARY, HOOKED
 
 MINUTE = 60
 HOUR = 3600
@@ -15,12 +15,7 @@ class Clocked(Case):
 
     def setUp(self):
         super().setUp()
-        if NO_HOOKS:
-            self.skipTest(NO_HOOKS)
-        self.clock = Clock(self.program.folder, wall=1767225600)
-        self.addCleanup(self.clock.close)
-        self.program.binary = HOOKED
-        self.program.variables.update(self.clock.variables)
+        self.follow_clock()
         self.server = self.site()
 
 

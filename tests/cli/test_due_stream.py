@@ -11,8 +11,8 @@ import time
 import unittest
 
 from case import index, urlset
-from clock import DAY, Clock
-from program import HOOKED, NO_HOOKS, interrupt
+from clock import DAY
+from program import interrupt
 from test_due import PAGES, Desk, result
 
 MINUTE = 60
@@ -252,13 +252,8 @@ class Clocked(Streams):
     """By the test's clock."""
 
     def setUp(self):
-        if NO_HOOKS:
-            self.skipTest(NO_HOOKS)
         super().setUp()
-        self.program.binary = HOOKED
-        self.clock = Clock(self.program.folder, wall=time.time())
-        self.addCleanup(self.clock.close)
-        self.program.variables.update(self.clock.variables)
+        self.follow_clock(wall=time.time())
 
 
 class Time(Clocked):

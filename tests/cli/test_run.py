@@ -9,9 +9,8 @@ import time
 import unittest
 
 from case import Case, index, urlset
-from clock import DAY, Clock
+from clock import DAY
 from daemon import Daemon
-from program import HOOKED, NO_HOOKS
 from test_due import result
 
 MINUTE = 60
@@ -19,16 +18,11 @@ HOUR = 3600
 
 
 class Running(Case):
-    """self.clock is everybody's; time passes as it does unless it is moved."""
+    """On the test's clock, beside a server of two sitemaps."""
 
     def setUp(self):
         super().setUp()
-        if NO_HOOKS:
-            self.skipTest(NO_HOOKS)
-        self.clock = Clock(self.program.folder, wall=1767225600)
-        self.addCleanup(self.clock.close)
-        self.program.binary = HOOKED
-        self.program.variables.update(self.clock.variables)
+        self.follow_clock()
         self.server = self.small("127.0.0.1", 2)
 
     def small(self, address, children):

@@ -153,31 +153,10 @@ fetcher_free(struct fetcher *fetcher)
 	free(fetcher);
 }
 
-uint64_t
-fetch_owner(const struct fetcher *fetcher, const struct url *url)
-{
-	(void)fetcher, (void)url;
-	return 0;
-}
-
-bool
-fetch_may_look_up(const struct fetcher *fetcher, uint64_t owner)
-{
-	(void)fetcher, (void)owner;
-	return true;
-}
-
 unsigned
 fetch_active(const struct fetcher *fetcher)
 {
 	return fetcher->active;
-}
-
-unsigned
-fetch_capacity(const struct fetcher *fetcher)
-{
-	(void)fetcher;
-	return 8;
 }
 
 static void

@@ -13,48 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/buf.h"
 #include "crawler/desk.h"
 #include "crawler/desk_hand.h"
 #include "store/page.h"
 #include "store/store.h"
+#include "tests/bench/stretch.h"
 
 enum { BATCH = 500, BEGIN_S = 1700000000, DAY_S = 86400 };
-
-static double
-clock_s(clockid_t clock)
-{
-	struct timespec t;
-
-	(void)clock_gettime(clock, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* What a stretch took, from begin to end, by the one. */
-struct stretch {
-	double wall_s;
-	double cpu_s;
-};
-
-static struct stretch
-begin(void)
-{
-	return (struct stretch){
-	    clock_s(CLOCK_MONOTONIC), clock_s(CLOCK_PROCESS_CPUTIME_ID)};
-}
-
-static void
-say(const char *name, const struct stretch *from, double count)
-{
-	struct stretch to = begin();
-
-	(void)printf(
-	    "%s_per_s %.0f\n", name, count / (to.wall_s - from->wall_s));
-	(void)printf(
-	    "%s_us %.2f\n", name, (to.cpu_s - from->cpu_s) / count * 1e6);
-}
 
 static void
 must(bool is_so, const char *what)
@@ -146,15 +113,15 @@ measure(struct store *store, int64_t pages, int64_t pairs)
 	struct desk_taker taker = {.lease_s = 600};
 	int64_t now_s = BEGIN_S + DAY_S, done = 0;
 	size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
-	struct stretch from = begin();
+	struct stretch from = stretch_begin();
 	struct desk *desk = desk_new(&options, now_s);
 
-	say("loaded", &from, (double)pages);
-	(void)printf("loaded_s %.2f\n", begin().wall_s - from.wall_s);
+	stretch_say("loaded", &from, (double)pages);
+	(void)printf("loaded_s %.2f\n", stretch_begin().wall_s - from.wall_s);
 	(void)printf("bytes_a_page %.0f\n",
 	    (double)(mallinfo2().uordblks + mallinfo2().hblkhd - before) /
 		(double)pages);
-	from = begin();
+	from = stretch_begin();
 	while (done < pairs) {
 		size_t count = hand_out(desk, &taker, now_s++, tokens);
 
@@ -165,7 +132,7 @@ measure(struct store *store, int64_t pages, int64_t pairs)
 		must(store_flush(store) == DIAG_OK, "no commit");
 		done += (int64_t)count;
 	}
-	say("pair", &from, (double)done);
+	stretch_say("pair", &from, (double)done);
 	(void)printf("out %zu\n", desk_release_all(desk, now_s));
 	desk_free(desk);
 }
@@ -190,11 +157,11 @@ main(int argc, char **argv)
 	must(store_open(&options, &store, &why) == DIAG_OK, buf_str(&why));
 	sites = strtoll(argv[2], NULL, 10);
 	pages = strtoll(argv[3], NULL, 10);
-	from = begin();
+	from = stretch_begin();
 	for (int64_t i = 0; i < sites; i++)
 		found(store, i, pages / sites);
 	must(store_flush(store) == DIAG_OK, "no commit");
-	say("made", &from, (double)pages);
+	stretch_say("made", &from, (double)pages);
 	measure(store, pages, strtoll(argv[4], NULL, 10));
 	store_close(store);
 	buf_release(&path);
