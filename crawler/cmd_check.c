@@ -5,11 +5,9 @@
 #include "crawler/cmd_check.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "crawler/crawl.h"
@@ -18,6 +16,7 @@
 #include "crawler/report_build.h"
 #include "crawler/report_format.h"
 #include "crawler/scratch_store.h"
+#include "crawler/stop_signals.h"
 #include "crawler/target.h"
 #include "crawler/target_files.h"
 
@@ -99,24 +98,12 @@ on_done(void *arg)
 }
 
 static void
-on_signal(struct check *check, int number)
+on_signal(void *arg, int number)
 {
-	if (check->crawl.stopped_by != 0)
-		_exit(128 + number);
+	struct check *check = arg;
+
 	check->crawl.stopped_by = number;
 	run_stop(check->crawl.run);
-}
-
-static void
-on_interrupt(void *arg)
-{
-	on_signal(arg, SIGINT);
-}
-
-static void
-on_terminate(void *arg)
-{
-	on_signal(arg, SIGTERM);
 }
 
 static const struct run_totals *
@@ -258,10 +245,7 @@ run_check(struct check *check)
 		complain(TARGET_FILES_NO_BASE);
 	crawl->progress = progress_new(crawl->loop, crawl->options->progress,
 	    crawl->options->is_quiet, totals_of, check);
-	crawl->interrupt = loop_signal_new(
-	    crawl->loop, SIGINT, on_interrupt, check);
-	crawl->terminate = loop_signal_new(
-	    crawl->loop, SIGTERM, on_terminate, check);
+	crawl->signals = stop_signals_new(crawl->loop, on_signal, check);
 	crawl->began_ms = loop_now_ms(crawl->loop);
 	run_start(crawl->run, crawl->party);
 	loop_run(crawl->loop);

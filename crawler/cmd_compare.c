@@ -3,10 +3,8 @@
  * crawl's, on a store that nobody can see and that is gone at the end.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "crawler/commands.h"
@@ -14,6 +12,7 @@
 #include "crawler/exit.h"
 #include "crawler/scratch.h"
 #include "crawler/scratch_store.h"
+#include "crawler/stop_signals.h"
 #include "crawler/target_files.h"
 
 struct command_compare {
@@ -77,27 +76,14 @@ on_done(void *arg)
 }
 
 static void
-on_signal(struct command_compare *command, int number)
+on_signal(void *arg, int number)
 {
+	struct command_compare *command = arg;
 	struct crawl *crawl = &command->compare.crawl;
 
-	if (crawl->stopped_by != 0)
-		_exit(128 + number);
 	crawl->stopped_by = number;
 	run_stop(crawl->run);
 	loop_stop(crawl->loop);
-}
-
-static void
-on_interrupt(void *arg)
-{
-	on_signal(arg, SIGINT);
-}
-
-static void
-on_terminate(void *arg)
-{
-	on_signal(arg, SIGTERM);
 }
 
 static const struct run_totals *
@@ -199,10 +185,7 @@ crawl_all(struct command_compare *command)
 		return EXIT_USAGE;
 	crawl->progress = progress_new(crawl->loop, options->progress,
 	    options->is_quiet, totals_of, crawl);
-	crawl->interrupt = loop_signal_new(
-	    crawl->loop, SIGINT, on_interrupt, command);
-	crawl->terminate = loop_signal_new(
-	    crawl->loop, SIGTERM, on_terminate, command);
+	crawl->signals = stop_signals_new(crawl->loop, on_signal, command);
 	run_start(crawl->run, crawl->party);
 	loop_run(crawl->loop);
 	run_stop(crawl->run);

@@ -1,14 +1,13 @@
 /* freshet crawl: read the sitemaps of sites into the store. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "crawler/commands.h"
 #include "crawler/crawl.h"
 #include "crawler/crawl_join.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
+#include "crawler/stop_signals.h"
 #include "crawler/targets.h"
 #include "crawler/totals.h"
 #include "crawler/way.h"
@@ -30,24 +29,12 @@ say(void *arg, enum stream stream, struct slice text)
 }
 
 static void
-on_signal(struct crawl *crawl, int number)
+on_signal(void *arg, int number)
 {
-	if (crawl->stopped_by != 0)
-		_exit(128 + number);
+	struct crawl *crawl = arg;
+
 	crawl->stopped_by = number;
 	run_stop(crawl->run);
-}
-
-static void
-on_interrupt(void *arg)
-{
-	on_signal(arg, SIGINT);
-}
-
-static void
-on_terminate(void *arg)
-{
-	on_signal(arg, SIGTERM);
 }
 
 /* on_done(arg): all that this command asked for; others take over what they
@@ -105,10 +92,7 @@ start(struct crawl *crawl)
 		    slice_of(options->args.items[i])); /* all are right */
 	crawl->progress = progress_new(crawl->loop, options->progress,
 	    options->is_quiet, totals_of, crawl);
-	crawl->interrupt = loop_signal_new(
-	    crawl->loop, SIGINT, on_interrupt, crawl);
-	crawl->terminate = loop_signal_new(
-	    crawl->loop, SIGTERM, on_terminate, crawl);
+	crawl->signals = stop_signals_new(crawl->loop, on_signal, crawl);
 	crawl->began_ms = loop_now_ms(crawl->loop);
 	crawl_serve(crawl);
 	run_start(crawl->run, crawl->party);

@@ -10,6 +10,7 @@
 #include "crawler/exit.h"
 #include "crawler/jail.h"
 #include "crawler/out.h"
+#include "crawler/stop_signals.h"
 #include "crawler/totals.h"
 #include "crawler/watch_rules.h"
 
@@ -164,8 +165,7 @@ crawl_close(struct crawl *crawl)
 	progress_free(crawl->progress);
 	crawl_close_run(crawl);
 	store_close(crawl->store);
-	loop_signal_free(crawl->interrupt);
-	loop_signal_free(crawl->terminate);
+	stop_signals_free(crawl->signals);
 	loop_free(crawl->loop);
 	teller_free(crawl->teller);
 }

@@ -1,7 +1,6 @@
 /* freshet done: take results back. */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,11 +13,12 @@
 #include "crawler/out.h"
 #include "crawler/result_line.h"
 #include "crawler/standard.h"
+#include "crawler/stop_signals.h"
 
 struct done {
 	struct options *options;
 	struct loop *loop; /* owned */
-	struct loop_signal *interrupt, *terminate; /* owned */
+	struct stop_signals *signals; /* owned */
 	struct desk_way *way; /* owned */
 	struct inlet *inlet; /* owned */
 	struct outlet *outlet; /* owned */
@@ -145,25 +145,13 @@ on_written(void *arg)
 }
 
 static void
-on_signal(struct done *done, int status)
+on_signal(void *arg, int number)
 {
-	if (done->stopped_by != 0)
-		_exit(status);
-	done->stopped_by = status;
+	struct done *done = arg;
+
+	done->stopped_by = 128 + number;
 	done->is_over = true;
 	go_on(done);
-}
-
-static void
-on_interrupt(void *arg)
-{
-	on_signal(arg, EXIT_INTERRUPTED);
-}
-
-static void
-on_terminate(void *arg)
-{
-	on_signal(arg, EXIT_TERMINATED);
 }
 
 /* The command. */
@@ -213,10 +201,7 @@ take_all(struct done *done)
 	    .arg = done};
 	int status;
 
-	done->interrupt = loop_signal_new(
-	    done->loop, SIGINT, on_interrupt, done);
-	done->terminate = loop_signal_new(
-	    done->loop, SIGTERM, on_terminate, done);
+	done->signals = stop_signals_new(done->loop, on_signal, done);
 	done->outlet = outlet_new(done->loop, STDOUT_FILENO, on_written, done);
 	done->way = desk_way_new(&way);
 	done->inlet = inlet_new(done->loop, STDIN_FILENO, &in);
@@ -225,8 +210,7 @@ take_all(struct done *done)
 	inlet_free(done->inlet);
 	desk_way_free(done->way);
 	outlet_free(done->outlet);
-	loop_signal_free(done->interrupt);
-	loop_signal_free(done->terminate);
+	stop_signals_free(done->signals);
 	return status;
 }
 

@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,6 +27,7 @@
 #include "crawler/out.h"
 #include "crawler/site_choice.h"
 #include "crawler/standard.h"
+#include "crawler/stop_signals.h"
 
 #define FOLLOW_PAGES 100 /* at once: less than a pipe holds */
 #define FAREWELL_MS 5000 /* for leases to go back */
@@ -41,7 +41,7 @@ struct printed {
 struct due {
 	struct options *options;
 	struct loop *loop; /* owned */
-	struct loop_signal *interrupt, *terminate; /* owned */
+	struct stop_signals *signals; /* owned */
 	struct loop_timer *farewell; /* owned */
 	struct desk_way *way; /* owned */
 	struct outlet *outlet; /* owned */
@@ -342,23 +342,13 @@ on_written(void *arg)
 }
 
 static void
-on_signal(struct due *due, int status)
+on_signal(void *arg, int number)
 {
+	struct due *due = arg;
+
 	if (due->is_ending)
-		_exit(status);
-	end(due, status);
-}
-
-static void
-on_interrupt(void *arg)
-{
-	on_signal(arg, EXIT_INTERRUPTED);
-}
-
-static void
-on_terminate(void *arg)
-{
-	on_signal(arg, EXIT_TERMINATED);
+		_exit(128 + number);
+	end(due, 128 + number);
 }
 
 static void
@@ -381,8 +371,7 @@ hand_out(struct due *due)
 	    .failed = on_failed,
 	    .arg = due};
 
-	due->interrupt = loop_signal_new(due->loop, SIGINT, on_interrupt, due);
-	due->terminate = loop_signal_new(due->loop, SIGTERM, on_terminate, due);
+	due->signals = stop_signals_new(due->loop, on_signal, due);
 	due->farewell = loop_timer_new(due->loop, on_farewell, due);
 	due->outlet = outlet_new(due->loop, STDOUT_FILENO, on_written, due);
 	due->way = desk_way_new(&how);
@@ -390,8 +379,7 @@ hand_out(struct due *due)
 	desk_way_free(due->way);
 	outlet_free(due->outlet);
 	loop_timer_free(due->farewell);
-	loop_signal_free(due->interrupt);
-	loop_signal_free(due->terminate);
+	stop_signals_free(due->signals);
 }
 
 int

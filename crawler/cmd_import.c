@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,12 +15,13 @@
 #include "crawler/out.h"
 #include "crawler/out_json.h"
 #include "crawler/standard.h"
+#include "crawler/stop_signals.h"
 
 struct import {
 	struct options *options;
 	const char *name; /* of what is read */
 	struct loop *loop; /* owned */
-	struct loop_signal *interrupt, *terminate; /* owned */
+	struct stop_signals *signals; /* owned */
 	struct desk_way *way; /* owned */
 	struct inlet *inlet; /* owned */
 	struct line_queue queue; /* owned */
@@ -144,25 +144,13 @@ on_failed(void *arg, int status)
 }
 
 static void
-on_signal(struct import *import, int status)
+on_signal(void *arg, int number)
 {
-	if (import->stopped_by != 0)
-		_exit(status);
-	import->stopped_by = status;
+	struct import *import = arg;
+
+	import->stopped_by = 128 + number;
 	import->is_over = true;
 	go_on(import);
-}
-
-static void
-on_interrupt(void *arg)
-{
-	on_signal(arg, EXIT_INTERRUPTED);
-}
-
-static void
-on_terminate(void *arg)
-{
-	on_signal(arg, EXIT_TERMINATED);
 }
 
 static void
@@ -180,17 +168,13 @@ read_all(struct import *import, int fd)
 	    .end = on_end,
 	    .arg = import};
 
-	import->interrupt = loop_signal_new(
-	    import->loop, SIGINT, on_interrupt, import);
-	import->terminate = loop_signal_new(
-	    import->loop, SIGTERM, on_terminate, import);
+	import->signals = stop_signals_new(import->loop, on_signal, import);
 	import->way = desk_way_new(&way);
 	import->inlet = inlet_new(import->loop, fd, &in);
 	loop_run(import->loop);
 	inlet_free(import->inlet);
 	desk_way_free(import->way);
-	loop_signal_free(import->interrupt);
-	loop_signal_free(import->terminate);
+	stop_signals_free(import->signals);
 }
 
 static void

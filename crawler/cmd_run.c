@@ -17,6 +17,7 @@
 #include "crawler/desk_held.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
+#include "crawler/stop_signals.h"
 #include "crawler/target.h"
 #include "crawler/watch_rules.h"
 #include "crawler/watch_value.h"
@@ -141,26 +142,14 @@ begin_drain(struct service *service)
 }
 
 static void
-stop(struct service *service, int number)
+stop(void *arg, int number)
 {
-	if (service->crawl.stopped_by != 0)
-		_exit(128 + number);
+	struct service *service = arg;
+
 	service->crawl.stopped_by = number;
 	service_log(service, "stopping", slice_of(""));
 	notify_say(&service->notify, "STOPPING=1\nSTATUS=stopping");
 	begin_drain(service);
-}
-
-static void
-on_interrupt(void *arg)
-{
-	stop(arg, SIGINT);
-}
-
-static void
-on_terminate(void *arg)
-{
-	stop(arg, SIGTERM);
 }
 
 /* Reading the configuration anew. */
@@ -379,10 +368,7 @@ open_signals(struct service *service)
 {
 	struct loop *loop = service->crawl.loop;
 
-	service->crawl.interrupt = loop_signal_new(
-	    loop, SIGINT, on_interrupt, service);
-	service->crawl.terminate = loop_signal_new(
-	    loop, SIGTERM, on_terminate, service);
+	service->crawl.signals = stop_signals_new(loop, stop, service);
 	service->hangup = loop_signal_new(loop, SIGHUP, on_hangup, service);
 	service->drain = loop_timer_new(loop, drain, service);
 	service_open_manager(service);

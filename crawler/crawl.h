@@ -45,8 +45,7 @@ struct crawl {
 	struct control *control; /* others ask through it; NULL: they cannot */
 	struct progress *progress;
 	struct teller *teller;
-	struct loop_signal *interrupt;
-	struct loop_signal *terminate;
+	struct stop_signals *signals; /* owned */
 	int stopped_by; /* a signal, 0: none */
 	int64_t began_ms;
 };

@@ -1,0 +1,62 @@
+/* SIGINT and SIGTERM: told once a command ends in order, told twice at once. */
+#include "crawler/stop_signals.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "crawler/loop.h"
+
+struct stop_signals {
+	stop_signal_fn *fn;
+	void *arg;
+	struct loop_signal *interrupt, *terminate; /* owned */
+	bool has_come;
+};
+
+static void
+on_signal(struct stop_signals *signals, int number)
+{
+	if (signals->has_come)
+		_exit(128 + number);
+	signals->has_come = true;
+	signals->fn(signals->arg, number);
+}
+
+static void
+on_interrupt(void *arg)
+{
+	on_signal(arg, SIGINT);
+}
+
+static void
+on_terminate(void *arg)
+{
+	on_signal(arg, SIGTERM);
+}
+
+struct stop_signals *
+stop_signals_new(struct loop *loop, stop_signal_fn *fn, void *arg)
+{
+	struct stop_signals *signals = mem_zero(sizeof(*signals));
+
+	signals->fn = fn;
+	signals->arg = arg;
+	signals->interrupt = loop_signal_new(
+	    loop, SIGINT, on_interrupt, signals);
+	signals->terminate = loop_signal_new(
+	    loop, SIGTERM, on_terminate, signals);
+	return signals;
+}
+
+void
+stop_signals_free(struct stop_signals *signals)
+{
+	if (signals == NULL)
+		return;
+	loop_signal_free(signals->interrupt);
+	loop_signal_free(signals->terminate);
+	free(signals);
+}
