@@ -91,9 +91,13 @@ hosts_charge(struct desk *desk)
 	for (size_t i = 0; i < desk->host_count; i++) {
 		struct host_at *host = &desk->hosts[i];
 
-		if (!host->was_asked || host->number == NONE)
+		if (!host->was_asked)
 			continue;
 		host->charged = budget_spent(&host->spacing, now_ms);
+		/* its delay may have been shorter then */
+		budget_fill(&host->spacing, now_ms, 0);
+		if (host->number == NONE)
+			host->charged = 0;
 		if (host->charged <= 0)
 			continue;
 		scheduler_spend(

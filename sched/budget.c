@@ -95,3 +95,10 @@ budget_spent(struct budget *budget, int64_t now_ms)
 	run(budget, now_ms);
 	return budget->spent;
 }
+
+void
+budget_fill(struct budget *budget, int64_t now_ms, double cost)
+{
+	budget_spend(budget, now_ms, cost);
+	budget->spent = fmin(budget->spent, budget->cap);
+}

@@ -46,4 +46,9 @@ void budget_spend(struct budget *, int64_t now_ms, double cost);
 /* budget_spent(budget, now_ms): how many are not run out by now. */
 double budget_spent(struct budget *, int64_t now_ms);
 
+/* budget_fill(budget, now_ms, cost): so much was spent before, perhaps at a
+ * quicker rate: as budget_spend, but the next request waits as if all that may
+ * be spent at once had been, and no longer. */
+void budget_fill(struct budget *, int64_t now_ms, double cost);
+
 #endif

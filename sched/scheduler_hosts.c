@@ -118,8 +118,8 @@ scheduler_spend_tag(
 {
 	assert(tag < s->tag_count);
 	clock_set(s, now_s);
-	budget_spend(&s->all, s->now_s * 1000, requests);
-	spacing_charge(s->spacing, s->now_s * 1000,
+	budget_fill(&s->all, s->now_s * 1000, requests);
+	spacing_fill(s->spacing, s->now_s * 1000,
 	    s->tags[tag].nodes[NODE_PAGES], requests);
 }
 
@@ -257,8 +257,8 @@ scheduler_spend(
 	clock_set(s, now_s);
 	if (number != SCHEDULER_NONE && !host_has_node(&s->hosts[number]))
 		return;
-	budget_spend(&s->all, s->now_s * 1000, requests);
-	spacing_charge(s->spacing, s->now_s * 1000,
+	budget_fill(&s->all, s->now_s * 1000, requests);
+	spacing_fill(s->spacing, s->now_s * 1000,
 	    number == SCHEDULER_NONE ? s->kinds[NODE_PAGES]
 				     : s->hosts[number].nodes[NODE_PAGES],
 	    requests);

@@ -28,7 +28,8 @@ void scheduler_set_host(
     struct scheduler *, uint32_t host, const struct scheduler_host *limit);
 
 /* scheduler_spend(scheduler, host, now_s, requests): so many were made of it
- * that nobody told; they count against its limits, and those of all.
+ * that nobody told; they fill its limits, and those of all: where these were
+ * wider then, the wait is no longer for it (budget_fill).
  * SCHEDULER_NONE: against those of all alone. */
 void scheduler_spend(
     struct scheduler *, uint32_t host, int64_t now_s, double requests);

@@ -208,6 +208,21 @@ spacing_charge(
 	}
 }
 
+void
+spacing_fill(
+    struct spacing *spacing, int64_t now_ms, uint32_t number, double requests)
+{
+	spacing_at(spacing, now_ms);
+	while (number != SPACING_NONE) {
+		struct node *node = spacing_get(spacing, number);
+
+		budget_fill(
+		    &spacing->limits[node->limit].budget, now_ms, requests);
+		spacing_settle(spacing, node);
+		number = node->parent;
+	}
+}
+
 int64_t
 spacing_wait_ms(struct spacing *spacing, int64_t now_ms, uint32_t number)
 {

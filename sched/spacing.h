@@ -59,6 +59,12 @@ void spacing_send(
 void spacing_charge(
     struct spacing *, int64_t now_ms, uint32_t node, double requests);
 
+/* spacing_fill(spacing, now_ms, node, requests): so many were sent from there
+ * before, under limits that may have been others: they fill those of now, and
+ * no more (budget_fill). */
+void spacing_fill(
+    struct spacing *, int64_t now_ms, uint32_t node, double requests);
+
 /* spacing_wait_ms(spacing, now_ms, node): spacing_best says no for so long if
  * nothing else happens, and then most often yes; 0: yes now; -1: nothing
  * waits there. */

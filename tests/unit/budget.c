@@ -141,6 +141,26 @@ test_jumps(void **state)
 	assert_true(budget_ready_ms(&budget, 0) == INT64_MAX);
 }
 
+/* What was spent at a quicker rate holds the next one up by what fits. */
+static void
+test_fill(void **state)
+{
+	struct budget budget;
+
+	(void)state;
+	budget_init(&budget, 60, 300000);
+	budget_fill(&budget, 0, 4);
+	assert_true(budget_ready_ms(&budget, 0) == 0);
+	budget_fill(&budget, 0, 1000);
+	assert_true(budget_ready_ms(&budget, 0) == 60000);
+	budget_spend(&budget, 0, 2);
+	budget_fill(&budget, 0, NAN);
+	assert_true(budget_ready_ms(&budget, 0) == 60000);
+	budget_init(&budget, 0, 0);
+	budget_fill(&budget, 7, 5);
+	assert_true(budget_ready_ms(&budget, 7) == 7);
+}
+
 int
 main(void)
 {
@@ -149,6 +169,7 @@ main(void)
 	    cmocka_unit_test(test_windows),
 	    cmocka_unit_test(test_costs),
 	    cmocka_unit_test(test_jumps),
+	    cmocka_unit_test(test_fill),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

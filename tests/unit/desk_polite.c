@@ -138,6 +138,36 @@ test_rate(void **state)
 	office_close(&office);
 }
 
+/* A delay that was raised holds from now on: what was asked at the one before
+ * is not waited for, by its host or by all. */
+static void
+test_slower(void **state)
+{
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, MANY);
+	office.rules.has_delay = true;
+	office.rules.delay_ms = 200;
+	office.options.burst_ms = 5000;
+	office.options.requests_per_hour = 36000;
+	office.taker.is_spaced = true;
+	office_begin(&office);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(office_count(&office), 5);
+		office.now_s += 1;
+	}
+	office.rules.delay_ms = 3000;
+	office.options.requests_per_hour = 3600;
+	office_restart(&office);
+	for (int i = 0; i < 6; i++) {
+		office.now_s += 3;
+		assert_int_equal(office_count(&office), 1);
+	}
+	office_close(&office);
+}
+
 static void
 test_crawl_delay(void **state)
 {
@@ -454,6 +484,7 @@ main(void)
 	    cmocka_unit_test(test_hosts),
 	    cmocka_unit_test(test_site),
 	    cmocka_unit_test(test_rate),
+	    cmocka_unit_test(test_slower),
 	    cmocka_unit_test(test_crawl_delay),
 	    cmocka_unit_test(test_budget),
 	    cmocka_unit_test(test_budget_of_many),

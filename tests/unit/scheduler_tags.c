@@ -106,7 +106,8 @@ test_changes(void **state)
 	scheduler_free(t.b.s);
 }
 
-/* What was spent before is waited for, by all that keep the limit. */
+/* What was spent before is waited for, by all that keep the limit; not for
+ * what was spent when it was wider. */
 static void
 test_spent(void **state)
 {
@@ -116,12 +117,11 @@ test_spent(void **state)
 
 	(void)state;
 	open_tags(&t);
-	scheduler_spend_tag(t.b.s, t.b_tag, t.b.now_s, 6);
+	scheduler_spend_tag(t.b.s, t.b_tag, t.b.now_s, 1000);
 	assert_false(scheduler_next_page(t.b.s, t.b.now_s, &some, &t.b.choice));
-	assert_int_equal(
-	    scheduler_site_ready_s(t.b.s, site), t.b.now_s + 6 * 300);
+	assert_int_equal(scheduler_site_ready_s(t.b.s, site), t.b.now_s + 300);
 	ask(&t, 1);
-	expect_about(t.asked[2] + t.asked[3], 6);
+	expect_about(t.asked[2] + t.asked[3], 11);
 	expect_about(t.asked[1] + t.asked[3], 60);
 	scheduler_free(t.b.s);
 }
