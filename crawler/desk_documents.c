@@ -65,6 +65,7 @@ add(struct desk *desk, const struct roster_row *row, uint32_t site,
 	    .is_index = is_index,
 	    .is_robots = is_robots,
 	    .is_read = row->last_read_s > 0,
+	    .is_unlisted = row->kind == KIND_UNLISTED,
 	    .has_parent = parent != SCHEDULER_NONE};
 	desk->document_count = (size_t)number + 1;
 	desk->sites[site].documents = number + 1;
@@ -211,6 +212,7 @@ document_wanted(struct desk *desk, uint32_t number)
 	bool is_new = !document->is_read && !document->is_robots;
 
 	if (!document->is_replaced && site->is_watched &&
+	    !(is_new && document->is_unlisted) &&
 	    !(is_new && is_full(desk, site)))
 		scheduler_return(desk->scheduler, SCHEDULER_DOCUMENT, number);
 	else

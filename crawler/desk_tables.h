@@ -100,6 +100,7 @@ struct document_at {
 	bool is_read; /* once, or more often */
 	bool is_told; /* what its index says of it */
 	bool is_replaced; /* it turned out to be of another kind */
+	bool is_unlisted; /* none that can be read: see store_unlisted */
 	bool is_out, is_left; /* chosen; and its site is not watched */
 	bool is_dirty;
 };

@@ -57,7 +57,6 @@ site_of(struct store *store, const struct url *url, struct slice robots)
 static int64_t
 find_root(struct store *store, const struct url *url)
 {
-	struct document document;
 	struct buf text;
 	int64_t site_id, id;
 
@@ -66,9 +65,7 @@ find_root(struct store *store, const struct url *url)
 	(void)buf_print(&text, "/robots.txt");
 	site_id = site_of(store, url, buf_text(&text));
 	text.len = url_origin(url).len + 1;
-	store_document(store, site_id, buf_text(&text), &document);
-	id = document.id;
-	document_release(&document);
+	id = store_unlisted(store, site_id, buf_text(&text));
 	buf_release(&text);
 	return id;
 }

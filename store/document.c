@@ -91,13 +91,28 @@ origin_of(struct slice url)
 	return url;
 }
 
+static void
+set_kind(struct store *store, int64_t id, enum document_kind kind)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_KIND);
+
+	db_bind_int(stmt, 1, id);
+	db_bind_str(stmt, 2, document_kind_name(kind));
+	(void)db_write(store, stmt);
+}
+
 void
 store_document(struct store *store, int64_t site_id, struct slice url,
     struct document *document)
 {
 	*document = (struct document){0};
-	if (find(store, site_id, url, document))
+	if (find(store, site_id, url, document)) {
+		if (document->kind == KIND_UNLISTED) {
+			set_kind(store, document->id, KIND_UNKNOWN);
+			document->kind = KIND_UNKNOWN;
+		}
 		return;
+	}
 	document->url = slice_dup(url);
 	document->site_id = site_id;
 
@@ -113,6 +128,22 @@ store_document(struct store *store, int64_t site_id, struct slice url,
 	db_bind_int(stmt, 1, site_id);
 	db_bind_int(stmt, 2, origin);
 	(void)db_write(store, stmt);
+}
+
+int64_t
+store_unlisted(struct store *store, int64_t site_id, struct slice url)
+{
+	int64_t id = store_document_id(store, site_id, url);
+	struct document document;
+
+	if (id != 0)
+		return id;
+	store_document(store, site_id, url, &document);
+	id = document.id;
+	document_release(&document);
+	if (id != 0)
+		set_kind(store, id, KIND_UNLISTED);
+	return id;
 }
 
 bool

@@ -47,6 +47,11 @@ void document_release(struct document *);
 void store_document(
     struct store *, int64_t site_id, struct slice url, struct document *);
 
+/* store_unlisted(store, site_id, url): the id of one, made when it is new, that
+ * nobody reads: pages that no document lists belong to it.  It is like any
+ * other as soon as store_document is asked for it. */
+int64_t store_unlisted(struct store *, int64_t site_id, struct slice url);
+
 /* store_document_get(store, id, *document): false when there is none. */
 bool store_document_get(struct store *, int64_t id, struct document *);
 

@@ -52,7 +52,7 @@ check_rule(struct fsck *fsck, const struct rule *rule)
 static bool
 is_kind(struct slice text)
 {
-	for (int kind = 0; kind < KIND_COUNT; kind++)
+	for (int kind = 0; kind <= KIND_UNLISTED; kind++)
 		if (slice_is(
 			text, document_kind_name((enum document_kind)kind)))
 			return true;

@@ -70,7 +70,8 @@ static const struct public_column document_columns[] = {
     {"site", "TEXT", "s.host", "host of the site that it belongs to"},
     {"url", "TEXT", "d.url", "as it is asked for, normalised"},
     {"kind", "TEXT", "d.kind",
-	"robots, index, urlset, text, rss, atom or unknown"},
+	"robots, index, urlset, text, rss, atom or unknown; unlisted:"
+	" none, but what pages belong to that no document lists"},
     {"listed", "INTEGER", "d.entries", "entries that it lists"},
     {"missed", "INTEGER", "d.missed",
 	"entries that its last complete reading lacked, not yet gone"},

@@ -10,10 +10,10 @@
 const char *
 document_kind_name(enum document_kind kind)
 {
-	static const char *const names[KIND_COUNT] = {
-	    "unknown", "robots", "index", "urlset", "text", "rss", "atom"};
+	static const char *const names[] = {"unknown", "robots", "index",
+	    "urlset", "text", "rss", "atom", "unlisted"};
 
-	assert(kind < KIND_COUNT);
+	assert(kind <= KIND_UNLISTED);
 	return names[kind];
 }
 
@@ -39,7 +39,7 @@ outcome_find(struct slice name)
 enum document_kind
 document_kind_find(struct slice name)
 {
-	for (int kind = 0; kind < KIND_COUNT; kind++)
+	for (int kind = 0; kind <= KIND_UNLISTED; kind++)
 		if (slice_is(
 			name, document_kind_name((enum document_kind)kind)))
 			return (enum document_kind)kind;

@@ -23,11 +23,14 @@ enum document_kind {
 	KIND_TEXT,
 	KIND_RSS,
 	KIND_ATOM,
-	KIND_COUNT
+	KIND_COUNT, /* of what a reading can say */
+	/* no document, but what pages belong to that none lists */
+	KIND_UNLISTED = KIND_COUNT
 };
 
 /* document_kind_name(kind): "index", "urlset", "text", "rss", "atom",
- * "robots", "unknown".  document_kind_find(name): KIND_UNKNOWN for others. */
+ * "robots", "unknown", "unlisted".  document_kind_find(name): KIND_UNKNOWN for
+ * others. */
 const char *document_kind_name(enum document_kind);
 enum document_kind document_kind_find(struct slice name);
 

@@ -111,6 +111,32 @@ class Watching(Running):
         self.assertEqual(daemon.end(), 143)
         self.assertEqual(len(self.program.urls()), 10)
 
+    def test_what_no_sitemap_lists(self):
+        """Pages that another crawler knew are handed out; what they belong to in the store is no
+        document, and nobody asks for it, sees it, or counts it."""
+        for is_before in (True, False):
+            name = "127.0.0.1" if is_before else "127.0.0.2"
+            server = self.server if is_before else self.small(name, 2)
+            lost = server.url("/lost")
+            if is_before:
+                self.program.run("import", "-", input=lost + "\n")
+            self.add("--every", "10m", server.url("/"))
+            daemon = self.run_daemon()
+            daemon.wait("crawled", site=name)
+            if not is_before:
+                result = self.program.run("import", "-", input=lost + "\n")
+                self.assertIn("1 that no sitemap here lists", result.out)
+            self.clock.leap(until=self.clock.now() + HOUR)
+            pages = self.program.run("due", "-n", "50", "-f", "urls", name).out.split()
+            self.assertIn(lost, pages)
+            self.assertEqual(daemon.end(), 143)
+            self.assertNotIn("/", server.targets())
+            documents = self.program.run("ls", "--sitemaps", "-f", "urls", name).out
+            self.assertNotIn(server.url("/") + "\n", documents)
+            record, = self.program.run("list", "--json", name).records()
+            self.assertEqual((record["sitemaps"], record["failing"]), (2, 0))
+        self.fsck()
+
     def test_added_while_it_runs(self):
         daemon = self.first_picture()
         other = self.small("127.0.0.2", 1)
