@@ -102,6 +102,17 @@ page_is_overdue(const struct scheduler *s, const struct page *page)
 	    s->now_s - since_s(page) >= ceiling_s;
 }
 
+/* Since when it is late; one that was given back goes behind those that waited
+ * for it. */
+static int64_t
+page_late_s(const struct scheduler *s, const struct page *page)
+{
+	uint32_t site = s->sources[page->document].site;
+
+	return page->is_back ? s->now_s
+			     : since_s(page) + s->sites[site].is.page_ceiling_s;
+}
+
 /* When to look at it again. */
 static int64_t
 look_s(const struct scheduler *s, const struct page *page, double days)
@@ -189,13 +200,15 @@ settle(struct scheduler *s, uint32_t number, double least, struct look *look)
 	bool was_waiting = thing_is_waiting(s, thing);
 
 	settle_gain(s, number, look->moves);
-	if (page_is_overdue(s, page) &&
-	    (page->flags & (PAGE_OVERDUE | PAGE_FORCED)) == 0) {
+	if (!page_is_overdue(s, page)) {
+		/* what is wanted of it is another thing now */
+		page->flags &= (uint8_t)~PAGE_FORCED;
+	} else if ((page->flags & (PAGE_OVERDUE | PAGE_FORCED)) == 0) {
 		page->flags |= PAGE_OVERDUE;
 		line_put(&s->overdue, thing);
 	}
 	if ((page->flags & PAGE_FORCED) != 0) {
-		look->value = forced_value(s, s->now_s);
+		look->value = forced_value(s, NODE_PAGES, page_late_s(s, page));
 	} else if (is_over(page) || !(look->value >= least) ||
 	    !page_is_above_floor(s, page)) {
 		if (was_waiting)

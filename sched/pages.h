@@ -45,6 +45,7 @@ struct page {
 	uint8_t flags; /* enum page_flag */
 	uint8_t dead; /* times in a row that it was gone */
 	bool is_retired : 1; /* by the caller */
+	bool is_back : 1; /* not asked for when its turn had come */
 	unsigned failures : 4; /* in a row, PAGE_FAILURES_MOST at most */
 };
 

@@ -45,32 +45,49 @@ take_overdue(struct scheduler *s, unsigned wants, uint32_t *thing)
 	return false;
 }
 
-bool
-force_one(struct scheduler *s, unsigned wants)
+/* force(scheduler, thing): its turn comes; false: it is not late any more. */
+static bool
+force(struct scheduler *s, uint32_t thing)
 {
-	uint32_t thing, number;
+	uint32_t number = thing_number(thing);
+	struct source *source;
+	struct page *page;
 
-	while (take_overdue(s, wants, &thing)) {
-		number = thing_number(thing);
-		if (thing_kind(thing) == THING_PAGE) {
-			struct page *page = &s->pages[number];
-
-			page->flags &= (uint8_t)~PAGE_OVERDUE;
-			if ((page->flags & PAGE_OUT) != 0 ||
-			    !page_is_overdue(s, page))
-				continue;
-			page->flags |= PAGE_FORCED;
-		} else {
-			struct source *source = &s->sources[number];
-
-			source->is_overdue = false;
-			if (source->is_out || !source_is_overdue(s, source))
-				continue;
-			source->is_forced = true;
-		}
+	switch (thing_kind(thing)) {
+	case THING_READING:
+		source = &s->sources[number];
+		source->is_overdue = false;
+		if (source->is_out || !source_is_overdue(s, source))
+			return false;
+		source->is_forced = true;
+		thing_settle(s, thing, AT_PRICE);
+		return true;
+	case THING_LISTED:
+		source = &s->sources[number];
+		source->is_listed_overdue = false;
+		source->is_listed_forced = true;
+		thing_settle(s, thing, AT_PRICE);
+		return source->is_listed_forced;
+	case THING_PAGE:
+		page = &s->pages[number];
+		page->flags &= (uint8_t)~PAGE_OVERDUE;
+		if ((page->flags & PAGE_OUT) != 0 || !page_is_overdue(s, page))
+			return false;
+		page->flags |= PAGE_FORCED;
 		thing_settle(s, thing, AT_PRICE);
 		return true;
 	}
+	return false;
+}
+
+bool
+force_one(struct scheduler *s, unsigned wants)
+{
+	uint32_t thing;
+
+	while (take_overdue(s, wants, &thing))
+		if (force(s, thing))
+			return true;
 	return false;
 }
 

@@ -58,6 +58,7 @@ static void
 put_back_source(struct source *source, int64_t was_s, int64_t now_s)
 {
 	not_after(&source->added_s, now_s);
+	unfetched_not_after(&source->unpromoted, now_s);
 	if (source->read_s != SCHEDULER_NEVER)
 		not_after(&source->read_s, now_s);
 	/* It waits as long as it would have. */

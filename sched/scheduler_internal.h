@@ -90,10 +90,10 @@ days_after(const struct scheduler *s, int64_t t_s)
 	return t_s < s->now_s ? (double)(s->now_s - t_s) / 86400 : 0;
 }
 
-/* forced_value(scheduler, due_s): of what comes first whatever it is worth.
- * Who has been due for longest goes first: of more than a budget has room for
- * nobody starves. */
-double forced_value(const struct scheduler *, int64_t due_s);
+/* forced_value(scheduler, kind, due_s): of what comes first whatever it is
+ * worth; readings (NODE_READINGS) before pages.  Who has been due for longest
+ * goes first: of more than a budget has room for nobody starves. */
+double forced_value(const struct scheduler *, int kind, int64_t due_s);
 
 /* node_wanted(scheduler, wants): of spacing, where all of these kinds wait. */
 uint32_t node_wanted(const struct scheduler *, unsigned wants);

@@ -177,6 +177,14 @@ begin_tick(struct scheduler *s)
 	s->ahead = 0;
 }
 
+/* Its ceiling may be another one than when its turn came. */
+static bool
+is_no_longer_late(const struct scheduler *s, uint32_t thing)
+{
+	return thing_kind(thing) == THING_PAGE &&
+	    !page_is_overdue(s, &s->pages[thing_number(thing)]);
+}
+
 /* The value now of what waits; INFINITY: it is not a matter of value. */
 static double
 value_now(struct scheduler *s, const struct spacing_choice *best)
@@ -184,7 +192,7 @@ value_now(struct scheduler *s, const struct spacing_choice *best)
 	uint32_t number = thing_number(best->number);
 
 	if (IS_FORCED(best->value))
-		return INFINITY;
+		return is_no_longer_late(s, best->number) ? 0 : INFINITY;
 	switch (thing_kind(best->number)) {
 	case THING_READING:
 		return source_look(s, number, 0);
@@ -300,6 +308,23 @@ send_page(struct scheduler *s, struct scheduler_choice *choice)
 	prefetch_trust(&s->sources[page->document].trust);
 }
 
+/* Not for what it is worth. */
+static bool
+is_for_ceiling(const struct scheduler *s, uint32_t thing)
+{
+	uint32_t number = thing_number(thing);
+
+	switch (thing_kind(thing)) {
+	case THING_READING:
+		return s->sources[number].is_forced;
+	case THING_LISTED:
+		return s->sources[number].is_listed_forced;
+	case THING_PAGE:
+		return (s->pages[number].flags & PAGE_FORCED) != 0;
+	}
+	return false;
+}
+
 static void
 send(struct scheduler *s, const struct spacing_choice *best,
     struct scheduler_choice *choice)
@@ -308,6 +333,8 @@ send(struct scheduler *s, const struct spacing_choice *best,
 	budget_spend(&s->all, s->now_s * 1000, 1);
 	s->asked++;
 	s->ahead = 0;
+	if (!is_for_ceiling(s, best->number) && s->ceilings < CEILINGS_MAX)
+		s->ceilings += s->options.ceilings_share;
 	prefetch_next(s, best->node);
 	switch (thing_kind(best->number)) {
 	case THING_READING:
@@ -316,15 +343,14 @@ send(struct scheduler *s, const struct spacing_choice *best,
 	case THING_LISTED:
 		choice->kind = SCHEDULER_LISTED;
 		choice->reason = REASON_NEW;
-		s->sources[choice->number].unpromoted--;
+		unfetched_take(&s->sources[choice->number].unpromoted);
+		s->sources[choice->number].is_listed_forced = false;
 		source_settle_listed(s, choice->number, AT_PRICE);
 		break;
 	case THING_PAGE:
 		send_page(s, choice);
 		break;
 	}
-	if (choice->reason != REASON_CEILING && s->ceilings < CEILINGS_MAX)
-		s->ceilings += s->options.ceilings_share;
 }
 
 /* find(scheduler, wants, node, best, value): the best of these kinds that waits
@@ -336,6 +362,11 @@ find(struct scheduler *s, unsigned wants, uint32_t node,
 	struct spacing_choice fallen = {.value = -1};
 	int tries = 0;
 
+	/* Readings have a share of their own, and cost less than all the pages
+	 * that wait for them. */
+	if (wants == SCHEDULER_WANTS_DOCUMENTS)
+		while (force_one(s, wants))
+			continue;
 	for (;;) {
 		if (s->ceilings >= 1 && force_one(s, wants))
 			s->ceilings--;

@@ -369,7 +369,7 @@ void
 scheduler_listed(struct scheduler *s, uint32_t number, uint32_t count)
 {
 	assert(number < s->source_count);
-	s->sources[number].unpromoted = count;
+	unfetched_set(&s->sources[number].unpromoted, count, s->now_s);
 	source_settle_listed(s, number, AT_PRICE);
 }
 
@@ -377,17 +377,23 @@ void
 scheduler_give_back(
     struct scheduler *s, int64_t now_s, const struct scheduler_choice *choice)
 {
+	struct source *source;
+
 	clock_set(s, now_s);
 	switch (choice->kind) {
 	case SCHEDULER_PAGE:
 		assert(choice->number < s->page_count);
 		s->pages[choice->number].flags &= (uint8_t) ~(
 		    PAGE_OUT | PAGE_FORCED);
+		s->pages[choice->number].is_back = true;
 		page_settle(s, choice->number, AT_PRICE);
 		break;
 	case SCHEDULER_LISTED:
 		assert(choice->number < s->source_count);
-		s->sources[choice->number].unpromoted++;
+		source = &s->sources[choice->number];
+		/* it goes to the end of the line */
+		unfetched_set(&source->unpromoted, source->unpromoted.count + 1,
+		    s->now_s);
 		source_settle_listed(s, choice->number, AT_PRICE);
 		break;
 	case SCHEDULER_DOCUMENT:

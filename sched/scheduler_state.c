@@ -217,6 +217,9 @@ put_document(
 	wire_put_u8(buf, source->is_gone);
 	wire_put_u64(buf, (uint64_t)family->lively_s);
 	put_prior(buf, &family->rates);
+	if (source->unpromoted.count > 0)
+		wire_put_u64(
+		    buf, (uint64_t)unfetched_since_s(&source->unpromoted));
 }
 
 static void
@@ -244,6 +247,9 @@ get_document(struct wire *wire, struct source *source, struct family *family)
 	source->is_gone = wire_get_u8(wire) != 0;
 	family->lively_s = (int64_t)wire_get_u64(wire);
 	get_prior(wire, &family->rates);
+	/* where none was left there is no more */
+	if (wire->in.len > 0)
+		source->unpromoted.before_s = (int64_t)wire_get_u64(wire);
 }
 
 /* Each document of a family has what was known of it when it was kept. */

@@ -327,6 +327,7 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	clock_set(s, outcome->now_s);
 	page = &s->pages[number];
 	page->flags &= (uint8_t) ~(PAGE_OUT | PAGE_FORCED);
+	page->is_back = false;
 	if (outcome->kind == FETCH_FAILED) {
 		fail(s, number, outcome);
 		return;

@@ -24,11 +24,12 @@
 #define ARRIVALS_DAYS 10
 /* Of a source whose dates deceive, or that is over, the ceiling is further. */
 #define CEILING_FACTOR 3
-/* A second later a float is less by one step, for five years each way; the
- * least of them is more than any value, the greatest no infinity. */
+/* A second later a float is less by one step, for two years and a half each
+ * way; the least of them is more than any value, the greatest no infinity. */
 #define FORCED_STEPS 4194304.0
-#define FORCED_EXPONENT 87
-#define FORCED_SPAN 39
+#define FORCED_PAGE 67
+#define FORCED_READING 107
+#define FORCED_SPAN 19
 
 uint32_t
 scheduler_add_document(
@@ -150,12 +151,12 @@ source_view(struct scheduler *s, uint32_t number, unsigned moves,
 }
 
 double
-forced_value(const struct scheduler *s, int64_t due_s)
+forced_value(const struct scheduler *s, int kind, int64_t due_s)
 {
 	double later = ((double)due_s - (double)s->first_s) / FORCED_STEPS;
 
-	return exp2(
-	    FORCED_EXPONENT - fmax(fmin(later, FORCED_SPAN), -FORCED_SPAN));
+	return exp2((kind == NODE_PAGES ? FORCED_PAGE : FORCED_READING) -
+	    fmax(fmin(later, FORCED_SPAN), -FORCED_SPAN));
 }
 
 /* Returns how often a day its index's date moves. */
@@ -184,7 +185,8 @@ source_look(struct scheduler *s, uint32_t number, unsigned moves)
 
 	(void)look(s, number, moves, &days, &reading);
 	if (s->sources[number].read_s == SCHEDULER_NEVER)
-		return forced_value(s, s->sources[number].added_s);
+		return forced_value(
+		    s, NODE_READINGS, s->sources[number].added_s);
 	return gains_worth(&s->sources[number].gains, &reading, days);
 }
 
@@ -323,7 +325,8 @@ settle_by_value(struct scheduler *s, uint32_t number, double least)
 	}
 	value = gains_worth(&source->gains, &reading, days);
 	if (source->is_forced || is_first(source) || is_by_clock(s, source)) {
-		thing_wait(s, thing, node, forced_value(s, floor_s(s, source)));
+		thing_wait(s, thing, node,
+		    forced_value(s, NODE_READINGS, floor_s(s, source)));
 	} else if (value >= least && !source->is_retired && !source->is_gone) {
 		thing_wait(s, thing, node, value);
 	} else {
@@ -347,8 +350,10 @@ source_settle(struct scheduler *s, uint32_t number, double least)
 		settle_gain(s, number, 0);
 	if (source->is_out || source->is_left_out)
 		return;
-	if (source_is_overdue(s, source) && !source->is_overdue &&
-	    !source->is_forced) {
+	if (!source_is_overdue(s, source)) {
+		/* it may be wanted less often than when its turn came */
+		source->is_forced = false;
+	} else if (!source->is_overdue && !source->is_forced) {
 		source->is_overdue = true;
 		line_put(&s->overdue, thing);
 	}
@@ -358,7 +363,8 @@ source_settle(struct scheduler *s, uint32_t number, double least)
 	else if (source->held_s > s->now_s)
 		thing_look_at(s, thing, source->held_s);
 	else
-		thing_wait(s, thing, node, forced_value(s, source->added_s));
+		thing_wait(s, thing, node,
+		    forced_value(s, NODE_READINGS, source->added_s));
 }
 
 double
@@ -369,21 +375,44 @@ source_listed_value(const struct scheduler *s, uint32_t number)
 	return site->is.weight / rate_mean(&site->rates, &s->page_rates);
 }
 
+/* Since when one of its pages that were never asked for is late;
+ * SCHEDULER_NEVER: none will be. */
+static int64_t
+listed_late_s(const struct scheduler *s, const struct source *source)
+{
+	int64_t ceiling_s = s->sites[source->site].is.page_ceiling_s;
+
+	if (ceiling_s <= 0 || source->unpromoted.count == 0)
+		return SCHEDULER_NEVER;
+	return unfetched_since_s(&source->unpromoted) + ceiling_s;
+}
+
 void
 source_settle_listed(struct scheduler *s, uint32_t number, double least)
 {
-	const struct source *source = &s->sources[number];
+	struct source *source = &s->sources[number];
 	uint32_t node = s->sites[source->site].nodes[NODE_PAGES];
 	uint32_t thing = thing_of(THING_LISTED, number);
+	int64_t late_s = listed_late_s(s, source);
 	double value = source_listed_value(s, number);
 
 	if (least < 0)
 		least = DUE_SHARE * s->price.value;
 	thing_leave(s, thing, node);
-	if (source->unpromoted == 0)
+	if (late_s > s->now_s) {
+		source->is_listed_forced = false;
+	} else if (!source->is_listed_overdue && !source->is_listed_forced) {
+		source->is_listed_overdue = true;
+		line_put(&s->overdue, thing);
+	}
+	if (source->unpromoted.count == 0)
 		return;
-	if (value >= least)
+	if (source->is_listed_forced)
+		thing_wait(s, thing, node, forced_value(s, NODE_PAGES, late_s));
+	else if (value >= least)
 		thing_wait(s, thing, node, value);
+	else if (late_s > s->now_s && late_s < s->now_s + LOOK_S)
+		thing_look_at(s, thing, late_s);
 	else
 		thing_look_at(s, thing, s->now_s + LOOK_S);
 }

@@ -11,6 +11,7 @@
 #include "sched/families.h"
 #include "sched/gains.h"
 #include "sched/scheduler.h"
+#include "sched/unfetched.h"
 
 struct scheduler;
 
@@ -32,10 +33,10 @@ struct source {
 	uint32_t next; /* child of the same index, plus one */
 	uint32_t next_of_site; /* document of the same site, plus one */
 	uint32_t sweep; /* its page to be looked at next, plus one */
-	uint32_t unpromoted; /* listed, and no page yet */
 	uint32_t readings;
 	int64_t added_s;
 	int64_t held_s; /* not to be read before */
+	struct unfetched unpromoted; /* listed, and no page yet */
 	struct stamp stamp; /* of its name; span_s 0: none */
 	struct trust trust; /* of the dates it gives */
 	struct rate rate; /* of changes of what it lists */
@@ -53,7 +54,8 @@ struct source {
 	bool is_index, is_out, is_gone, is_retired, is_retro;
 	bool is_mass; /* its latest reading moved most of it */
 	bool is_overdue, is_forced, is_waiting, is_swept; /* as of pages */
-	bool is_listed_waiting; /* the thing of its pages */
+	/* as those above: the thing of its pages */
+	bool is_listed_overdue, is_listed_forced, is_listed_waiting;
 	bool is_left_out; /* retired by the caller */
 	bool has_strays; /* among its pages are those of others */
 };
