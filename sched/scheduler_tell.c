@@ -236,8 +236,10 @@ pending_then(struct scheduler *s, uint32_t number, int64_t asked_s,
 	    &s->sources[s->pages[number].document], &s->pages[number], asked_s);
 }
 
+/* What was found there; is_text: a text, where there was one before. */
 static void
-learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed)
+learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed,
+    bool is_text)
 {
 	struct page *page = &s->pages[number];
 	struct source *source = &s->sources[page->document];
@@ -254,7 +256,9 @@ learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed)
 	/* Only a reading shows what was not told. */
 	if (was_open && is_read_since(source, time_unpack(page->fetched)))
 		estimate_retro(&of, false, s->now_s);
-	if (estimate_outcome(&of, &pending, is_changed, s->now_s) &&
+	/* No date tells that a page went, or that it is back: there is no word
+	 * to wait for. */
+	if (estimate_outcome(&of, &pending, is_changed, s->now_s) && is_text &&
 	    page->lastmod != NEVER && (was_open || source_ask(source, number)))
 		page->flags |= PAGE_RETRO;
 	if (page->dead == 0)
@@ -306,11 +310,11 @@ teach(struct scheduler *s, uint32_t number,
 	struct page *page = &s->pages[number];
 
 	if (is_away(outcome))
-		learn(s, number, asked_s, page->dead == 0);
+		learn(s, number, asked_s, page->dead == 0, false);
 	else if (page->dead > 0)
-		learn(s, number, asked_s, true);
+		learn(s, number, asked_s, true, false);
 	else if (outcome->kind != FETCH_READ)
-		learn(s, number, asked_s, outcome->kind == FETCH_CHANGED);
+		learn(s, number, asked_s, outcome->kind == FETCH_CHANGED, true);
 	else
 		page->flags &= (uint8_t)~PAGE_RETRO;
 }
