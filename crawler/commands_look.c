@@ -134,7 +134,7 @@ const struct command command_row_explain = {.name = "explain", .group = "look an
 	"what would have to be true. Then the line of robots.txt that allows "
 	"or forbids to fetch it, and when it is due: which of its dates moved "
 	"since its last fetch, how far dates of that sitemap are right and "
-	"over how many checks, how often it changes, what a request for it is "
+	"over how many moves, how often it changes, what a request for it is "
 	"worth and, where a budget limits them, what requests cost now; or why "
 	"it is not handed out.\n"
 	"Of the URL of a document: how it was found, when it was read and the "

@@ -1,7 +1,6 @@
 /* What fetchers say of pages: see desk_hand.h. */
 #include <assert.h>
 
-#include "base/hash.h"
 #include "base/url.h"
 #include "crawler/desk_holds.h"
 #include "crawler/desk_hosts.h"
@@ -230,9 +229,8 @@ kind_of(const struct report *report, uint64_t hash)
 		return kind;
 	if (row->fetched_s > 0 && !result->has_hash && is_same_etag(report))
 		return PAGE_SAME;
-	if (!result->has_hash || (row->fetched_s > 0 && !row->has_hash))
-		return PAGE_FETCHED;
-	return row->has_hash && row->hash == hash ? PAGE_SAME : PAGE_CHANGED;
+	return result->has_hash ? page_outcome_of_text(row, hash)
+				: PAGE_FETCHED;
 }
 
 static uint32_t
@@ -343,7 +341,7 @@ believe(struct desk *desk, const struct report *report)
 {
 	const struct desk_result *result = report->result;
 	uint64_t hash = result->has_hash
-	    ? hash_key(
+	    ? page_text_hash(
 		  result->content_hash, store_hash_key(desk->options.store))
 	    : 0;
 	struct outcome_row row = {.page_id = desk->pages[report->page].id,

@@ -259,7 +259,7 @@ put_trust(
 	    "%s dates are right %.0f %% of the time they move", whose,
 	    100 * terms->precision);
 	if (terms->checks >= FEW_CHECKS)
-		(void)buf_print(text, ", over %.0f checks", terms->checks);
+		(void)buf_print(text, ", over %.0f moves", terms->checks);
 	else
 		(void)buf_print(text, ", a guess before checks");
 	(void)buf_print(

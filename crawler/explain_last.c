@@ -29,6 +29,7 @@ on_outcome(void *arg, const struct outcome_row *row)
 		last->at_s = row->at_s;
 		last->kind = row->kind;
 		last->status = row->status;
+		last->has_hash = row->has_hash;
 		if (row->location.len > 0)
 			last->location = slice_dup(row->location);
 	} else if (row->kind != last->kind) {
@@ -98,7 +99,10 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 	time_print(out, last->at_s);
 	(void)buf_print(out, ": ");
 	put_status(out, last->status);
-	(void)buf_print(out, ", %s", words[last->kind]);
+	if (last->kind == PAGE_FETCHED && last->has_hash)
+		(void)buf_print(out, ", and no text before to compare it with");
+	else
+		(void)buf_print(out, ", %s", words[last->kind]);
 	if (is_lasting(last->kind))
 		put_lasting(last, out);
 }

@@ -13,6 +13,7 @@ struct store;
 
 struct explain_last {
 	bool is_known; /* there was one */
+	bool has_hash; /* of its text */
 	int64_t at_s;
 	enum page_outcome kind;
 	int status;

@@ -133,12 +133,9 @@ add_history(struct store *store, int64_t id, const struct import_line *line,
 		return PAGE_OUTCOMES;
 	if (outcome.kind == PAGE_FETCHED && line->content_hash.len > 0) {
 		outcome.has_hash = true;
-		outcome.hash = hash_key(
+		outcome.hash = page_text_hash(
 		    line->content_hash, store_hash_key(store));
-		if (row.has_hash || row.fetched_s == 0)
-			outcome.kind = row.has_hash && row.hash == outcome.hash
-			    ? PAGE_SAME
-			    : PAGE_CHANGED;
+		outcome.kind = page_outcome_of_text(&row, outcome.hash);
 	}
 	store_outcome(store, &outcome);
 	totals->history++;

@@ -104,7 +104,7 @@ static const struct option options[] = {
     /* how it is fetched */
     {.name = "delay", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(delay_ms), .has = AT(has_delay), .max = DAY_MS,
-	.commands = FOR_NETWORK | FOR_HAND,
+	.commands = FOR_NETWORK | FOR_HAND | FOR_EXPLAIN,
 	.standard = "1s", .place = IN_SITE,
 	.help = "between two requests to one host; none on a loopback "
 	    "address that was named"},

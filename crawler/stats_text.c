@@ -207,7 +207,18 @@ put_source(struct buf *text, const struct scheduler_terms *terms)
 	(void)buf_print(text, "right %.0f %% of the time it moves, over ",
 	    100 * terms->precision);
 	human_count(text, (uint64_t)(terms->checks + 0.5));
-	(void)buf_print(text, " checks → %s", stats_verdict(terms));
+	(void)buf_print(text, " moves → %s", stats_verdict(terms));
+}
+
+/* Those whose moves fetches told about. */
+static size_t
+moved_sources(const struct stats *stats)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < stats->source_count; i++)
+		count += stats->sources[i].terms.checks > 0;
+	return count;
 }
 
 /* put_all_sources(text, stats): in one line. */
@@ -223,7 +234,8 @@ put_all_sources(struct buf *text, const struct stats *stats)
 	(void)buf_print(text, "right %.0f %% of the time it moves, over ",
 	    100 * stats->precision);
 	human_count(text, (uint64_t)(stats->checks + 0.5));
-	(void)buf_print(text, " checks of %zu sitemaps", stats->source_count);
+	(void)buf_print(text, " moves of ");
+	human_plural(text, moved_sources(stats), "sitemap");
 }
 
 static bool

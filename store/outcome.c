@@ -2,8 +2,14 @@
 #include "store/outcome.h"
 
 #include <assert.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "store/db.h"
+#include "store/page.h"
+
+/* Of a hash of a text. */
+#define DIGEST_BITS UINT64_C(7)
 
 const char *
 page_outcome_name(enum page_outcome outcome)
@@ -40,6 +46,43 @@ page_outcome_of_status(int status)
 	if (status == 404 || status == 410)
 		return PAGE_GONE;
 	return status >= 200 && status <= 299 ? PAGE_FETCHED : PAGE_FAILED;
+}
+
+/* Hexadecimal digits of the usual digests; 0: none of them. */
+static uint64_t
+digest_of(struct slice text)
+{
+	static const size_t digits[] = {32, 40, 56, 64, 96, 128};
+
+	for (size_t i = 0; i < text.len; i++)
+		if (text.p[i] == '\0' ||
+		    strchr("0123456789abcdefABCDEF", text.p[i]) == NULL)
+			return 0;
+	for (size_t i = 0; i < sizeof(digits) / sizeof(digits[0]); i++)
+		if (text.len == digits[i])
+			return i + 1;
+	return 0;
+}
+
+uint64_t
+page_text_hash(struct slice text, uint64_t key)
+{
+	return (hash_key(text, key) & ~DIGEST_BITS) | digest_of(text);
+}
+
+enum page_outcome
+page_outcome_of_text(const struct page_row *before, uint64_t hash)
+{
+	uint64_t was = before->hash & DIGEST_BITS;
+	uint64_t is = hash & DIGEST_BITS;
+
+	if (before->fetched_s <= 0 || !before->has_hash)
+		return PAGE_FETCHED;
+	if ((before->hash | DIGEST_BITS) == (hash | DIGEST_BITS))
+		return PAGE_SAME;
+	/* A fetcher that hashes in another way: all pages would have changed
+	 * for it. */
+	return was != is && was != 0 && is != 0 ? PAGE_FETCHED : PAGE_CHANGED;
 }
 
 /* Of a store that a later version wrote: nothing was learned of it. */

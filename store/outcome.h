@@ -8,12 +8,13 @@
 #include "base/slice.h"
 
 struct store;
+struct page_row;
 
 enum page_outcome {
 	PAGE_CHANGED, /* another text than before */
 	PAGE_SAME, /* the same text */
 	PAGE_NOT_MODIFIED, /* 304 */
-	PAGE_FETCHED, /* fetched; nothing is known of its text */
+	PAGE_FETCHED, /* fetched; not known whether its text is another */
 	PAGE_MOVED, /* 301, 308 */
 	PAGE_GONE, /* 404, 410 */
 	PAGE_FAILED, /* nothing was learned of it */
@@ -27,6 +28,18 @@ const char *page_outcome_name(enum page_outcome);
 /* page_outcome_of_status(status): what an HTTP status alone says; 2xx is
  * FETCHED. */
 enum page_outcome page_outcome_of_status(int status);
+
+/*
+ * page_text_hash(text, key): of what a fetcher says of a page's text, in place
+ * of it.  hash_key of it, but for the last bits: these say which digest it
+ * looks like, by its length.
+ *
+ * page_outcome_of_text(before, hash): CHANGED or SAME; FETCHED, where no text
+ * is known of before, or another digest of it.
+ */
+uint64_t page_text_hash(struct slice text, uint64_t key);
+enum page_outcome page_outcome_of_text(
+    const struct page_row *before, uint64_t hash);
 
 struct outcome_row {
 	int64_t id; /* not written: they are numbered in order */

@@ -1,5 +1,6 @@
 """freshet explain: when pages that fetchers had are due, and why; and stats."""
 import json
+import os
 import unittest
 
 from case import urlset
@@ -98,6 +99,8 @@ class Due(Clocked):
         say("/p1", status=404)
         self.assertIn("status 404, it is gone", self.flat("/p1"))
         say("/p1", status=200, content_hash="a")
+        self.assertEqual(self.explain("/p1")["last_outcome"], "fetched")
+        self.assertIn("status 200, and no text before to compare it with", self.flat("/p1"))
         say("/p1", status=200, content_hash="a")
         due = self.explain("/p1")
         self.assertEqual((due["last_outcome"], due["last_times"]), ("same", 1))
@@ -118,6 +121,20 @@ class Due(Clocked):
         self.program.run("rm", "127.0.0.1")
         self.assertEqual(self.explain()["state"], "removed")
 
+    def test_delay_of_its_host(self):
+        """That of the configuration, as for due; and what is typed is stronger."""
+        path = os.path.join(self.program.folder, "a.conf")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("[defaults]\ndelay = 200ms\n[site 127.0.0.1]\ndelay = 3s\n")
+        due, = self.program.run("due", "-n", "1", "--config", path).records()
+        self.assertEqual(due["delay_ms"], 3000)
+        for args, ms in (([], 3000), (["--delay", "7s"], 7000)):
+            result = self.program.run("explain", "--json", "--config", path, *args,
+                                      self.server.url("/p0"))
+            self.assertEqual(result.records()[-1]["due"][0]["delay_ms"], ms)
+        text = self.program.run("explain", "--config", path, self.server.url("/p0")).out
+        self.assertIn("asked every 3 s", " ".join(text.split()))
+
     def test_honesty_has_evidence(self):
         """Each day's date is a lie: the text never changes."""
         for day in range(1, 9):
@@ -130,7 +147,7 @@ class Due(Clocked):
         self.assertGreater(source["checks"], 3, records)
         self.assertLess(source["precision"], 0.35)
         text = self.program.run("stats", "127.0.0.1").out
-        self.assertRegex(text, r"lastmod honesty: right \d+ % of the time it moves, over \d checks "
+        self.assertRegex(text, r"lastmod honesty: right \d+ % of the time it moves, over \d moves "
                          "→ dates carry ")
         self.assertAlmostEqual(self.explain()["checks"], source["checks"], delta=0.01)
 

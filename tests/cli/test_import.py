@@ -144,7 +144,7 @@ class History(Import):
                  {"url": self.URL, "fetched": 7000000}]
         self.assertEqual(self.lines(*lines)["history"], 7)
         outcomes = [(self.URL, 1000000 * (n + 1), kind, status) for n, (kind, status) in enumerate([
-            ("changed", 200), ("same", 200), ("changed", 200), ("not-modified", 304),
+            ("fetched", 200), ("same", 200), ("changed", 200), ("not-modified", 304),
             ("gone", 410), ("failed", 503), ("fetched", 200)])]
         self.assertEqual(self.outcomes(), outcomes)
         self.assertEqual(self.lines(*lines)["history"], 0)

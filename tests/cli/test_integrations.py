@@ -54,11 +54,11 @@ class Fetchers(Case):
                                 "SELECT url, kind FROM outcome ORDER BY id").records()
         return {row["url"][len(self.server.url("")):]: row["kind"] for row in rows}
 
-    def judge(self, line, new="changed"):
+    def judge(self, line):
         self.shell(line)
         self.assertEqual(self.kinds(), {
-            "/tagged": new, "/moved": "moved", "/gone": "gone", "/fails": "failed",
-            "/plain": new, "/other": new})
+            "/tagged": "fetched", "/moved": "moved", "/gone": "gone", "/fails": "failed",
+            "/plain": "fetched", "/other": "fetched"})
         self.assertEqual({re.split("[/ ]", r.header("User-Agent"))[0]
                           for r in self.server.requests}, {"freshet"})
 
@@ -107,7 +107,7 @@ class Fetchers(Case):
         self.assertEqual(len([n for n in names if "." not in n]), 3, names)
 
     def test_curl(self):
-        self.judge("freshet due -f curl --per-host 0 | curl -K - | freshet done", new="fetched")
+        self.judge("freshet due -f curl --per-host 0 | curl -K - | freshet done")
 
     @unittest.skipUnless(HAS_SCRAPY, "python3-scrapy is not installed")
     def test_scrapy(self):

@@ -452,7 +452,7 @@ static void
 test_outcomes(void **state)
 {
 	static const struct outcome_case cases[] = {
-	    {200, "one", NULL, "changed"},
+	    {200, "one", NULL, "fetched"},
 	    {200, "one", NULL, "same"},
 	    {200, "two", "\"e\"", "changed"},
 	    {200, NULL, "\"e\"", "same"},

@@ -71,7 +71,7 @@ assert_words(const struct explain_due *due, const char *wanted)
 	"since; this\n"                                                       \
 	"           sitemap's dates are right 91 % of the time they move, "   \
 	"over 1412\n"                                                         \
-	"           checks, and tell 80 % of the changes\n"                   \
+	"           moves, and tell 80 % of the changes\n"                    \
 	"           the page changes about every 2.0 d; last fetched 4.0 d "  \
 	"ago, and as it\n"                                                    \
 	"           was then with a probability of 25 %\n"                    \

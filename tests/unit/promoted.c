@@ -278,6 +278,49 @@ test_unflushed(void **state)
 	world_close(&world);
 }
 
+/* What a text says of the one before; 40 digits are another digest than 32. */
+static void
+test_texts(void **state)
+{
+	static const char *const md5[] = {"0123456789abcdef0123456789abcdef",
+	    "0123456789ABCDEF0123456789ABCDEF"};
+	static const char *const sha1[] = {
+	    "0123456789abcdef0123456789abcdef01234567",
+	    "0123456789abcdef0123456789abcdef01234568"};
+	static const char other[] = "0123456789abcdef0123456789abcdef0123456-";
+	const struct {
+		const char *before, *now;
+		enum page_outcome outcome;
+	} rows[] = {{"one", "one", PAGE_SAME}, {"one", "two", PAGE_CHANGED},
+	    {md5[0], md5[0], PAGE_SAME}, {md5[0], md5[1], PAGE_CHANGED},
+	    {md5[0], sha1[0], PAGE_FETCHED}, {sha1[0], md5[0], PAGE_FETCHED},
+	    {sha1[0], sha1[1], PAGE_CHANGED}, {sha1[0], other, PAGE_CHANGED},
+	    {other, sha1[0], PAGE_CHANGED}, {"", md5[0], PAGE_CHANGED}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct page_row row = {.fetched_s = 1,
+		    .has_hash = true,
+		    .hash = page_text_hash(slice_of(rows[i].before), 7)};
+		uint64_t hash = page_text_hash(slice_of(rows[i].now), 7);
+
+		if (page_outcome_of_text(&row, hash) != rows[i].outcome)
+			fail_msg("%s: %s", rows[i].before, rows[i].now);
+		/* one that was kept before its digest was looked at */
+		row.hash ^= 7;
+		if (rows[i].outcome == PAGE_SAME)
+			assert_int_equal(
+			    page_outcome_of_text(&row, hash), PAGE_SAME);
+		row.has_hash = false;
+		assert_int_equal(
+		    page_outcome_of_text(&row, hash), PAGE_FETCHED);
+		row.has_hash = true;
+		row.fetched_s = 0;
+		assert_int_equal(
+		    page_outcome_of_text(&row, hash), PAGE_FETCHED);
+	}
+}
+
 int
 main(void)
 {
@@ -287,6 +330,7 @@ main(void)
 	    cmocka_unit_test(test_lease),
 	    cmocka_unit_test(test_outcomes),
 	    cmocka_unit_test(test_unflushed),
+	    cmocka_unit_test(test_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Pages that fail: which are left alone, and which hosts. */
 #include "tests/unit/scheduler_fixture.h"
 
+#include "sched/scheduler_internal.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_wants.h"
 
@@ -301,6 +302,55 @@ test_kept(void **state)
 	buf_release(&buf);
 }
 
+/* As outcomes say: that nothing is told for a while is beside it. */
+static double
+recall_of(struct bench *b)
+{
+	return (double)b->s->sources[0].trust.recall;
+}
+
+/* No date moves when a page goes, or comes back: readings that do not move it
+ * say nothing of what dates tell. */
+static void
+test_gone_untold(void **state)
+{
+	static const enum scheduler_outcome_kind goes[] = {
+	    FETCH_GONE, FETCH_MOVED_AWAY};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(goes); i++) {
+		enum scheduler_outcome_kind kinds[] = {goes[i], FETCH_CHANGED};
+		struct bench b;
+		double recall;
+
+		open_site(&b, 0);
+		(void)add_page(&b, 1, 10 * DAY);
+		read_document(&b, 0, 1, 0);
+		answer(&b, 0, FETCH_SAME);
+		for (size_t k = 0; k < COUNT(kinds); k++) {
+			b.now_s += HOUR;
+			read_document(&b, 0, 1, 0);
+			recall = recall_of(&b);
+			b.now_s += HOUR;
+			answer(&b, 0, kinds[k]);
+			for (int n = 0; n < 2; n++) {
+				b.now_s += HOUR;
+				read_document(&b, 0, 1, 0);
+			}
+			assert_close(recall_of(&b), recall, 1e-12);
+		}
+		/* a text that is another one is a change */
+		recall = recall_of(&b);
+		answer(&b, 0, FETCH_CHANGED);
+		b.now_s += HOUR;
+		read_document(&b, 0, 1, 0);
+		b.now_s += HOUR;
+		read_document(&b, 0, 1, 0);
+		assert_true(recall_of(&b) < recall);
+		scheduler_free(b.s);
+	}
+}
+
 int
 main(void)
 {
@@ -312,6 +362,7 @@ main(void)
 	    cmocka_unit_test(test_always_limited),
 	    cmocka_unit_test(test_what_is_held),
 	    cmocka_unit_test(test_kept),
+	    cmocka_unit_test(test_gone_untold),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,34 +85,6 @@ test_verdict(void **state)
 	}
 }
 
-/* No date moves when a page goes, or comes back: readings that do not move it
- * say nothing of what dates tell. */
-static void
-test_gone(void **state)
-{
-	static const enum scheduler_outcome_kind goes[] = {
-	    FETCH_GONE, FETCH_MOVED_AWAY};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(goes); i++) {
-		struct bench b;
-		double recall;
-
-		open_ten(&b);
-		recall = recall_of(&b);
-		b.now_s += HOUR;
-		answer(&b, 0, goes[i]);
-		later(&b, HOUR, 0);
-		later(&b, HOUR, 0);
-		assert_close(recall_of(&b), recall, 1e-12);
-		answer(&b, 0, FETCH_CHANGED);
-		later(&b, HOUR, 0);
-		later(&b, HOUR, 0);
-		assert_close(recall_of(&b), recall, 1e-12);
-		scheduler_free(b.s);
-	}
-}
-
 /* After a reading that did not move it a fetch settles it, once. */
 static void
 test_verdict_at_fetch(void **state)
@@ -511,7 +483,6 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_verdict),
-	    cmocka_unit_test(test_gone),
 	    cmocka_unit_test(test_verdict_at_fetch),
 	    cmocka_unit_test(test_late),
 	    cmocka_unit_test(test_mass_among_new),

@@ -105,7 +105,8 @@ sources_have_evidence(void **state)
 					     .terms = {.precision = 0.07,
 						 .checks = 1412,
 						 .is_distrusted = true}},
-	    {.url = shop, .terms = {.precision = 0.9, .checks = 2.9}}};
+	    {.url = shop, .terms = {.precision = 0.9, .checks = 2.9}},
+	    {.url = shop, .terms = {.precision = 0.5}}};
 	struct stats_row rows[] = {{.name = blog, .counts = {6, 1, 1, 0, 0}},
 	    {.name = others, .counts = {0, 0, 0, 4, 0}}};
 	struct stats stats = {.host = host,
@@ -115,7 +116,7 @@ sources_have_evidence(void **state)
 	    .rows = rows,
 	    .count = 2,
 	    .sources = sources,
-	    .source_count = 2,
+	    .source_count = 3,
 	    .checks = 1414.9,
 	    .precision = 0.0717};
 
@@ -123,11 +124,10 @@ sources_have_evidence(void **state)
 	assert_text(&stats,
 	    NAMED
 	    "lastmod honesty: right 7 % of the time it moves, over 1,415 "
-	    "checks "
-	    "of 2 sitemaps\n"
-	    "  /posts.xml: right 7 % of the time it moves, over 1,412 checks → "
+	    "moves of 2 sitemaps\n"
+	    "  /posts.xml: right 7 % of the time it moves, over 1,412 moves → "
 	    "dates carry no weight\n"
-	    "  and 1 more, less checked or not\n");
+	    "  and 2 more, less checked or not\n");
 }
 
 static void
@@ -150,7 +150,7 @@ one_source_is_one_line(void **state)
 	(void)state;
 	assert_text(&stats,
 	    NAMED "lastmod honesty: right 7 % of the time it moves, over 1,412 "
-		  "checks "
+		  "moves "
 		  "→ dates carry no weight\n");
 	sources[0].terms.is_gated = true;
 	sources[0].terms.checks = 0;
