@@ -74,6 +74,16 @@ put_answer(struct call *call, const struct ndjson *answer)
 	}
 }
 
+/* It may be a slip of the pen. */
+static void
+warn_unknown(const struct call *call, const struct ndjson *answer)
+{
+	if (ndjson_flag(answer, "unknown") && !call->options->is_quiet)
+		complain("no site and no page of '%s' is known; it is held all "
+			 "the same",
+		    call->options->args.items[0]);
+}
+
 static void
 on_line(void *arg, struct slice line)
 {
@@ -85,9 +95,11 @@ on_line(void *arg, struct slice line)
 	if (desk_way_end(answer, &call->status)) {
 		loop_stop(call->loop);
 	} else if (call->options->is_json) {
+		warn_unknown(call, answer);
 		(void)buf_put_slice(&call->out.text, line);
 		(void)buf_put_char(&call->out.text, '\n');
 	} else if (!call->options->is_quiet) {
+		warn_unknown(call, answer);
 		put_answer(call, answer);
 	}
 	(void)out_line(&call->out);

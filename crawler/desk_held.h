@@ -33,6 +33,10 @@ bool desk_hold(struct desk *, struct slice host, int64_t until_s, int64_t now_s,
 /* desk_held(desk, host): what is held of it now. */
 struct hold_times desk_held(struct desk *, struct slice host);
 
+/* desk_knows(desk, host): a site of it was read or added, or pages of it are
+ * known. */
+bool desk_knows(struct desk *, struct slice host);
+
 /* desk_hold_over_s(desk): the end of the first hold that was told of and is not
  * over yet: desk_catch_up tells of it then; DESK_NEVER: there is none. */
 int64_t desk_hold_over_s(const struct desk *);

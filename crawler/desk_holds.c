@@ -4,6 +4,7 @@
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
 #include "sched/scheduler_holds.h"
+#include "store/site.h"
 
 #define YEAR_S (366 * 86400)
 /* A hold that is longer by less is no news. */
@@ -170,6 +171,15 @@ struct hold_times
 desk_held(struct desk *desk, struct slice name)
 {
 	return host_times(desk, host_put(desk, name));
+}
+
+bool
+desk_knows(struct desk *desk, struct slice name)
+{
+	uint32_t number = names_find(&desk->host_names, name);
+
+	return (number != NAMES_NONE && desk->hosts[number].number != NONE) ||
+	    store_site_find(desk->options.store, name) != 0;
 }
 
 void

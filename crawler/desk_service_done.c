@@ -116,6 +116,9 @@ service_hold(struct desk_customer *customer, const struct ndjson *request)
 		if (for_s > 0 && held.all_s > at_s + for_s)
 			(void)buf_put_slice(
 			    &customer->out, slice_of(",\"stood\":true"));
+		if (!desk_knows(service->options.desk, host))
+			(void)buf_put_slice(
+			    &customer->out, slice_of(",\"unknown\":true"));
 		(void)buf_put(&customer->out, "}\n", 2);
 	}
 	service_finish(customer, is_held ? EXIT_DONE : EXIT_USAGE, DIAG_OK);

@@ -97,6 +97,11 @@ put_robots(struct buf *text, const struct desk_terms *it)
 	if (it->robots == DESK_ROBOTS_REFUSE)
 		(void)buf_print(text, "robots.txt forbids it, line %u",
 		    (unsigned)it->robots_line);
+	else if (it->robots == DESK_ROBOTS_UNKNOWN && !it->is_watched)
+		(void)buf_print(text,
+		    "no robots.txt of its origin was read yet, and its site is "
+		    "not on the watch list: 'add' puts it there, for 'run' to "
+		    "read it");
 	else if (it->robots == DESK_ROBOTS_UNKNOWN)
 		(void)buf_print(text,
 		    "no robots.txt of its origin was read yet: 'run' does "
@@ -169,17 +174,24 @@ put_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 
 /* The terms. */
 
-/* put_rate(text, terms, what): how often it changes. */
+/* put_rate(text, due): how often it changes. */
 static void
-put_rate(
-    struct buf *text, const struct scheduler_terms *terms, const char *what)
+put_rate(struct buf *text, const struct explain_due *due)
 {
+	const struct scheduler_terms *terms = &due->terms.terms;
+	bool is_page = due->document_id == 0;
+	const char *what = is_page ? "the page" : "what it lists";
+
 	if (!(terms->changes_per_day > 0)) {
 		(void)buf_print(text, "%s is not expected to change", what);
 		return;
 	}
 	(void)buf_print(text, "%s changes about every ", what);
 	human_span(text, 86400 / terms->changes_per_day);
+	/* neither it nor its dates have told anything yet */
+	if (is_page && !due->last.is_compared &&
+	    terms->moves + terms->mass == 0)
+		(void)buf_print(text, ", a guess");
 }
 
 static void
@@ -355,7 +367,7 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 		put_line(out, text);
 	if (due->is_robots)
 		return;
-	put_rate(text, &it->terms, is_page ? "the page" : "what it lists");
+	put_rate(text, due);
 	put_last(text, due);
 	put_line(out, text);
 	put_value(text, it);

@@ -23,7 +23,10 @@ static bool
 on_outcome(void *arg, const struct outcome_row *row)
 {
 	struct explain_last *last = arg;
+	bool is_same = !last->is_known || row->kind == last->kind;
 
+	last->is_compared |= row->kind == PAGE_CHANGED ||
+	    row->kind == PAGE_SAME || row->kind == PAGE_NOT_MODIFIED;
 	if (!last->is_known) {
 		last->is_known = true;
 		last->at_s = row->at_s;
@@ -32,12 +35,14 @@ on_outcome(void *arg, const struct outcome_row *row)
 		last->has_hash = row->has_hash;
 		if (row->location.len > 0)
 			last->location = slice_dup(row->location);
-	} else if (row->kind != last->kind) {
-		return false;
 	}
-	last->times++;
-	last->since_s = row->at_s;
-	return is_lasting(last->kind);
+	last->is_over |= !is_same ||
+	    (last->times > 0 && !is_lasting(row->kind));
+	if (!last->is_over) {
+		last->times++;
+		last->since_s = row->at_s;
+	}
+	return !last->is_over || !last->is_compared;
 }
 
 void

@@ -14,11 +14,13 @@ struct store;
 struct explain_last {
 	bool is_known; /* there was one */
 	bool has_hash; /* of its text */
+	bool is_compared; /* some fetch told whether it had changed */
 	int64_t at_s;
 	enum page_outcome kind;
 	int status;
 	/* FAILED, GONE, MOVED: it was so that many times in a row since then */
 	uint64_t times;
+	bool is_over; /* before, it was not so */
 	int64_t since_s;
 	char *location; /* owned; where it moved; NULL: nobody said */
 };

@@ -286,6 +286,18 @@ class HoldAndRelease(Desk):
         record, = self.program.run("hold", "--json", "a.example", "--for", "10s").records()
         self.assertEqual(record["until"], first["until"])
 
+    def test_hold_of_nobody(self):
+        """What may be a slip of the pen is said; a host that is known is not."""
+        result = self.program.run("hold", "typo.example", "--for", "1h")
+        self.assertEqual(result.status, 0, str(result))
+        self.assertIn("no site and no page of 'typo.example' is known", result.err)
+        result = self.program.run("hold", "--json", "typo.example", "--for", "2h")
+        self.assertIs(result.records()[0]["unknown"], True)
+        self.assertIn("is known", result.err)
+        result = self.program.run("hold", "--json", "127.0.0.1", "--for", "1s")
+        self.assertNotIn("unknown", result.records()[0])
+        self.assertEqual(result.err, "")
+
     def test_hold_usage(self):
         for args in (["127.0.0.1"], ["--for", "1h"], ["127.0.0.1", "--for", "900d"],
                      ["no host", "--for", "1h"]):

@@ -101,10 +101,12 @@ class Due(Clocked):
         say("/p1", status=200, content_hash="a")
         self.assertEqual(self.explain("/p1")["last_outcome"], "fetched")
         self.assertIn("status 200, and no text before to compare it with", self.flat("/p1"))
+        self.assertRegex(self.flat("/p1"), r"the page changes about every [0-9.]+ d, a guess;")
         say("/p1", status=200, content_hash="a")
         due = self.explain("/p1")
         self.assertEqual((due["last_outcome"], due["last_times"]), ("same", 1))
         self.assertIn("status 200, it was as before", self.flat("/p1"))
+        self.assertNotIn("a guess;", self.flat("/p1"))
 
     def flat(self, path):
         return " ".join(self.text(path).split())

@@ -18,6 +18,7 @@ page(void)
 	return (struct explain_due){
 	    .lastmod = {.epoch_s = NOW_S - 3600, .precision = DATE_SECOND},
 	    .before = {.epoch_s = NOW_S - 43200, .precision = DATE_DAY},
+	    .last = {.is_compared = true},
 	    .terms = {.document_id = 7,
 		.is_page = true,
 		.is_watched = true,
@@ -209,6 +210,25 @@ reasons_have_an_order(void **state)
 	    &document, "not due    its site was taken off the watch list\n");
 }
 
+/* Its robots.txt was not read: whoever has its site on his list does that. */
+static void
+robots_are_read_where_watched(void **state)
+{
+	struct explain_due due = page();
+
+	(void)state;
+	due.terms.is_page = false;
+	due.terms.robots = DESK_ROBOTS_UNKNOWN;
+	assert_words(&due,
+	    "not due    no robots.txt of its origin was read yet: 'run' does "
+	    "that, or 'crawl' of that host\n");
+	due.terms.is_watched = false;
+	assert_words(&due,
+	    "not due    no robots.txt of its origin was read yet, and its site "
+	    "is not on the watch list: 'add' puts it there, for 'run' to read "
+	    "it\n");
+}
+
 int
 main(void)
 {
@@ -217,6 +237,7 @@ main(void)
 	    cmocka_unit_test(odd_terms_are_words),
 	    cmocka_unit_test(documents_are_read),
 	    cmocka_unit_test(reasons_have_an_order),
+	    cmocka_unit_test(robots_are_read_where_watched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
