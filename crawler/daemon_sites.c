@@ -38,6 +38,16 @@ again_s(const struct daemon_site *site)
 
 /* The heap. */
 
+/* Those that were never tried go first, however many others are to be tried
+ * again: before all plans, which reach no further than a week. */
+static float
+rank(const struct daemon *daemon, const struct daemon_site *site)
+{
+	int64_t early_s = site->tries == 0 ? 2 * (int64_t)AGAIN_MOST_S : 0;
+
+	return (float)(daemon->base_s - site->whole_s + early_s);
+}
+
 static void
 unplan(struct daemon *daemon, uint32_t number)
 {
@@ -56,8 +66,7 @@ site_plan(struct daemon *daemon, uint32_t number)
 		return;
 	}
 	heap_put(&daemon->whole, daemon->places,
-	    (struct heap_item){.value = (float)(daemon->base_s - site->whole_s),
-		.number = number});
+	    (struct heap_item){.value = rank(daemon, site), .number = number});
 }
 
 uint32_t

@@ -11,6 +11,7 @@ import unittest
 from case import Case, index, urlset
 from clock import DAY
 from daemon import Daemon
+from nginx import free_port
 from test_due import result
 
 MINUTE = 60
@@ -110,6 +111,26 @@ class Watching(Running):
         daemon.wait("read", url=self.server.url("/2.xml"))
         self.assertEqual(daemon.end(), 143)
         self.assertEqual(len(self.program.urls()), 10)
+
+    def test_new_before_lost(self):
+        """One that nobody has asked yet does not wait for those that were not there."""
+        dead = 900
+        result = self.program.run("add", "-", input="".join(
+            "http://d%03d.example/\n" % n for n in range(dead)))
+        self.assertEqual(result.status, 0, str(result))
+        silent = socket.create_server(("127.0.0.1", 0), backlog=4096)
+        self.addCleanup(silent.close)
+        daemon = self.run_daemon("--delay=0", "--connect-to", ":80:127.0.0.1:%d" % free_port())
+        for _ in range(dead):
+            daemon.wait("lost", timeout=60)
+        self.assertEqual(daemon.end(), 143)
+        self.clock.advance(HOUR)
+        self.add(self.server.url("/"))
+        daemon = self.run_daemon("--delay=0", "--connect-to",
+                                 ":80:127.0.0.1:%d" % silent.getsockname()[1])
+        daemon.wait("crawled", timeout=15)
+        self.assertEqual(daemon.all("lost"), [])
+        self.assertEqual(daemon.end(signal.SIGKILL), -signal.SIGKILL)
 
     def test_what_no_sitemap_lists(self):
         """Pages that another crawler knew are handed out; what they belong to in the store is no
