@@ -17,6 +17,9 @@
 /* The default locations, tried in turn (DESIGN 5.1). */
 static const char *const places[] = {"/sitemap_index.xml", "/sitemap.xml"};
 #define PLACES (sizeof(places) / sizeof(places[0]))
+/* libcurl goes through all connections that it keeps with each request: that
+ * many are kept, though nobody waits for them. */
+#define FEW_HOSTS 64
 
 void
 seed_want_robots(struct run *run, uint32_t number, uint32_t site)
@@ -237,6 +240,28 @@ seed_probe(struct run *run, uint32_t number, uint32_t site)
 	}
 	visit_begin(run, run_add_visit(run, &visit));
 	return true;
+}
+
+/* Will its host be asked for nothing soon?  A child leads to no further one. */
+static bool
+is_last(struct run *run, const struct visit *visit)
+{
+	if (visit->type == VISIT_PROBE)
+		return run->origins[visit->origin].probes >= PLACES;
+	return visit->type == VISIT_DOCUMENT &&
+	    (visit->parent != NONE || visit->is_child) &&
+	    !frontier_waits(run->frontier, visit->journey->host);
+}
+
+bool
+seed_is_left(struct run *run, uint32_t number)
+{
+	size_t hosts = frontier_hosts(run->frontier);
+
+	/* others will have taken its place before its host's next turn */
+	if (hosts > fetch_capacity(run->options.fetcher))
+		return true;
+	return hosts > FEW_HOSTS && is_last(run, &run->visits[number]);
 }
 
 void

@@ -27,6 +27,9 @@ uint32_t seed_document(struct run *, uint32_t site, struct slice url,
     int64_t document_id, enum frontier_class);
 /* false: none is left */
 bool seed_probe(struct run *, uint32_t origin, uint32_t site);
+/* seed_is_left(run, visit): before its request is sent: will its connection be
+ * of no use afterwards? */
+bool seed_is_left(struct run *, uint32_t visit);
 /* seed_end_probe(run, visit, code): nothing at this default location; the next
  * one is tried if the host answers at all. */
 void seed_end_probe(struct run *, uint32_t visit, enum diag_code);

@@ -406,15 +406,6 @@ set_conditions(struct run *run, uint32_t number,
 	request->last_modified = document->last_modified;
 }
 
-/* is_crowded(run): will others have taken the place of a connection before its
- * host's next turn? */
-static bool
-is_crowded(const struct run *run)
-{
-	return frontier_hosts(run->frontier) >
-	    fetch_capacity(run->options.fetcher);
-}
-
 bool
 visit_is_file(const struct run *run, const struct url *url)
 {
@@ -456,12 +447,12 @@ visit_fetch(struct run *run, uint32_t number)
 	const struct site_rules *rules = run_rules(run, number);
 	struct fetch_request request = {.url = &journey->current,
 	    .admit = peer_admits,
-	    .is_single = is_crowded(run),
 	    .max_bytes = rules->max_bytes};
 	struct document document;
 	bool has_document;
 
 	journey->host = run_host(run, url_host(&journey->current));
+	request.is_single = seed_is_left(run, number);
 	visit->state = VISIT_FETCHING;
 	journey->spool = spool_get(run->options.spool);
 	if (journey->spool == NULL) {

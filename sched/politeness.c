@@ -37,6 +37,12 @@ frontier_hold(struct frontier *frontier, uint32_t number, int64_t until_ms)
 	host_settle(frontier, host);
 }
 
+bool
+frontier_waits(const struct frontier *frontier, uint32_t number)
+{
+	return frontier_get(frontier, number)->items.count > 0;
+}
+
 static bool
 is_there(const struct host *host, const struct addr *addr)
 {

@@ -53,6 +53,9 @@ bool frontier_forget(struct frontier *, uint32_t host, int64_t now_ms);
  * forgotten are forgotten, too. */
 void frontier_tidy(struct frontier *, int64_t now_ms);
 
+/* frontier_waits(frontier, host): does anything, to be taken? */
+bool frontier_waits(const struct frontier *, uint32_t host);
+
 /* frontier_hold(frontier, host, until_ms): nothing before that. */
 void frontier_hold(struct frontier *, uint32_t host, int64_t until_ms);
 

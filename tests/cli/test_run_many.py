@@ -27,7 +27,15 @@ class Generations(Many):
         daemon = Daemon(self.program, "--delay", "%gs" % DELAY, *server.connect_to)
         for _ in server.hosts:
             daemon.wait("crawled", timeout=120)
+        # no connection is kept for each of them
+        self.assertLess(self.sockets(daemon), HOSTS)
         return daemon
+
+    @staticmethod
+    def sockets(daemon):
+        folder = "/proc/%d/fd" % daemon.process.pid
+        names = [os.readlink(os.path.join(folder, name)) for name in os.listdir(folder)]
+        return sum(name.startswith("socket:") for name in names)
 
     def test_every_change_within_its_bound(self):
         server = self.thousand(hosts=HOSTS, children=CHILDREN, urls=5)
