@@ -9,7 +9,6 @@
 #include "crawler/explain_print.h"
 #include "crawler/human.h"
 #include "crawler/ls_documents.h"
-#include "crawler/out_json.h"
 #include "crawler/watch_value.h"
 
 #define INDENT EXPLAIN_INDENT
@@ -376,6 +375,21 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 	put_line(out, text);
 }
 
+/* Behind a label. */
+static void
+put_first(struct out *out, struct buf *text)
+{
+	struct buf lines;
+
+	buf_init(&lines, WORDS_MAX);
+	out_wrapped(&lines, INDENT, buf_str(text));
+	(void)buf_put_slice(
+	    &out->text, slice_from(buf_text(&lines), strlen(INDENT)));
+	(void)out_line(out);
+	buf_release(&lines);
+	buf_clear(text);
+}
+
 void
 explain_due_text(const struct explanation *to, struct out *out)
 {
@@ -391,110 +405,11 @@ explain_due_text(const struct explanation *to, struct out *out)
 		if (is_page && due->terms.is_page && !due->terms.is_listed)
 			(void)buf_print(
 			    &text, "; no sitemap lists it any more");
-		(void)buf_print(&out->text, "%s", buf_str(&text));
-		buf_clear(&text);
-		explain_end(out);
+		put_first(out, &text);
 		explain_last_text(&due->last, &text);
 		if (text.len > 0)
 			put_line(out, &text);
 		put_terms(out, &text, due);
 	}
 	buf_release(&text);
-}
-
-/* For programs. */
-
-static void
-json_real(struct buf *text, const char *key, double value)
-{
-	out_json_key(text, key);
-	if (isfinite(value))
-		(void)buf_print(text, "%.6g", value);
-	else
-		(void)buf_print(text, "null");
-}
-
-static void
-json_flag(struct buf *text, const char *key, bool value)
-{
-	out_json_key(text, key);
-	(void)buf_print(text, "%s", value ? "true" : "false");
-}
-
-static void
-json_time(struct buf *text, const char *key, int64_t at_s)
-{
-	out_json_key(text, key);
-	if (at_s == 0 || at_s == SCHEDULER_NO_DATE || at_s == SCHEDULER_NEVER) {
-		(void)buf_print(text, "null");
-		return;
-	}
-	(void)buf_put_char(text, '"');
-	time_print(text, at_s);
-	(void)buf_put_char(text, '"');
-}
-
-static void
-json_terms(struct buf *text, const struct scheduler_terms *terms)
-{
-	json_time(text, "look_at", terms->due_s);
-	json_real(text, "value", terms->value);
-	json_real(text, "price", terms->price);
-	json_real(text, "weight", terms->weight);
-	json_real(text, "days", terms->days);
-	json_real(text, "changes_per_day", terms->changes_per_day);
-	json_real(text, "hazard", terms->hazard);
-	json_real(text, "fresh", terms->fresh);
-	json_real(text, "moves", terms->moves);
-	json_real(text, "mass_moves", terms->mass);
-	json_real(text, "precision", terms->precision);
-	json_real(text, "recall", terms->recall);
-	json_real(text, "mass_precision", terms->mass_precision);
-	json_real(text, "checks", terms->checks);
-	json_flag(text, "gated", terms->is_gated);
-	json_flag(text, "believed", terms->is_believed);
-	json_flag(text, "distrusted", terms->is_distrusted);
-	json_flag(text, "overdue", terms->is_overdue);
-}
-
-static void
-json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
-{
-	const struct desk_terms *it = &due->terms;
-
-	(void)buf_put_char(text, '{');
-	out_json_word(
-	    text, "of", slice_of(due->document_id == 0 ? "page" : "document"));
-	out_json_word(text, "state", slice_of(explain_due_state(due, now_s)));
-	json_flag(text, "promoted", it->is_page || due->document_id != 0);
-	json_flag(text, "listed", it->is_listed || due->document_id != 0);
-	json_flag(text, "watched", it->is_watched);
-	json_time(text, "fetched", it->fetched_s);
-	ls_json_date(text, "lastmod", &due->lastmod);
-	ls_json_date(text, "lastmod_before", &due->before);
-	json_time(text, "lease_until", it->is_leased ? it->lease_until_s : 0);
-	json_time(text, "held_until", it->held_until_s);
-	json_flag(text, "held_with_pages", it->is_pages_hold);
-	json_real(text, "delay_ms", (double)it->delay_ms);
-	json_flag(text, "budgeted", it->is_budgeted);
-	json_real(text, "least_s", (double)it->least_s);
-	json_real(text, "most_s", (double)it->most_s);
-	json_real(text, "host_leases", it->host_leases);
-	json_real(text, "robots_line", it->robots_line);
-	json_terms(text, &it->terms);
-	explain_last_json(text, &due->last);
-	(void)buf_put_char(text, '}');
-}
-
-void
-explain_due_json(struct buf *text, const struct explanation *to)
-{
-	out_json_key(text, "due");
-	(void)buf_put_char(text, '[');
-	for (size_t i = 0; i < to->dues.count; i++) {
-		if (i > 0)
-			(void)buf_put_char(text, ',');
-		json_due(text, &to->dues.items[i], to->dues.now_s);
-	}
-	(void)buf_put_char(text, ']');
 }

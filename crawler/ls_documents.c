@@ -137,8 +137,13 @@ static void
 put_long(const struct list *list, const struct document_row *row)
 {
 	struct out *out = list->out;
+	struct date newest = row->newest;
 	size_t from = out->text.len;
 	size_t status;
+
+	/* its column is as wide as seconds are; --json has all of it */
+	if (newest.precision > DATE_SECOND)
+		newest.precision = DATE_SECOND;
 
 	(void)buf_put_slice(
 	    &out->text, slice_of(document_kind_name(kind_of(row))));
@@ -146,7 +151,7 @@ put_long(const struct list *list, const struct document_row *row)
 	out_grouped(out, row->document.entries, 11);
 	(void)buf_put(&out->text, "  ", 2);
 	put_coverage(out, row);
-	ls_date(out, &row->newest, TIME_WIDTH);
+	ls_date(out, &newest, TIME_WIDTH);
 	(void)buf_put(&out->text, "  ", 2);
 	if (row->failure.len > 0)
 		out_severity(out, SEVERITY_ERROR);

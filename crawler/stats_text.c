@@ -166,7 +166,7 @@ put_named(const struct stats *stats, struct out *out)
 	struct buf *text = &out->text;
 	uint64_t most = stats->count > 0 ? sum_of(&stats->rows[0]) : 0;
 
-	(void)buf_print(text, "%-*s         NEW     REMOVED    RE-DATED\n",
+	(void)buf_print(text, "%-*s       NEW   REMOVED      GONE  RE-DATED\n",
 	    NAME_WIDTH, stats->by == STATS_SECTION ? "SECTION" : "SITEMAP");
 	for (size_t i = 0; i < stats->count && i < NAMED; i++) {
 		const struct stats_row *row = &stats->rows[i];
@@ -174,9 +174,10 @@ put_named(const struct stats *stats, struct out *out)
 
 		out_text(out, path_of(stats, row->name));
 		out_pad(out, from, NAME_WIDTH);
-		out_grouped(out, row->counts[DELTA_ADDED], 12);
-		out_grouped(out, row->counts[DELTA_REMOVED], 12);
-		out_grouped(out, row->counts[DELTA_REDATED], 12);
+		out_grouped(out, row->counts[DELTA_ADDED], 10);
+		out_grouped(out, row->counts[DELTA_REMOVED], 10);
+		out_grouped(out, row->counts[DELTA_GONE], 10);
+		out_grouped(out, row->counts[DELTA_REDATED], 10);
 		(void)buf_print(text, "  ");
 		for (uint64_t k = 0; k < sum_of(row) * BAR_WIDTH / most; k++)
 			(void)buf_print(text, "▇");

@@ -45,6 +45,15 @@ class Changes(Case):
         rows = self.program.run("ls", "--sitemaps", "--json").records()
         self.assertEqual([r["url"] for r in rows if r["unlisted"]], [a.url("/y.xml")])
 
+    def test_columns_of_fractional_dates(self):
+        a = self.site_of("127.0.0.1", ["x"])
+        a.put("/x.xml", urlset([(a.url("/x/1"), "2024-01-03T09:42:07.997Z")]))
+        self.crawl(a.url("/"))
+        lines = self.program.run("ls", "--sitemaps", "-l").out.splitlines()
+        row, = [line for line in lines if line.endswith("/x.xml")]
+        self.assertIn("  2024-01-03T09:42:07Z  ", row)
+        self.assertEqual(row.index("read"), lines[0].index("STATUS"))
+
 
 if __name__ == "__main__":
     unittest.main()

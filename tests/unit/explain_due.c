@@ -221,11 +221,13 @@ robots_are_read_where_watched(void **state)
 	due.terms.robots = DESK_ROBOTS_UNKNOWN;
 	assert_words(&due,
 	    "not due    no robots.txt of its origin was read yet: 'run' does "
-	    "that, or 'crawl' of that host\n");
+	    "that, or 'crawl'\n"
+	    "           of that host\n");
 	due.terms.is_watched = false;
 	assert_words(&due,
 	    "not due    no robots.txt of its origin was read yet, and its site "
-	    "is not on the watch list: 'add' puts it there, for 'run' to read "
+	    "is not on the\n"
+	    "           watch list: 'add' puts it there, for 'run' to read "
 	    "it\n");
 }
 
