@@ -15,6 +15,12 @@ void lease_end(struct desk *, uint32_t page);
 /* shelf_drop(desk, page): it was chosen and waits: no more. */
 void shelf_drop(struct desk *, uint32_t page);
 
+/* shelf_return(desk, page), shelves_return(desk, site): if it waits, or what
+ * waits of that site: it is chosen again if it is still wanted, and for the
+ * reason that holds then. */
+void shelf_return(struct desk *, uint32_t page);
+void shelves_return(struct desk *, uint32_t site);
+
 /* taker_may(taker, host): may it have pages of one more host, if it has none of
  * that one? */
 bool taker_may(const struct desk_taker *, uint32_t host);

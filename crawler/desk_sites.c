@@ -7,6 +7,7 @@
 #include "crawler/desk_documents.h"
 #include "crawler/desk_holds.h"
 #include "crawler/desk_hosts.h"
+#include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_tags.h"
 #include "crawler/watch_schedule.h"
@@ -187,6 +188,7 @@ desk_watch_changed(struct desk *desk, int64_t site_id, int64_t now_s)
 	host_limit(desk, site->host);
 	scheduler_set_tag(desk->scheduler, site->is.host, site->is.tag);
 	scheduler_set_site(desk->scheduler, site->number, &site->is);
+	shelves_return(desk, number);
 	if (is_on_list)
 		watch_release(&watch);
 	review(desk, number,

@@ -153,6 +153,29 @@ shelf_drop(struct desk *desk, uint32_t number)
 	page->flags &= (uint8_t) ~(PAGE_SHELVED | PAGE_CLOSED | PAGE_LEFT);
 }
 
+void
+shelf_return(struct desk *desk, uint32_t number)
+{
+	if ((desk->pages[number].flags & PAGE_SHELVED) == 0)
+		return;
+	shelf_drop(desk, number);
+	page_return(desk, number);
+}
+
+void
+shelves_return(struct desk *desk, uint32_t site)
+{
+	for (size_t i = 0; i < desk->host_count && desk->shelves.count > 0; i++)
+		for (uint32_t page = desk->hosts[i].shelf; page != 0;) {
+			uint32_t number = page - 1;
+			uint32_t document = desk->pages[number].document;
+
+			page = desk->pages[number].next;
+			if (desk->documents[document].site == site)
+				shelf_return(desk, number);
+		}
+}
+
 /* May this one have a page of that host now?  *ready_s: when it may. */
 static bool
 may_have(struct desk *desk, const struct desk_taker *taker, uint32_t number,

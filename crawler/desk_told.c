@@ -4,6 +4,7 @@
 #include "crawler/desk_documents.h"
 #include "crawler/desk_holds.h"
 #include "crawler/desk_hosts.h"
+#include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"
 #include "sched/scheduler_tell.h"
@@ -153,6 +154,8 @@ tell_page(struct telling *telling, uint32_t number, const struct change *change)
 	if (!desk->options.is_shown)
 		store_page_told(desk->options.store, page->id, &told);
 	page_dirty(desk, number);
+	if (is_gone != was_gone)
+		shelf_return(desk, number);
 	if (is_gone != was_gone)
 		list_page(telling, number, is_gone);
 }
