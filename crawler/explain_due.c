@@ -30,8 +30,9 @@ explain_due_release(struct explain_dues *dues)
 static bool
 is_ripe(const struct desk_terms *it, int64_t now_s)
 {
-	return it->terms.is_overdue || it->terms.is_waiting ||
-	    isinf(it->terms.value) || it->terms.due_s <= now_s;
+	return it->terms.again_s <= now_s &&
+	    (it->terms.is_overdue || it->terms.is_waiting ||
+		isinf(it->terms.value) || it->terms.due_s <= now_s);
 }
 
 static const char *
@@ -78,16 +79,33 @@ explain_due_state(const struct explain_due *due, int64_t now_s)
 /* The first line: when, or why not. */
 
 static void
+put_times(struct buf *text, unsigned n)
+{
+	if (n == 1)
+		(void)buf_print(text, "once");
+	else
+		human_plural(text, n, "time");
+}
+
+static void
 put_later(struct buf *text, const struct desk_terms *it, int64_t now_s)
 {
-	if (it->terms.due_s == SCHEDULER_NEVER) {
+	int64_t at_s = it->terms.again_s > now_s ? it->terms.again_s
+						 : it->terms.due_s;
+
+	if (at_s == SCHEDULER_NEVER) {
 		(void)buf_print(text, "not before something is heard of it");
 		return;
 	}
-	(void)buf_print(text, "looked at again ");
-	time_print(text, it->terms.due_s);
+	if (it->terms.again_s > now_s) {
+		(void)buf_print(text, "failed ");
+		put_times(text, it->terms.failures);
+	}
+	(void)buf_print(text, "%s again ",
+	    it->terms.again_s > now_s ? ": tried" : "looked at");
+	time_print(text, at_s);
 	(void)buf_print(text, ", in ");
-	human_span(text, (double)(it->terms.due_s - now_s));
+	human_span(text, (double)(at_s - now_s));
 }
 
 static void
@@ -213,15 +231,6 @@ put_last(struct buf *text, const struct explain_due *due)
 		    100 * terms->fresh);
 }
 
-static void
-put_times(struct buf *text, unsigned n)
-{
-	if (n == 1)
-		(void)buf_print(text, "once");
-	else
-		human_plural(text, n, "time");
-}
-
 /* put_moves(text, due): its own dates since its last fetch. */
 static void
 put_moves(struct buf *text, const struct explain_due *due)
@@ -285,7 +294,9 @@ put_value(struct buf *text, const struct desk_terms *it)
 	const struct scheduler_terms *terms = &it->terms;
 
 	if (isinf(terms->value))
-		(void)buf_print(text, "worth a request whatever it costs");
+		(void)buf_print(text, "worth a request %s",
+		    terms->again_s > 0 ? "when it may be tried again"
+				       : "whatever it costs");
 	else if (terms->value < NOTHING)
 		(void)buf_print(text, "worth nothing yet");
 	else if (terms->value < NEXT_TO_NOTHING)

@@ -13,9 +13,10 @@
 /* A document that cannot be read is tried again after the retry_s of its site,
  * then after twice as long each time, up to that. */
 #define RETRY_MAX_S DAY_S
-/* Gone so many times, which takes more than a day, it is gone for good, until
+/* Gone so many times, and known for more than a day, it is gone for good, until
  * its index says otherwise: what a deploy breaks is mended by then. */
 #define GONE_MAX 8
+#define GONE_LEAST_S DAY_S
 #define GONE_S (21 * DAY_S)
 /* How fast the cost of a reading, and the arrivals, follow what is seen. */
 #define COST_GAIN 0.3
@@ -104,18 +105,17 @@ settle_retro(struct scheduler *s, uint32_t number)
 	source->retro_count = kept;
 }
 
-/* What was read before is tried again as often as it would be read, if not
- * sooner than after a first failure. */
+/* One that fails is tried again as often as it would be read: who wants it
+ * every minute hears of it within one.  Not what was never there. */
 static int64_t
 retry_most_s(const struct scheduler *s, const struct source *source)
 {
 	int64_t ceiling_s = source_ceiling_s(s, source);
 
-	int64_t first_s = s->sites[source->site].is.retry_s;
-
-	if (source->read_s == SCHEDULER_NEVER || ceiling_s <= 0)
+	if (ceiling_s <= 0 ||
+	    (source->read_s == SCHEDULER_NEVER && source->is_gone))
 		return GONE_S;
-	return ceiling_s > first_s ? ceiling_s : first_s;
+	return ceiling_s;
 }
 
 static void
@@ -128,7 +128,8 @@ fail(struct scheduler *s, uint32_t number,
 
 	if (source->failures < UINT8_MAX)
 		source->failures++;
-	if (reading->is_gone && source->failures >= GONE_MAX)
+	if (reading->is_gone && source->failures >= GONE_MAX &&
+	    s->now_s - source->added_s >= GONE_LEAST_S)
 		source->is_gone = true;
 	if (hold_s > RETRY_MAX_S)
 		hold_s = RETRY_MAX_S;

@@ -71,6 +71,8 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 	terms->is_out = (page->flags & PAGE_OUT) != 0;
 	terms->is_overdue = page_is_overdue(s, page);
 	terms->failures = page->failures;
+	if (page->again != NEVER && time_unpack(page->again) > s->now_s)
+		terms->again_s = time_unpack(page->again);
 }
 
 void
@@ -94,6 +96,9 @@ scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
 	show_place(terms, s, thing_of(THING_READING, number));
 	terms->is_out = source->is_out;
 	terms->is_overdue = source_is_overdue(s, source);
+	terms->failures = source->failures;
+	if (source->failures > 0 && source->held_s > s->now_s)
+		terms->again_s = source->held_s;
 }
 
 uint64_t

@@ -25,7 +25,8 @@ struct scheduler_terms {
 			* old counts for less and less */
 	bool is_gated, is_believed, is_distrusted; /* of its dates: R-116 */
 	bool is_out, is_waiting, is_overdue;
-	unsigned failures; /* of a page, in a row */
+	unsigned failures; /* in a row */
+	int64_t again_s; /* after those, not asked for before; 0: it may be */
 	int64_t due_s; /* looked at again then; SCHEDULER_NEVER: it waits for
 			* its turn, or is out */
 };

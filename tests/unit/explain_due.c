@@ -169,6 +169,13 @@ documents_are_read(void **state)
 	    "due later  looked at again 2025-01-01T13:30:00Z, in 1.5 h\n");
 	due.terms.terms.due_s = SCHEDULER_NEVER;
 	assert_words(&due, "due later  not before something is heard of it\n");
+	/* it never was read, and that was tried */
+	due.terms.terms.value = INFINITY;
+	due.terms.terms.failures = 2;
+	due.terms.terms.again_s = NOW_S + 900;
+	assert_words(&due,
+	    "due later  failed 2 times: tried again 2025-01-01T12:15:00Z, in "
+	    "15 min\n");
 }
 
 /* Why it is not due, in the order in which that counts. */

@@ -209,6 +209,44 @@ test_documents_first(void **state)
 	scheduler_free(b.s);
 }
 
+/* A document that was never read and is missing is asked for as often as it is
+ * wanted, and whoever asks is told of the wait. */
+static void
+test_missing(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_terms terms;
+	int64_t asked_s = 0;
+	struct bench b;
+	int asked = 0;
+
+	(void)state;
+	is.reading_floor_s = 5;
+	is.reading_ceiling_s = 20;
+	bench_open(&b, &options);
+	(void)scheduler_add_site(b.s, &is);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 600; i++, b.now_s++) {
+		scheduler_explain_document(b.s, 0, b.now_s, &terms);
+		if (asked > 0 && b.now_s < asked_s + 20)
+			assert_int_equal(terms.again_s, asked_s + 20);
+		else
+			assert_int_equal(terms.again_s, 0);
+		if (!scheduler_next(b.s, b.now_s, &b.choice))
+			continue;
+		scheduler_reading(b.s, 0,
+		    &(struct scheduler_reading){
+			.now_s = b.now_s, .is_failed = true, .is_gone = true});
+		asked_s = b.now_s;
+		asked++;
+	}
+	scheduler_explain_document(b.s, 0, b.now_s, &terms);
+	assert_int_equal(terms.failures, asked);
+	assert_in_range(asked, 8, 30);
+	scheduler_free(b.s);
+}
+
 /* The oldest are taken, the latest are those that were one too many. */
 static void
 test_unfetched(void **state)
@@ -275,6 +313,7 @@ main(void)
 	    cmocka_unit_test(test_given_back),
 	    cmocka_unit_test(test_no_longer_late),
 	    cmocka_unit_test(test_documents_first),
+	    cmocka_unit_test(test_missing),
 	    cmocka_unit_test(test_unfetched),
 	    cmocka_unit_test(test_kept),
 	};
