@@ -169,7 +169,19 @@ documents_are_read(void **state)
 	    "due later  looked at again 2025-01-01T13:30:00Z, in 1.5 h\n");
 	due.terms.terms.due_s = SCHEDULER_NEVER;
 	assert_words(&due, "due later  not before something is heard of it\n");
-	/* it never was read, and that was tried */
+}
+
+/* It never was read, and that was tried. */
+static void
+failing_waits(void **state)
+{
+	struct explain_due due = page();
+
+	(void)state;
+	due.document_id = 7;
+	due.is_robots = true;
+	due.has_dates = false;
+	due.terms.terms.is_overdue = true;
 	due.terms.terms.value = INFINITY;
 	due.terms.terms.failures = 2;
 	due.terms.terms.again_s = NOW_S + 900;
@@ -245,6 +257,7 @@ main(void)
 	    cmocka_unit_test(terms_are_words),
 	    cmocka_unit_test(odd_terms_are_words),
 	    cmocka_unit_test(documents_are_read),
+	    cmocka_unit_test(failing_waits),
 	    cmocka_unit_test(reasons_have_an_order),
 	    cmocka_unit_test(robots_are_read_where_watched),
 	};
