@@ -117,8 +117,8 @@ put_robots(struct buf *text, const struct desk_terms *it)
 	else if (it->robots == DESK_ROBOTS_UNKNOWN && !it->is_watched)
 		(void)buf_print(text,
 		    "no robots.txt of its origin was read yet, and its site is "
-		    "not on the watch list: 'add' puts it there, for 'run' to "
-		    "read it");
+		    "not on the watch list: 'crawl' of that host does that, "
+		    "or 'run' once it is added");
 	else if (it->robots == DESK_ROBOTS_UNKNOWN)
 		(void)buf_print(text,
 		    "no robots.txt of its origin was read yet: 'run' does "

@@ -246,8 +246,8 @@ robots_are_read_where_watched(void **state)
 	assert_words(&due,
 	    "not due    no robots.txt of its origin was read yet, and its site "
 	    "is not on the\n"
-	    "           watch list: 'add' puts it there, for 'run' to read "
-	    "it\n");
+	    "           watch list: 'crawl' of that host does that, or 'run' "
+	    "once it is added\n");
 }
 
 int
