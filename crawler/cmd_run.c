@@ -89,6 +89,14 @@ on_full(void *arg, struct slice host)
 }
 
 static void
+on_late(void *arg, const struct desk_late *late)
+{
+	struct service *service = arg;
+
+	daemon_log_late(&service->log, loop_now_s(service->crawl.loop), late);
+}
+
+static void
 on_caught_up(void *arg)
 {
 	const struct service *service = arg;
@@ -266,6 +274,15 @@ allow(void *arg, const struct watch *watch)
 }
 
 static void
+take_budget(const struct service *service, struct desk_options *desk)
+{
+	const char *text = service->options->desk.total_budget;
+
+	if (text != NULL)
+		(void)watch_value_budget(text, &desk->requests_per_hour);
+}
+
+static void
 begin(struct service *service)
 {
 	struct crawl *crawl = &service->crawl;
@@ -279,6 +296,7 @@ begin(struct service *service)
 	    .held = on_held,
 	    .wanted = guest_read,
 	    .full = on_full,
+	    .late = on_late,
 	    .arg = service};
 	struct desk_service_options counter = {.loop = crawl->loop,
 	    .store = crawl->store,
@@ -296,9 +314,7 @@ begin(struct service *service)
 	    .over = on_over,
 	    .arg = service};
 
-	if (service->options->desk.total_budget != NULL)
-		(void)watch_value_budget(service->options->desk.total_budget,
-		    &desk.requests_per_hour);
+	take_budget(service, &desk);
 	/* Others may ask from the first moment; they are answered later. */
 	crawl_serve(crawl);
 	store_each_watch(crawl->store, allow, crawl->network.policy);

@@ -1,8 +1,14 @@
 /* The daemon's events as lines. */
 #include "crawler/daemon_log.h"
 
+#include <inttypes.h>
+
 #include "base/w3cdate.h"
+#include "crawler/desk.h"
 #include "crawler/desk_held.h"
+#include "crawler/human.h"
+
+#define TEXT_MAX 256
 
 static void
 put_time(struct log *log, const char *key, int64_t at_s)
@@ -140,4 +146,21 @@ daemon_log_full(struct log *log, int64_t now_s, struct slice host)
 			     "new are not read")};
 
 	log_problem(log, now_s, &event);
+}
+
+void
+daemon_log_late(struct log *log, int64_t now_s, const struct desk_late *late)
+{
+	struct daemon_event event = {.site = late->host};
+	struct buf text;
+
+	buf_init(&text, TEXT_MAX);
+	(void)buf_print(&text,
+	    "%" PRIu64 " pages cannot each be fetched every ", late->pages);
+	human_span(&text, (double)late->ceiling_s);
+	(void)buf_print(
+	    &text, " at %.3g s a request: they take turns", late->each_s);
+	event.text = buf_text(&text);
+	log_problem(log, now_s, &event);
+	buf_release(&text);
 }

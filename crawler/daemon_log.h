@@ -5,6 +5,8 @@
 #include "crawler/daemon.h"
 #include "crawler/log.h"
 
+struct desk_late;
+
 /* daemon_log(log, now_s, event): one line, docs/run.md. */
 void daemon_log(struct log *, int64_t now_s, const struct daemon_event *);
 
@@ -13,5 +15,8 @@ void daemon_log_hold(struct log *, int64_t now_s, const struct desk_held *held);
 
 /* daemon_log_full(log, now_s, host): the same of desk.h's full. */
 void daemon_log_full(struct log *, int64_t now_s, struct slice host);
+
+/* daemon_log_late(log, now_s, late): the same of desk.h's late. */
+void daemon_log_late(struct log *, int64_t now_s, const struct desk_late *late);
 
 #endif

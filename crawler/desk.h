@@ -27,6 +27,13 @@
 struct desk;
 struct desk_held;
 
+struct desk_late {
+	struct slice host; /* borrowed */
+	uint64_t pages;
+	int64_t ceiling_s;
+	double each_s; /* between two requests */
+};
+
 /* Everything in it is borrowed and outlives the desk. */
 struct desk_options {
 	struct store *store;
@@ -48,6 +55,10 @@ struct desk_options {
 	/* full: that site lists as many URLs as its rules allow: documents that
 	 * were never read stay so.  As held. */
 	void (*full)(void *arg, struct slice host);
+	/* late: pages of that site cannot be fetched within their ceiling at
+	 * the pace of its host; once, until it is watched otherwise.  As
+	 * held. */
+	void (*late)(void *arg, const struct desk_late *);
 	void *arg;
 };
 

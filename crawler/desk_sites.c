@@ -35,6 +35,7 @@ believe(struct desk *desk, struct site_at *site, const struct watch *watch)
 	copy(&site->tags, watch == NULL ? NULL : &watch->tags);
 	is.tag = tags_mix(desk, &site->tags);
 	site->is = is;
+	site->is_late = false;
 	site->is_watched = watch != NULL && watch->is_watched;
 	site->is_removed = watch != NULL && !watch->is_watched;
 	copy(&site->sections, watch == NULL ? NULL : &watch->sections);

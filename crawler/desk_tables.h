@@ -80,7 +80,7 @@ struct site_at {
 	struct strings sections; /* owned; path prefixes */
 	struct strings tags; /* owned */
 	struct scheduler_site is; /* what the scheduler was told */
-	bool is_watched, is_removed, is_dirty;
+	bool is_watched, is_removed, is_dirty, is_late; /* told: late */
 	bool is_found; /* a sitemap of it was read; else it has no documents
 			* here: who crawls it whole says when, and it may
 			* be one of very many */

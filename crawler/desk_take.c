@@ -28,6 +28,7 @@
 #include "sched/scheduler_wants.h"
 
 #define SECOND_MS 1000
+#define HOUR_S 3600
 /* Choices that may prove to be for others, in one call. */
 #define TRIES_MOST 4096
 /* Hosts whose shelves are looked at in one call. */
@@ -302,6 +303,33 @@ describe(struct desk *desk, uint32_t number, const struct page_row *row,
 	out->delay_ms = desk->hosts[desk->origins[page->origin].host].delay_ms;
 }
 
+/* A ceiling that is over for as long as it lasts, and that the pace of the host
+ * does not allow to be kept. */
+static void
+note_late(struct desk *desk, uint32_t number, int64_t fetched_s)
+{
+	const struct page_at *page = &desk->pages[number];
+	struct site_at
+	    *site = &desk->sites[desk->documents[page->document].site];
+	const struct host_at *host = &desk->hosts[site->host];
+	struct desk_late late = {
+	    .pages = site->pages, .ceiling_s = site->is.page_ceiling_s};
+
+	if (page->reason != REASON_CEILING || fetched_s <= 0 || site->is_late ||
+	    !(host->rate > 0) || desk->now_s - fetched_s < 2 * late.ceiling_s)
+		return;
+	/* with sections it is not known how many of those listed are wanted */
+	if (site->sections.count == 0 && site->listed > late.pages)
+		late.pages = site->listed;
+	late.each_s = HOUR_S / host->rate;
+	if ((double)late.pages * late.each_s <= (double)late.ceiling_s)
+		return;
+	site->is_late = true;
+	late.host = slice_of(names_text(&desk->host_names, site->host));
+	if (desk->options.late != NULL)
+		desk->options.late(desk->options.arg, &late);
+}
+
 /* Leased, and what the host owes is counted. */
 static bool
 hand(struct desk *desk, struct desk_taker *taker, uint32_t number,
@@ -318,6 +346,7 @@ hand(struct desk *desk, struct desk_taker *taker, uint32_t number,
 	if (!is_open(desk, number, row.url))
 		return false;
 	describe(desk, number, &row, out);
+	note_late(desk, number, row.fetched_s);
 	lease = store_lease(
 	    desk->options.store, page->id, desk->now_s, until_s);
 	if (lease == 0)

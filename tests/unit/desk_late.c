@@ -96,11 +96,59 @@ test_judged_again(void **state)
 	office_close(&office);
 }
 
+struct told {
+	int times;
+	struct desk_late late;
+};
+
+static void
+note_late(void *arg, const struct desk_late *late)
+{
+	struct told *told = arg;
+
+	assert_true(slice_is(late->host, OFFICE_HOST));
+	told->times++;
+	told->late = *late;
+}
+
+/* That a ceiling cannot be kept is said once, and again when it is another; one
+ * that can be is not spoken of. */
+static void
+test_told(void **state)
+{
+	static const int64_t ceilings[] = {60, 3600, 90};
+	struct told told = {0};
+	struct desk_page page;
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office.rules.has_delay = true;
+	office.rules.delay_ms = 30000;
+	office.options.late = note_late;
+	office.options.arg = &told;
+	office_read(&office, office.map, "a:5 b:5 c:5 d:5 e:5 f:5");
+	office_begin(&office);
+	for (size_t at = 0; at < COUNT(ceilings); at++) {
+		put_watch(&office, ceilings[at], ceilings[at]);
+		for (int i = 0; i < 300; i++, office.now_s += 30)
+			while (office_take(&office, &page))
+				assert_string_equal(
+				    office_done(&office, page.token, 200, "x"),
+				    "OK");
+		assert_int_equal(told.times, at < 2 ? 1 : 2);
+		assert_int_equal(told.late.ceiling_s, at < 2 ? 60 : 90);
+		assert_int_equal(told.late.pages, 6);
+	}
+	office_close(&office);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_judged_again),
+	    cmocka_unit_test(test_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
