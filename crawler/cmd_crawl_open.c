@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "crawler/crawl.h"
+#include "crawler/crawl_share.h"
 #include "crawler/exit.h"
 #include "crawler/jail.h"
 #include "crawler/out.h"
@@ -95,6 +96,8 @@ open_run(struct crawl *crawl)
 	    .body_arg = crawl->hooks_arg,
 	    .before_commit = crawl->before_commit,
 	    .before_commit_arg = crawl->hooks_arg,
+	    .asked = crawl_asked,
+	    .asked_arg = crawl,
 	    .hash_key = crawl_key(),
 	    .max_store_bytes = crawl->is_scratch
 		? 0

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/vis.h"
 #include "crawler/crawl.h"
+#include "crawler/crawl_share.h"
 #include "crawler/desk_holder.h"
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
@@ -275,8 +276,8 @@ service_of(struct crawl *crawl)
 
 	if (crawl->service != NULL)
 		return crawl->service;
-	crawl->desk = desk_of(
-	    crawl->watch_rules, NULL, loop_now_s(crawl->loop));
+	crawl_share(
+	    crawl, desk_of(crawl->watch_rules, NULL, loop_now_s(crawl->loop)));
 	how.desk = crawl->desk;
 	crawl->service = desk_service_new(&how);
 	return crawl->service;

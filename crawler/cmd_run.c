@@ -14,6 +14,7 @@
 #include "crawler/cmd_run_parts.h"
 #include "crawler/commands.h"
 #include "crawler/control_socket.h"
+#include "crawler/crawl_share.h"
 #include "crawler/desk_held.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
@@ -318,7 +319,7 @@ begin(struct service *service)
 	/* Others may ask from the first moment; they are answered later. */
 	crawl_serve(crawl);
 	store_each_watch(crawl->store, allow, crawl->network.policy);
-	crawl->desk = desk_new(&desk, loop_now_s(crawl->loop));
+	crawl_share(crawl, desk_new(&desk, loop_now_s(crawl->loop)));
 	counter.desk = daemon.desk = crawl->desk;
 	crawl->service = desk_service_new(&counter);
 	service->daemon = daemon_new(&daemon);

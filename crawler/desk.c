@@ -230,6 +230,8 @@ desk_new(const struct desk_options *options, int64_t now_s)
 	int64_t saved_s;
 
 	desk->options = *options;
+	desk->soon_ms = INT64_MAX;
+	desk->streamed_ms = INT64_MIN;
 	scheduler.tick_s = TICK_S;
 	scheduler.requests_per_hour = options->requests_per_hour;
 	scheduler.reads_documents = options->reads_documents;

@@ -78,9 +78,9 @@ host_limit(struct desk *desk, uint32_t number)
 	    (per_hour <= 0 || per_hour > HOUR_MS / (double)host->delay_ms))
 		per_hour = HOUR_MS / (double)host->delay_ms;
 	host->rate = per_hour;
-	/* time is told by the second */
+	/* time is told by the second here; the pace keeps the delay */
 	budget_change(&host->spacing, desk->now_s * SECOND_MS, per_hour,
-	    host->delay_ms < SECOND_MS ? SECOND_MS : 0);
+	    host->delay_ms + 2 * SECOND_MS);
 	if (host->number == NONE)
 		return;
 	limit = (struct scheduler_host){

@@ -5,6 +5,7 @@
 #include "base/names.h"
 #include "crawler/desk.h"
 #include "crawler/desk_hand.h"
+#include "crawler/desk_pace.h"
 #include "crawler/desk_show.h"
 #include "crawler/desk_tables.h"
 #include "crawler/idmap.h"
@@ -48,6 +49,9 @@ struct desk {
 	struct ask_at *asks; /* desk_charge.c, while it is loaded */
 	size_t ask_count, ask_cap;
 	struct listed_rows *rows; /* desk_listed.c */
+	struct desk_pacer pacer;
+	int64_t soon_ms; /* see desk_paced_ms */
+	int64_t streamed_ms; /* when somebody asked for a stream of pages */
 	struct desk_taker_at **takers;
 	size_t taker_count, taker_cap;
 };

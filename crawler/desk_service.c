@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/desk_pace.h"
 #include "crawler/desk_service_import.h"
 #include "crawler/desk_service_internal.h"
 #include "crawler/exit.h"
@@ -256,12 +257,19 @@ desk_service_settle(struct desk_service *service)
 		on_commit(service);
 }
 
+static int64_t
+now_ms(void *loop)
+{
+	return loop_now_ms(loop);
+}
+
 struct desk_service *
 desk_service_new(const struct desk_service_options *options)
 {
 	struct desk_service *service = mem_zero(sizeof(*service));
 
 	service->options = *options;
+	desk_set_clock(options->desk, now_ms, options->loop);
 	service->commit = loop_timer_new(options->loop, on_commit, service);
 	service->wait = loop_timer_new(options->loop, service_wait, service);
 	service->bite = loop_timer_new(options->loop, service_bite, service);

@@ -1,6 +1,7 @@
 /* The service of the desk: pages for those that ask. */
 #include "base/vis.h"
 #include "crawler/desk_lines.h"
+#include "crawler/desk_pace.h"
 #include "crawler/desk_service_internal.h"
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
@@ -59,7 +60,7 @@ serve(struct desk_service *service)
 {
 	struct desk *desk = service->options.desk;
 	int64_t least_ms = DESK_FOREVER;
-	int64_t due_s;
+	int64_t due_s, paced_ms;
 
 	for (struct desk_customer *c = service->customers; c != NULL;
 	     c = c->next)
@@ -70,6 +71,9 @@ serve(struct desk_service *service)
 	     c = c->next)
 		if (c->wanted > 0 && wait_ms(service, c, due_s) < least_ms)
 			least_ms = wait_ms(service, c, due_s);
+	paced_ms = desk_paced_ms(desk);
+	if (paced_ms < least_ms && least_ms != DESK_FOREVER)
+		least_ms = paced_ms;
 	if (least_ms == DESK_FOREVER)
 		loop_timer_stop(service->wait);
 	else

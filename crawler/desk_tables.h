@@ -54,8 +54,8 @@ struct host_at {
 	bool was_asked; /* when it was loaded: not long before */
 	double charged; /* for that */
 	struct budget spacing; /* of what the scheduler does not space */
-	int64_t held_s[HELD_KINDS]; /* not asked before; INT64_MIN: it never
-				     * was held */
+	int64_t paced_ms, paces; /* so many delays after that comes a page */
+	int64_t held_s[HELD_KINDS]; /* not before; INT64_MIN: never held */
 };
 
 /* An origin and its robots.txt, which is read when it is needed. */

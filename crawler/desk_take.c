@@ -32,7 +32,7 @@
 /* Choices that may prove to be for others, in one call. */
 #define TRIES_MOST 4096
 /* Hosts whose shelves are looked at in one call. */
-#define SHELVES_MOST 64
+#define SHELVES_MOST 1024
 /* Pages of a host that wait before the scheduler is told to leave it alone. */
 #define SHELF_FULL 8
 /* The same where it is another host than that of their site. */
@@ -189,6 +189,10 @@ may_have(struct desk *desk, const struct desk_taker *taker, uint32_t number,
 	*ready_s = host_ready_s(desk, name, taker->is_spaced);
 	if (*ready_s > desk->now_s)
 		return false;
+	if (!pace_allows(desk, taker, name)) {
+		*ready_s = desk->now_s + PAUSE_S;
+		return false;
+	}
 	if (taker->per_host > 0 && desk->hosts[name].leases >= taker->per_host)
 		return false;
 	/* no more than can be fetched in half of the lease */
@@ -356,6 +360,7 @@ hand(struct desk *desk, struct desk_taker *taker, uint32_t number,
 	out->lease_until_s = until_s;
 	lease_begin(desk, taker, number, until_s);
 	budget_spend(&host->spacing, desk->now_s * SECOND_MS, 1);
+	pace_handed(desk, desk->origins[page->origin].host);
 	site_taken(desk, desk->documents[page->document].site);
 	return true;
 }
@@ -369,6 +374,7 @@ desk_take(struct desk *desk, struct desk_taker *taker, int64_t now_s,
 
 	desk_expire(desk, now_s);
 	wanted_refresh(desk, taker);
+	pace_asked_for(desk, taker);
 	for (int tries = 0; tries < TRIES_MOST; tries++) {
 		number = from_shelves(desk, taker);
 		if (number == NONE && !choose(desk, taker, &number))

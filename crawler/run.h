@@ -47,6 +47,10 @@ struct run_options {
 	bool is_scratch; /* the store is thrown away */
 	run_body_fn *body; /* sees every body; NULL: nobody does */
 	void *body_arg;
+	/* It is asked, or has answered: for how long it is asked nothing more,
+	 * 0: its delay says so alone; or NULL.  It may not call the run. */
+	int64_t (*asked)(void *asked_arg, struct slice host);
+	void *asked_arg;
 	/* Before each COMMIT of the run: what else belongs into it; or NULL. */
 	void (*before_commit)(void *before_commit_arg);
 	void *before_commit_arg;

@@ -17,6 +17,7 @@
 #include "crawler/run_peer.h"
 #include "crawler/run_read.h"
 #include "crawler/run_seed.h"
+#include "crawler/run_shared.h"
 #include "sched/politeness.h"
 #include "store/site.h"
 
@@ -355,6 +356,7 @@ answered(void *arg, const struct fetch_result *result)
 	peer_learn(run, journey, result);
 	peer_count(run, host, result);
 	frontier_done(run->frontier, host, result->answered_ms);
+	run_shared_asked(run, host);
 	if (result->code == DIAG_DISK_FULL)
 		run_fail_spool(run);
 	/* The store tells nothing any more: nothing can be decided. */
@@ -453,6 +455,7 @@ visit_fetch(struct run *run, uint32_t number)
 
 	journey->host = run_host(run, url_host(&journey->current));
 	request.is_single = seed_is_left(run, number);
+	run_shared_asked(run, journey->host);
 	visit->state = VISIT_FETCHING;
 	journey->spool = spool_get(run->options.spool);
 	if (journey->spool == NULL) {

@@ -144,6 +144,7 @@ static void
 test_slower(void **state)
 {
 	struct office office;
+	struct desk_page page;
 
 	(void)state;
 	office_open(&office);
@@ -151,15 +152,13 @@ test_slower(void **state)
 	office.rules.has_delay = true;
 	office.rules.delay_ms = 200;
 	office.options.burst_ms = 5000;
-	office.options.requests_per_hour = 36000;
-	office.taker.is_spaced = true;
+	office.options.requests_per_hour = 720000;
 	office_begin(&office);
-	for (int i = 0; i < 4; i++) {
-		assert_int_equal(office_count(&office), 5);
-		office.now_s += 1;
-	}
+	for (int i = 0; i < 20; i++)
+		assert_true(office_take(&office, &page));
 	office.rules.delay_ms = 3000;
 	office.options.requests_per_hour = 3600;
+	office.taker.is_spaced = true;
 	office_restart(&office);
 	for (int i = 0; i < 6; i++) {
 		office.now_s += 3;

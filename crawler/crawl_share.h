@@ -1,0 +1,18 @@
+/* Hosts that a run and the fetchers of its desk ask together (desk_pace.h). */
+#ifndef FRESHET_CRAWL_SHARE_H
+#define FRESHET_CRAWL_SHARE_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+
+struct crawl;
+struct desk;
+
+/* crawl_share(crawl, desk): that is its desk from now on; owned. */
+void crawl_share(struct crawl *, struct desk *);
+
+/* crawl_asked(crawl, host): of run_options. */
+int64_t crawl_asked(void *crawl, struct slice host);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * The delay between two requests to a host, to the millisecond: pages that are
+ * handed out and requests of our own keep it together, and take turns while
+ * both wait.
+ */
+#ifndef FRESHET_DESK_PACE_H
+#define FRESHET_DESK_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+
+struct desk;
+struct desk_taker;
+
+/* Both are called from within the desk, which they may not call. */
+struct desk_pacer {
+	/* Of a monotonic clock; NULL: seconds of the desk, in milliseconds. */
+	int64_t (*now_ms)(void *clock);
+	void *clock;
+	/* A page of that host is handed out: we ask it nothing before wait_ms
+	 * are over.  Is there something that we want to ask it?  That goes
+	 * before the next page then.  NULL: we ask nothing. */
+	bool (*handed)(void *arg, struct slice host, int64_t wait_ms);
+	void *arg;
+};
+
+/* desk_set_clock(desk, now_ms, clock), desk_set_handed(desk, handed, arg): from
+ * now on. */
+void desk_set_clock(struct desk *, int64_t (*now_ms)(void *), void *clock);
+void desk_set_handed(
+    struct desk *, bool (*handed)(void *, struct slice, int64_t), void *arg);
+
+/* desk_asked(desk, host): a request of ours goes to it, or was answered: no
+ * page of it for its delay.  Returns for how long it is asked nothing by us,
+ * since a page goes before; 0: its delay says so alone. */
+int64_t desk_asked(struct desk *, struct slice host);
+
+/* desk_paced_ms(desk): when a page may be had that only the delay held up
+ * since the last call, from now, at least 1; INT64_MAX: there was none. */
+int64_t desk_paced_ms(struct desk *);
+
+/* Private to the desk: may this one have a page of that host now?  A page of
+ * it is handed out.  Somebody asks for pages. */
+bool pace_allows(struct desk *, const struct desk_taker *, uint32_t host);
+void pace_handed(struct desk *, uint32_t host);
+void pace_asked_for(struct desk *, const struct desk_taker *);
+
+#endif

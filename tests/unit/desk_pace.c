@@ -1,0 +1,171 @@
+/* The desk: the delay between two requests, to the millisecond. */
+#include "tests/unit/fixture.h"
+
+#include "crawler/desk_pace.h"
+#include "tests/desk_fixture.h"
+
+#define MANY "a b c d e f g h i j k l m n o p q r s t u v w x y z"
+
+/* A fetcher beside us, and what we ask ourselves. */
+struct both {
+	struct office office;
+	int64_t now_ms;
+	int64_t spared_ms; /* since a page was handed out; 0: none was */
+	bool is_waiting; /* do we want to ask it? */
+};
+
+static int64_t
+clock_ms(void *arg)
+{
+	const struct both *both = arg;
+
+	return both->now_ms;
+}
+
+static bool
+on_handed(void *arg, struct slice host, int64_t wait_ms)
+{
+	struct both *both = arg;
+
+	assert_true(slice_is(host, OFFICE_HOST));
+	both->spared_ms = wait_ms;
+	return both->is_waiting;
+}
+
+static void
+open_both(struct both *both, int64_t delay_ms)
+{
+	*both = (struct both){.now_ms = 12345};
+	office_open(&both->office);
+	office_read(&both->office, both->office.map, MANY);
+	both->office.rules.has_delay = true;
+	both->office.rules.delay_ms = delay_ms;
+	both->office.options.burst_ms = 300000;
+	both->office.taker.is_spaced = true;
+	office_begin(&both->office);
+	desk_set_clock(both->office.desk, clock_ms, both);
+	desk_set_handed(both->office.desk, on_handed, both);
+}
+
+static void
+pass(struct both *both, int64_t ms)
+{
+	int64_t was_s = both->now_ms / 1000;
+
+	both->now_ms += ms;
+	both->office.now_s += both->now_ms / 1000 - was_s;
+}
+
+/* One at a time, whatever the second. */
+static void
+test_milliseconds(void **state)
+{
+	static const int64_t delays_ms[] = {10, 150, 200, 700, 1000, 3000};
+	struct both both;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(delays_ms); i++) {
+		int64_t most_ms = delays_ms[i] < 200 ? delays_ms[i]
+						     : delays_ms[i] + 19;
+
+		open_both(&both, delays_ms[i]);
+		assert_true(desk_paced_ms(both.office.desk) == INT64_MAX);
+		for (int n = 0; n < 20; n++) {
+			int64_t wait_ms;
+
+			assert_int_equal(office_count(&both.office), 1);
+			assert_int_equal(both.spared_ms, delays_ms[i]);
+			wait_ms = desk_paced_ms(both.office.desk);
+			/* longer ones are looked at each second */
+			if (delays_ms[i] <= 1000)
+				assert_in_range(wait_ms, delays_ms[i], most_ms);
+			pass(&both, delays_ms[i] - 1);
+			assert_int_equal(office_count(&both.office), 0);
+			assert_true(desk_paced_ms(both.office.desk) <= 20);
+			pass(&both, 1);
+		}
+		office_close(&both.office);
+	}
+}
+
+/* A request of ours holds a page up, and a page one of ours; where both wait
+ * they take turns. */
+static void
+test_both(void **state)
+{
+	struct slice host = slice_of(OFFICE_HOST);
+	struct both both;
+
+	(void)state;
+	open_both(&both, 1000);
+	/* nobody waits for pages: none goes before */
+	assert_true(desk_asked(both.office.desk, host) == 0);
+	assert_true(desk_asked(both.office.desk, slice_of("other.test")) == 0);
+	pass(&both, 999);
+	assert_int_equal(office_count(&both.office), 0);
+	pass(&both, 1);
+	assert_int_equal(office_count(&both.office), 1);
+	/* ours goes before the next page */
+	pass(&both, 1000);
+	both.is_waiting = true;
+	assert_int_equal(office_count(&both.office), 1);
+	pass(&both, 1000);
+	assert_int_equal(office_count(&both.office), 0);
+	/* and the page before the next of ours */
+	assert_true(desk_asked(both.office.desk, host) == 2000);
+	pass(&both, 999);
+	assert_int_equal(office_count(&both.office), 0);
+	pass(&both, 1);
+	assert_int_equal(office_count(&both.office), 1);
+	/* but for one that is never made it waits no longer */
+	pass(&both, 1999);
+	assert_int_equal(office_count(&both.office), 0);
+	pass(&both, 1);
+	assert_int_equal(office_count(&both.office), 1);
+	/* nor do ours for a fetcher that is gone */
+	pass(&both, 5000);
+	assert_true(desk_asked(both.office.desk, host) == 0);
+	office_close(&both.office);
+}
+
+/* Who takes pages to space them himself is not held up, and holds us up. */
+static void
+test_not_spaced(void **state)
+{
+	struct both both;
+
+	(void)state;
+	open_both(&both, 1000);
+	both.office.taker.is_spaced = false;
+	assert_true(desk_asked(both.office.desk, slice_of(OFFICE_HOST)) == 0);
+	assert_int_equal(office_count(&both.office), 26);
+	assert_int_equal(both.spared_ms, 1000);
+	office_close(&both.office);
+}
+
+/* A host that wants no delay gets none. */
+static void
+test_no_delay(void **state)
+{
+	struct both both;
+
+	(void)state;
+	open_both(&both, 0);
+	assert_true(desk_asked(both.office.desk, slice_of(OFFICE_HOST)) == 0);
+	assert_int_equal(office_count(&both.office), 26);
+	assert_int_equal(both.spared_ms, 0);
+	office_close(&both.office);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_milliseconds),
+	    cmocka_unit_test(test_both),
+	    cmocka_unit_test(test_not_spaced),
+	    cmocka_unit_test(test_no_delay),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
