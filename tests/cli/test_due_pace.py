@@ -1,0 +1,109 @@
+"""freshet run and a stream of pages ask one host: together no faster than its
+delay, also when that is another one than before."""
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from case import Case, index, urlset
+from daemon import Daemon
+
+CHILDREN = 3
+PAGES = 60
+DELAY = 0.4
+# A page is asked for a little later than its line was written.
+LATE = 0.25
+# Each page when its line comes.
+FETCHER = """
+import json, sys, urllib.request
+for line in sys.stdin:
+    page = json.loads(line)
+    urllib.request.urlopen(page["url"]).read()
+    print(json.dumps({"lease": page["lease"], "status": 200, "content_hash": "a"}), flush=True)
+"""
+
+
+class Together(Case):
+    def setUp(self):
+        super().setUp()
+        self.server = self.site(address="127.0.0.3")
+        self.server.put("/robots.txt", "Sitemap: %s\n" % self.server.url("/index.xml"))
+        children = [self.server.url("/%d.xml" % n) for n in range(CHILDREN)]
+        self.server.put("/index.xml", index(children))
+        for n in range(CHILDREN):
+            pages = ["/%d/%d" % (n, page) for page in range(PAGES // CHILDREN)]
+            self.server.put("/%d.xml" % n, urlset([self.server.url(page) for page in pages]))
+            for page in pages:
+                self.server.put(page, "a page")
+
+    def configure(self, delay):
+        path = os.path.join(self.program.folder, "test.conf")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("[defaults]\ndelay = %dms\n" % (1000 * delay))
+        return path
+
+    def begin(self, delay):
+        """A daemon that has read the server whole, and a fetcher."""
+        path = self.configure(delay)
+        added = self.program.run("add", "--every", "1s..2s", self.server.url("/"))
+        self.assertEqual(added.status, 0, str(added))
+        daemon = Daemon(self.program, "--config", path)
+        daemon.wait("crawled", site="127.0.0.3")
+        due = self.start(["due", "--follow"])
+        fetcher = self.start(None, due.stdout)
+        done = self.start(["done", "-q"], fetcher.stdout)
+        return daemon, (due, fetcher, done)
+
+    def start(self, words, stdin=subprocess.DEVNULL):
+        args = [sys.executable, "-c", FETCHER] if words is None else (
+            [self.program.binary] + words)
+        process = subprocess.Popen(args, stdin=stdin, stdout=subprocess.PIPE,
+                                   env=self.program.environment())
+        self.addCleanup(process.kill)
+        if stdin is not subprocess.DEVNULL:
+            stdin.close()
+        return process
+
+    def end(self, daemon, processes):
+        processes[0].send_signal(signal.SIGINT)
+        acks = processes[2].communicate(timeout=20)[0]
+        self.assertEqual([p.wait(20) for p in processes], [130, 0, 0])
+        self.assertEqual(daemon.end(), 143)
+        return acks.count(b'"ack":"OK"')
+
+    def asked(self):
+        return list(self.server.requests)
+
+    def test_one_delay(self):
+        daemon, processes = self.begin(DELAY)
+        self.server.forget()
+        time.sleep(12)
+        asked = self.asked()
+        self.assertGreaterEqual(self.end(daemon, processes), 10)
+        documents = [r for r in asked if r.target.endswith(".xml")]
+        self.assertGreaterEqual(len(documents), 5)
+        self.assertGreaterEqual(len(asked) - len(documents), 10)
+        times = sorted(r.at for r in asked)
+        gaps = [b - a for a, b in zip(times, times[1:])]
+        self.assertGreaterEqual(min(gaps), DELAY - LATE, gaps)
+        self.assertLessEqual(len(asked), 12 / DELAY + 2)
+
+    def test_a_longer_delay(self):
+        """From the next request on, and nobody is left alone for more."""
+        daemon, processes = self.begin(0.1)
+        time.sleep(3)
+        self.assertGreater(len(self.asked()), 15)
+        self.configure(2)
+        daemon.send(signal.SIGHUP)
+        daemon.wait("reloaded")
+        self.server.forget()
+        time.sleep(13)
+        asked = self.asked()
+        self.end(daemon, processes)
+        self.assertIn(len(asked), range(4, 9), asked)
+
+
+if __name__ == "__main__":
+    unittest.main()
