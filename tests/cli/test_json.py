@@ -127,7 +127,8 @@ class Fields(Case):
                  json.dumps({"url": pages[0]["url"], "status": 200}), "x"]
         self.judge("done", self.program.run("done", input="\n".join(lines)).records())
         self.records("hold", "127.0.0.1", "--for", "1h")
-        self.judge("hold: held", self.records("hold", "127.0.0.1", "--for", "1s"))
+        self.judge("hold: held", self.records("hold", "127.0.0.1", "--for", "1s")
+                   + self.records("hold", "unknown.example", "--for", "1s"))
         self.records("hold", "127.0.0.1", "--for", "0")
         self.judge("release", self.records("release", "1.9", status=1))
         self.records("release")
