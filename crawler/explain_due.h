@@ -45,6 +45,9 @@ void explain_due_release(struct explain_dues *);
 void explain_due_text(const struct explanation *, struct out *);
 void explain_due_json(struct buf *, const struct explanation *);
 
+/* explain_trust_json(text, terms): what is believed of a document's dates. */
+void explain_trust_json(struct buf *, const struct scheduler_terms *);
+
 /* explain_due_state(due, now_s): in one word: due, later, waiting, out, held,
  * refused, unknown-robots, removed, unwanted, unlisted, unpromoted, unwatched.
  */

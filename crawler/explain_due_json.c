@@ -1,28 +1,9 @@
 /* Explain: when a URL is due, for programs. */
-#include <math.h>
-
 #include "base/w3cdate.h"
 #include "crawler/explain_due.h"
 #include "crawler/explain_print.h"
 #include "crawler/ls_documents.h"
 #include "crawler/out_json.h"
-
-static void
-json_real(struct buf *text, const char *key, double value)
-{
-	out_json_key(text, key);
-	if (isfinite(value))
-		(void)buf_print(text, "%.6g", value);
-	else
-		(void)buf_print(text, "null");
-}
-
-static void
-json_flag(struct buf *text, const char *key, bool value)
-{
-	out_json_key(text, key);
-	(void)buf_print(text, "%s", value ? "true" : "false");
-}
 
 static void
 json_time(struct buf *text, const char *key, int64_t at_s)
@@ -37,27 +18,33 @@ json_time(struct buf *text, const char *key, int64_t at_s)
 	(void)buf_put_char(text, '"');
 }
 
+void
+explain_trust_json(struct buf *text, const struct scheduler_terms *terms)
+{
+	out_json_real(text, "precision", terms->precision);
+	out_json_real(text, "recall", terms->recall);
+	out_json_real(text, "mass_precision", terms->mass_precision);
+	out_json_real(text, "checks", terms->checks);
+	out_json_flag(text, "gated", terms->is_gated);
+	out_json_flag(text, "believed", terms->is_believed);
+	out_json_flag(text, "distrusted", terms->is_distrusted);
+}
+
 static void
 json_terms(struct buf *text, const struct scheduler_terms *terms)
 {
 	json_time(text, "look_at", terms->due_s);
-	json_real(text, "value", terms->value);
-	json_real(text, "price", terms->price);
-	json_real(text, "weight", terms->weight);
-	json_real(text, "days", terms->days);
-	json_real(text, "changes_per_day", terms->changes_per_day);
-	json_real(text, "hazard", terms->hazard);
-	json_real(text, "fresh", terms->fresh);
-	json_real(text, "moves", terms->moves);
-	json_real(text, "mass_moves", terms->mass);
-	json_real(text, "precision", terms->precision);
-	json_real(text, "recall", terms->recall);
-	json_real(text, "mass_precision", terms->mass_precision);
-	json_real(text, "checks", terms->checks);
-	json_flag(text, "gated", terms->is_gated);
-	json_flag(text, "believed", terms->is_believed);
-	json_flag(text, "distrusted", terms->is_distrusted);
-	json_flag(text, "overdue", terms->is_overdue);
+	out_json_real(text, "value", terms->value);
+	out_json_real(text, "price", terms->price);
+	out_json_real(text, "weight", terms->weight);
+	out_json_real(text, "days", terms->days);
+	out_json_real(text, "changes_per_day", terms->changes_per_day);
+	out_json_real(text, "hazard", terms->hazard);
+	out_json_real(text, "fresh", terms->fresh);
+	out_json_real(text, "moves", terms->moves);
+	out_json_real(text, "mass_moves", terms->mass);
+	explain_trust_json(text, terms);
+	out_json_flag(text, "overdue", terms->is_overdue);
 }
 
 static void
@@ -69,21 +56,21 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	out_json_word(
 	    text, "of", slice_of(due->document_id == 0 ? "page" : "document"));
 	out_json_word(text, "state", slice_of(explain_due_state(due, now_s)));
-	json_flag(text, "promoted", it->is_page || due->document_id != 0);
-	json_flag(text, "listed", it->is_listed || due->document_id != 0);
-	json_flag(text, "watched", it->is_watched);
+	out_json_flag(text, "promoted", it->is_page || due->document_id != 0);
+	out_json_flag(text, "listed", it->is_listed || due->document_id != 0);
+	out_json_flag(text, "watched", it->is_watched);
 	json_time(text, "fetched", it->fetched_s);
 	ls_json_date(text, "lastmod", &due->lastmod);
 	ls_json_date(text, "lastmod_before", &due->before);
 	json_time(text, "lease_until", it->is_leased ? it->lease_until_s : 0);
 	json_time(text, "held_until", it->held_until_s);
-	json_flag(text, "held_with_pages", it->is_pages_hold);
-	json_real(text, "delay_ms", (double)it->delay_ms);
-	json_flag(text, "budgeted", it->is_budgeted);
-	json_real(text, "least_s", (double)it->least_s);
-	json_real(text, "most_s", (double)it->most_s);
-	json_real(text, "host_leases", it->host_leases);
-	json_real(text, "robots_line", it->robots_line);
+	out_json_flag(text, "held_with_pages", it->is_pages_hold);
+	out_json_real(text, "delay_ms", (double)it->delay_ms);
+	out_json_flag(text, "budgeted", it->is_budgeted);
+	out_json_real(text, "least_s", (double)it->least_s);
+	out_json_real(text, "most_s", (double)it->most_s);
+	out_json_real(text, "host_leases", it->host_leases);
+	out_json_real(text, "robots_line", it->robots_line);
 	json_terms(text, &it->terms);
 	explain_last_json(text, &due->last);
 	(void)buf_put_char(text, '}');

@@ -2,6 +2,7 @@
 #include "crawler/out_json.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/vis.h"
 
@@ -44,4 +45,21 @@ out_json_word(struct buf *out, const char *key, struct slice text)
 		(void)buf_put(out, "null", 4);
 	else
 		out_json_text(out, text);
+}
+
+void
+out_json_real(struct buf *out, const char *key, double value)
+{
+	out_json_key(out, key);
+	if (isfinite(value))
+		(void)buf_print(out, "%.6g", value);
+	else
+		(void)buf_put(out, "null", 4);
+}
+
+void
+out_json_flag(struct buf *out, const char *key, bool value)
+{
+	out_json_key(out, key);
+	(void)buf_put_slice(out, slice_of(value ? "true" : "false"));
 }

@@ -2,6 +2,7 @@
 #ifndef FRESHET_OUT_JSON_H
 #define FRESHET_OUT_JSON_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -11,11 +12,13 @@
  * out_json_key(out, key): `"key":`, after a comma where one is needed; the
  * others put a value after it, out_json_word null for an empty one.
  * out_json_text: json_put, at once for plain ASCII without quotes and
- * '<'.
+ * '<'.  out_json_real: six digits, null for what is no number.
  */
 void out_json_key(struct buf *, const char *key);
 void out_json_text(struct buf *, struct slice);
 void out_json_number(struct buf *, const char *key, uint64_t);
 void out_json_word(struct buf *, const char *key, struct slice);
+void out_json_real(struct buf *, const char *key, double);
+void out_json_flag(struct buf *, const char *key, bool);
 
 #endif

@@ -16,17 +16,6 @@ begin(struct out *out, const struct study *study, const char *type)
 	out_json_word(text, "world", slice_of(study->plan->name));
 }
 
-/* put_real(out, key, value): null for what is no number. */
-static void
-put_real(struct buf *out, const char *key, double value)
-{
-	out_json_key(out, key);
-	if (isfinite(value))
-		(void)buf_print(out, "%.6g", value);
-	else
-		(void)buf_print(out, "null");
-}
-
 static void
 end(struct out *out)
 {
@@ -56,7 +45,7 @@ put_world(struct out *out, const struct study *study)
 	out_json_number(text, "days", study->day_count);
 	out_json_number(text, "from_day", study->window.from);
 	out_json_number(text, "to_day", study->window.to);
-	put_real(text, "requests", plan->options.requests_per_day);
+	out_json_real(text, "requests", plan->options.requests_per_day);
 	out_json_number(
 	    text, "read_every_s", (uint64_t)plan->options.read_every_s);
 	put_bool(text, "readings_paid",
@@ -88,16 +77,17 @@ put_policy(
 	struct buf key;
 
 	begin(out, study, "policy");
-	put_real(text, "requests", study->plan->options.requests_per_day);
+	out_json_real(text, "requests", study->plan->options.requests_per_day);
 	out_json_word(text, "policy", slice_of(row->policy->name));
 	out_json_word(text, "text", slice_of(row->policy->text));
 	put_knows(text, row->policy->knows);
 	buf_init(&key, 64);
 	for (int i = 0; i < STUDY_FIGURES; i++) {
-		put_real(text, study_key(i), sim_sample_mean(&row->figures[i]));
+		out_json_real(
+		    text, study_key(i), sim_sample_mean(&row->figures[i]));
 		buf_clear(&key);
 		(void)buf_print(&key, "%s_error", study_key(i));
-		put_real(
+		out_json_real(
 		    text, buf_str(&key), sim_sample_error(&row->figures[i]));
 	}
 	buf_release(&key);
@@ -116,10 +106,10 @@ put_classes(
 		    &out->text, "policy", slice_of(row->policy->name));
 		out_json_word(
 		    &out->text, "class", slice_of(study->class_names[i]));
-		put_real(&out->text, "weight", study->class_weights[i]);
-		put_real(
+		out_json_real(&out->text, "weight", study->class_weights[i]);
+		out_json_real(
 		    &out->text, "freshness", sim_sample_mean(&row->classes[i]));
-		put_real(&out->text, "freshness_error",
+		out_json_real(&out->text, "freshness_error",
 		    sim_sample_error(&row->classes[i]));
 		end(out);
 	}
@@ -134,7 +124,7 @@ put_days(
 		out_json_word(
 		    &out->text, "policy", slice_of(row->policy->name));
 		out_json_number(&out->text, "day", day);
-		put_real(
+		out_json_real(
 		    &out->text, "freshness", sim_sample_mean(&row->days[day]));
 		end(out);
 	}
@@ -157,13 +147,13 @@ put_documents(
 		out_json_word(&out->text, "site",
 		    slice_of(study->sites[truth->site].name));
 		out_json_number(&out->text, "moves", learned->moves);
-		put_real(&out->text, "precision",
+		out_json_real(&out->text, "precision",
 		    learned->is_known ? learned->precision : NAN);
-		put_real(&out->text, "recall",
+		out_json_real(&out->text, "recall",
 		    learned->is_known ? learned->recall : NAN);
-		put_real(&out->text, "true_precision",
+		out_json_real(&out->text, "true_precision",
 		    truth->precision < 0 ? NAN : truth->precision);
-		put_real(&out->text, "true_recall",
+		out_json_real(&out->text, "true_recall",
 		    truth->recall < 0 ? NAN : truth->recall);
 		end(out);
 	}
@@ -180,8 +170,8 @@ put_seeds(
 		out_json_word(
 		    &out->text, "policy", slice_of(row->policy->name));
 		out_json_number(&out->text, "seed", i + 1);
-		put_real(&out->text, "freshness", row->seeds[i]);
-		put_real(&out->text, "bound",
+		out_json_real(&out->text, "freshness", row->seeds[i]);
+		out_json_real(&out->text, "bound",
 		    study->has_bound[row->bound] ? bounds[i] : NAN);
 		end(out);
 	}
@@ -198,9 +188,9 @@ put_bounds(struct out *out, const struct study *study)
 		    &out->text, "bound", slice_of(study_bound_key(i)));
 		out_json_word(
 		    &out->text, "text", slice_of(study_bound_text(i)));
-		put_real(&out->text, "freshness",
+		out_json_real(&out->text, "freshness",
 		    sim_sample_mean(&study->bounds[i]));
-		put_real(&out->text, "freshness_error",
+		out_json_real(&out->text, "freshness_error",
 		    sim_sample_error(&study->bounds[i]));
 		end(out);
 	}

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/w3cdate.h"
+#include "crawler/explain_due.h"
 #include "crawler/out_json.h"
 #include "crawler/stats.h"
 
@@ -27,20 +28,6 @@ json_time(struct buf *text, const char *key, int64_t at_s)
 	(void)buf_put_char(text, '"');
 	time_print(text, at_s);
 	(void)buf_put_char(text, '"');
-}
-
-static void
-json_real(struct buf *text, const char *key, double value)
-{
-	out_json_key(text, key);
-	(void)buf_print(text, "%.6g", value);
-}
-
-static void
-json_flag(struct buf *text, const char *key, bool value)
-{
-	out_json_key(text, key);
-	(void)buf_print(text, "%s", value ? "true" : "false");
 }
 
 static void
@@ -79,13 +66,7 @@ json_source(const struct stats *stats, const struct stats_source *source,
 
 	json_begin(text, stats, "source");
 	out_json_word(text, "sitemap", slice_of(source->url));
-	json_real(text, "precision", terms->precision);
-	json_real(text, "recall", terms->recall);
-	json_real(text, "mass_precision", terms->mass_precision);
-	json_real(text, "checks", terms->checks);
-	json_flag(text, "gated", terms->is_gated);
-	json_flag(text, "believed", terms->is_believed);
-	json_flag(text, "distrusted", terms->is_distrusted);
+	explain_trust_json(text, terms);
 	out_json_word(text, "verdict", slice_of(stats_verdict(terms)));
 	json_end(out);
 }
@@ -106,7 +87,7 @@ stats_json(const struct stats *stats, struct out *out)
 	out_json_number(text, "read", stats->read);
 	out_json_number(text, "unchanged", stats->unchanged);
 	out_json_number(text, "failed", stats->failed);
-	json_real(text, "precision", stats->precision);
-	json_real(text, "checks", stats->checks);
+	out_json_real(text, "precision", stats->precision);
+	out_json_real(text, "checks", stats->checks);
 	json_end(out);
 }
