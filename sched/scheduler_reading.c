@@ -105,17 +105,19 @@ settle_retro(struct scheduler *s, uint32_t number)
 	source->retro_count = kept;
 }
 
-/* One that fails is tried again as often as it would be read: who wants it
- * every minute hears of it within one.  Not what was never there. */
+/* What was read before is tried again as often as it would be read, if not
+ * sooner than after a first failure: a server in trouble is asked no oftener
+ * than that, however often it was to be read (SPEC R-76, R-77). */
 static int64_t
 retry_most_s(const struct scheduler *s, const struct source *source)
 {
 	int64_t ceiling_s = source_ceiling_s(s, source);
 
-	if (ceiling_s <= 0 ||
-	    (source->read_s == SCHEDULER_NEVER && source->is_gone))
+	int64_t first_s = s->sites[source->site].is.retry_s;
+
+	if (source->read_s == SCHEDULER_NEVER || ceiling_s <= 0)
 		return GONE_S;
-	return ceiling_s;
+	return ceiling_s > first_s ? ceiling_s : first_s;
 }
 
 static void

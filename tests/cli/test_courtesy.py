@@ -83,8 +83,8 @@ class Robots(Courtesy):
         self.assertIn(len(self.tries("/robots.txt")), range(4, 60))
         # a site that is lost is looked for anew, first after 15 minutes
         self.assertGreater(self.gap("/robots.txt"), 14 * MINUTE)
-        # what is refused by it is no busy work: no more than three documents were before
-        self.assertLess(len(daemon.all("refused")) + len(daemon.all("failed")), 3 * 2 * 144 + 96)
+        # what is refused by it is no busy work
+        self.assertLess(len(daemon.all("refused")) + len(daemon.all("failed")), 700)
         daemon.end()
 
     def test_no_server(self):
@@ -122,13 +122,12 @@ class Robots(Courtesy):
 
 class Documents(Courtesy):
     def test_one_fails(self):
-        """It is asked for as often as when all is well, not at the host's pace because it is
-        late."""
+        """It is not asked for at the host's pace because it is late."""
         daemon = self.begin("--every", "10m")
         self.server.put("/1.xml", b"", status=500)
         self.go_on(DAY)
         self.assertGreater(len(self.asked["/0.xml"]), 130)
-        self.assertIn(len(self.tries("/1.xml")), range(130, 150))
+        self.assertIn(len(self.tries("/1.xml")), range(80, 97))
         daemon.end()
 
 
