@@ -8,9 +8,13 @@
 #include "store/site.h"
 #include "store/watch.h"
 
+/* For more URLs than that the desk is one of all sites. */
+#define FEW_URLS 64
+
 struct explaining {
 	const struct options *options;
 	struct store *store;
+	struct desk_only only;
 	struct desk *desk;
 	struct out out;
 	size_t accepted;
@@ -69,6 +73,19 @@ put_url(struct explaining *at, const char *text)
 	explanation_release(&explanation);
 }
 
+/* make_desk(at, rules): that knows what is asked about. */
+static void
+make_desk(struct explaining *at, struct watch_rules *rules)
+{
+	const struct words *urls = &at->options->args;
+	bool are_few = urls->count <= FEW_URLS;
+
+	for (size_t i = 0; are_few && i < urls->count; i++)
+		explain_sites(at->store, urls->items[i], &at->only);
+	at->desk = watch_desk(
+	    rules, are_few ? &at->only : NULL, at->options->now_s);
+}
+
 static int
 explain_all(struct explaining *at)
 {
@@ -99,11 +116,12 @@ command_explain(struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	rules = watch_rules_new(options, at.store);
-	at.desk = watch_desk(rules, options->now_s);
+	make_desk(&at, rules);
 	out_init(&at.out, options);
 	status = explain_all(&at);
 	written = out_finish(&at.out);
 	desk_free(at.desk);
+	desk_only_release(&at.only);
 	watch_rules_free(rules);
 	status = selection_close(at.store, status);
 	return written != EXIT_DONE ? written : status;

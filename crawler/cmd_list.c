@@ -423,7 +423,7 @@ show(struct list *list)
 
 	if (list->options->is_long) {
 		rules = watch_rules_new(list->options, list->store);
-		list->desk = watch_desk(rules, list->options->now_s);
+		list->desk = watch_desk(rules, NULL, list->options->now_s);
 	}
 	status = put_all(list);
 	desk_free(list->desk);

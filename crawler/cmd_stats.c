@@ -22,14 +22,29 @@ show_one(const struct options *options, struct store *store, struct desk *desk,
 	stats_release(&stats);
 }
 
+/* concerned(store, selection, only): the sites that are shown. */
+static void
+concerned(struct store *store, const struct selection *selection,
+    struct desk_only *only)
+{
+	if (selection->site != NULL)
+		desk_only_host(only, store, slice_of(selection->site));
+	for (size_t i = 0; i < selection->sites.count; i++)
+		desk_only_host(
+		    only, store, slice_of(selection->sites.items[i]));
+}
+
 /* show(options, store, selection, out): one site after the other. */
 static void
 show(const struct options *options, struct store *store,
     const struct selection *selection, struct out *out)
 {
 	struct watch_rules *rules = watch_rules_new(options, store);
-	struct desk *desk = watch_desk(rules, options->now_s);
+	struct desk_only only = {0};
+	struct desk *desk;
 
+	concerned(store, selection, &only);
+	desk = watch_desk(rules, &only, options->now_s);
 	if (selection->site != NULL)
 		show_one(options, store, desk, slice_of(selection->site), out);
 	for (size_t i = 0; i < selection->sites.count && out->error == 0; i++) {
@@ -39,6 +54,7 @@ show(const struct options *options, struct store *store,
 		    slice_of(selection->sites.items[i]), out);
 	}
 	desk_free(desk);
+	desk_only_release(&only);
 	watch_rules_free(rules);
 }
 

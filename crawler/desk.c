@@ -12,6 +12,7 @@
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_listed.h"
+#include "crawler/desk_load.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sections.h"
 #include "crawler/desk_sites.h"
@@ -63,81 +64,6 @@ desk_clock(struct desk *desk, int64_t now_s)
 	return now_s;
 }
 
-static void
-load_watch(void *arg, const struct watch *watch)
-{
-	struct desk *desk = arg;
-
-	(void)site_put(desk, watch->site_id, slice_of(watch->host), watch);
-}
-
-static void
-load_site(void *arg, int64_t site_id, struct slice host)
-{
-	struct desk *desk = arg;
-
-	if (idmap_get(&desk->site_of, site_id) == IDMAP_NONE)
-		(void)site_put(desk, site_id, host, NULL);
-}
-
-static void
-load_found(void *arg, int64_t site_id)
-{
-	struct desk *desk = arg;
-	uint32_t number = idmap_get(&desk->site_of, site_id);
-
-	if (number != IDMAP_NONE)
-		desk->sites[number].is_found = true;
-}
-
-static void
-load_document(void *arg, const struct roster_row *row)
-{
-	struct desk *desk = arg;
-	uint32_t site = idmap_get(&desk->site_of, row->site_id);
-	uint32_t number;
-
-	if (site == IDMAP_NONE || !desk->sites[site].is_found)
-		return;
-	number = document_put(desk, row);
-	if (number == NONE)
-		return;
-	document_learned(desk, number, row);
-	site_asked(desk, desk->documents[number].site, row->last_read_s);
-}
-
-static void
-load_page(void *arg, const struct page_row *row)
-{
-	struct desk *desk = arg;
-	int64_t until_s = row->lease_until_s;
-	int64_t asked_s;
-	bool is_out;
-	uint32_t number;
-
-	/* by a clock that was put back since */
-	if (row->lease_asked_s > desk->began_s)
-		until_s -= row->lease_asked_s - desk->began_s;
-	if (until_s > desk->began_s + DESK_LEASE_MAX_S)
-		until_s = desk->began_s + DESK_LEASE_MAX_S;
-	is_out = row->has_lease && until_s > desk->began_s;
-	number = page_promote(desk, row, is_out);
-	if (number == NONE)
-		return;
-	if (is_out)
-		lease_begin(desk, NULL, number, until_s);
-	asked_s = is_out && row->lease_asked_s > row->fetched_s
-	    ? row->lease_asked_s
-	    : row->fetched_s;
-	host_asked(
-	    desk, desk->origins[desk->pages[number].origin].host, asked_s);
-	site_asked(
-	    desk, desk->documents[desk->pages[number].document].site, asked_s);
-	if (row->leases > 0)
-		site_taken(
-		    desk, desk->documents[desk->pages[number].document].site);
-}
-
 /* Loading holds, after the clock was put back by so much. */
 struct hold_load {
 	struct desk *desk;
@@ -165,38 +91,6 @@ load_hold(void *arg, struct slice host, const struct hold_times *times)
 {
 	load_held(arg, host, HELD_ALL, times->all_s);
 	load_held(arg, host, HELD_PAGES, times->pages_s);
-}
-
-static void
-load_learned_site(void *arg, int64_t id, struct slice data)
-{
-	struct desk *desk = arg;
-	uint32_t number = idmap_get(&desk->site_of, id);
-
-	if (number != IDMAP_NONE)
-		(void)scheduler_load_site(
-		    desk->scheduler, desk->sites[number].number, data);
-}
-
-static void
-load_all(struct desk *desk)
-{
-	struct store *store = desk->options.store;
-	struct buf data;
-
-	buf_init(&data, LEARNED_MAX);
-	if (store_learned_get(store, "all", 0, &data))
-		(void)scheduler_load_all(desk->scheduler, buf_text(&data));
-	buf_release(&data);
-	tags_load(desk);
-	store_each_watch(store, load_watch, desk);
-	store_each_site(store, load_site, desk);
-	store_each_learned(store, "site", load_learned_site, desk);
-	store_each_found(store, load_found, desk);
-	store_each_roster(store, load_document, desk);
-	store_each_page(store, load_page, desk);
-	for (size_t i = 0; i < desk->document_count; i++)
-		document_listed(desk, (uint32_t)i);
 }
 
 /* Which reading was told last; and when that was saved. */
@@ -247,7 +141,7 @@ desk_new(const struct desk_options *options, int64_t now_s)
 	desk->now_s = told_first_s(desk, now_s);
 	if (desk->now_s < saved_s)
 		desk->now_s = saved_s;
-	load_all(desk);
+	desk_load(desk);
 	desk_catch_up(desk, now_s);
 	hosts_charge(desk);
 	hold = (struct hold_load){desk, desk->began_s - desk->now_s};

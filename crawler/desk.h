@@ -26,6 +26,7 @@
 
 struct desk;
 struct desk_held;
+struct desk_only;
 
 struct desk_late {
 	struct slice host; /* borrowed */
@@ -44,6 +45,8 @@ struct desk_options {
 	double requests_per_hour; /* of everything; 0: no limit */
 	bool reads_documents; /* desk_next_document is asked, too */
 	bool is_shown; /* to be looked at alone: the store is only read */
+	/* Of a desk that is_shown: nothing is wanted of others; NULL: all. */
+	const struct desk_only *only; /* desk_only.h */
 	int64_t burst_ms; /* what a host's rate brings in that time may be
 			   * handed out at once */
 	/* held: a host is left alone for much longer than was said before, or

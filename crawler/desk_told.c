@@ -431,6 +431,9 @@ tell(void *arg, const struct reading_row *row)
 	struct desk *desk = arg;
 
 	desk->told = row->id;
+	if (desk->options.only != NULL &&
+	    idmap_get(&desk->site_of, row->site_id) == IDMAP_NONE)
+		return true;
 	if (idmap_get(&desk->document_of, row->document_id) != IDMAP_NONE ||
 	    is_found(desk, row))
 		tell_one(desk, row);

@@ -1,7 +1,5 @@
-/*
- * What the store knows about one URL: who lists it, who refused it, and who
- * could list it, each with the chain that leads there and the rule.
- */
+/* What the store knows about one URL: who lists it, who refused it, and who
+ * could list it, each with the chain that leads there and the rule. */
 #ifndef FRESHET_EXPLAIN_H
 #define FRESHET_EXPLAIN_H
 
@@ -12,6 +10,7 @@
 #include "base/buf.h"
 #include "base/robots.h"
 #include "base/url.h"
+#include "crawler/desk_only.h"
 #include "crawler/explain_due.h"
 #include "crawler/options.h"
 #include "store/entry.h"
@@ -96,6 +95,9 @@ struct explanation {
 void explain_url(const struct options *, struct store *, const char *text,
     struct explanation *);
 void explanation_release(struct explanation *);
+
+/* explain_sites(store, text, only): it has to do with these sites. */
+void explain_sites(struct store *, const char *text, struct desk_only *);
 
 /* explanation_is_accepted, _is_refused: neither means that nothing is known. */
 bool explanation_is_accepted(const struct explanation *);

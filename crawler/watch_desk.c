@@ -4,7 +4,8 @@
 #include "crawler/crawl.h"
 
 struct desk *
-watch_desk(struct watch_rules *rules, int64_t now_s)
+watch_desk(
+    struct watch_rules *rules, const struct desk_only *only, int64_t now_s)
 {
 	struct desk_options options = {.store = watch_rules_store(rules),
 	    .rules = watch_rules_of,
@@ -12,7 +13,8 @@ watch_desk(struct watch_rules *rules, int64_t now_s)
 	    .agent = "freshet",
 	    .hash_key = crawl_key(),
 	    .reads_documents = true,
-	    .is_shown = true};
+	    .is_shown = true,
+	    .only = only};
 
 	return desk_new(&options, now_s);
 }

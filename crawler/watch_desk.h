@@ -5,10 +5,12 @@
 #include <stdint.h>
 
 #include "crawler/desk.h"
+#include "crawler/desk_only.h"
 #include "crawler/watch_rules.h"
 
-/* watch_desk(rules, now_s): of the store that the rules are of; desk_free it
- * before them. */
-struct desk *watch_desk(struct watch_rules *, int64_t now_s);
+/* watch_desk(rules, only, now_s): of the store that the rules are of, for what
+ * concerns these sites, NULL: all; desk_free it before both. */
+struct desk *watch_desk(
+    struct watch_rules *, const struct desk_only *, int64_t now_s);
 
 #endif

@@ -56,6 +56,16 @@ store_each_roster(struct store *store, store_roster_fn *fn, void *arg)
 }
 
 void
+store_each_roster_of(
+    struct store *store, int64_t site_id, store_roster_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_ROSTER_OF);
+
+	db_bind_int(stmt, 1, site_id);
+	each(store, stmt, fn, arg);
+}
+
+void
 store_each_untried(
     struct store *store, int64_t site_id, store_roster_fn *fn, void *arg)
 {
@@ -63,6 +73,18 @@ store_each_untried(
 
 	db_bind_int(stmt, 1, site_id);
 	each(store, stmt, fn, arg);
+}
+
+bool
+store_is_found(struct store *store, int64_t site_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_FOUND_OF);
+	bool is_found;
+
+	db_bind_int(stmt, 1, site_id);
+	is_found = db_row(store, stmt);
+	db_done(stmt);
+	return is_found;
 }
 
 bool

@@ -21,18 +21,23 @@ struct roster_row {
 };
 
 /* store_each_site(store, fn, arg): in order of ids; store_each_roster: every
- * document, in order of ids; store_each_untried: those of a site that nobody
- * asked it for yet; store_each_found: sites of which a document that is no
- * robots.txt was read, some of them several times.  What is passed is borrowed;
- * fn may use the store. */
+ * document, in order of ids; store_each_roster_of: those of a site;
+ * store_each_untried: of these what nobody asked for yet; store_each_found:
+ * sites of which a document that is no robots.txt was read, some of them
+ * several times.  What is passed is borrowed; fn may use the store. */
 typedef void store_site_fn(void *arg, int64_t site_id, struct slice host);
 void store_each_site(struct store *, store_site_fn *, void *arg);
 typedef void store_found_fn(void *arg, int64_t site_id);
 void store_each_found(struct store *, store_found_fn *, void *arg);
 typedef void store_roster_fn(void *arg, const struct roster_row *);
 void store_each_roster(struct store *, store_roster_fn *, void *arg);
+void store_each_roster_of(
+    struct store *, int64_t site_id, store_roster_fn *, void *arg);
 void store_each_untried(
     struct store *, int64_t site_id, store_roster_fn *, void *arg);
+
+/* store_is_found(store, site_id): of one site, what store_each_found says. */
+bool store_is_found(struct store *, int64_t site_id);
 
 /* store_roster(store, id, row, url): one of them, its URL in url; false: there
  * is none. */
