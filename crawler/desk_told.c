@@ -231,6 +231,21 @@ first_child(void *arg, int64_t child_id, const struct date *lastmod)
 	document_dirty(desk, number);
 }
 
+/* Has it failed for long, by this attempt? */
+static bool
+is_given_up(struct desk *desk, const struct reading_row *row)
+{
+	struct document document;
+	bool is_so;
+
+	if (!store_document_get(
+		desk->options.store, row->document_id, &document))
+		return false;
+	is_so = document_is_given_up(&document, row->at_s);
+	document_release(&document);
+	return is_so;
+}
+
 static struct scheduler_reading
 reading_of(const struct desk *desk, const struct document_at *document,
     const struct reading_row *row)
@@ -343,6 +358,7 @@ tell_one(struct desk *desk, const struct reading_row *row)
 		return;
 	document = &desk->documents[telling.document];
 	reading = reading_of(desk, document, row);
+	reading.is_given_up = reading.is_failed && is_given_up(desk, row);
 	telling.is_bulk = reading.is_bulk;
 	document->is_out = document->is_left = false;
 	document->is_read |= !reading.is_failed;

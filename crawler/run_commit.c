@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/w3cdate.h"
 #include "crawler/loop_delay.h"
 #include "crawler/run_ancestry.h"
 #include "crawler/run_begin.h"
@@ -172,6 +173,27 @@ note_dates(struct run *run, struct journey *journey)
 		    slice_of("most dates move at every reading"));
 }
 
+/* It failed: when it has for long that is said, too. */
+static void
+note_given_up(struct run *run, struct journey *journey)
+{
+	struct document document;
+	struct buf text;
+
+	if (!store_document_get(
+		run->options.store, journey->reading->document_id, &document))
+		return;
+	if (document_is_given_up(&document, journey->reading->at_s)) {
+		buf_init(&text, SIZE_MAX);
+		(void)buf_print(&text, "it has failed since ");
+		time_print(&text, document.failing_since_s);
+		findings_add(&journey->findings, DIAG_FETCH_GIVEN_UP, 0,
+		    buf_text(&text));
+		buf_release(&text);
+	}
+	document_release(&document);
+}
+
 void
 read_submit(struct run *run, uint32_t number)
 {
@@ -180,6 +202,8 @@ read_submit(struct run *run, uint32_t number)
 	struct reading *reading = journey->reading;
 
 	note_dates(run, journey);
+	if (reading->outcome == OUTCOME_FAILED)
+		note_given_up(run, journey);
 	add_findings(&reading->content.findings, &journey->findings);
 	/* With a larger quota its children are accepted. */
 	reading->fingerprint = journey->is_lacking ? 0 : visit->fingerprint;

@@ -18,6 +18,7 @@
 #define GONE_MAX 8
 #define GONE_LEAST_S DAY_S
 #define GONE_S (21 * DAY_S)
+#define GIVEN_UP_S (7 * DAY_S) /* between two attempts: SPEC R-77 */
 /* How fast the cost of a reading, and the arrivals, follow what is seen. */
 #define COST_GAIN 0.3
 #define ARRIVALS_MEMORY_DAYS 60
@@ -135,6 +136,8 @@ fail(struct scheduler *s, uint32_t number,
 		source->is_gone = true;
 	if (hold_s > RETRY_MAX_S)
 		hold_s = RETRY_MAX_S;
+	if (reading->is_given_up)
+		hold_s = GIVEN_UP_S;
 	/* One that was never there is worth no request a day. */
 	if (source->is_gone)
 		hold_s = GONE_S;

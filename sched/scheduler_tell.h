@@ -24,6 +24,7 @@ struct scheduler_reading {
 	bool is_partial; /* it removes nothing, and teaches nothing */
 	bool is_failed; /* no reading came of it */
 	bool is_gone; /* is_failed by 404 or 410 */
+	bool is_given_up; /* is_failed, and so for long: R-77 */
 	int64_t hold_s; /* is_failed: the host wants no request before */
 };
 

@@ -10,6 +10,14 @@
 
 #define GATE_READINGS 8 /* SCHEDULING F.1 */
 #define GATE_LEAST 3 /* HOSTILE U8 */
+#define GIVE_UP_S (7 * 86400)
+
+bool
+document_is_given_up(const struct document *document, int64_t now_s)
+{
+	return document->failing_since_s != 0 &&
+	    now_s - document->failing_since_s >= GIVE_UP_S;
+}
 
 void
 document_release(struct document *document)

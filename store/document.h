@@ -39,6 +39,10 @@ struct document {
 
 void document_release(struct document *);
 
+/* document_is_given_up(document, now_s): it has failed for longer than is to be
+ * put up with (SPEC R-77). */
+bool document_is_given_up(const struct document *, int64_t now_s);
+
 /*
  * store_document(store, site_id, url, *document):
  * The document of that normalised URL within the site, made when it is new.

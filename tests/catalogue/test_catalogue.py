@@ -22,7 +22,6 @@ BUDGET, UNUSABLE, LOCKED, DAMAGED, DISK = 3, 2, 5, 6, 7
 
 # part -> codes that only it will produce
 WAITING = {
-    "run: the schedule of the daemon": ["fetch-given-up"],
     "diff: what left a site": ["entry-gone"],
     "nothing: they name what others report": ["video-thumbnail-size", "engine-temporary-error"],
 }
@@ -301,6 +300,26 @@ class Runs(Fixtures):
         clock.step(-86400)
         crawl = self.crawl(self.put())
         self.assertEqual(set(crawl.summary["findings"]), {"clock-jump", "not-modified"})
+
+    def test_fetch_given_up(self):
+        """Not before a week, nor of one that was read meanwhile."""
+        self.use_hooks()
+        clock = Clock(self.program.folder)
+        self.addCleanup(clock.close)
+        self.program.variables.update(clock.variables)
+        url = self.put()
+        self.crawl(url)
+        self.put(status=500)
+        self.provoke("fetch-server-error", url)
+        clock.advance(7 * 86400 - 60)
+        self.provoke("fetch-server-error", url)
+        clock.advance(60)
+        self.provoke("fetch-given-up", url, also={"fetch-server-error"})
+        self.put()
+        self.crawl(url)
+        clock.advance(86400)
+        self.put(status=500)
+        self.provoke("fetch-server-error", url)
 
     def test_reader_crashed(self):
         self.use_hooks()
