@@ -85,8 +85,9 @@ static bool
 goes_over(struct telling *telling, uint32_t number, struct slice url)
 {
 	struct desk *desk = telling->desk;
-	struct document_at *document = &desk->documents[telling->document];
-	struct lister lister = {desk, document->site, telling->document, NONE};
+	struct lister lister = {desk, desk->documents[telling->document].site,
+	    telling->document, NONE};
+	struct document_at *document;
 
 	if (telling->lookups >= LOOKUPS_MOST)
 		return false;
@@ -94,6 +95,8 @@ goes_over(struct telling *telling, uint32_t number, struct slice url)
 	store_each_listing(desk->options.store, url, note_lister, &lister);
 	if (lister.found == NONE)
 		return false;
+	/* the other one may be new here: it made the table grow */
+	document = &desk->documents[telling->document];
 	if (document->promoted > 0)
 		document->promoted--;
 	desk->documents[lister.found].promoted++;

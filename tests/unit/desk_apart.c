@@ -195,6 +195,47 @@ test_goes_over_with_trust(void **state)
 	office_close(&office);
 }
 
+/* The sitemap that has it now may be one that nobody has told of yet: however
+ * many there are by then, the page counts no more for the one before. */
+static void
+test_goes_over_to_new(void **state)
+{
+	(void)state;
+	for (int others = 0; others < 16; others++) {
+		struct office office;
+		struct buf out;
+		int64_t other = 0;
+		char url[64];
+
+		buf_init(&out, SIZE_MAX);
+		office_open(&office);
+		for (int i = 0; i < others; i++) {
+			(void)snprintf(
+			    url, sizeof(url), HOST_TEXT "other%d.xml", i);
+			(void)document_make(
+			    office.world.store, OFFICE_HOST, url);
+		}
+		office_read(&office, office.map, "a:5 b:6");
+		office_begin(&office);
+		assert_int_equal(office_count(&office), 2);
+		office.now_s += HOUR_S;
+		office_read(&office, office.map, "b:6");
+		(void)submit(office.world.store,
+		    reading_make(office.world.store, office.map, office.now_s,
+			COMPLETE, "b:6"));
+		other = document_make(
+		    office.world.store, OFFICE_HOST, HOST_TEXT "new.xml");
+		office_read(&office, other, "a:5");
+		assert_int_equal(
+		    terms_of(&office, HOST_TEXT "a").document_id, other);
+		office.now_s += HOUR_S;
+		office_read(&office, office.map, "b:6 c:7");
+		assert_true(strstr(office_taken(&office, &out), "c ") != NULL);
+		buf_release(&out);
+		office_close(&office);
+	}
+}
+
 static void
 test_robots_back(void **state)
 {
@@ -414,6 +455,7 @@ main(void)
 	    cmocka_unit_test(test_becomes_index),
 	    cmocka_unit_test(test_goes_over),
 	    cmocka_unit_test(test_goes_over_with_trust),
+	    cmocka_unit_test(test_goes_over_to_new),
 	    cmocka_unit_test(test_robots_back),
 	    cmocka_unit_test(test_other_host),
 	    cmocka_unit_test(test_outage),
