@@ -269,9 +269,10 @@ pages_settle(struct scheduler *s, uint32_t *numbers, size_t count)
 static void
 lead_strays(struct scheduler *s, uint32_t number)
 {
-	uint32_t *at = &s->sources[number].first;
+	struct source *source = &s->sources[number];
+	uint32_t *at = &source->first;
 
-	s->sources[number].has_strays = false;
+	source->has_strays = false;
 	while (*at != 0) {
 		struct page *page = &s->pages[*at - 1];
 		struct source *home = &s->sources[page->document];
@@ -281,6 +282,9 @@ lead_strays(struct scheduler *s, uint32_t number)
 			at = &page->next;
 			continue;
 		}
+		/* those behind it are still to be looked at */
+		if (source->sweep == which)
+			source->sweep = page->next;
 		*at = page->next;
 		page->next = home->first;
 		home->first = which;

@@ -77,11 +77,45 @@ test_rehome(void **state)
 	scheduler_free(b.s);
 }
 
+/* One that leaves while the pages of its document are looked at takes nobody
+ * along. */
+static void
+test_sweep(void **state)
+{
+	enum { PAGES = 300 };
+	struct scheduler_options options = pages_only();
+	const struct source *source;
+	uint32_t left = 0;
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < PAGES; i++)
+		(void)add_page(&b, 1, 10 * DAY);
+	(void)add_document(&b, SCHEDULER_NONE, "/t.xml");
+	source_sweep(b.s, 0);
+	(void)scheduler_next(b.s, b.now_s, &b.choice);
+	source = &b.s->sources[0];
+	assert_true(source->sweep != 0);
+	scheduler_rehome(b.s, source->sweep - 1, 1);
+	source_sweep(b.s, 1);
+	for (uint32_t page = source->sweep; page != 0;
+	     page = b.s->pages[page - 1].next) {
+		assert_int_equal(b.s->pages[page - 1].document, 0);
+		left++;
+	}
+	assert_in_range(left, PAGES / 2, PAGES);
+	scheduler_free(b.s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rehome),
+	    cmocka_unit_test(test_sweep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
