@@ -403,6 +403,12 @@ calendar_rewind(struct calendar *calendar, int64_t now_s)
 	calendar->now = 0;
 }
 
+bool
+calendar_is_far(const struct calendar *calendar, int64_t now_s)
+{
+	return tick_of(calendar, now_s, false) > PLACES_MAX_TICK / 4 * 3;
+}
+
 static int64_t
 time_of(const struct calendar *calendar, uint32_t tick)
 {

@@ -55,6 +55,10 @@ size_t calendar_take_ahead(struct calendar *, uint32_t *numbers, size_t max);
  * and the times put so far mean nothing: everything is due.  O(n). */
 void calendar_rewind(struct calendar *, int64_t now_s);
 
+/* calendar_is_far(calendar, now_s): is that so late that less than a quarter of
+ * its 2^30 ticks is left?  Then it is to begin anew, with calendar_rewind. */
+bool calendar_is_far(const struct calendar *, int64_t now_s);
+
 /* calendar_due_s(calendar, number, *due_s): when; false: it is not in it. */
 bool calendar_due_s(const struct calendar *, uint32_t number, int64_t *due_s);
 

@@ -26,8 +26,14 @@ clock_set(struct scheduler *s, int64_t now_s)
 		    &s->places, s->options.tick_s, now_s);
 		s->first_s = now_s;
 	}
-	if (now_s > s->now_s)
-		s->now_s = now_s;
+	if (now_s <= s->now_s)
+		return;
+	s->now_s = now_s;
+	/* one that began in 1970 was put right */
+	if (calendar_is_far(s->calendar, now_s)) {
+		calendar_rewind(s->calendar, now_s);
+		s->first_s = now_s;
+	}
 }
 
 static void

@@ -304,6 +304,34 @@ test_kept(void **state)
 	buf_release(&bytes);
 }
 
+/* A machine that did not know the time began in 1970: once it is put right what
+ * is not due costs no more than on others. */
+static void
+test_from_1970(void **state)
+{
+	struct scheduler_options options = pages_only();
+	uint64_t looks;
+	struct bench b;
+
+	(void)state;
+	options.tick_s = 1;
+	bench_open(&b, &options);
+	b.now_s = 1000;
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 200; i++)
+		(void)add_page(&b, 1, 0);
+	b.now_s = T0;
+	for (int i = 0; i < 10; i++, b.now_s++)
+		while (scheduler_next(b.s, b.now_s, &b.choice))
+			answer(&b, b.choice.number, FETCH_SAME);
+	looks = scheduler_looks(b.s);
+	for (int i = 0; i < 100; i++, b.now_s++)
+		expect_nothing(&b);
+	assert_true(scheduler_looks(b.s) - looks < 10000);
+	scheduler_free(b.s);
+}
+
 int
 main(void)
 {
@@ -316,6 +344,7 @@ main(void)
 	    cmocka_unit_test(test_missing),
 	    cmocka_unit_test(test_unfetched),
 	    cmocka_unit_test(test_kept),
+	    cmocka_unit_test(test_from_1970),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
