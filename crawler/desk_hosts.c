@@ -134,7 +134,9 @@ origin_put(struct desk *desk, struct slice origin, uint32_t site)
 	host = host_put(desk, desk_url(origin).host);
 	desk->origins = mem_grow(desk->origins, &desk->origin_cap,
 	    (size_t)number + 1, sizeof(*desk->origins));
-	desk->origins[number] = (struct origin_at){.host = host, .site = site};
+	desk->origins[number] = (struct origin_at){
+	    .host = host, .site = site, .next = desk->hosts[host].origins};
+	desk->hosts[host].origins = number + 1;
 	desk->origin_count = (size_t)number + 1;
 	return number;
 }
@@ -173,11 +175,31 @@ origin_park(struct desk *desk, uint32_t number)
 	    slice_of(names_text(&desk->origin_names, number)));
 }
 
+/* follow_delay(desk, origin): SPEC R-105: the largest of those that speak for
+ * the host. */
+static void
+follow_delay(struct desk *desk, struct origin_at *origin)
+{
+	struct host_at *host = &desk->hosts[origin->host];
+	uint32_t was_ms = origin->crawl_delay_ms;
+	uint32_t most_ms = 0;
+
+	origin->crawl_delay_ms = origin->robots == NULL
+	    ? 0
+	    : robots_delay_ms(origin->robots);
+	if (origin->crawl_delay_ms == was_ms)
+		return;
+	for (uint32_t i = host->origins; i != 0; i = desk->origins[i - 1].next)
+		if (desk->origins[i - 1].crawl_delay_ms > most_ms)
+			most_ms = desk->origins[i - 1].crawl_delay_ms;
+	host->crawl_delay_ms = most_ms;
+	host_limit(desk, origin->host);
+}
+
 /* What its robots.txt says, as the store has it. */
 static void
 judge(struct desk *desk, struct origin_at *origin, struct slice text)
 {
-	struct host_at *host = &desk->hosts[origin->host];
 	const struct profile *profile = &desk->options
 					     .rules(desk->options.rules_arg,
 						 slice_of(names_text(
@@ -207,14 +229,8 @@ judge(struct desk *desk, struct origin_at *origin, struct slice text)
 			    (struct diag_sink){0});
 	}
 	buf_release(&body);
-	if (origin->robots == NULL)
-		return;
-	desk->parsed++;
-	/* SPEC R-105: the largest of those that speak for the host. */
-	if (robots_delay_ms(origin->robots) > host->crawl_delay_ms) {
-		host->crawl_delay_ms = robots_delay_ms(origin->robots);
-		host_limit(desk, origin->host);
-	}
+	desk->parsed += origin->robots != NULL;
+	follow_delay(desk, origin);
 }
 
 enum desk_robots
@@ -246,10 +262,13 @@ origin_changed(struct desk *desk, uint32_t number)
 {
 	struct origin_at *origin = &desk->origins[number];
 	uint32_t page = origin->closed;
+	bool was_judged = origin->is_judged || origin->crawl_delay_ms > 0;
 
 	forget(desk, origin);
-	/* it may want less than before */
-	desk->hosts[origin->host].crawl_delay_ms = 0;
+	/* the delay that it wants now holds from here on, and not from the next
+	 * page on */
+	if (was_judged)
+		(void)origin_judge(desk, number, slice_of(""), NULL);
 	host_limit(desk, origin->host);
 	origin->closed = 0;
 	while (page != 0) {

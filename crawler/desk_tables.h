@@ -45,9 +45,9 @@ enum held_kind {
 struct host_at {
 	uint32_t number; /* of the scheduler; NONE: it is no site's */
 	uint32_t leases; /* its pages that are out */
-	uint32_t shelf, shelf_end; /* its pages that wait, plus one */
-	uint32_t shelf_count;
-	uint32_t crawl_delay_ms; /* of its robots.txt */
+	uint32_t shelf, shelf_end, shelf_count; /* pages that wait, plus one */
+	uint32_t origins; /* the first of them, plus one */
+	uint32_t crawl_delay_ms; /* the longest that these want */
 	int64_t delay_ms;
 	double per_hour; /* budget of its site; 0: none */
 	double rate; /* of that and the delay, an hour; 0: no limit */
@@ -63,7 +63,8 @@ struct origin_at {
 	struct robots *robots; /* owned; NULL: none, or to be read again */
 	uint32_t host;
 	uint32_t site; /* one that reaches it */
-	uint32_t closed; /* pages that it refuses, plus one */
+	uint32_t closed, next; /* pages it refuses, of its host; plus one */
+	uint32_t crawl_delay_ms; /* as it was last judged */
 	uint8_t standing; /* enum desk_robots: before its rules */
 	bool is_judged; /* robots and standing are right */
 	bool is_wanted; /* its robots.txt is a document since a page waits */
@@ -75,7 +76,7 @@ struct site_at {
 	uint32_t number; /* of the scheduler */
 	uint32_t robots; /* likewise, of its robots.txt; NONE: none yet */
 	uint32_t documents; /* the first of them, plus one */
-	uint32_t pages; /* how many */
+	uint32_t pages, shelved; /* how many; how many on shelves of hosts */
 	uint64_t listed; /* by its documents, indexes left out */
 	struct strings sections; /* owned; path prefixes */
 	struct strings tags; /* owned */
@@ -96,13 +97,12 @@ struct document_at {
 	uint32_t promoted; /* of them */
 	uint32_t other; /* its number when it was of the other kind, an index
 			 * or none, plus one; 0: it never was */
-	bool is_index, is_robots, has_parent;
+	bool is_index, is_robots, has_parent, is_dirty;
 	bool is_read; /* once, or more often */
 	bool is_told; /* what its index says of it */
 	bool is_replaced; /* it turned out to be of another kind */
 	bool is_unlisted; /* none that can be read: see store_unlisted */
 	bool is_out, is_left; /* chosen; and its site is not watched */
-	bool is_dirty;
 };
 
 struct section_at {

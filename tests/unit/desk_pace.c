@@ -2,8 +2,11 @@
 #include "tests/unit/fixture.h"
 
 #include "crawler/desk_pace.h"
+#include "store/page.h"
+#include "store/proof.h"
 #include "tests/desk_fixture.h"
 
+#define HOUR_S 3600
 #define MANY "a b c d e f g h i j k l m n o p q r s t u v w x y z"
 
 /* A fetcher beside us, and what we ask ourselves. */
@@ -157,6 +160,84 @@ test_no_delay(void **state)
 	office_close(&both.office);
 }
 
+#define WANTS_7S "User-agent: *\nCrawl-delay: 7\n"
+
+/* robots.txt is read again, and wants what it wanted: the next page is as far
+ * from the one before as it was to be. */
+static void
+test_robots_again(void **state)
+{
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office_robots(&office, WANTS_7S);
+	office_read(&office, office.map, MANY);
+	office.options.burst_ms = 1000;
+	office_begin(&office);
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(office_count(&office), 1);
+		office.now_s += 1;
+		office_robots(&office, WANTS_7S);
+		office.now_s += 5;
+		assert_int_equal(office_count(&office), 0);
+		office.now_s += 1;
+	}
+	/* what it wants now holds at once */
+	assert_int_equal(office_count(&office), 1);
+	office_robots(&office, NULL);
+	office.now_s += 1;
+	assert_int_equal(office_count(&office), 1);
+	office_robots(&office, WANTS_7S);
+	office.now_s += 6;
+	assert_int_equal(office_count(&office), 0);
+	office.now_s += 1;
+	assert_int_equal(office_count(&office), 1);
+	office_close(&office);
+}
+
+/* The robots.txt of another port of the host is read: it says nothing of what
+ * this one wants (SPEC R-105). */
+static void
+test_other_origin(void **state)
+{
+	static const char origin[] = "http://h.test:81";
+	struct reading *reading;
+	struct store *store;
+	struct office office;
+	struct desk_page page;
+
+	(void)state;
+	office_open(&office);
+	store = office.world.store;
+	office_robots(&office, WANTS_7S);
+	office_read(&office, office.map, MANY);
+	store_robots(store,
+	    &(struct robots_fact){.origin = slice_of(origin),
+		.fetched_s = office.now_s,
+		.status = 404});
+	(void)store_page_add(
+	    store, office.map, slice_of("http://h.test:81/page"));
+	assert_int_equal(store_flush(store), DIAG_OK);
+	office_begin(&office);
+	assert_int_equal(office_count(&office), 27);
+	office.now_s += HOUR_S;
+	reading = reading_new(
+	    document_make(store, OFFICE_HOST, "http://h.test:81/robots.txt"),
+	    office.now_s);
+	reading->content.kind = KIND_ROBOTS;
+	reading->content.is_complete = true;
+	reading->outcome = OUTCOME_READ;
+	(void)submit(store, reading);
+	desk_catch_up(office.desk, office.now_s);
+	for (int i = 0; i < 3; i++) {
+		office.now_s += HOUR_S;
+		assert_true(office_take(&office, &page));
+		assert_int_equal(page.delay_ms, 7000);
+	}
+	office_close(&office);
+}
+
 int
 main(void)
 {
@@ -165,6 +246,8 @@ main(void)
 	    cmocka_unit_test(test_both),
 	    cmocka_unit_test(test_not_spaced),
 	    cmocka_unit_test(test_no_delay),
+	    cmocka_unit_test(test_robots_again),
+	    cmocka_unit_test(test_other_origin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
