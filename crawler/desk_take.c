@@ -8,7 +8,7 @@
  * What is chosen may not be for whoever asks (its host is held, or has enough
  * out): then it waits on a shelf, and its host is asked for no more for a
  * moment.  What robots.txt refuses, or is of a site that is not wanted, stays
- * out until that changes.
+ * out until that changes; no limit counts it.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -22,6 +22,7 @@
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"
 #include "crawler/desk_wanted.h"
+#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_some.h"
 #include "sched/scheduler_tell.h"
@@ -31,6 +32,10 @@
 #define HOUR_S 3600
 /* Choices that may prove to be for others, in one call. */
 #define TRIES_MOST 4096
+/* Entries, and a document counts for so many besides, that are gone through in
+ * one call for nothing, some tenths of a second, for who asks again at once. */
+#define VAIN_MOST 500000
+#define VAIN_DOCUMENT 100
 /* Hosts whose shelves are looked at in one call. */
 #define SHELVES_MOST 1024
 /* Pages of a host that wait before the scheduler is told to leave it alone. */
@@ -260,9 +265,11 @@ is_open(struct desk *desk, uint32_t number, struct slice url)
 	return false;
 }
 
-/* The next one that the scheduler chooses. */
+/* The next one that the scheduler chooses; *vain: what was gone through for
+ * nothing so far. */
 static bool
-choose(struct desk *desk, struct desk_taker *taker, uint32_t *number)
+choose(struct desk *desk, struct desk_taker *taker, uint32_t *number,
+    uint64_t *vain)
 {
 	struct scheduler_some *some = wanted_sites(taker);
 	struct scheduler_choice choice;
@@ -276,8 +283,12 @@ choose(struct desk *desk, struct desk_taker *taker, uint32_t *number)
 	*number = choice.number;
 	if (choice.kind == SCHEDULER_LISTED)
 		*number = listed_take(desk, choice.number);
-	if (*number == NONE)
+	if (*number == NONE) {
+		/* what it lists is not wanted, or robots.txt refuses it */
+		scheduler_spare(desk->scheduler, &choice);
+		*vain += desk->documents[choice.number].listed + VAIN_DOCUMENT;
 		return true;
+	}
 	page = &desk->pages[*number];
 	page->reason = (uint8_t)choice.reason;
 	/* what has no price comes first */
@@ -365,19 +376,31 @@ hand(struct desk *desk, struct desk_taker *taker, uint32_t number,
 	return true;
 }
 
+/* It was chosen just now, and nobody will ask for it. */
+static void
+spare(struct desk *desk, uint32_t number)
+{
+	scheduler_spare(desk->scheduler,
+	    &(struct scheduler_choice){
+		.kind = SCHEDULER_PAGE, .number = number});
+}
+
 bool
 desk_take(struct desk *desk, struct desk_taker *taker, int64_t now_s,
     struct desk_page *out)
 {
+	uint64_t vain_most = taker->is_spaced ? VAIN_MOST : UINT64_MAX;
+	uint64_t vain = 0;
 	int64_t ready_s;
-	uint32_t number;
 
 	desk_expire(desk, now_s);
 	wanted_refresh(desk, taker);
 	pace_asked_for(desk, taker);
-	for (int tries = 0; tries < TRIES_MOST; tries++) {
-		number = from_shelves(desk, taker);
-		if (number == NONE && !choose(desk, taker, &number))
+	for (int tries = 0; tries < TRIES_MOST && vain < vain_most; tries++) {
+		uint32_t number = from_shelves(desk, taker);
+		bool is_chosen = number == NONE;
+
+		if (is_chosen && !choose(desk, taker, &number, &vain))
 			return false;
 		if (number == NONE)
 			continue;
@@ -385,6 +408,8 @@ desk_take(struct desk *desk, struct desk_taker *taker, int64_t now_s,
 			shelve(desk, number, ready_s);
 		else if (hand(desk, taker, number, out))
 			return true;
+		else if (is_chosen)
+			spare(desk, number);
 		if (store_failed(desk->options.store) != DIAG_OK)
 			return false;
 	}

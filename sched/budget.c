@@ -89,6 +89,15 @@ budget_spend(struct budget *budget, int64_t now_ms, double cost)
 	budget->spent = fmin(budget->spent + cost, MAX_SPENT);
 }
 
+void
+budget_return(struct budget *budget, int64_t now_ms, double cost)
+{
+	if (budget->per_ms == 0 || !(cost > 0))
+		return;
+	run(budget, now_ms);
+	budget->spent = fmax(budget->spent - cost, 0);
+}
+
 double
 budget_spent(struct budget *budget, int64_t now_ms)
 {

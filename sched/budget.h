@@ -43,6 +43,10 @@ bool budget_allows(struct budget *, int64_t now_ms, double requests);
  * counts as cost of them.  NaN and what is below 0 cost nothing. */
 void budget_spend(struct budget *, int64_t now_ms, double cost);
 
+/* budget_return(budget, now_ms, cost): what was spent at that time is not made
+ * after all. */
+void budget_return(struct budget *, int64_t now_ms, double cost);
+
 /* budget_spent(budget, now_ms): how many are not run out by now. */
 double budget_spent(struct budget *, int64_t now_ms);
 

@@ -119,8 +119,8 @@ scheduler_spend_tag(
 	assert(tag < s->tag_count);
 	clock_set(s, now_s);
 	budget_fill(&s->all, s->now_s * 1000, requests);
-	spacing_fill(s->spacing, s->now_s * 1000,
-	    s->tags[tag].nodes[NODE_PAGES], requests);
+	spacing_spend(s->spacing, s->now_s * 1000,
+	    s->tags[tag].nodes[NODE_PAGES], budget_fill, requests);
 }
 
 uint32_t
@@ -258,8 +258,23 @@ scheduler_spend(
 	if (number != SCHEDULER_NONE && !host_has_node(&s->hosts[number]))
 		return;
 	budget_fill(&s->all, s->now_s * 1000, requests);
-	spacing_fill(s->spacing, s->now_s * 1000,
+	spacing_spend(s->spacing, s->now_s * 1000,
 	    number == SCHEDULER_NONE ? s->kinds[NODE_PAGES]
 				     : s->hosts[number].nodes[NODE_PAGES],
-	    requests);
+	    budget_fill, requests);
+}
+
+void
+scheduler_spare(struct scheduler *s, const struct scheduler_choice *choice)
+{
+	uint32_t document = choice->number;
+	int64_t now_ms = s->now_s * 1000;
+
+	assert(choice->kind != SCHEDULER_DOCUMENT);
+	if (choice->kind == SCHEDULER_PAGE)
+		document = s->pages[choice->number].document;
+	budget_return(&s->all, now_ms, 1);
+	spacing_spend(s->spacing, now_ms,
+	    s->sites[s->sources[document].site].nodes[NODE_PAGES],
+	    budget_return, 1);
 }

@@ -34,6 +34,10 @@ void scheduler_set_host(
 void scheduler_spend(
     struct scheduler *, uint32_t host, int64_t now_s, double requests);
 
+/* scheduler_spare(scheduler, choice): what was chosen last, for pages, is not
+ * asked for by anybody: no limit counts it.  It stays out. */
+void scheduler_spare(struct scheduler *, const struct scheduler_choice *);
+
 /* Private to the scheduler: a limit of so many an hour; nodes of both kinds,
  * below some, that keep a limit together; the site is one of its host's; the
  * end of them. */

@@ -286,8 +286,8 @@ charge(struct scheduler *s, double more)
 {
 	if (!s->options.reads_documents || !(more > 0))
 		return;
-	spacing_charge(
-	    s->spacing, s->now_s * 1000, s->kinds[NODE_READINGS], more);
+	spacing_spend(s->spacing, s->now_s * 1000, s->kinds[NODE_READINGS],
+	    budget_spend, more);
 	budget_spend(&s->all, s->now_s * 1000, more);
 }
 

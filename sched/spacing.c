@@ -194,30 +194,14 @@ spacing_send(struct spacing *spacing, int64_t now_ms,
 }
 
 void
-spacing_charge(
-    struct spacing *spacing, int64_t now_ms, uint32_t number, double requests)
+spacing_spend(struct spacing *spacing, int64_t now_ms, uint32_t number,
+    spacing_spend_fn *spend, double requests)
 {
 	spacing_at(spacing, now_ms);
 	while (number != SPACING_NONE) {
 		struct node *node = spacing_get(spacing, number);
 
-		budget_spend(
-		    &spacing->limits[node->limit].budget, now_ms, requests);
-		spacing_settle(spacing, node);
-		number = node->parent;
-	}
-}
-
-void
-spacing_fill(
-    struct spacing *spacing, int64_t now_ms, uint32_t number, double requests)
-{
-	spacing_at(spacing, now_ms);
-	while (number != SPACING_NONE) {
-		struct node *node = spacing_get(spacing, number);
-
-		budget_fill(
-		    &spacing->limits[node->limit].budget, now_ms, requests);
+		spend(&spacing->limits[node->limit].budget, now_ms, requests);
 		spacing_settle(spacing, node);
 		number = node->parent;
 	}

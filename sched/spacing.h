@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct budget;
 struct places;
 struct spacing;
 struct spacing_limit;
@@ -53,17 +54,18 @@ bool spacing_best(
 void spacing_send(
     struct spacing *, int64_t now_ms, const struct spacing_choice *);
 
-/* spacing_charge(spacing, now_ms, node, requests): what was sent from there
- * cost so many requests more than the one that was counted; NaN and below 0:
- * none, for a host counts requests. */
-void spacing_charge(
-    struct spacing *, int64_t now_ms, uint32_t node, double requests);
-
-/* spacing_fill(spacing, now_ms, node, requests): so many were sent from there
- * before, under limits that may have been others: they fill those of now, and
- * no more (budget_fill). */
-void spacing_fill(
-    struct spacing *, int64_t now_ms, uint32_t node, double requests);
+/*
+ * spacing_spend(spacing, now_ms, node, spend, requests): the budgets of its
+ * limit, and of those above it, are told so.
+ * budget_spend: what was sent from there cost so much more than the request
+ * that was counted, for a host counts requests.
+ * budget_fill: so many were sent from there before, under limits that may have
+ * been others: they fill those of now, and no more.
+ * budget_return: so many that were just sent were not made after all.
+ */
+typedef void spacing_spend_fn(struct budget *, int64_t now_ms, double requests);
+void spacing_spend(struct spacing *, int64_t now_ms, uint32_t node,
+    spacing_spend_fn *, double requests);
 
 /* spacing_wait_ms(spacing, now_ms, node): spacing_best says no for so long if
  * nothing else happens, and then most often yes; 0: yes now; -1: nothing

@@ -105,6 +105,16 @@ test_costs(void **state)
 	assert_true(budget_ready_ms(&budget, 0) == 0);
 	budget_spend(&budget, 0, INFINITY);
 	assert_true(budget_ready_ms(&budget, 0) > HOUR_MS);
+	/* what was not made after all; no more comes back than there is */
+	budget_init(&budget, 60, 0);
+	budget_spend(&budget, 0, 1.5);
+	budget_return(&budget, 0, 1);
+	budget_return(&budget, 0, NAN);
+	assert_true(budget_ready_ms(&budget, 0) == 30000);
+	budget_return(&budget, 0, 5);
+	assert_true(budget_ready_ms(&budget, 0) == 0);
+	budget_spend(&budget, 0, 1);
+	assert_true(budget_ready_ms(&budget, 0) == 60000);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "fixture.h"
+#include "sched/budget.h"
 #include "sched/places.h"
 #include "sched/spacing_nodes.h"
 
@@ -265,11 +266,11 @@ test_charge(void **state)
 	assert_int_equal(spacing_wait_ms(scene.spacing, 0, SPACING_ROOT), 1000);
 	assert_int_equal(sent(&scene, 1000), 7);
 	/* that was a reading as large as three pages */
-	spacing_charge(scene.spacing, 1000, host, 2);
+	spacing_spend(scene.spacing, 1000, host, budget_spend, 2);
 	assert_int_equal(sent(&scene, 3999), -1);
 	assert_int_equal(sent(&scene, 4000), 6);
-	/* no request is given back */
-	spacing_charge(scene.spacing, 4000, host, -0.9);
+	/* no request is given back so */
+	spacing_spend(scene.spacing, 4000, host, budget_spend, -0.9);
 	assert_int_equal(
 	    spacing_wait_ms(scene.spacing, 4000, SPACING_ROOT), 1000);
 	spacing_set_limit(
