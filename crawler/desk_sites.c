@@ -2,6 +2,7 @@
 #include "crawler/desk_sites.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "crawler/desk_documents.h"
@@ -165,13 +166,39 @@ review(struct desk *desk, uint32_t site, bool are_pages_others)
 	}
 }
 
+/* What the list says of it now, into the scheduler. */
+static void
+follow(struct desk *desk, struct site_at *site)
+{
+	struct watch watch;
+	bool is_on_list = store_watch_get(
+	    desk->options.store, site->id, &watch);
+
+	believe(desk, site, is_on_list ? &watch : NULL);
+	if (is_on_list)
+		watch_release(&watch);
+	host_limit(desk, site->host);
+	scheduler_set_tag(desk->scheduler, site->is.host, site->is.tag);
+	scheduler_set_site(desk->scheduler, site->number, &site->is);
+}
+
+static bool
+are_same(const struct strings *a, const struct strings *b)
+{
+	bool are_same = a->count == b->count;
+
+	for (size_t i = 0; i < a->count && are_same; i++)
+		are_same = strcmp(a->items[i], b->items[i]) == 0;
+	return are_same;
+}
+
 void
 desk_watch_changed(struct desk *desk, int64_t site_id, int64_t now_s)
 {
-	uint32_t number;
+	struct strings sections;
 	struct site_at *site;
-	struct watch watch;
-	bool is_on_list, is_new, was_other;
+	bool is_new, was_removed;
+	uint32_t number;
 
 	(void)desk_clock(desk, now_s);
 	if (site_id == 0) {
@@ -183,17 +210,15 @@ desk_watch_changed(struct desk *desk, int64_t site_id, int64_t now_s)
 	if (number == NONE || is_new)
 		return;
 	site = &desk->sites[number];
-	was_other = site->is_removed || site->sections.count > 0;
-	is_on_list = store_watch_get(desk->options.store, site_id, &watch);
-	believe(desk, site, is_on_list ? &watch : NULL);
-	host_limit(desk, site->host);
-	scheduler_set_tag(desk->scheduler, site->is.host, site->is.tag);
-	scheduler_set_site(desk->scheduler, site->number, &site->is);
+	was_removed = site->is_removed;
+	sections = site->sections;
+	site->sections = (struct strings){0};
+	follow(desk, site);
 	shelves_return(desk, number);
-	if (is_on_list)
-		watch_release(&watch);
 	review(desk, number,
-	    was_other || site->is_removed || site->sections.count > 0);
+	    was_removed != site->is_removed ||
+		!are_same(&sections, &site->sections));
+	strings_release(&sections);
 }
 
 void

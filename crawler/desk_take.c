@@ -64,14 +64,19 @@ why_of(struct desk *desk, uint32_t number)
 	return terms.moves > 0 ? "lastmod-moved" : "value";
 }
 
+static struct site_at *
+site_of(struct desk *desk, const struct page_at *page)
+{
+	return &desk->sites[desk->documents[page->document].site];
+}
+
 /* It waits for its host, or for somebody who may have it. */
 static void
 shelve(struct desk *desk, uint32_t number, int64_t ready_s)
 {
 	struct page_at *page = &desk->pages[number];
 	uint32_t name = desk->origins[page->origin].host;
-	uint32_t site_host = desk->sites[desk->documents[page->document].site]
-				 .host;
+	uint32_t site_host = site_of(desk, page)->host;
 	struct host_at *host = &desk->hosts[name];
 	int64_t pause_s = ready_s - desk->now_s;
 	uint32_t full = SHELF_FULL;
@@ -84,6 +89,7 @@ shelve(struct desk *desk, uint32_t number, int64_t ready_s)
 		desk->pages[host->shelf_end - 1].next = number + 1;
 	host->shelf_end = number + 1;
 	host->shelf_count++;
+	site_of(desk, page)->shelved++;
 	if (!ranking_has(&desk->shelves, name))
 		ranking_put(&desk->shelves, name, ++desk->turn);
 	/* Another host than that of its site holds that one up only a little,
@@ -109,12 +115,12 @@ unshelve(struct desk *desk, uint32_t name)
 	host->shelf = page->next;
 	page->next = 0;
 	page->flags &= (uint8_t)~PAGE_SHELVED;
+	site_of(desk, page)->shelved--;
 	if (--host->shelf_count == 0)
 		ranking_remove(&desk->shelves, name);
 	/* Who has had all of it may have more. */
 	if (host->shelf_count == 0)
-		host_unpause(desk,
-		    desk->sites[desk->documents[page->document].site].host);
+		host_unpause(desk, site_of(desk, page)->host);
 	return number;
 }
 
@@ -150,6 +156,7 @@ shelf_drop(struct desk *desk, uint32_t number)
 	if ((page->flags & PAGE_SHELVED) != 0) {
 		host->shelf = unlink_page(
 		    desk, host->shelf, number, &host->shelf_end);
+		site_of(desk, page)->shelved--;
 		if (--host->shelf_count == 0)
 			ranking_remove(&desk->shelves, origin->host);
 	}
@@ -168,18 +175,30 @@ shelf_return(struct desk *desk, uint32_t number)
 	page_return(desk, number);
 }
 
-void
-shelves_return(struct desk *desk, uint32_t site)
+/* Those of the site that wait for that host. */
+static void
+shelf_return_site(struct desk *desk, uint32_t name, uint32_t site)
 {
-	for (size_t i = 0; i < desk->host_count && desk->shelves.count > 0; i++)
-		for (uint32_t page = desk->hosts[i].shelf; page != 0;) {
-			uint32_t number = page - 1;
-			uint32_t document = desk->pages[number].document;
+	for (uint32_t page = desk->hosts[name].shelf; page != 0;) {
+		uint32_t number = page - 1;
+		uint32_t document = desk->pages[number].document;
 
-			page = desk->pages[number].next;
-			if (desk->documents[document].site == site)
-				shelf_return(desk, number);
-		}
+		page = desk->pages[number].next;
+		if (desk->documents[document].site == site)
+			shelf_return(desk, number);
+	}
+}
+
+void
+shelves_return(struct desk *desk, uint32_t number)
+{
+	const struct site_at *site = &desk->sites[number];
+
+	/* nearly all wait for the host of the site, or none does */
+	if (site->shelved > 0)
+		shelf_return_site(desk, site->host, number);
+	for (uint32_t i = 0; i < desk->host_count && site->shelved > 0; i++)
+		shelf_return_site(desk, i, number);
 }
 
 /* May this one have a page of that host now?  *ready_s: when it may. */

@@ -16,20 +16,33 @@ struct desk_wanted {
 	struct scheduler_some some; /* of numbers */
 };
 
-static struct slice
-host_of(const struct desk *desk, const struct site_at *site)
+/* named_hosts(desk, taker): by number of host: is it one that the taker names?
+ * Owned; NULL: it names none, and means all. */
+static bool *
+named_hosts(const struct desk *desk, const struct desk_taker *taker)
 {
-	return slice_of(names_text(&desk->host_names, site->host));
+	bool *named;
+
+	if (taker->sites == NULL || taker->sites->count == 0)
+		return NULL;
+	named = mem_zero(desk->host_count + 1);
+	for (size_t i = 0; i < taker->sites->count; i++) {
+		uint32_t host = names_find(
+		    &desk->host_names, slice_of(taker->sites->items[i]));
+
+		if (host != NAMES_NONE && host < desk->host_count)
+			named[host] = true;
+	}
+	return named;
 }
 
 static bool
-is_wanted(const struct desk *desk, const struct desk_taker *taker,
+is_wanted(const struct desk_taker *taker, const bool *named,
     const struct site_at *site)
 {
 	bool has_tag = taker->tags == NULL || taker->tags->count == 0;
 
-	if (taker->sites != NULL && taker->sites->count > 0 &&
-	    !strings_has(taker->sites, host_of(desk, site)))
+	if (named != NULL && !named[site->host])
 		return false;
 	for (size_t i = 0; i < site->tags.count && !has_tag; i++)
 		has_tag = strings_has(
@@ -48,6 +61,7 @@ void
 wanted_refresh(struct desk *desk, struct desk_taker *taker)
 {
 	struct desk_wanted *wanted = taker->wanted;
+	bool *named;
 
 	if (wants_all(taker))
 		wanted_release(taker);
@@ -61,12 +75,14 @@ wanted_refresh(struct desk *desk, struct desk_taker *taker)
 	wanted->sites = mem_alloc((desk->site_count + 1) * sizeof(uint32_t));
 	wanted->numbers = mem_alloc((desk->site_count + 1) * sizeof(uint32_t));
 	wanted->count = 0;
+	named = named_hosts(desk, taker);
 	for (size_t i = 0; i < desk->site_count; i++) {
-		if (!is_wanted(desk, taker, &desk->sites[i]))
+		if (!is_wanted(taker, named, &desk->sites[i]))
 			continue;
 		wanted->sites[wanted->count] = (uint32_t)i;
 		wanted->numbers[wanted->count++] = desk->sites[i].number;
 	}
+	free(named);
 	wanted->some.sites = wanted->numbers;
 	wanted->some.count = wanted->count;
 	wanted->told = desk->sites_told;
@@ -111,10 +127,11 @@ wanted_release(struct desk_taker *taker)
 bool
 desk_knows_site(struct desk *desk, struct slice host)
 {
-	for (size_t i = 0; i < desk->site_count; i++)
-		if (slice_equal(host_of(desk, &desk->sites[i]), host))
-			return true;
-	return store_has_site(desk->options.store, host);
+	uint32_t number = names_find(&desk->host_names, host);
+
+	return (number != NAMES_NONE && number < desk->host_count &&
+		   desk->hosts[number].number != NONE) ||
+	    store_has_site(desk->options.store, host);
 }
 
 bool

@@ -102,13 +102,39 @@ test_documents_in_turn(void **state)
 	assert_true(many_s < 3 * few_s);
 }
 
-/* CPU of so many changes of the watch list beside so many pages. */
+/* CPU of so many changes of the watch list, of sites with a page each, which
+ * want that section or all. */
+static double
+change_sites(struct office *office, const char *section)
+{
+	enum { SITES = 1000 };
+	struct watch watch;
+	double begin_s = cpu_s();
+	char text[64];
+
+	for (int i = 0; i < SITES; i++) {
+		(void)snprintf(text, sizeof(text), "s%d.test", i);
+		watch_init(&watch);
+		watch.site_id = store_site(office->world.store, slice_of(text));
+		watch.host = slice_dup(slice_of(text));
+		watch.is_watched = true;
+		if (section != NULL)
+			strings_add(&watch.sections, slice_of(section));
+		for (int times = 0; times < 2; times++) {
+			watch.weight = 1 + times;
+			store_watch_put(office->world.store, &watch);
+			desk_watch_changed(
+			    office->desk, watch.site_id, office->now_s);
+		}
+		watch_release(&watch);
+	}
+	return cpu_s() - begin_s;
+}
+
 static double
 watch_beside(int pages)
 {
-	enum { SITES = 1000 };
 	struct office office;
-	struct watch watch;
 	double begin_s;
 	char text[64];
 
@@ -119,21 +145,7 @@ watch_beside(int pages)
 		    office.world.store, office.map, slice_of(text));
 	}
 	office_begin(&office);
-	begin_s = cpu_s();
-	for (int i = 0; i < SITES; i++) {
-		(void)snprintf(text, sizeof(text), "s%d.test", i);
-		watch_init(&watch);
-		watch.site_id = store_site(office.world.store, slice_of(text));
-		watch.host = slice_dup(slice_of(text));
-		watch.is_watched = true;
-		for (int times = 0; times < 2; times++) {
-			store_watch_put(office.world.store, &watch);
-			desk_watch_changed(
-			    office.desk, watch.site_id, office.now_s);
-		}
-		watch_release(&watch);
-	}
-	begin_s = cpu_s() - begin_s;
+	begin_s = change_sites(&office, NULL);
 	office_close(&office);
 	return begin_s;
 }
@@ -149,6 +161,132 @@ test_watch_list_beside_pages(void **state)
 	many_s = watch_beside(200000);
 	print_message("%.0f ms, %.0f ms\n", few_s * 1e3, many_s * 1e3);
 	assert_true(many_s < 3 * few_s);
+}
+
+/* The same, where each has a page, and wants the same section as before. */
+static double
+sections_beside(int pages)
+{
+	struct office office;
+	double begin_s;
+	char text[64];
+
+	office_open(&office);
+	for (int i = 0; i < pages; i++) {
+		(void)snprintf(text, sizeof(text), HOST_TEXT "%d", i);
+		(void)store_page_add(
+		    office.world.store, office.map, slice_of(text));
+	}
+	for (int i = 0; i < 1000; i++) {
+		(void)snprintf(text, sizeof(text), "s%d.test", i);
+		office_site(&office, text);
+	}
+	office_begin(&office);
+	(void)change_sites(&office, "/a");
+	begin_s = change_sites(&office, "/a");
+	office_close(&office);
+	return begin_s;
+}
+
+static void
+test_same_sections_beside_pages(void **state)
+{
+	double few_s, many_s;
+
+	(void)state;
+	few_s = sections_beside(100);
+	many_s = sections_beside(200000);
+	print_message("%.0f ms, %.0f ms\n", few_s * 1e3, many_s * 1e3);
+	assert_true(many_s < 3 * few_s);
+}
+
+/* The same, while pages of so many hosts wait for somebody who may have them.
+ */
+static double
+watch_beside_shelves(int hosts)
+{
+	struct office office;
+	struct desk_page page;
+	double begin_s;
+	char text[64];
+
+	office_open(&office);
+	office.rules.has_delay = true;
+	(void)store_page_add(
+	    office.world.store, office.map, slice_of(HOST_TEXT "a"));
+	for (int i = 0; i < hosts; i++) {
+		(void)snprintf(text, sizeof(text), "http://o%d.test/", i);
+		(void)store_page_add(
+		    office.world.store, office.map, slice_of(text));
+	}
+	office_begin(&office);
+	(void)change_sites(&office, NULL);
+	office.taker.hosts = 1;
+	do {
+		(void)office_take(&office, &page);
+	} while (office.desk->shelves.count < (size_t)hosts &&
+	    office.now_s++ < OFFICE_S + 300);
+	assert_int_equal(office.desk->shelves.count, hosts);
+	begin_s = change_sites(&office, NULL);
+	assert_int_equal(office.desk->shelves.count, hosts);
+	office_close(&office);
+	return begin_s;
+}
+
+static void
+test_watch_list_beside_shelves(void **state)
+{
+	double few_s, many_s;
+
+	(void)state;
+	few_s = watch_beside_shelves(100);
+	many_s = watch_beside_shelves(60000);
+	print_message("%.0f ms, %.0f ms\n", few_s * 1e3, many_s * 1e3);
+	assert_true(many_s < 3 * few_s);
+}
+
+/* CPU of asking for pages of each of so many sites by name, for each. */
+static double
+ask_by_names(int count)
+{
+	struct strings sites = {0};
+	struct office office;
+	struct desk_page page;
+	double begin_s;
+	char host[32];
+
+	office_open(&office);
+	for (int i = 0; i < count; i++) {
+		(void)snprintf(host, sizeof(host), "s%d.test", i);
+		(void)store_site(office.world.store, slice_of(host));
+		strings_add(&sites, slice_of(host));
+	}
+	office_begin(&office);
+	office.taker.sites = &sites;
+	begin_s = cpu_s();
+	for (int i = 0; i < count; i++)
+		assert_true(
+		    desk_knows_site(office.desk, slice_of(sites.items[i])));
+	assert_false(office_take(&office, &page));
+	begin_s = cpu_s() - begin_s;
+	desk_taker_release(office.desk, &office.taker);
+	office.taker.sites = NULL;
+	strings_release(&sites);
+	office_close(&office);
+	return begin_s / count;
+}
+
+/* Each of many names costs what one of a few does. */
+static void
+test_many_names(void **state)
+{
+	double few_s, many_s;
+
+	(void)state;
+	few_s = ask_by_names(1000);
+	many_s = ask_by_names(20000);
+	print_message("%.2f us, %.2f us\n", few_s * 1e6, many_s * 1e6);
+	assert_true(many_s < 5 * few_s);
 }
 
 static bool
@@ -192,6 +330,9 @@ main(void)
 	    cmocka_unit_test(test_rare_site),
 	    cmocka_unit_test(test_documents_in_turn),
 	    cmocka_unit_test(test_watch_list_beside_pages),
+	    cmocka_unit_test(test_same_sections_beside_pages),
+	    cmocka_unit_test(test_watch_list_beside_shelves),
+	    cmocka_unit_test(test_many_names),
 	    cmocka_unit_test(test_not_modified_since_never),
 	};
 
