@@ -9,6 +9,8 @@
 
 /* To be raised when a record means something else. */
 #define VERSION 9
+/* No clock says more, as the scheduler has it, nor less than its negative. */
+#define TIME_MAX (INT64_C(1) << 50)
 
 enum record {
 	RECORD_PAGE = 'p',
@@ -48,6 +50,17 @@ get_number(struct wire *wire)
 		return number;
 	wire->ok = false;
 	return 0;
+}
+
+/* A time, or what stands for none. */
+static int64_t
+get_time(struct wire *wire, int64_t none)
+{
+	int64_t t_s = (int64_t)wire_get_u64(wire);
+
+	if (t_s != none && (t_s > TIME_MAX || t_s < -TIME_MAX))
+		wire->ok = false;
+	return t_s;
 }
 
 static float
@@ -192,7 +205,7 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	return true;
 }
 
-/* Times of documents may be any, so they are kept as they are. */
+/* Times of documents may be before 1970, so they are kept as they are. */
 static void
 put_document(
     struct buf *buf, const struct source *source, const struct family *family)
@@ -235,21 +248,21 @@ get_document(struct wire *wire, struct source *source, struct family *family)
 	source->cost_same = get_number(wire);
 	source->arrivals = get_number(wire);
 	source->arrival_days = get_number(wire);
-	source->read_s = (int64_t)wire_get_u64(wire);
-	source->lastmod_s = (int64_t)wire_get_u64(wire);
+	source->read_s = get_time(wire, SCHEDULER_NEVER);
+	source->lastmod_s = get_time(wire, SCHEDULER_NO_DATE);
 	source->readings = (uint32_t)wire_get_varint(wire);
 	source->moves = (uint16_t)wire_get_varint(wire);
 	source->mass = (uint16_t)wire_get_varint(wire);
 	source->quiet = wire_get_u8(wire);
 	source->is_retired = wire_get_u8(wire) != 0;
-	source->held_s = (int64_t)wire_get_u64(wire);
+	source->held_s = get_time(wire, INT64_MIN);
 	source->failures = wire_get_u8(wire);
 	source->is_gone = wire_get_u8(wire) != 0;
-	family->lively_s = (int64_t)wire_get_u64(wire);
+	family->lively_s = get_time(wire, 0);
 	get_prior(wire, &family->rates);
 	/* where none was left there is no more */
 	if (wire->in.len > 0)
-		source->unpromoted.before_s = (int64_t)wire_get_u64(wire);
+		source->unpromoted.before_s = get_time(wire, 0);
 }
 
 /* Each document of a family has what was known of it when it was kept. */

@@ -2,7 +2,9 @@
 #include "tests/unit/scheduler_fixture.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/wire.h"
 #include "sched/scheduler_show.h"
 
 /* The terms of a value make the value. */
@@ -109,12 +111,124 @@ test_state(void **state)
 	scheduler_free(b[1].s);
 }
 
+enum kept { KEPT_PAGE, KEPT_DOCUMENT, KEPT_SITE, KEPT_ALL, KEPT };
+
+static void
+save(const struct scheduler *s, enum kept kept, struct buf *bytes)
+{
+	buf_clear(bytes);
+	if (kept == KEPT_PAGE)
+		scheduler_save_page(s, 0, bytes);
+	else if (kept == KEPT_DOCUMENT)
+		scheduler_save_document(s, 0, bytes);
+	else if (kept == KEPT_SITE)
+		scheduler_save_site(s, 0, bytes);
+	else
+		scheduler_save_all(s, bytes);
+}
+
+static bool
+load(struct scheduler *s, enum kept kept, struct slice bytes)
+{
+	return kept == KEPT_PAGE    ? scheduler_load_page(s, 0, bytes)
+	    : kept == KEPT_DOCUMENT ? scheduler_load_document(s, 0, bytes)
+	    : kept == KEPT_SITE     ? scheduler_load_site(s, 0, bytes)
+				    : scheduler_load_all(s, bytes);
+}
+
+/* A record with a time that no clock can have said is refused: nobody is to
+ * count from there. */
+static void
+test_no_time(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct buf bytes, time;
+	struct bench b;
+	char *at;
+
+	(void)state;
+	buf_init(&bytes, 100000);
+	buf_init(&time, 100);
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	read_document(&b, 0, 10, 0);
+	scheduler_save_document(b.s, 0, &bytes);
+	assert_true(scheduler_load_document(b.s, 0, buf_text(&bytes)));
+	/* that of its reading: the first byte counts least */
+	wire_put_u64(&time, (uint64_t)b.now_s);
+	at = memmem(bytes.p, bytes.len, time.p, time.len);
+	assert_non_null(at);
+	at[7] = (char)0x80;
+	assert_false(scheduler_load_document(b.s, 0, buf_text(&bytes)));
+	at[7] = 0x10;
+	assert_false(scheduler_load_document(b.s, 0, buf_text(&bytes)));
+	at[7] = 0;
+	assert_true(scheduler_load_document(b.s, 0, buf_text(&bytes)));
+	scheduler_free(b.s);
+	buf_release(&bytes);
+	buf_release(&time);
+}
+
+/* Some days with what was loaded. */
+static void
+live(struct bench *bench)
+{
+	for (int i = 0; i < 12; i++) {
+		struct scheduler_terms terms;
+
+		(void)scheduler_due_s(bench->s, bench->now_s);
+		while (scheduler_next(bench->s, bench->now_s, &bench->choice)) {
+			if (bench->choice.kind == SCHEDULER_DOCUMENT)
+				read_document(bench, 0, 10, (uint32_t)i % 3);
+			else
+				answer(bench, bench->choice.number,
+				    i % 2 == 0 ? FETCH_CHANGED : FETCH_SAME);
+		}
+		scheduler_explain_page(bench->s, 0, bench->now_s, &terms);
+		assert_false(isnan(terms.value));
+		scheduler_explain_document(bench->s, 0, bench->now_s, &terms);
+		bench->now_s += i == 8 ? -5 * DAY : DAY;
+	}
+}
+
+/* Whatever a record says that is taken for a good one can be lived with. */
+static void
+test_damage(void **state)
+{
+	static const unsigned char masks[] = {0x01, 0x40, 0x80, 0xff};
+	struct scheduler_options options = scheduler_options_default();
+	struct buf bytes;
+	struct bench b;
+
+	(void)state;
+	options.requests_per_hour = 12;
+	buf_init(&bytes, 100000);
+	for (int kept = 0; kept < KEPT; kept++)
+		for (size_t at = 0; at == 0 || at < 4 * bytes.len; at++) {
+			bench_open(&b, &options);
+			(void)add_site(&b, 30 * DAY);
+			(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+			(void)add_page(&b, 1, 10 * DAY);
+			live(&b);
+			save(b.s, (enum kept)kept, &bytes);
+			bytes.p[at / 4] = (char)(bytes.p[at / 4] ^
+			    (char)masks[at % 4]);
+			if (load(b.s, (enum kept)kept, buf_text(&bytes)))
+				live(&b);
+			scheduler_free(b.s);
+		}
+	buf_release(&bytes);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_explain),
 	    cmocka_unit_test(test_state),
+	    cmocka_unit_test(test_no_time),
+	    cmocka_unit_test(test_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
