@@ -442,6 +442,15 @@ robots_free(struct robots *robots)
 }
 
 uint32_t
+robots_rules(const struct robots *robots)
+{
+	if (robots == NULL)
+		return 0;
+	return (uint32_t)(robots->has_ours ? robots->ours.count
+					   : robots->rest.count);
+}
+
+uint32_t
 robots_delay_ms(const struct robots *robots)
 {
 	if (robots == NULL)

@@ -40,6 +40,9 @@ struct robots_verdict {
 struct robots_verdict robots_verdict(
     const struct robots *, struct slice target);
 
+/* robots_rules(robots): how many hold for us; NULL robots have none. */
+uint32_t robots_rules(const struct robots *);
+
 /* robots_delay_ms(robots): Crawl-delay of our group, at most 60,000; 0: none.
  */
 uint32_t robots_delay_ms(const struct robots *);

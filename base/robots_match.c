@@ -218,8 +218,12 @@ robots_verdict(const struct robots *robots, struct slice target)
 	if (robots == NULL || slice_is(target, "/robots.txt"))
 		return verdict;
 	buf_init(&plain, target.len);
-	undo_specials(target, &plain);
-	rule = best_rule(robots, buf_text(&plain));
+	/* most have none, and some ask for millions */
+	if (memchr(target.p, '%', target.len) != NULL) {
+		undo_specials(target, &plain);
+		target = buf_text(&plain);
+	}
+	rule = best_rule(robots, target);
 	buf_release(&plain);
 	if (rule == NULL)
 		return verdict;

@@ -222,6 +222,16 @@ release_targets(struct check *check)
 	free(check->hosts);
 }
 
+static void
+begin_report(struct check *check)
+{
+	check->builder = report_builder_new(
+	    check->crawl.checks.hash_key, LOCAL_NOWHERE);
+	/* files that stand alone are nowhere, and so is their robots.txt */
+	if (!has_no_base(check))
+		report_builder_judge(check->builder, check->crawl.store);
+}
+
 static int
 run_check(struct check *check)
 {
@@ -235,8 +245,7 @@ run_check(struct check *check)
 	party.pages = crawl->options->sample;
 	party.done = on_done;
 	party.arg = party.done_arg = check;
-	check->builder = report_builder_new(
-	    crawl->checks.hash_key, LOCAL_NOWHERE);
+	begin_report(check);
 	crawl->party = run_party(crawl->run, &party);
 	status = add_targets(check);
 	if (status != EXIT_DONE)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/report_blocked.h"
 #include "crawler/report_build_internal.h"
 #include "crawler/report_shape.h"
 #include "crawler/scope.h"
@@ -26,6 +27,12 @@ report_builder_new(uint64_t hash_key, const char *nowhere)
 }
 
 void
+report_builder_judge(struct report_builder *builder, struct store *store)
+{
+	builder->blocked = report_blocked_new(store);
+}
+
+void
 report_builder_free(struct report_builder *builder)
 {
 	if (builder == NULL)
@@ -43,6 +50,7 @@ report_builder_free(struct report_builder *builder)
 	names_release(&builder->problems);
 	free(builder->problem_parts);
 	report_urls_free(builder->urls);
+	report_blocked_free(builder->blocked);
 	return_links_free(builder->links);
 	free(builder);
 }
@@ -227,9 +235,13 @@ take_entries(struct report_builder *builder, uint32_t number,
 	struct entry entry;
 
 	report_shape_init(&shape, reading->at_s);
+	report_blocked_begin(builder, number);
 	while (block_next(blocks, &entry)) {
 		report_urls_add(builder->urls, entry.url, number);
 		report_shape_add(&shape, &entry.lastmod);
+		/* what a document that failed holds is lost with it */
+		if (reading->failure == DIAG_OK)
+			report_blocked_add(builder, number, entry.url);
 	}
 	block_reader_free(blocks);
 	builder->parts[number].document.lastmod_shape = report_shape_name(

@@ -19,6 +19,8 @@ struct report_part {
 	uint32_t parent; /* part, NO_PART: none */
 	uint32_t place; /* in the report */
 	size_t finding_cap;
+	bool has_strangers; /* it lists URLs whose robots.txt is not known yet,
+			     * and is judged in the end */
 };
 
 struct report_builder {
@@ -30,6 +32,8 @@ struct report_builder {
 	uint32_t *problem_parts; /* owned: by their numbers */
 	size_t problem_cap;
 	struct report_urls *urls; /* owned */
+	struct report_blocked *blocked; /* owned; NULL: nobody judges */
+	bool is_finishing; /* all robots.txt that come were read */
 	struct return_links *links; /* owned */
 	bool has_links;
 	const char *nowhere; /* borrowed, or NULL */

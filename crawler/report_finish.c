@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/report_blocked.h"
 #include "crawler/report_build_internal.h"
 #include "crawler/report_facts.h"
 
@@ -284,6 +285,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	report->sandbox = facts->sandbox;
 	report->began_s = facts->began_s;
 	report->spent_ms = facts->spent_ms;
+	report_blocked_finish(builder);
 	report_links(builder, store);
 	report_returns(builder, store);
 	report_targets(builder, store, facts);

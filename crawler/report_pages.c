@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/report_blocked.h"
 #include "crawler/report_build_internal.h"
 
 /* kept(builder, text): "" when there is no room for more. */
@@ -34,13 +35,32 @@ blame(struct report_builder *builder, struct report_page *page,
 	buf_release(&text);
 }
 
+/* blame_robots(builder, page): what its own robots.txt forbids is a finding of
+ * the document already, or will be when all is read. */
+static void
+blame_robots(struct report_builder *builder, struct report_page *page)
+{
+	const struct report_part *part = &builder->parts[page->document];
+	enum severity severity = profile_severity(
+	    part->profile, DIAG_URL_BLOCKED_BY_ROBOTS);
+
+	if (page->hops > 0 || builder->blocked == NULL ||
+	    report_blocked_is_over(builder)) {
+		blame(builder, page, DIAG_URL_BLOCKED_BY_ROBOTS, ": ",
+		    page->detail);
+		return;
+	}
+	page->codes[page->code_count++] = DIAG_URL_BLOCKED_BY_ROBOTS;
+	if (severity > page->severity)
+		page->severity = severity;
+}
+
 static void
 blame_end(struct report_builder *builder, struct report_page *page)
 {
 	switch (page->end) {
 	case PAGE_DISALLOWED:
-		blame(builder, page, DIAG_URL_BLOCKED_BY_ROBOTS, ": ",
-		    page->detail);
+		blame_robots(builder, page);
 		break;
 	case PAGE_FAILED:
 		blame(builder, page, DIAG_URL_FETCH_FAILED, ": ", page->detail);

@@ -1,0 +1,193 @@
+/*
+ * The report: listed pages that the robots.txt of their origin forbids.
+ *
+ * Entries come in the order of their URLs, so that the rules of the origin
+ * before are nearly always the ones that are needed.  A document that lists a
+ * URL of an origin whose robots.txt was not read by then is judged as a whole
+ * when all is read.
+ */
+#include "crawler/report_blocked.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/robots.h"
+#include "base/url.h"
+#include "crawler/report_build_internal.h"
+#include "crawler/report_facts.h"
+#include "store/proof.h"
+#include "store/query.h"
+
+#define AGENT "freshet"
+#define RULE_MAX 100 /* bytes of one that are shown, as of a page's detail */
+/* What a rule costs is that, for each of so many bytes of a URL; and reading
+ * so many bytes of a robots.txt. */
+#define STEP_BYTES 32
+/* Both the rules and the URLs are a stranger's: half a million bytes of rules
+ * for ten million URLs would take hours.  This is a hundred rules for three
+ * million URLs, some seconds. */
+#define STEPS_MOST UINT64_C(1000000000)
+
+struct report_blocked {
+	struct store *store; /* borrowed */
+	struct buf origin; /* whose rules are at hand */
+	struct robots *robots; /* owned; NULL: it forbids nothing */
+	bool is_known; /* its robots.txt was read, or is known to be none */
+	uint64_t steps;
+};
+
+struct report_blocked *
+report_blocked_new(struct store *store)
+{
+	struct report_blocked *blocked = mem_zero(sizeof(*blocked));
+
+	blocked->store = store;
+	buf_init(&blocked->origin, URL_MAX_BYTES);
+	return blocked;
+}
+
+void
+report_blocked_free(struct report_blocked *blocked)
+{
+	if (blocked == NULL)
+		return;
+	robots_free(blocked->robots);
+	buf_release(&blocked->origin);
+	free(blocked);
+}
+
+/* forget(blocked): what is not known now may be later. */
+static void
+forget(struct report_blocked *blocked)
+{
+	robots_free(blocked->robots);
+	blocked->robots = NULL;
+	blocked->is_known = false;
+	buf_clear(&blocked->origin);
+}
+
+static void
+learn(struct report_blocked *blocked, struct slice origin,
+    const struct profile *profile)
+{
+	struct robots_fact fact;
+	struct buf body;
+
+	forget(blocked);
+	(void)buf_put_slice(&blocked->origin, origin);
+	buf_init(&body, SIZE_MAX);
+	blocked->is_known = store_robots_get(
+	    blocked->store, origin, &fact, &body);
+	if (blocked->is_known && fact.has_body) {
+		blocked->steps += fact.body.len / STEP_BYTES;
+		blocked->robots = robots_parse(
+		    fact.body, slice_of(AGENT), profile, (struct diag_sink){0});
+	}
+	buf_release(&body);
+}
+
+static bool
+is_at_hand(const struct report_blocked *blocked, struct slice url)
+{
+	struct slice origin = buf_text(&blocked->origin);
+
+	return origin.len > 0 && url.len > origin.len &&
+	    url.p[origin.len] == '/' && slice_starts(url, origin);
+}
+
+/* note(builder, number, url, verdict): one more in that document. */
+static void
+note(struct report_builder *builder, uint32_t number, struct slice url,
+    const struct robots_verdict *verdict)
+{
+	struct report_finding *finding = report_part_find(
+	    &builder->parts[number], DIAG_URL_BLOCKED_BY_ROBOTS);
+	struct slice rule = verdict->rule;
+	struct buf text;
+
+	finding->count++;
+	if (finding->sample_count == REPORT_SAMPLES)
+		return;
+	if (rule.len > RULE_MAX)
+		rule.len = RULE_MAX;
+	buf_init(&text, SIZE_MAX);
+	(void)buf_put_slice(&text, url);
+	(void)buf_print(
+	    &text, ": robots.txt line %" PRIu32 ": ", verdict->line);
+	(void)buf_put_slice(&text, rule);
+	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	buf_release(&text);
+}
+
+void
+report_blocked_begin(struct report_builder *builder, uint32_t number)
+{
+	struct report_blocked *blocked = builder->blocked;
+
+	builder->parts[number].has_strangers = false;
+	if (blocked != NULL && !blocked->is_known)
+		forget(blocked);
+}
+
+void
+report_blocked_add(
+    struct report_builder *builder, uint32_t number, struct slice url)
+{
+	struct report_blocked *blocked = builder->blocked;
+	struct report_part *part = &builder->parts[number];
+	struct robots_verdict verdict;
+	struct slice target;
+
+	if (blocked == NULL || part->has_strangers ||
+	    report_blocked_is_over(builder))
+		return;
+	if (!is_at_hand(blocked, url))
+		learn(blocked, report_origin(url), part->profile);
+	if (!blocked->is_known && !builder->is_finishing) {
+		part->has_strangers = true;
+		report_part_drop(part, DIAG_URL_BLOCKED_BY_ROBOTS);
+	}
+	if (robots_rules(blocked->robots) == 0)
+		return;
+	target = slice_from(url, blocked->origin.len);
+	blocked->steps += robots_rules(blocked->robots) *
+	    (1 + (uint64_t)target.len / STEP_BYTES);
+	verdict = robots_verdict(blocked->robots, target);
+	if (!verdict.is_allowed)
+		note(builder, number, url, &verdict);
+}
+
+bool
+report_blocked_is_over(const struct report_builder *builder)
+{
+	return builder->blocked != NULL &&
+	    builder->blocked->steps >= STEPS_MOST;
+}
+
+static void
+judge_again(struct report_builder *builder, uint32_t number)
+{
+	struct block_source *blocks = block_source_segment(
+	    builder->blocked->store, builder->parts[number].id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, blocks);
+	struct entry entry;
+
+	report_blocked_begin(builder, number);
+	while (block_next(reader, &entry))
+		report_blocked_add(builder, number, entry.url);
+	block_reader_free(reader);
+	block_source_free(blocks);
+}
+
+void
+report_blocked_finish(struct report_builder *builder)
+{
+	if (builder->blocked == NULL)
+		return;
+	builder->is_finishing = true;
+	for (uint32_t i = 0; i < builder->count; i++)
+		if (builder->parts[i].has_strangers)
+			judge_again(builder, i);
+}

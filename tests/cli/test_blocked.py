@@ -1,0 +1,111 @@
+"""freshet check: which of the listed URLs the site's own robots.txt forbids."""
+from case import index, urlset
+from test_check import ORIGIN, Check
+
+CODE = "url-blocked-by-robots"
+
+
+class Blocked(Check):
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+        self.named = ("--connect-to", "::127.0.0.1:%d" % self.server.port)
+
+    def put(self, path, pages, origin=ORIGIN):
+        self.server.put(path, urlset(p if "://" in p else origin + p for p in pages))
+
+    def robots(self, *lines, host=""):
+        self.server.put(host + "/robots.txt", "\n".join(("User-agent: *",) + lines) + "\n")
+
+    def samples(self):
+        found = self.findings.get(CODE, {"samples": []})
+        return [(s["path"].replace(ORIGIN, "", 1), s["text"]) for s in found["samples"]]
+
+    def test_listed(self):
+        """Each of them, in the sitemap that lists it, with the line that forbids it."""
+        self.robots("Disallow: /basket/", "Disallow: /*?sort=", "Allow: /basket/help",
+                    "Sitemap: %s/index.xml" % ORIGIN)
+        self.server.put("/index.xml", index(ORIGIN + p for p in ("/a.xml", "/b.xml")))
+        self.put("/a.xml", ["/tea", "/basket/1", "/basket/help", "/tea?sort=price", "/%2a"])
+        self.put("/b.xml", ["/b", "/basket/%7e"])
+        self.check(*self.named, ORIGIN + "/")
+        self.assertEqual(self.findings[CODE]["count"], 3)
+        self.assertEqual(self.findings[CODE]["severity"], "warning")
+        self.assertEqual(sorted(self.samples()), [
+            ("/a.xml", ORIGIN + "/basket/1: robots.txt line 2: /basket/"),
+            ("/a.xml", ORIGIN + "/tea?sort=price: robots.txt line 3: /*?sort="),
+            ("/b.xml", ORIGIN + "/basket/~: robots.txt line 2: /basket/")])
+        self.assertEqual({p: self.documents[ORIGIN + p]["warnings"]
+                          for p in ("/a.xml", "/b.xml")}, {"/a.xml": 2, "/b.xml": 1})
+        self.check(*self.named, "--fail-on", "warning", ORIGIN + "/", status=1)
+        # nothing but documents was asked for
+        self.assertEqual({r.target for r in self.server.requests},
+                         {"/robots.txt", "/index.xml", "/a.xml", "/b.xml"})
+
+    def test_text(self):
+        self.robots("Disallow: /basket/")
+        self.put("/s.xml", ["/tea", "/basket/1"])
+        out = self.program.run("check", *self.named, ORIGIN + "/s.xml").out
+        self.assertIn("\n      /s.xml: %s/basket/1: robots.txt line 2: /basket/\n" % ORIGIN,
+                      out.replace(":\n        ", ": "))
+
+    def test_with_a_sample(self):
+        """A page that is looked at is not counted once more."""
+        self.robots("Disallow: /basket/")
+        self.put("/s.xml", ["/basket/1", "/basket/2", "/old", "/tea"])
+        self.server.redirect("/old", ORIGIN + "/basket/3")
+        self.server.put("/tea", "x")
+        self.check(*self.named, "--sample", "4", ORIGIN + "/s.xml")
+        self.assertEqual(self.findings[CODE]["count"], 3)
+        pages = {r["path"]: r["codes"] for r in self.result.records() if r["record"] == "page"}
+        self.assertEqual(pages, {
+            ORIGIN + "/basket/1": [CODE], ORIGIN + "/basket/2": [CODE],
+            ORIGIN + "/old": ["url-redirects", CODE], ORIGIN + "/tea": []})
+
+    def test_other_origins(self):
+        """Each by its own robots.txt, if that was read; whenever in the check that was."""
+        for host in ("a.example", "b.example"):
+            self.robots("Disallow: /no", host=host)
+        # that of b.example is not there before the first sitemap was read
+        self.server.replies["b.example/robots.txt"].delay = 1
+        self.robots("Disallow: /never")
+        self.server.put("/index.xml", index((ORIGIN + "/s.xml", "http://b.example/b.xml")))
+        self.put("/s.xml", ["http://%s/%s" % (host, path) for host in (
+            "a.example", "b.example", "shop.example") for path in ("no", "yes")] + ["/never"])
+        self.put("b.example/b.xml", ["http://b.example/no/2"])
+        own = [a for h in "abs" for a in ("--own", "domain:%s.example" % h.replace("s", "shop"))]
+        self.check(*self.named, *own,
+                   ORIGIN + "/index.xml")
+        self.assertEqual(sorted(self.samples()), [
+            ("/s.xml", "http://b.example/no: robots.txt line 2: /no"),
+            ("/s.xml", ORIGIN + "/never: robots.txt line 2: /never"),
+            ("http://b.example/b.xml", "http://b.example/no/2: robots.txt line 2: /no")])
+        self.assertEqual(self.findings[CODE]["count"], 3)
+
+    def test_nobody_forbids(self):
+        """None, one that is for others, and one that cannot be had."""
+        self.put("/s.xml", ["/tea"])
+        self.server.put("/robots.txt", "User-agent: otherbot\nDisallow: /\n")
+        self.check(*self.named, ORIGIN + "/s.xml")
+        self.assertNotIn(CODE, self.findings)
+        self.server.put("/robots.txt", "", status=404)
+        self.check(*self.named, ORIGIN + "/s.xml")
+        self.assertNotIn(CODE, self.findings)
+
+    def test_files(self):
+        """Those of a folder by the robots.txt that lies there."""
+        for name, text in (("robots.txt", "User-agent: *\nDisallow: /no\n"),
+                           ("s.xml", urlset([ORIGIN + "/no", ORIGIN + "/yes"]))):
+            with open("%s/%s" % (self.program.folder, name), "w", encoding="utf-8") as f:
+                f.write(text)
+        self.check("--base", ORIGIN, "s.xml")
+        self.assertEqual(self.findings[CODE]["count"], 1)
+        self.check("s.xml")
+        self.assertNotIn(CODE, self.findings)
+
+    def test_a_thousand_rules(self):
+        """Neither they nor the URLs are few, and it takes no time."""
+        self.robots(*("Disallow: /*a%d*b$" % n for n in range(5000)))
+        self.put("/s.xml", ["/%d/%s" % (n, "a" * 60) for n in range(20000)] + ["/a7b"])
+        self.check(*self.named, ORIGIN + "/s.xml")
+        self.assertLess(self.result.seconds, 60)
