@@ -16,6 +16,8 @@ struct robots_rule {
 	uint32_t compiled_len;
 	uint32_t octets; /* of the normalised pattern: SPEC R-92 */
 	uint32_t line;
+	uint64_t head, mask; /* the octets that it begins with, up to eight, as
+			      * they lie in memory, and which those are */
 	bool is_allow;
 	bool is_anchored; /* it ended with '$' */
 };

@@ -90,28 +90,6 @@ put_pattern(struct buf *out, struct slice raw)
 	return hidden;
 }
 
-void
-robots_compile(
-    struct robots *robots, struct slice raw, struct robots_rule *rule)
-{
-	struct buf *text = &robots->text;
-	bool fits;
-
-	rule->raw_at = (uint32_t)text->len;
-	rule->raw_len = (uint32_t)raw.len;
-	fits = buf_put_slice(text, raw);
-	assert(fits);
-	(void)fits;
-	assert(raw.len > 0); /* SPEC R-95 */
-	rule->is_anchored = raw.p[raw.len - 1] == '$';
-	if (rule->is_anchored)
-		raw.len--;
-	rule->compiled_at = (uint32_t)text->len;
-	rule->octets = put_pattern(text, raw);
-	rule->compiled_len = (uint32_t)text->len - rule->compiled_at;
-	rule->octets += rule->compiled_len + rule->is_anchored;
-}
-
 /* next_literal(pattern): take what stands before the next wildcard, and that
  * wildcard. */
 static struct slice
@@ -129,6 +107,53 @@ next_literal(struct slice *pattern, bool *is_last)
 	literal.len = (size_t)(wildcard - pattern->p);
 	*pattern = slice_from(*pattern, literal.len + 1);
 	return literal;
+}
+
+/* head_of(text): its first octets, one number. */
+static uint64_t
+head_of(struct slice text)
+{
+	uint64_t head = 0;
+
+	memcpy(
+	    &head, text.p, text.len < sizeof(head) ? text.len : sizeof(head));
+	return head;
+}
+
+/* set_head(rule, literal): what stands before its first wildcard. */
+static void
+set_head(struct robots_rule *rule, struct slice literal)
+{
+	rule->head = head_of(literal);
+	rule->mask = 0;
+	memset(&rule->mask, 0xff,
+	    literal.len < sizeof(rule->mask) ? literal.len
+					     : sizeof(rule->mask));
+}
+
+void
+robots_compile(
+    struct robots *robots, struct slice raw, struct robots_rule *rule)
+{
+	struct buf *text = &robots->text;
+	struct slice pattern;
+	bool fits, is_last;
+
+	rule->raw_at = (uint32_t)text->len;
+	rule->raw_len = (uint32_t)raw.len;
+	fits = buf_put_slice(text, raw);
+	assert(fits);
+	(void)fits;
+	assert(raw.len > 0); /* SPEC R-95 */
+	rule->is_anchored = raw.p[raw.len - 1] == '$';
+	if (rule->is_anchored)
+		raw.len--;
+	rule->compiled_at = (uint32_t)text->len;
+	rule->octets = put_pattern(text, raw);
+	rule->compiled_len = (uint32_t)text->len - rule->compiled_at;
+	rule->octets += rule->compiled_len + rule->is_anchored;
+	pattern = slice_make(text->p + rule->compiled_at, rule->compiled_len);
+	set_head(rule, next_literal(&pattern, &is_last));
 }
 
 /*
@@ -175,11 +200,15 @@ best_rule(const struct robots *robots, struct slice target)
 	const struct robots_rules *rules = robots->has_ours ? &robots->ours
 							    : &robots->rest;
 	const struct robots_rule *best = NULL;
+	uint64_t head = head_of(target);
 
 	for (size_t i = 0; i < rules->count; i++) {
 		const struct robots_rule *rule = &rules->items[i];
 		const char *p = robots->text.p + rule->compiled_at;
 
+		/* of most rules no more is looked at */
+		if ((head & rule->mask) != rule->head)
+			continue;
 		if (best != NULL &&
 		    (rule->octets < best->octets ||
 			(rule->octets == best->octets &&
