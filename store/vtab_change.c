@@ -1,8 +1,9 @@
 /*
  * The tables change and index_change: deltas of all readings.
  *
- * The first reading of a document has no delta: all of its segment is new.
- * Its rows are made from the segment, as long as that is what it left.
+ * The first reading of a document has no delta: all that it listed was new.
+ * Its rows are made from the segment: entries that were first seen then, and
+ * are not gone since.
  */
 #include <sqlite3ext.h>
 #include <stdlib.h>
@@ -202,8 +203,7 @@ readings_sql(struct buf *out, int plan, bool of_indexes)
 	    " d.id, d.url, s.host FROM main.reading r"
 	    " CROSS JOIN main.document d ON d.id = r.document_id"
 	    " CROSS JOIN main.site s ON s.id = d.site_id"
-	    " WHERE (r.delta_blocks > 0"
-	    " OR (r.added > 0 AND r.id = d.last_full_id))"
+	    " WHERE (r.delta_blocks > 0 OR r.added > 0)"
 	    " AND d.kind %s 'index'",
 	    of_indexes ? "=" : "<>");
 	for (int term = BY_READING; term < BY_LOC; term++)
@@ -255,9 +255,11 @@ next_change(struct change_cursor *cursor)
 			sqlite3_column_int64(cursor->readings, READING_AT_S) ||
 		    !loc_range_has(&cursor->range, entry.url))
 			continue;
-		*change = (struct change){.url = entry.url,
-		    .kind = DELTA_ADDED,
-		    .after = entry.lastmod};
+		*change = (struct change){
+		    .url = entry.url, .kind = DELTA_ADDED};
+		/* what it was then the delta that moved it knows */
+		if (entry.redated_s == 0)
+			change->after = entry.lastmod;
 		return true;
 	}
 	return false;

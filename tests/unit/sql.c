@@ -65,8 +65,13 @@ static const struct answer tables_answers[] = {
 	"2024-04-10T00:05:00Z|-|listed\n"},
     {"SELECT loc, document, ordinal, first_seen_s FROM index_url",
 	"http://h.test/a.xml|http://h.test/index.xml|0|1712707300\n"},
-    /* of first readings only what no other has overwritten */
+    /* of first readings what is not gone */
     {"SELECT reading, at, site, kind, loc, before, after FROM change",
+	"2|2024-04-10T00:03:20Z|h.test|added|http://h.test/A|-|-\n"
+	"2|2024-04-10T00:03:20Z|h.test|added|http://h.test/a|-|-\n"
+	"2|2024-04-10T00:03:20Z|h.test|added|http://h.test/b|-|"
+	"2024-01-03\n"
+	"2|2024-04-10T00:03:20Z|h.test|added|http://h.test/c|-|-\n"
 	"3|2024-04-10T00:05:00Z|i.test|added|http://h.test/x|-|-\n"
 	"3|2024-04-10T00:05:00Z|i.test|added|http://h.test/y|-|"
 	"2024-01-06\n"
@@ -109,24 +114,39 @@ test_tables(void **state)
 	world_close(&world);
 }
 
-/* The first reading's rows go when another brings bytes; deltas stay. */
+static const struct answer first_gone[] = {
+    {"SELECT reading, kind, loc FROM change WHERE reading <> 3",
+	"1|added|http://h.test/a\n"
+	"1|added|http://h.test/c\n"
+	"4|gone|http://h.test/b\n"},
+    {"SELECT reading, loc FROM change WHERE reading = 1 AND loc >="
+     " 'http://h.test/b'",
+	"1|http://h.test/c\n"},
+    {"SELECT count(*) FROM change WHERE at_s > (SELECT at_s FROM"
+     " reading WHERE id = 1) AND reading = 1",
+	"0\n"},
+};
+
+/* The first reading's rows stay when others bring bytes, but for what is gone;
+ * the dates that moved are those of the deltas. */
 static void
 test_first_readings(void **state)
 {
 	static const struct answer before[] = {
 	    {"SELECT reading, kind, loc, after FROM change",
 		"1|added|http://h.test/a|2024-01-02\n"
-		"1|added|http://h.test/b|-\n"},
+		"1|added|http://h.test/b|-\n"
+		"1|added|http://h.test/c|2024-01-07\n"},
 	};
 	static const struct answer after[] = {
 	    {"SELECT reading, kind, loc, before, after FROM change",
+		"1|added|http://h.test/a|-|-\n"
+		"1|added|http://h.test/b|-|-\n"
+		"1|added|http://h.test/c|-|2024-01-07\n"
 		"3|redated|http://h.test/a|2024-01-02|2024-01-03\n"
 		"3|removed|http://h.test/b|-|-\n"
-		"4|gone|http://h.test/b|-|-\n"},
-	    {"SELECT added FROM reading WHERE id = 1", "2\n"},
-	    {"SELECT loc FROM url WHERE first_seen_s = (SELECT at_s FROM"
-	     " reading WHERE id = 1)",
-		"http://h.test/a\n"},
+		"3|added|http://h.test/d|-|-\n"},
+	    {"SELECT added FROM reading WHERE id = 1", "3\n"},
 	};
 	struct world world;
 
@@ -134,12 +154,13 @@ test_first_readings(void **state)
 	world_open(&world);
 	struct store *s = world.store;
 	int64_t id = document_make(s, "h.test", MAP);
-	(void)submit(s, reading_make(s, id, AT, COMPLETE, "a:1 b"));
+	(void)submit(s, reading_make(s, id, AT, COMPLETE, "a:1 b c:6"));
 	(void)submit(s, reading_make(s, id, AT + 1, UNCHANGED, ""));
 	assert_answers(world.path, before, COUNT(before));
-	(void)submit(s, reading_make(s, id, AT + 2, COMPLETE, "a:2"));
-	(void)submit(s, reading_make(s, id, AT + 3, COMPLETE, "a:2"));
+	(void)submit(s, reading_make(s, id, AT + 2, COMPLETE, "a:2 c:6 d"));
 	assert_answers(world.path, after, COUNT(after));
+	(void)submit(s, reading_make(s, id, AT + 3, COMPLETE, "a:2 c:6 d"));
+	assert_answers(world.path, first_gone, COUNT(first_gone));
 	world_close(&world);
 }
 
