@@ -65,6 +65,13 @@ report_is_absent(const struct report_document *document)
 }
 
 bool
+report_has_others(const struct report_document *document)
+{
+	return document->kind != KIND_INDEX && document->dated > 0 &&
+	    document->entries != document->seen;
+}
+
+bool
 report_is_bad(const struct report *report)
 {
 	return report->has_errors + report->not_fetched + report->lost > 0 ||

@@ -24,6 +24,10 @@ bool report_is_absent(const struct report_document *);
  * published its path, else its URL; hostile. */
 const char *report_file(const struct report_document *);
 
+/* report_has_others(document): what was read of it is more than what was kept,
+ * of which its share of dates is. */
+bool report_has_others(const struct report_document *);
+
 /* report_is_bad(report): does its verdict say that something is wrong? */
 bool report_is_bad(const struct report *);
 

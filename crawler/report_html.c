@@ -313,6 +313,11 @@ put_entries(struct buf *out, const struct report_document *document)
 		    percent, percent);
 	else
 		put(out, "-");
+	if (report_has_others(document)) {
+		put(out, "<br> <span class=\"soft\">of ");
+		human_count(out, document->entries);
+		put(out, " kept</span>");
+	}
 	put(out, "</span></td>");
 }
 

@@ -124,7 +124,7 @@ put_last_line(struct text *text)
 	buf_init(&sums, 256);
 	human_plural(&sums, report->urls, "URL");
 	if (report->refused > 0) {
-		(void)buf_print(&sums, ", ");
+		(void)buf_print(&sums, " accepted, ");
 		human_count(&sums, report->refused);
 		(void)buf_print(&sums, " refused");
 	}

@@ -11,7 +11,6 @@
 #define NAME_LEAST 20
 #define STATUS_COLUMNS 14 /* "couldn't fetch" */
 #define LASTMOD_COLUMNS 7
-#define FULL_PERCENT 90 /* of a limit, from where it is worth a word */
 
 static enum severity
 severity_of(const struct report_document *document)
@@ -19,86 +18,6 @@ severity_of(const struct report_document *document)
 	if (document->status != REPORT_SUCCESS)
 		return SEVERITY_ERROR;
 	return document->warnings > 0 ? SEVERITY_WARNING : SEVERITY_NONE;
-}
-
-/* fullest_percent(document): of the limit that it is nearest to. */
-static unsigned
-fullest_percent(const struct report_document *document)
-{
-	unsigned entries = 0, bytes = 0;
-
-	if (document->max_entries > 0)
-		entries = report_percent(document->seen, document->max_entries);
-	if (document->max_bytes > 0)
-		bytes = report_percent(
-		    document->decoded_bytes, document->max_bytes);
-	return entries > bytes ? entries : bytes;
-}
-
-/* is_cut(document): something was read, but not all. */
-static bool
-is_cut(const struct report_document *document)
-{
-	return document->status != REPORT_NOT_FETCHED &&
-	    !document->is_complete && document->seen > 0;
-}
-
-/* put_note(text, column, words): the next of some notes, on a new line where
- * it does not fit.  Returns the column behind it. */
-static size_t
-put_note(struct text *text, size_t column, struct slice words)
-{
-	struct buf *out = &text->out->text;
-
-	if (column == 0) {
-		text_spaces(out, 6);
-		column = 6;
-	} else if (column + 2 + words.len + 1 > TEXT_COLUMNS) {
-		(void)buf_put(out, ",\n      ", 8);
-		column = 6;
-	} else {
-		(void)buf_put(out, ", ", 2);
-		column += 2;
-	}
-	(void)buf_put_slice(out, words);
-	return column + words.len;
-}
-
-/* put_notes(text, document, has_size): what its row has no place for, if
- * anything; has_size: its size was told. */
-static void
-put_notes(
-    struct text *text, const struct report_document *document, bool has_size)
-{
-	unsigned percent = fullest_percent(document);
-	size_t column = 0;
-
-	for (size_t i = 0; i < document->finding_count; i++) {
-		const struct report_finding *finding = &document->findings[i];
-
-		if (finding->severity < SEVERITY_WARNING)
-			continue;
-		buf_clear(&text->cell);
-		(void)buf_print(&text->cell, "%s", diag_name(finding->code));
-		if (finding->count > 1) {
-			(void)buf_put(&text->cell, " x ", 3);
-			human_count(&text->cell, finding->count);
-		}
-		column = put_note(text, column, buf_text(&text->cell));
-	}
-	if (report_shape(document)[0] != '\0')
-		column = put_note(
-		    text, column, slice_of(report_shape(document)));
-	if (is_cut(document))
-		column = put_note(
-		    text, column, slice_of("not read to the end"));
-	if (percent >= FULL_PERCENT && !has_size) {
-		buf_clear(&text->cell);
-		report_put_size(&text->cell, document);
-		column = put_note(text, column, buf_text(&text->cell));
-	}
-	if (column > 0)
-		text_end_line(text);
 }
 
 /* put_facts(text, document): "200  gzip  1.1 kB", into its cell. */
@@ -166,8 +85,14 @@ put_lastmod(struct text *text, const struct report_document *document)
 		(void)buf_print(out, "   no lastmod");
 		return;
 	}
-	(void)buf_print(out, "   lastmod %u %%   newest ",
+	(void)buf_print(out, "   lastmod %u %%",
 	    report_percent(document->dated, document->entries));
+	if (report_has_others(document)) {
+		(void)buf_print(out, " of ");
+		human_count(out, document->entries);
+		(void)buf_print(out, " kept");
+	}
+	(void)buf_print(out, "   newest ");
 	report_put_age(out, &document->newest, text->report->began_s);
 }
 
@@ -187,7 +112,7 @@ put_loner(struct text *text, const struct report_document *document)
 		report_put_size(out, document);
 	}
 	text_end_line(text);
-	put_notes(text, document, true);
+	text_notes(text, document, true);
 }
 
 /* measure(text, document): the columns that its row needs. */
@@ -275,7 +200,7 @@ put_row(struct text *text, const struct report_document *document)
 	text_words(
 	    text, report_status_name(document->status), severity_of(document));
 	text_end_line(text);
-	put_notes(text, document, false);
+	text_notes(text, document, false);
 }
 
 static void
@@ -313,6 +238,33 @@ put_part(struct buf *out, uint64_t n, const char *what)
 	(void)buf_print(out, " %s", what);
 }
 
+static void
+put_entries(struct buf *out, uint64_t n, const char *what)
+{
+	if (n == 0)
+		return;
+	(void)buf_put(out, "   ", 3);
+	human_count(out, n);
+	(void)buf_print(out, " %s %s", n == 1 ? "entry" : "entries", what);
+}
+
+/* put_others(text, head, others): entries of that index that lead to none of
+ * the sitemaps below it. */
+static void
+put_others(struct text *text, uint32_t head, uint64_t others)
+{
+	const struct report_document *document = &text->report->documents[head];
+	uint64_t known = 0;
+
+	for (size_t i = 0; i < document->finding_count; i++)
+		if (document->findings[i].code == DIAG_DUPLICATE_CHILD)
+			known = document->findings[i].count;
+	if (known > others)
+		known = others;
+	put_entries(&text->out->text, known, "listed already");
+	put_entries(&text->out->text, others - known, "not read");
+}
+
 /* put_counts(text, head, listed): "  14 sitemaps   11 success   2 have
  * errors"; listed: how many the index lists.  Returns how many are here. */
 static uint64_t
@@ -336,7 +288,7 @@ put_counts(struct text *text, uint32_t head, uint64_t listed)
 	    counts[REPORT_HAS_ERRORS] == 1 ? "has errors" : "have errors");
 	put_part(out, counts[REPORT_NOT_FETCHED], "could not be fetched");
 	if (listed > here)
-		put_part(out, listed - here, "listed already");
+		put_others(text, head, listed - here);
 	text_end_line(text);
 	return here;
 }
@@ -407,7 +359,7 @@ put_head_part(struct text *text, size_t i)
 		    text, report_status_name(document->status), SEVERITY_ERROR);
 		text_end_line(text);
 	}
-	put_notes(text, document, false);
+	text_notes(text, document, false);
 	if (document->kind == KIND_INDEX &&
 	    document->status != REPORT_NOT_FETCHED &&
 	    put_counts(text, (uint32_t)i, document->accepted) > 0)

@@ -159,16 +159,34 @@ class Report(Check):
         there, other = [ORIGIN + "/%d" % n for n in range(3)], "http://other.example/"
         for number, (entries, said) in enumerate((
                 ([(url, "2025-01-05") for url in there] + [(other, "2025-01-05")],
-                 "lastmod 100 %"),
-                ([(there[0], "2025-01-05"), there[0], there[1]], "lastmod 50 %"),
+                 "lastmod 100 % of 3 kept"),
+                ([(there[0], "2025-01-05"), there[0], there[1]], "lastmod 50 % of 2 kept"),
+                ([(there[0], "2025-01-05"), there[1]], "lastmod 50 %"),
                 ([there[0], (other, "2025-01-05")], "no lastmod"),
                 ([(other, "2025-01-05")], None))):
             with self.subTest(said=said):
                 path = "/%d.xml" % number
                 self.server.put(path, urlset(entries))
                 out = self.program.run("check", *self.named, ORIGIN + path).out
-                self.assertEqual(re.findall("lastmod [0-9]+ %|no lastmod", out),
+                self.assertEqual(re.findall("lastmod [0-9]+ %(?: of [0-9]+ kept)?|no lastmod", out),
                                  [said] if said else [], out)
+
+    def test_bases(self):
+        """What a row counts: URLs or what is kept of them, sitemaps or entries of an index."""
+        self.put(2)
+        self.server.put("/index.xml", index(ORIGIN + "/%d.xml.gz" % n for n in (0, 1, 0)))
+        self.server.put("/0.xml.gz", urlset([(ORIGIN + "/1", "2025-01-05"), ORIGIN + "/2",
+                                             "http://other.example/"]))
+        out = self.program.run("check", *self.named, ORIGIN + "/").out
+        self.assertIn("\n  2 sitemaps   1 success   1 has errors   1 entry listed already\n", out)
+        self.assertRegex(out, r"\n  /0.xml.gz +3 +50 %.*\n +host-mismatch, lastmod of 2 kept\n")
+        self.assertRegex(out, r"\n  /1.xml.gz +5 +100 %.*\n(?!.* kept)")
+        self.assertIn(" 7 URLs accepted, 1 refused ", out)
+        page = self.program.run("check", "-f", "html", *self.named, ORIGIN + "/").out
+        self.assertEqual(page.count('<span class="soft">of 2 kept</span>'), 1)
+        self.put(6, 100)
+        out = self.program.run("check", *self.named, "--max-urls", "100", ORIGIN + "/").out
+        self.assertRegex(out, r"\n  \d sitemaps?   \d success   \d entr(y|ies) not read\n")
 
     def test_fail_on(self):
         self.server.put("/warn.xml", urlset([(ORIGIN + "/a", "yesterday")]))
