@@ -48,6 +48,8 @@ show_bounds(const struct desk *desk, const struct document_at *document,
 	terms->least_s = of_page ? is->page_floor_s : is->reading_floor_s;
 	terms->most_s = of_page ? is->page_ceiling_s : is->reading_ceiling_s;
 	terms->readings_per_day = of_page ? 0 : is->readings_per_day;
+	if (of_page || !document->is_robots)
+		terms->round = site_round(desk, document->site, of_page);
 }
 
 static void
@@ -59,9 +61,10 @@ show_url(struct desk *desk, uint32_t document, struct slice text, bool of_page,
 	uint32_t origin = origin_put(desk, url.origin, site);
 
 	terms->is_wanted = site_wants(&desk->sites[site], text);
-	show_bounds(desk, &desk->documents[document], of_page, terms);
 	terms->robots = origin_judge(
 	    desk, origin, url.target, &terms->robots_line);
+	/* now that its Crawl-delay is known */
+	show_bounds(desk, &desk->documents[document], of_page, terms);
 	show_host(desk, desk->origins[origin].host, of_page, terms);
 }
 
@@ -131,6 +134,20 @@ desk_page_terms(struct desk *desk, struct slice url, int64_t now_s,
 	terms->is_listed = true;
 	terms->lastmod_s = lister.lastmod_s;
 	show_url(desk, lister.number, url, true, terms);
+	return true;
+}
+
+bool
+desk_site_rounds(struct desk *desk, int64_t site_id, int64_t now_s,
+    struct desk_round *pages, struct desk_round *documents)
+{
+	uint32_t number = idmap_get(&desk->site_of, site_id);
+
+	(void)desk_clock(desk, now_s);
+	if (number == IDMAP_NONE)
+		return false;
+	*pages = site_round(desk, number, true);
+	*documents = site_round(desk, number, false);
 	return true;
 }
 

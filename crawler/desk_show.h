@@ -17,6 +17,27 @@ enum desk_robots {
 	DESK_ROBOTS_CLOSED /* it cannot be had, so nothing may be fetched */
 };
 
+/* One request for each page, or each document, of a site. */
+struct desk_round {
+	uint64_t requests; /* 0: they are not counted */
+	double each_s; /* between two, at the pace of the host and within the
+			* budgets, if nobody else asked; 0: no limit */
+	int64_t most_s; /* that it may take: the ceiling; 0: none */
+};
+
+/* desk_round_s(round): how long it takes.  desk_round_is_late: that is longer
+ * than it may. */
+static inline double
+desk_round_s(const struct desk_round *round)
+{
+	return (double)round->requests * round->each_s;
+}
+static inline bool
+desk_round_is_late(const struct desk_round *round)
+{
+	return round->most_s > 0 && desk_round_s(round) > (double)round->most_s;
+}
+
 /* Texts are borrowed until the next call. */
 struct desk_terms {
 	int64_t document_id; /* that lists the page; the document itself */
@@ -38,6 +59,7 @@ struct desk_terms {
 	int64_t least_s, most_s; /* between two requests for it; 0: none */
 	double readings_per_day; /* of a document: of all of its site, besides
 				  * five for each change; 0: any */
+	struct desk_round round; /* of the pages of its site, or documents */
 	uint32_t host_leases; /* pages of its host that are out */
 	enum desk_robots robots;
 	uint32_t robots_line; /* that decides; 0: none */
@@ -52,6 +74,10 @@ bool desk_page_terms(
 /* desk_document_terms(desk, document_id, now_s, terms): false: unknown. */
 bool desk_document_terms(
     struct desk *, int64_t document_id, int64_t now_s, struct desk_terms *);
+
+/* desk_site_rounds(desk, site_id, now_s, pages, documents): false: unknown. */
+bool desk_site_rounds(struct desk *, int64_t site_id, int64_t now_s,
+    struct desk_round *pages, struct desk_round *documents);
 
 /* desk_token_url(desk, token, url): of the page that this lease was given for,
  * whatever became of it; borrowed until the store is asked for another page.

@@ -17,6 +17,7 @@
 #include "sched/scheduler_tell.h"
 
 #define HOST_MAX_BYTES 1024
+#define HOUR_S 3600
 
 static void
 copy(struct strings *to, const struct strings *from)
@@ -119,6 +120,63 @@ site_wants(const struct site_at *site, struct slice url)
 			return true;
 	}
 	return false;
+}
+
+static void
+lower(double *per_hour, double other)
+{
+	if (other > 0 && (*per_hour <= 0 || other < *per_hour))
+		*per_hour = other;
+}
+
+/* What its host allows, and each budget that it shares with others, as if it
+ * had all of that. */
+static double
+rate_of(const struct desk *desk, const struct site_at *site)
+{
+	double rate = desk->hosts[site->host].rate;
+
+	lower(&rate, desk->options.requests_per_hour);
+	for (size_t i = 0; i < desk->tag_count; i++)
+		if (strings_has(&site->tags, slice_of(desk->tags[i].name)))
+			lower(&rate, desk->tags[i].per_hour);
+	return rate;
+}
+
+static uint64_t
+count_documents(const struct desk *desk, const struct site_at *site)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = site->documents; i != 0;
+	     i = desk->documents[i - 1].next) {
+		const struct document_at *document = &desk->documents[i - 1];
+
+		n += !document->is_robots && !document->is_replaced &&
+		    !document->is_unlisted;
+	}
+	return n;
+}
+
+struct desk_round
+site_round(const struct desk *desk, uint32_t number, bool of_pages)
+{
+	const struct site_at *site = &desk->sites[number];
+	double rate = rate_of(desk, site);
+	struct desk_round round = {.most_s = of_pages
+		? site->is.page_ceiling_s
+		: site->is.reading_ceiling_s,
+	    .each_s = rate > 0 ? HOUR_S / rate : 0};
+
+	if (!of_pages) {
+		round.requests = count_documents(desk, site);
+		return round;
+	}
+	round.requests = site->pages;
+	/* with sections it is not known how many of those listed are wanted */
+	if (site->sections.count == 0 && site->listed > round.requests)
+		round.requests = site->listed;
+	return round;
 }
 
 void

@@ -17,6 +17,10 @@ uint32_t site_find(struct desk *, int64_t site_id);
 /* site_wants(site, url): is it in one of its sections, and the site on? */
 bool site_wants(const struct site_at *, struct slice url);
 
+/* site_round(desk, site, of_pages): of its pages, or its documents without
+ * robots.txt. */
+struct desk_round site_round(const struct desk *, uint32_t site, bool of_pages);
+
 /* site_taken(desk, site): a page of it is handed out. */
 void site_taken(struct desk *, uint32_t site);
 

@@ -29,7 +29,6 @@
 #include "sched/scheduler_wants.h"
 
 #define SECOND_MS 1000
-#define HOUR_S 3600
 /* Choices that may prove to be for others, in one call. */
 #define TRIES_MOST 4096
 /* Entries, and a document counts for so many besides, that are gone through in
@@ -345,20 +344,19 @@ note_late(struct desk *desk, uint32_t number, int64_t fetched_s)
 	const struct page_at *page = &desk->pages[number];
 	struct site_at
 	    *site = &desk->sites[desk->documents[page->document].site];
-	const struct host_at *host = &desk->hosts[site->host];
-	struct desk_late late = {
-	    .pages = site->pages, .ceiling_s = site->is.page_ceiling_s};
+	struct desk_round round;
+	struct desk_late late;
 
 	if (page->reason != REASON_CEILING || fetched_s <= 0 || site->is_late ||
-	    !(host->rate > 0) || desk->now_s - fetched_s < 2 * late.ceiling_s)
+	    desk->now_s - fetched_s < 2 * site->is.page_ceiling_s)
 		return;
-	/* with sections it is not known how many of those listed are wanted */
-	if (site->sections.count == 0 && site->listed > late.pages)
-		late.pages = site->listed;
-	late.each_s = HOUR_S / host->rate;
-	if ((double)late.pages * late.each_s <= (double)late.ceiling_s)
+	round = site_round(desk, desk->documents[page->document].site, true);
+	if (!desk_round_is_late(&round))
 		return;
 	site->is_late = true;
+	late = (struct desk_late){.pages = round.requests,
+	    .ceiling_s = round.most_s,
+	    .each_s = round.each_s};
 	late.host = slice_of(names_text(&desk->host_names, site->host));
 	if (desk->options.late != NULL)
 		desk->options.late(desk->options.arg, &late);

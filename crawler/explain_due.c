@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/w3cdate.h"
+#include "crawler/explain_limits.h"
 #include "crawler/explain_print.h"
 #include "crawler/human.h"
 #include "crawler/ls_documents.h"
-#include "crawler/watch_value.h"
 
 #define INDENT EXPLAIN_INDENT
 #define WORDS_MAX 4096
@@ -315,38 +315,6 @@ put_value(struct buf *text, const struct desk_terms *it)
 }
 
 static void
-put_host(struct buf *text, const struct desk_terms *it)
-{
-	if (it->delay_ms > 0)
-		(void)buf_print(text, "; its host is asked every %.4g s",
-		    (double)it->delay_ms / 1000);
-	else
-		(void)buf_print(text, "; its host wants no delay");
-	if (it->host_leases > 0) {
-		(void)buf_print(text, ", ");
-		human_plural(text, it->host_leases, "page");
-		(void)buf_print(text, " of it out");
-	}
-}
-
-/* put_bounds(text, terms, is_page): how often it is asked for, and by which
- * key of the watch list. */
-static void
-put_bounds(struct buf *text, const struct desk_terms *it, bool is_page)
-{
-	if (it->least_s <= 0 && it->most_s <= 0)
-		return;
-	(void)buf_print(text, "; %s every ", is_page ? "fetched" : "read");
-	watch_put_bounds(text, it->least_s, it->most_s);
-	(void)buf_print(text, " (%s)", is_page ? "pages-every" : "every");
-	if (it->readings_per_day > 0)
-		(void)buf_print(text,
-		    "; all documents of its site together %.4g times a day at "
-		    "most, and five times for each change",
-		    it->readings_per_day);
-}
-
-static void
 put_line(struct out *out, struct buf *text)
 {
 	out_wrapped(&out->text, INDENT, buf_str(text));
@@ -381,8 +349,7 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 	put_last(text, due);
 	put_line(out, text);
 	put_value(text, it);
-	put_host(text, it);
-	put_bounds(text, it, is_page);
+	explain_limits_text(text, it, is_page);
 	put_line(out, text);
 }
 

@@ -1,6 +1,7 @@
 /* Explain: when a URL is due, for programs. */
 #include "base/w3cdate.h"
 #include "crawler/explain_due.h"
+#include "crawler/explain_limits.h"
 #include "crawler/explain_print.h"
 #include "crawler/ls_documents.h"
 #include "crawler/out_json.h"
@@ -65,11 +66,7 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	json_time(text, "lease_until", it->is_leased ? it->lease_until_s : 0);
 	json_time(text, "held_until", it->held_until_s);
 	out_json_flag(text, "held_with_pages", it->is_pages_hold);
-	out_json_real(text, "delay_ms", (double)it->delay_ms);
-	out_json_flag(text, "budgeted", it->is_budgeted);
-	out_json_real(text, "least_s", (double)it->least_s);
-	out_json_real(text, "most_s", (double)it->most_s);
-	out_json_real(text, "host_leases", it->host_leases);
+	explain_limits_json(text, it);
 	out_json_real(text, "robots_line", it->robots_line);
 	json_terms(text, &it->terms);
 	explain_last_json(text, &due->last);

@@ -137,6 +137,53 @@ class Due(Clocked):
         text = self.program.run("explain", "--config", path, self.server.url("/p0")).out
         self.assertIn("asked every 3 s", " ".join(text.split()))
 
+    def test_ceilings_that_cannot_be_kept(self):
+        """By explain and list -l, of pages and of documents; and when they can be again."""
+        self.fetch("a")
+        site = self.server.url("/")
+        slow = ("--config", os.path.join(self.program.folder, "slow.conf"))
+        with open(slow[1], "w", encoding="utf-8") as f:
+            f.write("[defaults]\ndelay = 40s\n")
+
+        def said(path):
+            text = self.program.run("explain", *slow, self.server.url(path)).out
+            due, = self.program.run("explain", "--json", *slow,
+                                    self.server.url(path)).records()[-1]["due"]
+            return " ".join(text.split()), due["round_s"], due["most_kept"]
+
+        def listed():
+            record, = self.program.run("list", "-l", "--json", *slow).records()
+            return (" ".join(self.program.run("list", "-l", *slow).out.split()),
+                    record["every_kept"], record["pages_every_kept"])
+
+        self.program.run("add", "--every", "30s", "--pages-every", "1m..100s", site)
+        late = "3 pages at 40 s a request take 2 min, and take turns"
+        text, seconds, is_kept = said("/p0")
+        self.assertIn("fetched every 1m..100s (pages-every), which cannot be kept: " + late, text)
+        self.assertEqual((seconds, is_kept), (120, False))
+        text, seconds, is_kept = said("/s.xml")
+        self.assertIn("read every 30s (every), which cannot be kept: 1 document at 40 s a "
+                      "request take", text)
+        self.assertEqual((seconds, is_kept), (40, False))
+        text, *kept = listed()
+        self.assertIn("pages are fetched every 1m..100s, which cannot be kept: " + late, text)
+        self.assertIn("; documents cannot be read every 30s: 1 document at 40 s", text)
+        self.assertEqual(kept, [False, False])
+        self.assertIsNone(self.program.run("list", "--json").records()[0]["every_kept"])
+        self.program.run("set", "127.0.0.1", "every=1m", "pages-every=1m..2m")
+        self.assertEqual(said("/p0")[1:], (120, True))
+        self.assertEqual(said("/s.xml")[1:], (40, True))
+        self.assertNotIn("cannot be kept", said("/p0")[0])
+        text, *kept = listed()
+        self.assertNotIn("cannot be", text)
+        self.assertEqual(kept, [True, True])
+        # a budget is no pace, but it has the same end
+        self.program.run("set", "127.0.0.1", "budget=60/h")
+        self.assertEqual(said("/p0")[1:], (180, False))
+        self.program.run("set", "127.0.0.1", "budget=", "tag=news")
+        self.program.run("set", "@news", "budget=40/h")
+        self.assertEqual(said("/p0")[1:], (270, False))
+
     def test_honesty_has_evidence(self):
         """Each day's date is a lie: the text never changes."""
         for day in range(1, 9):

@@ -38,7 +38,8 @@ class Alone(Watch):
         self.assertRegex(site.pop("added"), r"^20\d\d-")
         self.assertEqual(site, {
             "v": 1, "type": "site", "site": "www.example.org", "targets": ["www.example.org"],
-            "every": "1h..1d", "pages_every": "..7d", "requests_per_hour": 2, "weight": 2.5,
+            "every": "1h..1d", "pages_every": "..7d",
+            "every_kept": None, "pages_every_kept": None, "requests_per_hour": 2, "weight": 2.5,
             "profile": "lenient", "tags": ["news", "fast"], "sections": ["/blog"],
             "last_read": None, "next_reading": None, "sitemaps": 0, "indexes": 0, "failing": 0, "urls": 0, "pages": 0,
             "state": "new", "held_until": None, "pages_held_until": None, "lost_since": None, "next_try": None})

@@ -132,6 +132,36 @@ odd_terms_are_words(void **state)
 	free(words);
 }
 
+/* A ceiling that the pace of the host does not allow is said to be one. */
+static void
+late_ceilings_are_told(void **state)
+{
+	struct explain_due due = page();
+	char *words;
+
+	(void)state;
+	due.terms.least_s = due.terms.most_s = 60;
+	due.terms.round = (struct desk_round){
+	    .requests = 6, .each_s = 30, .most_s = 60};
+	words = words_of(&due);
+	/* as it is wrapped */
+	assert_non_null(strstr(words, "(pages-every), which cannot be kept"));
+	assert_non_null(strstr(words, "6 pages at 30 s"));
+	assert_non_null(strstr(words, ", and take turns\n"));
+	free(words);
+	due.terms.round.most_s = 180;
+	words = words_of(&due);
+	assert_null(strstr(words, "cannot be kept"));
+	free(words);
+	due.document_id = 7;
+	due.has_dates = true;
+	due.terms.round = (struct desk_round){
+	    .requests = 1, .each_s = 90, .most_s = 60};
+	words = words_of(&due);
+	assert_non_null(strstr(words, "1 document at 90 s"));
+	free(words);
+}
+
 static void
 documents_are_read(void **state)
 {
@@ -256,6 +286,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(terms_are_words),
 	    cmocka_unit_test(odd_terms_are_words),
+	    cmocka_unit_test(late_ceilings_are_told),
 	    cmocka_unit_test(documents_are_read),
 	    cmocka_unit_test(failing_waits),
 	    cmocka_unit_test(reasons_have_an_order),

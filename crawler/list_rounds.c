@@ -1,0 +1,52 @@
+/* Can the longest intervals of a watched site be kept? */
+#include "crawler/list_rounds.h"
+
+#include "crawler/desk_show.h"
+#include "crawler/explain_limits.h"
+#include "crawler/out_json.h"
+#include "crawler/watch_value.h"
+
+void
+list_rounds_text(
+    struct buf *out, struct desk *desk, int64_t site_id, int64_t now_s)
+{
+	struct desk_round pages, documents;
+
+	if (desk == NULL ||
+	    !desk_site_rounds(desk, site_id, now_s, &pages, &documents))
+		return;
+	if (desk_round_is_late(&pages)) {
+		(void)buf_print(out, ", which cannot be kept: ");
+		explain_round_text(out, &pages, true);
+	}
+	if (desk_round_is_late(&documents)) {
+		(void)buf_print(out, "; documents cannot be read every ");
+		watch_put_seconds(out, documents.most_s);
+		(void)buf_print(out, ": ");
+		explain_round_text(out, &documents, false);
+	}
+}
+
+/* put_kept(out, key, round): NULL: nobody asked. */
+static void
+put_kept(struct buf *out, const char *key, const struct desk_round *round)
+{
+	if (round != NULL) {
+		out_json_flag(out, key, !desk_round_is_late(round));
+		return;
+	}
+	out_json_key(out, key);
+	(void)buf_print(out, "null");
+}
+
+void
+list_rounds_json(
+    struct buf *out, struct desk *desk, int64_t site_id, int64_t now_s)
+{
+	struct desk_round pages, documents;
+	bool is_known = desk != NULL &&
+	    desk_site_rounds(desk, site_id, now_s, &pages, &documents);
+
+	put_kept(out, "every_kept", is_known ? &documents : NULL);
+	put_kept(out, "pages_every_kept", is_known ? &pages : NULL);
+}
