@@ -82,8 +82,8 @@ make_desk(struct explaining *at, struct watch_rules *rules)
 
 	for (size_t i = 0; are_few && i < urls->count; i++)
 		explain_sites(at->store, urls->items[i], &at->only);
-	at->desk = watch_desk(
-	    rules, are_few ? &at->only : NULL, at->options->now_s);
+	at->desk = watch_desk(rules, are_few ? &at->only : NULL,
+	    at->options->desk.total_budget, at->options->now_s);
 }
 
 static int

@@ -178,7 +178,8 @@ put_long(struct list *list, const struct watch *watch)
 	is = watch_schedule(watch);
 	(void)buf_print(&out->text, "; pages are fetched every ");
 	watch_put_bounds(&out->text, is.page_floor_s, is.page_ceiling_s);
-	list_rounds_text(&out->text, list->desk, watch->site_id, list->options->now_s);
+	list_rounds_text(
+	    &out->text, list->desk, watch->site_id, list->options->now_s);
 	(void)buf_put_char(&out->text, '\n');
 	(void)out_line(out);
 }
@@ -315,7 +316,8 @@ json_site(struct list *list, const struct watch *watch)
 	json_time(text, "added", watch->added_s);
 	json_time(text, "last_read", totals.last_read_s);
 	json_time(text, "next_reading", next_of(list, watch));
-	list_rounds_json(text, list->desk, watch->site_id, list->options->now_s);
+	list_rounds_json(
+	    text, list->desk, watch->site_id, list->options->now_s);
 	out_json_number(text, "sitemaps", totals.documents - totals.indexes);
 	out_json_number(text, "indexes", totals.indexes);
 	out_json_number(text, "failing", state.failing);
@@ -426,7 +428,8 @@ show(struct list *list)
 
 	if (list->options->is_long) {
 		rules = watch_rules_new(list->options, list->store);
-		list->desk = watch_desk(rules, NULL, list->options->now_s);
+		list->desk = watch_desk(rules, NULL,
+		    list->options->desk.total_budget, list->options->now_s);
 	}
 	status = put_all(list);
 	desk_free(list->desk);

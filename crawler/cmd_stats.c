@@ -44,7 +44,7 @@ show(const struct options *options, struct store *store,
 	struct desk *desk;
 
 	concerned(store, selection, &only);
-	desk = watch_desk(rules, &only, options->now_s);
+	desk = watch_desk(rules, &only, NULL, options->now_s);
 	if (selection->site != NULL)
 		show_one(options, store, desk, slice_of(selection->site), out);
 	for (size_t i = 0; i < selection->sites.count && out->error == 0; i++) {

@@ -65,6 +65,8 @@ enum command_bit {
 	FOR_COMPLETION = 1 << COMMAND_COMPLETION,
 	FOR_HELP = 1 << COMMAND_HELP,
 	FOR_VERSION = 1 << COMMAND_VERSION,
+	/* who keeps the budget of all, and who says what it does */
+	FOR_BUDGETS = FOR_DUE | FOR_RUN | FOR_EXPLAIN | FOR_LIST,
 	FOR_ALL = (1 << COMMAND_COUNT) - 1,
 	/* what reads no configuration */
 	FOR_CONFIGURED = FOR_ALL &

@@ -5,6 +5,7 @@
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"
+#include "crawler/desk_tags.h"
 #include "sched/scheduler_tell.h"
 #include "store/lookup.h"
 
@@ -135,6 +136,30 @@ desk_page_terms(struct desk *desk, struct slice url, int64_t now_s,
 	terms->lastmod_s = lister.lastmod_s;
 	show_url(desk, lister.number, url, true, terms);
 	return true;
+}
+
+void
+desk_each_budget(
+    const struct desk *desk, int64_t site_id, desk_budget_fn *fn, void *arg)
+{
+	uint32_t number = idmap_get(&desk->site_of, site_id);
+	const struct slice nobody = slice_make("", 0);
+	const struct site_at *site;
+
+	if (desk->options.requests_per_hour > 0)
+		fn(arg, "total", nobody, desk->options.requests_per_hour);
+	if (number == IDMAP_NONE)
+		return;
+	site = &desk->sites[number];
+	if (desk->hosts[site->host].per_hour > 0)
+		fn(arg, "site", nobody, desk->hosts[site->host].per_hour);
+	for (size_t i = 0; i < desk->tag_count; i++) {
+		struct slice name = slice_of(desk->tags[i].name);
+
+		if (desk->tags[i].per_hour > 0 &&
+		    strings_has(&site->tags, name))
+			fn(arg, "tag", name, desk->tags[i].per_hour);
+	}
 }
 
 bool

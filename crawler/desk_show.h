@@ -75,6 +75,13 @@ bool desk_page_terms(
 bool desk_document_terms(
     struct desk *, int64_t document_id, int64_t now_s, struct desk_terms *);
 
+/* desk_each_budget(desk, site_id, fn, arg): those that hold for its site; of
+ * is "total", "site" or "tag", and only that has a name. */
+typedef void desk_budget_fn(
+    void *arg, const char *of, struct slice tag, double per_hour);
+void desk_each_budget(
+    const struct desk *, int64_t site_id, desk_budget_fn *, void *arg);
+
 /* desk_site_rounds(desk, site_id, now_s, pages, documents): false: unknown. */
 bool desk_site_rounds(struct desk *, int64_t site_id, int64_t now_s,
     struct desk_round *pages, struct desk_round *documents);

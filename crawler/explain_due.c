@@ -20,8 +20,10 @@
 void
 explain_due_release(struct explain_dues *dues)
 {
-	for (size_t i = 0; i < dues->count; i++)
+	for (size_t i = 0; i < dues->count; i++) {
 		explain_last_release(&dues->items[i].last);
+		explain_limits_release(&dues->items[i]);
+	}
 	free(dues->items);
 	*dues = (struct explain_dues){0};
 }
@@ -349,7 +351,7 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 	put_last(text, due);
 	put_line(out, text);
 	put_value(text, it);
-	explain_limits_text(text, it, is_page);
+	explain_limits_text(text, due);
 	put_line(out, text);
 }
 

@@ -16,6 +16,13 @@ struct explanation;
 struct out;
 struct store;
 
+/* A budget of requests that holds for it. */
+struct explain_budget {
+	const char *of; /* static: "total", "site", "tag" */
+	char *tag; /* owned; NULL: it is of none */
+	double per_hour;
+};
+
 /* The page of that URL, or one of the documents that have it. */
 struct explain_due {
 	int64_t document_id; /* 0: the page */
@@ -26,6 +33,8 @@ struct explain_due {
 			     * and the store remembers; else DATE_NONE */
 	struct desk_terms terms;
 	struct explain_last last; /* of the page */
+	struct explain_budget *budgets; /* owned */
+	size_t budget_count, budget_cap;
 };
 
 struct explain_dues {

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "crawler/explain.h"
+#include "crawler/explain_limits.h"
 #include "crawler/selection.h"
 #include "store/lookup.h"
 #include "store/since.h"
@@ -32,8 +33,11 @@ on_document(void *arg, const struct document_row *row)
 	    .has_dates = row->dated > 0};
 
 	if (desk_document_terms(
-		asking->desk, due.document_id, asking->to->now_s, &due.terms))
+		asking->desk, due.document_id, asking->to->now_s, &due.terms)) {
+		desk_each_budget(asking->desk, due.terms.site_id,
+		    explain_limits_budget, &due);
 		add(asking->to, &due);
+	}
 	return true;
 }
 
@@ -112,6 +116,8 @@ explain_due_ask(struct desk *desk, struct store *store,
 		desk, url_text(&explanation->url), now_s, &due.terms)) {
 		find_dates(store, explanation, &due);
 		explain_last_ask(store, url_text(&explanation->url), &due.last);
+		desk_each_budget(
+		    desk, due.terms.site_id, explain_limits_budget, &due);
 		add(asking.to, &due);
 	}
 }

@@ -66,7 +66,7 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	json_time(text, "lease_until", it->is_leased ? it->lease_until_s : 0);
 	json_time(text, "held_until", it->held_until_s);
 	out_json_flag(text, "held_with_pages", it->is_pages_hold);
-	explain_limits_json(text, it);
+	explain_limits_json(text, due);
 	out_json_real(text, "robots_line", it->robots_line);
 	json_terms(text, &it->terms);
 	explain_last_json(text, &due->last);

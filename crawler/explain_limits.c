@@ -1,9 +1,17 @@
 /* Explain: what limits how often it is asked for. */
 #include "crawler/explain_limits.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vis.h"
+#include "crawler/explain_due.h"
 #include "crawler/human.h"
 #include "crawler/out_json.h"
 #include "crawler/watch_value.h"
+
+#define TAG_SHOWN 64
 
 void
 explain_round_text(
@@ -51,22 +59,89 @@ put_bounds(struct buf *text, const struct desk_terms *it, bool is_page)
 		    it->readings_per_day);
 }
 
-void
-explain_limits_text(
-    struct buf *text, const struct desk_terms *it, bool is_page)
+/* put_budgets(text, due): the price is that of the scarcest. */
+static void
+put_budgets(struct buf *text, const struct explain_due *due)
 {
-	put_host(text, it);
-	put_bounds(text, it, is_page);
+	for (size_t i = 0; i < due->budget_count; i++) {
+		const struct explain_budget *budget = &due->budgets[i];
+
+		(void)buf_print(text, "%s%.10g/h of ",
+		    i > 0                       ? ", "
+			: due->budget_count > 1 ? "; budgets "
+						: "; budget ",
+		    budget->per_hour);
+		if (budget->tag != NULL) {
+			(void)buf_print(text, "tag ");
+			vis_put(text, slice_of(budget->tag), TAG_SHOWN);
+		} else {
+			(void)buf_print(text, "%s",
+			    strcmp(budget->of, "total") == 0
+				? "all (total-budget)"
+				: "its site");
+		}
+	}
 }
 
 void
-explain_limits_json(struct buf *text, const struct desk_terms *it)
+explain_limits_text(struct buf *text, const struct explain_due *due)
 {
+	put_host(text, &due->terms);
+	put_budgets(text, due);
+	put_bounds(text, &due->terms, due->document_id == 0);
+}
+
+static void
+json_budgets(struct buf *text, const struct explain_due *due)
+{
+	out_json_key(text, "budgets");
+	(void)buf_put_char(text, '[');
+	for (size_t i = 0; i < due->budget_count; i++) {
+		const struct explain_budget *budget = &due->budgets[i];
+
+		(void)buf_print(text, "%s{", i > 0 ? "," : "");
+		out_json_word(text, "of", slice_of(budget->of));
+		out_json_word(text, "tag", slice_of(budget->tag));
+		out_json_real(text, "requests_per_hour", budget->per_hour);
+		(void)buf_put_char(text, '}');
+	}
+	(void)buf_put_char(text, ']');
+}
+
+void
+explain_limits_json(struct buf *text, const struct explain_due *due)
+{
+	const struct desk_terms *it = &due->terms;
+
 	out_json_real(text, "delay_ms", (double)it->delay_ms);
 	out_json_flag(text, "budgeted", it->is_budgeted);
+	json_budgets(text, due);
 	out_json_real(text, "least_s", (double)it->least_s);
 	out_json_real(text, "most_s", (double)it->most_s);
 	out_json_real(text, "round_s", desk_round_s(&it->round));
 	out_json_flag(text, "most_kept", !desk_round_is_late(&it->round));
 	out_json_real(text, "host_leases", it->host_leases);
+}
+
+void
+explain_limits_budget(
+    void *arg, const char *of, struct slice tag, double per_hour)
+{
+	struct explain_due *due = arg;
+
+	due->budgets = mem_grow(due->budgets, &due->budget_cap,
+	    due->budget_count + 1, sizeof(*due->budgets));
+	due->budgets[due->budget_count++] = (struct explain_budget){.of = of,
+	    .tag = tag.len > 0 ? slice_dup(tag) : NULL,
+	    .per_hour = per_hour};
+}
+
+void
+explain_limits_release(struct explain_due *due)
+{
+	for (size_t i = 0; i < due->budget_count; i++)
+		free(due->budgets[i].tag);
+	free(due->budgets);
+	due->budgets = NULL;
+	due->budget_count = due->budget_cap = 0;
 }

@@ -7,15 +7,22 @@
 #include "base/buf.h"
 #include "crawler/desk_show.h"
 
-/* explain_limits_text(text, terms, is_page): "; its host is asked every 1 s;
- * fetched every 1h..90d (pages-every)".  explain_limits_json(text, terms). */
-void explain_limits_text(
-    struct buf *, const struct desk_terms *, bool is_page);
-void explain_limits_json(struct buf *, const struct desk_terms *);
+struct explain_due;
+
+/* explain_limits_text(text, due): "; its host is asked every 1 s; budgets 500/h
+ * of its site; fetched every 1h..90d (pages-every)".  explain_limits_json(text,
+ * due). */
+void explain_limits_text(struct buf *, const struct explain_due *);
+void explain_limits_json(struct buf *, const struct explain_due *);
+
+/* explain_limits_budget(due, of, tag, per_hour): a desk_budget_fn: one more.
+ * explain_limits_release(due): them. */
+void explain_limits_budget(
+    void *due, const char *of, struct slice tag, double per_hour);
+void explain_limits_release(struct explain_due *);
 
 /* explain_round_text(text, round, of_pages): "6 pages at 30 s a request take
  * 3 min, and take turns". */
-void explain_round_text(
-    struct buf *, const struct desk_round *, bool of_pages);
+void explain_round_text(struct buf *, const struct desk_round *, bool of_pages);
 
 #endif

@@ -104,7 +104,7 @@ static const struct option options[] = {
     /* how it is fetched */
     {.name = "delay", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(delay_ms), .has = AT(has_delay), .max = DAY_MS,
-	.commands = FOR_NETWORK | FOR_HAND | FOR_EXPLAIN,
+	.commands = FOR_NETWORK | FOR_HAND | FOR_EXPLAIN | FOR_LIST,
 	.standard = "1s", .place = IN_SITE,
 	.help = "between two requests to one host; none on a loopback "
 	    "address that was named"},
@@ -302,7 +302,7 @@ static const struct option options[] = {
 	    "too late"},
     {.name = "total-budget", .argument = "RATE", .type = OPTION_STRING,
 	.target = AT(desk.total_budget), .shape = shape_budget,
-	.form = FORM_BUDGET, .commands = FOR_DUE | FOR_RUN,
+	.form = FORM_BUDGET, .commands = FOR_BUDGETS,
 	.help = "requests to all sites together: 5000/h, 40/d (no limit)"},
     {.name = "wait", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(desk.wait_ms), .max = 365 * DAY_MS, .commands = FOR_DUE,

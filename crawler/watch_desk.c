@@ -2,10 +2,11 @@
 #include "crawler/watch_desk.h"
 
 #include "crawler/crawl.h"
+#include "crawler/watch_value.h"
 
 struct desk *
-watch_desk(
-    struct watch_rules *rules, const struct desk_only *only, int64_t now_s)
+watch_desk(struct watch_rules *rules, const struct desk_only *only,
+    const char *total_budget, int64_t now_s)
 {
 	struct desk_options options = {.store = watch_rules_store(rules),
 	    .rules = watch_rules_of,
@@ -16,5 +17,8 @@ watch_desk(
 	    .is_shown = true,
 	    .only = only};
 
+	if (total_budget != NULL)
+		(void)watch_value_budget(
+		    total_budget, &options.requests_per_hour);
 	return desk_new(&options, now_s);
 }

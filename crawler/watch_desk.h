@@ -8,9 +8,10 @@
 #include "crawler/desk_only.h"
 #include "crawler/watch_rules.h"
 
-/* watch_desk(rules, only, now_s): of the store that the rules are of, for what
- * concerns these sites, NULL: all; desk_free it before both. */
-struct desk *watch_desk(
-    struct watch_rules *, const struct desk_only *, int64_t now_s);
+/* watch_desk(rules, only, total_budget, now_s): of the store that the rules are
+ * of, for what concerns these sites, NULL: all; desk_free it before both.
+ * total_budget: as run has it, or NULL. */
+struct desk *watch_desk(struct watch_rules *, const struct desk_only *,
+    const char *total_budget, int64_t now_s);
 
 #endif

@@ -184,6 +184,33 @@ class Due(Clocked):
         self.program.run("set", "@news", "budget=40/h")
         self.assertEqual(said("/p0")[1:], (270, False))
 
+    def test_budgets(self):
+        """Each that holds: that of all as it is configured, the site's, its tags'."""
+        self.fetch("a")
+        self.assertEqual((self.explain()["budgets"], self.explain()["budgeted"]), ([], False))
+        path = os.path.join(self.program.folder, "a.conf")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("[defaults]\ntotal-budget = 96/d\n")
+        self.program.run("add", "--budget", "500/h", "--tag", "news", "--tag", "poor",
+                         self.server.url("/"))
+        self.program.run("set", "@news", "budget=600/h")
+        for url in ("/p0", "/s.xml", "/robots.txt"):
+            due, = self.program.run("explain", "--json", "--config", path,
+                                    self.server.url(url)).records()[-1]["due"]
+            self.assertTrue(due["budgeted"])
+            self.assertEqual([(b["of"], b["tag"], b["requests_per_hour"]) for b in due["budgets"]],
+                             [("total", None, 4), ("site", None, 500), ("tag", "news", 600)])
+        text = self.program.run("explain", "--config", path, self.server.url("/p0")).out
+        self.assertIn("; budgets 4/h of all (total-budget), 500/h of its site, 600/h of tag news;",
+                      " ".join(text.split()))
+        text = self.program.run("explain", "--total-budget", "7", self.server.url("/p0")).out
+        self.assertIn("budgets 7/h of all", " ".join(text.split()))
+        # what it makes impossible is said, too
+        self.program.run("set", "127.0.0.1", "pages-every=..1h", "every=..1h")
+        listed, = [r for r in self.program.run("list", "-l", "--json", "--total-budget",
+                                               "2/h").records() if r["type"] == "site"]
+        self.assertEqual((listed["every_kept"], listed["pages_every_kept"]), (True, False))
+
     def test_honesty_has_evidence(self):
         """Each day's date is a lie: the text never changes."""
         for day in range(1, 9):

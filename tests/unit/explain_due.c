@@ -132,6 +132,29 @@ odd_terms_are_words(void **state)
 	free(words);
 }
 
+/* Each budget that holds is named. */
+static void
+budgets_are_named(void **state)
+{
+	struct explain_due due = page();
+	struct explain_budget budgets[] = {{"total", NULL, 5000},
+	    {"site", NULL, 500}, {"tag", (char[]){"news\033"}, 0.5}};
+	char *words;
+
+	(void)state;
+	due.budgets = budgets;
+	due.budget_count = 1;
+	words = words_of(&due);
+	assert_non_null(strstr(words, "; budget 5000/h of all"));
+	free(words);
+	due.budgets = budgets + 1;
+	due.budget_count = 2;
+	words = words_of(&due);
+	assert_non_null(strstr(words, "budgets 500/h of its site, 0.5/h of"));
+	assert_non_null(strstr(words, "tag news\\x1b; fetched every"));
+	free(words);
+}
+
 /* A ceiling that the pace of the host does not allow is said to be one. */
 static void
 late_ceilings_are_told(void **state)
@@ -286,6 +309,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(terms_are_words),
 	    cmocka_unit_test(odd_terms_are_words),
+	    cmocka_unit_test(budgets_are_named),
 	    cmocka_unit_test(late_ceilings_are_told),
 	    cmocka_unit_test(documents_are_read),
 	    cmocka_unit_test(failing_waits),
