@@ -220,8 +220,9 @@ put_last(struct buf *text, const struct explain_due *due)
 	bool is_page = due->document_id == 0;
 
 	if (isinf(terms->days)) {
-		(void)buf_print(
-		    text, "; never %s", is_page ? "fetched" : "read");
+		(void)buf_print(text, "; never %s%s",
+		    is_page ? "fetched" : "read",
+		    !is_page && due->last.is_known ? ", though tried" : "");
 		return;
 	}
 	(void)buf_print(text, "; last %s ", is_page ? "fetched" : "read");
@@ -341,7 +342,7 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 		(void)buf_print(text, "; ");
 	if (has_dates)
 		put_trust(text, &it->terms, is_page ? "this sitemap's" : "its");
-	else if (!is_page && !due->is_robots)
+	else if (!is_page && !due->is_robots && isfinite(it->terms.days))
 		(void)buf_print(text, "what it lists has no dates");
 	if (text->len > 0)
 		put_line(out, text);
@@ -353,6 +354,21 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 	put_value(text, it);
 	explain_limits_text(text, due);
 	put_line(out, text);
+}
+
+/* put_tried(text, due, now_s): what the last try brought, and when there is
+ * another one, where that is not why it waits. */
+static void
+put_tried(struct buf *text, const struct explain_due *due, int64_t now_s)
+{
+	const struct desk_terms *it = &due->terms;
+	const char *state = explain_due_state(due, now_s);
+
+	explain_last_text(&due->last, text);
+	if (text->len > 0 && due->document_id != 0 &&
+	    it->terms.again_s > now_s && strcmp(state, "later") != 0 &&
+	    it->is_watched)
+		put_time(text, "; not again before ", it->terms.again_s);
 }
 
 /* Behind a label. */
@@ -386,7 +402,7 @@ explain_due_text(const struct explanation *to, struct out *out)
 			(void)buf_print(
 			    &text, "; no sitemap lists it any more");
 		put_first(out, &text);
-		explain_last_text(&due->last, &text);
+		put_tried(&text, due, to->dues.now_s);
 		if (text.len > 0)
 			put_line(out, &text);
 		put_terms(out, &text, due);

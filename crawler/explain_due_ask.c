@@ -36,6 +36,7 @@ on_document(void *arg, const struct document_row *row)
 		asking->desk, due.document_id, asking->to->now_s, &due.terms)) {
 		desk_each_budget(asking->desk, due.terms.site_id,
 		    explain_limits_budget, &due);
+		explain_last_document(row, &due.last);
 		add(asking->to, &due);
 	}
 	return true;

@@ -46,6 +46,8 @@ json_terms(struct buf *text, const struct scheduler_terms *terms)
 	out_json_real(text, "mass_moves", terms->mass);
 	explain_trust_json(text, terms);
 	out_json_flag(text, "overdue", terms->is_overdue);
+	out_json_real(text, "failures", terms->failures);
+	json_time(text, "not_before", terms->again_s);
 }
 
 static void

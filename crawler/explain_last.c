@@ -10,6 +10,7 @@
 #include "crawler/ls_documents.h"
 #include "crawler/out_json.h"
 #include "store/page.h"
+#include "store/query.h"
 
 #define LOCATION_SHOWN 2048
 
@@ -56,9 +57,24 @@ explain_last_ask(
 }
 
 void
+explain_last_document(const struct document_row *row, struct explain_last *last)
+{
+	*last = (struct explain_last){.is_document = true,
+	    .is_known = row->reading_id != 0,
+	    .at_s = row->at_s,
+	    .outcome = row->outcome,
+	    .status = row->status,
+	    .times = row->document.failures,
+	    .since_s = row->document.failing_since_s};
+	if (row->failure.len > 0)
+		last->failure = slice_dup(row->failure);
+}
+
+void
 explain_last_release(struct explain_last *last)
 {
 	free(last->location);
+	free(last->failure);
 	*last = (struct explain_last){0};
 }
 
@@ -86,6 +102,24 @@ put_lasting(const struct explain_last *last, struct buf *out)
 	vis_put(out, slice_of(last->location), LOCATION_SHOWN);
 }
 
+/* A document that did not fail has no more to say than its dates. */
+static void
+put_document(const struct explain_last *last, struct buf *out)
+{
+	if (!last->is_known ||
+	    (last->outcome != OUTCOME_FAILED &&
+		last->outcome != OUTCOME_REFUSED))
+		return;
+	(void)buf_print(out, "last tried ");
+	time_print(out, last->at_s);
+	(void)buf_print(
+	    out, ": %s", last->failure != NULL ? last->failure : "it failed");
+	if (last->status != 0)
+		(void)buf_print(out, ", status %d", last->status);
+	if (last->times > 1)
+		put_lasting(last, out);
+}
+
 void
 explain_last_text(const struct explain_last *last, struct buf *out)
 {
@@ -98,6 +132,10 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 	    [PAGE_GONE] = "it is gone",
 	    [PAGE_FAILED] = "it failed"};
 
+	if (last->is_document) {
+		put_document(last, out);
+		return;
+	}
 	if (!last->is_known)
 		return;
 	(void)buf_print(out, "last tried ");
@@ -121,14 +159,24 @@ json_time(struct buf *text, const char *key, int64_t at_s, bool is_known)
 	ls_json_date(text, key, &date);
 }
 
+static const char *
+name_of(const struct explain_last *last)
+{
+	if (!last->is_known)
+		return NULL;
+	return last->is_document ? outcome_name(last->outcome)
+				 : page_outcome_name(last->kind);
+}
+
 void
 explain_last_json(struct buf *text, const struct explain_last *last)
 {
 	json_time(text, "last_tried", last->at_s, last->is_known);
-	out_json_word(text, "last_outcome",
-	    slice_of(last->is_known ? page_outcome_name(last->kind) : NULL));
+	out_json_word(text, "last_outcome", slice_of(name_of(last)));
+	out_json_word(text, "last_failure", slice_of(last->failure));
 	out_json_number(text, "last_status", (uint64_t)last->status);
 	out_json_number(text, "last_times", last->times);
-	json_time(text, "last_since", last->since_s, last->is_known);
+	json_time(text, "last_since", last->since_s,
+	    last->is_known && last->since_s != 0);
 	out_json_word(text, "last_location", slice_of(last->location));
 }

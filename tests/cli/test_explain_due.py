@@ -184,6 +184,29 @@ class Due(Clocked):
         self.program.run("set", "@news", "budget=40/h")
         self.assertEqual(said("/p0")[1:], (270, False))
 
+    def test_documents_that_failed(self):
+        """When they were tried, what came of it, and when they are tried again."""
+        url = self.server.url("/lost.xml")
+        self.server.put("/robots.txt", "Sitemap: %s\n" % url)
+        self.server.put("/lost.xml", "", status=500)
+        self.program.run("add", self.server.url("/"))
+        self.crawl("--retry", "0", url, status=(1, 4))
+        due, = self.program.run("explain", "--json", url).records()[-1]["due"]
+        self.assertEqual((due["state"], due["last_outcome"], due["last_failure"],
+                          due["last_status"], due["last_times"], due["failures"]),
+                         ("later", "failed", "fetch-server-error", 500, 1, 1))
+        self.assertGreater(due["not_before"], due["last_tried"])
+        text = self.flat("/lost.xml")
+        self.assertIn("last tried %s: fetch-server-error, status 500" % due["last_tried"], text)
+        self.assertIn("; never read, though tried", text)
+        self.assertIn("failed once: tried again " + due["not_before"], text)
+        self.assertNotIn("has no dates", text)
+        due, = self.program.run("explain", "--json",
+                                self.server.url("/s.xml")).records()[-1]["due"]
+        self.assertEqual((due["last_outcome"], due["last_failure"], due["not_before"]),
+                         ("read", None, None))
+        self.assertNotIn("last tried", self.flat("/s.xml"))
+
     def test_budgets(self):
         """Each that holds: that of all as it is configured, the site's, its tags'."""
         self.fetch("a")

@@ -132,6 +132,22 @@ odd_terms_are_words(void **state)
 	free(words);
 }
 
+/* assert_says(due, part, is_said): wherever it is wrapped. */
+static void
+assert_says(const struct explain_due *due, const char *part, bool is_said)
+{
+	char *words = words_of(due);
+	char *to = words;
+
+	for (const char *from = words; *from != '\0'; from++)
+		if (!strchr(" \n", *from) || !strchr(" \n", from[1]))
+			*to++ = *from == '\n' ? ' ' : *from;
+	*to = '\0';
+	if ((strstr(words, part) != NULL) != is_said)
+		fail_msg("%s: %s", part, words);
+	free(words);
+}
+
 /* Each budget that holds is named. */
 static void
 budgets_are_named(void **state)
@@ -139,20 +155,17 @@ budgets_are_named(void **state)
 	struct explain_due due = page();
 	struct explain_budget budgets[] = {{"total", NULL, 5000},
 	    {"site", NULL, 500}, {"tag", (char[]){"news\033"}, 0.5}};
-	char *words;
 
 	(void)state;
 	due.budgets = budgets;
 	due.budget_count = 1;
-	words = words_of(&due);
-	assert_non_null(strstr(words, "; budget 5000/h of all"));
-	free(words);
+	assert_says(
+	    &due, "; budget 5000/h of all (total-budget); fetched every", true);
 	due.budgets = budgets + 1;
 	due.budget_count = 2;
-	words = words_of(&due);
-	assert_non_null(strstr(words, "budgets 500/h of its site, 0.5/h of"));
-	assert_non_null(strstr(words, "tag news\\x1b; fetched every"));
-	free(words);
+	assert_says(&due,
+	    "; budgets 500/h of its site, 0.5/h of tag news\\x1b; fetched",
+	    true);
 }
 
 /* A ceiling that the pace of the host does not allow is said to be one. */
@@ -160,29 +173,22 @@ static void
 late_ceilings_are_told(void **state)
 {
 	struct explain_due due = page();
-	char *words;
 
 	(void)state;
 	due.terms.least_s = due.terms.most_s = 60;
 	due.terms.round = (struct desk_round){
 	    .requests = 6, .each_s = 30, .most_s = 60};
-	words = words_of(&due);
-	/* as it is wrapped */
-	assert_non_null(strstr(words, "(pages-every), which cannot be kept"));
-	assert_non_null(strstr(words, "6 pages at 30 s"));
-	assert_non_null(strstr(words, ", and take turns\n"));
-	free(words);
+	assert_says(&due,
+	    "fetched every 1m (pages-every), which cannot be kept: 6 pages at "
+	    "30 s a request take 3 min, and take turns",
+	    true);
 	due.terms.round.most_s = 180;
-	words = words_of(&due);
-	assert_null(strstr(words, "cannot be kept"));
-	free(words);
+	assert_says(&due, "cannot be kept", false);
 	due.document_id = 7;
 	due.has_dates = true;
 	due.terms.round = (struct desk_round){
 	    .requests = 1, .each_s = 90, .most_s = 60};
-	words = words_of(&due);
-	assert_non_null(strstr(words, "1 document at 90 s"));
-	free(words);
+	assert_says(&due, "cannot be kept: 1 document at 90 s a request", true);
 }
 
 static void
@@ -241,6 +247,52 @@ failing_waits(void **state)
 	assert_words(&due,
 	    "due later  failed 2 times: tried again 2025-01-01T12:15:00Z, in "
 	    "15 min\n");
+}
+
+/* What it failed with is said, where it was never read, too. */
+static void
+tries_are_told(void **state)
+{
+	struct explain_due due = page();
+
+	(void)state;
+	due.document_id = 7;
+	due.terms.terms.value = due.terms.terms.days = INFINITY; /* never */
+	due.terms.terms.failures = 2;
+	due.terms.terms.again_s = NOW_S + 900;
+	due.last = (struct explain_last){.is_known = true,
+	    .is_document = true,
+	    .at_s = NOW_S - 60,
+	    .outcome = OUTCOME_FAILED,
+	    .failure = (char[]){"fetch-server-error"},
+	    .status = 500,
+	    .times = 2,
+	    .since_s = NOW_S - 3600};
+	assert_words(&due,
+	    "due later  failed 2 times: tried again 2025-01-01T12:15:00Z, in "
+	    "15 min\n"
+	    "           last tried 2025-01-01T11:59:00Z: fetch-server-error, "
+	    "status 500, 2\n"
+	    "           times in a row since 2025-01-01T11:00:00Z\n"
+	    "           what it lists changes about every 2.0 d; never read, "
+	    "though tried\n"
+	    "           worth a request when it may be tried again; requests "
+	    "cost 0.25 now;\n"
+	    "           its host is asked every 1.5 s; read every 1h..90d "
+	    "(every)\n");
+	/* it waits for something else, too */
+	due.is_robots = true;
+	due.terms.held_until_s = NOW_S + 60;
+	assert_words(&due,
+	    "not due    its host is held until 2025-01-01T12:01:00Z\n"
+	    "           last tried 2025-01-01T11:59:00Z: fetch-server-error, "
+	    "status 500, 2\n"
+	    "           times in a row since 2025-01-01T11:00:00Z; not again "
+	    "before\n"
+	    "           2025-01-01T12:15:00Z\n");
+	due.last.outcome = OUTCOME_READ;
+	assert_words(
+	    &due, "not due    its host is held until 2025-01-01T12:01:00Z\n");
 }
 
 /* Why it is not due, in the order in which that counts. */
@@ -313,6 +365,7 @@ main(void)
 	    cmocka_unit_test(late_ceilings_are_told),
 	    cmocka_unit_test(documents_are_read),
 	    cmocka_unit_test(failing_waits),
+	    cmocka_unit_test(tries_are_told),
 	    cmocka_unit_test(reasons_have_an_order),
 	    cmocka_unit_test(robots_are_read_where_watched),
 	};
