@@ -22,6 +22,7 @@
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_wants.h"
 #include "store/learned.h"
+#include "store/since.h"
 
 /* How finely time counts: bounds may be seconds. */
 #define TICK_S 1
@@ -115,6 +116,26 @@ load_told(struct desk *desk)
 	return saved_s;
 }
 
+static bool
+note_first(void *arg, const struct reading_row *row)
+{
+	int64_t *first_s = arg;
+
+	if (row->at_s < *first_s)
+		*first_s = row->at_s;
+	return false;
+}
+
+/* When the first reading was made that the scheduler does not know; now_s at
+ * the latest. */
+static int64_t
+first_told_s(struct desk *desk, int64_t now_s)
+{
+	store_each_reading_after(
+	    desk->options.store, desk->told, note_first, &now_s);
+	return now_s;
+}
+
 struct desk *
 desk_new(const struct desk_options *options, int64_t now_s)
 {
@@ -138,7 +159,7 @@ desk_new(const struct desk_options *options, int64_t now_s)
 	desk->began_s = saved_s > now_s ? saved_s : now_s;
 	/* What the scheduler is told of comes in order of time; and where the
 	 * clock was put back it sees that. */
-	desk->now_s = told_first_s(desk, now_s);
+	desk->now_s = first_told_s(desk, now_s);
 	if (desk->now_s < saved_s)
 		desk->now_s = saved_s;
 	desk_load(desk);

@@ -180,11 +180,15 @@ consider(void *arg, const struct entry *entry)
 	    .lastmod_s = SCHEDULER_NO_DATE,
 	    .order_s = SCHEDULER_NO_DATE,
 	    .place = place_of(entry->ordinal)};
-	uint32_t origin;
+	uint32_t known, origin;
 	enum desk_robots verdict;
 
-	if (entry->missed > 0 || page_by_url(desk, entry->url) != NONE ||
-	    !site_wants(&desk->sites[site], entry->url))
+	if (entry->missed > 0)
+		return true;
+	known = page_by_url(desk, entry->url);
+	if (known != NONE)
+		told_listed(desk, known, pick->document, &entry->lastmod);
+	if (known != NONE || !site_wants(&desk->sites[site], entry->url))
 		return true;
 	origin = origin_put(desk, url.origin, site);
 	verdict = origin_judge(desk, origin, url.target, NULL);

@@ -17,7 +17,7 @@
 #define BULK_MOVES 10000
 #define BULK_LISTED 1000
 /* Of so many pages that one reading lists no more it is looked up whether
- * another document has them. */
+ * another document has them; others are found when all are gone through. */
 #define LOOKUPS_MOST 1000
 
 /* One reading that is being told. */
@@ -161,6 +161,18 @@ tell_page(struct telling *telling, uint32_t number, const struct change *change)
 		shelf_return(desk, number);
 	if (is_gone != was_gone)
 		list_page(telling, number, is_gone);
+}
+
+void
+told_listed(struct desk *desk, uint32_t number, uint32_t document,
+    const struct date *lastmod)
+{
+	struct telling telling = {.desk = desk, .document = document};
+
+	if ((desk->pages[number].flags & PAGE_UNLISTED) != 0)
+		tell_page(&telling, number,
+		    &(struct change){
+			.kind = DELTA_RETURNED, .after = *lastmod});
 }
 
 static bool
@@ -309,6 +321,15 @@ take_untried(void *arg, const struct roster_row *row)
 	(void)document_put(arg, row);
 }
 
+/* All that the documents of the site list is gone through once more. */
+static void
+list_again(struct desk *desk, uint32_t site)
+{
+	for (uint32_t i = desk->sites[site].documents; i != 0;
+	     i = desk->documents[i - 1].next)
+		document_listed(desk, i - 1);
+}
+
 /* Its robots.txt: what it refuses and names may be other things now. */
 static void
 tell_robots(struct desk *desk, uint32_t number, bool is_read)
@@ -321,9 +342,7 @@ tell_robots(struct desk *desk, uint32_t number, bool is_read)
 	if (is_read)
 		store_each_untried(desk->options.store, desk->sites[site].id,
 		    take_untried, desk);
-	for (uint32_t i = desk->sites[site].documents; i != 0;
-	     i = desk->documents[i - 1].next)
-		document_listed(desk, i - 1);
+	list_again(desk, site);
 }
 
 static void
@@ -347,6 +366,8 @@ tell_changes(struct telling *telling)
 		store_each_change(desk->options.store, row->id,
 		    document->is_index ? change_of_child : change_of_page,
 		    telling);
+	if (telling->lookups >= LOOKUPS_MOST)
+		list_again(desk, desk->documents[telling->document].site);
 }
 
 static void
@@ -465,22 +486,4 @@ desk_catch_up(struct desk *desk, int64_t now_s)
 	(void)desk_clock(desk, now_s);
 	holds_over(desk);
 	store_each_reading_after(desk->options.store, desk->told, tell, desk);
-}
-
-static bool
-note_first(void *arg, const struct reading_row *row)
-{
-	int64_t *first_s = arg;
-
-	if (row->at_s < *first_s)
-		*first_s = row->at_s;
-	return false;
-}
-
-int64_t
-told_first_s(struct desk *desk, int64_t now_s)
-{
-	store_each_reading_after(
-	    desk->options.store, desk->told, note_first, &now_s);
-	return now_s;
 }

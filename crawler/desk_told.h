@@ -13,8 +13,9 @@ struct desk;
  * or it is no day. */
 int64_t told_date(const struct date *, bool *is_day);
 
-/* told_first_s(desk, now_s): when the first reading was made that the scheduler
- * does not know; now_s at the latest. */
-int64_t told_first_s(struct desk *, int64_t now_s);
+/* told_listed(desk, page, document, lastmod): the document lists it, so dated;
+ * was it thought to be listed no more? */
+void told_listed(struct desk *, uint32_t page, uint32_t document,
+    const struct date *lastmod);
 
 #endif

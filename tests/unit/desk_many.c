@@ -289,6 +289,57 @@ test_many_names(void **state)
 	assert_true(many_s < 5 * few_s);
 }
 
+/* How many of the pages are thought to be listed. */
+static int
+listed_pages(struct office *office, int count)
+{
+	struct desk_terms terms;
+	int listed = 0;
+	char url[64];
+
+	for (int i = 0; i < count; i++) {
+		(void)snprintf(url, sizeof(url), HOST_TEXT "%04d", i);
+		assert_true(desk_page_terms(
+		    office->desk, slice_of(url), office->now_s, &terms));
+		listed += terms.is_listed;
+	}
+	return listed;
+}
+
+/* However many a sitemap has no more that another one had all along: none of
+ * them is gone. */
+static void
+test_many_go_over(void **state)
+{
+	enum { PAGES = 1500 };
+	struct office office;
+	struct buf listed;
+	int64_t other;
+
+	(void)state;
+	office_open(&office);
+	office.rules.has_delay = true;
+	other = document_make(
+	    office.world.store, OFFICE_HOST, HOST_TEXT "other.xml");
+	buf_init(&listed, SIZE_MAX);
+	for (int i = 0; i < PAGES; i++)
+		(void)buf_print(&listed, "%04d ", i);
+	office_read(&office, office.map, buf_str(&listed));
+	office_begin(&office);
+	assert_int_equal(office_count(&office), PAGES);
+	office_read(&office, other, buf_str(&listed));
+	for (int i = 0; i < 2; i++) {
+		office.now_s += 60;
+		office_read(&office, office.map, "new");
+	}
+	(void)office_count(&office);
+	assert_int_equal(listed_pages(&office, PAGES), PAGES);
+	office_restart(&office);
+	assert_int_equal(listed_pages(&office, PAGES), PAGES);
+	buf_release(&listed);
+	office_close(&office);
+}
+
 static bool
 note_kind(void *arg, const struct outcome_row *row)
 {
@@ -333,6 +384,7 @@ main(void)
 	    cmocka_unit_test(test_same_sections_beside_pages),
 	    cmocka_unit_test(test_watch_list_beside_shelves),
 	    cmocka_unit_test(test_many_names),
+	    cmocka_unit_test(test_many_go_over),
 	    cmocka_unit_test(test_not_modified_since_never),
 	};
 
