@@ -1,4 +1,5 @@
 """The generated corpus: what is read, what has changed, what is refused."""
+import csv
 import json
 import os
 import shutil
@@ -151,14 +152,11 @@ class Corpus(Case):
         self.assertEqual(sorted(urls.out.split()), wanted)
         listed = self.program.run("ls", "--urls")
         self.assertLessEqual(set(listed.out.split()), set(wanted))
-        for form, separator in (("csv", ","), ("tsv", "\t")):
-            import csv
-            result = self.program.run("export", "-f", form)
-            lines = list(csv.DictReader(result.out.splitlines(), delimiter=separator)) \
-                if form == "csv" else \
-                [dict(zip(result.out.splitlines()[0].split("\t"), line.split("\t")))
-                 for line in result.out.splitlines()[1:]]
-            self.assertEqual(sorted(row["loc"] for row in lines), wanted, form)
+        lines = self.program.run("export", "-f", "csv").out.splitlines()
+        self.assertEqual(sorted(row["loc"] for row in csv.DictReader(lines)), wanted)
+        lines = self.program.run("export", "-f", "tsv").out.splitlines()
+        at = lines[0].split("\t").index("loc")
+        self.assertEqual(sorted(line.split("\t")[at] for line in lines[1:]), wanted)
         result = self.program.run("export", "-f", "sitemap")
         self.assertEqual(result.status, 0, str(result))
         again = sorted(loc for loc, _ in reader.entries(result.out.encode()))
