@@ -190,22 +190,23 @@ on_reading(void *arg, const struct reading_row *reading)
 	struct stats_row *row;
 	uint64_t changes = 0;
 
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		changes += reading->changes[kind];
 	stats->read += reading->outcome == OUTCOME_READ;
 	stats->unchanged += reading->outcome == OUTCOME_UNCHANGED;
 	stats->failed += reading->outcome == OUTCOME_FAILED ||
 	    reading->outcome == OUTCOME_REFUSED;
-	if (!reading->is_read || reading->kind == KIND_INDEX ||
+	/* one that found its document unchanged may have made entries gone */
+	if (changes == 0 || reading->kind == KIND_INDEX ||
 	    (!reading->has_delta && reading->at_s < gathering->known_s))
 		return true;
-	for (int kind = 0; kind < DELTA_KINDS; kind++) {
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		stats->counts[kind] += reading->changes[kind];
-		changes += reading->changes[kind];
-	}
-	if (changes > 0 && stats->by == STATS_SECTION) {
+	if (stats->by == STATS_SECTION) {
 		add_sections(gathering, reading);
 		return true;
 	}
-	row = changes == 0 ? NULL : row_of(gathering, reading);
+	row = row_of(gathering, reading);
 	for (int kind = 0; row != NULL && kind < DELTA_KINDS; kind++)
 		row->counts[kind] += reading->changes[kind];
 	return true;

@@ -97,6 +97,20 @@ class Stats(Clocked):
         self.assertEqual([r["sitemap"] for r in sources], [self.server.url("/posts.xml")])
         self.assertEqual(sources[0]["checks"], 0)
 
+    def test_gone_without_a_new_file(self):
+        """Who is gone is found by a reading of an unchanged file, too."""
+        self.posts(10)
+        self.crawl(self.server.url("/posts.xml"))
+        self.posts(8)
+        for _ in range(2):
+            self.clock.advance(DAY)
+            self.crawl(self.server.url("/posts.xml"))
+        rows, summary = self.rows("--by", "sitemap", "--last", "6d")
+        self.assertEqual([(r["removed"], r["gone"]) for r in rows], [(2, 2)])
+        self.assertEqual((summary["removed"], summary["gone"], summary["unchanged"]), (2, 2, 1))
+        rows, _ = self.rows("--by", "section", "--last", "6d")
+        self.assertEqual([(r["section"], r["gone"]) for r in rows], [("/", 1), ("/blog", 1)])
+
     def test_bad_input(self):
         self.crawled()
         for args, status, said in (
