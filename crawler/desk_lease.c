@@ -9,6 +9,7 @@
 
 /* Those with a limit of hosts that are remembered at once. */
 #define TAKERS_MAX 60000
+#define SECOND_MS 1000
 
 struct taken {
 	uint32_t host;
@@ -38,6 +39,17 @@ taker_may(const struct desk_taker *taker, uint32_t host)
 	if (taker->hosts == 0 || taker->at == NULL)
 		return true;
 	return taker->at->count < taker->hosts || find(taker->at, host) != NULL;
+}
+
+bool
+taker_has_time(
+    const struct desk *desk, const struct desk_taker *taker, uint32_t name)
+{
+	const struct host_at *host = &desk->hosts[name];
+
+	return host->leases == 0 ||
+	    ((int64_t)host->leases + 1) * host->delay_ms <=
+	    taker->lease_s * SECOND_MS / 2;
 }
 
 /* A place in the desk's list, used again when one is free. */

@@ -218,11 +218,7 @@ may_have(struct desk *desk, const struct desk_taker *taker, uint32_t number,
 	}
 	if (taker->per_host > 0 && desk->hosts[name].leases >= taker->per_host)
 		return false;
-	/* no more than can be fetched in half of the lease */
-	if (desk->hosts[name].leases > 0 &&
-	    (int64_t)(desk->hosts[name].leases + 1) *
-		    desk->hosts[name].delay_ms >
-		taker->lease_s * SECOND_MS / 2)
+	if (!taker_has_time(desk, taker, name))
 		return false;
 	if (!wanted_has(taker, site))
 		return false;

@@ -31,7 +31,7 @@ host_s(const struct when *when, uint32_t name)
 	int64_t at_s = host_ready_s(when->desk, name, taker->is_spaced);
 
 	if ((taker->per_host > 0 && host->leases >= taker->per_host) ||
-	    !taker_may(taker, name))
+	    !taker_may(taker, name) || !taker_has_time(when->desk, taker, name))
 		at_s = later(at_s, when->freed_s);
 	return at_s;
 }

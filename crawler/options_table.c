@@ -299,7 +299,8 @@ static const struct option options[] = {
 	.target = AT(desk.lease_s), .max = 7 * DAY_MS, .is_positive = true,
 	.commands = FOR_DUE, .standard = "10m",
 	.help = "nobody else gets a page for so long; then its result is "
-	    "too late"},
+	    "too late; no more pages of a host are out than can be fetched in "
+	    "half of it"},
     {.name = "total-budget", .argument = "RATE", .type = OPTION_STRING,
 	.target = AT(desk.total_budget), .shape = shape_budget,
 	.form = FORM_BUDGET, .commands = FOR_BUDGETS,

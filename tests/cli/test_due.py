@@ -115,6 +115,16 @@ class Due(Desk):
         pages = self.due("--hosts", "1")
         self.assertEqual(len({p["host"] for p in pages}), 1, pages)
 
+    def test_a_short_lease(self):
+        """No more than can be fetched in half of it; and who asks is told when there may be more,
+        and not that it is now."""
+        first = self.due("-n", "1", "--delay", "2s", "--lease", "1h")[0]
+        result = self.program.run("due", "--delay", "2s", "--lease", "6s")
+        self.assertEqual((result.status, result.out), (0, ""))
+        self.assertEqual(result.err, "freshet: nothing is due; the next may be at %s\n"
+                         % first["lease_until"])
+        self.assertEqual(len(self.due("--delay", "2s", "--lease", "12s")), 2)
+
     def test_one_site(self):
         other = self.make("127.0.0.2", 3)
         self.assertEqual({p["host"] for p in self.due("127.0.0.2")}, {"127.0.0.2"})
