@@ -79,15 +79,19 @@ crawl_whole(struct daemon *daemon, int64_t now_s)
 		errand_whole(daemon, site);
 }
 
-/* is_again(daemon, document): with is_once, was it asked for before?  Then all
- * that was due has been. */
+/* is_again(daemon, site, document): with is_once, was it asked for before?
+ * Then all that was due has been.  A crawl may come to it, or not. */
 static bool
-is_again(struct daemon *daemon, const struct desk_document *document)
+is_again(
+    struct daemon *daemon, uint32_t site, const struct desk_document *document)
 {
+	const struct errand *errand = daemon->sites[site].errand;
+
 	if (!daemon->options.is_once)
 		return false;
 	if (idmap_get(&daemon->seen, document->id) == IDMAP_NONE) {
-		idmap_put(&daemon->seen, document->id, 0);
+		if (errand == NULL || !errand->is_whole)
+			idmap_put(&daemon->seen, document->id, 0);
 		return false;
 	}
 	daemon->has_seen_all = true;
@@ -109,11 +113,9 @@ take_documents(struct daemon *daemon, int64_t now_s)
 
 	while (has_room(daemon) &&
 	    desk_next_document(daemon->options.desk, now_s, &document)) {
-		uint32_t site = is_again(daemon, &document)
-		    ? NO_SITE
-		    : site_of(daemon, document.site_id, now_s);
+		uint32_t site = site_of(daemon, document.site_id, now_s);
 
-		if (site == NO_SITE) {
+		if (site == NO_SITE || is_again(daemon, site, &document)) {
 			desk_document_back(
 			    daemon->options.desk, document.id, now_s);
 			break;

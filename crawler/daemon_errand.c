@@ -225,7 +225,10 @@ errand_document(
 	errand->asked[errand->count++] = (struct asked){
 	    document->id, document->why};
 	daemon->asked++;
-	run_document(daemon->options.run, errand->party, document->id);
+	/* A crawl reads it anyhow; what it does not come to is given back at
+	 * its end. */
+	if (!errand->is_whole)
+		run_document(daemon->options.run, errand->party, document->id);
 	if (is_new)
 		run_start(daemon->options.run, errand->party);
 }

@@ -72,6 +72,22 @@ class Watching(Running):
         self.assertEqual(len(self.program.urls()), 6)
         self.fsck()
 
+    def test_a_crawl_reads_once_what_is_due(self):
+        """A site that is crawled whole again while its documents are due."""
+        for how in ((), ("--once",)):
+            with self.subTest(how=how):
+                self.first_picture(every="10m").end()
+                self.clock.advance(HOUR)
+                self.server.forget()
+                self.add(self.server.url("/index.xml"))
+                daemon = self.run_daemon(*how)
+                event = daemon.wait("crawled", site="127.0.0.1")
+                self.assertEqual((event["read"] + event["unchanged"], event["entries"]), (3, 6))
+                daemon.end(None if how else signal.SIGTERM)
+                self.assertEqual(sorted(t for t in self.server.targets() if t != "/robots.txt"),
+                                 ["/0.xml", "/1.xml", "/index.xml"])
+                self.program.run("rm", "127.0.0.1")
+
     def test_the_log_is_cut_at_rest(self):
         """The store's write-ahead log, once nothing is written any more."""
         daemon = self.first_picture(every="30d")
