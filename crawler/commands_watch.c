@@ -70,7 +70,8 @@ const struct command command_row_list = {.name = "list", .group = "keep fresh",
 	.text =
 	"Prints one line a site: bounds between readings, when a document of "
 	"it was read last, sitemaps, URLs that they list, and pages that were "
-	"handed out or fetched; with -l its targets and settings too, as "
+	"handed out, fetched or chosen for that; with -l its targets and "
+	"settings too, as "
 	"KEY=VALUE that 'set' takes, and when a document of it is looked at "
 	"next. STATE is ok; new, when nothing of it was read yet; held, when "
 	"its host is left alone, or its pages are, since several of them "
@@ -93,13 +94,14 @@ const struct command command_row_rm = {.name = "rm", .group = "keep fresh",
 	.examples =
 	"freshet rm www.example.org|read and hand out nothing of it any more\n"
 	"freshet rm https://www.example.org/old.xml|"
-	    "one of its targets, if there are others\n"
+	    "begin there no more, if it has other targets\n"
 	"freshet rm -i sites.txt|many sites, from a file\n"
 	"freshet rm --tag news|all with that tag\n",
 	.text =
 	"A SITE is a host, or any URL of it; it goes with all its targets. But "
 	"where URLs are given that are targets of it, and it has others, only "
-	"these go, and it stays. With '-' sites come from stdin, "
+	"these go, and it stays: no crawl begins there any more, but sitemaps "
+	"that are known already are read on. With '-' sites come from stdin, "
 	"one a line; a bad line is named and costs itself only. What the store knows of the site "
 	"stays; its sitemaps are read no more, and its pages are not handed "
 	"out. 'freshet add' takes it up again, with settings of its own.\n",

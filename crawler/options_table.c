@@ -298,9 +298,8 @@ static const struct option options[] = {
     {.name = "lease", .argument = "TIME", .type = OPTION_SECONDS,
 	.target = AT(desk.lease_s), .max = 7 * DAY_MS, .is_positive = true,
 	.commands = FOR_DUE, .standard = "10m",
-	.help = "nobody else gets a page for so long; then its result is "
-	    "too late; no more pages of a host are out than can be fetched in "
-	    "half of it"},
+	.help = "nobody else gets a page for so long; then it is too late; "
+	    "no more of a host are out than can be fetched in half of it"},
     {.name = "total-budget", .argument = "RATE", .type = OPTION_STRING,
 	.target = AT(desk.total_budget), .shape = shape_budget,
 	.form = FORM_BUDGET, .commands = FOR_BUDGETS,
