@@ -163,7 +163,9 @@ class Watching(Running):
             if not is_before:
                 result = self.program.run("import", "-", input=lost + "\n")
                 self.assertIn("1 that no sitemap here lists", result.out)
-            self.clock.leap(until=self.clock.now() + HOUR)
+            end = self.clock.now() + HOUR
+            self.clock.leap(until=end)
+            self.clock.wait_until(end)
             pages = self.program.run("due", "-n", "50", "-f", "urls", name).out.split()
             self.assertIn(lost, pages)
             self.assertEqual(daemon.end(), 143)
