@@ -69,6 +69,8 @@ add(struct desk *desk, const struct roster_row *row, uint32_t site,
 	    .has_parent = parent != SCHEDULER_NONE};
 	desk->document_count = (size_t)number + 1;
 	desk->sites[site].documents = number + 1;
+	if (row->kind == KIND_UNLISTED)
+		desk->sites[site].unlisted = number + 1;
 	if (!is_index)
 		desk->sites[site].listed += desk->documents[number].listed;
 	idmap_put(&desk->document_of, row->id, number);
@@ -316,4 +318,17 @@ document_learned(
 	    &(struct scheduler_reading){.now_s = row->last_read_s,
 		.listed = desk->documents[number].listed,
 		.dated = desk->documents[number].dated});
+}
+
+bool
+document_has_failed(struct desk *desk, int64_t id, int64_t at_s)
+{
+	struct document document;
+	bool is_given_up;
+
+	if (!store_document_get(desk->options.store, id, &document))
+		return false;
+	is_given_up = document_is_given_up(&document, at_s);
+	document_release(&document);
+	return is_given_up;
 }

@@ -75,7 +75,7 @@ struct site_at {
 	uint32_t host;
 	uint32_t number; /* of the scheduler */
 	uint32_t robots; /* likewise, of its robots.txt; NONE: none yet */
-	uint32_t documents; /* the first of them, plus one */
+	uint32_t documents, unlisted; /* the first; that one; plus one */
 	uint32_t pages, shelved; /* how many; how many on shelves of hosts */
 	uint64_t listed; /* by its documents, indexes left out */
 	struct strings sections; /* owned; path prefixes */

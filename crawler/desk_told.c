@@ -7,6 +7,7 @@
 #include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"
+#include "crawler/desk_unlisted.h"
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
 #include "store/lookup.h"
@@ -57,6 +58,18 @@ rehome(struct desk *desk, uint32_t number, uint32_t document)
 		    desk->documents[document].id);
 }
 
+/* The same of a page that is listed. */
+static void
+move_page(struct desk *desk, uint32_t number, uint32_t document)
+{
+	uint32_t *promoted = &desk->documents[desk->pages[number].document]
+				  .promoted;
+
+	*promoted -= *promoted > 0;
+	desk->documents[document].promoted++;
+	rehome(desk, number, document);
+}
+
 /* Another document of the same site that lists a page. */
 struct lister {
 	struct desk *desk;
@@ -87,7 +100,6 @@ goes_over(struct telling *telling, uint32_t number, struct slice url)
 	struct desk *desk = telling->desk;
 	struct lister lister = {desk, desk->documents[telling->document].site,
 	    telling->document, NONE};
-	struct document_at *document;
 
 	if (telling->lookups >= LOOKUPS_MOST)
 		return false;
@@ -95,12 +107,7 @@ goes_over(struct telling *telling, uint32_t number, struct slice url)
 	store_each_listing(desk->options.store, url, note_lister, &lister);
 	if (lister.found == NONE)
 		return false;
-	/* the other one may be new here: it made the table grow */
-	document = &desk->documents[telling->document];
-	if (document->promoted > 0)
-		document->promoted--;
-	desk->documents[lister.found].promoted++;
-	rehome(desk, number, lister.found);
+	move_page(desk, number, lister.found);
 	return true;
 }
 
@@ -168,11 +175,18 @@ told_listed(struct desk *desk, uint32_t number, uint32_t document,
     const struct date *lastmod)
 {
 	struct telling telling = {.desk = desk, .document = document};
+	struct change change = {.kind = DELTA_RETURNED, .after = *lastmod};
+	bool was_gone = (desk->pages[number].flags & PAGE_UNLISTED) != 0;
+	const struct document_at
+	    *former = &desk->documents[desk->pages[number].document];
 
-	if ((desk->pages[number].flags & PAGE_UNLISTED) != 0)
-		tell_page(&telling, number,
-		    &(struct change){
-			.kind = DELTA_RETURNED, .after = *lastmod});
+	if (former->is_unlisted &&
+	    former->site == desk->documents[document].site && !was_gone) {
+		change.kind = DELTA_ADDED;
+		move_page(desk, number, document);
+	}
+	if (was_gone || change.kind == DELTA_ADDED)
+		tell_page(&telling, number, &change);
 }
 
 static bool
@@ -244,21 +258,6 @@ first_child(void *arg, int64_t child_id, const struct date *lastmod)
 	desk->documents[number].is_told = true;
 	document_wanted(desk, number);
 	document_dirty(desk, number);
-}
-
-/* Has it failed for long, by this attempt? */
-static bool
-is_given_up(struct desk *desk, const struct reading_row *row)
-{
-	struct document document;
-	bool is_so;
-
-	if (!store_document_get(
-		desk->options.store, row->document_id, &document))
-		return false;
-	is_so = document_is_given_up(&document, row->at_s);
-	document_release(&document);
-	return is_so;
 }
 
 static struct scheduler_reading
@@ -382,7 +381,8 @@ tell_one(struct desk *desk, const struct reading_row *row)
 		return;
 	document = &desk->documents[telling.document];
 	reading = reading_of(desk, document, row);
-	reading.is_given_up = reading.is_failed && is_given_up(desk, row);
+	reading.is_given_up = reading.is_failed &&
+	    document_has_failed(desk, row->document_id, row->at_s);
 	telling.is_bulk = reading.is_bulk;
 	document->is_out = document->is_left = false;
 	document->is_read |= !reading.is_failed;
@@ -401,6 +401,8 @@ tell_one(struct desk *desk, const struct reading_row *row)
 		row->changes[DELTA_GONE] == 0))
 		return;
 	tell_changes(&telling);
+	if (row->is_read)
+		unlisted_found(desk, telling.document);
 	document = &desk->documents[telling.document];
 	/* Pages that are missed count among those that were handed out, until
 	 * they are gone; too many that are waited for cost nothing. */

@@ -14,7 +14,7 @@ struct desk;
 int64_t told_date(const struct date *, bool *is_day);
 
 /* told_listed(desk, page, document, lastmod): the document lists it, so dated;
- * was it thought to be listed no more? */
+ * was it thought to be listed no more, or by none? */
 void told_listed(struct desk *, uint32_t page, uint32_t document,
     const struct date *lastmod);
 

@@ -53,6 +53,23 @@ class Urls(Import):
         self.assertEqual((record["new"], record["known"]), (0, 3))
         self.fsck()
 
+    def test_listed_later(self):
+        """What no sitemap listed belongs to the one that does, when it is read, and has its date."""
+        server = self.site()
+        server.put("/s.xml", urlset([(server.url("/a"), "2024-05-06"), server.url("/b")]))
+        self.assertEqual(self.taken(server.url("/a") + "\n" + server.url("/c"))["unlisted"], 2)
+        self.crawl(server.url("/s.xml"))
+        for _ in range(2):  # the pages that are given back are the same
+            due = {page["url"]: page["lastmod"]
+                   for page in self.program.run("due", "-n", "9").records()}
+            self.assertEqual(due, {server.url("/a"): "2024-05-06", server.url("/b"): None,
+                                   server.url("/c"): None})
+            self.program.run("release")
+        self.assertEqual(sorted(self.pages("url, document")), [
+            (server.url("/a"), server.url("/s.xml")), (server.url("/b"), server.url("/s.xml")),
+            (server.url("/c"), server.url("/"))])
+        self.fsck()
+
     def test_bad_lines(self):
         """Each is named by its number, and costs itself only."""
         text = "https://h.example/a\nnothing\nftp://h.example/b\nhttps://h.example/c\n" + \
