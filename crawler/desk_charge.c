@@ -34,6 +34,8 @@ host_asked(struct desk *desk, uint32_t number, int64_t at_s)
 	struct host_at *host = &desk->hosts[number];
 	int64_t most_s = window_s(desk->options.requests_per_hour);
 
+	if (at_s > host->asked_s && at_s <= desk->began_s)
+		host->asked_s = at_s;
 	if (most_s < window_s(host->rate))
 		most_s = window_s(host->rate);
 	if (at_s > desk->began_s || at_s < desk->began_s - most_s)

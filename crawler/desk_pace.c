@@ -10,11 +10,38 @@
 #define GRAIN_MS 20
 #define LONG_MS 200
 
-void
-desk_set_clock(struct desk *desk, int64_t (*now_ms)(void *), void *clock)
+static int64_t
+now_ms(const struct desk *desk)
 {
-	desk->pacer.now_ms = now_ms;
+	return desk->pacer.now_ms == NULL
+	    ? desk->now_s * SECOND_MS
+	    : desk->pacer.now_ms(desk->pacer.clock);
+}
+
+/* What another desk handed out before, at the end of the second that is known:
+ * whoever has it does not know that the desk is another one. */
+static void
+follow_former(struct desk *desk)
+{
+	int64_t at_ms = now_ms(desk);
+
+	for (size_t i = 0; i < desk->host_count; i++) {
+		struct host_at *host = &desk->hosts[i];
+		int64_t age_ms = (desk->now_s - host->asked_s - 1) * SECOND_MS;
+
+		if (host->asked_s == 0 || host->paces != 0)
+			continue;
+		host->paced_ms = at_ms - (age_ms > 0 ? age_ms : 0);
+		host->paces = 1;
+	}
+}
+
+void
+desk_set_clock(struct desk *desk, int64_t (*clock_ms)(void *), void *clock)
+{
+	desk->pacer.now_ms = clock_ms;
 	desk->pacer.clock = clock;
+	follow_former(desk);
 }
 
 void
@@ -23,14 +50,6 @@ desk_set_handed(
 {
 	desk->pacer.handed = handed;
 	desk->pacer.arg = arg;
-}
-
-static int64_t
-now_ms(const struct desk *desk)
-{
-	return desk->pacer.now_ms == NULL
-	    ? desk->now_s * SECOND_MS
-	    : desk->pacer.now_ms(desk->pacer.clock);
 }
 
 /* When the delay of that host is over; now_ms: it is. */

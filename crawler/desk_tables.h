@@ -35,11 +35,7 @@ struct page_at {
 };
 
 /* What of a host is held. */
-enum held_kind {
-	HELD_ALL,
-	HELD_PAGES, /* besides that */
-	HELD_KINDS
-};
+enum held_kind { HELD_ALL, HELD_PAGES /* besides that */, HELD_KINDS };
 
 /* A host; its number is that of host_names. */
 struct host_at {
@@ -51,7 +47,8 @@ struct host_at {
 	int64_t delay_ms;
 	double per_hour; /* budget of its site; 0: none */
 	double rate; /* of that and the delay, an hour; 0: no limit */
-	bool was_asked; /* when it was loaded: not long before */
+	int64_t asked_s; /* for a page, before it was loaded; 0: never */
+	bool was_asked; /* not long before */
 	double charged; /* for that */
 	struct budget spacing; /* of what the scheduler does not space */
 	int64_t paced_ms, paces; /* so many delays after that comes a page */

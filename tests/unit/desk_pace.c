@@ -59,6 +59,29 @@ pass(struct both *both, int64_t ms)
 	both->office.now_s += both->now_ms / 1000 - was_s;
 }
 
+/* The holder is another one: what the one before handed out counts. */
+static void
+test_another_holder(void **state)
+{
+	struct both both;
+	struct desk_page page;
+	int64_t at_ms;
+
+	(void)state;
+	open_both(&both, 3000);
+	assert_true(office_take(&both.office, &page));
+	at_ms = both.now_ms;
+	pass(&both, 400);
+	office_kill(&both.office);
+	desk_set_clock(both.office.desk, clock_ms, &both);
+	while (!office_take(&both.office, &page)) {
+		pass(&both, 10);
+		assert_in_range(both.now_ms - at_ms, 0, 5000);
+	}
+	assert_in_range(both.now_ms - at_ms, 3000, 4000);
+	office_close(&both.office);
+}
+
 /* One at a time, whatever the second. */
 static void
 test_milliseconds(void **state)
@@ -242,6 +265,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_another_holder),
 	    cmocka_unit_test(test_milliseconds),
 	    cmocka_unit_test(test_both),
 	    cmocka_unit_test(test_not_spaced),
