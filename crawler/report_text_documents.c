@@ -1,4 +1,5 @@
 /* The documents of a report for people. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/vis.h"
@@ -228,24 +229,36 @@ put_table(struct text *text, uint32_t head)
 	}
 }
 
+/* put_part(text, n, what): how many, if any: on a line of its own where this
+ * one is full. */
 static void
-put_part(struct buf *out, uint64_t n, const char *what)
+put_part(struct text *text, uint64_t n, const char *what)
 {
+	struct buf *out = &text->out->text;
+	struct buf *cell = &text->cell;
+	const char *line = out->len > 0 ? memrchr(out->p, '\n', out->len)
+					: NULL;
+	size_t columns = line == NULL ? out->len
+				      : out->len - (size_t)(line + 1 - out->p);
+
 	if (n == 0)
 		return;
-	(void)buf_put(out, "   ", 3);
-	human_count(out, n);
-	(void)buf_print(out, " %s", what);
+	buf_clear(cell);
+	human_count(cell, n);
+	(void)buf_print(cell, " %s", what);
+	(void)buf_print(out, "%s",
+	    columns + 3 + cell->len > TEXT_COLUMNS ? "\n    " : "   ");
+	(void)buf_put_slice(out, buf_text(cell));
 }
 
 static void
-put_entries(struct buf *out, uint64_t n, const char *what)
+put_entries(struct text *text, uint64_t n, const char *what)
 {
-	if (n == 0)
-		return;
-	(void)buf_put(out, "   ", 3);
-	human_count(out, n);
-	(void)buf_print(out, " %s %s", n == 1 ? "entry" : "entries", what);
+	char words[64];
+
+	(void)snprintf(
+	    words, sizeof(words), "%s %s", n == 1 ? "entry" : "entries", what);
+	put_part(text, n, words);
 }
 
 /* put_others(text, head, others): entries of that index that lead to none of
@@ -261,8 +274,8 @@ put_others(struct text *text, uint32_t head, uint64_t others)
 			known = document->findings[i].count;
 	if (known > others)
 		known = others;
-	put_entries(&text->out->text, known, "listed already");
-	put_entries(&text->out->text, others - known, "not read");
+	put_entries(text, known, "listed already");
+	put_entries(text, others - known, "not read");
 }
 
 /* put_counts(text, head, listed): "  14 sitemaps   11 success   2 have
@@ -283,10 +296,10 @@ put_counts(struct text *text, uint32_t head, uint64_t listed)
 		human_plural(out, here, "sitemap");
 	else
 		(void)buf_print(out, "no further sitemap");
-	put_part(out, counts[REPORT_SUCCESS], "success");
-	put_part(out, counts[REPORT_HAS_ERRORS],
+	put_part(text, counts[REPORT_SUCCESS], "success");
+	put_part(text, counts[REPORT_HAS_ERRORS],
 	    counts[REPORT_HAS_ERRORS] == 1 ? "has errors" : "have errors");
-	put_part(out, counts[REPORT_NOT_FETCHED], "could not be fetched");
+	put_part(text, counts[REPORT_NOT_FETCHED], "could not be fetched");
 	if (listed > here)
 		put_others(text, head, listed - here);
 	text_end_line(text);
