@@ -119,13 +119,13 @@ def run(folder, names, jobs, verbose, heavy):
     return 0 if bad == 0 and good > 0 else 1
 
 
-def main(folder, doc, heavy=()):
+def main(folder, doc, heavy=(), jobs=3):
     """Run the test_*.py in folder as the command line says; the exit status.
-    heavy: modules that begin first."""
+    heavy: modules that begin first; jobs: processes, unless it says."""
     parser = argparse.ArgumentParser(description=doc,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-v", "--verbose", action="store_true")
-    parser.add_argument("-j", "--jobs", type=int, default=3)
+    parser.add_argument("-j", "--jobs", type=int, default=jobs)
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
     # killed, it takes its workers and its folder along
