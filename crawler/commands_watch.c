@@ -94,14 +94,15 @@ const struct command command_row_rm = {.name = "rm", .group = "keep fresh",
 	.examples =
 	"freshet rm www.example.org|read and hand out nothing of it any more\n"
 	"freshet rm https://www.example.org/old.xml|"
-	    "begin there no more, if it has other targets\n"
+	    "that target only, and what nothing else leads to\n"
 	"freshet rm -i sites.txt|many sites, from a file\n"
 	"freshet rm --tag news|all with that tag\n",
 	.text =
 	"A SITE is a host, or any URL of it; it goes with all its targets. But "
 	"where URLs are given that are targets of it, and it has others, only "
-	"these go, and it stays: no crawl begins there any more, but sitemaps "
-	"that are known already are read on. With '-' sites come from stdin, "
+	"these go, and it stays: sitemaps that no target leads to any more, by "
+	"robots.txt or an index, are read no more, and pages that no other "
+	"sitemap lists are not handed out. With '-' sites come from stdin, "
 	"one a line; a bad line is named and costs itself only. What the store knows of the site "
 	"stays; its sitemaps are read no more, and its pages are not handed "
 	"out. 'freshet add' takes it up again, with settings of its own.\n",

@@ -287,5 +287,6 @@ desk_free(struct desk *desk)
 	free(desk->dirty_documents.items);
 	free(desk->dirty_sites.items);
 	free(desk->dirty_sections.items);
+	free(desk->doubted_sites.items);
 	free(desk);
 }

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/url.h"
+#include "crawler/desk_homes.h"
 #include "crawler/desk_listed.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"
@@ -77,6 +78,14 @@ add(struct desk *desk, const struct roster_row *row, uint32_t site,
 	return number;
 }
 
+/* Is what it lists listed by the site? */
+static bool
+is_counted(const struct document_at *document)
+{
+	return !document->is_index && !document->is_replaced &&
+	    !document->is_stray;
+}
+
 /* It is an index no longer, or is one now: what is known of it as it was stays
  * for when it is so again.  A site that answers now so and now so costs no
  * more. */
@@ -85,9 +94,9 @@ replace(struct desk *desk, uint32_t number)
 {
 	struct document_at *document = &desk->documents[number];
 
-	document->is_replaced = true;
-	if (!document->is_index)
+	if (is_counted(document))
 		desk->sites[document->site].listed -= document->listed;
+	document->is_replaced = true;
 	scheduler_listed(desk->scheduler, number, 0);
 	document_wanted(desk, number);
 }
@@ -103,7 +112,7 @@ revive(struct desk *desk, uint32_t number, const struct roster_row *row)
 	document->is_read = row->last_read_s > 0;
 	document->listed = desk_count(row->entries);
 	document->dated = desk_count(row->dated);
-	if (!document->is_index)
+	if (is_counted(document))
 		desk->sites[document->site].listed += document->listed;
 	idmap_put(&desk->document_of, row->id, number);
 	return number;
@@ -214,6 +223,7 @@ document_wanted(struct desk *desk, uint32_t number)
 	bool is_new = !document->is_read && !document->is_robots;
 
 	if (!document->is_replaced && site->is_watched &&
+	    (!document->is_stray || document->is_needed) &&
 	    !(is_new && document->is_unlisted) &&
 	    !(is_new && is_full(desk, site)))
 		scheduler_return(desk->scheduler, SCHEDULER_DOCUMENT, number);
@@ -230,7 +240,7 @@ document_lists(struct desk *desk, uint32_t number, uint32_t entries)
 	uint32_t before = document->listed;
 
 	document->listed = entries;
-	if (document->is_index || document->is_replaced)
+	if (!is_counted(document))
 		return;
 	site->listed += entries;
 	site->listed -= before;
@@ -252,6 +262,7 @@ document_of_robots(struct desk *desk, uint32_t number, uint32_t site)
 	struct document document;
 	struct buf url;
 
+	home_need_robots(desk, number);
 	if (!desk->options.reads_documents || origin->is_wanted ||
 	    !desk->sites[site].is_watched)
 		return;
@@ -278,7 +289,8 @@ document_left(struct desk *desk, uint32_t number)
 
 	if (document->is_index)
 		return;
-	if (document->is_replaced || desk->sites[document->site].is_removed)
+	if (document->is_replaced || document->is_stray ||
+	    desk->sites[document->site].is_removed)
 		left = 0;
 	scheduler_listed(desk->scheduler, number, left);
 }
@@ -288,6 +300,22 @@ document_listed(struct desk *desk, uint32_t number)
 {
 	listed_forget(desk, number);
 	document_left(desk, number);
+}
+
+void
+document_stray(struct desk *desk, uint32_t number, bool is_stray)
+{
+	struct document_at *document = &desk->documents[number];
+
+	if (is_counted(document))
+		desk->sites[document->site].listed -= document->listed;
+	document->is_stray = is_stray;
+	document->is_needed = false;
+	if (is_counted(document))
+		desk->sites[document->site].listed += document->listed;
+	document_wanted(desk, number);
+	if (document->is_left)
+		desk_document_back(desk, document->id, desk->now_s);
 }
 
 void

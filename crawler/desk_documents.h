@@ -41,6 +41,10 @@ void document_lists(struct desk *, uint32_t document, uint32_t entries);
 void document_left(struct desk *, uint32_t document);
 void document_listed(struct desk *, uint32_t document);
 
+/* document_stray(desk, document, is_stray): nothing that is wanted leads to it,
+ * or it does. */
+void document_stray(struct desk *, uint32_t document, bool is_stray);
+
 /* document_has_failed(desk, id, at_s): for as long as R-77 puts up with, by an
  * attempt then. */
 bool document_has_failed(struct desk *, int64_t id, int64_t at_s);

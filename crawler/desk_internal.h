@@ -45,7 +45,7 @@ struct desk {
 	double turn;
 	bool has_moved_holds; /* they are not in the store as they are */
 	struct numbers dirty_pages, dirty_documents, dirty_sites,
-	    dirty_sections;
+	    dirty_sections, doubted_sites; /* desk_strays.h */
 	struct ask_at *asks; /* desk_charge.c, while it is loaded */
 	size_t ask_count, ask_cap;
 	struct listed_rows *rows; /* desk_listed.c */

@@ -9,6 +9,7 @@
 #include "crawler/desk_only.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"
+#include "crawler/desk_strays.h"
 #include "crawler/desk_tags.h"
 #include "sched/scheduler_show.h"
 #include "store/learned.h"
@@ -204,6 +205,7 @@ desk_load(struct desk *desk)
 		load_some(desk);
 	else
 		load_sites(desk);
+	strays_settle(desk);
 	for (size_t i = 0; i < desk->document_count; i++)
 		document_listed(desk, (uint32_t)i);
 }

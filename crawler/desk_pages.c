@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "crawler/desk_documents.h"
+#include "crawler/desk_homes.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sections.h"
@@ -124,8 +125,7 @@ page_promote(struct desk *desk, const struct page_row *row, bool is_out)
 	if (row->learned.len > 0)
 		(void)scheduler_load_page(
 		    desk->scheduler, number, row->learned);
-	if (desk->sites[desk->documents[document].site].is_removed)
-		scheduler_retire(desk->scheduler, SCHEDULER_PAGE, number);
+	home_begin(desk, number);
 	return number;
 }
 

@@ -3,6 +3,7 @@
 
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"
+#include "crawler/desk_strays.h"
 #include "sched/scheduler_tell.h"
 #include "sched/scheduler_wants.h"
 
@@ -33,6 +34,7 @@ desk_next_document(struct desk *desk, int64_t now_s, struct desk_document *out)
 	struct document_at *document;
 
 	now_s = desk_clock(desk, now_s);
+	strays_settle(desk);
 	for (int tries = 0; tries < TRIES_MOST; tries++) {
 		if (!scheduler_next_of(desk->scheduler, now_s,
 			SCHEDULER_WANTS_DOCUMENTS, &choice))
@@ -77,6 +79,7 @@ int64_t
 desk_next_document_s(struct desk *desk, int64_t now_s)
 {
 	now_s = desk_clock(desk, now_s);
+	strays_settle(desk);
 	return scheduler_due_of_s(
 	    desk->scheduler, now_s, SCHEDULER_WANTS_DOCUMENTS);
 }

@@ -34,7 +34,8 @@ show_document(struct desk *desk, uint32_t number, struct desk_terms *terms)
 	terms->document_id = document->id;
 	terms->site_id = site->id;
 	terms->is_watched = site->is_watched;
-	terms->is_removed = site->is_removed;
+	terms->is_stray = document->is_stray && !document->is_needed;
+	terms->is_removed = site->is_removed || terms->is_stray;
 	terms->is_budgeted = desk->options.requests_per_hour > 0 ||
 	    desk->hosts[site->host].per_hour > 0 ||
 	    site->is.tag != SCHEDULER_NONE;
@@ -108,12 +109,15 @@ note_lister(void *arg, int64_t document_id, const struct entry *entry)
 	struct lister *lister = arg;
 	uint32_t number = idmap_get(&lister->desk->document_of, document_id);
 
-	if (number == IDMAP_NONE || lister->number != NONE ||
+	if (number == IDMAP_NONE ||
+	    (lister->number != NONE &&
+		!lister->desk->documents[lister->number].is_stray) ||
 	    entry->missed > 0 || lister->desk->documents[number].is_index)
 		return;
 	lister->number = number;
-	if (entry->lastmod.precision != DATE_NONE)
-		lister->lastmod_s = entry->lastmod.epoch_s;
+	lister->lastmod_s = entry->lastmod.precision != DATE_NONE
+	    ? entry->lastmod.epoch_s
+	    : SCHEDULER_NO_DATE;
 }
 
 bool

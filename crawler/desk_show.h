@@ -45,7 +45,8 @@ struct desk_terms {
 	bool is_page; /* it was handed out, fetched or imported before; else it
 		       * has no terms, and waits in its document */
 	bool is_watched; /* its site is on the watch list */
-	bool is_removed; /* its site was taken from it: nothing is handed out */
+	bool is_removed; /* it was taken from it: nothing is handed out */
+	bool is_stray; /* not all of the site, but all that leads to it */
 	bool is_listed; /* by its document */
 	bool is_wanted; /* in one of the sections that its site is wanted for */
 	bool is_leased;

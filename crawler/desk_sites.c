@@ -7,9 +7,11 @@
 #include "base/mem.h"
 #include "crawler/desk_documents.h"
 #include "crawler/desk_holds.h"
+#include "crawler/desk_homes.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"
+#include "crawler/desk_strays.h"
 #include "crawler/desk_tags.h"
 #include "crawler/watch_schedule.h"
 #include "sched/scheduler_hosts.h"
@@ -40,6 +42,7 @@ believe(struct desk *desk, struct site_at *site, const struct watch *watch)
 	site->is_late = false;
 	site->is_watched = watch != NULL && watch->is_watched;
 	site->is_removed = watch != NULL && !watch->is_watched;
+	site->has_former = watch != NULL && watch->former.count > 0;
 	copy(&site->sections, watch == NULL ? NULL : &watch->sections);
 	desk->sites_told++;
 	desk->hosts[site->host].per_hour = watch == NULL
@@ -69,6 +72,7 @@ site_put(struct desk *desk, int64_t site_id, struct slice name,
 	    sizeof(*desk->sites));
 	desk->sites[desk->site_count++] = site;
 	idmap_put(&desk->site_of, site_id, number);
+	strays_doubt(desk, number);
 	return number;
 }
 
@@ -153,7 +157,7 @@ count_documents(const struct desk *desk, const struct site_at *site)
 		const struct document_at *document = &desk->documents[i - 1];
 
 		n += !document->is_robots && !document->is_replaced &&
-		    !document->is_unlisted;
+		    !document->is_unlisted && !document->is_stray;
 	}
 	return n;
 }
@@ -172,7 +176,9 @@ site_round(const struct desk *desk, uint32_t number, bool of_pages)
 		round.requests = count_documents(desk, site);
 		return round;
 	}
-	round.requests = site->pages;
+	round.requests = site->pages > site->stray_pages
+	    ? site->pages - site->stray_pages
+	    : 0;
 	/* with sections it is not known how many of those listed are wanted */
 	if (site->sections.count == 0 && site->listed > round.requests)
 		round.requests = site->listed;
@@ -194,25 +200,14 @@ site_taken(struct desk *desk, uint32_t number)
 static void
 review(struct desk *desk, uint32_t site, bool are_pages_others)
 {
-	bool is_removed = desk->sites[site].is_removed;
 	/* to go through all of the store's is a matter of milliseconds */
 	uint32_t left = are_pages_others ? desk->sites[site].pages : 0;
 
 	for (uint32_t i = 0; i < desk->page_count && left > 0; i++) {
-		struct page_at *page = &desk->pages[i];
-
-		if (desk->documents[page->document].site != site)
+		if (desk->documents[desk->pages[i].document].site != site)
 			continue;
 		left--;
-		if (is_removed)
-			scheduler_retire(desk->scheduler, SCHEDULER_PAGE, i);
-		else
-			scheduler_return(desk->scheduler, SCHEDULER_PAGE, i);
-		/* it was chosen while it was not wanted */
-		if ((page->flags & PAGE_LEFT) == 0 || is_removed)
-			continue;
-		page->flags &= (uint8_t)~PAGE_LEFT;
-		page_return(desk, i);
+		home_wanted(desk, i);
 	}
 	for (uint32_t i = desk->sites[site].documents; i != 0;
 	     i = desk->documents[i - 1].next) {
@@ -277,6 +272,7 @@ desk_watch_changed(struct desk *desk, int64_t site_id, int64_t now_s)
 	    was_removed != site->is_removed ||
 		!are_same(&sections, &site->sections));
 	strings_release(&sections);
+	strays_doubt(desk, number);
 }
 
 void

@@ -62,6 +62,7 @@ struct origin_at {
 	uint32_t site; /* one that reaches it */
 	uint32_t closed, next; /* pages it refuses, of its host; plus one */
 	uint32_t crawl_delay_ms; /* as it was last judged */
+	uint32_t stray; /* its robots.txt, if that is one, plus one */
 	uint8_t standing; /* enum desk_robots: before its rules */
 	bool is_judged; /* robots and standing are right */
 	bool is_wanted; /* its robots.txt is a document since a page waits */
@@ -73,12 +74,13 @@ struct site_at {
 	uint32_t number; /* of the scheduler */
 	uint32_t robots; /* likewise, of its robots.txt; NONE: none yet */
 	uint32_t documents, unlisted; /* the first; that one; plus one */
-	uint32_t pages, shelved; /* how many; how many on shelves of hosts */
+	uint32_t pages, shelved, stray_pages; /* how many; on shelves; about */
 	uint64_t listed; /* by its documents, indexes left out */
 	struct strings sections; /* owned; path prefixes */
 	struct strings tags; /* owned */
 	struct scheduler_site is; /* what the scheduler was told */
 	bool is_watched, is_removed, is_dirty, is_late; /* told: late */
+	bool has_former, has_strays, is_doubted; /* see desk_strays.h */
 	bool is_found; /* a sitemap of it was read; else it has no documents
 			* here: who crawls it whole says when, and it may
 			* be one of very many */
@@ -98,6 +100,7 @@ struct document_at {
 	bool is_read; /* once, or more often */
 	bool is_told; /* what its index says of it */
 	bool is_replaced; /* it turned out to be of another kind */
+	bool is_stray, is_needed; /* no target leads to it; a page does */
 	bool is_unlisted; /* none that can be read: see store_unlisted */
 	bool is_out, is_left; /* chosen; and its site is not watched */
 };

@@ -16,11 +16,13 @@
 
 #include "crawler/desk_documents.h"
 #include "crawler/desk_holds.h"
+#include "crawler/desk_homes.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_listed.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"
+#include "crawler/desk_strays.h"
 #include "crawler/desk_wanted.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_show.h"
@@ -266,7 +268,8 @@ is_open(struct desk *desk, uint32_t number, struct slice url)
 	uint32_t site = desk->documents[page->document].site;
 	enum desk_robots verdict;
 
-	if (!site_wants(&desk->sites[site], url)) {
+	if (!home_is_wanted(desk, number) ||
+	    !site_wants(&desk->sites[site], url)) {
 		page->flags |= PAGE_LEFT;
 		return false;
 	}
@@ -407,6 +410,7 @@ desk_take(struct desk *desk, struct desk_taker *taker, int64_t now_s,
 	int64_t ready_s;
 
 	desk_expire(desk, now_s);
+	strays_settle(desk);
 	wanted_refresh(desk, taker);
 	pace_asked_for(desk, taker);
 	for (int tries = 0; tries < TRIES_MOST && vain < vain_most; tries++) {

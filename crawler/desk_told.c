@@ -3,23 +3,21 @@
 
 #include "crawler/desk_documents.h"
 #include "crawler/desk_holds.h"
+#include "crawler/desk_homes.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"
+#include "crawler/desk_strays.h"
 #include "crawler/desk_unlisted.h"
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
-#include "store/lookup.h"
 #include "store/since.h"
 #include "store/site.h"
 
 /* More moves than that, or than half of a large document, are told as one. */
 #define BULK_MOVES 10000
 #define BULK_LISTED 1000
-/* Of so many pages that one reading lists no more it is looked up whether
- * another document has them; others are found when all are gone through. */
-#define LOOKUPS_MOST 1000
 
 /* One reading that is being told. */
 struct telling {
@@ -46,69 +44,14 @@ signal_of(enum scheduler_signal_kind kind, const struct date *lastmod)
 	return signal;
 }
 
-/* That document lists it now, and its dates are believed as that one's are. */
-static void
-rehome(struct desk *desk, uint32_t number, uint32_t document)
-{
-	desk->pages[number].document = document;
-	scheduler_rehome(desk->scheduler, number, document);
-	page_dirty(desk, number);
-	if (!desk->options.is_shown)
-		store_page_home(desk->options.store, desk->pages[number].id,
-		    desk->documents[document].id);
-}
-
-/* The same of a page that is listed. */
-static void
-move_page(struct desk *desk, uint32_t number, uint32_t document)
-{
-	uint32_t *promoted = &desk->documents[desk->pages[number].document]
-				  .promoted;
-
-	*promoted -= *promoted > 0;
-	desk->documents[document].promoted++;
-	rehome(desk, number, document);
-}
-
-/* Another document of the same site that lists a page. */
-struct lister {
-	struct desk *desk;
-	uint32_t site;
-	uint32_t not_this;
-	uint32_t found; /* NONE: none */
-};
-
-static void
-note_lister(void *arg, int64_t document_id, const struct entry *entry)
-{
-	struct lister *lister = arg;
-	uint32_t number = document_find(lister->desk, document_id);
-	const struct document_at *document;
-
-	if (number == NONE || number == lister->not_this || entry->missed > 0)
-		return;
-	document = &lister->desk->documents[number];
-	if (document->site == lister->site && !document->is_index &&
-	    !document->is_robots)
-		lister->found = number;
-}
-
 /* It is gone from its document: does it go to another? */
 static bool
 goes_over(struct telling *telling, uint32_t number, struct slice url)
 {
-	struct desk *desk = telling->desk;
-	struct lister lister = {desk, desk->documents[telling->document].site,
-	    telling->document, NONE};
-
-	if (telling->lookups >= LOOKUPS_MOST)
+	if (telling->lookups >= HOMES_LOOKUPS)
 		return false;
 	telling->lookups++;
-	store_each_listing(desk->options.store, url, note_lister, &lister);
-	if (lister.found == NONE)
-		return false;
-	move_page(desk, number, lister.found);
-	return true;
+	return home_find(telling->desk, number, url);
 }
 
 /* It is listed now, as it was not, or the other way round. */
@@ -122,7 +65,7 @@ list_page(struct telling *telling, uint32_t number, bool is_gone)
 	page->flags ^= PAGE_UNLISTED;
 	if (page->document != telling->document &&
 	    desk->documents[page->document].site == document->site)
-		rehome(desk, number, telling->document);
+		home_set(desk, number, telling->document);
 	if (page->document != telling->document)
 		return;
 	if (is_gone && document->promoted > 0)
@@ -179,13 +122,14 @@ told_listed(struct desk *desk, uint32_t number, uint32_t document,
 	bool was_gone = (desk->pages[number].flags & PAGE_UNLISTED) != 0;
 	const struct document_at
 	    *former = &desk->documents[desk->pages[number].document];
+	bool is_found = (former->is_unlisted || former->is_stray) &&
+	    former->site == desk->documents[document].site && !was_gone;
 
-	if (former->is_unlisted &&
-	    former->site == desk->documents[document].site && !was_gone) {
+	if (is_found && former->is_unlisted)
 		change.kind = DELTA_ADDED;
-		move_page(desk, number, document);
-	}
-	if (was_gone || change.kind == DELTA_ADDED)
+	if (is_found)
+		home_move(desk, number, document);
+	if (was_gone || is_found)
 		tell_page(&telling, number, &change);
 }
 
@@ -338,6 +282,7 @@ tell_robots(struct desk *desk, uint32_t number, bool is_read)
 
 	if (origin != NONE)
 		origin_changed(desk, origin);
+	strays_doubt(desk, site);
 	if (is_read)
 		store_each_untried(desk->options.store, desk->sites[site].id,
 		    take_untried, desk);
@@ -352,6 +297,8 @@ tell_changes(struct telling *telling)
 	struct document_at *document = &desk->documents[telling->document];
 	uint64_t changes = 0;
 
+	if (document->is_index)
+		strays_doubt(desk, document->site);
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		changes += row->changes[kind];
 	if (changes == 0) {
@@ -365,7 +312,7 @@ tell_changes(struct telling *telling)
 		store_each_change(desk->options.store, row->id,
 		    document->is_index ? change_of_child : change_of_page,
 		    telling);
-	if (telling->lookups >= LOOKUPS_MOST)
+	if (telling->lookups >= HOMES_LOOKUPS)
 		list_again(desk, desk->documents[telling->document].site);
 }
 
@@ -488,4 +435,5 @@ desk_catch_up(struct desk *desk, int64_t now_s)
 	(void)desk_clock(desk, now_s);
 	holds_over(desk);
 	store_each_reading_after(desk->options.store, desk->told, tell, desk);
+	strays_settle(desk);
 }

@@ -2,9 +2,11 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/desk_homes.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"
+#include "crawler/desk_strays.h"
 #include "crawler/desk_wanted.h"
 #include "sched/scheduler_some.h"
 
@@ -44,7 +46,7 @@ page_s(const struct when *when, uint32_t number)
 	int64_t ready_s = when->ready_s[desk->documents[page->document].site];
 	int64_t at_s = desk->now_s;
 
-	if (ready_s == DESK_NEVER ||
+	if (ready_s == DESK_NEVER || !home_is_wanted(desk, number) ||
 	    (page->flags & (PAGE_CLOSED | PAGE_LEFT)) != 0)
 		return DESK_NEVER;
 	if ((page->flags & PAGE_LEASED) != 0)
@@ -91,6 +93,7 @@ desk_next_s(struct desk *desk, struct desk_taker *taker, int64_t now_s)
 	int64_t next_s = DESK_NEVER;
 
 	now_s = desk_clock(desk, now_s);
+	strays_settle(desk);
 	wanted_refresh(desk, taker);
 	first = ranking_first(&desk->leases);
 	if (first != NULL)

@@ -156,7 +156,9 @@ put_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 	bool is_page = due->document_id == 0;
 
 	if (strcmp(state, "removed") == 0)
-		(void)buf_print(text, "its site was taken off the watch list");
+		(void)buf_print(text,
+		    it->is_stray ? "what led to it was taken off the watch list"
+				 : "its site was taken off the watch list");
 	else if (strcmp(state, "unwatched") == 0)
 		(void)buf_print(text,
 		    "its site is not on the watch list: 'run' does not read "

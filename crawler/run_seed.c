@@ -14,9 +14,6 @@
 #include "sched/politeness.h"
 #include "store/site.h"
 
-/* The default locations, tried in turn (DESIGN 5.1). */
-static const char *const places[] = {"/sitemap_index.xml", "/sitemap.xml"};
-#define PLACES (sizeof(places) / sizeof(places[0]))
 /* libcurl goes through all connections that it keeps with each request: that
  * many are kept, though nobody waits for them. */
 #define FEW_HOSTS 64
@@ -226,10 +223,11 @@ seed_probe(struct run *run, uint32_t number, uint32_t site)
 	    .class = CLASS_SEED};
 	struct buf url;
 
-	if (origin->probes >= PLACES)
+	if (origin->probes >= TARGET_PLACES)
 		return false;
 	buf_init(&url, URL_MAX_BYTES);
-	(void)buf_print(&url, "%s%s", origin->text, places[origin->probes++]);
+	(void)buf_print(
+	    &url, "%s%s", origin->text, target_places[origin->probes++]);
 	visit.document_id = store_document_id(
 	    run->options.store, run->sites[site].id, buf_text(&url));
 	visit.url = buf_take(&url);
@@ -247,7 +245,7 @@ static bool
 is_last(struct run *run, const struct visit *visit)
 {
 	if (visit->type == VISIT_PROBE)
-		return run->origins[visit->origin].probes >= PLACES;
+		return run->origins[visit->origin].probes >= TARGET_PLACES;
 	return visit->type == VISIT_DOCUMENT &&
 	    (visit->parent != NONE || visit->is_child) &&
 	    !frontier_waits(run->frontier, visit->journey->host);

@@ -4,6 +4,9 @@
 #include "base/buf.h"
 #include "base/profile.h"
 
+const char *const target_places[TARGET_PLACES] = {
+    "/sitemap_index.xml", "/sitemap.xml"};
+
 enum diag_code
 target_parse(struct target *target, struct slice text)
 {

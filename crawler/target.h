@@ -24,4 +24,9 @@ struct target {
 enum diag_code target_parse(struct target *, struct slice text);
 void target_release(struct target *);
 
+/* Where a sitemap is looked for when robots.txt names none, in turn
+ * (DESIGN 5.1). */
+#define TARGET_PLACES 2
+extern const char *const target_places[TARGET_PLACES];
+
 #endif

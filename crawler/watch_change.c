@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "crawler/strays.h"
 #include "crawler/target.h"
 #include "crawler/watch_settings.h"
 #include "crawler/watch_value.h"
@@ -94,6 +95,50 @@ put(struct store *store, const struct watch *watch, const struct buf *before)
 	return WATCH_CHANGED;
 }
 
+/* The list without one of its texts; false: it is not there. */
+static bool
+list_drop(struct strings *list, const char *text)
+{
+	struct strings left = {0};
+	bool is_there;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->items[i], text) != 0)
+			strings_add(&left, slice_of(list->items[i]));
+	is_there = left.count < list->count;
+	strings_release(list);
+	*list = left;
+	return is_there;
+}
+
+/* It is none of its targets any more.  Where it led to nothing there is nothing
+ * to remember. */
+static void
+leave_target(struct store *store, struct watch *watch, const char *text)
+{
+	if (!strings_has(&watch->former, slice_of(text)) &&
+	    strays_leads(store, watch->site_id, text))
+		strings_add(&watch->former, slice_of(text));
+}
+
+/* What was wanted of it once went with the site, and with its targets what they
+ * led to. */
+static void
+begin_anew(struct store *store, struct watch *watch)
+{
+	struct watch before = *watch;
+
+	watch_init(watch);
+	watch->site_id = before.site_id;
+	watch->host = before.host;
+	watch->former = before.former;
+	for (size_t i = 0; i < before.targets.count; i++)
+		leave_target(store, watch, before.targets.items[i]);
+	before.host = NULL;
+	before.former = (struct strings){0};
+	watch_release(&before);
+}
+
 /* add(store, request, watch, target): watch is as the store has it. */
 static enum watch_change
 add(struct store *store, const struct watch_request *request,
@@ -111,6 +156,7 @@ add(struct store *store, const struct watch_request *request,
 	put_all(&before, watch);
 	if (!strings_has(&watch->targets, slice_of(target)))
 		strings_add(&watch->targets, slice_of(target));
+	(void)list_drop(&watch->former, target);
 	watch_settings_apply(watch, &request->settings);
 	change = put(store, watch, &before);
 	buf_release(&before);
@@ -127,12 +173,10 @@ add_target(struct store *store, const struct watch_request *request,
 
 	if (target_parse(&target, slice_of(text)) == DIAG_OK) {
 		site_id = store_site(store, url_host(&target.url));
-		/* What was wanted of it once went with the site. */
-		if (!store_watch_get(store, site_id, watch) ||
-		    !watch->is_watched) {
-			watch_release(watch);
-			watch_init(watch);
+		if (!store_watch_get(store, site_id, watch))
 			watch->site_id = site_id;
+		if (!watch->is_watched) {
+			begin_anew(store, watch);
 			watch->is_watched = false;
 			watch->added_s = now_s;
 		}
@@ -210,23 +254,6 @@ find(struct store *store, struct slice host, struct watch *watch)
 	    watch->is_watched;
 }
 
-static bool
-drop_target(struct watch *watch, const char *text)
-{
-	struct strings left = {0};
-
-	for (size_t i = 0; i < watch->targets.count; i++)
-		if (strcmp(watch->targets.items[i], text) != 0)
-			strings_add(&left, slice_of(watch->targets.items[i]));
-	if (left.count == watch->targets.count) {
-		strings_release(&left);
-		return false;
-	}
-	strings_release(&watch->targets);
-	watch->targets = left;
-	return true;
-}
-
 /* rm(store, text, watch): a site, by its host; or one of its targets, and the
  * site with the last one. */
 static enum watch_change
@@ -243,8 +270,10 @@ rm(struct store *store, const char *text, struct watch *watch)
 	target_release(&target);
 	if (!is_found)
 		return WATCH_UNKNOWN;
-	if (!is_host && !drop_target(watch, text))
+	if (!is_host && !list_drop(&watch->targets, text))
 		return WATCH_SAME;
+	if (!is_host)
+		leave_target(store, watch, text);
 	watch->is_watched = !is_host && watch->targets.count > 0;
 	store_watch_put(store, watch);
 	return watch->is_watched ? WATCH_CHANGED : WATCH_REMOVED;

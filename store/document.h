@@ -77,4 +77,10 @@ typedef void store_child_fn(
 void store_each_child(
     struct store *, int64_t index_id, store_child_fn *, void *arg);
 
+/* store_each_led(store, index_id, fn, arg): children with the missed ones,
+ * which are still read. */
+typedef void store_led_fn(void *arg, int64_t child_id);
+void store_each_led(
+    struct store *, int64_t index_id, store_led_fn *, void *arg);
+
 #endif

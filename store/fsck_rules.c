@@ -80,8 +80,8 @@ is_page_outcome(struct slice text)
 static bool
 is_item(struct slice text)
 {
-	return slice_is(text, "target") || slice_is(text, "tag") ||
-	    slice_is(text, "section");
+	return slice_is(text, "target") || slice_is(text, "former") ||
+	    slice_is(text, "tag") || slice_is(text, "section");
 }
 
 static bool

@@ -157,3 +157,15 @@ store_self_listed(
 		fn(arg, db_text(stmt, 0));
 	db_done(stmt);
 }
+
+void
+store_named(
+    struct store *store, struct slice origin, store_text_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_NAMED);
+
+	db_bind_text(stmt, 1, origin);
+	while (db_row(store, stmt))
+		fn(arg, db_text(stmt, 0));
+	db_done(stmt);
+}

@@ -52,12 +52,16 @@ bool store_answered_since(
 /*
  * store_vouchers(store, document_url, out, arg): each origin that names the
  * document; store_self_listed(store, site_id, …): each document that the
- * robots.txt of its own origin names, of the origins the site touches.
+ * robots.txt of its own origin names, of the origins the site touches;
+ * store_named(store, origin, …): each document that robots.txt of the origin
+ * names.
  */
 typedef void store_text_fn(void *arg, struct slice text);
 void store_vouchers(
     struct store *, struct slice document_url, store_text_fn *, void *arg);
 void store_self_listed(
     struct store *, int64_t site_id, store_text_fn *, void *arg);
+void store_named(
+    struct store *, struct slice origin, store_text_fn *, void *arg);
 
 #endif

@@ -188,7 +188,7 @@ static const char step_6[] =
 "  requests_per_hour REAL NOT NULL,"	/* 0: no budget of its own */
 "  profile TEXT"
 ") STRICT;"
-"CREATE TABLE watch_item ("		/* targets, tags, sections */
+"CREATE TABLE watch_item ("		/* targets (former ones, too), tags, sections */
 "  site_id INTEGER NOT NULL REFERENCES watch,"
 "  kind TEXT NOT NULL,"
 "  position INTEGER NOT NULL,"

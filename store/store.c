@@ -128,6 +128,18 @@ store_each_child(
 }
 
 void
+store_each_led(
+    struct store *store, int64_t index_id, store_led_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_LED);
+
+	db_bind_int(stmt, 1, index_id);
+	while (db_row(store, stmt))
+		fn(arg, db_int(stmt, 0));
+	db_done(stmt);
+}
+
+void
 store_each_parent(
     struct store *store, int64_t child_id, store_parent_fn *fn, void *arg)
 {

@@ -1,0 +1,117 @@
+/* Which document a page is one of: see desk_homes.h. */
+#include "crawler/desk_homes.h"
+
+#include "crawler/desk_documents.h"
+#include "crawler/desk_parts.h"
+#include "sched/scheduler_tell.h"
+#include "store/lookup.h"
+
+bool
+home_is_wanted(const struct desk *desk, uint32_t number)
+{
+	const struct document_at
+	    *document = &desk->documents[desk->pages[number].document];
+
+	return !document->is_stray && !desk->sites[document->site].is_removed;
+}
+
+void
+home_need_robots(struct desk *desk, uint32_t origin)
+{
+	uint32_t robots = desk->origins[origin].stray;
+
+	if (robots == 0 || desk->documents[robots - 1].is_needed)
+		return;
+	desk->documents[robots - 1].is_needed = true;
+	document_wanted(desk, robots - 1);
+}
+
+void
+home_begin(struct desk *desk, uint32_t number)
+{
+	if (home_is_wanted(desk, number))
+		home_need_robots(desk, desk->pages[number].origin);
+	else
+		scheduler_retire(desk->scheduler, SCHEDULER_PAGE, number);
+}
+
+void
+home_wanted(struct desk *desk, uint32_t number)
+{
+	struct page_at *page = &desk->pages[number];
+
+	if (!home_is_wanted(desk, number)) {
+		scheduler_retire(desk->scheduler, SCHEDULER_PAGE, number);
+		return;
+	}
+	home_need_robots(desk, page->origin);
+	scheduler_return(desk->scheduler, SCHEDULER_PAGE, number);
+	/* it was chosen while it was not wanted */
+	if ((page->flags & PAGE_LEFT) == 0)
+		return;
+	page->flags &= (uint8_t)~PAGE_LEFT;
+	page_return(desk, number);
+}
+
+void
+home_set(struct desk *desk, uint32_t number, uint32_t document)
+{
+	bool was_wanted = home_is_wanted(desk, number);
+
+	desk->pages[number].document = document;
+	scheduler_rehome(desk->scheduler, number, document);
+	page_dirty(desk, number);
+	if (!desk->options.is_shown)
+		store_page_home(desk->options.store, desk->pages[number].id,
+		    desk->documents[document].id);
+	if (was_wanted != home_is_wanted(desk, number))
+		home_wanted(desk, number);
+}
+
+void
+home_move(struct desk *desk, uint32_t number, uint32_t document)
+{
+	uint32_t *promoted = &desk->documents[desk->pages[number].document]
+				  .promoted;
+
+	*promoted -= *promoted > 0;
+	desk->documents[document].promoted++;
+	home_set(desk, number, document);
+}
+
+/* Another document of the same site that lists a page. */
+struct lister {
+	struct desk *desk;
+	uint32_t site;
+	uint32_t not_this;
+	uint32_t found; /* NONE: none */
+};
+
+static void
+note_lister(void *arg, int64_t document_id, const struct entry *entry)
+{
+	struct lister *lister = arg;
+	uint32_t number = document_find(lister->desk, document_id);
+	const struct document_at *document;
+
+	if (number == NONE || number == lister->not_this || entry->missed > 0)
+		return;
+	document = &lister->desk->documents[number];
+	if (document->site == lister->site && !document->is_index &&
+	    !document->is_robots && !document->is_stray)
+		lister->found = number;
+}
+
+bool
+home_find(struct desk *desk, uint32_t number, struct slice url)
+{
+	uint32_t document = desk->pages[number].document;
+	struct lister lister = {
+	    desk, desk->documents[document].site, document, NONE};
+
+	store_each_listing(desk->options.store, url, note_lister, &lister);
+	if (lister.found == NONE)
+		return false;
+	home_move(desk, number, lister.found);
+	return true;
+}

@@ -1,0 +1,131 @@
+/* Documents that no target leads to any more: see desk_strays.h. */
+#include "crawler/desk_strays.h"
+
+#include "crawler/desk_documents.h"
+#include "crawler/desk_homes.h"
+#include "crawler/desk_hosts.h"
+#include "crawler/desk_lease.h"
+#include "crawler/desk_parts.h"
+#include "crawler/strays.h"
+
+void
+strays_doubt(struct desk *desk, uint32_t number)
+{
+	struct site_at *site = &desk->sites[number];
+
+	if ((!site->has_former && !site->has_strays) || site->is_doubted)
+		return;
+	site->is_doubted = true;
+	desk_dirty(&desk->doubted_sites, number);
+}
+
+/* Pages of its origin may need it all the same. */
+static void
+mark_robots(struct desk *desk, uint32_t document)
+{
+	struct document_at *is = &desk->documents[document];
+	struct roster_row row;
+	struct buf url;
+
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_roster(desk->options.store, is->id, &row, &url)) {
+		uint32_t origin = origin_put(
+		    desk, desk_url(row.url).origin, is->site);
+
+		desk->origins[origin].stray = is->is_stray ? document + 1 : 0;
+	}
+	buf_release(&url);
+}
+
+/* Is any of its documents another than it was? */
+static bool
+mark(struct desk *desk, uint32_t number, const struct strays *strays)
+{
+	bool is_other = false;
+
+	for (uint32_t i = desk->sites[number].documents; i != 0;
+	     i = desk->documents[i - 1].next) {
+		bool is_stray = strays_has(strays, desk->documents[i - 1].id);
+
+		if (desk->documents[i - 1].is_stray == is_stray)
+			continue;
+		is_other = true;
+		document_stray(desk, i - 1, is_stray);
+		if (desk->documents[i - 1].is_robots)
+			mark_robots(desk, i - 1);
+	}
+	return is_other;
+}
+
+/* A page of a stray: another document may list it, too. */
+static void
+seek_home(struct desk *desk, uint32_t number, uint32_t *lookups)
+{
+	struct page_row row;
+	struct buf url;
+
+	if ((desk->pages[number].flags & PAGE_UNLISTED) != 0 ||
+	    *lookups >= HOMES_LOOKUPS ||
+	    !store_page_get(desk->options.store, desk->pages[number].id, &row))
+		return;
+	++*lookups;
+	buf_init(&url, URL_MAX_BYTES);
+	(void)buf_put_slice(&url, row.url);
+	(void)home_find(desk, number, buf_text(&url));
+	buf_release(&url);
+}
+
+static void
+review_pages(struct desk *desk, uint32_t number, uint32_t *lookups)
+{
+	struct site_at *site = &desk->sites[number];
+	uint32_t left = site->pages;
+
+	site->stray_pages = 0;
+	for (uint32_t i = 0; i < desk->page_count && left > 0; i++) {
+		const struct page_at *page = &desk->pages[i];
+
+		if (desk->documents[page->document].site != number)
+			continue;
+		left--;
+		if (desk->documents[page->document].is_stray)
+			seek_home(desk, i, lookups);
+		home_wanted(desk, i);
+		site = &desk->sites[number];
+		site->stray_pages += desk->documents[page->document].is_stray;
+	}
+}
+
+static void
+settle(struct desk *desk, uint32_t number, uint32_t *lookups)
+{
+	struct site_at *site = &desk->sites[number];
+	struct strays strays = {0};
+	struct watch watch;
+
+	site->is_doubted = false;
+	if (store_watch_get(desk->options.store, site->id, &watch)) {
+		strays_find(desk->options.store, &watch, &strays);
+		watch_release(&watch);
+	}
+	site->has_strays = strays.count > 0;
+	if (mark(desk, number, &strays)) {
+		shelves_return(desk, number);
+		review_pages(desk, number, lookups);
+		/* what strays list may be found with the others */
+		for (uint32_t i = desk->sites[number].documents; i != 0;
+		     i = desk->documents[i - 1].next)
+			document_listed(desk, i - 1);
+	}
+	strays_release(&strays);
+}
+
+void
+strays_settle(struct desk *desk)
+{
+	uint32_t lookups = 0;
+
+	for (size_t i = 0; i < desk->doubted_sites.count; i++)
+		settle(desk, desk->doubted_sites.items[i], &lookups);
+	desk->doubted_sites.count = 0;
+}

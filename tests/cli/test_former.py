@@ -1,0 +1,98 @@
+"""Targets that are taken off a site that stays on the watch list."""
+import unittest
+
+from case import index, urlset
+from test_run import HOUR, Running
+
+
+class Former(Running):
+    """A site of two targets: an index of two sitemaps, and one more sitemap."""
+
+    def setUp(self):
+        super().setUp()
+        self.server.put("/more.xml", urlset([self.server.url(path) for path in ("/1/0", "/new")]))
+        self.server.put("/robots.txt", "User-agent: *\nDisallow:\n")
+        self.index, self.more = self.server.url("/index.xml"), self.server.url("/more.xml")
+        self.add("--every", "10m", self.index, self.more)
+
+    def remove(self, *targets):
+        result = self.program.run("rm", *targets)
+        self.assertEqual(result.status, 0, str(result))
+
+    def asked_within(self, seconds):
+        """What is asked for meanwhile."""
+        self.server.forget()
+        until = self.clock.now() + seconds
+        self.clock.leap(until=until)
+        self.clock.wait_until(until)
+        return sorted(set(self.server.targets()))
+
+    def taken(self):
+        """The pages that are handed out, and no answer comes of them."""
+        result = self.program.run("due", "--delay=0")
+        self.assertEqual(result.status, 0, str(result))
+        return sorted(page["url"][len(self.server.url("")):] for page in result.records())
+
+    def listed(self):
+        site, = self.program.run("list", "--json").records()
+        return site
+
+    def explained(self, path, *args):
+        result = self.program.run("explain", *args, self.server.url(path))
+        return result.out
+
+    def test_while_it_runs(self):
+        daemon = self.run_daemon()
+        daemon.wait("crawled", site="127.0.0.1")
+        self.assertEqual(self.asked_within(HOUR), ["/0.xml", "/1.xml", "/index.xml", "/more.xml"])
+        self.remove(self.index)
+        self.assertEqual(self.asked_within(HOUR), ["/more.xml"])
+        self.assertEqual((self.listed()["sitemaps"], self.listed()["indexes"], self.listed()["urls"]),
+                         (1, 0, 2))
+        self.assertEqual(self.taken(), ["/1/0", "/new"])
+        self.add(self.index)
+        self.assertIn("/0.xml", self.asked_within(HOUR))
+        self.assertEqual(len(self.taken()), 7)
+        self.assertEqual(self.listed()["sitemaps"], 3)
+        daemon.end()
+        self.fsck()
+
+    def test_without_a_daemon(self):
+        self.run_daemon("--once").end(None)
+        self.assertEqual(len(self.taken()), 7)
+        self.remove(self.more)
+        for path in ("/new", "/more.xml"):
+            self.assertIn("what led to it was taken off the watch list", self.explained(path))
+            self.assertIn('"state":"removed"', self.explained(path, "--json"))
+        self.assertNotIn("taken off", self.explained("/1/0"))
+        self.assertNotIn("taken off", self.explained("/index.xml"))
+        self.clock.advance(90 * 24 * HOUR)
+        self.assertEqual(len(self.taken()), 6)
+
+    def test_the_site_begins_anew(self):
+        """With one of its targets: the other one went with the site."""
+        self.run_daemon("--once").end(None)
+        self.remove("127.0.0.1")
+        self.add(self.more)
+        self.assertEqual(self.taken(), ["/1/0", "/new"])
+        self.server.forget()
+        self.clock.advance(HOUR)
+        self.run_daemon("--once").end(None)
+        self.assertEqual([t for t in self.server.targets() if t != "/robots.txt"], ["/more.xml"])
+
+    def test_what_is_found_later(self):
+        """The index that stays lists what only the one that went listed."""
+        self.server.put("/other.xml", index([self.server.url("/0.xml")]), etag='"one"')
+        self.add(self.server.url("/other.xml"))
+        self.run_daemon("--once").end(None)
+        self.remove(self.index)
+        self.assertEqual(self.taken(), ["/0/0", "/0/1", "/0/2", "/1/0", "/new"])
+        self.server.put("/other.xml", index([self.server.url(p) for p in ("/0.xml", "/1.xml")]),
+                        etag='"two"')
+        self.clock.advance(HOUR)
+        self.run_daemon("--once").end(None)
+        self.assertEqual(len(self.taken()), 7)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,324 @@
+/* The desk: what only a target led to that was taken off the watch list is not
+ * read, and its pages are not handed out. */
+#include "tests/unit/fixture.h"
+
+#include <stdio.h>
+
+#include "crawler/desk_internal.h"
+#include "crawler/strays.h"
+#include "store/document.h"
+#include "store/proof.h"
+#include "store/watch.h"
+#include "tests/desk_fixture.h"
+
+#define HOUR_S 3600
+#define OLD_MAP HOST_TEXT "old.xml"
+
+/* targets, former: with a space behind each. */
+static void
+put_targets(struct strings *to, const char *texts)
+{
+	for (const char *end; (end = strchr(texts, ' ')) != NULL;
+	     texts = end + 1)
+		strings_add(to, slice_make(texts, (size_t)(end - texts)));
+}
+
+static void
+watch(struct office *office, const char *targets, const char *former)
+{
+	struct watch row;
+
+	watch_init(&row);
+	row.site_id = store_site(office->world.store, slice_of(OFFICE_HOST));
+	row.every_least_s = row.every_most_s = HOUR_S;
+	put_targets(&row.targets, targets);
+	put_targets(&row.former, former);
+	store_watch_put(office->world.store, &row);
+	watch_release(&row);
+	if (office->desk != NULL)
+		desk_watch_changed(office->desk, 1, office->now_s);
+}
+
+/* The documents that are read within a day, which robots.txt is once: their
+ * names, in order. */
+static const char *
+read_in_a_day(struct office *office, struct buf *out)
+{
+	static const char *const names[] = {
+	    "index.xml", "map.xml", "old.xml", "robots.txt", "x.xml", "y.xml"};
+	int64_t end_s = office->now_s + DAY_S + HOUR_S;
+	bool were_read[6] = {false};
+	struct desk_document document;
+
+	for (; office->now_s < end_s; office->now_s += HOUR_S / 2)
+		while (desk_next_document(
+		    office->desk, office->now_s, &document)) {
+			struct document it = document_get(
+			    office->world.store, document.id);
+
+			for (size_t i = 0; i < 6; i++)
+				were_read[i] |= strcmp(
+						    it.url + strlen(HOST_TEXT),
+						    names[i]) == 0;
+			document_release(&it);
+			(void)submit(office->world.store,
+			    reading_make(office->world.store, document.id,
+				office->now_s, UNCHANGED, ""));
+			desk_catch_up(office->desk, office->now_s);
+		}
+	buf_clear(out);
+	for (size_t i = 0; i < 6; i++)
+		if (were_read[i])
+			(void)buf_print(out, "%s ", names[i]);
+	return buf_str(out);
+}
+
+static bool
+is_off(struct office *office, const char *url)
+{
+	struct desk_terms terms;
+
+	assert_true(desk_page_terms(
+	    office->desk, slice_of(url), office->now_s, &terms));
+	assert_int_equal(terms.is_removed, terms.is_stray);
+	return terms.is_removed;
+}
+
+static void
+office_begin_old(struct office *office, int64_t *old)
+{
+	office_open(office);
+	*old = document_make(office->world.store, OFFICE_HOST, OLD_MAP);
+	watch(office, OFFICE_MAP " " OLD_MAP " ", "");
+	office_begin(office);
+}
+
+static void
+test_document(void **state)
+{
+	struct office office;
+	struct buf out;
+	int64_t old;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_begin_old(&office, &old);
+	office_read(&office, old, "a b");
+	assert_string_equal(office_taken(&office, &out), "a b ");
+	office_read(&office, office.map, "b c");
+	office_read(&office, old, "a b d");
+	assert_string_equal(
+	    read_in_a_day(&office, &out), "map.xml old.xml robots.txt ");
+	watch(&office, OFFICE_MAP " ", OLD_MAP " ");
+	assert_string_equal(
+	    read_in_a_day(&office, &out), "map.xml robots.txt ");
+	assert_true(is_off(&office, HOST_TEXT "a"));
+	assert_true(is_off(&office, HOST_TEXT "d"));
+	/* both list it */
+	assert_false(is_off(&office, HOST_TEXT "b"));
+	office.now_s += 90 * DAY_S;
+	assert_string_equal(office_taken(&office, &out), "b c ");
+	/* to a program that begins now it is the same */
+	office_restart(&office);
+	office.now_s += 90 * DAY_S;
+	assert_string_equal(
+	    read_in_a_day(&office, &out), "map.xml robots.txt ");
+	assert_true(is_off(&office, HOST_TEXT "a"));
+	assert_string_equal(office_taken(&office, &out), "b c ");
+	/* it is taken up again */
+	watch(&office, OFFICE_MAP " " OLD_MAP " ", "");
+	office.now_s += 90 * DAY_S;
+	assert_string_equal(
+	    read_in_a_day(&office, &out), "map.xml old.xml robots.txt ");
+	assert_false(is_off(&office, HOST_TEXT "a"));
+	assert_int_equal(office_count(&office), 4);
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* A page that a fetcher has, or that waits for its host, when its target goes:
+ * an answer is taken, and it is not handed out again. */
+static void
+test_leased(void **state)
+{
+	struct office office;
+	struct desk_page page;
+	char token[64];
+	struct buf out;
+	int64_t old;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_begin_old(&office, &old);
+	office_read(&office, old, "a b");
+	office.taker.per_host = 1;
+	assert_true(office_take(&office, &page));
+	(void)snprintf(token, sizeof(token), "%s", page.token);
+	assert_false(office_take(&office, &page));
+	watch(&office, OFFICE_MAP " ", OLD_MAP " ");
+	assert_string_equal(office_done(&office, token, 200, "x"), "OK");
+	assert_string_equal(office_taken(&office, &out), "");
+	assert_true(desk_next_s(office.desk, &office.taker, office.now_s) ==
+	    DESK_NEVER);
+	watch(&office, OFFICE_MAP " " OLD_MAP " ", "");
+	assert_string_equal(office_taken(&office, &out), "b ");
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* lists(office, index, children): a complete reading of an index; children:
+ * NULL behind them. */
+static void
+lists(struct office *office, const char *index, const char *const *children)
+{
+	struct store *store = office->world.store;
+	int64_t id = document_make(store, OFFICE_HOST, index);
+	struct reading *reading;
+	struct buf listed, url;
+
+	buf_init(&listed, SIZE_MAX);
+	buf_init(&url, SIZE_MAX);
+	for (size_t i = 0; children[i] != NULL; i++)
+		(void)buf_print(
+		    &listed, "%s%s", i == 0 ? "" : " ", children[i]);
+	reading = reading_make(
+	    store, id, office->now_s, COMPLETE, buf_str(&listed));
+	reading->content.kind = KIND_INDEX;
+	store_links_begin(store, id);
+	for (size_t i = 0; children[i] != NULL; i++) {
+		buf_clear(&url);
+		(void)buf_print(&url, HOST_TEXT "%s", children[i]);
+		store_link(store, id,
+		    document_make(store, OFFICE_HOST, buf_str(&url)),
+		    &(struct date){0});
+	}
+	(void)submit(store, reading);
+	desk_catch_up(office->desk, office->now_s);
+	buf_release(&listed);
+	buf_release(&url);
+}
+
+/* Children of an index go with it, but those that another one lists, as long as
+ * it does. */
+static void
+test_index(void **state)
+{
+	struct office office;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	watch(&office, OFFICE_MAP " " HOST_TEXT "index.xml ", "");
+	office_begin(&office);
+	lists(&office, HOST_TEXT "index.xml",
+	    (const char *const[]){"x.xml", "y.xml", NULL});
+	lists(&office, OFFICE_MAP, (const char *const[]){"y.xml", NULL});
+	assert_string_equal(read_in_a_day(&office, &out),
+	    "index.xml map.xml robots.txt x.xml y.xml ");
+	watch(&office, OFFICE_MAP " ", HOST_TEXT "index.xml ");
+	assert_string_equal(
+	    read_in_a_day(&office, &out), "map.xml robots.txt y.xml ");
+	/* missed, and then gone */
+	lists(&office, OFFICE_MAP, (const char *const[]){NULL});
+	assert_string_equal(
+	    read_in_a_day(&office, &out), "map.xml robots.txt y.xml ");
+	lists(&office, OFFICE_MAP, (const char *const[]){NULL});
+	assert_string_equal(
+	    read_in_a_day(&office, &out), "map.xml robots.txt ");
+	lists(&office, OFFICE_MAP, (const char *const[]){"x.xml", NULL});
+	assert_string_equal(
+	    read_in_a_day(&office, &out), "map.xml robots.txt x.xml ");
+	buf_release(&out);
+	office_close(&office);
+}
+
+static void
+names(struct office *office, const char *origin, const char *sitemap)
+{
+	struct slice url = slice_of(sitemap);
+	uint32_t line = 1;
+
+	store_robots(office->world.store,
+	    &(struct robots_fact){.origin = slice_of(origin),
+		.fetched_s = OFFICE_S,
+		.expires_s = OFFICE_S + DAY_S,
+		.status = 200,
+		.sitemaps = &url,
+		.lines = &line,
+		.sitemap_count = 1});
+	(void)document_make(office->world.store, OFFICE_HOST, sitemap);
+}
+
+static void
+assert_strays(struct office *office, const char *targets, const char *former,
+    const char *expected)
+{
+	struct strays strays;
+	struct watch row;
+	struct buf out;
+
+	buf_init(&out, SIZE_MAX);
+	watch(office, targets, former);
+	assert_true(store_watch_get(office->world.store, 1, &row));
+	strays_find(office->world.store, &row, &strays);
+	for (size_t i = 0; i < strays.count; i++) {
+		struct document it = document_get(
+		    office->world.store, strays.ids[i]);
+
+		assert_true(strays_has(&strays, it.id));
+		(void)buf_print(&out, "%s ", it.url);
+		document_release(&it);
+	}
+	assert_string_equal(buf_str(&out), expected);
+	strays_release(&strays);
+	watch_release(&row);
+	buf_release(&out);
+}
+
+/* Sites, by their robots.txt and the default locations; a host stands for both
+ * of its schemes. */
+static void
+test_site(void **state)
+{
+	struct office office;
+	struct store *store;
+
+	(void)state;
+	office_open(&office);
+	store = office.world.store;
+	names(&office, "https://h.test", "https://cdn.test/s.xml");
+	(void)document_make(store, OFFICE_HOST, "https://h.test/robots.txt");
+	(void)document_make(store, OFFICE_HOST, "https://cdn.test/robots.txt");
+	(void)document_make(store, OFFICE_HOST, HOST_TEXT "sitemap.xml");
+	(void)document_make(store, OFFICE_HOST, "https://h.test/sitemap.xml");
+	/* never a target, and nothing leads to it: crawled for its own sake */
+	(void)document_make(store, OFFICE_HOST, HOST_TEXT "alone.xml");
+	assert_strays(&office, "http://h.test/ ", "", "");
+	assert_strays(&office, "http://h.test/ ", "h.test ",
+	    "https://cdn.test/s.xml https://h.test/robots.txt "
+	    "https://cdn.test/robots.txt https://h.test/sitemap.xml ");
+	assert_strays(&office, "h.test ", "http://h.test/ ", "");
+	/* robots.txt is needed where any other is left */
+	assert_strays(&office, "https://cdn.test/s.xml ",
+	    "http://h.test/robots.txt https://h.test/ ",
+	    "https://h.test/robots.txt http://h.test/sitemap.xml "
+	    "https://h.test/sitemap.xml ");
+	assert_true(strays_leads(store, 1, "h.test"));
+	assert_false(strays_leads(store, 1, "http://h.test:81/"));
+	assert_false(strays_leads(store, 1, HOST_TEXT "none.xml"));
+	office_close(&office);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_document),
+	    cmocka_unit_test(test_leased),
+	    cmocka_unit_test(test_index),
+	    cmocka_unit_test(test_site),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
