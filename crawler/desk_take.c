@@ -31,12 +31,16 @@
 #include "sched/scheduler_wants.h"
 
 #define SECOND_MS 1000
-/* Choices that may prove to be for others, in one call. */
+/* Choices that may prove to be for others, in one call.  Those that are for
+ * nobody are no tries: there may be any number of them, and a desk that is made
+ * for one call would come no further. */
 #define TRIES_MOST 4096
 /* Entries, and a document counts for so many besides, that are gone through in
  * one call for nothing, some tenths of a second, for who asks again at once. */
 #define VAIN_MOST 500000
 #define VAIN_DOCUMENT 100
+/* The same of a page that stays out. */
+#define VAIN_PAGE 10
 /* Hosts whose shelves are looked at in one call. */
 #define SHELVES_MOST 1024
 /* Pages of a host that wait before the scheduler is told to leave it alone. */
@@ -392,13 +396,15 @@ hand(struct desk *desk, struct desk_taker *taker, uint32_t number,
 	return true;
 }
 
-/* It was chosen just now, and nobody will ask for it. */
+/* Nobody will ask for it: chosen just now, or a while ago. */
 static void
-spare(struct desk *desk, uint32_t number)
+leave(struct desk *desk, uint32_t number, bool is_chosen, uint64_t *vain)
 {
-	scheduler_spare(desk->scheduler,
-	    &(struct scheduler_choice){
-		.kind = SCHEDULER_PAGE, .number = number});
+	if (is_chosen)
+		scheduler_spare(desk->scheduler,
+		    &(struct scheduler_choice){
+			.kind = SCHEDULER_PAGE, .number = number});
+	*vain += VAIN_PAGE;
 }
 
 bool
@@ -408,25 +414,28 @@ desk_take(struct desk *desk, struct desk_taker *taker, int64_t now_s,
 	uint64_t vain_most = taker->is_spaced ? VAIN_MOST : UINT64_MAX;
 	uint64_t vain = 0;
 	int64_t ready_s;
+	int tries = 0;
 
 	desk_expire(desk, now_s);
 	strays_settle(desk);
 	wanted_refresh(desk, taker);
 	pace_asked_for(desk, taker);
-	for (int tries = 0; tries < TRIES_MOST && vain < vain_most; tries++) {
+	while (tries < TRIES_MOST && vain < vain_most) {
 		uint32_t number = from_shelves(desk, taker);
 		bool is_chosen = number == NONE;
 
 		if (is_chosen && !choose(desk, taker, &number, &vain))
 			return false;
-		if (number == NONE)
-			continue;
-		if (!may_have(desk, taker, number, &ready_s))
-			shelve(desk, number, ready_s);
-		else if (hand(desk, taker, number, out))
-			return true;
-		else if (is_chosen)
-			spare(desk, number);
+		if (number != NONE) {
+			if (!may_have(desk, taker, number, &ready_s)) {
+				shelve(desk, number, ready_s);
+				tries++;
+			} else if (hand(desk, taker, number, out)) {
+				return true;
+			} else {
+				leave(desk, number, is_chosen, &vain);
+			}
+		}
 		if (store_failed(desk->options.store) != DIAG_OK)
 			return false;
 	}
