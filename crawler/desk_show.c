@@ -120,6 +120,30 @@ note_lister(void *arg, int64_t document_id, const struct entry *entry)
 	    : SCHEDULER_NO_DATE;
 }
 
+/* As document_left has it: what is not wanted, or forbidden, is not known. */
+static uint64_t
+unpromoted(const struct document_at *document)
+{
+	if (document->is_index || document->is_replaced || document->is_stray ||
+	    document->listed <= document->promoted)
+		return 0;
+	return document->listed - document->promoted;
+}
+
+static void
+show_listed(struct desk *desk, uint32_t number, struct desk_terms *terms)
+{
+	const struct document_at *document = &desk->documents[number];
+	const struct site_at *site = &desk->sites[document->site];
+
+	scheduler_explain_listed(
+	    desk->scheduler, number, desk->now_s, &terms->terms);
+	terms->unpromoted = unpromoted(document);
+	for (uint32_t i = site->documents; i != 0;
+	     i = desk->documents[i - 1].next)
+		terms->site_unpromoted += unpromoted(&desk->documents[i - 1]);
+}
+
 bool
 desk_page_terms(struct desk *desk, struct slice url, int64_t now_s,
     struct desk_terms *terms)
@@ -138,6 +162,7 @@ desk_page_terms(struct desk *desk, struct slice url, int64_t now_s,
 	show_document(desk, lister.number, terms);
 	terms->is_listed = true;
 	terms->lastmod_s = lister.lastmod_s;
+	show_listed(desk, lister.number, terms);
 	show_url(desk, lister.number, url, true, terms);
 	return true;
 }

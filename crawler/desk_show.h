@@ -43,7 +43,8 @@ struct desk_terms {
 	int64_t document_id; /* that lists the page; the document itself */
 	int64_t site_id;
 	bool is_page; /* it was handed out, fetched or imported before; else it
-		       * has no terms, and waits in its document */
+		       * waits in its document, and has no terms but those
+		       * of scheduler_explain_listed */
 	bool is_watched; /* its site is on the watch list */
 	bool is_removed; /* it was taken from it: nothing is handed out */
 	bool is_stray; /* not all of the site, but all that leads to it */
@@ -61,6 +62,9 @@ struct desk_terms {
 	double readings_per_day; /* of a document: of all of its site, besides
 				  * five for each change; 0: any */
 	struct desk_round round; /* of the pages of its site, or documents */
+	uint64_t unpromoted; /* of a page that is none yet: so many like it are
+			      * listed by its document, about, it among them, */
+	uint64_t site_unpromoted; /* and by all of its site together */
 	uint32_t host_leases; /* pages of its host that are out */
 	enum desk_robots robots;
 	uint32_t robots_line; /* that decides; 0: none */

@@ -1,6 +1,7 @@
 /* Explain: when a URL is due, in words. */
 #include "crawler/explain_due.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,26 @@ put_held(struct buf *text, const struct desk_terms *it)
 	    it->held_until_s);
 }
 
+/* put_unpromoted(text, terms): what it takes turns with. */
+static void
+put_unpromoted(struct buf *text, const struct desk_terms *it)
+{
+	uint64_t others = it->unpromoted > 0 ? it->unpromoted - 1 : 0;
+
+	(void)buf_print(
+	    text, "never handed out; it waits in its sitemap for its turn");
+	if (others > 0) {
+		(void)buf_print(text, ", with about ");
+		human_plural(text, others, "page");
+		(void)buf_print(text, " that never %s either",
+		    others == 1 ? "was" : "were");
+	}
+	if (it->site_unpromoted > it->unpromoted)
+		(void)buf_print(text, "%s about %" PRIu64 " in other sitemaps",
+		    others > 0 ? ", and" : ", with",
+		    it->site_unpromoted - it->unpromoted);
+}
+
 /* put_when(text, due, now_s): returns the label. */
 static const char *
 put_when(struct buf *text, const struct explain_due *due, int64_t now_s)
@@ -174,8 +195,7 @@ put_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 		(void)buf_print(
 		    text, "outside of the sections that are wanted");
 	else if (strcmp(state, "unpromoted") == 0)
-		(void)buf_print(text,
-		    "never handed out; it waits in its sitemap for its turn");
+		put_unpromoted(text, it);
 	else if (strcmp(state, "held") == 0)
 		put_held(text, it);
 	else if (strcmp(state, "later") == 0)
@@ -327,6 +347,23 @@ put_line(struct out *out, struct buf *text)
 	buf_clear(text);
 }
 
+/* put_turn(out, text, due, now_s): of a page that waits in its sitemap: what
+ * holds the next one of that. */
+static void
+put_turn(struct out *out, struct buf *text, const struct explain_due *due,
+    int64_t now_s)
+{
+	const struct desk_terms *it = &due->terms;
+
+	if (it->held_until_s > now_s) {
+		put_held(text, it);
+		put_line(out, text);
+	}
+	put_value(text, it);
+	explain_limits_text(text, due);
+	put_line(out, text);
+}
+
 static void
 put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 {
@@ -407,7 +444,11 @@ explain_due_text(const struct explanation *to, struct out *out)
 		put_tried(&text, due, to->dues.now_s);
 		if (text.len > 0)
 			put_line(out, &text);
-		put_terms(out, &text, due);
+		if (strcmp(explain_due_state(due, to->dues.now_s),
+			"unpromoted") == 0)
+			put_turn(out, &text, due, to->dues.now_s);
+		else
+			put_terms(out, &text, due);
 	}
 	buf_release(&text);
 }

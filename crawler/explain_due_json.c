@@ -70,6 +70,8 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	out_json_flag(text, "held_with_pages", it->is_pages_hold);
 	explain_limits_json(text, due);
 	out_json_real(text, "robots_line", it->robots_line);
+	out_json_number(text, "unpromoted", it->unpromoted);
+	out_json_number(text, "site_unpromoted", it->site_unpromoted);
 	json_terms(text, &it->terms);
 	explain_last_json(text, &due->last);
 	(void)buf_put_char(text, '}');

@@ -76,6 +76,29 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 }
 
 void
+scheduler_explain_listed(struct scheduler *s, uint32_t number, int64_t now_s,
+    struct scheduler_terms *terms)
+{
+	const struct source *source;
+
+	assert(number < s->source_count);
+	clock_set(s, now_s);
+	source = &s->sources[number];
+	*terms = (struct scheduler_terms){
+	    .value = source_listed_value(s, number),
+	    .weight = s->sites[source->site].is.weight,
+	    .days = INFINITY,
+	    .hazard = INFINITY};
+	if (source->is_listed_forced)
+		terms->value = INFINITY;
+	terms->changes_per_day = rate_mean(
+	    &s->sites[source->site].rates, &s->page_rates);
+	show_place(terms, s, thing_of(THING_LISTED, number));
+	terms->is_overdue = source->is_listed_overdue ||
+	    source->is_listed_forced;
+}
+
+void
 scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
     struct scheduler_terms *terms)
 {

@@ -34,6 +34,12 @@ struct scheduler_terms {
 void scheduler_explain_page(
     struct scheduler *, uint32_t page, int64_t now_s, struct scheduler_terms *);
 
+/* scheduler_explain_listed: of asking for one more page that it lists, and
+ * never was one: value, price, weight, changes_per_day, is_waiting, is_overdue,
+ * due_s. */
+void scheduler_explain_listed(struct scheduler *, uint32_t document,
+    int64_t now_s, struct scheduler_terms *);
+
 /* scheduler_explain_document: of reading it; its dates are those that it gives
  * (alpha, gamma, q, moves, mass: those that its index gives for it). */
 void scheduler_explain_document(struct scheduler *, uint32_t document,

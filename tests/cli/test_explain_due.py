@@ -59,6 +59,35 @@ class Due(Clocked):
         self.assertIn("lastmod 2026-01-01, not moved since;", self.text())
         self.assertIn("; last fetched ", self.text())
 
+    def test_before_its_turn(self):
+        """Never handed out: what waits with it, and what holds them all."""
+        self.publish("2026-01-01", pages=30)
+        self.server.put("/robots.txt", "User-agent: *\nCrawl-delay: 7\nSitemap: %s\nSitemap: %s\n"
+                        % (self.server.url("/s.xml"), self.server.url("/t.xml")))
+        self.server.put("/t.xml", urlset(self.server.url("/t%d" % n) for n in range(4)))
+        self.clock.advance(DAY + HOUR)
+        self.crawl(self.server.url("/"))
+        self.program.run("due", "-n", "2")
+        path = "/p29"
+        due = self.explain(path)
+        self.assertEqual((due["state"], due["promoted"], due["delay_ms"], due["host_leases"]),
+                         ("unpromoted", False, 7000, 2))
+        self.assertEqual(due["site_unpromoted"], 32)
+        self.assertIn(due["unpromoted"], (28, 29, 30))
+        self.assertGreater(due["value"], 0)
+        self.assertIn("waits in its sitemap for its turn, with about %d pages that never were "
+                      "either, and about %d in other sitemaps worth "
+                      % (due["unpromoted"] - 1, 32 - due["unpromoted"]), self.flat(path))
+        self.assertIn("; its host is asked every 7 s, 2 pages of it out; fetched every ",
+                      self.flat(path))
+        self.program.run("add", "--budget", "5/h", "--tag", "news", "--pages-every", "..1m",
+                         self.server.url("/"))
+        self.program.run("set", "@news", "budget=6/h")
+        self.program.run("hold", "127.0.0.1", "--for", "2h")
+        self.assertRegex(self.flat(path), r"its host is held until 2026-\S+Z worth .*; budgets 5/h "
+                         "of its site, 6/h of tag news; fetched every .*, which cannot be kept: 34 "
+                         "pages at ")
+
     def test_a_date_moves(self):
         self.fetch("a")
         self.clock.advance(DAY)

@@ -315,7 +315,11 @@ reasons_have_an_order(void **state)
 	assert_string_equal(explain_due_state(&due, NOW_S), "unpromoted");
 	assert_words(&due,
 	    "waiting    never handed out; it waits in its sitemap for its "
-	    "turn\n");
+	    "turn\n"
+	    "           its host is held until 2025-01-01T12:00:01Z\n"
+	    "           worth 0.83; requests cost 0.25 now; its host is asked "
+	    "every 1.5 s;\n"
+	    "           fetched every 1h..90d (pages-every)\n");
 	due.terms.is_wanted = false;
 	assert_string_equal(explain_due_state(&due, NOW_S), "unwanted");
 	due.terms.is_leased = document.terms.terms.is_out = true;
@@ -332,6 +336,36 @@ reasons_have_an_order(void **state)
 	assert_string_equal(explain_due_state(&document, NOW_S), "removed");
 	assert_words(
 	    &document, "not due    its site was taken off the watch list\n");
+}
+
+/* What a page that was never handed out takes turns with, and what holds it. */
+static void
+turns_have_a_length(void **state)
+{
+	struct explain_due due = page();
+
+	(void)state;
+	due.terms.is_page = false;
+	due.terms.unpromoted = due.terms.site_unpromoted = 1;
+	assert_says(&due, "in its sitemap for its turn worth 0.83;", true);
+	due.terms.site_unpromoted = 3;
+	assert_says(&due, "its turn, with about 2 in other sitemaps", true);
+	due.terms.unpromoted = 2;
+	assert_says(&due,
+	    "its turn, with about 1 page that never was either, and about 1 in "
+	    "other sitemaps",
+	    true);
+	due.terms.unpromoted = due.terms.site_unpromoted = 3;
+	assert_says(&due,
+	    "its turn, with about 2 pages that never were either worth", true);
+	assert_says(&due, "is held until", false);
+	due.terms.held_until_s = NOW_S + 60;
+	due.terms.is_pages_hold = true;
+	assert_says(&due,
+	    "pages of its host failed: they are held until "
+	    "2025-01-01T12:01:00Z "
+	    "worth",
+	    true);
 }
 
 /* Its robots.txt was not read: whoever has its site on his list does that. */
@@ -367,6 +401,7 @@ main(void)
 	    cmocka_unit_test(failing_waits),
 	    cmocka_unit_test(tries_are_told),
 	    cmocka_unit_test(reasons_have_an_order),
+	    cmocka_unit_test(turns_have_a_length),
 	    cmocka_unit_test(robots_are_read_where_watched),
 	};
 
