@@ -31,6 +31,7 @@
 
 #define FOLLOW_PAGES 100 /* at once: less than a pipe holds */
 #define FAREWELL_MS 5000 /* for leases to go back */
+#define NAME_SHOWN 255
 
 /* A page that was printed. */
 struct printed {
@@ -205,17 +206,38 @@ on_page(struct due *due, struct slice line)
 	ndjson_free(object);
 }
 
+/* put_spent(text, object): the budget that is used up until then. */
+static void
+put_spent(struct buf *text, const struct ndjson *object)
+{
+	struct slice of = ndjson_text(object, "spent");
+
+	if (of.len == 0)
+		return;
+	(void)buf_print(text, "; until then the budget of ");
+	if (slice_is(of, "total")) {
+		(void)buf_print(text, "all (total-budget)");
+	} else {
+		(void)buf_print(text, "%.*s ", (int)of.len, of.p);
+		vis_put(text, ndjson_text(object, "name"), NAME_SHOWN);
+	}
+	(void)buf_print(text, " is used up: ");
+	vis_put(text, ndjson_text(object, "rate"), NAME_SHOWN);
+}
+
 /* say_nothing(due, object): that there is nothing, and until when. */
 static void
-say_nothing(const struct due *due, const struct ndjson *object)
+say_nothing(struct due *due, const struct ndjson *object)
 {
 	struct slice at = ndjson_text(object, "due");
 
 	if (due->options->is_quiet)
 		return;
+	buf_clear(&due->text);
+	put_spent(&due->text, object);
 	if (at.len > 0)
-		complain("nothing is due; the next may be at %.*s", (int)at.len,
-		    at.p);
+		complain("nothing is due; the next may be at %.*s%s",
+		    (int)at.len, at.p, buf_str(&due->text));
 	else
 		complain("nothing is due, and nothing will be before a sitemap "
 			 "is read or a result comes");

@@ -33,7 +33,8 @@ const struct command command_row_due = {.name = "due", .group = "feed a fetcher"
 	"Ctrl-C gives back what nobody saw.\n"
 	"Works with and without a process that holds the store, such as "
 	"'freshet crawl'. That nothing is due is no error: stderr says when "
-	"something may be.\n",
+	"something may be, and which budget is used up until then, if one is: "
+	"that of all (total-budget), of a site or of a tag.\n",
 	.exits =
 	"0|done, or nothing is due\n"
 	"1|some of the sites are not in the store, or no site has the tag\n"

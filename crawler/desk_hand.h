@@ -58,11 +58,6 @@ struct desk_page {
 bool desk_take(
     struct desk *, struct desk_taker *, int64_t now_s, struct desk_page *);
 
-/* desk_next_s(desk, taker, now_s): when that one may have a page, after it got
- * none at now_s: later than that; DESK_NEVER: not before something is told.
- * Looks at all pages. */
-int64_t desk_next_s(struct desk *, struct desk_taker *, int64_t now_s);
-
 /* desk_knows_site(desk, host), desk_knows_tag(desk, tag): of the sites of the
  * store; a tag: that a site of the watch list has. */
 bool desk_knows_site(struct desk *, struct slice host);

@@ -6,6 +6,7 @@
 
 #include "base/civil.h"
 #include "crawler/desk.h"
+#include "crawler/desk_when.h"
 #include "crawler/out_json.h"
 
 static void
@@ -91,10 +92,17 @@ desk_line_ack(struct buf *out, const struct desk_said *said)
 }
 
 void
-desk_line_more(struct buf *out, uint32_t pages, int64_t due_s)
+desk_line_more(struct buf *out, uint32_t pages, int64_t due_s,
+    const struct desk_spent *spent)
 {
 	(void)buf_put_slice(out, slice_of("{\"v\":1,\"type\":\"more\""));
 	out_json_number(out, "pages", pages);
 	desk_line_time(out, "due", due_s);
+	if (spent->of != NULL) {
+		out_json_word(out, "spent", slice_of(spent->of));
+		out_json_word(out, "name", spent->name);
+		out_json_key(out, "rate");
+		(void)buf_print(out, "\"%.10g/h\"", spent->per_hour);
+	}
 	end(out);
 }

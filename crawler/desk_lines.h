@@ -7,6 +7,8 @@
 #include "base/buf.h"
 #include "crawler/desk_hand.h"
 
+struct desk_spent;
+
 /* Lines of a page and of an answer begin so, all others with "type". */
 #define DESK_LINE_BEGIN "{\"v\":1,\"lease\":"
 
@@ -26,9 +28,10 @@ struct desk_said {
  * given back. */
 void desk_line_ack(struct buf *, const struct desk_said *);
 
-/* desk_line_more(out, pages, due_s): so many pages came, and when there may be
- * more; DESK_NEVER: nobody knows. */
-void desk_line_more(struct buf *, uint32_t pages, int64_t due_s);
+/* desk_line_more(out, pages, due_s, spent): so many pages came, and when there
+ * may be more; DESK_NEVER: nobody knows; and what is used up until then. */
+void desk_line_more(
+    struct buf *, uint32_t pages, int64_t due_s, const struct desk_spent *);
 
 /* desk_line_time(out, key, at_s): a member of an object; null for DESK_NEVER.
  */

@@ -12,7 +12,10 @@
  *	    the answer to the one before is there,
  *	{"take":N,"wait_ms":N}	N pages at most; 0: what there is now, -1:
  *				however long it takes.  Answer: lines of
- *				pages, then {"type":"more"}
+ *				pages, then {"type":"more"}: when there may be
+ *				more; if none came, and a budget is used up
+ *				until then, with "spent":"total", "site" or
+ *				"tag", "name" and "rate"
  *	{"release":[LEASE,...]}	these were not passed on, and no more are
  *				wanted.  Answer: {"type":"released"}
  *

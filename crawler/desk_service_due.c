@@ -3,6 +3,7 @@
 #include "crawler/desk_lines.h"
 #include "crawler/desk_pace.h"
 #include "crawler/desk_service_internal.h"
+#include "crawler/desk_when.h"
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
 
@@ -16,6 +17,7 @@ give(struct desk_customer *customer)
 	struct desk *desk = service->options.desk;
 	int64_t at_s = service_now_s(service);
 	struct desk_page page;
+	struct desk_spent spent = {0};
 	uint32_t count = 0;
 
 	while (count < customer->wanted &&
@@ -27,9 +29,11 @@ give(struct desk_customer *customer)
 		return;
 	service->counts.leased += count;
 	customer->wanted = 0;
-	desk_line_more(&customer->out, count,
-	    count > 0 ? desk_due_s(desk, at_s)
-		      : desk_next_s(desk, &customer->taker, at_s));
+	if (count > 0)
+		at_s = desk_due_s(desk, at_s);
+	else
+		at_s = desk_next_s(desk, &customer->taker, at_s, &spent);
+	desk_line_more(&customer->out, count, at_s, &spent);
 	service_mark_now(service);
 }
 

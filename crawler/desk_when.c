@@ -1,12 +1,16 @@
-/* When pages may be handed out: see desk_hand.h. */
+/* When pages may be handed out: see desk_when.h. */
+#include "crawler/desk_when.h"
+
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/desk_holds.h"
 #include "crawler/desk_homes.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_strays.h"
+#include "crawler/desk_tags.h"
 #include "crawler/desk_wanted.h"
 #include "sched/scheduler_some.h"
 
@@ -16,6 +20,8 @@ struct when {
 	int64_t *ready_s; /* owned: of each site; DESK_NEVER: it is not asked */
 	int64_t
 	    freed_s; /* the first lease is over; DESK_NEVER: there is none */
+	int64_t next_s; /* the first of all, and */
+	uint32_t site; /* whose it is; NONE: there is none */
 };
 
 static int64_t
@@ -78,19 +84,74 @@ listed_s(const struct when *when, uint32_t number)
 }
 
 static void
-note(int64_t *next_s, int64_t at_s)
+note(struct when *when, int64_t at_s, uint32_t document)
 {
-	if (at_s < *next_s)
-		*next_s = at_s;
+	if (at_s >= when->next_s)
+		return;
+	when->next_s = at_s;
+	when->site = when->desk->documents[document].site;
+}
+
+/* spent_tag(desk, site, ready_s, spent): false: no tag holds it for so long. */
+static bool
+spent_tag(const struct desk *desk, const struct site_at *site, int64_t ready_s,
+    struct desk_spent *spent)
+{
+	for (size_t i = 0; i < desk->tag_count; i++) {
+		const struct tag_at *tag = &desk->tags[i];
+		struct slice name = slice_of(tag->name);
+
+		if (tag->per_hour <= 0 || !strings_has(&site->tags, name) ||
+		    scheduler_tag_ready_s(desk->scheduler, tag->number) <
+			ready_s)
+			continue;
+		*spent = (struct desk_spent){"tag", name, tag->per_hour};
+		return true;
+	}
+	return false;
+}
+
+/* What the first one waits for, if that is a budget. */
+static struct desk_spent
+spent_of(const struct when *when)
+{
+	struct desk *desk = when->desk;
+	struct desk_spent spent = {0};
+	const struct site_at *site;
+	const struct host_at *host;
+	int64_t ready_s;
+
+	if (when->site == NONE)
+		return spent;
+	site = &desk->sites[when->site];
+	host = &desk->hosts[site->host];
+	ready_s = when->ready_s[when->site];
+	if (ready_s <= desk->now_s || ready_s < when->next_s ||
+	    host_held_s(desk, site->host) >= ready_s)
+		return spent;
+	if (desk->options.requests_per_hour > 0 &&
+	    scheduler_all_ready_s(desk->scheduler) >= ready_s)
+		spent = (struct desk_spent){
+		    .of = "total", .per_hour = desk->options.requests_per_hour};
+	else if (!spent_tag(desk, site, ready_s, &spent) &&
+	    host->per_hour > 0 && host->rate >= host->per_hour)
+		/* else its delay is longer than what the budget gives */
+		spent = (struct desk_spent){"site",
+		    slice_of(names_text(&desk->host_names, site->host)),
+		    host->per_hour};
+	return spent;
 }
 
 int64_t
-desk_next_s(struct desk *desk, struct desk_taker *taker, int64_t now_s)
+desk_next_s(struct desk *desk, struct desk_taker *taker, int64_t now_s,
+    struct desk_spent *spent)
 {
 	const struct ranking_item *first;
-	struct when when = {
-	    .desk = desk, .taker = taker, .freed_s = DESK_NEVER};
-	int64_t next_s = DESK_NEVER;
+	struct when when = {.desk = desk,
+	    .taker = taker,
+	    .freed_s = DESK_NEVER,
+	    .next_s = DESK_NEVER,
+	    .site = NONE};
 
 	now_s = desk_clock(desk, now_s);
 	strays_settle(desk);
@@ -106,10 +167,11 @@ desk_next_s(struct desk *desk, struct desk_taker *taker, int64_t now_s)
 			  desk->scheduler, desk->sites[i].number)
 		    : DESK_NEVER;
 	for (uint32_t i = 0; i < desk->page_count; i++)
-		note(&next_s, page_s(&when, i));
+		note(&when, page_s(&when, i), desk->pages[i].document);
 	for (uint32_t i = 0; i < desk->document_count; i++)
-		note(&next_s, listed_s(&when, i));
+		note(&when, listed_s(&when, i), i);
+	*spent = spent_of(&when);
 	free(when.ready_s);
 	/* it might have been had, and was not: the time is not over */
-	return later(next_s, now_s + 1);
+	return later(when.next_s, now_s + 1);
 }

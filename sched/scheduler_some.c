@@ -5,21 +5,42 @@
 
 #include "sched/scheduler_internal.h"
 
+static int64_t
+seconds(const struct scheduler *s, int64_t ready_ms)
+{
+	if (ready_ms > INT64_MAX - 999)
+		return SCHEDULER_NEVER;
+	return ready_ms <= s->now_s * 1000 ? s->now_s : (ready_ms + 999) / 1000;
+}
+
+int64_t
+scheduler_all_ready_s(struct scheduler *s)
+{
+	return seconds(s, budget_ready_ms(&s->all, s->now_s * 1000));
+}
+
+static int64_t
+node_ready_s(struct scheduler *s, uint32_t node)
+{
+	return seconds(s, spacing_ready_ms(s->spacing, s->now_s * 1000, node));
+}
+
+int64_t
+scheduler_tag_ready_s(struct scheduler *s, uint32_t tag)
+{
+	assert(tag < s->tag_count);
+	return node_ready_s(s, s->tags[tag].nodes[NODE_PAGES]);
+}
+
 int64_t
 scheduler_site_ready_s(struct scheduler *s, uint32_t site)
 {
-	int64_t now_ms = s->now_s * 1000;
-	int64_t all_ms = budget_ready_ms(&s->all, now_ms);
-	int64_t ready_ms;
+	int64_t all_s = scheduler_all_ready_s(s);
+	int64_t ready_s;
 
 	assert(site < s->site_count);
-	ready_ms = spacing_ready_ms(
-	    s->spacing, now_ms, s->sites[site].nodes[NODE_PAGES]);
-	if (all_ms > ready_ms)
-		ready_ms = all_ms;
-	if (ready_ms > INT64_MAX - 999)
-		return SCHEDULER_NEVER;
-	return ready_ms <= now_ms ? s->now_s : (ready_ms + 999) / 1000;
+	ready_s = node_ready_s(s, s->sites[site].nodes[NODE_PAGES]);
+	return all_s > ready_s ? all_s : ready_s;
 }
 
 static int64_t

@@ -28,11 +28,15 @@ bool scheduler_next_page(struct scheduler *, int64_t now_s,
  * not before it is told something.  At the time of the latest call that said.
  * scheduler_site_ready_s(scheduler, site): its limits, and those of its host
  * and of all, allow a request; now or earlier: they do.
+ * scheduler_all_ready_s(scheduler), scheduler_tag_ready_s(scheduler, tag): that
+ * of all alone; those of that tag, and above it.
  * scheduler_page_due_s(scheduler, page), scheduler_listed_due_s(scheduler,
  * document): it is worth one, if nothing else waits; earlier: it waits for
  * its turn.
  */
 int64_t scheduler_site_ready_s(struct scheduler *, uint32_t site);
+int64_t scheduler_all_ready_s(struct scheduler *);
+int64_t scheduler_tag_ready_s(struct scheduler *, uint32_t tag);
 int64_t scheduler_page_due_s(const struct scheduler *, uint32_t page);
 int64_t scheduler_listed_due_s(const struct scheduler *, uint32_t document);
 

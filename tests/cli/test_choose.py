@@ -1,5 +1,6 @@
 """Sites chosen by their names and tags: due, list, set, rm, export, stats."""
 import os
+import re
 import time
 import unittest
 
@@ -164,6 +165,27 @@ class Budget(Desk):
         self.assertEqual(self.ask("set", "@" + tag, "budget=" + value).out,
                          "changed  @%s\n" % tag)
 
+    def assertSpent(self, what, *args):
+        result = self.program.run("due", *args)
+        self.assertEqual(result.out, "", str(result))
+        self.assertRegex(result.err, r"^freshet: nothing is due; the next may be at 20\S+Z"
+                         "%s\n$" % (what and "; until then the budget of %s" % re.escape(what)))
+
+    def test_what_is_used_up(self):
+        """Nothing goes out: is it a budget, and which?"""
+        self.due("-n", "9", "--lease", "1d", "--total-budget", "3/h")
+        self.assertSpent("all (total-budget) is used up: 3/h", "--total-budget", "3/h")
+        self.due("-n", "9", "--lease", "1d", "--delay", "20m", "127.0.0.2")
+        self.assertSpent("", "--delay", "20m", "127.0.0.2")
+        self.ask("add", "--budget", "2/h", "127.0.0.1")
+        self.due("-n", "99", "--lease", "1d")
+        self.assertSpent("site 127.0.0.1 is used up: 2/h", "127.0.0.1")
+        # what others have left is nobody's reason
+        self.assertSpent("site 127.0.0.1 is used up: 2/h")
+        # the host waits for something else for longer
+        self.assertEqual(self.program.run("hold", "127.0.0.1", "--for", "9h").status, 0)
+        self.assertSpent("", "127.0.0.1")
+
     def test_together(self):
         """Over one command after another, and nobody else is held up."""
         self.budget("news", "120/h")  # ten at once; the readings count
@@ -172,8 +194,8 @@ class Budget(Desk):
         self.assertIn(len(pages), range(1, 8))
         self.assertEqual(len(self.due("127.0.0.1")), PAGES)
         self.assertEqual(self.due("127.0.0.4"), [])
-        result = self.program.run("due", "--tag", "news")
-        self.assertRegex(result.err, r"nothing is due; the next may be at 20")
+        self.assertSpent("tag news is used up: 120/h", "--tag", "news")
+        self.assertSpent("tag slow is used up: 1/h", "127.0.0.4")
         self.budget("news", "")
         self.assertEqual(len(self.due("-n", "99", "127.0.0.2", "127.0.0.3")), 18 - len(pages))
         self.assertEqual(self.due("127.0.0.4"), [], "its other budget holds")

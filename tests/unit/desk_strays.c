@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "crawler/desk_internal.h"
+#include "crawler/desk_when.h"
 #include "crawler/strays.h"
 #include "store/document.h"
 #include "store/proof.h"
@@ -143,6 +144,7 @@ test_leased(void **state)
 {
 	struct office office;
 	struct desk_page page;
+	struct desk_spent spent;
 	char token[64];
 	struct buf out;
 	int64_t old;
@@ -158,8 +160,9 @@ test_leased(void **state)
 	watch(&office, OFFICE_MAP " ", OLD_MAP " ");
 	assert_string_equal(office_done(&office, token, 200, "x"), "OK");
 	assert_string_equal(office_taken(&office, &out), "");
-	assert_true(desk_next_s(office.desk, &office.taker, office.now_s) ==
-	    DESK_NEVER);
+	assert_true(desk_next_s(office.desk, &office.taker, office.now_s,
+			&spent) == DESK_NEVER);
+	assert_null(spent.of);
 	watch(&office, OFFICE_MAP " " OLD_MAP " ", "");
 	assert_string_equal(office_taken(&office, &out), "b ");
 	buf_release(&out);

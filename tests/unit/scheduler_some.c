@@ -2,6 +2,7 @@
 #include "sched/scheduler_some.h"
 
 #include "sched/scheduler_hosts.h"
+#include "sched/scheduler_tags.h"
 #include "sched/scheduler_wants.h"
 #include "scheduler_fixture.h"
 
@@ -138,6 +139,30 @@ test_limits(void **state)
 	assert_int_equal(next(&b, &some), site);
 	assert_int_equal(next(&b, &some), -1);
 	assert_int_equal(scheduler_site_ready_s(b.s, 8), b.now_s + 60);
+	assert_int_equal(scheduler_all_ready_s(b.s), b.now_s + 60);
+	scheduler_free(b.s);
+}
+
+/* The limit of a tag is told apart from that of a host, and that of all. */
+static void
+test_limit_of_tag(void **state)
+{
+	const uint32_t site = 7;
+	struct scheduler_some some = {.sites = &site, .count = 1};
+	struct bench b;
+	uint32_t tag, other;
+
+	(void)state;
+	open_many(&b, 0);
+	tag = scheduler_add_tag(b.s, 60);
+	other = scheduler_add_tag(b.s, 60);
+	scheduler_set_tag(b.s, site, tag);
+	assert_int_equal(next(&b, &some), site);
+	assert_int_equal(next(&b, &some), -1);
+	assert_int_equal(scheduler_site_ready_s(b.s, site), b.now_s + 60);
+	assert_int_equal(scheduler_tag_ready_s(b.s, tag), b.now_s + 60);
+	assert_int_equal(scheduler_tag_ready_s(b.s, other), b.now_s);
+	assert_int_equal(scheduler_all_ready_s(b.s), b.now_s);
 	scheduler_free(b.s);
 }
 
@@ -211,6 +236,7 @@ main(void)
 	    cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_turns),
 	    cmocka_unit_test(test_limits),
+	    cmocka_unit_test(test_limit_of_tag),
 	    cmocka_unit_test(test_page),
 	    cmocka_unit_test(test_said_so),
 	};
