@@ -6,6 +6,7 @@
 #include "crawler/desk.h"
 #include "crawler/desk_hand.h"
 #include "crawler/desk_pace.h"
+#include "crawler/desk_rows.h"
 #include "crawler/desk_show.h"
 #include "crawler/desk_tables.h"
 #include "crawler/idmap.h"
@@ -48,7 +49,7 @@ struct desk {
 	    dirty_sections, doubted_sites; /* desk_strays.h */
 	struct ask_at *asks; /* desk_charge.c, while it is loaded */
 	size_t ask_count, ask_cap;
-	struct listed_rows *rows; /* desk_listed.c */
+	struct listed_rows rows; /* desk_listed.c */
 	struct desk_pacer pacer;
 	int64_t soon_ms; /* see desk_paced_ms */
 	int64_t streamed_ms; /* when somebody asked for a stream of pages */

@@ -14,13 +14,12 @@
 #include "sched/scheduler_tell.h"
 #include "store/since.h"
 
-/* Of a document so many are remembered, in each order, and of so many
- * documents; then it is gone through once more: a few milliseconds for the
- * largest.  Where many documents take turns it is fewer of each. */
+/* Of a document so many are remembered, in each order, and fewer where many
+ * documents take turns (desk_rows.h); then it is gone through once more: a few
+ * milliseconds for the largest. */
 #define LINE_MAX_ITEMS 1000
-#define LINE_LEAST 32
-#define ROWS_MAX 2048
-#define CANDIDATES_MAX 65536
+/* Of a page that is remembered, at least, to know how many there may be. */
+#define PAGE_LEAST_BYTES 48
 
 /* They take turns: one alone would leave what the other has first waiting for
  * as long as new pages come, or quiet ones are left. */
@@ -47,28 +46,19 @@ struct shortlist {
 	size_t count, cap;
 };
 
-struct row {
-	uint32_t document;
-	uint32_t most; /* that are remembered in each order */
-	uint64_t used; /* when */
-	struct shortlist lines[ORDERS];
-};
-
-struct listed_rows {
-	struct row rows[ROWS_MAX];
-	size_t count;
-	uint64_t uses;
-};
-
 /* Going through a document. */
 struct pick {
 	struct desk *desk;
-	struct row *row;
 	uint32_t document;
+	uint32_t most; /* that are remembered in each order */
 	uint32_t found; /* also what is not remembered */
 	bool is_distrusted; /* SPEC R-116: its dates carry no weight */
-	uint32_t unknown; /* the last of these: */
+	bool are_alike; /* all rates: the second order is as the first */
+	float rate; /* of the first that was found */
+	uint32_t origin, unknown; /* the last; the last of these: */
 	struct numbers unknowns; /* origins without a robots.txt yet */
+	struct section_memo folder;
+	struct shortlist lines[ORDERS];
 };
 
 /*
@@ -169,58 +159,92 @@ remember(struct shortlist *line, size_t most, const struct entry *entry,
 		sink(line, line->count, 0);
 }
 
+/* Rates are not alike: both orders are needed from here on. */
+static void
+part(struct pick *pick)
+{
+	const struct shortlist *from = &pick->lines[ORDER_NEWS];
+	struct shortlist *to = &pick->lines[ORDER_LASTING];
+
+	pick->are_alike = false;
+	if (from->count == 0)
+		return;
+	to->items = mem_grow(
+	    to->items, &to->cap, from->count, sizeof(*to->items));
+	for (; to->count < from->count; to->count++) {
+		to->items[to->count] = from->items[to->count];
+		to->items[to->count].url = mem_copy(from->items[to->count].url);
+	}
+}
+
+static void
+remember_all(
+    struct pick *pick, const struct entry *entry, const struct candidate *one)
+{
+	bool is_alike = !(one->rate < pick->rate) && !(one->rate > pick->rate);
+
+	if (pick->found == 1)
+		pick->rate = one->rate;
+	else if (pick->are_alike && !is_alike)
+		part(pick);
+	remember(&pick->lines[ORDER_NEWS], pick->most, entry, one);
+	if (!pick->are_alike)
+		remember(&pick->lines[ORDER_LASTING], pick->most, entry, one);
+}
+
+/* May it be asked for?  Most entries are of the origin of the one before. */
+static bool
+is_allowed(struct pick *pick, struct slice url, uint32_t site)
+{
+	struct desk *desk = pick->desk;
+	struct slice origin = {0};
+	enum desk_robots verdict;
+
+	if (pick->origin != NONE)
+		origin = slice_of(
+		    names_text(&desk->origin_names, pick->origin));
+	if (pick->origin == NONE || !slice_starts(url, origin) ||
+	    origin.len == url.len || url.p[origin.len] != '/') {
+		origin = desk_url(url).origin;
+		pick->origin = origin_put(desk, origin, site);
+	}
+	verdict = origin_judge(
+	    desk, pick->origin, slice_from(url, origin.len), NULL);
+	if (verdict == DESK_ROBOTS_UNKNOWN && pick->origin != pick->unknown) {
+		desk_dirty(&pick->unknowns, pick->origin);
+		pick->unknown = pick->origin;
+	}
+	return verdict == DESK_ROBOTS_ALLOW;
+}
+
 static bool
 consider(void *arg, const struct entry *entry)
 {
 	struct pick *pick = arg;
 	struct desk *desk = pick->desk;
 	uint32_t site = desk->documents[pick->document].site;
-	struct desk_url url = desk_url(entry->url);
 	struct candidate one = {.first_seen_s = entry->first_seen_s,
 	    .lastmod_s = SCHEDULER_NO_DATE,
 	    .order_s = SCHEDULER_NO_DATE,
 	    .place = place_of(entry->ordinal)};
-	uint32_t known, origin;
-	enum desk_robots verdict;
+	uint32_t known;
 
 	if (entry->missed > 0)
 		return true;
 	known = page_by_url(desk, entry->url);
 	if (known != NONE)
 		told_listed(desk, known, pick->document, &entry->lastmod);
-	if (known != NONE || !site_wants(&desk->sites[site], entry->url))
-		return true;
-	origin = origin_put(desk, url.origin, site);
-	verdict = origin_judge(desk, origin, url.target, NULL);
-	if (verdict == DESK_ROBOTS_UNKNOWN && origin != pick->unknown) {
-		desk_dirty(&pick->unknowns, origin);
-		pick->unknown = origin;
-	}
-	if (verdict != DESK_ROBOTS_ALLOW)
+	if (known != NONE || !site_wants(&desk->sites[site], entry->url) ||
+	    !is_allowed(pick, entry->url, site))
 		return true;
 	pick->found++;
 	if (date_doubt(&entry->lastmod, desk->now_s) == DIAG_OK)
 		one.lastmod_s = told_date(&entry->lastmod, &one.is_day);
 	if (!pick->is_distrusted)
 		one.order_s = one.lastmod_s;
-	one.rate = (float)section_rate(desk, site, entry->url);
-	for (int order = 0; order < ORDERS; order++)
-		remember(
-		    &pick->row->lines[order], pick->row->most, entry, &one);
+	one.rate = (float)section_rate(desk, site, entry->url, &pick->folder);
+	remember_all(pick, entry, &one);
 	return true;
-}
-
-static void
-row_release(struct row *row)
-{
-	for (int order = 0; order < ORDERS; order++) {
-		struct shortlist *line = &row->lines[order];
-
-		for (size_t i = 0; i < line->count; i++)
-			free(line->items[i].url);
-		free(line->items);
-	}
-	*row = (struct row){.document = NONE};
 }
 
 /* In order: the heap's first goes to the end of what is left. */
@@ -235,89 +259,46 @@ sort(struct shortlist *line)
 		swap(&line->items[i], &line->items[line->count - 1 - i]);
 }
 
-/* A place for one more row: a free one, or that of the one not used longest. */
-static struct row *
-place(struct listed_rows *rows)
-{
-	struct row *oldest = &rows->rows[0];
-
-	if (rows->count < ROWS_MAX)
-		return &rows->rows[rows->count++];
-	for (size_t i = 1; i < ROWS_MAX; i++)
-		if (rows->rows[i].used < oldest->used)
-			oldest = &rows->rows[i];
-	row_release(oldest);
-	return oldest;
-}
-
-static struct row *
-row_of(struct listed_rows *rows, uint32_t document)
-{
-	for (size_t i = 0; i < rows->count; i++)
-		if (rows->rows[i].document == document)
-			return &rows->rows[i];
-	return NULL;
-}
-
-/* Of each row, in each order. */
-static uint32_t
-most_of(const struct listed_rows *rows)
-{
-	uint32_t most = CANDIDATES_MAX / ORDERS / (uint32_t)rows->count;
-
-	return most > LINE_MAX_ITEMS ? LINE_MAX_ITEMS
-	    : most < LINE_LEAST      ? LINE_LEAST
-				     : most;
-}
-
 /* What the document lists now; how many there are is told. */
-static struct row *
-fill(struct desk *desk, uint32_t document)
+static void
+look(struct desk *desk, struct pick *pick)
 {
-	struct row *row = row_of(desk->rows, document);
-	struct pick pick = {
-	    .desk = desk, .document = document, .unknown = NONE};
 	struct scheduler_terms terms;
 
 	scheduler_explain_document(
-	    desk->scheduler, document, desk->now_s, &terms);
-	pick.is_distrusted = terms.is_distrusted;
-	if (row == NULL)
-		row = place(desk->rows);
-	else
-		row_release(row);
-	row->document = document;
-	row->most = most_of(desk->rows);
+	    desk->scheduler, pick->document, desk->now_s, &terms);
+	pick->is_distrusted = terms.is_distrusted;
 	for (int order = 0; order < ORDERS; order++)
-		row->lines[order].order = (enum order)order;
-	pick.row = row;
-	store_each_entry(
-	    desk->options.store, desk->documents[document].id, consider, &pick);
-	for (size_t i = 0; i < pick.unknowns.count; i++)
-		document_of_robots(desk, pick.unknowns.items[i],
-		    desk->documents[document].site);
-	free(pick.unknowns.items);
+		pick->lines[order].order = (enum order)order;
+	store_each_entry(desk->options.store,
+	    desk->documents[pick->document].id, consider, pick);
+	for (size_t i = 0; i < pick->unknowns.count; i++)
+		document_of_robots(desk, pick->unknowns.items[i],
+		    desk->documents[pick->document].site);
+	free(pick->unknowns.items);
 	for (int order = 0; order < ORDERS; order++)
-		sort(&row->lines[order]);
+		sort(&pick->lines[order]);
 	/* one of them was asked for */
-	scheduler_listed(
-	    desk->scheduler, document, pick.found > 0 ? pick.found - 1 : 0);
-	return row;
+	scheduler_listed(desk->scheduler, pick->document,
+	    pick->found > 0 ? pick->found - 1 : 0);
 }
 
 static uint32_t
-promote(struct desk *desk, uint32_t document, const struct candidate *one)
+promote(struct desk *desk, uint32_t document, const struct row_page *one)
 {
 	struct page_told told = {.is_listed = true,
 	    .has_lastmod = one->lastmod_s != SCHEDULER_NO_DATE,
 	    .is_day = one->is_day};
 	struct page_row row = {.document_id = desk->documents[document].id,
-	    .url = slice_of(one->url),
+	    .url = one->url,
 	    .weight = 1,
 	    .is_listed = true,
 	    .has_lastmod = told.has_lastmod,
 	    .is_day = one->is_day};
 
+	/* the other order, or another document, may have had it */
+	if (page_by_url(desk, one->url) != NONE)
+		return NONE;
 	if (told.has_lastmod)
 		row.lastmod_s = told.lastmod_s = one->lastmod_s;
 	row.id = store_page_add(desk->options.store, row.document_id, row.url);
@@ -328,20 +309,80 @@ promote(struct desk *desk, uint32_t document, const struct candidate *one)
 	return page_promote(desk, &row, true);
 }
 
-/* The next in that order; NONE: none is left that is remembered. */
-static uint32_t
-take(struct desk *desk, uint32_t document, struct shortlist *line)
+static struct row_page
+page_of(const struct candidate *one)
 {
+	return (struct row_page){.url = slice_of(one->url),
+	    .lastmod_s = one->lastmod_s,
+	    .is_day = one->is_day};
+}
+
+/* The best of them, as many as there is room for. */
+static void
+pack(const struct shortlist *from, size_t room, struct row_line *line)
+{
+	size_t first = from->count, bytes = 0;
+
+	for (; first > 0; first--) {
+		size_t size = row_page_bytes(
+		    slice_of(from->items[first - 1].url));
+
+		if (bytes + size > room)
+			break;
+		bytes += size;
+	}
+	row_line_make(line, bytes);
+	for (size_t i = first; i < from->count; i++) {
+		struct row_page page = page_of(&from->items[i]);
+
+		row_line_add(line, &page);
+	}
+}
+
+static void
+pick_release(struct pick *pick)
+{
+	for (int order = 0; order < ORDERS; order++) {
+		struct shortlist *line = &pick->lines[order];
+
+		for (size_t i = 0; i < line->count; i++)
+			free(line->items[i].url);
+		free(line->items);
+	}
+}
+
+/* Gone through anew: the next in that order, and what comes then is
+ * remembered. */
+static uint32_t
+fill(struct desk *desk, uint32_t document, enum order order)
+{
+	size_t room = rows_room(&desk->rows, document);
+	size_t most = room / PAGE_LEAST_BYTES + 1;
+	struct pick pick = {.desk = desk,
+	    .document = document,
+	    .most = most < LINE_MAX_ITEMS ? (uint32_t)most : LINE_MAX_ITEMS,
+	    .are_alike = true,
+	    .origin = NONE,
+	    .unknown = NONE};
+	struct row row = {.document = document, .room = (uint32_t)room};
+	struct shortlist *line;
 	uint32_t page = NONE;
 
+	look(desk, &pick);
+	row.is_one = pick.are_alike;
+	line = &pick.lines[row.is_one ? ORDER_NEWS : order];
 	while (page == NONE && line->count > 0) {
 		struct candidate *one = &line->items[--line->count];
+		struct row_page next = page_of(one);
 
-		/* the other order, or another document, may have had it */
-		if (page_by_url(desk, slice_of(one->url)) == NONE)
-			page = promote(desk, document, one);
+		page = promote(desk, document, &next);
 		free(one->url);
 	}
+	for (int i = 0; i < ORDERS; i++)
+		pack(&pick.lines[i], row.is_one ? room : room / ORDERS,
+		    &row.lines[i]);
+	pick_release(&pick);
+	rows_put(&desk->rows, &row);
 	return page;
 }
 
@@ -350,41 +391,32 @@ listed_take(struct desk *desk, uint32_t document)
 {
 	/* by what is promoted already, which stands when nothing else does */
 	enum order order = desk->documents[document].promoted % ORDERS;
-	struct row *row;
+	struct row_page next;
 	uint32_t page = NONE;
 
-	if (desk->rows == NULL)
-		desk->rows = mem_zero(sizeof(*desk->rows));
-	row = row_of(desk->rows, document);
-	if (row != NULL)
-		page = take(desk, document, &row->lines[order]);
-	if (page == NONE) {
-		row = fill(desk, document);
-		page = take(desk, document, &row->lines[order]);
-		/* what cannot be promoted now is not asked for again at once */
-		if (page == NONE)
-			scheduler_listed(desk->scheduler, document, 0);
-	}
-	row->used = ++desk->rows->uses;
+	while (
+	    page == NONE && rows_take(&desk->rows, document, (int)order, &next))
+		page = promote(desk, document, &next);
+	if (page == NONE)
+		page = fill(desk, document, order);
+	/* what cannot be promoted now is not asked for again at once */
+	if (page == NONE)
+		scheduler_listed(desk->scheduler, document, 0);
+	if (page == NONE ||
+	    desk->documents[document].promoted >=
+		desk->documents[document].listed)
+		rows_forget(&desk->rows, document);
 	return page;
 }
 
 void
 listed_forget(struct desk *desk, uint32_t document)
 {
-	struct row *row;
-
-	if (desk->rows == NULL)
-		return;
-	row = row_of(desk->rows, document);
-	if (row != NULL)
-		row_release(row);
+	rows_forget(&desk->rows, document);
 }
 
 void
 listed_release(struct desk *desk)
 {
-	for (size_t i = 0; desk->rows != NULL && i < desk->rows->count; i++)
-		row_release(&desk->rows->rows[i]);
-	free(desk->rows);
+	rows_release(&desk->rows);
 }

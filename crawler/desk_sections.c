@@ -1,6 +1,8 @@
 /* Folders of sites: see desk_sections.h. */
 #include "crawler/desk_sections.h"
 
+#include <string.h>
+
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/wire.h"
@@ -9,7 +11,6 @@
 #include "store/learned.h"
 
 #define DEEPEST 9 /* with that of the host, as in traces */
-#define PATH_MAX_BYTES 512 /* what is deeper is one folder */
 #define LEARNED_MAX 4096
 
 static const char kind[] = "section";
@@ -62,11 +63,11 @@ put(struct desk *desk, uint32_t site, struct slice folder, uint32_t above)
 
 /* Runs of digits are alike, so that releases and years are one folder. */
 static size_t
-alike(struct slice target, char text[PATH_MAX_BYTES])
+alike(struct slice target, char text[SECTION_PATH_MAX])
 {
 	size_t len = 0;
 
-	for (size_t i = 0; i < target.len && len < PATH_MAX_BYTES; i++) {
+	for (size_t i = 0; i < target.len && len < SECTION_PATH_MAX; i++) {
 		char c = target.p[i];
 
 		if (c == '?')
@@ -86,10 +87,10 @@ typedef uint32_t folder_fn(
     struct desk *, uint32_t site, struct slice folder, uint32_t above);
 
 static uint32_t
-walk(struct desk *desk, uint32_t site, struct slice url, folder_fn *fn)
+walk(struct desk *desk, uint32_t site, struct slice path, folder_fn *fn)
 {
-	char text[PATH_MAX_BYTES];
-	size_t len = alike(desk_url(url).target, text);
+	const char *text = path.p;
+	size_t len = path.len;
 	uint32_t number = 0;
 	int depth = 0;
 
@@ -114,14 +115,29 @@ find(struct desk *desk, uint32_t site, struct slice folder, uint32_t above)
 uint32_t
 section_put(struct desk *desk, uint32_t site, struct slice url)
 {
-	return walk(desk, site, url, put);
+	char text[SECTION_PATH_MAX];
+	size_t len = alike(desk_url(url).target, text);
+
+	return walk(desk, site, slice_make(text, len), put);
 }
 
 double
-section_rate(struct desk *desk, uint32_t site, struct slice url)
+section_rate(struct desk *desk, uint32_t site, struct slice url,
+    struct section_memo *memo)
 {
-	return section_mean(desk->scheduler, desk->sites[site].number,
-	    walk(desk, site, url, find));
+	char text[SECTION_PATH_MAX];
+	size_t len = alike(desk_url(url).target, text);
+
+	while (len > 0 && text[len - 1] != '/')
+		len--;
+	/* a document lists folder after folder */
+	if (len > 0 && len == memo->len && memcmp(text, memo->folder, len) == 0)
+		return memo->rate;
+	memo->len = len;
+	memcpy(memo->folder, text, len);
+	memo->rate = section_mean(desk->scheduler, desk->sites[site].number,
+	    walk(desk, site, slice_make(text, len), find));
+	return memo->rate;
 }
 
 void

@@ -102,6 +102,41 @@ test_documents_in_turn(void **state)
 	assert_true(many_s < 3 * few_s);
 }
 
+/* However many they are, one is not gone through for each page of it. */
+static void
+test_very_many_in_turn(void **state)
+{
+	enum { DOCUMENTS = 2500, TIMES = 10 };
+	struct office office;
+	char text[64];
+
+	(void)state;
+	office_open(&office);
+	for (int i = 0; i < DOCUMENTS; i++) {
+		(void)snprintf(text, sizeof(text), HOST_TEXT "m%d.xml", i);
+		int64_t id = document_make(
+		    office.world.store, OFFICE_HOST, text);
+
+		(void)snprintf(text, sizeof(text),
+		    "a%d b%d c%d d%d e%d f%d g%d h%d i%d j%d", i, i, i, i, i, i,
+		    i, i, i, i);
+		(void)submit(office.world.store,
+		    reading_make(
+			office.world.store, id, office.now_s, COMPLETE, text));
+	}
+	office_begin(&office);
+	for (int times = 0; times < TIMES; times++)
+		for (uint32_t i = 0; i < office.desk->document_count; i++)
+			if (office.desk->documents[i].listed == TIMES)
+				assert_true(
+				    listed_take(office.desk, i) != NONE);
+	assert_int_equal(office.desk->page_count, DOCUMENTS * TIMES);
+	assert_int_equal(office.desk->rows.fills, DOCUMENTS);
+	/* of what is promoted as a whole nothing is kept */
+	assert_int_equal(office.desk->rows.count, 0);
+	office_close(&office);
+}
+
 /* CPU of so many changes of the watch list, of sites with a page each, which
  * want that section or all. */
 static double
@@ -380,6 +415,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rare_site),
 	    cmocka_unit_test(test_documents_in_turn),
+	    cmocka_unit_test(test_very_many_in_turn),
 	    cmocka_unit_test(test_watch_list_beside_pages),
 	    cmocka_unit_test(test_same_sections_beside_pages),
 	    cmocka_unit_test(test_watch_list_beside_shelves),

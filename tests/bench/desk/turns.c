@@ -1,0 +1,268 @@
+/*
+ * What a page costs that nobody asked for yet, where many sitemaps take turns
+ * (docs/performance.md):
+ *
+ *   turns FOLDER SITES SITEMAPS URLS PAGES [TAGGED]
+ *	a new store in FOLDER has SITES sites, each with its share of SITEMAPS
+ *	sitemaps of URLS URLs; a desk is made of it, and PAGES are handed out,
+ *	BATCH in a commit, and said to be there; with TAGGED of those sites
+ *	alone that have a tag, so many
+ *
+ * Prints a line `NAME VALUE` for each thing measured.
+ */
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "crawler/desk.h"
+#include "crawler/desk_hand.h"
+#include "store/query.h"
+#include "store/sorter.h"
+#include "store/store.h"
+#include "store/watch.h"
+#include "tests/bench/stretch.h"
+
+enum { BATCH = 500, BEGIN_S = 1700000000, DAY_S = 86400, TURN_S = 60 };
+
+static const char tag[] = "some";
+
+static void
+must(bool is_so, const char *what)
+{
+	if (is_so)
+		return;
+	(void)fprintf(stderr, "turns: %s\n", what);
+	exit(1);
+}
+
+static void
+keep(void *list, const struct block *block)
+{
+	block_list_add(list, block);
+}
+
+static struct slice
+nothing(void *arg)
+{
+	(void)arg;
+	return slice_make(NULL, 0);
+}
+
+static void
+committed(void *arg, const struct reading *reading, int64_t reading_id)
+{
+	(void)arg;
+	(void)reading;
+	must(reading_id > 0, "no commit");
+}
+
+/* A first reading that brought so many URLs. */
+static void
+read_sitemap(
+    struct store *store, int64_t document, const char *at, int64_t urls)
+{
+	struct reading *reading = reading_new(document, BEGIN_S);
+	struct sorter *sorter = sorter_new(&(struct sorter_options){
+	    .max_bytes = 1 << 20, .scratch_fd = -1, .now_s = BEGIN_S});
+	struct content *content = &reading->content;
+	char text[160];
+
+	for (int64_t i = 0; i < urls; i++) {
+		struct entry entry = {.ordinal = (uint32_t)i};
+		int n = snprintf(text, sizeof(text),
+		    "%s/section-%c/%lld/a-page", at, (char)('a' + i % 9),
+		    (long long)i);
+
+		entry.url = slice_make(text, (size_t)n);
+		must(sorter_add(sorter, &entry), "not sorted");
+	}
+	must(sorter_finish(sorter), "not sorted");
+	reading->outcome = OUTCOME_READ;
+	reading->http.status = 200;
+	content->kind = KIND_URLSET;
+	content->is_complete = true;
+	must(merge_run(&(struct merge_options){.now_s = BEGIN_S,
+			   .is_complete = true,
+			   .is_first = true,
+			   .previous = nothing,
+			   .segment = keep,
+			   .delta = keep,
+			   .arg = &content->segment},
+		 sorter, &content->merge) == DIAG_OK,
+	    "not merged");
+	content->seen = content->accepted = content->merge.entries;
+	sorter_free(sorter);
+	(void)store_submit(store, reading, committed, NULL);
+}
+
+/* A site with its sitemaps, and a robots.txt that is not there. */
+static void
+found(struct store *store, int64_t number, int64_t sitemaps, int64_t urls)
+{
+	char text[128];
+	struct document document;
+	int64_t site;
+	int n = snprintf(
+	    text, sizeof(text), "https://www.s%lld.example", (long long)number);
+
+	site = store_site(store, slice_make(text + 8, (size_t)n - 8));
+	store_robots(store,
+	    &(struct robots_fact){.origin = slice_make(text, (size_t)n),
+		.fetched_s = BEGIN_S,
+		.status = 404});
+	for (int64_t i = 0; i < sitemaps; i++) {
+		(void)snprintf(text + n, sizeof(text) - (size_t)n,
+		    "/%lld/sitemap.xml", (long long)i);
+		store_document(store, site, slice_of(text), &document);
+		*strrchr(text, '/') = '\0';
+		read_sitemap(store, document.id, text, urls);
+		document_release(&document);
+	}
+}
+
+static void
+mark(struct store *store, int64_t number)
+{
+	char text[64];
+	struct watch watch;
+
+	(void)snprintf(
+	    text, sizeof(text), "www.s%lld.example", (long long)number);
+	watch_init(&watch);
+	watch.site_id = store_site(store, slice_of(text));
+	strings_add(&watch.tags, slice_of(tag));
+	store_watch_put(store, &watch);
+	watch_release(&watch);
+}
+
+static const struct site_rules *
+rules(void *arg, struct slice host)
+{
+	(void)host;
+	return arg;
+}
+
+static size_t
+hand_out(struct desk *desk, struct desk_taker *taker, int64_t now_s,
+    char tokens[BATCH][DESK_TOKEN_SIZE])
+{
+	struct desk_page page;
+	size_t count = 0;
+
+	while (count < BATCH && desk_take(desk, taker, now_s, &page))
+		memcpy(tokens[count++], page.token, sizeof(page.token));
+	return count;
+}
+
+static void
+take_back(struct desk *desk, int64_t now_s, char tokens[BATCH][DESK_TOKEN_SIZE],
+    size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct desk_result result = {.token = slice_of(tokens[i]),
+		    .status = 200,
+		    .has_hash = true,
+		    .content_hash = slice_of("5f3a61c")};
+		struct desk_answer answer;
+
+		must(desk_done(desk, &result, now_s, &answer) == DESK_OK,
+		    "not taken");
+	}
+}
+
+static size_t
+memory(void)
+{
+	return mallinfo2().uordblks + mallinfo2().hblkhd;
+}
+
+static void
+measure(struct store *store, int64_t hosts, int64_t pages,
+    const struct strings *tags)
+{
+	static char tokens[BATCH][DESK_TOKEN_SIZE];
+	struct site_rules site = {.profile = profile_default(PROFILE_GOOGLE),
+	    .has_delay = true,
+	    .delay_ms = TURN_S * 1000};
+	struct desk_options options = {.store = store,
+	    .rules = rules,
+	    .rules_arg = &site,
+	    .agent = "freshet",
+	    .hash_key = 88172645463325252u,
+	    .burst_ms = 1000};
+	struct desk_taker taker = {.lease_s = 600, .tags = tags};
+	int64_t now_s = BEGIN_S + DAY_S, done = 0;
+	struct stretch from = stretch_begin();
+	struct desk *desk = desk_new(&options, now_s);
+	double out_s = 0;
+	size_t loaded;
+
+	(void)printf("loaded_s %.2f\n", stretch_begin().wall_s - from.wall_s);
+	loaded = memory();
+	while (done < pages) {
+		size_t count;
+
+		from = stretch_begin();
+		count = hand_out(desk, &taker, now_s, tokens);
+		out_s += stretch_begin().cpu_s - from.cpu_s;
+		must(store_flush(store) == DIAG_OK, "no commit");
+		take_back(desk, now_s, tokens, count);
+		now_s += TURN_S * BATCH / hosts + 1;
+		desk_save(desk);
+		must(store_flush(store) == DIAG_OK, "no commit");
+		done += (int64_t)count;
+	}
+	(void)printf("page_us %.1f\n", out_s / (double)done * 1e6);
+	(void)printf("more_mb %.1f\n", (double)(memory() - loaded) / 1e6);
+	desk_taker_release(desk, &taker);
+	desk_free(desk);
+}
+
+static struct store *
+open_in(const char *folder)
+{
+	struct store_options options = {
+	    .min_free_bytes = 0, .is_scratch = true};
+	struct store *store;
+	struct buf path, why;
+
+	buf_init(&path, SIZE_MAX);
+	buf_init(&why, SIZE_MAX);
+	(void)buf_print(&path, "%s/turns.db", folder);
+	options.path = buf_str(&path);
+	must(store_open(&options, &store, &why) == DIAG_OK, buf_str(&why));
+	buf_release(&path);
+	buf_release(&why);
+	return store;
+}
+
+int
+main(int argc, char **argv)
+{
+	int64_t numbers[5] = {0};
+	struct strings tags = {0};
+	struct store *store;
+
+	if (argc != 6 && argc != 7) {
+		(void)fprintf(stderr,
+		    "usage: turns FOLDER SITES SITEMAPS URLS PAGES [TAGGED]\n");
+		return 2;
+	}
+	for (int i = 2; i < argc; i++)
+		numbers[i - 2] = strtoll(argv[i], NULL, 10);
+	store = open_in(argv[1]);
+	for (int64_t i = 0; i < numbers[0]; i++)
+		found(store, i, numbers[1] / numbers[0], numbers[2]);
+	for (int64_t i = 0; i < numbers[4]; i++)
+		mark(store, i * numbers[0] / numbers[4]);
+	must(store_flush(store) == DIAG_OK, "no commit");
+	if (numbers[4] > 0)
+		strings_add(&tags, slice_of(tag));
+	measure(store, numbers[4] > 0 ? numbers[4] : numbers[0], numbers[3],
+	    numbers[4] > 0 ? &tags : NULL);
+	strings_release(&tags);
+	store_close(store);
+	return 0;
+}
