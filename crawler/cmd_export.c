@@ -3,6 +3,7 @@
 #include "crawler/exit.h"
 #include "crawler/export_format.h"
 #include "crawler/export_trace.h"
+#include "crawler/options_when.h"
 #include "crawler/out.h"
 #include "crawler/selection.h"
 #include "crawler/site_choice.h"
@@ -120,6 +121,19 @@ write_all(struct exporter *exporter, const struct options *options,
 	return status;
 }
 
+/* choose(options, store, selection): what, and of when. */
+static int
+choose(const struct options *options, struct store *store,
+    struct selection *selection)
+{
+	int status = choose_selection(options, store, selection);
+
+	if (options->since != NULL)
+		selection->has_since = value_moment(
+		    options->since, options->now_s, &selection->since_s);
+	return status;
+}
+
 int
 command_export(struct options *options)
 {
@@ -135,12 +149,16 @@ command_export(struct options *options)
 		complain("changes cannot be a sitemap; use -f csv or jsonl");
 		return EXIT_USAGE;
 	}
+	if (options->since != NULL && !options->wants_changes) {
+		complain("'--since' needs '--changes'");
+		return EXIT_USAGE;
+	}
 	if (!export_writer_init(&exporter.writer, format,
 		options->wants_changes, options->columns))
 		return EXIT_USAGE;
 	status = selection_open(options, &store);
 	if (status == EXIT_DONE)
-		status = choose_selection(options, store, &selection);
+		status = choose(options, store, &selection);
 	if (status == EXIT_DONE && options->wants_trace) {
 		status = export_trace(options, &selection, store);
 	} else if (status == EXIT_DONE) {

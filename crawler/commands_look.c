@@ -35,7 +35,7 @@ const struct command command_row_ls = {.name = "ls", .group = "look and take out
 const struct command command_row_export = {.name = "export", .group = "look and take out",
 	.summary = "write entries or changes as csv, tsv, jsonl or XML",
 	.synopsis = "[-f csv|tsv|jsonl|urls|sitemap] [--columns LIST] "
-	    "[--all] [--changes] [--indexes] [--trace] [SITE|--tag TAG]",
+	    "[--all] [--changes [--since WHEN]] [--indexes] [--trace] [SITE|--tag TAG]",
 	.operand = "SITE", .max_args = 1,
 	.examples =
 	"freshet export www.example.org > site.csv|"
@@ -44,6 +44,8 @@ const struct command command_row_export = {.name = "export", .group = "look and 
 	    "everything, as NDJSON, two columns\n"
 	"freshet export --changes www.example.org|"
 	    "what its latest crawl changed\n"
+	"freshet export --changes --since 7d www.example.org|"
+	    "what all of the last seven days did\n"
 	"freshet export --tag news -f urls|"
 	    "all that the watched sites with that tag list\n"
 	"freshet export -f sitemap https://www.example.org/blog/|"
@@ -60,7 +62,14 @@ const struct command command_row_export = {.name = "export", .group = "look and 
 	"state (listed, or removed: absent from the last complete reading; "
 	"only with --all).\n"
 	"Columns with --changes: document, reading, at, kind (added, "
-	"removed, returned, redated, gone), loc, before, after (lastmod).\n"
+	"removed, returned, redated, gone), loc, before, after (lastmod). "
+	"With --since it is what each reading from then on changed, as far as "
+	"readings are kept ('db prune', 'run --keep'): document by document, "
+	"of each the oldest first. WHEN is a date, in UTC unless it has a "
+	"zone, or a time back from now. Of the first reading of a document "
+	"all that it listed was added; what is gone since has its gone row "
+	"alone, and after is empty where lastmod moved since (before of its "
+	"next row is what it was).\n"
 	"With --trace it writes what the store knows of the past, as far as readings "
 	"and outcomes of fetches are kept: when documents were published and "
 	"what they listed and claimed, and when texts of pages changed. "

@@ -67,6 +67,7 @@ struct options {
 	enum export_format format;
 	enum import_format import_format;
 	const char *columns; /* NULL: all */
+	const char *since; /* as value_moment reads it; NULL: not given */
 	bool wants_all, wants_changes, wants_indexes, wants_trace;
 	const char *agent; /* robots: NULL: our own product token */
 	const char *file; /* robots: NULL: ask */

@@ -24,6 +24,7 @@ static const struct conflict conflicts[] = {
     {FOR_EXPORT, "trace", NULL, "json", NULL},
     {FOR_EXPORT, "trace", NULL, "columns", NULL},
     {FOR_EXPORT, "trace", NULL, "changes", NULL},
+    {FOR_EXPORT, "trace", NULL, "since", NULL},
     {FOR_EXPORT, "trace", NULL, "all", NULL},
     {FOR_EXPORT, "trace", NULL, "indexes", NULL},
     {FOR_DUE, "json", NULL, "format", "urls|curl"},

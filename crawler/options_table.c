@@ -3,6 +3,7 @@
 
 #include "crawler/options_rate.h"
 #include "crawler/options_value.h"
+#include "crawler/options_when.h"
 #include "crawler/watch_value.h"
 
 #define AT(field) offsetof(struct options, field)
@@ -40,8 +41,7 @@ static const struct option options[] = {
     {.name = "own", .argument = "ASSERTION", .type = OPTION_LIST,
 	.target = AT(owned), .shape = shape_own,
 	.form = "domain:example.com, no public suffix, or a URL prefix",
-	.commands = FOR_RULES | FOR_COMPARE,
-	.place = IN_SITE,
+	.commands = FOR_RULES | FOR_COMPARE, .place = IN_SITE,
 	.help = "what the site's owner owns too: domain:example.com, or a URL "
 	    "prefix"},
     {.name = "force", .type = OPTION_FLAG, .target = AT(is_forced),
@@ -133,8 +133,7 @@ static const struct option options[] = {
 	.help = "log in at the target's own origin; the password is read from "
 	    "FRESHET_PASSWORD or --user-file"},
     {.name = "user-file", .argument = "FILE", .type = OPTION_PATH,
-	.target = AT(user_file), .commands = FOR_NETWORK,
-	.place = IN_SITE,
+	.target = AT(user_file), .commands = FOR_NETWORK, .place = IN_SITE,
 	.help = "first line: USER:PASSWORD, or with --user the password "
 	    "alone"},
     {.name = "retry", .argument = "N", .type = OPTION_NUMBER,
@@ -147,8 +146,7 @@ static const struct option options[] = {
 	.help = "longest time for one request"},
     {.name = "connect-timeout", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(connect_timeout_ms), .max = DAY_MS,
-	.commands = FOR_NETWORK,
-	.is_positive = true, .standard = "10s",
+	.commands = FOR_NETWORK, .is_positive = true, .standard = "10s",
 	.help = "longest time to connect"},
     {.name = "low-speed-time", .argument = "TIME", .type = OPTION_SECONDS,
 	.target = AT(low_speed_time_s), .max = DAY_MS,
@@ -326,14 +324,12 @@ static const struct option options[] = {
 	    "this process"},
     {.name = "sandbox", .argument = "WHEN", .type = OPTION_CHOICE,
 	.target = AT(sandbox), .choices = "required|auto|off",
-	.commands = FOR_DRIVER,
-	.standard = "auto",
+	.commands = FOR_DRIVER, .standard = "auto",
 	.help = "jail the readers: required, auto (default: when the kernel "
 	    "can) or off"},
     {.name = "isolate", .argument = "WHAT", .type = OPTION_CHOICE,
 	.target = AT(isolation), .choices = "off|site|document",
-	.commands = FOR_DRIVER,
-	.standard = "off",
+	.commands = FOR_DRIVER, .standard = "off",
 	.help = "read each site, or each document, with a new reader; off "
 	    "(default): one for 256 documents"},
     {.name = "reader-cpu", .argument = "TIME", .type = OPTION_SECONDS,
@@ -360,8 +356,7 @@ static const struct option options[] = {
 	    "json), text (a line each) or json (an object a line)"},
     {.name = "progress", .argument = "HOW", .type = OPTION_CHOICE,
 	.target = AT(progress), .choices = "auto|plain|json|off",
-	.commands = FOR_READING | FOR_SIM,
-	.standard = "auto",
+	.commands = FOR_READING | FOR_SIM, .standard = "auto",
 	.help = "progress on stderr: auto (default: one line, kept up to date, "
 	    "on a terminal, else as plain), plain (a line a minute), json (an "
 	    "object a second) or off"},
@@ -400,8 +395,7 @@ static const struct option options[] = {
 	    "annotations, sarif, or html: one page"},
     {.name = "format", .letter = 'f', .argument = "FORMAT",
 	.type = OPTION_CHOICE, .target = AT(sim.format),
-	.choices = "text|json|html", .commands = FOR_SIM,
-	.standard = "text",
+	.choices = "text|json|html", .commands = FOR_SIM, .standard = "text",
 	.help = "text (default), json: one object a line, or html: one page "
 	    "with plots"},
     {.name = "format", .letter = 'f', .argument = "FORMAT",
@@ -423,6 +417,11 @@ static const struct option options[] = {
     {.name = "changes", .type = OPTION_FLAG, .target = AT(wants_changes),
 	.commands = FOR_EXPORT,
 	.help = "what the latest crawl of each site changed"},
+    {.name = "since", .argument = "WHEN", .type = OPTION_STRING,
+	.target = AT(since), .shape = shape_when, .form = FORM_WHEN,
+	.commands = FOR_EXPORT, .place = ON_LINE,
+	.help = "with --changes: what every reading changed from then on: a "
+	    "date, or so long back from now (7d)"},
     {.name = "trace", .type = OPTION_FLAG, .target = AT(wants_trace),
 	.commands = FOR_EXPORT, .place = ON_LINE,
 	.help = "what is known of the past, for 'freshet sim --trace'"},

@@ -10,6 +10,7 @@
 #include "crawler/exit.h"
 #include "crawler/out.h"
 #include "crawler/target.h"
+#include "store/since.h"
 
 #define WHY_MAX 8192
 
@@ -349,26 +350,24 @@ walk_first(struct walk *walk, const struct document_row *row)
 		    !is_in_section(walk, entry.url))
 			continue;
 		change.url = entry.url;
-		change.after = entry.lastmod;
+		/* what it was then the delta that moved it knows */
+		change.after = entry.redated_s == 0 ? entry.lastmod
+						    : (struct date){0};
 		walk->is_stopped = !walk->change(walk->arg, row, &change);
 	}
 	block_source_free(source);
 	return finish(walk, row, reader);
 }
 
+/* walk_delta(walk, row): what the reading of the row changed. */
 static bool
-walk_delta(void *arg, const struct document_row *row)
+walk_delta(struct walk *walk, const struct document_row *row)
 {
-	struct walk *walk = arg;
 	struct block_source *source;
 	struct block_reader *reader;
 	struct change change;
 	bool is_empty = true;
 
-	/* What the latest crawl did not meet, it did not change. */
-	if (!has_entries(walk, row) || row->reading_id == 0 ||
-	    row->reading_id <= row->crawl_after)
-		return true;
 	source = block_source_delta(walk->store, row->reading_id);
 	reader = block_reader_new(block_source_pull, source);
 	while (!walk->is_stopped && block_next_change(reader, &change)) {
@@ -385,6 +384,61 @@ walk_delta(void *arg, const struct document_row *row)
 	return true;
 }
 
+static bool
+walk_latest(void *arg, const struct document_row *row)
+{
+	struct walk *walk = arg;
+
+	/* What the latest crawl did not meet, it did not change. */
+	if (!has_entries(walk, row) || row->reading_id == 0 ||
+	    row->reading_id <= row->crawl_after)
+		return true;
+	return walk_delta(walk, row);
+}
+
+/* One document whose readings are gone through. */
+struct walk_document {
+	struct walk *walk;
+	const struct document_row *row;
+	bool goes_on;
+};
+
+static bool
+walk_reading(void *arg, const struct reading_row *reading)
+{
+	struct walk_document *document = arg;
+	struct document_row row = *document->row;
+
+	if (!reading->has_delta && reading->changes[DELTA_ADDED] == 0)
+		return true;
+	row.reading_id = reading->id;
+	row.at_s = reading->at_s;
+	memcpy(row.changes, reading->changes, sizeof(row.changes));
+	document->goes_on = walk_delta(document->walk, &row);
+	return document->goes_on;
+}
+
+static bool
+walk_since(void *arg, const struct document_row *row)
+{
+	struct walk_document document = {arg, row, true};
+
+	if (has_entries(document.walk, row))
+		store_each_document_reading(document.walk->store,
+		    row->document.id, document.walk->selection->since_s,
+		    walk_reading, &document);
+	return document.goes_on;
+}
+
+static bool
+stop(void *arg, const struct document_row *row, const struct entry *entry)
+{
+	(void)arg;
+	(void)row;
+	(void)entry;
+	return false;
+}
+
 int
 selection_changes(const struct selection *selection, struct store *store,
     unsigned what, walk_change_fn *fn, void *arg)
@@ -395,6 +449,13 @@ selection_changes(const struct selection *selection, struct store *store,
 	    .change = fn,
 	    .arg = arg};
 
-	selection_documents(selection, store, walk_delta, &walk);
+	selection_documents(selection, store,
+	    selection->has_since ? walk_since : walk_latest, &walk);
+	/* a section in which nothing changed is there all the same */
+	if (selection->section != NULL && !walk.is_found && !walk.is_damaged) {
+		walk.what |= WALK_REMOVED;
+		walk.entry = stop;
+		selection_documents(selection, store, walk_segment, &walk);
+	}
 	return status_of(&walk);
 }

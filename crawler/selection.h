@@ -31,6 +31,8 @@ struct selection {
 	char *document; /* owned: URL of the only one, NULL: all of the site */
 	char *section; /* owned: what its entries begin with, NULL: anything */
 	bool any_scheme; /* section lacks its scheme: it begins with "://" */
+	bool has_since; /* changes are those of all readings since then */
+	int64_t since_s;
 };
 
 /*
@@ -72,7 +74,8 @@ typedef bool walk_change_fn(
 /*
  * selection_entries(selection, store, what, fn, arg): every entry, document
  * by document, in the order of their URLs.  selection_changes: what the
- * latest crawl of each site changed; of a first reading all it listed.
+ * latest crawl of each site changed, or reading after reading what all of each
+ * document did since_s or later; of a first reading all it listed.
  * False from fn stops.  Return EXIT_DONE; after one line on stderr EXIT_DAMAGED
  * when a block cannot be decoded, or EXIT_NO_TARGET when nothing lies in the
  * section that was asked for.

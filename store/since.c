@@ -67,6 +67,17 @@ store_each_site_reading(struct store *store, int64_t site_id, int64_t from_s,
 	each(store, stmt, fn, arg);
 }
 
+void
+store_each_document_reading(struct store *store, int64_t document_id,
+    int64_t from_s, store_reading_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_OF_DOCUMENT);
+
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, from_s);
+	each(store, stmt, fn, arg);
+}
+
 int64_t
 store_site_known_s(struct store *store, int64_t site_id)
 {

@@ -44,6 +44,11 @@ void store_each_site_reading(struct store *, int64_t site_id, int64_t from_s,
     store_reading_fn *, void *arg);
 int64_t store_site_known_s(struct store *, int64_t site_id);
 
+/* store_each_document_reading(store, document_id, from_s, fn, arg): the same of
+ * one document. */
+void store_each_document_reading(struct store *, int64_t document_id,
+    int64_t from_s, store_reading_fn *, void *arg);
+
 /*
  * store_each_change(store, reading_id, fn, arg): its delta, in order of URLs;
  * the first reading of a document has none.  store_each_entry(store,

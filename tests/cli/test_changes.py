@@ -1,7 +1,10 @@
-"""export --changes: what the latest crawl of each site changed."""
+"""export --changes: what the latest crawl of each site changed, or all since a time."""
+import time
 import unittest
 
 from case import Case, index, urlset
+from clock import DAY
+from test_clock import HOUR, Clocked
 
 
 class Changes(Case):
@@ -53,6 +56,90 @@ class Changes(Case):
         row, = [line for line in lines if line.endswith("/x.xml")]
         self.assertIn("  2024-01-03T09:42:07Z  ", row)
         self.assertEqual(row.index("read"), lines[0].index("STATUS"))
+
+
+class Since(Clocked):
+    """--since: what all readings from then on changed."""
+
+    def setUp(self):
+        super().setUp()
+        self.begin = self.clock.now()
+        put = self.server.put
+        self.url = self.server.url
+        put("/robots.txt", "Sitemap: %s\n" % self.url("/index.xml"))
+        put("/index.xml", index([self.url("/x.xml"), self.url("/y.xml")]))
+        put("/y.xml", urlset([self.url("/y/1")]), etag='"y"')
+        for pages in ([("/x/1", "2025-01-01"), ("/x/2", "2025-01-01")],
+                      [("/x/1", "2025-02-02"), ("/x/2", "2025-01-01"), ("/x/3", None)],
+                      [("/x/1", "2025-02-02"), ("/x/3", None)]):
+            put("/x.xml", urlset([(self.url(path), date) for path, date in pages]))
+            self.crawl(self.url("/"))
+            self.clock.advance(DAY)
+
+    def since(self, when, *args):
+        rows = self.program.export("--changes", "--since", when, *args)
+        return [(row["kind"], row["loc"][len(self.url("")):], row["before"], row["after"])
+                for row in rows]
+
+    THIRD = [("removed", "/x/2", "2025-01-01", None)]
+    SECOND = [("redated", "/x/1", "2025-01-01", "2025-02-02"), ("added", "/x/3", None, None)]
+    FIRST = [("added", "/x/1", None, None), ("added", "/x/2", None, "2025-01-01")]
+    OTHER = [("added", "/y/1", None, None)]
+
+    def test_how_far_back(self):
+        """The oldest reading first; of the first one all, and what moved since has no date."""
+        self.assertEqual(self.since("36h"), self.THIRD)
+        self.assertEqual(self.since("60h"), self.SECOND + self.THIRD)
+        self.assertEqual(self.since("7d"), self.FIRST + self.SECOND + self.THIRD + self.OTHER)
+        self.assertEqual(self.since("2025"), self.since("7d"))
+        second = time.strftime("%Y-%m-%dT%H:%MZ", time.gmtime(self.begin + DAY - HOUR))
+        self.assertEqual(self.since(second), self.SECOND + self.THIRD)
+        self.assertEqual(self.since("1h"), [])
+        # the latest crawl of all is another thing: nothing changed at y
+        self.assertEqual([row["kind"] for row in self.program.export("--changes")], ["removed"])
+
+    def test_as_sql_has_it(self):
+        when = time.strftime("%Y-%m-%d", time.gmtime(self.begin + DAY))
+        rows = self.program.run("sql", "--json", "SELECT document, reading, at, kind, loc, before,"
+                                " after FROM change WHERE at >= '%s' ORDER BY reading, loc" % when)
+        export = self.program.run("export", "--changes", "--since", when, "--json").records()
+        export.sort(key=lambda row: (row["reading"], row["loc"]))
+        self.assertEqual([{k: v for k, v in row.items() if k != "v"} for row in export],
+                         [{k: v for k, v in row.items() if k != "v"} for row in rows.records()])
+        self.assertEqual(len(export), 3)
+
+    def test_formats(self):
+        def lines(*args):
+            result = self.program.run("export", "--changes", "--since", "36h", *args)
+            self.assertEqual(result.status, 0, str(result))
+            return result.out.splitlines()
+        self.assertEqual(lines("-f", "urls"), [self.url("/x/2")])
+        self.assertEqual(lines("--columns", "kind,loc"), ["kind,loc", "removed," + self.url("/x/2")])
+        self.assertEqual(lines("-f", "tsv", "--columns", "kind,loc"),
+                         ["kind\tloc", "removed\t" + self.url("/x/2")])
+        self.assertEqual(len(lines("-f", "jsonl")), 1)
+        self.assertIn("/x.xml", lines("--indexes", "-f", "jsonl")[0])
+
+    def test_of_some(self):
+        self.assertEqual(self.since("7d", self.url("/y.xml")), self.OTHER)
+        self.assertEqual(self.since("7d", self.url("/x/")), self.FIRST + self.SECOND + self.THIRD)
+        self.assertEqual([row[1] for row in self.since("7d", "--indexes")][:2], ["/x.xml", "/y.xml"])
+        # a section in which nothing changed is one all the same
+        for args in (("--since", "36h"), ()):
+            result = self.program.run("export", "--changes", *args, self.url("/y/"))
+            self.assertEqual((result.status, result.err), (0, ""), str(result))
+        self.assertEqual(self.program.run("export", "--changes", "--since", "7d",
+                                          self.url("/z/")).status, 4)
+
+    def test_usage(self):
+        result = self.program.run("export", "--since", "7d")
+        self.assertEqual((result.status, result.err),
+                         (2, "freshet: '--since' needs '--changes'\n"))
+        self.assertEqual(self.program.run("export", "--changes", "--since", "soon").status, 2)
+
+    def test_readings_that_are_forgotten(self):
+        self.assertEqual(self.program.run("db", "prune", "--older", "36h").status, 0)
+        self.assertEqual([row for row in self.since("7d") if row[0] != "added"], self.THIRD)
 
 
 if __name__ == "__main__":

@@ -95,6 +95,11 @@ static const struct complaint complaints[] = {
 	"'--columns loc' and '--format urls' do not go together"},
     {"freshet export --changes --all",
 	"'--changes' and '--all' do not go together"},
+    {"freshet export --trace --since 7d",
+	"'--trace' and '--since 7d' do not go together"},
+    {"freshet export --changes --since yesterday",
+	"'--since' takes a date such as 2026-11-01, or a time back from now "
+	"such as 7d, not 'yesterday'"},
     {"freshet export --changes -fsitemap",
 	"'--changes' and '-f sitemap' do not go together"},
     {"freshet sql --json -f table x",

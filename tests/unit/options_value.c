@@ -4,6 +4,7 @@
 #include "crawler/options_rate.h"
 #include "crawler/options_table.h"
 #include "crawler/options_value.h"
+#include "crawler/options_when.h"
 
 static void
 values_have_units(void **state)
@@ -44,6 +45,31 @@ values_have_units(void **state)
 		    (int64_t)bytes != sizes[i].bytes)
 			fail_msg("%s: %llu", sizes[i].text,
 			    (unsigned long long)bytes);
+	}
+}
+
+/* A date comes first, a time back from now else. */
+static void
+moments_are_dates_or_times(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t at_s; /* -1: none */
+	} moments[] = {{"2026-11-01", 1793491200}, {"2026", 1767225600},
+	    {"2026-11-01T01:00+01:00", 1793491200},
+	    {"2026-11-01T00:00:30Z", 1793491230}, {"7d", 2000000000 - 604800},
+	    {"90m", 2000000000 - 5400}, {"1500ms", 2000000000 - 1},
+	    {"0", 2000000000}, {"2026-02-30", -1}, {"2026-11-01T25:00Z", -1},
+	    {"", -1}, {"-7d", -1}, {"7 d", -1}, {"36501d", -1}, {"now", -1}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(moments); i++) {
+		int64_t at_s = -1;
+
+		if (value_moment(moments[i].text, 2000000000, &at_s) !=
+			(moments[i].at_s >= 0) ||
+		    at_s != moments[i].at_s)
+			fail_msg("%s: %lld", moments[i].text, (long long)at_s);
 	}
 }
 
@@ -148,6 +174,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(rates_have_units),
 	    cmocka_unit_test(values_have_units),
+	    cmocka_unit_test(moments_are_dates_or_times),
 	    cmocka_unit_test(texts_have_shapes),
 	};
 

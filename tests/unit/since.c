@@ -81,11 +81,41 @@ test_since(void **state)
 	world_close(&world);
 }
 
+static void
+test_since_of_document(void **state)
+{
+	struct world world;
+	struct buf out;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t id = document_make(s, "h.test", CHILD_URL);
+	int64_t other = document_make(s, "h.test", HOST_TEXT "other.xml");
+	(void)submit(s, reading_make(s, id, 100, COMPLETE, "a"));
+	(void)submit(s, reading_make(s, other, 200, COMPLETE, "b"));
+	(void)submit(s, reading_make(s, id, 300, UNCHANGED, ""));
+
+	buf_init(&out, SIZE_MAX);
+	store_each_document_reading(s, id, 101, put_reading, &out);
+	assert_string_equal(
+	    buf_str(&out), "3 d1 s1 @300 unchanged - unknown  0 0 0 0 0 0\n");
+	buf_clear(&out);
+	store_each_document_reading(s, id, 301, put_reading, &out);
+	assert_string_equal(buf_str(&out), "");
+	store_each_document_reading(s, other, 200, put_reading, &out);
+	assert_string_equal(
+	    buf_str(&out), "2 d2 s1 @200 read - urlset rc 1 1 0 0 0 0\n");
+	buf_release(&out);
+	world_close(&world);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_since),
+	    cmocka_unit_test(test_since_of_document),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
