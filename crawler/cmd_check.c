@@ -13,6 +13,7 @@
 #include "crawler/crawl.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
+#include "crawler/report_blocked.h"
 #include "crawler/report_build.h"
 #include "crawler/report_format.h"
 #include "crawler/scratch_store.h"
@@ -229,7 +230,8 @@ begin_report(struct check *check)
 	    check->crawl.checks.hash_key, LOCAL_NOWHERE);
 	/* files that stand alone are nowhere, and so is their robots.txt */
 	if (!has_no_base(check))
-		report_builder_judge(check->builder, check->crawl.store);
+		report_builder_judge(
+		    check->builder, check->crawl.store, REPORT_BLOCKED_STEPS);
 }
 
 static int

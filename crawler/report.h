@@ -102,6 +102,9 @@ struct report {
 	uint64_t urls, refused, entries, dated; /* of all sitemaps but indexes
 						 */
 	uint64_t errors, warnings, infos;
+	uint64_t compared, uncompared; /* listed URLs that were held to rules of
+					* robots.txt, and that were not any
+					* more, since it was too much */
 	const char *sandbox; /* what held the readers; NULL: not told */
 	int64_t began_s;
 	int64_t spent_ms;

@@ -24,25 +24,25 @@
 /* What a rule costs is that, for each of so many bytes of a URL; and reading
  * so many bytes of a robots.txt. */
 #define STEP_BYTES 32
-/* Both the rules and the URLs are a stranger's: half a million bytes of rules
- * for ten million URLs would take hours.  This is a hundred rules for three
- * million URLs, some seconds. */
-#define STEPS_MOST UINT64_C(1000000000)
 
 struct report_blocked {
 	struct store *store; /* borrowed */
 	struct buf origin; /* whose rules are at hand */
 	struct robots *robots; /* owned; NULL: it forbids nothing */
 	bool is_known; /* its robots.txt was read, or is known to be none */
-	uint64_t steps;
+	uint64_t steps, most;
+	uint64_t compared; /* URLs */
+	uint64_t of_part; /* of these, of the part at hand */
+	uint64_t left; /* URLs that came when it was over */
 };
 
 struct report_blocked *
-report_blocked_new(struct store *store)
+report_blocked_new(struct store *store, uint64_t most)
 {
 	struct report_blocked *blocked = mem_zero(sizeof(*blocked));
 
 	blocked->store = store;
+	blocked->most = most;
 	buf_init(&blocked->origin, URL_MAX_BYTES);
 	return blocked;
 }
@@ -126,7 +126,10 @@ report_blocked_begin(struct report_builder *builder, uint32_t number)
 	struct report_blocked *blocked = builder->blocked;
 
 	builder->parts[number].has_strangers = false;
-	if (blocked != NULL && !blocked->is_known)
+	if (blocked == NULL)
+		return;
+	blocked->of_part = 0;
+	if (!blocked->is_known)
 		forget(blocked);
 }
 
@@ -139,15 +142,22 @@ report_blocked_add(
 	struct robots_verdict verdict;
 	struct slice target;
 
-	if (blocked == NULL || part->has_strangers ||
-	    report_blocked_is_over(builder))
+	if (blocked == NULL || part->has_strangers)
 		return;
+	if (report_blocked_is_over(builder)) {
+		blocked->left++;
+		return;
+	}
 	if (!is_at_hand(blocked, url))
 		learn(blocked, report_origin(url), part->profile);
 	if (!blocked->is_known && !builder->is_finishing) {
 		part->has_strangers = true;
 		report_part_drop(part, DIAG_URL_BLOCKED_BY_ROBOTS);
+		blocked->compared -= blocked->of_part;
+		return;
 	}
+	blocked->compared++;
+	blocked->of_part++;
 	if (robots_rules(blocked->robots) == 0)
 		return;
 	target = slice_from(url, blocked->origin.len);
@@ -162,7 +172,7 @@ bool
 report_blocked_is_over(const struct report_builder *builder)
 {
 	return builder->blocked != NULL &&
-	    builder->blocked->steps >= STEPS_MOST;
+	    builder->blocked->steps >= builder->blocked->most;
 }
 
 static void
@@ -190,4 +200,6 @@ report_blocked_finish(struct report_builder *builder)
 	for (uint32_t i = 0; i < builder->count; i++)
 		if (builder->parts[i].has_strangers)
 			judge_again(builder, i);
+	builder->report.compared = builder->blocked->compared;
+	builder->report.uncompared = builder->blocked->left;
 }

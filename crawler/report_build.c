@@ -27,9 +27,10 @@ report_builder_new(uint64_t hash_key, const char *nowhere)
 }
 
 void
-report_builder_judge(struct report_builder *builder, struct store *store)
+report_builder_judge(
+    struct report_builder *builder, struct store *store, uint64_t most)
 {
-	builder->blocked = report_blocked_new(store);
+	builder->blocked = report_blocked_new(store, most);
 }
 
 void

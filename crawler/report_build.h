@@ -14,10 +14,11 @@ struct report_builder *report_builder_new(
     uint64_t hash_key, const char *nowhere);
 void report_builder_free(struct report_builder *);
 
-/* report_builder_judge(builder, store): listed pages are judged by what the
- * robots.txt of their origins said that are in the store: before the first
- * document. */
-void report_builder_judge(struct report_builder *, struct store *);
+/* report_builder_judge(builder, store, most): listed pages are judged by what
+ * the robots.txt of their origins said that are in the store, in so many steps
+ * at most (report_blocked.h): before the first document. */
+void report_builder_judge(
+    struct report_builder *, struct store *, uint64_t most);
 
 /*
  * report_builder_document(builder, url, reading, profile): a document was

@@ -137,6 +137,9 @@ put_head(struct buf *out, const struct report *report)
 		put(out, "; readers not jailed: ");
 		put_text(out, report->sandbox);
 	}
+	if (report->uncompared > 0)
+		put(out, "; ");
+	(void)report_put_uncompared(out, report);
 	put(out, "</p>\n</header>\n<main>\n");
 }
 

@@ -247,3 +247,16 @@ report_put_verdict(struct buf *out, const struct report *report)
 		    out, report->lost == 1 ? " has none" : " have none");
 	}
 }
+
+bool
+report_put_uncompared(struct buf *out, const struct report *report)
+{
+	if (report->uncompared == 0)
+		return false;
+	(void)buf_print(out, "only the first ");
+	human_count(out, report->compared);
+	(void)buf_print(out, " of ");
+	human_count(out, report->compared + report->uncompared);
+	(void)buf_print(out, " URLs were compared with robots.txt");
+	return true;
+}

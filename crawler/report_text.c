@@ -139,6 +139,8 @@ put_last_line(struct text *text)
 	(void)buf_print(out, columns > TEXT_COLUMNS ? "\n" : " \xc2\xb7 ");
 	(void)buf_put_slice(out, buf_text(&sums));
 	text_end_line(text);
+	if (report_put_uncompared(out, report))
+		text_end_line(text);
 	if (report_is_unjailed(report)) {
 		(void)buf_print(out, "readers not jailed: %s", report->sandbox);
 		text_end_line(text);

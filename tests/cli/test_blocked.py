@@ -109,3 +109,20 @@ class Blocked(Check):
         self.put("/s.xml", ["/%d/%s" % (n, "a" * 60) for n in range(20000)] + ["/a7b"])
         self.check(*self.named, ORIGIN + "/s.xml")
         self.assertLess(self.result.seconds, 60)
+        self.assertEqual((self.summary["compared"], self.summary["uncompared"]), (20001, 0))
+
+    def test_too_many_rules(self):
+        """What was not compared any more is said, in one line, and how much of it."""
+        self.robots(*("Disallow: /a%d" % n for n in range(20000)))
+        self.put("/s.xml", ["/%d/%s" % (n, "b" * 300) for n in range(5200)])
+        self.check(*self.named, ORIGIN + "/s.xml")
+        compared = self.summary["compared"]
+        self.assertEqual(compared + self.summary["uncompared"], 5200)
+        self.assertIn(compared, range(4900, 5001))
+        self.assertLess(self.result.seconds, 60)
+        said = "only the first %s of 5,200 URLs were compared with robots.txt" % (
+            "{:,}".format(compared))
+        out = self.program.run("check", *self.named, ORIGIN + "/s.xml").out
+        self.assertIn("\n%s\n" % said, out)
+        out = self.program.run("check", "-f", "html", *self.named, ORIGIN + "/s.xml").out
+        self.assertIn("; %s</p>" % said, out)
