@@ -9,6 +9,7 @@
 #include "base/w3cdate.h"
 #include "crawler/ls_documents.h"
 #include "crawler/out_json.h"
+#include "crawler/selection.h"
 #include "crawler/strays.h"
 #include "store/document.h"
 #include "store/learned.h"
@@ -93,11 +94,14 @@ leave_robots(struct store *store, const char *url, struct site_totals *totals)
 static void
 leave(struct store *store, int64_t id, struct site_totals *totals)
 {
+	struct document_row row = {0};
 	struct document document;
 
 	if (!store_document_get(store, id, &document))
 		return;
-	if (document.kind == KIND_ROBOTS) {
+	row.document = document;
+	/* also one that was never read */
+	if (selection_is_robots(&row)) {
 		leave_robots(store, document.url, totals);
 	} else if (document.kind != KIND_UNLISTED) {
 		totals->documents--;

@@ -57,6 +57,14 @@ class Former(Running):
         daemon.end()
         self.fsck()
 
+    def test_targets_that_never_answered(self):
+        dead = ["http://127.0.0.1:9/", "http://127.0.0.1:7/"]
+        self.add(*dead)
+        self.run_daemon("--once").end(None)
+        self.assertEqual((self.listed()["sitemaps"], self.listed()["failing"]), (3, 2))
+        self.remove(*dead)
+        self.assertEqual((self.listed()["sitemaps"], self.listed()["failing"]), (3, 0))
+
     def test_without_a_daemon(self):
         self.run_daemon("--once").end(None)
         self.assertEqual(len(self.taken()), 7)
