@@ -261,7 +261,7 @@ void
 origin_changed(struct desk *desk, uint32_t number)
 {
 	struct origin_at *origin = &desk->origins[number];
-	uint32_t page = origin->closed;
+	uint32_t page;
 	bool was_judged = origin->is_judged || origin->crawl_delay_ms > 0;
 
 	forget(desk, origin);
@@ -270,12 +270,10 @@ origin_changed(struct desk *desk, uint32_t number)
 	if (was_judged)
 		(void)origin_judge(desk, number, slice_of(""), NULL);
 	host_limit(desk, origin->host);
-	origin->closed = 0;
-	while (page != 0) {
+	while ((page = origin->closed.first) != 0) {
 		uint32_t number_of = page - 1;
 
-		page = desk->pages[number_of].next;
-		desk->pages[number_of].next = 0;
+		chain_take(desk, &origin->closed, number_of);
 		desk->pages[number_of].flags &= (uint8_t)~PAGE_CLOSED;
 		page_return(desk, number_of);
 	}

@@ -8,6 +8,7 @@
 
 #include "base/robots.h"
 #include "base/strings.h"
+#include "crawler/desk_chain.h"
 #include "sched/budget.h"
 #include "sched/scheduler.h"
 
@@ -27,7 +28,7 @@ struct page_at {
 	int64_t id;
 	uint32_t origin;
 	uint32_t document;
-	uint32_t next; /* in the chain of what it waits in, plus one */
+	uint32_t next, before; /* in the chain that it waits in, plus one */
 	float value; /* when it was chosen */
 	uint16_t taker; /* of its lease, plus one; 0: none to be told */
 	uint8_t flags; /* enum page_at_flag */
@@ -40,8 +41,8 @@ enum held_kind { HELD_ALL, HELD_PAGES /* besides that */, HELD_KINDS };
 /* A host; its number is that of host_names. */
 struct host_at {
 	uint32_t number; /* of the scheduler; NONE: it is no site's */
-	uint32_t leases; /* its pages that are out */
-	uint32_t shelf, shelf_end, shelf_count; /* pages that wait, plus one */
+	uint32_t leases, shelf_count; /* its pages that are out; that wait: */
+	struct page_chain shelf;
 	uint32_t origins; /* the first of them, plus one */
 	uint32_t crawl_delay_ms; /* the longest that these want */
 	int64_t delay_ms;
@@ -58,11 +59,10 @@ struct host_at {
 /* An origin and its robots.txt, which is read when it is needed. */
 struct origin_at {
 	struct robots *robots; /* owned; NULL: none, or to be read again */
-	uint32_t host;
-	uint32_t site; /* one that reaches it */
-	uint32_t closed, next; /* pages it refuses, of its host; plus one */
+	uint32_t host, site; /* its own; one that reaches it */
+	struct page_chain closed; /* pages it refuses */
+	uint32_t next, stray; /* of its host; its robots.txt; plus one */
 	uint32_t crawl_delay_ms; /* as it was last judged */
-	uint32_t stray; /* its robots.txt, if that is one, plus one */
 	uint8_t standing; /* enum desk_robots: before its rules */
 	bool is_judged; /* robots and standing are right */
 	bool is_wanted; /* its robots.txt is a document since a page waits */

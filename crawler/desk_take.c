@@ -87,12 +87,7 @@ shelve(struct desk *desk, uint32_t number, int64_t ready_s)
 	uint32_t full = SHELF_FULL;
 
 	page->flags |= PAGE_SHELVED;
-	page->next = 0;
-	if (host->shelf == 0)
-		host->shelf = number + 1;
-	else
-		desk->pages[host->shelf_end - 1].next = number + 1;
-	host->shelf_end = number + 1;
+	chain_put(desk, &host->shelf, number);
 	host->shelf_count++;
 	site_of(desk, page)->shelved++;
 	if (!ranking_has(&desk->shelves, name))
@@ -114,11 +109,10 @@ static uint32_t
 unshelve(struct desk *desk, uint32_t name)
 {
 	struct host_at *host = &desk->hosts[name];
-	uint32_t number = host->shelf - 1;
+	uint32_t number = host->shelf.first - 1;
 	struct page_at *page = &desk->pages[number];
 
-	host->shelf = page->next;
-	page->next = 0;
+	chain_take(desk, &host->shelf, number);
 	page->flags &= (uint8_t)~PAGE_SHELVED;
 	site_of(desk, page)->shelved--;
 	if (--host->shelf_count == 0)
@@ -129,45 +123,21 @@ unshelve(struct desk *desk, uint32_t name)
 	return number;
 }
 
-/* The chain without that page; *end: the last of what is left. */
-static uint32_t
-unlink_page(struct desk *desk, uint32_t first, uint32_t number, uint32_t *end)
-{
-	uint32_t *at = &first;
-
-	*end = 0;
-	while (*at != 0 && *at != number + 1) {
-		*end = *at;
-		at = &desk->pages[*at - 1].next;
-	}
-	if (*at != 0)
-		*at = desk->pages[number].next;
-	while (*at != 0) {
-		*end = *at;
-		at = &desk->pages[*at - 1].next;
-	}
-	desk->pages[number].next = 0;
-	return first;
-}
-
 void
 shelf_drop(struct desk *desk, uint32_t number)
 {
 	struct page_at *page = &desk->pages[number];
 	struct origin_at *origin = &desk->origins[page->origin];
 	struct host_at *host = &desk->hosts[origin->host];
-	uint32_t end;
 
 	if ((page->flags & PAGE_SHELVED) != 0) {
-		host->shelf = unlink_page(
-		    desk, host->shelf, number, &host->shelf_end);
+		chain_take(desk, &host->shelf, number);
 		site_of(desk, page)->shelved--;
 		if (--host->shelf_count == 0)
 			ranking_remove(&desk->shelves, origin->host);
 	}
 	if ((page->flags & PAGE_CLOSED) != 0)
-		origin->closed = unlink_page(
-		    desk, origin->closed, number, &end);
+		chain_take(desk, &origin->closed, number);
 	page->flags &= (uint8_t) ~(PAGE_SHELVED | PAGE_CLOSED | PAGE_LEFT);
 }
 
@@ -184,7 +154,7 @@ shelf_return(struct desk *desk, uint32_t number)
 static void
 shelf_return_site(struct desk *desk, uint32_t name, uint32_t site)
 {
-	for (uint32_t page = desk->hosts[name].shelf; page != 0;) {
+	for (uint32_t page = desk->hosts[name].shelf.first; page != 0;) {
 		uint32_t number = page - 1;
 		uint32_t document = desk->pages[number].document;
 
@@ -246,8 +216,8 @@ from_shelves(struct desk *desk, const struct desk_taker *taker)
 		int64_t ready_s;
 
 		ranking_put(&desk->shelves, name, ++desk->turn);
-		if (may_have(
-			desk, taker, desk->hosts[name].shelf - 1, &ready_s))
+		if (may_have(desk, taker, desk->hosts[name].shelf.first - 1,
+			&ready_s))
 			return unshelve(desk, name);
 	}
 	return NONE;
@@ -260,8 +230,7 @@ close_page(struct desk *desk, uint32_t number)
 	struct origin_at *origin = &desk->origins[page->origin];
 
 	page->flags |= PAGE_CLOSED;
-	page->next = origin->closed;
-	origin->closed = number + 1;
+	chain_put(desk, &origin->closed, number);
 }
 
 /* Is it wanted, and allowed?  Else it stays out. */
