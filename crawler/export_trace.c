@@ -217,7 +217,9 @@ put_heading(struct writer *writer, const struct selection *selection)
 	    "# taken to be there, and to never change\n"
 	    "# a change is put where the date of its page moved between the "
 	    "two fetches\n"
-	    "# around it, else halfway between them\n",
+	    "# around it, else halfway between them; of several moves as many "
+	    "are changes\n"
+	    "# as fetches let expect: all, where they always found one\n",
 	    past->fetched, past->urls.count, past->known);
 	if (past->unlisted > 0)
 		(void)buf_print(text,

@@ -12,6 +12,7 @@
 #include "base/names.h"
 #include "base/w3cdate.h"
 #include "crawler/selection.h"
+#include "sched/known_dates.h"
 #include "store/store.h"
 
 /* In the order of rows of a trace that share a second. */
@@ -49,13 +50,15 @@ struct past {
 };
 
 /* Texts of pages that nobody looked at. */
-#define PAST_UNKNOWN_TEXT 0
+#define PAST_UNKNOWN_TEXT KNOWN_DATES_NO_TEXT
 
 /*
  * past_init(past), past_read(past, store, selection): all of it, of the
  * documents that are selected; one that was never read has none.  A change is
  * put where a document moved the page's date between the fetch that found it
- * and the one before, else halfway between the two.  past_release.
+ * and the one before, else halfway between the two; of several moves there are
+ * as many changes as the document's other moves let expect (past_right.h), with
+ * texts that nobody saw.  past_release.
  */
 void past_init(struct past *, uint64_t hash_key);
 void past_read(struct past *, struct store *, const struct selection *);

@@ -3,8 +3,11 @@
 
 #include "base/mem.h"
 #include "crawler/past.h"
+#include "crawler/past_right.h"
 #include "store/outcome.h"
 #include "store/page.h"
+
+#define DAY_S 86400
 
 /* One look at a page that told something. */
 struct look {
@@ -12,6 +15,7 @@ struct look {
 	int64_t id; /* of the outcome */
 	uint32_t url;
 	bool is_end;
+	bool is_same; /* as before, though nobody said how */
 	bool has_hash;
 	uint64_t hash;
 };
@@ -19,7 +23,16 @@ struct look {
 /* A date of a page moved. */
 struct move {
 	int64_t t_s;
+	int64_t date_s; /* the end of what it was moved to */
 	uint32_t url;
+	uint32_t document;
+};
+
+/* Moves of a page between two looks at it. */
+struct moved {
+	const struct move *first, *end;
+	int64_t from_s; /* the first look */
+	uint32_t count; /* to a date after it: what was there before was seen */
 };
 
 /* A page that a document listed. */
@@ -41,6 +54,7 @@ struct looks {
 	size_t move_count;
 	size_t move_cap;
 	int64_t *listed_s; /* owned: by URL, first; INT64_MAX: never */
+	struct past_right right;
 };
 
 static void
@@ -124,6 +138,14 @@ compare_moves(const void *pa, const void *pb)
 	return by != 0 ? by : order(a->t_s, b->t_s);
 }
 
+static int64_t
+end_of(const struct date *date)
+{
+	if (date->precision == DATE_NONE)
+		return INT64_MIN;
+	return date->epoch_s + (date->precision == DATE_DAY ? DAY_S - 1 : 0);
+}
+
 /* When each URL was listed first, and when its date moved. */
 static void
 take_events(struct looks *looks)
@@ -144,22 +166,32 @@ take_events(struct looks *looks)
 			continue;
 		looks->moves = mem_grow(looks->moves, &looks->move_cap,
 		    looks->move_count + 1, sizeof(*looks->moves));
-		looks->moves[looks->move_count++] = (struct move){
-		    event->t_s, event->url};
+		looks->moves[looks->move_count++] = (struct move){event->t_s,
+		    end_of(&event->date), event->url, event->document};
 	}
 	if (looks->move_count > 0)
 		qsort(looks->moves, looks->move_count, sizeof(*looks->moves),
 		    compare_moves);
 }
 
-/* between(looks, url, from_s, to_s): when what was found at to_s, and not yet
- * at from_s, has happened. */
-static int64_t
-between(const struct looks *looks, uint32_t url, int64_t from_s, int64_t to_s)
+static bool
+is_news(const struct moved *moved, const struct move *move)
 {
-	const struct move wanted = {from_s + 1, url};
+	return move->date_s > moved->from_s;
+}
+
+/* Those after from_s, until to_s. */
+static struct moved
+moves_between(
+    const struct looks *looks, uint32_t url, int64_t from_s, int64_t to_s)
+{
+	const struct move wanted = {.t_s = from_s + 1, .url = url};
+	const struct move *all = looks->moves + looks->move_count;
+	struct moved moved = {.from_s = from_s};
 	size_t low = 0, high = looks->move_count;
 
+	if (high == 0)
+		return moved;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -168,10 +200,41 @@ between(const struct looks *looks, uint32_t url, int64_t from_s, int64_t to_s)
 		else
 			high = middle;
 	}
-	if (low < looks->move_count && looks->moves[low].url == url &&
-	    looks->moves[low].t_s <= to_s)
-		return looks->moves[low].t_s;
-	return from_s + (to_s - from_s + 1) / 2;
+	moved.first = moved.end = looks->moves + low;
+	while (
+	    moved.end < all && moved.end->url == url && moved.end->t_s <= to_s)
+		moved.count += is_news(&moved, moved.end++);
+	return moved;
+}
+
+/* What fetches say of moves: all between two of them share a verdict. */
+static void
+weigh_moves(struct looks *looks)
+{
+	const struct look *text = NULL; /* as it was seen last */
+
+	past_right_init(&looks->right, looks->past->documents.count);
+	for (size_t i = 0; i < looks->count; i++) {
+		const struct look *look = &looks->items[i];
+		const struct look *before = i > 0 ? look - 1 : look;
+		int64_t from_s = looks->listed_s[look->url];
+		struct moved moved;
+
+		if (text != NULL && (text->url != look->url || look->is_end))
+			text = NULL;
+		if (text != NULL && (look->has_hash || look->is_same) &&
+		    from_s != INT64_MAX) {
+			from_s = before->at_s > from_s ? before->at_s : from_s;
+			moved = moves_between(
+			    looks, look->url, from_s, look->at_s);
+			if (moved.count > 0)
+				past_right_told(&looks->right,
+				    moved.first->document, moved.count,
+				    look->has_hash && look->hash != text->hash);
+		}
+		if (look->has_hash && !look->is_end)
+			text = look;
+	}
 }
 
 /* What is known of a page while its looks are gone through. */
@@ -215,20 +278,60 @@ begin(struct looks *looks, uint32_t url, size_t first, size_t count)
 	return life;
 }
 
+/* When it happened: not in the same second as what it ends. */
+static void
+put_at(struct life *life, int64_t t_s)
+{
+	life->event_s = t_s > life->event_s ? t_s : life->event_s + 1;
+}
+
+/* Its text is another one: it was yet another at each move before that is
+ * likely to have been true, the first among them; when the last of these was.
+ */
+static int64_t
+pass_texts(struct looks *looks, struct life *life, const struct look *look,
+    const struct moved *moved)
+{
+	uint64_t share = past_right_share(
+	    &looks->right, moved->first->document, moved->count);
+	uint64_t at = 0, passed = 0;
+	int64_t t_s = moved->first->t_s;
+
+	for (const struct move *move = moved->first; move < moved->end;
+	     move++) {
+		if (!is_news(moved, move))
+			continue;
+		/* spread evenly over all that tell something */
+		if (at++ * share / moved->count < passed)
+			continue;
+		if (passed++ > 0) {
+			put_at(life, t_s);
+			life->hash = look->hash ^ (passed - 1) << 32;
+			say(looks, look->url, life, PAST_CHANGED);
+		}
+		t_s = move->t_s;
+	}
+	return t_s;
+}
+
 static void
 go_on(struct looks *looks, struct life *life, const struct look *look)
 {
 	bool is_other = look->has_hash && look->hash != life->hash;
-	int64_t t_s;
+	int64_t t_s = life->from_s + (look->at_s - life->from_s + 1) / 2;
+	struct moved moved;
 
 	if (look->at_s <= life->from_s)
 		return;
-	t_s = between(looks, look->url, life->from_s, look->at_s);
+	moved = moves_between(looks, look->url, life->from_s, look->at_s);
 	life->from_s = look->at_s;
 	if (look->is_end ? !life->is_there : life->is_there && !is_other)
 		return;
-	/* what follows must not share a second with what it ends */
-	life->event_s = t_s > life->event_s ? t_s : life->event_s + 1;
+	if (moved.first < moved.end)
+		t_s = moved.first->t_s;
+	if (moved.count > 0 && life->is_there && !look->is_end)
+		t_s = pass_texts(looks, life, look, &moved);
+	put_at(life, t_s);
 	if (look->has_hash && !look->is_end)
 		life->hash = look->hash;
 	say(looks, look->url, life,
@@ -251,6 +354,7 @@ past_pages(
 	if (looks.count > 0)
 		qsort(looks.items, looks.count, sizeof(*looks.items),
 		    compare_looks);
+	weigh_moves(&looks);
 	for (uint32_t url = 0; url < past->urls.count; url++) {
 		size_t first = at;
 		struct life life;
@@ -267,4 +371,5 @@ past_pages(
 	free(looks.items);
 	free(looks.moves);
 	free(looks.listed_s);
+	past_right_release(&looks.right);
 }

@@ -73,6 +73,7 @@ publish(struct watch *watch, const struct history_event *event)
 		if (move->is_document || move->kind != SIM_MOVED)
 			continue;
 		dates->moved += page->is_there &&
+		    page->text != KNOWN_DATES_NO_TEXT &&
 		    (!page->is_noted || page->was_there);
 		dates->both += has_changed(page);
 	}

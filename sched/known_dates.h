@@ -4,11 +4,13 @@
 
 #include <stddef.h>
 
+#define KNOWN_DATES_NO_TEXT 0 /* of a page that nobody looked at */
+
 struct history;
 
 /* Entries listed in two successive publications whose pages were there. */
 struct known_dates {
-	size_t moved; /* with another date */
+	size_t moved; /* with another date, of pages whose text is known */
 	size_t changed; /* whose text was another one */
 	size_t both;
 };

@@ -2,6 +2,7 @@
 import json
 import os
 import sqlite3
+import time
 import unittest
 
 from case import index, urlset
@@ -90,6 +91,44 @@ class Past(Days):
         # the first page was read on day 0; the last reading is now, on day 3
         self.assertEqual(told, {"1": ("C", 1.0), "2": ("C", 1.5), "3": ("X", 1.0)})
         self.sim()
+
+    def fetch(self, pages, text):
+        """They are fetched, and have that text."""
+        self.program.run("due", "-n", "40")
+        result = self.program.run("done", input="".join(json.dumps(
+            {"url": page, "status": 200, "content_hash": text}) + "\n" for page in pages))
+        self.assertEqual([record["ack"] for record in result.records()], ["OK"] * len(pages))
+
+    def precisions(self, is_true):
+        """A quarter of the pages move their dates each day, and three of four are
+        fetched each 12 days: what stats says of these dates, and what sim calls true."""
+        pages = self.pages(range(40))
+        dates = ["2025-12-31T00:00:00Z"] * len(pages)
+        for day in range(61):
+            now = time.gmtime(self.clock.now() + DAY - 60)
+            for n in range(day % 4, len(pages), 4):
+                dates[n] = time.strftime("%Y-%m-%dT%H:%M:%SZ", now)
+            self.server.put("/sitemap.xml", urlset(zip(pages, dates)))
+            self.day()
+            if day % 12 == 0:
+                self.fetch(pages[:30], str(day) if is_true else "same")
+        result = self.program.run("stats", "--json", "127.0.0.1")
+        stats = result.records()[-1]
+        documents = [record for record in self.sim("--policy", "ours", "--days", "60")
+                     if record["type"] == "document"]
+        return stats["precision"], documents[0]["true_precision"]
+
+    def test_dates_are_right(self):
+        """Three moves between two fetches that find another text: sim and stats
+        believe all of them, or none."""
+        stats, sim = self.precisions(True)
+        self.assertGreater(stats, 0.9)
+        self.assertAlmostEqual(sim, stats, delta=0.05)
+
+    def test_dates_are_wrong(self):
+        stats, sim = self.precisions(False)
+        self.assertLess(stats, 0.1)
+        self.assertEqual(sim, 0)
 
     def test_nothing_new(self):
         """Readings that find nothing new are no publications; 404 withdraws."""

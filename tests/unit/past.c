@@ -89,6 +89,28 @@ static const struct {
 	{{"a", 12, PAGE_CHANGED, 7}, {"a", 28, PAGE_CHANGED, 8},
 	    {"a", 35, PAGE_SAME, 8}},
 	"10 a=7 +a a:1 P1; 20 a~8 a:2 P1; 30 a:3 P1"},
+    /* of several moves all, as far as they prove to be right */
+    {{{COMPLETE, "a:1"}, {COMPLETE, "a:2"}, {COMPLETE, "a:3"},
+	 {COMPLETE, "a:4"}},
+	{{"a", 12, PAGE_CHANGED, 7}, {"a", 45, PAGE_CHANGED, 8}},
+	"10 a=7 +a a:1 P1; 20 a~8 a:2 P1; 30 a:3 P1; 40 a~8 a:4 P1"},
+    {{{COMPLETE, "a:1"}, {COMPLETE, "a:2"}, {COMPLETE, "a:3"},
+	 {COMPLETE, "a:4"}, {COMPLETE, "a:5"}, {COMPLETE, "a:6"}},
+	{{"a", 12, PAGE_CHANGED, 7}, {"a", 25, PAGE_CHANGED, 8},
+	    {"a", 35, PAGE_CHANGED, 9}, {"a", 65, PAGE_CHANGED, 10}},
+	"10 a=7 +a a:1 P1; 20 a~8 a:2 P1; 30 a~9 a:3 P1; 40 a~10 a:4 P1;"
+	" 50 a~10 a:5 P1; 60 a~10 a:6 P1"},
+    /* dates that fetches proved wrong: but one */
+    {{{COMPLETE, "a:1"}, {COMPLETE, "a:2"}, {COMPLETE, "a:3"},
+	 {COMPLETE, "a:4"}, {COMPLETE, "a:5"}, {COMPLETE, "a:6"}},
+	{{"a", 12, PAGE_CHANGED, 7}, {"a", 25, PAGE_NOT_MODIFIED, 0},
+	    {"a", 45, PAGE_SAME, 7}, {"a", 65, PAGE_CHANGED, 8}},
+	"10 a=7 +a a:1 P1; 20 a:2 P1; 30 a:3 P1; 40 a:4 P1; 50 a~8 a:5 P1;"
+	" 60 a:6 P1"},
+    /* what its last fetch has seen already is no news */
+    {{{COMPLETE, "a:1"}, {COMPLETE, "a:-1"}, {COMPLETE, "a:3"}},
+	{{"a", 12, PAGE_CHANGED, 7}, {"a", 35, PAGE_CHANGED, 8}},
+	"10 a=7 +a a:1 P1; 20 a:-1 P1; 30 a~8 a:3 P1"},
     /* or halfway */
     {{{COMPLETE, "a"}},
 	{{"a", 12, PAGE_CHANGED, 7}, {"a", 20, PAGE_NOT_MODIFIED, 0},
