@@ -114,6 +114,16 @@ put_span(struct buf *out, int64_t n, const char *unit, bool is_past)
 	    out, is_past ? "%lld %s ago" : "in %lld %s", (long long)n, unit);
 }
 
+/* is_written_so(date): is its day in UTC the one that the site wrote?  Of a
+ * zone nothing but that there was one is kept. */
+static bool
+is_written_so(const struct date *date)
+{
+	return date->zone != ZONE_EXPLICIT ||
+	    (date->precision == DATE_DAY &&
+		day_of(date->epoch_s) * DAY_S == date->epoch_s);
+}
+
 void
 report_put_age(struct buf *out, const struct date *date, int64_t now_s)
 {
@@ -131,6 +141,8 @@ report_put_age(struct buf *out, const struct date *date, int64_t now_s)
 		    .zone = ZONE_EXPLICIT};
 
 		date_print(out, &day);
+		if (!is_written_so(date))
+			(void)buf_print(out, " UTC");
 	} else if (date->precision == DATE_DAY && days == 0) {
 		(void)buf_print(out, "today");
 	} else if (date->precision == DATE_DAY) {

@@ -20,7 +20,9 @@ const char *report_shape(const struct report_document *);
  * controls and what is no UTF-8 as \xNN. */
 void report_put_xml(struct buf *, struct slice text);
 
-/* report_put_age(out, date, now_s): "2 h ago", "today", "2026-11-20", "-". */
+/* report_put_age(out, date, now_s): "2 h ago", "today", "2026-11-20", "-";
+ * "2026-11-20 UTC" where the site may have written the day before or after,
+ * with a zone. */
 void report_put_age(struct buf *, const struct date *, int64_t now_s);
 
 /* report_put_size(out, document): "50,003 URLs (limit 50,000), 7.1 MB (limit

@@ -412,6 +412,16 @@ class Files(Check):
         self.write("public/no/b.xml", urlset([base + "/no/1"]))
         return base
 
+    def test_days_of_other_zones(self):
+        """In the table, on a line of its own, and in a page: not as if it were the site's day."""
+        base = self.publish()
+        self.write("public/maps/a.xml.gz", gz(urlset([
+            (base + "/maps/1", "2025-11-21T23:30:00-05:00")])))
+        for args in (("--base", base, "public"), ("public/maps/a.xml.gz",)):
+            for form in "text", "html":
+                out = self.program.run("check", "-f", form, *args).out
+                self.assertIn("2025-11-22 UTC", out)
+
     def test_folder(self):
         """An index, gzipped children, robots.txt: as if they were there."""
         base = self.publish()

@@ -53,15 +53,16 @@ ages(void **state)
 	    {NOW_S - 2 * DAY_S + 1, DATE_SECOND, "47 h ago"},
 	    {NOW_S - 2 * DAY_S, DATE_SECOND, "2 d ago"},
 	    {NOW_S - 60 * DAY_S + 1, DATE_SECOND, "59 d ago"},
-	    {NOW_S - 60 * DAY_S - 1, DATE_SECOND, "2026-09-21"},
+	    {NOW_S - 60 * DAY_S - 1, DATE_SECOND, "2026-09-21 UTC"},
+	    {NOW_S - 100 * DAY_S, DATE_DAY, "2026-08-13"},
 	    {NOW_S + 7200, DATE_SECOND, "in 2 h"},
-	    {NOW_S + 400 * DAY_S + 5, DATE_SECOND, "2027-12-26"},
+	    {NOW_S + 400 * DAY_S + 5, DATE_SECOND, "2027-12-26 UTC"},
 	    {NOW_S, DATE_DAY, "today"},
 	    {NOW_S - DAY_S, DATE_DAY, "1 d ago"},
 	    {NOW_S + DAY_S, DATE_DAY, "in 1 d"},
 	    {1793491200, DATE_MONTH, "2026-11"},
 	    {1767225600, DATE_YEAR, "2026"},
-	    {-5 * DAY_S - 1, DATE_SECOND, "1969-12-26"},
+	    {-5 * DAY_S - 1, DATE_SECOND, "1969-12-26 UTC"},
 	};
 	struct buf out;
 
@@ -72,6 +73,38 @@ ages(void **state)
 		    .precision = (uint8_t)rows[i].precision,
 		    .zone = ZONE_EXPLICIT};
 
+		buf_clear(&out);
+		report_put_age(&out, &date, NOW_S);
+		if (strcmp(buf_str(&out), rows[i].text) != 0)
+			fail_msg("'%s', not '%s'", buf_str(&out), rows[i].text);
+	}
+	buf_release(&out);
+}
+
+/* A day that the site may have written otherwise is said to be one of UTC. */
+static void
+days_of_zones(void **state)
+{
+	static const struct {
+		const char *written, *text;
+	} rows[] = {
+	    {"2025-11-21T23:30:00-05:00", "2025-11-22 UTC"},
+	    {"2025-11-21T23:30Z", "2025-11-21 UTC"},
+	    {"2025-11-21T23:30:00.5", "2025-11-21"},
+	    {"2025-11-21", "2025-11-21"},
+	    {"2025-11-21Z", "2025-11-21"},
+	    {"2025-11-21+02:00", "2025-11-20 UTC"},
+	};
+	struct profile profile = profile_default(PROFILE_LENIENT);
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 64);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct date date;
+
+		assert_true(date_parse(&date, slice_of(rows[i].written),
+				&profile, (struct diag_sink){0}) == DIAG_OK);
 		buf_clear(&out);
 		report_put_age(&out, &date, NOW_S);
 		if (strcmp(buf_str(&out), rows[i].text) != 0)
@@ -289,6 +322,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(percents),
 	    cmocka_unit_test(ages),
+	    cmocka_unit_test(days_of_zones),
 	    cmocka_unit_test(origins_and_paths),
 	    cmocka_unit_test(strays_are_nowhere),
 	    cmocka_unit_test(long_lists_show_trouble),
