@@ -12,6 +12,7 @@
 #include "crawler/ndjson.h"
 #include "crawler/options_same.h"
 #include "crawler/out.h"
+#include "crawler/total_budget.h"
 #include "crawler/totals.h"
 #include "crawler/watch_serve.h"
 
@@ -334,7 +335,8 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 	    .changed = on_changed,
 	    .arg = crawl};
 
-	if (watch_serve(&host, peer, request)) {
+	if (watch_serve(&host, peer, request) ||
+	    total_budget_serve(crawl->options, peer, request)) {
 		ndjson_free(request);
 		return NULL;
 	}

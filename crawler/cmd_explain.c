@@ -4,6 +4,7 @@
 #include "crawler/explain_print.h"
 #include "crawler/selection.h"
 #include "crawler/site_crawl.h"
+#include "crawler/total_budget.h"
 #include "crawler/watch_desk.h"
 #include "store/site.h"
 #include "store/watch.h"
@@ -79,11 +80,14 @@ make_desk(struct explaining *at, struct watch_rules *rules)
 {
 	const struct words *urls = &at->options->args;
 	bool are_few = urls->count <= FEW_URLS;
+	struct buf room;
 
+	buf_init(&room, TOTAL_BUDGET_MAX);
 	for (size_t i = 0; are_few && i < urls->count; i++)
 		explain_sites(at->store, urls->items[i], &at->only);
 	at->desk = watch_desk(rules, are_few ? &at->only : NULL,
-	    at->options->desk.total_budget, at->options->now_s);
+	    total_budget(at->options, &room), at->options->now_s);
+	buf_release(&room);
 }
 
 static int

@@ -15,6 +15,7 @@
 #include "crawler/report_parts.h"
 #include "crawler/selection.h"
 #include "crawler/site_choice.h"
+#include "crawler/total_budget.h"
 #include "crawler/watch_desk.h"
 #include "crawler/watch_schedule.h"
 #include "crawler/watch_settings.h"
@@ -425,12 +426,15 @@ static int
 show(struct list *list)
 {
 	struct watch_rules *rules = NULL;
+	struct buf room;
 	int status;
 
 	if (list->options->is_long) {
+		buf_init(&room, TOTAL_BUDGET_MAX);
 		rules = watch_rules_new(list->options, list->store);
 		list->desk = watch_desk(rules, NULL,
-		    list->options->desk.total_budget, list->options->now_s);
+		    total_budget(list->options, &room), list->options->now_s);
+		buf_release(&room);
 	}
 	status = put_all(list);
 	desk_free(list->desk);

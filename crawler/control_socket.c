@@ -158,6 +158,12 @@ set_patience(int fd, int which, int64_t patience_ms)
 	(void)setsockopt(fd, SOL_SOCKET, which, &patience, sizeof(patience));
 }
 
+void
+control_be_patient(int fd, int64_t patience_ms)
+{
+	set_patience(fd, SO_RCVTIMEO, patience_ms);
+}
+
 bool
 control_put(int fd, struct slice text, int64_t patience_ms)
 {

@@ -29,6 +29,10 @@ int control_connect(const char *store_path);
  * buffer; false when it is of no use any more. */
 bool control_flush(int fd, struct buf *);
 
+/* control_be_patient(fd, patience_ms): to hear something takes so long at most.
+ */
+void control_be_patient(int fd, int64_t patience_ms);
+
 /* control_put(fd, text, patience_ms): all of it, over a blocking connection;
  * false when it went away, or takes nothing for so long. */
 bool control_put(int fd, struct slice text, int64_t patience_ms);

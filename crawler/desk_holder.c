@@ -10,6 +10,7 @@
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
 #include "crawler/out.h"
+#include "crawler/total_budget.h"
 #include "crawler/watch_serve.h"
 #include "crawler/watch_value.h"
 
@@ -112,7 +113,8 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 	struct desk_customer *customer = desk_admit(
 	    holder->service, request, peer);
 
-	if (customer == NULL && !serve_watch(holder, peer, request)) {
+	if (customer == NULL && !serve_watch(holder, peer, request) &&
+	    !total_budget_serve(holder->options.options, peer, request)) {
 		if (is_ours(request))
 			loop_timer_set(holder->yield, 0);
 		else

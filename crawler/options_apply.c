@@ -297,6 +297,8 @@ options_apply(struct options *options, const struct option_value *value)
 		return false;
 	if (value->option->has != 0)
 		*(bool *)((char *)options + value->option->has) = true;
+	if (value->option->typed != 0 && value->is_typed)
+		*(bool *)((char *)options + value->option->typed) = true;
 	return true;
 }
 

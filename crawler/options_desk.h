@@ -17,6 +17,7 @@ struct options_desk {
 	int64_t wait_ms; /* for the first page */
 	bool is_follow;
 	const char *total_budget; /* a rate, as of `add --budget`; NULL: none */
+	bool is_total_typed; /* it is of the command line */
 	bool is_strict;
 	int64_t hold_s;
 	bool has_hold;

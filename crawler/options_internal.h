@@ -21,6 +21,7 @@ struct option_value {
 	const char *key; /* of a switch, else NULL */
 	const char *text; /* NULL: none */
 	bool is_off; /* --no- */
+	bool is_typed; /* on the command line */
 	bool is_many; /* several values may stand in text */
 };
 

@@ -155,6 +155,7 @@ givens_apply(const struct givens *line)
 			    .key = given->key,
 			    .text = given->value,
 			    .is_off = given->is_off,
+			    .is_typed = given->source == FROM_LINE,
 			    .is_many = given->source != FROM_LINE};
 
 			if ((int)given->source == source &&

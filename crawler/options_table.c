@@ -300,6 +300,7 @@ static const struct option options[] = {
 	    "no more of a host are out than can be fetched in half of it"},
     {.name = "total-budget", .argument = "RATE", .type = OPTION_STRING,
 	.target = AT(desk.total_budget), .shape = shape_budget,
+	.typed = AT(desk.is_total_typed),
 	.form = FORM_BUDGET, .commands = FOR_BUDGETS,
 	.help = "requests to all sites together: 5000/h, 40/d (no limit)"},
     {.name = "wait", .argument = "TIME", .type = OPTION_MS,

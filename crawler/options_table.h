@@ -49,6 +49,7 @@ struct option {
 	enum option_type type;
 	size_t target; /* offset in struct options */
 	size_t has; /* of a bool that says "given"; 0: none */
+	size_t typed; /* of one that says "on the command line"; 0: none */
 	int pick; /* PICK */
 	const char *choices; /* CHOICE: "a|b|c" */
 	int64_t max; /* MS, SECONDS, NUMBER: the largest value */

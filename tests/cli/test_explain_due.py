@@ -5,6 +5,8 @@ import unittest
 
 from case import urlset
 from clock import DAY
+from daemon import Daemon
+from program import interrupt
 from test_clock import HOUR, Clocked
 
 
@@ -262,6 +264,50 @@ class Due(Clocked):
         listed, = [r for r in self.program.run("list", "-l", "--json", "--total-budget",
                                                "2/h").records() if r["type"] == "site"]
         self.assertEqual((listed["every_kept"], listed["pages_every_kept"]), (True, False))
+
+    def test_budget_of_who_holds_the_store(self):
+        """What was typed to run or due holds, whatever is configured; but what is typed to explain
+        is what is asked about."""
+        path = os.path.join(self.program.folder, "a.conf")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("[defaults]\ntotal-budget = 96/d\n")
+
+        def budgets(*args):
+            due, = self.program.run("explain", "--json", *args,
+                                    self.server.url("/p0")).records()[-1]["due"]
+            return [b["requests_per_hour"] for b in due["budgets"]]
+
+        def kept():
+            """Is it, says list -l, with a request in ten days configured?"""
+            poor = os.path.join(self.program.folder, "poor.conf")
+            with open(poor, "w", encoding="utf-8") as f:
+                f.write("[defaults]\ntotal-budget = 0.1/d\n")
+            listed, = [r for r in self.program.run("list", "-l", "--json", "--config",
+                                                   poor).records() if r["type"] == "site"]
+            return listed["every_kept"]
+
+        configured = ("--config", path)
+        daemon = Daemon(self.program, "--total-budget", "7/h")
+        daemon.wait("started")
+        self.assertEqual(budgets(), [7])
+        self.assertEqual(budgets(*configured), [7])
+        self.assertEqual(budgets("--total-budget", "9/h"), [9])
+        self.assertIn("budget 7/h of all (total-budget)", self.flat("/p0"))
+        self.program.run("add", "--every", "..1d", self.server.url("/"))
+        self.assertTrue(kept())
+        self.assertEqual(daemon.end(), 143)
+        self.assertFalse(kept())
+        self.assertEqual((budgets(), budgets(*configured)), ([], [4]))
+        daemon = Daemon(self.program)
+        daemon.wait("started")
+        self.assertEqual(budgets(*configured), [], "it was not told of that configuration")
+        self.assertEqual(daemon.end(), 143)
+        # whoever hands out pages keeps the store while he is asked
+        process = self.program.start("due", "--follow", "--total-budget", "5/h")
+        process.stdout.readline()
+        self.assertEqual(budgets(*configured), [5])
+        self.assertEqual(budgets(*configured), [5])
+        interrupt(process)
 
     def test_honesty_has_evidence(self):
         """Each day's date is a lie: the text never changes."""

@@ -1,0 +1,113 @@
+/* The budget of all sites that holds now: see total_budget.h. */
+#include "crawler/total_budget.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "crawler/control.h"
+#include "crawler/control_socket.h"
+#include "crawler/exit.h"
+#include "crawler/ndjson.h"
+#include "crawler/options.h"
+#include "crawler/out_json.h"
+
+#define REQUEST "total-budget"
+#define PATIENCE_MS 1000 /* explain is asked by people */
+
+static bool
+keeps_one(const struct options *options)
+{
+	return strcmp(options->command, "run") == 0 ||
+	    strcmp(options->command, "due") == 0;
+}
+
+bool
+total_budget_serve(const struct options *options, struct control_peer *peer,
+    const struct ndjson *request)
+{
+	struct buf text;
+
+	if (request == NULL ||
+	    !slice_is(ndjson_text(request, "command"), REQUEST))
+		return false;
+	buf_init(&text, TOTAL_BUDGET_MAX);
+	if (keeps_one(options) &&
+	    slice_is(ndjson_text(request, "version"), FRESHET_VERSION)) {
+		(void)buf_print(&text, "{\"v\":1,\"type\":\"" REQUEST "\"");
+		out_json_word(
+		    &text, "rate", slice_of(options->desk.total_budget));
+		(void)buf_print(&text, "}\n");
+	}
+	(void)buf_print(
+	    &text, "{\"v\":1,\"type\":\"end\",\"exit\":%d}\n", EXIT_DONE);
+	control_send(peer, buf_text(&text));
+	control_end(peer);
+	buf_release(&text);
+	return true;
+}
+
+/* take(line, room): true: that is the answer. */
+static bool
+take(struct slice line, struct buf *room)
+{
+	struct ndjson *object = ndjson_parse(line);
+	bool is_it;
+
+	if (object == NULL)
+		return false;
+	is_it = slice_is(ndjson_text(object, "type"), REQUEST);
+	if (is_it)
+		(void)buf_put_slice(room, ndjson_text(object, "rate"));
+	ndjson_free(object);
+	return is_it;
+}
+
+/* hear(fd, room): its first line says it, or it does not know. */
+static bool
+hear(int fd, struct buf *room)
+{
+	char bytes[TOTAL_BUDGET_MAX];
+	size_t len = 0;
+	const char *end = NULL;
+
+	while (end == NULL && len < sizeof(bytes)) {
+		ssize_t n = recv(fd, bytes + len, sizeof(bytes) - len, 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		len += (size_t)n;
+		end = memchr(bytes, '\n', len);
+	}
+	return end != NULL &&
+	    take(slice_make(bytes, (size_t)(end - bytes)), room);
+}
+
+static bool
+ask(const char *store_path, struct buf *room)
+{
+	static const char line[] = "{\"v\":1,\"command\":\"" REQUEST
+				   "\",\"version\":\"" FRESHET_VERSION "\"}\n";
+	int fd = control_connect(store_path);
+	bool has_answer;
+
+	if (fd < 0)
+		return false;
+	control_be_patient(fd, PATIENCE_MS);
+	has_answer = control_put(fd, slice_of(line), PATIENCE_MS) &&
+	    hear(fd, room);
+	(void)close(fd);
+	return has_answer;
+}
+
+const char *
+total_budget(const struct options *options, struct buf *room)
+{
+	buf_clear(room);
+	if (options->desk.is_total_typed || !ask(options->store, room))
+		return options->desk.total_budget;
+	return room->len > 0 ? buf_str(room) : NULL;
+}
