@@ -70,6 +70,7 @@ wanted_refresh(struct desk *desk, struct desk_taker *taker)
 		return;
 	if (wanted == NULL)
 		wanted = taker->wanted = mem_zero(sizeof(*wanted));
+	scheduler_some_release(&wanted->some);
 	free(wanted->sites);
 	free(wanted->numbers);
 	wanted->sites = mem_alloc((desk->site_count + 1) * sizeof(uint32_t));
@@ -118,6 +119,7 @@ wanted_release(struct desk_taker *taker)
 {
 	if (taker->wanted == NULL)
 		return;
+	scheduler_some_release(&taker->wanted->some);
 	free(taker->wanted->sites);
 	free(taker->wanted->numbers);
 	free(taker->wanted);

@@ -17,6 +17,7 @@
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_some.h"
 #include "sched/scheduler_wants.h"
+#include "sched/sites_open.h"
 
 #define BATCH LOOKS_MAX
 /* What is looked at in a tick, however little was asked for in the last. */
@@ -43,8 +44,6 @@
 #define NEXT_PAGES 7
 #define CACHE_LINE 64
 #define NEXT_SOURCES 3
-/* Of those that somebody wants pages of. */
-#define SITES_COMPARED 64
 
 /* Looks at all of these; pages together. */
 static void
@@ -425,29 +424,6 @@ scheduler_next_of(struct scheduler *s, int64_t now_s, unsigned wants,
 	return true;
 }
 
-/* The site of them whose best page is the best; false: none may be asked for
- * one.  Of many sites a few are compared, others the next time. */
-static bool
-best_site(struct scheduler *s, const struct scheduler_some *some, size_t *at)
-{
-	struct spacing_choice best;
-	float value = 0;
-	size_t found = 0;
-
-	for (size_t i = 0; i < some->count && found < SITES_COMPARED; i++) {
-		size_t site = (some->at + i) % some->count;
-
-		if (!spacing_best(s->spacing, s->now_s * 1000,
-			s->sites[some->sites[site]].nodes[NODE_PAGES], &best))
-			continue;
-		if (found++ > 0 && best.value <= value)
-			continue;
-		value = best.value;
-		*at = site;
-	}
-	return found > 0;
-}
-
 bool
 scheduler_next_page(struct scheduler *s, int64_t now_s,
     struct scheduler_some *some, struct scheduler_choice *choice)
@@ -465,13 +441,13 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 	s->wanted |= SCHEDULER_WANTS_PAGES;
 	/* what seemed to be the best may prove to be worth too little */
 	do {
-		if (!best_site(s, some, &at) &&
+		if (!sites_best(s, some, &at) &&
 		    !look_ahead(s, SCHEDULER_WANTS_PAGES))
 			return false;
 		is_found = find(s, SCHEDULER_WANTS_PAGES,
 		    s->sites[some->sites[at]].nodes[NODE_PAGES], &best, &value);
 	} while (!is_found);
-	some->at = at + 1;
+	sites_next(some, at);
 	go(s, &best, value, choice);
 	return true;
 }

@@ -11,8 +11,17 @@
 struct scheduler_some {
 	const uint32_t *sites; /* borrowed: their numbers */
 	size_t count;
-	size_t at; /* whose turn it is; zeroed at first */
+	/* all below is zeroed at first, and the scheduler's */
+	size_t at; /* whose turn it is */
+	struct sites_open *ring; /* owned */
+	size_t open; /* of its sites: those that may have a page */
+	int64_t now_s; /* when the others had none */
+	uint64_t heard; /* what happened since then */
+	uint64_t looks; /* at sites, so far */
 };
+
+/* scheduler_some_release(some): before it is of other sites, and at the end. */
+void scheduler_some_release(struct scheduler_some *);
 
 /*
  * scheduler_next_page(scheduler, now_s, some, choice): scheduler_next_of, of

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "sched/spacing_internal.h"
+#include "sched/spacing_news.h"
 #include "sched/spacing_nodes.h"
 
 struct spacing *
@@ -74,6 +75,8 @@ spacing_put(struct spacing *spacing, const struct spacing_choice *choice)
 	best = first_of(node);
 	heap_put(&node->things, node->places->items, item);
 	settle_first(spacing, node, &best);
+	if (best.number == UINT32_MAX)
+		spacing_note(spacing, choice->node);
 }
 
 /* drop(node, number): out of the node's heap. */
@@ -198,6 +201,8 @@ spacing_spend(struct spacing *spacing, int64_t now_ms, uint32_t number,
     spacing_spend_fn *spend, double requests)
 {
 	spacing_at(spacing, now_ms);
+	if (spend == budget_return)
+		spacing_note(spacing, number);
 	while (number != SPACING_NONE) {
 		struct node *node = spacing_get(spacing, number);
 

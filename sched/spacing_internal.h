@@ -14,6 +14,7 @@
 #include "sched/units.h"
 
 #define SPACING_NONE UINT32_MAX
+#define SPACING_NEWS 4096
 
 struct limit {
 	struct budget budget;
@@ -55,6 +56,8 @@ struct spacing {
 	size_t limit_count, limit_cap;
 	int64_t now_ms; /* of the last call that said */
 	int64_t asked_ms[RIVALS]; /* when somebody asked for that side */
+	uint32_t news[SPACING_NEWS]; /* the latest, each at its number */
+	uint64_t told; /* how many there were */
 };
 
 struct node *spacing_get(const struct spacing *, uint32_t number);

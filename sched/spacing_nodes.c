@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "sched/spacing.h"
 #include "sched/spacing_internal.h"
+#include "sched/spacing_news.h"
 
 struct node *
 spacing_get(const struct spacing *spacing, uint32_t number)
@@ -189,12 +190,19 @@ spacing_set_limit(
     struct spacing *spacing, uint32_t number, const struct spacing_limit *what)
 {
 	struct limit *limit;
+	struct limit was;
 
 	assert(number < spacing->limit_count);
 	limit = &spacing->limits[number];
+	was = *limit;
 	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
 	budget_change(
 	    &limit->budget, spacing->now_ms, what->per_hour, what->burst_ms);
+	/* hosts are told what they were told before, again and again */
+	if (limit->gap_ms < was.gap_ms || limit->budget.cap > was.budget.cap ||
+	    limit->budget.per_ms < was.budget.per_ms ||
+	    limit->budget.per_ms > was.budget.per_ms)
+		spacing_note(spacing, SPACING_ROOT);
 	settle_users(spacing, limit);
 }
 
@@ -251,6 +259,7 @@ spacing_move(struct spacing *spacing, uint32_t number, uint32_t parent)
 	spacing_count_up(spacing, node->parent, 0 - node->count);
 	spacing_settle_up(spacing, old);
 	node->parent = parent;
+	spacing_note(spacing, number);
 	spacing_count_up(spacing, parent, node->count);
 	spacing_settle_up(spacing, node);
 }
@@ -279,6 +288,8 @@ void
 spacing_unhold(
     struct spacing *spacing, uint32_t number, enum spacing_hold_kind kind)
 {
+	if (spacing_held_ms(spacing, number, kind) > spacing->now_ms)
+		spacing_note(spacing, SPACING_ROOT);
 	set_hold(spacing, number, kind, INT64_MIN);
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "sched/spacing_internal.h"
+#include "sched/spacing_news.h"
 
 /* Who was told when its turn comes has come by then: clocks tell seconds. */
 #define PATIENCE_MS 2000
@@ -97,6 +98,7 @@ rivals_sent(struct spacing *spacing, const struct node *node)
 		limit->absent_ms[RIVALS - 1 - node->side] = spacing->now_ms;
 	limit->way_ms = INT64_MIN;
 	limit->last_side = node->side;
+	spacing_note(spacing, node->rival);
 }
 
 static void

@@ -108,6 +108,87 @@ test_turns(void **state)
 	for (int i = 0; i < SITES; i++)
 		assert_int_equal(counts[i], OF_EACH);
 	assert_int_equal(next(&b, &some), -1);
+	scheduler_some_release(&some);
+	scheduler_free(b.s);
+}
+
+/* All sites, each of which may be asked once in five minutes. */
+static struct scheduler_some
+open_slow(struct bench *b)
+{
+	static uint32_t sites[SITES];
+
+	open_many(b, 0);
+	for (uint32_t i = 0; i < SITES; i++) {
+		sites[i] = i;
+		scheduler_set_host(
+		    b->s, i, &(struct scheduler_host){.delay_ms = 300000});
+	}
+	return (struct scheduler_some){.sites = sites, .count = SITES};
+}
+
+/* Of very many few may have a page: the others are not looked at for each of
+ * these. */
+static void
+test_few_open(void **state)
+{
+	struct bench b;
+	struct scheduler_some some = open_slow(&b);
+	uint64_t looks;
+
+	(void)state;
+	for (int round = 0; round < OF_EACH; round++) {
+		for (int i = 0; i < SITES - 50; i++)
+			assert_true(next(&b, &some) >= 0);
+		looks = some.looks;
+		for (int i = 0; i < 50; i++)
+			assert_true(next(&b, &some) >= 0);
+		assert_in_range(some.looks - looks, 50, 50 * 100);
+		assert_int_equal(next(&b, &some), -1);
+		looks = some.looks;
+		assert_int_equal(next(&b, &some), -1);
+		assert_int_equal(some.looks, looks);
+		b.now_s += 300;
+	}
+	assert_int_equal(next(&b, &some), -1);
+	scheduler_some_release(&some);
+	scheduler_free(b.s);
+}
+
+/* What may be asked for in the same second after all is: it came, its host may
+ * be asked sooner, or is held no more. */
+static void
+test_same_second(void **state)
+{
+	struct bench b;
+	struct scheduler_some some = open_slow(&b);
+	struct scheduler_page page = {.weight = 1,
+	    .document = 70,
+	    .lastmod_s = SCHEDULER_NO_DATE,
+	    .fetched_s = SCHEDULER_NEVER};
+	uint64_t looks;
+
+	(void)state;
+	for (int i = 0; i < SITES * OF_EACH; i++) {
+		assert_true(next(&b, &some) >= 0);
+		b.now_s += i % SITES == SITES - 1 ? 300 : 0;
+	}
+	assert_int_equal(next(&b, &some), -1);
+	(void)scheduler_add_page(b.s, &page, b.now_s);
+	(void)scheduler_add_page(b.s, &page, b.now_s);
+	looks = some.looks;
+	assert_true(scheduler_next_page(b.s, b.now_s, &some, &b.choice));
+	assert_int_equal(b.choice.number, SITES * OF_EACH);
+	assert_true(some.looks - looks <= 2);
+	assert_int_equal(next(&b, &some), -1);
+	scheduler_set_host(b.s, 70, &(struct scheduler_host){.delay_ms = 0});
+	assert_true(scheduler_next_page(b.s, b.now_s, &some, &b.choice));
+	scheduler_hold(b.s, 70, SCHEDULER_HOLD_ALL, b.now_s, 1000);
+	(void)scheduler_add_page(b.s, &page, b.now_s);
+	assert_int_equal(next(&b, &some), -1);
+	scheduler_unhold(b.s, 70, SCHEDULER_HOLD_ALL);
+	assert_true(scheduler_next_page(b.s, b.now_s, &some, &b.choice));
+	scheduler_some_release(&some);
 	scheduler_free(b.s);
 }
 
@@ -235,6 +316,8 @@ main(void)
 	    cmocka_unit_test(test_one),
 	    cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_turns),
+	    cmocka_unit_test(test_few_open),
+	    cmocka_unit_test(test_same_second),
 	    cmocka_unit_test(test_limits),
 	    cmocka_unit_test(test_limit_of_tag),
 	    cmocka_unit_test(test_page),
