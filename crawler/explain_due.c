@@ -9,6 +9,7 @@
 #include "base/w3cdate.h"
 #include "crawler/explain_limits.h"
 #include "crawler/explain_print.h"
+#include "crawler/explain_when.h"
 #include "crawler/human.h"
 #include "crawler/ls_documents.h"
 
@@ -79,140 +80,6 @@ explain_due_state(const struct explain_due *due, int64_t now_s)
 				     : state_of_page(&due->terms, now_s);
 }
 
-/* The first line: when, or why not. */
-
-static void
-put_times(struct buf *text, unsigned n)
-{
-	if (n == 1)
-		(void)buf_print(text, "once");
-	else
-		human_plural(text, n, "time");
-}
-
-static void
-put_later(struct buf *text, const struct desk_terms *it, int64_t now_s)
-{
-	int64_t at_s = it->terms.again_s > now_s ? it->terms.again_s
-						 : it->terms.due_s;
-
-	if (at_s == SCHEDULER_NEVER) {
-		(void)buf_print(text, "not before something is heard of it");
-		return;
-	}
-	if (it->terms.again_s > now_s) {
-		(void)buf_print(text, "failed ");
-		put_times(text, it->terms.failures);
-	}
-	(void)buf_print(text, "%s again ",
-	    it->terms.again_s > now_s ? ": tried" : "looked at");
-	time_print(text, at_s);
-	(void)buf_print(text, ", in ");
-	human_span(text, (double)(at_s - now_s));
-}
-
-static void
-put_robots(struct buf *text, const struct desk_terms *it)
-{
-	if (it->robots == DESK_ROBOTS_REFUSE)
-		(void)buf_print(text, "robots.txt forbids it, line %u",
-		    (unsigned)it->robots_line);
-	else if (it->robots == DESK_ROBOTS_UNKNOWN && !it->is_watched)
-		(void)buf_print(text,
-		    "no robots.txt of its origin was read yet, and its site is "
-		    "not on the watch list: 'crawl' of that host does that, "
-		    "or 'run' once it is added");
-	else if (it->robots == DESK_ROBOTS_UNKNOWN)
-		(void)buf_print(text,
-		    "no robots.txt of its origin was read yet: 'run' does "
-		    "that, or 'crawl' of that host");
-	else
-		(void)buf_print(text,
-		    "robots.txt cannot be had, and nothing is fetched without "
-		    "it");
-}
-
-static void
-put_time(struct buf *text, const char *before, int64_t at_s)
-{
-	(void)buf_print(text, "%s", before);
-	time_print(text, at_s);
-}
-
-static void
-put_held(struct buf *text, const struct desk_terms *it)
-{
-	put_time(text,
-	    it->is_pages_hold ? "pages of its host failed: they are held until "
-			      : "its host is held until ",
-	    it->held_until_s);
-}
-
-/* put_unpromoted(text, terms): what it takes turns with. */
-static void
-put_unpromoted(struct buf *text, const struct desk_terms *it)
-{
-	uint64_t others = it->unpromoted > 0 ? it->unpromoted - 1 : 0;
-
-	(void)buf_print(
-	    text, "never handed out; it waits in its sitemap for its turn");
-	if (others > 0) {
-		(void)buf_print(text, ", with about ");
-		human_plural(text, others, "page");
-		(void)buf_print(text, " that never %s either",
-		    others == 1 ? "was" : "were");
-	}
-	if (it->site_unpromoted > it->unpromoted)
-		(void)buf_print(text, "%s about %" PRIu64 " in other sitemaps",
-		    others > 0 ? ", and" : ", with",
-		    it->site_unpromoted - it->unpromoted);
-}
-
-/* put_when(text, due, now_s): returns the label. */
-static const char *
-put_when(struct buf *text, const struct explain_due *due, int64_t now_s)
-{
-	const struct desk_terms *it = &due->terms;
-	const char *state = explain_due_state(due, now_s);
-	bool is_page = due->document_id == 0;
-
-	if (strcmp(state, "removed") == 0)
-		(void)buf_print(text,
-		    it->is_stray ? "what led to it was taken off the watch list"
-				 : "its site was taken off the watch list");
-	else if (strcmp(state, "unwatched") == 0)
-		(void)buf_print(text,
-		    "its site is not on the watch list: 'run' does not read "
-		    "it");
-	else if (strcmp(state, "refused") == 0 ||
-	    strcmp(state, "unknown-robots") == 0)
-		put_robots(text, it);
-	else if (strcmp(state, "out") == 0 && is_page)
-		put_time(text, "a fetcher has it, until ", it->lease_until_s);
-	else if (strcmp(state, "out") == 0)
-		(void)buf_print(text, "it is being read");
-	else if (strcmp(state, "unwanted") == 0)
-		(void)buf_print(
-		    text, "outside of the sections that are wanted");
-	else if (strcmp(state, "unpromoted") == 0)
-		put_unpromoted(text, it);
-	else if (strcmp(state, "held") == 0)
-		put_held(text, it);
-	else if (strcmp(state, "later") == 0)
-		put_later(text, it, now_s);
-	else if (it->terms.is_overdue)
-		(void)buf_print(text, "its longest interval is over");
-	else if (isinf(it->terms.value))
-		(void)buf_print(text, "its time has come");
-	else
-		(void)buf_print(text, "it waits for its turn");
-	return strcmp(state, "due") == 0       ? "due now"
-	    : strcmp(state, "later") == 0      ? "due later"
-	    : strcmp(state, "unpromoted") == 0 ? "waiting"
-	    : strcmp(state, "out") == 0        ? "out"
-					       : "not due";
-}
-
 /* The terms. */
 
 /* put_rate(text, due): how often it changes. */
@@ -275,17 +142,26 @@ put_moves(struct buf *text, const struct explain_due *due)
 		(void)buf_print(text, ", not moved since");
 	if (it->terms.moves > 0) {
 		(void)buf_print(text, ", moved ");
-		put_times(text, it->terms.moves);
+		explain_times(text, it->terms.moves);
 		(void)buf_print(text, " since");
 	}
 	if (it->terms.mass > 0) {
 		(void)buf_print(text, ", moved ");
-		put_times(text, it->terms.mass);
+		explain_times(text, it->terms.mass);
 		(void)buf_print(text,
 		    " since with most of its sitemap, which is right %.0f %% "
 		    "of the time",
 		    100 * it->terms.mass_precision);
 	}
+}
+
+/* What is old counts for less: a part of one is of one. */
+static void
+put_few(struct buf *text, double checks)
+{
+	(void)buf_print(text, " (over ");
+	human_plural(text, checks < 1 ? 1 : (uint64_t)checks, "move");
+	(void)buf_print(text, ", too few to tell)");
 }
 
 /* put_trust(text, terms, whose): how far dates are right. */
@@ -305,6 +181,8 @@ put_trust(
 	    100 * terms->precision);
 	if (terms->checks >= FEW_CHECKS)
 		(void)buf_print(text, ", over %.0f moves", terms->checks);
+	else if (terms->checks > 0)
+		put_few(text, terms->checks);
 	else
 		(void)buf_print(text, ", a guess before checks");
 	(void)buf_print(
@@ -356,7 +234,7 @@ put_turn(struct out *out, struct buf *text, const struct explain_due *due,
 	const struct desk_terms *it = &due->terms;
 
 	if (it->held_until_s > now_s) {
-		put_held(text, it);
+		explain_held(text, due);
 		put_line(out, text);
 	}
 	put_value(text, it);
@@ -385,6 +263,13 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 		(void)buf_print(text, "what it lists has no dates");
 	if (text->len > 0)
 		put_line(out, text);
+	if (due->is_robots && it->is_watched && it->terms.failures == 0) {
+		(void)buf_print(text,
+		    "read once a day, whatever the every of its site says, "
+		    "and before that if its Cache-Control asks for it "
+		    "(R-104)");
+		put_line(out, text);
+	}
 	if (due->is_robots)
 		return;
 	put_rate(text, due);
@@ -407,7 +292,7 @@ put_tried(struct buf *text, const struct explain_due *due, int64_t now_s)
 	if (text->len > 0 && due->document_id != 0 &&
 	    it->terms.again_s > now_s && strcmp(state, "later") != 0 &&
 	    it->is_watched)
-		put_time(text, "; not again before ", it->terms.again_s);
+		explain_time(text, "; not again before ", it->terms.again_s);
 }
 
 /* Behind a label. */
@@ -433,7 +318,7 @@ explain_due_text(const struct explanation *to, struct out *out)
 	buf_init(&text, WORDS_MAX);
 	for (size_t i = 0; i < to->dues.count; i++) {
 		const struct explain_due *due = &to->dues.items[i];
-		const char *label = put_when(&text, due, to->dues.now_s);
+		const char *label = explain_when(&text, due, to->dues.now_s);
 		bool is_page = due->document_id == 0;
 
 		explain_label(out, SEVERITY_INFO, label);

@@ -20,11 +20,23 @@ is_lasting(enum page_outcome kind)
 	return kind == PAGE_FAILED || kind == PAGE_GONE || kind == PAGE_MOVED;
 }
 
+/* Its host answered, though not with the page: the desk takes that for no
+ * failure, unless it came with a word to wait. */
+static bool
+is_answer(enum page_outcome kind, int status)
+{
+	return kind == PAGE_FAILED && status >= 300 && status < 500 &&
+	    status != 408 && status != 429;
+}
+
 static bool
 on_outcome(void *arg, const struct outcome_row *row)
 {
 	struct explain_last *last = arg;
-	bool is_same = !last->is_known || row->kind == last->kind;
+	bool is_same = !last->is_known ||
+	    (row->kind == last->kind &&
+		is_answer(row->kind, row->status) ==
+		    is_answer(last->kind, last->status));
 
 	last->is_compared |= row->kind == PAGE_CHANGED ||
 	    row->kind == PAGE_SAME || row->kind == PAGE_NOT_MODIFIED;
@@ -144,6 +156,8 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 	put_status(out, last->status);
 	if (last->kind == PAGE_FETCHED && last->has_hash)
 		(void)buf_print(out, ", and no text before to compare it with");
+	else if (is_answer(last->kind, last->status))
+		(void)buf_print(out, ", an answer without the page");
 	else
 		(void)buf_print(out, ", %s", words[last->kind]);
 	if (is_lasting(last->kind))

@@ -191,6 +191,22 @@ put_named(const struct stats *stats, struct out *out)
 
 /* Honesty. */
 
+/* put_unchecked(text, checks): too few of them. */
+static void
+put_unchecked(struct buf *text, double checks)
+{
+	if (!(checks > 0)) {
+		(void)buf_print(text,
+		    "not checked yet: no fetch told of a "
+		    "page whose date moved");
+		return;
+	}
+	/* what is old counts for less: a part of one is of one */
+	(void)buf_print(text, "over ");
+	human_plural(text, checks < 1 ? 1 : (uint64_t)checks, "move");
+	(void)buf_print(text, ", too few to tell");
+}
+
 static void
 put_source(struct buf *text, const struct scheduler_terms *terms)
 {
@@ -200,9 +216,7 @@ put_source(struct buf *text, const struct scheduler_terms *terms)
 		return;
 	}
 	if (terms->checks < FEW_CHECKS) {
-		(void)buf_print(text,
-		    "not checked yet: no fetch told of a "
-		    "page whose date moved");
+		put_unchecked(text, terms->checks);
 		return;
 	}
 	(void)buf_print(text, "right %.0f %% of the time it moves, over ",
@@ -227,9 +241,7 @@ static void
 put_all_sources(struct buf *text, const struct stats *stats)
 {
 	if (stats->checks < FEW_CHECKS) {
-		(void)buf_print(text,
-		    "not checked yet: no fetch told of a "
-		    "page whose date moved");
+		put_unchecked(text, stats->checks);
 		return;
 	}
 	(void)buf_print(text, "right %.0f %% of the time it moves, over ",

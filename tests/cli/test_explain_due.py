@@ -125,6 +125,15 @@ class Due(Clocked):
                          ("failed", 500, 3))
         self.assertGreater(due["last_tried"], due["last_since"])
         self.assertIn("status 500, it failed, 3 times in a row since 2026-", self.flat("/p0"))
+        # an answer such as 403 is no failure, and begins a row of its own
+        say("/p0", status=403)
+        self.assertRegex(self.flat("/p0"), r"status 403, an answer without the page lastmod ")
+        say("/p0", status=403)
+        due = self.explain()
+        self.assertEqual((due["last_outcome"], due["last_times"], due["failures"]),
+                         ("failed", 2, 0))
+        self.assertIn("status 403, an answer without the page, 2 times in a row since 2026-",
+                      self.flat("/p0"))
         say("/p0", status=301, location="https://a.example/new")
         self.assertIn("status 301, it has moved, to https://a.example/new", self.flat("/p0"))
         say("/p1", status=404)

@@ -209,10 +209,9 @@ documents_are_read(void **state)
 	due.terms.readings_per_day = 288;
 	assert_words(&due,
 	    "due later  looked at again 2025-01-01T13:30:00Z, in 1.5 h\n"
-	    "           its dates are right 91 % of the time they move, a "
-	    "guess "
-	    "before\n"
-	    "           checks, and tell 80 % of the changes: distrusted "
+	    "           its dates are right 91 % of the time they move "
+	    "(over 1 move, too few\n"
+	    "           to tell), and tell 80 % of the changes: distrusted "
 	    "(R-116)\n"
 	    "           what it lists changes about every 2.0 d; last read 4.0 "
 	    "d ago\n"
@@ -225,9 +224,98 @@ documents_are_read(void **state)
 	due.is_robots = true;
 	due.has_dates = false;
 	assert_words(&due,
-	    "due later  looked at again 2025-01-01T13:30:00Z, in 1.5 h\n");
+	    "due later  looked at again 2025-01-01T13:30:00Z, in 1.5 h\n"
+	    "           read once a day, whatever the every of its site says, "
+	    "and before that\n"
+	    "           if its Cache-Control asks for it (R-104)\n");
+	due.terms.terms.failures = 1;
 	due.terms.terms.due_s = SCHEDULER_NEVER;
 	assert_words(&due, "due later  not before something is heard of it\n");
+}
+
+/* Requests that nobody else has a use for are for pages above their floors. */
+static void
+pages_may_go_sooner(void **state)
+{
+	struct explain_due due = page();
+	const char *later = "later looked at again 2025-01-01T12:00:44Z, in "
+			    "44 s";
+
+	(void)state;
+	due.terms.terms.is_waiting = false;
+	due.terms.terms.due_s = NOW_S + 44;
+	assert_says(&due, later, true);
+	assert_says(&due,
+	    "in 44 s, or sooner if a fetcher has nothing better "
+	    "lastmod",
+	    true);
+	/* its least interval is over before, now, or then */
+	due.terms.terms.days = 3570 / 86400.0;
+	assert_says(&due,
+	    "in 44 s, or from 2025-01-01T12:00:30Z on if a fetcher has "
+	    "nothing better lastmod",
+	    true);
+	due.terms.terms.days = 3600 / 86400.0;
+	assert_says(&due, "in 44 s, or sooner if", true);
+	due.terms.terms.days = 3556 / 86400.0;
+	assert_says(&due, "in 44 s lastmod", true);
+	/* one that was never fetched has none */
+	due.terms.terms.days = INFINITY;
+	assert_says(&due, "in 44 s, or sooner if", true);
+	due.terms.is_listed = false;
+	assert_says(&due, "in 44 s; no sitemap", true);
+	due.terms.is_listed = true;
+	due.terms.terms.failures = 1;
+	due.terms.terms.again_s = NOW_S + 44;
+	assert_says(&due, "in 44 s lastmod", true);
+	due.document_id = 7;
+	due.terms.terms.again_s = 0;
+	assert_says(&due, "nothing better", false);
+}
+
+/* Its host may be asked before it is tried again. */
+static void
+failed_pages_of_held_hosts(void **state)
+{
+	struct explain_due due = page();
+
+	(void)state;
+	due.terms.held_until_s = NOW_S + 60;
+	due.terms.terms.failures = 1;
+	due.terms.terms.again_s = NOW_S + 900;
+	assert_says(&due,
+	    "its host is held until 2025-01-01T12:01:00Z; it failed once: not "
+	    "tried again before 2025-01-01T12:15:00Z lastmod",
+	    true);
+	due.terms.terms.again_s = NOW_S + 60;
+	assert_says(&due, "held until 2025-01-01T12:01:00Z lastmod", true);
+}
+
+/* A host that answers is well: the scheduler takes it for a fetch. */
+static void
+walls_are_answers(void **state)
+{
+	static const int answers[] = {302, 401, 403, 499};
+	static const int failures[] = {0, 408, 429, 500, 503};
+	struct explain_due due = page();
+
+	(void)state;
+	due.last = (struct explain_last){.is_known = true,
+	    .at_s = NOW_S - 60,
+	    .kind = PAGE_FAILED,
+	    .times = 30,
+	    .since_s = NOW_S - 3600};
+	for (size_t i = 0; i < COUNT(answers); i++) {
+		due.last.status = answers[i];
+		assert_says(&due,
+		    "an answer without the page, 30 times in a row since",
+		    true);
+		assert_says(&due, "it failed", false);
+	}
+	for (size_t i = 0; i < COUNT(failures); i++) {
+		due.last.status = failures[i];
+		assert_says(&due, "it failed, 30 times in a row since", true);
+	}
 }
 
 /* It never was read, and that was tried. */
@@ -398,6 +486,9 @@ main(void)
 	    cmocka_unit_test(budgets_are_named),
 	    cmocka_unit_test(late_ceilings_are_told),
 	    cmocka_unit_test(documents_are_read),
+	    cmocka_unit_test(pages_may_go_sooner),
+	    cmocka_unit_test(failed_pages_of_held_hosts),
+	    cmocka_unit_test(walls_are_answers),
 	    cmocka_unit_test(failing_waits),
 	    cmocka_unit_test(tries_are_told),
 	    cmocka_unit_test(reasons_have_an_order),

@@ -28,6 +28,22 @@ assert_text(const struct stats *stats, const char *wanted)
 }
 
 static void
+assert_honesty(const struct stats *stats, const char *words)
+{
+	struct out out = {0};
+	const char *at;
+
+	buf_init(&out.text, 1 << 16);
+	stats_text(stats, &out);
+	at = strstr(buf_str(&out.text), "lastmod honesty: ");
+	assert_non_null(at);
+	at += strlen("lastmod honesty: ");
+	if (strncmp(at, words, strlen(words)) != 0 || at[strlen(words)] != '\n')
+		fail_msg("%s\nnot: %s", at, words);
+	buf_release(&out.text);
+}
+
+static void
 bars_stand_for_days(void **state)
 {
 	struct stats_row rows[] = {
@@ -163,6 +179,41 @@ one_source_is_one_line(void **state)
 	    "for nothing\n");
 }
 
+/* A fetch that told is not none, though it is too little to go by. */
+static void
+few_checks_are_counted(void **state)
+{
+	static const struct {
+		double checks;
+		const char *words;
+	} rows[] = {
+	    {0, "not checked yet: no fetch told of a page whose date moved"},
+	    {0.5, "over 1 move, too few to tell"},
+	    {1, "over 1 move, too few to tell"},
+	    {2.9, "over 2 moves, too few to tell"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct stats_source sources[] = {
+		    {.url = posts,
+			.terms = {.precision = 0.78, .checks = rows[i].checks}},
+		    {.url = shop}};
+		struct stats stats = {.host = host,
+		    .by = STATS_SECTION,
+		    .from_s = TUESDAY_S,
+		    .to_s = TUESDAY_S,
+		    .sources = sources,
+		    .source_count = 1,
+		    .checks = rows[i].checks};
+
+		/* of one sitemap, and of all */
+		assert_honesty(&stats, rows[i].words);
+		stats.source_count = 2;
+		assert_honesty(&stats, rows[i].words);
+	}
+}
+
 int
 main(void)
 {
@@ -171,6 +222,7 @@ main(void)
 	    cmocka_unit_test(many_rows_share_a_bar),
 	    cmocka_unit_test(sources_have_evidence),
 	    cmocka_unit_test(one_source_is_one_line),
+	    cmocka_unit_test(few_checks_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
