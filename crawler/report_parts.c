@@ -71,7 +71,8 @@ report_shape(const struct report_document *document)
 		const char *shape, *words;
 	} rows[] = {
 	    {"uniform", "lastmod uniform: nearly all are equal"},
-	    {"always now", "lastmod always now: the time of reading"},
+	    {"always now",
+		"lastmod now: nearly all are within an hour of this reading"},
 	    {"frozen", "lastmod frozen: nine of ten are of one day"},
 	    {"future", "lastmod future: half of them or more lie ahead"},
 	    {"backwards",

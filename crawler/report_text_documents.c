@@ -306,18 +306,56 @@ put_counts(struct text *text, uint32_t head, uint64_t listed)
 	return here;
 }
 
+/* is_named(report, document): as a target of its own, with its scheme or
+ * without. */
+static bool
+is_named(const struct report *report, const struct report_document *document)
+{
+	struct slice url = slice_of(document->url);
+	struct slice target;
+
+	if (document->target >= report->target_count)
+		return false;
+	target = slice_of(report->targets[document->target]);
+	return target.len <= url.len &&
+	    slice_equal_nocase(slice_from(url, url.len - target.len), target);
+}
+
+/* is_looked_at(text): could it be seen whether an index lists them?  Not where
+ * somebody named each of them and nothing that leads to sitemaps. */
+static bool
+is_looked_at(const struct text *text)
+{
+	const struct report *report = text->report;
+
+	for (size_t i = text->from; i < text->to; i++) {
+		const struct report_document *document = &report->documents[i];
+
+		if (document->kind == KIND_INDEX &&
+		    document->status != REPORT_NOT_FETCHED)
+			return true;
+		if (report_is_under(report, i, UINT32_MAX) &&
+		    !is_named(report, document))
+			return true;
+	}
+	return false;
+}
+
 static void
 put_loose_title(struct text *text)
 {
 	struct buf *out = &text->out->text;
 
-	(void)buf_print(out, "sitemaps ");
+	(void)buf_print(out, "sitemaps");
 	if (text->report->home.len == 0 && text->home.len > 0) {
-		(void)buf_print(out, "of ");
+		(void)buf_print(out, " of ");
 		vis_put(out, text->home, SIZE_MAX);
-		(void)buf_put_char(out, ' ');
 	}
-	(void)buf_print(out, "that no index lists");
+	(void)buf_print(out, "%s",
+	    is_looked_at(text) ? " that no index lists"
+			       : "\n  whether an index lists them was not "
+				 "looked at; a check of "
+				 "the site does that");
 	text_end_line(text);
 }
 

@@ -311,6 +311,23 @@ class Report(Check):
                       if "warnings" in parts[4] else
                       "all is well with 4 sitemaps and 1 index, 1 target has none", parts[4])
 
+    def test_sitemaps_named_one_by_one(self):
+        """No index was read: whether one lists them is not known."""
+        self.server.put("/robots.txt", "Sitemap: %s/index.xml\n" % ORIGIN)
+        self.server.put("/index.xml", index([ORIGIN + "/0.xml", ORIGIN + "/1.xml"]))
+        for n in range(4):
+            self.server.put("/%d.xml" % n, urlset([ORIGIN + "/x%d" % n]))
+        urls = ["%s/%d.xml" % (ORIGIN, n) for n in range(3)]
+        result = self.program.run("check", *self.named, *urls)
+        self.assertNotIn("no index lists", result.out)
+        self.assertIn("\nsitemaps\n  whether an index lists them was not looked at; a check of the "
+                      "site does that\n  3 sitemaps   3 success\n", result.out)
+        # one was: it lists two of them
+        result = self.program.run("check", *self.named, ORIGIN + "/index.xml", urls[2],
+                                  ORIGIN + "/3.xml")
+        self.assertIn("\nsitemaps that no index lists\n", result.out)
+        self.assertNotIn("not looked at", result.out)
+
     def test_long_texts_on_the_page(self):
         """Shown without their middles; a link goes to the whole URL."""
         path = "/%s.xml" % ("x" * 1900)

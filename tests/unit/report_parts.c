@@ -234,7 +234,7 @@ shapes(void **state)
 	    {"uniform", DIAG_LASTMOD_FUTURE,
 		"lastmod uniform: nearly all are equal"},
 	    {"always now", DIAG_LASTMOD_UNIFORM,
-		"lastmod always now: the time of reading"},
+		"lastmod now: nearly all are within an hour of this reading"},
 	    {"frozen", DIAG_EMPTY_FILE,
 		"lastmod frozen: nine of ten are of one day"},
 	};
