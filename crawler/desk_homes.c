@@ -2,6 +2,7 @@
 #include "crawler/desk_homes.h"
 
 #include "crawler/desk_documents.h"
+#include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"
 #include "sched/scheduler_tell.h"
 #include "store/lookup.h"
@@ -57,7 +58,14 @@ void
 home_set(struct desk *desk, uint32_t number, uint32_t document)
 {
 	bool was_wanted = home_is_wanted(desk, number);
+	uint32_t from = desk->documents[desk->pages[number].document].site;
+	uint32_t to = desk->documents[document].site;
 
+	if (from != to) {
+		shelf_return(desk, number);
+		desk->sites[from].pages--;
+		desk->sites[to].pages++;
+	}
 	desk->pages[number].document = document;
 	scheduler_rehome(desk->scheduler, number, document);
 	page_dirty(desk, number);
@@ -77,6 +85,30 @@ home_move(struct desk *desk, uint32_t number, uint32_t document)
 	*promoted -= *promoted > 0;
 	desk->documents[document].promoted++;
 	home_set(desk, number, document);
+}
+
+uint32_t
+home_former(struct desk *desk, uint32_t number)
+{
+	const struct document_at *index = &desk->documents[number];
+	enum document_kind kind = index->is_robots ? KIND_ROBOTS : KIND_INDEX;
+	struct roster_row row, was;
+	struct buf url;
+
+	if (index->other != 0)
+		return index->other - 1;
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_roster(desk->options.store, index->id, &row, &url)) {
+		/* it is that, and then what it is now again */
+		was = row;
+		was.kind = KIND_URLSET;
+		was.entries = was.dated = 0;
+		(void)document_put(desk, &was);
+		row.kind = kind;
+		(void)document_put(desk, &row);
+	}
+	buf_release(&url);
+	return desk->documents[number].other - 1;
 }
 
 /* Another document of the same site that lists a page. */

@@ -18,6 +18,11 @@ struct desk;
 void home_set(struct desk *, uint32_t page, uint32_t document);
 void home_move(struct desk *, uint32_t page, uint32_t document);
 
+/* home_former(desk, index): what it was before it was an index: its pages are
+ * still of that, until another document lists them; NONE: the store has it no
+ * more. */
+uint32_t home_former(struct desk *, uint32_t index);
+
 /* home_find(desk, page, url): move it to another document of its site that
  * lists it and is read; false: there is none. */
 bool home_find(struct desk *, uint32_t page, struct slice url);

@@ -79,7 +79,7 @@ add(struct desk *desk, const struct page_row *row, uint32_t document)
 }
 
 /* What lists it: the document that it was promoted from, or, where that has
- * become an index since, one of the same site. */
+ * become an index since, what it was then. */
 static uint32_t
 home_of(struct desk *desk, int64_t document_id)
 {
@@ -87,12 +87,7 @@ home_of(struct desk *desk, int64_t document_id)
 
 	if (document == IDMAP_NONE || !desk->documents[document].is_index)
 		return document;
-	for (uint32_t i = desk->sites[desk->documents[document].site].documents;
-	     i != 0; i = desk->documents[i - 1].next)
-		if (!desk->documents[i - 1].is_index &&
-		    !desk->documents[i - 1].is_robots)
-			return i - 1;
-	return IDMAP_NONE;
+	return home_former(desk, document);
 }
 
 uint32_t

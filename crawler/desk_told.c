@@ -63,11 +63,8 @@ list_page(struct telling *telling, uint32_t number, bool is_gone)
 	struct page_at *page = &desk->pages[number];
 
 	page->flags ^= PAGE_UNLISTED;
-	if (page->document != telling->document &&
-	    desk->documents[page->document].site == document->site)
-		home_set(desk, number, telling->document);
 	if (page->document != telling->document)
-		return;
+		home_set(desk, number, telling->document);
 	if (is_gone && document->promoted > 0)
 		document->promoted--;
 	else if (!is_gone)
@@ -113,6 +110,18 @@ tell_page(struct telling *telling, uint32_t number, const struct change *change)
 		list_page(telling, number, is_gone);
 }
 
+/* May a page that is no other's be one of that document?  Another site lists
+ * it for itself, while that is wanted. */
+static bool
+may_have(const struct desk *desk, uint32_t document, uint32_t number)
+{
+	const struct document_at *is = &desk->documents[document];
+	uint32_t home = desk->pages[number].document;
+
+	return is->site == desk->documents[home].site ||
+	    (!is->is_stray && !desk->sites[is->site].is_removed);
+}
+
 void
 told_listed(struct desk *desk, uint32_t number, uint32_t document,
     const struct date *lastmod)
@@ -122,9 +131,14 @@ told_listed(struct desk *desk, uint32_t number, uint32_t document,
 	bool was_gone = (desk->pages[number].flags & PAGE_UNLISTED) != 0;
 	const struct document_at
 	    *former = &desk->documents[desk->pages[number].document];
-	bool is_found = (former->is_unlisted || former->is_stray) &&
-	    former->site == desk->documents[document].site && !was_gone;
+	bool is_same = former->site == desk->documents[document].site;
+	bool is_found = !was_gone &&
+	    (is_same ? former->is_unlisted || former->is_stray ||
+			former->is_replaced
+		     : desk->sites[former->site].is_removed);
 
+	if (!may_have(desk, document, number))
+		return;
 	if (is_found && former->is_unlisted)
 		change.kind = DELTA_ADDED;
 	if (is_found)
@@ -147,16 +161,35 @@ change_of_page(void *arg, const struct change *change)
 		return true;
 	is_ours = desk->pages[number].document == telling->document;
 	/* Other documents say no more than that it is there. */
-	if (!is_ours &&
-	    ((desk->pages[number].flags & PAGE_UNLISTED) == 0 ||
-		change->kind == DELTA_GONE))
+	if (!is_ours) {
+		if (change->kind != DELTA_GONE)
+			told_listed(
+			    desk, number, telling->document, &change->after);
 		return true;
-	if (is_ours && change->kind == DELTA_GONE &&
+	}
+	if (change->kind == DELTA_GONE &&
 	    (desk->pages[number].flags & PAGE_UNLISTED) == 0 &&
 	    goes_over(telling, number, change->url))
 		return true;
 	tell_page(telling, number, change);
 	return true;
+}
+
+/* An index has lost what it listed when it was none. */
+static void
+lose_page(struct telling *telling, const struct change *change)
+{
+	struct desk *desk = telling->desk;
+	struct telling former = *telling;
+	uint32_t number = page_by_url(desk, change->url);
+
+	former.document = desk->documents[telling->document].other - 1;
+	if (number == NONE || desk->pages[number].document != former.document ||
+	    (desk->pages[number].flags & PAGE_UNLISTED) != 0)
+		return;
+	if (!goes_over(&former, number, change->url))
+		tell_page(&former, number, change);
+	telling->lookups = former.lookups;
 }
 
 static bool
@@ -169,6 +202,9 @@ change_of_child(void *arg, const struct change *change)
 	uint32_t number = id > 0 ? document_find(desk, id) : NONE;
 	struct scheduler_signal signal;
 
+	if (change->kind == DELTA_GONE &&
+	    desk->documents[telling->document].other != 0)
+		lose_page(telling, change);
 	if (number == NONE || change->kind == DELTA_REMOVED ||
 	    !desk->documents[number].has_parent)
 		return true;

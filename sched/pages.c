@@ -222,6 +222,13 @@ settle(struct scheduler *s, uint32_t number, double least, struct look *look)
 	thing_wait(s, thing, node, look->value);
 }
 
+void
+page_leave(struct scheduler *s, uint32_t number)
+{
+	thing_leave(
+	    s, thing_of(THING_PAGE, number), node_of(s, &s->pages[number]));
+}
+
 /* One that is out is told about first, and one that is retired is taken back
  * first. */
 static bool
@@ -233,7 +240,7 @@ is_away(struct scheduler *s, uint32_t number)
 		return false;
 	if (page->is_retired)
 		settle_gain(s, number, 0);
-	thing_leave(s, thing_of(THING_PAGE, number), node_of(s, page));
+	page_leave(s, number);
 	return true;
 }
 

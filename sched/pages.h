@@ -68,6 +68,9 @@ time_unpack(uint32_t packed)
  * document any more. */
 void page_drop_gain(struct scheduler *, uint32_t number);
 
+/* page_leave(scheduler, number): it waits nowhere; to be settled. */
+void page_leave(struct scheduler *, uint32_t number);
+
 /* page_is_anew(page): it was gone and is listed again, and was not asked for
  * since. */
 static inline bool

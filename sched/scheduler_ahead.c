@@ -104,9 +104,12 @@ may_be_anything(const struct scheduler *s, uint32_t thing)
 static int64_t
 above_floor_s(const struct scheduler *s, uint32_t thing)
 {
-	const struct page *page = &s->pages[thing_number(thing)];
+	const struct page *page;
 
-	if (!may_be_anything(s, thing) || page->fetched == NEVER)
+	if (!may_be_anything(s, thing))
+		return INT64_MAX;
+	page = &s->pages[thing_number(thing)];
+	if (page->fetched == NEVER)
 		return INT64_MAX;
 	return time_unpack(page->fetched) +
 	    s->sites[s->sources[page->document].site].is.page_floor_s;

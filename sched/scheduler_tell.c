@@ -396,10 +396,13 @@ scheduler_rehome(struct scheduler *s, uint32_t number, uint32_t document)
 	page = &s->pages[number];
 	from = &s->sources[page->document];
 	to = &s->sources[document];
-	assert(!to->is_index && to->site == from->site);
+	assert(!to->is_index);
 	if (page->document == document)
 		return;
 	page_drop_gain(s, number);
+	/* it waits with those of its site */
+	if (to->site != from->site)
+		page_leave(s, number);
 	if (!from->has_strays)
 		line_put(&s->strays, page->document);
 	from->has_strays = true;
