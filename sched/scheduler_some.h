@@ -20,7 +20,8 @@ struct scheduler_some {
 	uint64_t looks; /* at sites, so far */
 };
 
-/* scheduler_some_release(some): before it is of other sites, and at the end. */
+/* scheduler_some_release(some): before it is of other sites, and at the end.
+ * Whose turn it is stays so. */
 void scheduler_some_release(struct scheduler_some *);
 
 /*

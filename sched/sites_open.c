@@ -198,5 +198,4 @@ scheduler_some_release(struct scheduler_some *some)
 {
 	free(some->ring);
 	some->ring = NULL;
-	some->at = 0;
 }

@@ -155,6 +155,29 @@ test_few_open(void **state)
 	scheduler_free(b.s);
 }
 
+/* Sites come while they have their turns: it goes on with those that had none.
+ */
+static void
+test_turns_go_on(void **state)
+{
+	static bool is_seen[SITES];
+	struct bench b;
+	struct scheduler_some some = open_slow(&b);
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		scheduler_set_host(
+		    b.s, (uint32_t)i, &(struct scheduler_host){.delay_ms = 0});
+	for (int i = 0; i < 100; i++) {
+		int site = next(&b, &some);
+
+		assert_true(site >= 0 && !is_seen[site]);
+		is_seen[site] = true;
+		scheduler_some_release(&some);
+	}
+	scheduler_free(b.s);
+}
+
 /* What may be asked for in the same second after all is: it came, its host may
  * be asked sooner, or is held no more. */
 static void
@@ -317,6 +340,7 @@ main(void)
 	    cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_turns),
 	    cmocka_unit_test(test_few_open),
+	    cmocka_unit_test(test_turns_go_on),
 	    cmocka_unit_test(test_same_second),
 	    cmocka_unit_test(test_limits),
 	    cmocka_unit_test(test_limit_of_tag),
