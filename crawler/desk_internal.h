@@ -13,6 +13,8 @@
 #include "sched/ranking.h"
 #include "sched/scheduler.h"
 
+#define SITES_CHANGED 64
+
 struct desk {
 	struct desk_options options;
 	struct scheduler *scheduler;
@@ -38,6 +40,7 @@ struct desk {
 	struct section_at *sections; /* that of number 1 first */
 	size_t section_count, section_cap;
 	uint64_t sites_told; /* how often a site came, or became another */
+	uint32_t sites_changed[SITES_CHANGED]; /* the latest of these */
 	struct idmap site_of, document_of; /* by id */
 	struct idmap page_of, section_of; /* by hash */
 	struct ranking leases; /* pages by when they are over */

@@ -30,7 +30,8 @@ copy(struct strings *to, const struct strings *from)
 }
 
 static void
-believe(struct desk *desk, struct site_at *site, const struct watch *watch)
+believe(struct desk *desk, uint32_t number, struct site_at *site,
+    const struct watch *watch)
 {
 	struct scheduler_site is = watch_schedule(watch);
 
@@ -44,7 +45,7 @@ believe(struct desk *desk, struct site_at *site, const struct watch *watch)
 	site->is_removed = watch != NULL && !watch->is_watched;
 	site->has_former = watch != NULL && watch->former.count > 0;
 	copy(&site->sections, watch == NULL ? NULL : &watch->sections);
-	desk->sites_told++;
+	desk->sites_changed[desk->sites_told++ % SITES_CHANGED] = number;
 	desk->hosts[site->host].per_hour = watch == NULL
 	    ? 0
 	    : watch->requests_per_hour;
@@ -64,7 +65,7 @@ site_put(struct desk *desk, int64_t site_id, struct slice name,
 	if (host->number == NONE)
 		host->number = scheduler_add_host(
 		    desk->scheduler, &(struct scheduler_host){0});
-	believe(desk, &site, watch);
+	believe(desk, number, &site, watch);
 	host_limit(desk, site.host);
 	site.number = scheduler_add_site(desk->scheduler, &site.is);
 	host_tell_held(desk, site.host);
@@ -227,7 +228,8 @@ follow(struct desk *desk, struct site_at *site)
 	bool is_on_list = store_watch_get(
 	    desk->options.store, site->id, &watch);
 
-	believe(desk, site, is_on_list ? &watch : NULL);
+	believe(desk, (uint32_t)(site - desk->sites), site,
+	    is_on_list ? &watch : NULL);
 	if (is_on_list)
 		watch_release(&watch);
 	host_limit(desk, site->host);

@@ -57,6 +57,47 @@ wants_all(const struct desk_taker *taker)
 	    (taker->tags == NULL || taker->tags->count == 0);
 }
 
+/* Few sites changed since, and none of them is wanted that was not, or the
+ * other way round. */
+static bool
+is_right(
+    const struct desk *desk, const struct desk_taker *taker, const bool *named)
+{
+	uint64_t told = taker->wanted->told;
+
+	if (desk->sites_told - told > SITES_CHANGED)
+		return false;
+	for (; told < desk->sites_told; told++) {
+		uint32_t site = desk->sites_changed[told % SITES_CHANGED];
+
+		if (wanted_has(taker, site) !=
+		    is_wanted(taker, named, &desk->sites[site]))
+			return false;
+	}
+	return true;
+}
+
+static void
+find_sites(struct desk *desk, struct desk_taker *taker, const bool *named)
+{
+	struct desk_wanted *wanted = taker->wanted;
+
+	scheduler_some_release(&wanted->some);
+	free(wanted->sites);
+	free(wanted->numbers);
+	wanted->sites = mem_alloc((desk->site_count + 1) * sizeof(uint32_t));
+	wanted->numbers = mem_alloc((desk->site_count + 1) * sizeof(uint32_t));
+	wanted->count = 0;
+	for (size_t i = 0; i < desk->site_count; i++) {
+		if (!is_wanted(taker, named, &desk->sites[i]))
+			continue;
+		wanted->sites[wanted->count] = (uint32_t)i;
+		wanted->numbers[wanted->count++] = desk->sites[i].number;
+	}
+	wanted->some.sites = wanted->numbers;
+	wanted->some.count = wanted->count;
+}
+
 void
 wanted_refresh(struct desk *desk, struct desk_taker *taker)
 {
@@ -68,24 +109,14 @@ wanted_refresh(struct desk *desk, struct desk_taker *taker)
 	if (wants_all(taker) ||
 	    (wanted != NULL && wanted->told == desk->sites_told))
 		return;
-	if (wanted == NULL)
-		wanted = taker->wanted = mem_zero(sizeof(*wanted));
-	scheduler_some_release(&wanted->some);
-	free(wanted->sites);
-	free(wanted->numbers);
-	wanted->sites = mem_alloc((desk->site_count + 1) * sizeof(uint32_t));
-	wanted->numbers = mem_alloc((desk->site_count + 1) * sizeof(uint32_t));
-	wanted->count = 0;
 	named = named_hosts(desk, taker);
-	for (size_t i = 0; i < desk->site_count; i++) {
-		if (!is_wanted(taker, named, &desk->sites[i]))
-			continue;
-		wanted->sites[wanted->count] = (uint32_t)i;
-		wanted->numbers[wanted->count++] = desk->sites[i].number;
+	if (wanted == NULL) {
+		wanted = taker->wanted = mem_zero(sizeof(*wanted));
+		find_sites(desk, taker, named);
+	} else if (!is_right(desk, taker, named)) {
+		find_sites(desk, taker, named);
 	}
 	free(named);
-	wanted->some.sites = wanted->numbers;
-	wanted->some.count = wanted->count;
 	wanted->told = desk->sites_told;
 }
 

@@ -324,6 +324,53 @@ test_many_names(void **state)
 	assert_true(many_s < 5 * few_s);
 }
 
+/* CPU of asking for pages of sites with a tag that none has, each time after
+ * one of so many sites became another. */
+static double
+ask_while_sites_change(int count)
+{
+	struct strings tags = {0};
+	struct office office;
+	struct desk_page page;
+	double begin_s;
+	char host[32];
+
+	office_open(&office);
+	for (int i = 0; i < count; i++) {
+		(void)snprintf(host, sizeof(host), "s%d.test", i);
+		(void)store_site(office.world.store, slice_of(host));
+	}
+	strings_add(&tags, slice_of("none"));
+	office_begin(&office);
+	office.taker.tags = &tags;
+	assert_false(office_take(&office, &page));
+	begin_s = cpu_s();
+	for (int i = 1; i <= 500; i++) {
+		desk_watch_changed(office.desk, i, office.now_s);
+		assert_false(
+		    desk_take(office.desk, &office.taker, office.now_s, &page));
+	}
+	begin_s = cpu_s() - begin_s;
+	desk_taker_release(office.desk, &office.taker);
+	office.taker.tags = NULL;
+	strings_release(&tags);
+	office_close(&office);
+	return begin_s;
+}
+
+/* Which sites have the tag is not sought among all of them again. */
+static void
+test_tags_while_sites_change(void **state)
+{
+	double few_s, many_s;
+
+	(void)state;
+	few_s = ask_while_sites_change(600);
+	many_s = ask_while_sites_change(60000);
+	print_message("%.1f ms, %.1f ms\n", few_s * 1e3, many_s * 1e3);
+	assert_true(many_s < 5 * few_s);
+}
+
 /* How many of the pages are thought to be listed. */
 static int
 listed_pages(struct office *office, int count)
@@ -420,6 +467,7 @@ main(void)
 	    cmocka_unit_test(test_same_sections_beside_pages),
 	    cmocka_unit_test(test_watch_list_beside_shelves),
 	    cmocka_unit_test(test_many_names),
+	    cmocka_unit_test(test_tags_while_sites_change),
 	    cmocka_unit_test(test_many_go_over),
 	    cmocka_unit_test(test_not_modified_since_never),
 	};
