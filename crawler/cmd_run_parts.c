@@ -92,10 +92,10 @@ put_status(const struct service *service, struct buf *out)
 	struct daemon_counts counts = service_counts(service);
 
 	(void)buf_print(out, "STATUS=");
-	human_count(out, counts.sites);
-	(void)buf_print(out, " sites, ");
-	human_count(out, counts.read);
-	(void)buf_print(out, " documents read, ");
+	human_plural(out, counts.sites, "site");
+	(void)buf_print(out, ", ");
+	human_plural(out, counts.read, "document");
+	(void)buf_print(out, " read, ");
 	human_count(out, counts.unchanged);
 	(void)buf_print(out, " unchanged, ");
 	human_count(out, counts.failed + counts.refused);

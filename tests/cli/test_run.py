@@ -713,7 +713,7 @@ class Manager(Running):
         path = self.listen()
         self.add("--every", "10m", self.server.url("/"))
         daemon = self.run_daemon(env={"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "1000000"})
-        self.assertIn("STATUS=1 site", self.hear("READY=1"))
+        self.assertIn("STATUS=1 site, 0 documents read, ", self.hear("READY=1"))
         for _ in range(3):
             self.hear("WATCHDOG=1")
         daemon.send(signal.SIGHUP)
