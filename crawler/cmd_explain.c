@@ -60,7 +60,9 @@ put_url(struct explaining *at, const char *text)
 	explain_due_ask(at->desk, at->store, &explanation, at->options->now_s);
 	is_accepted = explanation_is_accepted(&explanation);
 	at->accepted += is_accepted;
-	at->known += is_accepted || explanation_is_refused(&explanation);
+	/* listed no more, or handed out though no document lists it */
+	at->known += is_accepted || explanation_is_refused(&explanation) ||
+	    explanation.is_gone || explanation.dues.count > 0;
 	if (at->options->is_json) {
 		explain_json(&explanation, at->store, &at->out);
 	} else {

@@ -50,7 +50,9 @@ load_document(void *arg, const struct roster_row *row)
 	uint32_t site = idmap_get(&desk->site_of, row->site_id);
 	uint32_t number;
 
-	if (site == IDMAP_NONE || !desk->sites[site].is_found)
+	/* what was imported has a document that nobody reads */
+	if (site == IDMAP_NONE ||
+	    (!desk->sites[site].is_found && row->kind != KIND_UNLISTED))
 		return;
 	number = document_put(desk, row);
 	if (number == NONE)

@@ -82,7 +82,8 @@ show_page(struct desk *desk, uint32_t number, struct slice url,
 		return false;
 	show_document(desk, page->document, terms);
 	terms->is_page = true;
-	terms->is_listed = row.is_listed;
+	terms->is_listed = row.is_listed &&
+	    !desk->documents[page->document].is_unlisted;
 	terms->is_leased = (page->flags & PAGE_LEASED) != 0;
 	if (terms->is_leased)
 		terms->lease_until_s = (int64_t)ranking_key(

@@ -10,6 +10,7 @@
 #include "crawler/desk_sites.h"
 #include "crawler/desk_strays.h"
 #include "crawler/desk_unlisted.h"
+#include "crawler/strays.h"
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
 #include "store/since.h"
@@ -192,6 +193,31 @@ lose_page(struct telling *telling, const struct change *change)
 	telling->lookups = former.lookups;
 }
 
+/* What its index says of it goes by that index; else, when the desk met it,
+ * none listed it. */
+static void
+tell_child(
+    struct telling *telling, uint32_t number, const struct change *change)
+{
+	struct desk *desk = telling->desk;
+	bool is_gone = change->kind == DELTA_GONE;
+	struct scheduler_signal signal = signal_of(is_gone ? SIGNAL_REMOVED
+		: change->kind == DELTA_REDATED            ? SIGNAL_MOVED
+		: change->kind == DELTA_ADDED              ? SIGNAL_NEW
+							   : SIGNAL_RETURNED,
+	    &change->after);
+
+	if (is_gone)
+		signal.lastmod_s = SCHEDULER_NO_DATE;
+	if (desk->documents[number].has_parent)
+		scheduler_child_signal(desk->scheduler, number, &signal);
+	else
+		scheduler_drop(desk->scheduler, number, is_gone);
+	desk->documents[number].is_told = true;
+	document_wanted(desk, number);
+	document_dirty(desk, number);
+}
+
 static bool
 change_of_child(void *arg, const struct change *change)
 {
@@ -200,25 +226,16 @@ change_of_child(void *arg, const struct change *change)
 	int64_t id = store_document_id(
 	    desk->options.store, telling->row->site_id, change->url);
 	uint32_t number = id > 0 ? document_find(desk, id) : NONE;
-	struct scheduler_signal signal;
 
 	if (change->kind == DELTA_GONE &&
 	    desk->documents[telling->document].other != 0)
 		lose_page(telling, change);
-	if (number == NONE || change->kind == DELTA_REMOVED ||
-	    !desk->documents[number].has_parent)
+	if (number == NONE || change->kind == DELTA_REMOVED)
 		return true;
-	signal = signal_of(change->kind == DELTA_GONE ? SIGNAL_REMOVED
-		: change->kind == DELTA_REDATED       ? SIGNAL_MOVED
-		: change->kind == DELTA_ADDED         ? SIGNAL_NEW
-						      : SIGNAL_RETURNED,
-	    &change->after);
-	if (change->kind == DELTA_GONE)
-		signal.lastmod_s = SCHEDULER_NO_DATE;
-	scheduler_child_signal(desk->scheduler, number, &signal);
-	desk->documents[number].is_told = true;
-	document_wanted(desk, number);
-	document_dirty(desk, number);
+	/* others may list it, or it is wanted for its own sake */
+	if (change->kind != DELTA_GONE ||
+	    !strays_is_led(desk->options.store, telling->row->site_id, id))
+		tell_child(telling, number, change);
 	return true;
 }
 

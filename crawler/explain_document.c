@@ -52,7 +52,8 @@ put_step(const struct explanation *to, struct out *out,
     const struct explain_step *step)
 {
 	if (step->url == NULL) {
-		(void)buf_print(&out->text, "command line or default place");
+		(void)buf_print(&out->text,
+		    "command line, default place, or named no longer");
 		return;
 	}
 	explain_put_url(to, out, step->url);

@@ -323,8 +323,7 @@ explain_due_text(const struct explanation *to, struct out *out)
 
 		explain_label(out, SEVERITY_INFO, label);
 		if (is_page && due->terms.is_page && !due->terms.is_listed)
-			(void)buf_print(
-			    &text, "; no sitemap lists it any more");
+			(void)buf_print(&text, "; no sitemap lists it");
 		put_first(out, &text);
 		put_tried(&text, due, to->dues.now_s);
 		if (text.len > 0)

@@ -247,8 +247,10 @@ put_unknown(const struct explanation *to, struct out *out)
 {
 	struct slice host = url_host(&to->url);
 
-	explain_label(
-	    out, SEVERITY_WARNING, to->is_gone ? "gone" : "not known");
+	explain_label(out, SEVERITY_WARNING,
+	    to->is_gone              ? "gone"
+		: to->dues.count > 0 ? "not listed"
+				     : "not known");
 	(void)buf_print(&out->text,
 	    to->is_gone ? "no document lists it any more"
 			: "no document in the store lists it");

@@ -144,14 +144,22 @@ reach_walk(struct reach *reach)
 	buf_release(&url);
 }
 
+/* What they name themselves. */
 static void
-reach_all(struct reach *reach, struct store *store, int64_t site_id,
+reach_targets(struct reach *reach, struct store *store, int64_t site_id,
     const struct strings *targets)
 {
 	*reach = (struct reach){.store = store, .site_id = site_id};
 	buf_init(&reach->origin, URL_MAX_BYTES);
 	for (size_t i = 0; i < targets->count; i++)
 		reach_target(reach, targets->items[i]);
+}
+
+static void
+reach_all(struct reach *reach, struct store *store, int64_t site_id,
+    const struct strings *targets)
+{
+	reach_targets(reach, store, site_id, targets);
 	reach_walk(reach);
 }
 
@@ -250,4 +258,35 @@ strays_leads(struct store *store, int64_t site_id, const char *target)
 	leads = reach.found.count > 0;
 	reach_release(&reach);
 	return leads;
+}
+
+static void
+note_origin(void *is_led, struct slice origin)
+{
+	(void)origin;
+	*(bool *)is_led = true;
+}
+
+bool
+strays_is_led(struct store *store, int64_t site_id, int64_t id)
+{
+	struct roster_row row;
+	struct reach reach;
+	struct watch watch;
+	bool is_led = false;
+	struct buf url;
+
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_roster(store, id, &row, &url)) {
+		is_led = row.parent_id != 0;
+		store_vouchers(store, row.url, note_origin, &is_led);
+	}
+	buf_release(&url);
+	if (is_led || !store_watch_get(store, site_id, &watch))
+		return is_led;
+	reach_targets(&reach, store, site_id, &watch.targets);
+	is_led = idmap_get(&reach.seen, id) != IDMAP_NONE;
+	reach_release(&reach);
+	watch_release(&watch);
+	return is_led;
 }

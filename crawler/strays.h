@@ -29,4 +29,8 @@ void strays_release(struct strays *);
 /* strays_leads(store, site_id, target): to any document that is known? */
 bool strays_leads(struct store *, int64_t site_id, const char *target);
 
+/* strays_is_led(store, site_id, document_id): does an index list it, or
+ * robots.txt name it, or a target, or is it at a default location of one? */
+bool strays_is_led(struct store *, int64_t site_id, int64_t document_id);
+
 #endif

@@ -10,6 +10,7 @@
 #include "crawler/watch_settings.h"
 #include "crawler/watch_value.h"
 #include "store/query.h"
+#include "store/site.h"
 #include "store/store.h"
 #include "store/watch.h"
 
@@ -128,6 +129,9 @@ begin_anew(struct store *store, struct watch *watch)
 {
 	struct watch before = *watch;
 
+	/* what an interrupted crawl has read was for others */
+	if (before.added_s != 0)
+		store_crawl_end(store, before.site_id);
 	watch_init(watch);
 	watch->site_id = before.site_id;
 	watch->host = before.host;

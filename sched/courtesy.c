@@ -22,6 +22,7 @@ documents_of(struct scheduler *s, struct site *site)
 	for (uint32_t i = site->first; i != 0;
 	     i = s->sources[i - 1].next_of_site)
 		site->documents += !s->sources[i - 1].is_left_out &&
+		    !s->sources[i - 1].is_dropped &&
 		    !s->sources[i - 1].is_gone && !s->sources[i - 1].is_retired;
 	return site->documents;
 }

@@ -329,6 +329,22 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	source_settle(s, number, AT_PRICE);
 }
 
+static void
+drop(struct source *source, bool is_dropped)
+{
+	source->is_dropped = is_dropped;
+	if (!is_dropped)
+		source->is_gone = source->is_retired = false;
+}
+
+void
+scheduler_drop(struct scheduler *s, uint32_t number, bool is_dropped)
+{
+	assert(number < s->source_count);
+	drop(&s->sources[number], is_dropped);
+	source_settle(s, number, AT_PRICE);
+}
+
 void
 scheduler_child_signal(
     struct scheduler *s, uint32_t number, const struct scheduler_signal *signal)
@@ -344,10 +360,7 @@ scheduler_child_signal(
 	assert(source->parent != SCHEDULER_NONE);
 	index = &s->sources[source->parent];
 	source->lastmod_s = signal->lastmod_s;
-	if (signal->kind == SIGNAL_REMOVED)
-		source->is_retired = true;
-	else
-		source->is_gone = source->is_retired = false;
+	drop(source, signal->kind == SIGNAL_REMOVED);
 	if (signal->kind == SIGNAL_NEW || signal->kind == SIGNAL_RETURNED)
 		source->is_left_out = false;
 	if (source->read_s == SCHEDULER_NEVER &&

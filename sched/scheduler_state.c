@@ -10,6 +10,9 @@
 /* To be raised when a record means something else. */
 #define VERSION 9
 /* No clock says more, as the scheduler has it, nor less than its negative. */
+/* Of a document. */
+#define RETIRED 1
+#define DROPPED 2
 #define TIME_MAX (INT64_C(1) << 50)
 
 enum record {
@@ -224,7 +227,9 @@ put_document(
 	wire_put_varint(buf, source->moves);
 	wire_put_varint(buf, source->mass);
 	wire_put_u8(buf, source->quiet);
-	wire_put_u8(buf, source->is_retired);
+	wire_put_u8(buf,
+	    (uint8_t)((source->is_retired ? RETIRED : 0) |
+		(source->is_dropped ? DROPPED : 0)));
 	wire_put_u64(buf, (uint64_t)source->held_s);
 	wire_put_u8(buf, source->failures);
 	wire_put_u8(buf, source->is_gone);
@@ -239,6 +244,7 @@ static void
 get_document(struct wire *wire, struct source *source, struct family *family)
 {
 	struct slice trust;
+	uint8_t flags;
 
 	get_rate(wire, &source->rate);
 	trust = wire_get_slice(wire);
@@ -254,7 +260,9 @@ get_document(struct wire *wire, struct source *source, struct family *family)
 	source->moves = (uint16_t)wire_get_varint(wire);
 	source->mass = (uint16_t)wire_get_varint(wire);
 	source->quiet = wire_get_u8(wire);
-	source->is_retired = wire_get_u8(wire) != 0;
+	flags = wire_get_u8(wire);
+	source->is_retired = (flags & RETIRED) != 0;
+	source->is_dropped = (flags & DROPPED) != 0;
 	source->held_s = get_time(wire, INT64_MIN);
 	source->failures = wire_get_u8(wire);
 	source->is_gone = wire_get_u8(wire) != 0;

@@ -73,6 +73,10 @@ void scheduler_page_signal(
 void scheduler_child_signal(
     struct scheduler *, uint32_t document, const struct scheduler_signal *);
 
+/* scheduler_drop(scheduler, document, is_dropped): no index lists it any more;
+ * or one does, while the scheduler knows of none that did. */
+void scheduler_drop(struct scheduler *, uint32_t document, bool is_dropped);
+
 /* scheduler_listed(scheduler, document, count): so many pages that it lists
  * were never fetched and are no pages of the scheduler yet. */
 void scheduler_listed(struct scheduler *, uint32_t document, uint32_t count);

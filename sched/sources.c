@@ -24,6 +24,8 @@
 #define ARRIVALS_DAYS 10
 /* Of a source whose dates deceive, or that is over, the ceiling is further. */
 #define CEILING_FACTOR 3
+/* An operator who wants documents often means those that are listed. */
+#define DROPPED_CEILING_S (7 * 86400)
 /* A second later a float is less by one step, for two years and a half each
  * way; the least of them is more than any value, the greatest no infinity. */
 #define FORCED_STEPS 4194304.0
@@ -195,7 +197,10 @@ source_ceiling_s(const struct scheduler *s, const struct source *source)
 {
 	int64_t ceiling_s = s->sites[source->site].is.reading_ceiling_s;
 
-	if (source->is_retired || source->is_gone ||
+	if (source->is_dropped && ceiling_s > 0 &&
+	    ceiling_s < DROPPED_CEILING_S)
+		ceiling_s = DROPPED_CEILING_S;
+	if (source->is_retired || source->is_dropped || source->is_gone ||
 	    trust_is_distrusted(&source->trust))
 		ceiling_s *= CEILING_FACTOR;
 	return ceiling_s;
@@ -257,7 +262,7 @@ is_by_clock(const struct scheduler *s, const struct source *source)
 {
 	const struct scheduler_site *site = &s->sites[source->site].is;
 
-	return site->reading_ceiling_s > 0 &&
+	return !source->is_dropped && site->reading_ceiling_s > 0 &&
 	    site->reading_ceiling_s <= site->reading_floor_s;
 }
 
@@ -327,7 +332,8 @@ settle_by_value(struct scheduler *s, uint32_t number, double least)
 	if (source->is_forced || is_first(source) || is_by_clock(s, source)) {
 		thing_wait(s, thing, node,
 		    forced_value(s, NODE_READINGS, floor_s(s, source)));
-	} else if (value >= least && !source->is_retired && !source->is_gone) {
+	} else if (value >= least && !source->is_retired &&
+	    !source->is_dropped && !source->is_gone) {
 		thing_wait(s, thing, node, value);
 	} else {
 		left = days_left(&source->gains, &reading, days, least);

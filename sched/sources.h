@@ -56,7 +56,7 @@ struct source {
 	bool is_overdue, is_forced, is_waiting, is_swept; /* as of pages */
 	/* as those above: the thing of its pages */
 	bool is_listed_overdue, is_listed_forced, is_listed_waiting;
-	bool is_left_out; /* retired by the caller */
+	bool is_left_out, is_dropped; /* retired by the caller; by its index */
 	bool has_strays; /* among its pages are those of others */
 };
 

@@ -278,11 +278,11 @@ class Explain(Case):
         for some in (entries, entries[:2], entries[:2][::-1]):
             server.put("/sitemap.xml", urlset(some))
             self.crawl(server.url("/sitemap.xml"))
-        record, = self.explain(server.url("/c"), status=4)
+        record, = self.explain(server.url("/c"), status=1)
         self.assertEqual((record["verdict"], record["gone"]["document"]),
                          ("unknown", server.url("/sitemap.xml")))
         self.assertIn("gone no document lists it any more /sitemap.xml listed it until ",
-                      self.text(server.url("/c"), status=4))
+                      self.text(server.url("/c"), status=1))
         never, = self.explain(server.url("/d"), status=4)
         self.assertIsNone(never["gone"])
 

@@ -1,4 +1,5 @@
 """Targets that are taken off a site that stays on the watch list."""
+import sqlite3
 import unittest
 
 from case import index, urlset
@@ -100,6 +101,40 @@ class Former(Running):
         self.clock.advance(HOUR)
         self.run_daemon("--once").end(None)
         self.assertEqual(len(self.taken()), 7)
+
+    def test_dropped_by_its_index(self):
+        """It is read once in weeks, whatever --every says; its pages are known on."""
+        daemon = self.run_daemon()
+        daemon.wait("crawled", site="127.0.0.1")
+        self.server.put("/index.xml", index([self.server.url(p) for p in ("/0.xml", "/more.xml")]),
+                        etag='"two"')
+        self.asked_within(HOUR)
+        self.assertEqual(self.asked_within(HOUR), ["/0.xml", "/index.xml", "/more.xml"])
+        daemon.end()
+        self.clock.advance(HOUR)
+        self.server.forget()
+        self.run_daemon("--once").end(None)
+        self.assertNotIn("/1.xml", self.server.targets())
+        self.assertIn("default place, or named no longer", self.explained("/1.xml"))
+        self.assertEqual(len(self.taken()), 7)
+        # a target is none that an index can drop
+        self.server.put("/index.xml", index([self.server.url(p) for p in ("/0.xml", "/1.xml")]),
+                        etag='"one"')
+        daemon = self.run_daemon()
+        self.asked_within(HOUR)
+        self.assertEqual(self.asked_within(HOUR), ["/0.xml", "/1.xml", "/index.xml", "/more.xml"])
+        daemon.end()
+
+    def test_an_interrupted_crawl_was_for_others(self):
+        self.run_daemon("--once").end(None)
+        with sqlite3.connect(self.program.store) as db:
+            db.execute("UPDATE site SET crawl_begun_s = ?", (int(self.clock.now()) - 1,))
+        db.close()
+        self.remove("127.0.0.1")
+        self.add(self.more)
+        self.server.forget()
+        self.run_daemon("--once").end(None)
+        self.assertIn("/more.xml", self.server.targets())
 
 
 if __name__ == "__main__":

@@ -53,6 +53,19 @@ class Urls(Import):
         self.assertEqual((record["new"], record["known"]), (0, 3))
         self.fsck()
 
+    def test_explained(self):
+        """A page that is handed out is known, whatever is found at its site."""
+        self.taken("https://www.example.org/a\n")
+        self.assertEqual(self.program.run("add", "www.example.org").status, 0)
+        answer = self.program.run("explain", "https://www.example.org/a")
+        self.assertEqual(answer.status, 1, str(answer))
+        self.assertIn("not listed", answer.out)
+        self.assertIn("no robots.txt of its origin was read yet", answer.out)
+        record, = self.program.run("explain", "--json", "https://www.example.org/a").records()
+        self.assertEqual([(due["state"], due["promoted"], due["listed"]) for due in record["due"]],
+                         [("unknown-robots", True, False)])
+        self.assertEqual(self.program.run("explain", "https://www.example.org/b").status, 4)
+
     def test_listed_later(self):
         """What no sitemap listed belongs to the one that does, when it is read, and has its date."""
         server = self.site()
