@@ -8,6 +8,10 @@
 #include "crawler/desk_parts.h"
 #include "crawler/strays.h"
 
+/* A page is looked up in all documents: in so many at once, some tenths of a
+ * second.  Others are found when what is listed is gone through. */
+#define LOOKED_AT 200000
+
 void
 strays_doubt(struct desk *desk, uint32_t number)
 {
@@ -64,11 +68,10 @@ seek_home(struct desk *desk, uint32_t number, uint32_t *lookups)
 	struct page_row row;
 	struct buf url;
 
-	if ((desk->pages[number].flags & PAGE_UNLISTED) != 0 ||
-	    *lookups >= HOMES_LOOKUPS ||
+	if ((desk->pages[number].flags & PAGE_UNLISTED) != 0 || *lookups == 0 ||
 	    !store_page_get(desk->options.store, desk->pages[number].id, &row))
 		return;
-	++*lookups;
+	--*lookups;
 	buf_init(&url, URL_MAX_BYTES);
 	(void)buf_put_slice(&url, row.url);
 	(void)home_find(desk, number, buf_text(&url));
@@ -123,7 +126,9 @@ settle(struct desk *desk, uint32_t number, uint32_t *lookups)
 void
 strays_settle(struct desk *desk)
 {
-	uint32_t lookups = 0;
+	uint64_t most = LOOKED_AT / (desk->document_count + 1);
+	uint32_t lookups = most < HOMES_LOOKUPS ? (uint32_t)most
+						: HOMES_LOOKUPS;
 
 	for (size_t i = 0; i < desk->doubted_sites.count; i++)
 		settle(desk, desk->doubted_sites.items[i], &lookups);

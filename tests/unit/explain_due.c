@@ -109,7 +109,7 @@ odd_terms_are_words(void **state)
 	due.terms.host_leases = 2;
 	due.terms.is_listed = false;
 	assert_words(&due,
-	    "due now    its time has come; no sitemap lists it any more\n"
+	    "due now    its time has come; no sitemap lists it\n"
 	    "           lastmod 2025-01-01T11:00:00Z, moved 2 times since with "
 	    "most of its\n"
 	    "           sitemap, which is right 10 % of the time; this "
