@@ -277,8 +277,9 @@ service_of(struct crawl *crawl)
 
 	if (crawl->service != NULL)
 		return crawl->service;
-	crawl_share(
-	    crawl, desk_of(crawl->watch_rules, NULL, loop_now_s(crawl->loop)));
+	crawl_share(crawl,
+	    desk_of(crawl->watch_rules, crawl->options->desk.total_budget,
+		loop_now_s(crawl->loop)));
 	how.desk = crawl->desk;
 	crawl->service = desk_service_new(&how);
 	return crawl->service;

@@ -130,6 +130,10 @@ request(struct due *due)
 	    "\"hosts\":%u,\"lease_s\":%" PRId64 ",\"spaced\":%s",
 	    FRESHET_VERSION, desk->per_host, desk->hosts, desk->lease_s,
 	    desk->is_follow ? "true" : "false");
+	if (desk->total_budget != NULL) {
+		(void)buf_print(&line, ",\"total\":");
+		json_put(&line, slice_of(desk->total_budget));
+	}
 	(void)buf_print(&line, ",\"sites\":[");
 	for (size_t i = 0; i < due->sites.count; i++)
 		put_item(&line, i, due->sites.items[i]);
@@ -287,6 +291,22 @@ on_unknown(struct due *due, const struct ndjson *object)
 		    (int)site.len, site.p, (int)site.len, site.p);
 }
 
+/* on_total(due, object): others may have other wishes, and it has one desk. */
+static void
+on_total(struct due *due, const struct ndjson *object)
+{
+	struct slice rate = ndjson_text(object, "rate");
+
+	if (due->begun > 1)
+		return;
+	buf_clear(&due->text);
+	vis_put(&due->text, rate, NAME_SHOWN);
+	complain("the process that holds the store hands out pages by its own "
+		 "total-budget, %s, not by %s",
+	    rate.len > 0 ? buf_str(&due->text) : "none",
+	    due->options->desk.total_budget);
+}
+
 static void
 on_line(void *arg, struct slice line)
 {
@@ -307,6 +327,8 @@ on_line(void *arg, struct slice line)
 		stop(due, status);
 	else if (slice_is(type, "unknown"))
 		on_unknown(due, object);
+	else if (slice_is(type, "total"))
+		on_total(due, object);
 	else if (slice_is(type, "more"))
 		on_more(due, object);
 	else if (slice_is(type, "released") && due->count > 0)

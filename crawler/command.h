@@ -67,6 +67,9 @@ enum command_bit {
 	FOR_VERSION = 1 << COMMAND_VERSION,
 	/* who keeps the budget of all, and who says what it does */
 	FOR_BUDGETS = FOR_DUE | FOR_RUN | FOR_EXPLAIN | FOR_LIST,
+	/* and hands out pages while it holds the store for something else */
+	FOR_HOLDERS = FOR_CRAWL | FOR_DONE | FOR_HOLD | FOR_RELEASE |
+	    FOR_IMPORT,
 	FOR_ALL = (1 << COMMAND_COUNT) - 1,
 	/* what reads no configuration */
 	FOR_CONFIGURED = FOR_ALL &

@@ -106,3 +106,14 @@ desk_line_more(struct buf *out, uint32_t pages, int64_t due_s,
 	}
 	end(out);
 }
+
+void
+desk_line_total(struct buf *out, double per_hour)
+{
+	(void)buf_put_slice(out, slice_of("{\"v\":1,\"type\":\"total\""));
+	if (per_hour > 0) {
+		out_json_key(out, "rate");
+		(void)buf_print(out, "\"%.10g/h\"", per_hour);
+	}
+	end(out);
+}

@@ -33,6 +33,9 @@ void desk_line_ack(struct buf *, const struct desk_said *);
 void desk_line_more(
     struct buf *, uint32_t pages, int64_t due_s, const struct desk_spent *);
 
+/* desk_line_total(out, per_hour): the budget of all; 0: there is none. */
+void desk_line_total(struct buf *, double per_hour);
+
 /* desk_line_time(out, key, at_s): a member of an object; null for DESK_NEVER.
  */
 void desk_line_time(struct buf *, const char *key, int64_t at_s);

@@ -114,7 +114,7 @@ begin(struct desk_customer *customer, const struct ndjson *request)
 		customer->taker.lease_s > DESK_LEASE_MAX_S))
 		service_finish(customer, EXIT_USAGE, DIAG_OK);
 	else if (customer->kind == CUSTOMER_TAKES)
-		service_check_wanted(customer);
+		service_greet(customer, request);
 	else if (slice_is(command, "hold"))
 		service_hold(customer, request);
 	else if (slice_is(command, "release"))

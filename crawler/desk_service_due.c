@@ -1,11 +1,17 @@
 /* The service of the desk: pages for those that ask. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/vis.h"
 #include "crawler/desk_lines.h"
 #include "crawler/desk_pace.h"
 #include "crawler/desk_service_internal.h"
+#include "crawler/desk_show.h"
 #include "crawler/desk_when.h"
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
+#include "crawler/watch_value.h"
 
 #define WAIT_LEAST_MS 100 /* a limit of its own may hold a taker up */
 #define WAIT_MOST_MS 60000 /* the wall clock may be moved meanwhile */
@@ -116,8 +122,9 @@ unknown(struct desk_customer *customer, const struct strings *items,
 	return count;
 }
 
-void
-service_check_wanted(struct desk_customer *customer)
+/* Which of its sites and tags are not known. */
+static void
+check_wanted(struct desk_customer *customer)
 {
 	size_t sites = unknown(
 	    customer, &customer->sites, "site", desk_knows_site);
@@ -128,6 +135,40 @@ service_check_wanted(struct desk_customer *customer)
 		service_finish(customer, EXIT_NO_TARGET, DIAG_OK);
 	else if (sites + tags > 0)
 		service_mark(customer->service);
+}
+
+static void
+note_total(void *arg, const char *of, struct slice tag, double per_hour)
+{
+	(void)tag;
+	if (strcmp(of, "total") == 0)
+		*(double *)arg = per_hour;
+}
+
+/* By another budget of all than it wishes? */
+static void
+tell_total(struct desk_customer *customer, const struct ndjson *request)
+{
+	struct slice typed = ndjson_text(request, "total");
+	double wanted = 0, total = 0;
+	char *text = slice_dup(typed);
+
+	if (typed.len > 0 && watch_value_budget(text, &wanted)) {
+		desk_each_budget(
+		    customer->service->options.desk, 0, note_total, &total);
+		if (fabs(wanted - total) > wanted * 1e-9) {
+			desk_line_total(&customer->out, total);
+			service_mark(customer->service);
+		}
+	}
+	free(text);
+}
+
+void
+service_greet(struct desk_customer *customer, const struct ndjson *request)
+{
+	tell_total(customer, request);
+	check_wanted(customer);
 }
 
 void

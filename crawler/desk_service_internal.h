@@ -61,10 +61,11 @@ int64_t service_now_ms(const struct desk_service *);
  * DIAG_OK. */
 void service_finish(struct desk_customer *, int status, enum diag_code);
 
-/* service_check_wanted(customer): say which of its sites and tags are not
- * known.  service_take(customer, object): it asks for pages.
- * service_wait(service): the timer: pages for those that wait. */
-void service_check_wanted(struct desk_customer *);
+/* service_greet(customer, request): say which of its sites and tags are not
+ * known, and that not its budget holds.  service_take(customer, object): it
+ * asks for pages. service_wait(service): the timer: pages for those that wait.
+ */
+void service_greet(struct desk_customer *, const struct ndjson *request);
 void service_take(struct desk_customer *, const struct ndjson *);
 void service_wait(void *service);
 

@@ -100,7 +100,7 @@ bool
 local_takes(const struct local *local, const struct url *url)
 {
 	return !local->has_base ||
-	    slice_equal(url_origin(url), url_origin(&local->base));
+	    slice_equal(url_host(url), url_host(&local->base));
 }
 
 /* From URLs to files. */

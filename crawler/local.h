@@ -1,8 +1,9 @@
 /*
  * Files instead of servers: what `check` reads before it is published.
  *
- * With a base, every URL of its origin is answered from files and nothing
- * else is; without one everything is, and nothing is ever asked for.
+ * With a base, every URL of its host is answered from files, whatever its
+ * scheme and port, and nothing else is; without one everything is, and nothing
+ * is ever asked for.
  */
 #ifndef FRESHET_LOCAL_H
 #define FRESHET_LOCAL_H

@@ -230,8 +230,10 @@ has_twice(const struct file *file)
 static bool
 is_taken(const struct file *file, const struct entry *entry)
 {
-	return (entry->given.option->commands & file->command) != 0 &&
-	    option_place(entry->given.option) <= IN_SITE &&
+	const struct option *option = entry->given.option;
+
+	return ((option->commands | option->configured) & file->command) != 0 &&
+	    option_place(option) <= IN_SITE &&
 	    !givens_has(file->line, &entry->given);
 }
 

@@ -52,7 +52,7 @@ givens_environment(struct givens *line, unsigned command)
 	const char *values;
 
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
-		if ((option->commands & command) &&
+		if (((option->commands | option->configured) & command) &&
 		    option_place(option) < ON_LINE &&
 		    !add_variable(line, option, NULL))
 			return false;

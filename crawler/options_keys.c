@@ -25,7 +25,8 @@ put_commands(struct buf *out, const struct option *option)
 	const char *before = "";
 
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++)
-		if (option->commands & FOR_CONFIGURED & 1u << i) {
+		if ((option->commands | option->configured) & FOR_CONFIGURED &
+		    1u << i) {
 			(void)buf_print(out, "%s%s", before, command->name);
 			before = ", ";
 		}

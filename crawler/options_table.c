@@ -71,7 +71,7 @@ static const struct option options[] = {
 	.commands = FOR_CRAWL | FOR_RUN, .standard = "30" /* HOSTILE I8 */,
 	.place = IN_SITE,
 	.help = "hold what a document lacks, for one reading, if that is more "
-	    "than so much of it; 100: hold nothing"},
+	    "than so much of it, of ten at least, or all; 100: hold nothing"},
     {.name = "max-store", .argument = "SIZE", .type = OPTION_SIZE,
 	.target = AT(limits.store_bytes), .commands = FOR_CRAWL | FOR_RUN,
 	.is_positive = true,
@@ -301,7 +301,7 @@ static const struct option options[] = {
     {.name = "total-budget", .argument = "RATE", .type = OPTION_STRING,
 	.target = AT(desk.total_budget), .shape = shape_budget,
 	.typed = AT(desk.is_total_typed),
-	.form = FORM_BUDGET, .commands = FOR_BUDGETS,
+	.form = FORM_BUDGET, .commands = FOR_BUDGETS, .configured = FOR_HOLDERS,
 	.help = "requests to all sites together: 5000/h, 40/d (no limit)"},
     {.name = "wait", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(desk.wait_ms), .max = 365 * DAY_MS, .commands = FOR_DUE,

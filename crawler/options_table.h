@@ -59,6 +59,7 @@ struct option {
 	const char *members; /* STRING: "a|b", what a list with commas holds */
 	bool has_off; /* STRING: --no-NAME, or an empty one, means none */
 	unsigned commands; /* enum command_bit */
+	unsigned configured; /* which keep to it, and do not take it typed */
 	const char *action; /* of the command that alone takes it, or NULL */
 	enum option_place place;
 	const char *standard; /* the value built in, NULL: none, or off */

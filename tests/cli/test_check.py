@@ -462,6 +462,19 @@ class Files(Check):
         self.check("--base", "https://a.example", "p")
         self.assertLess(self.result.seconds, 20)
 
+    def test_base_of_another_scheme(self):
+        """Nobody on that host is asked for anything, http, https or port."""
+        server = self.site()
+        server.put("/robots.txt", "User-agent: *\nDisallow: /\n")
+        base = server.url("").replace("http:", "https:")
+        self.write("p/sitemap_index.xml", index([base + "/a.xml", server.url("/b.xml")]))
+        self.write("p/a.xml", urlset([base + "/1"]))
+        self.write("p/b.xml", urlset([server.url("/2")]))
+        self.check("--profile", "lenient", "--base", base, "p")
+        self.assertEqual(server.targets(), [])
+        self.assertEqual({u: d["accepted"] for u, d in self.documents.items()
+                          if u.endswith("b.xml")}, {server.url("/b.xml"): 1})
+
     def test_base_below(self):
         """A folder of a site; what lies above it is asked of nobody."""
         base = "https://www.example.org/shop/"

@@ -1,6 +1,7 @@
 """Sites chosen by their names and tags: due, list, set, rm, export, stats."""
 import os
 import re
+import subprocess
 import time
 import unittest
 
@@ -185,6 +186,31 @@ class Budget(Desk):
         # the host waits for something else for longer
         self.assertEqual(self.program.run("hold", "127.0.0.1", "--for", "9h").status, 0)
         self.assertSpent("", "127.0.0.1")
+
+    def test_of_who_holds_the_store(self):
+        """What is configured is everybody's; what is typed others do not keep to, and that is
+        said."""
+        path = os.path.join(self.program.folder, "budget.conf")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("[defaults]\ntotal-budget = 3/h\n")
+        holder = subprocess.Popen(
+            [self.program.binary, "done", "--config", path], env=self.program.environment(),
+            cwd=self.program.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL)
+        self.program.running.append(holder)
+        holder.stdin.write(b"{}\n")
+        holder.stdin.flush()
+        self.assertIn(b"FAIL", holder.stdout.readline())
+        result = self.program.run("due", "-n", "9", "--config", path)
+        self.assertIn(len(result.records()), (1, 2, 3))
+        self.assertEqual(result.err, "")
+        result = self.program.run("due", "-n", "9", "--total-budget", "90000/h")
+        self.assertEqual(result.records(), [])
+        self.assertIn("freshet: the process that holds the store hands out pages by its own "
+                      "total-budget, 3/h, not by 90000/h\n", result.err)
+        holder.communicate(timeout=30)
+        result = self.program.run("due", "-n", "9", "--total-budget", "90000/h")
+        self.assertEqual((len(result.records()), result.err), (9, ""))
 
     def test_together(self):
         """Over one command after another, and nobody else is held up."""
