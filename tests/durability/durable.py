@@ -186,10 +186,11 @@ class Durable(Case):
                     row[column] = "since"
         return sorted(json.dumps(row, sort_keys=True) for row in rows)
 
-    def told(self):
-        """What the store tells: entries, present and removed, and changes."""
+    def told(self, *since):
+        """What the store tells: entries, present and removed, and changes: of the latest crawl,
+        or since then."""
         return (self.masked(self.program.export("--all")),
-                self.masked(self.program.export("--changes")))
+                self.masked(self.program.export("--changes", *since)))
 
     def uninterrupted(self):
         """What an undisturbed crawl of the world leads to; self.first and
