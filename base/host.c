@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/url.h"
 
-#define HOST_MAX 1024 /* bytes of a host as written; DNS ends at 253 */
+#define HOST_MAX 1024 /* bytes of a host as written, escapes and all */
 
 /*
  * What ICU and the tests' suffixes hang on: set once, before the first host
@@ -252,7 +252,8 @@ put_name(struct buf *out, struct slice host, uint8_t *kind)
 
 	if (host.len > 0 && host.p[host.len - 1] == '.')
 		host.len--;
-	if (host.len == 0)
+	/* No resolver could be asked for a longer name. */
+	if (host.len == 0 || host.len > HOST_NAME_BYTES)
 		return DIAG_INVALID_URL;
 	for (size_t i = 0; i < host.len; i++) {
 		if (is_forbidden((unsigned char)host.p[i]) ||

@@ -10,6 +10,8 @@
 #include "diag.h"
 #include "slice.h"
 
+#define HOST_NAME_BYTES 253 /* of a name in its canonical spelling: DNS's */
+
 /*
  * host_normalise(out, raw, *kind, *was_idn):
  * Append the canonical spelling of raw, an authority's host as written
@@ -17,6 +19,7 @@
  * out: A-labels in lower case without the trailing dot, dotted quad for any
  * spelling of an IPv4 address, compressed IPv6 in brackets.  Names in plain
  * lower-case ASCII without "xn--" never reach ICU.
+ * A name longer than HOST_NAME_BYTES is none.
  * Returns DIAG_OK or DIAG_INVALID_URL (out is then unchanged); *kind is an
  * enum host_kind of url.h.  Source: SPEC R-44, R-45, R-46.
  */

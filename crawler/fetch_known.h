@@ -10,11 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/host.h"
 #include "base/url.h"
 
 #define KNOWN_S 300 /* how long an address is good */
 #define KNOWN_MAX 2048 /* kept at once */
-#define KNOWN_TEXT 300 /* a name of 255 bytes and a port */
+#define KNOWN_TEXT (HOST_NAME_BYTES + sizeof(":65535"))
 
 struct known;
 
