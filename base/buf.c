@@ -27,6 +27,15 @@ buf_clear(struct buf *buf)
 	buf->len = 0;
 }
 
+void
+buf_fit(struct buf *buf)
+{
+	if (buf->cap <= buf->len + 1)
+		return;
+	buf->cap = buf->len + 1;
+	buf->p = mem_resize(buf->p, buf->cap);
+}
+
 /* One byte more than the ceiling is kept for the NUL of buf_str. */
 bool
 buf_reserve(struct buf *buf, size_t more)

@@ -21,8 +21,10 @@ void buf_init(struct buf *, size_t max_bytes);
 /* buf_release(buf): give the bytes back; a zeroed buf is fine. */
 void buf_release(struct buf *);
 
-/* buf_clear(buf): forget the bytes, keep the room. */
+/* buf_clear(buf): forget the bytes, keep the room.  buf_fit(buf): keep the
+ * bytes, give back room that they do not need. */
 void buf_clear(struct buf *);
+void buf_fit(struct buf *);
 
 /*
  * buf_reserve(buf, more): room for `more` further bytes.

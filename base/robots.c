@@ -43,6 +43,9 @@ enum group_state { GROUP_NONE, GROUP_AGENTS, GROUP_RULES };
 
 struct parser {
 	struct robots *robots;
+	struct robots_rules ours; /* of the groups that name our token */
+	struct robots_rules rest; /* of the groups for "*" */
+	bool has_ours;
 	struct slice agent;
 	bool repairs;
 	struct diag_sink sink;
@@ -111,9 +114,9 @@ static void
 spread_delay(struct parser *parser)
 {
 	if (parser->is_ours)
-		raise_delay(&parser->robots->ours, parser->delay_ms);
+		raise_delay(&parser->ours, parser->delay_ms);
 	if (parser->is_rest)
-		raise_delay(&parser->robots->rest, parser->delay_ms);
+		raise_delay(&parser->rest, parser->delay_ms);
 }
 
 static void
@@ -134,39 +137,41 @@ on_agent(struct parser *parser, struct slice value)
 	parser->state = GROUP_AGENTS;
 	if (slice_is(value, "*")) {
 		parser->is_rest = true;
-		add_agent(&parser->robots->rest, parser->line);
+		add_agent(&parser->rest, parser->line);
 	} else if (slice_equal_nocase(token(value), parser->agent)) {
-		parser->is_ours = parser->robots->has_ours = true;
-		add_agent(&parser->robots->ours, parser->line);
+		parser->is_ours = parser->has_ours = true;
+		add_agent(&parser->ours, parser->line);
 	}
 	spread_delay(parser);
 }
 
 static void
-add_rule(struct robots_rules *rules, const struct robots_rule *rule)
+add_rule(struct robots_rules *rules, struct slice value, uint32_t line,
+    bool is_allow)
 {
+	struct robots_rule rule = {.line = line, .is_allow = is_allow};
+
+	robots_compile(rules, value, &rule);
 	rules->items = mem_grow(
 	    rules->items, &rules->cap, rules->count + 1, sizeof(*rules->items));
-	rules->items[rules->count++] = *rule;
+	rules->items[rules->count++] = rule;
 }
 
 static void
 on_rule(struct parser *parser, struct slice value, bool is_allow)
 {
-	struct robots_rule rule = {.line = parser->line, .is_allow = is_allow};
-
 	if (parser->state == GROUP_NONE) {
 		diag_emit(parser->sink, DIAG_ROBOTS_RULE_OUTSIDE_GROUP, value);
 		return;
 	}
 	parser->state = GROUP_RULES;
-	if (value.len == 0 || (!parser->is_ours && !parser->is_rest))
+	if (value.len == 0)
 		return;
-	robots_compile(parser->robots, value, &rule);
 	if (parser->is_ours)
-		add_rule(&parser->robots->ours, &rule);
-	if (parser->is_rest)
-		add_rule(&parser->robots->rest, &rule);
+		add_rule(&parser->ours, value, parser->line, is_allow);
+	/* With a group of our own those for "*" count no more. */
+	if (parser->is_rest && !parser->has_ours)
+		add_rule(&parser->rest, value, parser->line, is_allow);
 }
 
 /*
@@ -225,7 +230,7 @@ find_slot(struct parser *parser, struct slice text)
 		    *known = &robots->sitemaps[parser->slots[at] - 1];
 
 		if (slice_equal(text,
-			slice_make(robots->text.p + known->at, known->len)))
+			slice_make(robots->places.p + known->at, known->len)))
 			break;
 	}
 	return &parser->slots[at];
@@ -246,9 +251,9 @@ add_sitemap(struct parser *parser, struct slice text)
 	robots->sitemaps = mem_grow(robots->sitemaps, &robots->sitemap_cap,
 	    robots->sitemap_count + 1, sizeof(*robots->sitemaps));
 	robots->sitemaps[robots->sitemap_count++] = (struct robots_line){
-	    (uint32_t)robots->text.len, (uint32_t)text.len, parser->line};
+	    (uint32_t)robots->places.len, (uint32_t)text.len, parser->line};
 	*slot = (uint32_t)robots->sitemap_count;
-	fits = buf_put_slice(&robots->text, text);
+	fits = buf_put_slice(&robots->places, text);
 	assert(fits);
 	(void)fits;
 }
@@ -390,6 +395,27 @@ read_lines(struct parser *parser, struct slice text, bool is_cut)
 	}
 }
 
+static void
+rules_release(struct robots_rules *rules)
+{
+	buf_release(&rules->text);
+	free(rules->items);
+	free(rules->agents);
+}
+
+/* choose_group(parser): ours, or that of all others; no memory is kept that is
+ * not needed, since there may be one of these for each of many hosts. */
+static void
+choose_group(struct parser *parser)
+{
+	struct robots_rules *rules = &parser->robots->rules;
+
+	*rules = parser->has_ours ? parser->ours : parser->rest;
+	rules_release(parser->has_ours ? &parser->rest : &parser->ours);
+	robots_rank(rules);
+	buf_fit(&rules->text);
+}
+
 struct robots *
 robots_parse(struct slice body, struct slice agent,
     const struct profile *profile, struct diag_sink sink)
@@ -404,7 +430,9 @@ robots_parse(struct slice body, struct slice agent,
 	bool is_cut = body.len > ROBOTS_MAX_BYTES;
 	struct slice none = {NULL, 0};
 
-	buf_init(&robots->text, TEXT_MAX_BYTES);
+	buf_init(&parser.ours.text, TEXT_MAX_BYTES);
+	buf_init(&parser.rest.text, TEXT_MAX_BYTES);
+	buf_init(&robots->places, TEXT_MAX_BYTES);
 	url_init(&parser.url);
 	if (is_cut) {
 		diag_emit(sink, DIAG_ROBOTS_TOO_LARGE, none);
@@ -420,6 +448,7 @@ robots_parse(struct slice body, struct slice agent,
 	if (start.len > 0 && start.p[0] == '<')
 		diag_emit(sink, DIAG_ROBOTS_HTML, none);
 	read_lines(&parser, text, is_cut);
+	choose_group(&parser);
 	if (robots_delay_ms(robots) > 0)
 		diag_emit(sink, DIAG_ROBOTS_CRAWL_DELAY, none);
 	url_release(&parser.url);
@@ -428,45 +457,54 @@ robots_parse(struct slice body, struct slice agent,
 }
 
 void
+robots_forget_sitemaps(struct robots *robots)
+{
+	buf_release(&robots->places);
+	free(robots->sitemaps);
+	robots->sitemaps = NULL;
+	robots->sitemap_count = robots->sitemap_cap = 0;
+}
+
+void
 robots_free(struct robots *robots)
 {
 	if (robots == NULL)
 		return;
-	buf_release(&robots->text);
-	free(robots->ours.items);
-	free(robots->ours.agents);
-	free(robots->rest.items);
-	free(robots->rest.agents);
-	free(robots->sitemaps);
+	robots_forget_sitemaps(robots);
+	rules_release(&robots->rules);
 	free(robots);
+}
+
+size_t
+robots_bytes(const struct robots *robots)
+{
+	if (robots == NULL)
+		return 0;
+	return sizeof(*robots) + robots->rules.text.cap +
+	    robots->rules.cap * sizeof(*robots->rules.items) +
+	    robots->rules.agent_cap * sizeof(*robots->rules.agents) +
+	    robots->places.cap +
+	    robots->sitemap_cap * sizeof(*robots->sitemaps);
 }
 
 uint32_t
 robots_rules(const struct robots *robots)
 {
-	if (robots == NULL)
-		return 0;
-	return (uint32_t)(robots->has_ours ? robots->ours.count
-					   : robots->rest.count);
+	return robots == NULL ? 0 : (uint32_t)robots->rules.count;
 }
 
 uint32_t
 robots_delay_ms(const struct robots *robots)
 {
-	if (robots == NULL)
-		return 0;
-	return robots->has_ours ? robots->ours.delay_ms : robots->rest.delay_ms;
+	return robots == NULL ? 0 : robots->rules.delay_ms;
 }
 
 uint32_t
 robots_agent_line(const struct robots *robots, uint32_t i)
 {
-	const struct robots_rules *rules;
-
-	if (robots == NULL)
+	if (robots == NULL || i >= robots->rules.agent_count)
 		return 0;
-	rules = robots->has_ours ? &robots->ours : &robots->rest;
-	return i < rules->agent_count ? rules->agents[i] : 0;
+	return robots->rules.agents[i];
 }
 
 struct slice
@@ -494,5 +532,5 @@ robots_sitemap(const struct robots *robots, uint32_t i, uint32_t *line)
 		return slice_make(NULL, 0);
 	sitemap = &robots->sitemaps[i];
 	*line = sitemap->line;
-	return slice_make(robots->text.p + sitemap->at, sitemap->len);
+	return slice_make(robots->places.p + sitemap->at, sitemap->len);
 }

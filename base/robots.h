@@ -11,6 +11,7 @@
 
 #define ROBOTS_MAX_BYTES 512000 /* SPEC R-99 */
 #define ROBOTS_MAX_SITEMAPS 10000 /* SPEC R-40 */
+#define ROBOTS_MAX_WORK 4000000 /* SPEC R-95: some milliseconds */
 
 struct robots; /* one parsed file */
 
@@ -27,15 +28,29 @@ struct robots *robots_parse(struct slice body, struct slice agent,
     const struct profile *, struct diag_sink);
 void robots_free(struct robots *);
 
+/* robots_forget_sitemaps(robots): when only verdicts are wanted any more. */
+void robots_forget_sitemaps(struct robots *);
+
+/* robots_bytes(robots): the memory that it takes; NULL takes none. */
+size_t robots_bytes(const struct robots *);
+
 struct robots_verdict {
 	bool is_allowed;
+	bool is_given_up; /* the rules were too many for so long a target: it
+			     is not allowed, whatever the rule says */
 	uint32_t line; /* of the deciding rule, from 1; 0: no rule matched */
+	uint32_t work; /* bytes that rules with stars were tried on */
 	struct slice rule; /* its pattern as written, borrowed from robots */
 };
 
+/* What is said of a URL whose verdict is_given_up. */
+#define ROBOTS_GIVEN_UP "too many rules with stars for so long a URL"
+
 /*
  * robots_verdict(robots, target): may `target` ("/path?query", normalised)
- * be fetched?  Linear in |pattern| x |target|.  NULL robots allow all.
+ * be fetched?  Linear in the bytes of all rules, but for rules with stars:
+ * these cost their number times |target|, at most ROBOTS_MAX_WORK.  NULL robots
+ * allow all.
  */
 struct robots_verdict robots_verdict(
     const struct robots *, struct slice target);

@@ -8,21 +8,24 @@
 /* What '*' becomes in a compiled pattern, in which all else is printable. */
 #define ROBOTS_WILDCARD '\1'
 
-/* Places are those of bytes in robots.text, which moves while it grows. */
+/* Places are those of bytes in the text of the rules, which moves while it
+ * grows. */
 struct robots_rule {
+	uint64_t head, mask; /* the octets that it begins with, up to eight, as
+			      * they lie in memory, and which those are */
 	uint32_t raw_at; /* the pattern as written */
 	uint32_t raw_len;
 	uint32_t compiled_at;
 	uint32_t compiled_len;
 	uint32_t octets; /* of the normalised pattern: SPEC R-92 */
 	uint32_t line;
-	uint64_t head, mask; /* the octets that it begins with, up to eight, as
-			      * they lie in memory, and which those are */
 	bool is_allow;
 	bool is_anchored; /* it ended with '$' */
+	bool has_star;
 };
 
 struct robots_rules {
+	struct buf text;
 	struct robots_rule *items; /* owned */
 	size_t count;
 	size_t cap;
@@ -33,23 +36,26 @@ struct robots_rules {
 };
 
 struct robots_line {
-	uint32_t at; /* of a Sitemap URL */
+	uint32_t at; /* of a Sitemap URL in robots.places */
 	uint32_t len;
 	uint32_t line;
 };
 
 struct robots {
-	struct buf text;
-	struct robots_rules ours; /* of the groups that name our token */
-	struct robots_rules rest; /* of the groups for "*" */
-	bool has_ours;
+	struct robots_rules rules; /* that hold for us, most octets first, of
+				      equal ones Allow, then the first line */
+	struct buf places;
 	struct robots_line *sitemaps; /* owned */
 	size_t sitemap_count;
 	size_t sitemap_cap;
 };
 
-/* robots_compile(robots, raw, rule): append both forms of a pattern to the
+/* robots_compile(rules, raw, rule): append both forms of a pattern to the
  * text and fill in all of *rule but its line and is_allow. */
-void robots_compile(struct robots *, struct slice raw, struct robots_rule *);
+void robots_compile(
+    struct robots_rules *, struct slice raw, struct robots_rule *);
+
+/* robots_rank(rules): into the order of struct robots, in linear time. */
+void robots_rank(struct robots_rules *);
 
 #endif

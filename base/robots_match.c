@@ -1,7 +1,9 @@
 /* Patterns of robots.txt: SPEC. */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/robots_internal.h"
 #include "base/url_internal.h"
 
@@ -133,9 +135,9 @@ set_head(struct robots_rule *rule, struct slice literal)
 
 void
 robots_compile(
-    struct robots *robots, struct slice raw, struct robots_rule *rule)
+    struct robots_rules *rules, struct slice raw, struct robots_rule *rule)
 {
-	struct buf *text = &robots->text;
+	struct buf *text = &rules->text;
 	struct slice pattern;
 	bool fits, is_last;
 
@@ -153,7 +155,57 @@ robots_compile(
 	rule->compiled_len = (uint32_t)text->len - rule->compiled_at;
 	rule->octets += rule->compiled_len + rule->is_anchored;
 	pattern = slice_make(text->p + rule->compiled_at, rule->compiled_len);
+	/* Most patterns are written as they are compared: one copy will do. */
+	if (slice_equal(pattern, raw)) {
+		text->len = rule->compiled_at;
+		rule->compiled_at = rule->raw_at;
+	}
 	set_head(rule, next_literal(&pattern, &is_last));
+	rule->has_star = !is_last;
+}
+
+/* key_of(rule, most): its place in the order, from 0. */
+static size_t
+key_of(const struct robots_rule *rule, uint32_t most)
+{
+	return 2 * (size_t)(most - rule->octets) + !rule->is_allow;
+}
+
+/* Counted, not compared: there may be 50,000, and they are read in the loop.
+ * Equal ones stay in the order of their lines. */
+void
+robots_rank(struct robots_rules *rules)
+{
+	struct robots_rule *ranked;
+	uint32_t most = 0, least = UINT32_MAX;
+	size_t *starts, keys, start = 0;
+
+	if (rules->count == 0)
+		return;
+	for (size_t i = 0; i < rules->count; i++) {
+		if (rules->items[i].octets > most)
+			most = rules->items[i].octets;
+		if (rules->items[i].octets < least)
+			least = rules->items[i].octets;
+	}
+	keys = 2 * ((size_t)(most - least) + 1);
+	starts = mem_zero(keys * sizeof(*starts));
+	ranked = mem_alloc(rules->count * sizeof(*ranked));
+	for (size_t i = 0; i < rules->count; i++)
+		starts[key_of(&rules->items[i], most)]++;
+	for (size_t i = 0; i < keys; i++) {
+		size_t count = starts[i];
+
+		starts[i] = start;
+		start += count;
+	}
+	for (size_t i = 0; i < rules->count; i++)
+		ranked[starts[key_of(&rules->items[i], most)]++] =
+		    rules->items[i];
+	free(starts);
+	free(rules->items);
+	rules->items = ranked;
+	rules->cap = rules->count;
 }
 
 /*
@@ -194,31 +246,36 @@ matches(struct slice pattern, bool is_anchored, struct slice target)
 	}
 }
 
+/*
+ * best_rule(rules, target, verdict): the first that matches, of those in their
+ * order; NULL: none does.  The work of rules with stars grows with their number
+ * times the target: when it has become too much, the rule that would be tried
+ * next decides, whatever it says, and nothing may be fetched.
+ */
 static const struct robots_rule *
-best_rule(const struct robots *robots, struct slice target)
+best_rule(const struct robots_rules *rules, struct slice target,
+    struct robots_verdict *verdict)
 {
-	const struct robots_rules *rules = robots->has_ours ? &robots->ours
-							    : &robots->rest;
-	const struct robots_rule *best = NULL;
 	uint64_t head = head_of(target);
 
 	for (size_t i = 0; i < rules->count; i++) {
 		const struct robots_rule *rule = &rules->items[i];
-		const char *p = robots->text.p + rule->compiled_at;
+		const char *p = rules->text.p + rule->compiled_at;
 
 		/* of most rules no more is looked at */
 		if ((head & rule->mask) != rule->head)
 			continue;
-		if (best != NULL &&
-		    (rule->octets < best->octets ||
-			(rule->octets == best->octets &&
-			    rule->is_allow <= best->is_allow)))
-			continue;
-		if (matches(slice_make(p, rule->compiled_len),
+		if (rule->has_star) {
+			verdict->work += rule->compiled_len +
+			    (uint32_t)target.len;
+			verdict->is_given_up = verdict->work > ROBOTS_MAX_WORK;
+		}
+		if (verdict->is_given_up ||
+		    matches(slice_make(p, rule->compiled_len),
 			rule->is_anchored, target))
-			best = rule;
+			return rule;
 	}
-	return best;
+	return NULL;
 }
 
 /* undo_specials(target, out): "%2A" and "%24" as in a compiled pattern. */
@@ -240,7 +297,7 @@ undo_specials(struct slice target, struct buf *out)
 struct robots_verdict
 robots_verdict(const struct robots *robots, struct slice target)
 {
-	struct robots_verdict verdict = {true, 0, {NULL, 0}};
+	struct robots_verdict verdict = {.is_allowed = true};
 	const struct robots_rule *rule;
 	struct buf plain;
 
@@ -252,12 +309,13 @@ robots_verdict(const struct robots *robots, struct slice target)
 		undo_specials(target, &plain);
 		target = buf_text(&plain);
 	}
-	rule = best_rule(robots, target);
+	rule = best_rule(&robots->rules, target, &verdict);
 	buf_release(&plain);
 	if (rule == NULL)
 		return verdict;
-	verdict.is_allowed = rule->is_allow;
+	verdict.is_allowed = rule->is_allow && !verdict.is_given_up;
 	verdict.line = rule->line;
-	verdict.rule = slice_make(robots->text.p + rule->raw_at, rule->raw_len);
+	verdict.rule = slice_make(
+	    robots->rules.text.p + rule->raw_at, rule->raw_len);
 	return verdict;
 }

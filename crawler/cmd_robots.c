@@ -47,7 +47,7 @@ static struct robots_verdict
 judge(const struct robots_answer *answer, const struct question *question)
 {
 	struct slice target = url_target(&question->url);
-	struct robots_verdict verdict = {true, 0, {NULL, 0}};
+	struct robots_verdict verdict = {.is_allowed = true};
 
 	if (answer->standing == STANDING_RULES)
 		return robots_verdict(answer->robots, target);
@@ -186,7 +186,9 @@ put_verdict(struct robots_command *robots, const struct robots_answer *answer,
 	(void)buf_put_slice(text, url_text(&question->url));
 	(void)buf_put_char(text, '\n');
 	label(robots, "");
-	if (verdict.line > 0)
+	if (verdict.is_given_up)
+		(void)buf_print(text, ROBOTS_GIVEN_UP "\n");
+	else if (verdict.line > 0)
 		put_line(robots, answer, verdict.line);
 	else if (slice_is(url_target(&question->url), "/robots.txt"))
 		(void)buf_print(text, "robots.txt itself may always be read\n");

@@ -290,6 +290,9 @@ put_robots(const struct explanation *to, struct out *out)
 	} else if (verdict->line == 0) {
 		(void)buf_print(
 		    &out->text, "it may be fetched: no rule matches");
+	} else if (verdict->is_given_up) {
+		(void)buf_print(
+		    &out->text, "it may not be fetched: " ROBOTS_GIVEN_UP);
 	} else {
 		(void)buf_print(&out->text, "%s: line %" PRIu32 ": ",
 		    is_no ? "it may not be fetched" : "it may be fetched",

@@ -113,9 +113,13 @@ note(struct report_builder *builder, uint32_t number, struct slice url,
 		rule.len = RULE_MAX;
 	buf_init(&text, SIZE_MAX);
 	(void)buf_put_slice(&text, url);
-	(void)buf_print(
-	    &text, ": robots.txt line %" PRIu32 ": ", verdict->line);
-	(void)buf_put_slice(&text, rule);
+	(void)buf_print(&text, ": robots.txt ");
+	if (verdict->is_given_up) {
+		(void)buf_print(&text, "has " ROBOTS_GIVEN_UP);
+	} else {
+		(void)buf_print(&text, "line %" PRIu32 ": ", verdict->line);
+		(void)buf_put_slice(&text, rule);
+	}
 	report_part_sample(builder, finding, number, 0, buf_text(&text));
 	buf_release(&text);
 }

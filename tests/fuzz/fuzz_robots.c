@@ -63,20 +63,21 @@ matches_plainly(struct slice pattern, bool is_anchored, struct slice target)
 static const struct robots_rule *
 decide_plainly(const struct robots *robots, struct slice target)
 {
-	const struct robots_rules *rules = robots->has_ours ? &robots->ours
-							    : &robots->rest;
+	const struct robots_rules *rules = &robots->rules;
 	const struct robots_rule *best = NULL;
 
 	for (size_t i = 0; i < rules->count; i++) {
 		const struct robots_rule *rule = &rules->items[i];
 		struct slice pattern = slice_make(
-		    robots->text.p + rule->compiled_at, rule->compiled_len);
+		    rules->text.p + rule->compiled_at, rule->compiled_len);
 
 		if (!matches_plainly(pattern, rule->is_anchored, target))
 			continue;
 		if (best == NULL || rule->octets > best->octets ||
-		    (rule->octets == best->octets && rule->is_allow &&
-			!best->is_allow))
+		    (rule->octets == best->octets &&
+			(rule->is_allow > best->is_allow ||
+			    (rule->is_allow == best->is_allow &&
+				rule->line < best->line))))
 			best = rule;
 	}
 	return best;
@@ -102,6 +103,10 @@ check_target(const struct robots *robots, struct slice body, struct slice path)
 
 	assert(spent_ns <
 	    SPARE_NS + STEP_NS * (int64_t)(body.len * (path.len + 1)));
+	if (verdict.is_given_up) {
+		assert(!verdict.is_allowed && verdict.work > ROBOTS_MAX_WORK);
+		return;
+	}
 	if (slice_is(path, "/robots.txt")) {
 		assert(verdict.is_allowed);
 		return;
