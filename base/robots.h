@@ -11,7 +11,7 @@
 
 #define ROBOTS_MAX_BYTES 512000 /* SPEC R-99 */
 #define ROBOTS_MAX_SITEMAPS 10000 /* SPEC R-40 */
-#define ROBOTS_MAX_WORK 4000000 /* SPEC R-95: some milliseconds */
+#define ROBOTS_MAX_WORK 10000000 /* SPEC R-95: some milliseconds */
 
 struct robots; /* one parsed file */
 

@@ -33,7 +33,6 @@ compare_scope(const struct compare *compare,
 	struct vouch_document what = {.id = document->id,
 	    .url = slice_of(document->url),
 	    .final_url = slice_of(document->final_url)};
-	struct string_set listed = {0};
 	const struct site_rules *rules;
 	struct buf host;
 	bool is_good;
@@ -46,14 +45,13 @@ compare_scope(const struct compare *compare,
 		for (size_t i = 0; i < rules->own->count; i++)
 			string_set_add(
 			    &location->own, slice_of(rules->own->items[i]));
-	if (document->is_index) {
-		vouch_listed(compare->crawl.store, document->site_id, &listed);
-		what.listed = &listed;
-	}
+	if (document->is_index)
+		what.listed = vouch_listed(
+		    compare->crawl.store, document->site_id);
 	is_good = vouch_scope(
 	    compare->crawl.store, &what, INDEX_MAX_DEPTH, location);
 	location->has_location = compare->has_location;
-	string_set_release(&listed);
+	self_listed_release(what.listed);
 	buf_release(&host);
 	return is_good;
 }

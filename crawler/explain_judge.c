@@ -73,7 +73,6 @@ explain_judge(const struct options *options, struct store *store,
     struct explain_place *place, const struct document *document,
     const struct url *url)
 {
-	struct string_set listed = {0};
 	struct buf host;
 	struct site_rules rules;
 	struct judge judge = {.store = store,
@@ -89,12 +88,10 @@ explain_judge(const struct options *options, struct store *store,
 	rules = *options_site_rules(options, buf_text(&host));
 	(void)watch_profile(options, store, buf_text(&host), &rules.profile);
 	judge.rules = &rules;
-	if (place->is_index) {
-		vouch_listed(store, document->site_id, &listed);
-		judge.document.listed = &listed;
-	}
+	if (place->is_index)
+		judge.document.listed = vouch_listed(store, document->site_id);
 	judge_all(&judge, place);
-	string_set_release(&listed);
+	self_listed_release(judge.document.listed);
 	buf_release(&host);
 }
 

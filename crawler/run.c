@@ -21,7 +21,7 @@
 #define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */
 #define READERS_MS 10 /* until a reader may have ended, */
 #define GATE_MS 2 /* or a look-up: healthy names wait for the next, too */
-#define TAKE_MS 20 /* of one round: each is judged by a robots.txt */
+#define TAKE_MS 4 /* of one round: each is judged by a robots.txt */
 
 static void
 release_visit(struct visit *visit)
@@ -207,7 +207,12 @@ pump(void *arg)
 	if (run->fatal != DIAG_OK || run->is_stopping)
 		return;
 	parties_step(run);
+	/* Each for a few milliseconds: together they are a round. */
 	if (read_accept_some(run))
+		run_kick(run);
+	if (read_lead_some(run))
+		run_kick(run);
+	if (read_suspects(run))
 		run_kick(run);
 	begin_some(run);
 	take(run);
@@ -233,7 +238,6 @@ run_new(const struct run_options *options)
 	politeness.hash_key = options->hash_key;
 	run->frontier = frontier_new(&politeness);
 	run->gate = gate_new();
-	run->begins = begins_new();
 	run->pump = loop_timer_new(options->loop, pump, run);
 	run->commit = loop_timer_new(options->loop, flush, run);
 	run->patience = loop_timer_new(options->loop, grow_impatient, run);
@@ -261,7 +265,7 @@ run_free(struct run *run)
 	for (size_t i = 0; i < run->visit_count; i++)
 		release_visit(&run->visits[i]);
 	for (size_t i = 0; i < run->site_count; i++)
-		string_set_release(&run->sites[i].listed);
+		self_listed_release(run->sites[i].listed);
 	for (size_t i = 0; i < run->origin_count; i++) {
 		free(run->origins[i].gates);
 		free(run->origins[i].waiting);
@@ -278,10 +282,12 @@ run_free(struct run *run)
 	free(run->unsown);
 	free(run->origins);
 	free(run->peers);
-	free(run->steps);
+	fifo_release(&run->accepting);
+	fifo_release(&run->leading);
+	fifo_release(&run->suspects);
 	free(run->noted);
 	gate_free(run->gate);
-	begins_free(run->begins);
+	fifo_release(&run->beginning);
 	idmap_release(&run->by_document);
 	frontier_free(run->frontier);
 	loop_timer_free(run->pump);

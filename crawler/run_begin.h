@@ -12,11 +12,8 @@ void begin_later(struct run *, uint32_t visit);
 /* begin_some(run): in their order, for a few milliseconds. */
 void begin_some(struct run *);
 
-/* begin_forget_free(run): visits that are free now, see run_reuse.h, are not
- * begun. */
+/* begin_forget_free(run): visits that are free now, see run_reuse.h, do not
+ * wait for anything any more. */
 void begin_forget_free(struct run *);
-
-struct begins *begins_new(void);
-void begins_free(struct begins *);
 
 #endif

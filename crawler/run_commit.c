@@ -15,7 +15,14 @@
 #include "crawler/run_visit.h"
 #include "store/site.h"
 
-#define ACCEPT_SLICE 1000 /* children judged in one round of the loop */
+/* Of one round of the loop: for children that are judged, for those that
+ * begin, and for those that may be read again. */
+#define ACCEPT_MS 4
+#define LEAD_MS 2
+#define SUSPECT_MS 2
+#define CHILD_BYTES 320 /* of its URL, on the average of a site's */
+#define ACCEPT_FEW 16 /* children between two looks at the clock */
+#define LEAD_FEW 64
 
 /* add_findings(to, from): those of the journey before those of the bytes. */
 static void
@@ -35,16 +42,16 @@ add_findings(struct findings *to, struct findings *from)
 	findings_release(from);
 }
 
-void
-read_again_if_vouched(struct run *run, uint32_t number)
+/* read_again(run, number): it was read under other rules than today's; it is
+ * read again when that makes a difference. */
+static void
+read_again(struct run *run, uint32_t number)
 {
 	struct visit *visit = run_visit(run, number);
 	struct document document;
 	struct url final;
 
-	if (visit->state != VISIT_DONE || visit->fingerprint == 0 ||
-	    visit->rereads >= MAX_INDEX_DEPTH ||
-	    !store_document_get(
+	if (!store_document_get(
 		run->options.store, visit->document_id, &document))
 		return;
 	url_init(&final);
@@ -63,59 +70,83 @@ read_again_if_vouched(struct run *run, uint32_t number)
 	document_release(&document);
 }
 
-static void
-add_child(struct run *run, uint32_t parent, const struct child *child)
+/* A proof that comes later still is found when the document is read the next
+ * time: a child of very many indexes must not be looked at for each of them. */
+void
+read_again_if_vouched(struct run *run, uint32_t number)
 {
-	const struct visit *index = run_visit(run, parent);
-	uint32_t number = run_find(run, index->site, child->document_id);
-	struct visit visit = {.document_id = child->document_id,
+	struct visit *visit = run_visit(run, number);
+
+	if (visit->is_suspect || visit->state != VISIT_DONE ||
+	    visit->fingerprint == 0 || visit->rereads >= MAX_INDEX_DEPTH ||
+	    visit->checks >= 2 * MAX_INDEX_DEPTH)
+		return;
+	visit->checks++;
+	visit->is_suspect = true;
+	fifo_put(&run->suspects, number);
+	run_party_of(run, number)->suspects++;
+	run_kick(run);
+}
+
+bool
+read_suspects(struct run *run)
+{
+	int64_t end_ms = loop_now_ms(run->options.loop) + SUSPECT_MS;
+
+	while (!fifo_is_empty(&run->suspects) &&
+	    loop_now_ms(run->options.loop) < end_ms) {
+		uint32_t number = fifo_take(&run->suspects);
+
+		run_visit(run, number)->is_suspect = false;
+		run_party_of(run, number)->suspects--;
+		if (run_visit(run, number)->state == VISIT_DONE)
+			read_again(run, number);
+	}
+	return !fifo_is_empty(&run->suspects);
+}
+
+/* Children of an index that was read, or is as it was, out of the store: there
+ * may be 50,000, so they begin by and by. */
+
+struct leading {
+	struct run *run;
+	uint32_t index;
+	unsigned count;
+};
+
+static void
+add_child(
+    void *arg, int64_t child_id, struct slice url, const struct date *lastmod)
+{
+	struct leading *leading = arg;
+	struct run *run = leading->run;
+	const struct visit *index = run_visit(run, leading->index);
+	uint32_t number = run_find(run, index->site, child_id);
+	struct visit visit = {.document_id = child_id,
 	    .site = index->site,
-	    .parent = parent,
+	    .parent = leading->index,
 	    .origin = NONE,
-	    .newest_s = child->lastmod.precision == DATE_NONE
-		? INT64_MIN
-		: child->lastmod.epoch_s,
-	    .lastmod = child->lastmod,
+	    .newest_s = lastmod->precision == DATE_NONE ? INT64_MIN
+							: lastmod->epoch_s,
+	    .lastmod = *lastmod,
+	    .vouched = index->journey->vouched,
 	    .type = VISIT_DOCUMENT,
 	    .class = CLASS_CHILD,
 	    .depth = (uint8_t)(index->depth + 1)};
 
-	if (number != NONE) {
-		read_again_if_vouched(run, number);
+	leading->count++;
+	index->journey->last_child = child_id;
+	if (number == NONE) {
+		visit.url = slice_dup(url);
+		begin_later(run, run_add_visit(run, &visit));
 		return;
 	}
-	visit.url = mem_copy(child->url);
-	begin_later(run, run_add_visit(run, &visit));
-}
-
-static void
-take_stored(void *arg, int64_t child_id, const struct date *lastmod)
-{
-	struct journey *journey = arg;
-	struct child *child;
-	struct document document;
-
-	if (!store_document_get(
-		journey->run->options.store, child_id, &document))
+	/* What vouches for this index may prove the child's URLs, too. */
+	if (visit.vouched == 0 ||
+	    run_visit(run, number)->vouched == visit.vouched)
 		return;
-	journey->children = mem_grow(journey->children, &journey->child_cap,
-	    journey->child_count + 1, sizeof(*journey->children));
-	child = &journey->children[journey->child_count++];
-	*child = (struct child){.document_id = child_id,
-	    .url = mem_copy(document.url),
-	    .lastmod = *lastmod};
-	document_release(&document);
-}
-
-/* begin_children(run, number): those that were collected become visits. */
-static void
-begin_children(struct run *run, uint32_t number)
-{
-	struct journey *journey = run_visit(run, number)->journey;
-
-	/* The journey stays where it is while visits are added. */
-	for (size_t i = 0; i < journey->child_count; i++)
-		add_child(run, number, &journey->children[i]);
+	run_visit(run, number)->vouched = visit.vouched;
+	read_again_if_vouched(run, number);
 }
 
 void
@@ -123,9 +154,32 @@ read_children(struct run *run, uint32_t number)
 {
 	struct visit *visit = run_visit(run, number);
 
-	store_each_child(run->options.store, visit->document_id, take_stored,
-	    visit->journey);
-	begin_children(run, number);
+	visit->state = VISIT_LEADING;
+	visit->journey->vouched = read_vouched(run, number);
+	fifo_put(&run->leading, number);
+	run_kick(run);
+}
+
+bool
+read_lead_some(struct run *run)
+{
+	int64_t end_ms = loop_now_ms(run->options.loop) + LEAD_MS;
+
+	while (!fifo_is_empty(&run->leading) &&
+	    loop_now_ms(run->options.loop) < end_ms) {
+		uint32_t number = fifo_first(&run->leading);
+		struct visit *visit = run_visit(run, number);
+		struct leading leading = {.run = run, .index = number};
+
+		store_children_after(run->options.store, visit->document_id,
+		    visit->journey->last_child, LEAD_FEW, add_child, &leading);
+		if (leading.count == LEAD_FEW)
+			continue;
+		(void)fifo_take(&run->leading);
+		visit_finish(run, number);
+		read_again_if_vouched(run, number);
+	}
+	return !fifo_is_empty(&run->leading);
 }
 
 static void
@@ -135,27 +189,20 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	struct run *run = journey->run;
 	uint32_t number = journey->number;
 	struct visit *visit = run_visit(run, number);
-	bool was_known = reading->outcome == OUTCOME_READ ||
-	    reading->outcome == OUTCOME_UNCHANGED;
 
 	loop_commit_end(run->options.loop);
 	(void)reading_id;
 	party_heard(run, number, reading);
-	if (document_is_single(run, number)) {
-		visit_finish(run, number);
-		run_kick(run);
+	run_kick(run);
+	if (!document_is_single(run, number) &&
+	    (reading->outcome == OUTCOME_READ ||
+		reading->outcome == OUTCOME_UNCHANGED)) {
+		read_children(run, number);
 		return;
 	}
-	if (reading->outcome == OUTCOME_UNCHANGED)
-		read_children(run, number);
-	else if (reading->outcome == OUTCOME_READ)
-		begin_children(run, number);
-	else if (visit->is_guess)
+	if (!document_is_single(run, number) && visit->is_guess)
 		(void)seed_probe(run, visit->origin, visit->site);
 	visit_finish(run, number);
-	if (was_known)
-		read_again_if_vouched(run, number);
-	run_kick(run);
 }
 
 /* note_dates(run, journey): do they say when the document was made, and
@@ -245,7 +292,8 @@ has_all_children(void *arg)
 	const struct visit *visit = run_visit(run, journey->number);
 	const struct site *site = &run->sites[visit->site];
 
-	return site->children >= site->rules->max_children;
+	return site->children >= site->rules->max_children ||
+	    site->child_bytes / CHILD_BYTES >= site->rules->max_children;
 }
 
 static bool
@@ -266,29 +314,23 @@ is_counted(void *arg, int64_t document_id)
 }
 
 static enum diag_code
-take_child(void *arg, int64_t document_id, struct slice url,
-    const struct date *lastmod)
+take_child(void *arg, int64_t document_id, struct slice url)
 {
 	struct journey *journey = arg;
 	struct run *run = journey->run;
 	const struct visit *visit = run_visit(run, journey->number);
 	struct site *site = &run->sites[visit->site];
-	struct child *child;
+	bool is_new;
 
 	if (is_above(run, journey->number, document_id))
 		return DIAG_INDEX_LOOP;
-	if (site->is_single) {
-		site->children += !document_is_shared(run, visit, document_id);
-		return DIAG_OK;
+	is_new = site->is_single
+	    ? !document_is_shared(run, visit, document_id)
+	    : run_find(run, visit->site, document_id) == NONE;
+	if (is_new) {
+		site->children++;
+		site->child_bytes += url.len;
 	}
-	bool is_new = run_find(run, visit->site, document_id) == NONE;
-	site->children += is_new;
-	journey->children = mem_grow(journey->children, &journey->child_cap,
-	    journey->child_count + 1, sizeof(*journey->children));
-	child = &journey->children[journey->child_count++];
-	*child = (struct child){.document_id = document_id,
-	    .url = slice_dup(url),
-	    .lastmod = *lastmod};
 	return DIAG_OK;
 }
 
@@ -306,11 +348,7 @@ read_accept(struct run *run, uint32_t number)
 		    run->options.store, run->sites[visit->site].id,
 		    visit->document_id);
 	}
-	if (run->step_first == run->step_count)
-		run->step_first = run->step_count = 0;
-	run->steps = mem_grow(run->steps, &run->step_cap, run->step_count + 1,
-	    sizeof(*run->steps));
-	run->steps[run->step_count++] = number;
+	fifo_put(&run->accepting, number);
 	run_kick(run);
 }
 
@@ -331,9 +369,14 @@ step(struct run *run, uint32_t number)
 	    .child = take_child,
 	    .arg = journey};
 
+	int64_t end_ms = loop_now_ms(run->options.loop) + ACCEPT_MS;
+	bool is_over = false;
+
 	if (journey->accept == NULL)
 		journey->accept = accept_new(&options);
-	return accept_step(journey->accept, ACCEPT_SLICE);
+	while (!is_over && loop_now_ms(run->options.loop) < end_ms)
+		is_over = accept_step(journey->accept, ACCEPT_FEW);
+	return is_over;
 }
 
 bool
@@ -343,13 +386,13 @@ read_accept_some(struct run *run)
 	struct reading *reading;
 	uint32_t number;
 
-	if (run->step_first == run->step_count)
+	if (fifo_is_empty(&run->accepting))
 		return false;
-	number = run->steps[run->step_first];
+	number = fifo_first(&run->accepting);
 	journey = run_visit(run, number)->journey;
 	if (!step(run, number))
 		return true;
-	run->step_first++;
+	(void)fifo_take(&run->accepting);
 	reading = journey->reading;
 	if (accept_is_damaged(journey->accept)) {
 		content_release(&reading->content);
@@ -362,5 +405,5 @@ read_accept_some(struct run *run)
 	accept_free(journey->accept);
 	journey->accept = NULL;
 	read_submit(run, number);
-	return run->step_first < run->step_count;
+	return !fifo_is_empty(&run->accepting);
 }

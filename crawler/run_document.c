@@ -25,7 +25,7 @@
 #include "store/site.h"
 #include "store/watch.h"
 
-#define BEGIN_MS 10 /* of one round of the loop */
+#define BEGIN_MS 3 /* of one round of the loop */
 
 bool
 document_is_single(const struct run *run, uint32_t number)
@@ -275,30 +275,12 @@ document_sow(struct run *run, const struct visit *visit)
 	}
 }
 
-struct sharing {
-	int64_t index_id;
-	bool is_shared;
-};
-
-static void
-look_at_parent(void *arg, int64_t index_id, struct slice url)
-{
-	struct sharing *sharing = arg;
-
-	(void)url;
-	if (index_id != sharing->index_id)
-		sharing->is_shared = true;
-}
-
 bool
 document_is_shared(struct run *run, const struct visit *visit, int64_t child_id)
 {
-	struct sharing sharing = {.index_id = visit->document_id};
-
-	if (child_id != 0)
-		store_each_parent(
-		    run->options.store, child_id, look_at_parent, &sharing);
-	return sharing.is_shared;
+	return child_id != 0 &&
+	    store_other_parents(
+		run->options.store, child_id, visit->document_id, 1) > 0;
 }
 
 /* After it. */

@@ -2,6 +2,7 @@
 #ifndef FRESHET_RUN_INTERNAL_H
 #define FRESHET_RUN_INTERNAL_H
 
+#include "base/fifo.h"
 #include "base/names.h"
 #include "base/robots.h"
 #include "crawler/idmap.h"
@@ -26,7 +27,6 @@ struct run {
 	struct run_options options;
 	struct frontier *frontier; /* owned */
 	struct gate *gate; /* owned */
-	struct begins *begins; /* owned */
 	enum diag_code fatal; /* DIAG_OK, or why the run cannot go on */
 	int error; /* errno behind `fatal`, 0: none */
 	struct visit *visits; /* owned */
@@ -56,8 +56,9 @@ struct run {
 	uint64_t proofs; /* moves when they may have changed; not 0 */
 	struct idmap by_document; /* document id -> visit */
 	struct loop_timer *pump, *commit, *patience; /* see run_new */
-	uint32_t *steps; /* owned: visits that are ACCEPTING, in turn */
-	size_t step_first, step_count, step_cap;
+	struct fifo beginning; /* visits, see run_begin.h */
+	struct fifo accepting, leading; /* visits in these states, in turn */
+	struct fifo suspects; /* visits with is_suspect */
 	uint32_t *noted; /* owned: hosts with something noted */
 	size_t noted_count, noted_cap;
 	unsigned short_of; /* descriptors, so often in vain */

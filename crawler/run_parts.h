@@ -8,7 +8,7 @@
 /*
  *	NEW -> WAITING (robots.txt of its origin) -> QUEUED (frontier)
  *	    -> FETCHING -> READING (a reader) -> ACCEPTING (children)
- *	    -> COMMITTING -> DONE
+ *	    -> COMMITTING -> LEADING (children begin) -> DONE
  * A redirect or a retry leads from FETCHING back to WAITING.
  */
 enum visit_state {
@@ -19,6 +19,7 @@ enum visit_state {
 	VISIT_READING,
 	VISIT_ACCEPTING,
 	VISIT_COMMITTING,
+	VISIT_LEADING,
 	VISIT_DONE
 };
 
@@ -36,11 +37,14 @@ struct visit {
 	uint32_t site;
 	uint32_t parent; /* visit of the index, NONE for a seed */
 	uint32_t origin; /* ROBOTS, PROBE: whose it is */
-	uint8_t rereads; /* for proofs that came later */
+	uint64_t vouched; /* of the index that listed it last: a hash of who
+			     vouches for that, 0: nobody does */
+	uint8_t rereads, checks; /* for proofs that came later; looks at them */
 	uint8_t type, state, class, depth;
 	bool is_guess; /* found at a default location */
 	bool is_renewed; /* its stored segment cannot be decoded */
 	bool is_child; /* an index lists it */
+	bool is_suspect; /* it waits for such a look */
 	bool is_given, is_heard; /* of a single document: it was asked for;
 				    a reading of it is committed */
 };
@@ -66,15 +70,8 @@ struct journey {
 	struct page_look *look; /* owned; of a page that answered */
 	struct accept *accept;
 	struct ancestry *ancestry; /* owned; of a single index */
-	struct child *children; /* owned: accepted, until the commit */
-	size_t child_count, child_cap;
-};
-
-/* A child accepted by the store, on its way to become a visit. */
-struct child {
-	int64_t document_id;
-	char *url; /* owned */
-	struct date lastmod;
+	int64_t last_child; /* id of the last one that has begun */
+	uint64_t vouched; /* see struct visit */
 };
 
 #endif

@@ -15,7 +15,7 @@
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 
-#define BEGIN_MS 5 /* of one round: targets, less than the gate can hold */
+#define BEGIN_MS 3 /* of one round: targets, less than the gate can hold */
 #define USUAL_ENTRIES 50000 /* at most, in one document: SPEC R-36 */
 
 uint32_t
@@ -370,8 +370,8 @@ static bool
 is_over(const struct party *party)
 {
 	return party->state == PARTY_DOCUMENTS && party->open == 0 &&
-	    party->waiting == 0 && party->given_count == 0 &&
-	    party->robots_open == 0;
+	    party->suspects == 0 && party->waiting == 0 &&
+	    party->given_count == 0 && party->robots_open == 0;
 }
 
 /* look_again(run, party): SPEC 15.4, now that all robots.txt are known; false

@@ -162,8 +162,10 @@ settle_scope(struct run *run, uint32_t number, bool is_index)
 	struct visit *visit = run_visit(run, number);
 	struct location_scope *location = &visit->journey->location;
 
-	if (!is_index)
-		string_set_release(&location->listed);
+	if (!is_index) {
+		self_listed_release(location->listed);
+		location->listed = NULL;
+	}
 	visit->fingerprint = location_fingerprint(location, READER_VERSION);
 }
 

@@ -11,6 +11,9 @@ void read_scope_of(struct run *, uint32_t site, const struct document *index,
     const struct url *final, struct location_scope *);
 uint64_t read_fingerprint(
     struct run *, uint32_t visit, const struct url *final, bool is_index);
+/* read_vouched(run, visit): a hash of who vouches for an index and so for its
+ * children, 0: nobody does */
+uint64_t read_vouched(struct run *, uint32_t visit);
 /* is_overdue: it must be read as a whole, whatever is known (HOSTILE T35) */
 bool read_is_overdue(struct run *, const struct document *);
 
@@ -27,10 +30,14 @@ struct reading *read_begin(
 void read_accept(struct run *, uint32_t visit); /* its children, then submit */
 bool read_accept_some(struct run *); /* one slice; true: more to do */
 void read_submit(struct run *, uint32_t visit);
-void read_children(struct run *, uint32_t visit); /* those stored already */
+/* read_children(run, visit): those that are stored begin, by and by, and then
+ * it is over.  read_lead_some: one slice; true: more to do. */
+void read_children(struct run *, uint32_t visit);
+bool read_lead_some(struct run *);
 
 /* read_again_if_vouched(run, visit): it was read, and more is known now of who
  * vouches for it; if that brings a proof, it is due again (SPEC 15.4). */
 void read_again_if_vouched(struct run *, uint32_t visit);
+bool read_suspects(struct run *); /* one slice; true: more to do */
 
 #endif

@@ -105,7 +105,7 @@ free_site(struct run *run, uint32_t number)
 	else if (place->crawl == number)
 		place->crawl = NONE;
 	leave_place(run, place);
-	string_set_release(&site->listed);
+	self_listed_release(site->listed);
 	*site = (struct site){.party = NONE, .open = run->free_site};
 	run->free_site = number;
 }

@@ -1,6 +1,7 @@
 /* The driver: the rules that one document is read under (SPEC 15.1). */
 #include <assert.h>
 
+#include "base/hash.h"
 #include "crawler/run_internal.h"
 #include "crawler/run_read.h"
 #include "crawler/run_seed.h"
@@ -9,17 +10,17 @@
 #include "store/vouch.h"
 
 /* listed_of(run, number): what is listed by its own robots.txt, of a site. */
-static const struct string_set *
+static struct self_listed *
 listed_of(struct run *run, uint32_t number)
 {
 	struct site *site = &run->sites[number];
 
 	if (site->listed_at != run->proofs) {
-		string_set_release(&site->listed);
-		vouch_listed(run->options.store, site->id, &site->listed);
+		self_listed_release(site->listed);
+		site->listed = vouch_listed(run->options.store, site->id);
 		site->listed_at = run->proofs;
 	}
-	return &site->listed;
+	return site->listed;
 }
 
 /* The document that a scope is of. */
@@ -30,14 +31,19 @@ struct scoped {
 	bool is_index;
 };
 
+/* levels_of(profile): of indexes above it that prove what it lists. */
+static unsigned
+levels_of(const struct profile *profile)
+{
+	return profile->proof_inherit == SWITCH_ON ? MAX_INDEX_DEPTH : 0;
+}
+
 static void
 make_scope(struct run *run, const struct scoped *of, const struct url *final,
     struct location_scope *scope)
 {
 	const struct site_rules *rules = run->sites[of->site].rules;
 	const struct profile *profile = &rules->profile;
-	unsigned levels = profile->proof_inherit == SWITCH_ON ? MAX_INDEX_DEPTH
-							      : 0;
 	struct profile parsing = *profile;
 	enum diag_code code;
 
@@ -52,9 +58,10 @@ make_scope(struct run *run, const struct scoped *of, const struct url *final,
 	    local_has_base(run->options.local);
 	if (profile->robots_proof == SWITCH_ON) {
 		vouch_collect(run->options.store, of->document_id, of->url,
-		    levels, &scope->vouchers);
+		    levels_of(profile), &scope->vouchers);
 		if (of->is_index)
-			vouch_add_listed(scope, listed_of(run, of->site));
+			scope->listed = self_listed_share(
+			    listed_of(run, of->site));
 	}
 	if (profile->ownership == SWITCH_ON)
 		for (size_t i = 0; i < rules->own->count; i++)
@@ -98,6 +105,25 @@ read_fingerprint(
 	fingerprint = location_fingerprint(&scope, READER_VERSION);
 	location_scope_release(&scope);
 	return fingerprint;
+}
+
+uint64_t
+read_vouched(struct run *run, uint32_t number)
+{
+	const struct visit *visit = run_visit(run, number);
+	const struct profile *profile = &run_rules(run, number)->profile;
+	struct string_set vouchers = {0};
+	uint64_t hash = 0;
+
+	if (profile->robots_proof != SWITCH_ON ||
+	    profile->proof_inherit != SWITCH_ON)
+		return 0;
+	vouch_collect(run->options.store, visit->document_id,
+	    slice_of(visit->url), levels_of(profile), &vouchers);
+	for (size_t i = 0; i < vouchers.count; i++)
+		hash = hash_key(slice_of(vouchers.items[i]), hash);
+	string_set_release(&vouchers);
+	return hash;
 }
 
 bool

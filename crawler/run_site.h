@@ -3,6 +3,7 @@
 #define FRESHET_RUN_SITE_H
 
 #include "crawler/site_rules.h"
+#include "store/self_listed.h"
 
 /* One crawl of one site; or one document of it that is read alone. */
 struct site {
@@ -11,14 +12,15 @@ struct site {
 	uint32_t party; /* that asked for it */
 	int64_t begun_s; /* of the crawl, see store/site.h */
 	const struct site_rules *rules;
-	uint32_t children;
+	uint32_t children; /* that its indexes lead to, */
+	uint64_t child_bytes; /* and of their URLs, as far as they are new */
 	uint64_t claimed, claims; /* URLs; readings with URLs */
 	uint32_t at_readers; /* its documents that wait for one, or have it */
 	bool is_closed; /* its limit is reached */
 	uint32_t open; /* visits that are not done, robots.txt included */
 	bool is_resumed;
 	uint64_t listed_at; /* run.proofs when it was asked for: */
-	struct string_set listed; /* what store_self_listed says */
+	struct self_listed *listed; /* one user of it; what vouch_listed says */
 };
 
 /* Who is at work at a site, by its id: one crawl, or documents alone. */

@@ -45,9 +45,6 @@ journey_free(struct journey *journey)
 	accept_free(journey->accept);
 	location_scope_release(&journey->location);
 	reading_free(journey->reading);
-	for (size_t i = 0; i < journey->child_count; i++)
-		free(journey->children[i].url);
-	free(journey->children);
 	free(journey);
 }
 
@@ -323,8 +320,6 @@ visit_begin(struct run *run, uint32_t number)
 		return;
 	if (is_already_read(run, number)) {
 		read_children(run, number);
-		visit_finish(run, number);
-		run_kick(run);
 		return;
 	}
 	code = peer_is_dead(run,

@@ -76,8 +76,10 @@ take_child(struct accept *accept, const struct entry *entry)
 		return DIAG_BUDGET_REACHED;
 	store_document(options->store, options->site_id, url_text(&accept->url),
 	    &document);
-	code = options->child(
-	    options->arg, document.id, url_text(&accept->url), &entry->lastmod);
+	code = store_other_parents(options->store, document.id,
+		   options->index_id, ACCEPT_PARENTS_MAX) < ACCEPT_PARENTS_MAX
+	    ? options->child(options->arg, document.id, url_text(&accept->url))
+	    : DIAG_BUDGET_REACHED;
 	if (code == DIAG_OK)
 		store_link(options->store, options->index_id, document.id,
 		    &entry->lastmod);
@@ -86,7 +88,7 @@ take_child(struct accept *accept, const struct entry *entry)
 }
 
 bool
-accept_step(struct accept *accept, size_t max)
+accept_step(struct accept *accept, unsigned max)
 {
 	struct content *content = accept->options.content;
 	struct entry entry;

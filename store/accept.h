@@ -14,12 +14,11 @@
 #include "store/store.h"
 
 /*
- * accept_child: one child that the rules accept; url and lastmod are
- * borrowed.  Answers DIAG_OK, or the code with which the caller refuses it
- * (DIAG_INDEX_LOOP).
+ * accept_child: one child that the rules accept; url is borrowed.  Answers
+ * DIAG_OK, or the code with which the caller refuses it (DIAG_INDEX_LOOP).
  */
-typedef enum diag_code accept_child_fn(void *arg, int64_t document_id,
-    struct slice url, const struct date *lastmod);
+typedef enum diag_code accept_child_fn(
+    void *arg, int64_t document_id, struct slice url);
 
 struct accept_options {
 	struct store *store;
@@ -37,6 +36,9 @@ struct accept_options {
 	void *arg;
 };
 
+/* Indexes that may list one child: others list it in vain (HOSTILE E32). */
+#define ACCEPT_PARENTS_MAX 64
+
 struct accept;
 
 /* accept_new(options): what options point to outlives the accept. */
@@ -46,10 +48,11 @@ void accept_free(struct accept *);
 /*
  * accept_step(accept, max): judge up to max children, make the accepted ones
  * documents and link them.  True when there are no more; call it again
- * otherwise, so that 50,000 children do not hold up the loop.  All of it
- * lies in the transaction that the index's reading will be committed with.
+ * otherwise, as long as there is time, so that 50,000 children do not hold up
+ * the loop.  All of it lies in the transaction that the index's reading will be
+ * committed with.
  */
-bool accept_step(struct accept *, size_t max);
+bool accept_step(struct accept *, unsigned max);
 
 /* accept_is_damaged(accept): the segment could not be decoded: the reader
  * lied, its reading has to be thrown away. */

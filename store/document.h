@@ -77,6 +77,18 @@ typedef void store_child_fn(
 void store_each_child(
     struct store *, int64_t index_id, store_child_fn *, void *arg);
 
+/* store_children_after(store, index_id, after_id, most, fn, arg): the next of
+ * them behind that one, by id, with their URLs; so many at most. */
+typedef void store_child_url_fn(
+    void *arg, int64_t child_id, struct slice url, const struct date *lastmod);
+void store_children_after(struct store *, int64_t index_id, int64_t after_id,
+    unsigned most, store_child_url_fn *, void *arg);
+
+/* store_other_parents(store, child_id, index_id, most): how many indexes list
+ * it besides that one; no more are counted. */
+unsigned store_other_parents(
+    struct store *, int64_t child_id, int64_t index_id, unsigned most);
+
 /* store_each_led(store, index_id, fn, arg): children with the missed ones,
  * which are still read. */
 typedef void store_led_fn(void *arg, int64_t child_id);

@@ -12,7 +12,7 @@ struct fsck_scope {
 	struct location_scope scopes[PROFILES];
 	unsigned next; /* the profile that fitted last is tried first */
 	int64_t listed_site; /* whose documents are in listed; 0: none */
-	struct string_set listed;
+	struct self_listed *listed; /* one user of it */
 };
 
 static void
@@ -41,19 +41,19 @@ fsck_scope_free(struct fsck_scope *scope)
 {
 	for (int i = 0; i < PROFILES; i++)
 		location_scope_release(&scope->scopes[i]);
-	string_set_release(&scope->listed);
+	self_listed_release(scope->listed);
 	free(scope);
 }
 
-static const struct string_set *
+static struct self_listed *
 listed_of(struct fsck_scope *scope, int64_t site_id)
 {
 	if (scope->listed_site != site_id) {
-		string_set_release(&scope->listed);
-		vouch_listed(scope->fsck->store, site_id, &scope->listed);
+		self_listed_release(scope->listed);
+		scope->listed = vouch_listed(scope->fsck->store, site_id);
 		scope->listed_site = site_id;
 	}
-	return &scope->listed;
+	return scope->listed;
 }
 
 /* The scope that the document would have today under that profile. */

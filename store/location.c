@@ -89,7 +89,8 @@ location_scope_release(struct location_scope *scope)
 	url_release(&scope->requested);
 	url_release(&scope->final);
 	string_set_release(&scope->vouchers);
-	string_set_release(&scope->listed);
+	self_listed_release(scope->listed);
+	scope->listed = NULL;
 	string_set_release(&scope->own);
 }
 
@@ -102,7 +103,8 @@ location_scope_copy(
 	url_copy(&to->requested, &from->requested);
 	url_copy(&to->final, &from->final);
 	string_set_copy(&to->vouchers, &from->vouchers);
-	string_set_copy(&to->listed, &from->listed);
+	self_listed_release(to->listed);
+	to->listed = self_listed_share(from->listed);
 	string_set_copy(&to->own, &from->own);
 }
 
@@ -277,7 +279,7 @@ is_listed(const struct location_scope *scope, const struct url *entry,
 {
 	return subject == SUBJECT_CHILD &&
 	    scope->profile.robots_proof == SWITCH_ON &&
-	    string_set_has(&scope->listed, url_text(entry));
+	    self_listed_has(scope->listed, url_text(entry));
 }
 
 static bool
@@ -446,8 +448,9 @@ get_url(struct wire *wire, struct url *url)
 	    DIAG_OK;
 }
 
-void
-location_scope_put(struct buf *out, const struct location_scope *scope)
+/* put_head(out, scope): what is before its listed documents. */
+static void
+put_head(struct buf *out, const struct location_scope *scope)
 {
 	profile_put(out, &scope->profile);
 	wire_put_u8(out, scope->has_location);
@@ -456,7 +459,13 @@ location_scope_put(struct buf *out, const struct location_scope *scope)
 		wire_put_slice(out, url_text(&scope->final));
 	}
 	put_set(out, &scope->vouchers);
-	put_set(out, &scope->listed);
+}
+
+void
+location_scope_put(struct buf *out, const struct location_scope *scope)
+{
+	put_head(out, scope);
+	self_listed_put(out, scope->listed);
 	put_set(out, &scope->own);
 }
 
@@ -470,18 +479,24 @@ location_scope_get(struct wire *wire, struct location_scope *scope)
 	    !(get_url(wire, &scope->requested) && get_url(wire, &scope->final)))
 		return false;
 	return get_set(wire, &scope->vouchers) &&
-	    get_set(wire, &scope->listed) && get_set(wire, &scope->own);
+	    self_listed_get(wire, &scope->listed) && get_set(wire, &scope->own);
 }
 
 uint64_t
 location_fingerprint(
     const struct location_scope *scope, uint32_t reader_version)
 {
+	uint64_t listed = 0;
 	struct buf bytes;
 	uint64_t hash;
 
 	buf_init(&bytes, SIZE_MAX);
-	location_scope_put(&bytes, scope);
+	put_head(&bytes, scope);
+	if (scope->has_location)
+		listed = self_listed_digest(
+		    scope->listed, url_directory(&scope->final));
+	wire_put_varint(&bytes, listed);
+	put_set(&bytes, &scope->own);
 	hash = hash_key(buf_text(&bytes), reader_version);
 	buf_release(&bytes);
 	/* 0 stands for "no segment yet" in the store. */

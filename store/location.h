@@ -17,6 +17,7 @@
 #include "base/slice.h"
 #include "base/url.h"
 #include "base/wire.h"
+#include "store/self_listed.h"
 
 /* A growing set of strings, owned; sorted and without repeats. */
 struct string_set {
@@ -42,11 +43,9 @@ struct location_scope {
 	 * inherited, an index it was accepted from (SPEC R-63, R-64).
 	 */
 	struct string_set vouchers;
-	/*
-	 * Documents named by the robots.txt of their own origin (SPEC R-66);
-	 * only an index needs them.
-	 */
-	struct string_set listed;
+	/* Documents named by the robots.txt of their own origin (SPEC R-66), of
+	 * which it is one user; only an index needs them. */
+	struct self_listed *listed;
 	/*
 	 * Ownership assertions as given: "domain:example.com" or a URL prefix
 	 * (SPEC R-67), made by location_own_parse.

@@ -134,6 +134,16 @@ store_answered_since(
 	return has_answered;
 }
 
+/* each(store, stmt, fn, arg): the text of each row of a db_loop. */
+static void
+each(struct store *store, struct sqlite3_stmt *stmt, store_text_fn *fn,
+    void *arg)
+{
+	while (db_row(store, stmt))
+		fn(arg, db_text(stmt, 0));
+	db_done(stmt);
+}
+
 void
 store_vouchers(struct store *store, struct slice document_url,
     store_text_fn *fn, void *arg)
@@ -141,9 +151,19 @@ store_vouchers(struct store *store, struct slice document_url,
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_ORIGINS);
 
 	db_bind_text(stmt, 1, document_url);
-	while (db_row(store, stmt))
-		fn(arg, db_text(stmt, 0));
-	db_done(stmt);
+	each(store, stmt, fn, arg);
+}
+
+void
+store_vouchers_above(struct store *store, int64_t document_id, struct slice url,
+    unsigned levels, store_text_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_ABOVE);
+
+	db_bind_int(stmt, 1, document_id);
+	db_bind_text(stmt, 2, url);
+	db_bind_int(stmt, 3, document_id == 0 ? 0 : (int64_t)levels);
+	each(store, stmt, fn, arg);
 }
 
 void
@@ -153,9 +173,7 @@ store_self_listed(
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_SELF);
 
 	db_bind_int(stmt, 1, site_id);
-	while (db_row(store, stmt))
-		fn(arg, db_text(stmt, 0));
-	db_done(stmt);
+	each(store, stmt, fn, arg);
 }
 
 void
@@ -165,7 +183,15 @@ store_named(
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_NAMED);
 
 	db_bind_text(stmt, 1, origin);
-	while (db_row(store, stmt))
-		fn(arg, db_text(stmt, 0));
-	db_done(stmt);
+	each(store, stmt, fn, arg);
+}
+
+void
+store_seeds(
+    struct store *store, struct slice origin, store_text_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_SEEDS);
+
+	db_bind_text(stmt, 1, origin);
+	each(store, stmt, fn, arg);
 }

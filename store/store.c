@@ -128,6 +128,39 @@ store_each_child(
 }
 
 void
+store_children_after(struct store *store, int64_t index_id, int64_t after_id,
+    unsigned most, store_child_url_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_CHILDREN_AFTER);
+
+	db_bind_int(stmt, 1, index_id);
+	db_bind_int(stmt, 2, after_id);
+	db_bind_int(stmt, 3, most);
+	while (db_row(store, stmt)) {
+		struct date lastmod = db_date(stmt, 1);
+
+		fn(arg, db_int(stmt, 0), db_text(stmt, 4), &lastmod);
+	}
+	db_done(stmt);
+}
+
+unsigned
+store_other_parents(
+    struct store *store, int64_t child_id, int64_t index_id, unsigned most)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_OTHERS);
+	unsigned count = 0;
+
+	db_bind_int(stmt, 1, child_id);
+	db_bind_int(stmt, 2, index_id);
+	db_bind_int(stmt, 3, most);
+	if (db_row(store, stmt))
+		count = (unsigned)db_int(stmt, 0);
+	db_done(stmt);
+	return count;
+}
+
+void
 store_each_led(
     struct store *store, int64_t index_id, store_led_fn *fn, void *arg)
 {

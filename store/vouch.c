@@ -4,54 +4,34 @@
 #include "store/proof.h"
 #include "store/site.h"
 
-struct collector {
-	struct store *store;
-	struct string_set *set;
-	unsigned levels;
-};
-
 static void
 add_text(void *arg, struct slice text)
 {
 	string_set_add(arg, text);
 }
 
-static void
-collect_parent(void *arg, int64_t parent_id, struct slice url)
-{
-	const struct collector *collector = arg;
-
-	vouch_collect(collector->store, parent_id, url, collector->levels - 1,
-	    collector->set);
-}
-
 void
 vouch_collect(struct store *store, int64_t document_id, struct slice url,
     unsigned levels, struct string_set *set)
 {
-	struct collector collector = {store, set, levels};
-
-	store_vouchers(store, url, add_text, set);
-	if (levels > 0 && document_id != 0)
-		store_each_parent(
-		    store, document_id, collect_parent, &collector);
+	store_vouchers_above(store, document_id, url, levels, add_text, set);
 }
 
-void
-vouch_listed(struct store *store, int64_t site_id, struct string_set *set)
+static void
+add_listed(void *arg, struct slice text)
 {
-	store_self_listed(store, site_id, add_text, set);
+	/* (void): of what is too much no more is taken. */
+	(void)self_listed_add(arg, text);
 }
 
-void
-vouch_add_listed(struct location_scope *scope, const struct string_set *listed)
+struct self_listed *
+vouch_listed(struct store *store, int64_t site_id)
 {
-	struct slice directory = url_directory(&scope->final);
+	struct self_listed *listed = self_listed_new();
 
-	for (size_t i = 0; i < listed->count; i++)
-		if (!slice_starts(slice_of(listed->items[i]), directory))
-			string_set_add(
-			    &scope->listed, slice_of(listed->items[i]));
+	store_self_listed(store, site_id, add_listed, listed);
+	self_listed_seal(listed);
+	return listed;
 }
 
 static bool
@@ -71,7 +51,8 @@ vouch_scope(struct store *store, const struct vouch_document *document,
 	const struct profile *profile = &scope->profile;
 
 	string_set_release(&scope->vouchers);
-	string_set_release(&scope->listed);
+	self_listed_release(scope->listed);
+	scope->listed = NULL;
 	scope->has_location = true;
 	if (!parse(&scope->requested, document->url) ||
 	    !parse(&scope->final, document->final_url))
@@ -80,7 +61,6 @@ vouch_scope(struct store *store, const struct vouch_document *document,
 		return true;
 	vouch_collect(store, document->id, document->url,
 	    profile->proof_inherit == SWITCH_ON ? levels : 0, &scope->vouchers);
-	if (document->listed != NULL)
-		vouch_add_listed(scope, document->listed);
+	scope->listed = self_listed_share(document->listed);
 	return true;
 }

@@ -18,20 +18,17 @@ struct store;
 void vouch_collect(struct store *, int64_t document_id, struct slice url,
     unsigned levels, struct string_set *);
 
-/* vouch_listed(store, site_id, set): each document that the robots.txt of its
- * own origin names, of the origins that the site touches (SPEC R-66). */
-void vouch_listed(struct store *, int64_t site_id, struct string_set *);
-
-/* vouch_add_listed(scope, listed): those of listed that the scope's directory
- * does not cover anyway. */
-void vouch_add_listed(struct location_scope *, const struct string_set *listed);
+/* vouch_listed(store, site_id): each document that the robots.txt of its own
+ * origin names, of the origins that the site touches (SPEC R-66), as far as
+ * they count; of one user. */
+struct self_listed *vouch_listed(struct store *, int64_t site_id);
 
 /* A document of the store, as far as its scope goes; borrowed. */
 struct vouch_document {
 	int64_t id;
 	struct slice url; /* as requested, normalised */
 	struct slice final_url;
-	const struct string_set *listed; /* of its site; NULL: it is no index */
+	struct self_listed *listed; /* of its site; NULL: it is no index */
 };
 
 /*

@@ -31,6 +31,8 @@ static void
 add_proof(struct location_scope *scope, const json_t *proof,
     const struct string_set *named)
 {
+	struct self_listed *listed = scope->listed;
+
 	struct url robots, sitemap;
 	size_t i;
 	json_t *item;
@@ -45,7 +47,7 @@ add_proof(struct location_scope *scope, const json_t *proof,
 		if (string_set_has(named, text))
 			string_set_add(&scope->vouchers, url_origin(&robots));
 		if (slice_equal(url_origin(&robots), url_origin(&sitemap)))
-			string_set_add(&scope->listed, text);
+			(void)self_listed_add(listed, text);
 	}
 	url_release(&robots);
 	url_release(&sitemap);
@@ -73,8 +75,10 @@ fill(const json_t *c, struct location_scope *scope)
 			string_set_add(
 			    &named, normal(json_string_value(item), &parent));
 	}
+	scope->listed = self_listed_new();
 	json_array_foreach(json_object_get(c, "robots_proof"), i, item)
 	    add_proof(scope, item, &named);
+	self_listed_seal(scope->listed);
 	json_array_foreach(json_object_get(c, "own"), i, item)(void)
 	    location_own_parse(&scope->own, slice_of(json_string_value(item)));
 	url_release(&parent);

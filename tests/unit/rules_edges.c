@@ -52,7 +52,11 @@ hosts_end(void **state)
 	(void)state;
 	memset(full, 'A', sizeof(full));
 	assert_int_equal(
-	    normalise(slice_make(full, sizeof(full)), 4096), DIAG_OK);
+	    normalise(slice_make(full, sizeof(full)), 4096), DIAG_INVALID_URL);
+	assert_int_equal(
+	    normalise(slice_make(full, HOST_NAME_BYTES), 4096), DIAG_OK);
+	assert_int_equal(normalise(slice_make(full, HOST_NAME_BYTES + 1), 4096),
+	    DIAG_INVALID_URL);
 	assert_int_equal(normalise(slice_make(cut, 3), 64), DIAG_INVALID_URL);
 	cut[2] = '%';
 	assert_int_equal(normalise(slice_make(cut, 3), 64), DIAG_INVALID_URL);
@@ -218,6 +222,16 @@ findings_have_no_detail(void **state)
 	robots_free(robots);
 }
 
+static struct self_listed *
+listing(const char *url)
+{
+	struct self_listed *listed = self_listed_new();
+
+	assert_true(self_listed_add(listed, slice_of(url)));
+	self_listed_seal(listed);
+	return listed;
+}
+
 /* A copy is the same scope, whatever it was before. */
 static void
 scopes_are_copied(void **state)
@@ -239,10 +253,10 @@ scopes_are_copied(void **state)
 		&profile, (struct diag_sink){0}),
 	    DIAG_OK);
 	string_set_add(&from.vouchers, slice_of("https://a.example"));
-	string_set_add(&from.listed, slice_of("https://a.example/s.xml"));
+	from.listed = listing("https://a.example/d/s.xml");
 	string_set_add(&from.own, slice_of("domain:a.example"));
 	string_set_add(&to.vouchers, slice_of("https://b.example"));
-	string_set_add(&to.listed, slice_of("https://b.example/s.xml"));
+	to.listed = listing("https://b.example/s.xml");
 	string_set_add(&to.own, slice_of("domain:b.example"));
 	location_scope_copy(&to, &from);
 	assert_int_equal(

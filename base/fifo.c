@@ -1,0 +1,67 @@
+/* Numbers that wait for their turn. */
+#include "base/fifo.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void
+fifo_put(struct fifo *fifo, uint32_t number)
+{
+	/* What has gone makes room when it is the larger part. */
+	if (fifo->end == fifo->cap && fifo->first > fifo->cap / 2) {
+		memmove(fifo->items, fifo->items + fifo->first,
+		    (fifo->end - fifo->first) * sizeof(*fifo->items));
+		fifo->end -= fifo->first;
+		fifo->first = 0;
+	}
+	fifo->items = mem_grow(
+	    fifo->items, &fifo->cap, fifo->end + 1, sizeof(*fifo->items));
+	fifo->items[fifo->end++] = number;
+}
+
+bool
+fifo_is_empty(const struct fifo *fifo)
+{
+	return fifo->first == fifo->end;
+}
+
+uint32_t
+fifo_first(const struct fifo *fifo)
+{
+	assert(!fifo_is_empty(fifo));
+	return fifo->items[fifo->first];
+}
+
+uint32_t
+fifo_take(struct fifo *fifo)
+{
+	uint32_t number = fifo_first(fifo);
+
+	fifo->first++;
+	if (fifo_is_empty(fifo))
+		fifo->first = fifo->end = 0;
+	return number;
+}
+
+void
+fifo_keep(
+    struct fifo *fifo, bool (*is_kept)(void *arg, uint32_t number), void *arg)
+{
+	size_t kept = 0;
+
+	for (size_t i = fifo->first; i < fifo->end; i++)
+		if (is_kept(arg, fifo->items[i]))
+			fifo->items[kept++] = fifo->items[i];
+	fifo->first = 0;
+	fifo->end = kept;
+}
+
+void
+fifo_release(struct fifo *fifo)
+{
+	free(fifo->items);
+	*fifo = (struct fifo){0};
+}

@@ -1,0 +1,167 @@
+/* The documents that the robots.txt of their own origin names. */
+#include "store/self_listed.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+struct item {
+	char *p; /* owned */
+	size_t len;
+};
+
+struct self_listed {
+	unsigned users;
+	bool is_sealed;
+	struct item *items; /* owned; sorted once sealed */
+	size_t count, cap;
+	uint64_t *sums; /* owned: of the hashes of those before; count + 1 */
+	size_t bytes;
+};
+
+struct self_listed *
+self_listed_new(void)
+{
+	struct self_listed *listed = mem_zero(sizeof(*listed));
+
+	listed->users = 1;
+	return listed;
+}
+
+bool
+self_listed_add(struct self_listed *listed, struct slice url)
+{
+	assert(!listed->is_sealed);
+	if (listed->count == SELF_LISTED_MAX ||
+	    url.len > SELF_LISTED_BYTES - listed->bytes)
+		return false;
+	listed->items = mem_grow(listed->items, &listed->cap, listed->count + 1,
+	    sizeof(*listed->items));
+	listed->items[listed->count++] = (struct item){slice_dup(url), url.len};
+	listed->bytes += url.len;
+	return true;
+}
+
+static struct slice
+text(const struct self_listed *listed, size_t i)
+{
+	return slice_make(listed->items[i].p, listed->items[i].len);
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	return slice_order(slice_make(x->p, x->len), slice_make(y->p, y->len));
+}
+
+void
+self_listed_seal(struct self_listed *listed)
+{
+	if (listed->count > 0)
+		qsort(listed->items, listed->count, sizeof(*listed->items),
+		    compare);
+	listed->sums = mem_zero((listed->count + 1) * sizeof(*listed->sums));
+	for (size_t i = 0; i < listed->count; i++)
+		listed->sums[i + 1] = listed->sums[i] +
+		    hash_key(text(listed, i), 0);
+	listed->is_sealed = true;
+}
+
+struct self_listed *
+self_listed_share(struct self_listed *listed)
+{
+	if (listed != NULL)
+		listed->users++;
+	return listed;
+}
+
+void
+self_listed_release(struct self_listed *listed)
+{
+	if (listed == NULL || --listed->users > 0)
+		return;
+	for (size_t i = 0; i < listed->count; i++)
+		free(listed->items[i].p);
+	free(listed->items);
+	free(listed->sums);
+	free(listed);
+}
+
+/* find(listed, what): the first that is not before it. */
+static size_t
+find(const struct self_listed *listed, struct slice what)
+{
+	size_t low = 0, high = listed->count;
+
+	assert(listed->is_sealed);
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (slice_order(text(listed, mid), what) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+bool
+self_listed_has(const struct self_listed *listed, struct slice url)
+{
+	size_t at;
+
+	if (listed == NULL)
+		return false;
+	at = find(listed, url);
+	return at < listed->count && slice_equal(text(listed, at), url);
+}
+
+uint64_t
+self_listed_digest(const struct self_listed *listed, struct slice directory)
+{
+	size_t from, low, high;
+
+	if (listed == NULL)
+		return 0;
+	/* Those that begin with it stand together. */
+	low = from = find(listed, directory);
+	high = listed->count;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (slice_starts(text(listed, mid), directory))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return listed->sums[from] + listed->sums[listed->count] -
+	    listed->sums[low];
+}
+
+void
+self_listed_put(struct buf *out, const struct self_listed *listed)
+{
+	size_t count = listed == NULL ? 0 : listed->count;
+
+	wire_put_varint(out, count);
+	for (size_t i = 0; i < count; i++)
+		wire_put_slice(out, text(listed, i));
+}
+
+bool
+self_listed_get(struct wire *wire, struct self_listed **listed)
+{
+	uint64_t count = wire_get_varint(wire);
+
+	*listed = count == 0 ? NULL : self_listed_new();
+	for (uint64_t i = 0; i < count && wire->ok; i++)
+		if (!self_listed_add(*listed, wire_get_slice(wire)))
+			wire->ok = false;
+	if (*listed != NULL)
+		self_listed_seal(*listed);
+	return wire->ok;
+}
