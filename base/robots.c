@@ -522,6 +522,12 @@ robots_line(struct slice body, uint32_t line)
 	return text;
 }
 
+uint32_t
+robots_sitemaps(const struct robots *robots)
+{
+	return robots == NULL ? 0 : (uint32_t)robots->sitemap_count;
+}
+
 struct slice
 robots_sitemap(const struct robots *robots, uint32_t i, uint32_t *line)
 {

@@ -72,6 +72,9 @@ uint32_t robots_agent_line(const struct robots *, uint32_t i);
  * without its end; empty past the last. */
 struct slice robots_line(struct slice body, uint32_t line);
 
+/* robots_sitemaps(robots): how many there are of these: */
+uint32_t robots_sitemaps(const struct robots *);
+
 /*
  * robots_sitemap(robots, i, *line): the i-th Sitemap URL, normalised, without
  * repeats, borrowed; empty past the last.

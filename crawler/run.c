@@ -10,6 +10,8 @@
 #include "crawler/run_begin.h"
 #include "crawler/run_gate.h"
 #include "crawler/run_ledger.h"
+#include "crawler/run_lines.h"
+#include "crawler/run_owner.h"
 #include "crawler/run_party.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_read.h"
@@ -208,6 +210,8 @@ pump(void *arg)
 		return;
 	parties_step(run);
 	/* Each for a few milliseconds: together they are a round. */
+	if (lines_some(run))
+		run_kick(run);
 	if (read_accept_some(run))
 		run_kick(run);
 	if (read_lead_some(run))
@@ -238,6 +242,8 @@ run_new(const struct run_options *options)
 	politeness.hash_key = options->hash_key;
 	run->frontier = frontier_new(&politeness);
 	run->gate = gate_new();
+	run->owners = owners_new(options->hash_key);
+	run->lines = lines_new();
 	run->pump = loop_timer_new(options->loop, pump, run);
 	run->commit = loop_timer_new(options->loop, flush, run);
 	run->patience = loop_timer_new(options->loop, grow_impatient, run);
@@ -287,6 +293,8 @@ run_free(struct run *run)
 	fifo_release(&run->suspects);
 	free(run->noted);
 	gate_free(run->gate);
+	owners_free(run->owners);
+	lines_free(run->lines);
 	fifo_release(&run->beginning);
 	idmap_release(&run->by_document);
 	frontier_free(run->frontier);

@@ -84,7 +84,7 @@ read_again_if_vouched(struct run *run, uint32_t number)
 	visit->checks++;
 	visit->is_suspect = true;
 	fifo_put(&run->suspects, number);
-	run_party_of(run, number)->suspects++;
+	run_party_of(run, number)->pending++;
 	run_kick(run);
 }
 
@@ -98,7 +98,7 @@ read_suspects(struct run *run)
 		uint32_t number = fifo_take(&run->suspects);
 
 		run_visit(run, number)->is_suspect = false;
-		run_party_of(run, number)->suspects--;
+		run_party_of(run, number)->pending--;
 		if (run_visit(run, number)->state == VISIT_DONE)
 			read_again(run, number);
 	}

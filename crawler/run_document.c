@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "crawler/run_ancestry.h"
 #include "crawler/run_begin.h"
+#include "crawler/run_lines.h"
 #include "crawler/run_party.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_reuse.h"
@@ -247,32 +248,13 @@ documents_begin(struct run *run, uint32_t number)
 
 /* What it leads to. */
 
-static void
-take_seed(struct run *run, int64_t site_id, struct slice url)
-{
-	struct document document;
-
-	store_document(run->options.store, site_id, url, &document);
-	document_release(&document);
-}
-
 void
 document_sow(struct run *run, const struct visit *visit)
 {
 	const struct site *site = &run->sites[visit->site];
-	const struct origin *origin = &run->origins[visit->origin];
-	struct slice url;
-	uint32_t line;
 
-	if (!site->is_single || !origin->is_seeded || origin->robots == NULL)
-		return;
-	for (uint32_t i = 0;; i++) {
-		url = robots_sitemap(origin->robots, i, &line);
-		if (url.len == 0)
-			return;
-		if (!seed_leads_inward(run, visit->origin, url))
-			take_seed(run, site->id, url);
-	}
+	if (site->is_single && run->origins[visit->origin].is_seeded)
+		lines_sow_single(run, visit->origin, site->id);
 }
 
 bool

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/run_lines.h"
 #include "crawler/run_peer.h"
+#include "crawler/run_rules.h"
 #include "sched/politeness.h"
 
 #define LEAST_ORIGINS 1024 /* fewer are not worth a look */
@@ -46,6 +48,7 @@ mark_visits(struct forgetting *forgetting)
 		if (run->visits[i].site != NONE &&
 		    run->visits[i].origin != NONE)
 			forgetting->origins[run->visits[i].origin] = true;
+	lines_mark(run, forgetting->origins);
 }
 
 static bool
@@ -64,7 +67,7 @@ forget_origin(struct run *run, uint32_t number)
 
 	free(origin->gates);
 	free(origin->waiting);
-	robots_free(origin->robots);
+	rules_use(run, number, NULL);
 	*origin = (struct origin){.host = NONE, .seed_site = NONE};
 	names_remove(&run->origin_names, number);
 	run->origins_used--;

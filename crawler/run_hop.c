@@ -94,6 +94,7 @@ follow(struct run *run, uint32_t number, const struct url *next)
 	url_copy(&journey->current, next);
 	journey->hops++;
 	journey->tries = 0;
+	journey->judged_by = 0;
 	visit_drop_spool(journey);
 	visit->state = VISIT_NEW;
 	visit_begin(run, number);

@@ -8,6 +8,12 @@
 
 enum origin_state { ORIGIN_NEW, ORIGIN_ASKED, ORIGIN_KNOWN };
 
+/* What it has used today of its owner's budget, see run_owner.h. */
+struct origin_use {
+	uint32_t robots_bytes, sitemaps;
+	bool is_asked;
+};
+
 struct origin {
 	const char *text; /* of origin_names: "https://host:port"; NULL: a free
 			     number */
@@ -27,7 +33,11 @@ struct origin {
 	unsigned probes; /* default locations tried */
 	uint32_t *gates; /* owned: parties whose documents wait for it */
 	size_t gate_count, gate_cap;
-	struct robots *robots; /* owned; NULL: all allowed */
+	struct robots *robots; /* owned; see run_rules.h */
+	bool has_rules; /* false: all is allowed */
+	bool repairs; /* its rules are read so (SPEC R-97) */
+	uint64_t rules_stamp; /* of the rules that hold, of no others */
+	struct origin_use used;
 	uint32_t *waiting; /* owned: visits */
 	size_t waiting_count, waiting_cap;
 };
@@ -41,6 +51,8 @@ struct peer {
 	int64_t failed_ms; /* the last failure */
 	int64_t asked_ms, ended_ms; /* the last request; 0: never */
 	struct ledger_note noted; /* not in the store yet; no requests: none */
+	uint64_t work; /* that its rules have cost today */
+	bool is_named; /* by the operator, see run_owner.h */
 	bool is_local, is_file; /* a file: nobody is asked, see local.h */
 };
 

@@ -27,6 +27,8 @@ struct run {
 	struct run_options options;
 	struct frontier *frontier; /* owned */
 	struct gate *gate; /* owned */
+	struct owners *owners; /* owned */
+	struct sitemap_lines *lines; /* owned */
 	enum diag_code fatal; /* DIAG_OK, or why the run cannot go on */
 	int error; /* errno behind `fatal`, 0: none */
 	struct visit *visits; /* owned */
@@ -47,6 +49,8 @@ struct run {
 	size_t origin_count, origin_cap;
 	uint32_t *unsown; /* owned: all origins with a seed_site, and some */
 	size_t unsown_count, unsown_cap; /* that had one */
+	size_t rules_bytes; /* of all their robots */
+	uint64_t rules_stamps; /* so far */
 	size_t origins_used, origins_kept; /* now; when it was last looked
 					      whether they are in use */
 	struct peer *peers; /* owned, by frontier host */

@@ -4,6 +4,7 @@
 #include "crawler/run_begin.h"
 #include "crawler/run_party.h"
 #include "crawler/run_peer.h"
+#include "crawler/run_rules.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 #include "sched/politeness.h"
@@ -78,17 +79,19 @@ robots_admit(struct run *run, uint32_t number)
 {
 	struct visit *visit = run_visit(run, number);
 	struct journey *journey = visit_journey(run, number);
-	struct origin
-	    *origin = &run->origins[run_origin(run, &journey->current)];
+	uint32_t number_of = run_origin(run, &journey->current);
+	struct origin *origin = &run->origins[number_of];
 
 	if (visit->type == VISIT_ROBOTS)
 		return true;
 	if (origin->state == ORIGIN_KNOWN &&
 	    origin->fresh_until_s <= run_now_s(run))
 		origin->state = ORIGIN_NEW;
+	/* Mostly by the rules that it was judged by before it waited here. */
 	if (origin->state == ORIGIN_KNOWN && origin->closed_by == DIAG_OK &&
-	    robots_verdict(origin->robots, url_target(&journey->current))
-		.is_allowed)
+	    (journey->judged_by == origin->rules_stamp ||
+		rules_verdict(run, number_of, url_target(&journey->current))
+		    .is_allowed))
 		return true;
 	frontier_return(
 	    run->frontier, run_host(run, url_host(&journey->current)));

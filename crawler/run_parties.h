@@ -35,7 +35,7 @@ struct party {
 	uint64_t serial; /* larger than those of earlier ones */
 	size_t robots_open; /* of its targets' robots.txt: not known yet */
 	size_t open; /* visits that are not done */
-	size_t suspects; /* visits that may be read again */
+	size_t pending; /* what may open further ones, by and by */
 	uint64_t claimed; /* URLs of readings, committed or not */
 	uint64_t claims; /* readings with URLs */
 	int64_t robots_until_ms; /* nobody waits for them longer */

@@ -9,6 +9,7 @@
 #include "crawler/run_document.h"
 #include "crawler/run_forget.h"
 #include "crawler/run_gate.h"
+#include "crawler/run_lines.h"
 #include "crawler/run_page.h"
 #include "crawler/run_read.h"
 #include "crawler/run_reuse.h"
@@ -370,18 +371,20 @@ static bool
 is_over(const struct party *party)
 {
 	return party->state == PARTY_DOCUMENTS && party->open == 0 &&
-	    party->suspects == 0 && party->waiting == 0 &&
+	    party->pending == 0 && party->waiting == 0 &&
 	    party->given_count == 0 && party->robots_open == 0;
 }
 
-/* look_again(run, party): SPEC 15.4, now that all robots.txt are known; false
- * when nothing is due for it. */
+/* look_again(run, number): SPEC 15.4, now that all robots.txt are known; false
+ * when there is nothing to look at. */
 static bool
-look_again(struct run *run, struct party *party)
+look_again(struct run *run, uint32_t number)
 {
+	struct party *party = &run->parties[number];
+
 	while (party->late_count > 0)
-		read_proved(run, party->late[--party->late_count]);
-	return party->open > 0;
+		lines_prove(run, party->late[--party->late_count], number);
+	return party->pending > 0;
 }
 
 static void
@@ -410,7 +413,7 @@ step(struct run *run, uint32_t number, int64_t now_ms)
 		party->state = PARTY_DOCUMENTS;
 		seed_documents(run, number);
 	}
-	if (is_over(party) && !look_again(run, party) &&
+	if (is_over(party) && !look_again(run, number) &&
 	    !page_sample(run, number))
 		end_party(run, number);
 }

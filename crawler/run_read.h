@@ -17,10 +17,6 @@ uint64_t read_vouched(struct run *, uint32_t visit);
 /* is_overdue: it must be read as a whole, whatever is known (HOSTILE T35) */
 bool read_is_overdue(struct run *, const struct document *);
 
-/* read_proved(run, origin): its robots.txt came after documents of others that
- * it names had been read: they are due again if that proves them. */
-void read_proved(struct run *, uint32_t origin);
-
 /* run_read.c: from the answer to the reading */
 void read_answered(struct run *, uint32_t visit, const struct fetch_result *);
 struct reading *read_begin(

@@ -9,6 +9,7 @@
 #include "crawler/robots_packed.h"
 #include "crawler/robots_standing.h"
 #include "crawler/run_document.h"
+#include "crawler/run_owner.h"
 #include "crawler/run_party.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_read.h"
@@ -61,6 +62,19 @@ robots_visit(struct run *run, uint32_t number, uint32_t site)
 	visit_begin(run, run_add_visit(run, &visit));
 }
 
+/* may_ask(run, number): not when its owner has had so many of its hosts asked
+ * today (HOSTILE E35). */
+static bool
+may_ask(struct run *run, uint32_t number)
+{
+	if (owner_may_ask(run, number))
+		return true;
+	rules_use(run, number, NULL);
+	run->origins[number].closed_by = DIAG_BUDGET_REACHED;
+	rules_set_fresh(run, number, 0);
+	return false;
+}
+
 void
 robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 {
@@ -69,7 +83,7 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 
 	begin_asking(run, number, site_number);
 	is_known = rules_recall(run, number, site) ||
-	    rules_if_parked(run, number, site);
+	    rules_if_parked(run, number, site) || !may_ask(run, number);
 	if (site->is_resumed)
 		peer_spare(run, run->origins[number].host);
 	if (is_known)
@@ -91,34 +105,36 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	visit_finish(run, number);
 }
 
-/* keep(run, visit, fact): the fact, with the Sitemap lines as proofs. */
+/* keep(run, visit, fact): the fact, with the Sitemap lines as proofs, as far as
+ * the owner of the host has any left today. */
 static void
-keep(struct run *run, const struct visit *visit, struct robots_fact *fact)
+keep(struct run *run, struct visit *visit, struct robots_fact *fact)
 {
 	const struct origin *origin = &run->origins[visit->origin];
-	struct slice *sitemaps = NULL;
-	uint32_t *lines = NULL;
-	size_t cap = 0, line_cap = 0;
-	struct slice url;
-	uint32_t line;
+	uint32_t count = robots_sitemaps(origin->robots), line;
+	uint32_t most = owner_sitemaps(run, visit->origin, count);
+	struct slice *sitemaps = mem_alloc((most + 1) * sizeof(*sitemaps));
+	uint32_t *lines = mem_alloc((most + 1) * sizeof(*lines));
 
-	while (origin->robots != NULL &&
-	    (url = robots_sitemap(origin->robots, fact->sitemap_count, &line))
-		    .len > 0) {
-		sitemaps = mem_grow(sitemaps, &cap,
-		    (size_t)fact->sitemap_count + 1, sizeof(*sitemaps));
-		lines = mem_grow(lines, &line_cap,
-		    (size_t)fact->sitemap_count + 1, sizeof(*lines));
-		sitemaps[fact->sitemap_count] = url;
-		lines[fact->sitemap_count++] = line;
+	for (uint32_t i = 0; i < most; i++)
+		sitemaps[i] = robots_sitemap(origin->robots, i, &lines[i]);
+	if (most < count) {
+		(void)robots_sitemap(origin->robots, most, &line);
+		findings_add(&visit->journey->findings,
+		    DIAG_TOO_MANY_ROBOTS_SITEMAPS, line,
+		    slice_of("of all hosts of its domain today"));
 	}
 	fact->origin = slice_of(origin->text);
 	fact->sitemaps = sitemaps;
 	fact->lines = lines;
+	fact->sitemap_count = most;
+	loop_commit_begin(run->options.loop);
 	store_robots(run->options.store, fact);
+	loop_commit_end(run->options.loop);
 	run->proofs++;
 	free(sitemaps);
 	free(lines);
+	rules_are_stored(run, visit->origin);
 }
 
 static void
@@ -244,12 +260,18 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 
 	buf_init(&body, ROBOTS_MAX_BYTES + 16384);
 	if (has_file) {
+		const char *why = NULL;
+
 		(void)spool_read(visit->journey->spool, &body);
-		if (robots_is_packed(
-			buf_text(&body), result->content_encoding)) {
+		if (robots_is_packed(buf_text(&body), result->content_encoding))
+			why = ROBOTS_PACKED;
+		else if (!owner_takes(run, visit->origin, body.len))
+			why = "hosts of its domain have had as much of them "
+			      "read as one may in a day";
+		if (why != NULL) {
 			buf_release(&body);
-			unreachable(run, number, result,
-			    DIAG_ROBOTS_UNREACHABLE, ROBOTS_PACKED);
+			unreachable(
+			    run, number, result, DIAG_ROBOTS_UNREACHABLE, why);
 			return;
 		}
 		rules_parse(run, visit->origin, site_of(run, visit),

@@ -7,6 +7,8 @@
 #include "crawler/run_visit.h"
 #include "store/ledger.h"
 
+#define RULES_BYTES (32u << 20) /* of all origins, in memory */
+
 static const char product_token[] = "freshet";
 
 struct robots_sink {
@@ -45,13 +47,37 @@ note(void *arg, enum diag_code code, struct slice detail)
 	findings_add(sink->findings, code, line_of(sink, detail), detail);
 }
 
+/* hold(run, origin, robots): these, whatever held before; takes them. */
+static void
+hold(struct run *run, struct origin *origin, struct robots *robots)
+{
+	run->rules_bytes -= robots_bytes(origin->robots);
+	robots_free(origin->robots);
+	origin->robots = robots;
+	run->rules_bytes += robots_bytes(robots);
+}
+
+/* shed(run, but): rules of all others are read again, out of the store, when
+ * they are needed: of those that are asked at the same time few are large. */
+static void
+shed(struct run *run, uint32_t but)
+{
+	if (run->rules_bytes <= RULES_BYTES)
+		return;
+	for (uint32_t i = 0; i < run->origin_count; i++)
+		if (i != but)
+			hold(run, &run->origins[i], NULL);
+}
+
 void
 rules_use(struct run *run, uint32_t number, struct robots *robots)
 {
 	struct origin *origin = &run->origins[number];
 
-	robots_free(origin->robots);
-	origin->robots = robots;
+	hold(run, origin, robots);
+	origin->has_rules = robots != NULL;
+	origin->rules_stamp = ++run->rules_stamps;
+	shed(run, number);
 	peer_set_delay(
 	    run, number, robots == NULL ? 0 : robots_delay_ms(robots));
 }
@@ -62,9 +88,62 @@ rules_parse(struct run *run, uint32_t number, const struct site *site,
 {
 	struct robots_sink sink = {.findings = findings, .rest = body};
 
+	run->origins[number].repairs = site->rules->profile.robots_repair ==
+	    SWITCH_ON;
 	rules_use(run, number,
 	    robots_parse(body, slice_of(product_token), &site->rules->profile,
 		(struct diag_sink){note, &sink}));
+}
+
+void
+rules_are_stored(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[number];
+
+	if (origin->robots == NULL)
+		return;
+	run->rules_bytes -= robots_bytes(origin->robots);
+	robots_forget_sitemaps(origin->robots);
+	run->rules_bytes += robots_bytes(origin->robots);
+}
+
+/* recall(run, number): they were shed; false: they cannot be had, though they
+ * were stored. */
+static bool
+recall(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[number];
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct robots_fact fact;
+	struct buf body;
+	bool is_there;
+
+	profile.robots_repair = origin->repairs ? SWITCH_ON : SWITCH_OFF;
+	buf_init(&body, SIZE_MAX);
+	is_there = store_robots_get(run->options.store, slice_of(origin->text),
+		       &fact, &body) &&
+	    fact.has_body;
+	if (is_there) {
+		hold(run, origin,
+		    robots_parse(fact.body, slice_of(product_token), &profile,
+			(struct diag_sink){0}));
+		rules_are_stored(run, number);
+		shed(run, number);
+	} else {
+		run_fail(run, DIAG_STORE_DAMAGED);
+	}
+	buf_release(&body);
+	return is_there;
+}
+
+struct robots_verdict
+rules_verdict(struct run *run, uint32_t number, struct slice target)
+{
+	struct origin *origin = &run->origins[number];
+
+	if (origin->has_rules && origin->robots == NULL && !recall(run, number))
+		return (struct robots_verdict){.is_allowed = false};
+	return robots_verdict(origin->robots, target);
 }
 
 void
@@ -123,6 +202,7 @@ rules_recall(struct run *run, uint32_t number, const struct site *site)
 		rules_parse(run, number, site, fact.body, &nowhere);
 	else if (is_fresh)
 		rules_use(run, number, NULL);
+	rules_are_stored(run, number);
 	if (is_fresh && fact.failing_since_s != 0) {
 		rules_close(run, number, site, &fact, DIAG_ROBOTS_UNREACHABLE);
 		rules_set_fresh(run, number, fact.fetched_s + ROBOTS_LEAST_S);
@@ -150,6 +230,7 @@ rules_if_parked(struct run *run, uint32_t number, const struct site *site)
 		run->options.store, slice_of(origin->text), &fact, &body) &&
 	    fact.has_body)
 		rules_parse(run, number, site, fact.body, &nowhere);
+	rules_are_stored(run, number);
 	buf_release(&body);
 	findings_release(&nowhere);
 	return true;

@@ -5,10 +5,19 @@
 #include "crawler/run_tables.h"
 
 /* rules_parse(run, origin, site, body, findings): its rules, under the profile
- * of the site, hold from now on.  rules_use: these; NULL: none; takes them. */
+ * of the site, hold from now on.  rules_use: these; NULL: none; takes them.
+ * rules_are_stored(run, origin): the body is in the store, and all that it says
+ * of sitemaps: no more of it is kept than verdicts need, and that may be
+ * dropped when there is too much of it, and is read again. */
 void rules_parse(struct run *, uint32_t origin, const struct site *,
     struct slice body, struct findings *);
 void rules_use(struct run *, uint32_t origin, struct robots *);
+void rules_are_stored(struct run *, uint32_t origin);
+
+/* rules_verdict(run, origin, target): as robots_verdict, by the rules that hold
+ * for it; its rule is borrowed until rules are used or asked again. */
+struct robots_verdict rules_verdict(
+    struct run *, uint32_t origin, struct slice target);
 
 /* rules_set_fresh(run, origin, until_s): but for ROBOTS_LEAST_S. */
 void rules_set_fresh(struct run *, uint32_t origin, int64_t until_s);

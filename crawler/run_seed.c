@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "crawler/run_begin.h"
 #include "crawler/run_internal.h"
+#include "crawler/run_lines.h"
 #include "crawler/run_party.h"
 #include "crawler/run_read.h"
 #include "crawler/run_visit.h"
@@ -70,6 +71,7 @@ seed_name(struct run *run, int64_t site_id, const struct target *target)
 
 	policy_allow_target(run->options.policy, &target->url);
 	run->origins[number].named_by = site_id;
+	run_peer(run, run->origins[number].host)->is_named = true;
 	if (target->kind == TARGET_DOCUMENT)
 		return;
 	run->origins[number].is_seeded = true;
@@ -126,6 +128,7 @@ seed_target(struct run *run, uint32_t party, struct party_target *to)
 		return false;
 	policy_allow_target(run->options.policy, &target->url);
 	origin->named_by = run->sites[to->site].id;
+	run_peer(run, origin->host)->is_named = true;
 	if (target->kind != TARGET_DOCUMENT) {
 		seed_later(run, number, to->site);
 		origin->probes = 0;
@@ -184,31 +187,6 @@ seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 	    addr_host_is_private(url_host(&url));
 	url_release(&url);
 	return is_inward;
-}
-
-/* seed_from_robots(run, origin, site): its Sitemap lines; false: there is
- * none. */
-static bool
-seed_from_robots(struct run *run, uint32_t number, uint32_t site)
-{
-	uint32_t line;
-	uint32_t i = 0;
-
-	for (;; i++) {
-		struct slice url = robots_sitemap(
-		    run->origins[number].robots, i, &line);
-
-		if (url.len == 0)
-			return i > 0;
-		bool is_inward = seed_leads_inward(run, number, url);
-		uint32_t visit = seed_document(run, site, url, 0, CLASS_SEED);
-		if (!is_inward)
-			begin_later(run, visit);
-		else if (run_visit(run, visit)->state == VISIT_NEW)
-			visit_give_up(run, visit, DIAG_PRIVATE_ADDRESS,
-			    slice_of("named by robots.txt of a host that has "
-				     "none"));
-	}
 }
 
 bool
@@ -299,8 +277,8 @@ seed_origin(struct run *run, uint32_t number)
 	origin->seed_site = NONE;
 	if (origin->closed_by != DIAG_OK)
 		party->totals.lost_targets++;
-	else if (!seed_from_robots(run, number, site))
-		(void)seed_probe(run, number, site);
+	else
+		lines_sow(run, number, site);
 }
 
 void

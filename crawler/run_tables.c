@@ -78,7 +78,7 @@ run_site_is_busy(const struct run *run, const struct site *site)
 	const struct party *party = &run->parties[site->party];
 
 	return site->open > 0 || party->state == PARTY_ROBOTS ||
-	    party->robots_open > 0;
+	    party->robots_open > 0 || party->pending > 0;
 }
 
 /* left_open(party): what a limit left out is for the next run. */

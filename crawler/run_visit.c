@@ -12,10 +12,12 @@
 #include "crawler/run_document.h"
 #include "crawler/run_internal.h"
 #include "crawler/run_ledger.h"
+#include "crawler/run_owner.h"
 #include "crawler/run_page.h"
 #include "crawler/run_party.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_read.h"
+#include "crawler/run_rules.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_shared.h"
 #include "sched/politeness.h"
@@ -99,7 +101,8 @@ is_refusal(enum diag_code code)
 {
 	return code == DIAG_FETCH_BLOCKED_BY_ROBOTS ||
 	    code == DIAG_FETCH_REDIRECT_UNSAFE ||
-	    code == DIAG_PRIVATE_ADDRESS || code == DIAG_ROBOTS_UNREACHABLE;
+	    code == DIAG_PRIVATE_ADDRESS || code == DIAG_ROBOTS_UNREACHABLE ||
+	    code == DIAG_BUDGET_REACHED;
 }
 
 void
@@ -196,29 +199,54 @@ wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
 	return true;
 }
 
+/* why_closed(code): nothing of the origin may be asked for. */
+static const char *
+why_closed(enum diag_code code)
+{
+	switch ((int)code) {
+	case DIAG_PRIVATE_ADDRESS:
+		return "nor may its robots.txt be asked for";
+	case DIAG_BUDGET_REACHED:
+		return "so many hosts of its domain were asked for a "
+		       "robots.txt that it waits until tomorrow";
+	default:
+		return "robots.txt cannot be had, so nothing may be asked for";
+	}
+}
+
 /* is_closed(run, number, origin): true when robots.txt says no. */
 static bool
-is_closed(struct run *run, uint32_t number, const struct origin *origin)
+is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 {
+	struct visit *visit = run_visit(run, number);
+	const struct origin *origin = &run->origins[origin_number];
 	struct robots_verdict verdict;
 	char text[160];
 
 	if (origin->closed_by != DIAG_OK) {
 		visit_give_up(run, number, origin->closed_by,
-		    slice_of(origin->closed_by == DIAG_PRIVATE_ADDRESS
-			    ? "nor may its robots.txt be asked for"
-			    : "robots.txt cannot be had, so nothing may be "
-			      "asked for"));
+		    slice_of(why_closed(origin->closed_by)));
 		return true;
 	}
-	verdict = robots_verdict(origin->robots,
-	    url_target(&run_visit(run, number)->journey->current));
+	verdict = rules_verdict(
+	    run, origin_number, url_target(&visit->journey->current));
+	if (!owner_works(run, origin_number, verdict.work)) {
+		visit_give_up(run, number, DIAG_BUDGET_REACHED,
+		    slice_of("robots.txt of its domain have cost so much time "
+			     "that it waits until tomorrow"));
+		return true;
+	}
+	visit->journey->judged_by = origin->rules_stamp;
 	if (verdict.is_allowed)
 		return false;
-	(void)snprintf(text, sizeof(text), "robots.txt line %" PRIu32 ": %.*s",
-	    verdict.line,
-	    (int)(verdict.rule.len < 100 ? verdict.rule.len : 100),
-	    verdict.rule.p);
+	if (verdict.is_given_up)
+		(void)snprintf(
+		    text, sizeof(text), "robots.txt has %s", ROBOTS_GIVEN_UP);
+	else
+		(void)snprintf(text, sizeof(text),
+		    "robots.txt line %" PRIu32 ": %.*s", verdict.line,
+		    (int)(verdict.rule.len < 100 ? verdict.rule.len : 100),
+		    verdict.rule.p);
 	visit_give_up(
 	    run, number, DIAG_FETCH_BLOCKED_BY_ROBOTS, slice_of(text));
 	return true;
@@ -316,7 +344,7 @@ visit_begin(struct run *run, uint32_t number)
 	}
 	origin = run_origin(run, &visit->journey->current);
 	if (wait_for_robots(run, number, origin) ||
-	    is_closed(run, number, &run->origins[origin]))
+	    is_closed(run, number, origin))
 		return;
 	if (is_already_read(run, number)) {
 		read_children(run, number);
