@@ -272,6 +272,9 @@ on_sitemap(struct parser *parser, struct slice value)
 	}
 	parser->sitemap_lines++;
 	code = url_parse(&parser->url, value, NULL, &google, quiet);
+	if (code == DIAG_OK &&
+	    url_text(&parser->url).len > URL_MAX_SITEMAP_BYTES)
+		code = DIAG_URL_TOO_LONG;
 	if (code == DIAG_OK)
 		add_sitemap(parser, url_text(&parser->url));
 	else if (code == DIAG_RELATIVE_URL)

@@ -31,6 +31,10 @@ struct url {
 /* A normalised URL longer than this is refused (SPEC R-24). */
 #define URL_MAX_BYTES 32768
 
+/* One of a sitemap that is longer, too: many of them wait in memory, and no
+ * server takes a longer line. */
+#define URL_MAX_SITEMAP_BYTES 8192
+
 /* url_init(url): empty; url_release gives its bytes back. */
 void url_init(struct url *);
 void url_release(struct url *);

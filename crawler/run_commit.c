@@ -99,6 +99,7 @@ read_suspects(struct run *run)
 
 		run_visit(run, number)->is_suspect = false;
 		run_party_of(run, number)->pending--;
+		run_kick(run);
 		if (run_visit(run, number)->state == VISIT_DONE)
 			read_again(run, number);
 	}

@@ -261,8 +261,8 @@ bool
 document_is_shared(struct run *run, const struct visit *visit, int64_t child_id)
 {
 	return child_id != 0 &&
-	    store_other_parents(
-		run->options.store, child_id, visit->document_id, 1) > 0;
+	    store_has_other_parent(
+		run->options.store, child_id, visit->document_id);
 }
 
 /* After it. */

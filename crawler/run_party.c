@@ -280,8 +280,6 @@ party_skips(struct run *run, uint32_t visit)
 			    : "the limit of URLs was reached"));
 	}
 	visit_finish(run, visit);
-	/* It may have been the last that was open: nothing else would look. */
-	run_kick(run);
 	return true;
 }
 

@@ -90,6 +90,8 @@ visit_finish(struct run *run, uint32_t number)
 	if (visit->state == VISIT_DONE)
 		return;
 	visit->state = VISIT_DONE;
+	/* It may have been the last one that its party waited for. */
+	run_kick(run);
 	run_party_of(run, number)->open--;
 	run->sites[visit->site].open--;
 	if (run->sites[visit->site].is_single)

@@ -53,37 +53,52 @@ accept_free(struct accept *accept)
 	free(accept);
 }
 
+/* make_document(accept): of the URL at hand, which nobody knows. */
+static int64_t
+make_document(struct accept *accept)
+{
+	struct document document;
+	int64_t id;
+
+	store_document(accept->options.store, accept->options.site_id,
+	    url_text(&accept->url), &document);
+	id = document.id;
+	document_release(&document);
+	return id;
+}
+
 static enum diag_code
 take_child(struct accept *accept, const struct entry *entry)
 {
 	const struct accept_options *options = &accept->options;
 	struct location_verdict verdict;
-	struct document document;
 	enum diag_code code;
+	int64_t id;
 
 	code = url_parse(&accept->url, entry->url, NULL, &accept->parsing,
 	    (struct diag_sink){0});
 	if (code != DIAG_OK)
 		return code;
+	if (url_text(&accept->url).len > URL_MAX_SITEMAP_BYTES)
+		return DIAG_URL_TOO_LONG;
 	verdict = location_judge(options->scope, &accept->url, SUBJECT_CHILD);
 	if (!verdict.is_accepted)
 		return verdict.code;
+	id = store_document_id(
+	    options->store, options->site_id, url_text(&accept->url));
 	/* Not even a row is made for what is too many. */
 	if (options->is_full(options->arg) &&
-	    !options->is_counted(options->arg,
-		store_document_id(
-		    options->store, options->site_id, url_text(&accept->url))))
+	    !options->is_counted(options->arg, id))
 		return DIAG_BUDGET_REACHED;
-	store_document(options->store, options->site_id, url_text(&accept->url),
-	    &document);
-	code = store_other_parents(options->store, document.id,
-		   options->index_id, ACCEPT_PARENTS_MAX) < ACCEPT_PARENTS_MAX
-	    ? options->child(options->arg, document.id, url_text(&accept->url))
-	    : DIAG_BUDGET_REACHED;
+	if (id == 0)
+		id = make_document(accept);
+	else if (store_other_parents(options->store, id, options->index_id,
+		     ACCEPT_PARENTS_MAX) == ACCEPT_PARENTS_MAX)
+		return DIAG_BUDGET_REACHED;
+	code = options->child(options->arg, id, url_text(&accept->url));
 	if (code == DIAG_OK)
-		store_link(options->store, options->index_id, document.id,
-		    &entry->lastmod);
-	document_release(&document);
+		store_link(
+		    options->store, options->index_id, id, &entry->lastmod);
 	return code;
 }
 

@@ -85,9 +85,11 @@ void store_children_after(struct store *, int64_t index_id, int64_t after_id,
     unsigned most, store_child_url_fn *, void *arg);
 
 /* store_other_parents(store, child_id, index_id, most): how many indexes list
- * it besides that one; no more are counted. */
+ * it besides that one, or did when they were read before; no more are counted.
+ * store_has_other_parent: does any? */
 unsigned store_other_parents(
     struct store *, int64_t child_id, int64_t index_id, unsigned most);
+bool store_has_other_parent(struct store *, int64_t child_id, int64_t index_id);
 
 /* store_each_led(store, index_id, fn, arg): children with the missed ones,
  * which are still read. */

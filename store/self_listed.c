@@ -58,17 +58,24 @@ compare(const void *a, const void *b)
 	return slice_order(slice_make(x->p, x->len), slice_make(y->p, y->len));
 }
 
+/* sum(listed): of the hashes. */
+static void
+sum(struct self_listed *listed)
+{
+	listed->sums = mem_zero((listed->count + 1) * sizeof(*listed->sums));
+	for (size_t i = 0; i < listed->count; i++)
+		listed->sums[i + 1] = listed->sums[i] +
+		    hash_key(text(listed, i), 0);
+	listed->is_sealed = true;
+}
+
 void
 self_listed_seal(struct self_listed *listed)
 {
 	if (listed->count > 0)
 		qsort(listed->items, listed->count, sizeof(*listed->items),
 		    compare);
-	listed->sums = mem_zero((listed->count + 1) * sizeof(*listed->sums));
-	for (size_t i = 0; i < listed->count; i++)
-		listed->sums[i + 1] = listed->sums[i] +
-		    hash_key(text(listed, i), 0);
-	listed->is_sealed = true;
+	sum(listed);
 }
 
 struct self_listed *
@@ -152,16 +159,24 @@ self_listed_put(struct buf *out, const struct self_listed *listed)
 		wire_put_slice(out, text(listed, i));
 }
 
+/* They come sorted; qsort() would ask the kernel for the size of the memory,
+ * which a reader may not. */
 bool
 self_listed_get(struct wire *wire, struct self_listed **listed)
 {
 	uint64_t count = wire_get_varint(wire);
+	struct slice before = {NULL, 0};
 
 	*listed = count == 0 ? NULL : self_listed_new();
-	for (uint64_t i = 0; i < count && wire->ok; i++)
-		if (!self_listed_add(*listed, wire_get_slice(wire)))
+	for (uint64_t i = 0; i < count && wire->ok; i++) {
+		struct slice url = wire_get_slice(wire);
+
+		if (slice_order(before, url) > 0 ||
+		    !self_listed_add(*listed, url))
 			wire->ok = false;
+		before = url;
+	}
 	if (*listed != NULL)
-		self_listed_seal(*listed);
+		sum(*listed);
 	return wire->ok;
 }

@@ -160,6 +160,19 @@ store_other_parents(
 	return count;
 }
 
+bool
+store_has_other_parent(struct store *store, int64_t child_id, int64_t index_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_OTHER);
+	bool has_one;
+
+	db_bind_int(stmt, 1, child_id);
+	db_bind_int(stmt, 2, index_id);
+	has_one = db_row(store, stmt) && db_int(stmt, 0) != 0;
+	db_done(stmt);
+	return has_one;
+}
+
 void
 store_each_led(
     struct store *store, int64_t index_id, store_led_fn *fn, void *arg)

@@ -132,7 +132,14 @@ frames_are_checked(void **state)
 	wire = wire_open(buf_text(&frame));
 	assert_false(self_listed_get(&wire, &got));
 	self_listed_release(got);
-	wire = wire_open(slice_make(frame.p, 20));
+	buf_clear(&frame);
+	wire_put_varint(&frame, 2);
+	wire_put_slice(&frame, slice_of("b"));
+	wire_put_slice(&frame, slice_of("a"));
+	wire = wire_open(buf_text(&frame));
+	assert_false(self_listed_get(&wire, &got));
+	self_listed_release(got);
+	wire = wire_open(slice_make(frame.p, frame.len - 1));
 	assert_false(self_listed_get(&wire, &got));
 	self_listed_release(got);
 	buf_release(&frame);

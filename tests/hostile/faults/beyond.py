@@ -200,15 +200,19 @@ def feeds(w):
     w.check(not theirs, "lists %s", theirs)
 
 
-@fault("E12", does="lists children and pages whose 2,000 characters take 24,000 bytes each",
+@fault("E12", does="lists children whose characters take 8,000 and 24,000 bytes, and pages like these",
        good="stores and asks for what they are in a request, or refuses them; no part of one",
-       off="escaping")
+       off=("escaping", "sitemap-url-bytes"))
 def long_characters(w):
     w.args += ["--delay", "0"]
     name, sent = "\U0001f600" * 2000, "%F0%9F%98%80" * 2000
+    short, sent_short = "\U0001f600" * 670, "%F0%9F%98%80" * 670
     origin = w.origin()
     for n in range(3):
-        origin.put("/%s%d" % (sent, n), whole(urlset([origin.url("/p%d" % n)])))
-    w.bad(whole(index([origin.url("/%s%d" % (name, n)) for n in range(3)])), origin=origin,
+        origin.put("/%s%d" % (sent_short, n), whole(urlset([origin.url("/p%d" % n)])))
+    w.status = 1
+    w.bad(whole(index([origin.url("/%s%d" % (short, n)) for n in range(3)])), origin=origin,
           name="children", clean=True, urls=["/p%d" % n for n in range(3)])
+    bad(w, lambda o: whole(index([o.url("/" + name)])), name="longer ones", clean=True,
+        codes=("url-too-long",))
     bad(w, lambda o: whole(urlset([o.url("/" + name)])), name="pages", clean=True, urls=["/" + sent])
