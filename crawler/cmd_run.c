@@ -17,6 +17,7 @@
 #include "crawler/crawl_share.h"
 #include "crawler/desk_held.h"
 #include "crawler/exit.h"
+#include "crawler/loop_delay.h"
 #include "crawler/out.h"
 #include "crawler/stop_signals.h"
 #include "crawler/target.h"
@@ -95,6 +96,14 @@ on_late(void *arg, const struct desk_late *late)
 	struct service *service = arg;
 
 	daemon_log_late(&service->log, loop_now_s(service->crawl.loop), late);
+}
+
+static void
+on_stall(void *arg, const struct loop_stall *stall)
+{
+	struct service *service = arg;
+
+	daemon_log_stall(&service->log, loop_now_s(service->crawl.loop), stall);
 }
 
 static void
@@ -407,6 +416,7 @@ try_here(void *arg, struct buf *why)
 	status = crawl_open(&service.crawl, service.forkserver, why);
 	if (status == EXIT_DONE) {
 		open_signals(&service);
+		loop_on_stall(service.crawl.loop, on_stall, &service);
 		status = live(&service);
 	}
 	service_close(&service);

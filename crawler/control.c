@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "crawler/control_socket.h"
+#include "crawler/loop_delay.h"
 
 #define MAX_PEERS 256
 #define REST_MS 100 /* when there is no descriptor for one more */
@@ -160,6 +161,7 @@ on_peer(void *arg, int fd, int ready)
 	struct control_peer *peer = arg;
 
 	(void)fd;
+	loop_doing(peer->control->options.loop, "what a command asked");
 	if (((ready & LOOP_READ) != 0 && !take(peer)) || !flush(peer))
 		peer_free(peer);
 }

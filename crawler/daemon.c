@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "crawler/daemon_sites.h"
 #include "crawler/desk_held.h"
+#include "crawler/loop_delay.h"
 #include "store/prune.h"
 #include "store/rest.h"
 #include "store/watch.h"
@@ -179,12 +180,16 @@ turn(void *arg)
 	int64_t due_s, over_s;
 
 	look_at_clock(daemon, now_s);
+	loop_doing(daemon->options.loop, "readings for the scheduler");
 	desk_catch_up(daemon->options.desk, now_s);
 	daemon->options.caught_up(daemon->options.arg);
 	if (!daemon->is_stopped) {
+		loop_doing(daemon->options.loop, "sites that are due");
 		crawl_whole(daemon, now_s);
+		loop_doing(daemon->options.loop, "documents that are due");
 		take_documents(daemon, now_s);
 	}
+	loop_doing(daemon->options.loop, "what was learned");
 	daemon_save(daemon);
 	if (store_pending(daemon->options.store))
 		loop_timer_set(daemon->commit, COMMIT_MS);
@@ -210,6 +215,7 @@ forget(struct daemon *daemon)
 	if (daemon->options.keep_s == 0 || now_ms < daemon->forget_ms)
 		return;
 	daemon->forget_ms = now_ms + FORGET_MS;
+	loop_doing(daemon->options.loop, "readings that are too old");
 	daemon->forgot_id = store_prune_some(daemon->options.store,
 	    loop_now_s(daemon->options.loop) - daemon->options.keep_s,
 	    daemon->forgot_id);

@@ -7,6 +7,7 @@
 #include "crawler/desk.h"
 #include "crawler/desk_held.h"
 #include "crawler/human.h"
+#include "crawler/loop_delay.h"
 
 #define TEXT_MAX 256
 
@@ -146,6 +147,17 @@ daemon_log_full(struct log *log, int64_t now_s, struct slice host)
 			     "new are not read")};
 
 	log_problem(log, now_s, &event);
+}
+
+void
+daemon_log_stall(struct log *log, int64_t now_s, const struct loop_stall *stall)
+{
+	log_begin(log, now_s, "stall");
+	log_number(log, "ms", stall->us / 1000);
+	log_number(log, "commit_ms", stall->commit_us / 1000);
+	log_number(log, "cpu_ms", stall->cpu_us / 1000);
+	log_text(log, "text", slice_of(stall->what));
+	log_end(log);
 }
 
 void

@@ -6,6 +6,7 @@
 #include "crawler/log.h"
 
 struct desk_late;
+struct loop_stall;
 
 /* daemon_log(log, now_s, event): one line, docs/run.md. */
 void daemon_log(struct log *, int64_t now_s, const struct daemon_event *);
@@ -15,6 +16,10 @@ void daemon_log_hold(struct log *, int64_t now_s, const struct desk_held *held);
 
 /* daemon_log_full(log, now_s, host): the same of desk.h's full. */
 void daemon_log_full(struct log *, int64_t now_s, struct slice host);
+
+/* daemon_log_stall(log, now_s, stall): the same of loop_delay.h's stall. */
+void daemon_log_stall(
+    struct log *, int64_t now_s, const struct loop_stall *stall);
 
 /* daemon_log_late(log, now_s, late): the same of desk.h's late. */
 void daemon_log_late(struct log *, int64_t now_s, const struct desk_late *late);

@@ -30,6 +30,7 @@ struct desk_taker {
 	/* Pages of sites that are among these, and have one of these tags;
 	 * owned by the taker, or NULL: all. */
 	const struct strings *sites, *tags;
+	bool is_later; /* set by desk_take_some */
 	struct desk_taker_at *at; /* owned by the desk: where it has pages */
 	struct desk_wanted *wanted; /* likewise: sites that it may have */
 };
@@ -54,8 +55,12 @@ struct desk_page {
  * desk_take(desk, taker, now_s, page): the best page that this one may have
  * now; false: there is none, desk_due_s says when to ask again.  It is leased
  * in the open transaction: flush before anybody hears of it.
+ * desk_take_some: the same for a few milliseconds: false, and is_later, when
+ * there may be one that was not found in that time.
  */
 bool desk_take(
+    struct desk *, struct desk_taker *, int64_t now_s, struct desk_page *);
+bool desk_take_some(
     struct desk *, struct desk_taker *, int64_t now_s, struct desk_page *);
 
 /* desk_knows_site(desk, host), desk_knows_tag(desk, tag): of the sites of the

@@ -14,7 +14,9 @@
 #include "store/site.h"
 
 /* Parsed robots.txt that are kept; then all are read again when needed. */
-#define PARSED_MAX 2000
+#define ROBOTS_BYTES (32u << 20)
+/* Of rules with stars: a few seconds. */
+#define ORIGIN_WORK UINT64_C(4000000000)
 #define HOUR_MS 3600000.0
 #define SECOND_MS 1000
 #define DAY_S 86400 /* SPEC R-76: nobody is left alone for longer */
@@ -144,8 +146,7 @@ origin_put(struct desk *desk, struct slice origin, uint32_t site)
 static void
 forget(struct desk *desk, struct origin_at *origin)
 {
-	if (origin->robots != NULL)
-		desk->parsed--;
+	desk->robots_bytes -= robots_bytes(origin->robots);
 	robots_free(origin->robots);
 	origin->robots = NULL;
 	origin->is_judged = false;
@@ -229,7 +230,9 @@ judge(struct desk *desk, struct origin_at *origin, struct slice text)
 			    (struct diag_sink){0});
 	}
 	buf_release(&body);
-	desk->parsed += origin->robots != NULL;
+	if (origin->robots != NULL)
+		robots_forget_sitemaps(origin->robots);
+	desk->robots_bytes += robots_bytes(origin->robots);
 	follow_delay(desk, origin);
 }
 
@@ -243,7 +246,7 @@ origin_judge(
 	if (line != NULL)
 		*line = 0;
 	if (!origin->is_judged) {
-		if (desk->parsed >= PARSED_MAX)
+		if (desk->robots_bytes >= ROBOTS_BYTES)
 			for (size_t i = 0; i < desk->origin_count; i++)
 				forget(desk, &desk->origins[i]);
 		judge(desk, origin,
@@ -251,10 +254,25 @@ origin_judge(
 	}
 	if (origin->standing != DESK_ROBOTS_ALLOW || origin->robots == NULL)
 		return (enum desk_robots)origin->standing;
+	if (origin->work > ORIGIN_WORK)
+		return DESK_ROBOTS_REFUSE;
 	verdict = robots_verdict(origin->robots, target);
+	origin->work += verdict.work;
+	desk->work += verdict.work;
 	if (line != NULL)
 		*line = verdict.line;
 	return verdict.is_allowed ? DESK_ROBOTS_ALLOW : DESK_ROBOTS_REFUSE;
+}
+
+enum desk_robots
+origin_judge_if_cheap(struct desk *desk, uint32_t number, struct slice target)
+{
+	const struct origin_at *origin = &desk->origins[number];
+
+	if (origin->is_judged && origin->standing == DESK_ROBOTS_ALLOW &&
+	    desk->work >= desk->work_most)
+		return DESK_ROBOTS_ALLOW;
+	return origin_judge(desk, number, target, NULL);
 }
 
 void
@@ -265,6 +283,7 @@ origin_changed(struct desk *desk, uint32_t number)
 	bool was_judged = origin->is_judged || origin->crawl_delay_ms > 0;
 
 	forget(desk, origin);
+	origin->work = 0;
 	/* the delay that it wants now holds from here on, and not from the next
 	 * page on */
 	if (was_judged)

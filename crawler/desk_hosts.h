@@ -18,7 +18,11 @@ void host_limit(struct desk *, uint32_t host);
 int64_t host_ready_s(struct desk *, uint32_t host, bool is_spaced);
 
 /* origin_judge(desk, origin, target, line): may that be fetched?  line: of the
- * rule that decides, 0: none; or NULL. */
+ * rule that decides, 0: none; or NULL.  origin_judge_if_cheap: allowed, too,
+ * when desk->work has reached desk->work_most: it is judged again before it is
+ * handed out. */
+enum desk_robots origin_judge_if_cheap(
+    struct desk *, uint32_t origin, struct slice target);
 enum desk_robots origin_judge(
     struct desk *, uint32_t origin, struct slice target, uint32_t *line);
 

@@ -26,7 +26,9 @@ struct desk {
 	struct host_at *hosts; /* owned, as all below */
 	size_t host_count, host_cap;
 	struct origin_at *origins;
-	size_t origin_count, origin_cap, parsed; /* origins with robots */
+	size_t origin_count, origin_cap;
+	size_t robots_bytes; /* of all their robots */
+	uint64_t work, work_most; /* of their rules: so far; see origin_judge */
 	struct site_at *sites;
 	size_t site_count, site_cap;
 	struct document_at *documents;

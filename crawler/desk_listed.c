@@ -18,6 +18,9 @@
  * documents take turns (desk_rows.h); then it is gone through once more: a few
  * milliseconds for the largest. */
 #define LINE_MAX_ITEMS 1000
+/* Of rules with stars that its pages are tried on meanwhile; what that leaves
+ * is tried before it is handed out. */
+#define LOOK_WORK 2000000
 /* Of a page that is remembered, at least, to know how many there may be. */
 #define PAGE_LEAST_BYTES 48
 
@@ -208,8 +211,8 @@ is_allowed(struct pick *pick, struct slice url, uint32_t site)
 		origin = desk_url(url).origin;
 		pick->origin = origin_put(desk, origin, site);
 	}
-	verdict = origin_judge(
-	    desk, pick->origin, slice_from(url, origin.len), NULL);
+	verdict = origin_judge_if_cheap(
+	    desk, pick->origin, slice_from(url, origin.len));
 	if (verdict == DESK_ROBOTS_UNKNOWN && pick->origin != pick->unknown) {
 		desk_dirty(&pick->unknowns, pick->origin);
 		pick->unknown = pick->origin;
@@ -368,6 +371,7 @@ fill(struct desk *desk, uint32_t document, enum order order)
 	struct shortlist *line;
 	uint32_t page = NONE;
 
+	desk->work_most = desk->work + LOOK_WORK;
 	look(desk, &pick);
 	row.is_one = pick.are_alike;
 	line = &pick.lines[row.is_one ? ORDER_NEWS : order];

@@ -10,37 +10,51 @@
 #include "crawler/desk_show.h"
 #include "crawler/desk_when.h"
 #include "crawler/exit.h"
+#include "crawler/loop_delay.h"
 #include "crawler/ndjson.h"
 #include "crawler/watch_value.h"
 
+#define GIVE_MS 5 /* to one of those that ask, in one round of the loop */
 #define WAIT_LEAST_MS 100 /* a limit of its own may hold a taker up */
 #define WAIT_MOST_MS 60000 /* the wall clock may be moved meanwhile */
 
-static void
+/* give(customer): for a few milliseconds; true: it may be given more at once.
+ */
+static bool
 give(struct desk_customer *customer)
 {
 	struct desk_service *service = customer->service;
 	struct desk *desk = service->options.desk;
+	int64_t end_ms = service_now_ms(service) + GIVE_MS;
 	int64_t at_s = service_now_s(service);
 	struct desk_page page;
 	struct desk_spent spent = {0};
-	uint32_t count = 0;
+	bool is_more = true;
 
-	while (count < customer->wanted &&
-	    desk_take(desk, &customer->taker, at_s, &page)) {
-		desk_line_page(&customer->out, &page);
-		count++;
+	loop_doing(service->options.loop, "pages for a fetcher");
+	while (customer->given < customer->wanted && is_more) {
+		is_more = desk_take_some(desk, &customer->taker, at_s, &page);
+		if (is_more) {
+			desk_line_page(&customer->out, &page);
+			customer->given++;
+		}
+		if ((is_more || customer->taker.is_later) &&
+		    service_now_ms(service) >= end_ms)
+			return true;
+		is_more = is_more || customer->taker.is_later;
 	}
-	if (count == 0 && service_now_ms(service) < customer->until_ms)
-		return;
-	service->counts.leased += count;
-	customer->wanted = 0;
-	if (count > 0)
+	if (customer->given == 0 &&
+	    service_now_ms(service) < customer->until_ms)
+		return false;
+	service->counts.leased += customer->given;
+	if (customer->given > 0)
 		at_s = desk_due_s(desk, at_s);
 	else
 		at_s = desk_next_s(desk, &customer->taker, at_s, &spent);
-	desk_line_more(&customer->out, count, at_s, &spent);
+	desk_line_more(&customer->out, customer->given, at_s, &spent);
+	customer->wanted = customer->given = 0;
 	service_mark_now(service);
+	return false;
 }
 
 /* wait_ms(service, customer): until it may be given something, or has waited
@@ -71,11 +85,16 @@ serve(struct desk_service *service)
 	struct desk *desk = service->options.desk;
 	int64_t least_ms = DESK_FOREVER;
 	int64_t due_s, paced_ms;
+	bool has_more = false;
 
 	for (struct desk_customer *c = service->customers; c != NULL;
 	     c = c->next)
-		if (c->wanted > 0)
-			give(c);
+		if (c->wanted > 0 && give(c))
+			has_more = true;
+	if (has_more) {
+		loop_timer_set(service->wait, 0);
+		return;
+	}
 	due_s = desk_due_s(desk, service_now_s(service));
 	for (struct desk_customer *c = service->customers; c != NULL;
 	     c = c->next)
@@ -187,7 +206,6 @@ service_take(struct desk_customer *customer, const struct ndjson *object)
 		patience_ms > DESK_FOREVER - service_now_ms(service)
 	    ? DESK_FOREVER
 	    : service_now_ms(service) + patience_ms;
-	give(customer);
-	if (customer->wanted > 0)
-		serve(service);
+	customer->given = 0;
+	serve(service);
 }

@@ -28,6 +28,7 @@ struct desk_customer {
 	struct desk_taker taker;
 	struct strings sites, tags; /* owned: of taker */
 	uint32_t wanted; /* pages; 0: none now */
+	uint32_t given; /* of these, so far */
 	int64_t until_ms; /* it waits for them */
 	/* CUSTOMER_TELLS, _IMPORTS */
 	uint64_t line; /* of the next one */

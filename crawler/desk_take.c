@@ -35,12 +35,13 @@
  * nobody are no tries: there may be any number of them, and a desk that is made
  * for one call would come no further. */
 #define TRIES_MOST 4096
-/* Entries, and a document counts for so many besides, that are gone through in
- * one call for nothing, some tenths of a second, for who asks again at once. */
-#define VAIN_MOST 500000
+/* Entries that are gone through in one call for nothing, some milliseconds. */
+#define VAIN_MOST 20000
+/* A document counts for so many besides, a page that stays out for so many, and
+ * so much work of rules with stars for one. */
 #define VAIN_DOCUMENT 100
-/* The same of a page that stays out. */
 #define VAIN_PAGE 10
+#define VAIN_WORK 500
 /* Hosts whose shelves are looked at in one call. */
 #define SHELVES_MOST 1024
 /* Pages of a host that wait before the scheduler is told to leave it alone. */
@@ -377,10 +378,10 @@ leave(struct desk *desk, uint32_t number, bool is_chosen, uint64_t *vain)
 }
 
 bool
-desk_take(struct desk *desk, struct desk_taker *taker, int64_t now_s,
+desk_take_some(struct desk *desk, struct desk_taker *taker, int64_t now_s,
     struct desk_page *out)
 {
-	uint64_t vain_most = taker->is_spaced ? VAIN_MOST : UINT64_MAX;
+	uint64_t work = desk->work;
 	uint64_t vain = 0;
 	int64_t ready_s;
 	int tries = 0;
@@ -389,7 +390,8 @@ desk_take(struct desk *desk, struct desk_taker *taker, int64_t now_s,
 	strays_settle(desk);
 	wanted_refresh(desk, taker);
 	pace_asked_for(desk, taker);
-	while (tries < TRIES_MOST && vain < vain_most) {
+	taker->is_later = false;
+	while (tries < TRIES_MOST && !taker->is_later) {
 		uint32_t number = from_shelves(desk, taker);
 		bool is_chosen = number == NONE;
 
@@ -407,8 +409,23 @@ desk_take(struct desk *desk, struct desk_taker *taker, int64_t now_s,
 		}
 		if (store_failed(desk->options.store) != DIAG_OK)
 			return false;
+		taker->is_later = vain + (desk->work - work) / VAIN_WORK >=
+		    VAIN_MOST;
 	}
 	return false;
+}
+
+bool
+desk_take(struct desk *desk, struct desk_taker *taker, int64_t now_s,
+    struct desk_page *out)
+{
+	bool is_one;
+
+	do
+		is_one = desk_take_some(desk, taker, now_s, out);
+	while (!is_one && taker->is_later &&
+	    store_failed(desk->options.store) == DIAG_OK);
+	return is_one;
 }
 
 /* When the first host that is held is free; now, if one is not held. */

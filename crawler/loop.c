@@ -23,6 +23,9 @@
 struct loop {
 	struct event_base *base; /* owned */
 	struct loop_clocking clocking;
+	loop_stall_fn *stall; /* NULL: nobody wants to know */
+	void *stall_arg;
+	int64_t cpu_us; /* that was used when the round began */
 #ifdef FRESHET_TEST_HOOKS
 	struct event *clock; /* owned while it runs: the test speaks */
 	uint64_t work; /* callbacks so far */
@@ -91,6 +94,16 @@ wall_s(void)
 }
 
 #endif
+
+static int64_t
+cpu_us(void)
+{
+	struct timespec t;
+	int answer = clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+
+	assert(answer == 0);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
 
 struct loop *
 loop_new(void)
@@ -329,6 +342,28 @@ loop_signal_free(struct loop_signal *signal)
 
 /* Going round. */
 
+/* begin(loop): a callback. */
+static void
+begin(struct loop *loop)
+{
+	if (loop->stall != NULL && loop->clocking.round_us == 0)
+		loop->cpu_us = cpu_us();
+	clocking_wake(&loop->clocking, monotonic_us());
+}
+
+/* rest(loop): all callbacks of the round have been. */
+static void
+rest(struct loop *loop)
+{
+	struct loop_stall stall = clocking_rest(
+	    &loop->clocking, monotonic_us());
+
+	if (stall.us < LOOP_STALL_US || loop->stall == NULL)
+		return;
+	stall.cpu_us = cpu_us() - loop->cpu_us;
+	loop->stall(loop->stall_arg, &stall);
+}
+
 #ifdef FRESHET_TEST_HOOKS
 
 /* Timers that run, of one loop. */
@@ -368,7 +403,7 @@ wait_anew(struct loop *loop)
 static void
 wake(struct loop *loop)
 {
-	clocking_wake(&loop->clocking, monotonic_us());
+	begin(loop);
 	loop->work++;
 	if (test_clock_busy())
 		wait_anew(loop);
@@ -438,7 +473,7 @@ run_watched(struct loop *loop)
 static void
 wake(struct loop *loop)
 {
-	clocking_wake(&loop->clocking, monotonic_us());
+	begin(loop);
 }
 
 #endif
@@ -458,7 +493,7 @@ loop_run(struct loop *loop)
 		answer = event_base_loop(
 		    loop->base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY);
 		assert(answer == 0);
-		clocking_rest(&loop->clocking, monotonic_us());
+		rest(loop);
 	} while (!event_base_got_break(loop->base));
 }
 
@@ -478,6 +513,19 @@ void
 loop_commit_end(struct loop *loop)
 {
 	clocking_committed(&loop->clocking, monotonic_us());
+}
+
+void
+loop_doing(struct loop *loop, const char *what)
+{
+	clocking_doing(&loop->clocking, monotonic_us(), what);
+}
+
+void
+loop_on_stall(struct loop *loop, loop_stall_fn *fn, void *arg)
+{
+	loop->stall = fn;
+	loop->stall_arg = arg;
 }
 
 void

@@ -1,28 +1,54 @@
-/* How long a loop kept others waiting. */
+/* How long a loop kept others waiting, and with what. */
 #include "crawler/loop_delay.h"
+
+#include <stddef.h>
+
+void
+clocking_doing(struct loop_clocking *clocking, int64_t now_us, const char *what)
+{
+	int64_t spent_us = now_us - clocking->since_us;
+
+	if (clocking->what != NULL && spent_us > clocking->longest_us) {
+		clocking->longest = clocking->what;
+		clocking->longest_us = spent_us;
+	}
+	clocking->what = what;
+	clocking->since_us = now_us;
+}
 
 void
 clocking_wake(struct loop_clocking *clocking, int64_t now_us)
 {
-	if (clocking->round_us == 0)
+	if (clocking->round_us == 0) {
 		clocking->round_us = now_us;
+		clocking->longest_us = -1;
+		clocking->what = NULL;
+	}
+	clocking_doing(clocking, now_us, "an event");
 }
 
-void
+struct loop_stall
 clocking_rest(struct loop_clocking *clocking, int64_t now_us)
 {
-	int64_t gap_us = now_us - clocking->round_us - clocking->apart_us;
+	int64_t us = now_us - clocking->round_us;
+	struct loop_stall stall = {.us = us, .commit_us = clocking->apart_us};
 
-	if (clocking->round_us != 0 && gap_us > clocking->delays.longest_gap_us)
-		clocking->delays.longest_gap_us = gap_us;
+	if (clocking->round_us == 0)
+		return (struct loop_stall){0};
+	clocking_doing(clocking, now_us, NULL);
+	stall.what = clocking->longest;
+	if (us - clocking->apart_us > clocking->delays.longest_gap_us)
+		clocking->delays.longest_gap_us = us - clocking->apart_us;
 	clocking->round_us = 0;
 	clocking->apart_us = 0;
+	return stall;
 }
 
 void
 clocking_commit(struct loop_clocking *clocking, int64_t now_us)
 {
 	clocking->commit_us = now_us;
+	clocking_doing(clocking, now_us, "a commit");
 }
 
 void
@@ -34,6 +60,7 @@ clocking_committed(struct loop_clocking *clocking, int64_t now_us)
 		return;
 	clocking->commit_us = 0;
 	clocking->apart_us += spent_us;
+	clocking_doing(clocking, now_us, "what was committed");
 	if (spent_us > clocking->delays.longest_commit_us)
 		clocking->delays.longest_commit_us = spent_us;
 }

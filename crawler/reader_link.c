@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "crawler/loop_delay.h"
 #include "crawler/reader.h"
 #include "crawler/reader_link_internal.h"
 #include "crawler/reader_protocol.h"
@@ -221,6 +222,7 @@ on_ready(void *arg, int fd, int ready)
 	int got = 1;
 
 	(void)fd;
+	loop_doing(link->options.loop, "a reader's answer");
 	for (turn = 0; turn < LINK_TURNS && got > 0; turn++) {
 		got = link_receive(link);
 		if (link->state == LINK_CLOSED)

@@ -208,17 +208,23 @@ pump(void *arg)
 		run_fail(run, store_failed(run->options.store));
 	if (run->fatal != DIAG_OK || run->is_stopping)
 		return;
+	loop_doing(run->options.loop, "crawls");
 	parties_step(run);
 	/* Each for a few milliseconds: together they are a round. */
+	loop_doing(run->options.loop, "lines of robots.txt");
 	if (lines_some(run))
 		run_kick(run);
+	loop_doing(run->options.loop, "children of an index");
 	if (read_accept_some(run))
 		run_kick(run);
 	if (read_lead_some(run))
 		run_kick(run);
+	loop_doing(run->options.loop, "proofs that came later");
 	if (read_suspects(run))
 		run_kick(run);
+	loop_doing(run->options.loop, "documents that begin");
 	begin_some(run);
+	loop_doing(run->options.loop, "requests");
 	take(run);
 	if (store_pending(run->options.store) && !run->is_committing) {
 		run->is_committing = true;

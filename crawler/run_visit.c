@@ -8,6 +8,7 @@
 
 #include "base/addr.h"
 #include "base/mem.h"
+#include "crawler/loop_delay.h"
 #include "crawler/page.h"
 #include "crawler/run_document.h"
 #include "crawler/run_internal.h"
@@ -373,6 +374,7 @@ answered(void *arg, const struct fetch_result *result)
 	const char *text;
 	enum diag_code code;
 
+	loop_doing(run->options.loop, "an answer");
 	if (result->deferral != DEFERRED_NOT) {
 		peer_defer(run, number, result->deferral);
 		return;

@@ -135,6 +135,13 @@ loop_delays(const struct loop *loop)
 }
 
 void
+loop_doing(struct loop *loop, const char *what)
+{
+	(void)loop;
+	(void)what;
+}
+
+void
 loop_commit_begin(struct loop *loop)
 {
 	(void)loop;

@@ -330,6 +330,68 @@ test_clocking(void **state)
 	assert_int_equal(clocking.delays.longest_commit_us, 7000);
 }
 
+/* What a round did for the longest part of its time is told. */
+static void
+test_stalls(void **state)
+{
+	struct loop_clocking clocking = {0};
+	struct loop_stall stall;
+
+	(void)state;
+	clocking_wake(&clocking, 1000);
+	clocking_doing(&clocking, 2000, "one");
+	clocking_doing(&clocking, 12000, "two");
+	clocking_commit(&clocking, 15000);
+	clocking_committed(&clocking, 20000);
+	clocking_wake(&clocking, 21000);
+	stall = clocking_rest(&clocking, 22000);
+	assert_int_equal(stall.us, 21000);
+	assert_int_equal(stall.commit_us, 5000);
+	assert_string_equal(stall.what, "one");
+	assert_int_equal(clocking_rest(&clocking, 50000).us, 0);
+	clocking_wake(&clocking, 60000);
+	stall = clocking_rest(&clocking, 61000);
+	assert_string_equal(stall.what, "an event");
+}
+
+static void
+count_stall(void *arg, const struct loop_stall *stall)
+{
+	int *count = arg;
+
+	assert_true(stall->us >= LOOP_STALL_US && stall->cpu_us >= 0);
+	assert_string_equal(stall->what, "nothing");
+	++*count;
+}
+
+static void
+on_nothing(void *arg)
+{
+	struct loop *loop = arg;
+	int64_t end_ms = loop_now_ms(loop) + LOOP_STALL_US / 1000 + 1;
+
+	loop_doing(loop, "nothing");
+	while (loop_now_ms(loop) < end_ms)
+		continue;
+	loop_stop(loop);
+}
+
+static void
+test_stall_is_told(void **state)
+{
+	struct loop *loop = loop_new();
+	struct loop_timer *timer = loop_timer_new(loop, on_nothing, loop);
+	int count = 0;
+
+	(void)state;
+	loop_on_stall(loop, count_stall, &count);
+	loop_timer_set(timer, 0);
+	loop_run(loop);
+	assert_int_equal(count, 1);
+	loop_timer_free(timer);
+	loop_free(loop);
+}
+
 int
 main(void)
 {
@@ -342,6 +404,8 @@ main(void)
 	    cmocka_unit_test(test_clocks),
 	    cmocka_unit_test(test_delays),
 	    cmocka_unit_test(test_clocking),
+	    cmocka_unit_test(test_stalls),
+	    cmocka_unit_test(test_stall_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,7 +100,7 @@ def stars(w):
               origin=site, name=str(number), clean=True)
     w.cpu_s, w.status = 6, 1
     run = yield
-    gap = run.summary.get("gap_ms", 0)
+    gap = run.summary["longest_gap_ms"]
     w.check(gap < 100, "the loop did nothing else for %d ms", gap)
     blocked = [r for r in run.records if r.get("failure") in ("fetch-blocked-by-robots", "budget-reached")]
     w.check(len(blocked) == 1000, "%d were refused", len(blocked))
@@ -187,11 +187,11 @@ def shared_children(w):
     run = yield
     asked = len([r for r in site.requests if r.target.startswith("/c")])
     w.check(asked == 1000, "asked for %d children", asked)
-    gap = run.summary.get("gap_ms", 0)
+    gap = run.summary["longest_gap_ms"]
     w.check(gap < 100, "the loop did nothing else for %d ms", gap)
     w.is_resumed, w.status = True, 0
     run = yield
-    gap = run.summary.get("gap_ms", 0)
+    gap = run.summary["longest_gap_ms"]
     w.check(gap < 100, "the second time the loop did nothing else for %d ms", gap)
 
 
