@@ -23,7 +23,7 @@
 #define MAX_PEERS 256
 #define REST_MS 100 /* when there is no descriptor for one more */
 #define MAX_WAITING_BYTES (16u << 20) /* for one peer to read */
-#define TAKES_A_ROUND 16
+#define TAKE_BYTES 16384 /* of a peer in one round: some hundred lines */
 #define ASK_MS 5000 /* a peer has so long to say what it wants */
 
 enum peer_state { PEER_ASKING, PEER_SERVED, PEER_ENDING };
@@ -134,25 +134,19 @@ take_lines(struct control_peer *peer)
 	return peer->in.len < CONTROL_MAX_REQUEST;
 }
 
-/* take(peer): what it sends, and some more in the next round, so that nobody
- * has the loop for himself; false: it is gone. */
+/* take(peer): some of what it sends, and the rest in the next rounds, so that
+ * nobody has the loop for himself; false: it is gone. */
 static bool
 take(struct control_peer *peer)
 {
-	char bytes[65536];
+	char bytes[TAKE_BYTES];
+	ssize_t n = recv(peer->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
 
-	for (unsigned i = 0; i < TAKES_A_ROUND; i++) {
-		ssize_t n = recv(peer->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno == EAGAIN || errno == EWOULDBLOCK;
-		if (n == 0 || !buf_put(&peer->in, bytes, (size_t)n) ||
-		    !take_lines(peer))
-			return false;
-	}
-	return true;
+	if (n < 0)
+		return errno == EAGAIN || errno == EWOULDBLOCK ||
+		    errno == EINTR;
+	return n > 0 && buf_put(&peer->in, bytes, (size_t)n) &&
+	    take_lines(peer);
 }
 
 static void

@@ -15,7 +15,7 @@
 #include "crawler/way.h"
 #include "store/store.h"
 
-#define PIECE 1000 /* items in one transaction: some milliseconds */
+#define PIECE 500 /* items in one transaction: some milliseconds */
 #define MAX_LINE_BYTES (64u << 20)
 
 struct ask {
