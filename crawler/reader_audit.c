@@ -22,6 +22,9 @@
 static const char no_damage[] = "damage that is not there";
 static const char not_allowed[] = "an entry that the document may not list";
 
+/* What escapes make of a URL, twice: an entry that is missing is kept once. */
+#define URL_GROWTH 6
+
 struct audit {
 	const struct scope *scope; /* borrowed */
 	struct profile parsing;
@@ -34,6 +37,7 @@ struct audit {
 	uint64_t doubts;
 	uint64_t held; /* entries that only the previous segment had */
 	uint64_t children; /* that would be no pages of the document */
+	uint64_t bytes, most_bytes; /* of URLs; that a document can hold */
 	uint64_t keys[BLOCK_ENTRIES];
 	bool is_beside; /* the block at hand begins or ends with other URLs */
 	struct buf sieve;
@@ -170,7 +174,11 @@ audit_begin(struct audit *audit, const struct scope *scope)
 	audit->parsing.max_loc_chars = URL_MAX_BYTES;
 	audit->counts = (struct merge_counts){0};
 	memset(audit->changes, 0, sizeof(audit->changes));
-	audit->doubts = audit->children = audit->held = 0;
+	audit->doubts = audit->children = audit->held = audit->bytes = 0;
+	audit->most_bytes = URL_GROWTH *
+	    (scope->location.profile.limit_overrun == OVERRUN_ALL
+		    ? scope->limits.hard_bytes
+		    : scope->limits.max_bytes);
 	set_prefix(audit);
 }
 
@@ -211,16 +219,22 @@ close_block(struct audit *audit, const struct block *block, uint32_t count)
 	    : "a sieve of other entries";
 }
 
-/* note_url(audit, block, at, url): its at-th, from 0. */
-static void
+/* note_url(audit, block, at, url): its at-th, from 0; false: they are more than
+ * the document can hold.  Packed URLs are small, and cost main what they are
+ * long. */
+static bool
 note_url(struct audit *audit, const struct block *block, uint32_t at,
     struct slice url)
 {
+	audit->bytes += url.len;
 	if (at == 0 && !slice_equal(url, block->first_url))
 		audit->is_beside = true;
 	if (at + 1 == block->count && !slice_equal(url, block->last_url))
 		audit->is_beside = true;
+	return audit->bytes <= audit->most_bytes;
 }
+
+static const char too_much[] = "more URLs than the document can hold";
 
 const char *
 audit_segment(struct audit *audit, const struct block *block)
@@ -230,7 +244,8 @@ audit_segment(struct audit *audit, const struct block *block)
 
 	open_block(audit, block);
 	while (block_next(audit->reader, &entry)) {
-		note_url(audit, block, count, entry.url);
+		if (!note_url(audit, block, count, entry.url))
+			return too_much;
 		if (block->sieve.len > 0)
 			audit->keys[count] = sieve_key(entry.url);
 		count++;
@@ -256,7 +271,8 @@ audit_delta(struct audit *audit, const struct block *block)
 		return "a sieve of changes";
 	open_block(audit, block);
 	while (block_next_change(audit->reader, &change)) {
-		note_url(audit, block, count++, change.url);
+		if (!note_url(audit, block, count++, change.url))
+			return too_much;
 		note_place(audit, change.url,
 		    change.kind == DELTA_REMOVED || change.kind == DELTA_GONE);
 		if (!change_has_dates(&change))

@@ -34,6 +34,7 @@
 #define OUT_BYTES (LINK_AHEAD_BYTES + 2 * (FRAME_HEAD + FRAME_MAX_BYTES))
 #define IN_BYTES (RECEIVE_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)
 
+#define TAKE_MS 5 /* of an answer, in one round of the loop */
 #define DEATH_MS 1000 /* of a process that was killed */
 
 static const char wall_limit[] = "wall clock limit";
@@ -218,16 +219,16 @@ static void
 on_ready(void *arg, int fd, int ready)
 {
 	struct reader_link *link = arg;
-	unsigned turn;
+	int64_t end_ms = loop_now_ms(link->options.loop) + TAKE_MS;
 	int got = 1;
 
 	(void)fd;
 	loop_doing(link->options.loop, "a reader's answer");
-	for (turn = 0; turn < LINK_TURNS && got > 0; turn++) {
+	do {
 		got = link_receive(link);
 		if (link->state == LINK_CLOSED)
 			return;
-	}
+	} while (got > 0 && loop_now_ms(link->options.loop) < end_ms);
 	if (got < 0)
 		link_state(link, LINK_CLOSED);
 	else if ((ready & LOOP_WRITE) != 0)

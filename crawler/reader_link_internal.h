@@ -10,7 +10,7 @@
 #include "crawler/reader_audit.h"
 #include "crawler/reader_link.h"
 
-/* System calls of one link before the others have their turn. */
+/* Sends of one link before the others have their turn. */
 #define LINK_TURNS 16
 
 /* Bytes of previous blocks that are pulled before the socket takes them. */

@@ -221,6 +221,35 @@ plant_flood(const struct reader_plant_scene *scene)
 	}
 }
 
+/* Blocks that are small, and whose URLs are long: they begin alike. */
+static void
+plant_pack(const struct reader_plant_scene *scene)
+{
+	struct reader_plant_scene copy = *scene;
+	struct buf text;
+	unsigned i;
+
+	buf_init(&text, URL_MAX_BYTES);
+	for (i = 0;; i++) {
+		struct block_writer *writer = block_writer_new(
+		    put_frame, &copy);
+		struct entry entry = {.first_seen_s = scene->scope->now_s};
+		size_t front;
+		unsigned k;
+
+		put_flood(&text, scene->scope, i);
+		front = text.len;
+		for (k = 0; k < BLOCK_ENTRIES / 2; k++) {
+			text.len = front;
+			(void)buf_print(&text, "%06u", k);
+			entry.url = buf_text(&text);
+			block_writer_add(writer, &entry);
+		}
+		block_writer_finish(writer);
+		block_writer_free(writer);
+	}
+}
+
 /* Answers without end, of which one was asked for. */
 static void
 plant_ends(const struct reader_plant_scene *scene)
@@ -283,6 +312,7 @@ static const struct plant {
     {"garbage", plant_garbage, false},
     {"oversize", plant_oversize, false},
     {"flood", plant_flood, false},
+    {"pack", plant_pack, false},
     {"exit", plant_leave, false},
     {"memory", plant_memory, false},
     {"after-end", plant_garbage, true},

@@ -238,7 +238,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (headers->part == HEADER_BODY && line.len == 0)\n\t\treturn true;\n"),
     ],
     "seeds-inward": [
-        ("crawler/run_seed.c", "\t\tif (!is_inward)\n", "\t\tif (!is_inward || number < UINT32_MAX)\n"),
+        ("crawler/run_lines.c", "\tif (!is_inward)\n", "\tif (!is_inward || visit < UINT32_MAX)\n"),
     ],
     "ledger": [
         ("crawler/run_ledger.c", "\tnote->requests++;\n",
@@ -523,8 +523,58 @@ static const uint8_t troubles[CURL_LAST] = {
         ("store/location.c", "\treturn DIAG_HOST_MISMATCH;\n", "\treturn DIAG_OK;\n"),
     ],
     "children-quota": [
-        ("crawler/run_commit.c", "\treturn site->children >= site->rules->max_children;\n",
-         "\treturn site->children >= UINT32_MAX;\n"),
+        ("crawler/run_commit.c", "\treturn site->children >= site->rules->max_children ||\n",
+         "\treturn site->children == UINT32_MAX ||\n"),
+    ],
+    "child-bytes": [
+        ("crawler/run_commit.c", "#define CHILD_BYTES 320 ", "#define CHILD_BYTES 320000 "),
+    ],
+    "parents-limit": [
+        ("store/accept.h", "#define ACCEPT_PARENTS_MAX 64\n", "#define ACCEPT_PARENTS_MAX 100000\n"),
+    ],
+    "sitemap-url-bytes": [
+        ("base/url.h", "#define URL_MAX_SITEMAP_BYTES 8192\n", "#define URL_MAX_SITEMAP_BYTES 32768\n"),
+    ],
+    "wake-after-skip": [
+        ("crawler/run_visit.c", """\t/* It may have been the last one that its party waited for. */
+\trun_kick(run);
+""", ""),
+        ("crawler/run_begin.c", "\tfifo_put(&run->beginning, number);\n\trun_kick(run);\n",
+         "\tfifo_put(&run->beginning, number);\n"),
+        ("crawler/run_commit.c", "\t\tvisit_finish(run, number);\n"
+         "\t\tread_again_if_vouched(run, number);\n", "\t\tvisit_finish(run, number);\n"),
+    ],
+
+    # --- budgets of owners of names
+    "name-length": [
+        ("base/host.c", "host.len == 0 || host.len > HOST_NAME_BYTES", "host.len == 0"),
+    ],
+    "self-listed-limit": [
+        ("store/self_listed.h", "#define SELF_LISTED_MAX 20000\n", "#define SELF_LISTED_MAX 20000000\n"),
+        ("store/self_listed.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
+         "#define SELF_LISTED_BYTES (2047u << 20)\n"),
+        ("crawler/run_owner.h", "#define OWNER_SITEMAPS 20000 ", "#define OWNER_SITEMAPS 20000000 "),
+    ],
+    "star-work": [
+        ("base/robots.h", "#define ROBOTS_MAX_WORK 10000000 ", "#define ROBOTS_MAX_WORK 4000000000 "),
+        ("crawler/run_owner.h", "#define OWNER_WORK 1000000000 ",
+         "#define OWNER_WORK UINT64_C(1000000000000000) "),
+        ("crawler/desk_hosts.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
+         "#define ORIGIN_WORK UINT64_C(4000000000000000)\n"),
+        ("crawler/desk_listed.c", "#define LOOK_WORK 2000000\n", "#define LOOK_WORK (UINT64_MAX / 2)\n"),
+    ],
+    "rules-memory": [
+        ("crawler/run_rules.c", "#define RULES_BYTES (32u << 20) ", "#define RULES_BYTES (4095u << 20) "),
+    ],
+    "owner-hosts": [
+        ("crawler/run_owner.h", "#define OWNER_HOSTS 1000 ", "#define OWNER_HOSTS 1000000 "),
+    ],
+    "owner-bytes": [
+        ("crawler/run_owner.h", "#define OWNER_ROBOTS_BYTES (16u << 20) ",
+         "#define OWNER_ROBOTS_BYTES (2047u << 20) "),
+    ],
+    "unpacked-bytes": [
+        ("crawler/reader_audit.c", "#define URL_GROWTH 6\n", "#define URL_GROWTH 6000000\n"),
     ],
     "root-decides": [
         ("crawler/sitemap.c",

@@ -39,6 +39,8 @@ static const struct plant_case {
     {"X33", "garbage", DIAG_READER_KILLED, "bad frame"},
     {"X33", "oversize", DIAG_READER_KILLED, "bad frame"},
     {"X33", "flood", DIAG_READER_KILLED, "answer too large"},
+    {"E37", "pack", DIAG_READER_KILLED,
+	"more URLs than the document can hold"},
     {"X33", "sleep", DIAG_READER_KILLED, "wall clock limit"},
     {"T15", "loop", DIAG_READER_KILLED, "CPU limit"},
     {"X33", "after-end", DIAG_OK, NULL},

@@ -153,22 +153,30 @@ def many_rules(w):
        good="ends then, and says so",
        off="wake-after-skip")
 def late_index(w):
-    for n in range(6):
-        site = w.origin()
-        names = [site.url("/s%d.xml" % k) for k in range(4)]
-        site.put("/robots.txt", robots([site.url("/full.xml"), site.url("/late.xml")] + names))
-        site.put("/full.xml", whole(urlset([site.url("/p%d" % k) for k in range(50)])))
+    # with a smaller limit nothing would be under way beside another document
+    w.args += NO_WAIT + ["--max-urls", "150000", "--low-speed-time", "9", "--max-time", "9"]
+    full, late = w.origin(), w.origin()
+    names = [full.url("/s%d.xml" % n) for n in range(4)]
+    full.put("/robots.txt", robots(names))
+    for n in range(4):
+        full.put("/s%d.xml" % n, whole(gz(urlset([full.url("/%d/%d" % (n, k)) for k in range(50000)]))))
 
-        async def late(c, site=site):
-            await c.hang(0.3)
-            await c.send(whole(index([site.url("/c%d.xml" % k) for k in range(9)])))
-        site.put("/late.xml", late)
-        for k in range(4):
-            site.put("/s%d.xml" % k, whole(urlset([site.url("/q%d" % k)])))
-        w.targets.append(site.url("/"))
-    w.args += NO_WAIT + ["--max-site-urls", "50"]
-    w.status = 3
-    yield
+    first = full.answers["/s0.xml"]
+
+    async def begin(c):
+        await c.hang(1)  # the healthy site is through by then
+        await c.send(first)
+
+    async def wait(c):
+        await c.hang(3)
+        await c.send(whole(index([late.url("/c%d.xml" % n) for n in range(9)])))
+    full.put("/s0.xml", begin)
+    late.put("/robots.txt", robots([late.url("/index.xml")]))
+    late.put("/index.xml", wait)
+    w.targets += [full.url("/"), late.url("/")]
+    w.status, w.cpu_s = 3, 4
+    run = yield
+    w.check(run.wall_s < 10, "took %.1f s", run.wall_s)
 
 
 @fault("E32", does="lists the same 1,000 children in 200 indexes that its robots.txt names",
@@ -257,3 +265,26 @@ def robots_without_end(w):
     yield
     listed = [u for u in w.listed if ".evil.example" in u]
     w.check(20 < len(listed) < 40, "lists %d", len(listed))
+
+
+@fault("E37", does="makes a reader answer with blocks of kilobytes that unpack to 60 MB of URLs",
+       good="takes no more URLs of it than the document can hold",
+       off="unpacked-bytes")
+def packed_answer(w):
+    w.has_clock = True  # only a binary with hooks has a reader that does so
+    site = w.healthy
+    robots_of_healthy = site.answers["/robots.txt"]
+
+    async def late(c):
+        # the first reading of all is to be that of the other document
+        await c.hang(0.3)
+        await c.send(robots_of_healthy)
+        return KEEP
+    site.put("/robots.txt", late)
+    w.args += NO_WAIT + ["--reader-time", "20s"]
+    w.env["FRESHET_TEST_PLANT"] = "pack"
+    origin = w.origin()
+    w.bad(whole(urlset([origin.url("/p")])), origin=origin, failure="reader-killed",
+          says="more URLs than the document can hold")
+    w.rss_mib, w.cpu_s, w.healthy_s = 160, 5, 8
+    yield
