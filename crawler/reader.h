@@ -40,8 +40,8 @@ struct reader_plant_scene {
  * reader_plant(scene): the planted misbehaviours by which the tests prove the
  * jail, in the real reader: "open", "socket", "exec", "fork", "fds", "map",
  * "crash", "loop", "sleep", "garbage", "oversize", "flood", "pack", "exit",
- * "memory", "after-end", "ends", and those of reader_lie.  Returns when the scene is not
- * the name's.  Compiled with FRESHET_TEST_HOOKS only.
+ * "memory", "after-end", "ends", and those of reader_lie.  Returns when the
+ * scene is not the name's.  Compiled with FRESHET_TEST_HOOKS only.
  *
  * It exits READER_EXIT_PLANT_GOOD when the jail held ("open": all answers
  * were EACCES; "fds": nothing is open but 0, 1, 2, socket, body, scratch),
