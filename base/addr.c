@@ -5,6 +5,7 @@
 #include <string.h>
 
 static const uint8_t v4_prefix[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+static const uint8_t nat64_prefix[12] = {0, 0x64, 0xff, 0x9b};
 
 struct addr
 addr_from_v4(const uint8_t bytes[4])
@@ -77,9 +78,11 @@ static const struct range v4_ranges[] = {{{0}, 8}, {{10}, 8}, {{100, 64}, 10},
     {{198, 51, 100}, 24}, {{203, 0, 113}, 24}, {{224}, 4}, {{240}, 4},
     {{168, 63, 129, 16}, 32}};
 
-static const struct range v6_ranges[] = {{{0, 0x64, 0xff, 0x9b, 0, 1}, 48},
-    {{1}, 64}, {{0x20, 1}, 23}, {{0x20, 1, 0x0d, 0xb8}, 32}, {{0x3f, 0xff}, 20},
-    {{0xfc}, 7}, {{0xfe, 0x80}, 10}, {{0xfe, 0xc0}, 10}, {{0xff}, 8}};
+/* All that IANA has given out for hosts of the public Internet (RFC 4291 2.4
+ * and IANA's "IPv6 Address Space"), and what is none of it within. */
+static const struct range v6_global = {{0x20}, 3};
+static const struct range v6_ranges[] = {
+    {{0x20, 1}, 23}, {{0x20, 1, 0x0d, 0xb8}, 32}, {{0x3f, 0xff}, 20}};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -103,24 +106,54 @@ is_public_v4(const uint8_t bytes[4])
 	return true;
 }
 
-bool
-addr_is_public(const struct addr *addr)
+/*
+ * v4_within(addr): where the IPv4 address begins that gets what is sent to
+ * addr: mapped (RFC 4291 2.5.5.2), NAT64 (RFC 6052 2.1) or 6to4 (RFC 3056).
+ * NULL: nowhere.
+ */
+static const uint8_t *
+v4_within(const struct addr *addr)
 {
-	static const uint8_t nat64[12] = {0, 0x64, 0xff, 0x9b};
 	static const uint8_t six_to_four[2] = {0x20, 2};
-	static const uint8_t compatible[12] = {0};
 
-	/* :: and ::1 are 0.0.0.0 and 0.0.0.1 of the compatible ones. */
-	if (is_v4(addr) || has_prefix(addr->bytes, nat64, 96) ||
-	    has_prefix(addr->bytes, compatible, 96))
-		return is_public_v4(addr->bytes + 12);
 	if (has_prefix(addr->bytes, six_to_four, 16))
-		return is_public_v4(addr->bytes + 2);
+		return addr->bytes + 2;
+	if (is_v4(addr) || has_prefix(addr->bytes, nat64_prefix, 96))
+		return addr->bytes + 12;
+	return NULL;
+}
+
+bool
+addr_v4(const struct addr *addr, struct addr *v4)
+{
+	const uint8_t *bytes = v4_within(addr);
+
+	if (bytes != NULL)
+		*v4 = addr_from_v4(bytes);
+	return bytes != NULL;
+}
+
+static bool
+is_public_v6(const struct addr *addr)
+{
+	if (has_prefix(addr->bytes, nat64_prefix, 96))
+		return true;
+	if (!has_prefix(addr->bytes, v6_global.bytes, v6_global.bits))
+		return false;
 	for (size_t i = 0; i < COUNT(v6_ranges); i++)
 		if (has_prefix(
 			addr->bytes, v6_ranges[i].bytes, v6_ranges[i].bits))
 			return false;
 	return true;
+}
+
+bool
+addr_is_public(const struct addr *addr)
+{
+	const uint8_t *v4 = v4_within(addr);
+
+	return (v4 == NULL || is_public_v4(v4)) &&
+	    (is_v4(addr) || is_public_v6(addr));
 }
 
 bool

@@ -22,9 +22,14 @@ struct addr addr_from_v6(const uint8_t bytes[16]);
 /* addr_print(addr, out): "127.0.0.1" or "2001:db8::1"; out holds 46 bytes. */
 void addr_print(const struct addr *, char out[46]);
 
+/* addr_v4(addr, v4): the IPv4 address that addr is, or holds and leads to
+ * (HOSTILE section 2); false: there is none. */
+bool addr_v4(const struct addr *, struct addr *v4);
+
 /*
- * addr_is_public(addr): none of the reserved ranges of HOSTILE section 2;
- * embedded IPv4 addresses are judged as such.
+ * addr_is_public(addr): none of the reserved ranges of HOSTILE section 2, and
+ * of IPv6 only what was given out for all; an IPv4 address within is judged as
+ * such, too.
  */
 bool addr_is_public(const struct addr *);
 bool addr_is_loopback(const struct addr *);

@@ -24,7 +24,7 @@ struct fetcher_options {
 	const char *proxy; /* NULL: none, and none from the environment */
 	const char *const *connect_to, *const *resolve; /* NULL ends; or NULL */
 	uint64_t hash_key; /* nobody else's: for tables of names */
-	const struct policy *policy; /* outlives the fetcher */
+	struct policy *policy; /* outlives the fetcher */
 	int64_t connect_timeout_ms; /* 10,000 */
 	int64_t max_time_ms; /* 300,000 */
 	int64_t low_speed_limit; /* bytes a second: 1,024 */

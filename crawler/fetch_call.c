@@ -103,11 +103,12 @@ fetch_call_may_start(struct fetch_call *call)
 }
 
 bool
-fetch_call_may_connect(
-    struct fetch_call *call, const struct addr *addr, uint16_t port)
+fetch_call_may_connect(struct fetch_call *call, const struct addr *addr,
+    uint16_t port, int64_t now_ms)
 {
 	char text[46];
 
+	policy_look(call->options->policy, now_ms);
 	if (call->options->proxy != NULL ||
 	    policy_address_ok(call->options->policy, &call->url, addr, port)) {
 		call->has_socket = true;

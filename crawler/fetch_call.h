@@ -65,10 +65,10 @@ void fetch_call_begin(struct fetch_call *, const struct fetch_request *,
  */
 bool fetch_call_may_start(struct fetch_call *);
 
-/* fetch_call_may_connect(call, addr, port): may bytes go there?  The one
- * question before each socket and each request. */
+/* fetch_call_may_connect(call, addr, port, now_ms): may bytes go there?  The
+ * one question before each socket and each request. */
 bool fetch_call_may_connect(
-    struct fetch_call *, const struct addr *, uint16_t port);
+    struct fetch_call *, const struct addr *, uint16_t port, int64_t now_ms);
 
 /* fetch_call_field(call, request, i): the i-th header line to send, borrowed
  * until the next call; NULL past the last. */

@@ -215,7 +215,8 @@ queue_open(struct fetch_queue *queue, struct fetch_item *item,
 
 	found(queue, item);
 	if (!sockaddr_read(to, &addr, &port) ||
-	    !fetch_call_may_connect(&item->call, &addr, port))
+	    !fetch_call_may_connect(
+		&item->call, &addr, port, loop_now_ms(queue->loop)))
 		return -1;
 	if (item->call.admit != NULL && !item->call.admit(item->arg, &addr)) {
 		item->call.result.deferral = DEFERRED_ADDRESS;
@@ -247,7 +248,8 @@ queue_may_send(struct fetch_queue *queue, struct fetch_item *item,
 		return false;
 	}
 	if (!addr_parse(&addr, peer) ||
-	    !fetch_call_may_connect(&item->call, &addr, port)) {
+	    !fetch_call_may_connect(
+		&item->call, &addr, port, loop_now_ms(queue->loop))) {
 		item->call.stop = DIAG_PRIVATE_ADDRESS;
 		return false;
 	}

@@ -29,9 +29,10 @@ struct policy {
 	struct cidr *allowed; /* owned */
 	size_t allowed_count;
 	size_t allowed_cap;
-	struct addr *own; /* owned: this machine's interfaces */
+	struct addr *own; /* owned: this machine's interfaces, */
 	size_t own_count;
 	size_t own_cap;
+	int64_t own_ms; /* as they were then; INT64_MIN: at no known time */
 	uint8_t ports[(UINT16_MAX + 1) / 8]; /* a bit for each allowed one */
 	struct strings named; /* targets that are no public names */
 	struct pin_list connect_to;
@@ -39,7 +40,8 @@ struct policy {
 };
 
 /* Without the list nothing is refused that the ranges do not refuse: a
- * machine that cannot list its interfaces still crawls. */
+ * machine that cannot list its interfaces still crawls; and what was read
+ * before stands. */
 static void
 own_read(struct policy *policy)
 {
@@ -49,6 +51,7 @@ own_read(struct policy *policy)
 
 	if (getifaddrs(&list) != 0)
 		return;
+	policy->own_count = 0;
 	for (const struct ifaddrs *i = list; i != NULL; i = i->ifa_next) {
 		if (i->ifa_addr == NULL ||
 		    !sockaddr_read(i->ifa_addr, &addr, &port))
@@ -74,7 +77,18 @@ policy_new(void)
 	port_add(policy, 80);
 	port_add(policy, 443);
 	own_read(policy);
+	policy->own_ms = INT64_MIN;
 	return policy;
+}
+
+void
+policy_look(struct policy *policy, int64_t now_ms)
+{
+	if (policy->own_ms != INT64_MIN &&
+	    now_ms - policy->own_ms < POLICY_OWN_MS)
+		return;
+	own_read(policy);
+	policy->own_ms = now_ms;
 }
 
 static void
@@ -410,11 +424,16 @@ is_allowed(const struct policy *policy, const struct addr *addr)
 	return false;
 }
 
+/* What is sent to an address that holds an IPv4 one may come out there. */
 static bool
 is_own(const struct policy *policy, const struct addr *addr)
 {
+	struct addr v4 = *addr;
+
+	(void)addr_v4(addr, &v4);
 	for (size_t i = 0; i < policy->own_count; i++)
-		if (memcmp(&policy->own[i], addr, sizeof(*addr)) == 0)
+		if (memcmp(&policy->own[i], addr, sizeof(*addr)) == 0 ||
+		    memcmp(&policy->own[i], &v4, sizeof(v4)) == 0)
 			return true;
 	return false;
 }

@@ -16,6 +16,12 @@ struct policy;
 struct policy *policy_new(void);
 void policy_free(struct policy *);
 
+/* policy_look(policy, now_ms): read this machine's own addresses anew if they
+ * are older than that: before each decision of a process that may live for
+ * years. */
+#define POLICY_OWN_MS 10000
+void policy_look(struct policy *, int64_t now_ms);
+
 /* policy_allow(policy, text): --allow-address, "127.0.0.0/8"; false: no CIDR.
  */
 bool policy_allow(struct policy *, struct slice text);

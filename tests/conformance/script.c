@@ -256,7 +256,7 @@ give(struct asked *asked, struct fetch_end *end)
 		(void)addr_parse(
 		    &addr, slice_of(peer == NULL ? "93.184.216.34" : peer));
 	if (end->trouble == TROUBLE_NAME || !fetch_call_may_start(call) ||
-	    !fetch_call_may_connect(call, &addr, call->url.port) ||
+	    !fetch_call_may_connect(call, &addr, call->url.port, 0) ||
 	    end->trouble == TROUBLE_CONNECT || end->trouble == TROUBLE_TLS ||
 	    end->trouble == TROUBLE_CERTIFICATE)
 		return;

@@ -200,6 +200,17 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/policy.c", "\t    (addr_is_public(q->addr) && !is_own(policy, q->addr));\n",
          "\t    !is_own(policy, q->addr) || policy != NULL;\n"),
     ],
+    "global-unicast": [
+        ("base/addr.c", "\tif (!has_prefix(addr->bytes, v6_global.bytes, v6_global.bits))\n",
+         "\tif (v6_global.bits == 0)\n"),
+    ],
+    "own-anew": [
+        ("crawler/policy.c", "\town_read(policy);\n\tpolicy->own_ms = now_ms;\n",
+         "\tpolicy->own_ms = now_ms;\n"),
+    ],
+    "own-within": [
+        ("crawler/policy.c", "\t(void)addr_v4(addr, &v4);\n", ""),
+    ],
     "redirect-scheme": [
         ("base/url.c", "\tif (has_other_scheme(raw))\n",
          "\tif (has_other_scheme(raw) && base == NULL)\n"),

@@ -38,25 +38,30 @@ static const struct row rows[] = {
     {"unspecified, loopback", "::", "::1", NULL, NULL},
     {"in IPv6", "::ffff:127.0.0.0", "::ffff:127.255.255.255",
 	"::ffff:126.255.255.255", "::ffff:128.0.0.0"},
-    {"compatible", "::10.0.0.0", "::10.255.255.255", "::9.255.255.255",
-	"::11.0.0.0"},
+    {"compatible", "::", "::255.255.255.255", NULL, NULL},
+    {"translated by a host", "::ffff:0:0.0.0.0", "::ffff:0:255.255.255.255",
+	NULL, NULL},
     {"translated", "64:ff9b::192.168.0.0", "64:ff9b::192.168.255.255",
 	"64:ff9b::192.167.255.255", "64:ff9b::192.169.0.0"},
     {"translated locally", "64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff",
-	"64:ff9b:0:ffff::", "64:ff9b:2::"},
+	NULL, NULL},
+    {"not given out", "::1:0:0:0", "1fff:ffff::", NULL, "2000::"},
     {"6to4", "2002:a00::", "2002:aff:ffff:ffff:ffff:ffff:ffff:ffff",
 	"2002:9ff:ffff::", "2002:b00::"},
-    {"discard", "100::", "100::ffff:ffff:ffff:ffff", "ff::", "100:0:0:1::"},
+    {"discard", "100::", "100::ffff:ffff:ffff:ffff", NULL, NULL},
     {"protocols", "2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff",
 	"2000:ffff::", "2001:200::"},
     {"example", "2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff",
 	"2001:db7:ffff::", "2001:db9::"},
     {"example", "3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff",
 	"3ffe:ffff::", "3fff:1000::"},
-    {"unique local", "fc00::", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
-	"fbff:ffff::", "fe00::"},
-    {"link-local", "fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
-	"fe7f:ffff::", NULL},
+    {"not given out", "4000::", "fbff:ffff::", "3fff:ffff::", NULL},
+    {"segment routing", "5f00::", "5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+	NULL, NULL},
+    {"unique local", "fc00::", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", NULL,
+	NULL},
+    {"link-local", "fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", NULL,
+	NULL},
     {"site-local, multicast",
 	"fec0::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", NULL, NULL},
 };
@@ -87,6 +92,27 @@ ranges_end_where_they_should(void **state)
 	assert_true(is_public("8.8.8.8"));
 	assert_true(is_public("2606:4700::1111"));
 	assert_true(is_public("64:ff9b::8.8.8.8"));
+}
+
+static void
+addresses_within_are_found(void **state)
+{
+	static const char *const pairs[][2] = {{"192.0.2.1", "192.0.2.1"},
+	    {"::ffff:192.0.2.1", "192.0.2.1"},
+	    {"64:ff9b::192.0.2.1", "192.0.2.1"},
+	    {"2002:c000:201::", "192.0.2.1"}};
+	struct addr addr, v4;
+	char out[46];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(pairs); i++) {
+		assert_true(addr_parse(&addr, slice_of(pairs[i][0])));
+		assert_true(addr_v4(&addr, &v4));
+		addr_print(&v4, out);
+		assert_string_equal(out, pairs[i][1]);
+	}
+	assert_true(addr_parse(&addr, slice_of("2606:4700::c000:201")));
+	assert_false(addr_v4(&addr, &v4));
 }
 
 static void
@@ -256,6 +282,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(ranges_end_where_they_should),
+	    cmocka_unit_test(addresses_within_are_found),
 	    cmocka_unit_test(addresses_are_printed_as_read),
 	    cmocka_unit_test(other_texts_are_no_addresses),
 	    cmocka_unit_test(network_bytes_are_taken),

@@ -11,6 +11,8 @@
 static struct sockaddr_in own_v4;
 static struct sockaddr_in6 own_v6;
 static struct ifaddrs own_list[3];
+static bool has_moved; /* 93.184.216.99 is 93.184.216.98 now */
+static unsigned lists; /* how often it was asked for */
 
 static void
 set_own(void)
@@ -20,6 +22,7 @@ set_own(void)
 	own_v4.sin_family = AF_INET;
 	assert_true(addr_parse(&addr, slice_of("93.184.216.99")));
 	memcpy(&own_v4.sin_addr, addr.bytes + 12, 4);
+	own_v4.sin_addr.s_addr ^= htonl(has_moved);
 	own_v6.sin6_family = AF_INET6;
 	assert_true(addr_parse(&addr, slice_of("2606:2800:220:1::99")));
 	memcpy(&own_v6.sin6_addr, addr.bytes, 16);
@@ -34,6 +37,7 @@ int
 getifaddrs(struct ifaddrs **list)
 {
 	set_own();
+	lists++;
 	*list = own_list;
 	return 0;
 }
@@ -113,6 +117,9 @@ static const struct row rows[] = {
     {"R15", {0}, "http://a.example/", "93.184.216.99", 80, false},
     {"R15", {0}, "http://a.example/", "93.184.216.98", 80, true},
     {"R15", {0}, "http://a.example/", "2606:2800:220:1::99", 80, false},
+    {"R15", {0}, "http://a.example/", "64:ff9b::93.184.216.99", 80, false},
+    {"R15", {0}, "http://a.example/", "64:ff9b::93.184.216.98", 80, true},
+    {"R15", {0}, "http://a.example/", "2002:5db8:d863::1", 80, false},
     {"R15", {.allow = "93.184.216.99"}, "http://a.example/", "93.184.216.99",
 	80, true},
     {"R15", {.target = "http://93.184.216.99/"}, "http://93.184.216.99/",
@@ -231,6 +238,33 @@ test_addresses(void **state)
 		url_release(&url);
 		policy_free(policy);
 	}
+}
+
+/* R15: an address that the machine has got since. */
+static void
+test_own_anew(void **state)
+{
+	struct policy *policy = policy_new();
+	struct addr old, now;
+	struct url url;
+	unsigned before;
+
+	(void)state;
+	parse(&url, "http://a.example/");
+	assert_true(addr_parse(&old, slice_of("93.184.216.99")));
+	assert_true(addr_parse(&now, slice_of("93.184.216.98")));
+	policy_look(policy, 1000);
+	before = lists;
+	has_moved = true;
+	policy_look(policy, 1000 + POLICY_OWN_MS - 1);
+	assert_int_equal(lists, before);
+	assert_false(policy_address_ok(policy, &url, &old, 80));
+	policy_look(policy, 1000 + POLICY_OWN_MS);
+	assert_true(policy_address_ok(policy, &url, &old, 80));
+	assert_false(policy_address_ok(policy, &url, &now, 80));
+	has_moved = false;
+	url_release(&url);
+	policy_free(policy);
 }
 
 /* CLI 1: what has another form is no option value. */
@@ -385,6 +419,7 @@ main(void)
 	    cmocka_unit_test(test_route),
 	    cmocka_unit_test(test_resolved),
 	    cmocka_unit_test(test_addresses),
+	    cmocka_unit_test(test_own_anew),
 	    cmocka_unit_test(test_forms),
 	    cmocka_unit_test(test_local),
 	};
