@@ -184,27 +184,97 @@ json_put(struct buf *out, struct slice text)
 	(void)buf_put_char(out, '"');
 }
 
+/* Blanks as Unicode has them, and what is not seen at all. */
+static bool
+is_blank(uint32_t point)
+{
+	return point <= ' ' || point == 0xa0 || point == 0x1680 ||
+	    (point >= 0x2000 && point <= 0x200a) || point == 0x202f ||
+	    point == 0x205f || point == 0x3000 || is_actor(point);
+}
+
+/* begins_formula(point): as it is, as a small or a full-width form, which
+ * spreadsheets of East Asia read alike, or as a minus sign. */
+static bool
+begins_formula(uint32_t point)
+{
+	switch (point) {
+	case '=':
+	case '+':
+	case '-':
+	case '@':
+	case 0x2212:
+	case 0xfe62:
+	case 0xfe63:
+	case 0xfe66:
+	case 0xfe6b:
+	case 0xff0b:
+	case 0xff0d:
+	case 0xff1d:
+	case 0xff20:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * takes_formula(text, *i, *is_begin): would a formula begin with the character
+ * at *i, which *i moves past?  A semicolon separates fields where a comma is
+ * the decimal sign, whatever quotes stand around it in a field that is not the
+ * first; so what follows it is the beginning of a cell.
+ */
+static bool
+takes_formula(struct slice text, size_t *i, bool *is_begin)
+{
+	bool is_first = *i == 0, runs;
+	uint32_t point;
+
+	if (!take_char(text, i, &point))
+		point = 0xfffd;
+	runs = *is_begin &&
+	    (begins_formula(point) ||
+		(is_first && (point == '\t' || point == '\r')));
+	*is_begin = point == ';' || point == '\t' || point == '\r' ||
+	    point == '\n' || (*is_begin && is_blank(point));
+	return runs;
+}
+
+static bool
+needs_quotes(struct slice text, char separator)
+{
+	bool is_begin = true;
+	size_t i = 0;
+
+	while (i < text.len && is_begin)
+		if (takes_formula(text, &i, &is_begin))
+			return true;
+	for (i = 0; i < text.len; i++)
+		if (text.p[i] == separator || text.p[i] == '"' ||
+		    text.p[i] == ';' || text.p[i] == '\t' ||
+		    text.p[i] == '\n' || text.p[i] == '\r')
+			return true;
+	return false;
+}
+
 void
 csv_put(struct buf *out, struct slice text, char separator)
 {
-	bool runs = text.len > 0 && strchr("=+-@\t\r", text.p[0]) != NULL &&
-	    text.p[0] != '\0';
-	bool quotes = runs;
+	bool is_begin = true;
 
-	for (size_t i = 0; i < text.len && !quotes; i++)
-		quotes = text.p[i] == separator || text.p[i] == '"' ||
-		    text.p[i] == '\n' || text.p[i] == '\r';
-	if (!quotes) {
+	if (!needs_quotes(text, separator)) {
 		(void)buf_put_slice(out, text);
 		return;
 	}
 	(void)buf_put_char(out, '"');
-	if (runs)
-		(void)buf_put_char(out, '\'');
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.p[i] == '"')
+	for (size_t i = 0; i < text.len;) {
+		size_t first = i;
+
+		if (takes_formula(text, &i, &is_begin))
+			(void)buf_put_char(out, '\'');
+		if (text.p[first] == '"')
 			(void)buf_put_char(out, '"');
-		(void)buf_put_char(out, text.p[i]);
+		(void)buf_put(out, text.p + first, i - first);
 	}
 	(void)buf_put_char(out, '"');
 }

@@ -30,8 +30,9 @@ bool vis_is_utf8(struct slice text);
  */
 void json_put(struct buf *out, struct slice text);
 
-/* csv_put(out, text, separator): one field, quoted where needed, with a
- * leading ' where a spreadsheet would run it (HOSTILE T24). */
+/* csv_put(out, text, separator): one field, quoted where needed, with a ' where
+ * a spreadsheet would run what follows, at its beginning or behind a semicolon,
+ * a tab or a line end, blanks aside (HOSTILE T24). */
 void csv_put(struct buf *out, struct slice text, char separator);
 
 /* xml_put(out, text): text with the five XML characters escaped. */

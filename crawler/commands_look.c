@@ -75,8 +75,9 @@ const struct command command_row_export = {.name = "export", .group = "look and 
 	"what they listed and claimed, and when texts of pages changed. "
 	"freshet sim replays it and says what other policies would have made "
 	"of it. Its first lines say what is not known.\n"
-	"In csv and tsv a field that a spreadsheet would run as a formula "
-	"begins with an apostrophe.\n",
+	"In csv and tsv an apostrophe stands before what a spreadsheet would "
+	"run as a formula: at the beginning of a field, or behind a semicolon "
+	"in it, which parts fields in some countries.\n",
 	.exits =
 	"0|done\n"
 	"2|usage, or there is no store\n"
@@ -244,9 +245,9 @@ const struct command command_row_sql = {.name = "sql", .group = "look and take o
 	"writes. A look at url is quick when loc, the beginning of loc (LIKE, "
 	"GLOB, >= and <), document, document_id or site is given.\n"
 	"table prints NULL as '-'; csv and tsv leave it empty, escape "
-	"controls as \\xNN, and a field that a spreadsheet would run as a "
-	"formula begins with an apostrophe; json prints NULL as null; a blob "
-	"is printed as hexadecimal digits.\n",
+	"controls as \\xNN, and put an apostrophe before what a spreadsheet "
+	"would run as a formula; json prints NULL as null; a blob is printed "
+	"as hexadecimal digits.\n",
 	.exits =
 	"0|done\n"
 	"2|the query is wrong, or there is no store\n"

@@ -630,8 +630,16 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- output
     "csv-formula": [
-        ("base/vis.c", "\tbool runs = text.len > 0 && strchr(\"=+-@\\t\\r\", text.p[0]) != NULL &&\n",
-         "\tbool runs = text.len > 0 && strchr(\"\\t\\r\", text.p[0]) != NULL &&\n"),
+        ("base/vis.c", "\truns = *is_begin &&\n", "\truns = *is_begin && *i > 1 &&\n"),
+    ],
+    "csv-semicolon": [
+        ("base/vis.c", "\t*is_begin = point == ';' || ", "\t*is_begin = "),
+    ],
+    "csv-blank": [
+        ("base/vis.c", "(*is_begin && is_blank(point));", "(*is_begin && point == 0);"),
+    ],
+    "csv-wide": [
+        ("base/vis.c", "\tcase 0xff1d:\n", ""),
     ],
     "json-printable": [
         ("base/vis.c", "\t\telse if (point < ' ' || point > '~' || point == '<')\n",

@@ -168,7 +168,36 @@ no_spreadsheet_runs_a_field(void **state)
 	    {"T24 @", "@SUM(1)", "\"'@SUM(1)\""},
 	    {"T24 TAB", "\tx", "\"'\tx\""},
 	    {"T24 CR", "\rx", "\"'\rx\""},
+	    {"T24 blanks", " \xc2\xa0=1", "\" \xc2\xa0'=1\""},
+	    {"T24 U+3000", "\xe3\x80\x80@x", "\"\xe3\x80\x80'@x\""},
+	    {"T24 zero width", "\xe2\x80\x8b=1", "\"\xe2\x80\x8b'=1\""},
+	    {"T24 U+FF1D",
+		"\xef\xbc\x9d"
+		"1",
+		"\"'\xef\xbc\x9d"
+		"1\""},
+	    {"T24 U+FF20", "\xef\xbc\xa0x", "\"'\xef\xbc\xa0x\""},
+	    {"T24 U+FE63",
+		"\xef\xb9\xa3"
+		"1",
+		"\"'\xef\xb9\xa3"
+		"1\""},
+	    {"T24 U+2212",
+		"\xe2\x88\x92"
+		"1",
+		"\"'\xe2\x88\x92"
+		"1\""},
+	    {"T24 semicolon", "http://h/x;=1+1", "\"http://h/x;'=1+1\""},
+	    {"T24 semicolon, blank", "a; \t-1;b", "\"a; \t'-1;b\""},
+	    {"T24 lines", "a\r\n+1\n=2", "\"a\r\n'+1\n'=2\""},
+	    {"T24 twice", "=;=", "\"'=;'=\""},
+	    {"semicolon", "a;b", "\"a;b\""},
+	    {"tab", "a\tb", "\"a\tb\""},
+	    {"comma", "52.5,-13.4", "\"52.5,-13.4\""},
+	    {"no UTF-8", "\xef\xbc=1", "\xef\xbc=1"},
 	    {"later =", "a=1", "a=1"},
+	    {"letters", "gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f"},
+	    {"blanks", " a ", " a "},
 	    {"empty", "", ""},
 	};
 	struct buf out;

@@ -1,8 +1,12 @@
 """What stands at the edges: addresses, names, files, and what is told of it all
 (docs/HOSTILE.md 4.11)."""
+import csv
+import io
+import unicodedata
+
 from faults.names import has_names, named
-from origin import redirect
-from scene import fault
+from origin import redirect, whole
+from scene import fault, urlset
 
 # what no machine of the Internet has, though it is none of the usual ranges
 ODD = ("::ffff:0:127.0.0.2", "5f00::1", "100:0:0:1::1", "4000::1", "::127.0.0.2", "64:ff9b::7f00:2",
@@ -30,3 +34,44 @@ def odd_addresses(w):
     said = [f["text"] for r in run.records if r.get("kind") == "robots" for f in r["findings"]
             if f["code"] == "private-address"]
     w.check(len(said) == len(names), "judged when connecting: %s", said)
+
+
+FORMULAS = ("x;=1+1", "x;+1;-1", "x;@SUM(A1)", "x;;=cmd%7C'/c%20calc'!A0;")
+# what is no URL, and is shown as it was written
+TEXTS = ("\u00a0=1+1", "\u3000-1", "\uff1d1+1", "\uff201", "\ufe631", "\u22121", "\u200b=1", "x; \u2003=1",
+         "x;\uff0b1")
+
+
+@fault("E41", does="has formulas behind semicolons, behind blanks of every kind, and in full-width letters",
+       good="writes CSV in which no cell begins with one, whichever sign parts the cells",
+       off=("csv-semicolon", "csv-blank", "csv-wide"))
+def other_spreadsheets(w):
+    origin = w.origin()
+    w.args += ["--delay", "0"]
+    w.bad(whole(urlset([origin.url("/" + f) for f in FORMULAS])), origin=origin, clean=True,
+          urls=["/" + f for f in FORMULAS])
+    for n, text in enumerate(TEXTS):
+        w.bad(whole(urlset([text])), path="/%d.xml" % n, name=ascii(text), origin=origin, clean=True,
+              urls=["/" + f for f in FORMULAS])
+    yield
+    for args in (("export",), ("sql", "SELECT 1, loc, 2, loc FROM url"),
+                 ("sql", "SELECT 1, text FROM finding"), ("sql", "SELECT text, 1 FROM finding")):
+        for form, own in (("csv", ","), ("tsv", "\t")):
+            run = w.program.run(*args, "-f", form)
+            w.check(run.status == 0, "%s", run)
+            for sign in ";\t" + own:
+                acting = [c for row in cells(run.out, sign) for c in row if begins_formula(c)]
+                w.check(not acting, "%s -f %s, read with %r: %r", args[0], form, sign, acting[:3])
+    rows = cells(w.program.run("sql", "SELECT loc FROM url", "-f", "csv").out, ",")
+    read = sorted(row[0].replace(";'", ";") for row in rows[1:])
+    w.check(read == w.listed, "reads back as %s", read)
+
+
+def cells(text, sign):
+    return list(csv.reader(io.StringIO(text, newline=""), delimiter=sign))
+
+
+def begins_formula(cell):
+    """Whatever is invisible or blank before it, and however wide it is."""
+    shown = unicodedata.normalize("NFKC", cell).lstrip().lstrip("\u200b\u2212") or " "
+    return shown[0] in "=+-@" or cell.lstrip().startswith("\u2212")
