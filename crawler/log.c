@@ -45,50 +45,57 @@ put_key(struct log *log, const char *key)
 	(void)buf_print(&log->line, log->is_json ? ",\"%s\":" : " %s=", key);
 }
 
-/* is_word(text): can it stand without quotes? */
+/* is_word(text): can it stand without quotes?  Some readers part words at the
+ * blanks of Unicode, too. */
 static bool
 is_word(struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++)
-		if (text.p[i] == ' ' || text.p[i] == '"' || text.p[i] == '\\')
+		if (text.p[i] <= ' ' || text.p[i] > '~' || text.p[i] == '"' ||
+		    text.p[i] == '\\')
 			return false;
 	return true;
 }
 
-/* put_quoted(log, shown): so that it is one value. */
+/* put_value(out, text): one value.  A backslash is escaped as a quote is, so
+ * that none of them can escape the quote that ends the value; those that vis
+ * writes are escapes themselves. */
 static void
-put_quoted(struct log *log, struct slice shown)
+put_value(struct buf *out, struct slice text)
 {
-	(void)buf_put_char(&log->line, '"');
-	for (size_t i = 0; i < shown.len; i++) {
-		if (shown.p[i] == '"')
-			(void)buf_put_char(&log->line, '\\');
-		(void)buf_put_char(&log->line, shown.p[i]);
+	struct buf escaped, shown;
+
+	buf_init(&escaped, 2 * LOG_TEXT_BYTES);
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.p[i] == '"' || text.p[i] == '\\')
+			(void)buf_put_char(&escaped, '\\');
+		(void)buf_put_char(&escaped, text.p[i]);
 	}
-	(void)buf_put_char(&log->line, '"');
+	buf_init(&shown, LINE_BYTES);
+	vis_put(&shown, buf_text(&escaped), LOG_TEXT_BYTES);
+	if (is_word(buf_text(&shown))) {
+		(void)buf_put_slice(out, buf_text(&shown));
+	} else {
+		(void)buf_put_char(out, '"');
+		(void)buf_put_slice(out, buf_text(&shown));
+		(void)buf_put_char(out, '"');
+	}
+	buf_release(&escaped);
+	buf_release(&shown);
 }
 
 void
 log_text(struct log *log, const char *key, struct slice text)
 {
-	struct buf shown;
-
 	if (text.len == 0)
 		return;
 	if (text.len > LOG_TEXT_BYTES)
 		text.len = LOG_TEXT_BYTES;
 	put_key(log, key);
-	if (log->is_json) {
+	if (log->is_json)
 		json_put(&log->line, text);
-		return;
-	}
-	buf_init(&shown, LINE_BYTES);
-	vis_put(&shown, text, LOG_TEXT_BYTES);
-	if (is_word(buf_text(&shown)))
-		(void)buf_put_slice(&log->line, buf_text(&shown));
 	else
-		put_quoted(log, buf_text(&shown));
-	buf_release(&shown);
+		put_value(&log->line, text);
 }
 
 void

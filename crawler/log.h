@@ -27,7 +27,8 @@ void log_release(struct log *);
 /*
  * log_begin(log, now_s, event): a line; event and keys are words of ours.
  * log_text, log_number: what belongs to it.  Foreign text is made harmless, and
- * cut after LOG_TEXT_BYTES in text; an empty one is left out.
+ * cut after LOG_TEXT_BYTES in text; an empty one is left out.  In text a value
+ * that is no plain word stands in quotes, with \" \\ and \xNN in it.
  * log_end: write it.  What cannot be written is lost: nobody waits for a
  * terminal that is stopped longer than it takes to fill.
  */

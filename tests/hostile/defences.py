@@ -629,6 +629,10 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
 
     # --- output
+    "log-backslash": [
+        ("crawler/log.c", "\t\tif (text.p[i] == '\"' || text.p[i] == '\\\\')\n\t\t\t(void)",
+         "\t\tif (text.p[i] == '\"')\n\t\t\t(void)"),
+    ],
     "csv-formula": [
         ("base/vis.c", "\truns = *is_begin &&\n", "\truns = *is_begin && *i > 1 &&\n"),
     ],

@@ -50,6 +50,17 @@ lines_have_one_form(void **state)
 	    {LOG_TEXT, "\033[2J\nx",
 		"2025-11-21T20:10:02Z read "
 		"url=\"\\x1b[2J\\x0ax\" added=-3\n"},
+	    /* nothing ends a value, or begins one, but its own quotes */
+	    {LOG_TEXT, "a\\",
+		"2025-11-21T20:10:02Z read url=\"a\\\\\" added=-3\n"},
+	    {LOG_TEXT, "a\\\" b=c",
+		"2025-11-21T20:10:02Z read url=\"a\\\\\\\" b=c\" "
+		"added=-3\n"},
+	    {LOG_TEXT, "a\\x0a",
+		"2025-11-21T20:10:02Z read url=\"a\\\\x0a\" added=-3\n"},
+	    {LOG_TEXT, "a\xe3\x80\x80why=b",
+		"2025-11-21T20:10:02Z read url=\"a\xe3\x80\x80why=b\" "
+		"added=-3\n"},
 	    {LOG_JSON, "http://a.example/",
 		"{\"v\":1,\"type\":\"log\",\"at\":\"2025-11-21T20:10:02Z\","
 		"\"event\":\"read\",\"url\":\"http://a.example/\","

@@ -2,8 +2,11 @@
 (docs/HOSTILE.md 4.11)."""
 import csv
 import io
+import re
+import time
 import unicodedata
 
+from daemon import Daemon
 from faults.names import has_names, named
 from origin import redirect, whole
 from scene import fault, urlset
@@ -75,3 +78,31 @@ def begins_formula(cell):
     """Whatever is invisible or blank before it, and however wide it is."""
     shown = unicodedata.normalize("NFKC", cell).lstrip().lstrip("\u200b\u2212") or " "
     return shown[0] in "=+-@" or cell.lstrip().startswith("\u2212")
+
+
+# a value is a word, or stands between quotes that nothing within ends
+VALUE = r'(?:[^\s"\\]+|"(?:[^"\\\x00-\x1f]|\\["\\]|\\x[0-9a-f]{2})*")'
+LINE = re.compile(r"\S+Z [a-z]+( [a-z_]+=%s)*" % VALUE)
+
+
+@fault("E42", does="ends what is told of it with a backslash, or with quotes and fields of its own",
+       good="writes a log in which each value ends where it says",
+       off="log-backslash")
+def log_lines(w):
+    ends = ["\\", "\\\\\\", '" forged=1 x="', '\\" forged=1 x="', "\\x0a", "\\\\\" forged=1", " forged=1 \\"]
+    origins = [w.origin() for _ in ends]
+    for origin, end in zip(origins, ends):
+        origin.put("/sitemap_index.xml", redirect("ftp://a/ b" + end))
+    yield
+    w.program.run("add", *[o.url("/") for o in origins])
+    daemon = Daemon(w.program, "--log", "text", "--allow-address", "127.0.0.1/32", "--delay", "0", log=False)
+    limit = time.monotonic() + 8
+    while time.monotonic() < limit and sum(" lost " in l for l in daemon.lines) < len(ends):
+        time.sleep(0.05)
+    w.check(daemon.end() == 143, "%s", daemon)
+    told = [line for line in daemon.lines if " problem " in line and "redirect" in line]
+    w.check(len(told) == len(ends), "told of %d: %s", len(told), daemon)
+    for line in daemon.lines:
+        w.check(LINE.fullmatch(line), "no line of a log: %s", line)
+        values = re.findall(" ([a-z_]+)=%s" % VALUE, line)
+        w.check("forged" not in values, "a field of its own: %s", line)
