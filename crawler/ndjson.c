@@ -11,12 +11,12 @@ struct ndjson {
 	json_t *object; /* owned */
 };
 
-struct ndjson *
-ndjson_parse(struct slice line)
+static struct ndjson *
+parse(struct slice line, size_t flags, json_error_t *error)
 {
 	struct ndjson *object;
 	json_t *json = json_loadb(
-	    line.p, line.len, JSON_REJECT_DUPLICATES, NULL);
+	    line.p, line.len, JSON_REJECT_DUPLICATES | flags, error);
 
 	if (json == NULL || !json_is_object(json)) {
 		json_decref(json);
@@ -24,6 +24,23 @@ ndjson_parse(struct slice line)
 	}
 	object = mem_zero(sizeof(*object));
 	object->object = json;
+	return object;
+}
+
+struct ndjson *
+ndjson_parse(struct slice line)
+{
+	return parse(line, 0, NULL);
+}
+
+struct ndjson *
+ndjson_parse_begin(struct slice line, struct slice *rest)
+{
+	json_error_t error = {0};
+	struct ndjson *object = parse(line, JSON_DISABLE_EOF_CHECK, &error);
+
+	if (object != NULL)
+		*rest = slice_from(line, (size_t)error.position);
 	return object;
 }
 

@@ -13,6 +13,10 @@ struct ndjson; /* one object */
 
 /* ndjson_parse(line): NULL when it is no object, or has a key twice. */
 struct ndjson *ndjson_parse(struct slice line);
+
+/* ndjson_parse_begin(line, rest): the same of an object that the line begins
+ * with; *rest, borrowed, is what stands behind it, whatever it is. */
+struct ndjson *ndjson_parse_begin(struct slice line, struct slice *rest);
 void ndjson_free(struct ndjson *);
 
 /* ndjson_text(object, key): a string; .p is NULL when there is none under

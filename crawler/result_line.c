@@ -7,11 +7,13 @@
 #include "crawler/ndjson.h"
 
 #define STATUS_MAX 999
+#define VALIDATOR_MAX_BYTES 256 /* HOSTILE T35 */
 #define RETRY_MAX_S (365 * 86400) /* the desk believes less */
 
 /* One line while it is read: the first thing that is wrong with it. */
 struct reading_line {
 	const struct ndjson *object;
+	struct slice rest; /* of the line, behind the object */
 	const char *wrong; /* NULL: nothing yet */
 };
 
@@ -140,6 +142,36 @@ get_ms(struct reading_line *line)
 	    : (uint32_t)(seconds < 0 ? 0 : seconds * 1000);
 }
 
+/* validator_of(text): as far as it may be sent back one day: a server may say
+ * anything, and a fetcher tell it. */
+static struct slice
+validator_of(struct slice text)
+{
+	bool is_fit = text.len <= VALIDATOR_MAX_BYTES;
+
+	for (size_t i = 0; i < text.len && is_fit; i++)
+		is_fit = text.p[i] >= ' ' && text.p[i] <= '~';
+	return is_fit ? text : slice_make(NULL, 0);
+}
+
+/*
+ * get_last_modified(line): as a member, or behind the object, as it is.  A
+ * fetcher that only fills in a template cannot escape what a server says, and
+ * nothing of that text can be taken for another member there.
+ */
+static struct slice
+get_last_modified(struct reading_line *line)
+{
+	struct slice text = get_text(
+	    line, "last_modified", "bad-last_modified");
+
+	if (slice_is(ndjson_text(line->object, "rest"), "last_modified"))
+		text = slice_trim(line->rest);
+	else if (slice_trim(line->rest).len > 0)
+		refuse(line, "not-json");
+	return validator_of(text);
+}
+
 static void
 get_all(struct reading_line *line, struct desk_result *result, int64_t now_s)
 {
@@ -149,9 +181,8 @@ get_all(struct reading_line *line, struct desk_result *result, int64_t now_s)
 	result->content_hash = get_text(
 	    line, "content_hash", "bad-content_hash");
 	result->has_hash = result->content_hash.len > 0;
-	result->etag = get_text(line, "etag", "bad-etag");
-	result->last_modified = get_text(
-	    line, "last_modified", "bad-last_modified");
+	result->etag = validator_of(get_text(line, "etag", "bad-etag"));
+	result->last_modified = get_last_modified(line);
 	result->location = get_text(line, "location", "bad-location");
 	result->bytes = get_count(line, "bytes", INT64_MAX, "bad-bytes");
 	result->ms = get_ms(line);
@@ -167,7 +198,7 @@ result_line_parse(struct result_line *line, struct slice text, int64_t now_s)
 	*line = (struct result_line){0};
 	if (text.len > RESULT_MAX_BYTES)
 		return "too-long";
-	line->object = ndjson_parse(text);
+	line->object = ndjson_parse_begin(text, &reading.rest);
 	if (line->object == NULL)
 		return "not-json";
 	reading.object = line->object;

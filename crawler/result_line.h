@@ -21,7 +21,9 @@ struct result_line {
  * result_line_parse(line, text, now_s): read one line, without its line feed,
  * whatever is in it.  Members (docs/json.md): lease, url, status, content_hash,
  * etag, last_modified, location, bytes, ms or seconds, at, retry_after; one
- * that is null is absent.  A status may be digits in a string: curl prints 000.
+ * that is null is absent, and so is a validator that could not be sent back.  A
+ * status may be digits in a string: curl prints 000.  With "rest":
+ * "last_modified" that is what stands behind the object on its line.
  *
  * Returns NULL, or why it is no result, in one static word: "too-long",
  * "not-json" (also: cut, a key twice, NUL, no UTF-8), or "bad-MEMBER".

@@ -633,6 +633,13 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/log.c", "\t\tif (text.p[i] == '\"' || text.p[i] == '\\\\')\n\t\t\t(void)",
          "\t\tif (text.p[i] == '\"')\n\t\t\t(void)"),
     ],
+    "curl-template": [
+        ("crawler/due_format.c", '\\"rest\\":\\"last_modified\\"}"\n\t    " %%header{last-modified}\\\\n");\n',
+         '\\"last_modified\\":"\n\t    "\\"%%header{last-modified}\\"}\\\\n");\n'),
+    ],
+    "done-validator": [
+        ("crawler/result_line.c", "\treturn is_fit ? text : slice_make(NULL, 0);\n", "\treturn text;\n"),
+    ],
     "csv-formula": [
         ("base/vis.c", "\truns = *is_begin &&\n", "\truns = *is_begin && *i > 1 &&\n"),
     ],

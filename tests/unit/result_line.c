@@ -26,6 +26,9 @@ static const struct line_case cases[] = {
     {"{", "not-json"},
     {"{\"status\":200", "not-json"},
     {"{\"status\":200} {\"status\":200}", "not-json"},
+    {"{\"status\":200} x", "not-json"},
+    {"{\"status\":200,\"rest\":\"etag\"} x", "not-json"},
+    {"{\"status\":200,\"rest\":\"last_modified\"} {\"x\":\xff\"", NULL},
     {"200", "not-json"},
     {"[{\"status\":200}]", "not-json"},
     {"{\"status\":200,\"status\":200}", "not-json"},
@@ -110,6 +113,43 @@ test_members(void **state)
 	result_line_release(&line);
 }
 
+/* What a server says is taken as it is, and kept if it can be sent back. */
+static void
+test_rest(void **state)
+{
+	static const struct {
+		const char *line, *last_modified;
+	} rows[] = {
+	    {"{\"status\":200,\"rest\":\"last_modified\"} Tue, 14 Nov 2023 ",
+		"Tue, 14 Nov 2023"},
+	    {"{\"status\":200,\"rest\":\"last_modified\"}\",\"etag\":\"x\"}",
+		"\",\"etag\":\"x\"}"},
+	    {"{\"status\":200,\"rest\":\"last_modified\"}", ""},
+	    {"{\"status\":200,\"rest\":\"last_modified\"} a\xff", ""},
+	    {"{\"status\":200,\"rest\":\"last_modified\"} a\rb", ""},
+	    {"{\"status\":200,\"last_modified\":\"a\\nb\"}", ""}};
+	char text[400] = "{\"status\":200,\"etag\":\"";
+	struct result_line line;
+	size_t len = strlen(text);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		assert_null(
+		    result_line_parse(&line, slice_of(rows[i].line), NOW));
+		if (!slice_is(line.result.last_modified, rows[i].last_modified))
+			fail_msg("%s", rows[i].line);
+		assert_int_equal(line.result.etag.len, 0);
+		result_line_release(&line);
+	}
+	for (size_t etag = 256; etag <= 257; etag++) {
+		memset(text + len, 'x', etag);
+		memcpy(text + len + etag, "\"}", 3);
+		assert_null(result_line_parse(&line, slice_of(text), NOW));
+		assert_int_equal(line.result.etag.len, etag == 256 ? etag : 0);
+		result_line_release(&line);
+	}
+}
+
 struct retry_case {
 	const char *text;
 	int64_t retry_s;
@@ -170,6 +210,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_lines),
 	    cmocka_unit_test(test_members),
+	    cmocka_unit_test(test_rest),
 	    cmocka_unit_test(test_retry),
 	    cmocka_unit_test(test_too_long),
 	};

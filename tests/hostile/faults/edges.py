@@ -2,7 +2,10 @@
 (docs/HOSTILE.md 4.11)."""
 import csv
 import io
+import json
 import re
+import shutil
+import subprocess
 import time
 import unicodedata
 
@@ -106,3 +109,42 @@ def log_lines(w):
         w.check(LINE.fullmatch(line), "no line of a log: %s", line)
         values = re.findall(" ([a-z_]+)=%s" % VALUE, line)
         w.check("forged" not in values, "a field of its own: %s", line)
+
+
+FIELDS = ('x","retry_after":86400,"content_hash":"forged', '"', "\\", '\\"', "{}", '"} {"lease":"1.1"}',
+          b"\xff\xfe", "x" * 90000, "Sun, 06 Nov 1994 08:49:37 GMT", "%{url}\\n{}", "")
+
+
+@fault("E43", does="writes fields of a result into headers that curl tells of, or what makes the line none",
+       good="takes each result for that of its page, and of the header what can be sent back",
+       off=("curl-template", "done-validator"))
+def told_by_curl(w):
+    origin = w.origin()
+    origin.put("/robots.txt", whole("User-agent: *\nDisallow:\n"))
+    paths = ["/%d" % n for n in range(2 * len(FIELDS))]
+    for n, field in enumerate(FIELDS):
+        value = field if isinstance(field, bytes) else field.encode()
+        origin.put(paths[2 * n], whole(b"page", b"Last-Modified: " + value, b"ETag: \"" + value[:90] + b"\""))
+        origin.put(paths[2 * n + 1], whole(b"", b"Location: " + value, b"Last-Modified: " + value, status=302))
+    w.bad(whole(urlset([origin.url(p) for p in paths])), origin=origin, clean=True, urls=paths)
+    yield
+    if shutil.which("curl") is None:
+        return
+    told = w.program.run("due", "-f", "curl", "--per-host", "0", "-n", "100", origin.address)
+    w.check(told.status == 0, "%s", told)
+    curl = subprocess.run(["curl", "-q", "-K", "-"], input=told.out.encode(), capture_output=True,
+                          cwd=w.program.folder, env=w.program.environment(), timeout=60, check=False)
+    done = subprocess.run([w.program.binary, "done"], input=curl.stdout, capture_output=True,
+                          cwd=w.program.folder, env=w.program.environment(), timeout=60, check=False)
+    acks = [json.loads(line) for line in done.stdout.splitlines()]
+    w.check(len(acks) == len(paths) and all(a["ack"] == "OK" for a in acks), "%s\n%s", acks, curl)
+    rows = w.sql("SELECT url, hash, last_modified, status FROM page ORDER BY id")
+    w.check(len(rows) == len(paths), "%d pages", len(rows))
+    for row in rows:
+        n = int(row["url"].rpartition("/")[2])
+        field = FIELDS[n // 2]
+        fits = isinstance(field, str) and 0 < len(field) <= 256
+        w.check(row["hash"] is None and row["status"] == (302 if n % 2 else 200) and
+                row["last_modified"] == (field if fits else None), "forged, or lost: %s", row)
+    held = w.sql("SELECT * FROM hold")
+    w.check(not held, "held: %s", held)
