@@ -1,6 +1,7 @@
 /* The service of the desk: results, and leases that come back. */
 #include <inttypes.h>
 
+#include "base/host.h"
 #include "base/w3cdate.h"
 #include "crawler/desk_held.h"
 #include "crawler/desk_lines.h"
@@ -10,8 +11,6 @@
 #include "crawler/ndjson.h"
 #include "crawler/out_json.h"
 #include "crawler/result_line.h"
-
-#define HOST_MAX_BYTES 1024 /* as much as base/host.c takes for one */
 
 static bool
 give_back(struct desk_customer *customer, struct slice lease, bool is_told)
@@ -94,16 +93,14 @@ put_held(struct desk_customer *customer, int64_t at_s, struct hold_times held)
 	    held.pages_s > all_s ? held.pages_s : all_s);
 }
 
-void
-service_hold(struct desk_customer *customer, const struct ndjson *request)
+/* hold(customer, host, for_s): host is normalised; false: not for so long. */
+static bool
+hold(struct desk_customer *customer, struct slice host, int64_t for_s)
 {
 	struct desk_service *service = customer->service;
-	struct slice host = ndjson_text(request, "host");
 	int64_t at_s = service_now_s(service);
-	int64_t for_s = ndjson_number(request, "for_s", 0);
 	struct hold_times held;
-	bool is_held = for_s >= 0 && for_s <= DATE_BOUND_S && host.len > 0 &&
-	    host.len <= HOST_MAX_BYTES &&
+	bool is_held = for_s >= 0 && for_s <= DATE_BOUND_S &&
 	    desk_hold(service->options.desk, host, at_s + for_s, at_s, "order");
 
 	if (is_held) {
@@ -121,7 +118,27 @@ service_hold(struct desk_customer *customer, const struct ndjson *request)
 			    &customer->out, slice_of(",\"unknown\":true"));
 		(void)buf_put(&customer->out, "}\n", 2);
 	}
-	service_finish(customer, is_held ? EXIT_DONE : EXIT_USAGE, DIAG_OK);
+	return is_held;
+}
+
+void
+service_hold(struct desk_customer *customer, const struct ndjson *request)
+{
+	enum diag_code code;
+	struct buf host;
+	uint8_t kind;
+	bool was_idn;
+	bool is_held = false;
+
+	/* whoever asks has looked at it, and may lie */
+	buf_init(&host, URL_MAX_BYTES);
+	code = host_normalise(
+	    &host, ndjson_text(request, "host"), &kind, &was_idn);
+	if (code == DIAG_OK)
+		is_held = hold(customer, buf_text(&host),
+		    ndjson_number(request, "for_s", 0));
+	service_finish(customer, is_held ? EXIT_DONE : EXIT_USAGE, code);
+	buf_release(&host);
 }
 
 /* Results. */

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "base/url.h"
 #include "base/w3cdate.h"
 #include "crawler/ndjson.h"
 
@@ -154,6 +155,17 @@ validator_of(struct slice text)
 	return is_fit ? text : slice_make(NULL, 0);
 }
 
+/* place_of(text): no longer than a URL may be, and without controls. */
+static struct slice
+place_of(struct slice text)
+{
+	bool is_fit = text.len <= URL_MAX_BYTES;
+
+	for (size_t i = 0; i < text.len && is_fit; i++)
+		is_fit = (unsigned char)text.p[i] >= ' ' && text.p[i] != 0x7f;
+	return is_fit ? text : slice_make(NULL, 0);
+}
+
 /*
  * get_last_modified(line): as a member, or behind the object, as it is.  A
  * fetcher that only fills in a template cannot escape what a server says, and
@@ -183,7 +195,7 @@ get_all(struct reading_line *line, struct desk_result *result, int64_t now_s)
 	result->has_hash = result->content_hash.len > 0;
 	result->etag = validator_of(get_text(line, "etag", "bad-etag"));
 	result->last_modified = get_last_modified(line);
-	result->location = get_text(line, "location", "bad-location");
+	result->location = place_of(get_text(line, "location", "bad-location"));
 	result->bytes = get_count(line, "bytes", INT64_MAX, "bad-bytes");
 	result->ms = get_ms(line);
 	result->at_s = get_at(line);

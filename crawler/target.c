@@ -40,6 +40,16 @@ target_parse(struct target *target, struct slice text)
 	return DIAG_OK;
 }
 
+struct slice
+target_text(const struct target *target)
+{
+	const struct url *url = &target->url;
+
+	return target->has_no_scheme ? slice_make(url->text.p + url->host_at,
+					   url->path_at - url->host_at)
+				     : url_text(url);
+}
+
 void
 target_release(struct target *target)
 {

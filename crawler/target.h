@@ -24,6 +24,13 @@ struct target {
 enum diag_code target_parse(struct target *, struct slice text);
 void target_release(struct target *);
 
+/*
+ * target_text(target): what is kept of it: its URL; or, when which scheme it has
+ * is still to be found out, its host and port.  Borrowed from it; parsed again
+ * it is the same.
+ */
+struct slice target_text(const struct target *);
+
 /* Where a sitemap is looked for when robots.txt names none, in turn
  * (DESIGN 5.1). */
 #define TARGET_PLACES 2

@@ -32,15 +32,10 @@ watch_item(const char *text, enum watch_verb verb, struct strings *out)
 		return shape_tag(text + 1);
 	}
 	is_good = target_parse(&target, slice_of(text)) == DIAG_OK;
-	if (is_good && verb != WATCH_ADD)
-		strings_add(out, url_host(&target.url));
-	else if (is_good && target.has_no_scheme)
-		/* the host and its port: which scheme it has is found out */
+	if (is_good)
 		strings_add(out,
-		    slice_make(target.url.text.p + target.url.host_at,
-			target.url.path_at - target.url.host_at));
-	else if (is_good)
-		strings_add(out, url_text(&target.url));
+		    verb == WATCH_ADD ? target_text(&target)
+				      : url_host(&target.url));
 	target_release(&target);
 	return is_good;
 }
@@ -98,13 +93,13 @@ put(struct store *store, const struct watch *watch, const struct buf *before)
 
 /* The list without one of its texts; false: it is not there. */
 static bool
-list_drop(struct strings *list, const char *text)
+list_drop(struct strings *list, struct slice text)
 {
 	struct strings left = {0};
 	bool is_there;
 
 	for (size_t i = 0; i < list->count; i++)
-		if (strcmp(list->items[i], text) != 0)
+		if (!slice_is(text, list->items[i]))
 			strings_add(&left, slice_of(list->items[i]));
 	is_there = left.count < list->count;
 	strings_release(list);
@@ -143,23 +138,24 @@ begin_anew(struct store *store, struct watch *watch)
 	watch_release(&before);
 }
 
-/* add(store, request, watch, target): watch is as the store has it. */
+/* add(store, request, watch, to): watch is as the store has it. */
 static enum watch_change
 add(struct store *store, const struct watch_request *request,
-    struct watch *watch, const char *target)
+    struct watch *watch, const struct target *to)
 {
+	struct slice target = target_text(to);
 	bool was_watched = watch->is_watched;
 	enum watch_change change;
 	struct buf before;
 
 	if (was_watched && watch->targets.count >= WATCH_MAX_TARGETS &&
-	    !strings_has(&watch->targets, slice_of(target)))
+	    !strings_has(&watch->targets, target))
 		return WATCH_FULL;
 	watch->is_watched = true;
 	buf_init(&before, SIZE_MAX);
 	put_all(&before, watch);
-	if (!strings_has(&watch->targets, slice_of(target)))
-		strings_add(&watch->targets, slice_of(target));
+	if (!strings_has(&watch->targets, target))
+		strings_add(&watch->targets, target);
 	(void)list_drop(&watch->former, target);
 	watch_settings_apply(watch, &request->settings);
 	change = put(store, watch, &before);
@@ -186,7 +182,7 @@ add_target(struct store *store, const struct watch_request *request,
 		}
 		if (watch->host == NULL)
 			watch->host = slice_dup(url_host(&target.url));
-		change = add(store, request, watch, text);
+		change = add(store, request, watch, &target);
 	}
 	target_release(&target);
 	return change;
@@ -274,7 +270,7 @@ rm(struct store *store, const char *text, struct watch *watch)
 	target_release(&target);
 	if (!is_found)
 		return WATCH_UNKNOWN;
-	if (!is_host && !list_drop(&watch->targets, text))
+	if (!is_host && !list_drop(&watch->targets, slice_of(text)))
 		return WATCH_SAME;
 	if (!is_host)
 		leave_target(store, watch, text);

@@ -97,8 +97,9 @@ add_target(struct watch *watch, const char *value)
 	struct target target;
 
 	if (target_parse(&target, slice_of(value)) == DIAG_OK &&
-	    slice_is(url_host(&target.url), watch->host))
-		add_to(&watch->targets, value);
+	    slice_is(url_host(&target.url), watch->host) &&
+	    !strings_has(&watch->targets, target_text(&target)))
+		strings_add(&watch->targets, target_text(&target));
 	target_release(&target);
 }
 

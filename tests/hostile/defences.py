@@ -638,7 +638,16 @@ static const uint8_t troubles[CURL_LAST] = {
          '\\"last_modified\\":"\n\t    "\\"%%header{last-modified}\\"}\\\\n");\n'),
     ],
     "done-validator": [
-        ("crawler/result_line.c", "\treturn is_fit ? text : slice_make(NULL, 0);\n", "\treturn text;\n"),
+        ("crawler/result_line.c", "\tbool is_fit = text.len <= VALIDATOR_MAX_BYTES;\n", "\tbool is_fit = text.len > 0;\n"),
+        ("crawler/result_line.c", "is_fit = text.p[i] >= ' ' && text.p[i] <= '~';\n", "is_fit = text.p != NULL;\n"),
+    ],
+    "hold-host": [
+        ("crawler/desk_service_done.c", "\tif (code == DIAG_OK)\n\t\tis_held = hold(customer, buf_text(&host),\n",
+         "\tcode = DIAG_OK;\n\tif (code == DIAG_OK)\n\t\tis_held = hold(customer, ndjson_text(request, \"host\"),\n"),
+    ],
+    "watch-target": [
+        ("crawler/watch_change.c", "\tstruct slice target = target_text(to);\n",
+         "\tstruct slice target = slice_of(to->kind < 9 ? \"As it was typed\" : \"\");\n"),
     ],
     "csv-formula": [
         ("base/vis.c", "\truns = *is_begin &&\n", "\truns = *is_begin && *i > 1 &&\n"),

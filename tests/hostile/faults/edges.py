@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shutil
+import socket
 import subprocess
 import time
 import unicodedata
@@ -148,3 +149,65 @@ def told_by_curl(w):
                 row["last_modified"] == (field if fits else None), "forged, or lost: %s", row)
     held = w.sql("SELECT * FROM hold")
     w.check(not held, "held: %s", held)
+
+
+def asked(w, *lines):
+    """The lines of the answer that whoever holds the store gives to a neighbour."""
+    with socket.socket(socket.AF_UNIX) as peer:
+        peer.settimeout(10)
+        peer.connect(w.program.store + ".sock")
+        for line in lines:
+            peer.sendall((json.dumps(line) if isinstance(line, dict) else line).encode() + b"\n")
+        data = b""
+        while b'"type":"end"' not in data and b'"ack"' not in data:
+            piece = peer.recv(65536)
+            if not piece:
+                break
+            data += piece
+    return [json.loads(line) for line in data.splitlines()]
+
+
+NO_HOSTS = ("a b", "\u0001", "x\n", "", " ", "a/b", "user@a", "%00", "[::1", "x" * 254, "x" * 4000, "\u202ea", "a:80",
+            "http://a/")
+HOSTS = {"UPPER.Example": "upper.example", "b\u00fccher.example": "xn--bcher-kva.example",
+         "0x7f.1": "127.0.0.1", "dot.example.": "dot.example"}
+TARGETS = {"HTTP://Add.Example:80/%7ea/../S.xml": "http://add.example/S.xml",
+           "b\u00fccher.example": "xn--bcher-kva.example", " pad.example ": "pad.example"}
+
+
+@fault("E44", does="(a neighbour that may use the store's socket) names hosts and targets that are none, or oddly spelt",
+       good="keeps each as it is normalised, and refuses what is none: the store stays whole",
+       off=("hold-host", "watch-target", "done-validator"))
+def odd_neighbour(w):
+    origin = w.origin()
+    w.bad(whole(urlset([origin.url("/p")])), origin=origin, clean=True, urls=["/p"])
+    yield
+    w.program.run("due", "-n", "1", origin.address)
+    version = w.program.run("version", "--json").records()[0]["version"]
+    daemon = Daemon(w.program, "--allow-address", "127.0.0.1/32")
+    daemon.wait("started")
+
+    def ask(**request):
+        return asked(w, dict(request, v=1, version=version))
+    for host in NO_HOSTS:
+        told = ask(command="hold", host=host, for_s=60)
+        w.check(told[-1].get("exit") == 2 and told[-1].get("code") == "invalid-url",
+                "hold %r: %s", host, told)
+    for host, kept in HOSTS.items():
+        told = ask(command="hold", host=host, for_s=60)
+        w.check(any(t.get("host") == kept for t in told) and told[-1].get("exit") == 0,
+                "hold %r: %s", host, told)
+    ask(command="watch", verb="add", targets=list(TARGETS) + ["a b", "ftp://a/", "@news"], settings=[])
+    ask(command="watch", verb="set", targets=["add.example"],
+        settings=["target=HTTP://ADD.example/\u00e9", "target=http://other.example/"])
+    for result in ({"location": "\u0001" * 9000}, {"etag": "x" * 9000, "last_modified": "a\r\nX: y"}):
+        told = asked(w, {"v": 1, "command": "done", "version": version},
+                     dict(result, url=origin.url("/p"), status=200))
+        w.check(told[-1].get("ack") == "OK", "done: %s", told)
+    w.check(daemon.end() == 143, "%s", daemon)
+    fsck = w.command("db", "fsck")
+    w.check(fsck.status == 0, "db fsck: %s", fsck)
+    held = sorted(r["host"] for r in w.sql("SELECT host FROM hold"))
+    w.check(held == sorted(HOSTS.values()), "held: %s", held)
+    kept = sorted(r["value"] for r in w.sql("SELECT value FROM watch_item WHERE kind = 'target'"))
+    w.check(kept == sorted(["http://add.example/%C3%A9"] + list(TARGETS.values())[1:]), "targets: %s", kept)
