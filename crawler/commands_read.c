@@ -33,7 +33,8 @@ const struct command command_row_check = {.name = "check", .group = "read and st
 	"from it, and nobody is asked for anything on that host. A folder is a "
 	"TARGET then, too. Without --base a file has no URL: no location rule "
 	"applies to it, and the children of an index are those files in its "
-	"folder that the ends of their URLs name.\n",
+	"folder that the ends of their URLs name. No link is followed out of "
+	"the folder.\n",
 	.exits =
 	"0|nothing was found that --fail-on names\n"
 	"1|something was\n"

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -145,20 +147,88 @@ folder_of(const struct url *url)
 	return slice_from(url_directory(url), url_origin(url).len);
 }
 
+/*
+ * Who wrote the files may be a stranger, whose change is checked before it is
+ * published: neither links nor dots lead out of the folder, and nothing but a
+ * regular file is opened, since to open a FIFO or a device is to act on it.
+ */
+
+/* step_down(fd, name): what is there, without following a link; -1 with errno.
+ * fd is closed. */
+static int
+step_down(int fd, const char *name)
+{
+	struct stat st;
+	int next = -1, error = ELOOP;
+
+	if (strcmp(name, "..") != 0) {
+		next = openat(fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		error = errno;
+	}
+	(void)close(fd);
+	if (next >= 0 && (fstat(next, &st) != 0 || S_ISLNK(st.st_mode))) {
+		(void)close(next);
+		next = -1;
+		error = ELOOP;
+	}
+	errno = error;
+	return next;
+}
+
+/* find_by_steps(root_fd, path): where the kernel cannot (before Linux 5.6), or
+ * may not, keep a path below a folder, no link is followed at all. */
+static int
+find_by_steps(int root_fd, const char *path)
+{
+	int fd = openat(root_fd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char *names = mem_copy(path);
+
+	for (char *name = names; fd >= 0 && name != NULL;) {
+		char *slash = strchr(name, '/');
+
+		if (slash != NULL)
+			*slash = '\0';
+		if (name[0] != '\0')
+			fd = step_down(fd, name);
+		name = slash == NULL ? NULL : slash + 1;
+	}
+	free(names);
+	return fd;
+}
+
+/* find_below(root_fd, path): the place, which is not opened; -1 with errno. */
+static int
+find_below(int root_fd, const char *path)
+{
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
+	    .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+	long fd = syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
+
+	/* EPERM: a container's filter that does not know it */
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		return find_by_steps(root_fd, path);
+	return (int)fd;
+}
+
 static int
 open_file(const struct local *local, const char *path)
 {
+	int fd = find_below(local->root_fd, path);
+	char name[64];
 	struct stat st;
-	int fd = openat(
-	    local->root_fd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int opened = -1, error;
 
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		return fd;
+	error = ENOENT;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		(void)snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+		opened = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		error = errno;
+	}
 	(void)close(fd);
-	errno = ENOENT;
-	return -1;
+	errno = error;
+	return opened;
 }
 
 /* open_end(local, path): the longest end of it that is a file's. */
@@ -240,6 +310,21 @@ content_type(const struct local *local, const struct url *url)
 	return "application/gzip";
 }
 
+static const char *
+no_file(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENOTDIR:
+		return "no such file below the folder";
+	case EXDEV:
+	case ELOOP:
+		return "a link that leads out of the folder";
+	default:
+		return "the file cannot be opened";
+	}
+}
+
 void
 local_start(struct local *local, const struct fetch_request *request,
     fetch_done_fn *done, void *arg)
@@ -261,10 +346,7 @@ local_start(struct local *local, const struct fetch_request *request,
 	} else {
 		answer->result.status = 404;
 		(void)snprintf(answer->result.detail,
-		    sizeof(answer->result.detail), "%s",
-		    errno == ENOENT || errno == ENOTDIR
-			? "no such file below the folder"
-			: "the file cannot be opened");
+		    sizeof(answer->result.detail), "%s", no_file(errno));
 	}
 	buf_release(&path);
 	if (local->last == NULL)

@@ -40,7 +40,8 @@ bool local_takes(const struct local *, const struct url *);
  * local_start(local, request, done, arg): as fetch_start: status 200 and the
  * bytes of the file, or 404 and in detail why there are none.  A file is the
  * base's folder's, by the path below it; without a base, the longest end of
- * the path that names a file below the root.
+ * the path that names a file below the root.  Links are followed as far as they
+ * stay below it.
  */
 void local_start(
     struct local *, const struct fetch_request *, fetch_done_fn *, void *arg);

@@ -10,9 +10,10 @@
 #include "crawler/out.h"
 #include "crawler/target.h"
 
-enum target_type { IS_URL, IS_FILE, IS_FOLDER, IS_NOTHING };
+enum target_type { IS_URL, IS_FILE, IS_FOLDER, IS_OTHER, IS_NOTHING };
 
-/* type_of(text, code): a file wins over a host of the same name. */
+/* type_of(text, code): a file wins over a host of the same name; and so does a
+ * link that leads nowhere, a FIFO, a device: it is not meant to be a host. */
 static enum target_type
 type_of(const char *text, enum diag_code *code)
 {
@@ -26,6 +27,8 @@ type_of(const char *text, enum diag_code *code)
 		if (S_ISDIR(st.st_mode))
 			return IS_FOLDER;
 	}
+	if (strstr(text, "://") == NULL && lstat(text, &st) == 0)
+		return IS_OTHER;
 	*code = target_parse(&target, slice_of(text));
 	target_release(&target);
 	return *code == DIAG_OK ? IS_URL : IS_NOTHING;
@@ -103,6 +106,10 @@ sort_targets(const struct options *options, struct kinds *kinds)
 			kinds->folders++;
 			kinds->folder = text;
 			break;
+		case IS_OTHER:
+			complain("'%s' is neither a regular file nor a folder",
+			    text);
+			return false;
 		case IS_NOTHING:
 			complain("'%s' is neither a file nor a host nor a "
 				 "URL: %s",
@@ -195,6 +202,7 @@ target_files_target(const struct target_files *files, const struct local *local,
 	case IS_FOLDER:
 		return buf_put_slice(out, url_text(&files->base));
 	case IS_URL:
+	case IS_OTHER:
 	case IS_NOTHING:
 		break;
 	}

@@ -649,6 +649,19 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/watch_change.c", "\tstruct slice target = target_text(to);\n",
          "\tstruct slice target = slice_of(to->kind < 9 ? \"As it was typed\" : \"\");\n"),
     ],
+    "beneath": [
+        ("crawler/local.c", "\t    .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};\n", "\t    .resolve = 0};\n"),
+    ],
+    "beneath-steps": [
+        ("crawler/local.c", "\tif (next >= 0 && (fstat(next, &st) != 0 || S_ISLNK(st.st_mode))) {\n",
+         "\tif (next >= 0 && fstat(next, &st) != 0) {\n"),
+        ("crawler/local.c", "\t\tnext = openat(fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);\n",
+         "\t\tnext = openat(fd, name, O_PATH | O_CLOEXEC);\n"),
+    ],
+    "fifo": [
+        ("crawler/local.c", "\tstruct open_how how = {.flags = O_PATH | O_CLOEXEC,\n",
+         "\tstruct open_how how = {.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,\n"),
+    ],
     "csv-formula": [
         ("base/vis.c", "\truns = *is_begin &&\n", "\truns = *is_begin && *i > 1 &&\n"),
     ],

@@ -1,5 +1,6 @@
 /*
- * A resolver for tests, to be preloaded: getaddrinfo without any server.
+ * What a machine says, for tests, to be preloaded: getaddrinfo without any
+ * server, its own addresses, an older kernel.
  *
  *	tar….example	answers after FRESHET_TAR_S seconds (8) that it cannot
  *	gone….example	does not exist, after FRESHET_GONE_US microseconds (0)
@@ -11,20 +12,24 @@
  *
  * FRESHET_TEST_THREADS	a file that gets a line for each name that is gone: how
  *			many threads there are
+ * FRESHET_TEST_OLD	the kernel knows no openat2
  * FRESHET_TEST_OWN	an IPv4 address that this machine has got when its
  *			interfaces are asked for the second time
  */
 #include <arpa/inet.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
 #include <netdb.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 typedef int resolve_fn(
@@ -110,6 +115,26 @@ getifaddrs(struct ifaddrs **list)
 		last = last->ifa_next;
 	last->ifa_next = &more;
 	return 0;
+}
+
+long
+syscall(long number, ...)
+{
+	void *symbol = dlsym(RTLD_NEXT, "syscall");
+	long (*real)(long, ...);
+	long a[6];
+	va_list list;
+
+	(void)memcpy(&real, &symbol, sizeof(real));
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(list, long);
+	va_end(list);
+	if (number == SYS_openat2 && getenv("FRESHET_TEST_OLD") != NULL) {
+		errno = ENOSYS;
+		return -1;
+	}
+	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 int

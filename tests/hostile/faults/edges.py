@@ -1,8 +1,10 @@
 """What stands at the edges: addresses, names, files, and what is told of it all
 (docs/HOSTILE.md 4.11)."""
 import csv
+import ctypes
 import io
 import json
+import os
 import re
 import shutil
 import socket
@@ -11,9 +13,9 @@ import time
 import unicodedata
 
 from daemon import Daemon
-from faults.names import has_names, named
+from faults.names import NAMES, has_names, named
 from origin import redirect, whole
-from scene import fault, urlset
+from scene import fault, index, urlset
 
 # what no machine of the Internet has, though it is none of the usual ranges
 ODD = ("::ffff:0:127.0.0.2", "5f00::1", "100:0:0:1::1", "4000::1", "::127.0.0.2", "64:ff9b::7f00:2",
@@ -211,3 +213,54 @@ def odd_neighbour(w):
     w.check(held == sorted(HOSTS.values()), "held: %s", held)
     kept = sorted(r["value"] for r in w.sql("SELECT value FROM watch_item WHERE kind = 'target'"))
     w.check(kept == sorted(["http://add.example/%C3%A9"] + list(TARGETS.values())[1:]), "targets: %s", kept)
+
+
+IN_OPEN = 0x20
+LINKS = {"absolute.xml": "SECRET", "relative.xml": "../secret.txt", "twice.xml": "absolute.xml",
+         "folder": "..", "deep/up.xml": "../../secret.txt", "proc": "/proc/self", "null.xml": "/dev/null",
+         "zero.xml": "/dev/zero", "magic.xml": "/proc/self/exe"}
+CHILDREN = (*LINKS, "folder/secret.txt", "folder/site/real.xml", "proc/environ", "proc/cwd/secret.txt", "fifo.xml",
+            "..%2fsecret.txt", "%2e%2e/secret.txt", "deep/..%5c..%5csecret.txt")
+
+
+@fault("E45", does="(a change that is checked before it is published) has links out of its folder, a FIFO, devices",
+       good="reads regular files below the folder, and opens nothing else",
+       off=("beneath", "beneath-steps", "fifo"))
+def links(w):
+    yield
+    folder, base = w.program.folder, "https://www.example.org/"
+    site, secret = os.path.join(folder, "site"), os.path.join(folder, "secret.txt")
+    with open(secret, "w", encoding="ascii") as f:
+        f.write("TOKEN=hunter2\n")
+    os.makedirs(os.path.join(site, "deep"))
+    for name, to in LINKS.items():
+        os.symlink(secret if to == "SECRET" else to, os.path.join(site, name))
+    os.mkfifo(os.path.join(site, "fifo.xml"))
+    os.symlink(secret, os.path.join(site, "robots.txt"))
+    os.symlink("real.xml", os.path.join(site, "within.xml"))
+    for name, text in (("sitemap.xml", index([base + c for c in CHILDREN + ("real.xml", "within.xml")])),
+                       ("real.xml", urlset([base + "p"]))):
+        with open(os.path.join(site, name), "w", encoding="utf-8") as f:
+            f.write(text)
+    libc = ctypes.CDLL(None)
+    watch = libc.inotify_init1(os.O_NONBLOCK)
+    for path in (os.path.join(site, "fifo.xml"), secret):
+        libc.inotify_add_watch(watch, path.encode(), IN_OPEN)
+    for env in ({}, {"LD_PRELOAD": NAMES, "FRESHET_TEST_OLD": "1"}) if has_names() else ({},):
+        for args in (("check", "--base", base, "site"), ("check", "-f", "json", "--base", base, "site"),
+                     ("check", "--base", base, "--root", "site", "site/sitemap.xml"), ("check", "site/sitemap.xml"),
+                     ("compare", "--base", base, "site")):
+            run = w.command(*args, env=env, seconds=20)
+            w.check(run.status == 1 and run.wall_s < 5, "%s", run)
+            w.check(b"hunter2" not in run.out + run.err and b"TOKEN" not in run.out + run.err, "shows it: %s", run)
+            within = args[1] == "-f" and [d.get("accepted") for d in run.records
+                                          if str(d.get("path")).endswith("/within.xml")]
+            w.check(not within or within == [0 if env else 1], "a link within: %s", within)
+    for path in ("site/absolute.xml", "site/folder/secret.txt", "site/fifo.xml", "site/null.xml"):
+        run = w.command("check", "--base", base, "--root", "site", path)
+        w.check(run.status == 2 and b"hunter2" not in run.out + run.err, "%s", run)
+    try:
+        w.fail("opened: %r", os.read(watch, 4096))
+    except BlockingIOError:
+        pass
+    os.close(watch)
