@@ -100,6 +100,23 @@ vis_is_utf8(struct slice text)
 	return true;
 }
 
+/* What is not seen, and what comparing texts passes over: Unicode's
+ * Default_Ignorable_Code_Point, below U+E0000. */
+static bool
+is_hidden(uint32_t point)
+{
+	return point == 0xad || point == 0x34f || point == 0x61c ||
+	    point == 0x115f || point == 0x1160 || point == 0x17b4 ||
+	    point == 0x17b5 || (point >= 0x180b && point <= 0x180f) ||
+	    (point >= 0x200b && point <= 0x200f) ||
+	    (point >= 0x202a && point <= 0x202e) ||
+	    (point >= 0x2060 && point <= 0x206f) || point == 0x3164 ||
+	    (point >= 0xfe00 && point <= 0xfe0f) || point == 0xfeff ||
+	    point == 0xffa0 || (point >= 0xfff0 && point <= 0xfff8) ||
+	    (point >= 0x1bca0 && point <= 0x1bca3) ||
+	    (point >= 0x1d173 && point <= 0x1d17a);
+}
+
 /*
  * is_actor(point): controls, reorders, joins or hides what stands around, is
  * private to a font, or no character that XML allows.  HOSTILE T23.
@@ -107,12 +124,10 @@ vis_is_utf8(struct slice text)
 static bool
 is_actor(uint32_t point)
 {
-	return point < 0x20 || (point >= 0x7f && point < 0xa0) ||
-	    point == 0xad || point == 0x61c || point == 0x180e ||
-	    (point >= 0x200b && point <= 0x200f) ||
-	    (point >= 0x2028 && point <= 0x202e) ||
-	    (point >= 0x2060 && point <= 0x206f) || point == 0xfeff ||
-	    (point >= 0xfff0 && point <= 0xfffb) ||
+	if (point < 0xa0)
+		return point < 0x20 || point >= 0x7f;
+	return is_hidden(point) || point == 0x2028 || point == 0x2029 ||
+	    (point >= 0xfff9 && point <= 0xfffb) ||
 	    (point & 0xfffe) == 0xfffe ||
 	    (point >= 0xe000 && point <= 0xf8ff) || point >= 0xe0000;
 }
@@ -122,6 +137,13 @@ put_escaped(struct buf *out, const char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		(void)buf_print(out, "\\x%02x", (unsigned char)p[i]);
+}
+
+/* is_second_hash(text, i): see vis_put_lines. */
+static bool
+is_second_hash(struct slice text, size_t i)
+{
+	return i > 0 && text.p[i] == '#' && text.p[i - 1] == '#';
 }
 
 void
@@ -137,7 +159,8 @@ vis_put(struct buf *out, struct slice text, size_t max)
 		if (out->len - start + 3 <= max)
 			last_cut = out->len;
 
-		if (take_char(text, &i, &point) && !is_actor(point))
+		if (take_char(text, &i, &point) && !is_actor(point) &&
+		    !is_second_hash(text, first))
 			(void)buf_put(out, text.p + first, i - first);
 		else
 			put_escaped(out, text.p + first, i - first);
@@ -176,7 +199,8 @@ json_put(struct buf *out, struct slice text)
 			(void)buf_print(out, "\\%c", (char)point);
 		else if (point == '\n')
 			(void)buf_put(out, "\\n", 2);
-		else if (point < ' ' || point > '~' || point == '<')
+		else if (point < ' ' || point > '~' || point == '<' ||
+		    is_second_hash(text, first))
 			put_json_escape(out, point);
 		else
 			(void)buf_put(out, text.p + first, i - first);
@@ -191,6 +215,48 @@ is_blank(uint32_t point)
 	return point <= ' ' || point == 0xa0 || point == 0x1680 ||
 	    (point >= 0x2000 && point <= 0x200a) || point == 0x202f ||
 	    point == 0x205f || point == 0x3000 || is_actor(point);
+}
+
+/* put_line_char(out, text, *i, lines): the character at *i, at the beginning of
+ * a line or behind a #. */
+static void
+put_line_char(
+    struct buf *out, struct slice text, size_t *i, struct vis_lines *lines)
+{
+	size_t first = *i;
+	uint32_t point;
+
+	if (!take_char(text, i, &point))
+		point = 0xfffd;
+	if ((point == ':' && !lines->is_inside) ||
+	    (point == '#' && lines->has_hash))
+		put_escaped(out, text.p + first, 1);
+	else
+		(void)buf_put(out, text.p + first, *i - first);
+	lines->has_hash = point == '#' ||
+	    (lines->has_hash && is_actor(point) && point != '\n' &&
+		point != '\r');
+	lines->is_inside = point != '\n' && point != '\r' &&
+	    (lines->is_inside || !is_blank(point));
+}
+
+void
+vis_put_lines(struct buf *out, struct slice text, struct vis_lines *lines)
+{
+	for (size_t i = 0; i < text.len;) {
+		size_t first = i;
+
+		if (!lines->is_inside || lines->has_hash) {
+			put_line_char(out, text, &i, lines);
+			continue;
+		}
+		while (i < text.len && text.p[i] != '#' && text.p[i] != '\n' &&
+		    text.p[i] != '\r')
+			i++;
+		(void)buf_put(out, text.p + first, i - first);
+		if (i < text.len)
+			put_line_char(out, text, &i, lines);
+	}
 }
 
 /* begins_formula(point): as it is, as a small or a full-width form, which
@@ -300,6 +366,10 @@ xml_put(struct buf *out, struct slice text)
 			break;
 		case '\'':
 			name = "&apos;";
+			break;
+		case '#':
+			if (is_second_hash(text, i))
+				name = "&#35;";
 			break;
 		}
 		if (name != NULL)

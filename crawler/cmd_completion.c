@@ -25,6 +25,7 @@ command_completion(struct options *options)
 			continue;
 		}
 		out_init(&out, options);
+		out.is_raw = true;
 		shells[i].put(&out.text);
 		return out_finish(&out);
 	}

@@ -163,6 +163,7 @@ command_export(struct options *options)
 		status = export_trace(options, &selection, store);
 	} else if (status == EXIT_DONE) {
 		out_init(&exporter.out, options);
+		exporter.out.is_raw = true;
 		status = write_all(&exporter, options, &selection, store);
 		written = out_finish(&exporter.out);
 		if (written != EXIT_DONE)

@@ -167,6 +167,7 @@ command_help_on(const struct options *options, const char *topic)
 	int written;
 
 	out_init(&out, options);
+	out.is_raw = true; /* all of it is our own */
 	if (topic != NULL && strcmp(topic, "diagnostics") == 0)
 		print_diagnostics(&out, options);
 	else if (topic != NULL && strcmp(topic, "config") == 0)

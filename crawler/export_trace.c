@@ -264,6 +264,7 @@ export_trace(const struct options *options, const struct selection *selection,
 		writer->url_ids = unnamed(writer->past.urls.count);
 		writer->document_ids = unnamed(writer->past.documents.count);
 		out_init(&writer->out, options);
+		writer->out.is_raw = true;
 		put_heading(writer, selection);
 		put_events(writer);
 		written = out_finish(&writer->out);

@@ -321,6 +321,7 @@ main(int argc, char **argv)
 	int status;
 
 	out_init(&out, &options);
+	out.is_raw = true;
 	if (argc >= 3 && strcmp(argv[1], "command") == 0)
 		command = command_find(slice_of(argv[2]));
 	if (command != NULL)

@@ -62,8 +62,16 @@ out_init(struct out *out, const struct options *options)
 static void
 flush(struct out *out)
 {
-	if (out->error == 0)
+	struct buf tame;
+
+	if (out->error == 0 && out->is_raw) {
 		out->error = write_all(STDOUT_FILENO, buf_text(&out->text));
+	} else if (out->error == 0) {
+		buf_init(&tame, SIZE_MAX);
+		vis_put_lines(&tame, buf_text(&out->text), &out->lines);
+		out->error = write_all(STDOUT_FILENO, buf_text(&tame));
+		buf_release(&tame);
+	}
 	buf_clear(&out->text);
 }
 

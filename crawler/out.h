@@ -9,14 +9,19 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/slice.h"
+#include "base/vis.h"
 #include "crawler/options.h"
 
 /*
  * Buffered stdout.  Append whole lines to `text` with the buf_ and vis.h
  * functions and call out_line after each; what cannot be written is dropped.
+ * What stands there may be read by a runner of continuous integration: it is
+ * written as vis_put_lines says.
  */
 struct out {
 	struct buf text;
+	struct vis_lines lines; /* where in a line what was written ends */
+	bool is_raw; /* data, or commands that are meant: written as it is */
 	bool is_terminal;
 	bool has_color;
 	int error; /* errno of the first write that failed, 0: none */

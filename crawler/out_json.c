@@ -21,7 +21,8 @@ out_json_text(struct buf *out, struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++)
 		if (text.p[i] < ' ' || text.p[i] > '~' || text.p[i] == '"' ||
-		    text.p[i] == '\\' || text.p[i] == '<') {
+		    text.p[i] == '\\' || text.p[i] == '<' ||
+		    (text.p[i] == '#' && i > 0 && text.p[i - 1] == '#')) {
 			json_put(out, text);
 			return;
 		}

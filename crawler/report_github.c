@@ -135,6 +135,8 @@ put_page(struct buf *out, const struct report *report, size_t i)
 void
 report_github(const struct report *report, struct out *out)
 {
+	/* its commands are meant, and each line begins with our own words */
+	out->is_raw = true;
 	for (size_t i = 0; i < report->group_count; i++) {
 		put_finding(&out->text, report, &report->groups[i]);
 		if (!out_line(out))

@@ -45,7 +45,8 @@ put_message(struct buf *out, const char *key, const char *text)
 }
 
 /* put_encoded(out, text, plain): percent-encode all but letters, digits, what
- * is in plain, and escapes that are there already in a URL. */
+ * is in plain (but no # behind another: vis_put_lines), and escapes that are
+ * there already in a URL. */
 static void
 put_encoded(struct buf *out, struct slice text, const char *plain)
 {
@@ -55,9 +56,11 @@ put_encoded(struct buf *out, struct slice text, const char *plain)
 		    text.len - i > 2 &&
 		    isxdigit((unsigned char)text.p[i + 1]) &&
 		    isxdigit((unsigned char)text.p[i + 2]);
+		bool is_second = c == '#' && i > 0 && text.p[i - 1] == '#';
 
 		if ((c < 0x80 && isalnum(c)) || is_escape ||
-		    (c != '\0' && c != '%' && strchr(plain, (char)c) != NULL))
+		    (c != '\0' && c != '%' && !is_second &&
+			strchr(plain, (char)c) != NULL))
 			(void)buf_put_char(out, (char)c);
 		else
 			(void)buf_print(out, "%%%02X", c);

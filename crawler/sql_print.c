@@ -56,6 +56,7 @@ sql_print_init(struct sql_printer *printer, const struct sql *sql,
 	    .columns = (size_t)sql_columns(sql)};
 	buf_init(&printer->cells, ROW_MAX_BYTES);
 	out->text.max = ROW_MAX_BYTES;
+	out->is_raw = format == SQL_CSV || format == SQL_TSV;
 	if (format == SQL_JSON)
 		return has_unique_names(printer);
 	if (format == SQL_TABLE) {

@@ -35,12 +35,18 @@ teller_free(struct teller *teller)
 	free(teller);
 }
 
-/* say(teller, stream, line): and release the line. */
+/* say(teller, stream, text): whole lines; and release the text. */
 static void
-say(struct teller *teller, enum stream stream, struct buf *line)
+say(struct teller *teller, enum stream stream, struct buf *text)
 {
-	teller->options.say(teller->options.arg, stream, buf_text(line));
-	buf_release(line);
+	struct vis_lines lines = {.is_inside = false};
+	struct buf tame;
+
+	buf_init(&tame, SIZE_MAX);
+	vis_put_lines(&tame, buf_text(text), &lines);
+	teller->options.say(teller->options.arg, stream, buf_text(&tame));
+	buf_release(&tame);
+	buf_release(text);
 }
 
 void

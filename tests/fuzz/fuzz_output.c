@@ -65,6 +65,7 @@ check_json(struct slice text)
 	json_put(&out, text);
 	check_harmless(buf_text(&out));
 	assert(memchr(out.p, '<', out.len) == NULL);
+	assert(memmem(out.p, out.len, "##", 2) == NULL);
 	json_t *value = json_loadb(
 	    out.p, out.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
 	assert(json_is_string(value));

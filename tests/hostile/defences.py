@@ -662,6 +662,20 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/local.c", "\tstruct open_how how = {.flags = O_PATH | O_CLOEXEC,\n",
          "\tstruct open_how how = {.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,\n"),
     ],
+    "lines-begin": [
+        ("base/vis.c", "\tif ((point == ':' && !lines->is_inside) ||\n", "\tif (\n"),
+    ],
+    "lines-within": [
+        ("base/vis.c", "!is_actor(point) &&\n\t\t    !is_second_hash(text, first))\n", "!is_actor(point))\n"),
+        ("base/vis.c", "\t    (point == '#' && lines->has_hash))\n", "\t    false)\n"),
+    ],
+    "hidden-between": [
+        ("base/vis.c", "\treturn point == 0xad || point == 0x34f || ", "\treturn point == 0xad || "),
+        ("base/vis.c", "\t    (point >= 0xfe00 && point <= 0xfe0f) ||", "\t   "),
+    ],
+    "json-hash": [
+        ("base/vis.c", "\treturn i > 0 && text.p[i] == '#' && text.p[i - 1] == '#';\n", "\treturn i > text.len;\n"),
+    ],
     "csv-formula": [
         ("base/vis.c", "\truns = *is_begin &&\n", "\truns = *is_begin && *i > 1 &&\n"),
     ],
@@ -675,8 +689,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/vis.c", "\tcase 0xff1d:\n", ""),
     ],
     "json-printable": [
-        ("base/vis.c", "\t\telse if (point < ' ' || point > '~' || point == '<')\n",
-         "\t\telse if (point < ' ' || point == '<')\n"),
+        ("base/vis.c", "\t\telse if (point < ' ' || point > '~' || point == '<' ||\n",
+         "\t\telse if (point < ' ' || point == '<' ||\n"),
     ],
     "json-line": [
         ("base/vis.c", "\t\t\t(void)buf_put(out, \"\\\\n\", 2);\n\t\telse if (point < ' ' || "

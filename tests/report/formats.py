@@ -70,6 +70,11 @@ class Everywhere(unittest.TestCase):
                     text = sample(seed, form).decode("utf-8")
                     self.assertIsNone(bad.search(text))
                     self.assertTrue(text.endswith("\n"))
+                    # what runners of continuous integration look for
+                    self.assertNotIn("##", re.sub("[\u034f\ufe00-\ufe0f]", "", text))
+                    self.assertEqual([line for line in text.splitlines() if re.match(r"\s*:", line)
+                                      and (form != "github" or not re.match(
+                                          "::(error|warning|notice|group|endgroup)[ :]", line))], [])
 
 
 class Text(unittest.TestCase):

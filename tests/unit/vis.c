@@ -24,6 +24,8 @@ static const struct row terminal[] = {
     {"T23 mark U+061C", "\xd8\x9c", "\\xd8\\x9c"},
     {"T23 zero width U+200B", "\xe2\x80\x8b", "\\xe2\\x80\\x8b"},
     {"T23 line separator U+2028", "\xe2\x80\xa8", "\\xe2\\x80\\xa8"},
+    {"T23 joiner U+034F", "\xcd\x8f", "\\xcd\\x8f"},
+    {"T23 selector U+FE0F", "\xef\xb8\x8f", "\\xef\\xb8\\x8f"},
     {"T23 BOM", "\xef\xbb\xbf", "\\xef\\xbb\\xbf"},
     {"T23 U+FFFE", "\xef\xbf\xbe", "\\xef\\xbf\\xbe"},
     {"T23 U+FFFF", "\xef\xbf\xbf", "\\xef\\xbf\\xbf"},
@@ -60,6 +62,58 @@ nothing_acts_on_a_terminal(void **state)
 	buf_clear(&out);
 	vis_put(&out, slice_make("a\0b", 3), 100);
 	assert_string_equal(buf_str(&out), "a\\x00b");
+	buf_release(&out);
+}
+
+/* E46: what a runner reads in a line of a log. */
+static void
+no_line_is_a_command(void **state)
+{
+	static const struct row rows[] = {
+	    {"first", "::set-output name=a::b", "\\x3a:set-output name=a::b"},
+	    {"blanks", "  \t::a::b", "  \t\\x3a:a::b"},
+	    {"wide blanks",
+		"\xe3\x80\x80\xc2\xa0::a::", "\xe3\x80\x80\xc2\xa0\\x3a:a::"},
+	    {"hidden",
+		"\xcd\x8f:\xe2\x80\x8d:a::", "\xcd\x8f\\x3a\xe2\x80\x8d:a::"},
+	    {"lines", "a::b\n::c::\r ::d::\n", "a::b\n\\x3a:c::\r \\x3a:d::\n"},
+	    {"behind", "a ::b::c", "a ::b::c"},
+	    {"brackets", "a ##[b]c", "a #\\x23[b]c"},
+	    {"many", "####[", "#\\x23\\x23\\x23["},
+	    {"joined", "#\xcd\x8f#[a]", "#\xcd\x8f\\x23[a]"},
+	    {"selected", "#\xef\xb8\x8f\xef\xb8\x8f#[a]",
+		"#\xef\xb8\x8f\xef\xb8\x8f\\x23[a]"},
+	    {"apart", "# #[a] #1#2", "# #[a] #1#2"},
+	    {"over lines", "#\n#[a]", "#\n#[a]"},
+	    {"no UTF-8", "\xff::a", "\xff::a"},
+	    {"empty", "", ""},
+	};
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 4096);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct vis_lines lines = {false, false};
+		struct slice in = slice_of(rows[i].in);
+
+		buf_clear(&out);
+		vis_put_lines(&out, in, &lines);
+		if (strcmp(buf_str(&out), rows[i].out) != 0)
+			fail_msg("%s: %s", rows[i].rule, buf_str(&out));
+		/* once more changes nothing */
+		in = slice_of(rows[i].out);
+		lines = (struct vis_lines){false, false};
+		buf_clear(&out);
+		vis_put_lines(&out, in, &lines);
+		assert_string_equal(buf_str(&out), rows[i].out);
+	}
+	buf_clear(&out);
+	for (size_t i = 0; i < 6; i++) {
+		static struct vis_lines lines;
+
+		vis_put_lines(&out, slice_make(&" :x##["[i], 1), &lines);
+	}
+	assert_string_equal(buf_str(&out), " \\x3ax#\\x23[");
 	buf_release(&out);
 }
 
@@ -133,6 +187,7 @@ json_strings_are_whole(void **state)
 	    {"O5 U+2028", "\xe2\x80\xa8\xe2\x80\xa9", "\"\\u2028\\u2029\""},
 	    {"T23 U+202E", "\xe2\x80\xae", "\"\\u202e\""},
 	    {"T24 </script>", "</script>", "\"\\u003c/script>\""},
+	    {"E46 ##[", "##[a]", "\"#\\u0023[a]\""},
 	    {"letters", "\xc3\xbc\xf0\x9f\x98\x80",
 		"\"\\u00fc\\ud83d\\ude00\""},
 	    {"O5 no UTF-8", "a\xff\xc3", "\"a\\ufffd\\ufffd\""},
@@ -230,6 +285,9 @@ xml_text_has_no_markup(void **state)
 	assert_string_equal(buf_str(&out),
 	    "&lt;a href=&quot;x&quot; b=&apos;y&apos;&gt;&amp;amp;&lt;/a&gt;");
 	buf_clear(&out);
+	xml_put(&out, slice_of("##[a]"));
+	assert_string_equal(buf_str(&out), "#&#35;[a]");
+	buf_clear(&out);
 	xml_put(&out, slice_of("gr\xc3\xbc\xc3\x9f]]>"));
 	assert_string_equal(buf_str(&out), "gr\xc3\xbc\xc3\x9f]]&gt;");
 	buf_release(&out);
@@ -273,6 +331,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(nothing_acts_on_a_terminal),
+	    cmocka_unit_test(no_line_is_a_command),
 	    cmocka_unit_test(all_pairs_of_bytes_are_harmless),
 	    cmocka_unit_test(cuts_are_shown),
 	    cmocka_unit_test(json_strings_are_whole),

@@ -14,7 +14,7 @@ import unicodedata
 
 from daemon import Daemon
 from faults.names import NAMES, has_names, named
-from origin import redirect, whole
+from origin import head, redirect, whole
 from scene import fault, index, urlset
 
 # what no machine of the Internet has, though it is none of the usual ranges
@@ -264,3 +264,68 @@ def links(w):
     except BlockingIOError:
         pass
     os.close(watch)
+
+
+COMMANDS = ("::set-output name=pwn::yes", "\u3000::add-mask::e", "\u034f:\u200d:stop-commands::x", ":\ufe0f:error::x",
+            "##[set-output name=pwn;]yes", "#\u034f#[error]x", "#\ufe0f\u200d#[add-mask]e",
+            "##vso[task.setvariable variable=a;]b", "##teamcity[buildStop]", "\n::error::x", "\r ::error::x",
+            "%0A::error::x", "a " + "b" * 90 + " ::error::x", "x\x85::error::x", "x\u2028::error::x")
+# what comparing texts passes over, as runners of .NET compare them
+HIDDEN = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+                    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\x00-\x08\x0e-\x1f\x7f]")
+OWN = re.compile(r"::(error|warning|notice|group|endgroup)[ :]")
+
+
+def obeyed(text, form):
+    """The lines that a runner would take for a command that is none of ours."""
+    lines = re.split("[\r\n]", HIDDEN.sub("", text))
+    return [line for line in lines if "##[" in line or "##vso[" in line or "##teamcity[" in line
+            or (line.strip().startswith("::") and not (form == "github" and OWN.match(line)))]
+
+
+@fault("E46", does="writes workflow commands of CI wherever something of it is shown, for lines and within them",
+       good="shows them so that no runner takes them for commands",
+       off=("lines-begin", "lines-within", "hidden-between", "json-hash"))
+def commands(w):
+    origin, moved = w.origin(), w.origin()
+    w.args += ["--delay", "0"]
+
+    def escaped(text):
+        return "".join("&#%d;" % ord(c) for c in text)
+    origin.put("/robots.txt", whole("".join("Sitemap: %s\nDisallow: /%s\nCrawl-delay: %s\n%s\n" % ((c,) * 4) for c in (
+        c.replace("\n", " ").replace("\r", " ") for c in COMMANDS)) + "Allow: /\n"))
+    pages = ["/%d" % n for n in range(len(COMMANDS))]
+    for path, text in zip(pages, COMMANDS):
+        origin.put(path, whole("<html><meta name=robots content=\"noindex, %s\"><link rel=canonical href=\"%s\">" % (
+            text, text)))
+        w.bad(whole(urlset([origin.url(path)] + ["%s" % escaped(t) for t in (text, "http://h/ " + text)])
+                    .replace("</urlset>", "<url><loc>%s</loc><lastmod>%s</lastmod><x>%s</x></url></urlset>" % (
+                        origin.url(path), escaped(text), escaped(text)))),
+              path="/s%s.xml" % path[1:], name=ascii(text), origin=origin, clean=True, urls=pages)
+        plain = "ftp://a/" + text.encode("ascii", "replace").decode().replace("\n", "").replace("\r", "")
+        w.bad(redirect(plain), path="/m%s" % path, origin=moved, failure="fetch-redirect-unsafe")
+    w.bad(head(*["X-Robots-Tag: bot: %s" % c for c in COMMANDS if c.isascii() and "\n" not in c and "\r" not in c])
+          + b"<urlset>", path="/h.xml", origin=moved, lost=("parse-error", "unsupported-format", "wrong-namespace"))
+    yield
+    allow = ("--allow-address", "127.0.0.1/32", "--progress", "off", "--delay", "0")
+    targets = [d.url for d in w.documents]
+    ran = [("crawl", "--store", "other.db", *allow, *targets), ("crawl", "--store", "third.db", "--json", *allow, *targets)]
+    ran += [("check", "-f", form, "--sample", "50", *allow, *targets)
+            for form in ("github", "text", "json", "junit", "sarif", "html")]
+    ran += [("check", "-f", "github", *allow, *targets), ("compare", *allow, *targets), ("robots", *allow, origin.url("/")),
+            ("ls",), ("ls", "--tree"), ("ls", "--sitemaps", "-l"), ("list",), ("stats",), ("due", "-n", "99"),
+            ("sql", "SELECT text FROM finding"), ("sql", "-f", "json", "SELECT * FROM finding"),
+            ("sql", "SELECT char(10) || ' ::error::x' || char(10) || '##[error]x' AS '::x::'"),
+            ("export", "-f", "jsonl"), ("nothing ##[error]x ::error::x",), ("check", "::error::x ##[error]x"),
+            ("explain", "::error::x ##[error]x"), ("hold", "::error::##[error]x", "--for", "1s")]
+    ran += [("explain", url) for url in (targets[0], origin.url("/0"), origin.url("/robots.txt"))]
+    shown = 0
+    for args in ran:
+        run = w.program.run(*args)
+        form = args[2] if args[0] == "check" and args[1] == "-f" else ""
+        for name, text in (("stdout", run.out), ("stderr", run.err)):
+            wrong = obeyed(text, form)
+            w.check(not wrong, "freshet %s: %s has %r", " ".join(args)[:60], name, wrong[:2])
+            shown += "set-output" in text
+        w.check(run.status in (0, 1, 2, 4), "%s", run)
+    w.check(shown > 5, "%d of them show it", shown)
