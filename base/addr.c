@@ -26,8 +26,8 @@ addr_from_v6(const uint8_t bytes[16])
 	return addr;
 }
 
-static bool
-is_v4(const struct addr *addr)
+bool
+addr_is_v4(const struct addr *addr)
 {
 	return memcmp(addr->bytes, v4_prefix, 12) == 0;
 }
@@ -60,7 +60,7 @@ addr_parse(struct addr *addr, struct slice text)
 void
 addr_print(const struct addr *addr, char out[46])
 {
-	if (is_v4(addr))
+	if (addr_is_v4(addr))
 		(void)inet_ntop(AF_INET, addr->bytes + 12, out, 46);
 	else
 		(void)inet_ntop(AF_INET6, addr->bytes, out, 46);
@@ -118,7 +118,7 @@ v4_within(const struct addr *addr)
 
 	if (has_prefix(addr->bytes, six_to_four, 16))
 		return addr->bytes + 2;
-	if (is_v4(addr) || has_prefix(addr->bytes, nat64_prefix, 96))
+	if (addr_is_v4(addr) || has_prefix(addr->bytes, nat64_prefix, 96))
 		return addr->bytes + 12;
 	return NULL;
 }
@@ -153,7 +153,7 @@ addr_is_public(const struct addr *addr)
 	const uint8_t *v4 = v4_within(addr);
 
 	return (v4 == NULL || is_public_v4(v4)) &&
-	    (is_v4(addr) || is_public_v6(addr));
+	    (addr_is_v4(addr) || is_public_v6(addr));
 }
 
 bool
@@ -162,24 +162,45 @@ addr_is_loopback(const struct addr *addr)
 	static const uint8_t one[16] = {
 	    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
 
-	if (is_v4(addr))
+	if (addr_is_v4(addr))
 		return addr->bytes[12] == 127;
 	return memcmp(addr->bytes, one, 16) == 0;
+}
+
+/* is_below(host, domain): it, or a name in it. */
+static bool
+is_below(struct slice host, const char *domain)
+{
+	size_t len = strlen(domain);
+
+	return host.len >= len &&
+	    slice_is(slice_from(host, host.len - len), domain) &&
+	    (host.len == len || host.p[host.len - len - 1] == '.');
 }
 
 bool
 addr_host_is_private(struct slice host)
 {
-	static const char local[] = "localhost";
 	struct addr addr;
 
 	if (addr_parse(&addr, host))
 		return !addr_is_public(&addr);
-	if (host.len < sizeof(local) - 1 ||
-	    !slice_is(slice_from(host, host.len - (sizeof(local) - 1)), local))
-		return false;
-	return host.len == sizeof(local) - 1 ||
-	    host.p[host.len - sizeof(local)] == '.';
+	return is_below(host, "localhost");
+}
+
+bool
+addr_name_is_local(struct slice host)
+{
+	static const char *const domains[] = {"localhost", "test", "local",
+	    "intranet", "private", "corp", "home", "lan", "onion", "home.arpa",
+	    "internal"};
+
+	if (host.len == 0 || memchr(host.p, '.', host.len) == NULL)
+		return true;
+	for (size_t i = 0; i < COUNT(domains); i++)
+		if (is_below(host, domains[i]))
+			return true;
+	return false;
 }
 
 bool
@@ -195,8 +216,9 @@ cidr_parse(struct cidr *cidr, struct slice text)
 		net.len = (size_t)(slash - text.p);
 	if (!addr_parse(&cidr->net, net))
 		return false;
-	max = is_v4(&cidr->net) && memchr(net.p, ':', net.len) == NULL ? 32
-								       : 128;
+	max = addr_is_v4(&cidr->net) && memchr(net.p, ':', net.len) == NULL
+	    ? 32
+	    : 128;
 	if (slash == NULL) {
 		bits = max;
 	} else {

@@ -9,6 +9,7 @@
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "crawler/descriptors.h"
@@ -220,6 +221,41 @@ set_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *of_socket)
 	return 0;
 }
 
+static bool
+is_socks(const char *proxy)
+{
+	return strlen(proxy) > 5 &&
+	    slice_equal_nocase(slice_make(proxy, 5), slice_of("socks"));
+}
+
+/*
+ * go_by_proxy(transfer): its name was looked up, and may be asked for.  Of a
+ * SOCKS proxy the address is wanted that was judged; one of HTTP is given the
+ * name, by which such proxies know what they may do, and finds an address of
+ * its own.
+ */
+static bool
+go_by_proxy(struct transfer *transfer)
+{
+	const struct fetch_call *call = &transfer->item.call;
+	const char *proxy = transfer->fetcher->options.proxy;
+	CURLM *multi = transfer->fetcher->multi;
+	char text[46];
+
+	(void)curl_multi_remove_handle(multi, transfer->easy);
+	fetch_set_proxy(transfer->easy, proxy);
+	if (is_socks(proxy)) {
+		addr_print(&call->place, text);
+		curl_slist_free_all(transfer->connect_to);
+		transfer->connect_to = fetch_list(NULL,
+		    strchr(text, ':') == NULL ? "::%s:%u" : "::[%s]:%u", text,
+		    (unsigned)call->place_port);
+		curl_easy_setopt(
+		    transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
+	}
+	return curl_multi_add_handle(multi, transfer->easy) == CURLM_OK;
+}
+
 static void
 finish(struct transfer *transfer, CURLcode code)
 {
@@ -232,6 +268,9 @@ finish(struct transfer *transfer, CURLcode code)
 	(void)curl_easy_getinfo(
 	    easy, CURLINFO_SSL_VERIFYRESULT, &end.certificate);
 	end.os_error = (int)os_error;
+	if (transfer->item.call.is_looking &&
+	    fetch_call_looked(&transfer->item.call) && go_by_proxy(transfer))
+		return;
 	queue_end(&transfer->fetcher->queue, &transfer->item, &end);
 }
 
@@ -398,11 +437,14 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	/* with it no byte of a body that is announced as longer comes */
 	curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
 	    (curl_off_t)(request->takes_any ? 0 : request->max_bytes));
-	if (fetch_call_may_start(&transfer->item.call) &&
+	if (fetch_call_may_start(
+		&transfer->item.call, loop_now_ms(queue->loop)) &&
 	    !fetch_place(
 		transfer->easy, transfer->place, &transfer->item.call.url))
 		fetch_call_fail(&transfer->item.call,
 		    "libcurl reads the URL in another way");
+	if (transfer->item.call.is_looking)
+		fetch_set_proxy(transfer->easy, NULL);
 	queue_start(queue, &transfer->item);
 }
 

@@ -69,6 +69,8 @@ fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
 	call->takes_any = request->takes_any;
 	fetch_headers_begin(
 	    &call->head, call->options->max_header_bytes, now_s);
+	call->is_looking = false;
+	call->has_place = false;
 	call->stop = DIAG_OK;
 	call->is_refused = false;
 	call->has_socket = false;
@@ -78,28 +80,58 @@ fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
 	    .answered_ms = now_ms, .retry_after_s = -1, .max_age_s = -1};
 }
 
-bool
-fetch_call_may_start(struct fetch_call *call)
+/* may_by_proxy(call): may a proxy be asked for its host, as far as that can be
+ * said at once? */
+static bool
+may_by_proxy(struct fetch_call *call)
 {
-	const struct fetcher_options *options = call->options;
+	const struct policy *policy = call->options->policy;
 	struct slice host = url_host(&call->url);
 	struct addr addr;
 
+	if (policy_allows_all(policy))
+		return true;
+	if (addr_parse(&addr, host) ||
+	    (addr_host_is_private(host) &&
+		addr_parse(&addr, slice_of("127.0.0.1"))))
+		return policy_address_ok(
+		    policy, &call->url, &addr, call->url.port);
+	if (policy_is_target(policy, &call->url))
+		return true;
+	call->is_looking = !addr_name_is_local(host);
+	return call->is_looking;
+}
+
+bool
+fetch_call_may_start(struct fetch_call *call, int64_t now_ms)
+{
+	const struct fetcher_options *options = call->options;
+	struct slice host = url_host(&call->url);
+
+	policy_look(options->policy, now_ms);
 	if (!policy_port_ok(options->policy, &call->url)) {
 		call->stop = DIAG_PRIVATE_ADDRESS;
 		detail(call, "port %u", call->url.port);
 		return false;
 	}
-	if (options->proxy == NULL || !addr_host_is_private(host))
-		return true;
-	if (!addr_parse(&addr, host))
-		(void)addr_parse(&addr, slice_of("127.0.0.1"));
-	if (policy_address_ok(
-		options->policy, &call->url, &addr, call->url.port))
+	if (options->proxy == NULL || may_by_proxy(call))
 		return true;
 	call->stop = DIAG_PRIVATE_ADDRESS;
 	detail(call, "%.*s port %u", (int)host.len, host.p, call->url.port);
 	return false;
+}
+
+bool
+fetch_call_looked(struct fetch_call *call)
+{
+	bool is_good = call->has_place && !call->is_refused &&
+	    call->stop == DIAG_OK;
+
+	/* The proxy may take any of them: one that is refused is enough. */
+	if (call->is_refused)
+		call->stop = DIAG_PRIVATE_ADDRESS;
+	call->is_looking = !is_good;
+	return is_good;
 }
 
 bool
@@ -109,9 +141,16 @@ fetch_call_may_connect(struct fetch_call *call, const struct addr *addr,
 	char text[46];
 
 	policy_look(call->options->policy, now_ms);
-	if (call->options->proxy != NULL ||
+	if ((call->options->proxy != NULL && !call->is_looking) ||
 	    policy_address_ok(call->options->policy, &call->url, addr, port)) {
-		call->has_socket = true;
+		call->has_socket = !call->is_looking;
+		if (call->is_looking &&
+		    (!call->has_place ||
+			(addr_is_v4(addr) && !addr_is_v4(&call->place)))) {
+			call->has_place = true;
+			call->place = *addr;
+			call->place_port = port;
+		}
 		return true;
 	}
 	call->is_refused = true;
@@ -295,7 +334,10 @@ words(struct fetch_call *call, const struct fetch_end *end)
 {
 	switch (end->trouble) {
 	case TROUBLE_NAME:
-		detail(call, "could not resolve host");
+		detail(call, "could not resolve host%s",
+		    call->is_looking
+			? " here, so that the proxy is not asked for it"
+			: "");
 		return;
 	case TROUBLE_CONNECT:
 		detail(call, "%s",

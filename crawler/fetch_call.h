@@ -14,6 +14,13 @@ struct fetch_call {
 	bool takes_any;
 	struct fetch_headers head; /* owned */
 	fetch_admit_fn *admit;
+	/* With a proxy: its name is looked up here first, and nothing is
+	 * connected to; place is its first IPv4 address that may be, or its
+	 * first. */
+	bool is_looking;
+	bool has_place;
+	struct addr place;
+	uint16_t place_port;
 	enum diag_code stop; /* why we ended the transfer */
 	bool is_refused; /* the policy said no to an address */
 	bool has_socket; /* and yes to one */
@@ -60,10 +67,20 @@ void fetch_call_begin(struct fetch_call *, const struct fetch_request *,
     int64_t now_s, int64_t now_ms);
 
 /*
- * fetch_call_may_start(call): by its port; with a proxy also by the host, as
- * its address is then the proxy's to find.  False: PRIVATE_ADDRESS is set.
+ * fetch_call_may_start(call, now_ms): by its port; with a proxy also by the
+ * host, since the proxy finds its address and may stand inside.  A name that
+ * is no target's is looked up here first then (is_looking).  False:
+ * PRIVATE_ADDRESS is set.
  */
-bool fetch_call_may_start(struct fetch_call *);
+bool fetch_call_may_start(struct fetch_call *, int64_t now_ms);
+
+/*
+ * fetch_call_looked(call): a name was looked up, and all of its addresses were
+ * asked for with fetch_call_may_connect.  True: there are some, and they are
+ * such that a proxy may be asked for it; no longer is_looking.  False: the call
+ * is to end.
+ */
+bool fetch_call_looked(struct fetch_call *);
 
 /* fetch_call_may_connect(call, addr, port, now_ms): may bytes go there?  The
  * one question before each socket and each request. */

@@ -55,6 +55,14 @@ set_text(CURL *easy, CURLoption option, const char *value)
 }
 
 void
+fetch_set_proxy(void *easy, const char *proxy)
+{
+	/* An empty text also keeps the environment's proxies away. */
+	set_text(easy, CURLOPT_PROXY, proxy == NULL ? "" : proxy);
+	set_text(easy, CURLOPT_NOPROXY, proxy == NULL ? "*" : "");
+}
+
+void
 fetch_harden(void *handle, const struct fetcher_options *options)
 {
 	CURL *easy = handle;
@@ -71,10 +79,7 @@ fetch_harden(void *handle, const struct fetcher_options *options)
 	set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 	set_text(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
 	set_text(easy, CURLOPT_USERAGENT, options->user_agent);
-	/* An empty text also keeps the environment's proxies away. */
-	set_text(
-	    easy, CURLOPT_PROXY, options->proxy == NULL ? "" : options->proxy);
-	set_text(easy, CURLOPT_NOPROXY, options->proxy == NULL ? "*" : "");
+	fetch_set_proxy(easy, options->proxy);
 	if (options->ca_file != NULL)
 		set_text(easy, CURLOPT_CAINFO, options->ca_file);
 	/* The folder would be trusted beside the file, and with one libcurl

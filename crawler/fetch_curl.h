@@ -13,6 +13,10 @@
  */
 void fetch_harden(void *easy, const struct fetcher_options *);
 
+/* fetch_set_proxy(easy, proxy): that one and no other; NULL: none at all, not
+ * one of the environment either. */
+void fetch_set_proxy(void *easy, const char *proxy);
+
 /*
  * fetch_place(easy, place, url): what was judged is what is fetched (HOSTILE
  * F10): in the text of the URL libcurl's CURLU *place has to find the same host

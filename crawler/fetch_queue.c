@@ -218,6 +218,8 @@ queue_open(struct fetch_queue *queue, struct fetch_item *item,
 	    !fetch_call_may_connect(
 		&item->call, &addr, port, loop_now_ms(queue->loop)))
 		return -1;
+	if (item->call.is_looking)
+		return -1; /* libcurl goes on with the next address */
 	if (item->call.admit != NULL && !item->call.admit(item->arg, &addr)) {
 		item->call.result.deferral = DEFERRED_ADDRESS;
 		return -1;

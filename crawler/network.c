@@ -23,6 +23,8 @@ int
 network_policy(struct network *network, const struct options *options)
 {
 	network->policy = policy_new();
+	if (options->proxy != NULL)
+		policy_keep_targets(network->policy, crawl_key());
 	if (!add_all(network->policy, &options->allow_address, policy_allow,
 		"an address range") ||
 	    !add_all(network->policy, &options->connect_to, policy_connect_to,

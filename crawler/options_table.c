@@ -157,7 +157,8 @@ static const struct option options[] = {
 	.target = AT(proxy), .shape = shape_proxy,
 	.form = "HOST:PORT, or http, https, socks4, socks4a, socks5 or socks5h"
 	    "://HOST[:PORT]", .commands = FOR_NETWORK,
-	.help = "go through this proxy; none is taken from the environment"},
+	.help = "go through this proxy; names but those of targets are looked "
+	    "up here first; none is taken from the environment"},
     {.name = "cacert", .argument = "FILE", .type = OPTION_PATH,
 	.target = AT(ca_file), .commands = FOR_NETWORK | FOR_DOCTOR,
 	.help = "trust the certificates in FILE, not the system's"},

@@ -6,6 +6,7 @@
 
 #include "base/host.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/strings.h"
 #include "crawler/sockaddr.h"
 
@@ -35,6 +36,8 @@ struct policy {
 	int64_t own_ms; /* as they were then; INT64_MIN: at no known time */
 	uint8_t ports[(UINT16_MAX + 1) / 8]; /* a bit for each allowed one */
 	struct strings named; /* targets that are no public names */
+	struct names targets; /* owned: hosts of all targets, if has_targets */
+	bool has_targets;
 	struct pin_list connect_to;
 	struct pin_list resolve; /* to_host is an address */
 };
@@ -109,6 +112,8 @@ policy_free(struct policy *policy)
 	free(policy->allowed);
 	free(policy->own);
 	strings_release(&policy->named);
+	if (policy->has_targets)
+		names_release(&policy->targets);
 	pins_release(&policy->connect_to);
 	pins_release(&policy->resolve);
 	free(policy);
@@ -128,9 +133,34 @@ policy_allow(struct policy *policy, struct slice text)
 }
 
 void
+policy_keep_targets(struct policy *policy, uint64_t hash_key)
+{
+	names_init(&policy->targets, hash_key);
+	policy->has_targets = true;
+}
+
+bool
+policy_is_target(const struct policy *policy, const struct url *url)
+{
+	return policy->has_targets &&
+	    names_find(&policy->targets, url_host(url)) != NAMES_NONE;
+}
+
+bool
+policy_allows_all(const struct policy *policy)
+{
+	for (size_t i = 0; i < policy->allowed_count; i++)
+		if (policy->allowed[i].bits == 0)
+			return true;
+	return false;
+}
+
+void
 policy_allow_target(struct policy *policy, const struct url *url)
 {
 	port_add(policy, url->port);
+	if (policy->has_targets && url->host_kind == HOST_NAME)
+		(void)names_put(&policy->targets, url_host(url));
 	if (url->host_kind == HOST_NAME && !addr_host_is_private(url_host(url)))
 		return;
 	/* Targets of the watch list are named again and again. */

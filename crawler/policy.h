@@ -26,10 +26,20 @@ void policy_look(struct policy *, int64_t now_ms);
  */
 bool policy_allow(struct policy *, struct slice text);
 
+/* policy_keep_targets(policy, hash_key): from now on the hosts of targets are
+ * remembered, by that key of nobody else's: there is a proxy, and their names
+ * are for it to find. */
+void policy_keep_targets(struct policy *, uint64_t hash_key);
+
 /* policy_allow_target(policy, url): the operator named this URL: its port is
  * allowed for all, and for its host the address when that is a literal, or
  * loopback ones when it is localhost or below it. */
 void policy_allow_target(struct policy *, const struct url *);
+
+/* policy_is_target(policy, url): was its host one of these targets?
+ * policy_allows_all(policy): every address, "::/0"? */
+bool policy_is_target(const struct policy *, const struct url *);
+bool policy_allows_all(const struct policy *);
 
 /*
  * policy_connect_to(policy, text), policy_resolve(policy, text): curl's

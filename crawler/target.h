@@ -25,9 +25,9 @@ enum diag_code target_parse(struct target *, struct slice text);
 void target_release(struct target *);
 
 /*
- * target_text(target): what is kept of it: its URL; or, when which scheme it has
- * is still to be found out, its host and port.  Borrowed from it; parsed again
- * it is the same.
+ * target_text(target): what is kept of it: its URL; or, when which scheme it
+ * has is still to be found out, its host and port.  Borrowed from it; parsed
+ * again it is the same.
  */
 struct slice target_text(const struct target *);
 

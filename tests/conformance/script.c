@@ -255,7 +255,7 @@ give(struct asked *asked, struct fetch_end *end)
 	if (!addr_parse(&addr, url_host(&call->url)))
 		(void)addr_parse(
 		    &addr, slice_of(peer == NULL ? "93.184.216.34" : peer));
-	if (end->trouble == TROUBLE_NAME || !fetch_call_may_start(call) ||
+	if (end->trouble == TROUBLE_NAME || !fetch_call_may_start(call, 0) ||
 	    !fetch_call_may_connect(call, &addr, call->url.port, 0) ||
 	    end->trouble == TROUBLE_CONNECT || end->trouble == TROUBLE_TLS ||
 	    end->trouble == TROUBLE_CERTIFICATE)

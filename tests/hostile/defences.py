@@ -211,6 +211,27 @@ static const uint8_t troubles[CURL_LAST] = {
     "own-within": [
         ("crawler/policy.c", "\t(void)addr_v4(addr, &v4);\n", ""),
     ],
+    "proxy-look": [
+        ("crawler/fetch_call.c", "\tcall->is_looking = !addr_name_is_local(host);\n\treturn call->is_looking;\n",
+         "\treturn !addr_name_is_local(host);\n"),
+    ],
+    "proxy-local-names": [
+        ("crawler/fetch_call.c", "\tcall->is_looking = !addr_name_is_local(host);\n", "\tcall->is_looking = true;\n"),
+    ],
+    "proxy-every-address": [
+        ("crawler/fetch_call.c", "\tbool is_good = call->has_place && !call->is_refused &&\n",
+         "\tbool is_good = call->has_place &&\n"),
+        ("crawler/fetch_call.c", "\tif (call->is_refused)\n\t\tcall->stop = DIAG_PRIVATE_ADDRESS;\n", ""),
+    ],
+    "proxy-literal": [
+        ("crawler/fetch_call.c", "\t\treturn policy_address_ok(\n\t\t    policy, &call->url, &addr, call->url.port);\n",
+         "\t\treturn true;\n"),
+        ("crawler/run_hop.c", "\tif (addr_host_is_private(url_host(next)) &&\n", "\tif (false &&\n"),
+        ("crawler/run_seed.c", "\t\tif (!is_inward)\n", "\t\tif (!is_inward || number < UINT32_MAX)\n"),
+    ],
+    "socks-place": [
+        ("crawler/fetch.c", "\treturn strlen(proxy) > 5 &&\n", "\treturn strlen(proxy) > 500 &&\n"),
+    ],
     "redirect-scheme": [
         ("base/url.c", "\tif (has_other_scheme(raw))\n",
          "\tif (has_other_scheme(raw) && base == NULL)\n"),
@@ -262,8 +283,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "environment-proxy": [
         ("crawler/fetch_curl.c",
-         "\tset_text(\n\t    easy, CURLOPT_PROXY, options->proxy == NULL ? \"\" : options->proxy);\n"
-         "\tset_text(easy, CURLOPT_NOPROXY, options->proxy == NULL ? \"*\" : \"\");\n", ""),
+         "\tset_text(easy, CURLOPT_PROXY, proxy == NULL ? \"\" : proxy);\n"
+         "\tset_text(easy, CURLOPT_NOPROXY, proxy == NULL ? \"*\" : \"\");\n", "\t(void)proxy;\n"),
     ],
     "netrc": [
         ("crawler/fetch_curl.c", "{CURLOPT_NETRC, CURL_NETRC_IGNORED},",

@@ -212,6 +212,25 @@ hosts_are_judged(void **state)
 			fail_msg("%s is private", no[i]);
 }
 
+static void
+local_names_are_known(void **state)
+{
+	static const char *const yes[] = {"intranet", "metadata",
+	    "metadata.google.internal", "printer.local", "a.localhost",
+	    "nas.lan", "a.b.home.arpa", "wiki.corp", "x.test", "a.onion", ""};
+	static const char *const no[] = {"example.com", "a.example",
+	    "internal.example", "mylan.net", "b.arpa", "a.locals",
+	    "notlocal.xlocal"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(yes); i++)
+		if (!addr_name_is_local(slice_of(yes[i])))
+			fail_msg("%s is not local", yes[i]);
+	for (size_t i = 0; i < COUNT(no); i++)
+		if (addr_name_is_local(slice_of(no[i])))
+			fail_msg("%s is local", no[i]);
+}
+
 struct cidr_row {
 	const char *net;
 	const char *in[3];
@@ -288,6 +307,7 @@ main(void)
 	    cmocka_unit_test(network_bytes_are_taken),
 	    cmocka_unit_test(loopback_is_known),
 	    cmocka_unit_test(hosts_are_judged),
+	    cmocka_unit_test(local_names_are_known),
 	    cmocka_unit_test(networks_hold_their_addresses),
 	    cmocka_unit_test(bad_networks_are_refused),
 	};

@@ -34,46 +34,46 @@ told(enum log_mode mode, struct slice text, char line[8192])
 	assert_int_equal(close(ends[1]), 0);
 }
 
+static const struct {
+	enum log_mode mode;
+	const char *text;
+	const char *line;
+} cases[] = {
+    {LOG_TEXT, "http://a.example/",
+	"2025-11-21T20:10:02Z read url=http://a.example/ added=-3\n"},
+    {LOG_TEXT, "two \"words\"",
+	"2025-11-21T20:10:02Z read url=\"two \\\"words\\\"\" "
+	"added=-3\n"},
+    {LOG_TEXT, "\033[2J\nx",
+	"2025-11-21T20:10:02Z read "
+	"url=\"\\x1b[2J\\x0ax\" added=-3\n"},
+    /* nothing ends a value, or begins one, but its own quotes */
+    {LOG_TEXT, "a\\", "2025-11-21T20:10:02Z read url=\"a\\\\\" added=-3\n"},
+    {LOG_TEXT, "a\\\" b=c",
+	"2025-11-21T20:10:02Z read url=\"a\\\\\\\" b=c\" "
+	"added=-3\n"},
+    {LOG_TEXT, "a\\x0a",
+	"2025-11-21T20:10:02Z read url=\"a\\\\x0a\" added=-3\n"},
+    {LOG_TEXT, "a\xe3\x80\x80why=b",
+	"2025-11-21T20:10:02Z read url=\"a\xe3\x80\x80why=b\" "
+	"added=-3\n"},
+    {LOG_JSON, "http://a.example/",
+	"{\"v\":1,\"type\":\"log\",\"at\":\"2025-11-21T20:10:02Z\","
+	"\"event\":\"read\",\"url\":\"http://a.example/\","
+	"\"added\":-3}\n"},
+    {LOG_JSON, "\"\n\377",
+	"{\"v\":1,\"type\":\"log\",\"at\":\"2025-11-21T20:10:02Z\","
+	"\"event\":\"read\",\"url\":\"\\\"\\n\\ufffd\","
+	"\"added\":-3}\n"},
+    /* no terminal */
+    {LOG_AUTO, "x",
+	"{\"v\":1,\"type\":\"log\",\"at\":\"2025-11-21T20:10:02Z\","
+	"\"event\":\"read\",\"url\":\"x\",\"added\":-3}\n"},
+};
+
 static void
 lines_have_one_form(void **state)
 {
-	static const struct {
-		enum log_mode mode;
-		const char *text;
-		const char *line;
-	} cases[] = {
-	    {LOG_TEXT, "http://a.example/",
-		"2025-11-21T20:10:02Z read url=http://a.example/ added=-3\n"},
-	    {LOG_TEXT, "two \"words\"",
-		"2025-11-21T20:10:02Z read url=\"two \\\"words\\\"\" "
-		"added=-3\n"},
-	    {LOG_TEXT, "\033[2J\nx",
-		"2025-11-21T20:10:02Z read "
-		"url=\"\\x1b[2J\\x0ax\" added=-3\n"},
-	    /* nothing ends a value, or begins one, but its own quotes */
-	    {LOG_TEXT, "a\\",
-		"2025-11-21T20:10:02Z read url=\"a\\\\\" added=-3\n"},
-	    {LOG_TEXT, "a\\\" b=c",
-		"2025-11-21T20:10:02Z read url=\"a\\\\\\\" b=c\" "
-		"added=-3\n"},
-	    {LOG_TEXT, "a\\x0a",
-		"2025-11-21T20:10:02Z read url=\"a\\\\x0a\" added=-3\n"},
-	    {LOG_TEXT, "a\xe3\x80\x80why=b",
-		"2025-11-21T20:10:02Z read url=\"a\xe3\x80\x80why=b\" "
-		"added=-3\n"},
-	    {LOG_JSON, "http://a.example/",
-		"{\"v\":1,\"type\":\"log\",\"at\":\"2025-11-21T20:10:02Z\","
-		"\"event\":\"read\",\"url\":\"http://a.example/\","
-		"\"added\":-3}\n"},
-	    {LOG_JSON, "\"\n\377",
-		"{\"v\":1,\"type\":\"log\",\"at\":\"2025-11-21T20:10:02Z\","
-		"\"event\":\"read\",\"url\":\"\\\"\\n\\ufffd\","
-		"\"added\":-3}\n"},
-	    /* no terminal */
-	    {LOG_AUTO, "x",
-		"{\"v\":1,\"type\":\"log\",\"at\":\"2025-11-21T20:10:02Z\","
-		"\"event\":\"read\",\"url\":\"x\",\"added\":-3}\n"},
-	};
 	char line[8192];
 
 	(void)state;

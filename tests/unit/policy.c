@@ -340,6 +340,35 @@ test_local(void **state)
 	}
 }
 
+/* E47: whose names a proxy may be asked for without being looked up. */
+static void
+test_targets(void **state)
+{
+	struct policy *policy = policy_new();
+	struct url host, port, other;
+
+	(void)state;
+	parse(&host, "http://wiki.corp/");
+	parse(&port, "https://wiki.corp:8443/x");
+	parse(&other, "http://other.corp/");
+	policy_allow_target(policy, &host);
+	assert_false(policy_is_target(policy, &host)); /* nobody asked */
+	policy_keep_targets(policy, 7);
+	policy_allow_target(policy, &host);
+	assert_true(policy_is_target(policy, &host));
+	assert_true(policy_is_target(policy, &port));
+	assert_false(policy_is_target(policy, &other));
+	assert_false(policy_allows_all(policy));
+	assert_true(policy_allow(policy, slice_of("0.0.0.0/0")));
+	assert_false(policy_allows_all(policy));
+	assert_true(policy_allow(policy, slice_of("::/0")));
+	assert_true(policy_allows_all(policy));
+	url_release(&host);
+	url_release(&port);
+	url_release(&other);
+	policy_free(policy);
+}
+
 /* Where --connect-to leads: the first that covers the URL decides. */
 static const struct {
 	const char *typed[2];
@@ -418,6 +447,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_route),
 	    cmocka_unit_test(test_resolved),
+	    cmocka_unit_test(test_targets),
 	    cmocka_unit_test(test_addresses),
 	    cmocka_unit_test(test_own_anew),
 	    cmocka_unit_test(test_forms),

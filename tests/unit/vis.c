@@ -65,47 +65,48 @@ nothing_acts_on_a_terminal(void **state)
 	buf_release(&out);
 }
 
+static const struct row lines_of_logs[] = {
+    {"first", "::set-output name=a::b", "\\x3a:set-output name=a::b"},
+    {"blanks", "  \t::a::b", "  \t\\x3a:a::b"},
+    {"wide blanks",
+	"\xe3\x80\x80\xc2\xa0::a::", "\xe3\x80\x80\xc2\xa0\\x3a:a::"},
+    {"hidden", "\xcd\x8f:\xe2\x80\x8d:a::", "\xcd\x8f\\x3a\xe2\x80\x8d:a::"},
+    {"lines", "a::b\n::c::\r ::d::\n", "a::b\n\\x3a:c::\r \\x3a:d::\n"},
+    {"behind", "a ::b::c", "a ::b::c"},
+    {"brackets", "a ##[b]c", "a #\\x23[b]c"},
+    {"many", "####[", "#\\x23\\x23\\x23["},
+    {"joined", "#\xcd\x8f#[a]", "#\xcd\x8f\\x23[a]"},
+    {"selected", "#\xef\xb8\x8f\xef\xb8\x8f#[a]",
+	"#\xef\xb8\x8f\xef\xb8\x8f\\x23[a]"},
+    {"apart", "# #[a] #1#2", "# #[a] #1#2"},
+    {"over lines", "#\n#[a]", "#\n#[a]"},
+    {"no UTF-8", "\xff::a", "\xff::a"},
+    {"empty", "", ""},
+};
+
 /* E46: what a runner reads in a line of a log. */
 static void
 no_line_is_a_command(void **state)
 {
-	static const struct row rows[] = {
-	    {"first", "::set-output name=a::b", "\\x3a:set-output name=a::b"},
-	    {"blanks", "  \t::a::b", "  \t\\x3a:a::b"},
-	    {"wide blanks",
-		"\xe3\x80\x80\xc2\xa0::a::", "\xe3\x80\x80\xc2\xa0\\x3a:a::"},
-	    {"hidden",
-		"\xcd\x8f:\xe2\x80\x8d:a::", "\xcd\x8f\\x3a\xe2\x80\x8d:a::"},
-	    {"lines", "a::b\n::c::\r ::d::\n", "a::b\n\\x3a:c::\r \\x3a:d::\n"},
-	    {"behind", "a ::b::c", "a ::b::c"},
-	    {"brackets", "a ##[b]c", "a #\\x23[b]c"},
-	    {"many", "####[", "#\\x23\\x23\\x23["},
-	    {"joined", "#\xcd\x8f#[a]", "#\xcd\x8f\\x23[a]"},
-	    {"selected", "#\xef\xb8\x8f\xef\xb8\x8f#[a]",
-		"#\xef\xb8\x8f\xef\xb8\x8f\\x23[a]"},
-	    {"apart", "# #[a] #1#2", "# #[a] #1#2"},
-	    {"over lines", "#\n#[a]", "#\n#[a]"},
-	    {"no UTF-8", "\xff::a", "\xff::a"},
-	    {"empty", "", ""},
-	};
 	struct buf out;
 
 	(void)state;
 	buf_init(&out, 4096);
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT(lines_of_logs); i++) {
 		struct vis_lines lines = {false, false};
-		struct slice in = slice_of(rows[i].in);
+		struct slice in = slice_of(lines_of_logs[i].in);
 
 		buf_clear(&out);
 		vis_put_lines(&out, in, &lines);
-		if (strcmp(buf_str(&out), rows[i].out) != 0)
-			fail_msg("%s: %s", rows[i].rule, buf_str(&out));
+		if (strcmp(buf_str(&out), lines_of_logs[i].out) != 0)
+			fail_msg(
+			    "%s: %s", lines_of_logs[i].rule, buf_str(&out));
 		/* once more changes nothing */
-		in = slice_of(rows[i].out);
+		in = slice_of(lines_of_logs[i].out);
 		lines = (struct vis_lines){false, false};
 		buf_clear(&out);
 		vis_put_lines(&out, in, &lines);
-		assert_string_equal(buf_str(&out), rows[i].out);
+		assert_string_equal(buf_str(&out), lines_of_logs[i].out);
 	}
 	buf_clear(&out);
 	for (size_t i = 0; i < 6; i++) {
@@ -209,61 +210,62 @@ json_strings_are_whole(void **state)
 	buf_release(&out);
 }
 
+static const struct row fields[] = {
+    {"plain", "http://a.example/?b=1", "http://a.example/?b=1"},
+    {"quoted", "a,b", "\"a,b\""},
+    {"quotes", "a\"b", "\"a\"\"b\""},
+    {"lines", "a\nb\rc", "\"a\nb\rc\""},
+    {"T24 =", "=1+1", "\"'=1+1\""},
+    {"T24 +", "+1", "\"'+1\""},
+    {"T24 -", "-1", "\"'-1\""},
+    {"T24 @", "@SUM(1)", "\"'@SUM(1)\""},
+    {"T24 TAB", "\tx", "\"'\tx\""},
+    {"T24 CR", "\rx", "\"'\rx\""},
+    {"T24 blanks", " \xc2\xa0=1", "\" \xc2\xa0'=1\""},
+    {"T24 U+3000", "\xe3\x80\x80@x", "\"\xe3\x80\x80'@x\""},
+    {"T24 zero width", "\xe2\x80\x8b=1", "\"\xe2\x80\x8b'=1\""},
+    {"T24 U+FF1D",
+	"\xef\xbc\x9d"
+	"1",
+	"\"'\xef\xbc\x9d"
+	"1\""},
+    {"T24 U+FF20", "\xef\xbc\xa0x", "\"'\xef\xbc\xa0x\""},
+    {"T24 U+FE63",
+	"\xef\xb9\xa3"
+	"1",
+	"\"'\xef\xb9\xa3"
+	"1\""},
+    {"T24 U+2212",
+	"\xe2\x88\x92"
+	"1",
+	"\"'\xe2\x88\x92"
+	"1\""},
+    {"T24 semicolon", "http://h/x;=1+1", "\"http://h/x;'=1+1\""},
+    {"T24 semicolon, blank", "a; \t-1;b", "\"a; \t'-1;b\""},
+    {"T24 lines", "a\r\n+1\n=2", "\"a\r\n'+1\n'=2\""},
+    {"T24 twice", "=;=", "\"'=;'=\""},
+    {"semicolon", "a;b", "\"a;b\""},
+    {"tab", "a\tb", "\"a\tb\""},
+    {"comma", "52.5,-13.4", "\"52.5,-13.4\""},
+    {"no UTF-8", "\xef\xbc=1", "\xef\xbc=1"},
+    {"later =", "a=1", "a=1"},
+    {"letters", "gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f"},
+    {"blanks", " a ", " a "},
+    {"empty", "", ""},
+};
+
 static void
 no_spreadsheet_runs_a_field(void **state)
 {
-	static const struct row rows[] = {
-	    {"plain", "http://a.example/?b=1", "http://a.example/?b=1"},
-	    {"quoted", "a,b", "\"a,b\""},
-	    {"quotes", "a\"b", "\"a\"\"b\""},
-	    {"lines", "a\nb\rc", "\"a\nb\rc\""},
-	    {"T24 =", "=1+1", "\"'=1+1\""},
-	    {"T24 +", "+1", "\"'+1\""},
-	    {"T24 -", "-1", "\"'-1\""},
-	    {"T24 @", "@SUM(1)", "\"'@SUM(1)\""},
-	    {"T24 TAB", "\tx", "\"'\tx\""},
-	    {"T24 CR", "\rx", "\"'\rx\""},
-	    {"T24 blanks", " \xc2\xa0=1", "\" \xc2\xa0'=1\""},
-	    {"T24 U+3000", "\xe3\x80\x80@x", "\"\xe3\x80\x80'@x\""},
-	    {"T24 zero width", "\xe2\x80\x8b=1", "\"\xe2\x80\x8b'=1\""},
-	    {"T24 U+FF1D",
-		"\xef\xbc\x9d"
-		"1",
-		"\"'\xef\xbc\x9d"
-		"1\""},
-	    {"T24 U+FF20", "\xef\xbc\xa0x", "\"'\xef\xbc\xa0x\""},
-	    {"T24 U+FE63",
-		"\xef\xb9\xa3"
-		"1",
-		"\"'\xef\xb9\xa3"
-		"1\""},
-	    {"T24 U+2212",
-		"\xe2\x88\x92"
-		"1",
-		"\"'\xe2\x88\x92"
-		"1\""},
-	    {"T24 semicolon", "http://h/x;=1+1", "\"http://h/x;'=1+1\""},
-	    {"T24 semicolon, blank", "a; \t-1;b", "\"a; \t'-1;b\""},
-	    {"T24 lines", "a\r\n+1\n=2", "\"a\r\n'+1\n'=2\""},
-	    {"T24 twice", "=;=", "\"'=;'=\""},
-	    {"semicolon", "a;b", "\"a;b\""},
-	    {"tab", "a\tb", "\"a\tb\""},
-	    {"comma", "52.5,-13.4", "\"52.5,-13.4\""},
-	    {"no UTF-8", "\xef\xbc=1", "\xef\xbc=1"},
-	    {"later =", "a=1", "a=1"},
-	    {"letters", "gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f"},
-	    {"blanks", " a ", " a "},
-	    {"empty", "", ""},
-	};
 	struct buf out;
 
 	(void)state;
 	buf_init(&out, 4096);
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT(fields); i++) {
 		buf_clear(&out);
-		csv_put(&out, slice_of(rows[i].in), ',');
-		if (strcmp(buf_str(&out), rows[i].out) != 0)
-			fail_msg("%s: %s", rows[i].rule, buf_str(&out));
+		csv_put(&out, slice_of(fields[i].in), ',');
+		if (strcmp(buf_str(&out), fields[i].out) != 0)
+			fail_msg("%s: %s", fields[i].rule, buf_str(&out));
 	}
 	buf_clear(&out);
 	csv_put(&out, slice_of("a\tb,c"), '\t');

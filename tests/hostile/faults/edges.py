@@ -329,3 +329,88 @@ def commands(w):
             shown += "set-output" in text
         w.check(run.status in (0, 1, 2, 4), "%s", run)
     w.check(shown > 5, "%d of them show it", shown)
+
+
+INSIDE = ("intranet", "metadata.google.internal", "printer.local", "wiki.corp", "nas.lan", "a.home.arpa", "x.onion",
+          "db.localhost", "victim.example", "both.example", "gone.example", "to169o254o169o254.example",
+          "to5f00xx1.example", "to127o0o0o1z5f00xx1.example", "to5f00xx1z127o0o0o1.example",
+          "to127o0o0o1z10o0o0o1.example", "10.0.0.1", "[::1]", "127.0.0.2", "2130706434")
+OUTSIDE = ("turn.example", "well.example")
+OWN_NAMES = ("target", "wiki.intranet", "gone.target.example")
+
+
+def proxied(proxy, asked):
+    """Serves whoever says where to, by SOCKS or HTTP; notes in asked what he says."""
+    async def serve(c):
+        first = await c.reader.readexactly(1)
+        if first == b"\5":
+            await c.reader.readexactly((await c.reader.readexactly(1))[0])
+            await c.send(b"\5\0")
+            kind = (await c.reader.readexactly(4))[3]
+            size = {1: 4, 4: 16}.get(kind) or (await c.reader.readexactly(1))[0]
+            to = await c.reader.readexactly(size)
+            await c.reader.readexactly(2)
+            await c.send(b"\5\0\0\1" + bytes(6))
+            asked.append(to.decode() if kind == 3 else socket.inet_ntop(
+                socket.AF_INET if size == 4 else socket.AF_INET6, to))
+        elif first == b"\4":
+            port = await c.reader.readexactly(7)
+            await c.reader.readuntil(b"\0")
+            is_named = port[3:6] == bytes(3)
+            asked.append((await c.reader.readuntil(b"\0"))[:-1].decode() if is_named
+                         else socket.inet_ntoa(port[3:7]))
+            await c.send(b"\0\x5a" + bytes(6))
+        begin = await c.reader.readexactly(1) if first in b"\4\5" else first
+        while begin != b"\x16":  # nobody speaks TLS here
+            text = begin + await c.reader.readuntil(b"\r\n\r\n")
+            begin = b""
+            target = text.split(b" ")[1].decode()
+            if text.startswith(b"CONNECT"):
+                asked.append(target.rpartition(":")[0])
+                await c.send(whole(b"", status=403))
+                continue
+            if "://" in target:
+                asked.append(target.split("/")[2])
+            else:
+                host = re.search(rb"(?i)\r\nHost: ([^\r]+)", text)[1].decode()
+                target = "http://" + host + target
+            await c.send(proxy.answers.get(target, whole(b"not here", status=404)))
+    return serve
+
+
+@fault("E47", does="leads a crawler that has a proxy to names of the inside, by redirects and Sitemap lines",
+       good="looks each name up itself first, and asks the proxy for none that leads inside or nowhere",
+       off=("proxy-look", "proxy-local-names", "proxy-every-address", "proxy-literal", "socks-place"))
+def by_proxy(w):
+    yield
+    if not has_names():
+        return
+    for kind in ("http", "socks4", "socks4a", "socks5", "socks5h"):
+        w.sub_cases += 1
+        asked, proxy = [], w.origin()
+        proxy.on_accept = proxied(proxy, asked)
+        base = "http://outside.example"
+        leads = ["%s://%s/x" % (scheme, host) for host in INSIDE + OUTSIDE for scheme in ("http", "https")]
+        proxy.put(base + "/robots.txt", whole("".join("Sitemap: %s\n" % u for u in leads)))
+        targets = [base + "/%d.xml" % n for n in range(len(leads))]
+        for target, to in zip(targets, leads):
+            proxy.put(target, redirect(to))
+        args = ["--proxy", proxy.url("").replace("http", kind, 1), "--allow-address", "127.0.0.1/32", "--delay", "0",
+                "--retry", "0", "--progress", "off", "--max-time", "4", base + "/", *targets]
+
+        def crawl(name, *more):
+            asked.clear()
+            run = w.program.run("crawl", "--store", kind + name + ".db", *args, *more, env={"LD_PRELOAD": NAMES})
+            w.check(run.status in (1, 4), "%s: %s", kind, run)
+            return set(asked)
+        said = crawl("1")
+        w.check(said <= {"127.0.0.1", "outside.example", *(OUTSIDE if kind == "http" else ())},
+                "%s: asked for %s", kind, sorted(said))
+        w.check(kind != "http" or said >= set(OUTSIDE), "%s: not asked for %s", kind, set(OUTSIDE) - said)
+        w.check(kind == "http" or "127.0.0.1" in said, "%s: %s", kind, said)
+        if kind not in ("http", "socks5h"):
+            continue
+        said = crawl("2", *["http://%s/" % name for name in OWN_NAMES])
+        w.check(said >= set(OWN_NAMES), "%s: not asked for its own names: %s", kind, said)
+        said = crawl("3", "--allow-address", "::/0")
+        w.check(said >= {"intranet", "gone.example", "victim.example"}, "%s: all are allowed: %s", kind, said)
