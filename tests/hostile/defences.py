@@ -227,7 +227,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch_call.c", "\t\treturn policy_address_ok(\n\t\t    policy, &call->url, &addr, call->url.port);\n",
          "\t\treturn true;\n"),
         ("crawler/run_hop.c", "\tif (addr_host_is_private(url_host(next)) &&\n", "\tif (false &&\n"),
-        ("crawler/run_seed.c", "\t\tif (!is_inward)\n", "\t\tif (!is_inward || number < UINT32_MAX)\n"),
+        ("crawler/run_seed.c", "\treturn is_inward;\n", "\treturn is_inward && number == UINT32_MAX;\n"),
     ],
     "socks-place": [
         ("crawler/fetch.c", "\treturn strlen(proxy) > 5 &&\n", "\treturn strlen(proxy) > 500 &&\n"),
@@ -714,10 +714,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\telse if (point < ' ' || point == '<' ||\n"),
     ],
     "json-line": [
-        ("base/vis.c", "\t\t\t(void)buf_put(out, \"\\\\n\", 2);\n\t\telse if (point < ' ' || "
-         "point > '~' || point == '<')\n",
-         "\t\t\t(void)buf_put(out, \"\\n\", 1);\n\t\telse if (point < ' ' || "
-         "point > '~' || point == '<')\n"),
+        ("base/vis.c", "\t\t\t(void)buf_put(out, \"\\\\n\", 2);\n\t\telse if (point < ' ' || ",
+         "\t\t\t(void)buf_put(out, \"\\n\", 1);\n\t\telse if (point < ' ' || "),
     ],
 }
 

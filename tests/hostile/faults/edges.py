@@ -52,7 +52,7 @@ TEXTS = ("\u00a0=1+1", "\u3000-1", "\uff1d1+1", "\uff201", "\ufe631", "\u22121",
 
 
 @fault("E41", does="has formulas behind semicolons, behind blanks of every kind, and in full-width letters",
-       good="writes CSV in which no cell begins with one, whichever sign parts the cells",
+       good="writes CSV in which no cell begins with one, whether commas, semicolons or tabs part them",
        off=("csv-semicolon", "csv-blank", "csv-wide"))
 def other_spreadsheets(w):
     origin = w.origin()
