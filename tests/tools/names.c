@@ -11,6 +11,9 @@
  *	to127o0o0o1z5f00xx1.example	both, in that order
  *	any other	127.0.0.1; numbers are as ever
  *
+ * Nobody but this machine is ever connected to: all other addresses are
+ * unreachable.
+ *
  * FRESHET_TEST_THREADS	a file that gets a line for each name that is gone: how
  *			many threads there are
  * FRESHET_TEST_OLD	the kernel knows no openat2
@@ -23,12 +26,14 @@
 #include <fcntl.h>
 #include <ifaddrs.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -194,4 +199,37 @@ getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
 		rc = real("127.0.0.1", service, hints, &last->ai_next);
 	}
 	return rc;
+}
+
+typedef int connect_fn(int, const struct sockaddr *, socklen_t);
+
+static bool
+is_here(const struct sockaddr *address)
+{
+	struct sockaddr_in four;
+	struct sockaddr_in6 six;
+
+	if (address->sa_family == AF_INET) {
+		(void)memcpy(&four, address, sizeof(four));
+		return ntohl(four.sin_addr.s_addr) >> 24 == 127;
+	}
+	if (address->sa_family == AF_INET6) {
+		(void)memcpy(&six, address, sizeof(six));
+		return IN6_IS_ADDR_LOOPBACK(&six.sin6_addr);
+	}
+	return true;
+}
+
+int
+connect(int fd, const struct sockaddr *address, socklen_t len)
+{
+	connect_fn *real;
+	void *symbol = dlsym(RTLD_NEXT, "connect");
+
+	(void)memcpy(&real, &symbol, sizeof(real));
+	if (!is_here(address)) {
+		errno = ENETUNREACH;
+		return -1;
+	}
+	return real(fd, address, len);
 }
