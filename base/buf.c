@@ -1,7 +1,6 @@
 /* A growing run of bytes with a ceiling. */
 #include "base/buf.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +24,7 @@ void
 buf_clear(struct buf *buf)
 {
 	buf->len = 0;
+	buf->is_cut = false;
 }
 
 void
@@ -47,7 +47,7 @@ buf_reserve(struct buf *buf, size_t more)
 	need = buf->len + more;
 	if (need < buf->cap)
 		return true;
-	assert(need < SIZE_MAX);
+	mem_limit(need, SIZE_MAX);
 	if (need + 1 < buf->cap + buf->cap / 2)
 		need = buf->cap + buf->cap / 2;
 	if (need < 63)
@@ -89,8 +89,7 @@ buf_print(struct buf *buf, const char *format, ...)
 	va_start(args, format);
 	n = vsnprintf(NULL, 0, format, args);
 	va_end(args);
-	assert(n >= 0);
-	if (!buf_reserve(buf, (size_t)n))
+	if (n < 0 || !buf_reserve(buf, (size_t)n))
 		return false;
 	va_start(args, format);
 	(void)vsnprintf(buf->p + buf->len, (size_t)n + 1, format, args);

@@ -13,6 +13,7 @@ struct buf {
 	size_t len;
 	size_t cap;
 	size_t max; /* the ceiling: len never exceeds it */
+	bool is_cut; /* by wire.h: what is in it lacks something */
 };
 
 /* buf_init(buf, max_bytes): empty, and never more than max_bytes. */
@@ -21,15 +22,16 @@ void buf_init(struct buf *, size_t max_bytes);
 /* buf_release(buf): give the bytes back; a zeroed buf is fine. */
 void buf_release(struct buf *);
 
-/* buf_clear(buf): forget the bytes, keep the room.  buf_fit(buf): keep the
- * bytes, give back room that they do not need. */
+/* buf_clear(buf): forget the bytes and that they were cut, keep the room.
+ * buf_fit(buf): keep the bytes, give back room that they do not need. */
 void buf_clear(struct buf *);
 void buf_fit(struct buf *);
 
 /*
  * buf_reserve(buf, more): room for `more` further bytes.
  * buf_put, buf_put_slice, buf_put_char, buf_print: append.
- * All return false, and change nothing, when the ceiling would be passed.
+ * All return false, and change nothing, when the ceiling would be passed, or
+ * when the text is longer than INT_MAX, which vsnprintf cannot count.
  */
 bool buf_reserve(struct buf *, size_t more);
 bool buf_put(struct buf *, const void *p, size_t n);

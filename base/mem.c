@@ -69,3 +69,10 @@ mem_grow(void *p, size_t *cap, size_t need, size_t item_size)
 	*cap = want;
 	return p;
 }
+
+void
+mem_limit(size_t count, size_t max)
+{
+	if (count >= max)
+		out_of_memory();
+}

@@ -22,4 +22,12 @@ char *mem_copy(const char *s);
  */
 void *mem_grow(void *p, size_t *cap, size_t need, size_t item_size);
 
+/*
+ * mem_limit(count, max):
+ * One more than `count` is about to be counted in a number that ends at max.
+ * What is beyond ends the process as missing memory does, which it is on
+ * nearly every machine: max is above 2,000 million.
+ */
+void mem_limit(size_t count, size_t max);
+
 #endif

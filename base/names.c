@@ -47,7 +47,7 @@ new_number(struct names *names)
 {
 	if (names->free_count > 0)
 		return names->free[--names->free_count];
-	assert(names->count < NAMES_NONE - 1);
+	mem_limit(names->count, NAMES_NONE - 1);
 	names->items = mem_grow(
 	    names->items, &names->cap, names->count + 1, sizeof(*names->items));
 	return (uint32_t)names->count++;

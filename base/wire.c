@@ -1,15 +1,11 @@
 /* Numbers and strings in bytes. */
 #include "base/wire.h"
 
-#include <assert.h>
-
 static void
 put(struct buf *out, const void *p, size_t n)
 {
-	bool fits = buf_put(out, p, n);
-
-	assert(fits);
-	(void)fits;
+	if (out->is_cut || !buf_put(out, p, n))
+		out->is_cut = true;
 }
 
 static void
@@ -57,7 +53,8 @@ wire_put_varint(struct buf *out, uint64_t value)
 void
 wire_put_slice(struct buf *out, struct slice slice)
 {
-	assert(slice.len <= UINT32_MAX);
+	if (slice.len > UINT32_MAX)
+		out->is_cut = true;
 	wire_put_u32(out, (uint32_t)slice.len);
 	put(out, slice.p, slice.len);
 }

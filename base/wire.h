@@ -11,7 +11,12 @@
 #include "buf.h"
 #include "slice.h"
 
-/* wire_put_*: append; the ceiling of a buf that is written is never met. */
+/*
+ * wire_put_*: append.  From the first value that the ceiling has no room for
+ * nothing more is appended and out->is_cut is true, so that a whole record is
+ * written and is_cut tested once.  Who gave the buf a ceiling that its record
+ * cannot meet need not test it.
+ */
 void wire_put_u8(struct buf *, uint8_t);
 void wire_put_u32(struct buf *, uint32_t);
 void wire_put_u64(struct buf *, uint64_t);

@@ -14,7 +14,6 @@
  */
 #include "crawler/feed.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -288,8 +287,7 @@ feed_start(struct feed *feed, const struct xml_element *element)
 	case FEED_SKIP:
 		feed->skip_depth++;
 		break;
-	case FEED_AFTER:
-		assert(feed->state != FEED_AFTER);
+	case FEED_AFTER: /* no parser tells of a second root */
 		break;
 	}
 }
@@ -357,8 +355,7 @@ feed_end(struct feed *feed)
 		unskip(feed);
 		break;
 	case FEED_BEFORE:
-	case FEED_AFTER:
-		assert(feed->state == FEED_ROOT);
+	case FEED_AFTER: /* no parser tells of an end without its start */
 		break;
 	}
 }

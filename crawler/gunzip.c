@@ -17,6 +17,7 @@
 
 #define ZLIB_CONST
 #include <assert.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -298,11 +299,11 @@ stage_inflate(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 {
 	struct stage *stage = &gunzip->stages[i];
 	z_stream *z = &stage->z;
+	uInt part = bytes->len < UINT_MAX ? (uInt)bytes->len : UINT_MAX;
 	int rc;
 
-	assert(bytes->len <= UINT32_MAX);
 	z->next_in = (const unsigned char *)bytes->p;
-	z->avail_in = (unsigned)bytes->len;
+	z->avail_in = part;
 	do {
 		unsigned before = z->avail_in;
 
@@ -321,7 +322,7 @@ stage_inflate(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 		if (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)
 			return fail(gunzip, DIAG_COMPRESSION_ERROR, z->msg);
 	} while (rc != Z_STREAM_END && (z->avail_in > 0 || z->avail_out == 0));
-	*bytes = slice_from(*bytes, bytes->len - z->avail_in);
+	*bytes = slice_from(*bytes, part - z->avail_in);
 	if (rc == Z_STREAM_END)
 		enter(stage, stage->is_gzip ? STAGE_BETWEEN : STAGE_PADDING);
 	return true;

@@ -51,7 +51,8 @@ struct http_server {
 	struct evhttp *http; /* owned */
 	struct evconnlistener *listener; /* http's */
 	struct loop_timer *timer; /* owned; runs while there are visitors */
-	struct visitor *visitors; /* owned: max_connections */
+	struct visitor *visitors; /* owned */
+	size_t visitor_cap;
 	uint32_t count;
 	bool is_deaf; /* the listener is disabled */
 	uint16_t port;
@@ -124,14 +125,16 @@ on_visitor(struct event_base *base, void *arg)
 
 	assert(connection != NULL);
 	sweep(server);
-	/* disabled at the ceiling, so there is room */
-	assert(server->count < server->options.max_connections);
+	/* Disabled at the ceiling; yet how many it had accepted by then is the
+	 * library's matter. */
+	server->visitors = mem_grow(server->visitors, &server->visitor_cap,
+	    (size_t)server->count + 1, sizeof(*server->visitors));
 	bufferevent_incref(connection);
 	server->visitors[server->count++] = (struct visitor){
 	    .connection = connection,
 	    .deadline_ms = loop_now_ms(server->loop) +
 		server->options.deadline_ms};
-	if (server->count == server->options.max_connections)
+	if (server->count >= server->options.max_connections)
 		deafen(server);
 	else if (server->count == 1)
 		loop_timer_set(server->timer, TICK_MS);
@@ -335,8 +338,6 @@ http_server_new(struct loop *loop, const struct http_server_options *options)
 	server->options = *options;
 	set_defaults(&server->options);
 	server->loop = loop;
-	server->visitors = mem_zero(
-	    server->options.max_connections * sizeof(*server->visitors));
 	server->timer = loop_timer_new(loop, tick, server);
 	server->http = evhttp_new(loop_event_base(loop));
 	assert(server->http != NULL);

@@ -42,7 +42,7 @@ network_open(
 	struct fetcher_options how;
 
 	fetcher_options_default(&how);
-	buf_init(&network->agent, 1024);
+	buf_init(&network->agent, SIZE_MAX);
 	(void)buf_print(&network->agent, "freshet/%s%s%s%s", FRESHET_VERSION,
 	    options->contact == NULL ? "" : " (+",
 	    options->contact == NULL ? "" : options->contact,

@@ -157,7 +157,8 @@ put_block(
 	size_t mark = frame_begin(&reader->out, type);
 
 	frame_put_block(&reader->out, block);
-	frame_end(&reader->out, mark);
+	if (!frame_end(&reader->out, mark))
+		protocol_error();
 	if (reader->out.len >= SEND_BYTES)
 		send_all(reader);
 }
@@ -224,7 +225,8 @@ send_content(struct reader *reader, const struct content *content)
 	size_t mark = frame_begin(&reader->out, FRAME_END);
 
 	frame_put_content(&reader->out, content);
-	frame_end(&reader->out, mark);
+	if (!frame_end(&reader->out, mark))
+		protocol_error();
 	send_all(reader);
 }
 

@@ -90,7 +90,7 @@ put_block(struct telling *telling, enum frame_type type, struct block *block)
 	if (telling->lie->is_beside)
 		block->last_url = slice_of("zzz:");
 	frame_put_block(&telling->out, block);
-	frame_end(&telling->out, mark);
+	(void)frame_end(&telling->out, mark);
 }
 
 static void
@@ -186,7 +186,7 @@ put_end(struct telling *telling)
 		    &content->findings, lie->finding, 0, slice_of("lie"));
 	mark = frame_begin(&telling->out, FRAME_END);
 	frame_put_content(&telling->out, content);
-	frame_end(&telling->out, mark);
+	(void)frame_end(&telling->out, mark);
 }
 
 void

@@ -30,8 +30,7 @@
 #include "crawler/reader_protocol.h"
 
 #define RECEIVE_BYTES (64 << 10)
-#define KEPT_BYTES (1 << 20) /* room that an idle link may keep */
-#define OUT_BYTES (LINK_AHEAD_BYTES + 2 * (FRAME_HEAD + FRAME_MAX_BYTES))
+#define OUT_BYTES (LINK_AHEAD_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)
 #define IN_BYTES (RECEIVE_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)
 
 #define TAKE_MS 5 /* of an answer, in one round of the loop */
@@ -187,10 +186,8 @@ take_frames(struct reader_link *link)
 	}
 	memmove(link->in.p, in.p, in.len);
 	link->in.len = in.len;
-	if (in.len == 0 && link->in.cap > KEPT_BYTES) {
-		buf_release(&link->in);
-		buf_init(&link->in, IN_BYTES);
-	}
+	if (in.len == 0)
+		link_clear(&link->in);
 }
 
 /* link_receive(link): what is there now; 1: there may be more, 0: nothing,
@@ -198,10 +195,11 @@ take_frames(struct reader_link *link)
 static int
 link_receive(struct reader_link *link)
 {
-	bool has_room = buf_reserve(&link->in, RECEIVE_BYTES);
 	ssize_t n;
 
-	assert(has_room); /* a frame that does not fit is refused by its head */
+	/* A frame that does not fit is refused by its head. */
+	if (!buf_reserve(&link->in, RECEIVE_BYTES))
+		return -1;
 	n = recv(
 	    link->fd, link->in.p + link->in.len, RECEIVE_BYTES, MSG_DONTWAIT);
 	if (n < 0 && errno == EINTR)
@@ -355,6 +353,10 @@ end_of(const struct reader_link *link, int status, struct buf *why)
 		(void)buf_put_slice(why, slice_of(link->why));
 		return DIAG_READER_KILLED;
 	}
+	if (link->tasks[0]->is_too_large) {
+		(void)buf_put_slice(why, slice_of("job too large"));
+		return DIAG_READER_KILLED;
+	}
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
 		(void)buf_put_slice(why, slice_of("CPU limit"));
 		return DIAG_READER_KILLED;
@@ -431,7 +433,7 @@ reader_link_exited(struct reader_link *link, int status)
 	 * is tried once more, where it is alone.
 	 */
 	if ((task->was_second || is_killed(link, status)) && !task->is_again &&
-	    !is_limit(link, status)) {
+	    !is_limit(link, status) && !task->is_too_large) {
 		settle_again(link, task);
 	} else {
 		reader_task_fail(task, code, buf_text(&why));

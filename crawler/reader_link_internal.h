@@ -16,6 +16,8 @@
 /* Bytes of previous blocks that are pulled before the socket takes them. */
 #define LINK_AHEAD_BYTES (96 << 10)
 
+#define KEPT_BYTES (1 << 20) /* room that an idle link may keep */
+
 enum link_state { LINK_OPEN, LINK_FULL, LINK_CLOSED };
 
 struct reader_link {
@@ -48,5 +50,8 @@ struct reader_link {
 
 /* link_send(link): what the socket takes now of what is to go out. */
 void link_send(struct reader_link *);
+
+/* link_clear(buf): forget the bytes, and the room if it is large. */
+void link_clear(struct buf *);
 
 #endif

@@ -6,15 +6,31 @@
 #include "crawler/reader_link_internal.h"
 #include "crawler/reader_protocol.h"
 
+/*
+ * An empty frame instead of one that would be too large.  The reader ends when
+ * it takes that one, thus at this task and at no other (reader_link.c,
+ * end_of()).
+ */
+static void
+send_too_large(struct reader_link *link, enum frame_type type)
+{
+	link->tasks[link->sent]->is_too_large = true;
+	link->has_more = false;
+	/* There is room: what does not fit was taken away. */
+	(void)frame_end(&link->out, frame_begin(&link->out, type));
+}
+
 static void
 send_begin(struct reader_link *link)
 {
 	const struct reader_job *job = &link->tasks[link->sent]->job;
 
+	link->tasks[link->sent]->is_too_large = false;
 	link->is_sending = true;
 	link->has_more = job->scope.has_previous;
 	link->has_fds = true;
-	frame_put_job(&link->out, job->body_len, &job->scope);
+	if (!frame_put_job(&link->out, job->body_len, &job->scope))
+		send_too_large(link, FRAME_JOB);
 }
 
 static void
@@ -25,8 +41,22 @@ send_previous(struct reader_link *link)
 	size_t mark = frame_begin(&link->out, FRAME_PREVIOUS);
 
 	frame_put_block(&link->out, &block);
-	frame_end(&link->out, mark);
 	link->has_more = block.data.len > 0;
+	if (!frame_end(&link->out, mark))
+		send_too_large(link, FRAME_PREVIOUS);
+}
+
+/* What the socket took makes room: a segment may be larger than the buf. */
+static void
+send_drop_taken(struct reader_link *link)
+{
+	struct buf *out = &link->out;
+
+	if (link->out_at == 0)
+		return;
+	out->len -= link->out_at;
+	memmove(out->p, out->p + link->out_at, out->len);
+	link->out_at = 0;
 }
 
 /* Previous blocks are pulled only as the socket takes them; a task begins
@@ -37,8 +67,18 @@ send_fill(struct reader_link *link)
 	if (!link->is_sending && link->sent < link->count)
 		send_begin(link);
 	while (
-	    link->has_more && link->out.len - link->out_at < LINK_AHEAD_BYTES)
+	    link->has_more && link->out.len - link->out_at < LINK_AHEAD_BYTES) {
+		send_drop_taken(link);
 		send_previous(link);
+	}
+}
+
+void
+link_clear(struct buf *buf)
+{
+	buf_clear(buf);
+	if (buf->cap > KEPT_BYTES)
+		buf_release(buf);
 }
 
 static void
@@ -48,7 +88,7 @@ send_count(struct reader_link *link, size_t n)
 	link->out_at += n;
 	if (link->out_at < link->out.len)
 		return;
-	buf_clear(&link->out);
+	link_clear(&link->out);
 	link->out_at = 0;
 	if (link->has_more)
 		return;

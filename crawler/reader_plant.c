@@ -194,7 +194,7 @@ put_frame(void *arg, const struct block *block)
 	buf_init(&out, 1 << 20);
 	mark = frame_begin(&out, FRAME_SEGMENT);
 	frame_put_block(&out, block);
-	frame_end(&out, mark);
+	(void)frame_end(&out, mark);
 	plant_send(scene, buf_text(&out));
 	buf_release(&out);
 }
@@ -266,7 +266,7 @@ plant_ends(const struct reader_plant_scene *scene)
 		size_t mark = frame_begin(&out, FRAME_END);
 
 		frame_put_content(&out, &content);
-		frame_end(&out, mark);
+		(void)frame_end(&out, mark);
 	}
 	for (i = 0; i < 1000; i++)
 		plant_send(scene, buf_text(&out));

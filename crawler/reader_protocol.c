@@ -1,7 +1,6 @@
 /* Frames between main and a reader. */
 #include "crawler/reader_protocol.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,15 +19,21 @@ frame_begin(struct buf *out, enum frame_type type)
 	return mark;
 }
 
-void
+bool
 frame_end(struct buf *out, size_t mark)
 {
-	size_t len = out->len - mark - FRAME_HEAD;
+	size_t len = out->len - mark;
 	unsigned i;
 
-	assert(out->len >= mark + FRAME_HEAD && len <= FRAME_MAX_BYTES);
+	if (out->is_cut || len > FRAME_HEAD + FRAME_MAX_BYTES) {
+		out->len = mark;
+		out->is_cut = false;
+		return false;
+	}
+	len -= FRAME_HEAD;
 	for (i = 0; i < 4; i++)
 		out->p[mark + i] = (char)(len >> (8 * i) & 0xff);
+	return true;
 }
 
 int
@@ -52,14 +57,14 @@ frame_take(struct slice *in, uint8_t *type, struct slice *payload)
 	return 1;
 }
 
-void
+bool
 frame_put_job(struct buf *out, uint64_t body_len, const struct scope *scope)
 {
 	size_t mark = frame_begin(out, FRAME_JOB);
 
 	wire_put_u64(out, body_len);
 	scope_put(out, scope);
-	frame_end(out, mark);
+	return frame_end(out, mark);
 }
 
 bool

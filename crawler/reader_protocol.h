@@ -38,10 +38,14 @@ enum frame_type {
  * all documents fit. */
 #define FRAME_MAX_COUNT (UINT64_C(1) << 40)
 
-/* frame_begin/end: build one frame at the end of out.  frame_begin answers
- * the mark that frame_end needs to fill in the length. */
+/*
+ * frame_begin/end: build one frame at the end of out.  frame_begin answers
+ * the mark that frame_end needs to fill in the length.  frame_end says false,
+ * and takes the frame away again, when what is in it is longer than a frame
+ * or than out may be: what strangers say is in frames, as long as it is.
+ */
 size_t frame_begin(struct buf *out, enum frame_type);
-void frame_end(struct buf *out, size_t mark);
+bool frame_end(struct buf *out, size_t mark);
 
 /*
  * frame_take(in, type, payload): the first whole frame of *in, which moves
@@ -49,10 +53,10 @@ void frame_end(struct buf *out, size_t mark);
  */
 int frame_take(struct slice *in, uint8_t *type, struct slice *payload);
 
-/* The payloads. get believes nothing: enums, counts and sizes are checked;
- * slices are borrowed from the payload, scope and content are owned and
- * initialised when true came back only. */
-void frame_put_job(struct buf *out, uint64_t body_len, const struct scope *);
+/* The payloads, and a whole JOB, which may not fit.  get believes nothing:
+ * enums, counts and sizes are checked; slices are borrowed from the payload,
+ * scope and content are owned and initialised when true came back only. */
+bool frame_put_job(struct buf *out, uint64_t body_len, const struct scope *);
 bool frame_get_job(struct slice payload, uint64_t *body_len, struct scope *);
 void frame_put_block(struct buf *out, const struct block *);
 bool frame_get_block(struct slice payload, struct block *);

@@ -45,8 +45,9 @@ struct reader_job {
  * done: content is owned by the callee; result is read_document's answer, or
  * DIAG_READER_CRASHED (it died: "signal 11", "exit status 1", "out of
  * memory", "no sandbox", "fork server gone", "cannot fork") or
- * DIAG_READER_KILLED ("CPU limit", "wall clock limit", or how the answer
- * broke the protocol), which are also among its findings with that text.
+ * DIAG_READER_KILLED ("CPU limit", "wall clock limit", "job too large": for a
+ * frame, or how the answer broke the protocol), which are also among its
+ * findings with that text.
  * Content has blocks with DIAG_OK only.  done may free the readers.
  */
 typedef void readers_done_fn(

@@ -279,7 +279,6 @@ spool_write(struct spool_file *file, struct slice bytes)
 	bool is_first = file->written == 0 && spool->held_bytes < HELD_BYTES;
 	size_t room = is_first ? FIRST_BYTES : NEXT_BYTES;
 	enum diag_code code;
-	bool fits;
 
 	if (file->error != 0) {
 		errno = file->error;
@@ -295,8 +294,8 @@ spool_write(struct spool_file *file, struct slice bytes)
 		if (bytes.len >= NEXT_BYTES)
 			return write_out(file, bytes);
 	}
-	fits = buf_put_slice(&file->waiting, bytes);
-	assert(fits);
+	if (!buf_put_slice(&file->waiting, bytes))
+		return write_out(file, bytes);
 	spool->held_bytes += bytes.len;
 	return DIAG_OK;
 }

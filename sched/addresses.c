@@ -1,7 +1,6 @@
 /* Addresses that several hosts answer from. */
 #include "sched/addresses.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +57,7 @@ addresses_get(struct addresses *addresses, const struct addr *addr)
 	at = slot_of(addresses, addr);
 	if (addresses->slots[at] != 0)
 		return addresses->items[addresses->slots[at] - 1];
-	assert(addresses->count < UINT32_MAX - 1);
+	mem_limit(addresses->count, UINT32_MAX - 1);
 	address = mem_zero(sizeof(*address));
 	address->unit.is_address = true;
 	address->addr = *addr;

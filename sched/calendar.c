@@ -123,7 +123,7 @@ chunk_new(struct calendar *calendar)
 	if (at != NO_CHUNK) {
 		calendar->spare = calendar->chunks[at].next;
 	} else {
-		assert(calendar->chunk_count < NO_CHUNK);
+		mem_limit(calendar->chunk_count, NO_CHUNK);
 		calendar->chunks = mem_grow(calendar->chunks,
 		    &calendar->chunk_cap, calendar->chunk_count + 1,
 		    sizeof(*calendar->chunks));

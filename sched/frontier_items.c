@@ -30,7 +30,8 @@ items_add(struct items *items, const struct frontier_item *item, uint64_t order)
 	size_t cap = items->cap;
 	size_t at;
 
-	assert(order >> CLASS_SHIFT == 0 && items->count < UINT32_MAX / 2);
+	assert(order >> CLASS_SHIFT == 0);
+	mem_limit(items->count, UINT32_MAX / 2);
 	if (items->count == 0 && items->queued == NULL) {
 		/* Most hosts have one at a time. */
 		cap = 1;

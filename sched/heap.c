@@ -65,7 +65,7 @@ heap_put(struct heap *heap, uint32_t *words, struct heap_item item)
 	if (words[item.number] == PLACES_NOWHERE) {
 		size_t cap = heap->cap;
 
-		assert(heap->count < PLACES_MAX_AT);
+		mem_limit(heap->count, PLACES_MAX_AT);
 		if (heap->items == NULL) {
 			/* Most hosts have one at a time. */
 			cap = 1;

@@ -162,7 +162,7 @@ spacing_limit(struct spacing *spacing, const struct spacing_limit *what)
 {
 	struct limit *limit;
 
-	assert(spacing->limit_count < SPACING_NONE);
+	mem_limit(spacing->limit_count, SPACING_NONE);
 	spacing->limits = mem_grow(spacing->limits, &spacing->limit_cap,
 	    spacing->limit_count + 1, sizeof(*spacing->limits));
 	limit = &spacing->limits[spacing->limit_count];
@@ -212,8 +212,8 @@ spacing_node(struct spacing *spacing, uint32_t parent, uint32_t limit,
 {
 	struct node *node = mem_zero(sizeof(*node));
 
-	assert(
-	    limit < spacing->limit_count && spacing->node_count < SPACING_NONE);
+	mem_limit(spacing->node_count, SPACING_NONE);
+	assert(limit < spacing->limit_count);
 	assert(parent < spacing->node_count || spacing->node_count == 0);
 	*node = (struct node){.number = (uint32_t)spacing->node_count,
 	    .parent = parent,

@@ -1,7 +1,6 @@
 /* A heap of units that know their places in it. */
 #include "sched/units.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -58,7 +57,7 @@ void
 units_put(struct units *units, struct unit *unit)
 {
 	if (unit->place == 0) {
-		assert(units->count < UINT32_MAX - 1);
+		mem_limit(units->count, UINT32_MAX - 1);
 		units->items = mem_grow(units->items, &units->cap,
 		    units->count + 1, sizeof(struct unit *));
 		place(units, units->count++, unit);

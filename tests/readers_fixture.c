@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -156,6 +157,16 @@ rewind_list(void *arg)
 	return answer;
 }
 
+static char *
+vast_text(void)
+{
+	char *text = mem_alloc(FRAME_MAX_BYTES + 1);
+
+	memset(text, 'x', FRAME_MAX_BYTES);
+	text[FRAME_MAX_BYTES] = '\0';
+	return text;
+}
+
 unsigned
 world_submit(
     struct world *world, struct slice body, struct block_list *previous)
@@ -176,6 +187,8 @@ world_submit(
 	job.scope.has_previous = previous != NULL;
 	job.scope.is_held = world->is_held;
 	job.scope.checks = world->checks;
+	if (world->is_vast)
+		job.scope.content_type = vast_text();
 	if (world->sort_memory != 0)
 		job.scope.limits.sort_memory = world->sort_memory;
 	answer->world = world;

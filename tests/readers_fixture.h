@@ -37,6 +37,7 @@ struct world {
 	uint64_t sort_memory; /* of the jobs, 0: as usual */
 	int64_t site_id; /* of the jobs that follow */
 	bool is_held; /* the same */
+	bool is_vast; /* the same: no frame can hold their scopes */
 	struct read_checks checks; /* of the jobs */
 	bool frees_in_done;
 	int pids[64]; /* seen */

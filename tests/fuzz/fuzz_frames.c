@@ -133,13 +133,13 @@ on_job(struct slice payload)
 		return;
 	buf_init(&first, OUT_MAX);
 	buf_init(&second, OUT_MAX);
-	frame_put_job(&first, len, &scope);
+	(void)frame_put_job(&first, len, &scope);
 	struct slice in = buf_text(&first);
 	int taken = frame_take(&in, &type, &payload);
 	assert(taken == 1 && type == FRAME_JOB && in.len == 0);
 	is_good = frame_get_job(payload, &len_again, &again);
 	assert(is_good && len_again == len);
-	frame_put_job(&second, len_again, &again);
+	(void)frame_put_job(&second, len_again, &again);
 	assert(slice_equal(buf_text(&first), buf_text(&second)));
 	scope_release(&scope);
 	scope_release(&again);

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/mem.h"
 #include "crawler/jail.h"
+#include "crawler/reader_protocol.h"
 #include "tests/readers_fixture.h"
 
 #define SET(loc)                                                            \
@@ -366,6 +368,44 @@ test_kept(void **state)
 	world_free(there);
 }
 
+/* HOSTILE E60: what strangers say may be more than a frame holds: that is the
+ * end of that document, of no other and not of main. */
+static void
+test_too_large(void **state)
+{
+	static const char *const urls[] = {"http://a.example/"};
+	struct world *world = world_new(1, NULL, GUARD_MS);
+	struct block_list vast = {0}, after = {0};
+	struct slice small = slice_of(small_document);
+	struct block_copy *block;
+
+	(void)state;
+	make_segment(&vast, urls, 1, 1);
+	make_segment(&after, urls, 1, 1);
+	block = &vast.items[0];
+	block->data = mem_resize(block->data, FRAME_MAX_BYTES);
+	memset(block->data + block->len, 0, FRAME_MAX_BYTES - block->len);
+	block->len = FRAME_MAX_BYTES;
+	(void)world_submit(world, small, NULL);
+	world->is_vast = true;
+	(void)world_submit(world, small, NULL);
+	(void)world_submit(world, small, &after);
+	world->is_vast = false;
+	(void)world_submit(world, small, NULL);
+	(void)world_submit(world, small, &vast);
+	(void)world_submit(world, small, &after);
+	world_run(world);
+	expect_good(&world->answers[0]);
+	expect_failure(&world->answers[1], DIAG_READER_KILLED, "job too large");
+	expect_failure(&world->answers[2], DIAG_READER_KILLED, "job too large");
+	expect_good(&world->answers[3]);
+	expect_failure(&world->answers[4], DIAG_READER_KILLED, "job too large");
+	assert_int_equal(world->answers[5].code, DIAG_OK);
+	block_list_release(&vast);
+	block_list_release(&after);
+	world_free(world);
+}
+
 static void
 test_free_in_done(void **state)
 {
@@ -400,6 +440,7 @@ main(void)
 	    cmocka_unit_test(test_kept),
 	    cmocka_unit_test(test_apart),
 	    cmocka_unit_test(test_apart_two),
+	    cmocka_unit_test(test_too_large),
 	    cmocka_unit_test(test_free_in_done),
 	};
 

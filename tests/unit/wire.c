@@ -98,6 +98,36 @@ short_bytes_are_refused(void **state)
 	check_exhausted(&wire);
 }
 
+/* From the first value that does not fit nothing is put any more. */
+static void
+a_ceiling_cuts(void **state)
+{
+	static const char text[16];
+	struct buf buf;
+
+	(void)state;
+	for (size_t max = 0; max < 40; max++) {
+		buf_init(&buf, max);
+		wire_put_u32(&buf, 1);
+		wire_put_slice(&buf, slice_make(text, sizeof(text)));
+		wire_put_varint(&buf, 300);
+		wire_put_u64(&buf, 1);
+		wire_put_u8(&buf, 1);
+		assert_int_equal(buf.is_cut, max < 4 + 4 + 16 + 2 + 8 + 1);
+		assert_int_equal(buf.len,
+		    max < 4        ? 0
+			: max < 8  ? 4
+			: max < 24 ? 8
+			: max < 26 ? 24
+			: max < 34 ? 26
+			: max < 35 ? 34
+				   : 35);
+		buf_clear(&buf);
+		assert_false(buf.is_cut);
+		buf_release(&buf);
+	}
+}
+
 static void
 varints_hold_64_bits_at_most(void **state)
 {
@@ -127,6 +157,7 @@ main(void)
 	    cmocka_unit_test(the_bytes_are_little_endian),
 	    cmocka_unit_test(short_bytes_are_refused),
 	    cmocka_unit_test(varints_hold_64_bits_at_most),
+	    cmocka_unit_test(a_ceiling_cuts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
