@@ -649,6 +649,15 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (verdict.is_allowed || number < UINT32_MAX)\n"),
     ],
 
+    # --- the whole process
+    "frame-fits": [
+        ("store/self_listed.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
+         "#define SELF_LISTED_BYTES (64u << 20)\n"),
+        ("crawler/reader_protocol.c",
+         "\tif (out->is_cut || len > FRAME_HEAD + FRAME_MAX_BYTES) {\n",
+         "\tif (out->is_cut || len > FRAME_HEAD + FRAME_MAX_BYTES) {\n\t\tabort();\n"),
+    ],
+
     # --- output
     "log-backslash": [
         ("crawler/log.c", "\t\tif (text.p[i] == '\"' || text.p[i] == '\\\\')\n\t\t\t(void)",
