@@ -6,6 +6,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "crawler/aside.h"
 #include "crawler/crawl.h"
 #include "crawler/crawl_share.h"
 #include "crawler/exit.h"
@@ -14,6 +15,7 @@
 #include "crawler/stop_signals.h"
 #include "crawler/totals.h"
 #include "crawler/watch_rules.h"
+#include "crawler/way.h"
 
 #define SCRATCH_FREE_BYTES (16ull << 20)
 #define MAX_READERS 8
@@ -35,6 +37,8 @@ open_store(struct crawl *crawl, struct buf *why)
 	    !options_make_folder(crawl->options))
 		return EXIT_USAGE;
 	code = store_open(&options, &crawl->store, why);
+	if (code == DIAG_OK && !crawl->is_scratch)
+		way_begun(crawl->store, crawl->options);
 	if (code != DIAG_OK && code != DIAG_STORE_LOCKED)
 		(void)fprintf(
 		    stderr, "freshet: %s: %s\n", diag_name(code), buf_str(why));
@@ -163,6 +167,7 @@ crawl_close_run(struct crawl *crawl)
 void
 crawl_close(struct crawl *crawl)
 {
+	aside_end();
 	desk_service_settle(crawl->service);
 	control_free(crawl->control);
 	progress_free(crawl->progress);

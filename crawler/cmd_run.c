@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "crawler/aside.h"
 #include "crawler/cmd_run_parts.h"
 #include "crawler/commands.h"
 #include "crawler/control_socket.h"
@@ -104,6 +105,21 @@ on_stall(void *arg, const struct loop_stall *stall)
 	struct service *service = arg;
 
 	daemon_log_stall(&service->log, loop_now_s(service->crawl.loop), stall);
+}
+
+static void
+on_aside(void *arg, struct slice host, int64_t until_s)
+{
+	struct service *service = arg;
+	struct buf why;
+	struct daemon_event event = {
+	    .kind = DAEMON_PROBLEM, .site = host, .code = DIAG_SITE_SET_ASIDE};
+
+	buf_init(&why, SIZE_MAX);
+	aside_text(&why, host, until_s);
+	event.text = buf_text(&why);
+	on_event(service, &event);
+	buf_release(&why);
 }
 
 static void
@@ -332,6 +348,7 @@ begin(struct service *service)
 	counter.desk = daemon.desk = crawl->desk;
 	crawl->service = desk_service_new(&counter);
 	service->daemon = daemon_new(&daemon);
+	aside_each(crawl->store, loop_now_s(crawl->loop), on_aside, service);
 	service_warn(service);
 	service_ready(service);
 }

@@ -126,7 +126,8 @@ const struct command command_row_doctor = {.name = "doctor", .group = "about fre
 	"jail that documents are read in, and looks at limits, temporary "
 	"files, the clock, name servers, certificates, the store's file system "
 	"and the store. Asks the network for nothing. Each line is ok, warn or "
-	"bad; below it stands what to do about it, or what freshet does.\n",
+	"bad; below it stands what to do about it, or what freshet does. It "
+	"belongs to each report of a bug, as BUGS in freshet(1) says.\n",
 	.exits =
 	"0|nothing is bad\n"
 	"1|something is\n"

@@ -87,7 +87,8 @@ const struct command command_row_hold = {.name = "hold", .group = "feed a fetche
 	"freshet hold|which hosts are held, and until when\n",
 	.text =
 	"Pages of that host that are handed out already stay so. A hold that "
-	"lasts longer stands, and is what is said then; --for 0 ends any. A "
+	"lasts longer stands, and is what is said then; --for 0 ends any, that "
+	"of a site that was set aside, too. A "
 	"result with retry_after "
 	"does the same by itself. When several pages of a host fail, its pages "
 	"are held, and its sitemaps are not.\n",	.exits =

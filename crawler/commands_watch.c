@@ -75,7 +75,9 @@ const struct command command_row_list = {.name = "list", .group = "keep fresh",
 	"KEY=VALUE that 'set' takes, and when a document of it is looked at "
 	"next. STATE is ok; new, when nothing of it was read yet; held, when "
 	"its host is left alone, or its pages are, since several of them "
-	"failed ('freshet hold' lists both); not found, when "
+	"failed ('freshet hold' lists both); set aside, when it was at work as "
+	"a bug ended freshet, twice in a row ('freshet help site-set-aside'); "
+	"not found, when "
 	"'freshet run' found nothing there and tries again later; and how many "
 	"of its documents failed the last time, robots.txt among them.\n",
 	.exits =

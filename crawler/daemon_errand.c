@@ -196,6 +196,8 @@ errand_whole(struct daemon *daemon, uint32_t site)
 	struct watch watch;
 	size_t good = 0;
 
+	if (site_is_aside(daemon, site))
+		return;
 	if (!store_watch_get(
 		daemon->options.store, daemon->sites[site].id, &watch))
 		return;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/aside.h"
 #include "crawler/site_crawl.h"
 #include "sched/places.h"
 #include "store/site_totals.h"
@@ -19,6 +20,7 @@
  * looked at no more often than so. */
 #define LOST_S 86400
 #define LOOK_S 3600
+#define ASIDE_LOOK_S 900 /* whether it is set aside any more */
 #define MAX_TRIES SITE_CRAWL_TRIES /* 900 s << 10 is more than a week */
 
 /* again_s(site): how long nothing is asked of it, however often it is lost; an
@@ -81,6 +83,19 @@ site_next_whole(struct daemon *daemon, int64_t now_s)
 		return NO_SITE;
 	unplan(daemon, number);
 	return number;
+}
+
+bool
+site_is_aside(struct daemon *daemon, uint32_t number)
+{
+	struct daemon_site *site = &daemon->sites[number];
+	int64_t now_s = loop_now_s(daemon->options.loop);
+
+	if (aside_until(daemon->options.store, site->id, now_s) == 0)
+		return false;
+	site->whole_s = now_s + ASIDE_LOOK_S;
+	site_plan(daemon, number);
+	return true;
 }
 
 int64_t

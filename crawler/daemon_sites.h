@@ -16,6 +16,10 @@ uint32_t site_of(struct daemon *, int64_t site_id, int64_t now_s);
  * then any more; NO_SITE: none. */
 uint32_t site_next_whole(struct daemon *, int64_t now_s);
 
+/* site_is_aside(daemon, site): is it set aside?  Then it is not crawled whole,
+ * and looked at again a while later. */
+bool site_is_aside(struct daemon *, uint32_t site);
+
 /* site_whole_s(daemon): when the first is; NEVER_S: there is none. */
 int64_t site_whole_s(const struct daemon *);
 

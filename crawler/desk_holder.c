@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "crawler/aside.h"
 #include "crawler/crawl.h"
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
@@ -13,6 +14,7 @@
 #include "crawler/total_budget.h"
 #include "crawler/watch_serve.h"
 #include "crawler/watch_value.h"
+#include "crawler/way.h"
 
 #define BURST_MS 300000 /* half of the lease that `due` asks for */
 
@@ -163,6 +165,8 @@ open_store(struct desk_holder *holder, struct buf *why)
 		return EXIT_USAGE;
 	}
 	code = store_open(&how, &holder->store, why);
+	if (code == DIAG_OK)
+		way_begun(holder->store, options);
 	if (code != DIAG_OK && code != DIAG_STORE_LOCKED)
 		complain("%s: %s", diag_name(code), buf_str(why));
 	return exit_of_store(code);
@@ -213,6 +217,7 @@ desk_holder_free(struct desk_holder *holder)
 {
 	if (holder == NULL)
 		return;
+	aside_end();
 	desk_service_settle(holder->service);
 	control_free(holder->control);
 	desk_service_free(holder->service);

@@ -1,6 +1,7 @@
 /* Hosts that are left alone: see desk_held.h. */
 #include "crawler/desk_holds.h"
 
+#include "crawler/aside.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
 #include "sched/scheduler_holds.h"
@@ -161,8 +162,10 @@ desk_hold(struct desk *desk, struct slice name, int64_t until_s, int64_t now_s,
 	if (until_s > now_s && until_s < desk->hosts[number].held_s[HELD_ALL])
 		return true;
 	host_hold(desk, number, HELD_ALL, until_s, why);
-	if (until_s <= now_s)
+	if (until_s <= now_s) {
 		host_hold(desk, number, HELD_PAGES, until_s, why);
+		aside_over(desk->options.store, name);
+	}
 	host_keep(desk, number);
 	return true;
 }

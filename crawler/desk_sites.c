@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/at_work.h"
 #include "crawler/desk_documents.h"
 #include "crawler/desk_holds.h"
 #include "crawler/desk_homes.h"
@@ -75,6 +76,13 @@ site_put(struct desk *desk, int64_t site_id, struct slice name,
 	idmap_put(&desk->site_of, site_id, number);
 	strays_doubt(desk, number);
 	return number;
+}
+
+void
+site_at_work(const struct desk *desk, uint32_t number)
+{
+	at_work_site(at_work_name(
+	    slice_of(names_text(&desk->host_names, desk->sites[number].host))));
 }
 
 uint32_t

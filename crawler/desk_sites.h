@@ -14,6 +14,9 @@ uint32_t site_put(
 /* site_find(desk, site_id): made from the store when new; NONE: it has none. */
 uint32_t site_find(struct desk *, int64_t site_id);
 
+/* site_at_work(desk, site): what follows is done for it (at_work.h). */
+void site_at_work(const struct desk *, uint32_t site);
+
 /* site_wants(site, url): is it in one of its sections, and the site on? */
 bool site_wants(const struct site_at *, struct slice url);
 

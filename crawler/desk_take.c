@@ -272,8 +272,10 @@ choose(struct desk *desk, struct desk_taker *taker, uint32_t *number,
 			       SCHEDULER_WANTS_PAGES, &choice))
 		return false;
 	*number = choice.number;
-	if (choice.kind == SCHEDULER_LISTED)
+	if (choice.kind == SCHEDULER_LISTED) {
+		site_at_work(desk, desk->documents[choice.number].site);
 		*number = listed_take(desk, choice.number);
+	}
 	if (*number == NONE) {
 		/* what it lists is not wanted, or robots.txt refuses it */
 		scheduler_spare(desk->scheduler, &choice);

@@ -380,6 +380,7 @@ tell_one(struct desk *desk, const struct reading_row *row)
 	if (telling.document == NONE)
 		return;
 	document = &desk->documents[telling.document];
+	site_at_work(desk, document->site);
 	reading = reading_of(desk, document, row);
 	reading.is_given_up = reading.is_failed &&
 	    document_has_failed(desk, row->document_id, row->at_s);
@@ -401,14 +402,13 @@ tell_one(struct desk *desk, const struct reading_row *row)
 		row->changes[DELTA_GONE] == 0))
 		return;
 	tell_changes(&telling);
-	if (row->is_read)
-		unlisted_found(desk, telling.document);
-	document = &desk->documents[telling.document];
 	/* Pages that are missed count among those that were handed out, until
 	 * they are gone; too many that are waited for cost nothing. */
 	if (row->is_read) {
+		unlisted_found(desk, telling.document);
 		document_lists(desk, telling.document,
 		    desk_count(row->entries + row->missed));
+		document = &desk->documents[telling.document];
 		document->dated = desk_count(row->dated);
 	}
 	document_listed(desk, telling.document);

@@ -188,14 +188,6 @@ transfer_free(struct transfer *transfer)
 
 /* The multi handle and the loop. */
 
-static void perform(void *, int fd, int ready);
-
-static void
-on_time(void *arg)
-{
-	perform(arg, CURL_SOCKET_TIMEOUT, 0);
-}
-
 static int
 set_timer(CURLM *multi, long delay_ms, void *arg)
 {
@@ -213,11 +205,12 @@ static int
 set_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *of_socket)
 {
 	struct fetcher *fetcher = arg;
+	struct transfer *transfer = NULL; /* of a handle of its own */
 
-	(void)easy, (void)of_socket;
-	if (what == CURL_POLL_REMOVE)
-		what = 0;
-	sockets_watch(&fetcher->sockets, fd, what);
+	(void)of_socket;
+	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+	sockets_watch(&fetcher->sockets, fd, what & CURL_POLL_INOUT,
+	    transfer == NULL ? 0 : transfer->item.at_work);
 	return 0;
 }
 
@@ -290,6 +283,12 @@ perform(void *arg, int fd, int ready)
 		    message->easy_handle, CURLINFO_PRIVATE, &transfer);
 		finish(transfer, message->data.result);
 	}
+}
+
+static void
+on_time(void *arg)
+{
+	perform(arg, CURL_SOCKET_TIMEOUT, 0);
 }
 
 /* What the queue asks of libcurl. */

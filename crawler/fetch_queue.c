@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 
+#include "crawler/at_work.h"
 #include "crawler/loop_await.h"
 
 #define DONE_AT_ONCE 8 /* about a millisecond of work */
@@ -172,6 +173,7 @@ void
 queue_start(struct fetch_queue *queue, struct fetch_item *item)
 {
 	assert(item->state == ITEM_IDLE);
+	item->at_work = at_work_now();
 	queue->active++;
 	loop_await(queue->loop, 1);
 	item->is_old = !item->has_address &&
@@ -301,6 +303,7 @@ queue_end(
     struct fetch_queue *queue, struct fetch_item *item, struct fetch_end *end)
 {
 	assert(item->state == ITEM_ACTIVE);
+	at_work_site(item->at_work);
 	lost(queue, item, end->trouble);
 	queue->end(item);
 	end->duration_ms = loop_now_ms(queue->loop) - item->started_ms;

@@ -37,6 +37,7 @@ struct fetch_item {
 	bool is_resolving; /* has a place in lookups */
 	int64_t started_ms;
 	int64_t answered_ms; /* when the answer began, 0: not yet */
+	uint32_t at_work; /* the site, see at_work.h */
 	fetch_done_fn *done;
 	void *arg;
 };

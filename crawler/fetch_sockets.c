@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "crawler/at_work.h"
 #include "crawler/sockaddr.h"
 
 struct socket_place {
@@ -13,6 +14,7 @@ struct socket_place {
 	bool is_connection; /* it was opened, and is not closed */
 	bool is_left; /* between two requests */
 	uint16_t dead_port; /* its own, 0: it lives */
+	uint32_t at_work; /* that is at work when it is ready */
 };
 
 static uint8_t
@@ -68,10 +70,12 @@ on_ready(void *arg, int fd, int ready)
 	struct sockets *sockets = arg;
 	struct socket_place *place = place_of(sockets, fd);
 
-	if (place->is_left)
+	if (place->is_left) {
 		shut(sockets, fd, place);
-	else
+	} else {
+		at_work_site(place->at_work);
 		sockets->ready(sockets->arg, fd, ready);
+	}
 }
 
 bool
@@ -101,10 +105,11 @@ sockets_close(struct sockets *sockets, int fd)
 }
 
 void
-sockets_watch(struct sockets *sockets, int fd, int interest)
+sockets_watch(struct sockets *sockets, int fd, int interest, uint32_t at_work)
 {
 	struct socket_place *place = place_of(sockets, fd);
 
+	place->at_work = at_work;
 	place->is_left = interest == 0;
 	if (interest == 0 && !place->is_connection) {
 		loop_watch_free(place->watch);

@@ -32,10 +32,10 @@ void sockets_release(struct sockets *);
 void sockets_opened(struct sockets *, int fd);
 int sockets_close(struct sockets *, int fd);
 
-/* sockets_watch(sockets, fd, interest): bits of enum loop_interest.  0: nobody
- * asks for it any more; one that was not `opened` is about to be closed by its
- * owner. */
-void sockets_watch(struct sockets *, int fd, int interest);
+/* sockets_watch(sockets, fd, interest, at_work): bits of enum loop_interest,
+ * and for which site (at_work.h).  0: nobody asks for it any more; one that was
+ * not `opened` is about to be closed by its owner. */
+void sockets_watch(struct sockets *, int fd, int interest, uint32_t at_work);
 
 /* sockets_is_dead(sockets, own_port): is that one shut?  Says so once. */
 bool sockets_is_dead(struct sockets *, uint16_t own_port);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/w3cdate.h"
+#include "crawler/aside.h"
 #include "crawler/ls_documents.h"
 #include "crawler/out_json.h"
 #include "crawler/selection.h"
@@ -46,6 +47,7 @@ held_hosts_load(struct store *store, int64_t now_s, struct held_hosts *hosts)
 {
 	struct loading loading = {hosts, now_s};
 
+	hosts->now_s = now_s;
 	store_each_hold(store, on_hold, &loading);
 }
 
@@ -135,7 +137,10 @@ list_state(struct store *store, const struct watch *watch,
 
 	state->held = held_until(hosts, watch->host);
 	state->failing = totals->failing + totals->failing_robots;
-	if (is_known && site_crawl_is_lost(&state->crawl))
+	if (state->held.all_s > 0 &&
+	    aside_until(store, watch->site_id, hosts->now_s) != 0)
+		state->name = "set-aside";
+	else if (is_known && site_crawl_is_lost(&state->crawl))
 		state->name = "lost";
 	else if (state->held.all_s > 0)
 		state->name = "held";
@@ -164,6 +169,8 @@ list_state_text(struct buf *out, const struct list_state *state)
 		if (state->crawl.lost_s != 0)
 			put_time(out, " since ", state->crawl.lost_s);
 		put_time(out, ", next try ", state->crawl.whole_s);
+	} else if (strcmp(state->name, "set-aside") == 0) {
+		put_time(out, "set aside until ", state->held.all_s);
 	} else if (state->held.all_s > 0) {
 		put_time(out, "held until ", state->held.all_s);
 	} else if (state->held.pages_s > 0) {

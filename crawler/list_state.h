@@ -21,6 +21,7 @@ struct held_host {
 struct held_hosts {
 	struct held_host *items; /* owned */
 	size_t count, cap;
+	int64_t now_s;
 };
 
 /* held_hosts_load(store, now_s, hosts): those that are held longer than now_s.
@@ -34,7 +35,8 @@ void held_hosts_release(struct held_hosts *);
 void list_totals(struct store *, const struct watch *, struct site_totals *);
 
 struct list_state {
-	const char *name; /* static: new, lost, held, pages-held, ok */
+	const char *name; /* static: new, lost, set-aside, held, pages-held,
+			   * ok */
 	struct hold_times held; /* its host */
 	struct site_crawl crawl; /* lost */
 	uint64_t failing; /* documents, robots.txt too */

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "crawler/at_work.h"
 #include "crawler/loop_await.h"
 #include "crawler/loop_delay.h"
 #include "crawler/loop_event.h"
@@ -346,6 +347,7 @@ loop_signal_free(struct loop_signal *signal)
 static void
 begin(struct loop *loop)
 {
+	at_work_site(0);
 	if (loop->stall != NULL && loop->clocking.round_us == 0)
 		loop->cpu_us = cpu_us();
 	clocking_wake(&loop->clocking, monotonic_us());

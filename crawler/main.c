@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "crawler/at_work.h"
 #include "crawler/cmd_check.h"
 #include "crawler/commands.h"
 #include "crawler/exit.h"
@@ -25,11 +26,13 @@ on_abort(int number)
 {
 	static const char text[] =
 	    "freshet: this is a bug in freshet: please report the line above "
-	    "and the command; the last commit is intact\n";
-	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+	    "and the command, as BUGS in freshet(1) says; the last commit is "
+	    "intact\n";
+	ssize_t n;
 
+	at_work_mark(number);
+	n = write(STDERR_FILENO, text, sizeof(text) - 1);
 	(void)n; /* there is nobody else to tell */
-	(void)number;
 	_exit(EXIT_BUG);
 }
 

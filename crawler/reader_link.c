@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "crawler/at_work.h"
 #include "crawler/loop_delay.h"
 #include "crawler/reader.h"
 #include "crawler/reader_link_internal.h"
@@ -155,6 +156,7 @@ on_frame(struct reader_link *link, uint8_t type, struct slice payload)
 
 	if (link->count == 0)
 		return "answer without a question";
+	at_work_site(link->tasks[0]->at_work);
 	content = &link->tasks[0]->content;
 	if (type == FRAME_SEGMENT)
 		return on_block(link, &content->segment, payload);

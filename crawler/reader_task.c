@@ -1,11 +1,14 @@
 /* A job on its way through the readers. */
 #include "crawler/reader_task.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "crawler/at_work.h"
 #include "crawler/read.h"
 #include "crawler/reader_body.h"
 #include "crawler/scratch.h"
@@ -16,6 +19,7 @@ reader_task_new(const struct reader_job *job, readers_done_fn *done, void *arg)
 	struct reader_task *task = mem_zero(sizeof(*task));
 
 	task->job = *job;
+	task->at_work = at_work_now();
 	task->done = done;
 	task->arg = arg;
 	content_init(&task->content);
@@ -41,6 +45,32 @@ reader_task_free(struct reader_task *task)
 	free(task);
 }
 
+#ifdef FRESHET_TEST_HOOKS
+/* FRESHET_TEST_BUG=SIGNAL:TEXT: main gets that signal when it has read a
+ * document whose URL holds the text. */
+static void
+test_bug(const struct reader_job *job)
+{
+	const char *plan = getenv("FRESHET_TEST_BUG");
+	struct slice url = url_text(&job->scope.location.requested);
+	char *text;
+	long number;
+
+	if (plan == NULL || !job->scope.location.has_location)
+		return;
+	number = strtol(plan, &text, 10);
+	if (*text == ':' &&
+	    memmem(url.p, url.len, text + 1, strlen(text + 1)) != NULL)
+		(void)raise((int)number);
+}
+#else
+static void
+test_bug(const struct reader_job *job)
+{
+	(void)job;
+}
+#endif
+
 void
 reader_task_deliver(struct reader_task *task)
 {
@@ -49,6 +79,8 @@ reader_task_deliver(struct reader_task *task)
 	enum diag_code result = task->result;
 	void *arg = task->arg;
 
+	at_work_site(task->at_work);
+	test_bug(&task->job);
 	release_job(&task->job);
 	free(task);
 	done(arg, result, &content);

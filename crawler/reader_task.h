@@ -17,6 +17,7 @@ struct reader_task {
 	struct reader_task *next; /* in its reader_queue */
 	bool was_second; /* given to a reader that had a job */
 	bool is_again; /* given once already: goes to an idle reader only */
+	uint32_t at_work; /* the site, see at_work.h */
 	bool is_too_large; /* an empty frame went instead of it */
 	enum diag_code result;
 	struct content content; /* owned */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "crawler/at_work.h"
 #include "crawler/loop_await.h"
 #include "crawler/reader_link.h"
 #include "crawler/reader_queue.h"
@@ -379,6 +380,7 @@ read_here(struct readers *readers)
 
 	if (task == NULL)
 		return;
+	at_work_site(task->at_work);
 	reader_scratch(&readers->scratch, readers->options.scratch_dir);
 	reader_task_run(task, readers->scratch);
 	reader_queue_add(&readers->finished, task);

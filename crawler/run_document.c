@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/at_work.h"
 #include "crawler/run_ancestry.h"
 #include "crawler/run_begin.h"
 #include "crawler/run_lines.h"
@@ -121,6 +122,7 @@ add_site(struct run *run, uint32_t party, int64_t site_id)
 	buf_init(&host, SIZE_MAX);
 	(void)store_site_host(run->options.store, site_id, &host);
 	run->sites[number] = (struct site){.id = site_id,
+	    .at_work = at_work_name(buf_text(&host)),
 	    .is_single = true,
 	    .party = party,
 	    .rules = run->options.rules(

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/aside.h"
 #include "crawler/loop_delay.h"
 #include "crawler/run_document.h"
 #include "crawler/run_forget.h"
@@ -29,6 +30,25 @@ run_party(struct run *run, const struct party_options *options)
 	return number;
 }
 
+/* is_aside(run, party, url): is its site set aside?  Then that is told. */
+static bool
+is_aside(struct run *run, struct party *party, const struct url *url)
+{
+	int64_t until_s = aside_host_until(
+	    run->options.store, url_host(url), run_now_s(run));
+	struct buf why;
+
+	if (until_s == 0)
+		return false;
+	party->totals.lost_targets++;
+	buf_init(&why, SIZE_MAX);
+	aside_text(&why, url_host(url), until_s);
+	party_problem(
+	    party, DIAG_SITE_SET_ASIDE, url_text(url), buf_text(&why));
+	buf_release(&why);
+	return true;
+}
+
 enum diag_code
 run_target(struct run *run, uint32_t number, struct slice text)
 {
@@ -37,6 +57,8 @@ run_target(struct run *run, uint32_t number, struct slice text)
 	enum diag_code code = target_parse(&target.target, text);
 
 	assert(party->state == PARTY_NEW);
+	if (code == DIAG_OK && is_aside(run, party, &target.target.url))
+		code = DIAG_SITE_SET_ASIDE;
 	if (code != DIAG_OK) {
 		target_release(&target.target);
 		return code;

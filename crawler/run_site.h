@@ -8,6 +8,7 @@
 /* One crawl of one site; or one document of it that is read alone. */
 struct site {
 	int64_t id; /* in the store */
+	uint32_t at_work; /* see at_work.h */
 	bool is_single; /* a document, with its robots.txt */
 	uint32_t party; /* that asked for it */
 	int64_t begun_s; /* of the crawl, see store/site.h */

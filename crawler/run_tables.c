@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/at_work.h"
 #include "crawler/run_ledger.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_reuse.h"
@@ -15,8 +16,12 @@
 struct visit *
 run_visit(struct run *run, uint32_t number)
 {
+	struct visit *visit = &run->visits[number];
+
 	assert(number < run->visit_count);
-	return &run->visits[number];
+	if (visit->site < run->site_count)
+		at_work_site(run->sites[visit->site].at_work);
+	return visit;
 }
 
 struct party *
@@ -96,6 +101,7 @@ begin_site(struct run *run, uint32_t party, int64_t id, struct slice host)
 	int64_t now_s = run_now_s(run);
 
 	*site = (struct site){.id = id,
+	    .at_work = at_work_name(host),
 	    .party = party,
 	    .rules = run->options.rules(run->options.rules_arg, host)};
 	/* What an interrupted crawl has read does not count for a forced one.

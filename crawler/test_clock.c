@@ -122,7 +122,8 @@ test_clock_open(void)
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
 	struct timeval patience = {.tv_sec = PATIENCE_S};
 
-	if (path == NULL)
+	/* asked for again, for a line of the log */
+	if (path == NULL || test_clock_fd() >= 0)
 		return true;
 	(void)snprintf(to.sun_path, sizeof(to.sun_path), "%s", path);
 	test_clock.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

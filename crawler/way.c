@@ -4,8 +4,10 @@
 #include <time.h>
 
 #include "base/diag.h"
+#include "crawler/aside.h"
 #include "crawler/exit.h"
 #include "crawler/loop.h"
+#include "crawler/options.h"
 #include "crawler/out.h"
 
 #define LOCK_WAIT_MS 5000 /* CLI section 2 */
@@ -60,4 +62,16 @@ way_go(const struct way *way)
 	buf_release(&why);
 	loop_free(clock);
 	return status;
+}
+
+void
+way_begun(struct store *store, const struct options *options)
+{
+	struct buf why;
+
+	buf_init(&why, SIZE_MAX);
+	aside_begin(store, options->store, options->now_s, &why);
+	if (why.len > 0)
+		complain("warning: %s", buf_str(&why));
+	buf_release(&why);
 }

@@ -8,6 +8,9 @@
 
 #include "base/buf.h"
 
+struct options;
+struct store;
+
 struct way {
 	/* here: EXIT_LOCKED, with one line in why, when the store is held. */
 	int (*here)(void *arg, struct buf *why);
@@ -24,5 +27,9 @@ struct way {
  * seconds.
  */
 int way_go(const struct way *);
+
+/* way_begun(store, options): it was opened here, to write: see aside_begin();
+ * what became of the start before is said on stderr. */
+void way_begun(struct store *, const struct options *);
 
 #endif

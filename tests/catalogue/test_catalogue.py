@@ -18,7 +18,7 @@ from program import BINARY
 from test_jail import HOOKED, NO_HOOKS
 
 # Codes of a whole run are told by its exit status.
-BUDGET, UNUSABLE, LOCKED, DAMAGED, DISK = 3, 2, 5, 6, 7
+BUDGET, UNUSABLE, NO_TARGET, LOCKED, DAMAGED, DISK = 3, 2, 4, 5, 6, 7
 
 # part -> codes that only it will produce
 WAITING = {
@@ -280,6 +280,11 @@ class Runs(Fixtures):
         self.server.wait_for("/slow.xml")
         self.end("store-locked", LOCKED, "db", "vacuum")
         process.communicate(timeout=20)
+
+    def test_site_set_aside(self):
+        with open(self.program.store + ".abort", "w", encoding="ascii") as f:
+            f.write("freshet-abort 1 6 127.0.0.1\n127.0.0.1 2\n")
+        self.end("site-set-aside", NO_TARGET, "crawl", self.put())
 
     def test_disk_full(self):
         self.end("disk-full", DISK, "crawl", self.put(),

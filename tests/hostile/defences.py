@@ -658,6 +658,17 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (out->is_cut || len > FRAME_HEAD + FRAME_MAX_BYTES) {\n\t\tabort();\n"),
     ],
 
+    "abort-mark": [
+        ("crawler/main.c", "\tat_work_mark(number);\n", "\t(void)number;\n"),
+    ],
+    "fault-mark": [
+        ("crawler/at_work.c", "\tat_work_mark(number);\n\t(void)!write(",
+         "\t(void)!write("),
+    ],
+    "set-aside": [
+        ("crawler/run_party.c", "\tif (until_s == 0)\n", "\tif (until_s != 1)\n"),
+    ],
+
     # --- output
     "log-backslash": [
         ("crawler/log.c", "\t\tif (text.p[i] == '\"' || text.p[i] == '\\\\')\n\t\t\t(void)",

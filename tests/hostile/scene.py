@@ -143,6 +143,7 @@ class World:
         self.is_resumed = False  # what the crawl before it has read it does not ask for
         self.sub_cases = 0
         self.has_clock = False  # of its own: a binary with hooks for tests
+        self.has_hooks = False  # that binary, and the usual clock
         self.clock = None  # from the first crawl on, then
         self.sql = None  # sql(query): the rows, of the store
         self.command = None  # command(*args): the Run of another command, judged

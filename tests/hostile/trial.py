@@ -214,9 +214,11 @@ class Trial:
 
     def go(self):
         made = self.fault.begin(self.world)
-        if self.world.has_clock and NO_HOOKS:
+        if (self.world.has_clock or self.world.has_hooks) and NO_HOOKS:
             self.skipped = NO_HOOKS
             return
+        if self.world.has_hooks:
+            self.program.binary = HOOKED
         if self.world.has_clock:
             self.world.clock = Clock(self.program.folder)
             self.program.variables.update(self.world.clock.variables)

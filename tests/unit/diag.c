@@ -17,7 +17,7 @@ every_row_is_whole(void **state)
 		assert_true(strlen(info->trigger) > 0);
 		assert_true(strlen(info->search_console) > 0);
 		assert_true(strlen(info->remedy) > 0);
-		assert_true(strchr("RTSFXI", info->rule[0]) != NULL);
+		assert_true(strchr("RTSFXIE", info->rule[0]) != NULL);
 		assert_true(info->loss <= LOSS_RUN);
 	}
 }

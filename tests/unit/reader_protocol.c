@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/wire.h"
 #include "crawler/reader_protocol.h"
 #include "store/sieve.h"
 #include "tests/read_fixture.h"
@@ -40,40 +39,6 @@ test_frames(void **state)
 	assert_int_equal(in.len, 0);
 	assert_int_equal(frame_take(&in, &type, &payload), 0);
 	buf_release(&out);
-}
-
-/* A frame that does not fit is none: what is before it stands, and the next
- * one is as if it had not been tried. */
-static void
-test_too_large(void **state)
-{
-	static const size_t ceilings[] = {FRAME_HEAD + 5, 2 * FRAME_HEAD + 5,
-	    2 * FRAME_HEAD + 5 + FRAME_MAX_BYTES, SIZE_MAX};
-	struct buf vast, out;
-
-	(void)state;
-	buf_init(&vast, SIZE_MAX);
-	assert_true(buf_reserve(&vast, FRAME_MAX_BYTES + 1));
-	memset(vast.p, 'x', FRAME_MAX_BYTES + 1);
-	vast.len = FRAME_MAX_BYTES + 1;
-	for (size_t i = 0; i < COUNT(ceilings); i++) {
-		size_t mark;
-
-		buf_init(&out, ceilings[i]);
-		mark = frame_begin(&out, FRAME_END);
-		(void)buf_print(&out, "first");
-		assert_true(frame_end(&out, mark));
-		mark = frame_begin(&out, FRAME_DELTA);
-		wire_put_slice(&out, buf_text(&vast));
-		wire_put_u8(&out, 1);
-		assert_false(frame_end(&out, mark));
-		assert_int_equal(out.len, FRAME_HEAD + 5);
-		assert_false(out.is_cut);
-		mark = frame_begin(&out, FRAME_DELTA);
-		assert_int_equal(frame_end(&out, mark), i > 0);
-		buf_release(&out);
-	}
-	buf_release(&vast);
 }
 
 static const struct {
@@ -517,7 +482,6 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_frames),
-	    cmocka_unit_test(test_too_large),
 	    cmocka_unit_test(test_heads),
 	    cmocka_unit_test(test_blocks),
 	    cmocka_unit_test(test_sieve),

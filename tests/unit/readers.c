@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "base/mem.h"
+#include "base/wire.h"
 #include "crawler/jail.h"
 #include "crawler/reader_protocol.h"
 #include "tests/readers_fixture.h"
@@ -368,6 +369,40 @@ test_kept(void **state)
 	world_free(there);
 }
 
+/* A frame that does not fit is none: what is before it stands, and the next
+ * one is as if it had not been tried. */
+static void
+test_large_frames(void **state)
+{
+	static const size_t ceilings[] = {FRAME_HEAD + 5, 2 * FRAME_HEAD + 5,
+	    2 * FRAME_HEAD + 5 + FRAME_MAX_BYTES, SIZE_MAX};
+	struct buf vast, out;
+
+	(void)state;
+	buf_init(&vast, SIZE_MAX);
+	assert_true(buf_reserve(&vast, FRAME_MAX_BYTES + 1));
+	memset(vast.p, 'x', FRAME_MAX_BYTES + 1);
+	vast.len = FRAME_MAX_BYTES + 1;
+	for (size_t i = 0; i < COUNT(ceilings); i++) {
+		size_t mark;
+
+		buf_init(&out, ceilings[i]);
+		mark = frame_begin(&out, FRAME_END);
+		(void)buf_print(&out, "first");
+		assert_true(frame_end(&out, mark));
+		mark = frame_begin(&out, FRAME_DELTA);
+		wire_put_slice(&out, buf_text(&vast));
+		wire_put_u8(&out, 1);
+		assert_false(frame_end(&out, mark));
+		assert_int_equal(out.len, FRAME_HEAD + 5);
+		assert_false(out.is_cut);
+		mark = frame_begin(&out, FRAME_DELTA);
+		assert_int_equal(frame_end(&out, mark), i > 0);
+		buf_release(&out);
+	}
+	buf_release(&vast);
+}
+
 /* HOSTILE E60: what strangers say may be more than a frame holds: that is the
  * end of that document, of no other and not of main. */
 static void
@@ -440,6 +475,7 @@ main(void)
 	    cmocka_unit_test(test_kept),
 	    cmocka_unit_test(test_apart),
 	    cmocka_unit_test(test_apart_two),
+	    cmocka_unit_test(test_large_frames),
 	    cmocka_unit_test(test_too_large),
 	    cmocka_unit_test(test_free_in_done),
 	};

@@ -1,4 +1,6 @@
 """What a server could end the whole process with (docs/HOSTILE.md 4.11)."""
+import signal
+
 from origin import whole
 from scene import fault, urlset
 
@@ -23,3 +25,28 @@ def vast_scope(w):
     for host in hosts:
         record = run.record(host.url("/s.xml"))
         w.check(record.get("outcome") == "read", "%s is %s", host, record)
+
+
+@fault("E61", does="has what ends the whole process, each time that it is read",
+       good="leaves that site alone after two such ends in a row, says so, and reads the others",
+       off=("abort-mark", "fault-mark", "set-aside"))
+def ends_all(w):
+    w.has_hooks = True
+    w.args += ["--delay", "0"]
+    site = w.origin()
+    site.put("/sitemap.xml", whole(urlset([site.url("/1")])))
+    w.targets.append(site.url("/sitemap.xml"))
+    w.healthy_s = 10
+    yield
+    site.put("/sitemap.xml", whole(urlset([site.url("/2")])))
+    for number, status in ((signal.SIGABRT, 9), (signal.SIGSEGV, -signal.SIGSEGV)):
+        w.env = {"FRESHET_TEST_BUG": "%d:%s" % (number, site.url("/"))}
+        # all of it, though some was read within this second
+        run = w.command("crawl", "--force", *w.args, *w.targets, env=w.env)
+        w.check(run.status == status, "did not end: %s", run)
+    w.status = 1
+    w.is_resumed = True
+    run = yield
+    w.check(not site.requests, "it was asked once more: %s", site.requests)
+    w.check(run.summary["documents"]["unchanged"] == 3,
+            "the others were not asked: %s", run)

@@ -1,0 +1,183 @@
+/* Sites that are set aside: see aside.h. */
+#include "crawler/aside.h"
+
+#include "base/host.h"
+#include "base/w3cdate.h"
+#include "base/wire.h"
+#include "crawler/at_work.h"
+#include "store/learned.h"
+#include "store/roster.h"
+#include "store/site.h"
+#include "store/store.h"
+
+static const char kind[] = "aside"; /* u64: until then */
+
+static int64_t
+read_until(struct slice data, int64_t now_s)
+{
+	struct wire wire = wire_open(data);
+	int64_t until_s = (int64_t)wire_get_u64(&wire);
+
+	/* A damaged store may say anything. */
+	return wire.ok && until_s > now_s && until_s <= now_s + ASIDE_S
+	    ? until_s
+	    : 0;
+}
+
+int64_t
+aside_until(struct store *store, int64_t site_id, int64_t now_s)
+{
+	int64_t until_s = 0;
+	struct buf data;
+
+	buf_init(&data, SIZE_MAX);
+	if (store_learned_get(store, kind, site_id, &data))
+		until_s = read_until(buf_text(&data), now_s);
+	buf_release(&data);
+	return until_s;
+}
+
+int64_t
+aside_host_until(struct store *store, struct slice host, int64_t now_s)
+{
+	int64_t site_id = store_site_find(store, host);
+
+	return site_id == 0 ? 0 : aside_until(store, site_id, now_s);
+}
+
+void
+aside_over(struct store *store, struct slice host)
+{
+	int64_t site_id = store_site_find(store, host);
+
+	if (site_id != 0)
+		store_learned(store, kind, site_id, slice_of(NULL));
+}
+
+void
+aside_text(struct buf *out, struct slice host, int64_t until_s)
+{
+	(void)buf_print(out,
+	    "a bug ended freshet at work at it, %d times in a row: it is left "
+	    "alone until ",
+	    ASIDE_TIMES);
+	time_print(out, until_s);
+	(void)buf_print(out, "; 'freshet hold %.*s --for 0' ends that",
+	    (int)host.len, host.p);
+}
+
+struct each {
+	struct store *store;
+	int64_t now_s;
+	aside_fn *fn;
+	void *arg;
+};
+
+static void
+on_aside(void *arg, int64_t site_id, struct slice data)
+{
+	const struct each *each = arg;
+	int64_t until_s = read_until(data, each->now_s);
+	struct buf host;
+
+	buf_init(&host, SIZE_MAX);
+	if (until_s > 0 && store_site_host(each->store, site_id, &host))
+		each->fn(each->arg, buf_text(&host), until_s);
+	buf_release(&host);
+}
+
+void
+aside_each(struct store *store, int64_t now_s, aside_fn *fn, void *arg)
+{
+	struct each each = {store, now_s, fn, arg};
+
+	store_each_learned(store, kind, on_aside, &each);
+}
+
+/* The mark of the start before. */
+
+struct holding {
+	struct slice host;
+	struct hold_times times;
+};
+
+static void
+on_hold(void *arg, struct slice host, const struct hold_times *times)
+{
+	struct holding *holding = arg;
+
+	if (slice_equal(host, holding->host))
+		holding->times = *times;
+}
+
+/* set_aside(store, name, now_s): its host is held, too, unless that is so for
+ * longer already.  False: it is no host. */
+static bool
+set_aside(struct store *store, const char *name, int64_t now_s)
+{
+	int64_t until_s = now_s + ASIDE_S;
+	struct holding holding = {{0}, {0}};
+	struct buf host, data;
+	uint8_t host_kind;
+	bool was_idn, is_host;
+
+	buf_init(&host, SIZE_MAX);
+	buf_init(&data, SIZE_MAX);
+	is_host = host_normalise(&host, slice_of(name), &host_kind, &was_idn) ==
+	    DIAG_OK;
+	if (is_host) {
+		holding.host = buf_text(&host);
+		store_each_hold(store, on_hold, &holding);
+		if (holding.times.all_s < until_s)
+			holding.times.all_s = until_s;
+		store_hold(store, holding.host, holding.times);
+		wire_put_u64(&data, (uint64_t)until_s);
+		store_learned(store, kind, store_site(store, holding.host),
+		    buf_text(&data));
+	}
+	buf_release(&data);
+	buf_release(&host);
+	return is_host;
+}
+
+/* put_mark(out, mark): what became of the start before. */
+static void
+put_mark(struct buf *out, const struct at_work_mark *mark)
+{
+	(void)buf_print(
+	    out, "a bug ended freshet the last time (signal %d)", mark->number);
+	if (mark->at[0] != '\0')
+		(void)buf_print(out,
+		    ", at work at %s: a site is set aside after %d times in a "
+		    "row",
+		    mark->at, ASIDE_TIMES);
+}
+
+void
+aside_begin(
+    struct store *store, const char *path, int64_t now_s, struct buf *why)
+{
+	struct at_work_mark mark, left;
+	bool is_any = false;
+
+	at_work_read(path, &mark);
+	left = mark;
+	left.count = 0;
+	for (unsigned i = 0; i < mark.count; i++)
+		if (mark.sites[i].times >= ASIDE_TIMES)
+			is_any |= set_aside(store, mark.sites[i].host, now_s);
+		else
+			left.sites[left.count++] = mark.sites[i];
+	/* Else it is done once more at the next start. */
+	if (!is_any || store_flush(store) == DIAG_OK)
+		at_work_forget(path);
+	if (mark.number != 0)
+		put_mark(why, &mark);
+	at_work_begin(path, &left);
+}
+
+void
+aside_end(void)
+{
+	at_work_end();
+}

@@ -1,0 +1,274 @@
+/*
+ * The site at work: see at_work.h.
+ *
+ * What a handler of signals reads is a matter of the process, is always valid
+ * and of a fixed size.  The handler calls what POSIX says it may and nothing
+ * else; it runs on a stack of its own, since a full one is a fault, too.
+ */
+#include "crawler/at_work.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/names.h"
+
+#define PATH_BYTES 4096
+#define STACK_BYTES (64 << 10)
+#define MARK_BYTES ((AT_WORK_SITES + 1) * (AT_WORK_HOST_BYTES + 32))
+#define HEAD "freshet-abort 1 "
+#define TIMES_MAX 1000
+#define HOST_FORM "%253[!-~]"
+
+static_assert(HOST_NAME_BYTES == 253, "HOST_FORM");
+
+static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+#define FAULTS (sizeof(faults) / sizeof(faults[0]))
+
+static struct {
+	volatile uint32_t site;
+	volatile bool is_on;
+	char path[PATH_BYTES];
+	struct at_work_mark before;
+	struct names names; /* of sites, by their number - 1 */
+	bool has_names;
+	bool has_handlers;
+	struct sigaction others[FAULTS]; /* whose turn is afterwards */
+	char stack[STACK_BYTES]; /* of the handlers */
+} at_work;
+
+uint32_t
+at_work_name(struct slice host)
+{
+	uint64_t key = 0;
+
+	if (!at_work.has_names) {
+		/* Never fails for so few bytes once the system is up. */
+		(void)!getrandom(&key, sizeof(key), 0);
+		names_init(&at_work.names, key);
+		at_work.has_names = true;
+	}
+	return names_put(&at_work.names, host) + 1;
+}
+
+void
+at_work_site(uint32_t number)
+{
+	at_work.site = number;
+}
+
+uint32_t
+at_work_now(void)
+{
+	return at_work.site;
+}
+
+/* The file. */
+
+/* mark_path(store_path, path): false: it is too long. */
+static bool
+mark_path(const char *store_path, char path[PATH_BYTES])
+{
+	return snprintf(path, PATH_BYTES, "%s.abort", store_path) < PATH_BYTES;
+}
+
+/* read_sites(text, mark): line after line, as long as they make sense. */
+static void
+read_sites(const char *text, struct at_work_mark *mark)
+{
+	while (mark->count < AT_WORK_SITES) {
+		char *host = mark->sites[mark->count].host;
+		int times, n;
+
+		if (sscanf(text, HOST_FORM " %4d%n", host, &times, &n) != 2 ||
+		    text[n] != '\n' || times <= 0)
+			return;
+		mark->sites[mark->count++].times = (unsigned)times;
+		text += n + 1;
+	}
+}
+
+void
+at_work_read(const char *store_path, struct at_work_mark *mark)
+{
+	char path[PATH_BYTES];
+	char text[MARK_BYTES + 1];
+	ssize_t len;
+	int fd, n;
+
+	*mark = (struct at_work_mark){0};
+	if (!mark_path(store_path, path))
+		return;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return;
+	len = read(fd, text, MARK_BYTES);
+	(void)close(fd);
+	text[len < 0 ? 0 : len] = '\0';
+	if (sscanf(text, HEAD "%3d " HOST_FORM "%n", &mark->number, mark->at,
+		&n) != 2 ||
+	    text[n] != '\n' || mark->number <= 0) {
+		*mark = (struct at_work_mark){0};
+		return;
+	}
+	if (strcmp(mark->at, "-") == 0)
+		mark->at[0] = '\0';
+	read_sites(text + n + 1, mark);
+}
+
+void
+at_work_forget(const char *store_path)
+{
+	char path[PATH_BYTES];
+
+	if (mark_path(store_path, path))
+		(void)unlink(path); /* most often there is none */
+}
+
+/* The handler. */
+
+struct text {
+	char bytes[MARK_BYTES];
+	size_t len;
+};
+
+static void
+put_text(struct text *text, const char *what)
+{
+	while (*what != '\0' && text->len < sizeof(text->bytes))
+		text->bytes[text->len++] = *what++;
+}
+
+/* put_number(text, number): and the end of the line. */
+static void
+put_number(struct text *text, unsigned number)
+{
+	char digits[16];
+	size_t at = sizeof(digits) - 1;
+
+	digits[at] = '\0';
+	digits[--at] = '\n';
+	do {
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number > 0);
+	put_text(text, digits + at);
+}
+
+static bool
+is_same(const char *a, const char *b)
+{
+	while (*a != '\0' && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+/* put_sites(text, host): those of before; that one once more. */
+static void
+put_sites(struct text *text, const char *host)
+{
+	const struct at_work_mark *before = &at_work.before;
+	bool is_there = host == NULL;
+
+	for (unsigned i = 0; i < before->count; i++) {
+		bool is_it = host != NULL &&
+		    is_same(before->sites[i].host, host);
+		unsigned times = before->sites[i].times + is_it;
+
+		is_there |= is_it;
+		put_text(text, before->sites[i].host);
+		put_text(text, " ");
+		put_number(text, times < TIMES_MAX ? times : TIMES_MAX);
+	}
+	if (is_there || before->count == AT_WORK_SITES)
+		return;
+	put_text(text, host);
+	put_text(text, " ");
+	put_number(text, 1);
+}
+
+void
+at_work_mark(int number)
+{
+	uint32_t site = at_work.site;
+	const char *host = NULL;
+	struct text text;
+	int fd;
+
+	if (!at_work.is_on)
+		return;
+	if (site > 0 && site <= at_work.names.count)
+		host = at_work.names.items[site - 1];
+	text.len = 0;
+	put_text(&text, HEAD);
+	put_number(&text, (unsigned)number);
+	text.bytes[text.len - 1] = ' ';
+	put_text(&text, host == NULL ? "-" : host);
+	put_text(&text, "\n");
+	put_sites(&text, host);
+	fd = open(at_work.path,
+	    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return;
+	/* Without room for it there is no mark. */
+	(void)!write(fd, text.bytes, text.len);
+	(void)close(fd);
+}
+
+static void
+on_fault(int number)
+{
+	static const char text[] =
+	    "freshet: a fault: this is a bug in freshet: please report it, as "
+	    "BUGS in freshet(1) says; the last commit is intact\n";
+
+	at_work_mark(number);
+	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+	for (size_t i = 0; i < FAULTS; i++)
+		if (faults[i] == number)
+			(void)sigaction(number, &at_work.others[i], NULL);
+	/* Whoever sent it does not send it again, as a fault does. */
+	(void)raise(number);
+}
+
+static void
+set_handlers(void)
+{
+	struct sigaction action = {
+	    .sa_handler = on_fault, .sa_flags = SA_ONSTACK};
+	stack_t other = {
+	    .ss_sp = at_work.stack, .ss_size = sizeof(at_work.stack)};
+	stack_t now;
+
+	if (at_work.has_handlers)
+		return;
+	at_work.has_handlers = true;
+	/* A sanitizer has brought one, and wants it back. */
+	if (sigaltstack(NULL, &now) == 0 && (now.ss_flags & SS_DISABLE) != 0)
+		(void)sigaltstack(&other, NULL);
+	for (size_t i = 0; i < FAULTS; i++)
+		(void)sigaction(faults[i], &action, &at_work.others[i]);
+}
+
+void
+at_work_begin(const char *store_path, const struct at_work_mark *before)
+{
+	at_work_end();
+	at_work.before = *before;
+	if (!mark_path(store_path, at_work.path))
+		return;
+	set_handlers();
+	at_work.is_on = true;
+}
+
+void
+at_work_end(void)
+{
+	at_work.is_on = false;
+	at_work.site = 0;
+}
