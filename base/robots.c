@@ -13,7 +13,6 @@
  */
 #include "base/robots.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,22 +239,20 @@ static void
 add_sitemap(struct parser *parser, struct slice text)
 {
 	struct robots *robots = parser->robots;
+	uint32_t at = (uint32_t)robots->places.len;
 	uint32_t *slot;
-	bool fits;
 
 	if (parser->slots == NULL)
 		parser->slots = mem_zero(SLOTS * sizeof(*parser->slots));
 	slot = find_slot(parser, text);
-	if (*slot != 0)
+	/* There is room: TEXT_MAX_BYTES. */
+	if (*slot != 0 || !buf_put_slice(&robots->places, text))
 		return;
 	robots->sitemaps = mem_grow(robots->sitemaps, &robots->sitemap_cap,
 	    robots->sitemap_count + 1, sizeof(*robots->sitemaps));
 	robots->sitemaps[robots->sitemap_count++] = (struct robots_line){
-	    (uint32_t)robots->places.len, (uint32_t)text.len, parser->line};
+	    at, (uint32_t)text.len, parser->line};
 	*slot = (uint32_t)robots->sitemap_count;
-	fits = buf_put_slice(&robots->places, text);
-	assert(fits);
-	(void)fits;
 }
 
 /* SPEC R-98: whatever the profile, as google repairs it. */

@@ -146,8 +146,7 @@ robots_compile(
 	fits = buf_put_slice(text, raw);
 	assert(fits);
 	(void)fits;
-	assert(raw.len > 0); /* SPEC R-95 */
-	rule->is_anchored = raw.p[raw.len - 1] == '$';
+	rule->is_anchored = raw.len > 0 && raw.p[raw.len - 1] == '$';
 	if (rule->is_anchored)
 		raw.len--;
 	rule->compiled_at = (uint32_t)text->len;
