@@ -1,6 +1,5 @@
 /* freshet crawl: what a crawl stands on, and how it ended. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -40,8 +39,7 @@ open_store(struct crawl *crawl, struct buf *why)
 	if (code == DIAG_OK && !crawl->is_scratch)
 		way_begun(crawl->store, crawl->options);
 	if (code != DIAG_OK && code != DIAG_STORE_LOCKED)
-		(void)fprintf(
-		    stderr, "freshet: %s: %s\n", diag_name(code), buf_str(why));
+		complain("%s: %s", diag_name(code), buf_str(why));
 	return code == DIAG_OK ? EXIT_DONE : exit_of_store(code);
 }
 
@@ -226,12 +224,16 @@ crawl_complain(const struct crawl *crawl)
 
 	if (fatal == DIAG_READER_CRASHED)
 		(void)crawl_readers_lost(error);
+	else if (error == EMFILE || error == ENFILE)
+		complain("no descriptor is left for a body: %s; see 'ulimit "
+			 "-n'",
+		    why);
 	else if (error != 0)
 		complain("no room for a body in the folder for temporary "
 			 "files: %s",
 		    why);
 	else if (fatal != DIAG_OK)
-		complain("%s: %s", diag_name(fatal), diag_info(fatal)->trigger);
+		(void)exit_complain(crawl->store, fatal);
 	return fatal != DIAG_OK || error != 0;
 }
 

@@ -78,8 +78,8 @@ store_gone(struct store *store, struct slice url, struct slice host,
 		is_found = is_gone(store, gone->reading_id, url);
 		if (!is_found)
 			continue;
-		gone->at_s = db_int(stmt, 1);
-		gone->document = slice_dup(db_text(stmt, 2));
+		gone->at_s = db_time(store, stmt, 1);
+		gone->document = slice_dup(db_url(store, stmt, 2));
 	}
 	db_done(stmt);
 	return is_found;
@@ -92,8 +92,12 @@ store_each_proof(
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_LINES);
 
 	db_bind_text(stmt, 1, url);
-	while (db_row(store, stmt))
-		fn(arg, db_text(stmt, 0), (uint32_t)db_int(stmt, 1));
+	while (db_row(store, stmt)) {
+		struct slice origin = db_url(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, origin, (uint32_t)db_int(stmt, 1));
+	}
 	db_done(stmt);
 }
 

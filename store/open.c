@@ -14,6 +14,7 @@
 #include "store/commit.h"
 #include "store/db.h"
 #include "store/place.h"
+#include "store/read_vfs.h"
 #include "store/rest.h"
 #include "store/schema.h"
 
@@ -156,8 +157,12 @@ take_lock(struct store *store, const char *path, struct buf *why)
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "%s.lock", store->path);
 	store->lock_fd = open(buf_str(&text),
-	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 	buf_clear(&text);
+	/* Who may read it could lock all writers out; older versions let
+	 * everybody.  That of somebody else stays as it is. */
+	if (store->lock_fd >= 0)
+		(void)fchmod(store->lock_fd, 0600);
 	enum diag_code code = DIAG_OK;
 	if (store->lock_fd < 0) {
 		code = is_disk_error(errno) ? DIAG_DISK_FULL
@@ -349,8 +354,8 @@ open_database(struct store *store, const char *path, struct buf *why)
 	    (store->is_read_only ? SQLITE_OPEN_READONLY
 				 : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
 	struct buf reason;
-	enum diag_code code = schema_code(
-	    sqlite3_open_v2(store->path, &store->db, flags, NULL));
+	enum diag_code code = schema_code(sqlite3_open_v2(store->path,
+	    &store->db, flags, store->is_read_only ? read_vfs() : NULL));
 
 	buf_init(&reason, SIZE_MAX);
 	if (code == DIAG_OK)
@@ -409,6 +414,7 @@ store_open(
 	struct store *store = mem_zero(sizeof(*store));
 
 	buf_init(&store->page_bytes, SIZE_MAX);
+	buf_init(&store->trouble, SIZE_MAX);
 	store->lock_fd = -1;
 	store->is_read_only = options->is_read_only;
 	store->is_scratch = options->is_scratch;
@@ -440,6 +446,7 @@ store_close(struct store *store)
 	if (store->lock_fd >= 0)
 		(void)close(store->lock_fd);
 	buf_release(&store->page_bytes);
+	buf_release(&store->trouble);
 	free(store->path);
 	free(store);
 }
