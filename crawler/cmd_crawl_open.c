@@ -1,6 +1,5 @@
 /* freshet crawl: what a crawl stands on, and how it ended. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -40,8 +39,7 @@ open_store(struct crawl *crawl, struct buf *why)
 	if (code == DIAG_OK && !crawl->is_scratch)
 		way_begun(crawl->store, crawl->options);
 	if (code != DIAG_OK && code != DIAG_STORE_LOCKED)
-		(void)fprintf(
-		    stderr, "freshet: %s: %s\n", diag_name(code), buf_str(why));
+		complain("%s: %s", diag_name(code), buf_str(why));
 	return code == DIAG_OK ? EXIT_DONE : exit_of_store(code);
 }
 
@@ -231,7 +229,7 @@ crawl_complain(const struct crawl *crawl)
 			 "files: %s",
 		    why);
 	else if (fatal != DIAG_OK)
-		complain("%s: %s", diag_name(fatal), diag_info(fatal)->trigger);
+		(void)exit_complain(crawl->store, fatal);
 	return fatal != DIAG_OK || error != 0;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/vis.h"
 #include "crawler/desk_pace.h"
 #include "crawler/desk_service_import.h"
 #include "crawler/desk_service_internal.h"
@@ -70,8 +71,14 @@ void
 service_finish(struct desk_customer *customer, int status, enum diag_code code)
 {
 	(void)buf_print(&customer->out,
-	    "{\"v\":1,\"type\":\"end\",\"exit\":%d,\"code\":\"%s\"}\n", status,
+	    "{\"v\":1,\"type\":\"end\",\"exit\":%d,\"code\":\"%s\"", status,
 	    code == DIAG_OK ? "" : diag_name(code));
+	if (code == DIAG_STORE_DAMAGED) {
+		(void)buf_print(&customer->out, ",\"text\":");
+		json_put(&customer->out,
+		    slice_of(store_trouble(customer->service->options.store)));
+	}
+	(void)buf_print(&customer->out, "}\n");
 	customer->is_over = true;
 	service_mark(customer->service);
 }

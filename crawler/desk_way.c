@@ -339,13 +339,16 @@ bool
 desk_way_end(const struct ndjson *object, int *status)
 {
 	struct slice code = ndjson_text(object, "code");
+	struct slice text = ndjson_text(object, "text");
 	enum diag_code known = diag_find(code);
 
 	if (!slice_is(ndjson_text(object, "type"), "end"))
 		return false;
 	*status = (int)ndjson_number(object, "exit", EXIT_BUG);
+	if (known != DIAG_OK && text.len == 0)
+		text = slice_of(diag_info(known)->trigger);
 	if (known != DIAG_OK)
-		complain("%s: %s; the last commit is intact", diag_name(known),
-		    diag_info(known)->trigger);
+		complain("%s: %.*s; the last commit is intact",
+		    diag_name(known), (int)text.len, text.p);
 	return true;
 }

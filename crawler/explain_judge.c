@@ -29,10 +29,13 @@ judge_by(const struct judge *judge, const struct profile *profile,
 	if (profile->ownership == SWITCH_ON)
 		for (size_t i = 0; i < own->count; i++)
 			string_set_add(&scope.own, slice_of(own->items[i]));
-	is_same = vouch_scope(judge->store, &judge->document, INDEX_MAX_DEPTH,
-		      &scope) &&
+	*verdict = (struct location_verdict){false, DIAG_INVALID_URL};
+	is_same = vouch_scope(
+	    judge->store, &judge->document, INDEX_MAX_DEPTH, &scope);
+	if (is_same)
+		*verdict = location_judge(&scope, judge->url, judge->subject);
+	is_same = is_same &&
 	    location_fingerprint(&scope, READER_VERSION) == judge->fingerprint;
-	*verdict = location_judge(&scope, judge->url, judge->subject);
 	location_scope_release(&scope);
 	return is_same;
 }

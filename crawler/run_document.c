@@ -172,8 +172,12 @@ begin_robots(struct run *run, uint32_t party, const struct document *document,
 	}
 	robots_visit(run, origin, add_site(run, party, document->site_id));
 	number = idmap_get(&run->by_document, document->id);
-	assert(number != IDMAP_NONE); /* the URL of a document is normalised */
-	run_visit(run, number)->is_given = true;
+	if (number == IDMAP_NONE)
+		store_damaged(run->options.store,
+		    "document %lld: it is not found by its URL",
+		    (long long)document->id);
+	else
+		run_visit(run, number)->is_given = true;
 	return true;
 }
 

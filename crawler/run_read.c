@@ -381,6 +381,9 @@ take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 		return;
 	if (!store_document_get(
 		run->options.store, visit->document_id, &document)) {
+		store_damaged(run->options.store,
+		    "document %lld: it is not there",
+		    (long long)visit->document_id);
 		run_fail(run, DIAG_STORE_DAMAGED);
 		return;
 	}

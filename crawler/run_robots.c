@@ -334,6 +334,9 @@ not_modified(
 	buf_init(&body, SIZE_MAX);
 	if (!has_good_copy(run, &run->origins[visit->origin], &fact, &body)) {
 		buf_release(&body);
+		store_damaged(run->options.store,
+		    "origin: no robots.txt of '%s' is there",
+		    run->origins[visit->origin].text);
 		run_fail(run, DIAG_STORE_DAMAGED);
 		return;
 	}

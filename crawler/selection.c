@@ -46,13 +46,10 @@ selection_close(struct store *store, int status)
 	if (store == NULL)
 		return status;
 	code = store_failed(store);
+	if (code != DIAG_OK && status != exit_of_store(code))
+		status = exit_complain(store, code);
 	store_close(store);
-	if (code == DIAG_OK || status == exit_of_store(code))
-		return status;
-	complain("%s: something in the store cannot be read; "
-		 "see 'freshet db fsck'",
-	    diag_name(code));
-	return exit_of_store(code);
+	return status;
 }
 
 struct search {

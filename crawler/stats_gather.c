@@ -6,6 +6,7 @@
 #include "crawler/stats.h"
 #include "store/query.h"
 #include "store/since.h"
+#include "store/site.h"
 
 #define HOUR_S 3600
 #define DAY_S 86400
@@ -240,7 +241,7 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
     const struct options_stats *options, int64_t now_s)
 {
 	struct gathering gathering = {.stats = stats, .store = store};
-	int64_t site_id = store_site(store, host);
+	int64_t site_id = store_site_find(store, host);
 	int64_t last_s = last_of(options);
 
 	*stats = (struct stats){.host = slice_dup(host),

@@ -85,9 +85,7 @@ make(struct ask *ask, struct store *store)
 			    kept.changes[i]);
 		strings_release(&kept.hosts);
 	}
-	if (code != DIAG_OK)
-		complain("%s: %s", diag_name(code), diag_info(code)->trigger);
-	return code == DIAG_OK ? EXIT_DONE : exit_of_store(code);
+	return code == DIAG_OK ? EXIT_DONE : exit_complain(store, code);
 }
 
 static int

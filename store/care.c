@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "store/db.h"
-#include "store/schema.h"
 
 struct sqlite3_stmt *
 care_statement(struct store *store, const char *sql)
@@ -17,7 +16,7 @@ care_statement(struct store *store, const char *sql)
 		return NULL;
 	code = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
 	if (code != SQLITE_OK)
-		db_fail(store, schema_code(code));
+		db_fail_prepare(store, code);
 	return stmt;
 }
 

@@ -131,11 +131,19 @@ store_failed(const struct store *store)
 	return store->failed;
 }
 
+const char *
+store_trouble(struct store *store)
+{
+	return buf_str(&store->trouble);
+}
+
 static void
 write_all(struct store *store)
 {
 	if (!home_is_ours(store)) {
-		db_fail(store, DIAG_STORE_DAMAGED);
+		store_damaged(store,
+		    "file: it was removed, or another took "
+		    "its place");
 		return;
 	}
 	if (!commit_has_room(store)) {

@@ -3,8 +3,14 @@
 
 #include <assert.h>
 #include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "base/vis.h"
 #include "store/schema.h"
+
+#define TROUBLE_MAX 512 /* of what is told of a failure */
 
 static const char *const sql[SQL_COUNT] = {
 #define STATEMENT(name, text) [SQL_##name] = text,
@@ -40,13 +46,102 @@ void
 db_fail(struct store *store, enum diag_code code)
 {
 	assert(code != DIAG_OK);
-	/* One process writes; who else holds the lock, is a bug (F17). */
-	assert(code != DIAG_STORE_LOCKED || store->is_read_only);
 	/* A folder that became read-only is no different from a full disk. */
 	if (code == DIAG_STORE_UNUSABLE)
 		code = DIAG_DISK_FULL;
 	if (store->failed == DIAG_OK)
 		store->failed = code;
+}
+
+/* table_of(sql): the table that a statement is about: the first name behind
+ * FROM, INTO or UPDATE that lies in no parentheses; empty: there is none. */
+static struct slice
+table_of(const char *text)
+{
+	static const char *const words[] = {" FROM ", "INTO ", "UPDATE "};
+	int depth = 0;
+
+	for (; *text != '\0'; text++) {
+		depth += (*text == '(') - (*text == ')');
+		for (size_t i = 0; depth == 0 && i < 3; i++) {
+			size_t len = strlen(words[i]);
+
+			if (strncmp(text, words[i], len) == 0)
+				return slice_make(
+				    text + len, strcspn(text + len, " ("));
+		}
+	}
+	return slice_make(NULL, 0);
+}
+
+/* put_place(store, stmt): "document 17: ". */
+static void
+put_place(struct store *store, struct sqlite3_stmt *stmt)
+{
+	struct slice table = table_of(sqlite3_sql(stmt));
+	const char *first = sqlite3_column_name(stmt, 0);
+
+	if (table.len == 0)
+		table = slice_of("file");
+	(void)buf_put_slice(&store->trouble, table);
+	if (first != NULL && strcmp(first, "id") == 0 &&
+	    sqlite3_data_count(stmt) > 0)
+		(void)buf_print(&store->trouble, " %lld",
+		    (long long)sqlite3_column_int64(stmt, 0));
+	(void)buf_print(&store->trouble, ": ");
+}
+
+static void
+fail_damaged(struct store *store, struct sqlite3_stmt *stmt, const char *format,
+    va_list args)
+{
+	char text[TROUBLE_MAX];
+
+	if (store->failed != DIAG_OK)
+		return;
+	(void)vsnprintf(text, sizeof(text), format, args);
+	if (stmt != NULL)
+		put_place(store, stmt);
+	vis_put(&store->trouble, slice_of(text), SIZE_MAX);
+	db_fail(store, DIAG_STORE_DAMAGED);
+}
+
+void
+db_damaged(
+    struct store *store, struct sqlite3_stmt *stmt, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fail_damaged(store, stmt, format, args);
+	va_end(args);
+}
+
+void
+store_damaged(struct store *store, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fail_damaged(store, NULL, format, args);
+	va_end(args);
+}
+
+/* fail_step(store, stmt, code): in SQLite's words; NULL: it was not made. */
+static void
+fail_step(struct store *store, struct sqlite3_stmt *stmt, int code)
+{
+	if (schema_code(code) == DIAG_STORE_DAMAGED)
+		db_damaged(store, stmt, "%s%s", stmt == NULL ? "file: " : "",
+		    sqlite3_errmsg(store->db));
+	else
+		db_fail(store, schema_code(code));
+}
+
+void
+db_fail_prepare(struct store *store, int code)
+{
+	fail_step(store, NULL, code);
 }
 
 struct sqlite3_stmt *
@@ -67,7 +162,7 @@ prepare(struct store *store, enum statement statement)
 	    store->db, sql[statement], -1, 0, &stmt, NULL);
 
 	if (code != SQLITE_OK)
-		db_fail(store, schema_code(code));
+		fail_step(store, NULL, code);
 	return stmt;
 }
 
@@ -104,9 +199,9 @@ db_row(struct store *store, struct sqlite3_stmt *stmt)
 	int code = sqlite3_step(stmt);
 	if (code == SQLITE_ROW)
 		return true;
-	sqlite3_reset(stmt);
 	if (code != SQLITE_DONE)
-		db_fail(store, schema_code(code));
+		fail_step(store, stmt, code);
+	sqlite3_reset(stmt);
 	return false;
 }
 
@@ -126,9 +221,9 @@ db_done(struct sqlite3_stmt *stmt)
 bool
 db_begin(struct store *store)
 {
-	assert(!store->is_read_only);
 	if (store->failed != DIAG_OK)
 		return false;
+	assert(!store->is_read_only);
 	if (!store->is_writing) {
 		db_run(store, db_use(store, SQL_BEGIN));
 		store->is_writing = store->failed == DIAG_OK;

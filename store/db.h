@@ -61,6 +61,7 @@ struct store {
 	    is_scratch; /* nothing is synced, and no file but its own is used */
 	bool is_writing; /* a transaction is open */
 	enum diag_code failed;
+	struct buf trouble; /* what was wrong first: see store_trouble */
 	uint64_t min_free_bytes;
 	struct waiting *queue; /* owned */
 	size_t queue_count;
@@ -76,7 +77,7 @@ struct store {
 };
 
 /* The first id of a document's segment or a reading's delta. */
-#define BLOCK_ID_SHIFT 16
+#define BLOCK_ID_SHIFT 16 /* DB_ID_MAX << 16 is an id, too */
 #define BLOCKS_MAX (1u << BLOCK_ID_SHIFT)
 /* defined for what a damaged store takes for an id, too */
 #define BLOCK_ID(owner) ((int64_t)((uint64_t)(owner) << BLOCK_ID_SHIFT))
@@ -112,7 +113,14 @@ int64_t db_last_id(const struct store *);
  * has failed.  Only for stores that are open for writing. */
 bool db_begin(struct store *);
 
-/* db_fail(store, code): remember the first failure. */
+/* db_fail(store, code): remember the first failure.  db_damaged(store, stmt,
+ * format, ...): what is in the row at hand cannot be, as store_damaged; its
+ * table and id come first. */
 void db_fail(struct store *, enum diag_code);
+void db_damaged(struct store *, struct sqlite3_stmt *, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* db_fail_prepare(store, sqlite): a statement could not be made. */
+void db_fail_prepare(struct store *, int sqlite_code);
 
 #endif

@@ -1,4 +1,4 @@
-/* Numbers with a fraction in and out of statements. */
+/* Numbers with a fraction into statements. */
 #include "store/db_real.h"
 
 #include <assert.h>
@@ -12,10 +12,4 @@ db_bind_real(struct sqlite3_stmt *stmt, int i, double value)
 	int code = sqlite3_bind_double(stmt, i, value);
 
 	assert(stmt == NULL || schema_code(code) == DIAG_OK);
-}
-
-double
-db_real(struct sqlite3_stmt *stmt, int column)
-{
-	return sqlite3_column_double(stmt, column);
 }

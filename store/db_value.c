@@ -5,6 +5,8 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "base/url.h"
+#include "store/db.h"
 #include "store/entry.h"
 #include "store/schema.h"
 
@@ -112,4 +114,122 @@ db_digest(struct sqlite3_stmt *stmt, int column, struct digest *digest)
 		return false;
 	memcpy(digest->bytes, bytes.p, sizeof(digest->bytes));
 	return true;
+}
+
+/* It is none that this program writes. */
+static void
+bad_number(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	db_damaged(store, stmt, "%s is %.30s",
+	    sqlite3_column_name(stmt, column),
+	    (const char *)sqlite3_column_text(stmt, column));
+}
+
+int64_t
+db_id(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	int64_t value = db_int(stmt, column);
+
+	if (value >= !db_is_null(stmt, column) && value <= DB_ID_MAX)
+		return value;
+	bad_number(store, stmt, column);
+	return 0;
+}
+
+int64_t
+db_time(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	int64_t value = db_int(stmt, column);
+
+	if (value >= -DATE_BOUND_S && value <= DATE_BOUND_S)
+		return value;
+	bad_number(store, stmt, column);
+	return 0;
+}
+
+static uint64_t
+number(
+    struct store *store, struct sqlite3_stmt *stmt, int column, uint64_t most)
+{
+	int64_t value = db_int(stmt, column);
+
+	if (value >= 0 && (uint64_t)value <= most)
+		return (uint64_t)value;
+	bad_number(store, stmt, column);
+	return 0;
+}
+
+uint64_t
+db_count(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	return number(store, stmt, column, DB_COUNT_MAX);
+}
+
+uint32_t
+db_small(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	return (uint32_t)number(store, stmt, column, UINT32_MAX);
+}
+
+double
+db_real(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	double value = sqlite3_column_double(stmt, column);
+
+	if (value >= 0 && value <= DB_REAL_MAX)
+		return value;
+	bad_number(store, stmt, column);
+	return 0;
+}
+
+static bool
+is_visible(struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (text.p[i] < 0x21 || text.p[i] > 0x7e)
+			return false;
+	return text.len > 0 && text.len <= URL_MAX_BYTES;
+}
+
+/* No more of it than is told. */
+static struct slice
+bad_text(struct store *store, struct sqlite3_stmt *stmt, int column,
+    const char *what)
+{
+	struct slice text = db_text(stmt, column);
+	int len = text.len > 100 ? 100 : (int)text.len;
+
+	db_damaged(store, stmt, "%s '%.*s' %s",
+	    sqlite3_column_name(stmt, column), len, text.p, what);
+	return slice_make(NULL, 0);
+}
+
+struct slice
+db_url(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	struct slice text = db_text(stmt, column);
+
+	if (db_is_null(stmt, column) || is_visible(text))
+		return text;
+	return bad_text(
+	    store, stmt, column, "has bytes, or a length, that it cannot have");
+}
+
+struct slice
+db_whole_url(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	struct slice text = db_text(stmt, column);
+	struct profile profile = profile_default(PROFILE_LENIENT);
+	struct url url;
+	bool is_one;
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	url_init(&url);
+	is_one = is_visible(text) &&
+	    url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
+		DIAG_OK &&
+	    slice_equal(url_text(&url), text);
+	url_release(&url);
+	return is_one ? text
+		      : bad_text(store, stmt, column, "is no normalised URL");
 }

@@ -42,34 +42,40 @@ index_lastmod(struct store *store, int64_t document_id)
 	return date;
 }
 
-void
+bool
 document_row(
     struct store *store, struct sqlite3_stmt *stmt, struct document *document)
 {
-	char *url = db_str(stmt, 2);
+	struct slice url = db_whole_url(store, stmt, 2);
 
 	*document = (struct document){
-	    .id = db_int(stmt, 0),
-	    .site_id = db_int(stmt, 1),
-	    .url = url == NULL ? mem_copy("") : url,
+	    .id = db_id(store, stmt, 0),
+	    .site_id = db_id(store, stmt, 1),
+	    .url = slice_dup(url),
 	    .kind = document_kind_find(db_text(stmt, 3)),
-	    .final_url = db_str(stmt, 4),
+	    .final_url = db_is_null(stmt, 4)
+		? NULL
+		: slice_dup(db_whole_url(store, stmt, 4)),
 	    .etag = db_str(stmt, 5),
 	    .last_modified = db_str(stmt, 6),
 	    .fingerprint = (uint64_t)db_int(stmt, 9),
-	    .last_read_s = db_int(stmt, 10),
-	    .last_full_s = db_int(stmt, 11),
-	    .last_try_s = db_int(stmt, 12),
-	    .failures = (uint32_t)db_int(stmt, 13),
-	    .failing_since_s = db_int(stmt, 14),
+	    .last_read_s = db_time(store, stmt, 10),
+	    .last_full_s = db_time(store, stmt, 11),
+	    .last_try_s = db_time(store, stmt, 12),
+	    .failures = db_small(store, stmt, 13),
+	    .failing_since_s = db_time(store, stmt, 14),
 	    .index_lastmod_read = db_date(stmt, 15),
-	    .entries = (uint64_t)db_int(stmt, 18),
-	    .missed = (uint64_t)db_int(stmt, 19),
+	    .entries = db_count(store, stmt, 18),
+	    .missed = db_count(store, stmt, 19),
 	    .is_complete = db_int(stmt, 20) != 0,
 	};
 	document->has_digest = db_digest(stmt, 7, &document->wire_digest) &&
 	    db_digest(stmt, 8, &document->decoded_digest);
 	document->index_lastmod = index_lastmod(store, document->id);
+	if (store->failed == DIAG_OK)
+		return true;
+	document_release(document);
+	return false;
 }
 
 static bool
@@ -80,9 +86,8 @@ find(struct store *store, int64_t site_id, struct slice url,
 
 	db_bind_int(stmt, 1, site_id);
 	db_bind_text(stmt, 2, url);
-	bool is_there = db_row(store, stmt);
-	if (is_there)
-		document_row(store, stmt, document);
+	bool is_there = db_row(store, stmt) &&
+	    document_row(store, stmt, document);
 	db_done(stmt);
 	return is_there;
 }
@@ -161,9 +166,8 @@ store_document_get(struct store *store, int64_t id, struct document *document)
 
 	*document = (struct document){0};
 	db_bind_int(stmt, 1, id);
-	bool is_there = db_row(store, stmt);
-	if (is_there)
-		document_row(store, stmt, document);
+	bool is_there = db_row(store, stmt) &&
+	    document_row(store, stmt, document);
 	db_done(stmt);
 	return is_there;
 }
@@ -205,10 +209,20 @@ int64_t
 store_latest_s(struct store *store)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_LATEST);
-	int64_t at_s = db_row(store, stmt) ? db_int(stmt, 0) : 0;
+	int64_t at_s = db_row(store, stmt) ? db_time(store, stmt, 0) : 0;
 
 	db_done(stmt);
 	return at_s;
+}
+
+int64_t
+store_last_reading(struct store *store)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_LAST);
+	int64_t id = db_row(store, stmt) ? db_id(store, stmt, 0) : 0;
+
+	db_done(stmt);
+	return id;
 }
 
 int64_t
@@ -220,7 +234,7 @@ store_document_id(struct store *store, int64_t site_id, struct slice url)
 	db_bind_int(stmt, 1, site_id);
 	db_bind_text(stmt, 2, url);
 	if (db_row(store, stmt))
-		id = db_int(stmt, 0);
+		id = db_id(store, stmt, 0);
 	db_done(stmt);
 	return id;
 }

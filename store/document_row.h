@@ -2,6 +2,7 @@
 #ifndef FRESHET_DOCUMENT_ROW_H
 #define FRESHET_DOCUMENT_ROW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/slice.h"
@@ -14,8 +15,9 @@ struct store;
 #define DOCUMENT_COLUMN_COUNT 21
 
 /* document_row(store, stmt, *document): the document of the row at hand, a
- * copy; what its indexes say of it is looked up. */
-void document_row(struct store *, struct sqlite3_stmt *, struct document *);
+ * copy; what its indexes say of it is looked up.  False: it is none that this
+ * program writes, the store has failed, and nothing is to be released. */
+bool document_row(struct store *, struct sqlite3_stmt *, struct document *);
 
 /* row_origin_id(store, origin): the origin of that name, made when it is new;
  * 0 when the store has failed. */

@@ -15,7 +15,8 @@ date_unpack(int64_t epoch_s, int64_t nanos, int64_t form)
 
 	/* Values outside of their enums come from a damaged store. */
 	if (date.precision > DATE_FRACTION || date.zone > ZONE_EXPLICIT ||
-	    date.nanos > 999999999)
+	    nanos < 0 || nanos > 999999999 || epoch_s < -DATE_BOUND_S ||
+	    epoch_s > DATE_BOUND_S)
 		return (struct date){0};
 	return date;
 }

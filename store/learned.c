@@ -64,10 +64,12 @@ store_each_hold(struct store *store, store_hold_fn *fn, void *arg)
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_HOLD_EACH);
 
 	while (db_row(store, stmt)) {
-		struct hold_times times = {
-		    .all_s = db_int(stmt, 1), .pages_s = db_int(stmt, 2)};
+		struct hold_times times = {.all_s = db_time(store, stmt, 1),
+		    .pages_s = db_time(store, stmt, 2)};
+		struct slice host = db_url(store, stmt, 0);
 
-		fn(arg, db_text(stmt, 0), &times);
+		if (store->failed == DIAG_OK)
+			fn(arg, host, &times);
 	}
 	db_done(stmt);
 }

@@ -29,8 +29,8 @@ store_ledger_last(struct store *store, struct slice host, int64_t *delay_ms)
 	db_bind_text(stmt, 1, host);
 	*delay_ms = 0;
 	if (db_row(store, stmt)) {
-		last_s = db_int(stmt, 0);
-		*delay_ms = db_int(stmt, 1);
+		last_s = db_time(store, stmt, 0);
+		*delay_ms = (int64_t)db_count(store, stmt, 1);
 	}
 	db_done(stmt);
 	return last_s;

@@ -78,8 +78,8 @@ store_gone(struct store *store, struct slice url, struct slice host,
 		is_found = is_gone(store, gone->reading_id, url);
 		if (!is_found)
 			continue;
-		gone->at_s = db_int(stmt, 1);
-		gone->document = slice_dup(db_text(stmt, 2));
+		gone->at_s = db_time(store, stmt, 1);
+		gone->document = slice_dup(db_url(store, stmt, 2));
 	}
 	db_done(stmt);
 	return is_found;

@@ -14,6 +14,15 @@ pull_once(void *arg)
 	return all;
 }
 
+static void
+no_block(struct store *store, int64_t id)
+{
+	store_damaged(store,
+	    "segment %lld: block %lld of document %lld cannot be decoded",
+	    (long long)id, (long long)(id & (BLOCKS_MAX - 1)),
+	    (long long)(id >> BLOCK_ID_SHIFT));
+}
+
 bool
 one_block_open(struct one_block *block, struct store *store, int64_t id)
 {
@@ -27,11 +36,12 @@ one_block_open(struct one_block *block, struct store *store, int64_t id)
 	db_done(stmt);
 	if (!is_there || block->data.len == 0) {
 		buf_release(&block->data);
-		db_fail(store, DIAG_STORE_DAMAGED);
+		no_block(store, id);
 		return false;
 	}
 	block->rest = buf_text(&block->data);
 	block->reader = block_reader_new(pull_once, block);
+	block->id = id;
 	return true;
 }
 
@@ -39,7 +49,7 @@ void
 one_block_close(struct one_block *block, struct store *store)
 {
 	if (block_reader_damaged(block->reader))
-		db_fail(store, DIAG_STORE_DAMAGED);
+		no_block(store, block->id);
 	block_reader_free(block->reader);
 	buf_release(&block->data);
 }

@@ -13,6 +13,7 @@ struct block_reader;
 struct one_block {
 	struct buf data; /* owned */
 	struct slice rest;
+	int64_t id;
 	struct block_reader *reader; /* owned: for block_next */
 };
 

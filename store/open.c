@@ -349,8 +349,7 @@ open_database(struct store *store, const char *path, struct buf *why)
 	    (store->is_read_only ? SQLITE_OPEN_READONLY
 				 : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
 	struct buf reason;
-	enum diag_code code = schema_code(
-	    sqlite3_open_v2(store->path, &store->db, flags, NULL));
+	enum diag_code code = schema_code(sqlite3_open_v2(store->path, &store->db, flags, NULL));
 
 	buf_init(&reason, SIZE_MAX);
 	if (code == DIAG_OK)
@@ -409,6 +408,7 @@ store_open(
 	struct store *store = mem_zero(sizeof(*store));
 
 	buf_init(&store->page_bytes, SIZE_MAX);
+	buf_init(&store->trouble, SIZE_MAX);
 	store->lock_fd = -1;
 	store->is_read_only = options->is_read_only;
 	store->is_scratch = options->is_scratch;
@@ -440,6 +440,7 @@ store_close(struct store *store)
 	if (store->lock_fd >= 0)
 		(void)close(store->lock_fd);
 	buf_release(&store->page_bytes);
+	buf_release(&store->trouble);
 	free(store->path);
 	free(store);
 }

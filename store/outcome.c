@@ -152,18 +152,18 @@ each(struct store *store, struct sqlite3_stmt *stmt, store_outcome_fn *fn,
 		struct outcome_row row = {
 		    .id = db_int(stmt, 0),
 		    .page_id = db_int(stmt, 1),
-		    .number = (uint32_t)db_int(stmt, 2),
-		    .at_s = db_int(stmt, 3),
+		    .number = db_small(store, stmt, 2),
+		    .at_s = db_time(store, stmt, 3),
 		    .kind = outcome_of(db_text(stmt, 4)),
 		    .status = (int)db_int(stmt, 5),
 		    .has_hash = !db_is_null(stmt, 6),
 		    .hash = (uint64_t)db_int(stmt, 6),
 		    .location = db_text(stmt, 7),
-		    .bytes = (uint64_t)db_int(stmt, 8),
-		    .ms = (uint32_t)db_int(stmt, 9),
+		    .bytes = db_count(store, stmt, 8),
+		    .ms = db_small(store, stmt, 9),
 		};
 
-		goes_on = fn(arg, &row);
+		goes_on = store->failed == DIAG_OK && fn(arg, &row);
 	}
 	db_done(stmt);
 }

@@ -22,7 +22,7 @@ store_hash_key(struct store *store)
 		if (store->has_hash_key)
 			memcpy(&store->hash_key, key.p, key.len);
 		else
-			db_fail(store, DIAG_STORE_DAMAGED);
+			db_damaged(store, stmt, "hash_key is no key");
 	}
 	db_done(stmt);
 	return store->hash_key;
@@ -43,7 +43,7 @@ find(struct store *store, uint64_t key, struct slice url)
 	db_bind_int(stmt, 1, (int64_t)key);
 	while (id == 0 && db_row(store, stmt))
 		if (slice_equal(db_text(stmt, 1), url))
-			id = db_int(stmt, 0);
+			id = db_id(store, stmt, 0);
 	db_done(stmt);
 	return id;
 }
@@ -77,28 +77,28 @@ store_page_add(struct store *store, int64_t document_id, struct slice url)
 
 /* The row at hand, borrowed from the statement. */
 static struct page_row
-page_row(struct sqlite3_stmt *stmt)
+page_row(struct store *store, struct sqlite3_stmt *stmt)
 {
 	struct page_row row = {
-	    .id = db_int(stmt, 0),
-	    .document_id = db_int(stmt, 1),
-	    .url = db_text(stmt, 2),
-	    .weight = (float)db_real(stmt, 3),
+	    .id = db_id(store, stmt, 0),
+	    .document_id = db_id(store, stmt, 1),
+	    .url = db_url(store, stmt, 2),
+	    .weight = (float)db_real(store, stmt, 3),
 	    .has_lastmod = !db_is_null(stmt, 4),
-	    .lastmod_s = db_int(stmt, 4),
+	    .lastmod_s = db_time(store, stmt, 4),
 	    .is_day = db_int(stmt, 5) != 0,
 	    .is_listed = db_int(stmt, 6) != 0,
-	    .fetched_s = db_int(stmt, 7),
+	    .fetched_s = db_time(store, stmt, 7),
 	    .status = (int)db_int(stmt, 8),
 	    .has_hash = !db_is_null(stmt, 9),
 	    .hash = (uint64_t)db_int(stmt, 9),
 	    .etag = db_text(stmt, 10),
 	    .last_modified = db_text(stmt, 11),
-	    .done = (uint32_t)db_int(stmt, 12),
+	    .done = db_small(store, stmt, 12),
 	    .learned = db_blob(stmt, 13),
-	    .leases = (uint32_t)db_int(stmt, 14),
-	    .lease_until_s = db_int(stmt, 15),
-	    .lease_asked_s = db_int(stmt, 16),
+	    .leases = db_small(store, stmt, 14),
+	    .lease_until_s = db_time(store, stmt, 15),
+	    .lease_asked_s = db_time(store, stmt, 16),
 	};
 
 	row.has_lease = row.lease_until_s > 0 && row.leases > row.done;
@@ -123,7 +123,10 @@ store_page_get(struct store *store, int64_t id, struct page_row *row)
 	db_bind_int(stmt, 1, id);
 	bool is_there = db_row(store, stmt);
 	if (is_there) {
-		*row = page_row(stmt);
+		*row = page_row(store, stmt);
+		is_there = store->failed == DIAG_OK;
+	}
+	if (is_there) {
 		buf_clear(&store->page_bytes);
 		(void)buf_reserve(&store->page_bytes,
 		    row->url.len + row->etag.len + row->last_modified.len +
@@ -143,9 +146,10 @@ store_each_page(struct store *store, store_page_fn *fn, void *arg)
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_PAGE_EACH);
 
 	while (db_row(store, stmt)) {
-		struct page_row row = page_row(stmt);
+		struct page_row row = page_row(store, stmt);
 
-		fn(arg, &row);
+		if (store->failed == DIAG_OK)
+			fn(arg, &row);
 	}
 	db_done(stmt);
 }
@@ -207,7 +211,7 @@ store_lease(
 	if (!db_begin(store))
 		return 0;
 	while (db_row(store, stmt))
-		number = (uint32_t)db_int(stmt, 0);
+		number = db_small(store, stmt, 0);
 	return number;
 }
 

@@ -12,7 +12,7 @@ find(struct store *store, struct slice origin)
 
 	db_bind_text(stmt, 1, origin);
 	if (db_row(store, stmt))
-		id = db_int(stmt, 0);
+		id = db_id(store, stmt, 0);
 	db_done(stmt);
 	return id;
 }
@@ -82,9 +82,9 @@ store_robots_get(struct store *store, struct slice origin,
 	if (is_there) {
 		struct slice stored = db_blob(stmt, 4);
 
-		fact->fetched_s = db_int(stmt, 0);
-		fact->expires_s = db_int(stmt, 1);
-		fact->failing_since_s = db_int(stmt, 2);
+		fact->fetched_s = db_time(store, stmt, 0);
+		fact->expires_s = db_time(store, stmt, 1);
+		fact->failing_since_s = db_time(store, stmt, 2);
 		fact->status = (int)db_int(stmt, 3);
 		buf_clear(body);
 		fact->has_body = !db_is_null(stmt, 4) &&
@@ -114,7 +114,7 @@ store_parked_until(struct store *store, struct slice origin)
 
 	db_bind_text(stmt, 1, origin);
 	if (db_row(store, stmt))
-		until_s = db_int(stmt, 0);
+		until_s = db_time(store, stmt, 0);
 	db_done(stmt);
 	return until_s;
 }

@@ -93,7 +93,7 @@ count_findings(struct store *store, struct document_row *row)
 	db_bind_int(stmt, 1, row->content_id);
 	while (db_row(store, stmt)) {
 		enum diag_code code = diag_find(db_text(stmt, 0));
-		uint64_t count = (uint64_t)db_int(stmt, 1);
+		uint64_t count = db_count(store, stmt, 1);
 
 		if (code == DIAG_OK)
 			continue;
@@ -123,9 +123,9 @@ read_attempt(struct store *store, struct document_row *row, struct buf *failure)
 		row->outcome = outcome_find(db_text(stmt, 0));
 		(void)buf_put_slice(failure, db_text(stmt, 1));
 		row->status = (int)db_int(stmt, 2);
-		row->at_s = db_int(stmt, 3);
+		row->at_s = db_time(store, stmt, 3);
 		for (int kind = 0; kind < DELTA_KINDS; kind++)
-			row->changes[kind] = (uint64_t)db_int(stmt, 6 + kind);
+			row->changes[kind] = db_count(store, stmt, 6 + kind);
 	}
 	db_done(stmt);
 	row->failure = buf_text(failure);
@@ -134,8 +134,8 @@ read_attempt(struct store *store, struct document_row *row, struct buf *failure)
 	stmt = db_use(store, SQL_READING_GET);
 	db_bind_int(stmt, 1, row->content_id);
 	if (db_row(store, stmt)) {
-		row->seen = (uint64_t)db_int(stmt, 4);
-		row->refused = (uint64_t)db_int(stmt, 5);
+		row->seen = db_count(store, stmt, 4);
+		row->refused = db_count(store, stmt, 5);
 	}
 	db_done(stmt);
 	count_findings(store, row);
@@ -170,18 +170,19 @@ each_row(struct store *store, struct sqlite3_stmt *stmt, struct slice text,
 		    .site = db_text(stmt, more),
 		    .reading_id = db_int(stmt, more + 1),
 		    .content_id = db_int(stmt, more + 2),
-		    .dated = (uint64_t)db_int(stmt, more + 3),
+		    .dated = db_count(store, stmt, more + 3),
 		    .newest = db_date(stmt, more + 4),
 		    .crawl_after = db_int(stmt, more + 7),
 		};
 
 		row.is_unlisted = db_int(stmt, more + 8) == 0 &&
 		    row.reading_id != 0 && row.reading_id <= row.crawl_after;
-		document_row(store, stmt, &row.document);
+		if (!document_row(store, stmt, &row.document))
+			break;
 		if (row.reading_id != 0)
 			read_attempt(store, &row, &failure);
 		row.first_parent_id = first_parent(store, row.document.id);
-		goes_on = fn(arg, &row);
+		goes_on = store->failed == DIAG_OK && fn(arg, &row);
 		document_release(&row.document);
 	}
 	db_done(stmt);
@@ -212,7 +213,7 @@ store_each_finding(
 	while (db_row(store, stmt)) {
 		struct finding_row row = {
 		    .code = db_text(stmt, 0),
-		    .count = (uint64_t)db_int(stmt, 1),
+		    .count = db_count(store, stmt, 1),
 		    .line = (uint32_t)db_int(stmt, 2),
 		    .text = db_text(stmt, 3),
 		};
@@ -251,11 +252,11 @@ store_info(struct store *store, struct store_info *info)
 		info->readings = (uint64_t)db_int(stmt, 2);
 		info->findings = (uint64_t)db_int(stmt, 3);
 		info->proofs = (uint64_t)db_int(stmt, 4);
-		info->urls = (uint64_t)db_int(stmt, 5);
+		info->urls = db_count(store, stmt, 5);
 		info->segment_bytes = (uint64_t)db_int(stmt, 6);
 		info->delta_bytes = (uint64_t)db_int(stmt, 7);
-		info->first_reading_s = db_int(stmt, 8);
-		info->last_reading_s = db_int(stmt, 9);
+		info->first_reading_s = db_time(store, stmt, 8);
+		info->last_reading_s = db_time(store, stmt, 9);
 		info->robots = (uint64_t)db_int(stmt, 10);
 		info->watched = (uint64_t)db_int(stmt, 11);
 		info->pages = (uint64_t)db_int(stmt, 12);

@@ -5,16 +5,16 @@
 
 /* The row at hand, borrowed. */
 static struct roster_row
-row_of(struct sqlite3_stmt *stmt)
+row_of(struct store *store, struct sqlite3_stmt *stmt)
 {
-	return (struct roster_row){.id = db_int(stmt, 0),
-	    .site_id = db_int(stmt, 1),
-	    .parent_id = db_int(stmt, 2),
-	    .url = db_text(stmt, 3),
+	return (struct roster_row){.id = db_id(store, stmt, 0),
+	    .site_id = db_id(store, stmt, 1),
+	    .parent_id = db_id(store, stmt, 2),
+	    .url = db_whole_url(store, stmt, 3),
 	    .kind = document_kind_find(db_text(stmt, 4)),
-	    .last_read_s = db_int(stmt, 5),
-	    .entries = (uint64_t)db_int(stmt, 6),
-	    .dated = (uint64_t)db_int(stmt, 7)};
+	    .last_read_s = db_time(store, stmt, 5),
+	    .entries = db_count(store, stmt, 6),
+	    .dated = db_count(store, stmt, 7)};
 }
 
 void
@@ -22,8 +22,13 @@ store_each_site(struct store *store, store_site_fn *fn, void *arg)
 {
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_SITE_EACH);
 
-	while (db_row(store, stmt))
-		fn(arg, db_int(stmt, 0), db_text(stmt, 1));
+	while (db_row(store, stmt)) {
+		int64_t id = db_id(store, stmt, 0);
+		struct slice host = db_url(store, stmt, 1);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, id, host);
+	}
 	db_done(stmt);
 }
 
@@ -42,9 +47,10 @@ each(struct store *store, struct sqlite3_stmt *stmt, store_roster_fn *fn,
     void *arg)
 {
 	while (db_row(store, stmt)) {
-		struct roster_row row = row_of(stmt);
+		struct roster_row row = row_of(store, stmt);
 
-		fn(arg, &row);
+		if (store->failed == DIAG_OK)
+			fn(arg, &row);
 	}
 	db_done(stmt);
 }
@@ -97,7 +103,10 @@ store_roster(
 	db_bind_int(stmt, 1, id);
 	is_there = db_row(store, stmt);
 	if (is_there) {
-		*row = row_of(stmt);
+		*row = row_of(store, stmt);
+		is_there = store->failed == DIAG_OK;
+	}
+	if (is_there) {
 		buf_clear(url);
 		(void)buf_put_slice(url, row->url);
 		row->url = buf_text(url);
@@ -113,7 +122,7 @@ store_site_host(struct store *store, int64_t site_id, struct buf *host)
 	bool is_there;
 
 	db_bind_int(stmt, 1, site_id);
-	is_there = db_row(store, stmt);
+	is_there = db_row(store, stmt) && db_url(store, stmt, 0).len > 0;
 	if (is_there)
 		(void)buf_put_slice(host, db_text(stmt, 0));
 	db_done(stmt);

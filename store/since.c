@@ -5,28 +5,28 @@
 #include "store/query.h"
 
 static struct reading_row
-reading_row(struct sqlite3_stmt *stmt)
+reading_row(struct store *store, struct sqlite3_stmt *stmt)
 {
 	struct reading_row row = {
-	    .id = db_int(stmt, 0),
-	    .document_id = db_int(stmt, 1),
-	    .site_id = db_int(stmt, 2),
-	    .at_s = db_int(stmt, 3),
+	    .id = db_id(store, stmt, 0),
+	    .document_id = db_id(store, stmt, 1),
+	    .site_id = db_id(store, stmt, 2),
+	    .at_s = db_time(store, stmt, 3),
 	    .outcome = outcome_find(db_text(stmt, 4)),
 	    .failure = diag_find(db_text(stmt, 5)),
 	    .status = (int)db_int(stmt, 6),
 	    .kind = document_kind_find(db_text(stmt, 7)),
 	    .is_complete = db_int(stmt, 8) != 0,
-	    .entries = (uint64_t)db_int(stmt, 9),
-	    .missed = (uint64_t)db_int(stmt, 10),
-	    .dated = (uint64_t)db_int(stmt, 11),
-	    .regressed = (uint64_t)db_int(stmt, 12),
-	    .wire_bytes = (uint64_t)db_int(stmt, 13 + DELTA_KINDS),
+	    .entries = db_count(store, stmt, 9),
+	    .missed = db_count(store, stmt, 10),
+	    .dated = db_count(store, stmt, 11),
+	    .regressed = db_count(store, stmt, 12),
+	    .wire_bytes = db_count(store, stmt, 13 + DELTA_KINDS),
 	};
 
 	row.is_read = row.outcome == OUTCOME_READ && db_is_null(stmt, 5);
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
-		row.changes[kind] = (uint64_t)db_int(stmt, 13 + kind);
+		row.changes[kind] = db_count(store, stmt, 13 + kind);
 	row.has_delta = db_int(stmt, 14 + DELTA_KINDS) > 0;
 	return row;
 }
@@ -39,9 +39,9 @@ each(struct store *store, struct sqlite3_stmt *stmt, store_reading_fn *fn,
 	bool goes_on = true;
 
 	while (goes_on && db_row(store, stmt)) {
-		struct reading_row row = reading_row(stmt);
+		struct reading_row row = reading_row(store, stmt);
 
-		goes_on = fn(arg, &row);
+		goes_on = store->failed == DIAG_OK && fn(arg, &row);
 	}
 	db_done(stmt);
 }
@@ -86,18 +86,19 @@ store_site_known_s(struct store *store, int64_t site_id)
 
 	db_bind_int(stmt, 1, site_id);
 	if (db_row(store, stmt))
-		at_s = db_int(stmt, 0);
+		at_s = db_time(store, stmt, 0);
 	db_done(stmt);
 	return at_s;
 }
 
-/* After the last block: was it one? */
+/* After the last block: was it one?  what, id: a document, or a reading. */
 static void
 close_blocks(struct store *store, struct block_source *source,
-    struct block_reader *reader)
+    struct block_reader *reader, const char *what, int64_t id)
 {
 	if (block_reader_damaged(reader))
-		db_fail(store, DIAG_STORE_DAMAGED);
+		store_damaged(store, "%s %lld: its blocks cannot be decoded",
+		    what, (long long)id);
 	block_reader_free(reader);
 	block_source_free(source);
 }
@@ -114,7 +115,7 @@ store_each_change(
 
 	while (goes_on && block_next_change(reader, &change))
 		goes_on = fn(arg, &change);
-	close_blocks(store, source, reader);
+	close_blocks(store, source, reader, "reading", reading_id);
 }
 
 void
@@ -129,5 +130,5 @@ store_each_entry(
 
 	while (goes_on && block_next(reader, &entry))
 		goes_on = fn(arg, &entry);
-	close_blocks(store, source, reader);
+	close_blocks(store, source, reader, "document", document_id);
 }

@@ -41,6 +41,9 @@ uint32_t store_children_without(
 /* store_latest_s(store): when the latest reading was made, 0: there is none. */
 int64_t store_latest_s(struct store *);
 
+/* store_last_reading(store): the last id of a reading, 0: there is none. */
+int64_t store_last_reading(struct store *);
+
 /* store_document_id(store, site_id, url): 0 when there is no such document. */
 int64_t store_document_id(struct store *, int64_t site_id, struct slice url);
 

@@ -64,11 +64,12 @@ authorize(void *arg, int action, const char *one, const char *two,
 	}
 }
 
-/* put_line(why, text): foreign text on one line. */
+/* put_line(why, before, text): foreign text on one line, behind ours. */
 static void
-put_line(struct buf *why, const char *text)
+put_line(struct buf *why, const char *before, const char *text)
 {
 	buf_clear(why);
+	(void)buf_print(why, "%s", before);
 	vis_put(why, slice_of(text), SIZE_MAX);
 }
 
@@ -80,10 +81,10 @@ static const char only_reads[] =
 static enum sql_result
 judge(struct sql *sql, int code, struct buf *why)
 {
-	put_line(why, sqlite3_errmsg(sql->db));
+	put_line(why, "", sqlite3_errmsg(sql->db));
 	switch (code & 0xff) {
 	case SQLITE_AUTH:
-		put_line(why,
+		put_line(why, "",
 		    "a query may only read: SELECT, VALUES, "
 		    "EXPLAIN, and PRAGMAs that only tell");
 		return SQL_IS_WRONG;
@@ -99,6 +100,9 @@ judge(struct sql *sql, int code, struct buf *why)
 		return SQL_IS_FAILED;
 	default:
 		sql->failure = schema_code(code);
+		/* of which table SQLite does not tell */
+		if (code != SQLITE_CORRUPT_VTAB)
+			put_line(why, "file: ", sqlite3_errmsg(sql->db));
 		return SQL_IS_FAILED;
 	}
 }
@@ -149,16 +153,18 @@ prepare(struct sql *sql, const char *query, struct buf *why)
 	if (code != SQLITE_OK)
 		return judge(sql, code, why);
 	if (sql->stmt == NULL || sqlite3_column_count(sql->stmt) == 0) {
-		put_line(
-		    why, sql->stmt == NULL ? "the query is empty" : only_reads);
+		put_line(why, "",
+		    sql->stmt == NULL ? "the query is empty" : only_reads);
 		return SQL_IS_WRONG;
 	}
 	if (!is_blank(sql->db, rest)) {
-		put_line(why, "one statement only: something follows the ';'");
+		put_line(
+		    why, "", "one statement only: something follows the ';'");
 		return SQL_IS_WRONG;
 	}
 	if (sqlite3_bind_parameter_count(sql->stmt) > 0) {
-		put_line(why, "a query has no parameters: put the value in");
+		put_line(
+		    why, "", "a query has no parameters: put the value in");
 		return SQL_IS_WRONG;
 	}
 	return SQL_IS_DONE;
@@ -180,7 +186,7 @@ sql_begin(
 	if (code != SQLITE_OK)
 		result = judge(sql, code, why);
 	if (result == SQL_IS_DONE && strlen(text) != query.len) {
-		put_line(why, "the query holds a byte of zero");
+		put_line(why, "", "the query holds a byte of zero");
 		result = SQL_IS_WRONG;
 	}
 	if (result == SQL_IS_DONE)

@@ -25,7 +25,7 @@ store_site_find(struct store *store, struct slice host)
 
 	db_bind_text(stmt, 1, host);
 	if (db_row(store, stmt))
-		id = db_int(stmt, 0);
+		id = db_id(store, stmt, 0);
 	db_done(stmt);
 	return id;
 }
@@ -76,7 +76,7 @@ store_crawl_begin(
 
 	db_bind_int(stmt, 1, site_id);
 	if (db_row(store, stmt))
-		begun_s = db_int(stmt, 0);
+		begun_s = db_time(store, stmt, 0);
 	db_done(stmt);
 	/* One that began in the future was timed by another clock. */
 	*is_resumed = begun_s > 0 && begun_s <= now_s &&
@@ -121,8 +121,10 @@ store_each_child(
 	db_bind_int(stmt, 1, index_id);
 	while (db_row(store, stmt)) {
 		struct date lastmod = db_date(stmt, 1);
+		int64_t child_id = db_id(store, stmt, 0);
 
-		fn(arg, db_int(stmt, 0), &lastmod);
+		if (store->failed == DIAG_OK)
+			fn(arg, child_id, &lastmod);
 	}
 	db_done(stmt);
 }
@@ -180,8 +182,12 @@ store_each_led(
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_LED);
 
 	db_bind_int(stmt, 1, index_id);
-	while (db_row(store, stmt))
-		fn(arg, db_int(stmt, 0));
+	while (db_row(store, stmt)) {
+		int64_t child_id = db_id(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, child_id);
+	}
 	db_done(stmt);
 }
 
@@ -192,7 +198,12 @@ store_each_parent(
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_PARENTS);
 
 	db_bind_int(stmt, 1, child_id);
-	while (db_row(store, stmt))
-		fn(arg, db_int(stmt, 0), db_text(stmt, 1));
+	while (db_row(store, stmt)) {
+		struct slice url = db_url(store, stmt, 1);
+		int64_t index_id = db_id(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, index_id, url);
+	}
 	db_done(stmt);
 }

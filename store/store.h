@@ -42,6 +42,15 @@ void store_close(struct store *);
  * end. */
 enum diag_code store_failed(const struct store *);
 
+/* store_trouble(store): of STORE_DAMAGED, where it is and what: "document 17:
+ * last_read_s is -5"; printable.  Empty: only fsck can tell. */
+const char *store_trouble(struct store *);
+
+/* store_damaged(store, format, ...): what is in it cannot be, as whoever reads
+ * it has found out: "document 17: it is not there".  It fails like that. */
+void store_damaged(struct store *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* store_bytes(store): of what is in it, without what was given up. */
 uint64_t store_bytes(struct store *);
 

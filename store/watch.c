@@ -59,16 +59,16 @@ static struct watch
 watch_row(struct store *store, struct sqlite3_stmt *stmt)
 {
 	struct watch watch = {
-	    .site_id = db_int(stmt, 0),
-	    .host = db_str(stmt, 1),
+	    .site_id = db_id(store, stmt, 0),
+	    .host = slice_dup(db_url(store, stmt, 1)),
 	    .is_watched = db_int(stmt, 2) != 0,
-	    .added_s = db_int(stmt, 3),
-	    .weight = db_real(stmt, 4),
-	    .every_least_s = db_int(stmt, 5),
-	    .every_most_s = db_int(stmt, 6),
-	    .page_least_s = db_int(stmt, 7),
-	    .page_most_s = db_int(stmt, 8),
-	    .requests_per_hour = db_real(stmt, 9),
+	    .added_s = db_time(store, stmt, 3),
+	    .weight = db_real(store, stmt, 4),
+	    .every_least_s = (int64_t)db_count(store, stmt, 5),
+	    .every_most_s = (int64_t)db_count(store, stmt, 6),
+	    .page_least_s = (int64_t)db_count(store, stmt, 7),
+	    .page_most_s = (int64_t)db_count(store, stmt, 8),
+	    .requests_per_hour = db_real(store, stmt, 9),
 	    .profile = db_str(stmt, 10),
 	};
 
@@ -86,6 +86,10 @@ store_watch_get(struct store *store, int64_t site_id, struct watch *watch)
 	if (is_there)
 		*watch = watch_row(store, stmt);
 	db_done(stmt);
+	if (is_there && store->failed != DIAG_OK) {
+		watch_release(watch);
+		return false;
+	}
 	return is_there;
 }
 
@@ -154,7 +158,8 @@ store_each_watch(struct store *store, store_watch_fn *fn, void *arg)
 	while (db_row(store, stmt)) {
 		struct watch watch = watch_row(store, stmt);
 
-		fn(arg, &watch);
+		if (store->failed == DIAG_OK)
+			fn(arg, &watch);
 		watch_release(&watch);
 	}
 	db_done(stmt);
@@ -178,6 +183,6 @@ store_each_tag_budget(struct store *store, store_tag_budget_fn *fn, void *arg)
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_TAG_BUDGETS);
 
 	while (db_row(store, stmt))
-		fn(arg, db_text(stmt, 0), db_real(stmt, 1));
+		fn(arg, db_text(stmt, 0), db_real(store, stmt, 1));
 	db_done(stmt);
 }
