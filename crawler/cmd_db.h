@@ -13,6 +13,9 @@ int db_migrate(struct options *);
 int db_prune(struct options *);
 int db_vacuum(struct options *);
 
+/* db_vacuum_beside(path): where SQLite makes the new file of a store. */
+void db_vacuum_beside(const char *path);
+
 /* db_open(options, *store): open the store, which must be there, for writing.
  * Returns EXIT_DONE, or the exit status after one line on stderr. */
 int db_open(const struct options *, struct store **);

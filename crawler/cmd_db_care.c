@@ -37,13 +37,19 @@ db_migrate(struct options *options)
 {
 	struct store *store = NULL;
 	struct store_info info;
+	enum diag_code code;
 	struct out out;
 	int status = db_open(options, &store);
 
 	if (status != EXIT_DONE)
 		return status;
 	store_info(store, &info);
+	code = store_failed(store);
+	if (code != DIAG_OK)
+		status = exit_complain(store, code);
 	store_close(store);
+	if (code != DIAG_OK)
+		return status;
 	if (is_silent(options))
 		return EXIT_DONE;
 	out_init(&out, options);
@@ -103,9 +109,11 @@ db_prune(struct options *options)
 	code = store_prune(store, options->now_s - options->older_s, &totals);
 	if (code == DIAG_OK)
 		code = store_failed(store);
+	if (code != DIAG_OK)
+		status = exit_complain(store, code);
 	store_close(store);
 	if (code != DIAG_OK)
-		return trouble(code, diag_info(code)->trigger);
+		return status;
 	if (is_silent(options))
 		return EXIT_DONE;
 	out_init(&out, options);
@@ -123,10 +131,10 @@ db_prune(struct options *options)
 	return out_finish(&out);
 }
 
-/* SQLite makes the new file where this says; it is asked for once, before the
- * first store is opened.  What the operator chose stands. */
-static void
-vacuum_beside(const char *path)
+/* It is asked for once, before the first store is opened.  What the operator
+ * chose stands. */
+void
+db_vacuum_beside(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	char *folder = slash == NULL ? mem_copy(".")
@@ -170,7 +178,7 @@ db_vacuum(struct options *options)
 	uint64_t before;
 	int status;
 
-	vacuum_beside(options->store);
+	db_vacuum_beside(options->store);
 	status = db_open(options, &store);
 	if (status != EXIT_DONE)
 		return status;
@@ -184,6 +192,8 @@ db_vacuum(struct options *options)
 		complain("%s", buf_str(&why));
 	if (code == DIAG_OK || code == DIAG_STORE_LOCKED)
 		status = report_vacuum(options, before, info.file_bytes);
+	else if (code == DIAG_STORE_DAMAGED)
+		status = exit_complain(store, code);
 	else
 		status = trouble(code, buf_str(&why));
 	buf_release(&why);

@@ -16,7 +16,7 @@
 struct report {
 	struct out out;
 	bool is_json;
-	bool is_silent; /* what was repaired is looked at again */
+	uint64_t repaired; /* so far */
 };
 
 static void
@@ -35,8 +35,9 @@ json_finding(struct buf *out, const struct fsck_finding *finding)
 	out_json_key(out, "what");
 	json_put(out, finding->what);
 	out_json_key(out, "repaired");
-	(void)buf_put_slice(
-	    out, slice_of(finding->is_repaired ? "true}\n" : "false}\n"));
+	(void)buf_print(out, "%s", finding->is_repaired ? "true" : "false");
+	out_json_key(out, "forgotten");
+	(void)buf_print(out, "%s}\n", finding->is_forgotten ? "true" : "false");
 }
 
 static void
@@ -53,8 +54,11 @@ text_finding(struct buf *out, const struct fsck_finding *finding)
 	}
 	(void)buf_put(out, ": ", 2);
 	vis_put(out, finding->what, TEXT_MAX);
-	(void)buf_put_slice(
-	    out, slice_of(finding->is_repaired ? " (repaired)\n" : "\n"));
+	(void)buf_print(out, "%s\n",
+	    !finding->is_repaired ? ""
+		: finding->is_forgotten
+		? " (repaired: forgotten, to be read anew)"
+		: " (repaired)");
 }
 
 static void
@@ -62,8 +66,6 @@ on_found(void *arg, const struct fsck_finding *finding)
 {
 	struct report *report = arg;
 
-	if (report->is_silent)
-		return;
 	if (report->is_json)
 		json_finding(&report->out.text, finding);
 	else
@@ -136,34 +138,41 @@ tell_damage(struct report *report, const struct options *options)
 	return EXIT_DAMAGED;
 }
 
-static int
-check(struct report *report, struct store *store, bool repairs)
+static enum diag_code
+examine(struct report *report, struct store *store, bool repairs,
+    struct fsck_totals *totals)
 {
 	struct fsck_options how = {.repairs = repairs,
 	    .reader_version = READER_VERSION,
 	    .max_depth = INDEX_MAX_DEPTH,
 	    .found = on_found,
 	    .arg = report};
-	struct fsck_totals totals;
-	enum diag_code code = store_fsck(store, &how, &totals);
 
-	if (code != DIAG_OK) {
-		complain("%s: %s", diag_name(code), diag_info(code)->trigger);
-		return exit_of_store(code);
-	}
-	if (!report->is_silent) {
-		if (report->is_json)
-			json_totals(&report->out.text, &totals);
-		else
-			text_totals(&report->out.text, &totals);
-		(void)out_line(&report->out);
-	}
-	/* Whether what was repaired is whole now, only another look says. */
-	if (repairs && totals.violations > 0) {
-		report->is_silent = totals.repaired == totals.violations;
-		return check(report, store, false);
-	}
-	return totals.violations > 0 ? EXIT_DAMAGED : EXIT_DONE;
+	return store_fsck(store, &how, totals);
+}
+
+/* Whether what was repaired is whole now, only another look says. */
+static int
+check(struct report *report, struct store *store, bool repairs)
+{
+	struct fsck_totals totals = {0};
+	enum diag_code code = DIAG_OK;
+
+	if (repairs)
+		code = examine(report, store, true, &totals);
+	report->repaired = totals.repaired;
+	if (code == DIAG_OK)
+		code = examine(report, store, false, &totals);
+	if (code != DIAG_OK)
+		return exit_complain(store, code);
+	totals.violations += report->repaired;
+	totals.repaired = report->repaired;
+	if (report->is_json)
+		json_totals(&report->out.text, &totals);
+	else
+		text_totals(&report->out.text, &totals);
+	(void)out_line(&report->out);
+	return totals.violations > totals.repaired ? EXIT_DAMAGED : EXIT_DONE;
 }
 
 int
@@ -174,6 +183,8 @@ db_fsck(struct options *options)
 	int status;
 	int written;
 
+	if (options->wants_repair)
+		db_vacuum_beside(options->store);
 	status = options->wants_repair ? db_open(options, &store)
 				       : selection_open(options, &store);
 	out_init(&report.out, options);

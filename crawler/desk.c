@@ -23,6 +23,7 @@
 #include "sched/scheduler_wants.h"
 #include "store/learned.h"
 #include "store/since.h"
+#include "store/site.h"
 
 /* How finely time counts: bounds may be seconds. */
 #define TICK_S 1
@@ -106,10 +107,14 @@ load_told(struct desk *desk)
 		struct wire wire = wire_open(buf_text(&data));
 		int64_t told = (int64_t)wire_get_u64(&wire);
 		int64_t now_s = (int64_t)wire_get_u64(&wire);
+		int64_t last = store_last_reading(desk->options.store);
 
+		/* Where readings were lost their numbers are given again. */
+		if (told > last)
+			told = last;
 		if (wire.ok && told > 0)
 			desk->told = desk->told_saved = told;
-		if (wire.ok && now_s < DATE_BOUND_S)
+		if (wire.ok && now_s > -DATE_BOUND_S && now_s < DATE_BOUND_S)
 			saved_s = now_s;
 	}
 	buf_release(&data);

@@ -5,44 +5,267 @@
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "store/care.h"
 #include "store/db.h"
 #include "store/fsck_internal.h"
 #include "store/fsck_pages.h"
+#include "store/prune.h"
 #include "store/schema.h"
 
 #define WHAT_MAX 1024
+#define PASSES 6 /* of repairing: one may leave work for the next */
 
-void
-fsck_say(
-    struct fsck *fsck, const struct fsck_finding *at, const char *format, ...)
+struct fsck_held {
+	struct fsck_finding finding; /* its texts are owned */
+	bool is_counted_only; /* there are enough lines of its kind */
+	struct fsck_loss loss;
+};
+
+/* tell(fsck, finding): now. */
+static void
+tell(struct fsck *fsck, const struct fsck_finding *finding)
 {
-	struct fsck_finding finding = *at;
 	struct fsck_totals *totals = fsck->totals;
-	char text[WHAT_MAX];
-	va_list args;
-	int n;
 
-	assert(at->invariant > 0 && at->invariant < FSCK_INVARIANTS);
-	if (at->is_note)
+	if (finding->is_note)
 		totals->notes++;
 	else
 		totals->violations++;
-	totals->repaired += at->is_repaired;
-	if (fsck->told[at->invariant]++ >= FSCK_LINES)
-		return;
-	va_start(args, format);
+	totals->repaired += finding->is_repaired;
+	fsck->repaired += finding->is_repaired;
+	if (fsck->told[finding->invariant]++ < FSCK_LINES)
+		fsck->options->found(fsck->options->arg, finding);
+}
+
+static struct slice
+owned(struct slice text)
+{
+	return slice_make(slice_dup(text), text.len);
+}
+
+/* hold(fsck, finding, lost): until it is known whether it was repaired. */
+static void
+hold(struct fsck *fsck, const struct fsck_finding *finding,
+    const struct fsck_loss *loss)
+{
+	struct fsck_held **items = loss == NULL ? &fsck->held : &fsck->lost;
+	size_t *count = loss == NULL ? &fsck->held_count : &fsck->lost_count;
+	size_t *cap = loss == NULL ? &fsck->held_cap : &fsck->lost_cap;
+	struct fsck_held item = {.finding = *finding};
+
+	if (loss != NULL)
+		item.loss = *loss;
+	item.finding.is_repaired = true;
+	item.finding.is_forgotten = loss != NULL && !loss->is_gone;
+	item.is_counted_only = fsck->said[finding->invariant]++ >= FSCK_LINES;
+	item.finding.where = item.finding.what = slice_make(NULL, 0);
+	if (!item.is_counted_only) {
+		item.finding.where = owned(finding->where);
+		item.finding.what = owned(finding->what);
+	}
+	*items = mem_grow(*items, cap, *count + 1, sizeof(**items));
+	(*items)[(*count)++] = item;
+}
+
+/* say(fsck, at, loss, format, args): loss: NULL: no document's. */
+static void
+say(struct fsck *fsck, const struct fsck_finding *at,
+    const struct fsck_loss *loss, const char *format, va_list args)
+{
+	struct fsck_finding finding = *at;
+	char text[WHAT_MAX];
+	int n;
+
+	assert(at->invariant > 0 && at->invariant < FSCK_INVARIANTS);
 	n = vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
 	if (n < 0)
 		n = 0;
 	if ((size_t)n >= sizeof(text))
 		n = (int)sizeof(text) - 1;
 	finding.what = slice_make(text, (size_t)n);
-	fsck->options->found(fsck->options->arg, &finding);
+	if (!fsck->options->repairs) {
+		finding.is_repaired = false;
+		tell(fsck, &finding);
+	} else if (at->is_repaired || loss != NULL) {
+		hold(fsck, &finding, loss);
+	}
 }
+
+void
+fsck_say(
+    struct fsck *fsck, const struct fsck_finding *at, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(fsck, at, NULL, format, args);
+	va_end(args);
+}
+
+void
+fsck_lose(struct fsck *fsck, const struct fsck_finding *at,
+    const struct fsck_loss *loss, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(fsck, at, loss, format, args);
+	va_end(args);
+}
+
+/* let_go(fsck, items, count, is_done): tell them, or leave that to the next
+ * look. */
+static void
+let_go(struct fsck *fsck, struct fsck_held *items, size_t count, bool is_done)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct fsck_finding *finding = &items[i].finding;
+
+		if (is_done)
+			tell(fsck, finding);
+		free((char *)(uintptr_t)finding->where.p);
+		free((char *)(uintptr_t)finding->what.p);
+	}
+}
+
+/* What went wrong concerned one statement only. */
+static void
+forgive(struct store *store)
+{
+	if (store->failed != DIAG_STORE_DAMAGED)
+		return;
+	store->failed = DIAG_OK;
+	buf_clear(&store->trouble);
+}
+
+void
+fsck_mend(struct fsck *fsck)
+{
+	(void)care_run(fsck->store, "SAVEPOINT mend");
+}
+
+/* end_mend(fsck): was it done? */
+static bool
+end_mend(struct fsck *fsck)
+{
+	struct store *store = fsck->store;
+	bool is_done = store->failed == DIAG_OK;
+
+	if (!is_done) {
+		forgive(store);
+		(void)care_run(store, "ROLLBACK TO mend");
+	}
+	(void)care_run(store, "RELEASE mend");
+	forgive(store);
+	return is_done;
+}
+
+void
+fsck_mended(struct fsck *fsck)
+{
+	bool is_done = end_mend(fsck);
+	size_t count = fsck->held_count;
+
+	fsck->held_count = 0;
+	let_go(fsck, fsck->held, count, is_done);
+}
+
+/* Documents that are lost. */
+
+/* ?1 is the document, ?2 and ?3 the first and the last id of its blocks. */
+static const char *const forgetting[] = {
+    "DELETE FROM sample WHERE reading_id IN"
+    " (SELECT id FROM reading WHERE document_id = ?1)",
+    "DELETE FROM finding WHERE reading_id IN"
+    " (SELECT id FROM reading WHERE document_id = ?1)",
+    "DELETE FROM reading WHERE document_id = ?1",
+    "DELETE FROM segment WHERE id BETWEEN ?2 AND ?3",
+    "DELETE FROM fence WHERE id BETWEEN ?2 AND ?3",
+    "DELETE FROM link WHERE index_id = ?1",
+    "DELETE FROM learned WHERE kind = 'document' AND id = ?1",
+    "UPDATE document SET kind = iif(kind = 'unlisted', kind, 'unknown'),"
+    " final_url = NULL, etag = NULL, last_modified = NULL, wire_digest = NULL,"
+    " decoded_digest = NULL, fingerprint = 0, last_read_s = 0, last_full_s = 0,"
+    " last_try_s = 0, failures = 0, failing_since_s = 0,"
+    " index_lastmod_s = NULL, index_lastmod_nanos = 0, index_lastmod_form = 0,"
+    " last_reading_id = NULL, last_full_id = NULL, is_complete = 0,"
+    " entries = 0, missed = 0, blocks = 0, dated = 0, newest_s = NULL,"
+    " newest_nanos = 0, newest_form = 0 WHERE id = ?1"};
+static const char each_reading[] =
+    "SELECT id FROM reading WHERE document_id = ?1";
+static const char delta_removal[] =
+    "DELETE FROM delta WHERE id BETWEEN ?2 AND ?3";
+static const char removal[] = "DELETE FROM document WHERE id = ?1";
+
+/* run_of(store, sql, id): with an owner of blocks. */
+static void
+run_of(struct store *store, const char *sql, int64_t id)
+{
+	struct sqlite3_stmt *stmt = care_statement(store, sql);
+
+	if (stmt == NULL)
+		return;
+	if (strstr(sql, "?1") != NULL)
+		db_bind_int(stmt, 1, id);
+	if (strstr(sql, "?2") != NULL) {
+		db_bind_int(stmt, 2, BLOCK_ID(id));
+		db_bind_int(stmt, 3, BLOCK_ID(id) | (BLOCKS_MAX - 1));
+	}
+	(void)db_write(store, stmt);
+	db_drop(stmt);
+}
+
+static void
+forget(struct store *store, const struct fsck_loss *loss)
+{
+	struct sqlite3_stmt *stmt = care_statement(store, each_reading);
+
+	if (stmt != NULL)
+		db_bind_int(stmt, 1, loss->document_id);
+	while (db_row(store, stmt))
+		run_of(store, delta_removal, db_int(stmt, 0));
+	db_drop(stmt);
+	for (size_t i = 0; i < sizeof(forgetting) / sizeof(forgetting[0]); i++)
+		run_of(store, forgetting[i], loss->document_id);
+	if (loss->is_gone)
+		run_of(store, removal, loss->document_id);
+}
+
+static int
+by_document(const void *a, const void *b)
+{
+	const struct fsck_loss *x = &((const struct fsck_held *)a)->loss;
+	const struct fsck_loss *y = &((const struct fsck_held *)b)->loss;
+
+	if (x->document_id != y->document_id)
+		return x->document_id < y->document_id ? -1 : 1;
+	return y->is_gone - x->is_gone;
+}
+
+void
+fsck_forget(struct fsck *fsck)
+{
+	struct fsck_held *lost = fsck->lost;
+	size_t count = fsck->lost_count;
+
+	fsck->lost_count = 0;
+	if (count > 0)
+		qsort(lost, count, sizeof(*lost), by_document);
+	for (size_t i = 0, next; i < count; i = next) {
+		for (next = i; next < count &&
+		     lost[next].loss.document_id == lost[i].loss.document_id;)
+			next++;
+		fsck_mend(fsck);
+		forget(fsck->store, &lost[i].loss);
+		let_go(fsck, lost + i, next - i, end_mend(fsck));
+	}
+}
+
+/* What cannot be read. */
 
 bool
 fsck_ended(struct fsck *fsck, const char *table)
@@ -54,8 +277,8 @@ fsck_ended(struct fsck *fsck, const char *table)
 	if (store->failed != DIAG_STORE_DAMAGED)
 		return false;
 	fsck_say(fsck, &(struct fsck_finding){.invariant = 1, .table = table},
-	    "cannot be read: %s", sqlite3_errmsg(store->db));
-	store->failed = DIAG_OK;
+	    "cannot be read: %s", store_trouble(store));
+	forgive(store);
 	return true;
 }
 
@@ -117,6 +340,24 @@ tell_table(struct fsck *fsck, struct sqlite3_stmt *stmt, const char *what)
 	    "%s", what);
 }
 
+/* An index follows from its table. */
+static void
+tell_missing(struct fsck *fsck, struct sqlite3_stmt *ours)
+{
+	struct slice sql = db_text(ours, 2);
+	struct fsck_finding at = {.invariant = 16,
+	    .table = "sqlite_schema",
+	    .where = db_text(ours, 1),
+	    .is_repaired = slice_is(db_text(ours, 0), "index") && sql.len > 0};
+
+	fsck_say(fsck, &at, "is missing");
+	if (!fsck->options->repairs || !at.is_repaired)
+		return;
+	fsck_mend(fsck);
+	(void)care_run(fsck->store, sql.p);
+	fsck_mended(fsck);
+}
+
 static void
 compare_schemas(
     struct fsck *fsck, struct sqlite3_stmt *ours, struct sqlite3_stmt *theirs)
@@ -130,7 +371,7 @@ compare_schemas(
 				      : row_order(ours, theirs);
 
 		if (order < 0)
-			tell_table(fsck, ours, "is missing");
+			tell_missing(fsck, ours);
 		else if (order > 0)
 			tell_table(fsck, theirs, "is not ours");
 		else if (!slice_equal(db_text(ours, 2), db_text(theirs, 2)))
@@ -159,43 +400,135 @@ check_schema(struct fsck *fsck)
 	(void)fsck_ended(fsck, "sqlite_schema");
 }
 
-/* J1: an index that does not fit its table can be made again from it. */
+/* J1. */
+
+static const char integrity[] = "PRAGMA integrity_check(100)";
+
 static void
 check_pages(struct fsck *fsck)
 {
-	struct fsck_finding at = {.invariant = 1, .table = "file"};
-	struct sqlite3_stmt *stmt = care_statement(
-	    fsck->store, "PRAGMA integrity_check(100)");
-	bool is_damaged = false;
+	struct fsck_finding at = {
+	    .invariant = 1, .table = "file", .is_repaired = true};
+	struct sqlite3_stmt *stmt = care_statement(fsck->store, integrity);
 
 	while (db_row(fsck->store, stmt)) {
 		struct slice text = db_text(stmt, 0);
 
-		if (slice_is(text, "ok"))
-			continue;
-		is_damaged = true;
-		at.is_repaired = fsck->options->repairs &&
-		    memmem(text.p, text.len, " index ", 7) != NULL;
-		fsck_say(fsck, &at, "%.*s", (int)text.len, text.p);
+		if (!slice_is(text, "ok"))
+			fsck_say(fsck, &at, "%.*s", (int)text.len, text.p);
 	}
 	db_drop(stmt);
-	if (is_damaged && fsck->options->repairs &&
-	    fsck->store->failed == DIAG_OK)
-		(void)care_run(fsck->store, "REINDEX");
 	(void)fsck_ended(fsck, "file");
 }
 
-/* J2.  Rows that only say more of what is not there can go. */
+static bool
+is_sound(struct store *store)
+{
+	struct sqlite3_stmt *stmt = care_statement(store, integrity);
+	bool is_it = db_row(store, stmt) && slice_is(db_text(stmt, 0), "ok");
+
+	db_drop(stmt);
+	is_it = is_it && store->failed == DIAG_OK;
+	forgive(store);
+	return is_it;
+}
+
+/* remove_misfits(store, table): rows with a value that is not of the type that
+ * its column declares: SQLite looks at that only when it is written. */
+static void
+remove_misfits(struct store *store, struct slice table)
+{
+	struct sqlite3_stmt *stmt;
+	struct buf sql;
+	const char *word = "WHERE";
+
+	buf_init(&sql, SIZE_MAX);
+	(void)buf_print(&sql,
+	    "SELECT name, type, \"notnull\" OR pk > 0 FROM"
+	    " pragma_table_info('%.*s')",
+	    (int)table.len, table.p);
+	stmt = care_statement(store, buf_str(&sql));
+	buf_clear(&sql);
+	(void)buf_print(&sql, "DELETE FROM %.*s", (int)table.len, table.p);
+	while (db_row(store, stmt)) {
+		struct slice name = db_text(stmt, 0);
+		struct slice type = db_text(stmt, 1);
+
+		(void)buf_print(&sql,
+		    " %s typeof(\"%.*s\") NOT IN (lower('%.*s'), '%s')", word,
+		    (int)name.len, name.p, (int)type.len, type.p,
+		    db_int(stmt, 2) != 0 ? "" : "null");
+		word = "OR";
+	}
+	db_drop(stmt);
+	(void)care_run(store, buf_str(&sql));
+	buf_release(&sql);
+	forgive(store);
+}
+
+static void
+remove_all_misfits(struct store *store)
+{
+	struct sqlite3 *db = NULL;
+	sqlite3_stmt *ours = open_schema(&db);
+
+	while (ours != NULL && sqlite3_step(ours) == SQLITE_ROW)
+		if (slice_is(db_text(ours, 0), "table"))
+			remove_misfits(store, db_text(ours, 1));
+	sqlite3_finalize(ours);
+	(void)sqlite3_close(db);
+}
+
+/*
+ * Indexes follow from their tables, and pages of the file from what is in
+ * them: VACUUM writes all of that anew.  What of a table cannot be read is in
+ * the way of both.
+ */
+static void
+mend_file(struct fsck *fsck)
+{
+	struct store *store = fsck->store;
+	size_t count;
+	bool is_done;
+	struct buf why;
+
+	if (is_sound(store))
+		return;
+	check_pages(fsck);
+	(void)care_run(store, "REINDEX");
+	forgive(store);
+	is_done = is_sound(store);
+	if (!is_done) {
+		remove_all_misfits(store);
+		buf_init(&why, SIZE_MAX);
+		(void)store_vacuum(store, &why);
+		buf_release(&why);
+		forgive(store);
+		is_done = is_sound(store);
+	}
+	count = fsck->held_count;
+	fsck->held_count = 0;
+	let_go(fsck, fsck->held, count, is_done);
+}
+
+/* J2.  A document that is lost is found again by who lists it; all else here
+ * only says more of what is not there. */
 static const struct {
 	const char *table;
 	const char *repair;
 } orphans[] = {
-    {"sample",
-	"DELETE FROM sample WHERE NOT EXISTS (SELECT 1 FROM finding f WHERE"
-	" f.reading_id = sample.reading_id AND f.position = sample.position)"},
+    {"document",
+	"DELETE FROM document WHERE NOT EXISTS"
+	" (SELECT 1 FROM site s WHERE s.id = document.site_id)"},
+    {"reading",
+	"DELETE FROM reading WHERE NOT EXISTS"
+	" (SELECT 1 FROM document d WHERE d.id = reading.document_id)"},
     {"finding",
 	"DELETE FROM finding WHERE NOT EXISTS"
 	" (SELECT 1 FROM reading r WHERE r.id = finding.reading_id)"},
+    {"sample",
+	"DELETE FROM sample WHERE NOT EXISTS (SELECT 1 FROM finding f WHERE"
+	" f.reading_id = sample.reading_id AND f.position = sample.position)"},
     {"link",
 	"DELETE FROM link WHERE NOT EXISTS"
 	" (SELECT 1 FROM document d WHERE d.id = link.index_id) OR NOT EXISTS"
@@ -218,17 +551,23 @@ static const struct {
 #define ORPHANS (sizeof(orphans) / sizeof(orphans[0]))
 
 static const char *
-orphan_table(struct slice table, bool *can_go)
+orphan_table(struct slice table)
 {
-	*can_go = true;
 	for (size_t i = 0; i < ORPHANS; i++)
 		if (slice_is(table, orphans[i].table))
 			return orphans[i].table;
-	*can_go = false;
-	return slice_is(table, "reading") ? "reading"
-	    : slice_is(table, "document") ? "document"
-	    : slice_is(table, "page")     ? "page"
-					  : "file";
+	return slice_is(table, "page") ? "page" : "file";
+}
+
+/* Parents before children: of what goes here more may refer to nothing. */
+static void
+remove_orphans(struct fsck *fsck)
+{
+	fsck_mend(fsck);
+	for (size_t i = 0; i < ORPHANS; i++)
+		(void)care_run(fsck->store, orphans[i].repair);
+	fsck_rehome(fsck);
+	fsck_mended(fsck);
 }
 
 static void
@@ -239,24 +578,19 @@ check_references(struct fsck *fsck)
 	bool has_orphans = false;
 
 	while (db_row(fsck->store, stmt)) {
-		struct fsck_finding at = {
-		    .invariant = 2, .id = db_int(stmt, 1)};
+		struct fsck_finding at = {.invariant = 2,
+		    .id = db_int(stmt, 1),
+		    .table = orphan_table(db_text(stmt, 0)),
+		    .is_repaired = true};
 		struct slice parent = db_text(stmt, 2);
-		bool can_go;
 
-		at.table = orphan_table(db_text(stmt, 0), &can_go);
-		at.is_repaired = can_go && fsck->options->repairs;
-		has_orphans = has_orphans || at.is_repaired;
+		has_orphans = true;
 		fsck_say(fsck, &at, "its %.*s does not exist", (int)parent.len,
 		    parent.p);
 	}
 	db_drop(stmt);
-	/* Samples last: their findings may have gone just now, and until then
-	 * they refer to nothing. */
-	if (has_orphans)
-		(void)care_run(fsck->store, "PRAGMA defer_foreign_keys = ON");
-	for (size_t i = ORPHANS; has_orphans && i-- > 0;)
-		(void)care_run(fsck->store, orphans[i].repair);
+	if (has_orphans && fsck->options->repairs && fsck_ended(fsck, "file"))
+		remove_orphans(fsck);
 	(void)fsck_ended(fsck, "file");
 }
 
@@ -264,7 +598,8 @@ void
 fsck_file(struct fsck *fsck)
 {
 	check_schema(fsck);
-	check_pages(fsck);
+	if (!fsck->options->repairs) /* else that was done before */
+		check_pages(fsck);
 	check_references(fsck);
 }
 
@@ -291,7 +626,11 @@ check_all(struct fsck *fsck)
 {
 	static void (*const parts[])(struct fsck *) = {fsck_file, fsck_segments,
 	    fsck_deltas, fsck_latest, fsck_rules, fsck_graph, fsck_pages};
+	struct fsck_totals *totals = fsck->totals;
 
+	totals->documents = totals->readings = 0;
+	totals->entries = totals->changes = 0;
+	totals->judged_exactly = totals->judged_generally = 0;
 	fsck->latest_s = care_number(fsck->store,
 	    "SELECT max((SELECT coalesce(max(at_s), 0) FROM reading),"
 	    " (SELECT coalesce(max(fetched_s), 0) FROM origin))");
@@ -299,7 +638,37 @@ check_all(struct fsck *fsck)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (fsck->store->failed == DIAG_OK)
 			parts[i](fsck);
-	tell_rest(fsck);
+}
+
+static void
+look(struct fsck *fsck)
+{
+	if (care_snapshot(fsck->store))
+		check_all(fsck);
+	else
+		(void)fsck_ended(fsck, "file");
+	care_release(fsck->store);
+}
+
+/* References are looked after by the repairs themselves, pass after pass. */
+static void
+repair(struct fsck *fsck)
+{
+	struct store *store = fsck->store;
+
+	(void)care_run(store, "PRAGMA foreign_keys = OFF");
+	mend_file(fsck);
+	for (int pass = 0; pass < PASSES; pass++) {
+		fsck->repaired = 0;
+		if (!db_begin(store))
+			break;
+		check_all(fsck);
+		fsck_forget(fsck);
+		if (store_flush(store) != DIAG_OK || fsck->repaired == 0)
+			break;
+	}
+	forgive(store);
+	(void)care_run(store, "PRAGMA foreign_keys = ON");
 }
 
 enum diag_code
@@ -312,16 +681,14 @@ store_fsck(struct store *store, const struct fsck_options *options,
 	assert(!store_pending(store));
 	assert(!options->repairs || !store->is_read_only);
 	*totals = (struct fsck_totals){0};
-	if (options->repairs ? !db_begin(store) : !care_snapshot(store))
-		(void)fsck_ended(&fsck, "file");
+	if (options->repairs)
+		repair(&fsck);
 	else
-		check_all(&fsck);
-	if (!options->repairs) {
-		care_release(store);
-		return store->failed;
-	}
-	/* Where a repair meets damage all of it is taken back. */
-	(void)store_flush(store);
-	(void)fsck_ended(&fsck, "file");
+		look(&fsck);
+	tell_rest(&fsck);
+	let_go(&fsck, fsck.held, fsck.held_count, false);
+	let_go(&fsck, fsck.lost, fsck.lost_count, false);
+	free(fsck.held);
+	free(fsck.lost);
 	return store->failed;
 }

@@ -14,6 +14,7 @@ struct fsck_finding {
 	unsigned invariant; /* 8 for J8 */
 	bool is_note; /* worth knowing, but nothing is wrong */
 	bool is_repaired;
+	bool is_forgotten; /* repaired so: its document is read anew */
 	const char *table;
 	int64_t id; /* of the row, 0: none */
 	struct slice where; /* its URL or name, may be empty; foreign text */
@@ -23,7 +24,7 @@ struct fsck_finding {
 typedef void fsck_fn(void *arg, const struct fsck_finding *);
 
 struct fsck_options {
-	bool repairs; /* derived data is made anew; the store is writable */
+	bool repairs; /* what can be mended is; the store is writable */
 	uint32_t reader_version; /* of the readers that made the segments */
 	unsigned max_depth; /* of indexes below indexes (SPEC R-41) */
 	fsck_fn *found; /* up to FSCK_LINES for each invariant */
@@ -33,7 +34,7 @@ struct fsck_options {
 #define FSCK_LINES 100
 
 struct fsck_totals {
-	uint64_t violations; /* the repaired ones included */
+	uint64_t violations; /* of a store that repairs: what it repaired */
 	uint64_t repaired;
 	uint64_t notes;
 	uint64_t documents;
@@ -55,8 +56,14 @@ struct fsck_totals {
 /*
  * store_fsck(store, options, totals):
  * Check everything that is stored in one snapshot, beside a crawl if need be;
- * memory is bounded, time in proportion to the entries.  A store that repairs
- * is open for writing, and what was repaired is durable at the end.
+ * memory is bounded, time in proportion to the entries.
+ *
+ * A store that repairs is open for writing, and what was repaired is durable at
+ * the end.  Told is what was repaired only: what follows from other data is
+ * made anew; a row that leads nowhere goes; a document of which something is
+ * lost is forgotten but for its URL, so that it is read anew; one whose URL is
+ * none goes.  Each repair is made whole or not at all.  Whether all is well
+ * then, another look says.
  * Returns DIAG_OK however much was found, or DISK_FULL when the file cannot
  * be read, or written.
  */

@@ -101,8 +101,11 @@ finish_row(struct fsck_blocks *blocks)
 		    "block %u says that it begins with another URL than it "
 		    "does",
 		    blocks->rows - 1);
-	if (at.is_repaired)
-		repair_row(blocks);
+	if (!at.is_repaired)
+		return;
+	fsck_mend(blocks->fsck);
+	repair_row(blocks);
+	fsck_mended(blocks->fsck);
 }
 
 static bool
@@ -113,8 +116,8 @@ take_row(struct fsck_blocks *blocks)
 	int64_t due = blocks->first_id + blocks->rows;
 
 	if (db_int(stmt, 0) != due) {
-		fsck_say(
-		    blocks->fsck, &at, "block %u is missing", blocks->rows);
+		fsck_lose(blocks->fsck, &at, &blocks->loss,
+		    "block %u is missing", blocks->rows);
 		blocks->is_broken = true;
 		return false;
 	}
@@ -155,12 +158,13 @@ pull(void *arg)
 }
 
 void
-fsck_blocks_begin(
-    struct fsck_blocks *blocks, int64_t owner_id, struct slice where)
+fsck_blocks_begin(struct fsck_blocks *blocks, int64_t owner_id,
+    int64_t document_id, struct slice where)
 {
 	block_reader_free(blocks->reader);
 	blocks->reader = block_reader_new(pull, blocks);
 	blocks->at.id = owner_id;
+	blocks->loss = (struct fsck_loss){.document_id = document_id};
 	blocks->at.where = where;
 	blocks->first_id = BLOCK_ID(owner_id);
 	blocks->rows = 0;
@@ -186,7 +190,7 @@ count_one(struct fsck_blocks *blocks, bool is_there, struct slice url)
 	}
 	if (block_reader_damaged(blocks->reader)) {
 		blocks->is_broken = true;
-		fsck_say(blocks->fsck, &at,
+		fsck_lose(blocks->fsck, &at, &blocks->loss,
 		    "block %u cannot be decoded, or is not in order",
 		    blocks->rows - 1);
 	}

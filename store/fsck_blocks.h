@@ -12,6 +12,7 @@
 struct fsck_blocks {
 	struct fsck *fsck;
 	struct fsck_finding at; /* the table, and the owner's id and URL */
+	struct fsck_loss loss; /* its document */
 	struct sqlite3_stmt *next; /* owned: id, count, data, first_url */
 	struct block_reader *reader; /* owned */
 	struct fsck_fence *fence; /* owned; NULL: deltas have none */
@@ -30,9 +31,10 @@ struct fsck_blocks {
 void fsck_blocks_open(struct fsck_blocks *, struct fsck *, bool is_segment);
 void fsck_blocks_close(struct fsck_blocks *);
 
-/* fsck_blocks_begin(blocks, owner_id, where): another owner's. */
-void fsck_blocks_begin(
-    struct fsck_blocks *, int64_t owner_id, struct slice where);
+/* fsck_blocks_begin(blocks, owner_id, document_id, where): another owner's, of
+ * that document. */
+void fsck_blocks_begin(struct fsck_blocks *, int64_t owner_id,
+    int64_t document_id, struct slice where);
 
 /* fsck_blocks_entry(blocks, entry), fsck_blocks_change(blocks, change): the
  * next; false at the end, with everything told that is wrong (J5, J8). */

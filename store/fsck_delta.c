@@ -6,7 +6,8 @@
 #include "store/fsck_internal.h"
 
 static const char each_reading[] =
-    "SELECT r.id, d.url, r.delta_blocks, r.added, r.removed, r.returned,"
+    "SELECT r.id, d.url, r.document_id, r.delta_blocks, r.added, r.removed, "
+    "r.returned,"
     " r.redated, r.gone FROM reading r LEFT JOIN document d"
     " ON d.id = r.document_id WHERE r.id > ?1 AND (r.delta_blocks <> 0 OR"
     " EXISTS (SELECT 1 FROM delta WHERE id BETWEEN r.id << 16 AND"
@@ -15,6 +16,7 @@ static const char each_reading[] =
 enum {
 	COLUMN_ID,
 	COLUMN_URL,
+	COLUMN_DOCUMENT,
 	COLUMN_BLOCKS,
 	COLUMN_KINDS /* in the order of enum delta_kind */
 };
@@ -45,6 +47,7 @@ check_counts(struct fsck *fsck, struct sqlite3_stmt *stmt,
     uint32_t blocks)
 {
 	struct fsck_finding at = *reading;
+	struct fsck_loss loss = {.document_id = db_int(stmt, COLUMN_DOCUMENT)};
 	int64_t claimed = db_int(stmt, COLUMN_BLOCKS);
 	unsigned wrong = 0;
 
@@ -54,7 +57,11 @@ check_counts(struct fsck *fsck, struct sqlite3_stmt *stmt,
 	 */
 	at.invariant = blocks < claimed && wrong > 0 ? 5 : 8;
 	at.is_repaired = at.invariant == 8 && fsck->options->repairs;
-	if (blocks != claimed)
+	if (at.invariant == 5)
+		fsck_lose(fsck, &at, &loss,
+		    "delta_blocks is %lld, there are %u", (long long)claimed,
+		    blocks);
+	else if (blocks != claimed)
 		fsck_say(fsck, &at, "delta_blocks is %lld, there are %u",
 		    (long long)claimed, blocks);
 	if (at.invariant == 5 || (wrong == 0 && blocks == claimed))
@@ -65,8 +72,11 @@ check_counts(struct fsck *fsck, struct sqlite3_stmt *stmt,
 			    delta_kind_name((enum delta_kind)kind),
 			    (long long)db_int(stmt, COLUMN_KINDS + kind),
 			    (unsigned long long)counts[kind]);
-	if (at.is_repaired)
-		repair_counts(fsck, at.id, counts, blocks);
+	if (!at.is_repaired)
+		return;
+	fsck_mend(fsck);
+	repair_counts(fsck, at.id, counts, blocks);
+	fsck_mended(fsck);
 }
 
 static void
@@ -78,11 +88,12 @@ check_reading(
 	    .id = db_int(stmt, COLUMN_ID),
 	    .where = db_text(stmt, COLUMN_URL),
 	};
+	struct fsck_loss loss = {.document_id = db_int(stmt, COLUMN_DOCUMENT)};
 	uint64_t counts[DELTA_KINDS] = {0};
 	uint64_t undated = 0;
 	struct change change;
 
-	fsck_blocks_begin(blocks, at.id, at.where);
+	fsck_blocks_begin(blocks, at.id, loss.document_id, at.where);
 	while (fsck_blocks_change(blocks, &change)) {
 		counts[change.kind]++;
 		undated += !change_has_dates(&change);
@@ -90,7 +101,7 @@ check_reading(
 	}
 	at.invariant = 15;
 	if (undated > 0)
-		fsck_say(fsck, &at,
+		fsck_lose(fsck, &at, &loss,
 		    "%llu of its changes have dates that their kind has not",
 		    (unsigned long long)undated);
 	if (!blocks->is_broken)

@@ -114,6 +114,9 @@ fsck_fence_check(
 	finding.is_repaired = fence->fsck->options->repairs;
 	fsck_say(fence->fsck, &finding, "of its block %lld: %s",
 	    (long long)(id & (BLOCKS_MAX - 1)), fault);
-	if (finding.is_repaired)
-		repair(fence, id);
+	if (!finding.is_repaired)
+		return;
+	fsck_mend(fence->fsck);
+	repair(fence, id);
+	fsck_mended(fence->fsck);
 }

@@ -12,18 +12,59 @@
 
 struct sqlite3_stmt;
 
+/* What was said and is not told yet: that it was repaired. */
+struct fsck_held;
+
 struct fsck {
 	struct store *store;
 	const struct fsck_options *options;
 	struct fsck_totals *totals;
-	uint64_t told[FSCK_INVARIANTS];
+	uint64_t said[FSCK_INVARIANTS], told[FSCK_INVARIANTS];
 	int64_t latest_s; /* nothing was committed later */
+	/* of a store that repairs: */
+	struct fsck_held *held; /* owned: what is being repaired */
+	size_t held_count, held_cap;
+	struct fsck_held
+	    *lost; /* owned: of documents that are to be forgotten */
+	size_t lost_count, lost_cap;
+	uint64_t repaired; /* in this pass */
 };
 
-/* fsck_say(fsck, at, format, ...): report what is at `at`, whose own `what`
- * is not looked at. */
+/*
+ * fsck_say(fsck, at, format, ...): report what is at `at`, whose own `what`
+ * is not looked at.  A store that repairs tells only what is_repaired, and that
+ * when fsck_mended finds that it was done.
+ */
 void fsck_say(struct fsck *, const struct fsck_finding *at, const char *format,
     ...) __attribute__((format(printf, 3, 4)));
+
+/*
+ * fsck_lose(fsck, at, document_id, format, ...): the same of what makes a
+ * document lost: a store that repairs forgets it at the end of the pass, but
+ * for its URL.  Of one whose URL is none (is_gone) nothing is left.
+ */
+struct fsck_loss {
+	int64_t document_id;
+	bool is_gone;
+};
+void fsck_lose(struct fsck *, const struct fsck_finding *at,
+    const struct fsck_loss *, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/*
+ * Of a store that repairs: what changes it lies between fsck_mend and
+ * fsck_mended, which takes it back where it met damage, and tells what was said
+ * since where it did not.
+ */
+void fsck_mend(struct fsck *);
+void fsck_mended(struct fsck *);
+
+/* fsck_forget(fsck): the documents of fsck_lose, as far as that can be. */
+void fsck_forget(struct fsck *);
+
+/* fsck_rehome(fsck): pages whose document does not exist go to the one of their
+ * origin that nobody reads. */
+void fsck_rehome(struct fsck *);
 
 /*
  * fsck_ended(fsck, table): after a statement's last row.  A page of it that
@@ -42,6 +83,7 @@ bool fsck_next(
 
 /* The parts, in the order in which they run. */
 void fsck_file(struct fsck *); /* J1, J2, J16 */
+void fsck_mend_file(struct fsck *); /* J1, before all, in no transaction */
 void fsck_segments(struct fsck *); /* J4, J5, J8, J9, J10, J15 */
 void fsck_deltas(struct fsck *); /* J5, J8, J10, J15 */
 void fsck_latest(struct fsck *); /* J3 */

@@ -92,13 +92,14 @@ check_document(struct fsck *fsck, struct sqlite3_stmt *stmt)
 
 	compare(&pair);
 	if (pair.wrong > 0)
-		fsck_say(fsck,
+		fsck_lose(fsck,
 		    &(struct fsck_finding){
 			.invariant = 3,
 			.table = "document",
 			.id = db_int(stmt, COLUMN_ID),
 			.where = db_text(stmt, COLUMN_URL),
 		    },
+		    &(struct fsck_loss){db_int(stmt, COLUMN_ID), false},
 		    "%llu changes of reading %lld are not those of its "
 		    "segment; the first is %.300s",
 		    (unsigned long long)pair.wrong,

@@ -96,10 +96,11 @@ tell_faults(struct segments *segments, const struct fsck_finding *document)
 	for (int i = 0; i < FAULTS; i++) {
 		struct tally *tally = &segments->tallies[i];
 		struct fsck_finding at = *document;
+		struct fsck_loss loss = {.document_id = at.id};
 
 		at.invariant = fault_info[i].invariant;
 		if (tally->count > 0)
-			fsck_say(segments->fsck, &at,
+			fsck_lose(segments->fsck, &at, &loss,
 			    "%llu of its entries %s; the first is %.300s",
 			    (unsigned long long)tally->count,
 			    fault_info[i].text, tally->first);
@@ -126,7 +127,7 @@ check_place(struct segments *segments, const struct entry *entry)
 }
 
 static void
-check_url(struct segments *segments, const struct entry *entry)
+check_entry_url(struct segments *segments, const struct entry *entry)
 {
 	if (url_parse(&segments->url, entry->url, NULL, &segments->parsing,
 		(struct diag_sink){0}) != DIAG_OK ||
@@ -141,7 +142,7 @@ check_entry(struct segments *segments, const struct entry *entry)
 {
 	int64_t latest_s = segments->fsck->latest_s;
 
-	check_url(segments, entry);
+	check_entry_url(segments, entry);
 	if (!entry_has_times(entry, latest_s))
 		count_fault(segments, FAULT_TIME, entry->url);
 	if (!entry_has_hints(entry))
@@ -206,6 +207,7 @@ static void
 check_counts(struct segments *segments, const struct fsck_finding *document)
 {
 	struct fsck_finding at = *document;
+	struct fsck_loss loss = {.document_id = at.id};
 	struct counted rows[COUNTED];
 	bool is_wrong = !is_newest(segments);
 
@@ -216,8 +218,9 @@ check_counts(struct segments *segments, const struct fsck_finding *document)
 	    (rows[0].claimed != rows[0].counted ||
 		rows[1].claimed != rows[1].counted)) {
 		at.invariant = 5;
-		fsck_say(segments->fsck, &at, "of %lld blocks %lld are there",
-		    (long long)rows[3].claimed, (long long)rows[3].counted);
+		fsck_lose(segments->fsck, &at, &loss,
+		    "of %lld blocks %lld are there", (long long)rows[3].claimed,
+		    (long long)rows[3].counted);
 		return;
 	}
 	at.invariant = 8;
@@ -233,8 +236,11 @@ check_counts(struct segments *segments, const struct fsck_finding *document)
 		    "%s is %lld, its segment has %lld", rows[i].name,
 		    (long long)rows[i].claimed, (long long)rows[i].counted);
 	}
-	if (is_wrong && at.is_repaired)
-		repair_counts(segments, at.id);
+	if (!is_wrong || !at.is_repaired)
+		return;
+	fsck_mend(segments->fsck);
+	repair_counts(segments, at.id);
+	fsck_mended(segments->fsck);
 }
 
 /* Under which rules the document at hand was read, as far as it is known. */
@@ -270,6 +276,33 @@ set_rules(struct segments *segments, const struct fsck_finding *at)
 		segments->fsck->totals->judged_generally++;
 }
 
+static bool
+is_normal(struct segments *segments, struct slice text)
+{
+	return url_parse(&segments->url, text, NULL, &segments->parsing,
+		   (struct diag_sink){0}) == DIAG_OK &&
+	    slice_equal(url_text(&segments->url), text);
+}
+
+/* Its own, without which it cannot be asked for, and that of its redirect. */
+static void
+check_urls(struct segments *segments, const struct fsck_finding *document)
+{
+	struct fsck_finding at = *document;
+	struct fsck_loss loss = {.document_id = at.id, .is_gone = true};
+	struct sqlite3_stmt *stmt = segments->next;
+
+	at.invariant = 10;
+	if (!is_normal(segments, at.where))
+		fsck_lose(segments->fsck, &at, &loss,
+		    "its URL is no normalised http or https URL");
+	loss.is_gone = false;
+	if (!db_is_null(stmt, COLUMN_FINAL_URL) &&
+	    !is_normal(segments, db_text(stmt, COLUMN_FINAL_URL)))
+		fsck_lose(segments->fsck, &at, &loss,
+		    "its final URL is no normalised http or https URL");
+}
+
 static void
 check_document(struct segments *segments)
 {
@@ -285,13 +318,8 @@ check_document(struct segments *segments)
 
 	set_rules(segments, &at);
 	segments->counts = (struct merge_counts){0};
-	at.invariant = 10;
-	if (url_parse(&segments->url, at.where, NULL, &segments->parsing,
-		(struct diag_sink){0}) != DIAG_OK ||
-	    !slice_equal(url_text(&segments->url), at.where))
-		fsck_say(segments->fsck, &at,
-		    "its URL is no normalised http or https URL");
-	fsck_blocks_begin(&segments->blocks, at.id, at.where);
+	check_urls(segments, &at);
+	fsck_blocks_begin(&segments->blocks, at.id, at.id, at.where);
 	while (fsck_blocks_entry(&segments->blocks, &entry)) {
 		check_entry(segments, &entry);
 		merge_count(&segments->counts, &entry, content_s);
