@@ -14,6 +14,7 @@
 #include "store/commit.h"
 #include "store/db.h"
 #include "store/place.h"
+#include "store/read_vfs.h"
 #include "store/rest.h"
 #include "store/schema.h"
 
@@ -349,7 +350,8 @@ open_database(struct store *store, const char *path, struct buf *why)
 	    (store->is_read_only ? SQLITE_OPEN_READONLY
 				 : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
 	struct buf reason;
-	enum diag_code code = schema_code(sqlite3_open_v2(store->path, &store->db, flags, NULL));
+	enum diag_code code = schema_code(sqlite3_open_v2(store->path,
+	    &store->db, flags, store->is_read_only ? read_vfs() : NULL));
 
 	buf_init(&reason, SIZE_MAX);
 	if (code == DIAG_OK)

@@ -1,0 +1,216 @@
+/*
+ * Files of a store that is only read: the write-ahead log is opened when there
+ * is one, since a writer may make it at any time, and until then it is empty.
+ * It stays where it is while it is open: whoever would remove it needs the
+ * store alone.
+ */
+#include "store/read_vfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SECTOR_BYTES 4096
+
+struct log {
+	sqlite3_file sqlite; /* first */
+	const char *path; /* borrowed: SQLite keeps it as long */
+	int fd; /* -1: it is not there */
+};
+
+/* open_log(log): true when it is there; *code: why it cannot be had. */
+static bool
+open_log(struct log *log, int *code)
+{
+	*code = SQLITE_OK;
+	if (log->fd >= 0)
+		return true;
+	log->fd = open(log->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (log->fd < 0 && errno != ENOENT)
+		*code = SQLITE_CANTOPEN;
+	return log->fd >= 0;
+}
+
+static int
+log_close(sqlite3_file *file)
+{
+	struct log *log = (struct log *)file;
+
+	if (log->fd >= 0)
+		(void)close(log->fd);
+	log->fd = -1;
+	return SQLITE_OK;
+}
+
+static int
+log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 from)
+{
+	struct log *log = (struct log *)file;
+	size_t wanted = count > 0 ? (size_t)count : 0;
+	char *to = bytes;
+	int code;
+
+	if (!open_log(log, &code) && code != SQLITE_OK)
+		return code;
+	while (wanted > 0 && log->fd >= 0) {
+		ssize_t n = pread(log->fd, to, wanted, from);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return SQLITE_IOERR_READ;
+		if (n == 0)
+			break;
+		to += n;
+		from += n;
+		wanted -= (size_t)n;
+	}
+	/* What is not there is zeros, says SQLite. */
+	(void)memset(to, 0, wanted);
+	return wanted > 0 ? SQLITE_IOERR_SHORT_READ : SQLITE_OK;
+}
+
+static int
+log_size(sqlite3_file *file, sqlite3_int64 *size)
+{
+	struct log *log = (struct log *)file;
+	struct stat st;
+	int code;
+
+	*size = 0;
+	if (!open_log(log, &code))
+		return code;
+	if (fstat(log->fd, &st) != 0)
+		return SQLITE_IOERR_FSTAT;
+	*size = st.st_size;
+	return SQLITE_OK;
+}
+
+static int
+log_write(sqlite3_file *file, const void *bytes, int n, sqlite3_int64 to)
+{
+	(void)file;
+	(void)bytes;
+	(void)n;
+	(void)to;
+	return SQLITE_READONLY;
+}
+
+static int
+log_truncate(sqlite3_file *file, sqlite3_int64 size)
+{
+	(void)file;
+	(void)size;
+	return SQLITE_READONLY;
+}
+
+static int
+log_int(sqlite3_file *file, int ignored)
+{
+	(void)file;
+	(void)ignored;
+	return SQLITE_OK;
+}
+
+static int
+log_reserved(sqlite3_file *file, int *is_reserved)
+{
+	(void)file;
+	*is_reserved = 0;
+	return SQLITE_OK;
+}
+
+static int
+log_control(sqlite3_file *file, int what, void *arg)
+{
+	(void)file;
+	(void)what;
+	(void)arg;
+	return SQLITE_NOTFOUND;
+}
+
+static int
+log_sector(sqlite3_file *file)
+{
+	(void)file;
+	return SECTOR_BYTES;
+}
+
+static int
+log_device(sqlite3_file *file)
+{
+	(void)file;
+	return 0;
+}
+
+static const sqlite3_io_methods log_methods = {.iVersion = 1,
+    .xClose = log_close,
+    .xRead = log_read,
+    .xWrite = log_write,
+    .xTruncate = log_truncate,
+    .xSync = log_int,
+    .xFileSize = log_size,
+    .xLock = log_int,
+    .xUnlock = log_int,
+    .xCheckReservedLock = log_reserved,
+    .xFileControl = log_control,
+    .xSectorSize = log_sector,
+    .xDeviceCharacteristics = log_device};
+
+static sqlite3_vfs *
+system_vfs(void)
+{
+	return sqlite3_vfs_find(NULL);
+}
+
+static int
+open_file(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags,
+    int *opened)
+{
+	struct log *log = (struct log *)file;
+
+	(void)vfs;
+	if ((flags & SQLITE_OPEN_WAL) == 0)
+		return system_vfs()->xOpen(
+		    system_vfs(), path, file, flags, opened);
+	*log = (struct log){
+	    .sqlite.pMethods = &log_methods, .path = path, .fd = -1};
+	if (opened != NULL)
+		*opened = SQLITE_OPEN_READONLY | SQLITE_OPEN_WAL;
+	return SQLITE_OK;
+}
+
+/* Of a store: its temporary files have no names. */
+static int
+keep_file(sqlite3_vfs *vfs, const char *path, int syncs)
+{
+	(void)vfs;
+	(void)path;
+	(void)syncs;
+	return SQLITE_OK;
+}
+
+const char *
+read_vfs(void)
+{
+	static sqlite3_vfs vfs;
+
+	if (vfs.zName != NULL)
+		return vfs.zName;
+	if (system_vfs() == NULL)
+		return NULL;
+	vfs = *system_vfs();
+	vfs.zName = "freshet-read";
+	vfs.pNext = NULL;
+	vfs.xOpen = open_file;
+	vfs.xDelete = keep_file;
+	if (vfs.szOsFile < (int)sizeof(struct log))
+		vfs.szOsFile = (int)sizeof(struct log);
+	if (sqlite3_vfs_register(&vfs, 0) != SQLITE_OK)
+		vfs.zName = NULL;
+	return vfs.zName;
+}
