@@ -14,6 +14,7 @@
 #include "store/query.h"
 
 #define MIN_FREE (1ull << 30) /* HOSTILE T18: a crawl stops there */
+#define HOLDER_UNSEEN (-2)
 #define LARGE_WAL (256ull << 20) /* four times the checkpoint's threshold */
 
 /* parent_of(path): the folder that it lies in; owned. */
@@ -99,7 +100,8 @@ put_locks(struct doctor *doctor, const char *folder)
 		    strerror_r(error, room, sizeof(room)));
 }
 
-/* holder_of(path): who holds the store's lock; 0: nobody, -1: not known. */
+/* holder_of(path): who holds the store's lock; 0: nobody, -1: not known;
+ * HOLDER_UNSEEN: only its owner may look. */
 static long
 holder_of(const char *path)
 {
@@ -114,7 +116,7 @@ holder_of(const char *path)
 	fd = open(buf_str(&name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	buf_release(&name);
 	if (fd < 0)
-		return 0;
+		return errno == EACCES ? HOLDER_UNSEEN : 0;
 	if (fcntl(fd, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK) {
 		ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
 
@@ -133,12 +135,15 @@ put_holder(struct doctor *doctor)
 	long holder = holder_of(doctor->options->store);
 
 	doctor_add(doctor, DOCTOR_OK, "lock",
-	    holder == 0 ? NULL
-			: "'crawl' hands its targets over when a crawl holds "
-			  "it; 'db migrate', 'prune', 'vacuum' and 'fsck "
-			  "--repair' end with status 5 until it is free");
+	    holder == 0 || holder == HOLDER_UNSEEN
+		? NULL
+		: "'crawl' hands its targets over when a crawl holds "
+		  "it; 'db migrate', 'prune', 'vacuum' and 'fsck "
+		  "--repair' end with status 5 until it is free");
 	if (holder == 0)
 		doctor_say(doctor, "nobody holds it");
+	else if (holder == HOLDER_UNSEEN)
+		doctor_say(doctor, "only its owner can see who holds it");
 	else if (holder < 0)
 		doctor_say(doctor, "another process holds it");
 	else

@@ -29,7 +29,8 @@
 struct copy {
 	struct store *store;
 	const char *path; /* borrowed */
-	char *folder; /* owned */
+	const char *name; /* the last part of path */
+	char *folder; /* owned; absolute */
 	char *draft; /* owned: the name until it is whole */
 	struct sqlite3 *db; /* the draft */
 	struct buf *why;
@@ -61,22 +62,31 @@ refuse_errno(struct copy *copy)
 static enum diag_code
 refuse_sqlite(struct copy *copy, int sqlite_code)
 {
-	enum diag_code code = schema_code(sqlite_code);
+	const char *text = sqlite3_errstr(sqlite_code);
 
-	return refuse(copy, code == DIAG_STORE_DAMAGED ? code : DIAG_DISK_FULL,
-	    sqlite3_errstr(sqlite_code));
+	if (schema_code(sqlite_code) != DIAG_STORE_DAMAGED)
+		return refuse(copy, DIAG_DISK_FULL, text);
+	store_damaged(copy->store, "file: %s", text);
+	return refuse(copy, DIAG_STORE_DAMAGED, store_trouble(copy->store));
 }
 
-static char *
-folder_of(const char *path)
+/* resolve(copy): the folder of the copy, and the name that it has in it.  A
+ * whole path is no URI, whatever it is called. */
+static enum diag_code
+resolve(struct copy *copy)
 {
-	const char *slash = strrchr(path, '/');
+	const char *slash = strrchr(copy->path, '/');
+	char *folder = slash == NULL ? mem_copy(".")
+	    : slash == copy->path
+	    ? mem_copy("/")
+	    : slice_dup(slice_make(copy->path, (size_t)(slash - copy->path)));
 
-	if (slash == NULL)
-		return mem_copy(".");
-	if (slash == path)
-		return mem_copy("/");
-	return slice_dup(slice_make(path, (size_t)(slash - path)));
+	copy->name = slash == NULL ? copy->path : slash + 1;
+	copy->folder = realpath(folder, NULL);
+	enum diag_code code = copy->folder != NULL ? DIAG_OK
+						   : refuse_errno(copy);
+	free(folder);
+	return code;
 }
 
 static enum diag_code
@@ -95,17 +105,22 @@ check_room(struct copy *copy)
 	    "too little space is left on its file system");
 }
 
-/* A file that is ours alone: nobody else needs to be locked out of it. */
+/* A file that is ours alone: nobody else needs to be locked out of it.  Who may
+ * not read the store may not read its copy. */
 static enum diag_code
 make_draft(struct copy *copy)
 {
 	struct buf name;
+	struct stat from;
 	int fd;
 
 	buf_init(&name, SIZE_MAX);
-	(void)buf_print(&name, "%s.%ld.partial", copy->path, (long)getpid());
+	(void)buf_print(&name, "%s/%s.%ld.partial", copy->folder, copy->name,
+	    (long)getpid());
 	fd = open(buf_str(&name),
-	    O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	    O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd >= 0 && stat(copy->store->path, &from) == 0)
+		(void)fchmod(fd, from.st_mode & 0666);
 	if (fd < 0) {
 		enum diag_code code = refuse_errno(copy);
 
@@ -216,9 +231,13 @@ run(struct copy *copy, backup_step_fn *step, void *arg)
 	if (lstat(copy->path, &found) == 0)
 		return refuse(copy, DIAG_STORE_UNUSABLE, "it exists already");
 	if (!care_snapshot(copy->store))
-		return refuse(
-		    copy, copy->store->failed, "the store cannot be read");
-	code = check_room(copy);
+		return refuse(copy, copy->store->failed,
+		    copy->store->failed == DIAG_STORE_DAMAGED
+			? store_trouble(copy->store)
+			: "the store cannot be read");
+	code = resolve(copy);
+	if (code == DIAG_OK)
+		code = check_room(copy);
 	if (code == DIAG_OK)
 		code = make_draft(copy);
 	if (code == DIAG_OK)
@@ -238,7 +257,6 @@ store_backup(struct store *store, const char *path, backup_step_fn *step,
 	enum diag_code code;
 
 	assert(!store_pending(store));
-	copy.folder = folder_of(path);
 	code = run(&copy, step, arg);
 	care_release(store);
 	(void)sqlite3_close(copy.db);

@@ -16,7 +16,8 @@ typedef bool backup_step_fn(void *arg, uint64_t done, uint64_t total);
  * store_backup(store, path, step, arg, why):
  * Copy the store to path, which must not exist: one snapshot, taken now,
  * however long it lasts and whatever a crawl commits meanwhile; nobody waits
- * for it.  The copy has another name until it is whole and on the disk.  why
+ * for it.  The copy has another name until it is whole and on the disk, and is
+ * read and written by those who may do so with the store.  why
  * gets one line for people.
  * Returns DIAG_OK, STORE_UNUSABLE (path exists, or cannot be made), DISK_FULL,
  * STORE_DAMAGED (a page cannot be read), or BUDGET_REACHED when step stopped

@@ -157,8 +157,12 @@ take_lock(struct store *store, const char *path, struct buf *why)
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "%s.lock", store->path);
 	store->lock_fd = open(buf_str(&text),
-	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 	buf_clear(&text);
+	/* Who may read it could lock all writers out; older versions let
+	 * everybody.  That of somebody else stays as it is. */
+	if (store->lock_fd >= 0)
+		(void)fchmod(store->lock_fd, 0600);
 	enum diag_code code = DIAG_OK;
 	if (store->lock_fd < 0) {
 		code = is_disk_error(errno) ? DIAG_DISK_FULL
