@@ -31,7 +31,8 @@ put_url(void *arg, const struct document_row *row, const struct entry *entry)
 		ls_date(&ls->out, &entry->lastmod, 20);
 		(void)buf_put(text, "  ", 2);
 	}
-	out_text(&ls->out, entry->url);
+	/* of printable ASCII, or its block is damaged */
+	(void)buf_put_slice(text, entry->url);
 	if (ls->options->is_long) {
 		(void)buf_put(text, "  ", 2);
 		out_text(&ls->out, slice_of(row->document.url));

@@ -54,8 +54,8 @@ wants_color(enum when when, bool is_terminal)
 void
 out_init(struct out *out, const struct options *options)
 {
-	*out = (struct out){.is_terminal = isatty(STDOUT_FILENO) == 1};
-	out->has_color = wants_color(options->color, out->is_terminal);
+	*out = (struct out){.has_color = wants_color(
+				options->color, isatty(STDOUT_FILENO) == 1)};
 	buf_init(&out->text, FLUSH_BYTES + LINE_MAX_BYTES);
 }
 
@@ -115,10 +115,7 @@ out_is_unheard(void)
 void
 out_text(struct out *out, struct slice text)
 {
-	if (out->is_terminal)
-		vis_put(&out->text, text, SIZE_MAX);
-	else
-		(void)buf_put_slice(&out->text, text);
+	vis_put(&out->text, text, SIZE_MAX);
 }
 
 void

@@ -22,7 +22,6 @@ struct out {
 	struct buf text;
 	struct vis_lines lines; /* where in a line what was written ends */
 	bool is_raw; /* data, or commands that are meant: written as it is */
-	bool is_terminal;
 	bool has_color;
 	int error; /* errno of the first write that failed, 0: none */
 };
@@ -47,7 +46,8 @@ int out_finish(struct out *);
 /* out_is_unheard(): has the reader of a piped stdout gone? */
 bool out_is_unheard(void);
 
-/* out_text(out, text): foreign text: vis on a terminal, else as it is. */
+/* out_text(out, text): foreign text, vis: what is piped comes to a terminal in
+ * the end. */
 void out_text(struct out *, struct slice text);
 
 /* out_pad(out, from, width): spaces until the bytes appended since from are

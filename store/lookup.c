@@ -92,8 +92,12 @@ store_each_proof(
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_LINES);
 
 	db_bind_text(stmt, 1, url);
-	while (db_row(store, stmt))
-		fn(arg, db_text(stmt, 0), (uint32_t)db_int(stmt, 1));
+	while (db_row(store, stmt)) {
+		struct slice origin = db_url(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, origin, (uint32_t)db_int(stmt, 1));
+	}
 	db_done(stmt);
 }
 

@@ -134,13 +134,17 @@ store_answered_since(
 	return has_answered;
 }
 
-/* each(store, stmt, fn, arg): the text of each row of a db_loop. */
+/* each(store, stmt, fn, arg): the URL of each row of a db_loop. */
 static void
 each(struct store *store, struct sqlite3_stmt *stmt, store_text_fn *fn,
     void *arg)
 {
-	while (db_row(store, stmt))
-		fn(arg, db_text(stmt, 0));
+	while (db_row(store, stmt)) {
+		struct slice url = db_url(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, url);
+	}
 	db_done(stmt);
 }
 

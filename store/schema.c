@@ -1,7 +1,6 @@
 /* The tables, and the steps that lead to them. */
 #include "store/schema.h"
 
-#include <assert.h>
 #include <sqlite3ext.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -403,10 +402,10 @@ schema_migrate(struct sqlite3 *db, const struct schema *schema)
 			code = run_script(db, schema->steps[before]);
 		if (code == SQLITE_OK)
 			code = ask(db, "PRAGMA user_version", &version);
-		if (code == SQLITE_OK) {
-			assert(version == before + 1);
+		if (code == SQLITE_OK && version != before + 1)
+			code = SQLITE_CORRUPT;
+		if (code == SQLITE_OK)
 			code = run_script(db, "COMMIT");
-		}
 		if (!sqlite3_get_autocommit(db))
 			(void)run_script(db, "ROLLBACK");
 	}
