@@ -182,13 +182,20 @@ db_real(struct store *store, struct sqlite3_stmt *stmt, int column)
 	return 0;
 }
 
+/* Is it printable ASCII, from that character on? */
+static bool
+is_ascii(struct slice text, char least)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (text.p[i] < least || text.p[i] > '~')
+			return false;
+	return true;
+}
+
 static bool
 is_visible(struct slice text)
 {
-	for (size_t i = 0; i < text.len; i++)
-		if (text.p[i] < 0x21 || text.p[i] > 0x7e)
-			return false;
-	return text.len > 0 && text.len <= URL_MAX_BYTES;
+	return text.len > 0 && text.len <= URL_MAX_BYTES && is_ascii(text, '!');
 }
 
 /* No more of it than is told. */
@@ -210,6 +217,17 @@ db_url(struct store *store, struct sqlite3_stmt *stmt, int column)
 	struct slice text = db_text(stmt, column);
 
 	if (db_is_null(stmt, column) || is_visible(text))
+		return text;
+	return bad_text(
+	    store, stmt, column, "has bytes, or a length, that it cannot have");
+}
+
+struct slice
+db_line(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	struct slice text = db_text(stmt, column);
+
+	if (text.len <= DB_LINE_MAX && is_ascii(text, ' '))
 		return text;
 	return bad_text(
 	    store, stmt, column, "has bytes, or a length, that it cannot have");

@@ -42,6 +42,15 @@ index_lastmod(struct store *store, int64_t document_id)
 	return date;
 }
 
+/* Sent back to its server: in a line of its own. */
+static char *
+validator(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	return db_is_null(stmt, column)
+	    ? NULL
+	    : slice_dup(db_line(store, stmt, column));
+}
+
 bool
 document_row(
     struct store *store, struct sqlite3_stmt *stmt, struct document *document)
@@ -56,8 +65,8 @@ document_row(
 	    .final_url = db_is_null(stmt, 4)
 		? NULL
 		: slice_dup(db_whole_url(store, stmt, 4)),
-	    .etag = db_str(stmt, 5),
-	    .last_modified = db_str(stmt, 6),
+	    .etag = validator(store, stmt, 5),
+	    .last_modified = validator(store, stmt, 6),
 	    .fingerprint = (uint64_t)db_int(stmt, 9),
 	    .last_read_s = db_time(store, stmt, 10),
 	    .last_full_s = db_time(store, stmt, 11),
@@ -200,7 +209,8 @@ store_moves_dates(struct store *store, int64_t document_id, uint64_t redated,
 	db_bind_int(stmt, 2, GATE_READINGS - 1);
 	if (db_row(store, stmt))
 		is_so = db_int(stmt, 1) + 1 >= GATE_LEAST &&
-		    db_int(stmt, 2) + share > (db_int(stmt, 0) + 1) * 500;
+		    (int64_t)db_count(store, stmt, 2) + share >
+			(db_int(stmt, 0) + 1) * 500;
 	db_done(stmt);
 	return is_so;
 }

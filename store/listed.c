@@ -178,7 +178,7 @@ listed_search_some(struct listed_search *search, uint32_t fences)
 	while (passed < fences && search->count > 0 &&
 	    db_row(search->store, stmt)) {
 		passed += search_block(search, stmt) ? LISTED_BLOCK : 1;
-		search->next_id = db_int(stmt, 0) + 1;
+		search->next_id = (int64_t)((uint64_t)db_int(stmt, 0) + 1);
 	}
 	db_done(stmt);
 	drop_found(search);

@@ -154,6 +154,22 @@ prune_ledger(struct store *store, int64_t before_s)
 	(void)store_flush(store);
 }
 
+/* first_outcome(store, from_id): the first from that one on; last_id: none. */
+static int64_t
+first_outcome(struct store *store, int64_t from_id, int64_t last_id)
+{
+	struct sqlite3_stmt *stmt = care_statement(
+	    store, "SELECT id FROM outcome WHERE id >= ?1 ORDER BY id LIMIT 1");
+	int64_t id = last_id;
+
+	if (stmt != NULL)
+		db_bind_int(stmt, 1, from_id);
+	if (db_row(store, stmt))
+		id = db_id(store, stmt, 0);
+	db_drop(stmt);
+	return id;
+}
+
 /* The last one stays: its number is not given again. */
 static void
 prune_outcomes(
@@ -162,7 +178,7 @@ prune_outcomes(
 	struct sqlite3_stmt *stmt = care_statement(store,
 	    "DELETE FROM outcome WHERE id >= ?1 AND id < ?2 AND at_s < ?3");
 	int64_t last_id = care_number(store, "SELECT max(id) FROM outcome");
-	int64_t id = care_number(store, "SELECT min(id) FROM outcome");
+	int64_t id = first_outcome(store, INT64_MIN, last_id);
 
 	for (; turns > 0 && stmt != NULL && id < last_id &&
 	     store->failed == DIAG_OK;
@@ -178,7 +194,7 @@ prune_outcomes(
 		if (db_write(store, stmt))
 			*removed += (uint64_t)sqlite3_changes64(store->db);
 		(void)store_flush(store);
-		id = next_id;
+		id = first_outcome(store, next_id, last_id);
 	}
 	db_drop(stmt);
 }
@@ -218,7 +234,7 @@ first_old(struct store *store, int64_t before_s, int64_t after_id)
 	if (stmt != NULL)
 		db_bind_int(stmt, 1, after_id);
 	if (db_row(store, stmt) && db_int(stmt, 1) < before_s)
-		id = db_int(stmt, 0);
+		id = db_id(store, stmt, 0);
 	db_drop(stmt);
 	return id;
 }

@@ -167,7 +167,7 @@ each_row(struct store *store, struct sqlite3_stmt *stmt, struct slice text,
 	db_bind_text(stmt, 1, text);
 	while (goes_on && db_row(store, stmt)) {
 		struct document_row row = {
-		    .site = db_text(stmt, more),
+		    .site = db_url(store, stmt, more),
 		    .reading_id = db_int(stmt, more + 1),
 		    .content_id = db_int(stmt, more + 2),
 		    .dated = db_count(store, stmt, more + 3),

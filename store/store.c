@@ -140,8 +140,11 @@ store_children_after(struct store *store, int64_t index_id, int64_t after_id,
 	db_bind_int(stmt, 3, most);
 	while (db_row(store, stmt)) {
 		struct date lastmod = db_date(stmt, 1);
+		int64_t child_id = db_id(store, stmt, 0);
+		struct slice url = db_whole_url(store, stmt, 4);
 
-		fn(arg, db_int(stmt, 0), db_text(stmt, 4), &lastmod);
+		if (store->failed == DIAG_OK)
+			fn(arg, child_id, url, &lastmod);
 	}
 	db_done(stmt);
 }
