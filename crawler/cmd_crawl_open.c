@@ -224,6 +224,10 @@ crawl_complain(const struct crawl *crawl)
 
 	if (fatal == DIAG_READER_CRASHED)
 		(void)crawl_readers_lost(error);
+	else if (error == EMFILE || error == ENFILE)
+		complain("no descriptor is left for a body: %s; see 'ulimit "
+			 "-n'",
+		    why);
 	else if (error != 0)
 		complain("no room for a body in the folder for temporary "
 			 "files: %s",

@@ -438,8 +438,8 @@ static const struct option options[] = {
 	.help = "what indexes list too: sitemaps, which are no pages"},
     {.name = "repair", .type = OPTION_FLAG, .target = AT(wants_repair),
 	.commands = FOR_DB, .action = "fsck", .place = ON_LINE,
-	.help = "fsck: make anew what follows from other data, counts for "
-	    "example"},
+	.help = "fsck: mend what follows from other data, and forget documents "
+	    "of which something is lost, to read them anew"},
     {.name = "older", .argument = "TIME", .type = OPTION_SECONDS,
 	.target = AT(older_s), .max = 100 * 365 * DAY_MS, .commands = FOR_DB,
 	.is_positive = true, .action = "prune", .place = ON_LINE,

@@ -529,6 +529,12 @@ static const struct {
     {"sample",
 	"DELETE FROM sample WHERE NOT EXISTS (SELECT 1 FROM finding f WHERE"
 	" f.reading_id = sample.reading_id AND f.position = sample.position)"},
+    /* the bytes of its index are the same: it must be read all the same */
+    {"link",
+	"UPDATE document SET etag = NULL, last_modified = NULL,"
+	" wire_digest = NULL, decoded_digest = NULL WHERE id IN"
+	" (SELECT index_id FROM link WHERE NOT EXISTS"
+	" (SELECT 1 FROM document d WHERE d.id = link.child_id))"},
     {"link",
 	"DELETE FROM link WHERE NOT EXISTS"
 	" (SELECT 1 FROM document d WHERE d.id = link.index_id) OR NOT EXISTS"
@@ -664,6 +670,11 @@ repair(struct fsck *fsck)
 			break;
 		check_all(fsck);
 		fsck_forget(fsck);
+		/* A crawl under way does not go on from what it had read. */
+		if (fsck->repaired > 0)
+			(void)care_run(store, "UPDATE site SET crawl_begun_s = 0"
+					      " WHERE crawl_begun_s <> 0");
+		forgive(store);
 		if (store_flush(store) != DIAG_OK || fsck->repaired == 0)
 			break;
 	}

@@ -2,6 +2,7 @@
 import fcntl
 import os
 import resource
+import shutil
 import sqlite3
 import struct
 import time
@@ -63,7 +64,6 @@ class Damaged(Db):
         self.fsck()
         self.assertIn(self.server.url("/new"), self.program.urls())
 
-
     def test_damage_does_not_look_empty(self):
         """Whatever page is hit: the same answer, or 6, and never a shorter one."""
         self.fill()
@@ -118,11 +118,57 @@ class Fsck(Db):
         self.fsck()
 
     def test_lost_is_not_invented(self):
-        self.fill()
+        """It is read anew, though its bytes are the same."""
+        target = self.fill()
         self.sql("DELETE FROM segment WHERE count = 4096")
         before = self.fsck(status=6)
         self.assertIn("J5", {r.get("invariant") for r in before})
-        self.fsck("--repair", status=6)
+        copy = os.path.join(self.program.folder, "copy.db")
+        shutil.copy(self.program.store, copy)
+        said = self.program.run("db", "fsck", "--repair", "--store", copy).out
+        self.assertRegex(said, r"J5 segment \d+ '.*/a\.xml': block 0 is missing "
+                         r"\(repaired: forgotten, to be read anew\)\n")
+        after = self.fsck("--repair")
+        self.assertEqual([r["where"] for r in after[:-1] if r["forgotten"]],
+                         [self.server.url("/a.xml")])
+        self.fsck()
+        self.assertEqual(len(self.program.urls()), 10)
+        crawl = self.crawl(target)
+        self.assertEqual(crawl.document(self.server.url("/a.xml"))["added"], 4500)
+        self.assertEqual(len(self.program.urls()), 4510)
+        self.fsck()
+
+    def test_pages_of_what_is_lost(self):
+        """A page keeps what is known of it, and comes back to who lists it."""
+        target = self.fill()
+        self.program.run("import", input=self.server.url("/b/1") + "\n")
+        self.sql("UPDATE document SET url = 'http://' || substr(hex(zeroblob(150)), 1, 254)"
+                 " || '.example/' WHERE url LIKE '%/b.xml.gz'")
+        self.fsck(status=6)
+        self.fsck("--repair")
+        self.fsck()
+        known = ("SELECT p.url, s.is_listed, d.url FROM page p JOIN state s USING (id)"
+                 " JOIN document d ON d.id = p.document_id")
+        with sqlite3.connect(self.program.store) as db:
+            self.assertEqual(db.execute(known).fetchall(),
+                             [(self.server.url("/b/1"), 1, self.server.url("/"))])
+        db.close()
+        self.crawl(target)
+        self.fsck()
+        self.program.run("due")
+        with sqlite3.connect(self.program.store) as db:
+            self.assertEqual(db.execute(known + " WHERE p.id = 1").fetchall(),
+                             [(self.server.url("/b/1"), 1, self.server.url("/b/b.xml.gz"))])
+        db.close()
+
+    def test_what_stays(self):
+        """The ledger is evidence; what cannot be read stays, and says where."""
+        self.fill()
+        self.sql("UPDATE ledger SET overlaps = 1")
+        self.fsck(status=6)
+        records = self.fsck("--repair", status=6)
+        self.assertEqual({r["invariant"] for r in records[:-1]}, {"J17"})
+        self.assertEqual(records[-1]["repaired"], 0)
 
     def test_proof_that_changed(self):
         """Under which rules it was read is not known any more, and is said."""
@@ -166,6 +212,23 @@ class Backup(Db):
     def setUp(self):
         super().setUp()
         self.copy = os.path.join(self.program.folder, "copy.db")
+
+    def test_odd_names(self):
+        """SQLite would take the first for a URI."""
+        self.fill()
+        for name in ("file:copy.db?mode=ro", "copy ?.db", "./file:copy.db"):
+            result = self.program.run("db", "backup", name)
+            self.assertEqual(result.status, 0, str(result))
+            self.fsck(store=os.path.join(self.program.folder, name))
+
+    def test_damaged(self):
+        """It says of what."""
+        self.fill()
+        with open(self.program.store, "r+b") as f:
+            f.truncate(os.path.getsize(self.program.store) // 2)
+        result = self.backup(status=6)
+        self.assertIn("store-damaged", result.err)
+        self.assertNothingLeft()
 
     def backup(self, *args, status=0, **kwargs):
         result = self.program.run("db", "backup", self.copy, *args, **kwargs)

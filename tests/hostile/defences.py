@@ -737,6 +737,47 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/vis.c", "\t\t\t(void)buf_put(out, \"\\\\n\", 2);\n\t\telse if (point < ' ' || ",
          "\t\t\t(void)buf_put(out, \"\\n\", 1);\n\t\telse if (point < ' ' || "),
     ],
+
+    # --- the disk, and who else gets at it
+    "stored-url": [
+        ("store/db_value.c", "\treturn is_one ? text\n", "\treturn is_one || !is_one ? text\n"),
+    ],
+    "stored-numbers": [
+        ("store/db_value.c", "\tif (value >= -DATE_BOUND_S && value <= DATE_BOUND_S)\n",
+         "\tif (value != INT64_MIN)\n"),
+        ("store/db_value.c", "\tif (value >= 0 && (uint64_t)value <= most)\n",
+         "\tif (value != INT64_MIN && most > 0)\n"),
+    ],
+    "forgetting": [
+        ("store/fsck.c", "\t\tforget(fsck->store, &lost[i].loss);\n",
+         "\t\tif (count == SIZE_MAX)\n\t\t\tforget(fsck->store, &lost[i].loss);\n"),
+    ],
+    "looking-makes-nothing": [
+        ("crawler/stats_gather.c", "\tint64_t site_id = store_site_find(store, host);\n",
+         "\tint64_t site_id = store_site(store, host);\n"),
+    ],
+    "lock-mode": [
+        ("store/open.c", "O_NOFOLLOW | O_NONBLOCK, 0600);", "O_NOFOLLOW | O_NONBLOCK, 0644);"),
+        ("store/open.c", "\t\t(void)fchmod(store->lock_fd, 0600);\n",
+         "\t\t(void)fchmod(store->lock_fd, 0644);\n"),
+    ],
+    "copy-mode": [
+        ("store/backup.c", "\t\t(void)fchmod(fd, from.st_mode & 0666);\n",
+         "\t\t(void)fchmod(fd, 0644);\n"),
+    ],
+    "locked-by-others": [
+        ("store/db.c", "\tassert(code != DIAG_OK);\n",
+         "\tassert(code != DIAG_OK);\n"
+         "\tassert(code != DIAG_STORE_LOCKED || store->is_read_only);\n"),
+    ],
+    "read-only": [
+        ("store/open.c", "store->is_read_only ? read_vfs() : NULL",
+         "store->is_read_only && flags == 0 ? read_vfs() : NULL"),
+    ],
+    "piped-text": [
+        ("crawler/out.c", "\tvis_put(&out->text, text, SIZE_MAX);\n",
+         "\t(void)buf_put_slice(&out->text, text);\n"),
+    ],
 }
 
 
