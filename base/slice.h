@@ -61,7 +61,8 @@ slice_order(struct slice a, struct slice b)
 static inline struct slice
 slice_from(struct slice a, size_t n)
 {
-	return (struct slice){a.p + n, a.len - n};
+	/* C knows no NULL + 0. */
+	return n == 0 ? a : (struct slice){a.p + n, a.len - n};
 }
 
 /* slice_equal_nocase(a, b): equal when ASCII letters are folded. */

@@ -499,9 +499,9 @@ def state_of(folder):
     """{name: its bytes and time} of all that a command that reads must leave as it is."""
     found = {}
     for name in sorted(os.listdir(folder)):
-        if name.endswith("-shm"):
-            continue
         path = os.path.join(folder, name)
+        if name.endswith("-shm") or not os.path.isfile(path):
+            continue
         with open(path, "rb") as f:
             found[name] = hashlib.sha256(f.read()).digest(), os.stat(path).st_mtime_ns
     return found
@@ -509,7 +509,7 @@ def state_of(folder):
 
 def copied(folder, to):
     shutil.rmtree(to, ignore_errors=True)
-    shutil.copytree(folder, to)
+    shutil.copytree(folder, to, ignore=shutil.ignore_patterns("*.sock"))
     return os.path.join(to, "store.db")
 
 
