@@ -145,10 +145,12 @@ forgive(struct store *store)
 void
 fsck_mend(struct fsck *fsck)
 {
+	fsck->rows_changed = sqlite3_total_changes64(fsck->store->db);
 	(void)care_run(fsck->store, "SAVEPOINT mend");
 }
 
-/* end_mend(fsck): was it done? */
+/* end_mend(fsck): was it done?  In a table that is out of order rows are found,
+ * and are not where they should be. */
 static bool
 end_mend(struct fsck *fsck)
 {
@@ -161,7 +163,8 @@ end_mend(struct fsck *fsck)
 	}
 	(void)care_run(store, "RELEASE mend");
 	forgive(store);
-	return is_done;
+	return is_done &&
+	    sqlite3_total_changes64(store->db) > fsck->rows_changed;
 }
 
 void
@@ -354,6 +357,7 @@ tell_missing(struct fsck *fsck, struct sqlite3_stmt *ours)
 	if (!fsck->options->repairs || !at.is_repaired)
 		return;
 	fsck_mend(fsck);
+	fsck->rows_changed = -1;
 	(void)care_run(fsck->store, sql.p);
 	fsck_mended(fsck);
 }
