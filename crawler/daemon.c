@@ -183,6 +183,12 @@ turn(void *arg)
 	loop_doing(daemon->options.loop, "readings for the scheduler");
 	desk_catch_up(daemon->options.desk, now_s);
 	daemon->options.caught_up(daemon->options.arg);
+	/* The run would see it, if it had something to do. */
+	if (!daemon->is_stopped &&
+	    store_failed(daemon->options.store) != DIAG_OK) {
+		daemon->is_stopped = true;
+		daemon->options.over(daemon->options.arg);
+	}
 	if (!daemon->is_stopped) {
 		loop_doing(daemon->options.loop, "sites that are due");
 		crawl_whole(daemon, now_s);

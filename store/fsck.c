@@ -145,10 +145,12 @@ forgive(struct store *store)
 void
 fsck_mend(struct fsck *fsck)
 {
+	fsck->rows_changed = sqlite3_total_changes64(fsck->store->db);
 	(void)care_run(fsck->store, "SAVEPOINT mend");
 }
 
-/* end_mend(fsck): was it done? */
+/* end_mend(fsck): was it done?  In a table that is out of order rows are found,
+ * and are not where they should be. */
 static bool
 end_mend(struct fsck *fsck)
 {
@@ -161,7 +163,8 @@ end_mend(struct fsck *fsck)
 	}
 	(void)care_run(store, "RELEASE mend");
 	forgive(store);
-	return is_done;
+	return is_done &&
+	    sqlite3_total_changes64(store->db) > fsck->rows_changed;
 }
 
 void
@@ -354,6 +357,7 @@ tell_missing(struct fsck *fsck, struct sqlite3_stmt *ours)
 	if (!fsck->options->repairs || !at.is_repaired)
 		return;
 	fsck_mend(fsck);
+	fsck->rows_changed = -1;
 	(void)care_run(fsck->store, sql.p);
 	fsck_mended(fsck);
 }
@@ -672,9 +676,8 @@ repair(struct fsck *fsck)
 		fsck_forget(fsck);
 		/* A crawl under way does not go on from what it had read. */
 		if (fsck->repaired > 0)
-			(void)care_run(store,
-			    "UPDATE site SET crawl_begun_s = 0"
-			    " WHERE crawl_begun_s <> 0");
+			(void)care_run(store, "UPDATE site SET crawl_begun_s = 0"
+					      " WHERE crawl_begun_s <> 0");
 		forgive(store);
 		if (store_flush(store) != DIAG_OK || fsck->repaired == 0)
 			break;

@@ -28,6 +28,7 @@ struct fsck {
 	    *lost; /* owned: of documents that are to be forgotten */
 	size_t lost_count, lost_cap;
 	uint64_t repaired; /* in this pass */
+	int64_t rows_changed; /* when fsck_mend began; -1: no rows matter */
 };
 
 /*
