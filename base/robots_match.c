@@ -107,7 +107,7 @@ next_literal(struct slice *pattern, bool *is_last)
 		return literal;
 	}
 	literal.len = (size_t)(wildcard - pattern->p);
-	*pattern = slice_from(*pattern, literal.len + 1);
+	*pattern = slice_make(wildcard + 1, pattern->len - literal.len - 1);
 	return literal;
 }
 
@@ -215,30 +215,31 @@ robots_rank(struct robots_rules *rules)
 static bool
 matches(struct slice pattern, bool is_anchored, struct slice target)
 {
+	const char *p = target.p, *found;
+	size_t left = target.len;
 	bool is_last;
 	struct slice literal = next_literal(&pattern, &is_last);
 
 	if (!slice_starts(target, literal))
 		return false;
-	target = slice_from(target, literal.len);
+	p += literal.len;
+	left -= literal.len;
 	if (is_last)
-		return !is_anchored || target.len == 0;
+		return !is_anchored || left == 0;
 	for (;;) {
-		const char *found;
-
 		literal = next_literal(&pattern, &is_last);
+		if (literal.len > left)
+			return false;
 		if (is_last && is_anchored)
-			return target.len >= literal.len &&
-			    slice_equal(
-				slice_from(target, target.len - literal.len),
-				literal);
+			return slice_equal(
+			    slice_make(p + left - literal.len, literal.len),
+			    literal);
 		if (literal.len > 0) {
-			found = memmem(
-			    target.p, target.len, literal.p, literal.len);
+			found = memmem(p, left, literal.p, literal.len);
 			if (found == NULL)
 				return false;
-			target = slice_from(
-			    target, (size_t)(found - target.p) + literal.len);
+			left -= (size_t)(found - p) + literal.len;
+			p = found + literal.len;
 		}
 		if (is_last)
 			return true;

@@ -62,7 +62,7 @@ static inline struct slice
 slice_from(struct slice a, size_t n)
 {
 	/* C knows no NULL + 0. */
-	return (struct slice){n == 0 ? a.p : a.p + n, a.len - n};
+	return n == 0 ? a : (struct slice){a.p + n, a.len - n};
 }
 
 /* slice_equal_nocase(a, b): equal when ASCII letters are folded. */

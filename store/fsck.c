@@ -676,8 +676,9 @@ repair(struct fsck *fsck)
 		fsck_forget(fsck);
 		/* A crawl under way does not go on from what it had read. */
 		if (fsck->repaired > 0)
-			(void)care_run(store, "UPDATE site SET crawl_begun_s = 0"
-					      " WHERE crawl_begun_s <> 0");
+			(void)care_run(store,
+			    "UPDATE site SET crawl_begun_s = 0"
+			    " WHERE crawl_begun_s <> 0");
 		forgive(store);
 		if (store_flush(store) != DIAG_OK || fsck->repaired == 0)
 			break;

@@ -10,9 +10,12 @@
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/mem.h"
 
 #define SECTOR_BYTES 4096
 
@@ -194,23 +197,27 @@ keep_file(sqlite3_vfs *vfs, const char *path, int syncs)
 	return SQLITE_OK;
 }
 
+/* SQLite keeps a list of them, and so finds what was made before. */
 const char *
 read_vfs(void)
 {
-	static sqlite3_vfs vfs;
+	static const char name[] = "freshet-read";
+	sqlite3_vfs *vfs;
 
-	if (vfs.zName != NULL)
-		return vfs.zName;
+	if (sqlite3_vfs_find(name) != NULL)
+		return name;
 	if (system_vfs() == NULL)
 		return NULL;
-	vfs = *system_vfs();
-	vfs.zName = "freshet-read";
-	vfs.pNext = NULL;
-	vfs.xOpen = open_file;
-	vfs.xDelete = keep_file;
-	if (vfs.szOsFile < (int)sizeof(struct log))
-		vfs.szOsFile = (int)sizeof(struct log);
-	if (sqlite3_vfs_register(&vfs, 0) != SQLITE_OK)
-		vfs.zName = NULL;
-	return vfs.zName;
+	vfs = mem_alloc(sizeof(*vfs)); /* for as long as the process lives */
+	*vfs = *system_vfs();
+	vfs->zName = name;
+	vfs->pNext = NULL;
+	vfs->xOpen = open_file;
+	vfs->xDelete = keep_file;
+	if (vfs->szOsFile < (int)sizeof(struct log))
+		vfs->szOsFile = (int)sizeof(struct log);
+	if (sqlite3_vfs_register(vfs, 0) == SQLITE_OK)
+		return name;
+	free(vfs);
+	return NULL;
 }
