@@ -259,7 +259,7 @@ merge(struct run *run)
 	struct merge_options options = {.now_s = run->scope->now_s,
 	    .is_complete = content->is_complete,
 	    .is_held = run->scope->is_held,
-	    .is_first = !run->scope->has_previous,
+	    .is_first = run->scope->is_first,
 	    .is_in_a_hurry = run->scope->is_scratch,
 	    .previous = job->previous,
 	    .previous_arg = job->previous_arg,

@@ -16,6 +16,7 @@
 #include "crawler/run_peer.h"
 #include "crawler/run_read.h"
 #include "crawler/run_robots.h"
+#include "crawler/run_tally.h"
 #include "crawler/run_visit.h"
 #include "sched/politeness.h"
 #include "store/roster.h"
@@ -78,6 +79,7 @@ run_flush(struct run *run)
 	code = store_flush(run->options.store);
 	loop_commit_end(loop);
 	run->commits += code == DIAG_OK;
+	tally_stored(run);
 	return code;
 }
 
@@ -224,6 +226,9 @@ pump(void *arg)
 		run_kick(run);
 	loop_doing(run->options.loop, "documents that begin");
 	begin_some(run);
+	loop_doing(run->options.loop, "what sites list");
+	if (tally_step(run))
+		run_kick(run);
 	loop_doing(run->options.loop, "requests");
 	take(run);
 	if (store_pending(run->options.store) && !run->is_committing) {
@@ -250,6 +255,7 @@ run_new(const struct run_options *options)
 	run->gate = gate_new();
 	run->owners = owners_new(options->hash_key);
 	run->lines = lines_new();
+	run->tally = run_tally_new();
 	run->pump = loop_timer_new(options->loop, pump, run);
 	run->commit = loop_timer_new(options->loop, flush, run);
 	run->patience = loop_timer_new(options->loop, grow_impatient, run);
@@ -301,6 +307,7 @@ run_free(struct run *run)
 	gate_free(run->gate);
 	owners_free(run->owners);
 	lines_free(run->lines);
+	run_tally_free(run->tally);
 	fifo_release(&run->beginning);
 	idmap_release(&run->by_document);
 	frontier_free(run->frontier);

@@ -30,6 +30,7 @@ struct origin {
 	bool is_seeded; /* it is a target: its Sitemap lines are wanted */
 	bool is_unsown; /* it is in run.unsown */
 	bool may_be_http; /* a bare host: try http when https fails */
+	bool is_of_host; /* of a bare host: robots_fact */
 	unsigned probes; /* default locations tried */
 	uint32_t *gates; /* owned: parties whose documents wait for it */
 	size_t gate_count, gate_cap;

@@ -9,6 +9,7 @@
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 #include "store/proof.h"
+#include "store/reach.h"
 #include "store/site.h"
 
 #define LINES_MS 3 /* of one round of the loop */
@@ -29,6 +30,7 @@ struct sitemap_lines {
 	bool is_loaded; /* the urls are those of the first job */
 	char **urls; /* owned */
 	size_t url_count, url_cap, next;
+	size_t named; /* of them; others were, or are default places */
 };
 
 struct sitemap_lines *
@@ -44,7 +46,7 @@ drop_urls(struct sitemap_lines *lines)
 		free(lines->urls[i]);
 	free(lines->urls);
 	lines->urls = NULL;
-	lines->url_count = lines->url_cap = lines->next = 0;
+	lines->url_count = lines->url_cap = lines->next = lines->named = 0;
 	lines->is_loaded = false;
 }
 
@@ -124,9 +126,20 @@ lines_mark(const struct run *run, bool *origins)
 static void
 sow(struct run *run, const struct line_job *job, struct slice url)
 {
+	const struct sitemap_lines *lines = run->lines;
 	bool is_inward = seed_leads_inward(run, job->origin, url);
 	uint32_t visit = seed_document(run, job->site, url, 0, CLASS_SEED);
+	bool is_named = lines->next <= lines->named;
 
+	if (is_named)
+		reach_root(run->options.store, run->sites[job->site].id,
+		    run_visit(run, visit)->document_id, ROOT_OF_LINE,
+		    slice_of(run->origins[job->origin].text));
+	/* When it fails the default places are tried. */
+	if (lines->named == 0 && run_visit(run, visit)->state == VISIT_NEW) {
+		run_visit(run, visit)->is_guess = true;
+		run_visit(run, visit)->origin = job->origin;
+	}
 	if (!is_inward)
 		begin_later(run, visit);
 	else if (run_visit(run, visit)->state == VISIT_NEW)
@@ -142,6 +155,8 @@ sow_single(struct run *run, const struct line_job *job, struct slice url)
 	if (seed_leads_inward(run, job->origin, url))
 		return;
 	store_document(run->options.store, job->site_id, url, &document);
+	reach_root(run->options.store, job->site_id, document.id, ROOT_OF_LINE,
+	    slice_of(run->origins[job->origin].text));
 	document_release(&document);
 }
 
@@ -198,6 +213,10 @@ load(struct run *run, const struct line_job *job)
 
 	store_seeds(run->options.store,
 	    slice_of(run->origins[job->origin].text), keep_url, lines);
+	lines->named = lines->url_count;
+	if (job->use == USE_SOW)
+		reach_each_root(run->options.store, run->sites[job->site].id,
+		    slice_of(run->origins[job->origin].text), keep_url, lines);
 	lines->is_loaded = true;
 	if (lines->url_count == 0 && job->use == USE_SOW)
 		(void)seed_probe(run, job->origin, job->site);

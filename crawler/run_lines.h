@@ -15,8 +15,8 @@ struct sitemap_lines *lines_new(void);
 void lines_free(struct sitemap_lines *);
 
 /*
- * lines_sow(run, origin, site): what they name is read by that crawl; when
- * they name nothing, the usual places are tried.
+ * lines_sow(run, origin, site): what they name is read by that crawl, and what
+ * they named; when that is nothing, the usual places are tried.
  * lines_sow_single(run, origin, site_id): it becomes known to that site, whose
  * documents are read one by one.
  * lines_prove(run, origin, party): what they name was perhaps read before they

@@ -12,6 +12,8 @@
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 #include "store/query.h"
+#include "store/reach.h"
+#include "store/site.h"
 
 static char *
 copy_or_null(const char *text)
@@ -211,7 +213,9 @@ drops_too_much(struct run *run, uint32_t number, const struct content *content)
 	    !store_document_get(
 		run->options.store, visit->document_id, &document))
 		return false;
-	visit->journey->is_held = document.fingerprint == visit->fingerprint;
+	/* one that is an index now, or is none any more, lists other things */
+	visit->journey->is_held = document.fingerprint == visit->fingerprint &&
+	    (document.kind == KIND_INDEX) == (content->kind == KIND_INDEX);
 	if (visit->journey->is_held) {
 		(void)snprintf(text, sizeof(text),
 		    "%" PRIu64 " of %" PRIu64 " are not there any more; they "
@@ -252,6 +256,7 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	content_release(&reading->content);
 	reading->content = *content;
 	reading->content.is_held = journey->is_held;
+	reading->content.is_baseline = journey->is_first;
 	visit_drop_spool(journey);
 	reading->outcome = result == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
 	reading->failure = result;
@@ -317,6 +322,10 @@ read_start(struct run *run, uint32_t number, const struct document *document)
 	job.scope.content_encoding = copy_or_null(http->content_encoding);
 	job.scope.has_previous = document->entries + document->missed > 0 &&
 	    !visit->is_renewed;
+	journey->is_first = !job.scope.has_previous &&
+	    (visit->is_renewed ||
+		store_is_baseline(run->options.store, document->id));
+	job.scope.is_first = journey->is_first;
 	if (job.scope.has_previous)
 		set_previous(run, document, &job);
 	job.scope.is_held = journey->is_held;
@@ -351,6 +360,9 @@ promote(struct run *run, uint32_t number)
 		visit_finish(run, number);
 		return false;
 	}
+	reach_root(run->options.store, run->sites[visit->site].id,
+	    visit->document_id, ROOT_OF_PLACE,
+	    slice_of(run->origins[visit->origin].text));
 	idmap_put(&run->by_document, visit->document_id, number);
 	visit->type = VISIT_DOCUMENT;
 	visit->is_guess = true;

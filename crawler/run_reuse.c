@@ -161,6 +161,19 @@ store_ends(struct run *run, uint32_t number)
 	}
 }
 
+/* first_reads(run, party): its sites have been read through. */
+static void
+first_reads(struct run *run, uint32_t number)
+{
+	for (size_t i = 0; i < run->place_count; i++) {
+		const struct place *place = &run->places[i];
+
+		if (place->crawl != NONE &&
+		    run->sites[place->crawl].party == number)
+			store_first_read(run->options.store, place->site_id);
+	}
+}
+
 static bool
 is_alone(const struct run *run, const struct party *party)
 {
@@ -180,14 +193,17 @@ reuse_may_end(struct run *run, uint32_t number)
 	if (party->totals.sites == 0)
 		return true;
 	if (party->ended == 0) {
+		if (!party->is_dropped)
+			first_reads(run, number);
 		if (!party->totals.is_over_budget && !party->is_dropped)
 			store_ends(run, number);
 		party->ended = run->commits + 1;
 		if (is_alone(run, party) && run_flush(run) != DIAG_OK)
 			run_fail(run, store_failed(run->options.store));
 	}
-	return run->commits >= party->ended ||
-	    !store_pending(run->options.store);
+	if (run->commits < party->ended && store_pending(run->options.store))
+		return false;
+	return party->is_dropped || tally_is_over(run, number);
 }
 
 /* end_crawls(run, party): its sites, and all visits to them. */

@@ -113,6 +113,7 @@ keep(struct run *run, struct visit *visit, struct robots_fact *fact)
 	const struct origin *origin = &run->origins[visit->origin];
 	uint32_t count = robots_sitemaps(origin->robots), line;
 	uint32_t most = owner_sitemaps(run, visit->origin, count);
+	uint64_t lost;
 	struct slice *sitemaps = mem_alloc((most + 1) * sizeof(*sitemaps));
 	uint32_t *lines = mem_alloc((most + 1) * sizeof(*lines));
 
@@ -128,9 +129,16 @@ keep(struct run *run, struct visit *visit, struct robots_fact *fact)
 	fact->sitemaps = sitemaps;
 	fact->lines = lines;
 	fact->sitemap_count = most;
+	fact->is_cut = most < count;
+	fact->is_of_host = origin->is_of_host;
 	loop_commit_begin(run->options.loop);
-	store_robots(run->options.store, fact);
+	lost = store_robots(run->options.store, fact);
 	loop_commit_end(run->options.loop);
+	if (lost > 0)
+		findings_add(&visit->journey->findings, DIAG_SITEMAP_LINE_LOST,
+		    0,
+		    slice_of("it names no sitemap any more; what it named is "
+			     "read on"));
 	run->proofs++;
 	free(sitemaps);
 	free(lines);

@@ -13,6 +13,7 @@
 #include "crawler/run_read.h"
 #include "crawler/run_visit.h"
 #include "sched/politeness.h"
+#include "store/reach.h"
 #include "store/site.h"
 
 /* libcurl goes through all connections that it keeps with each request: that
@@ -39,10 +40,16 @@ seed_want_robots(struct run *run, uint32_t number, uint32_t site)
 static void
 sow(struct run *run, const struct party_target *target)
 {
-	if (target->target.kind == TARGET_DOCUMENT)
-		visit_begin(run,
-		    seed_document(run, target->site,
-			url_text(&target->target.url), 0, CLASS_SEED));
+	uint32_t visit;
+
+	if (target->target.kind != TARGET_DOCUMENT)
+		return;
+	visit = seed_document(
+	    run, target->site, url_text(&target->target.url), 0, CLASS_SEED);
+	reach_root(run->options.store, run->sites[target->site].id,
+	    run_visit(run, visit)->document_id, ROOT_OF_TARGET,
+	    slice_make(NULL, 0));
+	visit_begin(run, visit);
 }
 
 /* http_of(run, origin, url): the same host over http. */
@@ -77,6 +84,7 @@ seed_name(struct run *run, int64_t site_id, const struct target *target)
 	run->origins[number].is_seeded = true;
 	if (!target->has_no_scheme)
 		return;
+	run->origins[number].is_of_host = true;
 	url_init(&url);
 	http_of(run, number, &url);
 	number = run_origin(run, &url);
@@ -134,7 +142,7 @@ seed_target(struct run *run, uint32_t party, struct party_target *to)
 		origin->probes = 0;
 	}
 	if (target->has_no_scheme)
-		origin->may_be_http = true;
+		origin->may_be_http = origin->is_of_host = true;
 	seed_want_robots(run, number, to->site);
 	if (run->parties[party].state == PARTY_DOCUMENTS) {
 		sow(run, to);
@@ -200,6 +208,7 @@ seed_probe(struct run *run, uint32_t number, uint32_t site)
 	    .type = VISIT_PROBE,
 	    .class = CLASS_SEED};
 	struct buf url;
+	uint32_t other;
 
 	if (origin->probes >= TARGET_PLACES)
 		return false;
@@ -209,10 +218,14 @@ seed_probe(struct run *run, uint32_t number, uint32_t site)
 	visit.document_id = store_document_id(
 	    run->options.store, run->sites[site].id, buf_text(&url));
 	visit.url = buf_take(&url);
-	if (visit.document_id != 0 &&
-	    run_find(run, visit.site, visit.document_id) != NONE) {
-		free(visit.url); /* it is a target itself */
-		return true;
+	other = visit.document_id == 0
+	    ? NONE
+	    : run_find(run, visit.site, visit.document_id);
+	if (other != NONE) {
+		free(visit.url);
+		/* it is a target itself, or was just tried */
+		return !run->visits[other].is_guess ||
+		    seed_probe(run, number, site);
 	}
 	visit_begin(run, run_add_visit(run, &visit));
 	return true;
@@ -335,6 +348,7 @@ seed_try_http(
 	url_release(&url);
 	run->origins[from].seed_site = NONE;
 	run->origins[from].may_be_http = false;
+	run->origins[to].is_of_host = true;
 	seed_later(run, to, site);
 	seed_want_robots(run, to, site);
 	return true;

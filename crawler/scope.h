@@ -59,6 +59,8 @@ struct scope {
 	bool
 	    is_truncated; /* the transfer ended early: absence proves nothing */
 	bool has_previous; /* a previous segment comes with the job */
+	bool is_first; /* none does, and nothing of the new one is a change: it
+			  was there from the beginning */
 	bool is_scratch; /* its segment will not be kept */
 	bool is_held; /* it lacks too much to remove anything (SPEC R-120) */
 	char *content_type; /* owned; as sent, or NULL */

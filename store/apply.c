@@ -17,6 +17,8 @@
 #include "store/db.h"
 #include "store/merge.h"
 #include "store/query.h"
+#include "store/reach.h"
+#include "store/site_tally.h"
 
 #define VALIDATOR_MAX_BYTES 256 /* HOSTILE T35 */
 
@@ -192,10 +194,102 @@ add_delta(
 	}
 }
 
+/* What a document is to its site, before its reading is. */
+struct listing {
+	int64_t site_id;
+	bool has_pages; /* it is no index, and no robots.txt */
+	bool has_missed_pages; /* nor was it when what is missed was there */
+	bool is_ended; /* nothing led to it when it was asked for */
+	int64_t alias_of; /* 0: none */
+	int64_t blocks;
+};
+
+static bool
+kind_has_pages(enum document_kind kind)
+{
+	return kind != KIND_INDEX && kind != KIND_ROBOTS &&
+	    kind != KIND_UNLISTED;
+}
+
+static bool
+find_listing(
+    struct store *store, int64_t document_id, struct listing *listing)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_LISTING);
+	bool is_there;
+
+	db_bind_int(stmt, 1, document_id);
+	is_there = db_row(store, stmt);
+	if (is_there)
+		*listing = (struct listing){.site_id = db_id(store, stmt, 0),
+		    .has_pages = kind_has_pages(
+			document_kind_find(db_text(stmt, 1))),
+		    .blocks = db_int(stmt, 2),
+		    .is_ended = db_int(stmt, 3) != 0,
+		    .alias_of = db_int(stmt, 4),
+		    .has_missed_pages = db_int(stmt, 5) != 0};
+	db_done(stmt);
+	return is_there;
+}
+
+/* put(store, statement, id, value): of two parameters. */
+static void
+put(struct store *store, enum statement statement, int64_t id, int64_t value)
+{
+	struct sqlite3_stmt *stmt = db_use(store, statement);
+
+	db_bind_int(stmt, 1, id);
+	db_bind_int(stmt, 2, value);
+	db_run(store, stmt);
+}
+
+static void
+run_of(struct store *store, enum statement statement, int64_t id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, statement);
+
+	db_bind_int(stmt, 1, id);
+	db_run(store, stmt);
+}
+
+/* tell_site(store, was, reading_id, content, has_pages): whether what the site
+ * lists may be another number by that; has_pages: afterwards. */
+static void
+tell_site(struct store *store, const struct listing *was, int64_t reading_id,
+    const struct content *content, bool has_pages)
+{
+	unsigned pages = (has_pages ? TALLY_PAGES : 0) |
+	    (was->has_pages ? TALLY_PAGES_BEFORE : 0) |
+	    (was->has_missed_pages ? TALLY_PAGES_GONE : 0);
+
+	put(store, SQL_READING_PAGES, reading_id, pages);
+	if (content->is_baseline && has_pages)
+		put(store, SQL_SITE_UNCOUNTED, was->site_id, reading_id);
+	else if (content->delta.count > 0 && pages != 0)
+		put(store, SQL_SITE_PENDING, was->site_id, reading_id);
+}
+
+/* put_since(store, document_id, reading_id): what is gone was missing in the
+ * complete reading before. */
+static void
+put_since(struct store *store, int64_t document_id, int64_t reading_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_BEFORE);
+	int64_t since_s = 0;
+
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, reading_id);
+	if (db_row(store, stmt))
+		since_s = db_time(store, stmt, 0);
+	db_done(stmt);
+	put(store, SQL_READING_SINCE, reading_id, since_s);
+}
+
 /* The new segment and delta of a reading, and what they count up to. */
 static void
-put_content(struct store *store, int64_t document_id, int64_t reading_id,
-    const struct content *content)
+put_content(struct store *store, const struct listing *was,
+    int64_t document_id, int64_t reading_id, const struct content *content,
+    bool has_pages)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_SEGMENT);
 
@@ -206,8 +300,14 @@ put_content(struct store *store, int64_t document_id, int64_t reading_id,
 	db_bind_int(stmt, 5, (int64_t)content->merge.dated);
 	db_bind_date(stmt, 6, &content->merge.newest);
 	db_run(store, stmt);
+	if (content->is_complete)
+		put(store, SQL_DOCUMENT_MISSED_PAGES, document_id,
+		    was->has_pages);
 	replace_segment(store, document_id, &content->segment);
 	add_delta(store, reading_id, content);
+	if (content->merge.changes[DELTA_GONE] > 0)
+		put_since(store, document_id, reading_id);
+	tell_site(store, was, reading_id, content, has_pages);
 }
 
 static void
@@ -226,9 +326,11 @@ static void
 mark_failed(struct store *store, const struct reading *reading)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_FAILED);
+	int status = reading->http.status;
 
 	db_bind_int(stmt, 1, reading->document_id);
 	db_bind_int(stmt, 2, reading->at_s);
+	db_bind_int(stmt, 3, status == 404 || status == 410);
 	db_run(store, stmt);
 }
 
@@ -271,23 +373,31 @@ mark_read(
 	db_run(store, stmt);
 }
 
+/* age_links(store, index_id): what a complete reading lacks for the second
+ * time leads nowhere. */
 static void
-put_links(struct store *store, int64_t index_id, bool is_complete,
+age_links(struct store *store, int64_t index_id)
+{
+	run_of(store, SQL_LINKS_DROP, index_id);
+	run_of(store, SQL_LINKS_AGE, index_id);
+}
+
+static void
+put_links(struct store *store, const struct reading *reading,
     const struct link_set *links)
 {
 	struct sqlite3_stmt *stmt;
 
-	if (is_complete) {
-		stmt = db_use(store, SQL_LINKS_AGE);
-		db_bind_int(stmt, 1, index_id);
-		db_run(store, stmt);
+	if (reading->content.is_complete) {
+		age_links(store, reading->document_id);
 		stmt = db_use(store, SQL_LINKS_MISS);
-		db_bind_int(stmt, 1, index_id);
+		db_bind_int(stmt, 1, reading->document_id);
+		db_bind_int(stmt, 2, reading->at_s);
 		db_run(store, stmt);
 	}
 	for (size_t i = 0; i < links->count; i++) {
 		stmt = db_use(store, SQL_LINK_SET);
-		db_bind_int(stmt, 1, index_id);
+		db_bind_int(stmt, 1, reading->document_id);
 		db_bind_int(stmt, 2, links->items[i].child_id);
 		db_bind_date(stmt, 3, &links->items[i].lastmod);
 		db_run(store, stmt);
@@ -313,7 +423,8 @@ delta_block(void *arg, const struct block *block)
 /* SPEC 15.2: an unchanged reading lacks, like the one before it, what that
  * one missed. */
 static void
-make_gone(struct store *store, struct reading *reading, int64_t reading_id)
+make_gone(struct store *store, const struct listing *was,
+    struct reading *reading, int64_t reading_id)
 {
 	struct content content;
 	struct block_source *source = block_source_segment(
@@ -332,7 +443,9 @@ make_gone(struct store *store, struct reading *reading, int64_t reading_id)
 	/* A segment that cannot be decoded stays as it is until the document
 	 * changes: nothing is known that could be made gone. */
 	if (merge_unchanged(&options, &content.merge) == DIAG_OK) {
-		put_content(store, reading->document_id, reading_id, &content);
+		content.is_complete = true;
+		put_content(store, was, reading->document_id, reading_id,
+		    &content, was->has_pages);
 		reading->content.merge
 		    .changes[DELTA_GONE] = content.merge.changes[DELTA_GONE];
 	}
@@ -341,8 +454,8 @@ make_gone(struct store *store, struct reading *reading, int64_t reading_id)
 }
 
 static void
-apply_unchanged(
-    struct store *store, struct reading *reading, int64_t reading_id)
+apply_unchanged(struct store *store, const struct listing *was,
+    struct reading *reading, int64_t reading_id)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_VALIDATORS);
 	const struct http_facts *http = &reading->http;
@@ -365,11 +478,173 @@ apply_unchanged(
 	db_done(stmt);
 	if (!is_complete)
 		return;
-	stmt = db_use(store, SQL_LINKS_AGE);
-	db_bind_int(stmt, 1, reading->document_id);
-	db_run(store, stmt);
+	age_links(store, reading->document_id);
 	if (missed > 0)
-		make_gone(store, reading, reading_id);
+		make_gone(store, was, reading, reading_id);
+}
+
+/* Ends. */
+
+/* end_delta(store, document_id, content): all that it lists, gone. */
+static void
+end_delta(struct store *store, int64_t document_id, struct content *content)
+{
+	struct block_source *source = block_source_segment(store, document_id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, source);
+	struct block_writer *writer = block_writer_new(delta_block, content);
+	struct entry entry;
+
+	while (block_next(reader, &entry)) {
+		content->merge.changes[DELTA_GONE]++;
+		block_writer_add_change(writer,
+		    &(struct change){.url = entry.url,
+			.kind = DELTA_GONE,
+			.was_listed = entry.missed == 0,
+			.before = entry.lastmod});
+	}
+	block_writer_finish(writer);
+	block_writer_free(writer);
+	block_reader_free(reader);
+	block_source_free(source);
+}
+
+static void
+end_listing(struct store *store, int64_t document_id,
+    const struct ending *ending, const struct listing *was)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_END);
+	struct content content;
+	int64_t reading_id;
+
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, ending->at_s);
+	db_bind_int(stmt, 3,
+	    ending->since_s > 0 ? ending->since_s : ending->at_s);
+	db_run(store, stmt);
+	reading_id = db_last_id(store);
+	content_init(&content);
+	end_delta(store, document_id, &content);
+	add_delta(store, reading_id, &content);
+	replace_segment(store, document_id, &content.segment);
+	tell_site(store, was, reading_id, &content, false);
+	if (ending->is_silent) {
+		put(store, SQL_READING_PAGES, reading_id, 0);
+		put(store, SQL_SITE_UNCOUNTED, was->site_id, reading_id);
+	}
+	content_release(&content);
+}
+
+void
+apply_end(
+    struct store *store, int64_t document_id, const struct ending *ending)
+{
+	struct listing was;
+	struct sqlite3_stmt *stmt;
+
+	if (!db_begin(store) || !find_listing(store, document_id, &was))
+		return;
+	if (was.blocks > 0)
+		end_listing(store, document_id, ending, &was);
+	stmt = db_use(store, SQL_DOCUMENT_END);
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, ending->alias_of == 0 ? ending->at_s : 0);
+	if (ending->alias_of != 0)
+		db_bind_int(stmt, 3, ending->alias_of);
+	db_run(store, stmt);
+	run_of(store, SQL_LINKS_CLEAR, document_id);
+	/* What its links led to, and what redirected to it. */
+	reach_doubt(store, was.site_id);
+}
+
+/* Documents that are one. */
+
+static int64_t
+find_alias(struct store *store, int64_t site_id, int64_t document_id,
+    struct slice final)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ALIAS_FIND);
+	int64_t id = 0;
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, document_id);
+	db_bind_text(stmt, 3, final);
+	if (db_row(store, stmt))
+		id = db_id(store, stmt, 0);
+	db_done(stmt);
+	return id;
+}
+
+/*
+ * is_alias(store, reading): it came from where another document of the site is,
+ * or was redirected to, too: that one lists what they list.
+ */
+static bool
+is_alias(struct store *store, const struct reading *reading)
+{
+	const char *final = reading->http.final_url;
+	struct listing listing;
+	struct document document;
+	int64_t id = 0;
+
+	if (final == NULL ||
+	    !find_listing(store, reading->document_id, &listing) ||
+	    !store_document_get(store, reading->document_id, &document))
+		return false;
+	if (!slice_is(slice_of(document.url), final))
+		id = find_alias(store, listing.site_id, reading->document_id,
+		    slice_of(final));
+	document_release(&document);
+	if (id == 0 && listing.alias_of != 0)
+		run_of(store, SQL_DOCUMENT_RETURN, reading->document_id);
+	if (id == 0)
+		return false;
+	if (id != listing.alias_of || listing.blocks > 0)
+		apply_end(store, reading->document_id,
+		    &(struct ending){.at_s = reading->at_s, .alias_of = id});
+	return true;
+}
+
+/* take_aliases(store, reading): others were redirected to where this one is. */
+static void
+take_aliases(struct store *store, const struct reading *reading)
+{
+	struct sqlite3_stmt *stmt;
+	struct listing listing;
+	int64_t ids[8];
+	size_t count = 0;
+
+	if (reading->http.final_url == NULL ||
+	    !find_listing(store, reading->document_id, &listing))
+		return;
+	stmt = db_use(store, SQL_ALIAS_OTHERS);
+	db_bind_int(stmt, 1, listing.site_id);
+	db_bind_int(stmt, 2, reading->document_id);
+	db_bind_str(stmt, 3, reading->http.final_url);
+	/* What is left comes to it when it is read itself. */
+	while (count < sizeof(ids) / sizeof(ids[0]) && db_row(store, stmt))
+		ids[count++] = db_id(store, stmt, 0);
+	db_done(stmt);
+	for (size_t i = 0; i < count; i++)
+		apply_end(store, ids[i],
+		    &(struct ending){.at_s = reading->at_s,
+			.alias_of = reading->document_id});
+}
+
+/* What may lead elsewhere now. */
+static void
+note_reach(struct store *store, const struct reading *reading)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_REACH_DOUBTS);
+	int64_t site_id = 0;
+
+	db_bind_int(stmt, 1, reading->document_id);
+	db_bind_int(stmt, 2, reading->at_s - REACH_ABSENT_S);
+	if (db_row(store, stmt))
+		site_id = db_int(stmt, 0);
+	db_done(stmt);
+	if (site_id > 0)
+		reach_doubt(store, site_id);
 }
 
 int64_t
@@ -377,10 +652,12 @@ apply_reading(
     struct store *store, struct reading *reading, const struct link_set *links)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_META_STARTED);
+	struct listing was = {0};
 	int64_t reading_id;
 
 	db_bind_int(stmt, 1, reading->at_s);
 	db_run(store, stmt);
+	(void)find_listing(store, reading->document_id, &was);
 	reading_id = add_reading(store, reading);
 	add_findings(store, reading_id, &reading->content.findings);
 	mark_tried(store, reading, reading_id);
@@ -390,22 +667,26 @@ apply_reading(
 			mark_failed(store, reading);
 			break;
 		}
-		put_links(store, reading->document_id,
-		    reading->content.is_complete, links);
 		mark_healthy(store, reading);
 		mark_read(store, reading, reading_id);
-		put_content(
-		    store, reading->document_id, reading_id, &reading->content);
+		if (is_alias(store, reading))
+			break;
+		put_links(store, reading, links);
+		put_content(store, &was, reading->document_id, reading_id,
+		    &reading->content, kind_has_pages(reading->content.kind));
+		take_aliases(store, reading);
 		break;
 	case OUTCOME_UNCHANGED:
 		mark_healthy(store, reading);
-		apply_unchanged(store, reading, reading_id);
+		apply_unchanged(store, &was, reading, reading_id);
 		break;
 	case OUTCOME_FAILED:
 		mark_failed(store, reading);
 		break;
 	case OUTCOME_REFUSED:
+	case OUTCOME_ENDED:
 		break;
 	}
+	note_reach(store, reading);
 	return reading_id;
 }

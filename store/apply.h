@@ -2,11 +2,25 @@
 #ifndef FRESHET_APPLY_H
 #define FRESHET_APPLY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct link_set;
 struct reading;
 struct store;
+
+/* What becomes of a document that nothing leads to any more, or that is one
+ * with another. */
+struct ending {
+	int64_t at_s;
+	int64_t since_s; /* it was absent; 0: not known */
+	int64_t alias_of; /* 0: it ends */
+	bool is_silent; /* nothing of it is a change of the site */
+};
+
+/* apply_end(store, document_id, ending): what it listed is gone, in a reading
+ * of its own, into the open transaction. */
+void apply_end(struct store *, int64_t document_id, const struct ending *);
 
 /*
  * apply_reading(store, reading, links):

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "store/apply.h"
 #include "store/db.h"
+#include "store/reach.h"
 
 /* DESIGN section 7: commits are grouped. */
 #define GROUP_READINGS 64
@@ -66,8 +67,11 @@ commit_drop(struct store *store)
 	for (size_t i = 0; i < store->link_set_count; i++)
 		free(store->link_sets[i].items);
 	free(store->link_sets);
+	free(store->doubts);
 	store->queue = NULL;
 	store->link_sets = NULL;
+	store->doubts = NULL;
+	store->doubt_count = store->doubt_cap = 0;
 	store->queue_count = store->queue_cap = 0;
 	store->link_set_count = store->link_set_cap = 0;
 }
@@ -137,6 +141,18 @@ store_trouble(struct store *store)
 	return buf_str(&store->trouble);
 }
 
+/* latest_s(store): of what waits, when the last was asked for. */
+static int64_t
+latest_s(const struct store *store)
+{
+	int64_t at_s = 0;
+
+	for (size_t i = 0; i < store->queue_count; i++)
+		if (store->queue[i].reading->at_s > at_s)
+			at_s = store->queue[i].reading->at_s;
+	return at_s;
+}
+
 static void
 write_all(struct store *store)
 {
@@ -159,8 +175,12 @@ write_all(struct store *store)
 		waiting->reading_id = apply_reading(
 		    store, reading, commit_links(store, reading->document_id));
 	}
-	if (db_begin(store))
-		db_run(store, db_use(store, SQL_COMMIT));
+	if (!db_begin(store))
+		return;
+	/* What nothing was asked for since can wait. */
+	if (store->queue_count > 0)
+		reach_settle(store, latest_s(store));
+	db_run(store, db_use(store, SQL_COMMIT));
 }
 
 /* Take back what was not committed; SQLite may have done so already. */

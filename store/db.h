@@ -70,6 +70,8 @@ struct store {
 	struct link_set *link_sets; /* owned */
 	size_t link_set_count;
 	size_t link_set_cap;
+	int64_t *doubts; /* owned: sites, see reach_doubt */
+	size_t doubt_count, doubt_cap;
 	bool has_hash_key; /* it was asked for */
 	uint64_t hash_key;
 	uint64_t segments_replaced; /* how often */

@@ -91,10 +91,4 @@ unsigned store_other_parents(
     struct store *, int64_t child_id, int64_t index_id, unsigned most);
 bool store_has_other_parent(struct store *, int64_t child_id, int64_t index_id);
 
-/* store_each_led(store, index_id, fn, arg): children with the missed ones,
- * which are still read. */
-typedef void store_led_fn(void *arg, int64_t child_id);
-void store_each_led(
-    struct store *, int64_t index_id, store_led_fn *, void *arg);
-
 #endif

@@ -56,6 +56,7 @@ const char *delta_kind_name(enum delta_kind);
 struct change {
 	struct slice url; /* borrowed */
 	uint8_t kind; /* enum delta_kind */
+	bool was_listed; /* GONE: until then, and not missed before */
 	struct date before; /* REDATED, REMOVED, GONE: as stored */
 	struct date after; /* ADDED, RETURNED, REDATED */
 };

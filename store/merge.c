@@ -118,9 +118,9 @@ change(struct merge *merge, enum delta_kind kind, struct slice url,
 {
 	static const struct date none;
 
-	merge->counts->changes[kind]++;
 	if (merge->delta == NULL)
 		return;
+	merge->counts->changes[kind]++;
 	block_writer_add_change(merge->delta,
 	    &(struct change){
 		.url = url,
@@ -128,6 +128,19 @@ change(struct merge *merge, enum delta_kind kind, struct slice url,
 		.before = before == NULL ? none : *before,
 		.after = after == NULL ? none : *after,
 	    });
+}
+
+static void
+gone(struct merge *merge, const struct entry *entry)
+{
+	if (merge->delta == NULL)
+		return;
+	merge->counts->changes[DELTA_GONE]++;
+	block_writer_add_change(merge->delta,
+	    &(struct change){.url = entry->url,
+		.kind = DELTA_GONE,
+		.was_listed = entry->missed == 0,
+		.before = entry->lastmod});
 }
 
 static void
@@ -145,15 +158,14 @@ only_new(struct merge *merge, struct entry *entry)
 static bool
 absent(struct merge *merge, struct entry *entry)
 {
-	if (entry->missed > 0) {
-		change(merge, DELTA_GONE, entry->url, &entry->lastmod, NULL);
+	if (entry->missed > 0 || entry->is_held) {
+		merge->counts->unheld += entry->is_held;
+		gone(merge, entry);
 		return false;
 	}
-	if (is_lasting(entry) && !entry->is_held) {
+	if (is_lasting(entry)) {
 		merge->counts->lacking++;
 		entry->is_held = merge->options->is_held;
-	} else {
-		entry->is_held = false;
 	}
 	if (!entry->is_held) {
 		change(merge, DELTA_REMOVED, entry->url, &entry->lastmod, NULL);
@@ -243,8 +255,7 @@ merge_unchanged(
 	merge_open(&merge, options, counts);
 	while (next_previous(&merge, &before)) {
 		if (before.missed > 0)
-			change(&merge, DELTA_GONE, before.url, &before.lastmod,
-			    NULL);
+			gone(&merge, &before);
 		else
 			keep(&merge, &before);
 	}

@@ -14,8 +14,8 @@ struct merge_options {
 	bool is_complete; /* absence counts (SPEC R-120) */
 	bool is_held; /* but not that of what no reading lacked before: too
 			 much is absent at once */
-	bool is_first; /* there is no previous segment: the delta is empty,
-			  since all of the segment is new */
+	bool is_first; /* there is no previous segment, and all of the new one
+			  was there from the beginning: no delta */
 	bool is_in_a_hurry; /* of what is packed (block_writer_hurry) */
 	block_pull_fn *previous; /* the previous segment's blocks */
 	void *previous_arg;
@@ -30,6 +30,7 @@ struct merge_counts {
 	/* For the guard against mass drops; news come and go. */
 	uint64_t lasting; /* of the previous segment: listed, and no news */
 	uint64_t lacking; /* of these: absent, and not held before */
+	uint64_t unheld; /* gone, and listed until now: they were held */
 	uint64_t changes[DELTA_KINDS]; /* added is counted for a first reading
 					  too, though it has no delta */
 	uint64_t dated; /* of entries: with a lastmod */
@@ -49,8 +50,8 @@ struct merge_counts {
  * now and the change REDATED, else the previous redated_s, and the newer
  * spelling of the date is stored; missed before: RETURNED.  Only in the
  * previous: kept as it is when incomplete; when complete, REMOVED and kept
- * with missed = 1, or, missed already, GONE and dropped.  A held merge removes
- * only what was held already: other entries, unless they are news, are held.
+ * with missed = 1, or, missed or held already, GONE and dropped.  A held merge
+ * holds what it would remove, but for news.
  *
  * Returns DIAG_OK, DIAG_STORE_DAMAGED (the previous segment cannot be
  * decoded) or DIAG_READER_KILLED (scratch failed); what went to the sinks is

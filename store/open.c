@@ -432,6 +432,27 @@ store_open(
 	return code;
 }
 
+struct store *
+store_snapshot(const struct store *of)
+{
+	struct store_options options = {.path = of->path, .is_read_only = true};
+	struct store *store = NULL;
+	struct buf why;
+
+	buf_init(&why, SIZE_MAX);
+	if (!of->is_scratch)
+		(void)store_open(&options, &store, &why);
+	buf_release(&why);
+	if (store == NULL)
+		return NULL;
+	/* The first read makes it one. */
+	if (set(store->db, "BEGIN", NULL) == SQLITE_OK &&
+	    set(store->db, "SELECT count(*) FROM meta", NULL) == SQLITE_OK)
+		return store;
+	store_close(store);
+	return NULL;
+}
+
 void
 store_close(struct store *store)
 {

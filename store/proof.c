@@ -3,6 +3,7 @@
 
 #include "store/db.h"
 #include "store/document_row.h"
+#include "store/reach.h"
 
 static int64_t
 find(struct store *store, struct slice origin)
@@ -51,7 +52,7 @@ put_fact(struct store *store, int64_t id, const struct robots_fact *fact)
 	(void)db_write(store, stmt);
 }
 
-void
+uint64_t
 store_robots(struct store *store, const struct robots_fact *fact)
 {
 	int64_t id = row_origin_id(store, fact->origin);
@@ -68,6 +69,7 @@ store_robots(struct store *store, const struct robots_fact *fact)
 		db_bind_int(stmt, 4, fact->fetched_s);
 		(void)db_write(store, stmt);
 	}
+	return fact->failing_since_s == 0 ? reach_robots(store, id, fact) : 0;
 }
 
 bool

@@ -26,9 +26,13 @@ struct robots_fact {
 	const struct slice *sitemaps;
 	const uint32_t *lines;
 	uint32_t sitemap_count;
+	bool is_cut; /* it names more than these */
+	bool is_of_host; /* and is the only one of its host, https or http */
 };
 
-void store_robots(struct store *, const struct robots_fact *);
+/* Answers how many lines of it that lead to a sitemap are lost, while it names
+ * none: these go on leading there (SPEC 15.3). */
+uint64_t store_robots(struct store *, const struct robots_fact *);
 
 /* store_robots_get(store, origin, *fact, body): false when never asked;
  * fact->body points into body; sitemaps are not filled in. */

@@ -21,16 +21,16 @@ const char *
 outcome_name(enum outcome outcome)
 {
 	static const char *const names[] = {
-	    "read", "unchanged", "failed", "refused"};
+	    "read", "unchanged", "failed", "refused", "ended"};
 
-	assert(outcome <= OUTCOME_REFUSED);
+	assert(outcome <= OUTCOME_ENDED);
 	return names[outcome];
 }
 
 enum outcome
 outcome_find(struct slice name)
 {
-	for (int outcome = OUTCOME_READ; outcome <= OUTCOME_REFUSED; outcome++)
+	for (int outcome = OUTCOME_READ; outcome <= OUTCOME_ENDED; outcome++)
 		if (slice_is(name, outcome_name((enum outcome)outcome)))
 			return (enum outcome)outcome;
 	return OUTCOME_FAILED;

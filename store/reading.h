@@ -45,6 +45,7 @@ struct content {
 	enum diag_code failure;
 	bool is_complete;
 	bool is_held; /* it lacks too much to remove anything (SPEC R-120) */
+	bool is_baseline; /* not all of what is new has changes: merge_options */
 	uint64_t decoded_bytes;
 	struct digest decoded_digest;
 	unsigned gzip_layers;
@@ -75,10 +76,12 @@ enum outcome {
 	OUTCOME_READ,
 	OUTCOME_UNCHANGED,
 	OUTCOME_FAILED,
-	OUTCOME_REFUSED
+	OUTCOME_REFUSED,
+	OUTCOME_ENDED /* no attempt: nothing leads to it any more */
 };
 
-/* outcome_name(outcome): "read", "unchanged", "failed", "refused".
+/* outcome_name(outcome): "read", "unchanged", "failed", "refused",
+ * "ended".
  * outcome_find(name): OUTCOME_FAILED for others. */
 const char *outcome_name(enum outcome);
 enum outcome outcome_find(struct slice name);

@@ -254,10 +254,93 @@ static const char step_7[] =
 static const char step_8[] =
 "ALTER TABLE hold ADD COLUMN pages_until_s INTEGER NOT NULL DEFAULT 0;"
 "PRAGMA user_version = 8;";
+static const char step_9[] =
+"PRAGMA user_version = 9;";
+/*
+ * What a site lists (SPEC 15.3): documents that are reachable, from roots by
+ * way of links; what of a reading's changes are changes of the site.
+ */
+static const char step_10[] =
+"CREATE TABLE root ("			/* what leads to a document */
+"  document_id INTEGER NOT NULL REFERENCES document,"
+"  kind TEXT NOT NULL,"			/* target, line, place */
+"  site_id INTEGER NOT NULL REFERENCES site,"
+"  origin_id INTEGER REFERENCES origin,"	/* whose robots.txt; NULL: target */
+"  missed INTEGER NOT NULL DEFAULT 0,"	/* readings of it in a row */
+"  missed_s INTEGER NOT NULL DEFAULT 0,"	/* the first of them */
+"  PRIMARY KEY (document_id, kind)"
+") STRICT, WITHOUT ROWID;"
+"CREATE INDEX root_site ON root (site_id);"
+"CREATE INDEX root_origin ON root (origin_id);"
+"ALTER TABLE document ADD COLUMN"
+"  ended_s INTEGER NOT NULL DEFAULT 0;"	/* it lists nothing since; 0: it does */
+"ALTER TABLE document ADD COLUMN"
+"  is_led INTEGER NOT NULL DEFAULT 1;"	/* something leads to it */
+"ALTER TABLE document ADD COLUMN"
+"  absent_since_s INTEGER NOT NULL DEFAULT 0;"	/* 404 or 410, nothing else */
+"ALTER TABLE document ADD COLUMN alias_of INTEGER;"	/* redirects there, too */
+"ALTER TABLE document ADD COLUMN"
+"  owed_s INTEGER NOT NULL DEFAULT 0;"	/* an answer, from when; 0: none */
+"ALTER TABLE document ADD COLUMN"
+"  missed_pages INTEGER NOT NULL DEFAULT 1;"	/* what is missed are pages */
+"UPDATE document SET missed_pages = 0 WHERE kind = 'index';"
+"CREATE INDEX document_final ON document (site_id, final_url)"
+"  WHERE final_url IS NOT NULL;"
+"ALTER TABLE link ADD COLUMN"
+"  missed_s INTEGER NOT NULL DEFAULT 0;"	/* the first reading without it */
+"ALTER TABLE reading ADD COLUMN"
+"  since_s INTEGER NOT NULL DEFAULT 0;"	/* what is gone was absent since */
+"ALTER TABLE reading ADD COLUMN pages INTEGER;"	/* bits: see site_tally.h */
+"ALTER TABLE reading ADD COLUMN site_new INTEGER;"	/* NULL: not counted */
+"ALTER TABLE reading ADD COLUMN site_gone INTEGER;"
+"ALTER TABLE reading ADD COLUMN elsewhere BLOB;"	/* bits of its delta */
+"ALTER TABLE site ADD COLUMN"
+"  baseline_id INTEGER;"	/* documents up to that were known when it was
+					   first read through; NULL: never */
+"ALTER TABLE site ADD COLUMN listed INTEGER;"	/* NULL: to be counted */
+"ALTER TABLE site ADD COLUMN listed_refused INTEGER;"
+"ALTER TABLE site ADD COLUMN"
+"  tallied_id INTEGER NOT NULL DEFAULT 0;"	/* readings up to that are in */
+"ALTER TABLE site ADD COLUMN"
+"  pending_id INTEGER NOT NULL DEFAULT 0;"	/* the last that changed it */
+"ALTER TABLE site ADD COLUMN"
+"  uncounted_id INTEGER NOT NULL DEFAULT 0;"	/* the last that nobody knows
+						   how */
+"CREATE INDEX site_pending ON site (id) WHERE pending_id > tallied_id;"
+"ALTER TABLE site ADD COLUMN"
+"  is_settled INTEGER NOT NULL DEFAULT 0;"	/* 0: reach is not known yet */
+/* What led to documents was not kept before: it is told by what names and lists
+ * them now.  What nothing does was dropped, unless nothing could have. */
+"INSERT OR IGNORE INTO root (document_id, kind, site_id)"
+"  SELECT d.id, 'target', d.site_id FROM document d JOIN watch_item w"
+"  ON w.site_id = d.site_id AND w.kind = 'target' AND w.value = d.url;"
+"INSERT OR IGNORE INTO root (document_id, kind, site_id, origin_id)"
+"  SELECT d.id, 'line', d.site_id, p.origin_id FROM document d"
+"  JOIN proof p ON p.url = d.url"
+"  JOIN site_origin s ON s.site_id = d.site_id AND s.origin_id = p.origin_id;"
+"INSERT OR IGNORE INTO root (document_id, kind, site_id, origin_id)"
+"  SELECT d.id, 'place', d.site_id, o.id FROM document d"
+"  JOIN site_origin s ON s.site_id = d.site_id"
+"  JOIN origin o ON o.id = s.origin_id"
+"  WHERE d.url IN (o.origin || '/sitemap.xml', o.origin || '/sitemap_index.xml')"
+"  AND d.last_full_s > 0 AND d.id NOT IN (SELECT child_id FROM link);"
+"INSERT OR IGNORE INTO root (document_id, kind, site_id)"
+"  SELECT d.id, 'target', d.site_id FROM document d"
+"  WHERE d.kind NOT IN ('robots', 'unlisted') AND d.last_full_s > 0"
+"  AND d.id NOT IN (SELECT child_id FROM link)"
+"  AND d.id NOT IN (SELECT document_id FROM root)"
+"  AND NOT EXISTS (SELECT 1 FROM document i WHERE i.site_id = d.site_id"
+"   AND i.kind = 'index' AND i.last_read_s > d.last_try_s);"
+"UPDATE site SET is_settled = 1 WHERE id NOT IN (SELECT site_id FROM document);"
+"UPDATE site SET baseline_id = (SELECT max(id) FROM document),"
+"  pending_id = 1 + (SELECT coalesce(max(id), 0) FROM reading),"
+"  tallied_id = (SELECT coalesce(max(id), 0) FROM reading)"
+"  WHERE id IN (SELECT site_id FROM document WHERE last_full_s > 0);"
+"PRAGMA user_version = 10;";
 /* clang-format on */
 
-static const char *const steps[SCHEMA_VERSION] = {
-    step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8};
+static const char *const steps[SCHEMA_VERSION] = {step_1, step_2, step_3,
+    step_4, step_5, step_6, step_7, step_8, step_9, step_10};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION};
 

@@ -93,6 +93,34 @@ store_crawl_end(struct store *store, int64_t site_id)
 	set_crawl(store, site_id, 0);
 }
 
+void
+store_first_read(struct store *store, int64_t site_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_IS_BEGUN);
+	bool is_begun;
+
+	db_bind_int(stmt, 1, site_id);
+	is_begun = db_row(store, stmt);
+	db_done(stmt);
+	if (!is_begun)
+		return;
+	stmt = db_use(store, SQL_SITE_BASELINE);
+	db_bind_int(stmt, 1, site_id);
+	(void)db_write(store, stmt);
+}
+
+bool
+store_is_baseline(struct store *store, int64_t document_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_IS_BASELINE);
+	bool is_baseline;
+
+	db_bind_int(stmt, 1, document_id);
+	is_baseline = db_row(store, stmt) && db_int(stmt, 0) != 0;
+	db_done(stmt);
+	return is_baseline;
+}
+
 /* Links wait in memory for the reading of their index: a crash between two
  * commits must not leave an index with half of its children. */
 void
@@ -176,22 +204,6 @@ store_has_other_parent(struct store *store, int64_t child_id, int64_t index_id)
 	has_one = db_row(store, stmt) && db_int(stmt, 0) != 0;
 	db_done(stmt);
 	return has_one;
-}
-
-void
-store_each_led(
-    struct store *store, int64_t index_id, store_led_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_LED);
-
-	db_bind_int(stmt, 1, index_id);
-	while (db_row(store, stmt)) {
-		int64_t child_id = db_id(store, stmt, 0);
-
-		if (store->failed == DIAG_OK)
-			fn(arg, child_id);
-	}
-	db_done(stmt);
 }
 
 void

@@ -37,6 +37,10 @@ enum diag_code store_open(
 /* store_close(store): flushes nothing; NULL is fine. */
 void store_close(struct store *);
 
+/* store_snapshot(store): another connection to it, only for reading, that sees
+ * what is committed now for as long as it is open; NULL: none can be had. */
+struct store *store_snapshot(const struct store *);
+
 /* store_failed(store): DIAG_OK until a commit failed for good (DISK_FULL,
  * STORE_DAMAGED); nothing further is written or found then: ids are 0, loops
  * end. */

@@ -1,0 +1,252 @@
+/* Which documents of a site are reachable: see reach.h. */
+#include "store/reach.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/apply.h"
+#include "store/db.h"
+#include "store/document_row.h"
+
+static const char *
+kind_name(enum root_kind kind)
+{
+	static const char *const names[] = {"target", "line", "place"};
+
+	return names[kind];
+}
+
+void
+reach_root(struct store *store, int64_t site_id, int64_t document_id,
+    enum root_kind kind, struct slice origin)
+{
+	struct sqlite3_stmt *stmt;
+	int64_t origin_id = 0;
+
+	if (origin.len > 0)
+		origin_id = row_origin_id(store, origin);
+	stmt = db_use(store, SQL_ROOT_PUT);
+	db_bind_int(stmt, 1, document_id);
+	db_bind_str(stmt, 2, kind_name(kind));
+	db_bind_int(stmt, 3, site_id);
+	if (origin_id != 0)
+		db_bind_int(stmt, 4, origin_id);
+	(void)db_write(store, stmt);
+	stmt = db_use(store, SQL_DOCUMENT_UNLED);
+	db_bind_int(stmt, 1, document_id);
+	if (db_row(store, stmt))
+		reach_doubt(store, site_id);
+	db_done(stmt);
+}
+
+/* rehome(store, origin_id, origin): a bare host has one robots.txt, by
+ * whichever scheme it answers. */
+static void
+rehome(struct store *store, int64_t origin_id, struct slice origin)
+{
+	bool is_https = slice_starts(origin, slice_of("https:"));
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ROOT_REHOME);
+	struct buf other;
+
+	buf_init(&other, SIZE_MAX);
+	(void)buf_print(&other, "%s", is_https ? "http" : "https");
+	(void)buf_put_slice(
+	    &other, slice_from(origin, strlen(is_https ? "https" : "http")));
+	db_bind_int(stmt, 1, origin_id);
+	db_bind_text(stmt, 2, buf_text(&other));
+	(void)db_write(store, stmt);
+	buf_release(&other);
+}
+
+uint64_t
+reach_robots(struct store *store, int64_t origin_id,
+    const struct robots_fact *fact)
+{
+	struct sqlite3_stmt *stmt;
+	uint64_t lost = 0;
+
+	if (fact->is_of_host)
+		rehome(store, origin_id, fact->origin);
+	stmt = db_use(store, SQL_ROOT_SEEN);
+	db_bind_int(stmt, 1, origin_id);
+	(void)db_write(store, stmt);
+	if (fact->is_cut)
+		return 0;
+	stmt = db_use(store, SQL_ROOT_MISSED);
+	db_bind_int(stmt, 1, origin_id);
+	db_bind_int(stmt, 2, fact->fetched_s);
+	db_bind_int(stmt, 3, fact->sitemap_count > 0);
+	(void)db_write(store, stmt);
+	stmt = db_use(store, SQL_ROOT_LOST);
+	db_bind_int(stmt, 1, origin_id);
+	if (fact->sitemap_count == 0 && db_row(store, stmt))
+		lost = (uint64_t)db_int(stmt, 0);
+	db_done(stmt);
+	stmt = db_loop(store, SQL_ROOT_SITES);
+	db_bind_int(stmt, 1, origin_id);
+	while (db_row(store, stmt))
+		reach_doubt(store, db_int(stmt, 0));
+	db_done(stmt);
+	return lost;
+}
+
+void
+reach_each_root(struct store *store, int64_t site_id, struct slice origin,
+    store_text_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_ROOT_URLS);
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_text(stmt, 2, origin);
+	while (db_row(store, stmt)) {
+		struct slice url = db_url(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, url);
+	}
+	db_done(stmt);
+}
+
+/* Settling. */
+
+void
+reach_doubt(struct store *store, int64_t site_id)
+{
+	for (size_t i = 0; i < store->doubt_count; i++)
+		if (store->doubts[i] == site_id)
+			return;
+	store->doubts = mem_grow(store->doubts, &store->doubt_cap,
+	    store->doubt_count + 1, sizeof(*store->doubts));
+	store->doubts[store->doubt_count++] = site_id;
+}
+
+static void
+run_of(struct store *store, enum statement statement, int64_t site_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, statement);
+
+	db_bind_int(stmt, 1, site_id);
+	(void)db_write(store, stmt);
+}
+
+static bool
+was_settled(struct store *store, int64_t site_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_REACH_SITE);
+	bool is_settled;
+
+	db_bind_int(stmt, 1, site_id);
+	is_settled = db_row(store, stmt) && db_int(stmt, 0) != 0;
+	db_done(stmt);
+	return is_settled;
+}
+
+/* Documents that end, or return: all are found before the first is changed. */
+struct found {
+	int64_t id, since_s;
+};
+
+struct founds {
+	struct found *items; /* owned */
+	size_t count, cap;
+};
+
+static void
+find(struct store *store, enum statement statement, int64_t site_id,
+    int64_t at_s, struct founds *founds)
+{
+	struct sqlite3_stmt *stmt = db_use(store, statement);
+
+	founds->count = 0;
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, at_s - REACH_ABSENT_S);
+	while (db_row(store, stmt)) {
+		founds->items = mem_grow(founds->items, &founds->cap,
+		    founds->count + 1, sizeof(*founds->items));
+		founds->items[founds->count++] = (struct found){
+		    .id = db_id(store, stmt, 0),
+		    .since_s = db_time(store, stmt, 1)};
+	}
+	db_done(stmt);
+}
+
+/* end_all(store, founds, ending): what an index led to ended with it, when
+ * nothing else says since when. */
+static void
+end_all(struct store *store, const struct founds *founds,
+    struct ending ending)
+{
+	int64_t latest_s = 0;
+
+	for (size_t i = 0; i < founds->count; i++)
+		if (founds->items[i].since_s > latest_s)
+			latest_s = founds->items[i].since_s;
+	for (size_t i = 0; i < founds->count; i++) {
+		ending.since_s = founds->items[i].since_s;
+		if (ending.since_s == 0)
+			ending.since_s = latest_s;
+		apply_end(store, founds->items[i].id, &ending);
+	}
+}
+
+static void
+settle(struct store *store, int64_t site_id, int64_t at_s, bool is_silent)
+{
+	static const enum statement leads[] = {
+	    SQL_ROOT_REPLACED, SQL_REACH_LEFT, SQL_REACH_FOUND};
+	struct founds founds = {0};
+
+	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
+		struct sqlite3_stmt *stmt = db_use(store, leads[i]);
+
+		db_bind_int(stmt, 1, site_id);
+		if (leads[i] != SQL_ROOT_REPLACED)
+			db_bind_int(stmt, 2, at_s - REACH_ABSENT_S);
+		(void)db_write(store, stmt);
+	}
+	run_of(store, SQL_REACH_ROBOTS, site_id);
+	find(store, SQL_REACH_ENDS, site_id, at_s, &founds);
+	end_all(store, &founds,
+	    (struct ending){.at_s = at_s, .is_silent = is_silent});
+	find(store, SQL_REACH_RETURNS, site_id, at_s, &founds);
+	for (size_t i = 0; i < founds.count; i++)
+		run_of(store, SQL_DOCUMENT_RETURN, founds.items[i].id);
+	free(founds.items);
+	/* They said since when. */
+	run_of(store, SQL_ROOT_END, site_id);
+}
+
+void
+reach_settle(struct store *store, int64_t at_s)
+{
+	/* What ends may put others in doubt. */
+	while (store->doubt_count > 0 && store->failed == DIAG_OK) {
+		int64_t site_id = store->doubts[--store->doubt_count];
+		bool is_told = was_settled(store, site_id);
+
+		settle(store, site_id, at_s, !is_told);
+		if (!is_told)
+			run_of(store, SQL_REACH_SETTLED, site_id);
+	}
+}
+
+void
+reach_unroot(struct store *store, int64_t site_id, const struct unrooting *what)
+{
+	struct sqlite3_stmt *stmt;
+
+	if (what->document_id != 0) {
+		stmt = db_use(store, SQL_ROOT_DROP_TARGET);
+		db_bind_int(stmt, 1, site_id);
+		db_bind_int(stmt, 2, what->document_id);
+		(void)db_write(store, stmt);
+	}
+	if (what->origin.len > 0) {
+		stmt = db_use(store, SQL_ROOT_DROP_ORIGIN);
+		db_bind_int(stmt, 1, site_id);
+		db_bind_text(stmt, 2, what->origin);
+		(void)db_write(store, stmt);
+	}
+	settle(store, site_id, what->at_s, true);
+}

@@ -1,0 +1,66 @@
+/*
+ * Which documents of a site are reachable, and so list what they list (SPEC
+ * 15.3).
+ *
+ * Roots lead to documents: the targets of the operator, the Sitemap lines of
+ * robots.txt, the default places.  From there links of indexes do, and a
+ * document that redirects to where another one is leads to that.  What nothing
+ * leads to any more has ended: all that it listed is gone, in a reading of its
+ * own, and it is read anew when something leads to it again.
+ */
+#ifndef FRESHET_REACH_H
+#define FRESHET_REACH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "store/proof.h"
+
+struct store;
+
+enum root_kind { ROOT_OF_TARGET, ROOT_OF_LINE, ROOT_OF_PLACE };
+
+/* 404 or 410 for that long, and nothing else, ends a document. */
+#define REACH_ABSENT_S (7 * INT64_C(86400))
+
+/* reach_root(store, site_id, document_id, kind, origin): that leads to it, as
+ * of now; origin: whose robots.txt says so, empty for a target. */
+void reach_root(struct store *, int64_t site_id, int64_t document_id,
+    enum root_kind, struct slice origin);
+
+/*
+ * reach_unroot(store, site_id, what): the operator does not want them to lead
+ * anywhere any more: that target, and what the robots.txt and the default
+ * places of that origin lead to.  What ends by that did not go from its site:
+ * no change of the site is told.
+ */
+struct unrooting {
+	int64_t document_id; /* 0: none */
+	struct slice origin; /* empty: none */
+	int64_t at_s;
+};
+void reach_unroot(
+    struct store *, int64_t site_id, const struct unrooting *);
+
+/*
+ * reach_robots(store, origin_id, fact): its robots.txt was read whole, and what
+ * it names are its proofs by now.  A line that it lacks for the second time in
+ * a row, and a default place, end as roots once another that it names has been
+ * read since.  Answers how many lines it lacks, if it names none: they stay.
+ */
+uint64_t reach_robots(
+    struct store *, int64_t origin_id, const struct robots_fact *);
+
+/* reach_each_root(store, site_id, origin, fn, arg): URLs of lines and default
+ * places of that origin that still are roots, and have not ended. */
+void reach_each_root(struct store *, int64_t site_id, struct slice origin,
+    store_text_fn *, void *arg);
+
+/* reach_doubt(store, site_id): something that leads has changed: within this
+ * transaction.  reach_settle(store, at_s): before its COMMIT: find out what is
+ * reachable; of sites that are known from before version 10 nothing is told. */
+void reach_doubt(struct store *, int64_t site_id);
+void reach_settle(struct store *, int64_t at_s);
+
+#endif

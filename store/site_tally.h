@@ -1,0 +1,61 @@
+/*
+ * What a site lists, as one number, and which changes of its documents are
+ * changes of the site (SPEC 15.3).
+ *
+ * A page that two documents list is one.  One that leaves a document while
+ * another has it, or had it a reading ago, has not left the site; nor is it new
+ * in the other one.  That is found out after readings were committed: what they
+ * changed is looked up in the other documents, those that may hold it.  Where
+ * nobody knows what changed, as when a site was first read, all of it is
+ * counted.
+ */
+#ifndef FRESHET_SITE_TALLY_H
+#define FRESHET_SITE_TALLY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct store;
+
+/* reading.pages: of its document, these are pages, and no children: */
+#define TALLY_PAGES 1u /* what it lists */
+#define TALLY_PAGES_BEFORE 2u /* what it listed in the reading before */
+#define TALLY_PAGES_GONE 4u /* what was missed in the reading before */
+
+struct site_numbers {
+	uint64_t listed; /* different URLs */
+	uint64_t refused; /* of these: location rules refuse them wherever they
+			     are listed */
+};
+
+/*
+ * store_site_numbers(store, site_id): as all readings say that are committed;
+ * what was not tallied yet is, which takes a second for some million pages.
+ */
+struct site_numbers store_site_numbers(struct store *, int64_t site_id);
+
+/* store_untallied(store, after_id): the next site behind that one whose numbers
+ * others than those that are stored; 0: none.  While a site is first read
+ * through it is none of them. */
+int64_t store_untallied(struct store *, int64_t after_id);
+bool store_is_untallied(struct store *, int64_t site_id);
+
+/* store_site_entries(store, site_id): of all its documents: what it costs. */
+uint64_t store_site_entries(struct store *, int64_t site_id);
+
+/*
+ * tally_new(store, site_id): begin.  tally_some(tally, work): go on, for about
+ * so many microseconds; false when it is over (tally_is_made).  Nobody may
+ * write to the store meanwhile: one that is written to is looked at through
+ * another connection, which sees it as it was (store_snapshot).
+ * tally_put(tally, store): store the outcome there, in the open transaction.
+ */
+struct tally;
+struct tally *tally_new(struct store *, int64_t site_id);
+void tally_free(struct tally *);
+bool tally_some(struct tally *, uint64_t work);
+bool tally_is_made(const struct tally *);
+void tally_put(const struct tally *, struct store *);
+struct site_numbers tally_numbers(const struct tally *);
+
+#endif

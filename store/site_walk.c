@@ -1,0 +1,210 @@
+/* All that a site lists, window by window. */
+#include "store/site_walk.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "store/db.h"
+#include "store/one_block.h"
+#include "store/reading.h"
+
+/* Fences whose URLs say where windows end: with so many of them windows are as
+ * large as they should be, but for some percent. */
+#define SAMPLE 4096
+#define BLOCK_WORK 100 /* fences that could be passed instead */
+
+struct site_walk {
+	struct store *store;
+	int64_t site_id;
+	uint64_t entries; /* of the site, missed ones too */
+	char **ends; /* owned, and the URLs: behind each window but the last */
+	size_t windows; /* how many windows there are */
+	size_t at; /* the window at hand, plus one */
+	struct sqlite3_stmt *fences; /* NULL: no window is gone through */
+	bool has_block;
+	bool takes_listed, takes_missed; /* of its document */
+	struct one_block block;
+	uint64_t work;
+};
+
+static void
+count(struct site_walk *walk, uint64_t *blocks)
+{
+	struct sqlite3_stmt *stmt = db_use(walk->store, SQL_SITE_BLOCKS);
+
+	*blocks = 0;
+	db_bind_int(stmt, 1, walk->site_id);
+	if (db_row(walk->store, stmt)) {
+		walk->entries = db_count(walk->store, stmt, 0);
+		*blocks = db_count(walk->store, stmt, 1);
+	}
+	db_done(stmt);
+}
+
+static int
+by_url(const void *a, const void *b)
+{
+	const char *const *one = a, *const *other = b;
+
+	return slice_order(slice_of(*one), slice_of(*other));
+}
+
+/* sample(walk, blocks, urls): some of its fences' first URLs, in order. */
+static size_t
+sample(struct site_walk *walk, uint64_t blocks, char **urls)
+{
+	struct sqlite3_stmt *stmt = db_loop(walk->store, SQL_SITE_FENCES);
+	uint64_t stride = blocks / SAMPLE + 1;
+	size_t count = 0;
+
+	db_bind_int(stmt, 1, walk->site_id);
+	db_bind_int(stmt, 2, 0);
+	for (uint64_t i = 0; count < SAMPLE && db_row(walk->store, stmt); i++)
+		if (i % stride == 0)
+			urls[count++] = slice_dup(db_text(stmt, 1));
+	db_done(stmt);
+	qsort(urls, count, sizeof(*urls), by_url);
+	return count;
+}
+
+/* cut(walk, windows, blocks): where they end. */
+static void
+cut(struct site_walk *walk, size_t windows, uint64_t blocks)
+{
+	char **urls = mem_alloc(SAMPLE * sizeof(*urls));
+	size_t samples = sample(walk, blocks, urls);
+
+	if (windows > samples)
+		windows = samples > 0 ? samples : 1;
+	walk->ends = mem_zero(windows * sizeof(*walk->ends));
+	for (size_t i = 1; i < windows; i++)
+		walk->ends[i - 1] = mem_copy(urls[i * samples / windows]);
+	walk->windows = windows;
+	for (size_t i = 0; i < samples; i++)
+		free(urls[i]);
+	free(urls);
+}
+
+struct site_walk *
+site_walk_new(struct store *store, int64_t site_id, uint64_t entries)
+{
+	struct site_walk *walk = mem_zero(sizeof(*walk));
+	uint64_t blocks;
+
+	*walk = (struct site_walk){
+	    .store = store, .site_id = site_id, .windows = 1};
+	count(walk, &blocks);
+	if (walk->entries > entries)
+		cut(walk, (size_t)(walk->entries / entries + 1), blocks);
+	return walk;
+}
+
+static void
+end_window(struct site_walk *walk)
+{
+	if (walk->has_block)
+		one_block_close(&walk->block, walk->store);
+	walk->has_block = false;
+	if (walk->fences != NULL)
+		db_done(walk->fences);
+	walk->fences = NULL;
+}
+
+void
+site_walk_free(struct site_walk *walk)
+{
+	if (walk == NULL)
+		return;
+	end_window(walk);
+	for (size_t i = 0; walk->ends != NULL && i + 1 < walk->windows; i++)
+		free(walk->ends[i]);
+	free(walk->ends);
+	free(walk);
+}
+
+bool
+site_walk_window(struct site_walk *walk)
+{
+	end_window(walk);
+	if (walk->at == walk->windows || walk->entries == 0)
+		return false;
+	walk->at++;
+	walk->fences = db_loop(walk->store, SQL_SITE_FENCES);
+	db_bind_int(walk->fences, 1, walk->site_id);
+	db_bind_int(walk->fences, 2, 0);
+	return true;
+}
+
+static bool
+is_below(const struct site_walk *walk, struct slice url)
+{
+	return walk->at > 1 &&
+	    slice_order(url, slice_of(walk->ends[walk->at - 2])) < 0;
+}
+
+static bool
+is_above(const struct site_walk *walk, struct slice url)
+{
+	return walk->at < walk->windows &&
+	    slice_order(url, slice_of(walk->ends[walk->at - 1])) >= 0;
+}
+
+/* next_block(walk): the next that reaches into the window; false: none. */
+static bool
+next_block(struct site_walk *walk)
+{
+	struct sqlite3_stmt *stmt = walk->fences;
+
+	if (walk->has_block)
+		one_block_close(&walk->block, walk->store);
+	walk->has_block = false;
+	while (db_row(walk->store, stmt)) {
+		bool is_index = document_kind_find(db_text(stmt, 3)) ==
+		    KIND_INDEX;
+
+		walk->work++;
+		/* fences of the first schema have no last URL */
+		if (is_above(walk, db_text(stmt, 1)) ||
+		    (!db_is_null(stmt, 2) && is_below(walk, db_text(stmt, 2))))
+			continue;
+		walk->takes_listed = !is_index;
+		walk->takes_missed = db_int(stmt, 4) != 0;
+		walk->work += BLOCK_WORK;
+		walk->has_block = one_block_open(
+		    &walk->block, walk->store, db_id(walk->store, stmt, 0));
+		return walk->has_block;
+	}
+	return false;
+}
+
+bool
+site_walk_next(
+    struct site_walk *walk, int64_t *document_id, struct entry *entry)
+{
+	if (walk->fences == NULL)
+		return false;
+	for (;;) {
+		bool is_wanted;
+
+		if (!walk->has_block ||
+		    !block_next(walk->block.reader, entry) ||
+		    is_above(walk, entry->url)) {
+			if (next_block(walk))
+				continue;
+			end_window(walk);
+			return false;
+		}
+		is_wanted = entry->missed > 0 ? walk->takes_missed
+					      : walk->takes_listed;
+		if (is_wanted && !is_below(walk, entry->url))
+			break;
+	}
+	*document_id = walk->block.id >> BLOCK_ID_SHIFT;
+	return true;
+}
+
+uint64_t
+site_walk_work(const struct site_walk *walk)
+{
+	return walk->work;
+}
