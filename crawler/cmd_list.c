@@ -20,6 +20,7 @@
 #include "crawler/watch_schedule.h"
 #include "crawler/watch_settings.h"
 #include "crawler/watch_value.h"
+#include "store/site_tally.h"
 #include "store/site_totals.h"
 #include "store/watch.h"
 
@@ -231,14 +232,15 @@ put_site(struct list *list, const struct watch *watch)
 	struct list_state state;
 	size_t from = out->text.len;
 
-	list_totals(list->store, watch, &totals);
+	store_site_totals(list->store, watch->site_id, &totals);
 	out_text(out, slice_of(watch->host));
 	out_pad(out, from, list->width);
 	(void)buf_print(&out->text, "  ");
 	put_bounds(out, watch);
 	put_read(list, &totals);
 	out_grouped(out, totals.documents - totals.indexes, 8);
-	out_grouped(out, totals.urls, 13);
+	out_grouped(
+	    out, store_site_numbers(list->store, watch->site_id).listed, 13);
 	out_grouped(out, pages_of(list, watch->site_id), 11);
 	list_state(list->store, watch, &totals, &list->held, &state);
 	(void)buf_print(&out->text, "  ");
@@ -300,7 +302,7 @@ json_site(struct list *list, const struct watch *watch)
 	struct site_totals totals;
 	struct list_state state;
 
-	list_totals(list->store, watch, &totals);
+	store_site_totals(list->store, watch->site_id, &totals);
 	list_state(list->store, watch, &totals, &list->held, &state);
 	(void)buf_print(text, "{\"v\":1");
 	out_json_word(text, "type", slice_of("site"));
@@ -323,7 +325,8 @@ json_site(struct list *list, const struct watch *watch)
 	out_json_number(text, "sitemaps", totals.documents - totals.indexes);
 	out_json_number(text, "indexes", totals.indexes);
 	out_json_number(text, "failing", state.failing);
-	out_json_number(text, "urls", totals.urls);
+	out_json_number(text, "urls",
+	    store_site_numbers(list->store, watch->site_id).listed);
 	out_json_number(text, "pages", pages_of(list, watch->site_id));
 	list_state_json(text, &state);
 	(void)buf_print(text, "}\n");

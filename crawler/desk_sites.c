@@ -44,7 +44,6 @@ believe(struct desk *desk, uint32_t number, struct site_at *site,
 	site->is_late = false;
 	site->is_watched = watch != NULL && watch->is_watched;
 	site->is_removed = watch != NULL && !watch->is_watched;
-	site->has_former = watch != NULL && watch->former.count > 0;
 	copy(&site->sections, watch == NULL ? NULL : &watch->sections);
 	desk->sites_changed[desk->sites_told++ % SITES_CHANGED] = number;
 	desk->hosts[site->host].per_hour = watch == NULL

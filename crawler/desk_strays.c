@@ -1,23 +1,57 @@
-/* Documents that no target leads to any more: see desk_strays.h. */
+/* Documents that nothing leads to any more: see desk_strays.h. */
 #include "crawler/desk_strays.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
 #include "crawler/desk_documents.h"
 #include "crawler/desk_homes.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"
-#include "crawler/strays.h"
+#include "store/reach.h"
 
 /* A page is looked up in all documents: in so many at once, some tenths of a
  * second.  Others are found when what is listed is gone through. */
 #define LOOKED_AT 200000
+
+/* Documents that nothing leads to. */
+struct ids {
+	int64_t *items; /* owned; in order */
+	size_t count, cap;
+};
+
+static void
+put(void *arg, int64_t id)
+{
+	struct ids *ids = arg;
+
+	ids->items = mem_grow(
+	    ids->items, &ids->cap, ids->count + 1, sizeof(*ids->items));
+	ids->items[ids->count++] = id;
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static bool
+has(const struct ids *ids, int64_t id)
+{
+	return ids->count > 0 &&
+	    bsearch(&id, ids->items, ids->count, sizeof(id), by_id) != NULL;
+}
 
 void
 strays_doubt(struct desk *desk, uint32_t number)
 {
 	struct site_at *site = &desk->sites[number];
 
-	if ((!site->has_former && !site->has_strays) || site->is_doubted)
+	if (site->is_doubted)
 		return;
 	site->is_doubted = true;
 	desk_dirty(&desk->doubted_sites, number);
@@ -41,15 +75,15 @@ mark_robots(struct desk *desk, uint32_t document)
 	buf_release(&url);
 }
 
-/* Is any of its documents another than it was? */
+/* Is any of its documents another than it was?  unled: in order. */
 static bool
-mark(struct desk *desk, uint32_t number, const struct strays *strays)
+mark(struct desk *desk, uint32_t number, const struct ids *unled)
 {
 	bool is_other = false;
 
 	for (uint32_t i = desk->sites[number].documents; i != 0;
 	     i = desk->documents[i - 1].next) {
-		bool is_stray = strays_has(strays, desk->documents[i - 1].id);
+		bool is_stray = has(unled, desk->documents[i - 1].id);
 
 		if (desk->documents[i - 1].is_stray == is_stray)
 			continue;
@@ -102,17 +136,12 @@ review_pages(struct desk *desk, uint32_t number, uint32_t *lookups)
 static void
 settle(struct desk *desk, uint32_t number, uint32_t *lookups)
 {
-	struct site_at *site = &desk->sites[number];
-	struct strays strays = {0};
-	struct watch watch;
+	struct ids unled = {0};
 
-	site->is_doubted = false;
-	if (store_watch_get(desk->options.store, site->id, &watch)) {
-		strays_find(desk->options.store, &watch, &strays);
-		watch_release(&watch);
-	}
-	site->has_strays = strays.count > 0;
-	if (mark(desk, number, &strays)) {
+	desk->sites[number].is_doubted = false;
+	store_each_unled(
+	    desk->options.store, desk->sites[number].id, put, &unled);
+	if (mark(desk, number, &unled)) {
 		shelves_return(desk, number);
 		review_pages(desk, number, lookups);
 		/* what strays list may be found with the others */
@@ -120,7 +149,7 @@ settle(struct desk *desk, uint32_t number, uint32_t *lookups)
 		     i = desk->documents[i - 1].next)
 			document_listed(desk, i - 1);
 	}
-	strays_release(&strays);
+	free(unled.items);
 }
 
 void

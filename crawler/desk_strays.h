@@ -1,4 +1,4 @@
-/* Documents of the desk that no target leads to any more: see strays.h. */
+/* Documents of the desk that nothing leads to any more: see store/reach.h. */
 #ifndef FRESHET_DESK_STRAYS_H
 #define FRESHET_DESK_STRAYS_H
 
@@ -7,8 +7,7 @@
 struct desk;
 
 /* strays_doubt(desk, site): others may be strays than were, since its targets,
- * an index or its robots.txt are not what they were.  Cheap, and does nothing
- * where no target was ever taken off. */
+ * an index or its robots.txt are not what they were.  Cheap. */
 void strays_doubt(struct desk *, uint32_t site);
 
 /* strays_settle(desk): find out: strays are not read, and their pages are not

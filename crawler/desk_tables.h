@@ -81,7 +81,7 @@ struct site_at {
 	struct strings tags; /* owned */
 	struct scheduler_site is; /* what the scheduler was told */
 	bool is_watched, is_removed, is_dirty, is_late; /* told: late */
-	bool has_former, has_strays, is_doubted; /* see desk_strays.h */
+	bool is_doubted; /* see desk_strays.h */
 	bool is_found; /* a sitemap of it was read; else it has no documents
 			* here: who crawls it whole says when, and it may
 			* be one of very many */

@@ -10,9 +10,9 @@
 #include "crawler/desk_sites.h"
 #include "crawler/desk_strays.h"
 #include "crawler/desk_unlisted.h"
-#include "crawler/strays.h"
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
+#include "store/reach.h"
 #include "store/since.h"
 #include "store/site.h"
 
@@ -234,7 +234,7 @@ change_of_child(void *arg, const struct change *change)
 		return true;
 	/* others may list it, or it is wanted for its own sake */
 	if (change->kind != DELTA_GONE ||
-	    !strays_is_led(desk->options.store, telling->row->site_id, id))
+	    !store_is_led(desk->options.store, id))
 		tell_child(telling, number, change);
 	return true;
 }
@@ -369,6 +369,20 @@ tell_changes(struct telling *telling)
 		list_again(desk, desk->documents[telling->document].site);
 }
 
+/* Nobody asked for it: nothing leads to it any more, and all that it listed is
+ * gone. */
+static void
+tell_ended(struct telling *telling)
+{
+	struct desk *desk = telling->desk;
+
+	strays_doubt(desk, desk->documents[telling->document].site);
+	tell_changes(telling);
+	document_lists(desk, telling->document, 0);
+	desk->documents[telling->document].dated = 0;
+	document_listed(desk, telling->document);
+}
+
 static void
 tell_one(struct desk *desk, const struct reading_row *row)
 {
@@ -381,6 +395,10 @@ tell_one(struct desk *desk, const struct reading_row *row)
 		return;
 	document = &desk->documents[telling.document];
 	site_at_work(desk, document->site);
+	if (row->outcome == OUTCOME_ENDED) {
+		tell_ended(&telling);
+		return;
+	}
 	reading = reading_of(desk, document, row);
 	reading.is_given_up = reading.is_failed &&
 	    document_has_failed(desk, row->document_id, row->at_s);

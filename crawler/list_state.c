@@ -11,7 +11,6 @@
 #include "crawler/ls_documents.h"
 #include "crawler/out_json.h"
 #include "crawler/selection.h"
-#include "crawler/strays.h"
 #include "store/document.h"
 #include "store/learned.h"
 #include "store/proof.h"
@@ -77,55 +76,6 @@ held_hosts_release(struct held_hosts *hosts)
 		free(hosts->items[i].host);
 	free(hosts->items);
 	*hosts = (struct held_hosts){0};
-}
-
-static void
-leave_robots(struct store *store, const char *url, struct site_totals *totals)
-{
-	struct robots_fact fact;
-	struct buf body;
-	size_t end = strlen(url) - strlen("/robots.txt");
-
-	buf_init(&body, SIZE_MAX);
-	if (store_robots_get(store, slice_make(url, end), &fact, &body))
-		totals->failing_robots -= totals->failing_robots > 0 &&
-		    fact.failing_since_s > 0;
-	buf_release(&body);
-}
-
-static void
-leave(struct store *store, int64_t id, struct site_totals *totals)
-{
-	struct document_row row = {0};
-	struct document document;
-
-	if (!store_document_get(store, id, &document))
-		return;
-	row.document = document;
-	/* also one that was never read */
-	if (selection_is_robots(&row)) {
-		leave_robots(store, document.url, totals);
-	} else if (document.kind != KIND_UNLISTED) {
-		totals->documents--;
-		totals->indexes -= document.kind == KIND_INDEX;
-		totals->failing -= document.failures > 0;
-		if (document.kind != KIND_INDEX)
-			totals->urls -= document.entries;
-	}
-	document_release(&document);
-}
-
-void
-list_totals(
-    struct store *store, const struct watch *watch, struct site_totals *totals)
-{
-	struct strays strays;
-
-	store_site_totals(store, watch->site_id, totals);
-	strays_find(store, watch, &strays);
-	for (size_t i = 0; i < strays.count; i++)
-		leave(store, strays.ids[i], totals);
-	strays_release(&strays);
 }
 
 void

@@ -30,10 +30,6 @@ void held_hosts_load(struct store *, int64_t now_s, struct held_hosts *);
 struct hold_times held_until(const struct held_hosts *, const char *host);
 void held_hosts_release(struct held_hosts *);
 
-/* list_totals(store, watch, totals): of its documents without strays, which are
- * read no more (strays.h). */
-void list_totals(struct store *, const struct watch *, struct site_totals *);
-
 struct list_state {
 	const char *name; /* static: new, lost, set-aside, held, pages-held,
 			   * ok */

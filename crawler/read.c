@@ -261,7 +261,7 @@ merge(struct run *run)
 	    .is_held = run->scope->is_held,
 	    .is_first = run->scope->is_first,
 	    .is_in_a_hurry = run->scope->is_scratch,
-	    .previous = job->previous,
+	    .previous = run->scope->has_previous ? job->previous : NULL,
 	    .previous_arg = job->previous_arg,
 	    .segment = job->segment,
 	    .delta = job->delta,

@@ -29,6 +29,7 @@ struct run {
 	struct gate *gate; /* owned */
 	struct owners *owners; /* owned */
 	struct sitemap_lines *lines; /* owned */
+	struct run_tally *tally; /* owned */
 	enum diag_code fatal; /* DIAG_OK, or why the run cannot go on */
 	int error; /* errno behind `fatal`, 0: none */
 	struct visit *visits; /* owned */

@@ -42,6 +42,7 @@ struct party {
 	int64_t robots_end_ms; /* likewise, however many there are */
 	uint32_t *late; /* owned: origins whose robots.txt came later */
 	size_t late_count, late_cap;
+	int64_t before_id; /* the last reading when it began */
 	uint64_t ended; /* run.commits that its end waits for; 0: it goes on */
 	uint8_t state; /* enum party_state */
 	bool is_closed; /* it asks for nothing more */

@@ -16,6 +16,7 @@
 #include "crawler/run_reuse.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
+#include "store/site.h"
 
 #define BEGIN_MS 3 /* of one round: targets, less than the gate can hold */
 #define USUAL_ENTRIES 50000 /* at most, in one document: SPEC R-36 */
@@ -26,7 +27,8 @@ run_party(struct run *run, const struct party_options *options)
 	uint32_t number = reuse_party(run);
 
 	run->parties[number] = (struct party){
-	    .options = *options, .serial = ++run->serials};
+	    .options = *options, .serial = ++run->serials,
+	    .before_id = store_last_reading(run->options.store)};
 	return number;
 }
 
@@ -165,6 +167,8 @@ count_outcome(struct run_totals *totals, const struct reading *reading)
 		break;
 	case OUTCOME_REFUSED:
 		totals->refused++;
+		break;
+	case OUTCOME_ENDED:
 		break;
 	}
 }

@@ -8,6 +8,7 @@
 #include "crawler/run_begin.h"
 #include "crawler/run_party.h"
 #include "crawler/run_seed.h"
+#include "crawler/run_tally.h"
 #include "crawler/run_visit.h"
 #include "store/site.h"
 
@@ -170,7 +171,9 @@ first_reads(struct run *run, uint32_t number)
 
 		if (place->crawl != NONE &&
 		    run->sites[place->crawl].party == number)
-			store_first_read(run->options.store, place->site_id);
+			run->parties[number]
+			    .totals.first_sites += store_first_read(
+			    run->options.store, place->site_id);
 	}
 }
 
@@ -203,7 +206,12 @@ reuse_may_end(struct run *run, uint32_t number)
 	}
 	if (run->commits < party->ended && store_pending(run->options.store))
 		return false;
-	return party->is_dropped || tally_is_over(run, number);
+	if (party->is_dropped || run->options.is_scratch)
+		return true;
+	if (!tally_is_over(run, number))
+		return false;
+	tally_sum(run, number);
+	return true;
 }
 
 /* end_crawls(run, party): its sites, and all visits to them. */

@@ -2,6 +2,7 @@
 #include "crawler/run_tally.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "store/site_tally.h"
@@ -155,4 +156,25 @@ tally_is_over(struct run *run, uint32_t number)
 		return false;
 	}
 	return true;
+}
+
+void
+tally_sum(struct run *run, uint32_t number)
+{
+	struct run_totals *totals = &run->parties[number].totals;
+
+	totals->listed = 0;
+	memset(totals->changes, 0, sizeof(totals->changes));
+	for (size_t i = 0; i < run->place_count; i++) {
+		const struct place *place = &run->places[i];
+
+		if (place->crawl == NONE ||
+		    run->sites[place->crawl].party != number)
+			continue;
+		totals->listed += store_site_stored(
+		    run->options.store, place->site_id)
+				      .listed;
+		store_site_changed(run->options.store, place->site_id,
+		    run->parties[number].before_id, totals->changes);
+	}
 }

@@ -22,4 +22,7 @@ bool tally_step(struct run *);
  * stored?  They are made first of all then. */
 bool tally_is_over(struct run *, uint32_t party);
 
+/* tally_sum(run, party): they become its totals. */
+void tally_sum(struct run *, uint32_t party);
+
 #endif

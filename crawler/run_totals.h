@@ -16,8 +16,11 @@ struct run_totals {
 	uint64_t read, unchanged, failed, refused;
 	uint64_t partial; /* of read: not to their ends */
 	uint64_t already; /* read before this run was interrupted */
-	uint64_t listed; /* entries of all documents that were done */
+	/* entries and changes of all documents that were done; at the end,
+	 * those of the sites: SPEC 15.3 */
+	uint64_t listed;
 	uint64_t changes[DELTA_KINDS];
+	uint64_t first_sites; /* that were read through for the first time */
 	uint64_t pages, pages_done; /* listed, that are looked at */
 	uint64_t refused_entries;
 	uint64_t refused_children; /* of these: of indexes */

@@ -15,6 +15,7 @@ static const struct {
     MEMBER("done", done),
     MEMBER("known", known),
     MEMBER("listed", listed),
+    MEMBER("first_sites", first_sites),
     MEMBER("read", read),
     MEMBER("unchanged", unchanged),
     MEMBER("added", changes[DELTA_ADDED]),

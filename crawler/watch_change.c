@@ -5,11 +5,11 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "crawler/strays.h"
 #include "crawler/target.h"
 #include "crawler/watch_settings.h"
 #include "crawler/watch_value.h"
 #include "store/query.h"
+#include "store/reach.h"
 #include "store/site.h"
 #include "store/store.h"
 #include "store/watch.h"
@@ -107,20 +107,53 @@ list_drop(struct strings *list, struct slice text)
 	return is_there;
 }
 
-/* It is none of its targets any more.  Where it led to nothing there is nothing
- * to remember. */
+/* unroot_host(store, site_id, origin, now_s): of its robots.txt and default
+ * places. */
 static void
-leave_target(struct store *store, struct watch *watch, const char *text)
+unroot_host(
+    struct store *store, int64_t site_id, struct slice origin, int64_t now_s)
 {
-	if (!strings_has(&watch->former, slice_of(text)) &&
-	    strays_leads(store, watch->site_id, text))
-		strings_add(&watch->former, slice_of(text));
+	reach_unroot(store, site_id,
+	    &(struct unrooting){.origin = origin, .at_s = now_s});
+}
+
+/* It is none of its targets any more: what only it led to is read no more. */
+static void
+leave_target(
+    struct store *store, int64_t site_id, const char *text, int64_t now_s)
+{
+	struct unrooting what = {.at_s = now_s};
+	struct target target;
+	struct buf http;
+
+	buf_init(&http, URL_MAX_BYTES);
+	if (target_parse(&target, slice_of(text)) != DIAG_OK) {
+		target_release(&target);
+		return;
+	}
+	if (target.kind == TARGET_DOCUMENT) {
+		what.document_id = store_document_id(
+		    store, site_id, url_text(&target.url));
+		if (what.document_id > 0)
+			reach_unroot(store, site_id, &what);
+	} else {
+		unroot_host(store, site_id, url_origin(&target.url), now_s);
+	}
+	/* A bare host was asked for over http where https did not answer. */
+	if (target.kind != TARGET_DOCUMENT && target.has_no_scheme &&
+	    buf_print(&http, "http") &&
+	    buf_put_slice(&http,
+		slice_from(url_origin(&target.url), strlen("https"))))
+		unroot_host(store, site_id, buf_text(&http), now_s);
+	buf_release(&http);
+	target_release(&target);
 }
 
 /* What was wanted of it once went with the site, and with its targets what they
- * led to. */
+ * led to, but for the one that is wanted again. */
 static void
-begin_anew(struct store *store, struct watch *watch)
+begin_anew(struct store *store, struct watch *watch, struct slice target,
+    int64_t now_s)
 {
 	struct watch before = *watch;
 
@@ -130,11 +163,11 @@ begin_anew(struct store *store, struct watch *watch)
 	watch_init(watch);
 	watch->site_id = before.site_id;
 	watch->host = before.host;
-	watch->former = before.former;
 	for (size_t i = 0; i < before.targets.count; i++)
-		leave_target(store, watch, before.targets.items[i]);
+		if (!slice_is(target, before.targets.items[i]))
+			leave_target(store, watch->site_id,
+			    before.targets.items[i], now_s);
 	before.host = NULL;
-	before.former = (struct strings){0};
 	watch_release(&before);
 }
 
@@ -156,7 +189,6 @@ add(struct store *store, const struct watch_request *request,
 	put_all(&before, watch);
 	if (!strings_has(&watch->targets, target))
 		strings_add(&watch->targets, target);
-	(void)list_drop(&watch->former, target);
 	watch_settings_apply(watch, &request->settings);
 	change = put(store, watch, &before);
 	buf_release(&before);
@@ -176,7 +208,8 @@ add_target(struct store *store, const struct watch_request *request,
 		if (!store_watch_get(store, site_id, watch))
 			watch->site_id = site_id;
 		if (!watch->is_watched) {
-			begin_anew(store, watch);
+			begin_anew(
+			    store, watch, target_text(&target), now_s);
 			watch->is_watched = false;
 			watch->added_s = now_s;
 		}
@@ -257,7 +290,7 @@ find(struct store *store, struct slice host, struct watch *watch)
 /* rm(store, text, watch): a site, by its host; or one of its targets, and the
  * site with the last one. */
 static enum watch_change
-rm(struct store *store, const char *text, struct watch *watch)
+rm(struct store *store, const char *text, int64_t now_s, struct watch *watch)
 {
 	struct target target;
 	bool is_host = false;
@@ -273,7 +306,7 @@ rm(struct store *store, const char *text, struct watch *watch)
 	if (!is_host && !list_drop(&watch->targets, slice_of(text)))
 		return WATCH_SAME;
 	if (!is_host)
-		leave_target(store, watch, text);
+		leave_target(store, watch->site_id, text, now_s);
 	watch->is_watched = !is_host && watch->targets.count > 0;
 	store_watch_put(store, watch);
 	return watch->is_watched ? WATCH_CHANGED : WATCH_REMOVED;
@@ -281,7 +314,7 @@ rm(struct store *store, const char *text, struct watch *watch)
 
 static enum watch_change
 change_site(struct store *store, const struct watch_request *request,
-    const char *host, struct watch *watch)
+    const char *host, int64_t now_s, struct watch *watch)
 {
 	enum watch_change change;
 	struct buf before;
@@ -289,7 +322,7 @@ change_site(struct store *store, const struct watch_request *request,
 	if (host[0] == '@')
 		return change_tag(store, request, host + 1, watch);
 	if (request->verb == WATCH_RM)
-		return rm(store, host, watch);
+		return rm(store, host, now_s, watch);
 	if (!find(store, slice_of(host), watch))
 		return WATCH_UNKNOWN;
 	buf_init(&before, SIZE_MAX);
@@ -313,7 +346,8 @@ watch_change(struct store *store, const struct watch_request *request,
 			change = add_target(
 			    store, request, item, now_s, &watch);
 		else
-			change = change_site(store, request, item, &watch);
+			change = change_site(
+			    store, request, item, now_s, &watch);
 		told(arg, watch.site_id,
 		    slice_of(watch.host != NULL ? watch.host : item), change);
 		watch_release(&watch);

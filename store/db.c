@@ -232,6 +232,21 @@ db_begin(struct store *store)
 }
 
 bool
+db_look_begin(struct store *store)
+{
+	if (store->failed != DIAG_OK || !sqlite3_get_autocommit(store->db))
+		return false;
+	db_run(store, db_use(store, SQL_LOOK));
+	return store->failed == DIAG_OK;
+}
+
+void
+db_look_end(struct store *store)
+{
+	db_run(store, db_use(store, SQL_COMMIT));
+}
+
+bool
 db_write(struct store *store, struct sqlite3_stmt *stmt)
 {
 	if (!db_begin(store))

@@ -111,6 +111,11 @@ bool db_write(struct store *, struct sqlite3_stmt *);
 void db_done(struct sqlite3_stmt *);
 int64_t db_last_id(const struct store *);
 
+/* db_look_begin(store): what is read until db_look_end is of one moment; false:
+ * it is, already. */
+bool db_look_begin(struct store *);
+void db_look_end(struct store *);
+
 /* db_begin(store): make sure that a transaction is open; false when the store
  * has failed.  Only for stores that are open for writing. */
 bool db_begin(struct store *);

@@ -221,7 +221,7 @@ static const struct public_column watch_columns[] = {
 
 static const struct public_column watch_item_columns[] = {
     {"site", "TEXT", "s.host", "its host"},
-    {"kind", "TEXT", "i.kind", "target, tag, section, or former: a target that was taken off"},
+    {"kind", "TEXT", "i.kind", "target, tag or section"},
     {"position", "INTEGER", "i.position", "from 0, as they were given"},
     {"value", "TEXT", "i.value", "the target, tag or path prefix"},
 };

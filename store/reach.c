@@ -108,6 +108,34 @@ reach_each_root(struct store *store, int64_t site_id, struct slice origin,
 	db_done(stmt);
 }
 
+void
+store_each_unled(
+    struct store *store, int64_t site_id, store_unled_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_REACH_UNLED);
+
+	db_bind_int(stmt, 1, site_id);
+	while (db_row(store, stmt)) {
+		int64_t id = db_id(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, id);
+	}
+	db_done(stmt);
+}
+
+bool
+store_is_led(struct store *store, int64_t document_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_REACH_IS_LED);
+	bool is_led;
+
+	db_bind_int(stmt, 1, document_id);
+	is_led = db_row(store, stmt);
+	db_done(stmt);
+	return is_led;
+}
+
 /* Settling. */
 
 void

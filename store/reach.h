@@ -57,6 +57,14 @@ uint64_t reach_robots(
 void reach_each_root(struct store *, int64_t site_id, struct slice origin,
     store_text_fn *, void *arg);
 
+/* store_each_unled(store, site_id, fn, arg): its documents that nothing leads
+ * to, and each robots.txt that is read for none of the others; in order of
+ * ids.  store_is_led(store, document_id): does anything lead to it? */
+typedef void store_unled_fn(void *arg, int64_t document_id);
+void store_each_unled(
+    struct store *, int64_t site_id, store_unled_fn *, void *arg);
+bool store_is_led(struct store *, int64_t document_id);
+
 /* reach_doubt(store, site_id): something that leads has changed: within this
  * transaction.  reach_settle(store, at_s): before its COMMIT: find out what is
  * reachable; of sites that are known from before version 10 nothing is told. */

@@ -292,6 +292,8 @@ static const char step_10[] =
 "  since_s INTEGER NOT NULL DEFAULT 0;"	/* what is gone was absent since */
 "ALTER TABLE reading ADD COLUMN pages INTEGER;"	/* bits: see site_tally.h */
 "ALTER TABLE reading ADD COLUMN site_new INTEGER;"	/* NULL: not counted */
+"ALTER TABLE reading ADD COLUMN site_removed INTEGER;"
+"ALTER TABLE reading ADD COLUMN site_returned INTEGER;"
 "ALTER TABLE reading ADD COLUMN site_gone INTEGER;"
 "ALTER TABLE reading ADD COLUMN elsewhere BLOB;"	/* bits of its delta */
 "ALTER TABLE site ADD COLUMN"

@@ -31,7 +31,7 @@
 struct told {
 	int64_t id, document_id;
 	unsigned pages;
-	uint64_t appeared, gone;
+	uint64_t changes[DELTA_KINDS];
 	char *elsewhere; /* owned: bits of its changes */
 	size_t elsewhere_len;
 };
@@ -534,8 +534,7 @@ say(struct tally *tally, const struct item *item, struct fate *fate)
 		mark_elsewhere(told, item->at);
 		return;
 	}
-	told->appeared += item->kind == DELTA_ADDED;
-	told->gone += item->kind == DELTA_GONE;
+	told->changes[item->kind]++;
 	if (item->kind == DELTA_ADDED || item->kind == DELTA_RETURNED)
 		fate->is_new = fate->is_back = false;
 	else
@@ -746,10 +745,12 @@ tally_put(const struct tally *tally, struct store *store)
 
 		stmt = db_use(store, SQL_READING_SITE);
 		db_bind_int(stmt, 1, told->id);
-		db_bind_int(stmt, 2, (int64_t)told->appeared);
-		db_bind_int(stmt, 3, (int64_t)told->gone);
+		db_bind_int(stmt, 2, (int64_t)told->changes[DELTA_ADDED]);
+		db_bind_int(stmt, 3, (int64_t)told->changes[DELTA_REMOVED]);
+		db_bind_int(stmt, 4, (int64_t)told->changes[DELTA_RETURNED]);
+		db_bind_int(stmt, 5, (int64_t)told->changes[DELTA_GONE]);
 		if (told->elsewhere != NULL)
-			db_bind_blob(stmt, 4,
+			db_bind_blob(stmt, 6,
 			    slice_make(told->elsewhere, told->elsewhere_len));
 		(void)db_write(store, stmt);
 	}
@@ -770,14 +771,49 @@ tally_numbers(const struct tally *tally)
 struct site_numbers
 store_site_numbers(struct store *store, int64_t site_id)
 {
-	struct tally *tally = tally_new(store, site_id);
 	struct site_numbers numbers;
+	struct tally *tally;
+	bool is_begun = db_look_begin(store);
 
+	tally = tally_new(store, site_id);
 	while (tally_some(tally, UINT64_MAX))
 		;
 	numbers = tally->numbers;
 	tally_free(tally);
+	if (is_begun)
+		db_look_end(store);
 	return numbers;
+}
+
+struct site_numbers
+store_site_stored(struct store *store, int64_t site_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_STORED);
+	struct site_numbers numbers = {0};
+
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt))
+		numbers = (struct site_numbers){
+		    .listed = db_count(store, stmt, 0),
+		    .refused = db_count(store, stmt, 1)};
+	db_done(stmt);
+	return numbers;
+}
+
+void
+store_site_changed(struct store *store, int64_t site_id, int64_t after_id,
+    uint64_t changes[DELTA_KINDS])
+{
+	static const enum delta_kind kinds[] = {DELTA_ADDED, DELTA_REMOVED,
+	    DELTA_RETURNED, DELTA_REDATED, DELTA_GONE};
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CHANGED);
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, after_id);
+	if (db_row(store, stmt))
+		for (int i = 0; i < DELTA_KINDS; i++)
+			changes[kinds[i]] += db_count(store, stmt, i);
+	db_done(stmt);
 }
 
 bool

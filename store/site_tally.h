@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "store/entry.h"
+
 struct store;
 
 /* reading.pages: of its document, these are pages, and no children: */
@@ -33,6 +35,14 @@ struct site_numbers {
  * what was not tallied yet is, which takes a second for some million pages.
  */
 struct site_numbers store_site_numbers(struct store *, int64_t site_id);
+
+/* store_site_stored(store, site_id): the same, as of when it was last tallied.
+ * store_site_changed(store, site_id, after_id, changes): what readings behind
+ * that one have changed of the site, but not only of a document, is added;
+ * dates of each document that has the page. */
+struct site_numbers store_site_stored(struct store *, int64_t site_id);
+void store_site_changed(struct store *, int64_t site_id, int64_t after_id,
+    uint64_t changes[DELTA_KINDS]);
 
 /* store_untallied(store, after_id): the next site behind that one whose numbers
  * others than those that are stored; 0: none.  While a site is first read

@@ -16,9 +16,8 @@ store_site_totals(
 		    .documents = (uint64_t)db_int(stmt, 0),
 		    .indexes = (uint64_t)db_int(stmt, 1),
 		    .failing = (uint64_t)db_int(stmt, 2),
-		    .urls = db_count(store, stmt, 3),
-		    .last_read_s = db_time(store, stmt, 4),
-		    .failing_robots = (uint64_t)db_int(stmt, 5)};
+		    .last_read_s = db_time(store, stmt, 3),
+		    .failing_robots = (uint64_t)db_int(stmt, 4)};
 	db_done(stmt);
 }
 

@@ -6,12 +6,11 @@
 
 struct store;
 
-/* Of its documents without robots.txt. */
+/* Of its documents that anything leads to, without robots.txt. */
 struct site_totals {
 	uint64_t documents;
 	uint64_t indexes; /* of these */
 	uint64_t failing; /* of these: the latest attempt failed */
-	uint64_t urls; /* listed by those that are no indexes */
 	int64_t last_read_s; /* 0: never */
 	uint64_t failing_robots; /* robots.txt that cannot be had */
 };

@@ -93,7 +93,7 @@ store_crawl_end(struct store *store, int64_t site_id)
 	set_crawl(store, site_id, 0);
 }
 
-void
+bool
 store_first_read(struct store *store, int64_t site_id)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_IS_BEGUN);
@@ -103,10 +103,10 @@ store_first_read(struct store *store, int64_t site_id)
 	is_begun = db_row(store, stmt);
 	db_done(stmt);
 	if (!is_begun)
-		return;
+		return false;
 	stmt = db_use(store, SQL_SITE_BASELINE);
 	db_bind_int(stmt, 1, site_id);
-	(void)db_write(store, stmt);
+	return db_write(store, stmt);
 }
 
 bool

@@ -12,7 +12,6 @@ static const struct item_kind {
 	size_t offset;
 } item_kinds[] = {
     {"target", offsetof(struct watch, targets)},
-    {"former", offsetof(struct watch, former)},
     {"tag", offsetof(struct watch, tags)},
     {"section", offsetof(struct watch, sections)},
 };
@@ -31,7 +30,6 @@ watch_release(struct watch *watch)
 	free(watch->host);
 	free(watch->profile);
 	strings_release(&watch->targets);
-	strings_release(&watch->former);
 	strings_release(&watch->tags);
 	strings_release(&watch->sections);
 	*watch = (struct watch){0};

@@ -23,8 +23,6 @@ struct watch {
 	double requests_per_hour; /* 0: no budget of its own */
 	char *profile; /* owned; NULL: that of the configuration */
 	struct strings targets; /* as they were given */
-	struct strings former; /* targets that were taken off, and led to
-				* documents that are known */
 	struct strings tags;
 	struct strings sections; /* path prefixes; none: all of the site */
 };

@@ -1,29 +1,56 @@
-/* The desk: what only a target led to that was taken off the watch list is not
- * read, and its pages are not handed out. */
+/* The desk: what nothing leads to any more is not read, and its pages are not
+ * handed out. */
 #include "tests/unit/fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "crawler/desk_internal.h"
 #include "crawler/desk_when.h"
-#include "crawler/strays.h"
 #include "store/document.h"
-#include "store/proof.h"
+#include "store/reach.h"
+#include "store/site.h"
 #include "store/watch.h"
 #include "tests/desk_fixture.h"
 
 #define HOUR_S 3600
 #define OLD_MAP HOST_TEXT "old.xml"
 
-/* targets, former: with a space behind each. */
 static void
-put_targets(struct strings *to, const char *texts)
+root(struct office *office, struct slice target)
+{
+	struct store *store = office->world.store;
+	char *url = slice_dup(target);
+
+	reach_root(store, store_site(store, slice_of(OFFICE_HOST)),
+	    document_make(store, OFFICE_HOST, url), ROOT_OF_TARGET,
+	    slice_make(NULL, 0));
+	free(url);
+}
+
+static void
+unroot(struct office *office, struct slice target)
+{
+	struct store *store = office->world.store;
+	int64_t site_id = store_site(store, slice_of(OFFICE_HOST));
+
+	reach_unroot(store, site_id,
+	    &(struct unrooting){
+		.document_id = store_document_id(store, site_id, target),
+		.at_s = office->now_s});
+}
+
+/* each(office, texts, fn): of each; texts: with a space behind each. */
+static void
+each(struct office *office, const char *texts,
+    void (*fn)(struct office *, struct slice))
 {
 	for (const char *end; (end = strchr(texts, ' ')) != NULL;
 	     texts = end + 1)
-		strings_add(to, slice_make(texts, (size_t)(end - texts)));
+		fn(office, slice_make(texts, (size_t)(end - texts)));
 }
 
+/* watch(office, targets, former): former ones are taken off. */
 static void
 watch(struct office *office, const char *targets, const char *former)
 {
@@ -32,12 +59,15 @@ watch(struct office *office, const char *targets, const char *former)
 	watch_init(&row);
 	row.site_id = store_site(office->world.store, slice_of(OFFICE_HOST));
 	row.every_least_s = row.every_most_s = HOUR_S;
-	put_targets(&row.targets, targets);
-	put_targets(&row.former, former);
 	store_watch_put(office->world.store, &row);
 	watch_release(&row);
-	if (office->desk != NULL)
+	each(office, targets, root);
+	each(office, former, unroot);
+	assert_int_equal(store_flush(office->world.store), DIAG_OK);
+	if (office->desk != NULL) {
 		desk_watch_changed(office->desk, 1, office->now_s);
+		desk_catch_up(office->desk, office->now_s);
+	}
 }
 
 /* The documents that are read within a day, which robots.txt is once: their
@@ -236,83 +266,6 @@ test_index(void **state)
 	office_close(&office);
 }
 
-static void
-names(struct office *office, const char *origin, const char *sitemap)
-{
-	struct slice url = slice_of(sitemap);
-	uint32_t line = 1;
-
-	store_robots(office->world.store,
-	    &(struct robots_fact){.origin = slice_of(origin),
-		.fetched_s = OFFICE_S,
-		.expires_s = OFFICE_S + DAY_S,
-		.status = 200,
-		.sitemaps = &url,
-		.lines = &line,
-		.sitemap_count = 1});
-	(void)document_make(office->world.store, OFFICE_HOST, sitemap);
-}
-
-static void
-assert_strays(struct office *office, const char *targets, const char *former,
-    const char *expected)
-{
-	struct strays strays;
-	struct watch row;
-	struct buf out;
-
-	buf_init(&out, SIZE_MAX);
-	watch(office, targets, former);
-	assert_true(store_watch_get(office->world.store, 1, &row));
-	strays_find(office->world.store, &row, &strays);
-	for (size_t i = 0; i < strays.count; i++) {
-		struct document it = document_get(
-		    office->world.store, strays.ids[i]);
-
-		assert_true(strays_has(&strays, it.id));
-		(void)buf_print(&out, "%s ", it.url);
-		document_release(&it);
-	}
-	assert_string_equal(buf_str(&out), expected);
-	strays_release(&strays);
-	watch_release(&row);
-	buf_release(&out);
-}
-
-/* Sites, by their robots.txt and the default locations; a host stands for both
- * of its schemes. */
-static void
-test_site(void **state)
-{
-	struct office office;
-	struct store *store;
-
-	(void)state;
-	office_open(&office);
-	store = office.world.store;
-	names(&office, "https://h.test", "https://cdn.test/s.xml");
-	(void)document_make(store, OFFICE_HOST, "https://h.test/robots.txt");
-	(void)document_make(store, OFFICE_HOST, "https://cdn.test/robots.txt");
-	(void)document_make(store, OFFICE_HOST, HOST_TEXT "sitemap.xml");
-	(void)document_make(store, OFFICE_HOST, "https://h.test/sitemap.xml");
-	/* never a target, and nothing leads to it: crawled for its own sake */
-	(void)document_make(store, OFFICE_HOST, HOST_TEXT "alone.xml");
-	assert_strays(&office, "http://h.test/ ", "", "");
-	assert_strays(&office, "http://h.test/ ", "h.test ",
-	    "https://cdn.test/s.xml https://h.test/robots.txt "
-	    "https://cdn.test/robots.txt https://h.test/sitemap.xml ");
-	assert_strays(&office, "h.test ", "http://h.test/ ", "");
-	/* robots.txt is needed where any other is left */
-	assert_strays(&office, "https://cdn.test/s.xml ",
-	    "http://h.test/robots.txt https://h.test/ ",
-	    "https://h.test/robots.txt http://h.test/sitemap.xml "
-	    "https://h.test/sitemap.xml ");
-	assert_true(strays_leads(store, 1, "h.test"));
-	assert_false(strays_leads(store, 1, "http://h.test:81/"));
-	assert_false(strays_leads(store, 1, HOST_TEXT "none.xml"));
-	office_close(&office);
-}
-
 int
 main(void)
 {
@@ -320,7 +273,6 @@ main(void)
 	    cmocka_unit_test(test_document),
 	    cmocka_unit_test(test_leased),
 	    cmocka_unit_test(test_index),
-	    cmocka_unit_test(test_site),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
