@@ -29,7 +29,8 @@ put_entry(void *arg, const struct document_row *row, const struct entry *entry)
 	    .lastmod = entry->lastmod,
 	    .first_seen_s = entry->first_seen_s,
 	    .redated_s = entry->redated_s,
-	    .is_removed = entry->missed > 0};
+	    .is_removed = entry->missed > 0,
+	    .verdict = (enum verdict)entry->verdict};
 
 	export_put(&exporter->writer, &exporter->out.text, &line);
 	return out_line(&exporter->out);
@@ -45,6 +46,7 @@ put_change(
 	    .reading = row->reading_id,
 	    .at_s = row->at_s,
 	    .kind = delta_kind_name(change->kind),
+	    .verdict = (enum verdict)change->verdict,
 	    .before = change->before,
 	    .after = change->after};
 
@@ -98,7 +100,8 @@ write_all(struct exporter *exporter, const struct options *options,
     const struct selection *selection, struct store *store)
 {
 	unsigned what = (options->wants_all ? WALK_REMOVED : 0) |
-	    (options->wants_indexes ? WALK_INDEXES : 0);
+	    (options->wants_indexes ? WALK_INDEXES : 0) |
+	    (options->wants_refused ? WALK_REFUSED : 0);
 	int status = EXIT_DONE;
 
 	if (exporter->writer.format == EXPORT_SITEMAP) {
@@ -154,7 +157,10 @@ command_export(struct options *options)
 		return EXIT_USAGE;
 	}
 	if (!export_writer_init(&exporter.writer, format,
-		options->wants_changes, options->columns))
+		options->wants_changes       ? EXPORT_CHANGES
+		    : options->wants_refused ? EXPORT_REFUSED
+					     : EXPORT_ENTRIES,
+		options->columns))
 		return EXIT_USAGE;
 	status = selection_open(options, &store);
 	if (status == EXIT_DONE)

@@ -299,6 +299,8 @@ static void
 json_site(struct list *list, const struct watch *watch)
 {
 	struct buf *text = &list->out.text;
+	struct site_numbers numbers = store_site_numbers(
+	    list->store, watch->site_id);
 	struct site_totals totals;
 	struct list_state state;
 
@@ -325,8 +327,12 @@ json_site(struct list *list, const struct watch *watch)
 	out_json_number(text, "sitemaps", totals.documents - totals.indexes);
 	out_json_number(text, "indexes", totals.indexes);
 	out_json_number(text, "failing", state.failing);
-	out_json_number(text, "urls",
-	    store_site_numbers(list->store, watch->site_id).listed);
+	out_json_number(text, "urls", numbers.listed);
+	out_json_number(text, "refused", numbers.refused);
+	out_json_word(text, "refused_by",
+	    slice_of(totals.refused == 0
+		    ? ""
+		    : diag_name(verdict_code(totals.refused_by))));
 	out_json_number(text, "pages", pages_of(list, watch->site_id));
 	list_state_json(text, &state);
 	(void)buf_print(text, "}\n");

@@ -260,6 +260,7 @@ merge(struct run *run)
 	    .is_complete = content->is_complete,
 	    .is_held = run->scope->is_held,
 	    .is_first = run->scope->is_first,
+	    .is_baseline = run->scope->is_baseline,
 	    .is_in_a_hurry = run->scope->is_scratch,
 	    .previous = run->scope->has_previous ? job->previous : NULL,
 	    .previous_arg = job->previous_arg,

@@ -238,6 +238,8 @@ take_entries(struct report_builder *builder, uint32_t number,
 	report_shape_init(&shape, reading->at_s);
 	report_blocked_begin(builder, number);
 	while (block_next(blocks, &entry)) {
+		if (entry.verdict != VERDICT_ACCEPTED)
+			continue;
 		report_urls_add(builder->urls, entry.url, number);
 		report_shape_add(&shape, &entry.lastmod);
 		/* what a document that failed holds is lost with it */
@@ -335,7 +337,7 @@ report_builder_document(void *arg, struct slice url,
 	document->accepted = reading->failure == DIAG_OK ? content->accepted
 							 : 0;
 	document->refused = content->refused;
-	document->entries = content->merge.entries;
+	document->entries = merge_accepted(&content->merge);
 	document->dated = content->merge.dated;
 	document->newest = content->merge.newest;
 	take_findings(builder, number, &content->findings);

@@ -62,6 +62,7 @@ struct journey {
 	bool is_lacking; /* children were too many: it is to be read again */
 	bool is_held; /* read again, since it lacks so much (SPEC R-120) */
 	bool is_first; /* nothing that it lists is a change: struct scope */
+	bool is_baseline; /* nor what of it is refused: likewise */
 	struct date index_lastmod; /* when it was asked for */
 	uint64_t judged_by; /* rules that allow this hop, 0: none yet */
 	uint32_t host; /* in the frontier */

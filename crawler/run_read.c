@@ -10,6 +10,7 @@
 #include "crawler/run_internal.h"
 #include "crawler/run_party.h"
 #include "crawler/run_seed.h"
+#include "crawler/run_verdict.h"
 #include "crawler/run_visit.h"
 #include "store/query.h"
 #include "store/reach.h"
@@ -149,6 +150,9 @@ unchanged(struct run *run, uint32_t number)
 		run->options.store, visit->document_id, &document)) {
 		reading->content.kind = document.kind;
 		reading->content.merge.entries = document.entries;
+		reading->content.merge.refused = document.refused;
+		reading->content.merge
+		    .refused_by[document.refused_by] = document.refused;
 		document_release(&document);
 	}
 	findings_add(
@@ -198,7 +202,7 @@ static void read_start(struct run *, uint32_t number, const struct document *);
  * drops_too_much(run, number, content): the document has lost so much that it
  * may be a fault of its maker: then its bytes are read once more, and this
  * time nothing is removed that was there before (SPEC R-120, HOSTILE I8).
- * Feeds are windows, and what other rules refuse was not dropped by the site.
+ * Feeds are windows.
  */
 static bool
 drops_too_much(struct run *run, uint32_t number, const struct content *content)
@@ -214,8 +218,8 @@ drops_too_much(struct run *run, uint32_t number, const struct content *content)
 		run->options.store, visit->document_id, &document))
 		return false;
 	/* one that is an index now, or is none any more, lists other things */
-	visit->journey->is_held = document.fingerprint == visit->fingerprint &&
-	    (document.kind == KIND_INDEX) == (content->kind == KIND_INDEX);
+	visit->journey->is_held = (document.kind == KIND_INDEX) ==
+	    (content->kind == KIND_INDEX);
 	if (visit->journey->is_held) {
 		(void)snprintf(text, sizeof(text),
 		    "%" PRIu64 " of %" PRIu64 " are not there any more; they "
@@ -226,7 +230,7 @@ drops_too_much(struct run *run, uint32_t number, const struct content *content)
 		read_start(run, number, &document);
 	}
 	document_release(&document);
-	return visit->journey->is_held;
+	return true;
 }
 
 static void
@@ -256,10 +260,13 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	content_release(&reading->content);
 	reading->content = *content;
 	reading->content.is_held = journey->is_held;
-	reading->content.is_baseline = journey->is_first;
+	reading->content.is_baseline = journey->is_first ||
+	    journey->is_baseline;
 	visit_drop_spool(journey);
 	reading->outcome = result == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
 	reading->failure = result;
+	if (result == DIAG_OK)
+		verdict_note(run, number, content);
 	if (result == DIAG_OK && content->kind != KIND_INDEX)
 		party_claim(run, number, content->merge.entries);
 	if (result == DIAG_OK && is_same_content(run, number, content)) {
@@ -320,12 +327,16 @@ read_start(struct run *run, uint32_t number, const struct document *document)
 		job.scope.modified_s = 0;
 	job.scope.content_type = copy_or_null(http->content_type);
 	job.scope.content_encoding = copy_or_null(http->content_encoding);
-	job.scope.has_previous = document->entries + document->missed > 0 &&
+	/* What lacks the refused ones may seem to have been empty. */
+	job.scope.is_baseline = document->lacks_refused && !visit->is_renewed;
+	job.scope.has_previous = (document->entries + document->missed > 0 ||
+				     job.scope.is_baseline) &&
 	    !visit->is_renewed;
 	journey->is_first = !job.scope.has_previous &&
 	    (visit->is_renewed ||
 		store_is_baseline(run->options.store, document->id));
 	job.scope.is_first = journey->is_first;
+	journey->is_baseline = job.scope.is_baseline;
 	if (job.scope.has_previous)
 		set_previous(run, document, &job);
 	job.scope.is_held = journey->is_held;

@@ -19,6 +19,7 @@ struct run_totals {
 	/* entries and changes of all documents that were done; at the end,
 	 * those of the sites: SPEC 15.3 */
 	uint64_t listed;
+	uint64_t refused_by[VERDICTS]; /* of these, of each most by that rule */
 	uint64_t changes[DELTA_KINDS];
 	uint64_t first_sites; /* that were read through for the first time */
 	uint64_t pages, pages_done; /* listed, that are looked at */

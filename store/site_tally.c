@@ -211,6 +211,7 @@ take_change(struct tally *tally, size_t number, size_t at,
 	    .reading = (uint32_t)number,
 	    .at = (uint32_t)at,
 	    .kind = change->kind,
+	    .verdict = change->verdict,
 	    .was_listed = change->was_listed};
 }
 
@@ -309,7 +310,8 @@ stand(struct standing *standing, const struct entry *entry)
 {
 	standing->is_missing |= entry->missed > 0;
 	standing->is_listed |= entry->missed == 0;
-	standing->is_accepted |= entry->missed == 0;
+	standing->is_accepted |= entry->missed == 0 &&
+	    entry->verdict == VERDICT_ACCEPTED;
 }
 
 /* is_changed(tally, page, document_id): by one of the readings? */
@@ -449,14 +451,20 @@ stood(const struct item *item)
 		standing.is_missing = true;
 		break;
 	case DELTA_GONE:
-		standing.is_listed = standing.is_accepted = item->was_listed;
+		standing.is_listed = item->was_listed;
 		standing.is_missing = !item->was_listed;
 		break;
 	case DELTA_REMOVED:
 	case DELTA_REDATED:
-		standing.is_listed = standing.is_accepted = true;
+	case DELTA_REFUSED:
+	case DELTA_ACCEPTED:
+		standing.is_listed = true;
 		break;
 	}
+	standing.is_accepted = standing.is_listed &&
+	    (item->kind == DELTA_REFUSED ||
+		(item->kind != DELTA_ACCEPTED &&
+		    item->verdict == VERDICT_ACCEPTED));
 	return standing;
 }
 
@@ -475,9 +483,13 @@ stands(const struct item *item)
 	case DELTA_ADDED:
 	case DELTA_RETURNED:
 	case DELTA_REDATED:
-		standing.is_listed = standing.is_accepted = true;
+	case DELTA_REFUSED:
+	case DELTA_ACCEPTED:
+		standing.is_listed = true;
 		break;
 	}
+	standing.is_accepted = standing.is_listed &&
+	    item->verdict == VERDICT_ACCEPTED;
 	return standing;
 }
 
@@ -502,7 +514,7 @@ stand_changed(struct tally *tally, struct page *page)
 
 /* What became of it for the site: what it appears by, and what it went by. */
 struct fate {
-	bool is_new, is_back, is_missed, is_gone;
+	bool is_new, is_back, is_missed, is_gone, is_refused, is_accepted;
 };
 
 static bool
@@ -517,11 +529,21 @@ is_fate(const struct fate *fate, uint8_t kind)
 		return fate->is_missed;
 	case DELTA_GONE:
 		return fate->is_gone;
+	case DELTA_REFUSED:
+		return fate->is_refused;
+	case DELTA_ACCEPTED:
+		return fate->is_accepted;
 	case DELTA_REDATED:
 	case DELTA_KINDS:
 		break;
 	}
 	return true;
+}
+
+static bool
+appears(const struct item *item)
+{
+	return item->kind == DELTA_ADDED || item->kind == DELTA_RETURNED;
 }
 
 /* say(tally, item, fate): is it by this item?  Then by no other of its kind. */
@@ -535,16 +557,12 @@ say(struct tally *tally, const struct item *item, struct fate *fate)
 		return;
 	}
 	told->changes[item->kind]++;
-	if (item->kind == DELTA_ADDED || item->kind == DELTA_RETURNED)
+	if (appears(item))
 		fate->is_new = fate->is_back = false;
-	else
+	else if (item->kind == DELTA_REMOVED || item->kind == DELTA_GONE)
 		fate->is_missed = fate->is_gone = false;
-}
-
-static bool
-appears(const struct item *item)
-{
-	return item->kind == DELTA_ADDED || item->kind == DELTA_RETURNED;
+	else
+		fate->is_refused = fate->is_accepted = false;
 }
 
 static void
@@ -557,7 +575,10 @@ judge(struct tally *tally, const struct page *page)
 	    .is_back = is->is_listed && !was->is_listed && was->is_missing,
 	    .is_missed = !is->is_listed && is->is_missing && was->is_listed,
 	    .is_gone = !is->is_listed && !is->is_missing &&
-		(was->is_listed || was->is_missing)};
+		(was->is_listed || was->is_missing),
+	    .is_refused = is->is_listed && !is->is_accepted && was->is_accepted,
+	    .is_accepted = is->is_accepted && was->is_listed &&
+		!was->is_accepted};
 
 	tally->numbers.listed += is->is_listed;
 	tally->numbers.listed -= was->is_listed;
@@ -661,7 +682,8 @@ count(struct tally *tally, uint64_t work)
 		if (tally->table.used * 4 >= tally->table.size * 3)
 			table_grow(&tally->table);
 		if (entry.missed == 0)
-			table_put(tally, entry.url, true);
+			table_put(tally, entry.url,
+			    entry.verdict == VERDICT_ACCEPTED);
 		tally->walked = site_walk_work(tally->walk);
 	}
 	return false;
@@ -805,7 +827,8 @@ store_site_changed(struct store *store, int64_t site_id, int64_t after_id,
     uint64_t changes[DELTA_KINDS])
 {
 	static const enum delta_kind kinds[] = {DELTA_ADDED, DELTA_REMOVED,
-	    DELTA_RETURNED, DELTA_REDATED, DELTA_GONE};
+	    DELTA_RETURNED, DELTA_REDATED, DELTA_GONE, DELTA_REFUSED,
+	    DELTA_ACCEPTED};
 	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CHANGED);
 
 	db_bind_int(stmt, 1, site_id);

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "store/entry.h"
+
 struct store;
 
 /* Of its documents that anything leads to, without robots.txt. */
@@ -11,6 +13,8 @@ struct site_totals {
 	uint64_t documents;
 	uint64_t indexes; /* of these */
 	uint64_t failing; /* of these: the latest attempt failed */
+	uint64_t refused; /* what its documents list, and rules refuse */
+	enum verdict refused_by; /* most of these; VERDICT_ACCEPTED: none */
 	int64_t last_read_s; /* 0: never */
 	uint64_t failing_robots; /* robots.txt that cannot be had */
 };

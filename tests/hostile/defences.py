@@ -93,9 +93,9 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch_queue.c", "\tif (item->call.was_sent) {\n", "\tif (false) {\n"),
     ],
     "idle-bytes": [
-        ("crawler/fetch_sockets.c", "\tif (place->is_left)\n\t\tshut(sockets, fd, place);\n",
-         "\tif (place->is_left)\n\t\tloop_watch_set(place->watch, 0);\n\t"
-         "else if (place->dead_port != 0)\n\t\tshut(sockets, fd, place);\n"),
+        ("crawler/fetch_sockets.c", "\tif (place->is_left) {\n\t\tshut(sockets, fd, place);\n",
+         "\tif (place->is_left) {\n\t\tloop_watch_set(place->watch, 0);\n\t"
+         "} else if (place->dead_port != 0) {\n\t\tshut(sockets, fd, place);\n"),
     ],
     "http-09": [
         ("crawler/fetch_curl.c", "{CURLOPT_HTTP09_ALLOWED, 0},", "{CURLOPT_HTTP09_ALLOWED, 1},"),
