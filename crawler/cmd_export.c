@@ -101,7 +101,8 @@ write_all(struct exporter *exporter, const struct options *options,
 {
 	unsigned what = (options->wants_all ? WALK_REMOVED : 0) |
 	    (options->wants_indexes ? WALK_INDEXES : 0) |
-	    (options->wants_refused ? WALK_REFUSED : 0);
+	    (options->wants_refused ? WALK_REFUSED : 0) |
+	    (options->list_by == LIST_BY_DOCUMENT ? WALK_BY_DOCUMENT : 0);
 	int status = EXIT_DONE;
 
 	if (exporter->writer.format == EXPORT_SITEMAP) {

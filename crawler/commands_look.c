@@ -6,7 +6,7 @@
 /* clang-format off */
 const struct command command_row_ls = {.name = "ls", .group = "look and take out",
 	.summary = "print the URLs that sites list",
-	.synopsis = "[--urls [--refused]|--sitemaps|--tree] [-l] [TARGET]...",
+	.synopsis = "[--urls [--refused] [--by document]|--sitemaps|--tree] [-l] [TARGET]...",
 	.operand = "TARGET", .max_args = UINT32_MAX, .reads_stdin = true,
 	.examples =
 	"freshet ls www.example.org|every URL of a site\n"
@@ -18,9 +18,9 @@ const struct command command_row_ls = {.name = "ls", .group = "look and take out
 	.text =
 	"Prints what the store knows. A TARGET is a host, the URL of a site, "
 	"of one document, or of a section of a site: a prefix of its URLs that "
-	"ends in a slash. None means all sites. URLs come document by "
-	"document in the order of their bytes; a URL that two documents "
-	"list is printed twice. --refused prints those that are listed and "
+	"ends in a slash. None means all sites. URLs come in the order of "
+	"their bytes; one that two documents list is printed once, and "
+	"with --by document as it stands in each of them. --refused prints those that are listed and "
 	"refused by a location rule, which are not among the others; -l the "
 	"code of the rule, too ('freshet help CODE'). --sitemaps and --tree show all documents of "
 	"the site of a section; unlisted is one that the latest crawl did not "

@@ -20,6 +20,8 @@
 
 struct site_table;
 
+enum list_by { LIST_BY_URL, LIST_BY_DOCUMENT };
+
 struct options {
 	const char *command; /* "crawl" */
 	struct words args; /* targets, without "-" */
@@ -70,6 +72,7 @@ struct options {
 	const char *since; /* as value_moment reads it; NULL: not given */
 	bool wants_all, wants_changes, wants_indexes, wants_refused,
 	    wants_trace;
+	enum list_by list_by; /* ls, export */
 	const char *agent; /* robots: NULL: our own product token */
 	const char *file; /* robots: NULL: ask */
 	bool is_sandbox_test, wants_repair; /* doctor; db fsck */

@@ -237,6 +237,11 @@ static const struct option options[] = {
 	    "allows)"},
     /* what is counted */
     {.name = "by", .argument = "WHAT", .type = OPTION_CHOICE,
+	.target = AT(list_by), .choices = "url|document",
+	.commands = FOR_LS | FOR_EXPORT,
+	.help = "each URL once (url), or document by document, as often as it "
+		"is listed"},
+    {.name = "by", .argument = "WHAT", .type = OPTION_CHOICE,
 	.target = AT(stats.by), .choices = "day|week|hour|section|sitemap",
 	.commands = FOR_STATS, .standard = "day",
 	.help = "count by day (default), week or hour, or by section: the "

@@ -255,7 +255,7 @@ run_new(const struct run_options *options)
 	run->gate = gate_new();
 	run->owners = owners_new(options->hash_key);
 	run->lines = lines_new();
-	run->tally = run_tally_new();
+	run->tally = run_tally_new(run);
 	run->pump = loop_timer_new(options->loop, pump, run);
 	run->commit = loop_timer_new(options->loop, flush, run);
 	run->patience = loop_timer_new(options->loop, grow_impatient, run);

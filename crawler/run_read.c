@@ -230,7 +230,7 @@ drops_too_much(struct run *run, uint32_t number, const struct content *content)
 		read_start(run, number, &document);
 	}
 	document_release(&document);
-	return true;
+	return visit->journey->is_held;
 }
 
 static void

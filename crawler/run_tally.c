@@ -21,14 +21,22 @@ struct run_tally {
 	struct store *snapshot; /* owned; NULL: none is open */
 	struct tally *tally; /* owned; of site_id; NULL: none is under way */
 	int64_t site_id;
+	struct loop_timer *timer; /* owned: until next_ms */
 };
 
+static void
+go_on(void *arg)
+{
+	run_kick(arg);
+}
+
 struct run_tally *
-run_tally_new(void)
+run_tally_new(struct run *run)
 {
 	struct run_tally *tally = mem_zero(sizeof(*tally));
 
 	tally->is_due = true; /* another run may have left some */
+	tally->timer = loop_timer_new(run->options.loop, go_on, run);
 	return tally;
 }
 
@@ -47,6 +55,7 @@ run_tally_free(struct run_tally *tally)
 	if (tally == NULL)
 		return;
 	drop(tally);
+	loop_timer_free(tally->timer);
 	free(tally);
 }
 
@@ -106,6 +115,8 @@ next(struct run *run)
 	int64_t now_ms = loop_now_ms(run->options.loop);
 	int64_t id;
 
+	if (tally->is_due && now_ms < tally->next_ms)
+		loop_timer_set(tally->timer, tally->next_ms - now_ms);
 	if (!tally->is_due || now_ms < tally->next_ms)
 		return false;
 	do
@@ -153,6 +164,7 @@ tally_is_over(struct run *run, uint32_t number)
 			continue;
 		if (run->tally->tally == NULL)
 			begin(run, place->site_id);
+		run_kick(run);
 		return false;
 	}
 	return true;

@@ -10,7 +10,7 @@
 #include "crawler/run_tables.h"
 
 struct run_tally;
-struct run_tally *run_tally_new(void);
+struct run_tally *run_tally_new(struct run *);
 void run_tally_free(struct run_tally *);
 
 /* tally_stored(run): something was committed.  tally_step(run): for a few

@@ -10,7 +10,10 @@
 #include "crawler/exit.h"
 #include "crawler/out.h"
 #include "crawler/target.h"
+#include "store/roster.h"
 #include "store/since.h"
+#include "store/site.h"
+#include "store/site_list.h"
 
 #define WHY_MAX 8192
 
@@ -319,6 +322,104 @@ walk_segment(void *arg, const struct document_row *row)
 	return finish(walk, row, reader);
 }
 
+/* The documents of a site, for what each lists. */
+struct names_of {
+	int64_t *ids; /* owned; in order */
+	char **urls; /* owned, and each of them */
+	size_t count, id_cap, url_cap;
+};
+
+static void
+put_name(void *arg, const struct roster_row *row)
+{
+	struct names_of *names = arg;
+
+	names->ids = mem_grow(names->ids, &names->id_cap, names->count + 1,
+	    sizeof(*names->ids));
+	names->urls = mem_grow(names->urls, &names->url_cap, names->count + 1,
+	    sizeof(*names->urls));
+	names->ids[names->count] = row->id;
+	names->urls[names->count++] = slice_dup(row->url);
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+	const int64_t *one = a, *other = b;
+
+	return *one < *other ? -1 : *one > *other;
+}
+
+/* walk_listed(walk, site_id): all that it lists, each URL once. */
+static void
+walk_listed(struct walk *walk, int64_t site_id)
+{
+	struct site_list *list = site_list_new(walk->store, site_id);
+	struct names_of names = {0};
+	struct document_row row = {0};
+	struct entry entry;
+	const int64_t *at;
+	int64_t id;
+
+	store_each_roster_of(walk->store, site_id, put_name, &names);
+	while (!walk->is_stopped && site_list_next(list, &id, &entry)) {
+		bool is_refused = entry.verdict != VERDICT_ACCEPTED;
+
+		if (!is_in_section(walk, entry.url) ||
+		    is_refused != ((walk->what & WALK_REFUSED) != 0) ||
+		    (entry.missed > 0 && (walk->what & WALK_REMOVED) == 0))
+			continue;
+		at = bsearch(&id, names.ids, names.count, sizeof(id), by_id);
+		if (at == NULL)
+			continue;
+		row.document.id = id;
+		row.document.url = names.urls[at - names.ids];
+		walk->is_stopped = !walk->entry(walk->arg, &row, &entry);
+	}
+	for (size_t i = 0; i < names.count; i++)
+		free(names.urls[i]);
+	free(names.urls);
+	free(names.ids);
+	site_list_free(list);
+}
+
+static void
+add_host(void *arg, int64_t site_id, struct slice host)
+{
+	(void)site_id;
+	strings_add(arg, host);
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	const char *const *one = a, *const *other = b;
+
+	return strcmp(*one, *other);
+}
+
+static void
+walk_sites(struct walk *walk)
+{
+	const struct selection *selection = walk->selection;
+	struct strings hosts = {0};
+
+	for (size_t i = 0; i < selection->sites.count; i++)
+		strings_add(&hosts, slice_of(selection->sites.items[i]));
+	if (hosts.count == 0 && selection->site != NULL)
+		strings_add(&hosts, slice_of(selection->site));
+	else if (hosts.count == 0)
+		store_each_site(walk->store, add_host, &hosts);
+	if (hosts.count > 0)
+		qsort(hosts.items, hosts.count, sizeof(*hosts.items), by_text);
+	for (size_t i = 0; i < hosts.count && !walk->is_stopped; i++)
+		if (store_has_site(walk->store, slice_of(hosts.items[i])))
+			walk_listed(walk,
+			    store_site(
+				walk->store, slice_of(hosts.items[i])));
+	strings_release(&hosts);
+}
+
 int
 selection_entries(const struct selection *selection, struct store *store,
     unsigned what, walk_entry_fn *fn, void *arg)
@@ -329,7 +430,11 @@ selection_entries(const struct selection *selection, struct store *store,
 	    .entry = fn,
 	    .arg = arg};
 
-	selection_documents(selection, store, walk_segment, &walk);
+	if (selection->document != NULL ||
+	    (what & (WALK_INDEXES | WALK_BY_DOCUMENT)) != 0)
+		selection_documents(selection, store, walk_segment, &walk);
+	else
+		walk_sites(&walk);
 	return status_of(&walk);
 }
 

@@ -64,7 +64,8 @@ bool selection_is_notable(const struct document_row *);
 enum walk_what {
 	WALK_REMOVED = 1, /* entries that the last complete reading lacked */
 	WALK_INDEXES = 2, /* entries of indexes, though no index was named */
-	WALK_REFUSED = 4 /* entries that are refused, instead of the others */
+	WALK_REFUSED = 4, /* entries that are refused, instead of the others */
+	WALK_BY_DOCUMENT = 8 /* each as often as documents list it */
 };
 
 typedef bool walk_entry_fn(
@@ -73,8 +74,10 @@ typedef bool walk_change_fn(
     void *arg, const struct document_row *, const struct change *);
 
 /*
- * selection_entries(selection, store, what, fn, arg): every entry that is not
- * refused, document by document, in the order of their URLs. selection_changes:
+ * selection_entries(selection, store, what, fn, arg): every URL that is not
+ * refused, site by site, once, in the order of their bytes: of what document
+ * lists it row has the URL alone.  By document, with indexes, or of a document,
+ * what each document lists, in the order of their URLs. selection_changes:
  * what the latest crawl of each site changed, or reading after reading what all
  * of each document did since_s or later; of a first reading all it listed.
  * False from fn stops.  Return EXIT_DONE; after one line on stderr EXIT_DAMAGED

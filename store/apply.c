@@ -292,15 +292,6 @@ put_content(struct store *store, const struct listing *was,
 {
 	row_put_counts(
 	    store, document_id, &content->merge, content->segment.count);
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_SEGMENT);
-
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, (int64_t)content->merge.entries);
-	db_bind_int(stmt, 3, (int64_t)content->merge.missed);
-	db_bind_int(stmt, 4, (int64_t)content->segment.count);
-	db_bind_int(stmt, 5, (int64_t)content->merge.dated);
-	db_bind_date(stmt, 6, &content->merge.newest);
-	db_run(store, stmt);
 	if (content->is_complete)
 		put(store, SQL_DOCUMENT_MISSED_PAGES, document_id,
 		    was->has_pages);
@@ -552,6 +543,8 @@ apply_end(
 	db_bind_int(stmt, 2, ending->alias_of == 0 ? ending->at_s : 0);
 	if (ending->alias_of != 0)
 		db_bind_int(stmt, 3, ending->alias_of);
+	/* What nobody is told to be gone is not new when it is back. */
+	db_bind_int(stmt, 4, ending->is_silent);
 	db_run(store, stmt);
 	run_of(store, SQL_LINKS_CLEAR, document_id);
 	/* What its links led to, and what redirected to it. */
@@ -600,9 +593,8 @@ is_alias(struct store *store, const struct reading *reading)
 		run_of(store, SQL_DOCUMENT_RETURN, reading->document_id);
 	if (id == 0)
 		return false;
-	if (id != listing.alias_of || listing.blocks > 0)
-		apply_end(store, reading->document_id,
-		    &(struct ending){.at_s = reading->at_s, .alias_of = id});
+	apply_end(store, reading->document_id,
+	    &(struct ending){.at_s = reading->at_s, .alias_of = id});
 	return true;
 }
 

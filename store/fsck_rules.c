@@ -94,7 +94,7 @@ is_kind(struct slice text)
 static bool
 is_outcome(struct slice text)
 {
-	for (int outcome = OUTCOME_READ; outcome <= OUTCOME_REFUSED; outcome++)
+	for (int outcome = OUTCOME_READ; outcome <= OUTCOME_ENDED; outcome++)
 		if (slice_is(text, outcome_name((enum outcome)outcome)))
 			return true;
 	return false;

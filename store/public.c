@@ -34,9 +34,9 @@ static const struct public_column site_columns[] = {
 	"(SELECT count(*) FROM main.document d WHERE d.site_id = s.id)",
 	"documents that belong to it, robots.txt too"},
     {"listed", "INTEGER",
-	"(SELECT coalesce(sum(d.entries), 0) FROM main.document d"
-	" WHERE d.site_id = s.id AND d.kind <> 'index')",
-	"entries that its documents list, indexes apart"},
+	"coalesce(s.listed, (SELECT coalesce(sum(d.entries), 0)"
+	" FROM main.document d WHERE d.site_id = s.id AND d.kind <> 'index'))",
+	"different URLs that it lists, refused ones too"},
     {"missed", "INTEGER",
 	"(SELECT coalesce(sum(d.missed), 0) FROM main.document d"
 	" WHERE d.site_id = s.id AND d.kind <> 'index')",
@@ -50,8 +50,8 @@ static const struct public_column site_columns[] = {
     {"last_crawl", "TEXT", TIME("s.last_crawl_s"),
 	"when its latest crawl began"},
     {"refused", "INTEGER",
-	"(SELECT coalesce(sum(d.refused), 0) FROM main.document d"
-	" WHERE d.site_id = s.id AND d.kind <> 'index')",
+	"coalesce(s.listed_refused, (SELECT coalesce(sum(d.refused), 0)"
+	" FROM main.document d WHERE d.site_id = s.id AND d.kind <> 'index'))",
 	"of listed: those that the location rules refuse"},
 };
 

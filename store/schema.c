@@ -292,6 +292,8 @@ static const char step_10[] =
 "ALTER TABLE document ADD COLUMN"
 "  absent_since_s INTEGER NOT NULL DEFAULT 0;"	/* 404 or 410, nothing else */
 "ALTER TABLE document ADD COLUMN alias_of INTEGER;"	/* redirects there, too */
+"ALTER TABLE document ADD COLUMN"	/* 1: it ended, and lost what it listed; */
+"  cleared INTEGER NOT NULL DEFAULT 0;"	/* 2: and nobody was told */
 "ALTER TABLE document ADD COLUMN"
 "  owed_s INTEGER NOT NULL DEFAULT 0;"	/* an answer, from when; 0: none */
 "ALTER TABLE document ADD COLUMN"

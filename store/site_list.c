@@ -1,0 +1,108 @@
+/* The URLs that a site lists: see site_list.h. */
+#include "store/site_list.h"
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "store/site_walk.h"
+
+#define WINDOW_ENTRIES 300000 /* in memory at once: about 50 MB */
+
+/* An entry of one document. */
+struct item {
+	struct entry entry; /* its url begins at `at` of the list's text */
+	size_t at;
+	int64_t document_id;
+};
+
+struct site_list {
+	struct site_walk *walk; /* owned */
+	struct buf text; /* of a window: URLs */
+	struct item *items; /* owned */
+	size_t count, cap;
+	size_t next;
+};
+
+struct site_list *
+site_list_new(struct store *store, int64_t site_id)
+{
+	struct site_list *list = mem_zero(sizeof(*list));
+
+	list->walk = site_walk_new(store, site_id, WINDOW_ENTRIES);
+	buf_init(&list->text, SIZE_MAX);
+	return list;
+}
+
+void
+site_list_free(struct site_list *list)
+{
+	if (list == NULL)
+		return;
+	site_walk_free(list->walk);
+	buf_release(&list->text);
+	free(list->items);
+	free(list);
+}
+
+/* What says best how the site lists a URL comes first. */
+static int
+rank(const struct entry *entry)
+{
+	return entry->missed > 0 ? 2 : entry->verdict != VERDICT_ACCEPTED;
+}
+
+static int
+by_url(const void *a, const void *b)
+{
+	const struct item *one = a, *other = b;
+	int order = slice_order(one->entry.url, other->entry.url);
+
+	if (order == 0)
+		order = rank(&one->entry) - rank(&other->entry);
+	if (order == 0)
+		order = one->document_id < other->document_id ? -1 : 1;
+	return order;
+}
+
+/* load(list): the next window that has entries; false: there is none. */
+static bool
+load(struct site_list *list)
+{
+	struct item item;
+
+	list->count = list->next = 0;
+	buf_clear(&list->text);
+	while (list->count == 0 && site_walk_window(list->walk))
+		while (site_walk_next(
+		    list->walk, &item.document_id, &item.entry)) {
+			item.at = list->text.len;
+			(void)buf_put_slice(&list->text, item.entry.url);
+			list->items = mem_grow(list->items, &list->cap,
+			    list->count + 1, sizeof(*list->items));
+			list->items[list->count++] = item;
+		}
+	for (size_t i = 0; i < list->count; i++)
+		list->items[i].entry.url = slice_make(
+		    list->text.p + list->items[i].at,
+		    list->items[i].entry.url.len);
+	qsort(list->items, list->count, sizeof(*list->items), by_url);
+	return list->count > 0;
+}
+
+bool
+site_list_next(
+    struct site_list *list, int64_t *document_id, struct entry *entry)
+{
+	struct slice url;
+
+	if (list->next == list->count && !load(list))
+		return false;
+	*document_id = list->items[list->next].document_id;
+	*entry = list->items[list->next].entry;
+	url = entry->url;
+	while (list->next < list->count &&
+	    slice_equal(list->items[list->next].entry.url, url))
+		list->next++;
+	return true;
+}
