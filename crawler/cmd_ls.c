@@ -68,7 +68,9 @@ static int
 put_urls(struct ls *ls, struct store *store, const struct selection *selection)
 {
 	bool is_refused = ls->options->wants_refused;
-	unsigned what = ls->options->list_by == LIST_BY_DOCUMENT ? WALK_BY_DOCUMENT : 0;
+	unsigned what = ls->options->list_by == LIST_BY_DOCUMENT
+	    ? WALK_BY_DOCUMENT
+	    : 0;
 	uint64_t before = ls->urls, refused = 0;
 	int status = selection_entries(selection, store,
 	    what | (is_refused ? WALK_REFUSED : 0), put_url, ls);

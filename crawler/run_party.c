@@ -26,8 +26,8 @@ run_party(struct run *run, const struct party_options *options)
 {
 	uint32_t number = reuse_party(run);
 
-	run->parties[number] = (struct party){
-	    .options = *options, .serial = ++run->serials,
+	run->parties[number] = (struct party){.options = *options,
+	    .serial = ++run->serials,
 	    .before_id = store_last_reading(run->options.store)};
 	return number;
 }

@@ -334,8 +334,8 @@ put_name(void *arg, const struct roster_row *row)
 {
 	struct names_of *names = arg;
 
-	names->ids = mem_grow(names->ids, &names->id_cap, names->count + 1,
-	    sizeof(*names->ids));
+	names->ids = mem_grow(
+	    names->ids, &names->id_cap, names->count + 1, sizeof(*names->ids));
 	names->urls = mem_grow(names->urls, &names->url_cap, names->count + 1,
 	    sizeof(*names->urls));
 	names->ids[names->count] = row->id;
@@ -415,8 +415,7 @@ walk_sites(struct walk *walk)
 	for (size_t i = 0; i < hosts.count && !walk->is_stopped; i++)
 		if (store_has_site(walk->store, slice_of(hosts.items[i])))
 			walk_listed(walk,
-			    store_site(
-				walk->store, slice_of(hosts.items[i])));
+			    store_site(walk->store, slice_of(hosts.items[i])));
 	strings_release(&hosts);
 }
 

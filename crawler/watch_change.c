@@ -142,8 +142,8 @@ leave_target(
 	/* A bare host was asked for over http where https did not answer. */
 	if (target.kind != TARGET_DOCUMENT && target.has_no_scheme &&
 	    buf_print(&http, "http") &&
-	    buf_put_slice(&http,
-		slice_from(url_origin(&target.url), strlen("https"))))
+	    buf_put_slice(
+		&http, slice_from(url_origin(&target.url), strlen("https"))))
 		unroot_host(store, site_id, buf_text(&http), now_s);
 	buf_release(&http);
 	target_release(&target);
@@ -208,8 +208,7 @@ add_target(struct store *store, const struct watch_request *request,
 		if (!store_watch_get(store, site_id, watch))
 			watch->site_id = site_id;
 		if (!watch->is_watched) {
-			begin_anew(
-			    store, watch, target_text(&target), now_s);
+			begin_anew(store, watch, target_text(&target), now_s);
 			watch->is_watched = false;
 			watch->added_s = now_s;
 		}

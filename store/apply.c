@@ -211,8 +211,7 @@ kind_has_pages(enum document_kind kind)
 }
 
 static bool
-find_listing(
-    struct store *store, int64_t document_id, struct listing *listing)
+find_listing(struct store *store, int64_t document_id, struct listing *listing)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_LISTING);
 	bool is_there;
@@ -286,9 +285,8 @@ put_since(struct store *store, int64_t document_id, int64_t reading_id)
 
 /* The new segment and delta of a reading, and what they count up to. */
 static void
-put_content(struct store *store, const struct listing *was,
-    int64_t document_id, int64_t reading_id, const struct content *content,
-    bool has_pages)
+put_content(struct store *store, const struct listing *was, int64_t document_id,
+    int64_t reading_id, const struct content *content, bool has_pages)
 {
 	row_put_counts(
 	    store, document_id, &content->merge, content->segment.count);
@@ -511,8 +509,8 @@ end_listing(struct store *store, int64_t document_id,
 
 	db_bind_int(stmt, 1, document_id);
 	db_bind_int(stmt, 2, ending->at_s);
-	db_bind_int(stmt, 3,
-	    ending->since_s > 0 ? ending->since_s : ending->at_s);
+	db_bind_int(
+	    stmt, 3, ending->since_s > 0 ? ending->since_s : ending->at_s);
 	db_run(store, stmt);
 	reading_id = db_last_id(store);
 	content_init(&content);
@@ -528,8 +526,7 @@ end_listing(struct store *store, int64_t document_id,
 }
 
 void
-apply_end(
-    struct store *store, int64_t document_id, const struct ending *ending)
+apply_end(struct store *store, int64_t document_id, const struct ending *ending)
 {
 	struct listing was;
 	struct sqlite3_stmt *stmt;

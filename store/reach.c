@@ -60,8 +60,8 @@ rehome(struct store *store, int64_t origin_id, struct slice origin)
 }
 
 uint64_t
-reach_robots(struct store *store, int64_t origin_id,
-    const struct robots_fact *fact)
+reach_robots(
+    struct store *store, int64_t origin_id, const struct robots_fact *fact)
 {
 	struct sqlite3_stmt *stmt;
 	uint64_t lost = 0;
@@ -202,8 +202,7 @@ find(struct store *store, enum statement statement, int64_t site_id,
 /* end_all(store, founds, ending): what an index led to ended with it, when
  * nothing else says since when. */
 static void
-end_all(struct store *store, const struct founds *founds,
-    struct ending ending)
+end_all(struct store *store, const struct founds *founds, struct ending ending)
 {
 	int64_t latest_s = 0;
 

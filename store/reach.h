@@ -40,8 +40,7 @@ struct unrooting {
 	struct slice origin; /* empty: none */
 	int64_t at_s;
 };
-void reach_unroot(
-    struct store *, int64_t site_id, const struct unrooting *);
+void reach_unroot(struct store *, int64_t site_id, const struct unrooting *);
 
 /*
  * reach_robots(store, origin_id, fact): its robots.txt was read whole, and what

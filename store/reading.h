@@ -45,7 +45,8 @@ struct content {
 	enum diag_code failure;
 	bool is_complete;
 	bool is_held; /* it lacks too much to remove anything (SPEC R-120) */
-	bool is_baseline; /* not all of what is new has changes: merge_options */
+	bool
+	    is_baseline; /* not all of what is new has changes: merge_options */
 	uint64_t decoded_bytes;
 	struct digest decoded_digest;
 	unsigned gzip_layers;

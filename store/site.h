@@ -24,9 +24,9 @@ void store_crawl_end(struct store *, int64_t site_id);
 
 /*
  * store_first_read(store, site_id): it has been read through for the first
- * time (true), or before.  What its documents list that are known by then is its
- * beginning, and nothing of it is new; store_is_baseline(store, document_id):
- * is this one of them that was not read yet?
+ * time (true), or before.  What its documents list that are known by then is
+ * its beginning, and nothing of it is new; store_is_baseline(store,
+ * document_id): is this one of them that was not read yet?
  */
 bool store_first_read(struct store *, int64_t site_id);
 bool store_is_baseline(struct store *, int64_t document_id);

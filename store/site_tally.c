@@ -192,8 +192,8 @@ is_of_page(const struct told *told, const struct change *change)
 }
 
 static void
-take_change(struct tally *tally, size_t number, size_t at,
-    const struct change *change)
+take_change(
+    struct tally *tally, size_t number, size_t at, const struct change *change)
 {
 	/* Dates are those of a document. */
 	if (change->kind == DELTA_REDATED ||
@@ -259,7 +259,8 @@ by_url(const void *a, const void *b)
 
 	if (order != 0)
 		return order;
-	return one->reading < other->reading ? -1 : one->reading > other->reading;
+	return one->reading < other->reading ? -1
+					     : one->reading > other->reading;
 }
 
 /* find_pages(tally): from items to pages. */
@@ -271,8 +272,8 @@ find_pages(struct tally *tally)
 		struct slice url = item_url(&tally->items[i]);
 
 		if (tally->page_count > 0 &&
-		    slice_equal(page_url(tally,
-				    &tally->pages[tally->page_count - 1]),
+		    slice_equal(
+			page_url(tally, &tally->pages[tally->page_count - 1]),
 			url)) {
 			tally->pages[tally->page_count - 1].count++;
 			continue;
@@ -371,15 +372,14 @@ pass(struct tally *tally, int64_t id, size_t first, size_t end)
 	struct slice sieve = slice_make(NULL, 0);
 	size_t count = 0;
 
-	tally->passed = mem_grow(tally->passed, &tally->passed_cap,
-	    end - first, sizeof(*tally->passed));
+	tally->passed = mem_grow(tally->passed, &tally->passed_cap, end - first,
+	    sizeof(*tally->passed));
 	db_bind_int(stmt, 1, id);
 	if (db_row(tally->store, stmt))
 		sieve = db_blob(stmt, 0);
 	for (size_t i = first; i < end; i++)
 		if (sieve_passes(sieve, tally->pages[i].key) &&
-		    !is_changed(
-			tally, &tally->pages[i], id >> BLOCK_ID_SHIFT))
+		    !is_changed(tally, &tally->pages[i], id >> BLOCK_ID_SHIFT))
 			tally->passed[count++] = i;
 	db_done(stmt);
 	return count;
@@ -402,7 +402,8 @@ seek_block(struct tally *tally, struct sqlite3_stmt *stmt)
 		count = pass(tally, id, first, end);
 	if (count > 0)
 		look_into(tally, id, count, taking);
-	return count > 0 ? BLOCK_WORK : 1 + (end > first ? end - first : 0) / 64;
+	return count > 0 ? BLOCK_WORK
+			 : 1 + (end > first ? end - first : 0) / 64;
 }
 
 /* seek(tally, work): in the documents of the site; true when it is done. */
@@ -502,8 +503,8 @@ stand_changed(struct tally *tally, struct page *page)
 		const struct item *item = &tally->items[page->first + i];
 		int64_t id = tally->readings[item->reading].document_id;
 		struct page earlier = {.first = page->first, .count = i};
-		struct page later = {.first = page->first + i + 1,
-		    .count = page->count - i - 1};
+		struct page later = {
+		    .first = page->first + i + 1, .count = page->count - i - 1};
 
 		if (!is_changed(tally, &earlier, id))
 			unite(&page->before, stood(item));
@@ -664,9 +665,8 @@ count(struct tally *tally, uint64_t work)
 {
 	int64_t document_id;
 	struct entry entry;
-	uint64_t end = work > UINT64_MAX - tally->walked
-	    ? UINT64_MAX
-	    : tally->walked + work;
+	uint64_t end = work > UINT64_MAX - tally->walked ? UINT64_MAX
+							 : tally->walked + work;
 
 	while (tally->walked < end) {
 		if (!site_walk_next(tally->walk, &document_id, &entry)) {

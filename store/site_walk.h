@@ -28,11 +28,10 @@ bool site_walk_window(struct site_walk *);
 /*
  * site_walk_next(walk, document_id, entry): an entry of the window, missed ones
  * too, borrowed until the next; those of a document in order of URLs.  False at
- * its end.  site_walk_work(walk): blocks that were decoded, and fences that were
- * passed, of which a hundred are about as much work.
+ * its end.  site_walk_work(walk): blocks that were decoded, and fences that
+ * were passed, of which a hundred are about as much work.
  */
-bool site_walk_next(
-    struct site_walk *, int64_t *document_id, struct entry *);
+bool site_walk_next(struct site_walk *, int64_t *document_id, struct entry *);
 uint64_t site_walk_work(const struct site_walk *);
 
 #endif
