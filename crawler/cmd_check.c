@@ -280,10 +280,14 @@ fail_on(const struct options *options)
 	return SEVERITY_INFO;
 }
 
-/* has_findings(report, from): any at that severity or above? */
+/* has_findings(report, from): any at that severity or above?  What costs a
+ * document is an error. */
 static bool
 has_findings(const struct report *report, enum severity from)
 {
+	for (size_t i = 0; i < report->document_count; i++)
+		if (report->documents[i].status != REPORT_SUCCESS)
+			return true;
 	return report->errors > 0 ||
 	    (from <= SEVERITY_WARNING && report->warnings > 0) ||
 	    (from <= SEVERITY_INFO && report->infos > 0);

@@ -37,7 +37,7 @@ const struct command command_row_check = {.name = "check", .group = "read and st
 	"the folder.\n",
 	.exits =
 	"0|nothing was found that --fail-on names\n"
-	"1|something was\n"
+	"1|something was, or a document could not be read\n"
 	"2|usage, or a file that cannot be checked\n"
 	"3|a limit stopped it early\n"
 	"4|no target could be read\n"

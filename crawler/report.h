@@ -91,7 +91,8 @@ struct report {
 	size_t document_count;
 	struct report_page *pages; /* in the order of their documents */
 	size_t page_count;
-	struct report_finding *groups; /* all documents: worst first, then by
+	struct report_finding *groups; /* all documents, of each code and
+					  severity: worst first, then by
 					  count */
 	size_t group_count;
 	struct slice home; /* origin of all documents that no index leads to;

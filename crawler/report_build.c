@@ -96,6 +96,16 @@ report_part_find(struct report_part *part, enum diag_code code)
 }
 
 void
+report_part_fail(struct report_part *part, enum diag_code code)
+{
+	struct report_finding *finding = report_part_find(part, code);
+
+	finding->severity = SEVERITY_ERROR;
+	if (finding->count == 0)
+		finding->count = 1;
+}
+
+void
 report_part_drop(struct report_part *part, enum diag_code code)
 {
 	struct report_document *document = &part->document;
@@ -339,6 +349,8 @@ report_builder_document(void *arg, struct slice url,
 	document->dated = content->merge.dated;
 	document->newest = content->merge.newest;
 	take_findings(builder, number, &content->findings);
+	if (reading->failure != DIAG_OK)
+		report_part_fail(&builder->parts[number], reading->failure);
 	if (reading->failure == DIAG_HTML_NOT_SITEMAP && http->wall != NULL &&
 	    !has_wall(content))
 		name_wall(builder, number, http->wall);
@@ -374,6 +386,7 @@ report_builder_problem(struct report_builder *builder, enum diag_code code,
 		set_problem(builder, url, number);
 	}
 	part = &builder->parts[number];
+	report_part_fail(part, code);
 	finding = report_part_find(part, code);
 	part->document.status = REPORT_NOT_FETCHED;
 	part->document.failure = code;

@@ -54,6 +54,10 @@ const char *report_text_keep(struct report_builder *, struct slice);
  * new; valid until the next one is made. */
 struct report_finding *report_part_find(struct report_part *, enum diag_code);
 
+/* report_part_fail(part, code): it cost the document, or keeps it from being
+ * had: an error, whatever the profile calls it. */
+void report_part_fail(struct report_part *, enum diag_code);
+
 /* report_part_drop(part, code): what it found of that code is judged anew. */
 void report_part_drop(struct report_part *, enum diag_code);
 

@@ -169,18 +169,21 @@ place_documents(struct report_builder *builder)
 
 /* Groups. */
 
+/* group_of(builder, finding): of one code and one severity: sites may have
+ * different profiles, and what costs a document is an error. */
 static struct report_finding *
-group_of(struct report_builder *builder, enum diag_code code)
+group_of(struct report_builder *builder, const struct report_finding *finding)
 {
 	struct report *report = &builder->report;
 
 	for (size_t i = 0; i < report->group_count; i++)
-		if (report->groups[i].code == code)
+		if (report->groups[i].code == finding->code &&
+		    report->groups[i].severity == finding->severity)
 			return &report->groups[i];
 	report->groups = mem_grow(report->groups, &builder->group_cap,
 	    report->group_count + 1, sizeof(*report->groups));
 	report->groups[report->group_count] = (struct report_finding){
-	    .code = code};
+	    .code = finding->code, .severity = finding->severity};
 	return &report->groups[report->group_count++];
 }
 
@@ -208,14 +211,11 @@ gather(struct report_builder *builder, size_t from, size_t to)
 			const struct report_finding
 			    *finding = &report->documents[i].findings[k];
 			struct report_finding *group = group_of(
-			    builder, finding->code);
+			    builder, finding);
 
 			lend(group, finding, from, to);
-			if (from > 0)
-				continue;
-			group->count += finding->count;
-			if (finding->severity > group->severity)
-				group->severity = finding->severity;
+			if (from == 0)
+				group->count += finding->count;
 		}
 }
 

@@ -421,6 +421,10 @@ class Checks(Fixtures):
         self.look("url-redirects", status=301,
                   headers=[("Location", self.server.url("/other"))])
 
+    def test_url_redirect_loop(self):
+        self.look("url-redirect-loop", status=302,
+                  headers=[("Location", self.server.url("/page"))])
+
     def test_url_blocked_by_robots(self):
         self.look("url-blocked-by-robots", robots="User-agent: *\nDisallow: /page\n")
 

@@ -196,6 +196,44 @@ class Report(Check):
             with self.subTest(path=path, severity=severity):
                 self.check(*self.named, "--fail-on", severity, ORIGIN + path, status=status)
 
+    def test_what_costs_a_document(self):
+        """It is an error of its sitemap in every format, also where its code is a warning."""
+        self.put()
+        self.server.put("/1.xml.gz", "", status=429, headers=[("Retry-After", "1")])
+        args = (*self.named, "--retry", "0", ORIGIN + "/")
+        self.check(*args, status=1)
+        self.assertEqual(self.documents[ORIGIN + "/1.xml.gz"]["status"], "couldnt-fetch")
+        self.assertEqual([(c, f["severity"]) for c, f in self.findings.items()],
+                         [("fetch-rate-limited", "error")])
+        self.assertEqual((self.summary["errors"], self.summary["exit"]), (1, 1))
+        for form, words in (("text", "errors (1 kind, 1 time)"),
+                            ("github", "::error file="), ("html", 'class="error" id="fetch-rate'),
+                            ("junit", ">error: fetch-rate-limited"),
+                            ("sarif", '"level":"error"')):
+            with self.subTest(form=form):
+                result = self.program.run("check", "-f", form, *args)
+                self.assertEqual(result.status, 1, str(result))
+                self.assertIn(words, result.out)
+
+    def test_severities_of_two_profiles(self):
+        """One code, counted apart: sites may be judged by different profiles."""
+        bare = ' xmlns="%s"' % NAMESPACE
+        for host in ("a.example", "b.example"):
+            self.server.put(host + "/s.xml", urlset(["http://%s/1" % host]).replace(bare, ""))
+        path = os.path.join(self.program.folder, "freshet.conf")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("[site b.example]\nprofile = strict\n")
+        result = self.program.run("check", "--json", "--config", path, *self.named,
+                                  "http://a.example/s.xml", "http://b.example/s.xml")
+        self.assertEqual(result.status, 1, str(result))
+        rows = [(r["code"], r["severity"], r["count"]) for r in result.records()
+                if r["record"] == "finding"]
+        self.assertEqual(rows, [("missing-namespace", "error", 1),
+                                ("missing-namespace", "warning", 1)])
+        page = self.program.run("check", "-f", "html", "--config", path, *self.named,
+                                "http://a.example/s.xml", "http://b.example/s.xml").out
+        self.assertEqual(re.findall(' id="([^"]*)"', page), ["missing-namespace"])
+
     def test_sandbox(self):
         """What held the readers is told; in text and page when nothing did."""
         self.server.put("/s.xml", urlset([ORIGIN + "/a"]))

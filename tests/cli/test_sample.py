@@ -130,16 +130,26 @@ class Sample(Case):
         self.assertEqual(self.look("/lost")["codes"], ["url-redirects", "url-fetch-failed"])
 
     def test_endless_redirects(self):
-        """More of them than the limit are an error, as the catalogue says."""
+        """An error of its own, beside redirects that lead somewhere, and counted once."""
         self.server.redirect("/a", "/b")
         self.server.redirect("/b", "/a")
         page = self.look("/a", status=1)
         self.assertEqual(page["detail"], "redirects in a circle, back to /a")
-        self.assertEqual(self.findings["url-redirects"]["severity"], "error")
+        self.assertEqual(page["codes"], ["url-redirect-loop"])
+        self.assertEqual({c: (f["severity"], f["count"]) for c, f in self.findings.items()},
+                         {"url-redirect-loop": ("error", 1)})
         for n in range(12):
             self.server.redirect("/%d" % n, "/%d" % (n + 1))
         self.assertIn("redirects without end", self.look("/0", status=1)["detail"])
         self.assertEqual(self.asked().count("/11"), 0)
+        self.page("/new")
+        for n in range(20, 25):
+            self.server.redirect("/%d" % n, "/new")
+        self.sitemap("/sitemap.xml", ["/a"] + ["/%d" % n for n in range(20, 25)])
+        self.check("--sample", "6", status=1)
+        self.assertEqual({c: (f["severity"], f["count"]) for c, f in self.findings.items()},
+                         {"url-redirect-loop": ("error", 1), "url-redirects": ("warning", 5)})
+        self.assertEqual((self.summary["errors"], self.summary["warnings"]), (1, 5))
 
     def test_redirect_that_is_unsafe(self):
         self.server.redirect("/a", "ftp://a.example/")
