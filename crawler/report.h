@@ -73,7 +73,7 @@ struct report_page {
 	unsigned hops; /* redirects */
 	const char *final_url; /* where they led; NULL: there are none */
 	const char *detail; /* why it was not read; "" otherwise */
-	bool was_read; /* not only its headers */
+	bool is_cut; /* its end was not looked at */
 	const char *noindex; /* what says so, "": nothing does */
 	enum page_canonical canonical;
 	const char *canonical_url; /* "": none */

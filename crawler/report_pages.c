@@ -115,7 +115,7 @@ report_builder_page(void *arg, const struct listed_page *from)
 	    .final_status = from->final_status,
 	    .hops = from->hops,
 	    .detail = kept(builder, from->detail),
-	    .was_read = from->was_read,
+	    .is_cut = from->is_cut,
 	    .noindex = kept(builder, from->noindex),
 	    .canonical = from->canonical,
 	    .canonical_url = kept(builder, from->canonical_url)};

@@ -180,10 +180,10 @@ well_sample(void)
 
 /* Listed pages of every kind. */
 static const struct report_page pages[] = {
-    {HOST "/", 0, PAGE_ANSWERED, 200, 200, 0, NULL, "", true, "",
+    {HOST "/", 0, PAGE_ANSWERED, 200, 200, 0, NULL, "", false, "",
 	CANONICAL_SELF, HOST "/", {0}, 0, SEVERITY_NONE},
     {HOST "/a/rather/long/path/that/goes/on/and/on/until/it/ends.html", 0,
-	PAGE_ANSWERED, 200, 200, 0, NULL, "", true,
+	PAGE_ANSWERED, 200, 200, 0, NULL, "", false,
 	"<meta name=robots>: noindex, follow", CANONICAL_SEVERAL, HOST "/a",
 	{DIAG_URL_NOINDEX, DIAG_URL_NOT_CANONICAL}, 2, SEVERITY_WARNING},
     {HOST "/moved", 0, PAGE_FAILED, 301, 404, 2, HOST "/new", "status 404",
