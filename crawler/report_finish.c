@@ -1,5 +1,6 @@
 /* The report: its sums, and its findings grouped by code. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -119,6 +120,57 @@ note_indexes(struct report_builder *builder, size_t targets)
 	free(firsts);
 	free(counts);
 	free(parts);
+}
+
+/* The small sitemaps of one index: one of them says nothing by its dates, and
+ * a hundred of them much. */
+struct small {
+	struct report_day days;
+	uint64_t documents;
+};
+
+static void
+note_small(
+    struct report_builder *builder, uint32_t index, const struct small *small)
+{
+	char of[120];
+
+	(void)snprintf(of, sizeof(of),
+	    " in its %" PRIu64 " sitemaps with fewer than %d of them",
+	    small->documents, REPORT_SHAPE_LEAST);
+	report_part_frozen(builder, index, &small->days, of);
+	builder->parts[index].document.lastmod_shape = "frozen";
+}
+
+/* note_dates(builder): indexes whose small sitemaps are all of one day. */
+static void
+note_dates(struct report_builder *builder)
+{
+	struct small *all = mem_zero((builder->count + 1) * sizeof(*all));
+
+	for (size_t i = 0; i < builder->count; i++) {
+		const struct report_part *part = &builder->parts[i];
+
+		if (part->parent == NO_PART || part->day_count == 0)
+			continue;
+		all[part->parent].documents++;
+		for (size_t k = 0; k < part->day_count; k++)
+			report_day_vote(&all[part->parent].days, part->days[k]);
+	}
+	for (size_t i = 0; i < builder->count; i++) {
+		const struct report_part *part = &builder->parts[i];
+
+		if (part->parent == NO_PART)
+			continue;
+		for (size_t k = 0; k < part->day_count; k++)
+			report_day_count(
+			    &all[part->parent].days, part->days[k]);
+	}
+	for (uint32_t i = 0; i < builder->count; i++)
+		if (report_day_is_frozen(
+			&all[i].days, builder->parts[i].document.read_s))
+			note_small(builder, i, &all[i]);
+	free(all);
 }
 
 static void
@@ -287,6 +339,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	report->spent_ms = facts->spent_ms;
 	report_blocked_finish(builder);
 	report_links(builder, store);
+	note_dates(builder);
 	report_returns(builder, store);
 	report_targets(builder, store, facts);
 	report_order(builder);

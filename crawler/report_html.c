@@ -256,11 +256,6 @@ put_state(struct buf *out, const struct report_document *document)
 			human_count(out, finding->count);
 		}
 	}
-	if (report_shape(document)[0] != '\0') {
-		put(out, " <span class=\"soft\">");
-		put_text(out, report_shape(document));
-		put(out, "</span>");
-	}
 	put(out, "</td>");
 }
 

@@ -234,6 +234,48 @@ class Report(Check):
                                 "http://a.example/s.xml", "http://b.example/s.xml").out
         self.assertEqual(re.findall(' id="([^"]*)"', page), ["missing-namespace"])
 
+    def test_dates_of_one_day(self):
+        """How many of how many, a remedy, and a status of its own; of small ones together."""
+        self.put(3, 30)
+        self.server.put("/0.xml.gz", gz(urlset((ORIGIN + "/0/%d" % n, "2024-01-03")
+                                               for n in range(30))))
+        self.server.put("/1.xml.gz", gz(urlset((ORIGIN + "/1/%d" % n, "2024-01-%02d" % (
+            3 if n < 27 else n)) for n in range(30))))
+        self.check(*self.named, "--fail-on", "warning", ORIGIN + "/", status=1)
+        self.assertEqual(self.codes(), {"lastmod-frozen": ["/0.xml.gz", "/1.xml.gz"]})
+        finding = self.findings["lastmod-frozen"]
+        self.assertEqual([s["text"] for s in finding["samples"]], [
+            "30 of 30 dates are of 2024-01-03", "27 of 30 dates are of 2024-01-03"])
+        out = self.program.run("check", *self.named, ORIGIN + "/").out
+        self.assertRegex(out, r"\n  /0.xml.gz +30 +100 % +2024-01-03 +success\n +lastmod-frozen\n")
+        self.assertIn("remedy: date each page by its own change", out)
+        self.assertIn("no errors in ", out)
+        for children, entries, dated in ((4, 5, True), (4, 4, False), (3, 20, False)):
+            with self.subTest(children=children, entries=entries):
+                self.put(children, entries)
+                for n in range(children if entries < 20 else 0):
+                    self.server.put("/%d.xml.gz" % n, gz(urlset(
+                        ("%s/%d/%d" % (ORIGIN, n, k), "2024-01-03") for k in range(entries))))
+                self.check(*self.named, ORIGIN + "/")
+                self.assertEqual(self.codes(), {"lastmod-frozen": ["/index.xml"]} if dated else {})
+                if dated:
+                    self.assertEqual(
+                        self.findings["lastmod-frozen"]["samples"][0]["text"],
+                        "20 of 20 dates in its 4 sitemaps with fewer than 20 of them are of "
+                        "2024-01-03")
+
+    def test_an_index_that_is_behind(self):
+        self.put(1)
+        self.server.put("/index.xml", index([(ORIGIN + "/0.xml.gz", "2025-01-03")]))
+        self.check(*self.named, "--fail-on", "warning", ORIGIN + "/", status=1)
+        self.assertEqual(self.findings["lastmod-backwards"]["samples"], [
+            {"path": ORIGIN + "/0.xml.gz", "line": None,
+             "text": "the index says 2025-01-03, the newest entry 2025-01-05"}])
+        # what lies ahead is another fault
+        self.server.put("/0.xml.gz", gz(urlset([(ORIGIN + "/0", "2099-01-01")])))
+        self.check(*self.named, ORIGIN + "/")
+        self.assertEqual(list(self.findings), ["lastmod-future"])
+
     def test_sandbox(self):
         """What held the readers is told; in text and page when nothing did."""
         self.server.put("/s.xml", urlset([ORIGIN + "/a"]))

@@ -127,6 +127,7 @@ fill_bad(struct report_document *documents)
 static struct report *
 site_sample(void)
 {
+	static struct report_finding frozen;
 	struct report_document documents[9];
 
 	documents[0] = sitemap(HOST "/robots.txt", 0, 0, 0);
@@ -160,9 +161,12 @@ site_sample(void)
 	documents[6].final_url = "https://cdn.example.net/sitemap-2026-11.xml";
 	documents[7] = sitemap(HOST "/nested.xml", 0, 0, 0);
 	documents[7].kind = KIND_INDEX;
-	documents[8] = sitemap(HOST "/feed.rss", 20, 20, BEGAN_S - 400);
+	documents[8] = sitemap(HOST "/feed.rss", 20, 20, BEGAN_S - 19 * 86400);
 	documents[8].kind = KIND_RSS;
+	frozen = found(DIAG_LASTMOD_FROZEN, SEVERITY_WARNING, 1, 0,
+	    "20 of 20 dates are of 2026-11-01");
 	documents[8].lastmod_shape = "frozen";
+	give(&documents[8], &frozen, 1);
 	documents[8].parent = NONE;
 	fill_bad(documents);
 	return report_of(HOST "/", documents, LENGTH(documents));

@@ -290,38 +290,6 @@ pages_show_trouble(void **state)
 	buf_release(&out);
 }
 
-/* A shape that a code names needs no second word. */
-static void
-shapes(void **state)
-{
-	static const struct {
-		const char *shape;
-		enum diag_code code;
-		const char *words;
-	} rows[] = {
-	    {NULL, DIAG_LASTMOD_FUTURE, ""},
-	    {"", DIAG_LASTMOD_FUTURE, ""},
-	    {"absent", DIAG_EMPTY_FILE, ""},
-	    {"uniform", DIAG_LASTMOD_UNIFORM, ""},
-	    {"uniform", DIAG_LASTMOD_FUTURE,
-		"lastmod uniform: nearly all are equal"},
-	    {"always now", DIAG_LASTMOD_UNIFORM,
-		"lastmod now: nearly all are within an hour of this reading"},
-	    {"frozen", DIAG_EMPTY_FILE,
-		"lastmod frozen: nine of ten are of one day"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct report_finding finding = {.code = rows[i].code};
-		struct report_document document = {.findings = &finding,
-		    .finding_count = 1,
-		    .lastmod_shape = rows[i].shape};
-
-		assert_string_equal(report_shape(&document), rows[i].words);
-	}
-}
-
 /* Forty characters, and four lines of them: the fourth is not shown. */
 static void
 long_texts_are_wrapped(void **state)
@@ -400,7 +368,6 @@ main(void)
 	    cmocka_unit_test(long_lists_show_trouble),
 	    cmocka_unit_test(whole_lists_keep_families),
 	    cmocka_unit_test(pages_show_trouble),
-	    cmocka_unit_test(shapes),
 	    cmocka_unit_test(long_texts_are_wrapped),
 	    cmocka_unit_test(verdicts),
 	};
