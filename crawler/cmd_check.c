@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "crawler/crawl.h"
@@ -151,6 +152,9 @@ open_check(struct check *check, struct forkserver *forkserver)
 	if (status != EXIT_DONE)
 		return status;
 	check->crawl.is_scratch = true;
+	if (check->crawl.options->agent != NULL &&
+	    strcasecmp(check->crawl.options->agent, "freshet") != 0)
+		check->crawl.agent = check->crawl.options->agent;
 	check->crawl.checks = (struct read_checks){
 	    .has_extensions = check->crawl.options->checks_extensions,
 	    .has_schema = check->crawl.options->checks_schema,
@@ -230,8 +234,9 @@ begin_report(struct check *check)
 	    check->crawl.checks.hash_key, LOCAL_NOWHERE);
 	/* files that stand alone are nowhere, and so is their robots.txt */
 	if (!has_no_base(check))
-		report_builder_judge(
-		    check->builder, check->crawl.store, REPORT_BLOCKED_STEPS);
+		report_builder_judge(check->builder, check->crawl.store,
+		    check->crawl.agent != NULL ? check->crawl.agent : "freshet",
+		    REPORT_BLOCKED_STEPS);
 }
 
 static int
@@ -368,6 +373,7 @@ report(struct check *check)
 	    .urls = (const char *const *)check->urls,
 	    .hosts = (const char *const *)check->hosts,
 	    .sandbox = crawl_sandbox(options),
+	    .agent = crawl->agent,
 	    .began_s = options->now_s,
 	    .spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms};
 	struct report *report;

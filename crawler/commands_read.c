@@ -25,6 +25,8 @@ const struct command command_row_check = {.name = "check", .group = "read and st
 	"code: errors, warnings, and remarks. What is listed twice is found "
 	"across documents too, and so are listed URLs that the robots.txt of "
 	"their host forbids. No store is read or written.\n"
+	"With --agent, robots.txt is judged for another crawler, such as "
+	"Googlebot; who asks is freshet all the same.\n"
 	"A TARGET is a host, the URL of a site, of a robots.txt, of an index "
 	"or of a sitemap, or a file; '-', or a pipe when no target is named, "
 	"means: targets from stdin, one a line.\n"

@@ -107,6 +107,7 @@ struct report {
 					* robots.txt, and that were not any
 					* more, since it was too much */
 	const char *sandbox; /* what held the readers; NULL: not told */
+	const char *agent; /* whose rules of robots.txt hold; NULL: ours */
 	int64_t began_s;
 	int64_t spent_ms;
 	int exit_status;

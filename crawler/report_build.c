@@ -28,10 +28,10 @@ report_builder_new(uint64_t hash_key, const char *nowhere)
 }
 
 void
-report_builder_judge(
-    struct report_builder *builder, struct store *store, uint64_t most)
+report_builder_judge(struct report_builder *builder, struct store *store,
+    const char *agent, uint64_t most)
 {
-	builder->blocked = report_blocked_new(store, most);
+	builder->blocked = report_blocked_new(store, agent, most);
 }
 
 void

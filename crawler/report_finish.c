@@ -335,6 +335,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	report->targets = facts->targets;
 	report->target_count = facts->target_count;
 	report->sandbox = facts->sandbox;
+	report->agent = facts->agent;
 	report->began_s = facts->began_s;
 	report->spent_ms = facts->spent_ms;
 	report_blocked_finish(builder);

@@ -133,6 +133,10 @@ put_head(struct buf *out, const struct report *report)
 	human_spent(out, report->spent_ms);
 	put(out, ", judged by profile ");
 	put_text(out, report->profile);
+	if (report->agent != NULL) {
+		put(out, ", robots.txt for ");
+		put_text(out, report->agent);
+	}
 	if (report_is_unjailed(report)) {
 		put(out, "; readers not jailed: ");
 		put_text(out, report->sandbox);

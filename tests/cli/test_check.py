@@ -534,6 +534,14 @@ class Files(Check):
                                   "directory-waived": 1})
                 self.assertEqual(self.documents[base + "/maps/a.xml.gz"]["gzip_layers"], 1)
 
+    def test_another_agent_of_files(self):
+        base = self.publish()
+        self.write("public/robots.txt", "User-agent: *\nDisallow: /\nUser-agent: Googlebot\n"
+                   "Disallow: /maps/1\nSitemap: %s/maps/a.xml.gz\n" % base)
+        self.check("--base", base, "public", status=4)
+        self.check("--base", base, "--agent", "Googlebot", "public")
+        self.assertEqual(self.findings["url-blocked-by-robots"]["count"], 1)
+
     def test_delay(self):
         """Crawl-delay is for those who ask a server."""
         self.write("p/robots.txt", "User-agent: *\nCrawl-delay: 30\n"
