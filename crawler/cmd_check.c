@@ -326,7 +326,8 @@ status_of(const struct check *check, const struct report *report)
 		return EXIT_NO_TARGET;
 	if (status == EXIT_BUDGET)
 		return EXIT_BUDGET;
-	return has_findings(report, fail_on(check->crawl.options))
+	return check->files.bad > 0 ||
+		has_findings(report, fail_on(check->crawl.options))
 	    ? EXIT_FINDINGS
 	    : EXIT_DONE;
 }

@@ -266,7 +266,9 @@ status_of(const struct command_compare *command)
 		return EXIT_NO_TARGET;
 	if (status == EXIT_BUDGET)
 		return status;
-	return command->totals.differing + command->totals.lost > 0
+	return command->totals.differing + command->totals.lost +
+		    command->files.bad >
+		0
 	    ? EXIT_FINDINGS
 	    : EXIT_DONE;
 }

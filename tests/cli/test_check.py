@@ -600,6 +600,52 @@ class Files(Check):
         self.assertEqual(self.documents[base + "..%2Fsecret.xml"]["status"], "couldnt-fetch")
         self.assertEqual(self.documents[base + "secret.xml"]["status"], "couldnt-fetch")
 
+    def test_slips_of_the_pen(self):
+        """The name of a file that is not there is never asked of the network."""
+        self.write("t1/sitemap.xml", urlset(["https://a.example/1"]))
+        self.write("www.example/sitemap.xml", urlset(["https://www.example/1"]))
+        server = self.site()
+        connect = ("--connect-to", "::127.0.0.1:%d" % server.port)
+        for name in ("t1/sitemp.xml", "public/sitemap.xml", "dist/", "sitemap.xml", "sitemap.xml.gz",
+                     "SITEMAP.TXT", "./sitemap", "../t1/x", "/t1/x.xml", "~/x.xml", "public",
+                     "www.example/sitemp.xml"):
+            for command in ("check", "compare"):
+                with self.subTest(name=name, command=command):
+                    result = self.program.run(command, *connect, "--retry", "0", name)
+                    self.assertEqual((result.status, result.out), (2, ""), str(result))
+                    self.assertEqual(result.err, (
+                        "freshet: '%s' is not there: no such file; if it is a host or a URL, "
+                        "write https:// in front of it\n" % name))
+        for command in ("crawl", "add", "robots"):
+            with self.subTest(command=command):
+                result = self.program.run(command, *(connect if command != "add" else ()),
+                                          "public/sitemap.xml")
+                self.assertEqual((result.status, result.out), (2, ""), str(result))
+                self.assertIn("'public/sitemap.xml' is the name of a file", result.err)
+        self.assertEqual(server.requests, [])
+        # a host has a dot, a port or a scheme
+        self.write("x/y", "")
+        for name in ("a.example/sitemp.xml", "localhost/sitemap.xml", "public:80/sitemap.xml",
+                     "https://public/sitemap.xml"):
+            with self.subTest(name=name):
+                result = self.program.run("check", *connect, "--retry", "0", name)
+                self.assertIn(result.status, (1, 4), str(result))
+        self.assertNotEqual(server.requests, [])
+
+    def test_bad_lines_of_a_list(self):
+        """Each is named with its place and costs itself only."""
+        self.write("t1/sitemap.xml", urlset(["https://a.example/1"]))
+        self.write("list", "t1/sitemap.xml\n\nt1/sitemp.xml # gone\nhttp://[/\n")
+        self.check("-i", "list", status=1)
+        self.assertEqual(list(self.documents), ["t1/sitemap.xml"])
+        self.assertEqual(self.summary["targets"], ["t1/sitemap.xml"])
+        lines = self.result.err.splitlines()
+        self.assertTrue(lines[0].startswith("freshet: list:3: 't1/sitemp.xml' is not there"), lines)
+        self.assertTrue(lines[1].startswith("freshet: list:4: 'http://[/' is neither"), lines)
+        self.write("list", "http://[/\n")
+        result = self.program.run("check", "-i", "list")
+        self.assertEqual((result.status, result.out), (4, ""), str(result))
+
     def test_usage(self):
         self.write("a.xml", urlset(["https://a.example/1"]))
         self.write("d/b.xml", urlset(["https://a.example/1"]))

@@ -238,8 +238,8 @@ class Compare(Case):
     def test_files_not_there(self):
         result = self.program.run("compare", "--base", "http://a.example/", "nothing.xml")
         self.assertEqual((result.status, result.err), (
-            2, "freshet: 'nothing.xml' is neither a file nor a folder: '--base' needs one, "
-            "or --root\n"))
+            2, "freshet: 'nothing.xml' is not there: no such file; if it is a host or a URL, "
+            "write https:// in front of it\n"))
         self.assertEqual(self.program.run("compare", self.program.folder).status, 2)
 
 
