@@ -29,14 +29,16 @@ const struct command command_row_check = {.name = "check", .group = "read and st
 	"Googlebot; who asks is freshet all the same.\n"
 	"A TARGET is a host, the URL of a site, of a robots.txt, of an index "
 	"or of a sitemap, or a file; '-', or a pipe when no target is named, "
-	"means: targets from stdin, one a line.\n"
+	"means: targets from stdin, one a line. What has the form of a file's "
+	"name (public/a.xml) and is none is a mistake, never a host.\n"
 	"With --base, files are judged as if the folder --root were already "
 	"published there, robots.txt included: children of an index are read "
-	"from it, and nobody is asked for anything on that host. A folder is a "
-	"TARGET then, too. Without --base a file has no URL: no location rule "
-	"applies to it, and the children of an index are those files in its "
-	"folder that the ends of their URLs name. No link is followed out of "
-	"the folder.\n",
+	"from it, and nobody is asked for anything but targets that are URLs of "
+	"other hosts: sitemaps there that a file leads to are not read. A "
+	"folder is a TARGET then, too. Without --base a file has no URL: no "
+	"location rule applies to it, and the children of an index are those "
+	"files in its folder that the ends of their URLs name. No link is "
+	"followed out of the folder.\n",
 	.exits =
 	"0|nothing was found that --fail-on names\n"
 	"1|something was, or a document could not be read\n"
