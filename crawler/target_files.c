@@ -222,6 +222,21 @@ go_together(const struct options *options, const struct kinds *kinds)
 	return false;
 }
 
+/* say_place(files, options, file): where a file will be follows from --root:
+ * a wrong guess would let pass what is refused, or refuse what is right. */
+static void
+say_place(const struct target_files *files, const struct options *options,
+    const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	struct slice base = url_text(&files->base);
+
+	if (slash != NULL && !options->is_quiet)
+		complain("'%s' is judged as %.*s%s; --root names another "
+			 "folder, if that is not its place",
+		    file, (int)base.len, base.p, slash + 1);
+}
+
 int
 target_files_init(struct target_files *files, struct options *options)
 {
@@ -245,6 +260,9 @@ target_files_init(struct target_files *files, struct options *options)
 		files->root = mem_copy(kinds.folder);
 	else
 		files->root = folder_of(kinds.file);
+	if (options->base != NULL && options->root == NULL &&
+	    kinds.folder == NULL)
+		say_place(files, options, kinds.file);
 	if (stat(files->root, &st) != 0 || !S_ISDIR(st.st_mode)) {
 		complain("'--root %s' is no folder", files->root);
 		return EXIT_USAGE;

@@ -632,6 +632,24 @@ class Files(Check):
                 self.assertIn(result.status, (1, 4), str(result))
         self.assertNotEqual(server.requests, [])
 
+    def test_place_of_a_file(self):
+        """Where it will be is a guess without --root: it is said, and --root mends it."""
+        base = "https://www.shop.test/"
+        self.write("t7/sitemaps/sitemap.xml", urlset([base + "a", base + "b"]))
+        said = ("freshet: 't7/sitemaps/sitemap.xml' is judged as %ssitemap.xml; --root names "
+                "another folder, if that is not its place\n" % base)
+        self.check("--base", base, "t7/sitemaps/sitemap.xml")
+        self.assertEqual(self.result.err, said)
+        result = self.program.run("compare", "--base", base, "t7/sitemaps/sitemap.xml")
+        self.assertTrue(result.err.startswith(said), str(result))
+        self.check("-q", "--base", base, "t7/sitemaps/sitemap.xml")
+        self.assertEqual(self.result.err, "")
+        self.check("--base", base, "--root", "t7", "t7/sitemaps/sitemap.xml", status=1)
+        self.assertEqual((self.result.err, self.summary["refused"]), ("", 2))
+        self.assertEqual(list(self.documents), [base + "robots.txt", base + "sitemaps/sitemap.xml"])
+        self.check("--base", base, "--root", "t7/sitemaps", "t7/sitemaps/sitemap.xml")
+        self.assertEqual(self.result.err, "")
+
     def test_bad_lines_of_a_list(self):
         """Each is named with its place and costs itself only."""
         self.write("t1/sitemap.xml", urlset(["https://a.example/1"]))
