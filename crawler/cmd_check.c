@@ -16,6 +16,7 @@
 #include "crawler/out.h"
 #include "crawler/report_blocked.h"
 #include "crawler/report_build.h"
+#include "crawler/report_facts.h"
 #include "crawler/report_format.h"
 #include "crawler/scratch_store.h"
 #include "crawler/stop_signals.h"
@@ -42,6 +43,27 @@ has_no_base(const struct check *check)
 	    !local_has_base(check->crawl.local);
 }
 
+/* say_page(check, url): a target that is a page of a site: its sitemaps are
+ * found otherwise. */
+static void
+say_page(const struct check *check, struct slice url)
+{
+	struct slice site = report_origin(url);
+
+	if (check->crawl.options->is_quiet)
+		return;
+	for (size_t i = 0; i < check->target_count; i++) {
+		if (!slice_equal(slice_of(check->urls[i]), url))
+			continue;
+		if (check->crawl.progress != NULL)
+			progress_clear(check->crawl.progress);
+		complain("%.*s is a web page, not a sitemap; to find its "
+			 "site's: freshet check %.*s",
+		    (int)url.len, url.p, (int)site.len, site.p);
+		break;
+	}
+}
+
 static void
 on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
@@ -57,6 +79,8 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 	if (local_path(check->crawl.local, url, &path))
 		url = buf_text(&path);
 	report_builder_document(check->builder, url, reading, profile);
+	if (reading->failure == DIAG_HTML_NOT_SITEMAP)
+		say_page(check, url);
 	buf_clear(&path);
 	if (reading->http.status == 200 &&
 	    local_file(check->crawl.local, url, &path))
@@ -250,6 +274,7 @@ run_check(struct check *check)
 	party.problem = on_problem;
 	party.page = on_page;
 	party.pages = crawl->options->sample;
+	party.finds_below = true;
 	party.done = on_done;
 	party.arg = party.done_arg = check;
 	begin_report(check);

@@ -178,6 +178,7 @@ crawl_all(struct command_compare *command)
 
 	party.document = on_document;
 	party.problem = on_problem;
+	party.finds_below = true;
 	party.done = on_done;
 	party.arg = party.done_arg = command;
 	crawl->party = run_party(crawl->run, &party);

@@ -490,6 +490,81 @@ class Report(Check):
         self.check(*self.named, ORIGIN + "/")
 
 
+class Below(Check):
+    """Targets that end in a slash: sites below a path of their host."""
+
+    PAGE = b"<!DOCTYPE html><html><head><title>x</title></head><body>x</body></html>"
+
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+        self.options = ("--connect-to", "::127.0.0.1:%d" % self.server.port, "--delay", "0",
+                        "--retry", "0")
+
+    def test_places(self):
+        """Its sitemap is found though the place itself is a page."""
+        url = "http://docs.test/guide/"
+        self.server.put("/guide/", self.PAGE, headers=[("Content-Type", "text/html")])
+        self.server.put("/guide/sitemap.xml", urlset([url + "a"]))
+        self.check(*self.options, url)
+        self.assertEqual(set(self.documents), {"http://docs.test/robots.txt", url + "sitemap.xml"})
+        self.assertEqual((self.summary["urls"], self.summary["targets"]), (1, [url]))
+        self.assertEqual(self.server.targets(), ["/guide/sitemap_index.xml", "/guide/sitemap.xml"])
+        result = self.program.run("compare", *self.options, url)
+        self.assertEqual(result.status, 0, str(result))
+        self.server.put("/guide/sitemap_index.xml", index([url + "sitemap.xml"]))
+        self.check(*self.options, url, url, url + "sitemap.xml")
+        self.assertEqual(set(self.documents), {"http://docs.test/robots.txt",
+                                               url + "sitemap_index.xml", url + "sitemap.xml"})
+        self.assertEqual((self.summary["urls"], self.summary["lost_targets"]), (1, 0))
+
+    def test_pages_at_the_places(self):
+        """A host that answers all with a page: the next place is tried."""
+        url = "http://docs.test/guide/"
+        self.server.put("/guide/sitemap_index.xml", self.PAGE)
+        self.server.put("/guide/sitemap.xml", urlset([url + "a"]))
+        self.check(*self.options, url, status=1)
+        self.assertEqual(self.documents[url + "sitemap.xml"]["status"], "success")
+
+    def test_document(self):
+        """A feed may end in a slash: behind the places it is read itself, and at once by crawl."""
+        url = "http://blog.test/feed/"
+        self.server.put("/feed/", urlset(["http://blog.test/feed/1"]))
+        self.check(*self.options, url)
+        self.assertEqual(self.documents[url]["status"], "success")
+        self.assertEqual(self.server.targets(),
+                         ["/feed/sitemap_index.xml", "/feed/sitemap.xml", "/feed/"])
+        self.crawl(*self.options, url)
+        self.assertEqual(self.server.targets()[3:], ["/feed/"])
+
+    def test_nothing(self):
+        """The target fails, not a place that nobody named."""
+        url = "http://docs.test/none/"
+        self.check(*self.options, url, status=4)
+        self.assertEqual(self.documents[url]["http_status"], 404)
+        self.assertNotIn(url + "sitemap.xml", self.documents)
+        # of a host that refuses all nothing is asked
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /\n")
+        self.check(*self.options, url, status=4)
+        self.assertEqual(self.server.targets()[3:], [])
+
+    def test_page(self):
+        """Whoever names a page is told what to name."""
+        url = "http://www.shop.test/ok"
+        self.server.put("/ok", self.PAGE, headers=[("Content-Type", "text/html")])
+        said = ("freshet: %s is a web page, not a sitemap; to find its site's: "
+                "freshet check http://www.shop.test\n" % url)
+        self.check(*self.options, url, status=1)
+        self.assertEqual(self.result.err, said)
+        self.assertIn("not a web page", self.findings["html-not-sitemap"]["remedy"])
+        self.check("-q", *self.options, url, status=1)
+        self.assertEqual(self.result.err, "")
+        # not of a child that is one
+        self.server.put("/s.xml", index(["http://www.shop.test/ok"]))
+        self.check(*self.options, "http://www.shop.test/s.xml", status=1)
+        self.assertEqual(self.result.err, "")
+
+
 class Files(Check):
     """Local files, before they are published."""
 
@@ -649,6 +724,19 @@ class Files(Check):
         self.assertEqual(list(self.documents), [base + "robots.txt", base + "sitemaps/sitemap.xml"])
         self.check("--base", base, "--root", "t7/sitemaps", "t7/sitemaps/sitemap.xml")
         self.assertEqual(self.result.err, "")
+
+    def test_folder_below_a_path(self):
+        """A base below a path: the folder's sitemap, as that of a host."""
+        base = "https://www.shop.test/shop/"
+        self.write("t1/sitemap.xml", urlset([base + "a"]))
+        self.check("--base", base, "t1")
+        self.assertEqual(list(self.documents), ["https://www.shop.test/robots.txt",
+                                                base + "sitemap.xml"], str(self.result))
+        os.rename(os.path.join(self.program.folder, "t1/sitemap.xml"),
+                  os.path.join(self.program.folder, "t1/map.xml"))
+        self.check("--base", base, "t1", status=4)
+        self.assertEqual(self.documents[base]["failure"], "no-sitemap-found")
+        self.assertEqual(self.summary["lost_targets"], 1)
 
     def test_bad_lines_of_a_list(self):
         """Each is named with its place and costs itself only."""
