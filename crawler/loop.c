@@ -348,7 +348,7 @@ static void
 begin(struct loop *loop)
 {
 	at_work_site(0);
-	if (loop->stall != NULL && loop->clocking.round_us == 0)
+	if (loop->clocking.round_us == 0)
 		loop->cpu_us = cpu_us();
 	clocking_wake(&loop->clocking, monotonic_us());
 }
@@ -358,12 +358,10 @@ static void
 rest(struct loop *loop)
 {
 	struct loop_stall stall = clocking_rest(
-	    &loop->clocking, monotonic_us());
+	    &loop->clocking, monotonic_us(), cpu_us() - loop->cpu_us);
 
-	if (stall.us < LOOP_STALL_US || loop->stall == NULL)
-		return;
-	stall.cpu_us = cpu_us() - loop->cpu_us;
-	loop->stall(loop->stall_arg, &stall);
+	if (stall.us >= LOOP_STALL_US && loop->stall != NULL)
+		loop->stall(loop->stall_arg, &stall);
 }
 
 #ifdef FRESHET_TEST_HOOKS

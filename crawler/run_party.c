@@ -127,6 +127,7 @@ run_totals(struct run *run, uint32_t number)
 	struct loop_delays delays = loop_delays(run->options.loop);
 
 	totals->gap_ms = (uint64_t)(delays.longest_gap_us + 999) / 1000;
+	totals->gap_cpu_ms = (uint64_t)(delays.longest_cpu_us + 999) / 1000;
 	totals->commit_ms = (uint64_t)(delays.longest_commit_us + 999) / 1000;
 	return totals;
 }
