@@ -403,10 +403,10 @@ wait_anew(struct loop *loop)
 static void
 wake(struct loop *loop)
 {
-	begin(loop);
 	loop->work++;
 	if (test_clock_busy())
 		wait_anew(loop);
+	begin(loop); /* behind what moved time, which is no gap */
 }
 
 void
@@ -458,12 +458,14 @@ run_watched(struct loop *loop)
 	do {
 		before = loop->work;
 		(void)event_base_loop(loop->base, EVLOOP_NONBLOCK);
+		rest(loop);
 		if (loop->work != before || event_base_got_break(loop->base))
 			continue;
 		if (loop->awaited == 0 && test_clock_fd() >= 0)
 			say_idle(loop);
 		(void)event_base_loop(
 		    loop->base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY);
+		rest(loop);
 	} while (!event_base_got_break(loop->base));
 	event_free(loop->clock);
 }
