@@ -457,7 +457,9 @@ run_watched(struct loop *loop)
 	(void)event_add(loop->clock, NULL);
 	do {
 		before = loop->work;
-		(void)event_base_loop(loop->base, EVLOOP_NONBLOCK);
+		/* EVLOOP_NONBLOCK alone goes round until nothing is active. */
+		(void)event_base_loop(
+		    loop->base, EVLOOP_NONBLOCK | EVLOOP_ONCE);
 		rest(loop);
 		if (loop->work != before || event_base_got_break(loop->base))
 			continue;
