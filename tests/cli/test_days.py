@@ -32,8 +32,8 @@ class Days(Clocked):
         return crawl.document(self.url)
 
     def changes(self, record):
-        return {kind: record[kind] for kind in ("added", "removed", "returned", "redated", "gone")
-                if record[kind] > 0}
+        return {kind: record[kind] for kind in ("added", "removed", "returned", "redated", "gone",
+                                            "now_refused", "now_accepted") if record[kind] > 0}
 
     def codes(self, record):
         return sorted(finding["code"] for finding in record["findings"])
@@ -209,7 +209,8 @@ class Drops(Days):
                                  ({"added": 18, "removed": 18}, []))
 
     def test_other_rules(self):
-        """What the operator's rules refuse now was not dropped by the site."""
+        """What the operator's rules refuse now was not dropped by the site: it
+        stays listed, with that verdict, and comes back when they change."""
         other = "http://www.own.test:%d" % self.server.port
         names = ["--resolve=%s:%d:127.0.0.1" % (name, self.server.port)
                  for name in ("own.test", "www.own.test")]
@@ -220,8 +221,14 @@ class Drops(Days):
         self.day(*names, *own)
         self.assertEqual(len(self.program.urls("own.test")), 21)
         record = self.day(*names, self.url)
-        self.assertEqual(self.changes(record), {"removed": 20})
+        self.assertEqual(self.changes(record), {"now_refused": 20})
         self.assertNotIn("mass-drop", self.codes(record))
+        self.assertIn("verdict-changed", self.codes(record))
+        self.assertEqual(self.program.urls("own.test"), [self.url[:-11] + "a"])
+        self.assertEqual(len(self.program.urls("--refused", "own.test")), 20)
+        self.assertEqual(self.changes(self.day(*names, *own)), {"now_accepted": 20})
+        self.assertEqual(len(self.program.urls("own.test")), 21)
+        self.assertSound()
 
     def test_index(self):
         """Children that an index lost are read as before, until it says so
