@@ -246,7 +246,8 @@ count_days(struct report_shape *shape, const struct block_list *list)
 	struct entry entry;
 
 	while (block_next(blocks, &entry))
-		if (entry.lastmod.precision != DATE_NONE)
+		if (entry.verdict == VERDICT_ACCEPTED &&
+		    entry.lastmod.precision != DATE_NONE)
 			report_day_count(
 			    &shape->days, report_shape_day(&entry.lastmod));
 	block_reader_free(blocks);
