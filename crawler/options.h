@@ -72,8 +72,6 @@ struct options {
 	const char *since; /* as value_moment reads it; NULL: not given */
 	bool wants_all, wants_changes, wants_indexes, wants_refused,
 	    wants_trace;
-	bool wants_all, wants_changes, wants_indexes, wants_refused,
-	    wants_trace;
 	enum list_by list_by; /* ls, export */
 	const char *agent; /* robots, check: NULL: our own product token */
 	const char *file; /* robots: NULL: ask */
