@@ -40,10 +40,10 @@ show_dates(struct scheduler_terms *terms, const struct trust *trust)
 }
 
 static void
-show_place(
-    struct scheduler_terms *terms, const struct scheduler *s, uint32_t thing)
+show_place(struct scheduler_terms *terms, struct scheduler *s, uint32_t site,
+    uint32_t thing)
 {
-	terms->price = s->price.value;
+	terms->price = site_price(s, site)->price;
 	terms->is_waiting = thing_is_waiting(s, thing);
 	terms->due_s = SCHEDULER_NEVER;
 	if (!terms->is_waiting)
@@ -67,7 +67,8 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 	page_view(s, number, &view, &pending);
 	show_view(terms, &view, &pending);
 	show_dates(terms, &s->sources[page->document].trust);
-	show_place(terms, s, thing_of(THING_PAGE, number));
+	show_place(terms, s, s->sources[page->document].site,
+	    thing_of(THING_PAGE, number));
 	terms->is_out = (page->flags & PAGE_OUT) != 0;
 	terms->is_overdue = page_is_overdue(s, page);
 	terms->failures = page->failures;
@@ -93,7 +94,7 @@ scheduler_explain_listed(struct scheduler *s, uint32_t number, int64_t now_s,
 		terms->value = INFINITY;
 	terms->changes_per_day = rate_mean(
 	    &s->sites[source->site].rates, &s->page_rates);
-	show_place(terms, s, thing_of(THING_LISTED, number));
+	show_place(terms, s, source->site, thing_of(THING_LISTED, number));
 	terms->is_overdue = source->is_listed_overdue ||
 	    source->is_listed_forced;
 }
@@ -116,7 +117,7 @@ scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
 	show_view(terms, &view, &pending);
 	terms->weight = s->sites[source->site].is.weight;
 	show_dates(terms, &source->trust);
-	show_place(terms, s, thing_of(THING_READING, number));
+	show_place(terms, s, source->site, thing_of(THING_READING, number));
 	terms->is_out = source->is_out;
 	terms->is_overdue = source_is_overdue(s, source);
 	terms->failures = source->failures;

@@ -107,7 +107,7 @@ scheduler_page_signal(
 	if (signal->kind == SIGNAL_REMOVED) {
 		page->flags |= PAGE_REMOVED | PAGE_VERIFY;
 		page->lastmod = NEVER;
-		page_settle(s, number, AT_PRICE);
+		page_settle(s, number);
 		return;
 	}
 	is_new = (page->flags & PAGE_REMOVED) != 0;
@@ -133,7 +133,7 @@ scheduler_page_signal(
 			is_new |= move(s, page, was_impossible, end_s);
 	}
 	if (is_new)
-		page_settle(s, number, AT_PRICE);
+		page_settle(s, number);
 }
 
 /* first_s, and twice as long each time, up to most_s. */
@@ -205,7 +205,7 @@ fail(struct scheduler *s, uint32_t number,
 	if (page->failures < PAGE_FAILURES_MOST)
 		page->failures++;
 	page->again = time_pack(s->now_s + wait_s);
-	thing_leave(s, thing, site->nodes[NODE_PAGES]);
+	page_leave(s, number);
 	thing_look_at(s, thing, s->now_s + wait_s);
 }
 
@@ -353,7 +353,7 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	page->fetched = time_pack(asked_s);
 	forget_moves(s, page);
 	page->moves = is_moved;
-	page_settle(s, number, AT_PRICE);
+	page_settle(s, number);
 }
 
 static void
@@ -364,11 +364,11 @@ set_retired(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
 	if (kind == SCHEDULER_PAGE) {
 		assert(number < s->page_count);
 		s->pages[number].is_retired = is_retired;
-		page_settle(s, number, AT_PRICE);
+		page_settle(s, number);
 	} else {
 		assert(number < s->source_count);
 		s->sources[number].is_left_out = is_retired;
-		source_settle(s, number, AT_PRICE);
+		source_settle(s, number);
 	}
 }
 
@@ -415,7 +415,7 @@ scheduler_rehome(struct scheduler *s, uint32_t number, uint32_t document)
 	page->flags &= (uint8_t)~PAGE_RETRO;
 	page->document = document;
 	page->position = (float)page_position(s, document);
-	page_settle(s, number, AT_PRICE);
+	page_settle(s, number);
 }
 
 void
@@ -423,5 +423,5 @@ scheduler_weigh(struct scheduler *s, uint32_t number, float weight)
 {
 	assert(number < s->page_count);
 	s->pages[number].weight = weight;
-	page_settle(s, number, AT_PRICE);
+	page_settle(s, number);
 }

@@ -25,6 +25,7 @@ open_play(struct bench *b, const struct play *play)
 	struct scheduler_options options = scheduler_options_default();
 	struct scheduler_site is = scheduler_site_default();
 
+	options.tick_s = 1;
 	bench_open(b, &options);
 	is.readings_per_day = play->readings_per_day;
 	(void)scheduler_add_site(b->s, &is);
