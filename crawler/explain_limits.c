@@ -57,6 +57,12 @@ put_bounds(struct buf *text, const struct desk_terms *it, bool is_page)
 		    "; all documents of its site together %.4g times a day at "
 		    "most, and five times for each change",
 		    it->readings_per_day);
+	if (it->pages_per_day > 0)
+		(void)buf_print(text,
+		    "; all pages of its site that nothing is heard of "
+		    "together %.4g times a day at most, and five times for "
+		    "each fetch that finds a change",
+		    it->pages_per_day);
 }
 
 /* put_budgets(text, due): the price is that of the scarcest. */

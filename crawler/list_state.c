@@ -10,6 +10,7 @@
 #include "crawler/aside.h"
 #include "crawler/ls_documents.h"
 #include "crawler/out_json.h"
+#include "crawler/robots_standing.h"
 #include "crawler/selection.h"
 #include "crawler/strays.h"
 #include "store/document.h"
@@ -115,6 +116,22 @@ leave(struct store *store, int64_t id, struct site_totals *totals)
 	document_release(&document);
 }
 
+/* The https form of a bare host, where http is what it speaks. */
+static void
+leave_spare(struct store *store, const char *target, struct site_totals *totals)
+{
+	struct buf origin;
+
+	if (strstr(target, "://") != NULL)
+		return;
+	buf_init(&origin, SIZE_MAX);
+	(void)buf_print(
+	    &origin, "https://%.*s", (int)strcspn(target, "/"), target);
+	totals->failing_robots -= totals->failing_robots > 0 &&
+	    robots_is_spare(store, buf_text(&origin));
+	buf_release(&origin);
+}
+
 void
 list_totals(
     struct store *store, const struct watch *watch, struct site_totals *totals)
@@ -126,6 +143,8 @@ list_totals(
 	for (size_t i = 0; i < strays.count; i++)
 		leave(store, strays.ids[i], totals);
 	strays_release(&strays);
+	for (size_t i = 0; i < watch->targets.count; i++)
+		leave_spare(store, watch->targets.items[i], totals);
 }
 
 void

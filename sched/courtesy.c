@@ -14,6 +14,8 @@
 #define PAGES_A_CHANGE 5
 /* What moved dates ask for may be owed for so many days, that one too. */
 #define OWED_DAYS 2
+/* Of a page that changes so seldom nothing is expected. */
+#define EXPECTS_DAYS 100
 
 /* Those of the site that may be read, counted once a day. */
 static uint32_t
@@ -167,6 +169,25 @@ is_owing(struct scheduler *s, struct site *site)
 	    (1 - OWED_DAYS) * pages_per_day(site);
 }
 
+int64_t
+courtesy_expects_s(struct scheduler *s, const struct page *page)
+{
+	struct source *source = &s->sources[page->document];
+	struct rate_belief belief;
+	double per_day;
+
+	if (!is_counted(&s->sites[source->site], page) ||
+	    !(page->rate.changes > 0))
+		return SCHEDULER_NEVER;
+	belief = rate_belief(
+	    &page->rate, section_mean(s, source->site, page->section));
+	per_day = belief.shape / belief.days *
+	    (double)source_word(source)->silent * PAGES_A_CHANGE;
+	if (!(per_day > 1.0 / EXPECTS_DAYS))
+		return SCHEDULER_NEVER;
+	return time_unpack(page->fetched) + (int64_t)(DAY_S / per_day);
+}
+
 enum page_place
 courtesy_place(struct scheduler *s, const struct page *page)
 {
@@ -174,8 +195,9 @@ courtesy_place(struct scheduler *s, const struct page *page)
 
 	if (!is_counted(site, page) || (page->flags & PAGE_FORCED) != 0)
 		return PLACE_HOST;
-	return page_is_told(s, page) && !is_owing(s, site) ? PLACE_HOST
-							   : PLACE_SILENT;
+	if (!page_is_told(s, page) && courtesy_expects_s(s, page) > s->now_s)
+		return PLACE_SILENT;
+	return is_owing(s, site) ? PLACE_SILENT : PLACE_HOST;
 }
 
 void
@@ -201,13 +223,13 @@ courtesy_spared(struct scheduler *s, uint32_t number, const struct page *page)
 }
 
 void
-courtesy_found(struct scheduler *s, uint32_t number, double share)
+courtesy_found(struct scheduler *s, uint32_t number)
 {
 	const struct site *site = &s->sites[number];
 
-	if (site->courtesy != SCHEDULER_NONE && share > 0)
+	if (site->courtesy != SCHEDULER_NONE)
 		spacing_spend_limit(s->spacing, s->now_s * 1000, site->courtesy,
-		    budget_return, PAGES_A_CHANGE * share);
+		    budget_return, PAGES_A_CHANGE);
 }
 
 int64_t

@@ -156,13 +156,19 @@ late_s(const struct scheduler *s, const struct page *page)
 
 /* When to look at one again that may be asked for, and is to be worth more. */
 static int64_t
-look_s(const struct scheduler *s, const struct page *page, double days)
+look_s(struct scheduler *s, const struct page *page, double days)
 {
 	int64_t due_s;
 
 	if (!(days < LOOK_DAYS))
 		days = LOOK_DAYS;
 	due_s = s->now_s + (int64_t)(days * 86400);
+	if (page->place == PLACE_SILENT) {
+		int64_t expects_s = courtesy_expects_s(s, page);
+
+		if (expects_s > s->now_s && expects_s < due_s)
+			due_s = expects_s;
+	}
 	if (due_s <= s->now_s)
 		due_s = s->now_s + 1;
 	return due_s < late_s(s, page) ? due_s : late_s(s, page);

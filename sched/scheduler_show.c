@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "sched/courtesy.h"
 #include "sched/looks.h"
 #include "sched/scheduler_internal.h"
 
@@ -50,6 +51,21 @@ show_place(struct scheduler_terms *terms, struct scheduler *s, uint32_t site,
 		(void)calendar_due_s(s->calendar, thing, &terms->due_s);
 }
 
+/* One that nothing is known to have happened to. */
+static void
+show_courtesy(struct scheduler_terms *terms, struct scheduler *s,
+    const struct page *page, uint32_t site)
+{
+	int64_t left_s = courtesy_left_s(s, site);
+
+	if (!terms->is_waiting || (page->flags & PAGE_FORCED) != 0 ||
+	    page->place != PLACE_SILENT || left_s <= s->now_s)
+		return;
+	terms->is_waiting = false;
+	terms->is_courtesy = true;
+	terms->due_s = left_s;
+}
+
 void
 scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
     struct scheduler_terms *terms)
@@ -69,6 +85,7 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 	show_dates(terms, &s->sources[page->document].trust);
 	show_place(terms, s, s->sources[page->document].site,
 	    thing_of(THING_PAGE, number));
+	show_courtesy(terms, s, page, s->sources[page->document].site);
 	terms->is_out = (page->flags & PAGE_OUT) != 0;
 	terms->is_overdue = page_is_overdue(s, page);
 	terms->failures = page->failures;

@@ -45,6 +45,7 @@ struct site {
 	uint32_t section_count;
 	uint32_t failed; /* the last page that did, plus one */
 	uint8_t failures; /* of different pages in a row */
+	uint8_t refusals; /* of answers in a row, 401 or 403 */
 };
 
 /* The host at one tag: a node for each kind. */
