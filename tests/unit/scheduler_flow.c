@@ -1,5 +1,8 @@
 /* While a host may be asked and has something worth fetching, whoever asks for
  * pages gets it: nothing that befalls other hosts changes that. */
+#include <math.h>
+
+#include "sched/random.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_wants.h"
 #include "scheduler_fixture.h"
@@ -193,6 +196,194 @@ test_learned(void **state)
 	scheduler_free(flow.s);
 }
 
+/* Hosts of all kinds of trouble; weights, budgets and holds are changed at
+ * random, and some hosts fail or say that they are asked too much. */
+enum { CROWD = 120, CROWD_PAGES = 150, WINDOW_S = 600, WINDOW_DELAYS = 20 };
+
+struct crowd {
+	struct scheduler *s;
+	struct random random;
+	int64_t now_s;
+	int64_t delay_s[CROWD];
+	double per_hour[CROWD]; /* budget; 0: none */
+	int64_t since_s[CROWD]; /* asked at one pace since then, */
+	uint32_t asked[CROWD]; /* so often */
+	bool is_limited[CROWD], is_failing[CROWD], is_quiet[CROWD];
+	uint32_t quiet_asked[CROWD]; /* pages again, of a site with courtesy */
+};
+
+static struct scheduler_site
+crowd_site(struct crowd *crowd, uint32_t host)
+{
+	struct scheduler_site site = scheduler_site_default();
+
+	site.host = host;
+	site.page_floor_s = 60;
+	site.weight = random_unit(&crowd->random) < 0.2
+	    ? 0.001
+	    : exp(3 * random_unit(&crowd->random));
+	if (!crowd->is_quiet[host])
+		site.pages_per_day = 0;
+	return site;
+}
+
+static void
+crowd_limit(struct crowd *crowd, uint32_t host)
+{
+	struct scheduler_host limit = {.delay_ms = 1000 * crowd->delay_s[host],
+	    .requests_per_hour = crowd->per_hour[host],
+	    .is_budget = crowd->per_hour[host] > 0};
+
+	scheduler_set_host(crowd->s, host, &limit);
+}
+
+static void
+crowd_open(struct crowd *crowd, int64_t tick_s)
+{
+	struct scheduler_options options = scheduler_options_default();
+
+	*crowd = (struct crowd){.now_s = T0};
+	random_init(&crowd->random, 7, (uint64_t)tick_s);
+	options.tick_s = tick_s;
+	options.asks_apart = true;
+	crowd->s = scheduler_new(&options);
+	for (uint32_t i = 0; i < CROWD; i++) {
+		struct scheduler_host host = {0};
+		struct scheduler_site site;
+		struct scheduler_document document = {.site = i,
+		    .parent = SCHEDULER_NONE,
+		    .name = slice_of("/s.xml")};
+
+		crowd->delay_s[i] = tick_s * (i % 7 + 1);
+		crowd->is_quiet[i] = i % 6 == 5;
+		crowd->is_limited[i] = i % 10 == 3;
+		crowd->is_failing[i] = i % 10 == 7;
+		crowd->since_s[i] = T0;
+		(void)scheduler_add_host(crowd->s, &host);
+		crowd_limit(crowd, i);
+		site = crowd_site(crowd, i);
+		(void)scheduler_add_site(crowd->s, &site);
+		(void)scheduler_add_document(crowd->s, &document, crowd->now_s);
+		for (int k = 0; k < CROWD_PAGES * (int)tick_s; k++)
+			(void)scheduler_add_page(crowd->s,
+			    &(struct scheduler_page){.document = i,
+				.weight = 1,
+				.lastmod_s = SCHEDULER_NO_DATE,
+				.fetched_s = SCHEDULER_NEVER},
+			    crowd->now_s);
+	}
+}
+
+/* The pace of a host is another one from now on, or none until then. */
+static void
+crowd_begin(struct crowd *crowd, uint32_t host, int64_t from_s)
+{
+	/* it may be held for longer */
+	if (crowd->since_s[host] < from_s)
+		crowd->since_s[host] = from_s;
+	crowd->asked[host] = 0;
+}
+
+static void
+crowd_disturb(struct crowd *crowd)
+{
+	uint32_t host = (uint32_t)(random_unit(&crowd->random) * CROWD);
+	double what = random_unit(&crowd->random);
+	struct scheduler_site site = crowd_site(crowd, host);
+	int64_t hold_s = (int64_t)(random_unit(&crowd->random) * 2 * HOUR);
+
+	if (what < 0.5) {
+		scheduler_set_site(crowd->s, host, &site);
+	} else if (what < 0.75) {
+		scheduler_hold(
+		    crowd->s, host, SCHEDULER_HOLD_ALL, crowd->now_s, hold_s);
+		crowd_begin(crowd, host, crowd->now_s + hold_s);
+	} else {
+		crowd->per_hour[host] = random_unit(&crowd->random) < 0.5
+		    ? 0
+		    : 1800.0 / (double)crowd->delay_s[host];
+		crowd_limit(crowd, host);
+		crowd_begin(crowd, host, crowd->now_s);
+	}
+}
+
+static void
+crowd_take(struct crowd *crowd, const struct scheduler_choice *choice)
+{
+	uint32_t host = crowd->s->pages[choice->number].document;
+	bool was_fetched = crowd->s->pages[choice->number].fetched != NEVER;
+	struct scheduler_outcome outcome = {
+	    .now_s = crowd->now_s, .kind = FETCH_SAME};
+
+	crowd->asked[host]++;
+	crowd->quiet_asked[host] += was_fetched;
+	if (!crowd->is_quiet[host] && random_unit(&crowd->random) < 0.3)
+		outcome.kind = FETCH_CHANGED;
+	if (crowd->is_limited[host] || crowd->is_failing[host]) {
+		outcome.kind = FETCH_FAILED;
+		outcome.is_limited = crowd->is_limited[host];
+	}
+	scheduler_outcome(crowd->s, choice->number, &outcome);
+}
+
+/* Those that may be asked and have something were asked at their pace, if they
+ * could be for so long. */
+static void
+crowd_judge(struct crowd *crowd)
+{
+	for (uint32_t i = 0; i < CROWD; i++) {
+		int64_t for_s = crowd->now_s - crowd->since_s[i];
+		double each_s = (double)crowd->delay_s[i];
+		double paces;
+
+		if (crowd->is_quiet[i] || crowd->is_limited[i] ||
+		    crowd->is_failing[i])
+			continue;
+		if (crowd->per_hour[i] > 0)
+			each_s = 3600 / crowd->per_hour[i];
+		if (for_s < WINDOW_S || (double)for_s < WINDOW_DELAYS * each_s)
+			continue;
+		paces = (double)for_s / each_s;
+		if (crowd->asked[i] < 0.9 * paces - 1 ||
+		    crowd->asked[i] > 1.1 * paces + 1)
+			fail_msg("host %u: asked %u times in %g delays",
+			    (unsigned)i, (unsigned)crowd->asked[i], paces);
+		crowd_begin(crowd, i, crowd->now_s);
+	}
+}
+
+static void
+run_crowd(int64_t tick_s, int64_t for_s)
+{
+	struct crowd crowd;
+	struct scheduler_choice choice;
+	double days = (double)for_s / DAY;
+
+	crowd_open(&crowd, tick_s);
+	for (; crowd.now_s < T0 + for_s; crowd.now_s += tick_s) {
+		if (random_unit(&crowd.random) < 0.05)
+			crowd_disturb(&crowd);
+		while (scheduler_next_of(
+		    crowd.s, crowd.now_s, SCHEDULER_WANTS_PAGES, &choice))
+			crowd_take(&crowd, &choice);
+		crowd_judge(&crowd);
+	}
+	for (uint32_t i = 0; i < CROWD; i++)
+		if (crowd.is_quiet[i] &&
+		    crowd.quiet_asked[i] > 288 * (days + 1))
+			fail_msg("host %u: %u fetches in %g days", (unsigned)i,
+			    (unsigned)crowd.quiet_asked[i], days);
+	scheduler_free(crowd.s);
+}
+
+static void
+test_crowd(void **state)
+{
+	(void)state;
+	run_crowd(1, 2 * HOUR);
+	run_crowd(60, 10 * DAY);
+}
+
 int
 main(void)
 {
@@ -201,6 +392,7 @@ main(void)
 	    cmocka_unit_test(test_slow),
 	    cmocka_unit_test(test_failing),
 	    cmocka_unit_test(test_learned),
+	    cmocka_unit_test(test_crowd),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
