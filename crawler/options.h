@@ -69,7 +69,7 @@ struct options {
 	const char *columns; /* NULL: all */
 	const char *since; /* as value_moment reads it; NULL: not given */
 	bool wants_all, wants_changes, wants_indexes, wants_trace;
-	const char *agent; /* robots: NULL: our own product token */
+	const char *agent; /* robots, check: NULL: our own product token */
 	const char *file; /* robots: NULL: ask */
 	bool is_sandbox_test, wants_repair; /* doctor; db fsck */
 	int64_t older_s; /* db prune; 0: not given */

@@ -179,8 +179,9 @@ static const struct option options[] = {
     {.name = "agent", .argument = "NAME", .type = OPTION_STRING,
 	.target = AT(agent), .shape = shape_agent,
 	.form = "a product token: letters, '-' and '_'",
-	.commands = FOR_ROBOTS, .standard = "freshet",
-	.help = "judge for this product token"},
+	.commands = FOR_ROBOTS | FOR_CHECK, .standard = "freshet",
+	.help = "whose rules of robots.txt hold: the product token of a "
+	    "crawler, such as Googlebot"},
     {.name = "file", .argument = "FILE", .type = OPTION_PATH,
 	.target = AT(file), .commands = FOR_ROBOTS, .place = ON_LINE,
 	.help = "judge by this robots.txt and ask nobody"},
