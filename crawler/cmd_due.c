@@ -413,6 +413,7 @@ hand_out(struct due *due)
 	    .ready = on_ready,
 	    .hear = on_line,
 	    .failed = on_failed,
+	    .waits = due->options->desk.is_follow,
 	    .arg = due};
 
 	due->signals = stop_signals_new(due->loop, on_signal, due);
