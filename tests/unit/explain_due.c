@@ -251,8 +251,8 @@ courtesy_is_named(void **state)
 	assert_says(&due, "that nothing is heard of", false);
 	due.terms.pages_per_day = 288;
 	assert_says(&due,
-	    "all pages of its site that nothing is heard of together 288 times "
-	    "a day at most, and five times for each fetch that finds a change",
+	    "; those of its site that nothing is heard of as many times a day "
+	    "as they are, 288 at most, and five times for each that changed",
 	    true);
 }
 
