@@ -209,7 +209,7 @@ count(struct compare_totals *totals, const struct compare_diff *diff)
 
 		if (document->is_index || !compare_is_read(document, i))
 			continue;
-		totals->urls[i] += content->merge.entries;
+		totals->urls[i] += merge_accepted(&content->merge);
 		totals->dated[i] += content->merge.dated;
 	}
 	for (size_t i = 0; i < diff->count; i++) {

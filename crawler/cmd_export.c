@@ -29,7 +29,8 @@ put_entry(void *arg, const struct document_row *row, const struct entry *entry)
 	    .lastmod = entry->lastmod,
 	    .first_seen_s = entry->first_seen_s,
 	    .redated_s = entry->redated_s,
-	    .is_removed = entry->missed > 0};
+	    .is_removed = entry->missed > 0,
+	    .verdict = (enum verdict)entry->verdict};
 
 	export_put(&exporter->writer, &exporter->out.text, &line);
 	return out_line(&exporter->out);
@@ -40,11 +41,18 @@ put_change(
     void *arg, const struct document_row *row, const struct change *change)
 {
 	struct exporter *exporter = arg;
+
+	/* What is refused is none of what is listed here: that it is not any
+	 * more is the last that is said of it. */
+	if (change->verdict != VERDICT_ACCEPTED &&
+	    change->kind != DELTA_REFUSED)
+		return true;
 	struct export_row line = {.loc = change->url,
 	    .document = slice_of(row->document.url),
 	    .reading = row->reading_id,
 	    .at_s = row->at_s,
 	    .kind = delta_kind_name(change->kind),
+	    .verdict = (enum verdict)change->verdict,
 	    .before = change->before,
 	    .after = change->after};
 
@@ -98,7 +106,8 @@ write_all(struct exporter *exporter, const struct options *options,
     const struct selection *selection, struct store *store)
 {
 	unsigned what = (options->wants_all ? WALK_REMOVED : 0) |
-	    (options->wants_indexes ? WALK_INDEXES : 0);
+	    (options->wants_indexes ? WALK_INDEXES : 0) |
+	    (options->wants_refused ? WALK_REFUSED : 0);
 	int status = EXIT_DONE;
 
 	if (exporter->writer.format == EXPORT_SITEMAP) {
@@ -154,7 +163,10 @@ command_export(struct options *options)
 		return EXIT_USAGE;
 	}
 	if (!export_writer_init(&exporter.writer, format,
-		options->wants_changes, options->columns))
+		options->wants_changes       ? EXPORT_CHANGES
+		    : options->wants_refused ? EXPORT_REFUSED
+					     : EXPORT_ENTRIES,
+		options->columns))
 		return EXIT_USAGE;
 	status = selection_open(options, &store);
 	if (status == EXIT_DONE)

@@ -324,6 +324,11 @@ json_site(struct list *list, const struct watch *watch)
 	out_json_number(text, "indexes", totals.indexes);
 	out_json_number(text, "failing", state.failing);
 	out_json_number(text, "urls", totals.urls);
+	out_json_number(text, "refused", totals.refused);
+	out_json_word(text, "refused_by",
+	    slice_of(totals.refused == 0
+		    ? ""
+		    : diag_name(verdict_code(totals.refused_by))));
 	out_json_number(text, "pages", pages_of(list, watch->site_id));
 	list_state_json(text, &state);
 	(void)buf_print(text, "}\n");

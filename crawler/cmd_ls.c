@@ -1,4 +1,6 @@
 /* freshet ls: what sites list. */
+#include <inttypes.h>
+
 #include "crawler/commands.h"
 #include "crawler/exit.h"
 #include "crawler/ls_documents.h"
@@ -10,6 +12,7 @@
 struct ls {
 	const struct options *options;
 	struct out out;
+	uint64_t urls; /* that were printed */
 };
 
 static bool
@@ -17,13 +20,18 @@ put_url(void *arg, const struct document_row *row, const struct entry *entry)
 {
 	struct ls *ls = arg;
 	struct buf *text = &ls->out.text;
+	const char *code = entry->verdict == VERDICT_ACCEPTED
+	    ? ""
+	    : diag_name(verdict_code((enum verdict)entry->verdict));
 
+	ls->urls++;
 	if (ls->options->is_json) {
 		(void)buf_put_slice(text, slice_of("{\"v\":1"));
 		out_json_word(text, "type", slice_of("url"));
 		out_json_word(text, "loc", entry->url);
 		ls_json_date(text, "lastmod", &entry->lastmod);
 		out_json_word(text, "document", slice_of(row->document.url));
+		out_json_word(text, "refused", slice_of(code));
 		(void)buf_put_slice(text, slice_of("}\n"));
 		return out_line(&ls->out);
 	}
@@ -36,9 +44,43 @@ put_url(void *arg, const struct document_row *row, const struct entry *entry)
 	if (ls->options->is_long) {
 		(void)buf_put(text, "  ", 2);
 		out_text(&ls->out, slice_of(row->document.url));
+		if (code[0] != '\0')
+			(void)buf_print(text, "  %s", code);
 	}
 	(void)buf_put_char(text, '\n');
 	return out_line(&ls->out);
+}
+
+static bool
+count_url(void *arg, const struct document_row *row, const struct entry *entry)
+{
+	uint64_t *count = arg;
+
+	(void)row;
+	(void)entry;
+	++*count;
+	return true;
+}
+
+/* What lists nothing that may be fetched must not look as if it listed
+ * nothing. */
+static int
+put_urls(struct ls *ls, struct store *store, const struct selection *selection)
+{
+	bool is_refused = ls->options->wants_refused;
+	uint64_t before = ls->urls, refused = 0;
+	int status = selection_entries(
+	    selection, store, is_refused ? WALK_REFUSED : 0, put_url, ls);
+
+	if (status != EXIT_DONE || is_refused || ls->urls > before)
+		return status;
+	status = selection_entries(
+	    selection, store, WALK_REFUSED, count_url, &refused);
+	if (refused > 0)
+		complain("all that is listed is refused: %" PRIu64
+			 " URLs; see 'freshet ls --refused -l'",
+		    refused);
+	return status;
 }
 
 static int
@@ -47,7 +89,7 @@ put_selection(
 {
 	switch (ls->options->view) {
 	case LS_URLS:
-		return selection_entries(selection, store, 0, put_url, ls);
+		return put_urls(ls, store, selection);
 	case LS_TREE:
 		if (!ls->options->is_json) {
 			ls_tree(ls->options, selection, store, &ls->out);

@@ -6,7 +6,7 @@
 /* clang-format off */
 const struct command command_row_ls = {.name = "ls", .group = "look and take out",
 	.summary = "print the URLs that sites list",
-	.synopsis = "[--urls|--sitemaps|--tree] [-l] [TARGET]...",
+	.synopsis = "[--urls [--refused]|--sitemaps|--tree] [-l] [TARGET]...",
 	.operand = "TARGET", .max_args = UINT32_MAX, .reads_stdin = true,
 	.examples =
 	"freshet ls www.example.org|every URL of a site\n"
@@ -20,7 +20,9 @@ const struct command command_row_ls = {.name = "ls", .group = "look and take out
 	"of one document, or of a section of a site: a prefix of its URLs that "
 	"ends in a slash. None means all sites. URLs come document by "
 	"document in the order of their bytes; a URL that two documents "
-	"list is printed twice. --sitemaps and --tree show all documents of "
+	"list is printed twice. --refused prints those that are listed and "
+	"refused by a location rule, which are not among the others; -l the "
+	"code of the rule, too ('freshet help CODE'). --sitemaps and --tree show all documents of "
 	"the site of a section; unlisted is one that the latest crawl did not "
 	"come to.\n"
 	"A bad line of a list of targets is named and costs itself only.\n",
@@ -35,7 +37,8 @@ const struct command command_row_ls = {.name = "ls", .group = "look and take out
 const struct command command_row_export = {.name = "export", .group = "look and take out",
 	.summary = "write entries or changes as csv, tsv, jsonl or XML",
 	.synopsis = "[-f csv|tsv|jsonl|urls|sitemap] [--columns LIST] "
-	    "[--all] [--changes [--since WHEN]] [--indexes] [--trace] [SITE|--tag TAG]",
+	    "[--all] [--refused] [--changes [--since WHEN]] [--indexes] [--trace] "
+	    "[SITE|--tag TAG]",
 	.operand = "SITE", .max_args = 1,
 	.examples =
 	"freshet export www.example.org > site.csv|"
@@ -60,9 +63,13 @@ const struct command command_row_export = {.name = "export", .group = "look and 
 	"Columns: loc, lastmod (in UTC, as precise as it was given), "
 	"precision, document, first_seen, redated (when lastmod last moved), "
 	"state (listed, or removed: absent from the last complete reading; "
-	"only with --all).\n"
+	"only with --all), refused (the code of the location rule that refuses "
+	"it; by itself only with --refused, which prints such URLs instead of "
+	"the others).\n"
 	"Columns with --changes: document, reading, at, kind (added, "
-	"removed, returned, redated, gone), loc, before, after (lastmod). "
+	"removed, returned, redated, gone; refused and accepted: of what goes "
+	"on being listed, since the rules for it changed), loc, before, after "
+	"(lastmod), refused. "
 	"With --since it is what each reading from then on changed, as far as "
 	"readings are kept ('db prune', 'run --keep'): document by document, "
 	"of each the oldest first. WHEN is a date, in UTC unless it has a "

@@ -216,8 +216,10 @@ next(struct merge *merge, int profile)
 {
 	struct block_reader **reader = &merge->readers[profile];
 
-	if (block_next(*reader, &merge->entries[profile]))
-		return;
+	/* What is refused is not there under that profile. */
+	while (block_next(*reader, &merge->entries[profile]))
+		if (merge->entries[profile].verdict == VERDICT_ACCEPTED)
+			return;
 	if (block_reader_damaged(*reader))
 		merge->diff->is_damaged = true;
 	block_reader_free(*reader);

@@ -20,8 +20,8 @@ json_reading(
 	(void)buf_print(out, "{\"read\":%s", is_read ? "true" : "false");
 	json_code(out, "failure",
 	    reading->is_reached ? reading->result : reading->why_not);
-	out_json_number(
-	    out, "entries", is_read ? reading->content.merge.entries : 0);
+	out_json_number(out, "entries",
+	    is_read ? merge_accepted(&reading->content.merge) : 0);
 	out_json_number(
 	    out, "dated", is_read ? reading->content.merge.dated : 0);
 	out_json_number(out, "refused", reading->content.refused);

@@ -118,7 +118,8 @@ put_counts(struct out *out, const char *label,
 
 		if (compare_is_read(document, i))
 			out_grouped(out,
-			    of_dates ? counts->dated : counts->entries, COLUMN);
+			    of_dates ? counts->dated : merge_accepted(counts),
+			    COLUMN);
 		else
 			(void)buf_print(&out->text, "%*s", COLUMN, "-");
 	}
@@ -171,7 +172,7 @@ compare_text_document(const struct compare_diff *diff, struct out *out)
 	(void)buf_print(text, "  %s", report_kind_title(most->content.kind));
 	if (is_same && compare_is_read(document, PROFILE_LENIENT)) {
 		(void)buf_print(text, "  ");
-		human_plural(text, most->content.merge.entries,
+		human_plural(text, merge_accepted(&most->content.merge),
 		    document->is_index ? "sitemap" : "URL");
 		(void)buf_print(text, ", ");
 		human_count(text, most->content.merge.dated);

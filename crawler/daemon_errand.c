@@ -25,6 +25,16 @@ errand_forget(struct errand *errand, int64_t document_id)
 }
 
 static void
+on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
+{
+	const struct errand *errand = arg;
+	struct daemon_event event = {
+	    .kind = DAEMON_PROBLEM, .url = url, .code = code, .text = text};
+
+	daemon_tell(errand->daemon, &event, errand->site);
+}
+
+static void
 on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
 {
@@ -35,10 +45,16 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 	    .why = errand_forget(errand, reading->document_id),
 	    .reading = reading};
 
+	const struct finding *changed = findings_get(
+	    &reading->content.findings, DIAG_VERDICT_CHANGED);
+
 	(void)profile;
 	if (event.why == NULL)
 		event.why = errand->is_whole ? "crawl" : "robots";
 	daemon_tell(daemon, &event, errand->site);
+	if (changed != NULL)
+		on_problem(errand, changed->code, url,
+		    slice_of(changed->samples[0].text));
 	if (!errand->is_whole && reading->outcome != OUTCOME_READ &&
 	    reading->outcome != OUTCOME_UNCHANGED)
 		site_failed(
@@ -64,16 +80,6 @@ on_returned(void *arg, int64_t document_id)
 	(void)desk_hold(daemon->options.desk, slice_of(watch.host),
 	    now_s + SPARE_S, now_s, "spared");
 	watch_release(&watch);
-}
-
-static void
-on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
-{
-	const struct errand *errand = arg;
-	struct daemon_event event = {
-	    .kind = DAEMON_PROBLEM, .url = url, .code = code, .text = text};
-
-	daemon_tell(errand->daemon, &event, errand->site);
 }
 
 /* errand_free(errand): what was not read of it may be read by another. */

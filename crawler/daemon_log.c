@@ -8,6 +8,7 @@
 #include "crawler/desk_held.h"
 #include "crawler/human.h"
 #include "crawler/loop_delay.h"
+#include "crawler/totals.h"
 
 #define TEXT_MAX 256
 
@@ -26,12 +27,15 @@ put_time(struct log *log, const char *key, int64_t at_s)
 static void
 put_counts(struct log *log, const struct reading *reading)
 {
-	static const char *const names[DELTA_KINDS] = {
-	    "added", "removed", "returned", "redated", "gone"};
+	static const char *const names[DELTA_KINDS] = {"added", "removed",
+	    "returned", "redated", "gone", "now_refused", "now_accepted"};
 
 	log_text(
 	    log, "kind", slice_of(document_kind_name(reading->content.kind)));
 	log_number(log, "entries", (int64_t)reading->content.merge.entries);
+	if (reading->content.merge.refused > 0)
+		log_number(
+		    log, "refused", (int64_t)reading->content.merge.refused);
 	for (int i = 0; i < DELTA_KINDS; i++)
 		if (reading->content.merge.changes[i] > 0)
 			log_number(log, names[i],
@@ -64,6 +68,8 @@ static void
 log_crawled(struct log *log, int64_t now_s, const struct daemon_event *event)
 {
 	const struct run_totals *totals = event->totals;
+	enum verdict most;
+	uint64_t refused = totals_refused(totals, &most);
 
 	log_begin(log, now_s, event->next_s == 0 ? "crawled" : "lost");
 	log_text(log, "site", event->site);
@@ -73,6 +79,8 @@ log_crawled(struct log *log, int64_t now_s, const struct daemon_event *event)
 	log_number(log, "failed", (int64_t)totals->failed);
 	log_number(log, "refused", (int64_t)totals->refused);
 	log_number(log, "entries", (int64_t)totals->listed);
+	if (refused > 0)
+		log_number(log, "entries_refused", (int64_t)refused);
 	if (event->next_s != 0)
 		put_time(log, "next", event->next_s);
 	log_end(log);

@@ -41,6 +41,43 @@ robots_site(struct desk *desk, uint32_t number)
 	return site->robots;
 }
 
+/* What is stored of the document says how much it lists. */
+static void
+set_listed(struct document_at *document, const struct roster_row *row)
+{
+	document->listed = desk_count(
+	    verdict_accepted(row->entries, row->refused));
+	document->refused = desk_count(row->refused);
+	document->dated = desk_count(row->dated);
+}
+
+/* Is what it lists listed by the site? */
+static bool
+is_counted(const struct document_at *document)
+{
+	return !document->is_index && !document->is_replaced &&
+	    !document->is_stray;
+}
+
+/* count(desk, document), uncount: among what the site lists, if it is. */
+static void
+count(struct desk *desk, const struct document_at *document)
+{
+	if (!is_counted(document))
+		return;
+	desk->sites[document->site].listed += document->listed;
+	desk->sites[document->site].refused += document->refused;
+}
+
+static void
+uncount(struct desk *desk, const struct document_at *document)
+{
+	if (!is_counted(document))
+		return;
+	desk->sites[document->site].listed -= document->listed;
+	desk->sites[document->site].refused -= document->refused;
+}
+
 static uint32_t
 add(struct desk *desk, const struct roster_row *row, uint32_t site,
     uint32_t parent)
@@ -61,8 +98,6 @@ add(struct desk *desk, const struct roster_row *row, uint32_t site,
 	desk->documents[number] = (struct document_at){.id = row->id,
 	    .site = site,
 	    .next = desk->sites[site].documents,
-	    .listed = desk_count(row->entries),
-	    .dated = desk_count(row->dated),
 	    .is_index = is_index,
 	    .is_robots = is_robots,
 	    .is_read = row->last_read_s > 0,
@@ -72,18 +107,10 @@ add(struct desk *desk, const struct roster_row *row, uint32_t site,
 	desk->sites[site].documents = number + 1;
 	if (row->kind == KIND_UNLISTED)
 		desk->sites[site].unlisted = number + 1;
-	if (!is_index)
-		desk->sites[site].listed += desk->documents[number].listed;
+	set_listed(&desk->documents[number], row);
+	count(desk, &desk->documents[number]);
 	idmap_put(&desk->document_of, row->id, number);
 	return number;
-}
-
-/* Is what it lists listed by the site? */
-static bool
-is_counted(const struct document_at *document)
-{
-	return !document->is_index && !document->is_replaced &&
-	    !document->is_stray;
 }
 
 /* It is an index no longer, or is one now: what is known of it as it was stays
@@ -94,8 +121,7 @@ replace(struct desk *desk, uint32_t number)
 {
 	struct document_at *document = &desk->documents[number];
 
-	if (is_counted(document))
-		desk->sites[document->site].listed -= document->listed;
+	uncount(desk, document);
 	document->is_replaced = true;
 	scheduler_listed(desk->scheduler, number, 0);
 	document_wanted(desk, number);
@@ -110,10 +136,8 @@ revive(struct desk *desk, uint32_t number, const struct roster_row *row)
 	document->is_replaced = false;
 	document->is_out = document->is_left = false;
 	document->is_read = row->last_read_s > 0;
-	document->listed = desk_count(row->entries);
-	document->dated = desk_count(row->dated);
-	if (is_counted(document))
-		desk->sites[document->site].listed += document->listed;
+	set_listed(document, row);
+	count(desk, document);
 	idmap_put(&desk->document_of, row->id, number);
 	return number;
 }
@@ -212,7 +236,7 @@ is_full(const struct desk *desk, const struct site_at *site)
 	uint64_t most = desk->options.rules(desk->options.rules_arg, host)
 			    ->max_urls;
 
-	return most > 0 && site->listed >= most;
+	return most > 0 && site->listed + site->refused >= most;
 }
 
 void
@@ -232,18 +256,17 @@ document_wanted(struct desk *desk, uint32_t number)
 }
 
 void
-document_lists(struct desk *desk, uint32_t number, uint32_t entries)
+document_lists(
+    struct desk *desk, uint32_t number, uint32_t listed, uint32_t refused)
 {
 	struct document_at *document = &desk->documents[number];
 	struct site_at *site = &desk->sites[document->site];
 	bool was_full = is_full(desk, site);
-	uint32_t before = document->listed;
 
-	document->listed = entries;
-	if (!is_counted(document))
-		return;
-	site->listed += entries;
-	site->listed -= before;
+	uncount(desk, document);
+	document->listed = listed;
+	document->refused = refused;
+	count(desk, document);
 	if (was_full == is_full(desk, site))
 		return;
 	for (uint32_t i = site->documents; i != 0;
@@ -307,12 +330,10 @@ document_stray(struct desk *desk, uint32_t number, bool is_stray)
 {
 	struct document_at *document = &desk->documents[number];
 
-	if (is_counted(document))
-		desk->sites[document->site].listed -= document->listed;
+	uncount(desk, document);
 	document->is_stray = is_stray;
 	document->is_needed = false;
-	if (is_counted(document))
-		desk->sites[document->site].listed += document->listed;
+	count(desk, document);
 	document_wanted(desk, number);
 	if (document->is_left)
 		desk_document_back(desk, document->id, desk->now_s);

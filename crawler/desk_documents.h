@@ -32,8 +32,10 @@ void document_wanted(struct desk *, uint32_t document);
  * from now on, if somebody reads those. */
 void document_of_robots(struct desk *, uint32_t origin, uint32_t site);
 
-/* document_lists(desk, document, entries): that many, as it was read now. */
-void document_lists(struct desk *, uint32_t document, uint32_t entries);
+/* document_lists(desk, document, listed, refused): so many that are accepted,
+ * and so many that are not, as it was read now. */
+void document_lists(
+    struct desk *, uint32_t document, uint32_t listed, uint32_t refused);
 
 /* document_left(desk, document): tell the scheduler how many of its entries are
  * no pages yet, as far as is known.  document_listed: other ones than before,

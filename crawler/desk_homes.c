@@ -102,7 +102,7 @@ home_former(struct desk *desk, uint32_t number)
 		/* it is that, and then what it is now again */
 		was = row;
 		was.kind = KIND_URLSET;
-		was.entries = was.dated = 0;
+		was.entries = was.dated = was.refused = 0;
 		(void)document_put(desk, &was);
 		row.kind = kind;
 		(void)document_put(desk, &row);
@@ -126,7 +126,8 @@ note_lister(void *arg, int64_t document_id, const struct entry *entry)
 	uint32_t number = document_find(lister->desk, document_id);
 	const struct document_at *document;
 
-	if (number == NONE || number == lister->not_this || entry->missed > 0)
+	if (number == NONE || number == lister->not_this || entry->missed > 0 ||
+	    entry->verdict != VERDICT_ACCEPTED)
 		return;
 	document = &lister->desk->documents[number];
 	if (document->site == lister->site && !document->is_index &&

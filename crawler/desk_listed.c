@@ -232,7 +232,7 @@ consider(void *arg, const struct entry *entry)
 	    .place = place_of(entry->ordinal)};
 	uint32_t known;
 
-	if (entry->missed > 0)
+	if (entry->missed > 0 || entry->verdict != VERDICT_ACCEPTED)
 		return true;
 	known = page_by_url(desk, entry->url);
 	if (known != NONE)

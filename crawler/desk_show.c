@@ -114,7 +114,8 @@ note_lister(void *arg, int64_t document_id, const struct entry *entry)
 	if (number == IDMAP_NONE ||
 	    (lister->number != NONE &&
 		!lister->desk->documents[lister->number].is_stray) ||
-	    entry->missed > 0 || lister->desk->documents[number].is_index)
+	    entry->missed > 0 || entry->verdict != VERDICT_ACCEPTED ||
+	    lister->desk->documents[number].is_index)
 		return;
 	lister->number = number;
 	lister->lastmod_s = entry->lastmod.precision != DATE_NONE

@@ -76,7 +76,8 @@ struct site_at {
 	uint32_t robots; /* likewise, of its robots.txt; NONE: none yet */
 	uint32_t documents, unlisted; /* the first; that one; plus one */
 	uint32_t pages, shelved, stray_pages; /* how many; on shelves; about */
-	uint64_t listed; /* by its documents, indexes left out */
+	uint64_t listed; /* by its documents, indexes left out; without: */
+	uint64_t refused;
 	struct strings sections; /* owned; path prefixes */
 	struct strings tags; /* owned */
 	struct scheduler_site is; /* what the scheduler was told */
@@ -92,7 +93,8 @@ struct document_at {
 	int64_t id;
 	uint32_t site;
 	uint32_t next; /* of the site, plus one */
-	uint32_t listed; /* entries */
+	uint32_t listed; /* entries that are accepted */
+	uint32_t refused; /* and that are not */
 	uint32_t dated; /* of them with a date */
 	uint32_t promoted; /* of them */
 	uint32_t other; /* its number when it was of the other kind, an index

@@ -46,6 +46,15 @@ signal_of(enum scheduler_signal_kind kind, const struct date *lastmod)
 	return signal;
 }
 
+/* is_out(change): does it say that its document lists the page no more, or may
+ * not?  Absence counts the second time. */
+static bool
+is_out(const struct change *change)
+{
+	return change->kind == DELTA_GONE ||
+	    change->verdict != VERDICT_ACCEPTED;
+}
+
 /* It is gone from its document: does it go to another? */
 static bool
 goes_over(struct telling *telling, uint32_t number, struct slice url)
@@ -79,7 +88,7 @@ tell_page(struct telling *telling, uint32_t number, const struct change *change)
 {
 	struct desk *desk = telling->desk;
 	struct page_at *page = &desk->pages[number];
-	bool is_gone = change->kind == DELTA_GONE;
+	bool is_gone = is_out(change);
 	bool was_gone = (page->flags & PAGE_UNLISTED) != 0;
 	struct scheduler_signal signal = signal_of(is_gone ? SIGNAL_REMOVED
 		: was_gone || change->kind == DELTA_ADDED  ? SIGNAL_RETURNED
@@ -98,8 +107,9 @@ tell_page(struct telling *telling, uint32_t number, const struct change *change)
 	/* It was absent once, and nothing moved.  A date that moved is told,
 	 * even where the row has it: a desk that was not saved may have put it
 	 * there, and what this one has learned is older. */
-	if (change->kind == DELTA_RETURNED && !was_gone &&
-	    row.has_lastmod == told.has_lastmod &&
+	if ((change->kind == DELTA_RETURNED ||
+		change->kind == DELTA_ACCEPTED) &&
+	    !was_gone && row.has_lastmod == told.has_lastmod &&
 	    (!told.has_lastmod || row.lastmod_s == told.lastmod_s))
 		return;
 	scheduler_page_signal(desk->scheduler, number, &signal);
@@ -159,17 +169,19 @@ change_of_page(void *arg, const struct change *change)
 
 	/* What is absent once may be there again. */
 	if (number == NONE || change->kind == DELTA_REMOVED ||
+	    (change->verdict != VERDICT_ACCEPTED &&
+		(desk->pages[number].flags & PAGE_UNLISTED) != 0) ||
 	    (telling->is_bulk && change->kind == DELTA_REDATED))
 		return true;
 	is_ours = desk->pages[number].document == telling->document;
 	/* Other documents say no more than that it is there. */
 	if (!is_ours) {
-		if (change->kind != DELTA_GONE)
+		if (!is_out(change))
 			told_listed(
 			    desk, number, telling->document, &change->after);
 		return true;
 	}
-	if (change->kind == DELTA_GONE &&
+	if (is_out(change) &&
 	    (desk->pages[number].flags & PAGE_UNLISTED) == 0 &&
 	    goes_over(telling, number, change->url))
 		return true;
@@ -201,7 +213,7 @@ tell_child(
     struct telling *telling, uint32_t number, const struct change *change)
 {
 	struct desk *desk = telling->desk;
-	bool is_gone = change->kind == DELTA_GONE;
+	bool is_gone = is_out(change);
 	struct scheduler_signal signal = signal_of(is_gone ? SIGNAL_REMOVED
 		: change->kind == DELTA_REDATED            ? SIGNAL_MOVED
 		: change->kind == DELTA_ADDED              ? SIGNAL_NEW
@@ -234,7 +246,7 @@ change_of_child(void *arg, const struct change *change)
 	if (number == NONE || change->kind == DELTA_REMOVED)
 		return true;
 	/* others may list it, or it is wanted for its own sake */
-	if (change->kind != DELTA_GONE ||
+	if (!is_out(change) ||
 	    !strays_is_led(desk->options.store, telling->row->site_id, id))
 		tell_child(telling, number, change);
 	return true;
@@ -263,14 +275,17 @@ reading_of(const struct desk *desk, const struct document_at *document,
     const struct reading_row *row)
 {
 	bool is_unchanged = row->outcome == OUTCOME_UNCHANGED;
+	uint32_t accepted = desk_count(
+	    verdict_accepted(row->entries, row->refused));
 	struct scheduler_reading reading = {
 	    .now_s = row->at_s < desk->now_s ? row->at_s : desk->now_s,
 	    /* nothing was counted: what stands is what it listed before */
-	    .listed = is_unchanged ? document->listed
-				   : desk_count(row->entries),
+	    .listed = is_unchanged ? document->listed : accepted,
 	    .dated = is_unchanged ? document->dated : desk_count(row->dated),
-	    .added = desk_count(row->changes[DELTA_ADDED]),
-	    .removed = desk_count(row->changes[DELTA_GONE]),
+	    .added = desk_count(
+		row->changes[DELTA_ADDED] + row->changes[DELTA_ACCEPTED]),
+	    .removed = desk_count(
+		row->changes[DELTA_GONE] + row->changes[DELTA_REFUSED]),
 	    .moved = desk_count(row->changes[DELTA_REDATED]),
 	    .bytes = row->wire_bytes,
 	    .is_unchanged = is_unchanged,
@@ -279,6 +294,11 @@ reading_of(const struct desk *desk, const struct document_at *document,
 		row->outcome == OUTCOME_REFUSED || row->failure != DIAG_OK,
 	    .is_gone = row->status == 404 || row->status == 410};
 
+	/* Entries that are refused come and are re-dated, too. */
+	if (reading.added > reading.listed)
+		reading.added = reading.listed;
+	if (reading.moved > reading.listed)
+		reading.moved = reading.listed;
 	reading.is_bulk = reading.moved > BULK_MOVES ||
 	    (reading.listed > BULK_LISTED &&
 		reading.moved > reading.listed / 2);
@@ -426,7 +446,9 @@ tell_one(struct desk *desk, const struct reading_row *row)
 	if (row->is_read) {
 		unlisted_found(desk, telling.document);
 		document_lists(desk, telling.document,
-		    desk_count(row->entries + row->missed));
+		    desk_count(verdict_accepted(
+			row->entries + row->missed, row->refused)),
+		    desk_count(row->refused));
 		document = &desk->documents[telling.document];
 		document->dated = desk_count(row->dated);
 	}

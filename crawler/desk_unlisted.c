@@ -16,8 +16,9 @@ find(void *arg, const struct entry *entry)
 {
 	const struct seeking *seeking = arg;
 	struct desk *desk = seeking->desk;
-	uint32_t number = entry->missed > 0 ? NONE
-					    : page_by_url(desk, entry->url);
+	bool is_listed = entry->missed == 0 &&
+	    entry->verdict == VERDICT_ACCEPTED;
+	uint32_t number = is_listed ? page_by_url(desk, entry->url) : NONE;
 
 	if (number != NONE && desk->pages[number].document == seeking->unlisted)
 		told_listed(desk, number, seeking->document, &entry->lastmod);

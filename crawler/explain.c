@@ -83,23 +83,31 @@ on_listing(void *arg, int64_t document_id, const struct entry *entry)
 	if (!store_document_get(inquiry->store, document_id, &document))
 		return;
 	fill(inquiry, &place, &document);
-	place.sort = PLACE_LISTED;
+	place.sort = entry->verdict == VERDICT_ACCEPTED ? PLACE_LISTED
+							: PLACE_REFUSED;
+	place.has_entry = true;
 	place.entry = *entry;
 	place.entry.url = slice_make(NULL, 0);
+	place.found = verdict_code((enum verdict)entry->verdict);
+	if (place.sort == PLACE_REFUSED)
+		place.since_s = store_refused_since(
+		    inquiry->store, document_id, url_text(&inquiry->to->url));
 	keep(inquiry, &place);
 	document_release(&document);
 }
 
-/* Who refused it: only samples are kept. */
+/* Who refused it for what it is: of that only samples are kept. */
 
-static bool
-is_listed_by(const struct explanation *to, int64_t document_id)
+/* listed_by(to, document_id): its place as one that the document lists; NULL:
+ * it does not. */
+static struct explain_place *
+listed_by(const struct explanation *to, int64_t document_id)
 {
 	for (size_t i = 0; i < to->count; i++)
 		if (to->places[i].document_id == document_id &&
-		    to->places[i].sort == PLACE_LISTED)
-			return true;
-	return false;
+		    to->places[i].has_entry)
+			return &to->places[i];
+	return NULL;
 }
 
 /* is_it(inquiry, row): does the raw text of an entry mean the URL that is
@@ -136,14 +144,22 @@ on_sample(void *arg, const struct sample_row *row)
 {
 	const struct inquiry *inquiry = arg;
 	enum diag_code code = diag_find(row->code);
+	struct explain_place *listed;
 	struct explain_place place;
 	struct document document;
 
 	/* a code that lets the entry pass in some profile has it listed */
 	if (code == DIAG_OK || diag_info(code)->loss != LOSS_ENTRY ||
-	    !is_it(inquiry, row) ||
-	    is_listed_by(inquiry->to, row->document_id) ||
-	    !store_document_get(inquiry->store, row->document_id, &document))
+	    !is_it(inquiry, row))
+		return;
+	listed = listed_by(inquiry->to, row->document_id);
+	if (listed != NULL) {
+		if (listed->sort == PLACE_REFUSED && listed->found == code &&
+		    listed->line == 0)
+			listed->line = row->line;
+		return;
+	}
+	if (!store_document_get(inquiry->store, row->document_id, &document))
 		return;
 	fill(inquiry, &place, &document);
 	place.sort = PLACE_REFUSED;
@@ -196,11 +212,13 @@ on_document(void *arg, const struct document_row *row)
 	if (row->document.kind == KIND_UNKNOWN ||
 	    row->document.kind == KIND_ROBOTS)
 		return true;
-	if (!may_concern(inquiry, row) && row->refused <= FINDING_SAMPLES)
+	if (!may_concern(inquiry, row) &&
+	    (!row->document.lacks_refused || row->refused <= FINDING_SAMPLES))
 		return true;
 	fill(inquiry, &place, &row->document);
 	place.sort = place.today.is_accepted ? PLACE_ABLE : PLACE_UNABLE;
-	if (place.sort == PLACE_UNABLE)
+	/* else, had it refused this one, it would be there */
+	if (place.sort == PLACE_UNABLE && row->document.lacks_refused)
 		store_each_finding(
 		    inquiry->store, place.reading_id, on_finding, &place);
 	/* of so few each has its sample: this is none of them */

@@ -46,11 +46,15 @@ struct explain_place {
 	char *directory; /* owned; the path of that, up to its last slash */
 	bool is_index;
 	int64_t reading_id;
-	/* LISTED */
+	/* LISTED, and REFUSED unless it is only known from a sample of the
+	 * findings of its document */
+	bool has_entry;
 	struct entry entry; /* without its url */
-	/* REFUSED: what a sample of its findings says */
+	/* REFUSED */
 	enum diag_code found;
-	uint32_t line;
+	uint32_t line; /* 0: it is not known */
+	int64_t since_s; /* it was accepted before; 0: as far as is known it
+			    never was */
 	/* the rules it was read under, where they are known, and today's */
 	struct location_verdict verdict;
 	struct location_verdict today;

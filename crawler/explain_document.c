@@ -189,10 +189,10 @@ put_state(struct printer *printer, const struct document_row *row)
 	explain_end(printer->out);
 	if (selection_is_robots(row) || row->failure.len > 0)
 		return;
-	(void)buf_print(text,
-	    EXPLAIN_INDENT "%" PRIu64 " entries, %" PRIu64 " refused, %" PRIu64
-			   " with lastmod%s",
-	    document->entries, row->refused, row->dated,
+	(void)buf_print(
+	    text, EXPLAIN_INDENT "%" PRIu64 " entries, ", document->entries);
+	human_refused(text, document->refused, document->refused_by);
+	(void)buf_print(text, ", %" PRIu64 " with lastmod%s", row->dated,
 	    document->is_complete ? "" : "; not complete");
 	explain_end(printer->out);
 }

@@ -89,10 +89,12 @@ json_place(struct buf *out, const struct explanation *to,
 	out_json_word(out, "final_url", slice_of(place->final));
 	json_bool(out, "index", place->is_index);
 	out_json_number(out, "reading", (uint64_t)place->reading_id);
-	if (place->sort == PLACE_LISTED)
+	if (place->has_entry)
 		json_entry(out, &place->entry);
-	else
+	if (place->sort != PLACE_LISTED)
 		out_json_number(out, "line", place->line);
+	if (place->sort == PLACE_REFUSED)
+		json_time(out, "refused_since", place->since_s);
 	json_code(out, "code",
 	    place->sort == PLACE_REFUSED ? place->found : place->verdict.code);
 	out_json_word(out, "why", buf_text(&why));

@@ -29,7 +29,7 @@ judge_by(const struct judge *judge, const struct profile *profile,
 	if (profile->ownership == SWITCH_ON)
 		for (size_t i = 0; i < own->count; i++)
 			string_set_add(&scope.own, slice_of(own->items[i]));
-	*verdict = (struct location_verdict){false, DIAG_INVALID_URL};
+	*verdict = (struct location_verdict){.code = DIAG_INVALID_URL};
 	is_same = vouch_scope(
 	    judge->store, &judge->document, INDEX_MAX_DEPTH, &scope);
 	if (is_same)

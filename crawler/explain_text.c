@@ -46,10 +46,11 @@ put_rules(struct out *out, const struct explain_place *place)
 					     : diag_name(place->today.code));
 }
 
-/* put_dates(out, entry): its date, and what became of it here. */
+/* put_dates(out, place): its date, and what became of it here. */
 static void
-put_dates(struct out *out, const struct entry *entry)
+put_dates(struct out *out, const struct explain_place *place)
 {
+	const struct entry *entry = &place->entry;
 	struct buf text;
 
 	buf_init(&text, DATES_MAX);
@@ -69,6 +70,13 @@ put_dates(struct out *out, const struct entry *entry)
 		: entry->is_held ? "listed, though the last reading lacked it: "
 				   "it lacked too much at once"
 				 : "listed");
+	if (place->sort == PLACE_REFUSED && place->since_s != 0) {
+		(void)buf_print(&text, ", and refused since ");
+		time_print(&text, place->since_s);
+	} else if (place->sort == PLACE_REFUSED) {
+		(void)buf_print(
+		    &text, ", and refused ever since, as far as is known");
+	}
 	out_wrapped(&out->text, INDENT, buf_str(&text));
 	(void)out_line(out);
 	buf_release(&text);
@@ -87,7 +95,7 @@ put_listed(const struct explanation *to, struct out *out,
 	explain_put_chains(to, out, place, end);
 	put_why(to, out, place);
 	put_rules(out, place);
-	put_dates(out, entry);
+	put_dates(out, place);
 }
 
 /* is_of_place(code): is it about where the URL lies?  Others are about how it
@@ -112,16 +120,21 @@ static void
 put_refused(const struct explanation *to, struct out *out,
     const struct explain_place *place)
 {
-	char end[32] = "";
+	char end[48] = "";
 
 	explain_label(out, SEVERITY_ERROR, "refused");
 	if (place->line > 0)
 		(void)snprintf(
 		    end, sizeof(end), " → line %" PRIu32, place->line);
+	else if (place->has_entry)
+		(void)snprintf(end, sizeof(end), " → entry %" PRIu64,
+		    (uint64_t)place->entry.ordinal + 1);
 	explain_put_chains(to, out, place, end);
 	put_why(to, out, place);
 	out_wrapped(
 	    &out->text, INDENT "remedy: ", diag_info(place->found)->remedy);
+	if (place->has_entry)
+		put_dates(out, place);
 	if (to->unusable == DIAG_OK && place->today.is_accepted &&
 	    is_of_place(place->found))
 		(void)buf_print(&out->text,

@@ -19,13 +19,15 @@ static const char *const names[COLUMN_COUNT] = {[COLUMN_LOC] = "loc",
     [COLUMN_AT] = "at",
     [COLUMN_KIND] = "kind",
     [COLUMN_BEFORE] = "before",
-    [COLUMN_AFTER] = "after"};
+    [COLUMN_AFTER] = "after",
+    [COLUMN_REFUSED] = "refused"};
 
 static const enum export_column of_entries[] = {COLUMN_LOC, COLUMN_LASTMOD,
     COLUMN_PRECISION, COLUMN_DOCUMENT, COLUMN_FIRST_SEEN, COLUMN_REDATED,
-    COLUMN_STATE};
+    COLUMN_STATE, COLUMN_REFUSED};
 static const enum export_column of_changes[] = {COLUMN_DOCUMENT, COLUMN_READING,
-    COLUMN_AT, COLUMN_KIND, COLUMN_LOC, COLUMN_BEFORE, COLUMN_AFTER};
+    COLUMN_AT, COLUMN_KIND, COLUMN_LOC, COLUMN_BEFORE, COLUMN_AFTER,
+    COLUMN_REFUSED};
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -64,15 +66,17 @@ add_column(struct export_writer *writer, const enum export_column *known,
 
 bool
 export_writer_init(struct export_writer *writer, enum export_format format,
-    bool has_changes, const char *list)
+    enum export_rows rows, const char *list)
 {
+	bool has_changes = rows == EXPORT_CHANGES;
 	const enum export_column *known = has_changes ? of_changes : of_entries;
 	size_t count = has_changes ? LENGTH(of_changes) : LENGTH(of_entries);
 
 	*writer = (struct export_writer){.format = format};
 	if (list == NULL) {
 		memcpy(writer->columns, known, count * sizeof(*known));
-		writer->count = count;
+		/* the last of them */
+		writer->count = count - (rows == EXPORT_ENTRIES);
 		return true;
 	}
 	for (;;) {
@@ -153,6 +157,10 @@ cell_of(enum export_column column, const struct export_row *row)
 		return date_cell(&row->before);
 	case COLUMN_AFTER:
 		return date_cell(&row->after);
+	case COLUMN_REFUSED:
+		return word_cell(row->verdict == VERDICT_ACCEPTED
+			? ""
+			: diag_name(verdict_code(row->verdict)));
 	case COLUMN_COUNT:
 		break;
 	}

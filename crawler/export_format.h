@@ -10,6 +10,7 @@
 #include "base/slice.h"
 #include "base/w3cdate.h"
 #include "crawler/options.h"
+#include "store/entry.h"
 
 /* One row; slices are borrowed. */
 struct export_row {
@@ -24,6 +25,7 @@ struct export_row {
 	int64_t reading;
 	int64_t at_s;
 	const char *kind;
+	enum verdict verdict; /* of both */
 	struct date before;
 	struct date after;
 };
@@ -41,6 +43,7 @@ enum export_column {
 	COLUMN_KIND,
 	COLUMN_BEFORE,
 	COLUMN_AFTER,
+	COLUMN_REFUSED,
 	COLUMN_COUNT
 };
 
@@ -57,12 +60,14 @@ struct export_writer {
 };
 
 /*
- * export_writer_init(writer, format, has_changes, list): list names columns
- * separated by commas, NULL means all of its kind.  False after one line on
- * stderr when a name is unknown or repeated.
+ * export_writer_init(writer, format, rows, list): list names columns separated
+ * by commas, NULL means all of its kind; of entries only those that are refused
+ * have the column that says why.  False after one line on stderr when a name is
+ * unknown or repeated.
  */
+enum export_rows { EXPORT_ENTRIES, EXPORT_REFUSED, EXPORT_CHANGES };
 bool export_writer_init(struct export_writer *, enum export_format,
-    bool has_changes, const char *list);
+    enum export_rows, const char *list);
 
 /* export_begin(writer, out), export_end: what stands around the rows.
  * export_put: one row, with its line end; a sitemap takes entries only. */

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/w3cdate.h"
 #include "crawler/aside.h"
+#include "crawler/human.h"
 #include "crawler/ls_documents.h"
 #include "crawler/out_json.h"
 #include "crawler/robots_standing.h"
@@ -110,8 +111,10 @@ leave(struct store *store, int64_t id, struct site_totals *totals)
 		totals->documents--;
 		totals->indexes -= document.kind == KIND_INDEX;
 		totals->failing -= document.failures > 0;
-		if (document.kind != KIND_INDEX)
+		if (document.kind != KIND_INDEX) {
 			totals->urls -= document.entries;
+			totals->refused -= document.refused;
+		}
 	}
 	document_release(&document);
 }
@@ -156,6 +159,8 @@ list_state(struct store *store, const struct watch *watch,
 
 	state->held = held_until(hosts, watch->host);
 	state->failing = totals->failing + totals->failing_robots;
+	state->refused = totals->refused;
+	state->refused_by = totals->refused_by;
 	if (state->held.all_s > 0 &&
 	    aside_until(store, watch->site_id, hosts->now_s) != 0)
 		state->name = "set-aside";
@@ -199,6 +204,10 @@ list_state_text(struct buf *out, const struct list_state *state)
 	}
 	if (state->failing > 0)
 		(void)buf_print(out, ", %" PRIu64 " failing", state->failing);
+	if (state->refused > 0) {
+		(void)buf_print(out, ", ");
+		human_refused(out, state->refused, state->refused_by);
+	}
 }
 
 static void

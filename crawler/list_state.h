@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "crawler/site_crawl.h"
+#include "store/entry.h"
 #include "store/learned.h"
 
 struct site_totals;
@@ -40,6 +41,8 @@ struct list_state {
 	struct hold_times held; /* its host */
 	struct site_crawl crawl; /* lost */
 	uint64_t failing; /* documents, robots.txt too */
+	uint64_t refused; /* of the URLs that it lists; by which rule most: */
+	enum verdict refused_by;
 };
 
 void list_state(struct store *, const struct watch *,

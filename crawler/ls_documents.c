@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "crawler/human.h"
 #include "crawler/out_json.h"
 
 #define TIME_WIDTH 20 /* 2024-06-05T10:11:12Z */
@@ -83,6 +84,11 @@ ls_document_json(
 	out_json_number(text, "seen", row->seen);
 	out_json_number(text, "refused", row->refused);
 	out_json_number(text, "entries", document->entries);
+	out_json_number(text, "listed_refused", document->refused);
+	out_json_word(text, "refused_by",
+	    slice_of(document->refused == 0
+		    ? ""
+		    : diag_name(verdict_code(document->refused_by))));
 	out_json_number(text, "missed", document->missed);
 	out_json_number(text, "dated", row->dated);
 	ls_json_date(text, "newest", &row->newest);
@@ -97,12 +103,13 @@ struct list {
 	const struct options *options;
 	struct store *store;
 	struct out *out;
+	struct buf status; /* of the document at hand */
 	size_t status_width;
 };
 
-/* status_of(row): how the latest attempt ended, in one word. */
+/* outcome_of(row): how the latest attempt ended, in one word. */
 static struct slice
-status_of(const struct document_row *row)
+outcome_of(const struct document_row *row)
 {
 	if (row->reading_id == 0)
 		return slice_of("-");
@@ -115,11 +122,28 @@ status_of(const struct document_row *row)
 	return slice_of(outcome_name(row->outcome));
 }
 
+/* status_of(list, row): that, and how much it lists in vain. */
+static struct slice
+status_of(struct list *list, const struct document_row *row)
+{
+	struct buf *status = &list->status;
+
+	buf_clear(status);
+	(void)buf_put_slice(status, outcome_of(row));
+	if (row->document.refused > 0) {
+		(void)buf_print(status, ", ");
+		human_refused(
+		    status, row->document.refused, row->document.refused_by);
+	}
+	return buf_text(status);
+}
+
 /* put_coverage(out, row): how many of its entries have a lastmod. */
 static void
 put_coverage(struct out *out, const struct document_row *row)
 {
-	uint64_t entries = row->document.entries;
+	uint64_t entries = verdict_accepted(
+	    row->document.entries, row->document.refused);
 	uint64_t dated = row->dated < entries ? row->dated : entries;
 	size_t from = out->text.len;
 
@@ -134,7 +158,7 @@ put_coverage(struct out *out, const struct document_row *row)
 }
 
 static void
-put_long(const struct list *list, const struct document_row *row)
+put_long(struct list *list, const struct document_row *row)
 {
 	struct out *out = list->out;
 	struct date newest = row->newest;
@@ -156,7 +180,7 @@ put_long(const struct list *list, const struct document_row *row)
 	if (row->failure.len > 0)
 		out_severity(out, SEVERITY_ERROR);
 	status = out->text.len;
-	out_text(out, status_of(row));
+	out_text(out, status_of(list, row));
 	out_pad(out, status, list->status_width);
 	if (row->failure.len > 0)
 		out_severity(out, SEVERITY_NONE);
@@ -171,7 +195,7 @@ static bool
 widen(void *arg, const struct document_row *row)
 {
 	struct list *list = arg;
-	struct slice status = status_of(row);
+	struct slice status = status_of(list, row);
 
 	if (selection_is_notable(row) && status.len > list->status_width)
 		list->status_width = status.len;
@@ -227,9 +251,11 @@ ls_documents(const struct options *options, const struct selection *selection,
 	    .out = out,
 	    .status_width = strlen("STATUS")};
 
+	buf_init(&list.status, SIZE_MAX);
 	if (options->is_long && !options->is_json) {
 		selection_documents(selection, store, widen, &list);
 		put_heading(&list);
 	}
 	selection_documents(selection, store, put_document, &list);
+	buf_release(&list.status);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/human.h"
 #include "crawler/ls_documents.h"
 #include "store/location.h"
 
@@ -21,6 +22,8 @@ struct node {
 	struct date newest;
 	int64_t read_s;
 	uint64_t entries;
+	uint64_t refused;
+	enum verdict refused_by;
 	enum document_kind kind;
 	int status; /* of HTTP, at the latest attempt */
 	bool is_tried;
@@ -58,6 +61,8 @@ add_node(void *arg, const struct document_row *row)
 	    .newest = row->newest,
 	    .read_s = row->document.last_read_s,
 	    .entries = row->document.entries,
+	    .refused = row->document.refused,
+	    .refused_by = row->document.refused_by,
 	    .kind = row->document.kind,
 	    .status = row->status,
 	    .is_tried = row->reading_id != 0,
@@ -157,6 +162,11 @@ put_facts(struct tree *tree, const struct node *node)
 		out_grouped(out, node->entries, 0);
 		(void)buf_print(
 		    &out->text, " %s%s", one, node->entries == 1 ? "" : "s");
+		if (node->refused > 0) {
+			(void)buf_print(&out->text, ", ");
+			human_refused(
+			    &out->text, node->refused, node->refused_by);
+		}
 	} else if (!node->is_tried) {
 		(void)buf_put_slice(&out->text, slice_of("  not read yet"));
 	}

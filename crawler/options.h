@@ -68,7 +68,8 @@ struct options {
 	enum import_format import_format;
 	const char *columns; /* NULL: all */
 	const char *since; /* as value_moment reads it; NULL: not given */
-	bool wants_all, wants_changes, wants_indexes, wants_trace;
+	bool wants_all, wants_changes, wants_indexes, wants_refused,
+	    wants_trace;
 	const char *agent; /* robots, check: NULL: our own product token */
 	const char *file; /* robots: NULL: ask */
 	bool is_sandbox_test, wants_repair; /* doctor; db fsck */

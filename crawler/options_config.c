@@ -22,7 +22,7 @@
 
 #define PATH_MAX_BYTES 4096
 
-struct entry {
+struct config_entry {
 	const char *host; /* normalised, NULL: [defaults] */
 	struct given given;
 	unsigned line;
@@ -32,7 +32,7 @@ struct file {
 	struct givens *line;
 	unsigned command;
 	const char *path;
-	struct entry *entries;
+	struct config_entry *entries;
 	size_t count;
 	const char *section; /* the last one's text, and its host */
 	const char *host;
@@ -121,7 +121,7 @@ find_host(struct file *file, const struct config_item *item)
 
 /* may_stand(entry, key): is it an option, and one that may stand there? */
 static bool
-may_stand(const struct entry *entry, const char *key)
+may_stand(const struct config_entry *entry, const char *key)
 {
 	const struct given *given = &entry->given;
 	struct nearest nearest;
@@ -151,12 +151,12 @@ may_stand(const struct entry *entry, const char *key)
 static bool
 add_entry(struct file *file, const struct config_item *item)
 {
-	struct entry *entry = &file->entries[file->count];
+	struct config_entry *entry = &file->entries[file->count];
 	struct given *given = &entry->given;
 
 	if (!find_host(file, item))
 		return false;
-	*entry = (struct entry){.host = file->host, .line = item->line};
+	*entry = (struct config_entry){.host = file->host, .line = item->line};
 	given->source = file->host == NULL ? FROM_DEFAULTS : FROM_SITE;
 	given->where = keep_where(file, item->line);
 	given->shown = options_keep(file->line->options, slice_of(item->key));
@@ -172,8 +172,8 @@ add_entry(struct file *file, const struct config_item *item)
 static int
 by_site(const void *a, const void *b)
 {
-	const struct entry *x = a;
-	const struct entry *y = b;
+	const struct config_entry *x = a;
+	const struct config_entry *y = b;
 
 	if (x->host == NULL || y->host == NULL)
 		return (x->host != NULL) - (y->host != NULL);
@@ -183,8 +183,8 @@ by_site(const void *a, const void *b)
 static int
 by_line(const void *a, const void *b)
 {
-	const struct entry *x = a;
-	const struct entry *y = b;
+	const struct config_entry *x = a;
+	const struct config_entry *y = b;
 	int order = by_site(a, b);
 
 	if (order != 0)
@@ -196,8 +196,8 @@ by_line(const void *a, const void *b)
 static int
 by_key(const void *a, const void *b)
 {
-	const struct given *x = &((const struct entry *)a)->given;
-	const struct given *y = &((const struct entry *)b)->given;
+	const struct given *x = &((const struct config_entry *)a)->given;
+	const struct given *y = &((const struct config_entry *)b)->given;
 	int order = by_site(a, b);
 
 	if (order == 0)
@@ -211,8 +211,8 @@ static bool
 has_twice(const struct file *file)
 {
 	for (size_t i = 1; i < file->count; i++) {
-		const struct entry *a = &file->entries[i - 1];
-		const struct entry *b = &file->entries[i];
+		const struct config_entry *a = &file->entries[i - 1];
+		const struct config_entry *b = &file->entries[i];
 		enum option_type type = b->given.option->type;
 
 		if (by_site(a, b) != 0 || a->given.option != b->given.option ||
@@ -228,7 +228,7 @@ has_twice(const struct file *file)
 
 /* is_taken(file, entry): does the command take it, and no stronger one? */
 static bool
-is_taken(const struct file *file, const struct entry *entry)
+is_taken(const struct file *file, const struct config_entry *entry)
 {
 	const struct option *option = entry->given.option;
 

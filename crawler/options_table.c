@@ -416,7 +416,7 @@ static const struct option options[] = {
     {.name = "columns", .argument = "LIST", .type = OPTION_STRING,
 	.target = AT(columns), .commands = FOR_EXPORT,
 	.members = "loc|lastmod|precision|document|first_seen|redated|state|"
-	    "reading|at|kind|before|after",
+	    "reading|at|kind|before|after|refused",
 	.help = "which columns, in which order, separated by commas (all)"},
     {.name = "changes", .type = OPTION_FLAG, .target = AT(wants_changes),
 	.commands = FOR_EXPORT,
@@ -438,6 +438,9 @@ static const struct option options[] = {
     {.name = "indexes", .type = OPTION_FLAG, .target = AT(wants_indexes),
 	.commands = FOR_EXPORT,
 	.help = "what indexes list too: sitemaps, which are no pages"},
+    {.name = "refused", .type = OPTION_FLAG, .target = AT(wants_refused),
+	.commands = FOR_LS | FOR_EXPORT,
+	.help = "the URLs that are listed and refused, instead of the others"},
     {.name = "repair", .type = OPTION_FLAG, .target = AT(wants_repair),
 	.commands = FOR_DB, .action = "fsck", .place = ON_LINE,
 	.help = "fsck: mend what follows from other data, and forget documents "

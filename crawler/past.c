@@ -124,7 +124,7 @@ take_reading(void *arg, const struct reading_row *row)
 	    .document_id = row->document_id,
 	    .id = row->id,
 	    .at_s = row->at_s,
-	    .entries = row->entries,
+	    .entries = verdict_accepted(row->entries, row->refused),
 	    .is_read = row->is_read,
 	    .is_unchanged = row->outcome == OUTCOME_UNCHANGED,
 	    .is_missing = row->status == 404 || row->status == 410,
@@ -164,12 +164,24 @@ add_step(struct builder *builder, struct slice url)
 	return step;
 }
 
+/* kind_of(change): what is refused is not there. */
+static enum delta_kind
+kind_of(const struct change *change)
+{
+	if (change->kind == DELTA_REFUSED)
+		return DELTA_REMOVED;
+	if (change->verdict != VERDICT_ACCEPTED)
+		return DELTA_GONE;
+	return change->kind == DELTA_ACCEPTED ? DELTA_RETURNED
+					      : (enum delta_kind)change->kind;
+}
+
 static bool
 take_change(void *arg, const struct change *change)
 {
 	struct step *step = add_step(arg, change->url);
 
-	step->kind = change->kind;
+	step->kind = (uint8_t)kind_of(change);
 	step->before = change->before;
 	step->after = change->after;
 	return true;
@@ -186,7 +198,8 @@ take_entry(void *arg, const struct entry *entry)
 		return true;
 	step = add_step(builder, entry->url);
 	step->after = entry->lastmod;
-	step->is_missed = entry->missed > 0;
+	step->is_missed = entry->missed > 0 ||
+	    entry->verdict != VERDICT_ACCEPTED;
 	return true;
 }
 
@@ -251,6 +264,8 @@ go_on(struct builder *builder, const struct step *step, bool is_there)
 			    (struct past_event){
 				.kind = PAST_REMOVED, .url = step->url});
 		return false;
+	case DELTA_REFUSED: /* kind_of makes others of them */
+	case DELTA_ACCEPTED:
 	case DELTA_KINDS:
 		break;
 	}

@@ -260,6 +260,7 @@ merge(struct run *run)
 	    .is_complete = content->is_complete,
 	    .is_held = run->scope->is_held,
 	    .is_first = !run->scope->has_previous,
+	    .is_baseline = run->scope->is_baseline,
 	    .is_in_a_hurry = run->scope->is_scratch,
 	    .previous = job->previous,
 	    .previous_arg = job->previous_arg,

@@ -36,7 +36,8 @@ struct read_job {
  * stay empty, because blocks go to the job's functions.
  *
  * Children of an index and pages are judged by the location rules; what is
- * refused is a finding.  content->failure says when nothing could be read;
+ * refused is a finding, and an entry with its verdict.  What has no normal form
+ * is a finding alone.  content->failure says when nothing could be read;
  * content->is_complete is false when entries may be lacking.
  *
  * With scope->is_page the bytes are those of a page that a document lists, and

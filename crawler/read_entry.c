@@ -206,17 +206,16 @@ normalise(struct entries *entries, struct slice loc, bool is_resolvable)
 	    &entries->url, loc, entries->base, &profile, atom_sink);
 }
 
-static bool
+static enum verdict
 judge(struct entries *entries)
 {
-	if (!entries->scope->location.has_location)
-		return true;
 	struct location_verdict verdict = location_judge(
 	    &entries->scope->location, &entries->url,
 	    entries->root == ROOT_INDEX ? SUBJECT_CHILD : SUBJECT_PAGE);
+
 	if (verdict.code != DIAG_OK)
 		tell(entries, verdict.code);
-	return verdict.is_accepted;
+	return verdict.verdict;
 }
 
 /* SPEC R-68. */
@@ -235,10 +234,21 @@ watch_hosts(struct entries *entries)
 	}
 }
 
+/* parse_date(entries, raw, date, sink): date is written on DIAG_OK only. */
+static enum diag_code
+parse_date(struct entries *entries, const struct raw_entry *raw,
+    struct date *date, struct diag_sink sink)
+{
+	const struct profile *profile = &entries->scope->location.profile;
+
+	return raw->is_feed_date
+	    ? date_parse_rfc822(date, raw->lastmod, profile, sink)
+	    : date_parse(date, raw->lastmod, profile, sink);
+}
+
 static struct date
 read_date(struct entries *entries, const struct raw_entry *raw)
 {
-	const struct profile *profile = &entries->scope->location.profile;
 	struct diag_sink sink = {on_detail, entries};
 	struct date date = {.precision = DATE_NONE};
 	enum diag_code code;
@@ -246,10 +256,7 @@ read_date(struct entries *entries, const struct raw_entry *raw)
 	if (raw->lastmod.p == NULL)
 		return date;
 	entries->subject = raw->lastmod;
-	if (raw->is_feed_date)
-		code = date_parse_rfc822(&date, raw->lastmod, profile, sink);
-	else
-		code = date_parse(&date, raw->lastmod, profile, sink);
+	code = parse_date(entries, raw, &date, sink);
 	if (code != DIAG_OK) {
 		tell(entries, code);
 		return (struct date){.precision = DATE_NONE};
@@ -337,6 +344,35 @@ read_hints(struct entries *entries, const struct raw_entry *raw)
 	return (uint8_t)(priority << 4 | frequency);
 }
 
+static bool
+take(struct entries *entries, const struct entry *entry)
+{
+	if (sorter_add(entries->sorter, entry))
+		return true;
+	entries->failure = DIAG_READER_KILLED;
+	return false;
+}
+
+/* refuse(entries, raw, verdict): that it is refused was told; of its date and
+ * hints nothing is said, and no check of the document counts it. */
+static bool
+refuse(
+    struct entries *entries, const struct raw_entry *raw, enum verdict verdict)
+{
+	struct entry entry = {.url = url_text(&entries->url),
+	    .ordinal = (uint32_t)(entries->content->seen - 1),
+	    .extensions = raw->extensions,
+	    .verdict = (uint8_t)verdict,
+	    .hints = (uint8_t)(hint_priority(raw->priority) << 4 |
+		hint_changefreq(raw->changefreq))};
+	struct date date;
+
+	if (raw->lastmod.p != NULL &&
+	    parse_date(entries, raw, &date, (struct diag_sink){0}) == DIAG_OK)
+		entry.lastmod = date;
+	return take(entries, &entry);
+}
+
 bool
 entries_take(void *arg, const struct raw_entry *raw)
 {
@@ -359,22 +395,18 @@ entries_take(void *arg, const struct raw_entry *raw)
 		tell(entries, code);
 		return true;
 	}
-	if (!judge(entries))
-		return true;
+	enum verdict verdict = judge(entries);
+	if (verdict != VERDICT_ACCEPTED)
+		return refuse(entries, raw, verdict);
 	watch_hosts(entries);
 	if (entries->scope->checks.has_extensions)
 		links_take(&entries->links, &entries->url, raw);
 	struct entry entry = {.url = url_text(&entries->url),
 	    .lastmod = read_date(entries, raw),
-	    .first_seen_s = entries->scope->now_s,
 	    .ordinal = (uint32_t)(content->seen - 1),
 	    .extensions = raw->extensions,
 	    .hints = read_hints(entries, raw)};
 	content->refused--;
 	content->accepted++;
-	if (!sorter_add(entries->sorter, &entry)) {
-		entries->failure = DIAG_READER_KILLED;
-		return false;
-	}
-	return true;
+	return take(entries, &entry);
 }

@@ -21,22 +21,33 @@
 
 static const char no_damage[] = "damage that is not there";
 static const char not_allowed[] = "an entry that the document may not list";
+static const char not_changed[] = "a change that the document may not list";
 
 /* What escapes make of a URL, twice: an entry that is missing is kept once. */
 #define URL_GROWTH 6
 
+#define SUBJECTS (SUBJECT_PAGE + 1)
+
 struct audit {
 	const struct scope *scope; /* borrowed */
 	struct profile parsing;
-	struct buf prefix; /* below it all is allowed; empty: nothing is */
+	/* By subject, since the kind of the document is said at the end. */
+	struct buf prefix[SUBJECTS]; /* below it all is accepted; empty: none */
+	uint64_t wrong[SUBJECTS]; /* verdicts of what was in the bytes, if all
+				     of them were read; of changes, too: */
+	uint64_t wrong_changes[SUBJECTS];
+	uint64_t kept[SUBJECTS]; /* verdicts that are right only if they were
+				    so before */
+	uint64_t open[SUBJECTS]; /* that were not judged yet */
 	struct url url;
 	struct block_reader *reader; /* owned */
 	struct slice next; /* the block that it gets, then none */
 	struct merge_counts counts;
 	uint64_t changes[DELTA_KINDS];
-	uint64_t doubts;
+	uint64_t odd; /* times that are right only if they were so before */
+	uint64_t doubts; /* all that has to be looked up in what was before */
+	bool is_open;
 	uint64_t held; /* entries that only the previous segment had */
-	uint64_t children; /* that would be no pages of the document */
 	uint64_t bytes, most_bytes; /* of URLs; that a document can hold */
 	uint64_t keys[BLOCK_ENTRIES];
 	bool is_beside; /* the block at hand begins or ends with other URLs */
@@ -60,7 +71,8 @@ audit_new(void)
 
 	audit->reader = block_reader_new(pull, audit);
 	url_init(&audit->url);
-	buf_init(&audit->prefix, URL_MAX_BYTES);
+	for (int i = 0; i < SUBJECTS; i++)
+		buf_init(&audit->prefix[i], URL_MAX_BYTES);
 	buf_init(&audit->sieve, SIEVE_MAX_BYTES);
 	return audit;
 }
@@ -72,36 +84,28 @@ audit_free(struct audit *audit)
 		return;
 	block_reader_free(audit->reader);
 	url_release(&audit->url);
-	buf_release(&audit->prefix);
+	for (int i = 0; i < SUBJECTS; i++)
+		buf_release(&audit->prefix[i]);
 	buf_release(&audit->sieve);
 	free(audit);
 }
 
-/* Where a URL may stand. */
+/* What the rules say of a URL. */
 
-enum place {
-	PLACE_NONE, /* it is no normalised URL, or the rules forbid it */
-	PLACE_CHILD, /* an index may list it */
-	PLACE_ANY
-};
-
+/* judge(audit, url, verdicts): of each subject; false: it is no normalised
+ * URL. */
 static bool
-is_accepted(const struct audit *audit, enum location_subject subject)
-{
-	return location_judge(&audit->scope->location, &audit->url, subject)
-	    .is_accepted;
-}
-
-static enum place
-judge(struct audit *audit, struct slice url)
+judge(struct audit *audit, struct slice url, enum verdict verdicts[SUBJECTS])
 {
 	if (url_parse(&audit->url, url, NULL, &audit->parsing,
 		(struct diag_sink){0}) != DIAG_OK ||
 	    !slice_equal(url_text(&audit->url), url))
-		return PLACE_NONE;
-	if (is_accepted(audit, SUBJECT_PAGE))
-		return PLACE_ANY;
-	return is_accepted(audit, SUBJECT_CHILD) ? PLACE_CHILD : PLACE_NONE;
+		return false;
+	for (int i = 0; i < SUBJECTS; i++)
+		verdicts[i] = location_judge(&audit->scope->location,
+		    &audit->url, (enum location_subject)i)
+				  .verdict;
+	return true;
 }
 
 /* Left alone by normalisation: letters, digits, and !$&'()*+,-./:;=?@_~ as
@@ -124,34 +128,69 @@ is_plain(struct slice text)
 	return is_good;
 }
 
-static enum place
-place_of(struct audit *audit, struct slice url)
+static bool
+is_below(
+    const struct audit *audit, enum location_subject subject, struct slice url)
 {
-	size_t len = audit->prefix.len;
+	struct slice prefix = buf_text(&audit->prefix[subject]);
 
-	if (len > 0 && url.len >= len &&
-	    memcmp(url.p, audit->prefix.p, len) == 0 &&
-	    is_plain(slice_from(url, len)))
-		return PLACE_ANY;
-	return judge(audit, url);
+	return prefix.len > 0 && slice_starts(url, prefix);
+}
+
+/* is_self(audit, url): it may be what no index lists (SPEC R-69). */
+static bool
+is_self(const struct audit *audit, struct slice url)
+{
+	const struct location_scope *location = &audit->scope->location;
+
+	return slice_equal(url, url_text(&location->requested)) ||
+	    slice_equal(url, url_text(&location->final));
+}
+
+/* is_accepted_page(audit, url): by a look at its bytes, most of the time. */
+static bool
+is_accepted_page(const struct audit *audit, struct slice url)
+{
+	return is_below(audit, SUBJECT_PAGE, url) &&
+	    is_plain(slice_from(url, audit->prefix[SUBJECT_PAGE].len));
+}
+
+/* is_accepted_child(audit, url): the same of one that is an accepted page. */
+static bool
+is_accepted_child(const struct audit *audit, struct slice url)
+{
+	size_t len = audit->prefix[SUBJECT_CHILD].len;
+
+	return (len > 0 && len <= audit->prefix[SUBJECT_PAGE].len
+		       ? true
+		       : is_below(audit, SUBJECT_CHILD, url)) &&
+	    !is_self(audit, url);
 }
 
 static bool
-allows_below(struct audit *audit, struct slice prefix)
+allows_below(
+    struct audit *audit, enum location_subject subject, struct slice prefix)
 {
-	buf_clear(&audit->prefix);
-	(void)buf_put_slice(&audit->prefix, prefix);
-	(void)buf_put_char(&audit->prefix, 'x');
-	if (judge(audit, buf_text(&audit->prefix)) != PLACE_ANY)
+	struct buf *text = &audit->prefix[subject];
+	enum verdict verdicts[SUBJECTS];
+
+	buf_clear(text);
+	(void)buf_put_slice(text, prefix);
+	(void)buf_put_char(text, 'x');
+	/* A listed one is accepted for itself (SPEC R-66). */
+	if (self_listed_has(audit->scope->location.listed, buf_text(text)) ||
+	    !judge(audit, buf_text(text), verdicts) ||
+	    verdicts[subject] != VERDICT_ACCEPTED)
 		return false;
-	audit->prefix.len--;
+	text->len--;
 	return true;
 }
 
 /* What the rules say of one URL they say of all below the same directory or
- * origin, unless an assertion of the owner ends in the midst of a name. */
+ * origin, unless an assertion of the owner ends in the midst of a name; but
+ * for the document itself. */
 static void
-set_prefix(struct audit *audit)
+set_prefix(struct audit *audit, enum location_subject subject)
 {
 	const struct url *final = &audit->scope->location.final;
 	struct buf root;
@@ -160,9 +199,9 @@ set_prefix(struct audit *audit)
 	(void)buf_put_slice(&root, url_origin(final));
 	(void)buf_put_char(&root, '/');
 	if (audit->scope->location.own.count > 0 || url_text(final).len == 0 ||
-	    (!allows_below(audit, buf_text(&root)) &&
-		!allows_below(audit, url_directory(final))))
-		buf_clear(&audit->prefix);
+	    (!allows_below(audit, subject, buf_text(&root)) &&
+		!allows_below(audit, subject, url_directory(final))))
+		buf_clear(&audit->prefix[subject]);
 	buf_release(&root);
 }
 
@@ -174,12 +213,17 @@ audit_begin(struct audit *audit, const struct scope *scope)
 	audit->parsing.max_loc_chars = URL_MAX_BYTES;
 	audit->counts = (struct merge_counts){0};
 	memset(audit->changes, 0, sizeof(audit->changes));
-	audit->doubts = audit->children = audit->held = audit->bytes = 0;
+	audit->odd = audit->doubts = audit->held = audit->bytes = 0;
+	audit->is_open = false;
+	for (int i = 0; i < SUBJECTS; i++) {
+		audit->wrong[i] = audit->wrong_changes[i] = 0;
+		audit->kept[i] = audit->open[i] = 0;
+		set_prefix(audit, (enum location_subject)i);
+	}
 	audit->most_bytes = URL_GROWTH *
 	    (scope->location.profile.limit_overrun == OVERRUN_ALL
 		    ? scope->limits.hard_bytes
 		    : scope->limits.max_bytes);
-	set_prefix(audit);
 }
 
 /* Blocks. */
@@ -193,14 +237,40 @@ open_block(struct audit *audit, const struct block *block)
 	buf_clear(&audit->sieve);
 }
 
+/* note(audit, url, verdict, wrong): what is said of it; where that is not what
+ * the rules say, wrong counts it. */
 static void
-note_place(struct audit *audit, struct slice url, uint8_t missed)
+note(struct audit *audit, struct slice url, enum verdict verdict,
+    uint64_t wrong[SUBJECTS])
 {
-	enum place place = place_of(audit, url);
+	enum verdict verdicts[SUBJECTS];
+	bool is_url;
 
-	/* Absence says nothing of the rules by which it was listed. */
-	audit->doubts += place == PLACE_NONE;
-	audit->children += place == PLACE_CHILD && missed == 0;
+	if (is_accepted_page(audit, url)) {
+		wrong[SUBJECT_PAGE] += verdict != VERDICT_ACCEPTED;
+		if (is_accepted_child(audit, url))
+			wrong[SUBJECT_CHILD] += verdict != VERDICT_ACCEPTED;
+		else
+			audit->open[SUBJECT_CHILD]++;
+		return;
+	}
+	is_url = judge(audit, url, verdicts);
+	for (int i = 0; i < SUBJECTS; i++)
+		wrong[i] += !is_url || verdict != verdicts[i];
+}
+
+/* is_of_now(entry): the reading had it, if it was complete. */
+static bool
+is_of_now(const struct entry *entry)
+{
+	return entry->missed == 0 && !entry->is_held;
+}
+
+/* is_of_before(change): it is of what the reading lacked. */
+static bool
+is_of_before(const struct change *change)
+{
+	return change->kind == DELTA_REMOVED || change->kind == DELTA_GONE;
 }
 
 /* close_block(audit, block, count): is it what is said beside it? */
@@ -249,9 +319,10 @@ audit_segment(struct audit *audit, const struct block *block)
 		if (block->sieve.len > 0)
 			audit->keys[count] = sieve_key(entry.url);
 		count++;
-		note_place(audit, entry.url, entry.missed);
+		note(audit, entry.url, (enum verdict)entry.verdict,
+		    is_of_now(&entry) ? audit->wrong : audit->kept);
 		/* The clock may have been set back since it came. */
-		audit->doubts += !entry_has_times(&entry, audit->scope->now_s);
+		audit->odd += !entry_has_times(&entry, audit->scope->now_s);
 		audit->held += entry.is_held;
 		if (!entry_has_hints(&entry) || !entry_has_date(&entry))
 			return "an entry with values that there are not";
@@ -273,10 +344,11 @@ audit_delta(struct audit *audit, const struct block *block)
 	while (block_next_change(audit->reader, &change)) {
 		if (!note_url(audit, block, count++, change.url))
 			return too_much;
-		note_place(audit, change.url,
-		    change.kind == DELTA_REMOVED || change.kind == DELTA_GONE);
-		if (!change_has_dates(&change))
-			return "a change with dates that it has not";
+		note(audit, change.url, (enum verdict)change.verdict,
+		    is_of_before(&change) ? audit->kept : audit->wrong_changes);
+		if (!change_has_dates(&change) || !change_has_verdict(&change))
+			return "a change with dates or a verdict that it has "
+			       "not";
 		audit->changes[change.kind]++;
 	}
 	audit->counts.delta_blocks++;
@@ -300,7 +372,8 @@ is_of_readers(enum diag_code code)
 
 	return code == DIAG_FETCH_NETWORK_ERROR ||
 	    (diag_info(code)->loss != LOSS_RUN && !has_prefix(name, "fetch-") &&
-		!has_prefix(name, "robots-") && code != DIAG_READER_CRASHED);
+		!has_prefix(name, "robots-") && code != DIAG_READER_CRASHED &&
+		code != DIAG_MASS_DROP && code != DIAG_VERDICT_CHANGED);
 }
 
 /* A damaged store is looked at: audit_kept(). */
@@ -345,6 +418,9 @@ has_counts(const struct audit *audit, const struct content *content)
 	const struct merge_counts *is = &audit->counts;
 
 	return said->entries == is->entries && said->missed == is->missed &&
+	    said->refused == is->refused &&
+	    memcmp(said->refused_by, is->refused_by, sizeof(is->refused_by)) ==
+	    0 &&
 	    said->dated == is->dated &&
 	    said->segment_blocks == is->segment_blocks &&
 	    said->delta_blocks == is->delta_blocks &&
@@ -357,17 +433,29 @@ has_counts(const struct audit *audit, const struct content *content)
 static bool
 has_sum(const struct audit *audit, const struct content *content)
 {
+	const struct merge_counts *merge = &content->merge;
+
 	return content->seen <= COUNT_MAX && content->refused <= COUNT_MAX &&
 	    content->accepted <= content->seen &&
 	    content->seen <= content->accepted + content->refused &&
 	    (!content->is_complete ||
-		content->merge.entries <= content->accepted + audit->held) &&
+		(merge->entries <= content->seen + audit->held &&
+		    merge_accepted(merge) <=
+			content->accepted + audit->held)) &&
 	    (audit->held == 0 || audit->scope->has_previous);
+}
+
+static enum location_subject
+subject_of(const struct content *content)
+{
+	return content->kind == KIND_INDEX ? SUBJECT_CHILD : SUBJECT_PAGE;
 }
 
 const char *
 audit_content(struct audit *audit, const struct content *content)
 {
+	enum location_subject subject = subject_of(content);
+
 	if (content->decoded_bytes > COUNT_MAX || !has_codes(content))
 		return "a finding that is no reader's";
 	if (audit->scope->is_page)
@@ -385,9 +473,13 @@ audit_content(struct audit *audit, const struct content *content)
 	}
 	if (content->kind == KIND_UNKNOWN || content->kind == KIND_ROBOTS)
 		return "a document of no kind";
-	if (content->kind == KIND_INDEX)
-		audit->children = 0;
-	audit->doubts += audit->children;
+	if (audit->wrong_changes[subject] > 0)
+		return not_changed;
+	if (content->is_complete && audit->wrong[subject] > 0)
+		return not_allowed;
+	audit->is_open = audit->open[subject] > 0;
+	audit->doubts = audit->odd + audit->kept[subject] +
+	    audit->wrong[subject];
 	if (!has_counts(audit, content))
 		return "counts of other entries";
 	if (!has_sum(audit, content))
@@ -404,17 +496,22 @@ audit_content(struct audit *audit, const struct content *content)
 bool
 audit_has_doubts(const struct audit *audit)
 {
-	return audit->doubts > 0;
+	return audit->doubts > 0 || audit->is_open;
 }
 
 /* What was kept from the previous segment. */
 
+/* is_right(audit, url, verdict, subject): what the rules say. */
 static bool
-is_right_place(struct audit *audit, struct slice url, bool is_index)
+is_right(struct audit *audit, struct slice url, uint8_t verdict,
+    enum location_subject subject)
 {
-	enum place place = place_of(audit, url);
+	enum verdict verdicts[SUBJECTS];
 
-	return place == PLACE_ANY || (place == PLACE_CHILD && is_index);
+	if (is_accepted_page(audit, url) &&
+	    (subject == SUBJECT_PAGE || is_accepted_child(audit, url)))
+		return verdict == VERDICT_ACCEPTED;
+	return judge(audit, url, verdicts) && verdict == verdicts[subject];
 }
 
 /* find(reader, url, *entry): in ascending order; entry is what was found last,
@@ -431,35 +528,35 @@ find(struct block_reader *reader, struct slice url, struct entry *entry)
 }
 
 static bool
-is_kept(struct audit *audit, const struct entry *entry, bool has_times,
-    struct block_reader *previous, struct entry *old)
+has_kept_times(const struct audit *audit, const struct entry *entry,
+    const struct entry *old)
 {
-	int64_t now_s = audit->scope->now_s;
-
-	return find(previous, entry->url, old) &&
-	    (has_times ||
-		(entry->first_seen_s == old->first_seen_s &&
-		    (entry->redated_s == old->redated_s ||
-			entry->redated_s == now_s)));
+	return entry->first_seen_s == old->first_seen_s &&
+	    (entry->redated_s == old->redated_s ||
+		entry->redated_s == audit->scope->now_s);
 }
 
 static bool
-are_kept(struct audit *audit, const struct content *content,
+are_kept(struct audit *audit, const struct content *content, bool is_complete,
     struct block_reader *previous)
 {
 	struct block_walk walk = {&content->segment, 0};
 	struct block_reader *reader = block_reader_new(block_walk_pull, &walk);
-	bool is_index = content->kind == KIND_INDEX;
 	struct entry entry;
 	struct entry old = {0};
 	bool is_good = true;
 
 	while (is_good && block_next(reader, &entry)) {
 		bool has_times = entry_has_times(&entry, audit->scope->now_s);
+		bool has_verdict = is_right(
+		    audit, entry.url, entry.verdict, subject_of(content));
 
-		is_good = (has_times &&
-			      is_right_place(audit, entry.url, is_index)) ||
-		    is_kept(audit, &entry, has_times, previous, &old);
+		if (has_times && has_verdict)
+			continue;
+		is_good = (has_verdict || !is_complete || !is_of_now(&entry)) &&
+		    find(previous, entry.url, &old) &&
+		    (has_verdict || entry.verdict == old.verdict) &&
+		    (has_times || has_kept_times(audit, &entry, &old));
 	}
 	block_reader_free(reader);
 	return is_good;
@@ -484,7 +581,7 @@ audit_entries(struct audit *audit, const struct content *content,
 
 	if (content->failure == DIAG_STORE_DAMAGED)
 		lie = is_damaged(previous) ? NULL : no_damage;
-	else if (!are_kept(audit, content, previous))
+	else if (!are_kept(audit, content, content->is_complete, previous))
 		lie = not_allowed;
 	block_reader_free(previous);
 	return lie;
@@ -497,15 +594,17 @@ audit_changes(struct audit *audit, const struct content *content,
 	struct block_reader *previous = block_reader_new(pull_previous, arg);
 	struct block_walk walk = {&content->delta, 0};
 	struct block_reader *reader = block_reader_new(block_walk_pull, &walk);
-	bool is_index = content->kind == KIND_INDEX;
 	struct change change;
 	struct entry old = {0};
 	bool is_good = true;
 
 	while (is_good && block_next_change(reader, &change))
-		is_good = is_right_place(audit, change.url, is_index) ||
-		    find(previous, change.url, &old);
+		is_good = is_right(audit, change.url, change.verdict,
+			      subject_of(content)) ||
+		    (is_of_before(&change) &&
+			find(previous, change.url, &old) &&
+			change.verdict == old.verdict);
 	block_reader_free(reader);
 	block_reader_free(previous);
-	return is_good ? NULL : "a change that the document may not list";
+	return is_good ? NULL : not_changed;
 }

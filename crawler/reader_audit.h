@@ -1,9 +1,10 @@
 /*
  * What a reader answers, held against what it may answer: a subverted one
  * knows the protocol.  Its segment is decoded block by block as it comes, so
- * that nothing is stored which the rules of the document forbid, or which the
- * store would later be found wrong for.  That it leaves entries out, or dates
- * them as it likes, cannot be seen.  Private to reader*.c.
+ * that each entry has the verdict that the rules of the document give it, and
+ * nothing is stored that the store would later be found wrong for.  That it
+ * leaves entries out, or dates them as it likes, cannot be seen.  Private to
+ * reader*.c.
  */
 #ifndef FRESHET_READER_AUDIT_H
 #define FRESHET_READER_AUDIT_H
@@ -34,10 +35,11 @@ const char *audit_content(struct audit *, const struct content *);
 
 /*
  * audit_has_doubts(audit): there are entries that may only have been kept
- * from the previous segment, or the reader says that this one is damaged.
+ * from the previous segment, or are to be judged as children, now that the kind
+ * is known, or the reader says that the previous segment is damaged.
  * Then audit_entries(audit, content, previous, arg) looks them up there, and
- * audit_changes the changes: content has the kind and the failure that were
- * said, and the blocks that came; each needs all of previous.
+ * audit_changes the changes: content has the kind, the failure and is_complete
+ * that were said, and the blocks that came; each needs all of previous.
  */
 bool audit_has_doubts(const struct audit *);
 const char *audit_entries(

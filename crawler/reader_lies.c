@@ -20,6 +20,7 @@ struct lie {
 	bool is_beside; /* what is said beside the block is another URL */
 	bool is_seen_later; /* than now */
 	bool is_missed; /* kept from before, when there was nothing */
+	enum verdict verdict; /* of each */
 	bool is_changed; /* a change says so, too */
 	uint64_t more; /* entries that are counted, and are not there */
 	uint64_t unseen; /* and that were accepted before they were seen */
@@ -31,6 +32,12 @@ struct lie {
 static const struct lie lies[] = {
     {.name = "lie-none", .urls = {"~1"}},
     {.name = "lie-host", .urls = {"~a", "~b", "http://victim.example/"}},
+    {.name = "lie-refused",
+	.urls = {"~a", "~b", "~c"},
+	.verdict = VERDICT_DIRECTORY},
+    {.name = "lie-rule",
+	.urls = {"http://victim.example/"},
+	.verdict = VERDICT_DIRECTORY},
     {.name = "lie-private", .urls = {"http://10.0.0.1/", "~a", "~b"}},
     {.name = "lie-dots", .urls = {"~a", "~x/../b", "~xa"}},
     {.name = "lie-escape", .urls = {"~%61", "~a", "~b"}},
@@ -119,7 +126,8 @@ put_entry(struct telling *telling, struct block_writer *writer, const char *url,
 {
 	const struct lie *lie = telling->lie;
 	struct entry entry = {.first_seen_s = telling->scene->scope->now_s,
-	    .missed = lie->is_missed};
+	    .missed = lie->is_missed,
+	    .verdict = (uint8_t)lie->verdict};
 
 	put_url(telling, text, url);
 	entry.url = buf_text(text);

@@ -156,6 +156,9 @@ put_counts(struct buf *out, const struct merge_counts *counts)
 	unsigned i;
 
 	wire_put_varint(out, counts->entries);
+	wire_put_varint(out, counts->refused);
+	for (i = 0; i < VERDICTS; i++)
+		wire_put_varint(out, counts->refused_by[i]);
 	wire_put_varint(out, counts->missed);
 	wire_put_varint(out, counts->lasting);
 	wire_put_varint(out, counts->lacking);
@@ -172,11 +175,14 @@ static bool
 get_counts(struct wire *wire, struct merge_counts *counts)
 {
 	bool is_good = get_count(wire, &counts->entries) &&
-	    get_count(wire, &counts->missed) &&
-	    get_count(wire, &counts->lasting) &&
-	    get_count(wire, &counts->lacking);
+	    get_count(wire, &counts->refused);
 	unsigned i;
 
+	for (i = 0; i < VERDICTS; i++)
+		is_good &= get_count(wire, &counts->refused_by[i]);
+	is_good &= get_count(wire, &counts->missed);
+	is_good &= get_count(wire, &counts->lasting);
+	is_good &= get_count(wire, &counts->lacking);
 	for (i = 0; i < DELTA_KINDS; i++)
 		is_good &= get_count(wire, &counts->changes[i]);
 	is_good &= get_count(wire, &counts->dated);

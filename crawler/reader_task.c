@@ -118,6 +118,22 @@ reader_task_rewind(struct reader_task *task)
 	return rewind_previous(job);
 }
 
+static struct slice
+pull_nothing(void *arg)
+{
+	(void)arg;
+	return slice_make(NULL, 0);
+}
+
+/* begin_previous(job, pull): from its first block on; false when that cannot
+ * be. */
+static bool
+begin_previous(struct reader_job *job, block_pull_fn **pull)
+{
+	*pull = job->scope.has_previous ? job->previous : pull_nothing;
+	return !job->scope.has_previous || rewind_previous(job);
+}
+
 /* What the entries may have been kept from is read once more: rarely, since
  * the rules of a site rarely change. */
 const char *
@@ -126,21 +142,21 @@ reader_task_audit(struct reader_task *task, struct audit *audit,
 {
 	struct reader_job *job = &task->job;
 	const char *lie = audit_content(audit, content);
+	block_pull_fn *pull;
 
 	if (lie != NULL || !audit_has_doubts(audit))
 		return lie;
-	if (!rewind_previous(job))
+	if (!begin_previous(job, &pull))
 		return "entries kept from nowhere";
 	task->content.kind = content->kind;
 	task->content.failure = content->failure;
-	lie = audit_entries(
-	    audit, &task->content, job->previous, job->previous_arg);
+	task->content.is_complete = content->is_complete;
+	lie = audit_entries(audit, &task->content, pull, job->previous_arg);
 	if (lie != NULL || content->failure != DIAG_OK)
 		return lie;
-	if (!rewind_previous(job))
+	if (!begin_previous(job, &pull))
 		return "changes to nothing";
-	return audit_changes(
-	    audit, &task->content, job->previous, job->previous_arg);
+	return audit_changes(audit, &task->content, pull, job->previous_arg);
 }
 
 void

@@ -246,7 +246,8 @@ count_days(struct report_shape *shape, const struct block_list *list)
 	struct entry entry;
 
 	while (block_next(blocks, &entry))
-		if (entry.lastmod.precision != DATE_NONE)
+		if (entry.verdict == VERDICT_ACCEPTED &&
+		    entry.lastmod.precision != DATE_NONE)
 			report_day_count(
 			    &shape->days, report_shape_day(&entry.lastmod));
 	block_reader_free(blocks);
@@ -363,6 +364,8 @@ take_entries(struct report_builder *builder, uint32_t number,
 	report_shape_init(&shape, reading->at_s);
 	report_blocked_begin(builder, number);
 	while (block_next(blocks, &entry)) {
+		if (entry.verdict != VERDICT_ACCEPTED)
+			continue;
 		report_urls_add(builder->urls, entry.url, number);
 		report_shape_add(&shape, &entry.lastmod);
 		/* what a document that failed holds is lost with it */
@@ -459,7 +462,7 @@ report_builder_document(void *arg, struct slice url,
 	document->accepted = reading->failure == DIAG_OK ? content->accepted
 							 : 0;
 	document->refused = content->refused;
-	document->entries = content->merge.entries;
+	document->entries = merge_accepted(&content->merge);
 	document->dated = content->merge.dated;
 	document->newest = content->merge.newest;
 	take_findings(builder, number, &content->findings);

@@ -93,7 +93,8 @@ see_segment(struct report_builder *builder, struct store *store, int64_t id)
 	struct entry entry;
 
 	while (block_next(reader, &entry))
-		return_links_see(builder->links, entry.url);
+		if (entry.verdict == VERDICT_ACCEPTED)
+			return_links_see(builder->links, entry.url);
 	block_reader_free(reader);
 	block_source_free(source);
 }

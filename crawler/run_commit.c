@@ -42,6 +42,14 @@ add_findings(struct findings *to, struct findings *from)
 	findings_release(from);
 }
 
+/* What a document that is read again lists is counted then. */
+static void
+uncount(struct party *party, const struct document *document)
+{
+	party->totals.listed -= document->entries;
+	party->totals.refused_by[document->refused_by] -= document->refused;
+}
+
 /* read_again(run, number): it was read under other rules than today's; it is
  * read again when that makes a difference. */
 static void
@@ -62,8 +70,7 @@ read_again(struct run *run, uint32_t number)
 		document.kind == KIND_INDEX) != visit->fingerprint) {
 		visit->rereads++;
 		if (document.kind != KIND_INDEX)
-			run_party_of(run, number)
-			    ->totals.listed -= document.entries;
+			uncount(run_party_of(run, number), &document);
 		run_reopen(run, number);
 	}
 	url_release(&final);

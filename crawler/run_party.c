@@ -188,6 +188,8 @@ count(struct run_totals *totals, const struct reading *reading, bool is_robots)
 	if (content->kind == KIND_INDEX)
 		return;
 	totals->listed += content->merge.entries;
+	totals->refused_by[merge_refused_by(&content->merge)] += content->merge
+								     .refused;
 	for (int i = 0; i < DELTA_KINDS; i++)
 		totals->changes[i] += content->merge.changes[i];
 }

@@ -10,6 +10,7 @@
 #include "crawler/run_internal.h"
 #include "crawler/run_party.h"
 #include "crawler/run_seed.h"
+#include "crawler/run_verdict.h"
 #include "crawler/run_visit.h"
 #include "store/query.h"
 
@@ -147,6 +148,9 @@ unchanged(struct run *run, uint32_t number)
 		run->options.store, visit->document_id, &document)) {
 		reading->content.kind = document.kind;
 		reading->content.merge.entries = document.entries;
+		reading->content.merge.refused = document.refused;
+		reading->content.merge
+		    .refused_by[document.refused_by] = document.refused;
 		document_release(&document);
 	}
 	findings_add(
@@ -196,7 +200,7 @@ static void read_start(struct run *, uint32_t number, const struct document *);
  * drops_too_much(run, number, content): the document has lost so much that it
  * may be a fault of its maker: then its bytes are read once more, and this
  * time nothing is removed that was there before (SPEC R-120, HOSTILE I8).
- * Feeds are windows, and what other rules refuse was not dropped by the site.
+ * Feeds are windows.
  */
 static bool
 drops_too_much(struct run *run, uint32_t number, const struct content *content)
@@ -211,18 +215,16 @@ drops_too_much(struct run *run, uint32_t number, const struct content *content)
 	    !store_document_get(
 		run->options.store, visit->document_id, &document))
 		return false;
-	visit->journey->is_held = document.fingerprint == visit->fingerprint;
-	if (visit->journey->is_held) {
-		(void)snprintf(text, sizeof(text),
-		    "%" PRIu64 " of %" PRIu64 " are not there any more; they "
-		    "stay listed unless the next reading lacks them, too",
-		    content->merge.lacking, content->merge.lasting);
-		findings_add(&visit->journey->findings, DIAG_MASS_DROP, 0,
-		    slice_of(text));
-		read_start(run, number, &document);
-	}
+	visit->journey->is_held = true;
+	(void)snprintf(text, sizeof(text),
+	    "%" PRIu64 " of %" PRIu64 " are not there any more; they stay "
+	    "listed unless the next reading lacks them, too",
+	    content->merge.lacking, content->merge.lasting);
+	findings_add(
+	    &visit->journey->findings, DIAG_MASS_DROP, 0, slice_of(text));
+	read_start(run, number, &document);
 	document_release(&document);
-	return visit->journey->is_held;
+	return true;
 }
 
 static void
@@ -255,6 +257,8 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	visit_drop_spool(journey);
 	reading->outcome = result == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
 	reading->failure = result;
+	if (result == DIAG_OK)
+		verdict_note(run, number, content);
 	if (result == DIAG_OK && content->kind != KIND_INDEX)
 		party_claim(run, number, content->merge.entries);
 	if (result == DIAG_OK && is_same_content(run, number, content)) {
@@ -315,7 +319,10 @@ read_start(struct run *run, uint32_t number, const struct document *document)
 		job.scope.modified_s = 0;
 	job.scope.content_type = copy_or_null(http->content_type);
 	job.scope.content_encoding = copy_or_null(http->content_encoding);
-	job.scope.has_previous = document->entries + document->missed > 0 &&
+	/* What lacks the refused ones may seem to have been empty. */
+	job.scope.is_baseline = document->lacks_refused && !visit->is_renewed;
+	job.scope.has_previous = (document->entries + document->missed > 0 ||
+				     job.scope.is_baseline) &&
 	    !visit->is_renewed;
 	if (job.scope.has_previous)
 		set_previous(run, document, &job);

@@ -47,8 +47,10 @@ find_sources(struct sample *sample, uint32_t party)
 		    !store_document_get(
 			run->options.store, visit->document_id, &document))
 			continue;
-		if (document.kind != KIND_INDEX && document.entries > 0)
-			add_source(sample, i, document.entries);
+		uint64_t accepted = verdict_accepted(
+		    document.entries, document.refused);
+		if (document.kind != KIND_INDEX && accepted > 0)
+			add_source(sample, i, accepted);
 		document_release(&document);
 	}
 }
@@ -141,8 +143,8 @@ choose_from(struct sample *sample, const struct source *source)
 		uint64_t due = (2 * taken + 1) * source->entries /
 		    (2 * source->share);
 
-		if (at++ < due || entry.missed > 0 ||
-		    string_set_has(&sample->seen, entry.url))
+		if (entry.missed > 0 || entry.verdict != VERDICT_ACCEPTED ||
+		    at++ < due || string_set_has(&sample->seen, entry.url))
 			continue;
 		choose(sample, source->visit, entry.url);
 		taken++;

@@ -17,6 +17,7 @@ struct run_totals {
 	uint64_t partial; /* of read: not to their ends */
 	uint64_t already; /* read before this run was interrupted */
 	uint64_t listed; /* entries of all documents that were done */
+	uint64_t refused_by[VERDICTS]; /* of these, of each most by that rule */
 	uint64_t changes[DELTA_KINDS];
 	uint64_t pages, pages_done; /* listed, that are looked at */
 	uint64_t refused_entries;

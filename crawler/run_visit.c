@@ -299,8 +299,10 @@ count_already(struct run *run, uint32_t number, const struct document *document)
 	}
 	totals->already++;
 	totals->partial += !document->is_complete;
-	if (document->kind != KIND_INDEX)
+	if (document->kind != KIND_INDEX) {
 		totals->listed += document->entries;
+		totals->refused_by[document->refused_by] += document->refused;
+	}
 }
 
 /*

@@ -113,6 +113,7 @@ scope_put(struct buf *out, const struct scope *scope)
 	wire_put_u8(out, scope->is_truncated);
 	wire_put_u32(out, scope->depth);
 	wire_put_u8(out, scope->has_previous);
+	wire_put_u8(out, scope->is_baseline);
 	wire_put_u8(out, scope->is_scratch);
 	wire_put_u8(out, scope->is_held);
 	text_put(out, scope->content_type);
@@ -140,6 +141,7 @@ scope_get(struct wire *wire, struct scope *scope)
 	scope->is_truncated = wire_get_u8(wire) != 0;
 	scope->depth = wire_get_u32(wire);
 	scope->has_previous = wire_get_u8(wire) != 0;
+	scope->is_baseline = wire_get_u8(wire) != 0;
 	scope->is_scratch = wire_get_u8(wire) != 0;
 	scope->is_held = wire_get_u8(wire) != 0;
 	scope->content_type = text_get(wire);

@@ -11,7 +11,7 @@
 #include "store/location.h"
 
 /* Changes with anything that could make the same bytes read otherwise. */
-#define READER_VERSION 4
+#define READER_VERSION 5
 
 /* An index with this many indexes above it is one too many (SPEC R-17). */
 #define INDEX_MAX_DEPTH 4
@@ -59,6 +59,7 @@ struct scope {
 	bool
 	    is_truncated; /* the transfer ended early: absence proves nothing */
 	bool has_previous; /* a previous segment comes with the job */
+	bool is_baseline; /* which lacks what was refused: see merge.h */
 	bool is_scratch; /* its segment will not be kept */
 	bool is_held; /* it lacks too much to remove anything (SPEC R-120) */
 	char *content_type; /* owned; as sent, or NULL */

@@ -308,7 +308,10 @@ walk_segment(void *arg, const struct document_row *row)
 	source = block_source_segment(walk->store, row->document.id);
 	reader = block_reader_new(block_source_pull, source);
 	while (!walk->is_stopped && block_next(reader, &entry)) {
+		bool is_refused = entry.verdict != VERDICT_ACCEPTED;
+
 		if (is_in_section(walk, entry.url) &&
+		    is_refused == ((walk->what & WALK_REFUSED) != 0) &&
 		    (entry.missed == 0 || (walk->what & WALK_REMOVED) != 0))
 			walk->is_stopped = !walk->entry(walk->arg, row, &entry);
 	}
@@ -347,6 +350,7 @@ walk_first(struct walk *walk, const struct document_row *row)
 		    !is_in_section(walk, entry.url))
 			continue;
 		change.url = entry.url;
+		change.verdict = entry.verdict;
 		/* what it was then the delta that moved it knows */
 		change.after = entry.redated_s == 0 ? entry.lastmod
 						    : (struct date){0};

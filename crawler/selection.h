@@ -63,7 +63,8 @@ bool selection_is_notable(const struct document_row *);
 
 enum walk_what {
 	WALK_REMOVED = 1, /* entries that the last complete reading lacked */
-	WALK_INDEXES = 2 /* entries of indexes, though no index was named */
+	WALK_INDEXES = 2, /* entries of indexes, though no index was named */
+	WALK_REFUSED = 4 /* entries that are refused, instead of the others */
 };
 
 typedef bool walk_entry_fn(
@@ -72,10 +73,10 @@ typedef bool walk_change_fn(
     void *arg, const struct document_row *, const struct change *);
 
 /*
- * selection_entries(selection, store, what, fn, arg): every entry, document
- * by document, in the order of their URLs.  selection_changes: what the
- * latest crawl of each site changed, or reading after reading what all of each
- * document did since_s or later; of a first reading all it listed.
+ * selection_entries(selection, store, what, fn, arg): every entry that is not
+ * refused, document by document, in the order of their URLs. selection_changes:
+ * what the latest crawl of each site changed, or reading after reading what all
+ * of each document did since_s or later; of a first reading all it listed.
  * False from fn stops.  Return EXIT_DONE; after one line on stderr EXIT_DAMAGED
  * when a block cannot be decoded, or EXIT_NO_TARGET when nothing lies in the
  * section that was asked for.

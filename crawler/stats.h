@@ -11,6 +11,7 @@
 #include "crawler/out.h"
 #include "sched/scheduler_show.h"
 #include "store/entry.h"
+#include "store/site_totals.h"
 
 struct desk;
 struct store;
@@ -38,6 +39,7 @@ struct stats {
 	size_t source_count, source_cap;
 	uint64_t counts[DELTA_KINDS]; /* of all rows */
 	uint64_t read, unchanged, failed; /* readings, robots.txt too */
+	struct site_totals totals; /* as it is now */
 	double checks; /* of all sources */
 	double precision; /* of all, by their checks; 0 without checks */
 };

@@ -250,6 +250,7 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	    .to_s = now_s};
 	if (stats->by <= STATS_HOUR)
 		add_times(stats);
+	store_site_totals(store, site_id, &stats->totals);
 	gathering.known_s = store_site_known_s(store, site_id) + DAY_S;
 	store_each_site_reading(
 	    store, site_id, stats->from_s, on_reading, &gathering);

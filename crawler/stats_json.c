@@ -33,8 +33,8 @@ json_time(struct buf *text, const char *key, int64_t at_s)
 static void
 json_counts(struct buf *text, const uint64_t *counts)
 {
-	static const char *const keys[DELTA_KINDS] = {
-	    "new", "removed", "returned", "redated", "gone"};
+	static const char *const keys[DELTA_KINDS] = {"new", "removed",
+	    "returned", "redated", "gone", "refused", "accepted"};
 
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		out_json_number(text, keys[kind], counts[kind]);
@@ -84,6 +84,8 @@ stats_json(const struct stats *stats, struct out *out)
 	json_time(text, "from", stats->from_s);
 	json_time(text, "to", stats->to_s);
 	json_counts(text, stats->counts);
+	out_json_number(text, "listed", stats->totals.urls);
+	out_json_number(text, "listed_refused", stats->totals.refused);
 	out_json_number(text, "read", stats->read);
 	out_json_number(text, "unchanged", stats->unchanged);
 	out_json_number(text, "failed", stats->failed);

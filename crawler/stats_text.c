@@ -15,7 +15,7 @@
 #define FEW_CHECKS 3 /* less is the prior's opinion */
 
 static const char *const labels[DELTA_KINDS] = {
-    "new", "removed", "returned", "re-dated", "gone"};
+    "new", "removed", "returned", "re-dated", "gone", "refused", "accepted"};
 
 const char *
 stats_verdict(const struct scheduler_terms *terms)
@@ -325,6 +325,22 @@ put_heading(const struct stats *stats, struct out *out)
 	(void)out_line(out);
 }
 
+/* put_refused(stats, out): what it lists in vain, if anything. */
+static void
+put_refused(const struct stats *stats, struct out *out)
+{
+	struct buf *text = &out->text;
+
+	if (stats->totals.refused == 0)
+		return;
+	(void)buf_print(text, "of ");
+	human_plural(text, stats->totals.urls, "listed URL");
+	(void)buf_print(text, " ");
+	human_refused(text, stats->totals.refused, stats->totals.refused_by);
+	(void)buf_put_char(text, '\n');
+	(void)out_line(out);
+}
+
 void
 stats_text(const struct stats *stats, struct out *out)
 {
@@ -333,5 +349,6 @@ stats_text(const struct stats *stats, struct out *out)
 		put_times(stats, out);
 	else
 		put_named(stats, out);
+	put_refused(stats, out);
 	put_honesty(stats, out);
 }

@@ -7,6 +7,8 @@
 #include "base/mem.h"
 #include "base/vis.h"
 #include "crawler/human.h"
+#include "crawler/out.h"
+#include "crawler/totals.h"
 
 #define SHOWN 10 /* failed documents that are named */
 #define LINE_MAX_BYTES 8192
@@ -125,6 +127,20 @@ put_part(struct buf *out, uint64_t n, const char *what)
 	(void)buf_print(out, " %s", what);
 }
 
+/* put_listed_refused(out, totals): " (12 refused by R-58)", if any is. */
+static void
+put_listed_refused(struct buf *out, const struct run_totals *totals)
+{
+	enum verdict most;
+	uint64_t refused = totals_refused(totals, &most);
+
+	if (refused == 0)
+		return;
+	(void)buf_print(out, " (");
+	human_refused(out, refused, most);
+	(void)buf_put_char(out, ')');
+}
+
 static void
 put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 {
@@ -133,6 +149,7 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	human_plural(out, totals->sites, "site");
 	(void)buf_print(out, ", ");
 	human_plural(out, totals->listed, "URL");
+	put_listed_refused(out, totals);
 	(void)buf_print(out, "\n ");
 	put_part(out, totals->read, "read");
 	if (totals->partial > 0) {
@@ -156,6 +173,8 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	put_part(out, totals->changes[DELTA_REDATED], "re-dated");
 	put_part(out, totals->changes[DELTA_REMOVED], "removed");
 	put_part(out, totals->changes[DELTA_GONE], "gone");
+	put_part(out, totals->changes[DELTA_REFUSED], "now refused");
+	put_part(out, totals->changes[DELTA_ACCEPTED], "now accepted");
 	put_part(out, totals->refused_entries,
 	    totals->refused_entries == 1 ? "entry refused" : "entries refused");
 	if (out->p[out->len - 1] == ' ')
@@ -163,12 +182,28 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	(void)buf_put_char(out, '\n');
 }
 
-/* put_sample(out, text): what was there, on a line of 80 columns. */
+/* is_told(code): its text is ours, and says what happened. */
+static bool
+is_told(enum diag_code code)
+{
+	return code == DIAG_MASS_DROP || code == DIAG_VERDICT_CHANGED;
+}
+
+/* put_sample(out, code, text): what was there, on a line of 80 columns. */
 static void
-put_sample(struct buf *out, const char *text)
+put_sample(struct buf *out, enum diag_code code, const char *text)
 {
 	if (text[0] == '\0')
 		return;
+	if (is_told(code)) {
+		struct buf shown;
+
+		buf_init(&shown, SIZE_MAX);
+		vis_put(&shown, slice_of(text), SIZE_MAX);
+		out_wrapped(out, "      ", buf_str(&shown));
+		buf_release(&shown);
+		return;
+	}
 	(void)buf_print(out, "      ");
 	vis_put(out, slice_of(text), SAMPLE_MAX);
 	(void)buf_put_char(out, '\n');
@@ -187,7 +222,7 @@ put_lost(struct buf *out, const struct summary *summary)
 		(void)buf_print(out, "  %s  ", diag_name(lost->code));
 		vis_put(out, slice_of(lost->url), TEXT_MAX);
 		(void)buf_put_char(out, '\n');
-		put_sample(out, lost->text);
+		put_sample(out, lost->code, lost->text);
 	}
 	if (summary->lost_count > summary->lost_shown)
 		(void)buf_print(out, "  ... and more\n");
@@ -203,7 +238,7 @@ put_place(struct buf *out, enum diag_code code, const struct place *place)
 	if (place->line > 0)
 		(void)buf_print(out, " line %u", place->line);
 	(void)buf_put_char(out, '\n');
-	put_sample(out, place->text);
+	put_sample(out, code, place->text);
 }
 
 /* put_codes(out, summary, severity, title): the codes of one severity. */

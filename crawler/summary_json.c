@@ -3,6 +3,7 @@
 
 #include "base/vis.h"
 #include "crawler/summary.h"
+#include "crawler/totals.h"
 
 static void
 put_text(struct buf *out, const char *key, const char *text)
@@ -34,6 +35,8 @@ put_changes(struct buf *out, const uint64_t changes[DELTA_KINDS])
 	put_number(out, "returned", changes[DELTA_RETURNED]);
 	put_number(out, "redated", changes[DELTA_REDATED]);
 	put_number(out, "gone", changes[DELTA_GONE]);
+	put_number(out, "now_refused", changes[DELTA_REFUSED]);
+	put_number(out, "now_accepted", changes[DELTA_ACCEPTED]);
 }
 
 static void
@@ -72,6 +75,7 @@ summary_json_document(struct buf *out, struct slice url,
 	put_number(out, "accepted", content->accepted);
 	put_number(out, "refused", content->refused);
 	put_number(out, "entries", content->merge.entries);
+	put_number(out, "listed_refused", content->merge.refused);
 	put_number(out, "dated", content->merge.dated);
 	put_changes(out, content->merge.changes);
 	put_number(out, "wire_bytes", reading->http.wire_bytes);
@@ -106,6 +110,8 @@ void
 summary_json_totals(struct buf *out, const struct run_totals *totals,
     const char *sandbox, int64_t spent_ms, int status)
 {
+	enum verdict most;
+
 	(void)buf_print(out, "{\"v\":1,\"type\":\"summary\"");
 	put_number(out, "sites", totals->sites);
 	(void)buf_print(
@@ -116,6 +122,7 @@ summary_json_totals(struct buf *out, const struct run_totals *totals,
 	put_number(out, "failed", totals->failed);
 	put_number(out, "refused", totals->refused);
 	(void)buf_print(out, "},\"urls\":{\"listed\":%" PRIu64, totals->listed);
+	put_number(out, "refused", totals_refused(totals, &most));
 	put_changes(out, totals->changes);
 	(void)buf_put_char(out, '}');
 	put_number(out, "refused_entries", totals->refused_entries);

@@ -22,6 +22,16 @@ static const struct {
     MEMBER("returned", changes[DELTA_RETURNED]),
     MEMBER("redated", changes[DELTA_REDATED]),
     MEMBER("gone", changes[DELTA_GONE]),
+    MEMBER("now_refused", changes[DELTA_REFUSED]),
+    MEMBER("now_accepted", changes[DELTA_ACCEPTED]),
+    MEMBER("self_reference", refused_by[VERDICT_SELF_REFERENCE]),
+    MEMBER("private_address", refused_by[VERDICT_PRIVATE_ADDRESS]),
+    MEMBER("www_missing", refused_by[VERDICT_WWW_MISSING]),
+    MEMBER("www_extra", refused_by[VERDICT_WWW_EXTRA]),
+    MEMBER("host_mismatch", refused_by[VERDICT_HOST]),
+    MEMBER("scheme_mismatch", refused_by[VERDICT_SCHEME]),
+    MEMBER("port_mismatch", refused_by[VERDICT_PORT]),
+    MEMBER("outside_directory", refused_by[VERDICT_DIRECTORY]),
     MEMBER("refused_entries", refused_entries),
     MEMBER("refused_children", refused_children),
     MEMBER("wire_bytes", wire_bytes),
@@ -50,6 +60,20 @@ totals_get(const struct ndjson *object, struct run_totals *totals)
 		*(uint64_t *)((char *)totals +
 		    members[i].at) = (uint64_t)ndjson_number(object,
 		    members[i].key, 0);
+}
+
+uint64_t
+totals_refused(const struct run_totals *totals, enum verdict *most)
+{
+	uint64_t sum = 0;
+
+	*most = VERDICT_ACCEPTED;
+	for (int i = VERDICT_ACCEPTED + 1; i < VERDICTS; i++) {
+		sum += totals->refused_by[i];
+		if (totals->refused_by[i] > totals->refused_by[*most])
+			*most = (enum verdict)i;
+	}
+	return sum;
 }
 
 void

@@ -11,6 +11,10 @@
 void totals_put(struct buf *, const struct run_totals *);
 void totals_get(const struct ndjson *, struct run_totals *);
 
+/* totals_refused(totals, most): how many of those listed are refused, and by
+ * which rule the most. */
+uint64_t totals_refused(const struct run_totals *, enum verdict *most);
+
 /*
  * totals_continue(totals, before): of a crawl that went on here after another
  * process had done `before` of it: documents that were read there are no

@@ -46,11 +46,11 @@ struct accept *accept_new(const struct accept_options *);
 void accept_free(struct accept *);
 
 /*
- * accept_step(accept, max): judge up to max children, make the accepted ones
- * documents and link them.  True when there are no more; call it again
- * otherwise, as long as there is time, so that 50,000 children do not hold up
- * the loop.  All of it lies in the transaction that the index's reading will be
- * committed with.
+ * accept_step(accept, max): judge up to max children that the reader did not
+ * refuse, make the accepted ones documents and link them.  True when there are
+ * no more; call it again otherwise, as long as there is time, so that 50,000
+ * children do not hold up the loop.  All of it lies in the transaction that the
+ * index's reading will be committed with.
  */
 bool accept_step(struct accept *, unsigned max);
 

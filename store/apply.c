@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "store/db.h"
+#include "store/document_row.h"
 #include "store/merge.h"
 #include "store/query.h"
 
@@ -96,6 +97,7 @@ add_reading(struct store *store, const struct reading *reading)
 	db_bind_int(stmt, 19, (int64_t)content->merge.missed);
 	db_bind_int(stmt, 20, (int64_t)content->merge.dated);
 	db_bind_int(stmt, 21, (int64_t)content->merge.regressed);
+	db_bind_int(stmt, 22, (int64_t)content->merge.refused);
 	db_run(store, stmt);
 	return db_last_id(store);
 }
@@ -175,12 +177,9 @@ add_delta(
 	const struct block_list *delta = &content->delta;
 
 	db_bind_int(stmt, 1, reading_id);
-	db_bind_int(stmt, 2, (int64_t)changes[DELTA_ADDED]);
-	db_bind_int(stmt, 3, (int64_t)changes[DELTA_REMOVED]);
-	db_bind_int(stmt, 4, (int64_t)changes[DELTA_RETURNED]);
-	db_bind_int(stmt, 5, (int64_t)changes[DELTA_REDATED]);
-	db_bind_int(stmt, 6, (int64_t)changes[DELTA_GONE]);
-	db_bind_int(stmt, 7, (int64_t)delta->count);
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		db_bind_int(stmt, 2 + kind, (int64_t)changes[kind]);
+	db_bind_int(stmt, 2 + DELTA_KINDS, (int64_t)delta->count);
 	db_run(store, stmt);
 	for (size_t i = 0; i < delta->count; i++) {
 		stmt = db_use(store, SQL_DELTA_ADD);
@@ -197,15 +196,8 @@ static void
 put_content(struct store *store, int64_t document_id, int64_t reading_id,
     const struct content *content)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_SEGMENT);
-
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, (int64_t)content->merge.entries);
-	db_bind_int(stmt, 3, (int64_t)content->merge.missed);
-	db_bind_int(stmt, 4, (int64_t)content->segment.count);
-	db_bind_int(stmt, 5, (int64_t)content->merge.dated);
-	db_bind_date(stmt, 6, &content->merge.newest);
-	db_run(store, stmt);
+	row_put_counts(
+	    store, document_id, &content->merge, content->segment.count);
 	replace_segment(store, document_id, &content->segment);
 	add_delta(store, reading_id, content);
 }

@@ -264,7 +264,8 @@ block_writer_add(struct block_writer *writer, const struct entry *entry)
 		writer->keys[at] = sieve_key(entry->url);
 	add_date(writer, ENTRY_EPOCH, at, &entry->lastmod);
 	writer->values[ENTRY_META][at] |= entry->missed << META_MISSED_SHIFT |
-	    entry->is_held << META_HELD_SHIFT;
+	    entry->is_held << META_HELD_SHIFT |
+	    entry->verdict << META_VERDICT_SHIFT;
 	writer->values[ENTRY_FIRST_SEEN][at] = entry->first_seen_s;
 	writer->values[ENTRY_REDATED][at] = entry->redated_s;
 	writer->values[ENTRY_ORDINAL][at] = entry->ordinal;
@@ -280,5 +281,7 @@ block_writer_add_change(
 
 	add_date(writer, CHANGE_BEFORE_EPOCH, at, &change->before);
 	add_date(writer, CHANGE_AFTER_EPOCH, at, &change->after);
+	writer->values[CHANGE_AFTER_META][at] |= change->verdict
+	    << META_VERDICT_SHIFT;
 	writer->values[CHANGE_KIND][at] = change->kind;
 }

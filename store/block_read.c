@@ -83,9 +83,13 @@ is_within(const int64_t *values, uint32_t count, int64_t least, int64_t most)
 	return !is_outside;
 }
 
+/* has_dates(reader, column, flags): of meta no other bits are set than a
+ * date's and these, and no verdict that there is not. */
 static bool
-has_dates(struct block_reader *reader, unsigned column, int64_t meta_max)
+has_dates(struct block_reader *reader, unsigned column, int64_t flags)
 {
+	const int64_t date = META_PRECISION | META_ZONE << META_ZONE_SHIFT;
+
 	const int64_t *metas = reader->values[column + 2];
 	uint32_t count = reader->count;
 	bool is_wrong = false;
@@ -93,11 +97,13 @@ has_dates(struct block_reader *reader, unsigned column, int64_t meta_max)
 	if (!is_within(
 		reader->values[column], count, -DATE_BOUND_S, DATE_BOUND_S) ||
 	    !is_within(reader->values[column + 1], count, 0, 999999999) ||
-	    !is_within(metas, count, 0, meta_max))
+	    !is_within(metas, count, 0, META_MAX))
 		return false;
 	for (uint32_t i = 0; i < count; i++)
 		is_wrong |= ((metas[i] & META_PRECISION) > DATE_FRACTION) |
-		    ((metas[i] >> META_ZONE_SHIFT & META_ZONE) > ZONE_EXPLICIT);
+		    ((metas[i] >> META_ZONE_SHIFT & META_ZONE) >
+			ZONE_EXPLICIT) |
+		    ((metas[i] & ~(date | flags)) != 0);
 	return !is_wrong;
 }
 
@@ -118,8 +124,9 @@ has_entries(struct block_reader *reader)
 {
 	uint32_t count = reader->count;
 
-	return has_dates(
-		   reader, ENTRY_EPOCH, (1 << (META_HELD_SHIFT + 1)) - 1) &&
+	return has_dates(reader, ENTRY_EPOCH,
+		   META_VERDICT | 1 << META_MISSED_SHIFT |
+		       1 << META_HELD_SHIFT) &&
 	    has_states(reader->values[ENTRY_META], count) &&
 	    is_within(reader->values[ENTRY_FIRST_SEEN], count, -DATE_BOUND_S,
 		DATE_BOUND_S) &&
@@ -133,10 +140,8 @@ has_entries(struct block_reader *reader)
 static bool
 has_changes(struct block_reader *reader)
 {
-	int64_t meta_max = (1 << META_MISSED_SHIFT) - 1;
-
-	return has_dates(reader, CHANGE_BEFORE_EPOCH, meta_max) &&
-	    has_dates(reader, CHANGE_AFTER_EPOCH, meta_max) &&
+	return has_dates(reader, CHANGE_BEFORE_EPOCH, 0) &&
+	    has_dates(reader, CHANGE_AFTER_EPOCH, META_VERDICT) &&
 	    is_within(
 		reader->values[CHANGE_KIND], reader->count, 0, DELTA_KINDS - 1);
 }
@@ -324,6 +329,8 @@ block_next(struct block_reader *reader, struct entry *entry)
 	entry->missed = reader->values[ENTRY_META][at] >> META_MISSED_SHIFT & 1;
 	entry->is_held = (reader->values[ENTRY_META][at] >> META_HELD_SHIFT &
 			     1) != 0;
+	entry->verdict = (uint8_t)(reader->values[ENTRY_META][at] >>
+	    META_VERDICT_SHIFT);
 	entry->first_seen_s = reader->values[ENTRY_FIRST_SEEN][at];
 	entry->redated_s = reader->values[ENTRY_REDATED][at];
 	entry->ordinal = (uint32_t)reader->values[ENTRY_ORDINAL][at];
@@ -342,6 +349,8 @@ block_next_change(struct block_reader *reader, struct change *change)
 	change->url = buf_text(&reader->url);
 	change->before = date_at(reader, CHANGE_BEFORE_EPOCH, at);
 	change->after = date_at(reader, CHANGE_AFTER_EPOCH, at);
+	change->verdict = (uint8_t)(reader->values[CHANGE_AFTER_META][at] >>
+	    META_VERDICT_SHIFT);
 	change->kind = (uint8_t)reader->values[CHANGE_KIND][at];
 	return true;
 }

@@ -48,10 +48,14 @@ enum {
 	CHANGE_COLUMNS
 };
 
-/* Meta: precision in bits 0 to 2, zone in 3 and 4, missed in 5, held in 6. */
+/* Meta: precision in bits 0 to 2, zone in 3 and 4, missed in 5, held in 6, the
+ * verdict from 7 on; of changes that stands in the second of the two. */
 #define META_ZONE_SHIFT 3
 #define META_MISSED_SHIFT 5
 #define META_HELD_SHIFT 6
+#define META_VERDICT_SHIFT 7
+#define META_VERDICT (15 << META_VERDICT_SHIFT)
+#define META_MAX ((VERDICTS << META_VERDICT_SHIFT) - 1)
 #define META_PRECISION 7
 #define META_ZONE 3
 

@@ -77,6 +77,9 @@ document_row(
 	    .entries = db_count(store, stmt, 18),
 	    .missed = db_count(store, stmt, 19),
 	    .is_complete = db_int(stmt, 20) != 0,
+	    .refused = db_count(store, stmt, 21),
+	    .refused_by = verdict_of(diag_find(db_text(stmt, 22))),
+	    .lacks_refused = db_int(stmt, 23) != 0,
 	};
 	document->has_digest = db_digest(stmt, 7, &document->wire_digest) &&
 	    db_digest(stmt, 8, &document->decoded_digest);
@@ -85,6 +88,25 @@ document_row(
 		return true;
 	document_release(document);
 	return false;
+}
+
+void
+row_put_counts(struct store *store, int64_t document_id,
+    const struct merge_counts *counts, size_t blocks)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_SEGMENT);
+
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, (int64_t)counts->entries);
+	db_bind_int(stmt, 3, (int64_t)counts->missed);
+	db_bind_int(stmt, 4, (int64_t)blocks);
+	db_bind_int(stmt, 5, (int64_t)counts->dated);
+	db_bind_date(stmt, 6, &counts->newest);
+	db_bind_int(stmt, 9, (int64_t)counts->refused);
+	if (counts->refused > 0)
+		db_bind_str(stmt, 10,
+		    diag_name(verdict_code(merge_refused_by(counts))));
+	(void)db_write(store, stmt);
 }
 
 static bool

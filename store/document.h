@@ -34,6 +34,10 @@ struct document {
 	struct date index_lastmod_read; /* the same at its last reading */
 	uint64_t entries; /* of the segment */
 	uint64_t missed;
+	uint64_t refused; /* of entries */
+	enum verdict refused_by; /* most of these; VERDICT_ACCEPTED: none */
+	bool lacks_refused; /* it was read whole when they were not kept, and
+			       never since */
 	bool is_complete; /* latest reading that brought bytes */
 };
 

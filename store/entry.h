@@ -5,17 +5,44 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/diag.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
 
 /* Bits of entry.extensions: which extension data the entry carries. */
-enum extension {
+enum entry_extension {
 	EXT_IMAGE = 1,
 	EXT_VIDEO = 2,
 	EXT_NEWS = 4,
 	EXT_HREFLANG = 8,
 	EXT_OTHER = 16
 };
+
+/*
+ * entry.verdict: do the location rules of its document accept it, or which of
+ * them refuses it (SPEC R-71)?  The numbers are stored: add at the end.
+ */
+enum verdict {
+	VERDICT_ACCEPTED,
+	VERDICT_SELF_REFERENCE,
+	VERDICT_PRIVATE_ADDRESS,
+	VERDICT_WWW_MISSING,
+	VERDICT_WWW_EXTRA,
+	VERDICT_HOST,
+	VERDICT_SCHEME,
+	VERDICT_PORT,
+	VERDICT_DIRECTORY,
+	VERDICTS
+};
+
+/* verdict_code(verdict): the diagnostic of a refusal; DIAG_OK: accepted.
+ * verdict_of(code): VERDICT_ACCEPTED for codes that are no refusal. */
+enum diag_code verdict_code(enum verdict);
+enum verdict verdict_of(enum diag_code);
+
+/* verdict_accepted(entries, refused): how many of them are not refused; 0 where
+ * a damaged store says that more are. */
+uint64_t verdict_accepted(uint64_t entries, uint64_t refused);
 
 /*
  * entry.hints: low nibble changefreq (0 absent, 1 always … 7 never), high
@@ -30,6 +57,7 @@ struct entry {
 	uint16_t extensions;
 	uint8_t hints;
 	uint8_t missed; /* complete readings in a row that lacked it: 0 or 1 */
+	uint8_t verdict; /* enum verdict, by the reading that had it last */
 	bool is_held; /* the latest one lacked it, too, but it lacked so much
 			 that nothing was removed (SPEC R-120); listed */
 };
@@ -40,6 +68,9 @@ enum delta_kind {
 	DELTA_RETURNED,
 	DELTA_REDATED,
 	DELTA_GONE,
+	/* it was there before, and is: with another verdict */
+	DELTA_REFUSED,
+	DELTA_ACCEPTED,
 	DELTA_KINDS
 };
 
@@ -50,12 +81,15 @@ enum delta_kind {
 /* date_unpack(epoch_s, nanos, form): DATE_NONE when they make no date. */
 struct date date_unpack(int64_t epoch_s, int64_t nanos, int64_t form);
 
-/* delta_kind_name(kind): "added", "removed", "returned", "redated", "gone". */
+/* delta_kind_name(kind): "added", "removed", "returned", "redated", "gone",
+ * "refused", "accepted". */
 const char *delta_kind_name(enum delta_kind);
 
 struct change {
 	struct slice url; /* borrowed */
 	uint8_t kind; /* enum delta_kind */
+	uint8_t verdict; /* after it; REMOVED, GONE: as stored */
+	/* REFUSED and ACCEPTED have both, which may be the same */
 	struct date before; /* REDATED, REMOVED, GONE: as stored */
 	struct date after; /* ADDED, RETURNED, REDATED */
 };

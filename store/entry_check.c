@@ -47,8 +47,20 @@ change_has_dates(const struct change *change)
 		return !has_after;
 	case DELTA_REDATED:
 		return date_differs(&change->before, &change->after);
+	case DELTA_REFUSED:
+	case DELTA_ACCEPTED:
+		return true;
 	case DELTA_KINDS:
 		break;
 	}
 	return false;
+}
+
+bool
+change_has_verdict(const struct change *change)
+{
+	if (change->kind == DELTA_REFUSED)
+		return change->verdict != VERDICT_ACCEPTED;
+	return change->kind != DELTA_ACCEPTED ||
+	    change->verdict == VERDICT_ACCEPTED;
 }

@@ -20,4 +20,7 @@ bool entry_has_date(const struct entry *);
 /* change_has_dates(change): those that its kind has? */
 bool change_has_dates(const struct change *);
 
+/* change_has_verdict(change): one that its kind has? */
+bool change_has_verdict(const struct change *);
+
 #endif

@@ -197,7 +197,8 @@ static const char *const forgetting[] = {
     " index_lastmod_s = NULL, index_lastmod_nanos = 0, index_lastmod_form = 0,"
     " last_reading_id = NULL, last_full_id = NULL, is_complete = 0,"
     " entries = 0, missed = 0, blocks = 0, dated = 0, newest_s = NULL,"
-    " newest_nanos = 0, newest_form = 0 WHERE id = ?1"};
+    " newest_nanos = 0, newest_form = 0, refused = 0, refused_by = NULL,"
+    " lacks_refused = 0 WHERE id = ?1"};
 static const char each_reading[] =
     "SELECT id FROM reading WHERE document_id = ?1";
 static const char delta_removal[] =

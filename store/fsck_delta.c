@@ -8,7 +8,8 @@
 static const char each_reading[] =
     "SELECT r.id, d.url, r.document_id, r.delta_blocks, r.added, r.removed, "
     "r.returned,"
-    " r.redated, r.gone FROM reading r LEFT JOIN document d"
+    " r.redated, r.gone, r.now_refused, r.now_accepted FROM reading r LEFT "
+    "JOIN document d"
     " ON d.id = r.document_id WHERE r.id > ?1 AND (r.delta_blocks <> 0 OR"
     " EXISTS (SELECT 1 FROM delta WHERE id BETWEEN r.id << 16 AND"
     " r.id << 16 | 65535)) ORDER BY r.id LIMIT 1";
@@ -91,12 +92,14 @@ check_reading(
 	struct fsck_loss loss = {.document_id = db_int(stmt, COLUMN_DOCUMENT)};
 	uint64_t counts[DELTA_KINDS] = {0};
 	uint64_t undated = 0;
+	uint64_t misjudged = 0;
 	struct change change;
 
 	fsck_blocks_begin(blocks, at.id, loss.document_id, at.where);
 	while (fsck_blocks_change(blocks, &change)) {
 		counts[change.kind]++;
 		undated += !change_has_dates(&change);
+		misjudged += !change_has_verdict(&change);
 		fsck->totals->changes++;
 	}
 	at.invariant = 15;
@@ -104,6 +107,12 @@ check_reading(
 		fsck_lose(fsck, &at, &loss,
 		    "%llu of its changes have dates that their kind has not",
 		    (unsigned long long)undated);
+	at.invariant = 4;
+	if (misjudged > 0)
+		fsck_lose(fsck, &at, &loss,
+		    "%llu of its changes have a verdict that their kind has "
+		    "not",
+		    (unsigned long long)misjudged);
 	if (!blocks->is_broken)
 		check_counts(fsck, stmt, &at, counts, blocks->rows);
 }

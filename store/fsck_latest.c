@@ -42,7 +42,7 @@ agrees(const struct pair *pair, const struct change *change,
 {
 	if (change->kind == DELTA_GONE)
 		return entry == NULL;
-	if (entry == NULL)
+	if (entry == NULL || entry->verdict != change->verdict)
 		return false;
 	switch ((enum delta_kind)change->kind) {
 	case DELTA_ADDED:
@@ -53,6 +53,11 @@ agrees(const struct pair *pair, const struct change *change,
 		return entry->missed == 0;
 	case DELTA_REDATED:
 		return entry->missed == 0 && entry->redated_s == pair->at_s;
+	case DELTA_REFUSED:
+	case DELTA_ACCEPTED:
+		return entry->missed == 0 &&
+		    (entry->redated_s == pair->at_s ||
+			!date_differs(&change->before, &change->after));
 	case DELTA_GONE:
 	case DELTA_KINDS:
 		break;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "store/care.h"
 #include "store/db.h"
+#include "store/document_row.h"
 #include "store/entry_check.h"
 #include "store/fsck_blocks.h"
 #include "store/fsck_internal.h"
@@ -26,7 +27,9 @@ static const struct {
 	const char *text;
 } fault_info[FAULTS] = {
     [FAULT_URL] = {10, "are no normalised http or https URL (R-42 to R-50)"},
-    [FAULT_PLACE] = {4, "are not allowed by the location rules (R-53 to R-71)"},
+    [FAULT_PLACE] = {4,
+	"have another verdict than the location rules give (R-53 to "
+	"R-71)"},
     [FAULT_PRIVATE] = {4,
 	"are on a private address, the document is not "
 	"(R-70)"},
@@ -69,7 +72,9 @@ enum {
 	COLUMN_BLOCKS,
 	COLUMN_DATED,
 	COLUMN_NEWEST,
-	COLUMN_CONTENT_S = COLUMN_NEWEST + 3
+	COLUMN_CONTENT_S = COLUMN_NEWEST + 3,
+	COLUMN_REFUSED,
+	COLUMN_REFUSED_BY
 };
 
 /* content_s: when the segment became what it is, R-31 asks for it. */
@@ -78,7 +83,7 @@ static const char each_document[] =
     " entries, missed, blocks, dated, newest_s, newest_nanos, newest_form,"
     " (SELECT r.at_s FROM reading r WHERE r.document_id = d.id AND"
     "  ((r.outcome = 'read' AND r.failure IS NULL) OR r.gone > 0)"
-    "  ORDER BY r.id DESC LIMIT 1)"
+    "  ORDER BY r.id DESC LIMIT 1), refused, refused_by"
     " FROM document d WHERE id > ?1 ORDER BY id LIMIT 1";
 
 static void
@@ -110,22 +115,22 @@ tell_faults(struct segments *segments, const struct fsck_finding *document)
 }
 
 /*
- * An entry that was missed came under an older scope, perhaps, and from where
- * the document was then.
+ * An entry that was missed, or is held, came under an older scope, perhaps, and
+ * from where the document was then.
  */
 static void
 check_place(struct segments *segments, const struct entry *entry)
 {
-	if (entry->missed != 0)
+	if (entry->missed != 0 || entry->is_held)
 		return;
 	if (segments->scope != NULL) {
-		if (!location_judge(
+		if (location_judge(
 			segments->scope, &segments->url, segments->subject)
-			 .is_accepted)
+			.verdict != entry->verdict)
 			count_fault(segments, FAULT_PLACE, entry->url);
 		return;
 	}
-	if (segments->has_final &&
+	if (entry->verdict == VERDICT_ACCEPTED && segments->has_final &&
 	    addr_host_is_private(url_host(&segments->url)) &&
 	    !addr_host_is_private(url_host(&segments->final)))
 		count_fault(segments, FAULT_PRIVATE, entry->url);
@@ -160,20 +165,11 @@ check_entry(struct segments *segments, const struct entry *entry)
 static void
 repair_counts(struct segments *segments, int64_t document_id)
 {
-	struct store *store = segments->fsck->store;
-	const struct merge_counts *counts = &segments->counts;
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_SEGMENT);
-
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, (int64_t)counts->entries);
-	db_bind_int(stmt, 3, (int64_t)counts->missed);
-	db_bind_int(stmt, 4, segments->blocks.rows);
-	db_bind_int(stmt, 5, (int64_t)counts->dated);
-	db_bind_date(stmt, 6, &counts->newest);
-	(void)db_write(store, stmt);
+	row_put_counts(segments->fsck->store, document_id, &segments->counts,
+	    segments->blocks.rows);
 }
 
-#define COUNTED 4
+#define COUNTED 5
 
 struct counted {
 	const char *name;
@@ -195,6 +191,8 @@ count_rows(const struct segments *segments, struct counted rows[COUNTED])
 	    "dated", db_int(stmt, COLUMN_DATED), (int64_t)counts->dated};
 	rows[3] = (struct counted){
 	    "blocks", db_int(stmt, COLUMN_BLOCKS), segments->blocks.rows};
+	rows[4] = (struct counted){
+	    "refused", db_int(stmt, COLUMN_REFUSED), (int64_t)counts->refused};
 }
 
 static bool
@@ -208,13 +206,27 @@ is_newest(const struct segments *segments)
 	    claimed.zone == counted->zone;
 }
 
+/* is_refused_by(segments): is refused_by the rule of most of them? */
+static bool
+is_refused_by(const struct segments *segments)
+{
+	enum verdict most = merge_refused_by(&segments->counts);
+	struct slice claimed = db_text(segments->next, COLUMN_REFUSED_BY);
+
+	return most == VERDICT_ACCEPTED
+	    ? db_is_null(segments->next, COLUMN_REFUSED_BY)
+	    : slice_is(claimed, diag_name(verdict_code(most)));
+}
+
 static void
 check_counts(struct segments *segments, const struct fsck_finding *document)
 {
 	struct fsck_finding at = *document;
 	struct fsck_loss loss = {.document_id = at.id};
 	struct counted rows[COUNTED];
-	bool is_wrong = !is_newest(segments);
+	bool is_newest_wrong = !is_newest(segments);
+	bool is_rule_wrong = !is_refused_by(segments);
+	bool is_wrong = is_newest_wrong || is_rule_wrong;
 
 	count_rows(segments, rows);
 	/* A count follows from what is there, what is not there from nothing.
@@ -230,9 +242,12 @@ check_counts(struct segments *segments, const struct fsck_finding *document)
 	}
 	at.invariant = 8;
 	at.is_repaired = segments->fsck->options->repairs;
-	if (is_wrong)
+	if (is_newest_wrong)
 		fsck_say(segments->fsck, &at,
 		    "newest is not the newest usable date of its segment");
+	if (is_rule_wrong)
+		fsck_say(segments->fsck, &at,
+		    "refused_by is not the rule of most that are refused");
 	for (size_t i = 0; i < COUNTED; i++) {
 		if (rows[i].claimed == rows[i].counted)
 			continue;

@@ -128,7 +128,7 @@ look_into(struct listed_search *search, int64_t id, size_t count)
 			order = slice_order(row->url, entry.url);
 			if (order > 0)
 				break;
-			if (order == 0) {
+			if (order == 0 && entry.verdict == VERDICT_ACCEPTED) {
 				row->document_id = id >> BLOCK_ID_SHIFT;
 				row->lastmod = entry.lastmod;
 			}

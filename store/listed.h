@@ -23,11 +23,11 @@ struct listed_search;
 
 /*
  * listed_search_new(store, rows, count): find for each URL of rows the first
- * document, by id, that is known to list it, even if it was lacking there
- * lately, and no index.  Rows are the caller's, and stay where they are until
- * the search is over.  A block of entries is decoded once, however many URLs it
- * holds: where one URL costs a third of a millisecond, of ten thousand each
- * costs a hundredth.
+ * document, by id, that is known to list it and may, even if it was lacking
+ * there lately, and no index.  Rows are the caller's, and stay where they are
+ * until the search is over.  A block of entries is decoded once, however many
+ * URLs it holds: where one URL costs a third of a millisecond, of ten thousand
+ * each costs a hundredth.
  *
  * listed_search_some(search, fences): go on, past so many fences at most, which
  * takes a microsecond for each; a block that is decoded counts for

@@ -1,6 +1,7 @@
 /* The location rules: what a document may list. */
 #include "store/location.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,7 +302,12 @@ is_dir_waived(const struct location_scope *scope, const struct url *entry,
 static struct location_verdict
 verdict(bool is_accepted, enum diag_code code)
 {
-	return (struct location_verdict){is_accepted, code};
+	enum verdict refused = is_accepted ? VERDICT_ACCEPTED
+					   : verdict_of(code);
+
+	/* A rule that refuses has its number in segments. */
+	assert(is_accepted == (refused == VERDICT_ACCEPTED));
+	return (struct location_verdict){is_accepted, code, refused};
 }
 
 /* has_directory(base, entry): is the entry's path below the base's? */

@@ -17,6 +17,7 @@
 #include "base/slice.h"
 #include "base/url.h"
 #include "base/wire.h"
+#include "store/entry.h"
 #include "store/self_listed.h"
 
 /* A growing set of strings, owned; sorted and without repeats. */
@@ -68,6 +69,7 @@ struct location_verdict {
 	/* DIAG_OK for a plain accept, else why it was refused, or what made
 	 * it acceptable (ACCEPTED_BY_*, DIRECTORY_WAIVED, …) */
 	enum diag_code code;
+	enum verdict verdict; /* the same in a word, as segments keep it */
 };
 
 /*

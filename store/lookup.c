@@ -45,9 +45,10 @@ store_each_listing(
 	db_done(stmt);
 }
 
-/* is_gone(store, reading_id, url): says its delta so? */
+/* says(store, reading_id, url, kind): does its delta? */
 static bool
-is_gone(struct store *store, int64_t reading_id, struct slice url)
+says(struct store *store, int64_t reading_id, struct slice url,
+    enum delta_kind kind)
 {
 	struct block_source *source = block_source_delta(store, reading_id);
 	struct block_reader *reader = block_reader_new(
@@ -58,7 +59,7 @@ is_gone(struct store *store, int64_t reading_id, struct slice url)
 
 	while (order < 0 && block_next_change(reader, &change)) {
 		order = slice_order(change.url, url);
-		is_found = order == 0 && change.kind == DELTA_GONE;
+		is_found = order == 0 && change.kind == kind;
 	}
 	block_reader_free(reader);
 	block_source_free(source);
@@ -75,7 +76,7 @@ store_gone(struct store *store, struct slice url, struct slice host,
 	db_bind_text(stmt, 1, host);
 	while (!is_found && db_row(store, stmt)) {
 		gone->reading_id = db_int(stmt, 0);
-		is_found = is_gone(store, gone->reading_id, url);
+		is_found = says(store, gone->reading_id, url, DELTA_GONE);
 		if (!is_found)
 			continue;
 		gone->at_s = db_time(store, stmt, 1);
@@ -83,6 +84,20 @@ store_gone(struct store *store, struct slice url, struct slice host,
 	}
 	db_done(stmt);
 	return is_found;
+}
+
+int64_t
+store_refused_since(struct store *store, int64_t document_id, struct slice url)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_REFUSING);
+	int64_t at_s = 0;
+
+	db_bind_int(stmt, 1, document_id);
+	while (at_s == 0 && db_row(store, stmt))
+		if (says(store, db_int(stmt, 0), url, DELTA_REFUSED))
+			at_s = db_time(store, stmt, 1);
+	db_done(stmt);
+	return at_s;
 }
 
 void

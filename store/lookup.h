@@ -14,9 +14,9 @@ struct store;
 
 /*
  * store_each_listing(store, url, fn, arg): every document, index or not, whose
- * segment has that normalised URL, missed ones too, in order of their ids; the
- * entry is borrowed.  A block that cannot be decoded makes store_failed
- * answer STORE_DAMAGED.
+ * segment has that normalised URL, missed and refused ones too, in order of
+ * their ids; the entry is borrowed.  A block that cannot be decoded makes
+ * store_failed answer STORE_DAMAGED.
  */
 typedef void store_listing_fn(
     void *arg, int64_t document_id, const struct entry *);
@@ -35,6 +35,12 @@ struct gone_row {
 };
 bool store_gone(
     struct store *, struct slice url, struct slice host, struct gone_row *);
+
+/* store_refused_since(store, document_id, url): the latest reading of the
+ * document that found it refused, though it was accepted before; 0: there is
+ * none, or it is forgotten. */
+int64_t store_refused_since(
+    struct store *, int64_t document_id, struct slice url);
 
 /* store_each_proof(store, url, fn, arg): the origins whose robots.txt names
  * that document, and on which line. */

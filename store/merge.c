@@ -96,13 +96,34 @@ merge_count(
 		return;
 	}
 	counts->entries++;
+	if (entry->verdict != VERDICT_ACCEPTED) {
+		counts->refused++;
+		counts->refused_by[entry->verdict]++;
+	}
 	if (entry->lastmod.precision == DATE_NONE)
 		return;
-	counts->dated++;
+	counts->dated += entry->verdict == VERDICT_ACCEPTED;
 	/* The cheap test first: judging a date is not free. */
 	if (date_order(&entry->lastmod, &counts->newest) > 0 &&
 	    date_doubt(&entry->lastmod, now_s) == DIAG_OK)
 		counts->newest = entry->lastmod;
+}
+
+uint64_t
+merge_accepted(const struct merge_counts *counts)
+{
+	return verdict_accepted(counts->entries, counts->refused);
+}
+
+enum verdict
+merge_refused_by(const struct merge_counts *counts)
+{
+	int most = VERDICT_ACCEPTED;
+
+	for (int i = most + 1; i < VERDICTS; i++)
+		if (counts->refused_by[i] > counts->refused_by[most])
+			most = i;
+	return (enum verdict)most;
 }
 
 static void
@@ -112,8 +133,9 @@ keep(struct merge *merge, const struct entry *entry)
 	merge_count(merge->counts, entry, merge->options->now_s);
 }
 
+/* change(merge, kind, entry, before, after): what became of it. */
 static void
-change(struct merge *merge, enum delta_kind kind, struct slice url,
+change(struct merge *merge, enum delta_kind kind, const struct entry *entry,
     const struct date *before, const struct date *after)
 {
 	static const struct date none;
@@ -123,8 +145,9 @@ change(struct merge *merge, enum delta_kind kind, struct slice url,
 		return;
 	block_writer_add_change(merge->delta,
 	    &(struct change){
-		.url = url,
+		.url = entry->url,
 		.kind = (uint8_t)kind,
+		.verdict = entry->verdict,
 		.before = before == NULL ? none : *before,
 		.after = after == NULL ? none : *after,
 	    });
@@ -137,7 +160,8 @@ only_new(struct merge *merge, struct entry *entry)
 	entry->redated_s = 0;
 	entry->missed = 0;
 	entry->is_held = false;
-	change(merge, DELTA_ADDED, entry->url, NULL, &entry->lastmod);
+	if (!merge->options->is_baseline || entry->verdict == VERDICT_ACCEPTED)
+		change(merge, DELTA_ADDED, entry, NULL, &entry->lastmod);
 	keep(merge, entry);
 }
 
@@ -146,7 +170,7 @@ static bool
 absent(struct merge *merge, struct entry *entry)
 {
 	if (entry->missed > 0) {
-		change(merge, DELTA_GONE, entry->url, &entry->lastmod, NULL);
+		change(merge, DELTA_GONE, entry, &entry->lastmod, NULL);
 		return false;
 	}
 	if (is_lasting(entry) && !entry->is_held) {
@@ -156,7 +180,7 @@ absent(struct merge *merge, struct entry *entry)
 		entry->is_held = false;
 	}
 	if (!entry->is_held) {
-		change(merge, DELTA_REMOVED, entry->url, &entry->lastmod, NULL);
+		change(merge, DELTA_REMOVED, entry, &entry->lastmod, NULL);
 		entry->missed = 1;
 	}
 	return true;
@@ -175,19 +199,25 @@ in_both(struct merge *merge, struct entry *entry, const struct entry *before)
 	const struct date *was = &before->lastmod;
 	const struct date *is = &entry->lastmod;
 	bool is_redated = date_differs(was, is);
+	bool was_refused = before->verdict != VERDICT_ACCEPTED;
+	bool is_refused = entry->verdict != VERDICT_ACCEPTED;
 
 	entry->first_seen_s = before->first_seen_s;
 	entry->redated_s = is_redated ? merge->options->now_s
 				      : before->redated_s;
 	entry->missed = 0;
 	entry->is_held = false;
-	if (is_redated && was->precision != DATE_NONE &&
-	    is->precision != DATE_NONE && date_order(is, was) < 0)
-		merge->counts->regressed++;
-	if (before->missed > 0)
-		change(merge, DELTA_RETURNED, entry->url, NULL, is);
-	else if (is_redated)
-		change(merge, DELTA_REDATED, entry->url, was, is);
+	if (before->missed > 0) {
+		change(merge, DELTA_RETURNED, entry, NULL, is);
+	} else if (is_refused != was_refused) {
+		change(merge, is_refused ? DELTA_REFUSED : DELTA_ACCEPTED,
+		    entry, was, is);
+	} else if (is_redated) {
+		change(merge, DELTA_REDATED, entry, was, is);
+		merge->counts->regressed += !is_refused &&
+		    was->precision != DATE_NONE && is->precision != DATE_NONE &&
+		    date_order(is, was) < 0;
+	}
 	keep(merge, entry);
 }
 
@@ -243,8 +273,8 @@ merge_unchanged(
 	merge_open(&merge, options, counts);
 	while (next_previous(&merge, &before)) {
 		if (before.missed > 0)
-			change(&merge, DELTA_GONE, before.url, &before.lastmod,
-			    NULL);
+			change(
+			    &merge, DELTA_GONE, &before, &before.lastmod, NULL);
 		else
 			keep(&merge, &before);
 	}

@@ -16,6 +16,8 @@ struct merge_options {
 			 much is absent at once */
 	bool is_first; /* there is no previous segment: the delta is empty,
 			  since all of the segment is new */
+	bool is_baseline; /* the previous segment lacks what was refused: what
+			     is refused is told to nobody as new */
 	bool is_in_a_hurry; /* of what is packed (block_writer_hurry) */
 	block_pull_fn *previous; /* the previous segment's blocks */
 	void *previous_arg;
@@ -26,15 +28,18 @@ struct merge_options {
 
 struct merge_counts {
 	uint64_t entries; /* of the new segment with missed = 0 */
+	uint64_t refused; /* of entries: with a verdict */
+	uint64_t refused_by[VERDICTS]; /* the same, by verdict; 0 of ACCEPTED */
 	uint64_t missed; /* of the new segment with missed = 1 */
 	/* For the guard against mass drops; news come and go. */
 	uint64_t lasting; /* of the previous segment: listed, and no news */
 	uint64_t lacking; /* of these: absent, and not held before */
 	uint64_t changes[DELTA_KINDS]; /* added is counted for a first reading
 					  too, though it has no delta */
-	uint64_t dated; /* of entries: with a lastmod */
-	uint64_t regressed; /* re-dated to an older date */
-	struct date newest; /* usable lastmod (SPEC R-31), DATE_NONE: none */
+	uint64_t dated; /* of entries that are accepted: with a lastmod */
+	uint64_t regressed; /* of accepted ones: re-dated to an older date */
+	struct date newest; /* usable lastmod (SPEC R-31) of all entries,
+			       DATE_NONE: none */
 	uint32_t segment_blocks;
 	uint32_t delta_blocks;
 };
@@ -47,8 +52,10 @@ struct merge_counts {
  *
  * In new and previous: first_seen_s is kept; when date_differs, redated_s is
  * now and the change REDATED, else the previous redated_s, and the newer
- * spelling of the date is stored; missed before: RETURNED.  Only in the
- * previous: kept as it is when incomplete; when complete, REMOVED and kept
+ * spelling of the date is stored; accepted before and refused now: REFUSED, the
+ * other way round: ACCEPTED, whatever the dates; missed before: RETURNED,
+ * whatever else.  Refused by another rule than before is no change.  Only in
+ * the previous: kept as it is when incomplete; when complete, REMOVED and kept
  * with missed = 1, or, missed already, GONE and dropped.  A held merge removes
  * only what was held already: other entries, unless they are news, are held.
  *
@@ -76,7 +83,13 @@ enum diag_code merge_unchanged(
 bool merge_is_drop(const struct merge_counts *, unsigned percent);
 
 /* merge_count(counts, entry, now_s): add an entry of a new segment to entries,
- * missed, dated and newest. */
+ * refused, refused_by, missed, dated and newest. */
 void merge_count(struct merge_counts *, const struct entry *, int64_t now_s);
+
+/* merge_accepted(counts): entries that are not refused.
+ * merge_refused_by(counts): the verdict of most that are; VERDICT_ACCEPTED:
+ * none is. */
+uint64_t merge_accepted(const struct merge_counts *);
+enum verdict merge_refused_by(const struct merge_counts *);
 
 #endif

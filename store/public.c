@@ -49,6 +49,10 @@ static const struct public_column site_columns[] = {
 	"of the crawl that is under way or was interrupted, else NULL"},
     {"last_crawl", "TEXT", TIME("s.last_crawl_s"),
 	"when its latest crawl began"},
+    {"refused", "INTEGER",
+	"(SELECT coalesce(sum(d.refused), 0) FROM main.document d"
+	" WHERE d.site_id = s.id AND d.kind <> 'index')",
+	"of listed: those that the location rules refuse"},
 };
 
 static const struct public_column origin_columns[] = {
@@ -75,7 +79,8 @@ static const struct public_column document_columns[] = {
     {"listed", "INTEGER", "d.entries", "entries that it lists"},
     {"missed", "INTEGER", "d.missed",
 	"entries that its last complete reading lacked, not yet gone"},
-    {"dated", "INTEGER", "d.dated", "listed entries that have a lastmod"},
+    {"dated", "INTEGER", "d.dated",
+	"listed entries that have a lastmod, refused ones apart"},
     {"newest", "TEXT", DATE("d.newest"), "the newest usable lastmod"},
     {"outcome", "TEXT", "r.outcome",
 	"of the last attempt: read, unchanged, failed or refused"},
@@ -103,6 +108,9 @@ static const struct public_column document_columns[] = {
     {"last_read_s", "INTEGER", EPOCH("d.last_read_s"), "in seconds"},
     {"last_full_s", "INTEGER", EPOCH("d.last_full_s"), "in seconds"},
     {"newest_s", "INTEGER", "d.newest_s", "in seconds"},
+    {"refused", "INTEGER", "d.refused",
+	"of listed: those that the location rules refuse"},
+    {"refused_by", "TEXT", "d.refused_by", "the code of most of them"},
 };
 
 static const struct public_column child_columns[] = {
@@ -151,10 +159,12 @@ static const struct public_column reading_columns[] = {
     {"complete", "INTEGER", "r.is_complete", "1: all of it was read"},
     {"seen", "INTEGER", "r.seen", "entries, valid or not"},
     {"accepted", "INTEGER", "r.accepted", "of these, repeats included"},
-    {"refused", "INTEGER", "r.refused", "of these"},
+    {"refused", "INTEGER", "r.refused",
+	"of these: by location rules, or because they are no URL"},
     {"listed", "INTEGER", "r.entries", "entries afterwards"},
     {"missed", "INTEGER", "r.missed", "entries that it lacked"},
-    {"dated", "INTEGER", "r.dated", "entries that have a lastmod"},
+    {"dated", "INTEGER", "r.dated",
+	"entries that have a lastmod, refused ones apart"},
     {"added", "INTEGER", "r.added", "entries that are new"},
     {"removed", "INTEGER", "r.removed", "entries that are lacking"},
     {"returned", "INTEGER", "r.returned", "entries that are there again"},
@@ -169,6 +179,12 @@ static const struct public_column reading_columns[] = {
     {"final_url", "TEXT", "r.final_url", "after redirects"},
     {"at_s", "INTEGER", "r.at_s", "in seconds"},
     {"document_id", "INTEGER", "r.document_id", "document.id"},
+    {"listed_refused", "INTEGER", "r.listed_refused",
+	"of listed: those that the location rules refuse"},
+    {"now_refused", "INTEGER", "r.now_refused",
+	"entries that were accepted before, and are refused now"},
+    {"now_accepted", "INTEGER", "r.now_accepted",
+	"entries that were refused before, and are accepted now"},
 };
 
 /* What an unchanged reading did not look for again still stands. */

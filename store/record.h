@@ -11,17 +11,21 @@
 #include <sys/types.h>
 
 #include "base/slice.h"
+#include "store/entry.h"
 
 struct record {
 	int64_t epoch_s;
 	uint32_t nanos;
 	uint32_t ordinal;
 	uint32_t url_len;
-	uint16_t extensions;
+	uint8_t extensions; /* five bits: enum entry_extension */
+	uint8_t verdict;
 	uint8_t hints;
 	uint8_t date_form; /* precision, zone << 4 */
 	char url[]; /* never NUL */
 };
+
+_Static_assert(EXT_OTHER <= UINT8_MAX, "extensions fit into a record");
 
 static inline struct slice
 record_url(const struct record *record)

@@ -14,7 +14,8 @@ row_of(struct store *store, struct sqlite3_stmt *stmt)
 	    .kind = document_kind_find(db_text(stmt, 4)),
 	    .last_read_s = db_time(store, stmt, 5),
 	    .entries = db_count(store, stmt, 6),
-	    .dated = db_count(store, stmt, 7)};
+	    .dated = db_count(store, stmt, 7),
+	    .refused = db_count(store, stmt, 8)};
 }
 
 void

@@ -17,7 +17,7 @@ struct roster_row {
 	struct slice url;
 	enum document_kind kind; /* of the latest reading that knew */
 	int64_t last_read_s; /* 0: never */
-	uint64_t entries, dated; /* of its segment */
+	uint64_t entries, dated, refused; /* of its segment */
 };
 
 /* store_each_site(store, fn, arg): in order of ids; store_each_roster: every

@@ -254,10 +254,25 @@ static const char step_7[] =
 static const char step_8[] =
 "ALTER TABLE hold ADD COLUMN pages_until_s INTEGER NOT NULL DEFAULT 0;"
 "PRAGMA user_version = 8;";
+/* Entries that the location rules refuse are in segments.  What was read
+ * before lacks them. */
+static const char step_9[] =
+"ALTER TABLE document ADD COLUMN"
+"  refused INTEGER NOT NULL DEFAULT 0;"	/* of entries */
+"ALTER TABLE document ADD COLUMN"
+"  refused_by TEXT;"			/* the code of most of them */
+"ALTER TABLE document ADD COLUMN"
+"  lacks_refused INTEGER NOT NULL DEFAULT 0;"
+"UPDATE document SET lacks_refused = 1 WHERE last_full_id IS NOT NULL;"
+"ALTER TABLE reading ADD COLUMN"
+"  listed_refused INTEGER NOT NULL DEFAULT 0;"	/* of entries */
+"ALTER TABLE reading ADD COLUMN now_refused INTEGER NOT NULL DEFAULT 0;"
+"ALTER TABLE reading ADD COLUMN now_accepted INTEGER NOT NULL DEFAULT 0;"
+"PRAGMA user_version = 9;";
 /* clang-format on */
 
 static const char *const steps[SCHEMA_VERSION] = {
-    step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8};
+    step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8, step_9};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION};
 

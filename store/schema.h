@@ -10,7 +10,7 @@
 struct sqlite3;
 
 #define SCHEMA_APPLICATION_ID 0x66727368 /* "frsh" */
-#define SCHEMA_VERSION 8
+#define SCHEMA_VERSION 9
 
 /*
  * A step is a script of statements that ends with `PRAGMA user_version = N`,

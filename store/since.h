@@ -25,6 +25,7 @@ struct reading_row {
 	enum document_kind kind;
 	bool is_complete;
 	uint64_t entries; /* afterwards */
+	uint64_t refused; /* of entries */
 	uint64_t missed, dated, regressed;
 	uint64_t changes[DELTA_KINDS];
 	uint64_t wire_bytes; /* that came */
@@ -52,7 +53,8 @@ void store_each_document_reading(struct store *, int64_t document_id,
 /*
  * store_each_change(store, reading_id, fn, arg): its delta, in order of URLs;
  * the first reading of a document has none.  store_each_entry(store,
- * document_id, fn, arg): its segment, missed ones too, in order of URLs.
+ * document_id, fn, arg): its segment, missed and refused ones too, in order of
+ * URLs.
  * What is passed is borrowed; false from fn stops; fn may use the store.  A
  * block that cannot be decoded makes store_failed answer STORE_DAMAGED.
  */

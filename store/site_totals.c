@@ -17,8 +17,16 @@ store_site_totals(
 		    .indexes = (uint64_t)db_int(stmt, 1),
 		    .failing = (uint64_t)db_int(stmt, 2),
 		    .urls = db_count(store, stmt, 3),
-		    .last_read_s = db_time(store, stmt, 4),
-		    .failing_robots = (uint64_t)db_int(stmt, 5)};
+		    .refused = db_count(store, stmt, 4),
+		    .last_read_s = db_time(store, stmt, 5),
+		    .failing_robots = (uint64_t)db_int(stmt, 6)};
+	db_done(stmt);
+	if (totals->refused == 0)
+		return;
+	stmt = db_use(store, SQL_SITE_REFUSED_BY);
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt))
+		totals->refused_by = verdict_of(diag_find(db_text(stmt, 0)));
 	db_done(stmt);
 }
 

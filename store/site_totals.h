@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "store/entry.h"
+
 struct store;
 
 /* Of its documents without robots.txt. */
@@ -12,6 +14,8 @@ struct site_totals {
 	uint64_t indexes; /* of these */
 	uint64_t failing; /* of these: the latest attempt failed */
 	uint64_t urls; /* listed by those that are no indexes */
+	uint64_t refused; /* of these */
+	enum verdict refused_by; /* most of these; VERDICT_ACCEPTED: none */
 	int64_t last_read_s; /* 0: never */
 	uint64_t failing_robots; /* robots.txt that cannot be had */
 };

@@ -154,7 +154,8 @@ sorter_add(struct sorter *sorter, const struct entry *entry)
 	record->nanos = entry->lastmod.nanos;
 	record->ordinal = entry->ordinal;
 	record->url_len = (uint32_t)entry->url.len;
-	record->extensions = entry->extensions;
+	record->extensions = (uint8_t)entry->extensions;
+	record->verdict = entry->verdict;
 	record->hints = entry->hints;
 	record->date_form = (uint8_t)(entry->lastmod.precision |
 	    entry->lastmod.zone << 4);
@@ -252,6 +253,7 @@ sorter_next(struct sorter *sorter, struct entry *entry)
 	    .lastmod = record_date(record),
 	    .ordinal = record->ordinal,
 	    .extensions = record->extensions,
+	    .verdict = record->verdict,
 	    .hints = record->hints,
 	};
 	/* The record is gone when the next one is read from scratch. */
@@ -267,6 +269,9 @@ sorter_next(struct sorter *sorter, struct entry *entry)
 		    !slice_equal(record_url(sorter->ahead), entry->url))
 			return true;
 		unite(sorter, entry, sorter->ahead);
+		/* What is refused is refused once more: nothing new. */
+		if (entry->verdict != VERDICT_ACCEPTED)
+			continue;
 		sorter->repeats++;
 		if (!is_known && sorter->repeated_count < FINDING_SAMPLES)
 			sorter->repeated[sorter->repeated_count++] = slice_dup(

@@ -41,7 +41,8 @@ bool sorter_finish(struct sorter *);
 bool sorter_next(struct sorter *, struct entry *);
 bool sorter_failed(const struct sorter *);
 
-/* sorter_repeats(sorter): how many entries repeated another, after the end. */
+/* sorter_repeats(sorter): how many accepted entries repeated another, after
+ * the end. */
 uint64_t sorter_repeats(const struct sorter *);
 
 /* sorter_repeated(sorter, i): the URLs of such entries, the first

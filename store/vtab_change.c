@@ -255,8 +255,9 @@ next_change(struct change_cursor *cursor)
 			sqlite3_column_int64(cursor->readings, READING_AT_S) ||
 		    !loc_range_has(&cursor->range, entry.url))
 			continue;
-		*change = (struct change){
-		    .url = entry.url, .kind = DELTA_ADDED};
+		*change = (struct change){.url = entry.url,
+		    .kind = DELTA_ADDED,
+		    .verdict = entry.verdict};
 		/* what it was then the delta that moved it knows */
 		if (entry.redated_s == 0)
 			change->after = entry.lastmod;
@@ -450,6 +451,9 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		break;
 	case CHANGE_DOCUMENT_ID:
 		put_reading(cursor, context, READING_DOCUMENT_ID);
+		break;
+	case CHANGE_REFUSED:
+		vtab_put_refused(context, change->verdict);
 		break;
 	case CHANGE_COLUMNS_COUNT:
 		break;

@@ -386,6 +386,9 @@ url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 	case URL_DOCUMENT_ID:
 		put_document(cursor, context, DOCUMENT_ID);
 		break;
+	case URL_REFUSED:
+		vtab_put_refused(context, entry->verdict);
+		break;
 	case URL_COLUMNS_COUNT:
 		break;
 	}

@@ -95,6 +95,14 @@ vtab_put_zone(struct sqlite3_context *context, const struct date *date)
 			date->zone == ZONE_ASSUMED ? "assumed" : "explicit"));
 }
 
+void
+vtab_put_refused(struct sqlite3_context *context, unsigned verdict)
+{
+	if (verdict != VERDICT_ACCEPTED)
+		vtab_put_text(context,
+		    slice_of(diag_name(verdict_code((enum verdict)verdict))));
+}
+
 /* The years that civil time knows: what is outside comes from a query. */
 static bool
 is_printable(int64_t epoch_s)

@@ -37,8 +37,8 @@ struct vtab_date {
 	size_t len; /* 0: nothing yet */
 };
 
-/* vtab_put_*: the result of xColumn.  Empty text, DATE_NONE and the time 0
- * are NULL. */
+/* vtab_put_*: the result of xColumn.  Empty text, DATE_NONE, the time 0 and
+ * what is accepted are NULL. */
 void vtab_put_text(struct sqlite3_context *, struct slice);
 void vtab_put_time(
     struct sqlite3_context *, struct vtab_date *last, int64_t epoch_s);
@@ -48,5 +48,6 @@ void vtab_put_date(
 void vtab_put_date_epoch(struct sqlite3_context *, const struct date *);
 void vtab_put_precision(struct sqlite3_context *, const struct date *);
 void vtab_put_zone(struct sqlite3_context *, const struct date *);
+void vtab_put_refused(struct sqlite3_context *, unsigned verdict);
 
 #endif

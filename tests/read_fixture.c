@@ -23,7 +23,7 @@ entries_clear(struct fixture *fixture)
 		free(fixture->entries[i].url);
 	free(fixture->entries);
 	fixture->entries = NULL;
-	fixture->count = 0;
+	fixture->count = fixture->accepted = 0;
 }
 
 void
@@ -114,6 +114,7 @@ decode(struct fixture *fixture)
 		    fixture->count + 1, sizeof(*fixture->entries));
 		fixture->entries[fixture->count++] = (struct fixture_entry){
 		    .url = slice_dup(entry.url), .entry = entry};
+		fixture->accepted += entry.verdict == VERDICT_ACCEPTED;
 	}
 	assert(!block_reader_damaged(reader));
 	block_reader_free(reader);
@@ -199,8 +200,13 @@ fixture_print(const struct fixture *fixture, struct buf *out)
 		(void)buf_print(
 		    out, "%u %s ", entry->ordinal, fixture->entries[i].url);
 		date_print(out, &entry->lastmod);
-		(void)buf_print(out, " ext=%u hints=%02x missed=%u\n",
+		(void)buf_print(out, " ext=%u hints=%02x missed=%u",
 		    entry->extensions, entry->hints, entry->missed);
+		if (entry->verdict != VERDICT_ACCEPTED)
+			(void)buf_print(out, " %s",
+			    diag_name(
+				verdict_code((enum verdict)entry->verdict)));
+		(void)buf_put_char(out, '\n');
 	}
 }
 

@@ -27,6 +27,7 @@ struct fixture {
 	struct block_list delta;
 	struct fixture_entry *entries; /* owned */
 	size_t count;
+	size_t accepted; /* of these */
 	/* Private. */
 	size_t at;
 	size_t previous_at;

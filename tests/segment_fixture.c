@@ -44,10 +44,12 @@ segment_word(const char **text, struct entry *entry, char url[64])
 	if (len == 0)
 		return false;
 	*text = p + len;
-	entry->missed = *p == '!';
-	entry->is_held = *p == '=';
-	entry->extensions = *p == '^' ? EXT_NEWS : 0;
-	p += *p == '!' || *p == '=' || *p == '^';
+	for (; strchr("!=^?", *p) != NULL; p++) {
+		entry->missed |= *p == '!';
+		entry->is_held |= *p == '=';
+		entry->extensions |= *p == '^' ? EXT_NEWS : 0;
+		entry->verdict |= *p == '?' ? VERDICT_DIRECTORY : 0;
+	}
 	size_t name = strcspn(p, ": ");
 	assert_true(name < 32);
 	memcpy(url, HOST_TEXT, sizeof(HOST_TEXT));
@@ -119,11 +121,12 @@ segment_text(block_pull_fn *pull, void *arg, struct buf *out)
 
 	buf_clear(out);
 	while (block_next(reader, &entry)) {
-		(void)buf_print(out, "%s%s", out->len > 0 ? " " : "",
+		(void)buf_print(out, "%s%s%s", out->len > 0 ? " " : "",
 		    entry.missed                      ? "!"
 			: entry.is_held               ? "="
 			: entry.extensions & EXT_NEWS ? "^"
-						      : "");
+						      : "",
+		    entry.verdict == VERDICT_ACCEPTED ? "" : "?");
 		put_name(out, entry.url);
 		put_day(out, &entry.lastmod);
 	}
@@ -135,14 +138,18 @@ segment_text(block_pull_fn *pull, void *arg, struct buf *out)
 const char *
 delta_text(block_pull_fn *pull, void *arg, struct buf *out)
 {
-	static const char marks[DELTA_KINDS] = {'+', '-', '>', '~', 'x'};
+	static const char marks[DELTA_KINDS] = {
+	    '+', '-', '>', '~', 'x', '/', '*'};
 	struct block_reader *reader = block_reader_new(pull, arg);
 	struct change change;
 
 	buf_clear(out);
 	while (block_next_change(reader, &change)) {
-		(void)buf_print(
-		    out, "%s%c", out->len > 0 ? " " : "", marks[change.kind]);
+		bool is_refused = change.verdict != VERDICT_ACCEPTED &&
+		    change.kind != DELTA_REFUSED;
+
+		(void)buf_print(out, "%s%c%s", out->len > 0 ? " " : "",
+		    marks[change.kind], is_refused ? "?" : "");
 		put_name(out, change.url);
 		put_day(out, &change.before);
 		put_day(out, &change.after);

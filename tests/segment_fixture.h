@@ -1,10 +1,11 @@
 /*
  * Segments and deltas as text, for tests.
  *
- * A segment is "a:5 b !c =d ^e": URLs http://h.test/a, /b and so on; a has the
- * date of day 5 after 2024-01-01; c was missed, d is held, e is news.  A delta
- * is "+a:5 -b:1 >c ~d:1:2 xe": added, removed, returned, re-dated from day 1 to
- * day 2, gone.
+ * A segment is "a:5 b !c =d ^e ?f !?g": URLs http://h.test/a, /b and so on; a
+ * has the date of day 5 after 2024-01-01; c was missed, d is held, e is news, f
+ * is refused (R-58), g is refused and was missed.  A delta is
+ * "+a:5 -b:1 >c ~d:1:2 xe /f *g +?h": added, removed, returned, re-dated from
+ * day 1 to day 2, gone, refused, accepted, and added though it is refused.
  */
 #ifndef FRESHET_SEGMENT_FIXTURE_H
 #define FRESHET_SEGMENT_FIXTURE_H

@@ -111,6 +111,7 @@ content_make(struct store *store, struct reading *reading, const char *listed)
 	    .now_s = reading->at_s,
 	    .is_complete = content->is_complete,
 	    .is_first = document.last_full_s == 0,
+	    .is_baseline = document.lacks_refused,
 	    .previous = block_source_pull,
 	    .previous_arg = previous,
 	    .segment = content_segment,
@@ -118,7 +119,9 @@ content_make(struct store *store, struct reading *reading, const char *listed)
 	    .arg = content,
 	};
 	assert_int_equal(merge_run(&options, sorter, &content->merge), DIAG_OK);
-	content->seen = content->accepted = content->merge.entries;
+	content->seen = content->merge.entries;
+	content->accepted = merge_accepted(&content->merge);
+	content->refused = content->merge.refused;
 	sorter_free(sorter);
 	block_source_free(previous);
 	document_release(&document);

@@ -252,6 +252,13 @@ class Sites(Fixtures):
         self.crawl(self.put(body=documents.urlset("".join(pages))))
         self.provoke("mass-drop", self.put(body=documents.urlset("".join(pages[:6]))))
 
+    def test_verdict_changed(self):
+        names, url = self.names("own.test", "www.own.test"), self.at("own.test")
+        self.put(body=documents.urlset("<url><loc>%s</loc></url><url><loc>%s</loc></url>"
+                                       % (self.at("own.test", "/1"), self.at("www.own.test", "/2"))))
+        self.crawl(*names, "--own", "domain:own.test", url)
+        self.provoke("verdict-changed", *names, url, also=("www-missing",))
+
 
 class Runs(Fixtures):
     """What ends a run, and readers that misbehave."""

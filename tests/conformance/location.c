@@ -108,7 +108,7 @@ is_above(const json_t *c, const struct url *entry)
 static struct location_verdict
 judge(const json_t *c, const struct location_scope *scope)
 {
-	struct location_verdict verdict = {false, DIAG_OK};
+	struct location_verdict verdict = {.code = DIAG_OK};
 	bool is_child = slice_is(slice_of(case_text(c, "subject")), "child");
 	struct url entry;
 
@@ -119,7 +119,7 @@ judge(const json_t *c, const struct location_scope *scope)
 		verdict = location_judge(
 		    scope, &entry, is_child ? SUBJECT_CHILD : SUBJECT_PAGE);
 	if (verdict.is_accepted && is_child && is_above(c, &entry))
-		verdict = (struct location_verdict){false, DIAG_INDEX_LOOP};
+		verdict = (struct location_verdict){.code = DIAG_INDEX_LOOP};
 	url_release(&entry);
 	return verdict;
 }

@@ -45,6 +45,7 @@ check_entry(const struct entry *entry, struct buf *last)
 	check_time(entry->first_seen_s);
 	check_time(entry->redated_s);
 	assert(entry->missed <= 1);
+	assert(entry->verdict < VERDICTS);
 }
 
 void
@@ -54,6 +55,7 @@ check_change(const struct change *change, struct buf *last)
 	check_date(&change->before);
 	check_date(&change->after);
 	assert(change->kind < DELTA_KINDS);
+	assert(change->verdict < VERDICTS);
 }
 
 static struct slice

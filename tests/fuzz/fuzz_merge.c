@@ -3,8 +3,8 @@
  * contract of store/merge.h says of it alone, however the rest looks.
  *
  *	byte 0: HOW_*
- *	rest:   entries, a line each: a byte (which generation, missed, day),
- *	        then the name
+ *	rest:   entries, a line each: a byte (which generation, missed, day,
+ *	        refused), then the name
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -23,14 +23,20 @@
 #define NOW_S (DAY_0 + 100 * DAY_S)
 #define BEFORE_S (DAY_0 + 50 * DAY_S)
 
-enum { HOW_COMPLETE = 1, HOW_FIRST = 2, HOW_UNCHANGED = 4 };
-enum { LINE_PREVIOUS = 1, LINE_MISSED = 2, LINE_DAY_SHIFT = 2 };
+enum { HOW_COMPLETE = 1, HOW_FIRST = 2, HOW_UNCHANGED = 4, HOW_BASELINE = 8 };
+enum {
+	LINE_PREVIOUS = 1,
+	LINE_MISSED = 2,
+	LINE_DAY_SHIFT = 2,
+	LINE_REFUSED = 32
+};
 
 /* One URL and all that is known of it. */
 struct item {
 	char url[NAME_MAX_BYTES];
 	size_t len;
 	bool is_before, is_now, was_missed;
+	bool was_refused, is_refused; /* is: of its first line */
 	unsigned before, now; /* days */
 	uint32_t ordinal; /* of its first line in the new generation */
 };
@@ -68,6 +74,12 @@ find(struct world *world, struct slice url)
 	return item;
 }
 
+static uint8_t
+verdict_of_item(bool is_refused)
+{
+	return is_refused ? VERDICT_PORT : VERDICT_ACCEPTED;
+}
+
 static void
 read_line(struct world *world, struct slice line, uint32_t ordinal)
 {
@@ -85,11 +97,15 @@ read_line(struct world *world, struct slice line, uint32_t ordinal)
 	if ((flags & LINE_PREVIOUS) != 0) {
 		item->is_before = true;
 		item->was_missed = (flags & LINE_MISSED) != 0;
+		item->was_refused = (flags & LINE_REFUSED) != 0;
 		item->before = day;
 		return;
 	}
+	if (!item->is_now)
+		item->is_refused = (flags & LINE_REFUSED) != 0;
 	struct entry entry = {.url = slice_make(url, len),
 	    .lastmod = date_of(day),
+	    .verdict = verdict_of_item(item->is_refused),
 	    .ordinal = ordinal};
 	bool is_added = sorter_add(world->sorter, &entry);
 	assert(is_added);
@@ -140,7 +156,8 @@ write_previous(struct world *world)
 		    .lastmod = date_of(item->before),
 		    .first_seen_s = BEFORE_S,
 		    .redated_s = (int64_t)item->len,
-		    .missed = item->was_missed};
+		    .missed = item->was_missed,
+		    .verdict = verdict_of_item(item->was_refused)};
 
 		if (item->is_before)
 			block_writer_add(writer, &entry);
@@ -154,6 +171,7 @@ write_previous(struct world *world)
 struct fate {
 	bool is_kept, is_changed;
 	uint8_t missed;
+	bool is_refused; /* the kept entry, and in the change */
 	enum delta_kind kind;
 	unsigned day; /* of the kept entry */
 	int64_t first_seen_s, redated_s;
@@ -174,6 +192,7 @@ fate_of_absent(struct fate *fate, const struct item *item, uint8_t how)
 	fate->first_seen_s = BEFORE_S;
 	fate->redated_s = (int64_t)item->len;
 	fate->before = date_of(item->before);
+	fate->is_refused = item->was_refused;
 }
 
 static struct fate
@@ -192,13 +211,20 @@ fate_of(const struct item *item, uint8_t how)
 	fate.after = date_of(item->now);
 	fate.first_seen_s = item->is_before ? BEFORE_S : NOW_S;
 	fate.is_changed = true;
+	fate.is_refused = item->is_refused;
 	if (!item->is_before) {
 		fate.kind = DELTA_ADDED;
+		fate.is_changed = (how & HOW_BASELINE) == 0 ||
+		    !item->is_refused;
 		return fate;
 	}
 	fate.redated_s = is_redated ? NOW_S : (int64_t)item->len;
-	fate.is_changed = is_redated || item->was_missed;
-	fate.kind = item->was_missed ? DELTA_RETURNED : DELTA_REDATED;
+	fate.is_changed = is_redated || item->was_missed ||
+	    item->is_refused != item->was_refused;
+	fate.kind = item->was_missed                ? DELTA_RETURNED
+	    : item->is_refused == item->was_refused ? DELTA_REDATED
+	    : item->is_refused                      ? DELTA_REFUSED
+						    : DELTA_ACCEPTED;
 	if (!item->was_missed)
 		fate.before = date_of(item->before);
 	return fate;
@@ -218,6 +244,7 @@ check_kept(
 
 	assert(slice_equal(entry->url, slice_make(item->url, item->len)));
 	assert(entry->missed == fate->missed);
+	assert(entry->verdict == verdict_of_item(fate->is_refused));
 	assert(is_same_date(&entry->lastmod, &date));
 	assert(entry->first_seen_s == fate->first_seen_s);
 	assert(entry->redated_s == fate->redated_s);
@@ -230,6 +257,7 @@ check_changed(const struct change *change, const struct item *item,
 {
 	assert(slice_equal(change->url, slice_make(item->url, item->len)));
 	assert(change->kind == fate->kind);
+	assert(change->verdict == verdict_of_item(fate->is_refused));
 	assert(is_same_date(&change->before, &fate->before));
 	assert(is_same_date(&change->after, &fate->after));
 }
@@ -281,6 +309,7 @@ run(struct world *world)
 	struct merge_options options = {.now_s = NOW_S,
 	    .is_complete = (world->how & HOW_COMPLETE) != 0,
 	    .is_first = (world->how & HOW_FIRST) != 0,
+	    .is_baseline = (world->how & HOW_BASELINE) != 0,
 	    .previous = block_walk_pull,
 	    .previous_arg = &walk,
 	    .segment = keep_segment,

@@ -149,7 +149,8 @@ entry_of(const struct item *item, size_t ordinal)
 	    .ordinal = (uint32_t)ordinal,
 	    .extensions = (uint16_t)(seed >> 5),
 	    .hints = (uint8_t)(seed >> 9),
-	    .missed = (uint8_t)(seed >> 63)};
+	    .missed = (uint8_t)(seed >> 63),
+	    .verdict = (uint8_t)(seed >> 50 & 7) % VERDICTS};
 }
 
 static struct change
@@ -157,6 +158,7 @@ change_of(const struct item *item)
 {
 	return (struct change){.url = slice_make(item->url, item->len),
 	    .kind = (uint8_t)(item->seed % DELTA_KINDS),
+	    .verdict = (uint8_t)(item->seed >> 50 & 7) % VERDICTS,
 	    .before = date_of(item->seed),
 	    .after = date_of(item->seed * 31)};
 }
@@ -176,14 +178,14 @@ is_same_entry(const struct entry *a, const struct entry *b)
 	    a->first_seen_s == b->first_seen_s &&
 	    a->redated_s == b->redated_s && a->ordinal == b->ordinal &&
 	    a->extensions == b->extensions && a->hints == b->hints &&
-	    a->missed == b->missed;
+	    a->missed == b->missed && a->verdict == b->verdict;
 }
 
 static bool
 is_same_change(const struct change *a, const struct change *b)
 {
 	return slice_equal(a->url, b->url) && a->kind == b->kind &&
-	    is_same_date(&a->before, &b->before) &&
+	    a->verdict == b->verdict && is_same_date(&a->before, &b->before) &&
 	    is_same_date(&a->after, &b->after);
 }
 

@@ -35,6 +35,26 @@ begin_line(const struct member *member)
 	return fake_log();
 }
 
+/* put_refused(log, counts): of what is listed, and since this reading; nothing
+ * that is 0. */
+static void
+put_refused(struct buf *log, const struct merge_counts *counts)
+{
+	const struct {
+		const char *name;
+		uint64_t count;
+	} parts[] = {
+	    {"refused", counts->refused},
+	    {"now-refused", counts->changes[DELTA_REFUSED]},
+	    {"now-accepted", counts->changes[DELTA_ACCEPTED]},
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (parts[i].count > 0)
+			(void)buf_print(
+			    log, " %s %" PRIu64, parts[i].name, parts[i].count);
+}
+
 static void
 on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
@@ -45,7 +65,7 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 	(void)profile;
 	(void)buf_print(log, "%s %.*s", outcome_name(reading->outcome),
 	    (int)url.len, url.p);
-	if (reading->outcome == OUTCOME_READ && content->kind != KIND_ROBOTS)
+	if (reading->outcome == OUTCOME_READ && content->kind != KIND_ROBOTS) {
 		(void)buf_print(log,
 		    " %s %" PRIu64 " new %" PRIu64 " removed %" PRIu64
 		    " redated %" PRIu64 " gone %" PRIu64 "%s",
@@ -55,6 +75,8 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 		    content->merge.changes[DELTA_REDATED],
 		    content->merge.changes[DELTA_GONE],
 		    content->is_complete ? "" : " partial");
+		put_refused(log, &content->merge);
+	}
 	if (reading->outcome == OUTCOME_UNCHANGED &&
 	    content->merge.changes[DELTA_GONE] > 0)
 		(void)buf_print(

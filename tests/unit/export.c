@@ -23,8 +23,11 @@ written(struct buf *out, enum export_format format, const char *list,
 	struct export_writer writer;
 
 	buf_clear(out);
-	assert_true(export_writer_init(
-	    &writer, format, count > 0 && rows[0].kind != NULL, list));
+	assert_true(export_writer_init(&writer, format,
+	    count > 0 && rows[0].kind != NULL       ? EXPORT_CHANGES
+		: count > 0 && rows[0].verdict != 0 ? EXPORT_REFUSED
+						    : EXPORT_ENTRIES,
+	    list));
 	export_begin(&writer, out);
 	for (size_t i = 0; i < count; i++)
 		export_put(&writer, out, &rows[i]);
@@ -68,6 +71,15 @@ formats_of_entries(void **state)
 	    "<lastmod>2024-06-05T10:11:12Z</lastmod></url>\n"
 	    "<url><loc>https://a.example/y&quot;</loc></url>\n"
 	    "</urlset>\n");
+	assert_string_equal(
+	    written(&out, EXPORT_CSV, "refused,loc", rows + 1, 1),
+	    "refused,loc\n,\"https://a.example/y\"\"\"\n");
+	rows[1].verdict = VERDICT_HOST;
+	assert_string_equal(written(&out, EXPORT_CSV, NULL, rows + 1, 1),
+	    "loc,lastmod,precision,document,first_seen,redated,state,refused\n"
+	    "\"https://a.example/y\"\"\",,,https://a.example/s,"
+	    "2023-11-14T22:13:20Z,2023-11-14T22:13:21Z,removed,"
+	    "host-mismatch\n");
 	assert_string_equal(written(&out, EXPORT_CSV, "loc", rows, 0), "loc\n");
 	assert_string_equal(written(&out, EXPORT_JSONL, NULL, rows, 0), "");
 	buf_release(&out);
@@ -90,10 +102,15 @@ formats_of_changes(void **state)
 	(void)state;
 	buf_init(&out, 1 << 16);
 	assert_string_equal(written(&out, EXPORT_CSV, NULL, &row, 1),
-	    "document,reading,at,kind,loc,before,after\n"
+	    "document,reading,at,kind,loc,before,after,refused\n"
 	    "https://a.example/s,812,2023-11-14T22:13:20Z,redated,"
-	    "https://a.example/x,2024-06-05,2024-06-05T10:11:12.5Z\n");
+	    "https://a.example/x,2024-06-05,2024-06-05T10:11:12.5Z,\n");
 	row.before = (struct date){0};
+	row.verdict = VERDICT_DIRECTORY;
+	assert_string_equal(
+	    written(&out, EXPORT_JSONL, "kind,refused", &row, 1),
+	    "{\"v\":1,\"kind\":\"redated\","
+	    "\"refused\":\"outside-directory\"}\n");
 	assert_string_equal(
 	    written(&out, EXPORT_JSONL, "before,after,reading", &row, 1),
 	    "{\"v\":1,\"before\":null,\"after\":\"2024-06-05T10:11:12.5Z\","
@@ -163,17 +180,18 @@ columns_are_checked(void **state)
 {
 	static const struct {
 		const char *list;
-		bool has_changes, is_good;
+		enum export_rows of;
+		bool is_good;
 	} rows[] = {
-	    {"loc", false, true},
-	    {" loc , lastmod ", false, true},
-	    {"kind,loc", true, true},
-	    {"kind", false, false},
-	    {"lastmod", true, false},
-	    {"loc,loc", false, false},
-	    {"loc,", false, false},
-	    {"", false, false},
-	    {"Loc", false, false},
+	    {"loc", EXPORT_ENTRIES, true},
+	    {" loc , lastmod ", EXPORT_ENTRIES, true},
+	    {"kind,loc", EXPORT_CHANGES, true},
+	    {"kind", EXPORT_ENTRIES, false},
+	    {"lastmod", EXPORT_CHANGES, false},
+	    {"loc,loc", EXPORT_ENTRIES, false},
+	    {"loc,", EXPORT_ENTRIES, false},
+	    {"", EXPORT_ENTRIES, false},
+	    {"Loc", EXPORT_ENTRIES, false},
 	};
 	struct export_writer writer;
 	int saved = dup(STDERR_FILENO);
@@ -181,7 +199,7 @@ columns_are_checked(void **state)
 	(void)state;
 	(void)close(STDERR_FILENO); /* the complaints are not looked at */
 	for (size_t i = 0; i < COUNT(rows); i++)
-		if (export_writer_init(&writer, EXPORT_CSV, rows[i].has_changes,
+		if (export_writer_init(&writer, EXPORT_CSV, rows[i].of,
 			rows[i].list) != rows[i].is_good)
 			fail_msg("'%s'", rows[i].list);
 	assert_true(dup2(saved, STDERR_FILENO) >= 0);

@@ -7,7 +7,7 @@
 
 #define NOW_S (DAY_0 + 1000 * DAY_S)
 
-enum how { COMPLETE, PARTIAL, UNCHANGED, HELD };
+enum how { COMPLETE, PARTIAL, UNCHANGED, HELD, BASELINE };
 
 static const struct merge_case {
 	const char *rule;
@@ -58,6 +58,28 @@ static const struct merge_case {
     {"R-120", "=a b", "b", PARTIAL, "=a b", ""},
     /* a repeat is one entry */
     {"R-51", "a", "b:1 b:2 b", COMPLETE, "!a b:2", "-a +b:2"},
+    {"R-51", "a", "?b:1 ?b:2", COMPLETE, "!a ?b:2", "-a +?b:2"},
+    /* what is refused is listed: absence alone removes it */
+    {"R-71", NULL, "b ?a", COMPLETE, "?a b", ""},
+    {"R-71", "a", "a ?b:1", COMPLETE, "a ?b:1", "+?b:1"},
+    {"R-71", "a ?b:1", "a ?b:2", COMPLETE, "a ?b:2", "~?b:1:2"},
+    {"R-120", "a ?b:1", "a", COMPLETE, "a !?b:1", "-?b:1"},
+    {"R-120", "a !?b:1", "a", COMPLETE, "a", "x?b:1"},
+    {"R-120", "a !?b:1", "", UNCHANGED, "a", "x?b:1"},
+    {"R-120", "a ?b", "a", HELD, "a =?b", ""},
+    {"R-120", "a ?b", "a", PARTIAL, "a ?b", ""},
+    /* another verdict is a change of its own, before all but a return */
+    {"R-71", "a b:1", "a ?b:1", COMPLETE, "a ?b:1", "/b:1:1"},
+    {"R-71", "a ?b:1", "a b:1", COMPLETE, "a b:1", "*b:1:1"},
+    {"R-71", "a b:1", "a ?b:2", COMPLETE, "a ?b:2", "/b:1:2"},
+    {"R-71", "a ?b:2", "a b:1", PARTIAL, "a b:1", "*b:2:1"},
+    {"R-71", "=a b", "?a b", COMPLETE, "?a b", "/a"},
+    {"R-71", "!a b", "?a:1 b", COMPLETE, "?a:1 b", ">?a:1"},
+    {"R-71", "!?a b", "a b", COMPLETE, "a b", ">a"},
+    /* before, what was refused was not kept */
+    {"R-71", "a", "a:1 ?b c", BASELINE, "a:1 ?b c", "~a:1 +c"},
+    {"R-71", "", "?a ?b", BASELINE, "?a ?b", ""},
+    {"R-71", "!a b", "?a ?b", BASELINE, "?a ?b", ">?a /b"},
 };
 
 struct sinks {
@@ -87,6 +109,7 @@ run(const struct merge_case *c, const struct block_list *before,
 	    .is_complete = c->how != PARTIAL,
 	    .is_held = c->how == HELD,
 	    .is_first = c->before == NULL,
+	    .is_baseline = c->how == BASELINE,
 	    .previous = c->before == NULL ? NULL : list_pull,
 	    .previous_arg = &source,
 	    .segment = add_segment,
@@ -162,6 +185,67 @@ test_counts(void **state)
 	block_list_release(&before);
 	block_list_release(&sinks.segment);
 	block_list_release(&sinks.delta);
+}
+
+/* What is refused is counted among the entries, and by rule; dates that a
+ * return or another verdict brings are no regress. */
+static void
+test_refused_counts(void **state)
+{
+	const struct merge_case c = {"R-71", "a:9 ?b:9 !c:9 d:9 ?e:9 ?f",
+	    "?a:8 b:8 c:8 d:8 ?e:8 ?g:7", COMPLETE, NULL, NULL};
+	struct block_list before = {0};
+	struct sinks sinks = {0};
+	struct merge_counts counts;
+
+	(void)state;
+	segment_make(&before, c.before);
+	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_OK);
+	assert_int_equal(counts.entries, 6);
+	assert_int_equal(counts.refused, 3);
+	assert_int_equal(counts.refused_by[VERDICT_DIRECTORY], 3);
+	assert_int_equal(merge_accepted(&counts), 3);
+	assert_int_equal(merge_refused_by(&counts), VERDICT_DIRECTORY);
+	assert_int_equal(counts.dated, 3);
+	assert_int_equal(counts.newest.epoch_s, DAY_0 + 8 * DAY_S);
+	assert_int_equal(counts.missed, 1);
+	assert_int_equal(counts.lasting, 5);
+	assert_int_equal(counts.lacking, 1);
+	assert_int_equal(counts.changes[DELTA_REFUSED], 1);
+	assert_int_equal(counts.changes[DELTA_ACCEPTED], 1);
+	assert_int_equal(counts.changes[DELTA_RETURNED], 1);
+	assert_int_equal(counts.changes[DELTA_REDATED], 2);
+	assert_int_equal(counts.changes[DELTA_ADDED], 1);
+	assert_int_equal(counts.changes[DELTA_REMOVED], 1);
+	assert_int_equal(counts.regressed, 1);
+	block_list_release(&before);
+	block_list_release(&sinks.segment);
+	block_list_release(&sinks.delta);
+}
+
+/* The rule of most; of equal numbers that which is tried first. */
+static void
+test_refused_by(void **state)
+{
+	struct merge_counts counts = {0};
+	struct entry entry = {.url = slice_of(HOST_TEXT "a")};
+
+	(void)state;
+	assert_int_equal(merge_refused_by(&counts), VERDICT_ACCEPTED);
+	merge_count(&counts, &entry, NOW_S);
+	assert_int_equal(merge_refused_by(&counts), VERDICT_ACCEPTED);
+	entry.verdict = VERDICT_DIRECTORY;
+	merge_count(&counts, &entry, NOW_S);
+	assert_int_equal(merge_refused_by(&counts), VERDICT_DIRECTORY);
+	entry.verdict = VERDICT_HOST;
+	merge_count(&counts, &entry, NOW_S);
+	assert_int_equal(merge_refused_by(&counts), VERDICT_HOST);
+	entry.verdict = VERDICT_PORT;
+	merge_count(&counts, &entry, NOW_S);
+	merge_count(&counts, &entry, NOW_S);
+	assert_int_equal(merge_refused_by(&counts), VERDICT_PORT);
+	assert_int_equal(counts.entries, 5);
+	assert_int_equal(counts.refused, 4);
 }
 
 /* SPEC R-120: 30 % of ten entries or more; all of fewer. */
@@ -307,6 +391,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cases),
 	    cmocka_unit_test(test_counts),
+	    cmocka_unit_test(test_refused_counts),
+	    cmocka_unit_test(test_refused_by),
 	    cmocka_unit_test(test_drops),
 	    cmocka_unit_test(test_drop_percent),
 	    cmocka_unit_test(test_history),

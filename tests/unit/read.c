@@ -20,7 +20,8 @@
 #define CHILD(loc) "<sitemap><loc>" loc "</loc></sitemap>"
 #define HERE "https://a.example/d/s.xml"
 
-/* Codes and locs separated by spaces, in the order of the document. */
+/* Codes and locs separated by spaces, in the order of the document; those that
+ * are refused with a "!". */
 static const struct {
 	const char *rule;
 	enum profile_name profile;
@@ -33,15 +34,25 @@ static const struct {
 } cases[] = {
     {"R-58", PROFILE_GOOGLE, HERE,
 	SET(URL("https://a.example/d/x") URL("https://a.example/x")), DIAG_OK,
-	true, "outside-directory", "https://a.example/d/x"},
+	true, "outside-directory",
+	"https://a.example/d/x !https://a.example/x"},
     {"R-55", PROFILE_GOOGLE, HERE,
 	SET(URL("https://b.example/d/x") URL("https://www.a.example/d/")),
-	DIAG_OK, true, "host-mismatch www-missing", ""},
+	DIAG_OK, true, "host-mismatch www-missing",
+	"!https://b.example/d/x !https://www.a.example/d/"},
+    /* of what is refused nothing else is said */
+    {"R-71", PROFILE_GOOGLE, HERE,
+	SET("<url><loc>https://b.example/</loc><lastmod>nonsense</lastmod>"
+	    "<priority>7</priority></url>" DATED("https://b.example/",
+		"2026-01-03") DATED("https://a.example/d/x", "2025-01-01")),
+	DIAG_OK, true, "host-mismatch",
+	"!https://b.example/ https://a.example/d/x"},
     {"R-60", PROFILE_GOOGLE, HERE,
 	INDEX(CHILD("https://a.example/d/c.xml") CHILD(
 	    "https://a.example/c.xml") CHILD("https://a.example/d/s.xml")),
 	DIAG_OK, true, "outside-directory index-self-reference",
-	"https://a.example/d/c.xml"},
+	"https://a.example/d/c.xml !https://a.example/c.xml "
+	"!https://a.example/d/s.xml"},
     {"15.7 no location, no rule", PROFILE_STRICT, NULL,
 	SET(URL("https://a.example/x") URL("http://a.example:8080/")), DIAG_OK,
 	true, "", "https://a.example/x http://a.example:8080/"},
@@ -109,8 +120,10 @@ static void
 print_locs(const struct fixture *fixture, struct buf *out)
 {
 	for (size_t i = 0; i < fixture->count; i++)
-		(void)buf_print(
-		    out, "%s%s", i > 0 ? " " : "", fixture->entries[i].url);
+		(void)buf_print(out, "%s%s%s", i > 0 ? " " : "",
+		    fixture->entries[i].entry.verdict == VERDICT_ACCEPTED ? ""
+									  : "!",
+		    fixture->entries[i].url);
 }
 
 static void

@@ -47,6 +47,10 @@ static const struct plant_case {
     {"X33", "lie-none", DIAG_OK, NULL},
     {"X33", "lie-host", DIAG_READER_KILLED,
 	"an entry that the document may not list"},
+    {"X33", "lie-refused", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-rule", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
     {"X33", "lie-private", DIAG_READER_KILLED,
 	"an entry that the document may not list"},
     {"X33", "lie-dots", DIAG_READER_KILLED,
@@ -63,7 +67,7 @@ static const struct plant_case {
     {"X33", "lie-missed", DIAG_READER_KILLED,
 	"an entry that the document may not list"},
     {"X33", "lie-change", DIAG_READER_KILLED,
-	"an entry that the document may not list"},
+	"a change that the document may not list"},
     {"X33", "lie-count", DIAG_READER_KILLED, "counts of other entries"},
     {"X33", "lie-sum", DIAG_READER_KILLED, "counts that make no sum"},
     {"X33", "lie-kind", DIAG_READER_KILLED, "a document of no kind"},
@@ -120,8 +124,8 @@ test_plants(void **state)
 static void
 test_lies_of_before(void **state)
 {
-	static const char *const names[] = {
-	    "lie-host", "lie-later", "lie-missed", "lie-change"};
+	static const char *const names[] = {"lie-host", "lie-refused",
+	    "lie-rule", "lie-later", "lie-missed", "lie-change"};
 	static const char *const urls[] = {"http://a.example/1"};
 	struct block_list previous = {0};
 	size_t i;
