@@ -243,11 +243,11 @@ static const struct wrong wrongs[] = {
     {"INSERT INTO site (host) VALUES ('g.test');"
      "UPDATE document SET site_id = 2 WHERE id = 2",
 	"J12 ", "", "1 "},
-    {"INSERT INTO link VALUES (1, 1, NULL, 0, 0, 1)", "J12 ", "", "1 "},
-    {"INSERT INTO link VALUES (2, 1, NULL, 0, 0, 0)", "n12 ", "n12 ", ""},
+    {"INSERT INTO link VALUES (1, 1, NULL, 0, 0, 1, 9)", "J12 ", "", "1 "},
+    {"INSERT INTO link VALUES (2, 1, NULL, 0, 0, 0, 0)", "n12 ", "n12 ", ""},
     {"INSERT INTO document (id, site_id, url)"
      " VALUES (9, 1, 'http://h.test/z');"
-     "INSERT INTO link VALUES (9, 1, NULL, 0, 0, 1)",
+     "INSERT INTO link VALUES (9, 1, NULL, 0, 0, 1, 9)",
 	"J12 ", "", ""},
     /* what may be concluded from what */
     {"UPDATE reading SET removed = 1, outcome = 'failed' WHERE id = 4;"
