@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "store/query.h"
+#include "store/site.h"
 #include "tests/unit/fixture.h"
 
 struct store *
@@ -110,7 +111,9 @@ content_make(struct store *store, struct reading *reading, const char *listed)
 	struct merge_options options = {
 	    .now_s = reading->at_s,
 	    .is_complete = content->is_complete,
-	    .is_first = document.last_full_s == 0,
+	    .is_first = document.entries + document.missed == 0 &&
+		!document.lacks_refused &&
+		store_is_baseline(store, document.id),
 	    .is_baseline = document.lacks_refused,
 	    .previous = block_source_pull,
 	    .previous_arg = previous,
@@ -121,6 +124,7 @@ content_make(struct store *store, struct reading *reading, const char *listed)
 	assert_int_equal(merge_run(&options, sorter, &content->merge), DIAG_OK);
 	content->seen = content->merge.entries;
 	content->accepted = merge_accepted(&content->merge);
+	content->is_baseline = options.is_first || options.is_baseline;
 	content->refused = content->merge.refused;
 	sorter_free(sorter);
 	block_source_free(previous);
