@@ -111,6 +111,7 @@ content_make(struct store *store, struct reading *reading, const char *listed)
 	struct merge_options options = {
 	    .now_s = reading->at_s,
 	    .is_complete = content->is_complete,
+	    .is_held = content->is_held,
 	    .is_first = document.entries + document.missed == 0 &&
 		!document.lacks_refused &&
 		store_is_baseline(store, document.id),
@@ -142,10 +143,12 @@ reading_make(struct store *store, int64_t document_id, int64_t at_s,
 	document_release(&document);
 	reading->http.status = 200;
 	reading->fingerprint = 77;
-	reading->content.is_complete = how == COMPLETE;
+	reading->content.is_held = how == HELD;
+	reading->content.is_complete = how == COMPLETE || how == HELD;
 	switch (how) {
 	case COMPLETE:
 	case PARTIAL:
+	case HELD:
 		reading->outcome = OUTCOME_READ;
 		content_make(store, reading, listed);
 		break;
@@ -161,6 +164,11 @@ reading_make(struct store *store, int64_t document_id, int64_t at_s,
 		reading->http.status = 500;
 		reading->outcome = OUTCOME_FAILED;
 		reading->failure = DIAG_FETCH_SERVER_ERROR;
+		break;
+	case ABSENT:
+		reading->http.status = 404;
+		reading->outcome = OUTCOME_FAILED;
+		reading->failure = DIAG_FETCH_NOT_FOUND;
 		break;
 	case REFUSED:
 		reading->http.status = 0;
