@@ -652,9 +652,30 @@ table_grow(struct table *table)
 	*table = grown;
 }
 
+/* are_apart(tally): no two documents can list one URL: then their numbers are
+ * the site's. */
+static bool
+are_apart(struct tally *tally)
+{
+	struct sqlite3_stmt *stmt = db_use(tally->store, SQL_SITE_APART);
+	bool is_known;
+
+	db_bind_int(stmt, 1, tally->site_id);
+	is_known = db_row(tally->store, stmt) && db_int(stmt, 2) == 0;
+	if (is_known)
+		tally->numbers = (struct site_numbers){
+		    .listed = db_count(tally->store, stmt, 0),
+		    .refused = db_count(tally->store, stmt, 1)};
+	db_done(stmt);
+	return is_known;
+}
+
 static void
 begin_count(struct tally *tally)
 {
+	tally->stage = STAGE_OVER;
+	if (are_apart(tally))
+		return;
 	tally->stage = STAGE_COUNT;
 	tally->numbers = (struct site_numbers){0};
 	tally->walk = site_walk_new(
