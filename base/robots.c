@@ -1,9 +1,8 @@
 /*
  * robots.txt, read line by line.
  *
- * A group is a run of agent lines and the rules after it.  Which of two lists
- * a rule goes to is decided by the agents of its group; which list counts, at
- * the end:
+ * A group is a run of agent lines and the rules after it.  Which lists a rule
+ * goes to is decided by the agents of its group; which list counts, at the end:
  *
  *	NONE --agent--> AGENTS --rule--> RULES --agent--> AGENTS of a new group
  *
@@ -40,17 +39,19 @@ enum field {
 
 enum group_state { GROUP_NONE, GROUP_AGENTS, GROUP_RULES };
 
+/* Of the groups that name our token, its second one, or "*": the first of these
+ * that is named at all counts, alone. */
+enum { LIST_OURS, LIST_SECOND, LIST_REST, LISTS };
+
 struct parser {
 	struct robots *robots;
-	struct robots_rules ours; /* of the groups that name our token */
-	struct robots_rules rest; /* of the groups for "*" */
-	bool has_ours;
-	struct slice agent;
+	struct robots_rules lists[LISTS];
+	struct slice agents[LISTS]; /* in any case; empty: there is none */
+	unsigned best; /* the first list that was named */
 	bool repairs;
 	struct diag_sink sink;
 	enum group_state state;
-	bool is_ours; /* the group names our token */
-	bool is_rest; /* the group names "*" */
+	bool is_of[LISTS]; /* the group names that one's agent */
 	uint32_t delay_ms; /* of the group */
 	uint32_t line;
 	uint32_t sitemap_lines;
@@ -87,6 +88,45 @@ find_field(struct slice name, bool *is_typo)
 
 /* Agents and rules. */
 
+/* Crawlers of Google that heed another token's group where there is none of
+ * their own, or no group for "*" (SPEC R-89). */
+static const struct {
+	const char *agent, *second;
+	bool ignores_rest;
+} kin[] = {{"Googlebot-Image", "Googlebot", false},
+    {"Googlebot-News", "Googlebot", false},
+    {"Googlebot-Video", "Googlebot", false},
+    {"Google-CloudVertexBot", "Googlebot", false},
+    {"Google-InspectionTool", "Googlebot", false},
+    {"GoogleOther-Image", "GoogleOther", false},
+    {"GoogleOther-Video", "GoogleOther", false}, {"AdsBot-Google", "", true},
+    {"AdsBot-Google-Mobile", "", true}, {"APIs-Google", "", true},
+    {"Mediapartners-Google", "", true}};
+
+static void
+name_agents(struct slice agents[LISTS], struct slice agent)
+{
+	agents[LIST_OURS] = agent;
+	agents[LIST_SECOND] = slice_make("", 0);
+	agents[LIST_REST] = slice_of("*");
+	for (size_t i = 0; i < sizeof(kin) / sizeof(kin[0]); i++) {
+		if (!slice_equal_nocase(agent, slice_of(kin[i].agent)))
+			continue;
+		agents[LIST_SECOND] = slice_of(kin[i].second);
+		if (kin[i].ignores_rest)
+			agents[LIST_REST] = slice_make("", 0);
+	}
+}
+
+bool
+robots_heeds_all(struct slice agent)
+{
+	struct slice agents[LISTS];
+
+	name_agents(agents, agent);
+	return agents[LIST_REST].len > 0;
+}
+
 /* token(value): a name ends at the first character that none has. */
 static struct slice
 token(struct slice value)
@@ -112,10 +152,9 @@ raise_delay(struct robots_rules *rules, uint32_t delay_ms)
 static void
 spread_delay(struct parser *parser)
 {
-	if (parser->is_ours)
-		raise_delay(&parser->ours, parser->delay_ms);
-	if (parser->is_rest)
-		raise_delay(&parser->rest, parser->delay_ms);
+	for (unsigned i = 0; i < LISTS; i++)
+		if (parser->is_of[i])
+			raise_delay(&parser->lists[i], parser->delay_ms);
 }
 
 static void
@@ -129,17 +168,23 @@ add_agent(struct robots_rules *rules, uint32_t line)
 static void
 on_agent(struct parser *parser, struct slice value)
 {
+	bool is_all = slice_is(value, "*");
+
 	if (parser->state != GROUP_AGENTS) {
-		parser->is_ours = parser->is_rest = false;
+		memset(parser->is_of, 0, sizeof(parser->is_of));
 		parser->delay_ms = 0;
 	}
 	parser->state = GROUP_AGENTS;
-	if (slice_is(value, "*")) {
-		parser->is_rest = true;
-		add_agent(&parser->rest, parser->line);
-	} else if (slice_equal_nocase(token(value), parser->agent)) {
-		parser->is_ours = parser->has_ours = true;
-		add_agent(&parser->ours, parser->line);
+	if (!is_all)
+		value = token(value);
+	for (unsigned i = 0; i < LISTS; i++) {
+		if (parser->agents[i].len == 0 || (i == LIST_REST) != is_all ||
+		    !slice_equal_nocase(value, parser->agents[i]))
+			continue;
+		parser->is_of[i] = true;
+		if (i < parser->best)
+			parser->best = i;
+		add_agent(&parser->lists[i], parser->line);
 	}
 	spread_delay(parser);
 }
@@ -166,11 +211,11 @@ on_rule(struct parser *parser, struct slice value, bool is_allow)
 	parser->state = GROUP_RULES;
 	if (value.len == 0)
 		return;
-	if (parser->is_ours)
-		add_rule(&parser->ours, value, parser->line, is_allow);
-	/* With a group of our own those for "*" count no more. */
-	if (parser->is_rest && !parser->has_ours)
-		add_rule(&parser->rest, value, parser->line, is_allow);
+	/* With a group of our own those for others count no more. */
+	for (unsigned i = 0; i <= parser->best; i++)
+		if (parser->is_of[i])
+			add_rule(
+			    &parser->lists[i], value, parser->line, is_allow);
 }
 
 /*
@@ -403,15 +448,17 @@ rules_release(struct robots_rules *rules)
 	free(rules->agents);
 }
 
-/* choose_group(parser): ours, or that of all others; no memory is kept that is
- * not needed, since there may be one of these for each of many hosts. */
+/* choose_group(parser): the best; no memory is kept that is not needed, since
+ * there may be one of these for each of many hosts. */
 static void
 choose_group(struct parser *parser)
 {
 	struct robots_rules *rules = &parser->robots->rules;
 
-	*rules = parser->has_ours ? parser->ours : parser->rest;
-	rules_release(parser->has_ours ? &parser->rest : &parser->ours);
+	*rules = parser->lists[parser->best];
+	for (unsigned i = 0; i < LISTS; i++)
+		if (i != parser->best)
+			rules_release(&parser->lists[i]);
 	robots_rank(rules);
 	buf_fit(&rules->text);
 }
@@ -421,7 +468,7 @@ robots_parse(struct slice body, struct slice agent,
     const struct profile *profile, struct diag_sink sink)
 {
 	struct parser parser = {.robots = mem_zero(sizeof(*parser.robots)),
-	    .agent = agent,
+	    .best = LIST_REST,
 	    .repairs = profile->robots_repair == SWITCH_ON,
 	    .sink = sink,
 	    .key = hash_key(body, 0)};
@@ -430,8 +477,9 @@ robots_parse(struct slice body, struct slice agent,
 	bool is_cut = body.len > ROBOTS_MAX_BYTES;
 	struct slice none = {NULL, 0};
 
-	buf_init(&parser.ours.text, TEXT_MAX_BYTES);
-	buf_init(&parser.rest.text, TEXT_MAX_BYTES);
+	name_agents(parser.agents, agent);
+	for (unsigned i = 0; i < LISTS; i++)
+		buf_init(&parser.lists[i].text, TEXT_MAX_BYTES);
 	buf_init(&robots->places, TEXT_MAX_BYTES);
 	url_init(&parser.url);
 	if (is_cut) {

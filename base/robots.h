@@ -18,7 +18,7 @@ struct robots; /* one parsed file */
 /*
  * robots_parse(body, agent, profile, sink):
  * Parse a whole body (hostile, any length; what is past ROBOTS_MAX_BYTES is
- * ignored) for our product token.  Never fails; free with robots_free.
+ * ignored) for that product token.  Never fails; free with robots_free.
  * To the sink: ROBOTS_BOM, ROBOTS_HTML, ROBOTS_TOO_LARGE, ROBOTS_TYPO,
  * ROBOTS_RULE_OUTSIDE_GROUP, ROBOTS_RELATIVE_SITEMAP, ROBOTS_BAD_SITEMAP,
  * ROBOTS_CRAWL_DELAY, TOO_MANY_ROBOTS_SITEMAPS.  Source: SPEC R-88 to R-99,
@@ -27,6 +27,10 @@ struct robots; /* one parsed file */
 struct robots *robots_parse(struct slice body, struct slice agent,
     const struct profile *, struct diag_sink);
 void robots_free(struct robots *);
+
+/* robots_heeds_all(agent): do groups for "*" hold for it where there is none of
+ * its own?  Some crawlers of Google say they do not. */
+bool robots_heeds_all(struct slice agent);
 
 /* robots_forget_sitemaps(robots): when only verdicts are wanted any more. */
 void robots_forget_sitemaps(struct robots *);

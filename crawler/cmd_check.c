@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "crawler/crawl.h"
@@ -15,6 +16,7 @@
 #include "crawler/out.h"
 #include "crawler/report_blocked.h"
 #include "crawler/report_build.h"
+#include "crawler/report_facts.h"
 #include "crawler/report_format.h"
 #include "crawler/scratch_store.h"
 #include "crawler/stop_signals.h"
@@ -41,6 +43,27 @@ has_no_base(const struct check *check)
 	    !local_has_base(check->crawl.local);
 }
 
+/* say_page(check, url): a target that is a page of a site: its sitemaps are
+ * found otherwise. */
+static void
+say_page(const struct check *check, struct slice url)
+{
+	struct slice site = report_origin(url);
+
+	if (check->crawl.options->is_quiet)
+		return;
+	for (size_t i = 0; i < check->target_count; i++) {
+		if (!slice_equal(slice_of(check->urls[i]), url))
+			continue;
+		if (check->crawl.progress != NULL)
+			progress_clear(check->crawl.progress);
+		complain("%.*s is a web page, not a sitemap; to find its "
+			 "site's: freshet check %.*s",
+		    (int)url.len, url.p, (int)site.len, site.p);
+		break;
+	}
+}
+
 static void
 on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
@@ -56,6 +79,8 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 	if (local_path(check->crawl.local, url, &path))
 		url = buf_text(&path);
 	report_builder_document(check->builder, url, reading, profile);
+	if (reading->failure == DIAG_HTML_NOT_SITEMAP)
+		say_page(check, url);
 	buf_clear(&path);
 	if (reading->http.status == 200 &&
 	    local_file(check->crawl.local, url, &path))
@@ -151,6 +176,9 @@ open_check(struct check *check, struct forkserver *forkserver)
 	if (status != EXIT_DONE)
 		return status;
 	check->crawl.is_scratch = true;
+	if (check->crawl.options->agent != NULL &&
+	    strcasecmp(check->crawl.options->agent, "freshet") != 0)
+		check->crawl.agent = check->crawl.options->agent;
 	check->crawl.checks = (struct read_checks){
 	    .has_extensions = check->crawl.options->checks_extensions,
 	    .has_schema = check->crawl.options->checks_schema,
@@ -230,8 +258,9 @@ begin_report(struct check *check)
 	    check->crawl.checks.hash_key, LOCAL_NOWHERE);
 	/* files that stand alone are nowhere, and so is their robots.txt */
 	if (!has_no_base(check))
-		report_builder_judge(
-		    check->builder, check->crawl.store, REPORT_BLOCKED_STEPS);
+		report_builder_judge(check->builder, check->crawl.store,
+		    check->crawl.agent != NULL ? check->crawl.agent : "freshet",
+		    REPORT_BLOCKED_STEPS);
 }
 
 static int
@@ -245,6 +274,7 @@ run_check(struct check *check)
 	party.problem = on_problem;
 	party.page = on_page;
 	party.pages = crawl->options->sample;
+	party.finds_below = true;
 	party.done = on_done;
 	party.arg = party.done_arg = check;
 	begin_report(check);
@@ -280,10 +310,14 @@ fail_on(const struct options *options)
 	return SEVERITY_INFO;
 }
 
-/* has_findings(report, from): any at that severity or above? */
+/* has_findings(report, from): any at that severity or above?  What costs a
+ * document is an error. */
 static bool
 has_findings(const struct report *report, enum severity from)
 {
+	for (size_t i = 0; i < report->document_count; i++)
+		if (report->documents[i].status != REPORT_SUCCESS)
+			return true;
 	return report->errors > 0 ||
 	    (from <= SEVERITY_WARNING && report->warnings > 0) ||
 	    (from <= SEVERITY_INFO && report->infos > 0);
@@ -317,7 +351,8 @@ status_of(const struct check *check, const struct report *report)
 		return EXIT_NO_TARGET;
 	if (status == EXIT_BUDGET)
 		return EXIT_BUDGET;
-	return has_findings(report, fail_on(check->crawl.options))
+	return check->files.bad > 0 ||
+		has_findings(report, fail_on(check->crawl.options))
 	    ? EXIT_FINDINGS
 	    : EXIT_DONE;
 }
@@ -364,6 +399,7 @@ report(struct check *check)
 	    .urls = (const char *const *)check->urls,
 	    .hosts = (const char *const *)check->hosts,
 	    .sandbox = crawl_sandbox(options),
+	    .agent = crawl->agent,
 	    .began_s = options->now_s,
 	    .spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms};
 	struct report *report;

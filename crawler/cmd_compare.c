@@ -178,6 +178,7 @@ crawl_all(struct command_compare *command)
 
 	party.document = on_document;
 	party.problem = on_problem;
+	party.finds_below = true;
 	party.done = on_done;
 	party.arg = party.done_arg = command;
 	crawl->party = run_party(crawl->run, &party);
@@ -266,7 +267,9 @@ status_of(const struct command_compare *command)
 		return EXIT_NO_TARGET;
 	if (status == EXIT_BUDGET)
 		return status;
-	return command->totals.differing + command->totals.lost > 0
+	return command->totals.differing + command->totals.lost +
+		    command->files.bad >
+		0
 	    ? EXIT_FINDINGS
 	    : EXIT_DONE;
 }

@@ -100,6 +100,7 @@ open_run(struct crawl *crawl)
 	    .before_commit_arg = crawl->hooks_arg,
 	    .asked = crawl_asked,
 	    .asked_arg = crawl,
+	    .agent = crawl->agent,
 	    .hash_key = crawl_key(),
 	    .max_store_bytes = crawl->is_scratch
 		? 0

@@ -41,6 +41,12 @@ put_change(
     void *arg, const struct document_row *row, const struct change *change)
 {
 	struct exporter *exporter = arg;
+
+	/* What is refused is none of what is listed here: that it is not any
+	 * more is the last that is said of it. */
+	if (change->verdict != VERDICT_ACCEPTED &&
+	    change->kind != DELTA_REFUSED)
+		return true;
 	struct export_row line = {.loc = change->url,
 	    .document = slice_of(row->document.url),
 	    .reading = row->reading_id,

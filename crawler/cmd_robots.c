@@ -156,7 +156,10 @@ put_origin(struct robots_command *robots, const struct robots_answer *answer)
 	put_source(robots, answer);
 	if (answer->standing == STANDING_RULES && line == 0) {
 		label(robots, "group");
-		(void)buf_print(text, "none for %s\n", robots->agent);
+		(void)buf_print(text, "none for %s%s\n", robots->agent,
+		    robots_heeds_all(slice_of(robots->agent))
+			? ""
+			: ", which follows none for *");
 	}
 	for (uint32_t i = 0; line != 0;
 	     line = robots_agent_line(answer->robots, ++i)) {

@@ -16,6 +16,7 @@ struct crawl {
 	struct options *options;
 	bool is_scratch; /* its store is thrown away */
 	struct read_checks checks;
+	const char *agent; /* as of run_options */
 	const struct local_options *files; /* borrowed; NULL: none */
 	struct local *local;
 	/* of run_options, with one argument; NULL: the options' rules */

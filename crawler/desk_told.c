@@ -10,6 +10,7 @@
 #include "crawler/desk_sites.h"
 #include "crawler/desk_strays.h"
 #include "crawler/desk_unlisted.h"
+#include "crawler/robots_standing.h"
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
 #include "store/reach.h"
@@ -423,6 +424,23 @@ tell_ended(struct telling *telling)
 	document_listed(desk, telling->document);
 }
 
+/* A robots.txt that is asked for by http, and that will do. */
+static bool
+is_spare(const struct desk *desk, int64_t document_id)
+{
+	struct document document;
+	struct desk_url url;
+	bool is_spare;
+
+	if (!store_document_get(desk->options.store, document_id, &document))
+		return false;
+	url = desk_url(slice_of(document.url));
+	is_spare = slice_is(url.target, "/robots.txt") &&
+	    robots_is_spare(desk->options.store, url.origin);
+	document_release(&document);
+	return is_spare;
+}
+
 static void
 tell_one(struct desk *desk, const struct reading_row *row)
 {
@@ -441,7 +459,8 @@ tell_one(struct desk *desk, const struct reading_row *row)
 	}
 	reading = reading_of(desk, document, row);
 	reading.is_given_up = reading.is_failed &&
-	    document_has_failed(desk, row->document_id, row->at_s);
+	    (document_has_failed(desk, row->document_id, row->at_s) ||
+		is_spare(desk, row->document_id));
 	telling.is_bulk = reading.is_bulk;
 	document->is_out = document->is_left = false;
 	document->is_read |= !reading.is_failed;

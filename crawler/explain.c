@@ -212,11 +212,13 @@ on_document(void *arg, const struct document_row *row)
 	if (row->document.kind == KIND_UNKNOWN ||
 	    row->document.kind == KIND_ROBOTS)
 		return true;
-	if (!may_concern(inquiry, row) && row->refused <= FINDING_SAMPLES)
+	if (!may_concern(inquiry, row) &&
+	    (!row->document.lacks_refused || row->refused <= FINDING_SAMPLES))
 		return true;
 	fill(inquiry, &place, &row->document);
 	place.sort = place.today.is_accepted ? PLACE_ABLE : PLACE_UNABLE;
-	if (place.sort == PLACE_UNABLE)
+	/* else, had it refused this one, it would be there */
+	if (place.sort == PLACE_UNABLE && row->document.lacks_refused)
 		store_each_finding(
 		    inquiry->store, place.reading_id, on_finding, &place);
 	/* of so few each has its sample: this is none of them */

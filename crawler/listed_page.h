@@ -36,6 +36,7 @@ struct listed_page {
 	/* PAGE_FAILED, PAGE_DISALLOWED: why, in words */
 	struct slice detail;
 	bool was_read; /* its bytes: else only headers were looked at */
+	bool is_cut; /* not all of them: there are too many */
 	struct slice noindex; /* what says so: "X-Robots-Tag: none"; empty */
 	enum page_canonical canonical;
 	struct slice canonical_url; /* the first that it names; empty: none */

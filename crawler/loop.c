@@ -348,7 +348,7 @@ static void
 begin(struct loop *loop)
 {
 	at_work_site(0);
-	if (loop->stall != NULL && loop->clocking.round_us == 0)
+	if (loop->clocking.round_us == 0)
 		loop->cpu_us = cpu_us();
 	clocking_wake(&loop->clocking, monotonic_us());
 }
@@ -358,12 +358,10 @@ static void
 rest(struct loop *loop)
 {
 	struct loop_stall stall = clocking_rest(
-	    &loop->clocking, monotonic_us());
+	    &loop->clocking, monotonic_us(), cpu_us() - loop->cpu_us);
 
-	if (stall.us < LOOP_STALL_US || loop->stall == NULL)
-		return;
-	stall.cpu_us = cpu_us() - loop->cpu_us;
-	loop->stall(loop->stall_arg, &stall);
+	if (stall.us >= LOOP_STALL_US && loop->stall != NULL)
+		loop->stall(loop->stall_arg, &stall);
 }
 
 #ifdef FRESHET_TEST_HOOKS
@@ -405,10 +403,10 @@ wait_anew(struct loop *loop)
 static void
 wake(struct loop *loop)
 {
-	begin(loop);
 	loop->work++;
 	if (test_clock_busy())
 		wait_anew(loop);
+	begin(loop); /* behind what moved time, which is no gap */
 }
 
 void
@@ -459,13 +457,17 @@ run_watched(struct loop *loop)
 	(void)event_add(loop->clock, NULL);
 	do {
 		before = loop->work;
-		(void)event_base_loop(loop->base, EVLOOP_NONBLOCK);
+		/* EVLOOP_NONBLOCK alone goes round until nothing is active. */
+		(void)event_base_loop(
+		    loop->base, EVLOOP_NONBLOCK | EVLOOP_ONCE);
+		rest(loop);
 		if (loop->work != before || event_base_got_break(loop->base))
 			continue;
 		if (loop->awaited == 0 && test_clock_fd() >= 0)
 			say_idle(loop);
 		(void)event_base_loop(
 		    loop->base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY);
+		rest(loop);
 	} while (!event_base_got_break(loop->base));
 	event_free(loop->clock);
 }

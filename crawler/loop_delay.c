@@ -28,17 +28,24 @@ clocking_wake(struct loop_clocking *clocking, int64_t now_us)
 }
 
 struct loop_stall
-clocking_rest(struct loop_clocking *clocking, int64_t now_us)
+clocking_rest(struct loop_clocking *clocking, int64_t now_us, int64_t cpu_us)
 {
 	int64_t us = now_us - clocking->round_us;
-	struct loop_stall stall = {.us = us, .commit_us = clocking->apart_us};
+	int64_t gap_us = us - clocking->apart_us;
+	struct loop_stall stall = {
+	    .us = us, .commit_us = clocking->apart_us, .cpu_us = cpu_us};
 
 	if (clocking->round_us == 0)
 		return (struct loop_stall){0};
 	clocking_doing(clocking, now_us, NULL);
 	stall.what = clocking->longest;
-	if (us - clocking->apart_us > clocking->delays.longest_gap_us)
-		clocking->delays.longest_gap_us = us - clocking->apart_us;
+	if (gap_us > clocking->delays.longest_gap_us)
+		clocking->delays.longest_gap_us = gap_us;
+	/* What the commits used is not known: it counts where it can. */
+	if (cpu_us > gap_us)
+		cpu_us = gap_us;
+	if (cpu_us > clocking->delays.longest_cpu_us)
+		clocking->delays.longest_cpu_us = cpu_us;
 	clocking->round_us = 0;
 	clocking->apart_us = 0;
 	return stall;

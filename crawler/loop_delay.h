@@ -13,6 +13,8 @@ struct loop;
  */
 struct loop_delays {
 	int64_t longest_gap_us;
+	int64_t longest_cpu_us; /* of a gap, of the processor: the machine may
+				   be busy with others for the rest of it */
 	int64_t longest_commit_us;
 };
 
@@ -54,8 +56,9 @@ void clocking_commit(struct loop_clocking *, int64_t now_us);
 void clocking_committed(struct loop_clocking *, int64_t now_us);
 void clocking_doing(struct loop_clocking *, int64_t now_us, const char *what);
 
-/* clocking_rest(clocking, now_us): what it was, but for cpu_us; us is 0 where
- * there was none. */
-struct loop_stall clocking_rest(struct loop_clocking *, int64_t now_us);
+/* clocking_rest(clocking, now_us, cpu_us): what it was; us is 0 where there was
+ * none.  cpu_us: of the round, with what its commits took. */
+struct loop_stall clocking_rest(
+    struct loop_clocking *, int64_t now_us, int64_t cpu_us);
 
 #endif

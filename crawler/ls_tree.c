@@ -163,10 +163,9 @@ put_facts(struct tree *tree, const struct node *node)
 		(void)buf_print(
 		    &out->text, " %s%s", one, node->entries == 1 ? "" : "s");
 		if (node->refused > 0) {
-			(void)buf_print(&out->text, " (");
+			(void)buf_print(&out->text, ", ");
 			human_refused(
 			    &out->text, node->refused, node->refused_by);
-			(void)buf_put_char(&out->text, ')');
 		}
 	} else if (!node->is_tried) {
 		(void)buf_put_slice(&out->text, slice_of("  not read yet"));

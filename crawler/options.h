@@ -73,7 +73,7 @@ struct options {
 	bool wants_all, wants_changes, wants_indexes, wants_refused,
 	    wants_trace;
 	enum list_by list_by; /* ls, export */
-	const char *agent; /* robots: NULL: our own product token */
+	const char *agent; /* robots, check: NULL: our own product token */
 	const char *file; /* robots: NULL: ask */
 	bool is_sandbox_test, wants_repair; /* doctor; db fsck */
 	int64_t older_s; /* db prune; 0: not given */

@@ -23,6 +23,7 @@ struct page_scan {
 	bool is_body;
 	bool is_cut;
 	bool has_base;
+	bool is_google; /* of noindex */
 	char *noindex; /* owned, as they: NULL: none yet */
 	char *canonical;
 	char *other; /* the latest canonical that differs from the first */
@@ -42,11 +43,14 @@ static void
 take_meta(struct page_scan *scan, const struct html_tag *tag)
 {
 	struct slice name, content;
+	bool is_google;
 
-	if (html_attribute(tag, "name", &name) &&
-	    html_attribute(tag, "content", &content) &&
-	    robots_meta_noindex(name, content))
-		keep(&scan->noindex, slice_trim(content));
+	if (scan->noindex != NULL || !html_attribute(tag, "name", &name) ||
+	    !html_attribute(tag, "content", &content) ||
+	    !robots_meta_noindex(name, content, &is_google))
+		return;
+	keep(&scan->noindex, slice_trim(content));
+	scan->is_google = is_google;
 }
 
 static void
@@ -179,6 +183,7 @@ page_scan_facts(const struct page_scan *scan)
 {
 	return (struct page_facts){.is_cut = scan->is_cut,
 	    .noindex = slice_of(scan->noindex),
+	    .is_google = scan->is_google,
 	    .canonical = slice_of(scan->canonical),
 	    .other = slice_of(scan->other),
 	    .canonicals = scan->canonicals,
@@ -191,6 +196,7 @@ page_put(struct buf *out, const struct page_facts *facts)
 {
 	wire_put_u8(out, facts->is_cut);
 	wire_put_slice(out, facts->noindex);
+	wire_put_u8(out, facts->is_google);
 	wire_put_slice(out, facts->canonical);
 	wire_put_slice(out, facts->other);
 	wire_put_u32(out, facts->canonicals);
@@ -205,6 +211,7 @@ page_get(struct slice text, struct page_facts *facts)
 
 	facts->is_cut = wire_get_u8(&wire) != 0;
 	facts->noindex = wire_get_slice(&wire);
+	facts->is_google = wire_get_u8(&wire) != 0;
 	facts->canonical = wire_get_slice(&wire);
 	facts->other = wire_get_slice(&wire);
 	facts->canonicals = wire_get_u32(&wire);

@@ -16,6 +16,7 @@
 struct page_facts {
 	bool is_cut; /* there is more than PAGE_MAX_BYTES of it */
 	struct slice noindex; /* content of the <meta name> that says so */
+	bool is_google; /* whose name is googlebot, not robots */
 	struct slice canonical; /* href of the first <link rel=canonical> */
 	struct slice other; /* and of the latest that differs from it */
 	uint32_t canonicals; /* as often as that changed */

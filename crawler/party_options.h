@@ -15,6 +15,8 @@ struct party_options {
 	uint64_t max_urls; /* of all its documents; UINT64_MAX: no limit */
 	bool is_forced; /* no conditions, nothing is skipped */
 	uint32_t pages; /* listed ones to look at: 0: none */
+	bool finds_below; /* a target that ends in a slash is looked below, as a
+			     site is, before it is asked for itself */
 	bool is_continued; /* but what it read itself, before it moved here */
 
 	/* Called from the loop.

@@ -73,7 +73,7 @@ struct report_page {
 	unsigned hops; /* redirects */
 	const char *final_url; /* where they led; NULL: there are none */
 	const char *detail; /* why it was not read; "" otherwise */
-	bool was_read; /* not only its headers */
+	bool is_cut; /* its end was not looked at */
 	const char *noindex; /* what says so, "": nothing does */
 	enum page_canonical canonical;
 	const char *canonical_url; /* "": none */
@@ -91,7 +91,8 @@ struct report {
 	size_t document_count;
 	struct report_page *pages; /* in the order of their documents */
 	size_t page_count;
-	struct report_finding *groups; /* all documents: worst first, then by
+	struct report_finding *groups; /* all documents, of each code and
+					  severity: worst first, then by
 					  count */
 	size_t group_count;
 	struct slice home; /* origin of all documents that no index leads to;
@@ -106,6 +107,7 @@ struct report {
 					* robots.txt, and that were not any
 					* more, since it was too much */
 	const char *sandbox; /* what held the readers; NULL: not told */
+	const char *agent; /* whose rules of robots.txt hold; NULL: ours */
 	int64_t began_s;
 	int64_t spent_ms;
 	int exit_status;

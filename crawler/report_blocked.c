@@ -19,7 +19,6 @@
 #include "store/proof.h"
 #include "store/query.h"
 
-#define AGENT "freshet"
 #define RULE_MAX 100 /* bytes of one that are shown, as of a page's detail */
 /* What a rule costs is that, for each of so many bytes of a URL; and reading
  * so many bytes of a robots.txt. */
@@ -27,6 +26,7 @@
 
 struct report_blocked {
 	struct store *store; /* borrowed */
+	const char *agent; /* borrowed */
 	struct buf origin; /* whose rules are at hand */
 	struct robots *robots; /* owned; NULL: it forbids nothing */
 	bool is_known; /* its robots.txt was read, or is known to be none */
@@ -37,11 +37,12 @@ struct report_blocked {
 };
 
 struct report_blocked *
-report_blocked_new(struct store *store, uint64_t most)
+report_blocked_new(struct store *store, const char *agent, uint64_t most)
 {
 	struct report_blocked *blocked = mem_zero(sizeof(*blocked));
 
 	blocked->store = store;
+	blocked->agent = agent;
 	blocked->most = most;
 	buf_init(&blocked->origin, URL_MAX_BYTES);
 	return blocked;
@@ -81,8 +82,8 @@ learn(struct report_blocked *blocked, struct slice origin,
 	    blocked->store, origin, &fact, &body);
 	if (blocked->is_known && fact.has_body) {
 		blocked->steps += fact.body.len / STEP_BYTES;
-		blocked->robots = robots_parse(
-		    fact.body, slice_of(AGENT), profile, (struct diag_sink){0});
+		blocked->robots = robots_parse(fact.body,
+		    slice_of(blocked->agent), profile, (struct diag_sink){0});
 	}
 	buf_release(&body);
 }

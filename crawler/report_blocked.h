@@ -16,10 +16,12 @@ struct store;
  * million URLs, some seconds. */
 #define REPORT_BLOCKED_STEPS UINT64_C(1000000000)
 
-/* report_blocked_new(store, most): by each robots.txt that the store has by
- * then; most: comparisons of a URL with a rule, or 32 bytes of either.
- * report_blocked_free: NULL is fine. */
-struct report_blocked *report_blocked_new(struct store *, uint64_t most);
+/* report_blocked_new(store, agent, most): by the rules for that product token,
+ * borrowed, of each robots.txt that the store has by then; most: comparisons of
+ * a URL with a rule, or 32 bytes of either.  report_blocked_free: NULL is
+ * fine. */
+struct report_blocked *report_blocked_new(
+    struct store *, const char *agent, uint64_t most);
 void report_blocked_free(struct report_blocked *);
 
 /*

@@ -1,18 +1,19 @@
 /* From what a run says of its documents to the report of `check`. */
 #include "crawler/report_build.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "crawler/report_blocked.h"
 #include "crawler/report_build_internal.h"
-#include "crawler/report_shape.h"
 #include "crawler/scope.h"
 
 #define TEXTS_MAX_BYTES (48u << 20) /* of all samples */
 #define PART_SAMPLES 4 /* of one code in one document of a large report */
 #define LARGE 1000 /* documents */
+#define DAY_S 86400
 
 struct report_builder *
 report_builder_new(uint64_t hash_key, const char *nowhere)
@@ -27,10 +28,10 @@ report_builder_new(uint64_t hash_key, const char *nowhere)
 }
 
 void
-report_builder_judge(
-    struct report_builder *builder, struct store *store, uint64_t most)
+report_builder_judge(struct report_builder *builder, struct store *store,
+    const char *agent, uint64_t most)
 {
-	builder->blocked = report_blocked_new(store, most);
+	builder->blocked = report_blocked_new(store, agent, most);
 }
 
 void
@@ -38,8 +39,10 @@ report_builder_free(struct report_builder *builder)
 {
 	if (builder == NULL)
 		return;
-	for (size_t i = 0; i < builder->count; i++)
+	for (size_t i = 0; i < builder->count; i++) {
 		free(builder->parts[i].document.findings);
+		free(builder->parts[i].days);
+	}
 	for (size_t i = 0; i < builder->text_count; i++)
 		free(builder->texts[i]);
 	free(builder->parts);
@@ -93,6 +96,16 @@ report_part_find(struct report_part *part, enum diag_code code)
 	*finding = (struct report_finding){
 	    .code = code, .severity = profile_severity(part->profile, code)};
 	return finding;
+}
+
+void
+report_part_fail(struct report_part *part, enum diag_code code)
+{
+	struct report_finding *finding = report_part_find(part, code);
+
+	finding->severity = SEVERITY_ERROR;
+	if (finding->count == 0)
+		finding->count = 1;
 }
 
 void
@@ -224,6 +237,119 @@ kept_pull(void *arg)
 	return slice_make(copy->data, copy->len);
 }
 
+/* count_days(shape, list): how many dates are of the day that most are of. */
+static void
+count_days(struct report_shape *shape, const struct block_list *list)
+{
+	struct kept_blocks kept = {.list = list};
+	struct block_reader *blocks = block_reader_new(kept_pull, &kept);
+	struct entry entry;
+
+	while (block_next(blocks, &entry))
+		if (entry.verdict == VERDICT_ACCEPTED &&
+		    entry.lastmod.precision != DATE_NONE)
+			report_day_count(
+			    &shape->days, report_shape_day(&entry.lastmod));
+	block_reader_free(blocks);
+}
+
+/* keep_days(part, shape): what is too little to judge by itself. */
+static void
+keep_days(struct report_part *part, const struct report_shape *shape)
+{
+	free(part->days);
+	part->days = NULL;
+	part->day_count = 0;
+	if (part->document.failure != DIAG_OK)
+		return;
+	if (shape->days.dated == 0 || shape->days.dated >= REPORT_SHAPE_LEAST)
+		return;
+	part->day_count = (size_t)shape->days.dated;
+	part->days = mem_alloc(part->day_count * sizeof(*part->days));
+	memcpy(part->days, shape->few, part->day_count * sizeof(*part->days));
+}
+
+void
+report_part_frozen(struct report_builder *builder, uint32_t number,
+    const struct report_day *days, const char *of)
+{
+	struct report_finding *finding = report_part_find(
+	    &builder->parts[number], DIAG_LASTMOD_FROZEN);
+	struct date date = {
+	    .epoch_s = days->day * DAY_S, .precision = DATE_DAY};
+	struct buf text;
+
+	buf_init(&text, 256);
+	(void)buf_print(&text, "%" PRIu64 " of %" PRIu64 " dates%s are of ",
+	    days->count, days->dated, of);
+	date_print(&text, &date);
+	finding->count = 1;
+	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	buf_release(&text);
+}
+
+/* note_now(builder, number, shape): the dates are those of the request. */
+static void
+note_now(struct report_builder *builder, uint32_t number,
+    const struct report_shape *shape)
+{
+	struct report_finding *finding = report_part_find(
+	    &builder->parts[number], DIAG_LASTMOD_UNIFORM);
+	struct buf text;
+
+	buf_init(&text, 128);
+	(void)buf_print(&text,
+	    "%" PRIu64 " of %" PRIu64 " dates are within an hour of this "
+	    "reading",
+	    shape->now, shape->days.dated);
+	finding->count = 1;
+	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	buf_release(&text);
+}
+
+/* note_backwards(builder, number, reading): which two dates do not agree. */
+static void
+note_backwards(struct report_builder *builder, uint32_t number,
+    const struct reading *reading)
+{
+	struct report_finding *finding = report_part_find(
+	    &builder->parts[number], DIAG_LASTMOD_BACKWARDS);
+	struct buf text;
+
+	buf_init(&text, 128);
+	(void)buf_print(&text, "the index says ");
+	date_print(&text, &reading->index_lastmod);
+	(void)buf_print(&text, ", the newest entry ");
+	date_print(&text, &reading->content.merge.newest);
+	finding->count = 1;
+	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	buf_release(&text);
+}
+
+/* take_shape(builder, number, reading, shape): what is wrong with all dates. */
+static void
+take_shape(struct report_builder *builder, uint32_t number,
+    const struct reading *reading, struct report_shape *shape)
+{
+	struct report_part *part = &builder->parts[number];
+	const char *name;
+
+	if (report_day_may_be_frozen(&shape->days))
+		count_days(shape, &reading->content.segment);
+	name = report_shape_name(shape, reading);
+	part->document.lastmod_shape = name;
+	keep_days(part, shape);
+	/* what a document that failed holds is lost with it */
+	if (reading->failure != DIAG_OK)
+		return;
+	if (strcmp(name, "always now") == 0)
+		note_now(builder, number, shape);
+	else if (strcmp(name, "frozen") == 0)
+		report_part_frozen(builder, number, &shape->days, "");
+	if (report_shape_is_backwards(reading))
+		note_backwards(builder, number, reading);
+}
+
 /* take_entries(builder, number, reading): which URLs, and how they are dated;
  * damaged blocks were refused when they were committed. */
 static void
@@ -247,8 +373,7 @@ take_entries(struct report_builder *builder, uint32_t number,
 			report_blocked_add(builder, number, entry.url);
 	}
 	block_reader_free(blocks);
-	builder->parts[number].document.lastmod_shape = report_shape_name(
-	    &shape, reading);
+	take_shape(builder, number, reading, &shape);
 }
 
 /* take_http(builder, document, reading): how its bytes came. */
@@ -341,6 +466,8 @@ report_builder_document(void *arg, struct slice url,
 	document->dated = content->merge.dated;
 	document->newest = content->merge.newest;
 	take_findings(builder, number, &content->findings);
+	if (reading->failure != DIAG_OK)
+		report_part_fail(&builder->parts[number], reading->failure);
 	if (reading->failure == DIAG_HTML_NOT_SITEMAP && http->wall != NULL &&
 	    !has_wall(content))
 		name_wall(builder, number, http->wall);
@@ -376,6 +503,7 @@ report_builder_problem(struct report_builder *builder, enum diag_code code,
 		set_problem(builder, url, number);
 	}
 	part = &builder->parts[number];
+	report_part_fail(part, code);
 	finding = report_part_find(part, code);
 	part->document.status = REPORT_NOT_FETCHED;
 	part->document.failure = code;

@@ -14,11 +14,12 @@ struct report_builder *report_builder_new(
     uint64_t hash_key, const char *nowhere);
 void report_builder_free(struct report_builder *);
 
-/* report_builder_judge(builder, store, most): listed pages are judged by what
- * the robots.txt of their origins said that are in the store, in so many steps
- * at most (report_blocked.h): before the first document. */
+/* report_builder_judge(builder, store, agent, most): listed pages are judged by
+ * what the robots.txt of their origins that are in the store said to that
+ * crawler, in so many steps at most (report_blocked.h): before the first
+ * document. */
 void report_builder_judge(
-    struct report_builder *, struct store *, uint64_t most);
+    struct report_builder *, struct store *, const char *agent, uint64_t most);
 
 /*
  * report_builder_document(builder, url, reading, profile): a document was
@@ -50,6 +51,7 @@ struct report_facts {
 	const char *const *urls; /* the same, as URLs of documents are, */
 	const char *const *hosts; /* and their hosts; NULL: not told */
 	const char *sandbox; /* as crawl_sandbox says; NULL: not told */
+	const char *agent; /* robots.txt was judged for it */
 	int64_t began_s;
 	int64_t spent_ms;
 };

@@ -6,6 +6,7 @@
 #include "crawler/idmap.h"
 #include "crawler/report.h"
 #include "crawler/report_build.h"
+#include "crawler/report_shape.h"
 #include "crawler/report_urls.h"
 #include "crawler/return_links.h"
 
@@ -19,6 +20,8 @@ struct report_part {
 	uint32_t parent; /* part, NO_PART: none */
 	uint32_t place; /* in the report */
 	size_t finding_cap;
+	int64_t *days; /* owned: of its dates, if they are few */
+	size_t day_count;
 	bool has_strangers; /* it lists URLs whose robots.txt is not known yet,
 			     * and is judged in the end */
 };
@@ -54,6 +57,10 @@ const char *report_text_keep(struct report_builder *, struct slice);
  * new; valid until the next one is made. */
 struct report_finding *report_part_find(struct report_part *, enum diag_code);
 
+/* report_part_fail(part, code): it cost the document, or keeps it from being
+ * had: an error, whatever the profile calls it. */
+void report_part_fail(struct report_part *, enum diag_code);
+
 /* report_part_drop(part, code): what it found of that code is judged anew. */
 void report_part_drop(struct report_part *, enum diag_code);
 
@@ -64,6 +71,11 @@ void report_part_sample(struct report_builder *, struct report_finding *,
 
 /* report_links(builder, store): who lists whom, and what is listed twice. */
 void report_links(struct report_builder *, struct store *);
+
+/* report_part_frozen(builder, part, days, of): lastmod-frozen: "20 of 20 dates
+ * are of 2024-01-03"; of: whose they are, behind "dates". */
+void report_part_frozen(struct report_builder *, uint32_t part,
+    const struct report_day *, const char *of);
 
 /* report_returns(builder, store): hreflang links that are not returned, now
  * that all documents are known, instead of what each said alone. */

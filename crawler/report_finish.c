@@ -1,5 +1,6 @@
 /* The report: its sums, and its findings grouped by code. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -121,6 +122,57 @@ note_indexes(struct report_builder *builder, size_t targets)
 	free(parts);
 }
 
+/* The small sitemaps of one index: one of them says nothing by its dates, and
+ * a hundred of them much. */
+struct small {
+	struct report_day days;
+	uint64_t documents;
+};
+
+static void
+note_small(
+    struct report_builder *builder, uint32_t index, const struct small *small)
+{
+	char of[120];
+
+	(void)snprintf(of, sizeof(of),
+	    " in its %" PRIu64 " sitemaps with fewer than %d of them",
+	    small->documents, REPORT_SHAPE_LEAST);
+	report_part_frozen(builder, index, &small->days, of);
+	builder->parts[index].document.lastmod_shape = "frozen";
+}
+
+/* note_dates(builder): indexes whose small sitemaps are all of one day. */
+static void
+note_dates(struct report_builder *builder)
+{
+	struct small *all = mem_zero((builder->count + 1) * sizeof(*all));
+
+	for (size_t i = 0; i < builder->count; i++) {
+		const struct report_part *part = &builder->parts[i];
+
+		if (part->parent == NO_PART || part->day_count == 0)
+			continue;
+		all[part->parent].documents++;
+		for (size_t k = 0; k < part->day_count; k++)
+			report_day_vote(&all[part->parent].days, part->days[k]);
+	}
+	for (size_t i = 0; i < builder->count; i++) {
+		const struct report_part *part = &builder->parts[i];
+
+		if (part->parent == NO_PART)
+			continue;
+		for (size_t k = 0; k < part->day_count; k++)
+			report_day_count(
+			    &all[part->parent].days, part->days[k]);
+	}
+	for (uint32_t i = 0; i < builder->count; i++)
+		if (report_day_is_frozen(
+			&all[i].days, builder->parts[i].document.read_s))
+			note_small(builder, i, &all[i]);
+	free(all);
+}
+
 static void
 settle_document(struct report_builder *builder, struct report_part *part)
 {
@@ -169,18 +221,21 @@ place_documents(struct report_builder *builder)
 
 /* Groups. */
 
+/* group_of(builder, finding): of one code and one severity: sites may have
+ * different profiles, and what costs a document is an error. */
 static struct report_finding *
-group_of(struct report_builder *builder, enum diag_code code)
+group_of(struct report_builder *builder, const struct report_finding *finding)
 {
 	struct report *report = &builder->report;
 
 	for (size_t i = 0; i < report->group_count; i++)
-		if (report->groups[i].code == code)
+		if (report->groups[i].code == finding->code &&
+		    report->groups[i].severity == finding->severity)
 			return &report->groups[i];
 	report->groups = mem_grow(report->groups, &builder->group_cap,
 	    report->group_count + 1, sizeof(*report->groups));
 	report->groups[report->group_count] = (struct report_finding){
-	    .code = code};
+	    .code = finding->code, .severity = finding->severity};
 	return &report->groups[report->group_count++];
 }
 
@@ -208,14 +263,11 @@ gather(struct report_builder *builder, size_t from, size_t to)
 			const struct report_finding
 			    *finding = &report->documents[i].findings[k];
 			struct report_finding *group = group_of(
-			    builder, finding->code);
+			    builder, finding);
 
 			lend(group, finding, from, to);
-			if (from > 0)
-				continue;
-			group->count += finding->count;
-			if (finding->severity > group->severity)
-				group->severity = finding->severity;
+			if (from == 0)
+				group->count += finding->count;
 		}
 }
 
@@ -283,10 +335,12 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	report->targets = facts->targets;
 	report->target_count = facts->target_count;
 	report->sandbox = facts->sandbox;
+	report->agent = facts->agent;
 	report->began_s = facts->began_s;
 	report->spent_ms = facts->spent_ms;
 	report_blocked_finish(builder);
 	report_links(builder, store);
+	note_dates(builder);
 	report_returns(builder, store);
 	report_targets(builder, store, facts);
 	report_order(builder);

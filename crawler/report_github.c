@@ -151,6 +151,9 @@ report_github(const struct report *report, struct out *out)
 	report_put_verdict(&out->text, report);
 	(void)buf_print(&out->text, ", ");
 	human_plural(&out->text, report->urls, "URL");
+	if (report->agent != NULL)
+		(void)buf_print(
+		    &out->text, ", robots.txt for %s", report->agent);
 	(void)buf_put_char(&out->text, '\n');
 	(void)out_line(out);
 }

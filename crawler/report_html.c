@@ -133,6 +133,10 @@ put_head(struct buf *out, const struct report *report)
 	human_spent(out, report->spent_ms);
 	put(out, ", judged by profile ");
 	put_text(out, report->profile);
+	if (report->agent != NULL) {
+		put(out, ", robots.txt for ");
+		put_text(out, report->agent);
+	}
 	if (report_is_unjailed(report)) {
 		put(out, "; readers not jailed: ");
 		put_text(out, report->sandbox);
@@ -164,6 +168,18 @@ put_sample(struct buf *out, const struct report *report,
 	put(out, "</li>\n");
 }
 
+/* is_first(report, finding): of its code; one of another severity may follow.
+ */
+static bool
+is_first(const struct report *report, const struct report_finding *finding)
+{
+	const struct report_finding *other = report->groups;
+
+	while (other < finding && other->code != finding->code)
+		other++;
+	return other == finding;
+}
+
 static void
 put_group(struct buf *out, const struct report *report,
     const struct report_finding *finding)
@@ -171,9 +187,10 @@ put_group(struct buf *out, const struct report *report,
 	const struct diag_info *info = diag_info(finding->code);
 	const char *severity = severity_name(finding->severity);
 
-	(void)buf_print(out,
-	    "<details class=\"%s\" id=\"%s\"%s>\n<summary><code>%s</code> ",
-	    severity, info->code,
+	(void)buf_print(out, "<details class=\"%s\"", severity);
+	if (is_first(report, finding))
+		(void)buf_print(out, " id=\"%s\"", info->code);
+	(void)buf_print(out, "%s>\n<summary><code>%s</code> ",
 	    finding->severity == SEVERITY_ERROR ? " open" : "", info->code);
 	put_text(out, info->trigger);
 	(void)buf_print(out, " <span class=\"soft\">%s, ", severity);
@@ -242,11 +259,6 @@ put_state(struct buf *out, const struct report_document *document)
 			put(out, " &times;&#8239;");
 			human_count(out, finding->count);
 		}
-	}
-	if (report_shape(document)[0] != '\0') {
-		put(out, " <span class=\"soft\">");
-		put_text(out, report_shape(document));
-		put(out, "</span>");
 	}
 	put(out, "</td>");
 }
@@ -368,19 +380,17 @@ put_documents(struct out *out, const struct report *report)
 	    "<th scope=\"col\">newest</th>"
 	    "<th scope=\"col\" class=\"n\">size</th></tr></thead>\n<tbody>\n");
 	report_rows_init(&rows, &list, ROWS);
-	for (size_t i = 0; i < report->document_count; i++)
-		if (report_rows_take(&rows, &report->documents[i])) {
-			put_row(text, report, &report->documents[i]);
-			(void)out_line(out);
-		}
+	for (size_t i = 0; i < rows.count; i++) {
+		put_row(text, report, &report->documents[rows.items[i]]);
+		(void)out_line(out);
+	}
 	put(text, "</tbody>\n</table>\n");
 	if (rows.hidden > 0) {
 		put(text, "<p class=\"soft\">");
-		human_count(text, rows.hidden);
-		put(text,
-		    " more documents are not "
-		    "shown; -f json lists them.</p>\n");
+		report_put_hidden(text, &rows);
+		put(text, " not shown; -f json lists all.</p>\n");
 	}
+	report_rows_release(&rows);
 	put(text, "</section>\n");
 }
 

@@ -6,6 +6,7 @@
 #include "crawler/out.h"
 #include "crawler/report_page_parts.h"
 #include "crawler/report_parts.h"
+#include "crawler/report_rows.h"
 
 #define ROWS 1000
 #define WIDE 160
@@ -87,25 +88,27 @@ void
 report_html_pages(const struct report *report, struct out *out)
 {
 	struct buf *text = &out->text;
+	struct report_rows rows;
 
 	if (report->page_count == 0)
 		return;
+	report_page_rows_init(&rows, report, ROWS);
 	put(text, "<section>\n<h2>Listed pages</h2>\n<p>");
 	report_put_pages_verdict(text, report);
 	put(text,
 	    ".</p>\n<table>\n<thead><tr><th scope=\"col\">page</th>"
 	    "<th scope=\"col\">status</th><th scope=\"col\">index</th>"
 	    "<th scope=\"col\">canonical</th></tr></thead>\n<tbody>\n");
-	for (size_t i = 0; i < report->page_count && i < ROWS; i++) {
-		put_row(text, report, &report->pages[i]);
+	for (size_t i = 0; i < rows.count; i++) {
+		put_row(text, report, &report->pages[rows.items[i]]);
 		(void)out_line(out);
 	}
 	put(text, "</tbody>\n</table>\n");
-	if (report->page_count > ROWS) {
+	if (rows.hidden > 0) {
 		put(text, "<p class=\"soft\">");
-		human_count(text, report->page_count - ROWS);
-		put(text,
-		    " more pages are not shown; -f json lists them.</p>\n");
+		report_put_hidden(text, &rows);
+		put(text, " not shown; -f json lists all.</p>\n");
 	}
+	report_rows_release(&rows);
 	put(text, "</section>\n");
 }

@@ -280,6 +280,8 @@ put_summary(struct buf *out, const struct report *report)
 	out_json_number(out, "infos", report->infos);
 	out_json_number(out, "compared", report->compared);
 	out_json_number(out, "uncompared", report->uncompared);
+	put_word(
+	    out, "agent", report->agent == NULL ? "freshet" : report->agent);
 	put_word(out, "sandbox", report->sandbox);
 	put_time(out, "began", report->began_s);
 	(void)buf_print(

@@ -42,7 +42,9 @@ report_page_index(const struct report_page *page)
 {
 	if (page->end != PAGE_ANSWERED)
 		return "-";
-	return page->noindex[0] == '\0' ? "yes" : "noindex";
+	if (page->noindex[0] != '\0')
+		return "noindex";
+	return page->is_cut ? "unknown" : "yes";
 }
 
 const char *
@@ -78,6 +80,9 @@ report_page_note(const struct report_page *page, size_t i, const char **says,
 	    {page->final_url != NULL, "leads to ", page->final_url},
 	    {page->detail[0] != '\0', "", page->detail},
 	    {page->noindex[0] != '\0', "", page->noindex},
+	    {page->is_cut && page->noindex[0] == '\0',
+		"no noindex in its first 512 KiB; the rest was not looked at",
+		""},
 	    {has_canonical, "names ", page->canonical_url},
 	};
 
@@ -150,9 +155,9 @@ put_content(struct buf *out, const struct report_page *page)
 
 	out_json_key(out, "noindex");
 	(void)buf_print(out, "%s",
-	    !is_known                      ? "null"
-		: page->noindex[0] != '\0' ? "true"
-					   : "false");
+	    page->noindex[0] != '\0'        ? "true"
+		: is_known && !page->is_cut ? "false"
+					    : "null");
 	put_word(out, "noindex_by", page->noindex);
 	put_word(out, "canonical",
 	    is_known ? canonical_name(page->canonical) : NULL);

@@ -14,7 +14,8 @@ struct slice report_page_path(
  * "no answer". */
 void report_put_page_status(struct buf *, const struct report_page *);
 
-/* report_page_index(page): "yes", "noindex", "-": nobody knows.
+/* report_page_index(page): "yes", "noindex", "unknown": it may stand in the
+ * part that was not looked at; "-": nobody knows.
  * report_page_canonical(page): "itself", "another", "several", "no URL",
  * "none", "-". */
 const char *report_page_index(const struct report_page *);

@@ -115,22 +115,23 @@ report_builder_page(void *arg, const struct listed_page *from)
 	    .final_status = from->final_status,
 	    .hops = from->hops,
 	    .detail = kept(builder, from->detail),
-	    .was_read = from->was_read,
+	    .is_cut = from->is_cut,
 	    .noindex = kept(builder, from->noindex),
 	    .canonical = from->canonical,
 	    .canonical_url = kept(builder, from->canonical_url)};
-	/* so the catalogue has it: a chain longer than the limit is an error */
-	if (from->is_endless)
-		report_part_find(&builder->parts[part], DIAG_URL_REDIRECTS)
-		    ->severity = SEVERITY_ERROR;
-	if (from->hops > 0 && !slice_equal(from->final_url, from->url)) {
+	if (from->hops > 0 && !slice_equal(from->final_url, from->url))
 		page->final_url = kept(builder, from->final_url);
+	/* What leads nowhere is not blamed for what is not there, too. */
+	if (from->is_endless)
+		blame(
+		    builder, page, DIAG_URL_REDIRECT_LOOP, ": ", page->detail);
+	else if (from->hops > 0 && page->final_url == NULL)
+		blame(builder, page, DIAG_URL_REDIRECTS, ": ", page->detail);
+	else if (from->hops > 0)
 		blame(builder, page, DIAG_URL_REDIRECTS, " leads to ",
 		    page->final_url);
-	} else if (from->hops > 0) {
-		blame(builder, page, DIAG_URL_REDIRECTS, ": ", page->detail);
-	}
-	blame_end(builder, page);
+	if (!from->is_endless)
+		blame_end(builder, page);
 	if (from->hops == 0)
 		blame_content(builder, page);
 }

@@ -46,49 +46,6 @@ report_kind_title(enum document_kind kind)
 	return "document";
 }
 
-/* names_shape(document): does a finding? */
-static bool
-names_shape(const struct report_document *document)
-{
-	static const char prefix[] = "lastmod-";
-
-	for (size_t i = 0; i < document->finding_count; i++) {
-		struct slice code = slice_of(
-		    diag_name(document->findings[i].code));
-
-		if (slice_starts(code, slice_of(prefix)) &&
-		    slice_is(slice_from(code, strlen(prefix)),
-			document->lastmod_shape))
-			return true;
-	}
-	return false;
-}
-
-const char *
-report_shape(const struct report_document *document)
-{
-	static const struct {
-		const char *shape, *words;
-	} rows[] = {
-	    {"uniform", "lastmod uniform: nearly all are equal"},
-	    {"always now",
-		"lastmod now: nearly all are within an hour of this reading"},
-	    {"frozen", "lastmod frozen: nine of ten are of one day"},
-	    {"future", "lastmod future: half of them or more lie ahead"},
-	    {"backwards",
-		"lastmod backwards: the index gives an older one than its "
-		"entries do"},
-	};
-
-	if (document->lastmod_shape == NULL || names_shape(document))
-		return "";
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (strcmp(document->lastmod_shape, rows[i].shape) == 0)
-			return rows[i].words;
-	/* none of the dates: their share says so */
-	return "";
-}
-
 void
 report_put_xml(struct buf *out, struct slice text)
 {

@@ -12,10 +12,6 @@
 const char *report_status_name(enum report_status);
 const char *report_kind_title(enum document_kind);
 
-/* report_shape(document): the shape of its dates in words, "" when there is
- * none or a finding names it already. */
-const char *report_shape(const struct report_document *);
-
 /* report_put_xml(out, text): for XML and HTML, in text and in quotes;
  * controls and what is no UTF-8 as \xNN. */
 void report_put_xml(struct buf *, struct slice text);

@@ -1,6 +1,10 @@
-/* Which documents of a report a list shows. */
+/* Which documents, and pages, of a report a list shows: the worst first. */
 #include "crawler/report_rows.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/human.h"
 #include "crawler/report_facts.h"
 
 bool
@@ -20,40 +24,226 @@ report_is_under(const struct report *report, size_t i, uint32_t head)
 		report->documents[parent].kind != KIND_INDEX);
 }
 
-static bool
-is_doubtful(const struct report_document *document)
+/* From the worst, 0, to what is as it should be. */
+static unsigned
+rank_of(const struct report_document *document)
 {
-	return document->status != REPORT_SUCCESS || document->errors > 0 ||
-	    document->warnings > 0;
+	if (document->errors > 0 || document->status == REPORT_HAS_ERRORS)
+		return 0;
+	if (document->status == REPORT_NOT_FETCHED)
+		return 1;
+	if (document->warnings > 0)
+		return 2;
+	return document->infos > 0 ? 3 : 4;
+}
+
+static bool
+is_head(const struct report_document *document)
+{
+	return document->kind == KIND_ROBOTS || document->kind == KIND_INDEX;
+}
+
+/* A document in the tree of those that list each other. */
+struct node {
+	uint32_t parent; /* UINT32_MAX: none */
+	uint32_t depth;
+	uint32_t group; /* of those without a parent: which keep together */
+	unsigned rank;
+};
+
+struct tree {
+	const struct report *report;
+	struct node *nodes; /* owned: of each document */
+};
+
+/* joins(tree, i): may the document stand before the one ahead of it? */
+static bool
+joins(const struct tree *tree, size_t i)
+{
+	const struct report_document *documents = tree->report->documents;
+
+	return i > 0 && !is_head(&documents[i]) &&
+	    !is_head(&documents[i - 1]) &&
+	    tree->nodes[i - 1].parent == UINT32_MAX &&
+	    slice_equal(report_origin(slice_of(documents[i].url)),
+		report_origin(slice_of(documents[i - 1].url)));
+}
+
+/* tree_init(tree, list): those under one head are brothers. */
+static void
+tree_init(struct tree *tree, const struct report_list *list)
+{
+	const struct report *report = list->report;
+
+	*tree = (struct tree){.report = report};
+	tree->nodes = mem_zero(
+	    (report->document_count + 1) * sizeof(*tree->nodes));
+	for (size_t i = list->from; i < list->to; i++) {
+		uint32_t parent = report->documents[i].parent;
+		struct node *node = &tree->nodes[i];
+
+		node->rank = rank_of(&report->documents[i]);
+		node->parent = UINT32_MAX;
+		if (list->head != REPORT_ALL)
+			continue;
+		node->group = (uint32_t)i;
+		/* Indexes that list each other: one is the first of them. */
+		if (parent < i)
+			node->parent = parent;
+		if (node->parent != UINT32_MAX)
+			node->depth = tree->nodes[parent].depth + 1;
+		else if (joins(tree, i))
+			node->group = tree->nodes[i - 1].group;
+	}
+}
+
+/* compare_brothers(a, b): of one parent, or of none. */
+static int
+compare_brothers(const struct tree *tree, uint32_t a, uint32_t b)
+{
+	const struct node *x = &tree->nodes[a];
+	const struct node *y = &tree->nodes[b];
+
+	if (x->parent == UINT32_MAX && x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+static int
+compare_shown(const void *one, const void *other, void *arg)
+{
+	const struct tree *tree = arg;
+	const struct node *nodes = tree->nodes;
+	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+	uint32_t x = a, y = b;
+
+	while (nodes[x].depth > nodes[y].depth)
+		x = nodes[x].parent;
+	while (nodes[y].depth > nodes[x].depth)
+		y = nodes[y].parent;
+	if (x == y)
+		return nodes[a].depth < nodes[b].depth ? -1 : a != b;
+	while (nodes[x].parent != nodes[y].parent) {
+		x = nodes[x].parent;
+		y = nodes[y].parent;
+	}
+	return compare_brothers(tree, x, y);
+}
+
+/* Where there is no room for all, those above others are worth more than what
+ * is not lost. */
+static unsigned
+worth(const struct tree *tree, uint32_t i)
+{
+	unsigned rank = tree->nodes[i].rank;
+
+	if (rank > 1)
+		return is_head(&tree->report->documents[i]) ? 2 : rank + 1;
+	return rank;
+}
+
+static int
+compare_worth(const void *one, const void *other, void *arg)
+{
+	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+	unsigned x = worth(arg, a), y = worth(arg, b);
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	return a < b ? -1 : a > b;
 }
 
 void
 report_rows_init(
     struct report_rows *rows, const struct report_list *list, uint64_t max)
 {
-	uint64_t doubtful = 0, all = 0;
+	struct tree tree;
+	size_t all = 0;
 
-	for (size_t i = list->from; i < list->to; i++) {
-		if (!report_is_under(list->report, i, list->head))
-			continue;
-		all++;
-		if (is_doubtful(&list->report->documents[i]))
-			doubtful++;
+	*rows = (struct report_rows){0};
+	tree_init(&tree, list);
+	rows->items = mem_alloc(
+	    (list->to - list->from + 1) * sizeof(*rows->items));
+	for (size_t i = list->from; i < list->to; i++)
+		if (report_is_under(list->report, i, list->head))
+			rows->items[all++] = (uint32_t)i;
+	rows->count = all < max ? all : (size_t)max;
+	rows->hidden = all - rows->count;
+	if (rows->hidden > 0)
+		qsort_r(rows->items, all, sizeof(*rows->items), compare_worth,
+		    &tree);
+	for (size_t i = rows->count; i < all; i++) {
+		rows->errors += tree.nodes[rows->items[i]].rank == 0;
+		rows->lost += tree.nodes[rows->items[i]].rank == 1;
 	}
-	rows->doubtful = doubtful < max ? doubtful : max;
-	rows->others = all < max ? all - doubtful : max - rows->doubtful;
-	rows->hidden = all < max ? 0 : all - max;
+	if (rows->count > 0)
+		qsort_r(rows->items, rows->count, sizeof(*rows->items),
+		    compare_shown, &tree);
+	free(tree.nodes);
 }
 
-bool
-report_rows_take(
-    struct report_rows *rows, const struct report_document *document)
+static int
+compare_pages(const void *one, const void *other, void *arg)
 {
-	uint64_t *left = is_doubtful(document) ? &rows->doubtful
-					       : &rows->others;
+	const struct report *report = arg;
+	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+	enum severity x = report->pages[a].severity;
+	enum severity y = report->pages[b].severity;
 
-	if (*left == 0)
-		return false;
-	--*left;
-	return true;
+	if (x != y)
+		return x > y ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+void
+report_page_rows_init(
+    struct report_rows *rows, const struct report *report, uint64_t max)
+{
+	size_t all = report->page_count;
+
+	*rows = (struct report_rows){0};
+	rows->items = mem_alloc((all + 1) * sizeof(*rows->items));
+	for (size_t i = 0; i < all; i++)
+		rows->items[i] = (uint32_t)i;
+	if (all > 0)
+		qsort_r(rows->items, all, sizeof(*rows->items), compare_pages,
+		    (void *)(uintptr_t)report);
+	rows->count = all < max ? all : (size_t)max;
+	rows->hidden = all - rows->count;
+	for (size_t i = rows->count; i < all; i++)
+		rows->bad += report->pages[rows->items[i]].code_count > 0;
+}
+
+void
+report_rows_release(struct report_rows *rows)
+{
+	free(rows->items);
+	*rows = (struct report_rows){0};
+}
+
+void
+report_put_hidden(struct buf *out, const struct report_rows *rows)
+{
+	const struct {
+		uint64_t count;
+		const char *one, *many;
+	} parts[] = {{rows->errors, "has errors", "have errors"},
+	    {rows->lost, "could not be fetched", "could not be fetched"},
+	    {rows->bad, "has something wrong", "have something wrong"}};
+	size_t shown = 0;
+
+	human_count(out, rows->hidden);
+	(void)buf_print(out, " more");
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (parts[i].count == 0)
+			continue;
+		(void)buf_print(out, shown++ == 0 ? " (" : ", ");
+		human_count(out, parts[i].count);
+		(void)buf_print(out, " %s",
+		    parts[i].count == 1 ? parts[i].one : parts[i].many);
+	}
+	if (shown > 0)
+		(void)buf_put_char(out, ')');
 }

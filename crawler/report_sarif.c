@@ -338,6 +338,8 @@ report_sarif(const struct report *report, struct out *out)
 	(void)buf_print(&out->text,
 	    ",\"columnKind\":\"unicodeCodePoints\",\"properties\":{");
 	out_json_word(&out->text, "profile", slice_of(report->profile));
+	if (report->agent != NULL)
+		out_json_word(&out->text, "agent", slice_of(report->agent));
 	put_pages(&sarif);
 	(void)buf_print(&out->text, "}}]}\n");
 	(void)out_line(out);

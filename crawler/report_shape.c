@@ -1,11 +1,8 @@
 /* How the lastmod of a document are spread. */
 #include "crawler/report_shape.h"
 
-#include <stdbool.h>
-
 #define DAY_S 86400
 #define HOUR_S 3600
-#define LEAST 20 /* SPEC R-117: with fewer nothing is said */
 
 void
 report_shape_init(struct report_shape *shape, int64_t at_s)
@@ -13,16 +10,45 @@ report_shape_init(struct report_shape *shape, int64_t at_s)
 	*shape = (struct report_shape){.at_s = at_s};
 }
 
-/* vote(shape, day): the majority vote of Boyer and Moore. */
-static void
-vote(struct report_shape *shape, int64_t day)
+int64_t
+report_shape_day(const struct date *date)
 {
-	if (shape->votes == 0)
-		shape->day = day;
-	if (shape->day == day)
-		shape->votes++;
+	int64_t day = date->epoch_s / DAY_S;
+
+	return date->epoch_s % DAY_S < 0 ? day - 1 : day;
+}
+
+void
+report_day_vote(struct report_day *days, int64_t day)
+{
+	days->dated++;
+	if (days->votes == 0)
+		days->day = day;
+	if (days->day == day)
+		days->votes++;
 	else
-		shape->votes--;
+		days->votes--;
+}
+
+void
+report_day_count(struct report_day *days, int64_t day)
+{
+	days->count += day == days->day;
+}
+
+bool
+report_day_may_be_frozen(const struct report_day *days)
+{
+	/* Nine of ten are of one day: the others take a vote each from it. */
+	return days->dated >= REPORT_SHAPE_LEAST &&
+	    days->votes * 10 >= days->dated * 8;
+}
+
+bool
+report_day_is_frozen(const struct report_day *days, int64_t at_s)
+{
+	return days->dated >= REPORT_SHAPE_LEAST &&
+	    at_s / DAY_S - days->day > 1 && days->count * 10 >= days->dated * 9;
 }
 
 void
@@ -33,11 +59,12 @@ report_shape_add(struct report_shape *shape, const struct date *date)
 	shape->entries++;
 	if (date->precision == DATE_NONE)
 		return;
-	shape->dated++;
+	if (shape->days.dated < REPORT_SHAPE_LEAST - 1)
+		shape->few[shape->days.dated] = report_shape_day(date);
 	if (ago_s <= HOUR_S && ago_s >= -HOUR_S &&
 	    date->precision >= DATE_MINUTE)
 		shape->now++;
-	vote(shape, date->epoch_s / DAY_S);
+	report_day_vote(&shape->days, report_shape_day(date));
 }
 
 static uint64_t
@@ -49,16 +76,17 @@ count_of(const struct reading *reading, enum diag_code code)
 	return finding == NULL ? 0 : finding->count;
 }
 
-/* is_backwards(reading): its index should know better. */
-static bool
-is_backwards(const struct reading *reading)
+bool
+report_shape_is_backwards(const struct reading *reading)
 {
 	const struct date *listed = &reading->index_lastmod;
 	const struct date *newest = &reading->content.merge.newest;
 
 	return listed->precision >= DATE_DAY && newest->precision >= DATE_DAY &&
 	    date_differs(listed, newest) &&
-	    newest->epoch_s - listed->epoch_s > DAY_S;
+	    newest->epoch_s - listed->epoch_s > DAY_S &&
+	    /* of what lies ahead nobody knows better */
+	    newest->epoch_s - reading->at_s <= DAY_S;
 }
 
 const char *
@@ -67,16 +95,16 @@ report_shape_name(
 {
 	if (shape->entries == 0)
 		return "";
-	if (shape->dated == 0)
+	if (shape->days.dated == 0)
 		return "absent";
-	if (count_of(reading, DIAG_LASTMOD_FUTURE) * 2 >= shape->dated)
+	if (count_of(reading, DIAG_LASTMOD_FUTURE) * 2 >= shape->days.dated)
 		return "future";
-	if (shape->dated >= LEAST && shape->now * 20 >= shape->dated * 19)
+	if (shape->days.dated >= REPORT_SHAPE_LEAST &&
+	    shape->now * 20 >= shape->days.dated * 19)
 		return "always now";
 	if (count_of(reading, DIAG_LASTMOD_UNIFORM) > 0)
 		return "uniform";
-	/* Nine of ten of one day: the others take a vote each from it. */
-	if (shape->dated >= LEAST && shape->votes * 10 >= shape->dated * 8)
+	if (report_day_is_frozen(&shape->days, shape->at_s))
 		return "frozen";
-	return is_backwards(reading) ? "backwards" : "";
+	return report_shape_is_backwards(reading) ? "backwards" : "";
 }

@@ -141,6 +141,11 @@ put_last_line(struct text *text)
 	text_end_line(text);
 	if (report_put_uncompared(out, report))
 		text_end_line(text);
+	if (report->agent != NULL) {
+		(void)buf_print(
+		    out, "robots.txt was judged for %s", report->agent);
+		text_end_line(text);
+	}
 	if (report_is_unjailed(report)) {
 		(void)buf_print(out, "readers not jailed: %s", report->sandbox);
 		text_end_line(text);

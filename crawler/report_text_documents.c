@@ -137,22 +137,17 @@ measure(struct text *text, const struct report_document *document)
 		text->newest_columns = text->cell.len;
 }
 
-/* measure_table(text, head): how wide its columns are. */
+/* measure_table(text, rows): how wide its columns are. */
 static void
-measure_table(struct text *text, uint32_t head)
+measure_table(struct text *text, const struct report_rows *rows)
 {
-	struct report_list list = {text->report, text->from, text->to, head};
-	struct report_rows rows;
 	size_t rest;
 
 	text->name_columns = strlen("SITEMAP");
 	text->count_columns = strlen("URLS");
 	text->newest_columns = strlen("NEWEST");
-	report_rows_init(&rows, &list, ROWS);
-	for (size_t i = text->from; i < text->to; i++)
-		if (report_is_under(text->report, i, head) &&
-		    report_rows_take(&rows, &text->report->documents[i]))
-			measure(text, &text->report->documents[i]);
+	for (size_t i = 0; i < rows->count; i++)
+		measure(text, &text->report->documents[rows->items[i]]);
 	rest = 2 + 2 + text->count_columns + 2 + LASTMOD_COLUMNS + 2 +
 	    text->newest_columns + 2 + STATUS_COLUMNS;
 	if (text->name_columns + rest > TEXT_COLUMNS)
@@ -212,21 +207,20 @@ put_table(struct text *text, uint32_t head)
 	struct report_list list = {report, text->from, text->to, head};
 	struct report_rows rows;
 
-	measure_table(text, head);
+	report_rows_init(&rows, &list, ROWS);
+	measure_table(text, &rows);
 	(void)buf_print(out, "  %-*s  %*s  %*s  %-*s  STATUS\n",
 	    (int)text->name_columns, "SITEMAP", (int)text->count_columns,
 	    "URLS", LASTMOD_COLUMNS, "LASTMOD", (int)text->newest_columns,
 	    "NEWEST");
-	report_rows_init(&rows, &list, ROWS);
-	for (size_t i = text->from; i < text->to; i++)
-		if (report_is_under(report, i, head) &&
-		    report_rows_take(&rows, &report->documents[i]))
-			put_row(text, &report->documents[i]);
+	for (size_t i = 0; i < rows.count; i++)
+		put_row(text, &report->documents[rows.items[i]]);
 	if (rows.hidden > 0) {
 		(void)buf_print(out, "  ... and ");
-		human_count(out, rows.hidden);
-		(void)buf_print(out, " more, which -f json or html lists\n");
+		report_put_hidden(out, &rows);
+		(void)buf_print(out, ", which -f json or html lists\n");
 	}
+	report_rows_release(&rows);
 }
 
 /* put_part(text, n, what): how many, if any: on a line of its own where this

@@ -85,9 +85,6 @@ text_notes(
 	}
 	if (!has_size)
 		column = put_kept(text, document, column);
-	if (report_shape(document)[0] != '\0')
-		column = put_note(
-		    text, column, slice_of(report_shape(document)));
 	if (is_cut(document))
 		column = put_note(
 		    text, column, slice_of("not read to the end"));

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/vis.h"
-#include "crawler/human.h"
 #include "crawler/report_page_parts.h"
+#include "crawler/report_rows.h"
 #include "crawler/report_text_parts.h"
 
 #define ROWS 40
@@ -13,37 +13,19 @@
 #define REST_COLUMNS \
 	(2 + 2 + STATUS_COLUMNS + 2 + INDEX_COLUMNS + 2 + CANONICAL_COLUMNS)
 
-static bool
-is_bad(const struct report_page *page)
-{
-	return page->code_count > 0;
-}
-
-/* choose(report, *bad, *good): how many of each are shown. */
 static void
-choose(const struct report *report, size_t *bad, size_t *good)
-{
-	*bad = *good = 0;
-	for (size_t i = 0; i < report->page_count; i++)
-		++*(is_bad(&report->pages[i]) ? bad : good);
-	if (*bad > ROWS)
-		*bad = ROWS;
-	if (*good > ROWS - *bad)
-		*good = ROWS - *bad;
-}
-
-static void
-measure(struct text *text)
+measure(struct text *text, const struct report_rows *rows)
 {
 	const struct report *report = text->report;
 
 	text->name_columns = strlen("PAGE");
-	for (size_t i = 0; i < report->page_count; i++) {
+	for (size_t i = 0; i < rows->count; i++) {
 		size_t name;
 
 		buf_clear(&text->cell);
 		vis_put(&text->cell,
-		    report_page_path(report, &report->pages[i]), SIZE_MAX);
+		    report_page_path(report, &report->pages[rows->items[i]]),
+		    SIZE_MAX);
 		name = vis_columns(buf_text(&text->cell));
 		if (name > text->name_columns)
 			text->name_columns = name;
@@ -85,29 +67,23 @@ text_pages(struct text *text)
 {
 	const struct report *report = text->report;
 	struct buf *out = &text->out->text;
-	size_t bad, good, hidden;
+	struct report_rows rows;
 
 	if (report->page_count == 0)
 		return;
-	choose(report, &bad, &good);
-	hidden = report->page_count - bad - good;
+	report_page_rows_init(&rows, report, ROWS);
 	report_put_pages_verdict(out, report);
 	text_end_line(text);
-	measure(text);
+	measure(text, &rows);
 	(void)buf_print(out, "  %-*s  %-*s  %-*s  CANONICAL\n",
 	    (int)text->name_columns, "PAGE", STATUS_COLUMNS, "STATUS",
 	    INDEX_COLUMNS, "INDEX");
-	for (size_t i = 0; i < report->page_count; i++) {
-		size_t *left = is_bad(&report->pages[i]) ? &bad : &good;
-
-		if (*left == 0)
-			continue;
-		--*left;
-		put_row(text, &report->pages[i]);
-	}
-	if (hidden > 0) {
+	for (size_t i = 0; i < rows.count; i++)
+		put_row(text, &report->pages[rows.items[i]]);
+	if (rows.hidden > 0) {
 		(void)buf_print(out, "  ... and ");
-		human_count(out, hidden);
-		(void)buf_print(out, " more, which -f json or html lists\n");
+		report_put_hidden(out, &rows);
+		(void)buf_print(out, ", which -f json or html lists\n");
 	}
+	report_rows_release(&rows);
 }

@@ -69,8 +69,9 @@ robots_tag_noindex(struct slice value)
 }
 
 bool
-robots_meta_noindex(struct slice name, struct slice content)
+robots_meta_noindex(struct slice name, struct slice content, bool *is_google)
 {
+	*is_google = is_word(slice_trim(name), "googlebot");
 	return is_heard(slice_trim(name)) && has_noindex(content);
 }
 

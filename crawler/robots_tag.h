@@ -13,8 +13,10 @@
  */
 bool robots_tag_noindex(struct slice value);
 
-/* robots_meta_noindex(name, content): the same of <meta name content>. */
-bool robots_meta_noindex(struct slice name, struct slice content);
+/* robots_meta_noindex(name, content, *is_google): the same of <meta name
+ * content>; is it of Google alone? */
+bool robots_meta_noindex(
+    struct slice name, struct slice content, bool *is_google);
 
 /*
  * link_canonical(value, target): the first link of one Link field (RFC 8288)

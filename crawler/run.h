@@ -40,6 +40,7 @@ struct run_options {
 	struct readers *readers;
 	site_rules_fn *rules; /* of a host */
 	void *rules_arg;
+	const char *agent; /* whose rules of robots.txt hold; NULL: ours */
 	uint64_t hash_key; /* nobody else's: for tables of hosts */
 	uint64_t max_store_bytes; /* 0: no limit (HOSTILE T18) */
 	unsigned max_backlog; /* bodies that wait for readers */

@@ -209,7 +209,7 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 		return;
 	}
 	if (!document_is_single(run, number) && visit->is_guess)
-		(void)seed_probe(run, visit->origin, visit->site);
+		(void)seed_next(run, number);
 	visit_finish(run, number);
 }
 

@@ -55,6 +55,7 @@ struct peer {
 	uint64_t work; /* that its rules have cost today */
 	bool is_named; /* by the operator, see run_owner.h */
 	bool is_local, is_file; /* a file: nobody is asked, see local.h */
+	bool is_left; /* it was said that nobody is asked for its documents */
 };
 
 #endif

@@ -51,19 +51,33 @@ robots_is_known(struct run *run, uint32_t number, uint32_t site)
 	return origin->state == ORIGIN_KNOWN;
 }
 
+/*
+ * is_wanted(run, origin, party): by another party, or by a site of that one
+ * that is not closed?  One that was closed by a limit of its own was perhaps
+ * only the first to ask.
+ */
+static bool
+is_wanted(struct run *run, const struct origin *origin, uint32_t party)
+{
+	for (size_t i = 0; i < origin->gate_count; i++)
+		if (origin->gates[i] != party)
+			return true;
+	for (size_t i = 0; i < origin->waiting_count; i++)
+		if (!party_is_closed(run, origin->waiting[i]))
+			return true;
+	return origin->seed_site != NONE && !run->is_full &&
+	    !run->sites[origin->seed_site].is_closed &&
+	    !run->parties[run->sites[origin->seed_site].party].is_closed;
+}
+
 bool
 robots_forget(struct run *run, uint32_t number)
 {
 	struct origin *origin = &run->origins[run_visit(run, number)->origin];
-	uint32_t party = run->sites[run_visit(run, number)->site].party;
 
-	for (size_t i = 0; i < origin->gate_count; i++)
-		if (origin->gates[i] != party)
-			return false;
-	for (size_t i = 0; i < origin->waiting_count; i++)
-		if (run->sites[run_visit(run, origin->waiting[i])->site]
-			.party != party)
-			return false;
+	if (is_wanted(
+		run, origin, run->sites[run_visit(run, number)->site].party))
+		return false;
 	open_gates(run, run_visit(run, number)->origin);
 	origin->state = ORIGIN_NEW;
 	origin->seed_site = NONE;

@@ -29,6 +29,7 @@ struct page_look {
 	char *noindex; /* owned; NULL: none */
 	char *canonical; /* owned; NULL: none */
 	const char *wall; /* static; NULL: none */
+	bool is_cut; /* more was sent than is looked at */
 };
 
 void
@@ -65,6 +66,7 @@ note(struct journey *journey, const struct fetch_result *result)
 	if (journey->hops == 0)
 		look->status = result->status;
 	look->wall = result->wall;
+	look->is_cut = result->code == DIAG_BODY_TOO_BIG;
 	set(&look->noindex, result->noindex);
 	set(&look->canonical, result->canonical);
 }
@@ -212,7 +214,8 @@ answer(struct run *run, uint32_t number, const struct page_facts *facts,
     bool was_read)
 {
 	struct journey *journey = run_visit(run, number)->journey;
-	struct listed_page page = {.was_read = was_read};
+	struct listed_page page = {.was_read = was_read,
+	    .is_cut = was_read && (facts->is_cut || journey->look->is_cut)};
 	struct naming naming;
 	struct buf text;
 
@@ -226,7 +229,8 @@ answer(struct run *run, uint32_t number, const struct page_facts *facts,
 		(void)buf_print(
 		    &text, "X-Robots-Tag: %s", journey->look->noindex);
 	else if (facts->noindex.len > 0)
-		(void)buf_print(&text, "<meta name=robots>: %.*s",
+		(void)buf_print(&text, "<meta name=%s>: %.*s",
+		    facts->is_google ? "googlebot" : "robots",
 		    (int)facts->noindex.len, facts->noindex.p);
 	page.noindex = buf_text(&text);
 	name_all(&naming, journey, facts);

@@ -42,6 +42,7 @@ struct visit {
 	uint8_t rereads, checks; /* for proofs that came later; looks at them */
 	uint8_t type, state, class, depth;
 	bool is_guess; /* found at a default location */
+	bool is_below; /* PROBE: not of its origin, but below a target */
 	bool is_renewed; /* its stored segment cannot be decoded */
 	bool is_child; /* an index lists it */
 	bool is_suspect; /* it waits for such a look */

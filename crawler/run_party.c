@@ -129,6 +129,7 @@ run_totals(struct run *run, uint32_t number)
 	struct loop_delays delays = loop_delays(run->options.loop);
 
 	totals->gap_ms = (uint64_t)(delays.longest_gap_us + 999) / 1000;
+	totals->gap_cpu_ms = (uint64_t)(delays.longest_cpu_us + 999) / 1000;
 	totals->commit_ms = (uint64_t)(delays.longest_commit_us + 999) / 1000;
 	return totals;
 }
@@ -282,8 +283,8 @@ party_starts_anew(const struct run *run, uint32_t number)
 /* Asking for nothing more. */
 
 /* Pages are few, and add no URL to any limit. */
-static bool
-is_closed(struct run *run, uint32_t visit)
+bool
+party_is_closed(struct run *run, uint32_t visit)
 {
 	if (run_visit(run, visit)->type == VISIT_PAGE)
 		return run_party_of(run, visit)->is_dropped;
@@ -298,7 +299,7 @@ party_skips(struct run *run, uint32_t visit)
 {
 	struct party *party = run_party_of(run, visit);
 
-	if (!is_closed(run, visit))
+	if (!party_is_closed(run, visit))
 		return false;
 	if (!party->totals.is_over_budget && !party->is_dropped) {
 		party->totals.is_over_budget = true;
@@ -316,7 +317,7 @@ party_skips(struct run *run, uint32_t visit)
 static bool
 skip(struct run *run, uint32_t visit)
 {
-	if (!is_closed(run, visit))
+	if (!party_is_closed(run, visit))
 		return false;
 	return run_visit(run, visit)->type == VISIT_ROBOTS
 	    ? robots_forget(run, visit)

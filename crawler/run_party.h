@@ -39,6 +39,10 @@ void party_heard(struct run *, uint32_t visit, const struct reading *);
 /* party_tell_time(run, party): once, if the clock was set back. */
 void party_tell_time(struct run *, uint32_t party);
 
+/* party_is_closed(run, visit): it is not asked for, by a limit of its party or
+ * site, or of the store. */
+bool party_is_closed(struct run *, uint32_t visit);
+
 /* party_skips(run, visit): true when its party asks for nothing more; the
  * visit is finished then. */
 bool party_skips(struct run *, uint32_t visit);

@@ -26,8 +26,8 @@ void robots_known(struct run *, uint32_t origin);
  * an earlier party learnt is old; to a single document, what is not fresh any
  * more (SPEC R-104). */
 bool robots_is_known(struct run *, uint32_t origin, uint32_t site);
-/* robots_forget(run, visit): nobody but its own party wanted it: it is not
- * asked for; else false. */
+/* robots_forget(run, visit): nobody wants it but sites of its own party that
+ * are closed: it is not asked for; else false. */
 bool robots_forget(struct run *, uint32_t visit);
 
 #endif

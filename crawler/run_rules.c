@@ -69,8 +69,16 @@ shed(struct run *run, uint32_t but)
 			hold(run, &run->origins[i], NULL);
 }
 
-void
-rules_use(struct run *run, uint32_t number, struct robots *robots)
+/* agent_of(run): whose rules hold. */
+static struct slice
+agent_of(const struct run *run)
+{
+	return slice_of(
+	    run->options.agent != NULL ? run->options.agent : product_token);
+}
+
+static void
+use(struct run *run, uint32_t number, struct robots *robots, uint32_t delay_ms)
 {
 	struct origin *origin = &run->origins[number];
 
@@ -78,8 +86,30 @@ rules_use(struct run *run, uint32_t number, struct robots *robots)
 	origin->has_rules = robots != NULL;
 	origin->rules_stamp = ++run->rules_stamps;
 	shed(run, number);
-	peer_set_delay(
-	    run, number, robots == NULL ? 0 : robots_delay_ms(robots));
+	peer_set_delay(run, number, delay_ms);
+}
+
+void
+rules_use(struct run *run, uint32_t number, struct robots *robots)
+{
+	use(run, number, robots, robots_delay_ms(robots));
+}
+
+/* our_delay_ms(run, site, body): whoever's rules hold, we are the ones who
+ * ask. */
+static uint32_t
+our_delay_ms(const struct run *run, const struct site *site, struct slice body)
+{
+	struct robots *robots;
+	uint32_t delay_ms;
+
+	if (run->options.agent == NULL)
+		return 0;
+	robots = robots_parse(body, slice_of(product_token),
+	    &site->rules->profile, (struct diag_sink){0});
+	delay_ms = robots_delay_ms(robots);
+	robots_free(robots);
+	return delay_ms;
 }
 
 void
@@ -87,12 +117,16 @@ rules_parse(struct run *run, uint32_t number, const struct site *site,
     struct slice body, struct findings *findings)
 {
 	struct robots_sink sink = {.findings = findings, .rest = body};
+	uint32_t delay_ms = our_delay_ms(run, site, body);
+	struct robots *robots;
 
 	run->origins[number].repairs = site->rules->profile.robots_repair ==
 	    SWITCH_ON;
-	rules_use(run, number,
-	    robots_parse(body, slice_of(product_token), &site->rules->profile,
-		(struct diag_sink){note, &sink}));
+	robots = robots_parse(body, agent_of(run), &site->rules->profile,
+	    (struct diag_sink){note, &sink});
+	if (delay_ms < robots_delay_ms(robots))
+		delay_ms = robots_delay_ms(robots);
+	use(run, number, robots, delay_ms);
 }
 
 void
@@ -125,7 +159,7 @@ recall(struct run *run, uint32_t number)
 	    fact.has_body;
 	if (is_there) {
 		hold(run, origin,
-		    robots_parse(fact.body, slice_of(product_token), &profile,
+		    robots_parse(fact.body, agent_of(run), &profile,
 			(struct diag_sink){0}));
 		rules_are_stored(run, number);
 		shed(run, number);

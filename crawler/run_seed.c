@@ -36,22 +36,6 @@ seed_want_robots(struct run *run, uint32_t number, uint32_t site)
 		robots_ask(run, number, site);
 }
 
-/* sow(run, target): a target that is a document itself. */
-static void
-sow(struct run *run, const struct party_target *target)
-{
-	uint32_t visit;
-
-	if (target->target.kind != TARGET_DOCUMENT)
-		return;
-	visit = seed_document(
-	    run, target->site, url_text(&target->target.url), 0, CLASS_SEED);
-	reach_root(run->options.store, run->sites[target->site].id,
-	    run_visit(run, visit)->document_id, ROOT_OF_TARGET,
-	    slice_make(NULL, 0));
-	visit_begin(run, visit);
-}
-
 /* http_of(run, origin, url): the same host over http. */
 static void
 http_of(const struct run *run, uint32_t number, struct url *url)
@@ -124,33 +108,6 @@ tidy(struct run *run)
 	run->unsown_count = count;
 }
 
-bool
-seed_target(struct run *run, uint32_t party, struct party_target *to)
-{
-	const struct target *target = &to->target;
-	uint32_t number = run_origin(run, &target->url);
-	struct origin *origin = &run->origins[number];
-
-	to->site = run_site(run, party, url_host(&target->url));
-	if (to->site == NONE)
-		return false;
-	policy_allow_target(run->options.policy, &target->url);
-	origin->named_by = run->sites[to->site].id;
-	run_peer(run, origin->host)->is_named = true;
-	if (target->kind != TARGET_DOCUMENT) {
-		seed_later(run, number, to->site);
-		origin->probes = 0;
-	}
-	if (target->has_no_scheme)
-		origin->may_be_http = origin->is_of_host = true;
-	seed_want_robots(run, number, to->site);
-	if (run->parties[party].state == PARTY_DOCUMENTS) {
-		sow(run, to);
-		seed_origin(run, number);
-	}
-	return true;
-}
-
 uint32_t
 seed_document(struct run *run, uint32_t site, struct slice url,
     int64_t document_id, enum frontier_class class)
@@ -197,37 +154,156 @@ seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 	return is_inward;
 }
 
+/*
+ * ask_at(run, visit, base, place): is there a sitemap at base and place?  The
+ * visit is copied.  False: that was just tried.
+ */
+static bool
+ask_at(
+    struct run *run, struct visit *visit, struct slice base, const char *place)
+{
+	struct buf url;
+	uint32_t other = NONE;
+
+	buf_init(&url, SIZE_MAX);
+	(void)buf_put_slice(&url, base);
+	(void)buf_put_slice(&url, slice_of(place));
+	visit->parent = NONE;
+	visit->newest_s = INT64_MIN;
+	visit->type = VISIT_PROBE;
+	visit->class = CLASS_SEED;
+	visit->document_id = store_document_id(
+	    run->options.store, run->sites[visit->site].id, buf_text(&url));
+	visit->url = buf_take(&url);
+	if (visit->document_id != 0)
+		other = run_find(run, visit->site, visit->document_id);
+	if (other != NONE) {
+		free(visit->url);
+		/* else it is a target itself */
+		return !run->visits[other].is_guess;
+	}
+	visit_begin(run, run_add_visit(run, visit));
+	return true;
+}
+
 bool
 seed_probe(struct run *run, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &run->origins[number];
-	struct visit visit = {.site = site,
-	    .parent = NONE,
-	    .origin = number,
-	    .newest_s = INT64_MIN,
-	    .type = VISIT_PROBE,
-	    .class = CLASS_SEED};
-	struct buf url;
-	uint32_t other;
+	struct visit visit = {.site = site, .origin = number};
 
 	if (origin->probes >= TARGET_PLACES)
 		return false;
-	buf_init(&url, URL_MAX_BYTES);
-	(void)buf_print(
-	    &url, "%s%s", origin->text, target_places[origin->probes++]);
-	visit.document_id = store_document_id(
-	    run->options.store, run->sites[site].id, buf_text(&url));
-	visit.url = buf_take(&url);
-	other = visit.document_id == 0
-	    ? NONE
-	    : run_find(run, visit.site, visit.document_id);
-	if (other != NONE) {
-		free(visit.url);
-		/* it is a target itself, or was just tried */
-		return !run->visits[other].is_guess ||
-		    seed_probe(run, number, site);
+	return ask_at(run, &visit, slice_of(origin->text),
+		   target_places[origin->probes++]) ||
+	    seed_probe(run, number, site);
+}
+
+/*
+ * probe_below(run, like, folder, place): the place of that number below a
+ * target; behind the last one it is a document itself, if it can be: a folder
+ * of files cannot.
+ */
+static bool
+probe_below(struct run *run, const struct visit *like, struct slice folder,
+    size_t place)
+{
+	struct visit visit = {
+	    .site = like->site, .origin = like->origin, .is_below = true};
+
+	if (place < TARGET_PLACES) {
+		folder.len--; /* a place begins with the slash */
+		(void)ask_at(run, &visit, folder, target_places[place]);
+		return true;
 	}
-	visit_begin(run, run_add_visit(run, &visit));
+	if (run_peer(run, run->origins[visit.origin].host)->is_file)
+		return false;
+	visit_begin(run, seed_document(run, visit.site, folder, 0, CLASS_SEED));
+	return true;
+}
+
+/* below(visit, *place): the target that a place is below, with its slash. */
+static struct slice
+below(const struct visit *visit, size_t *place)
+{
+	const char *name = strrchr(visit->url, '/');
+
+	for (size_t i = 0; i < TARGET_PLACES; i++)
+		if (strcmp(name, target_places[i]) == 0)
+			*place = i;
+	return slice_make(visit->url, (size_t)(name - visit->url) + 1);
+}
+
+bool
+seed_next(struct run *run, uint32_t number)
+{
+	struct visit visit = *run_visit(run, number);
+	size_t place = 0;
+	struct slice folder;
+
+	if (!visit.is_below)
+		return seed_probe(run, visit.origin, visit.site);
+	folder = below(&visit, &place);
+	return probe_below(run, &visit, folder, place + 1);
+}
+
+static void
+sow_document(struct run *run, uint32_t site, struct slice url)
+{
+	uint32_t visit = seed_document(run, site, url, 0, CLASS_SEED);
+
+	reach_root(run->options.store, run->sites[site].id,
+	    run_visit(run, visit)->document_id, ROOT_OF_TARGET,
+	    slice_make(NULL, 0));
+	visit_begin(run, visit);
+}
+
+/* sow(run, party, target): a target that is a document itself, or lies above
+ * one. */
+static void
+sow(struct run *run, const struct party *party,
+    const struct party_target *target)
+{
+	const struct url *url = &target->target.url;
+	struct slice path = url_path(url);
+	struct visit like = {.site = target->site};
+
+	if (target->target.kind != TARGET_DOCUMENT)
+		return;
+	like.origin = run_origin(run, url);
+	if (party->options.finds_below && path.p[path.len - 1] == '/' &&
+	    path.len == url_target(url).len &&
+	    url_text(url).len + strlen("sitemap_index.xml") < URL_MAX_BYTES &&
+	    run->origins[like.origin].closed_by == DIAG_OK)
+		(void)probe_below(run, &like, url_text(url), 0);
+	else
+		sow_document(run, target->site, url_text(url));
+}
+
+bool
+seed_target(struct run *run, uint32_t party, struct party_target *to)
+{
+	const struct target *target = &to->target;
+	uint32_t number = run_origin(run, &target->url);
+	struct origin *origin = &run->origins[number];
+
+	to->site = run_site(run, party, url_host(&target->url));
+	if (to->site == NONE)
+		return false;
+	policy_allow_target(run->options.policy, &target->url);
+	origin->named_by = run->sites[to->site].id;
+	run_peer(run, origin->host)->is_named = true;
+	if (target->kind != TARGET_DOCUMENT) {
+		seed_later(run, number, to->site);
+		origin->probes = 0;
+	}
+	if (target->has_no_scheme)
+		origin->may_be_http = origin->is_of_host = true;
+	seed_want_robots(run, number, to->site);
+	if (run->parties[party].state == PARTY_DOCUMENTS) {
+		sow(run, &run->parties[party], to);
+		seed_origin(run, number);
+	}
 	return true;
 }
 
@@ -236,7 +312,8 @@ static bool
 is_last(struct run *run, const struct visit *visit)
 {
 	if (visit->type == VISIT_PROBE)
-		return run->origins[visit->origin].probes >= TARGET_PLACES;
+		return !visit->is_below &&
+		    run->origins[visit->origin].probes >= TARGET_PLACES;
 	return visit->type == VISIT_DOCUMENT &&
 	    (visit->parent != NONE || visit->is_child) &&
 	    !frontier_waits(run->frontier, visit->journey->host);
@@ -257,22 +334,24 @@ void
 seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 {
 	struct party *party = run_party_of(run, number);
-	uint32_t origin = run_visit(run, number)->origin;
+	const struct visit visit = *run_visit(run, number);
+	size_t place;
 	bool is_lost = false;
 	bool answers = code != DIAG_ROBOTS_UNREACHABLE &&
 	    code != DIAG_PRIVATE_ADDRESS && code != DIAG_FETCH_NETWORK_ERROR &&
 	    code != DIAG_FETCH_RATE_LIMITED;
 
 	party->totals.known--;
-	if (!answers ||
-	    !seed_probe(run, origin, run_visit(run, number)->site)) {
+	if (!answers || !seed_next(run, number)) {
 		party->totals.lost_targets++;
 		is_lost = true;
 	}
 	visit_finish(run, number);
 	if (answers && is_lost)
 		party_problem(party, DIAG_NO_SITEMAP_FOUND,
-		    slice_of(run->origins[origin].text), slice_of(NULL));
+		    visit.is_below ? below(&visit, &place)
+				   : slice_of(run->origins[visit.origin].text),
+		    slice_of(NULL));
 }
 
 void
@@ -299,7 +378,8 @@ seed_documents(struct run *run, uint32_t number)
 {
 	for (size_t i = 0; i < run->parties[number].target_count; i++)
 		if (run->parties[number].targets[i].site != NONE)
-			sow(run, &run->parties[number].targets[i]);
+			sow(run, &run->parties[number],
+			    &run->parties[number].targets[i]);
 	/* of those that a run has ever seen few are new */
 	for (size_t i = 0; i < run->unsown_count; i++)
 		seed_origin(run, run->unsown[i]);

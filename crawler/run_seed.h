@@ -27,6 +27,10 @@ uint32_t seed_document(struct run *, uint32_t site, struct slice url,
     int64_t document_id, enum frontier_class);
 /* false: none is left */
 bool seed_probe(struct run *, uint32_t origin, uint32_t site);
+/* seed_next(run, visit): nothing is at that default location: the next one,
+ * of a target that ends in a slash at last the target itself.  False: none is
+ * left. */
+bool seed_next(struct run *, uint32_t visit);
 /* seed_is_left(run, visit): before its request is sent: will its connection be
  * of no use afterwards? */
 bool seed_is_left(struct run *, uint32_t visit);

@@ -331,6 +331,32 @@ is_already_read(struct run *run, uint32_t number)
 	return is_read;
 }
 
+/*
+ * leaves_out(run, number): what is not published yet leads to another host, of
+ * which nobody named anything: it is not asked, and what is there stays unread.
+ */
+static bool
+leaves_out(struct run *run, uint32_t number)
+{
+	const struct visit *visit = run_visit(run, number);
+	const struct url *url = &visit->journey->current;
+	struct peer *peer;
+
+	if (run->options.local == NULL || visit->type != VISIT_DOCUMENT ||
+	    visit->journey->hops > 0 || local_takes(run->options.local, url))
+		return false;
+	peer = run_peer(run, run_host(run, url_host(url)));
+	if (peer->is_named)
+		return false;
+	if (!peer->is_left)
+		party_problem(run_party_of(run, number), DIAG_OK, url_text(url),
+		    slice_of("nobody is asked for it: it is neither below "
+			     "--base nor a target"));
+	peer->is_left = true;
+	visit_finish(run, number);
+	return true;
+}
+
 void
 visit_begin(struct run *run, uint32_t number)
 {
@@ -347,6 +373,8 @@ visit_begin(struct run *run, uint32_t number)
 		robots_begin(run, number);
 		return;
 	}
+	if (leaves_out(run, number))
+		return;
 	origin = run_origin(run, &visit->journey->current);
 	if (wait_for_robots(run, number, origin) ||
 	    is_closed(run, number, origin))

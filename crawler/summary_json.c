@@ -130,6 +130,7 @@ summary_json_totals(struct buf *out, const struct run_totals *totals,
 	put_number(out, "wire_bytes", totals->wire_bytes);
 	put_number(out, "requests", totals->requests);
 	put_number(out, "longest_gap_ms", totals->gap_ms);
+	put_number(out, "longest_gap_cpu_ms", totals->gap_cpu_ms);
 	put_number(out, "longest_commit_ms", totals->commit_ms);
 	put_text(out, "sandbox", sandbox);
 	(void)buf_print(out, ",\"seconds\":%.3f", (double)spent_ms / 1000.0);

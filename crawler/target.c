@@ -1,6 +1,8 @@
 /* What a TARGET on the command line means. */
 #include "crawler/target.h"
 
+#include <string.h>
+
 #include "base/buf.h"
 #include "base/profile.h"
 
@@ -38,6 +40,45 @@ target_parse(struct target *target, struct slice text)
 	else if (slice_is(url_target(&target->url), "/robots.txt"))
 		target->kind = TARGET_ROBOTS;
 	return DIAG_OK;
+}
+
+/* ends_like_a_file(text): no host does. */
+static bool
+ends_like_a_file(struct slice text)
+{
+	static const char *const endings[] = {
+	    ".xml", ".gz", ".txt", ".rss", ".atom"};
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		size_t len = strlen(endings[i]);
+
+		if (text.len >= len &&
+		    slice_equal_nocase(
+			slice_from(text, text.len - len), slice_of(endings[i])))
+			return true;
+	}
+	return false;
+}
+
+bool
+target_is_path(struct slice text)
+{
+	const char *slash;
+	struct slice first;
+
+	text = slice_trim(text);
+	if (text.len == 0 || memmem(text.p, text.len, "://", 3) != NULL)
+		return false;
+	slash = memchr(text.p, '/', text.len);
+	first = slice_make(
+	    text.p, slash == NULL ? text.len : (size_t)(slash - text.p));
+	if (first.len == 0 || slice_is(first, ".") || slice_is(first, "..") ||
+	    first.p[0] == '~' || ends_like_a_file(first))
+		return true;
+	/* a host has a dot, a port or brackets, or is this machine */
+	return slash != NULL && memchr(first.p, '.', first.len) == NULL &&
+	    memchr(first.p, ':', first.len) == NULL &&
+	    !slice_equal_nocase(first, slice_of("localhost"));
 }
 
 struct slice

@@ -25,6 +25,14 @@ enum diag_code target_parse(struct target *, struct slice text);
 void target_release(struct target *);
 
 /*
+ * target_is_path(text): by its form it is the name of a file, though it may be
+ * read as a host: "public/sitemap.xml", "sitemap.xml", "./a"; so a slip of the
+ * pen in it is never asked of the network.  Whoever means a host writes
+ * https://.
+ */
+bool target_is_path(struct slice text);
+
+/*
  * target_text(target): what is kept of it: its URL; or, when which scheme it
  * has is still to be found out, its host and port.  Borrowed from it; parsed
  * again it is the same.

@@ -18,14 +18,18 @@ struct target_files {
 	struct url base; /* owned */
 	char *root; /* owned; NULL: no files are read */
 	struct local_options options; /* what local_new takes, if so */
+	size_t bad; /* lines of lists that were no targets */
 };
 
 /*
- * target_files_init(files, options): from --base, --root and the targets.
- * EXIT_DONE, or EXIT_USAGE after one line on stderr: a target is neither, or
- * they do not go together.  target_files_release in any case.
+ * target_files_init(files, options): from --base, --root and the targets.  A
+ * typed one that is none is a mistake; a bad line of a list is named, costs
+ * itself only, and is counted; args holds the good ones.  EXIT_DONE, or
+ * EXIT_USAGE: one is a mistake, or they do not go together, or EXIT_NO_TARGET:
+ * no line was good; each after a line on stderr.  target_files_release in any
+ * case.
  */
-int target_files_init(struct target_files *, const struct options *);
+int target_files_init(struct target_files *, struct options *);
 void target_files_release(struct target_files *);
 
 /*

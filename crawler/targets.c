@@ -9,9 +9,8 @@
 
 #define SHOWN_MAX 1000 /* bytes of a bad one */
 
-/* refuse(options, i, what): one line: FILE:LINE: before what was not typed. */
-static void
-refuse(const struct options *options, size_t i, const char *what)
+void
+targets_refuse(const struct options *options, size_t i, const char *what)
 {
 	const char *text = options->args.items[i];
 	const struct arg_place *place;
@@ -31,15 +30,20 @@ is_target(const struct options *options, size_t i)
 	const char *text = options->args.items[i];
 	struct target target;
 	enum diag_code code = target_parse(&target, slice_of(text));
+	bool is_path = target_is_path(slice_of(text));
 
 	target_release(&target);
 	if (code == DIAG_URL_TOO_LONG)
-		refuse(options, i, "is too long for a URL");
-	else if (code != DIAG_OK && access(text, F_OK) == 0)
-		refuse(options, i, "is a file, not a host or a URL");
+		targets_refuse(options, i, "is too long for a URL");
+	else if ((code != DIAG_OK || is_path) && access(text, F_OK) == 0)
+		targets_refuse(options, i, "is a file, not a host or a URL");
+	else if (is_path)
+		targets_refuse(options, i,
+		    "is the name of a file, not a host or a URL; if it is a "
+		    "URL, write https:// in front of it");
 	else if (code != DIAG_OK)
-		refuse(options, i, "is neither a host nor a URL");
-	return code == DIAG_OK;
+		targets_refuse(options, i, "is neither a host nor a URL");
+	return code == DIAG_OK && !is_path;
 }
 
 int

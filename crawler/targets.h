@@ -6,6 +6,10 @@
 
 #include "crawler/options.h"
 
+/* targets_refuse(options, i, what): one line: "FILE:LINE: 'text' what", of what
+ * was typed without the place. */
+void targets_refuse(const struct options *, size_t i, const char *what);
+
 /*
  * targets_read(options, *bad): options_read_targets, then a look at each: a
  * typed one that is neither a host nor a URL is a mistake; a bad line of a list

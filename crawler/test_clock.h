@@ -24,8 +24,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* test_clock_open(): false, with errno, when there should be one and it does
- * not answer within ten seconds. */
+/* test_clock_open(): once for a process; false, with errno, when there should
+ * be one and it does not answer within ten seconds. */
 bool test_clock_open(void);
 
 /* test_clock_fd(): readable when the test has something to say; -1: there is

@@ -38,6 +38,7 @@ static const struct {
     MEMBER("wire_bytes", wire_bytes),
     MEMBER("requests", requests),
     MEMBER("gap_ms", gap_ms),
+    MEMBER("gap_cpu_ms", gap_cpu_ms),
     MEMBER("commit_ms", commit_ms),
 #undef MEMBER
 };
@@ -93,6 +94,8 @@ totals_continue(struct run_totals *totals, const struct run_totals *before)
 	totals->requests += before->requests;
 	if (totals->gap_ms < before->gap_ms)
 		totals->gap_ms = before->gap_ms;
+	if (totals->gap_cpu_ms < before->gap_cpu_ms)
+		totals->gap_cpu_ms = before->gap_cpu_ms;
 	if (totals->commit_ms < before->commit_ms)
 		totals->commit_ms = before->commit_ms;
 }

@@ -198,7 +198,8 @@ struct listing {
 	int64_t site_id;
 	bool has_pages; /* it is no index, and no robots.txt */
 	bool has_missed_pages; /* nor was it when what is missed was there */
-	bool is_ended; /* nothing led to it when it was asked for */
+	int64_t ended_s; /* nothing leads to it since; 0: something does */
+	bool was_told; /* of that */
 	int64_t alias_of; /* 0: none */
 	int64_t blocks;
 };
@@ -223,7 +224,8 @@ find_listing(struct store *store, int64_t document_id, struct listing *listing)
 		    .has_pages = kind_has_pages(
 			document_kind_find(db_text(stmt, 1))),
 		    .blocks = db_int(stmt, 2),
-		    .is_ended = db_int(stmt, 3) != 0,
+		    .ended_s = db_int(stmt, 6) != 0 ? 0 : db_time(store, stmt, 3),
+		    .was_told = db_int(stmt, 7) != 2,
 		    .alias_of = db_int(stmt, 4),
 		    .has_missed_pages = db_int(stmt, 5) != 0};
 	db_done(stmt);
@@ -677,6 +679,13 @@ apply_reading(
 		mark_read(store, reading, reading_id);
 		if (is_alias(store, reading))
 			break;
+		if (was.ended_s != 0) {
+			/* it was asked for before that was known */
+			apply_end(store, reading->document_id,
+			    &(struct ending){.at_s = was.ended_s,
+				.is_silent = !was.was_told});
+			break;
+		}
 		put_links(store, reading, links);
 		put_content(store, &was, reading->document_id, reading_id,
 		    &reading->content, kind_has_pages(reading->content.kind));

@@ -114,11 +114,16 @@ tell_faults(struct segments *segments, const struct fsck_finding *document)
 	}
 }
 
-/* An entry that was missed, or is held, came under an older scope, perhaps. */
+/*
+ * An entry that was missed, or is held, came under an older scope, perhaps, and
+ * from where the document was then.
+ */
 static void
 check_place(struct segments *segments, const struct entry *entry)
 {
-	if (segments->scope != NULL && entry->missed == 0 && !entry->is_held) {
+	if (entry->missed != 0 || entry->is_held)
+		return;
+	if (segments->scope != NULL) {
 		if (location_judge(
 			segments->scope, &segments->url, segments->subject)
 			.verdict != entry->verdict)
@@ -276,11 +281,11 @@ set_rules(struct segments *segments, const struct fsck_finding *at)
 
 	segments->subject = document.is_index ? SUBJECT_CHILD : SUBJECT_PAGE;
 	/* A partial reading keeps what older ones brought, under whatever
-	 * rules they had. */
+	 * rules they had, and from wherever it came. */
 	segments->scope = is_complete
 	    ? fsck_scope_find(segments->scopes, &document)
 	    : NULL;
-	segments->has_final = document.final_url.len > 0 &&
+	segments->has_final = is_complete && document.final_url.len > 0 &&
 	    url_parse(&segments->final, document.final_url, NULL,
 		&segments->parsing, (struct diag_sink){0}) == DIAG_OK;
 	if (db_int(stmt, COLUMN_ENTRIES) == 0)

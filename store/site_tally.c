@@ -810,6 +810,23 @@ store_site_numbers(struct store *store, int64_t site_id)
 }
 
 struct site_numbers
+store_site_recount(struct store *store, int64_t site_id)
+{
+	struct tally *tally = mem_zero(sizeof(*tally));
+	struct site_numbers numbers;
+
+	*tally = (struct tally){.store = store,
+	    .site_id = site_id,
+	    .key = store_hash_key(store)};
+	begin_count(tally);
+	while (tally_some(tally, UINT64_MAX))
+		;
+	numbers = tally->numbers;
+	tally_free(tally);
+	return numbers;
+}
+
+struct site_numbers
 store_site_stored(struct store *store, int64_t site_id)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_STORED);

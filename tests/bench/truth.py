@@ -9,6 +9,7 @@ import itertools
 import json
 import multiprocessing
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -67,16 +68,25 @@ def jobs(corpus, generation):
                        os.path.join(folder, name))
 
 
+def worker_begins():
+    """The handler of the parent would only note the SIGTERM of a pool's end, and a
+    worker that begins to wait in that moment would do so for ever."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 def compute(corpus, generation):
     documents = {}
     changes = dict.fromkeys(KINDS, 0)
     lines = []
-    with multiprocessing.Pool() as pool:
+    with multiprocessing.Pool(initializer=worker_begins) as pool:
         for document, found, changed in pool.imap_unordered(judge, jobs(corpus, generation), 4):
             documents[document] = found
             for kind, of_kind in changed.items():
                 changes[kind] += len(of_kind)
                 lines += of_kind
+        # nobody is ended who is about to wait for the next job
+        pool.close()
+        pool.join()
     return {"documents": documents, "urls": sum(n for n, _ in documents.values()),
             "changes": changes, "changes_digest": digest_of(lines)}
 

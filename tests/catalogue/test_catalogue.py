@@ -252,6 +252,13 @@ class Sites(Fixtures):
         self.crawl(self.put(body=documents.urlset("".join(pages))))
         self.provoke("mass-drop", self.put(body=documents.urlset("".join(pages[:6]))))
 
+    def test_verdict_changed(self):
+        names, url = self.names("own.test", "www.own.test"), self.at("own.test")
+        self.put(body=documents.urlset("<url><loc>%s</loc></url><url><loc>%s</loc></url>"
+                                       % (self.at("own.test", "/1"), self.at("www.own.test", "/2"))))
+        self.crawl(*names, "--own", "domain:own.test", url)
+        self.provoke("verdict-changed", *names, url, also=("www-missing",))
+
 
 class Runs(Fixtures):
     """What ends a run, and readers that misbehave."""
@@ -390,6 +397,15 @@ class Checks(Fixtures):
     def test_too_many_news(self):
         self.judge("too-many-news", "--extensions", extensions.too_many_news())
 
+    def test_lastmod_frozen(self):
+        self.judge_url("lastmod-frozen", self.put(body=documents.urlset("".join(
+            documents.entry("$/%d" % n, "<lastmod>2019-04-01</lastmod>") for n in range(20)))))
+
+    def test_lastmod_backwards(self):
+        self.put(body=documents.dated("2025-03-01"))
+        self.judge_url("lastmod-backwards", self.put("/index.xml", documents.index(
+            "<sitemap><loc>$/sitemap.xml</loc><lastmod>2024-01-01</lastmod></sitemap>")))
+
     def test_no_sitemap_found(self):
         """Of no document: a site has none."""
         result = self.program.run("check", "-f", "json", self.server.url("/"))
@@ -420,6 +436,10 @@ class Checks(Fixtures):
         self.put("/other", "x", headers=())
         self.look("url-redirects", status=301,
                   headers=[("Location", self.server.url("/other"))])
+
+    def test_url_redirect_loop(self):
+        self.look("url-redirect-loop", status=302,
+                  headers=[("Location", self.server.url("/page"))])
 
     def test_url_blocked_by_robots(self):
         self.look("url-blocked-by-robots", robots="User-agent: *\nDisallow: /page\n")

@@ -92,6 +92,46 @@ class Blocked(Check):
         self.check(*self.named, ORIGIN + "/s.xml")
         self.assertNotIn(CODE, self.findings)
 
+    def test_another_agent(self):
+        """Its rules judge documents and listed pages; who asks is freshet all the same."""
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /\nCrawl-delay: 0.3\n"
+                        "User-agent: Googlebot\nDisallow: /basket/\nDisallow: /b.xml\n"
+                        "Sitemap: %s/a.xml\nSitemap: %s/b.xml\n" % (ORIGIN, ORIGIN))
+        self.put("/a.xml", ["/tea", "/basket/1"])
+        self.put("/b.xml", ["/b"])
+        self.check(*self.named, ORIGIN + "/", status=4)
+        self.assertEqual(self.summary["agent"], "freshet")
+        for agent in ("Googlebot", "googlebot-image"):
+            with self.subTest(agent=agent):
+                del self.server.requests[:]
+                self.check(*self.named, "--agent", agent, "--sample", "2", ORIGIN + "/", status=1)
+                self.assertEqual({p.replace(ORIGIN, ""): d["status"]
+                                  for p, d in self.documents.items()},
+                                 {"/robots.txt": "success", "/a.xml": "success",
+                                  "/b.xml": "couldnt-fetch"})
+                self.assertEqual(self.samples(), [
+                    ("/a.xml", ORIGIN + "/basket/1: robots.txt line 5: /basket/")])
+                pages = {r["path"]: r["outcome"] for r in self.result.records()
+                         if r["record"] == "page"}
+                self.assertEqual(pages, {ORIGIN + "/tea": "failed",
+                                         ORIGIN + "/basket/1": "disallowed"})
+                self.assertEqual(self.summary["agent"], agent)
+                for request in self.server.requests:
+                    self.assertRegex(request.header("User-Agent"), "^freshet/")
+                # the pace is that of who asks
+                times = [r.at for r in self.server.requests]
+                self.assertEqual(len(times), 3)
+                self.assertGreater(min(b - a for a, b in zip(times, times[1:])), 0.29)
+        for form, words in (("text", "\nrobots.txt was judged for Googlebot\n"),
+                            ("html", ", robots.txt for Googlebot<"),
+                            ("github", ", robots.txt for Googlebot\n"),
+                            ("sarif", '"agent":"Googlebot"')):
+            out = self.program.run("check", "-f", form, *self.named, "--agent", "Googlebot",
+                                   ORIGIN + "/").out
+            self.assertIn(words, out)
+        result = self.program.run("check", "--agent", "Googlebot/2.1", *self.named, ORIGIN + "/")
+        self.assertEqual((result.status, result.out), (2, ""))
+
     def test_files(self):
         """Those of a folder by the robots.txt that lies there."""
         for name, text in (("robots.txt", "User-agent: *\nDisallow: /no\n"),

@@ -101,7 +101,7 @@ class Since(Clocked):
     def test_as_sql_has_it(self):
         when = time.strftime("%Y-%m-%d", time.gmtime(self.begin + DAY))
         rows = self.program.run("sql", "--json", "SELECT document, reading, at, kind, loc, before,"
-                                " after FROM change WHERE at >= '%s' ORDER BY reading, loc" % when)
+                                " after, refused FROM change WHERE at >= '%s' ORDER BY reading, loc" % when)
         export = self.program.run("export", "--changes", "--since", when, "--json").records()
         export.sort(key=lambda row: (row["reading"], row["loc"]))
         self.assertEqual([{k: v for k, v in row.items() if k != "v"} for row in export],

@@ -196,6 +196,86 @@ class Report(Check):
             with self.subTest(path=path, severity=severity):
                 self.check(*self.named, "--fail-on", severity, ORIGIN + path, status=status)
 
+    def test_what_costs_a_document(self):
+        """It is an error of its sitemap in every format, also where its code is a warning."""
+        self.put()
+        self.server.put("/1.xml.gz", "", status=429, headers=[("Retry-After", "1")])
+        args = (*self.named, "--retry", "0", ORIGIN + "/")
+        self.check(*args, status=1)
+        self.assertEqual(self.documents[ORIGIN + "/1.xml.gz"]["status"], "couldnt-fetch")
+        self.assertEqual([(c, f["severity"]) for c, f in self.findings.items()],
+                         [("fetch-rate-limited", "error")])
+        self.assertEqual((self.summary["errors"], self.summary["exit"]), (1, 1))
+        for form, words in (("text", "errors (1 kind, 1 time)"),
+                            ("github", "::error file="), ("html", 'class="error" id="fetch-rate'),
+                            ("junit", ">error: fetch-rate-limited"),
+                            ("sarif", '"level":"error"')):
+            with self.subTest(form=form):
+                result = self.program.run("check", "-f", form, *args)
+                self.assertEqual(result.status, 1, str(result))
+                self.assertIn(words, result.out)
+
+    def test_severities_of_two_profiles(self):
+        """One code, counted apart: sites may be judged by different profiles."""
+        bare = ' xmlns="%s"' % NAMESPACE
+        for host in ("a.example", "b.example"):
+            self.server.put(host + "/s.xml", urlset(["http://%s/1" % host]).replace(bare, ""))
+        path = os.path.join(self.program.folder, "freshet.conf")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("[site b.example]\nprofile = strict\n")
+        result = self.program.run("check", "--json", "--config", path, *self.named,
+                                  "http://a.example/s.xml", "http://b.example/s.xml")
+        self.assertEqual(result.status, 1, str(result))
+        rows = [(r["code"], r["severity"], r["count"]) for r in result.records()
+                if r["record"] == "finding"]
+        self.assertEqual(rows, [("missing-namespace", "error", 1),
+                                ("missing-namespace", "warning", 1)])
+        page = self.program.run("check", "-f", "html", "--config", path, *self.named,
+                                "http://a.example/s.xml", "http://b.example/s.xml").out
+        self.assertEqual(re.findall(' id="([^"]*)"', page), ["missing-namespace"])
+
+    def test_dates_of_one_day(self):
+        """How many of how many, a remedy, and a status of its own; of small ones together."""
+        self.put(3, 30)
+        self.server.put("/0.xml.gz", gz(urlset((ORIGIN + "/0/%d" % n, "2024-01-03")
+                                               for n in range(30))))
+        self.server.put("/1.xml.gz", gz(urlset((ORIGIN + "/1/%d" % n, "2024-01-%02d" % (
+            3 if n < 27 else n)) for n in range(30))))
+        self.check(*self.named, "--fail-on", "warning", ORIGIN + "/", status=1)
+        self.assertEqual(self.codes(), {"lastmod-frozen": ["/0.xml.gz", "/1.xml.gz"]})
+        finding = self.findings["lastmod-frozen"]
+        self.assertEqual([s["text"] for s in finding["samples"]], [
+            "30 of 30 dates are of 2024-01-03", "27 of 30 dates are of 2024-01-03"])
+        out = self.program.run("check", *self.named, ORIGIN + "/").out
+        self.assertRegex(out, r"\n  /0.xml.gz +30 +100 % +2024-01-03 +success\n +lastmod-frozen\n")
+        self.assertIn("remedy: date each page by its own change", out)
+        self.assertIn("no errors in ", out)
+        for children, entries, dated in ((4, 5, True), (4, 4, False), (3, 20, False)):
+            with self.subTest(children=children, entries=entries):
+                self.put(children, entries)
+                for n in range(children if entries < 20 else 0):
+                    self.server.put("/%d.xml.gz" % n, gz(urlset(
+                        ("%s/%d/%d" % (ORIGIN, n, k), "2024-01-03") for k in range(entries))))
+                self.check(*self.named, ORIGIN + "/")
+                self.assertEqual(self.codes(), {"lastmod-frozen": ["/index.xml"]} if dated else {})
+                if dated:
+                    self.assertEqual(
+                        self.findings["lastmod-frozen"]["samples"][0]["text"],
+                        "20 of 20 dates in its 4 sitemaps with fewer than 20 of them are of "
+                        "2024-01-03")
+
+    def test_an_index_that_is_behind(self):
+        self.put(1)
+        self.server.put("/index.xml", index([(ORIGIN + "/0.xml.gz", "2025-01-03")]))
+        self.check(*self.named, "--fail-on", "warning", ORIGIN + "/", status=1)
+        self.assertEqual(self.findings["lastmod-backwards"]["samples"], [
+            {"path": ORIGIN + "/0.xml.gz", "line": None,
+             "text": "the index says 2025-01-03, the newest entry 2025-01-05"}])
+        # what lies ahead is another fault
+        self.server.put("/0.xml.gz", gz(urlset([(ORIGIN + "/0", "2099-01-01")])))
+        self.check(*self.named, ORIGIN + "/")
+        self.assertEqual(list(self.findings), ["lastmod-future"])
+
     def test_sandbox(self):
         """What held the readers is told; in text and page when nothing did."""
         self.server.put("/s.xml", urlset([ORIGIN + "/a"]))
@@ -410,6 +490,81 @@ class Report(Check):
         self.check(*self.named, ORIGIN + "/")
 
 
+class Below(Check):
+    """Targets that end in a slash: sites below a path of their host."""
+
+    PAGE = b"<!DOCTYPE html><html><head><title>x</title></head><body>x</body></html>"
+
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+        self.options = ("--connect-to", "::127.0.0.1:%d" % self.server.port, "--delay", "0",
+                        "--retry", "0")
+
+    def test_places(self):
+        """Its sitemap is found though the place itself is a page."""
+        url = "http://docs.test/guide/"
+        self.server.put("/guide/", self.PAGE, headers=[("Content-Type", "text/html")])
+        self.server.put("/guide/sitemap.xml", urlset([url + "a"]))
+        self.check(*self.options, url)
+        self.assertEqual(set(self.documents), {"http://docs.test/robots.txt", url + "sitemap.xml"})
+        self.assertEqual((self.summary["urls"], self.summary["targets"]), (1, [url]))
+        self.assertEqual(self.server.targets(), ["/guide/sitemap_index.xml", "/guide/sitemap.xml"])
+        result = self.program.run("compare", *self.options, url)
+        self.assertEqual(result.status, 0, str(result))
+        self.server.put("/guide/sitemap_index.xml", index([url + "sitemap.xml"]))
+        self.check(*self.options, url, url, url + "sitemap.xml")
+        self.assertEqual(set(self.documents), {"http://docs.test/robots.txt",
+                                               url + "sitemap_index.xml", url + "sitemap.xml"})
+        self.assertEqual((self.summary["urls"], self.summary["lost_targets"]), (1, 0))
+
+    def test_pages_at_the_places(self):
+        """A host that answers all with a page: the next place is tried."""
+        url = "http://docs.test/guide/"
+        self.server.put("/guide/sitemap_index.xml", self.PAGE)
+        self.server.put("/guide/sitemap.xml", urlset([url + "a"]))
+        self.check(*self.options, url, status=1)
+        self.assertEqual(self.documents[url + "sitemap.xml"]["status"], "success")
+
+    def test_document(self):
+        """A feed may end in a slash: behind the places it is read itself, and at once by crawl."""
+        url = "http://blog.test/feed/"
+        self.server.put("/feed/", urlset(["http://blog.test/feed/1"]))
+        self.check(*self.options, url)
+        self.assertEqual(self.documents[url]["status"], "success")
+        self.assertEqual(self.server.targets(),
+                         ["/feed/sitemap_index.xml", "/feed/sitemap.xml", "/feed/"])
+        self.crawl(*self.options, url)
+        self.assertEqual(self.server.targets()[3:], ["/feed/"])
+
+    def test_nothing(self):
+        """The target fails, not a place that nobody named."""
+        url = "http://docs.test/none/"
+        self.check(*self.options, url, status=4)
+        self.assertEqual(self.documents[url]["http_status"], 404)
+        self.assertNotIn(url + "sitemap.xml", self.documents)
+        # of a host that refuses all nothing is asked
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /\n")
+        self.check(*self.options, url, status=4)
+        self.assertEqual(self.server.targets()[3:], [])
+
+    def test_page(self):
+        """Whoever names a page is told what to name."""
+        url = "http://www.shop.test/ok"
+        self.server.put("/ok", self.PAGE, headers=[("Content-Type", "text/html")])
+        said = ("freshet: %s is a web page, not a sitemap; to find its site's: "
+                "freshet check http://www.shop.test\n" % url)
+        self.check(*self.options, url, status=1)
+        self.assertEqual(self.result.err, said)
+        self.assertIn("not a web page", self.findings["html-not-sitemap"]["remedy"])
+        self.check("-q", *self.options, url, status=1)
+        self.assertEqual(self.result.err, "")
+        # not of a child that is one
+        self.server.put("/s.xml", index(["http://www.shop.test/ok"]))
+        self.check(*self.options, "http://www.shop.test/s.xml", status=1)
+        self.assertEqual(self.result.err, "")
+
+
 class Files(Check):
     """Local files, before they are published."""
 
@@ -453,6 +608,14 @@ class Files(Check):
                                  {"fetch-blocked-by-robots": 1, "fetch-not-found": 1,
                                   "directory-waived": 1})
                 self.assertEqual(self.documents[base + "/maps/a.xml.gz"]["gzip_layers"], 1)
+
+    def test_another_agent_of_files(self):
+        base = self.publish()
+        self.write("public/robots.txt", "User-agent: *\nDisallow: /\nUser-agent: Googlebot\n"
+                   "Disallow: /maps/1\nSitemap: %s/maps/a.xml.gz\n" % base)
+        self.check("--base", base, "public", status=4)
+        self.check("--base", base, "--agent", "Googlebot", "public")
+        self.assertEqual(self.findings["url-blocked-by-robots"]["count"], 1)
 
     def test_delay(self):
         """Crawl-delay is for those who ask a server."""
@@ -511,6 +674,83 @@ class Files(Check):
         self.assertEqual(self.documents[base + "my%20map%25.xml"]["status"], "success")
         self.assertEqual(self.documents[base + "..%2Fsecret.xml"]["status"], "couldnt-fetch")
         self.assertEqual(self.documents[base + "secret.xml"]["status"], "couldnt-fetch")
+
+    def test_slips_of_the_pen(self):
+        """The name of a file that is not there is never asked of the network."""
+        self.write("t1/sitemap.xml", urlset(["https://a.example/1"]))
+        self.write("www.example/sitemap.xml", urlset(["https://www.example/1"]))
+        server = self.site()
+        connect = ("--connect-to", "::127.0.0.1:%d" % server.port)
+        for name in ("t1/sitemp.xml", "public/sitemap.xml", "dist/", "sitemap.xml", "sitemap.xml.gz",
+                     "SITEMAP.TXT", "./sitemap", "../t1/x", "/t1/x.xml", "~/x.xml", "public",
+                     "www.example/sitemp.xml"):
+            for command in ("check", "compare"):
+                with self.subTest(name=name, command=command):
+                    result = self.program.run(command, *connect, "--retry", "0", name)
+                    self.assertEqual((result.status, result.out), (2, ""), str(result))
+                    self.assertEqual(result.err, (
+                        "freshet: '%s' is not there: no such file; if it is a host or a URL, "
+                        "write https:// in front of it\n" % name))
+        for command in ("crawl", "add", "robots"):
+            with self.subTest(command=command):
+                result = self.program.run(command, *(connect if command != "add" else ()),
+                                          "public/sitemap.xml")
+                self.assertEqual((result.status, result.out), (2, ""), str(result))
+                self.assertIn("'public/sitemap.xml' is the name of a file", result.err)
+        self.assertEqual(server.requests, [])
+        # a host has a dot, a port or a scheme
+        self.write("x/y", "")
+        for name in ("a.example/sitemp.xml", "localhost/sitemap.xml", "public:80/sitemap.xml",
+                     "https://public/sitemap.xml"):
+            with self.subTest(name=name):
+                result = self.program.run("check", *connect, "--retry", "0", name)
+                self.assertIn(result.status, (1, 4), str(result))
+        self.assertNotEqual(server.requests, [])
+
+    def test_place_of_a_file(self):
+        """Where it will be is a guess without --root: it is said, and --root mends it."""
+        base = "https://www.shop.test/"
+        self.write("t7/sitemaps/sitemap.xml", urlset([base + "a", base + "b"]))
+        said = ("freshet: 't7/sitemaps/sitemap.xml' is judged as %ssitemap.xml; --root names "
+                "another folder, if that is not its place\n" % base)
+        self.check("--base", base, "t7/sitemaps/sitemap.xml")
+        self.assertEqual(self.result.err, said)
+        result = self.program.run("compare", "--base", base, "t7/sitemaps/sitemap.xml")
+        self.assertTrue(result.err.startswith(said), str(result))
+        self.check("-q", "--base", base, "t7/sitemaps/sitemap.xml")
+        self.assertEqual(self.result.err, "")
+        self.check("--base", base, "--root", "t7", "t7/sitemaps/sitemap.xml", status=1)
+        self.assertEqual((self.result.err, self.summary["refused"]), ("", 2))
+        self.assertEqual(list(self.documents), [base + "robots.txt", base + "sitemaps/sitemap.xml"])
+        self.check("--base", base, "--root", "t7/sitemaps", "t7/sitemaps/sitemap.xml")
+        self.assertEqual(self.result.err, "")
+
+    def test_folder_below_a_path(self):
+        """A base below a path: the folder's sitemap, as that of a host."""
+        base = "https://www.shop.test/shop/"
+        self.write("t1/sitemap.xml", urlset([base + "a"]))
+        self.check("--base", base, "t1")
+        self.assertEqual(list(self.documents), ["https://www.shop.test/robots.txt",
+                                                base + "sitemap.xml"], str(self.result))
+        os.rename(os.path.join(self.program.folder, "t1/sitemap.xml"),
+                  os.path.join(self.program.folder, "t1/map.xml"))
+        self.check("--base", base, "t1", status=4)
+        self.assertEqual(self.documents[base]["failure"], "no-sitemap-found")
+        self.assertEqual(self.summary["lost_targets"], 1)
+
+    def test_bad_lines_of_a_list(self):
+        """Each is named with its place and costs itself only."""
+        self.write("t1/sitemap.xml", urlset(["https://a.example/1"]))
+        self.write("list", "t1/sitemap.xml\n\nt1/sitemp.xml # gone\nhttp://[/\n")
+        self.check("-i", "list", status=1)
+        self.assertEqual(list(self.documents), ["t1/sitemap.xml"])
+        self.assertEqual(self.summary["targets"], ["t1/sitemap.xml"])
+        lines = self.result.err.splitlines()
+        self.assertTrue(lines[0].startswith("freshet: list:3: 't1/sitemp.xml' is not there"), lines)
+        self.assertTrue(lines[1].startswith("freshet: list:4: 'http://[/' is neither"), lines)
+        self.write("list", "http://[/\n")
+        result = self.program.run("check", "-i", "list")
+        self.assertEqual((result.status, result.out), (4, ""), str(result))
 
     def test_usage(self):
         self.write("a.xml", urlset(["https://a.example/1"]))

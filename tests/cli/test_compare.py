@@ -235,11 +235,37 @@ class Compare(Case):
         self.assertIn("have no URL", result.err)
         self.assertEqual(self.program.run("compare", "-q", path).err, "")
 
+    def test_files_ask_nobody(self):
+        """lenient follows an index to other hosts; what is not published yet leads nobody there."""
+        server = self.site()
+        other = "http://cdn.shop.test"
+        server.put("cdn.shop.test/b.xml", urlset([other + "/1"]))
+        for name, text in (("sitemap.xml", index([other + "/b.xml", other + "/c.xml",
+                                                  "https://www.shop.test/a.xml"])),
+                           ("a.xml", urlset(["https://www.shop.test/1"]))):
+            with open(os.path.join(self.program.folder, name), "w", encoding="utf-8") as f:
+                f.write(text)
+        args = ("--base", "https://www.shop.test/", "--connect-to",
+                "::127.0.0.1:%d" % server.port)
+        for command in (["compare"], ["check", "--profile", "lenient"]):
+            with self.subTest(command=command):
+                result = self.program.run(*command, *args, "sitemap.xml")
+                self.assertEqual(server.requests, [])
+                self.assertEqual(result.err.count("nobody is asked for it"), 1, str(result))
+                self.assertIn("freshet: %s/" % other, result.err)
+        self.assertEqual(result.status, 0, str(result))
+        self.assertIn("  1 sitemap   1 success   2 entries not read\n", result.out)
+        # who is named is asked
+        result = self.program.run("check", "--profile", "lenient", *args, "sitemap.xml",
+                                  other + "/b.xml")
+        self.assertNotIn("nobody", result.err)
+        self.assertIn("/b.xml", server.targets())
+
     def test_files_not_there(self):
         result = self.program.run("compare", "--base", "http://a.example/", "nothing.xml")
         self.assertEqual((result.status, result.err), (
-            2, "freshet: 'nothing.xml' is neither a file nor a folder: '--base' needs one, "
-            "or --root\n"))
+            2, "freshet: 'nothing.xml' is not there: no such file; if it is a host or a URL, "
+            "write https:// in front of it\n"))
         self.assertEqual(self.program.run("compare", self.program.folder).status, 2)
 
 

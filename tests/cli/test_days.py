@@ -32,8 +32,8 @@ class Days(Clocked):
         return crawl.document(self.url)
 
     def changes(self, record):
-        return {kind: record[kind] for kind in ("added", "removed", "returned", "redated", "gone")
-                if record[kind] > 0}
+        return {kind: record[kind] for kind in ("added", "removed", "returned", "redated", "gone",
+                                            "now_refused", "now_accepted") if record[kind] > 0}
 
     def codes(self, record):
         return sorted(finding["code"] for finding in record["findings"])
@@ -209,7 +209,8 @@ class Drops(Days):
                                  ({"added": 18, "removed": 18}, []))
 
     def test_other_rules(self):
-        """What the operator's rules refuse now was not dropped by the site."""
+        """What the operator's rules refuse now was not dropped by the site: it
+        stays listed, with that verdict, and comes back when they change."""
         other = "http://www.own.test:%d" % self.server.port
         names = ["--resolve=%s:%d:127.0.0.1" % (name, self.server.port)
                  for name in ("own.test", "www.own.test")]
@@ -220,8 +221,44 @@ class Drops(Days):
         self.day(*names, *own)
         self.assertEqual(len(self.program.urls("own.test")), 21)
         record = self.day(*names, self.url)
-        self.assertEqual(self.changes(record), {"removed": 20})
+        self.assertEqual(self.changes(record), {"now_refused": 20})
         self.assertNotIn("mass-drop", self.codes(record))
+        self.assertIn("verdict-changed", self.codes(record))
+        self.assertEqual(self.program.urls("own.test"), [self.url[:-11] + "a"])
+        self.assertEqual(len(self.program.urls("--refused", "own.test")), 20)
+        self.assertEqual(self.changes(self.day(*names, *own)), {"now_accepted": 20})
+        self.assertEqual(len(self.program.urls("own.test")), 21)
+        self.assertSound()
+
+    def test_read_before_refused_ones_were_kept(self):
+        """What such a document refuses is baseline: listed, and told to nobody as new."""
+        self.url = self.server.url("/before.xml")
+        self.server.put("/before.xml", urlset(self.pages(range(4))))
+        self.day()
+        store = sqlite3.connect(self.program.store)
+        with store:  # as schema step 9 leaves it
+            store.execute("UPDATE document SET lacks_refused = 1, fingerprint = 1"
+                          " WHERE url = ?", (self.url,))
+            store.execute("UPDATE reading SET fingerprint = 1 WHERE id IN"
+                          " (SELECT last_full_id FROM document WHERE url = ?)", (self.url,))
+        store.close()
+        foreign = ["http://other.example/%d" % n for n in range(3)]
+        self.server.put("/before.xml", urlset(self.pages(range(5)) + foreign))
+        record = self.day()
+        self.assertEqual((self.changes(record), record["entries"], record["listed_refused"]),
+                         ({"added": 1}, 8, 3))
+        self.assertEqual(self.program.urls("--refused"), foreign)
+        self.assertEqual([row["loc"] for row in self.program.export("--changes")], self.pages([4]))
+        self.assertSound()
+        # known from now on
+        self.server.put("/before.xml", urlset(self.pages(range(5)) + foreign + ["http://b.example/"]))
+        self.assertEqual(self.changes(self.day()), {"added": 1})
+        self.assertEqual(self.program.export("--changes"), [])
+        self.server.put("/before.xml", urlset(self.pages(range(5)) + foreign))
+        self.assertEqual(self.changes(self.day()), {"removed": 1})
+        self.assertEqual(self.changes(self.day()), {"gone": 1})
+        self.assertEqual(self.program.export("--changes"), [])
+        self.assertSound()
 
     def test_index(self):
         """Children that an index lost are read as before, until it says so

@@ -360,10 +360,21 @@ class Backup(Db):
 DAEMON = ("tag_budget", "hold", "learned", "outcome", "lease", "state", "page", "watch_item", "watch")
 
 
+# Columns of the ninth.
+REFUSED = {"document": ("refused", "refused_by", "lacks_refused"),
+           "reading": ("listed_refused", "now_refused", "now_accepted")}
+
+
 class Migrate(Db):
+    def drop_refused(self):
+        for table, columns in REFUSED.items():
+            for column in columns:
+                self.sql("ALTER TABLE %s DROP COLUMN %s" % (table, column))
+
     def older(self, version):
         for table in DAEMON:
             self.sql("DROP TABLE " + table)
+        self.drop_refused()
         self.sql("PRAGMA user_version = %d" % version)
 
     def migrated(self, version):
@@ -372,7 +383,7 @@ class Migrate(Db):
             self.assertEqual(result.status, 2, str(result))
             self.assertIn("freshet db migrate", result.err)
         record, = self.program.run("db", "migrate", "--json").records()
-        self.assertEqual((record["from"], record["to"]), (version, 8))
+        self.assertEqual((record["from"], record["to"]), (version, 9))
         self.fsck()
 
     def test_nothing_to_do(self):
@@ -417,6 +428,7 @@ class Migrate(Db):
         self.program.run("add", "--tag", "news", "a.example")
         self.sql("DROP TABLE tag_budget")
         self.sql("ALTER TABLE hold DROP COLUMN pages_until_s")
+        self.drop_refused()
         self.sql("PRAGMA user_version = 6")
         self.migrated(6)
         self.assertEqual(self.program.run("set", "@news", "budget=1/h").status, 0)
@@ -428,6 +440,7 @@ class Migrate(Db):
         before = self.program.run("hold").out
         self.assertIn("a.example  is held until", before)
         self.sql("ALTER TABLE hold DROP COLUMN pages_until_s")
+        self.drop_refused()
         self.sql("PRAGMA user_version = 7")
         self.migrated(7)
         self.assertEqual(self.program.run("hold").out, before)

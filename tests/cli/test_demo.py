@@ -81,13 +81,13 @@ class Demo(Case):
         self.assertEqual([(r["host"], r["why"]) for r in due], [("shop.example", "new")])
         last = [r for r in records if r.get("record") == "summary"][-1]
         self.assertEqual((last["record"], last["urls"], last["refused"]), ("summary", 35, 3))
-        self.assertEqual(first["urls"]["added"], 33)
+        self.assertEqual(first["urls"]["added"], 34)
         self.assertEqual(first["refused_entries"], 5)
         self.assertEqual(again["documents"]["unchanged"], 5)
         self.assertEqual(again["wire_bytes"], 0)
         self.assertEqual(later["documents"]["read"], 3)
         self.assertEqual({k: v for k, v in later["urls"].items() if v and k != "listed"},
-                         {"added": 3, "removed": 1, "redated": 2})
+                         {"refused": 1, "added": 3, "removed": 1, "redated": 2})
         self.assertEqual(len([r for r in records if set(r) - {"v"} == {"loc", "lastmod"}]), 5)
         self.assertEqual([r["allowed"] for r in records if r.get("type") == "robots"],
                          [True, False])

@@ -1,4 +1,5 @@
 """freshet explain: accepted or refused, by which chain and which rule."""
+import sqlite3
 import unittest
 
 from case import Case, index, urlset
@@ -140,15 +141,32 @@ class Explain(Case):
                 self.assertIn("→ line %d %s (" % (line, code), text)
                 self.assertIn("remedy: ", text)
 
-    def test_perhaps_refused(self):
-        """Of so many refusals not all are kept: this may be one of them."""
+    def test_refused_without_sample(self):
+        """Samples are few; the entry itself is kept."""
         self.crawled()
-        record, = self.explain(FOREIGN[11], status=4)
+        record, = self.explain(FOREIGN[11], status=1)
+        place, = record["places"]
+        self.assertEqual((place["document"], place["line"], place["entry"], place["code"]),
+                         (self.server.url("/maps/a.xml"), 0, 17, "host-mismatch"))
+        self.assertIn("→ entry 17 host-mismatch (", self.text(FOREIGN[11], status=1))
+        record, = self.explain("http://other.example/12", status=4)
+        self.assertEqual((record["verdict"], record["places"]), ("unknown", []))
+
+    def test_perhaps_refused(self):
+        """Of a document that was read when no refused ones were kept: of so many
+        refusals not all have samples, and this may be one of them."""
+        self.crawled()
+        store = sqlite3.connect(self.program.store)
+        with store:
+            store.execute("UPDATE document SET lacks_refused = 1")
+        store.close()
+        record, = self.explain("http://other.example/12", status=4)
         self.assertEqual((record["verdict"], record["unable"]), ("unknown", 1))
         place, = record["places"]
         self.assertEqual((place["document"], place["code_now"], place["refused_so"]),
                          (self.server.url("/maps/a.xml"), "host-mismatch", 12))
-        self.assertIn("refused 12 entries so and 8 were kept", self.text(FOREIGN[11], status=4))
+        self.assertIn("refused 12 entries so and 8 were kept",
+                      self.text("http://other.example/12", status=4))
 
     def test_never_seen(self):
         self.crawled()
@@ -213,7 +231,7 @@ class Explain(Case):
         self.crawled()
         text = self.text(self.server.url("/maps/index.xml"))
         self.assertRegex(text, r"^document /robots.txt line 4 → /maps/index.xml \(reading \d+\) "
-                         r"index, read \S+ \(reading \d+\), status 200 3 entries, 1 refused, "
+                         r"index, read \S+ \(reading \d+\), status 200 4 entries, 1 refused by R-58, "
                          r"0 with lastmod error outside-directory \(R-58 R-60\), 1 time; line 4: ")
         text = self.text(self.server.url("/maps/none.xml"))
         self.assertIn("status 404, fetch-not-found", text)

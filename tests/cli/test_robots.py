@@ -33,6 +33,22 @@ class Robots(Case):
         """Options under which that host is the scripted server."""
         return ("--connect-to", "%s:80:127.0.0.1:%d" % (name, self.server.port))
 
+    def test_tokens_of_google(self):
+        """Some of its crawlers follow the group of another, some none for all."""
+        path = os.path.join(self.program.folder, "r.txt")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("User-agent: *\nDisallow: /\nUser-agent: googlebot\nDisallow: /no\n")
+        for agent, url, status, words in (
+                ("Googlebot-Image", "/yes", 0, "group    line 3: User-agent: googlebot"),
+                ("Googlebot-Image", "/no", 1, "line 4: Disallow: /no"),
+                ("GoogleOther-Image", "/no", 1, "line 2: Disallow: /"),
+                ("AdsBot-Google", "/no", 0, "none for AdsBot-Google, which follows none for *")):
+            with self.subTest(agent=agent, url=url):
+                result = self.program.run("robots", "--file", path, "--agent", agent,
+                                          "https://a.example" + url)
+                self.assertEqual(result.status, status, str(result))
+                self.assertIn(words, result.out)
+
     def test_verdicts(self):
         """R-89 to R-95, each with its line."""
         for target, agent, allowed, line, text in (

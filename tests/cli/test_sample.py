@@ -71,6 +71,15 @@ class Sample(Case):
             {"path": self.url("/sitemap.xml"), "line": None,
              "text": self.url("/a") + ": <meta name=robots>: noindex,follow"}])
 
+    def test_noindex_of_google(self):
+        """The element that is named is the one that is there."""
+        self.page("/a", "<meta name=description content=none>"
+                        "<meta name=GoogleBot content=noindex><meta name=robots content=none>")
+        page = self.look("/a")
+        self.assertEqual(page["noindex_by"], "<meta name=googlebot>: noindex")
+        self.assertEqual(self.findings["url-noindex"]["samples"][0]["text"],
+                         self.url("/a") + ": <meta name=googlebot>: noindex")
+
     def test_noindex_of_a_file(self):
         """What is no HTML has headers."""
         self.server.put("/a.pdf", "%PDF <meta name=robots content=noindex>", headers=[
@@ -130,16 +139,26 @@ class Sample(Case):
         self.assertEqual(self.look("/lost")["codes"], ["url-redirects", "url-fetch-failed"])
 
     def test_endless_redirects(self):
-        """More of them than the limit are an error, as the catalogue says."""
+        """An error of its own, beside redirects that lead somewhere, and counted once."""
         self.server.redirect("/a", "/b")
         self.server.redirect("/b", "/a")
         page = self.look("/a", status=1)
         self.assertEqual(page["detail"], "redirects in a circle, back to /a")
-        self.assertEqual(self.findings["url-redirects"]["severity"], "error")
+        self.assertEqual(page["codes"], ["url-redirect-loop"])
+        self.assertEqual({c: (f["severity"], f["count"]) for c, f in self.findings.items()},
+                         {"url-redirect-loop": ("error", 1)})
         for n in range(12):
             self.server.redirect("/%d" % n, "/%d" % (n + 1))
         self.assertIn("redirects without end", self.look("/0", status=1)["detail"])
         self.assertEqual(self.asked().count("/11"), 0)
+        self.page("/new")
+        for n in range(20, 25):
+            self.server.redirect("/%d" % n, "/new")
+        self.sitemap("/sitemap.xml", ["/a"] + ["/%d" % n for n in range(20, 25)])
+        self.check("--sample", "6", status=1)
+        self.assertEqual({c: (f["severity"], f["count"]) for c, f in self.findings.items()},
+                         {"url-redirect-loop": ("error", 1), "url-redirects": ("warning", 5)})
+        self.assertEqual((self.summary["errors"], self.summary["warnings"]), (1, 5))
 
     def test_redirect_that_is_unsafe(self):
         self.server.redirect("/a", "ftp://a.example/")
@@ -167,7 +186,16 @@ class Sample(Case):
         self.page("/a", "<meta name=robots content=noindex>" + " " * 5000000)
         self.assertTrue(self.look("/a")["noindex"])
         self.page("/b", " " * 600000 + "<meta name=robots content=noindex>")
-        self.assertFalse(self.look("/b")["noindex"])
+        page = self.look("/b")
+        self.assertEqual((page["noindex"], page["noindex_by"], page["codes"]), (None, None, []))
+        out = self.program.run("check", "--sample", "1", self.url("/sitemap.xml")).out
+        self.assertRegex(out, r"\n  /b +200 +unknown +none\n      no noindex in its first 512 KiB; "
+                              r"the rest was not looked at\n")
+        body = "x" * 600000
+        self.page("/c", gzip.compress(body.encode()), [("Content-Encoding", "gzip")])
+        self.assertIsNone(self.look("/c")["noindex"])
+        self.page("/d", "x" * 500000)
+        self.assertIs(self.look("/d")["noindex"], False)
 
     def test_gzip(self):
         body = gzip.compress(canonical("/b").encode() + b" " * 50000000)

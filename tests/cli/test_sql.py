@@ -62,13 +62,13 @@ class Sql(Stored):
         self.two_generations()
         exported = self.program.run("export", "--all").out
         columns = "loc, lastmod, precision, document, first_seen, redated, state"
-        self.assertEqual(self.query("SELECT %s FROM url ORDER BY document, loc" % columns,
-                                    "-f", "csv"), exported)
+        self.assertEqual(self.query("SELECT %s FROM url WHERE refused IS NULL ORDER BY document, loc"
+                                    % columns, "-f", "csv"), exported)
         self.assertIn(",removed", exported)
         # what the last readings changed
         changes = self.program.run("export", "--changes").out
         self.assertEqual(self.query(
-            "SELECT c.document, c.reading, c.at, c.kind, c.loc, c.before, c.after FROM change c"
+            "SELECT c.document, c.reading, c.at, c.kind, c.loc, c.before, c.after, c.refused FROM change c"
             " JOIN document d ON d.id = c.document_id AND d.last_reading = c.reading"
             " ORDER BY c.document, c.loc", "-f", "csv"), changes)
         self.assertIn(",redated,", changes)

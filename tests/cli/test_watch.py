@@ -41,7 +41,8 @@ class Alone(Watch):
             "every": "1h..1d", "pages_every": "..7d",
             "every_kept": None, "pages_every_kept": None, "requests_per_hour": 2, "weight": 2.5,
             "profile": "lenient", "tags": ["news", "fast"], "sections": ["/blog"],
-            "last_read": None, "next_reading": None, "sitemaps": 0, "indexes": 0, "failing": 0, "urls": 0, "pages": 0,
+            "last_read": None, "next_reading": None, "sitemaps": 0, "indexes": 0, "failing": 0,
+            "urls": 0, "refused": 0, "refused_by": None, "pages": 0,
             "state": "new", "held_until": None, "pages_held_until": None, "lost_since": None, "next_try": None})
 
     def on_a_terminal(self, *args):

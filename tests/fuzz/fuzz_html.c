@@ -112,6 +112,7 @@ check_same(const struct page_facts *a, const struct page_facts *b)
 	assert(a->is_cut == b->is_cut && a->wall == b->wall);
 	assert(a->canonicals == b->canonicals);
 	assert(slice_equal(a->noindex, b->noindex));
+	assert(a->is_google == b->is_google);
 	assert(slice_equal(a->canonical, b->canonical));
 	assert(slice_equal(a->other, b->other));
 	assert(slice_equal(a->base, b->base));
@@ -123,6 +124,7 @@ check_facts(const struct page_facts *facts, bool has_tags)
 {
 	struct page_facts back;
 	struct buf frame;
+	bool is_google;
 
 	check_bounds(facts);
 	assert((facts->canonicals > 0) == (facts->canonical.len > 0));
@@ -130,7 +132,8 @@ check_facts(const struct page_facts *facts, bool has_tags)
 	assert(facts->other.len == 0 ||
 	    !slice_equal(facts->canonical, facts->other));
 	assert(facts->noindex.len == 0 ||
-	    robots_meta_noindex(slice_of("robots"), facts->noindex));
+	    robots_meta_noindex(
+		slice_of("robots"), facts->noindex, &is_google));
 	assert(has_tags ||
 	    (facts->noindex.len == 0 && facts->canonicals == 0 &&
 		facts->base.len == 0 && facts->wall == 0));

@@ -650,6 +650,10 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
 
     # --- the whole process
+    "robots-wanted": [
+        ("crawler/run_origin.c", "\t\tif (!party_is_closed(run, origin->waiting[i]))\n\t\t\treturn true;\n",
+         "\t\tif (run_party_of(run, origin->waiting[i]) != &run->parties[party])\n\t\t\treturn true;\n"),
+    ],
     "frame-fits": [
         ("store/self_listed.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
          "#define SELF_LISTED_BYTES (64u << 20)\n"),

@@ -16,6 +16,7 @@ good crawler does.
 	tests/hostile/off [ID...]                    does each case need its defence?
 	tests/hostile/together                       all of them at once beside healthy sites
 	tests/hostile/selftest                       do the judges notice?
+	tests/hostile/chaos [--seed N] [--commands N]  random sites, commands, options, one store
 
 `serve` prints a line for each bad document: id, URL, what it does, what a good
 crawler does; then it logs each request as a JSON object a line, until Ctrl-C or
@@ -24,6 +25,18 @@ port from the kernel.  On the same port 127.0.0.2 and ::1 listen: a crawler that
 connects to these was talked into asking somebody whom it may not ask, and the
 log says so.  Floods end after 24 MiB or 20 seconds, silence after a minute, so
 that a crawler without defence takes no machine along.
+
+`chaos` is for those that nobody has thought of: a web of some 60 random hosts (half
+of them below the same few domains) changes while random commands with random
+options go over one store; now and then one is cut off, two run at once, others
+speak with a `run`, or a reader or the fork server is killed.  No command may stay
+past its time, end by a signal or with a status that its help has not, leave a
+process behind, use more than 160 MiB, keep the loop for 200 ms of processor time,
+connect to what is forbidden, or print what is not printable or no JSON; a healthy
+site is whole, `db fsck` finds nothing.  `run` does a sample of 60 commands, always
+the same ones; a soak is `--commands 10000 --seed N --folder DIR`, with a build with
+`-Dtest_hooks=true`, whose clock follows the test so that days pass, or one with
+sanitizers.  DIR then has what is needed to do a failed command once more.
 
 Beside the bad documents there is a healthy site, whose address is the first line:
 a crawler that is given all of it at once should have the healthy one whole.

@@ -127,6 +127,7 @@ fill_bad(struct report_document *documents)
 static struct report *
 site_sample(void)
 {
+	static struct report_finding frozen;
 	struct report_document documents[9];
 
 	documents[0] = sitemap(HOST "/robots.txt", 0, 0, 0);
@@ -160,9 +161,12 @@ site_sample(void)
 	documents[6].final_url = "https://cdn.example.net/sitemap-2026-11.xml";
 	documents[7] = sitemap(HOST "/nested.xml", 0, 0, 0);
 	documents[7].kind = KIND_INDEX;
-	documents[8] = sitemap(HOST "/feed.rss", 20, 20, BEGAN_S - 400);
+	documents[8] = sitemap(HOST "/feed.rss", 20, 20, BEGAN_S - 19 * 86400);
 	documents[8].kind = KIND_RSS;
+	frozen = found(DIAG_LASTMOD_FROZEN, SEVERITY_WARNING, 1, 0,
+	    "20 of 20 dates are of 2026-11-01");
 	documents[8].lastmod_shape = "frozen";
+	give(&documents[8], &frozen, 1);
 	documents[8].parent = NONE;
 	fill_bad(documents);
 	return report_of(HOST "/", documents, LENGTH(documents));
@@ -180,10 +184,10 @@ well_sample(void)
 
 /* Listed pages of every kind. */
 static const struct report_page pages[] = {
-    {HOST "/", 0, PAGE_ANSWERED, 200, 200, 0, NULL, "", true, "",
+    {HOST "/", 0, PAGE_ANSWERED, 200, 200, 0, NULL, "", false, "",
 	CANONICAL_SELF, HOST "/", {0}, 0, SEVERITY_NONE},
     {HOST "/a/rather/long/path/that/goes/on/and/on/until/it/ends.html", 0,
-	PAGE_ANSWERED, 200, 200, 0, NULL, "", true,
+	PAGE_ANSWERED, 200, 200, 0, NULL, "", false,
 	"<meta name=robots>: noindex, follow", CANONICAL_SEVERAL, HOST "/a",
 	{DIAG_URL_NOINDEX, DIAG_URL_NOT_CANONICAL}, 2, SEVERITY_WARNING},
     {HOST "/moved", 0, PAGE_FAILED, 301, 404, 2, HOST "/new", "status 404",

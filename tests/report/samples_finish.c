@@ -10,7 +10,8 @@ static struct report_finding *
 group_of(struct report *report, const struct report_finding *finding)
 {
 	for (size_t i = 0; i < report->group_count; i++)
-		if (report->groups[i].code == finding->code)
+		if (report->groups[i].code == finding->code &&
+		    report->groups[i].severity == finding->severity)
 			return &report->groups[i];
 	report->groups[report->group_count] = (struct report_finding){
 	    .code = finding->code, .severity = finding->severity};
@@ -27,8 +28,6 @@ count_finding(struct report *report, uint32_t number,
 
 	*sums[finding->severity] += finding->count;
 	group->count += finding->count;
-	if (finding->severity > group->severity)
-		group->severity = finding->severity;
 	for (size_t i = 0;
 	     i < finding->sample_count && group->sample_count < REPORT_SAMPLES;
 	     i++) {
@@ -82,7 +81,7 @@ count_document(struct report *report, struct report_document *document)
 void
 samples_finish(struct report *report)
 {
-	report->groups = mem_alloc(DIAG_COUNT * sizeof(*report->groups));
+	report->groups = mem_alloc(3 * DIAG_COUNT * sizeof(*report->groups));
 	for (size_t i = 0; i < report->document_count; i++) {
 		struct report_document *document = &report->documents[i];
 

@@ -319,15 +319,23 @@ test_clocking(void **state)
 	clocking_commit(&clocking, 2000);
 	clocking_committed(&clocking, 9000);
 	clocking_wake(&clocking, 9500);
-	clocking_rest(&clocking, 10000);
+	clocking_rest(&clocking, 10000, 1500);
 	assert_int_equal(clocking.delays.longest_gap_us, 2000);
+	assert_int_equal(clocking.delays.longest_cpu_us, 1500);
 	assert_int_equal(clocking.delays.longest_commit_us, 7000);
-	clocking_rest(&clocking, 90000);
+	clocking_rest(&clocking, 90000, 80000);
+	assert_int_equal(clocking.delays.longest_cpu_us, 1500);
 	clocking_committed(&clocking, 90000);
 	clocking_wake(&clocking, 100000);
-	clocking_rest(&clocking, 100500);
+	clocking_rest(&clocking, 100500, 400);
 	assert_int_equal(clocking.delays.longest_gap_us, 2000);
+	assert_int_equal(clocking.delays.longest_cpu_us, 1500);
 	assert_int_equal(clocking.delays.longest_commit_us, 7000);
+	clocking_wake(&clocking, 110000);
+	clocking_commit(&clocking, 111000);
+	clocking_committed(&clocking, 119000);
+	clocking_rest(&clocking, 119800, 5000);
+	assert_int_equal(clocking.delays.longest_cpu_us, 1800);
 }
 
 /* What a round did for the longest part of its time is told. */
@@ -344,13 +352,14 @@ test_stalls(void **state)
 	clocking_commit(&clocking, 15000);
 	clocking_committed(&clocking, 20000);
 	clocking_wake(&clocking, 21000);
-	stall = clocking_rest(&clocking, 22000);
+	stall = clocking_rest(&clocking, 22000, 9000);
 	assert_int_equal(stall.us, 21000);
 	assert_int_equal(stall.commit_us, 5000);
+	assert_int_equal(stall.cpu_us, 9000);
 	assert_string_equal(stall.what, "one");
-	assert_int_equal(clocking_rest(&clocking, 50000).us, 0);
+	assert_int_equal(clocking_rest(&clocking, 50000, 1).us, 0);
 	clocking_wake(&clocking, 60000);
-	stall = clocking_rest(&clocking, 61000);
+	stall = clocking_rest(&clocking, 61000, 1);
 	assert_string_equal(stall.what, "an event");
 }
 

@@ -19,6 +19,9 @@ static const struct {
     {"another robot", "<meta name=bingbot content=noindex>", "||0|"},
     {"the first that says so",
 	"<meta name=robots content=index><meta name=googlebot content=none>",
+	"googlebot none||0|"},
+    {"the first of both",
+	"<meta name=robots content=none><meta name=googlebot content=noindex>",
 	"none||0|"},
     {"in the body", "<body><meta name=robots content=noindex>", "noindex||0|"},
     {"references", CANONICAL("/a?b=c&amp;d=&#101;"), "|/a?b=c&d=e|1|"},
@@ -52,6 +55,7 @@ static void
 print(struct buf *out, const struct page_facts *facts)
 {
 	buf_clear(out);
+	(void)buf_print(out, "%s", facts->is_google ? "googlebot " : "");
 	(void)buf_put_slice(out, facts->noindex);
 	(void)buf_put_char(out, '|');
 	(void)buf_put_slice(out, facts->canonical);
@@ -141,6 +145,7 @@ static void
 test_frames(void **state)
 {
 	struct page_facts facts = {.noindex = slice_of("none"),
+	    .is_google = true,
 	    .canonical = slice_of("/a"),
 	    .canonicals = 1,
 	    .wall = 1};
@@ -152,6 +157,7 @@ test_frames(void **state)
 	page_put(&out, &facts);
 	assert_true(page_get(buf_text(&out), &got));
 	assert_true(slice_equal(got.canonical, facts.canonical));
+	assert_true(got.is_google);
 	for (size_t i = 0; i < out.len; i++)
 		assert_false(page_get(slice_make(out.p, i), &got));
 	(void)buf_put_char(&out, 0);

@@ -39,7 +39,8 @@ open_table(struct table *table, uint64_t most)
 	world_open(&table->world);
 	table->profile = profile_default(PROFILE_GOOGLE);
 	table->builder = report_builder_new(7, NULL);
-	report_builder_judge(table->builder, table->world.store, most);
+	report_builder_judge(
+	    table->builder, table->world.store, "freshet", most);
 }
 
 static void

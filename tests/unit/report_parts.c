@@ -165,89 +165,129 @@ strays_are_nowhere(void **state)
 	assert_true(report_is_under(&report, 0, REPORT_ALL));
 }
 
-/* taken(report, max, *hidden): a digit for each document that is shown. */
+/* shown(report, head, max, out): a digit for each document that is shown, and
+ * what is said of the others. */
 static const char *
-taken(const struct report *report, uint64_t max, uint64_t *hidden,
-    struct buf *out)
+shown(const struct report *report, uint32_t head, uint64_t max, struct buf *out)
 {
-	struct report_list list = {
-	    report, 0, report->document_count, REPORT_ALL};
+	struct report_list list = {report, 0, report->document_count, head};
 	struct report_rows rows;
 
 	buf_clear(out);
 	report_rows_init(&rows, &list, max);
-	for (size_t i = 0; i < report->document_count; i++)
-		if (report_rows_take(&rows, &report->documents[i]))
-			(void)buf_print(out, "%zu", i);
-	*hidden = rows.hidden;
+	for (size_t i = 0; i < rows.count; i++)
+		(void)buf_print(out, "%u", rows.items[i]);
+	if (rows.hidden > 0) {
+		(void)buf_print(out, ", ");
+		report_put_hidden(out, &rows);
+	}
+	report_rows_release(&rows);
 	return buf_str(out);
 }
 
-/* Trouble first, then the others, each in their order. */
+/* The worst first, whatever their names; of what is hidden, how bad it is. */
 static void
 long_lists_show_trouble(void **state)
 {
-	struct report_document documents[6] = {{.url = "0"}, {.url = "1"},
-	    {.url = "2", .status = REPORT_HAS_ERRORS}, {.url = "3"},
+	struct report_document documents[8] = {{.url = "0"},
+	    {.url = "1", .infos = 9}, {.url = "2", .status = REPORT_HAS_ERRORS},
+	    {.url = "3", .status = REPORT_NOT_FETCHED},
 	    {.url = "4", .warnings = 1},
-	    {.url = "5", .status = REPORT_NOT_FETCHED}};
-	struct report report = {.documents = documents, .document_count = 6};
+	    {.url = "5", .status = REPORT_NOT_FETCHED},
+	    {.url = "6", .errors = 1}, {.url = "7"}};
+	struct report report = {.documents = documents, .document_count = 8};
 	static const struct {
-		uint64_t max, hidden;
+		uint64_t max;
 		const char *shown;
 	} rows[] = {
-	    {9, 0, "012345"},
-	    {6, 0, "012345"},
-	    {5, 1, "01245"},
-	    {4, 2, "0245"},
-	    {3, 3, "245"},
-	    {2, 4, "24"},
-	    {0, 6, ""},
+	    {9, "26354107"},
+	    {8, "26354107"},
+	    {7, "2635410, 1 more"},
+	    {4, "2635, 4 more"},
+	    {3, "263, 5 more (1 could not be fetched)"},
+	    {1, "2, 7 more (1 has errors, 2 could not be fetched)"},
+	    {0, ", 8 more (2 have errors, 2 could not be fetched)"},
 	};
 	struct buf out;
 
 	(void)state;
-	buf_init(&out, 64);
+	buf_init(&out, 256);
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		uint64_t hidden;
-
+		for (size_t k = 0; k < COUNT(documents); k++)
+			documents[k].parent = UINT32_MAX;
 		assert_string_equal(
-		    taken(&report, rows[i].max, &hidden, &out), rows[i].shown);
-		assert_int_equal(hidden, rows[i].hidden);
+		    shown(&report, UINT32_MAX, rows[i].max, &out),
+		    rows[i].shown);
+		assert_string_equal(
+		    shown(&report, REPORT_ALL, rows[i].max, &out),
+		    rows[i].shown);
+		for (size_t k = 0; k < COUNT(documents); k++)
+			documents[k].parent = 3;
+		assert_string_equal(
+		    shown(&report, 3, rows[i].max, &out), rows[i].shown);
 	}
 	buf_release(&out);
 }
 
-/* A shape that a code names needs no second word. */
+/* Each below its index, and robots.txt, indexes and origins where they were. */
 static void
-shapes(void **state)
+whole_lists_keep_families(void **state)
 {
-	static const struct {
-		const char *shape;
-		enum diag_code code;
-		const char *words;
-	} rows[] = {
-	    {NULL, DIAG_LASTMOD_FUTURE, ""},
-	    {"", DIAG_LASTMOD_FUTURE, ""},
-	    {"absent", DIAG_EMPTY_FILE, ""},
-	    {"uniform", DIAG_LASTMOD_UNIFORM, ""},
-	    {"uniform", DIAG_LASTMOD_FUTURE,
-		"lastmod uniform: nearly all are equal"},
-	    {"always now", DIAG_LASTMOD_UNIFORM,
-		"lastmod now: nearly all are within an hour of this reading"},
-	    {"frozen", DIAG_EMPTY_FILE,
-		"lastmod frozen: nine of ten are of one day"},
-	};
+	struct report_document documents[] = {
+	    {.url = "http://a/robots.txt", .kind = KIND_ROBOTS},
+	    {.url = "http://a/1", .kind = KIND_INDEX},
+	    {.url = "http://a/2", .kind = KIND_INDEX, .parent = 1},
+	    {.url = "http://a/3", .parent = 2},
+	    {.url = "http://a/4", .parent = 2, .errors = 1},
+	    {.url = "http://a/5", .parent = 1, .errors = 1},
+	    {.url = "http://a/6"}, {.url = "http://a/7", .errors = 1},
+	    {.url = "http://b/8"}, {.url = "http://b/9", .errors = 1}};
+	static const uint32_t parents[] = {UINT32_MAX, UINT32_MAX, 1, 2, 2, 1,
+	    UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+	struct report report = {
+	    .documents = documents, .document_count = COUNT(documents)};
+	struct buf out;
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct report_finding finding = {.code = rows[i].code};
-		struct report_document document = {.findings = &finding,
-		    .finding_count = 1,
-		    .lastmod_shape = rows[i].shape};
+	buf_init(&out, 256);
+	for (size_t i = 0; i < COUNT(documents); i++)
+		documents[i].parent = parents[i];
+	assert_string_equal(shown(&report, REPORT_ALL, 10, &out), "0152437698");
+	/* what is above others goes before what is well, not before errors */
+	assert_string_equal(
+	    shown(&report, REPORT_ALL, 7, &out), "0152479, 3 more");
+	assert_string_equal(
+	    shown(&report, REPORT_ALL, 3, &out), "547, 7 more (1 has errors)");
+	/* indexes that list each other */
+	documents[1].parent = 2;
+	documents[2].parent = 1;
+	assert_string_equal(shown(&report, REPORT_ALL, 10, &out), "0152437698");
+	buf_release(&out);
+}
 
-		assert_string_equal(report_shape(&document), rows[i].words);
-	}
+/* Pages with errors before those with warnings, before the others. */
+static void
+pages_show_trouble(void **state)
+{
+	struct report_page pages[4] = {{.url = "0"},
+	    {.url = "1", .code_count = 1, .severity = SEVERITY_WARNING},
+	    {.url = "2", .code_count = 1, .severity = SEVERITY_ERROR},
+	    {.url = "3", .code_count = 1, .severity = SEVERITY_WARNING}};
+	struct report report = {.pages = pages, .page_count = 4};
+	struct report_rows rows;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 256);
+	report_page_rows_init(&rows, &report, 2);
+	for (size_t i = 0; i < rows.count; i++)
+		(void)buf_print(&out, "%u", rows.items[i]);
+	(void)buf_print(&out, ", ");
+	report_put_hidden(&out, &rows);
+	assert_string_equal(
+	    buf_str(&out), "21, 2 more (1 has something wrong)");
+	report_rows_release(&rows);
+	buf_release(&out);
 }
 
 /* Forty characters, and four lines of them: the fourth is not shown. */
@@ -326,7 +366,8 @@ main(void)
 	    cmocka_unit_test(origins_and_paths),
 	    cmocka_unit_test(strays_are_nowhere),
 	    cmocka_unit_test(long_lists_show_trouble),
-	    cmocka_unit_test(shapes),
+	    cmocka_unit_test(whole_lists_keep_families),
+	    cmocka_unit_test(pages_show_trouble),
 	    cmocka_unit_test(long_texts_are_wrapped),
 	    cmocka_unit_test(verdicts),
 	};

@@ -30,10 +30,19 @@ static const struct row rows[] = {
     {"uniform", 2 * 3600, 1, 50, 0, DIAG_LASTMOD_UNIFORM, 1, 0, DATE_SECOND},
     {"frozen", 90 * DAY, 0, 20, 5, DIAG_OK, 0, 0, DATE_DAY},
     {"", 90 * DAY, DAY, 20, 5, DIAG_OK, 0, 0, DATE_DAY},
+    /* of yesterday, and of the day before that */
+    {"", DAY, 0, 20, 0, DIAG_OK, 0, 0, DATE_DAY},
+    {"frozen", 2 * DAY, 0, 20, 0, DIAG_OK, 0, 0, DATE_DAY},
+    /* nine of ten, and one less */
+    {"frozen", 90 * DAY, 4600, 20, 0, DIAG_OK, 0, 0, DATE_SECOND},
+    {"", 90 * DAY, 4900, 20, 0, DIAG_OK, 0, 0, DATE_SECOND},
     {"future", -9 * DAY, -DAY, 2, 0, DIAG_LASTMOD_FUTURE, 1, 0, DATE_DAY},
     {"", 9 * DAY, DAY, 3, 0, DIAG_LASTMOD_FUTURE, 1, 0, DATE_DAY},
     {"backwards", 9 * DAY, DAY, 5, 0, DIAG_OK, 0, 11 * DAY, DATE_SECOND},
     {"", 9 * DAY, DAY, 5, 0, DIAG_OK, 0, 9 * DAY + 3600, DATE_SECOND},
+    /* before the Epoch, and a date that lies ahead */
+    {"frozen", NOW + DAY, 0, 20, 0, DIAG_OK, 0, 0, DATE_DAY},
+    {"", -9 * DAY, DAY, 5, 0, DIAG_OK, 0, 11 * DAY, DATE_SECOND},
 };
 
 static void
@@ -55,6 +64,12 @@ test_names(void **state)
 			report_shape_add(&shape, &date);
 			if (k == 0)
 				reading->content.merge.newest = date;
+		}
+		for (unsigned k = 0; k < row->dated; k++) {
+			struct date date = {
+			    .epoch_s = NOW - row->first_s - k * row->step_s};
+
+			report_day_count(&shape.days, report_shape_day(&date));
 		}
 		for (unsigned k = 0; k < row->undated; k++)
 			report_shape_add(&shape, &none);

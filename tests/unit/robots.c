@@ -302,6 +302,59 @@ static const struct agent_row agents[] = {
 	{2, 4}},
 };
 
+struct token_row {
+	const char *agent, *body;
+	uint32_t line; /* of the rule that forbids /x; 0: none does */
+};
+
+/* SPEC R-89: as Google documents its own crawlers. */
+#define GROUP(agent) "User-agent: " agent "\nDisallow: /x\n"
+
+static const struct token_row tokens[] = {
+    {"Googlebot", GROUP("*"), 2},
+    {"Googlebot", GROUP("Googlebot-Image"), 0},
+    {"Googlebot-Image", GROUP("*"), 2},
+    {"Googlebot-Image", GROUP("googlebot"), 2},
+    {"googlebot-IMAGE", GROUP("*") GROUP("googlebot"), 4},
+    {"Googlebot-Image", GROUP("googlebot") GROUP("*"), 2},
+    {"Googlebot-Image", GROUP("googlebot") GROUP("Googlebot-Image"), 4},
+    {"Googlebot-Image",
+	GROUP("googlebot") "User-agent: Googlebot-Image\nAllow: /\n", 0},
+    {"Googlebot-Image", GROUP("*") "User-agent: googlebot\nAllow: /\n", 0},
+    /* one group of both: a rule of it is one rule */
+    {"Googlebot-Video", "User-agent: Googlebot\n" GROUP("Googlebot-Video"), 3},
+    {"GoogleOther-Image", GROUP("googlebot"), 0},
+    {"GoogleOther-Image", GROUP("GoogleOther"), 2},
+    {"AdsBot-Google", GROUP("*"), 0},
+    {"AdsBot-Google", GROUP("*") GROUP("adsbot-google"), 4},
+    {"AdsBot-Google-Mobile", GROUP("*") GROUP("AdsBot-Google"), 0},
+    {"Mediapartners-Google", GROUP("*"), 0},
+    {"Googlebot-Imagery", GROUP("googlebot"), 0},
+    {"freshet", GROUP("googlebot"), 0},
+};
+
+static void
+some_agents_have_two_tokens(void **state)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(tokens); i++) {
+		struct robots *robots = robots_parse(slice_of(tokens[i].body),
+		    slice_of(tokens[i].agent), &profile, (struct diag_sink){0});
+		struct robots_verdict verdict = robots_verdict(
+		    robots, slice_of("/x"));
+
+		if (verdict.is_allowed != (tokens[i].line == 0) ||
+		    (!verdict.is_allowed && verdict.line != tokens[i].line))
+			fail_msg("%s, '%s': line %u", tokens[i].agent,
+			    tokens[i].body, verdict.line);
+		robots_free(robots);
+	}
+	assert_true(robots_heeds_all(slice_of("freshet")));
+	assert_false(robots_heeds_all(slice_of("apis-google")));
+}
+
 static void
 agent_lines_are_known(void **state)
 {
@@ -395,6 +448,7 @@ main(void)
 	    cmocka_unit_test(sitemaps_have_a_cap),
 	    cmocka_unit_test(colliding_sitemaps_cost_nothing),
 	    cmocka_unit_test(any_bytes_are_read),
+	    cmocka_unit_test(some_agents_have_two_tokens),
 	    cmocka_unit_test(agent_lines_are_known),
 	    cmocka_unit_test(lines_are_found),
 	};

@@ -81,10 +81,16 @@ static void
 test_metas(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < COUNT(metas); i++)
+	for (size_t i = 0; i < COUNT(metas); i++) {
+		bool is_google;
+
 		if (robots_meta_noindex(slice_of(metas[i].name),
-			slice_of(metas[i].content)) != metas[i].is_noindex)
+			slice_of(metas[i].content),
+			&is_google) != metas[i].is_noindex)
 			fail_msg("'%s' '%s'", metas[i].name, metas[i].content);
+		assert_int_equal(
+		    is_google, strcasestr(metas[i].name, "googlebot") != NULL);
+	}
 }
 
 static void

@@ -59,10 +59,33 @@ test_rows(void **state)
 	}
 }
 
+/* What has the form of a file's name is none of a host's. */
+static void
+test_paths(void **state)
+{
+	static const char *const files[] = {"sitemap.xml", "a.XML.gz",
+	    "public/sitemap.xml", "dist/", "./a", "../a", "/a", "~/a", " x/y ",
+	    "index.xml/", "a.atom", "b.rss", "c.txt"};
+	static const char *const others[] = {"", "example.org",
+	    "example.org/sitemap.xml", "example.org/", "localhost",
+	    "localhost/a.xml", "LOCALHOST:8080/a.xml", "host:80/a", "[::1]/a",
+	    "127.0.0.1/a.xml", "public", "https://public/sitemap.xml",
+	    "https://sitemap.xml"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (!target_is_path(slice_of(files[i])))
+			fail_msg("'%s'", files[i]);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (target_is_path(slice_of(others[i])))
+			fail_msg("'%s'", others[i]);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_rows), cmocka_unit_test(test_paths)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,3 +50,33 @@ def ends_all(w):
     w.check(not site.requests, "it was asked once more: %s", site.requests)
     w.check(run.summary["documents"]["unchanged"] == 3,
             "the others were not asked: %s", run)
+
+
+@fault("E70", does="keeps the robots.txt of a host waiting that another site has documents on, and lists"
+       " more than a site may",
+       good="asks for that robots.txt still, for the other site: a crawl that forgot it never ended",
+       off="robots-wanted")
+def robots_of_a_full_site(w):
+    # the later --retry counts; a 503 is asked again after a while
+    w.args += ["--delay", "0", "--retry", "1", "--max-site-urls", "50",
+               "--allow-address", "127.0.70.0/24"]
+    w.status, w.healthy_s = 3, 10
+    attacker, other = w.origin(), w.origin()
+    between = w.net.origin("127.0.70.1", port=attacker.port)
+
+    async def at_last(connection):
+        answer = whole("User-agent: *\nDisallow: /x\n") if len(
+            between.asked("/robots.txt")) > 1 else whole("", "Retry-After: 2", status=503)
+        await connection.send(answer)
+    between.put("/robots.txt", at_last)
+    for site, name in ((attacker, "/a.xml"), (other, "/b.xml")):
+        site.put("/robots.txt", whole("Sitemap: %s\nSitemap: %s\n" % (
+            between.url(name), site.url("/large.xml"))))
+        between.put(name, whole(urlset([site.url("/1")])))
+        w.targets.append(site.url("/"))
+    attacker.put("/large.xml", whole(urlset([attacker.url("/%d" % n) for n in range(60)])))
+    other.put("/large.xml", whole(urlset([other.url("/2")])))
+    run = yield
+    record = run.record(between.url("/b.xml"))
+    w.check(record.get("outcome") == "read", "the other site's document is %s", record)
+    w.check(not between.asked("/a.xml"), "the full site was asked for more")
