@@ -667,6 +667,11 @@ apply_reading(
 	db_bind_int(stmt, 1, reading->at_s);
 	db_run(store, stmt);
 	(void)find_listing(store, reading->document_id, &was);
+	if (was.ended_s != 0) {
+		/* Something leads to it again by now, perhaps. */
+		reach_settle(store, reading->at_s);
+		(void)find_listing(store, reading->document_id, &was);
+	}
 	reading_id = add_reading(store, reading);
 	add_findings(store, reading_id, &reading->content.findings);
 	mark_tried(store, reading, reading_id);
