@@ -224,7 +224,8 @@ find_listing(struct store *store, int64_t document_id, struct listing *listing)
 		    .has_pages = kind_has_pages(
 			document_kind_find(db_text(stmt, 1))),
 		    .blocks = db_int(stmt, 2),
-		    .ended_s = db_int(stmt, 6) != 0 ? 0 : db_time(store, stmt, 3),
+		    .ended_s = db_int(stmt, 6) != 0 ? 0
+						    : db_time(store, stmt, 3),
 		    .was_told = db_int(stmt, 7) != 2,
 		    .alias_of = db_int(stmt, 4),
 		    .has_missed_pages = db_int(stmt, 5) != 0};

@@ -572,8 +572,7 @@ judge(struct tally *tally, const struct page *page)
 	const struct standing *was = &page->before, *is = &page->now;
 	const struct item *items = &tally->items[page->first];
 	bool was_known = was->is_listed || was->is_missing;
-	struct fate fate = {
-	    /* it may have been missed again since */
+	struct fate fate = {/* it may have been missed again since */
 	    .is_new = !was_known && (is->is_listed || is->is_missing),
 	    .is_back = is->is_listed && !was->is_listed && was->is_missing,
 	    .is_missed = !is->is_listed && is->is_missing &&
@@ -836,9 +835,8 @@ store_site_recount(struct store *store, int64_t site_id)
 	struct tally *tally = mem_zero(sizeof(*tally));
 	struct site_numbers numbers;
 
-	*tally = (struct tally){.store = store,
-	    .site_id = site_id,
-	    .key = store_hash_key(store)};
+	*tally = (struct tally){
+	    .store = store, .site_id = site_id, .key = store_hash_key(store)};
 	begin_count(tally);
 	while (tally_some(tally, UINT64_MAX))
 		;
