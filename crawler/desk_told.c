@@ -362,6 +362,23 @@ tell_robots(struct desk *desk, uint32_t number, bool is_read)
 	list_again(desk, site);
 }
 
+/* Nor has that of a document, when its site was read for the first time, or it
+ * was taken up again: what pages were there already are listed by it, too. */
+static bool
+first_page(void *arg, const struct entry *entry)
+{
+	struct telling *telling = arg;
+	bool is_listed = entry->missed == 0 &&
+	    entry->verdict == VERDICT_ACCEPTED;
+	uint32_t number = is_listed ? page_by_url(telling->desk, entry->url)
+				    : NONE;
+
+	if (number != NONE)
+		told_listed(
+		    telling->desk, number, telling->document, &entry->lastmod);
+	return true;
+}
+
 static void
 tell_changes(struct telling *telling)
 {
@@ -378,6 +395,10 @@ tell_changes(struct telling *telling)
 		if (document->is_index)
 			store_each_child(desk->options.store, row->document_id,
 			    first_child, telling);
+		else if (document->listed == 0 && row->entries > 0 &&
+		    desk->sites[document->site].pages > 0)
+			store_each_entry(desk->options.store, row->document_id,
+			    first_page, telling);
 		return;
 	}
 	/* Where nothing was handed out yet nobody hears of it. */
@@ -443,6 +464,9 @@ tell_one(struct desk *desk, const struct reading_row *row)
 	telling.is_bulk = reading.is_bulk;
 	document->is_out = document->is_left = false;
 	document->is_read |= !reading.is_failed;
+	/* somebody asked for it: something leads to it again */
+	if (document->is_stray)
+		strays_doubt(desk, document->site);
 	scheduler_reading(desk->scheduler, telling.document, &reading);
 	document_dirty(desk, telling.document);
 	if (reading.is_failed)

@@ -252,6 +252,20 @@ run_of(struct store *store, enum statement statement, int64_t id)
 	db_run(store, stmt);
 }
 
+/* has_both(was, content, has_pages): what it lists now as pages and listed
+ * before as children, or the other way round: no change of the delta says so.
+ */
+static bool
+has_both(
+    const struct listing *was, const struct content *content, bool has_pages)
+{
+	const struct merge_counts *counts = &content->merge;
+
+	return has_pages != was->has_pages && was->blocks > 0 &&
+	    counts->entries >
+	    counts->changes[DELTA_ADDED] + counts->changes[DELTA_RETURNED];
+}
+
 /* tell_site(store, was, reading_id, content, has_pages): whether what the site
  * lists may be another number by that; has_pages: afterwards. */
 static void
@@ -263,7 +277,8 @@ tell_site(struct store *store, const struct listing *was, int64_t reading_id,
 	    (was->has_missed_pages ? TALLY_PAGES_GONE : 0);
 
 	put(store, SQL_READING_PAGES, reading_id, pages);
-	if (content->is_baseline && has_pages)
+	if ((content->is_baseline && has_pages) ||
+	    has_both(was, content, has_pages))
 		put(store, SQL_SITE_UNCOUNTED, was->site_id, reading_id);
 	else if (content->delta.count > 0 && pages != 0)
 		put(store, SQL_SITE_PENDING, was->site_id, reading_id);
@@ -492,6 +507,7 @@ end_delta(struct store *store, int64_t document_id, struct content *content)
 		block_writer_add_change(writer,
 		    &(struct change){.url = entry.url,
 			.kind = DELTA_GONE,
+			.verdict = entry.verdict,
 			.was_listed = entry.missed == 0,
 			.before = entry.lastmod});
 	}
@@ -650,6 +666,11 @@ apply_reading(
 	db_bind_int(stmt, 1, reading->at_s);
 	db_run(store, stmt);
 	(void)find_listing(store, reading->document_id, &was);
+	if (was.ended_s != 0) {
+		/* Something leads to it again by now, perhaps. */
+		reach_settle(store, reading->at_s);
+		(void)find_listing(store, reading->document_id, &was);
+	}
 	reading_id = add_reading(store, reading);
 	add_findings(store, reading_id, &reading->content.findings);
 	mark_tried(store, reading, reading_id);

@@ -571,12 +571,14 @@ judge(struct tally *tally, const struct page *page)
 {
 	const struct standing *was = &page->before, *is = &page->now;
 	const struct item *items = &tally->items[page->first];
+	bool was_known = was->is_listed || was->is_missing;
 	struct fate fate = {
-	    .is_new = is->is_listed && !was->is_listed && !was->is_missing,
+	    /* it may have been missed again since */
+	    .is_new = !was_known && (is->is_listed || is->is_missing),
 	    .is_back = is->is_listed && !was->is_listed && was->is_missing,
-	    .is_missed = !is->is_listed && is->is_missing && was->is_listed,
-	    .is_gone = !is->is_listed && !is->is_missing &&
-		(was->is_listed || was->is_missing),
+	    .is_missed = !is->is_listed && is->is_missing &&
+		(was->is_listed || !was_known),
+	    .is_gone = !is->is_listed && !is->is_missing && was_known,
 	    .is_refused = is->is_listed && !is->is_accepted && was->is_accepted,
 	    .is_accepted = is->is_accepted && was->is_listed &&
 		!was->is_accepted};

@@ -106,7 +106,7 @@ test_since_of_document(void **state)
 	assert_string_equal(buf_str(&out), "");
 	store_each_document_reading(s, other, 200, put_reading, &out);
 	assert_string_equal(
-	    buf_str(&out), "2 d2 s1 @200 read - urlset rc 1 1 0 0 0 0 0 0\n");
+	    buf_str(&out), "2 d2 s1 @200 read - urlset rc 1 0 0 0 0 0 0 0\n");
 	buf_release(&out);
 	world_close(&world);
 }
