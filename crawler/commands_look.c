@@ -243,7 +243,8 @@ const struct command command_row_sql = {.name = "sql", .group = "look and take o
 	    "all tables and columns\n",
 	.text =
 	"Tables: site, origin, document, child, proof, reading, finding, "
-	"sample, url, index_url, change, index_change; freshet_schema lists "
+	"sample, url, index_url, change, index_change, page, outcome, lease, "
+	"hold, watch, watch_item, tag_budget, ledger; freshet_schema lists "
 	"their columns, and sql.md in the folder of freshet's documentation "
 	"explains them.\n"
 	"QUERY is one statement of SQLite that reads: SELECT, VALUES, WITH, "

@@ -198,7 +198,8 @@ struct listing {
 	int64_t site_id;
 	bool has_pages; /* it is no index, and no robots.txt */
 	bool has_missed_pages; /* nor was it when what is missed was there */
-	bool is_ended; /* nothing led to it when it was asked for */
+	int64_t ended_s; /* nothing leads to it since; 0: something does */
+	bool was_told; /* of that */
 	int64_t alias_of; /* 0: none */
 	int64_t blocks;
 };
@@ -223,7 +224,8 @@ find_listing(struct store *store, int64_t document_id, struct listing *listing)
 		    .has_pages = kind_has_pages(
 			document_kind_find(db_text(stmt, 1))),
 		    .blocks = db_int(stmt, 2),
-		    .is_ended = db_int(stmt, 3) != 0,
+		    .ended_s = db_int(stmt, 6) != 0 ? 0 : db_time(store, stmt, 3),
+		    .was_told = db_int(stmt, 7) != 2,
 		    .alias_of = db_int(stmt, 4),
 		    .has_missed_pages = db_int(stmt, 5) != 0};
 	db_done(stmt);
@@ -250,6 +252,20 @@ run_of(struct store *store, enum statement statement, int64_t id)
 	db_run(store, stmt);
 }
 
+/* has_both(was, content, has_pages): what it lists now as pages and listed
+ * before as children, or the other way round: no change of the delta says so.
+ */
+static bool
+has_both(
+    const struct listing *was, const struct content *content, bool has_pages)
+{
+	const struct merge_counts *counts = &content->merge;
+
+	return has_pages != was->has_pages && was->blocks > 0 &&
+	    counts->entries >
+	    counts->changes[DELTA_ADDED] + counts->changes[DELTA_RETURNED];
+}
+
 /* tell_site(store, was, reading_id, content, has_pages): whether what the site
  * lists may be another number by that; has_pages: afterwards. */
 static void
@@ -261,7 +277,8 @@ tell_site(struct store *store, const struct listing *was, int64_t reading_id,
 	    (was->has_missed_pages ? TALLY_PAGES_GONE : 0);
 
 	put(store, SQL_READING_PAGES, reading_id, pages);
-	if (content->is_baseline && has_pages)
+	if ((content->is_baseline && has_pages) ||
+	    has_both(was, content, has_pages))
 		put(store, SQL_SITE_UNCOUNTED, was->site_id, reading_id);
 	else if (content->delta.count > 0 && pages != 0)
 		put(store, SQL_SITE_PENDING, was->site_id, reading_id);
@@ -490,6 +507,7 @@ end_delta(struct store *store, int64_t document_id, struct content *content)
 		block_writer_add_change(writer,
 		    &(struct change){.url = entry.url,
 			.kind = DELTA_GONE,
+			.verdict = entry.verdict,
 			.was_listed = entry.missed == 0,
 			.before = entry.lastmod});
 	}
@@ -661,6 +679,13 @@ apply_reading(
 		mark_read(store, reading, reading_id);
 		if (is_alias(store, reading))
 			break;
+		if (was.ended_s != 0) {
+			/* it was asked for before that was known */
+			apply_end(store, reading->document_id,
+			    &(struct ending){.at_s = was.ended_s,
+				.is_silent = !was.was_told});
+			break;
+		}
 		put_links(store, reading, links);
 		put_content(store, &was, reading->document_id, reading_id,
 		    &reading->content, kind_has_pages(reading->content.kind));

@@ -337,7 +337,7 @@ static const struct public_table tables[] = {
 	"robots.txt, indexes, sitemaps and feeds"},
     {"child", PUBLIC_VIEW,
 	" FROM main.link l JOIN main.document i ON i.id = l.index_id"
-	" JOIN main.document d ON d.id = l.child_id",
+	" JOIN main.document d ON d.id = l.child_id AND l.is_missed < 2",
 	child_columns, LENGTH(child_columns),
 	"which documents an index lists, accepted ones only"},
     {"proof", PUBLIC_VIEW, " FROM main.proof p JOIN main.origin o ON o.id = p.origin_id",

@@ -571,12 +571,14 @@ judge(struct tally *tally, const struct page *page)
 {
 	const struct standing *was = &page->before, *is = &page->now;
 	const struct item *items = &tally->items[page->first];
+	bool was_known = was->is_listed || was->is_missing;
 	struct fate fate = {
-	    .is_new = is->is_listed && !was->is_listed && !was->is_missing,
+	    /* it may have been missed again since */
+	    .is_new = !was_known && (is->is_listed || is->is_missing),
 	    .is_back = is->is_listed && !was->is_listed && was->is_missing,
-	    .is_missed = !is->is_listed && is->is_missing && was->is_listed,
-	    .is_gone = !is->is_listed && !is->is_missing &&
-		(was->is_listed || was->is_missing),
+	    .is_missed = !is->is_listed && is->is_missing &&
+		(was->is_listed || !was_known),
+	    .is_gone = !is->is_listed && !is->is_missing && was_known,
 	    .is_refused = is->is_listed && !is->is_accepted && was->is_accepted,
 	    .is_accepted = is->is_accepted && was->is_listed &&
 		!was->is_accepted};
@@ -804,6 +806,23 @@ store_site_numbers(struct store *store, int64_t site_id)
 	tally_free(tally);
 	if (is_begun)
 		db_look_end(store);
+	return numbers;
+}
+
+struct site_numbers
+store_site_recount(struct store *store, int64_t site_id)
+{
+	struct tally *tally = mem_zero(sizeof(*tally));
+	struct site_numbers numbers;
+
+	*tally = (struct tally){.store = store,
+	    .site_id = site_id,
+	    .key = store_hash_key(store)};
+	begin_count(tally);
+	while (tally_some(tally, UINT64_MAX))
+		;
+	numbers = tally->numbers;
+	tally_free(tally);
 	return numbers;
 }
 

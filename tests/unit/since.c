@@ -109,7 +109,7 @@ test_since_of_document(void **state)
 	store_each_document_reading(
 	    s, other, (struct reading_from){.at_s = 200}, put_reading, &out);
 	assert_string_equal(
-	    buf_str(&out), "2 d2 s1 @200 read - urlset rc 1 1 0 0 0 0 0 0\n");
+	    buf_str(&out), "2 d2 s1 @200 read - urlset rc 1 0 0 0 0 0 0 0\n");
 	buf_release(&out);
 	world_close(&world);
 }
