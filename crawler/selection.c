@@ -12,8 +12,8 @@
 #include "crawler/target.h"
 #include "store/roster.h"
 #include "store/since.h"
-#include "store/site_changes.h"
 #include "store/site.h"
+#include "store/site_changes.h"
 #include "store/site_list.h"
 #include "store/watch.h"
 
@@ -467,8 +467,7 @@ walk_first(struct walk *walk, const struct document_row *row)
 		/* what it was then the delta that moved it knows */
 		change.after = entry.redated_s == 0 ? entry.lastmod
 						    : (struct date){0};
-		walk->is_stopped = !walk->change(
-		    walk->arg, row, &change, NULL);
+		walk->is_stopped = !walk->change(walk->arg, row, &change, NULL);
 	}
 	block_source_free(source);
 	return finish(walk, row, reader);
@@ -644,8 +643,8 @@ walk_changed(void *arg, const struct document_row *row)
 		return true;
 	if (walk->site_id != row->document.site_id)
 		enter_site(walk, row);
-	store_each_document_reading(walk->store, row->document.id, walk->from,
-	    walk_reading, &document);
+	store_each_document_reading(
+	    walk->store, row->document.id, walk->from, walk_reading, &document);
 	return document.goes_on;
 }
 

@@ -169,8 +169,8 @@ sum_of(const struct stats_row *row)
 static void
 put_named(const struct stats *stats, struct out *out)
 {
-	static const int kinds[] = {DELTA_ADDED, STATS_MOVED, DELTA_REMOVED,
-	    DELTA_GONE, DELTA_REDATED};
+	static const int kinds[] = {
+	    DELTA_ADDED, STATS_MOVED, DELTA_REMOVED, DELTA_GONE, DELTA_REDATED};
 	struct buf *text = &out->text;
 	uint64_t most = stats->count > 0 ? sum_of(&stats->rows[0]) : 0;
 

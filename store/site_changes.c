@@ -91,8 +91,8 @@ add_changes(struct site_changes *changes, struct store *store,
 	struct moved_page page = {.reading_id = db_id(store, stmt, 0),
 	    .document_id = db_id(store, stmt, 1),
 	    .read_s = db_time(store, stmt, 2)};
-	struct reading_row row = {
-	    .at_s = db_time(store, stmt, 2), .since_s = db_time(store, stmt, 3)};
+	struct reading_row row = {.at_s = db_time(store, stmt, 2),
+	    .since_s = db_time(store, stmt, 3)};
 	struct block_source *source = block_source_delta(
 	    store, page.reading_id);
 	struct block_reader *reader = block_reader_new(
@@ -116,7 +116,8 @@ add_changes(struct site_changes *changes, struct store *store,
 		add_event(changes, &page);
 	}
 	if (block_reader_damaged(reader))
-		store_damaged(store, "reading %lld: its blocks cannot be decoded",
+		store_damaged(store,
+		    "reading %lld: its blocks cannot be decoded",
 		    (long long)page.reading_id);
 	block_reader_free(reader);
 	block_source_free(source);
@@ -300,15 +301,15 @@ pair_group(
 			const struct event *added = &changes->events[b];
 
 			if (!is_pair(gone, added) ||
-			    !slice_equal(
-				key_of(gone->page.url), key_of(added->page.url)))
+			    !slice_equal(key_of(gone->page.url),
+				key_of(added->page.url)))
 				continue;
 			if (to != NONE &&
 			    (added->page.at_s > changes->events[to].page.at_s ||
 				(added->page.at_s ==
 					changes->events[to].page.at_s &&
-				    gone->page.at_s >= changes->events[from]
-							   .page.at_s)))
+				    gone->page.at_s >=
+					changes->events[from].page.at_s)))
 				continue;
 			to = b;
 			from = a;
@@ -330,9 +331,9 @@ pair_same(struct site_changes *changes)
 
 		if (page->kind != DELTA_REMOVED)
 			items = add_named(items, &count, &cap,
-			    (struct named){hash_key(key_of(page->url),
-					       changes->key),
-				i, 0});
+			    (struct named){
+				hash_key(key_of(page->url), changes->key), i,
+				0});
 	}
 	each_group(changes, items, count, pair_group);
 	free(items);
@@ -468,8 +469,8 @@ count_votes(const struct site_changes *changes, size_t *count)
 			continue;
 		votes[all++] = (struct vote){
 		    hash_key(prefix_of(from, from->rest), changes->key),
-		    hash_key(prefix_of(&changes->events[from->guess],
-				 from->rest),
+		    hash_key(
+			prefix_of(&changes->events[from->guess], from->rest),
 			changes->key),
 		    changes->gone[i], 1};
 	}
@@ -572,14 +573,12 @@ pair_prefixes(struct site_changes *changes)
 static void
 find_removed(const struct site_changes *changes, struct move *move)
 {
-	size_t i = first_of(changes, changes->removed, changes->removed_count,
-	    move->from.url);
+	size_t i = first_of(
+	    changes, changes->removed, changes->removed_count, move->from.url);
 
 	for (; i < changes->removed_count; i++) {
-		const struct moved_page *page = &changes
-						     ->events[changes->removed
-								  [i]]
-						     .page;
+		const struct moved_page
+		    *page = &changes->events[changes->removed[i]].page;
 
 		if (!slice_equal(page->url, move->from.url))
 			return;

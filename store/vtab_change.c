@@ -192,6 +192,11 @@ change_close(sqlite3_vtab_cursor *base)
 	" JOIN main.reading f ON f.document_id = e.id"            \
 	" WHERE e.site_id = d.site_id))"
 
+/* It changed pages, and not only children: site_tally.h. */
+#define HAS_PAGES                                                     \
+	"coalesce((r.pages & 3) > 0 OR (r.pages & 4 AND r.gone > 0)," \
+	" d.kind <> 'index')"
+
 /* readings_sql(out, plan, of_indexes): the readings to look at, by id. */
 static void
 readings_sql(struct buf *out, int plan, bool of_indexes)
@@ -219,8 +224,7 @@ readings_sql(struct buf *out, int plan, bool of_indexes)
 	    " CROSS JOIN main.site s ON s.id = d.site_id"
 	    " WHERE (r.delta_blocks > 0 OR " IS_NEWS ")"
 	    " AND %s",
-	    of_indexes ? "d.kind = 'index'"
-		       : "coalesce(r.pages, d.kind <> 'index')");
+	    of_indexes ? "d.kind = 'index'" : HAS_PAGES);
 	for (int term = BY_READING; term < BY_LOC; term++)
 		if (HAS(plan, term))
 			(void)buf_print(out, " AND %s", conditions[term]);

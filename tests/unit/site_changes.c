@@ -73,9 +73,9 @@ assert_moves(struct tried *tried, int day, const char *expected)
 		(void)buf_print(&tried->out, "@%d%s ",
 		    (int)((move->to.at_s - DAY_0) / DAY_S),
 		    move->was_removed ? "" : "!");
-		assert_int_equal(site_changes_find(changes,
-				     move->from.reading_id, move->from.at,
-				     &found),
+		assert_int_equal(
+		    site_changes_find(
+			changes, move->from.reading_id, move->from.at, &found),
 		    DELTA_GONE);
 		assert_ptr_equal(found, move);
 		assert_int_equal(site_changes_find(changes, move->to.reading_id,
