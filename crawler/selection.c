@@ -582,7 +582,7 @@ walk_reading(void *arg, const struct reading_row *reading)
 		if (!walk->is_of_site || has_any(reading->site))
 			document->goes_on = walk_delta(
 			    walk, &row, walk->is_of_site);
-	} else if (!reading->is_counted && reading->changes[DELTA_ADDED] > 0 &&
+	} else if (reading->changes[DELTA_ADDED] > 0 &&
 	    reading->at_s >= walk->known_s) {
 		document->goes_on = walk_first(walk, &row);
 	}

@@ -43,7 +43,7 @@ struct stats {
 	struct stats_source *sources; /* owned: most checks first */
 	size_t source_count, source_cap;
 	uint64_t counts[STATS_KINDS]; /* of all rows */
-	bool is_compared; /* else what moved was not looked for */
+	bool has_too_many; /* changes: what moved was not looked for */
 	uint64_t read, unchanged, failed; /* readings, robots.txt too */
 	struct site_totals totals; /* as it is now */
 	struct site_numbers numbers; /* likewise */

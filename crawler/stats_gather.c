@@ -276,7 +276,7 @@ add_moves(struct gathering *gathering, int64_t site_id)
 	const struct move *move;
 	struct stats_row *row;
 
-	stats->is_compared = site_changes_are_compared(changes);
+	stats->has_too_many = !site_changes_are_compared(changes);
 	for (size_t i = 0; (move = site_changes_move(changes, i)) != NULL;
 	     i++) {
 		uncount(gathering, &move->from);

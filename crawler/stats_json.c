@@ -85,7 +85,7 @@ stats_json(const struct stats *stats, struct out *out)
 	json_time(text, "to", stats->to_s);
 	json_counts(text, stats->counts);
 	(void)buf_print(
-	    text, ",\"compared\":%s", stats->is_compared ? "true" : "false");
+	    text, ",\"compared\":%s", stats->has_too_many ? "false" : "true");
 	out_json_number(text, "listed", stats->numbers.listed);
 	out_json_number(text, "listed_refused", stats->numbers.refused);
 	out_json_number(text, "read", stats->read);

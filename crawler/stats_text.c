@@ -357,7 +357,7 @@ stats_text(const struct stats *stats, struct out *out)
 	else
 		put_named(stats, out);
 	put_refused(stats, out);
-	if (!stats->is_compared) {
+	if (stats->has_too_many) {
 		(void)buf_print(&out->text, "more than ");
 		human_count(&out->text, CHANGES_MOST);
 		(void)buf_print(&out->text,

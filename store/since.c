@@ -16,8 +16,8 @@ put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
 	bool is_tallied = !db_is_null(stmt, column + 1);
 
 	row->is_counted = !db_is_null(stmt, column);
-	/* a baseline, or nothing but children */
-	if (row->is_counted && (!row->has_delta || db_int(stmt, column) == 0))
+	/* nothing but children */
+	if (row->is_counted && db_int(stmt, column) == 0)
 		return;
 	if (!row->is_counted && row->kind == KIND_INDEX)
 		return;

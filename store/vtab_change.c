@@ -186,10 +186,10 @@ change_close(sqlite3_vtab_cursor *base)
 #define EARLIEST "iif(r.since_s > 0, min(r.since_s, r.at_s), r.at_s)"
 
 /* A first reading that brought something new: see above. */
-#define IS_NEWS                                                   \
-	"(r.pages IS NULL AND r.added > 0 AND r.at_s >= 86400 + " \
-	"(SELECT min(f.at_s) FROM main.document e"                \
-	" JOIN main.reading f ON f.document_id = e.id"            \
+#define IS_NEWS                                        \
+	"(r.added > 0 AND r.at_s >= 86400 + "          \
+	"(SELECT min(f.at_s) FROM main.document e"     \
+	" JOIN main.reading f ON f.document_id = e.id" \
 	" WHERE e.site_id = d.site_id))"
 
 /* It changed pages, and not only children: site_tally.h. */
