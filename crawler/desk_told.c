@@ -425,6 +425,7 @@ tell_one(struct desk *desk, const struct reading_row *row)
 	document->is_out = document->is_left = false;
 	document->is_read |= !reading.is_failed;
 	scheduler_reading(desk->scheduler, telling.document, &reading);
+	document_owes(desk, telling.document, row->owed_s);
 	document_dirty(desk, telling.document);
 	if (reading.is_failed)
 		tell_failed(desk, telling.document);

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "store/site_tally.h"
+#include "store/site_totals.h"
 
 #define TALLY_MS 4 /* of one round of the loop */
 #define STEP_WORK 1000 /* microseconds, about */
@@ -175,14 +176,18 @@ tally_sum(struct run *run, uint32_t number)
 {
 	struct run_totals *totals = &run->parties[number].totals;
 
-	totals->listed = 0;
+	totals->listed = totals->waiting = totals->waiting_urls = 0;
 	memset(totals->changes, 0, sizeof(totals->changes));
 	for (size_t i = 0; i < run->place_count; i++) {
 		const struct place *place = &run->places[i];
+		struct site_totals site;
 
 		if (place->crawl == NONE ||
 		    run->sites[place->crawl].party != number)
 			continue;
+		store_site_totals(run->options.store, place->site_id, &site);
+		totals->waiting += site.waiting;
+		totals->waiting_urls += site.waiting_urls;
 		totals->listed += store_site_stored(
 		    run->options.store, place->site_id)
 				      .listed;

@@ -30,6 +30,7 @@ struct reading_row {
 	uint64_t changes[DELTA_KINDS];
 	uint64_t wire_bytes; /* that came */
 	bool has_delta; /* else of its document's first, all are added */
+	int64_t owed_s; /* of its document as it is now: roster.h */
 };
 
 /* store_each_reading_after(store, reading_id, fn, arg): those with greater
