@@ -166,11 +166,6 @@ write_all(struct store *store)
 		db_fail(store, DIAG_DISK_FULL);
 		return;
 	}
-	if (!db_begin(store))
-		return;
-	/* What something leads to again by now is not ended any more. */
-	if (store->queue_count > 0)
-		reach_settle(store, latest_s(store));
 	for (size_t i = 0; i < store->queue_count; i++) {
 		struct waiting *waiting = &store->queue[i];
 		struct reading *reading = waiting->reading;
