@@ -138,7 +138,7 @@ class Trial:
         run = self.command("crawl", "--json", "--progress", "off",
                            "--allow-address", "127.0.0.1/32", *world.args,
                            world.healthy.url("/"), *world.targets, env=world.env,
-                           seconds=2 * world.wall_s + 30, descriptors=world.descriptors)
+                           seconds=2 * world.wall_s + 10, descriptors=world.descriptors)
         run.waited_s += world.net.waited_s() - waited_s
         self.runs.append(run)
         self.judge_crawl(run)

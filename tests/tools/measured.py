@@ -3,7 +3,8 @@
     python3 -IS measured.py REPORT SECONDS PROGRAM ARG...
 
 A process keeps the peak memory of the one that it was forked from, so this one
-is small.  It ends with its parent; after SECONDS the program is killed.
+is small.  It ends with its parent; after SECONDS the program is killed, later by
+what it has waited for a processor, at twice the time at the latest.
 REPORT, a JSON object: status (as in subprocess), rss_kib (of the largest
 process), cpu_s, wall_s, is_late, waited_s (that its main process was ready to run
 while others had the processors).
@@ -35,7 +36,16 @@ def main():
         libc.prctl(1, int(signal.SIGKILL), 0, 0, 0)
         os.execv(command[0], command)
     late = []
-    signal.signal(signal.SIGALRM, lambda *_: (late.append(1), os.kill(pid, signal.SIGKILL)))
+
+    def end(*_):
+        left = begin + seconds + min(waited_s(pid), seconds) - time.monotonic()
+        if left > 0:
+            signal.setitimer(signal.ITIMER_REAL, max(left, 0.01))
+            return
+        late.append(1)
+        os.kill(pid, signal.SIGKILL)
+
+    signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
     waited = waited_s(pid)
