@@ -413,6 +413,7 @@ hand_out(struct due *due)
 	    .ready = on_ready,
 	    .hear = on_line,
 	    .failed = on_failed,
+	    .waits = due->options->desk.is_follow,
 	    .arg = due};
 
 	due->signals = stop_signals_new(due->loop, on_signal, due);
@@ -433,6 +434,9 @@ command_due(struct options *options)
 
 	if (!options->desk.has_per_host && options->desk.format != DUE_NDJSON)
 		options->desk.per_host = 1; /* it is not told of delays */
+	/* else the desk lets one of a host out at a time */
+	if (options->desk.has_per_host && options->desk.per_host == 0)
+		options->desk.per_host = UINT32_MAX;
 	due.left = options->desk.is_follow && !options->desk.has_count
 	    ? UINT64_MAX
 	    : options->desk.count;

@@ -79,9 +79,11 @@ static void
 warn_unknown(const struct call *call, const struct ndjson *answer)
 {
 	if (ndjson_flag(answer, "unknown") && !call->options->is_quiet)
-		complain("no site and no page of '%s' is known; it is held all "
-			 "the same",
-		    call->options->args.items[0]);
+		complain("no site and no page of '%s' is known%s",
+		    call->options->args.items[0],
+		    call->options->desk.hold_s == 0
+			? ""
+			: "; it is held all the same");
 }
 
 static void

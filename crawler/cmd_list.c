@@ -232,7 +232,7 @@ put_site(struct list *list, const struct watch *watch)
 	struct list_state state;
 	size_t from = out->text.len;
 
-	store_site_totals(list->store, watch->site_id, &totals);
+	list_totals(list->store, watch, &totals);
 	out_text(out, slice_of(watch->host));
 	out_pad(out, from, list->width);
 	(void)buf_print(&out->text, "  ");
@@ -304,7 +304,7 @@ json_site(struct list *list, const struct watch *watch)
 	struct site_totals totals;
 	struct list_state state;
 
-	store_site_totals(list->store, watch->site_id, &totals);
+	list_totals(list->store, watch, &totals);
 	list_state(list->store, watch, &totals, &list->held, &state);
 	(void)buf_print(text, "{\"v\":1");
 	out_json_word(text, "type", slice_of("site"));

@@ -413,6 +413,8 @@ open_signals(struct service *service)
 
 	service->crawl.signals = stop_signals_new(loop, stop, service);
 	service->hangup = loop_signal_new(loop, SIGHUP, on_hangup, service);
+	/* whoever turns logs over may send it */
+	(void)signal(SIGUSR1, SIG_IGN);
 	service->drain = loop_timer_new(loop, drain, service);
 	service_open_manager(service);
 }

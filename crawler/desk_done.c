@@ -5,6 +5,7 @@
 #include "crawler/desk_holds.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
+#include "crawler/desk_pace.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_show.h"
 #include "sched/scheduler_holds.h"
@@ -308,6 +309,13 @@ is_held_already(const struct desk *desk, const struct report *report)
 		chosen_s(desk, name, SCHEDULER_HOLD_PAGES) > desk->now_s);
 }
 
+static bool
+is_of_site(const struct desk *desk, const struct page_at *page)
+{
+	return desk->sites[desk->documents[page->document].site].host ==
+	    desk->origins[page->origin].host;
+}
+
 static void
 tell(struct desk *desk, const struct report *report, enum page_outcome kind)
 {
@@ -318,15 +326,16 @@ tell(struct desk *desk, const struct report *report, enum page_outcome kind)
 
 	if (kind == PAGE_FAILED && is_answer(report->result)) {
 		told.kind = FETCH_READ;
+		told.is_refused = is_of_site(desk, page) &&
+		    (report->result->status == 401 ||
+			report->result->status == 403);
 	} else if (kind == PAGE_FAILED && is_held_already(desk, report)) {
 		page_return(desk, report->page);
 		follow_hold(desk, report);
 		return;
 	}
 	/* The scheduler leaves the site's host alone: if it is that one. */
-	if (told.kind == FETCH_FAILED &&
-	    desk->sites[desk->documents[page->document].site].host ==
-		desk->origins[page->origin].host) {
+	if (told.kind == FETCH_FAILED && is_of_site(desk, page)) {
 		told.hold_s = report->result->retry_after_s;
 		told.is_limited = is_limited(report->result->status);
 	}
@@ -334,6 +343,11 @@ tell(struct desk *desk, const struct report *report, enum page_outcome kind)
 	page_taught(desk, report->page, report->row.url);
 	if (told.kind == FETCH_FAILED)
 		follow_hold(desk, report);
+	else if (told.is_refused)
+		keep_hold(desk, host_of(desk, report->page), HELD_PAGES,
+		    chosen_s(desk, host_of(desk, report->page),
+			SCHEDULER_HOLD_PAGES),
+		    "refused");
 }
 
 static void
@@ -386,6 +400,7 @@ desk_done(struct desk *desk, const struct desk_result *result, int64_t now_s,
 	ack = check(desk, &report, answer);
 	if (ack != DESK_OK)
 		return ack;
+	pace_told(desk, host_of(desk, report.page), result);
 	take_off(desk, report.page);
 	believe(desk, &report);
 	scheduler_explain_page(

@@ -22,7 +22,8 @@ struct desk;
  */
 struct desk_taker {
 	uint32_t per_host; /* pages of one host that are out at once, whoever
-			    * has them; 0: no limit */
+			    * has them; 0: one of a host that has a delay if
+			    * is_spaced, else no limit */
 	uint32_t hosts; /* whose pages this one has out at once; 0: no limit */
 	int64_t lease_s; /* 1 to DESK_LEASE_MAX_S */
 	bool is_spaced; /* each host's delay passes between two of its pages,

@@ -15,8 +15,9 @@ struct desk_held {
 	struct slice host;
 	bool is_pages; /* of its pages alone; else of its documents, too */
 	int64_t until_s; /* 0: no longer */
-	const char *why; /* static; as of desk_hold, "failures" of its pages,
-			  * "before": since an earlier desk */
+	const char
+	    *why; /* static; as of desk_hold, "failures" of its pages, "refused"
+		   * likewise, "before": since an earlier desk */
 };
 
 /*

@@ -74,19 +74,23 @@ host_limit(struct desk *desk, uint32_t number)
 	struct host_at *host = &desk->hosts[number];
 	double per_hour = host->per_hour;
 	struct scheduler_host limit;
+	bool is_budget = per_hour > 0;
 
 	host->delay_ms = delay_of(desk, number);
 	if (host->delay_ms > 0 &&
-	    (per_hour <= 0 || per_hour > HOUR_MS / (double)host->delay_ms))
+	    (per_hour <= 0 || per_hour > HOUR_MS / (double)host->delay_ms)) {
 		per_hour = HOUR_MS / (double)host->delay_ms;
+		is_budget = false;
+	}
 	host->rate = per_hour;
 	/* time is told by the second here; the pace keeps the delay */
 	budget_change(&host->spacing, desk->now_s * SECOND_MS, per_hour,
 	    host->delay_ms + 2 * SECOND_MS);
 	if (host->number == NONE)
 		return;
-	limit = (struct scheduler_host){
-	    .requests_per_hour = per_hour, .burst_ms = desk->options.burst_ms};
+	limit = (struct scheduler_host){.requests_per_hour = per_hour,
+	    .burst_ms = desk->options.burst_ms,
+	    .is_budget = is_budget};
 	scheduler_set_host(desk->scheduler, host->number, &limit);
 }
 

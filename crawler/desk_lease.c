@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/desk_pace.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_wanted.h"
 
@@ -39,6 +40,18 @@ taker_may(const struct desk_taker *taker, uint32_t host)
 	if (taker->hosts == 0 || taker->at == NULL)
 		return true;
 	return taker->at->count < taker->hosts || find(taker->at, host) != NULL;
+}
+
+bool
+taker_has_room(
+    const struct desk *desk, const struct desk_taker *taker, uint32_t name)
+{
+	const struct host_at *host = &desk->hosts[name];
+	uint32_t most = taker->per_host;
+
+	if (most == 0 && taker->is_spaced && host->delay_ms > 0)
+		most = 1;
+	return most == 0 || host->leases < most;
 }
 
 bool
@@ -133,7 +146,8 @@ lease_end(struct desk *desk, uint32_t number)
 
 	page->flags &= (uint8_t)~PAGE_LEASED;
 	ranking_remove(&desk->leases, number);
-	desk->hosts[host].leases--;
+	if (--desk->hosts[host].leases == 0)
+		pace_over(desk, host);
 	if (page->taker > 0)
 		give(desk, desk->takers[page->taker - 1], host);
 	page->taker = 0;

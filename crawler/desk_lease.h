@@ -25,6 +25,10 @@ void shelves_return(struct desk *, uint32_t site);
  * that one? */
 bool taker_may(const struct desk_taker *, uint32_t host);
 
+/* taker_has_room(desk, taker, host): may one more page of it be out? */
+bool taker_has_room(
+    const struct desk *, const struct desk_taker *, uint32_t host);
+
 /* taker_has_time(desk, taker, host): could it fetch one page more of that host,
  * after those that are out, in half of a lease? */
 bool taker_has_time(

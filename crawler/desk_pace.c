@@ -1,6 +1,7 @@
 /* The delay between two requests to a host: see desk_pace.h. */
 #include "crawler/desk_pace.h"
 
+#include "crawler/desk_hand.h"
 #include "crawler/desk_internal.h"
 
 #define SECOND_MS 1000
@@ -9,6 +10,8 @@
 /* Hosts of long delays are looked at together, so often at most. */
 #define GRAIN_MS 20
 #define LONG_MS 200
+/* While a fetcher has a page of a host we ask it nothing, for a minute. */
+#define ALONE_MS 60000
 
 static int64_t
 now_ms(const struct desk *desk)
@@ -84,19 +87,56 @@ pace_allows(struct desk *desk, const struct desk_taker *taker, uint32_t number)
 	return false;
 }
 
+/* We ask it nothing for so long; what we want to ask goes before a page. */
+static void
+spare(struct desk *desk, uint32_t number, int64_t wait_ms)
+{
+	struct slice name = slice_of(names_text(&desk->host_names, number));
+
+	desk->hosts[number].paces = 1;
+	if (desk->pacer.handed != NULL &&
+	    desk->pacer.handed(desk->pacer.arg, name, wait_ms))
+		desk->hosts[number].paces = 2;
+}
+
 void
-pace_handed(struct desk *desk, uint32_t number)
+pace_handed(struct desk *desk, uint32_t number, bool is_alone)
 {
 	struct host_at *host = &desk->hosts[number];
-	struct slice name = slice_of(names_text(&desk->host_names, number));
 
 	if (host->delay_ms <= 0)
 		return;
 	host->paced_ms = now_ms(desk);
-	host->paces = 1;
-	if (desk->pacer.handed != NULL &&
-	    desk->pacer.handed(desk->pacer.arg, name, host->delay_ms))
-		host->paces = 2;
+	spare(desk, number,
+	    is_alone && host->delay_ms < ALONE_MS ? ALONE_MS : host->delay_ms);
+}
+
+/* A result may lie about for a while before it is heard: it was asked for no
+ * later than any of its times say. */
+void
+pace_told(struct desk *desk, uint32_t number, const struct desk_result *result)
+{
+	struct host_at *host = &desk->hosts[number];
+	int64_t at_ms = now_ms(desk);
+	int64_t age_ms = result->ms;
+
+	/* the second of at_s may just have begun, or be over */
+	if (result->at_s > 0 && result->at_s < desk->now_s &&
+	    (desk->now_s - result->at_s - 1) * SECOND_MS > age_ms)
+		age_ms = (desk->now_s - result->at_s - 1) * SECOND_MS;
+	if (host->delay_ms > 0 && at_ms - age_ms > host->paced_ms)
+		host->paced_ms = at_ms - age_ms;
+}
+
+void
+pace_over(struct desk *desk, uint32_t number)
+{
+	struct host_at *host = &desk->hosts[number];
+	int64_t at_ms = now_ms(desk);
+	int64_t over_ms = host->paced_ms + host->delay_ms;
+
+	if (host->delay_ms > 0 && host->paces > 0)
+		spare(desk, number, over_ms > at_ms ? over_ms - at_ms : 0);
 }
 
 void

@@ -12,6 +12,7 @@
 #include "base/slice.h"
 
 struct desk;
+struct desk_result;
 struct desk_taker;
 
 /* Both are called from within the desk, which they may not call. */
@@ -19,9 +20,10 @@ struct desk_pacer {
 	/* Of a monotonic clock; NULL: seconds of the desk, in milliseconds. */
 	int64_t (*now_ms)(void *clock);
 	void *clock;
-	/* A page of that host is handed out: we ask it nothing before wait_ms
-	 * are over.  Is there something that we want to ask it?  That goes
-	 * before the next page then.  NULL: we ask nothing. */
+	/* A page of that host is handed out, or told of: we ask it nothing
+	 * before wait_ms are over, whatever was said before.  Is there
+	 * something that we want to ask it?  That goes before the next page
+	 * then.  NULL: we ask nothing. */
 	bool (*handed)(void *arg, struct slice host, int64_t wait_ms);
 	void *arg;
 };
@@ -41,10 +43,17 @@ int64_t desk_asked(struct desk *, struct slice host);
  * since the last call, from now, at least 1; INT64_MAX: there was none. */
 int64_t desk_paced_ms(struct desk *);
 
-/* Private to the desk: may this one have a page of that host now?  A page of
- * it is handed out.  Somebody asks for pages. */
+/*
+ * Private to the desk.  pace_allows: may this one have a page of that host now?
+ * pace_handed: a page of it is handed out; is_alone: and no other until it is
+ * told of.  pace_told: it was asked for at that time, of the clock: the delay
+ * runs from there.  pace_over: no page of it is out any more.  pace_asked_for:
+ * somebody asks for pages.
+ */
 bool pace_allows(struct desk *, const struct desk_taker *, uint32_t host);
-void pace_handed(struct desk *, uint32_t host);
+void pace_handed(struct desk *, uint32_t host, bool is_alone);
+void pace_told(struct desk *, uint32_t host, const struct desk_result *);
+void pace_over(struct desk *, uint32_t host);
 void pace_asked_for(struct desk *, const struct desk_taker *);
 
 #endif

@@ -187,4 +187,7 @@ service_result(struct desk_customer *customer, struct slice text)
 	desk_line_ack(&customer->out, &said);
 	result_line_release(&line);
 	service_mark(service);
+	/* its host may be asked for the next one */
+	if (said.ack == DESK_OK)
+		desk_service_wake(service);
 }

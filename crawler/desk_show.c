@@ -50,6 +50,7 @@ show_bounds(const struct desk *desk, const struct document_at *document,
 	terms->least_s = of_page ? is->page_floor_s : is->reading_floor_s;
 	terms->most_s = of_page ? is->page_ceiling_s : is->reading_ceiling_s;
 	terms->readings_per_day = of_page ? 0 : is->readings_per_day;
+	terms->pages_per_day = of_page ? is->pages_per_day : 0;
 	if (of_page || !document->is_robots)
 		terms->round = site_round(desk, document->site, of_page);
 }

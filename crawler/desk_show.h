@@ -61,6 +61,7 @@ struct desk_terms {
 	int64_t least_s, most_s; /* between two requests for it; 0: none */
 	double readings_per_day; /* of a document: of all of its site, besides
 				  * five for each change; 0: any */
+	double pages_per_day; /* of a page, likewise */
 	struct desk_round round; /* of the pages of its site, or documents */
 	uint64_t unpromoted; /* of a page that is none yet: so many like it are
 			      * listed by its document, about, it among them, */

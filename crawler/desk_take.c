@@ -20,6 +20,7 @@
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_listed.h"
+#include "crawler/desk_pace.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"
 #include "crawler/desk_strays.h"
@@ -194,8 +195,11 @@ may_have(struct desk *desk, const struct desk_taker *taker, uint32_t number,
 		*ready_s = desk->now_s + PAUSE_S;
 		return false;
 	}
-	if (taker->per_host > 0 && desk->hosts[name].leases >= taker->per_host)
+	if (!taker_has_room(desk, taker, name)) {
+		if (taker->is_spaced)
+			*ready_s = desk->now_s + PAUSE_S;
 		return false;
+	}
 	if (!taker_has_time(desk, taker, name))
 		return false;
 	if (!wanted_has(taker, site))
@@ -364,7 +368,8 @@ hand(struct desk *desk, struct desk_taker *taker, uint32_t number,
 	out->lease_until_s = until_s;
 	lease_begin(desk, taker, number, until_s);
 	budget_spend(&host->spacing, desk->now_s * SECOND_MS, 1);
-	pace_handed(desk, desk->origins[page->origin].host);
+	pace_handed(desk, desk->origins[page->origin].host,
+	    taker->is_spaced && taker->per_host <= 1);
 	site_taken(desk, desk->documents[page->document].site);
 	return true;
 }

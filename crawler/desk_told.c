@@ -10,6 +10,7 @@
 #include "crawler/desk_sites.h"
 #include "crawler/desk_strays.h"
 #include "crawler/desk_unlisted.h"
+#include "crawler/robots_standing.h"
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
 #include "store/reach.h"
@@ -361,6 +362,23 @@ tell_robots(struct desk *desk, uint32_t number, bool is_read)
 	list_again(desk, site);
 }
 
+/* Nor has that of a document, when its site was read for the first time, or it
+ * was taken up again: what pages were there already are listed by it, too. */
+static bool
+first_page(void *arg, const struct entry *entry)
+{
+	struct telling *telling = arg;
+	bool is_listed = entry->missed == 0 &&
+	    entry->verdict == VERDICT_ACCEPTED;
+	uint32_t number = is_listed ? page_by_url(telling->desk, entry->url)
+				    : NONE;
+
+	if (number != NONE)
+		told_listed(
+		    telling->desk, number, telling->document, &entry->lastmod);
+	return true;
+}
+
 static void
 tell_changes(struct telling *telling)
 {
@@ -377,6 +395,10 @@ tell_changes(struct telling *telling)
 		if (document->is_index)
 			store_each_child(desk->options.store, row->document_id,
 			    first_child, telling);
+		else if (document->listed == 0 && row->entries > 0 &&
+		    desk->sites[document->site].pages > 0)
+			store_each_entry(desk->options.store, row->document_id,
+			    first_page, telling);
 		return;
 	}
 	/* Where nothing was handed out yet nobody hears of it. */
@@ -402,6 +424,23 @@ tell_ended(struct telling *telling)
 	document_listed(desk, telling->document);
 }
 
+/* A robots.txt that is asked for by http, and that will do. */
+static bool
+is_spare(const struct desk *desk, int64_t document_id)
+{
+	struct document document;
+	struct desk_url url;
+	bool is_spare;
+
+	if (!store_document_get(desk->options.store, document_id, &document))
+		return false;
+	url = desk_url(slice_of(document.url));
+	is_spare = slice_is(url.target, "/robots.txt") &&
+	    robots_is_spare(desk->options.store, url.origin);
+	document_release(&document);
+	return is_spare;
+}
+
 static void
 tell_one(struct desk *desk, const struct reading_row *row)
 {
@@ -420,10 +459,14 @@ tell_one(struct desk *desk, const struct reading_row *row)
 	}
 	reading = reading_of(desk, document, row);
 	reading.is_given_up = reading.is_failed &&
-	    document_has_failed(desk, row->document_id, row->at_s);
+	    (document_has_failed(desk, row->document_id, row->at_s) ||
+		is_spare(desk, row->document_id));
 	telling.is_bulk = reading.is_bulk;
 	document->is_out = document->is_left = false;
 	document->is_read |= !reading.is_failed;
+	/* somebody asked for it: something leads to it again */
+	if (document->is_stray)
+		strays_doubt(desk, document->site);
 	scheduler_reading(desk->scheduler, telling.document, &reading);
 	document_owes(desk, telling.document, row->owed_s);
 	document_dirty(desk, telling.document);

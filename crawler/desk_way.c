@@ -3,7 +3,8 @@
  *
  *	SEEKING -> HERE (the store was free) -> SEEKING (given up for others)
  *	        -> THERE (its holder answers) -> SEEKING (that left)
- *	        -> LOST (neither for 5 s, or the store cannot be had)
+ *	        -> LOST (neither for 5 s, and there never was, or the store
+ *	           cannot be had)
  *
  * HERE owns holder; THERE owns fd and watch; in both `in` holds what was said
  * and not heard yet.
@@ -40,6 +41,8 @@ struct desk_way {
 	int64_t heard_ms; /* when there was hope last */
 	int64_t yielded_ms; /* do not take the store before */
 	bool has_heard; /* from this holder */
+	bool has_met; /* from any */
+	bool has_complained; /* since then */
 	struct buf in, out, why;
 	int fd; /* owned */
 	struct loop_watch *watch; /* owned */
@@ -88,7 +91,8 @@ hear(struct desk_way *way, struct slice line)
 	static const char hello[] = "{\"v\":1,\"type\":\"hello\"}";
 	enum way_state state = way->state;
 
-	way->has_heard = true;
+	way->has_heard = way->has_met = true;
+	way->has_complained = false;
 	loop_timer_stop(way->patience);
 	if (!slice_is(line, hello))
 		way->options.hear(way->options.arg, line);
@@ -246,10 +250,20 @@ try_there(struct desk_way *way)
 static void
 complain_locked(struct desk_way *way)
 {
-	complain("%s: %s", diag_name(DIAG_STORE_LOCKED),
-	    way->why.len > 0 ? buf_str(&way->why)
-			     : diag_info(DIAG_STORE_LOCKED)->trigger);
-	lose(way, EXIT_LOCKED);
+	bool waits = way->options.waits || way->has_met;
+
+	if (!way->has_complained)
+		complain("%s: %s%s", diag_name(DIAG_STORE_LOCKED),
+		    way->why.len > 0 ? buf_str(&way->why)
+				     : diag_info(DIAG_STORE_LOCKED)->trigger,
+		    waits ? "; waiting" : "");
+	way->has_complained = true;
+	if (!waits) {
+		lose(way, EXIT_LOCKED);
+		return;
+	}
+	way->heard_ms = loop_now_ms(way->options.loop);
+	seek(way, LOCK_STEP_MS);
 }
 
 static void

@@ -32,6 +32,8 @@ struct desk_way_options {
 	void (*failed)(void *arg, int status);
 	void *arg;
 	bool makes_store; /* where there is none */
+	bool waits; /* while another has the store and says nothing; else for
+		     * five seconds, if no desk was found before */
 };
 
 /* desk_way_new(options): begin to look.  desk_way_free: what was not committed

@@ -35,10 +35,9 @@ static int64_t
 host_s(const struct when *when, uint32_t name)
 {
 	const struct desk_taker *taker = when->taker;
-	const struct host_at *host = &when->desk->hosts[name];
 	int64_t at_s = host_ready_s(when->desk, name, taker->is_spaced);
 
-	if ((taker->per_host > 0 && host->leases >= taker->per_host) ||
+	if (!taker_has_room(when->desk, taker, name) ||
 	    !taker_may(taker, name) || !taker_has_time(when->desk, taker, name))
 		at_s = later(at_s, when->freed_s);
 	return at_s;

@@ -107,6 +107,10 @@ put_last(struct buf *text, const struct explain_due *due)
 {
 	const struct scheduler_terms *terms = &due->terms.terms;
 	bool is_page = due->document_id == 0;
+	/* what answered was not the page */
+	bool has_no_copy = due->last.is_known &&
+	    (due->last.kind == PAGE_FAILED || due->last.kind == PAGE_GONE ||
+		due->last.kind == PAGE_MOVED);
 
 	if (isinf(terms->days)) {
 		(void)buf_print(text, "; never %s%s",
@@ -114,10 +118,13 @@ put_last(struct buf *text, const struct explain_due *due)
 		    !is_page && due->last.is_known ? ", though tried" : "");
 		return;
 	}
-	(void)buf_print(text, "; last %s ", is_page ? "fetched" : "read");
+	(void)buf_print(text, "; last %s ",
+	    !is_page          ? "read"
+		: has_no_copy ? "asked for"
+			      : "fetched");
 	human_span(text, terms->days * 86400);
 	(void)buf_print(text, " ago");
-	if (is_page)
+	if (is_page && !has_no_copy)
 		(void)buf_print(text,
 		    ", and as it was then with a probability of %.0f %%",
 		    100 * terms->fresh);

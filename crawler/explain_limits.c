@@ -1,6 +1,7 @@
 /* Explain: what limits how often it is asked for. */
 #include "crawler/explain_limits.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,13 @@ put_bounds(struct buf *text, const struct desk_terms *it, bool is_page)
 		    "; all documents of its site together %.4g times a day at "
 		    "most, and five times for each change",
 		    it->readings_per_day);
+	/* first fetches are no matter of that */
+	if (it->pages_per_day > 0 && it->is_page && isfinite(it->terms.days))
+		(void)buf_print(text,
+		    "; those of its site that nothing is heard of as many "
+		    "times a day as they are, %.4g at most, and five times "
+		    "for each that changed",
+		    it->pages_per_day);
 }
 
 /* put_budgets(text, due): the price is that of the scarcest. */

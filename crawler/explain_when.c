@@ -25,27 +25,8 @@ explain_time(struct buf *text, const char *before, int64_t at_s)
 	time_print(text, at_s);
 }
 
-/* put_sooner(text, terms, at_s, now_s): a request that would be lost is for any
- * listed page that is above its floor. */
 static void
-put_sooner(
-    struct buf *text, const struct desk_terms *it, int64_t at_s, int64_t now_s)
-{
-	int64_t from_s = now_s;
-
-	if (isfinite(it->terms.days))
-		from_s += it->least_s - llround(86400 * it->terms.days);
-	if (from_s >= at_s)
-		return;
-	if (from_s > now_s)
-		explain_time(text, ", or from ", from_s);
-	(void)buf_print(text, "%s if a fetcher has nothing better",
-	    from_s > now_s ? " on" : ", or sooner");
-}
-
-static void
-put_later(
-    struct buf *text, const struct desk_terms *it, bool is_page, int64_t now_s)
+put_later(struct buf *text, const struct desk_terms *it, int64_t now_s)
 {
 	int64_t at_s = it->terms.again_s > now_s ? it->terms.again_s
 						 : it->terms.due_s;
@@ -63,10 +44,10 @@ put_later(
 	time_print(text, at_s);
 	(void)buf_print(text, ", in ");
 	human_span(text, (double)(at_s - now_s));
-	if (!is_page && it->terms.owed_s == at_s)
+	if (it->terms.owed_s != 0 && it->terms.owed_s == at_s)
 		(void)buf_print(text, ", for what its last reading lacked");
-	if (is_page && it->is_listed && it->terms.again_s <= now_s)
-		put_sooner(text, it, at_s, now_s);
+	if (it->terms.is_courtesy)
+		(void)buf_print(text, ", when its site's courtesy allows it");
 }
 
 static void
@@ -158,7 +139,7 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 	else if (strcmp(state, "held") == 0)
 		explain_held(text, due);
 	else if (strcmp(state, "later") == 0)
-		put_later(text, it, is_page, now_s);
+		put_later(text, it, now_s);
 	else if (it->terms.owed_s != 0 && it->terms.owed_s <= now_s)
 		(void)buf_print(text,
 		    "what its last reading lacked is looked for once more");

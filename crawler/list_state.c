@@ -11,6 +11,7 @@
 #include "crawler/human.h"
 #include "crawler/ls_documents.h"
 #include "crawler/out_json.h"
+#include "crawler/robots_standing.h"
 #include "crawler/selection.h"
 #include "store/document.h"
 #include "store/learned.h"
@@ -79,6 +80,31 @@ held_hosts_release(struct held_hosts *hosts)
 		free(hosts->items[i].host);
 	free(hosts->items);
 	*hosts = (struct held_hosts){0};
+}
+
+/* The https form of a bare host, where http is what it speaks. */
+static void
+leave_spare(struct store *store, const char *target, struct site_totals *totals)
+{
+	struct buf origin;
+
+	if (strstr(target, "://") != NULL)
+		return;
+	buf_init(&origin, SIZE_MAX);
+	(void)buf_print(
+	    &origin, "https://%.*s", (int)strcspn(target, "/"), target);
+	totals->failing_robots -= totals->failing_robots > 0 &&
+	    robots_is_spare(store, buf_text(&origin));
+	buf_release(&origin);
+}
+
+void
+list_totals(
+    struct store *store, const struct watch *watch, struct site_totals *totals)
+{
+	store_site_totals(store, watch->site_id, totals);
+	for (size_t i = 0; i < watch->targets.count; i++)
+		leave_spare(store, watch->targets.items[i], totals);
 }
 
 void

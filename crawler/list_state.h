@@ -31,6 +31,10 @@ void held_hosts_load(struct store *, int64_t now_s, struct held_hosts *);
 struct hold_times held_until(const struct held_hosts *, const char *host);
 void held_hosts_release(struct held_hosts *);
 
+/* list_totals(store, watch, totals): store_site_totals, but for robots.txt that
+ * a bare host need not have. */
+void list_totals(struct store *, const struct watch *, struct site_totals *);
+
 struct list_state {
 	const char *name; /* static: new, lost, set-aside, held, pages-held,
 			   * ok */

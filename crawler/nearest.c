@@ -64,7 +64,12 @@ nearest_try(struct nearest *nearest, const char *known, size_t len)
 	if (nearest->typed.len > NEAREST_MAX || len > NEAREST_MAX)
 		return;
 	d = distance(nearest->typed, word);
-	if (d >= nearest->distance)
+	/* of those that are as near, one that begins alike */
+	if (d > nearest->distance ||
+	    (d == nearest->distance &&
+		(nearest->best == NULL || nearest->typed.len == 0 || len == 0 ||
+		    nearest->best[0] == nearest->typed.p[0] ||
+		    known[0] != nearest->typed.p[0])))
 		return;
 	nearest->distance = d;
 	nearest->best = known;

@@ -299,7 +299,8 @@ static const struct option options[] = {
 	.target = AT(desk.per_host), .has = AT(desk.has_per_host),
 	.max = 100000000, .commands = FOR_DUE,
 	.help = "no page of a host of which N are handed out already, to "
-	    "anybody; 0: no limit (default; 1 with -f urls and curl)"},
+	    "anybody; 0: no limit (default, but 1 with --follow, of hosts "
+	    "that have a delay, and with -f urls and curl)"},
     {.name = "lease", .argument = "TIME", .type = OPTION_SECONDS,
 	.target = AT(desk.lease_s), .max = 7 * DAY_MS, .is_positive = true,
 	.commands = FOR_DUE, .standard = "10m",

@@ -189,6 +189,10 @@ get_all(struct reading_line *line, struct desk_result *result, int64_t now_s)
 {
 	result->token = get_text(line, "lease", "bad-lease");
 	result->url = get_text(line, "url", "bad-url");
+	if (ndjson_type(line->object, "status") == NDJSON_NONE)
+		refuse(line,
+		    result->token.len + result->url.len == 0 ? "nothing-named"
+							     : "no-status");
 	result->status = get_status(line);
 	result->content_hash = get_text(
 	    line, "content_hash", "bad-content_hash");

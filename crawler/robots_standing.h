@@ -26,4 +26,8 @@ bool robots_is_closed(struct store *, int64_t site_id, const struct profile *,
 bool robots_has_given_up(
     const struct profile *, const struct robots_fact *, int64_t now_s);
 
+/* robots_is_spare(store, origin): https that never answered, where the same
+ * host answers by http: nobody needs it, and it is asked once a week. */
+bool robots_is_spare(struct store *, struct slice origin);
+
 #endif

@@ -166,15 +166,11 @@ store_ends(struct run *run, uint32_t number)
 static void
 first_reads(struct run *run, uint32_t number)
 {
-	for (size_t i = 0; i < run->place_count; i++) {
-		const struct place *place = &run->places[i];
-
-		if (place->crawl != NONE &&
-		    run->sites[place->crawl].party == number)
+	for (size_t i = 0; i < run->site_count; i++)
+		if (site_is_crawled(&run->sites[i], number))
 			run->parties[number]
 			    .totals.first_sites += store_first_read(
-			    run->options.store, place->site_id);
-	}
+			    run->options.store, run->sites[i].id);
 }
 
 static bool

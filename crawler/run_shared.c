@@ -6,9 +6,9 @@
 #include "sched/politeness.h"
 
 static void
-hold(struct run *run, uint32_t host, int64_t wait_ms)
+share(struct run *run, uint32_t host, int64_t wait_ms)
 {
-	frontier_hold(
+	frontier_share(
 	    run->frontier, host, loop_now_ms(run->options.loop) + wait_ms);
 }
 
@@ -17,7 +17,7 @@ run_spare(struct run *run, struct slice name, int64_t wait_ms)
 {
 	uint32_t host = run_host(run, name);
 
-	hold(run, host, wait_ms);
+	share(run, host, wait_ms);
 	return frontier_waits(run->frontier, host);
 }
 
@@ -31,5 +31,5 @@ run_shared_asked(struct run *run, uint32_t host)
 	wait_ms = run->options.asked(
 	    run->options.asked_arg, frontier_name(run->frontier, host));
 	if (wait_ms > 0)
-		hold(run, host, wait_ms);
+		share(run, host, wait_ms);
 }

@@ -24,6 +24,14 @@ struct site {
 	struct self_listed *listed; /* one user of it; what vouch_listed says */
 };
 
+/* site_is_crawled(site, party): is that its crawl?  Another party may be at the
+ * same site by now. */
+static inline bool
+site_is_crawled(const struct site *site, uint32_t party)
+{
+	return site->party == party && !site->is_single;
+}
+
 /* Who is at work at a site, by its id: one crawl, or documents alone. */
 struct place {
 	int64_t site_id;

@@ -156,15 +156,14 @@ tally_step(struct run *run)
 bool
 tally_is_over(struct run *run, uint32_t number)
 {
-	for (size_t i = 0; i < run->place_count; i++) {
-		const struct place *place = &run->places[i];
+	for (size_t i = 0; i < run->site_count; i++) {
+		const struct site *site = &run->sites[i];
 
-		if (place->crawl == NONE ||
-		    run->sites[place->crawl].party != number ||
-		    !store_is_untallied(run->options.store, place->site_id))
+		if (!site_is_crawled(site, number) ||
+		    !store_is_untallied(run->options.store, site->id))
 			continue;
 		if (run->tally->tally == NULL)
-			begin(run, place->site_id);
+			begin(run, site->id);
 		run_kick(run);
 		return false;
 	}
@@ -178,20 +177,18 @@ tally_sum(struct run *run, uint32_t number)
 
 	totals->listed = totals->waiting = totals->waiting_urls = 0;
 	memset(totals->changes, 0, sizeof(totals->changes));
-	for (size_t i = 0; i < run->place_count; i++) {
-		const struct place *place = &run->places[i];
-		struct site_totals site;
+	for (size_t i = 0; i < run->site_count; i++) {
+		const struct site *site = &run->sites[i];
+		struct site_totals waiting;
 
-		if (place->crawl == NONE ||
-		    run->sites[place->crawl].party != number)
+		if (!site_is_crawled(site, number))
 			continue;
-		store_site_totals(run->options.store, place->site_id, &site);
-		totals->waiting += site.waiting;
-		totals->waiting_urls += site.waiting_urls;
-		totals->listed += store_site_stored(
-		    run->options.store, place->site_id)
-				      .listed;
-		store_site_changed(run->options.store, place->site_id,
+		store_site_totals(run->options.store, site->id, &waiting);
+		totals->waiting += waiting.waiting;
+		totals->waiting_urls += waiting.waiting_urls;
+		totals->listed +=
+		    store_site_stored(run->options.store, site->id).listed;
+		store_site_changed(run->options.store, site->id,
 		    run->parties[number].before_id, totals->changes);
 	}
 }

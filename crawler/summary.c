@@ -168,6 +168,11 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	(void)buf_print(out, ", ");
 	human_bytes(out, totals->wire_bytes);
 	(void)buf_print(out, "\n ");
+	if (totals->first_sites > 0 && totals->first_sites == totals->sites)
+		(void)buf_print(out, "   read for the first time");
+	else if (totals->first_sites > 0)
+		put_part(out, totals->first_sites,
+		    "of the sites for the first time");
 	put_part(out, totals->changes[DELTA_ADDED], "new");
 	put_part(out, totals->changes[DELTA_RETURNED], "back again");
 	put_part(out, totals->changes[DELTA_REDATED], "re-dated");
@@ -177,11 +182,6 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	put_part(out, totals->changes[DELTA_ACCEPTED], "now accepted");
 	put_part(out, totals->refused_entries,
 	    totals->refused_entries == 1 ? "entry refused" : "entries refused");
-	if (totals->first_sites > 0 && totals->first_sites == totals->sites)
-		(void)buf_print(out, "   read for the first time");
-	else if (totals->first_sites > 0)
-		put_part(out, totals->first_sites,
-		    "of the sites for the first time");
 	if (out->p[out->len - 1] == ' ')
 		(void)buf_print(out, "   nothing new");
 	(void)buf_put_char(out, '\n');

@@ -35,5 +35,8 @@ watch_schedule(const struct watch *watch)
 	if (watch->every_least_s > 0 || watch->every_most_s > 0 ||
 	    watch->requests_per_hour > 0)
 		is.readings_per_day = 0;
+	if (watch->page_least_s > 0 || watch->page_most_s > 0 ||
+	    watch->requests_per_hour > 0)
+		is.pages_per_day = 0;
 	return is;
 }

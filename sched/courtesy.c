@@ -3,11 +3,19 @@
 
 #include <math.h>
 
+#include "sched/looks.h"
 #include "sched/scheduler_internal.h"
+#include "sched/spacing.h"
 
 #define DAY_S 86400
 /* A reading is to find a change one time in so many. */
 #define READINGS_A_CHANGE 5
+/* And likewise a fetch of a page. */
+#define PAGES_A_CHANGE 5
+/* What moved dates ask for may be owed for so many days, that one too. */
+#define OWED_DAYS 2
+/* Of a page that changes so seldom nothing is expected. */
+#define EXPECTS_DAYS 100
 
 /* Those of the site that may be read, counted once a day. */
 static uint32_t
@@ -53,4 +61,196 @@ courtesy_days(struct scheduler *s, const struct source *source, double days,
 	done = share * days_after(s, source->read_s) + per_day * days;
 	growth = share + per_day;
 	return (1 - done) / growth;
+}
+
+/* Pages. */
+
+/* How many a day. */
+static double
+pages_per_day(const struct site *site)
+{
+	return fmin(site->is.pages_per_day, fmax((double)site->pages, 1));
+}
+
+static struct spacing_limit
+limit_of_silent(const struct site *site)
+{
+	return (struct spacing_limit){.per_hour = pages_per_day(site) / 24,
+	    .burst_ms = INT64_C(1000) * DAY_S};
+}
+
+void
+courtesy_set(struct scheduler *s, uint32_t number)
+{
+	struct site *site = &s->sites[number];
+	struct spacing_limit limit = limit_of_silent(site);
+	int64_t now_ms = s->now_s * 1000;
+	double before;
+
+	if (site->courtesy == SCHEDULER_NONE || !(limit.per_hour > 0))
+		return;
+	/* what is more now is not there at once */
+	before = spacing_left(s->spacing, now_ms, site->courtesy);
+	spacing_set_limit(s->spacing, site->courtesy, &limit);
+	spacing_spend_limit(s->spacing, now_ms, site->courtesy, budget_spend,
+	    fmax(spacing_left(s->spacing, now_ms, site->courtesy) - before, 0));
+}
+
+/* What is owed of a new one: as much as was when it was kept, less what has
+ * come since; or all, so that nothing is there at first. */
+static double
+owed_at_first(const struct scheduler *s, const struct site *site)
+{
+	double per_day = pages_per_day(site);
+
+	if (site->owed_s == SCHEDULER_NEVER)
+		return per_day;
+	return fmin(fmax(site->owed - per_day * days_after(s, site->owed_s), 0),
+	    OWED_DAYS * per_day);
+}
+
+static void
+make(struct scheduler *s, struct site *site)
+{
+	struct spacing_limit limit = limit_of_silent(site);
+
+	if (site->courtesy != SCHEDULER_NONE)
+		return;
+	site->courtesy = spacing_limit(s->spacing, &limit);
+	spacing_spend_limit(s->spacing, s->now_s * 1000, site->courtesy,
+	    budget_spend, owed_at_first(s, site));
+}
+
+void
+courtesy_load(struct scheduler *s, uint32_t number, double owed, int64_t owed_s)
+{
+	struct site *site = &s->sites[number];
+	int64_t now_ms = s->now_s * 1000;
+	double less;
+
+	site->owed = owed;
+	site->owed_s = owed_s;
+	if (site->courtesy == SCHEDULER_NONE)
+		return;
+	less = courtesy_owed(s, number) - owed_at_first(s, site);
+	spacing_spend_limit(s->spacing, now_ms, site->courtesy,
+	    less > 0 ? budget_return : budget_spend, fabs(less));
+}
+
+uint32_t
+courtesy_node(struct scheduler *s, uint32_t number)
+{
+	struct site *site = &s->sites[number];
+
+	make(s, site);
+	if (site->silent == SCHEDULER_NONE) {
+		site->silent = spacing_node(s->spacing, site->nodes[NODE_PAGES],
+		    site->courtesy, &s->places);
+		site->price.levels = 0;
+	}
+	return site->silent;
+}
+
+/* Is a fetch of it counted?  A first one, and whether one is gone that is
+ * listed no more, is what a change asks for. */
+static bool
+is_counted(const struct site *site, const struct page *page)
+{
+	return site->is.pages_per_day > 0 && page->fetched != NEVER &&
+	    (page->flags & PAGE_VERIFY) == 0;
+}
+
+/* A day's is owed, and that of the next. */
+static bool
+is_owing(struct scheduler *s, struct site *site)
+{
+	return site->courtesy != SCHEDULER_NONE &&
+	    spacing_left(s->spacing, s->now_s * 1000, site->courtesy) <=
+	    (1 - OWED_DAYS) * pages_per_day(site);
+}
+
+int64_t
+courtesy_expects_s(struct scheduler *s, const struct page *page)
+{
+	struct source *source = &s->sources[page->document];
+	struct rate_belief belief;
+	double per_day;
+
+	if (!is_counted(&s->sites[source->site], page) ||
+	    !(page->rate.changes > 0))
+		return SCHEDULER_NEVER;
+	belief = rate_belief(
+	    &page->rate, section_mean(s, source->site, page->section));
+	per_day = belief.shape / belief.days *
+	    (double)source_word(source)->silent * PAGES_A_CHANGE;
+	if (!(per_day > 1.0 / EXPECTS_DAYS))
+		return SCHEDULER_NEVER;
+	return time_unpack(page->fetched) + (int64_t)(DAY_S / per_day);
+}
+
+enum page_place
+courtesy_place(struct scheduler *s, const struct page *page)
+{
+	struct site *site = &s->sites[s->sources[page->document].site];
+
+	if (!is_counted(site, page) || (page->flags & PAGE_FORCED) != 0)
+		return PLACE_HOST;
+	if (!page_is_told(s, page) && courtesy_expects_s(s, page) > s->now_s)
+		return PLACE_SILENT;
+	return is_owing(s, site) ? PLACE_SILENT : PLACE_HOST;
+}
+
+void
+courtesy_sent(struct scheduler *s, uint32_t number, const struct page *page)
+{
+	struct site *site = &s->sites[number];
+
+	if (!is_counted(site, page) || page->place == PLACE_SILENT)
+		return;
+	make(s, site);
+	spacing_spend_limit(
+	    s->spacing, s->now_s * 1000, site->courtesy, budget_spend, 1);
+}
+
+void
+courtesy_spared(struct scheduler *s, uint32_t number, const struct page *page)
+{
+	const struct site *site = &s->sites[number];
+
+	if (is_counted(site, page) && site->courtesy != SCHEDULER_NONE)
+		spacing_spend_limit(s->spacing, s->now_s * 1000, site->courtesy,
+		    budget_return, 1);
+}
+
+void
+courtesy_found(struct scheduler *s, uint32_t number)
+{
+	const struct site *site = &s->sites[number];
+
+	if (site->courtesy != SCHEDULER_NONE)
+		spacing_spend_limit(s->spacing, s->now_s * 1000, site->courtesy,
+		    budget_return, PAGES_A_CHANGE);
+}
+
+int64_t
+courtesy_left_s(struct scheduler *s, uint32_t number)
+{
+	const struct site *site = &s->sites[number];
+	int64_t ready_ms;
+
+	if (site->silent == SCHEDULER_NONE)
+		return s->now_s;
+	ready_ms = spacing_ready_ms(s->spacing, s->now_s * 1000, site->silent);
+	return ready_ms > INT64_MAX - 999 ? SCHEDULER_NEVER
+					  : (ready_ms + 999) / 1000;
+}
+
+double
+courtesy_owed(const struct scheduler *s, uint32_t number)
+{
+	const struct site *site = &s->sites[number];
+
+	return site->courtesy == SCHEDULER_NONE ? 0
+						: pages_per_day(site) -
+		spacing_left(s->spacing, s->now_s * 1000, site->courtesy);
 }

@@ -1,8 +1,14 @@
-/* How often a site is asked for documents that nobody set an interval or a
- * budget for (docs/scheduling.md, P5). */
+/* How often a site is asked, at most, for documents and pages that nobody set
+ * an interval or a budget for (docs/scheduling.md, P5 and P6). */
 #ifndef FRESHET_COURTESY_H
 #define FRESHET_COURTESY_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/scheduler_sites.h"
+
+struct page;
 struct scheduler;
 struct source;
 
@@ -14,5 +20,39 @@ struct source;
  */
 double courtesy_days(
     struct scheduler *, const struct source *, double days, double per_day);
+
+/*
+ * Pages.  A site has so many fetches a day, as many as it has pages or its
+ * pages_per_day if that is less, for looking again at what is listed, and five
+ * for each change that a fetch found.  What was never fetched is no matter of
+ * that; what a moved date asks for, or a ceiling, or a page that was found
+ * changed before and has changed again with one chance in five, is counted, and
+ * waits for it only when a day's are owed.
+ *
+ * courtesy_place(scheduler, page): where it is to wait: PLACE_SILENT for that.
+ * courtesy_expects_s(scheduler, page): when it has changed again with that
+ * chance; SCHEDULER_NEVER: nobody knows.
+ * courtesy_node(scheduler, site): the node for those, made when new.
+ * courtesy_set(scheduler, site): its pages, or what it is, are others now.
+ * courtesy_sent(scheduler, site, page): a page that did not wait there goes
+ * out; courtesy_spared: it does not after all.
+ * courtesy_found(scheduler, site): a fetch found a change.
+ * courtesy_left_s(scheduler, site): when it has one again; now or earlier: now.
+ */
+enum page_place courtesy_place(struct scheduler *, const struct page *);
+int64_t courtesy_expects_s(struct scheduler *, const struct page *);
+uint32_t courtesy_node(struct scheduler *, uint32_t site);
+void courtesy_set(struct scheduler *, uint32_t site);
+void courtesy_sent(struct scheduler *, uint32_t site, const struct page *);
+void courtesy_spared(struct scheduler *, uint32_t site, const struct page *);
+void courtesy_found(struct scheduler *, uint32_t site);
+int64_t courtesy_left_s(struct scheduler *, uint32_t site);
+
+/* courtesy_owed(scheduler, site): how much of a day's is spent now; 0: none. */
+double courtesy_owed(const struct scheduler *, uint32_t site);
+
+/* courtesy_load(scheduler, site, owed, owed_s): so much was, as it was kept. */
+void courtesy_load(
+    struct scheduler *, uint32_t site, double owed, int64_t owed_s);
 
 #endif

@@ -103,6 +103,8 @@ host_ready_ms(const struct host *host)
 	int64_t delay_ms = host->delay_ms > 0 ? host->delay_ms : -1;
 	int64_t ready_ms = host->hold_until_ms;
 
+	if (host->shared_until_ms > ready_ms)
+		ready_ms = host->shared_until_ms;
 	if (host->last_sent_ms != NEVER_SENT &&
 	    host->last_sent_ms + delay_ms > ready_ms)
 		ready_ms = host->last_sent_ms + delay_ms;

@@ -16,6 +16,7 @@ struct host {
 	int64_t last_sent_ms;
 	int64_t before_ms; /* last_sent_ms before that */
 	int64_t hold_until_ms;
+	int64_t shared_until_ms; /* others ask it */
 	bool is_busy;
 	bool is_aside; /* busy, but not in flight */
 	bool is_counted; /* among the frontier's active */

@@ -244,6 +244,17 @@ page_look(struct scheduler *s, uint32_t number, unsigned moves, double least,
 		look_closely(s, number, &pending, least, look);
 }
 
+bool
+page_is_told(const struct scheduler *s, const struct page *page)
+{
+	const struct source *source = &s->sources[page->document];
+
+	if (page->moves > 0 && !source->trust.is_gated)
+		return true;
+	return !trust_is_deaf(&source->trust) &&
+	    (page->mass > 0 || page->mass_seen != source->mass_count);
+}
+
 double
 page_value(struct scheduler *s, uint32_t number)
 {
@@ -254,8 +265,8 @@ page_value(struct scheduler *s, uint32_t number)
 }
 
 /* Pages are anywhere in memory, and so are their sources and sites. */
-static void
-prefetch(const struct scheduler *s, const uint32_t *numbers, size_t count)
+void
+pages_prefetch(const struct scheduler *s, const uint32_t *numbers, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct source
@@ -272,26 +283,30 @@ prefetch(const struct scheduler *s, const uint32_t *numbers, size_t count)
 
 void
 pages_look(struct scheduler *s, const uint32_t *numbers, size_t count,
-    double least, struct look *looks)
+    const double *least, struct look *looks)
 {
 	struct value_doubt doubts[LOOKS_MAX];
+	double values[LOOKS_MAX];
 	struct value_doubt_seen seen[LOOKS_MAX];
 	size_t which[LOOKS_MAX];
 	size_t n = 0;
 
 	assert(count <= LOOKS_MAX);
 	doubts[0] = (struct value_doubt){0};
-	prefetch(s, numbers, count);
+	values[0] = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct pending pending = pending_of(
 		    s, &s->pages[numbers[i]], 0);
 
-		if (is_plain(s, numbers[i], &pending, &doubts[n], &looks[i]))
+		if (is_plain(s, numbers[i], &pending, &doubts[n], &looks[i])) {
+			values[n] = least[i];
 			which[n++] = i;
-		else
-			look_closely(s, numbers[i], &pending, least, &looks[i]);
+		} else {
+			look_closely(
+			    s, numbers[i], &pending, least[i], &looks[i]);
+		}
 	}
-	value_doubt_looks(doubts, n, least, LOOK_DAYS, seen);
+	value_doubt_looks(doubts, n, values, LOOK_DAYS, seen);
 	for (size_t i = 0; i < n; i++) {
 		looks[which[i]].value = seen[i].value;
 		looks[which[i]].days = seen[i].days;

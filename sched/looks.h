@@ -3,11 +3,13 @@
 #ifndef FRESHET_LOOKS_H
 #define FRESHET_LOOKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "sched/estimate.h"
 
+struct page;
 struct scheduler;
 
 /* Nothing is looked at again later than that: what is believed changes. */
@@ -26,10 +28,16 @@ struct look {
 void page_look(struct scheduler *, uint32_t number, unsigned moves,
     double least, struct look *);
 
-/* pages_look(scheduler, numbers, count, least, looks): at so many, so that
- * memory and arithmetic of one do not wait for those of another. */
+/* pages_prefetch(scheduler, numbers, count): what is about to be looked at
+ * comes into the cache. */
+void pages_prefetch(
+    const struct scheduler *, const uint32_t *numbers, size_t count);
+
+/* pages_look(scheduler, numbers, count, least, looks): at so many, each with a
+ * least of its own, so that memory and arithmetic of one do not wait for those
+ * of another. */
 void pages_look(struct scheduler *, const uint32_t *numbers, size_t count,
-    double least, struct look *);
+    const double *least, struct look *);
 
 /* page_estimate(scheduler, number, of, pending): what an estimate of it is
  * made of; of is borrowed. */
@@ -43,6 +51,10 @@ double page_position(const struct scheduler *, uint32_t document);
  * what that is made of. */
 void page_view(
     struct scheduler *, uint32_t number, struct view *, struct pending *);
+
+/* page_is_told(scheduler, page): a date that tells something has moved since
+ * its last fetch. */
+bool page_is_told(const struct scheduler *, const struct page *);
 
 /* page_value(scheduler, number): of fetching it now. */
 double page_value(struct scheduler *, uint32_t number);

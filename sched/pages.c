@@ -5,8 +5,15 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "sched/courtesy.h"
 #include "sched/looks.h"
 #include "sched/scheduler_internal.h"
+#include "sched/spacing_nodes.h"
+
+#define DAY_S 86400
+/* What is listed no more, and still there, is looked at again so much later:
+ * it may go yet. */
+#define UNLISTED_S (30 * DAY_S)
 
 _Static_assert(sizeof(struct page) <= 60, "DESIGN 7");
 
@@ -48,7 +55,9 @@ scheduler_add_page(
 		page_estimate(s, number, &of, &pending);
 		estimate_listed(&of, days_after(s, is->lastmod_s));
 	}
-	page_settle(s, number, AT_PRICE);
+	s->sites[source->site].pages++;
+	courtesy_set(s, source->site);
+	page_settle(s, number);
 	return number;
 }
 
@@ -62,7 +71,7 @@ scheduler_know(
 	s->known[number] = *rates;
 	if (number == s->known_count)
 		s->known_count++;
-	page_settle(s, number, AT_PRICE);
+	page_settle(s, number);
 }
 
 /* Gone, and no longer listed.  A page that is gone and still listed is one
@@ -113,28 +122,56 @@ page_late_s(const struct scheduler *s, const struct page *page)
 			     : since_s(page) + s->sites[site].is.page_ceiling_s;
 }
 
-/* When to look at it again. */
-static int64_t
-look_s(const struct scheduler *s, const struct page *page, double days)
+int64_t
+page_may_s(const struct scheduler *s, const struct page *page)
 {
-	const struct scheduler_site
-	    *site = &s->sites[s->sources[page->document].site].is;
-	int64_t due_s, late_s;
+	const struct site *site = &s->sites[s->sources[page->document].site];
+	int64_t may_s = s->now_s;
+
+	if ((page->flags & PAGE_REMOVED) != 0 &&
+	    (is_over(page) || page->fetched == NEVER))
+		return SCHEDULER_NEVER;
+	if (page->fetched != NEVER)
+		may_s = time_unpack(page->fetched) + site->is.page_floor_s;
+	if ((page->flags & (PAGE_REMOVED | PAGE_VERIFY)) == PAGE_REMOVED)
+		may_s = time_unpack(page->fetched) + UNLISTED_S;
+	if (is_backing_off(s, page) && may_s < time_unpack(page->again))
+		may_s = time_unpack(page->again);
+	return may_s > s->now_s ? may_s : s->now_s;
+}
+
+/* When it is past its ceiling, which is to be seen; SCHEDULER_NEVER: it is, or
+ * has none. */
+static int64_t
+late_s(const struct scheduler *s, const struct page *page)
+{
+	int64_t ceiling_s = s->sites[s->sources[page->document].site]
+				.is.page_ceiling_s;
+
+	if (ceiling_s <= 0 || (page->flags & PAGE_REMOVED) != 0 ||
+	    s->now_s - since_s(page) >= ceiling_s)
+		return SCHEDULER_NEVER;
+	return since_s(page) + ceiling_s;
+}
+
+/* When to look at one again that may be asked for, and is to be worth more. */
+static int64_t
+look_s(struct scheduler *s, const struct page *page, double days)
+{
+	int64_t due_s;
 
 	if (!(days < LOOK_DAYS))
 		days = LOOK_DAYS;
 	due_s = s->now_s + (int64_t)(days * 86400);
+	if (page->place == PLACE_SILENT) {
+		int64_t expects_s = courtesy_expects_s(s, page);
+
+		if (expects_s > s->now_s && expects_s < due_s)
+			due_s = expects_s;
+	}
 	if (due_s <= s->now_s)
 		due_s = s->now_s + 1;
-	late_s = since_s(page) + site->page_ceiling_s;
-	if (site->page_ceiling_s > 0 && s->now_s < late_s && due_s > late_s)
-		due_s = late_s;
-	if (page->fetched != NEVER &&
-	    due_s < since_s(page) + site->page_floor_s)
-		due_s = since_s(page) + site->page_floor_s;
-	if (page->again != NEVER && due_s < time_unpack(page->again))
-		due_s = time_unpack(page->again);
-	return due_s;
+	return due_s < late_s(s, page) ? due_s : late_s(s, page);
 }
 
 static void
@@ -168,38 +205,79 @@ settle_gain(struct scheduler *s, uint32_t number, double moves)
 	if (moves > 0 && page->fetched != NEVER &&
 	    (page->flags & PAGE_REMOVED) == 0) {
 		page_look(s, number, 1, 0, &look);
-		gain = look.value - s->price.value;
+		gain = look.value -
+		    site_price(s, s->sources[page->document].site)->price;
 	}
 	put_gain(s, number, gain, moves);
 }
 
-bool
-page_is_above_floor(const struct scheduler *s, const struct page *page)
+enum page_place
+page_place_now(struct scheduler *s, const struct page *page)
 {
-	const struct site *site = &s->sites[s->sources[page->document].site];
-
-	return !is_backing_off(s, page) &&
-	    (page->fetched == NEVER ||
-		s->now_s - time_unpack(page->fetched) >= site->is.page_floor_s);
+	return (page->flags & PAGE_REMOVED) != 0 ? PLACE_UNLISTED
+						 : courtesy_place(s, page);
 }
 
-/* Of spacing: where it waits. */
+/* Below that of the site's pages, made when new: they come after all else. */
 static uint32_t
-node_of(const struct scheduler *s, const struct page *page)
+unlisted_node(struct scheduler *s, uint32_t number)
 {
-	return s->sites[s->sources[page->document].site].nodes[NODE_PAGES];
+	struct site *site = &s->sites[number];
+
+	if (site->unlisted == SCHEDULER_NONE) {
+		site->unlisted = spacing_node(s->spacing,
+		    site->nodes[NODE_PAGES],
+		    spacing_limit(s->spacing, &(struct spacing_limit){0}),
+		    &s->places);
+		spacing_set_last(s->spacing, site->unlisted, true);
+		site->price.levels = 0;
+	}
+	return site->unlisted;
 }
 
-/* To where it belongs by what was seen. */
+uint32_t
+page_node(struct scheduler *s, const struct page *page)
+{
+	uint32_t site = s->sources[page->document].site;
+
+	switch ((enum page_place)page->place) {
+	case PLACE_SILENT:
+		return courtesy_node(s, site);
+	case PLACE_UNLISTED:
+		return unlisted_node(s, site);
+	case PLACE_HOST:
+	case PAGE_PLACES:
+		break;
+	}
+	return s->sites[site].nodes[NODE_PAGES];
+}
+
+/* Where it is looked at, and waits from now on if it waits. */
 static void
-settle(struct scheduler *s, uint32_t number, double least, struct look *look)
+place(struct scheduler *s, struct page *page, uint32_t thing)
+{
+	enum page_place to = page_place_now(s, page);
+
+	if (page->place == (unsigned)to)
+		return;
+	thing_leave(s, thing, page_node(s, page));
+	page->place = (unsigned)to & 3;
+}
+
+/* The value above which others go out where it is. */
+static double
+least_of(struct scheduler *s, uint32_t number)
 {
 	struct page *page = &s->pages[number];
-	uint32_t node = node_of(s, page);
-	uint32_t thing = thing_of(THING_PAGE, number);
-	bool was_waiting = thing_is_waiting(s, thing);
+	uint32_t site = s->sources[page->document].site;
 
-	settle_gain(s, number, look->moves);
+	place(s, page, thing_of(THING_PAGE, number));
+	return DUE_SHARE * site_price(s, site)->value[page->place];
+}
+
+static void
+note_overdue(struct scheduler *s, struct page *page, uint32_t thing)
+{
 	if (!page_is_overdue(s, page)) {
 		/* what is wanted of it is another thing now */
 		page->flags &= (uint8_t)~PAGE_FORCED;
@@ -207,26 +285,56 @@ settle(struct scheduler *s, uint32_t number, double least, struct look *look)
 		page->flags |= PAGE_OVERDUE;
 		line_put(&s->overdue, thing);
 	}
-	if ((page->flags & PAGE_FORCED) != 0) {
+}
+
+/* It may not be asked for, or not yet. */
+static void
+put_off(struct scheduler *s, struct page *page, uint32_t thing, int64_t may_s)
+{
+	int64_t at_s = late_s(s, page);
+
+	thing_leave(s, thing, page_node(s, page));
+	if (may_s < at_s)
+		at_s = may_s;
+	if (at_s != SCHEDULER_NEVER)
+		thing_look_at(s, thing, at_s);
+}
+
+/* To where it belongs by what was seen: it was placed. */
+static void
+settle(struct scheduler *s, uint32_t number, double least, struct look *look)
+{
+	struct page *page = &s->pages[number];
+	uint32_t node = page_node(s, page);
+	uint32_t thing = thing_of(THING_PAGE, number);
+	int64_t may_s = page_may_s(s, page);
+
+	settle_gain(s, number, look->moves);
+	if ((page->flags & PAGE_FORCED) != 0)
 		look->value = forced_value(s, NODE_PAGES, page_late_s(s, page));
-	} else if (is_over(page) || !(look->value >= least) ||
-	    !page_is_above_floor(s, page)) {
-		if (was_waiting)
-			thing_leave(s, thing, node);
-		thing_look_at(s, thing, look_s(s, page, look->days));
+	else if (may_s > s->now_s) {
+		put_off(s, page, thing, may_s);
 		return;
 	}
-	/* One that waits already moves where it waits. */
-	if (!was_waiting)
+	/* the least of any numbers */
+	if (!(look->value >= 0))
+		look->value = 0;
+	if (!thing_is_waiting(s, thing))
 		thing_leave(s, thing, node);
-	thing_wait(s, thing, node, look->value);
+	/* one that waits already moves where it waits */
+	if (look->value >= least)
+		thing_wait(s, thing, node, look->value);
+	else
+		spacing_put_later(s->spacing,
+		    &(struct spacing_choice){.node = node, .number = thing},
+		    look_s(s, page, look->days));
 }
 
 void
 page_leave(struct scheduler *s, uint32_t number)
 {
 	thing_leave(
-	    s, thing_of(THING_PAGE, number), node_of(s, &s->pages[number]));
+	    s, thing_of(THING_PAGE, number), page_node(s, &s->pages[number]));
 }
 
 /* One that is out is told about first, and one that is retired is taken back
@@ -245,31 +353,66 @@ is_away(struct scheduler *s, uint32_t number)
 }
 
 void
-page_settle(struct scheduler *s, uint32_t number, double least)
+page_settle(struct scheduler *s, uint32_t number)
 {
 	struct look look;
+	double least;
 
 	if (is_away(s, number))
 		return;
-	if (least < 0)
-		least = DUE_SHARE * s->price.value;
+	note_overdue(s, &s->pages[number], thing_of(THING_PAGE, number));
+	least = least_of(s, number);
 	page_look(s, number, 0, least, &look);
 	settle(s, number, least, &look);
+}
+
+/* settle_some(scheduler, numbers, count, is_now): is_now: whatever they are
+ * worth. */
+static void
+settle_some(struct scheduler *s, uint32_t *numbers, size_t count, bool is_now)
+{
+	struct look looks[LOOKS_MAX];
+	double least[LOOKS_MAX];
+	size_t n = 0;
+
+	least[0] = 0;
+	pages_prefetch(s, numbers, count);
+	for (size_t i = 0; i < count; i++) {
+		if (is_away(s, numbers[i]))
+			continue;
+		note_overdue(
+		    s, &s->pages[numbers[i]], thing_of(THING_PAGE, numbers[i]));
+		least[n] = least_of(s, numbers[i]);
+		numbers[n++] = numbers[i];
+	}
+	pages_look(s, numbers, n, least, looks);
+	for (size_t i = 0; i < n; i++)
+		settle(s, numbers[i], is_now ? 0 : least[i], &looks[i]);
 }
 
 void
 pages_settle(struct scheduler *s, uint32_t *numbers, size_t count)
 {
-	struct look looks[LOOKS_MAX];
-	double least = DUE_SHARE * s->price.value;
-	size_t n = 0;
+	settle_some(s, numbers, count, false);
+}
 
-	for (size_t i = 0; i < count; i++)
-		if (!is_away(s, numbers[i]))
-			numbers[n++] = numbers[i];
-	pages_look(s, numbers, n, least, looks);
-	for (size_t i = 0; i < n; i++)
-		settle(s, numbers[i], least, &looks[i]);
+void
+pages_settle_now(struct scheduler *s, uint32_t *numbers, size_t count)
+{
+	settle_some(s, numbers, count, true);
+}
+
+void
+page_put_back(struct scheduler *s, uint32_t number, int64_t for_s)
+{
+	const struct page *page = &s->pages[number];
+	uint32_t thing = thing_of(THING_PAGE, number);
+
+	if (thing_is_waiting(s, thing) && (page->flags & PAGE_FORCED) == 0)
+		spacing_put_later(s->spacing,
+		    &(struct spacing_choice){
+			.node = page_node(s, page), .number = thing},
+		    s->now_s + for_s);
 }
 
 /* Those of its pages that went to another document go there. */

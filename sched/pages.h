@@ -9,6 +9,7 @@
 
 #include "sched/estimate.h"
 #include "sched/gains.h"
+#include "sched/scheduler_sites.h"
 
 struct scheduler;
 
@@ -47,6 +48,7 @@ struct page {
 	bool is_retired : 1; /* by the caller */
 	bool is_back : 1; /* not asked for when its turn had come */
 	unsigned failures : 4; /* in a row, PAGE_FAILURES_MOST at most */
+	unsigned place : 2; /* where it waits, or did: enum page_place */
 };
 
 /* A time in 32 bits, by the second, until the year 2106. */
@@ -84,23 +86,37 @@ page_is_anew(const struct page *page)
 void scheduler_know(
     struct scheduler *, uint32_t page, const struct value_rates *);
 
-/* page_settle(scheduler, number, least): look at it, and put it where it
- * belongs: to wait for its turn if it is worth that much (AT_PRICE: as much as
- * others), else into the calendar. */
-void page_settle(struct scheduler *, uint32_t number, double least);
+/* page_settle(scheduler, number): look at it, and put it where it belongs: if
+ * it may be asked for, to wait for its turn, now or once it is worth the level
+ * there; else into the calendar. */
+void page_settle(struct scheduler *, uint32_t number);
 
-/* pages_settle(scheduler, numbers, count): page_settle at the price of so many,
- * at most LOOKS_MAX, in less time; numbers are written to. */
+/* pages_settle(scheduler, numbers, count): page_settle of so many, at most
+ * LOOKS_MAX, in less time; numbers are written to.  pages_settle_now: those
+ * that may be asked for wait for their turn now, whatever they are worth. */
 void pages_settle(struct scheduler *, uint32_t *numbers, size_t count);
+void pages_settle_now(struct scheduler *, uint32_t *numbers, size_t count);
+
+/* page_put_back(scheduler, number, for_s): if it waits, and not because it is
+ * past its ceiling, others that wait there go out first for so long. */
+void page_put_back(struct scheduler *, uint32_t number, int64_t for_s);
 
 /* source_first_page(scheduler, number): the first of its pages, plus one; 0: it
  * has none.  Those that went to another document are with that one then. */
 uint32_t source_first_page(struct scheduler *, uint32_t number);
 
 /* page_is_overdue(scheduler, page): past its ceiling?  What is listed no more
- * has none.  page_is_above_floor: may it be asked for again?  One that failed
- * neither, until its time has come. */
+ * has none, nor one that failed, until its time has come. */
 bool page_is_overdue(const struct scheduler *, const struct page *);
-bool page_is_above_floor(const struct scheduler *, const struct page *);
+
+/* page_may_s(scheduler, page): when it may be asked for: above its floor, not
+ * left alone after failures, and, if it is listed no more, once whether it is
+ * gone, and then rarely; SCHEDULER_NEVER: not before it is told something. */
+int64_t page_may_s(const struct scheduler *, const struct page *);
+
+/* page_node(scheduler, page): of spacing: where it waits.  page_place_now:
+ * where it should wait. */
+uint32_t page_node(struct scheduler *, const struct page *);
+enum page_place page_place_now(struct scheduler *, const struct page *);
 
 #endif

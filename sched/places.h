@@ -10,7 +10,8 @@ enum {
 	PLACES_NOWHERE = 0,
 	PLACES_MAX_TICK = (1 << 30) - 2, /* a calendar's word: tick + 1 */
 	PLACES_MARK = 1 << 30, /* the calendar's, while it sweeps */
-	PLACES_MAX_AT = INT32_MAX, /* a queue's: PLACES_QUEUED + its place */
+	PLACES_MAX_AT = (1 << 30) - 1, /* a queue's: PLACES_QUEUED + its place,
+					* or its time: later.h */
 };
 #define PLACES_QUEUED 0x80000000U
 

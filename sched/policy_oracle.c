@@ -13,6 +13,10 @@ struct oracle {
 	struct sim_truth truth;
 	struct known known;
 	size_t *next; /* owned; by page: the change to come, of the truth */
+	struct sim_truth removals; /* when each page leaves its document */
+	size_t *next_removal; /* owned; by page: as next, of these */
+	bool *is_listed; /* owned; by page, as readings say */
+	bool *is_stale; /* owned; by page */
 	bool knows_future; /* how long a fetch will be worth something */
 };
 
@@ -24,10 +28,17 @@ oracle_new(const struct sim_setup *setup, bool knows_future)
 
 	baseline_init(&oracle->baseline, setup);
 	sim_truth_init(&oracle->truth, setup->history);
+	sim_truth_removals(&oracle->removals, setup->history);
 	known_init(&oracle->known, setup->history);
 	oracle->next = mem_alloc((count + 1) * sizeof(*oracle->next));
-	for (size_t i = 0; i < count; i++)
+	oracle->next_removal = mem_alloc(
+	    (count + 1) * sizeof(*oracle->next_removal));
+	oracle->is_listed = mem_zero(count + 1);
+	oracle->is_stale = mem_zero(count + 1);
+	for (size_t i = 0; i < count; i++) {
 		oracle->next[i] = oracle->truth.first[i];
+		oracle->next_removal[i] = oracle->removals.first[i];
+	}
 	oracle->knows_future = knows_future;
 	return oracle;
 }
@@ -52,8 +63,12 @@ oracle_free(void *arg)
 	baseline_release(&oracle->baseline);
 	ranking_release(&oracle->coming);
 	sim_truth_release(&oracle->truth);
+	sim_truth_release(&oracle->removals);
 	known_release(&oracle->known);
 	free(oracle->next);
+	free(oracle->next_removal);
+	free(oracle->is_listed);
+	free(oracle->is_stale);
 	free(oracle);
 }
 
@@ -65,16 +80,47 @@ next_change_s(const struct oracle *oracle, uint32_t page)
 	return oracle->truth.changes_s[oracle->next[page]];
 }
 
-/* What a fetch of a stale page is worth now. */
+/* When it is listed no more, of one that is. */
+static int64_t
+next_removal_s(struct oracle *oracle, int64_t now_s, uint32_t page)
+{
+	const struct sim_truth *removals = &oracle->removals;
+	size_t *next = &oracle->next_removal[page];
+
+	while (*next < removals->first[page + 1] &&
+	    removals->changes_s[*next] <= now_s)
+		++*next;
+	return *next < removals->first[page + 1]
+	    ? removals->changes_s[*next]
+	    : oracle->baseline.setup.history->end_s;
+}
+
+/* What a fetch of a stale page is worth now: what is not listed does not
+ * count. */
 static double
-worth(const struct oracle *oracle, int64_t now_s, uint32_t page)
+worth(struct oracle *oracle, int64_t now_s, uint32_t page)
 {
 	double weight = oracle->baseline.setup.history->pages[page].weight;
 	double changes = oracle->known.changes_per_day[page];
+	int64_t change_s = next_change_s(oracle, page);
+	int64_t removal_s;
 
-	if (oracle->knows_future)
-		return weight * (double)(next_change_s(oracle, page) - now_s);
-	return changes > 0 ? weight / changes : weight * 1e9;
+	if (!oracle->knows_future)
+		return changes > 0 ? weight / changes : weight * 1e9;
+	removal_s = next_removal_s(oracle, now_s, page);
+	return weight *
+	    (double)((change_s < removal_s ? change_s : removal_s) - now_s);
+}
+
+/* One that is stale and listed may be asked for, and no other. */
+static void
+place(struct oracle *oracle, int64_t now_s, uint32_t page)
+{
+	if (oracle->is_stale[page] && oracle->is_listed[page])
+		ranking_put(
+		    &oracle->baseline.order, page, -worth(oracle, now_s, page));
+	else
+		ranking_remove(&oracle->baseline.order, page);
 }
 
 /* Pages that have changed by now become stale. */
@@ -91,8 +137,8 @@ pass(struct oracle *oracle, int64_t now_s)
 		while (oracle->next[page] < oracle->truth.first[page + 1] &&
 		    next_change_s(oracle, page) <= now_s)
 			oracle->next[page]++;
-		ranking_put(
-		    &oracle->baseline.order, page, -worth(oracle, now_s, page));
+		oracle->is_stale[page] = true;
+		place(oracle, now_s, page);
 		if (oracle->next[page] < oracle->truth.first[page + 1])
 			ranking_put(&oracle->coming, page,
 			    (double)next_change_s(oracle, page));
@@ -112,9 +158,24 @@ oracle_page(void *arg, int64_t now_s, uint32_t page, bool is_fetched)
 	if (oracle->next[page] < oracle->truth.first[page + 1])
 		ranking_put(
 		    &oracle->coming, page, (double)next_change_s(oracle, page));
-	if (!is_fetched)
-		ranking_put(
-		    &oracle->baseline.order, page, -worth(oracle, now_s, page));
+	oracle->is_stale[page] = !is_fetched;
+	oracle->is_listed[page] = true;
+	place(oracle, now_s, page);
+}
+
+static void
+oracle_reading(void *arg, int64_t now_s, const struct sim_reading *reading)
+{
+	struct oracle *oracle = arg;
+
+	for (size_t i = 0; i < reading->move_count; i++) {
+		const struct sim_move *move = &reading->moves[i];
+
+		if (move->is_document || move->kind == SIM_MOVED)
+			continue;
+		oracle->is_listed[move->number] = move->kind == SIM_NEW;
+		place(oracle, now_s, move->number);
+	}
 }
 
 /* Knows when pages end and return: stale pages are never given up. */
@@ -124,9 +185,10 @@ oracle_outcome(
 {
 	struct oracle *oracle = arg;
 
-	(void)now_s;
-	if (outcome != SIM_FAILED)
-		ranking_remove(&oracle->baseline.order, page);
+	if (outcome == SIM_FAILED)
+		return;
+	oracle->is_stale[page] = false;
+	place(oracle, now_s, page);
 }
 
 /* What is left of the time until the next change has shrunk since it was put:
@@ -161,6 +223,7 @@ const struct sim_policy policy_perfect_signals = {
     .new = signals_new,
     .free = oracle_free,
     .page = oracle_page,
+    .reading = oracle_reading,
     .outcome = oracle_outcome,
     .next = oracle_next,
 };
@@ -173,6 +236,7 @@ const struct sim_policy policy_clairvoyant = {
     .new = clairvoyant_new,
     .free = oracle_free,
     .page = oracle_page,
+    .reading = oracle_reading,
     .outcome = oracle_outcome,
     .next = oracle_next,
 };

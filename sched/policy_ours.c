@@ -83,6 +83,7 @@ ours_make(
 		/* What is compared is the choice by value. */
 		site.page_floor_s = site.page_ceiling_s = 0;
 		site.reading_floor_s = site.reading_ceiling_s = 0;
+		site.pages_per_day = 0;
 		(void)scheduler_add_site(ours->scheduler, &site);
 	}
 	add_documents(ours);
@@ -95,6 +96,7 @@ options_of(const struct sim_setup *setup)
 	struct scheduler_options options = scheduler_options_default();
 
 	options.tick_s = setup->tick_s;
+	options.is_scarce = true;
 	options.reads_documents = setup->reads_documents;
 	/* The simulator keeps the budget, and lets a tick have what the one
 	 * before had over: this one leaves room for that, and is for the share

@@ -37,6 +37,15 @@ frontier_hold(struct frontier *frontier, uint32_t number, int64_t until_ms)
 	host_settle(frontier, host);
 }
 
+void
+frontier_share(struct frontier *frontier, uint32_t number, int64_t until_ms)
+{
+	struct host *host = frontier_get(frontier, number);
+
+	host->shared_until_ms = until_ms;
+	host_settle(frontier, host);
+}
+
 bool
 frontier_waits(const struct frontier *frontier, uint32_t number)
 {

@@ -59,4 +59,8 @@ bool frontier_waits(const struct frontier *, uint32_t host);
 /* frontier_hold(frontier, host, until_ms): nothing before that. */
 void frontier_hold(struct frontier *, uint32_t host, int64_t until_ms);
 
+/* frontier_share(frontier, host, until_ms): nothing before that, for others ask
+ * the host; what was said so before holds no more. */
+void frontier_share(struct frontier *, uint32_t host, int64_t until_ms);
+
 #endif

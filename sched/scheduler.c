@@ -5,9 +5,11 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "sched/courtesy.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_tell.h"
+#include "sched/spacing_level.h"
 #include "sched/spacing_nodes.h"
 
 #define DAY_S 86400
@@ -35,7 +37,8 @@ scheduler_site_default(void)
 	    .reading_floor_s = 900,
 	    .reading_ceiling_s = 7 * DAY_S,
 	    .retry_s = 900,
-	    .readings_per_day = 288};
+	    .readings_per_day = 288,
+	    .pages_per_day = 288};
 }
 
 struct scheduler *
@@ -43,11 +46,11 @@ scheduler_new(const struct scheduler_options *options)
 {
 	struct scheduler *s = mem_zero(sizeof(*s));
 	struct spacing_limit all;
-	uint32_t limit;
 
 	assert(options->tick_s > 0);
 	s->options = *options;
-	s->now_s = s->tick = s->ahead_s = INT64_MIN;
+	s->now_s = s->tick = INT64_MIN;
+	s->levels = 1;
 	s->page_bytes = PAGE_BYTES;
 	families_init(&s->families, options->hash_key);
 	all = limit_of(s, options->requests_per_hour);
@@ -55,16 +58,18 @@ scheduler_new(const struct scheduler_options *options)
 	if (options->asks_apart) {
 		/* the limit of all is kept where the kinds are rivals */
 		s->spacing = spacing_new(&(struct spacing_limit){0});
-		limit = spacing_limit(s->spacing, &all);
-		nodes_make(s, s->kinds, limit, NULL, s->kinds);
+		s->limit = spacing_limit(s->spacing, &all);
+		nodes_make(s, s->kinds, s->limit, NULL, s->kinds);
 	} else {
 		s->spacing = spacing_new(&all);
 	}
+	spacing_set_tick(s->spacing, options->tick_s);
+	if (options->is_scarce)
+		spacing_set_bound(s->spacing, s->limit);
 	budget_init(&s->all, all.per_hour, all.burst_ms);
 	budget_init(&s->documents,
 	    options->requests_per_hour * options->documents_share,
 	    options->tick_s * 1000);
-	price_init(&s->price, PRICE_MIN);
 	return s;
 }
 
@@ -104,7 +109,11 @@ scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)
 	assert(is->tag == SCHEDULER_NONE || is->tag < s->tag_count);
 	s->sites = mem_grow(
 	    s->sites, &s->site_cap, s->site_count + 1, sizeof(*s->sites));
-	s->sites[s->site_count] = (struct site){.is = *is};
+	s->sites[s->site_count] = (struct site){.is = *is,
+	    .silent = SCHEDULER_NONE,
+	    .unlisted = SCHEDULER_NONE,
+	    .courtesy = SCHEDULER_NONE,
+	    .owed_s = SCHEDULER_NEVER};
 	host_take(s, (uint32_t)s->site_count);
 	return (uint32_t)s->site_count++;
 }
@@ -119,7 +128,7 @@ look_at_pages(struct scheduler *s, uint32_t number, size_t *left)
 		return;
 	for (page = source_first_page(s, number); page != 0 && *left > 0;
 	     --*left) {
-		page_settle(s, page - 1, AT_PRICE);
+		page_settle(s, page - 1);
 		page = s->pages[page - 1].next;
 	}
 	if (page != 0)
@@ -144,13 +153,39 @@ scheduler_set_site(
 	    .reading_ceiling_s = is->reading_ceiling_s,
 	    .retry_s = is->retry_s,
 	    .readings_per_day = is->readings_per_day,
+	    .pages_per_day = is->pages_per_day,
 	    .wants_listing = is->wants_listing};
+	courtesy_set(s, number);
 	for (uint32_t i = s->sites[number].first; i != 0;
 	     i = s->sources[i - 1].next_of_site) {
 		look_at_pages(s, i - 1, &left);
-		source_settle(s, i - 1, AT_PRICE);
-		source_settle_listed(s, i - 1, AT_PRICE);
+		source_settle(s, i - 1);
+		source_settle_listed(s, i - 1);
 	}
+}
+
+const struct site_price *
+site_price(struct scheduler *s, uint32_t number)
+{
+	struct site *site = &s->sites[number];
+	uint32_t nodes[PAGE_PLACES] = {
+	    site->nodes[NODE_PAGES], site->silent, site->unlisted};
+
+	if (site->price.levels == s->levels)
+		return &site->price;
+	site->price.levels = s->levels;
+	for (int i = 0; i < PAGE_PLACES; i++)
+		site->price.value[i] = spacing_level(s->spacing,
+		    nodes[i] == SCHEDULER_NONE ? nodes[PLACE_HOST] : nodes[i]);
+	site->price.price = spacing_price(
+	    s->spacing, s->now_s * 1000, nodes[PLACE_HOST]);
+	return &site->price;
+}
+
+void
+site_levels_change(struct scheduler *s)
+{
+	s->levels++;
 }
 
 bool
@@ -222,19 +257,19 @@ thing_look_at(struct scheduler *s, uint32_t thing, int64_t due_s)
 }
 
 void
-thing_settle(struct scheduler *s, uint32_t thing, double least)
+thing_settle(struct scheduler *s, uint32_t thing)
 {
 	uint32_t number = thing_number(thing);
 
 	switch (thing_kind(thing)) {
 	case THING_READING:
-		source_settle(s, number, least);
+		source_settle(s, number);
 		break;
 	case THING_LISTED:
-		source_settle_listed(s, number, least);
+		source_settle_listed(s, number);
 		break;
 	case THING_PAGE:
-		page_settle(s, number, least);
+		page_settle(s, number);
 		break;
 	}
 }

@@ -25,6 +25,7 @@ struct scheduler_options {
 	double documents_share; /* of these, if limited, for readings */
 	double ceilings_share; /* of the requests for ceilings, at most */
 	bool reads_documents; /* false: another decides when to read */
+	bool is_scarce; /* whoever asks has a budget: requests have a price */
 	bool is_fair; /* nobody starves, for some freshness */
 	bool asks_apart; /* for pages or documents: scheduler_wants.h */
 	bool is_lite; /* values of known numbers by (V8), not (V6) */
@@ -35,13 +36,16 @@ struct scheduler_host {
 	int64_t delay_ms; /* between two requests */
 	double requests_per_hour; /* 0: no limit but the delay */
 	int64_t burst_ms; /* what this brings may come at once; 0: a tick */
+	bool is_budget; /* requests_per_hour is what somebody allows, and not
+			 * what the host can bear: it has a price */
 };
 
 /* A site of the watch list.  An interval of 0: none. */
 struct scheduler_site {
 	uint32_t host; /* of its pages and documents */
 	uint32_t tag; /* SCHEDULER_NONE: none */
-	double weight, readings_per_day; /* of all: courtesy.h; 0: any */
+	double weight;
+	double readings_per_day, pages_per_day; /* courtesy.h; 0: any */
 	int64_t page_floor_s, page_ceiling_s;
 	int64_t reading_floor_s, reading_ceiling_s, retry_s; /* if it failed */
 	bool wants_listing; /* not pages: each listed change is what to read */

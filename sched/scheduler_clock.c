@@ -25,6 +25,7 @@ clock_set(struct scheduler *s, int64_t now_s)
 		s->calendar = calendar_new(
 		    &s->places, s->options.tick_s, now_s);
 		s->first_s = now_s;
+		spacing_end_all(s->spacing, now_s);
 	}
 	if (now_s <= s->now_s)
 		return;
@@ -32,6 +33,7 @@ clock_set(struct scheduler *s, int64_t now_s)
 	/* one that began in 1970 was put right */
 	if (calendar_is_far(s->calendar, now_s)) {
 		calendar_rewind(s->calendar, now_s);
+		spacing_end_all(s->spacing, now_s);
 		s->first_s = now_s;
 	}
 }
@@ -88,11 +90,14 @@ put_back(struct scheduler *s, int64_t now_s)
 {
 	for (size_t i = 0; i < s->page_count; i++)
 		put_back_page(&s->pages[i], s->now_s, now_s);
+	for (size_t i = 0; i < s->site_count; i++)
+		if (s->sites[i].owed_s != SCHEDULER_NEVER)
+			not_after(&s->sites[i].owed_s, now_s);
 	for (size_t i = 0; i < s->source_count; i++)
 		put_back_source(&s->sources[i], s->now_s, now_s);
 	spacing_rewind(s->spacing, s->now_s * 1000, now_s * 1000);
 	calendar_rewind(s->calendar, now_s);
-	s->ahead_s = INT64_MIN;
+	spacing_end_all(s->spacing, now_s);
 	s->now_s = now_s;
 }
 

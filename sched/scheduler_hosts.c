@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "sched/courtesy.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_tags.h"
 #include "sched/scheduler_tell.h"
@@ -30,7 +31,8 @@ struct spacing_limit
 limit_of(const struct scheduler *s, double requests_per_hour)
 {
 	return (struct spacing_limit){.per_hour = requests_per_hour,
-	    .burst_ms = s->options.tick_s * 1000};
+	    .burst_ms = s->options.tick_s * 1000,
+	    .is_budget = requests_per_hour > 0};
 }
 
 static struct spacing_limit
@@ -39,6 +41,7 @@ limit_of_host(const struct scheduler *s, const struct scheduler_host *is)
 	struct spacing_limit limit = limit_of(s, is->requests_per_hour);
 
 	limit.gap_ms = is->delay_ms;
+	limit.is_budget = is->is_budget;
 	if (is->burst_ms > 0)
 		limit.burst_ms = is->burst_ms;
 	return limit;
@@ -274,6 +277,9 @@ scheduler_spare(struct scheduler *s, const struct scheduler_choice *choice)
 	if (choice->kind == SCHEDULER_PAGE)
 		document = s->pages[choice->number].document;
 	budget_return(&s->all, now_ms, 1);
+	if (choice->kind == SCHEDULER_PAGE)
+		courtesy_spared(
+		    s, s->sources[document].site, &s->pages[choice->number]);
 	spacing_spend(s->spacing, now_ms,
 	    s->sites[s->sources[document].site].nodes[NODE_PAGES],
 	    budget_return, 1);

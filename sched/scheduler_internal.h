@@ -12,7 +12,6 @@
 #include "sched/line.h"
 #include "sched/pages.h"
 #include "sched/places.h"
-#include "sched/price.h"
 #include "sched/scheduler.h"
 #include "sched/scheduler_holds.h"
 #include "sched/scheduler_sites.h"
@@ -22,12 +21,10 @@
 #include "sched/things.h"
 #include "sched/trust_pool.h"
 
-/* What is worth this share of the price is due: the price moves. */
+/* What is worth this share of the level, or of the price, is due: they move. */
 #define DUE_SHARE 0.98
 /* What has no price comes first; a float can hold it: forced_value. */
 #define IS_FORCED(value) ((value) > 1e14)
-/* Ask for the share of the price that makes something due. */
-#define AT_PRICE (-1.0)
 
 struct scheduler {
 	struct scheduler_options options;
@@ -54,7 +51,7 @@ struct scheduler {
 	struct places places;
 	struct calendar *calendar; /* NULL: no time was told yet */
 	struct spacing *spacing;
-	struct price price;
+	uint32_t limit; /* of spacing: of all */
 	struct rate_prior page_rates, source_rates; /* of all */
 	struct trust_pool sitemaps, indexes; /* all dates of each kind */
 	struct budget all, documents; /* for everything, and for readings */
@@ -68,11 +65,7 @@ struct scheduler {
 	int64_t now_s, tick; /* INT64_MIN: not begun */
 	int64_t first_s; /* the first time that was told */
 	size_t asked; /* in this tick */
-	unsigned wanted; /* in this tick: SCHEDULER_WANTS_ */
-	bool is_dry; /* in this tick nothing was worth the price */
-	uint8_t ahead; /* batches looked at before their time, for nothing */
-	int64_t vain_s, ahead_s; /* so long none of those, and until then */
-	bool is_idle; /* in this tick nothing was found for the budget left */
+	uint64_t levels; /* how often they changed: see struct site_price */
 	bool is_behind; /* not all that is due was looked at */
 	uint64_t looks; /* values computed */
 };
@@ -89,6 +82,11 @@ days_after(const struct scheduler *s, int64_t t_s)
 {
 	return t_s < s->now_s ? (double)(s->now_s - t_s) / 86400 : 0;
 }
+
+/* site_price(scheduler, site): what its limits ask for now; borrowed.
+ * site_levels_change(scheduler): what was worked out is no longer right. */
+const struct site_price *site_price(struct scheduler *, uint32_t site);
+void site_levels_change(struct scheduler *);
 
 /* forced_value(scheduler, kind, due_s): of what comes first whatever it is
  * worth; readings (NODE_READINGS) before pages.  Who has been due for longest

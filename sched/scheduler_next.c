@@ -1,23 +1,27 @@
 /*
  * What to ask for next: see scheduler.h.
  *
- *	calendar --due--> waiting --its turn--> out --told--> calendar
- *	             ^                |
- *	             +-- worth less --+
+ *	calendar --may be asked for--> waiting --its turn--> out --told-->
+ *calendar
  *
- * A thing is in the calendar until it may be worth the price; then it waits,
- * and grows in value, and is looked at again each tick; the best one whose
- * host may be asked goes out.
+ * A page is in the calendar until it may be asked for; then it waits, and grows
+ * in value.  The best one whose host may be asked goes out: nobody who asks
+ * gets nothing while there is one.  Those that were worth less than others that
+ * went out where they wait are looked at again when they will be worth as much,
+ * the others in turn (spacing_level.h).  A reading waits once it is worth the
+ * price, which is 0 where no budget binds.
  */
 #include <assert.h>
 #include <math.h>
 
+#include "sched/courtesy.h"
 #include "sched/looks.h"
-#include "sched/scheduler_ahead.h"
 #include "sched/scheduler_internal.h"
+#include "sched/scheduler_overdue.h"
 #include "sched/scheduler_some.h"
 #include "sched/scheduler_wants.h"
 #include "sched/sites_open.h"
+#include "sched/spacing_level.h"
 
 #define BATCH LOOKS_MAX
 /* What is looked at in a tick, however little was asked for in the last. */
@@ -30,13 +34,17 @@
  * request costs a fifth more. */
 #define SWEEP_LOOKS 4
 #define WAITING_LOOKS 1.5
-/* So many times what a tick asks for are too many to wait: the price rises. */
-#define TOO_MANY 2
 /* What waits was looked at in this tick or the one before: a value that has
  * fallen by more is no longer right. */
 #define STALE_SHARE 0.99
 /* Values that may prove to have fallen before one of them is asked for. */
 #define TRIES_MOST 64
+/* A reading goes out though it is worth only so much of the price by now. */
+#define READING_SHARE 0.5
+/* Of a site's requests for pages so many are for what it lists no more, beside
+ * those for which nothing else waits; and so many may be made at once. */
+#define UNLISTED_SHARE 0.02F
+#define UNLISTED_MAX 2
 /* Requests for ceilings that may be made at once. */
 #define CEILINGS_MAX 4
 /* Of what waits at a host, those that are fetched into the cache, and those of
@@ -61,7 +69,7 @@ settle_all(struct scheduler *s, const uint32_t *things, size_t count)
 		if (thing_kind(things[i]) == THING_PAGE)
 			pages[n++] = thing_number(things[i]);
 		else
-			thing_settle(s, things[i], AT_PRICE);
+			thing_settle(s, things[i]);
 	pages_settle(s, pages, n);
 }
 
@@ -149,98 +157,129 @@ node_wanted(const struct scheduler *s, unsigned wants)
 						       : NODE_READINGS];
 }
 
+/* What is worth the level where it waits, as it was when it was put there. */
+static void
+look_at_levels(struct scheduler *s)
+{
+	uint32_t things[BATCH];
+	size_t n = BATCH;
+
+	for (size_t done = 0; n == BATCH && done < LOOKS_MOST; done += n) {
+		n = spacing_take_due(s->spacing, things, BATCH);
+		settle_all(s, things, n);
+	}
+}
+
 static void
 begin_tick(struct scheduler *s)
 {
 	int64_t tick = s->now_s / s->options.tick_s;
-	size_t many = TOO_MANY * s->asked;
 
 	if (tick == s->tick) {
 		if (s->is_behind)
 			look_at_due(s, LOOKS_MORE);
 		return;
 	}
-	if (s->tick != INT64_MIN)
-		price_tick(&s->price,
-		    &(struct price_tick){.is_dry = s->is_dry,
-			.waiting = spacing_count(
-			    s->spacing, node_wanted(s, s->wanted)),
-			.too_many = many > LOOKS_LEAST ? many : LOOKS_LEAST});
+	spacing_end_tick(s->spacing, s->now_s * 1000);
+	site_levels_change(s);
 	s->tick = tick;
+	/* this finds those whose time has come */
+	(void)spacing_wait_ms(s->spacing, s->now_s * 1000, SPACING_ROOT);
+	look_at_levels(s);
 	look_at_sweeps(s);
 	look_at_waiting(s);
 	look_at_due(s, LOOKS_MOST);
 	s->asked = 0;
-	s->wanted = 0;
-	s->is_dry = s->is_idle = false;
-	s->ahead = 0;
 }
 
-/* Its ceiling may be another one than when its turn came. */
+/* Should the page wait where it does?  Its ceiling, floor or site may be others
+ * than when it began to. */
 static bool
-is_no_longer_late(const struct scheduler *s, uint32_t thing)
+is_in_place(struct scheduler *s, const struct page *page)
 {
-	return thing_kind(thing) == THING_PAGE &&
-	    !page_is_overdue(s, &s->pages[thing_number(thing)]);
+	if ((page->flags & PAGE_FORCED) != 0)
+		return page_is_overdue(s, page);
+	return page_may_s(s, page) <= s->now_s &&
+	    page->place == (unsigned)page_place_now(s, page);
 }
 
-/* The value now of what waits; INFINITY: it is not a matter of value. */
-static double
-value_now(struct scheduler *s, const struct spacing_choice *best)
+/* What waits, and its value now, which is INFINITY if it is not a matter of
+ * value; false: it was put where it belongs. */
+static bool
+look_at_best(
+    struct scheduler *s, const struct spacing_choice *best, double *value)
 {
 	uint32_t number = thing_number(best->number);
-
-	if (IS_FORCED(best->value))
-		return is_no_longer_late(s, best->number) ? 0 : INFINITY;
-	switch (thing_kind(best->number)) {
-	case THING_READING:
-		return source_look(s, number, 0);
-	case THING_LISTED:
-		return source_listed_value(s, number);
-	case THING_PAGE:
-		/* Its floor may be another one than when it began to wait. */
-		if (!page_is_above_floor(s, &s->pages[number]))
-			return 0;
-		return page_value(s, number);
-	}
-	return 0;
-}
-
-/* May the best one go out?  If not it is put where it belongs. */
-static bool
-is_ready(struct scheduler *s, const struct spacing_choice *best, double value)
-{
+	const struct source *source;
 	int64_t now_ms = s->now_s * 1000;
 
-	if (thing_kind(best->number) == THING_READING) {
-		int64_t ready_ms = budget_ready_ms(&s->documents, now_ms);
-
-		if (ready_ms > now_ms) {
+	*value = INFINITY;
+	switch (thing_kind(best->number)) {
+	case THING_READING:
+		source = &s->sources[number];
+		if (budget_ready_ms(&s->documents, now_ms) > now_ms) {
 			thing_leave(s, best->number, best->node);
-			thing_look_at(s, best->number, ready_ms / 1000 + 1);
+			thing_look_at(s, best->number,
+			    budget_ready_ms(&s->documents, now_ms) / 1000 + 1);
 			return false;
 		}
+		if (!IS_FORCED(best->value))
+			*value = source_look(s, number, 0);
+		if (*value >=
+		    READING_SHARE * site_price(s, source->site)->price)
+			return true;
+		break;
+	case THING_LISTED:
+		if (!IS_FORCED(best->value))
+			*value = source_listed_value(s, number);
+		return true;
+	case THING_PAGE:
+		if (is_in_place(s, &s->pages[number])) {
+			if (!IS_FORCED(best->value))
+				*value = page_value(s, number);
+			return true;
+		}
+		break;
 	}
+	thing_settle(s, best->number);
+	return false;
+}
+
+/* It is worth about what was thought; else it waits with what it is. */
+static bool
+is_as_thought(
+    struct scheduler *s, const struct spacing_choice *best, double value)
+{
 	if (value >= best->value * STALE_SHARE)
 		return true;
-	if (value < DRY_SHARE * s->price.value)
-		thing_settle(s, best->number, AT_PRICE);
-	else
-		spacing_put(s->spacing,
-		    &(struct spacing_choice){.node = best->node,
-			.number = best->number,
-			.value = (float)value});
+	spacing_put(s->spacing,
+	    &(struct spacing_choice){.node = best->node,
+		.number = best->number,
+		.value = (float)value});
 	return false;
+}
+
+/* Nothing that may go out is worth the level of where it waits: those that will
+ * be next wait with what they are worth, and the level falls. */
+static void
+take_early(struct scheduler *s, uint32_t node)
+{
+	uint32_t things[BATCH];
+	size_t n = spacing_take_later(s->spacing, node, things, BATCH);
+
+	spacing_dry(s->spacing, node);
+	for (size_t i = 0; i < n; i++)
+		things[i] = thing_number(things[i]);
+	pages_settle_now(s, things, n);
 }
 
 /* The best of those whose values have fallen: what a site does may make all
  * its pages worth less at once, and then it is near enough. */
 static void
-note_fallen(const struct scheduler *s, struct spacing_choice *fallen,
-    const struct spacing_choice *best, double value)
+note_fallen(struct spacing_choice *fallen, const struct spacing_choice *best,
+    double value)
 {
-	if (value <= (double)fallen->value ||
-	    !thing_is_waiting(s, best->number))
+	if (value <= (double)fallen->value)
 		return;
 	*fallen = *best;
 	fallen->value = (float)value;
@@ -292,22 +331,6 @@ prefetch_trust(const struct trust *trust)
 	__builtin_prefetch(&trust->moves, 1);
 }
 
-static void
-send_page(struct scheduler *s, struct scheduler_choice *choice)
-{
-	struct page *page = &s->pages[choice->number];
-
-	choice->kind = SCHEDULER_PAGE;
-	if ((page->flags & PAGE_FORCED) != 0)
-		choice->reason = REASON_CEILING;
-	else if (page->fetched == NEVER || page_is_anew(page))
-		choice->reason = REASON_NEW;
-	else if ((page->flags & PAGE_VERIFY) != 0)
-		choice->reason = REASON_REMOVED;
-	page->flags |= PAGE_OUT;
-	prefetch_trust(&s->sources[page->document].trust);
-}
-
 /* Not for what it is worth. */
 static bool
 is_for_ceiling(const struct scheduler *s, uint32_t thing)
@@ -325,6 +348,40 @@ is_for_ceiling(const struct scheduler *s, uint32_t thing)
 	return false;
 }
 
+/* What a site lists earns something for what it lists no more. */
+static void
+count_unlisted(struct scheduler *s, uint32_t number, bool is_unlisted)
+{
+	struct site *site = &s->sites[number];
+
+	if (!is_unlisted && site->unlisted_credit < UNLISTED_MAX)
+		site->unlisted_credit += UNLISTED_SHARE;
+	else if (is_unlisted)
+		site->unlisted_credit = fmaxf(site->unlisted_credit - 1, 0);
+	if (site->unlisted != SCHEDULER_NONE)
+		spacing_set_last(
+		    s->spacing, site->unlisted, site->unlisted_credit < 1);
+}
+
+static void
+send_page(struct scheduler *s, struct scheduler_choice *choice)
+{
+	struct page *page = &s->pages[choice->number];
+	uint32_t site = s->sources[page->document].site;
+
+	choice->kind = SCHEDULER_PAGE;
+	if ((page->flags & PAGE_FORCED) != 0)
+		choice->reason = REASON_CEILING;
+	else if (page->fetched == NEVER || page_is_anew(page))
+		choice->reason = REASON_NEW;
+	else if ((page->flags & PAGE_VERIFY) != 0)
+		choice->reason = REASON_REMOVED;
+	page->flags |= PAGE_OUT;
+	courtesy_sent(s, site, page);
+	count_unlisted(s, site, page->place == PLACE_UNLISTED);
+	prefetch_trust(&s->sources[page->document].trust);
+}
+
 static void
 send(struct scheduler *s, const struct spacing_choice *best,
     struct scheduler_choice *choice)
@@ -332,7 +389,6 @@ send(struct scheduler *s, const struct spacing_choice *best,
 	spacing_send(s->spacing, s->now_s * 1000, best);
 	budget_spend(&s->all, s->now_s * 1000, 1);
 	s->asked++;
-	s->ahead = 0;
 	if (!is_for_ceiling(s, best->number) && s->ceilings < CEILINGS_MAX)
 		s->ceilings += s->options.ceilings_share;
 	prefetch_next(s, best->node);
@@ -345,7 +401,8 @@ send(struct scheduler *s, const struct spacing_choice *best,
 		choice->reason = REASON_NEW;
 		unfetched_take(&s->sources[choice->number].unpromoted);
 		s->sources[choice->number].is_listed_forced = false;
-		source_settle_listed(s, choice->number, AT_PRICE);
+		count_unlisted(s, s->sources[choice->number].site, false);
+		source_settle_listed(s, choice->number);
 		break;
 	case THING_PAGE:
 		send_page(s, choice);
@@ -361,6 +418,7 @@ find(struct scheduler *s, unsigned wants, uint32_t node,
 {
 	struct spacing_choice fallen = {.value = -1};
 	int tries = 0;
+	bool is_found;
 
 	/* Readings have a share of their own, and cost less than all the pages
 	 * that wait for them. */
@@ -370,17 +428,27 @@ find(struct scheduler *s, unsigned wants, uint32_t node,
 	for (;;) {
 		if (s->ceilings >= 1 && force_one(s, wants))
 			s->ceilings--;
-		if (!spacing_best(s->spacing, s->now_s * 1000, node, best)) {
-			if (look_ahead(s, wants))
+		is_found = spacing_best(
+		    s->spacing, s->now_s * 1000, node, best);
+		if (spacing_has_due(s->spacing)) {
+			look_at_levels(s);
+			continue;
+		}
+		if (!is_found) {
+			if (budget_is_left(s) && force_one(s, wants))
 				continue;
 			return false;
 		}
-		*value = value_now(s, best);
-		if (is_ready(s, best, *value))
+		if (best->is_later) {
+			take_early(s, best->node);
+			continue;
+		}
+		if (!look_at_best(s, best, value))
+			continue;
+		if (is_as_thought(s, best, *value))
 			return true;
-		note_fallen(s, &fallen, best, *value);
-		if (++tries < TRIES_MOST || fallen.value < 0 ||
-		    !thing_is_waiting(s, fallen.number))
+		note_fallen(&fallen, best, *value);
+		if (++tries < TRIES_MOST || !thing_is_waiting(s, fallen.number))
 			continue;
 		*best = fallen;
 		*value = (double)best->value;
@@ -393,13 +461,19 @@ static void
 go(struct scheduler *s, const struct spacing_choice *best, double value,
     struct scheduler_choice *choice)
 {
-	*choice = (struct scheduler_choice){
-	    .number = thing_number(best->number),
+	uint32_t number = thing_number(best->number);
+	uint32_t document = thing_kind(best->number) == THING_PAGE
+	    ? s->pages[number].document
+	    : number;
+
+	*choice = (struct scheduler_choice){.number = number,
 	    .reason = REASON_VALUE,
 	    .value = value,
-	    .price = s->price.value};
-	if (!isinf(value))
-		price_accept(&s->price, value);
+	    .price = site_price(s, s->sources[document].site)->price};
+	/* what is listed no more says nothing of what others are worth */
+	if (!isinf(value) &&
+	    best->node != s->sites[s->sources[document].site].unlisted)
+		spacing_accept(s->spacing, best->node, value);
 	send(s, best, choice);
 }
 
@@ -415,12 +489,8 @@ scheduler_next_of(struct scheduler *s, int64_t now_s, unsigned wants,
 		s->options.asks_apart));
 	clock_follow(s, now_s);
 	begin_tick(s);
-	s->wanted |= wants;
-	if (!find(s, wants, node_wanted(s, wants), &best, &value)) {
-		if ((wants & SCHEDULER_WANTS_PAGES) != 0)
-			s->is_idle = budget_is_left(s);
+	if (!find(s, wants, node_wanted(s, wants), &best, &value))
 		return false;
-	}
 	go(s, &best, value, choice);
 	return true;
 }
@@ -439,11 +509,10 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 		return false;
 	clock_follow(s, now_s);
 	begin_tick(s);
-	s->wanted |= SCHEDULER_WANTS_PAGES;
-	/* what seemed to be the best may prove to be worth too little */
+	/* what seemed to be the best may prove to be another's by now */
 	do {
 		if (!sites_best(s, some, &at) &&
-		    !look_ahead(s, SCHEDULER_WANTS_PAGES))
+		    !(budget_is_left(s) && force_one(s, SCHEDULER_WANTS_PAGES)))
 			return false;
 		is_found = find(s, SCHEDULER_WANTS_PAGES,
 		    s->sites[some->sites[at]].nodes[NODE_PAGES], &best, &value);

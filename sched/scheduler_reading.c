@@ -19,6 +19,8 @@
 #define GONE_LEAST_S DAY_S
 #define GONE_S (21 * DAY_S)
 #define GIVEN_UP_S (7 * DAY_S) /* between two attempts: SPEC R-77 */
+/* For so long a page that was given back comes after others of its host. */
+#define BACK_S 60
 /* How fast the cost of a reading, and the arrivals, follow what is seen. */
 #define COST_GAIN 0.3
 #define ARRIVALS_MEMORY_DAYS 60
@@ -306,7 +308,7 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	source->is_mass = false;
 	if (reading->is_failed) {
 		fail(s, number, reading);
-		source_settle(s, number, AT_PRICE);
+		source_settle(s, number);
 		return;
 	}
 	source->failures = 0;
@@ -326,7 +328,7 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	charge(s, cost_of(s, reading) - 1);
 	source->read_s = s->now_s;
 	source->moves = source->mass = 0;
-	source_settle(s, number, AT_PRICE);
+	source_settle(s, number);
 }
 
 static void
@@ -342,7 +344,7 @@ scheduler_drop(struct scheduler *s, uint32_t number, bool is_dropped)
 {
 	assert(number < s->source_count);
 	drop(&s->sources[number], is_dropped);
-	source_settle(s, number, AT_PRICE);
+	source_settle(s, number);
 }
 
 void
@@ -352,7 +354,7 @@ scheduler_owe(struct scheduler *s, uint32_t number, int64_t owed_s)
 	if (owed_s > s->now_s + DAY_S)
 		owed_s = s->now_s + DAY_S;
 	s->sources[number].owed_s = owed_s;
-	source_settle(s, number, AT_PRICE);
+	source_settle(s, number);
 }
 
 void
@@ -391,7 +393,7 @@ scheduler_child_signal(
 		}
 		source->is_retro = false;
 	}
-	source_settle(s, number, AT_PRICE);
+	source_settle(s, number);
 }
 
 void
@@ -399,7 +401,7 @@ scheduler_listed(struct scheduler *s, uint32_t number, uint32_t count)
 {
 	assert(number < s->source_count);
 	unfetched_set(&s->sources[number].unpromoted, count, s->now_s);
-	source_settle_listed(s, number, AT_PRICE);
+	source_settle_listed(s, number);
 }
 
 void
@@ -415,7 +417,8 @@ scheduler_give_back(
 		s->pages[choice->number].flags &= (uint8_t) ~(
 		    PAGE_OUT | PAGE_FORCED);
 		s->pages[choice->number].is_back = true;
-		page_settle(s, choice->number, AT_PRICE);
+		page_settle(s, choice->number);
+		page_put_back(s, choice->number, BACK_S);
 		break;
 	case SCHEDULER_LISTED:
 		assert(choice->number < s->source_count);
@@ -423,44 +426,28 @@ scheduler_give_back(
 		/* it goes to the end of the line */
 		unfetched_set(&source->unpromoted, source->unpromoted.count + 1,
 		    s->now_s);
-		source_settle_listed(s, choice->number, AT_PRICE);
+		source_settle_listed(s, choice->number);
 		break;
 	case SCHEDULER_DOCUMENT:
 		assert(choice->number < s->source_count);
 		s->sources[choice->number].is_out = false;
 		s->sources[choice->number].is_forced = false;
-		source_settle(s, choice->number, AT_PRICE);
+		source_settle(s, choice->number);
 		break;
 	}
-}
-
-/* What the budget will be for, if nothing else is due: something will do. */
-static int64_t
-ready_s(struct scheduler *s)
-{
-	int64_t now_ms = s->now_s * 1000;
-	int64_t after_s = (s->tick + 1) * s->options.tick_s;
-	int64_t ready_ms;
-
-	if (calendar_count(s->calendar) == 0)
-		return SCHEDULER_NEVER;
-	ready_ms = budget_ready_ms(&s->all, now_ms);
-	if (ready_ms == INT64_MAX)
-		return SCHEDULER_NEVER;
-	if (s->is_idle && s->now_s < after_s && ready_ms < after_s * 1000)
-		return after_s;
-	return (ready_ms + 999) / 1000;
 }
 
 int64_t
 scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned wants)
 {
-	int64_t next_s, wait_ms, idle_s = SCHEDULER_NEVER;
+	int64_t next_s, wait_ms;
 
 	clock_follow(s, now_s);
 	next_s = calendar_next_s(s->calendar);
+	if (s->tick == INT64_MIN)
+		next_s = s->now_s;
 	/* It is looked at once a tick, if that is enough. */
-	if (next_s <= s->now_s && s->is_behind)
+	else if (next_s <= s->now_s && s->is_behind)
 		next_s = s->now_s + 1;
 	else if (next_s <= s->now_s && s->tick == s->now_s / s->options.tick_s)
 		next_s = (s->tick + 1) * s->options.tick_s;
@@ -468,12 +455,6 @@ scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned wants)
 	    s->spacing, s->now_s * 1000, node_wanted(s, wants));
 	if (wait_ms >= 0 && s->now_s + (wait_ms + 999) / 1000 < next_s)
 		next_s = s->now_s + (wait_ms + 999) / 1000;
-	if (s->tick == INT64_MIN)
-		idle_s = s->now_s;
-	else if ((wants & SCHEDULER_WANTS_PAGES) != 0)
-		idle_s = ready_s(s);
-	if (idle_s < next_s)
-		next_s = idle_s;
 	return next_s > s->now_s ? next_s : s->now_s;
 }
 

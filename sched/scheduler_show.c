@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "sched/courtesy.h"
 #include "sched/looks.h"
 #include "sched/scheduler_internal.h"
 
@@ -40,14 +41,29 @@ show_dates(struct scheduler_terms *terms, const struct trust *trust)
 }
 
 static void
-show_place(
-    struct scheduler_terms *terms, const struct scheduler *s, uint32_t thing)
+show_place(struct scheduler_terms *terms, struct scheduler *s, uint32_t site,
+    uint32_t thing)
 {
-	terms->price = s->price.value;
+	terms->price = site_price(s, site)->price;
 	terms->is_waiting = thing_is_waiting(s, thing);
 	terms->due_s = SCHEDULER_NEVER;
 	if (!terms->is_waiting)
 		(void)calendar_due_s(s->calendar, thing, &terms->due_s);
+}
+
+/* One that nothing is known to have happened to. */
+static void
+show_courtesy(struct scheduler_terms *terms, struct scheduler *s,
+    const struct page *page, uint32_t site)
+{
+	int64_t left_s = courtesy_left_s(s, site);
+
+	if (!terms->is_waiting || (page->flags & PAGE_FORCED) != 0 ||
+	    page->place != PLACE_SILENT || left_s <= s->now_s)
+		return;
+	terms->is_waiting = false;
+	terms->is_courtesy = true;
+	terms->due_s = left_s;
 }
 
 void
@@ -67,7 +83,9 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 	page_view(s, number, &view, &pending);
 	show_view(terms, &view, &pending);
 	show_dates(terms, &s->sources[page->document].trust);
-	show_place(terms, s, thing_of(THING_PAGE, number));
+	show_place(terms, s, s->sources[page->document].site,
+	    thing_of(THING_PAGE, number));
+	show_courtesy(terms, s, page, s->sources[page->document].site);
 	terms->is_out = (page->flags & PAGE_OUT) != 0;
 	terms->is_overdue = page_is_overdue(s, page);
 	terms->failures = page->failures;
@@ -93,7 +111,7 @@ scheduler_explain_listed(struct scheduler *s, uint32_t number, int64_t now_s,
 		terms->value = INFINITY;
 	terms->changes_per_day = rate_mean(
 	    &s->sites[source->site].rates, &s->page_rates);
-	show_place(terms, s, thing_of(THING_LISTED, number));
+	show_place(terms, s, source->site, thing_of(THING_LISTED, number));
 	terms->is_overdue = source->is_listed_overdue ||
 	    source->is_listed_forced;
 }
@@ -116,7 +134,7 @@ scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
 	show_view(terms, &view, &pending);
 	terms->weight = s->sites[source->site].is.weight;
 	show_dates(terms, &source->trust);
-	show_place(terms, s, thing_of(THING_READING, number));
+	show_place(terms, s, source->site, thing_of(THING_READING, number));
 	terms->is_out = source->is_out;
 	terms->is_overdue = source_is_overdue(s, source);
 	terms->owed_s = source->owed_s;

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/wire.h"
+#include "sched/courtesy.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_show.h"
+#include "sched/spacing_level.h"
 
 /* To be raised when a record means something else. */
 #define VERSION 9
@@ -204,7 +206,7 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 		return false;
 	page.flags = (uint8_t)((page.flags & ~PAGE_KEPT) | flags);
 	s->pages[number] = page;
-	page_settle(s, number, AT_PRICE);
+	page_settle(s, number);
 	return true;
 }
 
@@ -308,7 +310,7 @@ scheduler_load_document(
 		return false;
 	s->sources[number] = source;
 	add_family(&s->family[source.family], &family);
-	source_settle(s, number, AT_PRICE);
+	source_settle(s, number);
 	return true;
 }
 
@@ -319,6 +321,13 @@ scheduler_save_site(const struct scheduler *s, uint32_t number, struct buf *buf)
 	begin(buf, RECORD_SITE);
 	put_prior(buf, &s->sites[number].rates);
 	put_prior(buf, &s->sites[number].returns);
+	if (s->sites[number].courtesy != SCHEDULER_NONE) {
+		put_number(buf, fmax(courtesy_owed(s, number), 0));
+		wire_put_u64(buf, (uint64_t)s->now_s);
+	} else if (s->sites[number].owed_s != SCHEDULER_NEVER) {
+		put_number(buf, s->sites[number].owed);
+		wire_put_u64(buf, (uint64_t)s->sites[number].owed_s);
+	}
 }
 
 bool
@@ -326,12 +335,20 @@ scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 {
 	struct wire wire = open_record(bytes, RECORD_SITE);
 	struct rate_prior rates, returns;
+	double owed = 0;
+	int64_t owed_s = SCHEDULER_NEVER;
 
 	assert(number < s->site_count);
 	get_prior(&wire, &rates);
 	get_prior(&wire, &returns);
+	/* where no courtesy was wanted, and before it was, there is no more */
+	if (wire.in.len > 0) {
+		owed = get_number(&wire);
+		owed_s = get_time(&wire, SCHEDULER_NEVER);
+	}
 	if (!is_whole(&wire))
 		return false;
+	courtesy_load(s, number, owed, owed_s);
 	s->sites[number].rates = rates;
 	s->sites[number].returns = returns;
 	s->sites[number].mean = 0;
@@ -383,7 +400,7 @@ void
 scheduler_save_all(const struct scheduler *s, struct buf *buf)
 {
 	begin(buf, RECORD_ALL);
-	put_number(buf, s->price.value);
+	put_number(buf, spacing_level(s->spacing, s->kinds[NODE_PAGES]));
 	put_number(buf, s->page_bytes);
 	put_prior(buf, &s->page_rates);
 	put_prior(buf, &s->source_rates);
@@ -397,7 +414,7 @@ scheduler_load_all(struct scheduler *s, struct slice bytes)
 	struct wire wire = open_record(bytes, RECORD_ALL);
 	struct rate_prior pages, sources;
 	struct trust_pool sitemaps, indexes;
-	double price = get_number(&wire);
+	double level = get_number(&wire);
 	double page_bytes = get_number(&wire);
 
 	get_prior(&wire, &pages);
@@ -406,8 +423,8 @@ scheduler_load_all(struct scheduler *s, struct slice bytes)
 	get_pool(&wire, &indexes);
 	if (!is_whole(&wire) || !(page_bytes > 0))
 		return false;
-	price_init(&s->price, price);
-	s->price.is_tried = true;
+	spacing_set_level(s->spacing, s->limit, level);
+	site_levels_change(s);
 	s->page_bytes = page_bytes;
 	s->page_rates = pages;
 	s->source_rates = sources;

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "sched/courtesy.h"
 #include "sched/looks.h"
 #include "sched/scheduler_internal.h"
 
@@ -13,6 +14,8 @@
  * then for twice as long each time, up to six hours; one that is asked too much
  * is left alone so at once. */
 #define FAILURES_MANY 3
+/* So many answers in a row that nobody may have it are a wall, or a ban. */
+#define REFUSALS_MANY 10
 #define HOLD_FIRST_S 60
 #define HOLD_MAX_S (6 * 3600)
 /* A page that failed is not asked for so long, then for twice as long each
@@ -107,7 +110,7 @@ scheduler_page_signal(
 	if (signal->kind == SIGNAL_REMOVED) {
 		page->flags |= PAGE_REMOVED | PAGE_VERIFY;
 		page->lastmod = NEVER;
-		page_settle(s, number, AT_PRICE);
+		page_settle(s, number);
 		return;
 	}
 	is_new = (page->flags & PAGE_REMOVED) != 0;
@@ -133,7 +136,7 @@ scheduler_page_signal(
 			is_new |= move(s, page, was_impossible, end_s);
 	}
 	if (is_new)
-		page_settle(s, number, AT_PRICE);
+		page_settle(s, number);
 }
 
 /* first_s, and twice as long each time, up to most_s. */
@@ -175,6 +178,28 @@ hold_host(struct scheduler *s, uint32_t number,
 	return hold_s > many_s ? hold_s : many_s;
 }
 
+/* Where all pages are refused they are left alone as where all fail.  What was
+ * under way when the hold began tells of the same wall. */
+static void
+note_refusal(struct scheduler *s, struct site *site, bool is_refused)
+{
+	int over;
+
+	if (!is_refused) {
+		site->refusals = 0;
+		return;
+	}
+	if (site->refusals >= REFUSALS_MANY &&
+	    scheduler_held_s(s, site->is.host, SCHEDULER_HOLD_PAGES) > s->now_s)
+		return;
+	if (site->refusals < UINT8_MAX)
+		site->refusals++;
+	over = site->refusals - REFUSALS_MANY;
+	if (over >= 0)
+		(void)site_hold(s, site, SCHEDULER_HOLD_PAGES,
+		    doubled(HOLD_FIRST_S, over, HOLD_MAX_S));
+}
+
 /* As often as it is to be fetched in any case, a failing page is asked for, if
  * not sooner than after the first failure. */
 static int64_t
@@ -205,7 +230,7 @@ fail(struct scheduler *s, uint32_t number,
 	if (page->failures < PAGE_FAILURES_MOST)
 		page->failures++;
 	page->again = time_pack(s->now_s + wait_s);
-	thing_leave(s, thing, site->nodes[NODE_PAGES]);
+	page_leave(s, number);
 	thing_look_at(s, thing, s->now_s + wait_s);
 }
 
@@ -261,6 +286,8 @@ learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed,
 	if (estimate_outcome(&of, &pending, is_changed, s->now_s) && is_text &&
 	    page->lastmod != NEVER && (was_open || source_ask(source, number)))
 		page->flags |= PAGE_RETRO;
+	if (is_changed)
+		courtesy_found(s, source->site);
 	if (page->dead == 0)
 		section_learn(s, source->site, page->section, &seen);
 	else
@@ -341,6 +368,8 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	page->failures = 0;
 	page->again = NEVER;
 	s->sites[s->sources[page->document].site].failures = 0;
+	note_refusal(
+	    s, &s->sites[s->sources[page->document].site], outcome->is_refused);
 	if (outcome->bytes > 0 && outcome->kind != FETCH_NOT_MODIFIED)
 		s->page_bytes += (fmin((double)outcome->bytes, PAGE_BYTES_MAX) -
 				     s->page_bytes) /
@@ -353,7 +382,7 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	page->fetched = time_pack(asked_s);
 	forget_moves(s, page);
 	page->moves = is_moved;
-	page_settle(s, number, AT_PRICE);
+	page_settle(s, number);
 }
 
 static void
@@ -364,11 +393,11 @@ set_retired(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
 	if (kind == SCHEDULER_PAGE) {
 		assert(number < s->page_count);
 		s->pages[number].is_retired = is_retired;
-		page_settle(s, number, AT_PRICE);
+		page_settle(s, number);
 	} else {
 		assert(number < s->source_count);
 		s->sources[number].is_left_out = is_retired;
-		source_settle(s, number, AT_PRICE);
+		source_settle(s, number);
 	}
 }
 
@@ -415,7 +444,7 @@ scheduler_rehome(struct scheduler *s, uint32_t number, uint32_t document)
 	page->flags &= (uint8_t)~PAGE_RETRO;
 	page->document = document;
 	page->position = (float)page_position(s, document);
-	page_settle(s, number, AT_PRICE);
+	page_settle(s, number);
 }
 
 void
@@ -423,5 +452,5 @@ scheduler_weigh(struct scheduler *s, uint32_t number, float weight)
 {
 	assert(number < s->page_count);
 	s->pages[number].weight = weight;
-	page_settle(s, number, AT_PRICE);
+	page_settle(s, number);
 }

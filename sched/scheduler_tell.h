@@ -60,6 +60,8 @@ struct scheduler_outcome {
 	int64_t hold_s; /* the host wants no request before; 0: it did not say
 			 * so, and its pages are held when several failed */
 	bool is_limited; /* 429, 503: it was asked too much, and is held */
+	bool is_refused; /* of READ: 401, 403; where all are its pages are held
+			  */
 };
 
 /* scheduler_reading(scheduler, document, reading): whoever asked for it. */

@@ -42,9 +42,11 @@ is_other(struct walk *walk, const struct history_event *event)
 	return false;
 }
 
-/* Count the changes of each page in at[page], or store them from at[page]. */
+/* walk_through(history, are_removals, at, changes_s): count the changes of each
+ * page in at[page], or store them from at[page]. */
 static void
-walk_through(const struct history *history, size_t *at, int64_t *changes_s)
+walk_through(const struct history *history, bool are_removals, size_t *at,
+    int64_t *changes_s)
 {
 	struct walk walk = {mem_zero(history->page_count + 1),
 	    mem_zero((history->page_count + 1) * sizeof(uint64_t))};
@@ -53,7 +55,10 @@ walk_through(const struct history *history, size_t *at, int64_t *changes_s)
 		const struct history_event *event = &history->events[i];
 		if (event->t_s >= history->end_s)
 			break;
-		if (!is_other(&walk, event) || event->t_s <= history->begin_s)
+		if (are_removals ? event->kind != HISTORY_REMOVED
+				 : !is_other(&walk, event))
+			continue;
+		if (event->t_s <= history->begin_s)
 			continue;
 		if (changes_s != NULL)
 			changes_s[at[event->subject]] = event->t_s;
@@ -63,13 +68,13 @@ walk_through(const struct history *history, size_t *at, int64_t *changes_s)
 	free(walk.text);
 }
 
-void
-sim_truth_init(struct sim_truth *truth, const struct history *history)
+static void
+init(struct sim_truth *truth, const struct history *history, bool are_removals)
 {
 	size_t count = 0;
 	size_t *at = mem_zero((history->page_count + 1) * sizeof(*at));
 
-	walk_through(history, at, NULL);
+	walk_through(history, are_removals, at, NULL);
 	truth->first = mem_alloc((history->page_count + 1) * sizeof(*at));
 	for (size_t i = 0; i < history->page_count; i++) {
 		truth->first[i] = count;
@@ -78,8 +83,20 @@ sim_truth_init(struct sim_truth *truth, const struct history *history)
 	}
 	truth->first[history->page_count] = count;
 	truth->changes_s = mem_alloc((count + 1) * sizeof(int64_t));
-	walk_through(history, at, truth->changes_s);
+	walk_through(history, are_removals, at, truth->changes_s);
 	free(at);
+}
+
+void
+sim_truth_init(struct sim_truth *truth, const struct history *history)
+{
+	init(truth, history, false);
+}
+
+void
+sim_truth_removals(struct sim_truth *truth, const struct history *history)
+{
+	init(truth, history, true);
 }
 
 void

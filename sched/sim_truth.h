@@ -22,6 +22,11 @@ struct sim_truth {
  * and its return; after begin_s and before end_s.  The history is sorted.
  */
 void sim_truth_init(struct sim_truth *, const struct history *);
+
+/* sim_truth_removals(truth, history): likewise, when each page leaves its
+ * document. */
+void sim_truth_removals(struct sim_truth *, const struct history *);
+
 void sim_truth_release(struct sim_truth *);
 
 #endif

@@ -72,7 +72,7 @@ scheduler_add_document(
 		source->next = s->sources[is->parent].first;
 		s->sources[is->parent].first = number + 1;
 	}
-	source_settle(s, number, AT_PRICE);
+	source_settle(s, number);
 	return number;
 }
 
@@ -233,7 +233,8 @@ settle_gain(struct scheduler *s, uint32_t number, double moves)
 	if (source->parent == SCHEDULER_NONE)
 		return;
 	if (moves > 0 && source->read_s != SCHEDULER_NEVER)
-		gain = (source_look(s, number, 1) - s->price.value) *
+		gain = (source_look(s, number, 1) -
+			   site_price(s, source->site)->price) *
 		    source->cost;
 	gains_set(
 	    &s->sources[source->parent].gains, &source->gain, gain, moves);
@@ -327,11 +328,12 @@ look_later(struct scheduler *s, uint32_t thing, const struct source *source,
 
 /* Of one that was read before, and is not to be read by the clock alone. */
 static void
-settle_by_value(struct scheduler *s, uint32_t number, double least)
+settle_by_value(struct scheduler *s, uint32_t number)
 {
 	struct source *source = &s->sources[number];
 	uint32_t node = s->sites[source->site].nodes[NODE_READINGS];
 	uint32_t thing = thing_of(THING_READING, number);
+	double least = DUE_SHARE * site_price(s, source->site)->price;
 	struct gains_reading reading;
 	double days, left, value;
 	int64_t due_s;
@@ -363,7 +365,7 @@ settle_by_value(struct scheduler *s, uint32_t number, double least)
 }
 
 void
-source_settle(struct scheduler *s, uint32_t number, double least)
+source_settle(struct scheduler *s, uint32_t number)
 {
 	struct source *source = &s->sources[number];
 	uint32_t node = s->sites[source->site].nodes[NODE_READINGS];
@@ -384,8 +386,7 @@ source_settle(struct scheduler *s, uint32_t number, double least)
 		line_put(&s->overdue, thing);
 	}
 	if (source->read_s != SCHEDULER_NEVER)
-		settle_by_value(
-		    s, number, least < 0 ? DUE_SHARE * s->price.value : least);
+		settle_by_value(s, number);
 	else if (source->held_s > s->now_s)
 		thing_look_at(s, thing, source->held_s);
 	else
@@ -414,16 +415,13 @@ listed_late_s(const struct scheduler *s, const struct source *source)
 }
 
 void
-source_settle_listed(struct scheduler *s, uint32_t number, double least)
+source_settle_listed(struct scheduler *s, uint32_t number)
 {
 	struct source *source = &s->sources[number];
 	uint32_t node = s->sites[source->site].nodes[NODE_PAGES];
 	uint32_t thing = thing_of(THING_LISTED, number);
 	int64_t late_s = listed_late_s(s, source);
-	double value = source_listed_value(s, number);
 
-	if (least < 0)
-		least = DUE_SHARE * s->price.value;
 	thing_leave(s, thing, node);
 	if (late_s > s->now_s) {
 		source->is_listed_forced = false;
@@ -433,12 +431,7 @@ source_settle_listed(struct scheduler *s, uint32_t number, double least)
 	}
 	if (source->unpromoted.count == 0)
 		return;
-	if (source->is_listed_forced)
-		thing_wait(s, thing, node, forced_value(s, NODE_PAGES, late_s));
-	else if (value >= least)
-		thing_wait(s, thing, node, value);
-	else if (late_s > s->now_s && late_s < s->now_s + LOOK_S)
-		thing_look_at(s, thing, late_s);
-	else
-		thing_look_at(s, thing, s->now_s + LOOK_S);
+	thing_wait(s, thing, node,
+	    source->is_listed_forced ? forced_value(s, NODE_PAGES, late_s)
+				     : source_listed_value(s, number));
 }

@@ -94,10 +94,10 @@ void source_view(struct scheduler *, uint32_t number, unsigned moves,
  * had its index's date moved so many times more. */
 double source_look(struct scheduler *, uint32_t number, unsigned moves);
 
-/* source_settle, source_settle_listed: as page_settle, for a reading of it, and
- * for one more of its pages. */
-void source_settle(struct scheduler *, uint32_t number, double least);
-void source_settle_listed(struct scheduler *, uint32_t number, double least);
+/* source_settle, source_settle_listed: as page_settle, for a reading of it,
+ * which waits while it is worth the price, and for one more of its pages. */
+void source_settle(struct scheduler *, uint32_t number);
+void source_settle_listed(struct scheduler *, uint32_t number);
 
 /* source_listed_value(scheduler, number): of one more of its pages. */
 double source_listed_value(const struct scheduler *, uint32_t number);

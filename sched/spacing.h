@@ -15,10 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct budget;
+#include "sched/spacing_nodes.h"
+
 struct places;
 struct spacing;
-struct spacing_limit;
 
 enum { SPACING_ROOT = 0 }; /* a node */
 
@@ -29,15 +29,22 @@ void spacing_free(struct spacing *);
 struct spacing_choice {
 	uint32_t node;
 	uint32_t number;
-	float value;
+	float value; /* 0 or more */
+	bool is_later; /* set by spacing_best: nothing else may be sent */
 };
 
 /*
  * spacing_put(spacing, choice): the thing of that number waits at the node,
  * which has places; already there, it has that value from now on.  It must be
- * nowhere else that these places tell of.  NaN is the lowest value.
+ * nowhere else that these places tell of.  NaN, and what is below, is 0.
+ *
+ * spacing_put_later(spacing, choice, from_s): it waits there, until it is due
+ * (spacing_take_due); sooner it is the best only when nothing may be sent that
+ * was put otherwise, and then those come first whose time is the next.
  */
 void spacing_put(struct spacing *, const struct spacing_choice *);
+void spacing_put_later(
+    struct spacing *, const struct spacing_choice *, int64_t from_s);
 
 /* spacing_remove(spacing, node, number): it waits no more; it must wait at
  * that node. */
@@ -63,13 +70,12 @@ void spacing_send(
  * been others: they fill those of now, and no more.
  * budget_return: so many that were just sent were not made after all.
  */
-typedef void spacing_spend_fn(struct budget *, int64_t now_ms, double requests);
 void spacing_spend(struct spacing *, int64_t now_ms, uint32_t node,
     spacing_spend_fn *, double requests);
 
 /* spacing_wait_ms(spacing, now_ms, node): spacing_best says no for so long if
- * nothing else happens, and then most often yes; 0: yes now; -1: nothing
- * waits there. */
+ * nothing else happens, and then most often yes; 0: yes now, or something is
+ * due; -1: nothing waits there. */
 int64_t spacing_wait_ms(struct spacing *, int64_t now_ms, uint32_t node);
 
 /* spacing_ready_ms(spacing, now_ms, node): when its limit and those above it
@@ -83,5 +89,20 @@ size_t spacing_count(const struct spacing *, uint32_t node);
  * at it itself, the best first and the next few behind it; returns how many. */
 size_t spacing_first(
     const struct spacing *, uint32_t node, uint32_t *things, size_t max);
+
+/*
+ * spacing_take_later(spacing, node, things, max): up to so many of those that
+ * wait at it itself for later, the next first; they wait no more.
+ * spacing_take_due(spacing, things, max): up to so many whose time has come, as
+ * spacing_best and spacing_wait_ms saw; they wait no more, and are to be put.
+ */
+size_t spacing_take_later(
+    struct spacing *, uint32_t node, uint32_t *things, size_t max);
+size_t spacing_take_due(struct spacing *, uint32_t *things, size_t max);
+bool spacing_has_due(const struct spacing *);
+
+/* spacing_end_all(spacing, now_s): the time of all that waits for later has
+ * come: the clock begins at now_s, or begins anew.  O(n log n). */
+void spacing_end_all(struct spacing *, int64_t now_s);
 
 #endif

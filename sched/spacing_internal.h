@@ -2,13 +2,16 @@
 #ifndef FRESHET_SPACING_INTERNAL_H
 #define FRESHET_SPACING_INTERNAL_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "sched/budget.h"
 #include "sched/heap.h"
+#include "sched/later.h"
 #include "sched/places.h"
+#include "sched/price.h"
 #include "sched/spacing_nodes.h"
 #include "sched/spacing_rivals.h"
 #include "sched/units.h"
@@ -26,12 +29,21 @@ struct limit {
 	int64_t way_ms; /* a rival gives way until then; INT64_MIN: none does */
 	int64_t absent_ms[RIVALS]; /* when it let its turn pass */
 	uint8_t last_side; /* of the last request; RIVALS: none */
+	struct price
+	    level; /* what its requests go to is worth that, at least */
+	size_t asked; /* requests in this tick */
+	int64_t free_ms; /* when its budget allows one after the last */
+	int64_t bound_ms; /* until then it is what requests wait for */
+	bool is_budget; /* somebody set it: what it binds has a price */
+	bool is_dry; /* in this tick nothing was worth the level */
+	bool is_touched; /* it is among spacing->touched */
 };
 
 /*
  * A node is in its parent's `ready` when something at it or below it may be
  * sent now, under the value of the best; in its parent's `waiting` under the
- * time when that may become true, or become a better one.
+ * time when that may become true, or become a better one.  What waits for later
+ * has values below 0: the sooner its time, the higher.
  */
 struct node {
 	struct unit unit; /* first: in parent's waiting */
@@ -43,9 +55,12 @@ struct node {
 	uint8_t side; /* of the two */
 	struct places *places; /* borrowed; of things, or NULL */
 	struct heap things;
+	struct later later; /* things that will be worth the level */
 	struct heap ready; /* children */
 	struct units waiting; /* children */
-	size_t count; /* things, here and below */
+	size_t count; /* things, here and below, those for later too */
+	size_t worth; /* without these */
+	bool is_last; /* what waits here comes after all others */
 };
 
 struct spacing {
@@ -58,9 +73,46 @@ struct spacing {
 	int64_t asked_ms[RIVALS]; /* when somebody asked for that side */
 	uint32_t news[SPACING_NEWS]; /* the latest, each at its number */
 	uint64_t told; /* how many there were */
+	int64_t base_s; /* times of later are since then */
+	size_t ends_left; /* of times of later, at now_ms */
+	uint32_t *due; /* owned: things whose time has come */
+	size_t due_count, due_cap;
+	uint32_t *touched; /* owned: limits with news for their level */
+	size_t touched_count, touched_cap;
+	int64_t tick_ms; /* how finely time counts */
+	int64_t began_ms; /* when this tick did */
 };
 
 struct node *spacing_get(const struct spacing *, uint32_t number);
+
+/* node_has_any(node): does anything wait that may be sent from there or below
+ * it, but for the limit of the node itself? */
+static inline bool
+node_has_any(const struct node *node)
+{
+	return node->things.count > 0 || later_count(&node->later) > 0 ||
+	    node->ready.count > 0;
+}
+
+/* later_value(node): below 0, and lower the later its first thing for later is
+ * worth the level; -INFINITY: there is none. */
+static inline float
+later_value(const struct node *node)
+{
+	const struct later_item *first = later_first(&node->later);
+
+	return first == NULL ? -INFINITY : -1 - (float)first->from;
+}
+
+/* later_ms(spacing, node): when it is; there is one. */
+static inline int64_t
+later_ms(const struct spacing *spacing, const struct node *node)
+{
+	return (spacing->base_s + node->later.near.items[0].from) * 1000;
+}
+
+/* limit_touch(spacing, limit): its level has news in this tick. */
+void limit_touch(struct spacing *, uint32_t limit);
 
 /* spacing_own_ms(spacing, node): when its own limit and hold allow one more,
  * and it gives way to no rival; now_ms or earlier: now. */
@@ -83,9 +135,11 @@ void spacing_settle_up(struct spacing *, struct node *);
  * begin anew.  O(nodes) then. */
 void spacing_at(struct spacing *, int64_t now_ms);
 
-/* spacing_count_up(spacing, number, count): so many more wait at that node and
- * those above it, SPACING_NONE too; 0 - n: n fewer. */
-void spacing_count_up(struct spacing *, uint32_t number, size_t count);
+/* spacing_count_up(spacing, number, count, worth): so many more wait at that
+ * node and those above it, SPACING_NONE too, and so many of them not for later;
+ * 0 - n: n fewer. */
+void spacing_count_up(
+    struct spacing *, uint32_t number, size_t count, size_t worth);
 
 /* spacing_add(ms, wait_ms): saturates; wait_ms >= 0. */
 int64_t spacing_add(int64_t ms, int64_t wait_ms);

@@ -4,9 +4,22 @@
 #include "sched/spacing.h"
 #include "sched/spacing_internal.h"
 
+/* Nodes below a host are the host's. */
+static uint32_t
+host_of(const struct spacing *spacing, uint32_t number)
+{
+	const struct node *node = spacing_get(spacing, number);
+
+	while (node->parent != SPACING_NONE &&
+	    spacing->nodes[node->parent]->places != NULL)
+		node = spacing->nodes[node->parent];
+	return node->number;
+}
+
 void
 spacing_note(struct spacing *spacing, uint32_t node)
 {
+	node = host_of(spacing, node);
 	spacing->news[spacing->told++ % SPACING_NEWS] = node;
 }
 

@@ -10,6 +10,11 @@
 #include "sched/spacing_internal.h"
 #include "sched/spacing_news.h"
 
+/* Lower than all that waits for later. */
+#define LAST_VALUE (-1e38F)
+/* Times of later that end at one time: after a leap, a tenth of a second. */
+#define ENDS_MOST 65536
+
 struct node *
 spacing_get(const struct spacing *spacing, uint32_t number)
 {
@@ -53,16 +58,40 @@ spacing_own_ms(struct spacing *spacing, const struct node *node)
 	return ms > spacing->now_ms ? ms : rivals_way_ms(spacing, node);
 }
 
+static float
+first_value(const struct heap *heap)
+{
+	return heap->count > 0 ? heap->items[0].value : -INFINITY;
+}
+
 float
 spacing_best_value(const struct node *node)
 {
-	float value = -INFINITY;
+	float value = fmaxf(first_value(&node->things),
+	    fmaxf(first_value(&node->ready), later_value(node)));
 
-	if (node->things.count > 0)
-		value = node->things.items[0].value;
-	if (node->ready.count > 0 && node->ready.items[0].value > value)
-		value = node->ready.items[0].value;
-	return value;
+	return node->is_last && value > LAST_VALUE ? LAST_VALUE : value;
+}
+
+/* next_ms(spacing, node, own_ms): when it may have something, or something
+ * better, to be sent; INT64_MAX: not before it is told. */
+static int64_t
+next_ms(struct spacing *spacing, const struct node *node, int64_t own_ms)
+{
+	const struct unit *first = units_first(&node->waiting);
+	int64_t ms = INT64_MAX, from_ms;
+
+	if (node_has_any(node) && own_ms > spacing->now_ms)
+		return own_ms;
+	if (first != NULL)
+		ms = later(own_ms, first->ready_ms);
+	if (later_count(&node->later) == 0)
+		return ms;
+	from_ms = later_ms(spacing, node);
+	/* more than end at once: go on in a moment */
+	if (from_ms <= spacing->now_ms && spacing->ends_left == 0)
+		from_ms = spacing->now_ms + 1;
+	return ms < from_ms ? ms : from_ms;
 }
 
 /* settle(spacing, node): to where it belongs at its parent. */
@@ -70,29 +99,22 @@ static void
 settle(struct spacing *spacing, struct node *node)
 {
 	struct node *parent;
-	struct unit *first = units_first(&node->waiting);
 	struct heap_item item = {spacing_best_value(node), node->number};
 	int64_t own_ms;
-	bool is_ready;
 
 	if (node->parent == SPACING_NONE)
 		return;
 	parent = spacing_get(spacing, node->parent);
 	own_ms = spacing_own_ms(spacing, node);
-	is_ready = node->things.count > 0 || node->ready.count > 0;
-	if (is_ready && own_ms <= spacing->now_ms)
+	if (node_has_any(node) && own_ms <= spacing->now_ms)
 		heap_put(&parent->ready, spacing->ready.items, item);
 	else if (places_get(&spacing->ready, node->number) != PLACES_NOWHERE)
 		heap_remove(&parent->ready, spacing->ready.items, node->number);
-	if (is_ready && own_ms > spacing->now_ms) {
-		node->unit.ready_ms = own_ms;
-	} else if (first != NULL) {
-		node->unit.ready_ms = later(own_ms, first->ready_ms);
-	} else {
+	node->unit.ready_ms = next_ms(spacing, node, own_ms);
+	if (node->unit.ready_ms == INT64_MAX)
 		units_remove(&parent->waiting, &node->unit);
-		return;
-	}
-	units_put(&parent->waiting, &node->unit);
+	else
+		units_put(&parent->waiting, &node->unit);
 }
 
 void
@@ -137,6 +159,8 @@ put_back(struct spacing *spacing, int64_t was_ms, int64_t now_ms)
 
 		if (limit->sent_ms > now_ms)
 			limit->sent_ms = now_ms;
+		if (limit->bound_ms > now_ms)
+			limit->bound_ms = now_ms;
 		for (int kind = 0; kind < SPACING_HOLDS; kind++)
 			limit->hold_ms[kind] = hold_put_back(
 			    limit->hold_ms[kind], was_ms, now_ms);
@@ -149,6 +173,8 @@ spacing_at(struct spacing *spacing, int64_t now_ms)
 	int64_t was_ms = spacing->now_ms;
 
 	spacing->now_ms = now_ms;
+	if (now_ms != was_ms)
+		spacing->ends_left = ENDS_MOST;
 	if (now_ms >= was_ms)
 		return;
 	put_back(spacing, was_ms, now_ms);
@@ -168,9 +194,12 @@ spacing_limit(struct spacing *spacing, const struct spacing_limit *what)
 	limit = &spacing->limits[spacing->limit_count];
 	*limit = (struct limit){.hold_ms = {INT64_MIN, INT64_MIN, INT64_MIN},
 	    .user = SPACING_NONE,
+	    .is_budget = what->is_budget,
+	    .bound_ms = INT64_MIN,
 	    .way_ms = INT64_MIN,
 	    .absent_ms = {INT64_MIN, INT64_MIN},
 	    .last_side = RIVALS};
+	price_init(&limit->level, PRICE_MIN);
 	budget_init(&limit->budget, what->per_hour, what->burst_ms);
 	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
 	return (uint32_t)spacing->limit_count++;
@@ -196,6 +225,7 @@ spacing_set_limit(
 	limit = &spacing->limits[number];
 	was = *limit;
 	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
+	limit->is_budget = what->is_budget;
 	budget_change(
 	    &limit->budget, spacing->now_ms, what->per_hour, what->burst_ms);
 	/* hosts are told what they were told before, again and again */
@@ -204,6 +234,31 @@ spacing_set_limit(
 	    limit->budget.per_ms > was.budget.per_ms)
 		spacing_note(spacing, SPACING_ROOT);
 	settle_users(spacing, limit);
+}
+
+void
+spacing_spend_limit(struct spacing *spacing, int64_t now_ms, uint32_t number,
+    spacing_spend_fn *spend, double requests)
+{
+	assert(number < spacing->limit_count);
+	spacing_at(spacing, now_ms);
+	spend(&spacing->limits[number].budget, now_ms, requests);
+	for (uint32_t user = spacing->limits[number].user;
+	     spend == budget_return && user != SPACING_NONE;
+	     user = spacing->nodes[user]->next_user)
+		spacing_note(spacing, user);
+	settle_users(spacing, &spacing->limits[number]);
+}
+
+double
+spacing_left(const struct spacing *spacing, int64_t now_ms, uint32_t number)
+{
+	struct budget budget;
+
+	assert(number < spacing->limit_count);
+	budget = spacing->limits[number].budget;
+	return budget.per_ms == 0 ? INFINITY
+				  : budget.cap - budget_spent(&budget, now_ms);
 }
 
 uint32_t
@@ -232,12 +287,14 @@ spacing_node(struct spacing *spacing, uint32_t parent, uint32_t limit,
 }
 
 void
-spacing_count_up(struct spacing *spacing, uint32_t number, size_t count)
+spacing_count_up(
+    struct spacing *spacing, uint32_t number, size_t count, size_t worth)
 {
 	while (number != SPACING_NONE) {
 		struct node *node = spacing_get(spacing, number);
 
 		node->count += count;
+		node->worth += worth;
 		number = node->parent;
 	}
 }
@@ -256,11 +313,23 @@ spacing_move(struct spacing *spacing, uint32_t number, uint32_t parent)
 	if (places_get(&spacing->ready, number) != PLACES_NOWHERE)
 		heap_remove(&old->ready, spacing->ready.items, number);
 	units_remove(&old->waiting, &node->unit);
-	spacing_count_up(spacing, node->parent, 0 - node->count);
+	spacing_count_up(
+	    spacing, node->parent, 0 - node->count, 0 - node->worth);
 	spacing_settle_up(spacing, old);
 	node->parent = parent;
 	spacing_note(spacing, number);
-	spacing_count_up(spacing, parent, node->count);
+	spacing_count_up(spacing, parent, node->count, node->worth);
+	spacing_settle_up(spacing, node);
+}
+
+void
+spacing_set_last(struct spacing *spacing, uint32_t number, bool is_last)
+{
+	struct node *node = spacing_get(spacing, number);
+
+	if (node->is_last == is_last)
+		return;
+	node->is_last = is_last;
 	spacing_settle_up(spacing, node);
 }
 

@@ -2,15 +2,22 @@
 #ifndef FRESHET_SPACING_NODES_H
 #define FRESHET_SPACING_NODES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+struct budget;
 struct places;
 struct spacing;
+
+/* As of sched/budget.h. */
+typedef void spacing_spend_fn(struct budget *, int64_t now_ms, double requests);
 
 struct spacing_limit {
 	int64_t gap_ms; /* between two requests; 0: none */
 	double per_hour; /* requests; 0: any number (sched/budget.h) */
 	int64_t burst_ms; /* what this brings may be spent at once */
+	bool is_budget; /* per_hour is what somebody allows: it has a price
+			 * while it binds (spacing_price) */
 };
 
 /* spacing_limit(spacing, limit): its number, for any nodes: those that have
@@ -22,10 +29,22 @@ uint32_t spacing_limit(struct spacing *, const struct spacing_limit *);
 void spacing_set_limit(
     struct spacing *, uint32_t limit, const struct spacing_limit *);
 
+/* spacing_spend_limit(spacing, now_ms, limit, spend, requests): as
+ * spacing_spend, of that limit alone.  spacing_left(spacing, now_ms, limit):
+ * how many requests its budget allows at once, below 0 too; INFINITY: any
+ * number. */
+void spacing_spend_limit(struct spacing *, int64_t now_ms, uint32_t limit,
+    spacing_spend_fn *, double requests);
+double spacing_left(const struct spacing *, int64_t now_ms, uint32_t limit);
+
 /* spacing_node(spacing, parent, limit, places): a new node.  places has the
  * words of the numbers that wait at it, and is borrowed; NULL: none do. */
 uint32_t spacing_node(
     struct spacing *, uint32_t parent, uint32_t limit, struct places *);
+
+/* spacing_set_last(spacing, node, is_last): what waits at it, or below it,
+ * comes after all else that may be sent. */
+void spacing_set_last(struct spacing *, uint32_t node, bool is_last);
 
 /* spacing_move(spacing, node, parent): with all that is below it, to another
  * parent, which is not below it. */

@@ -33,12 +33,6 @@ rivals_asked(struct spacing *spacing, const struct node *node)
 			spacing->asked_ms[side] = spacing->now_ms;
 }
 
-static bool
-has_any(const struct node *node)
-{
-	return node->things.count > 0 || node->ready.count > 0;
-}
-
 /* Does the limit allow no more than one request? */
 static bool
 is_scarce(struct spacing *spacing, struct limit *limit)
@@ -77,7 +71,7 @@ rivals_way_ms(struct spacing *spacing, const struct node *node)
 	/* one that may not go yet has no turn that could be taken */
 	if (spacing_hold_ms(spacing, rival) > spacing->now_ms)
 		return INT64_MIN;
-	if (!has_any(rival) || is_absent(spacing, limit, rival->side) ||
+	if (!node_has_any(rival) || is_absent(spacing, limit, rival->side) ||
 	    !is_second(node, rival, limit->last_side) ||
 	    !is_scarce(spacing, limit))
 		return INT64_MIN;

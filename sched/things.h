@@ -58,8 +58,8 @@ void thing_wait(
 bool thing_take_waiting(struct scheduler *, uint32_t *thing);
 void thing_look_at(struct scheduler *, uint32_t thing, int64_t due_s);
 
-/* thing_settle(scheduler, thing, least): page_settle, source_settle or
+/* thing_settle(scheduler, thing): page_settle, source_settle or
  * source_settle_listed. */
-void thing_settle(struct scheduler *, uint32_t thing, double least);
+void thing_settle(struct scheduler *, uint32_t thing);
 
 #endif

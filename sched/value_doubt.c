@@ -155,15 +155,15 @@ value_doubt_look(
 }
 
 static void
-look_at_some(const struct value_doubt *doubts, size_t count, double value,
-    double most, struct value_doubt_seen *seen)
+look_at_some(const struct value_doubt *doubts, size_t count,
+    const double *values, double most, struct value_doubt_seen *seen)
 {
 	struct walk walks[TOGETHER];
 	size_t left[TOGETHER];
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		walks[i] = walk_of(&doubts[i], value, most);
+		walks[i] = walk_of(&doubts[i], values[i], most);
 		seen[i].value = walks[i].p.value;
 		left[n++] = i;
 	}
@@ -174,7 +174,7 @@ look_at_some(const struct value_doubt *doubts, size_t count, double value,
 		for (size_t k = 0; k < n; k++) {
 			left[still] = left[k];
 			still += !walk_on(
-			    &walks[left[k]], &doubts[left[k]], value);
+			    &walks[left[k]], &doubts[left[k]], values[left[k]]);
 		}
 		n = still;
 		for (size_t k = 0; k < n; k++)
@@ -186,14 +186,15 @@ look_at_some(const struct value_doubt *doubts, size_t count, double value,
 }
 
 void
-value_doubt_looks(const struct value_doubt *doubts, size_t count, double value,
-    double most, struct value_doubt_seen *seen)
+value_doubt_looks(const struct value_doubt *doubts, size_t count,
+    const double *values, double most, struct value_doubt_seen *seen)
 {
 	while (count > 0) {
 		size_t some = count < TOGETHER ? count : TOGETHER;
 
-		look_at_some(doubts, some, value, most, seen);
+		look_at_some(doubts, some, values, most, seen);
 		doubts += some;
+		values += some;
 		seen += some;
 		count -= some;
 	}

@@ -34,9 +34,10 @@ struct value_doubt_seen {
 	double value, days;
 };
 
-/* value_doubt_looks(doubts, count, value, most, seen): the same of so many, in
- * less time: the arithmetic of one does not wait for that of another. */
-void value_doubt_looks(const struct value_doubt *, size_t count, double value,
-    double most, struct value_doubt_seen *);
+/* value_doubt_looks(doubts, count, values, most, seen): the same of so many,
+ * each with a value of its own, in less time: the arithmetic of one does not
+ * wait for that of another. */
+void value_doubt_looks(const struct value_doubt *, size_t count,
+    const double *values, double most, struct value_doubt_seen *);
 
 #endif

@@ -62,6 +62,11 @@ struct world_options {
 	double size_spread; /* sigma of the log of pages a site: 1 */
 	double weight_spread; /* sigma of the log of weights: 1 */
 	double born, gone; /* shares of pages that come, and that go: 0 */
+	double moved; /* share of pages that get another URL: 0 */
+	double move_days, move_over; /* when; in so many days: 60, 0 */
+	double move_stays; /* share of their old URLs that still answer: 0 */
+	double move_site; /* 1: all of every other site goes to the next one */
+	double move_stamps; /* 1: all other dates move then, too: 0 */
 	double deploy_days; /* 7 */
 	double failures; /* share of fetches without an answer: 0 */
 	double reading_cost; /* in page fetches: 1 */

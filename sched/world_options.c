@@ -9,12 +9,12 @@
 #include "world.h"
 
 /* What no named world changes, and the pages, sites and days of most. */
-#define COMMON                                                           \
-	.seed = 1, .jitter = 0.2, .burst = 0.8, .burst_speed = 5,        \
-	.rate = 1.0 / 30, .slowest = 0.002, .fastest = 7, .spread = 1.5, \
-	.site_spread = 0.6, .page_spread = 0.8, .size_spread = 1,        \
-	.weight_spread = 1, .reading_cost = 1, .shock_days = 14,         \
-	.turn_stale = 0.2, .turn_now = 0.2, .turn_good = 0.3,            \
+#define COMMON                                                                 \
+	.seed = 1, .jitter = 0.2, .burst = 0.8, .burst_speed = 5,              \
+	.rate = 1.0 / 30, .slowest = 0.002, .fastest = 7, .spread = 1.5,       \
+	.site_spread = 0.6, .page_spread = 0.8, .size_spread = 1,              \
+	.weight_spread = 1, .reading_cost = 1, .shock_days = 14,               \
+	.move_days = 60, .turn_stale = 0.2, .turn_now = 0.2, .turn_good = 0.3, \
 	.index_recall = {0.9, 0.9}, .index_precision = {0.5, 0.5}
 #define SIZE(n, s, d) .pages = (n), .sites = (s), .days = (d)
 
@@ -90,6 +90,18 @@ static const struct world_options presets[] = {
 	.text = "a year of 1,000 sites as of W2"},
     {COMMON, SIZE(4000, 100, 120), .requests = 0.05, BING, .born = 0.3,
 	.gone = 0.1, .name = "growing", .text = "W2 whose pages come and go"},
+    {COMMON, SIZE(4000, 100, 120), .requests = 0.05, BING, .moved = 1,
+	.name = "moved", .text = "W2 whose pages all get other URLs at once"},
+    {COMMON, SIZE(4000, 100, 120), .requests = 0.05, BING, .moved = 1,
+	.move_stays = 1, .name = "moved-stay",
+	.text = "the same, and the old ones still answer"},
+    {COMMON, SIZE(4000, 100, 120), .requests = 0.05, BING, .moved = 0.5,
+	.move_over = 40, .move_stays = 0.5, .move_stamps = 1,
+	.name = "moved-part",
+	.text = "half of them, in parts; the other dates move, too"},
+    {COMMON, SIZE(4000, 100, 120), .requests = 0.05, BING, .move_site = 1,
+	.move_stays = 1, .name = "moved-host",
+	.text = "W2 where every other site goes to another host"},
     {COMMON, SIZE(4000, 100, 120), .requests = 0.05, LIARS, .failures = 0.02,
 	.name = "liars", .text = "no date is worth anything; fetches fail"},
     {COMMON, SIZE(20000, 10, 120), .requests = 0.05, BING, .joint = 1,
@@ -178,6 +190,12 @@ static const struct world_setting settings[] = {
     ONE(weight_spread, "sigma of the logarithm of weights", 0, 10),
     ONE(born, "share of pages that come during the run", 0, 1),
     ONE(gone, "share of pages that go during the run", 0, 1),
+    ONE(moved, "share of pages that get another URL", 0, 1),
+    ONE(move_days, "days until they do", 0, 100000),
+    ONE(move_over, "and in so many days", 0, 100000),
+    ONE(move_stays, "share of the old URLs that still answer", 0, 1),
+    ONE(move_site, "1: all of every other site goes to the next one", 0, 1),
+    ONE(move_stamps, "1: all other dates move then, too", 0, 1),
     ONE(deploy_days, "between two datings of all pages", 0.01, 36500),
     ONE(failures, "share of fetches that get no answer", 0, 1),
     ONE(reading_cost, "of a reading, in page fetches", 0.01, 1e6),

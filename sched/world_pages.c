@@ -28,6 +28,7 @@ struct page_maker {
 	double own_rate; /* of changes that are no shock */
 	double share; /* of the shocks that reach it */
 	double born, gone; /* gone: INFINITY if it stays */
+	bool stays; /* and is there all the same */
 	double last; /* change, may be before the begin */
 	struct random changes, dates, shares;
 	size_t next_shock;
@@ -329,6 +330,45 @@ draw_life(struct page_maker *page)
 		    (options->days - birth) * random_unit(&random);
 }
 
+/* Of each two pages one is what the other becomes; or of each two sites. */
+static void
+draw_move(struct page_maker *page)
+{
+	const struct world_options *options = page->site->plan->options;
+	bool is_site = options->move_site > 0;
+	uint32_t which = is_site ? page->site->document : page->number;
+	struct random random;
+	double at;
+	bool is_moved;
+
+	world_random(page->site->plan, &random, STREAM_MOVES, which / 2);
+	is_moved = is_site || random_unit(&random) < options->moved;
+	at = options->move_days + options->move_over * random_unit(&random);
+	if (!is_moved)
+		return;
+	if (which % 2 == 1) {
+		page->born = at;
+		page->gone = INFINITY;
+	} else {
+		page->born = 0;
+		page->gone = at;
+		page->stays = random_unit(&random) < options->move_stays;
+	}
+}
+
+/* Who moves pages dates all others anew. */
+static void
+add_stamp(struct page_maker *page)
+{
+	const struct world_options *options = page->site->plan->options;
+	double at = options->move_days;
+	enum history_dating dating = dating_at(page, at);
+
+	if (options->move_stamps > 0 && page->born < at && page->gone > at &&
+	    dating != DATING_NONE && dating != DATING_STALE)
+		claim(page, at, at);
+}
+
 /* Never 0, for 1 / rate is a time. */
 static float
 draw_rate(const struct site_maker *site, struct random *random)
@@ -365,6 +405,8 @@ add_page(struct site_maker *site)
 	    1, page.rate * plan->options->shared * plan->options->shock_days);
 	page.own_rate = page.rate - page.share / plan->options->shock_days;
 	draw_life(&page);
+	if (plan->options->moved > 0 || plan->options->move_site > 0)
+		draw_move(&page);
 	page.last = page.born > 0
 	    ? page.born
 	    : -random_exponential(&page.changes) / page.rate;
@@ -377,8 +419,10 @@ add_page(struct site_maker *site)
 	add_changes(&page);
 	add_false(&page);
 	add_random(&page);
+	add_stamp(&page);
 	if (page.gone < plan->options->days) {
-		add(&page, HISTORY_ENDS, page.gone, 0);
+		if (!page.stays)
+			add(&page, HISTORY_ENDS, page.gone, 0);
 		add(&page, HISTORY_REMOVED, page.gone, 0);
 	}
 }

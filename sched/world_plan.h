@@ -22,6 +22,7 @@ enum world_stream {
 	STREAM_INDEXES,
 	STREAM_SHOCKS, /* when much of a site changes together */
 	STREAM_SHARES, /* which pages a shock reaches */
+	STREAM_MOVES,
 	STREAM_COUNT = 64 /* room: a new one must not move the others */
 };
 

@@ -202,7 +202,8 @@ struct listing {
 	int64_t site_id;
 	bool has_pages; /* it is no index, and no robots.txt */
 	bool has_missed_pages; /* nor was it when what is missed was there */
-	bool is_ended; /* nothing led to it when it was asked for */
+	int64_t ended_s; /* nothing leads to it since; 0: something does */
+	bool was_told; /* of that */
 	bool is_absent; /* it was not there the last time */
 	bool is_complete;
 	bool is_feed;
@@ -241,15 +242,17 @@ find_listing(struct store *store, int64_t document_id, struct listing *listing)
 		    .has_pages = kind_has_pages(kind),
 		    .is_feed = kind_is_feed(kind),
 		    .blocks = db_int(stmt, 2),
-		    .is_ended = db_int(stmt, 3) != 0,
+		    .ended_s = db_int(stmt, 6) != 0 ? 0
+						    : db_time(store, stmt, 3),
+		    .was_told = db_int(stmt, 7) != 2,
 		    .alias_of = db_int(stmt, 4),
 		    .has_missed_pages = db_int(stmt, 5) != 0,
-		    .owed_s = db_time(store, stmt, 6),
-		    .owed_urls = db_int(stmt, 7),
-		    .answered_s = db_time(store, stmt, 8),
-		    .is_absent = db_int(stmt, 9) != 0,
-		    .entries = db_count(store, stmt, 10),
-		    .is_complete = db_int(stmt, 11) != 0};
+		    .owed_s = db_time(store, stmt, 8),
+		    .owed_urls = db_int(stmt, 9),
+		    .answered_s = db_time(store, stmt, 10),
+		    .is_absent = db_int(stmt, 11) != 0,
+		    .entries = db_count(store, stmt, 12),
+		    .is_complete = db_int(stmt, 13) != 0};
 	db_done(stmt);
 	return is_there;
 }
@@ -274,6 +277,20 @@ run_of(struct store *store, enum statement statement, int64_t id)
 	db_run(store, stmt);
 }
 
+/* has_both(was, content, has_pages): what it lists now as pages and listed
+ * before as children, or the other way round: no change of the delta says so.
+ */
+static bool
+has_both(
+    const struct listing *was, const struct content *content, bool has_pages)
+{
+	const struct merge_counts *counts = &content->merge;
+
+	return has_pages != was->has_pages && was->blocks > 0 &&
+	    counts->entries >
+	    counts->changes[DELTA_ADDED] + counts->changes[DELTA_RETURNED];
+}
+
 /* tell_site(store, was, reading_id, content, has_pages): whether what the site
  * lists may be another number by that; has_pages: afterwards. */
 static void
@@ -285,7 +302,8 @@ tell_site(struct store *store, const struct listing *was, int64_t reading_id,
 	    (was->has_missed_pages ? TALLY_PAGES_GONE : 0);
 
 	put(store, SQL_READING_PAGES, reading_id, pages);
-	if (content->is_baseline && has_pages)
+	if ((content->is_baseline && has_pages) ||
+	    has_both(was, content, has_pages))
 		put(store, SQL_SITE_UNCOUNTED, was->site_id, reading_id);
 	else if (content->delta.count > 0 && pages != 0)
 		put(store, SQL_SITE_PENDING, was->site_id, reading_id);
@@ -514,6 +532,7 @@ end_delta(struct store *store, int64_t document_id, struct content *content)
 		block_writer_add_change(writer,
 		    &(struct change){.url = entry.url,
 			.kind = DELTA_GONE,
+			.verdict = entry.verdict,
 			.was_listed = entry.missed == 0,
 			.before = entry.lastmod});
 	}
@@ -667,12 +686,12 @@ owe(struct store *store, const struct listing *was,
 	else if (reading->outcome == OUTCOME_READ &&
 	    failure_of(reading) == DIAG_OK && reading->content.is_complete)
 		open_whole(store, was, reading, &open);
+	else if (was->owed_s != 0 && !is_asked)
+		owed_s = was->owed_s;
 	if (!open.is_open && was->owed_s == 0)
 		return;
 	if (owed_s < answered_s + OWED_LEAST_S)
 		owed_s = answered_s + OWED_LEAST_S;
-	if (was->owed_s != 0 && !is_asked)
-		owed_s = was->owed_s;
 	stmt = db_use(store, SQL_DOCUMENT_OWE);
 	db_bind_int(stmt, 1, reading->document_id);
 	db_bind_int(stmt, 2, open.is_open ? owed_s : 0);
@@ -776,12 +795,17 @@ apply_reading(
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_META_STARTED);
 	struct listing was = {0};
-	bool is_one = false; /* with another document, which lists it all */
+	bool is_one = false; /* it lists nothing, whatever it has */
 	int64_t reading_id;
 
 	db_bind_int(stmt, 1, reading->at_s);
 	db_run(store, stmt);
 	(void)find_listing(store, reading->document_id, &was);
+	if (was.ended_s != 0) {
+		/* Something leads to it again by now, perhaps. */
+		reach_settle(store, reading->at_s);
+		(void)find_listing(store, reading->document_id, &was);
+	}
 	reading_id = add_reading(store, reading);
 	add_findings(store, reading_id, &reading->content.findings);
 	mark_tried(store, reading, reading_id);
@@ -794,6 +818,14 @@ apply_reading(
 		mark_healthy(store, reading);
 		mark_read(store, reading, reading_id);
 		if (is_alias(store, reading)) {
+			is_one = true;
+			break;
+		}
+		if (was.ended_s != 0) {
+			/* it was asked for before that was known */
+			apply_end(store, reading->document_id,
+			    &(struct ending){.at_s = was.ended_s,
+				.is_silent = !was.was_told});
 			is_one = true;
 			break;
 		}

@@ -548,6 +548,9 @@ static const struct {
 	"DELETE FROM link WHERE NOT EXISTS"
 	" (SELECT 1 FROM document d WHERE d.id = link.index_id) OR NOT EXISTS"
 	" (SELECT 1 FROM document d WHERE d.id = link.child_id)"},
+    {"root",
+	"DELETE FROM root WHERE NOT EXISTS"
+	" (SELECT 1 FROM document d WHERE d.id = root.document_id)"},
     {"proof",
 	"DELETE FROM proof WHERE NOT EXISTS"
 	" (SELECT 1 FROM origin o WHERE o.id = proof.origin_id)"},
@@ -640,7 +643,8 @@ static void
 check_all(struct fsck *fsck)
 {
 	static void (*const parts[])(struct fsck *) = {fsck_file, fsck_segments,
-	    fsck_deltas, fsck_latest, fsck_rules, fsck_graph, fsck_pages};
+	    fsck_deltas, fsck_latest, fsck_rules, fsck_graph, fsck_pages,
+	    fsck_sites};
 	struct fsck_totals *totals = fsck->totals;
 
 	totals->documents = totals->readings = 0;

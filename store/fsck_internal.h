@@ -8,7 +8,7 @@
 #include "store/fsck.h"
 #include "store/location.h"
 
-#define FSCK_INVARIANTS 19 /* J1 to J18, and no J0 */
+#define FSCK_INVARIANTS 20 /* J1 to J19, and no J0 */
 
 struct sqlite3_stmt;
 
@@ -90,6 +90,7 @@ void fsck_deltas(struct fsck *); /* J5, J8, J10, J15 */
 void fsck_latest(struct fsck *); /* J3 */
 void fsck_rules(struct fsck *); /* J2, J3, J5 to J18 */
 void fsck_graph(struct fsck *); /* J12 */
+void fsck_sites(struct fsck *); /* J19 */
 
 /* fsck_scope: under which rules a document was read. */
 struct fsck_scope;

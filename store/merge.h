@@ -35,8 +35,7 @@ struct merge_counts {
 	uint64_t lasting; /* of the previous segment: listed, and no news */
 	uint64_t lacking; /* of these: absent, and not held before */
 	uint64_t unheld; /* gone, and listed until now: they were held */
-	uint64_t changes[DELTA_KINDS]; /* added is counted for a first reading
-					  too, though it has no delta */
+	uint64_t changes[DELTA_KINDS]; /* of the delta */
 	uint64_t dated; /* of entries that are accepted: with a lastmod */
 	uint64_t regressed; /* of accepted ones: re-dated to an older date */
 	struct date newest; /* usable lastmod (SPEC R-31) of all entries,

@@ -59,36 +59,45 @@ rehome(struct store *store, int64_t origin_id, struct slice origin)
 	buf_release(&other);
 }
 
+static uint64_t
+count_lines(struct store *store, int64_t origin_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ROOT_LINES);
+	uint64_t count = 0;
+
+	db_bind_int(stmt, 1, origin_id);
+	if (db_row(store, stmt))
+		count = (uint64_t)db_int(stmt, 0);
+	db_done(stmt);
+	return count;
+}
+
 uint64_t
 reach_robots(
     struct store *store, int64_t origin_id, const struct robots_fact *fact)
 {
 	struct sqlite3_stmt *stmt;
-	uint64_t lost = 0;
 
 	if (fact->is_of_host)
 		rehome(store, origin_id, fact->origin);
 	stmt = db_use(store, SQL_ROOT_SEEN);
 	db_bind_int(stmt, 1, origin_id);
+	db_bind_int(stmt, 2, fact->sitemap_count == 0);
 	(void)db_write(store, stmt);
 	if (fact->is_cut)
 		return 0;
+	if (fact->sitemap_count == 0)
+		return count_lines(store, origin_id);
 	stmt = db_use(store, SQL_ROOT_MISSED);
 	db_bind_int(stmt, 1, origin_id);
 	db_bind_int(stmt, 2, fact->fetched_s);
-	db_bind_int(stmt, 3, fact->sitemap_count > 0);
 	(void)db_write(store, stmt);
-	stmt = db_use(store, SQL_ROOT_LOST);
-	db_bind_int(stmt, 1, origin_id);
-	if (fact->sitemap_count == 0 && db_row(store, stmt))
-		lost = (uint64_t)db_int(stmt, 0);
-	db_done(stmt);
 	stmt = db_loop(store, SQL_ROOT_SITES);
 	db_bind_int(stmt, 1, origin_id);
 	while (db_row(store, stmt))
 		reach_doubt(store, db_int(stmt, 0));
 	db_done(stmt);
-	return lost;
+	return 0;
 }
 
 void

@@ -46,7 +46,7 @@ void reach_unroot(struct store *, int64_t site_id, const struct unrooting *);
  * reach_robots(store, origin_id, fact): its robots.txt was read whole, and what
  * it names are its proofs by now.  A line that it lacks for the second time in
  * a row, and a default place, end as roots once another that it names has been
- * read since.  Answers how many lines it lacks, if it names none: they stay.
+ * read since.  When it names none nothing ends: answers how many lines it had.
  */
 uint64_t reach_robots(
     struct store *, int64_t origin_id, const struct robots_fact *);

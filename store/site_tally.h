@@ -39,10 +39,13 @@ struct site_numbers store_site_numbers(struct store *, int64_t site_id);
 /* store_site_stored(store, site_id): the same, as of when it was last tallied.
  * store_site_changed(store, site_id, after_id, changes): what readings behind
  * that one have changed of the site, but not only of a document, is added;
- * dates of each document that has the page. */
+ * dates of each document that has the page, those of indexes not. */
 struct site_numbers store_site_stored(struct store *, int64_t site_id);
 void store_site_changed(struct store *, int64_t site_id, int64_t after_id,
     uint64_t changes[DELTA_KINDS]);
+
+/* store_site_recount(store, site_id): from what documents list alone. */
+struct site_numbers store_site_recount(struct store *, int64_t site_id);
 
 /* store_untallied(store, after_id): the next site behind that one whose numbers
  * others than those that are stored; 0: none.  While a site is first read

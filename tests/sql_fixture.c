@@ -106,7 +106,8 @@ fill_pages(struct store *s, int64_t document_id)
 	    s, slice_of("i.test"), (struct hold_times){.all_s = AT + 600});
 }
 
-/* A small store: an index with two children, of which one changes. */
+/* A small store: an index with two children, of which one changes, and is
+ * re-dated. */
 void
 fill(struct store *s)
 {
@@ -129,6 +130,12 @@ fill(struct store *s)
 	    &reading->content.findings, DIAG_INVALID_URL, 6, slice_of("//"));
 	(void)submit(s, reading);
 	(void)submit(s, reading_make(s, b, AT + 500, UNCHANGED, ""));
+	date = date_of_day(10);
+	store_links_begin(s, index);
+	store_link(s, index, a, &date);
+	reading = reading_make(s, index, AT + 600, COMPLETE, "a.xml:10");
+	reading->content.kind = KIND_INDEX;
+	(void)submit(s, reading);
 	struct slice named = slice_of(HOST_TEXT "index.xml");
 	uint32_t line = 3;
 	store_ledger_add(s, slice_of("h.test"),

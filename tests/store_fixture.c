@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "store/query.h"
+#include "store/site.h"
 #include "tests/unit/fixture.h"
 
 struct store *
@@ -110,7 +111,10 @@ content_make(struct store *store, struct reading *reading, const char *listed)
 	struct merge_options options = {
 	    .now_s = reading->at_s,
 	    .is_complete = content->is_complete,
-	    .is_first = document.last_full_s == 0,
+	    .is_held = content->is_held,
+	    .is_first = document.entries + document.missed == 0 &&
+		!document.lacks_refused &&
+		store_is_baseline(store, document.id),
 	    .is_baseline = document.lacks_refused,
 	    .previous = block_source_pull,
 	    .previous_arg = previous,
@@ -121,6 +125,7 @@ content_make(struct store *store, struct reading *reading, const char *listed)
 	assert_int_equal(merge_run(&options, sorter, &content->merge), DIAG_OK);
 	content->seen = content->merge.entries;
 	content->accepted = merge_accepted(&content->merge);
+	content->is_baseline = options.is_first || options.is_baseline;
 	content->refused = content->merge.refused;
 	sorter_free(sorter);
 	block_source_free(previous);
@@ -138,10 +143,12 @@ reading_make(struct store *store, int64_t document_id, int64_t at_s,
 	document_release(&document);
 	reading->http.status = 200;
 	reading->fingerprint = 77;
-	reading->content.is_complete = how == COMPLETE;
+	reading->content.is_held = how == HELD;
+	reading->content.is_complete = how == COMPLETE || how == HELD;
 	switch (how) {
 	case COMPLETE:
 	case PARTIAL:
+	case HELD:
 		reading->outcome = OUTCOME_READ;
 		content_make(store, reading, listed);
 		break;
@@ -157,6 +164,11 @@ reading_make(struct store *store, int64_t document_id, int64_t at_s,
 		reading->http.status = 500;
 		reading->outcome = OUTCOME_FAILED;
 		reading->failure = DIAG_FETCH_SERVER_ERROR;
+		break;
+	case ABSENT:
+		reading->http.status = 404;
+		reading->outcome = OUTCOME_FAILED;
+		reading->failure = DIAG_FETCH_NOT_FOUND;
 		break;
 	case REFUSED:
 		reading->http.status = 0;

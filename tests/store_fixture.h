@@ -31,10 +31,21 @@ int64_t document_make(struct store *, const char *host, const char *url);
 /* document_get(store, id): it must be there; release it. */
 struct document document_get(struct store *, int64_t id);
 
-enum how { COMPLETE, PARTIAL, UNCHANGED, UNREADABLE, FAILED, REFUSED };
+/* ABSENT: 404; HELD: a complete one that lacks too much at once. */
+enum how {
+	COMPLETE,
+	PARTIAL,
+	HELD,
+	UNCHANGED,
+	UNREADABLE,
+	FAILED,
+	ABSENT,
+	REFUSED
+};
 
 /* reading_make(store, document_id, at_s, how, listed): what a reader would
- * have sent back for a document that lists so much. */
+ * have sent back for a document that lists so much; a first one is a baseline
+ * as in a crawl (store_first_read). */
 struct reading *reading_make(struct store *, int64_t document_id, int64_t at_s,
     enum how, const char *listed);
 

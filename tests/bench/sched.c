@@ -325,9 +325,8 @@ brute_next(void *arg, int64_t now_s, struct sim_request *request)
 	if (now_s != record.now_s) {
 		record.now_s = now_s;
 		clock_set(scheduler, now_s);
-		price_init(&scheduler->price, PRICE_MIN);
 		for (uint32_t i = 0; i < scheduler->page_count; i++)
-			page_settle(scheduler, i, AT_PRICE);
+			pages_settle_now(scheduler, &(uint32_t){i}, 1);
 	}
 	return policy_ours.next(arg, now_s, request);
 }

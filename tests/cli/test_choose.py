@@ -315,7 +315,13 @@ class Look(Desk):
         self.assertEqual(self.hosts("--tag", "news"), ["127.0.0.2"] * 4 + ["127.0.0.3"] * 3)
         self.assertEqual(self.hosts("--tag", "slow", "--tag", "news"), self.hosts("--tag", "news"))
         self.assertEqual(len(self.hosts()), PAGES + 1 + 4 + 3)
-        self.assertEqual(len(self.ask("export", "--changes", "--json", "--tag", "slow").records()), 3)
+        self.assertEqual(self.ask("export", "--changes", "--json", "--tag", "slow").records(), [])
+        for site in (self.two, self.three):
+            self.list_pages(site, range(2, 5))
+            self.crawl(site.url("/"))
+        changes = self.ask("export", "--changes", "--json", "--tag", "slow").records()
+        self.assertEqual({row["loc"] for row in changes},
+                         {self.three.url("/p%d" % n) for n in range(5)})
         self.ask("rm", "127.0.0.3")
         self.assertEqual(self.hosts("--tag", "news"), ["127.0.0.2"] * 4)
 

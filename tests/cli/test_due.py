@@ -173,7 +173,7 @@ class Done(Desk):
                (result(other)[:40], "not-json"),
                ('{"lease":"1.1","lease":"1.1","status":200}', "not-json"),
                ('{"lease":"1.1","status":200,"etag":"\\u0000"}', "not-json"),
-               ('{"lease":5,"status":200}', "bad-lease"), ('{"lease":"1.1"}', "bad-status"),
+               ('{"lease":5,"status":200}', "bad-lease"), ('{"lease":"1.1"}', "no-status"),
                ('{"lease":"1.1","status":"ok"}', "bad-status"),
                ('{"lease":"1.1","status":-1}', "bad-status"),
                ('{"lease":"1.1","status":200,"bytes":"many"}', "bad-bytes"),

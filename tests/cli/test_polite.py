@@ -1,8 +1,11 @@
 """Politeness, robots.txt and redirects, by the log of the server."""
+import http.server
+import threading
 import time
 import unittest
 
 from case import Case, index, urlset
+from daemon import Daemon
 from server import Listener
 
 # The server sees a request a little later than it was sent, not always by the
@@ -518,6 +521,40 @@ class Redirects(Case):
         for request in other.requests:
             self.assertIsNone(request.header("X-Api-Key"))
             self.assertIsNone(request.header("Authorization"))
+
+
+class OnlyHttp(http.server.BaseHTTPRequestHandler):
+    """Ends a TLS handshake at once, which a scripted server waits for."""
+
+    def do_GET(self):
+        url = "http://%s/" % self.headers["Host"]
+        body = ("Sitemap: %ss.xml\n" % url if self.path == "/robots.txt"
+                else urlset([url + "a"])).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class BareHost(Case):
+    def test_http_alone(self):
+        """https of a bare host that only speaks http: once a week, and nothing fails."""
+        server = http.server.HTTPServer(("127.0.0.3", 0), OnlyHttp)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        bare = "127.0.0.3:%d" % server.server_port
+        self.assertEqual(self.program.run("add", bare).status, 0)
+        daemon = Daemon(self.program)
+        daemon.wait("failed", url="https://%s/robots.txt" % bare)
+        self.assertEqual(daemon.end(), 143)
+        site = self.program.run("list", "--json").records()[0]
+        self.assertEqual((site["state"], site["failing"]), ("ok", 0))
+        due = self.program.run("explain", "https://%s/robots.txt" % bare).out
+        self.assertIn("in 7.0 d", due)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
  *
  *	byte 0: HOW_*
  *	rest:   entries, a line each: a byte (which generation, missed, day,
- *	        refused), then the name
+ *	        refused, held, news), then the name
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -23,12 +23,20 @@
 #define NOW_S (DAY_0 + 100 * DAY_S)
 #define BEFORE_S (DAY_0 + 50 * DAY_S)
 
-enum { HOW_COMPLETE = 1, HOW_FIRST = 2, HOW_UNCHANGED = 4, HOW_BASELINE = 8 };
+enum {
+	HOW_COMPLETE = 1,
+	HOW_FIRST = 2,
+	HOW_UNCHANGED = 4,
+	HOW_BASELINE = 8,
+	HOW_HELD = 16
+};
 enum {
 	LINE_PREVIOUS = 1,
 	LINE_MISSED = 2,
 	LINE_DAY_SHIFT = 2,
-	LINE_REFUSED = 32
+	LINE_REFUSED = 32,
+	LINE_HELD = 64, /* unless it is missed */
+	LINE_NEWS = 128
 };
 
 /* One URL and all that is known of it. */
@@ -37,6 +45,7 @@ struct item {
 	size_t len;
 	bool is_before, is_now, was_missed;
 	bool was_refused, is_refused; /* is: of its first line */
+	bool was_held, was_news;
 	unsigned before, now; /* days */
 	uint32_t ordinal; /* of its first line in the new generation */
 };
@@ -98,6 +107,8 @@ read_line(struct world *world, struct slice line, uint32_t ordinal)
 		item->is_before = true;
 		item->was_missed = (flags & LINE_MISSED) != 0;
 		item->was_refused = (flags & LINE_REFUSED) != 0;
+		item->was_held = !item->was_missed && (flags & LINE_HELD) != 0;
+		item->was_news = (flags & LINE_NEWS) != 0;
 		item->before = day;
 		return;
 	}
@@ -157,6 +168,8 @@ write_previous(struct world *world)
 		    .first_seen_s = BEFORE_S,
 		    .redated_s = (int64_t)item->len,
 		    .missed = item->was_missed,
+		    .is_held = item->was_held,
+		    .extensions = item->was_news ? EXT_NEWS : 0,
 		    .verdict = verdict_of_item(item->was_refused)};
 
 		if (item->is_before)
@@ -170,6 +183,8 @@ write_previous(struct world *world)
  * is there a change, of which kind. */
 struct fate {
 	bool is_kept, is_changed;
+	bool is_held; /* the kept entry */
+	bool was_listed; /* in the change */
 	uint8_t missed;
 	bool is_refused; /* the kept entry, and in the change */
 	enum delta_kind kind;
@@ -181,13 +196,19 @@ struct fate {
 static void
 fate_of_absent(struct fate *fate, const struct item *item, uint8_t how)
 {
-	bool counts = (how & (HOW_COMPLETE | HOW_UNCHANGED)) != 0;
 	bool is_unchanged = (how & HOW_UNCHANGED) != 0;
+	bool counts = is_unchanged || (how & HOW_COMPLETE) != 0;
+	bool is_gone = counts &&
+	    (item->was_missed || (item->was_held && !is_unchanged));
+	bool lacks = counts && !is_unchanged && !is_gone;
+	bool holds = (how & HOW_HELD) != 0 && !item->was_news;
 
-	fate->is_kept = !counts || !item->was_missed;
-	fate->missed = item->was_missed || (counts && !is_unchanged);
-	fate->is_changed = counts && (item->was_missed || !is_unchanged);
-	fate->kind = item->was_missed ? DELTA_GONE : DELTA_REMOVED;
+	fate->is_kept = !is_gone;
+	fate->missed = item->was_missed || (lacks && !holds);
+	fate->is_held = item->was_held || (lacks && holds);
+	fate->is_changed = is_gone || (lacks && !holds);
+	fate->was_listed = is_gone && !item->was_missed;
+	fate->kind = is_gone ? DELTA_GONE : DELTA_REMOVED;
 	fate->day = item->before;
 	fate->first_seen_s = BEFORE_S;
 	fate->redated_s = (int64_t)item->len;
@@ -244,6 +265,7 @@ check_kept(
 
 	assert(slice_equal(entry->url, slice_make(item->url, item->len)));
 	assert(entry->missed == fate->missed);
+	assert(entry->is_held == fate->is_held);
 	assert(entry->verdict == verdict_of_item(fate->is_refused));
 	assert(is_same_date(&entry->lastmod, &date));
 	assert(entry->first_seen_s == fate->first_seen_s);
@@ -257,6 +279,7 @@ check_changed(const struct change *change, const struct item *item,
 {
 	assert(slice_equal(change->url, slice_make(item->url, item->len)));
 	assert(change->kind == fate->kind);
+	assert(change->was_listed == fate->was_listed);
 	assert(change->verdict == verdict_of_item(fate->is_refused));
 	assert(is_same_date(&change->before, &fate->before));
 	assert(is_same_date(&change->after, &fate->after));
@@ -271,7 +294,7 @@ check_world(const struct world *world)
 	    block_walk_pull, &segment);
 	struct block_reader *changes = block_reader_new(
 	    block_walk_pull, &delta);
-	uint64_t told[DELTA_KINDS] = {0};
+	uint64_t told[DELTA_KINDS] = {0}, unheld = 0;
 	struct change change;
 	struct entry entry;
 
@@ -284,18 +307,19 @@ check_world(const struct world *world)
 			assert(is_there);
 			check_kept(&entry, item, &fate);
 		}
-		if (fate.is_changed)
-			told[fate.kind]++;
 		if (fate.is_changed && (world->how & HOW_FIRST) == 0) {
 			bool is_there = block_next_change(changes, &change);
 			assert(is_there);
 			check_changed(&change, item, &fate);
+			told[fate.kind]++;
+			unheld += fate.was_listed;
 		}
 	}
 	assert(!block_next(entries, &entry) && !block_reader_damaged(entries));
 	assert(!block_next_change(changes, &change) &&
 	    !block_reader_damaged(changes));
 	assert(memcmp(told, world->counts.changes, sizeof(told)) == 0);
+	assert(world->counts.unheld == unheld);
 	assert(world->counts.segment_blocks == world->segment.count);
 	assert(world->counts.delta_blocks == world->delta.count);
 	block_reader_free(entries);
@@ -309,6 +333,7 @@ run(struct world *world)
 	struct merge_options options = {.now_s = NOW_S,
 	    .is_complete = (world->how & HOW_COMPLETE) != 0,
 	    .is_first = (world->how & HOW_FIRST) != 0,
+	    .is_held = (world->how & HOW_HELD) != 0,
 	    .is_baseline = (world->how & HOW_BASELINE) != 0,
 	    .previous = block_walk_pull,
 	    .previous_arg = &walk,

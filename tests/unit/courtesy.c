@@ -25,6 +25,7 @@ open_play(struct bench *b, const struct play *play)
 	struct scheduler_options options = scheduler_options_default();
 	struct scheduler_site is = scheduler_site_default();
 
+	options.tick_s = 1;
 	bench_open(b, &options);
 	is.readings_per_day = play->readings_per_day;
 	(void)scheduler_add_site(b->s, &is);
@@ -174,6 +175,51 @@ test_shares(void **state)
 	scheduler_free(b.s);
 }
 
+/* Pages, with a fetcher that always has time: what a day costs, once all were
+ * fetched.  changing: so many of them are another text at each fetch. */
+static int
+pages_a_day(uint32_t pages, uint32_t changing, double pages_per_day)
+{
+	enum { PAGE_DAYS = 20, FROM = 12, PAGE_STEP_S = 300 };
+	struct scheduler_options options = pages_only();
+	struct scheduler_site is = scheduler_site_default();
+	struct bench b;
+	int count = 0;
+
+	bench_open(&b, &options);
+	is.pages_per_day = pages_per_day;
+	(void)scheduler_add_site(b.s, &is);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (uint32_t i = 0; i < pages; i++)
+		(void)scheduler_add_page(b.s,
+		    &(struct scheduler_page){.weight = 1,
+			.lastmod_s = SCHEDULER_NO_DATE,
+			.fetched_s = SCHEDULER_NEVER},
+		    b.now_s);
+	for (; b.now_s < T0 + PAGE_DAYS * DAY; b.now_s += PAGE_STEP_S)
+		while (scheduler_next(b.s, b.now_s, &b.choice)) {
+			count += b.now_s >= T0 + FROM * DAY;
+			answer(&b, b.choice.number,
+			    b.choice.number < changing ? FETCH_CHANGED
+						       : FETCH_SAME);
+		}
+	scheduler_free(b.s);
+	return count / (PAGE_DAYS - FROM);
+}
+
+/* A site that never changes costs its courtesy and no more; one that does is
+ * looked at more often. */
+static void
+test_pages(void **state)
+{
+	(void)state;
+	assert_in_range(pages_a_day(2000, 0, 288), 260, 290);
+	assert_in_range(pages_a_day(10, 0, 288), 9, 10);
+	assert_in_range(pages_a_day(1000, 20, 288), 400, 2700);
+	/* who says how much it may be is not held back */
+	assert_in_range(pages_a_day(10, 0, 0), 200, 240);
+}
+
 int
 main(void)
 {
@@ -183,6 +229,7 @@ main(void)
 	    cmocka_unit_test(test_told),
 	    cmocka_unit_test(test_without),
 	    cmocka_unit_test(test_shares),
+	    cmocka_unit_test(test_pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -292,7 +292,7 @@ test_outage(void **state)
 		int status;
 		int64_t most_s; /* that the host is left alone */
 	} cases[] = {
-	    {503, 600}, {0, 600}, {302, 0}, {403, 0}, {451, 0}, {408, 600}};
+	    {503, 600}, {0, 600}, {302, 0}, {403, 60}, {451, 0}, {408, 600}};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {

@@ -331,6 +331,40 @@ test_held_before(void **state)
 	office_close(&office);
 }
 
+/* A host that answers 403 to everything is left alone, for longer each time;
+ * one page that it gives ends that. */
+static void
+test_refused(void **state)
+{
+	struct office office;
+	struct desk_page page;
+	struct buf url;
+	int64_t next_s, hold_s = 60;
+
+	(void)state;
+	open_many(&office, &url);
+	for (int i = 0; i < 5; i++)
+		fail_next(&office, i % 2 == 0 ? 403 : 401, 0, &url, &next_s);
+	assert_true(office_take(&office, &page));
+	assert_string_equal(office_done(&office, page.token, 200, "x"), "OK");
+	for (int i = 0; i < 10; i++)
+		fail_next(&office, 403, 0, &url, &next_s);
+	for (int i = 0; i < 4; i++, hold_s *= 2) {
+		assert_int_equal(office_count(&office), 0);
+		office.now_s += hold_s - 1;
+		assert_int_equal(office_count(&office), 0);
+		office.now_s += 1;
+		fail_next(&office, 403, 0, &url, &next_s);
+	}
+	office.now_s += hold_s;
+	assert_true(office_take(&office, &page));
+	assert_string_equal(office_done(&office, page.token, 200, "x"), "OK");
+	fail_next(&office, 403, 0, &url, &next_s);
+	assert_true(office_take(&office, &page));
+	buf_release(&url);
+	office_close(&office);
+}
+
 int
 main(void)
 {
@@ -343,6 +377,7 @@ main(void)
 	    cmocka_unit_test(test_all_held),
 	    cmocka_unit_test(test_long),
 	    cmocka_unit_test(test_held_before),
+	    cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,7 @@ open_both(struct both *both, int64_t delay_ms)
 	both->office.rules.delay_ms = delay_ms;
 	both->office.options.burst_ms = 300000;
 	both->office.taker.is_spaced = true;
+	both->office.taker.per_host = 1000;
 	office_begin(&both->office);
 	desk_set_clock(both->office.desk, clock_ms, both);
 	desk_set_handed(both->office.desk, on_handed, both);
@@ -151,6 +152,68 @@ test_both(void **state)
 	/* nor do ours for a fetcher that is gone */
 	pass(&both, 5000);
 	assert_true(desk_asked(both.office.desk, host) == 0);
+	office_close(&both.office);
+}
+
+static void
+tell(struct both *both, const struct desk_page *page, uint32_t ms)
+{
+	struct desk_result result = {
+	    .token = slice_of(page->token), .status = 200, .ms = ms};
+	struct desk_answer answer;
+
+	assert_int_equal(
+	    desk_done(both->office.desk, &result, both->office.now_s, &answer),
+	    DESK_OK);
+	office_commit(&both->office);
+}
+
+/* One is out at a time, and the delay runs from when it was asked for, however
+ * late that was, and however late that is heard. */
+static void
+test_alone(void **state)
+{
+	struct both both;
+	struct desk_page page;
+
+	(void)state;
+	open_both(&both, 1000);
+	both.office.taker.per_host = 0;
+	assert_true(office_take(&both.office, &page));
+	assert_int_equal(both.spared_ms, 60000);
+	pass(&both, 5000);
+	assert_int_equal(office_count(&both.office), 0);
+	/* asked for 300 ms ago */
+	tell(&both, &page, 300);
+	assert_int_equal(both.spared_ms, 700);
+	pass(&both, 699);
+	assert_int_equal(office_count(&both.office), 0);
+	pass(&both, 1);
+	assert_true(office_take(&both.office, &page));
+	/* one that is told of at once, and took no time */
+	tell(&both, &page, 0);
+	assert_int_equal(both.spared_ms, 1000);
+	pass(&both, 1000);
+	assert_true(office_take(&both.office, &page));
+	/* it took longer than the delay: the next one goes at once */
+	pass(&both, 3000);
+	tell(&both, &page, 2500);
+	assert_int_equal(both.spared_ms, 0);
+	assert_true(office_take(&both.office, &page));
+	/* but ours goes before, if there is one */
+	pass(&both, 3000);
+	both.is_waiting = true;
+	tell(&both, &page, 1500);
+	assert_int_equal(office_count(&both.office), 0);
+	pass(&both, 500);
+	assert_true(office_take(&both.office, &page));
+	/* one that is given back was not asked for */
+	pass(&both, 1000);
+	both.is_waiting = false;
+	assert_int_equal(
+	    desk_release_all(both.office.desk, both.office.now_s), 1);
+	assert_int_equal(both.spared_ms, 0);
+	assert_int_equal(office_count(&both.office), 1);
 	office_close(&both.office);
 }
 
@@ -268,6 +331,7 @@ main(void)
 	    cmocka_unit_test(test_another_holder),
 	    cmocka_unit_test(test_milliseconds),
 	    cmocka_unit_test(test_both),
+	    cmocka_unit_test(test_alone),
 	    cmocka_unit_test(test_not_spaced),
 	    cmocka_unit_test(test_no_delay),
 	    cmocka_unit_test(test_robots_again),

@@ -129,6 +129,7 @@ test_rate(void **state)
 	assert_int_equal(office_count(&office), 1);
 	office.now_s += 3600;
 	office.taker.is_spaced = true;
+	office.taker.per_host = 1000;
 	for (int i = 0; i < 5; i++) {
 		assert_int_equal(office_count(&office), 1);
 		office.now_s += 9;
@@ -159,6 +160,7 @@ test_slower(void **state)
 	office.rules.delay_ms = 3000;
 	office.options.requests_per_hour = 3600;
 	office.taker.is_spaced = true;
+	office.taker.per_host = 1000;
 	office_restart(&office);
 	for (int i = 0; i < 6; i++) {
 		office.now_s += 3;

@@ -112,7 +112,18 @@ is_off(struct office *office, const char *url)
 	assert_true(desk_page_terms(
 	    office->desk, slice_of(url), office->now_s, &terms));
 	assert_int_equal(terms.is_removed, terms.is_stray);
+	assert_int_equal(terms.is_listed, !terms.is_removed);
 	return terms.is_removed;
+}
+
+/* Is it no page, and listed by no document? */
+static bool
+is_unknown(struct office *office, const char *url)
+{
+	struct desk_terms terms;
+
+	return !desk_page_terms(
+	    office->desk, slice_of(url), office->now_s, &terms);
 }
 
 static void
@@ -144,11 +155,12 @@ test_document(void **state)
 	assert_string_equal(
 	    read_in_a_day(&office, &out), "map.xml robots.txt ");
 	assert_true(is_off(&office, HOST_TEXT "a"));
-	assert_true(is_off(&office, HOST_TEXT "d"));
-	/* both list it */
+	/* it never was a page */
+	assert_true(is_unknown(&office, HOST_TEXT "d"));
+	/* both listed it */
 	assert_false(is_off(&office, HOST_TEXT "b"));
 	office.now_s += 90 * DAY_S;
-	assert_string_equal(office_taken(&office, &out), "b c ");
+	assert_string_equal(office_taken(&office, &out), "c b ");
 	/* to a program that begins now it is the same */
 	office_restart(&office);
 	office.now_s += 90 * DAY_S;
@@ -156,13 +168,15 @@ test_document(void **state)
 	    read_in_a_day(&office, &out), "map.xml robots.txt ");
 	assert_true(is_off(&office, HOST_TEXT "a"));
 	assert_string_equal(office_taken(&office, &out), "b c ");
-	/* it is taken up again */
+	/* it is taken up again, and lists nothing until it is read */
 	watch(&office, OFFICE_MAP " " OLD_MAP " ", "");
 	office.now_s += 90 * DAY_S;
-	assert_string_equal(
-	    read_in_a_day(&office, &out), "map.xml old.xml robots.txt ");
+	assert_true(is_unknown(&office, HOST_TEXT "d"));
+	office_read(&office, old, "a b d");
 	assert_false(is_off(&office, HOST_TEXT "a"));
 	assert_int_equal(office_count(&office), 4);
+	assert_string_equal(
+	    read_in_a_day(&office, &out), "map.xml old.xml robots.txt ");
 	buf_release(&out);
 	office_close(&office);
 }
@@ -194,6 +208,8 @@ test_leased(void **state)
 			&spent) == DESK_NEVER);
 	assert_null(spent.of);
 	watch(&office, OFFICE_MAP " " OLD_MAP " ", "");
+	assert_string_equal(office_taken(&office, &out), "");
+	office_read(&office, old, "a b");
 	assert_string_equal(office_taken(&office, &out), "b ");
 	buf_release(&out);
 	office_close(&office);

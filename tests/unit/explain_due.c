@@ -233,44 +233,27 @@ documents_are_read(void **state)
 	assert_words(&due, "due later  not before something is heard of it\n");
 }
 
-/* Requests that nobody else has a use for are for pages above their floors. */
+/* A site's courtesy may be used up. */
 static void
-pages_may_go_sooner(void **state)
+courtesy_is_named(void **state)
 {
 	struct explain_due due = page();
-	const char *later = "later looked at again 2025-01-01T12:00:44Z, in "
-			    "44 s";
 
 	(void)state;
 	due.terms.terms.is_waiting = false;
 	due.terms.terms.due_s = NOW_S + 44;
-	assert_says(&due, later, true);
 	assert_says(&due,
-	    "in 44 s, or sooner if a fetcher has nothing better "
-	    "lastmod",
+	    "later looked at again 2025-01-01T12:00:44Z, in 44 s lastmod",
 	    true);
-	/* its least interval is over before, now, or then */
-	due.terms.terms.days = 3570 / 86400.0;
+	due.terms.terms.is_courtesy = true;
+	assert_says(
+	    &due, "in 44 s, when its site's courtesy allows it lastmod", true);
+	assert_says(&due, "that nothing is heard of", false);
+	due.terms.pages_per_day = 288;
 	assert_says(&due,
-	    "in 44 s, or from 2025-01-01T12:00:30Z on if a fetcher has "
-	    "nothing better lastmod",
+	    "; those of its site that nothing is heard of as many times a day "
+	    "as they are, 288 at most, and five times for each that changed",
 	    true);
-	due.terms.terms.days = 3600 / 86400.0;
-	assert_says(&due, "in 44 s, or sooner if", true);
-	due.terms.terms.days = 3556 / 86400.0;
-	assert_says(&due, "in 44 s lastmod", true);
-	/* one that was never fetched has none */
-	due.terms.terms.days = INFINITY;
-	assert_says(&due, "in 44 s, or sooner if", true);
-	due.terms.is_listed = false;
-	assert_says(&due, "in 44 s; no sitemap", true);
-	due.terms.is_listed = true;
-	due.terms.terms.failures = 1;
-	due.terms.terms.again_s = NOW_S + 44;
-	assert_says(&due, "in 44 s lastmod", true);
-	due.document_id = 7;
-	due.terms.terms.again_s = 0;
-	assert_says(&due, "nothing better", false);
 }
 
 /* Its host may be asked before it is tried again. */
@@ -486,7 +469,7 @@ main(void)
 	    cmocka_unit_test(budgets_are_named),
 	    cmocka_unit_test(late_ceilings_are_told),
 	    cmocka_unit_test(documents_are_read),
-	    cmocka_unit_test(pages_may_go_sooner),
+	    cmocka_unit_test(courtesy_is_named),
 	    cmocka_unit_test(failed_pages_of_held_hosts),
 	    cmocka_unit_test(walls_are_answers),
 	    cmocka_unit_test(failing_waits),

@@ -243,11 +243,11 @@ static const struct wrong wrongs[] = {
     {"INSERT INTO site (host) VALUES ('g.test');"
      "UPDATE document SET site_id = 2 WHERE id = 2",
 	"J12 ", "", "1 "},
-    {"INSERT INTO link VALUES (1, 1, NULL, 0, 0, 1)", "J12 ", "", "1 "},
-    {"INSERT INTO link VALUES (2, 1, NULL, 0, 0, 0)", "n12 ", "n12 ", ""},
+    {"INSERT INTO link VALUES (1, 1, NULL, 0, 0, 1, 9)", "J12 ", "", "1 "},
+    {"INSERT INTO link VALUES (2, 1, NULL, 0, 0, 0, 0)", "n12 ", "n12 ", ""},
     {"INSERT INTO document (id, site_id, url)"
      " VALUES (9, 1, 'http://h.test/z');"
-     "INSERT INTO link VALUES (9, 1, NULL, 0, 0, 1)",
+     "INSERT INTO link VALUES (9, 1, NULL, 0, 0, 1, 9)",
 	"J12 ", "", ""},
     /* what may be concluded from what */
     {"UPDATE reading SET removed = 1, outcome = 'failed' WHERE id = 4;"
@@ -262,7 +262,18 @@ static const struct wrong wrongs[] = {
     {"UPDATE document SET wire_digest = x'00' WHERE id = 2", "J14 ", "", "2 "},
     {"UPDATE document SET failures = -1 WHERE id = 2", "J14 ", "", "2 "},
     {"UPDATE reading SET status = 1000 WHERE id = 4", "J14 ", "", "2 "},
-    {"UPDATE link SET is_missed = 2", "J14 ", "", ""},
+    {"UPDATE link SET is_missed = 3", "J14 ", "", ""},
+    {"UPDATE link SET missed_s = -1", "J14 ", "", ""},
+    {"UPDATE document SET is_led = 2 WHERE id = 2", "J14 ", "", "2 "},
+    {"UPDATE document SET cleared = 1 WHERE id = 2", "J14 ", "", "2 "},
+    {"UPDATE document SET absent_since_s = -1 WHERE id = 2", "J14 ", "", "2 "},
+    {"INSERT INTO root VALUES (2, 'target', 1, NULL, 0, 0)", "", "", ""},
+    {"INSERT INTO root VALUES (2, 'tree', 1, NULL, 0, 0)", "J14 ", "", ""},
+    {"INSERT INTO root VALUES (2, 'line', 1, NULL, 0, 0)", "J14 ", "", ""},
+    {"INSERT INTO root VALUES (2, 'target', 1, NULL, -1, 0)", "J14 ", "", ""},
+    {"INSERT INTO root VALUES (2, 'target', 7, NULL, 0, 0)", "J2 J14 ", "", ""},
+    {"INSERT INTO root VALUES (77, 'target', 1, NULL, 0, 0)", "J2 J14 ", "",
+	""},
     {"UPDATE origin SET status = -1", "J14 ", "", ""},
     {"UPDATE link SET lastmod_s = 5", "J15 ", "", ""},
     {"UPDATE link SET lastmod_s = 1 << 40, lastmod_form = 3", "J15 ", "", ""},

@@ -17,9 +17,10 @@ static const struct merge_case {
 	const char *segment;
 	const char *delta;
 } cases[] = {
-    /* the first reading has no delta */
+    /* a baseline has no delta; any other first reading has one */
     {"R-120", NULL, "c b:1 a", COMPLETE, "a b:1 c", ""},
     {"R-120", NULL, "", COMPLETE, "", ""},
+    {"R-120", "", "c b:1 a", COMPLETE, "a b:1 c", "+a +b:1 +c"},
     /* the second: nothing, then every kind of change */
     {"R-120", "a b:1 c", "c b:1 a", COMPLETE, "a b:1 c", ""},
     {"R-120", "a b:1 c", "a b:1 c d:4", COMPLETE, "a b:1 c d:4", "+d:4"},
@@ -50,12 +51,14 @@ static const struct merge_case {
     {"R-120", "a b:1 c", "c d", HELD, "=a =b:1 c d", "+d"},
     {"R-120", "a b c", "", HELD, "=a =b =c", ""},
     {"R-120", "a !b ^c", "", HELD, "=a !c", "xb -c"},
-    /* the next reading says whether it was so */
-    {"R-120", "=a =b:1 c", "c", COMPLETE, "!a !b:1 c", "-a -b:1"},
+    /* the next reading decides: what it lacks, too, is gone at once */
+    {"R-120", "=a =b:1 c", "c", COMPLETE, "c", "xa xb:1"},
+    {"R-120", "=a ?b =?c d", "d", COMPLETE, "!?b d", "xa -?b x?c"},
     {"R-120", "=a =b c", "a b c", COMPLETE, "a b c", ""},
     {"R-120", "=a:1 b", "a:2 b", COMPLETE, "a:2 b", "~a:1:2"},
-    {"R-120", "=a =b c d", "a", HELD, "a !b =c =d", "-b"},
+    {"R-120", "=a =b c d", "a", HELD, "a =c =d", "xb"},
     {"R-120", "=a b", "b", PARTIAL, "=a b", ""},
+    {"15.2", "=a !b c", "", UNCHANGED, "=a c", "xb"},
     /* a repeat is one entry */
     {"R-51", "a", "b:1 b:2 b", COMPLETE, "!a b:2", "-a +b:2"},
     {"R-51", "a", "?b:1 ?b:2", COMPLETE, "!a ?b:2", "-a +?b:2"},

@@ -7,6 +7,7 @@
 #include "sched/policies.h"
 #include "sched/scheduler_internal.h"
 #include "sched/sim.h"
+#include "sched/spacing_level.h"
 #include "sched/world.h"
 
 enum { SEEDS = 4 };
@@ -58,7 +59,7 @@ check_looks(struct scheduler *s)
 	size_t count = 0;
 	struct look looks[LOOKS_MAX], look;
 	uint32_t numbers[LOOKS_MAX];
-	double least = s->price.value;
+	double least[LOOKS_MAX];
 
 	for (size_t i = 0; i < s->source_count; i++) {
 		struct word word;
@@ -71,9 +72,12 @@ check_looks(struct scheduler *s)
 	for (size_t i = s->page_count; i > 0 && count < LOOKS_MAX; i--)
 		if (has_mean(s, &s->pages[i - 1]))
 			numbers[count++] = (uint32_t)(i - 1);
+	for (size_t i = 0; i < count; i++)
+		least[i] = spacing_level(s->spacing, SPACING_ROOT) *
+		    (double)(i % 3);
 	pages_look(s, numbers, count, least, looks);
 	for (size_t i = 0; i < count; i++) {
-		page_look(s, numbers[i], 0, least, &look);
+		page_look(s, numbers[i], 0, least[i], &look);
 		assert_memory_equal(&look, &looks[i], sizeof(look));
 	}
 }

@@ -246,6 +246,7 @@ arena_init(struct arena *arena, const char *name, double pages, double seed)
 	options.pages = pages;
 	options.sites = pages / 40;
 	options.days = 60;
+	options.move_days = 35;
 	options.seed = seed;
 	world_make(&arena->history, &options);
 	arena->options = world_sim(&options);
@@ -340,6 +341,45 @@ test_bounds_hold(void **state)
 	}
 }
 
+/* Where sites move, too, nobody is ahead of who knows the future, and nobody
+ * who knows nothing of ours, in the mean. */
+static void
+test_moves(void **state)
+{
+	static const char *const worlds[] = {
+	    "moved", "moved-stay", "moved-part", "moved-host"};
+	enum { SEEDS = 4 };
+	size_t count;
+	const struct sim_policy *const *policies = sim_policies(&count);
+	double *sums = calloc(count, sizeof(*sums));
+
+	(void)state;
+	assert_string_equal(policies[0]->name, "ours");
+	for (size_t i = 0; i < SEEDS * COUNT(worlds); i++) {
+		struct arena arena;
+		double best;
+
+		arena_init(
+		    &arena, worlds[i / SEEDS], 800, (double)(i % SEEDS + 1));
+		arena.options.requests_per_day /= 5;
+		best = arena_play(&arena, &policy_clairvoyant);
+		assert_true(arena_play(&arena, &policy_perfect_signals) < best);
+		for (size_t j = 0; j < count; j++) {
+			double f;
+
+			if (policies[j]->knows != SIM_KNOWS_NOTHING)
+				continue;
+			f = arena_play(&arena, policies[j]);
+			assert_true(f < best);
+			sums[j] += f;
+		}
+		history_release(&arena.history);
+	}
+	for (size_t j = 1; j < count; j++)
+		assert_true(sums[j] < sums[0]);
+	free(sums);
+}
+
 int
 main(void)
 {
@@ -350,6 +390,7 @@ main(void)
 	    cmocka_unit_test(test_learned),
 	    cmocka_unit_test(test_brute_force),
 	    cmocka_unit_test(test_bounds_hold),
+	    cmocka_unit_test(test_moves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -304,7 +304,8 @@ test_lost_scratch(void **state)
 	fclose(scratch);
 }
 
-/* against the previous segment. */
+/* R-120, R-116: against the previous segment; without one all is new, but in
+ * the first crawl of a site. */
 static void
 test_previous(void **state)
 {
@@ -319,7 +320,14 @@ test_previous(void **state)
 		    URL("https://a.example/d/2"))));
 	fixture_read(&first, &scope);
 	assert_int_equal(first.count, 2);
+	assert_int_equal(first.content.merge.changes[DELTA_ADDED], 2);
+	assert_int_equal(first.delta.count, 1);
+	scope.is_first = true;
+	fixture_read(&first, &scope);
+	assert_int_equal(first.count, 2);
+	assert_int_equal(first.content.merge.changes[DELTA_ADDED], 0);
 	assert_int_equal(first.delta.count, 0);
+	scope.is_first = false;
 	assert_int_equal(first.entries[0].entry.first_seen_s, scope.now_s);
 
 	fixture_init(&second,

@@ -291,6 +291,7 @@ test_nothing_is_lost(void **state)
 	struct bench b;
 
 	(void)state;
+	options.is_scarce = true;
 	bench_open(&b, &options);
 	(void)add_site(&b, 0);
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
@@ -308,35 +309,51 @@ test_nothing_is_lost(void **state)
 }
 
 /* Where a host may be asked once a minute, and has more to ask for, requests
- * are worth what they bring. */
+ * have no price: no budget binds.  With a budget that does, they are worth what
+ * they bring; with one that does not, nothing. */
 static void
-test_price_of_politeness(void **state)
+test_price(void **state)
 {
-	struct scheduler_options options = pages_only();
-	struct scheduler_host host = {.delay_ms = 60000};
-	struct scheduler_site site = scheduler_site_default();
-	struct bench b = {.s = scheduler_new(&options), .now_s = T0};
-	double least = INFINITY;
+	static const struct {
+		double per_hour;
+		bool has_price;
+	} cases[] = {{0, false}, {30, true}, {600, false}};
 
 	(void)state;
-	(void)scheduler_add_host(b.s, &host);
-	site.page_ceiling_s = 0;
-	(void)scheduler_add_site(b.s, &site);
-	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-	for (int i = 0; i < 3000; i++)
-		(void)add_page(&b, 1, 100 * DAY);
-	for (int i = 0; i < 2000; i++) {
-		b.now_s += 30;
-		if (!scheduler_next(b.s, b.now_s, &b.choice))
-			continue;
-		answer(&b, b.choice.number, FETCH_SAME);
-		least = b.choice.value < least ? b.choice.value : least;
-		assert_true(b.choice.price > 0.9 * least || i < 200);
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		struct scheduler_options options = pages_only();
+		struct scheduler_host host = {.delay_ms = 60000};
+		struct scheduler_site site = plain_site();
+		struct bench b = {.now_s = T0};
+		double least = INFINITY;
+
+		options.requests_per_hour = cases[c].per_hour;
+		b.s = scheduler_new(&options);
+		(void)scheduler_add_host(b.s, &host);
+		site.page_ceiling_s = 0;
+		(void)scheduler_add_site(b.s, &site);
+		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+		for (int i = 0; i < 3000; i++)
+			(void)add_page(&b, 1, 100 * DAY);
+		for (int i = 0; i < 4000; i++) {
+			b.now_s += 30;
+			if (!scheduler_next(b.s, b.now_s, &b.choice))
+				continue;
+			answer(&b, b.choice.number, FETCH_SAME);
+			least = b.choice.value < least ? b.choice.value : least;
+			if (i < 400)
+				continue;
+			if (cases[c].has_price)
+				assert_true(b.choice.price > 0.9 * least);
+			else
+				assert_close(b.choice.price, 0, 0);
+		}
+		scheduler_free(b.s);
 	}
-	scheduler_free(b.s);
 }
 
-/* One that is no longer listed is asked for once, to see. */
+/* One that is no longer listed is asked for once, to see, after what is; and
+ * one that is still there again after a month. */
 static void
 test_removed(void **state)
 {
@@ -351,10 +368,19 @@ test_removed(void **state)
 	(void)add_page(&b, 1, DAY);
 	(void)add_page(&b, 1, DAY);
 	scheduler_page_signal(b.s, 1, &removed);
+	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
 	expect(&b, SCHEDULER_PAGE, 1, REASON_REMOVED);
+	answer(&b, 0, FETCH_SAME);
 	answer(&b, 1, FETCH_SAME);
 	b.now_s += 2 * DAY;
 	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
+	expect_nothing(&b);
+	/* it is still there: it may go yet */
+	b.now_s += 29 * DAY;
+	expect(&b, SCHEDULER_PAGE, 1, REASON_VALUE);
+	answer(&b, 1, FETCH_GONE);
+	b.now_s += 400 * DAY;
+	expect_nothing(&b);
 	scheduler_free(b.s);
 }
 
@@ -425,7 +451,7 @@ main(void)
 	    cmocka_unit_test(test_gone),
 	    cmocka_unit_test(test_listed_again),
 	    cmocka_unit_test(test_nothing_is_lost),
-	    cmocka_unit_test(test_price_of_politeness),
+	    cmocka_unit_test(test_price),
 	    cmocka_unit_test(test_removed),
 	    cmocka_unit_test(test_listed),
 	    cmocka_unit_test(test_clock),

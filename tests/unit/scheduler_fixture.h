@@ -6,7 +6,9 @@
 
 #include "sched/scheduler.h"
 #include "sched/scheduler_holds.h"
+#include "sched/scheduler_internal.h"
 #include "sched/scheduler_tell.h"
+#include "sched/spacing_level.h"
 
 #define HOUR 3600
 #define DAY 86400
@@ -36,10 +38,28 @@ pages_only(void)
 	return options;
 }
 
+/* Of a site that wants no courtesy of its pages (tests/unit/courtesy.c). */
+static inline struct scheduler_site
+plain_site(void)
+{
+	struct scheduler_site site = scheduler_site_default();
+
+	site.pages_per_day = 0;
+	return site;
+}
+
+/* What goes out is worth that. */
+static inline void
+set_level(struct bench *bench, double level)
+{
+	spacing_set_level(bench->s->spacing, bench->s->limit, level);
+	site_levels_change(bench->s);
+}
+
 static inline uint32_t
 add_site(struct bench *bench, int64_t ceiling_s)
 {
-	struct scheduler_site site = scheduler_site_default();
+	struct scheduler_site site = plain_site();
 
 	site.page_ceiling_s = ceiling_s;
 	return scheduler_add_site(bench->s, &site);

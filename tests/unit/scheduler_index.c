@@ -174,6 +174,8 @@ test_kept(void **state)
 		buf_init(&records[0][i], 100000);
 		buf_init(&records[1][i], 100000);
 	}
+	/* what is owed is as of now */
+	(void)scheduler_due_s(fresh.b.s, learned.b.now_s);
 	save_all(learned.b.s, records[0]);
 	assert_true(scheduler_load_all(fresh.b.s, buf_text(&records[0][0])));
 	assert_true(
@@ -204,6 +206,7 @@ late_at(int64_t believed_s)
 	struct scheduler_site is = scheduler_site_default();
 	struct bench b;
 
+	options.is_scarce = true;
 	bench_open(&b, &options);
 	is.reading_ceiling_s = DAY;
 	(void)scheduler_add_site(b.s, &is);
@@ -213,7 +216,7 @@ late_at(int64_t believed_s)
 	b.s->sources[0].trust.is_gated = true;
 	do {
 		b.now_s += 60;
-		b.s->price.value = 1e9;
+		set_level(&b, 1e9);
 		if (b.now_s - T0 >= believed_s)
 			b.s->sources[0].trust.is_gated = false;
 	} while (!scheduler_next(b.s, b.now_s, &b.choice));

@@ -27,7 +27,7 @@ open_site(struct bench *b, const struct scheduler_site *is)
 static struct scheduler_site
 every(int64_t ceiling_s)
 {
-	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_site is = plain_site();
 
 	is.page_floor_s = is.page_ceiling_s = ceiling_s;
 	return is;

@@ -151,7 +151,7 @@ chose(struct model *model, const struct scheduler_choice *choice)
 
 	assert_false(isnan(choice->value));
 	assert_true(choice->value >= 0);
-	assert_true(isfinite(choice->price) && choice->price > 0);
+	assert_true(isfinite(choice->price) && choice->price >= 0);
 	switch (choice->kind) {
 	case SCHEDULER_PAGE:
 		chose_page(model, choice);
@@ -419,9 +419,10 @@ model_begin(struct model *model, uint64_t seed, bool reads)
 
 		host->delay_ms = i == 0 ? 0 : 1000 * below(model, 5);
 		host->per_hour = i % 2 == 0 ? 0 : 600;
-		assert_int_equal(scheduler_add_host(model->s,
-				     &(struct scheduler_host){
-					 host->delay_ms, host->per_hour, 0}),
+		assert_int_equal(
+		    scheduler_add_host(model->s,
+			&(struct scheduler_host){.delay_ms = host->delay_ms,
+			    .requests_per_hour = host->per_hour}),
 		    i);
 	}
 	for (uint32_t i = 0; i < TAGS; i++) {

@@ -189,6 +189,7 @@ test_past_its_best(void **state)
 	int over = 0;
 
 	(void)state;
+	options.is_scarce = true;
 	bench_open(&b, &options);
 	(void)add_site(&b, 0);
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
@@ -205,8 +206,8 @@ test_past_its_best(void **state)
 	for (double price = 1e-3; price < 1e6; price *= 1.2) {
 		scheduler_explain_document(b.s, 0, b.now_s, &terms);
 		over += terms.value < price;
-		b.s->price.value = price;
-		source_settle(b.s, 0, AT_PRICE);
+		set_level(&b, price);
+		source_settle(b.s, 0);
 		scheduler_explain_document(b.s, 0, b.now_s, &terms);
 		assert_true(terms.is_waiting || terms.due_s > b.now_s);
 	}

@@ -90,15 +90,18 @@ test_price(void **state)
 
 	(void)state;
 	open_apart(&b, 0, 0);
-	price = b.s->price.value = 0.01;
+	price = 0.01;
+	set_level(&b, price);
 	for (int i = 0; i < 20; i++, b.now_s += 60)
 		(void)wants_document(&b);
-	assert_true(b.s->price.value >= price && b.s->price.value <= price);
+	assert_close(
+	    spacing_level(b.s->spacing, b.s->kinds[NODE_PAGES]), price, 1e-12);
 	assert_int_equal(spacing_count(b.s->spacing, SPACING_ROOT), PAGES);
 	/* Who asks for pages pays what they are worth. */
 	for (int i = 0; i < 20; i++, b.now_s += 60)
 		assert_true(wants_page(&b) >= 0);
-	assert_true(b.s->price.value > price);
+	assert_true(
+	    spacing_level(b.s->spacing, b.s->kinds[NODE_PAGES]) > price);
 	scheduler_free(b.s);
 }
 
@@ -114,18 +117,17 @@ test_ceilings(void **state)
 	open_apart(&b, 3600, 30 * DAY);
 	assert_int_equal(wants_document(&b), 0);
 	read_document(&b, 0, PAGES, 0);
-	/* Nothing is worth that: what is asked for is late. */
+	/* Nothing is worth that: what is read is late. */
+	spacing_set_bound(b.s->spacing, b.s->limit);
 	for (int day = 0; day < 40; day++, b.now_s += DAY) {
-		b.s->price.value = 1e9;
+		set_level(&b, 1e9);
 		if (wants_document(&b) == 0)
 			read_document(&b, 0, PAGES, 0);
 	}
 	assert_int_equal(b.choice.reason, REASON_CEILING);
-	assert_true(spacing_count(b.s->spacing, SPACING_ROOT) == 0);
 	/* Of pages those that are worth most; a tenth is for those that are
-	 * late, also where none is worth the price. */
+	 * late. */
 	for (int i = 0; i < 100; i++, b.now_s += 60) {
-		b.s->price.value = 1e9;
 		assert_true(wants_page(&b) >= 0);
 		forced += b.choice.reason == REASON_CEILING;
 	}
@@ -133,13 +135,13 @@ test_ceilings(void **state)
 	scheduler_free(b.s);
 }
 
-/* Where nothing is worth the price late pages take what is left; but then it
- * falls, and what is worth it comes first again. */
+/* Late pages have a tenth of the requests, and what is left when nothing else
+ * may go out; what is worth more comes first. */
 static void
-test_ceilings_and_price(void **state)
+test_ceilings_and_value(void **state)
 {
 	struct bench b;
-	int listed = 0;
+	int listed = 0, late = 0;
 
 	(void)state;
 	open_apart(&b, 0, 5 * DAY);
@@ -152,16 +154,18 @@ test_ceilings_and_price(void **state)
 	b.now_s += 6 * DAY;
 	read_document(&b, 0, PAGES, 0);
 	scheduler_listed(b.s, 0, 100);
-	b.s->price.value = 1000;
-	for (int i = 0; i < 200; i++, b.now_s += HOUR) {
+	for (int i = 0; i < 200; i++) {
 		assert_true(scheduler_next_of(
 		    b.s, b.now_s, SCHEDULER_WANTS_PAGES, &b.choice));
 		if (b.choice.kind == SCHEDULER_LISTED)
 			listed++;
 		else
-			answer(&b, b.choice.number, FETCH_SAME);
+			late += b.choice.reason == REASON_CEILING;
+		if (i == 109)
+			assert_in_range(listed, 95, 100);
 	}
 	assert_int_equal(listed, 100);
+	assert_in_range(late, 9, 20);
 	scheduler_free(b.s);
 }
 
@@ -169,7 +173,7 @@ test_ceilings_and_price(void **state)
 static void
 test_set_site(void **state)
 {
-	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_site is = plain_site();
 	struct scheduler_options options = pages_only();
 	struct bench b;
 
@@ -185,8 +189,8 @@ test_set_site(void **state)
 	/* the ceiling that it gets is over */
 	is.page_floor_s = is.page_ceiling_s = HOUR;
 	is.tag = 77; /* stays */
-	b.s->price.value = 1e9;
 	scheduler_set_site(b.s, 0, &is);
+	b.s->ceilings = 2;
 	for (int i = 0; i < 2; i++) {
 		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
 		assert_int_equal(b.choice.reason, REASON_CEILING);
@@ -195,7 +199,6 @@ test_set_site(void **state)
 	is.page_ceiling_s = 0;
 	scheduler_set_site(b.s, 0, &is);
 	b.now_s += HOUR;
-	b.s->price.value = PRICE_MIN;
 	expect(&b, SCHEDULER_PAGE, 1, REASON_VALUE);
 	/* what waits now is below the floor that it gets */
 	is.page_floor_s = DAY;
@@ -215,7 +218,7 @@ test_set_site(void **state)
 static void
 test_set_large_site(void **state)
 {
-	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_site is = plain_site();
 	struct scheduler_options options = pages_only();
 	struct bench b;
 	size_t found = 0;
@@ -238,13 +241,12 @@ test_set_large_site(void **state)
 	scheduler_free(b.s);
 }
 
-/* Where all that is known is below its floor, looking ahead is for nothing: it
- * is done ever more seldom, and what is above its floor is found at once all
- * the same. */
+/* Where all that is known is below its floor nothing is looked at, and what is
+ * above it is found at once. */
 static void
-test_vain_looks(void **state)
+test_below_floor(void **state)
 {
-	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_site is = plain_site();
 	struct scheduler_options options = pages_only();
 	struct bench b;
 	uint64_t before;
@@ -261,9 +263,8 @@ test_vain_looks(void **state)
 	before = scheduler_looks(b.s);
 	for (; b.now_s < T0 + 11 * HOUR - 60; b.now_s += 10)
 		expect_nothing(&b);
-	/* each of them a few times an hour, and eight batches each time */
-	assert_in_range(
-	    scheduler_looks(b.s) - before, PAGES, 11 * 5 * 8 * LOOKS_MAX);
+	assert_int_equal(scheduler_looks(b.s) - before, 0);
+	assert_int_equal(scheduler_due_s(b.s, b.now_s), T0 + 11 * HOUR);
 	b.now_s = T0 + 11 * HOUR;
 	while (scheduler_next(b.s, b.now_s, &b.choice))
 		found++;
@@ -373,10 +374,10 @@ main(void)
 	    cmocka_unit_test(test_kinds),
 	    cmocka_unit_test(test_price),
 	    cmocka_unit_test(test_ceilings),
-	    cmocka_unit_test(test_ceilings_and_price),
+	    cmocka_unit_test(test_ceilings_and_value),
 	    cmocka_unit_test(test_set_site),
 	    cmocka_unit_test(test_set_large_site),
-	    cmocka_unit_test(test_vain_looks),
+	    cmocka_unit_test(test_below_floor),
 	    cmocka_unit_test(test_retire),
 	    cmocka_unit_test(test_retire_document),
 	};

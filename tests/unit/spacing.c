@@ -8,7 +8,7 @@
 #include "sched/places.h"
 #include "sched/spacing_nodes.h"
 
-static const struct spacing_limit FREE = {0, 0, 0};
+static const struct spacing_limit FREE = {0};
 
 struct scene {
 	struct places places;
@@ -42,8 +42,9 @@ node(struct scene *scene, uint32_t parent, int64_t gap_ms)
 static void
 put(struct scene *scene, uint32_t at, uint32_t number, float value)
 {
-	spacing_put(
-	    scene->spacing, &(struct spacing_choice){at, number, value});
+	spacing_put(scene->spacing,
+	    &(struct spacing_choice){
+		.node = at, .number = number, .value = value});
 }
 
 /* sent(scene, now_ms): the number that had its turn then; -1: none. */

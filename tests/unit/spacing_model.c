@@ -202,8 +202,9 @@ step_put(struct model *model)
 	}
 	model->value[number] = (float)below(model, 50);
 	spacing_put(model->spacing,
-	    &(struct spacing_choice){
-		model->at[number], number, model->value[number]});
+	    &(struct spacing_choice){.node = model->at[number],
+		.number = number,
+		.value = model->value[number]});
 }
 
 /* limit_again(model, number): the windows that are looked at begin anew. */

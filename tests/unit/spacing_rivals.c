@@ -55,7 +55,9 @@ put(struct scene *scene, uint32_t number, float value)
 {
 	spacing_put(scene->spacing,
 	    &(struct spacing_choice){
-		scene->hosts[number / 200][number / 100 % 2], number, value});
+		.node = scene->hosts[number / 200][number / 100 % 2],
+		.number = number,
+		.value = value});
 }
 
 /* asked(scene, side, now_s): what had its turn then; -1: nothing. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "store/public.h"
+#include "store/site.h"
 #include "store/sql.h"
 #include "tests/sql_fixture.h"
 
@@ -14,7 +15,7 @@
 
 static const struct answer tables_answers[] = {
     {"SELECT host, documents, listed, missed, last_try FROM site",
-	"h.test|2|3|2|2024-04-10T00:06:40Z\n"
+	"h.test|2|3|2|2024-04-10T00:10:00Z\n"
 	"i.test|1|2|0|2024-04-10T00:08:20Z\n"},
     {"SELECT origin, fetched, status FROM origin",
 	"http://h.test|2024-04-10T00:01:30Z|200\n"
@@ -26,23 +27,25 @@ static const struct answer tables_answers[] = {
      " failure, last_full FROM document ORDER BY url",
 	"h.test|http://h.test/a.xml|urlset|3|2|3|2024-01-05|read|-|"
 	"2024-04-10T00:06:40Z\n"
-	"h.test|http://h.test/index.xml|index|1|0|1|2024-01-10|read|-|"
-	"2024-04-10T00:01:40Z\n"
+	"h.test|http://h.test/index.xml|index|1|0|1|2024-01-11|read|-|"
+	"2024-04-10T00:10:00Z\n"
 	"i.test|http://i.test/"
 	"b.xml|urlset|2|0|1|2024-01-06|unchanged|-|"
 	"2024-04-10T00:05:00Z\n"},
     {"SELECT index_url, document, lastmod, precision, state FROM child",
-	"http://h.test/index.xml|http://h.test/a.xml|2024-01-10|day|"
+	"http://h.test/index.xml|http://h.test/a.xml|2024-01-11|day|"
 	"listed\n"},
     {"SELECT id, at, document, outcome, status, added, removed,"
      " redated FROM reading ORDER BY id",
-	"1|2024-04-10T00:01:40Z|http://h.test/index.xml|read|200|1|0|"
+	"1|2024-04-10T00:01:40Z|http://h.test/index.xml|read|200|0|0|"
 	"0\n"
-	"2|2024-04-10T00:03:20Z|http://h.test/a.xml|read|200|4|0|0\n"
-	"3|2024-04-10T00:05:00Z|http://i.test/b.xml|read|200|2|0|0\n"
+	"2|2024-04-10T00:03:20Z|http://h.test/a.xml|read|200|0|0|0\n"
+	"3|2024-04-10T00:05:00Z|http://i.test/b.xml|read|200|0|0|0\n"
 	"4|2024-04-10T00:06:40Z|http://h.test/a.xml|read|200|1|2|1\n"
 	"5|2024-04-10T00:08:20Z|http://i.test/b.xml|unchanged|304|0|0|"
-	"0\n"},
+	"0\n"
+	"6|2024-04-10T00:10:00Z|http://h.test/index.xml|read|200|0|0|"
+	"1\n"},
     {"SELECT reading, site, code, severity, count, line, text, current"
      " FROM finding",
 	"4|h.test|invalid-url|error|2|5|::|1\n"},
@@ -65,24 +68,15 @@ static const struct answer tables_answers[] = {
 	"2024-04-10T00:05:00Z|-|listed\n"},
     {"SELECT loc, document, ordinal, first_seen_s FROM index_url",
 	"http://h.test/a.xml|http://h.test/index.xml|0|1712707300\n"},
-    /* of first readings what is not gone */
     {"SELECT reading, at, site, kind, loc, before, after FROM change",
-	"2|2024-04-10T00:03:20Z|h.test|added|http://h.test/A|-|-\n"
-	"2|2024-04-10T00:03:20Z|h.test|added|http://h.test/a|-|-\n"
-	"2|2024-04-10T00:03:20Z|h.test|added|http://h.test/b|-|"
-	"2024-01-03\n"
-	"2|2024-04-10T00:03:20Z|h.test|added|http://h.test/c|-|-\n"
-	"3|2024-04-10T00:05:00Z|i.test|added|http://h.test/x|-|-\n"
-	"3|2024-04-10T00:05:00Z|i.test|added|http://h.test/y|-|"
-	"2024-01-06\n"
 	"4|2024-04-10T00:06:40Z|h.test|removed|http://h.test/A|-|-\n"
 	"4|2024-04-10T00:06:40Z|h.test|redated|http://h.test/a|"
 	"2024-01-02|2024-01-04\n"
 	"4|2024-04-10T00:06:40Z|h.test|removed|http://h.test/c|-|-\n"
 	"4|2024-04-10T00:06:40Z|h.test|added|http://h.test/d|-|"
 	"2024-01-05\n"},
-    {"SELECT reading, kind, loc, after FROM index_change",
-	"1|added|http://h.test/a.xml|2024-01-10\n"},
+    {"SELECT reading, kind, loc, before, after FROM index_change",
+	"6|redated|http://h.test/a.xml|2024-01-10|2024-01-11\n"},
     {"SELECT host, minute, requests, least_gap_ms FROM ledger",
 	"h.test|1970-01-01T00:01:00Z|2|1500\n"},
     {"SELECT max(version), count(DISTINCT table_name) FROM"
@@ -114,11 +108,38 @@ test_tables(void **state)
 	world_close(&world);
 }
 
-static const struct answer first_gone[] = {
-    {"SELECT reading, kind, loc FROM change WHERE reading <> 3",
-	"1|added|http://h.test/a\n"
-	"1|added|http://h.test/c\n"
-	"4|gone|http://h.test/b\n"},
+/* damage(path, sql): behind the store's back. */
+static void
+damage(const char *path, const char *sql)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+static const struct answer baseline_answers[] = {
+    {"SELECT reading, kind, loc, before, after FROM change",
+	"3|redated|http://h.test/a|2024-01-02|2024-01-03\n"
+	"3|removed|http://h.test/b|-|-\n"
+	"3|added|http://h.test/d|-|-\n"
+	"4|gone|http://h.test/b|-|-\n"
+	"5|added|http://h.test/e|-|2024-01-10\n"
+	"5|added|http://h.test/f|-|-\n"},
+    {"SELECT id, added FROM reading", "1|0\n2|0\n3|1\n4|0\n5|2\n"},
+};
+
+/* What older versions counted as added, of a reading without a delta, stands in
+ * the segment: what is not gone; dates that moved are those of the deltas. */
+static const struct answer first_answers[] = {
+    {"SELECT reading, kind, loc, before, after FROM change WHERE reading < 4",
+	"1|added|http://h.test/a|-|-\n"
+	"1|added|http://h.test/c|-|2024-01-07\n"
+	"3|redated|http://h.test/a|2024-01-02|2024-01-03\n"
+	"3|removed|http://h.test/b|-|-\n"
+	"3|added|http://h.test/d|-|-\n"},
     {"SELECT reading, loc FROM change WHERE reading = 1 AND loc >="
      " 'http://h.test/b'",
 	"1|http://h.test/c\n"},
@@ -127,26 +148,14 @@ static const struct answer first_gone[] = {
 	"0\n"},
 };
 
-/* The first reading's rows stay when others bring bytes, but for what is gone;
- * the dates that moved are those of the deltas. */
+/* The first readings of a site have no changes, those of documents that came
+ * later have; in a store of an older version those of documents that came a day
+ * later. */
 static void
 test_first_readings(void **state)
 {
-	static const struct answer before[] = {
-	    {"SELECT reading, kind, loc, after FROM change",
-		"1|added|http://h.test/a|2024-01-02\n"
-		"1|added|http://h.test/b|-\n"
-		"1|added|http://h.test/c|2024-01-07\n"},
-	};
-	static const struct answer after[] = {
-	    {"SELECT reading, kind, loc, before, after FROM change",
-		"1|added|http://h.test/a|-|-\n"
-		"1|added|http://h.test/b|-|-\n"
-		"1|added|http://h.test/c|-|2024-01-07\n"
-		"3|redated|http://h.test/a|2024-01-02|2024-01-03\n"
-		"3|removed|http://h.test/b|-|-\n"
-		"3|added|http://h.test/d|-|-\n"},
-	    {"SELECT added FROM reading WHERE id = 1", "3\n"},
+	static const struct answer none[] = {
+	    {"SELECT count(*) FROM change", "0\n"},
 	};
 	struct world world;
 
@@ -156,11 +165,20 @@ test_first_readings(void **state)
 	int64_t id = document_make(s, "h.test", MAP);
 	(void)submit(s, reading_make(s, id, AT, COMPLETE, "a:1 b c:6"));
 	(void)submit(s, reading_make(s, id, AT + 1, UNCHANGED, ""));
-	assert_answers(world.path, before, COUNT(before));
+	assert_true(store_first_read(s, store_site(s, slice_of("h.test"))));
+	assert_answers(world.path, none, COUNT(none));
 	(void)submit(s, reading_make(s, id, AT + 2, COMPLETE, "a:2 c:6 d"));
-	assert_answers(world.path, after, COUNT(after));
 	(void)submit(s, reading_make(s, id, AT + 3, COMPLETE, "a:2 c:6 d"));
-	assert_answers(world.path, first_gone, COUNT(first_gone));
+	id = document_make(s, "h.test", HOST_TEXT "later.xml");
+	(void)submit(s, reading_make(s, id, AT + 4, COMPLETE, "e:9 f"));
+	assert_answers(world.path, baseline_answers, COUNT(baseline_answers));
+	store_close(s);
+	world.store = NULL;
+	/* the first of all is none; so let there be one before */
+	damage(world.path, "UPDATE reading SET added = entries WHERE id = 1");
+	damage(
+	    world.path, "UPDATE reading SET at_s = at_s - 86401 WHERE id = 2");
+	assert_answers(world.path, first_answers, COUNT(first_answers));
 	world_close(&world);
 }
 
@@ -258,18 +276,6 @@ test_snapshot(void **state)
 	free(many);
 	free(others);
 	world_close(&world);
-}
-
-/* damage(path, sql): behind the store's back. */
-static void
-damage(const char *path, const char *sql)
-{
-	sqlite3 *db;
-
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-		fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-	assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
 static const struct {

@@ -1,6 +1,7 @@
 /* Documents, links between them, robots facts and crawls. */
 #include "tests/unit/fixture.h"
 
+#include "store/reach.h"
 #include "store/site.h"
 #include "store/store.h"
 #include "tests/store_fixture.h"
@@ -102,6 +103,8 @@ test_links_age(void **state)
 	int64_t index = document_make(s, SITE, HOST_TEXT "index.xml");
 	int64_t two = document_make(s, SITE, HOST_TEXT "2.xml");
 	int64_t three = document_make(s, SITE, HOST_TEXT "3.xml");
+	reach_root(s, store_site(s, slice_of(SITE)), index, ROOT_OF_TARGET,
+	    slice_make(NULL, 0));
 	link_day(s, index, two, 5);
 	link_day(s, index, three, 6);
 	(void)submit(s, reading_make(s, index, 1, COMPLETE, ""));
@@ -123,8 +126,12 @@ test_links_age(void **state)
 	link_day(s, index, three, 8);
 	(void)submit(s, reading_make(s, index, 5, COMPLETE, ""));
 	assert_children(s, index, " 3:8");
+	assert_true(store_is_led(s, two));
+	/* unchanged: 2 is missed for the second time, and leads nowhere */
 	(void)submit(s, reading_make(s, index, 6, UNCHANGED, ""));
 	assert_children(s, index, " 3:8");
+	assert_false(store_is_led(s, two));
+	assert_true(store_is_led(s, three));
 	world_close(&world);
 }
 

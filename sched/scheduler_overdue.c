@@ -1,0 +1,84 @@
+/* What is past its ceiling: see scheduler_overdue.h. */
+#include "sched/scheduler_overdue.h"
+
+#include "sched/scheduler_internal.h"
+#include "sched/scheduler_wants.h"
+
+bool
+budget_is_left(struct scheduler *s)
+{
+	int64_t now_ms = s->now_s * 1000;
+
+	return budget_ready_ms(&s->all, now_ms) <= now_ms;
+}
+
+static int
+node_kind(uint32_t thing)
+{
+	return thing_kind(thing) == THING_READING ? NODE_READINGS : NODE_PAGES;
+}
+
+/* The first of these kinds past its ceiling; those before it of another kind
+ * are the first when theirs is wanted. */
+static bool
+take_overdue(struct scheduler *s, unsigned wants, uint32_t *thing)
+{
+	for (int kind = 0; kind < NODE_KINDS; kind++)
+		if ((wants & 1U << kind) != 0 &&
+		    line_take(&s->passed[kind], thing))
+			return true;
+	while (line_take(&s->overdue, thing)) {
+		int kind = node_kind(*thing);
+
+		if ((wants & 1U << kind) != 0)
+			return true;
+		line_put(&s->passed[kind], *thing);
+	}
+	return false;
+}
+
+/* force(scheduler, thing): its turn comes; false: it is not late any more. */
+static bool
+force(struct scheduler *s, uint32_t thing)
+{
+	uint32_t number = thing_number(thing);
+	struct source *source;
+	struct page *page;
+
+	switch (thing_kind(thing)) {
+	case THING_READING:
+		source = &s->sources[number];
+		source->is_overdue = false;
+		if (source->is_out || !source_is_overdue(s, source))
+			return false;
+		source->is_forced = true;
+		thing_settle(s, thing);
+		return true;
+	case THING_LISTED:
+		source = &s->sources[number];
+		source->is_listed_overdue = false;
+		source->is_listed_forced = true;
+		thing_settle(s, thing);
+		return source->is_listed_forced;
+	case THING_PAGE:
+		page = &s->pages[number];
+		page->flags &= (uint8_t)~PAGE_OVERDUE;
+		if ((page->flags & PAGE_OUT) != 0 || !page_is_overdue(s, page))
+			return false;
+		page->flags |= PAGE_FORCED;
+		thing_settle(s, thing);
+		return true;
+	}
+	return false;
+}
+
+bool
+force_one(struct scheduler *s, unsigned wants)
+{
+	uint32_t thing;
+
+	while (take_overdue(s, wants, &thing))
+		if (force(s, thing))
+			return true;
+	return false;
+}

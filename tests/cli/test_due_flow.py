@@ -1,0 +1,116 @@
+"""A stream of pages of several hosts: none stops another, and each is asked at
+its delay as its server sees it, however late a fetcher is."""
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from case import Case, urlset
+from daemon import Daemon
+from program import BINARY, TOP
+
+HOSTS = 6
+PAGES = 400
+DELAY = 0.2
+# What a busy machine takes: servers see requests that much nearer together.
+LATE = 0.05
+# Pages lie about for up to half a second: before they are asked for, and after.
+LATE_FETCHER = """
+import json, random, sys, threading, time, urllib.request
+def fetch(page):
+    time.sleep(random.random() / 2)
+    begun = time.monotonic()
+    urllib.request.urlopen(page["url"]).read()
+    result = {"lease": page["lease"], "status": 200, "content_hash": "a"}
+    if len(sys.argv) > 1:
+        time.sleep(random.random() / 4)
+        result["ms"] = int(1000 * (time.monotonic() - begun))
+    print(json.dumps(result) + "\\n", end="", flush=True)
+for line in sys.stdin:
+    threading.Thread(target=fetch, args=(json.loads(line),)).start()
+"""
+
+
+class Flow(Case):
+    def setUp(self):
+        super().setUp()
+        self.servers = [self.site(address="127.0.0.%d" % (11 + n)) for n in range(HOSTS)]
+        self.config = os.path.join(self.program.folder, "test.conf")
+        with open(self.config, "w", encoding="utf-8") as f:
+            f.write("[defaults]\ndelay = %dms\n" % (1000 * DELAY))
+        for server in self.servers:
+            server.put("/robots.txt", "Sitemap: %s\n" % server.url("/s.xml"))
+            server.put("/s.xml", urlset([server.url("/%d" % n) for n in range(PAGES)]))
+            for n in range(PAGES):
+                server.put("/%d" % n, "<p>page %d</p>" % n)
+
+    def begin(self, *fetcher, due=()):
+        added = self.program.run("add", *[server.url("/") for server in self.servers])
+        self.assertEqual(added.status, 0, str(added))
+        self.daemon = Daemon(self.program, "--config", self.config)
+        self.due = self.start([BINARY, "due", "--follow", *due], subprocess.DEVNULL)
+        fetch = self.start(fetcher, self.due.stdout)
+        self.done = self.start([BINARY, "done", "-q"], fetch.stdout)
+        for server in self.servers:
+            server.wait_for("/0")
+
+    def start(self, words, stdin):
+        process = subprocess.Popen(words, stdin=stdin, stdout=subprocess.PIPE,
+                                   env=self.program.environment())
+        self.addCleanup(process.kill)
+        if stdin is not subprocess.DEVNULL:
+            stdin.close()
+        return process
+
+    def end(self):
+        self.due.send_signal(signal.SIGINT)
+        self.done.communicate(timeout=20)
+        self.assertEqual(self.daemon.end(), 143)
+
+    def asked(self, seconds):
+        """How many pages of each host go out in that time."""
+        for server in self.servers:
+            server.forget()
+        time.sleep(seconds)
+        return [len([r for r in server.requests if r.target[1:].isdigit()])
+                for server in self.servers]
+
+    def gaps(self):
+        for server in self.servers:
+            times = sorted(r.at for r in server.requests)
+            yield from (b - a for a, b in zip(times, times[1:]))
+
+    def test_held(self):
+        """One is held, and the others are worth little: they go on."""
+        self.begin(sys.executable, os.path.join(TOP, "docs", "examples", "fetch.py"))
+        self.assertGreater(min(self.asked(5)), 5 / DELAY / 2)
+        hosts = [server.url("/") for server in self.servers]
+        for host in hosts[:-1]:
+            self.assertEqual(self.program.run("set", host, "weight=0.02").status, 0)
+        held = self.program.run("hold", "127.0.0.%d" % (10 + HOSTS), "--for", "2h")
+        self.assertEqual(held.status, 0, str(held))
+        time.sleep(1)
+        asked = self.asked(5)
+        self.assertEqual(asked[-1], 0, asked)
+        self.assertGreater(min(asked[:-1]), 5 / DELAY / 2, asked)
+        self.end()
+
+    def late(self, *said):
+        self.begin(sys.executable, "-c", LATE_FETCHER, *said)
+        self.assertGreater(min(self.asked(6)), 6)
+        self.assertGreater(min(self.gaps()), DELAY - LATE)
+        self.end()
+
+    def test_late(self):
+        """A fetcher that lags before it asks, and does not say when it did."""
+        self.late()
+
+    def test_late_says(self):
+        """And one that says so late."""
+        self.late("ms")
+
+
+if __name__ == "__main__":
+    unittest.main()
