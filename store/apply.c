@@ -686,12 +686,12 @@ owe(struct store *store, const struct listing *was,
 	else if (reading->outcome == OUTCOME_READ &&
 	    failure_of(reading) == DIAG_OK && reading->content.is_complete)
 		open_whole(store, was, reading, &open);
+	else if (was->owed_s != 0 && !is_asked)
+		owed_s = was->owed_s;
 	if (!open.is_open && was->owed_s == 0)
 		return;
 	if (owed_s < answered_s + OWED_LEAST_S)
 		owed_s = answered_s + OWED_LEAST_S;
-	if (was->owed_s != 0 && !is_asked)
-		owed_s = was->owed_s;
 	stmt = db_use(store, SQL_DOCUMENT_OWE);
 	db_bind_int(stmt, 1, reading->document_id);
 	db_bind_int(stmt, 2, open.is_open ? owed_s : 0);
