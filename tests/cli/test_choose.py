@@ -315,9 +315,13 @@ class Look(Desk):
         self.assertEqual(self.hosts("--tag", "news"), ["127.0.0.2"] * 4 + ["127.0.0.3"] * 3)
         self.assertEqual(self.hosts("--tag", "slow", "--tag", "news"), self.hosts("--tag", "news"))
         self.assertEqual(len(self.hosts()), PAGES + 1 + 4 + 3)
-        self.assertEqual(len(self.ask("export", "--changes", "--json", "--tag", "slow").records()), 3)
+        for site, pages in ((self.two, 4), (self.three, 4)):
+            self.list_pages(site, range(pages))
+            self.crawl(site.url("/"))
+        self.assertEqual(len(self.ask("export", "--changes", "--json", "--tag", "slow").records()), 2)
+        self.assertEqual(len(self.ask("export", "--changes", "--json", "--tag", "news").records()), 3)
         self.ask("rm", "127.0.0.3")
-        self.assertEqual(self.hosts("--tag", "news"), ["127.0.0.2"] * 4)
+        self.assertEqual(self.hosts("--tag", "news"), ["127.0.0.2"] * 5)
 
     def test_trace(self):
         """Pages of other sites are no loss of these."""

@@ -28,7 +28,9 @@ class Moved(Clocked):
 
     def list(self, sitemaps):
         self.server.put("/robots.txt", "Sitemap: %s\n" % self.server.url("/index.xml"))
-        self.server.put("/index.xml", index([self.server.url(path) for path in sitemaps]))
+        # the dates of an index are no dates of pages
+        self.server.put("/index.xml", index([(self.server.url(path), time.strftime(
+            "%Y-%m-%d", time.gmtime(self.clock.now()))) for path in sitemaps]))
         for path, urls in sitemaps.items():
             self.server.put(path, urlset(urls))
 
@@ -65,6 +67,7 @@ class Moved(Clocked):
                          [new, gone, moved])
         self.assertEqual(self.listed, len(self.FEW + self.BLOG) + new - gone)
         self.assertEqual(self.listed, self.stats()[1]["listed"])
+        self.assertEqual((self.stats()[1]["redated"], kinds.count("redated")), (0, 0))
 
     def day(self, n):
         return time.strftime("%Y-%m-%dT00:00:00Z", time.gmtime(self.begin + n * DAY))
