@@ -199,8 +199,26 @@ class ByRun(Clocked):
         self.assertEqual(self.changed(), [])
         daemon.end()
 
-    def put(self, count):
-        self.server.put("/a.xml", urlset([self.server.url("/%d" % n) for n in range(count)]))
+    def test_moved(self):
+        self.clock.leap()
+        self.server.put("/robots.txt", "Sitemap: %s\n" % self.server.url("/a.xml"))
+        self.put(9, "/blog")
+        self.assertEqual(self.program.run("add", "--every", "6h", self.server.url("/")).status, 0)
+        daemon = Daemon(self.program)
+        daemon.wait("crawled", site="127.0.0.1")
+        self.pass_time(2 * DAY)
+        self.put(10, "/insights")
+        self.pass_time(20 * HOUR)
+        self.assertEqual(sorted(self.changed()), ["added"] + ["moved"] * 9)
+        self.pass_time(2 * DAY)
+        rows = self.program.run("stats", "--json", "127.0.0.1").records()
+        self.assertEqual({(row["new"], row["gone"], row["moved"]) for row in rows
+                          if row["type"] == "changes"}, {(0, 0, 0), (1, 0, 9)})
+        daemon.end()
+
+    def put(self, count, folder=""):
+        self.server.put("/a.xml", urlset([self.server.url("%s/%d" % (folder, n))
+                                          for n in range(count)]))
 
     def pass_time(self, seconds):
         until = self.clock.now() + seconds
