@@ -465,8 +465,7 @@ try_there(void *arg, int64_t patience_ms, bool *has_heard)
 int
 command_run(struct options *options, struct forkserver *forkserver)
 {
-	struct service begun = {
-	    .options = options,
+	struct service begun = {.options = options,
 	    .forkserver = forkserver,
 	    .notify = {.fd = -1},
 	    .has_terminal = isatty(STDERR_FILENO) == 1};

@@ -180,7 +180,8 @@ read_lead_some(struct run *run)
 		struct leading leading = {.run = run, .index = number};
 
 		store_children_after(run->options.store, visit->document_id,
-		    visit->journey->last_child, LEAD_FEW, add_child, &leading);
+		    visit->journey->is_held, visit->journey->last_child,
+		    LEAD_FEW, add_child, &leading);
 		if (leading.count == LEAD_FEW)
 			continue;
 		(void)fifo_take(&run->leading);

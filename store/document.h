@@ -81,12 +81,13 @@ typedef void store_child_fn(
 void store_each_child(
     struct store *, int64_t index_id, store_child_fn *, void *arg);
 
-/* store_children_after(store, index_id, after_id, most, fn, arg): the next of
- * them behind that one, by id, with their URLs; so many at most. */
+/* store_children_after(store, index_id, is_held, after_id, most, fn, arg): the
+ * next of them behind that one, by id, with their URLs; so many at most.
+ * is_held: those, too, that only its last reading missed. */
 typedef void store_child_url_fn(
     void *arg, int64_t child_id, struct slice url, const struct date *lastmod);
-void store_children_after(struct store *, int64_t index_id, int64_t after_id,
-    unsigned most, store_child_url_fn *, void *arg);
+void store_children_after(struct store *, int64_t index_id, bool is_held,
+    int64_t after_id, unsigned most, store_child_url_fn *, void *arg);
 
 /* store_other_parents(store, child_id, index_id, most): how many indexes list
  * it besides that one, or did when they were read before; no more are counted.

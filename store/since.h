@@ -38,6 +38,7 @@ struct reading_row {
 	 * when it was first read is none. */
 	uint64_t site[DELTA_KINDS];
 	int64_t since_s; /* what is gone by it was first absent; 0: unknown */
+	int64_t owed_s; /* of its document as it is now: roster.h */
 };
 
 /* reading_at_s(reading, kind): when it happened: what is gone, when it was

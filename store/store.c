@@ -158,14 +158,15 @@ store_each_child(
 }
 
 void
-store_children_after(struct store *store, int64_t index_id, int64_t after_id,
-    unsigned most, store_child_url_fn *fn, void *arg)
+store_children_after(struct store *store, int64_t index_id, bool is_held,
+    int64_t after_id, unsigned most, store_child_url_fn *fn, void *arg)
 {
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_CHILDREN_AFTER);
 
 	db_bind_int(stmt, 1, index_id);
 	db_bind_int(stmt, 2, after_id);
 	db_bind_int(stmt, 3, most);
+	db_bind_int(stmt, 4, is_held);
 	while (db_row(store, stmt)) {
 		struct date lastmod = db_date(stmt, 1);
 		int64_t child_id = db_id(store, stmt, 0);

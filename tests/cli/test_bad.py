@@ -444,11 +444,11 @@ class Stores(Case):
         with open(self.path, "wb"):
             pass
         crawl = self.crawl("--store", self.path, self.url)
-        self.assertEqual(crawl.summary["urls"]["added"], 1)
+        self.assertEqual(crawl.summary["urls"]["listed"], 1)
 
     def test_url_of_a_store(self):
         crawl = self.crawl("--store", "sqlite://" + self.path, self.url)
-        self.assertEqual(crawl.summary["urls"]["added"], 1)
+        self.assertEqual(crawl.summary["urls"]["listed"], 1)
         self.assertTrue(os.path.exists(self.path))
 
     def test_default_place(self):

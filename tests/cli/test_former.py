@@ -103,7 +103,7 @@ class Former(Running):
         self.assertEqual(len(self.taken()), 7)
 
     def test_dropped_by_its_index(self):
-        """It is read once in weeks, whatever --every says; its pages are known on."""
+        """It has ended: it is asked for no more, and what only it listed is gone."""
         daemon = self.run_daemon()
         daemon.wait("crawled", site="127.0.0.1")
         self.server.put("/index.xml", index([self.server.url(p) for p in ("/0.xml", "/more.xml")]),
@@ -116,7 +116,7 @@ class Former(Running):
         self.run_daemon("--once").end(None)
         self.assertNotIn("/1.xml", self.server.targets())
         self.assertIn("default place, or named no longer", self.explained("/1.xml"))
-        self.assertEqual(len(self.taken()), 7)
+        self.assertEqual(self.taken(), ["/0/0", "/0/1", "/0/2", "/1/0", "/new"])
         # a target is none that an index can drop
         self.server.put("/index.xml", index([self.server.url(p) for p in ("/0.xml", "/1.xml")]),
                         etag='"one"')
@@ -124,6 +124,7 @@ class Former(Running):
         self.asked_within(HOUR)
         self.assertEqual(self.asked_within(HOUR), ["/0.xml", "/1.xml", "/index.xml", "/more.xml"])
         daemon.end()
+        self.assertEqual(len(self.taken()), 7)
 
     def test_an_interrupted_crawl_was_for_others(self):
         self.run_daemon("--once").end(None)

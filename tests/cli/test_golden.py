@@ -160,6 +160,11 @@ class Golden(Case):
         for form in ("csv", "tsv", "jsonl", "urls", "sitemap"):
             self.judge("export-" + form, self.program.run("export", "-f", form))
         self.judge("export-columns", self.program.run("export", "--columns", "lastmod,loc"))
+        url = self.server.url
+        self.server.put("/posts.xml", urlset([(url("/blog/b"), "2026-01-04"),
+                                              (url("/blog/c"), "2025-12-31T10:00:00+02:00"),
+                                              url("/about")]))
+        self.crawl(url("/"), status=1)
         self.judge("export-changes", self.program.run("export", "--changes", "-f", "csv"))
 
     def test_colour(self):

@@ -56,12 +56,12 @@ class Join(Case):
         self.assertIsNone(holder.poll(), "the holder was through before")
         self.assertEqual(len(crawl.sitemaps()), 4, str(crawl))
         self.assertEqual(crawl.summary["sites"], 1)
-        self.assertEqual(crawl.summary["urls"]["added"], 60)
+        self.assertEqual(crawl.summary["urls"]["listed"], 60)
         self.assertEqual(crawl.summary["requests"], 5)
         # it is committed when it is told of, and others can read it
         self.assertEqual(self.program.urls("127.0.0.2"), self.urls_of(self.fast, 3))
         records = self.end(holder)
-        self.assertEqual(records[-1]["urls"]["added"], CHILDREN * 20)
+        self.assertEqual(records[-1]["urls"]["listed"], CHILDREN * 20)
         self.assertFalse(any("127.0.0.2" in r.get("url", "") for r in records))
         self.check_all()
         self.assertFalse(os.path.exists(self.program.store + ".sock"))
@@ -188,7 +188,7 @@ class Join(Case):
         self.assertIsNotNone(holder.poll(), "the holder was not through")
         # its summary is of all of it
         self.assertEqual(crawl.summary["exit"], 0)
-        self.assertEqual(crawl.summary["urls"]["added"], 60, str(crawl))
+        self.assertEqual(crawl.summary["urls"]["listed"], 60, str(crawl))
         self.assertEqual(crawl.summary["documents"]["read"], 4)
         self.assertEqual(crawl.summary["documents"]["already"], 0)
         self.check_all()
@@ -215,7 +215,7 @@ class Join(Case):
                                      self.target(s)) for s in sites]
         for site, guest in zip(sites, guests):
             records = self.end(guest)
-            self.assertEqual(records[-1]["urls"]["added"], 40)
+            self.assertEqual(records[-1]["urls"]["listed"], 40)
         self.end(holder)
 
     def test_nonsense(self):
