@@ -7,10 +7,13 @@
 #include "crawler/out.h"
 #include "crawler/selection.h"
 #include "crawler/site_choice.h"
+#include "store/since.h"
+#include "store/site_changes.h"
 
 /* SPEC: what one sitemap may hold. */
 #define SITEMAP_MAX_URLS 50000
 #define SITEMAP_MAX_BYTES 52428800
+#define DAY_S 86400
 
 struct exporter {
 	struct out out;
@@ -37,21 +40,27 @@ put_entry(void *arg, const struct document_row *row, const struct entry *entry)
 }
 
 static bool
-put_change(
-    void *arg, const struct document_row *row, const struct change *change)
+put_change(void *arg, const struct document_row *row,
+    const struct change *change, const struct move *move)
 {
 	struct exporter *exporter = arg;
+
+	struct reading_row reading = {
+	    .at_s = row->at_s, .since_s = row->since_s};
 
 	/* What is refused is none of what is listed here: that it is not any
 	 * more is the last that is said of it. */
 	if (change->verdict != VERDICT_ACCEPTED &&
-	    change->kind != DELTA_REFUSED)
+	    change->kind != DELTA_REFUSED &&
+	    (move == NULL || move->from.verdict != VERDICT_ACCEPTED))
 		return true;
 	struct export_row line = {.loc = change->url,
 	    .document = slice_of(row->document.url),
 	    .reading = row->reading_id,
-	    .at_s = row->at_s,
-	    .kind = delta_kind_name(change->kind),
+	    .at_s = move != NULL ? move->to.at_s
+				 : reading_at_s(&reading, change->kind),
+	    .kind = move != NULL ? "moved" : delta_kind_name(change->kind),
+	    .from = move != NULL ? move->from.url : slice_make(NULL, 0),
 	    .verdict = (enum verdict)change->verdict,
 	    .before = change->before,
 	    .after = change->after};
@@ -141,6 +150,7 @@ choose(const struct options *options, struct store *store,
 	if (options->since != NULL)
 		selection->has_since = value_moment(
 		    options->since, options->now_s, &selection->since_s);
+	selection->day_s = options->now_s - DAY_S;
 	return status;
 }
 

@@ -117,6 +117,9 @@ const struct command command_row_crawl = {.name = "crawl", .group = "read and st
 	"its targets over to it and says what it hears; options must be the "
 	"same then. It goes on by itself when the other is through. A site "
 	"that the other is at is crawled once more afterwards.\n"
+	"What is missing for the first time is not believed before a second "
+	"reading: the end says how many sitemaps and URLs wait for that. "
+	"'freshet run' makes it within the hour, the next crawl in any case.\n"
 	"Ctrl-C stops cleanly; the same command goes on where it stopped.\n",
 	.exits =
 	"0|all was read\n"

@@ -79,7 +79,11 @@ const struct command command_row_list = {.name = "list", .group = "keep fresh",
 	"a bug ended freshet, twice in a row ('freshet help site-set-aside'); "
 	"not found, when "
 	"'freshet run' found nothing there and tries again later; and how many "
-	"of its documents failed the last time, robots.txt among them.\n",
+	"of its documents failed the last time, robots.txt among them; stale "
+	"since, where one of them cannot be had and what was read of it before "
+	"stands; and waiting, sitemaps whose last reading lacks what the one "
+	"before had, and URLs that depend on the second one, which 'freshet "
+	"run' makes within the hour.\n",
 	.exits =
 	"0|done\n"
 	"1|some of the sites are not on the list\n"

@@ -45,6 +45,8 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 	    .why = errand_forget(errand, reading->document_id),
 	    .reading = reading};
 
+	const struct finding *dropped = findings_get(
+	    &reading->content.findings, DIAG_MASS_DROP);
 	const struct finding *changed = findings_get(
 	    &reading->content.findings, DIAG_VERDICT_CHANGED);
 
@@ -52,6 +54,9 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 	if (event.why == NULL)
 		event.why = errand->is_whole ? "crawl" : "robots";
 	daemon_tell(daemon, &event, errand->site);
+	if (dropped != NULL)
+		on_problem(errand, dropped->code, url,
+		    slice_of(dropped->samples[0].text));
 	if (changed != NULL)
 		on_problem(errand, changed->code, url,
 		    slice_of(changed->samples[0].text));

@@ -97,7 +97,8 @@ void desk_expire(struct desk *, int64_t now_s);
 /* A document that is best read now. */
 struct desk_document {
 	int64_t id, site_id;
-	const char *why; /* static: "new", "interval", "ceiling", "value" */
+	const char *why; /* static: "new", "interval", "ceiling", "owed",
+			  * "value" */
 	double value, price; /* of the reading, and of any request now */
 };
 

@@ -194,6 +194,7 @@ put(struct desk *desk, const struct roster_row *row, int depth)
 		desk->documents[before].other = number + 1;
 		desk->documents[number].other = before + 1;
 	}
+	document_owes(desk, number, row->owed_s);
 	document_wanted(desk, number);
 	return number;
 }
@@ -253,6 +254,17 @@ document_wanted(struct desk *desk, uint32_t number)
 		scheduler_return(desk->scheduler, SCHEDULER_DOCUMENT, number);
 	else
 		scheduler_retire(desk->scheduler, SCHEDULER_DOCUMENT, number);
+}
+
+void
+document_owes(struct desk *desk, uint32_t number, int64_t owed_s)
+{
+	struct document_at *document = &desk->documents[number];
+
+	if (document->owed_s == owed_s)
+		return;
+	document->owed_s = owed_s;
+	scheduler_owe(desk->scheduler, number, owed_s);
 }
 
 void

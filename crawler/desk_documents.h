@@ -37,6 +37,9 @@ void document_of_robots(struct desk *, uint32_t origin, uint32_t site);
 void document_lists(
     struct desk *, uint32_t document, uint32_t listed, uint32_t refused);
 
+/* document_owes(desk, document, owed_s): as the store has it (roster.h). */
+void document_owes(struct desk *, uint32_t document, int64_t owed_s);
+
 /* document_left(desk, document): tell the scheduler how many of its entries are
  * no pages yet, as far as is known.  document_listed: other ones than before,
  * perhaps. */

@@ -20,6 +20,8 @@ why_of(enum scheduler_reason reason)
 		return "ceiling";
 	case REASON_INTERVAL:
 		return "interval";
+	case REASON_OWED:
+		return "owed";
 	case REASON_REMOVED:
 	case REASON_VALUE:
 		break;

@@ -97,6 +97,7 @@ struct document_at {
 	uint32_t refused; /* and that are not */
 	uint32_t dated; /* of them with a date */
 	uint32_t promoted; /* of them */
+	int64_t owed_s; /* as the scheduler was told */
 	uint32_t other; /* its number when it was of the other kind, an index
 			 * or none, plus one; 0: it never was */
 	bool is_index, is_robots, has_parent, is_dirty;

@@ -64,6 +64,7 @@ why_of(struct desk *desk, uint32_t number)
 	case REASON_REMOVED:
 		return "removed";
 	case REASON_INTERVAL:
+	case REASON_OWED:
 	case REASON_VALUE:
 		break;
 	}

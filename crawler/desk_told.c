@@ -468,6 +468,7 @@ tell_one(struct desk *desk, const struct reading_row *row)
 	if (document->is_stray)
 		strays_doubt(desk, document->site);
 	scheduler_reading(desk->scheduler, telling.document, &reading);
+	document_owes(desk, telling.document, row->owed_s);
 	document_dirty(desk, telling.document);
 	if (reading.is_failed)
 		tell_failed(desk, telling.document);

@@ -20,14 +20,15 @@ static const char *const names[COLUMN_COUNT] = {[COLUMN_LOC] = "loc",
     [COLUMN_KIND] = "kind",
     [COLUMN_BEFORE] = "before",
     [COLUMN_AFTER] = "after",
-    [COLUMN_REFUSED] = "refused"};
+    [COLUMN_REFUSED] = "refused",
+    [COLUMN_FROM] = "from"};
 
 static const enum export_column of_entries[] = {COLUMN_LOC, COLUMN_LASTMOD,
     COLUMN_PRECISION, COLUMN_DOCUMENT, COLUMN_FIRST_SEEN, COLUMN_REDATED,
     COLUMN_STATE, COLUMN_REFUSED};
 static const enum export_column of_changes[] = {COLUMN_DOCUMENT, COLUMN_READING,
     COLUMN_AT, COLUMN_KIND, COLUMN_LOC, COLUMN_BEFORE, COLUMN_AFTER,
-    COLUMN_REFUSED};
+    COLUMN_REFUSED, COLUMN_FROM};
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -161,6 +162,8 @@ cell_of(enum export_column column, const struct export_row *row)
 		return word_cell(row->verdict == VERDICT_ACCEPTED
 			? ""
 			: diag_name(verdict_code(row->verdict)));
+	case COLUMN_FROM:
+		return url_cell(row->from);
 	case COLUMN_COUNT:
 		break;
 	}

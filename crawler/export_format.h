@@ -28,6 +28,7 @@ struct export_row {
 	enum verdict verdict; /* of both */
 	struct date before;
 	struct date after;
+	struct slice from; /* where it moved from; an empty one: it did not */
 };
 
 enum export_column {
@@ -44,6 +45,7 @@ enum export_column {
 	COLUMN_BEFORE,
 	COLUMN_AFTER,
 	COLUMN_REFUSED,
+	COLUMN_FROM,
 	COLUMN_COUNT
 };
 

@@ -98,6 +98,14 @@ human_plural(struct buf *out, uint64_t n, const char *one)
 }
 
 void
+human_waiting(struct buf *out, uint64_t documents, uint64_t urls)
+{
+	human_plural(out, documents, "sitemap");
+	(void)buf_print(out, ", ");
+	human_plural(out, urls, "URL");
+}
+
+void
 human_span(struct buf *out, double seconds)
 {
 	if (seconds < 90)

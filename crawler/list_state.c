@@ -19,6 +19,8 @@
 #include "store/site_totals.h"
 #include "store/watch.h"
 
+#define DAY_LEN 10 /* 2026-01-01 */
+
 struct loading {
 	struct held_hosts *hosts;
 	int64_t now_s;
@@ -114,6 +116,9 @@ list_state(struct store *store, const struct watch *watch,
 
 	state->held = held_until(hosts, watch->host);
 	state->failing = totals->failing + totals->failing_robots;
+	state->waiting = totals->waiting;
+	state->waiting_urls = totals->waiting_urls;
+	state->stale_since_s = totals->stale_since_s;
 	state->refused = totals->refused;
 	state->refused_by = totals->refused_by;
 	if (state->held.all_s > 0 &&
@@ -138,6 +143,19 @@ put_time(struct buf *out, const char *before, int64_t at_s)
 	time_print(out, at_s);
 }
 
+/* The day will do. */
+static void
+put_stale(struct buf *out, int64_t since_s)
+{
+	struct buf text;
+
+	buf_init(&text, 64);
+	time_print(&text, since_s);
+	(void)buf_print(out, ", stale since ");
+	(void)buf_print(out, "%.*s", DAY_LEN, buf_str(&text));
+	buf_release(&text);
+}
+
 void
 list_state_text(struct buf *out, const struct list_state *state)
 {
@@ -159,6 +177,12 @@ list_state_text(struct buf *out, const struct list_state *state)
 	}
 	if (state->failing > 0)
 		(void)buf_print(out, ", %" PRIu64 " failing", state->failing);
+	if (state->stale_since_s > 0)
+		put_stale(out, state->stale_since_s);
+	if (state->waiting > 0) {
+		(void)buf_print(out, ", waiting: ");
+		human_waiting(out, state->waiting, state->waiting_urls);
+	}
 	if (state->refused > 0) {
 		(void)buf_print(out, ", ");
 		human_refused(out, state->refused, state->refused_by);
@@ -186,4 +210,10 @@ list_state_json(struct buf *out, const struct list_state *state)
 						    : state->held.all_s);
 	json_time(out, "lost_since", is_lost ? state->crawl.lost_s : 0);
 	json_time(out, "next_try", is_lost ? state->crawl.whole_s : 0);
+	json_time(out, "stale_since", state->stale_since_s);
+	out_json_key(out, "waiting");
+	(void)buf_put_char(out, '{');
+	out_json_number(out, "documents", state->waiting);
+	out_json_number(out, "urls", state->waiting_urls);
+	(void)buf_put_char(out, '}');
 }

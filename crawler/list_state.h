@@ -41,6 +41,8 @@ struct list_state {
 	struct hold_times held; /* its host */
 	struct site_crawl crawl; /* lost */
 	uint64_t failing; /* documents, robots.txt too */
+	uint64_t waiting, waiting_urls; /* for a second reading: documents */
+	int64_t stale_since_s; /* what was read before stands; 0: it does not */
 	uint64_t refused; /* of the URLs that it lists; by which rule most: */
 	enum verdict refused_by;
 };
@@ -50,7 +52,7 @@ void list_state(struct store *, const struct watch *,
 
 /* list_state_text(out, state): for people.  list_state_json(out, state): the
  * members "state", "held_until", "pages_held_until", "lost_since",
- * "next_try". */
+ * "next_try", "stale_since", "waiting". */
 void list_state_text(struct buf *out, const struct list_state *);
 void list_state_json(struct buf *out, const struct list_state *);
 

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "store/site_tally.h"
+#include "store/site_totals.h"
 
 #define TALLY_MS 4 /* of one round of the loop */
 #define STEP_WORK 1000 /* microseconds, about */
@@ -174,13 +175,17 @@ tally_sum(struct run *run, uint32_t number)
 {
 	struct run_totals *totals = &run->parties[number].totals;
 
-	totals->listed = 0;
+	totals->listed = totals->waiting = totals->waiting_urls = 0;
 	memset(totals->changes, 0, sizeof(totals->changes));
 	for (size_t i = 0; i < run->site_count; i++) {
 		const struct site *site = &run->sites[i];
+		struct site_totals waiting;
 
 		if (!site_is_crawled(site, number))
 			continue;
+		store_site_totals(run->options.store, site->id, &waiting);
+		totals->waiting += waiting.waiting;
+		totals->waiting_urls += waiting.waiting_urls;
 		totals->listed +=
 		    store_site_stored(run->options.store, site->id).listed;
 		store_site_changed(run->options.store, site->id,

@@ -21,6 +21,8 @@ struct run_totals {
 	uint64_t listed;
 	uint64_t refused_by[VERDICTS]; /* of these, of each most by that rule */
 	uint64_t changes[DELTA_KINDS];
+	uint64_t waiting; /* documents of the sites: a second reading is owed */
+	uint64_t waiting_urls; /* that depend on those */
 	uint64_t first_sites; /* that were read through for the first time */
 	uint64_t pages, pages_done; /* listed, that are looked at */
 	uint64_t refused_entries;

@@ -13,9 +13,12 @@
 #include "store/roster.h"
 #include "store/since.h"
 #include "store/site.h"
+#include "store/site_changes.h"
 #include "store/site_list.h"
+#include "store/watch.h"
 
 #define WHY_MAX 8192
+#define DAY_S 86400
 
 int
 selection_open(const struct options *options, struct store **store)
@@ -190,6 +193,12 @@ struct walk {
 	walk_entry_fn *entry;
 	walk_change_fn *change;
 	void *arg;
+	/* of changes: */
+	bool is_of_site; /* not of each document by itself */
+	int64_t site_id; /* at hand */
+	int64_t known_s; /* a day after it was first read */
+	struct reading_from from; /* readings of it that are looked at */
+	struct site_changes *changes; /* owned: of it; NULL: not compared */
 	bool is_found; /* something lies in the section */
 	bool is_stopped;
 	bool is_over; /* no further document is wanted */
@@ -458,47 +467,88 @@ walk_first(struct walk *walk, const struct document_row *row)
 		/* what it was then the delta that moved it knows */
 		change.after = entry.redated_s == 0 ? entry.lastmod
 						    : (struct date){0};
-		walk->is_stopped = !walk->change(walk->arg, row, &change);
+		walk->is_stopped = !walk->change(walk->arg, row, &change, NULL);
 	}
 	block_source_free(source);
 	return finish(walk, row, reader);
 }
 
-/* walk_delta(walk, row): what the reading of the row changed. */
+/* is_looked_at(walk, reading_id, at_s): does the walk come to that reading? */
 static bool
-walk_delta(struct walk *walk, const struct document_row *row)
+is_looked_at(const struct walk *walk, int64_t reading_id, int64_t at_s)
 {
-	struct block_source *source;
-	struct block_reader *reader;
-	struct change change;
-	bool is_empty = true;
-
-	source = block_source_delta(walk->store, row->reading_id);
-	reader = block_reader_new(block_source_pull, source);
-	while (!walk->is_stopped && block_next_change(reader, &change)) {
-		is_empty = false;
-		if (is_in_section(walk, change.url))
-			walk->is_stopped = !walk->change(
-			    walk->arg, row, &change);
-	}
-	block_source_free(source);
-	if (!finish(walk, row, reader))
-		return false;
-	if (is_empty && row->changes[DELTA_ADDED] > 0)
-		return walk_first(walk, row);
-	return true;
+	return reading_id > walk->from.after_id && at_s >= walk->from.at_s;
 }
 
-static bool
-walk_latest(void *arg, const struct document_row *row)
+/* move_of(walk, row, at, change, *is_told): a part of a move: that is told
+ * where the new page came, else where the old one went. */
+static const struct move *
+move_of(const struct walk *walk, const struct document_row *row, uint64_t at,
+    bool *is_told)
 {
-	struct walk *walk = arg;
+	const struct move *move = NULL;
+	enum delta_kind kind = DELTA_KINDS;
 
-	/* What the latest crawl did not meet, it did not change. */
-	if (!has_entries(walk, row) || row->reading_id == 0 ||
-	    row->reading_id <= row->crawl_after)
-		return true;
-	return walk_delta(walk, row);
+	*is_told = false;
+	if (walk->changes != NULL)
+		kind = site_changes_find(
+		    walk->changes, row->reading_id, at, &move);
+	if (kind == DELTA_ADDED)
+		*is_told = true;
+	else if (kind == DELTA_GONE)
+		*is_told = !is_looked_at(
+		    walk, move->to.reading_id, move->to.read_s);
+	return move;
+}
+
+static void
+walk_change(struct walk *walk, const struct document_row *row,
+    const struct change *change, uint64_t at)
+{
+	bool is_told;
+	const struct move *move = move_of(walk, row, at, &is_told);
+	struct change moved = *change;
+	bool is_in = is_in_section(walk, change->url);
+
+	if (move == NULL) {
+		if (is_in)
+			walk->is_stopped = !walk->change(
+			    walk->arg, row, change, NULL);
+		return;
+	}
+	is_in = is_in_section(walk, move->from.url) || is_in;
+	is_in = is_in_section(walk, move->to.url) || is_in;
+	if (!is_told || !is_in)
+		return;
+	moved.url = move->to.url;
+	moved.before = move->from.lastmod;
+	moved.after = move->to.lastmod;
+	moved.verdict = move->to.verdict;
+	walk->is_stopped = !walk->change(walk->arg, row, &moved, move);
+}
+
+/* walk_delta(walk, row, is_of_site): what the reading of the row changed; of
+ * the site, but not only of its document. */
+static bool
+walk_delta(struct walk *walk, const struct document_row *row, bool is_of_site)
+{
+	struct block_source *source = block_source_delta(
+	    walk->store, row->reading_id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, source);
+	struct change change;
+	struct buf bits;
+
+	buf_init(&bits, SIZE_MAX);
+	if (is_of_site)
+		store_elsewhere(walk->store, row->reading_id, &bits);
+	for (uint64_t at = 0;
+	     !walk->is_stopped && block_next_change(reader, &change); at++)
+		if (!elsewhere_has(buf_text(&bits), at))
+			walk_change(walk, row, &change, at);
+	buf_release(&bits);
+	block_source_free(source);
+	return finish(walk, row, reader);
 }
 
 /* One document whose readings are gone through. */
@@ -509,29 +559,92 @@ struct walk_document {
 };
 
 static bool
+has_any(const uint64_t changes[DELTA_KINDS])
+{
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		if (changes[kind] > 0)
+			return true;
+	return false;
+}
+
+static bool
 walk_reading(void *arg, const struct reading_row *reading)
 {
 	struct walk_document *document = arg;
+	struct walk *walk = document->walk;
 	struct document_row row = *document->row;
 
-	if (!reading->has_delta && reading->changes[DELTA_ADDED] == 0)
-		return true;
 	row.reading_id = reading->id;
 	row.at_s = reading->at_s;
+	row.since_s = reading->since_s;
 	memcpy(row.changes, reading->changes, sizeof(row.changes));
-	document->goes_on = walk_delta(document->walk, &row);
+	if (reading->has_delta) {
+		if (!walk->is_of_site || has_any(reading->site))
+			document->goes_on = walk_delta(
+			    walk, &row, walk->is_of_site);
+	} else if (reading->changes[DELTA_ADDED] > 0 &&
+	    reading->at_s >= walk->known_s) {
+		document->goes_on = walk_first(walk, &row);
+	}
 	return document->goes_on;
 }
 
 static bool
-walk_since(void *arg, const struct document_row *row)
+is_watched(struct store *store, int64_t site_id)
 {
-	struct walk_document document = {arg, row, true};
+	struct watch watch;
+	bool is_there = store_watch_get(store, site_id, &watch);
+	bool is_watched = is_there && watch.is_watched;
 
-	if (has_entries(document.walk, row))
-		store_each_document_reading(document.walk->store,
-		    row->document.id, document.walk->selection->since_s,
-		    walk_reading, &document);
+	if (is_there)
+		watch_release(&watch);
+	return is_watched;
+}
+
+/* enter_site(walk, row): the first of its documents. */
+static void
+enter_site(struct walk *walk, const struct document_row *row)
+{
+	int64_t site_id = row->document.site_id;
+	int64_t from_s;
+
+	walk->site_id = site_id;
+	walk->known_s = store_site_known_s(walk->store, site_id) + DAY_S;
+	walk->from = (struct reading_from){0};
+	if (walk->selection->has_since)
+		walk->from.at_s = walk->selection->since_s;
+	else if (is_watched(walk->store, site_id))
+		walk->from.at_s = walk->selection->day_s;
+	else
+		walk->from.after_id = row->crawl_after;
+	site_changes_free(walk->changes);
+	walk->changes = NULL;
+	if (!walk->is_of_site)
+		return;
+	from_s = walk->from.after_id > 0
+	    ? store_at_s_after(walk->store, walk->from.after_id)
+	    : walk->from.at_s;
+	walk->changes = site_changes_new(walk->store, site_id, from_s);
+	if (!site_changes_are_compared(walk->changes))
+		complain("%.*s: more than %d changes: which of its pages moved "
+			 "was not looked for",
+		    (int)row->site.len, row->site.p, CHANGES_MOST);
+}
+
+static bool
+walk_changed(void *arg, const struct document_row *row)
+{
+	struct walk *walk = arg;
+	struct walk_document document = {walk, row, true};
+
+	/* an index that was a sitemap had pages */
+	if (walk->is_of_site ? selection_is_robots(row)
+			     : !has_entries(walk, row))
+		return true;
+	if (walk->site_id != row->document.site_id)
+		enter_site(walk, row);
+	store_each_document_reading(
+	    walk->store, row->document.id, walk->from, walk_reading, &document);
 	return document.goes_on;
 }
 
@@ -552,10 +665,12 @@ selection_changes(const struct selection *selection, struct store *store,
 	    .store = store,
 	    .what = what,
 	    .change = fn,
-	    .arg = arg};
+	    .arg = arg,
+	    .is_of_site = selection->document == NULL &&
+		(what & (WALK_INDEXES | WALK_BY_DOCUMENT)) == 0};
 
-	selection_documents(selection, store,
-	    selection->has_since ? walk_since : walk_latest, &walk);
+	selection_documents(selection, store, walk_changed, &walk);
+	site_changes_free(walk.changes);
 	/* a section in which nothing changed is there all the same */
 	if (selection->section != NULL && !walk.is_found && !walk.is_damaged) {
 		walk.what |= WALK_REMOVED;

@@ -24,6 +24,8 @@ int selection_open(const struct options *, struct store **);
  */
 int selection_close(struct store *, int status);
 
+struct move;
+
 /* Which documents and entries a SITE or TARGET means; zeroed: all. */
 struct selection {
 	char *site; /* owned: host, NULL: all */
@@ -33,6 +35,7 @@ struct selection {
 	bool any_scheme; /* section lacks its scheme: it begins with "://" */
 	bool has_since; /* changes are those of all readings since then */
 	int64_t since_s;
+	int64_t day_s; /* else of watched sites those since then */
 };
 
 /*
@@ -70,16 +73,19 @@ enum walk_what {
 
 typedef bool walk_entry_fn(
     void *arg, const struct document_row *, const struct entry *);
-typedef bool walk_change_fn(
-    void *arg, const struct document_row *, const struct change *);
+/* move: the page came from there, and is no other change; NULL: it is one. */
+typedef bool walk_change_fn(void *arg, const struct document_row *,
+    const struct change *, const struct move *);
 
 /*
  * selection_entries(selection, store, what, fn, arg): every URL that is not
  * refused, site by site, once, in the order of their bytes: of what document
  * lists it row has the URL alone.  By document, with indexes, or of a document,
  * what each document lists, in the order of their URLs. selection_changes:
- * what the latest crawl of each site changed, or reading after reading what all
- * of each document did since_s or later; of a first reading all it listed.
+ * what the latest crawl of each site changed, and of a watched one all readings
+ * of the last day; or what all did since_s or later; document by document, of
+ * each the oldest reading first.  By document, with indexes, or of a document,
+ * whatever changed there; else what changed of the site, and what moved.
  * False from fn stops.  Return EXIT_DONE; after one line on stderr EXIT_DAMAGED
  * when a block cannot be decoded, or EXIT_NO_TARGET when nothing lies in the
  * section that was asked for.

@@ -17,11 +17,15 @@
 struct desk;
 struct store;
 
+/* What is counted: by kind of change, and what moved, which is neither new nor
+ * removed nor gone. */
+enum { STATS_MOVED = DELTA_KINDS, STATS_KINDS };
+
 /* An hour, a day, a week; or a section, or a sitemap. */
 struct stats_row {
 	int64_t at_s; /* of the first three */
 	char *name; /* owned: of the others: "/blog", a URL; or NULL */
-	uint64_t counts[DELTA_KINDS];
+	uint64_t counts[STATS_KINDS];
 };
 
 /* A sitemap with dates. */
@@ -38,7 +42,8 @@ struct stats {
 	size_t count, cap;
 	struct stats_source *sources; /* owned: most checks first */
 	size_t source_count, source_cap;
-	uint64_t counts[DELTA_KINDS]; /* of all rows */
+	uint64_t counts[STATS_KINDS]; /* of all rows */
+	bool has_too_many; /* changes: what moved was not looked for */
 	uint64_t read, unchanged, failed; /* readings, robots.txt too */
 	struct site_totals totals; /* as it is now */
 	struct site_numbers numbers; /* likewise */
@@ -48,9 +53,9 @@ struct stats {
 
 /*
  * stats_gather(stats, store, host, options, now_s): from the readings of the
- * site and what they changed.  What a first reading lists is new only when the
- * site was known a day before.  stats_ask(stats, desk, store, now_s): its
- * sources.  stats_release: zeroed is fine.
+ * site and what they changed of it, and not only of a document (site_tally.h).
+ * stats_ask(stats, desk, store, now_s): its sources.  stats_release: zeroed is
+ * fine.
  */
 void stats_gather(struct stats *, struct store *, struct slice host,
     const struct options_stats *, int64_t now_s);

@@ -7,12 +7,14 @@
 #include "store/query.h"
 #include "store/since.h"
 #include "store/site.h"
+#include "store/site_changes.h"
 
 #define HOUR_S 3600
 #define DAY_S 86400
 #define MONDAY_S (4 * DAY_S) /* the first one of the Epoch */
 #define MOST_SECTIONS 10000 /* each page may have one of its own */
 #define OTHERS "(others)"
+#define FORGOTTEN "(gone since)" /* which is not known of old readings */
 
 struct gathering {
 	struct stats *stats;
@@ -21,6 +23,8 @@ struct gathering {
 	size_t *by_name; /* owned: places of rows, in order of names */
 	size_t name_cap;
 	const struct reading_row *reading;
+	uint64_t at; /* which of its changes, or entries */
+	struct buf bits; /* of those that are none of the site */
 };
 
 static int64_t
@@ -137,8 +141,17 @@ static bool
 on_change(void *arg, const struct change *change)
 {
 	struct gathering *gathering = arg;
+	uint64_t at = gathering->at++;
+	bool is_elsewhere = elsewhere_has(buf_text(&gathering->bits), at);
 
-	row_named(gathering, section_of(change->url))->counts[change->kind]++;
+	/* dates and verdicts are those of a document */
+	if (is_elsewhere && change->kind != DELTA_REDATED &&
+	    change->kind != DELTA_REFUSED && change->kind != DELTA_ACCEPTED)
+		return true;
+	if (reading_at_s(gathering->reading, change->kind) >=
+	    gathering->stats->from_s)
+		row_named(gathering, section_of(change->url))
+		    ->counts[change->kind]++;
 	return true;
 }
 
@@ -147,9 +160,10 @@ on_entry(void *arg, const struct entry *entry)
 {
 	struct gathering *gathering = arg;
 
-	if (entry->first_seen_s == gathering->reading->at_s)
-		row_named(gathering, section_of(entry->url))
-		    ->counts[DELTA_ADDED]++;
+	if (entry->first_seen_s != gathering->reading->at_s)
+		return true;
+	gathering->at++;
+	row_named(gathering, section_of(entry->url))->counts[DELTA_ADDED]++;
 	return true;
 }
 
@@ -158,25 +172,33 @@ static void
 add_sections(struct gathering *gathering, const struct reading_row *reading)
 {
 	gathering->reading = reading;
-	if (reading->has_delta)
+	gathering->at = 0;
+	if (reading->has_delta) {
+		store_elsewhere(
+		    gathering->store, reading->id, &gathering->bits);
 		store_each_change(
 		    gathering->store, reading->id, on_change, gathering);
-	else
-		store_each_entry(gathering->store, reading->document_id,
-		    on_entry, gathering);
+		return;
+	}
+	store_each_entry(
+	    gathering->store, reading->document_id, on_entry, gathering);
+	if (gathering->at < reading->site[DELTA_ADDED])
+		row_named(gathering, slice_of(FORGOTTEN))
+		    ->counts[DELTA_ADDED] += reading->site[DELTA_ADDED] -
+		    gathering->at;
 }
 
+/* row_of(gathering, document_id, at_s): NULL: there is no such document. */
 static struct stats_row *
-row_of(struct gathering *gathering, const struct reading_row *reading)
+row_of(struct gathering *gathering, int64_t document_id, int64_t at_s)
 {
 	struct stats *stats = gathering->stats;
 	struct document document;
 	struct stats_row *row;
 
 	if (stats->by != STATS_SITEMAP)
-		return row_at(stats, reading->at_s);
-	if (!store_document_get(
-		gathering->store, reading->document_id, &document))
+		return row_at(stats, at_s);
+	if (!store_document_get(gathering->store, document_id, &document))
 		return NULL;
 	row = row_named(gathering, slice_of(document.url));
 	document_release(&document);
@@ -188,29 +210,86 @@ on_reading(void *arg, const struct reading_row *reading)
 {
 	struct gathering *gathering = arg;
 	struct stats *stats = gathering->stats;
-	struct stats_row *row;
 	uint64_t changes = 0;
 
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
-		changes += reading->changes[kind];
+		changes += reading->site[kind];
 	stats->read += reading->outcome == OUTCOME_READ;
 	stats->unchanged += reading->outcome == OUTCOME_UNCHANGED;
 	stats->failed += reading->outcome == OUTCOME_FAILED ||
 	    reading->outcome == OUTCOME_REFUSED;
 	/* one that found its document unchanged may have made entries gone */
-	if (changes == 0 || reading->kind == KIND_INDEX ||
+	if (changes == 0 ||
 	    (!reading->has_delta && reading->at_s < gathering->known_s))
 		return true;
-	for (int kind = 0; kind < DELTA_KINDS; kind++)
-		stats->counts[kind] += reading->changes[kind];
-	if (stats->by == STATS_SECTION) {
+	if (stats->by == STATS_SECTION)
 		add_sections(gathering, reading);
-		return true;
+	for (int kind = 0; kind < DELTA_KINDS; kind++) {
+		int64_t at_s = reading_at_s(reading, (enum delta_kind)kind);
+		struct stats_row *row = NULL;
+
+		if (reading->site[kind] == 0 || at_s < stats->from_s)
+			continue;
+		stats->counts[kind] += reading->site[kind];
+		if (stats->by != STATS_SECTION)
+			row = row_of(gathering, reading->document_id, at_s);
+		if (row != NULL)
+			row->counts[kind] += reading->site[kind];
 	}
-	row = row_of(gathering, reading);
-	for (int kind = 0; row != NULL && kind < DELTA_KINDS; kind++)
-		row->counts[kind] += reading->changes[kind];
 	return true;
+}
+
+/* row_of_page(gathering, page): where a part of a move was counted; NULL: it
+ * was not. */
+static struct stats_row *
+row_of_page(struct gathering *gathering, const struct moved_page *page)
+{
+	/* what is gone may have been absent before */
+	if (page->read_s < gathering->stats->from_s ||
+	    page->at_s < gathering->stats->from_s)
+		return NULL;
+	if (gathering->stats->by == STATS_SECTION)
+		return row_named(gathering, section_of(page->url));
+	return row_of(gathering, page->document_id, page->at_s);
+}
+
+/* uncount(gathering, page): as the change that it would be by itself. */
+static void
+uncount(struct gathering *gathering, const struct moved_page *page)
+{
+	struct stats_row *row = row_of_page(gathering, page);
+
+	if (row == NULL || row->counts[page->kind] == 0 ||
+	    gathering->stats->counts[page->kind] == 0)
+		return;
+	row->counts[page->kind]--;
+	gathering->stats->counts[page->kind]--;
+}
+
+/* add_moves(gathering, site_id): of when the new page came. */
+static void
+add_moves(struct gathering *gathering, int64_t site_id)
+{
+	struct stats *stats = gathering->stats;
+	struct site_changes *changes = site_changes_new(
+	    gathering->store, site_id, stats->from_s);
+	const struct move *move;
+	struct stats_row *row;
+
+	stats->has_too_many = !site_changes_are_compared(changes);
+	for (size_t i = 0; (move = site_changes_move(changes, i)) != NULL;
+	     i++) {
+		uncount(gathering, &move->from);
+		uncount(gathering, &move->to);
+		if (move->was_removed)
+			uncount(gathering, &move->removed);
+		row = row_of_page(gathering, &move->to);
+		if (row == NULL)
+			continue;
+		row->counts[STATS_MOVED]++;
+		stats->counts[STATS_MOVED]++;
+	}
+	site_changes_free(changes);
 }
 
 static uint64_t
@@ -218,7 +297,7 @@ sum_of(const struct stats_row *row)
 {
 	uint64_t sum = 0;
 
-	for (int kind = 0; kind < DELTA_KINDS; kind++)
+	for (int kind = 0; kind < STATS_KINDS; kind++)
 		sum += row->counts[kind];
 	return sum;
 }
@@ -234,6 +313,21 @@ by_changes(const void *a, const void *b)
 		return x > y ? -1 : 1;
 	return strcmp(((const struct stats_row *)a)->name,
 	    ((const struct stats_row *)b)->name);
+}
+
+/* drop_empty(stats): rows of which nothing is left but moves from there. */
+static void
+drop_empty(struct stats *stats)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < stats->count; i++) {
+		if (sum_of(&stats->rows[i]) == 0)
+			free(stats->rows[i].name);
+		else
+			stats->rows[count++] = stats->rows[i];
+	}
+	stats->count = count;
 }
 
 void
@@ -253,8 +347,13 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	store_site_totals(store, site_id, &stats->totals);
 	stats->numbers = store_site_numbers(store, site_id);
 	gathering.known_s = store_site_known_s(store, site_id) + DAY_S;
+	buf_init(&gathering.bits, SIZE_MAX);
 	store_each_site_reading(
 	    store, site_id, stats->from_s, on_reading, &gathering);
+	add_moves(&gathering, site_id);
+	buf_release(&gathering.bits);
+	if (stats->by > STATS_HOUR)
+		drop_empty(stats);
 	if (stats->by > STATS_HOUR && stats->count > 0)
 		qsort(stats->rows, stats->count, sizeof(*stats->rows),
 		    by_changes);

@@ -33,10 +33,10 @@ json_time(struct buf *text, const char *key, int64_t at_s)
 static void
 json_counts(struct buf *text, const uint64_t *counts)
 {
-	static const char *const keys[DELTA_KINDS] = {"new", "removed",
-	    "returned", "redated", "gone", "refused", "accepted"};
+	static const char *const keys[STATS_KINDS] = {"new", "removed",
+	    "returned", "redated", "gone", "refused", "accepted", "moved"};
 
-	for (int kind = 0; kind < DELTA_KINDS; kind++)
+	for (int kind = 0; kind < STATS_KINDS; kind++)
 		out_json_number(text, keys[kind], counts[kind]);
 }
 
@@ -84,6 +84,8 @@ stats_json(const struct stats *stats, struct out *out)
 	json_time(text, "from", stats->from_s);
 	json_time(text, "to", stats->to_s);
 	json_counts(text, stats->counts);
+	(void)buf_print(
+	    text, ",\"compared\":%s", stats->has_too_many ? "false" : "true");
 	out_json_number(text, "listed", stats->numbers.listed);
 	out_json_number(text, "listed_refused", stats->numbers.refused);
 	out_json_number(text, "read", stats->read);

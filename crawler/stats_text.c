@@ -5,17 +5,19 @@
 #include "base/w3cdate.h"
 #include "crawler/human.h"
 #include "crawler/stats.h"
+#include "store/site_changes.h"
 
 #define COLUMNS 60 /* of bars; each stands for several rows, if need be */
 #define NAMED 20 /* sections or sitemaps */
 #define SOURCES 8
-#define NAME_WIDTH 36
-#define BAR_WIDTH 16
+#define NAME_WIDTH 28
+#define NUMBER_WIDTH 8
+#define BAR_WIDTH 10
 #define DAY_S 86400
 #define FEW_CHECKS 3 /* less is the prior's opinion */
 
-static const char *const labels[DELTA_KINDS] = {
-    "new", "removed", "returned", "re-dated", "gone", "refused", "accepted"};
+static const char *const labels[STATS_KINDS] = {"new", "removed", "returned",
+    "re-dated", "gone", "refused", "accepted", "moved"};
 
 const char *
 stats_verdict(const struct scheduler_terms *terms)
@@ -125,10 +127,14 @@ put_bars(const struct stats *stats, struct out *out, int kind)
 static void
 put_times(const struct stats *stats, struct out *out)
 {
-	for (int kind = 0; kind < DELTA_KINDS; kind++)
-		if (stats->counts[kind] > 0 || kind == DELTA_ADDED ||
-		    kind == DELTA_REMOVED || kind == DELTA_REDATED)
-			put_bars(stats, out, kind);
+	static const int order[STATS_KINDS] = {DELTA_ADDED, STATS_MOVED,
+	    DELTA_REMOVED, DELTA_RETURNED, DELTA_REDATED, DELTA_GONE,
+	    DELTA_REFUSED, DELTA_ACCEPTED};
+
+	for (int i = 0; i < STATS_KINDS; i++)
+		if (stats->counts[order[i]] > 0 || order[i] == DELTA_ADDED ||
+		    order[i] == DELTA_REMOVED || order[i] == DELTA_REDATED)
+			put_bars(stats, out, order[i]);
 }
 
 /* Sections and sitemaps. */
@@ -155,7 +161,7 @@ sum_of(const struct stats_row *row)
 {
 	uint64_t sum = 0;
 
-	for (int kind = 0; kind < DELTA_KINDS; kind++)
+	for (int kind = 0; kind < STATS_KINDS; kind++)
 		sum += row->counts[kind];
 	return sum;
 }
@@ -163,10 +169,12 @@ sum_of(const struct stats_row *row)
 static void
 put_named(const struct stats *stats, struct out *out)
 {
+	static const int kinds[] = {
+	    DELTA_ADDED, STATS_MOVED, DELTA_REMOVED, DELTA_GONE, DELTA_REDATED};
 	struct buf *text = &out->text;
 	uint64_t most = stats->count > 0 ? sum_of(&stats->rows[0]) : 0;
 
-	(void)buf_print(text, "%-*s       NEW   REMOVED      GONE  RE-DATED\n",
+	(void)buf_print(text, "%-*s     NEW   MOVED REMOVED    GONE RE-DATED\n",
 	    NAME_WIDTH, stats->by == STATS_SECTION ? "SECTION" : "SITEMAP");
 	for (size_t i = 0; i < stats->count && i < NAMED; i++) {
 		const struct stats_row *row = &stats->rows[i];
@@ -174,12 +182,11 @@ put_named(const struct stats *stats, struct out *out)
 
 		out_text(out, path_of(stats, row->name));
 		out_pad(out, from, NAME_WIDTH);
-		out_grouped(out, row->counts[DELTA_ADDED], 10);
-		out_grouped(out, row->counts[DELTA_REMOVED], 10);
-		out_grouped(out, row->counts[DELTA_GONE], 10);
-		out_grouped(out, row->counts[DELTA_REDATED], 10);
+		for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+			out_grouped(out, row->counts[kinds[k]], NUMBER_WIDTH);
 		(void)buf_print(text, "  ");
-		for (uint64_t k = 0; k < sum_of(row) * BAR_WIDTH / most; k++)
+		for (uint64_t k = 0;
+		     most > 0 && k < sum_of(row) * BAR_WIDTH / most; k++)
 			(void)buf_print(text, "▇");
 		(void)buf_put_char(text, '\n');
 		(void)out_line(out);
@@ -350,5 +357,12 @@ stats_text(const struct stats *stats, struct out *out)
 	else
 		put_named(stats, out);
 	put_refused(stats, out);
+	if (stats->has_too_many) {
+		(void)buf_print(&out->text, "more than ");
+		human_count(&out->text, CHANGES_MOST);
+		(void)buf_print(&out->text,
+		    " changes: which pages moved was not looked for\n");
+		(void)out_line(out);
+	}
 	put_honesty(stats, out);
 }

@@ -185,6 +185,11 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	if (out->p[out->len - 1] == ' ')
 		(void)buf_print(out, "   nothing new");
 	(void)buf_put_char(out, '\n');
+	if (totals->waiting > 0) {
+		(void)buf_print(out, "waiting for a second reading: ");
+		human_waiting(out, totals->waiting, totals->waiting_urls);
+		(void)buf_put_char(out, '\n');
+	}
 }
 
 /* is_told(code): its text is ours, and says what happened. */

@@ -125,6 +125,9 @@ summary_json_totals(struct buf *out, const struct run_totals *totals,
 	put_number(out, "refused", totals_refused(totals, &most));
 	put_changes(out, totals->changes);
 	(void)buf_put_char(out, '}');
+	(void)buf_print(out,
+	    ",\"waiting\":{\"documents\":%" PRIu64 ",\"urls\":%" PRIu64 "}",
+	    totals->waiting, totals->waiting_urls);
 	put_number(out, "refused_entries", totals->refused_entries);
 	put_codes(out, totals);
 	put_number(out, "wire_bytes", totals->wire_bytes);

@@ -16,6 +16,8 @@ static const struct {
     MEMBER("known", known),
     MEMBER("listed", listed),
     MEMBER("first_sites", first_sites),
+    MEMBER("waiting", waiting),
+    MEMBER("waiting_urls", waiting_urls),
     MEMBER("read", read),
     MEMBER("unchanged", unchanged),
     MEMBER("added", changes[DELTA_ADDED]),

@@ -96,6 +96,7 @@ enum scheduler_reason {
 	REASON_INTERVAL, /* of readings that are made by the clock: the first
 			  * ones, and those of a site that wants it so */
 	REASON_REMOVED, /* no longer listed: is it gone? */
+	REASON_OWED, /* its last reading left something open */
 };
 
 struct scheduler_choice {

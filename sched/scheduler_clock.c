@@ -74,6 +74,10 @@ put_back_source(struct source *source, int64_t was_s, int64_t now_s)
 		source->held_s -= was_s - now_s;
 	else
 		not_after(&source->held_s, now_s);
+	if (source->owed_s > was_s)
+		source->owed_s -= was_s - now_s;
+	else
+		not_after(&source->owed_s, now_s);
 	not_after(&source->trust.first_s, now_s);
 	not_after(&source->trust.published_s, now_s);
 	not_after(&source->trust.aged_s, now_s);

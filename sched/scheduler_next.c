@@ -312,7 +312,8 @@ send_reading(struct scheduler *s, struct scheduler_choice *choice)
 
 	choice->kind = SCHEDULER_DOCUMENT;
 	if (source->is_forced)
-		choice->reason = REASON_CEILING;
+		choice->reason = source_is_owed(s, source) ? REASON_OWED
+							   : REASON_CEILING;
 	else if (source->read_s == SCHEDULER_NEVER)
 		choice->reason = REASON_NEW;
 	else if (IS_FORCED(choice->value))

@@ -348,6 +348,16 @@ scheduler_drop(struct scheduler *s, uint32_t number, bool is_dropped)
 }
 
 void
+scheduler_owe(struct scheduler *s, uint32_t number, int64_t owed_s)
+{
+	assert(number < s->source_count);
+	if (owed_s > s->now_s + DAY_S)
+		owed_s = s->now_s + DAY_S;
+	s->sources[number].owed_s = owed_s;
+	source_settle(s, number, AT_PRICE);
+}
+
+void
 scheduler_child_signal(
     struct scheduler *s, uint32_t number, const struct scheduler_signal *signal)
 {

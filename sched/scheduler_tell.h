@@ -79,6 +79,11 @@ void scheduler_child_signal(
  * or one does, while the scheduler knows of none that did. */
 void scheduler_drop(struct scheduler *, uint32_t document, bool is_dropped);
 
+/* scheduler_owe(scheduler, document, owed_s): its last reading left something
+ * open: it is to be read then, a day from now at the latest, as if it were past
+ * its ceiling; 0: it did not.  Not kept by scheduler_save. */
+void scheduler_owe(struct scheduler *, uint32_t document, int64_t owed_s);
+
 /* scheduler_listed(scheduler, document, count): so many pages that it lists
  * were never fetched and are no pages of the scheduler yet. */
 void scheduler_listed(struct scheduler *, uint32_t document, uint32_t count);

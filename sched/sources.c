@@ -207,13 +207,20 @@ source_ceiling_s(const struct scheduler *s, const struct source *source)
 }
 
 bool
+source_is_owed(const struct scheduler *s, const struct source *source)
+{
+	return source->owed_s != 0 && s->now_s >= source->owed_s;
+}
+
+bool
 source_is_overdue(const struct scheduler *s, const struct source *source)
 {
 	int64_t ceiling_s = source_ceiling_s(s, source);
 
-	return !source->is_left_out && ceiling_s > 0 &&
-	    source->read_s != SCHEDULER_NEVER && s->now_s >= source->held_s &&
-	    s->now_s - source->read_s >= ceiling_s;
+	return !source->is_left_out && source->read_s != SCHEDULER_NEVER &&
+	    s->now_s >= source->held_s &&
+	    (source_is_owed(s, source) ||
+		(ceiling_s > 0 && s->now_s - source->read_s >= ceiling_s));
 }
 
 /* What knowing that it changed adds to a reading of its index. */
@@ -306,6 +313,19 @@ look_s(const struct scheduler *s, const struct source *source, int64_t due_s)
 	return due_s;
 }
 
+/* look_later(scheduler, thing, source, due_s): then, or when it is owed. */
+static void
+look_later(struct scheduler *s, uint32_t thing, const struct source *source,
+    int64_t due_s)
+{
+	int64_t owed_s = source->owed_s > source->held_s ? source->owed_s
+							 : source->held_s;
+
+	if (source->owed_s != 0 && owed_s > s->now_s && owed_s < due_s)
+		due_s = owed_s;
+	thing_look_at(s, thing, due_s);
+}
+
 /* Of one that was read before, and is not to be read by the clock alone. */
 static void
 settle_by_value(struct scheduler *s, uint32_t number)
@@ -327,7 +347,7 @@ settle_by_value(struct scheduler *s, uint32_t number)
 		due_s = look_s(s, source,
 		    s->now_s + 1 + (int64_t)(fmin(left, 1) * LOOK_S));
 	if (due_s > s->now_s && !source->is_forced) {
-		thing_look_at(s, thing, due_s);
+		look_later(s, thing, source, due_s);
 		return;
 	}
 	value = gains_worth(&source->gains, &reading, days);
@@ -339,7 +359,7 @@ settle_by_value(struct scheduler *s, uint32_t number)
 		thing_wait(s, thing, node, value);
 	} else {
 		left = days_left(&source->gains, &reading, days, least);
-		thing_look_at(s, thing,
+		look_later(s, thing, source,
 		    look_s(s, source, s->now_s + 1 + (int64_t)(left * LOOK_S)));
 	}
 }

@@ -36,6 +36,7 @@ struct source {
 	uint32_t readings;
 	int64_t added_s;
 	int64_t held_s; /* not to be read before */
+	int64_t owed_s; /* to be read then, whatever it is worth; 0: not */
 	struct unfetched unpromoted; /* listed, and no page yet */
 	struct stamp stamp; /* of its name; span_s 0: none */
 	struct trust trust; /* of the dates it gives */
@@ -101,9 +102,12 @@ void source_settle_listed(struct scheduler *, uint32_t number);
 /* source_listed_value(scheduler, number): of one more of its pages. */
 double source_listed_value(const struct scheduler *, uint32_t number);
 
-/* source_ceiling_s(scheduler, source): readings are no further apart, 0: there
+/* source_is_owed(scheduler, source): a reading that something waits for is due.
+ * source_ceiling_s(scheduler, source): readings are no further apart, 0: there
  * is no such bound; it is three times as far for those whose dates deceive and
- * those that are over (R-121).  source_is_overdue: past it, and not held. */
+ * those that are over (R-121).  source_is_overdue: past it, or owed, and not
+ * held. */
+bool source_is_owed(const struct scheduler *, const struct source *);
 int64_t source_ceiling_s(const struct scheduler *, const struct source *);
 bool source_is_overdue(const struct scheduler *, const struct source *);
 

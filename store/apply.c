@@ -22,6 +22,10 @@
 #include "store/site_tally.h"
 
 #define VALIDATOR_MAX_BYTES 256 /* HOSTILE T35 */
+/* SPEC R-120: what a reading leaves open is answered within the hour, some of
+ * which goes by until its turn comes; and once a day. */
+#define OWED_S 1800
+#define OWED_LEAST_S 86400
 
 /*
  * usable_etag(text): what a server calls a tag, but for what means something
@@ -200,8 +204,14 @@ struct listing {
 	bool has_missed_pages; /* nor was it when what is missed was there */
 	int64_t ended_s; /* nothing leads to it since; 0: something does */
 	bool was_told; /* of that */
+	bool is_absent; /* it was not there the last time */
+	bool is_complete;
+	bool is_feed;
 	int64_t alias_of; /* 0: none */
 	int64_t blocks;
+	uint64_t entries;
+	int64_t owed_s; /* an answer, from when; 0: none */
+	int64_t owed_urls, answered_s;
 };
 
 static bool
@@ -212,22 +222,37 @@ kind_has_pages(enum document_kind kind)
 }
 
 static bool
+kind_is_feed(enum document_kind kind)
+{
+	return kind == KIND_RSS || kind == KIND_ATOM;
+}
+
+static bool
 find_listing(struct store *store, int64_t document_id, struct listing *listing)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_LISTING);
+	enum document_kind kind;
 	bool is_there;
 
 	db_bind_int(stmt, 1, document_id);
 	is_there = db_row(store, stmt);
+	kind = is_there ? document_kind_find(db_text(stmt, 1)) : KIND_UNKNOWN;
 	if (is_there)
 		*listing = (struct listing){.site_id = db_id(store, stmt, 0),
-		    .has_pages = kind_has_pages(
-			document_kind_find(db_text(stmt, 1))),
+		    .has_pages = kind_has_pages(kind),
+		    .is_feed = kind_is_feed(kind),
 		    .blocks = db_int(stmt, 2),
-		    .ended_s = db_int(stmt, 6) != 0 ? 0 : db_time(store, stmt, 3),
+		    .ended_s = db_int(stmt, 6) != 0 ? 0
+						    : db_time(store, stmt, 3),
 		    .was_told = db_int(stmt, 7) != 2,
 		    .alias_of = db_int(stmt, 4),
-		    .has_missed_pages = db_int(stmt, 5) != 0};
+		    .has_missed_pages = db_int(stmt, 5) != 0,
+		    .owed_s = db_time(store, stmt, 8),
+		    .owed_urls = db_int(stmt, 9),
+		    .answered_s = db_time(store, stmt, 10),
+		    .is_absent = db_int(stmt, 11) != 0,
+		    .entries = db_count(store, stmt, 12),
+		    .is_complete = db_int(stmt, 13) != 0};
 	db_done(stmt);
 	return is_there;
 }
@@ -566,6 +591,115 @@ apply_end(struct store *store, int64_t document_id, const struct ending *ending)
 	reach_doubt(store, was.site_id);
 }
 
+/* What is to be looked at again. */
+
+struct open {
+	bool is_open;
+	uint64_t urls; /* that depend on the answer */
+};
+
+/* add_children(store, index_id, missed, open): those that so many readings of
+ * that index lacked. */
+static void
+add_children(
+    struct store *store, int64_t index_id, int missed, struct open *open)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_OWED_CHILDREN);
+
+	db_bind_int(stmt, 1, index_id);
+	db_bind_int(stmt, 2, missed);
+	if (db_row(store, stmt)) {
+		open->is_open |= db_int(stmt, 0) > 0;
+		open->urls += (uint64_t)db_int(stmt, 1);
+	}
+	db_done(stmt);
+}
+
+/* is_news(store, document_id): by what it lists first. */
+static bool
+is_news(struct store *store, int64_t document_id)
+{
+	struct block_source *source = block_source_segment(store, document_id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, source);
+	struct entry entry;
+	bool is_news = block_next(reader, &entry) &&
+	    (entry.extensions & EXT_NEWS) != 0;
+
+	block_reader_free(reader);
+	block_source_free(source);
+	return is_news;
+}
+
+/* open_whole(store, was, reading, open): what a complete reading lacks for the
+ * first time, or may lack by accident; feeds and news move on. */
+static void
+open_whole(struct store *store, const struct listing *was,
+    const struct reading *reading, struct open *open)
+{
+	const struct content *content = &reading->content;
+	bool is_owed = content->merge.lacking > 0 && !was->is_feed &&
+	    !kind_is_feed(content->kind);
+
+	*open = (struct open){.is_open = is_owed,
+	    .urls = is_owed && was->has_pages ? content->merge.lacking : 0};
+	add_children(store, reading->document_id, 1, open);
+}
+
+/* open_absent(store, was, reading, open): 404 or 410; the second one in a row
+ * answers the first. */
+static void
+open_absent(struct store *store, const struct listing *was,
+    const struct reading *reading, struct open *open)
+{
+	bool is_first = !was->is_absent && was->blocks > 0 && !was->is_feed &&
+	    !is_news(store, reading->document_id);
+
+	if (!is_first && !was->is_absent)
+		return;
+	*open = (struct open){.is_open = is_first,
+	    .urls = is_first && was->has_pages ? was->entries : 0};
+	if (is_first && !was->has_pages)
+		add_children(store, reading->document_id, 0, open);
+}
+
+/*
+ * owe(store, was, reading): what the reading leaves open is looked at again
+ * soon, but once a day; what it could not see stays open.
+ */
+static void
+owe(struct store *store, const struct listing *was,
+    const struct reading *reading)
+{
+	int status = reading->http.status;
+	struct open open = {was->owed_s != 0, (uint64_t)was->owed_urls};
+	bool is_asked = was->owed_s != 0 && reading->at_s >= was->owed_s;
+	int64_t answered_s = is_asked ? reading->at_s : was->answered_s;
+	int64_t owed_s = reading->at_s + OWED_S;
+	struct sqlite3_stmt *stmt;
+
+	if (reading->outcome == OUTCOME_FAILED &&
+	    (status == 404 || status == 410))
+		open_absent(store, was, reading, &open);
+	else if (reading->outcome == OUTCOME_UNCHANGED && was->is_complete)
+		open = (struct open){false, 0};
+	else if (reading->outcome == OUTCOME_READ &&
+	    failure_of(reading) == DIAG_OK && reading->content.is_complete)
+		open_whole(store, was, reading, &open);
+	if (!open.is_open && was->owed_s == 0)
+		return;
+	if (owed_s < answered_s + OWED_LEAST_S)
+		owed_s = answered_s + OWED_LEAST_S;
+	if (was->owed_s != 0 && !is_asked)
+		owed_s = was->owed_s;
+	stmt = db_use(store, SQL_DOCUMENT_OWE);
+	db_bind_int(stmt, 1, reading->document_id);
+	db_bind_int(stmt, 2, open.is_open ? owed_s : 0);
+	db_bind_int(stmt, 3, open.is_open ? (int64_t)open.urls : 0);
+	db_bind_int(stmt, 4, answered_s);
+	db_run(store, stmt);
+}
+
 /* Documents that are one. */
 
 static int64_t
@@ -661,6 +795,7 @@ apply_reading(
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_META_STARTED);
 	struct listing was = {0};
+	bool is_one = false; /* it lists nothing, whatever it has */
 	int64_t reading_id;
 
 	db_bind_int(stmt, 1, reading->at_s);
@@ -682,13 +817,16 @@ apply_reading(
 		}
 		mark_healthy(store, reading);
 		mark_read(store, reading, reading_id);
-		if (is_alias(store, reading))
+		if (is_alias(store, reading)) {
+			is_one = true;
 			break;
+		}
 		if (was.ended_s != 0) {
 			/* it was asked for before that was known */
 			apply_end(store, reading->document_id,
 			    &(struct ending){.at_s = was.ended_s,
 				.is_silent = !was.was_told});
+			is_one = true;
 			break;
 		}
 		put_links(store, reading, links);
@@ -707,6 +845,8 @@ apply_reading(
 	case OUTCOME_ENDED:
 		break;
 	}
+	if (!is_one)
+		owe(store, &was, reading);
 	note_reach(store, reading);
 	return reading_id;
 }

@@ -185,6 +185,13 @@ static const struct public_column reading_columns[] = {
 	"entries that were accepted before, and are refused now"},
     {"now_accepted", "INTEGER", "r.now_accepted",
 	"entries that were refused before, and are accepted now"},
+    {"site_new", "INTEGER", "r.site_new",
+	"of added: pages that are new to the site; NULL: that is not known"},
+    {"site_gone", "INTEGER", "r.site_gone",
+	"of gone: pages that no document of the site lists any more"},
+    {"site_removed", "INTEGER", "r.site_removed", "of removed, likewise"},
+    {"site_returned", "INTEGER", "r.site_returned",
+	"of returned: pages that no document had listed"},
 };
 
 /* What an unchanged reading did not look for again still stands. */

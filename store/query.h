@@ -39,6 +39,7 @@ struct document_row {
 	uint64_t errors; /* findings by severity in the default profile, */
 	uint64_t warnings; /* occurrences */
 	uint64_t changes[DELTA_KINDS]; /* of the latest reading */
+	int64_t since_s; /* of one that is shown: see reading_row */
 	int64_t first_parent_id; /* an index that lists it, 0: none */
 };
 

@@ -15,7 +15,8 @@ row_of(struct store *store, struct sqlite3_stmt *stmt)
 	    .last_read_s = db_time(store, stmt, 5),
 	    .entries = db_count(store, stmt, 6),
 	    .dated = db_count(store, stmt, 7),
-	    .refused = db_count(store, stmt, 8)};
+	    .refused = db_count(store, stmt, 8),
+	    .owed_s = db_time(store, stmt, 9)};
 }
 
 void

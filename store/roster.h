@@ -18,6 +18,8 @@ struct roster_row {
 	enum document_kind kind; /* of the latest reading that knew */
 	int64_t last_read_s; /* 0: never */
 	uint64_t entries, dated, refused; /* of its segment */
+	int64_t owed_s; /* it is to be read then, since its last reading left
+			   something open; 0: it did not */
 };
 
 /* store_each_site(store, fn, arg): in order of ids; store_each_roster: every

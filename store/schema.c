@@ -297,6 +297,10 @@ static const char step_10[] =
 "ALTER TABLE document ADD COLUMN"
 "  owed_s INTEGER NOT NULL DEFAULT 0;"	/* an answer, from when; 0: none */
 "ALTER TABLE document ADD COLUMN"
+"  owed_urls INTEGER NOT NULL DEFAULT 0;"	/* so many wait for it */
+"ALTER TABLE document ADD COLUMN"
+"  answered_s INTEGER NOT NULL DEFAULT 0;"	/* it was last read for one */
+"ALTER TABLE document ADD COLUMN"
 "  missed_pages INTEGER NOT NULL DEFAULT 1;"	/* what is missed are pages */
 "UPDATE document SET missed_pages = 0 WHERE kind = 'index';"
 "CREATE INDEX document_final ON document (site_id, final_url)"

@@ -1,8 +1,30 @@
 /* What was committed since: readings, what each changed, what stands. */
 #include "store/since.h"
 
+#include <string.h>
+
 #include "store/db.h"
 #include "store/query.h"
+
+/* What of its changes are the site's: READING_ROWS, from column. */
+static void
+put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
+    struct reading_row *row)
+{
+	static const enum delta_kind kinds[] = {
+	    DELTA_ADDED, DELTA_REMOVED, DELTA_RETURNED, DELTA_GONE};
+	bool is_tallied = !db_is_null(stmt, column + 1);
+
+	row->is_counted = !db_is_null(stmt, column);
+	/* nothing but children */
+	if (row->is_counted && db_int(stmt, column) == 0)
+		return;
+	if (!row->is_counted && row->kind == KIND_INDEX)
+		return;
+	memcpy(row->site, row->changes, sizeof(row->site));
+	for (int i = 0; is_tallied && i < 4; i++)
+		row->site[kinds[i]] = db_count(store, stmt, column + 1 + i);
+}
 
 static struct reading_row
 reading_row(struct store *store, struct sqlite3_stmt *stmt)
@@ -23,12 +45,15 @@ reading_row(struct store *store, struct sqlite3_stmt *stmt)
 	    .regressed = db_count(store, stmt, 12),
 	    .wire_bytes = db_count(store, stmt, 13 + DELTA_KINDS),
 	    .refused = db_count(store, stmt, 15 + DELTA_KINDS),
+	    .owed_s = db_time(store, stmt, 22 + DELTA_KINDS),
 	};
 
 	row.is_read = row.outcome == OUTCOME_READ && db_is_null(stmt, 5);
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		row.changes[kind] = db_count(store, stmt, 13 + kind);
 	row.has_delta = db_int(stmt, 14 + DELTA_KINDS) > 0;
+	row.since_s = db_time(store, stmt, 16 + DELTA_KINDS);
+	put_site(store, stmt, 17 + DELTA_KINDS, &row);
 	return row;
 }
 
@@ -70,13 +95,55 @@ store_each_site_reading(struct store *store, int64_t site_id, int64_t from_s,
 
 void
 store_each_document_reading(struct store *store, int64_t document_id,
-    int64_t from_s, store_reading_fn *fn, void *arg)
+    struct reading_from from, store_reading_fn *fn, void *arg)
 {
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_OF_DOCUMENT);
 
 	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, from_s);
+	db_bind_int(stmt, 2, from.at_s);
+	db_bind_int(stmt, 3, from.after_id);
 	each(store, stmt, fn, arg);
+}
+
+int64_t
+reading_at_s(const struct reading_row *row, enum delta_kind kind)
+{
+	return kind == DELTA_GONE && row->since_s > 0 &&
+		row->since_s < row->at_s
+	    ? row->since_s
+	    : row->at_s;
+}
+
+int64_t
+store_at_s_after(struct store *store, int64_t reading_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_AT_AFTER);
+	int64_t at_s = 0;
+
+	db_bind_int(stmt, 1, reading_id);
+	if (db_row(store, stmt))
+		at_s = db_time(store, stmt, 0);
+	db_done(stmt);
+	return at_s;
+}
+
+void
+store_elsewhere(struct store *store, int64_t reading_id, struct buf *bits)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_ELSEWHERE);
+
+	buf_clear(bits);
+	db_bind_int(stmt, 1, reading_id);
+	if (db_row(store, stmt))
+		(void)buf_put_slice(bits, db_blob(stmt, 0));
+	db_done(stmt);
+}
+
+bool
+elsewhere_has(struct slice bits, uint64_t at)
+{
+	return at / 8 < bits.len &&
+	    ((unsigned char)bits.p[at / 8] >> at % 8 & 1) != 0;
 }
 
 int64_t

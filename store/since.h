@@ -30,7 +30,19 @@ struct reading_row {
 	uint64_t changes[DELTA_KINDS];
 	uint64_t wire_bytes; /* that came */
 	bool has_delta; /* else of its document's first, all are added */
+	bool is_counted; /* whose pages are the site's is known; not where it
+			    was made before version 10 of the store */
+	/* of these, those that are changes of the site, and not only of the
+	 * document; dates and verdicts of each document.  What a site listed
+	 * when it was first read is none. */
+	uint64_t site[DELTA_KINDS];
+	int64_t since_s; /* what is gone by it was first absent; 0: unknown */
+	int64_t owed_s; /* of its document as it is now: roster.h */
 };
+
+/* reading_at_s(reading, kind): when it happened: what is gone, when it was
+ * first absent. */
+int64_t reading_at_s(const struct reading_row *, enum delta_kind);
 
 /* store_each_reading_after(store, reading_id, fn, arg): those with greater
  * ids, in order.  False from fn stops.  fn may use the store. */
@@ -45,10 +57,26 @@ void store_each_site_reading(struct store *, int64_t site_id, int64_t from_s,
     store_reading_fn *, void *arg);
 int64_t store_site_known_s(struct store *, int64_t site_id);
 
-/* store_each_document_reading(store, document_id, from_s, fn, arg): the same of
+/* store_each_document_reading(store, document_id, from, fn, arg): the same of
  * one document. */
+struct reading_from {
+	int64_t at_s; /* or later */
+	int64_t after_id; /* and with greater ids */
+};
 void store_each_document_reading(struct store *, int64_t document_id,
-    int64_t from_s, store_reading_fn *, void *arg);
+    struct reading_from, store_reading_fn *, void *arg);
+
+/* store_at_s_after(store, reading_id): when the first reading with a greater id
+ * was made, 0: there is none. */
+int64_t store_at_s_after(struct store *, int64_t reading_id);
+
+/*
+ * store_elsewhere(store, reading_id, bits): which changes of its delta are none
+ * of the site, since another document has the page, or because it is a child
+ * and no page.  elsewhere_has(bits, at): by its place in the delta.
+ */
+void store_elsewhere(struct store *, int64_t reading_id, struct buf *bits);
+bool elsewhere_has(struct slice bits, uint64_t at);
 
 /*
  * store_each_change(store, reading_id, fn, arg): its delta, in order of URLs;

@@ -572,8 +572,7 @@ judge(struct tally *tally, const struct page *page)
 	const struct standing *was = &page->before, *is = &page->now;
 	const struct item *items = &tally->items[page->first];
 	bool was_known = was->is_listed || was->is_missing;
-	struct fate fate = {
-	    /* it may have been missed again since */
+	struct fate fate = {/* it may have been missed again since */
 	    .is_new = !was_known && (is->is_listed || is->is_missing),
 	    .is_back = is->is_listed && !was->is_listed && was->is_missing,
 	    .is_missed = !is->is_listed && is->is_missing &&
@@ -652,9 +651,30 @@ table_grow(struct table *table)
 	*table = grown;
 }
 
+/* are_apart(tally): no two documents can list one URL: then their numbers are
+ * the site's. */
+static bool
+are_apart(struct tally *tally)
+{
+	struct sqlite3_stmt *stmt = db_use(tally->store, SQL_SITE_APART);
+	bool is_known;
+
+	db_bind_int(stmt, 1, tally->site_id);
+	is_known = db_row(tally->store, stmt) && db_int(stmt, 2) == 0;
+	if (is_known)
+		tally->numbers = (struct site_numbers){
+		    .listed = db_count(tally->store, stmt, 0),
+		    .refused = db_count(tally->store, stmt, 1)};
+	db_done(stmt);
+	return is_known;
+}
+
 static void
 begin_count(struct tally *tally)
 {
+	tally->stage = STAGE_OVER;
+	if (are_apart(tally))
+		return;
 	tally->stage = STAGE_COUNT;
 	tally->numbers = (struct site_numbers){0};
 	tally->walk = site_walk_new(
@@ -815,9 +835,8 @@ store_site_recount(struct store *store, int64_t site_id)
 	struct tally *tally = mem_zero(sizeof(*tally));
 	struct site_numbers numbers;
 
-	*tally = (struct tally){.store = store,
-	    .site_id = site_id,
-	    .key = store_hash_key(store)};
+	*tally = (struct tally){
+	    .store = store, .site_id = site_id, .key = store_hash_key(store)};
 	begin_count(tally);
 	while (tally_some(tally, UINT64_MAX))
 		;

@@ -17,6 +17,11 @@ struct site_totals {
 	enum verdict refused_by; /* most of these; VERDICT_ACCEPTED: none */
 	int64_t last_read_s; /* 0: never */
 	uint64_t failing_robots; /* robots.txt that cannot be had */
+	uint64_t waiting; /* of its documents: a second reading is owed */
+	uint64_t waiting_urls; /* that depend on those */
+	int64_t stale_since_s; /* the last complete reading of one, or of a
+				  robots.txt, stands since: it cannot be read;
+				  0: of none */
 };
 
 void store_site_totals(struct store *, int64_t site_id, struct site_totals *);

@@ -1,9 +1,10 @@
 /*
  * The tables change and index_change: deltas of all readings.
  *
- * The first reading of a document has no delta: all that it listed was new.
- * Its rows are made from the segment: entries that were first seen then, and
- * are not gone since.
+ * What a site lists when it is first read is no change, and has no delta.  Nor
+ * had the first reading of a document before version 10 of the store: where the
+ * site was known by then for a day, rows are made from the segment: entries
+ * that were first seen then, and are not gone since.
  */
 #include <sqlite3ext.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ struct change_cursor {
 	int plan; /* of readings */
 	struct block_cursor deltas;
 	struct block_cursor segments; /* of first readings */
+	int64_t at_delta; /* which change of the reading it is, from 0 */
 	bool is_first; /* the reading at hand has no delta */
 	struct loc_range range;
 	struct change change;
@@ -48,7 +50,9 @@ enum {
 	READING_SEGMENT_BLOCKS, /* NULL: it is not a first one */
 	READING_DOCUMENT_ID,
 	READING_DOCUMENT,
-	READING_SITE
+	READING_SITE,
+	READING_ELSEWHERE,
+	READING_SINCE_S
 };
 
 /* What can be pushed down: bits of a plan, arguments in this order.  Those
@@ -178,6 +182,21 @@ change_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
+/* When the first of its changes happened. */
+#define EARLIEST "iif(r.since_s > 0, min(r.since_s, r.at_s), r.at_s)"
+
+/* A first reading that brought something new: see above. */
+#define IS_NEWS                                        \
+	"(r.added > 0 AND r.at_s >= 86400 + "          \
+	"(SELECT min(f.at_s) FROM main.document e"     \
+	" JOIN main.reading f ON f.document_id = e.id" \
+	" WHERE e.site_id = d.site_id))"
+
+/* It changed pages, and not only children: site_tally.h. */
+#define HAS_PAGES                                                     \
+	"coalesce((r.pages & 3) > 0 OR (r.pages & 4 AND r.gone > 0)," \
+	" d.kind <> 'index')"
+
 /* readings_sql(out, plan, of_indexes): the readings to look at, by id. */
 static void
 readings_sql(struct buf *out, int plan, bool of_indexes)
@@ -192,20 +211,20 @@ readings_sql(struct buf *out, int plan, bool of_indexes)
 		"r.document_id IN (SELECT e.id FROM main.document e WHERE"
 		" e.site_id = (SELECT id FROM main.site WHERE host = ?))",
 	    [FROM_AT_S] = "r.at_s >= ?",
-	    [TO_AT_S] = "r.at_s <= ?",
+	    [TO_AT_S] = EARLIEST " <= ?",
 	    [FROM_AT] = "freshet_time(r.at_s) >= ?",
-	    [TO_AT] = "freshet_time(r.at_s) <= ?",
+	    [TO_AT] = "freshet_time(" EARLIEST ") <= ?",
 	};
 
 	(void)buf_print(out,
 	    "SELECT r.id, r.at_s, r.delta_blocks,"
 	    " CASE WHEN r.delta_blocks = 0 THEN d.blocks END,"
-	    " d.id, d.url, s.host FROM main.reading r"
+	    " d.id, d.url, s.host, r.elsewhere, r.since_s FROM main.reading r"
 	    " CROSS JOIN main.document d ON d.id = r.document_id"
 	    " CROSS JOIN main.site s ON s.id = d.site_id"
-	    " WHERE (r.delta_blocks > 0 OR r.added > 0)"
-	    " AND d.kind %s 'index'",
-	    of_indexes ? "=" : "<>");
+	    " WHERE (r.delta_blocks > 0 OR " IS_NEWS ")"
+	    " AND %s",
+	    of_indexes ? "d.kind = 'index'" : HAS_PAGES);
 	for (int term = BY_READING; term < BY_LOC; term++)
 		if (HAS(plan, term))
 			(void)buf_print(out, " AND %s", conditions[term]);
@@ -245,9 +264,11 @@ next_change(struct change_cursor *cursor)
 	struct entry entry;
 
 	if (!cursor->is_first) {
-		while (block_cursor_change(&cursor->deltas, change))
+		while (block_cursor_change(&cursor->deltas, change)) {
+			cursor->at_delta++;
 			if (loc_range_has(&cursor->range, change->url))
 				return true;
+		}
 		return false;
 	}
 	while (block_cursor_next(&cursor->segments, &entry)) {
@@ -271,6 +292,7 @@ open_reading(struct change_cursor *cursor)
 {
 	struct sqlite3_stmt *stmt = cursor->readings;
 
+	cursor->at_delta = -1;
 	cursor->is_first = sqlite3_column_type(stmt, READING_SEGMENT_BLOCKS) !=
 	    SQLITE_NULL;
 	if (cursor->is_first)
@@ -402,6 +424,33 @@ put_kind(sqlite3_context *context, const struct change *change)
 	vtab_put_text(context, slice_of(delta_kind_name(change->kind)));
 }
 
+/* happened_s(cursor): the change at hand; what is gone, when it was first
+ * absent. */
+static int64_t
+happened_s(struct change_cursor *cursor)
+{
+	int64_t at_s = sqlite3_column_int64(cursor->readings, READING_AT_S);
+	int64_t since_s = sqlite3_column_int64(
+	    cursor->readings, READING_SINCE_S);
+
+	return cursor->change.kind == DELTA_GONE && since_s > 0 &&
+		since_s < at_s
+	    ? since_s
+	    : at_s;
+}
+
+static bool
+is_elsewhere(struct change_cursor *cursor)
+{
+	const unsigned char *bits = sqlite3_column_blob(
+	    cursor->readings, READING_ELSEWHERE);
+	int64_t len = sqlite3_column_bytes(cursor->readings, READING_ELSEWHERE);
+	int64_t at = cursor->at_delta;
+
+	return !cursor->is_first && at >= 0 && at / 8 < len &&
+	    (bits[at / 8] >> at % 8 & 1) != 0;
+}
+
 static int
 change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 {
@@ -413,8 +462,7 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		put_reading(cursor, context, READING_ID);
 		break;
 	case CHANGE_AT:
-		vtab_put_time(context, &cursor->at,
-		    sqlite3_column_int64(cursor->readings, READING_AT_S));
+		vtab_put_time(context, &cursor->at, happened_s(cursor));
 		break;
 	case CHANGE_SITE:
 		put_reading(cursor, context, READING_SITE);
@@ -441,7 +489,7 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		vtab_put_precision(context, &change->after);
 		break;
 	case CHANGE_AT_S:
-		put_reading(cursor, context, READING_AT_S);
+		sqlite3_result_int64(context, happened_s(cursor));
 		break;
 	case CHANGE_BEFORE_S:
 		vtab_put_date_epoch(context, &change->before);
@@ -454,6 +502,9 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		break;
 	case CHANGE_REFUSED:
 		vtab_put_refused(context, change->verdict);
+		break;
+	case CHANGE_ELSEWHERE:
+		sqlite3_result_int(context, is_elsewhere(cursor));
 		break;
 	case CHANGE_COLUMNS_COUNT:
 		break;

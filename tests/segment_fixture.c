@@ -50,11 +50,16 @@ segment_word(const char **text, struct entry *entry, char url[64])
 		entry->extensions |= *p == '^' ? EXT_NEWS : 0;
 		entry->verdict |= *p == '?' ? VERDICT_DIRECTORY : 0;
 	}
+	const char *host = HOST_TEXT;
+	if (*p == '$') {
+		host = p[1] == '$' ? "https://www.h.test/" : "https://h.test/";
+		p += p[1] == '$' ? 2 : 1;
+	}
 	size_t name = strcspn(p, ": ");
 	assert_true(name < 32);
-	memcpy(url, HOST_TEXT, sizeof(HOST_TEXT));
-	memcpy(url + strlen(HOST_TEXT), p, name);
-	entry->url = slice_make(url, strlen(HOST_TEXT) + name);
+	memcpy(url, host, strlen(host));
+	memcpy(url + strlen(host), p, name);
+	entry->url = slice_make(url, strlen(host) + name);
 	if (p[name] == ':')
 		entry->lastmod = date_of_day(
 		    (int)strtol(p + name + 1, NULL, 10));

@@ -3,7 +3,8 @@
  *
  * A segment is "a:5 b !c =d ^e ?f !?g": URLs http://h.test/a, /b and so on; a
  * has the date of day 5 after 2024-01-01; c was missed, d is held, e is news, f
- * is refused (R-58), g is refused and was missed.  A delta is
+ * is refused (R-58), g is refused and was missed; $h is https://h.test/h, $$i
+ * https://www.h.test/i.  A delta is
  * "+a:5 -b:1 >c ~d:1:2 xe /f *g +?h": added, removed, returned, re-dated from
  * day 1 to day 2, gone, refused, accepted, and added though it is refused.
  */

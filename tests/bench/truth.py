@@ -123,7 +123,8 @@ def export(binary, store, *options):
 def stored(binary, store):
     """{document: [count, digest]} of what the store lists."""
     found = {}
-    lines = export(binary, store, "--columns", "document,loc,lastmod")
+    lines = export(binary, store, "--by", "document", "--columns",
+                   "document,loc,lastmod")
     for document, group in itertools.groupby(lines, lambda line: line.partition(b"\t")[0]):
         sha = hashlib.sha256()
         count = 0

@@ -68,7 +68,8 @@ class Sql(Stored):
         # what the last readings changed
         changes = self.program.run("export", "--changes").out
         self.assertEqual(self.query(
-            "SELECT c.document, c.reading, c.at, c.kind, c.loc, c.before, c.after, c.refused FROM change c"
+            "SELECT c.document, c.reading, c.at, c.kind, c.loc, c.before, c.after, c.refused,"
+            " NULL AS \"from\" FROM change c"
             " JOIN document d ON d.id = c.document_id AND d.last_reading = c.reading"
             " ORDER BY c.document, c.loc", "-f", "csv"), changes)
         self.assertIn(",redated,", changes)

@@ -84,8 +84,9 @@ class Stats(Clocked):
                          [("/", 5, 4), ("/blog", 4, 4), ("/shop", 7, 0)])
         self.assertEqual(sum(r["new"] for r in rows), summary["new"])
         lines = self.ask("--by", "section", "--last", "6d").out.splitlines()
-        self.assertRegex(lines[1], "^SECTION +NEW +REMOVED +GONE +RE-DATED$")
-        self.assertRegex(lines[2], "^/ +5 +0 +0 +4  ▇{16}$")
+        self.assertRegex(lines[1], "^SECTION +NEW +MOVED +REMOVED +GONE +RE-DATED$")
+        self.assertRegex(lines[2], "^/ +5 +0 +0 +0 +4  ▇{10}$")
+        self.assertTrue(all(len(line) <= 80 for line in lines[1:]), lines)
 
     def test_by_sitemap(self):
         self.crawled()

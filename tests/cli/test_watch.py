@@ -43,7 +43,8 @@ class Alone(Watch):
             "profile": "lenient", "tags": ["news", "fast"], "sections": ["/blog"],
             "last_read": None, "next_reading": None, "sitemaps": 0, "indexes": 0, "failing": 0,
             "urls": 0, "refused": 0, "refused_by": None, "pages": 0,
-            "state": "new", "held_until": None, "pages_held_until": None, "lost_since": None, "next_try": None})
+            "state": "new", "held_until": None, "pages_held_until": None, "lost_since": None,
+            "next_try": None, "stale_since": None, "waiting": {"documents": 0, "urls": 0}})
 
     def on_a_terminal(self, *args):
         """What it says on stderr."""

@@ -102,9 +102,9 @@ formats_of_changes(void **state)
 	(void)state;
 	buf_init(&out, 1 << 16);
 	assert_string_equal(written(&out, EXPORT_CSV, NULL, &row, 1),
-	    "document,reading,at,kind,loc,before,after,refused\n"
+	    "document,reading,at,kind,loc,before,after,refused,from\n"
 	    "https://a.example/s,812,2023-11-14T22:13:20Z,redated,"
-	    "https://a.example/x,2024-06-05,2024-06-05T10:11:12.5Z,\n");
+	    "https://a.example/x,2024-06-05,2024-06-05T10:11:12.5Z,,\n");
 	row.before = (struct date){0};
 	row.verdict = VERDICT_DIRECTORY;
 	assert_string_equal(

@@ -98,13 +98,16 @@ test_since_of_document(void **state)
 	(void)submit(s, reading_make(s, id, 300, UNCHANGED, ""));
 
 	buf_init(&out, SIZE_MAX);
-	store_each_document_reading(s, id, 101, put_reading, &out);
+	store_each_document_reading(
+	    s, id, (struct reading_from){.at_s = 101}, put_reading, &out);
 	assert_string_equal(buf_str(&out),
 	    "3 d1 s1 @300 unchanged - unknown  0 0 0 0 0 0 0 0\n");
 	buf_clear(&out);
-	store_each_document_reading(s, id, 301, put_reading, &out);
+	store_each_document_reading(
+	    s, id, (struct reading_from){.at_s = 301}, put_reading, &out);
 	assert_string_equal(buf_str(&out), "");
-	store_each_document_reading(s, other, 200, put_reading, &out);
+	store_each_document_reading(
+	    s, other, (struct reading_from){.at_s = 200}, put_reading, &out);
 	assert_string_equal(
 	    buf_str(&out), "2 d2 s1 @200 read - urlset rc 1 0 0 0 0 0 0 0\n");
 	buf_release(&out);

@@ -149,7 +149,8 @@ static const struct answer first_answers[] = {
 };
 
 /* The first readings of a site have no changes, those of documents that came
- * later have; of a store of an older version all have. */
+ * later have; in a store of an older version those of documents that came a day
+ * later. */
 static void
 test_first_readings(void **state)
 {
@@ -173,7 +174,10 @@ test_first_readings(void **state)
 	assert_answers(world.path, baseline_answers, COUNT(baseline_answers));
 	store_close(s);
 	world.store = NULL;
+	/* the first of all is none; so let there be one before */
 	damage(world.path, "UPDATE reading SET added = entries WHERE id = 1");
+	damage(
+	    world.path, "UPDATE reading SET at_s = at_s - 86401 WHERE id = 2");
 	assert_answers(world.path, first_answers, COUNT(first_answers));
 	world_close(&world);
 }

@@ -105,17 +105,13 @@ many_rows_share_a_bar(void **state)
 #define NAMED                                                                \
 	"www.example.org  2025-11-18 → 2025-11-18  0 readings: 0 read, 0 " \
 	"unchanged, 0 failed\n"                                              \
-	"SECTION                             "                               \
-	"       NEW   REMOVED"                                               \
-	"      GONE  RE-DATED\n"                                             \
-	"/blog                               "                               \
-	"         6         1"                                               \
-	"         2         0"                                               \
-	"  ▇▇▇▇▇▇▇▇"                                         \
-	"▇▇▇▇▇▇▇▇\n"                                         \
-	"(others)                            "                               \
-	"         0         0"                                               \
-	"         0         4  ▇▇▇▇▇▇▇\n"
+	"SECTION                     "                                       \
+	"     NEW   MOVED REMOVED    GONE RE-DATED\n"                        \
+	"/blog                       "                                       \
+	"       6       0       1       2       0"                           \
+	"  ▇▇▇▇▇▇▇▇▇▇\n"                                 \
+	"(others)                    "                                       \
+	"       0       0       0       0       4  ▇▇▇▇\n"
 
 static void
 sources_have_evidence(void **state)

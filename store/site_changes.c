@@ -1,0 +1,711 @@
+/*
+ * Pages of a site that moved.
+ *
+ *	changes by which pages came and went -> the same key: a pair
+ *	-> those that are left: the same rest: a vote for two prefixes
+ *	-> prefixes with votes: all that has them, in the order of votes
+ *
+ * Where a URL came and went more than once, the first that went belongs to the
+ * first that came.
+ */
+#include "store/site_changes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "store/db.h"
+#include "store/page.h"
+#include "store/query.h"
+#include "store/since.h"
+
+#define PAIRS_LEAST 5 /* of a prefix that was renamed */
+#define VOTES_LEAST 2 /* before it is tried */
+#define RESTS_MOST 8 /* of a URL, the shortest first */
+#define GROUP_MOST 32 /* with the same key, or rest */
+#define TRIES_MOST 4000000 /* looks at a URL that has a prefix */
+#define NONE UINT32_MAX
+
+struct event {
+	struct moved_page page; /* its url is owned */
+	uint32_t other; /* of its pair, NONE: none */
+	uint32_t guess; /* of one that is gone: what it may have become */
+	uint32_t rest; /* bytes that both have at the end; 0: no guess */
+};
+
+/* An event, under a key. */
+struct named {
+	uint64_t hash;
+	uint32_t event;
+	uint32_t rest; /* how long it is */
+};
+
+/* What prefix may have become what prefix: those of a guess. */
+struct vote {
+	uint64_t from, to; /* hashes of the prefixes */
+	uint32_t event; /* one that is gone */
+	uint32_t count; /* of the same */
+};
+
+struct site_changes {
+	struct event *events; /* owned */
+	size_t count, cap;
+	bool is_compared;
+	uint64_t key;
+	uint32_t *gone, *added, *removed; /* owned; in order of URLs */
+	size_t gone_count, added_count, removed_count;
+	struct move *moves; /* owned */
+	size_t move_count, move_cap;
+	struct part *parts; /* owned; in order of readings and places */
+	size_t part_count;
+};
+
+struct part {
+	int64_t reading_id;
+	uint32_t at;
+	uint32_t move;
+	enum delta_kind kind;
+};
+
+/* Changes. */
+
+static void
+add_event(struct site_changes *changes, const struct moved_page *page)
+{
+	struct event *event;
+
+	changes->events = mem_grow(changes->events, &changes->cap,
+	    changes->count + 1, sizeof(*changes->events));
+	event = &changes->events[changes->count++];
+	*event = (struct event){.page = *page, .other = NONE, .guess = NONE};
+	event->page.url = slice_make(slice_dup(page->url), page->url.len);
+}
+
+/* add_changes(changes, store, stmt): those of the reading at hand. */
+static void
+add_changes(struct site_changes *changes, struct store *store,
+    struct sqlite3_stmt *stmt)
+{
+	struct moved_page page = {.reading_id = db_id(store, stmt, 0),
+	    .document_id = db_id(store, stmt, 1),
+	    .read_s = db_time(store, stmt, 2)};
+	struct reading_row row = {.at_s = db_time(store, stmt, 2),
+	    .since_s = db_time(store, stmt, 3)};
+	struct block_source *source = block_source_delta(
+	    store, page.reading_id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, source);
+	struct change change;
+	struct buf bits;
+
+	buf_init(&bits, SIZE_MAX);
+	store_elsewhere(store, page.reading_id, &bits);
+	for (; block_next_change(reader, &change); page.at++) {
+		if ((change.kind != DELTA_ADDED && change.kind != DELTA_GONE &&
+			change.kind != DELTA_REMOVED) ||
+		    elsewhere_has(buf_text(&bits), page.at))
+			continue;
+		page.url = change.url;
+		page.kind = change.kind;
+		page.verdict = change.verdict;
+		page.at_s = reading_at_s(&row, change.kind);
+		page.lastmod = change.kind == DELTA_ADDED ? change.after
+							  : change.before;
+		add_event(changes, &page);
+	}
+	if (block_reader_damaged(reader))
+		store_damaged(store,
+		    "reading %lld: its blocks cannot be decoded",
+		    (long long)page.reading_id);
+	block_reader_free(reader);
+	block_source_free(source);
+	buf_release(&bits);
+}
+
+static void
+bind_changing(struct sqlite3_stmt *stmt, int64_t site_id, int64_t from_s)
+{
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(
+	    stmt, 2, from_s > CHANGES_APART_S ? from_s - CHANGES_APART_S : 0);
+}
+
+static void
+read_changes(struct site_changes *changes, struct store *store, int64_t site_id,
+    int64_t from_s)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_SITE_CHANGING);
+	uint64_t count = 0;
+
+	bind_changing(stmt, site_id, from_s);
+	while (count <= CHANGES_MOST && db_row(store, stmt))
+		count += db_count(store, stmt, 4);
+	db_done(stmt);
+	changes->is_compared = count <= CHANGES_MOST;
+	if (!changes->is_compared)
+		return;
+	stmt = db_loop(store, SQL_SITE_CHANGING);
+	bind_changing(stmt, site_id, from_s);
+	/* what a damaged store does not count is none of it */
+	while (changes->count <= CHANGES_MOST && db_row(store, stmt))
+		add_changes(changes, store, stmt);
+	db_done(stmt);
+}
+
+/* In order. */
+
+static int
+by_url(const void *a, const void *b)
+{
+	const struct event *one = a, *other = b;
+	int order = slice_order(one->page.url, other->page.url);
+
+	if (order != 0)
+		return order;
+	if (one->page.at_s != other->page.at_s)
+		return one->page.at_s < other->page.at_s ? -1 : 1;
+	return one->page.reading_id < other->page.reading_id
+	    ? -1
+	    : one->page.reading_id > other->page.reading_id;
+}
+
+static void
+sort_events(struct site_changes *changes)
+{
+	size_t size = (changes->count + 1) * sizeof(*changes->gone);
+
+	if (changes->count > 0)
+		qsort(changes->events, changes->count, sizeof(*changes->events),
+		    by_url);
+	changes->gone = mem_zero(size);
+	changes->added = mem_zero(size);
+	changes->removed = mem_zero(size);
+	for (uint32_t i = 0; i < changes->count; i++) {
+		uint8_t kind = changes->events[i].page.kind;
+
+		if (kind == DELTA_GONE)
+			changes->gone[changes->gone_count++] = i;
+		else if (kind == DELTA_ADDED)
+			changes->added[changes->added_count++] = i;
+		else
+			changes->removed[changes->removed_count++] = i;
+	}
+}
+
+/* first_of(changes, list, count, url): the first of it that is not below url.
+ */
+static size_t
+first_of(const struct site_changes *changes, const uint32_t *list, size_t count,
+    struct slice url)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (slice_order(changes->events[list[mid]].page.url, url) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* is_pair(from, to): could it be one, as far as URLs do not matter? */
+static bool
+is_pair(const struct event *from, const struct event *to)
+{
+	int64_t apart_s = from->page.at_s - to->page.at_s;
+
+	return from->page.kind == DELTA_GONE && to->page.kind == DELTA_ADDED &&
+	    from->other == NONE && to->other == NONE &&
+	    apart_s <= CHANGES_APART_S && apart_s >= -CHANGES_APART_S &&
+	    !slice_equal(from->page.url, to->page.url);
+}
+
+static void
+pair(struct site_changes *changes, uint32_t from, uint32_t to)
+{
+	changes->events[from].other = to;
+	changes->events[to].other = from;
+}
+
+/* Groups: of the same hash. */
+
+static struct named *
+add_named(struct named *items, size_t *count, size_t *cap, struct named item)
+{
+	items = mem_grow(items, cap, *count + 1, sizeof(*items));
+	items[(*count)++] = item;
+	return items;
+}
+
+/* By hash; of one hash as events are: by URL, and as they came. */
+static int
+by_hash(const void *a, const void *b)
+{
+	const struct named *one = a, *other = b;
+
+	if (one->hash != other->hash)
+		return one->hash < other->hash ? -1 : 1;
+	return one->event < other->event ? -1 : one->event > other->event;
+}
+
+typedef void group_fn(
+    struct site_changes *, const struct named *items, size_t count);
+
+static void
+each_group(struct site_changes *changes, struct named *items, size_t count,
+    group_fn *fn)
+{
+	if (count > 0)
+		qsort(items, count, sizeof(*items), by_hash);
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i; end < count && items[end].hash == items[i].hash;)
+			end++;
+		if (end - i > 1 && end - i <= GROUP_MOST)
+			fn(changes, &items[i], end - i);
+	}
+}
+
+/* The same but for scheme or www. */
+
+/* key_of(url): what both have: without scheme and www. */
+static struct slice
+key_of(struct slice url)
+{
+	const char *at = memmem(url.p, url.len, "://", 3);
+
+	if (at != NULL)
+		url = slice_from(url, (size_t)(at + 3 - url.p));
+	if (slice_starts(url, slice_of("www.")))
+		url = slice_from(url, 4);
+	return url;
+}
+
+/* pair_group(changes, items, count): the first that came with the first that
+ * went and may be its other half. */
+static void
+pair_group(
+    struct site_changes *changes, const struct named *items, size_t count)
+{
+	for (;;) {
+		uint32_t to = NONE, from = NONE;
+
+		for (size_t i = 0; i < count * count; i++) {
+			uint32_t a = items[i / count].event;
+			uint32_t b = items[i % count].event;
+			const struct event *gone = &changes->events[a];
+			const struct event *added = &changes->events[b];
+
+			if (!is_pair(gone, added) ||
+			    !slice_equal(key_of(gone->page.url),
+				key_of(added->page.url)))
+				continue;
+			if (to != NONE &&
+			    (added->page.at_s > changes->events[to].page.at_s ||
+				(added->page.at_s ==
+					changes->events[to].page.at_s &&
+				    gone->page.at_s >=
+					changes->events[from].page.at_s)))
+				continue;
+			to = b;
+			from = a;
+		}
+		if (to == NONE)
+			return;
+		pair(changes, from, to);
+	}
+}
+
+static void
+pair_same(struct site_changes *changes)
+{
+	struct named *items = NULL;
+	size_t count = 0, cap = 0;
+
+	for (uint32_t i = 0; i < changes->count; i++) {
+		const struct moved_page *page = &changes->events[i].page;
+
+		if (page->kind != DELTA_REMOVED)
+			items = add_named(items, &count, &cap,
+			    (struct named){
+				hash_key(key_of(page->url), changes->key), i,
+				0});
+	}
+	each_group(changes, items, count, pair_group);
+	free(items);
+}
+
+/* Prefixes. */
+
+/* rests_of(url, starts): where what follows a folder begins, its slash
+ * included; the shortest first; how many there are. */
+static size_t
+rests_of(struct slice url, size_t starts[RESTS_MOST])
+{
+	const char *scheme = memmem(url.p, url.len, "://", 3);
+	size_t host = scheme == NULL ? 0 : (size_t)(scheme + 3 - url.p);
+	size_t end = host, count = 0;
+
+	while (end < url.len && url.p[end] != '?')
+		end++;
+	/* of "/blog/" the rest is not "/" */
+	for (size_t at = end; at > host && count < RESTS_MOST; at--)
+		if (url.p[at - 1] == '/' && at < url.len)
+			starts[count++] = at - 1;
+	return count;
+}
+
+/* guess(changes, items, count): those of one rest, if as many came as went:
+ * each became the one that came as it went. */
+static void
+guess(struct site_changes *changes, const struct named *items, size_t count)
+{
+	uint32_t gone[GROUP_MOST], added[GROUP_MOST];
+	size_t gone_count = 0, added_count = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool is_gone = changes->events[items[i].event].page.kind ==
+		    DELTA_GONE;
+		uint32_t *list = is_gone ? gone : added;
+		size_t *n = is_gone ? &gone_count : &added_count;
+		size_t at = (*n)++;
+
+		/* by time; there are few */
+		for (; at > 0 &&
+		     changes->events[list[at - 1]].page.at_s >
+			 changes->events[items[i].event].page.at_s;
+		     at--)
+			list[at] = list[at - 1];
+		list[at] = items[i].event;
+	}
+	for (size_t i = 0; gone_count == added_count && i < gone_count; i++) {
+		struct event *from = &changes->events[gone[i]];
+		const struct event *to = &changes->events[added[i]];
+		struct slice ends[2] = {from->page.url, to->page.url};
+
+		if (!is_pair(from, to) || from->rest >= items[0].rest ||
+		    ends[0].len < items[0].rest || ends[1].len < items[0].rest)
+			continue;
+		for (int k = 0; k < 2; k++)
+			ends[k] = slice_from(
+			    ends[k], ends[k].len - items[0].rest);
+		if (!slice_equal(ends[0], ends[1]))
+			continue;
+		from->rest = items[0].rest;
+		from->guess = added[i];
+	}
+}
+
+static void
+guess_all(struct site_changes *changes)
+{
+	struct named *items = NULL;
+	size_t count = 0, cap = 0;
+	size_t starts[RESTS_MOST];
+
+	for (uint32_t i = 0; i < changes->count; i++) {
+		const struct event *event = &changes->events[i];
+		struct slice url = event->page.url;
+		size_t rests = rests_of(url, starts);
+
+		if (event->page.kind == DELTA_REMOVED || event->other != NONE)
+			continue;
+		for (size_t k = 0; k < rests; k++)
+			items = add_named(items, &count, &cap,
+			    (struct named){hash_key(slice_from(url, starts[k]),
+					       changes->key),
+				i, (uint32_t)(url.len - starts[k])});
+	}
+	each_group(changes, items, count, guess);
+	free(items);
+}
+
+static struct slice
+prefix_of(const struct event *event, uint32_t rest)
+{
+	return slice_make(event->page.url.p, event->page.url.len - rest);
+}
+
+static int
+by_prefixes(const void *a, const void *b)
+{
+	const struct vote *one = a, *other = b;
+
+	if (one->from != other->from)
+		return one->from < other->from ? -1 : 1;
+	if (one->to != other->to)
+		return one->to < other->to ? -1 : 1;
+	return one->event < other->event ? -1 : one->event > other->event;
+}
+
+/* Most first. */
+static int
+by_count(const void *a, const void *b)
+{
+	const struct vote *one = a, *other = b;
+
+	if (one->count != other->count)
+		return one->count > other->count ? -1 : 1;
+	return one->event < other->event ? -1 : one->event > other->event;
+}
+
+/* count_votes(changes, count): those with enough of them, once each. */
+static struct vote *
+count_votes(const struct site_changes *changes, size_t *count)
+{
+	struct vote *votes = mem_zero(
+	    (changes->gone_count + 1) * sizeof(*votes));
+	size_t all = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < changes->gone_count; i++) {
+		const struct event *from = &changes->events[changes->gone[i]];
+
+		if (from->guess == NONE)
+			continue;
+		votes[all++] = (struct vote){
+		    hash_key(prefix_of(from, from->rest), changes->key),
+		    hash_key(
+			prefix_of(&changes->events[from->guess], from->rest),
+			changes->key),
+		    changes->gone[i], 1};
+	}
+	qsort(votes, all, sizeof(*votes), by_prefixes);
+	for (size_t i = 0, end; i < all; i = end) {
+		for (end = i; end < all && votes[end].from == votes[i].from &&
+		     votes[end].to == votes[i].to;)
+			end++;
+		votes[i].count = (uint32_t)(end - i);
+		if (votes[i].count >= VOTES_LEAST)
+			votes[(*count)++] = votes[i];
+	}
+	qsort(votes, *count, sizeof(*votes), by_count);
+	return votes;
+}
+
+/* become(changes, from, url): the first that may be what became of it. */
+static uint32_t
+become(const struct site_changes *changes, uint32_t from, struct slice url)
+{
+	size_t i = first_of(changes, changes->added, changes->added_count, url);
+
+	for (; i < changes->added_count &&
+	     slice_equal(changes->events[changes->added[i]].page.url, url);
+	     i++)
+		if (is_pair(&changes->events[from],
+			&changes->events[changes->added[i]]))
+			return changes->added[i];
+	return NONE;
+}
+
+/* rename_prefix(changes, vote, url): pair all that has these prefixes, unless
+ * it is too few; answers how many it looked at.  url: room for one. */
+static size_t
+rename_prefix(
+    struct site_changes *changes, const struct vote *vote, struct buf *url)
+{
+	const struct event *model = &changes->events[vote->event];
+	struct slice before = prefix_of(model, model->rest);
+	struct slice after = prefix_of(
+	    &changes->events[model->guess], model->rest);
+	size_t first = first_of(
+	    changes, changes->gone, changes->gone_count, before);
+	size_t paired = 0, i = first;
+
+	for (; i < changes->gone_count; i++) {
+		uint32_t from = changes->gone[i], to;
+		struct slice old = changes->events[from].page.url;
+
+		if (!slice_starts(old, before))
+			break;
+		if (changes->events[from].other != NONE ||
+		    old.len == before.len || old.p[before.len] != '/')
+			continue;
+		buf_clear(url);
+		(void)buf_put_slice(url, after);
+		(void)buf_put_slice(url, slice_from(old, before.len));
+		to = become(changes, from, buf_text(url));
+		if (to == NONE)
+			continue;
+		pair(changes, from, to);
+		changes->events[from].guess = vote->event;
+		changes->events[from].rest = NONE; /* by this */
+		paired++;
+	}
+	for (size_t k = first; k < i; k++) {
+		struct event *from = &changes->events[changes->gone[k]];
+
+		if (from->rest != NONE)
+			continue;
+		from->rest = 0;
+		if (paired >= PAIRS_LEAST || from->other == NONE)
+			continue;
+		changes->events[from->other].other = NONE;
+		from->other = NONE;
+	}
+	return i - first;
+}
+
+static void
+pair_prefixes(struct site_changes *changes)
+{
+	struct vote *votes;
+	struct buf url;
+	size_t count, tries = 0;
+
+	guess_all(changes);
+	votes = count_votes(changes, &count);
+	buf_init(&url, SIZE_MAX);
+	for (size_t i = 0; i < count && tries < TRIES_MOST; i++)
+		if (changes->events[votes[i].event].other == NONE)
+			tries += rename_prefix(changes, &votes[i], &url);
+	buf_release(&url);
+	free(votes);
+}
+
+/* Pairs. */
+
+/* find_removed(changes, move): by which reading it was missed first. */
+static void
+find_removed(const struct site_changes *changes, struct move *move)
+{
+	size_t i = first_of(
+	    changes, changes->removed, changes->removed_count, move->from.url);
+
+	for (; i < changes->removed_count; i++) {
+		const struct moved_page
+		    *page = &changes->events[changes->removed[i]].page;
+
+		if (!slice_equal(page->url, move->from.url))
+			return;
+		if (page->reading_id >= move->from.reading_id ||
+		    page->at_s < move->from.at_s)
+			continue;
+		move->was_removed = true;
+		move->removed = *page;
+	}
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct move *one = a, *other = b;
+
+	if (one->to.at_s != other->to.at_s)
+		return one->to.at_s < other->to.at_s ? -1 : 1;
+	return slice_order(one->to.url, other->to.url);
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct part *one = a, *other = b;
+
+	if (one->reading_id != other->reading_id)
+		return one->reading_id < other->reading_id ? -1 : 1;
+	return one->at < other->at ? -1 : one->at > other->at;
+}
+
+static void
+add_part(
+    struct site_changes *changes, size_t move, const struct moved_page *page)
+{
+	changes->parts[changes->part_count++] = (struct part){page->reading_id,
+	    page->at, (uint32_t)move, (enum delta_kind)page->kind};
+}
+
+static void
+put_moves(struct site_changes *changes)
+{
+	for (size_t i = 0; i < changes->gone_count; i++) {
+		const struct event *from = &changes->events[changes->gone[i]];
+		struct move *move;
+
+		if (from->other == NONE)
+			continue;
+		changes->moves = mem_grow(changes->moves, &changes->move_cap,
+		    changes->move_count + 1, sizeof(*changes->moves));
+		move = &changes->moves[changes->move_count++];
+		*move = (struct move){.from = from->page,
+		    .to = changes->events[from->other].page};
+		find_removed(changes, move);
+	}
+	if (changes->move_count == 0)
+		return;
+	qsort(changes->moves, changes->move_count, sizeof(*changes->moves),
+	    by_time);
+	changes->parts = mem_zero(
+	    3 * changes->move_count * sizeof(*changes->parts));
+	for (size_t i = 0; i < changes->move_count; i++) {
+		add_part(changes, i, &changes->moves[i].from);
+		add_part(changes, i, &changes->moves[i].to);
+		if (changes->moves[i].was_removed)
+			add_part(changes, i, &changes->moves[i].removed);
+	}
+	qsort(changes->parts, changes->part_count, sizeof(*changes->parts),
+	    by_place);
+}
+
+struct site_changes *
+site_changes_new(struct store *store, int64_t site_id, int64_t from_s)
+{
+	struct site_changes *changes = mem_zero(sizeof(*changes));
+
+	changes->key = store_hash_key(store);
+	read_changes(changes, store, site_id, from_s);
+	sort_events(changes);
+	if (changes->gone_count > 0 && changes->added_count > 0) {
+		pair_same(changes);
+		pair_prefixes(changes);
+	}
+	put_moves(changes);
+	return changes;
+}
+
+void
+site_changes_free(struct site_changes *changes)
+{
+	if (changes == NULL)
+		return;
+	for (size_t i = 0; i < changes->count; i++)
+		free((char *)(uintptr_t)changes->events[i].page.url.p);
+	free(changes->events);
+	free(changes->gone);
+	free(changes->added);
+	free(changes->removed);
+	free(changes->moves);
+	free(changes->parts);
+	free(changes);
+}
+
+bool
+site_changes_are_compared(const struct site_changes *changes)
+{
+	return changes->is_compared;
+}
+
+const struct move *
+site_changes_move(const struct site_changes *changes, size_t i)
+{
+	return i < changes->move_count ? &changes->moves[i] : NULL;
+}
+
+enum delta_kind
+site_changes_find(const struct site_changes *changes, int64_t reading_id,
+    uint64_t at, const struct move **move)
+{
+	struct part key = {.reading_id = reading_id, .at = (uint32_t)at};
+	const struct part *part = NULL;
+
+	if (changes->part_count > 0)
+		part = bsearch(&key, changes->parts, changes->part_count,
+		    sizeof(*changes->parts), by_place);
+	if (part == NULL)
+		return DELTA_KINDS;
+	*move = &changes->moves[part->move];
+	return part->kind;
+}

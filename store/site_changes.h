@@ -1,0 +1,62 @@
+/*
+ * Pages of a site that moved (SPEC 15.28): one that is gone and one that is
+ * new, a pair by their URLs, so that they are no change of what the site lists.
+ *
+ * A pair has the same URL but for http or https, and for `www.`; or the URL of
+ * a prefix that was renamed, with the same rest, one to one, of which there are
+ * five at least.  They came and went within two weeks.  The same URL in another
+ * document is no change at all (store/site_tally.h).
+ */
+#ifndef FRESHET_SITE_CHANGES_H
+#define FRESHET_SITE_CHANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/w3cdate.h"
+#include "store/entry.h"
+
+struct store;
+struct site_changes;
+
+#define CHANGES_APART_S (14 * INT64_C(86400))
+#define CHANGES_MOST 200000 /* that are compared; 40 MB */
+
+/* A change that is part of a pair: of kind GONE, ADDED or REMOVED. */
+struct moved_page {
+	struct slice url;
+	int64_t reading_id, document_id;
+	int64_t at_s; /* when it happened: see reading_at_s */
+	int64_t read_s; /* when that reading was made */
+	uint32_t at; /* in the delta of that reading */
+	uint8_t kind, verdict;
+	struct date lastmod;
+};
+
+struct move {
+	struct moved_page from, to; /* GONE, ADDED */
+	bool was_removed; /* a reading had missed it before it was gone: */
+	struct moved_page removed;
+};
+
+/*
+ * site_changes_new(store, site_id, from_s): pairs of which a part was read at
+ * from_s or later.  site_changes_are_compared(changes): false: there are more
+ * changes than are compared, and so there is no pair.
+ */
+struct site_changes *site_changes_new(
+    struct store *, int64_t site_id, int64_t from_s);
+void site_changes_free(struct site_changes *);
+bool site_changes_are_compared(const struct site_changes *);
+
+/* site_changes_move(changes, i): NULL past the last; by when the new page came.
+ * site_changes_find(changes, reading_id, at, move): is the change at that place
+ * of its delta a part of a pair?  Its kind; DELTA_KINDS: it is not.  Borrowed
+ * from changes. */
+const struct move *site_changes_move(const struct site_changes *, size_t i);
+enum delta_kind site_changes_find(const struct site_changes *,
+    int64_t reading_id, uint64_t at, const struct move **);
+
+#endif
