@@ -354,7 +354,7 @@ scheduler_owe(struct scheduler *s, uint32_t number, int64_t owed_s)
 	if (owed_s > s->now_s + DAY_S)
 		owed_s = s->now_s + DAY_S;
 	s->sources[number].owed_s = owed_s;
-	source_settle(s, number, AT_PRICE);
+	source_settle(s, number);
 }
 
 void
