@@ -5,6 +5,7 @@
 
 #include "store/db.h"
 #include "store/query.h"
+#include "store/site_tally.h"
 
 /* What of its changes are the site's: READING_ROWS, from column. */
 static void
@@ -22,6 +23,10 @@ put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
 	if (!row->is_counted && row->kind == KIND_INDEX)
 		return;
 	memcpy(row->site, row->changes, sizeof(row->site));
+	/* children, in place of the pages that it had */
+	if (row->is_counted && (db_int(stmt, column) & TALLY_PAGES) == 0)
+		row->site[DELTA_REDATED] = row->site[DELTA_REFUSED] =
+		    row->site[DELTA_ACCEPTED] = 0;
 	for (int i = 0; is_tallied && i < 4; i++)
 		row->site[kinds[i]] = db_count(store, stmt, column + 1 + i);
 }
