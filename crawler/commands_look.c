@@ -37,8 +37,8 @@ const struct command command_row_ls = {.name = "ls", .group = "look and take out
 const struct command command_row_export = {.name = "export", .group = "look and take out",
 	.summary = "write entries or changes as csv, tsv, jsonl or XML",
 	.synopsis = "[-f csv|tsv|jsonl|urls|sitemap] [--columns LIST] "
-	    "[--all] [--refused] [--changes [--since WHEN]] [--indexes] [--trace] "
-	    "[SITE|--tag TAG]",
+	    "[--by document] [--all] [--refused] [--changes [--since WHEN]] "
+	    "[--indexes] [--trace] [SITE|--tag TAG]",
 	.operand = "SITE", .max_args = 1,
 	.examples =
 	"freshet export www.example.org > site.csv|"

@@ -26,6 +26,10 @@ put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
 	if (!row->is_counted && !row->lists_pages)
 		return;
 	memcpy(row->site, row->changes, sizeof(row->site));
+	/* children, in place of the pages that it had */
+	if (row->is_counted && (db_int(stmt, column) & TALLY_PAGES) == 0)
+		row->site[DELTA_REDATED] = row->site[DELTA_REFUSED] =
+		    row->site[DELTA_ACCEPTED] = 0;
 	for (int i = 0; is_tallied && i < 4; i++)
 		row->site[kinds[i]] = db_count(store, stmt, column + 1 + i);
 	if (!row->lists_pages)

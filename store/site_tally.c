@@ -195,14 +195,14 @@ static void
 take_change(
     struct tally *tally, size_t number, size_t at, const struct change *change)
 {
-	/* Dates are those of a document. */
-	if (change->kind == DELTA_REDATED ||
-	    sieve_key(change->url) % tally->passes != tally->pass)
-		return;
 	if (!is_of_page(&tally->readings[number], change)) {
 		mark_elsewhere(&tally->readings[number], at);
 		return;
 	}
+	/* Dates are those of a document. */
+	if (change->kind == DELTA_REDATED ||
+	    sieve_key(change->url) % tally->passes != tally->pass)
+		return;
 	tally->items = mem_grow(tally->items, &tally->item_cap,
 	    tally->item_count + 1, sizeof(*tally->items));
 	tally->items[tally->item_count++] = (struct item){

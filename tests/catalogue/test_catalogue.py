@@ -259,6 +259,16 @@ class Sites(Fixtures):
         self.crawl(*names, "--own", "domain:own.test", url)
         self.provoke("verdict-changed", *names, url, also=("www-missing",))
 
+    def test_sitemap_line_lost(self):
+        """robots.txt names no sitemap any more: the known one is asked on."""
+        self.put("/robots.txt", "Sitemap: $/map.xml\n", headers=())
+        self.put("/map.xml")
+        self.crawl(self.server.url("/"))
+        self.put("/robots.txt", "User-agent: *\nDisallow:\n", headers=())
+        crawl = self.provoke("sitemap-line-lost", self.server.url("/"))
+        self.assertEqual(crawl.document(self.server.url("/map.xml"))["entries"], 1)
+        self.assertEqual((crawl.summary["urls"]["listed"], crawl.summary["urls"]["removed"]), (1, 0))
+
 
 class Runs(Fixtures):
     """What ends a run, and readers that misbehave."""

@@ -53,6 +53,17 @@ class Changes(Case):
         rows = self.program.run("ls", "--sitemaps", "--json").records()
         self.assertEqual([r["url"] for r in rows if r["unlisted"]], [a.url("/y.xml")])
 
+    def test_children_are_no_pages(self):
+        """What an index says of its sitemaps is no change of the site."""
+        a = self.site_of("127.0.0.1", ["x", "y"])
+        for day in (1, 2):
+            a.put("/index.xml", index([(a.url("/%s.xml" % n), "2026-01-0%d" % day)
+                                       for n in ("x", "y")]))
+            self.crawl(a.url("/"))
+        self.assertEqual(self.changes(), [])
+        self.assertEqual(self.changes("--indexes"),
+                         [("redated", a.url("/x.xml")), ("redated", a.url("/y.xml"))])
+
     def test_columns_of_fractional_dates(self):
         a = self.site_of("127.0.0.1", ["x"])
         a.put("/x.xml", urlset([(a.url("/x/1"), "2024-01-03T09:42:07.997Z")]))

@@ -164,5 +164,5 @@ def drops(w):
         if day == 0:
             tenth.expect(clean=True, urls=paths(range(2)))
             none.expect(clean=True)
-    w.check(changes == [[(5, 0), (0, 0), (0, 0)], [(0, 5), (18, 0), (20, 0)],
-                        [(0, 0), (0, 18), (0, 20)]], "removed and gone: %s", changes)
+    w.check(changes == [[(5, 0), (0, 0), (0, 0)], [(0, 5), (0, 18), (0, 20)],
+                        [(0, 0), (0, 0), (0, 0)]], "removed and gone: %s", changes)
