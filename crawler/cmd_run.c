@@ -235,6 +235,11 @@ on_hangup(void *arg)
 
 	if (service->crawl.stopped_by != 0)
 		return;
+	/* its terminal was closed: who began it wants no more of it */
+	if (service->has_terminal && isatty(STDERR_FILENO) != 1) {
+		stop(service, SIGTERM);
+		return;
+	}
 	buf_init(&text, 128);
 	(void)buf_print(&text, "RELOADING=1\nMONOTONIC_USEC=%" PRId64 "000",
 	    loop_now_ms(service->crawl.loop));
@@ -460,8 +465,10 @@ try_there(void *arg, int64_t patience_ms, bool *has_heard)
 int
 command_run(struct options *options, struct forkserver *forkserver)
 {
-	struct service begun = {
-	    .options = options, .forkserver = forkserver, .notify = {.fd = -1}};
+	struct service begun = {.options = options,
+	    .forkserver = forkserver,
+	    .notify = {.fd = -1},
+	    .has_terminal = isatty(STDERR_FILENO) == 1};
 	struct way way = {try_here, try_there, &begun};
 
 	/* As long as nobody listens for it, it is no reason to end. */

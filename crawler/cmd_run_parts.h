@@ -25,6 +25,7 @@ struct service {
 	int64_t drain_end_ms;
 	int64_t watchdog_ms; /* 0: nobody watches */
 	bool is_draining;
+	bool has_terminal; /* it was begun in one */
 	bool was_ready; /* it has said so before */
 };
 

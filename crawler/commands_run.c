@@ -23,7 +23,8 @@ const struct command command_row_run = {.name = "run",
 	"hold and release hand over to it, by themselves. All that it knows is "
 	"in the store: it may be ended in any way and begun again.\n"
 	"SIGHUP reads configuration and watch list anew; a configuration with "
-	"a mistake changes nothing. SIGTERM and Ctrl-C end it cleanly within "
+	"a mistake changes nothing; when its terminal was closed it ends it. "
+	"SIGTERM and Ctrl-C end it cleanly within "
 	"seconds, a second one at once.\n"
 	"Each event is a line on stderr. Under systemd it says when it is "
 	"ready, reloads or stops, what it does, and that it is alive.\n",

@@ -261,7 +261,8 @@ document_owes(struct desk *desk, uint32_t number, int64_t owed_s)
 {
 	struct document_at *document = &desk->documents[number];
 
-	if (document->owed_s == owed_s)
+	/* a clock that was set tells another time than it did */
+	if (document->owed_s == 0 && owed_s == 0)
 		return;
 	document->owed_s = owed_s;
 	scheduler_owe(desk->scheduler, number, owed_s);

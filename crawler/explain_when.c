@@ -44,6 +44,8 @@ put_later(struct buf *text, const struct desk_terms *it, int64_t now_s)
 	time_print(text, at_s);
 	(void)buf_print(text, ", in ");
 	human_span(text, (double)(at_s - now_s));
+	if (it->terms.owed_s != 0 && it->terms.owed_s == at_s)
+		(void)buf_print(text, ", for what its last reading lacked");
 	if (it->terms.is_courtesy)
 		(void)buf_print(text, ", when its site's courtesy allows it");
 }
@@ -138,6 +140,9 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 		explain_held(text, due);
 	else if (strcmp(state, "later") == 0)
 		put_later(text, it, now_s);
+	else if (it->terms.owed_s != 0 && it->terms.owed_s <= now_s)
+		(void)buf_print(text,
+		    "what its last reading lacked is looked for once more");
 	else if (it->terms.is_overdue)
 		(void)buf_print(text, "its longest interval is over");
 	else if (isinf(it->terms.value))

@@ -527,10 +527,11 @@ walk_change(struct walk *walk, const struct document_row *row,
 	walk->is_stopped = !walk->change(walk->arg, row, &moved, move);
 }
 
-/* walk_delta(walk, row, is_of_site): what the reading of the row changed; of
- * the site, but not only of its document. */
+/* walk_delta(walk, row, reading): what it changed; of the site, but not only of
+ * its document. */
 static bool
-walk_delta(struct walk *walk, const struct document_row *row, bool is_of_site)
+walk_delta(struct walk *walk, const struct document_row *row,
+    const struct reading_row *reading)
 {
 	struct block_source *source = block_source_delta(
 	    walk->store, row->reading_id);
@@ -540,11 +541,13 @@ walk_delta(struct walk *walk, const struct document_row *row, bool is_of_site)
 	struct buf bits;
 
 	buf_init(&bits, SIZE_MAX);
-	if (is_of_site)
+	if (walk->is_of_site)
 		store_elsewhere(walk->store, row->reading_id, &bits);
 	for (uint64_t at = 0;
 	     !walk->is_stopped && block_next_change(reader, &change); at++)
-		if (!elsewhere_has(buf_text(&bits), at))
+		if (!walk->is_of_site ||
+		    !reading_is_elsewhere(
+			reading, buf_text(&bits), &change, at))
 			walk_change(walk, row, &change, at);
 	buf_release(&bits);
 	block_source_free(source);
@@ -580,8 +583,7 @@ walk_reading(void *arg, const struct reading_row *reading)
 	memcpy(row.changes, reading->changes, sizeof(row.changes));
 	if (reading->has_delta) {
 		if (!walk->is_of_site || has_any(reading->site))
-			document->goes_on = walk_delta(
-			    walk, &row, walk->is_of_site);
+			document->goes_on = walk_delta(walk, &row, reading);
 	} else if (reading->changes[DELTA_ADDED] > 0 &&
 	    reading->at_s >= walk->known_s) {
 		document->goes_on = walk_first(walk, &row);

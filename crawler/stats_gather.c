@@ -142,11 +142,14 @@ on_change(void *arg, const struct change *change)
 {
 	struct gathering *gathering = arg;
 	uint64_t at = gathering->at++;
-	bool is_elsewhere = elsewhere_has(buf_text(&gathering->bits), at);
+	bool is_counted = !reading_is_elsewhere(
+	    gathering->reading, buf_text(&gathering->bits), change, at);
 
-	/* dates and verdicts are those of a document */
-	if (is_elsewhere && change->kind != DELTA_REDATED &&
-	    change->kind != DELTA_REFUSED && change->kind != DELTA_ACCEPTED)
+	/* verdicts are those of a document */
+	if (gathering->reading->lists_pages &&
+	    (change->kind == DELTA_REFUSED || change->kind == DELTA_ACCEPTED))
+		is_counted = true;
+	if (!is_counted)
 		return true;
 	if (reading_at_s(gathering->reading, change->kind) >=
 	    gathering->stats->from_s)

@@ -361,7 +361,8 @@ stats_text(const struct stats *stats, struct out *out)
 		(void)buf_print(&out->text, "more than ");
 		human_count(&out->text, CHANGES_MOST);
 		(void)buf_print(&out->text,
-		    " changes: which pages moved was not looked for\n");
+		    " changes in that time: which pages moved was not "
+		    "looked for\n");
 		(void)out_line(out);
 	}
 	put_honesty(stats, out);

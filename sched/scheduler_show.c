@@ -137,6 +137,7 @@ scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
 	show_place(terms, s, source->site, thing_of(THING_READING, number));
 	terms->is_out = source->is_out;
 	terms->is_overdue = source_is_overdue(s, source);
+	terms->owed_s = source->owed_s;
 	terms->failures = source->failures;
 	if (source->failures > 0 && source->held_s > s->now_s)
 		terms->again_s = source->held_s;

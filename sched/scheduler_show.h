@@ -28,6 +28,8 @@ struct scheduler_terms {
 	bool is_courtesy; /* its site's is used up until due_s */
 	unsigned failures; /* in a row */
 	int64_t again_s; /* after those, not asked for before; 0: it may be */
+	int64_t owed_s; /* R-120: to be read then for what its last reading
+			 * left open; 0: not */
 	int64_t due_s; /* looked at again then; SCHEDULER_NEVER: it waits for
 			* its turn, or is out */
 };

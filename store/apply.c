@@ -108,14 +108,28 @@ add_reading(struct store *store, const struct reading *reading)
 	return db_last_id(store);
 }
 
+/* is_worth_keeping(reading, code): of one that is unchanged there would be
+ * thousands, of what its outcome and the reading before have said. */
+static bool
+is_worth_keeping(const struct reading *reading, enum diag_code code)
+{
+	return reading->outcome != OUTCOME_UNCHANGED ||
+	    (code != DIAG_NOT_MODIFIED && code != DIAG_SITEMAP_REDIRECTED);
+}
+
 static void
 add_findings(
-    struct store *store, int64_t reading_id, const struct findings *findings)
+    struct store *store, int64_t reading_id, const struct reading *reading)
 {
+	const struct findings *findings = &reading->content.findings;
+
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct finding *finding = &findings->items[i];
-		struct sqlite3_stmt *stmt = db_use(store, SQL_FINDING_ADD);
+		struct sqlite3_stmt *stmt;
 
+		if (!is_worth_keeping(reading, finding->code))
+			continue;
+		stmt = db_use(store, SQL_FINDING_ADD);
 		db_bind_int(stmt, 1, reading_id);
 		db_bind_int(stmt, 2, (int64_t)i);
 		db_bind_str(stmt, 3, diag_name(finding->code));
@@ -686,12 +700,12 @@ owe(struct store *store, const struct listing *was,
 	else if (reading->outcome == OUTCOME_READ &&
 	    failure_of(reading) == DIAG_OK && reading->content.is_complete)
 		open_whole(store, was, reading, &open);
+	else if (was->owed_s != 0 && !is_asked)
+		owed_s = was->owed_s;
 	if (!open.is_open && was->owed_s == 0)
 		return;
 	if (owed_s < answered_s + OWED_LEAST_S)
 		owed_s = answered_s + OWED_LEAST_S;
-	if (was->owed_s != 0 && !is_asked)
-		owed_s = was->owed_s;
 	stmt = db_use(store, SQL_DOCUMENT_OWE);
 	db_bind_int(stmt, 1, reading->document_id);
 	db_bind_int(stmt, 2, open.is_open ? owed_s : 0);
@@ -807,7 +821,7 @@ apply_reading(
 		(void)find_listing(store, reading->document_id, &was);
 	}
 	reading_id = add_reading(store, reading);
-	add_findings(store, reading_id, &reading->content.findings);
+	add_findings(store, reading_id, reading);
 	mark_tried(store, reading, reading_id);
 	switch (reading->outcome) {
 	case OUTCOME_READ:

@@ -199,7 +199,7 @@ static const char *const forgetting[] = {
     " entries = 0, missed = 0, blocks = 0, dated = 0, newest_s = NULL,"
     " newest_nanos = 0, newest_form = 0, refused = 0, refused_by = NULL,"
     " ended_s = 0, is_led = 1, absent_since_s = 0, alias_of = NULL, owed_s = 0,"
-    " cleared = 0,"
+    " owed_urls = 0, answered_s = 0, cleared = 0,"
     " lacks_refused = 0 WHERE id = ?1",
     "UPDATE site SET listed = NULL, pending_id = tallied_id + 1 WHERE id ="
     " (SELECT site_id FROM document WHERE id = ?1)"};

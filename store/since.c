@@ -17,10 +17,13 @@ put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
 	bool is_tallied = !db_is_null(stmt, column + 1);
 
 	row->is_counted = !db_is_null(stmt, column);
+	row->lists_pages = row->is_counted
+	    ? (db_int(stmt, column) & TALLY_PAGES) != 0
+	    : row->kind != KIND_INDEX;
 	/* nothing but children */
 	if (row->is_counted && db_int(stmt, column) == 0)
 		return;
-	if (!row->is_counted && row->kind == KIND_INDEX)
+	if (!row->is_counted && !row->lists_pages)
 		return;
 	memcpy(row->site, row->changes, sizeof(row->site));
 	/* children, in place of the pages that it had */
@@ -29,6 +32,9 @@ put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
 		    row->site[DELTA_ACCEPTED] = 0;
 	for (int i = 0; is_tallied && i < 4; i++)
 		row->site[kinds[i]] = db_count(store, stmt, column + 1 + i);
+	if (!row->lists_pages)
+		row->site[DELTA_REDATED] = row->site[DELTA_REFUSED] =
+		    row->site[DELTA_ACCEPTED] = 0;
 }
 
 static struct reading_row
@@ -162,6 +168,17 @@ store_site_known_s(struct store *store, int64_t site_id)
 		at_s = db_time(store, stmt, 0);
 	db_done(stmt);
 	return at_s;
+}
+
+bool
+reading_is_elsewhere(const struct reading_row *row, struct slice bits,
+    const struct change *change, uint64_t at)
+{
+	if (change->kind == DELTA_REDATED || change->kind == DELTA_REFUSED ||
+	    change->kind == DELTA_ACCEPTED)
+		if (!row->lists_pages)
+			return true;
+	return elsewhere_has(bits, at);
 }
 
 /* After the last block: was it one?  what, id: a document, or a reading. */

@@ -30,6 +30,7 @@ struct reading_row {
 	uint64_t changes[DELTA_KINDS];
 	uint64_t wire_bytes; /* that came */
 	bool has_delta; /* else of its document's first, all are added */
+	bool lists_pages; /* afterwards; else children */
 	bool is_counted; /* whose pages are the site's is known; not where it
 			    was made before version 10 of the store */
 	/* of these, those that are changes of the site, and not only of the
@@ -73,10 +74,14 @@ int64_t store_at_s_after(struct store *, int64_t reading_id);
 /*
  * store_elsewhere(store, reading_id, bits): which changes of its delta are none
  * of the site, since another document has the page, or because it is a child
- * and no page.  elsewhere_has(bits, at): by its place in the delta.
+ * and no page.  elsewhere_has(bits, at): by its place in the delta; of such
+ * that come or go, or get another verdict.  reading_is_elsewhere(reading, bits,
+ * change, at): of any.
  */
 void store_elsewhere(struct store *, int64_t reading_id, struct buf *bits);
 bool elsewhere_has(struct slice bits, uint64_t at);
+bool reading_is_elsewhere(const struct reading_row *, struct slice bits,
+    const struct change *, uint64_t at);
 
 /*
  * store_each_change(store, reading_id, fn, arg): its delta, in order of URLs;

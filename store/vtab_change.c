@@ -14,6 +14,7 @@
 #include "store/block_cursor.h"
 #include "store/loc_range.h"
 #include "store/public.h"
+#include "store/site_tally.h"
 #include "store/vtab.h"
 #include "store/vtab_plan.h"
 #include "store/vtab_value.h"
@@ -52,7 +53,8 @@ enum {
 	READING_DOCUMENT,
 	READING_SITE,
 	READING_ELSEWHERE,
-	READING_SINCE_S
+	READING_SINCE_S,
+	READING_PAGES
 };
 
 /* What can be pushed down: bits of a plan, arguments in this order.  Those
@@ -219,7 +221,8 @@ readings_sql(struct buf *out, int plan, bool of_indexes)
 	(void)buf_print(out,
 	    "SELECT r.id, r.at_s, r.delta_blocks,"
 	    " CASE WHEN r.delta_blocks = 0 THEN d.blocks END,"
-	    " d.id, d.url, s.host, r.elsewhere, r.since_s FROM main.reading r"
+	    " d.id, d.url, s.host, r.elsewhere, r.since_s, r.pages FROM "
+	    "main.reading r"
 	    " CROSS JOIN main.document d ON d.id = r.document_id"
 	    " CROSS JOIN main.site s ON s.id = d.site_id"
 	    " WHERE (r.delta_blocks > 0 OR " IS_NEWS ")"
@@ -446,7 +449,16 @@ is_elsewhere(struct change_cursor *cursor)
 	    cursor->readings, READING_ELSEWHERE);
 	int64_t len = sqlite3_column_bytes(cursor->readings, READING_ELSEWHERE);
 	int64_t at = cursor->at_delta;
+	uint8_t kind = cursor->change.kind;
 
+	/* of children, when it lists no pages any more */
+	if ((kind == DELTA_REDATED || kind == DELTA_REFUSED ||
+		kind == DELTA_ACCEPTED) &&
+	    sqlite3_column_type(cursor->readings, READING_PAGES) !=
+		SQLITE_NULL &&
+	    (sqlite3_column_int(cursor->readings, READING_PAGES) &
+		TALLY_PAGES) == 0)
+		return true;
 	return !cursor->is_first && at >= 0 && at / 8 < len &&
 	    (bits[at / 8] >> at % 8 & 1) != 0;
 }

@@ -279,23 +279,39 @@ class Holders(Streams, Import):
         self.assertEqual(seen[0], seen[1])
         self.assertIn("imported 2 new pages, 2 known", seen[0][0][0][1])
 
+    def wait_for_pages(self, below):
+        """Until the store has one of those."""
+        for _ in range(500):
+            if any(url.startswith(below) for url, in self.pages("url")):
+                return
+            time.sleep(0.02)
+        self.fail("nothing of %s comes" % below)
+
     def test_the_holder_leaves(self):
         """It goes on by itself, whoever holds the store next; nothing is lost."""
+        known = [self.one.url("/p%d" % n) for n in range(PAGES)]
         for sign in (signal.SIGKILL, signal.SIGINT):
+            below = "https://h.example/%s/" % sign.name
+            urls = [below + str(n) for n in range(3000)]
+            text = [url.encode() + b"\n" for url in urls]
             due = self.follow()
-            self.wait_for_socket()
+            # a page is known from when it was handed out, and no sooner
+            shown = [self.page(due)["url"] for _ in range(PAGES)]
+            self.assertEqual(sorted(shown), sorted(known[:PAGES]))
             process = self.start("import", "--json", stdin=subprocess.PIPE)
-            text = "".join("https://h.example/%s/%d\n" % (sign.name, n) for n in range(3000))
-            process.stdin.write(text[:len(text) // 2].encode())
+            process.stdin.write(b"".join(text[:1000]))
+            self.wait_for_pages(below)
+            process.stdin.write(b"".join(text[1000:2000]))
             due.send_signal(sign)
             due.wait(20)
-            process.stdin.write(text[len(text) // 2:].encode())
+            process.stdin.write(b"".join(text[2000:]))
             process.stdin.close()
             record = json.loads(process.stdout.read())
             self.assertEqual(process.wait(20), 0)
             self.assertEqual((record["lines"], record["new"] + record["known"]), (3000, 3000))
             self.program.run("release")
-        self.assertEqual(len(self.pages()), 6000 + PAGES)
+            known += urls
+            self.assertEqual(sorted(url for url, in self.pages("url")), sorted(known))
         self.fsck()
 
     def test_it_serves_others(self):

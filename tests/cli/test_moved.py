@@ -28,7 +28,9 @@ class Moved(Clocked):
 
     def list(self, sitemaps):
         self.server.put("/robots.txt", "Sitemap: %s\n" % self.server.url("/index.xml"))
-        self.server.put("/index.xml", index([self.server.url(path) for path in sitemaps]))
+        # the dates of an index are no dates of pages
+        self.server.put("/index.xml", index([(self.server.url(path), time.strftime(
+            "%Y-%m-%d", time.gmtime(self.clock.now()))) for path in sitemaps]))
         for path, urls in sitemaps.items():
             self.server.put(path, urlset(urls))
 
@@ -65,6 +67,7 @@ class Moved(Clocked):
                          [new, gone, moved])
         self.assertEqual(self.listed, len(self.FEW + self.BLOG) + new - gone)
         self.assertEqual(self.listed, self.stats()[1]["listed"])
+        self.assertEqual((self.stats()[1]["redated"], kinds.count("redated")), (0, 0))
 
     def day(self, n):
         return time.strftime("%Y-%m-%dT00:00:00Z", time.gmtime(self.begin + n * DAY))
@@ -196,8 +199,26 @@ class ByRun(Clocked):
         self.assertEqual(self.changed(), [])
         daemon.end()
 
-    def put(self, count):
-        self.server.put("/a.xml", urlset([self.server.url("/%d" % n) for n in range(count)]))
+    def test_moved(self):
+        self.clock.leap()
+        self.server.put("/robots.txt", "Sitemap: %s\n" % self.server.url("/a.xml"))
+        self.put(9, "/blog")
+        self.assertEqual(self.program.run("add", "--every", "6h", self.server.url("/")).status, 0)
+        daemon = Daemon(self.program)
+        daemon.wait("crawled", site="127.0.0.1")
+        self.pass_time(2 * DAY)
+        self.put(10, "/insights")
+        self.pass_time(20 * HOUR)
+        self.assertEqual(sorted(self.changed()), ["added"] + ["moved"] * 9)
+        self.pass_time(2 * DAY)
+        rows = self.program.run("stats", "--json", "127.0.0.1").records()
+        self.assertEqual({(row["new"], row["gone"], row["moved"]) for row in rows
+                          if row["type"] == "changes"}, {(0, 0, 0), (1, 0, 9)})
+        daemon.end()
+
+    def put(self, count, folder=""):
+        self.server.put("/a.xml", urlset([self.server.url("%s/%d" % (folder, n))
+                                          for n in range(count)]))
 
     def pass_time(self, seconds):
         until = self.clock.now() + seconds

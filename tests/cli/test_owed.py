@@ -111,6 +111,8 @@ class ByRun(Owed):
         site = self.listed()
         self.assertEqual((site["urls"], site["waiting"]), (40, {"documents": 1, "urls": 20}))
         self.assertIn("waiting: 1 sitemap, 20 URLs", self.program.run("list").out)
+        said = self.program.run("explain", self.server.url("/index.xml")).out
+        self.assertIn("for what its last reading lacked", " ".join(said.split()))
         self.wait(HOUR)
         self.assertWithinTheHour("/index.xml")
         site = self.listed()
@@ -311,6 +313,8 @@ class ByCrawl(Owed):
         crawl = self.crawl_once()
         self.assertEqual(crawl.summary["waiting"], {"documents": 0, "urls": 0})
         self.assertEqual(crawl.summary["urls"]["listed"], 4)
+        result = self.program.run("db", "fsck")
+        self.assertEqual(result.status, 0, str(result))
 
     def test_for_people(self):
         self.crawl_once()

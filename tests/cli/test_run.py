@@ -1,6 +1,7 @@
 """freshet run: the daemon, against scripted servers and by the test's clock."""
 import json
 import os
+import pty
 import resource
 import signal
 import socket
@@ -551,6 +552,34 @@ class Signals(Running):
         self.clock.leap(until=self.clock.now() + 20 * MINUTE)
         self.server.wait_for("/0.xml")
         return {request.header("User-Agent") for request in self.server.requests}
+
+    def test_closed_terminal(self):
+        """It ends with its terminal; in one that is there SIGHUP reads anew."""
+        self.add(self.server.url("/"))
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execve(self.program.binary, [self.program.binary, "run"],
+                      self.program.environment())
+        self.addCleanup(self.reap, child)
+        said = b""
+        while b"crawled" not in said:
+            said += os.read(terminal, 4096)
+        os.kill(child, signal.SIGHUP)
+        while b"reloaded" not in said:
+            said += os.read(terminal, 4096)
+        os.close(terminal)
+        begin = time.monotonic()
+        while os.waitpid(child, os.WNOHANG) == (0, 0):
+            self.assertLess(time.monotonic() - begin, 20, "it goes on without a terminal")
+            time.sleep(0.05)
+
+    @staticmethod
+    def reap(child):
+        try:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        except (ProcessLookupError, ChildProcessError):
+            pass
 
     def test_reload(self):
         daemon = self.first_picture("--config", self.configure("user-agent = one\n"))

@@ -95,6 +95,7 @@ on_event(void *arg, const struct daemon_event *event)
 		event->reading->content.is_complete);
 	heard.document_id = event->reading->document_id;
 	heard.is_whole = strcmp(why, "crawl") == 0;
+	heard.is_owed = strcmp(why, "owed") == 0;
 	asked_heard(&year->proof, event->url, &heard);
 	if (strcmp(why, "crawl") != 0 && strcmp(why, "robots") != 0)
 		asked_spend(&year->proof, year_site(event->url));

@@ -14,6 +14,8 @@
 #define NEVER (-1)
 /* Behind a ceiling that nothing explains: it waited for its robots.txt. */
 #define SLACK_S 900
+/* What is owed is not asked for sooner (SPEC R-120). */
+#define OWED_S 1790
 /* A host in trouble may be left alone for so long after it. */
 #define PATIENCE_S DAY_S
 /* Of a source whose dates deceive, or that was said to be gone, the ceiling is
@@ -45,7 +47,7 @@ asked_begin(struct asked *asked)
 		site->asked_ms = site->handed_s = INT64_MIN / 2;
 		for (unsigned k = 0; k < DOCUMENTS; k++)
 			site->tried_s[k] = site->good_s[k] = site->far_s[k] =
-			    NEVER;
+			    site->owed_s[k] = NEVER;
 	}
 }
 
@@ -168,6 +170,22 @@ note_floor(struct proof *proof, unsigned site, unsigned document, int64_t now_s)
 		proof->asked.sites[site].is_early[document] = true;
 }
 
+/* What is owed may be read below its interval, once a day. */
+static void
+judge_owed(struct proof *proof, unsigned site, unsigned document)
+{
+	struct asked *asked = &proof->asked;
+	int64_t *owed_s = &asked->sites[site].owed_s[document];
+	int64_t now_s = fake_elapsed_s();
+
+	if (now_s - asked->sites[site].good_s[document] < OWED_S)
+		fail(proof, site, document, "was read again too soon");
+	if (*owed_s != NEVER && asked->ahead_s < *owed_s &&
+	    now_s - *owed_s < DAY_S - HOUR_S)
+		fail(proof, site, document, "was owed twice in a day");
+	*owed_s = now_s;
+}
+
 /* What robots.txt said is a day old at most (R-104), if it could be had.  Once
  * the clock was put back times go on from the latest in the store, by the
  * monotonic clock, which stands still while the machine is suspended. */
@@ -239,7 +257,9 @@ asked_heard(struct proof *proof, struct slice url, const struct heard *heard)
 	asked = &proof->asked.sites[site];
 	asked->ids[document] = heard->document_id;
 	judge_age(proof, site, document);
-	if (asked->is_early[document] && !heard->is_whole)
+	if (asked->is_early[document] && heard->is_owed)
+		judge_owed(proof, site, document);
+	else if (asked->is_early[document] && !heard->is_whole)
 		fail(proof, site, document, "was read below its interval");
 	asked->is_early[document] = false;
 	asked->has_failed[document] = !heard->is_good;

@@ -21,6 +21,7 @@ struct asked_site {
 	int64_t slept_s[DOCUMENTS]; /* as below, at that time */
 	int64_t late_s[DOCUMENTS]; /* behind its ceiling, until it is judged */
 	bool is_early[DOCUMENTS]; /* below its interval, until it is judged */
+	int64_t owed_s[DOCUMENTS]; /* the last one that was, and was owed */
 	int64_t good_s[DOCUMENTS]; /* the last one that went well */
 	bool has_failed[DOCUMENTS]; /* the last one of all */
 	int64_t far_s[DOCUMENTS]; /* its ceiling was further still, then */
@@ -46,6 +47,7 @@ struct heard {
 	int64_t document_id;
 	bool is_good; /* it was read, to its end */
 	bool is_whole; /* its site was crawled whole */
+	bool is_owed; /* for what the reading before lacked */
 };
 void asked_heard(struct proof *, struct slice url, const struct heard *);
 /* asked_late(asked, site, document): the id of one that is behind its ceiling

@@ -24,15 +24,14 @@ def rules_and_children(w):
     origin = w.origin()
     name = "/" + "a" * 1900
     origin.put("/robots.txt", whole("User-agent: *\n" + (
-        "Disallow: /" + "*a" * 60 + "*b\n") * 2000 + "Disallow: /" + "a" * 1900 + "\n"))
+        "Disallow: /" + "*a" * 60 + "*b\n") * 2000 + "Disallow: /a\n"))
     children = [origin.url("%s%d" % (name, n)) for n in range(600)]
     w.bad(whole(index(children)), origin=origin, clean=True)
     w.cpu_s, w.status = 10, 1
     run = yield
     w.check(len(origin.requests) == 2, "asked for %d", len(origin.requests))
-    # 100 ms are the aim: what is beyond them may be the machine's
-    w.check(run.summary["longest_gap_ms"] < 500, "nothing was done for %d ms",
-            run.summary["longest_gap_ms"])
+    gap = run.summary["longest_gap_cpu_ms"]
+    w.check(gap < 100, "the loop did nothing else for %d ms", gap)
 
 
 @fault("E16", does="names stylesheets, schemas and icons of others in its sitemap",
@@ -251,7 +250,7 @@ def sampled(w):
     origin.requests.clear()
     run = w.command("check", "--json", "--sample", "50", "--allow-address", "127.0.0.1/32", "--progress",
                     "off", "--max-time", "4", "--delay", "0", document.url, seconds=30)
-    w.check(run.status == 1 and run.wall_s < 10 and run.rss_mib < 64, "%s", run)
+    w.check(run.status == 1 and run.own_s < 10 and run.rss_mib < 64, "%s", run)
     w.check(not other.accepted or all(r.target in ("/robots.txt", "/x") for r in other.requests),
             "the other was asked for %s", other.requests)
     w.check(sum(listener.accepted for listener in w.net.forbidden) == 0, "the inside was connected to")

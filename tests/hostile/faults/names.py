@@ -134,9 +134,10 @@ def slow_names(w):
         w.bad(pages(origin), origin=origin, failure="robots-unreachable")
     w.healthy_s = 1.5
     run = yield
-    # 50 ms are the aim: what is beyond them may be the machine's
-    w.check(run.summary["longest_gap_ms"] < 500, "nothing was done for %d ms",
-            run.summary["longest_gap_ms"])
+    # 50 ms are the aim: what is beyond them may be the machine's; waiting for
+    # somebody takes no processor time
+    gap, most = run.summary["longest_gap_ms"], 500 + 1000 * run.waited_s
+    w.check(gap < most, "nothing was done for %d ms, more than %d", gap, most)
 
 
 @fault("N37", does="has 2,000 names that do not exist (--full: 10,000)",

@@ -1,5 +1,6 @@
 """HOSTILE 4.11, E25 to E36: what one owner can make of many hosts, long names,
 large robots.txt and children without end."""
+import asyncio
 import random
 
 from case import gz
@@ -8,6 +9,8 @@ from origin import KEEP, redirect, whole
 from scene import fault, index, urlset
 
 NO_WAIT = ["--delay", "0"]
+# where time is not what the case is about: a machine that is slow is no slow server
+PATIENT = ["--max-time", "60", "--low-speed-time", "60", "--connect-timeout", "30"]
 LABEL = "a" * 63
 
 
@@ -100,7 +103,7 @@ def stars(w):
               origin=site, name=str(number), clean=True)
     w.cpu_s, w.status = 6, 1
     run = yield
-    gap = run.summary["longest_gap_ms"]
+    gap = run.summary["longest_gap_cpu_ms"]
     w.check(gap < 100, "the loop did nothing else for %d ms", gap)
     blocked = [r for r in run.records if r.get("failure") in ("fetch-blocked-by-robots", "budget-reached")]
     w.check(len(blocked) == 1000, "%d were refused", len(blocked))
@@ -129,7 +132,7 @@ def stars_for_pages(w):
 def many_rules(w):
     if not has_names():
         return
-    w.args += NO_WAIT
+    w.args += NO_WAIT + PATIENT
     hosts = ["h%d.evil%d.example" % (n, n % 12) for n in range(120)]
     rules = "\n".join("Disallow:/%x" % n for n in range(0x8000, 0x8000 + 30000))
     small = "User-agent: freshet\n" + rules[:240000] + "\nUser-agent: *\n" + rules[:240000] + "\n"
@@ -176,7 +179,7 @@ def late_index(w):
     w.targets += [full.url("/"), late.url("/")]
     w.status, w.cpu_s = 3, 4
     run = yield
-    w.check(run.wall_s < 10, "took %.1f s", run.wall_s)
+    w.check(run.own_s < 10, "took %.1f s", run.own_s)
 
 
 @fault("E32", does="lists the same 1,000 children in 200 indexes that its robots.txt names",
@@ -195,11 +198,11 @@ def shared_children(w):
     run = yield
     asked = len([r for r in site.requests if r.target.startswith("/c")])
     w.check(asked == 1000, "asked for %d children", asked)
-    gap = run.summary["longest_gap_ms"]
+    gap = run.summary["longest_gap_cpu_ms"]
     w.check(gap < 100, "the loop did nothing else for %d ms", gap)
     w.is_resumed, w.status = True, 0
     run = yield
-    gap = run.summary["longest_gap_ms"]
+    gap = run.summary["longest_gap_cpu_ms"]
     w.check(gap < 100, "the second time the loop did nothing else for %d ms", gap)
 
 
@@ -277,11 +280,13 @@ def packed_answer(w):
 
     async def late(c):
         # the first reading of all is to be that of the other document
+        while not origin.asked("/sitemap.xml"):
+            await asyncio.sleep(0.05)
         await c.hang(0.3)
         await c.send(robots_of_healthy)
         return KEEP
     site.put("/robots.txt", late)
-    w.args += NO_WAIT + ["--reader-time", "20s"]
+    w.args += NO_WAIT + PATIENT + ["--reader-time", "20s"]
     w.env["FRESHET_TEST_PLANT"] = "pack"
     origin = w.origin()
     w.bad(whole(urlset([origin.url("/p")])), origin=origin, failure="reader-killed",
