@@ -1,6 +1,8 @@
 /* One block of a segment, decoded alone. */
 #include "store/one_block.h"
 
+#include <stdlib.h>
+
 #include "store/block.h"
 #include "store/db.h"
 
@@ -17,10 +19,17 @@ pull_once(void *arg)
 static void
 no_block(struct store *store, int64_t id)
 {
+	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_URL);
+	char *url = NULL;
+
+	db_bind_int(stmt, 1, id >> BLOCK_ID_SHIFT);
+	if (db_row(store, stmt))
+		url = slice_dup(db_text(stmt, 0));
+	db_done(stmt);
 	store_damaged(store,
-	    "segment %lld: block %lld of document %lld cannot be decoded",
-	    (long long)id, (long long)(id & (BLOCKS_MAX - 1)),
-	    (long long)(id >> BLOCK_ID_SHIFT));
+	    "segment %lld: block %lld of '%s' cannot be decoded", (long long)id,
+	    (long long)(id & (BLOCKS_MAX - 1)), url == NULL ? "" : url);
+	free(url);
 }
 
 bool

@@ -234,7 +234,7 @@ class Drops(Days):
     def test_read_before_refused_ones_were_kept(self):
         """What such a document refuses is baseline: listed, and told to nobody as new."""
         self.url = self.server.url("/before.xml")
-        self.server.put("/before.xml", urlset(self.pages(range(4))))
+        self.server.put("/before.xml", urlset(self.pages(range(200, 204))))
         self.day()
         store = sqlite3.connect(self.program.store)
         with store:  # as schema step 9 leaves it
@@ -244,18 +244,18 @@ class Drops(Days):
                           " (SELECT last_full_id FROM document WHERE url = ?)", (self.url,))
         store.close()
         foreign = ["http://other.example/%d" % n for n in range(3)]
-        self.server.put("/before.xml", urlset(self.pages(range(5)) + foreign))
+        self.server.put("/before.xml", urlset(self.pages(range(200, 205)) + foreign))
         record = self.day()
         self.assertEqual((self.changes(record), record["entries"], record["listed_refused"]),
                          ({"added": 1}, 8, 3))
         self.assertEqual(self.program.urls("--refused"), foreign)
-        self.assertEqual([row["loc"] for row in self.program.export("--changes")], self.pages([4]))
+        self.assertEqual([row["loc"] for row in self.program.export("--changes")], self.pages([204]))
         self.assertSound()
         # known from now on
-        self.server.put("/before.xml", urlset(self.pages(range(5)) + foreign + ["http://b.example/"]))
+        self.server.put("/before.xml", urlset(self.pages(range(200, 205)) + foreign + ["http://b.example/"]))
         self.assertEqual(self.changes(self.day()), {"added": 1})
         self.assertEqual(self.program.export("--changes"), [])
-        self.server.put("/before.xml", urlset(self.pages(range(5)) + foreign))
+        self.server.put("/before.xml", urlset(self.pages(range(200, 205)) + foreign))
         self.assertEqual(self.changes(self.day()), {"removed": 1})
         self.assertEqual(self.changes(self.day()), {"gone": 1})
         self.assertEqual(self.program.export("--changes"), [])

@@ -369,7 +369,7 @@ REFUSED = {"document": ("refused", "refused_by", "lacks_refused"),
 
 # Columns of the tenth.
 REACHED = {"document": ("ended_s", "is_led", "absent_since_s", "alias_of", "cleared", "owed_s",
-                        "missed_pages"),
+                        "owed_urls", "answered_s", "missed_pages"),
            "link": ("missed_s",),
            "reading": ("since_s", "pages", "site_new", "site_removed", "site_returned",
                        "site_gone", "elsewhere"),

@@ -101,7 +101,7 @@ def lost_block(w):
         told(w, 0, "to be read anew", "db", "fsck", "--repair")
         told(w, 0, "", "db", "fsck")
         w.check(not w.command("ls", origin.address).out, "it invents what was lost")
-        crawl(w, 0, "3 new")
+        crawl(w, 0, "3 URLs")
         told(w, 0, "", "db", "fsck")
 
 
