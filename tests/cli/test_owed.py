@@ -76,6 +76,8 @@ class Owed(Clocked):
         until = self.clock.now() + seconds
         self.clock.leap(until=until)
         self.clock.wait_until(until)
+        if self.daemon is not None:
+            self.clock.settle()
 
     def wait_read(self, path, count=1, days=2):
         """Until it was read so often since; a quarter of an hour at a time."""

@@ -324,6 +324,8 @@ class ByRun:
         until = self.clock.now() + seconds
         self.clock.leap(until=until)
         self.clock.wait_until(until)
+        if self.daemon is not None:
+            self.clock.settle()
 
     def crawl_once(self):
         """Until a reading left something open: the next comes within the hour."""

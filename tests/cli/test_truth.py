@@ -300,6 +300,7 @@ class SixtyDays(Clocked):
             until = self.clock.now() + DAY
             self.clock.leap(until=until)
             self.clock.wait_until(until)
+            self.clock.settle()
             listed = sorted(self.server.url(page) for page in world.before[0])
             self.assertEqual(self.program.urls(), listed, "seed %d, day %d, after %s" % (
                 seed, day, ", ".join(history[-6:])))
