@@ -44,6 +44,7 @@ struct party {
 	size_t late_count, late_cap;
 	int64_t before_id; /* the last reading when it began */
 	uint64_t ended; /* run.commits that its end waits for; 0: it goes on */
+	uint64_t sealed; /* likewise, of what says that it has ended */
 	uint8_t state; /* enum party_state */
 	bool is_closed; /* it asks for nothing more */
 	bool is_dropped;

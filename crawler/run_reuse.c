@@ -184,6 +184,23 @@ is_alone(const struct run *run, const struct party *party)
 	return true;
 }
 
+/* commit_at_last(run, party): answers which commit has all of it. */
+static uint64_t
+commit_at_last(struct run *run, const struct party *party)
+{
+	uint64_t number = run->commits + 1;
+
+	if (is_alone(run, party) && run_flush(run) != DIAG_OK)
+		run_fail(run, store_failed(run->options.store));
+	return number;
+}
+
+static bool
+is_committed(const struct run *run, uint64_t number)
+{
+	return run->commits >= number || !store_pending(run->options.store);
+}
+
 bool
 reuse_may_end(struct run *run, uint32_t number)
 {
@@ -194,20 +211,25 @@ reuse_may_end(struct run *run, uint32_t number)
 	if (party->ended == 0) {
 		if (!party->is_dropped)
 			first_reads(run, number);
-		if (!party->totals.is_over_budget && !party->is_dropped)
-			store_ends(run, number);
-		party->ended = run->commits + 1;
-		if (is_alone(run, party) && run_flush(run) != DIAG_OK)
-			run_fail(run, store_failed(run->options.store));
+		party->ended = commit_at_last(run, party);
 	}
-	if (run->commits < party->ended && store_pending(run->options.store))
+	if (!is_committed(run, party->ended))
 		return false;
-	if (party->is_dropped || run->options.is_scratch)
+	if (party->is_dropped)
 		return true;
-	if (!tally_is_over(run, number))
-		return false;
-	tally_sum(run, number);
-	return true;
+	if (!run->options.is_scratch && party->sealed == 0) {
+		if (!tally_is_over(run, number))
+			return false;
+		tally_sum(run, number);
+	}
+	/* With the numbers of its sites: a crawl that is cut off before them
+	 * goes on with them. */
+	if (party->sealed == 0) {
+		if (!party->totals.is_over_budget)
+			store_ends(run, number);
+		party->sealed = commit_at_last(run, party);
+	}
+	return is_committed(run, party->sealed);
 }
 
 /* end_crawls(run, party): its sites, and all visits to them. */
