@@ -71,7 +71,7 @@ class Former(Running):
         self.assertEqual(len(self.taken()), 7)
         self.remove(self.more)
         for path in ("/new", "/more.xml"):
-            self.assertIn("what led to it was taken off the watch list", self.explained(path))
+            self.assertIn("nor a target leads to it any more", self.explained(path))
             self.assertIn('"state":"removed"', self.explained(path, "--json"))
         self.assertNotIn("taken off", self.explained("/1/0"))
         self.assertNotIn("taken off", self.explained("/index.xml"))
