@@ -125,7 +125,6 @@ void
 courtesy_load(struct scheduler *s, uint32_t number, double owed, int64_t owed_s)
 {
 	struct site *site = &s->sites[number];
-	int64_t now_ms = s->now_s * 1000;
 	double less;
 
 	site->owed = owed;
@@ -133,7 +132,7 @@ courtesy_load(struct scheduler *s, uint32_t number, double owed, int64_t owed_s)
 	if (site->courtesy == SCHEDULER_NONE)
 		return;
 	less = courtesy_owed(s, number) - owed_at_first(s, site);
-	spacing_spend_limit(s->spacing, now_ms, site->courtesy,
+	spacing_spend_limit(s->spacing, s->now_s * 1000, site->courtesy,
 	    less > 0 ? budget_return : budget_spend, fabs(less));
 }
 

@@ -86,8 +86,10 @@ load(struct site_list *list)
 		list->items[i].entry.url = slice_make(
 		    list->text.p + list->items[i].at,
 		    list->items[i].entry.url.len);
+	if (list->count == 0)
+		return false;
 	qsort(list->items, list->count, sizeof(*list->items), by_url);
-	return list->count > 0;
+	return true;
 }
 
 bool

@@ -267,6 +267,8 @@ by_url(const void *a, const void *b)
 static void
 find_pages(struct tally *tally)
 {
+	if (tally->item_count == 0)
+		return;
 	qsort(tally->items, tally->item_count, sizeof(*tally->items), by_url);
 	for (size_t i = 0; i < tally->item_count; i++) {
 		struct slice url = item_url(&tally->items[i]);
