@@ -3,14 +3,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/human.h"
+#include "base/out_json.h"
+#include "base/target.h"
 #include "crawler/commands.h"
 #include "crawler/crawl.h"
 #include "crawler/exit.h"
-#include "crawler/human.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 #include "crawler/site_choice.h"
-#include "crawler/target.h"
 #include "crawler/targets.h"
 #include "crawler/watch_ask.h"
 #include "crawler/watch_rm.h"

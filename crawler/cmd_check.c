@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/target.h"
 #include "crawler/crawl.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
@@ -20,7 +21,6 @@
 #include "crawler/report_format.h"
 #include "crawler/scratch_store.h"
 #include "crawler/stop_signals.h"
-#include "crawler/target.h"
 #include "crawler/target_files.h"
 
 struct check {

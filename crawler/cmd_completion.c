@@ -1,8 +1,8 @@
 /* freshet completion: what a shell needs to complete its lines. */
+#include "base/nearest.h"
 #include "crawler/commands.h"
 #include "crawler/completion.h"
 #include "crawler/exit.h"
-#include "crawler/nearest.h"
 #include "crawler/out.h"
 
 int

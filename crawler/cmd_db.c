@@ -4,12 +4,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/nearest.h"
+#include "base/out_json.h"
 #include "base/w3cdate.h"
 #include "crawler/commands.h"
 #include "crawler/exit.h"
-#include "crawler/nearest.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 #include "crawler/selection.h"
 
 #define NAME_WIDTH 16

@@ -7,11 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/human.h"
+#include "base/out_json.h"
 #include "crawler/cmd_db.h"
 #include "crawler/exit.h"
-#include "crawler/human.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 #include "crawler/selection.h"
 #include "store/backup.h"
 

@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "crawler/cmd_db.h"
 #include "crawler/exit.h"
-#include "crawler/human.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 #include "store/prune.h"
 #include "store/query.h"
 

@@ -1,12 +1,12 @@
 /* freshet db fsck: does the store keep its promises? */
 #include <string.h>
 
+#include "base/human.h"
+#include "base/out_json.h"
 #include "base/vis.h"
 #include "crawler/cmd_db.h"
 #include "crawler/exit.h"
-#include "crawler/human.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 #include "crawler/scope.h"
 #include "crawler/selection.h"
 #include "store/fsck.h"

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "crawler/commands.h"
 #include "crawler/doctor.h"
 #include "crawler/exit.h"
-#include "crawler/human.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 
 #define STATUS_WIDTH 6 /* of "warn  " */
 #define NAME_WIDTH 26 /* of "  warn  name" */

@@ -1,13 +1,13 @@
 /* freshet help and version. */
 #include <string.h>
 
+#include "base/nearest.h"
+#include "base/out_json.h"
 #include "crawler/commands.h"
 #include "crawler/exit.h"
-#include "crawler/nearest.h"
 #include "crawler/options_help.h"
 #include "crawler/options_table.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 
 static const char *
 loss_name(enum loss loss)

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/out_json.h"
+#include "base/target.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "crawler/commands.h"
@@ -14,9 +16,7 @@
 #include "crawler/list_state.h"
 #include "crawler/ndjson.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 #include "crawler/selection.h"
-#include "crawler/target.h"
 
 /* One question, and its answers. */
 struct call {

@@ -5,15 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/human.h"
+#include "base/out_json.h"
 #include "crawler/commands.h"
 #include "crawler/desk_way.h"
 #include "crawler/exit.h"
-#include "crawler/human.h"
 #include "crawler/import_page.h"
 #include "crawler/line_queue.h"
 #include "crawler/ndjson.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 #include "crawler/standard.h"
 #include "crawler/stop_signals.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "base/w3cdate.h"
 #include "crawler/commands.h"
 #include "crawler/desk_show.h"
@@ -11,7 +12,6 @@
 #include "crawler/list_state.h"
 #include "crawler/ls_documents.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 #include "crawler/report_parts.h"
 #include "crawler/selection.h"
 #include "crawler/site_choice.h"

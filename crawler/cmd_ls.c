@@ -1,11 +1,11 @@
 /* freshet ls: what sites list. */
 #include <inttypes.h>
 
+#include "base/out_json.h"
 #include "crawler/commands.h"
 #include "crawler/exit.h"
 #include "crawler/ls_documents.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 #include "crawler/selection.h"
 #include "crawler/targets.h"
 

@@ -6,16 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/human.h"
 #include "base/mem.h"
+#include "base/out_json.h"
+#include "base/target.h"
 #include "crawler/commands.h"
 #include "crawler/crawl.h"
 #include "crawler/exit.h"
-#include "crawler/human.h"
 #include "crawler/network.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 #include "crawler/robots_client.h"
-#include "crawler/target.h"
 #include "crawler/targets.h"
 
 #define LABEL_WIDTH 11 /* of "  sitemap  " */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/target.h"
 #include "crawler/aside.h"
 #include "crawler/cmd_run_parts.h"
 #include "crawler/commands.h"
@@ -21,7 +22,6 @@
 #include "crawler/loop_delay.h"
 #include "crawler/out.h"
 #include "crawler/stop_signals.h"
-#include "crawler/target.h"
 #include "crawler/watch_rules.h"
 #include "crawler/watch_value.h"
 #include "crawler/way.h"

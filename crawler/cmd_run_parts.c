@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crawler/human.h"
+#include "base/human.h"
 #include "crawler/out.h"
 
 #define STATUS_MS 60000

@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "crawler/cmd_sim_progress.h"
 #include "crawler/commands.h"
 #include "crawler/exit.h"
-#include "crawler/human.h"
-#include "crawler/nearest.h"
 #include "crawler/options_rate.h"
 #include "crawler/out.h"
 #include "crawler/sim_parts.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crawler/human.h"
+#include "base/human.h"
 #include "crawler/out.h"
 
 #define TERMINAL_MS 200

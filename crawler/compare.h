@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/idmap.h"
 #include "crawler/crawl.h"
-#include "crawler/idmap.h"
 #include "crawler/scope.h"
 #include "store/reading.h"
 

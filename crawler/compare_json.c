@@ -1,6 +1,6 @@
 /* Compare: for programs. */
+#include "base/out_json.h"
 #include "crawler/compare_print.h"
-#include "crawler/out_json.h"
 
 static void
 json_code(struct buf *out, const char *key, enum diag_code code)

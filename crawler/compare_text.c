@@ -1,6 +1,6 @@
 /* Compare: for people. */
+#include "base/human.h"
 #include "crawler/compare_print.h"
-#include "crawler/human.h"
 #include "crawler/report_parts.h"
 
 #define LABEL 10

@@ -2,8 +2,8 @@
 #ifndef FRESHET_DAEMON_INTERNAL_H
 #define FRESHET_DAEMON_INTERNAL_H
 
+#include "base/idmap.h"
 #include "crawler/daemon.h"
-#include "crawler/idmap.h"
 #include "crawler/site_crawl.h"
 #include "sched/heap.h"
 

@@ -3,10 +3,10 @@
 
 #include <inttypes.h>
 
+#include "base/human.h"
 #include "base/w3cdate.h"
 #include "crawler/desk.h"
 #include "crawler/desk_held.h"
-#include "crawler/human.h"
 #include "crawler/loop_delay.h"
 #include "crawler/totals.h"
 

@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/site_rules.h"
 #include "base/slice.h"
-#include "crawler/site_rules.h"
 #include "store/store.h"
 
 #define DESK_NEVER                                                \

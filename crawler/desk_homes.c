@@ -1,6 +1,7 @@
 /* Which document a page is one of: see desk_homes.h. */
 #include "crawler/desk_homes.h"
 
+#include "base/url.h"
 #include "crawler/desk_documents.h"
 #include "crawler/desk_lease.h"
 #include "crawler/desk_parts.h"

@@ -2,6 +2,7 @@
 #ifndef FRESHET_DESK_INTERNAL_H
 #define FRESHET_DESK_INTERNAL_H
 
+#include "base/idmap.h"
 #include "base/names.h"
 #include "crawler/desk.h"
 #include "crawler/desk_hand.h"
@@ -9,7 +10,6 @@
 #include "crawler/desk_rows.h"
 #include "crawler/desk_show.h"
 #include "crawler/desk_tables.h"
-#include "crawler/idmap.h"
 #include "sched/ranking.h"
 #include "sched/scheduler.h"
 

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 
 #include "base/civil.h"
+#include "base/out_json.h"
 #include "crawler/desk.h"
 #include "crawler/desk_when.h"
-#include "crawler/out_json.h"
 
 static void
 begin(struct buf *out, struct slice lease)

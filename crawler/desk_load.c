@@ -2,6 +2,7 @@
 #include "crawler/desk_load.h"
 
 #include "base/mem.h"
+#include "base/url.h"
 #include "crawler/desk_charge.h"
 #include "crawler/desk_documents.h"
 #include "crawler/desk_lease.h"

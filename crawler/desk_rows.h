@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/idmap.h"
 #include "base/slice.h"
-#include "crawler/idmap.h"
 
 /* Bytes of all pages that are remembered. */
 #define ROWS_BYTES_MAX (32u << 20)

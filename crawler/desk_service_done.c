@@ -2,6 +2,8 @@
 #include <inttypes.h>
 
 #include "base/host.h"
+#include "base/out_json.h"
+#include "base/url.h"
 #include "base/w3cdate.h"
 #include "crawler/desk_held.h"
 #include "crawler/desk_lines.h"
@@ -9,7 +11,6 @@
 #include "crawler/desk_show.h"
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
-#include "crawler/out_json.h"
 #include "crawler/result_line.h"
 
 static bool

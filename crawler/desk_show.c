@@ -1,6 +1,7 @@
 /* What the desk knows, for people: see desk_show.h. */
 #include "crawler/desk_show.h"
 
+#include "base/url.h"
 #include "crawler/desk_holds.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"

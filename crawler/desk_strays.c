@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/url.h"
 #include "crawler/desk_documents.h"
 #include "crawler/desk_homes.h"
 #include "crawler/desk_hosts.h"

@@ -1,6 +1,7 @@
 /* Telling the scheduler of readings: see desk.h. */
 #include "crawler/desk_told.h"
 
+#include "base/url.h"
 #include "crawler/desk_documents.h"
 #include "crawler/desk_holds.h"
 #include "crawler/desk_homes.h"

@@ -6,10 +6,10 @@
 
 #include "base/host.h"
 #include "base/mem.h"
+#include "base/target.h"
 #include "crawler/options_sites.h"
 #include "crawler/raw_url.h"
 #include "crawler/selection.h"
-#include "crawler/target.h"
 #include "store/lookup.h"
 
 #define AGENT "freshet" /* our product token in robots.txt */

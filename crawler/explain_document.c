@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
+#include "base/verdict.h"
 #include "base/vis.h"
 #include "crawler/explain_print.h"
-#include "crawler/human.h"
 #include "crawler/ls_documents.h"
 #include "crawler/selection.h"
 #include "store/lookup.h"
@@ -191,7 +192,7 @@ put_state(struct printer *printer, const struct document_row *row)
 		return;
 	(void)buf_print(
 	    text, EXPLAIN_INDENT "%" PRIu64 " entries, ", document->entries);
-	human_refused(text, document->refused, document->refused_by);
+	verdict_put_refused(text, document->refused, document->refused_by);
 	(void)buf_print(text, ", %" PRIu64 " with lastmod%s", row->dated,
 	    document->is_complete ? "" : "; not complete");
 	explain_end(printer->out);

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/w3cdate.h"
 #include "crawler/explain_limits.h"
 #include "crawler/explain_print.h"
 #include "crawler/explain_when.h"
-#include "crawler/human.h"
 #include "crawler/ls_documents.h"
 
 #define INDENT EXPLAIN_INDENT

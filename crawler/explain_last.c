@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/human.h"
+#include "base/out_json.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
-#include "crawler/human.h"
 #include "crawler/ls_documents.h"
-#include "crawler/out_json.h"
 #include "store/page.h"
 #include "store/query.h"
 

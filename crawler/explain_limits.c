@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "base/vis.h"
 #include "crawler/explain_due.h"
-#include "crawler/human.h"
-#include "crawler/out_json.h"
 #include "crawler/watch_value.h"
 
 #define TAG_SHOWN 64

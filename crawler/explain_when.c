@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "crawler/explain_due.h"
 #include "crawler/explain_print.h"
-#include "crawler/human.h"
 
 void
 explain_times(struct buf *text, unsigned n)

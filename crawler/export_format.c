@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "base/nearest.h"
+#include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/nearest.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 
 static const char *const names[COLUMN_COUNT] = {[COLUMN_LOC] = "loc",
     [COLUMN_LASTMOD] = "lastmod",

@@ -1,9 +1,9 @@
 /* Can the longest intervals of a watched site be kept? */
 #include "crawler/list_rounds.h"
 
+#include "base/out_json.h"
 #include "crawler/desk_show.h"
 #include "crawler/explain_limits.h"
-#include "crawler/out_json.h"
 #include "crawler/watch_value.h"
 
 void

@@ -1,16 +1,17 @@
 /* How a watched site is. */
 #include "crawler/list_state.h"
+#include "base/verdict.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "base/w3cdate.h"
 #include "crawler/aside.h"
-#include "crawler/human.h"
 #include "crawler/ls_documents.h"
-#include "crawler/out_json.h"
 #include "crawler/robots_standing.h"
 #include "crawler/selection.h"
 #include "store/document.h"
@@ -185,7 +186,7 @@ list_state_text(struct buf *out, const struct list_state *state)
 	}
 	if (state->refused > 0) {
 		(void)buf_print(out, ", ");
-		human_refused(out, state->refused, state->refused_by);
+		verdict_put_refused(out, state->refused, state->refused_by);
 	}
 }
 

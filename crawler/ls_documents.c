@@ -1,10 +1,11 @@
 /* The documents of a site, as a list (freshet ls --sitemaps). */
 #include "crawler/ls_documents.h"
+#include "base/verdict.h"
 
 #include <string.h>
 
-#include "crawler/human.h"
-#include "crawler/out_json.h"
+#include "base/human.h"
+#include "base/out_json.h"
 
 #define TIME_WIDTH 20 /* 2024-06-05T10:11:12Z */
 
@@ -132,7 +133,7 @@ status_of(struct list *list, const struct document_row *row)
 	(void)buf_put_slice(status, outcome_of(row));
 	if (row->document.refused > 0) {
 		(void)buf_print(status, ", ");
-		human_refused(
+		verdict_put_refused(
 		    status, row->document.refused, row->document.refused_by);
 	}
 	return buf_text(status);

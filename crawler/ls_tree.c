@@ -1,8 +1,9 @@
 /* The documents of a site as a tree (freshet ls --tree). */
 #include <stdlib.h>
 
+#include "base/human.h"
 #include "base/mem.h"
-#include "crawler/human.h"
+#include "base/verdict.h"
 #include "crawler/ls_documents.h"
 #include "store/location.h"
 
@@ -164,7 +165,7 @@ put_facts(struct tree *tree, const struct node *node)
 		    &out->text, " %s%s", one, node->entries == 1 ? "" : "s");
 		if (node->refused > 0) {
 			(void)buf_print(&out->text, ", ");
-			human_refused(
+			verdict_put_refused(
 			    &out->text, node->refused, node->refused_by);
 		}
 	} else if (!node->is_tried) {

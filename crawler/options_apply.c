@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crawler/nearest.h"
+#include "base/nearest.h"
 #include "crawler/options_internal.h"
 #include "crawler/options_value.h"
 #include "crawler/out.h"

@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/out_json.h"
 #include "crawler/options_config.h"
 #include "crawler/options_environment.h"
 #include "crawler/options_help.h"
 #include "crawler/options_table.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 
 #define TEXT_MAX 4096
 

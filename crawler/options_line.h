@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "crawler/nearest.h"
+#include "base/nearest.h"
 #include "crawler/options.h"
 #include "crawler/options_table.h"
 

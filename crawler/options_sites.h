@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
+#include "base/site_rules.h"
 #include "base/slice.h"
 #include "crawler/options.h"
-#include "crawler/site_rules.h"
 
 /*
  * options_site_rules(options, host): what holds for the site of that host

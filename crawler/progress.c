@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/human.h"
 #include "base/mem.h"
-#include "crawler/human.h"
 
 #define LINE_MAX_BYTES 4096
 #define TERMINAL_MS 200

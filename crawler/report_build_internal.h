@@ -2,8 +2,8 @@
 #ifndef FRESHET_REPORT_BUILD_INTERNAL_H
 #define FRESHET_REPORT_BUILD_INTERNAL_H
 
+#include "base/idmap.h"
 #include "base/names.h"
-#include "crawler/idmap.h"
 #include "crawler/report.h"
 #include "crawler/report_build.h"
 #include "crawler/report_shape.h"

@@ -1,8 +1,8 @@
 /* A report as annotations of GitHub Actions (its workflow commands). */
 #include <string.h>
 
+#include "base/human.h"
 #include "base/vis.h"
-#include "crawler/human.h"
 #include "crawler/out.h"
 #include "crawler/report_format.h"
 #include "crawler/report_page_parts.h"

@@ -1,8 +1,8 @@
 /* A report as one page that needs nothing else and runs nothing. */
 #include <inttypes.h>
 
+#include "base/human.h"
 #include "base/vis.h"
-#include "crawler/human.h"
 #include "crawler/out.h"
 #include "crawler/report_format.h"
 #include "crawler/report_html_pages.h"

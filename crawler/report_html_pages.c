@@ -1,8 +1,8 @@
 /* The listed pages of a report's page. */
 #include "crawler/report_html_pages.h"
 
+#include "base/human.h"
 #include "base/vis.h"
-#include "crawler/human.h"
 #include "crawler/out.h"
 #include "crawler/report_page_parts.h"
 #include "crawler/report_parts.h"

@@ -1,8 +1,8 @@
 /* A report as one JSON object a line. */
 #include <inttypes.h>
 
+#include "base/out_json.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 #include "crawler/report_format.h"
 #include "crawler/report_page_parts.h"
 #include "crawler/report_parts.h"

@@ -1,7 +1,7 @@
 /* A report as JUnit XML, for systems that show tests. */
 #include <inttypes.h>
 
-#include "crawler/human.h"
+#include "base/human.h"
 #include "crawler/out.h"
 #include "crawler/report_format.h"
 #include "crawler/report_page_parts.h"

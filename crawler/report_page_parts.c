@@ -1,8 +1,8 @@
 /* Listed pages in the formats of a report: what they share. */
 #include "crawler/report_page_parts.h"
 
-#include "crawler/human.h"
-#include "crawler/out_json.h"
+#include "base/human.h"
+#include "base/out_json.h"
 #include "crawler/report_parts.h"
 
 struct slice

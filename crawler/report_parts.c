@@ -1,8 +1,8 @@
 /* What the formats of a report share. */
 #include "crawler/report_parts.h"
 
+#include "base/human.h"
 #include "base/vis.h"
-#include "crawler/human.h"
 
 #define MINUTE_S 60
 #define HOUR_S 3600

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/human.h"
 #include "base/mem.h"
-#include "crawler/human.h"
 #include "crawler/report_facts.h"
 
 bool

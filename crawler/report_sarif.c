@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/human.h"
+#include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/human.h"
 #include "crawler/out.h"
-#include "crawler/out_json.h"
 #include "crawler/report_format.h"
 #include "crawler/report_page_parts.h"
 #include "crawler/report_parts.h"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/human.h"
 #include "base/vis.h"
-#include "crawler/human.h"
 #include "crawler/out.h"
 #include "crawler/report_parts.h"
 #include "crawler/report_text_parts.h"

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/vis.h"
-#include "crawler/human.h"
 #include "crawler/report_parts.h"
 #include "crawler/report_rows.h"
 #include "crawler/report_text_parts.h"

@@ -1,5 +1,5 @@
 /* What the row of a document in a report for people has no place for. */
-#include "crawler/human.h"
+#include "base/human.h"
 #include "crawler/report_parts.h"
 #include "crawler/report_text_parts.h"
 

@@ -6,9 +6,9 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/url.h"
-#include "crawler/idmap.h"
 
 #define SLOTS_FIRST 4096
 #define SLOTS_MAX (1u << 21) /* 24 MB */

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/site_rules.h"
 #include "base/slice.h"
 #include "crawler/fetch.h"
 #include "crawler/local.h"
@@ -23,7 +24,6 @@
 #include "crawler/readers.h"
 #include "crawler/run_body.h"
 #include "crawler/run_totals.h"
-#include "crawler/site_rules.h"
 #include "crawler/spool.h"
 #include "store/store.h"
 

@@ -3,7 +3,7 @@
 #define FRESHET_RUN_HOSTS_H
 
 #include "base/robots.h"
-#include "crawler/site_rules.h"
+#include "base/site_rules.h"
 #include "store/ledger.h"
 
 enum origin_state { ORIGIN_NEW, ORIGIN_ASKED, ORIGIN_KNOWN };

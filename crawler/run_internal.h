@@ -3,9 +3,9 @@
 #define FRESHET_RUN_INTERNAL_H
 
 #include "base/fifo.h"
+#include "base/idmap.h"
 #include "base/names.h"
 #include "base/robots.h"
-#include "crawler/idmap.h"
 #include "crawler/run_hosts.h"
 #include "crawler/run_parties.h"
 #include "crawler/run_parts.h"

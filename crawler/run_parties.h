@@ -2,9 +2,9 @@
 #ifndef FRESHET_RUN_PARTIES_H
 #define FRESHET_RUN_PARTIES_H
 
+#include "base/target.h"
 #include "crawler/party_options.h"
 #include "crawler/run_totals.h"
-#include "crawler/target.h"
 
 /*
  *	WAITING (its site is busy for another party) -> STARTED

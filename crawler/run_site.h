@@ -2,7 +2,7 @@
 #ifndef FRESHET_RUN_SITE_H
 #define FRESHET_RUN_SITE_H
 
-#include "crawler/site_rules.h"
+#include "base/site_rules.h"
 #include "store/self_listed.h"
 
 /* One crawl of one site; or one document of it that is read alone. */

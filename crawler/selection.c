@@ -7,9 +7,9 @@
 
 #include "base/diag.h"
 #include "base/mem.h"
+#include "base/target.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
-#include "crawler/target.h"
 #include "store/roster.h"
 #include "store/since.h"
 #include "store/site.h"

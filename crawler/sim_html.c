@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/human.h"
 #include "crawler/sim_html_dates.h"
 #include "crawler/sim_html_style.h"
 #include "crawler/sim_parts.h"

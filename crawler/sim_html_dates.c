@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/human.h"
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/human.h"
 #include "crawler/sim_svg.h"
 
 static void

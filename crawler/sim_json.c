@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/out_json.h"
 #include "crawler/sim_parts.h"
 
 static void

@@ -1,8 +1,8 @@
 /* What `sim` can be asked for. */
 #include <string.h>
 
+#include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/out_json.h"
 #include "crawler/sim_parts.h"
 
 #define NAME_WIDTH 24

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/human.h"
 #include "base/vis.h"
-#include "crawler/human.h"
 #include "crawler/sim_parts.h"
 
 #define CELL_MAX 512

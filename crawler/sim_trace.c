@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/human.h"
 #include "crawler/exit.h"
 #include "crawler/gunzip.h"
-#include "crawler/human.h"
 #include "crawler/out.h"
 #include "sched/trace.h"
 

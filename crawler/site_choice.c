@@ -1,10 +1,10 @@
 /* Which sites of the watch list a command means. */
 #include "crawler/site_choice.h"
 
+#include "base/target.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
 #include "crawler/selection.h"
-#include "crawler/target.h"
 #include "store/watch.h"
 
 bool

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/out_json.h"
 
 #define WAITING_ROWS 1000
 #define WAITING_BYTES (1 << 20)

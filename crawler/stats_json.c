@@ -1,9 +1,9 @@
 /* Stats: for programs. */
 #include <stdio.h>
 
+#include "base/out_json.h"
 #include "base/w3cdate.h"
 #include "crawler/explain_due.h"
-#include "crawler/out_json.h"
 #include "crawler/stats.h"
 
 static void

@@ -2,8 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/human.h"
+#include "base/verdict.h"
 #include "base/w3cdate.h"
-#include "crawler/human.h"
 #include "crawler/stats.h"
 #include "store/site_changes.h"
 
@@ -343,7 +344,8 @@ put_refused(const struct stats *stats, struct out *out)
 	(void)buf_print(text, "of ");
 	human_plural(text, stats->numbers.listed, "listed URL");
 	(void)buf_print(text, " ");
-	human_refused(text, stats->numbers.refused, stats->totals.refused_by);
+	verdict_put_refused(
+	    text, stats->numbers.refused, stats->totals.refused_by);
 	(void)buf_put_char(text, '\n');
 	(void)out_line(out);
 }

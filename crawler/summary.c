@@ -1,12 +1,13 @@
 /* The closing summary of a crawl, for people. */
 #include "crawler/summary.h"
+#include "base/verdict.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/human.h"
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/human.h"
 #include "crawler/out.h"
 #include "crawler/totals.h"
 
@@ -137,7 +138,7 @@ put_listed_refused(struct buf *out, const struct run_totals *totals)
 	if (refused == 0)
 		return;
 	(void)buf_print(out, " (");
-	human_refused(out, refused, most);
+	verdict_put_refused(out, refused, most);
 	(void)buf_put_char(out, ')');
 }
 

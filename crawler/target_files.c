@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/target.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
-#include "crawler/target.h"
 #include "crawler/targets.h"
 
 enum target_type {

@@ -3,9 +3,9 @@
 
 #include <unistd.h>
 
+#include "base/target.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
-#include "crawler/target.h"
 
 #define SHOWN_MAX 1000 /* bytes of a bad one */
 

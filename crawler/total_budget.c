@@ -6,12 +6,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/out_json.h"
 #include "crawler/control.h"
 #include "crawler/control_socket.h"
 #include "crawler/exit.h"
 #include "crawler/ndjson.h"
 #include "crawler/options.h"
-#include "crawler/out_json.h"
 
 #define REQUEST "total-budget"
 #define PATIENCE_MS 1000 /* explain is asked by people */

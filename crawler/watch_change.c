@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "crawler/target.h"
+#include "base/target.h"
 #include "crawler/watch_settings.h"
 #include "crawler/watch_value.h"
 #include "store/query.h"

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 #include "base/profile.h"
+#include "base/site_rules.h"
 #include "base/slice.h"
 #include "crawler/options.h"
-#include "crawler/site_rules.h"
 
 struct store;
 struct watch_rules;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/profile.h"
-#include "crawler/nearest.h"
-#include "crawler/target.h"
+#include "base/target.h"
 #include "crawler/watch_value.h"
 #include "store/watch.h"
 

@@ -21,40 +21,6 @@ date_unpack(int64_t epoch_s, int64_t nanos, int64_t form)
 	return date;
 }
 
-static const enum diag_code verdict_codes[VERDICTS] = {
-    [VERDICT_ACCEPTED] = DIAG_OK,
-    [VERDICT_SELF_REFERENCE] = DIAG_INDEX_SELF_REFERENCE,
-    [VERDICT_PRIVATE_ADDRESS] = DIAG_PRIVATE_ADDRESS,
-    [VERDICT_WWW_MISSING] = DIAG_WWW_MISSING,
-    [VERDICT_WWW_EXTRA] = DIAG_WWW_EXTRA,
-    [VERDICT_HOST] = DIAG_HOST_MISMATCH,
-    [VERDICT_SCHEME] = DIAG_SCHEME_MISMATCH,
-    [VERDICT_PORT] = DIAG_PORT_MISMATCH,
-    [VERDICT_DIRECTORY] = DIAG_OUTSIDE_DIRECTORY,
-};
-
-enum diag_code
-verdict_code(enum verdict verdict)
-{
-	assert(verdict < VERDICTS);
-	return verdict_codes[verdict];
-}
-
-enum verdict
-verdict_of(enum diag_code code)
-{
-	for (int i = VERDICT_ACCEPTED + 1; i < VERDICTS; i++)
-		if (verdict_codes[i] == code)
-			return (enum verdict)i;
-	return VERDICT_ACCEPTED;
-}
-
-uint64_t
-verdict_accepted(uint64_t entries, uint64_t refused)
-{
-	return entries > refused ? entries - refused : 0;
-}
-
 const char *
 delta_kind_name(enum delta_kind kind)
 {

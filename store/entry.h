@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "base/slice.h"
+#include "base/verdict.h"
 #include "base/w3cdate.h"
 
 /* Bits of entry.extensions: which extension data the entry carries. */
@@ -17,32 +18,6 @@ enum entry_extension {
 	EXT_HREFLANG = 8,
 	EXT_OTHER = 16
 };
-
-/*
- * entry.verdict: do the location rules of its document accept it, or which of
- * them refuses it (SPEC R-71)?  The numbers are stored: add at the end.
- */
-enum verdict {
-	VERDICT_ACCEPTED,
-	VERDICT_SELF_REFERENCE,
-	VERDICT_PRIVATE_ADDRESS,
-	VERDICT_WWW_MISSING,
-	VERDICT_WWW_EXTRA,
-	VERDICT_HOST,
-	VERDICT_SCHEME,
-	VERDICT_PORT,
-	VERDICT_DIRECTORY,
-	VERDICTS
-};
-
-/* verdict_code(verdict): the diagnostic of a refusal; DIAG_OK: accepted.
- * verdict_of(code): VERDICT_ACCEPTED for codes that are no refusal. */
-enum diag_code verdict_code(enum verdict);
-enum verdict verdict_of(enum diag_code);
-
-/* verdict_accepted(entries, refused): how many of them are not refused; 0 where
- * a damaged store says that more are. */
-uint64_t verdict_accepted(uint64_t entries, uint64_t refused);
 
 /*
  * entry.hints: low nibble changefreq (0 absent, 1 always … 7 never), high

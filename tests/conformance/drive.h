@@ -6,7 +6,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "crawler/site_rules.h"
+#include "base/site_rules.h"
+#include "store/location.h"
 #include "store/reading.h"
 
 /* What one document came to, in the latest crawl. */

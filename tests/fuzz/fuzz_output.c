@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/out_json.h"
 #include "crawler/report_parts.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -31,9 +31,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/target.h"
 #include "crawler/read.h"
 #include "crawler/run.h"
-#include "crawler/target.h"
 #include "store/watch.h"
 #include "tests/scenario/fake.h"
 #include "tests/scenario/parties.h"

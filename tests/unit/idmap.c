@@ -1,7 +1,7 @@
 /* Ids and their numbers, among many that come and go. */
 #include "tests/unit/fixture.h"
 
-#include "crawler/idmap.h"
+#include "base/idmap.h"
 
 #define MANY 100000
 

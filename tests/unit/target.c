@@ -1,5 +1,5 @@
 /* Targets of the command line: SPEC 15.5, 15.6. */
-#include "crawler/target.h"
+#include "base/target.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "store/entry.h"
 
 /* human_count: "612,204". human_short: "412 k", "1.2 M". human_bytes:
  * "38.1 MB". human_clock: "0:07", "1:02:03" from milliseconds; human_spent:
@@ -18,12 +17,6 @@ void human_spent(struct buf *, int64_t ms);
 
 /* human_span(out, seconds): "40 s", "12 min", "3.5 h", "4.0 d". */
 void human_span(struct buf *, double seconds);
-
-/* human_rule(out, verdict): "R-58".  human_refused(out, n, verdict): "12
- * refused by R-58", the rule being that of most; VERDICT_ACCEPTED: it is not
- * known. */
-void human_rule(struct buf *, enum verdict);
-void human_refused(struct buf *, uint64_t n, enum verdict);
 
 /* human_plural(out, n, one): "1 document", "2 documents". */
 void human_plural(struct buf *, uint64_t n, const char *one);

@@ -1,5 +1,5 @@
 /* Members of a JSON object on stdout. */
-#include "crawler/out_json.h"
+#include "base/out_json.h"
 
 #include <inttypes.h>
 #include <math.h>

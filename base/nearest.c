@@ -1,5 +1,5 @@
 /* What is nearest to a mistyped word. */
-#include "crawler/nearest.h"
+#include "base/nearest.h"
 
 /* Longer words are never near: nobody mistypes one of that length. */
 #define NEAREST_MAX 40

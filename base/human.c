@@ -1,5 +1,5 @@
 /* Numbers as people read them. */
-#include "crawler/human.h"
+#include "base/human.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -68,26 +68,6 @@ human_spent(struct buf *out, int64_t ms)
 		(void)buf_print(out, "%d s", (int)((ms + 500) / 1000));
 	else
 		human_clock(out, ms);
-}
-
-void
-human_rule(struct buf *out, enum verdict verdict)
-{
-	const char *rule = diag_info(verdict_code(verdict))->rule;
-
-	/* Some are two: of pages, and of children. */
-	(void)buf_print(out, "%.*s", (int)strcspn(rule, " "), rule);
-}
-
-void
-human_refused(struct buf *out, uint64_t n, enum verdict verdict)
-{
-	human_count(out, n);
-	(void)buf_print(out, " refused");
-	if (verdict != VERDICT_ACCEPTED) {
-		(void)buf_print(out, " by ");
-		human_rule(out, verdict);
-	}
 }
 
 void

@@ -7,7 +7,8 @@
 
 #include "base/profile.h"
 #include "base/slice.h"
-#include "store/location.h"
+
+struct string_set;
 
 /* Everything in it is borrowed. */
 struct site_rules {

@@ -1,5 +1,5 @@
 /* What a TARGET on the command line means. */
-#include "crawler/target.h"
+#include "base/target.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* A map from positive 64-bit ids to small numbers: open addressing. */
-#include "crawler/idmap.h"
+#include "base/idmap.h"
 
 #include <stdlib.h>
 

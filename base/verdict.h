@@ -1,0 +1,45 @@
+/* What the location rules say of one entry of a sitemap. */
+#ifndef FRESHET_VERDICT_H
+#define FRESHET_VERDICT_H
+
+#include <stdint.h>
+
+#include "base/diag.h"
+
+struct buf;
+
+/*
+ * Do the location rules of a document accept an entry of it, and if not, which
+ * rule refuses it (SPEC R-71)?  The store keeps the numbers: add at the end.
+ */
+enum verdict {
+	VERDICT_ACCEPTED,
+	VERDICT_SELF_REFERENCE,
+	VERDICT_PRIVATE_ADDRESS,
+	VERDICT_WWW_MISSING,
+	VERDICT_WWW_EXTRA,
+	VERDICT_HOST,
+	VERDICT_SCHEME,
+	VERDICT_PORT,
+	VERDICT_DIRECTORY,
+	VERDICTS
+};
+
+/* verdict_code(verdict): the diagnostic of a refusal; DIAG_OK: accepted.
+ * verdict_of(code): VERDICT_ACCEPTED for codes that are no refusal. */
+enum diag_code verdict_code(enum verdict);
+enum verdict verdict_of(enum diag_code);
+
+/* verdict_accepted(entries, refused): how many of them are not refused; 0 where
+ * a damaged store says that more are. */
+uint64_t verdict_accepted(uint64_t entries, uint64_t refused);
+
+/* verdict_put_rule(out, verdict): the rule of SPEC that refuses, "R-58"; of two
+ * rules (for pages, and for children) the first. */
+void verdict_put_rule(struct buf *, enum verdict);
+
+/* verdict_put_refused(out, n, verdict): "12 refused by R-58"; no rule is named
+ * where the verdict is VERDICT_ACCEPTED. */
+void verdict_put_refused(struct buf *, uint64_t n, enum verdict);
+
+#endif
