@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/target.h"
 #include "crawler/crawl.h"
+#include "crawler/event/stop_signals.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
 #include "crawler/report_blocked.h"
@@ -20,7 +21,6 @@
 #include "crawler/report_facts.h"
 #include "crawler/report_format.h"
 #include "crawler/scratch_store.h"
-#include "crawler/stop_signals.h"
 #include "crawler/target_files.h"
 
 struct check {

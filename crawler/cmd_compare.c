@@ -9,10 +9,10 @@
 #include "base/mem.h"
 #include "crawler/commands.h"
 #include "crawler/compare_print.h"
+#include "crawler/event/scratch.h"
+#include "crawler/event/stop_signals.h"
 #include "crawler/exit.h"
-#include "crawler/scratch.h"
 #include "crawler/scratch_store.h"
-#include "crawler/stop_signals.h"
 #include "crawler/target_files.h"
 
 struct command_compare {

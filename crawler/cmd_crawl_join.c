@@ -10,8 +10,8 @@
 #include "crawler/control_socket.h"
 #include "crawler/crawl.h"
 #include "crawler/crawl_join.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/exit.h"
-#include "crawler/ndjson.h"
 #include "crawler/options_same.h"
 #include "crawler/totals.h"
 

@@ -19,9 +19,9 @@
 #include "crawler/commands.h"
 #include "crawler/demo_child.h"
 #include "crawler/demo_site.h"
+#include "crawler/event/loop.h"
 #include "crawler/exit.h"
 #include "crawler/http_server.h"
-#include "crawler/loop.h"
 #include "crawler/out.h"
 
 #define STORE_NAME "freshet.db"

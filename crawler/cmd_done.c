@@ -7,13 +7,13 @@
 #include "crawler/commands.h"
 #include "crawler/desk_lines.h"
 #include "crawler/desk_way.h"
+#include "crawler/event/line_queue.h"
+#include "crawler/event/ndjson.h"
+#include "crawler/event/standard.h"
+#include "crawler/event/stop_signals.h"
 #include "crawler/exit.h"
-#include "crawler/line_queue.h"
-#include "crawler/ndjson.h"
 #include "crawler/out.h"
 #include "crawler/result_line.h"
-#include "crawler/standard.h"
-#include "crawler/stop_signals.h"
 
 struct done {
 	struct options *options;

@@ -22,12 +22,12 @@
 #include "crawler/desk_service.h"
 #include "crawler/desk_way.h"
 #include "crawler/due_format.h"
+#include "crawler/event/ndjson.h"
+#include "crawler/event/standard.h"
+#include "crawler/event/stop_signals.h"
 #include "crawler/exit.h"
-#include "crawler/ndjson.h"
 #include "crawler/out.h"
 #include "crawler/site_choice.h"
-#include "crawler/standard.h"
-#include "crawler/stop_signals.h"
 
 #define FOLLOW_PAGES 100 /* at once: less than a pipe holds */
 #define FAREWELL_MS 5000 /* for leases to go back */

@@ -12,9 +12,9 @@
 #include "crawler/desk.h"
 #include "crawler/desk_lines.h"
 #include "crawler/desk_way.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/exit.h"
 #include "crawler/list_state.h"
-#include "crawler/ndjson.h"
 #include "crawler/out.h"
 #include "crawler/selection.h"
 

@@ -9,13 +9,13 @@
 #include "base/out_json.h"
 #include "crawler/commands.h"
 #include "crawler/desk_way.h"
+#include "crawler/event/line_queue.h"
+#include "crawler/event/ndjson.h"
+#include "crawler/event/standard.h"
+#include "crawler/event/stop_signals.h"
 #include "crawler/exit.h"
 #include "crawler/import_page.h"
-#include "crawler/line_queue.h"
-#include "crawler/ndjson.h"
 #include "crawler/out.h"
-#include "crawler/standard.h"
-#include "crawler/stop_signals.h"
 
 struct import {
 	struct options *options;

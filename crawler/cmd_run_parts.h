@@ -6,8 +6,8 @@
 #include "crawler/daemon.h"
 #include "crawler/daemon_log.h"
 #include "crawler/desk.h"
-#include "crawler/log.h"
-#include "crawler/notify.h"
+#include "crawler/event/log.h"
+#include "crawler/event/notify.h"
 
 struct service {
 	struct options *options; /* those that hold; the first are main's */

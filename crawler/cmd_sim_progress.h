@@ -2,7 +2,7 @@
 #ifndef FRESHET_CMD_SIM_PROGRESS_H
 #define FRESHET_CMD_SIM_PROGRESS_H
 
-#include "crawler/loop.h"
+#include "crawler/event/loop.h"
 #include "crawler/options.h"
 #include "crawler/sim_study.h"
 

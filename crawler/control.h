@@ -6,7 +6,7 @@
 #define FRESHET_CONTROL_H
 
 #include "base/slice.h"
-#include "crawler/loop.h"
+#include "crawler/event/loop.h"
 
 #define CONTROL_MAX_REQUEST (16u << 20) /* bytes: 100,000 targets and more */
 

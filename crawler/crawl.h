@@ -4,12 +4,12 @@
 
 #include "crawler/control.h"
 #include "crawler/desk_service.h"
+#include "crawler/event/spool.h"
 #include "crawler/forkserver.h"
 #include "crawler/network.h"
 #include "crawler/options.h"
 #include "crawler/progress.h"
 #include "crawler/run.h"
-#include "crawler/spool.h"
 #include "crawler/teller.h"
 
 struct crawl {

@@ -7,7 +7,7 @@
 #include "base/w3cdate.h"
 #include "crawler/desk.h"
 #include "crawler/desk_held.h"
-#include "crawler/loop_delay.h"
+#include "crawler/event/loop_delay.h"
 #include "crawler/totals.h"
 
 #define TEXT_MAX 256

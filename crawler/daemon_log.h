@@ -3,7 +3,7 @@
 #define FRESHET_DAEMON_LOG_H
 
 #include "crawler/daemon.h"
-#include "crawler/log.h"
+#include "crawler/event/log.h"
 
 struct desk_late;
 struct loop_stall;

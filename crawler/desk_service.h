@@ -44,7 +44,7 @@
 
 #include "base/slice.h"
 #include "crawler/desk.h"
-#include "crawler/loop.h"
+#include "crawler/event/loop.h"
 
 #define DESK_TAKE_MAX 512 /* pages in one answer: others want the loop, too */
 

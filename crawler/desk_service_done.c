@@ -9,8 +9,8 @@
 #include "crawler/desk_lines.h"
 #include "crawler/desk_service_internal.h"
 #include "crawler/desk_show.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/exit.h"
-#include "crawler/ndjson.h"
 #include "crawler/result_line.h"
 
 static bool

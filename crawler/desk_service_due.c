@@ -9,9 +9,9 @@
 #include "crawler/desk_service_internal.h"
 #include "crawler/desk_show.h"
 #include "crawler/desk_when.h"
+#include "crawler/event/loop_delay.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/exit.h"
-#include "crawler/loop_delay.h"
-#include "crawler/ndjson.h"
 #include "crawler/watch_value.h"
 
 #define GIVE_MS 5 /* to one of those that ask, in one round of the loop */

@@ -21,8 +21,8 @@
 #include "base/mem.h"
 #include "crawler/control_socket.h"
 #include "crawler/desk_holder.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/exit.h"
-#include "crawler/ndjson.h"
 #include "crawler/out.h"
 
 #define LOCK_WAIT_MS 5000 /* CLI section 2 */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "base/slice.h"
-#include "crawler/loop.h"
+#include "crawler/event/loop.h"
 #include "crawler/options.h"
 
 struct desk_way;

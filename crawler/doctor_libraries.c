@@ -6,10 +6,10 @@
 #include "base/hash.h"
 #include "base/host.h"
 #include "crawler/doctor.h"
+#include "crawler/event/loop_event.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/fetch_curl.h"
 #include "crawler/gunzip.h"
-#include "crawler/loop_event.h"
-#include "crawler/ndjson.h"
 #include "crawler/xml.h"
 #include "store/versions.h"
 

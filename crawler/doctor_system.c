@@ -10,10 +10,10 @@
 
 #include "base/w3cdate.h"
 #include "crawler/doctor.h"
+#include "crawler/event/scratch.h"
 #include "crawler/fetch_curl.h"
 #include "crawler/jail.h"
 #include "crawler/jail_test.h"
-#include "crawler/scratch.h"
 
 #define MIN_FILES 256
 #define WANTED_FILES 4096 /* HOSTILE T31 */

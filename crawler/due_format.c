@@ -2,7 +2,7 @@
 #include "crawler/due_format.h"
 
 #include "base/vis.h"
-#include "crawler/ndjson.h"
+#include "crawler/event/ndjson.h"
 
 #define CURL_TIME_S 120 /* for one page: the lease is longer */
 

@@ -12,9 +12,9 @@
 #include "base/diag.h"
 #include "base/slice.h"
 #include "base/url.h"
-#include "crawler/loop.h"
+#include "crawler/event/loop.h"
+#include "crawler/event/spool.h"
 #include "crawler/policy.h"
-#include "crawler/spool.h"
 
 struct fetcher;
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "crawler/at_work.h"
-#include "crawler/loop_await.h"
+#include "crawler/event/loop_await.h"
 
 #define DONE_AT_ONCE 8 /* about a millisecond of work */
 #define LEFT_BEHIND_MS 100 /* until threads are counted again */

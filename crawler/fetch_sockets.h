@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "crawler/loop.h"
+#include "crawler/event/loop.h"
 
 /*
  * A connection that waits for its next request has nothing to say.  What

@@ -30,7 +30,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "crawler/loop_event.h"
+#include "crawler/event/loop_event.h"
 
 #define MAX_HEADERS 16384
 #define MAX_BODY 65536

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/slice.h"
-#include "crawler/loop.h"
+#include "crawler/event/loop.h"
 
 struct http_server;
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "crawler/ndjson.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/raw_url.h"
 
 #define FUTURE_S 300 /* clocks of two machines differ by so much */

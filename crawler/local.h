@@ -11,8 +11,8 @@
 #include <stdbool.h>
 
 #include "base/url.h"
+#include "crawler/event/loop.h"
 #include "crawler/fetch.h"
-#include "crawler/loop.h"
 
 /* Where a file lies that has no URL; never asked for, RFC 2606. */
 #define LOCAL_NOWHERE "http://local.invalid/"

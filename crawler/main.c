@@ -10,14 +10,14 @@
 #include "crawler/at_work.h"
 #include "crawler/cmd_check.h"
 #include "crawler/commands.h"
+#include "crawler/event/log.h"
 #include "crawler/exit.h"
 #include "crawler/forkserver.h"
-#include "crawler/log.h"
 #include "crawler/options.h"
 #include "crawler/options_help.h"
 #include "crawler/out.h"
 #ifdef FRESHET_TEST_HOOKS
-#include "crawler/test_clock.h"
+#include "crawler/event/test_clock.h"
 #endif
 
 /* Of a failed assertion, which has said where on the line before. */

@@ -3,8 +3,8 @@
 #define FRESHET_NETWORK_H
 
 #include "base/buf.h"
+#include "crawler/event/loop.h"
 #include "crawler/fetch.h"
-#include "crawler/loop.h"
 #include "crawler/options.h"
 #include "crawler/policy.h"
 

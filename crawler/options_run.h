@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "crawler/log.h"
+#include "crawler/event/log.h"
 
 struct options_run {
 	bool is_once;

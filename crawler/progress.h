@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "crawler/loop.h"
+#include "crawler/event/loop.h"
 #include "crawler/options.h"
 #include "crawler/run.h"
 

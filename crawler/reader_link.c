@@ -25,7 +25,7 @@
 
 #include "base/mem.h"
 #include "crawler/at_work.h"
-#include "crawler/loop_delay.h"
+#include "crawler/event/loop_delay.h"
 #include "crawler/reader.h"
 #include "crawler/reader_link_internal.h"
 #include "crawler/reader_protocol.h"

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "crawler/event/loop.h"
 #include "crawler/forkserver.h"
-#include "crawler/loop.h"
 #include "crawler/reader_task.h"
 
 #define LINK_JOBS 2 /* in flight */

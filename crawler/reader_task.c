@@ -9,9 +9,9 @@
 
 #include "base/mem.h"
 #include "crawler/at_work.h"
+#include "crawler/event/scratch.h"
 #include "crawler/read.h"
 #include "crawler/reader_body.h"
-#include "crawler/scratch.h"
 
 struct reader_task *
 reader_task_new(const struct reader_job *job, readers_done_fn *done, void *arg)

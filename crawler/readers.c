@@ -17,7 +17,7 @@
 
 #include "base/mem.h"
 #include "crawler/at_work.h"
-#include "crawler/loop_await.h"
+#include "crawler/event/loop_await.h"
 #include "crawler/reader_link.h"
 #include "crawler/reader_queue.h"
 

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "crawler/choices.h"
+#include "crawler/event/loop.h"
 #include "crawler/forkserver.h"
-#include "crawler/loop.h"
 #include "crawler/scope.h"
 #include "store/block.h"
 #include "store/reading.h"

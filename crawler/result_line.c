@@ -5,7 +5,7 @@
 
 #include "base/url.h"
 #include "base/w3cdate.h"
-#include "crawler/ndjson.h"
+#include "crawler/event/ndjson.h"
 
 #define STATUS_MAX 999
 #define VALIDATOR_MAX_BYTES 256 /* HOSTILE T35 */

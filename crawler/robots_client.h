@@ -13,10 +13,10 @@
 #include "base/profile.h"
 #include "base/robots.h"
 #include "base/url.h"
+#include "crawler/event/loop.h"
+#include "crawler/event/spool.h"
 #include "crawler/fetch.h"
-#include "crawler/loop.h"
 #include "crawler/policy.h"
-#include "crawler/spool.h"
 #include "store/finding.h"
 
 struct robots_client;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/loop_delay.h"
+#include "crawler/event/loop_delay.h"
 #include "crawler/run_begin.h"
 #include "crawler/run_gate.h"
 #include "crawler/run_ledger.h"

@@ -16,15 +16,15 @@
 
 #include "base/site_rules.h"
 #include "base/slice.h"
+#include "crawler/event/loop.h"
+#include "crawler/event/spool.h"
 #include "crawler/fetch.h"
 #include "crawler/local.h"
-#include "crawler/loop.h"
 #include "crawler/party_options.h"
 #include "crawler/policy.h"
 #include "crawler/readers.h"
 #include "crawler/run_body.h"
 #include "crawler/run_totals.h"
-#include "crawler/spool.h"
 #include "store/store.h"
 
 struct run;

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/w3cdate.h"
-#include "crawler/loop_delay.h"
+#include "crawler/event/loop_delay.h"
 #include "crawler/run_ancestry.h"
 #include "crawler/run_begin.h"
 #include "crawler/run_document.h"

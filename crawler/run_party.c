@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "crawler/aside.h"
-#include "crawler/loop_delay.h"
+#include "crawler/event/loop_delay.h"
 #include "crawler/run_document.h"
 #include "crawler/run_forget.h"
 #include "crawler/run_gate.h"

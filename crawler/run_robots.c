@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/loop_delay.h"
+#include "crawler/event/loop_delay.h"
 #include "crawler/robots_packed.h"
 #include "crawler/robots_standing.h"
 #include "crawler/run_document.h"

@@ -8,7 +8,7 @@
 
 #include "base/addr.h"
 #include "base/mem.h"
-#include "crawler/loop_delay.h"
+#include "crawler/event/loop_delay.h"
 #include "crawler/page.h"
 #include "crawler/run_document.h"
 #include "crawler/run_internal.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "crawler/scratch.h"
+#include "crawler/event/scratch.h"
 
 #define NAME "scratch.db"
 

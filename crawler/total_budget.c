@@ -9,8 +9,8 @@
 #include "base/out_json.h"
 #include "crawler/control.h"
 #include "crawler/control_socket.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/exit.h"
-#include "crawler/ndjson.h"
 #include "crawler/options.h"
 
 #define REQUEST "total-budget"

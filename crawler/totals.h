@@ -3,7 +3,7 @@
 #define FRESHET_TOTALS_H
 
 #include "base/buf.h"
-#include "crawler/ndjson.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/run.h"
 
 /* totals_put(out, totals): members of an object of JSON, each after a comma.

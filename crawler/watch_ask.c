@@ -9,8 +9,8 @@
 
 #include "base/vis.h"
 #include "crawler/control_socket.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/exit.h"
-#include "crawler/ndjson.h"
 #include "crawler/out.h"
 #include "crawler/way.h"
 #include "store/store.h"

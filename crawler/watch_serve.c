@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "base/vis.h"
 #include "crawler/control.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/exit.h"
-#include "crawler/ndjson.h"
 #include "crawler/watch_change.h"
 #include "crawler/watch_settings.h"
 

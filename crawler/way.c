@@ -5,8 +5,8 @@
 
 #include "base/diag.h"
 #include "crawler/aside.h"
+#include "crawler/event/loop.h"
 #include "crawler/exit.h"
-#include "crawler/loop.h"
 #include "crawler/options.h"
 #include "crawler/out.h"
 

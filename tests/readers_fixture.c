@@ -8,9 +8,9 @@
 
 #include "base/mem.h"
 #include "base/wire.h"
+#include "crawler/event/scratch.h"
+#include "crawler/event/spool.h"
 #include "crawler/reader_protocol.h"
-#include "crawler/scratch.h"
-#include "crawler/spool.h"
 #include "tests/read_fixture.h"
 #include "tests/unit/fixture.h"
 

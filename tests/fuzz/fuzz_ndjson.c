@@ -7,7 +7,7 @@
 #include <assert.h>
 
 #include "base/vis.h"
-#include "crawler/ndjson.h"
+#include "crawler/event/ndjson.h"
 #include "tests/fuzz/fuzz.h"
 
 #define OUT_MAX (1u << 20)

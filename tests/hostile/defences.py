@@ -675,7 +675,7 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- output
     "log-backslash": [
-        ("crawler/log.c", "\t\tif (text.p[i] == '\"' || text.p[i] == '\\\\')\n\t\t\t(void)",
+        ("crawler/event/log.c", "\t\tif (text.p[i] == '\"' || text.p[i] == '\\\\')\n\t\t\t(void)",
          "\t\tif (text.p[i] == '\"')\n\t\t\t(void)"),
     ],
     "curl-template": [

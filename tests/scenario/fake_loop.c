@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/loop.h"
-#include "crawler/loop_await.h"
-#include "crawler/loop_delay.h"
+#include "crawler/event/loop.h"
+#include "crawler/event/loop_await.h"
+#include "crawler/event/loop_delay.h"
 #include "tests/scenario/fake.h"
 
 struct loop_timer {

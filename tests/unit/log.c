@@ -8,8 +8,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "crawler/log.h"
-#include "crawler/notify.h"
+#include "crawler/event/log.h"
+#include "crawler/event/notify.h"
 
 /* told(mode, text, line): one event with that text; what came of it. */
 static void

@@ -1,4 +1,4 @@
-/* crawler/loop.c: the event loop. */
+/* crawler/event/loop.c: the event loop. */
 #include "tests/unit/fixture.h"
 
 #include <signal.h>
@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "crawler/loop.h"
-#include "crawler/loop_delay.h"
+#include "crawler/event/loop.h"
+#include "crawler/event/loop_delay.h"
 
 struct scene {
 	struct loop *loop;

@@ -1,4 +1,4 @@
-/* crawler/spool.c: bodies on their way to a reader. */
+/* crawler/event/spool.c: bodies on their way to a reader. */
 #include "tests/unit/fixture.h"
 
 #include <dirent.h>
@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/scratch.h"
-#include "crawler/spool.h"
+#include "crawler/event/scratch.h"
+#include "crawler/event/spool.h"
 
 #define BODY_BYTES 300000
 

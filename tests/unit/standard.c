@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "crawler/standard.h"
+#include "crawler/event/standard.h"
 
 #define MAX_LINE 8
 #define MUCH (1 << 20)

@@ -1,5 +1,5 @@
 /* One JSON object a line. */
-#include "crawler/ndjson.h"
+#include "crawler/event/ndjson.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* What a daemon tells, line by line. */
-#include "crawler/log.h"
+#include "crawler/event/log.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* Files for bytes that nobody shall find afterwards. */
-#include "crawler/scratch.h"
+#include "crawler/event/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* What libevent has to say: see loop_log.h. */
-#include "crawler/loop_log.h"
+#include "crawler/event/loop_log.h"
 
 #include <event2/event.h>
 #include <unistd.h>

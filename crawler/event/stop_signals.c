@@ -1,5 +1,5 @@
 /* SIGINT and SIGTERM: told once a command ends in order, told twice at once. */
-#include "crawler/stop_signals.h"
+#include "crawler/event/stop_signals.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/loop.h"
+#include "crawler/event/loop.h"
 
 struct stop_signals {
 	stop_signal_fn *fn;

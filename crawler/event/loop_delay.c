@@ -1,5 +1,5 @@
 /* How long a loop kept others waiting, and with what. */
-#include "crawler/loop_delay.h"
+#include "crawler/event/loop_delay.h"
 
 #include <stddef.h>
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "crawler/loop_watch.h"
+#include "crawler/event/loop_watch.h"
 
 struct loop;
 struct loop_timer;

@@ -1,5 +1,5 @@
 /* What the service manager hears of a daemon. */
-#include "crawler/notify.h"
+#include "crawler/event/notify.h"
 
 #include <errno.h>
 #include <stddef.h>

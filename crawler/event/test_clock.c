@@ -1,5 +1,5 @@
 /* The clock that a test sets. */
-#include "crawler/test_clock.h"
+#include "crawler/event/test_clock.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * that O_NONBLOCK is not ours to set: poll() says whether a call would wait,
  * for files too, which the loop cannot watch.
  */
-#include "crawler/standard.h"
+#include "crawler/event/standard.h"
 
 #include <errno.h>
 #include <limits.h>

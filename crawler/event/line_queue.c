@@ -1,5 +1,5 @@
 /* Lines that were read and not answered yet. */
-#include "crawler/line_queue.h"
+#include "crawler/event/line_queue.h"
 
 #include <string.h>
 

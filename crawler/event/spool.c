@@ -1,5 +1,5 @@
 /* A pool of unlinked files for bodies. */
-#include "crawler/spool.h"
+#include "crawler/event/spool.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "crawler/scratch.h"
+#include "crawler/event/scratch.h"
 
 #define DEFAULT_IDLE 1024 /* as many as there may be transfers */
 #define USUAL_SHIFT 4 /* the usual length follows the last 16 bodies */

@@ -4,7 +4,7 @@
 #define FRESHET_LOOP_EVENT_H
 
 #include "base/library.h"
-#include "crawler/loop.h"
+#include "crawler/event/loop.h"
 
 struct event_base;
 

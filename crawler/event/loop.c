@@ -1,5 +1,5 @@
 /* The event loop on libevent. */
-#include "crawler/loop.h"
+#include "crawler/event/loop.h"
 
 #include <assert.h>
 #include <event2/event.h>
@@ -10,12 +10,12 @@
 
 #include "base/mem.h"
 #include "crawler/at_work.h"
-#include "crawler/loop_await.h"
-#include "crawler/loop_delay.h"
-#include "crawler/loop_event.h"
-#include "crawler/loop_log.h"
+#include "crawler/event/loop_await.h"
+#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop_event.h"
+#include "crawler/event/loop_log.h"
 #ifdef FRESHET_TEST_HOOKS
-#include "crawler/test_clock.h"
+#include "crawler/event/test_clock.h"
 #endif
 
 /* A timer further away than this is set again when it comes to that. */
