@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/wire.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 static_assert(ALTERNATES_MAX * ALTERNATE_BYTES <= CONTENT_MAX_ALTERNATES,
     "all of them find room in a content");

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-#include "store/finding.h"
+#include "store/segment/finding.h"
 
 struct alternates;
 

@@ -14,7 +14,7 @@
 #include "base/idmap.h"
 #include "crawler/crawl.h"
 #include "crawler/scope.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 #define COMPARE_PROFILES 3 /* by enum profile_name */
 

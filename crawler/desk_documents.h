@@ -3,7 +3,7 @@
 #define FRESHET_DESK_DOCUMENTS_H
 
 #include "crawler/desk_internal.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 struct roster_row;
 

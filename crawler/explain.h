@@ -13,10 +13,10 @@
 #include "crawler/desk_only.h"
 #include "crawler/explain_due.h"
 #include "crawler/options.h"
-#include "store/entry.h"
 #include "store/location.h"
 #include "store/lookup.h"
 #include "store/query.h"
+#include "store/segment/entry.h"
 
 #define EXPLAIN_STEPS 8 /* robots.txt, indexes above, the document */
 #define EXPLAIN_CHAINS 4 /* shown of one document */

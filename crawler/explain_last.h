@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/slice.h"
 #include "store/outcome.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 struct document_row;
 struct store;

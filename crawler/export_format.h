@@ -10,7 +10,7 @@
 #include "base/slice.h"
 #include "base/w3cdate.h"
 #include "crawler/options.h"
-#include "store/entry.h"
+#include "store/segment/entry.h"
 
 /* One row; slices are borrowed. */
 struct export_row {

@@ -7,8 +7,8 @@
 
 #include "base/buf.h"
 #include "crawler/site_crawl.h"
-#include "store/entry.h"
 #include "store/learned.h"
+#include "store/segment/entry.h"
 
 struct site_totals;
 struct store;

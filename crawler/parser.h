@@ -19,7 +19,8 @@ enum root_kind {
 	ROOT_ATOM
 };
 
-/* Bits of raw_entry.extensions: those of store/entry.h, which no parser sees.
+/* Bits of raw_entry.extensions: those of store/segment/entry.h, which no parser
+ * sees.
  */
 enum raw_extension {
 	RAW_IMAGE = 1,

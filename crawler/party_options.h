@@ -9,7 +9,7 @@
 #include "base/profile.h"
 #include "base/slice.h"
 #include "crawler/listed_page.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 struct party_options {
 	uint64_t max_urls; /* of all its documents; UINT64_MAX: no limit */

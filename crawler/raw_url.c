@@ -1,7 +1,7 @@
 /* URLs as the store and its samples have them. */
 #include "crawler/raw_url.h"
 
-#include "store/finding.h"
+#include "store/segment/finding.h"
 
 #define CUT                                                              \
 	8 /* bytes of an escape or a letter that the cut may have spoilt \

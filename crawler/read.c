@@ -14,7 +14,7 @@
 #include "crawler/read_entry.h"
 #include "crawler/read_page.h"
 #include "crawler/xml.h"
-#include "store/merge.h"
+#include "store/segment/merge.h"
 
 #define PULL_BYTES 32768
 #define LEGACY_BYTES 10485760 /* SPEC R-39 */

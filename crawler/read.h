@@ -11,8 +11,8 @@
 #include <sys/types.h>
 
 #include "crawler/scope.h"
-#include "store/block.h"
-#include "store/reading.h"
+#include "store/segment/block.h"
+#include "store/segment/reading.h"
 
 /* read_pull: the next bytes of the body as it came over the wire, at most n;
  * 0 at the end, -1 when they cannot be had. */

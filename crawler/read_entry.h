@@ -10,8 +10,8 @@
 #include "crawler/read_links.h"
 #include "crawler/scope.h"
 #include "crawler/uniform.h"
-#include "store/reading.h"
-#include "store/sorter.h"
+#include "store/segment/reading.h"
+#include "store/segment/sorter.h"
 
 struct entries {
 	const struct scope *scope;

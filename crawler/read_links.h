@@ -6,7 +6,7 @@
 #include "base/url.h"
 #include "crawler/alternates.h"
 #include "crawler/parser.h"
-#include "store/finding.h"
+#include "store/segment/finding.h"
 
 struct links {
 	const struct profile *profile;

@@ -13,8 +13,8 @@
 
 #include "base/mem.h"
 #include "crawler/read_page.h"
-#include "store/entry_check.h"
-#include "store/sieve.h"
+#include "store/segment/entry_check.h"
+#include "store/segment/sieve.h"
 
 /* Far above what any document holds, and no negative number in the store. */
 #define COUNT_MAX (UINT64_C(1) << 48)

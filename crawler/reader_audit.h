@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include "crawler/scope.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 struct audit;
 

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "base/wire.h"
-#include "store/sieve.h"
+#include "store/segment/sieve.h"
 
 size_t
 frame_begin(struct buf *out, enum frame_type type)

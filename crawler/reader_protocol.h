@@ -21,7 +21,7 @@
 #include "base/buf.h"
 #include "base/slice.h"
 #include "crawler/scope.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 enum frame_type {
 	FRAME_JOB = 1,

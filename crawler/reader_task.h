@@ -8,7 +8,7 @@
 #include "base/slice.h"
 #include "crawler/reader_audit.h"
 #include "crawler/readers.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 struct reader_task {
 	struct reader_job job; /* owned */

@@ -13,8 +13,8 @@
 #include "crawler/event/loop.h"
 #include "crawler/forkserver.h"
 #include "crawler/scope.h"
-#include "store/block.h"
-#include "store/reading.h"
+#include "store/segment/block.h"
+#include "store/segment/reading.h"
 
 struct readers;
 

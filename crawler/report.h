@@ -14,7 +14,7 @@
 #include "base/slice.h"
 #include "base/w3cdate.h"
 #include "crawler/listed_page.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 #define REPORT_SAMPLES 8
 #define REPORT_PAGE_CODES 4

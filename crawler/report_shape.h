@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/w3cdate.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 #define REPORT_SHAPE_LEAST 20 /* SPEC R-117: with fewer nothing is said */
 

@@ -17,7 +17,7 @@
 #include "crawler/event/spool.h"
 #include "crawler/fetch.h"
 #include "crawler/policy.h"
-#include "store/finding.h"
+#include "store/segment/finding.h"
 
 struct robots_client;
 

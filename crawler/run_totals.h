@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 /* What a party has counted so far. Documents do not include robots.txt. */
 struct run_totals {

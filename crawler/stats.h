@@ -10,7 +10,7 @@
 #include "crawler/options_stats.h"
 #include "crawler/out.h"
 #include "sched/scheduler_show.h"
-#include "store/entry.h"
+#include "store/segment/entry.h"
 #include "store/site_tally.h"
 #include "store/site_totals.h"
 

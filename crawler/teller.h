@@ -8,7 +8,7 @@
 #include "base/profile.h"
 #include "base/slice.h"
 #include "crawler/run.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 struct teller;
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "store/block.h"
+#include "store/segment/block.h"
 #include "store/site.h"
 
 struct accept {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "store/location.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 #include "store/store.h"
 
 /*

@@ -16,9 +16,9 @@
 
 #include "store/db.h"
 #include "store/document_row.h"
-#include "store/merge.h"
 #include "store/query.h"
 #include "store/reach.h"
+#include "store/segment/merge.h"
 #include "store/site_tally.h"
 
 #define VALIDATOR_MAX_BYTES 256 /* HOSTILE T35 */

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-#include "store/block.h"
+#include "store/segment/block.h"
 
 struct sqlite3;
 struct sqlite3_stmt;

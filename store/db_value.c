@@ -7,8 +7,8 @@
 
 #include "base/url.h"
 #include "store/db.h"
-#include "store/entry.h"
 #include "store/schema.h"
+#include "store/segment/entry.h"
 
 /* Binding fails for want of memory, or when the limits of the connection are
  * passed, which what comes here never does. */

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 struct store;
 

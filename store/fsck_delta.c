@@ -1,9 +1,9 @@
 /* Fsck: deltas, change by change (J5, J8, J10). */
 #include "store/care.h"
 #include "store/db.h"
-#include "store/entry_check.h"
 #include "store/fsck_blocks.h"
 #include "store/fsck_internal.h"
+#include "store/segment/entry_check.h"
 
 static const char each_reading[] =
     "SELECT r.id, d.url, r.document_id, r.delta_blocks, r.added, r.removed, "

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "store/care.h"
 #include "store/db.h"
-#include "store/sieve.h"
+#include "store/segment/sieve.h"
 
 struct fsck_fence *
 fsck_fence_new(struct fsck *fsck)

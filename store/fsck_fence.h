@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "store/block.h"
 #include "store/fsck_internal.h"
+#include "store/segment/block.h"
 
 struct fsck_fence {
 	struct fsck *fsck;

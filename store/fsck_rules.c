@@ -5,7 +5,7 @@
 #include "store/db.h"
 #include "store/fsck_internal.h"
 #include "store/outcome.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 /* As a repair: the documents that are answered are lost. */
 static const char forget[] = "forget";

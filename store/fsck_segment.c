@@ -6,10 +6,10 @@
 #include "store/care.h"
 #include "store/db.h"
 #include "store/document_row.h"
-#include "store/entry_check.h"
 #include "store/fsck_blocks.h"
 #include "store/fsck_internal.h"
-#include "store/merge.h"
+#include "store/segment/entry_check.h"
+#include "store/segment/merge.h"
 
 /* What can be wrong with an entry. */
 enum fault {

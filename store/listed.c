@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "store/block.h"
 #include "store/db.h"
 #include "store/one_block.h"
-#include "store/sieve.h"
+#include "store/segment/block.h"
+#include "store/segment/sieve.h"
 
 struct wanted {
 	struct listed *row;

@@ -17,7 +17,7 @@
 #include "base/slice.h"
 #include "base/url.h"
 #include "base/wire.h"
-#include "store/entry.h"
+#include "store/segment/entry.h"
 #include "store/self_listed.h"
 
 /* A growing set of strings, owned; sorted and without repeats. */

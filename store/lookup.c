@@ -3,7 +3,7 @@
 
 #include "store/db.h"
 #include "store/one_block.h"
-#include "store/sieve.h"
+#include "store/segment/sieve.h"
 
 struct lookup {
 	struct store *store;

@@ -7,8 +7,8 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-#include "store/entry.h"
 #include "store/query.h"
+#include "store/segment/entry.h"
 
 struct store;
 

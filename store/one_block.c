@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "store/block.h"
 #include "store/db.h"
+#include "store/segment/block.h"
 
 static struct slice
 pull_once(void *arg)

@@ -7,8 +7,8 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-#include "store/block.h"
-#include "store/reading.h"
+#include "store/segment/block.h"
+#include "store/segment/reading.h"
 #include "store/store.h"
 
 /* A document's blocks one after the other, for block_reader_new. */

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 struct store;
 

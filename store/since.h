@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "base/diag.h"
-#include "store/entry.h"
-#include "store/reading.h"
+#include "store/segment/entry.h"
+#include "store/segment/reading.h"
 
 struct store;
 

@@ -16,7 +16,7 @@
 
 #include "base/slice.h"
 #include "base/w3cdate.h"
-#include "store/entry.h"
+#include "store/segment/entry.h"
 
 struct store;
 struct site_changes;

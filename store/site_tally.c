@@ -18,7 +18,7 @@
 #include "store/one_block.h"
 #include "store/page.h"
 #include "store/query.h"
-#include "store/sieve.h"
+#include "store/segment/sieve.h"
 #include "store/site_walk.h"
 
 #define PASS_CHANGES 65536 /* in memory at once */

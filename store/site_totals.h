@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "store/entry.h"
+#include "store/segment/entry.h"
 
 struct store;
 

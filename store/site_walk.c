@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "store/db.h"
 #include "store/one_block.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 /* Fences whose URLs say where windows end: with so many of them windows are as
  * large as they should be, but for some percent. */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "store/entry.h"
+#include "store/segment/entry.h"
 
 struct store;
 struct site_walk;

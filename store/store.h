@@ -10,7 +10,7 @@
 #include "base/slice.h"
 #include "store/document.h"
 #include "store/proof.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 struct store;
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "store/entry.h"
-#include "store/sieve.h"
+#include "store/segment/entry.h"
+#include "store/segment/sieve.h"
 
 SQLITE_EXTENSION_INIT3
 

@@ -12,8 +12,8 @@
 #define FRESHET_SEGMENT_FIXTURE_H
 
 #include "base/buf.h"
-#include "store/block_list.h"
-#include "store/sorter.h"
+#include "store/segment/block_list.h"
+#include "store/segment/sorter.h"
 
 #define DAY_0 1704067200 /* 2024-01-01 */
 #define DAY_S 86400

@@ -8,7 +8,7 @@
 
 #include "base/site_rules.h"
 #include "store/location.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 /* What one document came to, in the latest crawl. */
 struct drive_document {

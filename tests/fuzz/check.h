@@ -3,12 +3,12 @@
 #define FRESHET_FUZZ_CHECK_H
 
 #include "base/buf.h"
-#include "store/block.h"
+#include "store/segment/block.h"
 
 /*
  * check_entry(entry, last), check_change(change, last): the promises of
- * store/block.h; last is the URL before it, empty at first, and becomes this
- * one.  check_date(date): one that can be compared and printed.
+ * store/segment/block.h; last is the URL before it, empty at first, and becomes
+ * this one.  check_date(date): one that can be compared and printed.
  */
 void check_entry(const struct entry *, struct buf *last);
 void check_change(const struct change *, struct buf *last);

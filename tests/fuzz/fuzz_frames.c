@@ -12,7 +12,7 @@
 
 #include "crawler/reader_protocol.h"
 #include "crawler/return_links.h"
-#include "store/sieve.h"
+#include "store/segment/sieve.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /*
  * Two generations of a document: what becomes of each URL is what the
- * contract of store/merge.h says of it alone, however the rest looks.
+ * contract of store/segment/merge.h says of it alone, however the rest looks.
  *
  *	byte 0: HOW_*
  *	rest:   entries, a line each: a byte (which generation, missed, day,
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/block_list.h"
-#include "store/merge.h"
+#include "store/segment/block_list.h"
+#include "store/segment/merge.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/fuzz.h"
 

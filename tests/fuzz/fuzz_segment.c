@@ -16,9 +16,9 @@
 
 #include "base/names.h"
 #include "base/wire.h"
-#include "store/block_list.h"
-#include "store/column.h"
-#include "store/sieve.h"
+#include "store/segment/block_list.h"
+#include "store/segment/column.h"
+#include "store/segment/sieve.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/fuzz.h"
 

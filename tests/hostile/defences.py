@@ -326,7 +326,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (len > 0)\n\t\treturn;\n\txml->cdata_bytes += (uint64_t)len;\n"),
     ],
     "finding-samples": [
-        ("store/reading.c", "\tif (row->sample_count == FINDING_SAMPLES)\n",
+        ("store/segment/reading.c", "\tif (row->sample_count == FINDING_SAMPLES)\n",
          "\tif (row->sample_count == UINT32_MAX)\n"),
     ],
     "lost-reader": [
@@ -525,7 +525,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t    content->merge.lacking < UINT64_MAX ||\n"),
     ],
     "absence": [
-        ("store/merge.c", "\t\tentry->missed = 1;\n\t}\n\treturn true;\n",
+        ("store/segment/merge.c", "\t\tentry->missed = 1;\n\t}\n\treturn true;\n",
          "\t\treturn false;\n\t}\n\treturn true;\n"),
     ],
 

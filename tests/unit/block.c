@@ -7,8 +7,8 @@
 
 #include "base/url.h"
 #include "base/wire.h"
-#include "store/block.h"
-#include "store/column.h"
+#include "store/segment/block.h"
+#include "store/segment/column.h"
 #include "tests/segment_fixture.h"
 
 static struct entry

@@ -1,8 +1,8 @@
 /* A new set of entries against the previous segment. */
 #include "tests/unit/fixture.h"
 
-#include "store/merge.h"
-#include "store/reading.h"
+#include "store/segment/merge.h"
+#include "store/segment/reading.h"
 #include "tests/segment_fixture.h"
 
 #define NOW_S (DAY_0 + 1000 * DAY_S)

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "crawler/reader_protocol.h"
-#include "store/sieve.h"
+#include "store/segment/sieve.h"
 #include "tests/read_fixture.h"
 
 static void

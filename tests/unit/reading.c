@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 static void
 test_findings(void **state)

@@ -10,7 +10,7 @@
 
 #include "crawler/alternates.h"
 #include "crawler/return_links.h"
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 #define KEY 1
 #define LINKS 4

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "store/sieve.h"
+#include "store/segment/sieve.h"
 
 static uint64_t
 key_of(unsigned i)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store/sorter.h"
+#include "store/segment/sorter.h"
 
 #define NOW_S 1700000000
 

@@ -20,7 +20,7 @@
 #include "crawler/desk.h"
 #include "crawler/desk_hand.h"
 #include "store/query.h"
-#include "store/sorter.h"
+#include "store/segment/sorter.h"
 #include "store/store.h"
 #include "store/watch.h"
 #include "tests/bench/stretch.h"

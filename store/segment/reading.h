@@ -11,9 +11,9 @@
 #include "base/hash.h"
 #include "base/slice.h"
 #include "base/wire.h"
-#include "store/block_list.h"
-#include "store/finding.h"
-#include "store/merge.h"
+#include "store/segment/block_list.h"
+#include "store/segment/finding.h"
+#include "store/segment/merge.h"
 
 enum document_kind {
 	KIND_UNKNOWN,

@@ -1,5 +1,5 @@
 /* Dates as tables keep them, verdicts, and words for what a delta says. */
-#include "store/entry.h"
+#include "store/segment/entry.h"
 
 #include <assert.h>
 

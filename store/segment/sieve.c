@@ -3,7 +3,7 @@
  * A key chooses its line with its upper half and seven bits in it with the
  * rest.
  */
-#include "store/sieve.h"
+#include "store/segment/sieve.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Numbers in byte planes. */
-#include "store/column.h"
+#include "store/segment/column.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 /* Merging a new set of entries into the previous segment. */
-#include "store/merge.h"
+#include "store/segment/merge.h"
 
 #include <stddef.h>
 

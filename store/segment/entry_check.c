@@ -1,5 +1,5 @@
 /* What no entry and no change can say. */
-#include "store/entry_check.h"
+#include "store/segment/entry_check.h"
 
 /* Years 1 to 9999, in any zone. */
 #define DATE_LEAST_S INT64_C(-62135683200)

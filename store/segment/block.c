@@ -1,5 +1,5 @@
 /* Writing blocks: front-coded URLs, columns of numbers, two zstd frames. */
-#include "store/block.h"
+#include "store/segment/block.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 #include "base/mem.h"
 #include "base/url.h"
-#include "store/column.h"
-#include "store/sieve.h"
+#include "store/segment/column.h"
+#include "store/segment/sieve.h"
 
 /* Blocks of very long URLs are cut here, far below what a row may hold. */
 #define BLOCK_CUT_BYTES (1u << 20)

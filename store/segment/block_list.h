@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "store/block.h"
+#include "store/segment/block.h"
 
 /* An owned copy of a block. */
 struct block_copy {

@@ -1,5 +1,5 @@
 /* Entries in, sorted and united entries out. */
-#include "store/sorter.h"
+#include "store/segment/sorter.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "base/mem.h"
 #include "base/url.h"
-#include "store/finding.h"
-#include "store/record.h"
+#include "store/segment/finding.h"
+#include "store/segment/record.h"
 
 #define CHUNK_BYTES (256u << 10)
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "store/record.h"
+#include "store/segment/record.h"
 
 /* Measured: 12 to 32 make no difference. */
 #define SMALL_GROUP 20

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "store/entry.h"
+#include "store/segment/entry.h"
 
 /* entry_has_times(entry, latest_s): seen and re-dated between 1970 and then? */
 bool entry_has_times(const struct entry *, int64_t latest_s);

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "base/diag.h"
-#include "store/block.h"
-#include "store/sorter.h"
+#include "store/segment/block.h"
+#include "store/segment/sorter.h"
 
 struct merge_options {
 	int64_t now_s; /* the time of the reading */

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/url.h"
-#include "store/record.h"
+#include "store/segment/record.h"
 
 #define BUFFER_BYTES (64u << 10) /* holds any record */
 

@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/wire.h"
-#include "store/block.h"
+#include "store/segment/block.h"
 
 /* The first byte of a block says what is in it. */
 enum block_version { BLOCK_OF_ENTRIES = 1, BLOCK_OF_CHANGES = 2 };

@@ -1,5 +1,5 @@
 /* Readings: findings, lists of blocks, and who frees what. */
-#include "store/reading.h"
+#include "store/segment/reading.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/slice.h"
-#include "store/entry.h"
+#include "store/segment/entry.h"
 
 #define BLOCK_ENTRIES 4096 /* also the most that a decoder accepts */
 #define BLOCK_MAX_BYTES (8 << 20) /* encoded; decoded URLs at most 4 x that */

@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 #include "base/url.h"
-#include "store/block.h"
-#include "store/column.h"
+#include "store/segment/block.h"
+#include "store/segment/column.h"
 
 #define URLS_MAX_BYTES (4u * BLOCK_MAX_BYTES)
 

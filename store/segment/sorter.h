@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "store/entry.h"
+#include "store/segment/entry.h"
 
 struct sorter;
 

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #include "base/slice.h"
-#include "store/entry.h"
+#include "store/segment/entry.h"
 
 struct record {
 	int64_t epoch_s;

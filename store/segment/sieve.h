@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-#include "store/block.h"
+#include "store/segment/block.h"
 
 #define SIEVE_LINE_BYTES 32
 #define SIEVE_URL_BITS 12
