@@ -6,7 +6,7 @@
 #include "crawler/out.h"
 #include "crawler/selection.h"
 #include "crawler/sql_print.h"
-#include "store/sql.h"
+#include "store/sql/sql.h"
 
 #define QUERY_MAX_BYTES (64 << 10)
 #define WHY_MAX_BYTES 4096

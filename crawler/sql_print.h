@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "crawler/options.h"
 #include "crawler/out.h"
-#include "store/sql.h"
+#include "store/sql/sql.h"
 
 /*
  * A table is as wide as its first rows need, which wait for it in memory;

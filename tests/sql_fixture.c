@@ -5,7 +5,7 @@
 #include "store/ledger.h"
 #include "store/outcome.h"
 #include "store/page.h"
-#include "store/sql.h"
+#include "store/sql/sql.h"
 #include "store/watch.h"
 #include "tests/unit/fixture.h"
 

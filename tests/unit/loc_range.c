@@ -1,7 +1,7 @@
 /* Which URLs a query asks for. */
 #include "tests/unit/fixture.h"
 
-#include "store/loc_range.h"
+#include "store/sql/loc_range.h"
 
 /* A range is "low..high", "glob:PATTERN" or "like:PATTERN". */
 static void

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "store/public.h"
 #include "store/site.h"
-#include "store/sql.h"
+#include "store/sql/public.h"
+#include "store/sql/sql.h"
 #include "tests/sql_fixture.h"
 
 #define MAP HOST_TEXT "map.xml"

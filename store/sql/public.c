@@ -1,5 +1,5 @@
 /* The public tables: their columns, and the views over the store's own. */
-#include "store/public.h"
+#include "store/sql/public.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@
 static const struct public_column url_columns[] = {
 #define URL_COLUMN(column, name, type, about) {name, type, NULL, about},
 #define CHANGE_COLUMN(column, name, type, about)
-#include "store/public.def"
+#include "store/sql/public.def"
 #undef URL_COLUMN
 #undef CHANGE_COLUMN
 };
@@ -22,7 +22,7 @@ static const struct public_column url_columns[] = {
 static const struct public_column change_columns[] = {
 #define URL_COLUMN(column, name, type, about)
 #define CHANGE_COLUMN(column, name, type, about) {name, type, NULL, about},
-#include "store/public.def"
+#include "store/sql/public.def"
 #undef URL_COLUMN
 #undef CHANGE_COLUMN
 };

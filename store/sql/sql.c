@@ -1,5 +1,5 @@
 /* Queries over the public tables. */
-#include "store/sql.h"
+#include "store/sql/sql.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "base/vis.h"
 #include "store/db.h"
 #include "store/schema.h"
-#include "store/vtab.h"
+#include "store/sql/vtab.h"
 
 SQLITE_EXTENSION_INIT3
 

@@ -1,5 +1,5 @@
 /* Values of the public tables. */
-#include "store/vtab_value.h"
+#include "store/sql/vtab_value.h"
 
 #include <sqlite3ext.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* The public tables on a connection to a store. */
-#include "store/vtab.h"
+#include "store/sql/vtab.h"
 
 #include <assert.h>
 #include <sqlite3ext.h>
@@ -7,8 +7,8 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
-#include "store/public.h"
-#include "store/vtab_value.h"
+#include "store/sql/public.h"
+#include "store/sql/vtab_value.h"
 
 SQLITE_EXTENSION_INIT3
 

@@ -44,7 +44,7 @@ struct public_table {
 enum url_column {
 #define URL_COLUMN(column, name, type, about) URL_##column,
 #define CHANGE_COLUMN(column, name, type, about)
-#include "store/public.def"
+#include "store/sql/public.def"
 #undef URL_COLUMN
 #undef CHANGE_COLUMN
 	URL_COLUMNS_COUNT
@@ -53,7 +53,7 @@ enum url_column {
 enum change_column {
 #define URL_COLUMN(column, name, type, about)
 #define CHANGE_COLUMN(column, name, type, about) CHANGE_##column,
-#include "store/public.def"
+#include "store/sql/public.def"
 #undef URL_COLUMN
 #undef CHANGE_COLUMN
 	CHANGE_COLUMNS_COUNT

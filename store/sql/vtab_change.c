@@ -12,12 +12,12 @@
 
 #include "base/mem.h"
 #include "store/block_cursor.h"
-#include "store/loc_range.h"
-#include "store/public.h"
 #include "store/site_tally.h"
-#include "store/vtab.h"
-#include "store/vtab_plan.h"
-#include "store/vtab_value.h"
+#include "store/sql/loc_range.h"
+#include "store/sql/public.h"
+#include "store/sql/vtab.h"
+#include "store/sql/vtab_plan.h"
+#include "store/sql/vtab_value.h"
 
 SQLITE_EXTENSION_INIT3
 

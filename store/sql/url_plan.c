@@ -1,10 +1,10 @@
 /* How the tables url and index_url are searched. */
-#include "store/url_plan.h"
+#include "store/sql/url_plan.h"
 
 #include <sqlite3ext.h>
 
-#include "store/public.h"
-#include "store/vtab_plan.h"
+#include "store/sql/public.h"
+#include "store/sql/vtab_plan.h"
 
 SQLITE_EXTENSION_INIT3
 

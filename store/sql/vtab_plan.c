@@ -1,5 +1,5 @@
 /* Which constraints a virtual table takes over. */
-#include "store/vtab_plan.h"
+#include "store/sql/vtab_plan.h"
 
 #include <assert.h>
 #include <sqlite3ext.h>

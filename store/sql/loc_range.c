@@ -1,5 +1,5 @@
 /* Which URLs a query asks for. */
-#include "store/loc_range.h"
+#include "store/sql/loc_range.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -10,11 +10,11 @@
 
 #include "base/mem.h"
 #include "store/block_cursor.h"
-#include "store/loc_range.h"
-#include "store/public.h"
-#include "store/url_plan.h"
-#include "store/vtab.h"
-#include "store/vtab_value.h"
+#include "store/sql/loc_range.h"
+#include "store/sql/public.h"
+#include "store/sql/url_plan.h"
+#include "store/sql/vtab.h"
+#include "store/sql/vtab_value.h"
 
 SQLITE_EXTENSION_INIT3
 
