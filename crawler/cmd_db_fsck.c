@@ -9,7 +9,7 @@
 #include "crawler/out.h"
 #include "crawler/scope.h"
 #include "crawler/selection.h"
-#include "store/fsck.h"
+#include "store/fsck/fsck.h"
 
 #define TEXT_MAX 1000 /* of what is foreign in a line */
 

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-#include "store/fsck.h"
+#include "store/fsck/fsck.h"
 #include "tests/store_fixture.h"
 
 #define FSCK_READER_VERSION 1

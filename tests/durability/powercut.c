@@ -17,7 +17,7 @@
 
 #include "base/mem.h"
 #include "store/db.h"
-#include "store/fsck.h"
+#include "store/fsck/fsck.h"
 #include "store/query.h"
 #include "tests/durability/lossy_vfs.h"
 #include "tests/store_fixture.h"

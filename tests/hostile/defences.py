@@ -753,7 +753,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (value != INT64_MIN && most > 0)\n"),
     ],
     "forgetting": [
-        ("store/fsck.c", "\t\tforget(fsck->store, &lost[i].loss);\n",
+        ("store/fsck/fsck.c", "\t\tforget(fsck->store, &lost[i].loss);\n",
          "\t\tif (count == SIZE_MAX)\n\t\t\tforget(fsck->store, &lost[i].loss);\n"),
     ],
     "looking-makes-nothing": [

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "crawler/scope.h"
-#include "store/fsck.h"
+#include "store/fsck/fsck.h"
 #include "tests/scenario/fake.h"
 #include "tests/scenario/year.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "store/fsck.h"
+#include "store/fsck/fsck.h"
 #include "store/location.h"
 
 #define FSCK_INVARIANTS 20 /* J1 to J19, and no J0 */

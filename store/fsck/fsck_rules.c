@@ -3,7 +3,7 @@
 
 #include "store/care.h"
 #include "store/db.h"
-#include "store/fsck_internal.h"
+#include "store/fsck/fsck_internal.h"
 #include "store/outcome.h"
 #include "store/segment/reading.h"
 
@@ -19,7 +19,7 @@ static const struct rule {
 	const char *repair; /* NULL: none; FORGET */
 } rules[] = {
 #define RULE(...) {__VA_ARGS__},
-#include "store/fsck_rules.def"
+#include "store/fsck/fsck_rules.def"
 #undef RULE
 };
 

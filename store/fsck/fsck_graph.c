@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "store/care.h"
 #include "store/db.h"
-#include "store/fsck_internal.h"
+#include "store/fsck/fsck_internal.h"
 
 /* No chain is as long: what is left then is a circle, or as good as one. */
 #define LAYERS_MAX 64

@@ -1,7 +1,7 @@
 /* Fsck: is what a site lists what its documents list (J19)? */
 #include "store/care.h"
 #include "store/db.h"
-#include "store/fsck_internal.h"
+#include "store/fsck/fsck_internal.h"
 #include "store/site_tally.h"
 
 /* Of sites whose number is known, and not out of date. */

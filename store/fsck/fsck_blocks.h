@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "store/fsck_internal.h"
+#include "store/fsck/fsck_internal.h"
 #include "store/segment/block.h"
 
 struct fsck_blocks {

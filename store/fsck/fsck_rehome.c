@@ -3,7 +3,7 @@
 #include "store/care.h"
 #include "store/db.h"
 #include "store/document.h"
-#include "store/fsck_internal.h"
+#include "store/fsck/fsck_internal.h"
 
 static const char next_page[] =
     "SELECT id, url FROM page WHERE id > ?1 AND NOT EXISTS"

@@ -1,9 +1,9 @@
 /* Fsck: the blocks of one segment or delta, row by row (J5, J8). */
-#include "store/fsck_blocks.h"
+#include "store/fsck/fsck_blocks.h"
 
 #include "store/care.h"
 #include "store/db.h"
-#include "store/fsck_fence.h"
+#include "store/fsck/fsck_fence.h"
 
 static const char each_segment[] =
     "SELECT id, count, data, first_url FROM segment"

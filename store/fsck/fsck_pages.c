@@ -1,10 +1,10 @@
 /* Fsck: pages have URLs (J10), and are found under their keys (J5). */
-#include "store/fsck_pages.h"
+#include "store/fsck/fsck_pages.h"
 
 #include "base/url.h"
 #include "store/care.h"
 #include "store/db.h"
-#include "store/fsck_internal.h"
+#include "store/fsck/fsck_internal.h"
 #include "store/page.h"
 
 /* Without the store's key (J16) nothing can be said of any page's. */

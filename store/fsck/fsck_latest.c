@@ -3,7 +3,7 @@
 
 #include "store/care.h"
 #include "store/db.h"
-#include "store/fsck_internal.h"
+#include "store/fsck/fsck_internal.h"
 #include "store/query.h"
 
 /* A document, and the last reading that changed its segment. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "store/fsck_internal.h"
+#include "store/fsck/fsck_internal.h"
 #include "store/vouch.h"
 
 #define PROFILES 3

@@ -1,5 +1,5 @@
 /* Fsck: what is known beside each block of a segment (J8). */
-#include "store/fsck_fence.h"
+#include "store/fsck/fsck_fence.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Fsck: the order of the checks, what is told, and the file as a whole. */
-#include "store/fsck.h"
+#include "store/fsck/fsck.h"
 
 #include <assert.h>
 #include <sqlite3.h>
@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "store/care.h"
 #include "store/db.h"
-#include "store/fsck_internal.h"
-#include "store/fsck_pages.h"
+#include "store/fsck/fsck_internal.h"
+#include "store/fsck/fsck_pages.h"
 #include "store/prune.h"
 #include "store/schema.h"
 

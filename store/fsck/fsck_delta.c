@@ -1,8 +1,8 @@
 /* Fsck: deltas, change by change (J5, J8, J10). */
 #include "store/care.h"
 #include "store/db.h"
-#include "store/fsck_blocks.h"
-#include "store/fsck_internal.h"
+#include "store/fsck/fsck_blocks.h"
+#include "store/fsck/fsck_internal.h"
 #include "store/segment/entry_check.h"
 
 static const char each_reading[] =

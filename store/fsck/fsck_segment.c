@@ -6,8 +6,8 @@
 #include "store/care.h"
 #include "store/db.h"
 #include "store/document_row.h"
-#include "store/fsck_blocks.h"
-#include "store/fsck_internal.h"
+#include "store/fsck/fsck_blocks.h"
+#include "store/fsck/fsck_internal.h"
 #include "store/segment/entry_check.h"
 #include "store/segment/merge.h"
 
