@@ -5,7 +5,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "crawler/aside.h"
 #include "crawler/crawl.h"
 #include "crawler/crawl_share.h"
 #include "crawler/event/stop_signals.h"
@@ -15,6 +14,7 @@
 #include "crawler/totals.h"
 #include "crawler/watch_rules.h"
 #include "crawler/way.h"
+#include "store/aside.h"
 
 #define SCRATCH_FREE_BYTES (16ull << 20)
 #define MAX_READERS 8

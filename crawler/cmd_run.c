@@ -12,7 +12,6 @@
 
 #include "base/mem.h"
 #include "base/target.h"
-#include "crawler/aside.h"
 #include "crawler/cmd_run_parts.h"
 #include "crawler/commands.h"
 #include "crawler/control_socket.h"
@@ -25,6 +24,7 @@
 #include "crawler/watch_rules.h"
 #include "crawler/watch_value.h"
 #include "crawler/way.h"
+#include "store/aside.h"
 #include "store/watch.h"
 
 /* Less than a command that waits for an answer has patience: it goes on by

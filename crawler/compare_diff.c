@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/raw_url.h"
+#include "store/raw_url.h"
 
 #define ALL ((1u << COMPARE_PROFILES) - 1)
 

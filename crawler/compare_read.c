@@ -12,8 +12,8 @@
 #include "base/mem.h"
 #include "crawler/compare.h"
 #include "crawler/options_sites.h"
-#include "crawler/raw_url.h"
 #include "store/lookup.h"
+#include "store/raw_url.h"
 #include "store/vouch.h"
 
 #define PIECE 65536

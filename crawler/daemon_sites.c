@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/aside.h"
 #include "crawler/site_crawl.h"
 #include "sched/places.h"
+#include "store/aside.h"
 #include "store/site_totals.h"
 #include "store/watch.h"
 

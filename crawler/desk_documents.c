@@ -7,11 +7,11 @@
 #include "crawler/desk_listed.h"
 #include "crawler/desk_parts.h"
 #include "crawler/desk_sites.h"
-#include "crawler/robots_standing.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
 #include "store/learned.h"
+#include "store/robots_standing.h"
 
 /* SPEC R-104: it is kept for a day, from when it came. */
 #define ROBOTS_S (86400 + 60)

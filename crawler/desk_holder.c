@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/aside.h"
 #include "crawler/crawl.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/exit.h"
@@ -15,6 +14,7 @@
 #include "crawler/watch_serve.h"
 #include "crawler/watch_value.h"
 #include "crawler/way.h"
+#include "store/aside.h"
 
 #define BURST_MS 300000 /* half of the lease that `due` asks for */
 

@@ -1,10 +1,10 @@
 /* Hosts that are left alone: see desk_held.h. */
 #include "crawler/desk_holds.h"
 
-#include "crawler/aside.h"
 #include "crawler/desk_hosts.h"
 #include "crawler/desk_parts.h"
 #include "sched/scheduler_holds.h"
+#include "store/aside.h"
 #include "store/site.h"
 
 #define YEAR_S (366 * 86400)

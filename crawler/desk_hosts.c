@@ -7,10 +7,10 @@
 #include "base/url.h"
 #include "crawler/desk_holds.h"
 #include "crawler/desk_parts.h"
-#include "crawler/robots_standing.h"
 #include "sched/frontier.h"
 #include "sched/scheduler_hosts.h"
 #include "store/proof.h"
+#include "store/robots_standing.h"
 #include "store/site.h"
 
 /* Parsed robots.txt that are kept; then all are read again when needed. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/at_work.h"
 #include "crawler/desk_documents.h"
 #include "crawler/desk_holds.h"
 #include "crawler/desk_homes.h"
@@ -18,6 +17,7 @@
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_tags.h"
 #include "sched/scheduler_tell.h"
+#include "store/at_work.h"
 
 #define HOST_MAX_BYTES 1024
 #define HOUR_S 3600

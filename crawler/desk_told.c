@@ -11,10 +11,10 @@
 #include "crawler/desk_sites.h"
 #include "crawler/desk_strays.h"
 #include "crawler/desk_unlisted.h"
-#include "crawler/robots_standing.h"
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
 #include "store/reach.h"
+#include "store/robots_standing.h"
 #include "store/since.h"
 #include "store/site.h"
 

@@ -8,9 +8,9 @@
 #include "base/mem.h"
 #include "base/target.h"
 #include "crawler/options_sites.h"
-#include "crawler/raw_url.h"
 #include "crawler/selection.h"
 #include "store/lookup.h"
+#include "store/raw_url.h"
 
 #define AGENT "freshet" /* our product token in robots.txt */
 

@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <errno.h>
 
-#include "crawler/at_work.h"
 #include "crawler/event/loop_await.h"
+#include "store/at_work.h"
 
 #define DONE_AT_ONCE 8 /* about a millisecond of work */
 #define LEFT_BEHIND_MS 100 /* until threads are counted again */

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/at_work.h"
 #include "crawler/sockaddr.h"
+#include "store/at_work.h"
 
 struct socket_place {
 	struct loop_watch *watch; /* owned, or NULL */

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "crawler/event/ndjson.h"
-#include "crawler/raw_url.h"
+#include "store/raw_url.h"
 
 #define FUTURE_S 300 /* clocks of two machines differ by so much */
 #define VALIDATOR_MAX 256 /* what can be sent back */

@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "crawler/at_work.h"
 #include "crawler/cmd_check.h"
 #include "crawler/commands.h"
 #include "crawler/event/log.h"
@@ -16,6 +15,7 @@
 #include "crawler/options.h"
 #include "crawler/options_help.h"
 #include "crawler/out.h"
+#include "store/at_work.h"
 #ifdef FRESHET_TEST_HOOKS
 #include "crawler/event/test_clock.h"
 #endif

@@ -24,11 +24,11 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/at_work.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/reader.h"
 #include "crawler/reader_link_internal.h"
 #include "crawler/reader_protocol.h"
+#include "store/at_work.h"
 
 #define RECEIVE_BYTES (64 << 10)
 #define OUT_BYTES (LINK_AHEAD_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/at_work.h"
 #include "crawler/event/scratch.h"
 #include "crawler/read.h"
 #include "crawler/reader_body.h"
+#include "store/at_work.h"
 
 struct reader_task *
 reader_task_new(const struct reader_job *job, readers_done_fn *done, void *arg)

@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/at_work.h"
 #include "crawler/event/loop_await.h"
 #include "crawler/reader_link.h"
 #include "crawler/reader_queue.h"
+#include "store/at_work.h"
 
 /* P10: fork has failed; tried again after 50, 100, … 1,600 ms, and given up
  * after this many times in a row if there is no reader at all. */

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/at_work.h"
 #include "crawler/run_ancestry.h"
 #include "crawler/run_begin.h"
 #include "crawler/run_lines.h"
@@ -23,6 +22,7 @@
 #include "crawler/run_robots.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
+#include "store/at_work.h"
 #include "store/roster.h"
 #include "store/site.h"
 #include "store/watch.h"

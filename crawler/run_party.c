@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/aside.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/run_document.h"
 #include "crawler/run_forget.h"
@@ -16,6 +15,7 @@
 #include "crawler/run_reuse.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
+#include "store/aside.h"
 #include "store/site.h"
 
 #define BEGIN_MS 3 /* of one round: targets, less than the gate can hold */

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/robots_packed.h"
-#include "crawler/robots_standing.h"
 #include "crawler/run_document.h"
 #include "crawler/run_owner.h"
 #include "crawler/run_party.h"
@@ -17,6 +16,7 @@
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 #include "sched/politeness.h"
+#include "store/robots_standing.h"
 
 #define CACHE_S 86400 /* SPEC R-104 */
 

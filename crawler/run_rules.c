@@ -1,11 +1,11 @@
 /* The driver: what robots.txt of an origin says, and for how long. */
 #include "crawler/run_rules.h"
 
-#include "crawler/robots_standing.h"
 #include "crawler/run_party.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_visit.h"
 #include "store/ledger.h"
+#include "store/robots_standing.h"
 
 #define RULES_BYTES (32u << 20) /* of all origins, in memory */
 

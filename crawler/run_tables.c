@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/at_work.h"
 #include "crawler/run_ledger.h"
 #include "crawler/run_peer.h"
 #include "crawler/run_reuse.h"
 #include "crawler/run_visit.h"
+#include "store/at_work.h"
 #include "store/site.h"
 
 struct visit *

@@ -4,11 +4,11 @@
 #include <time.h>
 
 #include "base/diag.h"
-#include "crawler/aside.h"
 #include "crawler/event/loop.h"
 #include "crawler/exit.h"
 #include "crawler/options.h"
 #include "crawler/out.h"
+#include "store/aside.h"
 
 #define LOCK_WAIT_MS 5000 /* CLI section 2 */
 #define LOCK_STEP_MS 50

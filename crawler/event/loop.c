@@ -9,11 +9,11 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "crawler/at_work.h"
 #include "crawler/event/loop_await.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/event/loop_event.h"
 #include "crawler/event/loop_log.h"
+#include "store/at_work.h"
 #ifdef FRESHET_TEST_HOOKS
 #include "crawler/event/test_clock.h"
 #endif

@@ -666,7 +666,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/main.c", "\tat_work_mark(number);\n", "\t(void)number;\n"),
     ],
     "fault-mark": [
-        ("crawler/at_work.c", "\tat_work_mark(number);\n\t(void)!write(",
+        ("store/at_work.c", "\tat_work_mark(number);\n\t(void)!write(",
          "\t(void)!write("),
     ],
     "set-aside": [

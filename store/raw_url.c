@@ -1,5 +1,5 @@
 /* URLs as the store and its samples have them. */
-#include "crawler/raw_url.h"
+#include "store/raw_url.h"
 
 #include "store/segment/finding.h"
 

@@ -1,10 +1,10 @@
 /* Sites that are set aside: see aside.h. */
-#include "crawler/aside.h"
+#include "store/aside.h"
 
 #include "base/host.h"
 #include "base/w3cdate.h"
 #include "base/wire.h"
-#include "crawler/at_work.h"
+#include "store/at_work.h"
 #include "store/learned.h"
 #include "store/roster.h"
 #include "store/site.h"
