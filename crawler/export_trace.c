@@ -8,7 +8,7 @@
 #include "crawler/exit.h"
 #include "crawler/out.h"
 #include "crawler/past.h"
-#include "sched/trace.h"
+#include "sched/sim/trace.h"
 #include "store/page.h"
 
 #define UNNAMED UINT32_MAX

@@ -12,7 +12,7 @@
 #include "base/names.h"
 #include "base/w3cdate.h"
 #include "crawler/selection.h"
-#include "sched/known_dates.h"
+#include "sched/sim/known_dates.h"
 #include "store/store.h"
 
 /* In the order of rows of a trace that share a second. */

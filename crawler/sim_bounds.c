@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/bounds.h"
-#include "sched/known.h"
+#include "sched/sim/bounds.h"
+#include "sched/sim/known.h"
 
 #define DAY_S INT64_C(86400)
 

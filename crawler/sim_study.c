@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "crawler/sim_bounds.h"
-#include "sched/known_dates.h"
+#include "sched/sim/known_dates.h"
 
 #define DAY_S INT64_C(86400)
 

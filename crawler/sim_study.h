@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 #include "crawler/sim_figures.h"
-#include "sched/history.h"
-#include "sched/sim.h"
-#include "sched/sim_metrics.h"
-#include "sched/sim_policy.h"
-#include "sched/world.h"
+#include "sched/sim/history.h"
+#include "sched/sim/sim.h"
+#include "sched/sim/sim_metrics.h"
+#include "sched/sim/sim_policy.h"
+#include "sched/sim/world.h"
 
 #define STUDY_HALF SIZE_MAX
 

@@ -10,7 +10,7 @@
 #include "crawler/exit.h"
 #include "crawler/gunzip.h"
 #include "crawler/out.h"
-#include "sched/trace.h"
+#include "sched/sim/trace.h"
 
 #define PIECE_BYTES 16384
 #define TEXT_MAX_BYTES (UINT64_C(2) << 30)

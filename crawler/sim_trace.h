@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "sched/history.h"
+#include "sched/sim/history.h"
 
 /*
  * sim_trace_read(history, path, now_s):

@@ -2,7 +2,7 @@
 #ifndef FRESHET_BOUNDS_INTERNAL_H
 #define FRESHET_BOUNDS_INTERNAL_H
 
-#include "sched/bounds.h"
+#include "sched/sim/bounds.h"
 
 /* What is left to all pages that buy at a price: the sum of (B1). */
 struct bounds_dual {

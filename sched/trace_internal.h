@@ -3,8 +3,8 @@
 #define FRESHET_TRACE_INTERNAL_H
 
 #include "base/buf.h"
-#include "sched/trace.h"
-#include "sched/trace_section.h"
+#include "sched/sim/trace.h"
+#include "sched/sim/trace_section.h"
 
 /* What is known of the text behind a URL. */
 enum trace_life { LIFE_UNKNOWN, LIFE_THERE, LIFE_ENDED };

@@ -21,15 +21,15 @@
 
 #include "base/mem.h"
 #include "sched/calendar.h"
-#include "sched/history.h"
 #include "sched/places.h"
-#include "sched/policies.h"
-#include "sched/random.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_show.h"
-#include "sched/sim.h"
-#include "sched/sim_metrics.h"
-#include "sched/world.h"
+#include "sched/sim/history.h"
+#include "sched/sim/policies.h"
+#include "sched/sim/random.h"
+#include "sched/sim/sim.h"
+#include "sched/sim/sim_metrics.h"
+#include "sched/sim/world.h"
 
 enum {
 	TICK_S = 60,

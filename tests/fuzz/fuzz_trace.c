@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "sched/trace.h"
+#include "sched/sim/trace.h"
 #include "tests/fuzz/fuzz.h"
 
 #define HEAD "# freshet-trace 1\n"

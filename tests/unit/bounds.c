@@ -1,12 +1,12 @@
 /* Bounds against published figures, other ways to compute them, and a plain
  * simulation. */
-#include "sched/bounds.h"
+#include "sched/sim/bounds.h"
 
 #include <math.h>
 
 #include "fixture.h"
-#include "sched/history.h"
-#include "sched/random.h"
+#include "sched/sim/history.h"
+#include "sched/sim/random.h"
 
 static const int64_t DAY_S = 86400;
 

@@ -1,11 +1,11 @@
 /* The best of many pages, few of them looked at. */
-#include "sched/by_worth.h"
+#include "sched/sim/by_worth.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "fixture.h"
-#include "sched/sim_policy.h"
+#include "sched/sim/sim_policy.h"
 
 enum { PAGES = 1200, HOUR_S = 3600 };
 

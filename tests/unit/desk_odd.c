@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/random.h"
+#include "sched/sim/random.h"
 #include "store/learned.h"
 #include "store/outcome.h"
 #include "store/page.h"

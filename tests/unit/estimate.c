@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "sched/estimate.h"
-#include "sched/random.h"
+#include "sched/sim/random.h"
 
 enum { PAGES = 60 };
 

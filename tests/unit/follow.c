@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "sched/follow.h"
-#include "sched/random.h"
+#include "sched/sim/random.h"
 
 enum { PAGES = 400 };
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "sched/gains.h"
-#include "sched/random.h"
+#include "sched/sim/random.h"
 #include "sched/value.h"
 
 enum { PAGES = 200 };

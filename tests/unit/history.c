@@ -1,5 +1,5 @@
 /* Histories: order of time, and the truth that turns. */
-#include "sched/history.h"
+#include "sched/sim/history.h"
 
 #include "fixture.h"
 

@@ -1,10 +1,10 @@
 /* The truth about pages, given or counted. */
-#include "sched/known.h"
+#include "sched/sim/known.h"
 
 #include <stdlib.h>
 
 #include "policy_fixture.h"
-#include "sched/known_dates.h"
+#include "sched/sim/known_dates.h"
 
 static void
 check_rates(const struct trial *trial, bool uses_dates, double alpha,

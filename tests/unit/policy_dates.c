@@ -1,6 +1,6 @@
 /* Policies that believe a lastmod that moves; what counts as a move. */
 #include "policy_fixture.h"
-#include "sched/baseline.h"
+#include "sched/sim/baseline.h"
 
 static void
 begin(struct trial *trial, const struct sim_policy *policy)

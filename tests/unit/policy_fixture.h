@@ -5,8 +5,8 @@
 
 #include "fixture.h"
 
-#include "sched/history.h"
-#include "sched/policies.h"
+#include "sched/sim/history.h"
+#include "sched/sim/policies.h"
 
 #define DAY_S INT64_C(86400)
 #define HOUR_S INT64_C(3600)

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "policy_fixture.h"
-#include "sched/bounds.h"
-#include "sched/known.h"
-#include "sched/sim.h"
-#include "sched/sim_metrics.h"
-#include "sched/world.h"
+#include "sched/sim/bounds.h"
+#include "sched/sim/known.h"
+#include "sched/sim/sim.h"
+#include "sched/sim/sim_metrics.h"
+#include "sched/sim/world.h"
 
 static double
 play(const struct history *history, const struct sim_options *options,

@@ -2,13 +2,13 @@
  * and does not look at dates. */
 #include "tests/unit/fixture.h"
 
-#include "sched/history.h"
 #include "sched/looks.h"
-#include "sched/policies.h"
 #include "sched/scheduler_internal.h"
-#include "sched/sim.h"
+#include "sched/sim/history.h"
+#include "sched/sim/policies.h"
+#include "sched/sim/sim.h"
+#include "sched/sim/world.h"
 #include "sched/spacing_level.h"
-#include "sched/world.h"
 
 enum { SEEDS = 4 };
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "policy_fixture.h"
-#include "sched/rates.h"
+#include "sched/sim/rates.h"
 
 enum { PAGES = 6 };
 

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 
 #include "policy_fixture.h"
-#include "sched/bounds.h"
-#include "sched/by_worth.h"
-#include "sched/known.h"
-#include "sched/sim.h"
-#include "sched/sim_metrics.h"
+#include "sched/sim/bounds.h"
+#include "sched/sim/by_worth.h"
+#include "sched/sim/known.h"
+#include "sched/sim/sim.h"
+#include "sched/sim/sim_metrics.h"
+#include "sched/sim/world.h"
 #include "sched/value.h"
-#include "sched/world.h"
 
 /* Of pages fetched at 0 the best is weight / rate phi(rate tau). */
 static void

@@ -1,5 +1,5 @@
 /* The same numbers everywhere, and roughly the right distributions. */
-#include "sched/random.h"
+#include "sched/sim/random.h"
 
 #include <math.h>
 

@@ -2,9 +2,9 @@
  * pages gets it: nothing that befalls other hosts changes that. */
 #include <math.h>
 
-#include "sched/random.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_wants.h"
+#include "sched/sim/random.h"
 #include "scheduler_fixture.h"
 
 enum { HOSTS = 6, PAGES = 400, MINUTE = 60 };

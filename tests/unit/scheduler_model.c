@@ -12,9 +12,9 @@
 
 #include "base/mem.h"
 #include "fixture.h"
-#include "sched/random.h"
 #include "sched/scheduler_tell.h"
 #include "sched/scheduler_wants.h"
+#include "sched/sim/random.h"
 #include "scheduler_gate.h"
 
 enum {

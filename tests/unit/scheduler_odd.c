@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include "sched/random.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_show.h"
+#include "sched/sim/random.h"
 
 /* requests(bench, days): so many were asked for, each answered at once; a day
  * has 24 times at which they are asked. */

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/random.h"
 #include "sched/scheduler.h"
 #include "sched/scheduler_tell.h"
+#include "sched/sim/random.h"
 #include "scheduler_gate.h"
 
 enum {

@@ -1,11 +1,11 @@
 /* Sections of sites: docs/scheduling.md, (T12). */
 #include "tests/unit/scheduler_fixture.h"
 
-#include "sched/history.h"
-#include "sched/policies.h"
 #include "sched/scheduler_show.h"
 #include "sched/sections.h"
-#include "sched/sim.h"
+#include "sched/sim/history.h"
+#include "sched/sim/policies.h"
+#include "sched/sim/sim.h"
 
 static uint32_t
 add_in(struct bench *bench, uint32_t section, int64_t fetched_s)

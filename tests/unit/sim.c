@@ -2,13 +2,13 @@
  * The simulator against a policy that does as it is told and writes down what
  * it is shown: what is seen when, what is counted, what it costs.
  */
-#include "sched/sim.h"
+#include "sched/sim/sim.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "fixture.h"
-#include "sched/sim_policy.h"
+#include "sched/sim/sim_policy.h"
 
 enum { H = 3600, D = 86400 };
 

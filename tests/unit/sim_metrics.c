@@ -1,13 +1,13 @@
 /* Figures by hand, and budgets found by a policy whose answer is known. */
-#include "sched/sim_metrics.h"
+#include "sched/sim/sim_metrics.h"
 
 #include <math.h>
 
 #include "fixture.h"
-#include "sched/history.h"
-#include "sched/sim.h"
-#include "sched/sim_policy.h"
-#include "sched/world.h"
+#include "sched/sim/history.h"
+#include "sched/sim/sim.h"
+#include "sched/sim/sim_policy.h"
+#include "sched/sim/world.h"
 
 static void
 test_figures(void **state)

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 #include "fixture.h"
-#include "sched/history.h"
-#include "sched/random.h"
-#include "sched/sim.h"
-#include "sched/sim_policy.h"
+#include "sched/sim/history.h"
+#include "sched/sim/random.h"
+#include "sched/sim/sim.h"
+#include "sched/sim/sim_policy.h"
 
 enum { PAGES = 6, DOCUMENTS = 2, EVENTS = 150, FETCHES = 400, D = 86400 };
 

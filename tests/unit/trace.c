@@ -1,12 +1,13 @@
-/* sched/trace.c: rows of traces, and what is said of those that are none. */
+/* sched/sim/trace.c: rows of traces, and what is said of those that are none.
+ */
 #include "tests/unit/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/trace.h"
-#include "sched/trace_section.h"
+#include "sched/sim/trace.h"
+#include "sched/sim/trace_section.h"
 
 #define NOW_S INT64_C(2000000)
 #define HEAD "# freshet-trace 1\n"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sched/random.h"
+#include "sched/sim/random.h"
 #include "sched/trust.h"
 
 #define DAY_S 86400

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "sched/random.h"
+#include "sched/sim/random.h"
 #include "sched/value.h"
 #include "sched/value_doubt.h"
 

@@ -1,5 +1,5 @@
 /* Worlds are what their options say, and the same each time. */
-#include "sched/world.h"
+#include "sched/sim/world.h"
 
 #include <math.h>
 #include <stdio.h>

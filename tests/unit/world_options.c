@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "sched/world.h"
+#include "sched/sim/world.h"
 
 struct set_case {
 	const char *key, *value;

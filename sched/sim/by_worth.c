@@ -1,0 +1,142 @@
+/* Sleepers by time, those awake by worth. */
+#include "sched/sim/by_worth.h"
+
+#include <math.h>
+
+#include "sched/sim/sim_policy.h"
+
+#define DAY_S 86400.0
+/* So many are to be awake for each request of a tick, and this many more. */
+#define AWAKE_EACH 1.5
+#define AWAKE_MORE 12
+/* The level to awake at falls and rises by this in a tick. */
+#define LEVEL_STEP 0.02
+/* The price moves: nobody sleeps longer than this without a look. */
+#define SLEEP_MOST_DAYS 20.0
+#define SLEEP_SHARE 0.8
+/* So many of those awake are looked at again in a tick, for each request. */
+#define LOOKS 8
+
+void
+by_worth_init(
+    struct by_worth *queue, const struct sim_setup *setup, double price)
+{
+	*queue = (struct by_worth){.tick_s = setup->tick_s,
+	    .now_s = INT64_MIN,
+	    .per_tick = setup->requests_per_day * (double)setup->tick_s /
+		DAY_S};
+	price_init(&queue->price, price);
+	queue->level = queue->price.value;
+}
+
+void
+by_worth_release(struct by_worth *queue)
+{
+	ranking_release(&queue->asleep);
+	ranking_release(&queue->awake);
+}
+
+void
+by_worth_put(struct by_worth *queue, int64_t now_s, uint32_t page)
+{
+	double enough = queue->level;
+	double worth = queue->calls->worth(queue->arg, now_s, page);
+	double days;
+
+	if (worth >= enough) {
+		ranking_remove(&queue->asleep, page);
+		ranking_put(&queue->awake, page, -worth);
+		return;
+	}
+	days = queue->calls->days_until(queue->arg, now_s, page, enough);
+	days = fmin(SLEEP_SHARE * days, SLEEP_MOST_DAYS);
+	ranking_remove(&queue->awake, page);
+	ranking_put(&queue->asleep, page,
+	    fmax(
+		(double)now_s + days * DAY_S, (double)(now_s + queue->tick_s)));
+}
+
+void
+by_worth_remove(struct by_worth *queue, uint32_t page)
+{
+	ranking_remove(&queue->asleep, page);
+	ranking_remove(&queue->awake, page);
+}
+
+bool
+by_worth_has(const struct by_worth *queue, uint32_t page)
+{
+	return ranking_has(&queue->asleep, page) ||
+	    ranking_has(&queue->awake, page);
+}
+
+/* Look again at those awake: all of them, or as many as can be afforded, in
+ * turn; the place in the heap serves as the order. */
+static void
+look_again(struct by_worth *queue, int64_t now_s)
+{
+	size_t looks = (size_t)(LOOKS * (queue->per_tick + 8));
+
+	if (looks > queue->awake.count)
+		looks = queue->awake.count;
+	for (size_t i = 0; i < looks && queue->awake.count > 0; i++) {
+		queue->turn %= (uint32_t)queue->awake.count;
+		by_worth_put(
+		    queue, now_s, queue->awake.items[queue->turn].number);
+		queue->turn++;
+	}
+}
+
+/* Let more or fewer be awake when the tick is over.  Nobody sleeps who is worth
+ * the price: where more are than can be fetched, they wait awake. */
+static void
+set_level(struct by_worth *queue)
+{
+	double wanted = AWAKE_EACH * queue->per_tick + AWAKE_MORE;
+	double count = (double)queue->awake.count;
+
+	if (count < wanted)
+		queue->level *= 1 - LEVEL_STEP;
+	else if (count > 2 * wanted && queue->level < queue->price.value)
+		queue->level *= 1 + LEVEL_STEP;
+}
+
+void
+by_worth_begin(struct by_worth *queue, int64_t now_s)
+{
+	if (now_s <= queue->now_s)
+		return;
+	if (queue->now_s > INT64_MIN) {
+		price_tick(&queue->price, &(struct price_tick){0});
+		set_level(queue);
+	}
+	queue->now_s = now_s;
+	look_again(queue, now_s);
+	for (;;) {
+		const struct ranking_item *first = ranking_first(
+		    &queue->asleep);
+		if (first == NULL || first->key > (double)now_s)
+			break;
+		by_worth_put(queue, now_s, first->number);
+	}
+}
+
+bool
+by_worth_next(struct by_worth *queue, uint32_t *page)
+{
+	const struct ranking_item *first = ranking_first(&queue->awake);
+	double worth;
+
+	if (first != NULL) {
+		worth = -first->key;
+	} else {
+		first = ranking_first(&queue->asleep);
+		if (first == NULL)
+			return false;
+		worth = queue->calls->worth(
+		    queue->arg, queue->now_s, first->number);
+	}
+	*page = first->number;
+	price_accept(&queue->price, worth);
+	return true;
+}

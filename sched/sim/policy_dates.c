@@ -1,0 +1,173 @@
+/* Folk wisdom about lastmod: pages whose date has moved since our last fetch
+ * come first, the others in turn. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "sched/sim/baseline.h"
+#include "sched/sim/policies.h"
+
+/* Before all that were fetched; of pending: it is not among them. */
+#define NEVER_FETCHED -1e12
+#define NONE NAN
+
+struct dates {
+	struct baseline baseline; /* all alive pages, in turn */
+	struct ranking moved; /* of them those whose date has moved */
+	double *pending; /* owned; by page: its place among these, if held */
+	double turn;
+	bool by_date; /* the newest of them first, not the earliest seen */
+};
+
+static struct dates *
+dates_new(const struct sim_setup *setup, bool by_date)
+{
+	struct dates *dates = mem_zero(sizeof(*dates));
+
+	baseline_init(&dates->baseline, setup);
+	dates->by_date = by_date;
+	dates->pending = mem_zero(
+	    (setup->history->page_count + 1) * sizeof(double));
+	return dates;
+}
+
+static void *
+newest_new(const struct sim_setup *setup)
+{
+	return dates_new(setup, true);
+}
+
+static void *
+changed_new(const struct sim_setup *setup)
+{
+	return dates_new(setup, false);
+}
+
+static void
+dates_free(void *arg)
+{
+	struct dates *dates = arg;
+
+	baseline_release(&dates->baseline);
+	ranking_release(&dates->moved);
+	free(dates->pending);
+	free(dates);
+}
+
+static void
+dates_page(void *arg, int64_t now_s, uint32_t page, bool is_fetched)
+{
+	struct dates *dates = arg;
+
+	if (is_fetched)
+		dates->baseline.fetched_s[page] = now_s;
+	ranking_put(&dates->baseline.order, page,
+	    dates->turn++ + (is_fetched ? 0 : NEVER_FETCHED));
+}
+
+/* Its date is later than its last fetch; or it has one, and was never fetched.
+ */
+static bool
+is_pending(const struct dates *dates, const struct sim_move *move)
+{
+	if (!move->is_document && move->kind == SIM_NEW)
+		return move->lastmod_s != HISTORY_NO_DATE &&
+		    dates->baseline.fetched_s[move->number] == BASELINE_NEVER;
+	return baseline_signal(&dates->baseline, move);
+}
+
+static void
+dates_signal(struct dates *dates, const struct sim_move *move)
+{
+	uint32_t page = move->number;
+	bool is_held = ranking_has(&dates->baseline.held, page);
+	bool is_known = is_held ? !isnan(dates->pending[page])
+				: ranking_has(&dates->moved, page);
+	double key = dates->by_date ? -(double)move->lastmod_s : dates->turn++;
+
+	if (is_known && !dates->by_date)
+		return;
+	if (is_held)
+		dates->pending[page] = key;
+	else
+		ranking_put(&dates->moved, page, key);
+}
+
+static void
+dates_reading(void *arg, int64_t now_s, const struct sim_reading *reading)
+{
+	struct dates *dates = arg;
+
+	(void)now_s;
+	for (size_t i = 0; i < reading->move_count; i++) {
+		const struct sim_move *move = &reading->moves[i];
+		if (baseline_returned(&dates->baseline, move))
+			ranking_put(&dates->baseline.order, move->number,
+			    dates->turn++);
+		if (is_pending(dates, move))
+			dates_signal(dates, move);
+	}
+}
+
+static void
+dates_outcome(void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
+{
+	struct dates *dates = arg;
+
+	if (outcome == SIM_FAILED) {
+		dates->pending[page] = ranking_has(&dates->moved, page)
+		    ? ranking_key(&dates->moved, page)
+		    : NONE;
+		baseline_hold(&dates->baseline, now_s, page);
+	}
+	ranking_remove(&dates->moved, page);
+	(void)baseline_seen(&dates->baseline, now_s, page, outcome);
+	if (outcome == SIM_DEAD)
+		ranking_remove(&dates->baseline.order, page);
+	else if (outcome != SIM_FAILED)
+		ranking_put(&dates->baseline.order, page, dates->turn++);
+}
+
+static void
+wake_all(struct dates *dates, int64_t now_s)
+{
+	uint32_t page = baseline_wake(&dates->baseline, now_s);
+
+	while (page != HISTORY_NONE) {
+		if (!isnan(dates->pending[page]))
+			ranking_put(&dates->moved, page, dates->pending[page]);
+		page = baseline_wake(&dates->baseline, now_s);
+	}
+}
+
+static bool
+dates_next(void *arg, int64_t now_s, struct sim_request *request)
+{
+	struct dates *dates = arg;
+	const struct ranking_item *first;
+
+	wake_all(dates, now_s);
+	first = ranking_first(&dates->moved);
+	if (first == NULL)
+		return baseline_next(&dates->baseline, request);
+	*request = (struct sim_request){.number = first->number};
+	return true;
+}
+
+#define BY_DATES                                                            \
+	.knows = SIM_KNOWS_NOTHING, .free = dates_free, .page = dates_page, \
+	.reading = dates_reading, .outcome = dates_outcome, .next = dates_next
+
+const struct sim_policy policy_lastmod_newest = {
+    BY_DATES,
+    .name = "lastmod-newest",
+    .text = "the newest moved lastmod first, then round robin",
+    .new = newest_new,
+};
+
+const struct sim_policy policy_lastmod_changed = {
+    BY_DATES,
+    .name = "lastmod-changed",
+    .text = "pages whose lastmod moved first, then round robin",
+    .new = changed_new,
+};

@@ -1,0 +1,305 @@
+/* The scheduler as a policy of the simulator. */
+#include "sched/sim/policies.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "sched/scheduler.h"
+#include "sched/scheduler_internal.h"
+#include "sched/scheduler_show.h"
+#include "sched/scheduler_tell.h"
+#include "sched/sim/known.h"
+
+/* So many pages further what will be told is fetched into the cache. */
+#define AHEAD 8
+
+struct ours {
+	const struct history *history;
+	struct known known; /* owned */
+	bool knows; /* rates and dates are not learned */
+	struct scheduler *scheduler;
+	uint32_t *pages; /* owned: the scheduler's number + 1 of each */
+	uint32_t *theirs; /* owned: and back */
+	uint32_t *sections; /* owned: the scheduler's, by those here */
+	size_t theirs_cap;
+};
+
+static void
+add_documents(struct ours *ours)
+{
+	const struct history *history = ours->history;
+	bool *is_index = mem_zero(history->document_count + 1);
+
+	for (size_t i = 0; i < history->document_count; i++)
+		if (history->documents[i].parent != HISTORY_NONE)
+			is_index[history->documents[i].parent] = true;
+	for (size_t i = 0; i < history->document_count; i++) {
+		struct scheduler_document document = {
+		    .site = history->documents[i].site,
+		    .parent = history->documents[i].parent,
+		    .is_index = is_index[i]};
+
+		(void)scheduler_add_document(
+		    ours->scheduler, &document, history->begin_s);
+	}
+	free(is_index);
+}
+
+/* A folder is of the site that lists a page of it first; for others it is
+ * none.  Folders are at most nine deep (trace_section.c). */
+static uint32_t
+section_of(struct ours *ours, uint32_t site, uint32_t section)
+{
+	const struct history *history = ours->history;
+	uint32_t *mine = &ours->sections[section == 0 ? 0 : section - 1];
+
+	if (section == 0)
+		return 0;
+	if (*mine == 0)
+		*mine = scheduler_add_section(ours->scheduler, site,
+		    section_of(ours, site, history->sections[section - 1]));
+	if (*mine == 0 || ours->scheduler->sections[*mine - 1].site != site)
+		return 0;
+	return *mine;
+}
+
+static struct ours *
+ours_make(
+    const struct sim_setup *setup, const struct scheduler_options *options)
+{
+	struct ours *ours = mem_zero(sizeof(*ours));
+	struct scheduler_host host = {0};
+
+	ours->history = setup->history;
+	ours->scheduler = scheduler_new(options);
+	ours->pages = mem_zero(
+	    (setup->history->page_count + 1) * sizeof(uint32_t));
+	ours->sections = mem_zero(
+	    (setup->history->section_count + 1) * sizeof(uint32_t));
+	(void)scheduler_add_host(ours->scheduler, &host);
+	for (size_t i = 0; i < setup->history->site_count; i++) {
+		struct scheduler_site site = scheduler_site_default();
+
+		/* What is compared is the choice by value. */
+		site.page_floor_s = site.page_ceiling_s = 0;
+		site.reading_floor_s = site.reading_ceiling_s = 0;
+		site.pages_per_day = 0;
+		(void)scheduler_add_site(ours->scheduler, &site);
+	}
+	add_documents(ours);
+	return ours;
+}
+
+static struct scheduler_options
+options_of(const struct sim_setup *setup)
+{
+	struct scheduler_options options = scheduler_options_default();
+
+	options.tick_s = setup->tick_s;
+	options.is_scarce = true;
+	options.reads_documents = setup->reads_documents;
+	/* The simulator keeps the budget, and lets a tick have what the one
+	 * before had over: this one leaves room for that, and is for the share
+	 * of readings. */
+	if (setup->reads_documents) {
+		double per_hour = setup->requests_per_day / 24;
+		double room = per_hour + 3600.0 / (double)setup->tick_s;
+
+		options.requests_per_hour = room;
+		options.documents_share *= per_hour / room;
+	}
+	return options;
+}
+
+static void *
+ours_new(const struct sim_setup *setup)
+{
+	struct scheduler_options options = options_of(setup);
+
+	return ours_make(setup, &options);
+}
+
+static void *
+ours_new_fair(const struct sim_setup *setup)
+{
+	struct scheduler_options options = options_of(setup);
+
+	options.is_fair = true;
+	return ours_make(setup, &options);
+}
+
+static void *
+ours_new_known(const struct sim_setup *setup)
+{
+	struct scheduler_options options = options_of(setup);
+	struct ours *ours = ours_make(setup, &options);
+
+	known_init(&ours->known, setup->history);
+	ours->knows = true;
+	return ours;
+}
+
+struct scheduler *
+policy_ours_scheduler(void *arg)
+{
+	struct ours *ours = arg;
+
+	return ours->scheduler;
+}
+
+static void
+ours_free(void *arg)
+{
+	struct ours *ours = arg;
+
+	if (ours == NULL)
+		return;
+	scheduler_free(ours->scheduler);
+	if (ours->knows)
+		known_release(&ours->known);
+	free(ours->pages);
+	free(ours->theirs);
+	free(ours->sections);
+	free(ours);
+}
+
+static void
+tell_truth(struct ours *ours, int64_t now_s, uint32_t page)
+{
+	struct value_rates rates;
+
+	if (!ours->knows)
+		return;
+	rates = known_rates(&ours->known, page, now_s, true);
+	scheduler_know(ours->scheduler, ours->pages[page] - 1, &rates);
+}
+
+static void
+ours_page(void *arg, int64_t now_s, uint32_t number, bool is_fetched)
+{
+	struct ours *ours = arg;
+	uint32_t document = ours->history->pages[number].document;
+	struct scheduler_page page = {.document = document,
+	    .section = section_of(ours, ours->history->documents[document].site,
+		ours->history->pages[number].section),
+	    .weight = ours->history->pages[number].weight,
+	    .lastmod_s = SCHEDULER_NO_DATE,
+	    .fetched_s = is_fetched ? now_s : SCHEDULER_NEVER};
+	uint32_t mine = scheduler_add_page(ours->scheduler, &page, now_s);
+
+	ours->pages[number] = mine + 1;
+	ours->theirs = mem_grow(
+	    ours->theirs, &ours->theirs_cap, mine + 1, sizeof(*ours->theirs));
+	ours->theirs[mine] = number;
+	tell_truth(ours, now_s, number);
+}
+
+static void
+prefetch(const struct ours *ours, const struct sim_move *move)
+{
+	if (!move->is_document)
+		__builtin_prefetch(
+		    &ours->scheduler->pages[ours->pages[move->number] - 1], 1);
+}
+
+static void
+ours_reading(void *arg, int64_t now_s, const struct sim_reading *reading)
+{
+	struct ours *ours = arg;
+	struct scheduler_reading told = {.now_s = now_s,
+	    .listed = reading->listed,
+	    .dated = reading->dated,
+	    .cost = reading->cost,
+	    .is_failed = reading->is_failed};
+
+	for (size_t i = 0; i < reading->move_count; i++) {
+		told.added += reading->moves[i].kind == SIM_NEW;
+		told.removed += reading->moves[i].kind == SIM_GONE;
+		told.moved += reading->moves[i].kind == SIM_MOVED;
+	}
+	scheduler_reading(ours->scheduler, reading->document, &told);
+	for (size_t i = 0; i < reading->move_count; i++) {
+		const struct sim_move *move = &reading->moves[i];
+		struct scheduler_signal signal = {.kind = move->kind == SIM_NEW
+			? SIGNAL_NEW
+			: move->kind == SIM_MOVED ? SIGNAL_MOVED
+						  : SIGNAL_REMOVED,
+		    .lastmod_s = move->lastmod_s,
+		    .is_day = move->is_day};
+
+		if (i + AHEAD < reading->move_count)
+			prefetch(ours, &move[AHEAD]);
+		if (move->is_document) {
+			scheduler_child_signal(
+			    ours->scheduler, move->number, &signal);
+			continue;
+		}
+		scheduler_page_signal(
+		    ours->scheduler, ours->pages[move->number] - 1, &signal);
+	}
+}
+
+static void
+ours_outcome(void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
+{
+	static const enum scheduler_outcome_kind kinds[] = {
+	    [SIM_CHANGED] = FETCH_CHANGED,
+	    [SIM_SAME] = FETCH_SAME,
+	    [SIM_DEAD] = FETCH_GONE,
+	    [SIM_FAILED] = FETCH_FAILED};
+	struct ours *ours = arg;
+
+	tell_truth(ours, now_s, page);
+	scheduler_outcome(ours->scheduler, ours->pages[page] - 1,
+	    &(struct scheduler_outcome){
+		.now_s = now_s, .kind = kinds[outcome]});
+}
+
+static bool
+ours_next(void *arg, int64_t now_s, struct sim_request *request)
+{
+	struct ours *ours = arg;
+	struct scheduler_choice choice;
+
+	if (!scheduler_next(ours->scheduler, now_s, &choice))
+		return false;
+	request->is_document = choice.kind == SCHEDULER_DOCUMENT;
+	request->number = request->is_document ? choice.number
+					       : ours->theirs[choice.number];
+	return true;
+}
+
+static bool
+ours_honesty(void *arg, uint32_t document, double *precision, double *recall)
+{
+	struct ours *ours = arg;
+	struct scheduler_terms terms;
+
+	scheduler_explain_document(
+	    ours->scheduler, document, INT64_MIN, &terms);
+	/* Behind the gate only moves of most of it are seen. */
+	*precision = terms.is_gated ? terms.mass_precision : terms.precision;
+	*recall = terms.is_gated ? 0 : terms.recall;
+	return true;
+}
+
+#define OURS                                                                 \
+	.reads = true, .free = ours_free, .page = ours_page,                 \
+	.reading = ours_reading, .outcome = ours_outcome, .next = ours_next, \
+	.honesty = ours_honesty
+
+const struct sim_policy policy_ours = {.name = "ours",
+    .text = "learns whom to believe and what a request is worth",
+    .new = ours_new,
+    OURS};
+
+const struct sim_policy policy_ours_fair = {.name = "ours-fair",
+    .text = "ours, with no page starving",
+    .new = ours_new_fair,
+    OURS};
+
+const struct sim_policy policy_ours_known = {.name = "ours-known",
+    .text = "ours, told the true rates and the truth about dates",
+    .knows = SIM_KNOWS_RATES | SIM_KNOWS_DATES,
+    .new = ours_new_known,
+    OURS};

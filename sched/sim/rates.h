@@ -1,0 +1,38 @@
+/*
+ * How often each page is to be fetched, worked out beforehand from known
+ * rates: the plans of SCHEDULING section 2 that are no index policies.
+ * All of them spend what the problem has a day.
+ */
+#ifndef FRESHET_RATES_H
+#define FRESHET_RATES_H
+
+#include "sched/sim/bounds.h"
+
+/* rates_proportional(problem, per_day): by how often it changes.
+ * rates_weight(problem, per_day): by its weight. */
+void rates_proportional(const struct bounds_problem *, double *per_day);
+void rates_weight(const struct bounds_problem *, double *per_day);
+
+/*
+ * rates_azar(problem, per_day): of random fetches of the most freshness
+ * (Azar et al. 2018): sqrt(weight D / L) - D, or 0.
+ */
+void rates_azar(const struct bounds_problem *, double *per_day);
+
+/*
+ * rates_lambda(problem, per_day): LambdaCrawl (Kolobov et al. 2019): of
+ * random fetches of the least harmonic staleness, which leaves no page out.
+ */
+void rates_lambda(const struct bounds_problem *, double *per_day);
+
+/*
+ * rates_lambda_mixed(problem, per_day, chances):
+ * LambdaCrawl where the moves of some pages tell each change: these (dates
+ * right, SCHEDULING section 2 "complete observations") are fetched at a move
+ * with probability chances[i], and per_day is 0; the others as by
+ * rates_lambda, and chances[i] is -1.
+ */
+void rates_lambda_mixed(
+    const struct bounds_problem *, double *per_day, double *chances);
+
+#endif
