@@ -7,7 +7,7 @@
 #include "crawler/cmd_db.h"
 #include "crawler/exit.h"
 #include "crawler/out.h"
-#include "crawler/scope.h"
+#include "crawler/parse/scope.h"
 #include "crawler/selection.h"
 #include "store/fsck/fsck.h"
 

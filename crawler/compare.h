@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/idmap.h"
 #include "crawler/crawl.h"
-#include "crawler/scope.h"
+#include "crawler/parse/scope.h"
 #include "store/segment/reading.h"
 
 #define COMPARE_PROFILES 3 /* by enum profile_name */

@@ -9,8 +9,8 @@
 #include "crawler/event/loop_event.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/fetch_curl.h"
-#include "crawler/gunzip.h"
-#include "crawler/xml.h"
+#include "crawler/parse/gunzip.h"
+#include "crawler/parse/xml.h"
 #include "store/versions.h"
 
 #define LIBRARIES 10

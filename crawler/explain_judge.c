@@ -1,7 +1,7 @@
 /* Explain: by which rules a document may list a URL, in words. */
 #include "crawler/explain.h"
 #include "crawler/options_sites.h"
-#include "crawler/scope.h"
+#include "crawler/parse/scope.h"
 #include "crawler/watch_rules.h"
 #include "store/lookup.h"
 #include "store/vouch.h"

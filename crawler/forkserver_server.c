@@ -21,7 +21,7 @@
 
 #include "base/mem.h"
 #include "crawler/forkserver_internal.h"
-#include "crawler/read.h"
+#include "crawler/parse/read.h"
 #include "crawler/reader.h"
 
 /* What a reader keeps of what it freed, and the largest piece of it. */

@@ -16,7 +16,7 @@
 
 #include "base/buf.h"
 #include "crawler/jail.h"
-#include "crawler/read.h"
+#include "crawler/parse/read.h"
 #include "crawler/reader_body.h"
 #include "crawler/reader_protocol.h"
 

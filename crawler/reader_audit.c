@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/read_page.h"
+#include "crawler/parse/read_page.h"
 #include "store/segment/entry_check.h"
 #include "store/segment/sieve.h"
 

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "crawler/scope.h"
+#include "crawler/parse/scope.h"
 #include "store/segment/reading.h"
 
 struct audit;

@@ -20,7 +20,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-#include "crawler/scope.h"
+#include "crawler/parse/scope.h"
 #include "store/segment/reading.h"
 
 enum frame_type {

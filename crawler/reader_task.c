@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "crawler/event/scratch.h"
-#include "crawler/read.h"
+#include "crawler/parse/read.h"
 #include "crawler/reader_body.h"
 #include "store/at_work.h"
 

@@ -12,7 +12,7 @@
 #include "crawler/choices.h"
 #include "crawler/event/loop.h"
 #include "crawler/forkserver.h"
-#include "crawler/scope.h"
+#include "crawler/parse/scope.h"
 #include "store/segment/block.h"
 #include "store/segment/reading.h"
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/parse/scope.h"
 #include "crawler/report_blocked.h"
 #include "crawler/report_build_internal.h"
-#include "crawler/scope.h"
 
 #define TEXTS_MAX_BYTES (48u << 20) /* of all samples */
 #define PART_SAMPLES 4 /* of one code in one document of a large report */

@@ -4,11 +4,11 @@
 
 #include "base/idmap.h"
 #include "base/names.h"
+#include "crawler/parse/return_links.h"
 #include "crawler/report.h"
 #include "crawler/report_build.h"
 #include "crawler/report_shape.h"
 #include "crawler/report_urls.h"
-#include "crawler/return_links.h"
 
 #define NO_PART UINT32_MAX
 

@@ -16,8 +16,8 @@
 
 #include "base/mem.h"
 #include "crawler/listed_page.h"
-#include "crawler/page.h"
-#include "crawler/page_wall.h"
+#include "crawler/parse/page.h"
+#include "crawler/parse/page_wall.h"
 #include "crawler/run_visit.h"
 
 #define TEXT_BYTES 600

@@ -9,9 +9,9 @@
 
 #include <inttypes.h>
 
+#include "crawler/parse/scope.h"
 #include "crawler/run_internal.h"
 #include "crawler/run_visit.h"
-#include "crawler/scope.h"
 
 #define TEXT_MAX FINDING_TEXT_MAX
 

@@ -9,7 +9,7 @@
 #include "base/addr.h"
 #include "base/mem.h"
 #include "crawler/event/loop_delay.h"
-#include "crawler/page.h"
+#include "crawler/parse/page.h"
 #include "crawler/run_document.h"
 #include "crawler/run_internal.h"
 #include "crawler/run_ledger.h"

@@ -8,8 +8,8 @@
 
 #include "base/human.h"
 #include "crawler/exit.h"
-#include "crawler/gunzip.h"
 #include "crawler/out.h"
+#include "crawler/parse/gunzip.h"
 #include "sched/sim/trace.h"
 
 #define PIECE_BYTES 16384

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/document.h"
+#include "crawler/parse/document.h"
 
 #define NOW_S 1767225600
 

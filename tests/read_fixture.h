@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "crawler/read.h"
+#include "crawler/parse/read.h"
 
 /* An entry of the new segment, in the order of the document. */
 struct fixture_entry {

@@ -57,11 +57,11 @@ struct content {
 	struct findings findings;
 	struct block_list segment;
 	struct block_list delta;
-	/* hreflang links, for judging the site (crawler/return_links.h); empty
-	 * unless extensions were checked. Never stored. */
+	/* hreflang links, for judging the site (crawler/parse/return_links.h);
+	 * empty unless extensions were checked. Never stored. */
 	struct buf alternates;
 	/* of a listed page that was looked at, what it says of itself
-	 * (crawler/page.h); else empty. Never stored. */
+	 * (crawler/parse/page.h); else empty. Never stored. */
 	struct buf page;
 };
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
-#include "crawler/scope.h"
+#include "crawler/parse/scope.h"
 
 /*
  * document_case(c, scope, body): initialise *scope as the case says and append

@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "crawler/gunzip.h"
+#include "crawler/parse/gunzip.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/common.h"
 #include "tests/conformance/document_case.h"

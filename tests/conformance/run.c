@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/read.h"
+#include "crawler/parse/read.h"
 #include "tests/conformance/cases.h"
 
 #define WHY_MAX 65536

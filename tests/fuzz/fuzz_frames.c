@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crawler/parse/return_links.h"
 #include "crawler/reader_protocol.h"
-#include "crawler/return_links.h"
 #include "store/segment/sieve.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/fuzz.h"

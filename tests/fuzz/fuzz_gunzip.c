@@ -9,7 +9,7 @@
 #include <assert.h>
 
 #include "base/buf.h"
-#include "crawler/gunzip.h"
+#include "crawler/parse/gunzip.h"
 #include "tests/fuzz/fuzz.h"
 
 #define MAX_BYTES 65536

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crawler/html.h"
-#include "crawler/html_text.h"
-#include "crawler/page.h"
-#include "crawler/page_wall.h"
-#include "crawler/robots_tag.h"
+#include "crawler/parse/html.h"
+#include "crawler/parse/html_text.h"
+#include "crawler/parse/page.h"
+#include "crawler/parse/page_wall.h"
+#include "crawler/parse/robots_tag.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/plain_html.h"
 

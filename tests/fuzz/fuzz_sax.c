@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crawler/encoding.h"
-#include "crawler/xml.h"
+#include "crawler/parse/encoding.h"
+#include "crawler/parse/xml.h"
 #include "tests/fuzz/fuzz.h"
 
 #define CHUNK 16384 /* of the parser */

@@ -1,7 +1,7 @@
 /*
  * A page's tags, with the whole page at hand: one function for each thing that
  * stands in one, which answers where it ends, or the end of the page.  Shares
- * no code with crawler/html.c.
+ * no code with crawler/parse/html.c.
  */
 #include "tests/fuzz/plain_html.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crawler/html.h"
+#include "crawler/parse/html.h"
 
 struct plain {
 	const char *p;

@@ -126,23 +126,23 @@ static const uint8_t troubles[CURL_LAST] = {
          "(unsigned char)*p == 0)"),
     ],
     "gzip-magic": [
-        ("crawler/gunzip.c", "\tif (slice_is(head, \"\\x1f\\x8b\")) {\n",
+        ("crawler/parse/gunzip.c", "\tif (slice_is(head, \"\\x1f\\x8b\")) {\n",
          "\tif (slice_is(head, \"\\x1f\\x8b\") &&\n"
          "\t    (gunzip->is_gzip_sent || ends_nocase(gunzip->options.path, \".gz\"))) {\n"),
     ],
     "no-magic": [
-        ("crawler/gunzip.c", "\tbool is_deflate = i == 0 && gunzip->is_deflate_sent &&\n"
+        ("crawler/parse/gunzip.c", "\tbool is_deflate = i == 0 && gunzip->is_deflate_sent &&\n"
          "\t    !gunzip->is_gzip_sent;\n",
          "\tbool is_deflate = i == 0 &&\n"
          "\t    (gunzip->is_deflate_sent || gunzip->is_gzip_sent);\n"),
     ],
     "second-layer": [
-        ("crawler/gunzip.c",
+        ("crawler/parse/gunzip.c",
          "\tunsigned allowed = gunzip->is_gzip_sent || gunzip->is_deflate_sent ? 2\n",
          "\tunsigned allowed = gunzip->is_gzip_sent && gunzip->is_deflate_sent ? 2\n"),
     ],
     "unknown-coding": [
-        ("crawler/gunzip.c", "\t\t\tgunzip->unknown_coding = coding;\n",
+        ("crawler/parse/gunzip.c", "\t\t\tgunzip->unknown_coding = coding;\n",
          "\t\t\tgunzip->unknown_coding = slice_make(NULL, 0);\n"),
     ],
     "cookies": [
@@ -322,7 +322,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t    end_ms > 0)\n"),
     ],
     "sections": [
-        ("crawler/xml.c", "\txml->cdata_bytes += (uint64_t)len;\n",
+        ("crawler/parse/xml.c", "\txml->cdata_bytes += (uint64_t)len;\n",
          "\tif (len > 0)\n\t\treturn;\n\txml->cdata_bytes += (uint64_t)len;\n"),
     ],
     "finding-samples": [
@@ -339,125 +339,125 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- gzip
     "inflated-limit": [
-        ("crawler/gunzip.c", "\tbool is_over = bytes.len > room;\n",
+        ("crawler/parse/gunzip.c", "\tbool is_over = bytes.len > room;\n",
          "\tbool is_over = bytes.len > UINT64_MAX - room;\n"),
-        ("crawler/gunzip.c", "\tif (stage->out_bytes > gunzip->options.max_bytes)\n",
+        ("crawler/parse/gunzip.c", "\tif (stage->out_bytes > gunzip->options.max_bytes)\n",
          "\tif (stage->out_bytes > UINT64_MAX / 2)\n"),
     ],
     "layers": [
-        ("crawler/gunzip.c", "\tif (i >= allowed)\n", "\tif (i > allowed)\n"),
+        ("crawler/parse/gunzip.c", "\tif (i >= allowed)\n", "\tif (i > allowed)\n"),
     ],
     "members": [
-        ("crawler/gunzip.c", "\tint rc = inflateReset(&stage->z);\n\tassert(rc == Z_OK);\n"
+        ("crawler/parse/gunzip.c", "\tint rc = inflateReset(&stage->z);\n\tassert(rc == Z_OK);\n"
          "\tenter(stage, STAGE_MEMBER);\n",
          "\tenter(stage, STAGE_IGNORE);\n"),
     ],
     "member-limit": [
-        ("crawler/gunzip.c", "\tif (++stage->members > gunzip->options.limits->max_members)\n",
+        ("crawler/parse/gunzip.c", "\tif (++stage->members > gunzip->options.limits->max_members)\n",
          "\tif (++stage->members > UINT32_MAX / 2)\n"),
     ],
     "no-progress": [
-        ("crawler/gunzip.c",
+        ("crawler/parse/gunzip.c",
          "\t\tif (stage->idle_bytes > gunzip->options.limits->max_idle_input)\n",
          "\t\tif (stage->idle_bytes > UINT64_MAX / 2)\n"),
     ],
     "padding": [
-        ("crawler/gunzip.c", "\t\telse if (c == 0)\n", "\t\telse if (c == 1)\n"),
+        ("crawler/parse/gunzip.c", "\t\telse if (c == 0)\n", "\t\telse if (c == 1)\n"),
     ],
     "garbage": [
-        ("crawler/gunzip.c", "\tif (!gunzip->has_garbage)\n",
+        ("crawler/parse/gunzip.c", "\tif (!gunzip->has_garbage)\n",
          "\tif (gunzip->has_garbage)\n"),
     ],
     "gzip-end": [
-        ("crawler/gunzip.c", "\t\t(void)fail(gunzip, DIAG_GZIP_TRUNCATED, NULL);\n",
+        ("crawler/parse/gunzip.c", "\t\t(void)fail(gunzip, DIAG_GZIP_TRUNCATED, NULL);\n",
          "\t\tgunzip->has_garbage = true;\n"),
     ],
     "checksum": [
-        ("crawler/gunzip.c", "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n",
+        ("crawler/parse/gunzip.c", "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n",
          "\t\tif (rc == Z_DATA_ERROR && strstr(z->msg, \"check\") != NULL)\n"
          "\t\t\trc = Z_STREAM_END;\n"
          "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n"),
     ],
     "plain-named-gz": [
-        ("crawler/gunzip.c", "\tenter(&gunzip->stages[i], STAGE_PLAIN);\n",
+        ("crawler/parse/gunzip.c", "\tenter(&gunzip->stages[i], STAGE_PLAIN);\n",
          "\tenter(&gunzip->stages[i], gunzip->layers == 0 &&\n"
          "\t\t    ends_nocase(gunzip->options.path, \".gz\") ? STAGE_IGNORE :\n"
          "\t\t    STAGE_PLAIN);\n"),
     ],
     "gzip-header": [
-        ("crawler/gunzip.c", "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n",
+        ("crawler/parse/gunzip.c", "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n",
          "\t\tif (rc == Z_DATA_ERROR && (strstr(z->msg, \"header\") != NULL ||\n"
          "\t\t    strstr(z->msg, \"unknown\") != NULL))\n\t\t\trc = Z_STREAM_END;\n"
          "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n"),
     ],
     "gunzip-pieces": [
-        ("crawler/gunzip.c", "\tstage->head_len = 0;\n\treturn stage_feed(gunzip, i, head);\n",
+        ("crawler/parse/gunzip.c", "\tstage->head_len = 0;\n\treturn stage_feed(gunzip, i, head);\n",
          "\tstage->head_len = 0;\n\treturn stage_feed(gunzip, i, slice_from(head, 1));\n"),
     ],
 
     # --- XML
     "doctype": [
-        ("crawler/prolog.c", "\tif (!is_exact || prolog->has_doctype)\n",
+        ("crawler/parse/prolog.c", "\tif (!is_exact || prolog->has_doctype)\n",
          "\tif (is_exact || prolog->has_doctype)\n"),
-        ("crawler/xml.c", "\txml_fail(arg, DIAG_DOCTYPE_PRESENT, span(name));\n",
+        ("crawler/parse/xml.c", "\txml_fail(arg, DIAG_DOCTYPE_PRESENT, span(name));\n",
          "\t(void)arg;\n\t(void)name;\n"),
     ],
     "foreign-namespace": [
-        ("crawler/sitemap.c",
+        ("crawler/parse/sitemap.c",
          "\treturn element->uri == sitemap->uri && !element->is_undeclared;\n",
          "\treturn sitemap != NULL && element != NULL;\n"),
     ],
     "wide-tag": [
-        ("crawler/xml.c", "\t    xml->limits.max_attributes) {\n",
+        ("crawler/parse/xml.c", "\t    xml->limits.max_attributes) {\n",
          "\t    xml->limits.max_attributes + UINT16_MAX * 16) {\n"),
-        ("crawler/xml.c", "pending(xml) <= xml->limits.max_pending)\n",
+        ("crawler/parse/xml.c", "pending(xml) <= xml->limits.max_pending)\n",
          "pending(xml) <= SIZE_MAX / 2)\n"),
     ],
     "long-token": [
-        ("crawler/xml.c", "pending(xml) <= xml->limits.max_pending)\n",
+        ("crawler/parse/xml.c", "pending(xml) <= xml->limits.max_pending)\n",
          "pending(xml) <= SIZE_MAX / 2)\n"),
-        ("crawler/xml.c", "\tif (xml->cdata_bytes > (uint64_t)xml->limits.max_text + CHUNK)\n",
+        ("crawler/parse/xml.c", "\tif (xml->cdata_bytes > (uint64_t)xml->limits.max_text + CHUNK)\n",
          "\tif (xml->cdata_bytes > UINT64_MAX / 2)\n"),
     ],
     "depth": [
-        ("crawler/xml.c", "\tif (++xml->depth > xml->limits.max_depth) {\n",
+        ("crawler/parse/xml.c", "\tif (++xml->depth > xml->limits.max_depth) {\n",
          "\tif (++xml->depth > UINT32_MAX / 2) {\n"),
     ],
     "recover": [
-        ("crawler/xml.c", "XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);",
+        ("crawler/parse/xml.c", "XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);",
          "XML_PARSE_RECOVER | XML_PARSE_IGNORE_ENC);"),
-        ("crawler/xml.c", "\tif (error->level == XML_ERR_FATAL)\n",
+        ("crawler/parse/xml.c", "\tif (error->level == XML_ERR_FATAL)\n",
          "\tif (error->level > XML_ERR_FATAL)\n"),
-        ("crawler/xml.c", "\tif (!xml->parser->wellFormed)\n",
+        ("crawler/parse/xml.c", "\tif (!xml->parser->wellFormed)\n",
          "\tif (xml->parser == NULL)\n"),
     ],
     "unknown-encoding": [
-        ("crawler/charset.c", "\t\tcharset->failure = DIAG_ENCODING_NOT_UTF8;\n"
+        ("crawler/parse/charset.c", "\t\tcharset->failure = DIAG_ENCODING_NOT_UTF8;\n"
          "\t\treturn false;\n\t}\n\tcharset->encoding = declared;\n",
          "\t\treturn true;\n\t}\n\tcharset->encoding = declared;\n"),
     ],
     "encodings": [
-        ("crawler/charset.c", "\tcharset->encoding = declared;\n",
+        ("crawler/parse/charset.c", "\tcharset->encoding = declared;\n",
          "\tcharset->encoding = ENCODING_UTF8;\n"),
     ],
     "utf16-mark": [
-        ("crawler/charset.c", "head_is(charset, \"\\xFE\\xFF\", 2)", "head_is(charset, \"\\xFE\\xFE\", 2)"),
+        ("crawler/parse/charset.c", "head_is(charset, \"\\xFE\\xFF\", 2)", "head_is(charset, \"\\xFE\\xFE\", 2)"),
     ],
     "first-loc": [
-        ("crawler/sitemap.c", "\tif (field == FIELDS || sitemap->fields[field].is_seen) {\n",
+        ("crawler/parse/sitemap.c", "\tif (field == FIELDS || sitemap->fields[field].is_seen) {\n",
          "\tif (field == FIELDS) {\n"),
     ],
     "content-decides": [
-        ("crawler/prolog.c", "\tif (slice_equal_nocase(name, slice_of(\"html\")))\n"
+        ("crawler/parse/prolog.c", "\tif (slice_equal_nocase(name, slice_of(\"html\")))\n"
          "\t\treturn fail(prolog, DIAG_HTML_NOT_SITEMAP, name);\n\t/* Neither",
          "\t/* Neither"),
     ],
     "limits": [
-        ("crawler/read_entry.c", "\tif (seen <= limits->max_entries)\n",
+        ("crawler/parse/read_entry.c", "\tif (seen <= limits->max_entries)\n",
          "\tif (seen <= limits->max_entries + 1)\n"),
     ],
     "cut-characters": [
-        ("crawler/xml.c", "\txml->chunk_len = keep;\n", "\txml->chunk_len = 0;\n"),
+        ("crawler/parse/xml.c", "\txml->chunk_len = keep;\n", "\txml->chunk_len = 0;\n"),
     ],
     "jail": [
         ("crawler/jail.c", "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(filter, SECCOMP_RET_KILL_PROCESS);\n",
@@ -481,13 +481,13 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/url_slow.c", "\treturn put_escape(out, c);\n", "\treturn buf_put_char(out, (char)c);\n"),
     ],
     "date-syntax": [
-        ("crawler/read_entry.c", "\tif (code != DIAG_OK) {\n\t\ttell(entries, code);\n"
+        ("crawler/parse/read_entry.c", "\tif (code != DIAG_OK) {\n\t\ttell(entries, code);\n"
          "\t\treturn (struct date){.precision = DATE_NONE};\n\t}\n",
          "\tif (code != DIAG_OK) {\n\t\ttell(entries, code);\n"
          "\t\treturn (struct date){.precision = DATE_DAY};\n\t}\n"),
     ],
     "hint-values": [
-        ("crawler/read_entry.c", "\t\tif (priority == 0)\n", "\t\tif (priority == 255)\n"),
+        ("crawler/parse/read_entry.c", "\t\tif (priority == 0)\n", "\t\tif (priority == 255)\n"),
     ],
     "site-quota": [
         ("crawler/run_party.c",
@@ -536,19 +536,19 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\treturn verdict(true, DIAG_OK);\n"),
     ],
     "nested-index": [
-        ("crawler/read_entry.c",
+        ("crawler/parse/read_entry.c",
          "\tif (scope->location.profile.nested_index == NESTED_REJECT)\n",
          "\tif (scope->location.profile.nested_index == NESTED_REJECT && entries == NULL)\n"),
     ],
     "index-depth": [
-        ("crawler/read_entry.c", "\tif (scope->depth >= INDEX_MAX_DEPTH)\n",
+        ("crawler/parse/read_entry.c", "\tif (scope->depth >= INDEX_MAX_DEPTH)\n",
          "\tif (scope->depth >= INDEX_MAX_DEPTH + 40)\n"),
-        ("crawler/read_entry.c",
+        ("crawler/parse/read_entry.c",
          "\tif (scope->location.profile.nested_index == NESTED_REJECT)\n",
          "\tif (scope->location.profile.nested_index == NESTED_REJECT && entries == NULL)\n"),
     ],
     "duplicate-child": [
-        ("crawler/read.c", "\tenum diag_code code = content->kind == KIND_INDEX ? DIAG_DUPLICATE_CHILD\n",
+        ("crawler/parse/read.c", "\tenum diag_code code = content->kind == KIND_INDEX ? DIAG_DUPLICATE_CHILD\n",
          "\tenum diag_code code = content->kind == KIND_RSS ? DIAG_DUPLICATE_CHILD\n"),
     ],
     "foreign-children": [
@@ -609,7 +609,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/reader_audit.c", "#define URL_GROWTH 6\n", "#define URL_GROWTH 6000000\n"),
     ],
     "root-decides": [
-        ("crawler/sitemap.c",
+        ("crawler/parse/sitemap.c",
          "\tif (!slice_is(element->local, sitemap->is_index ? \"sitemap\" : \"url\")) {\n",
          "\tif (!slice_is(element->local, \"sitemap\") && !slice_is(element->local, \"url\")) {\n"),
     ],

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/read.h"
+#include "crawler/parse/read.h"
 #include "crawler/run_internal.h"
 #include "tests/scenario/fake.h"
 

@@ -32,7 +32,7 @@
 
 #include "base/mem.h"
 #include "base/target.h"
-#include "crawler/read.h"
+#include "crawler/parse/read.h"
 #include "crawler/run.h"
 #include "store/watch.h"
 #include "tests/scenario/fake.h"

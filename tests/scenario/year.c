@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "crawler/desk_show.h"
-#include "crawler/read.h"
+#include "crawler/parse/read.h"
 #include "store/document.h"
 #include "store/watch.h"
 #include "tests/scenario/fake.h"

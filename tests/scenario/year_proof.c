@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "crawler/scope.h"
+#include "crawler/parse/scope.h"
 #include "store/fsck/fsck.h"
 #include "tests/scenario/fake.h"
 #include "tests/scenario/year.h"

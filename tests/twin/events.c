@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/document.h"
-#include "crawler/read.h"
+#include "crawler/parse/document.h"
+#include "crawler/parse/read.h"
 
 static bool
 tell_root(void *arg, enum root_kind kind)

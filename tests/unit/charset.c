@@ -1,4 +1,4 @@
-/* crawler/charset.c, encoding.c: encodings in front of the parsers. */
+/* crawler/parse/charset.c, encoding.c: encodings in front of the parsers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "crawler/charset.h"
-#include "crawler/encoding.h"
+#include "crawler/parse/charset.h"
+#include "crawler/parse/encoding.h"
 
 #define BYTES(text) text, sizeof(text) - 1
 #define DECLARED(name) "<?xml version='1.0' encoding=\"" name "\" ?>"

@@ -1,4 +1,4 @@
-/* crawler/extension.c, extension_tags.c and read_links.c: what is said of
+/* crawler/parse/extension.c, extension_tags.c and read_links.c: what is said of
  * extensions. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "crawler/extension_tags.h"
+#include "crawler/parse/extension_tags.h"
 #include "tests/read_fixture.h"
 
 #define HEAD                                                           \

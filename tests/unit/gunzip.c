@@ -1,4 +1,4 @@
-/* crawler/gunzip.c: layers, members and all that is wrong with them. */
+/* crawler/parse/gunzip.c: layers, members and all that is wrong with them. */
 #define ZLIB_CONST
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "base/buf.h"
-#include "crawler/gunzip.h"
+#include "crawler/parse/gunzip.h"
 
 #define TEXT "<urlset><url><loc>http://a.example/</loc></url></urlset>\n"
 

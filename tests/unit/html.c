@@ -1,11 +1,11 @@
-/* crawler/html.c: the tags of a page, however it is cut. */
+/* crawler/parse/html.c: the tags of a page, however it is cut. */
 #include "tests/unit/fixture.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/html.h"
-#include "crawler/html_text.h"
+#include "crawler/parse/html.h"
+#include "crawler/parse/html_text.h"
 
 static void
 on_tag(void *arg, const struct html_tag *tag)

@@ -1,7 +1,7 @@
-/* crawler/page.c: what a page says of itself. */
+/* crawler/parse/page.c: what a page says of itself. */
 #include "tests/unit/fixture.h"
 
-#include "crawler/page.h"
+#include "crawler/parse/page.h"
 #include "tests/read_fixture.h"
 
 #define CANONICAL(href) "<link rel=canonical href='" href "'>"

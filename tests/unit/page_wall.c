@@ -6,8 +6,8 @@
 #include <strings.h>
 
 #include "crawler/fetch_wall.h"
-#include "crawler/page.h"
-#include "crawler/page_wall.h"
+#include "crawler/parse/page.h"
+#include "crawler/parse/page_wall.h"
 #include "tests/read_fixture.h"
 
 static const struct {

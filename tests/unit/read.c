@@ -1,4 +1,4 @@
-/* crawler/read.c: whole documents in, a reading out. */
+/* crawler/parse/read.c: whole documents in, a reading out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "crawler/read_entry.h"
+#include "crawler/parse/read_entry.h"
 #include "tests/read_fixture.h"
 
 #define NS "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"

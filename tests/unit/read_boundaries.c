@@ -1,5 +1,5 @@
-/* crawler/read.c: each limit at its true number: so much passes, one more does
- * not (SPEC R-36 to R-41, R-107, R-111). */
+/* crawler/parse/read.c: each limit at its true number: so much passes, one more
+ * does not (SPEC R-36 to R-41, R-107, R-111). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

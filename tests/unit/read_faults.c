@@ -1,5 +1,5 @@
-/* crawler/xml.c: where a document is broken, and in what words that is told
- * (SPEC R-02). */
+/* crawler/parse/xml.c: where a document is broken, and in what words that is
+ * told (SPEC R-02). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

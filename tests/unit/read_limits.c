@@ -1,4 +1,5 @@
-/* crawler/read.c: limits, and documents that are not what they should be. */
+/* crawler/parse/read.c: limits, and documents that are not what they should be.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /*
- * crawler/read.c: the same documents whole, in pieces of every length and cut
- * at every byte, in every profile: the same reading or its beginning, never
+ * crawler/parse/read.c: the same documents whole, in pieces of every length and
+ * cut at every byte, in every profile: the same reading or its beginning, never
  * another URL (X28, X32).
  */
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* crawler/read.c: each switch of the profile that a reading depends on, set
- * alone (SPEC section 1). */
+/* crawler/parse/read.c: each switch of the profile that a reading depends on,
+ * set alone (SPEC section 1). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

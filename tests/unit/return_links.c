@@ -1,4 +1,5 @@
-/* crawler/alternates.c and return_links.c: who links back (SPEC R-112). */
+/* crawler/parse/alternates.c and return_links.c: who links back (SPEC R-112).
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "crawler/alternates.h"
-#include "crawler/return_links.h"
+#include "crawler/parse/alternates.h"
+#include "crawler/parse/return_links.h"
 #include "store/segment/reading.h"
 
 #define KEY 1

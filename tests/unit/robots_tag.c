@@ -1,7 +1,7 @@
-/* crawler/robots_tag.c: X-Robots-Tag, <meta name=robots> and Link. */
+/* crawler/parse/robots_tag.c: X-Robots-Tag, <meta name=robots> and Link. */
 #include "tests/unit/fixture.h"
 
-#include "crawler/robots_tag.h"
+#include "crawler/parse/robots_tag.h"
 
 static const struct {
 	const char *value;

@@ -1,4 +1,4 @@
-/* crawler/sitemap.c: what is told of a urlset or an index. */
+/* crawler/parse/sitemap.c: what is told of a urlset or an index. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* crawler/textlist.c: lines and what is told of them. */
+/* crawler/parse/textlist.c: lines and what is told of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "crawler/textlist.h"
+#include "crawler/parse/textlist.h"
 #include "tests/read_fixture.h"
 
 static const struct {

@@ -1,4 +1,4 @@
-/* crawler/xsd.c: what only the schemas forbid. */
+/* crawler/parse/xsd.c: what only the schemas forbid. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

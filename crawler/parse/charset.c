@@ -1,0 +1,480 @@
+/*
+ * Encodings, decided once and converted as a stream.
+ *
+ *	bytes -> MARK -> [UTF-16] -> PROLOG -> BODY: recode -> out
+ *
+ *	MARK    mark_feed    up to four bytes are held: is there a mark?
+ *	PROLOG  prolog_feed  white space is dropped, a declaration is held
+ *	BODY    recode       the encoding is known, nothing is held but cut
+ *	                     characters
+ */
+#include "crawler/parse/charset.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/parse/encoding.h"
+
+#define DECLARATION_MAX 1024 /* an honest one has 40 bytes */
+#define PIECE 2048 /* bytes converted at once */
+
+enum charset_state { CHARSET_MARK, CHARSET_PROLOG, CHARSET_BODY };
+
+struct charset {
+	struct charset_options options;
+	enum charset_state state;
+	enum encoding mark; /* UTF8, UTF16LE or UTF16BE */
+	enum encoding encoding; /* of what reaches recode */
+	bool has_mark;
+	enum diag_code failure;
+	bool is_reported; /* ENCODING_NOT_UTF8 */
+	char head[4]; /* MARK: held; later: a cut character */
+	size_t head_len;
+	uint32_t high; /* UTF-16: a high surrogate waits for its other half */
+	uint32_t line;
+	bool is_after_cr;
+	bool has_space; /* white space was dropped */
+	struct buf declaration;
+};
+
+void
+charset_warm(void)
+{
+	(void)gbk_warm();
+}
+
+struct charset *
+charset_new(const struct charset_options *options)
+{
+	struct charset *charset = mem_zero(sizeof(*charset));
+
+	charset->options = *options;
+	charset->line = 1;
+	buf_init(&charset->declaration, DECLARATION_MAX);
+	return charset;
+}
+
+void
+charset_free(struct charset *charset)
+{
+	if (charset == NULL)
+		return;
+	buf_release(&charset->declaration);
+	free(charset);
+}
+
+enum diag_code
+charset_failure(const struct charset *charset)
+{
+	return charset->failure;
+}
+
+static void
+enter(struct charset *charset, enum charset_state state)
+{
+	charset->state = state;
+}
+
+static bool
+fail(struct charset *charset, enum diag_code code, struct slice detail)
+{
+	charset->failure = code;
+	diag_emit(charset->options.sink, code, detail);
+	return false;
+}
+
+/* SPEC R-01: strict takes nothing but UTF-8. */
+static bool
+report_encoding(struct charset *charset, struct slice name)
+{
+	if (charset->is_reported)
+		return true;
+	charset->is_reported = true;
+	if (charset->options.is_strict)
+		return fail(charset, DIAG_ENCODING_NOT_UTF8, name);
+	diag_emit(charset->options.sink, DIAG_ENCODING_NOT_UTF8, name);
+	return true;
+}
+
+static bool
+recode_single(struct charset *charset, struct slice bytes)
+{
+	char out[PIECE * 3];
+	uint32_t c = 0;
+
+	while (bytes.len > 0) {
+		size_t n = 0;
+
+		while (bytes.len > 0 && n + 3 <= sizeof(out)) {
+			c = encoding_char(
+			    charset->encoding, (unsigned char)bytes.p[0]);
+			if (c == UINT32_MAX)
+				break;
+			n += utf8_put(out + n, c);
+			bytes = slice_from(bytes, 1);
+		}
+		if (n > 0 &&
+		    !charset->options.out(
+			charset->options.arg, slice_make(out, n)))
+			return false;
+		if (c == UINT32_MAX)
+			return fail(charset, DIAG_PARSE_ERROR,
+			    slice_of("byte outside the declared encoding"));
+	}
+	return true;
+}
+
+/* The next piece of GBK: a cut character of the last one goes first. */
+static bool
+recode_gbk(struct charset *charset, struct slice bytes)
+{
+	char in[PIECE + sizeof(charset->head)];
+	char out[sizeof(in) * 3];
+
+	while (bytes.len > 0) {
+		size_t n = bytes.len < PIECE ? bytes.len : PIECE;
+		bool is_bad;
+
+		memcpy(in, charset->head, charset->head_len);
+		memcpy(in + charset->head_len, bytes.p, n);
+		bytes = slice_from(bytes, n);
+		struct slice rest = slice_make(in, charset->head_len + n);
+		n = gbk_convert(&rest, out, sizeof(out), &is_bad);
+		if (n > 0 &&
+		    !charset->options.out(
+			charset->options.arg, slice_make(out, n)))
+			return false;
+		if (is_bad || rest.len > sizeof(charset->head))
+			return fail(charset, DIAG_PARSE_ERROR,
+			    slice_of("bytes that are no GBK"));
+		memcpy(charset->head, rest.p, rest.len);
+		charset->head_len = rest.len;
+	}
+	return true;
+}
+
+static bool
+recode(struct charset *charset, struct slice bytes)
+{
+	if (bytes.len == 0)
+		return true;
+	if (charset->encoding == ENCODING_UTF8)
+		return charset->options.out(charset->options.arg, bytes);
+	if (charset->encoding == ENCODING_GBK)
+		return recode_gbk(charset, bytes);
+	return recode_single(charset, bytes);
+}
+
+/* The value of the pseudo-attribute "encoding", empty: none. */
+static struct slice
+declared_name(struct slice text)
+{
+	static const char word[] = "encoding";
+	size_t at = 0;
+
+	while (at + sizeof(word) < text.len &&
+	    memcmp(text.p + at, word, sizeof(word) - 1) != 0)
+		at++;
+	if (at + sizeof(word) >= text.len)
+		return slice_make("", 0);
+	struct slice rest = slice_from(text, at + sizeof(word) - 1);
+	rest = slice_trim(rest);
+	if (rest.len == 0 || rest.p[0] != '=')
+		return slice_make("", 0);
+	rest = slice_trim(slice_from(rest, 1));
+	if (rest.len == 0 || (rest.p[0] != '"' && rest.p[0] != '\''))
+		return slice_make("", 0);
+	const char *end = memchr(rest.p + 1, rest.p[0], rest.len - 1);
+	if (end == NULL)
+		return slice_make("", 0);
+	return slice_make(rest.p + 1, (size_t)(end - rest.p) - 1);
+}
+
+/* A whole XML declaration is there: white space before it, its encoding. */
+static bool
+apply_declaration(struct charset *charset, struct slice text)
+{
+	struct slice name = declared_name(text);
+
+	if (charset->has_space) {
+		if (charset->options.is_strict)
+			return fail(
+			    charset, DIAG_LEADING_WHITESPACE, slice_of(NULL));
+		diag_emit(charset->options.sink, DIAG_LEADING_WHITESPACE,
+		    slice_of(NULL));
+	}
+	if (name.len == 0)
+		return true;
+	enum encoding declared = encoding_find(name);
+	if (declared != ENCODING_UTF8 && !report_encoding(charset, name))
+		return false;
+	/* A mark is evidence, a declaration only a claim. */
+	if (charset->has_mark)
+		return true;
+	if (declared == ENCODING_UNKNOWN ||
+	    (declared == ENCODING_GBK && !gbk_warm())) {
+		charset->failure = DIAG_ENCODING_NOT_UTF8;
+		return false;
+	}
+	charset->encoding = declared;
+	return true;
+}
+
+static bool
+begin(struct charset *charset, enum charset_form form)
+{
+	enter(charset, CHARSET_BODY);
+	return charset->options.begin(
+	    charset->options.arg, form, charset->line);
+}
+
+static void
+skip_space(struct charset *charset, struct slice *bytes)
+{
+	while (bytes->len > 0) {
+		char c = bytes->p[0];
+
+		if (c != ' ' && c != '\t' && c != '\n' && c != '\r')
+			return;
+		if (c == '\r' || (c == '\n' && !charset->is_after_cr))
+			charset->line++;
+		charset->is_after_cr = c == '\r';
+		charset->has_space = true;
+		*bytes = slice_from(*bytes, 1);
+	}
+}
+
+/* Is the text so far the beginning of an XML declaration, or all of it? */
+static bool
+is_declaration(struct slice text)
+{
+	static const char open[] = "<?xml";
+	size_t n = text.len < 5 ? text.len : 5;
+
+	if (n > 0 && memcmp(text.p, open, n) != 0)
+		return false;
+	return text.len < 6 || strchr(" \t\r\n", text.p[5]) != NULL;
+}
+
+static bool
+prolog_end(struct charset *charset)
+{
+	struct slice held = buf_text(&charset->declaration);
+
+	if (!begin(charset, CHARSET_MARKUP))
+		return false;
+	/* An ASCII superset is all that gets here, so it needs no recoding. */
+	return held.len == 0 ||
+	    charset->options.out(charset->options.arg, held);
+}
+
+static bool
+prolog_feed(struct charset *charset, struct slice bytes)
+{
+	struct buf *held = &charset->declaration;
+
+	if (held->len == 0) {
+		skip_space(charset, &bytes);
+		if (bytes.len == 0)
+			return true;
+		if (bytes.p[0] != '<')
+			return begin(charset, CHARSET_TEXT) &&
+			    recode(charset, bytes);
+	}
+	while (bytes.len > 0 && is_declaration(buf_text(held))) {
+		if (!buf_put_char(held, bytes.p[0])) {
+			struct slice much = slice_of("endless declaration");
+
+			if (!charset->is_reported)
+				diag_emit(charset->options.sink,
+				    DIAG_ENCODING_NOT_UTF8, much);
+			charset->failure = DIAG_ENCODING_NOT_UTF8;
+			return false;
+		}
+		bytes = slice_from(bytes, 1);
+		if (held->len > 5 && held->p[held->len - 1] == '>' &&
+		    held->p[held->len - 2] == '?')
+			return apply_declaration(charset, buf_text(held)) &&
+			    prolog_end(charset) && recode(charset, bytes);
+	}
+	if (is_declaration(buf_text(held)))
+		return true;
+	return prolog_end(charset) && recode(charset, bytes);
+}
+
+/* What the decoders and the mark leave: UTF-8 or an ASCII superset. */
+static bool
+text_feed(struct charset *charset, struct slice bytes)
+{
+	if (bytes.len == 0)
+		return true;
+	if (charset->state == CHARSET_BODY)
+		return recode(charset, bytes);
+	return prolog_feed(charset, bytes);
+}
+
+/* One code unit; SIZE_MAX: it cannot stand here, else bytes put into out. */
+static size_t
+utf16_unit(struct charset *charset, const char *p, char *out)
+{
+	unsigned first = (unsigned char)p[0];
+	unsigned second = (unsigned char)p[1];
+	uint32_t unit = charset->mark == ENCODING_UTF16LE ? second << 8 | first
+							  : first << 8 | second;
+	bool is_low = unit >= 0xDC00 && unit <= 0xDFFF;
+
+	if (is_low != (charset->high != 0))
+		return SIZE_MAX;
+	if (is_low) {
+		uint32_t c = 0x10000 + ((charset->high - 0xD800) << 10) +
+		    (unit - 0xDC00);
+
+		charset->high = 0;
+		return utf8_put(out, c);
+	}
+	if (unit >= 0xD800 && unit <= 0xDBFF) {
+		charset->high = unit;
+		return 0;
+	}
+	return utf8_put(out, unit);
+}
+
+static bool
+utf16_feed(struct charset *charset, struct slice bytes)
+{
+	char out[PIECE * 3];
+
+	while (bytes.len > 0) {
+		size_t n = 0;
+		size_t put = 0;
+
+		while (
+		    bytes.len > 0 && n + 4 <= sizeof(out) && put != SIZE_MAX) {
+			charset->head[charset->head_len++] = bytes.p[0];
+			bytes = slice_from(bytes, 1);
+			if (charset->head_len < 2)
+				continue;
+			charset->head_len = 0;
+			put = utf16_unit(charset, charset->head, out + n);
+			n += put == SIZE_MAX ? 0 : put;
+		}
+		if (!text_feed(charset, slice_make(out, n)))
+			return false;
+		if (put == SIZE_MAX)
+			return fail(charset, DIAG_PARSE_ERROR,
+			    slice_of("unpaired surrogate"));
+	}
+	return true;
+}
+
+static bool
+marked_feed(struct charset *charset, struct slice bytes)
+{
+	if (charset->mark == ENCODING_UTF8)
+		return text_feed(charset, bytes);
+	return utf16_feed(charset, bytes);
+}
+
+static bool
+head_is(const struct charset *charset, const char *bytes, size_t n)
+{
+	return charset->head_len >= n && memcmp(charset->head, bytes, n) == 0;
+}
+
+/*
+ * The first bytes, or all there are.  Encodings that would reach the XML
+ * parser as '<' and NUL are refused here, because it would switch to them.
+ */
+static bool
+mark_end(struct charset *charset)
+{
+	char head[sizeof(charset->head)];
+	size_t len = charset->head_len;
+	size_t skip = 0;
+
+	enter(charset, CHARSET_PROLOG);
+	if (head_is(charset, "\xFF\xFE\0\0", 4) ||
+	    head_is(charset, "\0\0\xFE\xFF", 4) ||
+	    head_is(charset, "\0\0\0<", 4) ||
+	    head_is(charset, "\x4C\x6F\xA7\x94", 4) ||
+	    head_is(charset, "<\0", 2) || head_is(charset, "\0<", 2))
+		return fail(charset, DIAG_ENCODING_NOT_UTF8,
+		    slice_of("UTF-32, EBCDIC, or UTF-16 without a mark"));
+	if (head_is(charset, "\xEF\xBB\xBF", 3)) {
+		skip = 3;
+	} else if (head_is(charset, "\xFF\xFE", 2)) {
+		skip = 2;
+		charset->mark = ENCODING_UTF16LE;
+	} else if (head_is(charset, "\xFE\xFF", 2)) {
+		skip = 2;
+		charset->mark = ENCODING_UTF16BE;
+	}
+	charset->has_mark = skip > 0;
+	memcpy(head, charset->head, len);
+	charset->head_len = 0;
+	if (charset->mark != ENCODING_UTF8 &&
+	    !report_encoding(charset, slice_of("UTF-16")))
+		return false;
+	return marked_feed(charset, slice_make(head + skip, len - skip));
+}
+
+bool
+charset_feed(struct charset *charset, struct slice bytes)
+{
+	if (charset->state == CHARSET_MARK) {
+		while (bytes.len > 0 &&
+		    charset->head_len < sizeof(charset->head)) {
+			charset->head[charset->head_len++] = bytes.p[0];
+			bytes = slice_from(bytes, 1);
+		}
+		if (charset->head_len < sizeof(charset->head))
+			return true;
+		if (!mark_end(charset))
+			return false;
+	}
+	return marked_feed(charset, bytes);
+}
+
+bool
+charset_finish(struct charset *charset)
+{
+	if (charset->state == CHARSET_MARK && !mark_end(charset))
+		return false;
+	if (charset->state == CHARSET_PROLOG) {
+		if (charset->declaration.len == 0)
+			return begin(charset, CHARSET_BLANK);
+		if (!prolog_end(charset))
+			return false;
+	}
+	if (charset->head_len > 0 || charset->high != 0)
+		return fail(charset, DIAG_PARSE_ERROR,
+		    slice_of("document ends within a character"));
+	return true;
+}
+
+const char *
+charset_guess(struct buf *out, struct slice bytes)
+{
+	size_t mark = out->len;
+	char utf8[4];
+	bool is_bad = !gbk_warm();
+
+	if (!is_bad && buf_reserve(out, bytes.len * 3)) {
+		struct slice rest = bytes;
+
+		out->len += gbk_convert(
+		    &rest, out->p + out->len, bytes.len * 3, &is_bad);
+		if (!is_bad && rest.len == 0)
+			return "GBK";
+	}
+	out->len = mark;
+	for (size_t i = 0; i < bytes.len; i++) {
+		uint32_t c = encoding_char(
+		    ENCODING_WINDOWS1252, (unsigned char)bytes.p[i]);
+
+		if (!buf_put(out, utf8,
+			utf8_put(utf8, c == UINT32_MAX ? 0xFFFD : c)))
+			break;
+	}
+	return "windows-1252";
+}

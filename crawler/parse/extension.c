@@ -1,0 +1,469 @@
+/*
+ * The extensions of one entry.
+ *
+ *	OUT --image, video, news--> IN --known child--> VALUE
+ *	 | ^ '<-------end---------' ^ '<----end-------'
+ *	 | |                        |
+ *	 | |  publication: IN, one frame deeper, and back
+ *	 '-'  any other start: skip_depth elements, and back
+ *
+ *	OUT    frame_count is 0
+ *	IN     open_parent, close_frame  frames[frame_count - 1] is open
+ *	VALUE  open_value, close_value   tag is the number of the element
+ */
+#include "crawler/parse/extension.h"
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/w3cdate.h"
+#include "crawler/parse/extension_tags.h"
+
+#define FRAMES 2 /* news:news and news:publication */
+#define VIDEO_TAGS 32 /* SPEC R-109 */
+#define NEWS_AGE_S (48 * 3600) /* SPEC R-111 */
+#define DAY_S 86400
+#define LINKS_MAX 4096 /* of one entry; what is more is not judged */
+
+struct frame {
+	enum vocabulary vocabulary;
+	uint32_t line;
+	uint64_t seen; /* tags that were there */
+	uint64_t filled; /* and were not blank */
+	uint32_t repeats; /* of video:tag */
+};
+
+struct extension {
+	struct xml *xml;
+	const struct parser_events *events;
+	const struct scope *scope;
+	const char *uri; /* of the frames */
+	struct frame frames[FRAMES];
+	unsigned frame_count;
+	int tag; /* -1: no value is open */
+	uint32_t line; /* of the value */
+	uint32_t skip_depth;
+	struct buf text; /* of the value */
+	uint32_t images; /* of the entry */
+	uint32_t news; /* of the document */
+	struct buf urls; /* of the links, one after the other */
+	struct raw_link *links; /* owned; url.p is set when they are asked for
+				 */
+	size_t link_count;
+	size_t link_cap;
+};
+
+struct extension *
+extension_new(struct xml *xml, const struct parser_events *events,
+    const struct scope *scope)
+{
+	struct extension *extension = mem_zero(sizeof(*extension));
+
+	extension->xml = xml;
+	extension->events = events;
+	extension->scope = scope;
+	extension->tag = -1;
+	buf_init(&extension->text, scope->limits.max_text);
+	buf_init(&extension->urls, scope->limits.max_text);
+	return extension;
+}
+
+void
+extension_free(struct extension *extension)
+{
+	if (extension == NULL)
+		return;
+	buf_release(&extension->text);
+	buf_release(&extension->urls);
+	free(extension->links);
+	free(extension);
+}
+
+static bool
+is_alternate(struct xml *xml)
+{
+	struct slice value;
+
+	return xml_attribute(xml, "rel", &value) &&
+	    slice_is(value, "alternate");
+}
+
+static bool
+is_link(const struct xml_element *element)
+{
+	return strcmp(element->uri, "http://www.w3.org/1999/xhtml") == 0 &&
+	    slice_is(element->local, "link");
+}
+
+uint16_t
+extension_of(struct xml *xml, const struct xml_element *element)
+{
+	static const struct {
+		const char *uri;
+		uint16_t bit;
+	} known[] = {
+	    {"http://www.google.com/schemas/sitemap-image/1.1", RAW_IMAGE},
+	    {"http://www.google.com/schemas/sitemap-video/1.1", RAW_VIDEO},
+	    {"http://www.google.com/schemas/sitemap-news/0.9", RAW_NEWS},
+	};
+	struct slice value;
+
+	/* What cannot be named extends nothing (SPEC R-113). */
+	if (element->is_undeclared)
+		return 0;
+	if (element->uri == NULL)
+		return RAW_OTHER;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(element->uri, known[i].uri) == 0)
+			return known[i].bit;
+	if (is_link(element) && is_alternate(xml) &&
+	    xml_attribute(xml, "hreflang", &value))
+		return RAW_HREFLANG;
+	return RAW_OTHER;
+}
+
+static void
+finding(struct extension *extension, enum diag_code code, uint32_t line,
+    struct slice text)
+{
+	extension->events->finding(extension->events->arg, code, line, text);
+}
+
+static void
+add_link(struct extension *extension, enum raw_link_kind kind, uint32_t line,
+    struct slice url)
+{
+	if (extension->link_count == LINKS_MAX ||
+	    !buf_put_slice(&extension->urls, url))
+		return;
+	extension->links = mem_grow(extension->links, &extension->link_cap,
+	    extension->link_count + 1, sizeof(*extension->links));
+	extension->links[extension->link_count++] = (struct raw_link){
+	    .kind = kind, .line = line, .url = {NULL, url.len}};
+}
+
+void
+extension_entry(struct extension *extension)
+{
+	extension->images = 0;
+	extension->link_count = 0;
+	buf_clear(&extension->urls);
+}
+
+const struct raw_link *
+extension_links(struct extension *extension, size_t *count)
+{
+	struct slice rest = buf_text(&extension->urls);
+
+	/* All of them may be empty. */
+	if (rest.len == 0)
+		rest = slice_of("");
+	for (size_t i = 0; i < extension->link_count; i++) {
+		struct slice *url = &extension->links[i].url;
+
+		url->p = rest.p;
+		rest = slice_from(rest, url->len);
+	}
+	*count = extension->link_count;
+	return extension->links;
+}
+
+/* A link with hreflang means to be an alternate (SPEC R-132); what other links
+ * are for is nobody's business here. */
+static void
+judge_rel(struct extension *extension, const struct xml_element *element)
+{
+	struct slice value;
+
+	if (!xml_attribute(extension->xml, "hreflang", &value))
+		return;
+	if (xml_attribute(extension->xml, "rel", &value))
+		finding(extension, DIAG_INVALID_ATTRIBUTE_VALUE, element->line,
+		    value);
+	else
+		finding(extension, DIAG_MISSING_ATTRIBUTE, element->line,
+		    slice_of("rel of link"));
+}
+
+/* SPEC R-112; a link with a media query is Google's for mobile pages. */
+static void
+take_alternate(struct extension *extension, const struct xml_element *element)
+{
+	struct slice value;
+	bool has_code = xml_attribute(extension->xml, "hreflang", &value);
+
+	if (!is_alternate(extension->xml)) {
+		judge_rel(extension, element);
+		return;
+	}
+	if (!has_code && xml_attribute(extension->xml, "media", &value))
+		return;
+	if (has_code) {
+		(void)xml_attribute(extension->xml, "hreflang", &value);
+		if (!hreflang_ok(slice_trim(value)))
+			finding(extension, DIAG_HREFLANG_BAD_CODE,
+			    element->line, value);
+	}
+	bool has_href = xml_attribute(extension->xml, "href", &value);
+	if (!has_code || !has_href)
+		finding(extension, DIAG_HREFLANG_MISSING_ATTRIBUTE,
+		    element->line, slice_of(has_href ? "hreflang" : "href"));
+	if (has_href)
+		add_link(extension, RAW_ALTERNATE, element->line, value);
+}
+
+static void
+open_frame(
+    struct extension *extension, enum vocabulary vocabulary, uint32_t line)
+{
+	extension->frames[extension->frame_count++] = (struct frame){
+	    .vocabulary = vocabulary, .line = line};
+}
+
+/* Once for the first that is too many. */
+static void
+count(struct extension *extension, enum vocabulary vocabulary,
+    const struct xml_element *element)
+{
+	const struct read_limits *limits = &extension->scope->limits;
+
+	if (vocabulary == VOCABULARY_IMAGE &&
+	    extension->images++ == limits->max_images)
+		finding(extension, DIAG_TOO_MANY_IMAGES, element->line,
+		    slice_of(NULL));
+	if (vocabulary == VOCABULARY_NEWS &&
+	    extension->news++ == limits->max_news)
+		finding(extension, DIAG_TOO_MANY_NEWS, element->line,
+		    slice_of(NULL));
+}
+
+static void
+open_parent(struct extension *extension, const struct xml_element *element)
+{
+	static const struct {
+		uint16_t bit;
+		const char *name;
+	} parents[] = {[VOCABULARY_IMAGE] = {RAW_IMAGE, "image"},
+	    [VOCABULARY_VIDEO] = {RAW_VIDEO, "video"},
+	    [VOCABULARY_NEWS] = {RAW_NEWS, "news"}};
+	uint16_t bit = extension_of(extension->xml, element);
+
+	for (enum vocabulary i = VOCABULARY_IMAGE; i <= VOCABULARY_NEWS; i++)
+		if (bit == parents[i].bit &&
+		    slice_is(element->local, parents[i].name)) {
+			count(extension, i, element);
+			extension->uri = element->uri;
+			open_frame(extension, i, element->line);
+			return;
+		}
+	if (bit != 0 && element->uri != NULL && is_link(element))
+		take_alternate(extension, element);
+	extension->skip_depth = 1;
+}
+
+/* SPEC. */
+static void
+look_at_attributes(
+    struct extension *extension, enum value_kind kind, uint32_t line)
+{
+	struct slice value;
+
+	if (kind == VALUE_LOCATION &&
+	    (xml_attribute(extension->xml, "autoplay", &value) ||
+		xml_attribute(extension->xml, "allow_embed", &value)))
+		finding(extension, DIAG_VIDEO_REMOVED_TAG, line, value);
+	if (kind == VALUE_UPLOADER &&
+	    xml_attribute(extension->xml, "info", &value))
+		add_link(extension, RAW_UPLOADER, line, value);
+	if (kind != VALUE_RESTRICTION && kind != VALUE_PLATFORM)
+		return;
+	if (!xml_attribute(extension->xml, "relationship", &value))
+		finding(extension, DIAG_VIDEO_MISSING_ATTRIBUTE, line,
+		    slice_of("relationship"));
+	else if (!slice_is(value, "allow") && !slice_is(value, "deny"))
+		finding(extension, DIAG_VIDEO_INVALID_VALUE, line, value);
+}
+
+/* SPEC R-109: is there room for one more of this kind? */
+static bool
+may_repeat(struct extension *extension, struct frame *frame, int number,
+    const struct xml_element *element)
+{
+	bool is_seen = (frame->seen >> number & 1) != 0;
+
+	frame->seen |= (uint64_t)1 << number;
+	if (tag_at(number)->kind == VALUE_TAG) {
+		if (frame->repeats++ == VIDEO_TAGS)
+			finding(extension, DIAG_VIDEO_TOO_MANY_TAGS,
+			    element->line, slice_of(NULL));
+		return true;
+	}
+	if (is_seen && frame->vocabulary == VOCABULARY_VIDEO)
+		finding(extension, DIAG_VIDEO_DUPLICATE_TAG, element->line,
+		    element->local);
+	return !is_seen;
+}
+
+static void
+open_value(struct extension *extension, const struct xml_element *element)
+{
+	struct frame *frame = &extension->frames[extension->frame_count - 1];
+	enum diag_code missing;
+	enum diag_code removed;
+	int number = -1;
+
+	if (element->uri == extension->uri && !element->is_undeclared)
+		number = tag_find(frame->vocabulary, element->local);
+	if (number < 0) {
+		extension->skip_depth = 1;
+		return;
+	}
+	vocabulary_codes(frame->vocabulary, &missing, &removed);
+	const struct tag *tag = tag_at(number);
+	if (tag->is_removed)
+		finding(extension, removed, element->line, element->local);
+	if (tag->is_removed || !may_repeat(extension, frame, number, element)) {
+		extension->skip_depth = 1;
+		return;
+	}
+	look_at_attributes(extension, tag->kind, element->line);
+	if (tag->kind == VALUE_PUBLICATION) {
+		frame->filled |= (uint64_t)1 << number;
+		open_frame(extension, VOCABULARY_PUBLICATION, element->line);
+		return;
+	}
+	extension->tag = number;
+	extension->line = element->line;
+	buf_clear(&extension->text);
+}
+
+/*
+ * judge_attributes(extension, element): what extensions that have no codes of
+ * their own demand (SPEC R-132), at any depth: Google's page maps.
+ */
+static void
+judge_attributes(struct extension *extension, const struct xml_element *element)
+{
+	static const char uri[] =
+	    "http://www.google.com/schemas/sitemap-pagemap/1.0";
+	static const struct {
+		const char *local, *attribute, *told;
+	} required[] = {{"DataObject", "type", "type of DataObject"},
+	    {"Attribute", "name", "name of Attribute"}};
+	struct slice value;
+
+	if (element->is_undeclared || element->uri == NULL ||
+	    strcmp(element->uri, uri) != 0)
+		return;
+	for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++)
+		if (slice_is(element->local, required[i].local) &&
+		    !xml_attribute(
+			extension->xml, required[i].attribute, &value))
+			finding(extension, DIAG_MISSING_ATTRIBUTE,
+			    element->line, slice_of(required[i].told));
+}
+
+void
+extension_start(struct extension *extension, const struct xml_element *element)
+{
+	judge_attributes(extension, element);
+	if (extension->skip_depth > 0)
+		extension->skip_depth++;
+	else if (extension->tag >= 0)
+		extension->skip_depth = 1;
+	else if (extension->frame_count == 0)
+		open_parent(extension, element);
+	else
+		open_value(extension, element);
+}
+
+void
+extension_text(struct extension *extension, struct slice text)
+{
+	size_t room = extension->text.max - extension->text.len;
+
+	if (extension->tag < 0 || extension->skip_depth > 0)
+		return;
+	if (text.len > room)
+		text.len = room;
+	(void)buf_put_slice(&extension->text, text);
+}
+
+/* SPEC R-111: what is less exact counts until its end. */
+static void
+judge_age(struct extension *extension, struct slice text)
+{
+	static const int64_t lasts_s[] = {[DATE_YEAR] = 366 * DAY_S,
+	    [DATE_MONTH] = 31 * DAY_S,
+	    [DATE_DAY] = DAY_S,
+	    [DATE_FRACTION] = 0};
+	struct diag_sink none = {0};
+	struct date date;
+
+	if (date_parse(&date, text, &extension->scope->location.profile,
+		none) != DIAG_OK)
+		return;
+	if (extension->scope->now_s - date.epoch_s - lasts_s[date.precision] >
+	    NEWS_AGE_S)
+		finding(extension, DIAG_NEWS_STALE, extension->line, text);
+}
+
+static void
+close_value(struct extension *extension)
+{
+	struct frame *frame = &extension->frames[extension->frame_count - 1];
+	struct slice text = slice_trim(buf_text(&extension->text));
+	int number = extension->tag;
+	const struct tag *tag = tag_at(number);
+
+	extension->tag = -1;
+	if (text.len == 0)
+		return;
+	frame->filled |= (uint64_t)1 << number;
+	enum diag_code code = tag_judge(
+	    tag->kind, text, &extension->scope->location.profile);
+	if (code != DIAG_OK)
+		finding(extension, code, extension->line, text);
+	else if (tag->kind == VALUE_NEWS_DATE)
+		judge_age(extension, text);
+	else if (tag->kind == VALUE_LOCATION)
+		add_link(extension, RAW_VIDEO_LOCATION, extension->line, text);
+}
+
+static void
+close_frame(struct extension *extension)
+{
+	struct frame *frame = &extension->frames[--extension->frame_count];
+	enum diag_code missing;
+	enum diag_code removed;
+	bool has_location = frame->vocabulary != VOCABULARY_VIDEO;
+
+	vocabulary_codes(frame->vocabulary, &missing, &removed);
+	for (int i = 0; tag_at(i) != NULL; i++) {
+		const struct tag *tag = tag_at(i);
+		bool is_filled = (frame->filled >> i & 1) != 0;
+
+		if (tag->vocabulary != frame->vocabulary)
+			continue;
+		if (tag->is_required && !is_filled)
+			finding(extension, missing, frame->line,
+			    slice_of(tag->name));
+		if (tag->kind == VALUE_LOCATION && is_filled)
+			has_location = true;
+	}
+	if (!has_location)
+		finding(extension, DIAG_VIDEO_MISSING_LOCATION, frame->line,
+		    slice_of("content_loc or player_loc"));
+}
+
+void
+extension_end(struct extension *extension)
+{
+	if (extension->skip_depth > 0)
+		extension->skip_depth--;
+	else if (extension->tag >= 0)
+		close_value(extension);
+	else if (extension->frame_count > 0)
+		close_frame(extension);
+}

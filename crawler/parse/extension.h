@@ -1,0 +1,39 @@
+/* Image, video, news and hreflang data of entries (SPEC ). */
+#ifndef FRESHET_EXTENSION_H
+#define FRESHET_EXTENSION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "crawler/parse/parser.h"
+#include "crawler/parse/scope.h"
+#include "crawler/parse/xml.h"
+
+struct extension;
+
+/* extension_new(xml, events, scope): all borrowed. */
+struct extension *extension_new(
+    struct xml *, const struct parser_events *, const struct scope *);
+void extension_free(struct extension *);
+
+/*
+ * extension_of(xml, element): from a start event: the enum raw_extension of
+ * an element that is not the sitemap's own; 0: it cannot be named.
+ */
+uint16_t extension_of(struct xml *, const struct xml_element *);
+
+/*
+ * extension_entry(extension): a url begins.
+ * extension_start, extension_end, extension_text: the xml_events of each
+ * element of another namespace in it, from its start to its end.  Findings:
+ * IMAGE_*, VIDEO_*, NEWS_*, HREFLANG_*, TOO_MANY_IMAGES, TOO_MANY_NEWS but
+ * for those that need the entry's own URL: what they are judged by is in
+ * extension_links(extension, *count), borrowed until the next url begins.
+ */
+void extension_entry(struct extension *);
+void extension_start(struct extension *, const struct xml_element *);
+void extension_end(struct extension *);
+void extension_text(struct extension *, struct slice);
+const struct raw_link *extension_links(struct extension *, size_t *count);
+
+#endif

@@ -1,0 +1,495 @@
+/*
+ * The tags of an HTML page.
+ *
+ *	DATA --'<'--> OPEN --letter--> NAME --> (attributes) --'>'--> DATA, RAW
+ *	                |--'/'-------> CLOSE --letter--> NAME
+ *	                |--'!'-------> MARKUP --"--"--> COMMENT --"-->"--> DATA
+ *	                '--'!', '?'--> BOGUS --'>'--> DATA
+ *	RAW ---"</name"--------------> ATTRIBUTES --'>'--> DATA
+ *
+ * One state for each of the standard's that differ in what a byte does; in_…()
+ * is what a byte does in one, and answers the next.  html_feed sets it.
+ */
+#include "crawler/parse/html.h"
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "crawler/parse/html_text.h"
+
+enum html_state {
+	STATE_DATA,
+	STATE_OPEN, /* behind '<' */
+	STATE_CLOSE, /* behind "</" */
+	STATE_NAME,
+	STATE_ATTRIBUTES, /* before the name of one */
+	STATE_ATTRIBUTE, /* in its name */
+	STATE_BEHIND, /* after its name */
+	STATE_VALUE, /* behind '=' */
+	STATE_DOUBLE, /* in a value: "…" */
+	STATE_SINGLE, /* '…' */
+	STATE_BARE,
+	STATE_MARKUP, /* behind "<!" */
+	STATE_COMMENT,
+	STATE_BOGUS,
+	STATE_RAW
+};
+
+/* Where a name and a value lie in the tag's bytes. */
+struct span {
+	size_t at, len;
+};
+
+struct html {
+	struct html_events events;
+	enum html_state state;
+	struct buf bytes; /* of the tag at hand */
+	struct span name;
+	struct span names[HTML_MAX_ATTRIBUTES];
+	struct span values[HTML_MAX_ATTRIBUTES];
+	size_t count; /* of attributes, the one at hand included */
+	bool is_end;
+	bool is_dropped; /* the attribute at hand: there are too many */
+	bool has_text; /* told of this run */
+	size_t dashes; /* in MARKUP and COMMENT: how many came last */
+	bool has_bang; /* in COMMENT: "--!" came last */
+	bool is_first; /* in COMMENT: nothing but dashes so far */
+	char raw[16]; /* element that RAW stands in, "" none */
+	char end[18]; /* what is matched of its end, as it stands there */
+	struct buf raw_text;
+	bool is_raw_told;
+	size_t raw_match; /* of "</" and its name: matched so far */
+	struct html_narrow narrow;
+	bool is_cut; /* the tag at hand is too long */
+};
+
+struct html *
+html_new(const struct html_events *events)
+{
+	struct html *html = mem_zero(sizeof(*html));
+
+	html->events = *events;
+	buf_init(&html->bytes, HTML_MAX_TAG);
+	buf_init(&html->raw_text, HTML_MAX_RAW);
+	return html;
+}
+
+void
+html_free(struct html *html)
+{
+	if (html == NULL)
+		return;
+	buf_release(&html->bytes);
+	buf_release(&html->raw_text);
+	free(html);
+}
+
+static bool
+is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* A tag at its end. */
+
+static struct slice
+slice_at(const struct html *html, struct span span)
+{
+	return span.len == 0 ? slice_of("")
+			     : slice_make(html->bytes.p + span.at, span.len);
+}
+
+static void
+tell_tag(struct html *html)
+{
+	struct html_tag tag = {.is_end = html->is_end};
+
+	/* a part of a value would be another one */
+	if (!html->is_cut)
+		tag.count = html->count;
+	for (size_t i = 0; i < tag.count; i++) {
+		struct span *value = &html->values[i];
+
+		if (value->len > 0)
+			value->len = html_undo(
+			    html->bytes.p + value->at, value->len);
+		tag.names[i] = slice_at(html, html->names[i]);
+		tag.values[i] = slice_at(html, *value);
+	}
+	tag.name = slice_at(html, html->name);
+	html->events.tag(html->events.arg, &tag);
+}
+
+/* end_tag(html): '>' was seen; the state that follows. */
+static enum html_state
+end_tag(struct html *html)
+{
+	struct slice name = slice_at(html, html->name);
+
+	tell_tag(html);
+	html->has_text = false;
+	if (html->is_end || !html_goes_raw(name))
+		return STATE_DATA;
+	memcpy(html->raw, name.p, name.len);
+	html->raw[name.len] = '\0';
+	html->raw_match = 0;
+	html->is_raw_told = false;
+	buf_clear(&html->raw_text);
+	return STATE_RAW;
+}
+
+/* begin_tag(html, is_end): its name is to come. */
+static void
+begin_tag(struct html *html, bool is_end)
+{
+	buf_clear(&html->bytes);
+	html->name = (struct span){0, 0};
+	html->count = 0;
+	html->is_end = is_end;
+	html->is_dropped = false;
+	html->is_cut = false;
+}
+
+/* put(html, span, c): one more byte of what is at hand, if there is room. */
+static void
+put(struct html *html, struct span *span, char c)
+{
+	if (buf_put_char(&html->bytes, c))
+		span->len++;
+	else
+		html->is_cut = true;
+}
+
+static struct span
+span_here(const struct html *html)
+{
+	return (struct span){html->bytes.len, 0};
+}
+
+static void
+begin_attribute(struct html *html)
+{
+	html->is_dropped = html->count == HTML_MAX_ATTRIBUTES;
+	if (html->is_dropped)
+		return;
+	html->names[html->count] = html->values[html->count] = span_here(html);
+	html->count++;
+}
+
+static void
+put_name(struct html *html, char c)
+{
+	if (!html->is_dropped)
+		put(html, &html->names[html->count - 1], html_lower(c));
+}
+
+static void
+begin_value(struct html *html)
+{
+	if (!html->is_dropped)
+		html->values[html->count - 1] = span_here(html);
+}
+
+static void
+put_value(struct html *html, char c)
+{
+	if (!html->is_dropped)
+		put(html, &html->values[html->count - 1], c);
+}
+
+/* What a byte does in each state; the state that follows. */
+
+static void
+note_text(struct html *html, char c)
+{
+	if (html->has_text || is_space(c))
+		return;
+	html->has_text = true;
+	html->events.text(html->events.arg);
+}
+
+static enum html_state
+in_data(struct html *html, char c)
+{
+	if (c == '<')
+		return STATE_OPEN;
+	note_text(html, c);
+	return STATE_DATA;
+}
+
+static enum html_state
+in_open(struct html *html, char c)
+{
+	if (is_letter(c)) {
+		begin_tag(html, false);
+		put(html, &html->name, html_lower(c));
+		return STATE_NAME;
+	}
+	html->dashes = 0;
+	switch (c) {
+	case '/':
+		return STATE_CLOSE;
+	case '!':
+		return STATE_MARKUP;
+	case '?':
+		return STATE_BOGUS;
+	default:
+		note_text(html, '<');
+		return in_data(html, c);
+	}
+}
+
+static enum html_state
+in_close(struct html *html, char c)
+{
+	if (!is_letter(c))
+		return c == '>' ? STATE_DATA : STATE_BOGUS;
+	begin_tag(html, true);
+	put(html, &html->name, html_lower(c));
+	return STATE_NAME;
+}
+
+static enum html_state
+in_name(struct html *html, char c)
+{
+	if (c == '>')
+		return end_tag(html);
+	if (is_space(c) || c == '/')
+		return STATE_ATTRIBUTES;
+	put(html, &html->name, html_lower(c));
+	return STATE_NAME;
+}
+
+static enum html_state
+in_attributes(struct html *html, char c)
+{
+	if (c == '>')
+		return end_tag(html);
+	if (is_space(c) || c == '/')
+		return STATE_ATTRIBUTES;
+	begin_attribute(html);
+	put_name(html, c); /* an '=' too, as the standard says */
+	return STATE_ATTRIBUTE;
+}
+
+static enum html_state
+in_attribute(struct html *html, char c)
+{
+	if (c == '>')
+		return end_tag(html);
+	if (c == '=')
+		return STATE_VALUE;
+	if (is_space(c))
+		return STATE_BEHIND;
+	if (c == '/')
+		return STATE_ATTRIBUTES;
+	put_name(html, c);
+	return STATE_ATTRIBUTE;
+}
+
+static enum html_state
+in_value(struct html *html, char c)
+{
+	if (is_space(c))
+		return STATE_VALUE;
+	if (c == '>')
+		return end_tag(html);
+	begin_value(html);
+	if (c == '"')
+		return STATE_DOUBLE;
+	if (c == '\'')
+		return STATE_SINGLE;
+	put_value(html, c);
+	return STATE_BARE;
+}
+
+static enum html_state
+in_bare(struct html *html, char c)
+{
+	if (c == '>')
+		return end_tag(html);
+	if (is_space(c))
+		return STATE_ATTRIBUTES;
+	put_value(html, c);
+	return STATE_BARE;
+}
+
+static enum html_state
+in_markup(struct html *html, char c)
+{
+	if (c == '-' && ++html->dashes < 2)
+		return STATE_MARKUP;
+	html->is_first = true;
+	html->has_bang = false;
+	if (c == '-') {
+		html->dashes = 0;
+		return STATE_COMMENT;
+	}
+	return c == '>' ? STATE_DATA : STATE_BOGUS;
+}
+
+/* The comment's end: "-->", "--!>", and at once ">" or "->". */
+static enum html_state
+in_comment(struct html *html, char c)
+{
+	bool is_bang = c == '!' && html->dashes >= 2 && !html->has_bang;
+
+	if (c == '>' && (html->dashes >= 2 || html->is_first))
+		return STATE_DATA;
+	if (c == '-')
+		html->dashes = html->has_bang ? 1 : html->dashes + 1;
+	else if (!is_bang)
+		html->dashes = 0;
+	html->has_bang = is_bang;
+	html->is_first = html->is_first && c == '-' && html->dashes < 2;
+	return STATE_COMMENT;
+}
+
+/* Raw text. */
+
+/* tell_raw(html): what was kept of it, once. */
+static void
+tell_raw(struct html *html)
+{
+	if (html->is_raw_told || html->raw_text.len == 0)
+		return;
+	html->is_raw_told = true;
+	html->events.raw(
+	    html->events.arg, slice_of(html->raw), buf_text(&html->raw_text));
+}
+
+static void
+put_raw(struct html *html, char c)
+{
+	/* nobody waits for the end of an element that has none */
+	if (!buf_put_char(&html->raw_text, c))
+		tell_raw(html);
+}
+
+/* raw_byte(html, i): of "</" and the name of the element. */
+static char
+raw_byte(const struct html *html, size_t i)
+{
+	return i < 2 ? "</"[i] : html->raw[i - 2];
+}
+
+/* end_raw(html, c): its end tag was seen, up to the byte behind the name. */
+static enum html_state
+end_raw(struct html *html, char c)
+{
+	tell_raw(html);
+	begin_tag(html, true);
+	for (size_t i = 0; html->raw[i] != '\0'; i++)
+		put(html, &html->name, html->raw[i]);
+	return c == '>' ? end_tag(html) : STATE_ATTRIBUTES;
+}
+
+/* All is text until its own end tag; so is what only begins like one. */
+static enum html_state
+in_raw(struct html *html, char c)
+{
+	size_t whole = strlen(html->raw) + 2;
+
+	if (html->raw_match == whole && (is_space(c) || c == '/' || c == '>'))
+		return end_raw(html, c);
+	if (html->raw_match < whole &&
+	    html_lower(c) == raw_byte(html, html->raw_match)) {
+		html->end[html->raw_match++] = c;
+		return STATE_RAW;
+	}
+	for (size_t i = 0; i < html->raw_match; i++)
+		put_raw(html, html->end[i]);
+	html->end[0] = c;
+	html->raw_match = c == '<';
+	if (c != '<')
+		put_raw(html, c);
+	return STATE_RAW;
+}
+
+/* in_tag(html, c): the states within a tag behind its name. */
+static enum html_state
+in_tag(struct html *html, char c)
+{
+	switch ((int)html->state) {
+	case STATE_ATTRIBUTE:
+		return in_attribute(html, c);
+	case STATE_BEHIND:
+		if (c == '=')
+			return STATE_VALUE;
+		return is_space(c) ? STATE_BEHIND : in_attributes(html, c);
+	case STATE_VALUE:
+		return in_value(html, c);
+	case STATE_DOUBLE:
+	case STATE_SINGLE:
+		if (c == (html->state == STATE_DOUBLE ? '"' : '\''))
+			return STATE_ATTRIBUTES;
+		put_value(html, c);
+		return html->state;
+	case STATE_BARE:
+		return in_bare(html, c);
+	default:
+		return in_attributes(html, c);
+	}
+}
+
+static enum html_state
+step(struct html *html, char c)
+{
+	switch (html->state) {
+	case STATE_DATA:
+		return in_data(html, c);
+	case STATE_OPEN:
+		return in_open(html, c);
+	case STATE_CLOSE:
+		return in_close(html, c);
+	case STATE_NAME:
+		return in_name(html, c);
+	case STATE_ATTRIBUTES:
+	case STATE_ATTRIBUTE:
+	case STATE_BEHIND:
+	case STATE_VALUE:
+	case STATE_DOUBLE:
+	case STATE_SINGLE:
+	case STATE_BARE:
+		return in_tag(html, c);
+	case STATE_MARKUP:
+		return in_markup(html, c);
+	case STATE_COMMENT:
+		return in_comment(html, c);
+	case STATE_BOGUS:
+		return c == '>' ? STATE_DATA : STATE_BOGUS;
+	case STATE_RAW:
+		return in_raw(html, c);
+	}
+	return STATE_DATA;
+}
+
+void
+html_feed(struct html *html, struct slice bytes)
+{
+	for (size_t i = 0; i < bytes.len; i++) {
+		char c;
+
+		if (html_narrow(&html->narrow, (unsigned char)bytes.p[i], &c))
+			html->state = step(html, c);
+	}
+}
+
+bool
+html_attribute(
+    const struct html_tag *tag, const char *name, struct slice *value)
+{
+	for (size_t i = 0; i < tag->count; i++)
+		if (slice_is(tag->names[i], name)) {
+			*value = tag->values[i];
+			return true;
+		}
+	return false;
+}

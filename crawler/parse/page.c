@@ -1,0 +1,226 @@
+/*
+ * What an HTML page says of itself.
+ *
+ * <link rel=canonical> and <base> count in the head alone, which ends, as in
+ * the HTML standard, with the first thing that cannot stand there; a canonical
+ * link further down is of somebody who may write on the page.  What keeps a
+ * page out of an index is believed wherever it stands.
+ */
+#include "crawler/parse/page.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/wire.h"
+#include "crawler/parse/html.h"
+#include "crawler/parse/page_wall.h"
+#include "crawler/parse/robots_tag.h"
+
+struct page_scan {
+	struct html *html; /* owned */
+	struct page_wall wall;
+	uint64_t seen;
+	bool is_body;
+	bool is_cut;
+	bool has_base;
+	bool is_google; /* of noindex */
+	char *noindex; /* owned, as they: NULL: none yet */
+	char *canonical;
+	char *other; /* the latest canonical that differs from the first */
+	char *base;
+	uint32_t canonicals;
+};
+
+/* keep(place, value): the first one stays. */
+static void
+keep(char **place, struct slice value)
+{
+	if (*place == NULL && value.len > 0 && value.len <= PAGE_MAX_VALUE)
+		*place = slice_dup(value);
+}
+
+static void
+take_meta(struct page_scan *scan, const struct html_tag *tag)
+{
+	struct slice name, content;
+	bool is_google;
+
+	if (scan->noindex != NULL || !html_attribute(tag, "name", &name) ||
+	    !html_attribute(tag, "content", &content) ||
+	    !robots_meta_noindex(name, content, &is_google))
+		return;
+	keep(&scan->noindex, slice_trim(content));
+	scan->is_google = is_google;
+}
+
+static void
+take_link(struct page_scan *scan, const struct html_tag *tag)
+{
+	struct slice rel, href;
+
+	if (scan->is_body || !html_attribute(tag, "rel", &rel) ||
+	    !link_rel_is(rel, "canonical") ||
+	    !html_attribute(tag, "href", &href))
+		return;
+	href = slice_trim(href);
+	if (href.len == 0 || href.len > PAGE_MAX_VALUE)
+		return;
+	if (scan->canonical == NULL) {
+		scan->canonicals = 1;
+		scan->canonical = slice_dup(href);
+	} else if (!slice_is(href, scan->canonical) &&
+	    (scan->other == NULL || !slice_is(href, scan->other))) {
+		scan->canonicals++;
+		free(scan->other);
+		scan->other = slice_dup(href);
+	}
+}
+
+static void
+take_base(struct page_scan *scan, const struct html_tag *tag)
+{
+	struct slice href;
+
+	if (scan->is_body || scan->has_base ||
+	    !html_attribute(tag, "href", &href))
+		return;
+	scan->has_base = true;
+	keep(&scan->base, slice_trim(href));
+}
+
+/* may_be_in_head(tag): does the head go on behind it? */
+static bool
+may_be_in_head(const struct html_tag *tag)
+{
+	static const char *const names[] = {"html", "head", "meta", "link",
+	    "base", "basefont", "bgsound", "title", "style", "script",
+	    "noscript", "noframes", "template"};
+
+	/* what stands between </head> and <body> belongs to the head */
+	if (tag->is_end)
+		return !slice_is(tag->name, "html") &&
+		    !slice_is(tag->name, "body");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (slice_is(tag->name, names[i]))
+			return true;
+	return false;
+}
+
+static void
+on_tag(void *arg, const struct html_tag *tag)
+{
+	struct page_scan *scan = arg;
+
+	page_wall_tag(&scan->wall, tag);
+	if (!may_be_in_head(tag))
+		scan->is_body = true;
+	if (tag->is_end)
+		return;
+	if (slice_is(tag->name, "meta"))
+		take_meta(scan, tag);
+	else if (slice_is(tag->name, "link"))
+		take_link(scan, tag);
+	else if (slice_is(tag->name, "base"))
+		take_base(scan, tag);
+}
+
+static void
+on_raw(void *arg, struct slice element, struct slice text)
+{
+	struct page_scan *scan = arg;
+
+	page_wall_raw(&scan->wall, element, text);
+}
+
+static void
+on_text(void *arg)
+{
+	struct page_scan *scan = arg;
+
+	scan->is_body = true;
+}
+
+struct page_scan *
+page_scan_new(void)
+{
+	struct page_scan *scan = mem_zero(sizeof(*scan));
+	struct html_events events = {
+	    .tag = on_tag, .raw = on_raw, .text = on_text, .arg = scan};
+
+	scan->html = html_new(&events);
+	return scan;
+}
+
+void
+page_scan_free(struct page_scan *scan)
+{
+	if (scan == NULL)
+		return;
+	html_free(scan->html);
+	free(scan->noindex);
+	free(scan->canonical);
+	free(scan->other);
+	free(scan->base);
+	free(scan);
+}
+
+bool
+page_scan_feed(struct page_scan *scan, struct slice bytes)
+{
+	uint64_t left = PAGE_MAX_BYTES - scan->seen;
+
+	if (bytes.len > left) {
+		scan->is_cut = true;
+		bytes.len = (size_t)left;
+	}
+	scan->seen += bytes.len;
+	html_feed(scan->html, bytes);
+	return !scan->is_cut;
+}
+
+struct page_facts
+page_scan_facts(const struct page_scan *scan)
+{
+	return (struct page_facts){.is_cut = scan->is_cut,
+	    .noindex = slice_of(scan->noindex),
+	    .is_google = scan->is_google,
+	    .canonical = slice_of(scan->canonical),
+	    .other = slice_of(scan->other),
+	    .canonicals = scan->canonicals,
+	    .base = slice_of(scan->base),
+	    .wall = page_wall_found(&scan->wall)};
+}
+
+void
+page_put(struct buf *out, const struct page_facts *facts)
+{
+	wire_put_u8(out, facts->is_cut);
+	wire_put_slice(out, facts->noindex);
+	wire_put_u8(out, facts->is_google);
+	wire_put_slice(out, facts->canonical);
+	wire_put_slice(out, facts->other);
+	wire_put_u32(out, facts->canonicals);
+	wire_put_slice(out, facts->base);
+	wire_put_u32(out, facts->wall);
+}
+
+bool
+page_get(struct slice text, struct page_facts *facts)
+{
+	struct wire wire = wire_open(text);
+
+	facts->is_cut = wire_get_u8(&wire) != 0;
+	facts->noindex = wire_get_slice(&wire);
+	facts->is_google = wire_get_u8(&wire) != 0;
+	facts->canonical = wire_get_slice(&wire);
+	facts->other = wire_get_slice(&wire);
+	facts->canonicals = wire_get_u32(&wire);
+	facts->base = wire_get_slice(&wire);
+	facts->wall = wire_get_u32(&wire);
+	return wire.ok && wire.in.len == 0 &&
+	    facts->noindex.len <= PAGE_MAX_VALUE &&
+	    facts->canonical.len <= PAGE_MAX_VALUE &&
+	    facts->other.len <= PAGE_MAX_VALUE &&
+	    facts->base.len <= PAGE_MAX_VALUE &&
+	    (facts->wall == 0 || page_wall_name(facts->wall) != NULL);
+}

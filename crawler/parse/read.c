@@ -1,0 +1,368 @@
+/* A reading: the stages wired together, and what they add up to. */
+#include "crawler/parse/read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/host.h"
+#include "crawler/parse/charset.h"
+#include "crawler/parse/document.h"
+#include "crawler/parse/gunzip.h"
+#include "crawler/parse/page.h"
+#include "crawler/parse/page_wall.h"
+#include "crawler/parse/read_entry.h"
+#include "crawler/parse/read_page.h"
+#include "crawler/parse/xml.h"
+#include "store/segment/merge.h"
+
+#define PULL_BYTES 32768
+#define LEGACY_BYTES 10485760 /* SPEC R-39 */
+#define HEAD_BYTES 4096 /* a challenge says at once that it is HTML */
+#define WALL_BYTES 65536 /* and is no longer */
+
+struct run {
+	const struct read_job *job;
+	const struct scope *scope;
+	struct content *content;
+	struct entries entries;
+	struct gunzip *gunzip;
+	struct document *document;
+	struct digester *digester;
+	struct buf head; /* what came first, until its kind is known */
+	struct page_scan *page; /* owned: it is HTML; NULL: it is not */
+	uint64_t page_bytes; /* of it */
+	bool is_over; /* FILE_TOO_LARGE is reported, and reading goes on */
+	bool is_lost; /* the body could not be had */
+};
+
+/*
+ * A page instead of a sitemap: whose bot wall is it?  What it begins with was
+ * kept, so that it is looked at from its first byte, however the bytes are cut.
+ */
+static bool
+see_page(struct run *run, struct slice bytes)
+{
+	run->page_bytes += bytes.len;
+	return page_scan_feed(run->page, bytes) && run->page_bytes < WALL_BYTES;
+}
+
+/* was_refused(run, rest): the document wants no more; of what it is. */
+static bool
+was_refused(struct run *run, struct slice rest)
+{
+	if (document_failure(run->document) != DIAG_HTML_NOT_SITEMAP ||
+	    run->head.max == 0)
+		return false;
+	run->page = page_scan_new();
+	return see_page(run, buf_text(&run->head)) && see_page(run, rest);
+}
+
+/* feed(run, bytes): the first HEAD_BYTES by themselves. */
+static bool
+feed(struct run *run, struct slice bytes)
+{
+	size_t room = run->head.max - run->head.len;
+	struct slice part = bytes;
+
+	if (room == 0)
+		return document_feed(run->document, bytes);
+	if (part.len > room)
+		part.len = room;
+	(void)buf_put_slice(&run->head, part);
+	bytes = slice_from(bytes, part.len);
+	if (!document_feed(run->document, part))
+		return was_refused(run, bytes);
+	if (run->head.len < run->head.max)
+		return true;
+	buf_release(&run->head);
+	buf_init(&run->head, 0);
+	return bytes.len == 0 || document_feed(run->document, bytes);
+}
+
+/* Decoded bytes on their way to the document. */
+static bool
+on_decoded(void *arg, struct slice bytes)
+{
+	struct run *run = arg;
+	struct content *content = run->content;
+
+	if (run->page != NULL)
+		return see_page(run, bytes);
+	content->decoded_bytes += bytes.len;
+	digester_feed(run->digester, bytes);
+	if (content->decoded_bytes > run->scope->limits.max_bytes &&
+	    !run->is_over) {
+		run->is_over = true;
+		findings_add(
+		    &content->findings, DIAG_FILE_TOO_LARGE, 0, slice_of(NULL));
+	}
+	return feed(run, bytes);
+}
+
+static void
+on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
+{
+	struct run *run = arg;
+
+	/* Of a page it is of no interest. */
+	if (run->page != NULL)
+		return;
+	/* Told at the soft limit already, now the hard one is reached. */
+	if (code == DIAG_FILE_TOO_LARGE && run->is_over)
+		return;
+	findings_add(&run->content->findings, code, 0, text);
+}
+
+/* SPEC: which limit of bytes ends the reading. */
+static uint64_t
+byte_limit(const struct scope *scope)
+{
+	if (scope->location.profile.limit_overrun == OVERRUN_ALL &&
+	    scope->limits.hard_bytes > scope->limits.max_bytes)
+		return scope->limits.hard_bytes;
+	return scope->limits.max_bytes;
+}
+
+static struct gunzip *
+open_gunzip(struct run *run)
+{
+	const struct scope *scope = run->scope;
+	struct gunzip_options options = {.limits = &scope->limits,
+	    .max_bytes = byte_limit(scope),
+	    .content_type = slice_of(scope->content_type),
+	    .content_encoding = slice_of(scope->content_encoding),
+	    .out = on_decoded,
+	    .arg = run,
+	    .sink = {on_gunzip_finding, run}};
+
+	if (run->entries.base != NULL)
+		options.path = url_path(run->entries.base);
+	return gunzip_new(&options);
+}
+
+/* From the first byte to the last that is wanted. */
+static void
+pull_body(struct run *run)
+{
+	char bytes[PULL_BYTES];
+	bool is_wanted = true;
+	ssize_t n = 1;
+
+	while (is_wanted && n > 0) {
+		n = run->job->body(run->job->body_arg, bytes, sizeof(bytes));
+		if (n > 0)
+			is_wanted = gunzip_feed(
+			    run->gunzip, slice_make(bytes, (size_t)n));
+	}
+	run->is_lost = n < 0;
+	/* A body that was lost must not look like one that was cut, and a
+	 * transfer that ended early says nothing of the end of the file. */
+	if (!run->is_lost && !run->scope->is_truncated)
+		gunzip_finish(run->gunzip);
+	(void)document_finish(run->document,
+	    gunzip_is_complete(run->gunzip) && !run->scope->is_truncated);
+}
+
+/* What the document is not for this profile, DIAG_OK: nothing against it. */
+static enum diag_code
+judge_document(const struct run *run)
+{
+	const struct content *content = run->content;
+	enum diag_code code = document_failure(run->document);
+
+	if (run->is_lost)
+		return DIAG_READER_KILLED;
+	if (run->entries.failure != DIAG_OK)
+		return run->entries.failure;
+	if (code == DIAG_OK)
+		code = gunzip_failure(run->gunzip);
+	if (code == DIAG_OK && run->scope->is_truncated)
+		code = DIAG_FETCH_NETWORK_ERROR;
+	if (code == DIAG_OK)
+		return DIAG_OK;
+	/* SPEC R-02: a prefix can be kept only of what is something. */
+	if (content->kind == KIND_UNKNOWN ||
+	    run->scope->location.profile.on_partial == PARTIAL_DROP)
+		return code;
+	return DIAG_OK;
+}
+
+static void
+add_counted(struct findings *findings, enum diag_code code, uint64_t count)
+{
+	if (count == 0)
+		return;
+	if (findings_get(findings, code) == NULL) {
+		findings_add(findings, code, 0, slice_of(NULL));
+		count--;
+	}
+	for (size_t i = 0; i < findings->count; i++)
+		if (findings->items[i].code == code)
+			findings->items[i].count += count;
+}
+
+/* add_repeats(content, sorter): with the URLs; where they stood is not known
+ * any more. */
+static void
+add_repeats(struct content *content, const struct sorter *sorter)
+{
+	enum diag_code code = content->kind == KIND_INDEX ? DIAG_DUPLICATE_CHILD
+							  : DIAG_DUPLICATE_URL;
+	uint64_t left = sorter_repeats(sorter);
+	const char *url;
+
+	for (size_t i = 0; (url = sorter_repeated(sorter, i)) != NULL; i++) {
+		findings_add(&content->findings, code, 0, slice_of(url));
+		left--;
+	}
+	add_counted(&content->findings, code, left);
+}
+
+/* SPEC R-39: what is over today's limit too is told as that. */
+static void
+check_legacy(struct run *run)
+{
+	const struct scope *scope = run->scope;
+	uint64_t bytes = run->content->decoded_bytes;
+
+	if (scope->checks.has_legacy && bytes > LEGACY_BYTES && !run->is_over &&
+	    gunzip_failure(run->gunzip) != DIAG_FILE_TOO_LARGE)
+		findings_add(&run->content->findings,
+		    DIAG_FILE_OVER_LEGACY_LIMIT, 0, slice_of(NULL));
+}
+
+static enum diag_code
+fail(struct run *run, const char *why)
+{
+	findings_add(
+	    &run->content->findings, DIAG_READER_KILLED, 0, slice_of(why));
+	return DIAG_READER_KILLED;
+}
+
+static enum diag_code
+fail_previous(struct run *run)
+{
+	findings_add(&run->content->findings, DIAG_STORE_DAMAGED, 0,
+	    slice_of("what the store holds of this document cannot be decoded; "
+		     "crawl --force reads it as if for the first time"));
+	return DIAG_STORE_DAMAGED;
+}
+
+/* Entries to segment and delta. */
+static enum diag_code
+merge(struct run *run)
+{
+	const struct read_job *job = run->job;
+	struct content *content = run->content;
+	struct sorter *sorter = run->entries.sorter;
+	struct merge_options options = {.now_s = run->scope->now_s,
+	    .is_complete = content->is_complete,
+	    .is_held = run->scope->is_held,
+	    .is_first = run->scope->is_first,
+	    .is_baseline = run->scope->is_baseline,
+	    .is_in_a_hurry = run->scope->is_scratch,
+	    .previous = run->scope->has_previous ? job->previous : NULL,
+	    .previous_arg = job->previous_arg,
+	    .segment = job->segment,
+	    .delta = job->delta,
+	    .arg = job->blocks_arg};
+
+	if (run->scope->checks.has_extensions)
+		alternates_judge(run->entries.links.alternates,
+		    &content->findings, &content->alternates);
+	if (!sorter_finish(sorter))
+		return fail(run, "scratch file");
+	enum diag_code code = merge_run(&options, sorter, &content->merge);
+	if (code == DIAG_STORE_DAMAGED)
+		return fail_previous(run);
+	if (code != DIAG_OK)
+		return fail(run, "scratch file");
+	add_repeats(content, sorter);
+	add_counted(&content->findings, DIAG_LASTMOD_REGRESSED,
+	    content->merge.regressed);
+	return DIAG_OK;
+}
+
+/* name_wall(run): whose page it is that came instead of a document. */
+static void
+name_wall(struct run *run)
+{
+	struct page_facts facts;
+	char text[64];
+
+	if (run->page == NULL)
+		return;
+	facts = page_scan_facts(run->page);
+	if (facts.wall == 0)
+		return;
+	(void)snprintf(text, sizeof(text), "a page of the bot wall of %s",
+	    page_wall_name(facts.wall));
+	findings_say(
+	    &run->content->findings, DIAG_HTML_NOT_SITEMAP, slice_of(text));
+}
+
+static enum diag_code
+conclude(struct run *run)
+{
+	struct content *content = run->content;
+	enum diag_code failure = judge_document(run);
+
+	content->gzip_layers = gunzip_layers(run->gunzip);
+	content->decoded_digest = digester_value(run->digester);
+	content->is_complete = gunzip_is_complete(run->gunzip) &&
+	    document_is_complete(run->document) && !run->scope->is_truncated;
+	if (failure != DIAG_OK) {
+		name_wall(run);
+		if (failure == DIAG_READER_KILLED)
+			(void)fail(run, run->is_lost ? "body" : "scratch");
+		return failure;
+	}
+	if (!content->is_complete)
+		findings_add(&content->findings, DIAG_PARTIAL_DOCUMENT, 0,
+		    slice_of(NULL));
+	else if (content->seen == 0)
+		findings_add(
+		    &content->findings, DIAG_EMPTY_SITEMAP, 0, slice_of(NULL));
+	check_legacy(run);
+	if (uniform_found(&run->entries.uniform))
+		findings_add(&content->findings, DIAG_LASTMOD_UNIFORM, 0,
+		    slice_of(NULL));
+	return merge(run);
+}
+
+enum diag_code
+read_document(const struct read_job *job, struct content *content)
+{
+	struct run run = {.job = job, .scope = job->scope, .content = content};
+	struct parser_events events = {.root = entries_root,
+	    .entry = entries_take,
+	    .finding = entries_finding,
+	    .arg = &run.entries};
+
+	if (job->scope->is_page)
+		return read_page(job, content);
+	content_init(content);
+	entries_init(&run.entries, job->scope, content, job->scratch_fd);
+	run.digester = digester_new();
+	run.gunzip = open_gunzip(&run);
+	run.document = document_new(&events, job->scope);
+	buf_init(&run.head, HEAD_BYTES);
+	pull_body(&run);
+	content->failure = conclude(&run);
+	document_free(run.document);
+	page_scan_free(run.page);
+	buf_release(&run.head);
+	gunzip_free(run.gunzip);
+	digester_free(run.digester);
+	entries_release(&run.entries);
+	return content->failure;
+}
+
+void
+read_warm(void)
+{
+	xml_warm();
+	charset_warm();
+	host_warm();
+}

@@ -1,0 +1,412 @@
+/* Each entry: normalised, judged, dated, and on to the sorter. */
+#include "crawler/parse/read_entry.h"
+
+#include <assert.h>
+
+#include "crawler/parse/charset.h"
+#include "crawler/parse/encoding.h"
+
+static_assert((int)RAW_IMAGE == EXT_IMAGE && (int)RAW_VIDEO == EXT_VIDEO &&
+	(int)RAW_NEWS == EXT_NEWS && (int)RAW_HREFLANG == EXT_HREFLANG &&
+	(int)RAW_OTHER == EXT_OTHER,
+    "the parsers' bits are the store's");
+
+void
+entries_init(struct entries *entries, const struct scope *scope,
+    struct content *content, int scratch_fd)
+{
+	struct sorter_options options = {.max_bytes = scope->limits.sort_memory,
+	    .scratch_fd = scratch_fd,
+	    .now_s = scope->now_s};
+	const int64_t times_s[UNIFORM_TIMES] = {
+	    scope->now_s, scope->listed_s, scope->modified_s};
+
+	*entries = (struct entries){.scope = scope, .content = content};
+	if (scope->location.final.text.len > 0)
+		entries->base = &scope->location.final;
+	entries->sorter = sorter_new(&options);
+	url_init(&entries->url);
+	buf_init(&entries->converted, (size_t)4 * URL_MAX_BYTES);
+	buf_init(&entries->first_host, URL_MAX_BYTES);
+	uniform_init(&entries->uniform, times_s);
+	if (scope->checks.has_extensions)
+		links_init(&entries->links, &scope->location.profile,
+		    scope->checks.hash_key, &content->findings);
+}
+
+void
+entries_release(struct entries *entries)
+{
+	sorter_free(entries->sorter);
+	url_release(&entries->url);
+	buf_release(&entries->converted);
+	buf_release(&entries->first_host);
+	if (entries->scope->checks.has_extensions)
+		links_release(&entries->links);
+}
+
+void
+entries_finding(
+    void *arg, enum diag_code code, uint32_t line, struct slice text)
+{
+	struct entries *entries = arg;
+
+	findings_add(&entries->content->findings, code, line, text);
+}
+
+/* Of the entry at hand; what a value was repaired for is told by all of it. */
+static void
+tell(struct entries *entries, enum diag_code code)
+{
+	entries_finding(entries, code, entries->line, entries->subject);
+}
+
+static void
+on_detail(void *arg, enum diag_code code, struct slice detail)
+{
+	(void)detail;
+	tell(arg, code);
+}
+
+/* SPEC R-21: in Atom a relative link is as good as any. */
+static void
+on_atom_detail(void *arg, enum diag_code code, struct slice detail)
+{
+	(void)detail;
+	if (code != DIAG_RELATIVE_URL)
+		tell(arg, code);
+}
+
+static bool
+refuse_document(struct entries *entries, enum diag_code code)
+{
+	tell(entries, code);
+	entries->failure = code;
+	return false;
+}
+
+/* SPEC R-17. */
+static bool
+nesting_ok(struct entries *entries)
+{
+	const struct scope *scope = entries->scope;
+
+	if (!scope->is_child)
+		return true;
+	if (scope->location.profile.nested_index == NESTED_REJECT)
+		return refuse_document(entries, DIAG_NESTED_INDEX);
+	tell(entries, DIAG_NESTED_INDEX);
+	if (scope->depth >= INDEX_MAX_DEPTH)
+		return refuse_document(entries, DIAG_INDEX_TOO_DEEP);
+	return true;
+}
+
+static bool
+ends_nocase(struct slice text, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return text.len >= n &&
+	    slice_equal_nocase(
+		slice_from(text, text.len - n), slice_of(suffix));
+}
+
+/* SPEC R-78: a media type that cannot be meant for this kind. */
+static bool
+is_type_wrong(struct slice content_type, bool is_xml)
+{
+	size_t n = 0;
+
+	while (n < content_type.len && content_type.p[n] != ';')
+		n++;
+	struct slice type = slice_trim(slice_make(content_type.p, n));
+	if (type.len == 0 || ends_nocase(type, "gzip") ||
+	    ends_nocase(type, "/octet-stream") ||
+	    slice_equal_nocase(type, slice_of("text/plain")))
+		return false;
+	if (!is_xml ||
+	    slice_equal_nocase(type, slice_of("application/xhtml+xml")))
+		return true;
+	return !ends_nocase(type, "/xml") && !ends_nocase(type, "+xml");
+}
+
+bool
+entries_root(void *arg, enum root_kind root)
+{
+	static const enum document_kind kinds[] = {[ROOT_NONE] = KIND_UNKNOWN,
+	    [ROOT_INDEX] = KIND_INDEX,
+	    [ROOT_URLSET] = KIND_URLSET,
+	    [ROOT_TEXT] = KIND_TEXT,
+	    [ROOT_RSS] = KIND_RSS,
+	    [ROOT_ATOM] = KIND_ATOM};
+	struct entries *entries = arg;
+	struct slice type = slice_of(entries->scope->content_type);
+
+	entries->root = root;
+	entries->content->kind = kinds[root];
+	if (is_type_wrong(type, root != ROOT_TEXT))
+		entries_finding(entries, DIAG_WRONG_CONTENT_TYPE, 0, type);
+	return root != ROOT_INDEX || nesting_ok(entries);
+}
+
+/* SPEC: is there room for one more? */
+static bool
+count_ok(struct entries *entries)
+{
+	const struct read_limits *limits = &entries->scope->limits;
+	uint64_t seen = ++entries->content->seen;
+	int rule = entries->scope->location.profile.limit_overrun;
+
+	if (seen <= limits->max_entries)
+		return true;
+	enum diag_code code = entries->root == ROOT_INDEX
+	    ? DIAG_TOO_MANY_SITEMAPS
+	    : DIAG_TOO_MANY_URLS;
+	if (rule == OVERRUN_DROP)
+		return refuse_document(entries, code);
+	if (!entries->is_over)
+		tell(entries, code);
+	entries->is_over = true;
+	entries->is_cut = rule == OVERRUN_FIRST || seen > limits->hard_entries;
+	return !entries->is_cut;
+}
+
+/* SPEC R-01: in a text list the bytes may show another encoding. */
+static bool
+decode_line(struct entries *entries, struct slice *loc)
+{
+	if (entries->root != ROOT_TEXT || utf8_is_valid(*loc))
+		return true;
+	if (entries->scope->location.profile.name == PROFILE_STRICT)
+		return refuse_document(entries, DIAG_ENCODING_NOT_UTF8);
+	buf_clear(&entries->converted);
+	const char *name = charset_guess(&entries->converted, *loc);
+	if (!entries->is_foreign_text)
+		entries_finding(entries, DIAG_ENCODING_NOT_UTF8, entries->line,
+		    slice_of(name));
+	entries->is_foreign_text = true;
+	*loc = buf_text(&entries->converted);
+	return true;
+}
+
+static enum diag_code
+normalise(struct entries *entries, struct slice loc, bool is_resolvable)
+{
+	struct diag_sink sink = {on_detail, entries};
+	struct diag_sink atom_sink = {on_atom_detail, entries};
+
+	struct profile profile;
+
+	if (!is_resolvable || entries->base == NULL)
+		return url_parse(&entries->url, loc, entries->base,
+		    &entries->scope->location.profile, sink);
+	profile = entries->scope->location.profile;
+	profile.relative_loc = RELATIVE_RESOLVE;
+	return url_parse(
+	    &entries->url, loc, entries->base, &profile, atom_sink);
+}
+
+static enum verdict
+judge(struct entries *entries)
+{
+	struct location_verdict verdict = location_judge(
+	    &entries->scope->location, &entries->url,
+	    entries->root == ROOT_INDEX ? SUBJECT_CHILD : SUBJECT_PAGE);
+
+	if (verdict.code != DIAG_OK)
+		tell(entries, verdict.code);
+	return verdict.verdict;
+}
+
+/* SPEC R-68. */
+static void
+watch_hosts(struct entries *entries)
+{
+	struct slice host = url_host(&entries->url);
+
+	if (entries->root == ROOT_INDEX || entries->is_mixed)
+		return;
+	if (entries->first_host.len == 0) {
+		(void)buf_put_slice(&entries->first_host, host);
+	} else if (!slice_equal(buf_text(&entries->first_host), host)) {
+		entries->is_mixed = true;
+		tell(entries, DIAG_MIXED_HOSTS);
+	}
+}
+
+/* parse_date(entries, raw, date, sink): date is written on DIAG_OK only. */
+static enum diag_code
+parse_date(struct entries *entries, const struct raw_entry *raw,
+    struct date *date, struct diag_sink sink)
+{
+	const struct profile *profile = &entries->scope->location.profile;
+
+	return raw->is_feed_date
+	    ? date_parse_rfc822(date, raw->lastmod, profile, sink)
+	    : date_parse(date, raw->lastmod, profile, sink);
+}
+
+static struct date
+read_date(struct entries *entries, const struct raw_entry *raw)
+{
+	struct diag_sink sink = {on_detail, entries};
+	struct date date = {.precision = DATE_NONE};
+	enum diag_code code;
+
+	if (raw->lastmod.p == NULL)
+		return date;
+	entries->subject = raw->lastmod;
+	code = parse_date(entries, raw, &date, sink);
+	if (code != DIAG_OK) {
+		tell(entries, code);
+		return (struct date){.precision = DATE_NONE};
+	}
+	/* SPEC 15.1: recorded all the same, judged again when it is used. */
+	code = date_doubt(&date, entries->scope->now_s);
+	if (code != DIAG_OK)
+		tell(entries, code);
+	uniform_add(&entries->uniform, &date);
+	return date;
+}
+
+uint8_t
+hint_changefreq(struct slice text)
+{
+	static const char *const words[] = {"always", "hourly", "daily",
+	    "weekly", "monthly", "yearly", "never"};
+
+	text = slice_trim(text);
+	for (uint8_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (slice_is(text, words[i]))
+			return i + 1;
+	return 0;
+}
+
+/* xsd:decimal: a sign, digits, a point, digits; one digit at least. */
+uint8_t
+hint_priority(struct slice text)
+{
+	unsigned whole = 0; /* 2 stands for all that is more */
+	unsigned tenths = 0;
+	unsigned places = 0; /* digits after the point */
+	bool has_digit = false;
+	bool has_point = false;
+	bool has_fraction = false;
+
+	text = slice_trim(text);
+	bool is_negative = text.len > 0 && text.p[0] == '-';
+	if (is_negative || (text.len > 0 && text.p[0] == '+'))
+		text = slice_from(text, 1);
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned digit = (unsigned char)text.p[i] - (unsigned)'0';
+
+		if (text.p[i] == '.' && !has_point) {
+			has_point = true;
+			continue;
+		}
+		if (digit > 9)
+			return 0;
+		has_digit = true;
+		if (!has_point) {
+			whole = whole * 10 + digit > 1 ? 2 : digit;
+			continue;
+		}
+		if (++places == 1)
+			tenths = digit;
+		else if (places == 2 && digit >= 5)
+			tenths++;
+		has_fraction = has_fraction || digit > 0;
+	}
+	if (!has_digit || whole > 1 || (whole == 1 && has_fraction) ||
+	    (is_negative && (whole > 0 || has_fraction)))
+		return 0;
+	return (uint8_t)(whole * 10 + tenths + 1);
+}
+
+static uint8_t
+read_hints(struct entries *entries, const struct raw_entry *raw)
+{
+	uint8_t frequency = 0;
+	uint8_t priority = 0;
+
+	if (raw->changefreq.p != NULL) {
+		entries->subject = raw->changefreq;
+		frequency = hint_changefreq(raw->changefreq);
+		if (frequency == 0)
+			tell(entries, DIAG_INVALID_TAG_VALUE);
+	}
+	if (raw->priority.p != NULL) {
+		entries->subject = raw->priority;
+		priority = hint_priority(raw->priority);
+		if (priority == 0)
+			tell(entries, DIAG_INVALID_TAG_VALUE);
+	}
+	return (uint8_t)(priority << 4 | frequency);
+}
+
+static bool
+take(struct entries *entries, const struct entry *entry)
+{
+	if (sorter_add(entries->sorter, entry))
+		return true;
+	entries->failure = DIAG_READER_KILLED;
+	return false;
+}
+
+/* refuse(entries, raw, verdict): that it is refused was told; of its date and
+ * hints nothing is said, and no check of the document counts it. */
+static bool
+refuse(
+    struct entries *entries, const struct raw_entry *raw, enum verdict verdict)
+{
+	struct entry entry = {.url = url_text(&entries->url),
+	    .ordinal = (uint32_t)(entries->content->seen - 1),
+	    .extensions = raw->extensions,
+	    .verdict = (uint8_t)verdict,
+	    .hints = (uint8_t)(hint_priority(raw->priority) << 4 |
+		hint_changefreq(raw->changefreq))};
+	struct date date;
+
+	if (raw->lastmod.p != NULL &&
+	    parse_date(entries, raw, &date, (struct diag_sink){0}) == DIAG_OK)
+		entry.lastmod = date;
+	return take(entries, &entry);
+}
+
+bool
+entries_take(void *arg, const struct raw_entry *raw)
+{
+	struct entries *entries = arg;
+	struct content *content = entries->content;
+	struct slice loc = raw->loc;
+
+	entries->line = raw->line;
+	entries->subject = loc;
+	content->refused++; /* until it is taken */
+	if (!count_ok(entries))
+		return false;
+	if (!raw->has_loc)
+		return true;
+	if (!decode_line(entries, &loc))
+		return false;
+	entries->subject = loc;
+	enum diag_code code = normalise(entries, loc, raw->is_resolvable);
+	if (code != DIAG_OK) {
+		tell(entries, code);
+		return true;
+	}
+	enum verdict verdict = judge(entries);
+	if (verdict != VERDICT_ACCEPTED)
+		return refuse(entries, raw, verdict);
+	watch_hosts(entries);
+	if (entries->scope->checks.has_extensions)
+		links_take(&entries->links, &entries->url, raw);
+	struct entry entry = {.url = url_text(&entries->url),
+	    .lastmod = read_date(entries, raw),
+	    .ordinal = (uint32_t)(content->seen - 1),
+	    .extensions = raw->extensions,
+	    .hints = read_hints(entries, raw)};
+	content->refused--;
+	content->accepted++;
+	return take(entries, &entry);
+}

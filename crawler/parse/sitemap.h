@@ -1,0 +1,33 @@
+/* Sitemaps and sitemap indexes, from XML events (SPEC ). */
+#ifndef FRESHET_SITEMAP_H
+#define FRESHET_SITEMAP_H
+
+#include <stdbool.h>
+
+#include "crawler/parse/parser.h"
+#include "crawler/parse/scope.h"
+#include "crawler/parse/xml.h"
+
+struct sitemap;
+
+/* sitemap_new(xml, events, scope): all borrowed. */
+struct sitemap *sitemap_new(
+    struct xml *, const struct parser_events *, const struct scope *);
+void sitemap_free(struct sitemap *);
+
+/* sitemap_is_root(local): "urlset" or "sitemapindex". */
+bool sitemap_is_root(struct slice local);
+
+/*
+ * sitemap_start, sitemap_end, sitemap_text: the xml_events of the document
+ * from its root on.  Stops xml when an event says so; fails it with
+ * MISSING_NAMESPACE, LEGACY_NAMESPACE or INCORRECT_NAMESPACE (namespace rule
+ * "exact") and XML_LIMIT (a value over max_text).  Findings: those three,
+ * MISSING_TAG, DUPLICATE_TAG, UNKNOWN_TAG, NESTED_MARKUP, UNEXPECTED_TEXT,
+ * EMPTY_TAG; with the checks of the scope those of extension.h and xsd.h.
+ */
+void sitemap_start(struct sitemap *, const struct xml_element *);
+void sitemap_end(struct sitemap *);
+void sitemap_text(struct sitemap *, struct slice);
+
+#endif

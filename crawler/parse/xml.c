@@ -1,0 +1,500 @@
+/* libxml2's push parser, tamed. */
+#include "crawler/parse/xml.h"
+
+#include <assert.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/xmlerror.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "crawler/parse/encoding.h"
+
+/* HOSTILE F13: only between chunks can it be asked what it holds back. */
+#define CHUNK 16384
+/* Of a CDATA section it tells 300 bytes a call and looks at all it holds each
+ * time, so there it gets little at once. */
+#define CDATA_CHUNK 1024
+
+struct xml {
+	struct xml_events events;
+	struct read_limits limits;
+	xmlParserCtxtPtr parser; /* owned */
+	enum diag_code failure;
+	bool is_stopped;
+	bool is_ending; /* all of the document was given */
+	bool has_root;
+	uint32_t first_line;
+	uint32_t depth;
+	const xmlChar **attributes; /* in a start event: 5 pointers each */
+	int attribute_count;
+	struct buf value; /* of the attribute asked for last */
+	char chunk[CHUNK];
+	size_t chunk_len;
+	bool is_after_cr; /* an LF next is the same line end */
+	uint64_t cdata_bytes; /* told of the section that is open */
+	struct slice text; /* in a text event: the piece */
+	bool is_behind; /* it stands before the parser, else after it */
+};
+
+static struct slice
+span(const xmlChar *text)
+{
+	return slice_of((const char *)text);
+}
+
+static uint32_t
+line_at(const struct xml *xml, int line)
+{
+	return xml->first_line + (line > 0 ? (uint32_t)line - 1 : 0);
+}
+
+static uint32_t
+line_now(const struct xml *xml)
+{
+	return line_at(xml, xmlSAX2GetLineNumber(xml->parser));
+}
+
+uint32_t
+xml_line(const struct xml *xml, const char *at)
+{
+	if (at == NULL)
+		return line_now(xml);
+	size_t before = (size_t)(at - xml->text.p);
+	struct slice between = xml->is_behind ? slice_from(xml->text, before)
+					      : slice_make(xml->text.p, before);
+	uint32_t ends = (uint32_t)slice_count(between, '\n');
+	return xml->is_behind ? line_now(xml) - ends : line_now(xml) + ends;
+}
+
+void
+xml_stop(struct xml *xml)
+{
+	xml->is_stopped = true;
+	xmlStopParser(xml->parser);
+}
+
+static void
+fail_at(struct xml *xml, enum diag_code code, uint32_t line, struct slice text)
+{
+	if (xml->is_stopped)
+		return;
+	xml->failure = code;
+	xml->events.finding(xml->events.arg, code, line, text);
+	xml_stop(xml);
+}
+
+void
+xml_fail(struct xml *xml, enum diag_code code, struct slice text)
+{
+	fail_at(xml, code, line_now(xml), text);
+}
+
+static void
+undeclared(struct xml *xml, const xmlChar *prefix)
+{
+	xml->events.finding(xml->events.arg, DIAG_UNDECLARED_PREFIX,
+	    line_now(xml), span(prefix));
+}
+
+/*
+ * The parser tells of a start tag before it finds out that the tag does not
+ * end: at the end of a document that was cut in it, and its name with it.
+ */
+static bool
+is_whole_tag(const struct xml *xml)
+{
+	const xmlChar *end = xml->parser->input->cur;
+
+	return end[0] == '>' || (end[0] == '/' && end[1] == '>');
+}
+
+static void
+on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
+    const xmlChar *uri, int namespace_count, const xmlChar **namespaces,
+    int attribute_count, int default_count, const xmlChar **attributes)
+{
+	struct xml *xml = arg;
+	struct xml_element element = {.local = span(local),
+	    .uri = (const char *)uri,
+	    .is_undeclared = prefix != NULL && uri == NULL};
+
+	(void)namespaces;
+	(void)default_count;
+	if (xml->is_stopped || !is_whole_tag(xml))
+		return;
+	element.line = line_now(xml);
+	xml->has_root = true;
+	if (++xml->depth > xml->limits.max_depth) {
+		xml_fail(xml, DIAG_XML_LIMIT, slice_of("too deep"));
+		return;
+	}
+	if ((uint32_t)namespace_count + (uint32_t)attribute_count >
+	    xml->limits.max_attributes) {
+		xml_fail(xml, DIAG_XML_LIMIT, slice_of("attributes"));
+		return;
+	}
+	xml->attributes = attributes;
+	xml->attribute_count = attribute_count;
+	if (element.is_undeclared)
+		undeclared(xml, prefix);
+	for (int i = 0; i < attribute_count; i++)
+		if (attributes[5 * i + 1] != NULL &&
+		    attributes[5 * i + 2] == NULL)
+			undeclared(xml, attributes[5 * i + 1]);
+	xml->events.start(xml->events.arg, &element);
+	xml->attribute_count = 0;
+}
+
+static void
+on_end(
+    void *arg, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
+{
+	struct xml *xml = arg;
+
+	(void)local;
+	(void)prefix;
+	(void)uri;
+	if (xml->is_stopped)
+		return;
+	xml->depth--;
+	xml->events.end(xml->events.arg);
+}
+
+static void
+tell_text(struct xml *xml, const xmlChar *text, int len, bool is_behind)
+{
+	if (xml->is_stopped)
+		return;
+	xml->text = slice_make((const char *)text, (size_t)len);
+	xml->is_behind = is_behind;
+	xml->events.text(xml->events.arg, xml->text);
+}
+
+static void
+on_text(void *arg, const xmlChar *text, int len)
+{
+	tell_text(arg, text, len, true);
+}
+
+/*
+ * SPEC R-41: a section is a value, whether or not anybody wants it.  Here alone
+ * libxml2 takes overlong sequences for characters.
+ */
+static void
+on_cdata(void *arg, const xmlChar *text, int len)
+{
+	struct xml *xml = arg;
+
+	xml->cdata_bytes += (uint64_t)len;
+	if (xml->cdata_bytes > (uint64_t)xml->limits.max_text + CHUNK)
+		xml_fail(xml, DIAG_XML_LIMIT, slice_of("long CDATA section"));
+	else if (!utf8_is_valid(slice_make((const char *)text, (size_t)len)))
+		xml_fail(xml, DIAG_PARSE_ERROR, slice_of("not UTF-8"));
+	else
+		tell_text(xml, text, len, false);
+}
+
+/* HOSTILE F11: before an entity can be declared.  wellFormed stays 1. */
+static void
+on_doctype(void *arg, const xmlChar *name, const xmlChar *external_id,
+    const xmlChar *system_id)
+{
+	(void)external_id;
+	(void)system_id;
+	xml_fail(arg, DIAG_DOCTYPE_PRESENT, span(name));
+}
+
+static const char bare_ampersand[] = "an & that is not written &amp;";
+
+static size_t
+pending(const struct xml *xml)
+{
+	const xmlParserInput *in = xml->parser->input;
+
+	return (size_t)(in->end - in->cur);
+}
+
+/* The faults that most documents have, in the words of who has to mend them. */
+static struct slice
+describe(const struct xml *xml, const xmlError *error)
+{
+	struct slice message = slice_trim(slice_of(error->message));
+
+	if (xml->is_ending && (xml->depth > 0 || !xml->has_root) &&
+	    (pending(xml) == 0 || error->code == XML_ERR_DOCUMENT_END))
+		return slice_of("the document ends early");
+	if (error->code == XML_ERR_DOCUMENT_END)
+		return slice_of("more follows the end of the root element");
+	if (error->code == XML_ERR_ENTITYREF_SEMICOL_MISSING ||
+	    (error->code == XML_ERR_NAME_REQUIRED &&
+		slice_starts(message, slice_of("xmlParseEntityRef"))))
+		return slice_of(bare_ampersand);
+	if (error->code == XML_ERR_INTERNAL_ERROR ||
+	    slice_starts(message, slice_of("Input is not proper UTF-8")))
+		return slice_of("bytes that are not UTF-8");
+	return message;
+}
+
+/* Warnings and broken namespaces, which on_start sees itself, go on. */
+static void
+on_error(void *arg, xmlErrorPtr error)
+{
+	struct xml *xml = arg;
+
+	if (error->level == XML_ERR_FATAL)
+		fail_at(xml, DIAG_PARSE_ERROR, line_at(xml, error->line),
+		    describe(xml, error));
+}
+
+/* No parser of ours opens anything. */
+static xmlParserInputPtr
+refuse(const char *url, const char *id, xmlParserCtxtPtr parser)
+{
+	(void)url;
+	(void)id;
+	(void)parser;
+	return NULL;
+}
+
+static void
+no_message(void *arg, const char *format, ...)
+{
+	(void)arg;
+	(void)format;
+}
+
+void
+xml_warm(void)
+{
+	xmlInitParser();
+	xmlSetExternalEntityLoader(refuse);
+	xmlSetGenericErrorFunc(NULL, no_message);
+}
+
+struct xml *
+xml_new(const struct xml_events *events, const struct read_limits *limits,
+    uint32_t line)
+{
+	struct xml *xml = mem_zero(sizeof(*xml));
+	xmlSAXHandler sax = {.initialized = XML_SAX2_MAGIC,
+	    .startElementNs = on_start,
+	    .endElementNs = on_end,
+	    .characters = on_text,
+	    .ignorableWhitespace = on_text,
+	    .cdataBlock = on_cdata,
+	    .internalSubset = on_doctype,
+	    .serror = on_error};
+
+	xml_warm();
+	xml->events = *events;
+	xml->limits = *limits;
+	xml->first_line = line;
+	buf_init(&xml->value, limits->max_pending + CHUNK);
+	xml->parser = xmlCreatePushParserCtxt(&sax, xml, NULL, 0, NULL);
+	if (xml->parser == NULL)
+		abort();
+	/* The encoding was settled before: what comes is UTF-8. */
+	int rc = xmlCtxtUseOptions(
+	    xml->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
+	assert(rc == 0);
+	/* Said, lest it be guessed from the first four bytes. */
+	rc = xmlSwitchEncoding(xml->parser, XML_CHAR_ENCODING_UTF8);
+	assert(rc == 0);
+	return xml;
+}
+
+void
+xml_free(struct xml *xml)
+{
+	if (xml == NULL)
+		return;
+	xmlFreeParserCtxt(xml->parser);
+	buf_release(&xml->value);
+	free(xml);
+}
+
+static bool
+is_in_cdata(const struct xml *xml)
+{
+	return !xml->is_stopped &&
+	    xml->parser->instate == XML_PARSER_CDATA_SECTION;
+}
+
+/* What is held back of a CDATA section that goes on can be told already. */
+static void
+drain_cdata(struct xml *xml)
+{
+	size_t before = SIZE_MAX;
+
+	while (is_in_cdata(xml) && pending(xml) < before) {
+		before = pending(xml);
+		(void)xmlParseChunk(xml->parser, NULL, 0, 0);
+	}
+	if (!is_in_cdata(xml))
+		xml->cdata_bytes = 0;
+}
+
+static void
+parse_piece(struct xml *xml, struct slice piece)
+{
+	(void)xmlParseChunk(xml->parser, piece.p, (int)piece.len, 0);
+	drain_cdata(xml);
+	/* A token that does not end costs quadratic time; a reference is taken
+	 * for one when no ';' follows. */
+	if (xml->is_stopped || pending(xml) <= xml->limits.max_pending)
+		return;
+	if (xml->parser->input->cur[0] == '&')
+		xml_fail(xml, DIAG_PARSE_ERROR, slice_of(bare_ampersand));
+	else
+		xml_fail(xml, DIAG_XML_LIMIT, slice_of("long token"));
+}
+
+/* The parser takes half a character for a bad one: it gets none but a last. */
+static bool
+parse(struct xml *xml, struct slice bytes)
+{
+	while (bytes.len > 0 && !xml->is_stopped) {
+		struct slice piece = bytes;
+
+		if (is_in_cdata(xml) && piece.len > CDATA_CHUNK) {
+			piece.len = CDATA_CHUNK;
+			piece.len -= utf8_cut(piece);
+		}
+		bytes = slice_from(bytes, piece.len);
+		parse_piece(xml, piece);
+	}
+	return !xml->is_stopped;
+}
+
+static bool
+parse_chunk(struct xml *xml)
+{
+	size_t keep = utf8_cut(slice_make(xml->chunk, CHUNK));
+	bool ok = parse(xml, slice_make(xml->chunk, CHUNK - keep));
+
+	memmove(xml->chunk, xml->chunk + CHUNK - keep, keep);
+	xml->chunk_len = keep;
+	return ok;
+}
+
+bool
+xml_feed(struct xml *xml, struct slice utf8)
+{
+	while (utf8.len > 0 && !xml->is_stopped) {
+		size_t n = CHUNK - xml->chunk_len;
+
+		if (n > utf8.len)
+			n = utf8.len;
+		/* Of a CR the parser counts no line, and in CDATA it keeps it.
+		 */
+		xml->chunk_len += line_ends(xml->chunk + xml->chunk_len,
+		    slice_make(utf8.p, n), &xml->is_after_cr);
+		utf8 = slice_from(utf8, n);
+		if (xml->chunk_len == CHUNK && !parse_chunk(xml))
+			return false;
+	}
+	return !xml->is_stopped;
+}
+
+bool
+xml_finish(struct xml *xml, bool is_whole)
+{
+	size_t len = xml->chunk_len;
+
+	if (!is_whole)
+		len -= utf8_cut(slice_make(xml->chunk, len));
+	xml->chunk_len = 0;
+	if (!parse(xml, slice_make(xml->chunk, len)) || !is_whole)
+		return !xml->is_stopped;
+	xml->is_ending = true;
+	(void)xmlParseChunk(xml->parser, NULL, 0, 1);
+	if (xml->is_stopped)
+		return false;
+	/* Broken promise of the library rather than a wrong answer of ours. */
+	if (!xml->parser->wellFormed)
+		xml_fail(xml, DIAG_PARSE_ERROR, slice_of("not well-formed"));
+	return !xml->is_stopped;
+}
+
+enum diag_code
+xml_failure(const struct xml *xml)
+{
+	return xml->failure;
+}
+
+/*
+ * Without XML_PARSE_NOENT, which is never set (HOSTILE F11), libxml2 leaves
+ * each '&' of a value as "&#38;", whatever reference it came from, and undoes
+ * all others.
+ */
+static struct slice
+undo_ampersands(struct xml *xml, struct slice value)
+{
+	static const char reference[] = "&#38;";
+
+	buf_clear(&xml->value);
+	while (value.len > 0) {
+		bool is_reference = slice_starts(value, slice_of(reference));
+
+		(void)buf_put_char(&xml->value, value.p[0]);
+		value = slice_from(
+		    value, is_reference ? sizeof(reference) - 1 : 1);
+	}
+	return buf_text(&xml->value);
+}
+
+bool
+xml_attribute(struct xml *xml, const char *name, struct slice *value)
+{
+	for (int i = 0; i < xml->attribute_count; i++) {
+		const xmlChar **attribute = xml->attributes + 5 * i;
+		const xmlChar *begin = attribute[3];
+		const xmlChar *end = attribute[4];
+
+		if (attribute[1] != NULL ||
+		    strcmp((const char *)attribute[0], name) != 0)
+			continue;
+		*value = slice_make((const char *)begin, (size_t)(end - begin));
+		if (value->len > 0 && memchr(value->p, '&', value->len))
+			*value = undo_ampersands(xml, *value);
+		return true;
+	}
+	return false;
+}
+
+bool
+xml_stray_attribute(struct xml *xml, struct slice *name)
+{
+	static const char schema[] = "http://www.w3.org/2001/"
+				     "XMLSchema-instance";
+
+	for (int i = 0; i < xml->attribute_count; i++) {
+		const xmlChar **attribute = xml->attributes + 5 * i;
+		bool is_undeclared = attribute[1] != NULL &&
+		    attribute[2] == NULL;
+
+		if (is_undeclared ||
+		    (attribute[2] != NULL &&
+			strcmp((const char *)attribute[2], schema) == 0))
+			continue;
+		*name = span(attribute[0]);
+		return true;
+	}
+	return false;
+}
+
+void
+xml_library(struct library *library)
+{
+	/* "20914", perhaps with a suffix: 2.9.14 */
+	long running = strtol(xmlParserVersion, NULL, 10);
+
+	*library = (struct library){.name = "libxml2"};
+	(void)snprintf(library->built, sizeof(library->built), "%s",
+	    LIBXML_DOTTED_VERSION);
+	(void)snprintf(library->running, sizeof(library->running),
+	    "%ld.%ld.%ld", running / 10000, running / 100 % 100, running % 100);
+}
