@@ -5,15 +5,15 @@
 #include <unistd.h>
 
 #include "crawler/commands.h"
-#include "crawler/desk_lines.h"
 #include "crawler/desk_way.h"
 #include "crawler/event/line_queue.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/exit.h"
+#include "crawler/frontier/desk_lines.h"
+#include "crawler/frontier/result_line.h"
 #include "crawler/out.h"
-#include "crawler/result_line.h"
 
 struct done {
 	struct options *options;

@@ -18,7 +18,6 @@
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "crawler/commands.h"
-#include "crawler/desk_lines.h"
 #include "crawler/desk_service.h"
 #include "crawler/desk_way.h"
 #include "crawler/due_format.h"
@@ -26,6 +25,7 @@
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/exit.h"
+#include "crawler/frontier/desk_lines.h"
 #include "crawler/out.h"
 #include "crawler/site_choice.h"
 

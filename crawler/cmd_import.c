@@ -14,7 +14,7 @@
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/exit.h"
-#include "crawler/import_page.h"
+#include "crawler/frontier/import_page.h"
 #include "crawler/out.h"
 
 struct import {

@@ -5,9 +5,9 @@
 #include "crawler/crawl.h"
 #include "crawler/daemon.h"
 #include "crawler/daemon_log.h"
-#include "crawler/desk.h"
 #include "crawler/event/log.h"
 #include "crawler/event/notify.h"
+#include "crawler/frontier/desk.h"
 
 struct service {
 	struct options *options; /* those that hold; the first are main's */

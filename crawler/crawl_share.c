@@ -2,7 +2,7 @@
 #include "crawler/crawl_share.h"
 
 #include "crawler/crawl.h"
-#include "crawler/desk_pace.h"
+#include "crawler/frontier/desk_pace.h"
 #include "crawler/run_shared.h"
 
 static bool

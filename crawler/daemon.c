@@ -11,8 +11,8 @@
 
 #include "base/mem.h"
 #include "crawler/daemon_sites.h"
-#include "crawler/desk_held.h"
 #include "crawler/event/loop_delay.h"
+#include "crawler/frontier/desk_held.h"
 #include "store/prune.h"
 #include "store/rest.h"
 #include "store/watch.h"

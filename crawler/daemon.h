@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/slice.h"
-#include "crawler/desk.h"
+#include "crawler/frontier/desk.h"
 #include "crawler/run.h"
 
 struct daemon;

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "crawler/daemon_sites.h"
-#include "crawler/desk_held.h"
+#include "crawler/frontier/desk_held.h"
 #include "store/watch.h"
 
 #define SPARE_S 300

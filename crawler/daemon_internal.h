@@ -4,7 +4,7 @@
 
 #include "base/idmap.h"
 #include "crawler/daemon.h"
-#include "crawler/site_crawl.h"
+#include "crawler/frontier/site_crawl.h"
 #include "sched/heap.h"
 
 struct watch;

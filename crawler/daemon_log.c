@@ -5,9 +5,9 @@
 
 #include "base/human.h"
 #include "base/w3cdate.h"
-#include "crawler/desk.h"
-#include "crawler/desk_held.h"
 #include "crawler/event/loop_delay.h"
+#include "crawler/frontier/desk.h"
+#include "crawler/frontier/desk_held.h"
 #include "crawler/totals.h"
 
 #define TEXT_MAX 256

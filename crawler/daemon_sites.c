@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/site_crawl.h"
+#include "crawler/frontier/site_crawl.h"
 #include "sched/places.h"
 #include "store/aside.h"
 #include "store/site_totals.h"

@@ -43,8 +43,8 @@
 #include <stdint.h>
 
 #include "base/slice.h"
-#include "crawler/desk.h"
 #include "crawler/event/loop.h"
+#include "crawler/frontier/desk.h"
 
 #define DESK_TAKE_MAX 512 /* pages in one answer: others want the loop, too */
 

@@ -5,13 +5,13 @@
 #include "base/out_json.h"
 #include "base/url.h"
 #include "base/w3cdate.h"
-#include "crawler/desk_held.h"
-#include "crawler/desk_lines.h"
 #include "crawler/desk_service_internal.h"
-#include "crawler/desk_show.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/exit.h"
-#include "crawler/result_line.h"
+#include "crawler/frontier/desk_held.h"
+#include "crawler/frontier/desk_lines.h"
+#include "crawler/frontier/desk_show.h"
+#include "crawler/frontier/result_line.h"
 
 static bool
 give_back(struct desk_customer *customer, struct slice lease, bool is_told)

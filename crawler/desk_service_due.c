@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "base/vis.h"
-#include "crawler/desk_lines.h"
-#include "crawler/desk_pace.h"
 #include "crawler/desk_service_internal.h"
-#include "crawler/desk_show.h"
-#include "crawler/desk_when.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/exit.h"
+#include "crawler/frontier/desk_lines.h"
+#include "crawler/frontier/desk_pace.h"
+#include "crawler/frontier/desk_show.h"
+#include "crawler/frontier/desk_when.h"
 #include "crawler/watch_value.h"
 
 #define GIVE_MS 5 /* to one of those that ask, in one round of the loop */

@@ -8,9 +8,9 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/desk_import.h"
 #include "crawler/desk_service_internal.h"
 #include "crawler/exit.h"
+#include "crawler/frontier/desk_import.h"
 
 /* A bite is over after so long. */
 #define BITE_MS 5

@@ -9,8 +9,8 @@
 
 #include "base/buf.h"
 #include "base/w3cdate.h"
-#include "crawler/desk_show.h"
 #include "crawler/explain_last.h"
+#include "crawler/frontier/desk_show.h"
 
 struct explanation;
 struct out;

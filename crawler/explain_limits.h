@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
-#include "crawler/desk_show.h"
+#include "crawler/frontier/desk_show.h"
 
 struct explain_due;
 

@@ -2,8 +2,8 @@
 #include "crawler/list_rounds.h"
 
 #include "base/out_json.h"
-#include "crawler/desk_show.h"
 #include "crawler/explain_limits.h"
+#include "crawler/frontier/desk_show.h"
 #include "crawler/watch_value.h"
 
 void

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "crawler/site_crawl.h"
+#include "crawler/frontier/site_crawl.h"
 #include "store/learned.h"
 #include "store/segment/entry.h"
 

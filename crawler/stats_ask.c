@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/desk_show.h"
+#include "crawler/frontier/desk_show.h"
 #include "crawler/selection.h"
 #include "crawler/stats.h"
 

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "crawler/desk.h"
-#include "crawler/desk_only.h"
+#include "crawler/frontier/desk.h"
+#include "crawler/frontier/desk_only.h"
 #include "crawler/watch_rules.h"
 
 /* watch_desk(rules, only, total_budget, now_s): of the store that the rules are

@@ -2,10 +2,10 @@
 #ifndef FRESHET_DESK_FIXTURE_H
 #define FRESHET_DESK_FIXTURE_H
 
-#include "crawler/desk.h"
-#include "crawler/desk_hand.h"
-#include "crawler/desk_held.h"
-#include "crawler/desk_show.h"
+#include "crawler/frontier/desk.h"
+#include "crawler/frontier/desk_hand.h"
+#include "crawler/frontier/desk_held.h"
+#include "crawler/frontier/desk_show.h"
 #include "tests/store_fixture.h"
 
 #define OFFICE_HOST "h.test"

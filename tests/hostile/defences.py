@@ -591,9 +591,9 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/robots.h", "#define ROBOTS_MAX_WORK 10000000 ", "#define ROBOTS_MAX_WORK 4000000000 "),
         ("crawler/run_owner.h", "#define OWNER_WORK 1000000000 ",
          "#define OWNER_WORK UINT64_C(1000000000000000) "),
-        ("crawler/desk_hosts.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
+        ("crawler/frontier/desk_hosts.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
          "#define ORIGIN_WORK UINT64_C(4000000000000000)\n"),
-        ("crawler/desk_listed.c", "#define LOOK_WORK 2000000\n", "#define LOOK_WORK (UINT64_MAX / 2)\n"),
+        ("crawler/frontier/desk_listed.c", "#define LOOK_WORK 2000000\n", "#define LOOK_WORK (UINT64_MAX / 2)\n"),
     ],
     "rules-memory": [
         ("crawler/run_rules.c", "#define RULES_BYTES (32u << 20) ", "#define RULES_BYTES (4095u << 20) "),
@@ -683,8 +683,8 @@ static const uint8_t troubles[CURL_LAST] = {
          '\\"last_modified\\":"\n\t    "\\"%%header{last-modified}\\"}\\\\n");\n'),
     ],
     "done-validator": [
-        ("crawler/result_line.c", "\tbool is_fit = text.len <= VALIDATOR_MAX_BYTES;\n", "\tbool is_fit = text.len > 0;\n"),
-        ("crawler/result_line.c", "is_fit = text.p[i] >= ' ' && text.p[i] <= '~';\n", "is_fit = text.p != NULL;\n"),
+        ("crawler/frontier/result_line.c", "\tbool is_fit = text.len <= VALIDATOR_MAX_BYTES;\n", "\tbool is_fit = text.len > 0;\n"),
+        ("crawler/frontier/result_line.c", "is_fit = text.p[i] >= ' ' && text.p[i] <= '~';\n", "is_fit = text.p != NULL;\n"),
     ],
     "hold-host": [
         ("crawler/desk_service_done.c", "\tif (code == DIAG_OK)\n\t\tis_held = hold(customer, buf_text(&host),\n",

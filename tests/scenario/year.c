@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crawler/desk_show.h"
+#include "crawler/frontier/desk_show.h"
 #include "crawler/parse/read.h"
 #include "store/document.h"
 #include "store/watch.h"

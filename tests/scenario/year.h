@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "crawler/daemon.h"
-#include "crawler/desk_hand.h"
+#include "crawler/frontier/desk_hand.h"
 #include "sched/sim/random.h"
 #include "store/store.h"
 #include "tests/scenario/year_asked.h"

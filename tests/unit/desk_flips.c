@@ -1,7 +1,7 @@
 /* The desk: one URL that is now an index of sitemaps, and now a sitemap. */
 #include "tests/unit/fixture.h"
 
-#include "crawler/desk_internal.h"
+#include "crawler/frontier/desk_internal.h"
 #include "store/document.h"
 #include "tests/desk_sites_fixture.h"
 

@@ -2,7 +2,7 @@
  * as often as somebody wants (SPEC R-77). */
 #include "tests/unit/fixture.h"
 
-#include "crawler/desk_internal.h"
+#include "crawler/frontier/desk_internal.h"
 #include "store/document.h"
 #include "tests/desk_sites_fixture.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "crawler/desk_import.h"
+#include "crawler/frontier/desk_import.h"
 #include "store/page.h"
 #include "tests/desk_fixture.h"
 

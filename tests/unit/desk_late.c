@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "crawler/desk_internal.h"
+#include "crawler/frontier/desk_internal.h"
 #include "store/site.h"
 #include "store/watch.h"
 #include "tests/desk_fixture.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "crawler/desk_listed.h"
+#include "crawler/frontier/desk_listed.h"
 #include "store/outcome.h"
 #include "store/page.h"
 #include "store/site.h"

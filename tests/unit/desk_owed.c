@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "crawler/desk_internal.h"
+#include "crawler/frontier/desk_internal.h"
 #include "tests/desk_sites_fixture.h"
 
 #define HOUR_S 3600

@@ -1,7 +1,7 @@
 /* The desk: the delay between two requests, to the millisecond. */
 #include "tests/unit/fixture.h"
 
-#include "crawler/desk_pace.h"
+#include "crawler/frontier/desk_pace.h"
 #include "store/page.h"
 #include "store/proof.h"
 #include "tests/desk_fixture.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "crawler/desk_rows.h"
+#include "crawler/frontier/desk_rows.h"
 
 /* A line of pages FIRST/0, FIRST/1 and so on, the last of which comes first;
  * of these as many as there is room for. */

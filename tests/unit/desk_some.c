@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "crawler/desk_internal.h"
-#include "crawler/desk_only.h"
+#include "crawler/frontier/desk_internal.h"
+#include "crawler/frontier/desk_only.h"
 #include "store/document.h"
 #include "tests/desk_sites_fixture.h"
 

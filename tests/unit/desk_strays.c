@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "crawler/desk_internal.h"
-#include "crawler/desk_when.h"
+#include "crawler/frontier/desk_internal.h"
+#include "crawler/frontier/desk_when.h"
 #include "store/document.h"
 #include "store/reach.h"
 #include "store/site.h"

@@ -1,7 +1,7 @@
 /* Lines of an import, many at once. */
 #include "tests/unit/fixture.h"
 
-#include "crawler/import_batch.h"
+#include "crawler/frontier/import_batch.h"
 #include "store/page.h"
 #include "tests/store_fixture.h"
 

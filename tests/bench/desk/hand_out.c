@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "crawler/desk.h"
-#include "crawler/desk_hand.h"
+#include "crawler/frontier/desk.h"
+#include "crawler/frontier/desk_hand.h"
 #include "store/page.h"
 #include "store/store.h"
 #include "tests/bench/stretch.h"

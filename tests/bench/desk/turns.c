@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "crawler/desk.h"
-#include "crawler/desk_hand.h"
+#include "crawler/frontier/desk.h"
+#include "crawler/frontier/desk_hand.h"
 #include "store/query.h"
 #include "store/segment/sorter.h"
 #include "store/store.h"

@@ -1,0 +1,315 @@
+/* Hosts and origins of the desk: see desk_hosts.h. */
+#include "crawler/frontier/desk_hosts.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/url.h"
+#include "crawler/frontier/desk_holds.h"
+#include "crawler/frontier/desk_parts.h"
+#include "sched/frontier.h"
+#include "sched/scheduler_hosts.h"
+#include "store/proof.h"
+#include "store/robots_standing.h"
+#include "store/site.h"
+
+/* Parsed robots.txt that are kept; then all are read again when needed. */
+#define ROBOTS_BYTES (32u << 20)
+/* Of rules with stars: a few seconds. */
+#define ORIGIN_WORK UINT64_C(4000000000)
+#define HOUR_MS 3600000.0
+#define SECOND_MS 1000
+#define DAY_S 86400 /* SPEC R-76: nobody is left alone for longer */
+
+struct desk_url
+desk_url(struct slice url)
+{
+	size_t at = 0, end, stop;
+
+	while (at < url.len && url.p[at] != '/')
+		at++;
+	at = at + 2 < url.len ? at + 2 : url.len;
+	for (end = at; end < url.len && url.p[end] != '/';)
+		end++;
+	stop = at;
+	if (stop < end && url.p[stop] == '[')
+		while (stop < end && url.p[stop] != ']')
+			stop++;
+	while (stop < end && url.p[stop] != ':')
+		stop++;
+	return (struct desk_url){.origin = slice_make(url.p, end),
+	    .host = slice_make(url.p + at, stop - at),
+	    .target = slice_from(url, end)};
+}
+
+/* A host of this machine that was named as such: nobody is disturbed. */
+static bool
+is_local(struct slice host)
+{
+	return slice_is(host, "localhost") || slice_is(host, "[::1]") ||
+	    slice_starts(host, slice_of("127."));
+}
+
+/* As a crawl has it. */
+static int64_t
+delay_of(const struct desk *desk, uint32_t number)
+{
+	struct slice name = slice_of(names_text(&desk->host_names, number));
+	const struct site_rules *rules = desk->options.rules(
+	    desk->options.rules_arg, name);
+	int64_t delay_ms = frontier_options_default().delay_ms;
+
+	if (rules->has_delay)
+		delay_ms = rules->delay_ms;
+	else if (is_local(name))
+		delay_ms = 0;
+	if (desk->hosts[number].crawl_delay_ms > delay_ms)
+		delay_ms = desk->hosts[number].crawl_delay_ms;
+	return delay_ms;
+}
+
+void
+host_limit(struct desk *desk, uint32_t number)
+{
+	struct host_at *host = &desk->hosts[number];
+	double per_hour = host->per_hour;
+	struct scheduler_host limit;
+	bool is_budget = per_hour > 0;
+
+	host->delay_ms = delay_of(desk, number);
+	if (host->delay_ms > 0 &&
+	    (per_hour <= 0 || per_hour > HOUR_MS / (double)host->delay_ms)) {
+		per_hour = HOUR_MS / (double)host->delay_ms;
+		is_budget = false;
+	}
+	host->rate = per_hour;
+	/* time is told by the second here; the pace keeps the delay */
+	budget_change(&host->spacing, desk->now_s * SECOND_MS, per_hour,
+	    host->delay_ms + 2 * SECOND_MS);
+	if (host->number == NONE)
+		return;
+	limit = (struct scheduler_host){.requests_per_hour = per_hour,
+	    .burst_ms = desk->options.burst_ms,
+	    .is_budget = is_budget};
+	scheduler_set_host(desk->scheduler, host->number, &limit);
+}
+
+uint32_t
+host_put(struct desk *desk, struct slice name)
+{
+	uint32_t number = names_put(&desk->host_names, name);
+
+	if (number < desk->host_count)
+		return number;
+	desk->hosts = mem_grow(desk->hosts, &desk->host_cap, (size_t)number + 1,
+	    sizeof(*desk->hosts));
+	desk->hosts[number] = (struct host_at){
+	    .number = NONE, .held_s = {INT64_MIN, INT64_MIN}};
+	desk->host_count = (size_t)number + 1;
+	budget_init(&desk->hosts[number].spacing, 0, 0);
+	host_limit(desk, number);
+	return number;
+}
+
+int64_t
+host_ready_s(struct desk *desk, uint32_t number, bool is_spaced)
+{
+	struct host_at *host = &desk->hosts[number];
+	int64_t ready_s = desk->now_s;
+
+	if (host_held_s(desk, number) > ready_s)
+		ready_s = host_held_s(desk, number);
+	if (is_spaced || host->number == NONE) {
+		int64_t free_ms = budget_ready_ms(
+		    &host->spacing, desk->now_s * SECOND_MS);
+
+		free_ms = (free_ms + SECOND_MS - 1) / SECOND_MS;
+		ready_s = free_ms > ready_s ? free_ms : ready_s;
+	}
+	return ready_s;
+}
+
+uint32_t
+origin_put(struct desk *desk, struct slice origin, uint32_t site)
+{
+	uint32_t number = names_put(&desk->origin_names, origin);
+	uint32_t host;
+
+	if (number < desk->origin_count)
+		return number;
+	host = host_put(desk, desk_url(origin).host);
+	desk->origins = mem_grow(desk->origins, &desk->origin_cap,
+	    (size_t)number + 1, sizeof(*desk->origins));
+	desk->origins[number] = (struct origin_at){
+	    .host = host, .site = site, .next = desk->hosts[host].origins};
+	desk->hosts[host].origins = number + 1;
+	desk->origin_count = (size_t)number + 1;
+	return number;
+}
+
+static void
+forget(struct desk *desk, struct origin_at *origin)
+{
+	desk->robots_bytes -= robots_bytes(origin->robots);
+	robots_free(origin->robots);
+	origin->robots = NULL;
+	origin->is_judged = false;
+}
+
+static void
+park(struct desk *desk, const struct origin_at *origin, struct slice text)
+{
+	int64_t until_s = store_parked_until(desk->options.store, text);
+	int64_t latest_s = store_latest_s(desk->options.store);
+
+	/* Times of readings go on from the latest, though the clock was put
+	 * back: it wants to be left alone for as long as it would have. */
+	if (latest_s > desk->now_s)
+		until_s -= latest_s - desk->now_s;
+	if (until_s > desk->now_s + DAY_S)
+		until_s = desk->now_s + DAY_S;
+	if (until_s > desk->now_s &&
+	    until_s > desk->hosts[origin->host].held_s[HELD_ALL])
+		host_hold(desk, origin->host, HELD_ALL, until_s, "retry-after");
+}
+
+void
+origin_park(struct desk *desk, uint32_t number)
+{
+	park(desk, &desk->origins[number],
+	    slice_of(names_text(&desk->origin_names, number)));
+}
+
+/* follow_delay(desk, origin): SPEC R-105: the largest of those that speak for
+ * the host. */
+static void
+follow_delay(struct desk *desk, struct origin_at *origin)
+{
+	struct host_at *host = &desk->hosts[origin->host];
+	uint32_t was_ms = origin->crawl_delay_ms;
+	uint32_t most_ms = 0;
+
+	origin->crawl_delay_ms = origin->robots == NULL
+	    ? 0
+	    : robots_delay_ms(origin->robots);
+	if (origin->crawl_delay_ms == was_ms)
+		return;
+	for (uint32_t i = host->origins; i != 0; i = desk->origins[i - 1].next)
+		if (desk->origins[i - 1].crawl_delay_ms > most_ms)
+			most_ms = desk->origins[i - 1].crawl_delay_ms;
+	host->crawl_delay_ms = most_ms;
+	host_limit(desk, origin->host);
+}
+
+/* What its robots.txt says, as the store has it. */
+static void
+judge(struct desk *desk, struct origin_at *origin, struct slice text)
+{
+	const struct profile *profile = &desk->options
+					     .rules(desk->options.rules_arg,
+						 slice_of(names_text(
+						     &desk->host_names,
+						     origin->host)))
+					     ->profile;
+	struct robots_fact fact;
+	struct buf body;
+
+	buf_init(&body, SIZE_MAX);
+	origin->is_judged = true;
+	park(desk, origin, text);
+	if (!store_robots_get(desk->options.store, text, &fact, &body)) {
+		origin->standing = DESK_ROBOTS_UNKNOWN;
+		buf_release(&body);
+		return;
+	}
+	origin->standing = DESK_ROBOTS_ALLOW;
+	if (robots_is_closed(desk->options.store, desk->sites[origin->site].id,
+		profile, &fact, desk->now_s)) {
+		origin->standing = DESK_ROBOTS_CLOSED;
+	} else {
+		if (fact.has_body &&
+		    !robots_has_given_up(profile, &fact, desk->now_s))
+			origin->robots = robots_parse(fact.body,
+			    slice_of(desk->options.agent), profile,
+			    (struct diag_sink){0});
+	}
+	buf_release(&body);
+	if (origin->robots != NULL)
+		robots_forget_sitemaps(origin->robots);
+	desk->robots_bytes += robots_bytes(origin->robots);
+	follow_delay(desk, origin);
+}
+
+enum desk_robots
+origin_judge(
+    struct desk *desk, uint32_t number, struct slice target, uint32_t *line)
+{
+	struct origin_at *origin = &desk->origins[number];
+	struct robots_verdict verdict;
+
+	if (line != NULL)
+		*line = 0;
+	if (!origin->is_judged) {
+		if (desk->robots_bytes >= ROBOTS_BYTES)
+			for (size_t i = 0; i < desk->origin_count; i++)
+				forget(desk, &desk->origins[i]);
+		judge(desk, origin,
+		    slice_of(names_text(&desk->origin_names, number)));
+	}
+	if (origin->standing != DESK_ROBOTS_ALLOW || origin->robots == NULL)
+		return (enum desk_robots)origin->standing;
+	if (origin->work > ORIGIN_WORK)
+		return DESK_ROBOTS_REFUSE;
+	verdict = robots_verdict(origin->robots, target);
+	origin->work += verdict.work;
+	desk->work += verdict.work;
+	if (line != NULL)
+		*line = verdict.line;
+	return verdict.is_allowed ? DESK_ROBOTS_ALLOW : DESK_ROBOTS_REFUSE;
+}
+
+enum desk_robots
+origin_judge_if_cheap(struct desk *desk, uint32_t number, struct slice target)
+{
+	const struct origin_at *origin = &desk->origins[number];
+
+	if (origin->is_judged && origin->standing == DESK_ROBOTS_ALLOW &&
+	    desk->work >= desk->work_most)
+		return DESK_ROBOTS_ALLOW;
+	return origin_judge(desk, number, target, NULL);
+}
+
+void
+origin_changed(struct desk *desk, uint32_t number)
+{
+	struct origin_at *origin = &desk->origins[number];
+	uint32_t page;
+	bool was_judged = origin->is_judged || origin->crawl_delay_ms > 0;
+
+	forget(desk, origin);
+	origin->work = 0;
+	/* the delay that it wants now holds from here on, and not from the next
+	 * page on */
+	if (was_judged)
+		(void)origin_judge(desk, number, slice_of(""), NULL);
+	host_limit(desk, origin->host);
+	while ((page = origin->closed.first) != 0) {
+		uint32_t number_of = page - 1;
+
+		chain_take(desk, &origin->closed, number_of);
+		desk->pages[number_of].flags &= (uint8_t)~PAGE_CLOSED;
+		page_return(desk, number_of);
+	}
+}
+
+void
+origins_release(struct desk *desk)
+{
+	for (size_t i = 0; i < desk->origin_count; i++)
+		robots_free(desk->origins[i].robots);
+	free(desk->origins);
+	free(desk->hosts);
+	ranking_release(&desk->holds);
+	names_release(&desk->origin_names);
+	names_release(&desk->host_names);
+}

@@ -1,0 +1,177 @@
+/* One line of what another crawler knows of URLs. */
+#include "crawler/frontier/import_line.h"
+
+#include <math.h>
+
+#include "crawler/event/ndjson.h"
+#include "store/raw_url.h"
+
+#define FUTURE_S 300 /* clocks of two machines differ by so much */
+#define VALIDATOR_MAX 256 /* what can be sent back */
+#define HASH_MAX 1024
+
+void
+import_line_release(struct import_line *line)
+{
+	ndjson_free(line->object);
+	url_release(&line->url);
+	*line = (struct import_line){.status = 0};
+}
+
+static const char *
+read_url(struct import_line *line, struct slice text)
+{
+	switch (raw_url_parse(&line->url, text, NULL)) {
+	case DIAG_OK:
+		return NULL;
+	case DIAG_UNSUPPORTED_SCHEME:
+		return "is neither http nor https";
+	case DIAG_URL_TOO_LONG:
+		return "is too long for a URL";
+	case DIAG_URL_HAS_USERINFO:
+		return "names a user";
+	default:
+		return "is no URL with a scheme and a host";
+	}
+}
+
+/* get_text(object, key, *text): empty when it is absent; false: something
+ * else is there. */
+static bool
+get_text(const struct ndjson *object, const char *key, struct slice *text)
+{
+	enum ndjson_type type = ndjson_type(object, key);
+
+	*text = ndjson_text(object, key);
+	return type == NDJSON_TEXT || type == NDJSON_NONE;
+}
+
+/* get_number(object, key, *number): it stays when it is absent; false: as
+ * get_text. */
+static bool
+get_number(const struct ndjson *object, const char *key, double *number)
+{
+	enum ndjson_type type = ndjson_type(object, key);
+
+	if (type == NDJSON_INTEGER || type == NDJSON_REAL)
+		*number = ndjson_real(object, key);
+	return type == NDJSON_INTEGER || type == NDJSON_REAL ||
+	    type == NDJSON_NONE;
+}
+
+/* get_time(object, key, *value): a date, or a number; false: it is neither. */
+static bool
+get_time(const struct ndjson *object, const char *key, int64_t *value)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct slice text;
+	struct date date;
+	double number = 0;
+
+	*value = 0;
+	if (get_number(object, key, &number)) {
+		*value = number >= 0 && number < (double)DATE_BOUND_S
+		    ? (int64_t)number
+		    : -1;
+		return *value >= 0;
+	}
+	if (!get_text(object, key, &text) ||
+	    date_parse(&date, text, &profile, (struct diag_sink){0}) != DIAG_OK)
+		return false;
+	*value = date.epoch_s;
+	return date.epoch_s >= 0;
+}
+
+/* is_sendable(text): may it stand in a header again? */
+static bool
+is_sendable(struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (text.p[i] < ' ' || text.p[i] > '~')
+			return false;
+	return text.len <= VALIDATOR_MAX;
+}
+
+static const char *
+read_fetch(struct import_line *line, int64_t now_s)
+{
+	const struct ndjson *object = line->object;
+	double status = 200;
+
+	if (!get_time(object, "fetched", &line->fetched_s))
+		return "has a 'fetched' that is no time";
+	if (line->fetched_s > now_s + FUTURE_S)
+		return "was fetched in the future";
+	/* by a clock that is ahead; time does not go on with it here */
+	if (line->fetched_s > now_s)
+		line->fetched_s = now_s;
+	if (!get_number(object, "status", &status) ||
+	    !(status == 0 || (status >= 100 && status <= 599)) ||
+	    status != floor(status))
+		return "has a 'status' that is none";
+	line->status = (int)status;
+	if (!get_text(object, "content_hash", &line->content_hash) ||
+	    line->content_hash.len > HASH_MAX)
+		return "has a 'content_hash' that is no text, or too long";
+	if (!get_text(object, "etag", &line->etag) ||
+	    !get_text(object, "last_modified", &line->last_modified) ||
+	    !is_sendable(line->etag) || !is_sendable(line->last_modified))
+		return "has an 'etag' or a 'last_modified' that cannot be sent";
+	if (line->fetched_s == 0 &&
+	    line->content_hash.len + line->etag.len + line->last_modified.len >
+		0)
+		return "does not say when it was 'fetched'";
+	return NULL;
+}
+
+static const char *
+read_lastmod(struct import_line *line)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct slice text;
+
+	if (!get_text(line->object, "lastmod", &text))
+		return "has a 'lastmod' that is no date";
+	if (text.len == 0)
+		return NULL;
+	return date_parse(&line->lastmod, text, &profile,
+		   (struct diag_sink){0}) == DIAG_OK
+	    ? NULL
+	    : "has a 'lastmod' that is no date";
+}
+
+static const char *
+read_object(struct import_line *line, int64_t now_s)
+{
+	const char *why;
+	struct slice url;
+
+	if (line->object == NULL)
+		return "is no JSON object";
+	if (!get_text(line->object, "url", &url) || url.len == 0)
+		return "has no 'url'";
+	why = read_url(line, url);
+	if (why != NULL)
+		return why;
+	line->weight = NAN;
+	if (!get_number(line->object, "weight", &line->weight))
+		return "has a 'weight' that is no number";
+	line->has_weight = !isnan(line->weight);
+	if (line->has_weight &&
+	    !(line->weight > 0 && line->weight <= IMPORT_WEIGHT_MAX))
+		return "has a 'weight' that is not above 0, or too large";
+	why = read_fetch(line, now_s);
+	return why != NULL ? why : read_lastmod(line);
+}
+
+const char *
+import_line_read(
+    struct import_line *line, struct slice text, bool is_json, int64_t now_s)
+{
+	import_line_release(line);
+	url_init(&line->url);
+	if (!is_json)
+		return read_url(line, text);
+	line->object = ndjson_parse(text);
+	return read_object(line, now_s);
+}

@@ -1,0 +1,230 @@
+/* What a fetcher says of one page. */
+#include "crawler/frontier/result_line.h"
+
+#include <stdbool.h>
+
+#include "base/url.h"
+#include "base/w3cdate.h"
+#include "crawler/event/ndjson.h"
+
+#define STATUS_MAX 999
+#define VALIDATOR_MAX_BYTES 256 /* HOSTILE T35 */
+#define RETRY_MAX_S (365 * 86400) /* the desk believes less */
+
+/* One line while it is read: the first thing that is wrong with it. */
+struct reading_line {
+	const struct ndjson *object;
+	struct slice rest; /* of the line, behind the object */
+	const char *wrong; /* NULL: nothing yet */
+};
+
+static void
+refuse(struct reading_line *line, const char *reason)
+{
+	if (line->wrong == NULL)
+		line->wrong = reason;
+}
+
+/* digits(text, *n): nine at most; false when it is anything else. */
+static bool
+digits(struct slice text, int64_t *n)
+{
+	*n = 0;
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.p[i] < '0' || text.p[i] > '9')
+			return false;
+		*n = *n * 10 + (text.p[i] - '0');
+	}
+	return text.len > 0 && text.len < 10;
+}
+
+static struct slice
+get_text(struct reading_line *line, const char *key, const char *reason)
+{
+	struct slice text = ndjson_text(line->object, key);
+
+	if (text.p == NULL && ndjson_type(line->object, key) != NDJSON_NONE)
+		refuse(line, reason);
+	return text;
+}
+
+/* get_count(line, key, max, reason): 0 when it is absent; more than max is
+ * max. */
+static uint64_t
+get_count(struct reading_line *line, const char *key, uint64_t max,
+    const char *reason)
+{
+	double value = ndjson_real(line->object, key);
+
+	switch (ndjson_type(line->object, key)) {
+	case NDJSON_NONE:
+		return 0;
+	case NDJSON_INTEGER:
+	case NDJSON_REAL:
+		break;
+	case NDJSON_TEXT:
+	case NDJSON_OTHER:
+		refuse(line, reason);
+		return 0;
+	}
+	if (value < 0)
+		refuse(line, reason);
+	if (value < 0)
+		return 0;
+	return value >= (double)max ? max : (uint64_t)value;
+}
+
+static int
+get_status(struct reading_line *line)
+{
+	int64_t status = ndjson_number(line->object, "status", -1);
+
+	if (ndjson_type(line->object, "status") == NDJSON_TEXT &&
+	    !digits(ndjson_text(line->object, "status"), &status))
+		status = -1;
+	if (status < 0 || status > STATUS_MAX) {
+		refuse(line, "bad-status");
+		return 0;
+	}
+	return (int)status;
+}
+
+static int64_t
+get_at(struct reading_line *line)
+{
+	struct slice text = ndjson_text(line->object, "at");
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct date date = {0};
+	int64_t at_s = ndjson_number(line->object, "at", 0);
+
+	if (ndjson_type(line->object, "at") == NDJSON_NONE)
+		return 0;
+	if (text.p != NULL &&
+	    date_parse(&date, text, &profile, (struct diag_sink){0}) ==
+		DIAG_OK &&
+	    date.precision >= DATE_MINUTE)
+		at_s = date.epoch_s;
+	if (at_s <= 0 || at_s > DATE_BOUND_S)
+		refuse(line, "bad-at");
+	return at_s;
+}
+
+/* get_retry(line, now_s): seconds, or an HTTP-date (RFC 9110 10.2.3).  What a
+ * server says there in another form is its own fault, not the fetcher's. */
+static int64_t
+get_retry(struct reading_line *line, int64_t now_s)
+{
+	struct slice text;
+	int64_t retry_s;
+
+	if (ndjson_type(line->object, "retry_after") == NDJSON_INTEGER)
+		return (int64_t)get_count(
+		    line, "retry_after", RETRY_MAX_S, "bad-retry_after");
+	text = slice_trim(get_text(line, "retry_after", "bad-retry_after"));
+	if (!digits(text, &retry_s) && date_parse_http(&retry_s, text))
+		retry_s -= now_s;
+	else if (!digits(text, &retry_s))
+		retry_s = 0;
+	if (retry_s < 0)
+		return 0;
+	return retry_s > RETRY_MAX_S ? RETRY_MAX_S : retry_s;
+}
+
+static uint32_t
+get_ms(struct reading_line *line)
+{
+	double seconds = ndjson_real(line->object, "seconds");
+
+	if (ndjson_type(line->object, "ms") != NDJSON_NONE)
+		return (uint32_t)get_count(line, "ms", UINT32_MAX, "bad-ms");
+	(void)get_count(line, "seconds", UINT32_MAX, "bad-seconds");
+	return seconds >= UINT32_MAX / 1000
+	    ? UINT32_MAX
+	    : (uint32_t)(seconds < 0 ? 0 : seconds * 1000);
+}
+
+/* validator_of(text): as far as it may be sent back one day: a server may say
+ * anything, and a fetcher tell it. */
+static struct slice
+validator_of(struct slice text)
+{
+	bool is_fit = text.len <= VALIDATOR_MAX_BYTES;
+
+	for (size_t i = 0; i < text.len && is_fit; i++)
+		is_fit = text.p[i] >= ' ' && text.p[i] <= '~';
+	return is_fit ? text : slice_make(NULL, 0);
+}
+
+/* place_of(text): no longer than a URL may be, and without controls. */
+static struct slice
+place_of(struct slice text)
+{
+	bool is_fit = text.len <= URL_MAX_BYTES;
+
+	for (size_t i = 0; i < text.len && is_fit; i++)
+		is_fit = (unsigned char)text.p[i] >= ' ' && text.p[i] != 0x7f;
+	return is_fit ? text : slice_make(NULL, 0);
+}
+
+/*
+ * get_last_modified(line): as a member, or behind the object, as it is.  A
+ * fetcher that only fills in a template cannot escape what a server says, and
+ * nothing of that text can be taken for another member there.
+ */
+static struct slice
+get_last_modified(struct reading_line *line)
+{
+	struct slice text = get_text(
+	    line, "last_modified", "bad-last_modified");
+
+	if (slice_is(ndjson_text(line->object, "rest"), "last_modified"))
+		text = slice_trim(line->rest);
+	else if (slice_trim(line->rest).len > 0)
+		refuse(line, "not-json");
+	return validator_of(text);
+}
+
+static void
+get_all(struct reading_line *line, struct desk_result *result, int64_t now_s)
+{
+	result->token = get_text(line, "lease", "bad-lease");
+	result->url = get_text(line, "url", "bad-url");
+	if (ndjson_type(line->object, "status") == NDJSON_NONE)
+		refuse(line,
+		    result->token.len + result->url.len == 0 ? "nothing-named"
+							     : "no-status");
+	result->status = get_status(line);
+	result->content_hash = get_text(
+	    line, "content_hash", "bad-content_hash");
+	result->has_hash = result->content_hash.len > 0;
+	result->etag = validator_of(get_text(line, "etag", "bad-etag"));
+	result->last_modified = get_last_modified(line);
+	result->location = place_of(get_text(line, "location", "bad-location"));
+	result->bytes = get_count(line, "bytes", INT64_MAX, "bad-bytes");
+	result->ms = get_ms(line);
+	result->at_s = get_at(line);
+	result->retry_after_s = get_retry(line, now_s);
+}
+
+const char *
+result_line_parse(struct result_line *line, struct slice text, int64_t now_s)
+{
+	struct reading_line reading = {0};
+
+	*line = (struct result_line){0};
+	if (text.len > RESULT_MAX_BYTES)
+		return "too-long";
+	line->object = ndjson_parse_begin(text, &reading.rest);
+	if (line->object == NULL)
+		return "not-json";
+	reading.object = line->object;
+	get_all(&reading, &line->result, now_s);
+	return reading.wrong;
+}
+
+void
+result_line_release(struct result_line *line)
+{
+	ndjson_free(line->object);
+	*line = (struct result_line){0};
+}

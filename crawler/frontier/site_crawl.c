@@ -1,0 +1,73 @@
+/* What the daemon keeps of a watched site. */
+#include "crawler/frontier/site_crawl.h"
+
+#include "base/buf.h"
+#include "base/wire.h"
+#include "store/learned.h"
+#include "store/watch.h"
+
+#define RECORD_KIND "crawl"
+#define RECORD_VERSION 2 /* 1: without lost_s */
+#define RECORD_BYTES (1u << 20)
+
+static void
+put_targets(struct buf *out, const struct watch *watch)
+{
+	for (size_t i = 0; i < watch->targets.count; i++) {
+		(void)buf_put_slice(out, slice_of(watch->targets.items[i]));
+		(void)buf_put_char(out, '\n');
+	}
+}
+
+void
+site_crawl_put(struct store *store, const struct watch *watch,
+    const struct site_crawl *crawl)
+{
+	struct buf record;
+	struct buf targets;
+
+	buf_init(&record, RECORD_BYTES + 64);
+	buf_init(&targets, RECORD_BYTES);
+	put_targets(&targets, watch);
+	wire_put_u8(&record, RECORD_VERSION);
+	wire_put_u8(&record, crawl->tries);
+	wire_put_u64(&record, (uint64_t)crawl->whole_s);
+	wire_put_u64(&record, (uint64_t)crawl->lost_s);
+	wire_put_slice(&record, buf_text(&targets));
+	store_learned(store, RECORD_KIND, watch->site_id, buf_text(&record));
+	buf_release(&record);
+	buf_release(&targets);
+}
+
+bool
+site_crawl_get(
+    struct store *store, const struct watch *watch, struct site_crawl *crawl)
+{
+	struct buf record;
+	struct buf targets;
+	struct wire wire;
+	uint8_t version;
+	bool is_known;
+
+	buf_init(&record, SIZE_MAX);
+	buf_init(&targets, RECORD_BYTES);
+	put_targets(&targets, watch);
+	(void)store_learned_get(store, RECORD_KIND, watch->site_id, &record);
+	wire = wire_open(buf_text(&record));
+	version = wire_get_u8(&wire);
+	crawl->tries = wire_get_u8(&wire);
+	crawl->whole_s = (int64_t)wire_get_u64(&wire);
+	crawl->lost_s = version == 1 ? 0 : (int64_t)wire_get_u64(&wire);
+	is_known = (version == 1 || version == RECORD_VERSION) &&
+	    slice_equal(wire_get_slice(&wire), buf_text(&targets)) && wire.ok &&
+	    crawl->tries <= SITE_CRAWL_TRIES;
+	buf_release(&record);
+	buf_release(&targets);
+	return is_known;
+}
+
+bool
+site_crawl_is_lost(const struct site_crawl *crawl)
+{
+	return crawl->tries > 0 && crawl->whole_s != SITE_CRAWL_NEVER;
+}
