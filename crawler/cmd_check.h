@@ -2,8 +2,8 @@
 #ifndef FRESHET_CMD_CHECK_H
 #define FRESHET_CMD_CHECK_H
 
-#include "crawler/forkserver.h"
 #include "crawler/options.h"
+#include "crawler/sandbox/forkserver.h"
 
 /* command_check(options, forkserver): the exit status. */
 int command_check(struct options *, struct forkserver *);

@@ -2,8 +2,8 @@
 #ifndef FRESHET_COMMANDS_H
 #define FRESHET_COMMANDS_H
 
-#include "crawler/forkserver.h"
 #include "crawler/options.h"
+#include "crawler/sandbox/forkserver.h"
 
 int command_compare(struct options *, struct forkserver *);
 int command_crawl(struct options *, struct forkserver *);

@@ -5,11 +5,11 @@
 #include "crawler/control.h"
 #include "crawler/desk_service.h"
 #include "crawler/event/spool.h"
-#include "crawler/forkserver.h"
 #include "crawler/network.h"
 #include "crawler/options.h"
 #include "crawler/progress.h"
 #include "crawler/run.h"
+#include "crawler/sandbox/forkserver.h"
 #include "crawler/teller.h"
 
 struct crawl {

@@ -12,8 +12,8 @@
 #include "crawler/doctor.h"
 #include "crawler/event/scratch.h"
 #include "crawler/fetch_curl.h"
-#include "crawler/jail.h"
-#include "crawler/jail_test.h"
+#include "crawler/sandbox/jail.h"
+#include "crawler/sandbox/jail_test.h"
 
 #define MIN_FILES 256
 #define WANTED_FILES 4096 /* HOSTILE T31 */

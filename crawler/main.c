@@ -11,10 +11,10 @@
 #include "crawler/commands.h"
 #include "crawler/event/log.h"
 #include "crawler/exit.h"
-#include "crawler/forkserver.h"
 #include "crawler/options.h"
 #include "crawler/options_help.h"
 #include "crawler/out.h"
+#include "crawler/sandbox/forkserver.h"
 #include "store/at_work.h"
 #ifdef FRESHET_TEST_HOOKS
 #include "crawler/event/test_clock.h"

@@ -9,12 +9,12 @@
 #include "base/profile.h"
 #include "crawler/choices.h"
 #include "crawler/crawl_limits.h"
-#include "crawler/forkserver.h"
 #include "crawler/options_desk.h"
 #include "crawler/options_run.h"
 #include "crawler/options_sim.h"
 #include "crawler/options_stats.h"
 #include "crawler/options_watch.h"
+#include "crawler/sandbox/forkserver.h"
 #include "crawler/words.h"
 #include "store/location.h"
 

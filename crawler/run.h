@@ -22,9 +22,9 @@
 #include "crawler/local.h"
 #include "crawler/party_options.h"
 #include "crawler/policy.h"
-#include "crawler/readers.h"
 #include "crawler/run_body.h"
 #include "crawler/run_totals.h"
+#include "crawler/sandbox/readers.h"
 #include "store/store.h"
 
 struct run;

@@ -10,7 +10,7 @@
 #include "base/wire.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/spool.h"
-#include "crawler/reader_protocol.h"
+#include "crawler/sandbox/reader_protocol.h"
 #include "tests/read_fixture.h"
 #include "tests/unit/fixture.h"
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "crawler/readers.h"
+#include "crawler/sandbox/readers.h"
 
 #define MAX_JOBS 700
 #define GUARD_MS 60000 /* a test that hangs fails */

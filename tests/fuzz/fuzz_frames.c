@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "crawler/parse/return_links.h"
-#include "crawler/reader_protocol.h"
+#include "crawler/sandbox/reader_protocol.h"
 #include "store/segment/sieve.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/fuzz.h"

@@ -330,10 +330,10 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (row->sample_count == UINT32_MAX)\n"),
     ],
     "lost-reader": [
-        ("crawler/reader_task.c", "\ttask->result = code;\n\ttask->content.failure = code;\n", ""),
+        ("crawler/sandbox/reader_task.c", "\ttask->result = code;\n\ttask->content.failure = code;\n", ""),
     ],
     "audit": [
-        ("crawler/reader_task.c", "\tif (lie != NULL || !audit_has_doubts(audit))\n\t\treturn lie;\n",
+        ("crawler/sandbox/reader_task.c", "\tif (lie != NULL || !audit_has_doubts(audit))\n\t\treturn lie;\n",
          "\tif (lie != NULL || !audit_has_doubts(audit))\n\t\treturn NULL;\n"),
     ],
 
@@ -460,7 +460,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/parse/xml.c", "\txml->chunk_len = keep;\n", "\txml->chunk_len = 0;\n"),
     ],
     "jail": [
-        ("crawler/jail.c", "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(filter, SECCOMP_RET_KILL_PROCESS);\n",
+        ("crawler/sandbox/jail.c", "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(filter, SECCOMP_RET_KILL_PROCESS);\n",
          "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(filter, SECCOMP_RET_ALLOW);\n"),
     ],
 
@@ -606,7 +606,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "#define OWNER_ROBOTS_BYTES (2047u << 20) "),
     ],
     "unpacked-bytes": [
-        ("crawler/reader_audit.c", "#define URL_GROWTH 6\n", "#define URL_GROWTH 6000000\n"),
+        ("crawler/sandbox/reader_audit.c", "#define URL_GROWTH 6\n", "#define URL_GROWTH 6000000\n"),
     ],
     "root-decides": [
         ("crawler/parse/sitemap.c",
@@ -657,7 +657,7 @@ static const uint8_t troubles[CURL_LAST] = {
     "frame-fits": [
         ("store/self_listed.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
          "#define SELF_LISTED_BYTES (64u << 20)\n"),
-        ("crawler/reader_protocol.c",
+        ("crawler/sandbox/reader_protocol.c",
          "\tif (out->is_cut || len > FRAME_HEAD + FRAME_MAX_BYTES) {\n",
          "\tif (out->is_cut || len > FRAME_HEAD + FRAME_MAX_BYTES) {\n\t\tabort();\n"),
     ],

@@ -1,4 +1,4 @@
-/* crawler/jail.c: in processes of its own (HOSTILE X34). */
+/* crawler/sandbox/jail.c: in processes of its own (HOSTILE X34). */
 #include "tests/unit/fixture.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crawler/jail.h"
+#include "crawler/sandbox/jail.h"
 
 #define GOOD 41
 #define BAD 40

@@ -1,11 +1,12 @@
-/* crawler/reader_protocol.c: frames, and no belief in them (HOSTILE X33). */
+/* crawler/sandbox/reader_protocol.c: frames, and no belief in them (HOSTILE
+ * X33). */
 #include "tests/unit/fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/reader_protocol.h"
+#include "crawler/sandbox/reader_protocol.h"
 #include "store/segment/sieve.h"
 #include "tests/read_fixture.h"
 

@@ -1,4 +1,4 @@
-/* crawler/readers.c and all behind it, with real processes. */
+/* crawler/sandbox/readers.c and all behind it, with real processes. */
 #include "tests/unit/fixture.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 
 #include "base/mem.h"
 #include "base/wire.h"
-#include "crawler/jail.h"
-#include "crawler/reader_protocol.h"
+#include "crawler/sandbox/jail.h"
+#include "crawler/sandbox/reader_protocol.h"
 #include "tests/readers_fixture.h"
 
 #define SET(loc)                                                            \

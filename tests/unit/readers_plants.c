@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crawler/jail.h"
-#include "crawler/reader.h"
+#include "crawler/sandbox/jail.h"
+#include "crawler/sandbox/reader.h"
 #include "tests/readers_fixture.h"
 
 #if defined(__SANITIZE_ADDRESS__)

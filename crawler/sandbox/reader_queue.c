@@ -1,5 +1,5 @@
 /* Jobs that wait. */
-#include "crawler/reader_queue.h"
+#include "crawler/sandbox/reader_queue.h"
 
 #include <stddef.h>
 

@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 #include "base/buf.h"
-#include "crawler/reader_audit.h"
-#include "crawler/reader_link.h"
+#include "crawler/sandbox/reader_audit.h"
+#include "crawler/sandbox/reader_link.h"
 
 /* Sends of one link before the others have their turn. */
 #define LINK_TURNS 16

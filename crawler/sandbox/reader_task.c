@@ -1,5 +1,5 @@
 /* A job on its way through the readers. */
-#include "crawler/reader_task.h"
+#include "crawler/sandbox/reader_task.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "crawler/event/scratch.h"
 #include "crawler/parse/read.h"
-#include "crawler/reader_body.h"
+#include "crawler/sandbox/reader_body.h"
 #include "store/at_work.h"
 
 struct reader_task *

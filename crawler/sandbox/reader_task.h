@@ -6,8 +6,8 @@
 
 #include "base/diag.h"
 #include "base/slice.h"
-#include "crawler/reader_audit.h"
-#include "crawler/readers.h"
+#include "crawler/sandbox/reader_audit.h"
+#include "crawler/sandbox/readers.h"
 #include "store/segment/reading.h"
 
 struct reader_task {

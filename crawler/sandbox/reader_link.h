@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 #include "crawler/event/loop.h"
-#include "crawler/forkserver.h"
-#include "crawler/reader_task.h"
+#include "crawler/sandbox/forkserver.h"
+#include "crawler/sandbox/reader_task.h"
 
 #define LINK_JOBS 2 /* in flight */
 

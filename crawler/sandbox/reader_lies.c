@@ -1,5 +1,5 @@
 /* Answers that keep the protocol and lie, for the tests (HOSTILE X33). */
-#include "crawler/reader.h"
+#include "crawler/sandbox/reader.h"
 
 #ifdef FRESHET_TEST_HOOKS
 
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "crawler/reader_protocol.h"
+#include "crawler/sandbox/reader_protocol.h"
 
 #define LIE_URLS 3
 #define LIE_BYTES (1u << 20)

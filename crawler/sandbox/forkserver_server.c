@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/forkserver_internal.h"
 #include "crawler/parse/read.h"
-#include "crawler/reader.h"
+#include "crawler/sandbox/forkserver_internal.h"
+#include "crawler/sandbox/reader.h"
 
 /* What a reader keeps of what it freed, and the largest piece of it. */
 #define KEPT_BYTES (16 << 20)

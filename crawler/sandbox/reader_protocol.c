@@ -1,5 +1,5 @@
 /* Frames between main and a reader. */
-#include "crawler/reader_protocol.h"
+#include "crawler/sandbox/reader_protocol.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Misbehaviours for the tests of the jail and of main (HOSTILE X33, X34). */
-#include "crawler/reader.h"
+#include "crawler/sandbox/reader.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "crawler/reader_protocol.h"
+#include "crawler/sandbox/reader_protocol.h"
 
 #define PROBED_DESCRIPTORS 1024
 #define FLOOD_URL_BYTES 30000

@@ -6,7 +6,7 @@
  * is all that there is to it.  The others are parsed and judged as the reader
  * should have done.
  */
-#include "crawler/reader_audit.h"
+#include "crawler/sandbox/reader_audit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* A spooled body as read_document wants it. */
-#include "crawler/reader_body.h"
+#include "crawler/sandbox/reader_body.h"
 
 #include <unistd.h>
 

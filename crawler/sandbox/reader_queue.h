@@ -2,7 +2,7 @@
 #ifndef FRESHET_READER_QUEUE_H
 #define FRESHET_READER_QUEUE_H
 
-#include "crawler/reader_task.h"
+#include "crawler/sandbox/reader_task.h"
 
 /* Owns its tasks; zeroed: empty. */
 struct reader_queue {

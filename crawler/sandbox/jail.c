@@ -1,5 +1,5 @@
 /* What a reader gives up: descriptors, limits, system calls. */
-#include "crawler/jail.h"
+#include "crawler/sandbox/jail.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Proof that the jail holds: system calls tried in it. */
-#include "crawler/jail_test.h"
+#include "crawler/sandbox/jail_test.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crawler/jail.h"
+#include "crawler/sandbox/jail.h"
 
 #define KEPT_FD 3
 #define MEMORY (256ull << 20) /* as a reader: HOSTILE F16 */

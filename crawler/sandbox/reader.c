@@ -8,17 +8,17 @@
  * Nothing here is believed to be well: main writes the frames, but a reader
  * whose frames make no sense is one that was got at, and ends.
  */
-#include "crawler/reader.h"
+#include "crawler/sandbox/reader.h"
 
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "crawler/jail.h"
 #include "crawler/parse/read.h"
-#include "crawler/reader_body.h"
-#include "crawler/reader_protocol.h"
+#include "crawler/sandbox/jail.h"
+#include "crawler/sandbox/reader_body.h"
+#include "crawler/sandbox/reader_protocol.h"
 
 #define RECEIVE_BYTES (64 << 10)
 #define SEND_BYTES (64 << 10) /* smaller frames wait for company */

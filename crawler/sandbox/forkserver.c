@@ -1,5 +1,5 @@
 /* Main's side of the fork servers: one at work, and one to take its place. */
-#include "crawler/forkserver.h"
+#include "crawler/sandbox/forkserver.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/forkserver_internal.h"
+#include "crawler/sandbox/forkserver_internal.h"
 
 struct forkserver {
 	int fd; /* owned */

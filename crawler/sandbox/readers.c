@@ -9,7 +9,7 @@
  * loop whenever something has changed.  It delivers one result at a time, as
  * the last thing it does: done may free the readers.
  */
-#include "crawler/readers.h"
+#include "crawler/sandbox/readers.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@
 
 #include "base/mem.h"
 #include "crawler/event/loop_await.h"
-#include "crawler/reader_link.h"
-#include "crawler/reader_queue.h"
+#include "crawler/sandbox/reader_link.h"
+#include "crawler/sandbox/reader_queue.h"
 #include "store/at_work.h"
 
 /* P10: fork has failed; tried again after 50, 100, … 1,600 ms, and given up

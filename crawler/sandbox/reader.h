@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "crawler/forkserver.h"
+#include "crawler/sandbox/forkserver.h"
 
 struct scope;
 

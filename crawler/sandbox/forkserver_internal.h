@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "crawler/forkserver.h"
+#include "crawler/sandbox/forkserver.h"
 
 enum request_kind {
 	REQUEST_SPAWN,

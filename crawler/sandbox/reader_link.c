@@ -11,7 +11,7 @@
  * then settles the tasks and the link can go.  The first task is the one that
  * the reader is at.  State is set in link_state().
  */
-#include "crawler/reader_link.h"
+#include "crawler/sandbox/reader_link.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -25,9 +25,9 @@
 
 #include "base/mem.h"
 #include "crawler/event/loop_delay.h"
-#include "crawler/reader.h"
-#include "crawler/reader_link_internal.h"
-#include "crawler/reader_protocol.h"
+#include "crawler/sandbox/reader.h"
+#include "crawler/sandbox/reader_link_internal.h"
+#include "crawler/sandbox/reader_protocol.h"
 #include "store/at_work.h"
 
 #define RECEIVE_BYTES (64 << 10)

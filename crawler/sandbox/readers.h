@@ -11,8 +11,8 @@
 
 #include "crawler/choices.h"
 #include "crawler/event/loop.h"
-#include "crawler/forkserver.h"
 #include "crawler/parse/scope.h"
+#include "crawler/sandbox/forkserver.h"
 #include "store/segment/block.h"
 #include "store/segment/reading.h"
 

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "crawler/reader_link_internal.h"
-#include "crawler/reader_protocol.h"
+#include "crawler/sandbox/reader_link_internal.h"
+#include "crawler/sandbox/reader_protocol.h"
 
 /*
  * An empty frame instead of one that would be too large.  The reader ends when
