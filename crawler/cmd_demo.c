@@ -21,7 +21,7 @@
 #include "crawler/demo_site.h"
 #include "crawler/event/loop.h"
 #include "crawler/exit.h"
-#include "crawler/http_server.h"
+#include "crawler/fetch/http_server.h"
 #include "crawler/out.h"
 
 #define STORE_NAME "freshet.db"

@@ -8,7 +8,7 @@
 #include "crawler/doctor.h"
 #include "crawler/event/loop_event.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/fetch_curl.h"
+#include "crawler/fetch/fetch_curl.h"
 #include "crawler/parse/gunzip.h"
 #include "crawler/parse/xml.h"
 #include "store/versions.h"

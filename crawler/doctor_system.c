@@ -11,7 +11,7 @@
 #include "base/w3cdate.h"
 #include "crawler/doctor.h"
 #include "crawler/event/scratch.h"
-#include "crawler/fetch_curl.h"
+#include "crawler/fetch/fetch_curl.h"
 #include "crawler/sandbox/jail.h"
 #include "crawler/sandbox/jail_test.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/url.h"
 #include "crawler/event/loop.h"
-#include "crawler/fetch.h"
+#include "crawler/fetch/fetch.h"
 
 /* Where a file lies that has no URL; never asked for, RFC 2606. */
 #define LOCAL_NOWHERE "http://local.invalid/"

@@ -4,9 +4,9 @@
 
 #include "base/buf.h"
 #include "crawler/event/loop.h"
-#include "crawler/fetch.h"
+#include "crawler/fetch/fetch.h"
+#include "crawler/fetch/policy.h"
 #include "crawler/options.h"
-#include "crawler/policy.h"
 
 /* Zeroed before network_open. */
 struct network {

@@ -15,8 +15,8 @@
 #include "base/url.h"
 #include "crawler/event/loop.h"
 #include "crawler/event/spool.h"
-#include "crawler/fetch.h"
-#include "crawler/policy.h"
+#include "crawler/fetch/fetch.h"
+#include "crawler/fetch/policy.h"
 #include "store/segment/finding.h"
 
 struct robots_client;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/fetch_names.h"
+#include "crawler/fetch/fetch_names.h"
 #include "crawler/run_visit.h"
 #include "sched/politeness.h"
 

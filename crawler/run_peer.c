@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "base/addr.h"
-#include "crawler/fetch_headers.h"
+#include "crawler/fetch/fetch_headers.h"
 #include "crawler/run_seed.h"
 #include "crawler/run_visit.h"
 #include "sched/politeness.h"

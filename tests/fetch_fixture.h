@@ -3,7 +3,7 @@
 #ifndef FRESHET_FETCH_FIXTURE_H
 #define FRESHET_FETCH_FIXTURE_H
 
-#include "crawler/fetch.h"
+#include "crawler/fetch/fetch.h"
 #include "tests/http_fixture.h"
 
 #define FETCH_MAX_BODY 1048576

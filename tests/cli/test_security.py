@@ -11,22 +11,22 @@ UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "K": 1 << 10, "M": 1 <<
 # Those without a key: where they stand; what is said there is times the factor.
 FIXED = {
     "bytes of headers, trailers and interim answers": [
-        ("crawler/fetch_call.c", r"\.max_header_bytes = (.*?)[,}]", 1)],
-    "bytes of an answer that is no 200": [("crawler/fetch_call.c", r"\.max_error_body = (.*?)[,}]", 1)],
+        ("crawler/fetch/fetch_call.c", r"\.max_header_bytes = (.*?)[,}]", 1)],
+    "bytes of an answer that is no 200": [("crawler/fetch/fetch_call.c", r"\.max_error_body = (.*?)[,}]", 1)],
     "redirects of a document; of robots.txt": [
         ("crawler/run_internal.h", r"define MAX_HOPS (\d+)", 1),
         ("crawler/run_internal.h", r"define MAX_ROBOTS_HOPS (\d+)", 1)],
-    "requests to a host at once": [("crawler/fetch_curl.c", r"of_host = is_direct \? (\d) : 0", 1)],
+    "requests to a host at once": [("crawler/fetch/fetch_curl.c", r"of_host = is_direct \? (\d) : 0", 1)],
     "names looked up at once; of one owner; time that one without address is not asked for again": [
-        ("crawler/fetch_lookups.h", r"define LOOKUPS_MAX (\d+)", 1),
-        ("crawler/fetch_lookups.h", r"define LOOKUPS_MAX_OWNER (\d+)", 1),
-        ("crawler/fetch_lookups.h", r"define LOOKUPS_LOST_S (\d+)", 1)],
+        ("crawler/fetch/fetch_lookups.h", r"define LOOKUPS_MAX (\d+)", 1),
+        ("crawler/fetch/fetch_lookups.h", r"define LOOKUPS_MAX_OWNER (\d+)", 1),
+        ("crawler/fetch/fetch_lookups.h", r"define LOOKUPS_LOST_S (\d+)", 1)],
     "requests to an address at once; in a second": [
         ("sched/frontier.c", r"\.address_in_flight = (\d+)", 1),
         ("sched/frontier.c", r"\.address_per_second = (\d+)", 1)],
     "longest Crawl-delay that is honoured": [("base/robots.c", r"define DELAY_MAX_MS (\d+)", 0.001)],
     "longest Retry-After that is honoured": [
-        ("crawler/fetch_headers.h", r"define HEADER_MAX_WAIT_S (\d+)", 1)],
+        ("crawler/fetch/fetch_headers.h", r"define HEADER_MAX_WAIT_S (\d+)", 1)],
     "bytes of robots.txt; of its Sitemap lines that count": [
         ("base/robots.h", r"define ROBOTS_MAX_BYTES (\d+)", 1),
         ("base/robots.h", r"define ROBOTS_MAX_SITEMAPS (\d+)", 1)],

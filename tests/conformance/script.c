@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/fetch_call.h"
-#include "crawler/fetch_names.h"
+#include "crawler/fetch/fetch_call.h"
+#include "crawler/fetch/fetch_names.h"
 #include "tests/conformance/common.h"
 
 #define ANSWER_MS 10

@@ -12,7 +12,7 @@
 #include <strings.h>
 
 #include "base/url.h"
-#include "crawler/fetch_headers.h"
+#include "crawler/fetch/fetch_headers.h"
 #include "tests/fuzz/fuzz.h"
 
 #define NOW_S 1767225600

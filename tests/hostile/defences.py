@@ -10,46 +10,46 @@ TOP = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..")
 DEFENCES = {
     # --- fetch
     "body-limit": [
-        ("crawler/fetch_call.c", "\tis_too_big = bytes.len > left;\n", "\tis_too_big = false;\n"),
-        ("crawler/fetch_call.c", "\treturn bytes <= most || call->stop != DIAG_OK || too_big(call);\n",
+        ("crawler/fetch/fetch_call.c", "\tis_too_big = bytes.len > left;\n", "\tis_too_big = false;\n"),
+        ("crawler/fetch/fetch_call.c", "\treturn bytes <= most || call->stop != DIAG_OK || too_big(call);\n",
          "\treturn bytes <= UINT64_MAX || most != 0;\n"),
     ],
     "announced-length": [
-        ("crawler/fetch.c", "(request->takes_any ? 0 : request->max_bytes));\n", "0);\n"),
+        ("crawler/fetch/fetch.c", "(request->takes_any ? 0 : request->max_bytes));\n", "0);\n"),
     ],
     "two-lengths": [
-        ("crawler/fetch_headers.c",
+        ("crawler/fetch/fetch_headers.c",
          "\tif (headers->has_length &&\n", "\tif (headers->length == UINT64_MAX &&\n"),
     ],
 
     "length-and-chunks": [
-        ("crawler/fetch_headers.c", """\tif (headers->is_chunked)
+        ("crawler/fetch/fetch_headers.c", """\tif (headers->is_chunked)
 \t\treturn broken(
 \t\t    headers, "both Content-Length and Transfer-Encoding");
 """, ""),
-        ("crawler/fetch_headers.c", """\tif (headers->has_length)
+        ("crawler/fetch/fetch_headers.c", """\tif (headers->has_length)
 \t\treturn broken(
 \t\t    headers, "both Content-Length and Transfer-Encoding");
 """, ""),
     ],
     "length-number": [
-        ("crawler/fetch_headers.c",
+        ("crawler/fetch/fetch_headers.c",
          """\t\treturn broken(headers, "Content-Length is no number");\n""", "\t\treturn true;\n"),
     ],
     "cut-body": [
-        ("crawler/fetch_curl.c", "[CURLE_PARTIAL_FILE] = TROUBLE_CUT,",
+        ("crawler/fetch/fetch_curl.c", "[CURLE_PARTIAL_FILE] = TROUBLE_CUT,",
          "[CURLE_PARTIAL_FILE] = TROUBLE_NONE,"),
     ],
     "header-limit": [
-        ("crawler/fetch_headers.c", "\tif (headers->bytes > headers->max_bytes)\n",
+        ("crawler/fetch/fetch_headers.c", "\tif (headers->bytes > headers->max_bytes)\n",
          "\tif (headers->bytes == UINT64_MAX)\n"),
     ],
     "long-line": [
-        ("crawler/fetch_curl.c", "    [CURLE_OUT_OF_MEMORY] = TROUBLE_LONG_LINE,\n", ""),
+        ("crawler/fetch/fetch_curl.c", "    [CURLE_OUT_OF_MEMORY] = TROUBLE_LONG_LINE,\n", ""),
     ],
     # libcurl looks for it first: with a memchr that finds no NUL
     "header-nul": [
-        ("crawler/fetch_curl.c", "static const uint8_t troubles[CURL_LAST] = {\n", """\
+        ("crawler/fetch/fetch_curl.c", "static const uint8_t troubles[CURL_LAST] = {\n", """\
 void *
 memchr(const void *p, int c, size_t n)
 {
@@ -64,24 +64,24 @@ static const uint8_t troubles[CURL_LAST] = {
 """),
     ],
     "header-cr": [
-        ("crawler/fetch_headers.c",
+        ("crawler/fetch/fetch_headers.c",
          "\tif (line.len > 0 && memchr(line.p, '\\r', line.len) != NULL)\n",
          "\tif (line.len > SIZE_MAX / 2)\n"),
     ],
     "header-fold": [
-        ("crawler/fetch_headers.c", "\tif (line.p[0] == ' ' || line.p[0] == '\\t')\n",
+        ("crawler/fetch/fetch_headers.c", "\tif (line.p[0] == ' ' || line.p[0] == '\\t')\n",
          "\tif (line.len > SIZE_MAX / 2)\n"),
     ],
     "low-speed": [
-        ("crawler/fetch_curl.c", "\tset_number(easy, CURLOPT_LOW_SPEED_LIMIT, "
+        ("crawler/fetch/fetch_curl.c", "\tset_number(easy, CURLOPT_LOW_SPEED_LIMIT, "
          "options->low_speed_limit);\n", ""),
     ],
     "total-time": [
-        ("crawler/fetch_curl.c",
+        ("crawler/fetch/fetch_curl.c",
          "\tset_number(easy, CURLOPT_TIMEOUT_MS, options->max_time_ms);\n", ""),
     ],
     "connect-time": [
-        ("crawler/fetch_curl.c", """\tset_number(
+        ("crawler/fetch/fetch_curl.c", """\tset_number(
 \t    easy, CURLOPT_CONNECTTIMEOUT_MS, options->connect_timeout_ms);
 """, ""),
     ],
@@ -90,29 +90,29 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tbool may = journey->tries < 2 + run_rules(run, number)->retry &&\n"),
     ],
     "retry-at-once": [
-        ("crawler/fetch_queue.c", "\tif (item->call.was_sent) {\n", "\tif (false) {\n"),
+        ("crawler/fetch/fetch_queue.c", "\tif (item->call.was_sent) {\n", "\tif (false) {\n"),
     ],
     "idle-bytes": [
-        ("crawler/fetch_sockets.c", "\tif (place->is_left) {\n\t\tshut(sockets, fd, place);\n",
+        ("crawler/fetch/fetch_sockets.c", "\tif (place->is_left) {\n\t\tshut(sockets, fd, place);\n",
          "\tif (place->is_left) {\n\t\tloop_watch_set(place->watch, 0);\n\t"
          "} else if (place->dead_port != 0) {\n\t\tshut(sockets, fd, place);\n"),
     ],
     "http-09": [
-        ("crawler/fetch_curl.c", "{CURLOPT_HTTP09_ALLOWED, 0},", "{CURLOPT_HTTP09_ALLOWED, 1},"),
-        ("crawler/fetch_call.c", "\treturn status == 200 ||\n",
+        ("crawler/fetch/fetch_curl.c", "{CURLOPT_HTTP09_ALLOWED, 0},", "{CURLOPT_HTTP09_ALLOWED, 1},"),
+        ("crawler/fetch/fetch_call.c", "\treturn status == 200 ||\n",
          "\treturn status == 0 || status == 200 ||\n"),
-        ("crawler/fetch_call.c", "\treturn head->part == HEADER_BODY ||\n",
+        ("crawler/fetch/fetch_call.c", "\treturn head->part == HEADER_BODY ||\n",
          "\treturn head->part == HEADER_BODY || head->status == 0 ||\n"),
-        ("crawler/fetch_call.c", "\tresult->status = head->status;\n",
+        ("crawler/fetch/fetch_call.c", "\tresult->status = head->status;\n",
          "\tresult->status = head->status == 0 ? 200 : head->status;\n"),
     ],
     "switching": [
-        ("crawler/fetch_headers.c", "\tif (status == 101)\n", "\tif (status == 1010)\n"),
+        ("crawler/fetch/fetch_headers.c", "\tif (status == 101)\n", "\tif (status == 1010)\n"),
     ],
     "odd-status": [
         ("crawler/run_read.c", "\t} else if (status == 200) {\n",
          "\t} else if (status == 200 || status == 206) {\n"),
-        ("crawler/fetch_call.c", "\treturn status == 200 ||\n",
+        ("crawler/fetch/fetch_call.c", "\treturn status == 200 ||\n",
          "\treturn status == 200 || status == 206 ||\n"),
     ],
     "odd-redirect": [
@@ -120,7 +120,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t    (status >= 300 && status < 400)) {\n"),
     ],
     "field-bytes": [
-        ("crawler/fetch_headers.c", "\t\tif (value.p[i] < 0x20 || value.p[i] > 0x7e)\n",
+        ("crawler/fetch/fetch_headers.c", "\t\tif (value.p[i] < 0x20 || value.p[i] > 0x7e)\n",
          "\t\tif (value.p[i] == '\\0')\n"),
         ("store/apply.c", "(unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)",
          "(unsigned char)*p == 0)"),
@@ -146,28 +146,28 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\t\tgunzip->unknown_coding = slice_make(NULL, 0);\n"),
     ],
     "cookies": [
-        ("crawler/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
+        ("crawler/fetch/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
          "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n"
          "\tset_text(easy, CURLOPT_COOKIEFILE, \"\");\n"),
     ],
     "alt-svc": [
-        ("crawler/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
+        ("crawler/fetch/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
          "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n"
          "\tset_number(easy, CURLOPT_ALTSVC_CTRL, CURLALTSVC_H1);\n"),
     ],
     "certificate": [
-        ("crawler/fetch_curl.c", "{CURLOPT_SSL_VERIFYPEER, 1},", "{CURLOPT_SSL_VERIFYPEER, 0},"),
-        ("crawler/fetch_curl.c", "{CURLOPT_SSL_VERIFYHOST, 2},", "{CURLOPT_SSL_VERIFYHOST, 0},"),
+        ("crawler/fetch/fetch_curl.c", "{CURLOPT_SSL_VERIFYPEER, 1},", "{CURLOPT_SSL_VERIFYPEER, 0},"),
+        ("crawler/fetch/fetch_curl.c", "{CURLOPT_SSL_VERIFYHOST, 2},", "{CURLOPT_SSL_VERIFYHOST, 0},"),
     ],
     # the library's own floor is a second layer
     "tls-version": [
-        ("crawler/fetch_curl.c", "CURL_SSLVERSION_TLSv1_2}", "CURL_SSLVERSION_TLSv1_0}"),
-        ("crawler/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
+        ("crawler/fetch/fetch_curl.c", "CURL_SSLVERSION_TLSv1_2}", "CURL_SSLVERSION_TLSv1_0}"),
+        ("crawler/fetch/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
          "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n"
          "\tset_text(easy, CURLOPT_SSL_CIPHER_LIST, \"ALL:@SECLEVEL=0\");\n"),
     ],
     "descriptors": [
-        ("crawler/descriptors.c", "\treturn (unsigned)((limit.rlim_cur - KEPT) / EACH);\n",
+        ("crawler/fetch/descriptors.c", "\treturn (unsigned)((limit.rlim_cur - KEPT) / EACH);\n",
          "\treturn MAX_TRANSFERS;\n"),
     ],
     "final-base": [
@@ -190,14 +190,14 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (journey->hops >= max + 30)\n"),
     ],
     "redirect-body": [
-        ("crawler/fetch_call.c",
+        ("crawler/fetch/fetch_call.c",
          "\t\treturn call->result.wire_bytes <= call->options->max_error_body;\n",
          "\t\treturn true;\n"),
-        ("crawler/fetch_call.c", "\treturn bytes <= most || call->stop != DIAG_OK || too_big(call);\n",
+        ("crawler/fetch/fetch_call.c", "\treturn bytes <= most || call->stop != DIAG_OK || too_big(call);\n",
          "\treturn bytes <= UINT64_MAX || most != 0;\n"),
     ],
     "address-policy": [
-        ("crawler/policy.c", "\t    (addr_is_public(q->addr) && !is_own(policy, q->addr));\n",
+        ("crawler/fetch/policy.c", "\t    (addr_is_public(q->addr) && !is_own(policy, q->addr));\n",
          "\t    !is_own(policy, q->addr) || policy != NULL;\n"),
     ],
     "global-unicast": [
@@ -205,32 +205,32 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (v6_global.bits == 0)\n"),
     ],
     "own-anew": [
-        ("crawler/policy.c", "\town_read(policy);\n\tpolicy->own_ms = now_ms;\n",
+        ("crawler/fetch/policy.c", "\town_read(policy);\n\tpolicy->own_ms = now_ms;\n",
          "\tpolicy->own_ms = now_ms;\n"),
     ],
     "own-within": [
-        ("crawler/policy.c", "\t(void)addr_v4(addr, &v4);\n", ""),
+        ("crawler/fetch/policy.c", "\t(void)addr_v4(addr, &v4);\n", ""),
     ],
     "proxy-look": [
-        ("crawler/fetch_call.c", "\tcall->is_looking = !addr_name_is_local(host);\n\treturn call->is_looking;\n",
+        ("crawler/fetch/fetch_call.c", "\tcall->is_looking = !addr_name_is_local(host);\n\treturn call->is_looking;\n",
          "\treturn !addr_name_is_local(host);\n"),
     ],
     "proxy-local-names": [
-        ("crawler/fetch_call.c", "\tcall->is_looking = !addr_name_is_local(host);\n", "\tcall->is_looking = true;\n"),
+        ("crawler/fetch/fetch_call.c", "\tcall->is_looking = !addr_name_is_local(host);\n", "\tcall->is_looking = true;\n"),
     ],
     "proxy-every-address": [
-        ("crawler/fetch_call.c", "\tbool is_good = call->has_place && !call->is_refused &&\n",
+        ("crawler/fetch/fetch_call.c", "\tbool is_good = call->has_place && !call->is_refused &&\n",
          "\tbool is_good = call->has_place &&\n"),
-        ("crawler/fetch_call.c", "\tif (call->is_refused)\n\t\tcall->stop = DIAG_PRIVATE_ADDRESS;\n", ""),
+        ("crawler/fetch/fetch_call.c", "\tif (call->is_refused)\n\t\tcall->stop = DIAG_PRIVATE_ADDRESS;\n", ""),
     ],
     "proxy-literal": [
-        ("crawler/fetch_call.c", "\t\treturn policy_address_ok(\n\t\t    policy, &call->url, &addr, call->url.port);\n",
+        ("crawler/fetch/fetch_call.c", "\t\treturn policy_address_ok(\n\t\t    policy, &call->url, &addr, call->url.port);\n",
          "\t\treturn true;\n"),
         ("crawler/run_hop.c", "\tif (addr_host_is_private(url_host(next)) &&\n", "\tif (false &&\n"),
         ("crawler/run_seed.c", "\treturn is_inward;\n", "\treturn is_inward && number == UINT32_MAX;\n"),
     ],
     "socks-place": [
-        ("crawler/fetch.c", "\treturn strlen(proxy) > 5 &&\n", "\treturn strlen(proxy) > 500 &&\n"),
+        ("crawler/fetch/fetch.c", "\treturn strlen(proxy) > 5 &&\n", "\treturn strlen(proxy) > 500 &&\n"),
     ],
     "redirect-scheme": [
         ("base/url.c", "\tif (has_other_scheme(raw))\n",
@@ -243,7 +243,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\tmay = true || location_redirect_ok(&scope, next);\n"),
     ],
     "fresh-handle": [
-        ("crawler/fetch.c", "\trenew(transfer);\n\tcurl_slist_free_all(transfer->fields);\n",
+        ("crawler/fetch/fetch.c", "\trenew(transfer);\n\tcurl_slist_free_all(transfer->fields);\n",
          "\tcurl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, NULL);\n"
          "\tcurl_slist_free_all(transfer->fields);\n"),
     ],
@@ -253,20 +253,20 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/robots_packed.c", "\t    !is_text(body);\n", "\t    !is_text(body) && body.len == 0;\n"),
     ],
     "two-locations": [
-        ("crawler/fetch_headers.c", "\tif (headers->status / 100 == 3 && headers->location != NULL &&\n",
+        ("crawler/fetch/fetch_headers.c", "\tif (headers->status / 100 == 3 && headers->location != NULL &&\n",
          "\tif (headers->status < 100 && headers->location != NULL &&\n"),
     ],
     "blank-colon": [
-        ("crawler/fetch_headers.c", "\treturn trimmed.len < name.len &&\n",
+        ("crawler/fetch/fetch_headers.c", "\treturn trimmed.len < name.len &&\n",
          "\treturn trimmed.len > name.len &&\n"),
     ],
     "other-coding": [
-        ("crawler/fetch_headers.c",
+        ("crawler/fetch/fetch_headers.c",
          "\tif (headers->is_chunked ||\n\t    !slice_equal_nocase(value, slice_of(\"chunked\")))\n",
          "\tif (value.len > SIZE_MAX / 2)\n"),
     ],
     "trailer-fields": [
-        ("crawler/fetch_headers.c", "\tif (headers->part == HEADER_BODY)\n\t\treturn true;\n",
+        ("crawler/fetch/fetch_headers.c", "\tif (headers->part == HEADER_BODY)\n\t\treturn true;\n",
          "\tif (headers->part == HEADER_BODY && line.len == 0)\n\t\treturn true;\n"),
     ],
     "seeds-inward": [
@@ -278,16 +278,16 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "other-port": [
         ("store/location.c", "\t\treturn DIAG_PORT_MISMATCH;\n", "\t\treturn DIAG_OK;\n"),
-        ("crawler/policy.c", "\tif ((policy->ports[url->port / 8] >> url->port % 8 & 1) != 0)\n",
+        ("crawler/fetch/policy.c", "\tif ((policy->ports[url->port / 8] >> url->port % 8 & 1) != 0)\n",
          "\tif (policy->ports[url->port / 8] < 256)\n"),
     ],
     "environment-proxy": [
-        ("crawler/fetch_curl.c",
+        ("crawler/fetch/fetch_curl.c",
          "\tset_text(easy, CURLOPT_PROXY, proxy == NULL ? \"\" : proxy);\n"
          "\tset_text(easy, CURLOPT_NOPROXY, proxy == NULL ? \"*\" : \"\");\n", "\t(void)proxy;\n"),
     ],
     "netrc": [
-        ("crawler/fetch_curl.c", "{CURLOPT_NETRC, CURL_NETRC_IGNORED},",
+        ("crawler/fetch/fetch_curl.c", "{CURLOPT_NETRC, CURL_NETRC_IGNORED},",
          "{CURLOPT_NETRC, CURL_NETRC_OPTIONAL},"),
     ],
     "own-headers": [
@@ -298,8 +298,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     # as it would be for who asks the C library himself
     "lookups-beside": [
-        ("crawler/fetch.c", "#include <curl/curl.h>\n", "#include <curl/curl.h>\n#include <netdb.h>\n"),
-        ("crawler/fetch.c",
+        ("crawler/fetch/fetch.c", "#include <curl/curl.h>\n", "#include <curl/curl.h>\n#include <netdb.h>\n"),
+        ("crawler/fetch/fetch.c",
          "\tgive_names(transfer);\n\treturn curl_multi_add_handle(\n",
          "\tstruct addrinfo *list;\n\tchar name[KNOWN_TEXT];\n\n"
          "\tknown_name(&item->call.url, name);\n"
@@ -308,7 +308,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tgive_names(transfer);\n\treturn curl_multi_add_handle(\n"),
     ],
     "lookups-limit": [
-        ("crawler/fetch_lookups.h", "#define LOOKUPS_MAX 16 ", "#define LOOKUPS_MAX 48 "),
+        ("crawler/fetch/fetch_lookups.h", "#define LOOKUPS_MAX 16 ", "#define LOOKUPS_MAX 48 "),
     ],
     "names-gate": [
         ("crawler/run_gate.c", "\tif (owner == 0)\n", "\tif (owner != 1)\n"),
@@ -506,7 +506,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (result->retry_after_s == INT64_MAX)\n\t\tstore_park("),
     ],
     "validator-bytes": [
-        ("crawler/fetch_headers.c", "\t\tkeep(&headers->etag, value, HEADER_MAX_VALUE);\n",
+        ("crawler/fetch/fetch_headers.c", "\t\tkeep(&headers->etag, value, HEADER_MAX_VALUE);\n",
          "\t\tkeep(&headers->etag, value, 65536);\n"),
         ("store/apply.c", "strlen(text) > VALIDATOR_MAX_BYTES)", "strlen(text) > UINT32_MAX)"),
         ("store/apply.c", "(unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)",

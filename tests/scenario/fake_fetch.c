@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/fetch.h"
-#include "crawler/fetch_names.h"
+#include "crawler/fetch/fetch.h"
+#include "crawler/fetch/fetch_names.h"
 #include "tests/scenario/fake.h"
 
 struct asked;

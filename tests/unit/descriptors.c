@@ -1,5 +1,5 @@
-/* crawler/descriptors.c: how many transfers the limit allows. */
-#include "crawler/descriptors.h"
+/* crawler/fetch/descriptors.c: how many transfers the limit allows. */
+#include "crawler/fetch/descriptors.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* One request against a server of raw bytes: HOSTILE 4.1 and 4.2. */
-#include "crawler/fetch.h"
+#include "crawler/fetch/fetch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

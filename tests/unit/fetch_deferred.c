@@ -1,5 +1,5 @@
 /* Requests that come back because they may not be sent now. */
-#include "crawler/fetch.h"
+#include "crawler/fetch/fetch.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

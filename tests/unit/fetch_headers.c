@@ -1,5 +1,5 @@
 /* The header of an answer, judged line by line. */
-#include "crawler/fetch_headers.h"
+#include "crawler/fetch/fetch_headers.h"
 
 #include "tests/unit/fixture.h"
 

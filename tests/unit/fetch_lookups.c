@@ -1,12 +1,12 @@
 /* Which requests may have a name looked up now. */
-#include "crawler/fetch_lookups.h"
+#include "crawler/fetch/fetch_lookups.h"
 
 #include <stdio.h>
 
 #include "tests/unit/fixture.h"
 
 #include "base/host.h"
-#include "crawler/fetch_known.h"
+#include "crawler/fetch/fetch_known.h"
 
 static const char *const suffixes[] = {"example", "shops.example", NULL};
 

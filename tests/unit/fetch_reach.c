@@ -1,5 +1,5 @@
 /* Where requests go, and what goes with them: HOSTILE 4.2, T5, T6, T27. */
-#include "crawler/fetch.h"
+#include "crawler/fetch/fetch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

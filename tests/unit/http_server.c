@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "crawler/http_server.h"
+#include "crawler/fetch/http_server.h"
 
 #define IDLE_MS 400
 #define DEADLINE_MS 700

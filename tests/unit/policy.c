@@ -1,5 +1,5 @@
 /* Which addresses and ports may be talked to. */
-#include "crawler/policy.h"
+#include "crawler/fetch/policy.h"
 
 #include <ifaddrs.h>
 #include <netinet/in.h>

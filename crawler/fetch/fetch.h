@@ -14,7 +14,7 @@
 #include "base/url.h"
 #include "crawler/event/loop.h"
 #include "crawler/event/spool.h"
-#include "crawler/policy.h"
+#include "crawler/fetch/policy.h"
 
 struct fetcher;
 

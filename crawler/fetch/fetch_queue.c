@@ -1,5 +1,5 @@
 /* Where a request stands between fetch_start and done. */
-#include "crawler/fetch_queue.h"
+#include "crawler/fetch/fetch_queue.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Which addresses and ports may be talked to. */
-#include "crawler/policy.h"
+#include "crawler/fetch/policy.h"
 
 #include <ifaddrs.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/strings.h"
-#include "crawler/sockaddr.h"
+#include "crawler/fetch/sockaddr.h"
 
 #define PORT_ANY 0
 

@@ -3,7 +3,7 @@
  * callbacks.  fetch_curl.h has their settings, fetch_queue.h the life of a
  * request, fetch_call.h what is decided about it.
  */
-#include "crawler/fetch.h"
+#include "crawler/fetch/fetch.h"
 
 #include <assert.h>
 #include <curl/curl.h>
@@ -12,11 +12,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/descriptors.h"
-#include "crawler/fetch_curl.h"
-#include "crawler/fetch_names.h"
-#include "crawler/fetch_queue.h"
-#include "crawler/fetch_sockets.h"
+#include "crawler/fetch/descriptors.h"
+#include "crawler/fetch/fetch_curl.h"
+#include "crawler/fetch/fetch_names.h"
+#include "crawler/fetch/fetch_queue.h"
+#include "crawler/fetch/fetch_sockets.h"
 
 struct transfer {
 	struct fetch_item item; /* first, so that it is found by it */

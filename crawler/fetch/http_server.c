@@ -11,7 +11,7 @@
  *
  * A bufferevent that evhttp has freed has lost its callbacks.
  */
-#include "crawler/http_server.h"
+#include "crawler/fetch/http_server.h"
 
 #include <arpa/inet.h>
 #include <assert.h>

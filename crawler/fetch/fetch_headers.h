@@ -8,7 +8,7 @@
 
 #include "base/diag.h"
 #include "base/slice.h"
-#include "crawler/fetch_wall.h"
+#include "crawler/fetch/fetch_wall.h"
 
 /* Longer ones are of no use to anybody (HOSTILE T35). */
 #define HEADER_MAX_VALUE 256

@@ -1,5 +1,5 @@
 /* Socket addresses as ours. */
-#include "crawler/sockaddr.h"
+#include "crawler/fetch/sockaddr.h"
 
 #include <netinet/in.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* How many descriptors there are for transfers. */
-#include "crawler/descriptors.h"
+#include "crawler/fetch/descriptors.h"
 
 #include <sys/resource.h>
 

@@ -1,5 +1,5 @@
 /* One request as far as libcurl does not matter. */
-#include "crawler/fetch_call.h"
+#include "crawler/fetch/fetch_call.h"
 
 #include <errno.h>
 #include <inttypes.h>

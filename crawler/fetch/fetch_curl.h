@@ -4,7 +4,7 @@
 #define FRESHET_FETCH_CURL_H
 
 #include "base/library.h"
-#include "crawler/fetch_call.h"
+#include "crawler/fetch/fetch_call.h"
 
 /*
  * fetch_harden(easy, options): all of HOSTILE section 2 that is no callback,

@@ -1,5 +1,5 @@
 /* The names whose addresses libcurl keeps. */
-#include "crawler/fetch_known.h"
+#include "crawler/fetch/fetch_known.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #ifndef FRESHET_FETCH_CALL_H
 #define FRESHET_FETCH_CALL_H
 
-#include "crawler/fetch.h"
-#include "crawler/fetch_headers.h"
+#include "crawler/fetch/fetch.h"
+#include "crawler/fetch/fetch_headers.h"
 
 struct fetch_call {
 	const struct fetcher_options *options;

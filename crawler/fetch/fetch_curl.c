@@ -1,5 +1,5 @@
 /* What every handle of libcurl is set to, and what its codes mean. */
-#include "crawler/fetch_curl.h"
+#include "crawler/fetch/fetch_curl.h"
 
 #include <assert.h>
 #include <curl/curl.h>

@@ -1,12 +1,12 @@
 /* Sockets of a fetcher, also between two requests. */
-#include "crawler/fetch_sockets.h"
+#include "crawler/fetch/fetch_sockets.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/sockaddr.h"
+#include "crawler/fetch/sockaddr.h"
 #include "store/at_work.h"
 
 struct socket_place {

@@ -1,5 +1,5 @@
 /* Which requests may have a name looked up now. */
-#include "crawler/fetch_lookups.h"
+#include "crawler/fetch/fetch_lookups.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Whose bot wall answered instead of the site.  Names and values as their
  * makers document them, or as they are seen on sites that use them.
  */
-#include "crawler/fetch_wall.h"
+#include "crawler/fetch/fetch_wall.h"
 
 #include <stddef.h>
 

@@ -2,10 +2,10 @@
 #ifndef FRESHET_FETCH_QUEUE_H
 #define FRESHET_FETCH_QUEUE_H
 
-#include "crawler/fetch_call.h"
-#include "crawler/fetch_known.h"
-#include "crawler/fetch_lookups.h"
-#include "crawler/sockaddr.h"
+#include "crawler/fetch/fetch_call.h"
+#include "crawler/fetch/fetch_known.h"
+#include "crawler/fetch/fetch_lookups.h"
+#include "crawler/fetch/sockaddr.h"
 
 /*
  *	             +--> WAITING --+     (for a place to look its name up)
