@@ -12,10 +12,10 @@
 #include "base/target.h"
 #include "crawler/commands.h"
 #include "crawler/crawl.h"
+#include "crawler/crawl/robots_client.h"
 #include "crawler/exit.h"
 #include "crawler/network.h"
 #include "crawler/out.h"
-#include "crawler/robots_client.h"
 #include "crawler/targets.h"
 
 #define LABEL_WIDTH 11 /* of "  sitemap  " */

@@ -2,8 +2,8 @@
 #include "crawler/crawl_share.h"
 
 #include "crawler/crawl.h"
+#include "crawler/crawl/run_shared.h"
 #include "crawler/frontier/desk_pace.h"
-#include "crawler/run_shared.h"
 
 static bool
 on_handed(void *arg, struct slice host, int64_t wait_ms)

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "base/slice.h"
+#include "crawler/crawl/run.h"
 #include "crawler/frontier/desk.h"
-#include "crawler/run.h"
 
 struct daemon;
 

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/profile.h"
 #include "base/slice.h"
-#include "crawler/run.h"
+#include "crawler/crawl/run.h"
 #include "store/segment/reading.h"
 
 struct summary;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/url.h"
-#include "crawler/local.h"
+#include "crawler/crawl/local.h"
 #include "crawler/options.h"
 
 /* What is said of files without --base. */

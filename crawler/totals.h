@@ -3,8 +3,8 @@
 #define FRESHET_TOTALS_H
 
 #include "base/buf.h"
+#include "crawler/crawl/run.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/run.h"
 
 /* totals_put(out, totals): members of an object of JSON, each after a comma.
  * totals_get: what such an object says; counts that it lacks are 0. */

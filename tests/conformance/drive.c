@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/run.h"
+#include "crawler/crawl/run.h"
 #include "tests/conformance/common.h"
 #include "tests/scenario/fake.h"
 

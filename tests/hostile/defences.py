@@ -86,7 +86,7 @@ static const uint8_t troubles[CURL_LAST] = {
 """, ""),
     ],
     "retry-limit": [
-        ("crawler/run_hop.c", "\tbool may = journey->tries < run_rules(run, number)->retry &&\n",
+        ("crawler/crawl/run_hop.c", "\tbool may = journey->tries < run_rules(run, number)->retry &&\n",
          "\tbool may = journey->tries < 2 + run_rules(run, number)->retry &&\n"),
     ],
     "retry-at-once": [
@@ -110,13 +110,13 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch/fetch_headers.c", "\tif (status == 101)\n", "\tif (status == 1010)\n"),
     ],
     "odd-status": [
-        ("crawler/run_read.c", "\t} else if (status == 200) {\n",
+        ("crawler/crawl/run_read.c", "\t} else if (status == 200) {\n",
          "\t} else if (status == 200 || status == 206) {\n"),
         ("crawler/fetch/fetch_call.c", "\treturn status == 200 ||\n",
          "\treturn status == 200 || status == 206 ||\n"),
     ],
     "odd-redirect": [
-        ("crawler/run_read.c", "\t    status == 307 || status == 308) {\n",
+        ("crawler/crawl/run_read.c", "\t    status == 307 || status == 308) {\n",
          "\t    (status >= 300 && status < 400)) {\n"),
     ],
     "field-bytes": [
@@ -176,17 +176,17 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (scope->profile.redirect_base != REDIRECT_REQUESTED)\n"),
     ],
     "own-origin": [
-        ("crawler/run_visit.c",
+        ("crawler/crawl/run_visit.c",
          "\tif (run->origins[origin].named_by == run->sites[visit->site].id) {\n",
          "\tif (run->origins[origin].named_by != NONE - 1) {\n"),
     ],
 
     # --- redirects and addresses
     "redirect-loop": [
-        ("crawler/run_hop.c", "\t\treturn DIAG_FETCH_REDIRECT_LOOP;\n", "\t\treturn DIAG_OK;\n"),
+        ("crawler/crawl/run_hop.c", "\t\treturn DIAG_FETCH_REDIRECT_LOOP;\n", "\t\treturn DIAG_OK;\n"),
     ],
     "redirect-limit": [
-        ("crawler/run_hop.c", "\tif (journey->hops >= max)\n",
+        ("crawler/crawl/run_hop.c", "\tif (journey->hops >= max)\n",
          "\tif (journey->hops >= max + 30)\n"),
     ],
     "redirect-body": [
@@ -226,8 +226,8 @@ static const uint8_t troubles[CURL_LAST] = {
     "proxy-literal": [
         ("crawler/fetch/fetch_call.c", "\t\treturn policy_address_ok(\n\t\t    policy, &call->url, &addr, call->url.port);\n",
          "\t\treturn true;\n"),
-        ("crawler/run_hop.c", "\tif (addr_host_is_private(url_host(next)) &&\n", "\tif (false &&\n"),
-        ("crawler/run_seed.c", "\treturn is_inward;\n", "\treturn is_inward && number == UINT32_MAX;\n"),
+        ("crawler/crawl/run_hop.c", "\tif (addr_host_is_private(url_host(next)) &&\n", "\tif (false &&\n"),
+        ("crawler/crawl/run_seed.c", "\treturn is_inward;\n", "\treturn is_inward && number == UINT32_MAX;\n"),
     ],
     "socks-place": [
         ("crawler/fetch/fetch.c", "\treturn strlen(proxy) > 5 &&\n", "\treturn strlen(proxy) > 500 &&\n"),
@@ -239,7 +239,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\telse\n\t\turl->is_https = false;\n"),
     ],
     "foreign-redirect": [
-        ("crawler/run_hop.c", "\t\tmay = location_redirect_ok(&scope, next);\n",
+        ("crawler/crawl/run_hop.c", "\t\tmay = location_redirect_ok(&scope, next);\n",
          "\t\tmay = true || location_redirect_ok(&scope, next);\n"),
     ],
     "fresh-handle": [
@@ -248,9 +248,9 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tcurl_slist_free_all(transfer->fields);\n"),
     ],
     "packed-robots": [
-        ("crawler/robots_packed.c", "\t\tif (slice_starts(body, magics[i]))\n",
+        ("crawler/crawl/robots_packed.c", "\t\tif (slice_starts(body, magics[i]))\n",
          "\t\tif (slice_starts(body, magics[i]) && body.len == 0)\n"),
-        ("crawler/robots_packed.c", "\t    !is_text(body);\n", "\t    !is_text(body) && body.len == 0;\n"),
+        ("crawler/crawl/robots_packed.c", "\t    !is_text(body);\n", "\t    !is_text(body) && body.len == 0;\n"),
     ],
     "two-locations": [
         ("crawler/fetch/fetch_headers.c", "\tif (headers->status / 100 == 3 && headers->location != NULL &&\n",
@@ -270,10 +270,10 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (headers->part == HEADER_BODY && line.len == 0)\n\t\treturn true;\n"),
     ],
     "seeds-inward": [
-        ("crawler/run_lines.c", "\tif (!is_inward)\n", "\tif (!is_inward || visit < UINT32_MAX)\n"),
+        ("crawler/crawl/run_lines.c", "\tif (!is_inward)\n", "\tif (!is_inward || visit < UINT32_MAX)\n"),
     ],
     "ledger": [
-        ("crawler/run_ledger.c", "\tnote->requests++;\n",
+        ("crawler/crawl/run_ledger.c", "\tnote->requests++;\n",
          "\tnote->requests += note->delay_ms == INT64_MAX;\n"),
     ],
     "other-port": [
@@ -291,7 +291,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "{CURLOPT_NETRC, CURL_NETRC_OPTIONAL},"),
     ],
     "own-headers": [
-        ("crawler/run_visit.c",
+        ("crawler/crawl/run_visit.c",
          "\tif (run->origins[origin].named_by == run->sites[visit->site].id) {\n",
          "\tif (run->origins[origin].named_by == run->sites[visit->site].id ||\n"
          "\t    journey->hops > 0) {\n"),
@@ -311,14 +311,14 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch/fetch_lookups.h", "#define LOOKUPS_MAX 16 ", "#define LOOKUPS_MAX 48 "),
     ],
     "names-gate": [
-        ("crawler/run_gate.c", "\tif (owner == 0)\n", "\tif (owner != 1)\n"),
+        ("crawler/crawl/run_gate.c", "\tif (owner == 0)\n", "\tif (owner != 1)\n"),
     ],
     "names-turns": [
-        ("crawler/run_gate.c", "\tstruct gate_row *row = &gate->rows[owner % ROWS];\n",
+        ("crawler/crawl/run_gate.c", "\tstruct gate_row *row = &gate->rows[owner % ROWS];\n",
          "\tstruct gate_row *row = &gate->rows[0];\n"),
     ],
     "begin-slices": [
-        ("crawler/run_begin.c", "\t    loop_now_ms(run->options.loop) < end_ms)\n",
+        ("crawler/crawl/run_begin.c", "\t    loop_now_ms(run->options.loop) < end_ms)\n",
          "\t    end_ms > 0)\n"),
     ],
     "sections": [
@@ -490,19 +490,19 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/parse/read_entry.c", "\t\tif (priority == 0)\n", "\t\tif (priority == 255)\n"),
     ],
     "site-quota": [
-        ("crawler/run_party.c",
+        ("crawler/crawl/run_party.c",
          "\tif (!site->is_closed && site->claimed >= site->rules->max_urls)\n",
          "\tif (!site->is_closed && site->claimed >= UINT64_MAX)\n"),
     ],
     "date-gate": [
-        ("crawler/run_commit.c",
+        ("crawler/crawl/run_commit.c",
          "\tif (reading->outcome == OUTCOME_READ && reading->content.is_complete &&\n",
          "\tif (reading->outcome == OUTCOME_FAILED && reading->content.is_complete &&\n"),
     ],
 
     # --- what is kept from one run to the next
     "retry-after": [
-        ("crawler/run_hop.c", "\tif (result->retry_after_s > 0)\n\t\tstore_park(",
+        ("crawler/crawl/run_hop.c", "\tif (result->retry_after_s > 0)\n\t\tstore_park(",
          "\tif (result->retry_after_s == INT64_MAX)\n\t\tstore_park("),
     ],
     "validator-bytes": [
@@ -517,11 +517,11 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (text == NULL || text[0] != '\\0')\n\t\treturn text;\n"),
     ],
     "full-get": [
-        ("crawler/run_scope.c", "\treturn document->last_full_s + FULL_GET_S <= run_now_s(run);\n",
+        ("crawler/crawl/run_scope.c", "\treturn document->last_full_s + FULL_GET_S <= run_now_s(run);\n",
          "\treturn document->last_full_s > run_now_s(run);\n"),
     ],
     "mass-drop": [
-        ("crawler/run_read.c", "\t    !merge_is_drop(&content->merge, run_rules(run, number)->max_drop) ||\n",
+        ("crawler/crawl/run_read.c", "\t    !merge_is_drop(&content->merge, run_rules(run, number)->max_drop) ||\n",
          "\t    content->merge.lacking < UINT64_MAX ||\n"),
     ],
     "absence": [
@@ -531,7 +531,7 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- indexes and robots.txt
     "index-loop": [
-        ("crawler/run_commit.c", "\t\treturn DIAG_INDEX_LOOP;\n", "\t\treturn DIAG_OK;\n"),
+        ("crawler/crawl/run_commit.c", "\t\treturn DIAG_INDEX_LOOP;\n", "\t\treturn DIAG_OK;\n"),
         ("store/location.c", "\t\treturn verdict(false, DIAG_INDEX_SELF_REFERENCE);\n",
          "\t\treturn verdict(true, DIAG_OK);\n"),
     ],
@@ -555,11 +555,11 @@ static const uint8_t troubles[CURL_LAST] = {
         ("store/location.c", "\treturn DIAG_HOST_MISMATCH;\n", "\treturn DIAG_OK;\n"),
     ],
     "children-quota": [
-        ("crawler/run_commit.c", "\treturn site->children >= site->rules->max_children ||\n",
+        ("crawler/crawl/run_commit.c", "\treturn site->children >= site->rules->max_children ||\n",
          "\treturn site->children == UINT32_MAX ||\n"),
     ],
     "child-bytes": [
-        ("crawler/run_commit.c", "#define CHILD_BYTES 320 ", "#define CHILD_BYTES 320000 "),
+        ("crawler/crawl/run_commit.c", "#define CHILD_BYTES 320 ", "#define CHILD_BYTES 320000 "),
     ],
     "parents-limit": [
         ("store/accept.h", "#define ACCEPT_PARENTS_MAX 64\n", "#define ACCEPT_PARENTS_MAX 100000\n"),
@@ -568,12 +568,12 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/url.h", "#define URL_MAX_SITEMAP_BYTES 8192\n", "#define URL_MAX_SITEMAP_BYTES 32768\n"),
     ],
     "wake-after-skip": [
-        ("crawler/run_visit.c", """\t/* It may have been the last one that its party waited for. */
+        ("crawler/crawl/run_visit.c", """\t/* It may have been the last one that its party waited for. */
 \trun_kick(run);
 """, ""),
-        ("crawler/run_begin.c", "\tfifo_put(&run->beginning, number);\n\trun_kick(run);\n",
+        ("crawler/crawl/run_begin.c", "\tfifo_put(&run->beginning, number);\n\trun_kick(run);\n",
          "\tfifo_put(&run->beginning, number);\n"),
-        ("crawler/run_commit.c", "\t\tvisit_finish(run, number);\n"
+        ("crawler/crawl/run_commit.c", "\t\tvisit_finish(run, number);\n"
          "\t\tread_again_if_vouched(run, number);\n", "\t\tvisit_finish(run, number);\n"),
     ],
 
@@ -585,24 +585,24 @@ static const uint8_t troubles[CURL_LAST] = {
         ("store/self_listed.h", "#define SELF_LISTED_MAX 20000\n", "#define SELF_LISTED_MAX 20000000\n"),
         ("store/self_listed.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
          "#define SELF_LISTED_BYTES (2047u << 20)\n"),
-        ("crawler/run_owner.h", "#define OWNER_SITEMAPS 20000 ", "#define OWNER_SITEMAPS 20000000 "),
+        ("crawler/crawl/run_owner.h", "#define OWNER_SITEMAPS 20000 ", "#define OWNER_SITEMAPS 20000000 "),
     ],
     "star-work": [
         ("base/robots.h", "#define ROBOTS_MAX_WORK 10000000 ", "#define ROBOTS_MAX_WORK 4000000000 "),
-        ("crawler/run_owner.h", "#define OWNER_WORK 1000000000 ",
+        ("crawler/crawl/run_owner.h", "#define OWNER_WORK 1000000000 ",
          "#define OWNER_WORK UINT64_C(1000000000000000) "),
         ("crawler/frontier/desk_hosts.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
          "#define ORIGIN_WORK UINT64_C(4000000000000000)\n"),
         ("crawler/frontier/desk_listed.c", "#define LOOK_WORK 2000000\n", "#define LOOK_WORK (UINT64_MAX / 2)\n"),
     ],
     "rules-memory": [
-        ("crawler/run_rules.c", "#define RULES_BYTES (32u << 20) ", "#define RULES_BYTES (4095u << 20) "),
+        ("crawler/crawl/run_rules.c", "#define RULES_BYTES (32u << 20) ", "#define RULES_BYTES (4095u << 20) "),
     ],
     "owner-hosts": [
-        ("crawler/run_owner.h", "#define OWNER_HOSTS 1000 ", "#define OWNER_HOSTS 1000000 "),
+        ("crawler/crawl/run_owner.h", "#define OWNER_HOSTS 1000 ", "#define OWNER_HOSTS 1000000 "),
     ],
     "owner-bytes": [
-        ("crawler/run_owner.h", "#define OWNER_ROBOTS_BYTES (16u << 20) ",
+        ("crawler/crawl/run_owner.h", "#define OWNER_ROBOTS_BYTES (16u << 20) ",
          "#define OWNER_ROBOTS_BYTES (2047u << 20) "),
     ],
     "unpacked-bytes": [
@@ -641,17 +641,17 @@ static const uint8_t troubles[CURL_LAST] = {
          "strchr(\"0123456789.eE+-infaNx\", value.p[i])"),
     ],
     "robots-5xx": [
-        ("crawler/run_robots.c", "\tif (status == 429 || status >= 500) {\n",
+        ("crawler/crawl/run_robots.c", "\tif (status == 429 || status >= 500) {\n",
          "\tif (status == 429 && status >= 500) {\n"),
     ],
     "robots-first": [
-        ("crawler/run_visit.c", "\tif (verdict.is_allowed)\n",
+        ("crawler/crawl/run_visit.c", "\tif (verdict.is_allowed)\n",
          "\tif (verdict.is_allowed || number < UINT32_MAX)\n"),
     ],
 
     # --- the whole process
     "robots-wanted": [
-        ("crawler/run_origin.c", "\t\tif (!party_is_closed(run, origin->waiting[i]))\n\t\t\treturn true;\n",
+        ("crawler/crawl/run_origin.c", "\t\tif (!party_is_closed(run, origin->waiting[i]))\n\t\t\treturn true;\n",
          "\t\tif (run_party_of(run, origin->waiting[i]) != &run->parties[party])\n\t\t\treturn true;\n"),
     ],
     "frame-fits": [
@@ -670,7 +670,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t(void)!write("),
     ],
     "set-aside": [
-        ("crawler/run_party.c", "\tif (until_s == 0)\n", "\tif (until_s != 1)\n"),
+        ("crawler/crawl/run_party.c", "\tif (until_s == 0)\n", "\tif (until_s != 1)\n"),
     ],
 
     # --- output
@@ -695,16 +695,16 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tstruct slice target = slice_of(to->kind < 9 ? \"As it was typed\" : \"\");\n"),
     ],
     "beneath": [
-        ("crawler/local.c", "\t    .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};\n", "\t    .resolve = 0};\n"),
+        ("crawler/crawl/local.c", "\t    .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};\n", "\t    .resolve = 0};\n"),
     ],
     "beneath-steps": [
-        ("crawler/local.c", "\tif (next >= 0 && (fstat(next, &st) != 0 || S_ISLNK(st.st_mode))) {\n",
+        ("crawler/crawl/local.c", "\tif (next >= 0 && (fstat(next, &st) != 0 || S_ISLNK(st.st_mode))) {\n",
          "\tif (next >= 0 && fstat(next, &st) != 0) {\n"),
-        ("crawler/local.c", "\t\tnext = openat(fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);\n",
+        ("crawler/crawl/local.c", "\t\tnext = openat(fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);\n",
          "\t\tnext = openat(fd, name, O_PATH | O_CLOEXEC);\n"),
     ],
     "fifo": [
-        ("crawler/local.c", "\tstruct open_how how = {.flags = O_PATH | O_CLOEXEC,\n",
+        ("crawler/crawl/local.c", "\tstruct open_how how = {.flags = O_PATH | O_CLOEXEC,\n",
          "\tstruct open_how how = {.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,\n"),
     ],
     "lines-begin": [

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "crawler/crawl/run_internal.h"
 #include "crawler/parse/read.h"
-#include "crawler/run_internal.h"
 #include "tests/scenario/fake.h"
 
 #define READINGS 100000

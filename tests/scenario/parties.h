@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "crawler/run.h"
+#include "crawler/crawl/run.h"
 
 #define MAX_PARTIES 8
 #define MAX_TARGETS 16

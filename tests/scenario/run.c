@@ -32,8 +32,8 @@
 
 #include "base/mem.h"
 #include "base/target.h"
+#include "crawler/crawl/run.h"
 #include "crawler/parse/read.h"
-#include "crawler/run.h"
 #include "store/watch.h"
 #include "tests/scenario/fake.h"
 #include "tests/scenario/parties.h"

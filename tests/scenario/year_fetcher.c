@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/run.h"
+#include "crawler/crawl/run.h"
 #include "tests/scenario/fake.h"
 #include "tests/scenario/year.h"
 #include "tests/scenario/year_world.h"

@@ -1,0 +1,435 @@
+/* Files instead of servers. */
+#include "crawler/crawl/local.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define PIECE 65536
+
+/* An answer that waits for the next round of the loop. */
+struct answer {
+	struct answer *next;
+	struct fetch_result result;
+	fetch_done_fn *done;
+	void *arg;
+};
+
+struct local {
+	struct loop *loop;
+	struct loop_timer *timer; /* owned: answers wait */
+	struct url base; /* owned; empty: there is none */
+	bool has_base;
+	bool has_robots;
+	int root_fd; /* owned; -1: there is no such folder */
+	char *root; /* owned, absolute; NULL: there is no such folder */
+	char *shown; /* owned: the same as it was given */
+	struct answer *first; /* owned */
+	struct answer *last;
+};
+
+static void
+answer_all(void *arg)
+{
+	struct local *local = arg;
+	struct answer *answer = local->first;
+
+	local->first = local->last = NULL;
+	while (answer != NULL) {
+		struct answer *next = answer->next;
+
+		answer->done(answer->arg, &answer->result);
+		free(answer);
+		answer = next;
+	}
+}
+
+struct local *
+local_new(struct loop *loop, const struct local_options *options)
+{
+	struct local *local = mem_zero(sizeof(*local));
+
+	local->loop = loop;
+	local->timer = loop_timer_new(loop, answer_all, local);
+	url_init(&local->base);
+	local->has_base = options->base != NULL;
+	local->has_robots = options->has_robots;
+	if (local->has_base)
+		url_copy(&local->base, options->base);
+	local->root_fd = open(
+	    options->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	local->root = realpath(options->root, NULL);
+	local->shown = mem_copy(options->root);
+	return local;
+}
+
+void
+local_free(struct local *local)
+{
+	if (local == NULL)
+		return;
+	while (local->first != NULL) {
+		struct answer *next = local->first->next;
+
+		free(local->first);
+		local->first = next;
+	}
+	loop_timer_free(local->timer);
+	url_release(&local->base);
+	if (local->root_fd >= 0)
+		(void)close(local->root_fd);
+	free(local->root);
+	free(local->shown);
+	free(local);
+}
+
+bool
+local_has_base(const struct local *local)
+{
+	return local->has_base;
+}
+
+bool
+local_takes(const struct local *local, const struct url *url)
+{
+	return !local->has_base ||
+	    slice_equal(url_host(url), url_host(&local->base));
+}
+
+/* From URLs to files. */
+
+static int
+hex(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/*
+ * put_path(out, text): a path with its escapes undone.  False: it names no
+ * file, or would lead out of the folder: dot segments are gone from a URL,
+ * but not those that are made of escaped slashes.
+ */
+static bool
+put_path(struct buf *out, struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.p[i];
+
+		if (c == '%' && text.len - i > 2 && hex(text.p[i + 1]) >= 0 &&
+		    hex(text.p[i + 2]) >= 0) {
+			c = (char)(hex(text.p[i + 1]) * 16 +
+			    hex(text.p[i + 2]));
+			i += 2;
+			if (c == '/' || c == '\0')
+				return false;
+		}
+		if (!buf_put_char(out, c))
+			return false;
+	}
+	return out->len > 0 && out->p[out->len - 1] != '/';
+}
+
+/* folder_of(url): its path up to the last slash. */
+static struct slice
+folder_of(const struct url *url)
+{
+	return slice_from(url_directory(url), url_origin(url).len);
+}
+
+/*
+ * Who wrote the files may be a stranger, whose change is checked before it is
+ * published: neither links nor dots lead out of the folder, and nothing but a
+ * regular file is opened, since to open a FIFO or a device is to act on it.
+ */
+
+/* step_down(fd, name): what is there, without following a link; -1 with errno.
+ * fd is closed. */
+static int
+step_down(int fd, const char *name)
+{
+	struct stat st;
+	int next = -1, error = ELOOP;
+
+	if (strcmp(name, "..") != 0) {
+		next = openat(fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		error = errno;
+	}
+	(void)close(fd);
+	if (next >= 0 && (fstat(next, &st) != 0 || S_ISLNK(st.st_mode))) {
+		(void)close(next);
+		next = -1;
+		error = ELOOP;
+	}
+	errno = error;
+	return next;
+}
+
+/* find_by_steps(root_fd, path): where the kernel cannot (before Linux 5.6), or
+ * may not, keep a path below a folder, no link is followed at all. */
+static int
+find_by_steps(int root_fd, const char *path)
+{
+	int fd = openat(root_fd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char *names = mem_copy(path);
+
+	for (char *name = names; fd >= 0 && name != NULL;) {
+		char *slash = strchr(name, '/');
+
+		if (slash != NULL)
+			*slash = '\0';
+		if (name[0] != '\0')
+			fd = step_down(fd, name);
+		name = slash == NULL ? NULL : slash + 1;
+	}
+	free(names);
+	return fd;
+}
+
+/* find_below(root_fd, path): the place, which is not opened; -1 with errno. */
+static int
+find_below(int root_fd, const char *path)
+{
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
+	    .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+	long fd = syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
+
+	/* EPERM: a container's filter that does not know it */
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		return find_by_steps(root_fd, path);
+	return (int)fd;
+}
+
+static int
+open_file(const struct local *local, const char *path)
+{
+	int fd = find_below(local->root_fd, path);
+	char name[64];
+	struct stat st;
+	int opened = -1, error;
+
+	if (fd < 0)
+		return -1;
+	error = ENOENT;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		(void)snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+		opened = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		error = errno;
+	}
+	(void)close(fd);
+	errno = error;
+	return opened;
+}
+
+/* open_end(local, path): the longest end of it that is a file's. */
+static int
+open_end(const struct local *local, const char *path)
+{
+	int fd = open_file(local, path);
+
+	while (fd < 0 && (path = strchr(path, '/')) != NULL) {
+		while (*path == '/')
+			path++;
+		fd = *path == '\0' ? -1 : open_file(local, path);
+	}
+	return fd;
+}
+
+/* open_url(local, url, path): its file, or -1 with errno; path for people. */
+static int
+open_url(const struct local *local, const struct url *url, struct buf *path)
+{
+	struct slice folder = local->has_base ? folder_of(&local->base)
+					      : slice_make("/", 1);
+
+	errno = ENOENT;
+	if (!local->has_base && slice_is(url_path(url), "/robots.txt") &&
+	    !(local->has_robots &&
+		slice_starts(url_text(url), slice_of(LOCAL_NOWHERE))))
+		return -1;
+	if (!slice_starts(url_path(url), folder) ||
+	    !put_path(path, slice_from(url_path(url), folder.len)))
+		return -1;
+	/* a doubled slash would make it absolute */
+	if (buf_str(path)[0] == '/')
+		return -1;
+	return local->has_base ? open_file(local, buf_str(path))
+			       : open_end(local, buf_str(path));
+}
+
+/* Answers. */
+
+/* read_file(fd, request, result): the bytes into its spool. */
+static void
+read_file(
+    int fd, const struct fetch_request *request, struct fetch_result *result)
+{
+	char *piece = mem_alloc(PIECE);
+	ssize_t n;
+
+	result->status = 200;
+	while (result->code == DIAG_OK && (n = read(fd, piece, PIECE)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			result->code = DIAG_FETCH_NETWORK_ERROR;
+			(void)snprintf(result->detail, sizeof(result->detail),
+			    "the file cannot be read");
+			break;
+		}
+		result->wire_bytes += (uint64_t)n;
+		if (result->wire_bytes > request->max_bytes)
+			result->code = DIAG_BODY_TOO_BIG;
+		else
+			result->code = spool_write(
+			    request->spool, slice_make(piece, (size_t)n));
+	}
+	free(piece);
+}
+
+/* content_type(local, url): what a name says that no reader gets to see, since
+ * without a base there is no URL. */
+static const char *
+content_type(const struct local *local, const struct url *url)
+{
+	struct slice path = url_path(url);
+
+	if (local->has_base || path.len < 3 ||
+	    !slice_is(slice_from(path, path.len - 3), ".gz"))
+		return NULL;
+	return "application/gzip";
+}
+
+static const char *
+no_file(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENOTDIR:
+		return "no such file below the folder";
+	case EXDEV:
+	case ELOOP:
+		return "a link that leads out of the folder";
+	default:
+		return "the file cannot be opened";
+	}
+}
+
+void
+local_start(struct local *local, const struct fetch_request *request,
+    fetch_done_fn *done, void *arg)
+{
+	struct answer *answer = mem_zero(sizeof(*answer));
+	struct buf path;
+	int fd;
+
+	answer->done = done;
+	answer->arg = arg;
+	answer->result.retry_after_s = answer->result.max_age_s = -1;
+	answer->result.answered_ms = loop_now_ms(local->loop);
+	answer->result.content_type = content_type(local, request->url);
+	buf_init(&path, PATH_MAX);
+	fd = open_url(local, request->url, &path);
+	if (fd >= 0) {
+		read_file(fd, request, &answer->result);
+		(void)close(fd);
+	} else {
+		answer->result.status = 404;
+		(void)snprintf(answer->result.detail,
+		    sizeof(answer->result.detail), "%s", no_file(errno));
+	}
+	buf_release(&path);
+	if (local->last == NULL)
+		local->first = answer;
+	else
+		local->last->next = answer;
+	local->last = answer;
+	loop_timer_set(local->timer, 0);
+}
+
+/* From files to URLs. */
+
+/* put_escaped(out, path): as the path of a URL. */
+static void
+put_escaped(struct buf *out, const char *path)
+{
+	for (; *path != '\0'; path++)
+		if (strchr("%?#\\", *path) != NULL)
+			(void)buf_print(out, "%%%02X", (unsigned char)*path);
+		else
+			(void)buf_put_char(out, *path);
+}
+
+bool
+local_url(const struct local *local, const char *path, struct buf *out)
+{
+	char *real = realpath(path, NULL);
+	size_t len = local->root == NULL ? 0 : strlen(local->root);
+	bool is_below;
+
+	/* of "/" nothing but the slash itself is the folder */
+	if (len == 1)
+		len = 0;
+	is_below = real != NULL && local->root != NULL &&
+	    strncmp(real, local->root, len) == 0 && real[len] == '/';
+	if (!is_below) {
+		free(real);
+		return false;
+	}
+	if (local->has_base) {
+		(void)buf_put_slice(out, url_directory(&local->base));
+	} else {
+		(void)buf_print(out, "%s", LOCAL_NOWHERE);
+	}
+	put_escaped(out, real + len + 1);
+	free(real);
+	return true;
+}
+
+/* put_shown(local, out): the folder, as it was given. */
+static void
+put_shown(const struct local *local, struct buf *out)
+{
+	if (strcmp(local->shown, ".") != 0)
+		(void)buf_print(out, "%s%s", local->shown,
+		    local->shown[strlen(local->shown) - 1] == '/' ? "" : "/");
+}
+
+bool
+local_path(const struct local *local, struct slice url, struct buf *out)
+{
+	struct slice nowhere = slice_of(LOCAL_NOWHERE);
+
+	if (local == NULL || local->has_base || !slice_starts(url, nowhere))
+		return false;
+	put_shown(local, out);
+	return put_path(out, slice_from(url, nowhere.len));
+}
+
+bool
+local_file(const struct local *local, struct slice url, struct buf *out)
+{
+	struct slice folder;
+
+	if (local == NULL || !local->has_base)
+		return false;
+	folder = url_directory(&local->base);
+	if (!slice_starts(url, folder))
+		return false;
+	url = slice_from(url, folder.len);
+	for (size_t i = 0; i < url.len; i++)
+		if (url.p[i] == '?')
+			url.len = i;
+	put_shown(local, out);
+	return put_path(out, url);
+}

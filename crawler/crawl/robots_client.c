@@ -1,0 +1,457 @@
+/*
+ * robots.txt of origins, asked for now.
+ *
+ *	QUEUED --frontier--> FETCHING --answer--> DONE
+ *	  ^                     |
+ *	  +---------------------+  a redirect, another try, http for https
+ *
+ * QUEUED: in the frontier, under its host; fetch().  FETCHING: answered().
+ * DONE: the answer's standing is known; finish().
+ */
+#include "crawler/crawl/robots_client.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/addr.h"
+#include "base/mem.h"
+#include "base/names.h"
+#include "crawler/crawl/robots_packed.h"
+#include "sched/frontier.h"
+#include "sched/politeness.h"
+#include "store/location.h"
+
+#define MAX_HOPS 5 /* SPEC R-100 */
+#define BACKOFF_MS 500 /* doubled for each further try */
+#define WIRE_BYTES (ROBOTS_MAX_BYTES + 4096)
+
+struct ask {
+	struct robots_client *client;
+	size_t number;
+	struct robots_answer answer;
+	struct url current; /* what is asked for now */
+	struct string_set passed; /* redirects: where it has been */
+	unsigned hops;
+	unsigned tries; /* of the current URL */
+	uint32_t host; /* of the current URL, in the frontier */
+	bool may_be_http;
+	struct spool_file *spool; /* owned while FETCHING */
+};
+
+struct robots_client {
+	struct robots_client_options options;
+	struct frontier *frontier; /* owned */
+	struct loop_timer *timer; /* owned */
+	struct ask **items; /* owned, so that they stay where they are */
+	size_t count;
+	size_t cap;
+	size_t open; /* not DONE */
+	struct names numbers; /* owned: of their origins as added */
+};
+
+static void
+note(void *arg, enum diag_code code, struct slice detail)
+{
+	struct ask *ask = arg;
+
+	findings_add(&ask->answer.findings, code, 0, detail);
+}
+
+/* set_url(url, text): of a URL that is normalised already. */
+static void
+set_url(struct url *url, struct slice text)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	enum diag_code code;
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	code = url_parse(url, text, NULL, &profile, (struct diag_sink){0});
+	assert(code == DIAG_OK);
+	(void)code;
+}
+
+/* set_place(url, scheme, rest, path): of parts that are normalised already. */
+static void
+set_place(
+    struct url *url, const char *scheme, struct slice rest, const char *path)
+{
+	struct buf text;
+
+	buf_init(&text, URL_MAX_BYTES);
+	(void)buf_print(&text, "%s%.*s%s", scheme, (int)rest.len, rest.p, path);
+	set_url(url, buf_text(&text));
+	buf_release(&text);
+}
+
+static void
+queue(struct ask *ask)
+{
+	struct robots_client *client = ask->client;
+	struct frontier_item item = {
+	    .id = ask->number, .class = CLASS_ROBOTS, .newest_s = INT64_MIN};
+
+	item.host = ask->host = frontier_host(
+	    client->frontier, url_host(&ask->current));
+	if (client->options.has_delay)
+		frontier_set_delay(
+		    client->frontier, ask->host, client->options.delay_ms);
+	frontier_add(client->frontier, &item);
+	loop_timer_set(client->timer, 0);
+}
+
+static void
+drop_spool(struct ask *ask)
+{
+	spool_put(ask->spool);
+	ask->spool = NULL;
+}
+
+static void
+finish(struct ask *ask, enum robots_standing standing)
+{
+	drop_spool(ask);
+	url_copy(&ask->answer.final, &ask->current);
+	ask->answer.standing = standing;
+	if (--ask->client->open == 0)
+		loop_stop(ask->client->options.loop);
+}
+
+/* close_up(ask, failure, why): SPEC R-102: nothing may be fetched. */
+static void
+close_up(struct ask *ask, enum diag_code failure, const char *why)
+{
+	(void)snprintf(ask->answer.why, sizeof(ask->answer.why), "%s", why);
+	ask->answer.failure = failure;
+	finish(ask, STANDING_CLOSED);
+}
+
+static void
+parse(struct ask *ask)
+{
+	const struct robots_client_options *options = &ask->client->options;
+
+	ask->answer.robots = robots_parse(buf_text(&ask->answer.body),
+	    slice_of(options->agent), &options->profile,
+	    (struct diag_sink){note, ask});
+}
+
+/* read_body(ask): false when what was spooled cannot be had back. */
+static bool
+read_body(struct ask *ask)
+{
+	char bytes[16384];
+	int fd = spool_reader_fd(ask->spool);
+	ssize_t got = -1;
+
+	while (fd >= 0) {
+		got = read(fd, bytes, sizeof(bytes));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0 || !buf_put(&ask->answer.body, bytes, (size_t)got))
+			break;
+	}
+	if (fd >= 0)
+		(void)close(fd);
+	return got >= 0;
+}
+
+static void
+use_body(struct ask *ask, const char *content_encoding)
+{
+	if (!read_body(ask)) {
+		close_up(ask, DIAG_DISK_FULL,
+		    "no room in the folder for temporary files");
+		return;
+	}
+	if (robots_is_packed(buf_text(&ask->answer.body), content_encoding)) {
+		close_up(ask, DIAG_ROBOTS_UNREACHABLE, ROBOTS_PACKED);
+		return;
+	}
+	parse(ask);
+	finish(ask, STANDING_RULES);
+}
+
+/* Asking again. */
+
+static void
+again(struct ask *ask, int64_t wait_ms)
+{
+	struct robots_client *client = ask->client;
+
+	drop_spool(ask);
+	if (wait_ms > 0)
+		frontier_hold(client->frontier, ask->host,
+		    loop_now_ms(client->options.loop) + wait_ms);
+	queue(ask);
+}
+
+/* try_http(ask, result): SPEC 15.6; never with the operator's secrets, which
+ * http would show. */
+static bool
+try_http(struct ask *ask, const struct fetch_result *result)
+{
+	const struct robots_client_options *options = &ask->client->options;
+	struct slice rest = slice_from(
+	    url_origin(&ask->answer.origin), strlen("https"));
+
+	if (!ask->may_be_http || !ask->answer.origin.is_https ||
+	    ask->hops > 0 || !result->is_connect_failure ||
+	    result->is_untrusted || options->credentials != NULL ||
+	    options->headers != NULL)
+		return false;
+	set_place(&ask->current, "http", rest, "/robots.txt");
+	set_place(&ask->answer.origin, "http", rest, "/");
+	policy_allow_target(options->policy, &ask->answer.origin);
+	ask->may_be_http = false;
+	ask->tries = 0;
+	again(ask, 0);
+	return true;
+}
+
+static bool
+may_follow(const struct ask *ask, const struct url *next)
+{
+	return ask->hops < MAX_HOPS &&
+	    !slice_equal(url_text(next), url_text(&ask->current)) &&
+	    !string_set_has(&ask->passed, url_text(next)) &&
+	    (!addr_host_is_private(url_host(next)) ||
+		addr_host_is_private(url_host(&ask->current)));
+}
+
+/* redirect(ask, result): SPEC R-100: too many, or to where nobody may go, is
+ * as if there were no file. */
+static void
+redirect(struct ask *ask, const struct fetch_result *result)
+{
+	struct slice location = slice_of(result->location);
+	struct url next;
+
+	url_init(&next);
+	if (location.len > 0 &&
+	    url_resolve(&next, location, &ask->current,
+		(struct diag_sink){0}) == DIAG_OK &&
+	    may_follow(ask, &next)) {
+		string_set_add(&ask->passed, url_text(&ask->current));
+		url_copy(&ask->current, &next);
+		ask->hops++;
+		ask->tries = 0;
+		again(ask, 0);
+	} else {
+		note(ask, DIAG_ROBOTS_REDIRECT_LIMIT, location);
+		finish(ask, STANDING_NONE);
+	}
+	url_release(&next);
+}
+
+/* Answers. */
+
+static void
+failed(struct ask *ask, const struct fetch_result *result)
+{
+	if (try_http(ask, result))
+		return;
+	if (result->code == DIAG_FETCH_NETWORK_ERROR &&
+	    ask->tries < ask->client->options.retry) {
+		again(ask, (int64_t)BACKOFF_MS << ask->tries++);
+		return;
+	}
+	close_up(ask, result->code, result->detail);
+}
+
+static void
+judge(struct ask *ask, const struct fetch_result *result)
+{
+	char why[40];
+
+	ask->answer.status = result->status;
+	/* SPEC R-99: what is past the limit is ignored, not an error. */
+	if (result->code == DIAG_BODY_TOO_BIG && result->status / 100 == 2) {
+		use_body(ask, result->content_encoding);
+	} else if (result->code != DIAG_OK) {
+		failed(ask, result);
+	} else if (result->status == 429 || result->status >= 500) {
+		(void)snprintf(why, sizeof(why), "status %d", result->status);
+		close_up(ask, DIAG_ROBOTS_UNREACHABLE, why);
+	} else if (result->status >= 300 && result->status < 400 &&
+	    result->status != 304) {
+		redirect(ask, result);
+	} else if (result->status >= 200 && result->status < 300) {
+		use_body(ask, result->content_encoding);
+	} else {
+		finish(ask, STANDING_NONE);
+	}
+}
+
+static void
+learn_peer(struct ask *ask, const struct fetch_result *result)
+{
+	const struct robots_client *client = ask->client;
+	bool is_local;
+
+	if (!result->has_peer)
+		return;
+	is_local = policy_is_local(
+	    client->options.policy, &ask->current, &result->peer);
+	if (is_local && !client->options.has_delay)
+		frontier_set_delay(client->frontier, ask->host, 0);
+	frontier_set_address(
+	    client->frontier, ask->host, is_local ? NULL : &result->peer);
+}
+
+static void
+answered(void *arg, const struct fetch_result *result)
+{
+	struct ask *ask = arg;
+
+	learn_peer(ask, result);
+	frontier_done(ask->client->frontier, ask->host, result->answered_ms);
+	loop_timer_set(ask->client->timer, 0);
+	judge(ask, result);
+}
+
+/* Requests. */
+
+static void
+fetch(struct ask *ask)
+{
+	const struct robots_client_options *options = &ask->client->options;
+	struct fetch_request request = {.url = &ask->current,
+	    .max_bytes = WIRE_BYTES,
+	    .is_identity = true,
+	    .takes_any = true}; /* SPEC */
+
+	ask->spool = spool_get(options->spool);
+	if (ask->spool == NULL) {
+		frontier_done(ask->client->frontier, ask->host,
+		    loop_now_ms(options->loop));
+		close_up(ask, DIAG_DISK_FULL,
+		    "no room in the folder for temporary files");
+		return;
+	}
+	request.spool = ask->spool;
+	if (slice_equal(
+		url_origin(&ask->current), url_origin(&ask->answer.origin))) {
+		request.headers = options->headers;
+		request.credentials = options->credentials;
+	}
+	fetch_start(options->fetcher, &request, answered, ask);
+}
+
+static void
+pump(void *arg)
+{
+	struct robots_client *client = arg;
+	int64_t now_ms = loop_now_ms(client->options.loop);
+	int64_t wait_ms;
+	uint64_t id;
+
+	while (frontier_take(client->frontier, now_ms, &id))
+		fetch(client->items[id]);
+	wait_ms = frontier_wait_ms(client->frontier, now_ms);
+	if (wait_ms >= 0)
+		loop_timer_set(client->timer, wait_ms);
+}
+
+struct robots_client *
+robots_client_new(const struct robots_client_options *options)
+{
+	struct robots_client *client = mem_zero(sizeof(*client));
+	struct frontier_options polite = frontier_options_default();
+
+	client->options = *options;
+	polite.hash_key = options->hash_key;
+	client->frontier = frontier_new(&polite);
+	names_init(&client->numbers, options->hash_key);
+	client->timer = loop_timer_new(options->loop, pump, client);
+	return client;
+}
+
+static void
+ask_free(struct ask *ask)
+{
+	drop_spool(ask);
+	url_release(&ask->answer.origin);
+	url_release(&ask->answer.final);
+	robots_free(ask->answer.robots);
+	buf_release(&ask->answer.body);
+	findings_release(&ask->answer.findings);
+	url_release(&ask->current);
+	string_set_release(&ask->passed);
+	free(ask);
+}
+
+void
+robots_client_free(struct robots_client *client)
+{
+	if (client == NULL)
+		return;
+	for (size_t i = 0; i < client->count; i++)
+		ask_free(client->items[i]);
+	free(client->items);
+	names_release(&client->numbers);
+	loop_timer_free(client->timer);
+	frontier_free(client->frontier);
+	free(client);
+}
+
+size_t
+robots_client_add(
+    struct robots_client *client, const struct url *url, bool may_be_http)
+{
+	uint32_t known = names_put(&client->numbers, url_origin(url));
+	struct ask *ask;
+
+	if (known < client->count) {
+		client->items[known]->may_be_http &= may_be_http;
+		return known;
+	}
+	policy_allow_target(client->options.policy, url);
+	ask = mem_zero(sizeof(*ask));
+	ask->client = client;
+	ask->number = client->count;
+	ask->may_be_http = may_be_http;
+	url_init(&ask->answer.origin);
+	url_init(&ask->answer.final);
+	url_init(&ask->current);
+	buf_init(&ask->answer.body, WIRE_BYTES + 16384);
+	set_place(&ask->answer.origin, "", url_origin(url), "/");
+	set_place(&ask->current, "", url_origin(url), "/robots.txt");
+	client->items = mem_grow(client->items, &client->cap, client->count + 1,
+	    sizeof(*client->items));
+	client->items[client->count] = ask;
+	return client->count++;
+}
+
+void
+robots_client_run(struct robots_client *client)
+{
+	for (size_t i = 0; i < client->count; i++)
+		if (client->items[i]->answer.standing == STANDING_UNKNOWN) {
+			client->open++;
+			queue(client->items[i]);
+		}
+	if (client->open > 0)
+		loop_run(client->options.loop);
+}
+
+void
+robots_client_use(
+    struct robots_client *client, size_t number, struct slice body)
+{
+	struct ask *ask = client->items[number];
+
+	(void)buf_put_slice(&ask->answer.body, body);
+	ask->answer.is_local = true;
+	ask->answer.standing = STANDING_RULES;
+	parse(ask);
+}
+
+const struct robots_answer *
+robots_client_answer(const struct robots_client *client, size_t number)
+{
+	return &client->items[number]->answer;
+}

@@ -1,0 +1,418 @@
+/* The driver: commits, and the children that an index leads to. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/w3cdate.h"
+#include "crawler/crawl/run_ancestry.h"
+#include "crawler/crawl/run_begin.h"
+#include "crawler/crawl/run_document.h"
+#include "crawler/crawl/run_internal.h"
+#include "crawler/crawl/run_party.h"
+#include "crawler/crawl/run_read.h"
+#include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_visit.h"
+#include "crawler/event/loop_delay.h"
+#include "store/site.h"
+
+/* Of one round of the loop: for children that are judged, for those that
+ * begin, and for those that may be read again. */
+#define ACCEPT_MS 4
+#define LEAD_MS 2
+#define SUSPECT_MS 2
+#define CHILD_BYTES 320 /* of its URL, on the average of a site's */
+#define ACCEPT_FEW 16 /* children between two looks at the clock */
+#define LEAD_FEW 64
+
+/* add_findings(to, from): those of the journey before those of the bytes. */
+static void
+add_findings(struct findings *to, struct findings *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		const struct finding *finding = &from->items[i];
+
+		for (uint64_t k = 0; k < finding->count; k++) {
+			bool has = k < finding->sample_count;
+
+			findings_add(to, finding->code,
+			    has ? finding->samples[k].line : 0,
+			    slice_of(has ? finding->samples[k].text : NULL));
+		}
+	}
+	findings_release(from);
+}
+
+/* What a document that is read again lists is counted then. */
+static void
+uncount(struct party *party, const struct document *document)
+{
+	party->totals.listed -= document->entries;
+	party->totals.refused_by[document->refused_by] -= document->refused;
+}
+
+/* read_again(run, number): it was read under other rules than today's; it is
+ * read again when that makes a difference. */
+static void
+read_again(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct document document;
+	struct url final;
+
+	if (!store_document_get(
+		run->options.store, visit->document_id, &document))
+		return;
+	url_init(&final);
+	if (document.final_url != NULL &&
+	    url_resolve(&final, slice_of(document.final_url), NULL,
+		(struct diag_sink){0}) == DIAG_OK &&
+	    read_fingerprint(run, number, &final,
+		document.kind == KIND_INDEX) != visit->fingerprint) {
+		visit->rereads++;
+		if (document.kind != KIND_INDEX)
+			uncount(run_party_of(run, number), &document);
+		run_reopen(run, number);
+	}
+	url_release(&final);
+	document_release(&document);
+}
+
+/* A proof that comes later still is found when the document is read the next
+ * time: a child of very many indexes must not be looked at for each of them. */
+void
+read_again_if_vouched(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+
+	if (visit->is_suspect || visit->state != VISIT_DONE ||
+	    visit->fingerprint == 0 || visit->rereads >= MAX_INDEX_DEPTH ||
+	    visit->checks >= 2 * MAX_INDEX_DEPTH)
+		return;
+	visit->checks++;
+	visit->is_suspect = true;
+	fifo_put(&run->suspects, number);
+	run_party_of(run, number)->pending++;
+	run_kick(run);
+}
+
+bool
+read_suspects(struct run *run)
+{
+	int64_t end_ms = loop_now_ms(run->options.loop) + SUSPECT_MS;
+
+	while (!fifo_is_empty(&run->suspects) &&
+	    loop_now_ms(run->options.loop) < end_ms) {
+		uint32_t number = fifo_take(&run->suspects);
+
+		run_visit(run, number)->is_suspect = false;
+		run_party_of(run, number)->pending--;
+		run_kick(run);
+		if (run_visit(run, number)->state == VISIT_DONE)
+			read_again(run, number);
+	}
+	return !fifo_is_empty(&run->suspects);
+}
+
+/* Children of an index that was read, or is as it was, out of the store: there
+ * may be 50,000, so they begin by and by. */
+
+struct leading {
+	struct run *run;
+	uint32_t index;
+	unsigned count;
+};
+
+static void
+add_child(
+    void *arg, int64_t child_id, struct slice url, const struct date *lastmod)
+{
+	struct leading *leading = arg;
+	struct run *run = leading->run;
+	const struct visit *index = run_visit(run, leading->index);
+	uint32_t number = run_find(run, index->site, child_id);
+	struct visit visit = {.document_id = child_id,
+	    .site = index->site,
+	    .parent = leading->index,
+	    .origin = NONE,
+	    .newest_s = lastmod->precision == DATE_NONE ? INT64_MIN
+							: lastmod->epoch_s,
+	    .lastmod = *lastmod,
+	    .vouched = index->journey->vouched,
+	    .type = VISIT_DOCUMENT,
+	    .class = CLASS_CHILD,
+	    .depth = (uint8_t)(index->depth + 1)};
+
+	leading->count++;
+	index->journey->last_child = child_id;
+	if (number == NONE) {
+		visit.url = slice_dup(url);
+		begin_later(run, run_add_visit(run, &visit));
+		return;
+	}
+	/* What vouches for this index may prove the child's URLs, too. */
+	if (visit.vouched == 0 ||
+	    run_visit(run, number)->vouched == visit.vouched)
+		return;
+	run_visit(run, number)->vouched = visit.vouched;
+	read_again_if_vouched(run, number);
+}
+
+void
+read_children(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+
+	visit->state = VISIT_LEADING;
+	visit->journey->vouched = read_vouched(run, number);
+	fifo_put(&run->leading, number);
+	run_kick(run);
+}
+
+bool
+read_lead_some(struct run *run)
+{
+	int64_t end_ms = loop_now_ms(run->options.loop) + LEAD_MS;
+
+	while (!fifo_is_empty(&run->leading) &&
+	    loop_now_ms(run->options.loop) < end_ms) {
+		uint32_t number = fifo_first(&run->leading);
+		struct visit *visit = run_visit(run, number);
+		struct leading leading = {.run = run, .index = number};
+
+		store_children_after(run->options.store, visit->document_id,
+		    visit->journey->is_held, visit->journey->last_child,
+		    LEAD_FEW, add_child, &leading);
+		if (leading.count == LEAD_FEW)
+			continue;
+		(void)fifo_take(&run->leading);
+		visit_finish(run, number);
+		read_again_if_vouched(run, number);
+	}
+	return !fifo_is_empty(&run->leading);
+}
+
+static void
+committed(void *arg, const struct reading *reading, int64_t reading_id)
+{
+	struct journey *journey = arg;
+	struct run *run = journey->run;
+	uint32_t number = journey->number;
+	struct visit *visit = run_visit(run, number);
+
+	loop_commit_end(run->options.loop);
+	(void)reading_id;
+	party_heard(run, number, reading);
+	run_kick(run);
+	if (!document_is_single(run, number) &&
+	    (reading->outcome == OUTCOME_READ ||
+		reading->outcome == OUTCOME_UNCHANGED)) {
+		read_children(run, number);
+		return;
+	}
+	if (!document_is_single(run, number) && visit->is_guess)
+		(void)seed_next(run, number);
+	visit_finish(run, number);
+}
+
+/* note_dates(run, journey): do they say when the document was made, and
+ * nothing of its pages (HOSTILE U8, SPEC R-116)? */
+static void
+note_dates(struct run *run, struct journey *journey)
+{
+	const struct reading *reading = journey->reading;
+	const struct merge_counts *counts = &reading->content.merge;
+
+	if (reading->outcome == OUTCOME_READ && reading->content.is_complete &&
+	    store_moves_dates(run->options.store, reading->document_id,
+		counts->changes[DELTA_REDATED], counts->entries))
+		findings_add(&journey->findings, DIAG_LASTMOD_UNTRUSTED, 0,
+		    slice_of("most dates move at every reading"));
+}
+
+/* It failed: when it has for long that is said, too. */
+static void
+note_given_up(struct run *run, struct journey *journey)
+{
+	struct document document;
+	struct buf text;
+
+	if (!store_document_get(
+		run->options.store, journey->reading->document_id, &document))
+		return;
+	if (document_is_given_up(&document, journey->reading->at_s)) {
+		buf_init(&text, SIZE_MAX);
+		(void)buf_print(&text, "it has failed since ");
+		time_print(&text, document.failing_since_s);
+		findings_add(&journey->findings, DIAG_FETCH_GIVEN_UP, 0,
+		    buf_text(&text));
+		buf_release(&text);
+	}
+	document_release(&document);
+}
+
+void
+read_submit(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct reading *reading = journey->reading;
+
+	note_dates(run, journey);
+	if (reading->outcome == OUTCOME_FAILED)
+		note_given_up(run, journey);
+	add_findings(&reading->content.findings, &journey->findings);
+	/* With a larger quota its children are accepted. */
+	reading->fingerprint = journey->is_lacking ? 0 : visit->fingerprint;
+	journey->reading = NULL;
+	visit_drop_spool(journey);
+	visit->state = VISIT_COMMITTING;
+	if (store_submit(run->options.store, reading, committed, journey))
+		run_commit_now(run);
+	run_kick(run);
+}
+
+/* Children of an index (DESIGN 5.7). */
+
+/* is_above(run, number, document_id): does the index `number` descend from
+ * that document? */
+static bool
+is_above(struct run *run, uint32_t number, int64_t document_id)
+{
+	const struct ancestry *ancestry = run_visit(run, number)
+					      ->journey->ancestry;
+
+	if (ancestry != NULL)
+		return ancestry_has(ancestry, document_id);
+	while (number != NONE) {
+		const struct visit *visit = run_visit(run, number);
+
+		if (visit->document_id == document_id)
+			return true;
+		number = visit->parent;
+	}
+	return false;
+}
+
+static bool
+has_all_children(void *arg)
+{
+	struct journey *journey = arg;
+	struct run *run = journey->run;
+	const struct visit *visit = run_visit(run, journey->number);
+	const struct site *site = &run->sites[visit->site];
+
+	return site->children >= site->rules->max_children ||
+	    site->child_bytes / CHILD_BYTES >= site->rules->max_children;
+}
+
+static bool
+is_counted(void *arg, int64_t document_id)
+{
+	struct journey *journey = arg;
+	struct run *run = journey->run;
+	const struct visit *visit = run_visit(run, journey->number);
+
+	if (run->sites[visit->site].is_single
+		? document_is_shared(run, visit, document_id)
+		: document_id != 0 &&
+		    run_find(run, visit->site, document_id) != NONE)
+		return true;
+	run_party_of(run, journey->number)->totals.is_over_budget = true;
+	journey->is_lacking = true;
+	return false;
+}
+
+static enum diag_code
+take_child(void *arg, int64_t document_id, struct slice url)
+{
+	struct journey *journey = arg;
+	struct run *run = journey->run;
+	const struct visit *visit = run_visit(run, journey->number);
+	struct site *site = &run->sites[visit->site];
+	bool is_new;
+
+	if (is_above(run, journey->number, document_id))
+		return DIAG_INDEX_LOOP;
+	is_new = site->is_single
+	    ? !document_is_shared(run, visit, document_id)
+	    : run_find(run, visit->site, document_id) == NONE;
+	if (is_new) {
+		site->children++;
+		site->child_bytes += url.len;
+	}
+	return DIAG_OK;
+}
+
+void
+read_accept(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+
+	visit->state = VISIT_ACCEPTING;
+	if (document_is_single(run, number)) {
+		visit->journey->ancestry = mem_alloc(sizeof(struct ancestry));
+		ancestry_find(visit->journey->ancestry, run->options.store,
+		    visit->document_id);
+		run->sites[visit->site].children = store_children_without(
+		    run->options.store, run->sites[visit->site].id,
+		    visit->document_id);
+	}
+	fifo_put(&run->accepting, number);
+	run_kick(run);
+}
+
+/* step(run, number): some children of the index; true after the last.  What
+ * decodes it is large: only one index has it at a time. */
+static bool
+step(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct accept_options options = {.store = run->options.store,
+	    .site_id = run->sites[visit->site].id,
+	    .index_id = visit->document_id,
+	    .scope = &journey->location,
+	    .content = &journey->reading->content,
+	    .is_full = has_all_children,
+	    .is_counted = is_counted,
+	    .child = take_child,
+	    .arg = journey};
+
+	int64_t end_ms = loop_now_ms(run->options.loop) + ACCEPT_MS;
+	bool is_over = false;
+
+	if (journey->accept == NULL)
+		journey->accept = accept_new(&options);
+	while (!is_over && loop_now_ms(run->options.loop) < end_ms)
+		is_over = accept_step(journey->accept, ACCEPT_FEW);
+	return is_over;
+}
+
+bool
+read_accept_some(struct run *run)
+{
+	struct journey *journey;
+	struct reading *reading;
+	uint32_t number;
+
+	if (fifo_is_empty(&run->accepting))
+		return false;
+	number = fifo_first(&run->accepting);
+	journey = run_visit(run, number)->journey;
+	if (!step(run, number))
+		return true;
+	(void)fifo_take(&run->accepting);
+	reading = journey->reading;
+	if (accept_is_damaged(journey->accept)) {
+		content_release(&reading->content);
+		content_init(&reading->content);
+		reading->outcome = OUTCOME_FAILED;
+		reading->failure = DIAG_READER_KILLED;
+		findings_add(&journey->findings, DIAG_READER_KILLED, 0,
+		    slice_of("the reader's segment cannot be decoded"));
+	}
+	accept_free(journey->accept);
+	journey->accept = NULL;
+	read_submit(run, number);
+	return !fifo_is_empty(&run->accepting);
+}

@@ -1,0 +1,285 @@
+/*
+ * The driver: documents that are read by themselves.
+ *
+ * Each has a site of its own, that its robots.txt and it share.  Nobody else
+ * may be at a document meanwhile, since a reading is what differs from the one
+ * before: so crawls of a site and its single documents keep out of each
+ * other's way, see struct place.
+ */
+#include "crawler/crawl/run_document.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "crawler/crawl/run_ancestry.h"
+#include "crawler/crawl/run_begin.h"
+#include "crawler/crawl/run_lines.h"
+#include "crawler/crawl/run_party.h"
+#include "crawler/crawl/run_peer.h"
+#include "crawler/crawl/run_reuse.h"
+#include "crawler/crawl/run_robots.h"
+#include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_visit.h"
+#include "store/at_work.h"
+#include "store/roster.h"
+#include "store/site.h"
+#include "store/watch.h"
+
+#define BEGIN_MS 3 /* of one round of the loop */
+
+bool
+document_is_single(const struct run *run, uint32_t number)
+{
+	return run->sites[run->visits[number].site].is_single;
+}
+
+/* Before it. */
+
+static void
+give(struct party *party, int64_t document_id)
+{
+	party->given = mem_grow(party->given, &party->given_cap,
+	    party->given_count + 1, sizeof(*party->given));
+	party->given[party->given_count++] = document_id;
+}
+
+void
+run_document(struct run *run, uint32_t number, int64_t document_id)
+{
+	struct party *party = &run->parties[number];
+
+	assert(party->state != PARTY_OVER && party->state != PARTY_FREE);
+	give(party, document_id);
+	run->has_given = true;
+	run_kick(run);
+}
+
+/* is_free(run, document): is nobody at it, or about to be? */
+static bool
+is_free(struct run *run, const struct document *document)
+{
+	uint32_t number = idmap_get(&run->by_site, document->site_id);
+	const struct place *place;
+
+	if (idmap_get(&run->by_document, document->id) != IDMAP_NONE)
+		return false;
+	if (number == IDMAP_NONE)
+		return true;
+	place = &run->places[number];
+	return !place->is_wanted &&
+	    (place->crawl == NONE ||
+		!run_site_is_busy(run, &run->sites[place->crawl]));
+}
+
+/* is_robots(run, document, *origin): is it what is asked for first? */
+static bool
+is_robots(struct run *run, const struct document *document, uint32_t *origin)
+{
+	static const char path[] = "/robots.txt";
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct url url;
+	bool is_it;
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	url_init(&url);
+	is_it = url_parse(&url, slice_of(document->url), NULL, &profile,
+		    (struct diag_sink){0}) == DIAG_OK &&
+	    slice_is(url_target(&url), path) &&
+	    url_text(&url).len == url_origin(&url).len + strlen(path);
+	if (is_it)
+		*origin = run_origin(run, &url);
+	url_release(&url);
+	return is_it;
+}
+
+/* name_targets(run, site_id): what the watch list names of the site. */
+static void
+name_targets(struct run *run, int64_t site_id)
+{
+	struct watch watch;
+	struct target target;
+
+	if (!store_watch_get(run->options.store, site_id, &watch))
+		return;
+	for (size_t i = 0; watch.is_watched && i < watch.targets.count; i++) {
+		if (target_parse(&target, slice_of(watch.targets.items[i])) ==
+		    DIAG_OK)
+			seed_name(run, site_id, &target);
+		target_release(&target);
+	}
+	watch_release(&watch);
+}
+
+static uint32_t
+add_site(struct run *run, uint32_t party, int64_t site_id)
+{
+	uint32_t number = reuse_site(run);
+	struct buf host;
+
+	name_targets(run, site_id);
+	buf_init(&host, SIZE_MAX);
+	(void)store_site_host(run->options.store, site_id, &host);
+	run->sites[number] = (struct site){.id = site_id,
+	    .at_work = at_work_name(buf_text(&host)),
+	    .is_single = true,
+	    .party = party,
+	    .rules = run->options.rules(
+		run->options.rules_arg, buf_text(&host))};
+	reuse_place(run, site_id)->singles++;
+	buf_release(&host);
+	return number;
+}
+
+static void
+begin(struct run *run, uint32_t party, struct document *document)
+{
+	struct ancestry ancestry;
+	struct visit visit = {.document_id = document->id,
+	    .url = document->url,
+	    .site = add_site(run, party, document->site_id),
+	    .parent = NONE,
+	    .origin = NONE,
+	    .newest_s = INT64_MIN,
+	    .lastmod = document->index_lastmod,
+	    .type = VISIT_DOCUMENT,
+	    .class = CLASS_CHILD,
+	    .is_given = true};
+
+	document->url = NULL; /* the visit's */
+	ancestry_find(&ancestry, run->options.store, document->id);
+	visit.depth = ancestry.depth;
+	visit.is_child = ancestry.count > 1;
+	begin_later(run, run_add_visit(run, &visit));
+}
+
+/* begin_robots(run, party, document, origin): false while it is asked for. */
+static bool
+begin_robots(struct run *run, uint32_t party, const struct document *document,
+    uint32_t origin)
+{
+	uint32_t number;
+	const char *text;
+
+	if (run->origins[origin].state == ORIGIN_ASKED)
+		return false;
+	/* That would be told as a failure of robots.txt. */
+	if (peer_is_dead(run, run->origins[origin].host, &text) ==
+	    DIAG_FETCH_RATE_LIMITED) {
+		party_returns(run, party, document->id);
+		return true;
+	}
+	robots_visit(run, origin, add_site(run, party, document->site_id));
+	number = idmap_get(&run->by_document, document->id);
+	if (number == IDMAP_NONE)
+		store_damaged(run->options.store,
+		    "document %lld: it is not found by its URL",
+		    (long long)document->id);
+	else
+		run_visit(run, number)->is_given = true;
+	return true;
+}
+
+/* is_told(run, party, id): is that party told of a reading under way, or was
+ * it, by a crawl of its own, or of a robots.txt that another of its documents
+ * waits for? */
+static bool
+is_told(struct run *run, uint32_t party, int64_t document_id)
+{
+	uint32_t number = idmap_get(&run->by_document, document_id);
+	uint32_t site = number == IDMAP_NONE ? NONE : run->visits[number].site;
+
+	if (site == NONE || run->sites[site].party != party)
+		return false;
+	if (!run->sites[site].is_single)
+		return true;
+	if (run->visits[number].type != VISIT_ROBOTS ||
+	    run->visits[number].is_given)
+		return false;
+	run->visits[number].is_given = true;
+	return true;
+}
+
+/* try(run, party, id): false: it has to wait. */
+static bool
+try(struct run *run, uint32_t party, int64_t document_id)
+{
+	struct document document;
+	uint32_t origin;
+	bool has_begun = true;
+
+	/* else each would wait for the end of the other, or what was just read
+	 * be read again */
+	if (is_told(run, party, document_id))
+		return true;
+	if (idmap_get(&run->by_document, document_id) != IDMAP_NONE)
+		return false;
+	if (!store_document_get(run->options.store, document_id, &document)) {
+		party_returns(run, party, document_id);
+		return true;
+	}
+	if (!is_free(run, &document))
+		has_begun = false;
+	else if (is_robots(run, &document, &origin))
+		has_begun = begin_robots(run, party, &document, origin);
+	else
+		begin(run, party, &document);
+	document_release(&document);
+	return has_begun;
+}
+
+void
+documents_begin(struct run *run, uint32_t number)
+{
+	int64_t *given = run->parties[number].given;
+	size_t count = run->parties[number].given_count;
+	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
+	size_t i;
+
+	run->parties[number].given = NULL;
+	run->parties[number].given_count = 0;
+	run->parties[number].given_cap = 0;
+	for (i = 0; i < count && loop_now_ms(run->options.loop) < end_ms; i++)
+		if (!try(run, number, given[i]))
+			give(&run->parties[number], given[i]);
+	if (i < count)
+		run->has_given = true;
+	for (; i < count; i++)
+		give(&run->parties[number], given[i]);
+	free(given);
+	if (run->has_given)
+		run_kick(run);
+}
+
+/* What it leads to. */
+
+void
+document_sow(struct run *run, const struct visit *visit)
+{
+	const struct site *site = &run->sites[visit->site];
+
+	if (site->is_single && run->origins[visit->origin].is_seeded)
+		lines_sow_single(run, visit->origin, site->id);
+}
+
+bool
+document_is_shared(struct run *run, const struct visit *visit, int64_t child_id)
+{
+	return child_id != 0 &&
+	    store_has_other_parent(
+		run->options.store, child_id, visit->document_id);
+}
+
+/* After it. */
+
+void
+document_over(struct run *run, uint32_t number)
+{
+	const struct visit *visit = run_visit(run, number);
+	uint32_t party = run->sites[visit->site].party;
+
+	if (visit->is_given && !visit->is_heard)
+		party_returns(run, party, visit->document_id);
+	reuse_end_single(run, number);
+}

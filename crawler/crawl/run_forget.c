@@ -1,0 +1,131 @@
+/* The driver: origins and hosts that were not asked for long. */
+#include "crawler/crawl/run_forget.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/crawl/run_lines.h"
+#include "crawler/crawl/run_peer.h"
+#include "crawler/crawl/run_rules.h"
+#include "sched/politeness.h"
+
+#define LEAST_ORIGINS 1024 /* fewer are not worth a look */
+#define IDLE_MS 600000
+
+struct forgetting {
+	struct run *run;
+	int64_t now_ms;
+	uint64_t crawls_since; /* serial of the first party that crawls */
+	bool *origins; /* owned: in use, by number */
+	bool *hosts; /* owned: likewise */
+};
+
+/* mark_parties(forgetting): what they may still come to. */
+static void
+mark_parties(struct forgetting *forgetting)
+{
+	const struct run *run = forgetting->run;
+
+	for (size_t i = 0; i < run->party_count; i++) {
+		const struct party *party = &run->parties[i];
+
+		if (party->state == PARTY_OVER || party->state == PARTY_FREE)
+			continue;
+		if (party->target_count > 0 &&
+		    party->serial < forgetting->crawls_since)
+			forgetting->crawls_since = party->serial;
+		for (size_t k = 0; k < party->late_count; k++)
+			forgetting->origins[party->late[k]] = true;
+	}
+}
+
+static void
+mark_visits(struct forgetting *forgetting)
+{
+	const struct run *run = forgetting->run;
+
+	for (size_t i = 0; i < run->visit_count; i++)
+		if (run->visits[i].site != NONE &&
+		    run->visits[i].origin != NONE)
+			forgetting->origins[run->visits[i].origin] = true;
+	lines_mark(run, forgetting->origins);
+}
+
+static bool
+is_idle(const struct forgetting *forgetting, const struct origin *origin)
+{
+	return origin->state != ORIGIN_ASKED && origin->waiting_count == 0 &&
+	    origin->gate_count == 0 && origin->seed_site == NONE &&
+	    origin->serial < forgetting->crawls_since &&
+	    origin->used_ms + IDLE_MS <= forgetting->now_ms;
+}
+
+static void
+forget_origin(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[number];
+
+	free(origin->gates);
+	free(origin->waiting);
+	rules_use(run, number, NULL);
+	*origin = (struct origin){.host = NONE, .seed_site = NONE};
+	names_remove(&run->origin_names, number);
+	run->origins_used--;
+}
+
+/* forget_origins(forgetting): those that are left mark their hosts. */
+static void
+forget_origins(struct forgetting *forgetting)
+{
+	struct run *run = forgetting->run;
+
+	for (uint32_t i = 0; i < run->origin_count; i++) {
+		const struct origin *origin = &run->origins[i];
+
+		if (origin->text == NULL)
+			continue;
+		if (forgetting->origins[i] || !is_idle(forgetting, origin))
+			forgetting->hosts[origin->host] = true;
+		else
+			forget_origin(run, i);
+	}
+	for (size_t i = 0; i < run->noted_count; i++)
+		forgetting->hosts[run->noted[i]] = true;
+}
+
+static void
+forget_hosts(const struct forgetting *forgetting)
+{
+	struct run *run = forgetting->run;
+
+	for (uint32_t i = 0; i < run->peer_count; i++) {
+		struct peer *peer = &run->peers[i];
+
+		if (peer->rules != NULL && !forgetting->hosts[i] &&
+		    !peer_remembers(run, i) &&
+		    frontier_forget(run->frontier, i, forgetting->now_ms))
+			*peer = (struct peer){0};
+	}
+	frontier_tidy(run->frontier, forgetting->now_ms);
+}
+
+void
+forget_some(struct run *run)
+{
+	struct forgetting forgetting = {.run = run,
+	    .now_ms = loop_now_ms(run->options.loop),
+	    .crawls_since = UINT64_MAX};
+
+	if (run->origins_used < LEAST_ORIGINS ||
+	    run->origins_used / 2 < run->origins_kept)
+		return;
+	forgetting.origins = mem_zero(run->origin_count + 1);
+	forgetting.hosts = mem_zero(run->peer_count + 1);
+	mark_parties(&forgetting);
+	mark_visits(&forgetting);
+	forget_origins(&forgetting);
+	forget_hosts(&forgetting);
+	run->origins_kept = run->origins_used;
+	free(forgetting.origins);
+	free(forgetting.hosts);
+}

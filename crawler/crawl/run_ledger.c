@@ -1,0 +1,93 @@
+/* The driver: what it asked of each host, noted for the store's ledger. */
+#include "crawler/crawl/run_ledger.h"
+
+#include "base/mem.h"
+#include "crawler/crawl/run_tables.h"
+#include "sched/politeness.h"
+
+#define MINUTE_S 60
+#define SECOND_MS 1000
+
+void
+ledger_resume(struct run *run, uint32_t host, struct slice name)
+{
+	int64_t now_s = run_now_s(run);
+	int64_t delay_ms;
+	int64_t last_s = store_ledger_last(run->options.store, name, &delay_ms);
+	int64_t wait_ms;
+
+	if (last_s == 0 || delay_ms == 0)
+		return;
+	/* Both are whole seconds, cut; and the clock may have been set back. */
+	wait_ms = now_s < last_s ? delay_ms
+				 : delay_ms - (now_s - last_s - 1) * SECOND_MS;
+	if (wait_ms > 0)
+		frontier_hold(run->frontier, host,
+		    loop_now_ms(run->options.loop) + wait_ms);
+}
+
+static void
+write_peer(struct run *run, uint32_t host)
+{
+	struct peer *peer = run_peer(run, host);
+
+	if (peer->noted.requests > 0)
+		store_ledger_add(run->options.store,
+		    frontier_name(run->frontier, host), &peer->noted);
+	peer->noted.requests = 0;
+}
+
+/* begin_note(run, host, minute_s): the note of that minute. */
+static struct ledger_note *
+begin_note(struct run *run, uint32_t host, int64_t minute_s)
+{
+	struct peer *peer = run_peer(run, host);
+
+	if (peer->noted.requests > 0 && peer->noted.minute_s == minute_s)
+		return &peer->noted;
+	if (peer->noted.requests == 0) {
+		run->noted = mem_grow(run->noted, &run->noted_cap,
+		    run->noted_count + 1, sizeof(*run->noted));
+		run->noted[run->noted_count++] = host;
+	}
+	write_peer(run, host);
+	peer->noted = (struct ledger_note){
+	    .minute_s = minute_s, .least_gap_ms = -1, .delay_ms = INT64_MAX};
+	return &peer->noted;
+}
+
+void
+ledger_note(struct run *run, const struct journey *journey,
+    const struct fetch_result *result)
+{
+	struct peer *peer = run_peer(run, journey->host);
+	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t gap_ms = result->asked_ms - peer->asked_ms;
+	int64_t delay_ms = frontier_delay(run->frontier, journey->host);
+	int64_t asked_s = run_now_s(run) -
+	    (now_ms - result->asked_ms) / SECOND_MS;
+	struct ledger_note *note;
+
+	if (result->asked_ms == 0)
+		return; /* nobody was */
+	note = begin_note(run, journey->host, asked_s - asked_s % MINUTE_S);
+	note->requests++;
+	note->last_s = asked_s;
+	if (delay_ms < note->delay_ms)
+		note->delay_ms = delay_ms;
+	if (peer->asked_ms != 0) {
+		if (note->least_gap_ms < 0 || gap_ms < note->least_gap_ms)
+			note->least_gap_ms = gap_ms < 0 ? 0 : gap_ms;
+		note->overlaps += result->asked_ms < peer->ended_ms;
+	}
+	peer->asked_ms = result->asked_ms;
+	peer->ended_ms = result->ended_ms;
+}
+
+void
+ledger_write(struct run *run)
+{
+	for (size_t i = 0; i < run->noted_count; i++)
+		write_peer(run, run->noted[i]);
+	run->noted_count = 0;
+}

@@ -1,0 +1,271 @@
+/* The driver: what follows from the Sitemap lines of a robots.txt. */
+#include "crawler/crawl/run_lines.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/crawl/run_begin.h"
+#include "crawler/crawl/run_read.h"
+#include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_visit.h"
+#include "store/proof.h"
+#include "store/reach.h"
+#include "store/site.h"
+
+#define LINES_MS 3 /* of one round of the loop */
+
+enum line_use { USE_SOW, USE_SOW_SINGLE, USE_PROVE };
+
+struct line_job {
+	enum line_use use;
+	uint32_t origin;
+	uint32_t party; /* that waits for it, NONE: nobody does */
+	uint32_t site; /* SOW */
+	int64_t site_id; /* SOW_SINGLE */
+};
+
+struct sitemap_lines {
+	struct line_job *jobs; /* owned, a ring */
+	size_t first, count, cap;
+	bool is_loaded; /* the urls are those of the first job */
+	char **urls; /* owned */
+	size_t url_count, url_cap, next;
+	size_t named; /* of them; others were, or are default places */
+};
+
+struct sitemap_lines *
+lines_new(void)
+{
+	return mem_zero(sizeof(struct sitemap_lines));
+}
+
+static void
+drop_urls(struct sitemap_lines *lines)
+{
+	for (size_t i = 0; i < lines->url_count; i++)
+		free(lines->urls[i]);
+	free(lines->urls);
+	lines->urls = NULL;
+	lines->url_count = lines->url_cap = lines->next = lines->named = 0;
+	lines->is_loaded = false;
+}
+
+void
+lines_free(struct sitemap_lines *lines)
+{
+	if (lines == NULL)
+		return;
+	drop_urls(lines);
+	free(lines->jobs);
+	free(lines);
+}
+
+static void
+add(struct run *run, const struct line_job *job)
+{
+	struct sitemap_lines *lines = run->lines;
+
+	if (lines->count == lines->cap) {
+		struct line_job *jobs = NULL;
+		size_t cap = 0;
+
+		jobs = mem_grow(jobs, &cap, lines->count + 1, sizeof(*jobs));
+		for (size_t i = 0; i < lines->count; i++)
+			jobs[i] = lines->jobs[(lines->first + i) % lines->cap];
+		free(lines->jobs);
+		lines->jobs = jobs;
+		lines->cap = cap;
+		lines->first = 0;
+	}
+	lines->jobs[(lines->first + lines->count++) % lines->cap] = *job;
+	if (job->party != NONE)
+		run->parties[job->party].pending++;
+	run_kick(run);
+}
+
+void
+lines_sow(struct run *run, uint32_t origin, uint32_t site)
+{
+	add(run,
+	    &(struct line_job){.use = USE_SOW,
+		.origin = origin,
+		.party = run->sites[site].party,
+		.site = site});
+}
+
+void
+lines_sow_single(struct run *run, uint32_t origin, int64_t site_id)
+{
+	add(run,
+	    &(struct line_job){.use = USE_SOW_SINGLE,
+		.origin = origin,
+		.party = NONE,
+		.site_id = site_id});
+}
+
+void
+lines_prove(struct run *run, uint32_t origin, uint32_t party)
+{
+	add(run,
+	    &(struct line_job){
+		.use = USE_PROVE, .origin = origin, .party = party});
+}
+
+void
+lines_mark(const struct run *run, bool *origins)
+{
+	const struct sitemap_lines *lines = run->lines;
+
+	for (size_t i = 0; i < lines->count; i++)
+		origins[lines->jobs[(lines->first + i) % lines->cap].origin] =
+		    true;
+}
+
+/* One line. */
+
+static void
+sow(struct run *run, const struct line_job *job, struct slice url)
+{
+	const struct sitemap_lines *lines = run->lines;
+	bool is_inward = seed_leads_inward(run, job->origin, url);
+	uint32_t visit = seed_document(run, job->site, url, 0, CLASS_SEED);
+	bool is_named = lines->next <= lines->named;
+
+	if (is_named)
+		reach_root(run->options.store, run->sites[job->site].id,
+		    run_visit(run, visit)->document_id, ROOT_OF_LINE,
+		    slice_of(run->origins[job->origin].text));
+	/* When it fails the default places are tried. */
+	if (lines->named == 0 && run_visit(run, visit)->state == VISIT_NEW) {
+		run_visit(run, visit)->is_guess = true;
+		run_visit(run, visit)->origin = job->origin;
+	}
+	if (!is_inward)
+		begin_later(run, visit);
+	else if (run_visit(run, visit)->state == VISIT_NEW)
+		visit_give_up(run, visit, DIAG_PRIVATE_ADDRESS,
+		    slice_of("named by robots.txt of a host that has none"));
+}
+
+static void
+sow_single(struct run *run, const struct line_job *job, struct slice url)
+{
+	struct document document;
+
+	if (seed_leads_inward(run, job->origin, url))
+		return;
+	store_document(run->options.store, job->site_id, url, &document);
+	reach_root(run->options.store, job->site_id, document.id, ROOT_OF_LINE,
+	    slice_of(run->origins[job->origin].text));
+	document_release(&document);
+}
+
+static void
+prove(struct run *run, const struct line_job *job, struct slice text)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	uint32_t place, site, visit;
+	struct url url;
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	url_init(&url);
+	if (url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
+		DIAG_OK &&
+	    !slice_is(url_origin(&url), run->origins[job->origin].text)) {
+		place = idmap_get(&run->by_site,
+		    store_site_find(run->options.store, url_host(&url)));
+		site = place == IDMAP_NONE ? NONE : run->places[place].crawl;
+		visit = site == NONE
+		    ? NONE
+		    : run_find(run, site,
+			  store_document_id(run->options.store,
+			      run->sites[site].id, url_text(&url)));
+		if (visit != NONE)
+			read_again_if_vouched(run, visit);
+	}
+	url_release(&url);
+}
+
+/* All of them. */
+
+static void
+keep_url(void *arg, struct slice url)
+{
+	struct sitemap_lines *lines = arg;
+
+	lines->urls = mem_grow(lines->urls, &lines->url_cap,
+	    lines->url_count + 1, sizeof(*lines->urls));
+	lines->urls[lines->url_count++] = slice_dup(url);
+}
+
+/* is_wanted(run, job): not when its party asks for nothing more. */
+static bool
+is_wanted(const struct run *run, const struct line_job *job)
+{
+	return job->party == NONE ||
+	    (!run->parties[job->party].is_dropped && !run->is_full);
+}
+
+static void
+load(struct run *run, const struct line_job *job)
+{
+	struct sitemap_lines *lines = run->lines;
+
+	store_seeds(run->options.store,
+	    slice_of(run->origins[job->origin].text), keep_url, lines);
+	lines->named = lines->url_count;
+	if (job->use == USE_SOW)
+		reach_each_root(run->options.store, run->sites[job->site].id,
+		    slice_of(run->origins[job->origin].text), keep_url, lines);
+	lines->is_loaded = true;
+	if (lines->url_count == 0 && job->use == USE_SOW)
+		(void)seed_probe(run, job->origin, job->site);
+}
+
+static void
+use(struct run *run, const struct line_job *job, struct slice url)
+{
+	switch (job->use) {
+	case USE_SOW:
+		sow(run, job, url);
+		break;
+	case USE_SOW_SINGLE:
+		sow_single(run, job, url);
+		break;
+	case USE_PROVE:
+		prove(run, job, url);
+		break;
+	}
+}
+
+static void
+end(struct run *run, const struct line_job *job)
+{
+	struct sitemap_lines *lines = run->lines;
+
+	drop_urls(lines);
+	if (job->party != NONE)
+		run->parties[job->party].pending--;
+	lines->first = (lines->first + 1) % lines->cap;
+	lines->count--;
+	run_kick(run);
+}
+
+bool
+lines_some(struct run *run)
+{
+	struct sitemap_lines *lines = run->lines;
+	int64_t end_ms = loop_now_ms(run->options.loop) + LINES_MS;
+
+	while (lines->count > 0 && loop_now_ms(run->options.loop) < end_ms) {
+		struct line_job job = lines->jobs[lines->first];
+
+		if (is_wanted(run, &job) && !lines->is_loaded)
+			load(run, &job);
+		if (is_wanted(run, &job) && lines->next < lines->url_count)
+			use(run, &job, slice_of(lines->urls[lines->next++]));
+		else
+			end(run, &job);
+	}
+	return lines->count > 0;
+}

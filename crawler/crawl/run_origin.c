@@ -1,0 +1,130 @@
+/* The driver: who waits for the robots.txt of an origin. */
+#include <stdlib.h>
+
+#include "crawler/crawl/run_begin.h"
+#include "crawler/crawl/run_party.h"
+#include "crawler/crawl/run_peer.h"
+#include "crawler/crawl/run_rules.h"
+#include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_visit.h"
+#include "sched/politeness.h"
+
+static void
+open_gates(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[number];
+
+	for (size_t i = 0; i < origin->gate_count; i++)
+		party_heard_robots(run, origin->gates[i], number);
+	origin->gate_count = 0;
+}
+
+void
+robots_known(struct run *run, uint32_t number)
+{
+	uint32_t *waiting = run->origins[number].waiting;
+	size_t count = run->origins[number].waiting_count;
+
+	run->origins[number].waiting = NULL;
+	run->origins[number].waiting_count = 0;
+	run->origins[number].waiting_cap = 0;
+	run->origins[number].state = ORIGIN_KNOWN;
+	open_gates(run, number);
+	seed_origin(run, number);
+	for (size_t i = 0; i < count; i++)
+		begin_later(run, waiting[i]);
+	free(waiting);
+	run_kick(run);
+}
+
+bool
+robots_is_known(struct run *run, uint32_t number, uint32_t site)
+{
+	struct origin *origin = &run->origins[number];
+	const struct site *asking = &run->sites[site];
+	bool is_old = asking->is_single
+	    ? origin->fresh_until_s <= run_now_s(run)
+	    : run->parties[asking->party].serial > origin->serial;
+
+	if (origin->state == ORIGIN_KNOWN && is_old)
+		origin->state = ORIGIN_NEW;
+	return origin->state == ORIGIN_KNOWN;
+}
+
+/*
+ * is_wanted(run, origin, party): by another party, or by a site of that one
+ * that is not closed?  One that was closed by a limit of its own was perhaps
+ * only the first to ask.
+ */
+static bool
+is_wanted(struct run *run, const struct origin *origin, uint32_t party)
+{
+	for (size_t i = 0; i < origin->gate_count; i++)
+		if (origin->gates[i] != party)
+			return true;
+	for (size_t i = 0; i < origin->waiting_count; i++)
+		if (!party_is_closed(run, origin->waiting[i]))
+			return true;
+	return origin->seed_site != NONE && !run->is_full &&
+	    !run->sites[origin->seed_site].is_closed &&
+	    !run->parties[run->sites[origin->seed_site].party].is_closed;
+}
+
+bool
+robots_forget(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[run_visit(run, number)->origin];
+
+	if (is_wanted(
+		run, origin, run->sites[run_visit(run, number)->site].party))
+		return false;
+	open_gates(run, run_visit(run, number)->origin);
+	origin->state = ORIGIN_NEW;
+	origin->seed_site = NONE;
+	for (size_t i = 0; i < origin->waiting_count; i++)
+		(void)party_skips(run, origin->waiting[i]);
+	origin->waiting_count = 0;
+	visit_finish(run, number);
+	return true;
+}
+
+bool
+robots_admit(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit_journey(run, number);
+	uint32_t number_of = run_origin(run, &journey->current);
+	struct origin *origin = &run->origins[number_of];
+
+	if (visit->type == VISIT_ROBOTS)
+		return true;
+	if (origin->state == ORIGIN_KNOWN &&
+	    origin->fresh_until_s <= run_now_s(run))
+		origin->state = ORIGIN_NEW;
+	/* Mostly by the rules that it was judged by before it waited here. */
+	if (origin->state == ORIGIN_KNOWN && origin->closed_by == DIAG_OK &&
+	    (journey->judged_by == origin->rules_stamp ||
+		rules_verdict(run, number_of, url_target(&journey->current))
+		    .is_allowed))
+		return true;
+	frontier_return(
+	    run->frontier, run_host(run, url_host(&journey->current)));
+	visit->state = VISIT_NEW;
+	visit_begin(run, number);
+	return false;
+}
+
+void
+robots_begin(struct run *run, uint32_t number)
+{
+	const char *text;
+	uint32_t host = run_host(
+	    run, url_host(&run_visit(run, number)->journey->current));
+
+	/* where a redirect leads to, since robots_ask asks for no other */
+	if (peer_is_dead(run, host, &text) == DIAG_FETCH_RATE_LIMITED)
+		robots_answered(run, number,
+		    &(struct fetch_result){.code = DIAG_FETCH_RATE_LIMITED});
+	else
+		visit_queue(run, number);
+}

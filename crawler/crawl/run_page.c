@@ -1,0 +1,346 @@
+/*
+ * The driver: listed pages that are looked at.
+ *
+ *	visit_begin (robots.txt) -> visit_fetch -> answered -+-> a reader ->
+ *done ^                                               |
+ *	     '--- visit_redirect, visit_retry <--------------+-> done
+ *
+ * They go the way of documents as far as hosts are concerned, and are told of
+ * instead of committed.
+ */
+#include "crawler/crawl/run_page.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "crawler/crawl/listed_page.h"
+#include "crawler/crawl/run_visit.h"
+#include "crawler/parse/page.h"
+#include "crawler/parse/page_wall.h"
+
+#define TEXT_BYTES 600
+
+/* What the headers said. */
+struct page_look {
+	int status; /* of the first answer, 0: none */
+	int final_status;
+	char *noindex; /* owned; NULL: none */
+	char *canonical; /* owned; NULL: none */
+	const char *wall; /* static; NULL: none */
+	bool is_cut; /* more was sent than is looked at */
+};
+
+void
+page_look_free(struct page_look *look)
+{
+	if (look == NULL)
+		return;
+	free(look->noindex);
+	free(look->canonical);
+	free(look);
+}
+
+static struct page_look *
+look_of(struct journey *journey)
+{
+	if (journey->look == NULL)
+		journey->look = mem_zero(sizeof(*journey->look));
+	return journey->look;
+}
+
+static void
+set(char **place, const char *text)
+{
+	free(*place);
+	*place = text == NULL ? NULL : mem_copy(text);
+}
+
+static void
+note(struct journey *journey, const struct fetch_result *result)
+{
+	struct page_look *look = look_of(journey);
+
+	look->final_status = result->status;
+	if (journey->hops == 0)
+		look->status = result->status;
+	look->wall = result->wall;
+	look->is_cut = result->code == DIAG_BODY_TOO_BIG;
+	set(&look->noindex, result->noindex);
+	set(&look->canonical, result->canonical);
+}
+
+/* Which URL it names for itself. */
+
+struct naming {
+	const struct url *page;
+	struct url base;
+	struct url first; /* what was named first; empty text: nothing yet */
+	enum page_canonical verdict;
+};
+
+/* name_one(naming, text, base): one more that is named. */
+static void
+name_one(struct naming *naming, struct slice text, const struct url *base)
+{
+	struct url url;
+
+	if (text.len == 0)
+		return;
+	url_init(&url);
+	if (url_resolve(&url, text, base, (struct diag_sink){0}) != DIAG_OK) {
+		if (naming->verdict == CANONICAL_NONE)
+			naming->verdict = CANONICAL_INVALID;
+	} else if (url_text(&naming->first).len == 0) {
+		url_copy(&naming->first, &url);
+		naming->verdict = slice_equal(
+				      url_text(&url), url_text(naming->page))
+		    ? CANONICAL_SELF
+		    : CANONICAL_OTHER;
+	} else if (!slice_equal(url_text(&url), url_text(&naming->first))) {
+		naming->verdict = CANONICAL_SEVERAL;
+	}
+	url_release(&url);
+}
+
+static void
+name_all(struct naming *naming, const struct journey *journey,
+    const struct page_facts *facts)
+{
+	const struct url *base = &journey->current;
+
+	*naming = (struct naming){.page = &journey->current};
+	url_init(&naming->base);
+	url_init(&naming->first);
+	name_one(naming, slice_of(journey->look->canonical), base);
+	if (facts->base.len > 0 &&
+	    url_resolve(&naming->base, facts->base, &journey->current,
+		(struct diag_sink){0}) == DIAG_OK)
+		base = &naming->base;
+	name_one(naming, facts->canonical, base);
+	name_one(naming, facts->other, base);
+	if (facts->canonicals > 2)
+		naming->verdict = CANONICAL_SEVERAL;
+}
+
+static void
+naming_release(struct naming *naming)
+{
+	url_release(&naming->base);
+	url_release(&naming->first);
+}
+
+/* The end of a visit. */
+
+/* tell(run, number, page): the rest of it, which the visit knows. */
+static void
+tell(struct run *run, uint32_t number, struct listed_page *page)
+{
+	const struct visit *visit = run_visit(run, number);
+	const struct journey *journey = visit->journey;
+	struct party *party = run_party_of(run, number);
+
+	page->document_id = run_visit(run, visit->parent)->document_id;
+	page->url = slice_of(visit->url);
+	page->final_url = url_text(&journey->current);
+	page->hops += journey->hops;
+	if (journey->look != NULL) {
+		page->status = journey->look->status;
+		page->final_status = journey->look->final_status;
+	}
+	party->totals.pages_done++;
+	if (!party->is_dropped)
+		party->options.page(party->options.arg, page);
+	visit_finish(run, number);
+	run_kick(run);
+}
+
+void
+page_give_up(
+    struct run *run, uint32_t number, enum diag_code code, struct slice text)
+{
+	struct listed_page page = {.end = PAGE_FAILED};
+	const char *before = "";
+	struct buf words;
+
+	switch ((int)code) {
+	case DIAG_FETCH_BLOCKED_BY_ROBOTS:
+		page.end = PAGE_DISALLOWED;
+		break;
+	case DIAG_FETCH_TOO_MANY_REDIRECTS:
+		before = "redirects without end, here to ";
+		break;
+	case DIAG_FETCH_REDIRECT_LOOP:
+		before = "redirects in a circle, back to ";
+		break;
+	case DIAG_FETCH_REDIRECT_UNSAFE:
+		before = "a redirect that is not followed: ";
+		break;
+	default:
+		break;
+	}
+	page.is_endless = code == DIAG_FETCH_TOO_MANY_REDIRECTS ||
+	    code == DIAG_FETCH_REDIRECT_LOOP;
+	page.hops = before[0] != '\0';
+	buf_init(&words, SIZE_MAX);
+	(void)buf_print(&words, "%s%.*s", before, (int)text.len, text.p);
+	page.detail = buf_text(&words);
+	tell(run, number, &page);
+	buf_release(&words);
+}
+
+static void
+give_up_saying(
+    struct run *run, uint32_t number, enum diag_code code, const char *text)
+{
+	visit_drop_spool(run_visit(run, number)->journey);
+	page_give_up(run, number, code, slice_of(text));
+}
+
+static void
+fail_wall(struct run *run, uint32_t number, const char *whose)
+{
+	char text[80];
+
+	(void)snprintf(
+	    text, sizeof(text), "a page of the bot wall of %s", whose);
+	give_up_saying(run, number, DIAG_FETCH_UNAUTHORIZED, text);
+}
+
+/* answer(run, number, facts): there was a page. */
+static void
+answer(struct run *run, uint32_t number, const struct page_facts *facts,
+    bool was_read)
+{
+	struct journey *journey = run_visit(run, number)->journey;
+	struct listed_page page = {.was_read = was_read,
+	    .is_cut = was_read && (facts->is_cut || journey->look->is_cut)};
+	struct naming naming;
+	struct buf text;
+
+	if (facts->wall != 0) {
+		fail_wall(run, number, page_wall_name(facts->wall));
+		return;
+	}
+	visit_drop_spool(journey);
+	buf_init(&text, TEXT_BYTES + PAGE_MAX_VALUE);
+	if (journey->look->noindex != NULL)
+		(void)buf_print(
+		    &text, "X-Robots-Tag: %s", journey->look->noindex);
+	else if (facts->noindex.len > 0)
+		(void)buf_print(&text, "<meta name=%s>: %.*s",
+		    facts->is_google ? "googlebot" : "robots",
+		    (int)facts->noindex.len, facts->noindex.p);
+	page.noindex = buf_text(&text);
+	name_all(&naming, journey, facts);
+	page.canonical = naming.verdict;
+	page.canonical_url = url_text(&naming.first);
+	tell(run, number, &page);
+	naming_release(&naming);
+	buf_release(&text);
+}
+
+/* Its bytes. */
+
+static void
+was_read(void *arg, enum diag_code result, struct content *content)
+{
+	struct journey *journey = arg;
+	struct run *run = journey->run;
+	struct page_facts facts = {0};
+
+	if (result == DIAG_READER_CRASHED &&
+	    readers_are_lost(run->options.readers, &run->error))
+		run_fail(run, DIAG_READER_CRASHED);
+	else if (result == DIAG_OK &&
+	    page_get(buf_text(&content->page), &facts))
+		answer(run, journey->number, &facts, true);
+	else
+		give_up_saying(run, journey->number, DIAG_FETCH_HTTP_ERROR,
+		    result == DIAG_UNSUPPORTED_ENCODING
+			? "a Content-Encoding that was not asked for"
+			: "its bytes could not be read");
+	content_release(content);
+}
+
+static void
+read_it(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct reader_job job = {.site_id = run->sites[visit->site].id};
+
+	job.body_fd = spool_reader_fd(journey->spool);
+	if (job.body_fd < 0) {
+		run_fail_spool(run);
+		return;
+	}
+	job.body_len = spool_length(journey->spool);
+	scope_init(&job.scope, &run_rules(run, number)->profile);
+	url_copy(&job.scope.location.requested, &journey->current);
+	url_copy(&job.scope.location.final, &journey->current);
+	job.scope.is_page = true;
+	job.scope.now_s = loop_now_s(run->options.loop);
+	if (result->content_type != NULL)
+		job.scope.content_type = mem_copy(result->content_type);
+	if (result->content_encoding != NULL)
+		job.scope.content_encoding = mem_copy(result->content_encoding);
+	visit->state = VISIT_READING;
+	readers_submit(run->options.readers, &job, was_read, journey);
+}
+
+/* is_html(type): who says nothing may mean it. */
+static bool
+is_html(const char *type)
+{
+	return type == NULL || strncasecmp(type, "text/html", 9) == 0 ||
+	    strncasecmp(type, "application/xhtml+xml", 21) == 0;
+}
+
+static void
+take_body(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct page_facts none = {0};
+
+	if (result->wall != NULL)
+		fail_wall(run, number, result->wall);
+	else if (is_html(result->content_type))
+		read_it(run, number, result);
+	else
+		answer(run, number, &none, false);
+}
+
+static void
+fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	char text[120];
+
+	(void)snprintf(text, sizeof(text), "status %d%s%s", result->status,
+	    result->wall != NULL ? " from the bot wall of " : "",
+	    result->wall != NULL ? result->wall : "");
+	give_up_saying(run, number, DIAG_FETCH_HTTP_ERROR, text);
+}
+
+void
+page_answered(
+    struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	int status = result->status;
+
+	note(run_visit(run, number)->journey, result);
+	/* What it says of itself stands in its beginning. */
+	if (status == 200 &&
+	    (result->code == DIAG_OK || result->code == DIAG_BODY_TOO_BIG)) {
+		take_body(run, number, result);
+	} else if (result->code != DIAG_OK) {
+		if (!visit_retry(run, number, result))
+			give_up_saying(
+			    run, number, result->code, result->detail);
+	} else if (status == 301 || status == 302 || status == 303 ||
+	    status == 307 || status == 308) {
+		(void)visit_redirect(run, number, result);
+	} else if (!visit_retry(run, number, result)) {
+		fail_status(run, number, result);
+	}
+}

@@ -1,0 +1,489 @@
+/* The driver: parties from their first target to their end. */
+#include "crawler/crawl/run_party.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/crawl/run_document.h"
+#include "crawler/crawl/run_forget.h"
+#include "crawler/crawl/run_gate.h"
+#include "crawler/crawl/run_lines.h"
+#include "crawler/crawl/run_page.h"
+#include "crawler/crawl/run_read.h"
+#include "crawler/crawl/run_reuse.h"
+#include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_visit.h"
+#include "crawler/event/loop_delay.h"
+#include "store/aside.h"
+#include "store/site.h"
+
+#define BEGIN_MS 3 /* of one round: targets, less than the gate can hold */
+#define USUAL_ENTRIES 50000 /* at most, in one document: SPEC R-36 */
+
+uint32_t
+run_party(struct run *run, const struct party_options *options)
+{
+	uint32_t number = reuse_party(run);
+
+	run->parties[number] = (struct party){.options = *options,
+	    .serial = ++run->serials,
+	    .before_id = store_last_reading(run->options.store)};
+	return number;
+}
+
+/* is_aside(run, party, url): is its site set aside?  Then that is told. */
+static bool
+is_aside(struct run *run, struct party *party, const struct url *url)
+{
+	int64_t until_s = aside_host_until(
+	    run->options.store, url_host(url), run_now_s(run));
+	struct buf why;
+
+	if (until_s == 0)
+		return false;
+	party->totals.lost_targets++;
+	buf_init(&why, SIZE_MAX);
+	aside_text(&why, url_host(url), until_s);
+	party_problem(
+	    party, DIAG_SITE_SET_ASIDE, url_text(url), buf_text(&why));
+	buf_release(&why);
+	return true;
+}
+
+enum diag_code
+run_target(struct run *run, uint32_t number, struct slice text)
+{
+	struct party *party = &run->parties[number];
+	struct party_target target = {.site = NONE};
+	enum diag_code code = target_parse(&target.target, text);
+
+	assert(party->state == PARTY_NEW);
+	if (code == DIAG_OK && is_aside(run, party, &target.target.url))
+		code = DIAG_SITE_SET_ASIDE;
+	if (code != DIAG_OK) {
+		target_release(&target.target);
+		return code;
+	}
+	party->targets = mem_grow(party->targets, &party->target_cap,
+	    party->target_count + 1, sizeof(*party->targets));
+	party->targets[party->target_count++] = target;
+	party->waiting++;
+	return DIAG_OK;
+}
+
+void
+run_start(struct run *run, uint32_t number)
+{
+	struct party *party = &run->parties[number];
+
+	party->state = PARTY_ROBOTS;
+	run->has_given = true;
+	party->robots_end_ms = loop_now_ms(run->options.loop) + ROBOTS_WAIT_MS;
+	party->robots_until_ms = party->robots_end_ms;
+	party_tell_time(run, number);
+	run_kick(run);
+}
+
+/*
+ * The others rarely come long after one another: a server that does not answer,
+ * or never ends, must not keep those that do from being read.
+ */
+void
+party_heard_robots(struct run *run, uint32_t number, uint32_t origin)
+{
+	struct party *party = &run->parties[number];
+	int64_t until_ms = loop_now_ms(run->options.loop) + ROBOTS_QUIET_MS;
+
+	party->robots_open--;
+	/* However many are lost, they are not waited for. */
+	if (run->origins[origin].closed_by == DIAG_OK)
+		party->robots_until_ms = until_ms < party->robots_end_ms
+		    ? until_ms
+		    : party->robots_end_ms;
+	if (party->state != PARTY_DOCUMENTS)
+		return;
+	party->late = mem_grow(party->late, &party->late_cap,
+	    party->late_count + 1, sizeof(*party->late));
+	party->late[party->late_count++] = origin;
+}
+
+void
+party_release(struct party *party)
+{
+	for (size_t i = 0; i < party->target_count; i++)
+		target_release(&party->targets[i].target);
+	free(party->targets);
+	party->targets = NULL;
+	free(party->late);
+	party->late = NULL;
+	free(party->given);
+	party->given = NULL;
+	party->target_count = party->given_count = party->given_cap = 0;
+}
+
+const struct run_totals *
+run_totals(struct run *run, uint32_t number)
+{
+	struct run_totals *totals = &run->parties[number].totals;
+	struct loop_delays delays = loop_delays(run->options.loop);
+
+	totals->gap_ms = (uint64_t)(delays.longest_gap_us + 999) / 1000;
+	totals->gap_cpu_ms = (uint64_t)(delays.longest_cpu_us + 999) / 1000;
+	totals->commit_ms = (uint64_t)(delays.longest_commit_us + 999) / 1000;
+	return totals;
+}
+
+void
+party_problem(struct party *party, enum diag_code code, struct slice url,
+    struct slice text)
+{
+	if (!party->is_dropped && !party->is_sampled)
+		party->options.problem(party->options.arg, code, url, text);
+}
+
+void
+party_returns(struct run *run, uint32_t number, int64_t document_id)
+{
+	const struct party *party = &run->parties[number];
+
+	if (!party->is_dropped && party->options.returned != NULL)
+		party->options.returned(party->options.arg, document_id);
+}
+
+static void
+count_outcome(struct run_totals *totals, const struct reading *reading)
+{
+	totals->done++;
+	switch (reading->outcome) {
+	case OUTCOME_READ:
+		totals->read++;
+		totals->partial += !reading->content.is_complete;
+		break;
+	case OUTCOME_UNCHANGED:
+		totals->unchanged++;
+		break;
+	case OUTCOME_FAILED:
+		totals->failed++;
+		break;
+	case OUTCOME_REFUSED:
+		totals->refused++;
+		break;
+	case OUTCOME_ENDED:
+		break;
+	}
+}
+
+static void
+count(struct run_totals *totals, const struct reading *reading, bool is_robots)
+{
+	const struct content *content = &reading->content;
+
+	for (size_t i = 0; i < content->findings.count; i++)
+		totals->codes[content->findings.items[i].code] +=
+		    content->findings.items[i].count;
+	totals->wire_bytes += reading->http.wire_bytes;
+	if (is_robots)
+		return;
+	count_outcome(totals, reading);
+	totals->refused_entries += content->refused;
+	if (content->kind == KIND_INDEX)
+		totals->refused_children += content->refused;
+	if (content->kind == KIND_INDEX)
+		return;
+	totals->listed += content->merge.entries;
+	totals->refused_by[merge_refused_by(&content->merge)] += content->merge
+								     .refused;
+	for (int i = 0; i < DELTA_KINDS; i++)
+		totals->changes[i] += content->merge.changes[i];
+}
+
+void
+party_heard(struct run *run, uint32_t number, const struct reading *reading)
+{
+	struct visit *visit = run_visit(run, number);
+	struct party *party = run_party_of(run, number);
+
+	visit->is_heard = true;
+	count(&party->totals, reading, visit->type == VISIT_ROBOTS);
+	party_tell_time(run, run->sites[visit->site].party);
+	if (!party->is_dropped && !party->is_sampled)
+		party->options.document(party->options.arg,
+		    slice_of(visit->url), reading,
+		    &run_rules(run, number)->profile);
+}
+
+void
+party_claim(struct run *run, uint32_t visit, uint64_t urls)
+{
+	struct party *party = run_party_of(run, visit);
+	struct site *site = &run->sites[run_visit(run, visit)->site];
+
+	if (site->is_single)
+		return;
+	party->claimed += urls;
+	party->claims++;
+	site->claimed += urls;
+	site->claims++;
+	if (!party->is_closed && party->claimed >= party->options.max_urls)
+		party->is_closed = run->has_closed = true;
+	if (!site->is_closed && site->claimed >= site->rules->max_urls)
+		site->is_closed = run->has_closed = true;
+}
+
+/* documents(left, claimed, claims): how many have room in what is left, if
+ * they are as large as those so far. */
+static uint64_t
+documents(uint64_t left, uint64_t claimed, uint64_t claims)
+{
+	return left / (claims == 0 ? USUAL_ENTRIES : claimed / claims + 1);
+}
+
+static uint64_t
+room(const struct party *party)
+{
+	return documents(party->options.max_urls - party->claimed,
+	    party->claimed, party->claims);
+}
+
+bool
+party_waits(struct run *run, uint32_t visit)
+{
+	const struct site *site = &run->sites[run_visit(run, visit)->site];
+
+	return run_visit(run, visit)->type == VISIT_DOCUMENT &&
+	    !site->is_closed && site->at_readers > 0 &&
+	    site->at_readers >= documents(site->rules->max_urls - site->claimed,
+				    site->claimed, site->claims);
+}
+
+uint64_t
+party_room(const struct run *run)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (size_t i = 0; i < run->party_count; i++) {
+		const struct party *party = &run->parties[i];
+
+		if (party->state == PARTY_DOCUMENTS && !party->is_closed &&
+		    room(party) < least)
+			least = room(party);
+	}
+	return least;
+}
+
+bool
+party_starts_anew(const struct run *run, uint32_t number)
+{
+	const struct party_options *options = &run->parties[number].options;
+
+	return options->is_forced && !options->is_continued;
+}
+
+/* Asking for nothing more. */
+
+/* Pages are few, and add no URL to any limit. */
+bool
+party_is_closed(struct run *run, uint32_t visit)
+{
+	if (run_visit(run, visit)->type == VISIT_PAGE)
+		return run_party_of(run, visit)->is_dropped;
+	if (document_is_single(run, visit))
+		return run->is_full || run_party_of(run, visit)->is_dropped;
+	return run->is_full || run_party_of(run, visit)->is_closed ||
+	    run->sites[run_visit(run, visit)->site].is_closed;
+}
+
+bool
+party_skips(struct run *run, uint32_t visit)
+{
+	struct party *party = run_party_of(run, visit);
+
+	if (!party_is_closed(run, visit))
+		return false;
+	if (!party->totals.is_over_budget && !party->is_dropped) {
+		party->totals.is_over_budget = true;
+		party_problem(party, DIAG_BUDGET_REACHED, slice_make(NULL, 0),
+		    slice_of(run->is_full
+			    ? "the store has the size that it may have"
+			    : "the limit of URLs was reached"));
+	}
+	visit_finish(run, visit);
+	return true;
+}
+
+/* skip(run, visit): is what waited in the frontier not asked for any more?
+ * Others may wait for a robots.txt. */
+static bool
+skip(struct run *run, uint32_t visit)
+{
+	if (!party_is_closed(run, visit))
+		return false;
+	return run_visit(run, visit)->type == VISIT_ROBOTS
+	    ? robots_forget(run, visit)
+	    : party_skips(run, visit);
+}
+
+/* drain(run): what parties and sites that are closed have not asked for yet is
+ * left to another run; what others wait for goes back into the frontier. */
+static void
+drain(struct run *run)
+{
+	uint32_t *kept = NULL;
+	size_t cap = 0;
+
+	run->has_closed = false;
+	gate_open(run);
+	for (uint32_t host = 0; host < run->peer_count; host++) {
+		size_t count = 0;
+		uint64_t id;
+
+		while (run->peers[host].rules != NULL &&
+		    frontier_drain(run->frontier, host, &id)) {
+			if (skip(run, (uint32_t)id))
+				continue;
+			kept = mem_grow(kept, &cap, count + 1, sizeof(*kept));
+			kept[count++] = (uint32_t)id;
+		}
+		for (size_t i = 0; i < count; i++)
+			visit_put_back(run, kept[i], host);
+	}
+	free(kept);
+}
+
+void
+run_drop(struct run *run, uint32_t number)
+{
+	struct party *party = &run->parties[number];
+
+	assert(party->state != PARTY_FREE);
+	if (party->state == PARTY_OVER)
+		return;
+	party->is_dropped = true;
+	party->waiting = 0;
+	party->given_count = 0;
+	party->is_closed = true;
+	reuse_want_no_place(run);
+	if (party->state == PARTY_NEW)
+		reuse_end_party(run, number);
+	else
+		drain(run);
+	run_kick(run);
+}
+
+/* From step to step. */
+
+/* start_waiting(run, party): its targets, as far as their sites are free, a few
+ * in each round of the loop; false: some are left for the next. */
+static bool
+start_waiting(struct run *run, uint32_t number)
+{
+	struct party *party = &run->parties[number];
+	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
+
+	for (size_t i = 0; i < party->target_count && party->waiting > 0; i++) {
+		if (party->targets[i].site != NONE)
+			continue;
+		if (loop_now_ms(run->options.loop) >= end_ms) {
+			run_kick(run);
+			return false;
+		}
+		if (seed_target(run, number, &party->targets[i]))
+			party->waiting--;
+	}
+	return true;
+}
+
+static bool
+is_over(const struct party *party)
+{
+	return party->state == PARTY_DOCUMENTS && party->open == 0 &&
+	    party->pending == 0 && party->waiting == 0 &&
+	    party->given_count == 0 && party->robots_open == 0;
+}
+
+/* look_again(run, number): SPEC 15.4, now that all robots.txt are known; false
+ * when there is nothing to look at. */
+static bool
+look_again(struct run *run, uint32_t number)
+{
+	struct party *party = &run->parties[number];
+
+	while (party->late_count > 0)
+		lines_prove(run, party->late[--party->late_count], number);
+	return party->pending > 0;
+}
+
+static void
+end_party(struct run *run, uint32_t number)
+{
+	struct party *party = &run->parties[number];
+	struct party_options options = party->options;
+	bool is_dropped = party->is_dropped;
+
+	if (!reuse_may_end(run, number) || run->fatal != DIAG_OK)
+		return;
+	reuse_end_party(run, number);
+	if (!is_dropped)
+		options.done(options.done_arg);
+}
+
+static void
+step(struct run *run, uint32_t number, int64_t now_ms)
+{
+	bool is_begun = start_waiting(run, number);
+	struct party *party = &run->parties[number];
+
+	if (party->state == PARTY_ROBOTS &&
+	    ((is_begun && party->robots_open == 0) ||
+		now_ms >= party->robots_until_ms)) {
+		party->state = PARTY_DOCUMENTS;
+		seed_documents(run, number);
+	}
+	if (is_over(party) && !look_again(run, number) &&
+	    !page_sample(run, number))
+		end_party(run, number);
+}
+
+/* set_patience(run, now_ms): until the first party waits no longer. */
+static void
+set_patience(struct run *run, int64_t now_ms)
+{
+	int64_t until_ms = INT64_MAX;
+
+	for (uint32_t i = 0; i < run->party_count; i++)
+		if (run->parties[i].state == PARTY_ROBOTS &&
+		    run->parties[i].robots_until_ms < until_ms)
+			until_ms = run->parties[i].robots_until_ms;
+	if (until_ms != INT64_MAX)
+		loop_timer_set(run->patience, until_ms - now_ms);
+}
+
+/* begin_given(run): documents that may have waited for what is over now. */
+static void
+begin_given(struct run *run)
+{
+	if (!run->has_given)
+		return;
+	run->has_given = false;
+	for (uint32_t i = 0; i < run->party_count; i++)
+		if (run->parties[i].given_count > 0 &&
+		    run->parties[i].state != PARTY_NEW)
+			documents_begin(run, i);
+}
+
+void
+parties_step(struct run *run)
+{
+	int64_t now_ms = loop_now_ms(run->options.loop);
+
+	if (run->has_closed)
+		drain(run);
+	forget_some(run);
+	begin_given(run);
+	for (uint32_t i = 0; i < run->party_count; i++)
+		if (run->parties[i].state == PARTY_ROBOTS ||
+		    run->parties[i].state == PARTY_DOCUMENTS)
+			step(run, i, now_ms);
+	set_patience(run, now_ms);
+}

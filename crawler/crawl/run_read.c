@@ -1,0 +1,520 @@
+/* The driver: a visit from the answer of its server to its reading. */
+#include "crawler/crawl/run_read.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/crawl/run_internal.h"
+#include "crawler/crawl/run_party.h"
+#include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_verdict.h"
+#include "crawler/crawl/run_visit.h"
+#include "store/query.h"
+#include "store/reach.h"
+#include "store/site.h"
+
+static char *
+copy_or_null(const char *text)
+{
+	return text == NULL ? NULL : mem_copy(text);
+}
+
+struct reading *
+read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct reading *reading = reading_new(
+	    visit->document_id, run_now_s(run));
+
+	assert(journey->reading == NULL);
+	journey->reading = reading;
+	reading->index_lastmod = journey->index_lastmod;
+	reading->http.final_url = slice_dup(url_text(&journey->current));
+	if (result == NULL)
+		return reading;
+	reading->http.status = result->status;
+	reading->http.wall = result->wall;
+	reading->http.etag = copy_or_null(result->etag);
+	reading->http.last_modified = copy_or_null(result->last_modified);
+	reading->http.content_type = copy_or_null(result->content_type);
+	reading->http.content_encoding = copy_or_null(result->content_encoding);
+	reading->http.wire_bytes = result->wire_bytes;
+	reading->http.duration_ms = result->duration_ms;
+	return reading;
+}
+
+static void
+note_redirect(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct url requested;
+	enum diag_code code;
+	bool is_same;
+
+	if (journey->hops == 0)
+		return;
+	url_init(&requested);
+	code = url_resolve(&requested, slice_of(visit->url), &journey->current,
+	    (struct diag_sink){0});
+	assert(code == DIAG_OK); /* it is normalised */
+	(void)code;
+	is_same = slice_equal(
+	    url_host(&requested), url_host(&journey->current));
+	findings_add(&journey->findings,
+	    is_same ? DIAG_SITEMAP_REDIRECTED : DIAG_CROSS_HOST_REDIRECT, 0,
+	    url_text(&journey->current));
+	url_release(&requested);
+}
+
+/* The reader's job. */
+
+/* The previous segment, which can be begun anew for a job given again. */
+struct previous {
+	struct store *store;
+	int64_t document_id;
+	struct block_source *source;
+};
+
+static struct slice
+previous_pull(void *arg)
+{
+	struct previous *previous = arg;
+
+	if (previous->source == NULL)
+		previous->source = block_source_segment(
+		    previous->store, previous->document_id);
+	return block_source_pull(previous->source);
+}
+
+static void *
+previous_rewind(void *arg)
+{
+	struct previous *previous = arg;
+
+	block_source_free(previous->source);
+	previous->source = NULL;
+	return previous;
+}
+
+static void
+previous_free(void *arg)
+{
+	struct previous *previous = arg;
+
+	block_source_free(previous->source);
+	free(previous);
+}
+
+/*
+ * is_same_content(run, number, content): the bytes inside are those of the
+ * stored segment, though they were packed in another way (SPEC 15.1).
+ */
+static bool
+is_same_content(struct run *run, uint32_t number, const struct content *content)
+{
+	const struct visit *visit = run_visit(run, number);
+	struct document document;
+	bool is_same;
+
+	if (run_party_of(run, number)->options.is_forced ||
+	    !content->is_complete ||
+	    !store_document_get(
+		run->options.store, visit->document_id, &document))
+		return false;
+	is_same = document.is_complete && document.has_digest &&
+	    !read_is_overdue(run, &document) &&
+	    document.fingerprint == visit->fingerprint &&
+	    memcmp(document.decoded_digest.bytes, content->decoded_digest.bytes,
+		sizeof(content->decoded_digest.bytes)) == 0;
+	document_release(&document);
+	return is_same;
+}
+
+/* unchanged(run, number): the previous segment stands (SPEC 15.1, 15.2). */
+static void
+unchanged(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct reading *reading = journey->reading;
+	struct document document;
+
+	reading->outcome = OUTCOME_UNCHANGED;
+	reading->content.is_complete = true;
+	if (store_document_get(
+		run->options.store, visit->document_id, &document)) {
+		reading->content.kind = document.kind;
+		reading->content.merge.entries = document.entries;
+		reading->content.merge.refused = document.refused;
+		reading->content.merge
+		    .refused_by[document.refused_by] = document.refused;
+		document_release(&document);
+	}
+	findings_add(
+	    &journey->findings, DIAG_NOT_MODIFIED, 0, slice_make(NULL, 0));
+	read_submit(run, number);
+}
+
+/* settle_scope(run, number, is_index): the fingerprint of what was read, now
+ * that its kind is known. */
+static void
+settle_scope(struct run *run, uint32_t number, bool is_index)
+{
+	struct visit *visit = run_visit(run, number);
+	struct location_scope *location = &visit->journey->location;
+
+	if (!is_index) {
+		self_listed_release(location->listed);
+		location->listed = NULL;
+	}
+	visit->fingerprint = location_fingerprint(location, READER_VERSION);
+}
+
+/*
+ * renews(run, number, result): the stored segment cannot be decoded, and the
+ * operator wants the document read whatever is known: it is asked for again,
+ * and read as if for the first time.
+ */
+static bool
+renews(struct run *run, uint32_t number, enum diag_code result)
+{
+	struct visit *visit = run_visit(run, number);
+
+	if (result != DIAG_STORE_DAMAGED || visit->is_renewed ||
+	    !run_party_of(run, number)->options.is_forced)
+		return false;
+	visit->is_renewed = true;
+	reading_free(visit->journey->reading);
+	visit->journey->reading = NULL;
+	visit_drop_spool(visit->journey);
+	visit_queue(run, number);
+	return true;
+}
+
+static void read_start(struct run *, uint32_t number, const struct document *);
+
+/*
+ * drops_too_much(run, number, content): the document has lost so much that it
+ * may be a fault of its maker: then its bytes are read once more, and this
+ * time nothing is removed that was there before (SPEC R-120, HOSTILE I8).
+ * Feeds are windows.
+ */
+static bool
+drops_too_much(struct run *run, uint32_t number, const struct content *content)
+{
+	struct visit *visit = run_visit(run, number);
+	struct document document;
+	char text[120];
+
+	if (!content->is_complete || visit->journey->is_held ||
+	    content->kind == KIND_RSS || content->kind == KIND_ATOM ||
+	    !merge_is_drop(&content->merge, run_rules(run, number)->max_drop) ||
+	    !store_document_get(
+		run->options.store, visit->document_id, &document))
+		return false;
+	/* one that is an index now, or is none any more, lists other things */
+	visit->journey->is_held = (document.kind == KIND_INDEX) ==
+	    (content->kind == KIND_INDEX);
+	if (visit->journey->is_held) {
+		(void)snprintf(text, sizeof(text),
+		    "%" PRIu64 " of %" PRIu64 " are not there any more; they "
+		    "stay listed unless the next reading lacks them, too",
+		    content->merge.lacking, content->merge.lasting);
+		findings_add(&visit->journey->findings, DIAG_MASS_DROP, 0,
+		    slice_of(text));
+		read_start(run, number, &document);
+	}
+	document_release(&document);
+	return visit->journey->is_held;
+}
+
+static void
+was_read(void *arg, enum diag_code result, struct content *content)
+{
+	struct journey *journey = arg;
+	struct run *run = journey->run;
+	uint32_t number = journey->number;
+	struct reading *reading = journey->reading;
+
+	run->sites[run_visit(run, number)->site].at_readers--;
+	if (result == DIAG_READER_CRASHED &&
+	    readers_are_lost(run->options.readers, &run->error)) {
+		content_release(content); /* it stays due */
+		run_fail(run, DIAG_READER_CRASHED);
+		return;
+	}
+	if (renews(run, number, result)) {
+		content_release(content);
+		return;
+	}
+	settle_scope(run, number, content->kind == KIND_INDEX);
+	if (result == DIAG_OK && drops_too_much(run, number, content)) {
+		content_release(content);
+		return;
+	}
+	content_release(&reading->content);
+	reading->content = *content;
+	reading->content.is_held = journey->is_held;
+	reading->content.is_baseline = journey->is_first ||
+	    journey->is_baseline;
+	visit_drop_spool(journey);
+	reading->outcome = result == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
+	reading->failure = result;
+	if (result == DIAG_OK)
+		verdict_note(run, number, content);
+	if (result == DIAG_OK && content->kind != KIND_INDEX)
+		party_claim(run, number, content->merge.entries);
+	if (result == DIAG_OK && is_same_content(run, number, content)) {
+		block_list_release(&reading->content.segment);
+		block_list_release(&reading->content.delta);
+		reading->content.merge = (struct merge_counts){0};
+		unchanged(run, number);
+	} else if (result == DIAG_OK && content->kind == KIND_INDEX) {
+		read_accept(run, number);
+	} else {
+		read_submit(run, number);
+	}
+}
+
+static void
+set_previous(
+    struct run *run, const struct document *document, struct reader_job *job)
+{
+	struct previous *previous = mem_zero(sizeof(*previous));
+
+	previous->store = run->options.store;
+	previous->document_id = document->id;
+	job->previous = previous_pull;
+	job->previous_arg = previous;
+	job->previous_free = previous_free;
+	job->previous_rewind = previous_rewind;
+}
+
+static void
+read_start(struct run *run, uint32_t number, const struct document *document)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	const struct http_facts *http = &journey->reading->http;
+	struct reader_job job = {0};
+
+	job.body_fd = spool_reader_fd(journey->spool);
+	if (job.body_fd < 0) {
+		run_fail_spool(run);
+		return;
+	}
+	job.body_len = spool_length(journey->spool);
+	job.site_id = run->sites[visit->site].id;
+	scope_init(&job.scope, &run_rules(run, number)->profile);
+	location_scope_copy(&job.scope.location, &journey->location);
+	job.scope.checks = run->options.checks;
+	job.scope.is_scratch = run->options.is_scratch;
+	job.scope.now_s = journey->reading->at_s;
+	job.scope.is_child = visit->parent != NONE || visit->is_child;
+	job.scope.depth = visit->depth;
+	job.scope.is_truncated = journey->is_truncated;
+	job.scope.listed_s = visit->lastmod.precision == DATE_NONE
+	    ? 0
+	    : visit->lastmod.epoch_s;
+	if (http->last_modified != NULL &&
+	    !date_parse_http(
+		&job.scope.modified_s, slice_of(http->last_modified)))
+		job.scope.modified_s = 0;
+	job.scope.content_type = copy_or_null(http->content_type);
+	job.scope.content_encoding = copy_or_null(http->content_encoding);
+	/* What lacks the refused ones may seem to have been empty. */
+	job.scope.is_baseline = document->lacks_refused && !visit->is_renewed;
+	job.scope.has_previous = (document->entries + document->missed > 0 ||
+				     job.scope.is_baseline) &&
+	    !visit->is_renewed;
+	journey->is_first = !job.scope.has_previous &&
+	    (visit->is_renewed ||
+		store_is_baseline(run->options.store, document->id));
+	job.scope.is_first = journey->is_first;
+	journey->is_baseline = job.scope.is_baseline;
+	if (job.scope.has_previous)
+		set_previous(run, document, &job);
+	job.scope.is_held = journey->is_held;
+	if (run->options.body != NULL && !journey->is_held)
+		run->options.body(run->options.body_arg, document->id,
+		    slice_of(visit->url), &job, journey->spool);
+	visit->state = VISIT_READING;
+	run->sites[visit->site].at_readers++;
+	readers_submit(run->options.readers, &job, was_read, journey);
+}
+
+/*
+ * promote(run, number): there is something at a default location; false when
+ * it has become a document of its own in the meantime.
+ */
+static bool
+promote(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+	struct document document;
+	uint32_t other;
+
+	if (visit->document_id == 0) {
+		store_document(run->options.store, run->sites[visit->site].id,
+		    slice_of(visit->url), &document);
+		visit->document_id = document.id;
+		document_release(&document);
+	}
+	other = run_find(run, visit->site, visit->document_id);
+	if (other != NONE && other != number) {
+		run_party_of(run, number)->totals.known--;
+		visit_finish(run, number);
+		return false;
+	}
+	reach_root(run->options.store, run->sites[visit->site].id,
+	    visit->document_id, ROOT_OF_PLACE,
+	    slice_of(run->origins[visit->origin].text));
+	idmap_put(&run->by_document, visit->document_id, number);
+	visit->type = VISIT_DOCUMENT;
+	visit->is_guess = true;
+	return true;
+}
+
+/* is_same_body(document, reading, fingerprint): SPEC 15.1. */
+static bool
+is_same_body(const struct document *document, const struct reading *reading,
+    uint64_t fingerprint)
+{
+	return document->has_digest && document->is_complete &&
+	    document->fingerprint == fingerprint &&
+	    memcmp(document->wire_digest.bytes, reading->http.wire_digest.bytes,
+		sizeof(document->wire_digest.bytes)) == 0;
+}
+
+/* take_body(run, number, result): a 200, or the beginning of one. */
+static void
+take_body(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct reading *reading;
+	struct document document;
+
+	if (visit->type == VISIT_PROBE && !promote(run, number))
+		return;
+	if (!store_document_get(
+		run->options.store, visit->document_id, &document)) {
+		store_damaged(run->options.store,
+		    "document %lld: it is not there",
+		    (long long)visit->document_id);
+		run_fail(run, DIAG_STORE_DAMAGED);
+		return;
+	}
+	note_redirect(run, number);
+	reading = read_begin(run, number, result);
+	reading->http.has_digest = true;
+	reading->http.wire_digest = spool_digest(journey->spool);
+	visit->fingerprint = read_fingerprint(
+	    run, number, &journey->current, document.kind == KIND_INDEX);
+	if (!run_party_of(run, number)->options.is_forced &&
+	    !result->is_truncated && !read_is_overdue(run, &document) &&
+	    is_same_body(&document, reading, visit->fingerprint)) {
+		unchanged(run, number);
+	} else {
+		/* It may be an index: nobody knows before it is read. */
+		read_scope(
+		    run, number, &journey->current, true, &journey->location);
+		journey->is_truncated = result->is_truncated;
+		journey->is_held = false;
+		read_start(run, number, &document);
+	}
+	document_release(&document);
+}
+
+static enum diag_code
+status_code(int status)
+{
+	switch (status) {
+	case 404:
+	case 410:
+		return DIAG_FETCH_NOT_FOUND;
+	case 401:
+	case 403:
+	case 407:
+		return DIAG_FETCH_UNAUTHORIZED;
+	case 429:
+	case 503:
+		return DIAG_FETCH_RATE_LIMITED;
+	default:
+		return status >= 500 && status <= 599 ? DIAG_FETCH_SERVER_ERROR
+						      : DIAG_FETCH_HTTP_ERROR;
+	}
+}
+
+/* fail_status(run, number, result): SPEC R-72. */
+static void
+fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	char text[200];
+
+	if (run_visit(run, number)->type != VISIT_PROBE)
+		(void)read_begin(run, number, result);
+	visit_drop_spool(run_visit(run, number)->journey);
+	if (result->wall != NULL)
+		(void)snprintf(text, sizeof(text),
+		    "status %d from the bot wall of %s", result->status,
+		    result->wall);
+	else
+		(void)snprintf(text, sizeof(text), "status %d%s%s",
+		    result->status, result->detail[0] == '\0' ? "" : ": ",
+		    result->detail);
+	visit_give_up(run, number, status_code(result->status), slice_of(text));
+}
+
+/* fail_transfer(run, number, result): no whole answer came. */
+static void
+fail_transfer(
+    struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+
+	if (visit_retry(run, number, result))
+		return;
+	if (result->is_truncated && spool_length(journey->spool) > 0) {
+		/* HOSTILE N4: what came is kept, nothing is removed. */
+		findings_add(&journey->findings, result->code, 0,
+		    slice_of(result->detail));
+		take_body(run, number, result);
+		return;
+	}
+	if (visit->type != VISIT_PROBE)
+		(void)read_begin(run, number, result);
+	visit_drop_spool(journey);
+	visit_give_up(run, number, result->code, slice_of(result->detail));
+}
+
+void
+read_answered(
+    struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct visit *visit = run_visit(run, number);
+	int status = result->status;
+
+	if (result->code != DIAG_OK) {
+		fail_transfer(run, number, result);
+	} else if (status == 200) {
+		take_body(run, number, result);
+	} else if (status == 304 && visit->journey->is_conditional) {
+		if (visit->type == VISIT_PROBE && !promote(run, number))
+			return;
+		note_redirect(run, number);
+		(void)read_begin(run, number, result);
+		unchanged(run, number);
+	} else if (status == 301 || status == 302 || status == 303 ||
+	    status == 307 || status == 308) {
+		(void)visit_redirect(run, number, result);
+	} else if (!visit_retry(run, number, result)) {
+		fail_status(run, number, result);
+	}
+}

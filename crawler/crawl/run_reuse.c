@@ -1,0 +1,263 @@
+/* The driver: what is over makes room in its tables. */
+#include "crawler/crawl/run_reuse.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/crawl/run_begin.h"
+#include "crawler/crawl/run_party.h"
+#include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_tally.h"
+#include "crawler/crawl/run_visit.h"
+#include "store/site.h"
+
+#define FIRST 1 /* party: it is kept, see run.h */
+
+/* Visits. */
+
+uint32_t
+reuse_visit(struct run *run)
+{
+	uint32_t number = run->free_visit;
+
+	if (number != NONE) {
+		run->free_visit = run->visits[number].parent;
+		return number;
+	}
+	run->visits = mem_grow(run->visits, &run->visit_cap,
+	    run->visit_count + 1, sizeof(*run->visits));
+	return (uint32_t)run->visit_count++;
+}
+
+static void
+free_visit(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+
+	assert(visit->state == VISIT_DONE && visit->journey == NULL);
+	if (idmap_get(&run->by_document, visit->document_id) == number)
+		idmap_remove(&run->by_document, visit->document_id);
+	free(visit->url);
+	*visit = (struct visit){
+	    .state = VISIT_DONE, .parent = run->free_visit, .site = NONE};
+	run->free_visit = number;
+}
+
+/* Sites and their places. */
+
+uint32_t
+reuse_site(struct run *run)
+{
+	uint32_t number = run->free_site;
+
+	if (number != NONE) {
+		run->free_site = run->sites[number].open;
+		return number;
+	}
+	run->sites = mem_grow(run->sites, &run->site_cap, run->site_count + 1,
+	    sizeof(*run->sites));
+	return (uint32_t)run->site_count++;
+}
+
+struct place *
+reuse_place(struct run *run, int64_t site_id)
+{
+	uint32_t number = idmap_get(&run->by_site, site_id);
+
+	if (number != IDMAP_NONE)
+		return &run->places[number];
+	number = run->free_place;
+	if (number != NONE) {
+		run->free_place = run->places[number].singles;
+	} else {
+		run->places = mem_grow(run->places, &run->place_cap,
+		    run->place_count + 1, sizeof(*run->places));
+		number = (uint32_t)run->place_count++;
+	}
+	idmap_put(&run->by_site, site_id, number);
+	run->places[number] = (struct place){.site_id = site_id, .crawl = NONE};
+	return &run->places[number];
+}
+
+/* leave_place(run, place): free it when nobody is there. */
+static void
+leave_place(struct run *run, struct place *place)
+{
+	uint32_t number = (uint32_t)(place - run->places);
+
+	run->has_given = true;
+	if (place->crawl != NONE || place->singles > 0 || place->is_wanted)
+		return;
+	idmap_remove(&run->by_site, place->site_id);
+	*place = (struct place){.crawl = NONE, .singles = run->free_place};
+	run->free_place = number;
+}
+
+static void
+free_site(struct run *run, uint32_t number)
+{
+	struct site *site = &run->sites[number];
+	struct place *place = reuse_place(run, site->id);
+
+	assert(site->open == 0);
+	if (site->is_single)
+		place->singles--;
+	else if (place->crawl == number)
+		place->crawl = NONE;
+	leave_place(run, place);
+	self_listed_release(site->listed);
+	*site = (struct site){.party = NONE, .open = run->free_site};
+	run->free_site = number;
+}
+
+void
+reuse_want_no_place(struct run *run)
+{
+	for (size_t i = 0; i < run->place_count; i++)
+		if (run->places[i].is_wanted) {
+			run->places[i].is_wanted = false;
+			leave_place(run, &run->places[i]);
+		}
+}
+
+void
+reuse_end_single(struct run *run, uint32_t number)
+{
+	uint32_t site = run_visit(run, number)->site;
+
+	free_visit(run, number);
+	if (run->sites[site].open == 0)
+		free_site(run, site);
+	run_kick(run);
+}
+
+/* Parties. */
+
+uint32_t
+reuse_party(struct run *run)
+{
+	for (uint32_t i = 0; i < run->party_count; i++)
+		if (run->parties[i].state == PARTY_FREE)
+			return i;
+	run->parties = mem_grow(run->parties, &run->party_cap,
+	    run->party_count + 1, sizeof(*run->parties));
+	return (uint32_t)run->party_count++;
+}
+
+/*
+ * store_ends(run, party): the crawls of its sites are over, together, so that
+ * a run that dies before can be resumed as a whole; what a limit left out
+ * keeps them open for the next run.
+ */
+static void
+store_ends(struct run *run, uint32_t number)
+{
+	for (size_t i = 0; i < run->place_count; i++) {
+		const struct place *place = &run->places[i];
+
+		if (place->crawl != NONE &&
+		    run->sites[place->crawl].party == number)
+			store_crawl_end(run->options.store, place->site_id);
+	}
+}
+
+/* first_reads(run, party): its sites have been read through. */
+static void
+first_reads(struct run *run, uint32_t number)
+{
+	for (size_t i = 0; i < run->site_count; i++)
+		if (site_is_crawled(&run->sites[i], number))
+			run->parties[number]
+			    .totals.first_sites += store_first_read(
+			    run->options.store, run->sites[i].id);
+}
+
+static bool
+is_alone(const struct run *run, const struct party *party)
+{
+	for (size_t i = 0; i < run->party_count; i++)
+		if (&run->parties[i] != party &&
+		    (run->parties[i].state == PARTY_ROBOTS ||
+			run->parties[i].state == PARTY_DOCUMENTS))
+			return false;
+	return true;
+}
+
+/* commit_at_last(run, party): answers which commit has all of it. */
+static uint64_t
+commit_at_last(struct run *run, const struct party *party)
+{
+	uint64_t number = run->commits + 1;
+
+	if (is_alone(run, party) && run_flush(run) != DIAG_OK)
+		run_fail(run, store_failed(run->options.store));
+	return number;
+}
+
+static bool
+is_committed(const struct run *run, uint64_t number)
+{
+	return run->commits >= number || !store_pending(run->options.store);
+}
+
+bool
+reuse_may_end(struct run *run, uint32_t number)
+{
+	struct party *party = &run->parties[number];
+
+	if (party->totals.sites == 0)
+		return true;
+	if (party->ended == 0) {
+		if (!party->is_dropped)
+			first_reads(run, number);
+		party->ended = commit_at_last(run, party);
+	}
+	if (!is_committed(run, party->ended))
+		return false;
+	if (party->is_dropped)
+		return true;
+	if (!run->options.is_scratch && party->sealed == 0) {
+		if (!tally_is_over(run, number))
+			return false;
+		tally_sum(run, number);
+	}
+	/* With the numbers of its sites: a crawl that is cut off before them
+	 * goes on with them. */
+	if (party->sealed == 0) {
+		if (!party->totals.is_over_budget)
+			store_ends(run, number);
+		party->sealed = commit_at_last(run, party);
+	}
+	return is_committed(run, party->sealed);
+}
+
+/* end_crawls(run, party): its sites, and all visits to them. */
+static void
+end_crawls(struct run *run, uint32_t party)
+{
+	seed_drop(run, party);
+	for (uint32_t i = 0; i < run->visit_count; i++) {
+		uint32_t site = run->visits[i].site;
+
+		if (site != NONE && run->sites[site].party == party)
+			free_visit(run, i);
+	}
+	begin_forget_free(run);
+	for (uint32_t i = 0; i < run->site_count; i++)
+		if (run->sites[i].party == party)
+			free_site(run, i);
+}
+
+void
+reuse_end_party(struct run *run, uint32_t number)
+{
+	struct party *party = &run->parties[number];
+
+	if (party->totals.sites > 0)
+		end_crawls(run, number);
+	party_release(party);
+	party->state = party->serial == FIRST ? PARTY_OVER : PARTY_FREE;
+	run->has_given = true;
+	run_kick(run);
+}

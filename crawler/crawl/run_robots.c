@@ -1,0 +1,403 @@
+/* The driver: robots.txt of each origin, first of all (SPEC section 8). */
+#include "crawler/crawl/run_robots.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/crawl/robots_packed.h"
+#include "crawler/crawl/run_document.h"
+#include "crawler/crawl/run_owner.h"
+#include "crawler/crawl/run_party.h"
+#include "crawler/crawl/run_peer.h"
+#include "crawler/crawl/run_read.h"
+#include "crawler/crawl/run_rules.h"
+#include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_visit.h"
+#include "crawler/event/loop_delay.h"
+#include "sched/politeness.h"
+#include "store/robots_standing.h"
+
+#define CACHE_S 86400 /* SPEC R-104 */
+
+static const struct site *
+site_of(const struct run *run, const struct visit *visit)
+{
+	return &run->sites[visit->site];
+}
+
+/* begin_asking(run, number, site): it is not known until it was answered. */
+static void
+begin_asking(struct run *run, uint32_t number, uint32_t site)
+{
+	struct origin *origin = &run->origins[number];
+
+	origin->state = ORIGIN_ASKED;
+	origin->closed_by = DIAG_OK;
+	origin->serial = run->parties[run->sites[site].party].serial;
+	origin->fresh_until_s = INT64_MAX;
+}
+
+void
+robots_visit(struct run *run, uint32_t number, uint32_t site)
+{
+	struct origin *origin = &run->origins[number];
+	struct visit visit = {.type = VISIT_ROBOTS,
+	    .class = CLASS_ROBOTS,
+	    .site = site,
+	    .origin = number,
+	    .parent = NONE,
+	    .newest_s = INT64_MIN};
+	struct document document;
+	struct buf url;
+
+	begin_asking(run, number, site);
+	buf_init(&url, URL_MAX_BYTES);
+	(void)buf_print(&url, "%s/robots.txt", origin->text);
+	store_document(
+	    run->options.store, run->sites[site].id, buf_text(&url), &document);
+	visit.document_id = document.id;
+	document_release(&document);
+	visit.url = buf_take(&url);
+	visit_begin(run, run_add_visit(run, &visit));
+}
+
+/* may_ask(run, number): not when its owner has had so many of its hosts asked
+ * today (HOSTILE E35). */
+static bool
+may_ask(struct run *run, uint32_t number)
+{
+	if (owner_may_ask(run, number))
+		return true;
+	rules_use(run, number, NULL);
+	run->origins[number].closed_by = DIAG_BUDGET_REACHED;
+	rules_set_fresh(run, number, 0);
+	return false;
+}
+
+void
+robots_ask(struct run *run, uint32_t number, uint32_t site_number)
+{
+	const struct site *site = &run->sites[site_number];
+	bool is_known;
+
+	begin_asking(run, number, site_number);
+	is_known = rules_recall(run, number, site) ||
+	    rules_if_parked(run, number, site) || !may_ask(run, number);
+	if (site->is_resumed)
+		peer_spare(run, run->origins[number].host);
+	if (is_known)
+		robots_known(run, number);
+	else
+		robots_visit(run, number, site_number);
+}
+
+static void
+committed(void *arg, const struct reading *reading, int64_t reading_id)
+{
+	struct journey *journey = arg;
+	struct run *run = journey->run;
+	uint32_t number = journey->number;
+
+	loop_commit_end(run->options.loop);
+	(void)reading_id;
+	party_heard(run, number, reading);
+	visit_finish(run, number);
+}
+
+/* keep(run, visit, fact): the fact, with the Sitemap lines as proofs, as far as
+ * the owner of the host has any left today. */
+static void
+keep(struct run *run, struct visit *visit, struct robots_fact *fact)
+{
+	const struct origin *origin = &run->origins[visit->origin];
+	uint32_t count = robots_sitemaps(origin->robots), line;
+	uint32_t most = owner_sitemaps(run, visit->origin, count);
+	uint64_t lost;
+	struct slice *sitemaps = mem_alloc((most + 1) * sizeof(*sitemaps));
+	uint32_t *lines = mem_alloc((most + 1) * sizeof(*lines));
+
+	for (uint32_t i = 0; i < most; i++)
+		sitemaps[i] = robots_sitemap(origin->robots, i, &lines[i]);
+	if (most < count) {
+		(void)robots_sitemap(origin->robots, most, &line);
+		findings_add(&visit->journey->findings,
+		    DIAG_TOO_MANY_ROBOTS_SITEMAPS, line,
+		    slice_of("of all hosts of its domain today"));
+	}
+	fact->origin = slice_of(origin->text);
+	fact->sitemaps = sitemaps;
+	fact->lines = lines;
+	fact->sitemap_count = most;
+	fact->is_cut = most < count;
+	fact->is_of_host = origin->is_of_host;
+	loop_commit_begin(run->options.loop);
+	lost = store_robots(run->options.store, fact);
+	loop_commit_end(run->options.loop);
+	if (lost > 0)
+		findings_add(&visit->journey->findings, DIAG_SITEMAP_LINE_LOST,
+		    0,
+		    slice_of("it names no sitemap any more; what it named is "
+			     "read on"));
+	run->proofs++;
+	free(sitemaps);
+	free(lines);
+	rules_are_stored(run, visit->origin);
+}
+
+static void
+submit(struct run *run, uint32_t number, const struct fetch_result *result,
+    enum diag_code failure)
+{
+	struct visit *visit = run_visit(run, number);
+	struct journey *journey = visit->journey;
+	struct reading *reading = read_begin(run, number, result);
+
+	journey->reading = NULL;
+	reading->content.kind = KIND_ROBOTS;
+	reading->content.is_complete = failure == DIAG_OK;
+	reading->content.decoded_bytes = result->wire_bytes;
+	reading->outcome = failure == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
+	if (result->status == 304 && failure == DIAG_OK)
+		reading->outcome = OUTCOME_UNCHANGED;
+	reading->failure = failure;
+	reading->content.findings = journey->findings;
+	journey->findings = (struct findings){0};
+	visit->state = VISIT_COMMITTING;
+	if (store_submit(run->options.store, reading, committed, journey))
+		run_commit_now(run);
+}
+
+/* expiry(result, now_s): SPEC R-104. */
+static int64_t
+expiry(const struct fetch_result *result, int64_t now_s)
+{
+	if (result->max_age_s >= 0 && result->max_age_s < CACHE_S)
+		return now_s + result->max_age_s;
+	return now_s + CACHE_S;
+}
+
+/* whole_lines(body): what may be used of a file over the limit, without the
+ * line that the limit cuts (SPEC R-99): it must not come back whole. */
+static struct slice
+whole_lines(struct slice body)
+{
+	body.len = ROBOTS_MAX_BYTES;
+	while (body.len > 0 && body.p[body.len - 1] != '\n' &&
+	    body.p[body.len - 1] != '\r')
+		body.len--;
+	return body;
+}
+
+/* fall_back(run, visit, fact, failure): to what was known before; what that
+ * named it goes on proving. */
+static void
+fall_back(struct run *run, struct visit *visit, struct robots_fact *fact,
+    enum diag_code failure)
+{
+	const struct site *site = site_of(run, visit);
+	int64_t now_s = fact->fetched_s;
+
+	if (fact->failing_since_s == 0)
+		fact->failing_since_s = now_s;
+	fact->origin = slice_of(run->origins[visit->origin].text);
+	/* where it redirects to is another's address */
+	rules_close(run, visit->origin, site, fact,
+	    failure == DIAG_PRIVATE_ADDRESS && visit->journey->hops == 0
+		? DIAG_PRIVATE_ADDRESS
+		: DIAG_ROBOTS_UNREACHABLE);
+	if (fact->has_body)
+		rules_parse(run, visit->origin, site, fact->body,
+		    &visit->journey->findings);
+	keep(run, visit, fact);
+	if (robots_has_given_up(&site->rules->profile, fact, now_s))
+		rules_use(run, visit->origin, NULL);
+}
+
+/* unreachable(run, number, result, failure, why): why NULL: as the result
+ * says. */
+static void
+unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
+    enum diag_code failure, const char *why)
+{
+	struct visit *visit = run_visit(run, number);
+	struct origin *origin = &run->origins[visit->origin];
+	struct robots_fact fact = {0};
+	struct buf body;
+	char status[40];
+
+	if (why == NULL)
+		why = result->detail;
+	if (result->code == DIAG_OK && why == result->detail) {
+		(void)snprintf(
+		    status, sizeof(status), "status %d", result->status);
+		why = status;
+	}
+	buf_init(&body, SIZE_MAX);
+	(void)store_robots_get(
+	    run->options.store, slice_of(origin->text), &fact, &body);
+	fact.fetched_s = run_now_s(run);
+	fact.expires_s = fact.fetched_s;
+	fact.status = result->status;
+	fall_back(run, visit, &fact, failure);
+	rules_set_fresh(run, visit->origin, fact.fetched_s + ROBOTS_LEAST_S);
+	findings_add(&visit->journey->findings, DIAG_ROBOTS_UNREACHABLE, 0,
+	    slice_of(why));
+	if (failure != DIAG_ROBOTS_UNREACHABLE)
+		findings_add(
+		    &visit->journey->findings, failure, 0, slice_of(why));
+	party_problem(run_party_of(run, number), failure, slice_of(visit->url),
+	    slice_of(result->detail));
+	buf_release(&body);
+	submit(run, number, result, failure);
+	robots_known(run, visit->origin);
+}
+
+/* parsed(run, visit, result): there are rules, or none. */
+static void
+parsed(struct run *run, uint32_t number, const struct fetch_result *result,
+    bool has_file)
+{
+	struct visit *visit = run_visit(run, number);
+	int64_t now_s = run_now_s(run);
+	struct robots_fact fact = {.fetched_s = now_s,
+	    .expires_s = expiry(result, now_s),
+	    .status = result->status,
+	    .has_body = has_file};
+	struct buf body;
+
+	buf_init(&body, ROBOTS_MAX_BYTES + 16384);
+	if (has_file) {
+		const char *why = NULL;
+
+		(void)spool_read(visit->journey->spool, &body);
+		if (robots_is_packed(buf_text(&body), result->content_encoding))
+			why = ROBOTS_PACKED;
+		else if (!owner_takes(run, visit->origin, body.len))
+			why = "hosts of its domain have had as much of them "
+			      "read as one may in a day";
+		if (why != NULL) {
+			buf_release(&body);
+			unreachable(
+			    run, number, result, DIAG_ROBOTS_UNREACHABLE, why);
+			return;
+		}
+		rules_parse(run, visit->origin, site_of(run, visit),
+		    buf_text(&body), &visit->journey->findings);
+	} else {
+		rules_use(run, visit->origin, NULL);
+	}
+	fact.body = buf_text(&body);
+	if (fact.body.len > ROBOTS_MAX_BYTES)
+		fact.body = whole_lines(fact.body);
+	keep(run, visit, &fact);
+	document_sow(run, visit);
+	buf_release(&body);
+	rules_set_fresh(run, visit->origin, fact.expires_s);
+	submit(run, number, result, DIAG_OK);
+	robots_known(run, visit->origin);
+}
+
+/* has_good_copy(run, origin, fact, body): the last answer was a file. */
+static bool
+has_good_copy(struct run *run, const struct origin *origin,
+    struct robots_fact *fact, struct buf *body)
+{
+	return store_robots_get(
+		   run->options.store, slice_of(origin->text), fact, body) &&
+	    fact->has_body && fact->failing_since_s == 0;
+}
+
+void
+robots_conditions(struct run *run, uint32_t number,
+    const struct document *document, struct fetch_request *request)
+{
+	struct visit *visit = run_visit(run, number);
+	struct robots_fact fact;
+	struct buf body;
+
+	buf_init(&body, SIZE_MAX);
+	visit->journey->is_conditional = !run_party_of(run, number)
+					      ->options.is_forced &&
+	    document->final_url != NULL &&
+	    (document->etag != NULL || document->last_modified != NULL) &&
+	    slice_is(url_text(&visit->journey->current), document->final_url) &&
+	    has_good_copy(run, &run->origins[visit->origin], &fact, &body);
+	if (visit->journey->is_conditional) {
+		request->etag = document->etag;
+		request->last_modified = document->last_modified;
+	}
+	buf_release(&body);
+}
+
+/* not_modified(run, visit, result): the copy in the store holds on. */
+static void
+not_modified(
+    struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct visit *visit = run_visit(run, number);
+	struct robots_fact fact;
+	struct buf body;
+
+	buf_init(&body, SIZE_MAX);
+	if (!has_good_copy(run, &run->origins[visit->origin], &fact, &body)) {
+		buf_release(&body);
+		store_damaged(run->options.store,
+		    "origin: no robots.txt of '%s' is there",
+		    run->origins[visit->origin].text);
+		run_fail(run, DIAG_STORE_DAMAGED);
+		return;
+	}
+	rules_parse(run, visit->origin, site_of(run, visit), fact.body,
+	    &visit->journey->findings);
+	fact.fetched_s = run_now_s(run);
+	fact.expires_s = expiry(result, fact.fetched_s);
+	keep(run, visit, &fact);
+	document_sow(run, visit);
+	buf_release(&body);
+	rules_set_fresh(run, visit->origin, fact.expires_s);
+	submit(run, number, result, DIAG_OK);
+	robots_known(run, visit->origin);
+}
+
+void
+robots_answered(
+    struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	int status = result->status;
+
+	/* SPEC R-99: what is past the limit is ignored, not an error. */
+	if (result->code == DIAG_BODY_TOO_BIG && status / 100 == 2) {
+		parsed(run, number, result, true);
+		return;
+	}
+	if (result->code != DIAG_OK) {
+		if (seed_try_http(run, number, result)) {
+			uint32_t origin = run_visit(run, number)->origin;
+
+			visit_finish(run, number);
+			robots_known(run, origin);
+			return;
+		}
+		if (visit_retry(run, number, result))
+			return;
+		unreachable(run, number, result, result->code, NULL);
+		return;
+	}
+	if (status == 304 && run_visit(run, number)->journey->is_conditional) {
+		not_modified(run, number, result);
+		return;
+	}
+	if (status >= 300 && status < 400 && status != 304) {
+		if (!visit_redirect(run, number, result))
+			parsed(run, number, result, false);
+		return;
+	}
+	if (status == 429 || status >= 500) {
+		if (visit_retry(run, number, result))
+			return;
+		unreachable(run, number, result, DIAG_ROBOTS_UNREACHABLE, NULL);
+		return;
+	}
+	parsed(run, number, result, status >= 200 && status < 300);
+}

@@ -1,0 +1,271 @@
+/* The driver: what robots.txt of an origin says, and for how long. */
+#include "crawler/crawl/run_rules.h"
+
+#include "crawler/crawl/run_party.h"
+#include "crawler/crawl/run_peer.h"
+#include "crawler/crawl/run_visit.h"
+#include "store/ledger.h"
+#include "store/robots_standing.h"
+
+#define RULES_BYTES (32u << 20) /* of all origins, in memory */
+
+static const char product_token[] = "freshet";
+
+struct robots_sink {
+	struct findings *findings;
+	struct slice rest; /* of the body, from the line of the last finding */
+	uint32_t line; /* its number; 0: no line was seen yet */
+};
+
+/* line_of(sink, detail): where it stands, if it is a part of the body; they
+ * come in the order of lines. */
+static uint32_t
+line_of(struct robots_sink *sink, struct slice detail)
+{
+	struct slice *rest = &sink->rest;
+
+	if (detail.len == 0 || detail.p < rest->p ||
+	    detail.p >= rest->p + rest->len)
+		return 0;
+	if (sink->line == 0)
+		sink->line = 1;
+	while (rest->p < detail.p) {
+		bool is_end = rest->p[0] == '\n' ||
+		    (rest->p[0] == '\r' && rest->p[1] != '\n');
+
+		sink->line += is_end;
+		*rest = slice_from(*rest, 1);
+	}
+	return sink->line;
+}
+
+static void
+note(void *arg, enum diag_code code, struct slice detail)
+{
+	struct robots_sink *sink = arg;
+
+	findings_add(sink->findings, code, line_of(sink, detail), detail);
+}
+
+/* hold(run, origin, robots): these, whatever held before; takes them. */
+static void
+hold(struct run *run, struct origin *origin, struct robots *robots)
+{
+	run->rules_bytes -= robots_bytes(origin->robots);
+	robots_free(origin->robots);
+	origin->robots = robots;
+	run->rules_bytes += robots_bytes(robots);
+}
+
+/* shed(run, but): rules of all others are read again, out of the store, when
+ * they are needed: of those that are asked at the same time few are large. */
+static void
+shed(struct run *run, uint32_t but)
+{
+	if (run->rules_bytes <= RULES_BYTES)
+		return;
+	for (uint32_t i = 0; i < run->origin_count; i++)
+		if (i != but)
+			hold(run, &run->origins[i], NULL);
+}
+
+/* agent_of(run): whose rules hold. */
+static struct slice
+agent_of(const struct run *run)
+{
+	return slice_of(
+	    run->options.agent != NULL ? run->options.agent : product_token);
+}
+
+static void
+use(struct run *run, uint32_t number, struct robots *robots, uint32_t delay_ms)
+{
+	struct origin *origin = &run->origins[number];
+
+	hold(run, origin, robots);
+	origin->has_rules = robots != NULL;
+	origin->rules_stamp = ++run->rules_stamps;
+	shed(run, number);
+	peer_set_delay(run, number, delay_ms);
+}
+
+void
+rules_use(struct run *run, uint32_t number, struct robots *robots)
+{
+	use(run, number, robots, robots_delay_ms(robots));
+}
+
+/* our_delay_ms(run, site, body): whoever's rules hold, we are the ones who
+ * ask. */
+static uint32_t
+our_delay_ms(const struct run *run, const struct site *site, struct slice body)
+{
+	struct robots *robots;
+	uint32_t delay_ms;
+
+	if (run->options.agent == NULL)
+		return 0;
+	robots = robots_parse(body, slice_of(product_token),
+	    &site->rules->profile, (struct diag_sink){0});
+	delay_ms = robots_delay_ms(robots);
+	robots_free(robots);
+	return delay_ms;
+}
+
+void
+rules_parse(struct run *run, uint32_t number, const struct site *site,
+    struct slice body, struct findings *findings)
+{
+	struct robots_sink sink = {.findings = findings, .rest = body};
+	uint32_t delay_ms = our_delay_ms(run, site, body);
+	struct robots *robots;
+
+	run->origins[number].repairs = site->rules->profile.robots_repair ==
+	    SWITCH_ON;
+	robots = robots_parse(body, agent_of(run), &site->rules->profile,
+	    (struct diag_sink){note, &sink});
+	if (delay_ms < robots_delay_ms(robots))
+		delay_ms = robots_delay_ms(robots);
+	use(run, number, robots, delay_ms);
+}
+
+void
+rules_are_stored(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[number];
+
+	if (origin->robots == NULL)
+		return;
+	run->rules_bytes -= robots_bytes(origin->robots);
+	robots_forget_sitemaps(origin->robots);
+	run->rules_bytes += robots_bytes(origin->robots);
+}
+
+/* recall(run, number): they were shed; false: they cannot be had, though they
+ * were stored. */
+static bool
+recall(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[number];
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct robots_fact fact;
+	struct buf body;
+	bool is_there;
+
+	profile.robots_repair = origin->repairs ? SWITCH_ON : SWITCH_OFF;
+	buf_init(&body, SIZE_MAX);
+	is_there = store_robots_get(run->options.store, slice_of(origin->text),
+		       &fact, &body) &&
+	    fact.has_body;
+	if (is_there) {
+		hold(run, origin,
+		    robots_parse(fact.body, agent_of(run), &profile,
+			(struct diag_sink){0}));
+		rules_are_stored(run, number);
+		shed(run, number);
+	} else {
+		run_fail(run, DIAG_STORE_DAMAGED);
+	}
+	buf_release(&body);
+	return is_there;
+}
+
+struct robots_verdict
+rules_verdict(struct run *run, uint32_t number, struct slice target)
+{
+	struct origin *origin = &run->origins[number];
+
+	if (origin->has_rules && origin->robots == NULL && !recall(run, number))
+		return (struct robots_verdict){.is_allowed = false};
+	return robots_verdict(origin->robots, target);
+}
+
+void
+rules_set_fresh(struct run *run, uint32_t number, int64_t until_s)
+{
+	int64_t least_s = run_now_s(run) + ROBOTS_LEAST_S;
+
+	run->origins[number].fresh_until_s = until_s > least_s ? until_s
+							       : least_s;
+}
+
+void
+rules_close(struct run *run, uint32_t number, const struct site *site,
+    const struct robots_fact *fact, enum diag_code why)
+{
+	bool is_closed = robots_is_closed(run->options.store, site->id,
+	    &site->rules->profile, fact, run_now_s(run));
+
+	run->origins[number].closed_by = is_closed ? why : DIAG_OK;
+}
+
+/* holds(run, site, fact): need it not be asked for again?  An interrupted crawl
+ * has asked already; a single document takes what is fresh. */
+static bool
+holds(struct run *run, const struct site *site, const struct robots_fact *fact)
+{
+	int64_t until_s = fact->fetched_s + ROBOTS_LEAST_S;
+
+	if (fact->failing_since_s == 0 && fact->expires_s > until_s)
+		until_s = fact->expires_s;
+	if (party_starts_anew(run, site->party) || until_s <= run_now_s(run) ||
+	    fact->fetched_s > run_now_s(run))
+		return false;
+	return site->is_single ||
+	    (site->is_resumed && fact->failing_since_s == 0 &&
+		fact->fetched_s >= site->begun_s);
+}
+
+bool
+rules_recall(struct run *run, uint32_t number, const struct site *site)
+{
+	struct origin *origin = &run->origins[number];
+	struct robots_fact fact;
+	struct findings nowhere = {0};
+	struct buf body;
+	bool is_fresh;
+
+	if (!site->is_resumed && !site->is_single)
+		return false;
+	buf_init(&body, SIZE_MAX);
+	is_fresh = store_robots_get(run->options.store, slice_of(origin->text),
+		       &fact, &body) &&
+	    holds(run, site, &fact);
+	if (is_fresh && fact.has_body &&
+	    !robots_has_given_up(&site->rules->profile, &fact, run_now_s(run)))
+		rules_parse(run, number, site, fact.body, &nowhere);
+	else if (is_fresh)
+		rules_use(run, number, NULL);
+	rules_are_stored(run, number);
+	if (is_fresh && fact.failing_since_s != 0) {
+		rules_close(run, number, site, &fact, DIAG_ROBOTS_UNREACHABLE);
+		rules_set_fresh(run, number, fact.fetched_s + ROBOTS_LEAST_S);
+	} else if (is_fresh) {
+		rules_set_fresh(run, number, fact.expires_s);
+	}
+	buf_release(&body);
+	findings_release(&nowhere);
+	return is_fresh;
+}
+
+bool
+rules_if_parked(struct run *run, uint32_t number, const struct site *site)
+{
+	struct origin *origin = &run->origins[number];
+	struct robots_fact fact;
+	struct findings nowhere = {0};
+	struct buf body;
+	const char *text;
+
+	if (peer_is_dead(run, origin->host, &text) != DIAG_FETCH_RATE_LIMITED)
+		return false;
+	buf_init(&body, SIZE_MAX);
+	if (store_robots_get(
+		run->options.store, slice_of(origin->text), &fact, &body) &&
+	    fact.has_body)
+		rules_parse(run, number, site, fact.body, &nowhere);
+	rules_are_stored(run, number);
+	buf_release(&body);
+	findings_release(&nowhere);
+	return true;
+}

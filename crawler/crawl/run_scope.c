@@ -1,0 +1,133 @@
+/* The driver: the rules that one document is read under (SPEC 15.1). */
+#include <assert.h>
+
+#include "base/hash.h"
+#include "crawler/crawl/run_internal.h"
+#include "crawler/crawl/run_read.h"
+#include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_visit.h"
+#include "store/site.h"
+#include "store/vouch.h"
+
+/* listed_of(run, number): what is listed by its own robots.txt, of a site. */
+static struct self_listed *
+listed_of(struct run *run, uint32_t number)
+{
+	struct site *site = &run->sites[number];
+
+	if (site->listed_at != run->proofs) {
+		self_listed_release(site->listed);
+		site->listed = vouch_listed(run->options.store, site->id);
+		site->listed_at = run->proofs;
+	}
+	return site->listed;
+}
+
+/* The document that a scope is of. */
+struct scoped {
+	uint32_t site;
+	int64_t document_id;
+	struct slice url;
+	bool is_index;
+};
+
+/* levels_of(profile): of indexes above it that prove what it lists. */
+static unsigned
+levels_of(const struct profile *profile)
+{
+	return profile->proof_inherit == SWITCH_ON ? MAX_INDEX_DEPTH : 0;
+}
+
+static void
+make_scope(struct run *run, const struct scoped *of, const struct url *final,
+    struct location_scope *scope)
+{
+	const struct site_rules *rules = run->sites[of->site].rules;
+	const struct profile *profile = &rules->profile;
+	struct profile parsing = *profile;
+	enum diag_code code;
+
+	location_scope_init(scope, profile);
+	parsing.max_loc_chars = URL_MAX_BYTES;
+	code = url_parse(
+	    &scope->requested, of->url, NULL, &parsing, (struct diag_sink){0});
+	assert(code == DIAG_OK); /* it is normalised */
+	(void)code;
+	url_copy(&scope->final, final);
+	scope->has_location = run->options.local == NULL ||
+	    local_has_base(run->options.local);
+	if (profile->robots_proof == SWITCH_ON) {
+		vouch_collect(run->options.store, of->document_id, of->url,
+		    levels_of(profile), &scope->vouchers);
+		if (of->is_index)
+			scope->listed = self_listed_share(
+			    listed_of(run, of->site));
+	}
+	if (profile->ownership == SWITCH_ON)
+		for (size_t i = 0; i < rules->own->count; i++)
+			string_set_add(
+			    &scope->own, slice_of(rules->own->items[i]));
+}
+
+void
+read_scope(struct run *run, uint32_t number, const struct url *final,
+    bool is_index, struct location_scope *scope)
+{
+	const struct visit *visit = run_visit(run, number);
+	struct scoped of = {.site = visit->site,
+	    .document_id = visit->document_id,
+	    .url = slice_of(visit->url),
+	    .is_index = is_index};
+
+	make_scope(run, &of, final, scope);
+}
+
+void
+read_scope_of(struct run *run, uint32_t site, const struct document *index,
+    const struct url *final, struct location_scope *scope)
+{
+	struct scoped of = {.site = site,
+	    .document_id = index->id,
+	    .url = slice_of(index->url),
+	    .is_index = true};
+
+	make_scope(run, &of, final, scope);
+}
+
+uint64_t
+read_fingerprint(
+    struct run *run, uint32_t number, const struct url *final, bool is_index)
+{
+	struct location_scope scope;
+	uint64_t fingerprint;
+
+	read_scope(run, number, final, is_index, &scope);
+	fingerprint = location_fingerprint(&scope, READER_VERSION);
+	location_scope_release(&scope);
+	return fingerprint;
+}
+
+uint64_t
+read_vouched(struct run *run, uint32_t number)
+{
+	const struct visit *visit = run_visit(run, number);
+	const struct profile *profile = &run_rules(run, number)->profile;
+	struct string_set vouchers = {0};
+	uint64_t hash = 0;
+
+	if (profile->robots_proof != SWITCH_ON ||
+	    profile->proof_inherit != SWITCH_ON)
+		return 0;
+	vouch_collect(run->options.store, visit->document_id,
+	    slice_of(visit->url), levels_of(profile), &vouchers);
+	for (size_t i = 0; i < vouchers.count; i++)
+		hash = hash_key(slice_of(vouchers.items[i]), hash);
+	string_set_release(&vouchers);
+	return hash;
+}
+
+bool
+read_is_overdue(struct run *run, const struct document *document)
+{
+	return document->last_full_s + FULL_GET_S <= run_now_s(run);
+}

@@ -1,0 +1,35 @@
+/* The driver: hosts that others ask, too: see run_shared.h. */
+#include "crawler/crawl/run_shared.h"
+
+#include "crawler/crawl/run_internal.h"
+#include "crawler/crawl/run_tables.h"
+#include "sched/politeness.h"
+
+static void
+share(struct run *run, uint32_t host, int64_t wait_ms)
+{
+	frontier_share(
+	    run->frontier, host, loop_now_ms(run->options.loop) + wait_ms);
+}
+
+bool
+run_spare(struct run *run, struct slice name, int64_t wait_ms)
+{
+	uint32_t host = run_host(run, name);
+
+	share(run, host, wait_ms);
+	return frontier_waits(run->frontier, host);
+}
+
+void
+run_shared_asked(struct run *run, uint32_t host)
+{
+	int64_t wait_ms;
+
+	if (run->options.asked == NULL)
+		return;
+	wait_ms = run->options.asked(
+	    run->options.asked_arg, frontier_name(run->frontier, host));
+	if (wait_ms > 0)
+		share(run, host, wait_ms);
+}

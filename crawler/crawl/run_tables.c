@@ -1,0 +1,199 @@
+/* The driver: the tables of its visits, sites, origins and hosts. */
+#include "crawler/crawl/run_tables.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "crawler/crawl/run_ledger.h"
+#include "crawler/crawl/run_peer.h"
+#include "crawler/crawl/run_reuse.h"
+#include "crawler/crawl/run_visit.h"
+#include "store/at_work.h"
+#include "store/site.h"
+
+struct visit *
+run_visit(struct run *run, uint32_t number)
+{
+	struct visit *visit = &run->visits[number];
+
+	assert(number < run->visit_count);
+	if (visit->site < run->site_count)
+		at_work_site(run->sites[visit->site].at_work);
+	return visit;
+}
+
+struct party *
+run_party_of(struct run *run, uint32_t number)
+{
+	return &run->parties[run->sites[run_visit(run, number)->site].party];
+}
+
+const struct site_rules *
+run_rules(struct run *run, uint32_t number)
+{
+	return run->sites[run_visit(run, number)->site].rules;
+}
+
+uint32_t
+run_add_visit(struct run *run, const struct visit *visit)
+{
+	uint32_t number = reuse_visit(run);
+
+	run->visits[number] = *visit;
+	if (visit->document_id != 0)
+		idmap_put(&run->by_document, visit->document_id, number);
+	run_party_of(run, number)->open++;
+	run->sites[visit->site].open++;
+	if (visit->type == VISIT_PAGE)
+		run_party_of(run, number)->totals.pages++;
+	else if (visit->type != VISIT_ROBOTS)
+		run_party_of(run, number)->totals.known++;
+	return number;
+}
+
+void
+run_reopen(struct run *run, uint32_t number)
+{
+	struct visit *visit = run_visit(run, number);
+
+	assert(visit->state == VISIT_DONE);
+	visit->state = VISIT_NEW;
+	run_party_of(run, number)->open++;
+	run_party_of(run, number)->totals.done--;
+	run->sites[visit->site].open++;
+	visit_begin(run, number);
+}
+
+uint32_t
+run_find(struct run *run, uint32_t site, int64_t document_id)
+{
+	uint32_t number = idmap_get(&run->by_document, document_id);
+
+	/* A document belongs to one site: else it is of an earlier crawl. */
+	return number == IDMAP_NONE || run_visit(run, number)->site != site
+	    ? NONE
+	    : number;
+}
+
+bool
+run_site_is_busy(const struct run *run, const struct site *site)
+{
+	const struct party *party = &run->parties[site->party];
+
+	return site->open > 0 || party->state == PARTY_ROBOTS ||
+	    party->robots_open > 0 || party->pending > 0;
+}
+
+/* left_open(party): what a limit left out is for the next run. */
+static bool
+left_open(const struct party *party)
+{
+	return party->totals.is_over_budget || party->is_dropped;
+}
+
+static uint32_t
+begin_site(struct run *run, uint32_t party, int64_t id, struct slice host)
+{
+	uint32_t number = reuse_site(run);
+	struct site *site = &run->sites[number];
+	int64_t now_s = run_now_s(run);
+
+	*site = (struct site){.id = id,
+	    .at_work = at_work_name(host),
+	    .party = party,
+	    .rules = run->options.rules(run->options.rules_arg, host)};
+	/* What an interrupted crawl has read does not count for a forced one.
+	 */
+	if (run->parties[party].options.is_forced &&
+	    !run->parties[party].options.is_continued)
+		store_crawl_end(run->options.store, site->id);
+	site->begun_s = store_crawl_begin(
+	    run->options.store, site->id, now_s, &site->is_resumed);
+	run->parties[party].totals.sites++;
+	return number;
+}
+
+uint32_t
+run_site(struct run *run, uint32_t party, struct slice host)
+{
+	int64_t id = store_site(run->options.store, host);
+	struct place *place = reuse_place(run, id);
+
+	if (place->crawl != NONE) {
+		const struct site *site = &run->sites[place->crawl];
+
+		if (site->party == party)
+			return place->crawl;
+		if (run_site_is_busy(run, site))
+			return NONE;
+		if (!left_open(&run->parties[site->party]))
+			store_crawl_end(run->options.store, id);
+	}
+	/* No further document begins meanwhile. */
+	place->is_wanted = place->singles > 0;
+	if (place->is_wanted)
+		return NONE;
+	place->crawl = begin_site(run, party, id, host);
+	return place->crawl;
+}
+
+/* begin_origin(run, number, url): of a name that is new. */
+static void
+begin_origin(struct run *run, uint32_t number, const struct url *url)
+{
+	struct origin *origin;
+
+	if (number == run->origin_count) {
+		run->origins = mem_grow(run->origins, &run->origin_cap,
+		    run->origin_count + 1, sizeof(*run->origins));
+		run->origin_count++;
+	}
+	run->origins_used++;
+	origin = &run->origins[number];
+	*origin = (struct origin){
+	    .text = names_text(&run->origin_names, number), .seed_site = NONE};
+	origin->host = run_host(run, url_host(url));
+	peer_recall(run, origin->host, slice_of(origin->text));
+}
+
+uint32_t
+run_origin(struct run *run, const struct url *url)
+{
+	uint32_t number = names_find(&run->origin_names, url_origin(url));
+
+	if (number == NAMES_NONE) {
+		number = names_put(&run->origin_names, url_origin(url));
+		begin_origin(run, number, url);
+	}
+	run->origins[number].used_ms = loop_now_ms(run->options.loop);
+	return number;
+}
+
+struct peer *
+run_peer(struct run *run, uint32_t host)
+{
+	if (host >= run->peer_count) {
+		run->peers = mem_grow(run->peers, &run->peer_cap,
+		    (size_t)host + 1, sizeof(*run->peers));
+		memset(run->peers + run->peer_count, 0,
+		    (host + 1 - run->peer_count) * sizeof(*run->peers));
+		run->peer_count = (size_t)host + 1;
+	}
+	return &run->peers[host];
+}
+
+uint32_t
+run_host(struct run *run, struct slice name)
+{
+	uint32_t host = frontier_host(run->frontier, name);
+	struct peer *peer = run_peer(run, host);
+
+	if (peer->rules == NULL) {
+		peer->rules = run->options.rules(run->options.rules_arg, name);
+		visit_politeness(run, host);
+		ledger_resume(run, host, name);
+	}
+	return host;
+}

@@ -1,0 +1,194 @@
+/* The driver: what sites list, as one number. */
+#include "crawler/crawl/run_tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/site_tally.h"
+#include "store/site_totals.h"
+
+#define TALLY_MS 4 /* of one round of the loop */
+#define STEP_WORK 1000 /* microseconds, about */
+/* Of so many entries a site is tallied at once, in some ten milliseconds. */
+#define SMALL_ENTRIES 50000
+/* While a site is read on its readings are tallied together. */
+#define PAUSE_MS 1000
+
+struct run_tally {
+	bool is_due; /* something was stored since all was tallied */
+	int64_t next_ms; /* not before */
+	int64_t last_id; /* of a site that was looked at in this round */
+	struct store *snapshot; /* owned; NULL: none is open */
+	struct tally *tally; /* owned; of site_id; NULL: none is under way */
+	int64_t site_id;
+	struct loop_timer *timer; /* owned: until next_ms */
+};
+
+static void
+go_on(void *arg)
+{
+	run_kick(arg);
+}
+
+struct run_tally *
+run_tally_new(struct run *run)
+{
+	struct run_tally *tally = mem_zero(sizeof(*tally));
+
+	tally->is_due = true; /* another run may have left some */
+	tally->timer = loop_timer_new(run->options.loop, go_on, run);
+	return tally;
+}
+
+static void
+drop(struct run_tally *tally)
+{
+	tally_free(tally->tally);
+	tally->tally = NULL;
+	store_close(tally->snapshot);
+	tally->snapshot = NULL;
+}
+
+void
+run_tally_free(struct run_tally *tally)
+{
+	if (tally == NULL)
+		return;
+	drop(tally);
+	loop_timer_free(tally->timer);
+	free(tally);
+}
+
+void
+tally_stored(struct run *run)
+{
+	run->tally->is_due = true;
+}
+
+/* is_crawled(run, site_id): it will be tallied at the end of that crawl. */
+static bool
+is_crawled(struct run *run, int64_t site_id)
+{
+	uint32_t place = idmap_get(&run->by_site, site_id);
+	const struct site *site;
+
+	if (place == IDMAP_NONE || run->places[place].crawl == NONE)
+		return false;
+	site = &run->sites[run->places[place].crawl];
+	return run_site_is_busy(run, site) &&
+	    run->parties[site->party].ended == 0;
+}
+
+static void
+begin(struct run *run, int64_t site_id)
+{
+	struct run_tally *tally = run->tally;
+	struct store *store = run->options.store;
+
+	tally->site_id = site_id;
+	if (store_site_entries(store, site_id) > SMALL_ENTRIES)
+		tally->snapshot = store_snapshot(store);
+	if (tally->snapshot != NULL)
+		store = tally->snapshot;
+	tally->tally = tally_new(store, site_id);
+}
+
+static void
+end(struct run *run)
+{
+	struct run_tally *tally = run->tally;
+	bool is_good = tally->snapshot == NULL ||
+	    store_failed(tally->snapshot) == DIAG_OK;
+
+	if (is_good)
+		tally_put(tally->tally, run->options.store);
+	else
+		run_fail(run, store_failed(tally->snapshot));
+	drop(tally);
+}
+
+/* next(run): begin with the next site that is due; false: there is none. */
+static bool
+next(struct run *run)
+{
+	struct run_tally *tally = run->tally;
+	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t id;
+
+	if (tally->is_due && now_ms < tally->next_ms)
+		loop_timer_set(tally->timer, tally->next_ms - now_ms);
+	if (!tally->is_due || now_ms < tally->next_ms)
+		return false;
+	do
+		id = store_untallied(run->options.store, tally->last_id);
+	while (id != 0 && (tally->last_id = id, is_crawled(run, id)));
+	if (id != 0) {
+		begin(run, id);
+		return true;
+	}
+	tally->is_due = false;
+	tally->last_id = 0;
+	tally->next_ms = now_ms + PAUSE_MS;
+	return false;
+}
+
+bool
+tally_step(struct run *run)
+{
+	struct run_tally *tally = run->tally;
+	int64_t end_ms = loop_now_ms(run->options.loop) + TALLY_MS;
+
+	while (loop_now_ms(run->options.loop) < end_ms) {
+		if (tally->tally == NULL && !next(run))
+			return false;
+		/* Nobody writes to a store without a snapshot meanwhile. */
+		while (tally_some(tally->tally, STEP_WORK) &&
+		    (tally->snapshot == NULL ||
+			loop_now_ms(run->options.loop) < end_ms))
+			;
+		if (tally_is_made(tally->tally))
+			end(run);
+	}
+	return true;
+}
+
+bool
+tally_is_over(struct run *run, uint32_t number)
+{
+	for (size_t i = 0; i < run->site_count; i++) {
+		const struct site *site = &run->sites[i];
+
+		if (!site_is_crawled(site, number) ||
+		    !store_is_untallied(run->options.store, site->id))
+			continue;
+		if (run->tally->tally == NULL)
+			begin(run, site->id);
+		run_kick(run);
+		return false;
+	}
+	return true;
+}
+
+void
+tally_sum(struct run *run, uint32_t number)
+{
+	struct run_totals *totals = &run->parties[number].totals;
+
+	totals->listed = totals->waiting = totals->waiting_urls = 0;
+	memset(totals->changes, 0, sizeof(totals->changes));
+	for (size_t i = 0; i < run->site_count; i++) {
+		const struct site *site = &run->sites[i];
+		struct site_totals waiting;
+
+		if (!site_is_crawled(site, number))
+			continue;
+		store_site_totals(run->options.store, site->id, &waiting);
+		totals->waiting += waiting.waiting;
+		totals->waiting_urls += waiting.waiting_urls;
+		totals->listed +=
+		    store_site_stored(run->options.store, site->id).listed;
+		store_site_changed(run->options.store, site->id,
+		    run->parties[number].before_id, totals->changes);
+	}
+}

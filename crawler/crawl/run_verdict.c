@@ -1,0 +1,236 @@
+/*
+ * The driver: entries whose verdict is another than before.
+ *
+ * The rules that the document was read under before are known by their
+ * fingerprint alone (SPEC 15.1).  What may have changed since is tried: the
+ * guess that has that fingerprint is what has happened.
+ */
+#include "crawler/crawl/run_verdict.h"
+
+#include <inttypes.h>
+
+#include "crawler/crawl/run_internal.h"
+#include "crawler/crawl/run_visit.h"
+#include "crawler/parse/scope.h"
+
+#define TEXT_MAX FINDING_TEXT_MAX
+
+struct guess {
+	const struct location_scope *now;
+	uint64_t before; /* the fingerprint */
+	struct location_scope scope; /* what it may have been */
+};
+
+static bool
+is_it(const struct guess *guess)
+{
+	return location_fingerprint(&guess->scope, READER_VERSION) ==
+	    guess->before;
+}
+
+/* had_voucher(guess, origin): its robots.txt named the document, and does not
+ * any more. */
+static bool
+had_voucher(struct guess *guess, struct slice origin)
+{
+	if (string_set_has(&guess->now->vouchers, origin))
+		return false;
+	location_scope_copy(&guess->scope, guess->now);
+	string_set_add(&guess->scope.vouchers, origin);
+	return is_it(guess);
+}
+
+/* had_none_of(guess, origin): it did not, and does now; an empty one: no
+ * robots.txt did. */
+static bool
+had_none_of(struct guess *guess, struct slice origin)
+{
+	const struct string_set *now = &guess->now->vouchers;
+
+	location_scope_copy(&guess->scope, guess->now);
+	string_set_release(&guess->scope.vouchers);
+	for (size_t i = 0; i < now->count && origin.len > 0; i++)
+		if (!slice_is(origin, now->items[i]))
+			string_set_add(
+			    &guess->scope.vouchers, slice_of(now->items[i]));
+	return is_it(guess);
+}
+
+/* twin(origin, out): the same host under the other scheme; default ports. */
+static struct slice
+twin(struct slice origin, struct buf *out)
+{
+	bool is_https = slice_starts(origin, slice_of("https:"));
+
+	buf_clear(out);
+	(void)buf_print(out, "http%s", is_https ? "" : "s");
+	(void)buf_put_slice(out, slice_from(origin, is_https ? 5 : 4));
+	return buf_text(out);
+}
+
+/* lost_voucher(guess, content, out): the origin whose Sitemap line went: that
+ * of the document, or of a page that is refused; into out. */
+static bool
+lost_voucher(
+    struct guess *guess, const struct content *content, struct buf *out)
+{
+	const struct url *urls[] = {&guess->now->requested, &guess->now->final};
+	enum diag_code code = verdict_code(merge_refused_by(&content->merge));
+	const struct finding *finding = code == DIAG_OK
+	    ? NULL
+	    : findings_get(&content->findings, code);
+	struct profile profile = guess->now->profile;
+	struct url url;
+	bool is_found = false;
+
+	for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
+		struct slice origin = url_origin(urls[i]);
+
+		buf_clear(out);
+		(void)buf_put_slice(out, origin);
+		if (had_voucher(guess, origin) ||
+		    had_voucher(guess, twin(origin, out)))
+			return true;
+	}
+	profile.max_loc_chars = URL_MAX_BYTES;
+	url_init(&url);
+	for (unsigned i = 0;
+	     finding != NULL && !is_found && i < finding->sample_count; i++) {
+		if (url_parse(&url, slice_of(finding->samples[i].text), NULL,
+			&profile, (struct diag_sink){0}) != DIAG_OK)
+			continue;
+		buf_clear(out);
+		(void)buf_put_slice(out, url_origin(&url));
+		is_found = had_voucher(guess, buf_text(out));
+	}
+	url_release(&url);
+	return is_found;
+}
+
+static bool
+new_voucher(struct guess *guess, struct buf *out)
+{
+	const struct string_set *now = &guess->now->vouchers;
+
+	buf_clear(out);
+	if (now->count == 0)
+		return false;
+	for (size_t i = 0; i < now->count; i++)
+		if (had_none_of(guess, slice_of(now->items[i]))) {
+			(void)buf_put_slice(out, slice_of(now->items[i]));
+			return true;
+		}
+	(void)buf_put_slice(out, slice_of(now->items[0]));
+	return had_none_of(guess, slice_make(NULL, 0));
+}
+
+/* other_profile(guess): the set of switches that it was read with; NULL: none
+ * of the three. */
+static const char *
+other_profile(struct guess *guess)
+{
+	static const char *const names[] = {"strict", "google", "lenient"};
+
+	for (int i = PROFILE_STRICT; i <= PROFILE_LENIENT; i++) {
+		struct location_scope *scope = &guess->scope;
+
+		location_scope_copy(scope, guess->now);
+		scope->profile = profile_default((enum profile_name)i);
+		if (scope->profile.robots_proof != SWITCH_ON)
+			string_set_release(&scope->vouchers);
+		if (scope->profile.ownership != SWITCH_ON)
+			string_set_release(&scope->own);
+		if (is_it(guess))
+			return names[i];
+	}
+	return NULL;
+}
+
+static bool
+had_no_own(struct guess *guess)
+{
+	location_scope_copy(&guess->scope, guess->now);
+	string_set_release(&guess->scope.own);
+	return guess->now->own.count > 0 && is_it(guess);
+}
+
+/* put_cause(out, now, document, content): what became of the rules, if that can
+ * be told. */
+static void
+put_cause(struct buf *out, const struct location_scope *now,
+    const struct document *document, const struct content *content)
+{
+	struct guess guess = {.now = now, .before = document->fingerprint};
+	const char *profile;
+	struct buf origin;
+
+	if (document->final_url == NULL)
+		return;
+	if (!slice_is(url_text(&now->final), document->final_url)) {
+		(void)buf_print(out, "; it comes from another URL now");
+		return;
+	}
+	location_scope_init(&guess.scope, &now->profile);
+	buf_init(&origin, URL_MAX_BYTES);
+	if (lost_voucher(&guess, content, &origin))
+		(void)buf_print(out,
+		    "; no Sitemap line of %s/robots.txt leads to it any more",
+		    buf_str(&origin));
+	else if (new_voucher(&guess, &origin))
+		(void)buf_print(out,
+		    "; a Sitemap line of %s/robots.txt leads to it now",
+		    buf_str(&origin));
+	else {
+		profile = other_profile(&guess);
+		if (profile != NULL)
+			(void)buf_print(out,
+			    "; it was read with profile %s before", profile);
+		else if (had_no_own(&guess))
+			(void)buf_print(out, "; what --own says is new");
+	}
+	buf_release(&origin);
+	location_scope_release(&guess.scope);
+}
+
+static void
+put_counts(struct buf *out, const struct content *content)
+{
+	const char *what = content->kind == KIND_INDEX ? "sitemap" : "URL";
+	enum diag_code code = verdict_code(merge_refused_by(&content->merge));
+	uint64_t refused = content->merge.changes[DELTA_REFUSED];
+	uint64_t accepted = content->merge.changes[DELTA_ACCEPTED];
+
+	/* Of the rule of most that are refused now. */
+	if (refused > 0)
+		(void)buf_print(out, "%" PRIu64 " %s%s now refused (%s, %s)",
+		    refused, what, refused == 1 ? "" : "s", diag_name(code),
+		    diag_info(code)->rule);
+	if (accepted > 0)
+		(void)buf_print(out, "%s%" PRIu64 " %s%s now accepted",
+		    refused > 0 ? ", " : "", accepted, what,
+		    accepted == 1 ? "" : "s");
+}
+
+void
+verdict_note(struct run *run, uint32_t number, const struct content *content)
+{
+	struct visit *visit = run_visit(run, number);
+	struct document document;
+	struct buf text;
+
+	/* A proof that came late has it read once more (SPEC 15.4). */
+	if (visit->rereads > 0 ||
+	    content->merge.changes[DELTA_REFUSED] +
+		    content->merge.changes[DELTA_ACCEPTED] ==
+		0 ||
+	    !store_document_get(
+		run->options.store, visit->document_id, &document))
+		return;
+	buf_init(&text, TEXT_MAX);
+	put_counts(&text, content);
+	put_cause(&text, &visit->journey->location, &document, content);
+	findings_add(&visit->journey->findings, DIAG_VERDICT_CHANGED, 0,
+	    buf_text(&text));
+	buf_release(&text);
+	document_release(&document);
+}
