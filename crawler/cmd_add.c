@@ -6,16 +6,16 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/target.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/site_choice.h"
+#include "crawler/cli/targets.h"
+#include "crawler/cli/watch_settings.h"
+#include "crawler/cli/watch_value.h"
 #include "crawler/commands.h"
 #include "crawler/crawl.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
-#include "crawler/site_choice.h"
-#include "crawler/targets.h"
 #include "crawler/watch_ask.h"
 #include "crawler/watch_rm.h"
-#include "crawler/watch_settings.h"
-#include "crawler/watch_value.h"
 
 #define FEW 20 /* so many sites are named, of more there is a count */
 

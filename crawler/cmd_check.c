@@ -12,10 +12,10 @@
 
 #include "base/mem.h"
 #include "base/target.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
 #include "crawler/crawl.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
 #include "crawler/report_blocked.h"
 #include "crawler/report_build.h"
 #include "crawler/report_facts.h"

@@ -2,7 +2,7 @@
 #ifndef FRESHET_CMD_CHECK_H
 #define FRESHET_CMD_CHECK_H
 
-#include "crawler/options.h"
+#include "crawler/cli/options.h"
 #include "crawler/sandbox/forkserver.h"
 
 /* command_check(options, forkserver): the exit status. */

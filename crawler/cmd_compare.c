@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/cli/exit.h"
 #include "crawler/commands.h"
 #include "crawler/compare_print.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/exit.h"
 #include "crawler/scratch_store.h"
 #include "crawler/target_files.h"
 

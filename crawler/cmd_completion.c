@@ -1,9 +1,9 @@
 /* freshet completion: what a shell needs to complete its lines. */
 #include "base/nearest.h"
+#include "crawler/cli/completion.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
 #include "crawler/commands.h"
-#include "crawler/completion.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
 
 int
 command_completion(struct options *options)

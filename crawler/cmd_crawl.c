@@ -2,13 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/targets.h"
 #include "crawler/commands.h"
 #include "crawler/crawl.h"
 #include "crawler/crawl_join.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
-#include "crawler/targets.h"
 #include "crawler/totals.h"
 #include "crawler/way.h"
 

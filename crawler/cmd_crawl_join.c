@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "base/vis.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/options_same.h"
 #include "crawler/control_socket.h"
 #include "crawler/crawl.h"
 #include "crawler/crawl_join.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/exit.h"
-#include "crawler/options_same.h"
 #include "crawler/totals.h"
 
 #define SILENCE_MS 120000 /* a holder says something twice a second */

@@ -5,14 +5,14 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/watch_rules.h"
 #include "crawler/crawl.h"
 #include "crawler/crawl_share.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
 #include "crawler/sandbox/jail.h"
 #include "crawler/totals.h"
-#include "crawler/watch_rules.h"
 #include "crawler/way.h"
 #include "store/aside.h"
 

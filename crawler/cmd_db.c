@@ -7,10 +7,10 @@
 #include "base/nearest.h"
 #include "base/out_json.h"
 #include "base/w3cdate.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
 #include "crawler/commands.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
-#include "crawler/selection.h"
 
 #define NAME_WIDTH 16
 

@@ -2,7 +2,7 @@
 #ifndef FRESHET_CMD_DB_H
 #define FRESHET_CMD_DB_H
 
-#include "crawler/options.h"
+#include "crawler/cli/options.h"
 
 struct store;
 

@@ -9,10 +9,10 @@
 
 #include "base/human.h"
 #include "base/out_json.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
 #include "crawler/cmd_db.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
-#include "crawler/selection.h"
 #include "store/backup.h"
 
 struct meter {

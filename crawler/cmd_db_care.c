@@ -5,9 +5,9 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
 #include "crawler/cmd_db.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
 #include "store/prune.h"
 #include "store/query.h"
 

@@ -4,11 +4,11 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/vis.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
 #include "crawler/cmd_db.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
 #include "crawler/parse/scope.h"
-#include "crawler/selection.h"
 #include "store/fsck/fsck.h"
 
 #define TEXT_MAX 1000 /* of what is foreign in a line */

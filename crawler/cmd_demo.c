@@ -16,13 +16,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
 #include "crawler/commands.h"
 #include "crawler/demo_child.h"
 #include "crawler/demo_site.h"
 #include "crawler/event/loop.h"
-#include "crawler/exit.h"
 #include "crawler/fetch/http_server.h"
-#include "crawler/out.h"
 
 #define STORE_NAME "freshet.db"
 #define TIME_LIMIT_MS 60000

@@ -7,10 +7,10 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
 #include "crawler/commands.h"
 #include "crawler/doctor.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
 
 #define STATUS_WIDTH 6 /* of "warn  " */
 #define NAME_WIDTH 26 /* of "  warn  name" */

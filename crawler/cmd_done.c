@@ -4,16 +4,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
 #include "crawler/commands.h"
 #include "crawler/desk_way.h"
 #include "crawler/event/line_queue.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/exit.h"
 #include "crawler/frontier/desk_lines.h"
 #include "crawler/frontier/result_line.h"
-#include "crawler/out.h"
 
 struct done {
 	struct options *options;

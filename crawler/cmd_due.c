@@ -17,6 +17,9 @@
 #include "base/strings.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/site_choice.h"
 #include "crawler/commands.h"
 #include "crawler/desk_service.h"
 #include "crawler/desk_way.h"
@@ -24,10 +27,7 @@
 #include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/exit.h"
 #include "crawler/frontier/desk_lines.h"
-#include "crawler/out.h"
-#include "crawler/site_choice.h"
 
 #define FOLLOW_PAGES 100 /* at once: less than a pipe holds */
 #define FAREWELL_MS 5000 /* for leases to go back */

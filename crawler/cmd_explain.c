@@ -1,9 +1,9 @@
 /* freshet explain: is a URL accepted or refused, and why. */
+#include "crawler/cli/exit.h"
+#include "crawler/cli/selection.h"
 #include "crawler/commands.h"
-#include "crawler/exit.h"
 #include "crawler/explain_print.h"
 #include "crawler/frontier/site_crawl.h"
-#include "crawler/selection.h"
 #include "crawler/total_budget.h"
 #include "crawler/watch_desk.h"
 #include "store/site.h"

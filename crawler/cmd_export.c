@@ -1,12 +1,12 @@
 /* freshet export: entries or changes, for other programs. */
+#include "crawler/cli/exit.h"
+#include "crawler/cli/options_when.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/cli/site_choice.h"
 #include "crawler/commands.h"
-#include "crawler/exit.h"
 #include "crawler/export_format.h"
 #include "crawler/export_trace.h"
-#include "crawler/options_when.h"
-#include "crawler/out.h"
-#include "crawler/selection.h"
-#include "crawler/site_choice.h"
 #include "store/since.h"
 #include "store/site_changes.h"
 

@@ -3,11 +3,11 @@
 
 #include "base/nearest.h"
 #include "base/out_json.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/options_help.h"
+#include "crawler/cli/options_table.h"
+#include "crawler/cli/out.h"
 #include "crawler/commands.h"
-#include "crawler/exit.h"
-#include "crawler/options_help.h"
-#include "crawler/options_table.h"
-#include "crawler/out.h"
 
 static const char *
 loss_name(enum loss loss)

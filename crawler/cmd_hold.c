@@ -8,15 +8,15 @@
 #include "base/target.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
 #include "crawler/commands.h"
 #include "crawler/desk_way.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/exit.h"
 #include "crawler/frontier/desk.h"
 #include "crawler/frontier/desk_lines.h"
 #include "crawler/list_state.h"
-#include "crawler/out.h"
-#include "crawler/selection.h"
 
 /* One question, and its answers. */
 struct call {

@@ -7,15 +7,15 @@
 
 #include "base/human.h"
 #include "base/out_json.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
 #include "crawler/commands.h"
 #include "crawler/desk_way.h"
 #include "crawler/event/line_queue.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/exit.h"
 #include "crawler/frontier/import_page.h"
-#include "crawler/out.h"
 
 struct import {
 	struct options *options;

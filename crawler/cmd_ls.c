@@ -2,12 +2,12 @@
 #include <inttypes.h>
 
 #include "base/out_json.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/cli/targets.h"
 #include "crawler/commands.h"
-#include "crawler/exit.h"
 #include "crawler/ls_documents.h"
-#include "crawler/out.h"
-#include "crawler/selection.h"
-#include "crawler/targets.h"
 
 struct ls {
 	const struct options *options;

@@ -10,13 +10,13 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/target.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/targets.h"
 #include "crawler/commands.h"
 #include "crawler/crawl.h"
 #include "crawler/crawl/robots_client.h"
-#include "crawler/exit.h"
 #include "crawler/network.h"
-#include "crawler/out.h"
-#include "crawler/targets.h"
 
 #define LABEL_WIDTH 11 /* of "  sitemap  " */
 #define MAX_SHOWN 20 /* Sitemap lines for people */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/human.h"
-#include "crawler/out.h"
+#include "crawler/cli/out.h"
 
 #define STATUS_MS 60000
 

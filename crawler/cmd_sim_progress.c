@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/human.h"
-#include "crawler/out.h"
+#include "crawler/cli/out.h"
 
 #define TERMINAL_MS 200
 #define JSON_MS 1000

@@ -2,8 +2,8 @@
 #ifndef FRESHET_CMD_SIM_PROGRESS_H
 #define FRESHET_CMD_SIM_PROGRESS_H
 
+#include "crawler/cli/options.h"
 #include "crawler/event/loop.h"
-#include "crawler/options.h"
 #include "crawler/sim_study.h"
 
 /* Zeroed but for the first three. */

@@ -1,10 +1,10 @@
 /* freshet sql: a query over the store. */
 #include <unistd.h>
 
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
 #include "crawler/commands.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
-#include "crawler/selection.h"
 #include "crawler/sql_print.h"
 #include "store/sql/sql.h"
 

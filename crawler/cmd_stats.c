@@ -1,9 +1,9 @@
 /* freshet stats: what a site did lately, and how far its dates are right. */
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/cli/site_choice.h"
 #include "crawler/commands.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
-#include "crawler/selection.h"
-#include "crawler/site_choice.h"
 #include "crawler/stats.h"
 #include "crawler/watch_desk.h"
 

@@ -2,7 +2,7 @@
 #ifndef FRESHET_COMMANDS_H
 #define FRESHET_COMMANDS_H
 
-#include "crawler/options.h"
+#include "crawler/cli/options.h"
 #include "crawler/sandbox/forkserver.h"
 
 int command_compare(struct options *, struct forkserver *);

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/compare.h"
-#include "crawler/options_sites.h"
 
 #define PIECE 65536
 

@@ -2,8 +2,8 @@
 #ifndef FRESHET_COMPARE_PRINT_H
 #define FRESHET_COMPARE_PRINT_H
 
+#include "crawler/cli/out.h"
 #include "crawler/compare_diff.h"
-#include "crawler/out.h"
 
 /* Of all documents. */
 struct compare_totals {

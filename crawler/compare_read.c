@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/compare.h"
-#include "crawler/options_sites.h"
 #include "store/lookup.h"
 #include "store/raw_url.h"
 #include "store/vouch.h"

@@ -2,12 +2,12 @@
 #ifndef FRESHET_CRAWL_H
 #define FRESHET_CRAWL_H
 
+#include "crawler/cli/options.h"
 #include "crawler/control.h"
 #include "crawler/crawl/run.h"
 #include "crawler/desk_service.h"
 #include "crawler/event/spool.h"
 #include "crawler/network.h"
-#include "crawler/options.h"
 #include "crawler/progress.h"
 #include "crawler/sandbox/forkserver.h"
 #include "crawler/teller.h"

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "crawler/cli/options.h"
 #include "crawler/crawl/run_totals.h"
-#include "crawler/options.h"
 
 struct joining {
 	int64_t patience_ms; /* for the first answer */

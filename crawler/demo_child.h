@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "crawler/options.h"
+#include "crawler/cli/options.h"
 
 /* What the command finds in its environment, instead of what is there. */
 struct demo_surroundings {

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/watch_value.h"
 #include "crawler/crawl.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
 #include "crawler/total_budget.h"
 #include "crawler/watch_serve.h"
-#include "crawler/watch_value.h"
 #include "crawler/way.h"
 #include "store/aside.h"
 

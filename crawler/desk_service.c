@@ -12,11 +12,11 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
+#include "crawler/cli/exit.h"
 #include "crawler/desk_service_import.h"
 #include "crawler/desk_service_internal.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/exit.h"
 #include "crawler/frontier/desk_pace.h"
 
 #define COMMIT_MS 20 /* DESIGN section 7 */

@@ -4,15 +4,15 @@
 #include <string.h>
 
 #include "base/vis.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/watch_value.h"
 #include "crawler/desk_service_internal.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/exit.h"
 #include "crawler/frontier/desk_lines.h"
 #include "crawler/frontier/desk_pace.h"
 #include "crawler/frontier/desk_show.h"
 #include "crawler/frontier/desk_when.h"
-#include "crawler/watch_value.h"
 
 #define GIVE_MS 5 /* to one of those that ask, in one round of the loop */
 #define WAIT_LEAST_MS 100 /* a limit of its own may hold a taker up */

@@ -8,8 +8,8 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
+#include "crawler/cli/exit.h"
 #include "crawler/desk_service_internal.h"
-#include "crawler/exit.h"
 #include "crawler/frontier/desk_import.h"
 
 /* A bite is over after so long. */

@@ -19,11 +19,11 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
 #include "crawler/control_socket.h"
 #include "crawler/desk_holder.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
 
 #define LOCK_WAIT_MS 5000 /* CLI section 2 */
 #define LOCK_STEP_MS 50

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #include "base/slice.h"
+#include "crawler/cli/options.h"
 #include "crawler/event/loop.h"
-#include "crawler/options.h"
 
 struct desk_way;
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "crawler/options.h"
+#include "crawler/cli/options.h"
 
 enum doctor_status { DOCTOR_OK, DOCTOR_WARN, DOCTOR_BAD };
 

@@ -3,7 +3,7 @@
 #define FRESHET_DUE_FORMAT_H
 
 #include "base/buf.h"
-#include "crawler/options.h"
+#include "crawler/cli/options.h"
 
 struct ndjson;
 

@@ -7,8 +7,8 @@
 #include "base/host.h"
 #include "base/mem.h"
 #include "base/target.h"
-#include "crawler/options_sites.h"
-#include "crawler/selection.h"
+#include "crawler/cli/options_sites.h"
+#include "crawler/cli/selection.h"
 #include "store/lookup.h"
 #include "store/raw_url.h"
 

@@ -6,9 +6,9 @@
 #include "base/human.h"
 #include "base/verdict.h"
 #include "base/vis.h"
+#include "crawler/cli/selection.h"
 #include "crawler/explain_print.h"
 #include "crawler/ls_documents.h"
-#include "crawler/selection.h"
 #include "store/lookup.h"
 
 #define COLUMNS 80

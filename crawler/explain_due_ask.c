@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/cli/selection.h"
 #include "crawler/explain.h"
 #include "crawler/explain_limits.h"
-#include "crawler/selection.h"
 #include "store/lookup.h"
 #include "store/since.h"
 

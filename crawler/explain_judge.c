@@ -1,8 +1,8 @@
 /* Explain: by which rules a document may list a URL, in words. */
+#include "crawler/cli/options_sites.h"
+#include "crawler/cli/watch_rules.h"
 #include "crawler/explain.h"
-#include "crawler/options_sites.h"
 #include "crawler/parse/scope.h"
-#include "crawler/watch_rules.h"
 #include "store/lookup.h"
 #include "store/vouch.h"
 

@@ -9,8 +9,8 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/vis.h"
+#include "crawler/cli/watch_value.h"
 #include "crawler/explain_due.h"
-#include "crawler/watch_value.h"
 
 #define TAG_SHOWN 64
 

@@ -2,8 +2,8 @@
 #ifndef FRESHET_EXPLAIN_PRINT_H
 #define FRESHET_EXPLAIN_PRINT_H
 
+#include "crawler/cli/out.h"
 #include "crawler/explain.h"
-#include "crawler/out.h"
 
 /* The first column, left free. */
 #define EXPLAIN_INDENT "           "

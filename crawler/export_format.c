@@ -6,7 +6,7 @@
 #include "base/nearest.h"
 #include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/out.h"
+#include "crawler/cli/out.h"
 
 static const char *const names[COLUMN_COUNT] = {[COLUMN_LOC] = "loc",
     [COLUMN_LASTMOD] = "lastmod",

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
-#include "crawler/options.h"
+#include "crawler/cli/options.h"
 #include "store/segment/entry.h"
 
 /* One row; slices are borrowed. */

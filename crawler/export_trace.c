@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
 #include "crawler/past.h"
 #include "sched/sim/trace.h"
 #include "store/page.h"

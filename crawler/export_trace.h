@@ -2,8 +2,8 @@
 #ifndef FRESHET_EXPORT_TRACE_H
 #define FRESHET_EXPORT_TRACE_H
 
-#include "crawler/options.h"
-#include "crawler/selection.h"
+#include "crawler/cli/options.h"
+#include "crawler/cli/selection.h"
 #include "store/store.h"
 
 /* export_trace(options, selection, store): on stdout.  Returns EXIT_DONE, or

@@ -2,9 +2,9 @@
 #include "crawler/list_rounds.h"
 
 #include "base/out_json.h"
+#include "crawler/cli/watch_value.h"
 #include "crawler/explain_limits.h"
 #include "crawler/frontier/desk_show.h"
-#include "crawler/watch_value.h"
 
 void
 list_rounds_text(

@@ -2,9 +2,9 @@
 #ifndef FRESHET_LS_DOCUMENTS_H
 #define FRESHET_LS_DOCUMENTS_H
 
-#include "crawler/options.h"
-#include "crawler/out.h"
-#include "crawler/selection.h"
+#include "crawler/cli/options.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
 #include "store/store.h"
 
 /* ls_documents(options, selection, store, out): one a line; with -l a table

@@ -7,13 +7,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "crawler/cli/exit.h"
+#include "crawler/cli/options.h"
+#include "crawler/cli/options_help.h"
+#include "crawler/cli/out.h"
 #include "crawler/cmd_check.h"
 #include "crawler/commands.h"
 #include "crawler/event/log.h"
-#include "crawler/exit.h"
-#include "crawler/options.h"
-#include "crawler/options_help.h"
-#include "crawler/out.h"
 #include "crawler/sandbox/forkserver.h"
 #include "store/at_work.h"
 #ifdef FRESHET_TEST_HOOKS

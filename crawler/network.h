@@ -3,10 +3,10 @@
 #define FRESHET_NETWORK_H
 
 #include "base/buf.h"
+#include "crawler/cli/options.h"
 #include "crawler/event/loop.h"
 #include "crawler/fetch/fetch.h"
 #include "crawler/fetch/policy.h"
-#include "crawler/options.h"
 
 /* Zeroed before network_open. */
 struct network {

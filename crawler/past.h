@@ -11,7 +11,7 @@
 
 #include "base/names.h"
 #include "base/w3cdate.h"
-#include "crawler/selection.h"
+#include "crawler/cli/selection.h"
 #include "sched/sim/known_dates.h"
 #include "store/store.h"
 

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "crawler/cli/options.h"
 #include "crawler/crawl/run.h"
 #include "crawler/event/loop.h"
-#include "crawler/options.h"
 
 struct progress;
 

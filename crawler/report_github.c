@@ -3,7 +3,7 @@
 
 #include "base/human.h"
 #include "base/vis.h"
-#include "crawler/out.h"
+#include "crawler/cli/out.h"
 #include "crawler/report_format.h"
 #include "crawler/report_page_parts.h"
 #include "crawler/report_parts.h"

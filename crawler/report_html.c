@@ -3,7 +3,7 @@
 
 #include "base/human.h"
 #include "base/vis.h"
-#include "crawler/out.h"
+#include "crawler/cli/out.h"
 #include "crawler/report_format.h"
 #include "crawler/report_html_pages.h"
 #include "crawler/report_html_style.h"

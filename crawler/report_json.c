@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "base/out_json.h"
-#include "crawler/out.h"
+#include "crawler/cli/out.h"
 #include "crawler/report_format.h"
 #include "crawler/report_page_parts.h"
 #include "crawler/report_parts.h"

@@ -6,7 +6,7 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/out.h"
+#include "crawler/cli/out.h"
 #include "crawler/report_format.h"
 #include "crawler/report_page_parts.h"
 #include "crawler/report_parts.h"

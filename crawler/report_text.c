@@ -5,7 +5,7 @@
 
 #include "base/human.h"
 #include "base/vis.h"
-#include "crawler/out.h"
+#include "crawler/cli/out.h"
 #include "crawler/report_parts.h"
 #include "crawler/report_text_parts.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-#include "crawler/out.h"
+#include "crawler/cli/out.h"
 #include "crawler/report.h"
 
 #define TEXT_COLUMNS 80

@@ -2,7 +2,7 @@
 #ifndef FRESHET_SIM_PARTS_H
 #define FRESHET_SIM_PARTS_H
 
-#include "crawler/out.h"
+#include "crawler/cli/out.h"
 #include "crawler/sim_study.h"
 
 /* Studies come one after another, between begin and end. */

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/human.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
 #include "crawler/parse/gunzip.h"
 #include "sched/sim/trace.h"
 

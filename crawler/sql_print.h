@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "base/buf.h"
-#include "crawler/options.h"
-#include "crawler/out.h"
+#include "crawler/cli/options.h"
+#include "crawler/cli/out.h"
 #include "store/sql/sql.h"
 
 /*

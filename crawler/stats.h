@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "crawler/choices.h"
-#include "crawler/options_stats.h"
-#include "crawler/out.h"
+#include "crawler/cli/choices.h"
+#include "crawler/cli/options_stats.h"
+#include "crawler/cli/out.h"
 #include "sched/scheduler_show.h"
 #include "store/segment/entry.h"
 #include "store/site_tally.h"

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/cli/selection.h"
 #include "crawler/frontier/desk_show.h"
-#include "crawler/selection.h"
 #include "crawler/stats.h"
 
 struct asking {

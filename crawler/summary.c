@@ -8,7 +8,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/out.h"
+#include "crawler/cli/out.h"
 #include "crawler/totals.h"
 
 #define SHOWN 10 /* failed documents that are named */

@@ -8,9 +8,9 @@
 
 #include "base/mem.h"
 #include "base/target.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
-#include "crawler/targets.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/targets.h"
 
 enum target_type {
 	IS_URL,

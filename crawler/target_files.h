@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include "base/url.h"
+#include "crawler/cli/options.h"
 #include "crawler/crawl/local.h"
-#include "crawler/options.h"
 
 /* What is said of files without --base. */
 #define TARGET_FILES_NO_BASE                                                \

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "base/out_json.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/options.h"
 #include "crawler/control.h"
 #include "crawler/control_socket.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/exit.h"
-#include "crawler/options.h"
 
 #define REQUEST "total-budget"
 #define PATIENCE_MS 1000 /* explain is asked by people */

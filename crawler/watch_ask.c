@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/vis.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
 #include "crawler/control_socket.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/exit.h"
-#include "crawler/out.h"
 #include "crawler/way.h"
 #include "store/store.h"
 

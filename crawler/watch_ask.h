@@ -2,7 +2,7 @@
 #ifndef FRESHET_WATCH_ASK_H
 #define FRESHET_WATCH_ASK_H
 
-#include "crawler/options.h"
+#include "crawler/cli/options.h"
 #include "crawler/watch_change.h"
 
 struct watch_asked {

@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
+#include "crawler/cli/watch_rules.h"
 #include "crawler/frontier/desk.h"
 #include "crawler/frontier/desk_only.h"
-#include "crawler/watch_rules.h"
 
 /* watch_desk(rules, only, total_budget, now_s): of the store that the rules are
  * of, for what concerns these sites, NULL: all; desk_free it before both.

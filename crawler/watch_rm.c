@@ -5,9 +5,9 @@
 
 #include "base/mem.h"
 #include "base/names.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/selection.h"
 #include "crawler/crawl.h"
-#include "crawler/exit.h"
-#include "crawler/selection.h"
 #include "crawler/watch_change.h"
 #include "store/watch.h"
 

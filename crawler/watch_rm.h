@@ -3,7 +3,7 @@
 #define FRESHET_WATCH_RM_H
 
 #include "base/strings.h"
-#include "crawler/options.h"
+#include "crawler/cli/options.h"
 
 /*
  * watch_rm_items(options, items): what a WATCH_RM request says of the

@@ -5,11 +5,11 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/watch_settings.h"
 #include "crawler/control.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/exit.h"
 #include "crawler/watch_change.h"
-#include "crawler/watch_settings.h"
 
 /* Changes that are made, and what is said of them after the commit. */
 struct answer {

@@ -4,10 +4,10 @@
 #include <time.h>
 
 #include "base/diag.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/options.h"
+#include "crawler/cli/out.h"
 #include "crawler/event/loop.h"
-#include "crawler/exit.h"
-#include "crawler/options.h"
-#include "crawler/out.h"
 #include "store/aside.h"
 
 #define LOCK_WAIT_MS 5000 /* CLI section 2 */

@@ -4,7 +4,7 @@
 #include <event2/event.h>
 #include <unistd.h>
 
-#include "crawler/exit.h"
+#include "crawler/cli/exit.h"
 
 /* It would end the process itself, with 1. */
 static void

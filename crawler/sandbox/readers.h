@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "crawler/choices.h"
+#include "crawler/cli/choices.h"
 #include "crawler/event/loop.h"
 #include "crawler/parse/scope.h"
 #include "crawler/sandbox/forkserver.h"

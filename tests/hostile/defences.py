@@ -779,7 +779,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "store->is_read_only && flags == 0 ? read_vfs() : NULL"),
     ],
     "piped-text": [
-        ("crawler/out.c", "\tvis_put(&out->text, text, SIZE_MAX);\n",
+        ("crawler/cli/out.c", "\tvis_put(&out->text, text, SIZE_MAX);\n",
          "\t(void)buf_put_slice(&out->text, text);\n"),
     ],
 }

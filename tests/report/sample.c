@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/slice.h"
-#include "crawler/out.h"
+#include "crawler/cli/out.h"
 #include "crawler/report_format.h"
 #include "tests/report/samples.h"
 

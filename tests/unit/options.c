@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crawler/options.h"
+#include "crawler/cli/options.h"
 
 struct complaint {
 	const char *line, *said;

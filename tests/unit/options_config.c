@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "crawler/config.h"
-#include "crawler/options_sites.h"
+#include "crawler/cli/config.h"
+#include "crawler/cli/options_sites.h"
 
 /* A file of these bytes, and what `freshet COMMAND --config FILE` says. */
 struct scratch {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crawler/options.h"
+#include "crawler/cli/options.h"
 
 #define MAX_WORDS 24
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "crawler/options_help.h"
-#include "crawler/options_table.h"
+#include "crawler/cli/options_help.h"
+#include "crawler/cli/options_table.h"
 
 static void
 help_names_every_option(void **state)

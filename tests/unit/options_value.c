@@ -1,10 +1,10 @@
 /* Values of options: units and shapes (CLI section 1). */
 #include "tests/unit/fixture.h"
 
-#include "crawler/options_rate.h"
-#include "crawler/options_table.h"
-#include "crawler/options_value.h"
-#include "crawler/options_when.h"
+#include "crawler/cli/options_rate.h"
+#include "crawler/cli/options_table.h"
+#include "crawler/cli/options_value.h"
+#include "crawler/cli/options_when.h"
 
 static void
 values_have_units(void **state)

@@ -1,8 +1,8 @@
 /* Values of the watch list, and its settings. */
 #include "tests/unit/fixture.h"
 
-#include "crawler/watch_settings.h"
-#include "crawler/watch_value.h"
+#include "crawler/cli/watch_settings.h"
+#include "crawler/cli/watch_value.h"
 #include "store/watch.h"
 
 static void

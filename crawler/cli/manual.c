@@ -1,0 +1,343 @@
+/*
+ * Writes manual pages for scdoc from the tables of commands, options and
+ * diagnostics, and from prose; runs while freshet is built.
+ *
+ *	manual command crawl [PROSE]     freshet-crawl(1)
+ *	manual page PROSE                freshet(1), freshet.conf(5)
+ *	manual diagnostics               freshet-diagnostics(7)
+ *	manual catalogue                 docs/diagnostics.md, which is Markdown
+ *
+ * In prose, a line @commands@, @keys@ or @files@ stands for what the tables
+ * say.
+ */
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/profile.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/options_config.h"
+#include "crawler/cli/options_each.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/textfile.h"
+
+#define PROSE_MAX_BYTES (1 << 18)
+
+static void
+put(struct buf *out, const char *text)
+{
+	(void)buf_put_slice(out, slice_of(text));
+}
+
+/* put_escaped(out, text, len): so that scdoc takes it as it is. */
+static void
+put_escaped(struct buf *out, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (strchr("\\_*#[]|`~;<>", text[i]) != NULL)
+			(void)buf_put_char(out, '\\');
+		(void)buf_put_char(out, text[i]);
+	}
+}
+
+static void
+put_text(struct buf *out, const char *text)
+{
+	put_escaped(out, text, strlen(text));
+}
+
+/* put_sets(out, each): of a switch: what the profiles make it. */
+static void
+put_sets(struct buf *out, const struct each *each)
+{
+	static const char *const names[] = {
+	    ". strict: ", ", google: ", ", lenient: "};
+
+	for (int name = 0; each->is_switch && name < 3; name++) {
+		put(out, names[name]);
+		profile_switch_value(each->place, (enum profile_name)name, out);
+	}
+}
+
+/* put_option(out, each): "*-H*, *--header* _LINE_" and what it is for. */
+static void
+put_option(struct buf *out, const struct each *each)
+{
+	const struct option *option = each->option;
+
+	if (option->letter != '\0')
+		(void)buf_print(out, "*-%c*, ", option->letter);
+	(void)buf_print(out, "*--%s*", each->name);
+	if (each->argument != NULL) {
+		put(out, " _");
+		put_text(out,
+		    each->choices != NULL ? each->choices : each->argument);
+		(void)buf_put_char(out, '_');
+	}
+	put(out, "\n\t");
+	put_text(out, each->help);
+	put_sets(out, each);
+	if (option->standard != NULL && option->type != OPTION_CHOICE)
+		(void)buf_print(out, " (%s)", option->standard);
+	put(out, ".");
+	if (option_repeats(option))
+		put(out, " May be given more than once.");
+	put(out, "\n\n");
+}
+
+/* put_pairs(out, text, end): lines "status|meaning" as a list of terms. */
+static void
+put_pairs(struct buf *out, const char *text)
+{
+	for (const char *p = text; *p != '\0';) {
+		size_t len = command_half(p);
+		size_t whole = strcspn(p, "\n");
+
+		(void)buf_put_char(out, '*');
+		put_escaped(out, p, len);
+		put(out, "*\n\t");
+		put_escaped(out, p + len + 1, whole - len - 1);
+		put(out, "\n\n");
+		p += whole + 1;
+	}
+}
+
+static bool put_prose(struct buf *out, const char *path);
+
+static void
+put_options(struct buf *out, unsigned bit)
+{
+	struct each each = {.commands = bit};
+	bool has_switches = false;
+
+	put(out, "# OPTIONS\n\n");
+	while (each_next(&each)) {
+		if (each.is_switch && !has_switches)
+			put(out,
+			    "## SWITCHES OF THE PROFILE\n\nEach stands for "
+			    "*--set* with its name.\n\n");
+		has_switches = each.is_switch;
+		put_option(out, &each);
+	}
+	put(out,
+	    "*FRESHET\\_\\<OPTION\\>* in the environment stands in for an "
+	    "option that is not given");
+	if (FOR_CONFIGURED & bit)
+		put(out, "; so does *freshet.conf*(5)");
+	put(out, ".\n\n");
+}
+
+static bool
+put_command(struct buf *out, const struct command *command, const char *prose)
+{
+	(void)buf_print(out, "freshet-%s(1)\n\n# NAME\n\nfreshet-%s - ",
+	    command->name, command->name);
+	put_text(out, command->summary);
+	(void)buf_print(out, "\n\n# SYNOPSIS\n\n*freshet %s* ", command->name);
+	put_text(out, command->synopsis);
+	put(out, "\n\n");
+	if (command->text[0] != '\0')
+		put(out, "# DESCRIPTION\n\n");
+	for (const char *p = command->text; *p != '\0';) {
+		size_t len = strcspn(p, "\n");
+
+		put_escaped(out, p, len);
+		put(out, "\n\n");
+		p += len + 1;
+	}
+	if (prose != NULL && !put_prose(out, prose))
+		return false;
+	put_options(out, command_bit(command));
+	put(out, "# EXIT STATUS\n\n");
+	put_pairs(out, command->exits);
+	put(out, "# EXAMPLES\n\n");
+	put_pairs(out, command->examples);
+	put(out,
+	    "# SEE ALSO\n\n*freshet*(1), *freshet.conf*(5), "
+	    "*freshet-diagnostics*(7)\n");
+	return true;
+}
+
+static void
+put_commands(struct buf *out)
+{
+	const struct command *command;
+
+	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
+		(void)buf_print(out, "*freshet-%s*(1)\n\t", command->name);
+		put_text(out, command->summary);
+		put(out, "\n\n");
+	}
+}
+
+static void
+put_keys(struct buf *out)
+{
+	struct each each = {.commands = FOR_CONFIGURED};
+	const struct command *command;
+
+	while (each_next(&each)) {
+		const struct option *option = each.option;
+		const char *before = " ";
+
+		if (option_place(option) > IN_SITE)
+			continue;
+		(void)buf_print(out, "*%s* = _", each.name);
+		put_text(out,
+		    each.choices != NULL ? each.choices
+					 : option_values(option));
+		put(out, option_repeats(option) ? "_ ...\n\t" : "_\n\t");
+		put_text(out, each.help);
+		put_sets(out, &each);
+		put(out, ". ");
+		if (option->standard != NULL)
+			(void)buf_print(out, "Default: %s. ", option->standard);
+		put(out,
+		    option_place(option) == IN_SITE
+			? "In \\[defaults\\] and \\[site\\]. For"
+			: "In \\[defaults\\]. For");
+		for (size_t i = 0; (command = command_row(i)) != NULL; i++)
+			if (option->commands & FOR_CONFIGURED & 1u << i) {
+				(void)buf_print(out, "%s*freshet-%s*(1)",
+				    before, command->name);
+				before = ", ";
+			}
+		put(out, ".\n\n");
+	}
+}
+
+static const char *const losses[] = {
+    "nothing", "the field", "the entry", "the document", "the run"};
+
+/* put_cell(out, text): so that Markdown takes it as it is. */
+static void
+put_cell(struct buf *out, const char *text)
+{
+	put(out, " | ");
+	for (; *text != '\0'; text++) {
+		if (strchr("\\_*[]|`<>", *text) != NULL)
+			(void)buf_put_char(out, '\\');
+		(void)buf_put_char(out, *text);
+	}
+}
+
+static void
+put_catalogue(struct buf *out)
+{
+	put(out,
+	    "# Diagnostics\n\n"
+	    "Each finding has a code that never changes. Its severity is that "
+	    "of the profile: strict, google (the default), lenient. "
+	    "`freshet help CODE` prints one of them.\n\n"
+	    "This table is made from `base/diag.def` by `ninja -C build "
+	    "diagnostics-md`; a test holds it to that.\n\n"
+	    "| code | strict | google | lenient | costs | when | Search "
+	    "Console | remedy | rule |\n"
+	    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
+		const struct diag_info *info = diag_info(code);
+
+		(void)buf_print(out, "| `%s` | %s | %s | %s | %s", info->code,
+		    severity_name(info->severity[0]),
+		    severity_name(info->severity[1]),
+		    severity_name(info->severity[2]), losses[info->loss]);
+		put_cell(out, info->trigger);
+		put_cell(out, info->search_console);
+		put_cell(out, info->remedy);
+		put_cell(out, info->rule);
+		put(out, " |\n");
+	}
+}
+
+static void
+put_diagnostics(struct buf *out)
+{
+	put(out,
+	    "freshet-diagnostics(7)\n\n# NAME\n\nfreshet-diagnostics - what "
+	    "freshet finds in sitemaps, and what to do about it\n\n"
+	    "# DESCRIPTION\n\n"
+	    "Each finding has a code that never changes. Behind it stand its "
+	    "severity in the profiles strict, google and lenient, what it "
+	    "costs, when it is reported and what mends it; then the name that "
+	    "Search Console has for it, if any, and the rule in the "
+	    "specification. *freshet help* _CODE_ prints one, *freshet help "
+	    "diagnostics --json* all of them for programs.\n\n# CODES\n\n");
+	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
+		const struct diag_info *info = diag_info(code);
+
+		(void)buf_print(out,
+		    "*%s*\n\t%s, %s, %s; costs %s. When: ", info->code,
+		    severity_name(info->severity[0]),
+		    severity_name(info->severity[1]),
+		    severity_name(info->severity[2]), losses[info->loss]);
+		put_text(out, info->trigger);
+		put(out, ". Remedy: ");
+		put_text(out, info->remedy);
+		put(out, ". Search Console: ");
+		put_text(out, info->search_console);
+		put(out, ". Rule: ");
+		put_text(out, info->rule);
+		put(out, ".\n\n");
+	}
+	put(out, "# SEE ALSO\n\n*freshet*(1), *freshet-help*(1)\n");
+}
+
+/* put_prose(out, path): a file of scdoc's, its markers replaced; false after
+ * one line on stderr. */
+static bool
+put_prose(struct buf *out, const char *path)
+{
+	struct buf text;
+	struct slice left;
+	bool is_good;
+
+	buf_init(&text, PROSE_MAX_BYTES);
+	is_good = textfile_read(path, &text);
+	for (left = buf_text(&text); is_good && left.len > 0;) {
+		struct slice line = textfile_line(&left);
+
+		if (slice_is(line, "@commands@")) {
+			put_commands(out);
+		} else if (slice_is(line, "@keys@")) {
+			put_keys(out);
+		} else if (line.len > 0 && line.p[0] == '@') {
+			complain("'%s' has a marker that is none", path);
+			is_good = false;
+		} else {
+			(void)buf_put_slice(out, line);
+			(void)buf_put_char(out, '\n');
+		}
+	}
+	buf_release(&text);
+	return is_good;
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct options options = {.color = WHEN_NEVER};
+	const struct command *command = NULL;
+	bool is_good = false;
+	struct out out;
+	int status;
+
+	out_init(&out, &options);
+	out.is_raw = true;
+	if (argc >= 3 && strcmp(argv[1], "command") == 0)
+		command = command_find(slice_of(argv[2]));
+	if (command != NULL)
+		is_good = put_command(
+		    &out.text, command, argc > 3 ? argv[3] : NULL);
+	else if (argc == 3 && strcmp(argv[1], "page") == 0)
+		is_good = put_prose(&out.text, argv[2]);
+	else if (argc == 2 && strcmp(argv[1], "diagnostics") == 0) {
+		put_diagnostics(&out.text);
+		is_good = true;
+	} else if (argc == 2 && strcmp(argv[1], "catalogue") == 0) {
+		put_catalogue(&out.text);
+		is_good = true;
+	} else
+		complain("usage: manual command NAME [PROSE] | page PROSE | "
+			 "diagnostics | catalogue");
+	status = out_finish(&out);
+	return is_good ? status : EXIT_USAGE;
+}

@@ -1,0 +1,339 @@
+/* Values of options: put where they belong, and what follows from them. */
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/nearest.h"
+#include "crawler/cli/options_internal.h"
+#include "crawler/cli/options_value.h"
+#include "crawler/cli/out.h"
+
+#define REFUSAL_MAX 2048
+
+static const char spaces[] = " \t\r\n";
+
+static void *
+field(struct options *options, const struct option_value *value)
+{
+	return (char *)options + value->option->target;
+}
+
+/* refuse(value, format, ...): one line on stderr, with file and line before it
+ * when the value has them. */
+static bool refuse(const struct option_value *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static bool
+refuse(const struct option_value *value, const char *format, ...)
+{
+	char text[REFUSAL_MAX];
+	va_list list;
+
+	va_start(list, format);
+	(void)vsnprintf(text, sizeof(text), format, list);
+	va_end(list);
+	complain("%s%s", value->where == NULL ? "" : value->where, text);
+	return false;
+}
+
+static bool
+apply_flag(struct options *options, const struct option_value *value)
+{
+	bool is_on = !value->is_off;
+
+	if (value->text != NULL) {
+		int place = choice_find(
+		    "0|no|false|off|1|yes|true|on", slice_of(value->text));
+
+		if (place < 0)
+			return refuse(value, "'%s' is 1 or 0, not '%s'",
+			    value->shown, value->text);
+		is_on = place >= 4;
+	}
+	*(bool *)field(options, value) = is_on;
+	return true;
+}
+
+/* set_enum(options, value, n): all enums of struct options lie in an int. */
+static void
+set_enum(struct options *options, const struct option_value *value, int n)
+{
+	memcpy(field(options, value), &n, sizeof(n));
+}
+
+/* refuse_choice(value, choices): one line on what the value may be. */
+static bool
+refuse_choice(const struct option_value *value, const char *choices)
+{
+	struct nearest nearest;
+
+	nearest_init(&nearest, slice_of(value->text));
+	for (const char *p = choices;; p++) {
+		size_t len = strcspn(p, "|");
+
+		nearest_try(&nearest, p, len);
+		p += len;
+		if (*p == '\0')
+			break;
+	}
+	if (nearest.best == NULL)
+		return refuse(value, "'%s' is not '%s' but one of %s",
+		    value->shown, value->text, choices);
+	return refuse(value, "'%s' cannot be '%s'; did you mean '%.*s'?",
+	    value->shown, value->text, (int)nearest.best_len, nearest.best);
+}
+
+static bool
+apply_choice(struct options *options, const struct option_value *value)
+{
+	const char *choices = value->option->choices;
+	int place = choice_find(choices, slice_of(value->text));
+
+	if (place < 0)
+		return refuse_choice(value, choices);
+	set_enum(options, value, place);
+	return true;
+}
+
+/* has_shape(value, text): else one line that names the form. */
+static bool
+has_shape(const struct option_value *value, const char *text)
+{
+	if (value->option->shape == NULL ? text[0] != '\0'
+					 : value->option->shape(text))
+		return true;
+	/* it may be a secret: a password, or a header in a file */
+	if (value->option->shape == shape_user ||
+	    (value->option->shape == shape_header && value->is_many))
+		return refuse(
+		    value, "'%s' takes %s", value->shown, value->option->form);
+	return refuse(value, "'%s' takes %s, not '%s'", value->shown,
+	    value->option->form != NULL ? value->option->form
+					: value->option->argument,
+	    text);
+}
+
+static bool
+apply_list(struct options *options, const struct option_value *value)
+{
+	struct words *words = field(options, value);
+	const char *ends = value->option->type == OPTION_LINES ? "\r\n"
+							       : spaces;
+	const char *p = value->text;
+
+	if (!value->is_many) {
+		if (!has_shape(value, value->text))
+			return false;
+		words_add(words, value->text);
+		return true;
+	}
+	for (p += strspn(p, ends); *p != '\0'; p += strspn(p, ends)) {
+		size_t len = strcspn(p, ends);
+		const char *word = options_keep(options, slice_make(p, len));
+
+		if (!has_shape(value, word))
+			return false;
+		words_add(words, word);
+		p += len;
+	}
+	return true;
+}
+
+/* switch_values(key): what it may be, "a|b" or "NUMBER". */
+static const char *
+switch_values(const char *key)
+{
+	const char *name;
+	const char *values = "";
+
+	for (size_t i = 0; profile_switch(i, &name, &values); i++)
+		if (strcmp(name, key) == 0)
+			break;
+	return values;
+}
+
+static bool
+apply_switch(struct options *options, const struct option_value *value)
+{
+	struct profile scratch = profile_default(PROFILE_GOOGLE);
+	struct option_value named = *value;
+	const char *values;
+	struct buf word;
+
+	if (!profile_set(
+		&scratch, slice_of(value->key), slice_of(value->text))) {
+		named.shown = value->key;
+		values = switch_values(value->key);
+		if (strcmp(values, "NUMBER") == 0)
+			return refuse(&named, "'%s' takes a number, not '%s'",
+			    named.shown, named.text);
+		return refuse_choice(&named, values);
+	}
+	buf_init(&word, 1 << 20);
+	(void)buf_print(&word, "%s=%s", value->key, value->text);
+	words_add(&options->switches, options_keep(options, buf_text(&word)));
+	buf_release(&word);
+	return true;
+}
+
+static bool
+apply_path(struct options *options, const struct option_value *value)
+{
+	char room[128];
+
+	if (access(value->text, R_OK) != 0) {
+		return refuse(value, "'%s': cannot read '%s': %s", value->shown,
+		    value->text, strerror_r(errno, room, sizeof(room)));
+	}
+	*(const char **)field(options, value) = value->text;
+	return true;
+}
+
+static bool
+refuse_zero(const struct option_value *value)
+{
+	return refuse(value, "'%s' must be more than 0", value->shown);
+}
+
+static bool
+apply_time(struct options *options, const struct option_value *value)
+{
+	bool is_seconds = value->option->type == OPTION_SECONDS;
+	int64_t max = value->option->max;
+	int64_t ms;
+
+	if (!value_duration(value->text, max, &ms)) {
+		return refuse(value,
+		    "'%s' takes a time such as 1.5, 300ms, 10m or 2h, "
+		    "at most %lld s, not '%s'",
+		    value->shown, (long long)(max / 1000), value->text);
+	}
+	if (ms == 0 && value->option->is_positive)
+		return refuse_zero(value);
+	*(int64_t *)field(options, value) = is_seconds ? (ms + 999) / 1000 : ms;
+	return true;
+}
+
+static bool
+apply_number(struct options *options, const struct option_value *value)
+{
+	const struct option *option = value->option;
+	uint64_t n;
+
+	if (option->type == OPTION_SIZE && !value_size(value->text, &n))
+		return refuse(value,
+		    "'%s' takes a size such as 65536, 64K or 1GiB, not '%s'",
+		    value->shown, value->text);
+	if (option->type == OPTION_COUNT &&
+	    !value_number(value->text, INT64_MAX, &n))
+		return refuse(value, "'%s' takes a number, not '%s'",
+		    value->shown, value->text);
+	if (option->type == OPTION_NUMBER &&
+	    !value_number(value->text, (uint64_t)option->max, &n))
+		return refuse(value,
+		    "'%s' takes a number from 0 to %lld, not '%s'",
+		    value->shown, (long long)option->max, value->text);
+	if (n == 0 && option->is_positive)
+		return refuse_zero(value);
+	if (option->type == OPTION_NUMBER)
+		*(unsigned *)field(options, value) = (unsigned)n;
+	else
+		*(uint64_t *)field(options, value) = n;
+	return true;
+}
+
+static bool
+apply_string(struct options *options, const struct option_value *value)
+{
+	bool is_none = value->option->has_off &&
+	    (value->is_off || value->text[0] == '\0');
+
+	if (!is_none && !has_shape(value, value->text))
+		return false;
+	*(const char **)field(options, value) = is_none ? NULL : value->text;
+	return true;
+}
+
+static bool
+apply_type(struct options *options, const struct option_value *value)
+{
+	switch (value->option->type) {
+	case OPTION_FLAG:
+		return apply_flag(options, value);
+	case OPTION_PICK:
+		set_enum(options, value, value->option->pick);
+		return true;
+	case OPTION_CHOICE:
+		return apply_choice(options, value);
+	case OPTION_STRING:
+		return apply_string(options, value);
+	case OPTION_PATH:
+		return apply_path(options, value);
+	case OPTION_LIST:
+	case OPTION_LINES:
+		return apply_list(options, value);
+	case OPTION_MS:
+	case OPTION_SECONDS:
+		return apply_time(options, value);
+	case OPTION_SIZE:
+	case OPTION_NUMBER:
+	case OPTION_COUNT:
+		return apply_number(options, value);
+	case OPTION_SWITCH:
+		return apply_switch(options, value);
+	case OPTION_SET: /* has become switches: givens_switches() */
+		return false;
+	}
+	return false;
+}
+
+bool
+options_apply(struct options *options, const struct option_value *value)
+{
+	if (!apply_type(options, value))
+		return false;
+	if (value->option->has != 0)
+		*(bool *)((char *)options + value->option->has) = true;
+	if (value->option->typed != 0 && value->is_typed)
+		*(bool *)((char *)options + value->option->typed) = true;
+	return true;
+}
+
+void
+options_standard(struct options *options, const struct option *option)
+{
+	struct option_value value = {
+	    .option = option, .shown = option->name, .text = option->standard};
+	bool is_good = apply_type(options, &value);
+
+	assert(is_good);
+}
+
+struct profile
+options_profile(const struct options *options, enum profile_name name)
+{
+	struct profile profile = profile_default(name);
+
+	/* each has the right shape already */
+	for (size_t i = 0; i < options->switches.count; i++) {
+		const char *word = options->switches.items[i];
+		size_t len = strcspn(word, "=");
+
+		(void)profile_set(
+		    &profile, slice_make(word, len), slice_of(word + len + 1));
+	}
+	return profile;
+}
+
+void
+options_finish_profile(struct options *options)
+{
+	options->profile = options_profile(
+	    options, (enum profile_name)options->profile.name);
+	for (size_t i = 0; i < options->owned.count; i++)
+		(void)location_own_parse(
+		    &options->own, slice_of(options->owned.items[i]));
+}

@@ -1,0 +1,333 @@
+/*
+ * Options in the configuration.
+ *
+ *	file -> config_item -> entry (option, host) -> line, or its site's line
+ *
+ * What the command takes no part in is tried on options of no use, so that a
+ * mistake is seen by the first command that reads the file.
+ */
+#include "crawler/cli/options_config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/url.h"
+#include "crawler/cli/config.h"
+#include "crawler/cli/options_internal.h"
+#include "crawler/cli/options_line.h"
+#include "crawler/cli/options_sites.h"
+#include "crawler/cli/out.h"
+
+#define PATH_MAX_BYTES 4096
+
+struct config_entry {
+	const char *host; /* normalised, NULL: [defaults] */
+	struct given given;
+	unsigned line;
+};
+
+struct file {
+	struct givens *line;
+	unsigned command;
+	const char *path;
+	struct config_entry *entries;
+	size_t count;
+	const char *section; /* the last one's text, and its host */
+	const char *host;
+};
+
+/* find(line, *is_named): the file that is to be read; NULL: none. */
+static const char *
+find(const struct givens *line, bool *is_named)
+{
+	const char *xdg = getenv("XDG_CONFIG_HOME");
+	const char *home = getenv("HOME");
+	const char *found = NULL;
+	struct given none = {0};
+	const struct given *named = &none;
+	struct buf path;
+	struct stat facts;
+
+	for (size_t i = 0; i < line->count; i++)
+		if (line->items[i].option->target ==
+			offsetof(struct options, config) &&
+		    line->items[i].source >= named->source)
+			named = &line->items[i];
+	*is_named = named->option != NULL;
+	if (*is_named)
+		return named->is_off || named->value[0] == '\0' ? NULL
+								: named->value;
+	buf_init(&path, PATH_MAX_BYTES);
+	/* XDG Base Directory: a relative path counts as none */
+	if (xdg != NULL && xdg[0] == '/')
+		(void)buf_print(&path, "%s/freshet/freshet.conf", xdg);
+	else if (home != NULL && home[0] == '/')
+		(void)buf_print(&path, "%s/.config/freshet/freshet.conf", home);
+	if (path.len > 0 && stat(buf_str(&path), &facts) == 0)
+		found = options_keep(line->options, buf_text(&path));
+	else if (stat(CONFIG_SYSTEM, &facts) == 0)
+		found = CONFIG_SYSTEM;
+	buf_release(&path);
+	return found;
+}
+
+static const char *
+keep_where(const struct file *file, unsigned line)
+{
+	struct buf where;
+	const char *kept;
+
+	buf_init(&where, PATH_MAX_BYTES * 2);
+	(void)buf_print(&where, "%s:%u: ", file->path, line);
+	kept = options_keep(file->line->options, buf_text(&where));
+	buf_release(&where);
+	return kept;
+}
+
+/* find_host(file, item): the host of its section, into file->host. */
+static bool
+find_host(struct file *file, const struct config_item *item)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct buf text;
+	struct url url;
+	bool is_good;
+
+	if (item->site == file->section)
+		return true;
+	file->section = item->site;
+	file->host = NULL;
+	if (item->site == NULL)
+		return true;
+	buf_init(&text, URL_MAX_BYTES);
+	url_init(&url);
+	if (strstr(item->site, "://") == NULL)
+		(void)buf_put_slice(&text, slice_of("http://"));
+	(void)buf_put_slice(&text, slice_of(item->site));
+	is_good = url_parse(&url, buf_text(&text), NULL, &profile,
+		      (struct diag_sink){0}) == DIAG_OK &&
+	    slice_is(url_target(&url), "/");
+	if (is_good)
+		file->host = options_keep(file->line->options, url_host(&url));
+	else
+		complain("%s:%u: '%s' is neither a host nor the URL of a site",
+		    file->path, item->section_line, item->site);
+	url_release(&url);
+	buf_release(&text);
+	return is_good;
+}
+
+/* may_stand(entry, key): is it an option, and one that may stand there? */
+static bool
+may_stand(const struct config_entry *entry, const char *key)
+{
+	const struct given *given = &entry->given;
+	struct nearest nearest;
+	enum option_place place;
+
+	if (given->option == NULL) {
+		nearest_init(&nearest, slice_of(key));
+		nearest_option(&nearest);
+		complain_unknown(given->where, "key", slice_of(key), &nearest);
+		return false;
+	}
+	place = option_place(given->option);
+	if (place >= IN_ENVIRONMENT) {
+		complain("%s'%s' stands in no configuration: it is an option "
+			 "of the command line",
+		    given->where, key);
+		return false;
+	}
+	if (entry->host != NULL && place != IN_SITE) {
+		complain("%s'%s' concerns all sites: it stands in [defaults]",
+		    given->where, key);
+		return false;
+	}
+	return true;
+}
+
+static bool
+add_entry(struct file *file, const struct config_item *item)
+{
+	struct config_entry *entry = &file->entries[file->count];
+	struct given *given = &entry->given;
+
+	if (!find_host(file, item))
+		return false;
+	*entry = (struct config_entry){.host = file->host, .line = item->line};
+	given->source = file->host == NULL ? FROM_DEFAULTS : FROM_SITE;
+	given->where = keep_where(file, item->line);
+	given->shown = options_keep(file->line->options, slice_of(item->key));
+	given->value = options_keep(file->line->options, slice_of(item->value));
+	given->option = option_find(slice_of(item->key), &given->key);
+	if (!may_stand(entry, item->key))
+		return false;
+	given->option = option_of(given->option, file->command);
+	file->count++;
+	return true;
+}
+
+static int
+by_site(const void *a, const void *b)
+{
+	const struct config_entry *x = a;
+	const struct config_entry *y = b;
+
+	if (x->host == NULL || y->host == NULL)
+		return (x->host != NULL) - (y->host != NULL);
+	return strcmp(x->host, y->host);
+}
+
+static int
+by_line(const void *a, const void *b)
+{
+	const struct config_entry *x = a;
+	const struct config_entry *y = b;
+	int order = by_site(a, b);
+
+	if (order != 0)
+		return order;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* by_key(a, b): equal ones stand side by side. */
+static int
+by_key(const void *a, const void *b)
+{
+	const struct given *x = &((const struct config_entry *)a)->given;
+	const struct given *y = &((const struct config_entry *)b)->given;
+	int order = by_site(a, b);
+
+	if (order == 0)
+		order = strcmp(x->key != NULL ? x->key : x->option->name,
+		    y->key != NULL ? y->key : y->option->name);
+	return order != 0 ? order : by_line(a, b);
+}
+
+/* has_twice(file): is one value given twice?  That is a mistake. */
+static bool
+has_twice(const struct file *file)
+{
+	for (size_t i = 1; i < file->count; i++) {
+		const struct config_entry *a = &file->entries[i - 1];
+		const struct config_entry *b = &file->entries[i];
+		enum option_type type = b->given.option->type;
+
+		if (by_site(a, b) != 0 || a->given.option != b->given.option ||
+		    a->given.key != b->given.key || type == OPTION_LIST ||
+		    type == OPTION_LINES || type == OPTION_SET)
+			continue;
+		complain("%s'%s' stands in line %u already", b->given.where,
+		    b->given.shown, a->line);
+		return true;
+	}
+	return false;
+}
+
+/* is_taken(file, entry): does the command take it, and no stronger one? */
+static bool
+is_taken(const struct file *file, const struct config_entry *entry)
+{
+	const struct option *option = entry->given.option;
+
+	return ((option->commands | option->configured) & file->command) != 0 &&
+	    option_place(option) <= IN_SITE &&
+	    !givens_has(file->line, &entry->given);
+}
+
+/* add_site(file, first, end): the site of these entries: what they say, and
+ * of the rest what may concern a site. */
+static bool
+add_site(const struct file *file, size_t first, size_t end)
+{
+	const struct givens *all = file->line;
+	struct givens line = {.options = site_table_add(all->options->sites,
+				  file->entries[first].host)};
+	bool is_good = true;
+
+	options_init(line.options);
+	for (size_t i = first; is_good && i < end; i++)
+		if (is_taken(file, &file->entries[i]))
+			is_good = givens_add(&line, &file->entries[i].given);
+	for (size_t i = 0; i < all->count; i++)
+		if (option_place(all->items[i].option) == IN_SITE &&
+		    !givens_has(&line, &all->items[i]))
+			givens_add_raw(&line, &all->items[i]);
+	is_good = is_good && givens_apply(&line);
+	givens_release(&line);
+	return is_good;
+}
+
+/* try_rest(file): what the command does not take must be right, too; but
+ * files that it does not need need not be there. */
+static bool
+try_rest(const struct file *file)
+{
+	struct options scratch;
+	struct givens line = {.options = &scratch};
+	bool is_good = true;
+
+	options_init(&scratch);
+	for (size_t i = 0; is_good && i < file->count; i++)
+		if (file->entries[i].given.option->type != OPTION_PATH &&
+		    !is_taken(file, &file->entries[i]))
+			is_good = givens_add(&line, &file->entries[i].given);
+	is_good = is_good && givens_apply(&line);
+	givens_release(&line);
+	options_release(&scratch);
+	return is_good;
+}
+
+static bool
+add_entries(struct file *file)
+{
+	size_t i = 0;
+
+	qsort(file->entries, file->count, sizeof(*file->entries), by_key);
+	if (has_twice(file))
+		return false;
+	qsort(file->entries, file->count, sizeof(*file->entries), by_line);
+	if (!try_rest(file))
+		return false;
+	for (; i < file->count && file->entries[i].host == NULL; i++)
+		if (is_taken(file, &file->entries[i]) &&
+		    !givens_add(file->line, &file->entries[i].given))
+			return false;
+	while (i < file->count) {
+		size_t first = i;
+
+		while (i < file->count &&
+		    by_site(&file->entries[first], &file->entries[i]) == 0)
+			i++;
+		if (!add_site(file, first, i))
+			return false;
+	}
+	return true;
+}
+
+bool
+givens_config(struct givens *line, unsigned command)
+{
+	struct file file = {.line = line, .command = command};
+	struct config config = {0};
+	bool is_good;
+	bool is_named;
+
+	file.path = find(line, &is_named);
+	if (file.path == NULL)
+		return true;
+	if (!is_named)
+		line->options->config = file.path;
+	is_good = config_read(&config, file.path);
+	if (config.count > 0)
+		file.entries = mem_zero(config.count * sizeof(*file.entries));
+	for (size_t i = 0; is_good && i < config.count; i++)
+		is_good = add_entry(&file, &config.items[i]);
+	if (is_good && file.count > 0)
+		is_good = add_entries(&file);
+	free(file.entries);
+	config_release(&config);
+	return is_good;
+}

@@ -1,0 +1,293 @@
+/* Options as they were given. */
+#include "crawler/cli/options_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "crawler/cli/options_internal.h"
+#include "crawler/cli/out.h"
+
+#define SHOWN_MAX 80 /* bytes of a misspelt word */
+
+void
+givens_release(struct givens *line)
+{
+	free(line->words.items);
+	free(line->items);
+	*line = (struct givens){0};
+}
+
+void
+complain_unknown(const char *where, const char *what, struct slice typed,
+    const struct nearest *nearest)
+{
+	int len = typed.len > SHOWN_MAX ? SHOWN_MAX : (int)typed.len;
+
+	if (nearest->best == NULL)
+		complain("%sunknown %s '%.*s'; see 'freshet help%s'", where,
+		    what, len, typed.p, where[0] == '\0' ? "" : " config");
+	else
+		complain("%sunknown %s '%.*s'; did you mean '%s%.*s'?", where,
+		    what, len, typed.p,
+		    typed.len > 0 && typed.p[0] == '-' ? "--" : "",
+		    (int)nearest->best_len, nearest->best);
+}
+
+void
+nearest_option(struct nearest *nearest)
+{
+	const struct option *option;
+	const char *key;
+	const char *values;
+
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+		nearest_try(nearest, option->name, strlen(option->name));
+	for (size_t i = 0; profile_switch(i, &key, &values); i++)
+		nearest_try(nearest, key, strlen(key));
+}
+
+void
+givens_add_raw(struct givens *line, const struct given *given)
+{
+	line->items = mem_grow(
+	    line->items, &line->cap, line->count + 1, sizeof(*line->items));
+	line->items[line->count] = *given;
+	if (given->where == NULL)
+		line->items[line->count].where = "";
+	line->count++;
+}
+
+/* add_switch(line, given, word): "SWITCH=VALUE" as if it stood alone. */
+static bool
+add_switch(struct givens *line, const struct given *given, struct slice word)
+{
+	const char *where = given->where == NULL ? "" : given->where;
+	const char *sign = memchr(word.p, '=', word.len);
+	struct given one = *given;
+	struct nearest nearest;
+	struct slice name;
+	const char *key;
+	const char *values;
+
+	if (sign == NULL) {
+		complain("%s'%s' takes SWITCH=VALUE, not '%.*s'", where,
+		    given->shown, (int)word.len, word.p);
+		return false;
+	}
+	name = slice_make(word.p, (size_t)(sign - word.p));
+	one.option = option_find(name, &one.key);
+	if (one.key == NULL) {
+		nearest_init(&nearest, name);
+		for (size_t i = 0; profile_switch(i, &key, &values); i++)
+			nearest_try(&nearest, key, strlen(key));
+		if (nearest.best != NULL)
+			complain_unknown(where, "switch", name, &nearest);
+		else
+			complain("%sunknown switch '%.*s'; see 'freshet help "
+				 "switches'",
+			    where,
+			    name.len > SHOWN_MAX ? SHOWN_MAX : (int)name.len,
+			    name.p);
+		return false;
+	}
+	one.value = options_keep(line->options, slice_from(word, name.len + 1));
+	givens_add_raw(line, &one);
+	return true;
+}
+
+bool
+givens_add(struct givens *line, const struct given *given)
+{
+	static const char spaces[] = " \t\r\n";
+	const char *p = given->value;
+
+	if (given->option->type != OPTION_SET) {
+		givens_add_raw(line, given);
+		return true;
+	}
+	if (given->source == FROM_LINE)
+		return add_switch(line, given, slice_of(p));
+	for (p += strspn(p, spaces); *p != '\0'; p += strspn(p, spaces)) {
+		size_t len = strcspn(p, spaces);
+
+		if (!add_switch(line, given, slice_make(p, len)))
+			return false;
+		p += len;
+	}
+	return true;
+}
+
+bool
+givens_switches(struct givens *line)
+{
+	struct givens raw = *line;
+	bool is_good = true;
+
+	line->items = NULL;
+	line->count = line->cap = 0;
+	for (size_t i = 0; is_good && i < raw.count; i++)
+		is_good = givens_add(line, &raw.items[i]);
+	free(raw.items);
+	return is_good;
+}
+
+bool
+givens_has(const struct givens *line, const struct given *given)
+{
+	for (size_t i = 0; i < line->count; i++)
+		if (line->items[i].option == given->option &&
+		    line->items[i].key == given->key &&
+		    line->items[i].source > given->source)
+			return true;
+	return false;
+}
+
+bool
+givens_apply(const struct givens *line)
+{
+	for (int source = FROM_DEFAULTS; source <= FROM_LINE; source++)
+		for (size_t i = 0; i < line->count; i++) {
+			const struct given *given = &line->items[i];
+			struct option_value value = {.option = given->option,
+			    .where = given->where,
+			    .shown = given->shown,
+			    .key = given->key,
+			    .text = given->value,
+			    .is_off = given->is_off,
+			    .is_typed = given->source == FROM_LINE,
+			    .is_many = given->source != FROM_LINE};
+
+			if ((int)given->source == source &&
+			    !options_apply(line->options, &value))
+				return false;
+		}
+	return true;
+}
+
+static void
+unknown_option(const char *word)
+{
+	struct slice typed = slice_make(word, strcspn(word, "="));
+	struct nearest nearest;
+
+	nearest_init(&nearest, slice_from(typed, typed.len > 2 ? 2 : 1));
+	nearest_option(&nearest);
+	complain_unknown("", "option", typed, &nearest);
+}
+
+/* take_value(given, argc, argv, i): the next word when the option wants one
+ * and has none yet. */
+static bool
+take_value(struct given *given, int argc, char **argv, int *i)
+{
+	if (given->option->argument == NULL || given->value != NULL ||
+	    given->is_off)
+		return true;
+	if (*i + 1 >= argc) {
+		complain("'%s' needs a value: %s", given->shown,
+		    given->option->argument);
+		return false;
+	}
+	given->value = argv[++*i];
+	return true;
+}
+
+/* find(line, name, key): as the command takes it, once that is known. */
+static const struct option *
+find(const struct givens *line, struct slice name, const char **key)
+{
+	const struct option *option = option_find(name, key);
+	const struct command *command = line->words.count == 0
+	    ? NULL
+	    : command_find(slice_of(line->words.items[0]));
+
+	if (option == NULL || *key != NULL || command == NULL)
+		return option;
+	return option_of(option, command_bit(command));
+}
+
+/* take_long(line, argc, argv, i): argv[*i] is "--name" or "--name=value". */
+static bool
+take_long(struct givens *line, int argc, char **argv, int *i)
+{
+	const char *word = argv[*i];
+	struct slice name = slice_make(word + 2, strcspn(word + 2, "="));
+	struct given given = {.source = FROM_LINE};
+
+	given.shown = options_keep(
+	    line->options, slice_make(word, name.len + 2));
+	given.option = find(line, name, &given.key);
+	if (given.option == NULL && slice_starts(name, slice_of("no-"))) {
+		given.option = find(line, slice_from(name, 3), &given.key);
+		given.is_off = true;
+		if (given.option != NULL && given.option->type != OPTION_FLAG &&
+		    !given.option->has_off)
+			given.option = NULL;
+	}
+	if (given.option == NULL) {
+		unknown_option(word);
+		return false;
+	}
+	if (word[2 + name.len] == '=')
+		given.value = word + 3 + name.len;
+	if (given.value != NULL &&
+	    (given.option->argument == NULL || given.is_off)) {
+		complain("'%s' takes no value", given.shown);
+		return false;
+	}
+	if (!take_value(&given, argc, argv, i))
+		return false;
+	givens_add_raw(line, &given);
+	return true;
+}
+
+/* take_short(line, argc, argv, i): argv[*i] is "-l", "-lq", "-AName". */
+static bool
+take_short(struct givens *line, int argc, char **argv, int *i)
+{
+	const char *p = argv[*i] + 1;
+
+	for (; *p != '\0'; p++) {
+		struct given given = {
+		    .option = option_find_letter(*p), .source = FROM_LINE};
+		char shown[3] = {'-', *p, '\0'};
+
+		given.shown = options_keep(line->options, slice_of(shown));
+		if (given.option == NULL) {
+			unknown_option(given.shown);
+			return false;
+		}
+		if (given.option->argument != NULL && p[1] != '\0')
+			given.value = p + 1;
+		if (!take_value(&given, argc, argv, i))
+			return false;
+		givens_add_raw(line, &given);
+		if (given.value != NULL)
+			break;
+	}
+	return true;
+}
+
+bool
+givens_take(struct givens *line, int argc, char **argv)
+{
+	bool is_over = false;
+
+	for (int i = 1; i < argc; i++) {
+		const char *word = argv[i];
+		bool is_taken = true;
+
+		if (is_over || word[0] != '-' || word[1] == '\0')
+			words_add(&line->words, word);
+		else if (strcmp(word, "--") == 0)
+			is_over = true;
+		else if (word[1] == '-')
+			is_taken = take_long(line, argc, argv, &i);
+		else
+			is_taken = take_short(line, argc, argv, &i);
+		if (!is_taken)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,167 @@
+/* Are two commands' options the same, as far as a crawl depends on them? */
+#include "crawler/cli/options_same.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "crawler/cli/options_sites.h"
+#include "crawler/cli/options_table.h"
+
+/* Those that concern nobody but the command that was given them. */
+static const char *const own[] = {"color", "config", "force", "help",
+    "input-file", "json", "progress", "quiet", "store", "version"};
+
+static bool
+is_own(const char *name)
+{
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (strcmp(name, own[i]) == 0)
+			return true;
+	return false;
+}
+
+static void
+put_words(struct buf *out, const struct words *words)
+{
+	for (size_t i = 0; i < words->count; i++)
+		(void)buf_print(out, "%s\t", words->items[i]);
+}
+
+/* put_path(out, path): wherever it is named from. */
+static void
+put_path(struct buf *out, const char *path)
+{
+	char *real = path == NULL ? NULL : realpath(path, NULL);
+
+	if (path != NULL)
+		(void)buf_print(out, "%s", real == NULL ? path : real);
+	free(real);
+}
+
+/* at(options, offset): the member there. */
+static const void *
+at(const struct options *options, size_t offset)
+{
+	return (const char *)options + offset;
+}
+
+static void
+put_value(
+    struct buf *out, const struct options *options, const struct option *option)
+{
+	const void *member = at(options, option->target);
+
+	switch (option->type) {
+	case OPTION_FLAG:
+		(void)buf_print(out, "%d", *(const bool *)member);
+		break;
+	case OPTION_PICK:
+	case OPTION_CHOICE:
+		(void)buf_print(out, "%d", *(const int *)member);
+		break;
+	case OPTION_PATH:
+		put_path(out, *(const char *const *)member);
+		break;
+	case OPTION_STRING:
+		if (*(const char *const *)member != NULL)
+			(void)buf_print(
+			    out, "%s", *(const char *const *)member);
+		break;
+	case OPTION_LIST:
+	case OPTION_LINES:
+	case OPTION_SWITCH:
+		put_words(out, member);
+		break;
+	case OPTION_MS:
+	case OPTION_SECONDS:
+		(void)buf_print(out, "%" PRId64, *(const int64_t *)member);
+		break;
+	case OPTION_SIZE:
+	case OPTION_COUNT:
+		(void)buf_print(out, "%" PRIu64, *(const uint64_t *)member);
+		break;
+	case OPTION_NUMBER:
+		(void)buf_print(out, "%u", *(const unsigned *)member);
+		break;
+	case OPTION_SET: /* is in the switches */
+		break;
+	}
+	/* The same number may have been given, or be the default. */
+	if (option->has != 0)
+		(void)buf_print(
+		    out, " %d", *(const bool *)at(options, option->has));
+}
+
+static void
+say(const struct options *options, const struct option *option,
+    option_value_fn *fn, void *arg)
+{
+	struct buf value;
+
+	buf_init(&value, SIZE_MAX);
+	put_value(&value, options, option);
+	fn(arg, option->name == NULL ? "switch" : option->name,
+	    buf_text(&value));
+	buf_release(&value);
+}
+
+/* Sections of the configuration for single sites, as one hash. */
+
+static void
+put_line(void *arg, const char *name, struct slice value)
+{
+	(void)buf_print(arg, "%s=%.*s\n", name, (int)value.len, value.p);
+}
+
+static void
+put_site(void *arg, const char *host, const struct options *options)
+{
+	const struct option *option;
+
+	(void)buf_print(arg, "%s\n", host);
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+		if ((option->commands & FOR_CRAWL) != 0 &&
+		    option->place == IN_SITE)
+			say(options, option, put_line, arg);
+	say(options, option_switch(), put_line, arg);
+	if (options->credentials != NULL)
+		(void)buf_print(arg, "%s\n", options->credentials);
+}
+
+static void
+put_sites(const struct options *options, option_value_fn *fn, void *arg)
+{
+	struct buf text;
+	struct buf hash;
+
+	buf_init(&text, SIZE_MAX);
+	buf_init(&hash, SIZE_MAX);
+	options_each_site(options, put_site, &text);
+	(void)buf_print(&hash, "%016" PRIx64, hash_key(buf_text(&text), 0));
+	fn(arg, "config", buf_text(&hash));
+	buf_release(&text);
+	buf_release(&hash);
+}
+
+void
+options_each_value(
+    const struct options *options, option_value_fn *fn, void *arg)
+{
+	const struct option *option;
+	struct buf secret;
+
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+		if ((option->commands & FOR_CRAWL) != 0 &&
+		    !is_own(option->name))
+			say(options, option, fn, arg);
+	say(options, option_switch(), fn, arg);
+	put_sites(options, fn, arg);
+	buf_init(&secret, SIZE_MAX);
+	if (options->credentials != NULL)
+		(void)buf_print(&secret, "%016" PRIx64,
+		    hash_key(slice_of(options->credentials), 0));
+	fn(arg, "user", buf_text(&secret));
+	buf_release(&secret);
+}

@@ -1,0 +1,141 @@
+/* Rules of single sites. */
+#include "crawler/cli/options_sites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "crawler/cli/options_internal.h"
+
+struct site {
+	char *host; /* owned */
+	struct options *options; /* owned */
+	struct site_rules rules; /* borrows from options */
+};
+
+struct site_table {
+	struct site *items; /* by host, once it is finished */
+	size_t count;
+	size_t cap;
+	struct site_rules rules; /* of all others */
+};
+
+struct site_table *
+site_table_new(void)
+{
+	return mem_zero(sizeof(struct site_table));
+}
+
+void
+site_table_free(struct site_table *table)
+{
+	if (table == NULL)
+		return;
+	for (size_t i = 0; i < table->count; i++) {
+		options_release(table->items[i].options);
+		free(table->items[i].options);
+		free(table->items[i].host);
+	}
+	free(table->items);
+	free(table);
+}
+
+struct options *
+site_table_add(struct site_table *table, const char *host)
+{
+	struct site *site;
+
+	table->items = mem_grow(
+	    table->items, &table->cap, table->count + 1, sizeof(*table->items));
+	site = &table->items[table->count++];
+	*site = (struct site){.host = mem_copy(host),
+	    .options = mem_zero(sizeof(*site->options))};
+	return site->options;
+}
+
+static void
+set_rules(struct site_rules *rules, const struct options *options)
+{
+	*rules = (struct site_rules){.profile = options->profile,
+	    .own = &options->own,
+	    .headers = options->headers.items,
+	    .credentials = options->credentials,
+	    .has_delay = options->has_delay,
+	    .delay_ms = options->delay_ms,
+	    .retry = options->retry,
+	    .max_bytes = options->max_bytes,
+	    .max_urls = options->limits.site_urls,
+	    .max_children = options->limits.site_children,
+	    .max_drop = options->limits.drop_percent};
+}
+
+static int
+by_host(const void *a, const void *b)
+{
+	const struct site *x = a;
+	const struct site *y = b;
+
+	return strcmp(x->host, y->host);
+}
+
+bool
+site_table_finish(struct site_table *table, const struct options *options)
+{
+	set_rules(&table->rules, options);
+	for (size_t i = 0; i < table->count; i++) {
+		if (!options_finish_site(table->items[i].options))
+			return false;
+		set_rules(&table->items[i].rules, table->items[i].options);
+	}
+	if (table->count > 0)
+		qsort(
+		    table->items, table->count, sizeof(*table->items), by_host);
+	return true;
+}
+
+/* find(table, host): NULL when it has no section of its own. */
+static const struct site *
+find(const struct site_table *table, struct slice host)
+{
+	size_t low = 0;
+	size_t high = table->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = slice_order(
+		    host, slice_of(table->items[middle].host));
+
+		if (order == 0)
+			return &table->items[middle];
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return NULL;
+}
+
+const struct site_rules *
+options_site_rules(const struct options *options, struct slice host)
+{
+	const struct site *site = find(options->sites, host);
+
+	return site != NULL ? &site->rules : &options->sites->rules;
+}
+
+struct profile
+options_site_profile(
+    const struct options *options, struct slice host, enum profile_name name)
+{
+	const struct site *site = find(options->sites, host);
+
+	return options_profile(site != NULL ? site->options : options, name);
+}
+
+void
+options_each_site(const struct options *options, options_site_fn *fn, void *arg)
+{
+	for (size_t i = 0; i < options->sites->count; i++)
+		fn(arg, options->sites->items[i].host,
+		    options->sites->items[i].options);
+}

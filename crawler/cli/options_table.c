@@ -1,0 +1,511 @@
+/* The one table of options. */
+#include "crawler/cli/options_table.h"
+
+#include "crawler/cli/options_rate.h"
+#include "crawler/cli/options_value.h"
+#include "crawler/cli/options_when.h"
+#include "crawler/cli/watch_value.h"
+
+#define AT(field) offsetof(struct options, field)
+#define DAY_MS INT64_C(86400000)
+
+#define FOR_READING (FOR_CHECK | FOR_COMPARE | FOR_CRAWL)
+#define FOR_DRIVER (FOR_READING | FOR_RUN)
+#define FOR_NETWORK (FOR_DRIVER | FOR_ROBOTS)
+#define FOR_WATCH (FOR_ADD | FOR_RM | FOR_SET)
+#define FOR_HAND (FOR_DUE | FOR_DONE | FOR_HOLD | FOR_RELEASE)
+#define FOR_STORE                                                            \
+	(FOR_HAND | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL | FOR_RUN | \
+	    FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN | FOR_SQL |       \
+	    FOR_DB | FOR_DOCTOR)
+#define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_RUN | FOR_EXPLAIN)
+
+/* clang-format off */
+static const struct option options[] = {
+    /* what is read, and how it is judged */
+    {.name = "profile", .argument = "NAME", .type = OPTION_CHOICE,
+	.target = AT(profile.name), .choices = "strict|google|lenient",
+	.commands = FOR_RULES | FOR_ROBOTS,
+	.standard = "google", .place = IN_SITE,
+	.help = "the rules to read by: strict, google (default) or lenient"},
+    {.name = "profile", .argument = "NAME", .type = OPTION_CHOICE,
+	.target = AT(watch.profile), .has = AT(watch.has_profile),
+	.choices = "strict|google|lenient", .commands = FOR_ADD,
+	.place = ON_LINE,
+	.help = "the rules to read by: strict, google or lenient (those of the "
+	    "configuration)"},
+    {.name = "set", .argument = "SWITCH=VALUE", .type = OPTION_SET,
+	.target = AT(switches), .commands = FOR_RULES,
+	.place = IN_SITE,
+	.help = "change one switch of the profile; see Switches below"},
+    {.name = "own", .argument = "ASSERTION", .type = OPTION_LIST,
+	.target = AT(owned), .shape = shape_own,
+	.form = "domain:example.com, no public suffix, or a URL prefix",
+	.commands = FOR_RULES | FOR_COMPARE, .place = IN_SITE,
+	.help = "what the site's owner owns too: domain:example.com, or a URL "
+	    "prefix"},
+    {.name = "force", .type = OPTION_FLAG, .target = AT(is_forced),
+	.commands = FOR_CRAWL,
+	.help = "fetch and read every document, changed or not"},
+    {.name = "max-urls", .argument = "N", .type = OPTION_COUNT,
+	.target = AT(max_urls), .commands = FOR_READING,
+	.is_positive = true,
+	.help = "stop after N listed URLs of all sites; documents are read "
+	    "whole (no limit)"},
+    {.name = "max-bytes", .argument = "SIZE", .type = OPTION_SIZE,
+	.target = AT(max_bytes), .commands = FOR_DRIVER,
+	.is_positive = true, .standard = "64M" /* HOSTILE T1 */, .place = IN_SITE,
+	.help = "most bytes of one document on the wire"},
+    {.name = "max-site-urls", .argument = "N", .type = OPTION_COUNT,
+	.target = AT(limits.site_urls), .commands = FOR_DRIVER,
+	.is_positive = true, .standard = "50000000" /* SPEC R-41 */,
+	.place = IN_SITE,
+	.help = "ask a site for no more documents after N listed URLs"},
+    {.name = "max-children", .argument = "N", .type = OPTION_COUNT,
+	.target = AT(limits.site_children), .commands = FOR_DRIVER,
+	.is_positive = true, .standard = "100000" /* HOSTILE T10 */,
+	.place = IN_SITE,
+	.help = "most sitemaps that the indexes of one site may lead to"},
+    {.name = "max-drop", .argument = "PERCENT", .type = OPTION_NUMBER,
+	.target = AT(limits.drop_percent), .max = 100,
+	.commands = FOR_CRAWL | FOR_RUN, .standard = "30" /* HOSTILE I8 */,
+	.place = IN_SITE,
+	.help = "hold what a document lacks, for one reading, if that is more "
+	    "than so much of it, of ten at least, or all; 100: hold nothing"},
+    {.name = "max-store", .argument = "SIZE", .type = OPTION_SIZE,
+	.target = AT(limits.store_bytes), .commands = FOR_CRAWL | FOR_RUN,
+	.is_positive = true,
+	.help = "ask for nothing more when the store has this size (no limit)"},
+    {.name = "min-free", .argument = "SIZE", .type = OPTION_SIZE,
+	.target = AT(limits.free_bytes),
+	.commands = FOR_CRAWL | FOR_RUN | FOR_WATCH | FOR_HAND | FOR_IMPORT,
+	.standard = "1GiB" /* HOSTILE T18 */,
+	.help = "stop when less is free on the file system of the store"},
+    {.name = "extensions", .type = OPTION_FLAG,
+	.target = AT(checks_extensions), .commands = FOR_CHECK,
+	.help = "judge image, video, news and hreflang data too"},
+    {.name = "schema", .type = OPTION_FLAG, .target = AT(checks_schema),
+	.commands = FOR_CHECK,
+	.help = "tell what only the XSD forbids, as remarks"},
+    {.name = "legacy", .type = OPTION_FLAG, .target = AT(checks_legacy),
+	.commands = FOR_CHECK,
+	.help = "tell what is over the 10 MB that were the limit until 2016"},
+    {.name = "sample", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(sample), .max = 10000, .commands = FOR_CHECK,
+	.help = "look at N listed pages, spread over all sitemaps: status, "
+	    "redirects, robots.txt, noindex, canonical (none)"},
+    {.name = "base", .argument = "URL", .type = OPTION_STRING,
+	.target = AT(base), .commands = FOR_CHECK | FOR_COMPARE, .place = ON_LINE,
+	.help = "files are judged as if they were published below this URL; "
+	    "nothing there is asked for"},
+    {.name = "root", .argument = "DIR", .type = OPTION_STRING,
+	.target = AT(root), .commands = FOR_CHECK | FOR_COMPARE, .place = ON_LINE,
+	.help = "the folder that will be at --base (that of the first file)"},
+    /* how it is fetched */
+    {.name = "delay", .argument = "TIME", .type = OPTION_MS,
+	.target = AT(delay_ms), .has = AT(has_delay), .max = DAY_MS,
+	.commands = FOR_NETWORK | FOR_HAND | FOR_EXPLAIN | FOR_LIST,
+	.standard = "1s", .place = IN_SITE,
+	.help = "between two requests to one host; none on a loopback "
+	    "address that was named"},
+    {.name = "user-agent", .letter = 'A', .argument = "TEXT",
+	.type = OPTION_STRING, .target = AT(user_agent), .shape = shape_text,
+	.form = "one line of printable ASCII",
+	.commands = FOR_NETWORK | FOR_DUE,
+	.help = "the User-Agent to send; in robots.txt the rules for "
+	    "freshet hold all the same"},
+    {.name = "contact", .argument = "TEXT", .type = OPTION_STRING,
+	.target = AT(contact), .shape = shape_text,
+	.form = "one line of printable ASCII",
+	.commands = FOR_NETWORK | FOR_DUE,
+	.help = "where you can be reached; becomes part of the User-Agent"},
+    {.name = "header", .letter = 'H', .argument = "LINE",
+	.type = OPTION_LINES, .target = AT(headers), .shape = shape_header,
+	.form = "'Name: value', or @FILE", .commands = FOR_NETWORK,
+	.place = IN_SITE,
+	.help = "a further header for the target's own origin; @FILE reads "
+	    "lines from a file"},
+    {.name = "user", .letter = 'u', .argument = "USER",
+	.type = OPTION_STRING, .target = AT(user), .shape = shape_user,
+	.form = "a user name alone: the password comes from "
+	    "FRESHET_PASSWORD or --user-file", .commands = FOR_NETWORK,
+	.place = IN_SITE,
+	.help = "log in at the target's own origin; the password is read from "
+	    "FRESHET_PASSWORD or --user-file"},
+    {.name = "user-file", .argument = "FILE", .type = OPTION_PATH,
+	.target = AT(user_file), .commands = FOR_NETWORK, .place = IN_SITE,
+	.help = "first line: USER:PASSWORD, or with --user the password "
+	    "alone"},
+    {.name = "retry", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(retry), .max = 100, .commands = FOR_NETWORK,
+	.standard = "2", .place = IN_SITE,
+	.help = "further tries after a network error"},
+    {.name = "max-time", .argument = "TIME", .type = OPTION_MS,
+	.target = AT(max_time_ms), .max = DAY_MS, .commands = FOR_NETWORK,
+	.is_positive = true, .standard = "300s",
+	.help = "longest time for one request"},
+    {.name = "connect-timeout", .argument = "TIME", .type = OPTION_MS,
+	.target = AT(connect_timeout_ms), .max = DAY_MS,
+	.commands = FOR_NETWORK, .is_positive = true, .standard = "10s",
+	.help = "longest time to connect"},
+    {.name = "low-speed-time", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(low_speed_time_s), .max = DAY_MS,
+	.commands = FOR_NETWORK,
+	.is_positive = true, .standard = "30s",
+	.help = "give up when slower than 1 KiB/s for so long"},
+    {.name = "proxy", .argument = "URL", .type = OPTION_STRING,
+	.target = AT(proxy), .shape = shape_proxy,
+	.form = "HOST:PORT, or http, https, socks4, socks4a, socks5 or socks5h"
+	    "://HOST[:PORT]", .commands = FOR_NETWORK,
+	.help = "go through this proxy; names but those of targets are looked "
+	    "up here first; none is taken from the environment"},
+    {.name = "cacert", .argument = "FILE", .type = OPTION_PATH,
+	.target = AT(ca_file), .commands = FOR_NETWORK | FOR_DOCTOR,
+	.help = "trust the certificates in FILE, not the system's"},
+    {.name = "connect-to", .argument = "H1:P1:H2:P2", .type = OPTION_LIST,
+	.target = AT(connect_to), .shape = shape_connect_to,
+	.form = "HOST1:PORT1:HOST2:PORT2", .commands = FOR_NETWORK,
+	.help = "ask H2:P2 for what is at H1:P1; empty parts mean any, or "
+	    "the same"},
+    {.name = "resolve", .argument = "HOST:PORT:ADDR", .type = OPTION_LIST,
+	.target = AT(resolve), .shape = shape_resolve,
+	.form = "HOST:PORT:ADDR[,ADDR]", .commands = FOR_NETWORK,
+	.help = "HOST has this address"},
+    {.name = "allow-address", .argument = "CIDR", .type = OPTION_LIST,
+	.target = AT(allow_address), .shape = shape_cidr,
+	.form = "an address or a range such as 127.0.0.0/8",
+	.commands = FOR_NETWORK,
+	.help = "allow requests to these addresses though they are private"},
+    {.name = "agent", .argument = "NAME", .type = OPTION_STRING,
+	.target = AT(agent), .shape = shape_agent,
+	.form = "a product token: letters, '-' and '_'",
+	.commands = FOR_ROBOTS | FOR_CHECK, .standard = "freshet",
+	.help = "whose rules of robots.txt hold: the product token of a "
+	    "crawler, such as Googlebot"},
+    {.name = "file", .argument = "FILE", .type = OPTION_PATH,
+	.target = AT(file), .commands = FOR_ROBOTS, .place = ON_LINE,
+	.help = "judge by this robots.txt and ask nobody"},
+    {.name = "sandbox-test", .type = OPTION_FLAG,
+	.target = AT(is_sandbox_test), .commands = FOR_DOCTOR,
+	.place = ON_LINE, .help = "try the readers' jail, and nothing else"},
+    /* what is simulated */
+    {.name = "trace", .argument = "FILE", .type = OPTION_LIST,
+	.target = AT(sim.traces), .commands = FOR_SIM, .place = ON_LINE,
+	.help = "replay this trace, gzipped or not; - is stdin"},
+    {.name = "world", .argument = "NAME", .type = OPTION_LIST,
+	.target = AT(sim.worlds), .commands = FOR_SIM, .place = ON_LINE,
+	.help = "try the policies in this world (W2); see --list"},
+    {.name = "with", .argument = "KEY=VALUE", .type = OPTION_LIST,
+	.target = AT(sim.settings), .shape = shape_setting, .form = "KEY=VALUE",
+	.commands = FOR_SIM, .place = ON_LINE,
+	.help = "change one parameter of the worlds; see --list"},
+    {.name = "policy", .argument = "NAME", .type = OPTION_LIST,
+	.target = AT(sim.policies), .commands = FOR_SIM, .place = ON_LINE,
+	.help = "compare this policy, or all (ours, and what needs no "
+	    "knowledge); fifo is always there"},
+    {.name = "budget", .argument = "RATE", .type = OPTION_LIST,
+	.target = AT(sim.budgets), .shape = shape_rate,
+	.form = "a rate such as 20/h, 500/d or 5%",
+	.commands = FOR_SIM, .place = ON_LINE,
+	.help = "requests: 20/h, 500/d, or 5%: of all pages, a day (5%)"},
+    /* what is watched */
+    {.name = "every", .argument = "BOUNDS", .type = OPTION_STRING,
+	.target = AT(watch.every), .shape = shape_bounds, .form = FORM_BOUNDS,
+	.commands = FOR_ADD, .place = ON_LINE,
+	.help = "between two readings of a document: 1h..1d, ..1d, or 10m: "
+	    "by the clock (as often as it is worth it, 15m..7d)"},
+    {.name = "pages-every", .argument = "BOUNDS", .type = OPTION_STRING,
+	.target = AT(watch.pages_every), .shape = shape_bounds,
+	.form = FORM_BOUNDS, .commands = FOR_ADD, .place = ON_LINE,
+	.help = "the same between two fetches of a page; a bound that is "
+	    "not given is as here (1h..90d)"},
+    {.name = "tag", .argument = "TAG", .type = OPTION_LIST,
+	.target = AT(watch.tags), .shape = shape_tag, .form = FORM_TAG,
+	.commands = FOR_WATCH | FOR_LIST | FOR_DUE | FOR_EXPORT | FOR_STATS,
+	.place = ON_LINE, .help = "a word of your own, to choose sites by"},
+    {.name = "section", .argument = "PATH", .type = OPTION_LIST,
+	.target = AT(watch.sections), .shape = shape_section,
+	.form = FORM_SECTION, .commands = FOR_ADD, .place = ON_LINE,
+	.help = "hand out pages below this path alone (all)"},
+    {.name = "weight", .argument = "NUMBER", .type = OPTION_STRING,
+	.target = AT(watch.weight), .shape = shape_weight, .form = FORM_WEIGHT,
+	.commands = FOR_ADD, .place = ON_LINE,
+	.help = "how much its pages matter beside those of other sites (1)"},
+    {.name = "budget", .argument = "RATE", .type = OPTION_STRING,
+	.target = AT(watch.budget), .shape = shape_budget, .form = FORM_BUDGET,
+	.commands = FOR_ADD, .place = ON_LINE,
+	.help = "requests to the site: 500/h, 40/d (as many as its delay "
+	    "allows)"},
+    /* what is counted */
+    {.name = "by", .argument = "WHAT", .type = OPTION_CHOICE,
+	.target = AT(list_by), .choices = "url|document",
+	.commands = FOR_LS | FOR_EXPORT,
+	.help = "each URL once (url), or document by document, as often as it "
+		"is listed"},
+    {.name = "by", .argument = "WHAT", .type = OPTION_CHOICE,
+	.target = AT(stats.by), .choices = "day|week|hour|section|sitemap",
+	.commands = FOR_STATS, .standard = "day",
+	.help = "count by day (default), week or hour, or by section: the "
+	    "first folder of a URL, or by sitemap"},
+    {.name = "last", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(stats.last_s), .max = 3650 * DAY_MS,
+	.commands = FOR_STATS, .is_positive = true,
+	.help = "so long back from now (14d; by hour 2d, by week 182d, else "
+	    "30d)"},
+    {.name = "days", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(sim.days), .max = 36500, .is_positive = true,
+	.commands = FOR_SIM, .place = ON_LINE,
+	.help = "how long a world lasts; of a trace, its last N days"},
+    {.name = "warm-up", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(sim.warm_up_days), .has = AT(sim.has_warm_up),
+	.max = 36500, .commands = FOR_SIM, .place = ON_LINE,
+	.help = "the first N days do not count (half of them)"},
+    {.name = "seeds", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(sim.seeds), .max = 1000, .is_positive = true,
+	.standard = "3", .commands = FOR_SIM, .place = ON_LINE,
+	.help = "repeat with N seeds, for means and their intervals; a trace "
+	    "is begun later with each"},
+    {.name = "read-every", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(sim.read_every_s), .has = AT(sim.has_read_every),
+	.max = 365 * DAY_MS, .is_positive = true, .commands = FOR_SIM,
+	.place = ON_LINE,
+	.help = "each sitemap is read this often (6h), and for nothing unless "
+	    "--joint"},
+    {.name = "joint", .type = OPTION_FLAG, .target = AT(sim.is_joint),
+	.commands = FOR_SIM, .place = ON_LINE,
+	.help = "readings are paid from the budget, and asked for by the "
+	    "policies that can"},
+    {.name = "equal", .type = OPTION_FLAG, .target = AT(sim.wants_equal),
+	.commands = FOR_SIM, .place = ON_LINE,
+	.help = "find the budget with which each policy is as fresh as the "
+	    "first: many more runs"},
+    {.name = "list", .type = OPTION_FLAG, .target = AT(sim.wants_list),
+	.commands = FOR_SIM, .place = ON_LINE,
+	.help = "print policies, worlds and their parameters"},
+    {.name = "keep", .argument = "DIR", .type = OPTION_STRING,
+	.target = AT(keep), .commands = FOR_DEMO, .place = ON_LINE,
+	.help = "keep the demonstration's store, in this folder"},
+    /* what is handed out, and taken back */
+    {.name = "count", .letter = 'n', .argument = "N",
+	.type = OPTION_NUMBER, .target = AT(desk.count),
+	.has = AT(desk.has_count), .max = 100000000, .is_positive = true,
+	.commands = FOR_DUE, .standard = "100", .place = ON_LINE,
+	.help = "most pages (100; with --follow no limit)"},
+    {.name = "hosts", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(desk.hosts), .max = 100000000, .is_positive = true,
+	.commands = FOR_DUE,
+	.help = "pages of N hosts at most (no limit)"},
+    {.name = "per-host", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(desk.per_host), .has = AT(desk.has_per_host),
+	.max = 100000000, .commands = FOR_DUE,
+	.help = "no page of a host of which N are handed out already, to "
+	    "anybody; 0: no limit (default, but 1 with --follow, of hosts "
+	    "that have a delay, and with -f urls and curl)"},
+    {.name = "lease", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(desk.lease_s), .max = 7 * DAY_MS, .is_positive = true,
+	.commands = FOR_DUE, .standard = "10m",
+	.help = "nobody else gets a page for so long; then it is too late; "
+	    "no more of a host are out than can be fetched in half of it"},
+    {.name = "total-budget", .argument = "RATE", .type = OPTION_STRING,
+	.target = AT(desk.total_budget), .shape = shape_budget,
+	.typed = AT(desk.is_total_typed),
+	.form = FORM_BUDGET, .commands = FOR_BUDGETS, .configured = FOR_HOLDERS,
+	.help = "requests to all sites together: 5000/h, 40/d (no limit)"},
+    {.name = "wait", .argument = "TIME", .type = OPTION_MS,
+	.target = AT(desk.wait_ms), .max = 365 * DAY_MS, .commands = FOR_DUE,
+	.place = ON_LINE, .help = "wait so long for the first page (0)"},
+    {.name = "follow", .type = OPTION_FLAG, .target = AT(desk.is_follow),
+	.commands = FOR_DUE, .place = ON_LINE,
+	.help = "go on for ever: a page when it is due, as fast as they are "
+	    "read, each host's delay apart"},
+    {.name = "strict", .type = OPTION_FLAG, .target = AT(desk.is_strict),
+	.commands = FOR_DONE,
+	.help = "exit with 1 when a result was not taken"},
+    {.name = "for", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(desk.hold_s), .has = AT(desk.has_hold),
+	.max = 365 * DAY_MS, .commands = FOR_HOLD, .place = ON_LINE,
+	.help = "so long; 0 ends it"},
+    /* how it is run */
+    {.name = "readers", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(readers), .has = AT(has_readers), .max = 64,
+	.commands = FOR_DRIVER,
+	.help = "processes that read documents (one per core); 0 reads in "
+	    "this process"},
+    {.name = "sandbox", .argument = "WHEN", .type = OPTION_CHOICE,
+	.target = AT(sandbox), .choices = "required|auto|off",
+	.commands = FOR_DRIVER, .standard = "auto",
+	.help = "jail the readers: required, auto (default: when the kernel "
+	    "can) or off"},
+    {.name = "isolate", .argument = "WHAT", .type = OPTION_CHOICE,
+	.target = AT(isolation), .choices = "off|site|document",
+	.commands = FOR_DRIVER, .standard = "off",
+	.help = "read each site, or each document, with a new reader; off "
+	    "(default): one for 256 documents"},
+    {.name = "reader-cpu", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(limits.reader_cpu_s), .max = DAY_MS, .commands = FOR_DRIVER,
+	.is_positive = true, .standard = "10s" /* HOSTILE T15 */,
+	.help = "most processor time for one document; then its reader is "
+	    "killed"},
+    {.name = "reader-time", .argument = "TIME", .type = OPTION_MS,
+	.target = AT(limits.reader_time_ms), .max = DAY_MS, .commands = FOR_DRIVER,
+	.is_positive = true, .standard = "60s",
+	.help = "longest time for reading one document; then its reader is "
+	    "killed"},
+    {.name = "reader-memory", .argument = "SIZE", .type = OPTION_SIZE,
+	.target = AT(limits.reader_memory), .commands = FOR_DRIVER,
+	.is_positive = true, .standard = "256M" /* HOSTILE F16 */,
+	.help = "most memory of a reader"},
+    {.name = "once", .type = OPTION_FLAG, .target = AT(run.is_once),
+	.commands = FOR_RUN, .place = ON_LINE,
+	.help = "read what is due now, then end: for cron and timers"},
+    {.name = "log", .argument = "FORM", .type = OPTION_CHOICE,
+	.target = AT(run.log), .choices = "auto|text|json", .commands = FOR_RUN,
+	.standard = "auto",
+	.help = "events on stderr: auto (default: text on a terminal, else "
+	    "json), text (a line each) or json (an object a line)"},
+    {.name = "progress", .argument = "HOW", .type = OPTION_CHOICE,
+	.target = AT(progress), .choices = "auto|plain|json|off",
+	.commands = FOR_READING | FOR_SIM, .standard = "auto",
+	.help = "progress on stderr: auto (default: one line, kept up to date, "
+	    "on a terminal, else as plain), plain (a line a minute), json (an "
+	    "object a second) or off"},
+    /* what is printed */
+    {.name = "urls", .type = OPTION_PICK, .target = AT(view),
+	.pick = LS_URLS, .commands = FOR_LS,
+	.help = "the URLs that are listed, one a line (default)"},
+    {.name = "sitemaps", .type = OPTION_PICK, .target = AT(view),
+	.pick = LS_SITEMAPS, .commands = FOR_LS,
+	.help = "the documents, one a line"},
+    {.name = "tree", .type = OPTION_PICK, .target = AT(view),
+	.pick = LS_TREE, .commands = FOR_LS,
+	.help = "sites, their indexes, and the sitemaps in them"},
+    {.name = "long", .letter = 'l', .type = OPTION_FLAG,
+	.target = AT(is_long), .commands = FOR_LS | FOR_LIST,
+	.help = "more columns: dates, counts, status"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(format),
+	.choices = "csv|tsv|jsonl|urls|sitemap", .commands = FOR_EXPORT,
+	.standard = "csv",
+	.help = "csv (default), tsv, jsonl, urls or sitemap"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(import_format),
+	.choices = "urls|jsonl", .commands = FOR_IMPORT, .standard = "urls",
+	.help = "urls (default): one a line, or jsonl: an object a line"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(sql_format),
+	.choices = "table|csv|tsv|json", .commands = FOR_SQL,
+	.standard = "table",
+	.help = "table (default), csv, tsv or json: one object a line"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(report_format),
+	.choices = "text|json|junit|github|sarif|html", .commands = FOR_CHECK,
+	.standard = "text",
+	.help = "text (default), json: one object a line, junit, github: "
+	    "annotations, sarif, or html: one page"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(sim.format),
+	.choices = "text|json|html", .commands = FOR_SIM, .standard = "text",
+	.help = "text (default), json: one object a line, or html: one page "
+	    "with plots"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(desk.format),
+	.choices = "ndjson|urls|curl", .commands = FOR_DUE,
+	.standard = "ndjson",
+	.help = "ndjson (default): one object a line, urls, or curl: a "
+	    "configuration for 'curl -K -'"},
+    {.name = "fail-on", .argument = "SEVERITY", .type = OPTION_CHOICE,
+	.target = AT(fail_on), .choices = "error|warning|info",
+	.commands = FOR_CHECK, .standard = "error",
+	.help = "exit with 1 for findings from here on: error (default), "
+	    "warning or info"},
+    {.name = "columns", .argument = "LIST", .type = OPTION_STRING,
+	.target = AT(columns), .commands = FOR_EXPORT,
+	.members = "loc|lastmod|precision|document|first_seen|redated|state|"
+	    "reading|at|kind|before|after|refused",
+	.help = "which columns, in which order, separated by commas (all)"},
+    {.name = "changes", .type = OPTION_FLAG, .target = AT(wants_changes),
+	.commands = FOR_EXPORT,
+	.help = "what the latest crawl of each site changed"},
+    {.name = "since", .argument = "WHEN", .type = OPTION_STRING,
+	.target = AT(since), .shape = shape_when, .form = FORM_WHEN,
+	.commands = FOR_EXPORT, .place = ON_LINE,
+	.help = "with --changes: what every reading changed from then on: a "
+	    "date, or so long back from now (7d)"},
+    {.name = "trace", .type = OPTION_FLAG, .target = AT(wants_trace),
+	.commands = FOR_EXPORT, .place = ON_LINE,
+	.help = "what is known of the past, for 'freshet sim --trace'"},
+    {.name = "all", .type = OPTION_FLAG, .target = AT(wants_all),
+	.commands = FOR_EXPORT,
+	.help = "removed entries too"},
+    {.name = "all", .type = OPTION_FLAG, .target = AT(wants_all),
+	.commands = FOR_COMPARE,
+	.help = "every URL that differs, not three of each kind"},
+    {.name = "indexes", .type = OPTION_FLAG, .target = AT(wants_indexes),
+	.commands = FOR_EXPORT,
+	.help = "what indexes list too: sitemaps, which are no pages"},
+    {.name = "refused", .type = OPTION_FLAG, .target = AT(wants_refused),
+	.commands = FOR_LS | FOR_EXPORT,
+	.help = "the URLs that are listed and refused, instead of the others"},
+    {.name = "repair", .type = OPTION_FLAG, .target = AT(wants_repair),
+	.commands = FOR_DB, .action = "fsck", .place = ON_LINE,
+	.help = "fsck: mend what follows from other data, and forget documents "
+	    "of which something is lost, to read them anew"},
+    {.name = "older", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(older_s), .max = 100 * 365 * DAY_MS, .commands = FOR_DB,
+	.is_positive = true, .action = "prune", .place = ON_LINE,
+	.help = "prune: remove the readings that are older than this"},
+    {.name = "keep", .argument = "TIME", .type = OPTION_SECONDS,
+	.target = AT(keep_s), .max = 100 * 365 * DAY_MS, .commands = FOR_RUN,
+	.is_positive = true, .help = "forget readings that are older than this, as 'db prune' does, "
+	    "little by little (never)"},
+    {.name = "store", .argument = "PATH", .type = OPTION_STRING,
+	.target = AT(store_given), .commands = FOR_STORE,
+	.help = "the store: a path, or sqlite:///path "
+	    "(~/.local/share/freshet/freshet.db)"},
+    {.name = "config", .argument = "FILE", .type = OPTION_STRING,
+	.target = AT(config), .has = AT(has_config), .has_off = true,
+	.commands = FOR_CONFIGURED, .place = IN_ENVIRONMENT,
+	.help = "read this configuration; --no-config: none; see "
+	    "'freshet help config'"},
+    {.name = "input-file", .letter = 'i', .argument = "FILE",
+	.type = OPTION_LIST, .target = AT(input_files),
+	.commands = FOR_READING | FOR_ADD | FOR_RM | FOR_LS | FOR_EXPLAIN |
+	    FOR_ROBOTS, .place = ON_LINE, .help = "more targets, one a line; # begins a comment"},
+    {.name = "json", .type = OPTION_FLAG, .target = AT(is_json),
+	.commands = FOR_ALL & ~FOR_COMPLETION,
+	.help = "one JSON object a line, each with \"v\":1; json.md in the "
+	    "folder of the documentation lists the fields"},
+    {.name = "color", .argument = "WHEN", .type = OPTION_CHOICE,
+	.target = AT(color), .choices = "auto|always|never",
+	.commands = FOR_ALL, .standard = "auto",
+	.help = "colours: auto (default: on a terminal), always or never"},
+    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG,
+	.target = AT(is_quiet), .commands = FOR_ALL,
+	.help = "say nothing but errors and the data"},
+    {.name = "help", .letter = 'h', .type = OPTION_FLAG,
+	.target = AT(wants_help), .commands = FOR_ALL,
+	.place = ON_LINE, .help = "print this help"},
+    {.name = "version", .letter = 'V', .type = OPTION_FLAG,
+	.target = AT(wants_version), .commands = FOR_ALL,
+	.place = ON_LINE, .help = "print the version"},
+};
+
+/* Every switch of the profile is an option under its own name. */
+static const struct option switch_option = {.argument = "VALUE",
+	.type = OPTION_SWITCH, .target = AT(switches), .commands = FOR_RULES,
+	.place = IN_SITE};
+/* clang-format on */
+
+#define OPTIONS (sizeof(options) / sizeof(options[0]))
+
+const struct option *
+option_row(size_t i)
+{
+	return i < OPTIONS ? &options[i] : NULL;
+}
+
+const struct option *
+option_switch(void)
+{
+	return &switch_option;
+}

@@ -1,0 +1,283 @@
+/* Values of options: durations, sizes, numbers, and shapes of texts. */
+#include "crawler/cli/options_value.h"
+
+#include <string.h>
+
+#include "base/addr.h"
+#include "base/slice.h"
+#include "store/location.h"
+
+#define HEADER_MAX 8192
+#define TEXT_MAX 512
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+bool
+value_number(const char *text, uint64_t max, uint64_t *n)
+{
+	uint64_t value = 0;
+	const char *p = text;
+
+	for (; is_digit(*p); p++) {
+		uint64_t digit = (uint64_t)(*p - '0');
+
+		if (value > (max - digit) / 10)
+			return false;
+		value = value * 10 + digit;
+		if (value > max)
+			return false;
+	}
+	if (p == text || *p != '\0')
+		return false;
+	*n = value;
+	return true;
+}
+
+struct unit {
+	const char *name;
+	uint64_t size;
+};
+
+static const struct unit *
+unit_find(const struct unit *units, const char *name)
+{
+	for (; units->name != NULL; units++)
+		if (strcmp(units->name, name) == 0)
+			return units;
+	return NULL;
+}
+
+/*
+ * scaled(text, units, max, *n): digits, perhaps with a fraction, and a unit;
+ * in whole smallest units.
+ */
+static bool
+scaled(const char *text, const struct unit *units, uint64_t max, uint64_t *n)
+{
+	const struct unit *unit;
+	uint64_t whole = 0;
+	uint64_t part = 0;
+	uint64_t scale = 1;
+	const char *p = text;
+
+	for (; is_digit(*p); p++) {
+		if (whole > max / 10)
+			return false;
+		whole = whole * 10 + (uint64_t)(*p - '0');
+	}
+	if (p == text)
+		return false;
+	if (*p == '.') {
+		p++;
+		if (!is_digit(*p))
+			return false;
+		/* digits after the sixth are below every smallest unit */
+		for (; is_digit(*p); p++) {
+			if (scale >= 1000000)
+				continue;
+			part = part * 10 + (uint64_t)(*p - '0');
+			scale *= 10;
+		}
+	}
+	unit = unit_find(units, p);
+	if (unit == NULL || whole > max / unit->size)
+		return false;
+	whole = whole * unit->size + part * unit->size / scale;
+	if (whole > max)
+		return false;
+	*n = whole;
+	return true;
+}
+
+bool
+value_duration(const char *text, int64_t max_ms, int64_t *ms)
+{
+	static const struct unit units[] = {{"", 1000}, {"ms", 1}, {"s", 1000},
+	    {"m", 60000}, {"h", 3600000}, {"d", 86400000}, {NULL, 0}};
+	uint64_t n;
+
+	if (!scaled(text, units, (uint64_t)max_ms, &n))
+		return false;
+	*ms = (int64_t)n;
+	return true;
+}
+
+bool
+value_size(const char *text, uint64_t *bytes)
+{
+	static const struct unit units[] = {{"", 1}, {"B", 1}, {"K", 1 << 10},
+	    {"KiB", 1 << 10}, {"M", 1 << 20}, {"MiB", 1 << 20}, {"G", 1 << 30},
+	    {"GiB", 1 << 30}, {"T", 1ull << 40}, {"TiB", 1ull << 40},
+	    {"kB", 1000}, {"KB", 1000}, {"MB", 1000000}, {"GB", 1000000000},
+	    {"TB", 1000000000000}, {NULL, 0}};
+
+	return scaled(text, units, INT64_MAX / 1024, bytes);
+}
+
+/* host_part(p, *end): a host or "[IPv6]", perhaps empty; it ends at ':'. */
+static bool
+host_part(const char *p, const char **end)
+{
+	if (*p == '[') {
+		p = strchr(p, ']');
+		if (p == NULL)
+			return false;
+		p++;
+	} else {
+		while (*p > ' ' && *p != ':' && *p != '/' && *p != '@')
+			p++;
+	}
+	*end = p;
+	return *p == ':';
+}
+
+/* port_part(p, *end): an empty port or one from 1 to 65535. */
+static bool
+port_part(const char *p, const char **end)
+{
+	unsigned port = 0;
+	const char *start = p;
+
+	for (; is_digit(*p) && p - start < 6; p++)
+		port = port * 10 + (unsigned)(*p - '0');
+	*end = p;
+	return p == start || (port > 0 && port < 65536);
+}
+
+bool
+shape_connect_to(const char *value)
+{
+	const char *p = value;
+
+	if (!host_part(p, &p) || !port_part(p + 1, &p) || *p != ':')
+		return false;
+	if (!host_part(p + 1, &p) || !port_part(p + 1, &p))
+		return false;
+	return *p == '\0';
+}
+
+bool
+shape_resolve(const char *value)
+{
+	const char *p = value;
+	const char *port;
+	const char *end;
+	struct addr addr;
+
+	if (*p == '+') /* curl: let the entry time out; here it says nothing */
+		p++;
+	if (*p == ':' || !host_part(p, &port) || !port_part(port + 1, &p))
+		return false;
+	if (p == port + 1 || *p != ':')
+		return false;
+	do {
+		p++;
+		end = p + strcspn(p, ",");
+		if (!addr_parse(&addr, slice_make(p, (size_t)(end - p))))
+			return false;
+		p = end;
+	} while (*p == ',');
+	return true;
+}
+
+bool
+shape_proxy(const char *value)
+{
+	static const char *const schemes[] = {
+	    "http", "https", "socks4", "socks4a", "socks5", "socks5h"};
+	const char *p = strstr(value, "://");
+	const char *sign = strrchr(value, '@');
+	size_t len = p == NULL ? 0 : (size_t)(p - value);
+	size_t i = 0;
+	const char *end;
+	bool is_plain = p == NULL; /* HOST alone may be anything, and is none */
+
+	if (p != NULL) {
+		while (i < LENGTH(schemes) &&
+		    !slice_equal_nocase(
+			slice_make(value, len), slice_of(schemes[i])))
+			i++;
+		if (i == LENGTH(schemes))
+			return false;
+	}
+	p = p == NULL ? value : p + 3;
+	if (sign != NULL && sign >= p)
+		p = sign + 1;
+	if (*p == '[' && strchr(p, ']') != NULL)
+		end = strchr(p, ']') + 1;
+	else
+		end = p + strcspn(p, ":/[]@?# ");
+	if (end == p || (is_plain && (*end != ':' || !is_digit(end[1]))) ||
+	    (*end == ':' && !port_part(end + 1, &end)))
+		return false;
+	if (*end == '/')
+		end++;
+	return *end == '\0' && shape_text(value);
+}
+
+bool
+shape_cidr(const char *value)
+{
+	struct cidr cidr;
+
+	return cidr_parse(&cidr, slice_of(value));
+}
+
+bool
+shape_own(const char *value)
+{
+	struct string_set own = {0};
+	bool is_one = location_own_parse(&own, slice_of(value));
+
+	string_set_release(&own);
+	return is_one;
+}
+
+bool
+shape_text(const char *value)
+{
+	const char *p = value;
+
+	while (*p >= ' ' && *p < 0x7f)
+		p++;
+	return *p == '\0' && p > value && p - value <= TEXT_MAX;
+}
+
+bool
+shape_header(const char *value)
+{
+	/* RFC 9110 5.6.2: the characters of a token */
+	static const char token[] = "!#$%&'*+-.^_`|~0123456789"
+				    "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	size_t name = strspn(value, token);
+
+	if (value[0] == '@')
+		return value[1] != '\0';
+	if (name == 0 || value[name] != ':' || strlen(value) > HEADER_MAX)
+		return false;
+	for (const char *p = value + name; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' && *p != '\t')
+			return false;
+	return true;
+}
+
+bool
+shape_user(const char *value)
+{
+	return shape_text(value) && strchr(value, ':') == NULL;
+}
+
+bool
+shape_agent(const char *value)
+{
+	size_t n = strspn(
+	    value, "-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+	return n > 0 && n <= TEXT_MAX && value[n] == '\0';
+}

@@ -1,0 +1,222 @@
+/* What commands print. */
+#include "crawler/cli/out.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vis.h"
+#include "crawler/cli/exit.h"
+
+#define FLUSH_BYTES (128 << 10)
+#define LINE_MAX_BYTES (1 << 20) /* 32 KiB of URL in any escaping and more */
+#define MESSAGE_MAX 2048
+#define COLUMNS 80
+
+/* write_all(fd, text): 0, or errno; waits for a descriptor that someone
+ * else made non-blocking. */
+static int
+write_all(int fd, struct slice text)
+{
+	while (text.len > 0) {
+		ssize_t n = write(fd, text.p, text.len);
+
+		if (n >= 0) {
+			text = slice_from(text, (size_t)n);
+		} else if (errno == EAGAIN) {
+			struct pollfd wait = {.fd = fd, .events = POLLOUT};
+
+			(void)poll(&wait, 1, -1);
+		} else if (errno != EINTR) {
+			return errno;
+		}
+	}
+	return 0;
+}
+
+static bool
+wants_color(enum when when, bool is_terminal)
+{
+	const char *none = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	if (when != WHEN_AUTO)
+		return when == WHEN_ALWAYS;
+	if (none != NULL && none[0] != '\0')
+		return false;
+	return is_terminal && term != NULL && strcmp(term, "dumb") != 0;
+}
+
+void
+out_init(struct out *out, const struct options *options)
+{
+	*out = (struct out){.has_color = wants_color(
+				options->color, isatty(STDOUT_FILENO) == 1)};
+	buf_init(&out->text, FLUSH_BYTES + LINE_MAX_BYTES);
+}
+
+static void
+flush(struct out *out)
+{
+	struct buf tame;
+
+	if (out->error == 0 && out->is_raw) {
+		out->error = write_all(STDOUT_FILENO, buf_text(&out->text));
+	} else if (out->error == 0) {
+		buf_init(&tame, SIZE_MAX);
+		vis_put_lines(&tame, buf_text(&out->text), &out->lines);
+		out->error = write_all(STDOUT_FILENO, buf_text(&tame));
+		buf_release(&tame);
+	}
+	buf_clear(&out->text);
+}
+
+bool
+out_line(struct out *out)
+{
+	if (out->text.len >= FLUSH_BYTES)
+		flush(out);
+	return out->error == 0;
+}
+
+bool
+out_flush(struct out *out)
+{
+	flush(out);
+	return out->error == 0;
+}
+
+int
+out_finish(struct out *out)
+{
+	char room[128];
+
+	flush(out);
+	buf_release(&out->text);
+	if (out->error == 0 || out->error == EPIPE)
+		return EXIT_DONE;
+	complain("cannot write to stdout: %s",
+	    strerror_r(out->error, room, sizeof(room)));
+	return EXIT_DISK;
+}
+
+bool
+out_is_unheard(void)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+
+	return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+void
+out_text(struct out *out, struct slice text)
+{
+	vis_put(&out->text, text, SIZE_MAX);
+}
+
+void
+out_pad(struct out *out, size_t from, size_t width)
+{
+	while (out->text.len - from < width)
+		if (!buf_put_char(&out->text, ' '))
+			return;
+}
+
+void
+out_grouped(struct out *out, uint64_t n, size_t width)
+{
+	char digits[32];
+	size_t at = sizeof(digits);
+	unsigned count = 0;
+
+	do {
+		if (count > 0 && count % 3 == 0)
+			digits[--at] = ',';
+		digits[--at] = (char)('0' + n % 10);
+		n /= 10;
+		count++;
+	} while (n > 0);
+	for (size_t len = sizeof(digits) - at; len < width; len++)
+		(void)buf_put_char(&out->text, ' ');
+	(void)buf_put(&out->text, digits + at, sizeof(digits) - at);
+}
+
+void
+out_wrapped(struct buf *out, const char *first, const char *text)
+{
+	size_t indent = strlen(first);
+	size_t column = indent;
+
+	(void)buf_put(out, first, indent);
+	for (;;) {
+		size_t len = strcspn(text, " ");
+
+		if (column > indent && column + 1 + len > COLUMNS) {
+			(void)buf_put_char(out, '\n');
+			for (column = 0; column < indent; column++)
+				(void)buf_put_char(out, ' ');
+		} else if (column > indent) {
+			(void)buf_put_char(out, ' ');
+			column++;
+		}
+		(void)buf_put(out, text, len);
+		column += len;
+		if (text[len] == '\0')
+			break;
+		text += len + 1;
+	}
+	(void)buf_put_char(out, '\n');
+}
+
+void
+out_severity(struct out *out, enum severity severity)
+{
+	static const char *const codes[] = {
+	    "\033[0m", "\033[36m", "\033[33m", "\033[31m"};
+
+	if (out->has_color)
+		(void)buf_put_slice(&out->text, slice_of(codes[severity]));
+}
+
+/* Trouble is told from everywhere, and where it goes to is a matter of the
+ * process, as stderr is. */
+static struct complain_hear hearing;
+
+struct complain_hear
+complain_through(struct complain_hear hear)
+{
+	struct complain_hear before = hearing;
+
+	hearing = hear;
+	return before;
+}
+
+void
+complain(const char *format, ...)
+{
+	char raw[MESSAGE_MAX];
+	struct buf line;
+	va_list list;
+	int n;
+
+	va_start(list, format);
+	n = vsnprintf(raw, sizeof(raw), format, list);
+	va_end(list);
+	if (n < 0)
+		return;
+	if (hearing.fn != NULL) {
+		hearing.fn(hearing.arg, slice_of(raw));
+		return;
+	}
+	buf_init(&line, 5 * MESSAGE_MAX);
+	(void)buf_put_slice(&line, slice_of("freshet: "));
+	vis_put(&line, slice_of(raw), SIZE_MAX);
+	(void)buf_put_char(&line, '\n');
+	/* nothing is left to tell when stderr cannot be written */
+	(void)write_all(STDERR_FILENO, buf_text(&line));
+	buf_release(&line);
+}

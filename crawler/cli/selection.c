@@ -1,0 +1,683 @@
+/* What the commands that look into the store have in common. */
+#include "crawler/cli/selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/diag.h"
+#include "base/mem.h"
+#include "base/target.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "store/roster.h"
+#include "store/since.h"
+#include "store/site.h"
+#include "store/site_changes.h"
+#include "store/site_list.h"
+#include "store/watch.h"
+
+#define WHY_MAX 8192
+#define DAY_S 86400
+
+int
+selection_open(const struct options *options, struct store **store)
+{
+	struct store_options how = {
+	    .path = options->store, .is_read_only = true};
+	struct stat found;
+	struct buf why;
+	enum diag_code code;
+
+	if (lstat(options->store, &found) != 0) {
+		complain(
+		    "there is no store '%s'; 'freshet add' or 'freshet crawl' "
+		    "makes one",
+		    options->store);
+		return EXIT_USAGE;
+	}
+	buf_init(&why, WHY_MAX);
+	code = store_open(&how, store, &why);
+	if (code != DIAG_OK)
+		complain("%s: %s", diag_name(code), buf_str(&why));
+	buf_release(&why);
+	return exit_of_store(code);
+}
+
+int
+selection_close(struct store *store, int status)
+{
+	enum diag_code code;
+
+	if (store == NULL)
+		return status;
+	code = store_failed(store);
+	if (code != DIAG_OK && status != exit_of_store(code))
+		status = exit_complain(store, code);
+	store_close(store);
+	return status;
+}
+
+struct search {
+	struct slice url;
+	bool is_found;
+};
+
+static bool
+is_searched(void *arg, const struct document_row *row)
+{
+	struct search *search = arg;
+
+	search->is_found = slice_is(search->url, row->document.url);
+	return !search->is_found;
+}
+
+static bool
+select_document(
+    struct selection *selection, struct store *store, struct slice url)
+{
+	struct search search = {.url = url};
+
+	store_each_document(
+	    store, slice_of(selection->site), is_searched, &search);
+	if (search.is_found)
+		selection->document = slice_dup(url);
+	return search.is_found;
+}
+
+/* select_http(selection, store, rest): a document over http, when its scheme
+ * was not typed; rest begins with "://". */
+static bool
+select_http(struct selection *selection, struct store *store, struct slice rest)
+{
+	struct buf url;
+	bool is_found;
+
+	buf_init(&url, URL_MAX_BYTES);
+	is_found = buf_print(&url, "http%.*s", (int)rest.len, rest.p) &&
+	    select_document(selection, store, buf_text(&url));
+	buf_release(&url);
+	return is_found;
+}
+
+/* select_path(selection, store, target): a document or a section of the
+ * site. */
+static int
+select_path(struct selection *selection, struct store *store,
+    const struct target *target)
+{
+	struct slice url = url_text(&target->url);
+	struct slice rest = slice_from(url, strcspn(url.p, ":"));
+
+	if (select_document(selection, store, url) ||
+	    (target->has_no_scheme && select_http(selection, store, rest)))
+		return EXIT_DONE;
+	if (url.p[url.len - 1] == '/') {
+		selection->any_scheme = target->has_no_scheme;
+		selection->section = slice_dup(
+		    target->has_no_scheme ? rest : url);
+		return EXIT_DONE;
+	}
+	complain("'%.*s' is not in the store; see 'freshet ls --sitemaps %s', "
+		 "or run 'freshet crawl' first",
+	    (int)url.len, url.p, selection->site);
+	return EXIT_NO_TARGET;
+}
+
+int
+selection_init(
+    struct selection *selection, struct store *store, const char *text)
+{
+	struct target target;
+	enum diag_code code = target_parse(&target, slice_of(text));
+	int status = EXIT_DONE;
+
+	*selection = (struct selection){0};
+	if (code != DIAG_OK) {
+		complain("'%s' is neither a host nor a URL", text);
+		status = EXIT_USAGE;
+		goto fail;
+	}
+	selection->site = slice_dup(url_host(&target.url));
+	if (!store_has_site(store, slice_of(selection->site))) {
+		complain("'%s' is not in the store; run 'freshet crawl %s' "
+			 "first",
+		    selection->site, text);
+		status = EXIT_NO_TARGET;
+		goto fail;
+	}
+	if (target.kind != TARGET_SITE)
+		status = select_path(selection, store, &target);
+
+fail:
+	target_release(&target);
+	return status;
+}
+
+void
+selection_release(struct selection *selection)
+{
+	free(selection->site);
+	strings_release(&selection->sites);
+	free(selection->document);
+	free(selection->section);
+	*selection = (struct selection){0};
+}
+
+bool
+selection_has_host(const struct selection *selection, struct slice url)
+{
+	const char *at = memmem(url.p, url.len, "://", 3);
+	const char *end = url.p + url.len;
+	const char *host;
+	bool is_in_brackets = false;
+
+	if (selection->site == NULL && selection->sites.count == 0)
+		return true;
+	if (at == NULL)
+		return false;
+	host = at += 3;
+	for (; at < end && *at != '/' && (*at != ':' || is_in_brackets); at++)
+		is_in_brackets = *at != ']' && (is_in_brackets || *at == '[');
+	url = slice_make(host, (size_t)(at - host));
+	return strings_has(&selection->sites, url) ||
+	    (selection->site != NULL && slice_is(url, selection->site));
+}
+
+/* The state of one walk; fn is one of two. */
+struct walk {
+	const struct selection *selection;
+	struct store *store;
+	unsigned what;
+	store_row_fn *row;
+	walk_entry_fn *entry;
+	walk_change_fn *change;
+	void *arg;
+	/* of changes: */
+	bool is_of_site; /* not of each document by itself */
+	int64_t site_id; /* at hand */
+	int64_t known_s; /* a day after it was first read */
+	struct reading_from from; /* readings of it that are looked at */
+	struct site_changes *changes; /* owned: of it; NULL: not compared */
+	bool is_found; /* something lies in the section */
+	bool is_stopped;
+	bool is_over; /* no further document is wanted */
+	bool is_damaged;
+};
+
+static bool
+walk_row(void *arg, const struct document_row *row)
+{
+	struct walk *walk = arg;
+	const char *document = walk->selection->document;
+
+	if (document != NULL &&
+	    !slice_is(slice_of(document), row->document.url))
+		return true;
+	walk->is_over = !walk->row(walk->arg, row) || document != NULL;
+	return !walk->is_over;
+}
+
+void
+selection_documents(const struct selection *selection, struct store *store,
+    store_row_fn *fn, void *arg)
+{
+	struct walk walk = {.selection = selection, .row = fn, .arg = arg};
+
+	if (selection->sites.count == 0)
+		store_each_document(
+		    store, slice_of(selection->site), walk_row, &walk);
+	for (size_t i = 0; i < selection->sites.count && !walk.is_over; i++)
+		store_each_document(store, slice_of(selection->sites.items[i]),
+		    walk_row, &walk);
+}
+
+bool
+selection_is_robots(const struct document_row *row)
+{
+	const char *path = strstr(row->document.url, "://");
+
+	if (row->document.kind != KIND_UNKNOWN)
+		return row->document.kind == KIND_ROBOTS;
+	path = path == NULL ? NULL : strchr(path + 3, '/');
+	return path != NULL && strcmp(path, "/robots.txt") == 0;
+}
+
+bool
+selection_is_notable(const struct document_row *row)
+{
+	return row->failure.len > 0 || !selection_is_robots(row);
+}
+
+/* has_entries(walk, row): of the kind that was asked for? */
+static bool
+has_entries(const struct walk *walk, const struct document_row *row)
+{
+	if (selection_is_robots(row))
+		return false;
+	return row->document.kind != KIND_INDEX ||
+	    (walk->what & WALK_INDEXES) != 0 ||
+	    walk->selection->document != NULL;
+}
+
+static bool
+is_in_section(struct walk *walk, struct slice url)
+{
+	const struct selection *selection = walk->selection;
+	const char *colon = NULL;
+
+	if (selection->any_scheme)
+		colon = memchr(url.p, ':', url.len);
+	if (colon != NULL)
+		url = slice_from(url, (size_t)(colon - url.p));
+	if (selection->section != NULL &&
+	    !slice_starts(url, slice_of(selection->section)))
+		return false;
+	walk->is_found = true;
+	return true;
+}
+
+/* status_of(walk): how it ended. */
+static int
+status_of(const struct walk *walk)
+{
+	const struct selection *selection = walk->selection;
+
+	if (walk->is_damaged)
+		return EXIT_DAMAGED;
+	if (selection->section == NULL || walk->is_found)
+		return EXIT_DONE;
+	complain("nothing in the store begins with '%s%s'; see 'freshet ls %s'",
+	    selection->any_scheme ? "https" : "", selection->section,
+	    selection->site);
+	return EXIT_NO_TARGET;
+}
+
+/* finish(walk, row, reader): free it; go on with the next document? */
+static bool
+finish(struct walk *walk, const struct document_row *row,
+    struct block_reader *reader)
+{
+	if (block_reader_damaged(reader)) {
+		walk->is_damaged = true;
+		complain("%s: the entries of '%s' cannot be decoded",
+		    diag_name(DIAG_STORE_DAMAGED), row->document.url);
+	}
+	block_reader_free(reader);
+	return !walk->is_stopped && !walk->is_damaged;
+}
+
+static bool
+walk_segment(void *arg, const struct document_row *row)
+{
+	struct walk *walk = arg;
+	struct block_source *source;
+	struct block_reader *reader;
+	struct entry entry;
+
+	if (!has_entries(walk, row))
+		return true;
+	source = block_source_segment(walk->store, row->document.id);
+	reader = block_reader_new(block_source_pull, source);
+	while (!walk->is_stopped && block_next(reader, &entry)) {
+		bool is_refused = entry.verdict != VERDICT_ACCEPTED;
+
+		if (is_in_section(walk, entry.url) &&
+		    is_refused == ((walk->what & WALK_REFUSED) != 0) &&
+		    (entry.missed == 0 || (walk->what & WALK_REMOVED) != 0))
+			walk->is_stopped = !walk->entry(walk->arg, row, &entry);
+	}
+	block_source_free(source);
+	return finish(walk, row, reader);
+}
+
+/* The documents of a site, for what each lists. */
+struct names_of {
+	int64_t *ids; /* owned; in order */
+	char **urls; /* owned, and each of them */
+	size_t count, id_cap, url_cap;
+};
+
+static void
+put_name(void *arg, const struct roster_row *row)
+{
+	struct names_of *names = arg;
+
+	names->ids = mem_grow(
+	    names->ids, &names->id_cap, names->count + 1, sizeof(*names->ids));
+	names->urls = mem_grow(names->urls, &names->url_cap, names->count + 1,
+	    sizeof(*names->urls));
+	names->ids[names->count] = row->id;
+	names->urls[names->count++] = slice_dup(row->url);
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+	const int64_t *one = a, *other = b;
+
+	return *one < *other ? -1 : *one > *other;
+}
+
+/* walk_listed(walk, site_id): all that it lists, each URL once. */
+static void
+walk_listed(struct walk *walk, int64_t site_id)
+{
+	struct site_list *list = site_list_new(walk->store, site_id);
+	struct names_of names = {0};
+	struct document_row row = {0};
+	struct entry entry;
+	const int64_t *at;
+	int64_t id;
+
+	store_each_roster_of(walk->store, site_id, put_name, &names);
+	while (!walk->is_stopped && site_list_next(list, &id, &entry)) {
+		bool is_refused = entry.verdict != VERDICT_ACCEPTED;
+
+		if (!is_in_section(walk, entry.url) ||
+		    is_refused != ((walk->what & WALK_REFUSED) != 0) ||
+		    (entry.missed > 0 && (walk->what & WALK_REMOVED) == 0))
+			continue;
+		at = bsearch(&id, names.ids, names.count, sizeof(id), by_id);
+		if (at == NULL)
+			continue;
+		row.document.id = id;
+		row.document.url = names.urls[at - names.ids];
+		walk->is_stopped = !walk->entry(walk->arg, &row, &entry);
+	}
+	for (size_t i = 0; i < names.count; i++)
+		free(names.urls[i]);
+	free(names.urls);
+	free(names.ids);
+	site_list_free(list);
+}
+
+static void
+add_host(void *arg, int64_t site_id, struct slice host)
+{
+	(void)site_id;
+	strings_add(arg, host);
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	const char *const *one = a, *const *other = b;
+
+	return strcmp(*one, *other);
+}
+
+static void
+walk_sites(struct walk *walk)
+{
+	const struct selection *selection = walk->selection;
+	struct strings hosts = {0};
+
+	for (size_t i = 0; i < selection->sites.count; i++)
+		strings_add(&hosts, slice_of(selection->sites.items[i]));
+	if (hosts.count == 0 && selection->site != NULL)
+		strings_add(&hosts, slice_of(selection->site));
+	else if (hosts.count == 0)
+		store_each_site(walk->store, add_host, &hosts);
+	if (hosts.count > 0)
+		qsort(hosts.items, hosts.count, sizeof(*hosts.items), by_text);
+	for (size_t i = 0; i < hosts.count && !walk->is_stopped; i++)
+		if (store_has_site(walk->store, slice_of(hosts.items[i])))
+			walk_listed(walk,
+			    store_site(walk->store, slice_of(hosts.items[i])));
+	strings_release(&hosts);
+}
+
+int
+selection_entries(const struct selection *selection, struct store *store,
+    unsigned what, walk_entry_fn *fn, void *arg)
+{
+	struct walk walk = {.selection = selection,
+	    .store = store,
+	    .what = what,
+	    .entry = fn,
+	    .arg = arg};
+
+	if (selection->document != NULL ||
+	    (what & (WALK_INDEXES | WALK_BY_DOCUMENT)) != 0)
+		selection_documents(selection, store, walk_segment, &walk);
+	else
+		walk_sites(&walk);
+	return status_of(&walk);
+}
+
+/* walk_first(walk, row): a first reading has no delta: all it brought is in
+ * the segment, and was first seen then. */
+static bool
+walk_first(struct walk *walk, const struct document_row *row)
+{
+	struct block_source *source = block_source_segment(
+	    walk->store, row->document.id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, source);
+	struct change change = {.kind = DELTA_ADDED};
+	struct entry entry;
+
+	while (!walk->is_stopped && block_next(reader, &entry)) {
+		if (entry.first_seen_s != row->at_s ||
+		    !is_in_section(walk, entry.url))
+			continue;
+		change.url = entry.url;
+		change.verdict = entry.verdict;
+		/* what it was then the delta that moved it knows */
+		change.after = entry.redated_s == 0 ? entry.lastmod
+						    : (struct date){0};
+		walk->is_stopped = !walk->change(walk->arg, row, &change, NULL);
+	}
+	block_source_free(source);
+	return finish(walk, row, reader);
+}
+
+/* is_looked_at(walk, reading_id, at_s): does the walk come to that reading? */
+static bool
+is_looked_at(const struct walk *walk, int64_t reading_id, int64_t at_s)
+{
+	return reading_id > walk->from.after_id && at_s >= walk->from.at_s;
+}
+
+/* move_of(walk, row, at, change, *is_told): a part of a move: that is told
+ * where the new page came, else where the old one went. */
+static const struct move *
+move_of(const struct walk *walk, const struct document_row *row, uint64_t at,
+    bool *is_told)
+{
+	const struct move *move = NULL;
+	enum delta_kind kind = DELTA_KINDS;
+
+	*is_told = false;
+	if (walk->changes != NULL)
+		kind = site_changes_find(
+		    walk->changes, row->reading_id, at, &move);
+	if (kind == DELTA_ADDED)
+		*is_told = true;
+	else if (kind == DELTA_GONE)
+		*is_told = !is_looked_at(
+		    walk, move->to.reading_id, move->to.read_s);
+	return move;
+}
+
+static void
+walk_change(struct walk *walk, const struct document_row *row,
+    const struct change *change, uint64_t at)
+{
+	bool is_told;
+	const struct move *move = move_of(walk, row, at, &is_told);
+	struct change moved = *change;
+	bool is_in = is_in_section(walk, change->url);
+
+	if (move == NULL) {
+		if (is_in)
+			walk->is_stopped = !walk->change(
+			    walk->arg, row, change, NULL);
+		return;
+	}
+	is_in = is_in_section(walk, move->from.url) || is_in;
+	is_in = is_in_section(walk, move->to.url) || is_in;
+	if (!is_told || !is_in)
+		return;
+	moved.url = move->to.url;
+	moved.before = move->from.lastmod;
+	moved.after = move->to.lastmod;
+	moved.verdict = move->to.verdict;
+	walk->is_stopped = !walk->change(walk->arg, row, &moved, move);
+}
+
+/* walk_delta(walk, row, reading): what it changed; of the site, but not only of
+ * its document. */
+static bool
+walk_delta(struct walk *walk, const struct document_row *row,
+    const struct reading_row *reading)
+{
+	struct block_source *source = block_source_delta(
+	    walk->store, row->reading_id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, source);
+	struct change change;
+	struct buf bits;
+
+	buf_init(&bits, SIZE_MAX);
+	if (walk->is_of_site)
+		store_elsewhere(walk->store, row->reading_id, &bits);
+	for (uint64_t at = 0;
+	     !walk->is_stopped && block_next_change(reader, &change); at++)
+		if (!walk->is_of_site ||
+		    !reading_is_elsewhere(
+			reading, buf_text(&bits), &change, at))
+			walk_change(walk, row, &change, at);
+	buf_release(&bits);
+	block_source_free(source);
+	return finish(walk, row, reader);
+}
+
+/* One document whose readings are gone through. */
+struct walk_document {
+	struct walk *walk;
+	const struct document_row *row;
+	bool goes_on;
+};
+
+static bool
+has_any(const uint64_t changes[DELTA_KINDS])
+{
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		if (changes[kind] > 0)
+			return true;
+	return false;
+}
+
+static bool
+walk_reading(void *arg, const struct reading_row *reading)
+{
+	struct walk_document *document = arg;
+	struct walk *walk = document->walk;
+	struct document_row row = *document->row;
+
+	row.reading_id = reading->id;
+	row.at_s = reading->at_s;
+	row.since_s = reading->since_s;
+	memcpy(row.changes, reading->changes, sizeof(row.changes));
+	if (reading->has_delta) {
+		if (!walk->is_of_site || has_any(reading->site))
+			document->goes_on = walk_delta(walk, &row, reading);
+	} else if (reading->changes[DELTA_ADDED] > 0 &&
+	    reading->at_s >= walk->known_s) {
+		document->goes_on = walk_first(walk, &row);
+	}
+	return document->goes_on;
+}
+
+static bool
+is_watched(struct store *store, int64_t site_id)
+{
+	struct watch watch;
+	bool is_there = store_watch_get(store, site_id, &watch);
+	bool is_watched = is_there && watch.is_watched;
+
+	if (is_there)
+		watch_release(&watch);
+	return is_watched;
+}
+
+/* enter_site(walk, row): the first of its documents. */
+static void
+enter_site(struct walk *walk, const struct document_row *row)
+{
+	int64_t site_id = row->document.site_id;
+	int64_t from_s;
+
+	walk->site_id = site_id;
+	walk->known_s = store_site_known_s(walk->store, site_id) + DAY_S;
+	walk->from = (struct reading_from){0};
+	if (walk->selection->has_since)
+		walk->from.at_s = walk->selection->since_s;
+	else if (is_watched(walk->store, site_id))
+		walk->from.at_s = walk->selection->day_s;
+	else
+		walk->from.after_id = row->crawl_after;
+	site_changes_free(walk->changes);
+	walk->changes = NULL;
+	if (!walk->is_of_site)
+		return;
+	from_s = walk->from.after_id > 0
+	    ? store_at_s_after(walk->store, walk->from.after_id)
+	    : walk->from.at_s;
+	walk->changes = site_changes_new(walk->store, site_id, from_s);
+	if (!site_changes_are_compared(walk->changes))
+		complain("%.*s: more than %d changes: which of its pages moved "
+			 "was not looked for",
+		    (int)row->site.len, row->site.p, CHANGES_MOST);
+}
+
+static bool
+walk_changed(void *arg, const struct document_row *row)
+{
+	struct walk *walk = arg;
+	struct walk_document document = {walk, row, true};
+
+	/* an index that was a sitemap had pages */
+	if (walk->is_of_site ? selection_is_robots(row)
+			     : !has_entries(walk, row))
+		return true;
+	if (walk->site_id != row->document.site_id)
+		enter_site(walk, row);
+	store_each_document_reading(
+	    walk->store, row->document.id, walk->from, walk_reading, &document);
+	return document.goes_on;
+}
+
+static bool
+stop(void *arg, const struct document_row *row, const struct entry *entry)
+{
+	(void)arg;
+	(void)row;
+	(void)entry;
+	return false;
+}
+
+int
+selection_changes(const struct selection *selection, struct store *store,
+    unsigned what, walk_change_fn *fn, void *arg)
+{
+	struct walk walk = {.selection = selection,
+	    .store = store,
+	    .what = what,
+	    .change = fn,
+	    .arg = arg,
+	    .is_of_site = selection->document == NULL &&
+		(what & (WALK_INDEXES | WALK_BY_DOCUMENT)) == 0};
+
+	selection_documents(selection, store, walk_changed, &walk);
+	site_changes_free(walk.changes);
+	/* a section in which nothing changed is there all the same */
+	if (selection->section != NULL && !walk.is_found && !walk.is_damaged) {
+		walk.what |= WALK_REMOVED;
+		walk.entry = stop;
+		selection_documents(selection, store, walk_segment, &walk);
+	}
+	return status_of(&walk);
+}

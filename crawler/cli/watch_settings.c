@@ -1,0 +1,302 @@
+/* What the operator wants of one site: one table of keys. */
+#include "crawler/cli/watch_settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "base/profile.h"
+#include "base/target.h"
+#include "crawler/cli/watch_value.h"
+#include "store/watch.h"
+
+#define SHOWN_MAX 80 /* bytes of a bad one */
+#define VALUE_MAX 4096
+
+static bool
+shape_profile(const char *value)
+{
+	enum profile_name name;
+
+	return profile_find(slice_of(value), &name);
+}
+
+static bool
+shape_target(const char *value)
+{
+	struct target target;
+	bool is_good = target_parse(&target, slice_of(value)) == DIAG_OK;
+
+	target_release(&target);
+	return is_good;
+}
+
+/* Setters: an empty value is the default. */
+
+static void
+set_every(struct watch *watch, const char *value)
+{
+	watch->every_least_s = watch->every_most_s = 0;
+	(void)watch_value_bounds(
+	    value, &watch->every_least_s, &watch->every_most_s);
+}
+
+static void
+set_pages_every(struct watch *watch, const char *value)
+{
+	watch->page_least_s = watch->page_most_s = 0;
+	(void)watch_value_bounds(
+	    value, &watch->page_least_s, &watch->page_most_s);
+}
+
+static void
+set_weight(struct watch *watch, const char *value)
+{
+	watch->weight = 1;
+	(void)watch_value_weight(value, &watch->weight);
+}
+
+static void
+set_budget(struct watch *watch, const char *value)
+{
+	watch->requests_per_hour = 0;
+	(void)watch_value_budget(value, &watch->requests_per_hour);
+}
+
+static void
+set_profile(struct watch *watch, const char *value)
+{
+	free(watch->profile);
+	watch->profile = value[0] == '\0' ? NULL : mem_copy(value);
+}
+
+static void
+add_to(struct strings *list, const char *value)
+{
+	if (value[0] != '\0' && !strings_has(list, slice_of(value)))
+		strings_add(list, slice_of(value));
+}
+
+static void
+add_tag(struct watch *watch, const char *value)
+{
+	add_to(&watch->tags, value);
+}
+
+static void
+add_section(struct watch *watch, const char *value)
+{
+	add_to(&watch->sections, value);
+}
+
+/* Of that site alone: others are sites of their own. */
+static void
+add_target(struct watch *watch, const char *value)
+{
+	struct target target;
+
+	if (target_parse(&target, slice_of(value)) == DIAG_OK &&
+	    slice_is(url_host(&target.url), watch->host) &&
+	    !strings_has(&watch->targets, target_text(&target)))
+		strings_add(&watch->targets, target_text(&target));
+	target_release(&target);
+}
+
+/* Getters: nothing when it is the default. */
+
+static void
+put_every(struct buf *out, const struct watch *watch)
+{
+	watch_put_bounds(out, watch->every_least_s, watch->every_most_s);
+}
+
+static void
+put_pages_every(struct buf *out, const struct watch *watch)
+{
+	watch_put_bounds(out, watch->page_least_s, watch->page_most_s);
+}
+
+static void
+put_weight(struct buf *out, const struct watch *watch)
+{
+	if (watch->weight < 1 || watch->weight > 1)
+		(void)buf_print(out, "%.10g", watch->weight);
+}
+
+static void
+put_budget(struct buf *out, const struct watch *watch)
+{
+	if (watch->requests_per_hour > 0)
+		(void)buf_print(out, "%.10g/h", watch->requests_per_hour);
+}
+
+static void
+put_profile(struct buf *out, const struct watch *watch)
+{
+	if (watch->profile != NULL)
+		(void)buf_put_slice(out, slice_of(watch->profile));
+}
+
+struct setting {
+	const char *name;
+	bool (*shape)(const char *value);
+	const char *form;
+	void (*set)(struct watch *, const char *value);
+	void (*put)(struct buf *, const struct watch *);
+	size_t list; /* offset of a struct strings in the watch, or 0 */
+};
+
+#define LIST(field) offsetof(struct watch, field)
+
+static const struct setting settings[] = {
+    {"every", shape_bounds, FORM_BOUNDS, set_every, put_every, 0},
+    {"pages-every", shape_bounds, FORM_BOUNDS, set_pages_every, put_pages_every,
+	0},
+    {"budget", shape_budget, FORM_BUDGET, set_budget, put_budget, 0},
+    {"weight", shape_weight, FORM_WEIGHT, set_weight, put_weight, 0},
+    {"profile", shape_profile, "strict, google or lenient", set_profile,
+	put_profile, 0},
+    {"tag", shape_tag, FORM_TAG, add_tag, NULL, LIST(tags)},
+    {"section", shape_section, FORM_SECTION, add_section, NULL, LIST(sections)},
+    {"target", shape_target, "a host or a URL", add_target, NULL,
+	LIST(targets)},
+};
+
+#define SETTINGS (sizeof(settings) / sizeof(settings[0]))
+
+static const struct setting *
+find(struct slice name)
+{
+	for (size_t i = 0; i < SETTINGS; i++)
+		if (slice_is(name, settings[i].name))
+			return &settings[i];
+	return NULL;
+}
+
+/* list_of(watch, row): what its values are added to. */
+static struct strings *
+list_of(struct watch *watch, const struct setting *row)
+{
+	return (struct strings *)(void *)((char *)watch + row->list);
+}
+
+static bool
+refuse_key(struct slice key, struct buf *why)
+{
+	int len = key.len > SHOWN_MAX ? SHOWN_MAX : (int)key.len;
+	struct nearest nearest;
+
+	nearest_init(&nearest, key);
+	for (size_t i = 0; i < SETTINGS; i++)
+		nearest_try(
+		    &nearest, settings[i].name, strlen(settings[i].name));
+	(void)buf_print(why, "unknown key '%.*s'; ", len, key.p);
+	if (nearest.best != NULL) {
+		(void)buf_print(why, "did you mean '%.*s'?",
+		    (int)nearest.best_len, nearest.best);
+		return false;
+	}
+	(void)buf_print(why, "there is ");
+	for (size_t i = 0; i < SETTINGS; i++)
+		(void)buf_print(
+		    why, "%s%s", i == 0 ? "" : ", ", settings[i].name);
+	return false;
+}
+
+bool
+watch_setting_check(const char *setting, struct buf *why)
+{
+	const char *sign = strchr(setting, '=');
+	const struct setting *row;
+	struct slice key;
+
+	if (sign == NULL || sign == setting) {
+		(void)buf_print(
+		    why, "'%.*s' is no KEY=VALUE", SHOWN_MAX, setting);
+		return false;
+	}
+	key = slice_make(setting, (size_t)(sign - setting));
+	row = find(key);
+	if (row == NULL)
+		return refuse_key(key, why);
+	if (sign[1] == '\0' || row->shape(sign + 1))
+		return true;
+	(void)buf_print(why, "'%s' takes %s, not '%.*s'", row->name, row->form,
+	    SHOWN_MAX, sign + 1);
+	return false;
+}
+
+bool
+watch_setting_repeats(const char *a, const char *b)
+{
+	struct slice key = slice_make(a, strcspn(a, "="));
+
+	return find(key)->list == 0 &&
+	    slice_equal(key, slice_make(b, strcspn(b, "=")));
+}
+
+void
+watch_settings_apply(struct watch *watch, const struct strings *given)
+{
+	bool is_begun[SETTINGS] = {false};
+	struct strings targets = {0}; /* a site is not without any */
+
+	for (size_t i = 0; i < given->count; i++) {
+		const char *sign = strchr(given->items[i], '=');
+		const struct setting *row = sign == NULL
+		    ? NULL
+		    : find(slice_make(
+			  given->items[i], (size_t)(sign - given->items[i])));
+
+		if (row == NULL)
+			continue;
+		if (row->list == LIST(targets) && !is_begun[row - settings]) {
+			targets = watch->targets;
+			watch->targets = (struct strings){0};
+		} else if (row->list != 0 && !is_begun[row - settings]) {
+			strings_release(list_of(watch, row));
+		}
+		is_begun[row - settings] = true;
+		row->set(watch, sign + 1);
+	}
+	if (targets.count > 0 && watch->targets.count == 0) {
+		watch->targets = targets;
+		targets = (struct strings){0};
+	}
+	strings_release(&targets);
+}
+
+void
+watch_each_setting(const struct watch *watch, watch_setting_fn *fn, void *arg)
+{
+	struct buf value;
+
+	buf_init(&value, VALUE_MAX);
+	for (size_t i = 0; i < SETTINGS; i++) {
+		const struct setting *row = &settings[i];
+		const struct strings *list = row->list == 0
+		    ? NULL
+		    : (const struct strings *)(const void *)((const char *)
+								 watch +
+			  row->list);
+
+		if (row->list == LIST(targets))
+			continue;
+		for (size_t k = 0; list != NULL && k < list->count; k++)
+			fn(arg, row->name, slice_of(list->items[k]));
+		if (list != NULL)
+			continue;
+		buf_clear(&value);
+		row->put(&value, watch);
+		if (value.len > 0)
+			fn(arg, row->name, buf_text(&value));
+	}
+	buf_release(&value);
+}
+
+const char *
+watch_setting_name(size_t i)
+{
+	return i < SETTINGS ? settings[i].name : NULL;
+}
