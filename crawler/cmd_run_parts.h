@@ -3,8 +3,8 @@
 #define FRESHET_CMD_RUN_PARTS_H
 
 #include "crawler/crawl.h"
-#include "crawler/daemon.h"
-#include "crawler/daemon_log.h"
+#include "crawler/daemon/daemon.h"
+#include "crawler/daemon/daemon_log.h"
 #include "crawler/event/log.h"
 #include "crawler/event/notify.h"
 #include "crawler/frontier/desk.h"

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/hash.h"
-#include "crawler/daemon.h"
+#include "crawler/daemon/daemon.h"
 #include "crawler/frontier/desk_hand.h"
 #include "sched/sim/random.h"
 #include "store/store.h"

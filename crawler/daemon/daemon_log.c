@@ -1,5 +1,5 @@
 /* The daemon's events as lines. */
-#include "crawler/daemon_log.h"
+#include "crawler/daemon/daemon_log.h"
 
 #include <inttypes.h>
 

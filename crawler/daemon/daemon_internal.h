@@ -3,7 +3,7 @@
 #define FRESHET_DAEMON_INTERNAL_H
 
 #include "base/idmap.h"
-#include "crawler/daemon.h"
+#include "crawler/daemon/daemon.h"
 #include "crawler/frontier/site_crawl.h"
 #include "sched/heap.h"
 

@@ -5,12 +5,12 @@
  *	  ^                                                             |
  *	  +---- something was committed, or the next thing is due <-----+
  */
-#include "crawler/daemon.h"
+#include "crawler/daemon/daemon.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/daemon_sites.h"
+#include "crawler/daemon/daemon_sites.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/frontier/desk_held.h"
 #include "store/prune.h"

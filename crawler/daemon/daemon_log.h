@@ -2,7 +2,7 @@
 #ifndef FRESHET_DAEMON_LOG_H
 #define FRESHET_DAEMON_LOG_H
 
-#include "crawler/daemon.h"
+#include "crawler/daemon/daemon.h"
 #include "crawler/event/log.h"
 
 struct desk_late;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/daemon_sites.h"
+#include "crawler/daemon/daemon_sites.h"
 #include "crawler/frontier/desk_held.h"
 #include "store/watch.h"
 

@@ -1,6 +1,6 @@
 /* The daemon: the sites of the watch list, and which are to be crawled whole.
  */
-#include "crawler/daemon_sites.h"
+#include "crawler/daemon/daemon_sites.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef FRESHET_DAEMON_SITES_H
 #define FRESHET_DAEMON_SITES_H
 
-#include "crawler/daemon_internal.h"
+#include "crawler/daemon/daemon_internal.h"
 
 /* daemon_sites_load(daemon, now_s): the watch list; daemon_sites_release. */
 void daemon_sites_load(struct daemon *, int64_t now_s);
