@@ -13,9 +13,9 @@
 #include "crawler/cli/watch_settings.h"
 #include "crawler/cli/watch_value.h"
 #include "crawler/commands.h"
-#include "crawler/crawl.h"
-#include "crawler/watch_ask.h"
-#include "crawler/watch_rm.h"
+#include "crawler/control/crawl.h"
+#include "crawler/control/watch_ask.h"
+#include "crawler/control/watch_rm.h"
 
 #define FEW 20 /* so many sites are named, of more there is a count */
 

@@ -14,13 +14,13 @@
 #include "base/target.h"
 #include "crawler/cli/exit.h"
 #include "crawler/cli/out.h"
-#include "crawler/crawl.h"
+#include "crawler/control/crawl.h"
+#include "crawler/control/scratch_store.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/report_blocked.h"
 #include "crawler/report_build.h"
 #include "crawler/report_facts.h"
 #include "crawler/report_format.h"
-#include "crawler/scratch_store.h"
 #include "crawler/target_files.h"
 
 struct check {

@@ -10,9 +10,9 @@
 #include "crawler/cli/exit.h"
 #include "crawler/commands.h"
 #include "crawler/compare_print.h"
+#include "crawler/control/scratch_store.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/scratch_store.h"
 #include "crawler/target_files.h"
 
 struct command_compare {

@@ -6,11 +6,11 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands.h"
-#include "crawler/crawl.h"
-#include "crawler/crawl_join.h"
+#include "crawler/control/crawl.h"
+#include "crawler/control/crawl_join.h"
+#include "crawler/control/totals.h"
+#include "crawler/control/way.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/totals.h"
-#include "crawler/way.h"
 
 static void
 say(void *arg, enum stream stream, struct slice text)

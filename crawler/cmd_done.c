@@ -7,7 +7,7 @@
 #include "crawler/cli/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands.h"
-#include "crawler/desk_way.h"
+#include "crawler/control/desk_way.h"
 #include "crawler/event/line_queue.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"

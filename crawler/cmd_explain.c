@@ -2,10 +2,10 @@
 #include "crawler/cli/exit.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands.h"
+#include "crawler/control/total_budget.h"
+#include "crawler/control/watch_desk.h"
 #include "crawler/explain_print.h"
 #include "crawler/frontier/site_crawl.h"
-#include "crawler/total_budget.h"
-#include "crawler/watch_desk.h"
 #include "store/site.h"
 #include "store/watch.h"
 

@@ -12,7 +12,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands.h"
-#include "crawler/desk_way.h"
+#include "crawler/control/desk_way.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/desk.h"
 #include "crawler/frontier/desk_lines.h"

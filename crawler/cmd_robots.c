@@ -14,9 +14,9 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands.h"
-#include "crawler/crawl.h"
+#include "crawler/control/crawl.h"
+#include "crawler/control/network.h"
 #include "crawler/crawl/robots_client.h"
-#include "crawler/network.h"
 
 #define LABEL_WIDTH 11 /* of "  sitemap  " */
 #define MAX_SHOWN 20 /* Sitemap lines for people */

@@ -2,7 +2,7 @@
 #ifndef FRESHET_CMD_RUN_PARTS_H
 #define FRESHET_CMD_RUN_PARTS_H
 
-#include "crawler/crawl.h"
+#include "crawler/control/crawl.h"
 #include "crawler/daemon/daemon.h"
 #include "crawler/daemon/daemon_log.h"
 #include "crawler/event/log.h"

@@ -4,8 +4,8 @@
 #include "crawler/cli/selection.h"
 #include "crawler/cli/site_choice.h"
 #include "crawler/commands.h"
+#include "crawler/control/watch_desk.h"
 #include "crawler/stats.h"
-#include "crawler/watch_desk.h"
 
 static void
 show_one(const struct options *options, struct store *store, struct desk *desk,

@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "base/idmap.h"
-#include "crawler/crawl.h"
+#include "crawler/control/crawl.h"
 #include "crawler/parse/scope.h"
 #include "store/segment/reading.h"
 

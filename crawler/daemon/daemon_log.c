@@ -5,10 +5,10 @@
 
 #include "base/human.h"
 #include "base/w3cdate.h"
+#include "crawler/control/totals.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/frontier/desk.h"
 #include "crawler/frontier/desk_held.h"
-#include "crawler/totals.h"
 
 #define TEXT_MAX 256
 

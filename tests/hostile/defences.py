@@ -687,11 +687,11 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/frontier/result_line.c", "is_fit = text.p[i] >= ' ' && text.p[i] <= '~';\n", "is_fit = text.p != NULL;\n"),
     ],
     "hold-host": [
-        ("crawler/desk_service_done.c", "\tif (code == DIAG_OK)\n\t\tis_held = hold(customer, buf_text(&host),\n",
+        ("crawler/control/desk_service_done.c", "\tif (code == DIAG_OK)\n\t\tis_held = hold(customer, buf_text(&host),\n",
          "\tcode = DIAG_OK;\n\tif (code == DIAG_OK)\n\t\tis_held = hold(customer, ndjson_text(request, \"host\"),\n"),
     ],
     "watch-target": [
-        ("crawler/watch_change.c", "\tstruct slice target = target_text(to);\n",
+        ("crawler/control/watch_change.c", "\tstruct slice target = target_text(to);\n",
          "\tstruct slice target = slice_of(to->kind < 9 ? \"As it was typed\" : \"\");\n"),
     ],
     "beneath": [

@@ -9,7 +9,7 @@
  * HERE owns holder; THERE owns fd and watch; in both `in` holds what was said
  * and not heard yet.
  */
-#include "crawler/desk_way.h"
+#include "crawler/control/desk_way.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@
 #include "base/mem.h"
 #include "crawler/cli/exit.h"
 #include "crawler/cli/out.h"
-#include "crawler/control_socket.h"
-#include "crawler/desk_holder.h"
+#include "crawler/control/control_socket.h"
+#include "crawler/control/desk_holder.h"
 #include "crawler/event/ndjson.h"
 
 #define LOCK_WAIT_MS 5000 /* CLI section 2 */

@@ -6,15 +6,15 @@
  * What customers are told waits in `out` until the COMMIT.  One that is over
  * ends after that.
  */
-#include "crawler/desk_service.h"
+#include "crawler/control/desk_service.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/vis.h"
 #include "crawler/cli/exit.h"
-#include "crawler/desk_service_import.h"
-#include "crawler/desk_service_internal.h"
+#include "crawler/control/desk_service_import.h"
+#include "crawler/control/desk_service_internal.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/desk_pace.h"

@@ -1,5 +1,5 @@
 /* The budget of all sites that holds now: see total_budget.h. */
-#include "crawler/total_budget.h"
+#include "crawler/control/total_budget.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "base/out_json.h"
 #include "crawler/cli/exit.h"
 #include "crawler/cli/options.h"
-#include "crawler/control.h"
-#include "crawler/control_socket.h"
+#include "crawler/control/control.h"
+#include "crawler/control/control_socket.h"
 #include "crawler/event/ndjson.h"
 
 #define REQUEST "total-budget"

@@ -1,5 +1,5 @@
 /* The closing summary of a crawl, for people. */
-#include "crawler/summary.h"
+#include "crawler/control/summary.h"
 #include "base/verdict.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
-#include "crawler/totals.h"
+#include "crawler/control/totals.h"
 
 #define SHOWN 10 /* failed documents that are named */
 #define LINE_MAX_BYTES 8192

@@ -11,8 +11,8 @@
 #include "base/buf.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/watch_rules.h"
-#include "crawler/control.h"
-#include "crawler/desk_service.h"
+#include "crawler/control/control.h"
+#include "crawler/control/desk_service.h"
 
 /* desk_of(rules, budget, now_s): a desk that hands out what is in the store
  * that the rules are of, by that rate in all, NULL: as fast as hosts allow;

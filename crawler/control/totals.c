@@ -1,5 +1,5 @@
 /* Counts of a crawl that goes on in another process. */
-#include "crawler/totals.h"
+#include "crawler/control/totals.h"
 
 #include <inttypes.h>
 #include <stddef.h>

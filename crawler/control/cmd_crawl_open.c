@@ -8,12 +8,12 @@
 #include "crawler/cli/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
-#include "crawler/crawl.h"
-#include "crawler/crawl_share.h"
+#include "crawler/control/crawl.h"
+#include "crawler/control/crawl_share.h"
+#include "crawler/control/totals.h"
+#include "crawler/control/way.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/sandbox/jail.h"
-#include "crawler/totals.h"
-#include "crawler/way.h"
 #include "store/aside.h"
 
 #define SCRATCH_FREE_BYTES (16ull << 20)

@@ -3,7 +3,7 @@
 #define FRESHET_DESK_SERVICE_INTERNAL_H
 
 #include "base/buf.h"
-#include "crawler/desk_service.h"
+#include "crawler/control/desk_service.h"
 #include "crawler/frontier/desk_hand.h"
 
 #define DESK_FOREVER INT64_MAX

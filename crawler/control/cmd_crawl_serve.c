@@ -8,13 +8,13 @@
 #include "crawler/cli/exit.h"
 #include "crawler/cli/options_same.h"
 #include "crawler/cli/out.h"
-#include "crawler/crawl.h"
-#include "crawler/crawl_share.h"
-#include "crawler/desk_holder.h"
+#include "crawler/control/crawl.h"
+#include "crawler/control/crawl_share.h"
+#include "crawler/control/desk_holder.h"
+#include "crawler/control/total_budget.h"
+#include "crawler/control/totals.h"
+#include "crawler/control/watch_serve.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/total_budget.h"
-#include "crawler/totals.h"
-#include "crawler/watch_serve.h"
 
 #define PROGRESS_MS 500
 #define READINGS_MS 500 /* while somebody waits for pages */

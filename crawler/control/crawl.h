@@ -3,14 +3,14 @@
 #define FRESHET_CRAWL_H
 
 #include "crawler/cli/options.h"
-#include "crawler/control.h"
+#include "crawler/control/control.h"
+#include "crawler/control/desk_service.h"
+#include "crawler/control/network.h"
+#include "crawler/control/progress.h"
+#include "crawler/control/teller.h"
 #include "crawler/crawl/run.h"
-#include "crawler/desk_service.h"
 #include "crawler/event/spool.h"
-#include "crawler/network.h"
-#include "crawler/progress.h"
 #include "crawler/sandbox/forkserver.h"
-#include "crawler/teller.h"
 
 struct crawl {
 	struct options *options;

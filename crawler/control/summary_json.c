@@ -2,8 +2,8 @@
 #include <inttypes.h>
 
 #include "base/vis.h"
-#include "crawler/summary.h"
-#include "crawler/totals.h"
+#include "crawler/control/summary.h"
+#include "crawler/control/totals.h"
 
 static void
 put_text(struct buf *out, const char *key, const char *text)

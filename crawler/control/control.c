@@ -6,7 +6,7 @@
  * A peer is freed from its own watch or timer only, never from within
  * control_send: whoever speaks to it may do so in a loop.
  */
-#include "crawler/control.h"
+#include "crawler/control/control.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "crawler/control_socket.h"
+#include "crawler/control/control_socket.h"
 #include "crawler/event/loop_delay.h"
 
 #define MAX_PEERS 256

@@ -1,9 +1,9 @@
 /* What asks the network as the options say: policy and fetcher. */
-#include "crawler/network.h"
+#include "crawler/control/network.h"
 
 #include "crawler/cli/exit.h"
 #include "crawler/cli/out.h"
-#include "crawler/crawl.h"
+#include "crawler/control/crawl.h"
 
 typedef bool policy_fn(struct policy *, struct slice text);
 

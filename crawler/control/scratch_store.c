@@ -1,5 +1,5 @@
 /* The place of a store that nobody shall find afterwards. */
-#include "crawler/scratch_store.h"
+#include "crawler/control/scratch_store.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Hosts that a run and its desk ask together: see crawl_share.h. */
-#include "crawler/crawl_share.h"
+#include "crawler/control/crawl_share.h"
 
-#include "crawler/crawl.h"
+#include "crawler/control/crawl.h"
 #include "crawler/crawl/run_shared.h"
 #include "crawler/frontier/desk_pace.h"
 

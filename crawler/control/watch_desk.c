@@ -1,8 +1,8 @@
 /* A desk to look at. */
-#include "crawler/watch_desk.h"
+#include "crawler/control/watch_desk.h"
 
 #include "crawler/cli/watch_value.h"
-#include "crawler/crawl.h"
+#include "crawler/control/crawl.h"
 
 struct desk *
 watch_desk(struct watch_rules *rules, const struct desk_only *only,

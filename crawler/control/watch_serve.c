@@ -1,5 +1,5 @@
 /* Changes of the watch list that others ask for. */
-#include "crawler/watch_serve.h"
+#include "crawler/control/watch_serve.h"
 
 #include <stdlib.h>
 
@@ -7,9 +7,9 @@
 #include "base/vis.h"
 #include "crawler/cli/exit.h"
 #include "crawler/cli/watch_settings.h"
-#include "crawler/control.h"
+#include "crawler/control/control.h"
+#include "crawler/control/watch_change.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/watch_change.h"
 
 /* Changes that are made, and what is said of them after the commit. */
 struct answer {

@@ -1,5 +1,5 @@
 /* What 'rm' takes off the watch list: whole sites, or some of their targets. */
-#include "crawler/watch_rm.h"
+#include "crawler/control/watch_rm.h"
 
 #include <stdlib.h>
 
@@ -7,8 +7,8 @@
 #include "base/names.h"
 #include "crawler/cli/exit.h"
 #include "crawler/cli/selection.h"
-#include "crawler/crawl.h"
-#include "crawler/watch_change.h"
+#include "crawler/control/crawl.h"
+#include "crawler/control/watch_change.h"
 #include "store/watch.h"
 
 /* What was typed of one site. */

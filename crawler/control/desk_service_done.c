@@ -6,7 +6,7 @@
 #include "base/url.h"
 #include "base/w3cdate.h"
 #include "crawler/cli/exit.h"
-#include "crawler/desk_service_internal.h"
+#include "crawler/control/desk_service_internal.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/desk_held.h"
 #include "crawler/frontier/desk_lines.h"

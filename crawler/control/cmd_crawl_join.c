@@ -9,11 +9,11 @@
 #include "base/vis.h"
 #include "crawler/cli/exit.h"
 #include "crawler/cli/options_same.h"
-#include "crawler/control_socket.h"
-#include "crawler/crawl.h"
-#include "crawler/crawl_join.h"
+#include "crawler/control/control_socket.h"
+#include "crawler/control/crawl.h"
+#include "crawler/control/crawl_join.h"
+#include "crawler/control/totals.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/totals.h"
 
 #define SILENCE_MS 120000 /* a holder says something twice a second */
 #define MAX_LINE_BYTES (64u << 20)

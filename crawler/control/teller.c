@@ -1,5 +1,5 @@
 /* What a command that asked for a crawl hears of it. */
-#include "crawler/teller.h"
+#include "crawler/control/teller.h"
 
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/vis.h"
 #include "crawler/cli/exit.h"
-#include "crawler/summary.h"
+#include "crawler/control/summary.h"
 
 #define TEXT_MAX 1000
 

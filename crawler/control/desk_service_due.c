@@ -6,7 +6,7 @@
 #include "base/vis.h"
 #include "crawler/cli/exit.h"
 #include "crawler/cli/watch_value.h"
-#include "crawler/desk_service_internal.h"
+#include "crawler/control/desk_service_internal.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/desk_lines.h"

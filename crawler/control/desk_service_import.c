@@ -1,6 +1,6 @@
 /* The service of the desk: what another crawler knows, in bites, so that who
  * else wants the loop does not wait for a long list. */
-#include "crawler/desk_service_import.h"
+#include "crawler/control/desk_service_import.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/vis.h"
 #include "crawler/cli/exit.h"
-#include "crawler/desk_service_internal.h"
+#include "crawler/control/desk_service_internal.h"
 #include "crawler/frontier/desk_import.h"
 
 /* A bite is over after so long. */

@@ -1,5 +1,5 @@
 /* The way to a store. */
-#include "crawler/way.h"
+#include "crawler/control/way.h"
 
 #include <time.h>
 

@@ -1,5 +1,5 @@
 /* The socket beside a store. */
-#include "crawler/control_socket.h"
+#include "crawler/control/control_socket.h"
 
 #include <errno.h>
 #include <fcntl.h>

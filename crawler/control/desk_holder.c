@@ -1,5 +1,5 @@
 /* A desk of one's own. */
-#include "crawler/desk_holder.h"
+#include "crawler/control/desk_holder.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 #include "crawler/cli/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_value.h"
-#include "crawler/crawl.h"
+#include "crawler/control/crawl.h"
+#include "crawler/control/total_budget.h"
+#include "crawler/control/watch_serve.h"
+#include "crawler/control/way.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/total_budget.h"
-#include "crawler/watch_serve.h"
-#include "crawler/way.h"
 #include "store/aside.h"
 
 #define BURST_MS 300000 /* half of the lease that `due` asks for */

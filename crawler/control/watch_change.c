@@ -1,5 +1,5 @@
 /* Changes of the watch list. */
-#include "crawler/watch_change.h"
+#include "crawler/control/watch_change.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Changing the watch list: here, or through whoever holds the store. */
-#include "crawler/watch_ask.h"
+#include "crawler/control/watch_ask.h"
 
 #include <errno.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "base/vis.h"
 #include "crawler/cli/exit.h"
 #include "crawler/cli/out.h"
-#include "crawler/control_socket.h"
+#include "crawler/control/control_socket.h"
+#include "crawler/control/way.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/way.h"
 #include "store/store.h"
 
 #define PIECE 500 /* items in one transaction: some milliseconds */

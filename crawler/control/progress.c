@@ -1,5 +1,5 @@
 /* Progress on stderr while a crawl runs. */
-#include "crawler/progress.h"
+#include "crawler/control/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define FRESHET_WATCH_ASK_H
 
 #include "crawler/cli/options.h"
-#include "crawler/watch_change.h"
+#include "crawler/control/watch_change.h"
 
 struct watch_asked {
 	bool was_held; /* another process did it, or the last of it */
