@@ -17,10 +17,10 @@
 #include "crawler/control/crawl.h"
 #include "crawler/control/scratch_store.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/report_blocked.h"
-#include "crawler/report_build.h"
-#include "crawler/report_facts.h"
-#include "crawler/report_format.h"
+#include "crawler/report/report_blocked.h"
+#include "crawler/report/report_build.h"
+#include "crawler/report/report_facts.h"
+#include "crawler/report/report_format.h"
 #include "crawler/target_files.h"
 
 struct check {

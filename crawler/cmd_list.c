@@ -19,7 +19,7 @@
 #include "crawler/list_rounds.h"
 #include "crawler/list_state.h"
 #include "crawler/ls_documents.h"
-#include "crawler/report_parts.h"
+#include "crawler/report/report_parts.h"
 #include "store/site_tally.h"
 #include "store/site_totals.h"
 #include "store/watch.h"

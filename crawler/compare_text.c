@@ -1,7 +1,7 @@
 /* Compare: for people. */
 #include "base/human.h"
 #include "crawler/compare_print.h"
-#include "crawler/report_parts.h"
+#include "crawler/report/report_parts.h"
 
 #define LABEL 10
 #define COLUMN 12

@@ -2,7 +2,7 @@
 #ifndef FRESHET_TESTS_SAMPLES_H
 #define FRESHET_TESTS_SAMPLES_H
 
-#include "crawler/report.h"
+#include "crawler/report/report.h"
 
 /*
  * samples_get(name): "site" (an index with trouble), "well" (one sitemap),

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/report_facts.h"
+#include "crawler/report/report_facts.h"
 #include "tests/report/samples.h"
 
 static struct report_finding *

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "crawler/report_blocked.h"
-#include "crawler/report_build.h"
+#include "crawler/report/report_blocked.h"
+#include "crawler/report/report_build.h"
 #include "store/proof.h"
 #include "tests/store_fixture.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "crawler/report_build.h"
+#include "crawler/report/report_build.h"
 
 static struct profile profile;
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "crawler/report_parts.h"
-#include "crawler/report_rows.h"
-#include "crawler/report_text_parts.h"
+#include "crawler/report/report_parts.h"
+#include "crawler/report/report_rows.h"
+#include "crawler/report/report_text_parts.h"
 
 #define NOW_S 1795219200 /* 2026-11-21T00:00:00Z */
 #define DAY_S 86400

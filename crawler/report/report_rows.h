@@ -3,7 +3,7 @@
 #define FRESHET_REPORT_ROWS_H
 
 #include "base/buf.h"
-#include "crawler/report.h"
+#include "crawler/report/report.h"
 
 #define REPORT_ALL (UINT32_MAX - 1)
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/report_build_internal.h"
-#include "crawler/report_facts.h"
+#include "crawler/report/report_build_internal.h"
+#include "crawler/report/report_facts.h"
 
 /* Documents in order. */
 

@@ -1,5 +1,5 @@
 /* Which URLs stand in several documents. */
-#include "crawler/report_urls.h"
+#include "crawler/report/report_urls.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

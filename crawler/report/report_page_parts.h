@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-#include "crawler/report.h"
+#include "crawler/report/report.h"
 
 /* report_page_path(report, page): as report_path. */
 struct slice report_page_path(

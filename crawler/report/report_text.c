@@ -1,13 +1,13 @@
 /* A report for people: documents, then what is wrong, then one line. */
-#include "crawler/report_format.h"
+#include "crawler/report/report_format.h"
 
 #include <string.h>
 
 #include "base/human.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
-#include "crawler/report_parts.h"
-#include "crawler/report_text_parts.h"
+#include "crawler/report/report_parts.h"
+#include "crawler/report/report_text_parts.h"
 
 #define EXAMPLES 3 /* of one code */
 #define CODE_COLUMNS 26

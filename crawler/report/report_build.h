@@ -3,7 +3,7 @@
 #define FRESHET_REPORT_BUILD_H
 
 #include "base/profile.h"
-#include "crawler/report.h"
+#include "crawler/report/report.h"
 #include "store/store.h"
 
 struct report_builder;

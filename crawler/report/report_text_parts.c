@@ -1,5 +1,5 @@
 /* Columns, colours and cuts of a textual report. */
-#include "crawler/report_text_parts.h"
+#include "crawler/report/report_text_parts.h"
 
 #include <string.h>
 

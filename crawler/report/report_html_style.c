@@ -1,5 +1,5 @@
 /* The style of a report's page, and the only one its policy lets act. */
-#include "crawler/report_html_style.h"
+#include "crawler/report/report_html_style.h"
 
 /* clang-format off */
 const char report_html_style[] =

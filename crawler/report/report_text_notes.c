@@ -1,7 +1,7 @@
 /* What the row of a document in a report for people has no place for. */
 #include "base/human.h"
-#include "crawler/report_parts.h"
-#include "crawler/report_text_parts.h"
+#include "crawler/report/report_parts.h"
+#include "crawler/report/report_text_parts.h"
 
 #define FULL_PERCENT 90 /* of a limit, from where it is worth a word */
 

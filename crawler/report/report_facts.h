@@ -3,7 +3,7 @@
 #define FRESHET_REPORT_FACTS_H
 
 #include "base/slice.h"
-#include "crawler/report.h"
+#include "crawler/report/report.h"
 
 /* report_origin(url): "https://host:port" at its front; empty for a file. */
 struct slice report_origin(struct slice url);

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/report_blocked.h"
-#include "crawler/report_build_internal.h"
-#include "crawler/report_facts.h"
+#include "crawler/report/report_blocked.h"
+#include "crawler/report/report_build_internal.h"
+#include "crawler/report/report_facts.h"
 
 #define INDEXES_MAX 500 /* of one site: SPEC R-40 */
 

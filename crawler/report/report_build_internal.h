@@ -5,10 +5,10 @@
 #include "base/idmap.h"
 #include "base/names.h"
 #include "crawler/parse/return_links.h"
-#include "crawler/report.h"
-#include "crawler/report_build.h"
-#include "crawler/report_shape.h"
-#include "crawler/report_urls.h"
+#include "crawler/report/report.h"
+#include "crawler/report/report_build.h"
+#include "crawler/report/report_shape.h"
+#include "crawler/report/report_urls.h"
 
 #define NO_PART UINT32_MAX
 

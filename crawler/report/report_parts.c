@@ -1,5 +1,5 @@
 /* What the formats of a report share. */
-#include "crawler/report_parts.h"
+#include "crawler/report/report_parts.h"
 
 #include "base/human.h"
 #include "base/vis.h"

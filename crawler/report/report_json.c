@@ -3,9 +3,9 @@
 
 #include "base/out_json.h"
 #include "crawler/cli/out.h"
-#include "crawler/report_format.h"
-#include "crawler/report_page_parts.h"
-#include "crawler/report_parts.h"
+#include "crawler/report/report_format.h"
+#include "crawler/report/report_page_parts.h"
+#include "crawler/report/report_parts.h"
 
 static void
 put_word(struct buf *out, const char *key, const char *word)

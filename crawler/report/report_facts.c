@@ -1,5 +1,5 @@
 /* What follows from the values of a report. */
-#include "crawler/report_facts.h"
+#include "crawler/report/report_facts.h"
 
 #include <string.h>
 

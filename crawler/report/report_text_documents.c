@@ -4,9 +4,9 @@
 
 #include "base/human.h"
 #include "base/vis.h"
-#include "crawler/report_parts.h"
-#include "crawler/report_rows.h"
-#include "crawler/report_text_parts.h"
+#include "crawler/report/report_parts.h"
+#include "crawler/report/report_rows.h"
+#include "crawler/report/report_text_parts.h"
 
 #define ROWS 40 /* of one index */
 #define NAME_LEAST 20

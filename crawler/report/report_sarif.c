@@ -7,9 +7,9 @@
 #include "base/out_json.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
-#include "crawler/report_format.h"
-#include "crawler/report_page_parts.h"
-#include "crawler/report_parts.h"
+#include "crawler/report/report_format.h"
+#include "crawler/report/report_page_parts.h"
+#include "crawler/report/report_parts.h"
 
 struct sarif {
 	const struct report *report;

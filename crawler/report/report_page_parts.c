@@ -1,9 +1,9 @@
 /* Listed pages in the formats of a report: what they share. */
-#include "crawler/report_page_parts.h"
+#include "crawler/report/report_page_parts.h"
 
 #include "base/human.h"
 #include "base/out_json.h"
-#include "crawler/report_parts.h"
+#include "crawler/report/report_parts.h"
 
 struct slice
 report_page_path(const struct report *report, const struct report_page *page)

@@ -4,9 +4,9 @@
 #include "base/human.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
-#include "crawler/report_format.h"
-#include "crawler/report_page_parts.h"
-#include "crawler/report_parts.h"
+#include "crawler/report/report_format.h"
+#include "crawler/report/report_page_parts.h"
+#include "crawler/report/report_parts.h"
 
 /*
  * put_escaped(out, text, special): vis leaves no line feed; '%' and what ends

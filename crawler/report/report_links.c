@@ -1,7 +1,7 @@
 /* The report: who lists whom, and what is listed more than once. */
 #include <string.h>
 
-#include "crawler/report_build_internal.h"
+#include "crawler/report/report_build_internal.h"
 #include "store/query.h"
 #include "store/site.h"
 

@@ -1,11 +1,11 @@
 /* Which documents, and pages, of a report a list shows: the worst first. */
-#include "crawler/report_rows.h"
+#include "crawler/report/report_rows.h"
 
 #include <stdlib.h>
 
 #include "base/human.h"
 #include "base/mem.h"
-#include "crawler/report_facts.h"
+#include "crawler/report/report_facts.h"
 
 bool
 report_is_under(const struct report *report, size_t i, uint32_t head)

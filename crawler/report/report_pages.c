@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/report_blocked.h"
-#include "crawler/report_build_internal.h"
+#include "crawler/report/report_blocked.h"
+#include "crawler/report/report_build_internal.h"
 
 /* kept(builder, text): "" when there is no room for more. */
 static const char *

@@ -4,11 +4,11 @@
 #include "base/human.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
-#include "crawler/report_format.h"
-#include "crawler/report_html_pages.h"
-#include "crawler/report_html_style.h"
-#include "crawler/report_parts.h"
-#include "crawler/report_rows.h"
+#include "crawler/report/report_format.h"
+#include "crawler/report/report_html_pages.h"
+#include "crawler/report/report_html_style.h"
+#include "crawler/report/report_parts.h"
+#include "crawler/report/report_rows.h"
 
 #define ROWS 1000
 #define TARGETS 5 /* that the heading names */

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/vis.h"
-#include "crawler/report_page_parts.h"
-#include "crawler/report_rows.h"
-#include "crawler/report_text_parts.h"
+#include "crawler/report/report_page_parts.h"
+#include "crawler/report/report_rows.h"
+#include "crawler/report/report_text_parts.h"
 
 #define ROWS 40
 #define STATUS_COLUMNS 17 /* "301 to disallowed" */

@@ -6,7 +6,7 @@
  * URL of an origin whose robots.txt was not read by then is judged as a whole
  * when all is read.
  */
-#include "crawler/report_blocked.h"
+#include "crawler/report/report_blocked.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 #include "base/mem.h"
 #include "base/robots.h"
 #include "base/url.h"
-#include "crawler/report_build_internal.h"
-#include "crawler/report_facts.h"
+#include "crawler/report/report_build_internal.h"
+#include "crawler/report/report_facts.h"
 #include "store/proof.h"
 #include "store/query.h"
 

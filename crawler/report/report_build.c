@@ -1,5 +1,5 @@
 /* From what a run says of its documents to the report of `check`. */
-#include "crawler/report_build.h"
+#include "crawler/report/report_build.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "base/mem.h"
 #include "crawler/parse/scope.h"
-#include "crawler/report_blocked.h"
-#include "crawler/report_build_internal.h"
+#include "crawler/report/report_blocked.h"
+#include "crawler/report/report_build_internal.h"
 
 #define TEXTS_MAX_BYTES (48u << 20) /* of all samples */
 #define PART_SAMPLES 4 /* of one code in one document of a large report */

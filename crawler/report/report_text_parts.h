@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/slice.h"
 #include "crawler/cli/out.h"
-#include "crawler/report.h"
+#include "crawler/report/report.h"
 
 #define TEXT_COLUMNS 80
 

@@ -1,12 +1,12 @@
 /* The listed pages of a report's page. */
-#include "crawler/report_html_pages.h"
+#include "crawler/report/report_html_pages.h"
 
 #include "base/human.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
-#include "crawler/report_page_parts.h"
-#include "crawler/report_parts.h"
-#include "crawler/report_rows.h"
+#include "crawler/report/report_page_parts.h"
+#include "crawler/report/report_parts.h"
+#include "crawler/report/report_rows.h"
 
 #define ROWS 1000
 #define WIDE 160

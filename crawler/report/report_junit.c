@@ -3,9 +3,9 @@
 
 #include "base/human.h"
 #include "crawler/cli/out.h"
-#include "crawler/report_format.h"
-#include "crawler/report_page_parts.h"
-#include "crawler/report_parts.h"
+#include "crawler/report/report_format.h"
+#include "crawler/report/report_page_parts.h"
+#include "crawler/report/report_parts.h"
 
 static enum severity
 gate_of(const struct report *report)

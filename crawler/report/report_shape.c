@@ -1,5 +1,5 @@
 /* How the lastmod of a document are spread. */
-#include "crawler/report_shape.h"
+#include "crawler/report/report_shape.h"
 
 #define DAY_S 86400
 #define HOUR_S 3600

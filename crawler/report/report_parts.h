@@ -4,8 +4,8 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-#include "crawler/report.h"
-#include "crawler/report_facts.h"
+#include "crawler/report/report.h"
+#include "crawler/report/report_facts.h"
 
 /* report_status_name: "success", "has errors", "couldn't fetch", as Search
  * Console says.  report_kind_title: "sitemap index", "RSS feed", …. */
