@@ -23,11 +23,11 @@
 #include "crawler/commands.h"
 #include "crawler/control/desk_service.h"
 #include "crawler/control/desk_way.h"
-#include "crawler/due_format.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/desk_lines.h"
+#include "crawler/inspect/due_format.h"
 
 #define FOLLOW_PAGES 100 /* at once: less than a pipe holds */
 #define FAREWELL_MS 5000 /* for leases to go back */

@@ -4,8 +4,8 @@
 #include "crawler/commands.h"
 #include "crawler/control/total_budget.h"
 #include "crawler/control/watch_desk.h"
-#include "crawler/explain_print.h"
 #include "crawler/frontier/site_crawl.h"
+#include "crawler/inspect/explain_print.h"
 #include "store/site.h"
 #include "store/watch.h"
 

@@ -16,7 +16,7 @@
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/desk.h"
 #include "crawler/frontier/desk_lines.h"
-#include "crawler/list_state.h"
+#include "crawler/inspect/list_state.h"
 
 /* One question, and its answers. */
 struct call {

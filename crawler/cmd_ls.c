@@ -7,7 +7,7 @@
 #include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands.h"
-#include "crawler/ls_documents.h"
+#include "crawler/inspect/ls_documents.h"
 
 struct ls {
 	const struct options *options;

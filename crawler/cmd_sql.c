@@ -5,7 +5,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands.h"
-#include "crawler/sql_print.h"
+#include "crawler/inspect/sql_print.h"
 #include "store/sql/sql.h"
 
 #define QUERY_MAX_BYTES (64 << 10)

@@ -5,7 +5,7 @@
 #include "crawler/cli/site_choice.h"
 #include "crawler/commands.h"
 #include "crawler/control/watch_desk.h"
-#include "crawler/stats.h"
+#include "crawler/inspect/stats.h"
 
 static void
 show_one(const struct options *options, struct store *store, struct desk *desk,

@@ -679,7 +679,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\tif (text.p[i] == '\"')\n\t\t\t(void)"),
     ],
     "curl-template": [
-        ("crawler/due_format.c", '\\"rest\\":\\"last_modified\\"}"\n\t    " %%header{last-modified}\\\\n");\n',
+        ("crawler/inspect/due_format.c", '\\"rest\\":\\"last_modified\\"}"\n\t    " %%header{last-modified}\\\\n");\n',
          '\\"last_modified\\":"\n\t    "\\"%%header{last-modified}\\"}\\\\n");\n'),
     ],
     "done-validator": [
@@ -757,7 +757,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\tif (count == SIZE_MAX)\n\t\t\tforget(fsck->store, &lost[i].loss);\n"),
     ],
     "looking-makes-nothing": [
-        ("crawler/stats_gather.c", "\tint64_t site_id = store_site_find(store, host);\n",
+        ("crawler/inspect/stats_gather.c", "\tint64_t site_id = store_site_find(store, host);\n",
          "\tint64_t site_id = store_site(store, host);\n"),
     ],
     "lock-mode": [

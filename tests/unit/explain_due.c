@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crawler/explain.h"
-#include "crawler/explain_print.h"
+#include "crawler/inspect/explain.h"
+#include "crawler/inspect/explain_print.h"
 
 #define NOW_S 1735732800 /* 2025-01-01T12:00:00Z */
 #define DAY_S 86400

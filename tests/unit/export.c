@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crawler/export_format.h"
+#include "crawler/inspect/export_format.h"
 
 static struct export_row
 entry_row(const char *loc, const char *document)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crawler/stats.h"
+#include "crawler/inspect/stats.h"
 
 #define TUESDAY_S 1763424000 /* 2025-11-18 */
 #define DAY_S 86400

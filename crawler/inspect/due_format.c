@@ -1,5 +1,5 @@
 /* How `due` prints a page. */
-#include "crawler/due_format.h"
+#include "crawler/inspect/due_format.h"
 
 #include "base/vis.h"
 #include "crawler/event/ndjson.h"

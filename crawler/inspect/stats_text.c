@@ -5,7 +5,7 @@
 #include "base/human.h"
 #include "base/verdict.h"
 #include "base/w3cdate.h"
-#include "crawler/stats.h"
+#include "crawler/inspect/stats.h"
 #include "store/site_changes.h"
 
 #define COLUMNS 60 /* of bars; each stands for several rows, if need be */

@@ -1,10 +1,10 @@
 /* Explain: when a URL is due, for programs. */
 #include "base/out_json.h"
 #include "base/w3cdate.h"
-#include "crawler/explain_due.h"
-#include "crawler/explain_limits.h"
-#include "crawler/explain_print.h"
-#include "crawler/ls_documents.h"
+#include "crawler/inspect/explain_due.h"
+#include "crawler/inspect/explain_limits.h"
+#include "crawler/inspect/explain_print.h"
+#include "crawler/inspect/ls_documents.h"
 
 static void
 json_time(struct buf *text, const char *key, int64_t at_s)

@@ -1,7 +1,7 @@
 /* Explain: by which rules a document may list a URL, in words. */
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/watch_rules.h"
-#include "crawler/explain.h"
+#include "crawler/inspect/explain.h"
 #include "crawler/parse/scope.h"
 #include "store/lookup.h"
 #include "store/vouch.h"

@@ -1,5 +1,5 @@
 /* Explain: when a URL is due, in words. */
-#include "crawler/explain_due.h"
+#include "crawler/inspect/explain_due.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,10 +8,10 @@
 
 #include "base/human.h"
 #include "base/w3cdate.h"
-#include "crawler/explain_limits.h"
-#include "crawler/explain_print.h"
-#include "crawler/explain_when.h"
-#include "crawler/ls_documents.h"
+#include "crawler/inspect/explain_limits.h"
+#include "crawler/inspect/explain_print.h"
+#include "crawler/inspect/explain_when.h"
+#include "crawler/inspect/ls_documents.h"
 
 #define INDENT EXPLAIN_INDENT
 #define WORDS_MAX 4096

@@ -1,5 +1,5 @@
 /* How a watched site is. */
-#include "crawler/list_state.h"
+#include "crawler/inspect/list_state.h"
 #include "base/verdict.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "base/out_json.h"
 #include "base/w3cdate.h"
 #include "crawler/cli/selection.h"
-#include "crawler/ls_documents.h"
+#include "crawler/inspect/ls_documents.h"
 #include "store/aside.h"
 #include "store/document.h"
 #include "store/learned.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/stats.h"
+#include "crawler/inspect/stats.h"
 #include "store/query.h"
 #include "store/since.h"
 #include "store/site.h"

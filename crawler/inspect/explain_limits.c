@@ -1,5 +1,5 @@
 /* Explain: what limits how often it is asked for. */
-#include "crawler/explain_limits.h"
+#include "crawler/inspect/explain_limits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/out_json.h"
 #include "base/vis.h"
 #include "crawler/cli/watch_value.h"
-#include "crawler/explain_due.h"
+#include "crawler/inspect/explain_due.h"
 
 #define TAG_SHOWN 64
 

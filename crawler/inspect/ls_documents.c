@@ -1,5 +1,5 @@
 /* The documents of a site, as a list (freshet ls --sitemaps). */
-#include "crawler/ls_documents.h"
+#include "crawler/inspect/ls_documents.h"
 #include "base/verdict.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
 
 #include "base/out_json.h"
 #include "base/w3cdate.h"
-#include "crawler/explain_due.h"
-#include "crawler/stats.h"
+#include "crawler/inspect/explain_due.h"
+#include "crawler/inspect/stats.h"
 
 static void
 json_begin(struct buf *text, const struct stats *stats, const char *type)

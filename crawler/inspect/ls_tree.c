@@ -4,7 +4,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/verdict.h"
-#include "crawler/ls_documents.h"
+#include "crawler/inspect/ls_documents.h"
 #include "store/location.h"
 
 /* Deeper than any profile follows (SPEC R-41); what lies below, or in a ring

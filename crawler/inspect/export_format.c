@@ -1,5 +1,5 @@
 /* Rows of entries and changes as csv, tsv, NDJSON, URLs or a sitemap. */
-#include "crawler/export_format.h"
+#include "crawler/inspect/export_format.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define FRESHET_EXPLAIN_PRINT_H
 
 #include "crawler/cli/out.h"
-#include "crawler/explain.h"
+#include "crawler/inspect/explain.h"
 
 /* The first column, left free. */
 #define EXPLAIN_INDENT "           "

@@ -1,5 +1,5 @@
 /* The rows of a query as a table, csv, tsv or NDJSON. */
-#include "crawler/sql_print.h"
+#include "crawler/inspect/sql_print.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Explain: for programs. */
 #include "base/out_json.h"
-#include "crawler/explain_print.h"
-#include "crawler/ls_documents.h"
+#include "crawler/inspect/explain_print.h"
+#include "crawler/inspect/ls_documents.h"
 #include "store/lookup.h"
 
 #define WORD_MAX 65536

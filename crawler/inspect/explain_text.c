@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "crawler/explain_print.h"
+#include "crawler/inspect/explain_print.h"
 
 #define INDENT EXPLAIN_INDENT
 #define SHOWN 8 /* documents of which one line is said */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/explain.h"
+#include "crawler/inspect/explain.h"
 #include "store/lookup.h"
 #include "store/site.h"
 

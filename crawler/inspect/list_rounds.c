@@ -1,10 +1,10 @@
 /* Can the longest intervals of a watched site be kept? */
-#include "crawler/list_rounds.h"
+#include "crawler/inspect/list_rounds.h"
 
 #include "base/out_json.h"
 #include "crawler/cli/watch_value.h"
-#include "crawler/explain_limits.h"
 #include "crawler/frontier/desk_show.h"
+#include "crawler/inspect/explain_limits.h"
 
 void
 list_rounds_text(

@@ -1,5 +1,5 @@
 /* Explain: what the last fetch of a page brought. */
-#include "crawler/explain_last.h"
+#include "crawler/inspect/explain_last.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/out_json.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
-#include "crawler/ls_documents.h"
+#include "crawler/inspect/ls_documents.h"
 #include "store/page.h"
 #include "store/query.h"
 

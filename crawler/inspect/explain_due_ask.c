@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "crawler/cli/selection.h"
-#include "crawler/explain.h"
-#include "crawler/explain_limits.h"
+#include "crawler/inspect/explain.h"
+#include "crawler/inspect/explain_limits.h"
 #include "store/lookup.h"
 #include "store/since.h"
 

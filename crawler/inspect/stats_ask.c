@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "crawler/cli/selection.h"
 #include "crawler/frontier/desk_show.h"
-#include "crawler/stats.h"
+#include "crawler/inspect/stats.h"
 
 struct asking {
 	struct stats *stats;

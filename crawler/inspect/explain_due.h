@@ -9,8 +9,8 @@
 
 #include "base/buf.h"
 #include "base/w3cdate.h"
-#include "crawler/explain_last.h"
 #include "crawler/frontier/desk_show.h"
+#include "crawler/inspect/explain_last.h"
 
 struct explanation;
 struct out;

@@ -1,5 +1,5 @@
 /* Explain: what the store knows about one URL. */
-#include "crawler/explain.h"
+#include "crawler/inspect/explain.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* Explain: when it is due, or why not: the first line. */
-#include "crawler/explain_when.h"
+#include "crawler/inspect/explain_when.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/human.h"
-#include "crawler/explain_due.h"
-#include "crawler/explain_print.h"
+#include "crawler/inspect/explain_due.h"
+#include "crawler/inspect/explain_print.h"
 
 void
 explain_times(struct buf *text, unsigned n)

@@ -7,8 +7,8 @@
 #include "base/verdict.h"
 #include "base/vis.h"
 #include "crawler/cli/selection.h"
-#include "crawler/explain_print.h"
-#include "crawler/ls_documents.h"
+#include "crawler/inspect/explain_print.h"
+#include "crawler/inspect/ls_documents.h"
 #include "store/lookup.h"
 
 #define COLUMNS 80
