@@ -5,8 +5,8 @@
 #include "crawler/cli/selection.h"
 #include "crawler/cli/site_choice.h"
 #include "crawler/commands.h"
-#include "crawler/export_trace.h"
 #include "crawler/inspect/export_format.h"
+#include "crawler/sim/export_trace.h"
 #include "store/since.h"
 #include "store/site_changes.h"
 

@@ -10,8 +10,8 @@
 #include "crawler/cli/out.h"
 #include "crawler/cmd_sim_progress.h"
 #include "crawler/commands.h"
-#include "crawler/sim_parts.h"
-#include "crawler/sim_trace.h"
+#include "crawler/sim/sim_parts.h"
+#include "crawler/sim/sim_trace.h"
 
 #define DAY_S INT64_C(86400)
 #define STANDARD_WORLD "W2"

@@ -4,7 +4,7 @@
 
 #include "crawler/cli/options.h"
 #include "crawler/event/loop.h"
-#include "crawler/sim_study.h"
+#include "crawler/sim/sim_study.h"
 
 /* Zeroed but for the first three. */
 struct sim_progress {

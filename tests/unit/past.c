@@ -1,7 +1,7 @@
 /* The past of a store: what was listed, claimed and found, and when. */
 #include "tests/unit/fixture.h"
 
-#include "crawler/past.h"
+#include "crawler/sim/past.h"
 #include "store/outcome.h"
 #include "store/page.h"
 #include "tests/store_fixture.h"

@@ -3,7 +3,7 @@
 
 #include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/sim_parts.h"
+#include "crawler/sim/sim_parts.h"
 
 #define NAME_WIDTH 24
 #define VALUE_MAX 64

@@ -1,5 +1,5 @@
 /* From a history to the problems that the bounds are the solutions of. */
-#include "crawler/sim_bounds.h"
+#include "crawler/sim/sim_bounds.h"
 
 #include <stdlib.h>
 

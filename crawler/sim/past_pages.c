@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/past.h"
-#include "crawler/past_right.h"
+#include "crawler/sim/past.h"
+#include "crawler/sim/past_right.h"
 #include "store/outcome.h"
 #include "store/page.h"
 

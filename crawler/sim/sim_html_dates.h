@@ -3,7 +3,7 @@
 #define FRESHET_SIM_HTML_DATES_H
 
 #include "base/buf.h"
-#include "crawler/sim_study.h"
+#include "crawler/sim/sim_study.h"
 
 /* sim_html_honesty(out, study): plots, where there are many sitemaps. */
 void sim_html_honesty(struct buf *, const struct study *);

@@ -1,5 +1,5 @@
 /* freshet export --trace: rows of a trace (docs/scheduling.md, "Traces"). */
-#include "crawler/export_trace.h"
+#include "crawler/sim/export_trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "crawler/cli/exit.h"
 #include "crawler/cli/out.h"
-#include "crawler/past.h"
+#include "crawler/sim/past.h"
 #include "sched/sim/trace.h"
 #include "store/page.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "crawler/sim_study.h"
+#include "crawler/sim/sim_study.h"
 
 struct sim_bounds {
 	bool has[STUDY_BOUNDS];

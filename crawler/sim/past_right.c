@@ -1,5 +1,5 @@
 /* How many moves were true: see past_right.h. */
-#include "crawler/past_right.h"
+#include "crawler/sim/past_right.h"
 
 #include <math.h>
 #include <stdlib.h>

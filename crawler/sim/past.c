@@ -1,5 +1,5 @@
 /* The past of a store: what documents listed and claimed. */
-#include "crawler/past.h"
+#include "crawler/sim/past.h"
 
 #include <stdlib.h>
 #include <string.h>

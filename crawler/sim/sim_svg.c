@@ -1,5 +1,5 @@
 /* Plots as SVG: plain shapes, classes for colours, nothing that acts. */
-#include "crawler/sim_svg.h"
+#include "crawler/sim/sim_svg.h"
 
 #include <math.h>
 

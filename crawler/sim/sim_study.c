@@ -1,12 +1,12 @@
 /* Policies side by side: runs, and the figures of each. */
-#include "crawler/sim_study.h"
+#include "crawler/sim/sim_study.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/sim_bounds.h"
+#include "crawler/sim/sim_bounds.h"
 #include "sched/sim/known_dates.h"
 
 #define DAY_S INT64_C(86400)

@@ -1,12 +1,12 @@
 /* What was learned of dates: dots for many sitemaps, a table for few. */
-#include "crawler/sim_html_dates.h"
+#include "crawler/sim/sim_html_dates.h"
 
 #include <stdlib.h>
 
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/sim_svg.h"
+#include "crawler/sim/sim_svg.h"
 
 static void
 put(struct buf *out, const char *markup)

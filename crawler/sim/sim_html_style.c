@@ -1,5 +1,5 @@
 /* The style of the page that `sim` makes, and the only one that can act. */
-#include "crawler/sim_html_style.h"
+#include "crawler/sim/sim_html_style.h"
 
 /* clang-format off */
 const char sim_html_style[] =

@@ -1,5 +1,5 @@
 /* Files of traces: bytes, perhaps gzipped, to the reader of rows. */
-#include "crawler/sim_trace.h"
+#include "crawler/sim/sim_trace.h"
 
 #include <errno.h>
 #include <fcntl.h>

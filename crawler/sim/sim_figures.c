@@ -1,5 +1,5 @@
 /* Names of figures and bounds. */
-#include "crawler/sim_figures.h"
+#include "crawler/sim/sim_figures.h"
 
 const char *
 study_key(enum study_figure figure)

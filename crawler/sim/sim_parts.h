@@ -3,7 +3,7 @@
 #define FRESHET_SIM_PARTS_H
 
 #include "crawler/cli/out.h"
-#include "crawler/sim_study.h"
+#include "crawler/sim/sim_study.h"
 
 /* Studies come one after another, between begin and end. */
 void sim_text(struct out *, const struct study *);

@@ -4,7 +4,7 @@
 
 #include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/sim_parts.h"
+#include "crawler/sim/sim_parts.h"
 
 static void
 begin(struct out *out, const struct study *study, const char *type)

@@ -6,10 +6,10 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/sim_html_dates.h"
-#include "crawler/sim_html_style.h"
-#include "crawler/sim_parts.h"
-#include "crawler/sim_svg.h"
+#include "crawler/sim/sim_html_dates.h"
+#include "crawler/sim/sim_html_style.h"
+#include "crawler/sim/sim_parts.h"
+#include "crawler/sim/sim_svg.h"
 
 static void
 put(struct buf *out, const char *markup)

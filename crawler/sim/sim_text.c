@@ -4,7 +4,7 @@
 
 #include "base/human.h"
 #include "base/vis.h"
-#include "crawler/sim_parts.h"
+#include "crawler/sim/sim_parts.h"
 
 #define CELL_MAX 512
 #define NAME_WIDTH 25

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "crawler/sim_figures.h"
+#include "crawler/sim/sim_figures.h"
 #include "sched/sim/history.h"
 #include "sched/sim/sim.h"
 #include "sched/sim/sim_metrics.h"
