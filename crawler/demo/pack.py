@@ -45,7 +45,7 @@ def array(name, data):
 def main():
     output, folder = sys.argv[1:3]
     files = sorted(read(folder, path) for path in sys.argv[3:])
-    lines = ["/* Made by pack.py. */", '#include "crawler/demo_site.h"', ""]
+    lines = ["/* Made by pack.py. */", '#include "crawler/commands/demo_site.h"', ""]
     rows = []
     for i, (generation, target, kind, date, data) in enumerate(files):
         name = "file_%d" % i

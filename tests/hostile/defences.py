@@ -663,7 +663,7 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
 
     "abort-mark": [
-        ("crawler/main.c", "\tat_work_mark(number);\n", "\t(void)number;\n"),
+        ("crawler/commands/main.c", "\tat_work_mark(number);\n", "\t(void)number;\n"),
     ],
     "fault-mark": [
         ("store/at_work.c", "\tat_work_mark(number);\n\t(void)!write(",

@@ -1,0 +1,340 @@
+/* freshet add, rm, set: change the watch list. */
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/human.h"
+#include "base/out_json.h"
+#include "base/target.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/site_choice.h"
+#include "crawler/cli/targets.h"
+#include "crawler/cli/watch_settings.h"
+#include "crawler/cli/watch_value.h"
+#include "crawler/commands/commands.h"
+#include "crawler/control/crawl.h"
+#include "crawler/control/watch_ask.h"
+#include "crawler/control/watch_rm.h"
+
+#define FEW 20 /* so many sites are named, of more there is a count */
+
+struct change_command {
+	const struct options *options;
+	struct watch_request request;
+	struct out out;
+	struct watch_asked asked;
+	bool names_all;
+};
+
+/* put_change(command, host, change): one line; of what is amiss on stderr. */
+static void
+put_change(
+    void *arg, int64_t site_id, struct slice host, enum watch_change change)
+{
+	struct change_command *command = arg;
+	struct buf *text = &command->out.text;
+	size_t from;
+
+	bool is_tag = host.len > 0 && host.p[0] == '@';
+
+	(void)site_id;
+	if (change == WATCH_UNKNOWN && is_tag)
+		complain_tag(slice_from(host, 1));
+	else if (change == WATCH_UNKNOWN)
+		complain("'%.*s' is not on the watch list; see 'freshet list'",
+		    (int)host.len, host.p);
+	if (change == WATCH_FULL)
+		complain("'%.*s' has %d targets, and takes no more",
+		    (int)host.len, host.p, WATCH_MAX_TARGETS);
+	if (command->options->is_json) {
+		(void)buf_print(text, "{\"v\":1");
+		out_json_word(text, "type", slice_of(is_tag ? "tag" : "site"));
+		out_json_word(
+		    text, is_tag ? "tag" : "site", slice_from(host, is_tag));
+		out_json_word(
+		    text, "change", slice_of(watch_change_name(change)));
+		(void)buf_print(text, "}\n");
+		(void)out_line(&command->out);
+	} else if (command->names_all && change < WATCH_UNKNOWN &&
+	    !command->options->is_quiet) {
+		from = text->len;
+		(void)buf_print(text, "%s", watch_change_name(change));
+		out_pad(&command->out, from, 9);
+		out_text(&command->out, host);
+		(void)buf_put_char(text, '\n');
+		(void)out_line(&command->out);
+	}
+}
+
+/* put_counts(command): of many. */
+static void
+put_counts(struct change_command *command)
+{
+	struct buf *text = &command->out.text;
+	const char *before = "";
+
+	if (command->options->is_json || command->options->is_quiet ||
+	    command->names_all)
+		return;
+	for (int change = 0; change < WATCH_CHANGES; change++) {
+		if (command->asked.counts[change] == 0)
+			continue;
+		(void)buf_print(text, "%s", before);
+		human_count(text, command->asked.counts[change]);
+		(void)buf_print(
+		    text, " %s", watch_change_name((enum watch_change)change));
+		before = ", ";
+	}
+	(void)buf_put_char(text, '\n');
+	(void)out_line(&command->out);
+}
+
+/* go(command, bad): CLI section 3: 4 when nothing was left to do, 1 when some
+ * of it was not done. */
+static int
+go(struct change_command *command, size_t bad)
+{
+	const uint64_t *counts = command->asked.counts;
+	uint64_t amiss;
+	int status;
+	int written;
+
+	command->names_all = command->request.items.count <= FEW;
+	out_init(&command->out, command->options);
+	status = watch_ask(command->options, &command->request, put_change,
+	    command, &command->asked);
+	if (status == EXIT_DONE)
+		put_counts(command);
+	written = out_finish(&command->out);
+	amiss = counts[WATCH_UNKNOWN] + counts[WATCH_FULL] + counts[WATCH_BAD];
+	if (status == EXIT_DONE && amiss == command->request.items.count)
+		status = EXIT_NO_TARGET;
+	if (status == EXIT_DONE && amiss + bad > 0)
+		status = EXIT_FINDINGS;
+	return written != EXIT_DONE ? written : status;
+}
+
+static void
+add_setting(struct strings *settings, const char *key, const char *value)
+{
+	struct buf text;
+
+	if (value == NULL)
+		return;
+	buf_init(&text, 1 << 16);
+	(void)buf_print(&text, "%s=%s", key, value);
+	strings_add(settings, buf_text(&text));
+	buf_release(&text);
+}
+
+/* take_options(options, settings): what was typed with add. */
+static void
+take_options(const struct options *options, struct strings *settings)
+{
+	static const char *const profiles[] = {"strict", "google", "lenient"};
+	const struct options_watch *watch = &options->watch;
+
+	add_setting(settings, "every", watch->every);
+	add_setting(settings, "pages-every", watch->pages_every);
+	add_setting(settings, "budget", watch->budget);
+	add_setting(settings, "weight", watch->weight);
+	if (watch->has_profile)
+		add_setting(settings, "profile", profiles[watch->profile]);
+	for (size_t i = 0; i < watch->tags.count; i++)
+		add_setting(settings, "tag", watch->tags.items[i]);
+	for (size_t i = 0; i < watch->sections.count; i++)
+		add_setting(settings, "section", watch->sections.items[i]);
+}
+
+/* say_next(command): to somebody who looks: who reads what is new on the list,
+ * where nobody is at it. */
+static void
+say_next(const struct change_command *command)
+{
+	const struct options *options = command->options;
+
+	if (options->is_quiet || options->is_json || command->asked.was_held ||
+	    command->asked.counts[WATCH_ADDED] == 0 ||
+	    isatty(STDERR_FILENO) != 1)
+		return;
+	complain("'freshet run' reads what is on the watch list, for ever; "
+		 "'freshet crawl SITE' reads a site once");
+}
+
+int
+command_add(struct options *options)
+{
+	struct change_command command = {
+	    .options = options, .request.verb = WATCH_ADD};
+	size_t bad = 0;
+	int status = targets_read(options, &bad);
+
+	if (status != EXIT_DONE)
+		return status;
+	if (options->args.count == 0) {
+		complain("add needs a target: a host, or the URL of a site, an "
+			 "index or a sitemap");
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < options->args.count; i++)
+		/* all are right */
+		(void)watch_item(
+		    options->args.items[i], WATCH_ADD, &command.request.items);
+	take_options(options, &command.request.settings);
+	exit_on_signals();
+	status = go(&command, bad);
+	say_next(&command);
+	watch_request_release(&command.request);
+	return status;
+}
+
+/* take_site(command, text): false after one line on stderr. */
+static bool
+take_site(struct change_command *command, const char *text)
+{
+	if (watch_item(text, command->request.verb, &command->request.items))
+		return true;
+	if (text[0] == '@' && command->request.verb == WATCH_SET)
+		complain("'%.*s' is no tag: @ and " FORM_TAG, 1000, text);
+	else
+		complain("'%.*s' is neither a host nor a URL", 1000, text);
+	return false;
+}
+
+/* choose_sites(options, command, bad): what rm is about; bad as of
+ * targets_read. */
+static int
+choose_sites(
+    struct options *options, struct change_command *command, size_t *bad)
+{
+	bool has_sites = options->args.count > 0 || options->has_stdin ||
+	    options->input_files.count > 0;
+	int status;
+
+	if (has_sites != (options->watch.tags.count == 0)) {
+		complain("'rm' needs a SITE or --tag, one of them; see "
+			 "'freshet help rm'");
+		return EXIT_USAGE;
+	}
+	if (!has_sites)
+		return sites_tagged(options, &command->request.items);
+	status = targets_read(options, bad);
+	if (status == EXIT_DONE && options->args.count == 0) {
+		complain("'rm' needs a SITE: the list has none");
+		return EXIT_USAGE;
+	}
+	return status == EXIT_DONE
+	    ? watch_rm_items(options, &command->request.items)
+	    : status;
+}
+
+int
+command_rm(struct options *options)
+{
+	struct change_command command = {
+	    .options = options, .request.verb = WATCH_RM};
+	size_t bad = 0;
+	int status = choose_sites(options, &command, &bad);
+
+	exit_on_signals();
+	if (status == EXIT_DONE)
+		status = go(&command, bad);
+	watch_request_release(&command.request);
+	return status;
+}
+
+/* check_target(setting, sites, why): does it name a part of that one site? */
+static bool
+check_target(const char *setting, const struct strings *sites, struct buf *why)
+{
+	const char *value = setting + strlen("target=");
+	struct target target;
+	bool is_good;
+
+	if (strncmp(setting, "target=", strlen("target=")) != 0)
+		return true;
+	is_good = target_parse(&target, slice_of(value)) == DIAG_OK &&
+	    sites->count == 1 &&
+	    slice_is(url_host(&target.url), sites->items[0]);
+	target_release(&target);
+	if (!is_good)
+		(void)buf_print(why,
+		    "'target' takes a host or a URL of the site that is set, "
+		    "not '%.80s'; 'freshet rm' takes off the site",
+		    value);
+	return is_good;
+}
+
+/* check_once(setting, settings, why): does none of them say it, too? */
+static bool
+check_once(const char *setting, const struct strings *settings, struct buf *why)
+{
+	for (size_t i = 0; i < settings->count; i++) {
+		if (!watch_setting_repeats(setting, settings->items[i]))
+			continue;
+		(void)buf_print(why, "'%.*s' is given twice",
+		    (int)strcspn(setting, "="), setting);
+		return false;
+	}
+	return true;
+}
+
+/* take_settings(options, from, settings): the arguments from there on. */
+static bool
+take_settings(const struct options *options, size_t from,
+    const struct strings *sites, struct strings *settings)
+{
+	struct buf why;
+	bool is_good = true;
+
+	buf_init(&why, 1 << 12);
+	for (size_t i = from; is_good && i < options->args.count; i++) {
+		is_good = watch_setting_check(options->args.items[i], &why) &&
+		    check_target(options->args.items[i], sites, &why) &&
+		    check_once(options->args.items[i], settings, &why);
+		strings_add(settings, slice_of(options->args.items[i]));
+	}
+	if (!is_good)
+		complain("%s", buf_str(&why));
+	buf_release(&why);
+	return is_good;
+}
+
+/* check_tag(command): is it one, it has a budget only. */
+static int
+check_tag(const struct change_command *command)
+{
+	const char *item = command->request.items.items[0];
+
+	if (item[0] != '@' || watch_is_tag(&command->request.settings))
+		return EXIT_DONE;
+	complain("of all sites with a tag together only budget= can be set; "
+		 "'freshet set --tag %s' sets each",
+	    item + 1);
+	return EXIT_USAGE;
+}
+
+int
+command_set(struct options *options)
+{
+	struct change_command command = {
+	    .options = options, .request.verb = WATCH_SET};
+	size_t from = options->watch.tags.count > 0 ? 0 : 1;
+	int status = EXIT_USAGE;
+
+	exit_on_signals();
+	if (options->args.count < from + 1)
+		complain("'set' needs a SITE, or --tag, and KEY=VALUE; see "
+			 "'freshet help set'");
+	else if ((from == 0 || take_site(&command, options->args.items[0])) &&
+	    take_settings(options, from, &command.request.items,
+		&command.request.settings))
+		status = from > 0
+		    ? check_tag(&command)
+		    : sites_tagged(options, &command.request.items);
+	if (status == EXIT_DONE)
+		status = go(&command, 0);
+	watch_request_release(&command.request);
+	return status;
+}

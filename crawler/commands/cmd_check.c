@@ -1,0 +1,445 @@
+/*
+ * freshet check: read the sitemaps of targets, and report.  The driver is the
+ * crawl's, on a store that nobody can see and that is gone at the end.
+ */
+#include "crawler/commands/cmd_check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "base/target.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/commands/target_files.h"
+#include "crawler/control/crawl.h"
+#include "crawler/control/scratch_store.h"
+#include "crawler/event/stop_signals.h"
+#include "crawler/report/report_blocked.h"
+#include "crawler/report/report_build.h"
+#include "crawler/report/report_facts.h"
+#include "crawler/report/report_format.h"
+
+struct check {
+	struct crawl crawl;
+	struct target_files files;
+	struct report_builder *builder; /* owned */
+	struct out out;
+	char **urls; /* owned, as they: of the targets */
+	char **hosts; /* owned, as they: the same targets' */
+	size_t target_count;
+	char *folder; /* owned: of the store, as long as it is there */
+};
+
+/* What the driver says. */
+
+static bool
+has_no_base(const struct check *check)
+{
+	return check->crawl.local != NULL &&
+	    !local_has_base(check->crawl.local);
+}
+
+/* say_page(check, url): a target that is a page of a site: its sitemaps are
+ * found otherwise. */
+static void
+say_page(const struct check *check, struct slice url)
+{
+	struct slice site = report_origin(url);
+
+	if (check->crawl.options->is_quiet)
+		return;
+	for (size_t i = 0; i < check->target_count; i++) {
+		if (!slice_equal(slice_of(check->urls[i]), url))
+			continue;
+		if (check->crawl.progress != NULL)
+			progress_clear(check->crawl.progress);
+		complain("%.*s is a web page, not a sitemap; to find its "
+			 "site's: freshet check %.*s",
+		    (int)url.len, url.p, (int)site.len, site.p);
+		break;
+	}
+}
+
+static void
+on_document(void *arg, struct slice url, const struct reading *reading,
+    const struct profile *profile)
+{
+	struct check *check = arg;
+	struct buf path;
+
+	/* Files that stand alone need none. */
+	if (has_no_base(check) && reading->content.kind == KIND_ROBOTS &&
+	    reading->http.status != 200)
+		return;
+	buf_init(&path, SIZE_MAX);
+	if (local_path(check->crawl.local, url, &path))
+		url = buf_text(&path);
+	report_builder_document(check->builder, url, reading, profile);
+	if (reading->failure == DIAG_HTML_NOT_SITEMAP)
+		say_page(check, url);
+	buf_clear(&path);
+	if (reading->http.status == 200 &&
+	    local_file(check->crawl.local, url, &path))
+		report_builder_file(
+		    check->builder, reading->document_id, buf_text(&path));
+	buf_release(&path);
+}
+
+static void
+on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
+{
+	struct check *check = arg;
+
+	if (code != DIAG_OK && url.len > 0) {
+		report_builder_problem(check->builder, code, url, text,
+		    &check->crawl.options->profile);
+		return;
+	}
+	if (check->crawl.options->is_quiet)
+		return;
+	if (check->crawl.progress != NULL)
+		progress_clear(check->crawl.progress);
+	complain("%.*s%s%.*s", (int)url.len, url.len > 0 ? url.p : "",
+	    url.len > 0 ? ": " : "", (int)text.len, text.p);
+}
+
+static void
+on_page(void *arg, const struct listed_page *page)
+{
+	struct check *check = arg;
+
+	report_builder_page(check->builder, page);
+}
+
+static void
+on_done(void *arg)
+{
+	struct check *check = arg;
+
+	loop_stop(check->crawl.loop);
+}
+
+static void
+on_signal(void *arg, int number)
+{
+	struct check *check = arg;
+
+	check->crawl.stopped_by = number;
+	run_stop(check->crawl.run);
+}
+
+static const struct run_totals *
+totals_of(void *arg)
+{
+	const struct check *check = arg;
+
+	return run_totals(check->crawl.run, check->crawl.party);
+}
+
+/* The store. */
+
+static int
+make_folder(struct check *check)
+{
+	char room[128];
+	char *path = scratch_store_make(&check->folder);
+
+	if (path == NULL) {
+		complain("cannot make a folder for temporary files: %s",
+		    strerror_r(errno, room, sizeof(room)));
+		return EXIT_DISK;
+	}
+	check->crawl.options->store = path;
+	return EXIT_DONE;
+}
+
+/* From targets to the report. */
+
+static int
+open_check(struct check *check, struct forkserver *forkserver)
+{
+	struct buf why;
+	int status = target_files_init(&check->files, check->crawl.options);
+
+	if (status == EXIT_DONE && check->files.root != NULL &&
+	    check->crawl.options->sample > 0) {
+		complain("'--sample' asks a site for its pages; with files, "
+			 "nobody is asked for anything");
+		return EXIT_USAGE;
+	}
+	if (status == EXIT_DONE)
+		status = make_folder(check);
+	if (status != EXIT_DONE)
+		return status;
+	check->crawl.is_scratch = true;
+	if (check->crawl.options->agent != NULL &&
+	    strcasecmp(check->crawl.options->agent, "freshet") != 0)
+		check->crawl.agent = check->crawl.options->agent;
+	check->crawl.checks = (struct read_checks){
+	    .has_extensions = check->crawl.options->checks_extensions,
+	    .has_schema = check->crawl.options->checks_schema,
+	    .has_legacy = check->crawl.options->checks_legacy,
+	    .hash_key = crawl_key()};
+	if (check->files.root != NULL)
+		check->crawl.files = &check->files.options;
+	buf_init(&why, SIZE_MAX);
+	status = crawl_open(&check->crawl, forkserver, &why);
+	/* nobody else can hold a store in a folder that is new */
+	if (status == EXIT_LOCKED)
+		complain("%s", buf_str(&why));
+	buf_release(&why);
+	scratch_store_hide(&check->folder);
+	return status;
+}
+
+/* keep_target(check, text): its URL as reports have it, and its host. */
+static bool
+keep_target(struct check *check, struct slice text)
+{
+	size_t i = check->target_count;
+	struct target target;
+	struct buf path;
+	bool is_good = target_parse(&target, text) == DIAG_OK;
+
+	if (is_good) {
+		buf_init(&path, SIZE_MAX);
+		if (!local_path(
+			check->crawl.local, url_text(&target.url), &path))
+			(void)buf_put_slice(&path, url_text(&target.url));
+		check->urls[i] = buf_take(&path);
+		check->hosts[i] = slice_dup(url_host(&target.url));
+		check->target_count++;
+	}
+	target_release(&target);
+	return is_good;
+}
+
+static int
+add_targets(struct check *check)
+{
+	const struct words *args = &check->crawl.options->args;
+	struct buf target;
+	bool is_good = true;
+
+	check->urls = mem_zero(args->count * sizeof(*check->urls));
+	check->hosts = mem_zero(args->count * sizeof(*check->hosts));
+	buf_init(&target, SIZE_MAX);
+	for (size_t i = 0; is_good && i < args->count; i++) {
+		buf_clear(&target);
+		is_good = target_files_target(&check->files, check->crawl.local,
+			      args->items[i], &target) &&
+		    keep_target(check, buf_text(&target)) &&
+		    run_target(check->crawl.run, check->crawl.party,
+			buf_text(&target)) == DIAG_OK;
+	}
+	buf_release(&target);
+	return is_good ? EXIT_DONE : EXIT_USAGE;
+}
+
+static void
+release_targets(struct check *check)
+{
+	for (size_t i = 0; i < check->target_count; i++) {
+		free(check->urls[i]);
+		free(check->hosts[i]);
+	}
+	free(check->urls);
+	free(check->hosts);
+}
+
+static void
+begin_report(struct check *check)
+{
+	check->builder = report_builder_new(
+	    check->crawl.checks.hash_key, LOCAL_NOWHERE);
+	/* files that stand alone are nowhere, and so is their robots.txt */
+	if (!has_no_base(check))
+		report_builder_judge(check->builder, check->crawl.store,
+		    check->crawl.agent != NULL ? check->crawl.agent : "freshet",
+		    REPORT_BLOCKED_STEPS);
+}
+
+static int
+run_check(struct check *check)
+{
+	struct crawl *crawl = &check->crawl;
+	struct party_options party = crawl_party(crawl, NULL);
+	int status;
+
+	party.document = on_document;
+	party.problem = on_problem;
+	party.page = on_page;
+	party.pages = crawl->options->sample;
+	party.finds_below = true;
+	party.done = on_done;
+	party.arg = party.done_arg = check;
+	begin_report(check);
+	crawl->party = run_party(crawl->run, &party);
+	status = add_targets(check);
+	if (status != EXIT_DONE)
+		return status;
+	if (has_no_base(check) && !crawl->options->is_quiet)
+		complain(TARGET_FILES_NO_BASE);
+	crawl->progress = progress_new(crawl->loop, crawl->options->progress,
+	    crawl->options->is_quiet, totals_of, check);
+	crawl->signals = stop_signals_new(crawl->loop, on_signal, check);
+	crawl->began_ms = loop_now_ms(crawl->loop);
+	run_start(crawl->run, crawl->party);
+	loop_run(crawl->loop);
+	run_stop(crawl->run);
+	progress_free(crawl->progress);
+	crawl->progress = NULL;
+	return EXIT_DONE;
+}
+
+static enum severity
+fail_on(const struct options *options)
+{
+	switch (options->fail_on) {
+	case FAIL_ON_ERROR:
+		return SEVERITY_ERROR;
+	case FAIL_ON_WARNING:
+		return SEVERITY_WARNING;
+	case FAIL_ON_INFO:
+		break;
+	}
+	return SEVERITY_INFO;
+}
+
+/* has_findings(report, from): any at that severity or above?  What costs a
+ * document is an error. */
+static bool
+has_findings(const struct report *report, enum severity from)
+{
+	for (size_t i = 0; i < report->document_count; i++)
+		if (report->documents[i].status != REPORT_SUCCESS)
+			return true;
+	return report->errors > 0 ||
+	    (from <= SEVERITY_WARNING && report->warnings > 0) ||
+	    (from <= SEVERITY_INFO && report->infos > 0);
+}
+
+static int
+status_of_run(const struct check *check)
+{
+	struct run_totals totals;
+
+	crawl_totals(&check->crawl, check->crawl.party, &totals);
+	return crawl_status(&check->crawl, &totals);
+}
+
+/* status_of(check, report): CLI section 3, in its order of precedence. */
+static int
+status_of(const struct check *check, const struct report *report)
+{
+	int status = status_of_run(check);
+
+	switch (status) {
+	case EXIT_DONE:
+	case EXIT_FINDINGS:
+	case EXIT_BUDGET:
+	case EXIT_NO_TARGET:
+		break;
+	default:
+		return status;
+	}
+	if (report->success + report->has_errors == 0)
+		return EXIT_NO_TARGET;
+	if (status == EXIT_BUDGET)
+		return EXIT_BUDGET;
+	return check->files.bad > 0 ||
+		has_findings(report, fail_on(check->crawl.options))
+	    ? EXIT_FINDINGS
+	    : EXIT_DONE;
+}
+
+static void
+print(struct check *check, const struct report *report)
+{
+	enum report_format format = check->crawl.options->report_format;
+
+	if (check->crawl.options->is_json)
+		format = REPORT_JSON;
+	switch (format) {
+	case REPORT_TEXT:
+		report_text(report, &check->out);
+		break;
+	case REPORT_JSON:
+		report_json(report, &check->out);
+		break;
+	case REPORT_JUNIT:
+		report_junit(report, &check->out);
+		break;
+	case REPORT_GITHUB:
+		report_github(report, &check->out);
+		break;
+	case REPORT_SARIF:
+		report_sarif(report, &check->out);
+		break;
+	case REPORT_HTML:
+		report_html(report, &check->out);
+		break;
+	}
+}
+
+/* report(check): what could be read, also when that was not all. */
+static int
+report(struct check *check)
+{
+	static const char *const profiles[] = {"strict", "google", "lenient"};
+	struct crawl *crawl = &check->crawl;
+	const struct options *options = crawl->options;
+	struct report_facts facts = {.profile = profiles[options->profile.name],
+	    .targets = options->args.items,
+	    .target_count = options->args.count,
+	    .urls = (const char *const *)check->urls,
+	    .hosts = (const char *const *)check->hosts,
+	    .sandbox = crawl_sandbox(options),
+	    .agent = crawl->agent,
+	    .began_s = options->now_s,
+	    .spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms};
+	struct report *report;
+
+	if (crawl_complain(crawl))
+		return status_of_run(check);
+	report = report_builder_finish(check->builder, crawl->store, &facts);
+	report->exit_status = status_of(check, report);
+	report->fail_on = fail_on(options);
+	print(check, report);
+	if (crawl->stopped_by != 0)
+		complain("interrupted: the report is of what was read");
+	return report->exit_status;
+}
+
+int
+command_check(struct options *options, struct forkserver *forkserver)
+{
+	struct check check = {.crawl = {.options = options}};
+	int status;
+	int written;
+
+	if (!options_read_targets(options))
+		return EXIT_USAGE;
+	if (options->args.count == 0) {
+		complain("check needs a target: a host, the URL of a site, an "
+			 "index or a sitemap, or a file");
+		return EXIT_USAGE;
+	}
+	out_init(&check.out, options);
+	status = open_check(&check, forkserver);
+	if (status == EXIT_DONE)
+		status = run_check(&check);
+	if (status == EXIT_DONE)
+		status = report(&check);
+	release_targets(&check);
+	crawl_close(&check.crawl);
+	report_builder_free(check.builder);
+	target_files_release(&check.files);
+	scratch_store_hide(&check.folder);
+	written = out_finish(&check.out);
+	return written != EXIT_DONE ? written : status;
+}

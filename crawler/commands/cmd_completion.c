@@ -1,0 +1,40 @@
+/* freshet completion: what a shell needs to complete its lines. */
+#include "base/nearest.h"
+#include "crawler/cli/completion.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/commands/commands.h"
+
+int
+command_completion(struct options *options)
+{
+	static const struct {
+		const char *name;
+		void (*put)(struct buf *);
+	} shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh},
+	    {"fish", completion_fish}};
+	struct slice shell = slice_of(options->args.items[0]);
+	struct nearest nearest;
+	struct out out;
+
+	nearest_init(&nearest, shell);
+	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++) {
+		if (!slice_is(shell, shells[i].name)) {
+			nearest_try(&nearest, shells[i].name,
+			    slice_of(shells[i].name).len);
+			continue;
+		}
+		out_init(&out, options);
+		out.is_raw = true;
+		shells[i].put(&out.text);
+		return out_finish(&out);
+	}
+	if (nearest.best == NULL)
+		complain(
+		    "'completion' has no shell '%s'; it has: bash|zsh|fish",
+		    options->args.items[0]);
+	else
+		complain("'completion' has no shell '%s'; did you mean '%s'?",
+		    options->args.items[0], nearest.best);
+	return EXIT_USAGE;
+}

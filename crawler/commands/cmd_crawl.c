@@ -1,0 +1,212 @@
+/* freshet crawl: read the sitemaps of sites into the store. */
+#include <stdio.h>
+#include <string.h>
+
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/targets.h"
+#include "crawler/commands/commands.h"
+#include "crawler/control/crawl.h"
+#include "crawler/control/crawl_join.h"
+#include "crawler/control/totals.h"
+#include "crawler/control/way.h"
+#include "crawler/event/stop_signals.h"
+
+static void
+say(void *arg, enum stream stream, struct slice text)
+{
+	struct crawl *crawl = arg;
+
+	if (text.len == 0)
+		return;
+	if (stream == STREAM_ERR && crawl->progress != NULL)
+		progress_clear(crawl->progress);
+	(void)fwrite(
+	    text.p, 1, text.len, stream == STREAM_ERR ? stderr : stdout);
+	/* Whoever reads along hears of a commit when it has happened. */
+	if (stream == STREAM_OUT)
+		(void)fflush(stdout);
+}
+
+static void
+on_signal(void *arg, int number)
+{
+	struct crawl *crawl = arg;
+
+	crawl->stopped_by = number;
+	run_stop(crawl->run);
+}
+
+/* on_done(arg): all that this command asked for; others take over what they
+ * asked for themselves. */
+static void
+on_done(void *arg)
+{
+	struct crawl *crawl = arg;
+
+	loop_stop(crawl->loop);
+}
+
+static const struct run_totals *
+totals_of(void *arg)
+{
+	const struct crawl *crawl = arg;
+
+	return run_totals(crawl->run, crawl->party);
+}
+
+static int
+take_targets(struct options *options, size_t *bad)
+{
+	int status = targets_read(options, bad);
+
+	if (status == EXIT_DONE && options->args.count == 0) {
+		complain("crawl needs a target: a host, or the URL of a site, "
+			 "an index or a sitemap");
+		return EXIT_USAGE;
+	}
+	return status;
+}
+
+/* The crawl itself. */
+
+static void
+start(struct crawl *crawl)
+{
+	const struct options *options = crawl->options;
+	struct teller_options how = {.is_json = options->is_json,
+	    .sandbox = crawl_sandbox(options),
+	    .is_quiet = options->is_quiet,
+	    .say = say,
+	    .arg = crawl};
+	struct party_options party;
+
+	crawl->teller = teller_new(&how);
+	party = crawl_party(crawl, crawl->teller);
+	party.is_continued = crawl->is_continued;
+	party.done = on_done;
+	party.done_arg = crawl;
+	crawl->party = run_party(crawl->run, &party);
+	for (size_t i = 0; i < options->args.count; i++)
+		(void)run_target(crawl->run, crawl->party,
+		    slice_of(options->args.items[i])); /* all are right */
+	crawl->progress = progress_new(crawl->loop, options->progress,
+	    options->is_quiet, totals_of, crawl);
+	crawl->signals = stop_signals_new(crawl->loop, on_signal, crawl);
+	crawl->began_ms = loop_now_ms(crawl->loop);
+	crawl_serve(crawl);
+	run_start(crawl->run, crawl->party);
+}
+
+/* report(crawl, status): the end, on stdout, and what to do next on stderr. */
+static void
+report(struct crawl *crawl, const struct run_totals *totals, int status)
+{
+	progress_free(crawl->progress);
+	crawl->progress = NULL;
+	teller_end(crawl->teller, totals,
+	    crawl->before_ms + loop_now_ms(crawl->loop) - crawl->began_ms,
+	    status);
+	if (!crawl_complain(crawl) && crawl->stopped_by != 0)
+		(void)fputs("freshet: interrupted; run the same command to "
+			    "resume\n",
+		    stderr);
+}
+
+static int
+crawl_here(struct crawl *crawl, size_t bad)
+{
+	struct run_totals totals;
+	int status;
+
+	start(crawl);
+	loop_run(crawl->loop);
+	/* What was read for others is kept for them. */
+	run_stop(crawl->run);
+	crawl_totals(crawl, crawl->party, &totals);
+	status = crawl_status(crawl, &totals);
+	if (status == EXIT_DONE && bad > 0)
+		status = EXIT_FINDINGS;
+	report(crawl, &totals, status);
+	return status;
+}
+
+/* A command on its way to a store that it can use. */
+struct errand {
+	struct options *options;
+	struct forkserver *forkserver;
+	size_t bad; /* lines of lists */
+	struct loop *clock; /* owned */
+	int64_t began_ms; /* with another process, 0: not yet */
+	bool is_continued; /* another process has begun it: */
+	struct run_totals before; /* its counts */
+};
+
+static int
+try_here(void *arg, struct buf *why)
+{
+	struct errand *errand = arg;
+	struct crawl crawl = {.options = errand->options,
+	    .is_continued = errand->is_continued,
+	    .before = errand->before};
+	int status;
+
+	if (errand->is_continued)
+		crawl.before_ms = loop_now_ms(errand->clock) - errand->began_ms;
+	status = crawl_open(&crawl, errand->forkserver, why);
+	if (status == EXIT_DONE)
+		status = crawl_here(&crawl, errand->bad);
+	crawl_close(&crawl);
+	return status;
+}
+
+/* add(to, more): when the crawl moved more than once. */
+static void
+add(struct run_totals *to, const struct run_totals *more)
+{
+	struct run_totals sum = *more;
+
+	totals_continue(&sum, to);
+	*to = sum;
+}
+
+static int
+try_there(void *arg, int64_t patience_ms, bool *has_heard)
+{
+	struct errand *errand = arg;
+	int64_t now_ms = loop_now_ms(errand->clock);
+	struct joining joining = {.patience_ms = patience_ms,
+	    .is_continued = errand->is_continued,
+	    .before = errand->before};
+	int status = crawl_join(errand->options, &joining);
+
+	if (status == JOIN_LEFT) {
+		errand->is_continued = true;
+		if (errand->began_ms == 0)
+			errand->began_ms = now_ms;
+		*has_heard = true;
+		add(&errand->before, &joining.totals);
+	}
+	if (status == JOIN_LEFT || status == JOIN_NOBODY)
+		return EXIT_LOCKED;
+	return status == EXIT_DONE && errand->bad > 0 ? EXIT_FINDINGS : status;
+}
+
+int
+command_crawl(struct options *options, struct forkserver *forkserver)
+{
+	struct errand errand = {.options = options, .forkserver = forkserver};
+	struct way way = {try_here, try_there, &errand};
+	int status = take_targets(options, &errand.bad);
+
+	if (status != EXIT_DONE)
+		return status;
+	errand.clock = loop_new();
+	status = way_go(&way);
+	loop_free(errand.clock);
+	/* What nobody could hear was not said; a reader that went away did
+	 * not want to. */
+	if ((fflush(stdout) != 0 || ferror(stdout)) && !out_is_unheard())
+		status = EXIT_DISK;
+	return status;
+}

@@ -1,0 +1,475 @@
+/*
+ * freshet demo: a small site, served by this process on loopback, and the real
+ * commands run on it, one after the other, each a process of its own.
+ *
+ *	start --> step: text, command line, process --SIGCHLD--> next step
+ *	                         ^   its requests are answered    |
+ *	                         +--------------------------------+ --> end
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/commands/commands.h"
+#include "crawler/commands/demo_child.h"
+#include "crawler/commands/demo_site.h"
+#include "crawler/event/loop.h"
+#include "crawler/fetch/http_server.h"
+
+#define STORE_NAME "freshet.db"
+#define TIME_LIMIT_MS 60000
+#define MAX_WORDS 8
+
+struct step {
+	const char *text; /* said before; paragraphs end with \n */
+	const char *words[MAX_WORDS]; /* after "freshet"; NULL-terminated */
+	unsigned generation; /* of the site, from this step on */
+};
+
+#define SITE "http://" DEMO_HOST "/"
+
+static const char introduction[] =
+    "A web site that wants its pages found lists them in sitemaps: XML files "
+    "that say \"this URL exists\" and often \"it last changed on this day\" "
+    "(lastmod). A large site has many sitemaps, gzipped, and one sitemap index "
+    "that lists them.\n"
+    "This is " DEMO_HOST ", a tea shop that exists only inside this program, "
+    "which serves it to itself. The commands are the real ones. Nobody outside "
+    "this machine is asked for anything.\n";
+
+#define AS_TEXT \
+	"-f" /* a format for people: where JSON is wanted it ends here */
+
+static const struct step steps[] = {
+    {"robots.txt comes first: it says what crawlers may read, and where the "
+     "sitemaps are.",
+	{"robots", SITE "tea/assam", SITE "basket/"}, 1},
+    {"A crawl reads robots.txt, the index that it names, and the sitemaps that "
+     "the index lists. Every page they list is stored, and what breaks the "
+     "rules of the protocol is refused.",
+	{"crawl", SITE}, 1},
+    {"Refused were: a file that robots.txt forbids, URLs of other hosts, a "
+     "sitemap outside the index's own directory, a URL that is too long, and "
+     "\"/contact\", which is no URL without a scheme and a host. A day that "
+     "does not exist costs the date, not the page. The crawl ended with status "
+     "1, because something was refused; 0 means that all is well. Why was that "
+     "sitemap refused? This is the way from robots.txt down to its line, and "
+     "the rule:",
+	{"explain", SITE "archive/2019.xml.gz"}, 1},
+    {"And why was a page taken, though it is not in that directory either?",
+	{"explain", SITE "tea/assam"}, 1},
+    {"So the store now knows (a \"urlset\" is a sitemap that lists pages):",
+	{"ls", "--tree"}, 1},
+    {"Crawl again, and nothing is downloaded: the shop is asked for each file "
+     "if it has changed since, and answers that it has not (with HTTP status "
+     "304, and no file).",
+	{"crawl", SITE}, 1},
+    {"A week later the shop has two new teas and some news, and one tea is "
+     "sold out. Only the files that changed are downloaded and read.",
+	{"crawl", SITE}, 2},
+    {"And this is what changed, for whoever keeps a search index fresh or "
+     "watches the shop. A page that was re-dated has a new lastmod.",
+	{"export", "--changes", "--columns", "kind,loc,before,after"}, 2},
+    {"The store answers SQL, too. What has the shop touched since 20 March?",
+	{"sql", "SELECT loc, lastmod FROM url WHERE lastmod > '2025-03-20'"},
+	2},
+    {"The owner of the shop has no store and needs none: a report of how its "
+     "sitemaps are read, what is wrong with them, and what to do about it. "
+     "(-f html makes it a page, and files can be checked before they are "
+     "published.)",
+	{"check", SITE "sitemaps/index.xml"}, 2},
+    {"Back to who keeps a search index fresh. Which page is best fetched now? "
+     "Any fetcher asks so, one page or a thousand, and says with \"freshet "
+     "done\" what came of it.",
+	{"due", "-n", "1", AS_TEXT, "urls"}, 2},
+    {"Why that one? With each result freshet learns how often pages change, "
+     "and how far the dates of each sitemap can be trusted.",
+	{"explain", SITE "news/2025/spring-sale"}, 2},
+};
+
+#define STEPS (sizeof(steps) / sizeof(steps[0]))
+
+struct demo {
+	struct options *options;
+	struct out out;
+	struct loop *loop;
+	struct http_server *server;
+	struct loop_signal *interrupt;
+	struct loop_signal *terminate;
+	struct loop_signal *hang_up;
+	struct loop_signal *ended;
+	struct loop_timer *timer;
+	char *folder; /* owned */
+	bool is_kept;
+	struct buf store;
+	unsigned generation;
+	size_t next; /* of steps */
+	pid_t child; /* 0: none */
+	int status;
+};
+
+/* The site. */
+
+static const struct demo_file *
+find_file(const struct demo *demo, const char *target)
+{
+	const struct demo_file *found = NULL;
+	const struct demo_file *file;
+
+	for (size_t i = 0; (file = demo_site_file(i)) != NULL; i++)
+		if (file->generation <= demo->generation &&
+		    strcmp(file->target, target) == 0)
+			found = file;
+	return found;
+}
+
+/* on_question: an answer with validators, and 304 when they still hold. */
+static void
+on_question(
+    void *arg, const struct http_question *question, struct http_answer *answer)
+{
+	const struct demo_file *file = find_file(arg, question->target);
+
+	if (file == NULL) {
+		answer->status = 404;
+		answer->type = "text/plain; charset=utf-8";
+		answer->body = slice_of("there is no such page\n");
+		return;
+	}
+	answer->etag = file->etag;
+	answer->last_modified = file->last_modified;
+	if (question->if_none_match != NULL &&
+	    strcmp(question->if_none_match, file->etag) == 0) {
+		answer->status = 304;
+		return;
+	}
+	answer->type = file->type;
+	answer->body = slice_make(file->bytes, file->len);
+}
+
+/* The folder of the store. */
+
+/* empty(folder): remove the files in it; it has no folders in it. */
+static void
+empty(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+
+	if (dir == NULL)
+		return;
+	while ((entry = readdir(dir)) != NULL)
+		if (entry->d_name[0] != '.')
+			(void)unlinkat(dirfd(dir), entry->d_name, 0);
+	(void)closedir(dir);
+}
+
+static bool
+make_folder(struct demo *demo)
+{
+	const char *keep = demo->options->keep;
+	const char *tmp = getenv("TMPDIR");
+	char room[128];
+	struct buf text;
+	bool is_made;
+
+	demo->is_kept = keep != NULL;
+	buf_init(&text, SIZE_MAX);
+	if (keep != NULL)
+		(void)buf_print(&text, "%s", keep);
+	else
+		(void)buf_print(&text, "%s/freshet-demo-XXXXXX",
+		    tmp != NULL && tmp[0] == '/' ? tmp : "/tmp");
+	demo->folder = buf_take(&text);
+	if (keep != NULL)
+		is_made = mkdir(keep, 0777) == 0 || errno == EEXIST;
+	else
+		is_made = mkdtemp(demo->folder) != NULL;
+	if (!is_made) {
+		complain("cannot make the folder '%s': %s", demo->folder,
+		    strerror_r(errno, room, sizeof(room)));
+		free(demo->folder);
+		demo->folder = NULL;
+		return false;
+	}
+	(void)buf_print(&demo->store, "%s/" STORE_NAME, demo->folder);
+	if (access(buf_str(&demo->store), F_OK) == 0) {
+		complain("'%s' is there already; the demo begins with a new "
+			 "store",
+		    buf_str(&demo->store));
+		return false;
+	}
+	return true;
+}
+
+/* The story. */
+
+/* say(demo, text): paragraphs, unless only data is wanted. */
+static void
+say(struct demo *demo, const char *text)
+{
+	struct buf paragraph;
+
+	if (demo->options->is_json || demo->options->is_quiet)
+		return;
+	buf_init(&paragraph, SIZE_MAX);
+	while (*text != '\0') {
+		size_t len = strcspn(text, "\n");
+
+		buf_clear(&paragraph);
+		(void)buf_put(&paragraph, text, len);
+		out_wrapped(&demo->out.text, "", buf_str(&paragraph));
+		(void)buf_put_char(&demo->out.text, '\n');
+		text += len + (text[len] == '\n');
+	}
+	buf_release(&paragraph);
+}
+
+/* show_word(text, word): as a shell would want it. */
+static void
+show_word(struct buf *text, const char *word)
+{
+	bool is_plain = strpbrk(word, " '*()<>") == NULL;
+
+	(void)buf_print(text, is_plain ? " %s" : " \"%s\"", word);
+}
+
+/* show_command(demo, step): as it would be typed. */
+static void
+show_command(struct demo *demo, const struct step *step)
+{
+	struct buf *text = &demo->out.text;
+
+	if (demo->options->is_json)
+		return;
+	if (demo->out.has_color)
+		(void)buf_print(text, "\033[1m");
+	(void)buf_print(text, "$ freshet");
+	for (size_t i = 0; step->words[i] != NULL; i++)
+		show_word(text, step->words[i]);
+	(void)buf_print(text, "%s\n", demo->out.has_color ? "\033[0m" : "");
+}
+
+static void
+end(struct demo *demo, int status)
+{
+	demo->status = status;
+	loop_stop(demo->loop);
+}
+
+static void
+take_step(struct demo *demo)
+{
+	struct step now = steps[demo->next < STEPS ? demo->next : 0];
+	const struct step *step = &now;
+	struct demo_surroundings surroundings = {.host = DEMO_HOST,
+	    .port = http_server_port(demo->server),
+	    .store = buf_str(&demo->store),
+	    .options = demo->options};
+	char room[128];
+
+	if (demo->next == STEPS) {
+		end(demo, EXIT_DONE);
+		return;
+	}
+	demo->next++;
+	demo->generation = step->generation;
+	for (size_t i = 0; demo->options->is_json && now.words[i] != NULL; i++)
+		if (strcmp(now.words[i], AS_TEXT) == 0)
+			now.words[i] = NULL;
+	say(demo, step->text);
+	show_command(demo, step);
+	/* what the child writes comes after it */
+	if (!out_flush(&demo->out)) {
+		end(demo, EXIT_DONE);
+		return;
+	}
+	demo->child = demo_child_start(step->words, &surroundings);
+	if (demo->child > 0)
+		return;
+	complain("cannot start another process: %s",
+	    strerror_r(errno, room, sizeof(room)));
+	demo->child = 0;
+	end(demo, EXIT_RESOURCES);
+}
+
+/* on_ended: SIGCHLD. */
+static void
+on_ended(void *arg)
+{
+	struct demo *demo = arg;
+	int how;
+	int status;
+
+	if (demo->child == 0 ||
+	    waitpid(demo->child, &how, WNOHANG) != demo->child)
+		return;
+	demo->child = 0;
+	status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+	if (demo->status != EXIT_DONE) {
+		loop_stop(demo->loop);
+	} else if (out_is_unheard()) {
+		end(demo, EXIT_DONE);
+	} else if (status > EXIT_FINDINGS) {
+		complain("the demo ends: 'freshet %s' ended with status %d",
+		    steps[demo->next - 1].words[0], status);
+		end(demo, status);
+	} else {
+		if (!demo->options->is_json)
+			(void)buf_put_char(&demo->out.text, '\n');
+		take_step(demo);
+	}
+}
+
+/* stop(demo, status, number): the command that runs is told, and waited for.
+ */
+static void
+stop(struct demo *demo, int status, int number)
+{
+	demo->status = status;
+	if (demo->child == 0)
+		loop_stop(demo->loop);
+	else
+		(void)kill(demo->child, number);
+}
+
+/* on_interrupt: Ctrl-C reaches the command too, as it has the same terminal;
+ * told twice it would not stop cleanly. */
+static void
+on_interrupt(void *arg)
+{
+	struct demo *demo = arg;
+
+	stop(demo, EXIT_INTERRUPTED, isatty(STDIN_FILENO) == 1 ? 0 : SIGINT);
+}
+
+static void
+on_terminate(void *arg)
+{
+	stop(arg, EXIT_TERMINATED, SIGTERM);
+}
+
+static void
+on_time(void *arg)
+{
+	struct demo *demo = arg;
+
+	complain("the demo ends: it took longer than a minute");
+	stop(demo, EXIT_BUDGET, SIGKILL);
+}
+
+/* Beginning and end. */
+
+static int
+open_all(struct demo *demo)
+{
+	static const char *const hosts[] = {DEMO_HOST, NULL};
+	struct http_server_options how = {
+	    .hosts = hosts, .answer = on_question, .arg = demo};
+	char room[128];
+
+	demo->loop = loop_new();
+	if (demo->loop == NULL)
+		return EXIT_RESOURCES;
+	demo->server = http_server_new(demo->loop, &how);
+	if (demo->server == NULL) {
+		complain("cannot listen on 127.0.0.1: %s",
+		    strerror_r(errno, room, sizeof(room)));
+		return EXIT_RESOURCES;
+	}
+	demo->interrupt = loop_signal_new(
+	    demo->loop, SIGINT, on_interrupt, demo);
+	demo->terminate = loop_signal_new(
+	    demo->loop, SIGTERM, on_terminate, demo);
+	demo->hang_up = loop_signal_new(demo->loop, SIGHUP, on_terminate, demo);
+	demo->ended = loop_signal_new(demo->loop, SIGCHLD, on_ended, demo);
+	demo->timer = loop_timer_new(demo->loop, on_time, demo);
+	loop_timer_set(demo->timer, TIME_LIMIT_MS);
+	return make_folder(demo) ? EXIT_DONE : EXIT_USAGE;
+}
+
+static void
+close_all(struct demo *demo)
+{
+	if (demo->folder != NULL && !demo->is_kept) {
+		empty(demo->folder);
+		(void)rmdir(demo->folder);
+	}
+	free(demo->folder);
+	buf_release(&demo->store);
+	loop_signal_free(demo->interrupt);
+	loop_signal_free(demo->terminate);
+	loop_signal_free(demo->hang_up);
+	loop_signal_free(demo->ended);
+	loop_timer_free(demo->timer);
+	http_server_free(demo->server);
+	if (demo->loop != NULL)
+		loop_free(demo->loop);
+}
+
+/* show_last(demo, words): a command on a line of its own, to be copied. */
+static void
+show_last(struct demo *demo, const char *const *words)
+{
+	struct buf *text = &demo->out.text;
+
+	(void)buf_print(text, "    freshet");
+	for (; *words != NULL; words++)
+		show_word(text, *words);
+	(void)buf_put_char(text, '\n');
+}
+
+static void
+say_goodbye(struct demo *demo)
+{
+	const char *const look[] = {
+	    "ls", "--tree", "--store", buf_str(&demo->store), NULL};
+	static const char *const crawl[] = {"crawl", "www.example.org", NULL};
+	static const char *const check[] = {"check", "www.example.org", NULL};
+
+	if (demo->options->is_json || demo->options->is_quiet)
+		return;
+	if (demo->is_kept) {
+		say(demo, "The store is kept. To look at it:");
+		show_last(demo, look);
+		(void)buf_put_char(&demo->out.text, '\n');
+		say(demo, "To read a site of your own:");
+	} else {
+		say(demo,
+		    "The demonstration's store is removed again ('freshet "
+		    "demo --keep DIR' keeps it). To read a site of your own:");
+	}
+	show_last(demo, check);
+	show_last(demo, crawl);
+}
+
+int
+command_demo(struct options *options)
+{
+	struct demo demo = {.options = options};
+	int written;
+
+	out_init(&demo.out, options);
+	buf_init(&demo.store, SIZE_MAX);
+	demo.status = open_all(&demo);
+	if (demo.status == EXIT_DONE) {
+		say(&demo, introduction);
+		take_step(&demo);
+		/* none: nothing could be said, or started */
+		if (demo.child > 0)
+			loop_run(demo.loop);
+	}
+	if (demo.status == EXIT_DONE && demo.next == STEPS)
+		say_goodbye(&demo);
+	written = out_finish(&demo.out);
+	close_all(&demo);
+	return demo.status != EXIT_DONE ? demo.status : written;
+}

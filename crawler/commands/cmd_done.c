@@ -1,0 +1,231 @@
+/* freshet done: take results back. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/commands/commands.h"
+#include "crawler/control/desk_way.h"
+#include "crawler/event/line_queue.h"
+#include "crawler/event/ndjson.h"
+#include "crawler/event/standard.h"
+#include "crawler/event/stop_signals.h"
+#include "crawler/frontier/desk_lines.h"
+#include "crawler/frontier/result_line.h"
+
+struct done {
+	struct options *options;
+	struct loop *loop; /* owned */
+	struct stop_signals *signals; /* owned */
+	struct desk_way *way; /* owned */
+	struct inlet *inlet; /* owned */
+	struct outlet *outlet; /* owned */
+	struct line_queue queue;
+	uint64_t ok, other;
+	bool has_desk, is_over; /* nothing more is read */
+	int error; /* of stdin */
+	int stopped_by; /* an exit status, 0: nothing */
+	int status;
+};
+
+static size_t
+waiting(const struct done *done)
+{
+	return line_queue_rest(&done->queue).len;
+}
+
+/* go_on(done): read more, or end, as things stand. */
+static void
+go_on(struct done *done)
+{
+	bool is_full = waiting(done) >= LINE_QUEUE_BYTES ||
+	    outlet_waiting(done->outlet) >= LINE_QUEUE_BYTES;
+
+	if (done->is_over && waiting(done) == 0 &&
+	    outlet_waiting(done->outlet) == 0)
+		loop_stop(done->loop);
+	else
+		inlet_pause(done->inlet, is_full || done->is_over);
+}
+
+/* What is read. */
+
+static void
+on_result(void *arg, struct slice line)
+{
+	struct done *done = arg;
+	struct slice said = line_queue_put(&done->queue, line);
+
+	if (done->has_desk)
+		desk_way_say(done->way, said);
+	line_queue_pop_blank(&done->queue);
+	go_on(done);
+}
+
+static void
+on_end(void *arg, int error)
+{
+	struct done *done = arg;
+
+	done->is_over = true;
+	done->error = error;
+	go_on(done);
+}
+
+/* What is heard. */
+
+static void
+on_ack(struct done *done, struct slice line)
+{
+	static const char ok[] = "\"ack\":\"OK\"";
+
+	/* Not from within a text: quotes are escaped there. */
+	if (memmem(line.p, line.len, ok, sizeof(ok) - 1) != NULL)
+		done->ok++;
+	else
+		done->other++;
+	outlet_put(done->outlet, line);
+	outlet_put(done->outlet, slice_of("\n"));
+	line_queue_pop(&done->queue);
+	line_queue_pop_blank(&done->queue);
+	go_on(done);
+}
+
+static void
+on_line(void *arg, struct slice line)
+{
+	struct done *done = arg;
+	struct ndjson *object;
+
+	if (slice_starts(line, slice_of(DESK_LINE_BEGIN))) {
+		on_ack(done, line);
+		return;
+	}
+	object = ndjson_parse(line);
+	if (object != NULL && desk_way_end(object, &done->status))
+		loop_stop(done->loop);
+	ndjson_free(object);
+}
+
+static void
+on_ready(void *arg)
+{
+	struct done *done = arg;
+	struct buf line;
+
+	done->has_desk = true;
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line,
+	    "{\"v\":1,\"command\":\"done\",\"version\":\"%s\",\"line\":%" PRIu64
+	    "}\n",
+	    FRESHET_VERSION, done->queue.line);
+	(void)buf_put_slice(&line, line_queue_rest(&done->queue));
+	desk_way_say(done->way, buf_text(&line));
+	buf_release(&line);
+}
+
+static void
+on_failed(void *arg, int status)
+{
+	struct done *done = arg;
+
+	done->has_desk = false;
+	done->status = status;
+	loop_stop(done->loop);
+}
+
+/* on_written(arg): who does not want to hear the answers has results all the
+ * same. */
+static void
+on_written(void *arg)
+{
+	go_on(arg);
+}
+
+static void
+on_signal(void *arg, int number)
+{
+	struct done *done = arg;
+
+	done->stopped_by = 128 + number;
+	done->is_over = true;
+	go_on(done);
+}
+
+/* The command. */
+
+static int
+end_status(const struct done *done)
+{
+	int error = outlet_error(done->outlet);
+	char room[128];
+
+	if (done->other > 0 && !done->options->is_quiet)
+		complain("%" PRIu64 " of %" PRIu64
+			 " results were not taken: see \"reason\"",
+		    done->other, done->ok + done->other);
+	if (waiting(done) > 0 && done->status != EXIT_DONE)
+		complain("results from line %" PRIu64
+			 " on were not taken: say them again",
+		    done->queue.line);
+	if (done->status != EXIT_DONE)
+		return done->status;
+	if (error != 0 && error != EPIPE)
+		complain("cannot write to stdout: %s",
+		    strerror_r(error, room, sizeof(room)));
+	if (done->error != 0)
+		complain("cannot read stdin: %s",
+		    strerror_r(done->error, room, sizeof(room)));
+	if (done->error != 0 || (error != 0 && error != EPIPE))
+		return EXIT_DISK;
+	if (done->stopped_by != 0)
+		return done->stopped_by;
+	return done->other > 0 && done->options->desk.is_strict ? EXIT_FINDINGS
+								: EXIT_DONE;
+}
+
+static int
+take_all(struct done *done)
+{
+	struct desk_way_options way = {.options = done->options,
+	    .loop = done->loop,
+	    .ready = on_ready,
+	    .hear = on_line,
+	    .failed = on_failed,
+	    .arg = done};
+	struct inlet_options in = {.max_line = RESULT_MAX_BYTES,
+	    .line = on_result,
+	    .end = on_end,
+	    .arg = done};
+	int status;
+
+	done->signals = stop_signals_new(done->loop, on_signal, done);
+	done->outlet = outlet_new(done->loop, STDOUT_FILENO, on_written, done);
+	done->way = desk_way_new(&way);
+	done->inlet = inlet_new(done->loop, STDIN_FILENO, &in);
+	loop_run(done->loop);
+	status = end_status(done);
+	inlet_free(done->inlet);
+	desk_way_free(done->way);
+	outlet_free(done->outlet);
+	stop_signals_free(done->signals);
+	return status;
+}
+
+int
+command_done(struct options *options)
+{
+	struct done done = {.options = options, .status = EXIT_DONE};
+	int status;
+
+	done.loop = loop_new();
+	if (done.loop == NULL)
+		return EXIT_RESOURCES;
+	line_queue_init(&done.queue);
+	status = take_all(&done);
+	loop_free(done.loop);
+	line_queue_release(&done.queue);
+	return status;
+}

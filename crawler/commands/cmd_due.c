@@ -1,0 +1,459 @@
+/*
+ * freshet due: pages that are due, for any fetcher.
+ *
+ *	ASKING -> (a page, ...) -> the end of an answer -> ASKING
+ *	    -> ENDING: leases that nobody saw go back -> over
+ *
+ * The next answer is asked for when all of the one before is written, so that a
+ * consumer that does not read gets no further leases.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/strings.h"
+#include "base/vis.h"
+#include "base/w3cdate.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/site_choice.h"
+#include "crawler/commands/commands.h"
+#include "crawler/control/desk_service.h"
+#include "crawler/control/desk_way.h"
+#include "crawler/event/ndjson.h"
+#include "crawler/event/standard.h"
+#include "crawler/event/stop_signals.h"
+#include "crawler/frontier/desk_lines.h"
+#include "crawler/inspect/due_format.h"
+
+#define FOLLOW_PAGES 100 /* at once: less than a pipe holds */
+#define FAREWELL_MS 5000 /* for leases to go back */
+#define NAME_SHOWN 255
+
+/* A page that was printed. */
+struct printed {
+	char lease[DESK_TOKEN_SIZE];
+	uint64_t end; /* of its line, in bytes of stdout */
+};
+
+struct due {
+	struct options *options;
+	struct loop *loop; /* owned */
+	struct stop_signals *signals; /* owned */
+	struct loop_timer *farewell; /* owned */
+	struct desk_way *way; /* owned */
+	struct outlet *outlet; /* owned */
+	struct strings sites; /* owned: hosts; none: all */
+	struct buf text;
+	struct printed *printed; /* owned: not known to be written yet */
+	size_t count, cap;
+	uint64_t put; /* bytes for stdout so far */
+	uint64_t got; /* pages */
+	uint64_t left; /* pages; UINT64_MAX: no end */
+	unsigned begun; /* how often it has found a desk */
+	bool has_desk, is_asking, is_ending;
+	bool lacks_some; /* of what was asked for */
+	int status;
+};
+
+static void
+stop(struct due *due, int status)
+{
+	due->status = status;
+	loop_stop(due->loop);
+}
+
+static void
+say(struct due *due, struct buf *line)
+{
+	desk_way_say(due->way, buf_text(line));
+	buf_release(line);
+}
+
+/* ask(due): for the next pages, when all are written. */
+static void
+ask(struct due *due)
+{
+	const struct options_desk *desk = &due->options->desk;
+	uint64_t most = desk->is_follow ? FOLLOW_PAGES : DESK_TAKE_MAX;
+	int64_t wait_ms = desk->is_follow ? -1
+	    : due->got > 0                ? 0
+					  : desk->wait_ms;
+	struct buf line;
+
+	if (!due->has_desk || due->is_asking || due->is_ending ||
+	    outlet_waiting(due->outlet) > 0)
+		return;
+	due->is_asking = true;
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line,
+	    "{\"take\":%" PRIu64 ",\"wait_ms\":%" PRId64 "}\n",
+	    due->left < most ? due->left : most, wait_ms);
+	say(due, &line);
+}
+
+/* give_back(due): what nobody has seen; the answer ends it all. */
+static void
+give_back(struct due *due)
+{
+	struct buf line;
+
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line, "{\"release\":[");
+	for (size_t i = 0; i < due->count; i++)
+		(void)buf_print(
+		    &line, "%s\"%s\"", i > 0 ? "," : "", due->printed[i].lease);
+	(void)buf_print(&line, "]}\n");
+	due->count = 0;
+	say(due, &line);
+}
+
+static void
+put_item(struct buf *line, size_t i, const char *text)
+{
+	(void)buf_print(line, "%s", i > 0 ? "," : "");
+	json_put(line, slice_of(text));
+}
+
+static void
+request(struct due *due)
+{
+	const struct options_desk *desk = &due->options->desk;
+	struct buf line;
+
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line,
+	    "{\"v\":1,\"command\":\"due\",\"version\":\"%s\",\"per_host\":%u,"
+	    "\"hosts\":%u,\"lease_s\":%" PRId64 ",\"spaced\":%s",
+	    FRESHET_VERSION, desk->per_host, desk->hosts, desk->lease_s,
+	    desk->is_follow ? "true" : "false");
+	if (desk->total_budget != NULL) {
+		(void)buf_print(&line, ",\"total\":");
+		json_put(&line, slice_of(desk->total_budget));
+	}
+	(void)buf_print(&line, ",\"sites\":[");
+	for (size_t i = 0; i < due->sites.count; i++)
+		put_item(&line, i, due->sites.items[i]);
+	(void)buf_print(&line, "],\"tags\":[");
+	for (size_t i = 0; i < due->options->watch.tags.count; i++)
+		put_item(&line, i, due->options->watch.tags.items[i]);
+	(void)buf_print(&line, "]}\n");
+	say(due, &line);
+}
+
+/* forget_written(due): leases that are the consumer's now. */
+static void
+forget_written(struct due *due)
+{
+	uint64_t written = outlet_written(due->outlet);
+	size_t gone = 0;
+
+	while (gone < due->count && due->printed[gone].end <= written)
+		gone++;
+	due->count -= gone;
+	if (gone > 0 && due->count > 0)
+		memmove(due->printed, due->printed + gone,
+		    due->count * sizeof(*due->printed));
+}
+
+/* end(due, status): no more is asked for; over when the rest is back. */
+static void
+end(struct due *due, int status)
+{
+	if (due->is_ending)
+		return;
+	due->is_ending = true;
+	due->status = status;
+	forget_written(due);
+	if (!due->has_desk || (!due->is_asking && due->count == 0)) {
+		stop(due, status);
+		return;
+	}
+	loop_timer_set(due->farewell, FAREWELL_MS);
+	give_back(due);
+}
+
+/* What is heard. */
+
+static void
+keep(struct due *due, const struct ndjson *object)
+{
+	struct slice lease = ndjson_text(object, "lease");
+	struct printed *printed;
+
+	if (lease.len >= sizeof(printed->lease))
+		return;
+	due->printed = mem_grow(
+	    due->printed, &due->cap, due->count + 1, sizeof(*due->printed));
+	printed = &due->printed[due->count++];
+	*printed = (struct printed){.end = due->put};
+	memcpy(printed->lease, lease.p, lease.len);
+}
+
+static void
+on_page(struct due *due, struct slice line)
+{
+	struct ndjson *object = ndjson_parse(line);
+
+	if (object == NULL)
+		return;
+	if (!due->is_ending) {
+		buf_clear(&due->text);
+		due_format_page(&due->text, due->options, line, object);
+		due->put += due->text.len;
+		outlet_put(due->outlet, buf_text(&due->text));
+	}
+	keep(due, object);
+	ndjson_free(object);
+}
+
+/* put_spent(text, object): the budget that is used up until then. */
+static void
+put_spent(struct buf *text, const struct ndjson *object)
+{
+	struct slice of = ndjson_text(object, "spent");
+
+	if (of.len == 0)
+		return;
+	(void)buf_print(text, "; until then the budget of ");
+	if (slice_is(of, "total")) {
+		(void)buf_print(text, "all (total-budget)");
+	} else {
+		(void)buf_print(text, "%.*s ", (int)of.len, of.p);
+		vis_put(text, ndjson_text(object, "name"), NAME_SHOWN);
+	}
+	(void)buf_print(text, " is used up: ");
+	vis_put(text, ndjson_text(object, "rate"), NAME_SHOWN);
+}
+
+/* say_nothing(due, object): that there is nothing, and until when. */
+static void
+say_nothing(struct due *due, const struct ndjson *object)
+{
+	struct slice at = ndjson_text(object, "due");
+
+	if (due->options->is_quiet)
+		return;
+	buf_clear(&due->text);
+	put_spent(&due->text, object);
+	if (at.len > 0)
+		complain("nothing is due; the next may be at %.*s%s",
+		    (int)at.len, at.p, buf_str(&due->text));
+	else
+		complain("nothing is due, and nothing will be before a sitemap "
+			 "is read or a result comes");
+}
+
+static void
+finish(struct due *due)
+{
+	if (outlet_waiting(due->outlet) == 0)
+		stop(due, EXIT_DONE);
+}
+
+static void
+on_more(struct due *due, const struct ndjson *object)
+{
+	uint64_t pages = (uint64_t)ndjson_number(object, "pages", 0);
+
+	due->is_asking = false;
+	due->got += pages;
+	if (due->left != UINT64_MAX)
+		due->left -= pages < due->left ? pages : due->left;
+	if (!due->options->desk.is_follow && pages == 0)
+		due->left = 0;
+	if (due->got == 0 && due->left == 0)
+		say_nothing(due, object);
+	if (due->left == 0)
+		finish(due);
+	else
+		ask(due);
+}
+
+/* on_unknown(due, object): once, though it is asked for again of another
+ * holder. */
+static void
+on_unknown(struct due *due, const struct ndjson *object)
+{
+	struct slice site = ndjson_text(object, "site");
+
+	due->lacks_some = true;
+	if (due->begun > 1)
+		return;
+	if (site.len == 0)
+		complain_tag(ndjson_text(object, "tag"));
+	else
+		complain("'%.*s' is not in the store; run 'freshet crawl %.*s' "
+			 "first",
+		    (int)site.len, site.p, (int)site.len, site.p);
+}
+
+/* on_total(due, object): others may have other wishes, and it has one desk. */
+static void
+on_total(struct due *due, const struct ndjson *object)
+{
+	struct slice rate = ndjson_text(object, "rate");
+
+	if (due->begun > 1)
+		return;
+	buf_clear(&due->text);
+	vis_put(&due->text, rate, NAME_SHOWN);
+	complain("the process that holds the store hands out pages by its own "
+		 "total-budget, %s, not by %s",
+	    rate.len > 0 ? buf_str(&due->text) : "none",
+	    due->options->desk.total_budget);
+}
+
+static void
+on_line(void *arg, struct slice line)
+{
+	struct due *due = arg;
+	struct ndjson *object;
+	struct slice type;
+	int status;
+
+	if (slice_starts(line, slice_of(DESK_LINE_BEGIN))) {
+		on_page(due, line);
+		return;
+	}
+	object = ndjson_parse(line);
+	if (object == NULL)
+		return;
+	type = ndjson_text(object, "type");
+	if (desk_way_end(object, &status))
+		stop(due, status);
+	else if (slice_is(type, "unknown"))
+		on_unknown(due, object);
+	else if (slice_is(type, "total"))
+		on_total(due, object);
+	else if (slice_is(type, "more"))
+		on_more(due, object);
+	else if (slice_is(type, "released") && due->count > 0)
+		give_back(due); /* what came meanwhile */
+	else if (slice_is(type, "released"))
+		stop(due, due->status);
+	ndjson_free(object);
+}
+
+static void
+on_ready(void *arg)
+{
+	struct due *due = arg;
+
+	due->has_desk = true;
+	due->is_asking = false;
+	due->begun++;
+	request(due);
+	if (due->is_ending)
+		give_back(due);
+	else if (due->left > 0)
+		ask(due);
+}
+
+static void
+on_failed(void *arg, int status)
+{
+	struct due *due = arg;
+
+	due->has_desk = false;
+	stop(due, status);
+}
+
+static void
+on_written(void *arg)
+{
+	struct due *due = arg;
+	char room[128];
+	int error = outlet_error(due->outlet);
+
+	if (error != 0 && error != EPIPE && !due->is_ending)
+		complain("cannot write to stdout: %s",
+		    strerror_r(error, room, sizeof(room)));
+	if (error != 0) {
+		end(due, error == EPIPE ? EXIT_DONE : EXIT_DISK);
+		return;
+	}
+	forget_written(due);
+	if (due->is_ending)
+		return;
+	if (due->left == 0)
+		finish(due);
+	else
+		ask(due);
+}
+
+static void
+on_signal(void *arg, int number)
+{
+	struct due *due = arg;
+
+	if (due->is_ending)
+		_exit(128 + number);
+	end(due, 128 + number);
+}
+
+static void
+on_farewell(void *arg)
+{
+	struct due *due = arg;
+
+	stop(due, due->status);
+}
+
+/* The command. */
+
+static void
+hand_out(struct due *due)
+{
+	struct desk_way_options how = {.options = due->options,
+	    .loop = due->loop,
+	    .ready = on_ready,
+	    .hear = on_line,
+	    .failed = on_failed,
+	    .waits = due->options->desk.is_follow,
+	    .arg = due};
+
+	due->signals = stop_signals_new(due->loop, on_signal, due);
+	due->farewell = loop_timer_new(due->loop, on_farewell, due);
+	due->outlet = outlet_new(due->loop, STDOUT_FILENO, on_written, due);
+	due->way = desk_way_new(&how);
+	loop_run(due->loop);
+	desk_way_free(due->way);
+	outlet_free(due->outlet);
+	loop_timer_free(due->farewell);
+	stop_signals_free(due->signals);
+}
+
+int
+command_due(struct options *options)
+{
+	struct due due = {.options = options, .status = EXIT_DONE};
+
+	if (!options->desk.has_per_host && options->desk.format != DUE_NDJSON)
+		options->desk.per_host = 1; /* it is not told of delays */
+	/* else the desk lets one of a host out at a time */
+	if (options->desk.has_per_host && options->desk.per_host == 0)
+		options->desk.per_host = UINT32_MAX;
+	due.left = options->desk.is_follow && !options->desk.has_count
+	    ? UINT64_MAX
+	    : options->desk.count;
+	if (!sites_of(&options->args, &due.sites)) {
+		strings_release(&due.sites);
+		return EXIT_USAGE;
+	}
+	due.loop = loop_new();
+	if (due.loop == NULL)
+		return EXIT_RESOURCES;
+	buf_init(&due.text, SIZE_MAX);
+	hand_out(&due);
+	loop_free(due.loop);
+	buf_release(&due.text);
+	free(due.printed);
+	strings_release(&due.sites);
+	if (due.status == EXIT_DONE && due.lacks_some)
+		due.status = EXIT_FINDINGS;
+	return due.status;
+}

@@ -1,0 +1,134 @@
+/* freshet explain: is a URL accepted or refused, and why. */
+#include "crawler/cli/exit.h"
+#include "crawler/cli/selection.h"
+#include "crawler/commands/commands.h"
+#include "crawler/control/total_budget.h"
+#include "crawler/control/watch_desk.h"
+#include "crawler/frontier/site_crawl.h"
+#include "crawler/inspect/explain_print.h"
+#include "store/site.h"
+#include "store/watch.h"
+
+/* For more URLs than that the desk is one of all sites. */
+#define FEW_URLS 64
+
+struct explaining {
+	const struct options *options;
+	struct store *store;
+	struct desk_only only;
+	struct desk *desk;
+	struct out out;
+	size_t accepted;
+	size_t known;
+};
+
+/* put_lost(at, explanation): a site at which nothing is found. */
+static void
+put_lost(struct explaining *at, const struct explanation *explanation)
+{
+	struct buf *text = &at->out.text;
+	struct site_crawl crawl;
+	struct watch watch;
+	int64_t site_id = explanation->unusable == DIAG_OK
+	    ? store_site_find(at->store, url_host(&explanation->url))
+	    : 0;
+
+	if (site_id == 0 || !store_watch_get(at->store, site_id, &watch))
+		return;
+	if (watch.is_watched && site_crawl_get(at->store, &watch, &crawl) &&
+	    site_crawl_is_lost(&crawl)) {
+		explain_label(&at->out, SEVERITY_WARNING, "not found");
+		(void)buf_print(text, "nothing is found at its site");
+		if (crawl.lost_s != 0) {
+			(void)buf_print(text, " since ");
+			time_print(text, crawl.lost_s);
+		}
+		(void)buf_print(text, "; 'run' tries again ");
+		time_print(text, crawl.whole_s);
+		explain_end(&at->out);
+	}
+	watch_release(&watch);
+}
+
+static void
+put_url(struct explaining *at, const char *text)
+{
+	struct explanation explanation;
+	bool is_accepted;
+
+	explain_url(at->options, at->store, text, &explanation);
+	explain_due_ask(at->desk, at->store, &explanation, at->options->now_s);
+	is_accepted = explanation_is_accepted(&explanation);
+	at->accepted += is_accepted;
+	/* listed no more, or handed out though no document lists it */
+	at->known += is_accepted || explanation_is_refused(&explanation) ||
+	    explanation.is_gone || explanation.dues.count > 0;
+	if (at->options->is_json) {
+		explain_json(&explanation, at->store, &at->out);
+	} else {
+		if (at->options->args.count > 1) {
+			out_text(&at->out, slice_of(text));
+			explain_end(&at->out);
+		}
+		explain_text(&explanation, at->store, &at->out);
+		put_lost(at, &explanation);
+	}
+	explanation_release(&explanation);
+}
+
+/* make_desk(at, rules): that knows what is asked about. */
+static void
+make_desk(struct explaining *at, struct watch_rules *rules)
+{
+	const struct words *urls = &at->options->args;
+	bool are_few = urls->count <= FEW_URLS;
+	struct buf room;
+
+	buf_init(&room, TOTAL_BUDGET_MAX);
+	for (size_t i = 0; are_few && i < urls->count; i++)
+		explain_sites(at->store, urls->items[i], &at->only);
+	at->desk = watch_desk(rules, are_few ? &at->only : NULL,
+	    total_budget(at->options, &room), at->options->now_s);
+	buf_release(&room);
+}
+
+static int
+explain_all(struct explaining *at)
+{
+	const struct words *urls = &at->options->args;
+
+	for (size_t i = 0; i < urls->count && at->out.error == 0; i++)
+		put_url(at, urls->items[i]);
+	if (at->known == 0)
+		return EXIT_NO_TARGET;
+	return at->accepted == urls->count ? EXIT_DONE : EXIT_FINDINGS;
+}
+
+int
+command_explain(struct options *options)
+{
+	struct explaining at = {.options = options};
+	struct watch_rules *rules;
+	int status;
+	int written;
+
+	if (!options_read_targets(options))
+		return EXIT_USAGE;
+	if (options->args.count == 0) {
+		complain("explain needs a URL");
+		return EXIT_USAGE;
+	}
+	status = selection_open(options, &at.store);
+	if (status != EXIT_DONE)
+		return status;
+	rules = watch_rules_new(options, at.store);
+	make_desk(&at, rules);
+	out_init(&at.out, options);
+	status = explain_all(&at);
+	written = out_finish(&at.out);
+	desk_free(at.desk);
+	desk_only_release(&at.only);
+	watch_rules_free(rules);
+	status = selection_close(at.store, status);
+	return written != EXIT_DONE ? written : status;
+}

@@ -1,0 +1,197 @@
+/* freshet export: entries or changes, for other programs. */
+#include "crawler/cli/exit.h"
+#include "crawler/cli/options_when.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/cli/site_choice.h"
+#include "crawler/commands/commands.h"
+#include "crawler/inspect/export_format.h"
+#include "crawler/sim/export_trace.h"
+#include "store/since.h"
+#include "store/site_changes.h"
+
+/* SPEC: what one sitemap may hold. */
+#define SITEMAP_MAX_URLS 50000
+#define SITEMAP_MAX_BYTES 52428800
+#define DAY_S 86400
+
+struct exporter {
+	struct out out;
+	struct export_writer writer;
+	/* of a sitemap, counted before it is written */
+	uint64_t urls;
+	uint64_t bytes;
+};
+
+static bool
+put_entry(void *arg, const struct document_row *row, const struct entry *entry)
+{
+	struct exporter *exporter = arg;
+	struct export_row line = {.loc = entry->url,
+	    .document = slice_of(row->document.url),
+	    .lastmod = entry->lastmod,
+	    .first_seen_s = entry->first_seen_s,
+	    .redated_s = entry->redated_s,
+	    .is_removed = entry->missed > 0,
+	    .verdict = (enum verdict)entry->verdict};
+
+	export_put(&exporter->writer, &exporter->out.text, &line);
+	return out_line(&exporter->out);
+}
+
+static bool
+put_change(void *arg, const struct document_row *row,
+    const struct change *change, const struct move *move)
+{
+	struct exporter *exporter = arg;
+
+	struct reading_row reading = {
+	    .at_s = row->at_s, .since_s = row->since_s};
+
+	/* What is refused is none of what is listed here: that it is not any
+	 * more is the last that is said of it. */
+	if (change->verdict != VERDICT_ACCEPTED &&
+	    change->kind != DELTA_REFUSED &&
+	    (move == NULL || move->from.verdict != VERDICT_ACCEPTED))
+		return true;
+	struct export_row line = {.loc = change->url,
+	    .document = slice_of(row->document.url),
+	    .reading = row->reading_id,
+	    .at_s = move != NULL ? move->to.at_s
+				 : reading_at_s(&reading, change->kind),
+	    .kind = move != NULL ? "moved" : delta_kind_name(change->kind),
+	    .from = move != NULL ? move->from.url : slice_make(NULL, 0),
+	    .verdict = (enum verdict)change->verdict,
+	    .before = change->before,
+	    .after = change->after};
+
+	export_put(&exporter->writer, &exporter->out.text, &line);
+	return out_line(&exporter->out);
+}
+
+/* measure(arg, row, entry): would it all fit into one sitemap? */
+static bool
+measure(void *arg, const struct document_row *row, const struct entry *entry)
+{
+	struct exporter *exporter = arg;
+	struct export_row line = {.loc = entry->url, .lastmod = entry->lastmod};
+
+	(void)row;
+	exporter->urls++;
+	export_put(&exporter->writer, &exporter->out.text, &line);
+	exporter->bytes += exporter->out.text.len;
+	buf_clear(&exporter->out.text);
+	return exporter->urls <= SITEMAP_MAX_URLS &&
+	    exporter->bytes <= SITEMAP_MAX_BYTES;
+}
+
+static int
+fits_one_sitemap(struct exporter *exporter, const struct selection *selection,
+    struct store *store, unsigned what)
+{
+	int status;
+
+	export_begin(&exporter->writer, &exporter->out.text);
+	export_end(&exporter->writer, &exporter->out.text);
+	exporter->bytes = exporter->out.text.len;
+	buf_clear(&exporter->out.text);
+	status = selection_entries(selection, store, what, measure, exporter);
+	if (status != EXIT_DONE)
+		return status;
+	if (exporter->urls > SITEMAP_MAX_URLS ||
+	    exporter->bytes > SITEMAP_MAX_BYTES) {
+		complain("a sitemap holds at most 50,000 URLs in 52,428,800 "
+			 "bytes: name one document, or a section such as "
+			 "'https://%s/blog/'",
+		    selection->site != NULL ? selection->site
+					    : "www.example.org");
+		return EXIT_USAGE;
+	}
+	return EXIT_DONE;
+}
+
+static int
+write_all(struct exporter *exporter, const struct options *options,
+    const struct selection *selection, struct store *store)
+{
+	unsigned what = (options->wants_all ? WALK_REMOVED : 0) |
+	    (options->wants_indexes ? WALK_INDEXES : 0) |
+	    (options->wants_refused ? WALK_REFUSED : 0) |
+	    (options->list_by == LIST_BY_DOCUMENT ? WALK_BY_DOCUMENT : 0);
+	int status = EXIT_DONE;
+
+	if (exporter->writer.format == EXPORT_SITEMAP) {
+		what &= ~(unsigned)WALK_INDEXES;
+		status = fits_one_sitemap(exporter, selection, store, what);
+	}
+	if (status != EXIT_DONE)
+		return status;
+	export_begin(&exporter->writer, &exporter->out.text);
+	if (options->wants_changes)
+		status = selection_changes(
+		    selection, store, what, put_change, exporter);
+	else
+		status = selection_entries(
+		    selection, store, what, put_entry, exporter);
+	if (status == EXIT_DONE)
+		export_end(&exporter->writer, &exporter->out.text);
+	else if (status == EXIT_NO_TARGET)
+		buf_clear(&exporter->out.text); /* the heading alone */
+	return status;
+}
+
+/* choose(options, store, selection): what, and of when. */
+static int
+choose(const struct options *options, struct store *store,
+    struct selection *selection)
+{
+	int status = choose_selection(options, store, selection);
+
+	if (options->since != NULL)
+		selection->has_since = value_moment(
+		    options->since, options->now_s, &selection->since_s);
+	selection->day_s = options->now_s - DAY_S;
+	return status;
+}
+
+int
+command_export(struct options *options)
+{
+	struct exporter exporter = {.urls = 0};
+	struct selection selection = {0};
+	struct store *store = NULL;
+	enum export_format format = options->is_json ? EXPORT_JSONL
+						     : options->format;
+	int written;
+	int status;
+
+	if (format == EXPORT_SITEMAP && options->wants_changes) {
+		complain("changes cannot be a sitemap; use -f csv or jsonl");
+		return EXIT_USAGE;
+	}
+	if (options->since != NULL && !options->wants_changes) {
+		complain("'--since' needs '--changes'");
+		return EXIT_USAGE;
+	}
+	if (!export_writer_init(&exporter.writer, format,
+		options->wants_changes       ? EXPORT_CHANGES
+		    : options->wants_refused ? EXPORT_REFUSED
+					     : EXPORT_ENTRIES,
+		options->columns))
+		return EXIT_USAGE;
+	status = selection_open(options, &store);
+	if (status == EXIT_DONE)
+		status = choose(options, store, &selection);
+	if (status == EXIT_DONE && options->wants_trace) {
+		status = export_trace(options, &selection, store);
+	} else if (status == EXIT_DONE) {
+		out_init(&exporter.out, options);
+		exporter.out.is_raw = true;
+		status = write_all(&exporter, options, &selection, store);
+		written = out_finish(&exporter.out);
+		if (written != EXIT_DONE)
+			status = written;
+	}
+	selection_release(&selection);
+	return selection_close(store, status);
+}

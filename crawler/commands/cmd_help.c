@@ -1,0 +1,204 @@
+/* freshet help and version. */
+#include <string.h>
+
+#include "base/nearest.h"
+#include "base/out_json.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/options_help.h"
+#include "crawler/cli/options_table.h"
+#include "crawler/cli/out.h"
+#include "crawler/commands/commands.h"
+
+static const char *
+loss_name(enum loss loss)
+{
+	static const char *const names[] = {
+	    "nothing", "field", "entry", "document", "run"};
+
+	return names[loss];
+}
+
+static enum severity
+severity_of(const struct options *options, enum diag_code code)
+{
+	return diag_info(code)->severity[options->profile.name];
+}
+
+static void
+json_diagnostic(struct buf *out, enum diag_code code)
+{
+	static const char *const profiles[] = {"strict", "google", "lenient"};
+	const struct diag_info *info = diag_info(code);
+
+	(void)buf_put_slice(out, slice_of("{\"v\":1"));
+	out_json_word(out, "type", slice_of("diagnostic"));
+	out_json_word(out, "code", slice_of(info->code));
+	out_json_key(out, "severity");
+	(void)buf_put_char(out, '{');
+	for (int i = 0; i < 3; i++)
+		out_json_word(out, profiles[i],
+		    slice_of(severity_name(info->severity[i])));
+	(void)buf_put_char(out, '}');
+	out_json_word(out, "loss", slice_of(loss_name(info->loss)));
+	out_json_word(out, "trigger", slice_of(info->trigger));
+	out_json_word(out, "search_console", slice_of(info->search_console));
+	out_json_word(out, "remedy", slice_of(info->remedy));
+	out_json_word(out, "rule", slice_of(info->rule));
+	(void)buf_put_slice(out, slice_of("}\n"));
+}
+
+static void
+print_diagnostic(
+    struct out *out, const struct options *options, enum diag_code code)
+{
+	const struct diag_info *info = diag_info(code);
+	enum severity severity = severity_of(options, code);
+	size_t from = out->text.len;
+
+	if (options->is_json) {
+		json_diagnostic(&out->text, code);
+		return;
+	}
+	(void)buf_put_slice(&out->text, slice_of(info->code));
+	out_pad(out, from, 28);
+	(void)buf_put(&out->text, "  ", 2);
+	out_severity(out, severity);
+	(void)buf_put_slice(&out->text, slice_of(severity_name(severity)));
+	out_severity(out, SEVERITY_NONE);
+	if (info->loss != LOSS_NOTHING)
+		(void)buf_print(
+		    &out->text, ", costs the %s", loss_name(info->loss));
+	(void)buf_print(&out->text, "\n");
+	out_wrapped(&out->text, "  when    ", info->trigger);
+	out_wrapped(&out->text, "  remedy  ", info->remedy);
+	if (info->search_console[0] != '(')
+		out_wrapped(
+		    &out->text, "  Search Console: ", info->search_console);
+}
+
+static void
+print_diagnostics(struct out *out, const struct options *options)
+{
+	if (!options->is_json)
+		out_wrapped(&out->text, "",
+		    "What freshet can find, with its severity in the profile "
+		    "google, when it is reported, and what to do.\n");
+	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
+		print_diagnostic(out, options, code);
+		if (!options->is_json)
+			(void)buf_print(&out->text, "\n");
+	}
+}
+
+/* unknown_topic(topic): names the nearest command or diagnostic. */
+static int
+unknown_topic(const char *topic)
+{
+	struct nearest nearest;
+
+	nearest_init(&nearest, slice_of(topic));
+	for (size_t i = 0; command_row(i) != NULL; i++)
+		nearest_try(&nearest, command_row(i)->name,
+		    strlen(command_row(i)->name));
+	nearest_try(&nearest, "diagnostics", strlen("diagnostics"));
+	nearest_try(&nearest, "config", strlen("config"));
+	nearest_try(&nearest, "switches", strlen("switches"));
+	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++)
+		nearest_try(&nearest, diag_name(code), strlen(diag_name(code)));
+	if (nearest.best == NULL)
+		complain("no help on '%s'; see 'freshet help'", topic);
+	else
+		complain(
+		    "no help on '%s'; did you mean '%s'?", topic, nearest.best);
+	return EXIT_USAGE;
+}
+
+/* print_commands(out, name): as JSON, all of them or the one. */
+static void
+print_commands(struct out *out, const char *name)
+{
+	const struct command *command;
+
+	for (size_t i = 0; (command = command_row(i)) != NULL; i++)
+		if (name == NULL || strcmp(command->name, name) == 0)
+			options_json(i, &out->text);
+}
+
+/* check_action(name, action): of a command; EXIT_DONE when it has it. */
+static int
+check_action(const char *name, const char *action)
+{
+	const struct command *command = command_find(slice_of(name));
+
+	if (command == NULL)
+		complain("'help' takes one topic; '%s' is no command", name);
+	else if (command->actions == NULL)
+		complain(
+		    "'%s' has no actions; see 'freshet help %s'", name, name);
+	else if (choice_find(command->actions, slice_of(action)) < 0)
+		complain("'%s' has no action '%s'; it has: %s", name, action,
+		    command->actions);
+	else
+		return EXIT_DONE;
+	return EXIT_USAGE;
+}
+
+int
+command_help(struct options *options)
+{
+	const struct words *args = &options->args;
+	int status = EXIT_DONE;
+
+	if (args->count == 2)
+		status = check_action(args->items[0], args->items[1]);
+	if (status != EXIT_DONE)
+		return status;
+	return command_help_on(
+	    options, args->count > 0 ? args->items[0] : NULL);
+}
+
+int
+command_help_on(const struct options *options, const char *topic)
+{
+	enum diag_code code = topic == NULL ? DIAG_OK
+					    : diag_find(slice_of(topic));
+	struct out out;
+	int status = EXIT_DONE;
+	int written;
+
+	out_init(&out, options);
+	out.is_raw = true; /* all of it is our own */
+	if (topic != NULL && strcmp(topic, "diagnostics") == 0)
+		print_diagnostics(&out, options);
+	else if (topic != NULL && strcmp(topic, "config") == 0)
+		(options->is_json ? options_json_keys : options_help_keys)(
+		    &out.text);
+	else if (topic != NULL && strcmp(topic, "switches") == 0)
+		(options->is_json ? options_json_switches
+				  : options_help_switches)(&out.text);
+	else if (code != DIAG_OK)
+		print_diagnostic(&out, options, code);
+	else if (options->is_json &&
+	    (topic == NULL || command_find(slice_of(topic)) != NULL))
+		print_commands(&out, topic);
+	else if (!options_help(topic, &out.text))
+		status = unknown_topic(topic);
+	written = out_finish(&out);
+	return status == EXIT_DONE ? written : status;
+}
+
+int
+command_version(struct options *options)
+{
+	struct out out;
+
+	out_init(&out, options);
+	if (options->is_json)
+		(void)buf_print(&out.text,
+		    "{\"v\":1,\"type\":\"version\",\"name\":\"freshet\","
+		    "\"version\":\"%s\",\"compiler\":\"%s\"}\n",
+		    FRESHET_VERSION, __VERSION__);
+	else
+		(void)buf_print(&out.text, "freshet %s\n", FRESHET_VERSION);
+	return out_finish(&out);
+}

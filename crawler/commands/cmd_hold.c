@@ -1,0 +1,275 @@
+/* freshet hold, release: what a fetcher tells besides results. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/out_json.h"
+#include "base/target.h"
+#include "base/vis.h"
+#include "base/w3cdate.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/commands/commands.h"
+#include "crawler/control/desk_way.h"
+#include "crawler/event/ndjson.h"
+#include "crawler/frontier/desk.h"
+#include "crawler/frontier/desk_lines.h"
+#include "crawler/inspect/list_state.h"
+
+/* One question, and its answers. */
+struct call {
+	struct options *options;
+	struct loop *loop; /* owned */
+	struct desk_way *way; /* owned */
+	struct buf request;
+	struct out out;
+	int status;
+};
+
+/* For people: an answer about one lease. */
+static void
+put_ack(struct out *out, const struct ndjson *answer)
+{
+	struct slice reason = ndjson_text(answer, "reason");
+
+	out_text(out, ndjson_text(answer, "lease"));
+	(void)buf_print(
+	    &out->text, "  %s", reason.p == NULL ? "given back" : "");
+	out_text(out, reason);
+	(void)buf_put_char(&out->text, '\n');
+}
+
+static void
+put_held(struct call *call, const struct ndjson *answer)
+{
+	struct out *out = &call->out;
+
+	out_text(out, ndjson_text(answer, "host"));
+	if (call->options->desk.hold_s == 0) {
+		(void)buf_print(&out->text, "  is held no longer\n");
+		return;
+	}
+	(void)buf_print(&out->text, "  is held until ");
+	out_text(out, ndjson_text(answer, "until"));
+	(void)buf_print(&out->text, "%s\n",
+	    ndjson_flag(answer, "stood") ? ", as it was before" : "");
+}
+
+static void
+put_answer(struct call *call, const struct ndjson *answer)
+{
+	struct out *out = &call->out;
+	struct slice type = ndjson_text(answer, "type");
+	int64_t pages = ndjson_number(answer, "pages", 0);
+
+	if (type.p == NULL) {
+		put_ack(out, answer);
+	} else if (slice_is(type, "held")) {
+		put_held(call, answer);
+	} else if (call->options->args.count == 0) {
+		(void)buf_print(&out->text, "%" PRId64 " %s given back\n",
+		    pages, pages == 1 ? "page was" : "pages were");
+	}
+}
+
+/* It may be a slip of the pen. */
+static void
+warn_unknown(const struct call *call, const struct ndjson *answer)
+{
+	if (ndjson_flag(answer, "unknown") && !call->options->is_quiet)
+		complain("no site and no page of '%s' is known%s",
+		    call->options->args.items[0],
+		    call->options->desk.hold_s == 0
+			? ""
+			: "; it is held all the same");
+}
+
+static void
+on_line(void *arg, struct slice line)
+{
+	struct call *call = arg;
+	struct ndjson *answer = ndjson_parse(line);
+
+	if (answer == NULL)
+		return;
+	if (desk_way_end(answer, &call->status)) {
+		loop_stop(call->loop);
+	} else if (call->options->is_json) {
+		warn_unknown(call, answer);
+		(void)buf_put_slice(&call->out.text, line);
+		(void)buf_put_char(&call->out.text, '\n');
+	} else if (!call->options->is_quiet) {
+		warn_unknown(call, answer);
+		put_answer(call, answer);
+	}
+	(void)out_line(&call->out);
+	ndjson_free(answer);
+}
+
+static void
+on_ready(void *arg)
+{
+	struct call *call = arg;
+
+	desk_way_say(call->way, buf_text(&call->request));
+}
+
+static void
+on_failed(void *arg, int status)
+{
+	struct call *call = arg;
+
+	call->status = status;
+	loop_stop(call->loop);
+}
+
+static void
+begin(struct call *call, const char *command)
+{
+	buf_init(&call->request, SIZE_MAX);
+	(void)buf_print(&call->request,
+	    "{\"v\":1,\"command\":\"%s\",\"version\":\"%s\"", command,
+	    FRESHET_VERSION);
+}
+
+/* ask(call): what is in call->request. */
+static int
+ask(struct call *call)
+{
+	struct desk_way_options how = {.options = call->options,
+	    .ready = on_ready,
+	    .hear = on_line,
+	    .failed = on_failed,
+	    .arg = call};
+	int written;
+
+	exit_on_signals();
+	call->loop = loop_new();
+	if (call->loop == NULL)
+		return EXIT_RESOURCES;
+	out_init(&call->out, call->options);
+	how.loop = call->loop;
+	call->way = desk_way_new(&how);
+	loop_run(call->loop);
+	desk_way_free(call->way);
+	loop_free(call->loop);
+	written = out_finish(&call->out);
+	return written != EXIT_DONE ? written : call->status;
+}
+
+/* Those that are held, from the store alone. */
+
+static void
+put_until(struct out *out, const char *before, int64_t at_s)
+{
+	if (at_s == 0)
+		return;
+	(void)buf_print(&out->text, "%s", before);
+	time_print(&out->text, at_s);
+}
+
+static void
+put_hold(struct out *out, bool is_json, const struct held_host *held)
+{
+	int64_t all_s = held->until.all_s, pages_s = held->until.pages_s;
+
+	if (is_json) {
+		(void)buf_print(
+		    &out->text, "{\"v\":1,\"type\":\"held\",\"host\":");
+		out_json_text(&out->text, slice_of(held->host));
+		desk_line_time(
+		    &out->text, "until", all_s > 0 ? all_s : DESK_NEVER);
+		desk_line_time(&out->text, "pages_until",
+		    pages_s > all_s ? pages_s : all_s);
+		(void)buf_print(&out->text, "}\n");
+	} else {
+		out_text(out, slice_of(held->host));
+		put_until(out, "  is held until ", all_s);
+		if (pages_s > all_s)
+			put_until(out,
+			    all_s > 0 ? ", its pages until "
+				      : "  has its pages held until ",
+			    pages_s);
+		(void)buf_put_char(&out->text, '\n');
+	}
+	(void)out_line(out);
+}
+
+static int
+list_holds(const struct options *options)
+{
+	struct held_hosts hosts = {0};
+	struct store *store = NULL;
+	struct out out;
+	int status = selection_open(options, &store);
+	int written;
+
+	if (status != EXIT_DONE)
+		return status;
+	out_init(&out, options);
+	held_hosts_load(store, options->now_s, &hosts);
+	for (size_t i = 0; i < hosts.count; i++)
+		put_hold(&out, options->is_json, &hosts.items[i]);
+	if (hosts.count == 0 && !options->is_quiet)
+		complain("no host is held");
+	held_hosts_release(&hosts);
+	written = out_finish(&out);
+	status = selection_close(store, status);
+	return written != EXIT_DONE ? written : status;
+}
+
+int
+command_hold(struct options *options)
+{
+	struct call call = {.options = options};
+	struct target target;
+	int status = EXIT_USAGE;
+
+	if (options->args.count == 0 && !options->desk.has_hold)
+		return list_holds(options);
+	if (options->args.count == 0) {
+		complain("'hold --for' needs a HOST");
+		return EXIT_USAGE;
+	}
+	if (!options->desk.has_hold) {
+		complain("'hold' needs a time: --for TIME");
+		return EXIT_USAGE;
+	}
+	begin(&call, "hold");
+	if (target_parse(&target, slice_of(options->args.items[0])) ==
+	    DIAG_OK) {
+		(void)buf_print(&call.request, ",\"host\":");
+		json_put(&call.request, url_host(&target.url));
+		(void)buf_print(&call.request, ",\"for_s\":%" PRId64 "}\n",
+		    options->desk.hold_s);
+		status = ask(&call);
+	} else {
+		complain(
+		    "'%s' is neither a host nor a URL", options->args.items[0]);
+	}
+	target_release(&target);
+	buf_release(&call.request);
+	return status;
+}
+
+int
+command_release(struct options *options)
+{
+	const struct words *leases = &options->args;
+	struct call call = {.options = options};
+	int status;
+
+	begin(&call, "release");
+	(void)buf_print(&call.request, ",\"all\":%s,\"leases\":[",
+	    leases->count == 0 ? "true" : "false");
+	for (size_t i = 0; i < leases->count; i++) {
+		(void)buf_print(&call.request, "%s", i > 0 ? "," : "");
+		json_put(&call.request, slice_of(leases->items[i]));
+	}
+	(void)buf_print(&call.request, "]}\n");
+	status = ask(&call);
+	buf_release(&call.request);
+	return status;
+}

@@ -1,0 +1,274 @@
+/* freshet import: what another crawler knows of URLs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/human.h"
+#include "base/out_json.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/commands/commands.h"
+#include "crawler/control/desk_way.h"
+#include "crawler/event/line_queue.h"
+#include "crawler/event/ndjson.h"
+#include "crawler/event/standard.h"
+#include "crawler/event/stop_signals.h"
+#include "crawler/frontier/import_page.h"
+
+struct import {
+	struct options *options;
+	const char *name; /* of what is read */
+	struct loop *loop; /* owned */
+	struct stop_signals *signals; /* owned */
+	struct desk_way *way; /* owned */
+	struct inlet *inlet; /* owned */
+	struct line_queue queue; /* owned */
+	struct import_totals totals;
+	uint64_t lines; /* that are through */
+	uint64_t bad;
+	bool has_desk, is_over; /* nothing more is read */
+	int error; /* errno of the end; 0: it was the end of it */
+	int stopped_by; /* an exit status, 0: nothing */
+	int status;
+};
+
+/* go_on(import): read more, or end, as things stand. */
+static void
+go_on(struct import *import)
+{
+	size_t waiting = line_queue_rest(&import->queue).len;
+
+	if (import->is_over && waiting == 0)
+		loop_stop(import->loop);
+	else
+		inlet_pause(import->inlet,
+		    import->is_over || waiting >= LINE_QUEUE_BYTES);
+}
+
+static void
+on_line(void *arg, struct slice text)
+{
+	struct import *import = arg;
+	struct slice said = line_queue_put(&import->queue, text);
+
+	if (import->has_desk)
+		desk_way_say(import->way, said);
+	go_on(import);
+}
+
+static void
+on_end(void *arg, int error)
+{
+	struct import *import = arg;
+
+	import->error = error;
+	import->is_over = true;
+	go_on(import);
+}
+
+/* What is heard. */
+
+static uint64_t
+number(const struct ndjson *object, const char *key)
+{
+	return (uint64_t)ndjson_number(object, key, 0);
+}
+
+static void
+on_taken(struct import *import, const struct ndjson *object)
+{
+	uint64_t lines = number(object, "lines");
+
+	import->lines += lines;
+	import->bad += number(object, "bad");
+	import->totals.added += number(object, "new");
+	import->totals.known += number(object, "known");
+	import->totals.history += number(object, "history");
+	import->totals.unlisted += number(object, "unlisted");
+	while (lines-- > 0)
+		line_queue_pop(&import->queue);
+	go_on(import);
+}
+
+static void
+hear(void *arg, struct slice line)
+{
+	struct import *import = arg;
+	struct ndjson *object = ndjson_parse(line);
+	struct slice type;
+
+	if (object == NULL)
+		return;
+	type = ndjson_text(object, "type");
+	if (slice_is(type, "taken")) {
+		on_taken(import, object);
+	} else if (slice_is(type, "bad")) {
+		struct slice why = ndjson_text(object, "why");
+
+		complain("%s:%" PRIu64 ": %.*s", import->name,
+		    number(object, "line"), (int)why.len, why.p);
+	} else if (desk_way_end(object, &import->status)) {
+		loop_stop(import->loop);
+	}
+	ndjson_free(object);
+}
+
+static void
+on_ready(void *arg)
+{
+	struct import *import = arg;
+	bool is_json = import->options->import_format == IMPORT_JSONL;
+	struct buf line;
+
+	import->has_desk = true;
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line,
+	    "{\"v\":1,\"command\":\"import\",\"version\":\"%s\",\"line\":"
+	    "%" PRIu64 ",\"json\":%s}\n",
+	    FRESHET_VERSION, import->queue.line, is_json ? "true" : "false");
+	(void)buf_put_slice(&line, line_queue_rest(&import->queue));
+	desk_way_say(import->way, buf_text(&line));
+	buf_release(&line);
+}
+
+static void
+on_failed(void *arg, int status)
+{
+	struct import *import = arg;
+
+	import->has_desk = false;
+	import->status = status;
+	loop_stop(import->loop);
+}
+
+static void
+on_signal(void *arg, int number)
+{
+	struct import *import = arg;
+
+	import->stopped_by = 128 + number;
+	import->is_over = true;
+	go_on(import);
+}
+
+static void
+read_all(struct import *import, int fd)
+{
+	struct desk_way_options way = {.options = import->options,
+	    .loop = import->loop,
+	    .ready = on_ready,
+	    .hear = hear,
+	    .failed = on_failed,
+	    .arg = import,
+	    .makes_store = true};
+	struct inlet_options in = {.max_line = IMPORT_LINE_MAX,
+	    .line = on_line,
+	    .end = on_end,
+	    .arg = import};
+
+	import->signals = stop_signals_new(import->loop, on_signal, import);
+	import->way = desk_way_new(&way);
+	import->inlet = inlet_new(import->loop, fd, &in);
+	loop_run(import->loop);
+	inlet_free(import->inlet);
+	desk_way_free(import->way);
+	stop_signals_free(import->signals);
+}
+
+static void
+put_text(struct buf *out, const struct import *import)
+{
+	const struct import_totals *totals = &import->totals;
+
+	(void)buf_print(out, "imported ");
+	human_plural(out, totals->added, "new page");
+	(void)buf_print(out, ", ");
+	human_count(out, totals->known);
+	(void)buf_print(out, " known, ");
+	human_count(out, totals->history);
+	(void)buf_print(out, " with a fetch that was not known");
+	if (totals->unlisted > 0) {
+		(void)buf_print(out, "; ");
+		human_count(out, totals->unlisted);
+		(void)buf_print(out, " that no sitemap here lists");
+	}
+	(void)buf_put_char(out, '\n');
+}
+
+static void
+put_json(struct buf *out, const struct import *import)
+{
+	(void)buf_print(out, "{\"v\":1");
+	out_json_word(out, "type", slice_of("import"));
+	out_json_number(out, "lines", import->lines);
+	out_json_number(out, "bad", import->bad);
+	out_json_number(out, "new", import->totals.added);
+	out_json_number(out, "known", import->totals.known);
+	out_json_number(out, "history", import->totals.history);
+	out_json_number(out, "unlisted", import->totals.unlisted);
+	(void)buf_print(out, "}\n");
+}
+
+/* CLI section 3: 4 when no line was good, 1 when some were not. */
+static int
+tell(const struct import *import)
+{
+	const struct options *options = import->options;
+	uint64_t good = import->totals.added + import->totals.known;
+	char room[128];
+	struct out out;
+	int written;
+
+	out_init(&out, options);
+	if (options->is_json)
+		put_json(&out.text, import);
+	else if (!options->is_quiet)
+		put_text(&out.text, import);
+	written = out_finish(&out);
+	if (written != EXIT_DONE)
+		return written;
+	if (import->error != 0)
+		complain("cannot read '%s': %s", import->name,
+		    strerror_r(import->error, room, sizeof(room)));
+	if (import->error != 0)
+		return EXIT_DISK;
+	if (import->stopped_by != 0)
+		return import->stopped_by;
+	if (import->bad == 0)
+		return EXIT_DONE;
+	return good == 0 ? EXIT_NO_TARGET : EXIT_FINDINGS;
+}
+
+int
+command_import(struct options *options)
+{
+	const char *name = options->args.count > 0 ? options->args.items[0]
+						   : "-";
+	struct import import = {
+	    .options = options, .name = name, .status = EXIT_DONE};
+	bool is_stdin = strcmp(name, "-") == 0;
+	char room[128];
+	int fd = is_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0) {
+		complain("cannot read '%s': %s", name,
+		    strerror_r(errno, room, sizeof(room)));
+		return EXIT_USAGE;
+	}
+	if (is_stdin)
+		import.name = "stdin";
+	import.loop = loop_new();
+	if (import.loop == NULL)
+		return EXIT_RESOURCES;
+	line_queue_init(&import.queue);
+	read_all(&import, fd);
+	if (import.status == EXIT_DONE)
+		import.status = tell(&import);
+	line_queue_release(&import.queue);
+	loop_free(import.loop);
+	if (!is_stdin)
+		(void)close(fd);
+	return import.status;
+}

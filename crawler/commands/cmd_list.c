@@ -1,0 +1,476 @@
+/* freshet list: the watch list. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/out_json.h"
+#include "base/w3cdate.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/cli/site_choice.h"
+#include "crawler/cli/watch_settings.h"
+#include "crawler/cli/watch_value.h"
+#include "crawler/commands/commands.h"
+#include "crawler/control/total_budget.h"
+#include "crawler/control/watch_desk.h"
+#include "crawler/frontier/desk_show.h"
+#include "crawler/frontier/watch_schedule.h"
+#include "crawler/inspect/list_rounds.h"
+#include "crawler/inspect/list_state.h"
+#include "crawler/inspect/ls_documents.h"
+#include "crawler/report/report_parts.h"
+#include "store/site_tally.h"
+#include "store/site_totals.h"
+#include "store/watch.h"
+
+#define SITE_MIN 16
+#define SITE_MAX 48 /* columns; a longer one moves the rest of its line */
+#define EVERY_WIDTH 10
+#define READ_WIDTH 12
+
+/* How many pages a site has. */
+struct pages {
+	int64_t site_id;
+	uint64_t count;
+};
+
+struct list {
+	const struct options *options;
+	struct store *store;
+	struct desk *desk; /* NULL: nobody asks for what comes next */
+	struct held_hosts held;
+	struct out out;
+	struct strings wanted; /* hosts; none: all */
+	bool *were_found; /* owned: of these */
+	struct pages *pages; /* owned, by site */
+	size_t page_count, page_cap;
+	size_t width; /* of the first column */
+	size_t tagged; /* sites with a tag that was given */
+	size_t shown;
+};
+
+static void
+add_pages(void *arg, int64_t site_id, uint64_t count)
+{
+	struct list *list = arg;
+
+	list->pages = mem_grow(list->pages, &list->page_cap,
+	    list->page_count + 1, sizeof(*list->pages));
+	list->pages[list->page_count++] = (struct pages){site_id, count};
+}
+
+static int
+by_site(const void *a, const void *b)
+{
+	const struct pages *x = a;
+	const struct pages *y = b;
+
+	return (x->site_id > y->site_id) - (x->site_id < y->site_id);
+}
+
+static uint64_t
+pages_of(const struct list *list, int64_t site_id)
+{
+	struct pages key = {.site_id = site_id};
+	const struct pages *found = list->page_count == 0
+	    ? NULL
+	    : bsearch(
+		  &key, list->pages, list->page_count, sizeof(key), by_site);
+
+	return found == NULL ? 0 : found->count;
+}
+
+/* is_wanted(list, watch): and note that it is there. */
+static bool
+is_wanted(struct list *list, const struct watch *watch)
+{
+	bool is_wanted = list->wanted.count == 0;
+
+	if (!watch->is_watched)
+		return false;
+	if (!watch_is_tagged(watch, &list->options->watch.tags))
+		return false;
+	list->tagged++;
+	for (size_t i = 0; i < list->wanted.count; i++)
+		if (strcmp(list->wanted.items[i], watch->host) == 0)
+			is_wanted = list->were_found[i] = true;
+	return is_wanted;
+}
+
+struct next {
+	struct desk *desk;
+	int64_t now_s;
+	int64_t due_s;
+};
+
+static bool
+on_document(void *arg, const struct document_row *row)
+{
+	struct next *next = arg;
+	struct desk_terms terms;
+	int64_t due_s;
+
+	if (!desk_document_terms(
+		next->desk, row->document.id, next->now_s, &terms) ||
+	    terms.is_removed)
+		return true;
+	due_s = terms.terms.is_waiting || terms.terms.is_overdue
+	    ? next->now_s
+	    : terms.terms.due_s;
+	if (due_s < terms.held_until_s)
+		due_s = terms.held_until_s;
+	if (due_s < next->due_s)
+		next->due_s = due_s;
+	return true;
+}
+
+/* next_of(list, watch): when a document of it is looked at next; 0: nobody
+ * asks, or nobody knows. */
+static int64_t
+next_of(const struct list *list, const struct watch *watch)
+{
+	struct next next = {list->desk, list->options->now_s, SCHEDULER_NEVER};
+	struct site_crawl crawl;
+
+	if (list->desk != NULL && site_crawl_get(list->store, watch, &crawl) &&
+	    site_crawl_is_lost(&crawl))
+		return crawl.whole_s;
+	if (list->desk != NULL)
+		store_each_document(
+		    list->store, slice_of(watch->host), on_document, &next);
+	return next.due_s == SCHEDULER_NEVER ? 0 : next.due_s;
+}
+
+/* For people. */
+
+static void
+put_setting(void *arg, const char *key, struct slice value)
+{
+	struct out *out = arg;
+
+	(void)buf_print(&out->text, "  %s=", key);
+	out_text(out, value);
+}
+
+/* put_long(list, watch): its targets, then its settings, as set takes them. */
+static void
+put_long(struct list *list, const struct watch *watch)
+{
+	struct out *out = &list->out;
+	int64_t next_s = next_of(list, watch);
+	struct scheduler_site is;
+	size_t from;
+
+	for (size_t i = 0; i < watch->targets.count; i++) {
+		(void)buf_print(&out->text, "  target=");
+		out_text(out, slice_of(watch->targets.items[i]));
+		(void)buf_put_char(&out->text, '\n');
+		(void)out_line(out);
+	}
+	from = out->text.len;
+	watch_each_setting(watch, put_setting, out);
+	if (out->text.len > from)
+		(void)buf_put_char(&out->text, '\n');
+	(void)buf_print(&out->text, "  on the list since ");
+	time_print(&out->text, watch->added_s);
+	if (next_s > 0) {
+		(void)buf_print(&out->text, "; next reading ");
+		time_print(&out->text, next_s);
+	}
+	is = watch_schedule(watch);
+	(void)buf_print(&out->text, "; pages are fetched every ");
+	watch_put_bounds(&out->text, is.page_floor_s, is.page_ceiling_s);
+	list_rounds_text(
+	    &out->text, list->desk, watch->site_id, list->options->now_s);
+	(void)buf_put_char(&out->text, '\n');
+	(void)out_line(out);
+}
+
+static void
+put_bounds(struct out *out, const struct watch *watch)
+{
+	size_t from = out->text.len;
+
+	watch_put_bounds(&out->text, watch->every_least_s, watch->every_most_s);
+	if (out->text.len == from)
+		(void)buf_put_char(&out->text, '-');
+	out_pad(out, from, EVERY_WIDTH);
+}
+
+static void
+put_read(struct list *list, const struct site_totals *totals)
+{
+	struct date date = {.epoch_s = totals->last_read_s,
+	    .precision = totals->last_read_s == 0 ? DATE_NONE : DATE_SECOND};
+	size_t from = list->out.text.len;
+
+	if (totals->last_read_s == 0)
+		(void)buf_print(&list->out.text, "never");
+	else
+		report_put_age(&list->out.text, &date, list->options->now_s);
+	out_pad(&list->out, from, READ_WIDTH);
+}
+
+static void
+put_heading(struct list *list)
+{
+	struct buf *text = &list->out.text;
+
+	(void)buf_print(text, "SITE");
+	out_pad(&list->out, text->len - strlen("SITE"), list->width + 2);
+	(void)buf_print(text,
+	    "EVERY     READ        SITEMAPS         URLS      PAGES  STATE\n");
+	(void)out_line(&list->out);
+}
+
+static void
+put_site(struct list *list, const struct watch *watch)
+{
+	struct out *out = &list->out;
+	struct site_totals totals;
+	struct list_state state;
+	size_t from = out->text.len;
+
+	list_totals(list->store, watch, &totals);
+	out_text(out, slice_of(watch->host));
+	out_pad(out, from, list->width);
+	(void)buf_print(&out->text, "  ");
+	put_bounds(out, watch);
+	put_read(list, &totals);
+	out_grouped(out, totals.documents - totals.indexes, 8);
+	out_grouped(
+	    out, store_site_numbers(list->store, watch->site_id).listed, 13);
+	out_grouped(out, pages_of(list, watch->site_id), 11);
+	list_state(list->store, watch, &totals, &list->held, &state);
+	(void)buf_print(&out->text, "  ");
+	list_state_text(&out->text, &state);
+	(void)buf_put_char(&out->text, '\n');
+	(void)out_line(out);
+	if (list->options->is_long)
+		put_long(list, watch);
+}
+
+/* For programs. */
+
+static void
+json_list(struct buf *text, const char *key, const struct strings *list)
+{
+	out_json_key(text, key);
+	(void)buf_put_char(text, '[');
+	for (size_t i = 0; i < list->count; i++) {
+		(void)buf_print(text, "%s", i == 0 ? "" : ",");
+		out_json_text(text, slice_of(list->items[i]));
+	}
+	(void)buf_put_char(text, ']');
+}
+
+static void
+json_bounds(struct buf *text, const char *key, int64_t least_s, int64_t most_s)
+{
+	struct buf bounds;
+
+	buf_init(&bounds, 256);
+	watch_put_bounds(&bounds, least_s, most_s);
+	out_json_word(text, key, buf_text(&bounds));
+	buf_release(&bounds);
+}
+
+static void
+json_real(struct buf *text, const char *key, double value, bool is_given)
+{
+	out_json_key(text, key);
+	if (is_given)
+		(void)buf_print(text, "%.10g", value);
+	else
+		(void)buf_print(text, "null");
+}
+
+static void
+json_time(struct buf *text, const char *key, int64_t epoch_s)
+{
+	struct date date = {.epoch_s = epoch_s,
+	    .precision = epoch_s == 0 ? DATE_NONE : DATE_SECOND};
+
+	ls_json_date(text, key, &date);
+}
+
+static void
+json_site(struct list *list, const struct watch *watch)
+{
+	struct buf *text = &list->out.text;
+	struct site_numbers numbers = store_site_numbers(
+	    list->store, watch->site_id);
+	struct site_totals totals;
+	struct list_state state;
+
+	list_totals(list->store, watch, &totals);
+	list_state(list->store, watch, &totals, &list->held, &state);
+	(void)buf_print(text, "{\"v\":1");
+	out_json_word(text, "type", slice_of("site"));
+	out_json_word(text, "site", slice_of(watch->host));
+	json_list(text, "targets", &watch->targets);
+	json_bounds(text, "every", watch->every_least_s, watch->every_most_s);
+	json_bounds(
+	    text, "pages_every", watch->page_least_s, watch->page_most_s);
+	json_real(text, "requests_per_hour", watch->requests_per_hour,
+	    watch->requests_per_hour > 0);
+	json_real(text, "weight", watch->weight, true);
+	out_json_word(text, "profile", slice_of(watch->profile));
+	json_list(text, "tags", &watch->tags);
+	json_list(text, "sections", &watch->sections);
+	json_time(text, "added", watch->added_s);
+	json_time(text, "last_read", totals.last_read_s);
+	json_time(text, "next_reading", next_of(list, watch));
+	list_rounds_json(
+	    text, list->desk, watch->site_id, list->options->now_s);
+	out_json_number(text, "sitemaps", totals.documents - totals.indexes);
+	out_json_number(text, "indexes", totals.indexes);
+	out_json_number(text, "failing", state.failing);
+	out_json_number(text, "urls", numbers.listed);
+	out_json_number(text, "refused", numbers.refused);
+	out_json_word(text, "refused_by",
+	    slice_of(totals.refused == 0
+		    ? ""
+		    : diag_name(verdict_code(totals.refused_by))));
+	out_json_number(text, "pages", pages_of(list, watch->site_id));
+	list_state_json(text, &state);
+	(void)buf_print(text, "}\n");
+	(void)out_line(&list->out);
+}
+
+/* All of it. */
+
+static void
+widen(void *arg, const struct watch *watch)
+{
+	struct list *list = arg;
+	size_t len = strlen(watch->host);
+
+	if (is_wanted(list, watch) && len > list->width)
+		list->width = len < SITE_MAX ? len : SITE_MAX;
+}
+
+static void
+put_watch(void *arg, const struct watch *watch)
+{
+	struct list *list = arg;
+
+	if (!is_wanted(list, watch) || list->out.error != 0)
+		return;
+	list->shown++;
+	if (list->options->is_json)
+		json_site(list, watch);
+	else
+		put_site(list, watch);
+}
+
+/* put_tag(list, tag, per_hour): what its sites may be asked together. */
+static void
+put_tag(void *arg, struct slice tag, double per_hour)
+{
+	struct list *list = arg;
+	struct buf *text = &list->out.text;
+	const struct words *tags = &list->options->watch.tags;
+	bool is_wanted = tags->count == 0;
+
+	for (size_t i = 0; i < tags->count; i++)
+		is_wanted |= slice_is(tag, tags->items[i]);
+	if (!is_wanted)
+		return;
+	if (list->options->is_json) {
+		(void)buf_print(text, "{\"v\":1");
+		out_json_word(text, "type", slice_of("tag"));
+		out_json_word(text, "tag", tag);
+		json_real(text, "requests_per_hour", per_hour, true);
+		(void)buf_print(text, "}\n");
+	} else {
+		(void)buf_put_char(text, '@');
+		out_text(&list->out, tag);
+		(void)buf_print(text, "  budget=%.10g/h together\n", per_hour);
+	}
+	(void)out_line(&list->out);
+}
+
+/* put_all(list): CLI section 3: 4 when none of those that were asked for is
+ * there, 1 when some are not. */
+static int
+put_all(struct list *list)
+{
+	size_t missing = 0;
+
+	store_each_site_pages(list->store, add_pages, list);
+	held_hosts_load(list->store, list->options->now_s, &list->held);
+	list->width = SITE_MIN;
+	store_each_watch(list->store, widen, list);
+	for (size_t i = 0; i < list->wanted.count; i++)
+		if (!list->were_found[i]) {
+			complain("'%s' is not on the watch list%s",
+			    list->wanted.items[i],
+			    list->options->watch.tags.count > 0
+				? " with this tag"
+				: "");
+			missing++;
+		}
+	if (missing > 0 && missing == list->wanted.count)
+		return EXIT_NO_TARGET;
+	if (list->tagged == 0 && list->options->watch.tags.count > 0) {
+		complain_tag(slice_of(list->options->watch.tags.items[0]));
+		return EXIT_NO_TARGET;
+	}
+	if (!list->options->is_json)
+		put_heading(list);
+	store_each_watch(list->store, put_watch, list);
+	if (list->wanted.count == 0)
+		store_each_tag_budget(list->store, put_tag, list);
+	if (list->shown == 0 && !list->options->is_quiet)
+		complain(
+		    "the watch list is empty; 'freshet add www.example.org' "
+		    "puts a site on it");
+	return missing > 0 ? EXIT_FINDINGS : EXIT_DONE;
+}
+
+/* show(list): with -l what comes next, too: the desk is asked. */
+static int
+show(struct list *list)
+{
+	struct watch_rules *rules = NULL;
+	struct buf room;
+	int status;
+
+	if (list->options->is_long) {
+		buf_init(&room, TOTAL_BUDGET_MAX);
+		rules = watch_rules_new(list->options, list->store);
+		list->desk = watch_desk(rules, NULL,
+		    total_budget(list->options, &room), list->options->now_s);
+		buf_release(&room);
+	}
+	status = put_all(list);
+	desk_free(list->desk);
+	watch_rules_free(rules);
+	return status;
+}
+
+int
+command_list(struct options *options)
+{
+	struct list list = {.options = options};
+	int status = EXIT_USAGE;
+	int written;
+
+	if (sites_of(&options->args, &list.wanted))
+		status = selection_open(options, &list.store);
+	if (status == EXIT_DONE) {
+		list.were_found = mem_zero(list.wanted.count + 1);
+		out_init(&list.out, options);
+		status = show(&list);
+		written = out_finish(&list.out);
+		status = selection_close(list.store, status);
+		status = written != EXIT_DONE ? written : status;
+	}
+	strings_release(&list.wanted);
+	free(list.were_found);
+	free(list.pages);
+	held_hosts_release(&list.held);
+	return status;
+}

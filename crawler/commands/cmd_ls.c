@@ -1,0 +1,169 @@
+/* freshet ls: what sites list. */
+#include <inttypes.h>
+
+#include "base/out_json.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/cli/targets.h"
+#include "crawler/commands/commands.h"
+#include "crawler/inspect/ls_documents.h"
+
+struct ls {
+	const struct options *options;
+	struct out out;
+	uint64_t urls; /* that were printed */
+};
+
+static bool
+put_url(void *arg, const struct document_row *row, const struct entry *entry)
+{
+	struct ls *ls = arg;
+	struct buf *text = &ls->out.text;
+	const char *code = entry->verdict == VERDICT_ACCEPTED
+	    ? ""
+	    : diag_name(verdict_code((enum verdict)entry->verdict));
+
+	ls->urls++;
+	if (ls->options->is_json) {
+		(void)buf_put_slice(text, slice_of("{\"v\":1"));
+		out_json_word(text, "type", slice_of("url"));
+		out_json_word(text, "loc", entry->url);
+		ls_json_date(text, "lastmod", &entry->lastmod);
+		out_json_word(text, "document", slice_of(row->document.url));
+		out_json_word(text, "refused", slice_of(code));
+		(void)buf_put_slice(text, slice_of("}\n"));
+		return out_line(&ls->out);
+	}
+	if (ls->options->is_long) {
+		ls_date(&ls->out, &entry->lastmod, 20);
+		(void)buf_put(text, "  ", 2);
+	}
+	/* of printable ASCII, or its block is damaged */
+	(void)buf_put_slice(text, entry->url);
+	if (ls->options->is_long) {
+		(void)buf_put(text, "  ", 2);
+		out_text(&ls->out, slice_of(row->document.url));
+		if (code[0] != '\0')
+			(void)buf_print(text, "  %s", code);
+	}
+	(void)buf_put_char(text, '\n');
+	return out_line(&ls->out);
+}
+
+static bool
+count_url(void *arg, const struct document_row *row, const struct entry *entry)
+{
+	uint64_t *count = arg;
+
+	(void)row;
+	(void)entry;
+	++*count;
+	return true;
+}
+
+/* What lists nothing that may be fetched must not look as if it listed
+ * nothing. */
+static int
+put_urls(struct ls *ls, struct store *store, const struct selection *selection)
+{
+	bool is_refused = ls->options->wants_refused;
+	unsigned what = ls->options->list_by == LIST_BY_DOCUMENT
+	    ? WALK_BY_DOCUMENT
+	    : 0;
+	uint64_t before = ls->urls, refused = 0;
+	int status = selection_entries(selection, store,
+	    what | (is_refused ? WALK_REFUSED : 0), put_url, ls);
+
+	if (status != EXIT_DONE || is_refused || ls->urls > before)
+		return status;
+	status = selection_entries(
+	    selection, store, WALK_REFUSED, count_url, &refused);
+	if (refused > 0)
+		complain("all that is listed is refused: %" PRIu64
+			 " URLs; see 'freshet ls --refused -l'",
+		    refused);
+	return status;
+}
+
+static int
+put_selection(
+    struct ls *ls, struct store *store, const struct selection *selection)
+{
+	switch (ls->options->view) {
+	case LS_URLS:
+		return put_urls(ls, store, selection);
+	case LS_TREE:
+		if (!ls->options->is_json) {
+			ls_tree(ls->options, selection, store, &ls->out);
+			break;
+		}
+		ls_documents(ls->options, selection, store, &ls->out);
+		break;
+	case LS_SITEMAPS:
+		ls_documents(ls->options, selection, store, &ls->out);
+		break;
+	}
+	return EXIT_DONE;
+}
+
+/* put_target(ls, store, target): NULL means all sites. */
+static int
+put_target(struct ls *ls, struct store *store, const char *target)
+{
+	struct selection selection = {0};
+	int status = EXIT_DONE;
+
+	if (target != NULL)
+		status = selection_init(&selection, store, target);
+	if (status == EXIT_DONE)
+		status = put_selection(ls, store, &selection);
+	selection_release(&selection);
+	return status;
+}
+
+/* put_targets(ls, store): CLI section 3: 4 when none of them is known, 1 when
+ * some are not. */
+static int
+put_targets(struct ls *ls, struct store *store)
+{
+	const struct words *targets = &ls->options->args;
+	size_t unknown = 0;
+
+	if (targets->count == 0 && ls->options->input_files.count == 0 &&
+	    (!ls->options->has_stdin || ls->options->is_piped))
+		return put_target(ls, store, NULL);
+	for (size_t i = 0; i < targets->count && ls->out.error == 0; i++) {
+		int status = put_target(ls, store, targets->items[i]);
+
+		if (status == EXIT_NO_TARGET)
+			unknown++;
+		else if (status != EXIT_DONE)
+			return status;
+	}
+	if (unknown == 0)
+		return EXIT_DONE;
+	return unknown == targets->count ? EXIT_NO_TARGET : EXIT_FINDINGS;
+}
+
+int
+command_ls(struct options *options)
+{
+	struct ls ls = {.options = options};
+	struct store *store = NULL;
+	size_t bad = 0;
+	int status = targets_read(options, &bad);
+	int written;
+
+	if (status == EXIT_DONE)
+		status = selection_open(options, &store);
+	if (status != EXIT_DONE)
+		return status;
+	out_init(&ls.out, options);
+	status = put_targets(&ls, store);
+	if (status == EXIT_DONE && bad > 0)
+		status = EXIT_FINDINGS;
+	written = out_finish(&ls.out);
+	status = selection_close(store, status);
+	return written != EXIT_DONE ? written : status;
+}

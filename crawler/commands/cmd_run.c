@@ -1,0 +1,477 @@
+/*
+ * freshet run: the daemon as a process: signals, the service manager, the log.
+ *
+ *	begin -> RUNNING -> DRAINING -> end, and with SIGHUP begin again
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/target.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/watch_rules.h"
+#include "crawler/cli/watch_value.h"
+#include "crawler/commands/cmd_run_parts.h"
+#include "crawler/commands/commands.h"
+#include "crawler/control/control_socket.h"
+#include "crawler/control/crawl_share.h"
+#include "crawler/control/way.h"
+#include "crawler/event/loop_delay.h"
+#include "crawler/event/stop_signals.h"
+#include "crawler/frontier/desk_held.h"
+#include "store/aside.h"
+#include "store/watch.h"
+
+/* Less than a command that waits for an answer has patience: it goes on by
+ * itself when the store is free. */
+#define DRAIN_MS 3000
+#define DRAIN_STEP_MS 20
+#define MAX_SITES 1000 /* DESIGN 7: memory at so many hosts at once */
+#define MAX_DOCUMENTS 4000
+#define BURST_MS 300000 /* half of the lease that `due` asks for */
+
+static void
+before_commit(void *arg)
+{
+	const struct service *service = arg;
+
+	if (service->daemon != NULL)
+		daemon_save(service->daemon);
+}
+
+/* Of what others do through the socket. */
+
+static void
+guest_read(void *arg)
+{
+	const struct service *service = arg;
+
+	if (service->daemon != NULL)
+		daemon_wake(service->daemon);
+}
+
+static void
+watch_changed(void *arg, int64_t site_id)
+{
+	const struct service *service = arg;
+
+	if (service->daemon != NULL)
+		daemon_watch_changed(service->daemon, site_id);
+}
+
+static void
+on_event(void *arg, const struct daemon_event *event)
+{
+	struct service *service = arg;
+
+	daemon_log(&service->log, loop_now_s(service->crawl.loop), event);
+}
+
+static void
+on_held(void *arg, const struct desk_held *held)
+{
+	struct service *service = arg;
+
+	daemon_log_hold(&service->log, loop_now_s(service->crawl.loop), held);
+	/* it looks when that is over */
+	if (service->daemon != NULL)
+		daemon_wake(service->daemon);
+}
+
+static void
+on_full(void *arg, struct slice host)
+{
+	struct service *service = arg;
+
+	daemon_log_full(&service->log, loop_now_s(service->crawl.loop), host);
+}
+
+static void
+on_late(void *arg, const struct desk_late *late)
+{
+	struct service *service = arg;
+
+	daemon_log_late(&service->log, loop_now_s(service->crawl.loop), late);
+}
+
+static void
+on_stall(void *arg, const struct loop_stall *stall)
+{
+	struct service *service = arg;
+
+	daemon_log_stall(&service->log, loop_now_s(service->crawl.loop), stall);
+}
+
+static void
+on_aside(void *arg, struct slice host, int64_t until_s)
+{
+	struct service *service = arg;
+	struct buf why;
+	struct daemon_event event = {
+	    .kind = DAEMON_PROBLEM, .site = host, .code = DIAG_SITE_SET_ASIDE};
+
+	buf_init(&why, SIZE_MAX);
+	aside_text(&why, host, until_s);
+	event.text = buf_text(&why);
+	on_event(service, &event);
+	buf_release(&why);
+}
+
+static void
+on_caught_up(void *arg)
+{
+	const struct service *service = arg;
+
+	desk_service_wake(service->crawl.service);
+}
+
+/* on_over(arg): --once, or the store cannot be written. */
+static void
+on_over(void *arg)
+{
+	struct service *service = arg;
+
+	run_stop(service->crawl.run);
+}
+
+/* Ending. */
+
+/* drain(arg): what is under way is committed, for a while. */
+static void
+drain(void *arg)
+{
+	struct service *service = arg;
+	struct crawl *crawl = &service->crawl;
+
+	if (loop_now_ms(crawl->loop) < service->drain_end_ms &&
+	    (fetch_active(crawl->network.fetcher) > 0 ||
+		readers_backlog(crawl->readers) > 0 ||
+		store_pending(crawl->store)))
+		loop_timer_set(service->drain, DRAIN_STEP_MS);
+	else
+		run_stop(crawl->run);
+}
+
+/* begin_drain(service): nothing further is asked for; other commands go on
+ * elsewhere, or come again. */
+static void
+begin_drain(struct service *service)
+{
+	struct crawl *crawl = &service->crawl;
+
+	if (service->is_draining)
+		return;
+	service->is_draining = true;
+	service->drain_end_ms = loop_now_ms(crawl->loop) + DRAIN_MS;
+	daemon_stop(service->daemon);
+	desk_service_settle(crawl->service);
+	control_free(crawl->control);
+	crawl->control = NULL;
+	loop_timer_set(service->drain, 0);
+}
+
+static void
+stop(void *arg, int number)
+{
+	struct service *service = arg;
+
+	service->crawl.stopped_by = number;
+	service_log(service, "stopping", slice_of(""));
+	notify_say(&service->notify, "STOPPING=1\nSTATUS=stopping");
+	begin_drain(service);
+}
+
+/* Reading the configuration anew. */
+
+/* note(arg, text): of several the first ones are enough. */
+static void
+note(void *arg, struct slice text)
+{
+	struct buf *why = arg;
+
+	(void)buf_put_slice(why, slice_of(why->len > 0 ? "; " : ""));
+	(void)buf_put_slice(why, text);
+}
+
+/* read_anew(service, why): NULL, and why it is no good. */
+static struct options *
+read_anew(struct service *service, struct buf *why)
+{
+	struct options *options = mem_zero(sizeof(*options));
+	struct network network = {0};
+	struct complain_hear before = complain_through(
+	    (struct complain_hear){note, why});
+	int status = options_parse(
+	    options, service->options->run.argc, service->options->run.argv);
+
+	if (status == EXIT_DONE)
+		status = network_policy(&network, options);
+	network_release(&network);
+	if (status == EXIT_DONE &&
+	    strcmp(options->store, service->options->store) != 0) {
+		complain("it names another store: that takes a new start");
+		status = EXIT_USAGE;
+	}
+	(void)complain_through(before);
+	if (status == EXIT_DONE) {
+		options->now_s = loop_now_s(service->crawl.loop);
+		return options;
+	}
+	service_free_options(options);
+	return NULL;
+}
+
+static void
+on_hangup(void *arg)
+{
+	struct service *service = arg;
+	struct options *next;
+	struct buf text;
+
+	if (service->crawl.stopped_by != 0)
+		return;
+	/* its terminal was closed: who began it wants no more of it */
+	if (service->has_terminal && isatty(STDERR_FILENO) != 1) {
+		stop(service, SIGTERM);
+		return;
+	}
+	buf_init(&text, 128);
+	(void)buf_print(&text, "RELOADING=1\nMONOTONIC_USEC=%" PRId64 "000",
+	    loop_now_ms(service->crawl.loop));
+	notify_say(&service->notify, buf_str(&text));
+	buf_release(&text);
+	buf_init(&text, LOG_TEXT_BYTES);
+	next = read_anew(service, &text);
+	if (next == NULL) {
+		service_log(service, "reload-failed", buf_text(&text));
+		notify_say(&service->notify, "READY=1");
+	} else {
+		if (text.len > 0)
+			complain("%s", buf_str(&text));
+		/* The one before may still wait for what is under way. */
+		if (service->next != NULL)
+			service_free_options(service->next);
+		service->next = next;
+		begin_drain(service);
+	}
+	buf_release(&text);
+}
+
+/* renew(service): the new configuration instead of the old one.  The store
+ * stays: its lock is not given back. */
+static int
+renew(struct service *service)
+{
+	struct crawl *crawl = &service->crawl;
+	int status;
+
+	crawl_close_run(crawl);
+	if (service->is_renewed)
+		service_free_options(service->options);
+	service->is_renewed = true;
+	service->options = service->next;
+	service->next = NULL;
+	crawl->options = service->options;
+	service->is_draining = false;
+	log_release(&service->log);
+	log_init(&service->log, service->options->run.log, STDERR_FILENO);
+	status = network_policy(&crawl->network, crawl->options);
+	return status == EXIT_DONE ? crawl_open_run(crawl, service->forkserver)
+				   : status;
+}
+
+/* Beginning. */
+
+/* allow(arg, watch): its targets were named by the operator: they may be at
+ * private addresses (CLI section 1). */
+static void
+allow(void *arg, const struct watch *watch)
+{
+	struct policy *policy = arg;
+
+	for (size_t i = 0; watch->is_watched && i < watch->targets.count; i++) {
+		struct target target;
+
+		if (target_parse(&target, slice_of(watch->targets.items[i])) ==
+		    DIAG_OK)
+			policy_allow_target(policy, &target.url);
+		target_release(&target);
+	}
+}
+
+static void
+take_budget(const struct service *service, struct desk_options *desk)
+{
+	const char *text = service->options->desk.total_budget;
+
+	if (text != NULL)
+		(void)watch_value_budget(text, &desk->requests_per_hour);
+}
+
+static void
+begin(struct service *service)
+{
+	struct crawl *crawl = &service->crawl;
+	struct desk_options desk = {.store = crawl->store,
+	    .rules = watch_rules_of,
+	    .rules_arg = crawl->watch_rules,
+	    .agent = "freshet",
+	    .hash_key = crawl_key(),
+	    .reads_documents = true,
+	    .burst_ms = BURST_MS,
+	    .held = on_held,
+	    .wanted = guest_read,
+	    .full = on_full,
+	    .late = on_late,
+	    .arg = service};
+	struct desk_service_options counter = {.loop = crawl->loop,
+	    .store = crawl->store,
+	    .failed = on_over,
+	    .failed_arg = service};
+	struct daemon_options daemon = {.loop = crawl->loop,
+	    .keep_s = service->options->keep_s,
+	    .store = crawl->store,
+	    .run = crawl->run,
+	    .max_sites = MAX_SITES,
+	    .max_documents = MAX_DOCUMENTS,
+	    .is_once = service->options->run.is_once,
+	    .event = on_event,
+	    .caught_up = on_caught_up,
+	    .over = on_over,
+	    .arg = service};
+
+	take_budget(service, &desk);
+	/* Others may ask from the first moment; they are answered later. */
+	crawl_serve(crawl);
+	store_each_watch(crawl->store, allow, crawl->network.policy);
+	crawl_share(crawl, desk_new(&desk, loop_now_s(crawl->loop)));
+	counter.desk = daemon.desk = crawl->desk;
+	crawl->service = desk_service_new(&counter);
+	service->daemon = daemon_new(&daemon);
+	aside_each(crawl->store, loop_now_s(crawl->loop), on_aside, service);
+	service_warn(service);
+	service_ready(service);
+}
+
+static void
+end(struct service *service)
+{
+	struct crawl *crawl = &service->crawl;
+
+	desk_service_settle(crawl->service);
+	control_free(crawl->control);
+	crawl->control = NULL;
+	service->past = service_counts(service);
+	daemon_free(service->daemon);
+	service->daemon = NULL;
+}
+
+/* status_of(service): CLI section 3. */
+static int
+status_of(const struct service *service, const struct daemon_counts *counts)
+{
+	struct run_totals totals = {.read = counts->read,
+	    .unchanged = counts->unchanged,
+	    .failed = counts->failed,
+	    .refused = counts->refused,
+	    .partial = counts->partial,
+	    .refused_children = counts->refused_children,
+	    .lost_targets = counts->lost,
+	    .is_over_budget = counts->is_over_budget};
+
+	/* That nothing was due is good. */
+	if (totals.failed + totals.refused + totals.lost_targets == 0)
+		totals.already = 1;
+	return crawl_status(&service->crawl, &totals);
+}
+
+static int
+live(struct service *service)
+{
+	struct crawl *crawl = &service->crawl;
+	int status = EXIT_DONE;
+
+	do {
+		begin(service);
+		loop_run(crawl->loop);
+		end(service);
+		if (service->next == NULL)
+			break;
+		status = renew(service);
+	} while (status == EXIT_DONE && crawl->stopped_by == 0);
+	if (status != EXIT_DONE)
+		return status;
+	(void)crawl_complain(crawl);
+	service_log(service, "stopped", slice_of(""));
+	return status_of(service, &service->past);
+}
+
+static void
+open_signals(struct service *service)
+{
+	struct loop *loop = service->crawl.loop;
+
+	service->crawl.signals = stop_signals_new(loop, stop, service);
+	service->hangup = loop_signal_new(loop, SIGHUP, on_hangup, service);
+	/* whoever turns logs over may send it */
+	(void)signal(SIGUSR1, SIG_IGN);
+	service->drain = loop_timer_new(loop, drain, service);
+	service_open_manager(service);
+}
+
+static int
+try_here(void *arg, struct buf *why)
+{
+	const struct service *begun = arg;
+	struct service service = *begun;
+	int status;
+
+	service.crawl = (struct crawl){.options = service.options,
+	    .before_commit = before_commit,
+	    .guest_read = guest_read,
+	    .watch_changed = watch_changed,
+	    .hooks_arg = &service};
+	log_init(&service.log, service.options->run.log, STDERR_FILENO);
+	status = crawl_open(&service.crawl, service.forkserver, why);
+	if (status == EXIT_DONE) {
+		open_signals(&service);
+		loop_on_stall(service.crawl.loop, on_stall, &service);
+		status = live(&service);
+	}
+	service_close(&service);
+	return status;
+}
+
+/* try_there(arg, patience_ms, has_heard): who holds the store only to hand out
+ * makes way, and goes on at the counter here; others stay. */
+static int
+try_there(void *arg, int64_t patience_ms, bool *has_heard)
+{
+	const struct service *begun = arg;
+
+	(void)has_heard;
+	control_ask_way(begun->options->store,
+	    slice_of("{\"v\":1,\"command\":\"run\","
+		     "\"version\":\"" FRESHET_VERSION "\"}\n"),
+	    patience_ms);
+	return EXIT_LOCKED;
+}
+
+int
+command_run(struct options *options, struct forkserver *forkserver)
+{
+	struct service begun = {.options = options,
+	    .forkserver = forkserver,
+	    .notify = {.fd = -1},
+	    .has_terminal = isatty(STDERR_FILENO) == 1};
+	struct way way = {try_here, try_there, &begun};
+
+	/* As long as nobody listens for it, it is no reason to end. */
+	(void)signal(SIGHUP, SIG_IGN);
+	return way_go(&way);
+}

@@ -1,0 +1,435 @@
+/* freshet sim: policies side by side, on worlds and traces. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/human.h"
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/options_rate.h"
+#include "crawler/cli/out.h"
+#include "crawler/commands/cmd_sim_progress.h"
+#include "crawler/commands/commands.h"
+#include "crawler/sim/sim_parts.h"
+#include "crawler/sim/sim_trace.h"
+
+#define DAY_S INT64_C(86400)
+#define STANDARD_WORLD "W2"
+#define STANDARD_BUDGET "5%"
+/* Where readings are paid, those of policies that cannot ask for any. */
+#define PAID_READINGS_S DAY_S
+/* What a trace should cover. */
+#define JUDGED_S (2 * DAY_S)
+#define JUDGED_READINGS 8 /* of each sitemap */
+
+struct simulation {
+	struct options *options; /* borrowed */
+	const struct sim_policy **policies; /* owned; each once */
+	size_t policy_count;
+	struct sim_progress progress;
+	struct out out;
+	size_t studies;
+};
+
+static void
+add_policy(struct simulation *simulation, const struct sim_policy *policy)
+{
+	for (size_t i = 0; i < simulation->policy_count; i++)
+		if (simulation->policies[i] == policy)
+			return;
+	simulation->policies[simulation->policy_count++] = policy;
+}
+
+/* refuse(what, name, nearest): EXIT_USAGE after one line. */
+static int
+refuse(const char *what, const char *name, const struct nearest *nearest)
+{
+	if (nearest->best == NULL)
+		complain("there is no %s '%s'; see 'freshet sim --list'", what,
+		    name);
+	else
+		complain("there is no %s '%s'; did you mean '%.*s'?", what,
+		    name, (int)nearest->best_len, nearest->best);
+	return EXIT_USAGE;
+}
+
+/* choose_policies(simulation): those that are named, else what knows nothing
+ * that a crawler cannot know; and fifo, which the others are measured by. */
+static int
+choose_policies(struct simulation *simulation)
+{
+	const struct words *names = &simulation->options->sim.policies;
+	size_t count;
+	const struct sim_policy *const *all = sim_policies(&count);
+	const struct sim_policy *fifo = NULL;
+
+	simulation->policies = mem_zero(
+	    (count + 1) * sizeof(*simulation->policies));
+	for (size_t n = 0; n < names->count; n++) {
+		const char *name = names->items[n];
+		bool is_all = strcmp(name, "all") == 0;
+		bool is_found = is_all;
+		struct nearest nearest;
+
+		nearest_init(&nearest, slice_of(name));
+		for (size_t i = 0; i < count; i++) {
+			nearest_try(
+			    &nearest, all[i]->name, strlen(all[i]->name));
+			if (is_all || strcmp(name, all[i]->name) == 0) {
+				is_found = true;
+				add_policy(simulation, all[i]);
+			}
+		}
+		if (!is_found)
+			return refuse("policy", name, &nearest);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (names->count == 0 && all[i]->knows == SIM_KNOWS_NOTHING)
+			add_policy(simulation, all[i]);
+		if (strcmp(all[i]->name, "fifo") == 0)
+			fifo = all[i];
+	}
+	if (fifo != NULL)
+		add_policy(simulation, fifo);
+	return EXIT_DONE;
+}
+
+/* per_day(budget, pages): requests. */
+static double
+per_day(const char *budget, double pages)
+{
+	struct value_rate rate = {0, 'd'};
+
+	(void)value_rate(budget, &rate); /* its shape was looked at */
+	switch (rate.unit) {
+	case 'h':
+		return rate.amount * 24;
+	case '%':
+		return rate.amount / 100 * pages;
+	default:
+		return rate.amount;
+	}
+}
+
+/* set_readings(options, plan): who reads sitemaps, and when. */
+static void
+set_readings(const struct options *options, struct study_plan *plan)
+{
+	if (options->sim.is_joint)
+		plan->options.read_every_s = 0;
+	if (options->sim.has_read_every) {
+		plan->options.is_reading_paid |= options->sim.is_joint;
+		plan->options.read_every_s = options->sim.read_every_s;
+	}
+	plan->paid_readings_s = PAID_READINGS_S;
+}
+
+/* counts(plan): is anything left after the warm-up?  Else a line. */
+static bool
+counts(const struct study_plan *plan)
+{
+	double days = plan->world != NULL
+	    ? plan->world->days
+	    : (double)(plan->trace->end_s - plan->trace->begin_s) / DAY_S;
+
+	if (plan->warm_up_days == STUDY_HALF ||
+	    (double)plan->warm_up_days < days)
+		return true;
+	complain("'--warm-up %zu' leaves nothing of the %.0f days of '%s'",
+	    plan->warm_up_days, days, plan->name);
+	return false;
+}
+
+/* warn(plan): one line, of what is too young to tell policies apart: of two
+ * days, half of them warm up, and each sitemap is read a few times in the rest.
+ */
+static void
+warn(const struct study_plan *plan)
+{
+	const struct history *trace = plan->trace;
+	int64_t least_s = JUDGED_READINGS * plan->options.read_every_s;
+	struct buf text;
+
+	if (least_s < JUDGED_S)
+		least_s = JUDGED_S;
+	if (trace == NULL || trace->end_s - trace->begin_s >= least_s)
+		return;
+	buf_init(&text, 256);
+	human_span(&text, (double)(trace->end_s - trace->begin_s));
+	(void)buf_print(
+	    &text, ": too short to judge policies by; let it grow to ");
+	human_span(&text, (double)least_s);
+	(void)buf_print(&text, " at least");
+	complain("'%s' covers %s", plan->name, buf_str(&text));
+	buf_release(&text);
+}
+
+/* cap(plan): each page in each tick is all that can be of use. */
+static void
+cap(struct study_plan *plan)
+{
+	double pages = plan->world != NULL ? plan->world->pages
+					   : (double)plan->trace->page_count;
+	double most = pages * (double)(DAY_S / plan->options.tick_s);
+
+	if (plan->options.requests_per_day > most)
+		plan->options.requests_per_day = most;
+}
+
+static int
+run_study(struct simulation *simulation, struct study_plan *plan)
+{
+	const struct options *options = simulation->options;
+	struct out *out = &simulation->out;
+	struct study study;
+
+	plan->policies = simulation->policies;
+	plan->policy_count = simulation->policy_count;
+	plan->seeds = options->sim.seeds;
+	plan->wants_equal = options->sim.wants_equal;
+	plan->warm_up_days = options->sim.has_warm_up
+	    ? options->sim.warm_up_days
+	    : STUDY_HALF;
+	if (!counts(plan))
+		return EXIT_USAGE;
+	set_readings(options, plan);
+	cap(plan);
+	simulation->progress.name = plan->name;
+	study_make(&study, plan, sim_progress_step, &simulation->progress);
+	sim_progress_clear(&simulation->progress);
+	if (options->sim.format == SIM_JSON || options->is_json)
+		sim_json(out, &study);
+	else if (options->sim.format == SIM_HTML)
+		sim_html(out, &study, simulation->studies);
+	else
+		sim_text(out, &study);
+	simulation->studies++;
+	study_release(&study);
+	return out_flush(out) ? EXIT_DONE : EXIT_DISK;
+}
+
+/* run_budgets(simulation, plan, pages): at each budget that is named. */
+static int
+run_budgets(struct simulation *simulation, struct study_plan *plan,
+    double pages, const char *standard)
+{
+	const struct words *budgets = &simulation->options->sim.budgets;
+	struct sim_options usual = plan->options;
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; i == 0 || i < budgets->count; i++) {
+		const char *budget = budgets->count > 0 ? budgets->items[i]
+							: standard;
+
+		plan->options = usual;
+		if (budget != NULL)
+			plan->options.requests_per_day = per_day(budget, pages);
+		if (status == EXIT_DONE)
+			status = run_study(simulation, plan);
+	}
+	return status;
+}
+
+/* set_one(world, setting): EXIT_USAGE after one line on stderr. */
+static int
+set_one(struct world_options *world, const char *text)
+{
+	char *key = slice_dup(slice_make(text, strcspn(text, "=")));
+	const char *value = text + strlen(key) + 1;
+	enum world_fault fault = world_set(world, key, value);
+	int status = EXIT_DONE;
+	struct nearest nearest;
+	size_t count;
+	const struct world_setting *all = world_settings(&count);
+
+	nearest_init(&nearest, slice_of(key));
+	for (size_t i = 0; i < count; i++)
+		nearest_try(&nearest, all[i].key, strlen(all[i].key));
+	if (fault == WORLD_UNKNOWN_KEY)
+		status = refuse("parameter", key, &nearest);
+	for (size_t i = 0; fault == WORLD_BAD_VALUE && i < count; i++) {
+		if (strcmp(all[i].key, key) != 0)
+			continue;
+		complain("'%s' cannot be '%s', but %g to %g%s", key, value,
+		    all[i].low, all[i].high,
+		    all[i].is_range ? ", or two such as 0.3-0.8" : "");
+		status = EXIT_USAGE;
+	}
+	free(key);
+	return status;
+}
+
+static int
+run_world(struct simulation *simulation, const char *name)
+{
+	const struct options *options = simulation->options;
+	const struct world_options *preset = world_preset(name);
+	struct study_plan plan = {.name = name};
+	struct world_options world;
+	int status = EXIT_DONE;
+
+	if (preset == NULL)
+		return EXIT_USAGE;
+	world = *preset;
+	for (size_t i = 0; i < options->sim.settings.count; i++)
+		if (status == EXIT_DONE)
+			status = set_one(
+			    &world, options->sim.settings.items[i]);
+	if (status != EXIT_DONE)
+		return status;
+	if (options->sim.days > 0)
+		world.days = options->sim.days;
+	plan.name = preset->name;
+	plan.text = preset->text;
+	plan.world = &world;
+	plan.options = world_sim(&world);
+	return run_budgets(simulation, &plan, world.pages, NULL);
+}
+
+/* count_listed(history): pages that are listed at its end. */
+static double
+count_listed(const struct history *history)
+{
+	double listed = 0;
+
+	for (size_t i = 0; i < history->event_count; i++)
+		if (history->events[i].kind == HISTORY_ADDED)
+			listed++;
+		else if (history->events[i].kind == HISTORY_REMOVED)
+			listed--;
+	return listed < 1 ? 1 : listed;
+}
+
+static int
+run_trace(struct simulation *simulation, const char *path)
+{
+	const struct options *options = simulation->options;
+	struct study_plan plan = {.name = path};
+	struct history history;
+	int64_t begin_s;
+	int status;
+	int ran;
+
+	history_init(&history);
+	status = sim_trace_read(&history, path, options->now_s);
+	if (status != EXIT_NO_TARGET) {
+		begin_s = history.end_s - (int64_t)options->sim.days * DAY_S;
+		/* what was before its last days is read and fetched already */
+		if (options->sim.days > 0 && begin_s > history.begin_s) {
+			history.begin_s = begin_s;
+			history.starts_known = true;
+		}
+		plan.text = "what a site published";
+		plan.trace = &history;
+		plan.options = sim_options_default();
+		set_readings(options, &plan);
+		if (!options->is_quiet)
+			warn(&plan);
+		ran = run_budgets(
+		    simulation, &plan, count_listed(&history), STANDARD_BUDGET);
+		if (ran != EXIT_DONE)
+			status = ran;
+	}
+	history_release(&history);
+	return status;
+}
+
+/* known_worlds(options): EXIT_USAGE after one line for one that is not. */
+static int
+known_worlds(const struct options *options)
+{
+	size_t count;
+	const struct world_options *presets = world_presets(&count);
+
+	for (size_t i = 0; i < options->sim.worlds.count; i++) {
+		const char *name = options->sim.worlds.items[i];
+		struct nearest nearest;
+
+		nearest_init(&nearest, slice_of(name));
+		for (size_t j = 0; j < count; j++)
+			nearest_try(
+			    &nearest, presets[j].name, strlen(presets[j].name));
+		if (world_preset(name) == NULL)
+			return refuse("world", name, &nearest);
+	}
+	return EXIT_DONE;
+}
+
+/* run_traces(simulation): each; one that cannot be read costs itself only. */
+static int
+run_traces(struct simulation *simulation)
+{
+	const struct words *paths = &simulation->options->sim.traces;
+	size_t lost = 0;
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; i < paths->count; i++) {
+		int one = run_trace(simulation, paths->items[i]);
+
+		lost += one == EXIT_NO_TARGET;
+		if (one != EXIT_DONE && one != EXIT_NO_TARGET)
+			status = one;
+		if (status > EXIT_FINDINGS)
+			return status;
+	}
+	if (lost == 0)
+		return status;
+	return lost == paths->count ? EXIT_NO_TARGET : EXIT_FINDINGS;
+}
+
+static int
+run_all(struct simulation *simulation)
+{
+	const struct options *options = simulation->options;
+	bool is_html = options->sim.format == SIM_HTML && !options->is_json;
+	int status = EXIT_DONE;
+	int traced;
+
+	if (is_html)
+		sim_html_begin(&simulation->out);
+	if (options->sim.worlds.count == 0 && options->sim.traces.count == 0)
+		status = run_world(simulation, STANDARD_WORLD);
+	for (size_t i = 0; i < options->sim.worlds.count; i++)
+		if (status == EXIT_DONE)
+			status = run_world(
+			    simulation, options->sim.worlds.items[i]);
+	if (status == EXIT_DONE) {
+		traced = run_traces(simulation);
+		status = traced == EXIT_NO_TARGET && simulation->studies > 0
+		    ? EXIT_FINDINGS
+		    : traced;
+	}
+	if (simulation->studies == 0)
+		buf_clear(&simulation->out.text);
+	else if (is_html)
+		sim_html_end(&simulation->out);
+	return status;
+}
+
+int
+command_sim(struct options *options)
+{
+	struct simulation simulation = {.options = options};
+	int status = EXIT_DONE;
+	int written;
+
+	exit_on_signals();
+	out_init(&simulation.out, options);
+	simulation.progress.options = options;
+	simulation.progress.loop = loop_new();
+	if (options->sim.wants_list) {
+		sim_list(&simulation.out,
+		    options->is_json || options->sim.format == SIM_JSON);
+	} else {
+		status = choose_policies(&simulation);
+		if (status == EXIT_DONE)
+			status = known_worlds(options);
+		if (status == EXIT_DONE)
+			status = run_all(&simulation);
+	}
+	written = out_finish(&simulation.out);
+	if (simulation.progress.loop != NULL)
+		loop_free(simulation.progress.loop);
+	free(simulation.policies);
+	return written != EXIT_DONE ? written : status;
+}

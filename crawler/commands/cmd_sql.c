@@ -1,0 +1,115 @@
+/* freshet sql: a query over the store. */
+#include <unistd.h>
+
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/commands/commands.h"
+#include "crawler/inspect/sql_print.h"
+#include "store/sql/sql.h"
+
+#define QUERY_MAX_BYTES (64 << 10)
+#define WHY_MAX_BYTES 4096
+
+/* read_query(options, query): the argument, or stdin. */
+static int
+read_query(const struct options *options, struct buf *query)
+{
+	char room[4096];
+	ssize_t n = 0;
+	bool has_room = true;
+
+	if (!options->has_stdin)
+		has_room = buf_put_slice(
+		    query, slice_of(options->args.items[0]));
+	else
+		while (has_room &&
+		    (n = read(STDIN_FILENO, room, sizeof(room))) > 0)
+			has_room = buf_put(query, room, (size_t)n);
+	if (n < 0 || !has_room) {
+		complain(n < 0 ? "cannot read the query from stdin"
+			       : "the query is longer than 64 KiB");
+		return EXIT_USAGE;
+	}
+	return EXIT_DONE;
+}
+
+/* status_of(sql, result, why): after one line on stderr, unless all is well. */
+static int
+status_of(const struct sql *sql, enum sql_result result, struct buf *why)
+{
+	switch (result) {
+	case SQL_IS_ROW:
+	case SQL_IS_DONE:
+		break;
+	case SQL_IS_WRONG:
+		complain("the query is wrong: %s", buf_str(why));
+		return EXIT_USAGE;
+	case SQL_IS_FAILED:
+		complain("%s: %s", diag_name(sql_failure(sql)), buf_str(why));
+		return exit_of_store(sql_failure(sql));
+	}
+	return EXIT_DONE;
+}
+
+static int
+print_rows(const struct options *options, struct sql *sql, struct buf *why)
+{
+	struct sql_printer printer;
+	struct out out;
+	enum sql_result result = SQL_IS_ROW;
+	int status = EXIT_USAGE;
+	int written;
+
+	out_init(&out, options);
+	if (!sql_print_init(&printer, sql,
+		options->is_json ? SQL_JSON : options->sql_format, &out))
+		goto fail;
+	while (result == SQL_IS_ROW) {
+		result = sql_step(sql, why);
+		if (result == SQL_IS_ROW && !sql_print_row(&printer))
+			break;
+	}
+	/* What came before a failure is right: it is printed. */
+	sql_print_end(&printer);
+	status = status_of(sql, result, why);
+	if (printer.is_too_long) {
+		complain("a row is too long to print: take a part with "
+			 "substr()");
+		status = EXIT_USAGE;
+	}
+
+fail:
+	written = out_finish(&out);
+	sql_print_release(&printer);
+	return status != EXIT_DONE ? status : written;
+}
+
+int
+command_sql(struct options *options)
+{
+	struct store *store = NULL;
+	struct sql *sql = NULL;
+	struct buf query;
+	struct buf why;
+	enum sql_result result;
+	int status;
+
+	exit_on_signals();
+	buf_init(&query, QUERY_MAX_BYTES);
+	buf_init(&why, WHY_MAX_BYTES);
+	status = read_query(options, &query);
+	if (status == EXIT_DONE)
+		status = selection_open(options, &store);
+	if (status == EXIT_DONE) {
+		result = sql_begin(store, buf_text(&query), &sql, &why);
+		status = status_of(sql, result, &why);
+	}
+	if (status == EXIT_DONE)
+		status = print_rows(options, sql, &why);
+	sql_end(sql);
+	store_close(store);
+	buf_release(&query);
+	buf_release(&why);
+	return status;
+}

@@ -1,0 +1,87 @@
+/* freshet stats: what a site did lately, and how far its dates are right. */
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/cli/site_choice.h"
+#include "crawler/commands/commands.h"
+#include "crawler/control/watch_desk.h"
+#include "crawler/inspect/stats.h"
+
+static void
+show_one(const struct options *options, struct store *store, struct desk *desk,
+    struct slice host, struct out *out)
+{
+	struct stats stats;
+
+	stats_gather(&stats, store, host, &options->stats, options->now_s);
+	stats_ask(&stats, desk, store, options->now_s);
+	if (options->is_json)
+		stats_json(&stats, out);
+	else
+		stats_text(&stats, out);
+	stats_release(&stats);
+}
+
+/* concerned(store, selection, only): the sites that are shown. */
+static void
+concerned(struct store *store, const struct selection *selection,
+    struct desk_only *only)
+{
+	if (selection->site != NULL)
+		desk_only_host(only, store, slice_of(selection->site));
+	for (size_t i = 0; i < selection->sites.count; i++)
+		desk_only_host(
+		    only, store, slice_of(selection->sites.items[i]));
+}
+
+/* show(options, store, selection, out): one site after the other. */
+static void
+show(const struct options *options, struct store *store,
+    const struct selection *selection, struct out *out)
+{
+	struct watch_rules *rules = watch_rules_new(options, store);
+	struct desk_only only = {0};
+	struct desk *desk;
+
+	concerned(store, selection, &only);
+	desk = watch_desk(rules, &only, NULL, options->now_s);
+	if (selection->site != NULL)
+		show_one(options, store, desk, slice_of(selection->site), out);
+	for (size_t i = 0; i < selection->sites.count && out->error == 0; i++) {
+		if (i > 0 && !options->is_json)
+			(void)buf_put_char(&out->text, '\n');
+		show_one(options, store, desk,
+		    slice_of(selection->sites.items[i]), out);
+	}
+	desk_free(desk);
+	desk_only_release(&only);
+	watch_rules_free(rules);
+}
+
+int
+command_stats(struct options *options)
+{
+	struct selection selection = {0};
+	struct store *store = NULL;
+	struct out out;
+	int written = EXIT_DONE;
+	int status;
+
+	if (options->args.count == 0 && options->watch.tags.count == 0) {
+		complain("'stats' needs a SITE or --tag; see "
+			 "'freshet help stats'");
+		return EXIT_USAGE;
+	}
+	status = selection_open(options, &store);
+	if (status != EXIT_DONE)
+		return status;
+	status = choose_selection(options, store, &selection);
+	if (status == EXIT_DONE) {
+		out_init(&out, options);
+		show(options, store, &selection, &out);
+		written = out_finish(&out);
+	}
+	selection_release(&selection);
+	status = selection_close(store, status);
+	return written != EXIT_DONE ? written : status;
+}

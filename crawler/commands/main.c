@@ -1,0 +1,271 @@
+/* freshet: what happens before and after a command. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "crawler/cli/exit.h"
+#include "crawler/cli/options.h"
+#include "crawler/cli/options_help.h"
+#include "crawler/cli/out.h"
+#include "crawler/commands/cmd_check.h"
+#include "crawler/commands/commands.h"
+#include "crawler/event/log.h"
+#include "crawler/sandbox/forkserver.h"
+#include "store/at_work.h"
+#ifdef FRESHET_TEST_HOOKS
+#include "crawler/event/test_clock.h"
+#endif
+
+/* Of a failed assertion, which has said where on the line before. */
+static void
+on_abort(int number)
+{
+	static const char text[] =
+	    "freshet: this is a bug in freshet: please report the line above "
+	    "and the command, as BUGS in freshet(1) says; the last commit is "
+	    "intact\n";
+	ssize_t n;
+
+	at_work_mark(number);
+	n = write(STDERR_FILENO, text, sizeof(text) - 1);
+	(void)n; /* there is nobody else to tell */
+	_exit(EXIT_BUG);
+}
+
+/*
+ * HOSTILE P11: with 0, 1 or 2 closed the next file opened, a store perhaps,
+ * would become one of them.  What stands in for stdout cannot be written, so
+ * that lost output is noticed.
+ */
+static bool
+open_standard(void)
+{
+	static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", modes[fd]) != fd)
+			return false;
+	return true;
+}
+
+static void
+set_signals(void)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction abort_once = {
+	    .sa_handler = on_abort, .sa_flags = SA_RESETHAND};
+
+	/* a closed pipe and RLIMIT_FSIZE are errnos where it is written to */
+	(void)sigaction(SIGPIPE, &ignore, NULL);
+	(void)sigaction(SIGXFSZ, &ignore, NULL);
+	(void)sigaction(SIGABRT, &abort_once, NULL);
+}
+
+typedef int reading_fn(struct options *, struct forkserver *);
+
+/* with_readers(options, command): the fork server comes before everything else,
+ * so that no reader inherits more than this (DESIGN 3.2). */
+static int
+with_readers(struct options *options, reading_fn *command)
+{
+	struct forkserver_options how = {.sandbox = options->sandbox,
+	    .reader_memory = options->limits.reader_memory,
+	    .job_cpu_s = (uint32_t)options->limits.reader_cpu_s};
+	struct forkserver *forkserver = NULL;
+	char room[128];
+	int status;
+
+#ifdef FRESHET_TEST_HOOKS
+	how.plant = getenv("FRESHET_TEST_PLANT");
+#endif
+	if (!options->has_readers || options->readers > 0) {
+		forkserver = forkserver_start(&how);
+		if (forkserver == NULL) {
+			complain("cannot start the fork server: %s",
+			    strerror_r(errno, room, sizeof(room)));
+			return EXIT_RESOURCES;
+		}
+	}
+	status = command(options, forkserver);
+	forkserver_free(forkserver);
+	return status;
+}
+
+static int
+check(struct options *options)
+{
+	return with_readers(options, command_check);
+}
+
+static int
+compare(struct options *options)
+{
+	return with_readers(options, command_compare);
+}
+
+static int
+crawl(struct options *options)
+{
+	return with_readers(options, command_crawl);
+}
+
+static int
+run(struct options *options)
+{
+	return with_readers(options, command_run);
+}
+
+/* without_command(): what `freshet` alone says. */
+static int
+without_command(void)
+{
+	struct buf text;
+	ssize_t n;
+
+	buf_init(&text, 1 << 16);
+	(void)options_help(NULL, &text);
+	n = write(STDERR_FILENO, text.p, text.len);
+	(void)n; /* the exit status says it too */
+	buf_release(&text);
+	return EXIT_USAGE;
+}
+
+typedef int command_fn(struct options *);
+
+static const struct {
+	const char *name;
+	command_fn *run;
+} commands[] = {
+    {"check", check},
+    {"compare", compare},
+    {"crawl", crawl},
+    {"add", command_add},
+    {"list", command_list},
+    {"rm", command_rm},
+    {"set", command_set},
+    {"run", run},
+    {"due", command_due},
+    {"done", command_done},
+    {"hold", command_hold},
+    {"release", command_release},
+    {"ls", command_ls},
+    {"export", command_export},
+    {"import", command_import},
+    {"explain", command_explain},
+    {"stats", command_stats},
+    {"robots", command_robots},
+    {"sim", command_sim},
+    {"sql", command_sql},
+    {"db", command_db},
+    {"demo", command_demo},
+    {"doctor", command_doctor},
+    {"completion", command_completion},
+    {"help", command_help},
+    {"version", command_version},
+};
+
+static int
+dispatch(struct options *options)
+{
+	if (options->command == NULL)
+		return options->wants_help ? command_help_on(options, NULL)
+					   : without_command();
+	if (options->wants_help && strcmp(options->command, "help") != 0)
+		return command_help_on(options, options->command);
+	if (options->wants_help && options->args.count == 0)
+		return command_help_on(options, "help");
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (strcmp(options->command, commands[i].name) == 0)
+			return commands[i].run(options);
+	return EXIT_BUG;
+}
+
+static int64_t
+now_s(void)
+{
+#ifdef FRESHET_TEST_HOOKS
+	char room[128];
+
+	if (!test_clock_open()) {
+		complain("cannot reach the clock of the test: %s",
+		    strerror_r(errno, room, sizeof(room)));
+		_exit(EXIT_BUG);
+	}
+	return test_clock_wall_us() / 1000000;
+#else
+	return time(NULL);
+#endif
+}
+
+/* What goes wrong with `run` is an event of its log. */
+
+static void
+log_complaint(void *arg, struct slice text)
+{
+	struct slice warning = slice_of("warning: ");
+	struct log *log = arg;
+	bool is_warning = slice_starts(text, warning);
+
+	log_begin(log, now_s(), is_warning ? "warning" : "error");
+	log_text(
+	    log, "text", is_warning ? slice_from(text, warning.len) : text);
+	log_end(log);
+}
+
+/* hear(log, mode): where that is JSON: each line is to be. */
+static void
+hear(struct log *log, enum log_mode mode)
+{
+	struct complain_hear hear = {log_complaint, log};
+
+	log_release(log);
+	log_init(log, mode, STDERR_FILENO);
+	if (!log->is_json)
+		hear.fn = NULL;
+	(void)complain_through(hear);
+}
+
+/* typed_mode(argc, argv): of a command line that may be no good. */
+static enum log_mode
+typed_mode(int argc, char **argv)
+{
+	const char *form = "";
+
+	for (int i = 2; i < argc; i++)
+		if (strncmp(argv[i], "--log=", 6) == 0)
+			form = argv[i] + 6;
+		else if (strcmp(argv[i], "--log") == 0 && i + 1 < argc)
+			form = argv[i + 1];
+	return strcmp(form, "text") == 0 ? LOG_TEXT
+	    : strcmp(form, "json") == 0  ? LOG_JSON
+					 : LOG_AUTO;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options options;
+	struct log log = {0};
+	int status;
+
+	if (!open_standard())
+		return EXIT_RESOURCES;
+	set_signals();
+	if (argc > 1 && strcmp(argv[1], "run") == 0)
+		hear(&log, typed_mode(argc, argv));
+	status = options_parse(&options, argc, argv);
+	options.now_s = now_s();
+	if (status == EXIT_DONE && options.command != NULL &&
+	    strcmp(options.command, "run") == 0)
+		hear(&log, options.run.log);
+	if (status == EXIT_DONE)
+		status = dispatch(&options);
+	options_release(&options);
+	log_release(&log);
+	return status;
+}

@@ -1,0 +1,304 @@
+/* Files among the targets of `check` and `compare`. */
+#include "crawler/commands/target_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/target.h"
+#include "crawler/cli/exit.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/targets.h"
+
+enum target_type {
+	IS_URL,
+	IS_FILE,
+	IS_FOLDER,
+	IS_OTHER,
+	IS_MISSING,
+	IS_NOTHING
+};
+
+/*
+ * is_missing(text): the name of a file that is not there: by its form, since
+ * its folder is there, or since it is one word, which is more often a folder
+ * than a host.
+ */
+static bool
+is_missing(const char *text)
+{
+	const char *slash = strchr(text, '/');
+	struct stat st;
+	char *folder;
+	bool is_there;
+
+	if (target_is_path(slice_of(text)))
+		return true;
+	if (slash == NULL)
+		return strpbrk(text, ".:[") == NULL &&
+		    strcasecmp(text, "localhost") != 0;
+	folder = slice_dup(slice_make(text, (size_t)(slash - text)));
+	is_there = stat(folder, &st) == 0 && S_ISDIR(st.st_mode);
+	free(folder);
+	return is_there;
+}
+
+/* type_of(text): a file wins over a host of the same name; and so does a link
+ * that leads nowhere, a FIFO, a device: it is not meant to be a host. */
+static enum target_type
+type_of(const char *text)
+{
+	struct target target;
+	enum diag_code code;
+	struct stat st;
+
+	if (strstr(text, "://") == NULL && text[0] != '\0') {
+		if (stat(text, &st) == 0 && S_ISREG(st.st_mode))
+			return IS_FILE;
+		if (stat(text, &st) == 0 && S_ISDIR(st.st_mode))
+			return IS_FOLDER;
+		if (lstat(text, &st) == 0)
+			return IS_OTHER;
+		if (is_missing(text))
+			return IS_MISSING;
+	}
+	code = target_parse(&target, slice_of(text));
+	target_release(&target);
+	return code == DIAG_OK ? IS_URL : IS_NOTHING;
+}
+
+/* take_base(files, text): a folder's URL, with its slash at the end. */
+static bool
+take_base(struct target_files *files, const char *text)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct buf whole;
+	enum diag_code code;
+
+	buf_init(&whole, URL_MAX_BYTES);
+	(void)buf_print(&whole, "%s%s", text,
+	    text[0] != '\0' && text[strlen(text) - 1] == '/' ? "" : "/");
+	code = strpbrk(text, "?#") != NULL
+	    ? DIAG_INVALID_URL
+	    : url_parse(&files->base, buf_text(&whole), NULL, &profile,
+		  (struct diag_sink){0});
+	buf_release(&whole);
+	if (code != DIAG_OK)
+		complain("'--base %s' is not the URL of a folder: %s", text,
+		    diag_name(code));
+	return code == DIAG_OK;
+}
+
+/* folder_of(path): owned. */
+static char *
+folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash == NULL)
+		return mem_copy(".");
+	if (slash == path)
+		return mem_copy("/");
+	return slice_dup(slice_make(path, (size_t)(slash - path)));
+}
+
+/* What the targets are, all together. */
+struct kinds {
+	size_t urls, files, folders;
+	const char *file, *folder, *url; /* the first of each */
+	bool has_robots;
+};
+
+static bool
+is_robots(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(slash == NULL ? path : slash + 1, "robots.txt") == 0;
+}
+
+/* refuse(options, i): why it is no target. */
+static void
+refuse(const struct options *options, size_t i)
+{
+	switch (type_of(options->args.items[i])) {
+	case IS_OTHER:
+		targets_refuse(
+		    options, i, "is neither a regular file nor a folder");
+		break;
+	case IS_MISSING:
+		targets_refuse(options, i,
+		    "is not there: no such file; if it is a host or "
+		    "a URL, write https:// in front of it");
+		break;
+	case IS_NOTHING:
+		targets_refuse(
+		    options, i, "is neither a file nor a host nor a URL");
+		break;
+	case IS_URL:
+	case IS_FILE:
+	case IS_FOLDER:
+		break;
+	}
+}
+
+/* count(kinds, text): false: it is no target. */
+static bool
+count(struct kinds *kinds, const char *text)
+{
+	switch (type_of(text)) {
+	case IS_URL:
+		if (kinds->urls++ == 0)
+			kinds->url = text;
+		return true;
+	case IS_FILE:
+		if (kinds->files++ == 0)
+			kinds->file = text;
+		kinds->has_robots |= is_robots(text);
+		return true;
+	case IS_FOLDER:
+		if (kinds->folders++ == 0)
+			kinds->folder = text;
+		return true;
+	case IS_OTHER:
+	case IS_MISSING:
+	case IS_NOTHING:
+		break;
+	}
+	return false;
+}
+
+/* sort_targets(options, kinds, *bad): args holds the good ones afterwards.
+ * False: one that was typed is none. */
+static bool
+sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
+{
+	struct words *args = &options->args;
+	size_t kept = 0;
+
+	*kinds = (struct kinds){0};
+	for (size_t i = 0; i < args->count; i++) {
+		if (count(kinds, args->items[i])) {
+			args->items[kept++] = args->items[i];
+			continue;
+		}
+		refuse(options, i);
+		if (i < options->typed)
+			return false;
+		++*bad;
+	}
+	args->count = kept;
+	return true;
+}
+
+/* go_together(options, kinds): may they? */
+static bool
+go_together(const struct options *options, const struct kinds *kinds)
+{
+	if (kinds->folder != NULL && options->base == NULL)
+		complain("'%s' is a folder: name a file in it, or --base, "
+			 "where it will be",
+		    kinds->folder);
+	else if (kinds->folders > 1 ||
+	    (kinds->folders == 1 && options->root != NULL))
+		complain("'%s' and another folder cannot both be at --base",
+		    kinds->folder);
+	else if (kinds->files > 0 && kinds->urls > 0 && options->base == NULL)
+		complain("'%s' is a file and '%s' is none: without --base they "
+			 "do not go together",
+		    kinds->file, kinds->url);
+	else if (options->base != NULL && options->root == NULL &&
+	    kinds->files + kinds->folders == 0)
+		complain("'%s' is neither a file nor a folder: '--base' needs "
+			 "one, or --root",
+		    kinds->url);
+	else if (options->base == NULL && options->root != NULL &&
+	    kinds->files == 0)
+		complain("'--root' needs a file among the targets, or --base");
+	else
+		return true;
+	return false;
+}
+
+/* say_place(files, options, file): where a file will be follows from --root:
+ * a wrong guess would let pass what is refused, or refuse what is right. */
+static void
+say_place(const struct target_files *files, const struct options *options,
+    const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	struct slice base = url_text(&files->base);
+
+	if (slash != NULL && !options->is_quiet)
+		complain("'%s' is judged as %.*s%s; --root names another "
+			 "folder, if that is not its place",
+		    file, (int)base.len, base.p, slash + 1);
+}
+
+int
+target_files_init(struct target_files *files, struct options *options)
+{
+	struct kinds kinds;
+	struct stat st;
+
+	*files = (struct target_files){0};
+	url_init(&files->base);
+	if (!sort_targets(options, &kinds, &files->bad))
+		return EXIT_USAGE;
+	if (options->args.count == 0 && files->bad > 0)
+		return EXIT_NO_TARGET;
+	if (!go_together(options, &kinds) ||
+	    (options->base != NULL && !take_base(files, options->base)))
+		return EXIT_USAGE;
+	if (options->base == NULL && kinds.files == 0)
+		return EXIT_DONE;
+	if (options->root != NULL)
+		files->root = mem_copy(options->root);
+	else if (kinds.folder != NULL)
+		files->root = mem_copy(kinds.folder);
+	else
+		files->root = folder_of(kinds.file);
+	if (options->base != NULL && options->root == NULL &&
+	    kinds.folder == NULL)
+		say_place(files, options, kinds.file);
+	if (stat(files->root, &st) != 0 || !S_ISDIR(st.st_mode)) {
+		complain("'--root %s' is no folder", files->root);
+		return EXIT_USAGE;
+	}
+	files->options = (struct local_options){
+	    .base = options->base != NULL ? &files->base : NULL,
+	    .root = files->root,
+	    .has_robots = kinds.has_robots};
+	return EXIT_DONE;
+}
+
+void
+target_files_release(struct target_files *files)
+{
+	url_release(&files->base);
+	free(files->root);
+}
+
+bool
+target_files_target(const struct target_files *files, const struct local *local,
+    const char *text, struct buf *out)
+{
+	switch (type_of(text)) {
+	case IS_FILE:
+		if (local_url(local, text, out))
+			return true;
+		complain(
+		    "'%s' is not below the folder '%s'", text, files->root);
+		return false;
+	case IS_FOLDER:
+		return buf_put_slice(out, url_text(&files->base));
+	case IS_URL:
+	case IS_OTHER:
+	case IS_MISSING:
+	case IS_NOTHING:
+		break;
+	}
+	return buf_print(out, "%s", text);
+}
