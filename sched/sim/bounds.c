@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "sched/bounds_internal.h"
+#include "sched/sim/bounds_internal.h"
 
 /* Golden section: each step keeps this share of the range. */
 #define GOLDEN 0.61803398874989485

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/bounds_internal.h"
+#include "sched/sim/bounds_internal.h"
 
 /* Days between readings that are tried, first in steps, then in between;
  * there may be two peaks, a blind one far out. */

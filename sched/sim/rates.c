@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/bounds_internal.h"
+#include "sched/sim/bounds_internal.h"
 
 #define GOLDEN 0.61803398874989485
 #define HALVINGS 200

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "sched/trace_internal.h"
+#include "sched/sim/trace_internal.h"
 
 #define FIRST_LINE "# freshet-trace 1"
 #define DETAIL_MAX 120

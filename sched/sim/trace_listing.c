@@ -1,6 +1,6 @@
 /* Traces: what documents list and claim, and when it shows. */
 #include "base/w3cdate.h"
-#include "sched/trace_internal.h"
+#include "sched/sim/trace_internal.h"
 
 /*
  * A page of a history is in one document.  The first that lists a URL has it,

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/url.h"
-#include "sched/trace_internal.h"
+#include "sched/sim/trace_internal.h"
 
 /* Ids that may be missing in a row, so that a lost line costs itself only. */
 #define MAX_GAP 4096
