@@ -4,7 +4,7 @@
 #include "base/host.h"
 #include "base/w3cdate.h"
 #include "base/wire.h"
-#include "store/at_work.h"
+#include "base/at_work.h"
 #include "store/learned.h"
 #include "store/roster.h"
 #include "store/site.h"

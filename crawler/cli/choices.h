@@ -36,7 +36,6 @@ enum stats_by {
 	STATS_SITEMAP
 };
 enum sim_format { SIM_TEXT, SIM_JSON, SIM_HTML };
-enum isolation { ISOLATE_OFF, ISOLATE_SITE, ISOLATE_DOCUMENT };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
 
 #endif

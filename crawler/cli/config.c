@@ -15,7 +15,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/textfile.h"
 
-struct reading {
+struct config_reading {
 	struct config *config;
 	const char *path;
 	struct slice left; /* lines that inih has not seen */
@@ -35,7 +35,7 @@ keep(struct config *config, struct slice text)
 }
 
 static bool
-bad(struct reading *reading, const char *what)
+bad(struct config_reading *reading, const char *what)
 {
 	complain("%s:%u: %s", reading->path, reading->line, what);
 	reading->is_bad = true;
@@ -44,7 +44,7 @@ bad(struct reading *reading, const char *what)
 
 /* take_section(reading, line): "[defaults]" or "[site HOST]". */
 static bool
-take_section(struct reading *reading, struct slice line)
+take_section(struct config_reading *reading, struct slice line)
 {
 	static const char form[] =
 	    "a section is [defaults] or [site HOST], with nothing behind it";
@@ -69,7 +69,7 @@ take_section(struct reading *reading, struct slice line)
 
 /* is_fit(reading, line): may inih see it? */
 static bool
-is_fit(struct reading *reading, struct slice line)
+is_fit(struct config_reading *reading, struct slice line)
 {
 	struct slice text = slice_trim(line);
 	size_t key = 0;
@@ -99,7 +99,7 @@ is_fit(struct reading *reading, struct slice line)
 static char *
 next_line(char *room, int size, void *arg)
 {
-	struct reading *reading = arg;
+	struct config_reading *reading = arg;
 	struct slice line;
 
 	if (reading->is_bad || reading->left.len == 0)
@@ -123,7 +123,7 @@ next_line(char *room, int size, void *arg)
 static int
 on_pair(void *arg, const char *section, const char *key, const char *value)
 {
-	struct reading *reading = arg;
+	struct config_reading *reading = arg;
 	struct config *config = reading->config;
 	struct config_item *item;
 
@@ -143,7 +143,7 @@ bool
 config_read(struct config *config, const char *path)
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* byte order, UTF-8 */
-	struct reading reading = {.config = config, .path = path};
+	struct config_reading reading = {.config = config, .path = path};
 	struct buf text;
 	bool is_good;
 	int line;

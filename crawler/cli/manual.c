@@ -14,7 +14,7 @@
 
 #include "base/diag.h"
 #include "base/profile.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/options_config.h"
 #include "crawler/cli/options_each.h"
 #include "crawler/cli/out.h"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/options_config.h"
 #include "crawler/cli/options_environment.h"
 #include "crawler/cli/options_internal.h"

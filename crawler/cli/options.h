@@ -16,6 +16,7 @@
 #include "crawler/cli/options_watch.h"
 #include "crawler/cli/words.h"
 #include "crawler/sandbox/forkserver.h"
+#include "crawler/sandbox/readers.h"
 #include "store/location.h"
 
 struct site_table;

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "base/vis.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
+#include "store/store.h"
 
 #define FLUSH_BYTES (128 << 10)
 #define LINE_MAX_BYTES (1 << 20) /* 32 KiB of URL in any escaping and more */
@@ -219,4 +220,17 @@ complain(const char *format, ...)
 	/* nothing is left to tell when stderr cannot be written */
 	(void)write_all(STDERR_FILENO, buf_text(&line));
 	buf_release(&line);
+}
+
+int
+complain_of_store(struct store *store, enum diag_code code)
+{
+	const char *where = store_trouble(store);
+
+	if (code == DIAG_STORE_DAMAGED && where[0] != '\0')
+		complain(
+		    "%s: %s; see 'freshet db fsck'", diag_name(code), where);
+	else
+		complain("%s: %s", diag_name(code), diag_info(code)->trigger);
+	return exit_of_store(code);
 }

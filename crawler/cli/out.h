@@ -12,6 +12,8 @@
 #include "base/vis.h"
 #include "crawler/cli/options.h"
 
+struct store;
+
 /*
  * Buffered stdout.  Append whole lines to `text` with the buf_ and vis.h
  * functions and call out_line after each; what cannot be written is dropped.
@@ -79,5 +81,9 @@ struct complain_hear {
 	void *arg; /* borrowed */
 };
 struct complain_hear complain_through(struct complain_hear);
+
+/* complain_of_store(store, code): say on stderr what is wrong with the store,
+ * and of a damaged one where; returns the exit status that the code means. */
+int complain_of_store(struct store *, enum diag_code);
 
 #endif

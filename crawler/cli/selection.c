@@ -8,7 +8,7 @@
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/target.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "store/roster.h"
 #include "store/since.h"
@@ -53,7 +53,7 @@ selection_close(struct store *store, int status)
 		return status;
 	code = store_failed(store);
 	if (code != DIAG_OK && status != exit_of_store(code))
-		status = exit_complain(store, code);
+		status = complain_of_store(store, code);
 	store_close(store);
 	return status;
 }

@@ -2,7 +2,7 @@
 #include "crawler/cli/site_choice.h"
 
 #include "base/target.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "store/watch.h"

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/target.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 
 #define SHOWN_MAX 1000 /* bytes of a bad one */

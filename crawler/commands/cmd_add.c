@@ -6,7 +6,7 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/target.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/site_choice.h"
 #include "crawler/cli/targets.h"

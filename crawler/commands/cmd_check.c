@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "base/target.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/target_files.h"
 #include "crawler/control/crawl.h"

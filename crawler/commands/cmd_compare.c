@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/commands/commands.h"
 #include "crawler/commands/compare_print.h"
 #include "crawler/commands/target_files.h"

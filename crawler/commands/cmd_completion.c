@@ -1,7 +1,7 @@
 /* freshet completion: what a shell needs to complete its lines. */
 #include "base/nearest.h"
 #include "crawler/cli/completion.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
 

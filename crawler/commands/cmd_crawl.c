@@ -2,13 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawl.h"
 #include "crawler/control/crawl_join.h"
-#include "crawler/control/totals.h"
+#include "crawler/crawl/totals.h"
 #include "crawler/control/way.h"
 #include "crawler/event/stop_signals.h"
 

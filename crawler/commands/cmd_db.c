@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "base/out_json.h"
 #include "base/w3cdate.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"

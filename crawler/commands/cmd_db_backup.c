@@ -9,7 +9,7 @@
 
 #include "base/human.h"
 #include "base/out_json.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/cmd_db.h"

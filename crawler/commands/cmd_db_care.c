@@ -5,7 +5,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/cmd_db.h"
 #include "store/prune.h"
@@ -46,7 +46,7 @@ db_migrate(struct options *options)
 	store_info(store, &info);
 	code = store_failed(store);
 	if (code != DIAG_OK)
-		status = exit_complain(store, code);
+		status = complain_of_store(store, code);
 	store_close(store);
 	if (code != DIAG_OK)
 		return status;
@@ -110,7 +110,7 @@ db_prune(struct options *options)
 	if (code == DIAG_OK)
 		code = store_failed(store);
 	if (code != DIAG_OK)
-		status = exit_complain(store, code);
+		status = complain_of_store(store, code);
 	store_close(store);
 	if (code != DIAG_OK)
 		return status;
@@ -193,7 +193,7 @@ db_vacuum(struct options *options)
 	if (code == DIAG_OK || code == DIAG_STORE_LOCKED)
 		status = report_vacuum(options, before, info.file_bytes);
 	else if (code == DIAG_STORE_DAMAGED)
-		status = exit_complain(store, code);
+		status = complain_of_store(store, code);
 	else
 		status = trouble(code, buf_str(&why));
 	buf_release(&why);

@@ -4,7 +4,7 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/cmd_db.h"
@@ -164,7 +164,7 @@ check(struct report *report, struct store *store, bool repairs)
 	if (code == DIAG_OK)
 		code = examine(report, store, false, &totals);
 	if (code != DIAG_OK)
-		return exit_complain(store, code);
+		return complain_of_store(store, code);
 	totals.violations += report->repaired;
 	totals.repaired = report->repaired;
 	if (report->is_json)

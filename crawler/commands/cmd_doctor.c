@@ -7,7 +7,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
 #include "crawler/commands/doctor.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/desk_way.h"

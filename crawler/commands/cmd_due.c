@@ -17,7 +17,7 @@
 #include "base/strings.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/site_choice.h"
 #include "crawler/commands/commands.h"

@@ -1,5 +1,5 @@
 /* freshet explain: is a URL accepted or refused, and why. */
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/total_budget.h"

@@ -1,5 +1,5 @@
 /* freshet export: entries or changes, for other programs. */
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/options_when.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"

@@ -3,7 +3,7 @@
 
 #include "base/nearest.h"
 #include "base/out_json.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/options_help.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"

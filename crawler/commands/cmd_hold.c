@@ -8,7 +8,7 @@
 #include "base/target.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"

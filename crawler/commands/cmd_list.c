@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/w3cdate.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/site_choice.h"

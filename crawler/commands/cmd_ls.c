@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "base/out_json.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/target.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"

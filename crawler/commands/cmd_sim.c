@@ -5,7 +5,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/options_rate.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/cmd_sim_progress.h"

@@ -1,5 +1,5 @@
 /* freshet stats: what a site did lately, and how far its dates are right. */
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/site_choice.h"

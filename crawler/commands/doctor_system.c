@@ -28,7 +28,7 @@
 /* The jail. */
 
 static const char *
-outcome_name(enum jail_outcome outcome)
+sandbox_outcome(enum jail_outcome outcome)
 {
 	static const char *const names[] = {
 	    "done", "refused", "killed", "not tried: no process, or no jail"};
@@ -48,7 +48,7 @@ put_trials(struct doctor *doctor)
 		    is_good ? NULL
 			    : "do not read documents of strangers here; "
 			      "report this, with the kernel's version");
-		doctor_say(doctor, "%s", outcome_name(trial.outcome));
+		doctor_say(doctor, "%s", sandbox_outcome(trial.outcome));
 	}
 }
 

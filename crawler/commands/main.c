@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/options_help.h"
 #include "crawler/cli/out.h"
@@ -15,7 +15,7 @@
 #include "crawler/commands/commands.h"
 #include "crawler/event/log.h"
 #include "crawler/sandbox/forkserver.h"
-#include "store/at_work.h"
+#include "base/at_work.h"
 #ifdef FRESHET_TEST_HOOKS
 #include "crawler/event/test_clock.h"
 #endif

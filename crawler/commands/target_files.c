@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/target.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
 

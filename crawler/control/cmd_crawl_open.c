@@ -5,12 +5,12 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
 #include "crawler/control/crawl.h"
 #include "crawler/control/crawl_share.h"
-#include "crawler/control/totals.h"
+#include "crawler/crawl/totals.h"
 #include "crawler/control/way.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/sandbox/jail.h"
@@ -234,7 +234,7 @@ crawl_complain(const struct crawl *crawl)
 			 "files: %s",
 		    why);
 	else if (fatal != DIAG_OK)
-		(void)exit_complain(crawl->store, fatal);
+		(void)complain_of_store(crawl->store, fatal);
 	return fatal != DIAG_OK || error != 0;
 }
 

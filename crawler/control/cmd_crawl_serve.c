@@ -5,14 +5,14 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/options_same.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/crawl.h"
 #include "crawler/control/crawl_share.h"
 #include "crawler/control/desk_holder.h"
 #include "crawler/control/total_budget.h"
-#include "crawler/control/totals.h"
+#include "crawler/crawl/totals.h"
 #include "crawler/control/watch_serve.h"
 #include "crawler/event/ndjson.h"
 

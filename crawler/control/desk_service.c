@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/control/desk_service_import.h"
 #include "crawler/control/desk_service_internal.h"
 #include "crawler/event/loop_delay.h"

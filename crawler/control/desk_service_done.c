@@ -5,7 +5,7 @@
 #include "base/out_json.h"
 #include "base/url.h"
 #include "base/w3cdate.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/control/desk_service_internal.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/desk_held.h"

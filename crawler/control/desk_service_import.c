@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/control/desk_service_internal.h"
 #include "crawler/frontier/desk_import.h"
 

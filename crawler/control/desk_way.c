@@ -19,7 +19,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/control_socket.h"
 #include "crawler/control/desk_holder.h"

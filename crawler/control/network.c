@@ -1,7 +1,7 @@
 /* What asks the network as the options say: policy and fetcher. */
 #include "crawler/control/network.h"
 
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/crawl.h"
 

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
-#include "crawler/control/totals.h"
+#include "crawler/crawl/totals.h"
 
 #define SHOWN 10 /* failed documents that are named */
 #define LINE_MAX_BYTES 8192

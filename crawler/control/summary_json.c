@@ -3,7 +3,7 @@
 
 #include "base/vis.h"
 #include "crawler/control/summary.h"
-#include "crawler/control/totals.h"
+#include "crawler/crawl/totals.h"
 
 static void
 put_text(struct buf *out, const char *key, const char *text)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/out_json.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/options.h"
 #include "crawler/control/control.h"
 #include "crawler/control/control_socket.h"

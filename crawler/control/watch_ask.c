@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/vis.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/control_socket.h"
 #include "crawler/control/way.h"
@@ -85,7 +85,7 @@ make(struct ask *ask, struct store *store)
 			    kept.changes[i]);
 		strings_release(&kept.hosts);
 	}
-	return code == DIAG_OK ? EXIT_DONE : exit_complain(store, code);
+	return code == DIAG_OK ? EXIT_DONE : complain_of_store(store, code);
 }
 
 static int

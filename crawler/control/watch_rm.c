@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/names.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/selection.h"
 #include "crawler/control/crawl.h"
 #include "crawler/control/watch_change.h"

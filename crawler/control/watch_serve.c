@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/control/control.h"
 #include "crawler/control/watch_change.h"

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/diag.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/event/loop.h"

@@ -22,7 +22,7 @@
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_visit.h"
-#include "store/at_work.h"
+#include "base/at_work.h"
 #include "store/roster.h"
 #include "store/site.h"
 #include "store/watch.h"

@@ -10,7 +10,7 @@
 #include "crawler/crawl/run_peer.h"
 #include "crawler/crawl/run_reuse.h"
 #include "crawler/crawl/run_visit.h"
-#include "store/at_work.h"
+#include "base/at_work.h"
 #include "store/site.h"
 
 struct visit *

@@ -5,7 +5,7 @@
 
 #include "base/human.h"
 #include "base/w3cdate.h"
-#include "crawler/control/totals.h"
+#include "crawler/crawl/totals.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/frontier/desk.h"
 #include "crawler/frontier/desk_held.h"

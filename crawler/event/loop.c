@@ -13,7 +13,7 @@
 #include "crawler/event/loop_delay.h"
 #include "crawler/event/loop_event.h"
 #include "crawler/event/loop_log.h"
-#include "store/at_work.h"
+#include "base/at_work.h"
 #ifdef FRESHET_TEST_HOOKS
 #include "crawler/event/test_clock.h"
 #endif

@@ -4,7 +4,7 @@
 #include <event2/event.h>
 #include <unistd.h>
 
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 
 /* It would end the process itself, with 1. */
 static void

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "crawler/event/loop_await.h"
-#include "store/at_work.h"
+#include "base/at_work.h"
 
 #define DONE_AT_ONCE 8 /* about a millisecond of work */
 #define LEFT_BEHIND_MS 100 /* until threads are counted again */

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "crawler/fetch/sockaddr.h"
-#include "store/at_work.h"
+#include "base/at_work.h"
 
 struct socket_place {
 	struct loop_watch *watch; /* owned, or NULL */

@@ -17,7 +17,7 @@
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_tags.h"
 #include "sched/scheduler_tell.h"
-#include "store/at_work.h"
+#include "base/at_work.h"
 
 #define HOST_MAX_BYTES 1024
 #define HOUR_S 3600

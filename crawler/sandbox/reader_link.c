@@ -28,7 +28,7 @@
 #include "crawler/sandbox/reader.h"
 #include "crawler/sandbox/reader_link_internal.h"
 #include "crawler/sandbox/reader_protocol.h"
-#include "store/at_work.h"
+#include "base/at_work.h"
 
 #define RECEIVE_BYTES (64 << 10)
 #define OUT_BYTES (LINK_AHEAD_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)

@@ -11,7 +11,7 @@
 #include "crawler/event/scratch.h"
 #include "crawler/parse/read.h"
 #include "crawler/sandbox/reader_body.h"
-#include "store/at_work.h"
+#include "base/at_work.h"
 
 struct reader_task *
 reader_task_new(const struct reader_job *job, readers_done_fn *done, void *arg)

@@ -19,7 +19,7 @@
 #include "crawler/event/loop_await.h"
 #include "crawler/sandbox/reader_link.h"
 #include "crawler/sandbox/reader_queue.h"
-#include "store/at_work.h"
+#include "base/at_work.h"
 
 /* P10: fork has failed; tried again after 50, 100, … 1,600 ms, and given up
  * after this many times in a row if there is no reader at all. */

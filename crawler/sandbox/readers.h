@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "crawler/cli/choices.h"
 #include "crawler/event/loop.h"
 #include "crawler/parse/scope.h"
 #include "crawler/sandbox/forkserver.h"
@@ -18,11 +17,15 @@
 
 struct readers;
 
+/* When a reader process is replaced by a new one: as jobs_each says; or also
+ * before each document of another site; or after each document. */
+enum isolation { ISOLATE_OFF, ISOLATE_SITE, ISOLATE_DOCUMENT };
+
 struct readers_options {
 	unsigned count; /* processes; 0: read in this process */
 	uint32_t job_wall_ms; /* wall clock of one job: 60,000 */
 	uint32_t jobs_each; /* readings before a reader is replaced: 256 */
-	enum isolation isolation; /* or before each other site, or reading */
+	enum isolation isolation;
 	uint64_t max_result_bytes; /* of one reading: 64 MiB */
 	const char *scratch_dir; /* outlives the readers; see scratch_fd */
 };

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/human.h"
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/parse/gunzip.h"
 #include "sched/sim/trace.h"

@@ -666,7 +666,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/commands/main.c", "\tat_work_mark(number);\n", "\t(void)number;\n"),
     ],
     "fault-mark": [
-        ("store/at_work.c", "\tat_work_mark(number);\n\t(void)!write(",
+        ("base/at_work.c", "\tat_work_mark(number);\n\t(void)!write(",
          "\t(void)!write("),
     ],
     "set-aside": [

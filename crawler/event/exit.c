@@ -1,12 +1,9 @@
 /* Exit statuses. */
-#include "crawler/cli/exit.h"
+#include "crawler/event/exit.h"
 
 #include <assert.h>
 #include <signal.h>
 #include <unistd.h>
-
-#include "crawler/cli/out.h"
-#include "store/store.h"
 
 int
 exit_of_store(enum diag_code code)
@@ -21,19 +18,6 @@ exit_of_store(enum diag_code code)
 		return EXIT_USAGE;
 	assert(code == DIAG_DISK_FULL);
 	return EXIT_DISK;
-}
-
-int
-exit_complain(struct store *store, enum diag_code code)
-{
-	const char *where = store_trouble(store);
-
-	if (code == DIAG_STORE_DAMAGED && where[0] != '\0')
-		complain(
-		    "%s: %s; see 'freshet db fsck'", diag_name(code), where);
-	else
-		complain("%s: %s", diag_name(code), diag_info(code)->trigger);
-	return exit_of_store(code);
 }
 
 static void

@@ -1,5 +1,5 @@
 /* Counts of a crawl that goes on in another process. */
-#include "crawler/control/totals.h"
+#include "crawler/crawl/totals.h"
 
 #include <inttypes.h>
 #include <stddef.h>

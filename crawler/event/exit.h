@@ -4,8 +4,6 @@
 
 #include "base/diag.h"
 
-struct store;
-
 enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_FINDINGS = 1,
@@ -23,10 +21,6 @@ enum exit_status {
 
 /* exit_of_store(code): the status that a store's diagnostic means. */
 int exit_of_store(enum diag_code);
-
-/* exit_complain(store, code): the same, after a line on stderr that says what
- * is wrong, and of a damaged store where. */
-int exit_complain(struct store *, enum diag_code);
 
 /* exit_on_signals(): SIGINT and SIGTERM end the process at once, with 130 and
  * 143: for commands that write nothing that could be left half done; what is

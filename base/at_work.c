@@ -5,7 +5,7 @@
  * and of a fixed size.  The handler calls what POSIX says it may and nothing
  * else; it runs on a stack of its own, since a full one is a fault, too.
  */
-#include "store/at_work.h"
+#include "base/at_work.h"
 
 #include <assert.h>
 #include <fcntl.h>
