@@ -4,52 +4,55 @@
 #include <assert.h>
 #include <string.h>
 
-#include "sched/frontier_internal.h"
+#include "sched/host_queue_internal.h"
 
 void
-frontier_set_delay(struct frontier *frontier, uint32_t number, int64_t delay_ms)
+host_queue_set_delay(
+    struct host_queue *host_queue, uint32_t number, int64_t delay_ms)
 {
-	struct host *host = frontier_get(frontier, number);
+	struct host *host = host_queue_get(host_queue, number);
 
 	host->delay_ms = delay_ms;
-	host_settle(frontier, host);
+	host_settle(host_queue, host);
 }
 
 struct slice
-frontier_name(const struct frontier *frontier, uint32_t number)
+host_queue_name(const struct host_queue *host_queue, uint32_t number)
 {
-	return slice_of(names_text(&frontier->names, number));
+	return slice_of(names_text(&host_queue->names, number));
 }
 
 int64_t
-frontier_delay(const struct frontier *frontier, uint32_t number)
+host_queue_delay(const struct host_queue *host_queue, uint32_t number)
 {
-	return frontier_get(frontier, number)->delay_ms;
+	return host_queue_get(host_queue, number)->delay_ms;
 }
 
 void
-frontier_hold(struct frontier *frontier, uint32_t number, int64_t until_ms)
+host_queue_hold(
+    struct host_queue *host_queue, uint32_t number, int64_t until_ms)
 {
-	struct host *host = frontier_get(frontier, number);
+	struct host *host = host_queue_get(host_queue, number);
 
 	if (until_ms > host->hold_until_ms)
 		host->hold_until_ms = until_ms;
-	host_settle(frontier, host);
+	host_settle(host_queue, host);
 }
 
 void
-frontier_share(struct frontier *frontier, uint32_t number, int64_t until_ms)
+host_queue_share(
+    struct host_queue *host_queue, uint32_t number, int64_t until_ms)
 {
-	struct host *host = frontier_get(frontier, number);
+	struct host *host = host_queue_get(host_queue, number);
 
 	host->shared_until_ms = until_ms;
-	host_settle(frontier, host);
+	host_settle(host_queue, host);
 }
 
 bool
-frontier_waits(const struct frontier *frontier, uint32_t number)
+host_queue_waits(const struct host_queue *host_queue, uint32_t number)
 {
-	return frontier_get(frontier, number)->items.count > 0;
+	return host_queue_get(host_queue, number)->items.count > 0;
 }
 
 static bool
@@ -63,7 +66,7 @@ is_there(const struct host *host, const struct addr *addr)
 /* move(frontier, host, address): a request under way is counted where it began
  * no more, and at the new address from now on. */
 static void
-move(struct frontier *frontier, struct host *host, struct address *address)
+move(struct host_queue *host_queue, struct host *host, struct address *address)
 {
 	struct address *old = host->address;
 
@@ -71,9 +74,9 @@ move(struct frontier *frontier, struct host *host, struct address *address)
 		units_remove(&old->hosts, &host->unit);
 		if (host->is_busy)
 			old->in_flight--;
-		address_settle(frontier, old);
+		address_settle(host_queue, old);
 	} else {
-		units_remove(&frontier->ready, &host->unit);
+		units_remove(&host_queue->ready, &host->unit);
 	}
 	host->address = address;
 	if (old != NULL)
@@ -82,80 +85,81 @@ move(struct frontier *frontier, struct host *host, struct address *address)
 		address->host_count++;
 	if (address != NULL && host->is_busy)
 		address->in_flight++;
-	host_settle(frontier, host);
+	host_settle(host_queue, host);
 }
 
 void
-frontier_set_address(
-    struct frontier *frontier, uint32_t number, const struct addr *addr)
+host_queue_set_address(
+    struct host_queue *host_queue, uint32_t number, const struct addr *addr)
 {
-	struct host *host = frontier_get(frontier, number);
+	struct host *host = host_queue_get(host_queue, number);
 
 	if (!is_there(host, addr))
-		move(frontier, host,
+		move(host_queue, host,
 		    addr == NULL ? NULL
-				 : addresses_get(&frontier->addresses, addr));
+				 : addresses_get(&host_queue->addresses, addr));
 }
 
 bool
-frontier_admit(struct frontier *frontier, uint32_t number,
+host_queue_admit(struct host_queue *host_queue, uint32_t number,
     const struct addr *addr, int64_t now_ms)
 {
-	const struct frontier_options *options = &frontier->options;
-	struct host *host = frontier_get(frontier, number);
+	const struct host_queue_options *options = &host_queue->options;
+	struct host *host = host_queue_get(host_queue, number);
 	struct address *address;
 	bool may;
 
 	assert(host->is_busy);
 	if (is_there(host, addr))
 		return true; /* it was counted when it was taken */
-	address = addresses_get(&frontier->addresses, addr);
+	address = addresses_get(&host_queue->addresses, addr);
 	may = address->in_flight < options->address_in_flight &&
 	    address_ready_ms(address, options->address_per_second) <= now_ms;
 	if (may)
 		address_sent(address, now_ms, options->address_per_second);
-	move(frontier, host, address);
+	move(host_queue, host, address);
 	return may;
 }
 
 void
-frontier_tidy(struct frontier *frontier, int64_t now_ms)
+host_queue_tidy(struct host_queue *host_queue, int64_t now_ms)
 {
-	addresses_tidy(&frontier->addresses, now_ms);
+	addresses_tidy(&host_queue->addresses, now_ms);
 }
 
 void
-frontier_return(struct frontier *frontier, uint32_t number)
+host_queue_return(struct host_queue *host_queue, uint32_t number)
 {
-	struct host *host = frontier_get(frontier, number);
+	struct host *host = host_queue_get(host_queue, number);
 
 	host->last_sent_ms = host->before_ms;
-	frontier_done(frontier, number, host->before_ms);
+	host_queue_done(host_queue, number, host->before_ms);
 }
 
 void
-frontier_set_aside(struct frontier *frontier, uint32_t number)
+host_queue_set_aside(struct host_queue *host_queue, uint32_t number)
 {
-	struct host *host = frontier_get(frontier, number);
+	struct host *host = host_queue_get(host_queue, number);
 
 	assert(host->is_busy && !host->is_aside);
 	if (host->address != NULL)
-		move(frontier, host, NULL);
+		move(host_queue, host, NULL);
 	host->last_sent_ms = host->before_ms;
 	host->is_aside = true;
-	frontier->in_flight--;
-	host_settle(frontier, host);
+	host_queue->in_flight--;
+	host_settle(host_queue, host);
 }
 
 void
-frontier_bring_back(struct frontier *frontier, uint32_t number, int64_t now_ms)
+host_queue_bring_back(
+    struct host_queue *host_queue, uint32_t number, int64_t now_ms)
 {
-	struct host *host = frontier_get(frontier, number);
+	struct host *host = host_queue_get(host_queue, number);
 
 	assert(host->is_aside);
 	host->is_aside = false;
 	host->before_ms = host->last_sent_ms;
 	host->last_sent_ms = now_ms;
-	frontier->in_flight++;
-	host_settle(frontier, host);
+	host_queue->in_flight++;
+	host_settle(host_queue, host);
 }

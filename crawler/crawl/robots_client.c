@@ -21,7 +21,7 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "crawler/crawl/robots_packed.h"
-#include "sched/frontier.h"
+#include "sched/host_queue.h"
 #include "sched/politeness.h"
 #include "store/location.h"
 
@@ -44,7 +44,7 @@ struct ask {
 
 struct robots_client {
 	struct robots_client_options options;
-	struct frontier *frontier; /* owned */
+	struct host_queue *host_queue; /* owned */
 	struct loop_timer *timer; /* owned */
 	struct ask **items; /* owned, so that they stay where they are */
 	size_t count;
@@ -91,15 +91,15 @@ static void
 queue(struct ask *ask)
 {
 	struct robots_client *client = ask->client;
-	struct frontier_item item = {
+	struct host_queue_item item = {
 	    .id = ask->number, .class = CLASS_ROBOTS, .newest_s = INT64_MIN};
 
-	item.host = ask->host = frontier_host(
-	    client->frontier, url_host(&ask->current));
+	item.host = ask->host = host_queue_host(
+	    client->host_queue, url_host(&ask->current));
 	if (client->options.has_delay)
-		frontier_set_delay(
-		    client->frontier, ask->host, client->options.delay_ms);
-	frontier_add(client->frontier, &item);
+		host_queue_set_delay(
+		    client->host_queue, ask->host, client->options.delay_ms);
+	host_queue_add(client->host_queue, &item);
 	loop_timer_set(client->timer, 0);
 }
 
@@ -184,7 +184,7 @@ again(struct ask *ask, int64_t wait_ms)
 
 	drop_spool(ask);
 	if (wait_ms > 0)
-		frontier_hold(client->frontier, ask->host,
+		host_queue_hold(client->host_queue, ask->host,
 		    loop_now_ms(client->options.loop) + wait_ms);
 	queue(ask);
 }
@@ -297,9 +297,9 @@ learn_peer(struct ask *ask, const struct fetch_result *result)
 	is_local = policy_is_local(
 	    client->options.policy, &ask->current, &result->peer);
 	if (is_local && !client->options.has_delay)
-		frontier_set_delay(client->frontier, ask->host, 0);
-	frontier_set_address(
-	    client->frontier, ask->host, is_local ? NULL : &result->peer);
+		host_queue_set_delay(client->host_queue, ask->host, 0);
+	host_queue_set_address(
+	    client->host_queue, ask->host, is_local ? NULL : &result->peer);
 }
 
 static void
@@ -308,7 +308,8 @@ answered(void *arg, const struct fetch_result *result)
 	struct ask *ask = arg;
 
 	learn_peer(ask, result);
-	frontier_done(ask->client->frontier, ask->host, result->answered_ms);
+	host_queue_done(
+	    ask->client->host_queue, ask->host, result->answered_ms);
 	loop_timer_set(ask->client->timer, 0);
 	judge(ask, result);
 }
@@ -326,7 +327,7 @@ fetch(struct ask *ask)
 
 	ask->spool = spool_get(options->spool);
 	if (ask->spool == NULL) {
-		frontier_done(ask->client->frontier, ask->host,
+		host_queue_done(ask->client->host_queue, ask->host,
 		    loop_now_ms(options->loop));
 		close_up(ask, DIAG_DISK_FULL,
 		    "no room in the folder for temporary files");
@@ -349,9 +350,9 @@ pump(void *arg)
 	int64_t wait_ms;
 	uint64_t id;
 
-	while (frontier_take(client->frontier, now_ms, &id))
+	while (host_queue_take(client->host_queue, now_ms, &id))
 		fetch(client->items[id]);
-	wait_ms = frontier_wait_ms(client->frontier, now_ms);
+	wait_ms = host_queue_wait_ms(client->host_queue, now_ms);
 	if (wait_ms >= 0)
 		loop_timer_set(client->timer, wait_ms);
 }
@@ -360,11 +361,11 @@ struct robots_client *
 robots_client_new(const struct robots_client_options *options)
 {
 	struct robots_client *client = mem_zero(sizeof(*client));
-	struct frontier_options polite = frontier_options_default();
+	struct host_queue_options polite = host_queue_options_default();
 
 	client->options = *options;
 	polite.hash_key = options->hash_key;
-	client->frontier = frontier_new(&polite);
+	client->host_queue = host_queue_new(&polite);
 	names_init(&client->numbers, options->hash_key);
 	client->timer = loop_timer_new(options->loop, pump, client);
 	return client;
@@ -394,7 +395,7 @@ robots_client_free(struct robots_client *client)
 	free(client->items);
 	names_release(&client->numbers);
 	loop_timer_free(client->timer);
-	frontier_free(client->frontier);
+	host_queue_free(client->host_queue);
 	free(client);
 }
 

@@ -157,8 +157,8 @@ waits(struct run *run, uint32_t number, int64_t now_ms)
 	if (!party_waits(run, number))
 		return false;
 	host = run_host(run, url_host(&visit_journey(run, number)->current));
-	frontier_return(run->frontier, host);
-	frontier_hold(run->frontier, host, now_ms + READERS_MS);
+	host_queue_return(run->host_queue, host);
+	host_queue_hold(run->host_queue, host, now_ms + READERS_MS);
 	visit_put_back(run, number, host);
 	return true;
 }
@@ -186,14 +186,14 @@ take(struct run *run)
 		send(run, number, now_ms);
 	until_ms = loop_now_ms(run->options.loop) + TAKE_MS;
 	while (!is_busy(run) && loop_now_ms(run->options.loop) < until_ms &&
-	    frontier_wait_ms(run->frontier, now_ms) == 0 && has_file(run) &&
-	    frontier_take(run->frontier, now_ms, &id)) {
+	    host_queue_wait_ms(run->host_queue, now_ms) == 0 && has_file(run) &&
+	    host_queue_take(run->host_queue, now_ms, &id)) {
 		if (gate_holds(run, (uint32_t)id))
 			has_held = true;
 		else
 			send(run, (uint32_t)id, now_ms);
 	}
-	wait_ms = frontier_wait_ms(run->frontier, now_ms);
+	wait_ms = host_queue_wait_ms(run->host_queue, now_ms);
 	if (!gate_is_empty(run) && (wait_ms < 0 || wait_ms > GATE_MS))
 		wait_ms = has_held ? 0 : GATE_MS;
 	if (wait_ms >= 0 && !is_busy(run))
@@ -247,11 +247,11 @@ struct run *
 run_new(const struct run_options *options)
 {
 	struct run *run = mem_zero(sizeof(*run));
-	struct frontier_options politeness = frontier_options_default();
+	struct host_queue_options politeness = host_queue_options_default();
 
 	run->options = *options;
 	politeness.hash_key = options->hash_key;
-	run->frontier = frontier_new(&politeness);
+	run->host_queue = host_queue_new(&politeness);
 	run->gate = gate_new();
 	run->owners = owners_new(options->hash_key);
 	run->lines = lines_new();
@@ -310,7 +310,7 @@ run_free(struct run *run)
 	run_tally_free(run->tally);
 	fifo_release(&run->beginning);
 	idmap_release(&run->by_document);
-	frontier_free(run->frontier);
+	host_queue_free(run->host_queue);
 	loop_timer_free(run->pump);
 	loop_timer_free(run->commit);
 	loop_timer_free(run->patience);
@@ -338,8 +338,8 @@ run_reload(struct run *run)
 
 		if (peer->rules == NULL)
 			continue;
-		peer->rules = run->options.rules(
-		    run->options.rules_arg, frontier_name(run->frontier, i));
+		peer->rules = run->options.rules(run->options.rules_arg,
+		    host_queue_name(run->host_queue, i));
 		visit_politeness(run, i);
 	}
 	for (size_t i = 0; i < run->site_count; i++)

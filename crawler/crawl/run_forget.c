@@ -103,10 +103,10 @@ forget_hosts(const struct forgetting *forgetting)
 
 		if (peer->rules != NULL && !forgetting->hosts[i] &&
 		    !peer_remembers(run, i) &&
-		    frontier_forget(run->frontier, i, forgetting->now_ms))
+		    host_queue_forget(run->host_queue, i, forgetting->now_ms))
 			*peer = (struct peer){0};
 	}
-	frontier_tidy(run->frontier, forgetting->now_ms);
+	host_queue_tidy(run->host_queue, forgetting->now_ms);
 }
 
 void

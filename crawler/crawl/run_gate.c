@@ -105,8 +105,8 @@ gate_holds(struct run *run, uint32_t number)
 	owner = fetch_owner(run->options.fetcher, &journey->current);
 	if (owner == 0)
 		return false;
-	frontier_set_aside(
-	    run->frontier, run_host(run, url_host(&journey->current)));
+	host_queue_set_aside(
+	    run->host_queue, run_host(run, url_host(&journey->current)));
 	append(run->gate, owner, number);
 	visit_rest(run, number);
 	return true;
@@ -118,7 +118,7 @@ bring_back(struct run *run, uint32_t number)
 {
 	struct journey *journey = visit_journey(run, number);
 
-	frontier_bring_back(run->frontier,
+	host_queue_bring_back(run->host_queue,
 	    run_host(run, url_host(&journey->current)),
 	    loop_now_ms(run->options.loop));
 }
@@ -155,7 +155,7 @@ gate_open(struct run *run)
 			bring_back(run, visit);
 			host = run_host(run,
 			    url_host(&run_visit(run, visit)->journey->current));
-			frontier_return(run->frontier, host);
+			host_queue_return(run->host_queue, host);
 			visit_put_back(run, visit, host);
 		}
 }

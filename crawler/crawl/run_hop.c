@@ -149,7 +149,7 @@ again(struct run *run, uint32_t number, int64_t wait_ms)
 {
 	struct visit *visit = run_visit(run, number);
 
-	frontier_hold(run->frontier, visit->journey->host,
+	host_queue_hold(run->host_queue, visit->journey->host,
 	    loop_now_ms(run->options.loop) + wait_ms);
 	visit->journey->tries++;
 	visit_drop_spool(visit->journey);

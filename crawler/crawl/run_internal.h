@@ -10,7 +10,7 @@
 #include "crawler/crawl/run_parties.h"
 #include "crawler/crawl/run_parts.h"
 #include "crawler/crawl/run_site.h"
-#include "sched/frontier.h"
+#include "sched/host_queue.h"
 #include "store/ledger.h"
 
 #define MAX_HOPS 10 /* SPEC R-73 */
@@ -25,7 +25,7 @@
 
 struct run {
 	struct run_options options;
-	struct frontier *frontier; /* owned */
+	struct host_queue *host_queue; /* owned */
 	struct gate *gate; /* owned */
 	struct owners *owners; /* owned */
 	struct sitemap_lines *lines; /* owned */

@@ -22,7 +22,7 @@ ledger_resume(struct run *run, uint32_t host, struct slice name)
 	wait_ms = now_s < last_s ? delay_ms
 				 : delay_ms - (now_s - last_s - 1) * SECOND_MS;
 	if (wait_ms > 0)
-		frontier_hold(run->frontier, host,
+		host_queue_hold(run->host_queue, host,
 		    loop_now_ms(run->options.loop) + wait_ms);
 }
 
@@ -33,7 +33,7 @@ write_peer(struct run *run, uint32_t host)
 
 	if (peer->noted.requests > 0)
 		store_ledger_add(run->options.store,
-		    frontier_name(run->frontier, host), &peer->noted);
+		    host_queue_name(run->host_queue, host), &peer->noted);
 	peer->noted.requests = 0;
 }
 
@@ -63,7 +63,7 @@ ledger_note(struct run *run, const struct journey *journey,
 	struct peer *peer = run_peer(run, journey->host);
 	int64_t now_ms = loop_now_ms(run->options.loop);
 	int64_t gap_ms = result->asked_ms - peer->asked_ms;
-	int64_t delay_ms = frontier_delay(run->frontier, journey->host);
+	int64_t delay_ms = host_queue_delay(run->host_queue, journey->host);
 	int64_t asked_s = run_now_s(run) -
 	    (now_ms - result->asked_ms) / SECOND_MS;
 	struct ledger_note *note;

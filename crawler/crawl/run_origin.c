@@ -107,8 +107,8 @@ robots_admit(struct run *run, uint32_t number)
 		rules_verdict(run, number_of, url_target(&journey->current))
 		    .is_allowed))
 		return true;
-	frontier_return(
-	    run->frontier, run_host(run, url_host(&journey->current)));
+	host_queue_return(
+	    run->host_queue, run_host(run, url_host(&journey->current)));
 	visit->state = VISIT_NEW;
 	visit_begin(run, number);
 	return false;

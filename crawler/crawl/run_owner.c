@@ -72,7 +72,7 @@ static struct owner *
 owner_of(struct run *run, const struct origin *origin)
 {
 	struct owners *owners = run->owners;
-	struct slice host = frontier_name(run->frontier, origin->host);
+	struct slice host = host_queue_name(run->host_queue, origin->host);
 	struct slice name = host_registrable(host);
 	uint32_t number;
 

@@ -339,7 +339,7 @@ drain(struct run *run)
 		uint64_t id;
 
 		while (run->peers[host].rules != NULL &&
-		    frontier_drain(run->frontier, host, &id)) {
+		    host_queue_drain(run->host_queue, host, &id)) {
 			if (skip(run, (uint32_t)id))
 				continue;
 			kept = mem_grow(kept, &cap, count + 1, sizeof(*kept));

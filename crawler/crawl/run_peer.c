@@ -19,7 +19,7 @@
 static int64_t
 delay_of(const struct peer *peer)
 {
-	int64_t delay_ms = frontier_options_default().delay_ms;
+	int64_t delay_ms = host_queue_options_default().delay_ms;
 
 	if (peer->is_file)
 		return 0;
@@ -35,7 +35,8 @@ delay_of(const struct peer *peer)
 void
 visit_politeness(struct run *run, uint32_t host)
 {
-	frontier_set_delay(run->frontier, host, delay_of(run_peer(run, host)));
+	host_queue_set_delay(
+	    run->host_queue, host, delay_of(run_peer(run, host)));
 }
 
 void
@@ -64,7 +65,7 @@ peer_set_delay(struct run *run, uint32_t origin, uint32_t delay_ms)
 void
 peer_spare(struct run *run, uint32_t host)
 {
-	frontier_hold(run->frontier, host,
+	host_queue_hold(run->host_queue, host,
 	    loop_now_ms(run->options.loop) + delay_of(run_peer(run, host)));
 }
 
@@ -85,8 +86,8 @@ peer_learn(struct run *run, const struct journey *journey,
 	    run->options.policy, &journey->current, &result->peer);
 	peer->is_local = is_local;
 	visit_politeness(run, journey->host);
-	frontier_set_address(
-	    run->frontier, journey->host, is_local ? NULL : &result->peer);
+	host_queue_set_address(
+	    run->host_queue, journey->host, is_local ? NULL : &result->peer);
 }
 
 bool
@@ -96,7 +97,7 @@ peer_admits(void *arg, const struct addr *addr)
 	struct run *run = journey->run;
 
 	return policy_is_local(run->options.policy, &journey->current, addr) ||
-	    frontier_admit(run->frontier, journey->host, addr,
+	    host_queue_admit(run->host_queue, journey->host, addr,
 		loop_now_ms(run->options.loop));
 }
 
@@ -119,11 +120,13 @@ peer_defer(struct run *run, uint32_t number, enum fetch_deferral why)
 
 	visit_drop_spool(journey);
 	run_party_of(run, number)->totals.requests--;
-	frontier_return(run->frontier, journey->host);
+	host_queue_return(run->host_queue, journey->host);
 	if (why == DEFERRED_LOOKUP)
-		frontier_hold(run->frontier, journey->host, now_ms + LOOKUP_MS);
+		host_queue_hold(
+		    run->host_queue, journey->host, now_ms + LOOKUP_MS);
 	if (why == DEFERRED_DESCRIPTORS)
-		frontier_hold(run->frontier, journey->host, now_ms + SHORT_MS);
+		host_queue_hold(
+		    run->host_queue, journey->host, now_ms + SHORT_MS);
 	if (why == DEFERRED_DESCRIPTORS && is_stuck(run)) {
 		errno = EMFILE;
 		run_fail_spool(run);
@@ -137,7 +140,7 @@ peer_fail(struct run *run, uint32_t host, enum diag_code code, const char *text)
 {
 	uint64_t id;
 
-	while (frontier_drain(run->frontier, host, &id)) {
+	while (host_queue_drain(run->host_queue, host, &id)) {
 		uint32_t number = (uint32_t)id;
 
 		if (run_visit(run, number)->type != VISIT_ROBOTS) {
@@ -185,7 +188,7 @@ peer_park(struct run *run, uint32_t host, int64_t wait_ms)
 
 	if (wait_ms > MAX_PARK_MS && until_ms > peer->parked_until_ms)
 		peer->parked_until_ms = until_ms;
-	frontier_hold(run->frontier, host, until_ms);
+	host_queue_hold(run->host_queue, host, until_ms);
 }
 
 void

@@ -5,7 +5,7 @@
 #include "crawler/crawl/run_begin.h"
 #include "crawler/crawl/run_page.h"
 #include "crawler/crawl/run_visit.h"
-#include "sched/frontier.h"
+#include "sched/host_queue.h"
 #include "store/query.h"
 
 /* A document that lists pages. */

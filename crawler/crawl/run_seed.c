@@ -110,7 +110,7 @@ tidy(struct run *run)
 
 uint32_t
 seed_document(struct run *run, uint32_t site, struct slice url,
-    int64_t document_id, enum frontier_class class)
+    int64_t document_id, enum host_queue_class class)
 {
 	struct visit visit = {.document_id = document_id,
 	    .site = site,
@@ -140,8 +140,8 @@ bool
 seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct slice host = frontier_name(
-	    run->frontier, run->origins[number].host);
+	struct slice host = host_queue_name(
+	    run->host_queue, run->origins[number].host);
 	struct url url;
 	bool is_inward;
 
@@ -316,13 +316,13 @@ is_last(struct run *run, const struct visit *visit)
 		    run->origins[visit->origin].probes >= TARGET_PLACES;
 	return visit->type == VISIT_DOCUMENT &&
 	    (visit->parent != NONE || visit->is_child) &&
-	    !frontier_waits(run->frontier, visit->journey->host);
+	    !host_queue_waits(run->host_queue, visit->journey->host);
 }
 
 bool
 seed_is_left(struct run *run, uint32_t number)
 {
-	size_t hosts = frontier_hosts(run->frontier);
+	size_t hosts = host_queue_hosts(run->host_queue);
 
 	/* others will have taken its place before its host's next turn */
 	if (hosts > fetch_capacity(run->options.fetcher))

@@ -24,7 +24,7 @@ void seed_want_robots(struct run *, uint32_t origin, uint32_t site);
  * public address, name one that is none? */
 bool seed_leads_inward(struct run *, uint32_t origin, struct slice url);
 uint32_t seed_document(struct run *, uint32_t site, struct slice url,
-    int64_t document_id, enum frontier_class);
+    int64_t document_id, enum host_queue_class);
 /* false: none is left */
 bool seed_probe(struct run *, uint32_t origin, uint32_t site);
 /* seed_next(run, visit): nothing is at that default location: the next one,

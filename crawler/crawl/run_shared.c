@@ -8,8 +8,8 @@
 static void
 share(struct run *run, uint32_t host, int64_t wait_ms)
 {
-	frontier_share(
-	    run->frontier, host, loop_now_ms(run->options.loop) + wait_ms);
+	host_queue_share(
+	    run->host_queue, host, loop_now_ms(run->options.loop) + wait_ms);
 }
 
 bool
@@ -18,7 +18,7 @@ run_spare(struct run *run, struct slice name, int64_t wait_ms)
 	uint32_t host = run_host(run, name);
 
 	share(run, host, wait_ms);
-	return frontier_waits(run->frontier, host);
+	return host_queue_waits(run->host_queue, host);
 }
 
 void
@@ -29,7 +29,7 @@ run_shared_asked(struct run *run, uint32_t host)
 	if (run->options.asked == NULL)
 		return;
 	wait_ms = run->options.asked(
-	    run->options.asked_arg, frontier_name(run->frontier, host));
+	    run->options.asked_arg, host_queue_name(run->host_queue, host));
 	if (wait_ms > 0)
 		share(run, host, wait_ms);
 }

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_ledger.h"
 #include "crawler/crawl/run_peer.h"
 #include "crawler/crawl/run_reuse.h"
 #include "crawler/crawl/run_visit.h"
-#include "base/at_work.h"
 #include "store/site.h"
 
 struct visit *
@@ -187,7 +187,7 @@ run_peer(struct run *run, uint32_t host)
 uint32_t
 run_host(struct run *run, struct slice name)
 {
-	uint32_t host = frontier_host(run->frontier, name);
+	uint32_t host = host_queue_host(run->host_queue, name);
 	struct peer *peer = run_peer(run, host);
 
 	if (peer->rules == NULL) {

@@ -141,13 +141,13 @@ void
 visit_put_back(struct run *run, uint32_t number, uint32_t host)
 {
 	struct visit *visit = run_visit(run, number);
-	struct frontier_item item = {.id = number,
+	struct host_queue_item item = {.id = number,
 	    .host = host,
 	    .class = visit->class,
 	    .newest_s = visit->newest_s};
 
 	visit->state = VISIT_QUEUED;
-	frontier_add(run->frontier, &item);
+	host_queue_add(run->host_queue, &item);
 }
 
 /*
@@ -412,7 +412,7 @@ answered(void *arg, const struct fetch_result *result)
 	ledger_note(run, journey, result);
 	peer_learn(run, journey, result);
 	peer_count(run, host, result);
-	frontier_done(run->frontier, host, result->answered_ms);
+	host_queue_done(run->host_queue, host, result->answered_ms);
 	run_shared_asked(run, host);
 	if (result->code == DIAG_DISK_FULL)
 		run_fail_spool(run);

@@ -7,7 +7,7 @@
 #include "base/url.h"
 #include "crawler/frontier/desk_holds.h"
 #include "crawler/frontier/desk_parts.h"
-#include "sched/frontier.h"
+#include "sched/host_queue.h"
 #include "sched/scheduler_hosts.h"
 #include "store/proof.h"
 #include "store/robots_standing.h"
@@ -57,7 +57,7 @@ delay_of(const struct desk *desk, uint32_t number)
 	struct slice name = slice_of(names_text(&desk->host_names, number));
 	const struct site_rules *rules = desk->options.rules(
 	    desk->options.rules_arg, name);
-	int64_t delay_ms = frontier_options_default().delay_ms;
+	int64_t delay_ms = host_queue_options_default().delay_ms;
 
 	if (rules->has_delay)
 		delay_ms = rules->delay_ms;

@@ -22,8 +22,8 @@ FIXED = {
         ("crawler/fetch/fetch_lookups.h", r"define LOOKUPS_MAX_OWNER (\d+)", 1),
         ("crawler/fetch/fetch_lookups.h", r"define LOOKUPS_LOST_S (\d+)", 1)],
     "requests to an address at once; in a second": [
-        ("sched/frontier.c", r"\.address_in_flight = (\d+)", 1),
-        ("sched/frontier.c", r"\.address_per_second = (\d+)", 1)],
+        ("sched/host_queue.c", r"\.address_in_flight = (\d+)", 1),
+        ("sched/host_queue.c", r"\.address_per_second = (\d+)", 1)],
     "longest Crawl-delay that is honoured": [("base/robots.c", r"define DELAY_MAX_MS (\d+)", 0.001)],
     "longest Retry-After that is honoured": [
         ("crawler/fetch/fetch_headers.h", r"define HEADER_MAX_WAIT_S (\d+)", 1)],

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/frontier.h"
+#include "sched/host_queue.h"
 #include "sched/politeness.h"
 
 #define HOSTS 100000
@@ -23,7 +23,7 @@ struct plan {
 
 struct world {
 	const struct plan *plan;
-	struct frontier *frontier;
+	struct host_queue *host_queue;
 	int64_t now_ms;
 	uint32_t in_flight;
 	unsigned seed;
@@ -49,13 +49,13 @@ address_of(uint32_t number)
 static void
 world_open(struct world *world, const struct plan *plan)
 {
-	struct frontier_options options = frontier_options_default();
+	struct host_queue_options options = host_queue_options_default();
 	uint32_t addresses = plan->addresses == 0 ? 1 : plan->addresses;
 
 	options.delay_ms = plan->delay_ms;
 	options.max_in_flight = plan->max_in_flight;
 	*world = (struct world){.plan = plan,
-	    .frontier = frontier_new(&options),
+	    .host_queue = host_queue_new(&options),
 	    .seed = 7,
 	    .ends = mem_zero(LONGEST_MS * sizeof(*world->ends)),
 	    .next = mem_zero(HOSTS * sizeof(*world->next)),
@@ -70,23 +70,23 @@ world_open(struct world *world, const struct plan *plan)
 		uint32_t host;
 
 		(void)snprintf(name, sizeof(name), "h%u.example", i);
-		host = frontier_host(world->frontier, slice_of(name));
+		host = host_queue_host(world->host_queue, slice_of(name));
 		assert_int_equal(host, i);
 		world->last_ms[i] = -1;
 		if (plan->addresses > 0 && !plan->is_admitted)
-			frontier_set_address(world->frontier, i, &addr);
+			host_queue_set_address(world->host_queue, i, &addr);
 	}
 	for (uint64_t k = 0; k < EACH; k++)
 		for (uint32_t i = 0; i < HOSTS; i++)
-			frontier_add(world->frontier,
-			    &(struct frontier_item){
+			host_queue_add(world->host_queue,
+			    &(struct host_queue_item){
 				.id = i * EACH + k, .host = i, .class = 2});
 }
 
 static void
 world_close(struct world *world)
 {
-	frontier_free(world->frontier);
+	host_queue_free(world->host_queue);
 	free(world->ends);
 	free(world->next);
 	free(world->last_ms);
@@ -130,19 +130,19 @@ take(struct world *world)
 	uint64_t id;
 	uint32_t host;
 
-	if (!frontier_take(world->frontier, world->now_ms, &id))
+	if (!host_queue_take(world->host_queue, world->now_ms, &id))
 		return false;
 	host = (uint32_t)(id / EACH);
 	assert_int_equal(id % EACH, world->taken[host]);
 	if (world->plan->is_admitted) {
 		addr = address_of(host % world->plan->addresses);
-		if (!frontier_admit(
-			world->frontier, host, &addr, world->now_ms)) {
+		if (!host_queue_admit(
+			world->host_queue, host, &addr, world->now_ms)) {
 			/* Where it belongs is known now: not again. */
 			assert_int_equal(world->taken[host], 0);
-			frontier_return(world->frontier, host);
-			frontier_add(world->frontier,
-			    &(struct frontier_item){
+			host_queue_return(world->host_queue, host);
+			host_queue_add(world->host_queue,
+			    &(struct host_queue_item){
 				.id = id, .host = host, .class = 1});
 			return true;
 		}
@@ -165,7 +165,7 @@ end(struct world *world)
 		world->in_flight--;
 		if (world->plan->addresses > 0)
 			world->at_once[host % world->plan->addresses]--;
-		frontier_done(world->frontier, host, world->last_ms[host]);
+		host_queue_done(world->host_queue, host, world->last_ms[host]);
 	}
 }
 
@@ -174,7 +174,7 @@ end(struct world *world)
 static void
 step(struct world *world)
 {
-	int64_t wait_ms = frontier_wait_ms(world->frontier, world->now_ms);
+	int64_t wait_ms = host_queue_wait_ms(world->host_queue, world->now_ms);
 	int64_t until_ms = world->now_ms + wait_ms;
 
 	assert_true(wait_ms != 0);
@@ -196,10 +196,10 @@ finish(struct world *world, unsigned unfair)
 {
 	unsigned most = 0, least = 0;
 
-	while (frontier_queued(world->frontier) > 0) {
+	while (host_queue_queued(world->host_queue) > 0) {
 		while (take(world))
 			;
-		if (frontier_queued(world->frontier) == 0)
+		if (host_queue_queued(world->host_queue) == 0)
 			break;
 		step(world);
 		/* Looked at now and then: it is all hosts. */
@@ -300,8 +300,8 @@ test_behind_one(void **state)
 	for (int i = 0; i < WINDOW; i++)
 		assert_true(take(&world));
 	for (int64_t i = 0; i < 1000000; i++)
-		assert_false(frontier_take(world.frontier, 5000 + i, &id));
-	assert_int_equal(frontier_wait_ms(world.frontier, 5000), -1);
+		assert_false(host_queue_take(world.host_queue, 5000 + i, &id));
+	assert_int_equal(host_queue_wait_ms(world.host_queue, 5000), -1);
 	world_close(&world);
 }
 

@@ -1,11 +1,11 @@
 /* Inside the frontier. */
-#ifndef FRESHET_FRONTIER_INTERNAL_H
-#define FRESHET_FRONTIER_INTERNAL_H
+#ifndef FRESHET_HOST_QUEUE_INTERNAL_H
+#define FRESHET_HOST_QUEUE_INTERNAL_H
 
 #include "base/names.h"
 #include "sched/addresses.h"
-#include "sched/frontier.h"
-#include "sched/frontier_items.h"
+#include "sched/host_queue.h"
+#include "sched/host_queue_items.h"
 #include "sched/units.h"
 
 struct host {
@@ -24,8 +24,8 @@ struct host {
 
 #define NEVER_SENT INT64_MIN
 
-struct frontier {
-	struct frontier_options options;
+struct host_queue {
+	struct host_queue_options options;
 	struct names names; /* of the hosts, by their numbers */
 	struct host **hosts; /* owned, and what they point to */
 	size_t host_count, host_cap;
@@ -38,11 +38,11 @@ struct frontier {
 	uint32_t active; /* hosts that wait or are busy */
 };
 
-struct host *frontier_get(const struct frontier *, uint32_t number);
+struct host *host_queue_get(const struct host_queue *, uint32_t number);
 
 /* host_settle(frontier, host): into its heap, out of it, or to its place;
  * address_settle: the same. */
-void host_settle(struct frontier *, struct host *);
-void address_settle(struct frontier *, struct address *);
+void host_settle(struct host_queue *, struct host *);
+void address_settle(struct host_queue *, struct address *);
 
 #endif

@@ -1,5 +1,5 @@
 /* The documents that wait for one host. */
-#include "sched/frontier_items.h"
+#include "sched/host_queue_items.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -22,7 +22,8 @@ is_better(const struct queued *a, const struct queued *b)
 }
 
 void
-items_add(struct items *items, const struct frontier_item *item, uint64_t order)
+items_add(
+    struct items *items, const struct host_queue_item *item, uint64_t order)
 {
 	struct queued queued = {.id = item->id,
 	    .newest_s = item->newest_s,

@@ -1,0 +1,447 @@
+/* The frontier in virtual time: order, politeness, limits. */
+#include "sched/host_queue.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "sched/politeness.h"
+
+static struct host_queue *
+make(int64_t delay_ms, uint32_t max_in_flight)
+{
+	struct host_queue_options options = host_queue_options_default();
+
+	options.delay_ms = delay_ms;
+	options.max_in_flight = max_in_flight;
+	return host_queue_new(&options);
+}
+
+static void
+add(struct host_queue *host_queue, uint64_t id, const char *host, int class,
+    int64_t newest_s)
+{
+	struct host_queue_item item = {.id = id,
+	    .host = host_queue_host(host_queue, slice_of(host)),
+	    .class = (uint8_t) class,
+	    .newest_s = newest_s};
+
+	host_queue_add(host_queue, &item);
+}
+
+/* take(frontier, now_ms): the id taken, 0 when nothing may be. */
+static uint64_t
+take(struct host_queue *host_queue, int64_t now_ms)
+{
+	uint64_t id;
+
+	return host_queue_take(host_queue, now_ms, &id) ? id : 0;
+}
+
+static void
+done(struct host_queue *host_queue, const char *host, int64_t sent_ms)
+{
+	host_queue_done(
+	    host_queue, host_queue_host(host_queue, slice_of(host)), sent_ms);
+}
+
+/* When an answer began is rounded up to a whole millisecond. */
+static void
+test_no_delay(void **state)
+{
+	struct host_queue *host_queue = make(0, 10);
+
+	(void)state;
+	add(host_queue, 1, "a", CLASS_CHILD, 0);
+	add(host_queue, 2, "a", CLASS_CHILD, 0);
+	assert_int_equal(take(host_queue, 5), 1);
+	assert_int_equal(host_queue_wait_ms(host_queue, 5), -1);
+	done(host_queue, "a", 6);
+	assert_int_equal(host_queue_wait_ms(host_queue, 5), 0);
+	assert_int_equal(take(host_queue, 5), 2);
+	host_queue_free(host_queue);
+}
+
+/* DESIGN 5.3: robots.txt, then seeds, then children newest first, those
+ * without a date last, in order of arrival. */
+static void
+test_order(void **state)
+{
+	static const struct {
+		uint64_t id;
+		int class;
+		int64_t newest_s;
+	} items[] = {{1, CLASS_CHILD, INT64_MIN}, {2, CLASS_CHILD, 100},
+	    {3, CLASS_CHILD, 300}, {4, CLASS_SEED, INT64_MIN},
+	    {5, CLASS_CHILD, 200}, {6, CLASS_ROBOTS, INT64_MIN},
+	    {7, CLASS_CHILD, INT64_MIN}, {8, CLASS_CHILD, 300}};
+	static const uint64_t expected[] = {6, 4, 3, 8, 5, 2, 1, 7};
+	struct host_queue *host_queue = make(0, 10);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++)
+		add(host_queue, items[i].id, "a", items[i].class,
+		    items[i].newest_s);
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		assert_int_equal(take(host_queue, 0), expected[i]);
+		done(host_queue, "a", 0);
+	}
+	assert_int_equal(take(host_queue, 0), 0);
+	assert_int_equal(host_queue_wait_ms(host_queue, 0), -1);
+	host_queue_free(host_queue);
+}
+
+/* One request at a time, the next one a delay after the last was sent. */
+static void
+test_delay(void **state)
+{
+	struct host_queue *host_queue = make(1000, 10);
+
+	(void)state;
+	add(host_queue, 1, "a", CLASS_SEED, 0);
+	add(host_queue, 2, "a", CLASS_SEED, 0);
+	assert_int_equal(take(host_queue, 5), 1);
+	assert_int_equal(take(host_queue, 5000), 0);
+	assert_int_equal(host_queue_wait_ms(host_queue, 5000), -1);
+	done(host_queue, "a", 40);
+	assert_int_equal(host_queue_wait_ms(host_queue, 100), 940);
+	assert_int_equal(take(host_queue, 1039), 0);
+	assert_int_equal(take(host_queue, 1040), 2);
+	host_queue_free(host_queue);
+}
+
+static void
+test_set_delay(void **state)
+{
+	struct host_queue *host_queue = make(1000, 10);
+	uint32_t host = host_queue_host(host_queue, slice_of("a"));
+
+	(void)state;
+	for (uint64_t id = 1; id <= 3; id++)
+		add(host_queue, id, "a", CLASS_SEED, 0);
+	assert_int_equal(take(host_queue, 0), 1);
+	host_queue_set_delay(host_queue, host, 0);
+	done(host_queue, "a", 0);
+	assert_int_equal(take(host_queue, 1), 2);
+	host_queue_set_delay(host_queue, host, 5000);
+	done(host_queue, "a", 1);
+	assert_int_equal(take(host_queue, 5000), 0);
+	assert_int_equal(take(host_queue, 5001), 3);
+	host_queue_free(host_queue);
+}
+
+/* A Retry-After holds the host and nobody else. */
+static void
+test_hold(void **state)
+{
+	struct host_queue *host_queue = make(0, 10);
+
+	(void)state;
+	add(host_queue, 1, "a", CLASS_SEED, 0);
+	add(host_queue, 2, "b", CLASS_SEED, 0);
+	host_queue_hold(
+	    host_queue, host_queue_host(host_queue, slice_of("a")), 7000);
+	assert_int_equal(take(host_queue, 0), 2);
+	assert_int_equal(take(host_queue, 6999), 0);
+	assert_int_equal(take(host_queue, 7000), 1);
+	host_queue_free(host_queue);
+}
+
+/* What waits for something else is nobody's place, and no delay follows from
+ * it until it is brought back. */
+static void
+test_aside(void **state)
+{
+	struct host_queue *host_queue = make(1000, 1);
+	uint32_t a = host_queue_host(host_queue, slice_of("a"));
+
+	(void)state;
+	add(host_queue, 1, "a", CLASS_SEED, 0);
+	add(host_queue, 2, "a", CLASS_SEED, 0);
+	add(host_queue, 3, "b", CLASS_SEED, 0);
+	assert_int_equal(take(host_queue, 0), 1);
+	assert_int_equal(take(host_queue, 0), 0);
+	host_queue_set_aside(host_queue, a);
+	assert_int_equal(host_queue_in_flight(host_queue), 0);
+	assert_int_equal(host_queue_hosts(host_queue), 2);
+	assert_int_equal(take(host_queue, 0), 3);
+	done(host_queue, "b", 0);
+	assert_int_equal(take(host_queue, 90000), 0);
+	host_queue_bring_back(host_queue, a, 90000);
+	assert_int_equal(host_queue_in_flight(host_queue), 1);
+	done(host_queue, "a", 90000);
+	assert_int_equal(take(host_queue, 90999), 0);
+	assert_int_equal(take(host_queue, 91000), 2);
+	host_queue_set_aside(host_queue, a);
+	assert_int_equal(host_queue_hosts(host_queue), 0);
+	/* and back without having been asked: the delay is that of before */
+	host_queue_bring_back(host_queue, a, 91500);
+	host_queue_return(host_queue, a);
+	add(host_queue, 4, "a", CLASS_SEED, 0);
+	assert_int_equal(take(host_queue, 91500), 4);
+	host_queue_free(host_queue);
+}
+
+/* A host that is aside is not counted where its address was. */
+static void
+test_aside_address(void **state)
+{
+	static const uint8_t bytes[4] = {93, 184, 216, 34};
+	struct addr addr = addr_from_v4(bytes);
+	struct host_queue *host_queue = make(0, 100);
+	char name[16];
+
+	(void)state;
+	for (uint64_t i = 0; i < 33; i++) {
+		(void)snprintf(name, sizeof(name), "h%u", (unsigned)i);
+		host_queue_set_address(host_queue,
+		    host_queue_host(host_queue, slice_of(name)), &addr);
+		add(host_queue, i + 1, name, CLASS_SEED, 0);
+	}
+	for (uint64_t i = 0; i < 32; i++)
+		assert_int_equal(take(host_queue, 0), i + 1);
+	assert_int_equal(take(host_queue, 5000), 0);
+	host_queue_set_aside(
+	    host_queue, host_queue_host(host_queue, slice_of("h0")));
+	assert_int_equal(take(host_queue, 5000), 33);
+	/* whose address has to be found anew is judged where it connects */
+	host_queue_bring_back(
+	    host_queue, host_queue_host(host_queue, slice_of("h0")), 5000);
+	assert_false(host_queue_admit(host_queue,
+	    host_queue_host(host_queue, slice_of("h0")), &addr, 5000));
+	host_queue_free(host_queue);
+}
+
+/* Hosts take turns: the one that has been ready for longest is next. */
+static void
+test_fairness(void **state)
+{
+	struct host_queue *host_queue = make(10, 1);
+	static const uint64_t expected[] = {1, 11, 21, 2, 12, 22, 3, 13, 23};
+	const char *hosts[] = {"a", "b", "c"};
+
+	(void)state;
+	for (uint64_t k = 0; k < 3; k++)
+		for (size_t h = 0; h < 3; h++)
+			add(host_queue, h * 10 + k + 1, hosts[h], CLASS_CHILD,
+			    -(int64_t)k);
+	for (size_t i = 0; i < 9; i++) {
+		int64_t now_ms = (int64_t)i * 10;
+		uint64_t id = take(host_queue, now_ms);
+
+		assert_int_equal(id, expected[i]);
+		assert_int_equal(take(host_queue, now_ms), 0);
+		done(host_queue, hosts[id / 10], now_ms);
+	}
+	host_queue_free(host_queue);
+}
+
+/* HOSTILE T10: names that share an address share its limits. */
+static void
+test_address(void **state)
+{
+	struct host_queue_options options = host_queue_options_default();
+	struct host_queue *host_queue;
+	const uint8_t bytes[4] = {93, 184, 216, 34};
+	struct addr addr = addr_from_v4(bytes);
+	char name[16];
+	int64_t now_ms;
+	unsigned taken = 0;
+
+	(void)state;
+	options.address_in_flight = 2;
+	options.address_per_second = 3;
+	host_queue = host_queue_new(&options);
+	for (uint64_t id = 1; id <= 6; id++) {
+		name[0] = (char)('a' + (int)id);
+		name[1] = '\0';
+		add(host_queue, id, name, CLASS_SEED, 0);
+		host_queue_set_address(host_queue,
+		    host_queue_host(host_queue, slice_of(name)), &addr);
+	}
+	assert_int_not_equal(take(host_queue, 0), 0);
+	assert_int_not_equal(take(host_queue, 0), 0);
+	assert_int_equal(take(host_queue, 0), 0); /* two in flight */
+	done(host_queue, "b", 0);
+	done(host_queue, "c", 0);
+	for (now_ms = 0; now_ms < 1000; now_ms += 10)
+		taken += take(host_queue, now_ms) != 0;
+	assert_int_equal(taken, 1); /* the third of this second */
+	assert_int_not_equal(take(host_queue, 1000), 0);
+	host_queue_free(host_queue);
+}
+
+static void
+test_total(void **state)
+{
+	struct host_queue *host_queue = make(0, 2);
+
+	(void)state;
+	add(host_queue, 1, "a", CLASS_SEED, 0);
+	add(host_queue, 2, "b", CLASS_SEED, 0);
+	add(host_queue, 3, "c", CLASS_SEED, 0);
+	assert_int_equal(take(host_queue, 0), 1);
+	assert_int_equal(take(host_queue, 0), 2);
+	assert_int_equal(take(host_queue, 0), 0);
+	assert_int_equal(host_queue_in_flight(host_queue), 2);
+	assert_int_equal(host_queue_hosts(host_queue), 3);
+	done(host_queue, "a", 0);
+	assert_int_equal(host_queue_hosts(host_queue), 2);
+	assert_int_equal(take(host_queue, 0), 3);
+	assert_int_equal(host_queue_queued(host_queue), 0);
+	done(host_queue, "b", 0);
+	done(host_queue, "c", 0);
+	assert_int_equal(host_queue_hosts(host_queue), 0);
+	host_queue_free(host_queue);
+}
+
+static void
+test_drain(void **state)
+{
+	struct host_queue *host_queue = make(0, 10);
+	uint32_t host = host_queue_host(host_queue, slice_of("a"));
+	uint64_t id;
+
+	(void)state;
+	add(host_queue, 1, "a", CLASS_SEED, 0);
+	add(host_queue, 2, "a", CLASS_SEED, 0);
+	add(host_queue, 3, "b", CLASS_SEED, 0);
+	assert_true(host_queue_drain(host_queue, host, &id));
+	assert_true(host_queue_drain(host_queue, host, &id));
+	assert_false(host_queue_drain(host_queue, host, &id));
+	assert_int_equal(take(host_queue, 0), 3);
+	assert_int_equal(take(host_queue, 0), 0);
+	host_queue_free(host_queue);
+}
+
+/*
+ * Against a model that is too simple to be wrong: 500 hosts, random delays
+ * and durations; no two requests to a host closer than its delay, nothing
+ * lost, nothing twice.
+ */
+static void
+test_many(void **state)
+{
+	enum { HOSTS = 500, EACH = 8 };
+	struct host_queue *host_queue = make(70, 64);
+	static int64_t last[HOSTS], ends[HOSTS];
+	static bool seen[HOSTS * EACH + 1];
+	unsigned seed = 7;
+	unsigned taken = 0;
+	char name[16];
+
+	(void)state;
+	for (unsigned h = 0; h < HOSTS; h++) {
+		last[h] = -1000;
+		ends[h] = -1;
+		for (unsigned k = 0; k < EACH; k++) {
+			(void)snprintf(name, sizeof(name), "h%u", h);
+			add(host_queue, h * EACH + k + 1, name, CLASS_CHILD,
+			    (int64_t)(rand_r(&seed) % 100));
+		}
+	}
+	for (int64_t now = 0; taken < HOSTS * EACH && now < 100000; now++) {
+		uint64_t id;
+
+		for (uint32_t h = 0; h < HOSTS; h++)
+			if (ends[h] == now) {
+				host_queue_done(host_queue, h, last[h]);
+				ends[h] = -1;
+			}
+		while ((id = take(host_queue, now)) != 0) {
+			size_t h = (size_t)(id - 1) / EACH;
+
+			assert_false(seen[id]);
+			seen[id] = true;
+			assert_true(now - last[h] >= 70);
+			assert_true(ends[h] == -1);
+			last[h] = now;
+			ends[h] = now + 1 + rand_r(&seed) % 100;
+			taken++;
+		}
+	}
+	assert_int_equal(taken, HOSTS * EACH);
+	host_queue_free(host_queue);
+}
+
+/* A host that is forgotten is another one, with its number; not while anything
+ * of it counts; and its address goes after the second that counts. */
+static void
+test_forget(void **state)
+{
+	struct host_queue *host_queue = make(1000, 10);
+	struct addr addr;
+	uint32_t host = host_queue_host(host_queue, slice_of("a"));
+
+	(void)state;
+	assert_true(addr_parse(&addr, slice_of("93.184.216.34")));
+	host_queue_set_delay(host_queue, host, 5000);
+	add(host_queue, 1, "a", CLASS_CHILD, 0);
+	assert_false(host_queue_forget(host_queue, host, 0));
+	assert_int_equal(take(host_queue, 0), 1);
+	host_queue_set_address(host_queue, host, &addr);
+	assert_false(host_queue_forget(host_queue, host, 0));
+	done(host_queue, "a", 0);
+	assert_false(host_queue_forget(host_queue, host, 4999));
+	assert_true(host_queue_forget(host_queue, host, 5000));
+	assert_int_equal(host_queue_host(host_queue, slice_of("b")), host);
+	assert_int_equal(host_queue_delay(host_queue, host), 1000);
+	assert_true(slice_is(host_queue_name(host_queue, host), "b"));
+	add(host_queue, 2, "b", CLASS_CHILD, 0);
+	assert_int_equal(take(host_queue, 5000), 2);
+	host_queue_set_address(host_queue, host, &addr);
+	host_queue_tidy(host_queue, 10000);
+	done(host_queue, "b", 5000);
+	add(host_queue, 3, "a", CLASS_CHILD, 0);
+	assert_int_equal(take(host_queue, 6000), 3);
+	host_queue_tidy(host_queue, 10000);
+	host_queue_free(host_queue);
+}
+
+/* Hosts and addresses that come and go for ever. */
+static void
+test_forget_many(void **state)
+{
+	struct host_queue *host_queue = make(1000, 10);
+	char name[32];
+
+	(void)state;
+	for (uint32_t i = 0; i < 100000; i++) {
+		const uint8_t bytes[4] = {
+		    93, (uint8_t)(i >> 16), (uint8_t)(i >> 8), (uint8_t)i};
+		struct addr addr = addr_from_v4(bytes);
+		int64_t now_ms = 2000 * (int64_t)i;
+		uint32_t host;
+
+		(void)snprintf(name, sizeof(name), "h%u.example", i);
+		host = host_queue_host(host_queue, slice_of(name));
+		assert_int_equal(host, 0);
+		add(host_queue, i + 1, name, CLASS_CHILD, 0);
+		assert_int_equal(take(host_queue, now_ms), i + 1);
+		assert_true(host_queue_admit(host_queue, host, &addr, now_ms));
+		done(host_queue, name, now_ms);
+		assert_true(host_queue_forget(host_queue, host, now_ms + 1000));
+		host_queue_tidy(host_queue, now_ms + 1000);
+		assert_int_equal(host_queue_hosts(host_queue), 0);
+	}
+	host_queue_free(host_queue);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),
+	    cmocka_unit_test(test_no_delay), cmocka_unit_test(test_delay),
+	    cmocka_unit_test(test_set_delay), cmocka_unit_test(test_hold),
+	    cmocka_unit_test(test_aside), cmocka_unit_test(test_aside_address),
+	    cmocka_unit_test(test_fairness), cmocka_unit_test(test_address),
+	    cmocka_unit_test(test_total), cmocka_unit_test(test_drain),
+	    cmocka_unit_test(test_many), cmocka_unit_test(test_forget),
+	    cmocka_unit_test(test_forget_many)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
