@@ -9,7 +9,7 @@
 #include "base/profile.h"
 #include "crawler/cli/choices.h"
 #include "crawler/cli/crawl_limits.h"
-#include "crawler/cli/options_desk.h"
+#include "crawler/cli/options_frontier.h"
 #include "crawler/cli/options_run.h"
 #include "crawler/cli/options_sim.h"
 #include "crawler/cli/options_stats.h"
@@ -90,7 +90,7 @@ struct options {
 	enum sql_format sql_format; /* sql */
 	struct options_sim sim;
 	struct options_watch watch; /* add */
-	struct options_desk desk;
+	struct options_frontier frontier;
 	struct options_stats stats;
 	struct options_run run;
 	const char *keep; /* demo: the store's folder; NULL: a temporary one */

@@ -4,27 +4,27 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/desk_way.h"
+#include "crawler/control/frontier_way.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/line_queue.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/frontier/desk_lines.h"
+#include "crawler/frontier/frontier_lines.h"
 #include "crawler/frontier/result_line.h"
 
 struct done {
 	struct options *options;
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
-	struct desk_way *way; /* owned */
+	struct frontier_way *way; /* owned */
 	struct inlet *inlet; /* owned */
 	struct outlet *outlet; /* owned */
 	struct line_queue queue;
 	uint64_t ok, other;
-	bool has_desk, is_over; /* nothing more is read */
+	bool has_frontier, is_over; /* nothing more is read */
 	int error; /* of stdin */
 	int stopped_by; /* an exit status, 0: nothing */
 	int status;
@@ -58,8 +58,8 @@ on_result(void *arg, struct slice line)
 	struct done *done = arg;
 	struct slice said = line_queue_put(&done->queue, line);
 
-	if (done->has_desk)
-		desk_way_say(done->way, said);
+	if (done->has_frontier)
+		frontier_way_say(done->way, said);
 	line_queue_pop_blank(&done->queue);
 	go_on(done);
 }
@@ -99,12 +99,12 @@ on_line(void *arg, struct slice line)
 	struct done *done = arg;
 	struct ndjson *object;
 
-	if (slice_starts(line, slice_of(DESK_LINE_BEGIN))) {
+	if (slice_starts(line, slice_of(FRONTIER_LINE_BEGIN))) {
 		on_ack(done, line);
 		return;
 	}
 	object = ndjson_parse(line);
-	if (object != NULL && desk_way_end(object, &done->status))
+	if (object != NULL && frontier_way_end(object, &done->status))
 		loop_stop(done->loop);
 	ndjson_free(object);
 }
@@ -115,14 +115,14 @@ on_ready(void *arg)
 	struct done *done = arg;
 	struct buf line;
 
-	done->has_desk = true;
+	done->has_frontier = true;
 	buf_init(&line, SIZE_MAX);
 	(void)buf_print(&line,
 	    "{\"v\":1,\"command\":\"done\",\"version\":\"%s\",\"line\":%" PRIu64
 	    "}\n",
 	    FRESHET_VERSION, done->queue.line);
 	(void)buf_put_slice(&line, line_queue_rest(&done->queue));
-	desk_way_say(done->way, buf_text(&line));
+	frontier_way_say(done->way, buf_text(&line));
 	buf_release(&line);
 }
 
@@ -131,7 +131,7 @@ on_failed(void *arg, int status)
 {
 	struct done *done = arg;
 
-	done->has_desk = false;
+	done->has_frontier = false;
 	done->status = status;
 	loop_stop(done->loop);
 }
@@ -182,14 +182,15 @@ end_status(const struct done *done)
 		return EXIT_DISK;
 	if (done->stopped_by != 0)
 		return done->stopped_by;
-	return done->other > 0 && done->options->desk.is_strict ? EXIT_FINDINGS
-								: EXIT_DONE;
+	return done->other > 0 && done->options->frontier.is_strict
+	    ? EXIT_FINDINGS
+	    : EXIT_DONE;
 }
 
 static int
 take_all(struct done *done)
 {
-	struct desk_way_options way = {.options = done->options,
+	struct frontier_way_options way = {.options = done->options,
 	    .loop = done->loop,
 	    .ready = on_ready,
 	    .hear = on_line,
@@ -203,12 +204,12 @@ take_all(struct done *done)
 
 	done->signals = stop_signals_new(done->loop, on_signal, done);
 	done->outlet = outlet_new(done->loop, STDOUT_FILENO, on_written, done);
-	done->way = desk_way_new(&way);
+	done->way = frontier_way_new(&way);
 	done->inlet = inlet_new(done->loop, STDIN_FILENO, &in);
 	loop_run(done->loop);
 	status = end_status(done);
 	inlet_free(done->inlet);
-	desk_way_free(done->way);
+	frontier_way_free(done->way);
 	outlet_free(done->outlet);
 	stop_signals_free(done->signals);
 	return status;

@@ -17,16 +17,16 @@
 #include "base/strings.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/site_choice.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/desk_service.h"
-#include "crawler/control/desk_way.h"
+#include "crawler/control/frontier_service.h"
+#include "crawler/control/frontier_way.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/frontier/desk_lines.h"
+#include "crawler/frontier/frontier_lines.h"
 #include "crawler/inspect/due_format.h"
 
 #define FOLLOW_PAGES 100 /* at once: less than a pipe holds */
@@ -35,7 +35,7 @@
 
 /* A page that was printed. */
 struct printed {
-	char lease[DESK_TOKEN_SIZE];
+	char lease[FRONTIER_TOKEN_SIZE];
 	uint64_t end; /* of its line, in bytes of stdout */
 };
 
@@ -44,7 +44,7 @@ struct due {
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
 	struct loop_timer *farewell; /* owned */
-	struct desk_way *way; /* owned */
+	struct frontier_way *way; /* owned */
 	struct outlet *outlet; /* owned */
 	struct strings sites; /* owned: hosts; none: all */
 	struct buf text;
@@ -53,8 +53,8 @@ struct due {
 	uint64_t put; /* bytes for stdout so far */
 	uint64_t got; /* pages */
 	uint64_t left; /* pages; UINT64_MAX: no end */
-	unsigned begun; /* how often it has found a desk */
-	bool has_desk, is_asking, is_ending;
+	unsigned begun; /* how often it has found a frontier */
+	bool has_frontier, is_asking, is_ending;
 	bool lacks_some; /* of what was asked for */
 	int status;
 };
@@ -69,7 +69,7 @@ stop(struct due *due, int status)
 static void
 say(struct due *due, struct buf *line)
 {
-	desk_way_say(due->way, buf_text(line));
+	frontier_way_say(due->way, buf_text(line));
 	buf_release(line);
 }
 
@@ -77,14 +77,14 @@ say(struct due *due, struct buf *line)
 static void
 ask(struct due *due)
 {
-	const struct options_desk *desk = &due->options->desk;
-	uint64_t most = desk->is_follow ? FOLLOW_PAGES : DESK_TAKE_MAX;
-	int64_t wait_ms = desk->is_follow ? -1
-	    : due->got > 0                ? 0
-					  : desk->wait_ms;
+	const struct options_frontier *frontier = &due->options->frontier;
+	uint64_t most = frontier->is_follow ? FOLLOW_PAGES : FRONTIER_TAKE_MAX;
+	int64_t wait_ms = frontier->is_follow ? -1
+	    : due->got > 0                    ? 0
+					      : frontier->wait_ms;
 	struct buf line;
 
-	if (!due->has_desk || due->is_asking || due->is_ending ||
+	if (!due->has_frontier || due->is_asking || due->is_ending ||
 	    outlet_waiting(due->outlet) > 0)
 		return;
 	due->is_asking = true;
@@ -121,18 +121,18 @@ put_item(struct buf *line, size_t i, const char *text)
 static void
 request(struct due *due)
 {
-	const struct options_desk *desk = &due->options->desk;
+	const struct options_frontier *frontier = &due->options->frontier;
 	struct buf line;
 
 	buf_init(&line, SIZE_MAX);
 	(void)buf_print(&line,
 	    "{\"v\":1,\"command\":\"due\",\"version\":\"%s\",\"per_host\":%u,"
 	    "\"hosts\":%u,\"lease_s\":%" PRId64 ",\"spaced\":%s",
-	    FRESHET_VERSION, desk->per_host, desk->hosts, desk->lease_s,
-	    desk->is_follow ? "true" : "false");
-	if (desk->total_budget != NULL) {
+	    FRESHET_VERSION, frontier->per_host, frontier->hosts,
+	    frontier->lease_s, frontier->is_follow ? "true" : "false");
+	if (frontier->total_budget != NULL) {
 		(void)buf_print(&line, ",\"total\":");
-		json_put(&line, slice_of(desk->total_budget));
+		json_put(&line, slice_of(frontier->total_budget));
 	}
 	(void)buf_print(&line, ",\"sites\":[");
 	for (size_t i = 0; i < due->sites.count; i++)
@@ -168,7 +168,7 @@ end(struct due *due, int status)
 	due->is_ending = true;
 	due->status = status;
 	forget_written(due);
-	if (!due->has_desk || (!due->is_asking && due->count == 0)) {
+	if (!due->has_frontier || (!due->is_asking && due->count == 0)) {
 		stop(due, status);
 		return;
 	}
@@ -263,7 +263,7 @@ on_more(struct due *due, const struct ndjson *object)
 	due->got += pages;
 	if (due->left != UINT64_MAX)
 		due->left -= pages < due->left ? pages : due->left;
-	if (!due->options->desk.is_follow && pages == 0)
+	if (!due->options->frontier.is_follow && pages == 0)
 		due->left = 0;
 	if (due->got == 0 && due->left == 0)
 		say_nothing(due, object);
@@ -304,7 +304,7 @@ on_total(struct due *due, const struct ndjson *object)
 	complain("the process that holds the store hands out pages by its own "
 		 "total-budget, %s, not by %s",
 	    rate.len > 0 ? buf_str(&due->text) : "none",
-	    due->options->desk.total_budget);
+	    due->options->frontier.total_budget);
 }
 
 static void
@@ -315,7 +315,7 @@ on_line(void *arg, struct slice line)
 	struct slice type;
 	int status;
 
-	if (slice_starts(line, slice_of(DESK_LINE_BEGIN))) {
+	if (slice_starts(line, slice_of(FRONTIER_LINE_BEGIN))) {
 		on_page(due, line);
 		return;
 	}
@@ -323,7 +323,7 @@ on_line(void *arg, struct slice line)
 	if (object == NULL)
 		return;
 	type = ndjson_text(object, "type");
-	if (desk_way_end(object, &status))
+	if (frontier_way_end(object, &status))
 		stop(due, status);
 	else if (slice_is(type, "unknown"))
 		on_unknown(due, object);
@@ -343,7 +343,7 @@ on_ready(void *arg)
 {
 	struct due *due = arg;
 
-	due->has_desk = true;
+	due->has_frontier = true;
 	due->is_asking = false;
 	due->begun++;
 	request(due);
@@ -358,7 +358,7 @@ on_failed(void *arg, int status)
 {
 	struct due *due = arg;
 
-	due->has_desk = false;
+	due->has_frontier = false;
 	stop(due, status);
 }
 
@@ -408,20 +408,20 @@ on_farewell(void *arg)
 static void
 hand_out(struct due *due)
 {
-	struct desk_way_options how = {.options = due->options,
+	struct frontier_way_options how = {.options = due->options,
 	    .loop = due->loop,
 	    .ready = on_ready,
 	    .hear = on_line,
 	    .failed = on_failed,
-	    .waits = due->options->desk.is_follow,
+	    .waits = due->options->frontier.is_follow,
 	    .arg = due};
 
 	due->signals = stop_signals_new(due->loop, on_signal, due);
 	due->farewell = loop_timer_new(due->loop, on_farewell, due);
 	due->outlet = outlet_new(due->loop, STDOUT_FILENO, on_written, due);
-	due->way = desk_way_new(&how);
+	due->way = frontier_way_new(&how);
 	loop_run(due->loop);
-	desk_way_free(due->way);
+	frontier_way_free(due->way);
 	outlet_free(due->outlet);
 	loop_timer_free(due->farewell);
 	stop_signals_free(due->signals);
@@ -432,14 +432,15 @@ command_due(struct options *options)
 {
 	struct due due = {.options = options, .status = EXIT_DONE};
 
-	if (!options->desk.has_per_host && options->desk.format != DUE_NDJSON)
-		options->desk.per_host = 1; /* it is not told of delays */
-	/* else the desk lets one of a host out at a time */
-	if (options->desk.has_per_host && options->desk.per_host == 0)
-		options->desk.per_host = UINT32_MAX;
-	due.left = options->desk.is_follow && !options->desk.has_count
+	if (!options->frontier.has_per_host &&
+	    options->frontier.format != DUE_NDJSON)
+		options->frontier.per_host = 1; /* it is not told of delays */
+	/* else the frontier lets one of a host out at a time */
+	if (options->frontier.has_per_host && options->frontier.per_host == 0)
+		options->frontier.per_host = UINT32_MAX;
+	due.left = options->frontier.is_follow && !options->frontier.has_count
 	    ? UINT64_MAX
-	    : options->desk.count;
+	    : options->frontier.count;
 	if (!sites_of(&options->args, &due.sites)) {
 		strings_release(&due.sites);
 		return EXIT_USAGE;

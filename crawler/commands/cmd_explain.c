@@ -1,22 +1,22 @@
 /* freshet explain: is a URL accepted or refused, and why. */
-#include "crawler/event/exit.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/total_budget.h"
-#include "crawler/control/watch_desk.h"
+#include "crawler/control/watch_frontier.h"
+#include "crawler/event/exit.h"
 #include "crawler/frontier/site_crawl.h"
 #include "crawler/inspect/explain_print.h"
 #include "store/site.h"
 #include "store/watch.h"
 
-/* For more URLs than that the desk is one of all sites. */
+/* For more URLs than that the frontier is one of all sites. */
 #define FEW_URLS 64
 
 struct explaining {
 	const struct options *options;
 	struct store *store;
-	struct desk_only only;
-	struct desk *desk;
+	struct frontier_only only;
+	struct frontier *frontier;
 	struct out out;
 	size_t accepted;
 	size_t known;
@@ -57,7 +57,8 @@ put_url(struct explaining *at, const char *text)
 	bool is_accepted;
 
 	explain_url(at->options, at->store, text, &explanation);
-	explain_due_ask(at->desk, at->store, &explanation, at->options->now_s);
+	explain_due_ask(
+	    at->frontier, at->store, &explanation, at->options->now_s);
 	is_accepted = explanation_is_accepted(&explanation);
 	at->accepted += is_accepted;
 	/* listed no more, or handed out though no document lists it */
@@ -76,9 +77,9 @@ put_url(struct explaining *at, const char *text)
 	explanation_release(&explanation);
 }
 
-/* make_desk(at, rules): that knows what is asked about. */
+/* make_frontier(at, rules): that knows what is asked about. */
 static void
-make_desk(struct explaining *at, struct watch_rules *rules)
+make_frontier(struct explaining *at, struct watch_rules *rules)
 {
 	const struct words *urls = &at->options->args;
 	bool are_few = urls->count <= FEW_URLS;
@@ -87,7 +88,7 @@ make_desk(struct explaining *at, struct watch_rules *rules)
 	buf_init(&room, TOTAL_BUDGET_MAX);
 	for (size_t i = 0; are_few && i < urls->count; i++)
 		explain_sites(at->store, urls->items[i], &at->only);
-	at->desk = watch_desk(rules, are_few ? &at->only : NULL,
+	at->frontier = watch_frontier(rules, are_few ? &at->only : NULL,
 	    total_budget(at->options, &room), at->options->now_s);
 	buf_release(&room);
 }
@@ -122,12 +123,12 @@ command_explain(struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	rules = watch_rules_new(options, at.store);
-	make_desk(&at, rules);
+	make_frontier(&at, rules);
 	out_init(&at.out, options);
 	status = explain_all(&at);
 	written = out_finish(&at.out);
-	desk_free(at.desk);
-	desk_only_release(&at.only);
+	frontier_free(at.frontier);
+	frontier_only_release(&at.only);
 	watch_rules_free(rules);
 	status = selection_close(at.store, status);
 	return written != EXIT_DONE ? written : status;

@@ -8,21 +8,21 @@
 #include "base/target.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/desk_way.h"
+#include "crawler/control/frontier_way.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/frontier/desk.h"
-#include "crawler/frontier/desk_lines.h"
+#include "crawler/frontier/frontier.h"
+#include "crawler/frontier/frontier_lines.h"
 #include "crawler/inspect/list_state.h"
 
 /* One question, and its answers. */
 struct call {
 	struct options *options;
 	struct loop *loop; /* owned */
-	struct desk_way *way; /* owned */
+	struct frontier_way *way; /* owned */
 	struct buf request;
 	struct out out;
 	int status;
@@ -47,7 +47,7 @@ put_held(struct call *call, const struct ndjson *answer)
 	struct out *out = &call->out;
 
 	out_text(out, ndjson_text(answer, "host"));
-	if (call->options->desk.hold_s == 0) {
+	if (call->options->frontier.hold_s == 0) {
 		(void)buf_print(&out->text, "  is held no longer\n");
 		return;
 	}
@@ -81,7 +81,7 @@ warn_unknown(const struct call *call, const struct ndjson *answer)
 	if (ndjson_flag(answer, "unknown") && !call->options->is_quiet)
 		complain("no site and no page of '%s' is known%s",
 		    call->options->args.items[0],
-		    call->options->desk.hold_s == 0
+		    call->options->frontier.hold_s == 0
 			? ""
 			: "; it is held all the same");
 }
@@ -94,7 +94,7 @@ on_line(void *arg, struct slice line)
 
 	if (answer == NULL)
 		return;
-	if (desk_way_end(answer, &call->status)) {
+	if (frontier_way_end(answer, &call->status)) {
 		loop_stop(call->loop);
 	} else if (call->options->is_json) {
 		warn_unknown(call, answer);
@@ -113,7 +113,7 @@ on_ready(void *arg)
 {
 	struct call *call = arg;
 
-	desk_way_say(call->way, buf_text(&call->request));
+	frontier_way_say(call->way, buf_text(&call->request));
 }
 
 static void
@@ -138,7 +138,7 @@ begin(struct call *call, const char *command)
 static int
 ask(struct call *call)
 {
-	struct desk_way_options how = {.options = call->options,
+	struct frontier_way_options how = {.options = call->options,
 	    .ready = on_ready,
 	    .hear = on_line,
 	    .failed = on_failed,
@@ -151,9 +151,9 @@ ask(struct call *call)
 		return EXIT_RESOURCES;
 	out_init(&call->out, call->options);
 	how.loop = call->loop;
-	call->way = desk_way_new(&how);
+	call->way = frontier_way_new(&how);
 	loop_run(call->loop);
-	desk_way_free(call->way);
+	frontier_way_free(call->way);
 	loop_free(call->loop);
 	written = out_finish(&call->out);
 	return written != EXIT_DONE ? written : call->status;
@@ -179,9 +179,9 @@ put_hold(struct out *out, bool is_json, const struct held_host *held)
 		(void)buf_print(
 		    &out->text, "{\"v\":1,\"type\":\"held\",\"host\":");
 		out_json_text(&out->text, slice_of(held->host));
-		desk_line_time(
-		    &out->text, "until", all_s > 0 ? all_s : DESK_NEVER);
-		desk_line_time(&out->text, "pages_until",
+		frontier_line_time(
+		    &out->text, "until", all_s > 0 ? all_s : FRONTIER_NEVER);
+		frontier_line_time(&out->text, "pages_until",
 		    pages_s > all_s ? pages_s : all_s);
 		(void)buf_print(&out->text, "}\n");
 	} else {
@@ -227,13 +227,13 @@ command_hold(struct options *options)
 	struct target target;
 	int status = EXIT_USAGE;
 
-	if (options->args.count == 0 && !options->desk.has_hold)
+	if (options->args.count == 0 && !options->frontier.has_hold)
 		return list_holds(options);
 	if (options->args.count == 0) {
 		complain("'hold --for' needs a HOST");
 		return EXIT_USAGE;
 	}
-	if (!options->desk.has_hold) {
+	if (!options->frontier.has_hold) {
 		complain("'hold' needs a time: --for TIME");
 		return EXIT_USAGE;
 	}
@@ -243,7 +243,7 @@ command_hold(struct options *options)
 		(void)buf_print(&call.request, ",\"host\":");
 		json_put(&call.request, url_host(&target.url));
 		(void)buf_print(&call.request, ",\"for_s\":%" PRId64 "}\n",
-		    options->desk.hold_s);
+		    options->frontier.hold_s);
 		status = ask(&call);
 	} else {
 		complain(

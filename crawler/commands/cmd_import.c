@@ -7,10 +7,10 @@
 
 #include "base/human.h"
 #include "base/out_json.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/desk_way.h"
+#include "crawler/control/frontier_way.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/line_queue.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"
@@ -22,13 +22,13 @@ struct import {
 	const char *name; /* of what is read */
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
-	struct desk_way *way; /* owned */
+	struct frontier_way *way; /* owned */
 	struct inlet *inlet; /* owned */
 	struct line_queue queue; /* owned */
 	struct import_totals totals;
 	uint64_t lines; /* that are through */
 	uint64_t bad;
-	bool has_desk, is_over; /* nothing more is read */
+	bool has_frontier, is_over; /* nothing more is read */
 	int error; /* errno of the end; 0: it was the end of it */
 	int stopped_by; /* an exit status, 0: nothing */
 	int status;
@@ -53,8 +53,8 @@ on_line(void *arg, struct slice text)
 	struct import *import = arg;
 	struct slice said = line_queue_put(&import->queue, text);
 
-	if (import->has_desk)
-		desk_way_say(import->way, said);
+	if (import->has_frontier)
+		frontier_way_say(import->way, said);
 	go_on(import);
 }
 
@@ -109,7 +109,7 @@ hear(void *arg, struct slice line)
 
 		complain("%s:%" PRIu64 ": %.*s", import->name,
 		    number(object, "line"), (int)why.len, why.p);
-	} else if (desk_way_end(object, &import->status)) {
+	} else if (frontier_way_end(object, &import->status)) {
 		loop_stop(import->loop);
 	}
 	ndjson_free(object);
@@ -122,14 +122,14 @@ on_ready(void *arg)
 	bool is_json = import->options->import_format == IMPORT_JSONL;
 	struct buf line;
 
-	import->has_desk = true;
+	import->has_frontier = true;
 	buf_init(&line, SIZE_MAX);
 	(void)buf_print(&line,
 	    "{\"v\":1,\"command\":\"import\",\"version\":\"%s\",\"line\":"
 	    "%" PRIu64 ",\"json\":%s}\n",
 	    FRESHET_VERSION, import->queue.line, is_json ? "true" : "false");
 	(void)buf_put_slice(&line, line_queue_rest(&import->queue));
-	desk_way_say(import->way, buf_text(&line));
+	frontier_way_say(import->way, buf_text(&line));
 	buf_release(&line);
 }
 
@@ -138,7 +138,7 @@ on_failed(void *arg, int status)
 {
 	struct import *import = arg;
 
-	import->has_desk = false;
+	import->has_frontier = false;
 	import->status = status;
 	loop_stop(import->loop);
 }
@@ -156,7 +156,7 @@ on_signal(void *arg, int number)
 static void
 read_all(struct import *import, int fd)
 {
-	struct desk_way_options way = {.options = import->options,
+	struct frontier_way_options way = {.options = import->options,
 	    .loop = import->loop,
 	    .ready = on_ready,
 	    .hear = hear,
@@ -169,11 +169,11 @@ read_all(struct import *import, int fd)
 	    .arg = import};
 
 	import->signals = stop_signals_new(import->loop, on_signal, import);
-	import->way = desk_way_new(&way);
+	import->way = frontier_way_new(&way);
 	import->inlet = inlet_new(import->loop, fd, &in);
 	loop_run(import->loop);
 	inlet_free(import->inlet);
-	desk_way_free(import->way);
+	frontier_way_free(import->way);
 	stop_signals_free(import->signals);
 }
 

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/w3cdate.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/site_choice.h"
@@ -13,8 +12,9 @@
 #include "crawler/cli/watch_value.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/total_budget.h"
-#include "crawler/control/watch_desk.h"
-#include "crawler/frontier/desk_show.h"
+#include "crawler/control/watch_frontier.h"
+#include "crawler/event/exit.h"
+#include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/watch_schedule.h"
 #include "crawler/inspect/list_rounds.h"
 #include "crawler/inspect/list_state.h"
@@ -38,7 +38,7 @@ struct pages {
 struct list {
 	const struct options *options;
 	struct store *store;
-	struct desk *desk; /* NULL: nobody asks for what comes next */
+	struct frontier *frontier; /* NULL: nobody asks for what comes next */
 	struct held_hosts held;
 	struct out out;
 	struct strings wanted; /* hosts; none: all */
@@ -99,7 +99,7 @@ is_wanted(struct list *list, const struct watch *watch)
 }
 
 struct next {
-	struct desk *desk;
+	struct frontier *frontier;
 	int64_t now_s;
 	int64_t due_s;
 };
@@ -108,11 +108,11 @@ static bool
 on_document(void *arg, const struct document_row *row)
 {
 	struct next *next = arg;
-	struct desk_terms terms;
+	struct frontier_terms terms;
 	int64_t due_s;
 
-	if (!desk_document_terms(
-		next->desk, row->document.id, next->now_s, &terms) ||
+	if (!frontier_document_terms(
+		next->frontier, row->document.id, next->now_s, &terms) ||
 	    terms.is_removed)
 		return true;
 	due_s = terms.terms.is_waiting || terms.terms.is_overdue
@@ -130,13 +130,15 @@ on_document(void *arg, const struct document_row *row)
 static int64_t
 next_of(const struct list *list, const struct watch *watch)
 {
-	struct next next = {list->desk, list->options->now_s, SCHEDULER_NEVER};
+	struct next next = {
+	    list->frontier, list->options->now_s, SCHEDULER_NEVER};
 	struct site_crawl crawl;
 
-	if (list->desk != NULL && site_crawl_get(list->store, watch, &crawl) &&
+	if (list->frontier != NULL &&
+	    site_crawl_get(list->store, watch, &crawl) &&
 	    site_crawl_is_lost(&crawl))
 		return crawl.whole_s;
-	if (list->desk != NULL)
+	if (list->frontier != NULL)
 		store_each_document(
 		    list->store, slice_of(watch->host), on_document, &next);
 	return next.due_s == SCHEDULER_NEVER ? 0 : next.due_s;
@@ -182,7 +184,7 @@ put_long(struct list *list, const struct watch *watch)
 	(void)buf_print(&out->text, "; pages are fetched every ");
 	watch_put_bounds(&out->text, is.page_floor_s, is.page_ceiling_s);
 	list_rounds_text(
-	    &out->text, list->desk, watch->site_id, list->options->now_s);
+	    &out->text, list->frontier, watch->site_id, list->options->now_s);
 	(void)buf_put_char(&out->text, '\n');
 	(void)out_line(out);
 }
@@ -323,7 +325,7 @@ json_site(struct list *list, const struct watch *watch)
 	json_time(text, "last_read", totals.last_read_s);
 	json_time(text, "next_reading", next_of(list, watch));
 	list_rounds_json(
-	    text, list->desk, watch->site_id, list->options->now_s);
+	    text, list->frontier, watch->site_id, list->options->now_s);
 	out_json_number(text, "sitemaps", totals.documents - totals.indexes);
 	out_json_number(text, "indexes", totals.indexes);
 	out_json_number(text, "failing", state.failing);
@@ -430,7 +432,7 @@ put_all(struct list *list)
 	return missing > 0 ? EXIT_FINDINGS : EXIT_DONE;
 }
 
-/* show(list): with -l what comes next, too: the desk is asked. */
+/* show(list): with -l what comes next, too: the frontier is asked. */
 static int
 show(struct list *list)
 {
@@ -441,12 +443,12 @@ show(struct list *list)
 	if (list->options->is_long) {
 		buf_init(&room, TOTAL_BUDGET_MAX);
 		rules = watch_rules_new(list->options, list->store);
-		list->desk = watch_desk(rules, NULL,
+		list->frontier = watch_frontier(rules, NULL,
 		    total_budget(list->options, &room), list->options->now_s);
 		buf_release(&room);
 	}
 	status = put_all(list);
-	desk_free(list->desk);
+	frontier_free(list->frontier);
 	watch_rules_free(rules);
 	return status;
 }

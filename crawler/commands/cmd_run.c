@@ -12,7 +12,6 @@
 
 #include "base/mem.h"
 #include "base/target.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
 #include "crawler/cli/watch_value.h"
@@ -21,9 +20,10 @@
 #include "crawler/control/control_socket.h"
 #include "crawler/control/crawl_share.h"
 #include "crawler/control/way.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/frontier/desk_held.h"
+#include "crawler/frontier/frontier_held.h"
 #include "store/aside.h"
 #include "store/watch.h"
 
@@ -73,7 +73,7 @@ on_event(void *arg, const struct daemon_event *event)
 }
 
 static void
-on_held(void *arg, const struct desk_held *held)
+on_held(void *arg, const struct frontier_held *held)
 {
 	struct service *service = arg;
 
@@ -92,7 +92,7 @@ on_full(void *arg, struct slice host)
 }
 
 static void
-on_late(void *arg, const struct desk_late *late)
+on_late(void *arg, const struct frontier_late *late)
 {
 	struct service *service = arg;
 
@@ -127,7 +127,7 @@ on_caught_up(void *arg)
 {
 	const struct service *service = arg;
 
-	desk_service_wake(service->crawl.service);
+	frontier_service_wake(service->crawl.service);
 }
 
 /* on_over(arg): --once, or the store cannot be written. */
@@ -169,7 +169,7 @@ begin_drain(struct service *service)
 	service->is_draining = true;
 	service->drain_end_ms = loop_now_ms(crawl->loop) + DRAIN_MS;
 	daemon_stop(service->daemon);
-	desk_service_settle(crawl->service);
+	frontier_service_settle(crawl->service);
 	control_free(crawl->control);
 	crawl->control = NULL;
 	loop_timer_set(service->drain, 0);
@@ -305,19 +305,19 @@ allow(void *arg, const struct watch *watch)
 }
 
 static void
-take_budget(const struct service *service, struct desk_options *desk)
+take_budget(const struct service *service, struct frontier_options *frontier)
 {
-	const char *text = service->options->desk.total_budget;
+	const char *text = service->options->frontier.total_budget;
 
 	if (text != NULL)
-		(void)watch_value_budget(text, &desk->requests_per_hour);
+		(void)watch_value_budget(text, &frontier->requests_per_hour);
 }
 
 static void
 begin(struct service *service)
 {
 	struct crawl *crawl = &service->crawl;
-	struct desk_options desk = {.store = crawl->store,
+	struct frontier_options frontier = {.store = crawl->store,
 	    .rules = watch_rules_of,
 	    .rules_arg = crawl->watch_rules,
 	    .agent = "freshet",
@@ -329,7 +329,7 @@ begin(struct service *service)
 	    .full = on_full,
 	    .late = on_late,
 	    .arg = service};
-	struct desk_service_options counter = {.loop = crawl->loop,
+	struct frontier_service_options counter = {.loop = crawl->loop,
 	    .store = crawl->store,
 	    .failed = on_over,
 	    .failed_arg = service};
@@ -345,13 +345,13 @@ begin(struct service *service)
 	    .over = on_over,
 	    .arg = service};
 
-	take_budget(service, &desk);
+	take_budget(service, &frontier);
 	/* Others may ask from the first moment; they are answered later. */
 	crawl_serve(crawl);
 	store_each_watch(crawl->store, allow, crawl->network.policy);
-	crawl_share(crawl, desk_new(&desk, loop_now_s(crawl->loop)));
-	counter.desk = daemon.desk = crawl->desk;
-	crawl->service = desk_service_new(&counter);
+	crawl_share(crawl, frontier_new(&frontier, loop_now_s(crawl->loop)));
+	counter.frontier = daemon.frontier = crawl->frontier;
+	crawl->service = frontier_service_new(&counter);
 	service->daemon = daemon_new(&daemon);
 	aside_each(crawl->store, loop_now_s(crawl->loop), on_aside, service);
 	service_warn(service);
@@ -363,7 +363,7 @@ end(struct service *service)
 {
 	struct crawl *crawl = &service->crawl;
 
-	desk_service_settle(crawl->service);
+	frontier_service_settle(crawl->service);
 	control_free(crawl->control);
 	crawl->control = NULL;
 	service->past = service_counts(service);

@@ -106,8 +106,9 @@ put_status(const struct service *service, struct buf *out)
 static void
 log_handed(struct service *service)
 {
-	struct desk_counts now = desk_service_counts(service->crawl.service);
-	struct desk_counts before = service->handed;
+	struct frontier_counts now = frontier_service_counts(
+	    service->crawl.service);
+	struct frontier_counts before = service->handed;
 	struct log *log = &service->log;
 
 	service->handed = now;
@@ -170,7 +171,7 @@ service_ready(struct service *service)
 	service_log(
 	    service, service->was_ready ? "reloaded" : "started", slice_of(""));
 	service->was_ready = true;
-	service->handed = (struct desk_counts){0};
+	service->handed = (struct frontier_counts){0};
 	loop_timer_set(service->minute, STATUS_MS);
 	if (service->notify.fd < 0)
 		return;

@@ -7,21 +7,21 @@
 #include "crawler/daemon/daemon_log.h"
 #include "crawler/event/log.h"
 #include "crawler/event/notify.h"
-#include "crawler/frontier/desk.h"
+#include "crawler/frontier/frontier.h"
 
 struct service {
 	struct options *options; /* those that hold; the first are main's */
 	struct options *next; /* owned: those to come; NULL: none */
 	bool is_renewed; /* options are owned */
 	struct forkserver *forkserver;
-	struct crawl crawl; /* store, loop, driver, desk, socket */
+	struct crawl crawl; /* store, loop, driver, frontier, socket */
 	struct daemon *daemon; /* owned */
 	struct log log;
 	struct notify notify;
 	struct loop_signal *hangup;
 	struct loop_timer *drain, *watchdog, *minute; /* owned */
 	struct daemon_counts past; /* read before the configuration was anew */
-	struct desk_counts handed; /* until the minute before */
+	struct frontier_counts handed; /* until the minute before */
 	int64_t drain_end_ms;
 	int64_t watchdog_ms; /* 0: nobody watches */
 	bool is_draining;

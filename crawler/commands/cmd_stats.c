@@ -1,20 +1,20 @@
 /* freshet stats: what a site did lately, and how far its dates are right. */
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/site_choice.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/watch_desk.h"
+#include "crawler/control/watch_frontier.h"
+#include "crawler/event/exit.h"
 #include "crawler/inspect/stats.h"
 
 static void
-show_one(const struct options *options, struct store *store, struct desk *desk,
-    struct slice host, struct out *out)
+show_one(const struct options *options, struct store *store,
+    struct frontier *frontier, struct slice host, struct out *out)
 {
 	struct stats stats;
 
 	stats_gather(&stats, store, host, &options->stats, options->now_s);
-	stats_ask(&stats, desk, store, options->now_s);
+	stats_ask(&stats, frontier, store, options->now_s);
 	if (options->is_json)
 		stats_json(&stats, out);
 	else
@@ -25,12 +25,12 @@ show_one(const struct options *options, struct store *store, struct desk *desk,
 /* concerned(store, selection, only): the sites that are shown. */
 static void
 concerned(struct store *store, const struct selection *selection,
-    struct desk_only *only)
+    struct frontier_only *only)
 {
 	if (selection->site != NULL)
-		desk_only_host(only, store, slice_of(selection->site));
+		frontier_only_host(only, store, slice_of(selection->site));
 	for (size_t i = 0; i < selection->sites.count; i++)
-		desk_only_host(
+		frontier_only_host(
 		    only, store, slice_of(selection->sites.items[i]));
 }
 
@@ -40,21 +40,22 @@ show(const struct options *options, struct store *store,
     const struct selection *selection, struct out *out)
 {
 	struct watch_rules *rules = watch_rules_new(options, store);
-	struct desk_only only = {0};
-	struct desk *desk;
+	struct frontier_only only = {0};
+	struct frontier *frontier;
 
 	concerned(store, selection, &only);
-	desk = watch_desk(rules, &only, NULL, options->now_s);
+	frontier = watch_frontier(rules, &only, NULL, options->now_s);
 	if (selection->site != NULL)
-		show_one(options, store, desk, slice_of(selection->site), out);
+		show_one(
+		    options, store, frontier, slice_of(selection->site), out);
 	for (size_t i = 0; i < selection->sites.count && out->error == 0; i++) {
 		if (i > 0 && !options->is_json)
 			(void)buf_put_char(&out->text, '\n');
-		show_one(options, store, desk,
+		show_one(options, store, frontier,
 		    slice_of(selection->sites.items[i]), out);
 	}
-	desk_free(desk);
-	desk_only_release(&only);
+	frontier_free(frontier);
+	frontier_only_release(&only);
 	watch_rules_free(rules);
 }
 

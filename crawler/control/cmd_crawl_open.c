@@ -5,13 +5,13 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
 #include "crawler/control/crawl.h"
 #include "crawler/control/crawl_share.h"
-#include "crawler/crawl/totals.h"
 #include "crawler/control/way.h"
+#include "crawler/crawl/totals.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/sandbox/jail.h"
 #include "store/aside.h"
@@ -146,10 +146,10 @@ crawl_open(struct crawl *crawl, struct forkserver *forkserver, struct buf *why)
 void
 crawl_close_run(struct crawl *crawl)
 {
-	desk_service_free(crawl->service);
+	frontier_service_free(crawl->service);
 	crawl->service = NULL;
-	desk_free(crawl->desk);
-	crawl->desk = NULL;
+	frontier_free(crawl->frontier);
+	crawl->frontier = NULL;
 	network_release(&crawl->network);
 	readers_free(crawl->readers);
 	crawl->readers = NULL;
@@ -167,7 +167,7 @@ void
 crawl_close(struct crawl *crawl)
 {
 	aside_end();
-	desk_service_settle(crawl->service);
+	frontier_service_settle(crawl->service);
 	control_free(crawl->control);
 	progress_free(crawl->progress);
 	crawl_close_run(crawl);

@@ -5,15 +5,15 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/options_same.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/crawl.h"
 #include "crawler/control/crawl_share.h"
-#include "crawler/control/desk_holder.h"
+#include "crawler/control/frontier_holder.h"
 #include "crawler/control/total_budget.h"
-#include "crawler/crawl/totals.h"
 #include "crawler/control/watch_serve.h"
+#include "crawler/crawl/totals.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 
 #define PROGRESS_MS 500
@@ -28,9 +28,9 @@ struct guest {
 	uint32_t party;
 	int64_t began_ms;
 	struct run_totals before; /* in another process */
-	/* One that asks for no crawl, but for the desk; then all but this and
-	 * the peer is empty. */
-	struct desk_customer *customer; /* owned */
+	/* One that asks for no crawl, but for the frontier; then all but this
+	 * and the peer is empty. */
+	struct frontier_customer *customer; /* owned */
 };
 
 static void
@@ -146,7 +146,7 @@ on_gone(void *arg, void *gone)
 
 	(void)arg;
 	if (guest->customer != NULL)
-		desk_customer_free(guest->customer);
+		frontier_customer_free(guest->customer);
 	else
 		run_drop(guest->crawl->run, guest->party);
 	guest_free(guest);
@@ -186,7 +186,7 @@ refuse(struct control_peer *peer, const struct ndjson *request,
 	buf_init(&why, SIZE_MAX);
 	if (request == NULL ||
 	    (!slice_is(ndjson_text(request, "command"), "crawl") &&
-		!desk_service_takes(request)))
+		!frontier_service_takes(request)))
 		(void)buf_print(&why,
 		    "freshet: the process that holds the "
 		    "store does not know this command\n");
@@ -249,7 +249,7 @@ commit(void *arg)
 	return run_commit(crawl->run);
 }
 
-/* The desk's customers. */
+/* The frontier's customers. */
 
 static void
 say_customer(void *arg, struct slice text)
@@ -268,34 +268,35 @@ end_customer(void *arg)
 	guest_free(guest);
 }
 
-/* service_of(crawl): its desk is made when it is needed. */
-static struct desk_service *
+/* service_of(crawl): its frontier is made when it is needed. */
+static struct frontier_service *
 service_of(struct crawl *crawl)
 {
-	struct desk_service_options how = {
+	struct frontier_service_options how = {
 	    .loop = crawl->loop, .store = crawl->store, .poll_ms = READINGS_MS};
 
 	if (crawl->service != NULL)
 		return crawl->service;
 	crawl_share(crawl,
-	    desk_of(crawl->watch_rules, crawl->options->desk.total_budget,
+	    frontier_of(crawl->watch_rules,
+		crawl->options->frontier.total_budget,
 		loop_now_s(crawl->loop)));
-	how.desk = crawl->desk;
-	crawl->service = desk_service_new(&how);
+	how.frontier = crawl->frontier;
+	crawl->service = frontier_service_new(&how);
 	return crawl->service;
 }
 
 static struct guest *
-guest_at_desk(struct crawl *crawl, struct control_peer *peer,
+guest_at_frontier(struct crawl *crawl, struct control_peer *peer,
     const struct ndjson *request)
 {
 	struct guest *guest = mem_zero(sizeof(*guest));
-	struct desk_caller caller = {
+	struct frontier_caller caller = {
 	    .say = say_customer, .end = end_customer, .arg = guest};
 
 	guest->crawl = crawl;
 	guest->peer = peer;
-	guest->customer = desk_service_customer(
+	guest->customer = frontier_service_customer(
 	    service_of(crawl), request, &caller);
 	return guest;
 }
@@ -307,7 +308,7 @@ on_line(void *arg, void *asking, struct slice line)
 
 	(void)arg;
 	if (guest->customer != NULL)
-		desk_customer_line(guest->customer, line);
+		frontier_customer_line(guest->customer, line);
 }
 
 static void
@@ -315,10 +316,11 @@ on_changed(void *arg, int64_t site_id)
 {
 	struct crawl *crawl = arg;
 
-	if (crawl->desk == NULL)
+	if (crawl->frontier == NULL)
 		return;
-	desk_watch_changed(crawl->desk, site_id, loop_now_s(crawl->loop));
-	desk_service_wake(crawl->service);
+	frontier_watch_changed(
+	    crawl->frontier, site_id, loop_now_s(crawl->loop));
+	frontier_service_wake(crawl->service);
 	if (crawl->watch_changed != NULL)
 		crawl->watch_changed(crawl->hooks_arg, site_id);
 }
@@ -341,9 +343,9 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 		ndjson_free(request);
 		return NULL;
 	}
-	if (desk_service_takes(request) &&
+	if (frontier_service_takes(request) &&
 	    slice_is(ndjson_text(request, "version"), FRESHET_VERSION)) {
-		guest = guest_at_desk(crawl, peer, request);
+		guest = guest_at_frontier(crawl, peer, request);
 	} else if (!refuse(peer, request, crawl->options)) {
 		guest = guest_new(crawl, peer, request);
 		for (size_t i = 0; target = ndjson_item(request, "targets", i),

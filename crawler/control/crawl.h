@@ -4,7 +4,7 @@
 
 #include "crawler/cli/options.h"
 #include "crawler/control/control.h"
-#include "crawler/control/desk_service.h"
+#include "crawler/control/frontier_service.h"
 #include "crawler/control/network.h"
 #include "crawler/control/progress.h"
 #include "crawler/control/teller.h"
@@ -41,8 +41,8 @@ struct crawl {
 	struct run_totals before; /* the counts there */
 	int64_t before_ms; /* and the time spent there */
 	/* Once somebody asked for pages; NULL before. */
-	struct desk *desk;
-	struct desk_service *service;
+	struct frontier *frontier;
+	struct frontier_service *service;
 	struct control *control; /* others ask through it; NULL: they cannot */
 	struct progress *progress;
 	struct teller *teller;

@@ -1,9 +1,9 @@
-/* Hosts that a run and its desk ask together: see crawl_share.h. */
+/* Hosts that a run and its frontier ask together: see crawl_share.h. */
 #include "crawler/control/crawl_share.h"
 
 #include "crawler/control/crawl.h"
 #include "crawler/crawl/run_shared.h"
-#include "crawler/frontier/desk_pace.h"
+#include "crawler/frontier/frontier_pace.h"
 
 static bool
 on_handed(void *arg, struct slice host, int64_t wait_ms)
@@ -14,10 +14,10 @@ on_handed(void *arg, struct slice host, int64_t wait_ms)
 }
 
 void
-crawl_share(struct crawl *crawl, struct desk *desk)
+crawl_share(struct crawl *crawl, struct frontier *frontier)
 {
-	crawl->desk = desk;
-	desk_set_handed(desk, on_handed, crawl);
+	crawl->frontier = frontier;
+	frontier_set_handed(frontier, on_handed, crawl);
 }
 
 int64_t
@@ -25,5 +25,6 @@ crawl_asked(void *arg, struct slice host)
 {
 	const struct crawl *crawl = arg;
 
-	return crawl->desk == NULL ? 0 : desk_asked(crawl->desk, host);
+	return crawl->frontier == NULL ? 0
+				       : frontier_asked(crawl->frontier, host);
 }

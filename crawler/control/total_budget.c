@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/out_json.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/options.h"
 #include "crawler/control/control.h"
 #include "crawler/control/control_socket.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 
 #define REQUEST "total-budget"
@@ -37,7 +37,7 @@ total_budget_serve(const struct options *options, struct control_peer *peer,
 	    slice_is(ndjson_text(request, "version"), FRESHET_VERSION)) {
 		(void)buf_print(&text, "{\"v\":1,\"type\":\"" REQUEST "\"");
 		out_json_word(
-		    &text, "rate", slice_of(options->desk.total_budget));
+		    &text, "rate", slice_of(options->frontier.total_budget));
 		(void)buf_print(&text, "}\n");
 	}
 	(void)buf_print(
@@ -107,7 +107,7 @@ const char *
 total_budget(const struct options *options, struct buf *room)
 {
 	buf_clear(room);
-	if (options->desk.is_total_typed || !ask(options->store, room))
-		return options->desk.total_budget;
+	if (options->frontier.is_total_typed || !ask(options->store, room))
+		return options->frontier.total_budget;
 	return room->len > 0 ? buf_str(room) : NULL;
 }

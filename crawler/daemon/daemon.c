@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "crawler/daemon/daemon_sites.h"
 #include "crawler/event/loop_delay.h"
-#include "crawler/frontier/desk_held.h"
+#include "crawler/frontier/frontier_held.h"
 #include "store/prune.h"
 #include "store/rest.h"
 #include "store/watch.h"
@@ -21,7 +21,8 @@
 /* Wall time is looked at so often, at least: a machine that was suspended
  * has a monotonic clock that was, too. */
 #define HEARTBEAT_MS 300000
-#define SOON_MS 50 /* the desk counts seconds, and may be early by a part */
+#define SOON_MS 50 /* the frontier counts seconds, and may be early by a part \
+		    */
 #define JUMP_S 60 /* clocks are set right by less all the time */
 /* Old readings are forgotten little by little; not at once after a start or a
  * leap of the clock, which may be wrong. */
@@ -83,8 +84,8 @@ crawl_whole(struct daemon *daemon, int64_t now_s)
 /* is_again(daemon, site, document): with is_once, was it asked for before?
  * Then all that was due has been.  A crawl may come to it, or not. */
 static bool
-is_again(
-    struct daemon *daemon, uint32_t site, const struct desk_document *document)
+is_again(struct daemon *daemon, uint32_t site,
+    const struct frontier_document *document)
 {
 	const struct errand *errand = daemon->sites[site].errand;
 
@@ -110,15 +111,16 @@ has_room(const struct daemon *daemon)
 static void
 take_documents(struct daemon *daemon, int64_t now_s)
 {
-	struct desk_document document;
+	struct frontier_document document;
 
 	while (has_room(daemon) &&
-	    desk_next_document(daemon->options.desk, now_s, &document)) {
+	    frontier_next_document(
+		daemon->options.frontier, now_s, &document)) {
 		uint32_t site = site_of(daemon, document.site_id, now_s);
 
 		if (site == NO_SITE || is_again(daemon, site, &document)) {
-			desk_document_back(
-			    daemon->options.desk, document.id, now_s);
+			frontier_document_back(
+			    daemon->options.frontier, document.id, now_s);
 			break;
 		}
 		errand_document(daemon, site, &document);
@@ -132,7 +134,8 @@ next_s(struct daemon *daemon, int64_t now_s)
 	int64_t next_s = NEVER_S;
 
 	if (has_room(daemon))
-		next_s = desk_next_document_s(daemon->options.desk, now_s);
+		next_s = frontier_next_document_s(
+		    daemon->options.frontier, now_s);
 	if (daemon->errand_count < daemon->options.max_sites &&
 	    site_whole_s(daemon) < next_s)
 		next_s = site_whole_s(daemon);
@@ -181,7 +184,7 @@ turn(void *arg)
 
 	look_at_clock(daemon, now_s);
 	loop_doing(daemon->options.loop, "readings for the scheduler");
-	desk_catch_up(daemon->options.desk, now_s);
+	frontier_catch_up(daemon->options.frontier, now_s);
 	daemon->options.caught_up(daemon->options.arg);
 	/* The run would see it, if it had something to do. */
 	if (!daemon->is_stopped &&
@@ -203,7 +206,7 @@ turn(void *arg)
 	if (daemon->is_stopped)
 		return;
 	due_s = next_s(daemon, now_s);
-	over_s = desk_hold_over_s(daemon->options.desk);
+	over_s = frontier_hold_over_s(daemon->options.frontier);
 	if (is_over(daemon, due_s, now_s)) {
 		daemon->is_stopped = true;
 		daemon->options.over(daemon->options.arg);
@@ -288,7 +291,7 @@ daemon_wake(struct daemon *daemon)
 void
 daemon_save(struct daemon *daemon)
 {
-	desk_save(daemon->options.desk);
+	frontier_save(daemon->options.frontier);
 }
 
 void

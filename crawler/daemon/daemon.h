@@ -1,11 +1,13 @@
 /*
  * The daemon's core: the sites of the watch list are read, for ever.  It asks
- * the desk for documents that are due and the driver to read them, and crawls
- * whole what is new on the list.  It prints nothing and knows no signals.
+ * the frontier for documents that are due and the driver to read them, and
+ * crawls whole what is new on the list.  It prints nothing and knows no
+ * signals.
  *
  * A site is crawled whole, from its targets, until that found something; then
- * its documents are read one by one, as the desk says.  One that nothing was
- * found at is tried again after 15 minutes, then after twice as long each time.
+ * its documents are read one by one, as the frontier says.  One that nothing
+ * was found at is tried again after 15 minutes, then after twice as long each
+ * time.
  */
 #ifndef FRESHET_DAEMON_H
 #define FRESHET_DAEMON_H
@@ -15,7 +17,7 @@
 
 #include "base/slice.h"
 #include "crawler/crawl/run.h"
-#include "crawler/frontier/desk.h"
+#include "crawler/frontier/frontier.h"
 
 struct daemon;
 
@@ -57,14 +59,15 @@ struct daemon_options {
 	struct loop *loop;
 	struct store *store;
 	struct run *run; /* its before_commit calls daemon_save */
-	struct desk *desk; /* with reads_documents */
+	struct frontier *frontier; /* with reads_documents */
 	unsigned max_sites; /* at once */
 	unsigned max_documents; /* handed to the driver at once */
 	int64_t keep_s; /* readings that are older are forgotten; 0: none */
 	bool is_once; /* what is due now, and no document twice */
 
-	/* From the loop.  caught_up: the desk may know more than before.  over:
-	 * with is_once, nothing is due any more; nothing is called after it. */
+	/* From the loop.  caught_up: the frontier may know more than before.
+	 * over: with is_once, nothing is due any more; nothing is called after
+	 * it. */
 	void (*event)(void *arg, const struct daemon_event *);
 	void (*caught_up)(void *arg);
 	void (*over)(void *arg);
@@ -78,7 +81,7 @@ struct daemon *daemon_new(const struct daemon_options *);
 void daemon_free(struct daemon *);
 
 /* daemon_watch_changed(daemon, site_id): its row of the watch list was
- * written, and the desk has been told; nothing of it is committed here. */
+ * written, and the frontier has been told; nothing of it is committed here. */
 void daemon_watch_changed(struct daemon *, int64_t site_id);
 
 /* daemon_wake(daemon): others committed readings, or changed what is due. */

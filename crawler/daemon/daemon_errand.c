@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "crawler/daemon/daemon_sites.h"
-#include "crawler/frontier/desk_held.h"
+#include "crawler/frontier/frontier_held.h"
 #include "store/watch.h"
 
 #define SPARE_S 300
@@ -78,11 +78,11 @@ on_returned(void *arg, int64_t document_id)
 	struct watch watch;
 
 	(void)errand_forget(arg, document_id);
-	desk_document_back(daemon->options.desk, document_id, now_s);
+	frontier_document_back(daemon->options.frontier, document_id, now_s);
 	if (!store_watch_get(
 		daemon->options.store, daemon->sites[errand->site].id, &watch))
 		return;
-	(void)desk_hold(daemon->options.desk, slice_of(watch.host),
+	(void)frontier_hold(daemon->options.frontier, slice_of(watch.host),
 	    now_s + SPARE_S, now_s, "spared");
 	watch_release(&watch);
 }
@@ -102,7 +102,7 @@ errand_free(struct errand *errand)
 	daemon->errand_count--;
 	daemon->whole_count -= errand->is_whole;
 	for (size_t i = 0; i < errand->count; i++)
-		desk_document_back(daemon->options.desk,
+		frontier_document_back(daemon->options.frontier,
 		    errand->asked[i].document_id,
 		    loop_now_s(daemon->options.loop));
 	daemon->asked -= (unsigned)errand->count;
@@ -225,8 +225,8 @@ errand_whole(struct daemon *daemon, uint32_t site)
 }
 
 void
-errand_document(
-    struct daemon *daemon, uint32_t site, const struct desk_document *document)
+errand_document(struct daemon *daemon, uint32_t site,
+    const struct frontier_document *document)
 {
 	struct errand *errand = daemon->sites[site].errand;
 	bool is_new = errand == NULL;

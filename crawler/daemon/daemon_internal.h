@@ -86,7 +86,7 @@ void errand_whole(struct daemon *, uint32_t site);
 
 /* errand_document(daemon, site, document): read that one. */
 void errand_document(
-    struct daemon *, uint32_t site, const struct desk_document *);
+    struct daemon *, uint32_t site, const struct frontier_document *);
 
 /* errand_tell(daemon): what was crawled, now that it is committed. */
 void errand_tell(struct daemon *);

@@ -7,8 +7,8 @@
 #include "base/w3cdate.h"
 #include "crawler/crawl/totals.h"
 #include "crawler/event/loop_delay.h"
-#include "crawler/frontier/desk.h"
-#include "crawler/frontier/desk_held.h"
+#include "crawler/frontier/frontier.h"
+#include "crawler/frontier/frontier_held.h"
 
 #define TEXT_MAX 256
 
@@ -134,7 +134,8 @@ daemon_log(struct log *log, int64_t now_s, const struct daemon_event *event)
 }
 
 void
-daemon_log_hold(struct log *log, int64_t now_s, const struct desk_held *held)
+daemon_log_hold(
+    struct log *log, int64_t now_s, const struct frontier_held *held)
 {
 	log_begin(log, now_s, held->until_s == 0 ? "hold-over" : "hold");
 	log_text(log, "host", held->host);
@@ -169,7 +170,8 @@ daemon_log_stall(struct log *log, int64_t now_s, const struct loop_stall *stall)
 }
 
 void
-daemon_log_late(struct log *log, int64_t now_s, const struct desk_late *late)
+daemon_log_late(
+    struct log *log, int64_t now_s, const struct frontier_late *late)
 {
 	struct daemon_event event = {.site = late->host};
 	struct buf text;

@@ -9,7 +9,7 @@
 
 #define STATUS_MAX 999
 #define VALIDATOR_MAX_BYTES 256 /* HOSTILE T35 */
-#define RETRY_MAX_S (365 * 86400) /* the desk believes less */
+#define RETRY_MAX_S (365 * 86400) /* the frontier believes less */
 
 /* One line while it is read: the first thing that is wrong with it. */
 struct reading_line {
@@ -185,7 +185,8 @@ get_last_modified(struct reading_line *line)
 }
 
 static void
-get_all(struct reading_line *line, struct desk_result *result, int64_t now_s)
+get_all(
+    struct reading_line *line, struct frontier_result *result, int64_t now_s)
 {
 	result->token = get_text(line, "lease", "bad-lease");
 	result->url = get_text(line, "url", "bad-url");

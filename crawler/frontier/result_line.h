@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "base/slice.h"
-#include "crawler/frontier/desk_hand.h"
+#include "crawler/frontier/frontier_hand.h"
 
 struct ndjson;
 
@@ -14,7 +14,7 @@ struct ndjson;
 
 struct result_line {
 	struct ndjson *object; /* owned; result borrows from it */
-	struct desk_result result;
+	struct frontier_result result;
 };
 
 /*

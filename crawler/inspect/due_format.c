@@ -114,7 +114,7 @@ void
 due_format_page(struct buf *out, const struct options *options,
     struct slice line, const struct ndjson *page)
 {
-	switch (options->desk.format) {
+	switch (options->frontier.format) {
 	case DUE_NDJSON:
 		(void)buf_put_slice(out, line);
 		(void)buf_put_char(out, '\n');

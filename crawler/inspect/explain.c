@@ -305,13 +305,13 @@ parse(struct store *store, const char *text, struct url *url)
 }
 
 void
-explain_sites(struct store *store, const char *text, struct desk_only *only)
+explain_sites(struct store *store, const char *text, struct frontier_only *only)
 {
 	struct url url;
 
 	url_init(&url);
 	if (parse(store, text, &url) == DIAG_OK)
-		desk_only_url(only, store, url_text(&url));
+		frontier_only_url(only, store, url_text(&url));
 	url_release(&url);
 }
 

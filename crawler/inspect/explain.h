@@ -11,7 +11,7 @@
 #include "base/robots.h"
 #include "base/url.h"
 #include "crawler/cli/options.h"
-#include "crawler/frontier/desk_only.h"
+#include "crawler/frontier/frontier_only.h"
 #include "crawler/inspect/explain_due.h"
 #include "store/location.h"
 #include "store/lookup.h"
@@ -101,7 +101,7 @@ void explain_url(const struct options *, struct store *, const char *text,
 void explanation_release(struct explanation *);
 
 /* explain_sites(store, text, only): it has to do with these sites. */
-void explain_sites(struct store *, const char *text, struct desk_only *);
+void explain_sites(struct store *, const char *text, struct frontier_only *);
 
 /* explanation_is_accepted, _is_refused: neither means that nothing is known. */
 bool explanation_is_accepted(const struct explanation *);

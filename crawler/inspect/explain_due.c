@@ -32,7 +32,7 @@ explain_due_release(struct explain_dues *dues)
 
 /* is_ripe(terms, now_s): nothing else is worth more, or its time has come. */
 static bool
-is_ripe(const struct desk_terms *it, int64_t now_s)
+is_ripe(const struct frontier_terms *it, int64_t now_s)
 {
 	return it->terms.again_s <= now_s &&
 	    (it->terms.is_overdue || it->terms.is_waiting ||
@@ -40,13 +40,13 @@ is_ripe(const struct desk_terms *it, int64_t now_s)
 }
 
 static const char *
-state_of_page(const struct desk_terms *it, int64_t now_s)
+state_of_page(const struct frontier_terms *it, int64_t now_s)
 {
 	if (it->is_removed)
 		return "removed";
-	if (it->robots == DESK_ROBOTS_REFUSE)
+	if (it->robots == FRONTIER_ROBOTS_REFUSE)
 		return "refused";
-	if (it->robots != DESK_ROBOTS_ALLOW)
+	if (it->robots != FRONTIER_ROBOTS_ALLOW)
 		return "unknown-robots";
 	if (it->is_leased)
 		return "out";
@@ -60,7 +60,7 @@ state_of_page(const struct desk_terms *it, int64_t now_s)
 }
 
 static const char *
-state_of_document(const struct desk_terms *it, int64_t now_s)
+state_of_document(const struct frontier_terms *it, int64_t now_s)
 {
 	if (it->is_removed)
 		return "removed";
@@ -134,7 +134,7 @@ put_last(struct buf *text, const struct explain_due *due)
 static void
 put_moves(struct buf *text, const struct explain_due *due)
 {
-	const struct desk_terms *it = &due->terms;
+	const struct frontier_terms *it = &due->terms;
 
 	(void)buf_print(text, "lastmod ");
 	if (due->before.precision != DATE_NONE) {
@@ -199,7 +199,7 @@ put_trust(
 }
 
 static void
-put_value(struct buf *text, const struct desk_terms *it)
+put_value(struct buf *text, const struct frontier_terms *it)
 {
 	const struct scheduler_terms *terms = &it->terms;
 
@@ -238,7 +238,7 @@ static void
 put_turn(struct out *out, struct buf *text, const struct explain_due *due,
     int64_t now_s)
 {
-	const struct desk_terms *it = &due->terms;
+	const struct frontier_terms *it = &due->terms;
 
 	if (it->held_until_s > now_s) {
 		explain_held(text, due);
@@ -252,7 +252,7 @@ put_turn(struct out *out, struct buf *text, const struct explain_due *due,
 static void
 put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 {
-	const struct desk_terms *it = &due->terms;
+	const struct frontier_terms *it = &due->terms;
 	bool is_page = due->document_id == 0;
 
 	bool has_dates = is_page ? due->lastmod.precision != DATE_NONE
@@ -292,7 +292,7 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 static void
 put_tried(struct buf *text, const struct explain_due *due, int64_t now_s)
 {
-	const struct desk_terms *it = &due->terms;
+	const struct frontier_terms *it = &due->terms;
 	const char *state = explain_due_state(due, now_s);
 
 	explain_last_text(&due->last, text);

@@ -1,5 +1,5 @@
-/* When a URL is due, and every term of its value: asked of the desk, and said
- * in words. */
+/* When a URL is due, and every term of its value: asked of the frontier, and
+ * said in words. */
 #ifndef FRESHET_EXPLAIN_DUE_H
 #define FRESHET_EXPLAIN_DUE_H
 
@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "base/w3cdate.h"
-#include "crawler/frontier/desk_show.h"
+#include "crawler/frontier/frontier_show.h"
 #include "crawler/inspect/explain_last.h"
 
 struct explanation;
@@ -31,7 +31,7 @@ struct explain_due {
 	struct date lastmod; /* of the page, DATE_NONE: none */
 	struct date before; /* what it was at its last fetch, if it moved since
 			     * and the store remembers; else DATE_NONE */
-	struct desk_terms terms;
+	struct frontier_terms terms;
 	struct explain_last last; /* of the page */
 	struct explain_budget *budgets; /* owned */
 	size_t budget_count, budget_cap;
@@ -43,10 +43,10 @@ struct explain_dues {
 	int64_t now_s; /* that they are as of */
 };
 
-/* explain_due_ask(desk, store, explanation, now_s): fill explanation->dues.
+/* explain_due_ask(frontier, store, explanation, now_s): fill explanation->dues.
  * explain_due_release(dues): zeroed is fine. */
 void explain_due_ask(
-    struct desk *, struct store *, struct explanation *, int64_t now_s);
+    struct frontier *, struct store *, struct explanation *, int64_t now_s);
 void explain_due_release(struct explain_dues *);
 
 /* explain_due_text(explanation, out): some lines each.  explain_due_json(text,

@@ -1,4 +1,4 @@
-/* Explain: what the desk says of a URL. */
+/* Explain: what the frontier says of a URL. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -12,7 +12,7 @@
 #define MOST_READINGS 100
 
 struct asking {
-	struct desk *desk;
+	struct frontier *frontier;
 	struct explain_dues *to;
 };
 
@@ -32,9 +32,9 @@ on_document(void *arg, const struct document_row *row)
 	    .is_robots = selection_is_robots(row),
 	    .has_dates = row->dated > 0};
 
-	if (desk_document_terms(
-		asking->desk, due.document_id, asking->to->now_s, &due.terms)) {
-		desk_each_budget(asking->desk, due.terms.site_id,
+	if (frontier_document_terms(asking->frontier, due.document_id,
+		asking->to->now_s, &due.terms)) {
+		frontier_each_budget(asking->frontier, due.terms.site_id,
 		    explain_limits_budget, &due);
 		explain_last_document(row, &due.last);
 		add(asking->to, &due);
@@ -80,7 +80,7 @@ static void
 find_dates(struct store *store, const struct explanation *explanation,
     struct explain_due *due)
 {
-	const struct desk_terms *terms = &due->terms;
+	const struct frontier_terms *terms = &due->terms;
 	struct finding_date finding = {
 	    .store = store, .url = url_text(&explanation->url), .due = due};
 
@@ -101,10 +101,10 @@ find_dates(struct store *store, const struct explanation *explanation,
 }
 
 void
-explain_due_ask(struct desk *desk, struct store *store,
+explain_due_ask(struct frontier *frontier, struct store *store,
     struct explanation *explanation, int64_t now_s)
 {
-	struct asking asking = {desk, &explanation->dues};
+	struct asking asking = {frontier, &explanation->dues};
 	struct explain_due due = {0};
 
 	asking.to->now_s = now_s;
@@ -113,12 +113,12 @@ explain_due_ask(struct desk *desk, struct store *store,
 	if (explanation->documents > 0)
 		store_each_document_at(
 		    store, url_text(&explanation->url), on_document, &asking);
-	if (desk_page_terms(
-		desk, url_text(&explanation->url), now_s, &due.terms)) {
+	if (frontier_page_terms(
+		frontier, url_text(&explanation->url), now_s, &due.terms)) {
 		find_dates(store, explanation, &due);
 		explain_last_ask(store, url_text(&explanation->url), &due.last);
-		desk_each_budget(
-		    desk, due.terms.site_id, explain_limits_budget, &due);
+		frontier_each_budget(
+		    frontier, due.terms.site_id, explain_limits_budget, &due);
 		add(asking.to, &due);
 	}
 }

@@ -53,7 +53,7 @@ json_terms(struct buf *text, const struct scheduler_terms *terms)
 static void
 json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 {
-	const struct desk_terms *it = &due->terms;
+	const struct frontier_terms *it = &due->terms;
 
 	(void)buf_put_char(text, '{');
 	out_json_word(

@@ -20,7 +20,7 @@ is_lasting(enum page_outcome kind)
 	return kind == PAGE_FAILED || kind == PAGE_GONE || kind == PAGE_MOVED;
 }
 
-/* Its host answered, though not with the page: the desk takes that for no
+/* Its host answered, though not with the page: the frontier takes that for no
  * failure, unless it came with a word to wait. */
 static bool
 is_answer(enum page_outcome kind, int status)

@@ -16,16 +16,16 @@
 
 void
 explain_round_text(
-    struct buf *text, const struct desk_round *round, bool of_pages)
+    struct buf *text, const struct frontier_round *round, bool of_pages)
 {
 	human_plural(text, round->requests, of_pages ? "page" : "document");
 	(void)buf_print(text, " at %.3g s a request take ", round->each_s);
-	human_span(text, desk_round_s(round));
+	human_span(text, frontier_round_s(round));
 	(void)buf_print(text, ", and take turns");
 }
 
 static void
-put_host(struct buf *text, const struct desk_terms *it)
+put_host(struct buf *text, const struct frontier_terms *it)
 {
 	if (it->delay_ms > 0)
 		(void)buf_print(text, "; its host is asked every %.4g s",
@@ -42,14 +42,14 @@ put_host(struct buf *text, const struct desk_terms *it)
 /* put_bounds(text, terms, is_page): how often it is asked for, and by which
  * key of the watch list. */
 static void
-put_bounds(struct buf *text, const struct desk_terms *it, bool is_page)
+put_bounds(struct buf *text, const struct frontier_terms *it, bool is_page)
 {
 	if (it->least_s <= 0 && it->most_s <= 0)
 		return;
 	(void)buf_print(text, "; %s every ", is_page ? "fetched" : "read");
 	watch_put_bounds(text, it->least_s, it->most_s);
 	(void)buf_print(text, " (%s)", is_page ? "pages-every" : "every");
-	if (desk_round_is_late(&it->round)) {
+	if (frontier_round_is_late(&it->round)) {
 		(void)buf_print(text, ", which cannot be kept: ");
 		explain_round_text(text, &it->round, is_page);
 	}
@@ -119,15 +119,15 @@ json_budgets(struct buf *text, const struct explain_due *due)
 void
 explain_limits_json(struct buf *text, const struct explain_due *due)
 {
-	const struct desk_terms *it = &due->terms;
+	const struct frontier_terms *it = &due->terms;
 
 	out_json_real(text, "delay_ms", (double)it->delay_ms);
 	out_json_flag(text, "budgeted", it->is_budgeted);
 	json_budgets(text, due);
 	out_json_real(text, "least_s", (double)it->least_s);
 	out_json_real(text, "most_s", (double)it->most_s);
-	out_json_real(text, "round_s", desk_round_s(&it->round));
-	out_json_flag(text, "most_kept", !desk_round_is_late(&it->round));
+	out_json_real(text, "round_s", frontier_round_s(&it->round));
+	out_json_flag(text, "most_kept", !frontier_round_is_late(&it->round));
 	out_json_real(text, "host_leases", it->host_leases);
 }
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
-#include "crawler/frontier/desk_show.h"
+#include "crawler/frontier/frontier_show.h"
 
 struct explain_due;
 
@@ -15,14 +15,15 @@ struct explain_due;
 void explain_limits_text(struct buf *, const struct explain_due *);
 void explain_limits_json(struct buf *, const struct explain_due *);
 
-/* explain_limits_budget(due, of, tag, per_hour): a desk_budget_fn: one more.
- * explain_limits_release(due): them. */
+/* explain_limits_budget(due, of, tag, per_hour): a frontier_budget_fn: one
+ * more. explain_limits_release(due): them. */
 void explain_limits_budget(
     void *due, const char *of, struct slice tag, double per_hour);
 void explain_limits_release(struct explain_due *);
 
 /* explain_round_text(text, round, of_pages): "6 pages at 30 s a request take
  * 3 min, and take turns". */
-void explain_round_text(struct buf *, const struct desk_round *, bool of_pages);
+void explain_round_text(
+    struct buf *, const struct frontier_round *, bool of_pages);
 
 #endif

@@ -26,7 +26,7 @@ explain_time(struct buf *text, const char *before, int64_t at_s)
 }
 
 static void
-put_later(struct buf *text, const struct desk_terms *it, int64_t now_s)
+put_later(struct buf *text, const struct frontier_terms *it, int64_t now_s)
 {
 	int64_t at_s = it->terms.again_s > now_s ? it->terms.again_s
 						 : it->terms.due_s;
@@ -51,17 +51,17 @@ put_later(struct buf *text, const struct desk_terms *it, int64_t now_s)
 }
 
 static void
-put_robots(struct buf *text, const struct desk_terms *it)
+put_robots(struct buf *text, const struct frontier_terms *it)
 {
-	if (it->robots == DESK_ROBOTS_REFUSE)
+	if (it->robots == FRONTIER_ROBOTS_REFUSE)
 		(void)buf_print(text, "robots.txt forbids it, line %u",
 		    (unsigned)it->robots_line);
-	else if (it->robots == DESK_ROBOTS_UNKNOWN && !it->is_watched)
+	else if (it->robots == FRONTIER_ROBOTS_UNKNOWN && !it->is_watched)
 		(void)buf_print(text,
 		    "no robots.txt of its origin was read yet, and its site is "
 		    "not on the watch list: 'crawl' of that host does that, "
 		    "or 'run' once it is added");
-	else if (it->robots == DESK_ROBOTS_UNKNOWN)
+	else if (it->robots == FRONTIER_ROBOTS_UNKNOWN)
 		(void)buf_print(text,
 		    "no robots.txt of its origin was read yet: 'run' does "
 		    "that, or 'crawl' of that host");
@@ -75,7 +75,7 @@ put_robots(struct buf *text, const struct desk_terms *it)
 void
 explain_held(struct buf *text, const struct explain_due *due)
 {
-	const struct desk_terms *it = &due->terms;
+	const struct frontier_terms *it = &due->terms;
 
 	explain_time(text,
 	    it->is_pages_hold ? "pages of its host failed: they are held until "
@@ -90,7 +90,7 @@ explain_held(struct buf *text, const struct explain_due *due)
 
 /* put_unpromoted(text, terms): what it takes turns with. */
 static void
-put_unpromoted(struct buf *text, const struct desk_terms *it)
+put_unpromoted(struct buf *text, const struct frontier_terms *it)
 {
 	uint64_t others = it->unpromoted > 0 ? it->unpromoted - 1 : 0;
 
@@ -111,7 +111,7 @@ put_unpromoted(struct buf *text, const struct desk_terms *it)
 const char *
 explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 {
-	const struct desk_terms *it = &due->terms;
+	const struct frontier_terms *it = &due->terms;
 	const char *state = explain_due_state(due, now_s);
 	bool is_page = due->document_id == 0;
 

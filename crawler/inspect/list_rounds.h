@@ -6,14 +6,15 @@
 
 #include "base/buf.h"
 
-struct desk;
+struct frontier;
 
-/* list_rounds_text(out, desk, site_id, now_s): behind that of its pages, if
- * one cannot; nothing if desk is NULL.  list_rounds_json(out, desk, site_id,
- * now_s): the members "every_kept" and "pages_every_kept", null then. */
+/* list_rounds_text(out, frontier, site_id, now_s): behind that of its pages, if
+ * one cannot; nothing if frontier is NULL.  list_rounds_json(out, frontier,
+ * site_id, now_s): the members "every_kept" and "pages_every_kept", null then.
+ */
 void list_rounds_text(
-    struct buf *, struct desk *, int64_t site_id, int64_t now_s);
+    struct buf *, struct frontier *, int64_t site_id, int64_t now_s);
 void list_rounds_json(
-    struct buf *, struct desk *, int64_t site_id, int64_t now_s);
+    struct buf *, struct frontier *, int64_t site_id, int64_t now_s);
 
 #endif

@@ -14,7 +14,7 @@
 #include "store/site_tally.h"
 #include "store/site_totals.h"
 
-struct desk;
+struct frontier;
 struct store;
 
 /* What is counted: by kind of change, and what moved, which is neither new nor
@@ -54,12 +54,13 @@ struct stats {
 /*
  * stats_gather(stats, store, host, options, now_s): from the readings of the
  * site and what they changed of it, and not only of a document (site_tally.h).
- * stats_ask(stats, desk, store, now_s): its sources.  stats_release: zeroed is
- * fine.
+ * stats_ask(stats, frontier, store, now_s): its sources.  stats_release: zeroed
+ * is fine.
  */
 void stats_gather(struct stats *, struct store *, struct slice host,
     const struct options_stats *, int64_t now_s);
-void stats_ask(struct stats *, struct desk *, struct store *, int64_t now_s);
+void stats_ask(
+    struct stats *, struct frontier *, struct store *, int64_t now_s);
 void stats_release(struct stats *);
 
 /* stats_verdict(terms): what becomes of a source's dates, in words. */

@@ -4,12 +4,12 @@
 
 #include "base/mem.h"
 #include "crawler/cli/selection.h"
-#include "crawler/frontier/desk_show.h"
+#include "crawler/frontier/frontier_show.h"
 #include "crawler/inspect/stats.h"
 
 struct asking {
 	struct stats *stats;
-	struct desk *desk;
+	struct frontier *frontier;
 	int64_t now_s;
 };
 
@@ -18,11 +18,11 @@ on_document(void *arg, const struct document_row *row)
 {
 	struct asking *asking = arg;
 	struct stats *stats = asking->stats;
-	struct desk_terms terms;
+	struct frontier_terms terms;
 
 	if (row->dated == 0 || row->document.kind == KIND_INDEX ||
-	    !desk_document_terms(
-		asking->desk, row->document.id, asking->now_s, &terms))
+	    !frontier_document_terms(
+		asking->frontier, row->document.id, asking->now_s, &terms))
 		return true;
 	stats->sources = mem_grow(stats->sources, &stats->source_cap,
 	    stats->source_count + 1, sizeof(*stats->sources));
@@ -46,10 +46,10 @@ by_checks(const void *a, const void *b)
 }
 
 void
-stats_ask(
-    struct stats *stats, struct desk *desk, struct store *store, int64_t now_s)
+stats_ask(struct stats *stats, struct frontier *frontier, struct store *store,
+    int64_t now_s)
 {
-	struct asking asking = {stats, desk, now_s};
+	struct asking asking = {stats, frontier, now_s};
 
 	store_each_document(store, slice_of(stats->host), on_document, &asking);
 	stats->precision = stats->checks > 0 ? stats->precision / stats->checks

@@ -591,9 +591,9 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/robots.h", "#define ROBOTS_MAX_WORK 10000000 ", "#define ROBOTS_MAX_WORK 4000000000 "),
         ("crawler/crawl/run_owner.h", "#define OWNER_WORK 1000000000 ",
          "#define OWNER_WORK UINT64_C(1000000000000000) "),
-        ("crawler/frontier/desk_hosts.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
+        ("crawler/frontier/frontier_hosts.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
          "#define ORIGIN_WORK UINT64_C(4000000000000000)\n"),
-        ("crawler/frontier/desk_listed.c", "#define LOOK_WORK 2000000\n", "#define LOOK_WORK (UINT64_MAX / 2)\n"),
+        ("crawler/frontier/frontier_listed.c", "#define LOOK_WORK 2000000\n", "#define LOOK_WORK (UINT64_MAX / 2)\n"),
     ],
     "rules-memory": [
         ("crawler/crawl/run_rules.c", "#define RULES_BYTES (32u << 20) ", "#define RULES_BYTES (4095u << 20) "),
@@ -687,7 +687,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/frontier/result_line.c", "is_fit = text.p[i] >= ' ' && text.p[i] <= '~';\n", "is_fit = text.p != NULL;\n"),
     ],
     "hold-host": [
-        ("crawler/control/desk_service_done.c", "\tif (code == DIAG_OK)\n\t\tis_held = hold(customer, buf_text(&host),\n",
+        ("crawler/control/frontier_service_done.c", "\tif (code == DIAG_OK)\n\t\tis_held = hold(customer, buf_text(&host),\n",
          "\tcode = DIAG_OK;\n\tif (code == DIAG_OK)\n\t\tis_held = hold(customer, ndjson_text(request, \"host\"),\n"),
     ],
     "watch-target": [

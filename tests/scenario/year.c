@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crawler/frontier/desk_show.h"
+#include "crawler/frontier/frontier_show.h"
 #include "crawler/parse/read.h"
 #include "store/document.h"
 #include "store/watch.h"
@@ -52,9 +52,9 @@ year_site(struct slice url)
 static bool
 is_far(struct year *year, int64_t document_id)
 {
-	struct desk_terms terms;
+	struct frontier_terms terms;
 
-	return desk_document_terms(year->desk, document_id,
+	return frontier_document_terms(year->frontier, document_id,
 		   loop_now_s(year->options.loop), &terms) &&
 	    terms.terms.is_distrusted;
 }
@@ -171,9 +171,10 @@ begin(struct year *year)
 
 	begin_driver(year);
 	year->counter.store = year->options.store;
-	year->desk = desk_new(&year->counter, loop_now_s(year->options.loop));
+	year->frontier = frontier_new(
+	    &year->counter, loop_now_s(year->options.loop));
 	daemon.run = year->run;
-	daemon.desk = year->desk;
+	daemon.frontier = year->frontier;
 	year->daemon = daemon_new(&daemon);
 	fetchers_open(year);
 	year->proof.lives++;
@@ -193,7 +194,7 @@ end(struct year *year)
 	fetcher_free(year->options.fetcher);
 	readers_free(year->options.readers);
 	run_free(year->run);
-	desk_free(year->desk);
+	frontier_free(year->frontier);
 	spool_free(year->options.spool);
 	policy_free(year->options.policy);
 	store_close(year->options.store);
@@ -334,7 +335,7 @@ set_up(struct year *year, const struct string_set *own)
 	    .max_backlog = 8,
 	    .before_commit = before_commit,
 	    .before_commit_arg = year};
-	year->counter = (struct desk_options){.rules = rules_of,
+	year->counter = (struct frontier_options){.rules = rules_of,
 	    .rules_arg = &year->rules,
 	    .agent = "freshet",
 	    .hash_key = 7,

@@ -1,5 +1,5 @@
 /*
- * A year of the whole daemon: its core, desk, driver and store, in virtual
+ * A year of the whole daemon: its core, frontier, driver and store, in virtual
  * time, between a world that changes and breaks, and fetchers that are no
  * better.
  */
@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "crawler/daemon/daemon.h"
-#include "crawler/frontier/desk_hand.h"
+#include "crawler/frontier/frontier_hand.h"
 #include "sched/sim/random.h"
 #include "store/store.h"
 #include "tests/scenario/year_asked.h"
@@ -49,7 +49,7 @@ void proof_end(struct year *);
 
 /* year_fetcher.c: who takes pages. */
 struct errand_page {
-	char token[DESK_TOKEN_SIZE];
+	char token[FRONTIER_TOKEN_SIZE];
 	char *url; /* owned */
 	int64_t at_s; /* answered then, since the beginning; NEVER */
 	uint8_t times; /* it will be said so often */
@@ -58,7 +58,7 @@ struct errand_page {
 };
 struct fetchers {
 	struct loop_timer *timer;
-	struct desk_taker takers[2]; /* all at once; one after the other */
+	struct frontier_taker takers[2]; /* all at once; one after the other */
 	struct errand_page *out; /* owned */
 	size_t count, cap;
 	struct random random;
@@ -66,9 +66,9 @@ struct fetchers {
 
 struct year {
 	struct run_options options;
-	struct desk_options counter;
+	struct frontier_options counter;
 	struct run *run;
-	struct desk *desk;
+	struct frontier *frontier;
 	struct daemon *daemon;
 	struct site_rules rules;
 	struct loop_timer *timer; /* of days */

@@ -57,8 +57,8 @@ is_out(const struct fetchers *fetchers, struct slice url, int64_t now_s)
 }
 
 static void
-add(struct year *year, const struct desk_taker *taker,
-    const struct desk_page *page, int64_t now_s)
+add(struct year *year, const struct frontier_taker *taker,
+    const struct frontier_page *page, int64_t now_s)
 {
 	struct fetchers *fetchers = &year->fetchers;
 	struct errand_page *out;
@@ -78,38 +78,39 @@ add(struct year *year, const struct desk_taker *taker,
 }
 
 static void
-take(struct year *year, struct desk_taker *taker)
+take(struct year *year, struct frontier_taker *taker)
 {
 	int64_t now_s = loop_now_s(year->options.loop);
-	struct desk_page page;
+	struct frontier_page page;
 
 	for (int i = 0; i < AT_ONCE; i++) {
-		if (!desk_take(year->desk, taker, now_s, &page))
+		if (!frontier_take(year->frontier, taker, now_s, &page))
 			break;
 		add(year, taker, &page, now_s);
 	}
 }
 
 /* say(year, page): an answer, or the page is given back. */
-static enum desk_ack
+static enum frontier_ack
 say(struct year *year, const struct errand_page *page)
 {
 	int64_t now_s = loop_now_s(year->options.loop);
-	struct desk_result result = {.token = slice_of(page->token),
+	struct frontier_result result = {.token = slice_of(page->token),
 	    .url = slice_of(page->url),
 	    .ms = 300};
-	struct desk_answer answer = {0};
-	enum desk_ack ack;
+	struct frontier_answer answer = {0};
+	enum frontier_ack ack;
 	char text[32] = "";
 
 	result.status = world_page(result.url, text);
 	result.has_hash = result.status == 200;
 	result.content_hash = slice_of(text);
 	if (page->times == 0)
-		ack = desk_release(year->desk, result.token, now_s, &answer);
+		ack = frontier_release(
+		    year->frontier, result.token, now_s, &answer);
 	else
-		ack = desk_done(year->desk, &result, now_s, &answer);
-	if (ack == DESK_FAIL)
+		ack = frontier_done(year->frontier, &result, now_s, &answer);
+	if (ack == FRONTIER_FAIL)
 		proof_fail(&year->proof, answer.reason, result.url);
 	(void)buf_print(
 	    fake_log(), "%s ", answer.reason == NULL ? "ok" : answer.reason);
@@ -141,17 +142,17 @@ fetchers_say(struct year *year, bool is_heard)
 
 	for (size_t i = 0; i < fetchers->count; i++) {
 		struct errand_page *page = &fetchers->out[i];
-		enum desk_ack ack;
+		enum frontier_ack ack;
 
 		if (!is_ready(page))
 			continue;
 		ack = say(year, page);
 		if (!is_heard)
 			continue;
-		if (page->times == 2 && say(year, page) == DESK_OK)
+		if (page->times == 2 && say(year, page) == FRONTIER_OK)
 			proof_fail(&year->proof, "is believed twice",
 			    slice_of(page->url));
-		if (ack == DESK_OK && page->times > 0)
+		if (ack == FRONTIER_OK && page->times > 0)
 			heard(year, page);
 		page->is_over = true;
 	}
@@ -211,9 +212,9 @@ fetchers_release(struct year *year)
 void
 fetchers_open(struct year *year)
 {
-	year->fetchers.takers[0] = (struct desk_taker){
+	year->fetchers.takers[0] = (struct frontier_taker){
 	    .lease_s = LEASE_S, .per_host = 4};
-	year->fetchers.takers[1] = (struct desk_taker){
+	year->fetchers.takers[1] = (struct frontier_taker){
 	    .lease_s = LEASE_S / 2, .hosts = 8, .is_spaced = true};
 	loop_timer_set(year->fetchers.timer, TICK_MS);
 }
@@ -222,7 +223,8 @@ void
 fetchers_close(struct year *year)
 {
 	for (int i = 0; i < 2; i++)
-		desk_taker_release(year->desk, &year->fetchers.takers[i]);
+		frontier_taker_release(
+		    year->frontier, &year->fetchers.takers[i]);
 	loop_timer_stop(year->fetchers.timer);
 }
 

@@ -176,7 +176,7 @@ late_ceilings_are_told(void **state)
 
 	(void)state;
 	due.terms.least_s = due.terms.most_s = 60;
-	due.terms.round = (struct desk_round){
+	due.terms.round = (struct frontier_round){
 	    .requests = 6, .each_s = 30, .most_s = 60};
 	assert_says(&due,
 	    "fetched every 1m (pages-every), which cannot be kept: 6 pages at "
@@ -186,7 +186,7 @@ late_ceilings_are_told(void **state)
 	assert_says(&due, "cannot be kept", false);
 	due.document_id = 7;
 	due.has_dates = true;
-	due.terms.round = (struct desk_round){
+	due.terms.round = (struct frontier_round){
 	    .requests = 1, .each_s = 90, .most_s = 60};
 	assert_says(&due, "cannot be kept: 1 document at 90 s a request", true);
 }
@@ -396,9 +396,9 @@ reasons_have_an_order(void **state)
 	due.terms.is_leased = document.terms.terms.is_out = true;
 	assert_string_equal(explain_due_state(&due, NOW_S), "out");
 	assert_string_equal(explain_due_state(&document, NOW_S), "out");
-	due.terms.robots = DESK_ROBOTS_CLOSED;
+	due.terms.robots = FRONTIER_ROBOTS_CLOSED;
 	assert_string_equal(explain_due_state(&due, NOW_S), "unknown-robots");
-	due.terms.robots = DESK_ROBOTS_REFUSE;
+	due.terms.robots = FRONTIER_ROBOTS_REFUSE;
 	assert_string_equal(explain_due_state(&due, NOW_S), "refused");
 	document.terms.is_watched = false;
 	assert_string_equal(explain_due_state(&document, NOW_S), "unwatched");
@@ -447,7 +447,7 @@ robots_are_read_where_watched(void **state)
 
 	(void)state;
 	due.terms.is_page = false;
-	due.terms.robots = DESK_ROBOTS_UNKNOWN;
+	due.terms.robots = FRONTIER_ROBOTS_UNKNOWN;
 	assert_words(&due,
 	    "not due    no robots.txt of its origin was read yet: 'run' does "
 	    "that, or 'crawl'\n"

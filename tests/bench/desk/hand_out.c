@@ -2,10 +2,10 @@
  * What handing out and taking back costs with all that stands behind it
  * (DESIGN 7):
  *
- *   desk FOLDER SITES PAGES PAIRS
- *	a new store in FOLDER has PAGES pages of SITES sites; a desk is made of
- *	it, and PAIRS of pages are handed out and taken back, BATCH of each in
- *	a commit; the store stays
+ *   frontier FOLDER SITES PAGES PAIRS
+ *	a new store in FOLDER has PAGES pages of SITES sites; a frontier is made
+ *of it, and PAIRS of pages are handed out and taken back, BATCH of each in a
+ *commit; the store stays
  *
  * Prints a line `NAME VALUE` for each thing measured.
  */
@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "crawler/frontier/desk.h"
-#include "crawler/frontier/desk_hand.h"
+#include "crawler/frontier/frontier.h"
+#include "crawler/frontier/frontier_hand.h"
 #include "store/page.h"
 #include "store/store.h"
 #include "tests/bench/stretch.h"
@@ -68,32 +68,33 @@ rules(void *arg, struct slice host)
 }
 
 static size_t
-hand_out(struct desk *desk, struct desk_taker *taker, int64_t now_s,
-    char tokens[BATCH][DESK_TOKEN_SIZE])
+hand_out(struct frontier *frontier, struct frontier_taker *taker, int64_t now_s,
+    char tokens[BATCH][FRONTIER_TOKEN_SIZE])
 {
-	struct desk_page page;
+	struct frontier_page page;
 	size_t count = 0;
 
-	while (count < BATCH && desk_take(desk, taker, now_s, &page))
+	while (count < BATCH && frontier_take(frontier, taker, now_s, &page))
 		memcpy(tokens[count++], page.token, sizeof(page.token));
 	return count;
 }
 
 static void
-take_back(struct desk *desk, int64_t now_s, char tokens[BATCH][DESK_TOKEN_SIZE],
-    size_t count)
+take_back(struct frontier *frontier, int64_t now_s,
+    char tokens[BATCH][FRONTIER_TOKEN_SIZE], size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct desk_result result = {.token = slice_of(tokens[i]),
+		struct frontier_result result = {.token = slice_of(tokens[i]),
 		    .status = 200,
 		    .has_hash = true,
 		    .content_hash = slice_of(tokens[(i + 1) % count]),
 		    .etag = slice_of("\"5f3a-61c\""),
 		    .bytes = 5120,
 		    .ms = 210};
-		struct desk_answer answer;
+		struct frontier_answer answer;
 
-		must(desk_done(desk, &result, now_s, &answer) == DESK_OK,
+		must(frontier_done(frontier, &result, now_s, &answer) ==
+			FRONTIER_OK,
 		    "not taken");
 	}
 }
@@ -101,20 +102,20 @@ take_back(struct desk *desk, int64_t now_s, char tokens[BATCH][DESK_TOKEN_SIZE],
 static void
 measure(struct store *store, int64_t pages, int64_t pairs)
 {
-	static char tokens[BATCH][DESK_TOKEN_SIZE];
+	static char tokens[BATCH][FRONTIER_TOKEN_SIZE];
 	struct site_rules site = {
 	    .profile = profile_default(PROFILE_GOOGLE), .has_delay = true};
-	struct desk_options options = {.store = store,
+	struct frontier_options options = {.store = store,
 	    .rules = rules,
 	    .rules_arg = &site,
 	    .agent = "freshet",
 	    .hash_key = 88172645463325252u,
 	    .reads_documents = true};
-	struct desk_taker taker = {.lease_s = 600};
+	struct frontier_taker taker = {.lease_s = 600};
 	int64_t now_s = BEGIN_S + DAY_S, done = 0;
 	size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
 	struct stretch from = stretch_begin();
-	struct desk *desk = desk_new(&options, now_s);
+	struct frontier *frontier = frontier_new(&options, now_s);
 
 	stretch_say("loaded", &from, (double)pages);
 	(void)printf("loaded_s %.2f\n", stretch_begin().wall_s - from.wall_s);
@@ -123,18 +124,18 @@ measure(struct store *store, int64_t pages, int64_t pairs)
 		(double)pages);
 	from = stretch_begin();
 	while (done < pairs) {
-		size_t count = hand_out(desk, &taker, now_s++, tokens);
+		size_t count = hand_out(frontier, &taker, now_s++, tokens);
 
 		must(count > 0, "nothing to hand out");
 		must(store_flush(store) == DIAG_OK, "no commit");
-		take_back(desk, now_s++, tokens, count);
-		desk_save(desk);
+		take_back(frontier, now_s++, tokens, count);
+		frontier_save(frontier);
 		must(store_flush(store) == DIAG_OK, "no commit");
 		done += (int64_t)count;
 	}
 	stretch_say("pair", &from, (double)done);
-	(void)printf("out %zu\n", desk_release_all(desk, now_s));
-	desk_free(desk);
+	(void)printf("out %zu\n", frontier_release_all(frontier, now_s));
+	frontier_free(frontier);
 }
 
 int

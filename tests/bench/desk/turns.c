@@ -4,10 +4,10 @@
  *
  *   turns FOLDER SITES SITEMAPS URLS PAGES [TAGGED]
  *	a new store in FOLDER has SITES sites, each with its share of SITEMAPS
- *	sitemaps of URLS URLs; a desk is made of it, and PAGES are handed out,
- *	BATCH in a commit, and said to be there; with TAGGED of those sites
- *	alone that have a tag, so many, which may be asked less often than it is
- *	tried, and after the first page of each
+ *	sitemaps of URLS URLs; a frontier is made of it, and PAGES are handed
+ *out, BATCH in a commit, and said to be there; with TAGGED of those sites alone
+ *that have a tag, so many, which may be asked less often than it is tried, and
+ *after the first page of each
  *
  * Prints a line `NAME VALUE` for each thing measured.
  */
@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "crawler/frontier/desk.h"
-#include "crawler/frontier/desk_hand.h"
+#include "crawler/frontier/frontier.h"
+#include "crawler/frontier/frontier_hand.h"
 #include "store/query.h"
 #include "store/segment/sorter.h"
 #include "store/store.h"
@@ -152,29 +152,30 @@ rules(void *arg, struct slice host)
 }
 
 static size_t
-hand_out(struct desk *desk, struct desk_taker *taker, int64_t now_s,
-    char tokens[BATCH][DESK_TOKEN_SIZE])
+hand_out(struct frontier *frontier, struct frontier_taker *taker, int64_t now_s,
+    char tokens[BATCH][FRONTIER_TOKEN_SIZE])
 {
-	struct desk_page page;
+	struct frontier_page page;
 	size_t count = 0;
 
-	while (count < BATCH && desk_take(desk, taker, now_s, &page))
+	while (count < BATCH && frontier_take(frontier, taker, now_s, &page))
 		memcpy(tokens[count++], page.token, sizeof(page.token));
 	return count;
 }
 
 static void
-take_back(struct desk *desk, int64_t now_s, char tokens[BATCH][DESK_TOKEN_SIZE],
-    size_t count)
+take_back(struct frontier *frontier, int64_t now_s,
+    char tokens[BATCH][FRONTIER_TOKEN_SIZE], size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct desk_result result = {.token = slice_of(tokens[i]),
+		struct frontier_result result = {.token = slice_of(tokens[i]),
 		    .status = 200,
 		    .has_hash = true,
 		    .content_hash = slice_of("5f3a61c")};
-		struct desk_answer answer;
+		struct frontier_answer answer;
 
-		must(desk_done(desk, &result, now_s, &answer) == DESK_OK,
+		must(frontier_done(frontier, &result, now_s, &answer) ==
+			FRONTIER_OK,
 		    "not taken");
 	}
 }
@@ -189,20 +190,20 @@ static void
 measure(struct store *store, int64_t hosts, int64_t pages,
     const struct strings *tags)
 {
-	static char tokens[BATCH][DESK_TOKEN_SIZE];
+	static char tokens[BATCH][FRONTIER_TOKEN_SIZE];
 	struct site_rules site = {.profile = profile_default(PROFILE_GOOGLE),
 	    .has_delay = true,
 	    .delay_ms = (tags == NULL ? 1 : SCARCE) * TURN_S * 1000};
-	struct desk_options options = {.store = store,
+	struct frontier_options options = {.store = store,
 	    .rules = rules,
 	    .rules_arg = &site,
 	    .agent = "freshet",
 	    .hash_key = 88172645463325252u,
 	    .burst_ms = 1000};
-	struct desk_taker taker = {.lease_s = 600, .tags = tags};
+	struct frontier_taker taker = {.lease_s = 600, .tags = tags};
 	int64_t now_s = BEGIN_S + DAY_S, done = 0;
 	struct stretch from = stretch_begin();
-	struct desk *desk = desk_new(&options, now_s);
+	struct frontier *frontier = frontier_new(&options, now_s);
 	int64_t first = tags == NULL ? 0 : hosts;
 	double out_s = 0;
 	size_t loaded;
@@ -213,20 +214,20 @@ measure(struct store *store, int64_t hosts, int64_t pages,
 		size_t count;
 
 		from = stretch_begin();
-		count = hand_out(desk, &taker, now_s, tokens);
+		count = hand_out(frontier, &taker, now_s, tokens);
 		if (done >= first)
 			out_s += stretch_begin().cpu_s - from.cpu_s;
 		must(store_flush(store) == DIAG_OK, "no commit");
-		take_back(desk, now_s, tokens, count);
+		take_back(frontier, now_s, tokens, count);
 		now_s += TURN_S * BATCH / hosts + 1;
-		desk_save(desk);
+		frontier_save(frontier);
 		must(store_flush(store) == DIAG_OK, "no commit");
 		done += (int64_t)count;
 	}
 	(void)printf("page_us %.1f\n", out_s / (double)(done - first) * 1e6);
 	(void)printf("more_mb %.1f\n", (double)(memory() - loaded) / 1e6);
-	desk_taker_release(desk, &taker);
-	desk_free(desk);
+	frontier_taker_release(frontier, &taker);
+	frontier_free(frontier);
 }
 
 static struct store *

@@ -1,0 +1,119 @@
+/* The frontier's lines of JSON. */
+#include "crawler/frontier/frontier_lines.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include "base/civil.h"
+#include "base/out_json.h"
+#include "crawler/frontier/frontier.h"
+#include "crawler/frontier/frontier_when.h"
+
+static void
+begin(struct buf *out, struct slice lease)
+{
+	(void)buf_put_slice(out, slice_of("{\"v\":1"));
+	out_json_word(out, "lease", lease);
+}
+
+static void
+end(struct buf *out)
+{
+	(void)buf_put(out, "}\n", 2);
+}
+
+void
+frontier_line_time(struct buf *out, const char *key, int64_t at_s)
+{
+	out_json_key(out, key);
+	if (at_s == FRONTIER_NEVER || !civil_is_writable(at_s)) {
+		(void)buf_put(out, "null", 4);
+		return;
+	}
+	(void)buf_put_char(out, '"');
+	time_print(out, at_s);
+	(void)buf_put_char(out, '"');
+}
+
+static void
+put_lastmod(struct buf *out, const struct date *lastmod)
+{
+	out_json_key(out, "lastmod");
+	if (lastmod->precision == DATE_NONE) {
+		(void)buf_put(out, "null", 4);
+		return;
+	}
+	(void)buf_put_char(out, '"');
+	date_print(out, lastmod);
+	(void)buf_put_char(out, '"');
+}
+
+void
+frontier_line_page(struct buf *out, const struct frontier_page *page)
+{
+	begin(out, slice_of(page->token));
+	out_json_word(out, "url", page->url);
+	out_json_word(out, "host", page->host);
+	frontier_line_time(out, "due", page->due_s);
+	out_json_key(out, "value");
+	(void)buf_print(out, "%.4g", page->value);
+	out_json_word(out, "why", slice_of(page->why));
+	put_lastmod(out, &page->lastmod);
+	out_json_word(out, "etag", page->etag);
+	out_json_word(out, "last_modified", page->last_modified);
+	out_json_number(out, "delay_ms", (uint64_t)page->delay_ms);
+	frontier_line_time(out, "lease_until", page->lease_until_s);
+	end(out);
+}
+
+static const char *
+ack_name(enum frontier_ack ack)
+{
+	static const char *const names[] = {"OK", "SKIPPED", "FAIL"};
+
+	assert((size_t)ack < sizeof(names) / sizeof(names[0]));
+	return names[ack];
+}
+
+void
+frontier_line_ack(struct buf *out, const struct frontier_said *said)
+{
+	begin(out, said->lease);
+	if (said->url.len > 0)
+		out_json_word(out, "url", said->url);
+	if (said->line > 0)
+		out_json_number(out, "line", said->line);
+	out_json_word(out, "ack", slice_of(ack_name(said->ack)));
+	if (said->ack == FRONTIER_OK && said->line > 0)
+		frontier_line_time(out, "next_due", said->next_due_s);
+	else if (said->ack != FRONTIER_OK)
+		out_json_word(out, "reason", slice_of(said->reason));
+	end(out);
+}
+
+void
+frontier_line_more(struct buf *out, uint32_t pages, int64_t due_s,
+    const struct frontier_spent *spent)
+{
+	(void)buf_put_slice(out, slice_of("{\"v\":1,\"type\":\"more\""));
+	out_json_number(out, "pages", pages);
+	frontier_line_time(out, "due", due_s);
+	if (spent->of != NULL) {
+		out_json_word(out, "spent", slice_of(spent->of));
+		out_json_word(out, "name", spent->name);
+		out_json_key(out, "rate");
+		(void)buf_print(out, "\"%.10g/h\"", spent->per_hour);
+	}
+	end(out);
+}
+
+void
+frontier_line_total(struct buf *out, double per_hour)
+{
+	(void)buf_put_slice(out, slice_of("{\"v\":1,\"type\":\"total\""));
+	if (per_hour > 0) {
+		out_json_key(out, "rate");
+		(void)buf_print(out, "\"%.10g/h\"", per_hour);
+	}
+	end(out);
+}

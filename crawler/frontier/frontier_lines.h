@@ -1,0 +1,46 @@
+/* The frontier's lines of JSON, as `due` and `done` print them (docs/json.md).
+ */
+#ifndef FRESHET_FRONTIER_LINES_H
+#define FRESHET_FRONTIER_LINES_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "crawler/frontier/frontier_hand.h"
+
+struct frontier_spent;
+
+/* Lines of a page and of an answer begin so, all others with "type". */
+#define FRONTIER_LINE_BEGIN "{\"v\":1,\"lease\":"
+
+/* frontier_line_page(out, page): a page that was handed out. */
+void frontier_line_page(struct buf *, const struct frontier_page *);
+
+/* What became of one line that was read. */
+struct frontier_said {
+	uint64_t line; /* its number, from 1; 0: none */
+	struct slice lease, url; /* as given, or empty */
+	enum frontier_ack ack;
+	const char *reason; /* NULL: none */
+	int64_t next_due_s;
+};
+
+/* frontier_line_ack(out, said): the answer to a result, or to a lease that was
+ * given back. */
+void frontier_line_ack(struct buf *, const struct frontier_said *);
+
+/* frontier_line_more(out, pages, due_s, spent): so many pages came, and when
+ * there may be more; FRONTIER_NEVER: nobody knows; and what is used up until
+ * then. */
+void frontier_line_more(
+    struct buf *, uint32_t pages, int64_t due_s, const struct frontier_spent *);
+
+/* frontier_line_total(out, per_hour): the budget of all; 0: there is none. */
+void frontier_line_total(struct buf *, double per_hour);
+
+/* frontier_line_time(out, key, at_s): a member of an object; null for
+ * FRONTIER_NEVER.
+ */
+void frontier_line_time(struct buf *, const char *key, int64_t at_s);
+
+#endif

@@ -1,0 +1,80 @@
+/* Some sites of a store: see frontier_only.h. */
+#include "crawler/frontier/frontier_only.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/url.h"
+#include "crawler/frontier/frontier_parts.h"
+#include "store/lookup.h"
+#include "store/site.h"
+
+void
+frontier_only_add(struct frontier_only *only, int64_t site_id)
+{
+	if (site_id == 0)
+		return;
+	only->ids = mem_grow(
+	    only->ids, &only->cap, only->count + 1, sizeof(*only->ids));
+	only->ids[only->count++] = site_id;
+}
+
+void
+frontier_only_host(
+    struct frontier_only *only, struct store *store, struct slice host)
+{
+	frontier_only_add(only, store_site_find(store, host));
+}
+
+struct asking {
+	struct frontier_only *only;
+	struct store *store;
+};
+
+static void
+add_of(const struct asking *asking, int64_t document_id)
+{
+	struct roster_row row;
+	struct buf url;
+
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_roster(asking->store, document_id, &row, &url))
+		frontier_only_add(asking->only, row.site_id);
+	buf_release(&url);
+}
+
+static bool
+on_document(void *arg, const struct document_row *row)
+{
+	add_of(arg, row->document.id);
+	return true;
+}
+
+static void
+on_listing(void *arg, int64_t document_id, const struct entry *entry)
+{
+	(void)entry;
+	add_of(arg, document_id);
+}
+
+void
+frontier_only_url(
+    struct frontier_only *only, struct store *store, struct slice url)
+{
+	struct asking asking = {only, store};
+	int64_t page = store_page_find(store, url);
+	struct page_row row;
+
+	frontier_only_host(only, store, frontier_url(url).host);
+	store_each_document_at(store, url, on_document, &asking);
+	if (page > 0 && store_page_get(store, page, &row))
+		add_of(&asking, row.document_id);
+	store_each_listing(store, url, on_listing, &asking);
+}
+
+void
+frontier_only_release(struct frontier_only *only)
+{
+	free(only->ids);
+	*only = (struct frontier_only){0};
+}

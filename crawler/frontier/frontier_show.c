@@ -1,0 +1,239 @@
+/* What the frontier knows, for people: see frontier_show.h. */
+#include "crawler/frontier/frontier_show.h"
+
+#include "base/url.h"
+#include "crawler/frontier/frontier_holds.h"
+#include "crawler/frontier/frontier_hosts.h"
+#include "crawler/frontier/frontier_parts.h"
+#include "crawler/frontier/frontier_sites.h"
+#include "crawler/frontier/frontier_tags.h"
+#include "sched/scheduler_tell.h"
+#include "store/lookup.h"
+
+/* of_page: it is held with the pages of its host. */
+static void
+show_host(struct frontier *frontier, uint32_t name, bool of_page,
+    struct frontier_terms *terms)
+{
+	const struct host_at *host = &frontier->hosts[name];
+	struct hold_times held = host_times(frontier, name);
+
+	terms->delay_ms = host->delay_ms;
+	terms->host_leases = host->leases;
+	terms->held_until_s = held.all_s;
+	terms->is_pages_hold = of_page && held.pages_s > held.all_s;
+	if (terms->is_pages_hold)
+		terms->held_until_s = held.pages_s;
+}
+
+static void
+show_document(
+    struct frontier *frontier, uint32_t number, struct frontier_terms *terms)
+{
+	const struct document_at *document = &frontier->documents[number];
+	const struct site_at *site = &frontier->sites[document->site];
+
+	terms->document_id = document->id;
+	terms->site_id = site->id;
+	terms->is_watched = site->is_watched;
+	terms->is_stray = document->is_stray && !document->is_needed;
+	terms->is_removed = site->is_removed || terms->is_stray;
+	terms->is_budgeted = frontier->options.requests_per_hour > 0 ||
+	    frontier->hosts[site->host].per_hour > 0 ||
+	    site->is.tag != SCHEDULER_NONE;
+}
+
+static void
+show_bounds(const struct frontier *frontier, const struct document_at *document,
+    bool of_page, struct frontier_terms *terms)
+{
+	const struct scheduler_site *is = &frontier->sites[document->site].is;
+
+	terms->least_s = of_page ? is->page_floor_s : is->reading_floor_s;
+	terms->most_s = of_page ? is->page_ceiling_s : is->reading_ceiling_s;
+	terms->readings_per_day = of_page ? 0 : is->readings_per_day;
+	terms->pages_per_day = of_page ? is->pages_per_day : 0;
+	if (of_page || !document->is_robots)
+		terms->round = site_round(frontier, document->site, of_page);
+}
+
+static void
+show_url(struct frontier *frontier, uint32_t document, struct slice text,
+    bool of_page, struct frontier_terms *terms)
+{
+	struct frontier_url url = frontier_url(text);
+	uint32_t site = frontier->documents[document].site;
+	uint32_t origin = origin_put(frontier, url.origin, site);
+
+	terms->is_wanted = site_wants(&frontier->sites[site], text);
+	terms->robots = origin_judge(
+	    frontier, origin, url.target, &terms->robots_line);
+	/* now that its Crawl-delay is known */
+	show_bounds(frontier, &frontier->documents[document], of_page, terms);
+	show_host(frontier, frontier->origins[origin].host, of_page, terms);
+}
+
+static bool
+show_page(struct frontier *frontier, uint32_t number, struct slice url,
+    struct frontier_terms *terms)
+{
+	const struct page_at *page = &frontier->pages[number];
+	struct page_row row;
+
+	if (!store_page_get(frontier->options.store, page->id, &row) ||
+	    !slice_equal(row.url, url))
+		return false;
+	show_document(frontier, page->document, terms);
+	terms->is_page = true;
+	terms->is_listed = row.is_listed &&
+	    !frontier->documents[page->document].is_unlisted;
+	terms->is_leased = (page->flags & PAGE_LEASED) != 0;
+	if (terms->is_leased)
+		terms->lease_until_s = (int64_t)ranking_key(
+		    &frontier->leases, number);
+	/* a clock that was put back since may have said later */
+	terms->fetched_s = row.fetched_s < frontier->now_s ? row.fetched_s
+							   : frontier->now_s;
+	terms->lastmod_s = row.has_lastmod ? row.lastmod_s : SCHEDULER_NO_DATE;
+	scheduler_explain_page(
+	    frontier->scheduler, number, frontier->now_s, &terms->terms);
+	show_url(frontier, page->document, row.url, true, terms);
+	return true;
+}
+
+struct lister {
+	struct frontier *frontier;
+	uint32_t number; /* of the first document that lists it */
+	int64_t lastmod_s;
+};
+
+static void
+note_lister(void *arg, int64_t document_id, const struct entry *entry)
+{
+	struct lister *lister = arg;
+	uint32_t number = idmap_get(
+	    &lister->frontier->document_of, document_id);
+
+	if (number == IDMAP_NONE ||
+	    (lister->number != NONE &&
+		!lister->frontier->documents[lister->number].is_stray) ||
+	    entry->missed > 0 || entry->verdict != VERDICT_ACCEPTED ||
+	    lister->frontier->documents[number].is_index)
+		return;
+	lister->number = number;
+	lister->lastmod_s = entry->lastmod.precision != DATE_NONE
+	    ? entry->lastmod.epoch_s
+	    : SCHEDULER_NO_DATE;
+}
+
+/* As document_left has it: what is not wanted, or forbidden, is not known. */
+static uint64_t
+unpromoted(const struct document_at *document)
+{
+	if (document->is_index || document->is_replaced || document->is_stray ||
+	    document->listed <= document->promoted)
+		return 0;
+	return document->listed - document->promoted;
+}
+
+static void
+show_listed(
+    struct frontier *frontier, uint32_t number, struct frontier_terms *terms)
+{
+	const struct document_at *document = &frontier->documents[number];
+	const struct site_at *site = &frontier->sites[document->site];
+
+	scheduler_explain_listed(
+	    frontier->scheduler, number, frontier->now_s, &terms->terms);
+	terms->unpromoted = unpromoted(document);
+	for (uint32_t i = site->documents; i != 0;
+	     i = frontier->documents[i - 1].next)
+		terms->site_unpromoted += unpromoted(
+		    &frontier->documents[i - 1]);
+}
+
+bool
+frontier_page_terms(struct frontier *frontier, struct slice url, int64_t now_s,
+    struct frontier_terms *terms)
+{
+	uint32_t number = page_by_url(frontier, url);
+	struct lister lister = {.frontier = frontier,
+	    .number = NONE,
+	    .lastmod_s = SCHEDULER_NO_DATE};
+
+	(void)frontier_clock(frontier, now_s);
+	*terms = (struct frontier_terms){.lastmod_s = SCHEDULER_NO_DATE};
+	if (number != NONE && show_page(frontier, number, url, terms))
+		return true;
+	store_each_listing(frontier->options.store, url, note_lister, &lister);
+	if (lister.number == NONE)
+		return false;
+	show_document(frontier, lister.number, terms);
+	terms->is_listed = true;
+	terms->lastmod_s = lister.lastmod_s;
+	show_listed(frontier, lister.number, terms);
+	show_url(frontier, lister.number, url, true, terms);
+	return true;
+}
+
+void
+frontier_each_budget(const struct frontier *frontier, int64_t site_id,
+    frontier_budget_fn *fn, void *arg)
+{
+	uint32_t number = idmap_get(&frontier->site_of, site_id);
+	const struct slice nobody = slice_make("", 0);
+	const struct site_at *site;
+
+	if (frontier->options.requests_per_hour > 0)
+		fn(arg, "total", nobody, frontier->options.requests_per_hour);
+	if (number == IDMAP_NONE)
+		return;
+	site = &frontier->sites[number];
+	if (frontier->hosts[site->host].per_hour > 0)
+		fn(arg, "site", nobody, frontier->hosts[site->host].per_hour);
+	for (size_t i = 0; i < frontier->tag_count; i++) {
+		struct slice name = slice_of(frontier->tags[i].name);
+
+		if (frontier->tags[i].per_hour > 0 &&
+		    strings_has(&site->tags, name))
+			fn(arg, "tag", name, frontier->tags[i].per_hour);
+	}
+}
+
+bool
+frontier_site_rounds(struct frontier *frontier, int64_t site_id, int64_t now_s,
+    struct frontier_round *pages, struct frontier_round *documents)
+{
+	uint32_t number = idmap_get(&frontier->site_of, site_id);
+
+	(void)frontier_clock(frontier, now_s);
+	if (number == IDMAP_NONE)
+		return false;
+	*pages = site_round(frontier, number, true);
+	*documents = site_round(frontier, number, false);
+	return true;
+}
+
+bool
+frontier_document_terms(struct frontier *frontier, int64_t id, int64_t now_s,
+    struct frontier_terms *terms)
+{
+	uint32_t number = idmap_get(&frontier->document_of, id);
+	struct roster_row row;
+	struct buf url;
+
+	(void)frontier_clock(frontier, now_s);
+	*terms = (struct frontier_terms){.lastmod_s = SCHEDULER_NO_DATE};
+	if (number == IDMAP_NONE)
+		return false;
+	show_document(frontier, number, terms);
+	scheduler_explain_document(
+	    frontier->scheduler, number, frontier->now_s, &terms->terms);
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_roster(frontier->options.store, id, &row, &url)) {
+		terms->fetched_s = row.last_read_s;
+		show_url(frontier, number, row.url, false, terms);
+	}
+	buf_release(&url);
+	return true;
+}

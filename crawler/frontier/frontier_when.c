@@ -1,0 +1,180 @@
+/* When pages may be handed out: see frontier_when.h. */
+#include "crawler/frontier/frontier_when.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/frontier/frontier_holds.h"
+#include "crawler/frontier/frontier_homes.h"
+#include "crawler/frontier/frontier_hosts.h"
+#include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_parts.h"
+#include "crawler/frontier/frontier_strays.h"
+#include "crawler/frontier/frontier_tags.h"
+#include "crawler/frontier/frontier_wanted.h"
+#include "sched/scheduler_some.h"
+
+struct when {
+	struct frontier *frontier;
+	const struct frontier_taker *taker;
+	int64_t
+	    *ready_s; /* owned: of each site; FRONTIER_NEVER: it is not asked */
+	int64_t freed_s; /* the first lease is over; FRONTIER_NEVER: there is
+			    none */
+	int64_t next_s; /* the first of all, and */
+	uint32_t site; /* whose it is; NONE: there is none */
+};
+
+static int64_t
+later(int64_t a_s, int64_t b_s)
+{
+	return a_s > b_s ? a_s : b_s;
+}
+
+/* When its host may be asked, and the taker may have one more of it. */
+static int64_t
+host_s(const struct when *when, uint32_t name)
+{
+	const struct frontier_taker *taker = when->taker;
+	int64_t at_s = host_ready_s(when->frontier, name, taker->is_spaced);
+
+	if (!taker_has_room(when->frontier, taker, name) ||
+	    !taker_may(taker, name) ||
+	    !taker_has_time(when->frontier, taker, name))
+		at_s = later(at_s, when->freed_s);
+	return at_s;
+}
+
+static int64_t
+page_s(const struct when *when, uint32_t number)
+{
+	struct frontier *frontier = when->frontier;
+	const struct page_at *page = &frontier->pages[number];
+	int64_t ready_s =
+	    when->ready_s[frontier->documents[page->document].site];
+	int64_t at_s = frontier->now_s;
+
+	if (ready_s == FRONTIER_NEVER || !home_is_wanted(frontier, number) ||
+	    (page->flags & (PAGE_CLOSED | PAGE_LEFT)) != 0)
+		return FRONTIER_NEVER;
+	if ((page->flags & PAGE_LEASED) != 0)
+		at_s = later(
+		    (int64_t)ranking_key(&frontier->leases, number), ready_s);
+	else if ((page->flags & PAGE_SHELVED) == 0)
+		at_s = later(
+		    scheduler_page_due_s(frontier->scheduler, number), ready_s);
+	if (at_s == FRONTIER_NEVER)
+		return at_s;
+	return later(at_s, host_s(when, frontier->origins[page->origin].host));
+}
+
+/* Of what it lists, and is no page yet. */
+static int64_t
+listed_s(const struct when *when, uint32_t number)
+{
+	const struct document_at *document = &when->frontier->documents[number];
+	int64_t ready_s = when->ready_s[document->site];
+	int64_t at_s;
+
+	if (ready_s == FRONTIER_NEVER || document->is_index)
+		return FRONTIER_NEVER;
+	at_s = scheduler_listed_due_s(when->frontier->scheduler, number);
+	if (at_s == FRONTIER_NEVER)
+		return at_s;
+	return later(later(at_s, ready_s),
+	    host_s(when, when->frontier->sites[document->site].host));
+}
+
+static void
+note(struct when *when, int64_t at_s, uint32_t document)
+{
+	if (at_s >= when->next_s)
+		return;
+	when->next_s = at_s;
+	when->site = when->frontier->documents[document].site;
+}
+
+/* spent_tag(frontier, site, ready_s, spent): false: no tag holds it for so
+ * long. */
+static bool
+spent_tag(const struct frontier *frontier, const struct site_at *site,
+    int64_t ready_s, struct frontier_spent *spent)
+{
+	for (size_t i = 0; i < frontier->tag_count; i++) {
+		const struct tag_at *tag = &frontier->tags[i];
+		struct slice name = slice_of(tag->name);
+
+		if (tag->per_hour <= 0 || !strings_has(&site->tags, name) ||
+		    scheduler_tag_ready_s(frontier->scheduler, tag->number) <
+			ready_s)
+			continue;
+		*spent = (struct frontier_spent){"tag", name, tag->per_hour};
+		return true;
+	}
+	return false;
+}
+
+/* What the first one waits for, if that is a budget. */
+static struct frontier_spent
+spent_of(const struct when *when)
+{
+	struct frontier *frontier = when->frontier;
+	struct frontier_spent spent = {0};
+	const struct site_at *site;
+	const struct host_at *host;
+	int64_t ready_s;
+
+	if (when->site == NONE)
+		return spent;
+	site = &frontier->sites[when->site];
+	host = &frontier->hosts[site->host];
+	ready_s = when->ready_s[when->site];
+	if (ready_s <= frontier->now_s || ready_s < when->next_s ||
+	    host_held_s(frontier, site->host) >= ready_s)
+		return spent;
+	if (frontier->options.requests_per_hour > 0 &&
+	    scheduler_all_ready_s(frontier->scheduler) >= ready_s)
+		spent = (struct frontier_spent){.of = "total",
+		    .per_hour = frontier->options.requests_per_hour};
+	else if (!spent_tag(frontier, site, ready_s, &spent) &&
+	    host->per_hour > 0 && host->rate >= host->per_hour)
+		/* else its delay is longer than what the budget gives */
+		spent = (struct frontier_spent){"site",
+		    slice_of(names_text(&frontier->host_names, site->host)),
+		    host->per_hour};
+	return spent;
+}
+
+int64_t
+frontier_next_s(struct frontier *frontier, struct frontier_taker *taker,
+    int64_t now_s, struct frontier_spent *spent)
+{
+	const struct ranking_item *first;
+	struct when when = {.frontier = frontier,
+	    .taker = taker,
+	    .freed_s = FRONTIER_NEVER,
+	    .next_s = FRONTIER_NEVER,
+	    .site = NONE};
+
+	now_s = frontier_clock(frontier, now_s);
+	strays_settle(frontier);
+	wanted_refresh(frontier, taker);
+	first = ranking_first(&frontier->leases);
+	if (first != NULL)
+		when.freed_s = (int64_t)first->key;
+	when.ready_s = mem_alloc((frontier->site_count + 1) * sizeof(int64_t));
+	for (uint32_t i = 0; i < frontier->site_count; i++)
+		when.ready_s[i] = wanted_has(taker, i) &&
+			!frontier->sites[i].is_removed
+		    ? scheduler_site_ready_s(
+			  frontier->scheduler, frontier->sites[i].number)
+		    : FRONTIER_NEVER;
+	for (uint32_t i = 0; i < frontier->page_count; i++)
+		note(&when, page_s(&when, i), frontier->pages[i].document);
+	for (uint32_t i = 0; i < frontier->document_count; i++)
+		note(&when, listed_s(&when, i), i);
+	*spent = spent_of(&when);
+	free(when.ready_s);
+	/* it might have been had, and was not: the time is not over */
+	return later(when.next_s, now_s + 1);
+}
