@@ -12,11 +12,11 @@
 
 #include "base/mem.h"
 #include "base/target.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/target_files.h"
 #include "crawler/control/crawl.h"
 #include "crawler/control/scratch_store.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_build.h"
@@ -137,7 +137,7 @@ totals_of(void *arg)
 {
 	const struct check *check = arg;
 
-	return run_totals(check->crawl.run, check->crawl.party);
+	return run_totals(check->crawl.run, check->crawl.crawl);
 }
 
 /* The store. */
@@ -233,7 +233,7 @@ add_targets(struct check *check)
 		is_good = target_files_target(&check->files, check->crawl.local,
 			      args->items[i], &target) &&
 		    keep_target(check, buf_text(&target)) &&
-		    run_target(check->crawl.run, check->crawl.party,
+		    run_target(check->crawl.run, check->crawl.crawl,
 			buf_text(&target)) == DIAG_OK;
 	}
 	buf_release(&target);
@@ -267,18 +267,18 @@ static int
 run_check(struct check *check)
 {
 	struct crawl *crawl = &check->crawl;
-	struct party_options party = crawl_party(crawl, NULL);
+	struct crawl_options crawl = crawl_request(crawl, NULL);
 	int status;
 
-	party.document = on_document;
-	party.problem = on_problem;
-	party.page = on_page;
-	party.pages = crawl->options->sample;
-	party.finds_below = true;
-	party.done = on_done;
-	party.arg = party.done_arg = check;
+	crawl.document = on_document;
+	crawl.problem = on_problem;
+	crawl.page = on_page;
+	crawl.pages = crawl->options->sample;
+	crawl.finds_below = true;
+	crawl.done = on_done;
+	crawl.arg = crawl.done_arg = check;
 	begin_report(check);
-	crawl->party = run_party(crawl->run, &party);
+	crawl->crawl = run_crawl(crawl->run, &crawl);
 	status = add_targets(check);
 	if (status != EXIT_DONE)
 		return status;
@@ -288,7 +288,7 @@ run_check(struct check *check)
 	    crawl->options->is_quiet, totals_of, check);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, check);
 	crawl->began_ms = loop_now_ms(crawl->loop);
-	run_start(crawl->run, crawl->party);
+	run_start(crawl->run, crawl->crawl);
 	loop_run(crawl->loop);
 	run_stop(crawl->run);
 	progress_free(crawl->progress);
@@ -328,7 +328,7 @@ status_of_run(const struct check *check)
 {
 	struct run_totals totals;
 
-	crawl_totals(&check->crawl, check->crawl.party, &totals);
+	crawl_totals(&check->crawl, check->crawl.crawl, &totals);
 	return crawl_status(&check->crawl, &totals);
 }
 

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/event/exit.h"
 #include "crawler/commands/commands.h"
 #include "crawler/commands/compare_print.h"
 #include "crawler/commands/target_files.h"
 #include "crawler/control/scratch_store.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
 
@@ -91,7 +91,7 @@ totals_of(void *arg)
 {
 	const struct crawl *crawl = arg;
 
-	return run_totals(crawl->run, crawl->party);
+	return run_totals(crawl->run, crawl->crawl);
 }
 
 /* From targets to bodies. */
@@ -162,7 +162,7 @@ add_targets(const struct command_compare *command)
 		buf_clear(&target);
 		is_good = target_files_target(&command->files, crawl->local,
 			      args->items[i], &target) &&
-		    run_target(crawl->run, crawl->party, buf_text(&target)) ==
+		    run_target(crawl->run, crawl->crawl, buf_text(&target)) ==
 			DIAG_OK;
 	}
 	buf_release(&target);
@@ -174,20 +174,20 @@ crawl_all(struct command_compare *command)
 {
 	struct crawl *crawl = &command->compare.crawl;
 	const struct options *options = crawl->options;
-	struct party_options party = crawl_party(crawl, NULL);
+	struct crawl_options crawl = crawl_request(crawl, NULL);
 
-	party.document = on_document;
-	party.problem = on_problem;
-	party.finds_below = true;
-	party.done = on_done;
-	party.arg = party.done_arg = command;
-	crawl->party = run_party(crawl->run, &party);
+	crawl.document = on_document;
+	crawl.problem = on_problem;
+	crawl.finds_below = true;
+	crawl.done = on_done;
+	crawl.arg = crawl.done_arg = command;
+	crawl->crawl = run_crawl(crawl->run, &crawl);
 	if (!add_targets(command))
 		return EXIT_USAGE;
 	crawl->progress = progress_new(crawl->loop, options->progress,
 	    options->is_quiet, totals_of, crawl);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, command);
-	run_start(crawl->run, crawl->party);
+	run_start(crawl->run, crawl->crawl);
 	loop_run(crawl->loop);
 	run_stop(crawl->run);
 	progress_free(crawl->progress);
@@ -256,7 +256,7 @@ static int
 status_of(const struct command_compare *command)
 {
 	const struct crawl *crawl = &command->compare.crawl;
-	int status = crawl_status(crawl, run_totals(crawl->run, crawl->party));
+	int status = crawl_status(crawl, run_totals(crawl->run, crawl->crawl));
 
 	if (status != EXIT_DONE && status != EXIT_FINDINGS &&
 	    status != EXIT_BUDGET)

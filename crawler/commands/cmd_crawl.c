@@ -2,14 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawl.h"
 #include "crawler/control/crawl_join.h"
-#include "crawler/crawl/totals.h"
 #include "crawler/control/way.h"
+#include "crawler/crawl/totals.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/stop_signals.h"
 
 static void
@@ -52,7 +52,7 @@ totals_of(void *arg)
 {
 	const struct crawl *crawl = arg;
 
-	return run_totals(crawl->run, crawl->party);
+	return run_totals(crawl->run, crawl->crawl);
 }
 
 static int
@@ -79,23 +79,23 @@ start(struct crawl *crawl)
 	    .is_quiet = options->is_quiet,
 	    .say = say,
 	    .arg = crawl};
-	struct party_options party;
+	struct crawl_options crawl;
 
 	crawl->teller = teller_new(&how);
-	party = crawl_party(crawl, crawl->teller);
-	party.is_continued = crawl->is_continued;
-	party.done = on_done;
-	party.done_arg = crawl;
-	crawl->party = run_party(crawl->run, &party);
+	crawl = crawl_request(crawl, crawl->teller);
+	crawl.is_continued = crawl->is_continued;
+	crawl.done = on_done;
+	crawl.done_arg = crawl;
+	crawl->crawl = run_crawl(crawl->run, &crawl);
 	for (size_t i = 0; i < options->args.count; i++)
-		(void)run_target(crawl->run, crawl->party,
+		(void)run_target(crawl->run, crawl->crawl,
 		    slice_of(options->args.items[i])); /* all are right */
 	crawl->progress = progress_new(crawl->loop, options->progress,
 	    options->is_quiet, totals_of, crawl);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, crawl);
 	crawl->began_ms = loop_now_ms(crawl->loop);
 	crawl_serve(crawl);
-	run_start(crawl->run, crawl->party);
+	run_start(crawl->run, crawl->crawl);
 }
 
 /* report(crawl, status): the end, on stdout, and what to do next on stderr. */
@@ -123,7 +123,7 @@ crawl_here(struct crawl *crawl, size_t bad)
 	loop_run(crawl->loop);
 	/* What was read for others is kept for them. */
 	run_stop(crawl->run);
-	crawl_totals(crawl, crawl->party, &totals);
+	crawl_totals(crawl, crawl->crawl, &totals);
 	status = crawl_status(crawl, &totals);
 	if (status == EXIT_DONE && bad > 0)
 		status = EXIT_FINDINGS;

@@ -177,12 +177,12 @@ crawl_close(struct crawl *crawl)
 	teller_free(crawl->teller);
 }
 
-struct party_options
-crawl_party(const struct crawl *crawl, struct teller *teller)
+struct crawl_options
+crawl_request(const struct crawl *crawl, struct teller *teller)
 {
 	const struct options *options = crawl->options;
 
-	return (struct party_options){
+	return (struct crawl_options){
 	    .max_urls = options->max_urls > 0 ? options->max_urls : UINT64_MAX,
 	    .is_forced = options->is_forced,
 	    .document = teller_document,
@@ -192,10 +192,10 @@ crawl_party(const struct crawl *crawl, struct teller *teller)
 
 void
 crawl_totals(
-    const struct crawl *crawl, uint32_t party, struct run_totals *totals)
+    const struct crawl *crawl, uint32_t crawl, struct run_totals *totals)
 {
-	*totals = *run_totals(crawl->run, party);
-	if (party == crawl->party)
+	*totals = *run_totals(crawl->run, crawl);
+	if (crawl == crawl->crawl)
 		totals_continue(totals, &crawl->before);
 }
 

@@ -25,7 +25,7 @@ struct guest {
 	struct control_peer *peer;
 	struct teller *teller; /* owned */
 	struct loop_timer *progress; /* owned */
-	uint32_t party;
+	uint32_t crawl;
 	int64_t began_ms;
 	struct run_totals before; /* in another process */
 	/* One that asks for no crawl, but for the frontier; then all but this
@@ -87,7 +87,7 @@ send_totals(struct guest *guest)
 
 	buf_init(&line, SIZE_MAX);
 	(void)buf_print(&line, "{\"v\":1,\"type\":\"totals\"");
-	totals_put(&line, run_totals(guest->crawl->run, guest->party));
+	totals_put(&line, run_totals(guest->crawl->run, guest->crawl));
 	(void)buf_print(&line, "}\n");
 	control_send(guest->peer, buf_text(&line));
 	buf_release(&line);
@@ -127,7 +127,7 @@ on_done(void *arg)
 {
 	struct guest *guest = arg;
 	struct crawl *crawl = guest->crawl;
-	struct run_totals totals = *run_totals(crawl->run, guest->party);
+	struct run_totals totals = *run_totals(crawl->run, guest->crawl);
 	int status;
 
 	totals_continue(&totals, &guest->before);
@@ -148,7 +148,7 @@ on_gone(void *arg, void *gone)
 	if (guest->customer != NULL)
 		frontier_customer_free(guest->customer);
 	else
-		run_drop(guest->crawl->run, guest->party);
+		run_drop(guest->crawl->run, guest->crawl);
 	guest_free(guest);
 }
 
@@ -220,22 +220,22 @@ guest_new(struct crawl *crawl, struct control_peer *peer,
 	    .sandbox = crawl_sandbox(crawl->options),
 	    .say = say,
 	    .arg = guest};
-	struct party_options party;
+	struct crawl_options crawl;
 
 	guest->crawl = crawl;
 	guest->peer = peer;
 	guest->teller = teller_new(&how);
 	guest->began_ms = loop_now_ms(crawl->loop);
 	totals_get(request, &guest->before);
-	party = crawl_party(crawl, guest->teller);
-	party.is_forced = ndjson_flag(request, "force");
-	party.is_continued = ndjson_flag(request, "continued");
-	party.document = on_document;
-	party.problem = on_problem;
-	party.arg = guest;
-	party.done = on_done;
-	party.done_arg = guest;
-	guest->party = run_party(crawl->run, &party);
+	crawl = crawl_request(crawl, guest->teller);
+	crawl.is_forced = ndjson_flag(request, "force");
+	crawl.is_continued = ndjson_flag(request, "continued");
+	crawl.document = on_document;
+	crawl.problem = on_problem;
+	crawl.arg = guest;
+	crawl.done = on_done;
+	crawl.done_arg = guest;
+	guest->crawl = run_crawl(crawl->run, &crawl);
 	guest->progress = loop_timer_new(crawl->loop, send_progress, guest);
 	loop_timer_set(guest->progress, 0);
 	return guest;
@@ -352,8 +352,8 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 			    target.p != NULL;
 		     i++)
 			/* Whoever asks has looked at them. */
-			(void)run_target(crawl->run, guest->party, target);
-		run_start(crawl->run, guest->party);
+			(void)run_target(crawl->run, guest->crawl, target);
+		run_start(crawl->run, guest->crawl);
 	}
 	ndjson_free(request);
 	return guest;

@@ -36,7 +36,7 @@ struct crawl {
 	struct spool *spool;
 	struct readers *readers;
 	struct run *run;
-	uint32_t party; /* of the command itself */
+	uint32_t crawl; /* of the command itself */
 	bool is_continued; /* of what another process began for it: */
 	struct run_totals before; /* the counts there */
 	int64_t before_ms; /* and the time spent there */
@@ -72,13 +72,13 @@ const char *crawl_sandbox(const struct options *);
 /* crawl_key(): a new one, of tables whose keys strangers choose. */
 uint64_t crawl_key(void);
 
-/* crawl_party(crawl, teller): a party that tells the teller; done is not set.
+/* crawl_request(crawl, teller): a crawl that tells the teller; done is not set.
  */
-struct party_options crawl_party(const struct crawl *, struct teller *);
+struct crawl_options crawl_request(const struct crawl *, struct teller *);
 
-/* crawl_totals(crawl, party, *totals): what is told of it at its end. */
+/* crawl_totals(crawl, crawl, *totals): what is told of it at its end. */
 void crawl_totals(
-    const struct crawl *, uint32_t party, struct run_totals *totals);
+    const struct crawl *, uint32_t crawl, struct run_totals *totals);
 
 /* crawl_status(crawl, totals): CLI section 3, in its order of precedence. */
 int crawl_status(const struct crawl *, const struct run_totals *);

@@ -27,7 +27,7 @@ struct teller_options {
 struct teller *teller_new(const struct teller_options *);
 void teller_free(struct teller *);
 
-/* teller_document, teller_problem: as party_options wants them; arg is the
+/* teller_document, teller_problem: as crawl_options wants them; arg is the
  * teller. */
 void teller_document(void *arg, struct slice url, const struct reading *,
     const struct profile *);

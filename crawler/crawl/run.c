@@ -7,11 +7,11 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/run_begin.h"
+#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_gate.h"
 #include "crawler/crawl/run_ledger.h"
 #include "crawler/crawl/run_lines.h"
 #include "crawler/crawl/run_owner.h"
-#include "crawler/crawl/run_party.h"
 #include "crawler/crawl/run_peer.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_robots.h"
@@ -128,7 +128,7 @@ is_busy(const struct run *run)
 	return waiting >= run->options.max_backlog ||
 	    under_way >= fetch_capacity(run->options.fetcher) ||
 	    spool_expected(run->options.spool) >= MAX_SPOOLED_BYTES ||
-	    (under_way > 0 && under_way >= party_room(run));
+	    (under_way > 0 && under_way >= crawl_room(run));
 }
 
 /*
@@ -154,7 +154,7 @@ waits(struct run *run, uint32_t number, int64_t now_ms)
 {
 	uint32_t host;
 
-	if (!party_waits(run, number))
+	if (!crawl_waits(run, number))
 		return false;
 	host = run_host(run, url_host(&visit_journey(run, number)->current));
 	host_queue_return(run->host_queue, host);
@@ -168,7 +168,7 @@ send(struct run *run, uint32_t number, int64_t now_ms)
 {
 	if (!robots_admit(run, number) || waits(run, number, now_ms))
 		return;
-	run_party_of(run, number)->totals.requests++;
+	run_crawl_of(run, number)->totals.requests++;
 	visit_fetch(run, number);
 }
 
@@ -211,7 +211,7 @@ pump(void *arg)
 	if (run->fatal != DIAG_OK || run->is_stopping)
 		return;
 	loop_doing(run->options.loop, "crawls");
-	parties_step(run);
+	crawls_step(run);
 	/* Each for a few milliseconds: together they are a round. */
 	loop_doing(run->options.loop, "lines of robots.txt");
 	if (lines_some(run))
@@ -289,10 +289,10 @@ run_free(struct run *run)
 		free(run->origins[i].waiting);
 		robots_free(run->origins[i].robots);
 	}
-	for (size_t i = 0; i < run->party_count; i++)
-		party_release(&run->parties[i]);
+	for (size_t i = 0; i < run->crawl_count; i++)
+		crawl_release(&run->crawls[i]);
 	free(run->visits);
-	free(run->parties);
+	free(run->crawls);
 	free(run->places);
 	idmap_release(&run->by_site);
 	names_release(&run->origin_names);

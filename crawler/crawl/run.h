@@ -1,9 +1,9 @@
 /*
- * The driver: parties, each of which is one `crawl` over its targets.
+ * The driver: crawls, each of which is one `crawl` over its targets.
  *
  *	targets -> robots.txt of each -> seeds -> documents -> children
  *
- * A party may join while others are under way; politeness, readers and
+ * A crawl may join while others are under way; politeness, readers and
  * commits are shared, counts are not.  Everything that happens to one document
  *lies in a visit; every arrow between fetch, readers and store is a callback of
  *the loop.
@@ -16,8 +16,8 @@
 
 #include "base/site_rules.h"
 #include "base/slice.h"
+#include "crawler/crawl/crawl_options.h"
 #include "crawler/crawl/local.h"
-#include "crawler/crawl/party_options.h"
 #include "crawler/crawl/run_body.h"
 #include "crawler/crawl/run_totals.h"
 #include "crawler/event/loop.h"
@@ -64,36 +64,36 @@ struct run *run_new(const struct run_options *);
  * must have been freed before. */
 void run_free(struct run *);
 
-/* run_party(run, options): the number of a new party, without targets; after
+/* run_crawl(run, options): the number of a new crawl, without targets; after
  * its end another one's, but for the first: that is the run's own. */
-uint32_t run_party(struct run *, const struct party_options *);
+uint32_t run_crawl(struct run *, const struct crawl_options *);
 
-/* run_target(run, party, text): one more target, before run_start.  DIAG_OK,
+/* run_target(run, crawl, text): one more target, before run_start.  DIAG_OK,
  * or what is wrong with it. */
-enum diag_code run_target(struct run *, uint32_t party, struct slice text);
+enum diag_code run_target(struct run *, uint32_t crawl, struct slice text);
 
 /*
- * run_document(run, party, document_id): read that document of the store,
+ * run_document(run, crawl, document_id): read that document of the store,
  * robots.txt, index or sitemap, conditionally; before run_start or after it,
- * from callbacks, too, until the party's done.  Nothing of what it leads to is
+ * from callbacks, too, until the crawl's done.  Nothing of what it leads to is
  * read: children that are new become documents of the store, and so do the
  * Sitemap lines of robots.txt, where the watch list names its origin.
  * robots.txt is not asked for while that of the store is fresh (SPEC R-104). It
  * waits while a crawl is at its site, or somebody reads it; limits of URLs are
  * for crawls.  Each ends with document, or with returned.
  */
-void run_document(struct run *, uint32_t party, int64_t document_id);
+void run_document(struct run *, uint32_t crawl, int64_t document_id);
 
 /*
- * run_start(run, party): go.  A site that another party is at waits until
+ * run_start(run, crawl): go.  A site that another crawl is at waits until
  * that one is through with it, and is then crawled once more; or those who read
  * single documents.  The loop stops by itself only when the store failed.
  */
-void run_start(struct run *, uint32_t party);
+void run_start(struct run *, uint32_t crawl);
 
-/* run_drop(run, party): nobody waits for it any more: nothing further is
+/* run_drop(run, crawl): nobody waits for it any more: nothing further is
  * asked for, what is under way is committed, done is not called. */
-void run_drop(struct run *, uint32_t party);
+void run_drop(struct run *, uint32_t crawl);
 
 /* run_reload(run): the rules are asked for anew, for all that is under way,
  * too; the old ones are not used any more. */
@@ -106,8 +106,8 @@ void run_stop(struct run *);
  * failed, and the run ends. */
 bool run_commit(struct run *);
 
-/* run_totals(run, party): until another one has its number. */
-const struct run_totals *run_totals(struct run *, uint32_t party);
+/* run_totals(run, crawl): until another one has its number. */
+const struct run_totals *run_totals(struct run *, uint32_t crawl);
 
 /* run_failure(run, *error): DIAG_OK, or why the run could not go on; error is
  * the errno behind it, 0: none. */

@@ -6,9 +6,9 @@
 #include "base/w3cdate.h"
 #include "crawler/crawl/run_ancestry.h"
 #include "crawler/crawl/run_begin.h"
+#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_document.h"
 #include "crawler/crawl/run_internal.h"
-#include "crawler/crawl/run_party.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_visit.h"
@@ -44,10 +44,10 @@ add_findings(struct findings *to, struct findings *from)
 
 /* What a document that is read again lists is counted then. */
 static void
-uncount(struct party *party, const struct document *document)
+uncount(struct crawl *crawl, const struct document *document)
 {
-	party->totals.listed -= document->entries;
-	party->totals.refused_by[document->refused_by] -= document->refused;
+	crawl->totals.listed -= document->entries;
+	crawl->totals.refused_by[document->refused_by] -= document->refused;
 }
 
 /* read_again(run, number): it was read under other rules than today's; it is
@@ -70,7 +70,7 @@ read_again(struct run *run, uint32_t number)
 		document.kind == KIND_INDEX) != visit->fingerprint) {
 		visit->rereads++;
 		if (document.kind != KIND_INDEX)
-			uncount(run_party_of(run, number), &document);
+			uncount(run_crawl_of(run, number), &document);
 		run_reopen(run, number);
 	}
 	url_release(&final);
@@ -91,7 +91,7 @@ read_again_if_vouched(struct run *run, uint32_t number)
 	visit->checks++;
 	visit->is_suspect = true;
 	fifo_put(&run->suspects, number);
-	run_party_of(run, number)->pending++;
+	run_crawl_of(run, number)->pending++;
 	run_kick(run);
 }
 
@@ -105,7 +105,7 @@ read_suspects(struct run *run)
 		uint32_t number = fifo_take(&run->suspects);
 
 		run_visit(run, number)->is_suspect = false;
-		run_party_of(run, number)->pending--;
+		run_crawl_of(run, number)->pending--;
 		run_kick(run);
 		if (run_visit(run, number)->state == VISIT_DONE)
 			read_again(run, number);
@@ -201,7 +201,7 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 
 	loop_commit_end(run->options.loop);
 	(void)reading_id;
-	party_heard(run, number, reading);
+	crawl_heard(run, number, reading);
 	run_kick(run);
 	if (!document_is_single(run, number) &&
 	    (reading->outcome == OUTCOME_READ ||
@@ -317,7 +317,7 @@ is_counted(void *arg, int64_t document_id)
 		: document_id != 0 &&
 		    run_find(run, visit->site, document_id) != NONE)
 		return true;
-	run_party_of(run, journey->number)->totals.is_over_budget = true;
+	run_crawl_of(run, journey->number)->totals.is_over_budget = true;
 	journey->is_lacking = true;
 	return false;
 }

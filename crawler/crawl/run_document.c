@@ -12,17 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_ancestry.h"
 #include "crawler/crawl/run_begin.h"
+#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_lines.h"
-#include "crawler/crawl/run_party.h"
 #include "crawler/crawl/run_peer.h"
 #include "crawler/crawl/run_reuse.h"
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_visit.h"
-#include "base/at_work.h"
 #include "store/roster.h"
 #include "store/site.h"
 #include "store/watch.h"
@@ -38,20 +38,20 @@ document_is_single(const struct run *run, uint32_t number)
 /* Before it. */
 
 static void
-give(struct party *party, int64_t document_id)
+give(struct crawl *crawl, int64_t document_id)
 {
-	party->given = mem_grow(party->given, &party->given_cap,
-	    party->given_count + 1, sizeof(*party->given));
-	party->given[party->given_count++] = document_id;
+	crawl->given = mem_grow(crawl->given, &crawl->given_cap,
+	    crawl->given_count + 1, sizeof(*crawl->given));
+	crawl->given[crawl->given_count++] = document_id;
 }
 
 void
 run_document(struct run *run, uint32_t number, int64_t document_id)
 {
-	struct party *party = &run->parties[number];
+	struct crawl *crawl = &run->crawls[number];
 
-	assert(party->state != PARTY_OVER && party->state != PARTY_FREE);
-	give(party, document_id);
+	assert(crawl->state != CRAWL_OVER && crawl->state != CRAWL_FREE);
+	give(crawl, document_id);
 	run->has_given = true;
 	run_kick(run);
 }
@@ -113,7 +113,7 @@ name_targets(struct run *run, int64_t site_id)
 }
 
 static uint32_t
-add_site(struct run *run, uint32_t party, int64_t site_id)
+add_site(struct run *run, uint32_t crawl, int64_t site_id)
 {
 	uint32_t number = reuse_site(run);
 	struct buf host;
@@ -124,7 +124,7 @@ add_site(struct run *run, uint32_t party, int64_t site_id)
 	run->sites[number] = (struct site){.id = site_id,
 	    .at_work = at_work_name(buf_text(&host)),
 	    .is_single = true,
-	    .party = party,
+	    .crawl = crawl,
 	    .rules = run->options.rules(
 		run->options.rules_arg, buf_text(&host))};
 	reuse_place(run, site_id)->singles++;
@@ -133,12 +133,12 @@ add_site(struct run *run, uint32_t party, int64_t site_id)
 }
 
 static void
-begin(struct run *run, uint32_t party, struct document *document)
+begin(struct run *run, uint32_t crawl, struct document *document)
 {
 	struct ancestry ancestry;
 	struct visit visit = {.document_id = document->id,
 	    .url = document->url,
-	    .site = add_site(run, party, document->site_id),
+	    .site = add_site(run, crawl, document->site_id),
 	    .parent = NONE,
 	    .origin = NONE,
 	    .newest_s = INT64_MIN,
@@ -154,9 +154,9 @@ begin(struct run *run, uint32_t party, struct document *document)
 	begin_later(run, run_add_visit(run, &visit));
 }
 
-/* begin_robots(run, party, document, origin): false while it is asked for. */
+/* begin_robots(run, crawl, document, origin): false while it is asked for. */
 static bool
-begin_robots(struct run *run, uint32_t party, const struct document *document,
+begin_robots(struct run *run, uint32_t crawl, const struct document *document,
     uint32_t origin)
 {
 	uint32_t number;
@@ -167,10 +167,10 @@ begin_robots(struct run *run, uint32_t party, const struct document *document,
 	/* That would be told as a failure of robots.txt. */
 	if (peer_is_dead(run, run->origins[origin].host, &text) ==
 	    DIAG_FETCH_RATE_LIMITED) {
-		party_returns(run, party, document->id);
+		crawl_returns(run, crawl, document->id);
 		return true;
 	}
-	robots_visit(run, origin, add_site(run, party, document->site_id));
+	robots_visit(run, origin, add_site(run, crawl, document->site_id));
 	number = idmap_get(&run->by_document, document->id);
 	if (number == IDMAP_NONE)
 		store_damaged(run->options.store,
@@ -181,16 +181,16 @@ begin_robots(struct run *run, uint32_t party, const struct document *document,
 	return true;
 }
 
-/* is_told(run, party, id): is that party told of a reading under way, or was
+/* is_told(run, crawl, id): is that crawl told of a reading under way, or was
  * it, by a crawl of its own, or of a robots.txt that another of its documents
  * waits for? */
 static bool
-is_told(struct run *run, uint32_t party, int64_t document_id)
+is_told(struct run *run, uint32_t crawl, int64_t document_id)
 {
 	uint32_t number = idmap_get(&run->by_document, document_id);
 	uint32_t site = number == IDMAP_NONE ? NONE : run->visits[number].site;
 
-	if (site == NONE || run->sites[site].party != party)
+	if (site == NONE || run->sites[site].crawl != crawl)
 		return false;
 	if (!run->sites[site].is_single)
 		return true;
@@ -201,9 +201,9 @@ is_told(struct run *run, uint32_t party, int64_t document_id)
 	return true;
 }
 
-/* try(run, party, id): false: it has to wait. */
+/* try(run, crawl, id): false: it has to wait. */
 static bool
-try(struct run *run, uint32_t party, int64_t document_id)
+try(struct run *run, uint32_t crawl, int64_t document_id)
 {
 	struct document document;
 	uint32_t origin;
@@ -211,20 +211,20 @@ try(struct run *run, uint32_t party, int64_t document_id)
 
 	/* else each would wait for the end of the other, or what was just read
 	 * be read again */
-	if (is_told(run, party, document_id))
+	if (is_told(run, crawl, document_id))
 		return true;
 	if (idmap_get(&run->by_document, document_id) != IDMAP_NONE)
 		return false;
 	if (!store_document_get(run->options.store, document_id, &document)) {
-		party_returns(run, party, document_id);
+		crawl_returns(run, crawl, document_id);
 		return true;
 	}
 	if (!is_free(run, &document))
 		has_begun = false;
 	else if (is_robots(run, &document, &origin))
-		has_begun = begin_robots(run, party, &document, origin);
+		has_begun = begin_robots(run, crawl, &document, origin);
 	else
-		begin(run, party, &document);
+		begin(run, crawl, &document);
 	document_release(&document);
 	return has_begun;
 }
@@ -232,21 +232,21 @@ try(struct run *run, uint32_t party, int64_t document_id)
 void
 documents_begin(struct run *run, uint32_t number)
 {
-	int64_t *given = run->parties[number].given;
-	size_t count = run->parties[number].given_count;
+	int64_t *given = run->crawls[number].given;
+	size_t count = run->crawls[number].given_count;
 	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
 	size_t i;
 
-	run->parties[number].given = NULL;
-	run->parties[number].given_count = 0;
-	run->parties[number].given_cap = 0;
+	run->crawls[number].given = NULL;
+	run->crawls[number].given_count = 0;
+	run->crawls[number].given_cap = 0;
 	for (i = 0; i < count && loop_now_ms(run->options.loop) < end_ms; i++)
 		if (!try(run, number, given[i]))
-			give(&run->parties[number], given[i]);
+			give(&run->crawls[number], given[i]);
 	if (i < count)
 		run->has_given = true;
 	for (; i < count; i++)
-		give(&run->parties[number], given[i]);
+		give(&run->crawls[number], given[i]);
 	free(given);
 	if (run->has_given)
 		run_kick(run);
@@ -277,9 +277,9 @@ void
 document_over(struct run *run, uint32_t number)
 {
 	const struct visit *visit = run_visit(run, number);
-	uint32_t party = run->sites[visit->site].party;
+	uint32_t crawl = run->sites[visit->site].crawl;
 
 	if (visit->is_given && !visit->is_heard)
-		party_returns(run, party, visit->document_id);
+		crawl_returns(run, crawl, visit->document_id);
 	reuse_end_single(run, number);
 }

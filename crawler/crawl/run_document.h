@@ -4,9 +4,9 @@
 
 #include "crawler/crawl/run_tables.h"
 
-/* documents_begin(run, party): those that it was given, as far as nobody else
+/* documents_begin(run, crawl): those that it was given, as far as nobody else
  * is at them. */
-void documents_begin(struct run *, uint32_t party);
+void documents_begin(struct run *, uint32_t crawl);
 
 /* document_over(run, visit): from visit_finish: of a single document; the
  * visit is gone. */

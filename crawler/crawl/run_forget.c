@@ -15,27 +15,27 @@
 struct forgetting {
 	struct run *run;
 	int64_t now_ms;
-	uint64_t crawls_since; /* serial of the first party that crawls */
+	uint64_t crawls_since; /* serial of the first crawl that crawls */
 	bool *origins; /* owned: in use, by number */
 	bool *hosts; /* owned: likewise */
 };
 
-/* mark_parties(forgetting): what they may still come to. */
+/* mark_crawls(forgetting): what they may still come to. */
 static void
-mark_parties(struct forgetting *forgetting)
+mark_crawls(struct forgetting *forgetting)
 {
 	const struct run *run = forgetting->run;
 
-	for (size_t i = 0; i < run->party_count; i++) {
-		const struct party *party = &run->parties[i];
+	for (size_t i = 0; i < run->crawl_count; i++) {
+		const struct crawl *crawl = &run->crawls[i];
 
-		if (party->state == PARTY_OVER || party->state == PARTY_FREE)
+		if (crawl->state == CRAWL_OVER || crawl->state == CRAWL_FREE)
 			continue;
-		if (party->target_count > 0 &&
-		    party->serial < forgetting->crawls_since)
-			forgetting->crawls_since = party->serial;
-		for (size_t k = 0; k < party->late_count; k++)
-			forgetting->origins[party->late[k]] = true;
+		if (crawl->target_count > 0 &&
+		    crawl->serial < forgetting->crawls_since)
+			forgetting->crawls_since = crawl->serial;
+		for (size_t k = 0; k < crawl->late_count; k++)
+			forgetting->origins[crawl->late[k]] = true;
 	}
 }
 
@@ -121,7 +121,7 @@ forget_some(struct run *run)
 		return;
 	forgetting.origins = mem_zero(run->origin_count + 1);
 	forgetting.hosts = mem_zero(run->peer_count + 1);
-	mark_parties(&forgetting);
+	mark_crawls(&forgetting);
 	mark_visits(&forgetting);
 	forget_origins(&forgetting);
 	forget_hosts(&forgetting);

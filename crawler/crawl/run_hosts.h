@@ -18,7 +18,7 @@ struct origin {
 	const char *text; /* of origin_names: "https://host:port"; NULL: a free
 			     number */
 	uint32_t host; /* in the frontier */
-	uint64_t serial; /* of the party for which it was asked last */
+	uint64_t serial; /* of the crawl for which it was asked last */
 	uint32_t seed_site; /* to be sown: its Sitemap lines are seeds of it */
 	int64_t named_by; /* id of the site whose target it is, and whose
 			     headers may go there; 0: none */
@@ -32,7 +32,7 @@ struct origin {
 	bool may_be_http; /* a bare host: try http when https fails */
 	bool is_of_host; /* of a bare host: robots_fact */
 	unsigned probes; /* default locations tried */
-	uint32_t *gates; /* owned: parties whose documents wait for it */
+	uint32_t *gates; /* owned: crawls whose documents wait for it */
 	size_t gate_count, gate_cap;
 	struct robots *robots; /* owned; see run_rules.h */
 	bool has_rules; /* false: all is allowed */

@@ -6,8 +6,8 @@
 #include "base/idmap.h"
 #include "base/names.h"
 #include "base/robots.h"
+#include "crawler/crawl/run_crawls.h"
 #include "crawler/crawl/run_hosts.h"
-#include "crawler/crawl/run_parties.h"
 #include "crawler/crawl/run_parts.h"
 #include "crawler/crawl/run_site.h"
 #include "sched/host_queue.h"
@@ -34,9 +34,9 @@ struct run {
 	int error; /* errno behind `fatal`, 0: none */
 	struct visit *visits; /* owned */
 	size_t visit_count, visit_cap;
-	struct party *parties; /* owned */
-	size_t party_count, party_cap;
-	uint64_t serials; /* of parties */
+	struct crawl *crawls; /* owned */
+	size_t crawl_count, crawl_cap;
+	uint64_t serials; /* of crawls */
 	uint64_t commits; /* so far */
 	struct names origin_names; /* numbered as the origins are */
 	struct site *sites; /* owned */
@@ -56,7 +56,7 @@ struct run {
 					      whether they are in use */
 	struct peer *peers; /* owned, by frontier host */
 	size_t peer_count, peer_cap;
-	bool has_closed; /* a party or a site, since its visits were drained */
+	bool has_closed; /* a crawl or a site, since its visits were drained */
 	bool has_given; /* documents that could perhaps begin now */
 	uint64_t proofs; /* moves when they may have changed; not 0 */
 	struct idmap by_document; /* document id -> visit */

@@ -19,7 +19,7 @@ enum line_use { USE_SOW, USE_SOW_SINGLE, USE_PROVE };
 struct line_job {
 	enum line_use use;
 	uint32_t origin;
-	uint32_t party; /* that waits for it, NONE: nobody does */
+	uint32_t crawl; /* that waits for it, NONE: nobody does */
 	uint32_t site; /* SOW */
 	int64_t site_id; /* SOW_SINGLE */
 };
@@ -78,8 +78,8 @@ add(struct run *run, const struct line_job *job)
 		lines->first = 0;
 	}
 	lines->jobs[(lines->first + lines->count++) % lines->cap] = *job;
-	if (job->party != NONE)
-		run->parties[job->party].pending++;
+	if (job->crawl != NONE)
+		run->crawls[job->crawl].pending++;
 	run_kick(run);
 }
 
@@ -89,7 +89,7 @@ lines_sow(struct run *run, uint32_t origin, uint32_t site)
 	add(run,
 	    &(struct line_job){.use = USE_SOW,
 		.origin = origin,
-		.party = run->sites[site].party,
+		.crawl = run->sites[site].crawl,
 		.site = site});
 }
 
@@ -99,16 +99,16 @@ lines_sow_single(struct run *run, uint32_t origin, int64_t site_id)
 	add(run,
 	    &(struct line_job){.use = USE_SOW_SINGLE,
 		.origin = origin,
-		.party = NONE,
+		.crawl = NONE,
 		.site_id = site_id});
 }
 
 void
-lines_prove(struct run *run, uint32_t origin, uint32_t party)
+lines_prove(struct run *run, uint32_t origin, uint32_t crawl)
 {
 	add(run,
 	    &(struct line_job){
-		.use = USE_PROVE, .origin = origin, .party = party});
+		.use = USE_PROVE, .origin = origin, .crawl = crawl});
 }
 
 void
@@ -198,12 +198,12 @@ keep_url(void *arg, struct slice url)
 	lines->urls[lines->url_count++] = slice_dup(url);
 }
 
-/* is_wanted(run, job): not when its party asks for nothing more. */
+/* is_wanted(run, job): not when its crawl asks for nothing more. */
 static bool
 is_wanted(const struct run *run, const struct line_job *job)
 {
-	return job->party == NONE ||
-	    (!run->parties[job->party].is_dropped && !run->is_full);
+	return job->crawl == NONE ||
+	    (!run->crawls[job->crawl].is_dropped && !run->is_full);
 }
 
 static void
@@ -244,8 +244,8 @@ end(struct run *run, const struct line_job *job)
 	struct sitemap_lines *lines = run->lines;
 
 	drop_urls(lines);
-	if (job->party != NONE)
-		run->parties[job->party].pending--;
+	if (job->crawl != NONE)
+		run->crawls[job->crawl].pending--;
 	lines->first = (lines->first + 1) % lines->cap;
 	lines->count--;
 	run_kick(run);

@@ -19,12 +19,12 @@ void lines_free(struct sitemap_lines *);
  * they named; when that is nothing, the usual places are tried.
  * lines_sow_single(run, origin, site_id): it becomes known to that site, whose
  * documents are read one by one.
- * lines_prove(run, origin, party): what they name was perhaps read before they
+ * lines_prove(run, origin, crawl): what they name was perhaps read before they
  * were known: it is read again if that makes a difference.
  */
 void lines_sow(struct run *, uint32_t origin, uint32_t site);
 void lines_sow_single(struct run *, uint32_t origin, int64_t site_id);
-void lines_prove(struct run *, uint32_t origin, uint32_t party);
+void lines_prove(struct run *, uint32_t origin, uint32_t crawl);
 
 /* lines_some(run): for a few milliseconds; true: more to do. */
 bool lines_some(struct run *);

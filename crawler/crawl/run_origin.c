@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "crawler/crawl/run_begin.h"
-#include "crawler/crawl/run_party.h"
+#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_peer.h"
 #include "crawler/crawl/run_rules.h"
 #include "crawler/crawl/run_seed.h"
@@ -15,7 +15,7 @@ open_gates(struct run *run, uint32_t number)
 	struct origin *origin = &run->origins[number];
 
 	for (size_t i = 0; i < origin->gate_count; i++)
-		party_heard_robots(run, origin->gates[i], number);
+		crawl_heard_robots(run, origin->gates[i], number);
 	origin->gate_count = 0;
 }
 
@@ -44,7 +44,7 @@ robots_is_known(struct run *run, uint32_t number, uint32_t site)
 	const struct site *asking = &run->sites[site];
 	bool is_old = asking->is_single
 	    ? origin->fresh_until_s <= run_now_s(run)
-	    : run->parties[asking->party].serial > origin->serial;
+	    : run->crawls[asking->crawl].serial > origin->serial;
 
 	if (origin->state == ORIGIN_KNOWN && is_old)
 		origin->state = ORIGIN_NEW;
@@ -52,22 +52,22 @@ robots_is_known(struct run *run, uint32_t number, uint32_t site)
 }
 
 /*
- * is_wanted(run, origin, party): by another party, or by a site of that one
+ * is_wanted(run, origin, crawl): by another crawl, or by a site of that one
  * that is not closed?  One that was closed by a limit of its own was perhaps
  * only the first to ask.
  */
 static bool
-is_wanted(struct run *run, const struct origin *origin, uint32_t party)
+is_wanted(struct run *run, const struct origin *origin, uint32_t crawl)
 {
 	for (size_t i = 0; i < origin->gate_count; i++)
-		if (origin->gates[i] != party)
+		if (origin->gates[i] != crawl)
 			return true;
 	for (size_t i = 0; i < origin->waiting_count; i++)
-		if (!party_is_closed(run, origin->waiting[i]))
+		if (!crawl_is_closed(run, origin->waiting[i]))
 			return true;
 	return origin->seed_site != NONE && !run->is_full &&
 	    !run->sites[origin->seed_site].is_closed &&
-	    !run->parties[run->sites[origin->seed_site].party].is_closed;
+	    !run->crawls[run->sites[origin->seed_site].crawl].is_closed;
 }
 
 bool
@@ -76,13 +76,13 @@ robots_forget(struct run *run, uint32_t number)
 	struct origin *origin = &run->origins[run_visit(run, number)->origin];
 
 	if (is_wanted(
-		run, origin, run->sites[run_visit(run, number)->site].party))
+		run, origin, run->sites[run_visit(run, number)->site].crawl))
 		return false;
 	open_gates(run, run_visit(run, number)->origin);
 	origin->state = ORIGIN_NEW;
 	origin->seed_site = NONE;
 	for (size_t i = 0; i < origin->waiting_count; i++)
-		(void)party_skips(run, origin->waiting[i]);
+		(void)crawl_skips(run, origin->waiting[i]);
 	origin->waiting_count = 0;
 	visit_finish(run, number);
 	return true;

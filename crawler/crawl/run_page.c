@@ -139,7 +139,7 @@ tell(struct run *run, uint32_t number, struct listed_page *page)
 {
 	const struct visit *visit = run_visit(run, number);
 	const struct journey *journey = visit->journey;
-	struct party *party = run_party_of(run, number);
+	struct crawl *crawl = run_crawl_of(run, number);
 
 	page->document_id = run_visit(run, visit->parent)->document_id;
 	page->url = slice_of(visit->url);
@@ -149,9 +149,9 @@ tell(struct run *run, uint32_t number, struct listed_page *page)
 		page->status = journey->look->status;
 		page->final_status = journey->look->final_status;
 	}
-	party->totals.pages_done++;
-	if (!party->is_dropped)
-		party->options.page(party->options.arg, page);
+	crawl->totals.pages_done++;
+	if (!crawl->is_dropped)
+		crawl->options.page(crawl->options.arg, page);
 	visit_finish(run, number);
 	run_kick(run);
 }

@@ -7,11 +7,11 @@
 struct page_look;
 
 /*
- * page_sample(run, party): its documents are done; as many of the pages that
+ * page_sample(run, crawl): its documents are done; as many of the pages that
  * they list as it wants to see are visited, the same for the same documents,
  * spread over them all.  False: there are none, or none any more.
  */
-bool page_sample(struct run *, uint32_t party);
+bool page_sample(struct run *, uint32_t crawl);
 
 /* page_answered(run, visit, result): from visit_fetch, as read_answered. */
 void page_answered(struct run *, uint32_t visit, const struct fetch_result *);

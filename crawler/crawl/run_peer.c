@@ -119,7 +119,7 @@ peer_defer(struct run *run, uint32_t number, enum fetch_deferral why)
 	int64_t now_ms = loop_now_ms(run->options.loop);
 
 	visit_drop_spool(journey);
-	run_party_of(run, number)->totals.requests--;
+	run_crawl_of(run, number)->totals.requests--;
 	host_queue_return(run->host_queue, journey->host);
 	if (why == DEFERRED_LOOKUP)
 		host_queue_hold(

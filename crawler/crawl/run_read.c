@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_internal.h"
-#include "crawler/crawl/run_party.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_verdict.h"
 #include "crawler/crawl/run_visit.h"
@@ -121,7 +121,7 @@ is_same_content(struct run *run, uint32_t number, const struct content *content)
 	struct document document;
 	bool is_same;
 
-	if (run_party_of(run, number)->options.is_forced ||
+	if (run_crawl_of(run, number)->options.is_forced ||
 	    !content->is_complete ||
 	    !store_document_get(
 		run->options.store, visit->document_id, &document))
@@ -186,7 +186,7 @@ renews(struct run *run, uint32_t number, enum diag_code result)
 	struct visit *visit = run_visit(run, number);
 
 	if (result != DIAG_STORE_DAMAGED || visit->is_renewed ||
-	    !run_party_of(run, number)->options.is_forced)
+	    !run_crawl_of(run, number)->options.is_forced)
 		return false;
 	visit->is_renewed = true;
 	reading_free(visit->journey->reading);
@@ -268,7 +268,7 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	if (result == DIAG_OK)
 		verdict_note(run, number, content);
 	if (result == DIAG_OK && content->kind != KIND_INDEX)
-		party_claim(run, number, content->merge.entries);
+		crawl_claim(run, number, content->merge.entries);
 	if (result == DIAG_OK && is_same_content(run, number, content)) {
 		block_list_release(&reading->content.segment);
 		block_list_release(&reading->content.delta);
@@ -367,7 +367,7 @@ promote(struct run *run, uint32_t number)
 	}
 	other = run_find(run, visit->site, visit->document_id);
 	if (other != NONE && other != number) {
-		run_party_of(run, number)->totals.known--;
+		run_crawl_of(run, number)->totals.known--;
 		visit_finish(run, number);
 		return false;
 	}
@@ -416,7 +416,7 @@ take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 	reading->http.wire_digest = spool_digest(journey->spool);
 	visit->fingerprint = read_fingerprint(
 	    run, number, &journey->current, document.kind == KIND_INDEX);
-	if (!run_party_of(run, number)->options.is_forced &&
+	if (!run_crawl_of(run, number)->options.is_forced &&
 	    !result->is_truncated && !read_is_overdue(run, &document) &&
 	    is_same_body(&document, reading, visit->fingerprint)) {
 		unchanged(run, number);

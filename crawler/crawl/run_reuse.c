@@ -6,13 +6,13 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/run_begin.h"
-#include "crawler/crawl/run_party.h"
+#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tally.h"
 #include "crawler/crawl/run_visit.h"
 #include "store/site.h"
 
-#define FIRST 1 /* party: it is kept, see run.h */
+#define FIRST 1 /* crawl: it is kept, see run.h */
 
 /* Visits. */
 
@@ -107,7 +107,7 @@ free_site(struct run *run, uint32_t number)
 		place->crawl = NONE;
 	leave_place(run, place);
 	self_listed_release(site->listed);
-	*site = (struct site){.party = NONE, .open = run->free_site};
+	*site = (struct site){.crawl = NONE, .open = run->free_site};
 	run->free_site = number;
 }
 
@@ -135,18 +135,18 @@ reuse_end_single(struct run *run, uint32_t number)
 /* Parties. */
 
 uint32_t
-reuse_party(struct run *run)
+reuse_crawl(struct run *run)
 {
-	for (uint32_t i = 0; i < run->party_count; i++)
-		if (run->parties[i].state == PARTY_FREE)
+	for (uint32_t i = 0; i < run->crawl_count; i++)
+		if (run->crawls[i].state == CRAWL_FREE)
 			return i;
-	run->parties = mem_grow(run->parties, &run->party_cap,
-	    run->party_count + 1, sizeof(*run->parties));
-	return (uint32_t)run->party_count++;
+	run->crawls = mem_grow(run->crawls, &run->crawl_cap,
+	    run->crawl_count + 1, sizeof(*run->crawls));
+	return (uint32_t)run->crawl_count++;
 }
 
 /*
- * store_ends(run, party): the crawls of its sites are over, together, so that
+ * store_ends(run, crawl): the crawls of its sites are over, together, so that
  * a run that dies before can be resumed as a whole; what a limit left out
  * keeps them open for the next run.
  */
@@ -157,40 +157,40 @@ store_ends(struct run *run, uint32_t number)
 		const struct place *place = &run->places[i];
 
 		if (place->crawl != NONE &&
-		    run->sites[place->crawl].party == number)
+		    run->sites[place->crawl].crawl == number)
 			store_crawl_end(run->options.store, place->site_id);
 	}
 }
 
-/* first_reads(run, party): its sites have been read through. */
+/* first_reads(run, crawl): its sites have been read through. */
 static void
 first_reads(struct run *run, uint32_t number)
 {
 	for (size_t i = 0; i < run->site_count; i++)
 		if (site_is_crawled(&run->sites[i], number))
-			run->parties[number]
+			run->crawls[number]
 			    .totals.first_sites += store_first_read(
 			    run->options.store, run->sites[i].id);
 }
 
 static bool
-is_alone(const struct run *run, const struct party *party)
+is_alone(const struct run *run, const struct crawl *crawl)
 {
-	for (size_t i = 0; i < run->party_count; i++)
-		if (&run->parties[i] != party &&
-		    (run->parties[i].state == PARTY_ROBOTS ||
-			run->parties[i].state == PARTY_DOCUMENTS))
+	for (size_t i = 0; i < run->crawl_count; i++)
+		if (&run->crawls[i] != crawl &&
+		    (run->crawls[i].state == CRAWL_ROBOTS ||
+			run->crawls[i].state == CRAWL_DOCUMENTS))
 			return false;
 	return true;
 }
 
-/* commit_at_last(run, party): answers which commit has all of it. */
+/* commit_at_last(run, crawl): answers which commit has all of it. */
 static uint64_t
-commit_at_last(struct run *run, const struct party *party)
+commit_at_last(struct run *run, const struct crawl *crawl)
 {
 	uint64_t number = run->commits + 1;
 
-	if (is_alone(run, party) && run_flush(run) != DIAG_OK)
+	if (is_alone(run, crawl) && run_flush(run) != DIAG_OK)
 		run_fail(run, store_failed(run->options.store));
 	return number;
 }
@@ -204,60 +204,60 @@ is_committed(const struct run *run, uint64_t number)
 bool
 reuse_may_end(struct run *run, uint32_t number)
 {
-	struct party *party = &run->parties[number];
+	struct crawl *crawl = &run->crawls[number];
 
-	if (party->totals.sites == 0)
+	if (crawl->totals.sites == 0)
 		return true;
-	if (party->ended == 0) {
-		if (!party->is_dropped)
+	if (crawl->ended == 0) {
+		if (!crawl->is_dropped)
 			first_reads(run, number);
-		party->ended = commit_at_last(run, party);
+		crawl->ended = commit_at_last(run, crawl);
 	}
-	if (!is_committed(run, party->ended))
+	if (!is_committed(run, crawl->ended))
 		return false;
-	if (party->is_dropped)
+	if (crawl->is_dropped)
 		return true;
-	if (!run->options.is_scratch && party->sealed == 0) {
+	if (!run->options.is_scratch && crawl->sealed == 0) {
 		if (!tally_is_over(run, number))
 			return false;
 		tally_sum(run, number);
 	}
 	/* With the numbers of its sites: a crawl that is cut off before them
 	 * goes on with them. */
-	if (party->sealed == 0) {
-		if (!party->totals.is_over_budget)
+	if (crawl->sealed == 0) {
+		if (!crawl->totals.is_over_budget)
 			store_ends(run, number);
-		party->sealed = commit_at_last(run, party);
+		crawl->sealed = commit_at_last(run, crawl);
 	}
-	return is_committed(run, party->sealed);
+	return is_committed(run, crawl->sealed);
 }
 
-/* end_crawls(run, party): its sites, and all visits to them. */
+/* end_crawls(run, crawl): its sites, and all visits to them. */
 static void
-end_crawls(struct run *run, uint32_t party)
+end_crawls(struct run *run, uint32_t crawl)
 {
-	seed_drop(run, party);
+	seed_drop(run, crawl);
 	for (uint32_t i = 0; i < run->visit_count; i++) {
 		uint32_t site = run->visits[i].site;
 
-		if (site != NONE && run->sites[site].party == party)
+		if (site != NONE && run->sites[site].crawl == crawl)
 			free_visit(run, i);
 	}
 	begin_forget_free(run);
 	for (uint32_t i = 0; i < run->site_count; i++)
-		if (run->sites[i].party == party)
+		if (run->sites[i].crawl == crawl)
 			free_site(run, i);
 }
 
 void
-reuse_end_party(struct run *run, uint32_t number)
+reuse_end_crawl(struct run *run, uint32_t number)
 {
-	struct party *party = &run->parties[number];
+	struct crawl *crawl = &run->crawls[number];
 
-	if (party->totals.sites > 0)
+	if (crawl->totals.sites > 0)
 		end_crawls(run, number);
-	party_release(party);
-	party->state = party->serial == FIRST ? PARTY_OVER : PARTY_FREE;
+	crawl_release(crawl);
+	crawl->state = crawl->serial == FIRST ? CRAWL_OVER : CRAWL_FREE;
 	run->has_given = true;
 	run_kick(run);
 }

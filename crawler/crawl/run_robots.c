@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/robots_packed.h"
+#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_document.h"
 #include "crawler/crawl/run_owner.h"
-#include "crawler/crawl/run_party.h"
 #include "crawler/crawl/run_peer.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_rules.h"
@@ -34,7 +34,7 @@ begin_asking(struct run *run, uint32_t number, uint32_t site)
 
 	origin->state = ORIGIN_ASKED;
 	origin->closed_by = DIAG_OK;
-	origin->serial = run->parties[run->sites[site].party].serial;
+	origin->serial = run->crawls[run->sites[site].crawl].serial;
 	origin->fresh_until_s = INT64_MAX;
 }
 
@@ -101,7 +101,7 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 
 	loop_commit_end(run->options.loop);
 	(void)reading_id;
-	party_heard(run, number, reading);
+	crawl_heard(run, number, reading);
 	visit_finish(run, number);
 }
 
@@ -246,7 +246,7 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	if (failure != DIAG_ROBOTS_UNREACHABLE)
 		findings_add(
 		    &visit->journey->findings, failure, 0, slice_of(why));
-	party_problem(run_party_of(run, number), failure, slice_of(visit->url),
+	crawl_problem(run_crawl_of(run, number), failure, slice_of(visit->url),
 	    slice_of(result->detail));
 	buf_release(&body);
 	submit(run, number, result, failure);
@@ -317,7 +317,7 @@ robots_conditions(struct run *run, uint32_t number,
 	struct buf body;
 
 	buf_init(&body, SIZE_MAX);
-	visit->journey->is_conditional = !run_party_of(run, number)
+	visit->journey->is_conditional = !run_crawl_of(run, number)
 					      ->options.is_forced &&
 	    document->final_url != NULL &&
 	    (document->etag != NULL || document->last_modified != NULL) &&

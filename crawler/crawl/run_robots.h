@@ -23,10 +23,10 @@ bool robots_admit(struct run *, uint32_t visit);
 /* robots_known(run, origin): those that waited for it go on. */
 void robots_known(struct run *, uint32_t origin);
 /* robots_is_known(run, origin, site): is it, for that site?  To a crawl, what
- * an earlier party learnt is old; to a single document, what is not fresh any
+ * an earlier crawl learnt is old; to a single document, what is not fresh any
  * more (SPEC R-104). */
 bool robots_is_known(struct run *, uint32_t origin, uint32_t site);
-/* robots_forget(run, visit): nobody wants it but sites of its own party that
+/* robots_forget(run, visit): nobody wants it but sites of its own crawl that
  * are closed: it is not asked for; else false. */
 bool robots_forget(struct run *, uint32_t visit);
 

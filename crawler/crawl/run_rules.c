@@ -1,7 +1,7 @@
 /* The driver: what robots.txt of an origin says, and for how long. */
 #include "crawler/crawl/run_rules.h"
 
-#include "crawler/crawl/run_party.h"
+#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_peer.h"
 #include "crawler/crawl/run_visit.h"
 #include "store/ledger.h"
@@ -208,7 +208,7 @@ holds(struct run *run, const struct site *site, const struct robots_fact *fact)
 
 	if (fact->failing_since_s == 0 && fact->expires_s > until_s)
 		until_s = fact->expires_s;
-	if (party_starts_anew(run, site->party) || until_s <= run_now_s(run) ||
+	if (crawl_starts_anew(run, site->crawl) || until_s <= run_now_s(run) ||
 	    fact->fetched_s > run_now_s(run))
 		return false;
 	return site->is_single ||

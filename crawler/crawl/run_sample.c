@@ -34,7 +34,7 @@ add_source(struct sample *sample, uint32_t visit, uint64_t entries)
 }
 
 static void
-find_sources(struct sample *sample, uint32_t party)
+find_sources(struct sample *sample, uint32_t crawl)
 {
 	struct run *run = sample->run;
 
@@ -43,7 +43,7 @@ find_sources(struct sample *sample, uint32_t party)
 		struct document document;
 
 		if (visit->site == NONE || visit->type != VISIT_DOCUMENT ||
-		    run->sites[visit->site].party != party ||
+		    run->sites[visit->site].crawl != crawl ||
 		    !store_document_get(
 			run->options.store, visit->document_id, &document))
 			continue;
@@ -156,17 +156,17 @@ choose_from(struct sample *sample, const struct source *source)
 bool
 page_sample(struct run *run, uint32_t number)
 {
-	struct party *party = &run->parties[number];
+	struct crawl *crawl = &run->crawls[number];
 	struct sample sample = {.run = run};
 
-	if (party->options.pages == 0 || party->is_sampled || party->is_dropped)
+	if (crawl->options.pages == 0 || crawl->is_sampled || crawl->is_dropped)
 		return false;
-	party->is_sampled = true;
+	crawl->is_sampled = true;
 	find_sources(&sample, number);
 	if (sample.count > 0)
 		qsort_r(sample.sources, sample.count, sizeof(*sample.sources),
 		    compare_urls, run);
-	share_out(&sample, party->options.pages);
+	share_out(&sample, crawl->options.pages);
 	for (size_t i = 0; i < sample.count; i++)
 		if (sample.sources[i].share > 0)
 			choose_from(&sample, &sample.sources[i]);

@@ -7,9 +7,9 @@
 #include "base/addr.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_begin.h"
+#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_internal.h"
 #include "crawler/crawl/run_lines.h"
-#include "crawler/crawl/run_party.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_visit.h"
 #include "sched/politeness.h"
@@ -24,14 +24,14 @@ void
 seed_want_robots(struct run *run, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &run->origins[number];
-	uint32_t party = run->sites[site].party;
+	uint32_t crawl = run->sites[site].crawl;
 
 	if (robots_is_known(run, number, site))
 		return;
 	origin->gates = mem_grow(origin->gates, &origin->gate_cap,
 	    origin->gate_count + 1, sizeof(*origin->gates));
-	origin->gates[origin->gate_count++] = party;
-	run->parties[party].robots_open++;
+	origin->gates[origin->gate_count++] = crawl;
+	run->crawls[crawl].robots_open++;
 	if (origin->state == ORIGIN_NEW)
 		robots_ask(run, number, site);
 }
@@ -258,11 +258,11 @@ sow_document(struct run *run, uint32_t site, struct slice url)
 	visit_begin(run, visit);
 }
 
-/* sow(run, party, target): a target that is a document itself, or lies above
+/* sow(run, crawl, target): a target that is a document itself, or lies above
  * one. */
 static void
-sow(struct run *run, const struct party *party,
-    const struct party_target *target)
+sow(struct run *run, const struct crawl *crawl,
+    const struct crawl_target *target)
 {
 	const struct url *url = &target->target.url;
 	struct slice path = url_path(url);
@@ -271,7 +271,7 @@ sow(struct run *run, const struct party *party,
 	if (target->target.kind != TARGET_DOCUMENT)
 		return;
 	like.origin = run_origin(run, url);
-	if (party->options.finds_below && path.p[path.len - 1] == '/' &&
+	if (crawl->options.finds_below && path.p[path.len - 1] == '/' &&
 	    path.len == url_target(url).len &&
 	    url_text(url).len + strlen("sitemap_index.xml") < URL_MAX_BYTES &&
 	    run->origins[like.origin].closed_by == DIAG_OK)
@@ -281,13 +281,13 @@ sow(struct run *run, const struct party *party,
 }
 
 bool
-seed_target(struct run *run, uint32_t party, struct party_target *to)
+seed_target(struct run *run, uint32_t crawl, struct crawl_target *to)
 {
 	const struct target *target = &to->target;
 	uint32_t number = run_origin(run, &target->url);
 	struct origin *origin = &run->origins[number];
 
-	to->site = run_site(run, party, url_host(&target->url));
+	to->site = run_site(run, crawl, url_host(&target->url));
 	if (to->site == NONE)
 		return false;
 	policy_allow_target(run->options.policy, &target->url);
@@ -300,8 +300,8 @@ seed_target(struct run *run, uint32_t party, struct party_target *to)
 	if (target->has_no_scheme)
 		origin->may_be_http = origin->is_of_host = true;
 	seed_want_robots(run, number, to->site);
-	if (run->parties[party].state == PARTY_DOCUMENTS) {
-		sow(run, &run->parties[party], to);
+	if (run->crawls[crawl].state == CRAWL_DOCUMENTS) {
+		sow(run, &run->crawls[crawl], to);
 		seed_origin(run, number);
 	}
 	return true;
@@ -333,7 +333,7 @@ seed_is_left(struct run *run, uint32_t number)
 void
 seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 {
-	struct party *party = run_party_of(run, number);
+	struct crawl *crawl = run_crawl_of(run, number);
 	const struct visit visit = *run_visit(run, number);
 	size_t place;
 	bool is_lost = false;
@@ -341,14 +341,14 @@ seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 	    code != DIAG_PRIVATE_ADDRESS && code != DIAG_FETCH_NETWORK_ERROR &&
 	    code != DIAG_FETCH_RATE_LIMITED;
 
-	party->totals.known--;
+	crawl->totals.known--;
 	if (!answers || !seed_next(run, number)) {
-		party->totals.lost_targets++;
+		crawl->totals.lost_targets++;
 		is_lost = true;
 	}
 	visit_finish(run, number);
 	if (answers && is_lost)
-		party_problem(party, DIAG_NO_SITEMAP_FOUND,
+		crawl_problem(crawl, DIAG_NO_SITEMAP_FOUND,
 		    visit.is_below ? below(&visit, &place)
 				   : slice_of(run->origins[visit.origin].text),
 		    slice_of(NULL));
@@ -359,16 +359,16 @@ seed_origin(struct run *run, uint32_t number)
 {
 	struct origin *origin = &run->origins[number];
 	uint32_t site = origin->seed_site;
-	struct party *party;
+	struct crawl *crawl;
 
 	if (site == NONE || origin->state != ORIGIN_KNOWN)
 		return;
-	party = &run->parties[run->sites[site].party];
-	if (party->state != PARTY_DOCUMENTS)
+	crawl = &run->crawls[run->sites[site].crawl];
+	if (crawl->state != CRAWL_DOCUMENTS)
 		return;
 	origin->seed_site = NONE;
 	if (origin->closed_by != DIAG_OK)
-		party->totals.lost_targets++;
+		crawl->totals.lost_targets++;
 	else
 		lines_sow(run, number, site);
 }
@@ -376,10 +376,10 @@ seed_origin(struct run *run, uint32_t number)
 void
 seed_documents(struct run *run, uint32_t number)
 {
-	for (size_t i = 0; i < run->parties[number].target_count; i++)
-		if (run->parties[number].targets[i].site != NONE)
-			sow(run, &run->parties[number],
-			    &run->parties[number].targets[i]);
+	for (size_t i = 0; i < run->crawls[number].target_count; i++)
+		if (run->crawls[number].targets[i].site != NONE)
+			sow(run, &run->crawls[number],
+			    &run->crawls[number].targets[i]);
 	/* of those that a run has ever seen few are new */
 	for (size_t i = 0; i < run->unsown_count; i++)
 		seed_origin(run, run->unsown[i]);
@@ -387,13 +387,13 @@ seed_documents(struct run *run, uint32_t number)
 }
 
 void
-seed_drop(struct run *run, uint32_t party)
+seed_drop(struct run *run, uint32_t crawl)
 {
 	for (size_t i = 0; i < run->unsown_count; i++) {
 		struct origin *origin = &run->origins[run->unsown[i]];
 
 		if (origin->seed_site != NONE &&
-		    run->sites[origin->seed_site].party == party)
+		    run->sites[origin->seed_site].crawl == crawl)
 			origin->seed_site = NONE;
 	}
 	tidy(run);
@@ -420,7 +420,7 @@ seed_try_http(
 	http_of(run, from, &url);
 	buf_init(&why, SIZE_MAX);
 	(void)buf_print(&why, "%s; going on with http", result->detail);
-	party_problem(run_party_of(run, number), DIAG_OK,
+	crawl_problem(run_crawl_of(run, number), DIAG_OK,
 	    slice_of(run_visit(run, number)->url), buf_text(&why));
 	buf_release(&why);
 	to = run_origin(run, &url);

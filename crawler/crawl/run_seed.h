@@ -7,18 +7,18 @@
 
 /* run_seed.c: targets, robots.txt and what follows from it */
 
-/* seed_target(run, party, target): begin it; false while its site is busy. */
-bool seed_target(struct run *, uint32_t party, struct party_target *);
+/* seed_target(run, crawl, target): begin it; false while its site is busy. */
+bool seed_target(struct run *, uint32_t crawl, struct crawl_target *);
 /* seed_name(run, site_id, target): the operator named it, which is not begun:
  * what its origin gets that others do not. */
 void seed_name(struct run *, int64_t site_id, const struct target *);
-/* seed_documents(run, party): the time for its documents has come. */
-void seed_documents(struct run *, uint32_t party);
-/* seed_drop(run, party): it sows nothing more. */
-void seed_drop(struct run *, uint32_t party);
+/* seed_documents(run, crawl): the time for its documents has come. */
+void seed_documents(struct run *, uint32_t crawl);
+/* seed_drop(run, crawl): it sows nothing more. */
+void seed_drop(struct run *, uint32_t crawl);
 /* seed_origin(run, origin): sow its seeds, when the time has come. */
 void seed_origin(struct run *, uint32_t origin);
-/* seed_want_robots(run, origin, site): its party's documents wait for it. */
+/* seed_want_robots(run, origin, site): its crawl's documents wait for it. */
 void seed_want_robots(struct run *, uint32_t origin, uint32_t site);
 /* seed_leads_inward(run, origin, url): SPEC R-70: does a host with a name, or a
  * public address, name one that is none? */

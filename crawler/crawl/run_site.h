@@ -10,7 +10,7 @@ struct site {
 	int64_t id; /* in the store */
 	uint32_t at_work; /* see at_work.h */
 	bool is_single; /* a document, with its robots.txt */
-	uint32_t party; /* that asked for it */
+	uint32_t crawl; /* that asked for it */
 	int64_t begun_s; /* of the crawl, see store/site.h */
 	const struct site_rules *rules;
 	uint32_t children; /* that its indexes lead to, */
@@ -24,12 +24,12 @@ struct site {
 	struct self_listed *listed; /* one user of it; what vouch_listed says */
 };
 
-/* site_is_crawled(site, party): is that its crawl?  Another party may be at the
+/* site_is_crawled(site, crawl): is that its crawl?  Another crawl may be at the
  * same site by now. */
 static inline bool
-site_is_crawled(const struct site *site, uint32_t party)
+site_is_crawled(const struct site *site, uint32_t crawl)
 {
-	return site->party == party && !site->is_single;
+	return site->crawl == crawl && !site->is_single;
 }
 
 /* Who is at work at a site, by its id: one crawl, or documents alone. */

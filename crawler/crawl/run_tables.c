@@ -24,10 +24,10 @@ run_visit(struct run *run, uint32_t number)
 	return visit;
 }
 
-struct party *
-run_party_of(struct run *run, uint32_t number)
+struct crawl *
+run_crawl_of(struct run *run, uint32_t number)
 {
-	return &run->parties[run->sites[run_visit(run, number)->site].party];
+	return &run->crawls[run->sites[run_visit(run, number)->site].crawl];
 }
 
 const struct site_rules *
@@ -44,12 +44,12 @@ run_add_visit(struct run *run, const struct visit *visit)
 	run->visits[number] = *visit;
 	if (visit->document_id != 0)
 		idmap_put(&run->by_document, visit->document_id, number);
-	run_party_of(run, number)->open++;
+	run_crawl_of(run, number)->open++;
 	run->sites[visit->site].open++;
 	if (visit->type == VISIT_PAGE)
-		run_party_of(run, number)->totals.pages++;
+		run_crawl_of(run, number)->totals.pages++;
 	else if (visit->type != VISIT_ROBOTS)
-		run_party_of(run, number)->totals.known++;
+		run_crawl_of(run, number)->totals.known++;
 	return number;
 }
 
@@ -60,8 +60,8 @@ run_reopen(struct run *run, uint32_t number)
 
 	assert(visit->state == VISIT_DONE);
 	visit->state = VISIT_NEW;
-	run_party_of(run, number)->open++;
-	run_party_of(run, number)->totals.done--;
+	run_crawl_of(run, number)->open++;
+	run_crawl_of(run, number)->totals.done--;
 	run->sites[visit->site].open++;
 	visit_begin(run, number);
 }
@@ -80,21 +80,21 @@ run_find(struct run *run, uint32_t site, int64_t document_id)
 bool
 run_site_is_busy(const struct run *run, const struct site *site)
 {
-	const struct party *party = &run->parties[site->party];
+	const struct crawl *crawl = &run->crawls[site->crawl];
 
-	return site->open > 0 || party->state == PARTY_ROBOTS ||
-	    party->robots_open > 0 || party->pending > 0;
+	return site->open > 0 || crawl->state == CRAWL_ROBOTS ||
+	    crawl->robots_open > 0 || crawl->pending > 0;
 }
 
-/* left_open(party): what a limit left out is for the next run. */
+/* left_open(crawl): what a limit left out is for the next run. */
 static bool
-left_open(const struct party *party)
+left_open(const struct crawl *crawl)
 {
-	return party->totals.is_over_budget || party->is_dropped;
+	return crawl->totals.is_over_budget || crawl->is_dropped;
 }
 
 static uint32_t
-begin_site(struct run *run, uint32_t party, int64_t id, struct slice host)
+begin_site(struct run *run, uint32_t crawl, int64_t id, struct slice host)
 {
 	uint32_t number = reuse_site(run);
 	struct site *site = &run->sites[number];
@@ -102,21 +102,21 @@ begin_site(struct run *run, uint32_t party, int64_t id, struct slice host)
 
 	*site = (struct site){.id = id,
 	    .at_work = at_work_name(host),
-	    .party = party,
+	    .crawl = crawl,
 	    .rules = run->options.rules(run->options.rules_arg, host)};
 	/* What an interrupted crawl has read does not count for a forced one.
 	 */
-	if (run->parties[party].options.is_forced &&
-	    !run->parties[party].options.is_continued)
+	if (run->crawls[crawl].options.is_forced &&
+	    !run->crawls[crawl].options.is_continued)
 		store_crawl_end(run->options.store, site->id);
 	site->begun_s = store_crawl_begin(
 	    run->options.store, site->id, now_s, &site->is_resumed);
-	run->parties[party].totals.sites++;
+	run->crawls[crawl].totals.sites++;
 	return number;
 }
 
 uint32_t
-run_site(struct run *run, uint32_t party, struct slice host)
+run_site(struct run *run, uint32_t crawl, struct slice host)
 {
 	int64_t id = store_site(run->options.store, host);
 	struct place *place = reuse_place(run, id);
@@ -124,18 +124,18 @@ run_site(struct run *run, uint32_t party, struct slice host)
 	if (place->crawl != NONE) {
 		const struct site *site = &run->sites[place->crawl];
 
-		if (site->party == party)
+		if (site->crawl == crawl)
 			return place->crawl;
 		if (run_site_is_busy(run, site))
 			return NONE;
-		if (!left_open(&run->parties[site->party]))
+		if (!left_open(&run->crawls[site->crawl]))
 			store_crawl_end(run->options.store, id);
 	}
 	/* No further document begins meanwhile. */
 	place->is_wanted = place->singles > 0;
 	if (place->is_wanted)
 		return NONE;
-	place->crawl = begin_site(run, party, id, host);
+	place->crawl = begin_site(run, crawl, id, host);
 	return place->crawl;
 }
 

@@ -13,10 +13,10 @@ void run_reopen(struct run *, uint32_t visit); /* it is due once more */
  * the document, or NONE. */
 uint32_t run_find(struct run *, uint32_t site, int64_t document_id);
 
-/* run_site(run, party, host): the crawl of that site for that party, begun
- * when there is none; NONE while another party is at it, or single documents.
+/* run_site(run, crawl, host): the crawl of that site for that crawl, begun
+ * when there is none; NONE while another crawl is at it, or single documents.
  * run_site_is_busy(run, site): is that crawl under way? */
-uint32_t run_site(struct run *, uint32_t party, struct slice host);
+uint32_t run_site(struct run *, uint32_t crawl, struct slice host);
 
 bool run_site_is_busy(const struct run *, const struct site *);
 
@@ -27,7 +27,7 @@ uint32_t run_host(struct run *, struct slice name); /* in the frontier */
 struct peer *run_peer(struct run *, uint32_t host);
 
 /* Of a visit. */
-struct party *run_party_of(struct run *, uint32_t visit);
+struct crawl *run_crawl_of(struct run *, uint32_t visit);
 const struct site_rules *run_rules(struct run *, uint32_t visit);
 
 #endif

@@ -77,7 +77,7 @@ is_crawled(struct run *run, int64_t site_id)
 		return false;
 	site = &run->sites[run->places[place].crawl];
 	return run_site_is_busy(run, site) &&
-	    run->parties[site->party].ended == 0;
+	    run->crawls[site->crawl].ended == 0;
 }
 
 static void
@@ -173,7 +173,7 @@ tally_is_over(struct run *run, uint32_t number)
 void
 tally_sum(struct run *run, uint32_t number)
 {
-	struct run_totals *totals = &run->parties[number].totals;
+	struct run_totals *totals = &run->crawls[number].totals;
 
 	totals->listed = totals->waiting = totals->waiting_urls = 0;
 	memset(totals->changes, 0, sizeof(totals->changes));
@@ -189,6 +189,6 @@ tally_sum(struct run *run, uint32_t number)
 		totals->listed +=
 		    store_site_stored(run->options.store, site->id).listed;
 		store_site_changed(run->options.store, site->id,
-		    run->parties[number].before_id, totals->changes);
+		    run->crawls[number].before_id, totals->changes);
 	}
 }

@@ -18,11 +18,11 @@ void run_tally_free(struct run_tally *);
 void tally_stored(struct run *);
 bool tally_step(struct run *);
 
-/* tally_is_over(run, party): are the numbers of all sites that it crawled
+/* tally_is_over(run, crawl): are the numbers of all sites that it crawled
  * stored?  They are made first of all then. */
-bool tally_is_over(struct run *, uint32_t party);
+bool tally_is_over(struct run *, uint32_t crawl);
 
-/* tally_sum(run, party): they become its totals. */
-void tally_sum(struct run *, uint32_t party);
+/* tally_sum(run, crawl): they become its totals. */
+void tally_sum(struct run *, uint32_t crawl);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "base/civil.h"
-#include "crawler/crawl/run_party.h"
+#include "crawler/crawl/run_crawl.h"
 #include "store/site.h"
 
 #define SMALL_S 2 /* clocks are set right by less all the time */
@@ -34,22 +34,22 @@ run_now_s(struct run *run)
 }
 
 void
-party_tell_time(struct run *run, uint32_t number)
+crawl_tell_time(struct run *run, uint32_t number)
 {
-	struct party *party = &run->parties[number];
+	struct crawl *crawl = &run->crawls[number];
 	struct buf text;
 
-	if (run->behind_s == 0 || party->was_told_time)
+	if (run->behind_s == 0 || crawl->was_told_time)
 		return;
-	party->was_told_time = true;
-	party->totals.codes[DIAG_CLOCK_JUMP]++;
+	crawl->was_told_time = true;
+	crawl->totals.codes[DIAG_CLOCK_JUMP]++;
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "the clock says ");
 	time_print(&text, loop_now_s(run->options.loop));
 	(void)buf_print(&text, ", and it has been ");
 	time_print(&text, run_now_s(run));
 	(void)buf_print(&text, " before; times go on from there");
-	party_problem(
-	    party, DIAG_CLOCK_JUMP, slice_make(NULL, 0), buf_text(&text));
+	crawl_problem(
+	    crawl, DIAG_CLOCK_JUMP, slice_make(NULL, 0), buf_text(&text));
 	buf_release(&text);
 }

@@ -8,7 +8,7 @@
 #include "base/diag.h"
 #include "store/segment/reading.h"
 
-/* What a party has counted so far. Documents do not include robots.txt. */
+/* What a crawl has counted so far. Documents do not include robots.txt. */
 struct run_totals {
 	uint64_t sites;
 	uint64_t known; /* documents that this run has to look at */

@@ -8,12 +8,12 @@
 
 #include "base/addr.h"
 #include "base/mem.h"
+#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_document.h"
 #include "crawler/crawl/run_internal.h"
 #include "crawler/crawl/run_ledger.h"
 #include "crawler/crawl/run_owner.h"
 #include "crawler/crawl/run_page.h"
-#include "crawler/crawl/run_party.h"
 #include "crawler/crawl/run_peer.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_rules.h"
@@ -91,9 +91,9 @@ visit_finish(struct run *run, uint32_t number)
 	if (visit->state == VISIT_DONE)
 		return;
 	visit->state = VISIT_DONE;
-	/* It may have been the last one that its party waited for. */
+	/* It may have been the last one that its crawl waited for. */
 	run_kick(run);
-	run_party_of(run, number)->open--;
+	run_crawl_of(run, number)->open--;
 	run->sites[visit->site].open--;
 	if (run->sites[visit->site].is_single)
 		document_over(run, number);
@@ -121,7 +121,7 @@ visit_give_up(
 	}
 	if (visit->type == VISIT_PROBE) {
 		if (code != DIAG_FETCH_NOT_FOUND)
-			party_problem(run_party_of(run, number), code,
+			crawl_problem(run_crawl_of(run, number), code,
 			    slice_of(visit->url), text);
 		seed_end_probe(run, number, code);
 		return;
@@ -173,7 +173,7 @@ visit_queue(struct run *run, uint32_t number)
 	struct visit *visit = run_visit(run, number);
 	struct journey *journey = visit_journey(run, number);
 
-	if (visit->type != VISIT_ROBOTS && party_skips(run, number))
+	if (visit->type != VISIT_ROBOTS && crawl_skips(run, number))
 		return;
 	journey->host = run_host(run, url_host(&journey->current));
 	visit_put_back(run, number, journey->host);
@@ -279,20 +279,20 @@ is_same_scope(struct run *run, uint32_t number, const struct document *document)
 static bool
 is_forced(struct run *run, uint32_t number)
 {
-	return run_party_of(run, number)->options.is_forced;
+	return run_crawl_of(run, number)->options.is_forced;
 }
 
 /* Of this run, though it was done before it: failures are named once more. */
 static void
 count_already(struct run *run, uint32_t number, const struct document *document)
 {
-	struct party *party = run_party_of(run, number);
-	struct run_totals *totals = &party->totals;
+	struct crawl *crawl = run_crawl_of(run, number);
+	struct run_totals *totals = &crawl->totals;
 
 	totals->done++;
 	if (document->failures > 0) {
 		totals->failed++;
-		party_problem(party,
+		crawl_problem(crawl,
 		    store_last_failure(run->options.store, document->id),
 		    slice_of(document->url), slice_of("earlier in this crawl"));
 		return;
@@ -318,7 +318,7 @@ is_already_read(struct run *run, uint32_t number)
 	struct document document;
 	bool is_read;
 
-	if (!site->is_resumed || party_starts_anew(run, site->party) ||
+	if (!site->is_resumed || crawl_starts_anew(run, site->crawl) ||
 	    visit->journey->hops > 0 || visit->document_id == 0 ||
 	    !store_document_get(
 		run->options.store, visit->document_id, &document))
@@ -349,7 +349,7 @@ leaves_out(struct run *run, uint32_t number)
 	if (peer->is_named)
 		return false;
 	if (!peer->is_left)
-		party_problem(run_party_of(run, number), DIAG_OK, url_text(url),
+		crawl_problem(run_crawl_of(run, number), DIAG_OK, url_text(url),
 		    slice_of("nobody is asked for it: it is neither below "
 			     "--base nor a target"));
 	peer->is_left = true;
@@ -366,7 +366,7 @@ visit_begin(struct run *run, uint32_t number)
 	enum diag_code code;
 
 	if ((visit->state != VISIT_NEW && visit->state != VISIT_WAITING) ||
-	    (visit->type != VISIT_ROBOTS && party_skips(run, number)))
+	    (visit->type != VISIT_ROBOTS && crawl_skips(run, number)))
 		return;
 	(void)visit_journey(run, number);
 	if (visit->type == VISIT_ROBOTS) {

@@ -75,7 +75,7 @@ struct daemon_options {
 };
 
 /* daemon_new(options): it begins in the next round of the loop.
- * daemon_free(daemon): what its parties read is not told any more; before the
+ * daemon_free(daemon): what its crawls read is not told any more; before the
  * run, which is dropped or stopped; NULL is fine. */
 struct daemon *daemon_new(const struct daemon_options *);
 void daemon_free(struct daemon *);

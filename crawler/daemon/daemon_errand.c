@@ -1,4 +1,4 @@
-/* The daemon: parties of the driver, one for each site that is read. */
+/* The daemon: crawls of the driver, one for each site that is read. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -165,7 +165,7 @@ on_done(void *arg)
 	struct errand *errand = arg;
 	struct daemon *daemon = errand->daemon;
 	const struct run_totals *totals = run_totals(
-	    daemon->options.run, errand->party);
+	    daemon->options.run, errand->crawl);
 
 	count(&daemon->counts, totals);
 	if (errand->is_whole)
@@ -178,7 +178,7 @@ static struct errand *
 errand_new(struct daemon *daemon, uint32_t site, bool is_whole)
 {
 	struct errand *errand = mem_zero(sizeof(*errand));
-	struct party_options party = {.max_urls = UINT64_MAX,
+	struct crawl_options crawl = {.max_urls = UINT64_MAX,
 	    .document = on_document,
 	    .problem = on_problem,
 	    .returned = on_returned,
@@ -189,7 +189,7 @@ errand_new(struct daemon *daemon, uint32_t site, bool is_whole)
 	errand->daemon = daemon;
 	errand->site = site;
 	errand->is_whole = is_whole;
-	errand->party = run_party(daemon->options.run, &party);
+	errand->crawl = run_crawl(daemon->options.run, &crawl);
 	errand->next = daemon->errands;
 	if (errand->next != NULL)
 		errand->next->before = errand;
@@ -215,13 +215,13 @@ errand_whole(struct daemon *daemon, uint32_t site)
 	errand = errand_new(daemon, site, true);
 	/* They were looked at when they came on the list. */
 	for (size_t i = 0; i < watch.targets.count; i++)
-		good += run_target(daemon->options.run, errand->party,
+		good += run_target(daemon->options.run, errand->crawl,
 			    slice_of(watch.targets.items[i])) == DIAG_OK;
 	if (good == 0)
 		(void)run_target(
-		    daemon->options.run, errand->party, slice_of(watch.host));
+		    daemon->options.run, errand->crawl, slice_of(watch.host));
 	watch_release(&watch);
-	run_start(daemon->options.run, errand->party);
+	run_start(daemon->options.run, errand->crawl);
 }
 
 void
@@ -241,14 +241,14 @@ errand_document(struct daemon *daemon, uint32_t site,
 	/* A crawl reads it anyhow; what it does not come to is given back at
 	 * its end. */
 	if (!errand->is_whole)
-		run_document(daemon->options.run, errand->party, document->id);
+		run_document(daemon->options.run, errand->crawl, document->id);
 	if (is_new)
-		run_start(daemon->options.run, errand->party);
+		run_start(daemon->options.run, errand->crawl);
 }
 
 void
 errand_drop(struct errand *errand)
 {
-	run_drop(errand->daemon->options.run, errand->party);
+	run_drop(errand->daemon->options.run, errand->crawl);
 	errand_free(errand);
 }

@@ -23,12 +23,12 @@ struct crawled {
 	struct run_totals totals;
 };
 
-/* A party of the driver, for one site. */
+/* A crawl of the driver, for one site. */
 struct errand {
 	struct daemon *daemon;
 	struct errand *next, *before;
 	uint32_t site; /* its place in daemon.sites */
-	uint32_t party;
+	uint32_t crawl;
 	bool is_whole; /* from its targets */
 	struct asked *asked; /* owned */
 	size_t count, cap;

@@ -82,9 +82,9 @@ drive_document(const struct drive *drive, const char *url)
 	return NULL;
 }
 
-/* What the party says. */
+/* What the crawl says. */
 
-struct party_ear {
+struct crawl_ear {
 	struct drive *drive;
 	struct loop *loop;
 };
@@ -93,7 +93,7 @@ static void
 on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
 {
-	struct party_ear *ear = arg;
+	struct crawl_ear *ear = arg;
 	struct drive *drive = ear->drive;
 	const struct findings *findings = &reading->content.findings;
 	struct drive_document *document;
@@ -123,7 +123,7 @@ on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 static void
 on_done(void *arg)
 {
-	struct party_ear *ear = arg;
+	struct crawl_ear *ear = arg;
 
 	loop_stop(ear->loop);
 }
@@ -137,26 +137,26 @@ rules_of(void *arg, struct slice host)
 	return &drive->rules;
 }
 
-/* run_all(drive, options, targets): one party, to its end. */
+/* run_all(drive, options, targets): one crawl, to its end. */
 static bool
 run_all(struct drive *drive, const struct run_options *options,
     const char *const *targets)
 {
-	struct party_ear ear = {drive, options->loop};
-	struct party_options how = {.max_urls = MAX_URLS,
+	struct crawl_ear ear = {drive, options->loop};
+	struct crawl_options how = {.max_urls = MAX_URLS,
 	    .document = on_document,
 	    .problem = on_problem,
 	    .done = on_done,
 	    .arg = &ear,
 	    .done_arg = &ear};
 	struct run *run = run_new(options);
-	uint32_t party = run_party(run, &how);
+	uint32_t crawl = run_crawl(run, &how);
 	bool is_good = true;
 
 	for (size_t i = 0; targets[i] != NULL; i++)
-		is_good &= run_target(run, party, slice_of(targets[i])) ==
+		is_good &= run_target(run, crawl, slice_of(targets[i])) ==
 		    DIAG_OK;
-	run_start(run, party);
+	run_start(run, crawl);
 	loop_run(options->loop);
 	fetcher_free(options->fetcher);
 	readers_free(options->readers);

@@ -490,7 +490,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/parse/read_entry.c", "\t\tif (priority == 0)\n", "\t\tif (priority == 255)\n"),
     ],
     "site-quota": [
-        ("crawler/crawl/run_party.c",
+        ("crawler/crawl/run_crawl.c",
          "\tif (!site->is_closed && site->claimed >= site->rules->max_urls)\n",
          "\tif (!site->is_closed && site->claimed >= UINT64_MAX)\n"),
     ],
@@ -670,7 +670,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t(void)!write("),
     ],
     "set-aside": [
-        ("crawler/crawl/run_party.c", "\tif (until_s == 0)\n", "\tif (until_s != 1)\n"),
+        ("crawler/crawl/run_crawl.c", "\tif (until_s == 0)\n", "\tif (until_s != 1)\n"),
     ],
 
     # --- output

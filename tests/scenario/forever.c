@@ -20,7 +20,7 @@
 #define READINGS 100000
 #define SITES 200
 #define EACH 4 /* documents of a site */
-#define MEMBERS 6 /* parties at a time, the first of which stays */
+#define MEMBERS 6 /* crawls at a time, the first of which stays */
 #define BATCH 10 /* documents of the others */
 #define CRAWL_EVERY 50 /* such a batch is a crawl */
 #define HOST_EVERY 8 /* such an answer leads to a new host */
@@ -30,7 +30,7 @@ struct forever;
 
 struct member {
 	struct forever *forever;
-	uint32_t party;
+	uint32_t crawl;
 	bool is_first;
 };
 
@@ -101,7 +101,7 @@ give(struct member *member)
 {
 	struct forever *forever = member->forever;
 
-	run_document(forever->run, member->party,
+	run_document(forever->run, member->crawl,
 	    forever->ids[forever->given++ * 7 % (SITES * EACH)]);
 }
 
@@ -155,7 +155,7 @@ static void
 begin(struct member *member)
 {
 	struct forever *forever = member->forever;
-	struct party_options how = {.max_urls = UINT64_MAX,
+	struct crawl_options how = {.max_urls = UINT64_MAX,
 	    .document = on_document,
 	    .problem = on_problem,
 	    .done = on_done,
@@ -163,16 +163,16 @@ begin(struct member *member)
 	    .done_arg = member};
 	char target[64];
 
-	member->party = run_party(forever->run, &how);
+	member->crawl = run_crawl(forever->run, &how);
 	if (!member->is_first && ++forever->batches % CRAWL_EVERY == 0) {
 		(void)snprintf(target, sizeof(target),
 		    "https://s%d.example/d0.xml",
 		    (int)(forever->batches % SITES));
-		(void)run_target(forever->run, member->party, slice_of(target));
+		(void)run_target(forever->run, member->crawl, slice_of(target));
 	}
 	for (int i = 0; i < (member->is_first ? 1 : BATCH); i++)
 		give(member);
-	run_start(forever->run, member->party);
+	run_start(forever->run, member->crawl);
 }
 
 static void
@@ -205,10 +205,10 @@ check(struct forever *forever)
 		     "%zu parties, %zu origins, %zu hosts; grown by %" PRId64
 		     " bytes\n",
 	    forever->readings, run->visit_count, run->site_count,
-	    run->place_count, run->party_count, run->origin_count,
+	    run->place_count, run->crawl_count, run->origin_count,
 	    run->peer_count, (int64_t)grown);
 	if (run->visit_count > 200 || run->site_count > 100 ||
-	    run->place_count > 100 || run->party_count > MEMBERS + 1)
+	    run->place_count > 100 || run->crawl_count > MEMBERS + 1)
 		fail(forever, "visits, sites or parties are not used again");
 	if (run->origin_count > 4096 || run->peer_count > 4096)
 		fail(forever, "origins or hosts are not used again");

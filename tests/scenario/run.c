@@ -12,7 +12,7 @@
  *					 truncated (bytes that are cut off)
  *	profile NAME | set SWITCH=VALUE | own ASSERTION | delay MS | retry N |
  *	max-urls N | max-site-urls N | force | credentials USER:PASSWORD
- *	join MS TARGET...		 a further party of the next crawl
+ *	join MS TARGET...		 a further crawl of the next crawl
  *	join-read MS URL...		 the same, for documents by themselves
  *	more MS URL...			 and more of them for that one
  *	drop MS				 and when nobody waits for it any more
@@ -35,8 +35,8 @@
 #include "crawler/crawl/run.h"
 #include "crawler/parse/read.h"
 #include "store/watch.h"
+#include "tests/scenario/crawls.h"
 #include "tests/scenario/fake.h"
-#include "tests/scenario/parties.h"
 
 #define MAX_WORDS MAX_TARGETS
 #define FILE_MAX (1 << 20)
@@ -50,7 +50,7 @@ struct scenario {
 	struct site_rules rules;
 	struct string_set own;
 	char *credentials;
-	struct parties parties; /* of the next crawl; the first is its own */
+	struct crawls crawls; /* of the next crawl; the first is its own */
 	bool has_failed;
 };
 
@@ -161,7 +161,7 @@ rules_of(void *arg, struct slice host)
 
 /* set_plan(plan, words, from, count): its targets. */
 static bool
-set_plan(struct party_plan *plan, const struct slice *words, size_t from,
+set_plan(struct crawl_plan *plan, const struct slice *words, size_t from,
     size_t count)
 {
 	plan->drop_ms = -1;
@@ -187,12 +187,12 @@ number(struct slice word)
 static void
 do_join(struct scenario *s, const struct slice *words, size_t count)
 {
-	struct party_plan *plan = &s->parties.plans[s->parties.count];
+	struct crawl_plan *plan = &s->crawls.plans[s->crawls.count];
 
-	if (s->parties.count == MAX_PARTIES || !set_plan(plan, words, 2, count))
+	if (s->crawls.count == MAX_CRAWLS || !set_plan(plan, words, 2, count))
 		fail(s, "too many parties, or no target");
 	else
-		s->parties.count++;
+		s->crawls.count++;
 	plan->at_ms = number(words[1]);
 }
 
@@ -249,10 +249,10 @@ do_crawl(struct scenario *s, const struct slice *words, size_t count)
 	options.readers = readers_new(options.loop, NULL, &readers);
 	if (store_open(&where, &options.store, &why) != DIAG_OK)
 		fail(s, buf_str(&why));
-	else if (!set_plan(&s->parties.plans[0], words, 1, count) ||
-	    !parties_run(&s->parties, &options))
+	else if (!set_plan(&s->crawls.plans[0], words, 1, count) ||
+	    !crawls_run(&s->crawls, &options))
 		fail(s, "a target that is none");
-	s->parties.count = 1;
+	s->crawls.count = 1;
 	store_close(options.store);
 	spool_free(options.spool);
 	loop_free(options.loop);
@@ -317,7 +317,7 @@ do_setting(struct scenario *s, struct slice key, struct slice value)
 	} else if (slice_is(key, "retry")) {
 		s->rules.retry = (unsigned)strtoul(text, NULL, 10);
 	} else if (slice_is(key, "max-urls")) {
-		s->parties.max_urls = strtoull(text, NULL, 10);
+		s->crawls.max_urls = strtoull(text, NULL, 10);
 	} else if (slice_is(key, "max-site-urls")) {
 		s->rules.max_urls = strtoull(text, NULL, 10);
 	} else if (slice_is(key, "sleep")) {
@@ -368,12 +368,11 @@ do_line(struct scenario *s, struct slice line)
 	else if (slice_is(words[0], "watch") && count >= 2)
 		do_watch(s, words, count);
 	else if (slice_is(words[0], "drop") && count == 2)
-		s->parties.plans[s->parties.count - 1].drop_ms = number(
-		    words[1]);
+		s->crawls.plans[s->crawls.count - 1].drop_ms = number(words[1]);
 	else if (slice_is(words[0], "expect"))
 		do_expect(s);
 	else if (slice_is(words[0], "force"))
-		s->parties.is_forced = true;
+		s->crawls.is_forced = true;
 	else if (count != 2 || !do_setting(s, words[0], words[1]))
 		fail(s, "unknown command");
 }
@@ -403,7 +402,7 @@ run_file(const char *file, struct slice text)
 	    .rules.max_urls = UINT64_MAX,
 	    .rules.max_children = 100000,
 	    .rules.max_drop = 30,
-	    .parties = {.count = 1, .max_urls = UINT64_MAX}};
+	    .crawls = {.count = 1, .max_urls = UINT64_MAX}};
 	struct slice line;
 
 	fake_reset();

@@ -1,33 +1,33 @@
-/* What a party asked for, and how far it has come; see run_internal.h. */
-#ifndef FRESHET_RUN_PARTIES_H
-#define FRESHET_RUN_PARTIES_H
+/* What a crawl asked for, and how far it has come; see run_internal.h. */
+#ifndef FRESHET_RUN_CRAWLS_H
+#define FRESHET_RUN_CRAWLS_H
 
 #include "base/target.h"
-#include "crawler/crawl/party_options.h"
+#include "crawler/crawl/crawl_options.h"
 #include "crawler/crawl/run_totals.h"
 
 /*
- *	WAITING (its site is busy for another party) -> STARTED
+ *	WAITING (its site is busy for another crawl) -> STARTED
  */
-struct party_target {
+struct crawl_target {
 	struct target target;
 	uint32_t site; /* NONE: waiting */
 };
 
 /* NEW -> ROBOTS (until those of its targets are known) -> DOCUMENTS
  *     -> OVER, the first one, or FREE for another one */
-enum party_state {
-	PARTY_NEW,
-	PARTY_ROBOTS,
-	PARTY_DOCUMENTS,
-	PARTY_OVER,
-	PARTY_FREE
+enum crawl_state {
+	CRAWL_NEW,
+	CRAWL_ROBOTS,
+	CRAWL_DOCUMENTS,
+	CRAWL_OVER,
+	CRAWL_FREE
 };
 
-struct party {
-	struct party_options options;
+struct crawl {
+	struct crawl_options options;
 	struct run_totals totals;
-	struct party_target *targets; /* owned */
+	struct crawl_target *targets; /* owned */
 	size_t target_count, target_cap;
 	size_t waiting; /* targets */
 	int64_t *given; /* owned: documents that have not begun */
@@ -45,7 +45,7 @@ struct party {
 	int64_t before_id; /* the last reading when it began */
 	uint64_t ended; /* run.commits that its end waits for; 0: it goes on */
 	uint64_t sealed; /* likewise, of what says that it has ended */
-	uint8_t state; /* enum party_state */
+	uint8_t state; /* enum crawl_state */
 	bool is_closed; /* it asks for nothing more */
 	bool is_dropped;
 	bool was_told_time; /* that the clock was set back */

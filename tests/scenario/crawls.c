@@ -1,5 +1,5 @@
-/* The parties of one crawl of a scenario. */
-#include "tests/scenario/parties.h"
+/* The crawls of one crawl of a scenario. */
+#include "tests/scenario/crawls.h"
 
 #include <inttypes.h>
 
@@ -10,19 +10,19 @@ struct meeting;
 
 struct member {
 	struct meeting *meeting;
-	const struct party_plan *plan;
+	const struct crawl_plan *plan;
 	struct loop_timer *timer; /* owned */
-	uint32_t party;
+	uint32_t crawl;
 	size_t number; /* from 1 */
 	bool has_begun;
 };
 
 struct meeting {
-	const struct parties *parties;
+	const struct crawls *crawls;
 	struct loop *loop;
 	struct run *run;
 	struct store *store;
-	struct member members[MAX_PARTIES];
+	struct member members[MAX_CRAWLS];
 	size_t open;
 	bool has_failed;
 };
@@ -115,7 +115,7 @@ static void
 put_end(const struct member *member)
 {
 	const struct run_totals *totals = run_totals(
-	    member->meeting->run, member->party);
+	    member->meeting->run, member->crawl);
 	struct buf *log = begin_line(member);
 
 	(void)buf_print(log,
@@ -153,9 +153,9 @@ add(struct member *member, struct slice text)
 	int64_t id = 0;
 
 	if (!member->plan->is_read)
-		return run_target(meeting->run, member->party, text) == DIAG_OK;
+		return run_target(meeting->run, member->crawl, text) == DIAG_OK;
 	store_each_document_at(meeting->store, text, take_id, &id);
-	run_document(meeting->run, member->party, id);
+	run_document(meeting->run, member->crawl, id);
 	return id != 0;
 }
 
@@ -175,8 +175,8 @@ static void
 begin(struct member *member)
 {
 	struct meeting *meeting = member->meeting;
-	struct party_options how = {.max_urls = meeting->parties->max_urls,
-	    .is_forced = meeting->parties->is_forced,
+	struct crawl_options how = {.max_urls = meeting->crawls->max_urls,
+	    .is_forced = meeting->crawls->is_forced,
 	    .document = on_document,
 	    .problem = on_problem,
 	    .returned = on_returned,
@@ -189,11 +189,11 @@ begin(struct member *member)
 		give_more(member);
 		return;
 	}
-	member->party = run_party(meeting->run, &how);
+	member->crawl = run_crawl(meeting->run, &how);
 	for (size_t i = 0; i < member->plan->target_count; i++)
 		if (!add(member, member->plan->targets[i]))
 			meeting->has_failed = true;
-	run_start(meeting->run, member->party);
+	run_start(meeting->run, member->crawl);
 	if (member->plan->drop_ms >= 0)
 		loop_timer_set(
 		    member->timer, member->plan->drop_ms - member->plan->at_ms);
@@ -209,25 +209,25 @@ on_time(void *arg)
 		begin(member);
 		return;
 	}
-	run_drop(member->meeting->run, member->party);
+	run_drop(member->meeting->run, member->crawl);
 	(void)buf_print(begin_line(member), "dropped\n");
 	leave(member->meeting);
 }
 
 bool
-parties_run(const struct parties *parties, const struct run_options *options)
+crawls_run(const struct crawls *crawls, const struct run_options *options)
 {
-	struct meeting meeting = {.parties = parties,
+	struct meeting meeting = {.crawls = crawls,
 	    .loop = options->loop,
 	    .run = run_new(options),
 	    .store = options->store,
-	    .open = parties->count};
+	    .open = crawls->count};
 
-	for (size_t i = 0; i < parties->count; i++) {
+	for (size_t i = 0; i < crawls->count; i++) {
 		struct member *member = &meeting.members[i];
 
 		*member = (struct member){.meeting = &meeting,
-		    .plan = &parties->plans[i],
+		    .plan = &crawls->plans[i],
 		    .number = i + 1};
 		member->timer = loop_timer_new(options->loop, on_time, member);
 		if (member->plan->at_ms > 0)
@@ -236,7 +236,7 @@ parties_run(const struct parties *parties, const struct run_options *options)
 			begin(member);
 	}
 	loop_run(options->loop);
-	for (size_t i = 0; i < parties->count; i++)
+	for (size_t i = 0; i < crawls->count; i++)
 		loop_timer_free(meeting.members[i].timer);
 	fetcher_free(options->fetcher);
 	readers_free(options->readers);

@@ -1,5 +1,5 @@
-/* The driver: parties from their first target to their end. */
-#include "crawler/crawl/run_party.h"
+/* The driver: crawls from their first target to their end. */
+#include "crawler/crawl/run_crawl.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -22,19 +22,19 @@
 #define USUAL_ENTRIES 50000 /* at most, in one document: SPEC R-36 */
 
 uint32_t
-run_party(struct run *run, const struct party_options *options)
+run_crawl(struct run *run, const struct crawl_options *options)
 {
-	uint32_t number = reuse_party(run);
+	uint32_t number = reuse_crawl(run);
 
-	run->parties[number] = (struct party){.options = *options,
+	run->crawls[number] = (struct crawl){.options = *options,
 	    .serial = ++run->serials,
 	    .before_id = store_last_reading(run->options.store)};
 	return number;
 }
 
-/* is_aside(run, party, url): is its site set aside?  Then that is told. */
+/* is_aside(run, crawl, url): is its site set aside?  Then that is told. */
 static bool
-is_aside(struct run *run, struct party *party, const struct url *url)
+is_aside(struct run *run, struct crawl *crawl, const struct url *url)
 {
 	int64_t until_s = aside_host_until(
 	    run->options.store, url_host(url), run_now_s(run));
@@ -42,11 +42,11 @@ is_aside(struct run *run, struct party *party, const struct url *url)
 
 	if (until_s == 0)
 		return false;
-	party->totals.lost_targets++;
+	crawl->totals.lost_targets++;
 	buf_init(&why, SIZE_MAX);
 	aside_text(&why, url_host(url), until_s);
-	party_problem(
-	    party, DIAG_SITE_SET_ASIDE, url_text(url), buf_text(&why));
+	crawl_problem(
+	    crawl, DIAG_SITE_SET_ASIDE, url_text(url), buf_text(&why));
 	buf_release(&why);
 	return true;
 }
@@ -54,34 +54,34 @@ is_aside(struct run *run, struct party *party, const struct url *url)
 enum diag_code
 run_target(struct run *run, uint32_t number, struct slice text)
 {
-	struct party *party = &run->parties[number];
-	struct party_target target = {.site = NONE};
+	struct crawl *crawl = &run->crawls[number];
+	struct crawl_target target = {.site = NONE};
 	enum diag_code code = target_parse(&target.target, text);
 
-	assert(party->state == PARTY_NEW);
-	if (code == DIAG_OK && is_aside(run, party, &target.target.url))
+	assert(crawl->state == CRAWL_NEW);
+	if (code == DIAG_OK && is_aside(run, crawl, &target.target.url))
 		code = DIAG_SITE_SET_ASIDE;
 	if (code != DIAG_OK) {
 		target_release(&target.target);
 		return code;
 	}
-	party->targets = mem_grow(party->targets, &party->target_cap,
-	    party->target_count + 1, sizeof(*party->targets));
-	party->targets[party->target_count++] = target;
-	party->waiting++;
+	crawl->targets = mem_grow(crawl->targets, &crawl->target_cap,
+	    crawl->target_count + 1, sizeof(*crawl->targets));
+	crawl->targets[crawl->target_count++] = target;
+	crawl->waiting++;
 	return DIAG_OK;
 }
 
 void
 run_start(struct run *run, uint32_t number)
 {
-	struct party *party = &run->parties[number];
+	struct crawl *crawl = &run->crawls[number];
 
-	party->state = PARTY_ROBOTS;
+	crawl->state = CRAWL_ROBOTS;
 	run->has_given = true;
-	party->robots_end_ms = loop_now_ms(run->options.loop) + ROBOTS_WAIT_MS;
-	party->robots_until_ms = party->robots_end_ms;
-	party_tell_time(run, number);
+	crawl->robots_end_ms = loop_now_ms(run->options.loop) + ROBOTS_WAIT_MS;
+	crawl->robots_until_ms = crawl->robots_end_ms;
+	crawl_tell_time(run, number);
 	run_kick(run);
 }
 
@@ -90,42 +90,42 @@ run_start(struct run *run, uint32_t number)
  * or never ends, must not keep those that do from being read.
  */
 void
-party_heard_robots(struct run *run, uint32_t number, uint32_t origin)
+crawl_heard_robots(struct run *run, uint32_t number, uint32_t origin)
 {
-	struct party *party = &run->parties[number];
+	struct crawl *crawl = &run->crawls[number];
 	int64_t until_ms = loop_now_ms(run->options.loop) + ROBOTS_QUIET_MS;
 
-	party->robots_open--;
+	crawl->robots_open--;
 	/* However many are lost, they are not waited for. */
 	if (run->origins[origin].closed_by == DIAG_OK)
-		party->robots_until_ms = until_ms < party->robots_end_ms
+		crawl->robots_until_ms = until_ms < crawl->robots_end_ms
 		    ? until_ms
-		    : party->robots_end_ms;
-	if (party->state != PARTY_DOCUMENTS)
+		    : crawl->robots_end_ms;
+	if (crawl->state != CRAWL_DOCUMENTS)
 		return;
-	party->late = mem_grow(party->late, &party->late_cap,
-	    party->late_count + 1, sizeof(*party->late));
-	party->late[party->late_count++] = origin;
+	crawl->late = mem_grow(crawl->late, &crawl->late_cap,
+	    crawl->late_count + 1, sizeof(*crawl->late));
+	crawl->late[crawl->late_count++] = origin;
 }
 
 void
-party_release(struct party *party)
+crawl_release(struct crawl *crawl)
 {
-	for (size_t i = 0; i < party->target_count; i++)
-		target_release(&party->targets[i].target);
-	free(party->targets);
-	party->targets = NULL;
-	free(party->late);
-	party->late = NULL;
-	free(party->given);
-	party->given = NULL;
-	party->target_count = party->given_count = party->given_cap = 0;
+	for (size_t i = 0; i < crawl->target_count; i++)
+		target_release(&crawl->targets[i].target);
+	free(crawl->targets);
+	crawl->targets = NULL;
+	free(crawl->late);
+	crawl->late = NULL;
+	free(crawl->given);
+	crawl->given = NULL;
+	crawl->target_count = crawl->given_count = crawl->given_cap = 0;
 }
 
 const struct run_totals *
 run_totals(struct run *run, uint32_t number)
 {
-	struct run_totals *totals = &run->parties[number].totals;
+	struct run_totals *totals = &run->crawls[number].totals;
 	struct loop_delays delays = loop_delays(run->options.loop);
 
 	totals->gap_ms = (uint64_t)(delays.longest_gap_us + 999) / 1000;
@@ -135,20 +135,20 @@ run_totals(struct run *run, uint32_t number)
 }
 
 void
-party_problem(struct party *party, enum diag_code code, struct slice url,
+crawl_problem(struct crawl *crawl, enum diag_code code, struct slice url,
     struct slice text)
 {
-	if (!party->is_dropped && !party->is_sampled)
-		party->options.problem(party->options.arg, code, url, text);
+	if (!crawl->is_dropped && !crawl->is_sampled)
+		crawl->options.problem(crawl->options.arg, code, url, text);
 }
 
 void
-party_returns(struct run *run, uint32_t number, int64_t document_id)
+crawl_returns(struct run *run, uint32_t number, int64_t document_id)
 {
-	const struct party *party = &run->parties[number];
+	const struct crawl *crawl = &run->crawls[number];
 
-	if (!party->is_dropped && party->options.returned != NULL)
-		party->options.returned(party->options.arg, document_id);
+	if (!crawl->is_dropped && crawl->options.returned != NULL)
+		crawl->options.returned(crawl->options.arg, document_id);
 }
 
 static void
@@ -199,34 +199,34 @@ count(struct run_totals *totals, const struct reading *reading, bool is_robots)
 }
 
 void
-party_heard(struct run *run, uint32_t number, const struct reading *reading)
+crawl_heard(struct run *run, uint32_t number, const struct reading *reading)
 {
 	struct visit *visit = run_visit(run, number);
-	struct party *party = run_party_of(run, number);
+	struct crawl *crawl = run_crawl_of(run, number);
 
 	visit->is_heard = true;
-	count(&party->totals, reading, visit->type == VISIT_ROBOTS);
-	party_tell_time(run, run->sites[visit->site].party);
-	if (!party->is_dropped && !party->is_sampled)
-		party->options.document(party->options.arg,
+	count(&crawl->totals, reading, visit->type == VISIT_ROBOTS);
+	crawl_tell_time(run, run->sites[visit->site].crawl);
+	if (!crawl->is_dropped && !crawl->is_sampled)
+		crawl->options.document(crawl->options.arg,
 		    slice_of(visit->url), reading,
 		    &run_rules(run, number)->profile);
 }
 
 void
-party_claim(struct run *run, uint32_t visit, uint64_t urls)
+crawl_claim(struct run *run, uint32_t visit, uint64_t urls)
 {
-	struct party *party = run_party_of(run, visit);
+	struct crawl *crawl = run_crawl_of(run, visit);
 	struct site *site = &run->sites[run_visit(run, visit)->site];
 
 	if (site->is_single)
 		return;
-	party->claimed += urls;
-	party->claims++;
+	crawl->claimed += urls;
+	crawl->claims++;
 	site->claimed += urls;
 	site->claims++;
-	if (!party->is_closed && party->claimed >= party->options.max_urls)
-		party->is_closed = run->has_closed = true;
+	if (!crawl->is_closed && crawl->claimed >= crawl->options.max_urls)
+		crawl->is_closed = run->has_closed = true;
 	if (!site->is_closed && site->claimed >= site->rules->max_urls)
 		site->is_closed = run->has_closed = true;
 }
@@ -240,14 +240,14 @@ documents(uint64_t left, uint64_t claimed, uint64_t claims)
 }
 
 static uint64_t
-room(const struct party *party)
+room(const struct crawl *crawl)
 {
-	return documents(party->options.max_urls - party->claimed,
-	    party->claimed, party->claims);
+	return documents(crawl->options.max_urls - crawl->claimed,
+	    crawl->claimed, crawl->claims);
 }
 
 bool
-party_waits(struct run *run, uint32_t visit)
+crawl_waits(struct run *run, uint32_t visit)
 {
 	const struct site *site = &run->sites[run_visit(run, visit)->site];
 
@@ -258,24 +258,24 @@ party_waits(struct run *run, uint32_t visit)
 }
 
 uint64_t
-party_room(const struct run *run)
+crawl_room(const struct run *run)
 {
 	uint64_t least = UINT64_MAX;
 
-	for (size_t i = 0; i < run->party_count; i++) {
-		const struct party *party = &run->parties[i];
+	for (size_t i = 0; i < run->crawl_count; i++) {
+		const struct crawl *crawl = &run->crawls[i];
 
-		if (party->state == PARTY_DOCUMENTS && !party->is_closed &&
-		    room(party) < least)
-			least = room(party);
+		if (crawl->state == CRAWL_DOCUMENTS && !crawl->is_closed &&
+		    room(crawl) < least)
+			least = room(crawl);
 	}
 	return least;
 }
 
 bool
-party_starts_anew(const struct run *run, uint32_t number)
+crawl_starts_anew(const struct run *run, uint32_t number)
 {
-	const struct party_options *options = &run->parties[number].options;
+	const struct crawl_options *options = &run->crawls[number].options;
 
 	return options->is_forced && !options->is_continued;
 }
@@ -284,26 +284,26 @@ party_starts_anew(const struct run *run, uint32_t number)
 
 /* Pages are few, and add no URL to any limit. */
 bool
-party_is_closed(struct run *run, uint32_t visit)
+crawl_is_closed(struct run *run, uint32_t visit)
 {
 	if (run_visit(run, visit)->type == VISIT_PAGE)
-		return run_party_of(run, visit)->is_dropped;
+		return run_crawl_of(run, visit)->is_dropped;
 	if (document_is_single(run, visit))
-		return run->is_full || run_party_of(run, visit)->is_dropped;
-	return run->is_full || run_party_of(run, visit)->is_closed ||
+		return run->is_full || run_crawl_of(run, visit)->is_dropped;
+	return run->is_full || run_crawl_of(run, visit)->is_closed ||
 	    run->sites[run_visit(run, visit)->site].is_closed;
 }
 
 bool
-party_skips(struct run *run, uint32_t visit)
+crawl_skips(struct run *run, uint32_t visit)
 {
-	struct party *party = run_party_of(run, visit);
+	struct crawl *crawl = run_crawl_of(run, visit);
 
-	if (!party_is_closed(run, visit))
+	if (!crawl_is_closed(run, visit))
 		return false;
-	if (!party->totals.is_over_budget && !party->is_dropped) {
-		party->totals.is_over_budget = true;
-		party_problem(party, DIAG_BUDGET_REACHED, slice_make(NULL, 0),
+	if (!crawl->totals.is_over_budget && !crawl->is_dropped) {
+		crawl->totals.is_over_budget = true;
+		crawl_problem(crawl, DIAG_BUDGET_REACHED, slice_make(NULL, 0),
 		    slice_of(run->is_full
 			    ? "the store has the size that it may have"
 			    : "the limit of URLs was reached"));
@@ -317,14 +317,14 @@ party_skips(struct run *run, uint32_t visit)
 static bool
 skip(struct run *run, uint32_t visit)
 {
-	if (!party_is_closed(run, visit))
+	if (!crawl_is_closed(run, visit))
 		return false;
 	return run_visit(run, visit)->type == VISIT_ROBOTS
 	    ? robots_forget(run, visit)
-	    : party_skips(run, visit);
+	    : crawl_skips(run, visit);
 }
 
-/* drain(run): what parties and sites that are closed have not asked for yet is
+/* drain(run): what crawls and sites that are closed have not asked for yet is
  * left to another run; what others wait for goes back into the frontier. */
 static void
 drain(struct run *run)
@@ -354,18 +354,18 @@ drain(struct run *run)
 void
 run_drop(struct run *run, uint32_t number)
 {
-	struct party *party = &run->parties[number];
+	struct crawl *crawl = &run->crawls[number];
 
-	assert(party->state != PARTY_FREE);
-	if (party->state == PARTY_OVER)
+	assert(crawl->state != CRAWL_FREE);
+	if (crawl->state == CRAWL_OVER)
 		return;
-	party->is_dropped = true;
-	party->waiting = 0;
-	party->given_count = 0;
-	party->is_closed = true;
+	crawl->is_dropped = true;
+	crawl->waiting = 0;
+	crawl->given_count = 0;
+	crawl->is_closed = true;
 	reuse_want_no_place(run);
-	if (party->state == PARTY_NEW)
-		reuse_end_party(run, number);
+	if (crawl->state == CRAWL_NEW)
+		reuse_end_crawl(run, number);
 	else
 		drain(run);
 	run_kick(run);
@@ -373,33 +373,33 @@ run_drop(struct run *run, uint32_t number)
 
 /* From step to step. */
 
-/* start_waiting(run, party): its targets, as far as their sites are free, a few
+/* start_waiting(run, crawl): its targets, as far as their sites are free, a few
  * in each round of the loop; false: some are left for the next. */
 static bool
 start_waiting(struct run *run, uint32_t number)
 {
-	struct party *party = &run->parties[number];
+	struct crawl *crawl = &run->crawls[number];
 	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
 
-	for (size_t i = 0; i < party->target_count && party->waiting > 0; i++) {
-		if (party->targets[i].site != NONE)
+	for (size_t i = 0; i < crawl->target_count && crawl->waiting > 0; i++) {
+		if (crawl->targets[i].site != NONE)
 			continue;
 		if (loop_now_ms(run->options.loop) >= end_ms) {
 			run_kick(run);
 			return false;
 		}
-		if (seed_target(run, number, &party->targets[i]))
-			party->waiting--;
+		if (seed_target(run, number, &crawl->targets[i]))
+			crawl->waiting--;
 	}
 	return true;
 }
 
 static bool
-is_over(const struct party *party)
+is_over(const struct crawl *crawl)
 {
-	return party->state == PARTY_DOCUMENTS && party->open == 0 &&
-	    party->pending == 0 && party->waiting == 0 &&
-	    party->given_count == 0 && party->robots_open == 0;
+	return crawl->state == CRAWL_DOCUMENTS && crawl->open == 0 &&
+	    crawl->pending == 0 && crawl->waiting == 0 &&
+	    crawl->given_count == 0 && crawl->robots_open == 0;
 }
 
 /* look_again(run, number): SPEC 15.4, now that all robots.txt are known; false
@@ -407,23 +407,23 @@ is_over(const struct party *party)
 static bool
 look_again(struct run *run, uint32_t number)
 {
-	struct party *party = &run->parties[number];
+	struct crawl *crawl = &run->crawls[number];
 
-	while (party->late_count > 0)
-		lines_prove(run, party->late[--party->late_count], number);
-	return party->pending > 0;
+	while (crawl->late_count > 0)
+		lines_prove(run, crawl->late[--crawl->late_count], number);
+	return crawl->pending > 0;
 }
 
 static void
-end_party(struct run *run, uint32_t number)
+end_crawl(struct run *run, uint32_t number)
 {
-	struct party *party = &run->parties[number];
-	struct party_options options = party->options;
-	bool is_dropped = party->is_dropped;
+	struct crawl *crawl = &run->crawls[number];
+	struct crawl_options options = crawl->options;
+	bool is_dropped = crawl->is_dropped;
 
 	if (!reuse_may_end(run, number) || run->fatal != DIAG_OK)
 		return;
-	reuse_end_party(run, number);
+	reuse_end_crawl(run, number);
 	if (!is_dropped)
 		options.done(options.done_arg);
 }
@@ -432,29 +432,29 @@ static void
 step(struct run *run, uint32_t number, int64_t now_ms)
 {
 	bool is_begun = start_waiting(run, number);
-	struct party *party = &run->parties[number];
+	struct crawl *crawl = &run->crawls[number];
 
-	if (party->state == PARTY_ROBOTS &&
-	    ((is_begun && party->robots_open == 0) ||
-		now_ms >= party->robots_until_ms)) {
-		party->state = PARTY_DOCUMENTS;
+	if (crawl->state == CRAWL_ROBOTS &&
+	    ((is_begun && crawl->robots_open == 0) ||
+		now_ms >= crawl->robots_until_ms)) {
+		crawl->state = CRAWL_DOCUMENTS;
 		seed_documents(run, number);
 	}
-	if (is_over(party) && !look_again(run, number) &&
+	if (is_over(crawl) && !look_again(run, number) &&
 	    !page_sample(run, number))
-		end_party(run, number);
+		end_crawl(run, number);
 }
 
-/* set_patience(run, now_ms): until the first party waits no longer. */
+/* set_patience(run, now_ms): until the first crawl waits no longer. */
 static void
 set_patience(struct run *run, int64_t now_ms)
 {
 	int64_t until_ms = INT64_MAX;
 
-	for (uint32_t i = 0; i < run->party_count; i++)
-		if (run->parties[i].state == PARTY_ROBOTS &&
-		    run->parties[i].robots_until_ms < until_ms)
-			until_ms = run->parties[i].robots_until_ms;
+	for (uint32_t i = 0; i < run->crawl_count; i++)
+		if (run->crawls[i].state == CRAWL_ROBOTS &&
+		    run->crawls[i].robots_until_ms < until_ms)
+			until_ms = run->crawls[i].robots_until_ms;
 	if (until_ms != INT64_MAX)
 		loop_timer_set(run->patience, until_ms - now_ms);
 }
@@ -466,14 +466,14 @@ begin_given(struct run *run)
 	if (!run->has_given)
 		return;
 	run->has_given = false;
-	for (uint32_t i = 0; i < run->party_count; i++)
-		if (run->parties[i].given_count > 0 &&
-		    run->parties[i].state != PARTY_NEW)
+	for (uint32_t i = 0; i < run->crawl_count; i++)
+		if (run->crawls[i].given_count > 0 &&
+		    run->crawls[i].state != CRAWL_NEW)
 			documents_begin(run, i);
 }
 
 void
-parties_step(struct run *run)
+crawls_step(struct run *run)
 {
 	int64_t now_ms = loop_now_ms(run->options.loop);
 
@@ -481,9 +481,9 @@ parties_step(struct run *run)
 		drain(run);
 	forget_some(run);
 	begin_given(run);
-	for (uint32_t i = 0; i < run->party_count; i++)
-		if (run->parties[i].state == PARTY_ROBOTS ||
-		    run->parties[i].state == PARTY_DOCUMENTS)
+	for (uint32_t i = 0; i < run->crawl_count; i++)
+		if (run->crawls[i].state == CRAWL_ROBOTS ||
+		    run->crawls[i].state == CRAWL_DOCUMENTS)
 			step(run, i, now_ms);
 	set_patience(run, now_ms);
 }

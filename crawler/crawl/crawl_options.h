@@ -1,6 +1,6 @@
 /* What one crawl in a run wants, and hears: see run.h. */
-#ifndef FRESHET_PARTY_OPTIONS_H
-#define FRESHET_PARTY_OPTIONS_H
+#ifndef FRESHET_CRAWL_OPTIONS_H
+#define FRESHET_CRAWL_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include "crawler/crawl/listed_page.h"
 #include "store/segment/reading.h"
 
-struct party_options {
+struct crawl_options {
 	uint64_t max_urls; /* of all its documents; UINT64_MAX: no limit */
 	bool is_forced; /* no conditions, nothing is skipped */
 	uint32_t pages; /* listed ones to look at: 0: none */

@@ -1,0 +1,33 @@
+/* The crawls of one crawl of a scenario: the first, and those that join. */
+#ifndef FRESHET_CRAWLS_H
+#define FRESHET_CRAWLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "crawler/crawl/run.h"
+
+#define MAX_CRAWLS 8
+#define MAX_TARGETS 16
+
+struct crawl_plan {
+	struct slice targets[MAX_TARGETS]; /* borrowed */
+	size_t target_count;
+	int64_t at_ms; /* after the first began */
+	bool is_read; /* of documents of the store, not a crawl */
+	bool is_more; /* given to the crawl before, which is not over yet */
+	int64_t drop_ms; /* nobody waits for it from then on; -1: never */
+};
+
+struct crawls {
+	struct crawl_plan plans[MAX_CRAWLS];
+	size_t count;
+	uint64_t max_urls;
+	bool is_forced;
+};
+
+/* crawls_run(crawls, options): crawl until all are over, and log it; lines
+ * of the second crawl begin with "2: ".  False: a target is none. */
+bool crawls_run(const struct crawls *, const struct run_options *);
+
+#endif
