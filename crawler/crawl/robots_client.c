@@ -287,7 +287,7 @@ judge(struct ask *ask, const struct fetch_result *result)
 }
 
 static void
-learn_peer(struct ask *ask, const struct fetch_result *result)
+learn_host_state(struct ask *ask, const struct fetch_result *result)
 {
 	const struct robots_client *client = ask->client;
 	bool is_local;
@@ -295,11 +295,11 @@ learn_peer(struct ask *ask, const struct fetch_result *result)
 	if (!result->has_peer)
 		return;
 	is_local = policy_is_local(
-	    client->options.policy, &ask->current, &result->peer);
+	    client->options.policy, &ask->current, &result->host_state);
 	if (is_local && !client->options.has_delay)
 		host_queue_set_delay(client->host_queue, ask->host, 0);
-	host_queue_set_address(
-	    client->host_queue, ask->host, is_local ? NULL : &result->peer);
+	host_queue_set_address(client->host_queue, ask->host,
+	    is_local ? NULL : &result->host_state);
 }
 
 static void
@@ -307,7 +307,7 @@ answered(void *arg, const struct fetch_result *result)
 {
 	struct ask *ask = arg;
 
-	learn_peer(ask, result);
+	learn_host_state(ask, result);
 	host_queue_done(
 	    ask->client->host_queue, ask->host, result->answered_ms);
 	loop_timer_set(ask->client->timer, 0);

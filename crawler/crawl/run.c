@@ -8,15 +8,15 @@
 #include "base/mem.h"
 #include "crawler/crawl/run_begin.h"
 #include "crawler/crawl/run_crawl.h"
-#include "crawler/crawl/run_gate.h"
+#include "crawler/crawl/run_dns_queue.h"
+#include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_ledger.h"
 #include "crawler/crawl/run_lines.h"
 #include "crawler/crawl/run_owner.h"
-#include "crawler/crawl/run_peer.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_tally.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 #include "crawler/event/loop_delay.h"
 #include "sched/politeness.h"
 #include "store/roster.h"
@@ -27,10 +27,10 @@
 #define TAKE_MS 4 /* of one round: each is judged by a robots.txt */
 
 static void
-release_visit(struct visit *visit)
+release_task(struct task *task)
 {
-	assert(visit->journey == NULL);
-	free(visit->url);
+	assert(task->attempt == NULL);
+	free(task->url);
 }
 
 void
@@ -156,10 +156,10 @@ waits(struct run *run, uint32_t number, int64_t now_ms)
 
 	if (!crawl_waits(run, number))
 		return false;
-	host = run_host(run, url_host(&visit_journey(run, number)->current));
+	host = run_host(run, url_host(&task_attempt(run, number)->current));
 	host_queue_return(run->host_queue, host);
 	host_queue_hold(run->host_queue, host, now_ms + READERS_MS);
-	visit_put_back(run, number, host);
+	task_put_back(run, number, host);
 	return true;
 }
 
@@ -169,7 +169,7 @@ send(struct run *run, uint32_t number, int64_t now_ms)
 	if (!robots_admit(run, number) || waits(run, number, now_ms))
 		return;
 	run_crawl_of(run, number)->totals.requests++;
-	visit_fetch(run, number);
+	task_fetch(run, number);
 }
 
 static void
@@ -181,20 +181,20 @@ take(struct run *run)
 	uint64_t id;
 	int64_t wait_ms, until_ms;
 
-	while (!is_busy(run) && !gate_is_empty(run) && has_file(run) &&
-	    gate_next(run, &number))
+	while (!is_busy(run) && !dns_queue_is_empty(run) && has_file(run) &&
+	    dns_queue_next(run, &number))
 		send(run, number, now_ms);
 	until_ms = loop_now_ms(run->options.loop) + TAKE_MS;
 	while (!is_busy(run) && loop_now_ms(run->options.loop) < until_ms &&
 	    host_queue_wait_ms(run->host_queue, now_ms) == 0 && has_file(run) &&
 	    host_queue_take(run->host_queue, now_ms, &id)) {
-		if (gate_holds(run, (uint32_t)id))
+		if (dns_queue_holds(run, (uint32_t)id))
 			has_held = true;
 		else
 			send(run, (uint32_t)id, now_ms);
 	}
 	wait_ms = host_queue_wait_ms(run->host_queue, now_ms);
-	if (!gate_is_empty(run) && (wait_ms < 0 || wait_ms > GATE_MS))
+	if (!dns_queue_is_empty(run) && (wait_ms < 0 || wait_ms > GATE_MS))
 		wait_ms = has_held ? 0 : GATE_MS;
 	if (wait_ms >= 0 && !is_busy(run))
 		loop_timer_set(run->pump, wait_ms);
@@ -252,7 +252,7 @@ run_new(const struct run_options *options)
 	run->options = *options;
 	politeness.hash_key = options->hash_key;
 	run->host_queue = host_queue_new(&politeness);
-	run->gate = gate_new();
+	run->dns_queue = dns_queue_new();
 	run->owners = owners_new(options->hash_key);
 	run->lines = lines_new();
 	run->tally = run_tally_new(run);
@@ -261,17 +261,17 @@ run_new(const struct run_options *options)
 	run->patience = loop_timer_new(options->loop, grow_impatient, run);
 	run->proofs = 1;
 	run_time_begin(run);
-	run->free_visit = run->free_site = run->free_place = NONE;
+	run->free_task = run->free_site = run->free_place = NONE;
 	names_init(&run->origin_names, options->hash_key);
 	look_at_size(run);
 	return run;
 }
 
 static void
-drop_journeys(struct run *run)
+drop_attempts(struct run *run)
 {
-	for (size_t i = 0; i < run->visit_count; i++)
-		visit_finish(run, (uint32_t)i);
+	for (size_t i = 0; i < run->task_count; i++)
+		task_finish(run, (uint32_t)i);
 }
 
 void
@@ -279,9 +279,9 @@ run_free(struct run *run)
 {
 	if (run == NULL)
 		return;
-	drop_journeys(run);
-	for (size_t i = 0; i < run->visit_count; i++)
-		release_visit(&run->visits[i]);
+	drop_attempts(run);
+	for (size_t i = 0; i < run->task_count; i++)
+		release_task(&run->tasks[i]);
 	for (size_t i = 0; i < run->site_count; i++)
 		self_listed_release(run->sites[i].listed);
 	for (size_t i = 0; i < run->origin_count; i++) {
@@ -291,7 +291,7 @@ run_free(struct run *run)
 	}
 	for (size_t i = 0; i < run->crawl_count; i++)
 		crawl_release(&run->crawls[i]);
-	free(run->visits);
+	free(run->tasks);
 	free(run->crawls);
 	free(run->places);
 	idmap_release(&run->by_site);
@@ -299,12 +299,12 @@ run_free(struct run *run)
 	free(run->sites);
 	free(run->unsown);
 	free(run->origins);
-	free(run->peers);
+	free(run->host_states);
 	fifo_release(&run->accepting);
 	fifo_release(&run->leading);
 	fifo_release(&run->suspects);
 	free(run->noted);
-	gate_free(run->gate);
+	dns_queue_free(run->dns_queue);
 	owners_free(run->owners);
 	lines_free(run->lines);
 	run_tally_free(run->tally);
@@ -333,14 +333,14 @@ reload_site(struct run *run, struct site *site)
 void
 run_reload(struct run *run)
 {
-	for (uint32_t i = 0; i < run->peer_count; i++) {
-		struct peer *peer = &run->peers[i];
+	for (uint32_t i = 0; i < run->host_state_count; i++) {
+		struct host_state *host_state = &run->host_states[i];
 
-		if (peer->rules == NULL)
+		if (host_state->rules == NULL)
 			continue;
-		peer->rules = run->options.rules(run->options.rules_arg,
+		host_state->rules = run->options.rules(run->options.rules_arg,
 		    host_queue_name(run->host_queue, i));
-		visit_politeness(run, i);
+		task_politeness(run, i);
 	}
 	for (size_t i = 0; i < run->site_count; i++)
 		if (run->sites[i].id != 0)

@@ -5,7 +5,7 @@
  */
 #include "crawler/crawl/run_begin.h"
 
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 
 #define BEGIN_MS 4 /* of one round of the loop */
 
@@ -19,7 +19,7 @@ begin_later(struct run *run, uint32_t number)
 static bool
 is_in_use(void *arg, uint32_t number)
 {
-	return run_visit(arg, number)->site != NONE;
+	return run_task(arg, number)->site != NONE;
 }
 
 void
@@ -36,7 +36,7 @@ begin_some(struct run *run)
 
 	while (!fifo_is_empty(&run->beginning) &&
 	    loop_now_ms(run->options.loop) < end_ms)
-		visit_begin(run, fifo_take(&run->beginning));
+		task_begin(run, fifo_take(&run->beginning));
 	if (!fifo_is_empty(&run->beginning))
 		run_kick(run);
 }

@@ -4,10 +4,10 @@
 
 #include "crawler/crawl/run_tables.h"
 
-/* begin_later(run, visit): visit_begin for it, in a later round of the loop:
+/* begin_later(run, visit): task_begin for it, in a later round of the loop:
  * of those that come by the thousand, each of which has to be judged by a
  * robots.txt that may be large. */
-void begin_later(struct run *, uint32_t visit);
+void begin_later(struct run *, uint32_t task);
 
 /* begin_some(run): in their order, for a few milliseconds. */
 void begin_some(struct run *);

@@ -11,7 +11,7 @@
 #include "crawler/crawl/run_internal.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 #include "crawler/event/loop_delay.h"
 #include "store/site.h"
 
@@ -24,7 +24,7 @@
 #define ACCEPT_FEW 16 /* children between two looks at the clock */
 #define LEAD_FEW 64
 
-/* add_findings(to, from): those of the journey before those of the bytes. */
+/* add_findings(to, from): those of the attempt before those of the bytes. */
 static void
 add_findings(struct findings *to, struct findings *from)
 {
@@ -55,20 +55,20 @@ uncount(struct crawl *crawl, const struct document *document)
 static void
 read_again(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 	struct document document;
 	struct url final;
 
 	if (!store_document_get(
-		run->options.store, visit->document_id, &document))
+		run->options.store, task->document_id, &document))
 		return;
 	url_init(&final);
 	if (document.final_url != NULL &&
 	    url_resolve(&final, slice_of(document.final_url), NULL,
 		(struct diag_sink){0}) == DIAG_OK &&
 	    read_fingerprint(run, number, &final,
-		document.kind == KIND_INDEX) != visit->fingerprint) {
-		visit->rereads++;
+		document.kind == KIND_INDEX) != task->fingerprint) {
+		task->rereads++;
 		if (document.kind != KIND_INDEX)
 			uncount(run_crawl_of(run, number), &document);
 		run_reopen(run, number);
@@ -82,14 +82,14 @@ read_again(struct run *run, uint32_t number)
 void
 read_again_if_vouched(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 
-	if (visit->is_suspect || visit->state != VISIT_DONE ||
-	    visit->fingerprint == 0 || visit->rereads >= MAX_INDEX_DEPTH ||
-	    visit->checks >= 2 * MAX_INDEX_DEPTH)
+	if (task->is_suspect || task->state != TASK_DONE ||
+	    task->fingerprint == 0 || task->rereads >= MAX_INDEX_DEPTH ||
+	    task->checks >= 2 * MAX_INDEX_DEPTH)
 		return;
-	visit->checks++;
-	visit->is_suspect = true;
+	task->checks++;
+	task->is_suspect = true;
 	fifo_put(&run->suspects, number);
 	run_crawl_of(run, number)->pending++;
 	run_kick(run);
@@ -104,10 +104,10 @@ read_suspects(struct run *run)
 	    loop_now_ms(run->options.loop) < end_ms) {
 		uint32_t number = fifo_take(&run->suspects);
 
-		run_visit(run, number)->is_suspect = false;
+		run_task(run, number)->is_suspect = false;
 		run_crawl_of(run, number)->pending--;
 		run_kick(run);
-		if (run_visit(run, number)->state == VISIT_DONE)
+		if (run_task(run, number)->state == TASK_DONE)
 			read_again(run, number);
 	}
 	return !fifo_is_empty(&run->suspects);
@@ -128,42 +128,41 @@ add_child(
 {
 	struct leading *leading = arg;
 	struct run *run = leading->run;
-	const struct visit *index = run_visit(run, leading->index);
+	const struct task *index = run_task(run, leading->index);
 	uint32_t number = run_find(run, index->site, child_id);
-	struct visit visit = {.document_id = child_id,
+	struct task task = {.document_id = child_id,
 	    .site = index->site,
 	    .parent = leading->index,
 	    .origin = NONE,
 	    .newest_s = lastmod->precision == DATE_NONE ? INT64_MIN
 							: lastmod->epoch_s,
 	    .lastmod = *lastmod,
-	    .vouched = index->journey->vouched,
-	    .type = VISIT_DOCUMENT,
+	    .vouched = index->attempt->vouched,
+	    .type = TASK_DOCUMENT,
 	    .class = CLASS_CHILD,
 	    .depth = (uint8_t)(index->depth + 1)};
 
 	leading->count++;
-	index->journey->last_child = child_id;
+	index->attempt->last_child = child_id;
 	if (number == NONE) {
-		visit.url = slice_dup(url);
-		begin_later(run, run_add_visit(run, &visit));
+		task.url = slice_dup(url);
+		begin_later(run, run_add_task(run, &task));
 		return;
 	}
 	/* What vouches for this index may prove the child's URLs, too. */
-	if (visit.vouched == 0 ||
-	    run_visit(run, number)->vouched == visit.vouched)
+	if (task.vouched == 0 || run_task(run, number)->vouched == task.vouched)
 		return;
-	run_visit(run, number)->vouched = visit.vouched;
+	run_task(run, number)->vouched = task.vouched;
 	read_again_if_vouched(run, number);
 }
 
 void
 read_children(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 
-	visit->state = VISIT_LEADING;
-	visit->journey->vouched = read_vouched(run, number);
+	task->state = TASK_LEADING;
+	task->attempt->vouched = read_vouched(run, number);
 	fifo_put(&run->leading, number);
 	run_kick(run);
 }
@@ -176,16 +175,16 @@ read_lead_some(struct run *run)
 	while (!fifo_is_empty(&run->leading) &&
 	    loop_now_ms(run->options.loop) < end_ms) {
 		uint32_t number = fifo_first(&run->leading);
-		struct visit *visit = run_visit(run, number);
+		struct task *task = run_task(run, number);
 		struct leading leading = {.run = run, .index = number};
 
-		store_children_after(run->options.store, visit->document_id,
-		    visit->journey->is_held, visit->journey->last_child,
-		    LEAD_FEW, add_child, &leading);
+		store_children_after(run->options.store, task->document_id,
+		    task->attempt->is_held, task->attempt->last_child, LEAD_FEW,
+		    add_child, &leading);
 		if (leading.count == LEAD_FEW)
 			continue;
 		(void)fifo_take(&run->leading);
-		visit_finish(run, number);
+		task_finish(run, number);
 		read_again_if_vouched(run, number);
 	}
 	return !fifo_is_empty(&run->leading);
@@ -194,10 +193,10 @@ read_lead_some(struct run *run)
 static void
 committed(void *arg, const struct reading *reading, int64_t reading_id)
 {
-	struct journey *journey = arg;
-	struct run *run = journey->run;
-	uint32_t number = journey->number;
-	struct visit *visit = run_visit(run, number);
+	struct attempt *attempt = arg;
+	struct run *run = attempt->run;
+	uint32_t number = attempt->number;
+	struct task *task = run_task(run, number);
 
 	loop_commit_end(run->options.loop);
 	(void)reading_id;
@@ -209,41 +208,41 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 		read_children(run, number);
 		return;
 	}
-	if (!document_is_single(run, number) && visit->is_guess)
+	if (!document_is_single(run, number) && task->is_guess)
 		(void)seed_next(run, number);
-	visit_finish(run, number);
+	task_finish(run, number);
 }
 
-/* note_dates(run, journey): do they say when the document was made, and
+/* note_dates(run, attempt): do they say when the document was made, and
  * nothing of its pages (HOSTILE U8, SPEC R-116)? */
 static void
-note_dates(struct run *run, struct journey *journey)
+note_dates(struct run *run, struct attempt *attempt)
 {
-	const struct reading *reading = journey->reading;
+	const struct reading *reading = attempt->reading;
 	const struct merge_counts *counts = &reading->content.merge;
 
 	if (reading->outcome == OUTCOME_READ && reading->content.is_complete &&
 	    store_moves_dates(run->options.store, reading->document_id,
 		counts->changes[DELTA_REDATED], counts->entries))
-		findings_add(&journey->findings, DIAG_LASTMOD_UNTRUSTED, 0,
+		findings_add(&attempt->findings, DIAG_LASTMOD_UNTRUSTED, 0,
 		    slice_of("most dates move at every reading"));
 }
 
 /* It failed: when it has for long that is said, too. */
 static void
-note_given_up(struct run *run, struct journey *journey)
+note_given_up(struct run *run, struct attempt *attempt)
 {
 	struct document document;
 	struct buf text;
 
 	if (!store_document_get(
-		run->options.store, journey->reading->document_id, &document))
+		run->options.store, attempt->reading->document_id, &document))
 		return;
-	if (document_is_given_up(&document, journey->reading->at_s)) {
+	if (document_is_given_up(&document, attempt->reading->at_s)) {
 		buf_init(&text, SIZE_MAX);
 		(void)buf_print(&text, "it has failed since ");
 		time_print(&text, document.failing_since_s);
-		findings_add(&journey->findings, DIAG_FETCH_GIVEN_UP, 0,
+		findings_add(&attempt->findings, DIAG_FETCH_GIVEN_UP, 0,
 		    buf_text(&text));
 		buf_release(&text);
 	}
@@ -253,20 +252,20 @@ note_given_up(struct run *run, struct journey *journey)
 void
 read_submit(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit->journey;
-	struct reading *reading = journey->reading;
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task->attempt;
+	struct reading *reading = attempt->reading;
 
-	note_dates(run, journey);
+	note_dates(run, attempt);
 	if (reading->outcome == OUTCOME_FAILED)
-		note_given_up(run, journey);
-	add_findings(&reading->content.findings, &journey->findings);
+		note_given_up(run, attempt);
+	add_findings(&reading->content.findings, &attempt->findings);
 	/* With a larger quota its children are accepted. */
-	reading->fingerprint = journey->is_lacking ? 0 : visit->fingerprint;
-	journey->reading = NULL;
-	visit_drop_spool(journey);
-	visit->state = VISIT_COMMITTING;
-	if (store_submit(run->options.store, reading, committed, journey))
+	reading->fingerprint = attempt->is_lacking ? 0 : task->fingerprint;
+	attempt->reading = NULL;
+	task_drop_spool(attempt);
+	task->state = TASK_COMMITTING;
+	if (store_submit(run->options.store, reading, committed, attempt))
 		run_commit_now(run);
 	run_kick(run);
 }
@@ -278,17 +277,17 @@ read_submit(struct run *run, uint32_t number)
 static bool
 is_above(struct run *run, uint32_t number, int64_t document_id)
 {
-	const struct ancestry *ancestry = run_visit(run, number)
-					      ->journey->ancestry;
+	const struct ancestry *ancestry = run_task(run, number)
+					      ->attempt->ancestry;
 
 	if (ancestry != NULL)
 		return ancestry_has(ancestry, document_id);
 	while (number != NONE) {
-		const struct visit *visit = run_visit(run, number);
+		const struct task *task = run_task(run, number);
 
-		if (visit->document_id == document_id)
+		if (task->document_id == document_id)
 			return true;
-		number = visit->parent;
+		number = task->parent;
 	}
 	return false;
 }
@@ -296,10 +295,10 @@ is_above(struct run *run, uint32_t number, int64_t document_id)
 static bool
 has_all_children(void *arg)
 {
-	struct journey *journey = arg;
-	struct run *run = journey->run;
-	const struct visit *visit = run_visit(run, journey->number);
-	const struct site *site = &run->sites[visit->site];
+	struct attempt *attempt = arg;
+	struct run *run = attempt->run;
+	const struct task *task = run_task(run, attempt->number);
+	const struct site *site = &run->sites[task->site];
 
 	return site->children >= site->rules->max_children ||
 	    site->child_bytes / CHILD_BYTES >= site->rules->max_children;
@@ -308,34 +307,34 @@ has_all_children(void *arg)
 static bool
 is_counted(void *arg, int64_t document_id)
 {
-	struct journey *journey = arg;
-	struct run *run = journey->run;
-	const struct visit *visit = run_visit(run, journey->number);
+	struct attempt *attempt = arg;
+	struct run *run = attempt->run;
+	const struct task *task = run_task(run, attempt->number);
 
-	if (run->sites[visit->site].is_single
-		? document_is_shared(run, visit, document_id)
+	if (run->sites[task->site].is_single
+		? document_is_shared(run, task, document_id)
 		: document_id != 0 &&
-		    run_find(run, visit->site, document_id) != NONE)
+		    run_find(run, task->site, document_id) != NONE)
 		return true;
-	run_crawl_of(run, journey->number)->totals.is_over_budget = true;
-	journey->is_lacking = true;
+	run_crawl_of(run, attempt->number)->totals.is_over_budget = true;
+	attempt->is_lacking = true;
 	return false;
 }
 
 static enum diag_code
 take_child(void *arg, int64_t document_id, struct slice url)
 {
-	struct journey *journey = arg;
-	struct run *run = journey->run;
-	const struct visit *visit = run_visit(run, journey->number);
-	struct site *site = &run->sites[visit->site];
+	struct attempt *attempt = arg;
+	struct run *run = attempt->run;
+	const struct task *task = run_task(run, attempt->number);
+	struct site *site = &run->sites[task->site];
 	bool is_new;
 
-	if (is_above(run, journey->number, document_id))
+	if (is_above(run, attempt->number, document_id))
 		return DIAG_INDEX_LOOP;
 	is_new = site->is_single
-	    ? !document_is_shared(run, visit, document_id)
-	    : run_find(run, visit->site, document_id) == NONE;
+	    ? !document_is_shared(run, task, document_id)
+	    : run_find(run, task->site, document_id) == NONE;
 	if (is_new) {
 		site->children++;
 		site->child_bytes += url.len;
@@ -346,16 +345,16 @@ take_child(void *arg, int64_t document_id, struct slice url)
 void
 read_accept(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 
-	visit->state = VISIT_ACCEPTING;
+	task->state = TASK_ACCEPTING;
 	if (document_is_single(run, number)) {
-		visit->journey->ancestry = mem_alloc(sizeof(struct ancestry));
-		ancestry_find(visit->journey->ancestry, run->options.store,
-		    visit->document_id);
-		run->sites[visit->site].children = store_children_without(
-		    run->options.store, run->sites[visit->site].id,
-		    visit->document_id);
+		task->attempt->ancestry = mem_alloc(sizeof(struct ancestry));
+		ancestry_find(task->attempt->ancestry, run->options.store,
+		    task->document_id);
+		run->sites[task->site].children = store_children_without(
+		    run->options.store, run->sites[task->site].id,
+		    task->document_id);
 	}
 	fifo_put(&run->accepting, number);
 	run_kick(run);
@@ -366,53 +365,53 @@ read_accept(struct run *run, uint32_t number)
 static bool
 step(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit->journey;
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task->attempt;
 	struct accept_options options = {.store = run->options.store,
-	    .site_id = run->sites[visit->site].id,
-	    .index_id = visit->document_id,
-	    .scope = &journey->location,
-	    .content = &journey->reading->content,
+	    .site_id = run->sites[task->site].id,
+	    .index_id = task->document_id,
+	    .scope = &attempt->location,
+	    .content = &attempt->reading->content,
 	    .is_full = has_all_children,
 	    .is_counted = is_counted,
 	    .child = take_child,
-	    .arg = journey};
+	    .arg = attempt};
 
 	int64_t end_ms = loop_now_ms(run->options.loop) + ACCEPT_MS;
 	bool is_over = false;
 
-	if (journey->accept == NULL)
-		journey->accept = accept_new(&options);
+	if (attempt->accept == NULL)
+		attempt->accept = accept_new(&options);
 	while (!is_over && loop_now_ms(run->options.loop) < end_ms)
-		is_over = accept_step(journey->accept, ACCEPT_FEW);
+		is_over = accept_step(attempt->accept, ACCEPT_FEW);
 	return is_over;
 }
 
 bool
 read_accept_some(struct run *run)
 {
-	struct journey *journey;
+	struct attempt *attempt;
 	struct reading *reading;
 	uint32_t number;
 
 	if (fifo_is_empty(&run->accepting))
 		return false;
 	number = fifo_first(&run->accepting);
-	journey = run_visit(run, number)->journey;
+	attempt = run_task(run, number)->attempt;
 	if (!step(run, number))
 		return true;
 	(void)fifo_take(&run->accepting);
-	reading = journey->reading;
-	if (accept_is_damaged(journey->accept)) {
+	reading = attempt->reading;
+	if (accept_is_damaged(attempt->accept)) {
 		content_release(&reading->content);
 		content_init(&reading->content);
 		reading->outcome = OUTCOME_FAILED;
 		reading->failure = DIAG_READER_KILLED;
-		findings_add(&journey->findings, DIAG_READER_KILLED, 0,
+		findings_add(&attempt->findings, DIAG_READER_KILLED, 0,
 		    slice_of("the reader's segment cannot be decoded"));
 	}
-	accept_free(journey->accept);
-	journey->accept = NULL;
+	accept_free(attempt->accept);
+	attempt->accept = NULL;
 	read_submit(run, number);
 	return !fifo_is_empty(&run->accepting);
 }

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/crawl/run_dns_queue.h"
 #include "crawler/crawl/run_document.h"
 #include "crawler/crawl/run_forget.h"
-#include "crawler/crawl/run_gate.h"
 #include "crawler/crawl/run_lines.h"
 #include "crawler/crawl/run_page.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_reuse.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 #include "crawler/event/loop_delay.h"
 #include "store/aside.h"
 #include "store/site.h"
@@ -201,23 +201,22 @@ count(struct run_totals *totals, const struct reading *reading, bool is_robots)
 void
 crawl_heard(struct run *run, uint32_t number, const struct reading *reading)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 	struct crawl *crawl = run_crawl_of(run, number);
 
-	visit->is_heard = true;
-	count(&crawl->totals, reading, visit->type == VISIT_ROBOTS);
-	crawl_tell_time(run, run->sites[visit->site].crawl);
+	task->is_heard = true;
+	count(&crawl->totals, reading, task->type == TASK_ROBOTS);
+	crawl_tell_time(run, run->sites[task->site].crawl);
 	if (!crawl->is_dropped && !crawl->is_sampled)
-		crawl->options.document(crawl->options.arg,
-		    slice_of(visit->url), reading,
-		    &run_rules(run, number)->profile);
+		crawl->options.document(crawl->options.arg, slice_of(task->url),
+		    reading, &run_rules(run, number)->profile);
 }
 
 void
-crawl_claim(struct run *run, uint32_t visit, uint64_t urls)
+crawl_claim(struct run *run, uint32_t task, uint64_t urls)
 {
-	struct crawl *crawl = run_crawl_of(run, visit);
-	struct site *site = &run->sites[run_visit(run, visit)->site];
+	struct crawl *crawl = run_crawl_of(run, task);
+	struct site *site = &run->sites[run_task(run, task)->site];
 
 	if (site->is_single)
 		return;
@@ -247,12 +246,12 @@ room(const struct crawl *crawl)
 }
 
 bool
-crawl_waits(struct run *run, uint32_t visit)
+crawl_waits(struct run *run, uint32_t task)
 {
-	const struct site *site = &run->sites[run_visit(run, visit)->site];
+	const struct site *site = &run->sites[run_task(run, task)->site];
 
-	return run_visit(run, visit)->type == VISIT_DOCUMENT &&
-	    !site->is_closed && site->at_readers > 0 &&
+	return run_task(run, task)->type == TASK_DOCUMENT && !site->is_closed &&
+	    site->at_readers > 0 &&
 	    site->at_readers >= documents(site->rules->max_urls - site->claimed,
 				    site->claimed, site->claims);
 }
@@ -284,22 +283,22 @@ crawl_starts_anew(const struct run *run, uint32_t number)
 
 /* Pages are few, and add no URL to any limit. */
 bool
-crawl_is_closed(struct run *run, uint32_t visit)
+crawl_is_closed(struct run *run, uint32_t task)
 {
-	if (run_visit(run, visit)->type == VISIT_PAGE)
-		return run_crawl_of(run, visit)->is_dropped;
-	if (document_is_single(run, visit))
-		return run->is_full || run_crawl_of(run, visit)->is_dropped;
-	return run->is_full || run_crawl_of(run, visit)->is_closed ||
-	    run->sites[run_visit(run, visit)->site].is_closed;
+	if (run_task(run, task)->type == TASK_PAGE)
+		return run_crawl_of(run, task)->is_dropped;
+	if (document_is_single(run, task))
+		return run->is_full || run_crawl_of(run, task)->is_dropped;
+	return run->is_full || run_crawl_of(run, task)->is_closed ||
+	    run->sites[run_task(run, task)->site].is_closed;
 }
 
 bool
-crawl_skips(struct run *run, uint32_t visit)
+crawl_skips(struct run *run, uint32_t task)
 {
-	struct crawl *crawl = run_crawl_of(run, visit);
+	struct crawl *crawl = run_crawl_of(run, task);
 
-	if (!crawl_is_closed(run, visit))
+	if (!crawl_is_closed(run, task))
 		return false;
 	if (!crawl->totals.is_over_budget && !crawl->is_dropped) {
 		crawl->totals.is_over_budget = true;
@@ -308,20 +307,20 @@ crawl_skips(struct run *run, uint32_t visit)
 			    ? "the store has the size that it may have"
 			    : "the limit of URLs was reached"));
 	}
-	visit_finish(run, visit);
+	task_finish(run, task);
 	return true;
 }
 
 /* skip(run, visit): is what waited in the frontier not asked for any more?
  * Others may wait for a robots.txt. */
 static bool
-skip(struct run *run, uint32_t visit)
+skip(struct run *run, uint32_t task)
 {
-	if (!crawl_is_closed(run, visit))
+	if (!crawl_is_closed(run, task))
 		return false;
-	return run_visit(run, visit)->type == VISIT_ROBOTS
-	    ? robots_forget(run, visit)
-	    : crawl_skips(run, visit);
+	return run_task(run, task)->type == TASK_ROBOTS
+	    ? robots_forget(run, task)
+	    : crawl_skips(run, task);
 }
 
 /* drain(run): what crawls and sites that are closed have not asked for yet is
@@ -333,12 +332,12 @@ drain(struct run *run)
 	size_t cap = 0;
 
 	run->has_closed = false;
-	gate_open(run);
-	for (uint32_t host = 0; host < run->peer_count; host++) {
+	dns_queue_open(run);
+	for (uint32_t host = 0; host < run->host_state_count; host++) {
 		size_t count = 0;
 		uint64_t id;
 
-		while (run->peers[host].rules != NULL &&
+		while (run->host_states[host].rules != NULL &&
 		    host_queue_drain(run->host_queue, host, &id)) {
 			if (skip(run, (uint32_t)id))
 				continue;
@@ -346,7 +345,7 @@ drain(struct run *run)
 			kept[count++] = (uint32_t)id;
 		}
 		for (size_t i = 0; i < count; i++)
-			visit_put_back(run, kept[i], host);
+			task_put_back(run, kept[i], host);
 	}
 	free(kept);
 }

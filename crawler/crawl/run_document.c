@@ -17,12 +17,12 @@
 #include "crawler/crawl/run_ancestry.h"
 #include "crawler/crawl/run_begin.h"
 #include "crawler/crawl/run_crawl.h"
+#include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_lines.h"
-#include "crawler/crawl/run_peer.h"
 #include "crawler/crawl/run_reuse.h"
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 #include "store/roster.h"
 #include "store/site.h"
 #include "store/watch.h"
@@ -32,7 +32,7 @@
 bool
 document_is_single(const struct run *run, uint32_t number)
 {
-	return run->sites[run->visits[number].site].is_single;
+	return run->sites[run->tasks[number].site].is_single;
 }
 
 /* Before it. */
@@ -136,22 +136,22 @@ static void
 begin(struct run *run, uint32_t crawl, struct document *document)
 {
 	struct ancestry ancestry;
-	struct visit visit = {.document_id = document->id,
+	struct task task = {.document_id = document->id,
 	    .url = document->url,
 	    .site = add_site(run, crawl, document->site_id),
 	    .parent = NONE,
 	    .origin = NONE,
 	    .newest_s = INT64_MIN,
 	    .lastmod = document->index_lastmod,
-	    .type = VISIT_DOCUMENT,
+	    .type = TASK_DOCUMENT,
 	    .class = CLASS_CHILD,
 	    .is_given = true};
 
 	document->url = NULL; /* the visit's */
 	ancestry_find(&ancestry, run->options.store, document->id);
-	visit.depth = ancestry.depth;
-	visit.is_child = ancestry.count > 1;
-	begin_later(run, run_add_visit(run, &visit));
+	task.depth = ancestry.depth;
+	task.is_child = ancestry.count > 1;
+	begin_later(run, run_add_task(run, &task));
 }
 
 /* begin_robots(run, crawl, document, origin): false while it is asked for. */
@@ -165,19 +165,19 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 	if (run->origins[origin].state == ORIGIN_ASKED)
 		return false;
 	/* That would be told as a failure of robots.txt. */
-	if (peer_is_dead(run, run->origins[origin].host, &text) ==
+	if (host_state_is_dead(run, run->origins[origin].host, &text) ==
 	    DIAG_FETCH_RATE_LIMITED) {
 		crawl_returns(run, crawl, document->id);
 		return true;
 	}
-	robots_visit(run, origin, add_site(run, crawl, document->site_id));
+	robots_task(run, origin, add_site(run, crawl, document->site_id));
 	number = idmap_get(&run->by_document, document->id);
 	if (number == IDMAP_NONE)
 		store_damaged(run->options.store,
 		    "document %lld: it is not found by its URL",
 		    (long long)document->id);
 	else
-		run_visit(run, number)->is_given = true;
+		run_task(run, number)->is_given = true;
 	return true;
 }
 
@@ -188,16 +188,16 @@ static bool
 is_told(struct run *run, uint32_t crawl, int64_t document_id)
 {
 	uint32_t number = idmap_get(&run->by_document, document_id);
-	uint32_t site = number == IDMAP_NONE ? NONE : run->visits[number].site;
+	uint32_t site = number == IDMAP_NONE ? NONE : run->tasks[number].site;
 
 	if (site == NONE || run->sites[site].crawl != crawl)
 		return false;
 	if (!run->sites[site].is_single)
 		return true;
-	if (run->visits[number].type != VISIT_ROBOTS ||
-	    run->visits[number].is_given)
+	if (run->tasks[number].type != TASK_ROBOTS ||
+	    run->tasks[number].is_given)
 		return false;
-	run->visits[number].is_given = true;
+	run->tasks[number].is_given = true;
 	return true;
 }
 
@@ -255,20 +255,20 @@ documents_begin(struct run *run, uint32_t number)
 /* What it leads to. */
 
 void
-document_sow(struct run *run, const struct visit *visit)
+document_sow(struct run *run, const struct task *task)
 {
-	const struct site *site = &run->sites[visit->site];
+	const struct site *site = &run->sites[task->site];
 
-	if (site->is_single && run->origins[visit->origin].is_seeded)
-		lines_sow_single(run, visit->origin, site->id);
+	if (site->is_single && run->origins[task->origin].is_seeded)
+		lines_sow_single(run, task->origin, site->id);
 }
 
 bool
-document_is_shared(struct run *run, const struct visit *visit, int64_t child_id)
+document_is_shared(struct run *run, const struct task *task, int64_t child_id)
 {
 	return child_id != 0 &&
 	    store_has_other_parent(
-		run->options.store, child_id, visit->document_id);
+		run->options.store, child_id, task->document_id);
 }
 
 /* After it. */
@@ -276,10 +276,10 @@ document_is_shared(struct run *run, const struct visit *visit, int64_t child_id)
 void
 document_over(struct run *run, uint32_t number)
 {
-	const struct visit *visit = run_visit(run, number);
-	uint32_t crawl = run->sites[visit->site].crawl;
+	const struct task *task = run_task(run, number);
+	uint32_t crawl = run->sites[task->site].crawl;
 
-	if (visit->is_given && !visit->is_heard)
-		crawl_returns(run, crawl, visit->document_id);
+	if (task->is_given && !task->is_heard)
+		crawl_returns(run, crawl, task->document_id);
 	reuse_end_single(run, number);
 }

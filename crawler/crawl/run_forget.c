@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_lines.h"
-#include "crawler/crawl/run_peer.h"
 #include "crawler/crawl/run_rules.h"
 #include "sched/politeness.h"
 
@@ -40,14 +40,13 @@ mark_crawls(struct forgetting *forgetting)
 }
 
 static void
-mark_visits(struct forgetting *forgetting)
+mark_tasks(struct forgetting *forgetting)
 {
 	const struct run *run = forgetting->run;
 
-	for (size_t i = 0; i < run->visit_count; i++)
-		if (run->visits[i].site != NONE &&
-		    run->visits[i].origin != NONE)
-			forgetting->origins[run->visits[i].origin] = true;
+	for (size_t i = 0; i < run->task_count; i++)
+		if (run->tasks[i].site != NONE && run->tasks[i].origin != NONE)
+			forgetting->origins[run->tasks[i].origin] = true;
 	lines_mark(run, forgetting->origins);
 }
 
@@ -55,7 +54,7 @@ static bool
 is_idle(const struct forgetting *forgetting, const struct origin *origin)
 {
 	return origin->state != ORIGIN_ASKED && origin->waiting_count == 0 &&
-	    origin->gate_count == 0 && origin->seed_site == NONE &&
+	    origin->dns_queue_count == 0 && origin->seed_site == NONE &&
 	    origin->serial < forgetting->crawls_since &&
 	    origin->used_ms + IDLE_MS <= forgetting->now_ms;
 }
@@ -98,13 +97,13 @@ forget_hosts(const struct forgetting *forgetting)
 {
 	struct run *run = forgetting->run;
 
-	for (uint32_t i = 0; i < run->peer_count; i++) {
-		struct peer *peer = &run->peers[i];
+	for (uint32_t i = 0; i < run->host_state_count; i++) {
+		struct host_state *host_state = &run->host_states[i];
 
-		if (peer->rules != NULL && !forgetting->hosts[i] &&
-		    !peer_remembers(run, i) &&
+		if (host_state->rules != NULL && !forgetting->hosts[i] &&
+		    !host_state_remembers(run, i) &&
 		    host_queue_forget(run->host_queue, i, forgetting->now_ms))
-			*peer = (struct peer){0};
+			*host_state = (struct host_state){0};
 	}
 	host_queue_tidy(run->host_queue, forgetting->now_ms);
 }
@@ -120,9 +119,9 @@ forget_some(struct run *run)
 	    run->origins_used / 2 < run->origins_kept)
 		return;
 	forgetting.origins = mem_zero(run->origin_count + 1);
-	forgetting.hosts = mem_zero(run->peer_count + 1);
+	forgetting.hosts = mem_zero(run->host_state_count + 1);
 	mark_crawls(&forgetting);
-	mark_visits(&forgetting);
+	mark_tasks(&forgetting);
 	forget_origins(&forgetting);
 	forget_hosts(&forgetting);
 	run->origins_kept = run->origins_used;

@@ -33,7 +33,7 @@ struct origin {
 	bool is_of_host; /* of a bare host: robots_fact */
 	unsigned probes; /* default locations tried */
 	uint32_t *gates; /* owned: crawls whose documents wait for it */
-	size_t gate_count, gate_cap;
+	size_t dns_queue_count, dns_queue_cap;
 	struct robots *robots; /* owned; see run_rules.h */
 	bool has_rules; /* false: all is allowed */
 	bool repairs; /* its rules are read so (SPEC R-97) */
@@ -44,7 +44,7 @@ struct origin {
 };
 
 /* Beside the frontier's host of the same number. */
-struct peer {
+struct host_state {
 	const struct site_rules *rules;
 	unsigned failures, throttles; /* in a row: of the network; 429, 503 */
 	uint32_t crawl_delay_ms; /* the largest of its origins', 0: none */

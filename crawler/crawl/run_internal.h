@@ -26,14 +26,14 @@
 struct run {
 	struct run_options options;
 	struct host_queue *host_queue; /* owned */
-	struct gate *gate; /* owned */
+	struct dns_queue *dns_queue; /* owned */
 	struct owners *owners; /* owned */
 	struct sitemap_lines *lines; /* owned */
 	struct run_tally *tally; /* owned */
 	enum diag_code fatal; /* DIAG_OK, or why the run cannot go on */
 	int error; /* errno behind `fatal`, 0: none */
-	struct visit *visits; /* owned */
-	size_t visit_count, visit_cap;
+	struct task *tasks; /* owned */
+	size_t task_count, task_cap;
 	struct crawl *crawls; /* owned */
 	size_t crawl_count, crawl_cap;
 	uint64_t serials; /* of crawls */
@@ -44,7 +44,7 @@ struct run {
 	struct place *places; /* owned: sites that are at work */
 	size_t place_count, place_cap;
 	struct idmap by_site; /* site id -> place */
-	uint32_t free_visit, free_site, free_place; /* NONE: none, see
+	uint32_t free_task, free_site, free_place; /* NONE: none, see
 							run_reuse.h */
 	struct origin *origins; /* owned */
 	size_t origin_count, origin_cap;
@@ -54,8 +54,8 @@ struct run {
 	uint64_t rules_stamps; /* so far */
 	size_t origins_used, origins_kept; /* now; when it was last looked
 					      whether they are in use */
-	struct peer *peers; /* owned, by frontier host */
-	size_t peer_count, peer_cap;
+	struct host_state *host_states; /* owned, by frontier host */
+	size_t host_state_count, host_state_cap;
 	bool has_closed; /* a crawl or a site, since its visits were drained */
 	bool has_given; /* documents that could perhaps begin now */
 	uint64_t proofs; /* moves when they may have changed; not 0 */

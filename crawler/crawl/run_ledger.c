@@ -27,67 +27,68 @@ ledger_resume(struct run *run, uint32_t host, struct slice name)
 }
 
 static void
-write_peer(struct run *run, uint32_t host)
+write_host_state(struct run *run, uint32_t host)
 {
-	struct peer *peer = run_peer(run, host);
+	struct host_state *host_state = run_host_state(run, host);
 
-	if (peer->noted.requests > 0)
+	if (host_state->noted.requests > 0)
 		store_ledger_add(run->options.store,
-		    host_queue_name(run->host_queue, host), &peer->noted);
-	peer->noted.requests = 0;
+		    host_queue_name(run->host_queue, host), &host_state->noted);
+	host_state->noted.requests = 0;
 }
 
 /* begin_note(run, host, minute_s): the note of that minute. */
 static struct ledger_note *
 begin_note(struct run *run, uint32_t host, int64_t minute_s)
 {
-	struct peer *peer = run_peer(run, host);
+	struct host_state *host_state = run_host_state(run, host);
 
-	if (peer->noted.requests > 0 && peer->noted.minute_s == minute_s)
-		return &peer->noted;
-	if (peer->noted.requests == 0) {
+	if (host_state->noted.requests > 0 &&
+	    host_state->noted.minute_s == minute_s)
+		return &host_state->noted;
+	if (host_state->noted.requests == 0) {
 		run->noted = mem_grow(run->noted, &run->noted_cap,
 		    run->noted_count + 1, sizeof(*run->noted));
 		run->noted[run->noted_count++] = host;
 	}
-	write_peer(run, host);
-	peer->noted = (struct ledger_note){
+	write_host_state(run, host);
+	host_state->noted = (struct ledger_note){
 	    .minute_s = minute_s, .least_gap_ms = -1, .delay_ms = INT64_MAX};
-	return &peer->noted;
+	return &host_state->noted;
 }
 
 void
-ledger_note(struct run *run, const struct journey *journey,
+ledger_note(struct run *run, const struct attempt *attempt,
     const struct fetch_result *result)
 {
-	struct peer *peer = run_peer(run, journey->host);
+	struct host_state *host_state = run_host_state(run, attempt->host);
 	int64_t now_ms = loop_now_ms(run->options.loop);
-	int64_t gap_ms = result->asked_ms - peer->asked_ms;
-	int64_t delay_ms = host_queue_delay(run->host_queue, journey->host);
+	int64_t gap_ms = result->asked_ms - host_state->asked_ms;
+	int64_t delay_ms = host_queue_delay(run->host_queue, attempt->host);
 	int64_t asked_s = run_now_s(run) -
 	    (now_ms - result->asked_ms) / SECOND_MS;
 	struct ledger_note *note;
 
 	if (result->asked_ms == 0)
 		return; /* nobody was */
-	note = begin_note(run, journey->host, asked_s - asked_s % MINUTE_S);
+	note = begin_note(run, attempt->host, asked_s - asked_s % MINUTE_S);
 	note->requests++;
 	note->last_s = asked_s;
 	if (delay_ms < note->delay_ms)
 		note->delay_ms = delay_ms;
-	if (peer->asked_ms != 0) {
+	if (host_state->asked_ms != 0) {
 		if (note->least_gap_ms < 0 || gap_ms < note->least_gap_ms)
 			note->least_gap_ms = gap_ms < 0 ? 0 : gap_ms;
-		note->overlaps += result->asked_ms < peer->ended_ms;
+		note->overlaps += result->asked_ms < host_state->ended_ms;
 	}
-	peer->asked_ms = result->asked_ms;
-	peer->ended_ms = result->ended_ms;
+	host_state->asked_ms = result->asked_ms;
+	host_state->ended_ms = result->ended_ms;
 }
 
 void
 ledger_write(struct run *run)
 {
 	for (size_t i = 0; i < run->noted_count; i++)
-		write_peer(run, run->noted[i]);
+		write_host_state(run, run->noted[i]);
 	run->noted_count = 0;
 }

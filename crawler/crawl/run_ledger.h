@@ -8,10 +8,10 @@
  * time: the delay after what an earlier one asked of it holds on. */
 void ledger_resume(struct run *, uint32_t host, struct slice name);
 
-/* ledger_note(run, journey, result): its host was asked; before anything else
+/* ledger_note(run, attempt, result): its host was asked; before anything else
  * is learnt of the result. */
 void ledger_note(
-    struct run *, const struct journey *, const struct fetch_result *);
+    struct run *, const struct attempt *, const struct fetch_result *);
 
 /* ledger_write(run): what was noted goes into the transaction at hand. */
 void ledger_write(struct run *);

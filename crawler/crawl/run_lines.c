@@ -7,7 +7,7 @@
 #include "crawler/crawl/run_begin.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 #include "store/proof.h"
 #include "store/reach.h"
 #include "store/site.h"
@@ -128,22 +128,22 @@ sow(struct run *run, const struct line_job *job, struct slice url)
 {
 	const struct sitemap_lines *lines = run->lines;
 	bool is_inward = seed_leads_inward(run, job->origin, url);
-	uint32_t visit = seed_document(run, job->site, url, 0, CLASS_SEED);
+	uint32_t task = seed_document(run, job->site, url, 0, CLASS_SEED);
 	bool is_named = lines->next <= lines->named;
 
 	if (is_named)
 		reach_root(run->options.store, run->sites[job->site].id,
-		    run_visit(run, visit)->document_id, ROOT_OF_LINE,
+		    run_task(run, task)->document_id, ROOT_OF_LINE,
 		    slice_of(run->origins[job->origin].text));
 	/* When it fails the default places are tried. */
-	if (lines->named == 0 && run_visit(run, visit)->state == VISIT_NEW) {
-		run_visit(run, visit)->is_guess = true;
-		run_visit(run, visit)->origin = job->origin;
+	if (lines->named == 0 && run_task(run, task)->state == TASK_NEW) {
+		run_task(run, task)->is_guess = true;
+		run_task(run, task)->origin = job->origin;
 	}
 	if (!is_inward)
-		begin_later(run, visit);
-	else if (run_visit(run, visit)->state == VISIT_NEW)
-		visit_give_up(run, visit, DIAG_PRIVATE_ADDRESS,
+		begin_later(run, task);
+	else if (run_task(run, task)->state == TASK_NEW)
+		task_give_up(run, task, DIAG_PRIVATE_ADDRESS,
 		    slice_of("named by robots.txt of a host that has none"));
 }
 
@@ -164,7 +164,7 @@ static void
 prove(struct run *run, const struct line_job *job, struct slice text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
-	uint32_t place, site, visit;
+	uint32_t place, site, task;
 	struct url url;
 
 	profile.max_loc_chars = URL_MAX_BYTES;
@@ -175,13 +175,13 @@ prove(struct run *run, const struct line_job *job, struct slice text)
 		place = idmap_get(&run->by_site,
 		    store_site_find(run->options.store, url_host(&url)));
 		site = place == IDMAP_NONE ? NONE : run->places[place].crawl;
-		visit = site == NONE
+		task = site == NONE
 		    ? NONE
 		    : run_find(run, site,
 			  store_document_id(run->options.store,
 			      run->sites[site].id, url_text(&url)));
-		if (visit != NONE)
-			read_again_if_vouched(run, visit);
+		if (task != NONE)
+			read_again_if_vouched(run, task);
 	}
 	url_release(&url);
 }

@@ -3,10 +3,10 @@
 
 #include "crawler/crawl/run_begin.h"
 #include "crawler/crawl/run_crawl.h"
-#include "crawler/crawl/run_peer.h"
+#include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_rules.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 #include "sched/politeness.h"
 
 static void
@@ -14,9 +14,9 @@ open_gates(struct run *run, uint32_t number)
 {
 	struct origin *origin = &run->origins[number];
 
-	for (size_t i = 0; i < origin->gate_count; i++)
+	for (size_t i = 0; i < origin->dns_queue_count; i++)
 		crawl_heard_robots(run, origin->gates[i], number);
-	origin->gate_count = 0;
+	origin->dns_queue_count = 0;
 }
 
 void
@@ -59,7 +59,7 @@ robots_is_known(struct run *run, uint32_t number, uint32_t site)
 static bool
 is_wanted(struct run *run, const struct origin *origin, uint32_t crawl)
 {
-	for (size_t i = 0; i < origin->gate_count; i++)
+	for (size_t i = 0; i < origin->dns_queue_count; i++)
 		if (origin->gates[i] != crawl)
 			return true;
 	for (size_t i = 0; i < origin->waiting_count; i++)
@@ -73,44 +73,44 @@ is_wanted(struct run *run, const struct origin *origin, uint32_t crawl)
 bool
 robots_forget(struct run *run, uint32_t number)
 {
-	struct origin *origin = &run->origins[run_visit(run, number)->origin];
+	struct origin *origin = &run->origins[run_task(run, number)->origin];
 
 	if (is_wanted(
-		run, origin, run->sites[run_visit(run, number)->site].crawl))
+		run, origin, run->sites[run_task(run, number)->site].crawl))
 		return false;
-	open_gates(run, run_visit(run, number)->origin);
+	open_gates(run, run_task(run, number)->origin);
 	origin->state = ORIGIN_NEW;
 	origin->seed_site = NONE;
 	for (size_t i = 0; i < origin->waiting_count; i++)
 		(void)crawl_skips(run, origin->waiting[i]);
 	origin->waiting_count = 0;
-	visit_finish(run, number);
+	task_finish(run, number);
 	return true;
 }
 
 bool
 robots_admit(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit_journey(run, number);
-	uint32_t number_of = run_origin(run, &journey->current);
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task_attempt(run, number);
+	uint32_t number_of = run_origin(run, &attempt->current);
 	struct origin *origin = &run->origins[number_of];
 
-	if (visit->type == VISIT_ROBOTS)
+	if (task->type == TASK_ROBOTS)
 		return true;
 	if (origin->state == ORIGIN_KNOWN &&
 	    origin->fresh_until_s <= run_now_s(run))
 		origin->state = ORIGIN_NEW;
 	/* Mostly by the rules that it was judged by before it waited here. */
 	if (origin->state == ORIGIN_KNOWN && origin->closed_by == DIAG_OK &&
-	    (journey->judged_by == origin->rules_stamp ||
-		rules_verdict(run, number_of, url_target(&journey->current))
+	    (attempt->judged_by == origin->rules_stamp ||
+		rules_verdict(run, number_of, url_target(&attempt->current))
 		    .is_allowed))
 		return true;
 	host_queue_return(
-	    run->host_queue, run_host(run, url_host(&journey->current)));
-	visit->state = VISIT_NEW;
-	visit_begin(run, number);
+	    run->host_queue, run_host(run, url_host(&attempt->current)));
+	task->state = TASK_NEW;
+	task_begin(run, number);
 	return false;
 }
 
@@ -119,12 +119,12 @@ robots_begin(struct run *run, uint32_t number)
 {
 	const char *text;
 	uint32_t host = run_host(
-	    run, url_host(&run_visit(run, number)->journey->current));
+	    run, url_host(&run_task(run, number)->attempt->current));
 
 	/* where a redirect leads to, since robots_ask asks for no other */
-	if (peer_is_dead(run, host, &text) == DIAG_FETCH_RATE_LIMITED)
+	if (host_state_is_dead(run, host, &text) == DIAG_FETCH_RATE_LIMITED)
 		robots_answered(run, number,
 		    &(struct fetch_result){.code = DIAG_FETCH_RATE_LIMITED});
 	else
-		visit_queue(run, number);
+		task_queue(run, number);
 }

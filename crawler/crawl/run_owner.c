@@ -53,8 +53,8 @@ begin_day(struct run *run, int64_t day)
 	owners->count = 0;
 	for (size_t i = 0; i < run->origin_count; i++)
 		run->origins[i].used = (struct origin_use){0};
-	for (size_t i = 0; i < run->peer_count; i++)
-		run->peers[i].work = 0;
+	for (size_t i = 0; i < run->host_state_count; i++)
+		run->host_states[i].work = 0;
 }
 
 /* look_at_day(run): whoever comes back to a day that is over had it. */
@@ -76,7 +76,7 @@ owner_of(struct run *run, const struct origin *origin)
 	struct slice name = host_registrable(host);
 	uint32_t number;
 
-	if (run_peer(run, origin->host)->is_named)
+	if (run_host_state(run, origin->host)->is_named)
 		return NULL;
 	number = names_put(&owners->names, name.len > 0 ? name : host);
 	if (number == owners->count) {
@@ -152,7 +152,7 @@ owner_works(struct run *run, uint32_t number, uint32_t work)
 		return true;
 	look_at_day(run);
 	owner = owner_of(run, origin);
-	used = owner == NULL ? &run_peer(run, origin->host)->work
+	used = owner == NULL ? &run_host_state(run, origin->host)->work
 			     : &owner->work;
 	*used += work;
 	return *used <= OWNER_WORK;

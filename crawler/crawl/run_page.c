@@ -1,9 +1,9 @@
 /*
  * The driver: listed pages that are looked at.
  *
- *	visit_begin (robots.txt) -> visit_fetch -> answered -+-> a reader ->
+ *	task_begin (robots.txt) -> task_fetch -> answered -+-> a reader ->
  *done ^                                               |
- *	     '--- visit_redirect, visit_retry <--------------+-> done
+ *	     '--- task_redirect, task_retry <--------------+-> done
  *
  * They go the way of documents as far as hosts are concerned, and are told of
  * instead of committed.
@@ -16,7 +16,7 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/listed_page.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 #include "crawler/parse/page.h"
 #include "crawler/parse/page_wall.h"
 
@@ -43,11 +43,11 @@ page_look_free(struct page_look *look)
 }
 
 static struct page_look *
-look_of(struct journey *journey)
+look_of(struct attempt *attempt)
 {
-	if (journey->look == NULL)
-		journey->look = mem_zero(sizeof(*journey->look));
-	return journey->look;
+	if (attempt->look == NULL)
+		attempt->look = mem_zero(sizeof(*attempt->look));
+	return attempt->look;
 }
 
 static void
@@ -58,12 +58,12 @@ set(char **place, const char *text)
 }
 
 static void
-note(struct journey *journey, const struct fetch_result *result)
+note(struct attempt *attempt, const struct fetch_result *result)
 {
-	struct page_look *look = look_of(journey);
+	struct page_look *look = look_of(attempt);
 
 	look->final_status = result->status;
-	if (journey->hops == 0)
+	if (attempt->hops == 0)
 		look->status = result->status;
 	look->wall = result->wall;
 	look->is_cut = result->code == DIAG_BODY_TOO_BIG;
@@ -105,17 +105,17 @@ name_one(struct naming *naming, struct slice text, const struct url *base)
 }
 
 static void
-name_all(struct naming *naming, const struct journey *journey,
+name_all(struct naming *naming, const struct attempt *attempt,
     const struct page_facts *facts)
 {
-	const struct url *base = &journey->current;
+	const struct url *base = &attempt->current;
 
-	*naming = (struct naming){.page = &journey->current};
+	*naming = (struct naming){.page = &attempt->current};
 	url_init(&naming->base);
 	url_init(&naming->first);
-	name_one(naming, slice_of(journey->look->canonical), base);
+	name_one(naming, slice_of(attempt->look->canonical), base);
 	if (facts->base.len > 0 &&
-	    url_resolve(&naming->base, facts->base, &journey->current,
+	    url_resolve(&naming->base, facts->base, &attempt->current,
 		(struct diag_sink){0}) == DIAG_OK)
 		base = &naming->base;
 	name_one(naming, facts->canonical, base);
@@ -137,22 +137,22 @@ naming_release(struct naming *naming)
 static void
 tell(struct run *run, uint32_t number, struct listed_page *page)
 {
-	const struct visit *visit = run_visit(run, number);
-	const struct journey *journey = visit->journey;
+	const struct task *task = run_task(run, number);
+	const struct attempt *attempt = task->attempt;
 	struct crawl *crawl = run_crawl_of(run, number);
 
-	page->document_id = run_visit(run, visit->parent)->document_id;
-	page->url = slice_of(visit->url);
-	page->final_url = url_text(&journey->current);
-	page->hops += journey->hops;
-	if (journey->look != NULL) {
-		page->status = journey->look->status;
-		page->final_status = journey->look->final_status;
+	page->document_id = run_task(run, task->parent)->document_id;
+	page->url = slice_of(task->url);
+	page->final_url = url_text(&attempt->current);
+	page->hops += attempt->hops;
+	if (attempt->look != NULL) {
+		page->status = attempt->look->status;
+		page->final_status = attempt->look->final_status;
 	}
 	crawl->totals.pages_done++;
 	if (!crawl->is_dropped)
 		crawl->options.page(crawl->options.arg, page);
-	visit_finish(run, number);
+	task_finish(run, number);
 	run_kick(run);
 }
 
@@ -194,7 +194,7 @@ static void
 give_up_saying(
     struct run *run, uint32_t number, enum diag_code code, const char *text)
 {
-	visit_drop_spool(run_visit(run, number)->journey);
+	task_drop_spool(run_task(run, number)->attempt);
 	page_give_up(run, number, code, slice_of(text));
 }
 
@@ -213,9 +213,9 @@ static void
 answer(struct run *run, uint32_t number, const struct page_facts *facts,
     bool was_read)
 {
-	struct journey *journey = run_visit(run, number)->journey;
+	struct attempt *attempt = run_task(run, number)->attempt;
 	struct listed_page page = {.was_read = was_read,
-	    .is_cut = was_read && (facts->is_cut || journey->look->is_cut)};
+	    .is_cut = was_read && (facts->is_cut || attempt->look->is_cut)};
 	struct naming naming;
 	struct buf text;
 
@@ -223,17 +223,17 @@ answer(struct run *run, uint32_t number, const struct page_facts *facts,
 		fail_wall(run, number, page_wall_name(facts->wall));
 		return;
 	}
-	visit_drop_spool(journey);
+	task_drop_spool(attempt);
 	buf_init(&text, TEXT_BYTES + PAGE_MAX_VALUE);
-	if (journey->look->noindex != NULL)
+	if (attempt->look->noindex != NULL)
 		(void)buf_print(
-		    &text, "X-Robots-Tag: %s", journey->look->noindex);
+		    &text, "X-Robots-Tag: %s", attempt->look->noindex);
 	else if (facts->noindex.len > 0)
 		(void)buf_print(&text, "<meta name=%s>: %.*s",
 		    facts->is_google ? "googlebot" : "robots",
 		    (int)facts->noindex.len, facts->noindex.p);
 	page.noindex = buf_text(&text);
-	name_all(&naming, journey, facts);
+	name_all(&naming, attempt, facts);
 	page.canonical = naming.verdict;
 	page.canonical_url = url_text(&naming.first);
 	tell(run, number, &page);
@@ -246,8 +246,8 @@ answer(struct run *run, uint32_t number, const struct page_facts *facts,
 static void
 was_read(void *arg, enum diag_code result, struct content *content)
 {
-	struct journey *journey = arg;
-	struct run *run = journey->run;
+	struct attempt *attempt = arg;
+	struct run *run = attempt->run;
 	struct page_facts facts = {0};
 
 	if (result == DIAG_READER_CRASHED &&
@@ -255,9 +255,9 @@ was_read(void *arg, enum diag_code result, struct content *content)
 		run_fail(run, DIAG_READER_CRASHED);
 	else if (result == DIAG_OK &&
 	    page_get(buf_text(&content->page), &facts))
-		answer(run, journey->number, &facts, true);
+		answer(run, attempt->number, &facts, true);
 	else
-		give_up_saying(run, journey->number, DIAG_FETCH_HTTP_ERROR,
+		give_up_saying(run, attempt->number, DIAG_FETCH_HTTP_ERROR,
 		    result == DIAG_UNSUPPORTED_ENCODING
 			? "a Content-Encoding that was not asked for"
 			: "its bytes could not be read");
@@ -267,27 +267,27 @@ was_read(void *arg, enum diag_code result, struct content *content)
 static void
 read_it(struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit->journey;
-	struct reader_job job = {.site_id = run->sites[visit->site].id};
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task->attempt;
+	struct reader_job job = {.site_id = run->sites[task->site].id};
 
-	job.body_fd = spool_reader_fd(journey->spool);
+	job.body_fd = spool_reader_fd(attempt->spool);
 	if (job.body_fd < 0) {
 		run_fail_spool(run);
 		return;
 	}
-	job.body_len = spool_length(journey->spool);
+	job.body_len = spool_length(attempt->spool);
 	scope_init(&job.scope, &run_rules(run, number)->profile);
-	url_copy(&job.scope.location.requested, &journey->current);
-	url_copy(&job.scope.location.final, &journey->current);
+	url_copy(&job.scope.location.requested, &attempt->current);
+	url_copy(&job.scope.location.final, &attempt->current);
 	job.scope.is_page = true;
 	job.scope.now_s = loop_now_s(run->options.loop);
 	if (result->content_type != NULL)
 		job.scope.content_type = mem_copy(result->content_type);
 	if (result->content_encoding != NULL)
 		job.scope.content_encoding = mem_copy(result->content_encoding);
-	visit->state = VISIT_READING;
-	readers_submit(run->options.readers, &job, was_read, journey);
+	task->state = TASK_READING;
+	readers_submit(run->options.readers, &job, was_read, attempt);
 }
 
 /* is_html(type): who says nothing may mean it. */
@@ -328,19 +328,19 @@ page_answered(
 {
 	int status = result->status;
 
-	note(run_visit(run, number)->journey, result);
+	note(run_task(run, number)->attempt, result);
 	/* What it says of itself stands in its beginning. */
 	if (status == 200 &&
 	    (result->code == DIAG_OK || result->code == DIAG_BODY_TOO_BIG)) {
 		take_body(run, number, result);
 	} else if (result->code != DIAG_OK) {
-		if (!visit_retry(run, number, result))
+		if (!task_retry(run, number, result))
 			give_up_saying(
 			    run, number, result->code, result->detail);
 	} else if (status == 301 || status == 302 || status == 303 ||
 	    status == 307 || status == 308) {
-		(void)visit_redirect(run, number, result);
-	} else if (!visit_retry(run, number, result)) {
+		(void)task_redirect(run, number, result);
+	} else if (!task_retry(run, number, result)) {
 		fail_status(run, number, result);
 	}
 }

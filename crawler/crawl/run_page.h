@@ -13,12 +13,12 @@ struct page_look;
  */
 bool page_sample(struct run *, uint32_t crawl);
 
-/* page_answered(run, visit, result): from visit_fetch, as read_answered. */
-void page_answered(struct run *, uint32_t visit, const struct fetch_result *);
+/* page_answered(run, visit, result): from task_fetch, as read_answered. */
+void page_answered(struct run *, uint32_t task, const struct fetch_result *);
 
 /* page_give_up(run, visit, code, text): there will be no answer. */
 void page_give_up(
-    struct run *, uint32_t visit, enum diag_code, struct slice text);
+    struct run *, uint32_t task, enum diag_code, struct slice text);
 
 void page_look_free(struct page_look *);
 

@@ -11,29 +11,29 @@
  *	    -> COMMITTING -> LEADING (children begin) -> DONE
  * A redirect or a retry leads from FETCHING back to WAITING.
  */
-enum visit_state {
-	VISIT_NEW,
-	VISIT_WAITING,
-	VISIT_QUEUED,
-	VISIT_FETCHING,
-	VISIT_READING,
-	VISIT_ACCEPTING,
-	VISIT_COMMITTING,
-	VISIT_LEADING,
-	VISIT_DONE
+enum task_state {
+	TASK_NEW,
+	TASK_WAITING,
+	TASK_QUEUED,
+	TASK_FETCHING,
+	TASK_READING,
+	TASK_ACCEPTING,
+	TASK_COMMITTING,
+	TASK_LEADING,
+	TASK_DONE
 };
 
 /* PAGE: what a document lists, see run_page.c; parent is the document. */
-enum visit_type { VISIT_ROBOTS, VISIT_DOCUMENT, VISIT_PROBE, VISIT_PAGE };
+enum task_type { TASK_ROBOTS, TASK_DOCUMENT, TASK_PROBE, TASK_PAGE };
 
 /* One document in this run; small, since there may be 100,000. */
-struct visit {
+struct task {
 	char *url; /* owned */
 	int64_t document_id; /* 0: a probe that has found nothing yet */
 	int64_t newest_s; /* index lastmod, INT64_MIN: none */
 	struct date lastmod; /* the same as it was listed */
 	uint64_t fingerprint; /* of the scope it was last read under */
-	struct journey *journey; /* owned while it is on its way */
+	struct attempt *attempt; /* owned while it is on its way */
 	uint32_t site;
 	uint32_t parent; /* visit of the index, NONE for a seed */
 	uint32_t origin; /* ROBOTS, PROBE: whose it is */
@@ -51,7 +51,7 @@ struct visit {
 };
 
 /* What a visit needs only while it is on its way. */
-struct journey {
+struct attempt {
 	struct run *run;
 	uint32_t number; /* of its visit */
 	struct url current; /* of this hop */

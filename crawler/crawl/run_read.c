@@ -10,8 +10,8 @@
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_internal.h"
 #include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_task.h"
 #include "crawler/crawl/run_verdict.h"
-#include "crawler/crawl/run_visit.h"
 #include "store/query.h"
 #include "store/reach.h"
 #include "store/site.h"
@@ -25,15 +25,15 @@ copy_or_null(const char *text)
 struct reading *
 read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit->journey;
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task->attempt;
 	struct reading *reading = reading_new(
-	    visit->document_id, run_now_s(run));
+	    task->document_id, run_now_s(run));
 
-	assert(journey->reading == NULL);
-	journey->reading = reading;
-	reading->index_lastmod = journey->index_lastmod;
-	reading->http.final_url = slice_dup(url_text(&journey->current));
+	assert(attempt->reading == NULL);
+	attempt->reading = reading;
+	reading->index_lastmod = attempt->index_lastmod;
+	reading->http.final_url = slice_dup(url_text(&attempt->current));
 	if (result == NULL)
 		return reading;
 	reading->http.status = result->status;
@@ -50,24 +50,24 @@ read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 static void
 note_redirect(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit->journey;
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task->attempt;
 	struct url requested;
 	enum diag_code code;
 	bool is_same;
 
-	if (journey->hops == 0)
+	if (attempt->hops == 0)
 		return;
 	url_init(&requested);
-	code = url_resolve(&requested, slice_of(visit->url), &journey->current,
+	code = url_resolve(&requested, slice_of(task->url), &attempt->current,
 	    (struct diag_sink){0});
 	assert(code == DIAG_OK); /* it is normalised */
 	(void)code;
 	is_same = slice_equal(
-	    url_host(&requested), url_host(&journey->current));
-	findings_add(&journey->findings,
+	    url_host(&requested), url_host(&attempt->current));
+	findings_add(&attempt->findings,
 	    is_same ? DIAG_SITEMAP_REDIRECTED : DIAG_CROSS_HOST_REDIRECT, 0,
-	    url_text(&journey->current));
+	    url_text(&attempt->current));
 	url_release(&requested);
 }
 
@@ -117,18 +117,18 @@ previous_free(void *arg)
 static bool
 is_same_content(struct run *run, uint32_t number, const struct content *content)
 {
-	const struct visit *visit = run_visit(run, number);
+	const struct task *task = run_task(run, number);
 	struct document document;
 	bool is_same;
 
 	if (run_crawl_of(run, number)->options.is_forced ||
 	    !content->is_complete ||
 	    !store_document_get(
-		run->options.store, visit->document_id, &document))
+		run->options.store, task->document_id, &document))
 		return false;
 	is_same = document.is_complete && document.has_digest &&
 	    !read_is_overdue(run, &document) &&
-	    document.fingerprint == visit->fingerprint &&
+	    document.fingerprint == task->fingerprint &&
 	    memcmp(document.decoded_digest.bytes, content->decoded_digest.bytes,
 		sizeof(content->decoded_digest.bytes)) == 0;
 	document_release(&document);
@@ -139,15 +139,15 @@ is_same_content(struct run *run, uint32_t number, const struct content *content)
 static void
 unchanged(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit->journey;
-	struct reading *reading = journey->reading;
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task->attempt;
+	struct reading *reading = attempt->reading;
 	struct document document;
 
 	reading->outcome = OUTCOME_UNCHANGED;
 	reading->content.is_complete = true;
 	if (store_document_get(
-		run->options.store, visit->document_id, &document)) {
+		run->options.store, task->document_id, &document)) {
 		reading->content.kind = document.kind;
 		reading->content.merge.entries = document.entries;
 		reading->content.merge.refused = document.refused;
@@ -156,7 +156,7 @@ unchanged(struct run *run, uint32_t number)
 		document_release(&document);
 	}
 	findings_add(
-	    &journey->findings, DIAG_NOT_MODIFIED, 0, slice_make(NULL, 0));
+	    &attempt->findings, DIAG_NOT_MODIFIED, 0, slice_make(NULL, 0));
 	read_submit(run, number);
 }
 
@@ -165,14 +165,14 @@ unchanged(struct run *run, uint32_t number)
 static void
 settle_scope(struct run *run, uint32_t number, bool is_index)
 {
-	struct visit *visit = run_visit(run, number);
-	struct location_scope *location = &visit->journey->location;
+	struct task *task = run_task(run, number);
+	struct location_scope *location = &task->attempt->location;
 
 	if (!is_index) {
 		self_listed_release(location->listed);
 		location->listed = NULL;
 	}
-	visit->fingerprint = location_fingerprint(location, READER_VERSION);
+	task->fingerprint = location_fingerprint(location, READER_VERSION);
 }
 
 /*
@@ -183,16 +183,16 @@ settle_scope(struct run *run, uint32_t number, bool is_index)
 static bool
 renews(struct run *run, uint32_t number, enum diag_code result)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 
-	if (result != DIAG_STORE_DAMAGED || visit->is_renewed ||
+	if (result != DIAG_STORE_DAMAGED || task->is_renewed ||
 	    !run_crawl_of(run, number)->options.is_forced)
 		return false;
-	visit->is_renewed = true;
-	reading_free(visit->journey->reading);
-	visit->journey->reading = NULL;
-	visit_drop_spool(visit->journey);
-	visit_queue(run, number);
+	task->is_renewed = true;
+	reading_free(task->attempt->reading);
+	task->attempt->reading = NULL;
+	task_drop_spool(task->attempt);
+	task_queue(run, number);
 	return true;
 }
 
@@ -207,41 +207,41 @@ static void read_start(struct run *, uint32_t number, const struct document *);
 static bool
 drops_too_much(struct run *run, uint32_t number, const struct content *content)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 	struct document document;
 	char text[120];
 
-	if (!content->is_complete || visit->journey->is_held ||
+	if (!content->is_complete || task->attempt->is_held ||
 	    content->kind == KIND_RSS || content->kind == KIND_ATOM ||
 	    !merge_is_drop(&content->merge, run_rules(run, number)->max_drop) ||
 	    !store_document_get(
-		run->options.store, visit->document_id, &document))
+		run->options.store, task->document_id, &document))
 		return false;
 	/* one that is an index now, or is none any more, lists other things */
-	visit->journey->is_held = (document.kind == KIND_INDEX) ==
+	task->attempt->is_held = (document.kind == KIND_INDEX) ==
 	    (content->kind == KIND_INDEX);
-	if (visit->journey->is_held) {
+	if (task->attempt->is_held) {
 		(void)snprintf(text, sizeof(text),
 		    "%" PRIu64 " of %" PRIu64 " are not there any more; they "
 		    "stay listed unless the next reading lacks them, too",
 		    content->merge.lacking, content->merge.lasting);
-		findings_add(&visit->journey->findings, DIAG_MASS_DROP, 0,
+		findings_add(&task->attempt->findings, DIAG_MASS_DROP, 0,
 		    slice_of(text));
 		read_start(run, number, &document);
 	}
 	document_release(&document);
-	return visit->journey->is_held;
+	return task->attempt->is_held;
 }
 
 static void
 was_read(void *arg, enum diag_code result, struct content *content)
 {
-	struct journey *journey = arg;
-	struct run *run = journey->run;
-	uint32_t number = journey->number;
-	struct reading *reading = journey->reading;
+	struct attempt *attempt = arg;
+	struct run *run = attempt->run;
+	uint32_t number = attempt->number;
+	struct reading *reading = attempt->reading;
 
-	run->sites[run_visit(run, number)->site].at_readers--;
+	run->sites[run_task(run, number)->site].at_readers--;
 	if (result == DIAG_READER_CRASHED &&
 	    readers_are_lost(run->options.readers, &run->error)) {
 		content_release(content); /* it stays due */
@@ -259,10 +259,10 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	}
 	content_release(&reading->content);
 	reading->content = *content;
-	reading->content.is_held = journey->is_held;
-	reading->content.is_baseline = journey->is_first ||
-	    journey->is_baseline;
-	visit_drop_spool(journey);
+	reading->content.is_held = attempt->is_held;
+	reading->content.is_baseline = attempt->is_first ||
+	    attempt->is_baseline;
+	task_drop_spool(attempt);
 	reading->outcome = result == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
 	reading->failure = result;
 	if (result == DIAG_OK)
@@ -298,29 +298,29 @@ set_previous(
 static void
 read_start(struct run *run, uint32_t number, const struct document *document)
 {
-	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit->journey;
-	const struct http_facts *http = &journey->reading->http;
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task->attempt;
+	const struct http_facts *http = &attempt->reading->http;
 	struct reader_job job = {0};
 
-	job.body_fd = spool_reader_fd(journey->spool);
+	job.body_fd = spool_reader_fd(attempt->spool);
 	if (job.body_fd < 0) {
 		run_fail_spool(run);
 		return;
 	}
-	job.body_len = spool_length(journey->spool);
-	job.site_id = run->sites[visit->site].id;
+	job.body_len = spool_length(attempt->spool);
+	job.site_id = run->sites[task->site].id;
 	scope_init(&job.scope, &run_rules(run, number)->profile);
-	location_scope_copy(&job.scope.location, &journey->location);
+	location_scope_copy(&job.scope.location, &attempt->location);
 	job.scope.checks = run->options.checks;
 	job.scope.is_scratch = run->options.is_scratch;
-	job.scope.now_s = journey->reading->at_s;
-	job.scope.is_child = visit->parent != NONE || visit->is_child;
-	job.scope.depth = visit->depth;
-	job.scope.is_truncated = journey->is_truncated;
-	job.scope.listed_s = visit->lastmod.precision == DATE_NONE
+	job.scope.now_s = attempt->reading->at_s;
+	job.scope.is_child = task->parent != NONE || task->is_child;
+	job.scope.depth = task->depth;
+	job.scope.is_truncated = attempt->is_truncated;
+	job.scope.listed_s = task->lastmod.precision == DATE_NONE
 	    ? 0
-	    : visit->lastmod.epoch_s;
+	    : task->lastmod.epoch_s;
 	if (http->last_modified != NULL &&
 	    !date_parse_http(
 		&job.scope.modified_s, slice_of(http->last_modified)))
@@ -328,24 +328,24 @@ read_start(struct run *run, uint32_t number, const struct document *document)
 	job.scope.content_type = copy_or_null(http->content_type);
 	job.scope.content_encoding = copy_or_null(http->content_encoding);
 	/* What lacks the refused ones may seem to have been empty. */
-	job.scope.is_baseline = document->lacks_refused && !visit->is_renewed;
+	job.scope.is_baseline = document->lacks_refused && !task->is_renewed;
 	job.scope.has_previous = (document->entries + document->missed > 0 ||
 				     job.scope.is_baseline) &&
-	    !visit->is_renewed;
-	journey->is_first = !job.scope.has_previous &&
-	    (visit->is_renewed ||
+	    !task->is_renewed;
+	attempt->is_first = !job.scope.has_previous &&
+	    (task->is_renewed ||
 		store_is_baseline(run->options.store, document->id));
-	job.scope.is_first = journey->is_first;
-	journey->is_baseline = job.scope.is_baseline;
+	job.scope.is_first = attempt->is_first;
+	attempt->is_baseline = job.scope.is_baseline;
 	if (job.scope.has_previous)
 		set_previous(run, document, &job);
-	job.scope.is_held = journey->is_held;
-	if (run->options.body != NULL && !journey->is_held)
+	job.scope.is_held = attempt->is_held;
+	if (run->options.body != NULL && !attempt->is_held)
 		run->options.body(run->options.body_arg, document->id,
-		    slice_of(visit->url), &job, journey->spool);
-	visit->state = VISIT_READING;
-	run->sites[visit->site].at_readers++;
-	readers_submit(run->options.readers, &job, was_read, journey);
+		    slice_of(task->url), &job, attempt->spool);
+	task->state = TASK_READING;
+	run->sites[task->site].at_readers++;
+	readers_submit(run->options.readers, &job, was_read, attempt);
 }
 
 /*
@@ -355,28 +355,28 @@ read_start(struct run *run, uint32_t number, const struct document *document)
 static bool
 promote(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 	struct document document;
 	uint32_t other;
 
-	if (visit->document_id == 0) {
-		store_document(run->options.store, run->sites[visit->site].id,
-		    slice_of(visit->url), &document);
-		visit->document_id = document.id;
+	if (task->document_id == 0) {
+		store_document(run->options.store, run->sites[task->site].id,
+		    slice_of(task->url), &document);
+		task->document_id = document.id;
 		document_release(&document);
 	}
-	other = run_find(run, visit->site, visit->document_id);
+	other = run_find(run, task->site, task->document_id);
 	if (other != NONE && other != number) {
 		run_crawl_of(run, number)->totals.known--;
-		visit_finish(run, number);
+		task_finish(run, number);
 		return false;
 	}
-	reach_root(run->options.store, run->sites[visit->site].id,
-	    visit->document_id, ROOT_OF_PLACE,
-	    slice_of(run->origins[visit->origin].text));
-	idmap_put(&run->by_document, visit->document_id, number);
-	visit->type = VISIT_DOCUMENT;
-	visit->is_guess = true;
+	reach_root(run->options.store, run->sites[task->site].id,
+	    task->document_id, ROOT_OF_PLACE,
+	    slice_of(run->origins[task->origin].text));
+	idmap_put(&run->by_document, task->document_id, number);
+	task->type = TASK_DOCUMENT;
+	task->is_guess = true;
 	return true;
 }
 
@@ -395,37 +395,37 @@ is_same_body(const struct document *document, const struct reading *reading,
 static void
 take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit->journey;
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task->attempt;
 	struct reading *reading;
 	struct document document;
 
-	if (visit->type == VISIT_PROBE && !promote(run, number))
+	if (task->type == TASK_PROBE && !promote(run, number))
 		return;
 	if (!store_document_get(
-		run->options.store, visit->document_id, &document)) {
+		run->options.store, task->document_id, &document)) {
 		store_damaged(run->options.store,
 		    "document %lld: it is not there",
-		    (long long)visit->document_id);
+		    (long long)task->document_id);
 		run_fail(run, DIAG_STORE_DAMAGED);
 		return;
 	}
 	note_redirect(run, number);
 	reading = read_begin(run, number, result);
 	reading->http.has_digest = true;
-	reading->http.wire_digest = spool_digest(journey->spool);
-	visit->fingerprint = read_fingerprint(
-	    run, number, &journey->current, document.kind == KIND_INDEX);
+	reading->http.wire_digest = spool_digest(attempt->spool);
+	task->fingerprint = read_fingerprint(
+	    run, number, &attempt->current, document.kind == KIND_INDEX);
 	if (!run_crawl_of(run, number)->options.is_forced &&
 	    !result->is_truncated && !read_is_overdue(run, &document) &&
-	    is_same_body(&document, reading, visit->fingerprint)) {
+	    is_same_body(&document, reading, task->fingerprint)) {
 		unchanged(run, number);
 	} else {
 		/* It may be an index: nobody knows before it is read. */
 		read_scope(
-		    run, number, &journey->current, true, &journey->location);
-		journey->is_truncated = result->is_truncated;
-		journey->is_held = false;
+		    run, number, &attempt->current, true, &attempt->location);
+		attempt->is_truncated = result->is_truncated;
+		attempt->is_held = false;
 		read_start(run, number, &document);
 	}
 	document_release(&document);
@@ -457,9 +457,9 @@ fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	char text[200];
 
-	if (run_visit(run, number)->type != VISIT_PROBE)
+	if (run_task(run, number)->type != TASK_PROBE)
 		(void)read_begin(run, number, result);
-	visit_drop_spool(run_visit(run, number)->journey);
+	task_drop_spool(run_task(run, number)->attempt);
 	if (result->wall != NULL)
 		(void)snprintf(text, sizeof(text),
 		    "status %d from the bot wall of %s", result->status,
@@ -468,7 +468,7 @@ fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
 		(void)snprintf(text, sizeof(text), "status %d%s%s",
 		    result->status, result->detail[0] == '\0' ? "" : ": ",
 		    result->detail);
-	visit_give_up(run, number, status_code(result->status), slice_of(text));
+	task_give_up(run, number, status_code(result->status), slice_of(text));
 }
 
 /* fail_transfer(run, number, result): no whole answer came. */
@@ -476,45 +476,45 @@ static void
 fail_transfer(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit->journey;
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task->attempt;
 
-	if (visit_retry(run, number, result))
+	if (task_retry(run, number, result))
 		return;
-	if (result->is_truncated && spool_length(journey->spool) > 0) {
+	if (result->is_truncated && spool_length(attempt->spool) > 0) {
 		/* HOSTILE N4: what came is kept, nothing is removed. */
-		findings_add(&journey->findings, result->code, 0,
+		findings_add(&attempt->findings, result->code, 0,
 		    slice_of(result->detail));
 		take_body(run, number, result);
 		return;
 	}
-	if (visit->type != VISIT_PROBE)
+	if (task->type != TASK_PROBE)
 		(void)read_begin(run, number, result);
-	visit_drop_spool(journey);
-	visit_give_up(run, number, result->code, slice_of(result->detail));
+	task_drop_spool(attempt);
+	task_give_up(run, number, result->code, slice_of(result->detail));
 }
 
 void
 read_answered(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 	int status = result->status;
 
 	if (result->code != DIAG_OK) {
 		fail_transfer(run, number, result);
 	} else if (status == 200) {
 		take_body(run, number, result);
-	} else if (status == 304 && visit->journey->is_conditional) {
-		if (visit->type == VISIT_PROBE && !promote(run, number))
+	} else if (status == 304 && task->attempt->is_conditional) {
+		if (task->type == TASK_PROBE && !promote(run, number))
 			return;
 		note_redirect(run, number);
 		(void)read_begin(run, number, result);
 		unchanged(run, number);
 	} else if (status == 301 || status == 302 || status == 303 ||
 	    status == 307 || status == 308) {
-		(void)visit_redirect(run, number, result);
-	} else if (!visit_retry(run, number, result)) {
+		(void)task_redirect(run, number, result);
+	} else if (!task_retry(run, number, result)) {
 		fail_status(run, number, result);
 	}
 }

@@ -9,7 +9,7 @@
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tally.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 #include "store/site.h"
 
 #define FIRST 1 /* crawl: it is kept, see run.h */
@@ -17,31 +17,31 @@
 /* Visits. */
 
 uint32_t
-reuse_visit(struct run *run)
+reuse_task(struct run *run)
 {
-	uint32_t number = run->free_visit;
+	uint32_t number = run->free_task;
 
 	if (number != NONE) {
-		run->free_visit = run->visits[number].parent;
+		run->free_task = run->tasks[number].parent;
 		return number;
 	}
-	run->visits = mem_grow(run->visits, &run->visit_cap,
-	    run->visit_count + 1, sizeof(*run->visits));
-	return (uint32_t)run->visit_count++;
+	run->tasks = mem_grow(run->tasks, &run->task_cap, run->task_count + 1,
+	    sizeof(*run->tasks));
+	return (uint32_t)run->task_count++;
 }
 
 static void
-free_visit(struct run *run, uint32_t number)
+free_task(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 
-	assert(visit->state == VISIT_DONE && visit->journey == NULL);
-	if (idmap_get(&run->by_document, visit->document_id) == number)
-		idmap_remove(&run->by_document, visit->document_id);
-	free(visit->url);
-	*visit = (struct visit){
-	    .state = VISIT_DONE, .parent = run->free_visit, .site = NONE};
-	run->free_visit = number;
+	assert(task->state == TASK_DONE && task->attempt == NULL);
+	if (idmap_get(&run->by_document, task->document_id) == number)
+		idmap_remove(&run->by_document, task->document_id);
+	free(task->url);
+	*task = (struct task){
+	    .state = TASK_DONE, .parent = run->free_task, .site = NONE};
+	run->free_task = number;
 }
 
 /* Sites and their places. */
@@ -124,9 +124,9 @@ reuse_want_no_place(struct run *run)
 void
 reuse_end_single(struct run *run, uint32_t number)
 {
-	uint32_t site = run_visit(run, number)->site;
+	uint32_t site = run_task(run, number)->site;
 
-	free_visit(run, number);
+	free_task(run, number);
 	if (run->sites[site].open == 0)
 		free_site(run, site);
 	run_kick(run);
@@ -237,11 +237,11 @@ static void
 end_crawls(struct run *run, uint32_t crawl)
 {
 	seed_drop(run, crawl);
-	for (uint32_t i = 0; i < run->visit_count; i++) {
-		uint32_t site = run->visits[i].site;
+	for (uint32_t i = 0; i < run->task_count; i++) {
+		uint32_t site = run->tasks[i].site;
 
 		if (site != NONE && run->sites[site].crawl == crawl)
-			free_visit(run, i);
+			free_task(run, i);
 	}
 	begin_forget_free(run);
 	for (uint32_t i = 0; i < run->site_count; i++)

@@ -13,7 +13,7 @@
 
 /* The numbers of free entries, or of new ones at the end; nothing is in them
  * yet. */
-uint32_t reuse_visit(struct run *);
+uint32_t reuse_task(struct run *);
 uint32_t reuse_site(struct run *);
 uint32_t reuse_crawl(struct run *);
 
@@ -25,7 +25,7 @@ void reuse_want_no_place(struct run *);
 
 /* reuse_end_single(run, visit): it is done, and of a single document: it is
  * gone, and so is its site after the last one. */
-void reuse_end_single(struct run *, uint32_t visit);
+void reuse_end_single(struct run *, uint32_t task);
 
 /*
  * reuse_may_end(run, crawl): nothing of it is under way: is all that it did

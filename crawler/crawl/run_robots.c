@@ -8,12 +8,12 @@
 #include "crawler/crawl/robots_packed.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_document.h"
+#include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_owner.h"
-#include "crawler/crawl/run_peer.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_rules.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 #include "crawler/event/loop_delay.h"
 #include "sched/politeness.h"
 #include "store/robots_standing.h"
@@ -21,9 +21,9 @@
 #define CACHE_S 86400 /* SPEC R-104 */
 
 static const struct site *
-site_of(const struct run *run, const struct visit *visit)
+site_of(const struct run *run, const struct task *task)
 {
-	return &run->sites[visit->site];
+	return &run->sites[task->site];
 }
 
 /* begin_asking(run, number, site): it is not known until it was answered. */
@@ -39,10 +39,10 @@ begin_asking(struct run *run, uint32_t number, uint32_t site)
 }
 
 void
-robots_visit(struct run *run, uint32_t number, uint32_t site)
+robots_task(struct run *run, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &run->origins[number];
-	struct visit visit = {.type = VISIT_ROBOTS,
+	struct task task = {.type = TASK_ROBOTS,
 	    .class = CLASS_ROBOTS,
 	    .site = site,
 	    .origin = number,
@@ -56,10 +56,10 @@ robots_visit(struct run *run, uint32_t number, uint32_t site)
 	(void)buf_print(&url, "%s/robots.txt", origin->text);
 	store_document(
 	    run->options.store, run->sites[site].id, buf_text(&url), &document);
-	visit.document_id = document.id;
+	task.document_id = document.id;
 	document_release(&document);
-	visit.url = buf_take(&url);
-	visit_begin(run, run_add_visit(run, &visit));
+	task.url = buf_take(&url);
+	task_begin(run, run_add_task(run, &task));
 }
 
 /* may_ask(run, number): not when its owner has had so many of its hosts asked
@@ -85,34 +85,34 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 	is_known = rules_recall(run, number, site) ||
 	    rules_if_parked(run, number, site) || !may_ask(run, number);
 	if (site->is_resumed)
-		peer_spare(run, run->origins[number].host);
+		host_state_spare(run, run->origins[number].host);
 	if (is_known)
 		robots_known(run, number);
 	else
-		robots_visit(run, number, site_number);
+		robots_task(run, number, site_number);
 }
 
 static void
 committed(void *arg, const struct reading *reading, int64_t reading_id)
 {
-	struct journey *journey = arg;
-	struct run *run = journey->run;
-	uint32_t number = journey->number;
+	struct attempt *attempt = arg;
+	struct run *run = attempt->run;
+	uint32_t number = attempt->number;
 
 	loop_commit_end(run->options.loop);
 	(void)reading_id;
 	crawl_heard(run, number, reading);
-	visit_finish(run, number);
+	task_finish(run, number);
 }
 
 /* keep(run, visit, fact): the fact, with the Sitemap lines as proofs, as far as
  * the owner of the host has any left today. */
 static void
-keep(struct run *run, struct visit *visit, struct robots_fact *fact)
+keep(struct run *run, struct task *task, struct robots_fact *fact)
 {
-	const struct origin *origin = &run->origins[visit->origin];
+	const struct origin *origin = &run->origins[task->origin];
 	uint32_t count = robots_sitemaps(origin->robots), line;
-	uint32_t most = owner_sitemaps(run, visit->origin, count);
+	uint32_t most = owner_sitemaps(run, task->origin, count);
 	uint64_t lost;
 	struct slice *sitemaps = mem_alloc((most + 1) * sizeof(*sitemaps));
 	uint32_t *lines = mem_alloc((most + 1) * sizeof(*lines));
@@ -121,7 +121,7 @@ keep(struct run *run, struct visit *visit, struct robots_fact *fact)
 		sitemaps[i] = robots_sitemap(origin->robots, i, &lines[i]);
 	if (most < count) {
 		(void)robots_sitemap(origin->robots, most, &line);
-		findings_add(&visit->journey->findings,
+		findings_add(&task->attempt->findings,
 		    DIAG_TOO_MANY_ROBOTS_SITEMAPS, line,
 		    slice_of("of all hosts of its domain today"));
 	}
@@ -135,25 +135,25 @@ keep(struct run *run, struct visit *visit, struct robots_fact *fact)
 	lost = store_robots(run->options.store, fact);
 	loop_commit_end(run->options.loop);
 	if (lost > 0)
-		findings_add(&visit->journey->findings, DIAG_SITEMAP_LINE_LOST,
+		findings_add(&task->attempt->findings, DIAG_SITEMAP_LINE_LOST,
 		    0,
 		    slice_of("it names no sitemap any more; what it named is "
 			     "read on"));
 	run->proofs++;
 	free(sitemaps);
 	free(lines);
-	rules_are_stored(run, visit->origin);
+	rules_are_stored(run, task->origin);
 }
 
 static void
 submit(struct run *run, uint32_t number, const struct fetch_result *result,
     enum diag_code failure)
 {
-	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit->journey;
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task->attempt;
 	struct reading *reading = read_begin(run, number, result);
 
-	journey->reading = NULL;
+	attempt->reading = NULL;
 	reading->content.kind = KIND_ROBOTS;
 	reading->content.is_complete = failure == DIAG_OK;
 	reading->content.decoded_bytes = result->wire_bytes;
@@ -161,10 +161,10 @@ submit(struct run *run, uint32_t number, const struct fetch_result *result,
 	if (result->status == 304 && failure == DIAG_OK)
 		reading->outcome = OUTCOME_UNCHANGED;
 	reading->failure = failure;
-	reading->content.findings = journey->findings;
-	journey->findings = (struct findings){0};
-	visit->state = VISIT_COMMITTING;
-	if (store_submit(run->options.store, reading, committed, journey))
+	reading->content.findings = attempt->findings;
+	attempt->findings = (struct findings){0};
+	task->state = TASK_COMMITTING;
+	if (store_submit(run->options.store, reading, committed, attempt))
 		run_commit_now(run);
 }
 
@@ -192,26 +192,26 @@ whole_lines(struct slice body)
 /* fall_back(run, visit, fact, failure): to what was known before; what that
  * named it goes on proving. */
 static void
-fall_back(struct run *run, struct visit *visit, struct robots_fact *fact,
+fall_back(struct run *run, struct task *task, struct robots_fact *fact,
     enum diag_code failure)
 {
-	const struct site *site = site_of(run, visit);
+	const struct site *site = site_of(run, task);
 	int64_t now_s = fact->fetched_s;
 
 	if (fact->failing_since_s == 0)
 		fact->failing_since_s = now_s;
-	fact->origin = slice_of(run->origins[visit->origin].text);
+	fact->origin = slice_of(run->origins[task->origin].text);
 	/* where it redirects to is another's address */
-	rules_close(run, visit->origin, site, fact,
-	    failure == DIAG_PRIVATE_ADDRESS && visit->journey->hops == 0
+	rules_close(run, task->origin, site, fact,
+	    failure == DIAG_PRIVATE_ADDRESS && task->attempt->hops == 0
 		? DIAG_PRIVATE_ADDRESS
 		: DIAG_ROBOTS_UNREACHABLE);
 	if (fact->has_body)
-		rules_parse(run, visit->origin, site, fact->body,
-		    &visit->journey->findings);
-	keep(run, visit, fact);
+		rules_parse(run, task->origin, site, fact->body,
+		    &task->attempt->findings);
+	keep(run, task, fact);
 	if (robots_has_given_up(&site->rules->profile, fact, now_s))
-		rules_use(run, visit->origin, NULL);
+		rules_use(run, task->origin, NULL);
 }
 
 /* unreachable(run, number, result, failure, why): why NULL: as the result
@@ -220,8 +220,8 @@ static void
 unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
     enum diag_code failure, const char *why)
 {
-	struct visit *visit = run_visit(run, number);
-	struct origin *origin = &run->origins[visit->origin];
+	struct task *task = run_task(run, number);
+	struct origin *origin = &run->origins[task->origin];
 	struct robots_fact fact = {0};
 	struct buf body;
 	char status[40];
@@ -239,18 +239,18 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	fact.fetched_s = run_now_s(run);
 	fact.expires_s = fact.fetched_s;
 	fact.status = result->status;
-	fall_back(run, visit, &fact, failure);
-	rules_set_fresh(run, visit->origin, fact.fetched_s + ROBOTS_LEAST_S);
-	findings_add(&visit->journey->findings, DIAG_ROBOTS_UNREACHABLE, 0,
+	fall_back(run, task, &fact, failure);
+	rules_set_fresh(run, task->origin, fact.fetched_s + ROBOTS_LEAST_S);
+	findings_add(&task->attempt->findings, DIAG_ROBOTS_UNREACHABLE, 0,
 	    slice_of(why));
 	if (failure != DIAG_ROBOTS_UNREACHABLE)
 		findings_add(
-		    &visit->journey->findings, failure, 0, slice_of(why));
-	crawl_problem(run_crawl_of(run, number), failure, slice_of(visit->url),
+		    &task->attempt->findings, failure, 0, slice_of(why));
+	crawl_problem(run_crawl_of(run, number), failure, slice_of(task->url),
 	    slice_of(result->detail));
 	buf_release(&body);
 	submit(run, number, result, failure);
-	robots_known(run, visit->origin);
+	robots_known(run, task->origin);
 }
 
 /* parsed(run, visit, result): there are rules, or none. */
@@ -258,7 +258,7 @@ static void
 parsed(struct run *run, uint32_t number, const struct fetch_result *result,
     bool has_file)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 	int64_t now_s = run_now_s(run);
 	struct robots_fact fact = {.fetched_s = now_s,
 	    .expires_s = expiry(result, now_s),
@@ -270,10 +270,10 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 	if (has_file) {
 		const char *why = NULL;
 
-		(void)spool_read(visit->journey->spool, &body);
+		(void)spool_read(task->attempt->spool, &body);
 		if (robots_is_packed(buf_text(&body), result->content_encoding))
 			why = ROBOTS_PACKED;
-		else if (!owner_takes(run, visit->origin, body.len))
+		else if (!owner_takes(run, task->origin, body.len))
 			why = "hosts of its domain have had as much of them "
 			      "read as one may in a day";
 		if (why != NULL) {
@@ -282,20 +282,20 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 			    run, number, result, DIAG_ROBOTS_UNREACHABLE, why);
 			return;
 		}
-		rules_parse(run, visit->origin, site_of(run, visit),
-		    buf_text(&body), &visit->journey->findings);
+		rules_parse(run, task->origin, site_of(run, task),
+		    buf_text(&body), &task->attempt->findings);
 	} else {
-		rules_use(run, visit->origin, NULL);
+		rules_use(run, task->origin, NULL);
 	}
 	fact.body = buf_text(&body);
 	if (fact.body.len > ROBOTS_MAX_BYTES)
 		fact.body = whole_lines(fact.body);
-	keep(run, visit, &fact);
-	document_sow(run, visit);
+	keep(run, task, &fact);
+	document_sow(run, task);
 	buf_release(&body);
-	rules_set_fresh(run, visit->origin, fact.expires_s);
+	rules_set_fresh(run, task->origin, fact.expires_s);
 	submit(run, number, result, DIAG_OK);
-	robots_known(run, visit->origin);
+	robots_known(run, task->origin);
 }
 
 /* has_good_copy(run, origin, fact, body): the last answer was a file. */
@@ -312,18 +312,18 @@ void
 robots_conditions(struct run *run, uint32_t number,
     const struct document *document, struct fetch_request *request)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 	struct robots_fact fact;
 	struct buf body;
 
 	buf_init(&body, SIZE_MAX);
-	visit->journey->is_conditional = !run_crawl_of(run, number)
-					      ->options.is_forced &&
+	task->attempt->is_conditional = !run_crawl_of(run, number)
+					     ->options.is_forced &&
 	    document->final_url != NULL &&
 	    (document->etag != NULL || document->last_modified != NULL) &&
-	    slice_is(url_text(&visit->journey->current), document->final_url) &&
-	    has_good_copy(run, &run->origins[visit->origin], &fact, &body);
-	if (visit->journey->is_conditional) {
+	    slice_is(url_text(&task->attempt->current), document->final_url) &&
+	    has_good_copy(run, &run->origins[task->origin], &fact, &body);
+	if (task->attempt->is_conditional) {
 		request->etag = document->etag;
 		request->last_modified = document->last_modified;
 	}
@@ -335,29 +335,29 @@ static void
 not_modified(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 	struct robots_fact fact;
 	struct buf body;
 
 	buf_init(&body, SIZE_MAX);
-	if (!has_good_copy(run, &run->origins[visit->origin], &fact, &body)) {
+	if (!has_good_copy(run, &run->origins[task->origin], &fact, &body)) {
 		buf_release(&body);
 		store_damaged(run->options.store,
 		    "origin: no robots.txt of '%s' is there",
-		    run->origins[visit->origin].text);
+		    run->origins[task->origin].text);
 		run_fail(run, DIAG_STORE_DAMAGED);
 		return;
 	}
-	rules_parse(run, visit->origin, site_of(run, visit), fact.body,
-	    &visit->journey->findings);
+	rules_parse(run, task->origin, site_of(run, task), fact.body,
+	    &task->attempt->findings);
 	fact.fetched_s = run_now_s(run);
 	fact.expires_s = expiry(result, fact.fetched_s);
-	keep(run, visit, &fact);
-	document_sow(run, visit);
+	keep(run, task, &fact);
+	document_sow(run, task);
 	buf_release(&body);
-	rules_set_fresh(run, visit->origin, fact.expires_s);
+	rules_set_fresh(run, task->origin, fact.expires_s);
 	submit(run, number, result, DIAG_OK);
-	robots_known(run, visit->origin);
+	robots_known(run, task->origin);
 }
 
 void
@@ -373,28 +373,28 @@ robots_answered(
 	}
 	if (result->code != DIAG_OK) {
 		if (seed_try_http(run, number, result)) {
-			uint32_t origin = run_visit(run, number)->origin;
+			uint32_t origin = run_task(run, number)->origin;
 
-			visit_finish(run, number);
+			task_finish(run, number);
 			robots_known(run, origin);
 			return;
 		}
-		if (visit_retry(run, number, result))
+		if (task_retry(run, number, result))
 			return;
 		unreachable(run, number, result, result->code, NULL);
 		return;
 	}
-	if (status == 304 && run_visit(run, number)->journey->is_conditional) {
+	if (status == 304 && run_task(run, number)->attempt->is_conditional) {
 		not_modified(run, number, result);
 		return;
 	}
 	if (status >= 300 && status < 400 && status != 304) {
-		if (!visit_redirect(run, number, result))
+		if (!task_redirect(run, number, result))
 			parsed(run, number, result, false);
 		return;
 	}
 	if (status == 429 || status >= 500) {
-		if (visit_retry(run, number, result))
+		if (task_retry(run, number, result))
 			return;
 		unreachable(run, number, result, DIAG_ROBOTS_UNREACHABLE, NULL);
 		return;

@@ -7,19 +7,19 @@
 /* run_robots.c */
 /* robots_ask(run, origin, site): for that site. */
 void robots_ask(struct run *, uint32_t origin, uint32_t site);
-/* robots_visit(run, origin, site): the same, whatever is known. */
-void robots_visit(struct run *, uint32_t origin, uint32_t site);
-void robots_conditions(struct run *, uint32_t visit, const struct document *,
+/* robots_task(run, origin, site): the same, whatever is known. */
+void robots_task(struct run *, uint32_t origin, uint32_t site);
+void robots_conditions(struct run *, uint32_t task, const struct document *,
     struct fetch_request *);
-void robots_answered(struct run *, uint32_t visit, const struct fetch_result *);
+void robots_answered(struct run *, uint32_t task, const struct fetch_result *);
 
 /* run_origin.c */
 /* robots_begin(run, visit): to the frontier. */
-void robots_begin(struct run *, uint32_t visit);
+void robots_begin(struct run *, uint32_t task);
 /* robots_admit(run, visit): what came out of the frontier may be asked for;
  * false: robots.txt has become too old meanwhile (SPEC R-104), and the visit
  * waits for it, or it says no now, and the visit is over. */
-bool robots_admit(struct run *, uint32_t visit);
+bool robots_admit(struct run *, uint32_t task);
 /* robots_known(run, origin): those that waited for it go on. */
 void robots_known(struct run *, uint32_t origin);
 /* robots_is_known(run, origin, site): is it, for that site?  To a crawl, what
@@ -28,6 +28,6 @@ void robots_known(struct run *, uint32_t origin);
 bool robots_is_known(struct run *, uint32_t origin, uint32_t site);
 /* robots_forget(run, visit): nobody wants it but sites of its own crawl that
  * are closed: it is not asked for; else false. */
-bool robots_forget(struct run *, uint32_t visit);
+bool robots_forget(struct run *, uint32_t task);
 
 #endif

@@ -2,8 +2,8 @@
 #include "crawler/crawl/run_rules.h"
 
 #include "crawler/crawl/run_crawl.h"
-#include "crawler/crawl/run_peer.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_task.h"
 #include "store/ledger.h"
 #include "store/robots_standing.h"
 
@@ -86,7 +86,7 @@ use(struct run *run, uint32_t number, struct robots *robots, uint32_t delay_ms)
 	origin->has_rules = robots != NULL;
 	origin->rules_stamp = ++run->rules_stamps;
 	shed(run, number);
-	peer_set_delay(run, number, delay_ms);
+	host_state_set_delay(run, number, delay_ms);
 }
 
 void
@@ -257,7 +257,8 @@ rules_if_parked(struct run *run, uint32_t number, const struct site *site)
 	struct buf body;
 	const char *text;
 
-	if (peer_is_dead(run, origin->host, &text) != DIAG_FETCH_RATE_LIMITED)
+	if (host_state_is_dead(run, origin->host, &text) !=
+	    DIAG_FETCH_RATE_LIMITED)
 		return false;
 	buf_init(&body, SIZE_MAX);
 	if (store_robots_get(

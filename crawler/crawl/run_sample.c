@@ -4,13 +4,13 @@
 #include "base/mem.h"
 #include "crawler/crawl/run_begin.h"
 #include "crawler/crawl/run_page.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 #include "sched/host_queue.h"
 #include "store/query.h"
 
 /* A document that lists pages. */
 struct source {
-	uint32_t visit;
+	uint32_t task;
 	uint64_t entries;
 	uint64_t share; /* of the sample */
 };
@@ -25,12 +25,12 @@ struct sample {
 };
 
 static void
-add_source(struct sample *sample, uint32_t visit, uint64_t entries)
+add_source(struct sample *sample, uint32_t task, uint64_t entries)
 {
 	sample->sources = mem_grow(sample->sources, &sample->cap,
 	    sample->count + 1, sizeof(*sample->sources));
 	sample->sources[sample->count++] = (struct source){
-	    .visit = visit, .entries = entries};
+	    .task = task, .entries = entries};
 }
 
 static void
@@ -38,14 +38,14 @@ find_sources(struct sample *sample, uint32_t crawl)
 {
 	struct run *run = sample->run;
 
-	for (uint32_t i = 0; i < run->visit_count; i++) {
-		const struct visit *visit = run_visit(run, i);
+	for (uint32_t i = 0; i < run->task_count; i++) {
+		const struct task *task = run_task(run, i);
 		struct document document;
 
-		if (visit->site == NONE || visit->type != VISIT_DOCUMENT ||
-		    run->sites[visit->site].crawl != crawl ||
+		if (task->site == NONE || task->type != TASK_DOCUMENT ||
+		    run->sites[task->site].crawl != crawl ||
 		    !store_document_get(
-			run->options.store, visit->document_id, &document))
+			run->options.store, task->document_id, &document))
 			continue;
 		uint64_t accepted = verdict_accepted(
 		    document.entries, document.refused);
@@ -63,8 +63,7 @@ compare_urls(const void *a, const void *b, void *arg)
 	const struct source *y = b;
 	struct run *run = arg;
 
-	return strcmp(
-	    run_visit(run, x->visit)->url, run_visit(run, y->visit)->url);
+	return strcmp(run_task(run, x->task)->url, run_task(run, y->task)->url);
 }
 
 static size_t
@@ -110,9 +109,9 @@ share_out(struct sample *sample, uint64_t n)
 static void
 choose(struct sample *sample, uint32_t parent, struct slice url)
 {
-	const struct visit *document = run_visit(sample->run, parent);
-	struct visit visit = {.url = slice_dup(url),
-	    .type = VISIT_PAGE,
+	const struct task *document = run_task(sample->run, parent);
+	struct task task = {.url = slice_dup(url),
+	    .type = TASK_PAGE,
 	    .class = CLASS_CHILD,
 	    .site = document->site,
 	    .parent = parent,
@@ -122,8 +121,8 @@ choose(struct sample *sample, uint32_t parent, struct slice url)
 	string_set_add(&sample->seen, url);
 	sample->chosen = mem_grow(sample->chosen, &sample->chosen_cap,
 	    sample->chosen_count + 1, sizeof(*sample->chosen));
-	sample->chosen[sample->chosen_count++] = run_add_visit(
-	    sample->run, &visit);
+	sample->chosen[sample->chosen_count++] = run_add_task(
+	    sample->run, &task);
 }
 
 /* choose_from(sample, source): at even distances in the order of their URLs;
@@ -133,7 +132,7 @@ choose_from(struct sample *sample, const struct source *source)
 {
 	struct block_source *blocks = block_source_segment(
 	    sample->run->options.store,
-	    run_visit(sample->run, source->visit)->document_id);
+	    run_task(sample->run, source->task)->document_id);
 	struct block_reader *reader = block_reader_new(
 	    block_source_pull, blocks);
 	struct entry entry;
@@ -146,7 +145,7 @@ choose_from(struct sample *sample, const struct source *source)
 		if (entry.missed > 0 || entry.verdict != VERDICT_ACCEPTED ||
 		    at++ < due || string_set_has(&sample->seen, entry.url))
 			continue;
-		choose(sample, source->visit, entry.url);
+		choose(sample, source->task, entry.url);
 		taken++;
 	}
 	block_reader_free(reader);

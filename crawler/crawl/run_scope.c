@@ -5,7 +5,7 @@
 #include "crawler/crawl/run_internal.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 #include "store/site.h"
 #include "store/vouch.h"
 
@@ -73,10 +73,10 @@ void
 read_scope(struct run *run, uint32_t number, const struct url *final,
     bool is_index, struct location_scope *scope)
 {
-	const struct visit *visit = run_visit(run, number);
-	struct scoped of = {.site = visit->site,
-	    .document_id = visit->document_id,
-	    .url = slice_of(visit->url),
+	const struct task *task = run_task(run, number);
+	struct scoped of = {.site = task->site,
+	    .document_id = task->document_id,
+	    .url = slice_of(task->url),
 	    .is_index = is_index};
 
 	make_scope(run, &of, final, scope);
@@ -110,7 +110,7 @@ read_fingerprint(
 uint64_t
 read_vouched(struct run *run, uint32_t number)
 {
-	const struct visit *visit = run_visit(run, number);
+	const struct task *task = run_task(run, number);
 	const struct profile *profile = &run_rules(run, number)->profile;
 	struct string_set vouchers = {0};
 	uint64_t hash = 0;
@@ -118,8 +118,8 @@ read_vouched(struct run *run, uint32_t number)
 	if (profile->robots_proof != SWITCH_ON ||
 	    profile->proof_inherit != SWITCH_ON)
 		return 0;
-	vouch_collect(run->options.store, visit->document_id,
-	    slice_of(visit->url), levels_of(profile), &vouchers);
+	vouch_collect(run->options.store, task->document_id,
+	    slice_of(task->url), levels_of(profile), &vouchers);
 	for (size_t i = 0; i < vouchers.count; i++)
 		hash = hash_key(slice_of(vouchers.items[i]), hash);
 	string_set_release(&vouchers);

@@ -11,7 +11,7 @@
 #include "crawler/crawl/run_internal.h"
 #include "crawler/crawl/run_lines.h"
 #include "crawler/crawl/run_read.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 #include "sched/politeness.h"
 #include "store/reach.h"
 #include "store/site.h"
@@ -28,9 +28,9 @@ seed_want_robots(struct run *run, uint32_t number, uint32_t site)
 
 	if (robots_is_known(run, number, site))
 		return;
-	origin->gates = mem_grow(origin->gates, &origin->gate_cap,
-	    origin->gate_count + 1, sizeof(*origin->gates));
-	origin->gates[origin->gate_count++] = crawl;
+	origin->gates = mem_grow(origin->gates, &origin->dns_queue_cap,
+	    origin->dns_queue_count + 1, sizeof(*origin->gates));
+	origin->gates[origin->dns_queue_count++] = crawl;
 	run->crawls[crawl].robots_open++;
 	if (origin->state == ORIGIN_NEW)
 		robots_ask(run, number, site);
@@ -62,7 +62,7 @@ seed_name(struct run *run, int64_t site_id, const struct target *target)
 
 	policy_allow_target(run->options.policy, &target->url);
 	run->origins[number].named_by = site_id;
-	run_peer(run, run->origins[number].host)->is_named = true;
+	run_host_state(run, run->origins[number].host)->is_named = true;
 	if (target->kind == TARGET_DOCUMENT)
 		return;
 	run->origins[number].is_seeded = true;
@@ -112,12 +112,12 @@ uint32_t
 seed_document(struct run *run, uint32_t site, struct slice url,
     int64_t document_id, enum host_queue_class class)
 {
-	struct visit visit = {.document_id = document_id,
+	struct task task = {.document_id = document_id,
 	    .site = site,
 	    .parent = NONE,
 	    .origin = NONE,
 	    .newest_s = INT64_MIN,
-	    .type = VISIT_DOCUMENT,
+	    .type = TASK_DOCUMENT,
 	    .class = (uint8_t) class};
 	uint32_t number;
 
@@ -126,14 +126,14 @@ seed_document(struct run *run, uint32_t site, struct slice url,
 
 		store_document(
 		    run->options.store, run->sites[site].id, url, &document);
-		visit.document_id = document.id;
+		task.document_id = document.id;
 		document_release(&document);
 	}
-	number = run_find(run, site, visit.document_id);
+	number = run_find(run, site, task.document_id);
 	if (number != NONE)
 		return number;
-	visit.url = slice_dup(url);
-	return run_add_visit(run, &visit);
+	task.url = slice_dup(url);
+	return run_add_task(run, &task);
 }
 
 bool
@@ -159,8 +159,7 @@ seed_leads_inward(struct run *run, uint32_t number, struct slice text)
  * visit is copied.  False: that was just tried.
  */
 static bool
-ask_at(
-    struct run *run, struct visit *visit, struct slice base, const char *place)
+ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 {
 	struct buf url;
 	uint32_t other = NONE;
@@ -168,21 +167,21 @@ ask_at(
 	buf_init(&url, SIZE_MAX);
 	(void)buf_put_slice(&url, base);
 	(void)buf_put_slice(&url, slice_of(place));
-	visit->parent = NONE;
-	visit->newest_s = INT64_MIN;
-	visit->type = VISIT_PROBE;
-	visit->class = CLASS_SEED;
-	visit->document_id = store_document_id(
-	    run->options.store, run->sites[visit->site].id, buf_text(&url));
-	visit->url = buf_take(&url);
-	if (visit->document_id != 0)
-		other = run_find(run, visit->site, visit->document_id);
+	task->parent = NONE;
+	task->newest_s = INT64_MIN;
+	task->type = TASK_PROBE;
+	task->class = CLASS_SEED;
+	task->document_id = store_document_id(
+	    run->options.store, run->sites[task->site].id, buf_text(&url));
+	task->url = buf_take(&url);
+	if (task->document_id != 0)
+		other = run_find(run, task->site, task->document_id);
 	if (other != NONE) {
-		free(visit->url);
+		free(task->url);
 		/* else it is a target itself */
-		return !run->visits[other].is_guess;
+		return !run->tasks[other].is_guess;
 	}
-	visit_begin(run, run_add_visit(run, visit));
+	task_begin(run, run_add_task(run, task));
 	return true;
 }
 
@@ -190,11 +189,11 @@ bool
 seed_probe(struct run *run, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &run->origins[number];
-	struct visit visit = {.site = site, .origin = number};
+	struct task task = {.site = site, .origin = number};
 
 	if (origin->probes >= TARGET_PLACES)
 		return false;
-	return ask_at(run, &visit, slice_of(origin->text),
+	return ask_at(run, &task, slice_of(origin->text),
 		   target_places[origin->probes++]) ||
 	    seed_probe(run, number, site);
 }
@@ -205,57 +204,57 @@ seed_probe(struct run *run, uint32_t number, uint32_t site)
  * of files cannot.
  */
 static bool
-probe_below(struct run *run, const struct visit *like, struct slice folder,
-    size_t place)
+probe_below(
+    struct run *run, const struct task *like, struct slice folder, size_t place)
 {
-	struct visit visit = {
+	struct task task = {
 	    .site = like->site, .origin = like->origin, .is_below = true};
 
 	if (place < TARGET_PLACES) {
 		folder.len--; /* a place begins with the slash */
-		(void)ask_at(run, &visit, folder, target_places[place]);
+		(void)ask_at(run, &task, folder, target_places[place]);
 		return true;
 	}
-	if (run_peer(run, run->origins[visit.origin].host)->is_file)
+	if (run_host_state(run, run->origins[task.origin].host)->is_file)
 		return false;
-	visit_begin(run, seed_document(run, visit.site, folder, 0, CLASS_SEED));
+	task_begin(run, seed_document(run, task.site, folder, 0, CLASS_SEED));
 	return true;
 }
 
 /* below(visit, *place): the target that a place is below, with its slash. */
 static struct slice
-below(const struct visit *visit, size_t *place)
+below(const struct task *task, size_t *place)
 {
-	const char *name = strrchr(visit->url, '/');
+	const char *name = strrchr(task->url, '/');
 
 	for (size_t i = 0; i < TARGET_PLACES; i++)
 		if (strcmp(name, target_places[i]) == 0)
 			*place = i;
-	return slice_make(visit->url, (size_t)(name - visit->url) + 1);
+	return slice_make(task->url, (size_t)(name - task->url) + 1);
 }
 
 bool
 seed_next(struct run *run, uint32_t number)
 {
-	struct visit visit = *run_visit(run, number);
+	struct task task = *run_task(run, number);
 	size_t place = 0;
 	struct slice folder;
 
-	if (!visit.is_below)
-		return seed_probe(run, visit.origin, visit.site);
-	folder = below(&visit, &place);
-	return probe_below(run, &visit, folder, place + 1);
+	if (!task.is_below)
+		return seed_probe(run, task.origin, task.site);
+	folder = below(&task, &place);
+	return probe_below(run, &task, folder, place + 1);
 }
 
 static void
 sow_document(struct run *run, uint32_t site, struct slice url)
 {
-	uint32_t visit = seed_document(run, site, url, 0, CLASS_SEED);
+	uint32_t task = seed_document(run, site, url, 0, CLASS_SEED);
 
 	reach_root(run->options.store, run->sites[site].id,
-	    run_visit(run, visit)->document_id, ROOT_OF_TARGET,
+	    run_task(run, task)->document_id, ROOT_OF_TARGET,
 	    slice_make(NULL, 0));
-	visit_begin(run, visit);
+	task_begin(run, task);
 }
 
 /* sow(run, crawl, target): a target that is a document itself, or lies above
@@ -266,7 +265,7 @@ sow(struct run *run, const struct crawl *crawl,
 {
 	const struct url *url = &target->target.url;
 	struct slice path = url_path(url);
-	struct visit like = {.site = target->site};
+	struct task like = {.site = target->site};
 
 	if (target->target.kind != TARGET_DOCUMENT)
 		return;
@@ -292,7 +291,7 @@ seed_target(struct run *run, uint32_t crawl, struct crawl_target *to)
 		return false;
 	policy_allow_target(run->options.policy, &target->url);
 	origin->named_by = run->sites[to->site].id;
-	run_peer(run, origin->host)->is_named = true;
+	run_host_state(run, origin->host)->is_named = true;
 	if (target->kind != TARGET_DOCUMENT) {
 		seed_later(run, number, to->site);
 		origin->probes = 0;
@@ -309,14 +308,14 @@ seed_target(struct run *run, uint32_t crawl, struct crawl_target *to)
 
 /* Will its host be asked for nothing soon?  A child leads to no further one. */
 static bool
-is_last(struct run *run, const struct visit *visit)
+is_last(struct run *run, const struct task *task)
 {
-	if (visit->type == VISIT_PROBE)
-		return !visit->is_below &&
-		    run->origins[visit->origin].probes >= TARGET_PLACES;
-	return visit->type == VISIT_DOCUMENT &&
-	    (visit->parent != NONE || visit->is_child) &&
-	    !host_queue_waits(run->host_queue, visit->journey->host);
+	if (task->type == TASK_PROBE)
+		return !task->is_below &&
+		    run->origins[task->origin].probes >= TARGET_PLACES;
+	return task->type == TASK_DOCUMENT &&
+	    (task->parent != NONE || task->is_child) &&
+	    !host_queue_waits(run->host_queue, task->attempt->host);
 }
 
 bool
@@ -327,14 +326,14 @@ seed_is_left(struct run *run, uint32_t number)
 	/* others will have taken its place before its host's next turn */
 	if (hosts > fetch_capacity(run->options.fetcher))
 		return true;
-	return hosts > FEW_HOSTS && is_last(run, &run->visits[number]);
+	return hosts > FEW_HOSTS && is_last(run, &run->tasks[number]);
 }
 
 void
 seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 {
 	struct crawl *crawl = run_crawl_of(run, number);
-	const struct visit visit = *run_visit(run, number);
+	const struct task task = *run_task(run, number);
 	size_t place;
 	bool is_lost = false;
 	bool answers = code != DIAG_ROBOTS_UNREACHABLE &&
@@ -346,11 +345,11 @@ seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 		crawl->totals.lost_targets++;
 		is_lost = true;
 	}
-	visit_finish(run, number);
+	task_finish(run, number);
 	if (answers && is_lost)
 		crawl_problem(crawl, DIAG_NO_SITEMAP_FOUND,
-		    visit.is_below ? below(&visit, &place)
-				   : slice_of(run->origins[visit.origin].text),
+		    task.is_below ? below(&task, &place)
+				  : slice_of(run->origins[task.origin].text),
 		    slice_of(NULL));
 }
 
@@ -403,14 +402,14 @@ bool
 seed_try_http(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	uint32_t from = run_visit(run, number)->origin;
+	uint32_t from = run_task(run, number)->origin;
 	uint32_t site = run->origins[from].seed_site;
 	struct url url;
 	struct buf why;
 	uint32_t to;
 
 	if (site == NONE)
-		site = run_visit(run, number)->site;
+		site = run_task(run, number)->site;
 	if (run->sites[site].is_single || !run->origins[from].may_be_http ||
 	    !result->is_connect_failure || result->is_untrusted ||
 	    run->sites[site].rules->credentials != NULL ||
@@ -421,7 +420,7 @@ seed_try_http(
 	buf_init(&why, SIZE_MAX);
 	(void)buf_print(&why, "%s; going on with http", result->detail);
 	crawl_problem(run_crawl_of(run, number), DIAG_OK,
-	    slice_of(run_visit(run, number)->url), buf_text(&why));
+	    slice_of(run_task(run, number)->url), buf_text(&why));
 	buf_release(&why);
 	to = run_origin(run, &url);
 	policy_allow_target(run->options.policy, &url);

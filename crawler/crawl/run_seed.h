@@ -30,17 +30,17 @@ bool seed_probe(struct run *, uint32_t origin, uint32_t site);
 /* seed_next(run, visit): nothing is at that default location: the next one,
  * of a target that ends in a slash at last the target itself.  False: none is
  * left. */
-bool seed_next(struct run *, uint32_t visit);
+bool seed_next(struct run *, uint32_t task);
 /* seed_is_left(run, visit): before its request is sent: will its connection be
  * of no use afterwards? */
-bool seed_is_left(struct run *, uint32_t visit);
+bool seed_is_left(struct run *, uint32_t task);
 /* seed_end_probe(run, visit, code): nothing at this default location; the next
  * one is tried if the host answers at all. */
-void seed_end_probe(struct run *, uint32_t visit, enum diag_code);
+void seed_end_probe(struct run *, uint32_t task, enum diag_code);
 /*
  * seed_try_http(run, number, result): a bare host whose https does not answer
  * (SPEC 15.6).  Not with the operator's secrets, which http would show.
  */
-bool seed_try_http(struct run *, uint32_t visit, const struct fetch_result *);
+bool seed_try_http(struct run *, uint32_t task, const struct fetch_result *);
 
 #endif

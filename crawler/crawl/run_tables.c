@@ -7,48 +7,48 @@
 
 #include "base/at_work.h"
 #include "base/mem.h"
+#include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_ledger.h"
-#include "crawler/crawl/run_peer.h"
 #include "crawler/crawl/run_reuse.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 #include "store/site.h"
 
-struct visit *
-run_visit(struct run *run, uint32_t number)
+struct task *
+run_task(struct run *run, uint32_t number)
 {
-	struct visit *visit = &run->visits[number];
+	struct task *task = &run->tasks[number];
 
-	assert(number < run->visit_count);
-	if (visit->site < run->site_count)
-		at_work_site(run->sites[visit->site].at_work);
-	return visit;
+	assert(number < run->task_count);
+	if (task->site < run->site_count)
+		at_work_site(run->sites[task->site].at_work);
+	return task;
 }
 
 struct crawl *
 run_crawl_of(struct run *run, uint32_t number)
 {
-	return &run->crawls[run->sites[run_visit(run, number)->site].crawl];
+	return &run->crawls[run->sites[run_task(run, number)->site].crawl];
 }
 
 const struct site_rules *
 run_rules(struct run *run, uint32_t number)
 {
-	return run->sites[run_visit(run, number)->site].rules;
+	return run->sites[run_task(run, number)->site].rules;
 }
 
 uint32_t
-run_add_visit(struct run *run, const struct visit *visit)
+run_add_task(struct run *run, const struct task *task)
 {
-	uint32_t number = reuse_visit(run);
+	uint32_t number = reuse_task(run);
 
-	run->visits[number] = *visit;
-	if (visit->document_id != 0)
-		idmap_put(&run->by_document, visit->document_id, number);
+	run->tasks[number] = *task;
+	if (task->document_id != 0)
+		idmap_put(&run->by_document, task->document_id, number);
 	run_crawl_of(run, number)->open++;
-	run->sites[visit->site].open++;
-	if (visit->type == VISIT_PAGE)
+	run->sites[task->site].open++;
+	if (task->type == TASK_PAGE)
 		run_crawl_of(run, number)->totals.pages++;
-	else if (visit->type != VISIT_ROBOTS)
+	else if (task->type != TASK_ROBOTS)
 		run_crawl_of(run, number)->totals.known++;
 	return number;
 }
@@ -56,14 +56,14 @@ run_add_visit(struct run *run, const struct visit *visit)
 void
 run_reopen(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 
-	assert(visit->state == VISIT_DONE);
-	visit->state = VISIT_NEW;
+	assert(task->state == TASK_DONE);
+	task->state = TASK_NEW;
 	run_crawl_of(run, number)->open++;
 	run_crawl_of(run, number)->totals.done--;
-	run->sites[visit->site].open++;
-	visit_begin(run, number);
+	run->sites[task->site].open++;
+	task_begin(run, number);
 }
 
 uint32_t
@@ -72,7 +72,7 @@ run_find(struct run *run, uint32_t site, int64_t document_id)
 	uint32_t number = idmap_get(&run->by_document, document_id);
 
 	/* A document belongs to one site: else it is of an earlier crawl. */
-	return number == IDMAP_NONE || run_visit(run, number)->site != site
+	return number == IDMAP_NONE || run_task(run, number)->site != site
 	    ? NONE
 	    : number;
 }
@@ -155,7 +155,7 @@ begin_origin(struct run *run, uint32_t number, const struct url *url)
 	*origin = (struct origin){
 	    .text = names_text(&run->origin_names, number), .seed_site = NONE};
 	origin->host = run_host(run, url_host(url));
-	peer_recall(run, origin->host, slice_of(origin->text));
+	host_state_recall(run, origin->host, slice_of(origin->text));
 }
 
 uint32_t
@@ -171,28 +171,31 @@ run_origin(struct run *run, const struct url *url)
 	return number;
 }
 
-struct peer *
-run_peer(struct run *run, uint32_t host)
+struct host_state *
+run_host_state(struct run *run, uint32_t host)
 {
-	if (host >= run->peer_count) {
-		run->peers = mem_grow(run->peers, &run->peer_cap,
-		    (size_t)host + 1, sizeof(*run->peers));
-		memset(run->peers + run->peer_count, 0,
-		    (host + 1 - run->peer_count) * sizeof(*run->peers));
-		run->peer_count = (size_t)host + 1;
+	if (host >= run->host_state_count) {
+		run->host_states = mem_grow(run->host_states,
+		    &run->host_state_cap, (size_t)host + 1,
+		    sizeof(*run->host_states));
+		memset(run->host_states + run->host_state_count, 0,
+		    (host + 1 - run->host_state_count) *
+			sizeof(*run->host_states));
+		run->host_state_count = (size_t)host + 1;
 	}
-	return &run->peers[host];
+	return &run->host_states[host];
 }
 
 uint32_t
 run_host(struct run *run, struct slice name)
 {
 	uint32_t host = host_queue_host(run->host_queue, name);
-	struct peer *peer = run_peer(run, host);
+	struct host_state *host_state = run_host_state(run, host);
 
-	if (peer->rules == NULL) {
-		peer->rules = run->options.rules(run->options.rules_arg, name);
-		visit_politeness(run, host);
+	if (host_state->rules == NULL) {
+		host_state->rules = run->options.rules(
+		    run->options.rules_arg, name);
+		task_politeness(run, host);
 		ledger_resume(run, host, name);
 	}
 	return host;

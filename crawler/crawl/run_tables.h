@@ -5,9 +5,9 @@
 #include "crawler/crawl/run_internal.h"
 
 /* Found by number; a pointer is valid until the next one is added. */
-struct visit *run_visit(struct run *, uint32_t number);
-uint32_t run_add_visit(struct run *, const struct visit *);
-void run_reopen(struct run *, uint32_t visit); /* it is due once more */
+struct task *run_task(struct run *, uint32_t number);
+uint32_t run_add_task(struct run *, const struct task *);
+void run_reopen(struct run *, uint32_t task); /* it is due once more */
 
 /* run_find(run, site, document_id): the visit of this crawl of the site to
  * the document, or NONE. */
@@ -24,10 +24,10 @@ bool run_site_is_busy(const struct run *, const struct site *);
 uint32_t run_origin(struct run *, const struct url *);
 uint32_t run_host(struct run *, struct slice name); /* in the frontier */
 
-struct peer *run_peer(struct run *, uint32_t host);
+struct host_state *run_host_state(struct run *, uint32_t host);
 
 /* Of a visit. */
-struct crawl *run_crawl_of(struct run *, uint32_t visit);
-const struct site_rules *run_rules(struct run *, uint32_t visit);
+struct crawl *run_crawl_of(struct run *, uint32_t task);
+const struct site_rules *run_rules(struct run *, uint32_t task);
 
 #endif

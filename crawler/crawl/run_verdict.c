@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 #include "crawler/crawl/run_internal.h"
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 #include "crawler/parse/scope.h"
 
 #define TEXT_MAX FINDING_TEXT_MAX
@@ -214,23 +214,23 @@ put_counts(struct buf *out, const struct content *content)
 void
 verdict_note(struct run *run, uint32_t number, const struct content *content)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 	struct document document;
 	struct buf text;
 
 	/* A proof that came late has it read once more (SPEC 15.4). */
-	if (visit->rereads > 0 ||
+	if (task->rereads > 0 ||
 	    content->merge.changes[DELTA_REFUSED] +
 		    content->merge.changes[DELTA_ACCEPTED] ==
 		0 ||
 	    !store_document_get(
-		run->options.store, visit->document_id, &document))
+		run->options.store, task->document_id, &document))
 		return;
 	buf_init(&text, TEXT_MAX);
 	put_counts(&text, content);
-	put_cause(&text, &visit->journey->location, &document, content);
-	findings_add(&visit->journey->findings, DIAG_VERDICT_CHANGED, 0,
-	    buf_text(&text));
+	put_cause(&text, &task->attempt->location, &document, content);
+	findings_add(
+	    &task->attempt->findings, DIAG_VERDICT_CHANGED, 0, buf_text(&text));
 	buf_release(&text);
 	document_release(&document);
 }

@@ -176,7 +176,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (scope->profile.redirect_base != REDIRECT_REQUESTED)\n"),
     ],
     "own-origin": [
-        ("crawler/crawl/run_visit.c",
+        ("crawler/crawl/run_task.c",
          "\tif (run->origins[origin].named_by == run->sites[visit->site].id) {\n",
          "\tif (run->origins[origin].named_by != NONE - 1) {\n"),
     ],
@@ -291,7 +291,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "{CURLOPT_NETRC, CURL_NETRC_OPTIONAL},"),
     ],
     "own-headers": [
-        ("crawler/crawl/run_visit.c",
+        ("crawler/crawl/run_task.c",
          "\tif (run->origins[origin].named_by == run->sites[visit->site].id) {\n",
          "\tif (run->origins[origin].named_by == run->sites[visit->site].id ||\n"
          "\t    journey->hops > 0) {\n"),
@@ -311,10 +311,10 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch/fetch_lookups.h", "#define LOOKUPS_MAX 16 ", "#define LOOKUPS_MAX 48 "),
     ],
     "names-gate": [
-        ("crawler/crawl/run_gate.c", "\tif (owner == 0)\n", "\tif (owner != 1)\n"),
+        ("crawler/crawl/run_dns_queue.c", "\tif (owner == 0)\n", "\tif (owner != 1)\n"),
     ],
     "names-turns": [
-        ("crawler/crawl/run_gate.c", "\tstruct gate_row *row = &gate->rows[owner % ROWS];\n",
+        ("crawler/crawl/run_dns_queue.c", "\tstruct gate_row *row = &gate->rows[owner % ROWS];\n",
          "\tstruct gate_row *row = &gate->rows[0];\n"),
     ],
     "begin-slices": [
@@ -568,7 +568,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/url.h", "#define URL_MAX_SITEMAP_BYTES 8192\n", "#define URL_MAX_SITEMAP_BYTES 32768\n"),
     ],
     "wake-after-skip": [
-        ("crawler/crawl/run_visit.c", """\t/* It may have been the last one that its party waited for. */
+        ("crawler/crawl/run_task.c", """\t/* It may have been the last one that its party waited for. */
 \trun_kick(run);
 """, ""),
         ("crawler/crawl/run_begin.c", "\tfifo_put(&run->beginning, number);\n\trun_kick(run);\n",
@@ -645,7 +645,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (status == 429 && status >= 500) {\n"),
     ],
     "robots-first": [
-        ("crawler/crawl/run_visit.c", "\tif (verdict.is_allowed)\n",
+        ("crawler/crawl/run_task.c", "\tif (verdict.is_allowed)\n",
          "\tif (verdict.is_allowed || number < UINT32_MAX)\n"),
     ],
 

@@ -204,10 +204,10 @@ check(struct forever *forever)
 	(void)printf("%" PRIu64 " readings; %zu visits, %zu sites, %zu places, "
 		     "%zu parties, %zu origins, %zu hosts; grown by %" PRId64
 		     " bytes\n",
-	    forever->readings, run->visit_count, run->site_count,
+	    forever->readings, run->task_count, run->site_count,
 	    run->place_count, run->crawl_count, run->origin_count,
 	    run->peer_count, (int64_t)grown);
-	if (run->visit_count > 200 || run->site_count > 100 ||
+	if (run->task_count > 200 || run->site_count > 100 ||
 	    run->place_count > 100 || run->crawl_count > MEMBERS + 1)
 		fail(forever, "visits, sites or parties are not used again");
 	if (run->origin_count > 4096 || run->peer_count > 4096)

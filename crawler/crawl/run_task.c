@@ -1,5 +1,5 @@
 /* The driver: a visit from its beginning to the answer of its server. */
-#include "crawler/crawl/run_visit.h"
+#include "crawler/crawl/run_task.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -10,11 +10,11 @@
 #include "base/mem.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_document.h"
+#include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_internal.h"
 #include "crawler/crawl/run_ledger.h"
 #include "crawler/crawl/run_owner.h"
 #include "crawler/crawl/run_page.h"
-#include "crawler/crawl/run_peer.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_rules.h"
 #include "crawler/crawl/run_seed.h"
@@ -27,75 +27,75 @@
 #define ROBOTS_WIRE_BYTES (ROBOTS_MAX_BYTES + 4096)
 
 void
-visit_drop_spool(struct journey *journey)
+task_drop_spool(struct attempt *attempt)
 {
-	if (journey->spool != NULL)
-		spool_put(journey->spool);
-	journey->spool = NULL;
+	if (attempt->spool != NULL)
+		spool_put(attempt->spool);
+	attempt->spool = NULL;
 }
 
 static void
-journey_free(struct journey *journey)
+attempt_free(struct attempt *attempt)
 {
-	if (journey == NULL)
+	if (attempt == NULL)
 		return;
-	visit_drop_spool(journey);
-	url_release(&journey->current);
-	string_set_release(&journey->passed);
-	findings_release(&journey->findings);
-	page_look_free(journey->look);
-	free(journey->ancestry);
-	accept_free(journey->accept);
-	location_scope_release(&journey->location);
-	reading_free(journey->reading);
-	free(journey);
+	task_drop_spool(attempt);
+	url_release(&attempt->current);
+	string_set_release(&attempt->passed);
+	findings_release(&attempt->findings);
+	page_look_free(attempt->look);
+	free(attempt->ancestry);
+	accept_free(attempt->accept);
+	location_scope_release(&attempt->location);
+	reading_free(attempt->reading);
+	free(attempt);
 }
 
-/* journey_new(run, number): from the visit's own URL, already normalised. */
-static struct journey *
-journey_new(struct run *run, uint32_t number)
+/* attempt_new(run, number): from the visit's own URL, already normalised. */
+static struct attempt *
+attempt_new(struct run *run, uint32_t number)
 {
-	struct journey *journey = mem_zero(sizeof(*journey));
+	struct attempt *attempt = mem_zero(sizeof(*attempt));
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	enum diag_code code;
 
 	profile.max_loc_chars = URL_MAX_BYTES;
-	journey->run = run;
-	journey->number = number;
-	url_init(&journey->current);
-	code = url_parse(&journey->current,
-	    slice_of(run_visit(run, number)->url), NULL, &profile,
+	attempt->run = run;
+	attempt->number = number;
+	url_init(&attempt->current);
+	code = url_parse(&attempt->current,
+	    slice_of(run_task(run, number)->url), NULL, &profile,
 	    (struct diag_sink){0});
 	assert(code == DIAG_OK); /* it is normalised */
 	(void)code;
-	return journey;
+	return attempt;
 }
 
-struct journey *
-visit_journey(struct run *run, uint32_t number)
+struct attempt *
+task_attempt(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 
-	if (visit->journey == NULL)
-		visit->journey = journey_new(run, number);
-	return visit->journey;
+	if (task->attempt == NULL)
+		task->attempt = attempt_new(run, number);
+	return task->attempt;
 }
 
 void
-visit_finish(struct run *run, uint32_t number)
+task_finish(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 
-	journey_free(visit->journey);
-	visit->journey = NULL;
-	if (visit->state == VISIT_DONE)
+	attempt_free(task->attempt);
+	task->attempt = NULL;
+	if (task->state == TASK_DONE)
 		return;
-	visit->state = VISIT_DONE;
+	task->state = TASK_DONE;
 	/* It may have been the last one that its crawl waited for. */
 	run_kick(run);
 	run_crawl_of(run, number)->open--;
-	run->sites[visit->site].open--;
-	if (run->sites[visit->site].is_single)
+	run->sites[task->site].open--;
+	if (run->sites[task->site].is_single)
 		document_over(run, number);
 }
 
@@ -109,75 +109,75 @@ is_refusal(enum diag_code code)
 }
 
 void
-visit_give_up(
+task_give_up(
     struct run *run, uint32_t number, enum diag_code code, struct slice text)
 {
-	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit_journey(run, number);
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task_attempt(run, number);
 
-	if (visit->type == VISIT_PAGE) {
+	if (task->type == TASK_PAGE) {
 		page_give_up(run, number, code, text);
 		return;
 	}
-	if (visit->type == VISIT_PROBE) {
+	if (task->type == TASK_PROBE) {
 		if (code != DIAG_FETCH_NOT_FOUND)
 			crawl_problem(run_crawl_of(run, number), code,
-			    slice_of(visit->url), text);
+			    slice_of(task->url), text);
 		seed_end_probe(run, number, code);
 		return;
 	}
-	if (journey->reading == NULL)
+	if (attempt->reading == NULL)
 		(void)read_begin(run, number, NULL);
-	journey->reading->outcome = is_refusal(code) ? OUTCOME_REFUSED
+	attempt->reading->outcome = is_refusal(code) ? OUTCOME_REFUSED
 						     : OUTCOME_FAILED;
-	journey->reading->failure = code;
-	findings_add(&journey->findings, code, 0, text);
+	attempt->reading->failure = code;
+	findings_add(&attempt->findings, code, 0, text);
 	read_submit(run, number);
 }
 
 /* From the beginning to the frontier. */
 
 void
-visit_put_back(struct run *run, uint32_t number, uint32_t host)
+task_put_back(struct run *run, uint32_t number, uint32_t host)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 	struct host_queue_item item = {.id = number,
 	    .host = host,
-	    .class = visit->class,
-	    .newest_s = visit->newest_s};
+	    .class = task->class,
+	    .newest_s = task->newest_s};
 
-	visit->state = VISIT_QUEUED;
+	task->state = TASK_QUEUED;
 	host_queue_add(run->host_queue, &item);
 }
 
 /*
  * There may be 100,000 in the queue: those that have nothing to remember do
- * without a journey until they are fetched.
+ * without a attempt until they are fetched.
  */
 void
-visit_rest(struct run *run, uint32_t number)
+task_rest(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
-	const struct journey *journey = visit->journey;
+	struct task *task = run_task(run, number);
+	const struct attempt *attempt = task->attempt;
 
-	if (journey->hops > 0 || journey->tries > 0 ||
-	    journey->findings.count > 0)
+	if (attempt->hops > 0 || attempt->tries > 0 ||
+	    attempt->findings.count > 0)
 		return;
-	journey_free(visit->journey);
-	visit->journey = NULL;
+	attempt_free(task->attempt);
+	task->attempt = NULL;
 }
 
 void
-visit_queue(struct run *run, uint32_t number)
+task_queue(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit_journey(run, number);
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task_attempt(run, number);
 
-	if (visit->type != VISIT_ROBOTS && crawl_skips(run, number))
+	if (task->type != TASK_ROBOTS && crawl_skips(run, number))
 		return;
-	journey->host = run_host(run, url_host(&journey->current));
-	visit_put_back(run, number, journey->host);
-	visit_rest(run, number);
+	attempt->host = run_host(run, url_host(&attempt->current));
+	task_put_back(run, number, attempt->host);
+	task_rest(run, number);
 	run_kick(run);
 }
 
@@ -185,7 +185,7 @@ visit_queue(struct run *run, uint32_t number)
 static bool
 wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
 {
-	uint32_t site = run_visit(run, number)->site;
+	uint32_t site = run_task(run, number)->site;
 	struct origin *origin;
 
 	if (robots_is_known(run, origin_number, site))
@@ -198,7 +198,7 @@ wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
 	origin->waiting = mem_grow(origin->waiting, &origin->waiting_cap,
 	    origin->waiting_count + 1, sizeof(*origin->waiting));
 	origin->waiting[origin->waiting_count++] = number;
-	run_visit(run, number)->state = VISIT_WAITING;
+	run_task(run, number)->state = TASK_WAITING;
 	return true;
 }
 
@@ -221,25 +221,25 @@ why_closed(enum diag_code code)
 static bool
 is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 	const struct origin *origin = &run->origins[origin_number];
 	struct robots_verdict verdict;
 	char text[160];
 
 	if (origin->closed_by != DIAG_OK) {
-		visit_give_up(run, number, origin->closed_by,
+		task_give_up(run, number, origin->closed_by,
 		    slice_of(why_closed(origin->closed_by)));
 		return true;
 	}
 	verdict = rules_verdict(
-	    run, origin_number, url_target(&visit->journey->current));
+	    run, origin_number, url_target(&task->attempt->current));
 	if (!owner_works(run, origin_number, verdict.work)) {
-		visit_give_up(run, number, DIAG_BUDGET_REACHED,
+		task_give_up(run, number, DIAG_BUDGET_REACHED,
 		    slice_of("robots.txt of its domain have cost so much time "
 			     "that it waits until tomorrow"));
 		return true;
 	}
-	visit->journey->judged_by = origin->rules_stamp;
+	task->attempt->judged_by = origin->rules_stamp;
 	if (verdict.is_allowed)
 		return false;
 	if (verdict.is_given_up)
@@ -250,8 +250,7 @@ is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 		    "robots.txt line %" PRIu32 ": %.*s", verdict.line,
 		    (int)(verdict.rule.len < 100 ? verdict.rule.len : 100),
 		    verdict.rule.p);
-	visit_give_up(
-	    run, number, DIAG_FETCH_BLOCKED_BY_ROBOTS, slice_of(text));
+	task_give_up(run, number, DIAG_FETCH_BLOCKED_BY_ROBOTS, slice_of(text));
 	return true;
 }
 
@@ -259,18 +258,18 @@ is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 static bool
 is_same_scope(struct run *run, uint32_t number, const struct document *document)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 	struct url final;
 	bool is_same;
 
 	url_init(&final);
 	is_same = document->final_url != NULL &&
 	    url_resolve(&final, slice_of(document->final_url),
-		&visit->journey->current, (struct diag_sink){0}) == DIAG_OK;
+		&task->attempt->current, (struct diag_sink){0}) == DIAG_OK;
 	if (is_same) {
-		visit->fingerprint = read_fingerprint(
+		task->fingerprint = read_fingerprint(
 		    run, number, &final, document->kind == KIND_INDEX);
-		is_same = visit->fingerprint == document->fingerprint;
+		is_same = task->fingerprint == document->fingerprint;
 	}
 	url_release(&final);
 	return is_same;
@@ -313,15 +312,15 @@ count_already(struct run *run, uint32_t number, const struct document *document)
 static bool
 is_already_read(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
-	const struct site *site = &run->sites[visit->site];
+	struct task *task = run_task(run, number);
+	const struct site *site = &run->sites[task->site];
 	struct document document;
 	bool is_read;
 
 	if (!site->is_resumed || crawl_starts_anew(run, site->crawl) ||
-	    visit->journey->hops > 0 || visit->document_id == 0 ||
+	    task->attempt->hops > 0 || task->document_id == 0 ||
 	    !store_document_get(
-		run->options.store, visit->document_id, &document))
+		run->options.store, task->document_id, &document))
 		return false;
 	is_read = document.last_try_s >= site->begun_s &&
 	    (document.failures > 0 || is_same_scope(run, number, &document));
@@ -338,44 +337,44 @@ is_already_read(struct run *run, uint32_t number)
 static bool
 leaves_out(struct run *run, uint32_t number)
 {
-	const struct visit *visit = run_visit(run, number);
-	const struct url *url = &visit->journey->current;
-	struct peer *peer;
+	const struct task *task = run_task(run, number);
+	const struct url *url = &task->attempt->current;
+	struct host_state *host_state;
 
-	if (run->options.local == NULL || visit->type != VISIT_DOCUMENT ||
-	    visit->journey->hops > 0 || local_takes(run->options.local, url))
+	if (run->options.local == NULL || task->type != TASK_DOCUMENT ||
+	    task->attempt->hops > 0 || local_takes(run->options.local, url))
 		return false;
-	peer = run_peer(run, run_host(run, url_host(url)));
-	if (peer->is_named)
+	host_state = run_host_state(run, run_host(run, url_host(url)));
+	if (host_state->is_named)
 		return false;
-	if (!peer->is_left)
+	if (!host_state->is_left)
 		crawl_problem(run_crawl_of(run, number), DIAG_OK, url_text(url),
 		    slice_of("nobody is asked for it: it is neither below "
 			     "--base nor a target"));
-	peer->is_left = true;
-	visit_finish(run, number);
+	host_state->is_left = true;
+	task_finish(run, number);
 	return true;
 }
 
 void
-visit_begin(struct run *run, uint32_t number)
+task_begin(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
+	struct task *task = run_task(run, number);
 	uint32_t origin;
 	const char *text;
 	enum diag_code code;
 
-	if ((visit->state != VISIT_NEW && visit->state != VISIT_WAITING) ||
-	    (visit->type != VISIT_ROBOTS && crawl_skips(run, number)))
+	if ((task->state != TASK_NEW && task->state != TASK_WAITING) ||
+	    (task->type != TASK_ROBOTS && crawl_skips(run, number)))
 		return;
-	(void)visit_journey(run, number);
-	if (visit->type == VISIT_ROBOTS) {
+	(void)task_attempt(run, number);
+	if (task->type == TASK_ROBOTS) {
 		robots_begin(run, number);
 		return;
 	}
 	if (leaves_out(run, number))
 		return;
-	origin = run_origin(run, &visit->journey->current);
+	origin = run_origin(run, &task->attempt->current);
 	if (wait_for_robots(run, number, origin) ||
 	    is_closed(run, number, origin))
 		return;
@@ -383,13 +382,13 @@ visit_begin(struct run *run, uint32_t number)
 		read_children(run, number);
 		return;
 	}
-	code = peer_is_dead(run,
-	    run_host(run, url_host(&run_visit(run, number)->journey->current)),
+	code = host_state_is_dead(run,
+	    run_host(run, url_host(&run_task(run, number)->attempt->current)),
 	    &text);
 	if (code != DIAG_OK)
-		visit_give_up(run, number, code, slice_of(text));
+		task_give_up(run, number, code, slice_of(text));
 	else
-		visit_queue(run, number);
+		task_queue(run, number);
 }
 
 /* From the frontier to the answer. */
@@ -397,21 +396,21 @@ visit_begin(struct run *run, uint32_t number)
 static void
 answered(void *arg, const struct fetch_result *result)
 {
-	struct journey *journey = arg;
-	struct run *run = journey->run;
-	uint32_t number = journey->number;
-	uint32_t host = journey->host;
+	struct attempt *attempt = arg;
+	struct run *run = attempt->run;
+	uint32_t number = attempt->number;
+	uint32_t host = attempt->host;
 	const char *text;
 	enum diag_code code;
 
 	loop_doing(run->options.loop, "an answer");
 	if (result->deferral != DEFERRED_NOT) {
-		peer_defer(run, number, result->deferral);
+		host_state_defer(run, number, result->deferral);
 		return;
 	}
-	ledger_note(run, journey, result);
-	peer_learn(run, journey, result);
-	peer_count(run, host, result);
+	ledger_note(run, attempt, result);
+	host_state_learn(run, attempt, result);
+	host_state_count(run, host, result);
 	host_queue_done(run->host_queue, host, result->answered_ms);
 	run_shared_asked(run, host);
 	if (result->code == DIAG_DISK_FULL)
@@ -424,16 +423,16 @@ answered(void *arg, const struct fetch_result *result)
 	}
 	if (result->status != 0 && result->status != 429 &&
 	    result->status != 503)
-		run_peer(run, host)->throttles = 0;
-	if (run_visit(run, number)->type == VISIT_ROBOTS)
+		run_host_state(run, host)->throttles = 0;
+	if (run_task(run, number)->type == TASK_ROBOTS)
 		robots_answered(run, number, result);
-	else if (run_visit(run, number)->type == VISIT_PAGE)
+	else if (run_task(run, number)->type == TASK_PAGE)
 		page_answered(run, number, result);
 	else
 		read_answered(run, number, result);
-	code = peer_is_dead(run, host, &text);
+	code = host_state_is_dead(run, host, &text);
 	if (code != DIAG_OK)
-		peer_fail(run, host, code, text);
+		host_state_fail(run, host, code, text);
 	run_kick(run);
 }
 
@@ -446,51 +445,51 @@ static void
 set_conditions(struct run *run, uint32_t number,
     const struct document *document, struct fetch_request *request)
 {
-	struct journey *journey = run_visit(run, number)->journey;
+	struct attempt *attempt = run_task(run, number)->attempt;
 
-	journey->is_conditional = false;
+	attempt->is_conditional = false;
 	if (is_forced(run, number) || !document->is_complete ||
 	    document->final_url == NULL || document->fingerprint == 0 ||
 	    (document->etag == NULL && document->last_modified == NULL) ||
 	    read_is_overdue(run, document) ||
-	    !slice_is(url_text(&journey->current), document->final_url))
+	    !slice_is(url_text(&attempt->current), document->final_url))
 		return;
-	run_visit(run, number)->fingerprint = read_fingerprint(
-	    run, number, &journey->current, document->kind == KIND_INDEX);
-	journey->is_conditional = run_visit(run, number)->fingerprint ==
+	run_task(run, number)->fingerprint = read_fingerprint(
+	    run, number, &attempt->current, document->kind == KIND_INDEX);
+	attempt->is_conditional = run_task(run, number)->fingerprint ==
 	    document->fingerprint;
-	if (!journey->is_conditional)
+	if (!attempt->is_conditional)
 		return;
 	request->etag = document->etag;
 	request->last_modified = document->last_modified;
 }
 
 bool
-visit_is_file(const struct run *run, const struct url *url)
+task_is_file(const struct run *run, const struct url *url)
 {
 	return run->options.local != NULL &&
 	    local_takes(run->options.local, url);
 }
 
 static void
-ask(struct run *run, struct journey *journey,
+ask(struct run *run, struct attempt *attempt,
     const struct fetch_request *request)
 {
-	if (visit_is_file(run, &journey->current))
-		local_start(run->options.local, request, answered, journey);
+	if (task_is_file(run, &attempt->current))
+		local_start(run->options.local, request, answered, attempt);
 	else
-		fetch_start(run->options.fetcher, request, answered, journey);
+		fetch_start(run->options.fetcher, request, answered, attempt);
 }
 
 /* set_limits(visit, request): of what is no document. */
 static void
-set_limits(const struct visit *visit, struct fetch_request *request)
+set_limits(const struct task *task, struct fetch_request *request)
 {
-	if (visit->type == VISIT_PAGE) {
+	if (task->type == TASK_PAGE) {
 		request->max_bytes = PAGE_MAX_BYTES;
 		request->takes_any = true; /* the beginning of a longer one */
 	}
-	if (visit->type != VISIT_ROBOTS)
+	if (task->type != TASK_ROBOTS)
 		return;
 	request->max_bytes = ROBOTS_WIRE_BYTES;
 	request->is_identity = true;
@@ -498,43 +497,43 @@ set_limits(const struct visit *visit, struct fetch_request *request)
 }
 
 void
-visit_fetch(struct run *run, uint32_t number)
+task_fetch(struct run *run, uint32_t number)
 {
-	struct visit *visit = run_visit(run, number);
-	struct journey *journey = visit_journey(run, number);
-	uint32_t origin = run_origin(run, &journey->current);
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task_attempt(run, number);
+	uint32_t origin = run_origin(run, &attempt->current);
 	const struct site_rules *rules = run_rules(run, number);
-	struct fetch_request request = {.url = &journey->current,
-	    .admit = peer_admits,
+	struct fetch_request request = {.url = &attempt->current,
+	    .admit = host_state_admits,
 	    .max_bytes = rules->max_bytes};
 	struct document document;
 	bool has_document;
 
-	journey->host = run_host(run, url_host(&journey->current));
+	attempt->host = run_host(run, url_host(&attempt->current));
 	request.is_single = seed_is_left(run, number);
-	run_shared_asked(run, journey->host);
-	visit->state = VISIT_FETCHING;
-	journey->spool = spool_get(run->options.spool);
-	if (journey->spool == NULL) {
+	run_shared_asked(run, attempt->host);
+	task->state = TASK_FETCHING;
+	attempt->spool = spool_get(run->options.spool);
+	if (attempt->spool == NULL) {
 		run_fail_spool(run);
 		return;
 	}
-	request.spool = journey->spool;
-	set_limits(visit, &request);
-	if (run->origins[origin].named_by == run->sites[visit->site].id) {
+	request.spool = attempt->spool;
+	set_limits(task, &request);
+	if (run->origins[origin].named_by == run->sites[task->site].id) {
 		request.headers = rules->headers;
 		request.credentials = rules->credentials;
 	}
-	has_document = visit->document_id != 0 &&
+	has_document = task->document_id != 0 &&
 	    store_document_get(
-		run->options.store, visit->document_id, &document);
-	if (has_document && visit->type == VISIT_ROBOTS)
+		run->options.store, task->document_id, &document);
+	if (has_document && task->type == TASK_ROBOTS)
 		robots_conditions(run, number, &document, &request);
 	else if (has_document)
 		set_conditions(run, number, &document, &request);
-	if (has_document && journey->hops == 0)
-		journey->index_lastmod = document.index_lastmod;
-	ask(run, journey, &request);
+	if (has_document && attempt->hops == 0)
+		attempt->index_lastmod = document.index_lastmod;
+	ask(run, attempt, &request);
 	if (has_document)
 		document_release(&document);
 }

@@ -1,0 +1,163 @@
+/*
+ * The driver: visits whose hosts have names that are to be looked up first.
+ *
+ * A name that does not exist, or never comes, costs time and one of a few
+ * threads; there may be 100,000 of them.  Those that wait for a thread are in
+ * rows by who registered their names, which take turns: so many names of one
+ * owner are in nobody's way, and whose address is known passes all of them.
+ */
+#include "crawler/crawl/run_dns_queue.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/crawl/run_task.h"
+#include "crawler/fetch/fetch_names.h"
+#include "sched/politeness.h"
+
+#define ROWS 512
+
+/* Entries are linked by their number + 1; 0: none. */
+struct dns_queue_entry {
+	uint64_t owner;
+	uint32_t task;
+	uint32_t next;
+};
+
+struct dns_queue_row {
+	uint32_t first, last;
+};
+
+struct dns_queue {
+	struct dns_queue_entry *entries; /* owned */
+	size_t used, cap, count;
+	uint32_t free;
+	unsigned turn;
+	struct dns_queue_row rows[ROWS];
+};
+
+struct dns_queue *
+dns_queue_new(void)
+{
+	return mem_zero(sizeof(struct dns_queue));
+}
+
+void
+dns_queue_free(struct dns_queue *dns_queue)
+{
+	if (dns_queue == NULL)
+		return;
+	free(dns_queue->entries);
+	free(dns_queue);
+}
+
+static void
+append(struct dns_queue *dns_queue, uint64_t owner, uint32_t task)
+{
+	struct dns_queue_row *row = &dns_queue->rows[owner % ROWS];
+	uint32_t link = dns_queue->free;
+
+	if (link == 0) {
+		dns_queue->entries = mem_grow(dns_queue->entries,
+		    &dns_queue->cap, dns_queue->used + 1,
+		    sizeof(*dns_queue->entries));
+		link = (uint32_t)++dns_queue->used;
+	} else {
+		dns_queue->free = dns_queue->entries[link - 1].next;
+	}
+	dns_queue->entries[link - 1] = (struct dns_queue_entry){
+	    .owner = owner, .task = task};
+	if (row->first == 0)
+		row->first = link;
+	else
+		dns_queue->entries[row->last - 1].next = link;
+	row->last = link;
+	dns_queue->count++;
+}
+
+/* take(gate, row): its first one. */
+static uint32_t
+take(struct dns_queue *dns_queue, struct dns_queue_row *row)
+{
+	uint32_t link = row->first;
+	struct dns_queue_entry *entry = &dns_queue->entries[link - 1];
+
+	row->first = entry->next;
+	entry->next = dns_queue->free;
+	dns_queue->free = link;
+	dns_queue->count--;
+	return entry->task;
+}
+
+bool
+dns_queue_is_empty(const struct run *run)
+{
+	return run->dns_queue->count == 0;
+}
+
+bool
+dns_queue_holds(struct run *run, uint32_t number)
+{
+	struct attempt *attempt = task_attempt(run, number);
+	uint64_t owner;
+
+	if (task_is_file(run, &attempt->current))
+		return false;
+	owner = fetch_owner(run->options.fetcher, &attempt->current);
+	if (owner == 0)
+		return false;
+	host_queue_set_aside(
+	    run->host_queue, run_host(run, url_host(&attempt->current)));
+	append(run->dns_queue, owner, number);
+	task_rest(run, number);
+	return true;
+}
+
+/* bring_back(run, number): as the frontier gave it. */
+static void
+bring_back(struct run *run, uint32_t number)
+{
+	struct attempt *attempt = task_attempt(run, number);
+
+	host_queue_bring_back(run->host_queue,
+	    run_host(run, url_host(&attempt->current)),
+	    loop_now_ms(run->options.loop));
+}
+
+bool
+dns_queue_next(struct run *run, uint32_t *task)
+{
+	struct dns_queue *dns_queue = run->dns_queue;
+
+	for (unsigned i = 0; i < ROWS && dns_queue->count > 0; i++) {
+		struct dns_queue_row
+		    *row = &dns_queue->rows[dns_queue->turn++ % ROWS];
+
+		if (row->first == 0 ||
+		    !fetch_may_look_up(run->options.fetcher,
+			dns_queue->entries[row->first - 1].owner))
+			continue;
+		*task = take(dns_queue, row);
+		bring_back(run, *task);
+		return true;
+	}
+	return false;
+}
+
+void
+dns_queue_open(struct run *run)
+{
+	struct dns_queue *dns_queue = run->dns_queue;
+
+	for (unsigned i = 0; i < ROWS; i++)
+		while (dns_queue->rows[i].first != 0) {
+			uint32_t task = take(dns_queue, &dns_queue->rows[i]);
+			uint32_t host;
+
+			bring_back(run, task);
+			host = run_host(run,
+			    url_host(&run_task(run, task)->attempt->current));
+			host_queue_return(run->host_queue, host);
+			task_put_back(run, task, host);
+		}
+}
