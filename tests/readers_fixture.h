@@ -58,7 +58,7 @@ void make_segment(struct block_list *, const char *const *urls, unsigned count,
 
 /*
  * world_new(count, plant, wall_ms): loop, fork server and readers, in the
- * jail, with one second of CPU for a job; plant as in reader.h.
+ * sandbox, with one second of CPU for a job; plant as in reader.h.
  */
 struct world *world_new(unsigned count, const char *plant, uint32_t wall_ms);
 void world_free(struct world *);

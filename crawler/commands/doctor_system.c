@@ -1,4 +1,4 @@
-/* doctor: the jail, limits, the clock, the way to the network. */
+/* doctor: the sandbox, limits, the clock, the way to the network. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "crawler/commands/doctor.h"
 #include "crawler/event/scratch.h"
 #include "crawler/fetch/fetch_curl.h"
-#include "crawler/sandbox/jail.h"
-#include "crawler/sandbox/jail_test.h"
+#include "crawler/sandbox/sandbox.h"
+#include "crawler/sandbox/sandbox_test.h"
 
 #define MIN_FILES 256
 #define WANTED_FILES 4096 /* HOSTILE T31 */
@@ -28,7 +28,7 @@
 /* The jail. */
 
 static const char *
-sandbox_outcome(enum jail_outcome outcome)
+sandbox_outcome(enum sandbox_outcome outcome)
 {
 	static const char *const names[] = {
 	    "done", "refused", "killed", "not tried: no process, or no jail"};
@@ -39,10 +39,10 @@ sandbox_outcome(enum jail_outcome outcome)
 static void
 put_trials(struct doctor *doctor)
 {
-	struct jail_trial trial;
+	struct sandbox_trial trial;
 
-	for (size_t i = 0; jail_test(i, &trial); i++) {
-		bool is_good = jail_is_good(&trial);
+	for (size_t i = 0; sandbox_test(i, &trial); i++) {
+		bool is_good = sandbox_is_good(&trial);
 
 		doctor_add(doctor, is_good ? DOCTOR_OK : DOCTOR_BAD, trial.name,
 		    is_good ? NULL
@@ -55,7 +55,7 @@ put_trials(struct doctor *doctor)
 void
 doctor_sandbox(struct doctor *doctor)
 {
-	bool has = jail_is_supported();
+	bool has = sandbox_is_supported();
 	struct utsname system;
 
 	doctor->group = "sandbox";

@@ -13,7 +13,7 @@
 #include "crawler/crawl/totals.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/sandbox/jail.h"
+#include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
 
 #define SCRATCH_FREE_BYTES (16ull << 20)
@@ -63,7 +63,7 @@ crawl_sandbox(const struct options *options)
 		return "in-process";
 	if (options->sandbox == SANDBOX_OFF)
 		return "off";
-	return jail_is_supported() ? "jailed" : "unsupported";
+	return sandbox_is_supported() ? "jailed" : "unsupported";
 }
 
 uint64_t

@@ -64,9 +64,9 @@ void crawl_close(struct crawl *);
 void crawl_close_run(struct crawl *);
 int crawl_open_run(struct crawl *, struct forkserver *);
 
-/* crawl_sandbox(options): a word for reports on what holds the readers: jailed;
- * off: the operator wants none; unsupported: by the kernel; in-process: there
- * are no readers. */
+/* crawl_sandbox(options): a word for reports on what holds the readers:
+ * sandboxed; off: the operator wants none; unsupported: by the kernel;
+ * in-process: there are no readers. */
 const char *crawl_sandbox(const struct options *);
 
 /* crawl_key(): a new one, of tables whose keys strangers choose. */

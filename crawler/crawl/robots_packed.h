@@ -11,7 +11,7 @@
 /*
  * robots_is_packed(body, content_encoding): are its rules hidden from us by a
  * content coding, which is said (or NULL) or shows?  None is offered for
- * robots.txt, since what undoes them runs in a jail that this file is not
+ * robots.txt, since what undoes them runs in a sandbox that this file is not
  * worth; what is sent so all the same may forbid everything, so that it counts
  * as one that cannot be had (SPEC R-102).  What is said and is none is text.
  */

@@ -175,7 +175,7 @@ encoding_char(enum encoding encoding, unsigned char byte)
 
 /*
  * The one converter of the process: it must be loaded before a reader enters
- * its jail, where nothing can be opened any more.
+ * its sandbox, where nothing can be opened any more.
  */
 static iconv_t
 gbk_converter(void)

@@ -16,9 +16,9 @@
 
 #include "base/buf.h"
 #include "crawler/parse/read.h"
-#include "crawler/sandbox/jail.h"
 #include "crawler/sandbox/reader_body.h"
 #include "crawler/sandbox/reader_protocol.h"
+#include "crawler/sandbox/sandbox.h"
 
 #define RECEIVE_BYTES (64 << 10)
 #define SEND_BYTES (64 << 10) /* smaller frames wait for company */
@@ -273,15 +273,15 @@ _Noreturn void
 reader_main(int fd, const struct forkserver_options *options)
 {
 	struct reader reader = {.fd = fd, .plant = options->plant};
-	struct jail_options jail = {.keep_fd = fd,
+	struct sandbox_options sandbox = {.keep_fd = fd,
 	    .memory_bytes = options->reader_memory,
 	    .scratch_bytes = SCRATCH_BYTES,
 	    .is_required = options->sandbox == SANDBOX_REQUIRED,
 	    .is_off = options->sandbox == SANDBOX_OFF};
 	struct slice payload;
 
-	if (!jail_enter(&jail))
-		_exit(READER_EXIT_NO_JAIL);
+	if (!sandbox_enter(&sandbox))
+		_exit(READER_EXIT_NO_SANDBOX);
 	buf_init(&reader.in, FRAME_HEAD + FRAME_MAX_BYTES + RECEIVE_BYTES);
 	buf_init(&reader.out, SEND_BYTES + FRAME_HEAD + FRAME_MAX_BYTES);
 	for (;;) {

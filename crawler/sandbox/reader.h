@@ -1,6 +1,6 @@
 /*
  * The reader: a process that turns bodies into readings and can do nothing
- * else.  It is forked by the fork server, enters the jail, and then serves
+ * else.  It is forked by the fork server, enters the sandbox, and then serves
  * jobs from its socket until the socket is closed.
  */
 #ifndef FRESHET_READER_H
@@ -16,7 +16,7 @@ struct scope;
 enum reader_exit {
 	READER_EXIT_OK,
 	READER_EXIT_PROTOCOL = 3,
-	READER_EXIT_NO_JAIL,
+	READER_EXIT_NO_SANDBOX,
 	READER_EXIT_MEMORY = 8,
 	READER_EXIT_PLANT_BAD = 40,
 	READER_EXIT_PLANT_GOOD
@@ -38,12 +38,12 @@ struct reader_plant_scene {
 
 /*
  * reader_plant(scene): the planted misbehaviours by which the tests prove the
- * jail, in the real reader: "open", "socket", "exec", "fork", "fds", "map",
+ * sandbox, in the real reader: "open", "socket", "exec", "fork", "fds", "map",
  * "crash", "loop", "sleep", "garbage", "oversize", "flood", "pack", "exit",
  * "memory", "after-end", "ends", and those of reader_lie.  Returns when the
  * scene is not the name's.  Compiled with FRESHET_TEST_HOOKS only.
  *
- * It exits READER_EXIT_PLANT_GOOD when the jail held ("open": all answers
+ * It exits READER_EXIT_PLANT_GOOD when the sandbox held ("open": all answers
  * were EACCES; "fds": nothing is open but 0, 1, 2, socket, body, scratch),
  * READER_EXIT_PLANT_BAD when it did not.
  */

@@ -23,12 +23,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/sandbox/reader.h"
 #include "crawler/sandbox/reader_link_internal.h"
 #include "crawler/sandbox/reader_protocol.h"
-#include "base/at_work.h"
 
 #define RECEIVE_BYTES (64 << 10)
 #define OUT_BYTES (LINK_AHEAD_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)
@@ -69,7 +69,7 @@ link_begin(struct reader_link *link)
 	int64_t now_ms = loop_now_ms(link->options.loop);
 
 	link->answer_bytes = 0;
-	audit_begin(link->audit, &link->tasks[0]->job.scope);
+	validation_begin(link->validation, &link->tasks[0]->job.scope);
 	loop_timer_set(link->wall, link->options.readers->job_wall_ms);
 	/* CPU time is no more than the time that went by: what was granted
 	 * a moment ago is good for this task, too. */
@@ -115,8 +115,8 @@ on_block(
 		return "answer too large";
 	block_list_add(list, &block);
 	return list == &link->tasks[0]->content.segment
-	    ? audit_segment(link->audit, &block)
-	    : audit_delta(link->audit, &block);
+	    ? validation_segment(link->validation, &block)
+	    : validation_delta(link->validation, &block);
 }
 
 static const char *
@@ -131,7 +131,8 @@ on_end(struct reader_link *link, struct slice payload)
 		return "answer before the question";
 	if (!frame_get_content(payload, &content))
 		return "bad content";
-	why = reader_task_audit(link->tasks[0], link->audit, &content);
+	why = reader_task_validation(
+	    link->tasks[0], link->validation, &content);
 	if (why != NULL) {
 		content_release(&content);
 		return why;
@@ -262,7 +263,7 @@ reader_link_new(const struct reader_link_options *options, pid_t pid, int fd)
 	link->watch = loop_watch_new(
 	    options->loop, fd, LOOP_READ, on_ready, link);
 	link->wall = loop_timer_new(options->loop, on_wall, link);
-	link->audit = audit_new();
+	link->validation = validation_new();
 	buf_init(&link->in, IN_BYTES);
 	buf_init(&link->out, OUT_BYTES);
 	for (i = 0; i < LINK_JOBS; i++)
@@ -288,7 +289,7 @@ reader_link_free(struct reader_link *link)
 		if (link->scratch[i] >= 0)
 			(void)close(link->scratch[i]);
 	}
-	audit_free(link->audit);
+	validation_free(link->validation);
 	buf_release(&link->in);
 	buf_release(&link->out);
 	free(link);
@@ -367,7 +368,7 @@ end_of(const struct reader_link *link, int status, struct buf *why)
 		(void)buf_print(why, "signal %d", WTERMSIG(status));
 	else if (WEXITSTATUS(status) == READER_EXIT_MEMORY)
 		(void)buf_put_slice(why, slice_of("out of memory"));
-	else if (WEXITSTATUS(status) == READER_EXIT_NO_JAIL)
+	else if (WEXITSTATUS(status) == READER_EXIT_NO_SANDBOX)
 		(void)buf_put_slice(why, slice_of("no sandbox"));
 	else
 		(void)buf_print(why, "exit status %d", WEXITSTATUS(status));

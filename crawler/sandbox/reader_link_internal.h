@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 #include "base/buf.h"
-#include "crawler/sandbox/reader_audit.h"
 #include "crawler/sandbox/reader_link.h"
+#include "crawler/sandbox/reader_validation.h"
 
 /* Sends of one link before the others have their turn. */
 #define LINK_TURNS 16
@@ -37,7 +37,7 @@ struct reader_link {
 	struct buf in;
 	size_t in_at;
 	uint64_t answer_bytes; /* of the first task */
-	struct audit *audit; /* owned; at the first task */
+	struct validation *validation; /* owned; at the first task */
 
 	unsigned sent; /* tasks that went out whole */
 	bool is_sending; /* tasks[sent] has begun to go out */

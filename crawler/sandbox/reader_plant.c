@@ -1,4 +1,4 @@
-/* Misbehaviours for the tests of the jail and of main (HOSTILE X33, X34). */
+/* Misbehaviours for the tests of the sandbox and of main (HOSTILE X33, X34). */
 #include "crawler/sandbox/reader.h"
 
 #include <string.h>

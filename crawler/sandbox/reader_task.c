@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/event/scratch.h"
 #include "crawler/parse/read.h"
 #include "crawler/sandbox/reader_body.h"
-#include "base/at_work.h"
 
 struct reader_task *
 reader_task_new(const struct reader_job *job, readers_done_fn *done, void *arg)
@@ -137,26 +137,28 @@ begin_previous(struct reader_job *job, block_pull_fn **pull)
 /* What the entries may have been kept from is read once more: rarely, since
  * the rules of a site rarely change. */
 const char *
-reader_task_audit(struct reader_task *task, struct audit *audit,
+reader_task_validation(struct reader_task *task, struct validation *validation,
     const struct content *content)
 {
 	struct reader_job *job = &task->job;
-	const char *lie = audit_content(audit, content);
+	const char *lie = validation_content(validation, content);
 	block_pull_fn *pull;
 
-	if (lie != NULL || !audit_has_doubts(audit))
+	if (lie != NULL || !validation_has_doubts(validation))
 		return lie;
 	if (!begin_previous(job, &pull))
 		return "entries kept from nowhere";
 	task->content.kind = content->kind;
 	task->content.failure = content->failure;
 	task->content.is_complete = content->is_complete;
-	lie = audit_entries(audit, &task->content, pull, job->previous_arg);
+	lie = validation_entries(
+	    validation, &task->content, pull, job->previous_arg);
 	if (lie != NULL || content->failure != DIAG_OK)
 		return lie;
 	if (!begin_previous(job, &pull))
 		return "changes to nothing";
-	return audit_changes(audit, &task->content, pull, job->previous_arg);
+	return validation_changes(
+	    validation, &task->content, pull, job->previous_arg);
 }
 
 void

@@ -6,7 +6,7 @@
 
 #include "base/diag.h"
 #include "base/slice.h"
-#include "crawler/sandbox/reader_audit.h"
+#include "crawler/sandbox/reader_validation.h"
 #include "crawler/sandbox/readers.h"
 #include "store/segment/reading.h"
 
@@ -35,11 +35,12 @@ void reader_task_deliver(struct reader_task *);
 bool reader_task_rewind(struct reader_task *);
 
 /*
- * reader_task_audit(task, audit, content): what its reader said at the end,
- * content, after the blocks that the audit has seen.  NULL, or how it lied.
+ * reader_task_validation(task, audit, content): what its reader said at the
+ * end, content, after the blocks that the audit has seen.  NULL, or how it
+ * lied.
  */
-const char *reader_task_audit(
-    struct reader_task *, struct audit *, const struct content *);
+const char *reader_task_validation(
+    struct reader_task *, struct validation *, const struct content *);
 
 /* reader_task_fail(task, code, why): that is its result. */
 void reader_task_fail(struct reader_task *, enum diag_code, struct slice why);

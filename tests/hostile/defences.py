@@ -460,7 +460,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/parse/xml.c", "\txml->chunk_len = keep;\n", "\txml->chunk_len = 0;\n"),
     ],
     "jail": [
-        ("crawler/sandbox/jail.c", "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(filter, SECCOMP_RET_KILL_PROCESS);\n",
+        ("crawler/sandbox/sandbox.c", "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(filter, SECCOMP_RET_KILL_PROCESS);\n",
          "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(filter, SECCOMP_RET_ALLOW);\n"),
     ],
 
@@ -606,7 +606,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "#define OWNER_ROBOTS_BYTES (2047u << 20) "),
     ],
     "unpacked-bytes": [
-        ("crawler/sandbox/reader_audit.c", "#define URL_GROWTH 6\n", "#define URL_GROWTH 6000000\n"),
+        ("crawler/sandbox/reader_validation.c", "#define URL_GROWTH 6\n", "#define URL_GROWTH 6000000\n"),
     ],
     "root-decides": [
         ("crawler/parse/sitemap.c",

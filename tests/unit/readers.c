@@ -8,8 +8,8 @@
 
 #include "base/mem.h"
 #include "base/wire.h"
-#include "crawler/sandbox/jail.h"
 #include "crawler/sandbox/reader_protocol.h"
+#include "crawler/sandbox/sandbox.h"
 #include "tests/readers_fixture.h"
 
 #define SET(loc)                                                            \
@@ -480,7 +480,7 @@ main(void)
 	    cmocka_unit_test(test_free_in_done),
 	};
 
-	if (!jail_is_supported()) {
+	if (!sandbox_is_supported()) {
 		print_message("no seccomp here\n");
 		return 77; /* meson: skipped */
 	}

@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crawler/sandbox/jail.h"
 #include "crawler/sandbox/reader.h"
+#include "crawler/sandbox/sandbox.h"
 #include "tests/readers_fixture.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -322,7 +322,7 @@ main(void)
 	    cmocka_unit_test(test_orphans),
 	};
 
-	if (!jail_is_supported()) {
+	if (!sandbox_is_supported()) {
 		print_message("no seccomp here\n");
 		return 77; /* meson: skipped */
 	}

@@ -1,11 +1,11 @@
 /* What a reader gives up before it sees the first hostile byte. */
-#ifndef FRESHET_JAIL_H
-#define FRESHET_JAIL_H
+#ifndef FRESHET_SANDBOX_H
+#define FRESHET_SANDBOX_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct jail_options {
+struct sandbox_options {
 	int keep_fd; /* the one descriptor that stays; above 2 */
 	uint64_t memory_bytes; /* RLIMIT_AS, 0: none */
 	uint64_t scratch_bytes; /* RLIMIT_FSIZE */
@@ -14,7 +14,7 @@ struct jail_options {
 };
 
 /*
- * jail_enter(options): close all descriptors but keep_fd, let the signals of
+ * sandbox_enter(options): close all descriptors but keep_fd, let the signals of
  * a crash kill, set the limits, then no_new_privs and the seccomp filter of
  * DESIGN 3.2: open and its like answer EACCES, socket, exec, fork and
  * everything else not listed kills.
@@ -24,9 +24,9 @@ struct jail_options {
  * False when is_required and the filter cannot be had, or a descriptor or a
  * limit could not be dealt with.
  */
-bool jail_enter(const struct jail_options *);
+bool sandbox_enter(const struct sandbox_options *);
 
-/* jail_is_supported(): can this kernel do it?  For doctor and reports. */
-bool jail_is_supported(void);
+/* sandbox_is_supported(): can this kernel do it?  For doctor and reports. */
+bool sandbox_is_supported(void);
 
 #endif

@@ -6,7 +6,7 @@
  * is all that there is to it.  The others are parsed and judged as the reader
  * should have done.
  */
-#include "crawler/sandbox/reader_audit.h"
+#include "crawler/sandbox/reader_validation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static const char not_changed[] = "a change that the document may not list";
 
 #define SUBJECTS (SUBJECT_PAGE + 1)
 
-struct audit {
+struct validation {
 	const struct scope *scope; /* borrowed */
 	struct profile parsing;
 	/* By subject, since the kind of the document is said at the end. */
@@ -57,37 +57,37 @@ struct audit {
 static struct slice
 pull(void *arg)
 {
-	struct audit *audit = arg;
-	struct slice data = audit->next;
+	struct validation *validation = arg;
+	struct slice data = validation->next;
 
-	audit->next = slice_make(NULL, 0);
+	validation->next = slice_make(NULL, 0);
 	return data;
 }
 
-struct audit *
-audit_new(void)
+struct validation *
+validation_new(void)
 {
-	struct audit *audit = mem_zero(sizeof(*audit));
+	struct validation *validation = mem_zero(sizeof(*validation));
 
-	audit->reader = block_reader_new(pull, audit);
-	url_init(&audit->url);
+	validation->reader = block_reader_new(pull, validation);
+	url_init(&validation->url);
 	for (int i = 0; i < SUBJECTS; i++)
-		buf_init(&audit->prefix[i], URL_MAX_BYTES);
-	buf_init(&audit->sieve, SIEVE_MAX_BYTES);
-	return audit;
+		buf_init(&validation->prefix[i], URL_MAX_BYTES);
+	buf_init(&validation->sieve, SIEVE_MAX_BYTES);
+	return validation;
 }
 
 void
-audit_free(struct audit *audit)
+validation_free(struct validation *validation)
 {
-	if (audit == NULL)
+	if (validation == NULL)
 		return;
-	block_reader_free(audit->reader);
-	url_release(&audit->url);
+	block_reader_free(validation->reader);
+	url_release(&validation->url);
 	for (int i = 0; i < SUBJECTS; i++)
-		buf_release(&audit->prefix[i]);
-	buf_release(&audit->sieve);
-	free(audit);
+		buf_release(&validation->prefix[i]);
+	buf_release(&validation->sieve);
+	free(validation);
 }
 
 /* What the rules say of a URL. */
@@ -95,15 +95,16 @@ audit_free(struct audit *audit)
 /* judge(audit, url, verdicts): of each subject; false: it is no normalised
  * URL. */
 static bool
-judge(struct audit *audit, struct slice url, enum verdict verdicts[SUBJECTS])
+judge(struct validation *validation, struct slice url,
+    enum verdict verdicts[SUBJECTS])
 {
-	if (url_parse(&audit->url, url, NULL, &audit->parsing,
+	if (url_parse(&validation->url, url, NULL, &validation->parsing,
 		(struct diag_sink){0}) != DIAG_OK ||
-	    !slice_equal(url_text(&audit->url), url))
+	    !slice_equal(url_text(&validation->url), url))
 		return false;
 	for (int i = 0; i < SUBJECTS; i++)
-		verdicts[i] = location_judge(&audit->scope->location,
-		    &audit->url, (enum location_subject)i)
+		verdicts[i] = location_judge(&validation->scope->location,
+		    &validation->url, (enum location_subject)i)
 				  .verdict;
 	return true;
 }
@@ -129,19 +130,19 @@ is_plain(struct slice text)
 }
 
 static bool
-is_below(
-    const struct audit *audit, enum location_subject subject, struct slice url)
+is_below(const struct validation *validation, enum location_subject subject,
+    struct slice url)
 {
-	struct slice prefix = buf_text(&audit->prefix[subject]);
+	struct slice prefix = buf_text(&validation->prefix[subject]);
 
 	return prefix.len > 0 && slice_starts(url, prefix);
 }
 
 /* is_self(audit, url): it may be what no index lists (SPEC R-69). */
 static bool
-is_self(const struct audit *audit, struct slice url)
+is_self(const struct validation *validation, struct slice url)
 {
-	const struct location_scope *location = &audit->scope->location;
+	const struct location_scope *location = &validation->scope->location;
 
 	return slice_equal(url, url_text(&location->requested)) ||
 	    slice_equal(url, url_text(&location->final));
@@ -149,37 +150,38 @@ is_self(const struct audit *audit, struct slice url)
 
 /* is_accepted_page(audit, url): by a look at its bytes, most of the time. */
 static bool
-is_accepted_page(const struct audit *audit, struct slice url)
+is_accepted_page(const struct validation *validation, struct slice url)
 {
-	return is_below(audit, SUBJECT_PAGE, url) &&
-	    is_plain(slice_from(url, audit->prefix[SUBJECT_PAGE].len));
+	return is_below(validation, SUBJECT_PAGE, url) &&
+	    is_plain(slice_from(url, validation->prefix[SUBJECT_PAGE].len));
 }
 
 /* is_accepted_child(audit, url): the same of one that is an accepted page. */
 static bool
-is_accepted_child(const struct audit *audit, struct slice url)
+is_accepted_child(const struct validation *validation, struct slice url)
 {
-	size_t len = audit->prefix[SUBJECT_CHILD].len;
+	size_t len = validation->prefix[SUBJECT_CHILD].len;
 
-	return (len > 0 && len <= audit->prefix[SUBJECT_PAGE].len
+	return (len > 0 && len <= validation->prefix[SUBJECT_PAGE].len
 		       ? true
-		       : is_below(audit, SUBJECT_CHILD, url)) &&
-	    !is_self(audit, url);
+		       : is_below(validation, SUBJECT_CHILD, url)) &&
+	    !is_self(validation, url);
 }
 
 static bool
-allows_below(
-    struct audit *audit, enum location_subject subject, struct slice prefix)
+allows_below(struct validation *validation, enum location_subject subject,
+    struct slice prefix)
 {
-	struct buf *text = &audit->prefix[subject];
+	struct buf *text = &validation->prefix[subject];
 	enum verdict verdicts[SUBJECTS];
 
 	buf_clear(text);
 	(void)buf_put_slice(text, prefix);
 	(void)buf_put_char(text, 'x');
 	/* A listed one is accepted for itself (SPEC R-66). */
-	if (self_listed_has(audit->scope->location.listed, buf_text(text)) ||
-	    !judge(audit, buf_text(text), verdicts) ||
+	if (self_listed_has(
+		validation->scope->location.listed, buf_text(text)) ||
+	    !judge(validation, buf_text(text), verdicts) ||
 	    verdicts[subject] != VERDICT_ACCEPTED)
 		return false;
 	text->len--;
@@ -190,37 +192,39 @@ allows_below(
  * origin, unless an assertion of the owner ends in the midst of a name; but
  * for the document itself. */
 static void
-set_prefix(struct audit *audit, enum location_subject subject)
+set_prefix(struct validation *validation, enum location_subject subject)
 {
-	const struct url *final = &audit->scope->location.final;
+	const struct url *final = &validation->scope->location.final;
 	struct buf root;
 
 	buf_init(&root, URL_MAX_BYTES);
 	(void)buf_put_slice(&root, url_origin(final));
 	(void)buf_put_char(&root, '/');
-	if (audit->scope->location.own.count > 0 || url_text(final).len == 0 ||
-	    (!allows_below(audit, subject, buf_text(&root)) &&
-		!allows_below(audit, subject, url_directory(final))))
-		buf_clear(&audit->prefix[subject]);
+	if (validation->scope->location.own.count > 0 ||
+	    url_text(final).len == 0 ||
+	    (!allows_below(validation, subject, buf_text(&root)) &&
+		!allows_below(validation, subject, url_directory(final))))
+		buf_clear(&validation->prefix[subject]);
 	buf_release(&root);
 }
 
 void
-audit_begin(struct audit *audit, const struct scope *scope)
+validation_begin(struct validation *validation, const struct scope *scope)
 {
-	audit->scope = scope;
-	audit->parsing = profile_default(PROFILE_LENIENT);
-	audit->parsing.max_loc_chars = URL_MAX_BYTES;
-	audit->counts = (struct merge_counts){0};
-	memset(audit->changes, 0, sizeof(audit->changes));
-	audit->odd = audit->doubts = audit->held = audit->bytes = 0;
-	audit->is_open = false;
+	validation->scope = scope;
+	validation->parsing = profile_default(PROFILE_LENIENT);
+	validation->parsing.max_loc_chars = URL_MAX_BYTES;
+	validation->counts = (struct merge_counts){0};
+	memset(validation->changes, 0, sizeof(validation->changes));
+	validation->odd = validation->doubts = validation->held =
+	    validation->bytes = 0;
+	validation->is_open = false;
 	for (int i = 0; i < SUBJECTS; i++) {
-		audit->wrong[i] = audit->wrong_changes[i] = 0;
-		audit->kept[i] = audit->open[i] = 0;
-		set_prefix(audit, (enum location_subject)i);
+		validation->wrong[i] = validation->wrong_changes[i] = 0;
+		validation->kept[i] = validation->open[i] = 0;
+		set_prefix(validation, (enum location_subject)i);
 	}
-	audit->most_bytes = URL_GROWTH *
+	validation->most_bytes = URL_GROWTH *
 	    (scope->location.profile.limit_overrun == OVERRUN_ALL
 		    ? scope->limits.hard_bytes
 		    : scope->limits.max_bytes);
@@ -229,32 +233,32 @@ audit_begin(struct audit *audit, const struct scope *scope)
 /* Blocks. */
 
 static void
-open_block(struct audit *audit, const struct block *block)
+open_block(struct validation *validation, const struct block *block)
 {
-	block_reader_reset(audit->reader);
-	audit->next = block->data;
-	audit->is_beside = false;
-	buf_clear(&audit->sieve);
+	block_reader_reset(validation->reader);
+	validation->next = block->data;
+	validation->is_beside = false;
+	buf_clear(&validation->sieve);
 }
 
 /* note(audit, url, verdict, wrong): what is said of it; where that is not what
  * the rules say, wrong counts it. */
 static void
-note(struct audit *audit, struct slice url, enum verdict verdict,
+note(struct validation *validation, struct slice url, enum verdict verdict,
     uint64_t wrong[SUBJECTS])
 {
 	enum verdict verdicts[SUBJECTS];
 	bool is_url;
 
-	if (is_accepted_page(audit, url)) {
+	if (is_accepted_page(validation, url)) {
 		wrong[SUBJECT_PAGE] += verdict != VERDICT_ACCEPTED;
-		if (is_accepted_child(audit, url))
+		if (is_accepted_child(validation, url))
 			wrong[SUBJECT_CHILD] += verdict != VERDICT_ACCEPTED;
 		else
-			audit->open[SUBJECT_CHILD]++;
+			validation->open[SUBJECT_CHILD]++;
 		return;
 	}
-	is_url = judge(audit, url, verdicts);
+	is_url = judge(validation, url, verdicts);
 	for (int i = 0; i < SUBJECTS; i++)
 		wrong[i] += !is_url || verdict != verdicts[i];
 }
@@ -275,16 +279,17 @@ is_of_before(const struct change *change)
 
 /* close_block(audit, block, count): is it what is said beside it? */
 static const char *
-close_block(struct audit *audit, const struct block *block, uint32_t count)
+close_block(
+    struct validation *validation, const struct block *block, uint32_t count)
 {
-	if (block_reader_damaged(audit->reader))
+	if (block_reader_damaged(validation->reader))
 		return "a block that cannot be decoded";
-	if (count != block->count || audit->is_beside)
+	if (count != block->count || validation->is_beside)
 		return "a block of other entries than it says";
 	if (block->sieve.len == 0)
 		return NULL;
-	sieve_make(&audit->sieve, audit->keys, count);
-	return slice_equal(block->sieve, buf_text(&audit->sieve))
+	sieve_make(&validation->sieve, validation->keys, count);
+	return slice_equal(block->sieve, buf_text(&validation->sieve))
 	    ? NULL
 	    : "a sieve of other entries";
 }
@@ -293,66 +298,69 @@ close_block(struct audit *audit, const struct block *block, uint32_t count)
  * the document can hold.  Packed URLs are small, and cost main what they are
  * long. */
 static bool
-note_url(struct audit *audit, const struct block *block, uint32_t at,
+note_url(struct validation *validation, const struct block *block, uint32_t at,
     struct slice url)
 {
-	audit->bytes += url.len;
+	validation->bytes += url.len;
 	if (at == 0 && !slice_equal(url, block->first_url))
-		audit->is_beside = true;
+		validation->is_beside = true;
 	if (at + 1 == block->count && !slice_equal(url, block->last_url))
-		audit->is_beside = true;
-	return audit->bytes <= audit->most_bytes;
+		validation->is_beside = true;
+	return validation->bytes <= validation->most_bytes;
 }
 
 static const char too_much[] = "more URLs than the document can hold";
 
 const char *
-audit_segment(struct audit *audit, const struct block *block)
+validation_segment(struct validation *validation, const struct block *block)
 {
 	struct entry entry;
 	uint32_t count = 0;
 
-	open_block(audit, block);
-	while (block_next(audit->reader, &entry)) {
-		if (!note_url(audit, block, count, entry.url))
+	open_block(validation, block);
+	while (block_next(validation->reader, &entry)) {
+		if (!note_url(validation, block, count, entry.url))
 			return too_much;
 		if (block->sieve.len > 0)
-			audit->keys[count] = sieve_key(entry.url);
+			validation->keys[count] = sieve_key(entry.url);
 		count++;
-		note(audit, entry.url, (enum verdict)entry.verdict,
-		    is_of_now(&entry) ? audit->wrong : audit->kept);
+		note(validation, entry.url, (enum verdict)entry.verdict,
+		    is_of_now(&entry) ? validation->wrong : validation->kept);
 		/* The clock may have been set back since it came. */
-		audit->odd += !entry_has_times(&entry, audit->scope->now_s);
-		audit->held += entry.is_held;
+		validation->odd += !entry_has_times(
+		    &entry, validation->scope->now_s);
+		validation->held += entry.is_held;
 		if (!entry_has_hints(&entry) || !entry_has_date(&entry))
 			return "an entry with values that there are not";
-		merge_count(&audit->counts, &entry, audit->scope->now_s);
+		merge_count(
+		    &validation->counts, &entry, validation->scope->now_s);
 	}
-	audit->counts.segment_blocks++;
-	return close_block(audit, block, count);
+	validation->counts.segment_blocks++;
+	return close_block(validation, block, count);
 }
 
 const char *
-audit_delta(struct audit *audit, const struct block *block)
+validation_delta(struct validation *validation, const struct block *block)
 {
 	struct change change;
 	uint32_t count = 0;
 
 	if (block->sieve.len > 0)
 		return "a sieve of changes";
-	open_block(audit, block);
-	while (block_next_change(audit->reader, &change)) {
-		if (!note_url(audit, block, count++, change.url))
+	open_block(validation, block);
+	while (block_next_change(validation->reader, &change)) {
+		if (!note_url(validation, block, count++, change.url))
 			return too_much;
-		note(audit, change.url, (enum verdict)change.verdict,
-		    is_of_before(&change) ? audit->kept : audit->wrong_changes);
+		note(validation, change.url, (enum verdict)change.verdict,
+		    is_of_before(&change) ? validation->kept
+					  : validation->wrong_changes);
 		if (!change_has_dates(&change) || !change_has_verdict(&change))
 			return "a change with dates or a verdict that it has "
 			       "not";
-		audit->changes[change.kind]++;
+		validation->changes[change.kind]++;
 	}
-	audit->counts.delta_blocks++;
-	return close_block(audit, block, count);
+	validation->counts.delta_blocks++;
+	return close_block(validation, block, count);
 }
 
 /* What is said of them all. */
@@ -376,7 +384,7 @@ is_of_readers(enum diag_code code)
 		code != DIAG_MASS_DROP && code != DIAG_VERDICT_CHANGED);
 }
 
-/* A damaged store is looked at: audit_kept(). */
+/* A damaged store is looked at: validation_kept(). */
 static bool
 has_codes(const struct content *content)
 {
@@ -397,12 +405,12 @@ has_codes(const struct content *content)
 }
 
 static bool
-has_changes(const struct audit *audit, const struct content *content)
+has_changes(const struct validation *validation, const struct content *content)
 {
 	const struct merge_counts *said = &content->merge;
 
-	if (audit->counts.delta_blocks > 0)
-		return memcmp(said->changes, audit->changes,
+	if (validation->counts.delta_blocks > 0)
+		return memcmp(said->changes, validation->changes,
 			   sizeof(said->changes)) == 0;
 	for (int i = 0; i < DELTA_KINDS; i++)
 		if (said->changes[i] != 0 &&
@@ -412,10 +420,10 @@ has_changes(const struct audit *audit, const struct content *content)
 }
 
 static bool
-has_counts(const struct audit *audit, const struct content *content)
+has_counts(const struct validation *validation, const struct content *content)
 {
 	const struct merge_counts *said = &content->merge;
-	const struct merge_counts *is = &audit->counts;
+	const struct merge_counts *is = &validation->counts;
 
 	return said->entries == is->entries && said->missed == is->missed &&
 	    said->refused == is->refused &&
@@ -427,11 +435,12 @@ has_counts(const struct audit *audit, const struct content *content)
 	    said->regressed <= said->changes[DELTA_REDATED] &&
 	    date_order(&said->newest, &is->newest) == 0 &&
 	    said->newest.precision == is->newest.precision &&
-	    said->newest.zone == is->newest.zone && has_changes(audit, content);
+	    said->newest.zone == is->newest.zone &&
+	    has_changes(validation, content);
 }
 
 static bool
-has_sum(const struct audit *audit, const struct content *content)
+has_sum(const struct validation *validation, const struct content *content)
 {
 	const struct merge_counts *merge = &content->merge;
 
@@ -439,10 +448,10 @@ has_sum(const struct audit *audit, const struct content *content)
 	    content->accepted <= content->seen &&
 	    content->seen <= content->accepted + content->refused &&
 	    (!content->is_complete ||
-		(merge->entries <= content->seen + audit->held &&
+		(merge->entries <= content->seen + validation->held &&
 		    merge_accepted(merge) <=
-			content->accepted + audit->held)) &&
-	    (audit->held == 0 || audit->scope->has_previous);
+			content->accepted + validation->held)) &&
+	    (validation->held == 0 || validation->scope->has_previous);
 }
 
 static enum location_subject
@@ -452,66 +461,69 @@ subject_of(const struct content *content)
 }
 
 const char *
-audit_content(struct audit *audit, const struct content *content)
+validation_content(struct validation *validation, const struct content *content)
 {
 	enum location_subject subject = subject_of(content);
 
 	if (content->decoded_bytes > COUNT_MAX || !has_codes(content))
 		return "a finding that is no reader's";
-	if (audit->scope->is_page)
-		return read_page_fits(content) && has_counts(audit, content) &&
-			audit->counts.segment_blocks +
-				audit->counts.delta_blocks ==
+	if (validation->scope->is_page)
+		return read_page_fits(content) &&
+			has_counts(validation, content) &&
+			validation->counts.segment_blocks +
+				validation->counts.delta_blocks ==
 			    0
 		    ? NULL
 		    : "what no page says of itself";
 	if (content->failure != DIAG_OK) {
-		audit->doubts = content->failure == DIAG_STORE_DAMAGED;
-		return audit->doubts > 0 && !audit->scope->has_previous
+		validation->doubts = content->failure == DIAG_STORE_DAMAGED;
+		return validation->doubts > 0 &&
+			!validation->scope->has_previous
 		    ? no_damage
 		    : NULL;
 	}
 	if (content->kind == KIND_UNKNOWN || content->kind == KIND_ROBOTS)
 		return "a document of no kind";
-	if (audit->wrong_changes[subject] > 0)
+	if (validation->wrong_changes[subject] > 0)
 		return not_changed;
-	if (content->is_complete && audit->wrong[subject] > 0)
+	if (content->is_complete && validation->wrong[subject] > 0)
 		return not_allowed;
-	audit->is_open = audit->open[subject] > 0;
-	audit->doubts = audit->odd + audit->kept[subject] +
-	    audit->wrong[subject];
-	if (!has_counts(audit, content))
+	validation->is_open = validation->open[subject] > 0;
+	validation->doubts = validation->odd + validation->kept[subject] +
+	    validation->wrong[subject];
+	if (!has_counts(validation, content))
 		return "counts of other entries";
-	if (!has_sum(audit, content))
+	if (!has_sum(validation, content))
 		return "counts that make no sum";
 	if (!content->is_complete &&
 	    content->merge.changes[DELTA_REMOVED] +
 		    content->merge.changes[DELTA_GONE] >
 		0)
 		return "absence, and yet not all was read";
-	return audit->doubts > 0 && !audit->scope->has_previous ? not_allowed
-								: NULL;
+	return validation->doubts > 0 && !validation->scope->has_previous
+	    ? not_allowed
+	    : NULL;
 }
 
 bool
-audit_has_doubts(const struct audit *audit)
+validation_has_doubts(const struct validation *validation)
 {
-	return audit->doubts > 0 || audit->is_open;
+	return validation->doubts > 0 || validation->is_open;
 }
 
 /* What was kept from the previous segment. */
 
 /* is_right(audit, url, verdict, subject): what the rules say. */
 static bool
-is_right(struct audit *audit, struct slice url, uint8_t verdict,
+is_right(struct validation *validation, struct slice url, uint8_t verdict,
     enum location_subject subject)
 {
 	enum verdict verdicts[SUBJECTS];
 
-	if (is_accepted_page(audit, url) &&
-	    (subject == SUBJECT_PAGE || is_accepted_child(audit, url)))
+	if (is_accepted_page(validation, url) &&
+	    (subject == SUBJECT_PAGE || is_accepted_child(validation, url)))
 		return verdict == VERDICT_ACCEPTED;
-	return judge(audit, url, verdicts) && verdict == verdicts[subject];
+	return judge(validation, url, verdicts) && verdict == verdicts[subject];
 }
 
 /* find(reader, url, *entry): in ascending order; entry is what was found last,
@@ -528,17 +540,17 @@ find(struct block_reader *reader, struct slice url, struct entry *entry)
 }
 
 static bool
-has_kept_times(const struct audit *audit, const struct entry *entry,
+has_kept_times(const struct validation *validation, const struct entry *entry,
     const struct entry *old)
 {
 	return entry->first_seen_s == old->first_seen_s &&
 	    (entry->redated_s == old->redated_s ||
-		entry->redated_s == audit->scope->now_s);
+		entry->redated_s == validation->scope->now_s);
 }
 
 static bool
-are_kept(struct audit *audit, const struct content *content, bool is_complete,
-    struct block_reader *previous)
+are_kept(struct validation *validation, const struct content *content,
+    bool is_complete, struct block_reader *previous)
 {
 	struct block_walk walk = {&content->segment, 0};
 	struct block_reader *reader = block_reader_new(block_walk_pull, &walk);
@@ -547,16 +559,17 @@ are_kept(struct audit *audit, const struct content *content, bool is_complete,
 	bool is_good = true;
 
 	while (is_good && block_next(reader, &entry)) {
-		bool has_times = entry_has_times(&entry, audit->scope->now_s);
+		bool has_times = entry_has_times(
+		    &entry, validation->scope->now_s);
 		bool has_verdict = is_right(
-		    audit, entry.url, entry.verdict, subject_of(content));
+		    validation, entry.url, entry.verdict, subject_of(content));
 
 		if (has_times && has_verdict)
 			continue;
 		is_good = (has_verdict || !is_complete || !is_of_now(&entry)) &&
 		    find(previous, entry.url, &old) &&
 		    (has_verdict || entry.verdict == old.verdict) &&
-		    (has_times || has_kept_times(audit, &entry, &old));
+		    (has_times || has_kept_times(validation, &entry, &old));
 	}
 	block_reader_free(reader);
 	return is_good;
@@ -573,7 +586,7 @@ is_damaged(struct block_reader *previous)
 }
 
 const char *
-audit_entries(struct audit *audit, const struct content *content,
+validation_entries(struct validation *validation, const struct content *content,
     block_pull_fn *pull_previous, void *arg)
 {
 	struct block_reader *previous = block_reader_new(pull_previous, arg);
@@ -581,14 +594,14 @@ audit_entries(struct audit *audit, const struct content *content,
 
 	if (content->failure == DIAG_STORE_DAMAGED)
 		lie = is_damaged(previous) ? NULL : no_damage;
-	else if (!are_kept(audit, content, content->is_complete, previous))
+	else if (!are_kept(validation, content, content->is_complete, previous))
 		lie = not_allowed;
 	block_reader_free(previous);
 	return lie;
 }
 
 const char *
-audit_changes(struct audit *audit, const struct content *content,
+validation_changes(struct validation *validation, const struct content *content,
     block_pull_fn *pull_previous, void *arg)
 {
 	struct block_reader *previous = block_reader_new(pull_previous, arg);
@@ -599,7 +612,7 @@ audit_changes(struct audit *audit, const struct content *content,
 	bool is_good = true;
 
 	while (is_good && block_next_change(reader, &change))
-		is_good = is_right(audit, change.url, change.verdict,
+		is_good = is_right(validation, change.url, change.verdict,
 			      subject_of(content)) ||
 		    (is_of_before(&change) &&
 			find(previous, change.url, &old) &&

@@ -1,5 +1,5 @@
-/* Proof that the jail holds: system calls tried in it. */
-#include "crawler/sandbox/jail_test.h"
+/* Proof that the sandbox holds: system calls tried in it. */
+#include "crawler/sandbox/sandbox_test.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,12 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crawler/sandbox/jail.h"
+#include "crawler/sandbox/sandbox.h"
 
 #define KEPT_FD 3
 #define MEMORY (256ull << 20) /* as a reader: HOSTILE F16 */
 
-/* What the process in the jail says by its exit status. */
+/* What the process in the sandbox says by its exit status. */
 enum { STATUS_DONE, STATUS_REFUSED, STATUS_BROKEN };
 
 /* try_fn: true when the call was made. */
@@ -87,44 +87,46 @@ static const struct {
 
 #define CALLS (sizeof(calls) / sizeof(calls[0]))
 
-/* try_in_jail(try): in the child; never returns. */
+/* try_in_sandbox(try): in the child; never returns. */
 static void
-try_in_jail(try_fn *try)
+try_in_sandbox(try_fn *try)
 {
-	struct jail_options options = {
+	struct sandbox_options options = {
 	    .keep_fd = KEPT_FD, .memory_bytes = MEMORY, .is_required = true};
 	int fd = open("/dev/null", O_RDONLY);
 
-	if (fd < 0 || dup2(fd, KEPT_FD) != KEPT_FD || !jail_enter(&options))
+	if (fd < 0 || dup2(fd, KEPT_FD) != KEPT_FD || !sandbox_enter(&options))
 		_exit(STATUS_BROKEN);
 	errno = 0;
 	_exit(try() ? STATUS_DONE : STATUS_REFUSED);
 }
 
-static enum jail_outcome
+static enum sandbox_outcome
 outcome_of(int how)
 {
 	if (WIFSIGNALED(how))
-		return WTERMSIG(how) == SIGSYS ? JAIL_KILLED : JAIL_BROKEN;
+		return WTERMSIG(how) == SIGSYS ? SANDBOX_KILLED
+					       : SANDBOX_BROKEN;
 	if (WEXITSTATUS(how) == STATUS_DONE)
-		return JAIL_DONE;
-	return WEXITSTATUS(how) == STATUS_REFUSED ? JAIL_REFUSED : JAIL_BROKEN;
+		return SANDBOX_DONE;
+	return WEXITSTATUS(how) == STATUS_REFUSED ? SANDBOX_REFUSED
+						  : SANDBOX_BROKEN;
 }
 
 bool
-jail_test(size_t i, struct jail_trial *trial)
+sandbox_test(size_t i, struct sandbox_trial *trial)
 {
 	pid_t pid;
 	int how;
 
 	if (i >= CALLS)
 		return false;
-	*trial = (struct jail_trial){.name = calls[i].name,
+	*trial = (struct sandbox_trial){.name = calls[i].name,
 	    .is_allowed = calls[i].is_allowed,
-	    .outcome = JAIL_BROKEN};
+	    .outcome = SANDBOX_BROKEN};
 	pid = fork();
 	if (pid == 0)
-		try_in_jail(calls[i].try);
+		try_in_sandbox(calls[i].try);
 	while (pid > 0 && waitpid(pid, &how, 0) != pid)
 		if (errno != EINTR)
 			return true;
@@ -134,9 +136,10 @@ jail_test(size_t i, struct jail_trial *trial)
 }
 
 bool
-jail_is_good(const struct jail_trial *trial)
+sandbox_is_good(const struct sandbox_trial *trial)
 {
 	if (trial->is_allowed)
-		return trial->outcome == JAIL_DONE;
-	return trial->outcome == JAIL_REFUSED || trial->outcome == JAIL_KILLED;
+		return trial->outcome == SANDBOX_DONE;
+	return trial->outcome == SANDBOX_REFUSED ||
+	    trial->outcome == SANDBOX_KILLED;
 }

@@ -1,12 +1,12 @@
 /* What a reader gives up: descriptors, limits, system calls. */
-#include "crawler/sandbox/jail.h"
+#include "crawler/sandbox/sandbox.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <linux/validation.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -27,15 +27,15 @@
 #endif
 
 #if defined(__x86_64__) && !defined(__ILP32__)
-#define JAIL_ARCH AUDIT_ARCH_X86_64
+#define SANDBOX_ARCH AUDIT_ARCH_X86_64
 #elif defined(__aarch64__) && defined(__AARCH64EL__)
-#define JAIL_ARCH AUDIT_ARCH_AARCH64
+#define SANDBOX_ARCH AUDIT_ARCH_AARCH64
 #endif
 
 /* Socket, 0 to 2, and body and scratch of two jobs, with one to spare. */
 #define MAX_DESCRIPTORS 12
 
-#ifdef JAIL_ARCH
+#ifdef SANDBOX_ARCH
 
 #define X32_BIT 0x40000000u /* x32 calls come with the same arch */
 #define MAX_FILTER 128
@@ -142,7 +142,7 @@ filter_build(struct filter *filter)
 	filter_load(filter, offsetof(struct seccomp_data, arch));
 	filter_add(filter,
 	    (struct sock_filter)BPF_JUMP(
-		BPF_JMP | BPF_JEQ | BPF_K, JAIL_ARCH, 1, 0));
+		BPF_JMP | BPF_JEQ | BPF_K, SANDBOX_ARCH, 1, 0));
 	filter_return(filter, SECCOMP_RET_KILL_PROCESS);
 	filter_load(filter, offsetof(struct seccomp_data, nr));
 	filter_when(filter, BPF_JGE, X32_BIT);
@@ -169,7 +169,7 @@ filter_enter(void)
 }
 
 bool
-jail_is_supported(void)
+sandbox_is_supported(void)
 {
 	uint32_t action = SECCOMP_RET_KILL_PROCESS;
 
@@ -185,7 +185,7 @@ filter_enter(void)
 }
 
 bool
-jail_is_supported(void)
+sandbox_is_supported(void)
 {
 	return false;
 }
@@ -242,7 +242,7 @@ limit_to(int resource, uint64_t value)
 }
 
 static bool
-set_limits(const struct jail_options *options)
+set_limits(const struct sandbox_options *options)
 {
 	if (options->memory_bytes > 0 && !IS_SANITIZED &&
 	    !limit_to(RLIMIT_AS, options->memory_bytes))
@@ -280,7 +280,7 @@ drop_handlers(void)
 }
 
 bool
-jail_enter(const struct jail_options *options)
+sandbox_enter(const struct sandbox_options *options)
 {
 	drop_handlers();
 	if (!close_all_but(options->keep_fd) || !set_limits(options))

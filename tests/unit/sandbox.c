@@ -1,4 +1,4 @@
-/* crawler/sandbox/jail.c: in processes of its own (HOSTILE X34). */
+/* crawler/sandbox/sandbox.c: in processes of its own (HOSTILE X34). */
 #include "tests/unit/fixture.h"
 
 #include <errno.h>
@@ -16,11 +16,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crawler/sandbox/jail.h"
+#include "crawler/sandbox/sandbox.h"
 
 #define GOOD 41
 #define BAD 40
-#define NO_JAIL 42
+#define NO_SANDBOX 42
 #define KEPT 20
 #define SYSTEM_PATH "/etc/passwd"
 
@@ -203,15 +203,15 @@ static const struct {
 };
 
 static _Noreturn void
-inside(const struct jail_options *options, inside_fn *fn)
+inside(const struct sandbox_options *options, inside_fn *fn)
 {
-	if (!jail_enter(options))
-		_exit(NO_JAIL);
+	if (!sandbox_enter(options))
+		_exit(NO_SANDBOX);
 	_exit(fn() ? GOOD : BAD);
 }
 
 static int
-jailed(const struct jail_options *options, inside_fn *fn)
+jailed(const struct sandbox_options *options, inside_fn *fn)
 {
 	int status;
 	pid_t pid = fork();
@@ -233,7 +233,7 @@ open_kept(void **state)
 static void
 test_calls(void **state)
 {
-	struct jail_options options = {.keep_fd = KEPT,
+	struct sandbox_options options = {.keep_fd = KEPT,
 	    .memory_bytes = UINT64_C(4) << 30,
 	    .scratch_bytes = 1 << 20,
 	    .is_required = true};
@@ -279,7 +279,7 @@ is_limited(void)
 static void
 test_off(void **state)
 {
-	struct jail_options options = {
+	struct sandbox_options options = {
 	    .keep_fd = KEPT, .scratch_bytes = 1 << 20, .is_off = true};
 	int status = jailed(&options, is_limited);
 
@@ -296,7 +296,7 @@ main(void)
 	    cmocka_unit_test(test_off),
 	};
 
-	if (!jail_is_supported()) {
+	if (!sandbox_is_supported()) {
 		print_message("no seccomp here\n");
 		return 77; /* meson: skipped */
 	}
