@@ -417,12 +417,12 @@ page_put_back(struct scheduler *s, uint32_t number, int64_t for_s)
 
 /* Those of its pages that went to another document go there. */
 static void
-lead_strays(struct scheduler *s, uint32_t number)
+lead_orphans(struct scheduler *s, uint32_t number)
 {
 	struct source *source = &s->sources[number];
 	uint32_t *at = &source->first;
 
-	source->has_strays = false;
+	source->has_orphans = false;
 	while (*at != 0) {
 		struct page *page = &s->pages[*at - 1];
 		struct source *home = &s->sources[page->document];
@@ -446,7 +446,7 @@ source_first_page(struct scheduler *s, uint32_t number)
 {
 	uint32_t source;
 
-	while (line_take(&s->strays, &source))
-		lead_strays(s, source);
+	while (line_take(&s->orphans, &source))
+		lead_orphans(s, source);
 	return s->sources[number].first;
 }

@@ -94,7 +94,7 @@ scheduler_free(struct scheduler *s)
 		line_release(&s->passed[kind]);
 	line_release(&s->waiting);
 	line_release(&s->sweeps);
-	line_release(&s->strays);
+	line_release(&s->orphans);
 	families_release(&s->families);
 	calendar_free(s->calendar);
 	spacing_free(s->spacing);

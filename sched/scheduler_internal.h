@@ -61,7 +61,7 @@ struct scheduler {
 	struct line passed[NODE_KINDS]; /* before those: not wanted then */
 	struct line waiting; /* things to be looked at again */
 	struct line sweeps; /* sources: all their pages are to be looked at */
-	struct line strays; /* sources with has_strays */
+	struct line orphans; /* sources with has_orphans */
 	int64_t now_s, tick; /* INT64_MIN: not begun */
 	int64_t first_s; /* the first time that was told */
 	size_t asked; /* in this tick */

@@ -432,9 +432,9 @@ scheduler_rehome(struct scheduler *s, uint32_t number, uint32_t document)
 	/* it waits with those of its site */
 	if (to->site != from->site)
 		page_leave(s, number);
-	if (!from->has_strays)
-		line_put(&s->strays, page->document);
-	from->has_strays = true;
+	if (!from->has_orphans)
+		line_put(&s->orphans, page->document);
+	from->has_orphans = true;
 	mass = (uint16_t)(from->mass_count - page->mass_seen);
 	page->mass = mass < UINT16_MAX - page->mass
 	    ? (uint16_t)(page->mass + mass)

@@ -58,7 +58,7 @@ struct source {
 	/* as those above: the thing of its pages */
 	bool is_listed_overdue, is_listed_forced, is_listed_waiting;
 	bool is_left_out, is_dropped; /* retired by the caller; by its index */
-	bool has_strays; /* among its pages are those of others */
+	bool has_orphans; /* among its pages are those of others */
 };
 
 /* source_estimate(scheduler, number, of, pending): as page_estimate, the index

@@ -167,11 +167,11 @@ add_block(struct store *store, int64_t id, const struct block_copy *block)
 	db_bind_int(stmt, 3, block->count);
 	db_bind_blob(stmt, 4, slice_make(block->data, block->len));
 	db_run(store, stmt);
-	stmt = db_use(store, SQL_FENCE_ADD);
+	stmt = db_use(store, SQL_BLOCK_INDEX_ADD);
 	db_bind_int(stmt, 1, id);
 	db_bind_str(stmt, 2, block->first_url);
 	db_bind_str(stmt, 3, block->last_url);
-	db_bind_blob(stmt, 4, slice_make(block->sieve, block->sieve_len));
+	db_bind_blob(stmt, 4, slice_make(block->bloom, block->bloom_len));
 	db_run(store, stmt);
 }
 
@@ -183,7 +183,7 @@ replace_segment(
 
 	store->segments_replaced++;
 	clear_blocks(store, SQL_SEGMENT_CLEAR, first_id);
-	clear_blocks(store, SQL_FENCE_CLEAR, first_id);
+	clear_blocks(store, SQL_BLOCK_INDEX_CLEAR, first_id);
 	for (size_t i = 0; i < segment->count; i++)
 		add_block(store, first_id + (int64_t)i, &segment->items[i]);
 }

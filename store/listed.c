@@ -1,7 +1,7 @@
 /*
  * Looking up many URLs at once.  They are sorted, and the fences walked in the
  * order of documents: those URLs that lie between the ends of a block, and pass
- * its sieve, are met in one decoding of it.
+ * its Bloom filter, are met in one decoding of it.
  */
 #include "store/listed.h"
 
@@ -11,11 +11,11 @@
 #include "store/db.h"
 #include "store/one_block.h"
 #include "store/segment/block.h"
-#include "store/segment/sieve.h"
+#include "store/segment/bloom.h"
 
 struct wanted {
 	struct listed *row;
-	uint64_t key; /* of sieves */
+	uint64_t key; /* of Bloom filters */
 };
 
 struct listed_search {
@@ -49,7 +49,7 @@ listed_search_new(struct store *store, struct listed *rows, size_t count)
 		rows[i].document_id = 0;
 		rows[i].lastmod = (struct date){0};
 		search->wanted[i] = (struct wanted){
-		    &rows[i], sieve_key(rows[i].url)};
+		    &rows[i], bloom_key(rows[i].url)};
 	}
 	qsort(search->wanted, count, sizeof(*search->wanted), order_of);
 	return search;
@@ -90,20 +90,21 @@ first_from(const struct listed_search *search, struct slice url, int least)
 }
 
 /* pass(search, id, first, end): which of those from first to end the block of
- * that id may hold, as its sieve says; how many. */
+ * that id may hold, as its Bloom filter says; how many. */
 static size_t
 pass(struct listed_search *search, int64_t id, size_t first, size_t end)
 {
-	struct sqlite3_stmt *stmt = db_use(search->store, SQL_FENCE_SIEVE);
-	struct slice sieve = slice_make(NULL, 0);
+	struct sqlite3_stmt *stmt = db_use(
+	    search->store, SQL_BLOCK_INDEX_BLOOM);
+	struct slice bloom = slice_make(NULL, 0);
 	size_t count = 0;
 
 	db_bind_int(stmt, 1, id);
 	if (db_row(search->store, stmt))
-		sieve = db_blob(stmt, 0);
+		bloom = db_blob(stmt, 0);
 	for (size_t i = first; i < end; i++)
 		if (search->wanted[i].row->document_id == 0 &&
-		    sieve_passes(sieve, search->wanted[i].key))
+		    bloom_passes(bloom, search->wanted[i].key))
 			search->passed[count++] = i;
 	db_done(stmt);
 	return count;
@@ -169,20 +170,21 @@ search_block(struct listed_search *search, struct sqlite3_stmt *stmt)
 }
 
 bool
-listed_search_some(struct listed_search *search, uint32_t fences)
+listed_search_some(struct listed_search *search, uint32_t block_indexes)
 {
-	struct sqlite3_stmt *stmt = db_loop(search->store, SQL_FENCES_FROM);
+	struct sqlite3_stmt *stmt = db_loop(
+	    search->store, SQL_BLOCK_INDEXES_FROM);
 	uint64_t passed = 0;
 
 	db_bind_int(stmt, 1, search->next_id);
-	while (passed < fences && search->count > 0 &&
+	while (passed < block_indexes && search->count > 0 &&
 	    db_row(search->store, stmt)) {
 		passed += search_block(search, stmt) ? LISTED_BLOCK : 1;
 		search->next_id = (int64_t)((uint64_t)db_int(stmt, 0) + 1);
 	}
 	db_done(stmt);
 	drop_found(search);
-	return passed >= fences && search->count > 0;
+	return passed >= block_indexes && search->count > 0;
 }
 
 void

@@ -40,7 +40,7 @@ struct listed_search;
 struct listed_search *listed_search_new(
     struct store *, struct listed *rows, size_t count);
 void listed_search_free(struct listed_search *);
-bool listed_search_some(struct listed_search *, uint32_t fences);
+bool listed_search_some(struct listed_search *, uint32_t block_indexes);
 bool listed_search_holds(const struct listed_search *);
 
 /* listed_find(store, row): all of a search, for one URL. */

@@ -3,7 +3,7 @@
 
 #include "store/db.h"
 #include "store/one_block.h"
-#include "store/segment/sieve.h"
+#include "store/segment/bloom.h"
 
 struct lookup {
 	struct store *store;
@@ -33,14 +33,14 @@ void
 store_each_listing(
     struct store *store, struct slice url, store_listing_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_FENCE_AROUND);
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_BLOCK_INDEX_AROUND);
 	struct lookup lookup = {
 	    .store = store, .url = url, .fn = fn, .arg = arg};
-	uint64_t key = sieve_key(url);
+	uint64_t key = bloom_key(url);
 
 	db_bind_text(stmt, 1, url);
 	while (db_row(store, stmt))
-		if (sieve_passes(db_blob(stmt, 1), key))
+		if (bloom_passes(db_blob(stmt, 1), key))
 			look_into(&lookup, db_int(stmt, 0));
 	db_done(stmt);
 }

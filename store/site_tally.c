@@ -18,7 +18,7 @@
 #include "store/one_block.h"
 #include "store/page.h"
 #include "store/query.h"
-#include "store/segment/sieve.h"
+#include "store/segment/bloom.h"
 #include "store/site_walk.h"
 
 #define PASS_CHANGES 65536 /* in memory at once */
@@ -54,7 +54,7 @@ struct standing {
 /* A URL, and the items that are about it. */
 struct page {
 	size_t first, count;
-	uint64_t key; /* of sieves */
+	uint64_t key; /* of Bloom filters */
 	struct standing before, now;
 };
 
@@ -81,7 +81,7 @@ struct tally {
 	size_t page_count, page_cap;
 	size_t *passed; /* owned: pages that a block may hold */
 	size_t passed_cap;
-	int64_t next_fence;
+	int64_t next_block_index;
 	struct site_walk *walk; /* NULL: none */
 	uint64_t walked; /* of its work */
 	struct table table;
@@ -201,7 +201,7 @@ take_change(
 	}
 	/* Dates are those of a document. */
 	if (change->kind == DELTA_REDATED ||
-	    sieve_key(change->url) % tally->passes != tally->pass)
+	    bloom_key(change->url) % tally->passes != tally->pass)
 		return;
 	tally->items = mem_grow(tally->items, &tally->item_cap,
 	    tally->item_count + 1, sizeof(*tally->items));
@@ -283,7 +283,7 @@ find_pages(struct tally *tally)
 		tally->pages = mem_grow(tally->pages, &tally->page_cap,
 		    tally->page_count + 1, sizeof(*tally->pages));
 		tally->pages[tally->page_count++] = (struct page){
-		    .first = i, .count = 1, .key = sieve_key(url)};
+		    .first = i, .count = 1, .key = bloom_key(url)};
 	}
 }
 
@@ -370,17 +370,17 @@ look_into(struct tally *tally, int64_t id, size_t count, struct taking taking)
 static size_t
 pass(struct tally *tally, int64_t id, size_t first, size_t end)
 {
-	struct sqlite3_stmt *stmt = db_use(tally->store, SQL_FENCE_SIEVE);
-	struct slice sieve = slice_make(NULL, 0);
+	struct sqlite3_stmt *stmt = db_use(tally->store, SQL_BLOCK_INDEX_BLOOM);
+	struct slice bloom = slice_make(NULL, 0);
 	size_t count = 0;
 
 	tally->passed = mem_grow(tally->passed, &tally->passed_cap, end - first,
 	    sizeof(*tally->passed));
 	db_bind_int(stmt, 1, id);
 	if (db_row(tally->store, stmt))
-		sieve = db_blob(stmt, 0);
+		bloom = db_blob(stmt, 0);
 	for (size_t i = first; i < end; i++)
-		if (sieve_passes(sieve, tally->pages[i].key) &&
+		if (bloom_passes(bloom, tally->pages[i].key) &&
 		    !is_changed(tally, &tally->pages[i], id >> BLOCK_ID_SHIFT))
 			tally->passed[count++] = i;
 	db_done(stmt);
@@ -412,18 +412,19 @@ seek_block(struct tally *tally, struct sqlite3_stmt *stmt)
 static bool
 seek(struct tally *tally, uint64_t work)
 {
-	struct sqlite3_stmt *stmt = db_loop(tally->store, SQL_SITE_FENCES);
+	struct sqlite3_stmt *stmt = db_loop(
+	    tally->store, SQL_SITE_BLOCK_INDEXES);
 	uint64_t done = 0;
 	bool is_over = tally->page_count == 0;
 
 	db_bind_int(stmt, 1, tally->site_id);
-	db_bind_int(stmt, 2, tally->next_fence);
+	db_bind_int(stmt, 2, tally->next_block_index);
 	while (!is_over && done < work) {
 		is_over = !db_row(tally->store, stmt);
 		if (is_over)
 			break;
 		done += seek_block(tally, stmt);
-		tally->next_fence = db_int(stmt, 0) + 1;
+		tally->next_block_index = db_int(stmt, 0) + 1;
 	}
 	db_done(stmt);
 	return is_over;
@@ -720,7 +721,7 @@ begin_pass(struct tally *tally)
 {
 	drop_items(tally);
 	tally->next = 0;
-	tally->next_fence = 0;
+	tally->next_block_index = 0;
 	tally->stage = STAGE_READ;
 }
 

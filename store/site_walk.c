@@ -20,7 +20,8 @@ struct site_walk {
 	char **ends; /* owned, and the URLs: behind each window but the last */
 	size_t windows; /* how many windows there are */
 	size_t at; /* the window at hand, plus one */
-	struct sqlite3_stmt *fences; /* NULL: no window is gone through */
+	struct sqlite3_stmt
+	    *block_indexes; /* NULL: no window is gone through */
 	bool has_block;
 	bool takes_listed, takes_missed; /* of its document */
 	struct one_block block;
@@ -53,7 +54,8 @@ by_url(const void *a, const void *b)
 static size_t
 sample(struct site_walk *walk, uint64_t blocks, char **urls)
 {
-	struct sqlite3_stmt *stmt = db_loop(walk->store, SQL_SITE_FENCES);
+	struct sqlite3_stmt *stmt = db_loop(
+	    walk->store, SQL_SITE_BLOCK_INDEXES);
 	uint64_t stride = blocks / SAMPLE + 1;
 	size_t count = 0;
 
@@ -105,9 +107,9 @@ end_window(struct site_walk *walk)
 	if (walk->has_block)
 		one_block_close(&walk->block, walk->store);
 	walk->has_block = false;
-	if (walk->fences != NULL)
-		db_done(walk->fences);
-	walk->fences = NULL;
+	if (walk->block_indexes != NULL)
+		db_done(walk->block_indexes);
+	walk->block_indexes = NULL;
 }
 
 void
@@ -129,9 +131,9 @@ site_walk_window(struct site_walk *walk)
 	if (walk->at == walk->windows || walk->entries == 0)
 		return false;
 	walk->at++;
-	walk->fences = db_loop(walk->store, SQL_SITE_FENCES);
-	db_bind_int(walk->fences, 1, walk->site_id);
-	db_bind_int(walk->fences, 2, 0);
+	walk->block_indexes = db_loop(walk->store, SQL_SITE_BLOCK_INDEXES);
+	db_bind_int(walk->block_indexes, 1, walk->site_id);
+	db_bind_int(walk->block_indexes, 2, 0);
 	return true;
 }
 
@@ -153,7 +155,7 @@ is_above(const struct site_walk *walk, struct slice url)
 static bool
 next_block(struct site_walk *walk)
 {
-	struct sqlite3_stmt *stmt = walk->fences;
+	struct sqlite3_stmt *stmt = walk->block_indexes;
 
 	if (walk->has_block)
 		one_block_close(&walk->block, walk->store);
@@ -181,7 +183,7 @@ bool
 site_walk_next(
     struct site_walk *walk, int64_t *document_id, struct entry *entry)
 {
-	if (walk->fences == NULL)
+	if (walk->block_indexes == NULL)
 		return false;
 	for (;;) {
 		bool is_wanted;

@@ -260,7 +260,7 @@ print_list(struct buf *out, const struct block_list *list)
 		    slice_make(list->items[i].data, list->items[i].len),
 		    slice_of(list->items[i].first_url),
 		    slice_of(list->items[i].last_url), list->items[i].count,
-		    slice_make(list->items[i].sieve, list->items[i].sieve_len)};
+		    slice_make(list->items[i].bloom, list->items[i].bloom_len)};
 
 		frame_put_block(out, &block);
 	}

@@ -21,8 +21,9 @@
 /* Wall time is looked at so often, at least: a machine that was suspended
  * has a monotonic clock that was, too. */
 #define HEARTBEAT_MS 300000
-#define SOON_MS 50 /* the frontier counts seconds, and may be early by a part \
-		    */
+#define SOON_MS                                                       \
+	50 /* the frontier counts seconds, and may be early by a part \
+	    */
 #define JUMP_S 60 /* clocks are set right by less all the time */
 /* Old readings are forgotten little by little; not at once after a start or a
  * leap of the clock, which may be wrong. */
@@ -76,9 +77,9 @@ crawl_whole(struct daemon *daemon, int64_t now_s)
 	uint32_t site;
 
 	while (daemon->whole_count < most &&
-	    daemon->errand_count < daemon->options.max_sites &&
+	    daemon->job_count < daemon->options.max_sites &&
 	    (site = site_next_whole(daemon, now_s)) != NO_SITE)
-		errand_whole(daemon, site);
+		job_whole(daemon, site);
 }
 
 /* is_again(daemon, site, document): with is_once, was it asked for before?
@@ -87,12 +88,12 @@ static bool
 is_again(struct daemon *daemon, uint32_t site,
     const struct frontier_document *document)
 {
-	const struct errand *errand = daemon->sites[site].errand;
+	const struct job *job = daemon->sites[site].job;
 
 	if (!daemon->options.is_once)
 		return false;
 	if (idmap_get(&daemon->seen, document->id) == IDMAP_NONE) {
-		if (errand == NULL || !errand->is_whole)
+		if (job == NULL || !job->is_whole)
 			idmap_put(&daemon->seen, document->id, 0);
 		return false;
 	}
@@ -104,7 +105,7 @@ static bool
 has_room(const struct daemon *daemon)
 {
 	return daemon->asked < daemon->options.max_documents &&
-	    daemon->errand_count < daemon->options.max_sites &&
+	    daemon->job_count < daemon->options.max_sites &&
 	    !daemon->has_seen_all;
 }
 
@@ -123,7 +124,7 @@ take_documents(struct daemon *daemon, int64_t now_s)
 			    daemon->options.frontier, document.id, now_s);
 			break;
 		}
-		errand_document(daemon, site, &document);
+		job_document(daemon, site, &document);
 	}
 }
 
@@ -136,7 +137,7 @@ next_s(struct daemon *daemon, int64_t now_s)
 	if (has_room(daemon))
 		next_s = frontier_next_document_s(
 		    daemon->options.frontier, now_s);
-	if (daemon->errand_count < daemon->options.max_sites &&
+	if (daemon->job_count < daemon->options.max_sites &&
 	    site_whole_s(daemon) < next_s)
 		next_s = site_whole_s(daemon);
 	return next_s;
@@ -157,7 +158,7 @@ plan_turn(struct daemon *daemon, int64_t next_s, int64_t now_s)
 static bool
 is_over(const struct daemon *daemon, int64_t next_s, int64_t now_s)
 {
-	return daemon->options.is_once && daemon->errand_count == 0 &&
+	return daemon->options.is_once && daemon->job_count == 0 &&
 	    daemon->crawled == NULL &&
 	    (daemon->has_seen_all || next_s > now_s + ONCE_S);
 }
@@ -238,7 +239,7 @@ commit(void *arg)
 	/* If it fails, the run stops the loop. */
 	if (!run_commit(daemon->options.run))
 		return;
-	errand_tell(daemon);
+	job_tell(daemon);
 	forget(daemon);
 	rest(daemon);
 	if (daemon->options.is_once)
@@ -298,8 +299,8 @@ void
 daemon_stop(struct daemon *daemon)
 {
 	daemon->is_stopped = true;
-	while (daemon->errands != NULL)
-		errand_drop(daemon->errands);
+	while (daemon->jobs != NULL)
+		job_drop(daemon->jobs);
 }
 
 const struct daemon_counts *

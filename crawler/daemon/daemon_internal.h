@@ -24,9 +24,9 @@ struct crawled {
 };
 
 /* A crawl of the driver, for one site. */
-struct errand {
+struct job {
 	struct daemon *daemon;
-	struct errand *next, *before;
+	struct job *next, *before;
 	uint32_t site; /* its place in daemon.sites */
 	uint32_t crawl;
 	bool is_whole; /* from its targets */
@@ -44,7 +44,7 @@ struct daemon_site {
 	int64_t whole_s; /* it is crawled whole then; NEVER_S: FOUND */
 	int64_t looked_s; /* FOUND: whether anything of it is read still */
 	int64_t most_s; /* LOST: it is tried again as often; 0: as we like */
-	struct errand *errand; /* owned; NULL: none under way */
+	struct job *job; /* owned; NULL: none under way */
 	int64_t lost_s; /* LOST: since then; 0: not known */
 	uint8_t tries; /* LOST: so often in a row */
 	bool is_watched;
@@ -59,9 +59,9 @@ struct daemon {
 	size_t site_count, site_cap, place_cap;
 	struct idmap by_site; /* id -> place in sites */
 	struct heap whole; /* sites to be crawled whole: the first one first */
-	struct errand *errands; /* owned */
+	struct job *jobs; /* owned */
 	struct crawled *crawled; /* owned: the last one first */
-	unsigned errand_count, whole_count; /* of these: is_whole */
+	unsigned job_count, whole_count; /* of these: is_whole */
 	unsigned asked; /* documents of all of them */
 	struct idmap seen; /* is_once: documents that were asked for */
 	int64_t base_s; /* of the heap's values */
@@ -79,19 +79,19 @@ struct daemon {
 /* daemon.c */
 void daemon_tell(struct daemon *, struct daemon_event *, uint32_t site);
 
-/* daemon_errand.c */
+/* daemon_job.c */
 
-/* errand_whole(daemon, site): crawl it from its targets. */
-void errand_whole(struct daemon *, uint32_t site);
+/* job_whole(daemon, site): crawl it from its targets. */
+void job_whole(struct daemon *, uint32_t site);
 
-/* errand_document(daemon, site, document): read that one. */
-void errand_document(
+/* job_document(daemon, site, document): read that one. */
+void job_document(
     struct daemon *, uint32_t site, const struct frontier_document *);
 
-/* errand_tell(daemon): what was crawled, now that it is committed. */
-void errand_tell(struct daemon *);
+/* job_tell(daemon): what was crawled, now that it is committed. */
+void job_tell(struct daemon *);
 
-/* errand_drop(errand): nobody wants it any more; documents go back. */
-void errand_drop(struct errand *);
+/* job_drop(job): nobody wants it any more; documents go back. */
+void job_drop(struct job *);
 
 #endif

@@ -63,7 +63,7 @@ site_plan(struct daemon *daemon, uint32_t number)
 	const struct daemon_site *site = &daemon->sites[number];
 
 	if (!site->is_watched || site->whole_s == NEVER_S ||
-	    site->errand != NULL) {
+	    site->job != NULL) {
 		unplan(daemon, number);
 		return;
 	}
@@ -251,9 +251,8 @@ daemon_watch_changed(struct daemon *daemon, int64_t site_id)
 	take_row(daemon, number, &watch, now_s);
 	site = &daemon->sites[number];
 	/* It may be at other targets than those that hold now. */
-	if (site->errand != NULL &&
-	    (!watch.is_watched || site->errand->is_whole))
-		errand_drop(site->errand);
+	if (site->job != NULL && (!watch.is_watched || site->job->is_whole))
+		job_drop(site->job);
 	if (watch.is_watched != was_watched)
 		tell_change(daemon, &watch);
 	watch_release(&watch);

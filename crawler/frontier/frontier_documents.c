@@ -56,7 +56,7 @@ static bool
 is_counted(const struct document_at *document)
 {
 	return !document->is_index && !document->is_replaced &&
-	    !document->is_stray;
+	    !document->is_orphan;
 }
 
 /* count(frontier, document), uncount: among what the site lists, if it is. */
@@ -253,7 +253,7 @@ document_wanted(struct frontier *frontier, uint32_t number)
 	bool is_new = !document->is_read && !document->is_robots;
 
 	if (!document->is_replaced && site->is_watched &&
-	    (!document->is_stray || document->is_needed) &&
+	    (!document->is_orphan || document->is_needed) &&
 	    !(is_new && document->is_unlisted) &&
 	    !(is_new && is_full(frontier, site)))
 		scheduler_return(
@@ -332,7 +332,7 @@ document_left(struct frontier *frontier, uint32_t number)
 
 	if (document->is_index)
 		return;
-	if (document->is_replaced || document->is_stray ||
+	if (document->is_replaced || document->is_orphan ||
 	    frontier->sites[document->site].is_removed)
 		left = 0;
 	scheduler_listed(frontier->scheduler, number, left);
@@ -346,12 +346,12 @@ document_listed(struct frontier *frontier, uint32_t number)
 }
 
 void
-document_stray(struct frontier *frontier, uint32_t number, bool is_stray)
+document_orphan(struct frontier *frontier, uint32_t number, bool is_orphan)
 {
 	struct document_at *document = &frontier->documents[number];
 
 	uncount(frontier, document);
-	document->is_stray = is_stray;
+	document->is_orphan = is_orphan;
 	document->is_needed = false;
 	count(frontier, document);
 	document_wanted(frontier, number);

@@ -46,9 +46,9 @@ void document_owes(struct frontier *, uint32_t document, int64_t owed_s);
 void document_left(struct frontier *, uint32_t document);
 void document_listed(struct frontier *, uint32_t document);
 
-/* document_stray(frontier, document, is_stray): nothing that is wanted leads to
- * it, or it does. */
-void document_stray(struct frontier *, uint32_t document, bool is_stray);
+/* document_orphan(frontier, document, is_orphan): nothing that is wanted leads
+ * to it, or it does. */
+void document_orphan(struct frontier *, uint32_t document, bool is_orphan);
 
 /* document_has_failed(frontier, id, at_s): for as long as R-77 puts up with, by
  * an attempt then. */

@@ -14,14 +14,14 @@ home_is_wanted(const struct frontier *frontier, uint32_t number)
 	const struct document_at
 	    *document = &frontier->documents[frontier->pages[number].document];
 
-	return !document->is_stray &&
+	return !document->is_orphan &&
 	    !frontier->sites[document->site].is_removed;
 }
 
 void
 home_need_robots(struct frontier *frontier, uint32_t origin)
 {
-	uint32_t robots = frontier->origins[origin].stray;
+	uint32_t robots = frontier->origins[origin].orphan;
 
 	if (robots == 0 || frontier->documents[robots - 1].is_needed)
 		return;
@@ -135,7 +135,7 @@ note_lister(void *arg, int64_t document_id, const struct entry *entry)
 		return;
 	document = &lister->frontier->documents[number];
 	if (document->site == lister->site && !document->is_index &&
-	    !document->is_robots && !document->is_stray)
+	    !document->is_robots && !document->is_orphan)
 		lister->found = number;
 }
 

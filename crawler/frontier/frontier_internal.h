@@ -51,7 +51,7 @@ struct frontier {
 	double turn;
 	bool has_moved_holds; /* they are not in the store as they are */
 	struct numbers dirty_pages, dirty_documents, dirty_sites,
-	    dirty_sections, doubted_sites; /* frontier_strays.h */
+	    dirty_sections, doubted_sites; /* frontier_orphans.h */
 	struct ask_at *asks; /* frontier_charge.c, while it is loaded */
 	size_t ask_count, ask_cap;
 	struct listed_rows rows; /* frontier_listed.c */

@@ -8,9 +8,9 @@
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_listed.h"
 #include "crawler/frontier/frontier_only.h"
+#include "crawler/frontier/frontier_orphans.h"
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_sites.h"
-#include "crawler/frontier/frontier_strays.h"
 #include "crawler/frontier/frontier_tags.h"
 #include "sched/scheduler_show.h"
 #include "store/learned.h"
@@ -210,7 +210,7 @@ frontier_load(struct frontier *frontier)
 		load_some(frontier);
 	else
 		load_sites(frontier);
-	strays_settle(frontier);
+	orphans_settle(frontier);
 	for (size_t i = 0; i < frontier->document_count; i++)
 		document_listed(frontier, (uint32_t)i);
 }

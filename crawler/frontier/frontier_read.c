@@ -1,9 +1,9 @@
 /* Documents that are best read now: see desk.h. */
 #include <math.h>
 
+#include "crawler/frontier/frontier_orphans.h"
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_sites.h"
-#include "crawler/frontier/frontier_strays.h"
 #include "sched/scheduler_tell.h"
 #include "sched/scheduler_wants.h"
 
@@ -37,7 +37,7 @@ frontier_next_document(
 	struct document_at *document;
 
 	now_s = frontier_clock(frontier, now_s);
-	strays_settle(frontier);
+	orphans_settle(frontier);
 	for (int tries = 0; tries < TRIES_MOST; tries++) {
 		if (!scheduler_next_of(frontier->scheduler, now_s,
 			SCHEDULER_WANTS_DOCUMENTS, &choice))
@@ -82,7 +82,7 @@ int64_t
 frontier_next_document_s(struct frontier *frontier, int64_t now_s)
 {
 	now_s = frontier_clock(frontier, now_s);
-	strays_settle(frontier);
+	orphans_settle(frontier);
 	return scheduler_due_of_s(
 	    frontier->scheduler, now_s, SCHEDULER_WANTS_DOCUMENTS);
 }

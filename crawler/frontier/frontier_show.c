@@ -36,8 +36,8 @@ show_document(
 	terms->document_id = document->id;
 	terms->site_id = site->id;
 	terms->is_watched = site->is_watched;
-	terms->is_stray = document->is_stray && !document->is_needed;
-	terms->is_removed = site->is_removed || terms->is_stray;
+	terms->is_orphan = document->is_orphan && !document->is_needed;
+	terms->is_removed = site->is_removed || terms->is_orphan;
 	terms->is_budgeted = frontier->options.requests_per_hour > 0 ||
 	    frontier->hosts[site->host].per_hour > 0 ||
 	    site->is.tag != SCHEDULER_NONE;
@@ -116,7 +116,7 @@ note_lister(void *arg, int64_t document_id, const struct entry *entry)
 
 	if (number == IDMAP_NONE ||
 	    (lister->number != NONE &&
-		!lister->frontier->documents[lister->number].is_stray) ||
+		!lister->frontier->documents[lister->number].is_orphan) ||
 	    entry->missed > 0 || entry->verdict != VERDICT_ACCEPTED ||
 	    lister->frontier->documents[number].is_index)
 		return;
@@ -130,8 +130,8 @@ note_lister(void *arg, int64_t document_id, const struct entry *entry)
 static uint64_t
 unpromoted(const struct document_at *document)
 {
-	if (document->is_index || document->is_replaced || document->is_stray ||
-	    document->listed <= document->promoted)
+	if (document->is_index || document->is_replaced ||
+	    document->is_orphan || document->listed <= document->promoted)
 		return 0;
 	return document->listed - document->promoted;
 }

@@ -48,7 +48,7 @@ struct frontier_terms {
 		       * of scheduler_explain_listed */
 	bool is_watched; /* its site is on the watch list */
 	bool is_removed; /* it was taken from it: nothing is handed out */
-	bool is_stray; /* not all of the site, but all that leads to it */
+	bool is_orphan; /* not all of the site, but all that leads to it */
 	bool is_listed; /* by its document */
 	bool is_wanted; /* in one of the sections that its site is wanted for */
 	bool is_leased;

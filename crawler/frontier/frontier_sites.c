@@ -11,8 +11,8 @@
 #include "crawler/frontier/frontier_homes.h"
 #include "crawler/frontier/frontier_hosts.h"
 #include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_orphans.h"
 #include "crawler/frontier/frontier_parts.h"
-#include "crawler/frontier/frontier_strays.h"
 #include "crawler/frontier/frontier_tags.h"
 #include "crawler/frontier/watch_schedule.h"
 #include "sched/scheduler_hosts.h"
@@ -74,7 +74,7 @@ site_put(struct frontier *frontier, int64_t site_id, struct slice name,
 	    (size_t)number + 1, sizeof(*frontier->sites));
 	frontier->sites[frontier->site_count++] = site;
 	idmap_put(&frontier->site_of, site_id, number);
-	strays_doubt(frontier, number);
+	orphans_doubt(frontier, number);
 	return number;
 }
 
@@ -167,7 +167,7 @@ count_documents(const struct frontier *frontier, const struct site_at *site)
 							  ->documents[i - 1];
 
 		n += !document->is_robots && !document->is_replaced &&
-		    !document->is_unlisted && !document->is_stray;
+		    !document->is_unlisted && !document->is_orphan;
 	}
 	return n;
 }
@@ -186,8 +186,8 @@ site_round(const struct frontier *frontier, uint32_t number, bool of_pages)
 		round.requests = count_documents(frontier, site);
 		return round;
 	}
-	round.requests = site->pages > site->stray_pages
-	    ? site->pages - site->stray_pages
+	round.requests = site->pages > site->orphan_pages
+	    ? site->pages - site->orphan_pages
 	    : 0;
 	/* with sections it is not known how many of those listed are wanted */
 	if (site->sections.count == 0 && site->listed > round.requests)
@@ -285,7 +285,7 @@ frontier_watch_changed(
 	    was_removed != site->is_removed ||
 		!are_same(&sections, &site->sections));
 	strings_release(&sections);
-	strays_doubt(frontier, number);
+	orphans_doubt(frontier, number);
 }
 
 void

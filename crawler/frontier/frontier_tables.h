@@ -61,7 +61,7 @@ struct origin_at {
 	struct robots *robots; /* owned; NULL: none, or to be read again */
 	uint32_t host, site; /* its own; one that reaches it */
 	struct page_chain closed; /* pages it refuses */
-	uint32_t next, stray; /* of its host; its robots.txt; plus one */
+	uint32_t next, orphan; /* of its host; its robots.txt; plus one */
 	uint32_t crawl_delay_ms; /* as it was last judged */
 	uint8_t standing; /* enum frontier_robots: before its rules */
 	uint64_t work; /* that its rules have cost since they were read */
@@ -75,14 +75,14 @@ struct site_at {
 	uint32_t number; /* of the scheduler */
 	uint32_t robots; /* likewise, of its robots.txt; NONE: none yet */
 	uint32_t documents, unlisted; /* the first; that one; plus one */
-	uint32_t pages, shelved, stray_pages; /* how many; on shelves; about */
+	uint32_t pages, shelved, orphan_pages; /* how many; on shelves; about */
 	uint64_t listed; /* by its documents, indexes left out; without: */
 	uint64_t refused;
 	struct strings sections; /* owned; path prefixes */
 	struct strings tags; /* owned */
 	struct scheduler_site is; /* what the scheduler was told */
 	bool is_watched, is_removed, is_dirty, is_late; /* told: late */
-	bool is_doubted; /* see frontier_strays.h */
+	bool is_doubted; /* see frontier_orphans.h */
 	bool is_found; /* a sitemap of it was read; else it has no documents
 			* here: who crawls it whole says when, and it may
 			* be one of very many */
@@ -104,7 +104,7 @@ struct document_at {
 	bool is_read; /* once, or more often */
 	bool is_told; /* what its index says of it */
 	bool is_replaced; /* it turned out to be of another kind */
-	bool is_stray, is_needed; /* no target leads to it; a page does */
+	bool is_orphan, is_needed; /* no target leads to it; a page does */
 	bool is_unlisted; /* none that can be read: see store_unlisted */
 	bool is_out, is_left; /* chosen; and its site is not watched */
 };

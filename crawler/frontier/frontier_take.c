@@ -20,10 +20,10 @@
 #include "crawler/frontier/frontier_hosts.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_listed.h"
+#include "crawler/frontier/frontier_orphans.h"
 #include "crawler/frontier/frontier_pace.h"
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_sites.h"
-#include "crawler/frontier/frontier_strays.h"
 #include "crawler/frontier/frontier_wanted.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_show.h"
@@ -402,7 +402,7 @@ frontier_take_some(struct frontier *frontier, struct frontier_taker *taker,
 	int tries = 0;
 
 	frontier_expire(frontier, now_s);
-	strays_settle(frontier);
+	orphans_settle(frontier);
 	wanted_refresh(frontier, taker);
 	pace_asked_for(frontier, taker);
 	taker->is_later = false;

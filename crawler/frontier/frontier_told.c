@@ -7,9 +7,9 @@
 #include "crawler/frontier/frontier_homes.h"
 #include "crawler/frontier/frontier_hosts.h"
 #include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_orphans.h"
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_sites.h"
-#include "crawler/frontier/frontier_strays.h"
 #include "crawler/frontier/frontier_unlisted.h"
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
@@ -132,7 +132,7 @@ may_have(const struct frontier *frontier, uint32_t document, uint32_t number)
 	uint32_t home = frontier->pages[number].document;
 
 	return is->site == frontier->documents[home].site ||
-	    (!is->is_stray && !frontier->sites[is->site].is_removed);
+	    (!is->is_orphan && !frontier->sites[is->site].is_removed);
 }
 
 void
@@ -146,7 +146,7 @@ told_listed(struct frontier *frontier, uint32_t number, uint32_t document,
 	    *former = &frontier->documents[frontier->pages[number].document];
 	bool is_same = former->site == frontier->documents[document].site;
 	bool is_found = !was_gone &&
-	    (is_same ? former->is_unlisted || former->is_stray ||
+	    (is_same ? former->is_unlisted || former->is_orphan ||
 			former->is_replaced
 		     : frontier->sites[former->site].is_removed);
 
@@ -358,7 +358,7 @@ tell_robots(struct frontier *frontier, uint32_t number, bool is_read)
 
 	if (origin != NONE)
 		origin_changed(frontier, origin);
-	strays_doubt(frontier, site);
+	orphans_doubt(frontier, site);
 	if (is_read)
 		store_each_untried(frontier->options.store,
 		    frontier->sites[site].id, take_untried, frontier);
@@ -391,7 +391,7 @@ tell_changes(struct telling *telling)
 	uint64_t changes = 0;
 
 	if (document->is_index)
-		strays_doubt(frontier, document->site);
+		orphans_doubt(frontier, document->site);
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		changes += row->changes[kind];
 	if (changes == 0) {
@@ -421,7 +421,7 @@ tell_ended(struct telling *telling)
 {
 	struct frontier *frontier = telling->frontier;
 
-	strays_doubt(frontier, frontier->documents[telling->document].site);
+	orphans_doubt(frontier, frontier->documents[telling->document].site);
 	tell_changes(telling);
 	document_lists(frontier, telling->document, 0, 0);
 	frontier->documents[telling->document].dated = 0;
@@ -470,8 +470,8 @@ tell_one(struct frontier *frontier, const struct reading_row *row)
 	document->is_out = document->is_left = false;
 	document->is_read |= !reading.is_failed;
 	/* somebody asked for it: something leads to it again */
-	if (document->is_stray)
-		strays_doubt(frontier, document->site);
+	if (document->is_orphan)
+		orphans_doubt(frontier, document->site);
 	scheduler_reading(frontier->scheduler, telling.document, &reading);
 	document_owes(frontier, telling.document, row->owed_s);
 	document_dirty(frontier, telling.document);
@@ -578,5 +578,5 @@ frontier_catch_up(struct frontier *frontier, int64_t now_s)
 	holds_over(frontier);
 	store_each_reading_after(
 	    frontier->options.store, frontier->told, tell, frontier);
-	strays_settle(frontier);
+	orphans_settle(frontier);
 }

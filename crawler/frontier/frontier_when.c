@@ -8,8 +8,8 @@
 #include "crawler/frontier/frontier_homes.h"
 #include "crawler/frontier/frontier_hosts.h"
 #include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_orphans.h"
 #include "crawler/frontier/frontier_parts.h"
-#include "crawler/frontier/frontier_strays.h"
 #include "crawler/frontier/frontier_tags.h"
 #include "crawler/frontier/frontier_wanted.h"
 #include "sched/scheduler_some.h"
@@ -157,7 +157,7 @@ frontier_next_s(struct frontier *frontier, struct frontier_taker *taker,
 	    .site = NONE};
 
 	now_s = frontier_clock(frontier, now_s);
-	strays_settle(frontier);
+	orphans_settle(frontier);
 	wanted_refresh(frontier, taker);
 	first = ranking_first(&frontier->leases);
 	if (first != NULL)

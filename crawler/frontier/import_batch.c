@@ -12,7 +12,7 @@
 /* Parsed, JSON takes twenty times as much. */
 #define BATCH_BYTES ((size_t)1 << 20)
 /* Of a search at once: some milliseconds. */
-#define SEARCH_FENCES 1000
+#define SEARCH_BLOCK_INDEXES 1000
 /* When readings are committed all the time, and as many searches in vain. */
 #define SEARCHES_MOST 3
 
@@ -131,7 +131,7 @@ import_batch_search(struct import_batch *batch)
 {
 	if (batch->search == NULL || import_batch_is_stale(batch))
 		begin_search(batch);
-	return listed_search_some(batch->search, SEARCH_FENCES);
+	return listed_search_some(batch->search, SEARCH_BLOCK_INDEXES);
 }
 
 const struct import_row *

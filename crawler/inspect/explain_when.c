@@ -117,9 +117,9 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 
 	if (strcmp(state, "removed") == 0)
 		(void)buf_print(text,
-		    it->is_stray ? "neither an index nor robots.txt nor a "
-				   "target leads to it any more"
-				 : "its site was taken off the watch list");
+		    it->is_orphan ? "neither an index nor robots.txt nor a "
+				    "target leads to it any more"
+				  : "its site was taken off the watch list");
 	else if (strcmp(state, "unwatched") == 0)
 		(void)buf_print(text,
 		    "its site is not on the watch list: 'run' does not read "

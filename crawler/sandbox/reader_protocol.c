@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "base/wire.h"
-#include "store/segment/sieve.h"
+#include "store/segment/bloom.h"
 
 size_t
 frame_begin(struct buf *out, enum frame_type type)
@@ -85,7 +85,7 @@ frame_put_block(struct buf *out, const struct block *block)
 	wire_put_u32(out, block->count);
 	wire_put_slice(out, block->first_url);
 	wire_put_slice(out, block->last_url);
-	wire_put_slice(out, block->sieve);
+	wire_put_slice(out, block->bloom);
 	wire_put_slice(out, block->data);
 }
 
@@ -112,11 +112,11 @@ frame_get_block(struct slice payload, struct block *block)
 	block->count = wire_get_u32(&wire);
 	block->first_url = wire_get_slice(&wire);
 	block->last_url = wire_get_slice(&wire);
-	block->sieve = wire_get_slice(&wire);
+	block->bloom = wire_get_slice(&wire);
 	block->data = wire_get_slice(&wire);
 	return wire.ok && wire.in.len == 0 && block->count <= BLOCK_ENTRIES &&
 	    block->data.len <= BLOCK_MAX_BYTES &&
-	    block->sieve.len <= SIEVE_MAX_BYTES &&
+	    block->bloom.len <= BLOOM_MAX_BYTES &&
 	    is_url_text(block->first_url) && is_url_text(block->last_url) &&
 	    slice_order(block->first_url, block->last_url) <= 0;
 }

@@ -13,8 +13,8 @@
 
 #include "base/mem.h"
 #include "crawler/parse/read_page.h"
+#include "store/segment/bloom.h"
 #include "store/segment/entry_check.h"
-#include "store/segment/sieve.h"
 
 /* Far above what any document holds, and no negative number in the store. */
 #define COUNT_MAX (UINT64_C(1) << 48)
@@ -51,7 +51,7 @@ struct validation {
 	uint64_t bytes, most_bytes; /* of URLs; that a document can hold */
 	uint64_t keys[BLOCK_ENTRIES];
 	bool is_beside; /* the block at hand begins or ends with other URLs */
-	struct buf sieve;
+	struct buf bloom;
 };
 
 static struct slice
@@ -73,7 +73,7 @@ validation_new(void)
 	url_init(&validation->url);
 	for (int i = 0; i < SUBJECTS; i++)
 		buf_init(&validation->prefix[i], URL_MAX_BYTES);
-	buf_init(&validation->sieve, SIEVE_MAX_BYTES);
+	buf_init(&validation->bloom, BLOOM_MAX_BYTES);
 	return validation;
 }
 
@@ -86,7 +86,7 @@ validation_free(struct validation *validation)
 	url_release(&validation->url);
 	for (int i = 0; i < SUBJECTS; i++)
 		buf_release(&validation->prefix[i]);
-	buf_release(&validation->sieve);
+	buf_release(&validation->bloom);
 	free(validation);
 }
 
@@ -238,7 +238,7 @@ open_block(struct validation *validation, const struct block *block)
 	block_reader_reset(validation->reader);
 	validation->next = block->data;
 	validation->is_beside = false;
-	buf_clear(&validation->sieve);
+	buf_clear(&validation->bloom);
 }
 
 /* note(audit, url, verdict, wrong): what is said of it; where that is not what
@@ -286,10 +286,10 @@ close_block(
 		return "a block that cannot be decoded";
 	if (count != block->count || validation->is_beside)
 		return "a block of other entries than it says";
-	if (block->sieve.len == 0)
+	if (block->bloom.len == 0)
 		return NULL;
-	sieve_make(&validation->sieve, validation->keys, count);
-	return slice_equal(block->sieve, buf_text(&validation->sieve))
+	bloom_make(&validation->bloom, validation->keys, count);
+	return slice_equal(block->bloom, buf_text(&validation->bloom))
 	    ? NULL
 	    : "a sieve of other entries";
 }
@@ -321,8 +321,8 @@ validation_segment(struct validation *validation, const struct block *block)
 	while (block_next(validation->reader, &entry)) {
 		if (!note_url(validation, block, count, entry.url))
 			return too_much;
-		if (block->sieve.len > 0)
-			validation->keys[count] = sieve_key(entry.url);
+		if (block->bloom.len > 0)
+			validation->keys[count] = bloom_key(entry.url);
 		count++;
 		note(validation, entry.url, (enum verdict)entry.verdict,
 		    is_of_now(&entry) ? validation->wrong : validation->kept);
@@ -345,7 +345,7 @@ validation_delta(struct validation *validation, const struct block *block)
 	struct change change;
 	uint32_t count = 0;
 
-	if (block->sieve.len > 0)
+	if (block->bloom.len > 0)
 		return "a sieve of changes";
 	open_block(validation, block);
 	while (block_next_change(validation->reader, &change)) {

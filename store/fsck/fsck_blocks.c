@@ -3,7 +3,7 @@
 
 #include "store/care.h"
 #include "store/db.h"
-#include "store/fsck/fsck_fence.h"
+#include "store/fsck/fsck_block_index.h"
 
 static const char each_segment[] =
     "SELECT id, count, data, first_url FROM segment"
@@ -25,7 +25,7 @@ fsck_blocks_open(struct fsck_blocks *blocks, struct fsck *fsck, bool is_segment)
 		fsck->store, is_segment ? each_segment : each_delta),
 	};
 	if (is_segment)
-		blocks->fence = fsck_fence_new(fsck);
+		blocks->block_index = fsck_block_index_new(fsck);
 	buf_init(&blocks->data, BLOCK_MAX_BYTES);
 	buf_init(&blocks->claimed_url, SIZE_MAX);
 	buf_init(&blocks->first_url, SIZE_MAX);
@@ -35,7 +35,7 @@ void
 fsck_blocks_close(struct fsck_blocks *blocks)
 {
 	block_reader_free(blocks->reader);
-	fsck_fence_free(blocks->fence);
+	fsck_block_index_free(blocks->block_index);
 	db_drop(blocks->next);
 	buf_release(&blocks->data);
 	buf_release(&blocks->claimed_url);
@@ -45,7 +45,7 @@ fsck_blocks_close(struct fsck_blocks *blocks)
 static bool
 is_segment(const struct fsck_blocks *blocks)
 {
-	return blocks->fence != NULL;
+	return blocks->block_index != NULL;
 }
 
 static struct fsck_finding
@@ -85,8 +85,8 @@ finish_row(struct fsck_blocks *blocks)
 
 	if (blocks->rows == 0 || blocks->is_broken)
 		return;
-	if (blocks->fence != NULL)
-		fsck_fence_check(blocks->fence, &blocks->at,
+	if (blocks->block_index != NULL)
+		fsck_block_index_check(blocks->block_index, &blocks->at,
 		    blocks->first_id + blocks->rows - 1);
 	if (blocks->claimed == blocks->decoded && is_same_url)
 		return;
@@ -146,8 +146,8 @@ pull(void *arg)
 	finish_row(blocks);
 	blocks->is_fresh = true;
 	blocks->decoded = 0;
-	if (blocks->fence != NULL)
-		fsck_fence_begin(blocks->fence);
+	if (blocks->block_index != NULL)
+		fsck_block_index_begin(blocks->block_index);
 	if (stmt == NULL)
 		return slice_make(NULL, 0);
 	db_bind_int(stmt, 1, blocks->first_id + blocks->rows);
@@ -184,8 +184,8 @@ count_one(struct fsck_blocks *blocks, bool is_there, struct slice url)
 			(void)buf_put_slice(&blocks->first_url, url);
 		}
 		blocks->is_fresh = false;
-		if (blocks->fence != NULL)
-			fsck_fence_add(blocks->fence, url);
+		if (blocks->block_index != NULL)
+			fsck_block_index_add(blocks->block_index, url);
 		return true;
 	}
 	if (block_reader_damaged(blocks->reader)) {

@@ -8,8 +8,8 @@
 
 #include "base/mem.h"
 #include "base/url.h"
+#include "store/segment/bloom.h"
 #include "store/segment/column.h"
-#include "store/segment/sieve.h"
 
 /* Blocks of very long URLs are cut here, far below what a row may hold. */
 #define BLOCK_CUT_BYTES (1u << 20)
@@ -34,8 +34,8 @@ struct block_writer {
 	struct buf raw; /* a frame before zstd */
 	struct buf frames; /* both, packed */
 	struct buf out;
-	struct buf sieve;
-	uint64_t keys[BLOCK_ENTRIES]; /* of the sieve; entries only */
+	struct buf bloom;
+	uint64_t keys[BLOCK_ENTRIES]; /* of the Bloom filter; entries only */
 	int64_t lengths[URL_COLUMNS][COLUMN_ROOM];
 	int64_t values[COLUMNS_MAX][COLUMN_ROOM];
 	bool is_dated[2]; /* of the two dates of a change, and of an entry's */
@@ -60,7 +60,7 @@ block_writer_new(block_fn *emit, void *arg)
 	buf_init(&writer->raw, FRAME_MAX_BYTES);
 	buf_init(&writer->frames, BLOCK_MAX_BYTES);
 	buf_init(&writer->out, BLOCK_MAX_BYTES);
-	buf_init(&writer->sieve, SIEVE_MAX_BYTES);
+	buf_init(&writer->bloom, BLOOM_MAX_BYTES);
 	return writer;
 }
 
@@ -82,7 +82,7 @@ block_writer_free(struct block_writer *writer)
 	buf_release(&writer->raw);
 	buf_release(&writer->frames);
 	buf_release(&writer->out);
-	buf_release(&writer->sieve);
+	buf_release(&writer->bloom);
 	free(writer);
 }
 
@@ -164,15 +164,15 @@ block_writer_finish(struct block_writer *writer)
 	put_frame(writer);
 	put(&writer->out, buf_text(&writer->frames));
 
-	buf_clear(&writer->sieve);
+	buf_clear(&writer->bloom);
 	if (writer->version == BLOCK_OF_ENTRIES && !writer->is_in_a_hurry)
-		sieve_make(&writer->sieve, writer->keys, writer->count);
+		bloom_make(&writer->bloom, writer->keys, writer->count);
 	struct block block = {
 	    .data = buf_text(&writer->out),
 	    .first_url = buf_text(&writer->first),
 	    .last_url = buf_text(&writer->last),
 	    .count = writer->count,
-	    .sieve = buf_text(&writer->sieve),
+	    .bloom = buf_text(&writer->bloom),
 	};
 	writer->emit(writer->arg, &block);
 	writer->count = 0;
@@ -261,7 +261,7 @@ block_writer_add(struct block_writer *writer, const struct entry *entry)
 	uint32_t at = add_url(writer, BLOCK_OF_ENTRIES, entry->url);
 
 	if (!writer->is_in_a_hurry)
-		writer->keys[at] = sieve_key(entry->url);
+		writer->keys[at] = bloom_key(entry->url);
 	add_date(writer, ENTRY_EPOCH, at, &entry->lastmod);
 	writer->values[ENTRY_META][at] |= entry->missed << META_MISSED_SHIFT |
 	    entry->is_held << META_HELD_SHIFT |

@@ -32,7 +32,7 @@ struct block {
 	struct slice first_url;
 	struct slice last_url;
 	uint32_t count;
-	struct slice sieve; /* of the URLs of entries (sieve.h); empty: none */
+	struct slice bloom; /* of the URLs of entries (sieve.h); empty: none */
 };
 
 /* block_sink: takes each finished block; everything in it is borrowed. */

@@ -14,8 +14,8 @@ struct block_copy {
 	char *last_url;
 	size_t len;
 	uint32_t count;
-	char *sieve;
-	size_t sieve_len;
+	char *bloom;
+	size_t bloom_len;
 };
 
 struct block_list {

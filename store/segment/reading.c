@@ -128,8 +128,8 @@ block_list_add(struct block_list *list, const struct block *block)
 	    .last_url = slice_dup(block->last_url),
 	    .len = block->data.len,
 	    .count = block->count,
-	    .sieve = slice_dup(block->sieve),
-	    .sieve_len = block->sieve.len,
+	    .bloom = slice_dup(block->bloom),
+	    .bloom_len = block->bloom.len,
 	};
 }
 
@@ -152,7 +152,7 @@ block_list_release(struct block_list *list)
 		free(list->items[i].data);
 		free(list->items[i].first_url);
 		free(list->items[i].last_url);
-		free(list->items[i].sieve);
+		free(list->items[i].bloom);
 	}
 	free(list->items);
 	*list = (struct block_list){0};

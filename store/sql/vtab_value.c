@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "store/segment/bloom.h"
 #include "store/segment/entry.h"
-#include "store/segment/sieve.h"
 
 SQLITE_EXTENSION_INIT3
 
@@ -162,17 +162,17 @@ fn_severity(struct sqlite3_context *context, int count, sqlite3_value **values)
 			diag_info(code)->severity[PROFILE_GOOGLE])));
 }
 
-/* freshet_may_hold(sieve, loc): see sieve.h. */
+/* freshet_may_hold(Bloom filter, loc): see sieve.h. */
 static void
 fn_may_hold(struct sqlite3_context *context, int count, sqlite3_value **values)
 {
 	const void *p = sqlite3_value_blob(values[0]);
 	int len = sqlite3_value_bytes(values[0]);
-	struct slice sieve = slice_make(p, p == NULL ? 0 : (size_t)len);
+	struct slice bloom = slice_make(p, p == NULL ? 0 : (size_t)len);
 
 	(void)count;
 	sqlite3_result_int(
-	    context, sieve_passes(sieve, sieve_key(vtab_text(values[1]))));
+	    context, bloom_passes(bloom, bloom_key(vtab_text(values[1]))));
 }
 
 static void

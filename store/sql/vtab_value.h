@@ -20,7 +20,7 @@ struct vtab_shared {
 /*
  * vtab_functions(db, shared): freshet_time(s), freshet_date(s, nanos, form),
  * freshet_precision(form), freshet_severity(code), freshet_blocks_read(), and
- * freshet_may_hold(sieve, loc) for tables that look for one.
+ * freshet_may_hold(Bloom filter, loc) for tables that look for one.
  * The connection owns shared from now on, on failure too.  Returns SQLite's
  * code.
  */

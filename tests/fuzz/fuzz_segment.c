@@ -17,8 +17,8 @@
 #include "base/names.h"
 #include "base/wire.h"
 #include "store/segment/block_list.h"
+#include "store/segment/bloom.h"
 #include "store/segment/column.h"
-#include "store/segment/sieve.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -243,10 +243,10 @@ check_written(const struct block_list *list, const struct item *items,
 
 /* The fence holds what the block holds. */
 static void
-check_fence(
+check_block_index(
     const struct block_copy *copy, const struct item *items, size_t count)
 {
-	struct slice sieve = slice_make(copy->sieve, copy->sieve_len);
+	struct slice bloom = slice_make(copy->bloom, copy->bloom_len);
 
 	assert(copy->count == count);
 	assert(slice_equal(
@@ -254,8 +254,8 @@ check_fence(
 	assert(slice_equal(slice_of(copy->last_url),
 	    slice_make(items[count - 1].url, items[count - 1].len)));
 	for (size_t i = 0; i < count; i++)
-		assert(sieve_passes(
-		    sieve, sieve_key(slice_make(items[i].url, items[i].len))));
+		assert(bloom_passes(
+		    bloom, bloom_key(slice_make(items[i].url, items[i].len))));
 }
 
 static void
@@ -274,7 +274,7 @@ run_items(struct slice in, bool has_changes)
 	write_items(&list, items, count, has_changes);
 	assert(list.count == 1);
 	check_written(&list, items, count, has_changes);
-	check_fence(&list.items[0], items, count);
+	check_block_index(&list.items[0], items, count);
 
 	struct block_copy *copy = &list.items[0];
 	size_t len = (how[3] & 1) != 0 ? how[2] * copy->len / 256 : copy->len;

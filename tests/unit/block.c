@@ -137,8 +137,8 @@ test_hurry(void **state)
 	check_round_trip(&quick, MANY);
 	assert_int_equal(quick.count, slow.count);
 	assert_true(quick.items[0].len > slow.items[0].len);
-	assert_true(slow.items[0].sieve_len > 0);
-	assert_int_equal(quick.items[0].sieve_len, 0);
+	assert_true(slow.items[0].bloom_len > 0);
+	assert_int_equal(quick.items[0].bloom_len, 0);
 	block_list_release(&slow);
 	block_list_release(&quick);
 }

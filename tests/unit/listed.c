@@ -19,11 +19,11 @@ run_sql(struct store *store, const char *sql)
 
 /* search_all(search): how often it went on. */
 static int
-search_all(struct listed_search *search, uint32_t fences)
+search_all(struct listed_search *search, uint32_t block_indexes)
 {
 	int times = 1;
 
-	while (listed_search_some(search, fences))
+	while (listed_search_some(search, block_indexes))
 		times++;
 	return times;
 }
@@ -102,7 +102,7 @@ list_many(struct buf *names, struct buf *urls, struct listed *rows)
 static void
 test_bites(void **state)
 {
-	static const char *const fences[] = {"SELECT 1",
+	static const char *const block_indexes[] = {"SELECT 1",
 	    "UPDATE fence SET sieve = NULL",
 	    "UPDATE fence SET last_url = NULL"};
 	static struct listed rows[MANY];
@@ -117,10 +117,10 @@ test_bites(void **state)
 	int64_t one = document_make(world.store, "h.test", HOST_TEXT "1.xml");
 	(void)submit(world.store,
 	    reading_make(world.store, one, 1, COMPLETE, buf_str(&names)));
-	for (size_t i = 0; i < COUNT(fences); i++) {
+	for (size_t i = 0; i < COUNT(block_indexes); i++) {
 		struct listed_search *search;
 
-		run_sql(world.store, fences[i]);
+		run_sql(world.store, block_indexes[i]);
 		search = listed_search_new(world.store, rows, MANY);
 		assert_int_equal(rows[0].document_id, 0);
 		assert_in_range(search_all(search, 1), 3, 4);

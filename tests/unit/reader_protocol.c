@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "crawler/sandbox/reader_protocol.h"
-#include "store/segment/sieve.h"
+#include "store/segment/bloom.h"
 #include "tests/read_fixture.h"
 
 static void
@@ -122,7 +122,7 @@ test_blocks(void **state)
 		assert_true(slice_equal(back.first_url, block.first_url));
 		assert_true(slice_equal(back.last_url, block.last_url));
 		assert_int_equal(back.count, block.count);
-		assert_true(slice_equal(back.sieve, block.sieve));
+		assert_true(slice_equal(back.bloom, block.bloom));
 		for (len = 0; len < 60 && len < out.len; len++)
 			assert_false(
 			    frame_get_block(slice_make(out.p, len), &back));
@@ -133,22 +133,22 @@ test_blocks(void **state)
 	free(data);
 }
 
-/* The sieve that goes with a block has a limit of its own. */
+/* The Bloom filter that goes with a block has a limit of its own. */
 static void
-test_sieve(void **state)
+test_bloom(void **state)
 {
-	char *data = mem_zero(SIEVE_MAX_BYTES + 1);
+	char *data = mem_zero(BLOOM_MAX_BYTES + 1);
 	struct block back;
 	struct buf out;
 
 	(void)state;
 	buf_init(&out, FRAME_MAX_BYTES);
 	struct block sieved = {slice_make(data, 10), slice_of(A), slice_of(A),
-	    1, slice_make(data, SIEVE_MAX_BYTES)};
+	    1, slice_make(data, BLOOM_MAX_BYTES)};
 	buf_clear(&out);
 	frame_put_block(&out, &sieved);
 	assert_true(frame_get_block(buf_text(&out), &back));
-	sieved.sieve.len = SIEVE_MAX_BYTES + 1;
+	sieved.bloom.len = BLOOM_MAX_BYTES + 1;
 	buf_clear(&out);
 	frame_put_block(&out, &sieved);
 	assert_false(frame_get_block(buf_text(&out), &back));
@@ -485,7 +485,7 @@ main(void)
 	    cmocka_unit_test(test_frames),
 	    cmocka_unit_test(test_heads),
 	    cmocka_unit_test(test_blocks),
-	    cmocka_unit_test(test_sieve),
+	    cmocka_unit_test(test_bloom),
 	    cmocka_unit_test(test_content),
 	    cmocka_unit_test(test_lies),
 	    cmocka_unit_test(test_job),

@@ -146,7 +146,7 @@ origins_and_paths(void **state)
 
 /* Numbers that point nowhere are those of no document. */
 static void
-strays_are_nowhere(void **state)
+orphans_are_nowhere(void **state)
 {
 	struct report_document documents[1] = {
 	    {.url = "x", .kind = KIND_URLSET, .parent = 7}};
@@ -364,7 +364,7 @@ main(void)
 	    cmocka_unit_test(ages),
 	    cmocka_unit_test(days_of_zones),
 	    cmocka_unit_test(origins_and_paths),
-	    cmocka_unit_test(strays_are_nowhere),
+	    cmocka_unit_test(orphans_are_nowhere),
 	    cmocka_unit_test(long_lists_show_trouble),
 	    cmocka_unit_test(whole_lists_keep_families),
 	    cmocka_unit_test(pages_show_trouble),

@@ -204,7 +204,7 @@ test_current(void **state)
 
 /* The second step: every block has its fence, which says what is known. */
 static void
-test_fences(void **state)
+test_block_indexes(void **state)
 {
 	const struct schema one = {schema_current.steps, 1};
 	sqlite3 *db;
@@ -235,7 +235,7 @@ main(void)
 	    cmocka_unit_test(test_half_step),
 	    cmocka_unit_test(test_killed),
 	    cmocka_unit_test(test_current),
-	    cmocka_unit_test(test_fences),
+	    cmocka_unit_test(test_block_indexes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

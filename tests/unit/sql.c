@@ -328,7 +328,7 @@ test_damage(void **state)
 
 /* A store that was migrated knows less of its blocks, and finds as much. */
 static void
-test_unknown_fences(void **state)
+test_unknown_block_indexes(void **state)
 {
 	static const struct answer answers[] = {
 	    {"SELECT loc FROM url WHERE loc = 'http://h.test/b'",
@@ -422,7 +422,7 @@ main(void)
 	    cmocka_unit_test(test_wrong_queries),
 	    cmocka_unit_test(test_snapshot),
 	    cmocka_unit_test(test_damage),
-	    cmocka_unit_test(test_unknown_fences),
+	    cmocka_unit_test(test_unknown_block_indexes),
 	    cmocka_unit_test(test_turned_bytes),
 	    cmocka_unit_test(test_every_column),
 	};

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "store/segment/sieve.h"
+#include "store/segment/bloom.h"
 
 static uint64_t
 key_of(unsigned i)
@@ -11,7 +11,7 @@ key_of(unsigned i)
 	char url[64];
 	int len = snprintf(url, sizeof(url), "http://h.test/page/%u", i);
 
-	return sieve_key(slice_make(url, (size_t)len));
+	return bloom_key(slice_make(url, (size_t)len));
 }
 
 /* All that went in pass; of others less than one in a hundred. */
@@ -20,41 +20,42 @@ test_passes(void **state)
 {
 	static const uint32_t counts[] = {1, 2, 25, 26, 200, BLOCK_ENTRIES};
 	static uint64_t keys[BLOCK_ENTRIES];
-	struct buf sieve;
+	struct buf bloom;
 
 	(void)state;
-	buf_init(&sieve, SIEVE_MAX_BYTES);
+	buf_init(&bloom, BLOOM_MAX_BYTES);
 	for (size_t i = 0; i < COUNT(counts); i++) {
 		unsigned strangers = 0;
 
 		for (uint32_t k = 0; k < counts[i]; k++)
 			keys[k] = key_of(k);
-		buf_clear(&sieve);
-		sieve_make(&sieve, keys, counts[i]);
-		assert_true(sieve.len * 8 >= counts[i] * SIEVE_URL_BITS);
-		assert_int_equal(sieve.len % SIEVE_LINE_BYTES, 0);
+		buf_clear(&bloom);
+		bloom_make(&bloom, keys, counts[i]);
+		assert_true(bloom.len * 8 >= counts[i] * BLOOM_URL_BITS);
+		assert_int_equal(bloom.len % BLOOM_LINE_BYTES, 0);
 		for (uint32_t k = 0; k < counts[i]; k++)
-			assert_true(sieve_passes(buf_text(&sieve), keys[k]));
+			assert_true(bloom_passes(buf_text(&bloom), keys[k]));
 		for (unsigned k = 0; k < 10000; k++)
-			strangers += sieve_passes(
-			    buf_text(&sieve), key_of(1000000 + k));
+			strangers += bloom_passes(
+			    buf_text(&bloom), key_of(1000000 + k));
 		if (strangers > 120)
 			fail_msg("%u: %u pass", counts[i], strangers);
 	}
-	buf_release(&sieve);
+	buf_release(&bloom);
 }
 
-/* What is no sieve keeps nothing back, and is not read beyond its end. */
+/* What is no Bloom filter keeps nothing back, and is not read beyond its end.
+ */
 static void
-test_no_sieve(void **state)
+test_no_bloom(void **state)
 {
 	static const char bytes[65];
 
 	(void)state;
-	assert_true(sieve_passes(slice_make(NULL, 0), 5));
+	assert_true(bloom_passes(slice_make(NULL, 0), 5));
 	for (size_t len = 1; len < sizeof(bytes); len++)
-		assert_int_equal(sieve_passes(slice_make(bytes, len), 5),
-		    len % SIEVE_LINE_BYTES != 0);
+		assert_int_equal(bloom_passes(slice_make(bytes, len), 5),
+		    len % BLOOM_LINE_BYTES != 0);
 }
 
 int
@@ -62,7 +63,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_passes),
-	    cmocka_unit_test(test_no_sieve),
+	    cmocka_unit_test(test_no_bloom),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,18 +8,18 @@
 
 #define SPARE_S 300
 
-/* errand_forget(errand, document_id): it is not waited for any more; why it was
+/* job_forget(job, document_id): it is not waited for any more; why it was
  * due, NULL: nobody asked for it. */
 static const char *
-errand_forget(struct errand *errand, int64_t document_id)
+job_forget(struct job *job, int64_t document_id)
 {
 	const char *why = NULL;
 
-	for (size_t i = 0; i < errand->count && why == NULL; i++)
-		if (errand->asked[i].document_id == document_id) {
-			why = errand->asked[i].why;
-			errand->asked[i] = errand->asked[--errand->count];
-			errand->daemon->asked--;
+	for (size_t i = 0; i < job->count && why == NULL; i++)
+		if (job->asked[i].document_id == document_id) {
+			why = job->asked[i].why;
+			job->asked[i] = job->asked[--job->count];
+			job->daemon->asked--;
 		}
 	return why;
 }
@@ -27,22 +27,22 @@ errand_forget(struct errand *errand, int64_t document_id)
 static void
 on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 {
-	const struct errand *errand = arg;
+	const struct job *job = arg;
 	struct daemon_event event = {
 	    .kind = DAEMON_PROBLEM, .url = url, .code = code, .text = text};
 
-	daemon_tell(errand->daemon, &event, errand->site);
+	daemon_tell(job->daemon, &event, job->site);
 }
 
 static void
 on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
 {
-	struct errand *errand = arg;
-	struct daemon *daemon = errand->daemon;
+	struct job *job = arg;
+	struct daemon *daemon = job->daemon;
 	struct daemon_event event = {.kind = DAEMON_DOCUMENT,
 	    .url = url,
-	    .why = errand_forget(errand, reading->document_id),
+	    .why = job_forget(job, reading->document_id),
 	    .reading = reading};
 
 	const struct finding *dropped = findings_get(
@@ -52,18 +52,18 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 
 	(void)profile;
 	if (event.why == NULL)
-		event.why = errand->is_whole ? "crawl" : "robots";
-	daemon_tell(daemon, &event, errand->site);
+		event.why = job->is_whole ? "crawl" : "robots";
+	daemon_tell(daemon, &event, job->site);
 	if (dropped != NULL)
-		on_problem(errand, dropped->code, url,
+		on_problem(job, dropped->code, url,
 		    slice_of(dropped->samples[0].text));
 	if (changed != NULL)
-		on_problem(errand, changed->code, url,
+		on_problem(job, changed->code, url,
 		    slice_of(changed->samples[0].text));
-	if (!errand->is_whole && reading->outcome != OUTCOME_READ &&
+	if (!job->is_whole && reading->outcome != OUTCOME_READ &&
 	    reading->outcome != OUTCOME_UNCHANGED)
 		site_failed(
-		    daemon, errand->site, loop_now_s(daemon->options.loop));
+		    daemon, job->site, loop_now_s(daemon->options.loop));
 	daemon_wake(daemon);
 }
 
@@ -72,64 +72,64 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 static void
 on_returned(void *arg, int64_t document_id)
 {
-	const struct errand *errand = arg;
-	struct daemon *daemon = errand->daemon;
+	const struct job *job = arg;
+	struct daemon *daemon = job->daemon;
 	int64_t now_s = loop_now_s(daemon->options.loop);
 	struct watch watch;
 
-	(void)errand_forget(arg, document_id);
+	(void)job_forget(arg, document_id);
 	frontier_document_back(daemon->options.frontier, document_id, now_s);
 	if (!store_watch_get(
-		daemon->options.store, daemon->sites[errand->site].id, &watch))
+		daemon->options.store, daemon->sites[job->site].id, &watch))
 		return;
 	(void)frontier_hold(daemon->options.frontier, slice_of(watch.host),
 	    now_s + SPARE_S, now_s, "spared");
 	watch_release(&watch);
 }
 
-/* errand_free(errand): what was not read of it may be read by another. */
+/* job_free(job): what was not read of it may be read by another. */
 static void
-errand_free(struct errand *errand)
+job_free(struct job *job)
 {
-	struct daemon *daemon = errand->daemon;
+	struct daemon *daemon = job->daemon;
 
-	if (errand->before != NULL)
-		errand->before->next = errand->next;
+	if (job->before != NULL)
+		job->before->next = job->next;
 	else
-		daemon->errands = errand->next;
-	if (errand->next != NULL)
-		errand->next->before = errand->before;
-	daemon->errand_count--;
-	daemon->whole_count -= errand->is_whole;
-	for (size_t i = 0; i < errand->count; i++)
+		daemon->jobs = job->next;
+	if (job->next != NULL)
+		job->next->before = job->before;
+	daemon->job_count--;
+	daemon->whole_count -= job->is_whole;
+	for (size_t i = 0; i < job->count; i++)
 		frontier_document_back(daemon->options.frontier,
-		    errand->asked[i].document_id,
+		    job->asked[i].document_id,
 		    loop_now_s(daemon->options.loop));
-	daemon->asked -= (unsigned)errand->count;
-	daemon->sites[errand->site].errand = NULL;
-	site_plan(daemon, errand->site);
-	free(errand->asked);
-	free(errand);
+	daemon->asked -= (unsigned)job->count;
+	daemon->sites[job->site].job = NULL;
+	site_plan(daemon, job->site);
+	free(job->asked);
+	free(job);
 }
 
-/* note(errand, totals): what came of a whole crawl, to be told. */
+/* note(job, totals): what came of a whole crawl, to be told. */
 static void
-note(const struct errand *errand, const struct run_totals *totals)
+note(const struct job *job, const struct run_totals *totals)
 {
-	struct daemon *daemon = errand->daemon;
+	struct daemon *daemon = job->daemon;
 	bool is_found = totals->read + totals->unchanged + totals->already > 0;
 	struct crawled *crawled = mem_alloc(sizeof(*crawled));
 
 	*crawled = (struct crawled){
-	    .next = daemon->crawled, .site = errand->site, .totals = *totals};
+	    .next = daemon->crawled, .site = job->site, .totals = *totals};
 	crawled->next_s = site_crawled(
-	    daemon, errand->site, is_found, loop_now_s(daemon->options.loop));
+	    daemon, job->site, is_found, loop_now_s(daemon->options.loop));
 	daemon->crawled = crawled;
 	daemon->counts.crawls++;
 }
 
 void
-errand_tell(struct daemon *daemon)
+job_tell(struct daemon *daemon)
 {
 	struct crawled *crawled = daemon->crawled;
 
@@ -162,48 +162,48 @@ count(struct daemon_counts *counts, const struct run_totals *totals)
 static void
 on_done(void *arg)
 {
-	struct errand *errand = arg;
-	struct daemon *daemon = errand->daemon;
+	struct job *job = arg;
+	struct daemon *daemon = job->daemon;
 	const struct run_totals *totals = run_totals(
-	    daemon->options.run, errand->crawl);
+	    daemon->options.run, job->crawl);
 
 	count(&daemon->counts, totals);
-	if (errand->is_whole)
-		note(errand, totals);
-	errand_free(errand);
+	if (job->is_whole)
+		note(job, totals);
+	job_free(job);
 	daemon_wake(daemon);
 }
 
-static struct errand *
-errand_new(struct daemon *daemon, uint32_t site, bool is_whole)
+static struct job *
+job_new(struct daemon *daemon, uint32_t site, bool is_whole)
 {
-	struct errand *errand = mem_zero(sizeof(*errand));
+	struct job *job = mem_zero(sizeof(*job));
 	struct crawl_options crawl = {.max_urls = UINT64_MAX,
 	    .document = on_document,
 	    .problem = on_problem,
 	    .returned = on_returned,
 	    .done = on_done,
-	    .arg = errand,
-	    .done_arg = errand};
+	    .arg = job,
+	    .done_arg = job};
 
-	errand->daemon = daemon;
-	errand->site = site;
-	errand->is_whole = is_whole;
-	errand->crawl = run_crawl(daemon->options.run, &crawl);
-	errand->next = daemon->errands;
-	if (errand->next != NULL)
-		errand->next->before = errand;
-	daemon->errands = errand;
-	daemon->errand_count++;
+	job->daemon = daemon;
+	job->site = site;
+	job->is_whole = is_whole;
+	job->crawl = run_crawl(daemon->options.run, &crawl);
+	job->next = daemon->jobs;
+	if (job->next != NULL)
+		job->next->before = job;
+	daemon->jobs = job;
+	daemon->job_count++;
 	daemon->whole_count += is_whole;
-	daemon->sites[site].errand = errand;
-	return errand;
+	daemon->sites[site].job = job;
+	return job;
 }
 
 void
-errand_whole(struct daemon *daemon, uint32_t site)
+job_whole(struct daemon *daemon, uint32_t site)
 {
-	struct errand *errand;
+	struct job *job;
 	struct watch watch;
 	size_t good = 0;
 
@@ -212,43 +212,42 @@ errand_whole(struct daemon *daemon, uint32_t site)
 	if (!store_watch_get(
 		daemon->options.store, daemon->sites[site].id, &watch))
 		return;
-	errand = errand_new(daemon, site, true);
+	job = job_new(daemon, site, true);
 	/* They were looked at when they came on the list. */
 	for (size_t i = 0; i < watch.targets.count; i++)
-		good += run_target(daemon->options.run, errand->crawl,
+		good += run_target(daemon->options.run, job->crawl,
 			    slice_of(watch.targets.items[i])) == DIAG_OK;
 	if (good == 0)
 		(void)run_target(
-		    daemon->options.run, errand->crawl, slice_of(watch.host));
+		    daemon->options.run, job->crawl, slice_of(watch.host));
 	watch_release(&watch);
-	run_start(daemon->options.run, errand->crawl);
+	run_start(daemon->options.run, job->crawl);
 }
 
 void
-errand_document(struct daemon *daemon, uint32_t site,
+job_document(struct daemon *daemon, uint32_t site,
     const struct frontier_document *document)
 {
-	struct errand *errand = daemon->sites[site].errand;
-	bool is_new = errand == NULL;
+	struct job *job = daemon->sites[site].job;
+	bool is_new = job == NULL;
 
 	if (is_new)
-		errand = errand_new(daemon, site, false);
-	errand->asked = mem_grow(errand->asked, &errand->cap, errand->count + 1,
-	    sizeof(*errand->asked));
-	errand->asked[errand->count++] = (struct asked){
-	    document->id, document->why};
+		job = job_new(daemon, site, false);
+	job->asked = mem_grow(
+	    job->asked, &job->cap, job->count + 1, sizeof(*job->asked));
+	job->asked[job->count++] = (struct asked){document->id, document->why};
 	daemon->asked++;
 	/* A crawl reads it anyhow; what it does not come to is given back at
 	 * its end. */
-	if (!errand->is_whole)
-		run_document(daemon->options.run, errand->crawl, document->id);
+	if (!job->is_whole)
+		run_document(daemon->options.run, job->crawl, document->id);
 	if (is_new)
-		run_start(daemon->options.run, errand->crawl);
+		run_start(daemon->options.run, job->crawl);
 }
 
 void
-errand_drop(struct errand *errand)
+job_drop(struct job *job)
 {
-	run_drop(errand->daemon->options.run, errand->crawl);
-	errand_free(errand);
+	run_drop(job->daemon->options.run, job->crawl);
+	job_free(job);
 }

@@ -1,5 +1,5 @@
-/* Documents that nothing leads to any more: see frontier_strays.h. */
-#include "crawler/frontier/frontier_strays.h"
+/* Documents that nothing leads to any more: see frontier_orphans.h. */
+#include "crawler/frontier/frontier_orphans.h"
 
 #include <stdlib.h>
 
@@ -48,7 +48,7 @@ has(const struct ids *ids, int64_t id)
 }
 
 void
-strays_doubt(struct frontier *frontier, uint32_t number)
+orphans_doubt(struct frontier *frontier, uint32_t number)
 {
 	struct site_at *site = &frontier->sites[number];
 
@@ -71,8 +71,8 @@ mark_robots(struct frontier *frontier, uint32_t document)
 		uint32_t origin = origin_put(
 		    frontier, frontier_url(row.url).origin, is->site);
 
-		frontier->origins[origin].stray = is->is_stray ? document + 1
-							       : 0;
+		frontier->origins[origin].orphan = is->is_orphan ? document + 1
+								 : 0;
 	}
 	buf_release(&url);
 }
@@ -85,12 +85,12 @@ mark(struct frontier *frontier, uint32_t number, const struct ids *unled)
 
 	for (uint32_t i = frontier->sites[number].documents; i != 0;
 	     i = frontier->documents[i - 1].next) {
-		bool is_stray = has(unled, frontier->documents[i - 1].id);
+		bool is_orphan = has(unled, frontier->documents[i - 1].id);
 
-		if (frontier->documents[i - 1].is_stray == is_stray)
+		if (frontier->documents[i - 1].is_orphan == is_orphan)
 			continue;
 		is_other = true;
-		document_stray(frontier, i - 1, is_stray);
+		document_orphan(frontier, i - 1, is_orphan);
 		if (frontier->documents[i - 1].is_robots)
 			mark_robots(frontier, i - 1);
 	}
@@ -122,19 +122,19 @@ review_pages(struct frontier *frontier, uint32_t number, uint32_t *lookups)
 	struct site_at *site = &frontier->sites[number];
 	uint32_t left = site->pages;
 
-	site->stray_pages = 0;
+	site->orphan_pages = 0;
 	for (uint32_t i = 0; i < frontier->page_count && left > 0; i++) {
 		const struct page_at *page = &frontier->pages[i];
 
 		if (frontier->documents[page->document].site != number)
 			continue;
 		left--;
-		if (frontier->documents[page->document].is_stray)
+		if (frontier->documents[page->document].is_orphan)
 			seek_home(frontier, i, lookups);
 		home_wanted(frontier, i);
 		site = &frontier->sites[number];
-		site->stray_pages += frontier->documents[page->document]
-					 .is_stray;
+		site->orphan_pages += frontier->documents[page->document]
+					  .is_orphan;
 	}
 }
 
@@ -149,7 +149,7 @@ settle(struct frontier *frontier, uint32_t number, uint32_t *lookups)
 	if (mark(frontier, number, &unled)) {
 		shelves_return(frontier, number);
 		review_pages(frontier, number, lookups);
-		/* what strays list may be found with the others */
+		/* what orphans list may be found with the others */
 		for (uint32_t i = frontier->sites[number].documents; i != 0;
 		     i = frontier->documents[i - 1].next)
 			document_listed(frontier, i - 1);
@@ -158,7 +158,7 @@ settle(struct frontier *frontier, uint32_t number, uint32_t *lookups)
 }
 
 void
-strays_settle(struct frontier *frontier)
+orphans_settle(struct frontier *frontier)
 {
 	uint64_t most = LOOKED_AT / (frontier->document_count + 1);
 	uint32_t lookups = most < HOMES_LOOKUPS ? (uint32_t)most

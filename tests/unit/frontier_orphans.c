@@ -111,7 +111,7 @@ is_off(struct office *office, const char *url)
 
 	assert_true(frontier_page_terms(
 	    office->frontier, slice_of(url), office->now_s, &terms));
-	assert_int_equal(terms.is_removed, terms.is_stray);
+	assert_int_equal(terms.is_removed, terms.is_orphan);
 	assert_int_equal(terms.is_listed, !terms.is_removed);
 	return terms.is_removed;
 }
