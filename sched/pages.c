@@ -5,10 +5,10 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "sched/courtesy.h"
+#include "sched/limiter_nodes.h"
 #include "sched/looks.h"
+#include "sched/quota.h"
 #include "sched/scheduler_internal.h"
-#include "sched/spacing_nodes.h"
 
 #define DAY_S 86400
 /* What is listed no more, and still there, is looked at again so much later:
@@ -56,7 +56,7 @@ scheduler_add_page(
 		estimate_listed(&of, days_after(s, is->lastmod_s));
 	}
 	s->sites[source->site].pages++;
-	courtesy_set(s, source->site);
+	quota_set(s, source->site);
 	page_settle(s, number);
 	return number;
 }
@@ -164,7 +164,7 @@ look_s(struct scheduler *s, const struct page *page, double days)
 		days = LOOK_DAYS;
 	due_s = s->now_s + (int64_t)(days * 86400);
 	if (page->place == PLACE_SILENT) {
-		int64_t expects_s = courtesy_expects_s(s, page);
+		int64_t expects_s = quota_expects_s(s, page);
 
 		if (expects_s > s->now_s && expects_s < due_s)
 			due_s = expects_s;
@@ -215,7 +215,7 @@ enum page_place
 page_place_now(struct scheduler *s, const struct page *page)
 {
 	return (page->flags & PAGE_REMOVED) != 0 ? PLACE_UNLISTED
-						 : courtesy_place(s, page);
+						 : quota_place(s, page);
 }
 
 /* Below that of the site's pages, made when new: they come after all else. */
@@ -225,11 +225,11 @@ unlisted_node(struct scheduler *s, uint32_t number)
 	struct site *site = &s->sites[number];
 
 	if (site->unlisted == SCHEDULER_NONE) {
-		site->unlisted = spacing_node(s->spacing,
+		site->unlisted = limiter_node(s->limiter,
 		    site->nodes[NODE_PAGES],
-		    spacing_limit(s->spacing, &(struct spacing_limit){0}),
+		    limiter_limit(s->limiter, &(struct limiter_limit){0}),
 		    &s->places);
-		spacing_set_last(s->spacing, site->unlisted, true);
+		limiter_set_last(s->limiter, site->unlisted, true);
 		site->price.levels = 0;
 	}
 	return site->unlisted;
@@ -242,7 +242,7 @@ page_node(struct scheduler *s, const struct page *page)
 
 	switch ((enum page_place)page->place) {
 	case PLACE_SILENT:
-		return courtesy_node(s, site);
+		return quota_node(s, site);
 	case PLACE_UNLISTED:
 		return unlisted_node(s, site);
 	case PLACE_HOST:
@@ -325,8 +325,8 @@ settle(struct scheduler *s, uint32_t number, double least, struct look *look)
 	if (look->value >= least)
 		thing_wait(s, thing, node, look->value);
 	else
-		spacing_put_later(s->spacing,
-		    &(struct spacing_choice){.node = node, .number = thing},
+		limiter_put_later(s->limiter,
+		    &(struct limiter_choice){.node = node, .number = thing},
 		    look_s(s, page, look->days));
 }
 
@@ -409,8 +409,8 @@ page_put_back(struct scheduler *s, uint32_t number, int64_t for_s)
 	uint32_t thing = thing_of(THING_PAGE, number);
 
 	if (thing_is_waiting(s, thing) && (page->flags & PAGE_FORCED) == 0)
-		spacing_put_later(s->spacing,
-		    &(struct spacing_choice){
+		limiter_put_later(s->limiter,
+		    &(struct limiter_choice){
 			.node = page_node(s, page), .number = thing},
 		    s->now_s + for_s);
 }

@@ -114,7 +114,7 @@ bool page_is_overdue(const struct scheduler *, const struct page *);
  * gone, and then rarely; SCHEDULER_NEVER: not before it is told something. */
 int64_t page_may_s(const struct scheduler *, const struct page *);
 
-/* page_node(scheduler, page): of spacing: where it waits.  page_place_now:
+/* page_node(scheduler, page): of rate limiter: where it waits.  page_place_now:
  * where it should wait. */
 uint32_t page_node(struct scheduler *, const struct page *);
 enum page_place page_place_now(struct scheduler *, const struct page *);

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/courtesy.h"
+#include "sched/limiter_level.h"
+#include "sched/limiter_nodes.h"
+#include "sched/quota.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_tell.h"
-#include "sched/spacing_level.h"
-#include "sched/spacing_nodes.h"
 
 #define DAY_S 86400
 /* Of a fetch, as long as none told: the median page of the web. */
@@ -45,7 +45,7 @@ struct scheduler *
 scheduler_new(const struct scheduler_options *options)
 {
 	struct scheduler *s = mem_zero(sizeof(*s));
-	struct spacing_limit all;
+	struct limiter_limit all;
 
 	assert(options->tick_s > 0);
 	s->options = *options;
@@ -54,18 +54,18 @@ scheduler_new(const struct scheduler_options *options)
 	s->page_bytes = PAGE_BYTES;
 	families_init(&s->families, options->hash_key);
 	all = limit_of(s, options->requests_per_hour);
-	s->kinds[NODE_PAGES] = s->kinds[NODE_READINGS] = SPACING_ROOT;
+	s->kinds[NODE_PAGES] = s->kinds[NODE_READINGS] = LIMITER_ROOT;
 	if (options->asks_apart) {
 		/* the limit of all is kept where the kinds are rivals */
-		s->spacing = spacing_new(&(struct spacing_limit){0});
-		s->limit = spacing_limit(s->spacing, &all);
+		s->limiter = limiter_new(&(struct limiter_limit){0});
+		s->limit = limiter_limit(s->limiter, &all);
 		nodes_make(s, s->kinds, s->limit, NULL, s->kinds);
 	} else {
-		s->spacing = spacing_new(&all);
+		s->limiter = limiter_new(&all);
 	}
-	spacing_set_tick(s->spacing, options->tick_s);
+	limiter_set_tick(s->limiter, options->tick_s);
 	if (options->is_scarce)
-		spacing_set_bound(s->spacing, s->limit);
+		limiter_set_bound(s->limiter, s->limit);
 	budget_init(&s->all, all.per_hour, all.burst_ms);
 	budget_init(&s->documents,
 	    options->requests_per_hour * options->documents_share,
@@ -97,7 +97,7 @@ scheduler_free(struct scheduler *s)
 	line_release(&s->orphans);
 	families_release(&s->families);
 	calendar_free(s->calendar);
-	spacing_free(s->spacing);
+	limiter_free(s->limiter);
 	places_release(&s->places);
 	free(s);
 }
@@ -112,7 +112,7 @@ scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)
 	s->sites[s->site_count] = (struct site){.is = *is,
 	    .silent = SCHEDULER_NONE,
 	    .unlisted = SCHEDULER_NONE,
-	    .courtesy = SCHEDULER_NONE,
+	    .quota = SCHEDULER_NONE,
 	    .owed_s = SCHEDULER_NEVER};
 	host_take(s, (uint32_t)s->site_count);
 	return (uint32_t)s->site_count++;
@@ -155,7 +155,7 @@ scheduler_set_site(
 	    .readings_per_day = is->readings_per_day,
 	    .pages_per_day = is->pages_per_day,
 	    .wants_listing = is->wants_listing};
-	courtesy_set(s, number);
+	quota_set(s, number);
 	for (uint32_t i = s->sites[number].first; i != 0;
 	     i = s->sources[i - 1].next_of_site) {
 		look_at_pages(s, i - 1, &left);
@@ -175,10 +175,10 @@ site_price(struct scheduler *s, uint32_t number)
 		return &site->price;
 	site->price.levels = s->levels;
 	for (int i = 0; i < PAGE_PLACES; i++)
-		site->price.value[i] = spacing_level(s->spacing,
+		site->price.value[i] = limiter_level(s->limiter,
 		    nodes[i] == SCHEDULER_NONE ? nodes[PLACE_HOST] : nodes[i]);
-	site->price.price = spacing_price(
-	    s->spacing, s->now_s * 1000, nodes[PLACE_HOST]);
+	site->price.price = limiter_price(
+	    s->limiter, s->now_s * 1000, nodes[PLACE_HOST]);
 	return &site->price;
 }
 
@@ -198,7 +198,7 @@ void
 thing_leave(struct scheduler *s, uint32_t thing, uint32_t node)
 {
 	if (thing_is_waiting(s, thing))
-		spacing_remove(s->spacing, node, thing);
+		limiter_remove(s->limiter, node, thing);
 	else
 		calendar_remove(s->calendar, thing);
 }
@@ -234,8 +234,8 @@ mark_waiting(struct scheduler *s, uint32_t thing, bool is_waiting)
 void
 thing_wait(struct scheduler *s, uint32_t thing, uint32_t node, double value)
 {
-	spacing_put(s->spacing,
-	    &(struct spacing_choice){
+	limiter_put(s->limiter,
+	    &(struct limiter_choice){
 		.node = node, .number = thing, .value = (float)value});
 	if (!mark_waiting(s, thing, true))
 		line_put(&s->waiting, thing);

@@ -1,6 +1,6 @@
 /* The scheduler's clock, which callers set, and sometimes put back. */
+#include "sched/limiter_nodes.h"
 #include "sched/scheduler_internal.h"
-#include "sched/spacing_nodes.h"
 
 #define DAY_S 86400
 /* Put back by less than that it stands until the time has come again; by more,
@@ -25,7 +25,7 @@ clock_set(struct scheduler *s, int64_t now_s)
 		s->calendar = calendar_new(
 		    &s->places, s->options.tick_s, now_s);
 		s->first_s = now_s;
-		spacing_end_all(s->spacing, now_s);
+		limiter_end_all(s->limiter, now_s);
 	}
 	if (now_s <= s->now_s)
 		return;
@@ -33,7 +33,7 @@ clock_set(struct scheduler *s, int64_t now_s)
 	/* one that began in 1970 was put right */
 	if (calendar_is_far(s->calendar, now_s)) {
 		calendar_rewind(s->calendar, now_s);
-		spacing_end_all(s->spacing, now_s);
+		limiter_end_all(s->limiter, now_s);
 		s->first_s = now_s;
 	}
 }
@@ -95,9 +95,9 @@ put_back(struct scheduler *s, int64_t now_s)
 			not_after(&s->sites[i].owed_s, now_s);
 	for (size_t i = 0; i < s->source_count; i++)
 		put_back_source(&s->sources[i], s->now_s, now_s);
-	spacing_rewind(s->spacing, s->now_s * 1000, now_s * 1000);
+	limiter_rewind(s->limiter, s->now_s * 1000, now_s * 1000);
 	calendar_rewind(s->calendar, now_s);
-	spacing_end_all(s->spacing, now_s);
+	limiter_end_all(s->limiter, now_s);
 	s->now_s = now_s;
 }
 

@@ -3,25 +3,25 @@
 
 #include <assert.h>
 
+#include "sched/limiter_nodes.h"
 #include "sched/scheduler_internal.h"
-#include "sched/spacing_nodes.h"
 
 #define DAY_S 86400
 #define HOLD_MAX_S (INT64_C(366) * DAY_S)
 
 /* Nodes of both kinds have the limit of the host, and are held with it. */
-static enum spacing_hold_kind
+static enum limiter_hold_kind
 kind_of(enum scheduler_hold_kind kind)
 {
 	switch (kind) {
 	case SCHEDULER_HOLD_PAGES:
-		return SPACING_HOLD_FIRST;
+		return LIMITER_HOLD_FIRST;
 	case SCHEDULER_HOLD_PAUSE:
-		return SPACING_HOLD_PAUSE;
+		return LIMITER_HOLD_PAUSE;
 	case SCHEDULER_HOLD_ALL:
 		break;
 	}
-	return SPACING_HOLD_ALL;
+	return LIMITER_HOLD_ALL;
 }
 
 /* The node of its pages, or SCHEDULER_NONE: it has no site yet. */
@@ -38,7 +38,7 @@ site_hold(struct scheduler *s, const struct site *site,
 {
 	if (hold_s > DAY_S)
 		hold_s = DAY_S;
-	spacing_hold(s->spacing, site->nodes[NODE_PAGES], kind_of(kind),
+	limiter_hold(s->limiter, site->nodes[NODE_PAGES], kind_of(kind),
 	    (s->now_s + hold_s) * 1000);
 	return hold_s;
 }
@@ -54,8 +54,8 @@ scheduler_hold(struct scheduler *s, uint32_t host,
 		return;
 	if (hold_s > HOLD_MAX_S)
 		hold_s = HOLD_MAX_S;
-	spacing_hold(
-	    s->spacing, node, kind_of(kind), (s->now_s + hold_s) * 1000);
+	limiter_hold(
+	    s->limiter, node, kind_of(kind), (s->now_s + hold_s) * 1000);
 }
 
 void
@@ -65,7 +65,7 @@ scheduler_unhold(
 	uint32_t node = node_of(s, host);
 
 	if (node != SCHEDULER_NONE)
-		spacing_unhold(s->spacing, node, kind_of(kind));
+		limiter_unhold(s->limiter, node, kind_of(kind));
 }
 
 int64_t
@@ -77,6 +77,6 @@ scheduler_held_s(
 
 	if (node == SCHEDULER_NONE)
 		return INT64_MIN;
-	held_ms = spacing_held_ms(s->spacing, node, kind_of(kind));
+	held_ms = limiter_held_ms(s->limiter, node, kind_of(kind));
 	return held_ms == INT64_MIN ? INT64_MIN : held_ms / 1000;
 }

@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "sched/courtesy.h"
+#include "sched/limiter.h"
+#include "sched/limiter_nodes.h"
+#include "sched/limiter_rivals.h"
+#include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_tags.h"
 #include "sched/scheduler_tell.h"
-#include "sched/spacing.h"
-#include "sched/spacing_nodes.h"
-#include "sched/spacing_rivals.h"
 
 /* Nodes for each tag whose hosts have the address; all keep its limit. */
 struct address_node {
@@ -22,23 +22,23 @@ struct address_node {
 };
 
 struct address {
-	uint32_t limit; /* of spacing */
+	uint32_t limit; /* of rate limiter */
 	struct address_node *nodes; /* owned */
 	size_t count, cap;
 };
 
-struct spacing_limit
+struct limiter_limit
 limit_of(const struct scheduler *s, double requests_per_hour)
 {
-	return (struct spacing_limit){.per_hour = requests_per_hour,
+	return (struct limiter_limit){.per_hour = requests_per_hour,
 	    .burst_ms = s->options.tick_s * 1000,
 	    .is_budget = requests_per_hour > 0};
 }
 
-static struct spacing_limit
+static struct limiter_limit
 limit_of_host(const struct scheduler *s, const struct scheduler_host *is)
 {
-	struct spacing_limit limit = limit_of(s, is->requests_per_hour);
+	struct limiter_limit limit = limit_of(s, is->requests_per_hour);
 
 	limit.gap_ms = is->delay_ms;
 	limit.is_budget = is->is_budget;
@@ -53,25 +53,25 @@ nodes_make(struct scheduler *s, const uint32_t above[], uint32_t limit,
 {
 	uint32_t readings = above[NODE_READINGS]; /* nodes may be above */
 
-	nodes[NODE_PAGES] = spacing_node(
-	    s->spacing, above[NODE_PAGES], limit, places);
+	nodes[NODE_PAGES] = limiter_node(
+	    s->limiter, above[NODE_PAGES], limit, places);
 	nodes[NODE_READINGS] = nodes[NODE_PAGES];
 	if (!s->options.asks_apart)
 		return;
-	nodes[NODE_READINGS] = spacing_node(
-	    s->spacing, readings, limit, places);
-	spacing_rivals(s->spacing, nodes[NODE_PAGES], nodes[NODE_READINGS]);
+	nodes[NODE_READINGS] = limiter_node(
+	    s->limiter, readings, limit, places);
+	limiter_rivals(s->limiter, nodes[NODE_PAGES], nodes[NODE_READINGS]);
 }
 
 uint32_t
 scheduler_add_host(struct scheduler *s, const struct scheduler_host *is)
 {
-	struct spacing_limit limit = limit_of_host(s, is);
+	struct limiter_limit limit = limit_of_host(s, is);
 
 	s->hosts = mem_grow(
 	    s->hosts, &s->host_cap, s->host_count + 1, sizeof(*s->hosts));
 	s->hosts[s->host_count] = (struct host){
-	    .limit = spacing_limit(s->spacing, &limit),
+	    .limit = limiter_limit(s->limiter, &limit),
 	    .nodes = {SCHEDULER_NONE, SCHEDULER_NONE},
 	    .address = SCHEDULER_NONE,
 	    .first_site = SCHEDULER_NONE};
@@ -81,8 +81,8 @@ scheduler_add_host(struct scheduler *s, const struct scheduler_host *is)
 uint32_t
 scheduler_add_tag(struct scheduler *s, double requests_per_hour)
 {
-	struct spacing_limit is = limit_of(s, requests_per_hour);
-	uint32_t limit = spacing_limit(s->spacing, &is);
+	struct limiter_limit is = limit_of(s, requests_per_hour);
+	uint32_t limit = limiter_limit(s->limiter, &is);
 
 	s->tags = mem_grow(
 	    s->tags, &s->tag_cap, s->tag_count + 1, sizeof(*s->tags));
@@ -109,10 +109,10 @@ void
 scheduler_limit_tag(
     struct scheduler *s, uint32_t tag, const struct scheduler_host *is)
 {
-	struct spacing_limit limit = limit_of_host(s, is);
+	struct limiter_limit limit = limit_of_host(s, is);
 
 	assert(tag < s->tag_count);
-	spacing_set_limit(s->spacing, s->tags[tag].limit, &limit);
+	limiter_set_limit(s->limiter, s->tags[tag].limit, &limit);
 }
 
 void
@@ -122,19 +122,19 @@ scheduler_spend_tag(
 	assert(tag < s->tag_count);
 	clock_set(s, now_s);
 	budget_fill(&s->all, s->now_s * 1000, requests);
-	spacing_spend(s->spacing, s->now_s * 1000,
+	limiter_spend(s->limiter, s->now_s * 1000,
 	    s->tags[tag].nodes[NODE_PAGES], budget_fill, requests);
 }
 
 uint32_t
 scheduler_add_address(struct scheduler *s, const struct scheduler_host *is)
 {
-	struct spacing_limit limit = limit_of_host(s, is);
+	struct limiter_limit limit = limit_of_host(s, is);
 
 	s->addresses = mem_grow(s->addresses, &s->address_cap,
 	    s->address_count + 1, sizeof(*s->addresses));
 	s->addresses[s->address_count] = (struct address){
-	    .limit = spacing_limit(s->spacing, &limit)};
+	    .limit = limiter_limit(s->limiter, &limit)};
 	return (uint32_t)s->address_count++;
 }
 
@@ -205,10 +205,10 @@ move(struct scheduler *s, const struct host *host)
 		const uint32_t *above = nodes_above(
 		    s, host->address, site->is.tag);
 
-		spacing_move(
-		    s->spacing, site->nodes[NODE_PAGES], above[NODE_PAGES]);
+		limiter_move(
+		    s->limiter, site->nodes[NODE_PAGES], above[NODE_PAGES]);
 		if (s->options.asks_apart)
-			spacing_move(s->spacing, site->nodes[NODE_READINGS],
+			limiter_move(s->limiter, site->nodes[NODE_READINGS],
 			    above[NODE_READINGS]);
 	}
 }
@@ -246,10 +246,10 @@ void
 scheduler_set_host(
     struct scheduler *s, uint32_t number, const struct scheduler_host *is)
 {
-	struct spacing_limit limit = limit_of_host(s, is);
+	struct limiter_limit limit = limit_of_host(s, is);
 
 	assert(number < s->host_count);
-	spacing_set_limit(s->spacing, s->hosts[number].limit, &limit);
+	limiter_set_limit(s->limiter, s->hosts[number].limit, &limit);
 }
 
 void
@@ -261,7 +261,7 @@ scheduler_spend(
 	if (number != SCHEDULER_NONE && !host_has_node(&s->hosts[number]))
 		return;
 	budget_fill(&s->all, s->now_s * 1000, requests);
-	spacing_spend(s->spacing, s->now_s * 1000,
+	limiter_spend(s->limiter, s->now_s * 1000,
 	    number == SCHEDULER_NONE ? s->kinds[NODE_PAGES]
 				     : s->hosts[number].nodes[NODE_PAGES],
 	    budget_fill, requests);
@@ -278,9 +278,9 @@ scheduler_spare(struct scheduler *s, const struct scheduler_choice *choice)
 		document = s->pages[choice->number].document;
 	budget_return(&s->all, now_ms, 1);
 	if (choice->kind == SCHEDULER_PAGE)
-		courtesy_spared(
+		quota_spared(
 		    s, s->sources[document].site, &s->pages[choice->number]);
-	spacing_spend(s->spacing, now_ms,
+	limiter_spend(s->limiter, now_ms,
 	    s->sites[s->sources[document].site].nodes[NODE_PAGES],
 	    budget_return, 1);
 }

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
+#include "sched/limiter_nodes.h"
 #include "sched/scheduler.h"
-#include "sched/spacing_nodes.h"
 
 /* scheduler_add_address(scheduler, limit): the number of an address that hosts
  * may have; all of them together keep the limit. */
@@ -41,7 +41,7 @@ void scheduler_spare(struct scheduler *, const struct scheduler_choice *);
 /* Private to the scheduler: a limit of so many an hour; nodes of both kinds,
  * below some, that keep a limit together; the site is one of its host's; the
  * end of them. */
-struct spacing_limit limit_of(const struct scheduler *, double per_hour);
+struct limiter_limit limit_of(const struct scheduler *, double per_hour);
 void nodes_make(struct scheduler *, const uint32_t above[], uint32_t limit,
     struct places *, uint32_t nodes[]);
 void host_take(struct scheduler *, uint32_t site);

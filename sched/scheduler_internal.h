@@ -9,6 +9,7 @@
 #include "sched/budget.h"
 #include "sched/calendar.h"
 #include "sched/families.h"
+#include "sched/limiter.h"
 #include "sched/line.h"
 #include "sched/pages.h"
 #include "sched/places.h"
@@ -17,7 +18,6 @@
 #include "sched/scheduler_sites.h"
 #include "sched/sections.h"
 #include "sched/sources.h"
-#include "sched/spacing.h"
 #include "sched/things.h"
 #include "sched/trust_pool.h"
 
@@ -42,7 +42,7 @@ struct scheduler {
 	size_t address_count, address_cap;
 	struct tag *tags;
 	size_t tag_count, tag_cap;
-	uint32_t kinds[NODE_KINDS]; /* nodes of spacing: all of each */
+	uint32_t kinds[NODE_KINDS]; /* nodes of rate limiter: all of each */
 	struct family *family; /* by number of families */
 	size_t family_cap;
 	struct value_rates *known; /* by page, for comparison: not learned */
@@ -50,8 +50,8 @@ struct scheduler {
 	struct families families;
 	struct places places;
 	struct calendar *calendar; /* NULL: no time was told yet */
-	struct spacing *spacing;
-	uint32_t limit; /* of spacing: of all */
+	struct limiter *limiter;
+	uint32_t limit; /* of rate limiter: of all */
 	struct rate_prior page_rates, source_rates; /* of all */
 	struct trust_pool sitemaps, indexes; /* all dates of each kind */
 	struct budget all, documents; /* for everything, and for readings */
@@ -93,7 +93,8 @@ void site_levels_change(struct scheduler *);
  * goes first: of more than a budget has room for nobody starves. */
 double forced_value(const struct scheduler *, int kind, int64_t due_s);
 
-/* node_wanted(scheduler, wants): of spacing, where all of these kinds wait. */
+/* node_wanted(scheduler, wants): of rate limiter, where all of these kinds
+ * wait. */
 uint32_t node_wanted(const struct scheduler *, unsigned wants);
 
 /* site_hold(scheduler, site, kind, hold_s): its host is left alone for so long,

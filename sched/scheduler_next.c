@@ -8,20 +8,20 @@
  * in value.  The best one whose host may be asked goes out: nobody who asks
  * gets nothing while there is one.  Those that were worth less than others that
  * went out where they wait are looked at again when they will be worth as much,
- * the others in turn (spacing_level.h).  A reading waits once it is worth the
+ * the others in turn (limiter_level.h).  A reading waits once it is worth the
  * price, which is 0 where no budget binds.
  */
 #include <assert.h>
 #include <math.h>
 
-#include "sched/courtesy.h"
+#include "sched/limiter_level.h"
 #include "sched/looks.h"
+#include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_overdue.h"
 #include "sched/scheduler_some.h"
 #include "sched/scheduler_wants.h"
 #include "sched/sites_open.h"
-#include "sched/spacing_level.h"
 
 #define BATCH LOOKS_MAX
 /* What is looked at in a tick, however little was asked for in the last. */
@@ -152,7 +152,7 @@ uint32_t
 node_wanted(const struct scheduler *s, unsigned wants)
 {
 	if (wants == SCHEDULER_WANTS_ALL)
-		return SPACING_ROOT;
+		return LIMITER_ROOT;
 	return s->kinds[wants == SCHEDULER_WANTS_PAGES ? NODE_PAGES
 						       : NODE_READINGS];
 }
@@ -165,7 +165,7 @@ look_at_levels(struct scheduler *s)
 	size_t n = BATCH;
 
 	for (size_t done = 0; n == BATCH && done < LOOKS_MOST; done += n) {
-		n = spacing_take_due(s->spacing, things, BATCH);
+		n = limiter_take_due(s->limiter, things, BATCH);
 		settle_all(s, things, n);
 	}
 }
@@ -180,11 +180,11 @@ begin_tick(struct scheduler *s)
 			look_at_due(s, LOOKS_MORE);
 		return;
 	}
-	spacing_end_tick(s->spacing, s->now_s * 1000);
+	limiter_end_tick(s->limiter, s->now_s * 1000);
 	site_levels_change(s);
 	s->tick = tick;
 	/* this finds those whose time has come */
-	(void)spacing_wait_ms(s->spacing, s->now_s * 1000, SPACING_ROOT);
+	(void)limiter_wait_ms(s->limiter, s->now_s * 1000, LIMITER_ROOT);
 	look_at_levels(s);
 	look_at_sweeps(s);
 	look_at_waiting(s);
@@ -207,7 +207,7 @@ is_in_place(struct scheduler *s, const struct page *page)
  * value; false: it was put where it belongs. */
 static bool
 look_at_best(
-    struct scheduler *s, const struct spacing_choice *best, double *value)
+    struct scheduler *s, const struct limiter_choice *best, double *value)
 {
 	uint32_t number = thing_number(best->number);
 	const struct source *source;
@@ -248,12 +248,12 @@ look_at_best(
 /* It is worth about what was thought; else it waits with what it is. */
 static bool
 is_as_thought(
-    struct scheduler *s, const struct spacing_choice *best, double value)
+    struct scheduler *s, const struct limiter_choice *best, double value)
 {
 	if (value >= best->value * STALE_SHARE)
 		return true;
-	spacing_put(s->spacing,
-	    &(struct spacing_choice){.node = best->node,
+	limiter_put(s->limiter,
+	    &(struct limiter_choice){.node = best->node,
 		.number = best->number,
 		.value = (float)value});
 	return false;
@@ -265,9 +265,9 @@ static void
 take_early(struct scheduler *s, uint32_t node)
 {
 	uint32_t things[BATCH];
-	size_t n = spacing_take_later(s->spacing, node, things, BATCH);
+	size_t n = limiter_take_later(s->limiter, node, things, BATCH);
 
-	spacing_dry(s->spacing, node);
+	limiter_dry(s->limiter, node);
 	for (size_t i = 0; i < n; i++)
 		things[i] = thing_number(things[i]);
 	pages_settle_now(s, things, n);
@@ -276,7 +276,7 @@ take_early(struct scheduler *s, uint32_t node)
 /* The best of those whose values have fallen: what a site does may make all
  * its pages worth less at once, and then it is near enough. */
 static void
-note_fallen(struct spacing_choice *fallen, const struct spacing_choice *best,
+note_fallen(struct limiter_choice *fallen, const struct limiter_choice *best,
     double value)
 {
 	if (value <= (double)fallen->value)
@@ -290,7 +290,7 @@ static void
 prefetch_next(const struct scheduler *s, uint32_t node)
 {
 	uint32_t things[NEXT_PAGES];
-	size_t n = spacing_first(s->spacing, node, things, NEXT_PAGES);
+	size_t n = limiter_first(s->limiter, node, things, NEXT_PAGES);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct page *page;
@@ -359,8 +359,8 @@ count_unlisted(struct scheduler *s, uint32_t number, bool is_unlisted)
 	else if (is_unlisted)
 		site->unlisted_credit = fmaxf(site->unlisted_credit - 1, 0);
 	if (site->unlisted != SCHEDULER_NONE)
-		spacing_set_last(
-		    s->spacing, site->unlisted, site->unlisted_credit < 1);
+		limiter_set_last(
+		    s->limiter, site->unlisted, site->unlisted_credit < 1);
 }
 
 static void
@@ -377,16 +377,16 @@ send_page(struct scheduler *s, struct scheduler_choice *choice)
 	else if ((page->flags & PAGE_VERIFY) != 0)
 		choice->reason = REASON_REMOVED;
 	page->flags |= PAGE_OUT;
-	courtesy_sent(s, site, page);
+	quota_sent(s, site, page);
 	count_unlisted(s, site, page->place == PLACE_UNLISTED);
 	prefetch_trust(&s->sources[page->document].trust);
 }
 
 static void
-send(struct scheduler *s, const struct spacing_choice *best,
+send(struct scheduler *s, const struct limiter_choice *best,
     struct scheduler_choice *choice)
 {
-	spacing_send(s->spacing, s->now_s * 1000, best);
+	limiter_send(s->limiter, s->now_s * 1000, best);
 	budget_spend(&s->all, s->now_s * 1000, 1);
 	s->asked++;
 	if (!is_for_ceiling(s, best->number) && s->ceilings < CEILINGS_MAX)
@@ -414,9 +414,9 @@ send(struct scheduler *s, const struct spacing_choice *best,
  * there and may go out, and its value now. */
 static bool
 find(struct scheduler *s, unsigned wants, uint32_t node,
-    struct spacing_choice *best, double *value)
+    struct limiter_choice *best, double *value)
 {
-	struct spacing_choice fallen = {.value = -1};
+	struct limiter_choice fallen = {.value = -1};
 	int tries = 0;
 	bool is_found;
 
@@ -428,9 +428,9 @@ find(struct scheduler *s, unsigned wants, uint32_t node,
 	for (;;) {
 		if (s->ceilings >= 1 && force_one(s, wants))
 			s->ceilings--;
-		is_found = spacing_best(
-		    s->spacing, s->now_s * 1000, node, best);
-		if (spacing_has_due(s->spacing)) {
+		is_found = limiter_best(
+		    s->limiter, s->now_s * 1000, node, best);
+		if (limiter_has_due(s->limiter)) {
 			look_at_levels(s);
 			continue;
 		}
@@ -458,7 +458,7 @@ find(struct scheduler *s, unsigned wants, uint32_t node,
 
 /* What was found goes out. */
 static void
-go(struct scheduler *s, const struct spacing_choice *best, double value,
+go(struct scheduler *s, const struct limiter_choice *best, double value,
     struct scheduler_choice *choice)
 {
 	uint32_t number = thing_number(best->number);
@@ -473,7 +473,7 @@ go(struct scheduler *s, const struct spacing_choice *best, double value,
 	/* what is listed no more says nothing of what others are worth */
 	if (!isinf(value) &&
 	    best->node != s->sites[s->sources[document].site].unlisted)
-		spacing_accept(s->spacing, best->node, value);
+		limiter_accept(s->limiter, best->node, value);
 	send(s, best, choice);
 }
 
@@ -481,7 +481,7 @@ bool
 scheduler_next_of(struct scheduler *s, int64_t now_s, unsigned wants,
     struct scheduler_choice *choice)
 {
-	struct spacing_choice best;
+	struct limiter_choice best;
 	double value;
 
 	assert(wants == SCHEDULER_WANTS_ALL ||
@@ -499,7 +499,7 @@ bool
 scheduler_next_page(struct scheduler *s, int64_t now_s,
     struct scheduler_some *some, struct scheduler_choice *choice)
 {
-	struct spacing_choice best;
+	struct limiter_choice best;
 	double value;
 	size_t at = 0;
 	bool is_found;

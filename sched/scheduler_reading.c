@@ -3,11 +3,11 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "sched/limiter_nodes.h"
 #include "sched/looks.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_tell.h"
 #include "sched/scheduler_wants.h"
-#include "sched/spacing_nodes.h"
 
 #define DAY_S 86400
 /* A document that cannot be read is tried again after the retry_s of its site,
@@ -288,7 +288,7 @@ charge(struct scheduler *s, double more)
 {
 	if (!s->options.reads_documents || !(more > 0))
 		return;
-	spacing_spend(s->spacing, s->now_s * 1000, s->kinds[NODE_READINGS],
+	limiter_spend(s->limiter, s->now_s * 1000, s->kinds[NODE_READINGS],
 	    budget_spend, more);
 	budget_spend(&s->all, s->now_s * 1000, more);
 }
@@ -451,8 +451,8 @@ scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned wants)
 		next_s = s->now_s + 1;
 	else if (next_s <= s->now_s && s->tick == s->now_s / s->options.tick_s)
 		next_s = (s->tick + 1) * s->options.tick_s;
-	wait_ms = spacing_wait_ms(
-	    s->spacing, s->now_s * 1000, node_wanted(s, wants));
+	wait_ms = limiter_wait_ms(
+	    s->limiter, s->now_s * 1000, node_wanted(s, wants));
 	if (wait_ms >= 0 && s->now_s + (wait_ms + 999) / 1000 < next_s)
 		next_s = s->now_s + (wait_ms + 999) / 1000;
 	return next_s > s->now_s ? next_s : s->now_s;

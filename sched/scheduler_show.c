@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <math.h>
 
-#include "sched/courtesy.h"
 #include "sched/looks.h"
+#include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 
 static void
@@ -53,16 +53,16 @@ show_place(struct scheduler_terms *terms, struct scheduler *s, uint32_t site,
 
 /* One that nothing is known to have happened to. */
 static void
-show_courtesy(struct scheduler_terms *terms, struct scheduler *s,
+show_quota(struct scheduler_terms *terms, struct scheduler *s,
     const struct page *page, uint32_t site)
 {
-	int64_t left_s = courtesy_left_s(s, site);
+	int64_t left_s = quota_left_s(s, site);
 
 	if (!terms->is_waiting || (page->flags & PAGE_FORCED) != 0 ||
 	    page->place != PLACE_SILENT || left_s <= s->now_s)
 		return;
 	terms->is_waiting = false;
-	terms->is_courtesy = true;
+	terms->is_quota = true;
 	terms->due_s = left_s;
 }
 
@@ -85,7 +85,7 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 	show_dates(terms, &s->sources[page->document].trust);
 	show_place(terms, s, s->sources[page->document].site,
 	    thing_of(THING_PAGE, number));
-	show_courtesy(terms, s, page, s->sources[page->document].site);
+	show_quota(terms, s, page, s->sources[page->document].site);
 	terms->is_out = (page->flags & PAGE_OUT) != 0;
 	terms->is_overdue = page_is_overdue(s, page);
 	terms->failures = page->failures;

@@ -25,7 +25,7 @@ struct scheduler_terms {
 			* old counts for less and less */
 	bool is_gated, is_believed, is_distrusted; /* of its dates: R-116 */
 	bool is_out, is_waiting, is_overdue;
-	bool is_courtesy; /* its site's is used up until due_s */
+	bool is_quota; /* its site's is used up until due_s */
 	unsigned failures; /* in a row */
 	int64_t again_s; /* after those, not asked for before; 0: it may be */
 	int64_t owed_s; /* R-120: to be read then for what its last reading

@@ -1,5 +1,5 @@
-/* Sites, hosts and tags of the scheduler, and where in the spacing their things
- * wait. */
+/* Sites, hosts and tags of the scheduler, and where in the rate limiter their
+ * things wait. */
 #ifndef FRESHET_SCHEDULER_SITES_H
 #define FRESHET_SCHEDULER_SITES_H
 
@@ -14,7 +14,7 @@ enum { NODE_PAGES, NODE_READINGS, NODE_KINDS };
 /* Where a page waits: at the node of the pages of its site, or at one below. */
 enum page_place { PLACE_HOST, PLACE_SILENT, PLACE_UNLISTED, PAGE_PLACES };
 
-/* What the limits of a site ask for (spacing_level.h). */
+/* What the limits of a site ask for (limiter_level.h). */
 struct site_price {
 	uint64_t levels; /* of the scheduler; 0: never worked out */
 	double value[PAGE_PLACES]; /* levels, by where pages wait */
@@ -25,12 +25,12 @@ struct site {
 	struct scheduler_site is;
 	double mean; /* what rates make at that time: section_mean */
 	int64_t mean_s;
-	uint32_t nodes[NODE_KINDS]; /* of spacing: where its things wait */
+	uint32_t nodes[NODE_KINDS]; /* of rate limiter: where its things wait */
 	/* Below that of its pages, SCHEDULER_NONE: none waited there yet: those
 	 * that nothing is known to have happened to (courtesy.h), and those
 	 * that are listed no more (scheduler_unlisted.h). */
 	uint32_t silent, unlisted;
-	uint32_t courtesy; /* the limit of silent; SCHEDULER_NONE: none */
+	uint32_t quota; /* the limit of silent; SCHEDULER_NONE: none */
 	double owed; /* of it, at owed_s, as it was kept */
 	int64_t owed_s; /* SCHEDULER_NEVER: never */
 	float unlisted_credit; /* requests that may be for these */
@@ -50,7 +50,7 @@ struct site {
 
 /* The host at one tag: a node for each kind. */
 struct host {
-	uint32_t limit; /* of spacing */
+	uint32_t limit; /* of rate limiter */
 	uint32_t tag; /* of nodes */
 	uint32_t nodes[NODE_KINDS]; /* SCHEDULER_NONE: none yet */
 	uint32_t address; /* or SCHEDULER_NONE */
@@ -58,7 +58,7 @@ struct host {
 };
 
 struct tag {
-	uint32_t limit; /* of spacing */
+	uint32_t limit; /* of rate limiter */
 	uint32_t nodes[NODE_KINDS];
 };
 

@@ -22,7 +22,7 @@ scheduler_all_ready_s(struct scheduler *s)
 static int64_t
 node_ready_s(struct scheduler *s, uint32_t node)
 {
-	return seconds(s, spacing_ready_ms(s->spacing, s->now_s * 1000, node));
+	return seconds(s, limiter_ready_ms(s->limiter, s->now_s * 1000, node));
 }
 
 int64_t

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/wire.h"
-#include "sched/courtesy.h"
+#include "sched/limiter_level.h"
+#include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_show.h"
-#include "sched/spacing_level.h"
 
 /* To be raised when a record means something else. */
 #define VERSION 9
@@ -321,8 +321,8 @@ scheduler_save_site(const struct scheduler *s, uint32_t number, struct buf *buf)
 	begin(buf, RECORD_SITE);
 	put_prior(buf, &s->sites[number].rates);
 	put_prior(buf, &s->sites[number].returns);
-	if (s->sites[number].courtesy != SCHEDULER_NONE) {
-		put_number(buf, fmax(courtesy_owed(s, number), 0));
+	if (s->sites[number].quota != SCHEDULER_NONE) {
+		put_number(buf, fmax(quota_owed(s, number), 0));
 		wire_put_u64(buf, (uint64_t)s->now_s);
 	} else if (s->sites[number].owed_s != SCHEDULER_NEVER) {
 		put_number(buf, s->sites[number].owed);
@@ -341,14 +341,14 @@ scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 	assert(number < s->site_count);
 	get_prior(&wire, &rates);
 	get_prior(&wire, &returns);
-	/* where no courtesy was wanted, and before it was, there is no more */
+	/* where no quota was wanted, and before it was, there is no more */
 	if (wire.in.len > 0) {
 		owed = get_number(&wire);
 		owed_s = get_time(&wire, SCHEDULER_NEVER);
 	}
 	if (!is_whole(&wire))
 		return false;
-	courtesy_load(s, number, owed, owed_s);
+	quota_load(s, number, owed, owed_s);
 	s->sites[number].rates = rates;
 	s->sites[number].returns = returns;
 	s->sites[number].mean = 0;
@@ -400,7 +400,7 @@ void
 scheduler_save_all(const struct scheduler *s, struct buf *buf)
 {
 	begin(buf, RECORD_ALL);
-	put_number(buf, spacing_level(s->spacing, s->kinds[NODE_PAGES]));
+	put_number(buf, limiter_level(s->limiter, s->kinds[NODE_PAGES]));
 	put_number(buf, s->page_bytes);
 	put_prior(buf, &s->page_rates);
 	put_prior(buf, &s->source_rates);
@@ -423,7 +423,7 @@ scheduler_load_all(struct scheduler *s, struct slice bytes)
 	get_pool(&wire, &indexes);
 	if (!is_whole(&wire) || !(page_bytes > 0))
 		return false;
-	spacing_set_level(s->spacing, s->limit, level);
+	limiter_set_level(s->limiter, s->limit, level);
 	site_levels_change(s);
 	s->page_bytes = page_bytes;
 	s->page_rates = pages;

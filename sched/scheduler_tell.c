@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "sched/courtesy.h"
 #include "sched/looks.h"
+#include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 
 #define DAY_S 86400
@@ -287,7 +287,7 @@ learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed,
 	    page->lastmod != NEVER && (was_open || source_ask(source, number)))
 		page->flags |= PAGE_RETRO;
 	if (is_changed)
-		courtesy_found(s, source->site);
+		quota_found(s, source->site);
 	if (page->dead == 0)
 		section_learn(s, source->site, page->section, &seen);
 	else

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "sched/limiter_news.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_some.h"
-#include "sched/spacing_news.h"
 
 /* Of those that somebody wants pages of. */
 #define SITES_COMPARED 64
@@ -125,8 +125,8 @@ hear(const struct scheduler *s, struct scheduler_some *some)
 	uint32_t node;
 
 	some->now_s = s->now_s;
-	while (spacing_next_news(s->spacing, &some->heard, &node))
-		if (node == SPACING_ROOT)
+	while (limiter_next_news(s->limiter, &some->heard, &node))
+		if (node == LIMITER_ROOT)
 			is_new = true;
 		else if (!is_new)
 			reopen_node(some, node);
@@ -138,14 +138,14 @@ hear(const struct scheduler *s, struct scheduler_some *some)
 static bool
 best_of_all(struct scheduler *s, const struct scheduler_some *some, size_t *at)
 {
-	struct spacing_choice best;
+	struct limiter_choice best;
 	float value = 0;
 	size_t found = 0;
 
 	for (size_t i = 0; i < some->count; i++) {
 		size_t site = (some->at + i) % some->count;
 
-		if (!spacing_best(s->spacing, s->now_s * 1000,
+		if (!limiter_best(s->limiter, s->now_s * 1000,
 			node_of(s, some, site), &best))
 			continue;
 		if (found++ > 0 && best.value <= value)
@@ -159,7 +159,7 @@ best_of_all(struct scheduler *s, const struct scheduler_some *some, size_t *at)
 bool
 sites_best(struct scheduler *s, struct scheduler_some *some, size_t *at)
 {
-	struct spacing_choice best;
+	struct limiter_choice best;
 	float value = 0;
 	size_t found = 0, site;
 
@@ -172,7 +172,7 @@ sites_best(struct scheduler *s, struct scheduler_some *some, size_t *at)
 		uint32_t next = some->ring[site].next;
 
 		some->looks++;
-		if (!spacing_best(s->spacing, s->now_s * 1000,
+		if (!limiter_best(s->limiter, s->now_s * 1000,
 			node_of(s, some, site), &best)) {
 			shut(some, (uint32_t)site);
 		} else if (found++ == 0 || best.value > value) {

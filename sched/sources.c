@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "sched/courtesy.h"
+#include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 
 /* SPEC R-121: the first readings are so far apart, to learn from. */
@@ -342,7 +342,7 @@ settle_by_value(struct scheduler *s, uint32_t number)
 	due_s = floor_s(s, source);
 	left = is_by_clock(s, source)
 	    ? 0
-	    : courtesy_days(s, source, days, reading.changes);
+	    : quota_days(s, source, days, reading.changes);
 	if (left > 0 && due_s <= s->now_s)
 		due_s = look_s(s, source,
 		    s->now_s + 1 + (int64_t)(fmin(left, 1) * LOOK_S));

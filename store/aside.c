@@ -1,12 +1,12 @@
 /* Sites that are set aside: see aside.h. */
 #include "store/aside.h"
 
+#include "base/at_work.h"
 #include "base/host.h"
 #include "base/w3cdate.h"
 #include "base/wire.h"
-#include "base/at_work.h"
+#include "store/document_list.h"
 #include "store/learned.h"
-#include "store/roster.h"
 #include "store/site.h"
 #include "store/store.h"
 

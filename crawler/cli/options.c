@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/options_config.h"
 #include "crawler/cli/options_environment.h"
 #include "crawler/cli/options_internal.h"
 #include "crawler/cli/options_line.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
+#include "crawler/event/exit.h"
 
 void
 words_add(struct words *words, const char *word)
@@ -44,7 +44,7 @@ static bool
 find_command(struct givens *line, const struct command **command)
 {
 	struct options *options = line->options;
-	struct nearest nearest;
+	struct suggestion suggestion;
 	struct slice name;
 
 	*command = NULL;
@@ -68,11 +68,11 @@ find_command(struct givens *line, const struct command **command)
 	}
 	*command = command_find(name);
 	if (*command == NULL) {
-		nearest_init(&nearest, name);
+		suggestion_init(&suggestion, name);
 		for (size_t i = 0; command_row(i) != NULL; i++)
-			nearest_try(&nearest, command_row(i)->name,
+			suggestion_try(&suggestion, command_row(i)->name,
 			    strlen(command_row(i)->name));
-		complain_unknown("", "command", name, &nearest);
+		complain_unknown("", "command", name, &suggestion);
 		return false;
 	}
 	return true;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
+#include "base/suggestion.h"
 #include "crawler/cli/options_internal.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
@@ -68,22 +68,23 @@ set_enum(struct options *options, const struct option_value *value, int n)
 static bool
 refuse_choice(const struct option_value *value, const char *choices)
 {
-	struct nearest nearest;
+	struct suggestion suggestion;
 
-	nearest_init(&nearest, slice_of(value->text));
+	suggestion_init(&suggestion, slice_of(value->text));
 	for (const char *p = choices;; p++) {
 		size_t len = strcspn(p, "|");
 
-		nearest_try(&nearest, p, len);
+		suggestion_try(&suggestion, p, len);
 		p += len;
 		if (*p == '\0')
 			break;
 	}
-	if (nearest.best == NULL)
+	if (suggestion.best == NULL)
 		return refuse(value, "'%s' is not '%s' but one of %s",
 		    value->shown, value->text, choices);
 	return refuse(value, "'%s' cannot be '%s'; did you mean '%.*s'?",
-	    value->shown, value->text, (int)nearest.best_len, nearest.best);
+	    value->shown, value->text, (int)suggestion.best_len,
+	    suggestion.best);
 }
 
 static bool

@@ -124,13 +124,14 @@ static bool
 may_stand(const struct config_entry *entry, const char *key)
 {
 	const struct given *given = &entry->given;
-	struct nearest nearest;
+	struct suggestion suggestion;
 	enum option_place place;
 
 	if (given->option == NULL) {
-		nearest_init(&nearest, slice_of(key));
-		nearest_option(&nearest);
-		complain_unknown(given->where, "key", slice_of(key), &nearest);
+		suggestion_init(&suggestion, slice_of(key));
+		suggestion_option(&suggestion);
+		complain_unknown(
+		    given->where, "key", slice_of(key), &suggestion);
 		return false;
 	}
 	place = option_place(given->option);

@@ -101,19 +101,19 @@ warn(struct slice name, struct slice spelt)
 	char best[ENVIRONMENT_NAME_MAX];
 	char word[ENVIRONMENT_NAME_MAX];
 	int len = name.len > 80 ? 80 : (int)name.len;
-	struct nearest nearest;
+	struct suggestion suggestion;
 
-	nearest_init(&nearest, spelt);
-	nearest_option(&nearest);
-	nearest_try(&nearest, "password", strlen("password"));
-	if (nearest.best == NULL) {
+	suggestion_init(&suggestion, spelt);
+	suggestion_option(&suggestion);
+	suggestion_try(&suggestion, "password", strlen("password"));
+	if (suggestion.best == NULL) {
 		complain("warning: '%s%.*s' in the environment is no option; "
 			 "see 'freshet help config'",
 		    prefix, len, name.p);
 		return;
 	}
-	memcpy(word, nearest.best, nearest.best_len);
-	word[nearest.best_len] = '\0';
+	memcpy(word, suggestion.best, suggestion.best_len);
+	word[suggestion.best_len] = '\0';
 	environment_name(word, best);
 	complain("warning: '%s%.*s' in the environment is no option; did you "
 		 "mean '%s'?",

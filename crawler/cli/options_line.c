@@ -20,31 +20,31 @@ givens_release(struct givens *line)
 
 void
 complain_unknown(const char *where, const char *what, struct slice typed,
-    const struct nearest *nearest)
+    const struct suggestion *suggestion)
 {
 	int len = typed.len > SHOWN_MAX ? SHOWN_MAX : (int)typed.len;
 
-	if (nearest->best == NULL)
+	if (suggestion->best == NULL)
 		complain("%sunknown %s '%.*s'; see 'freshet help%s'", where,
 		    what, len, typed.p, where[0] == '\0' ? "" : " config");
 	else
 		complain("%sunknown %s '%.*s'; did you mean '%s%.*s'?", where,
 		    what, len, typed.p,
 		    typed.len > 0 && typed.p[0] == '-' ? "--" : "",
-		    (int)nearest->best_len, nearest->best);
+		    (int)suggestion->best_len, suggestion->best);
 }
 
 void
-nearest_option(struct nearest *nearest)
+suggestion_option(struct suggestion *suggestion)
 {
 	const struct option *option;
 	const char *key;
 	const char *values;
 
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
-		nearest_try(nearest, option->name, strlen(option->name));
+		suggestion_try(suggestion, option->name, strlen(option->name));
 	for (size_t i = 0; profile_switch(i, &key, &values); i++)
-		nearest_try(nearest, key, strlen(key));
+		suggestion_try(suggestion, key, strlen(key));
 }
 
 void
@@ -65,7 +65,7 @@ add_switch(struct givens *line, const struct given *given, struct slice word)
 	const char *where = given->where == NULL ? "" : given->where;
 	const char *sign = memchr(word.p, '=', word.len);
 	struct given one = *given;
-	struct nearest nearest;
+	struct suggestion suggestion;
 	struct slice name;
 	const char *key;
 	const char *values;
@@ -78,11 +78,11 @@ add_switch(struct givens *line, const struct given *given, struct slice word)
 	name = slice_make(word.p, (size_t)(sign - word.p));
 	one.option = option_find(name, &one.key);
 	if (one.key == NULL) {
-		nearest_init(&nearest, name);
+		suggestion_init(&suggestion, name);
 		for (size_t i = 0; profile_switch(i, &key, &values); i++)
-			nearest_try(&nearest, key, strlen(key));
-		if (nearest.best != NULL)
-			complain_unknown(where, "switch", name, &nearest);
+			suggestion_try(&suggestion, key, strlen(key));
+		if (suggestion.best != NULL)
+			complain_unknown(where, "switch", name, &suggestion);
 		else
 			complain("%sunknown switch '%.*s'; see 'freshet help "
 				 "switches'",
@@ -169,11 +169,11 @@ static void
 unknown_option(const char *word)
 {
 	struct slice typed = slice_make(word, strcspn(word, "="));
-	struct nearest nearest;
+	struct suggestion suggestion;
 
-	nearest_init(&nearest, slice_from(typed, typed.len > 2 ? 2 : 1));
-	nearest_option(&nearest);
-	complain_unknown("", "option", typed, &nearest);
+	suggestion_init(&suggestion, slice_from(typed, typed.len > 2 ? 2 : 1));
+	suggestion_option(&suggestion);
+	complain_unknown("", "option", typed, &suggestion);
 }
 
 /* take_value(given, argc, argv, i): the next word when the option wants one

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/nearest.h"
+#include "base/suggestion.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/options_table.h"
 
@@ -69,9 +69,9 @@ bool givens_strays(const struct givens *);
 /* complain_unknown(where, what, typed, nearest): the end of all misspellings;
  * what is nearest is an option on the command line when typed is one. */
 void complain_unknown(const char *where, const char *what, struct slice typed,
-    const struct nearest *);
+    const struct suggestion *);
 
-/* nearest_option(nearest): try the names of all options and switches. */
-void nearest_option(struct nearest *);
+/* suggestion_option(nearest): try the names of all options and switches. */
+void suggestion_option(struct suggestion *);
 
 #endif

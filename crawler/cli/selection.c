@@ -8,9 +8,9 @@
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/target.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
-#include "store/roster.h"
+#include "crawler/event/exit.h"
+#include "store/document_list.h"
 #include "store/since.h"
 #include "store/site.h"
 #include "store/site_changes.h"
@@ -339,7 +339,7 @@ struct names_of {
 };
 
 static void
-put_name(void *arg, const struct roster_row *row)
+put_name(void *arg, const struct document_list_row *row)
 {
 	struct names_of *names = arg;
 
@@ -370,7 +370,7 @@ walk_listed(struct walk *walk, int64_t site_id)
 	const int64_t *at;
 	int64_t id;
 
-	store_each_roster_of(walk->store, site_id, put_name, &names);
+	store_each_document_list_of(walk->store, site_id, put_name, &names);
 	while (!walk->is_stopped && site_list_next(list, &id, &entry)) {
 		bool is_refused = entry.verdict != VERDICT_ACCEPTED;
 

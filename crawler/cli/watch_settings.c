@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/nearest.h"
 #include "base/profile.h"
+#include "base/suggestion.h"
 #include "base/target.h"
 #include "crawler/cli/watch_value.h"
 #include "store/watch.h"
@@ -185,16 +185,16 @@ static bool
 refuse_key(struct slice key, struct buf *why)
 {
 	int len = key.len > SHOWN_MAX ? SHOWN_MAX : (int)key.len;
-	struct nearest nearest;
+	struct suggestion suggestion;
 
-	nearest_init(&nearest, key);
+	suggestion_init(&suggestion, key);
 	for (size_t i = 0; i < SETTINGS; i++)
-		nearest_try(
-		    &nearest, settings[i].name, strlen(settings[i].name));
+		suggestion_try(
+		    &suggestion, settings[i].name, strlen(settings[i].name));
 	(void)buf_print(why, "unknown key '%.*s'; ", len, key.p);
-	if (nearest.best != NULL) {
+	if (suggestion.best != NULL) {
 		(void)buf_print(why, "did you mean '%.*s'?",
-		    (int)nearest.best_len, nearest.best);
+		    (int)suggestion.best_len, suggestion.best);
 		return false;
 	}
 	(void)buf_print(why, "there is ");

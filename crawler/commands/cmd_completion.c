@@ -1,9 +1,9 @@
 /* freshet completion: what a shell needs to complete its lines. */
-#include "base/nearest.h"
+#include "base/suggestion.h"
 #include "crawler/cli/completion.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
+#include "crawler/event/exit.h"
 
 int
 command_completion(struct options *options)
@@ -14,13 +14,13 @@ command_completion(struct options *options)
 	} shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh},
 	    {"fish", completion_fish}};
 	struct slice shell = slice_of(options->args.items[0]);
-	struct nearest nearest;
+	struct suggestion suggestion;
 	struct out out;
 
-	nearest_init(&nearest, shell);
+	suggestion_init(&suggestion, shell);
 	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++) {
 		if (!slice_is(shell, shells[i].name)) {
-			nearest_try(&nearest, shells[i].name,
+			suggestion_try(&suggestion, shells[i].name,
 			    slice_of(shells[i].name).len);
 			continue;
 		}
@@ -29,12 +29,12 @@ command_completion(struct options *options)
 		shells[i].put(&out.text);
 		return out_finish(&out);
 	}
-	if (nearest.best == NULL)
+	if (suggestion.best == NULL)
 		complain(
 		    "'completion' has no shell '%s'; it has: bash|zsh|fish",
 		    options->args.items[0]);
 	else
 		complain("'completion' has no shell '%s'; did you mean '%s'?",
-		    options->args.items[0], nearest.best);
+		    options->args.items[0], suggestion.best);
 	return EXIT_USAGE;
 }

@@ -4,13 +4,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/nearest.h"
 #include "base/out_json.h"
+#include "base/suggestion.h"
 #include "base/w3cdate.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
+#include "crawler/event/exit.h"
 
 #define NAME_WIDTH 16
 
@@ -188,17 +188,18 @@ static const struct action actions[] = {
 static const struct action *
 find_action(const char *name)
 {
-	struct nearest nearest;
+	struct suggestion suggestion;
 
 	for (size_t i = 0; i < ACTIONS; i++)
 		if (strcmp(name, actions[i].name) == 0)
 			return &actions[i];
-	nearest_init(&nearest, slice_of(name));
+	suggestion_init(&suggestion, slice_of(name));
 	for (size_t i = 0; i < ACTIONS; i++)
-		nearest_try(&nearest, actions[i].name, strlen(actions[i].name));
-	if (nearest.best != NULL)
+		suggestion_try(
+		    &suggestion, actions[i].name, strlen(actions[i].name));
+	if (suggestion.best != NULL)
 		complain("'db' has no action '%s'; did you mean '%s'?", name,
-		    nearest.best);
+		    suggestion.best);
 	else
 		complain(
 		    "'db' has no action '%s'; see 'freshet help db'", name);

@@ -1,13 +1,13 @@
 /* freshet help and version. */
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/out_json.h"
-#include "crawler/event/exit.h"
+#include "base/suggestion.h"
 #include "crawler/cli/options_help.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
+#include "crawler/event/exit.h"
 
 static const char *
 loss_name(enum loss loss)
@@ -94,22 +94,23 @@ print_diagnostics(struct out *out, const struct options *options)
 static int
 unknown_topic(const char *topic)
 {
-	struct nearest nearest;
+	struct suggestion suggestion;
 
-	nearest_init(&nearest, slice_of(topic));
+	suggestion_init(&suggestion, slice_of(topic));
 	for (size_t i = 0; command_row(i) != NULL; i++)
-		nearest_try(&nearest, command_row(i)->name,
+		suggestion_try(&suggestion, command_row(i)->name,
 		    strlen(command_row(i)->name));
-	nearest_try(&nearest, "diagnostics", strlen("diagnostics"));
-	nearest_try(&nearest, "config", strlen("config"));
-	nearest_try(&nearest, "switches", strlen("switches"));
+	suggestion_try(&suggestion, "diagnostics", strlen("diagnostics"));
+	suggestion_try(&suggestion, "config", strlen("config"));
+	suggestion_try(&suggestion, "switches", strlen("switches"));
 	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++)
-		nearest_try(&nearest, diag_name(code), strlen(diag_name(code)));
-	if (nearest.best == NULL)
+		suggestion_try(
+		    &suggestion, diag_name(code), strlen(diag_name(code)));
+	if (suggestion.best == NULL)
 		complain("no help on '%s'; see 'freshet help'", topic);
 	else
-		complain(
-		    "no help on '%s'; did you mean '%s'?", topic, nearest.best);
+		complain("no help on '%s'; did you mean '%s'?", topic,
+		    suggestion.best);
 	return EXIT_USAGE;
 }
 

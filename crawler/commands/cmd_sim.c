@@ -4,12 +4,12 @@
 
 #include "base/human.h"
 #include "base/mem.h"
-#include "base/nearest.h"
-#include "crawler/event/exit.h"
+#include "base/suggestion.h"
 #include "crawler/cli/options_rate.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/cmd_sim_progress.h"
 #include "crawler/commands/commands.h"
+#include "crawler/event/exit.h"
 #include "crawler/sim/sim_parts.h"
 #include "crawler/sim/sim_trace.h"
 
@@ -42,14 +42,14 @@ add_policy(struct simulation *simulation, const struct sim_policy *policy)
 
 /* refuse(what, name, nearest): EXIT_USAGE after one line. */
 static int
-refuse(const char *what, const char *name, const struct nearest *nearest)
+refuse(const char *what, const char *name, const struct suggestion *suggestion)
 {
-	if (nearest->best == NULL)
+	if (suggestion->best == NULL)
 		complain("there is no %s '%s'; see 'freshet sim --list'", what,
 		    name);
 	else
 		complain("there is no %s '%s'; did you mean '%.*s'?", what,
-		    name, (int)nearest->best_len, nearest->best);
+		    name, (int)suggestion->best_len, suggestion->best);
 	return EXIT_USAGE;
 }
 
@@ -69,19 +69,19 @@ choose_policies(struct simulation *simulation)
 		const char *name = names->items[n];
 		bool is_all = strcmp(name, "all") == 0;
 		bool is_found = is_all;
-		struct nearest nearest;
+		struct suggestion suggestion;
 
-		nearest_init(&nearest, slice_of(name));
+		suggestion_init(&suggestion, slice_of(name));
 		for (size_t i = 0; i < count; i++) {
-			nearest_try(
-			    &nearest, all[i]->name, strlen(all[i]->name));
+			suggestion_try(
+			    &suggestion, all[i]->name, strlen(all[i]->name));
 			if (is_all || strcmp(name, all[i]->name) == 0) {
 				is_found = true;
 				add_policy(simulation, all[i]);
 			}
 		}
 		if (!is_found)
-			return refuse("policy", name, &nearest);
+			return refuse("policy", name, &suggestion);
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (names->count == 0 && all[i]->knows == SIM_KNOWS_NOTHING)
@@ -238,15 +238,15 @@ set_one(struct world_options *world, const char *text)
 	const char *value = text + strlen(key) + 1;
 	enum world_fault fault = world_set(world, key, value);
 	int status = EXIT_DONE;
-	struct nearest nearest;
+	struct suggestion suggestion;
 	size_t count;
 	const struct world_setting *all = world_settings(&count);
 
-	nearest_init(&nearest, slice_of(key));
+	suggestion_init(&suggestion, slice_of(key));
 	for (size_t i = 0; i < count; i++)
-		nearest_try(&nearest, all[i].key, strlen(all[i].key));
+		suggestion_try(&suggestion, all[i].key, strlen(all[i].key));
 	if (fault == WORLD_UNKNOWN_KEY)
-		status = refuse("parameter", key, &nearest);
+		status = refuse("parameter", key, &suggestion);
 	for (size_t i = 0; fault == WORLD_BAD_VALUE && i < count; i++) {
 		if (strcmp(all[i].key, key) != 0)
 			continue;
@@ -343,14 +343,14 @@ known_worlds(const struct options *options)
 
 	for (size_t i = 0; i < options->sim.worlds.count; i++) {
 		const char *name = options->sim.worlds.items[i];
-		struct nearest nearest;
+		struct suggestion suggestion;
 
-		nearest_init(&nearest, slice_of(name));
+		suggestion_init(&suggestion, slice_of(name));
 		for (size_t j = 0; j < count; j++)
-			nearest_try(
-			    &nearest, presets[j].name, strlen(presets[j].name));
+			suggestion_try(&suggestion, presets[j].name,
+			    strlen(presets[j].name));
 		if (world_preset(name) == NULL)
-			return refuse("world", name, &nearest);
+			return refuse("world", name, &suggestion);
 	}
 	return EXIT_DONE;
 }

@@ -111,11 +111,11 @@ drop_spool(struct ask *ask)
 }
 
 static void
-finish(struct ask *ask, enum robots_standing standing)
+finish(struct ask *ask, enum robots_fallback fallback)
 {
 	drop_spool(ask);
 	url_copy(&ask->answer.final, &ask->current);
-	ask->answer.standing = standing;
+	ask->answer.fallback = fallback;
 	if (--ask->client->open == 0)
 		loop_stop(ask->client->options.loop);
 }
@@ -126,7 +126,7 @@ close_up(struct ask *ask, enum diag_code failure, const char *why)
 {
 	(void)snprintf(ask->answer.why, sizeof(ask->answer.why), "%s", why);
 	ask->answer.failure = failure;
-	finish(ask, STANDING_CLOSED);
+	finish(ask, FALLBACK_CLOSED);
 }
 
 static void
@@ -172,7 +172,7 @@ use_body(struct ask *ask, const char *content_encoding)
 		return;
 	}
 	parse(ask);
-	finish(ask, STANDING_RULES);
+	finish(ask, FALLBACK_RULES);
 }
 
 /* Asking again. */
@@ -242,7 +242,7 @@ redirect(struct ask *ask, const struct fetch_result *result)
 		again(ask, 0);
 	} else {
 		note(ask, DIAG_ROBOTS_REDIRECT_LIMIT, location);
-		finish(ask, STANDING_NONE);
+		finish(ask, FALLBACK_NONE);
 	}
 	url_release(&next);
 }
@@ -282,7 +282,7 @@ judge(struct ask *ask, const struct fetch_result *result)
 	} else if (result->status >= 200 && result->status < 300) {
 		use_body(ask, result->content_encoding);
 	} else {
-		finish(ask, STANDING_NONE);
+		finish(ask, FALLBACK_NONE);
 	}
 }
 
@@ -431,7 +431,7 @@ void
 robots_client_run(struct robots_client *client)
 {
 	for (size_t i = 0; i < client->count; i++)
-		if (client->items[i]->answer.standing == STANDING_UNKNOWN) {
+		if (client->items[i]->answer.fallback == FALLBACK_UNKNOWN) {
 			client->open++;
 			queue(client->items[i]);
 		}
@@ -447,7 +447,7 @@ robots_client_use(
 
 	(void)buf_put_slice(&ask->answer.body, body);
 	ask->answer.is_local = true;
-	ask->answer.standing = STANDING_RULES;
+	ask->answer.fallback = FALLBACK_RULES;
 	parse(ask);
 }
 

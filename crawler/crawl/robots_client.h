@@ -37,15 +37,15 @@ struct robots_client_options {
 	const char *credentials; /* the same */
 };
 
-enum robots_standing {
-	STANDING_UNKNOWN, /* not asked yet */
-	STANDING_RULES, /* there is a file */
-	STANDING_NONE, /* there is none: everything is allowed */
-	STANDING_CLOSED /* it cannot be had: nothing is allowed */
+enum robots_fallback {
+	FALLBACK_UNKNOWN, /* not asked yet */
+	FALLBACK_RULES, /* there is a file */
+	FALLBACK_NONE, /* there is none: everything is allowed */
+	FALLBACK_CLOSED /* it cannot be had: nothing is allowed */
 };
 
 struct robots_answer {
-	enum robots_standing standing;
+	enum robots_fallback fallback;
 	struct url origin; /* its root; http instead of https where a host
 			      without a scheme answers only there */
 	struct url final; /* where the answer came from, or did not */

@@ -19,7 +19,7 @@
 #include "crawler/crawl/run_task.h"
 #include "crawler/event/loop_delay.h"
 #include "sched/politeness.h"
-#include "store/roster.h"
+#include "store/document_list.h"
 
 #define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */
 #define READERS_MS 10 /* until a reader may have ended, */

@@ -23,7 +23,7 @@
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_task.h"
-#include "store/roster.h"
+#include "store/document_list.h"
 #include "store/site.h"
 #include "store/watch.h"
 

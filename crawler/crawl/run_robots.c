@@ -16,7 +16,7 @@
 #include "crawler/crawl/run_task.h"
 #include "crawler/event/loop_delay.h"
 #include "sched/politeness.h"
-#include "store/robots_standing.h"
+#include "store/robots_fallback.h"
 
 #define CACHE_S 86400 /* SPEC R-104 */
 

@@ -11,7 +11,7 @@
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
 #include "store/learned.h"
-#include "store/robots_standing.h"
+#include "store/robots_fallback.h"
 
 /* SPEC R-104: it is kept for a day, from when it came. */
 #define ROBOTS_S (86400 + 60)
@@ -43,7 +43,7 @@ robots_site(struct frontier *frontier, uint32_t number)
 
 /* What is stored of the document says how much it lists. */
 static void
-set_listed(struct document_at *document, const struct roster_row *row)
+set_listed(struct document_at *document, const struct document_list_row *row)
 {
 	document->listed = frontier_count(
 	    verdict_accepted(row->entries, row->refused));
@@ -79,8 +79,8 @@ uncount(struct frontier *frontier, const struct document_at *document)
 }
 
 static uint32_t
-add(struct frontier *frontier, const struct roster_row *row, uint32_t site,
-    uint32_t parent)
+add(struct frontier *frontier, const struct document_list_row *row,
+    uint32_t site, uint32_t parent)
 {
 	bool is_robots = row->kind == KIND_ROBOTS;
 	bool is_index = is_index_kind(row->kind);
@@ -130,7 +130,8 @@ replace(struct frontier *frontier, uint32_t number)
 
 /* It is again what it was before: its number. */
 static uint32_t
-revive(struct frontier *frontier, uint32_t number, const struct roster_row *row)
+revive(struct frontier *frontier, uint32_t number,
+    const struct document_list_row *row)
 {
 	struct document_at *document = &frontier->documents[number];
 
@@ -143,21 +144,23 @@ revive(struct frontier *frontier, uint32_t number, const struct roster_row *row)
 	return number;
 }
 
-static uint32_t put(struct frontier *, const struct roster_row *, int depth);
+static uint32_t put(
+    struct frontier *, const struct document_list_row *, int depth);
 
 /* The index that lists it, if the scheduler takes it for one. */
 static uint32_t
-parent_of(struct frontier *frontier, const struct roster_row *row, int depth)
+parent_of(
+    struct frontier *frontier, const struct document_list_row *row, int depth)
 {
 	uint32_t number = NONE;
-	struct roster_row parent;
+	struct document_list_row parent;
 	struct buf url;
 
 	if (row->parent_id == 0 || row->parent_id == row->id ||
 	    depth >= DEPTH_MAX)
 		return SCHEDULER_NONE;
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_roster(
+	if (store_document_list(
 		frontier->options.store, row->parent_id, &parent, &url))
 		number = put(frontier, &parent, depth + 1);
 	buf_release(&url);
@@ -167,7 +170,7 @@ parent_of(struct frontier *frontier, const struct roster_row *row, int depth)
 }
 
 static uint32_t
-put(struct frontier *frontier, const struct roster_row *row, int depth)
+put(struct frontier *frontier, const struct document_list_row *row, int depth)
 {
 	uint32_t number = idmap_get(&frontier->document_of, row->id);
 	bool is_index = is_index_kind(row->kind);
@@ -203,7 +206,7 @@ put(struct frontier *frontier, const struct roster_row *row, int depth)
 }
 
 uint32_t
-document_put(struct frontier *frontier, const struct roster_row *row)
+document_put(struct frontier *frontier, const struct document_list_row *row)
 {
 	return put(frontier, row, 0);
 }
@@ -218,7 +221,7 @@ uint32_t
 document_seen(struct frontier *frontier, int64_t id, enum document_kind kind)
 {
 	uint32_t number = idmap_get(&frontier->document_of, id);
-	struct roster_row row;
+	struct document_list_row row;
 	struct buf url;
 
 	if (number != IDMAP_NONE &&
@@ -226,7 +229,7 @@ document_seen(struct frontier *frontier, int64_t id, enum document_kind kind)
 		frontier->documents[number].is_index == is_index_kind(kind)))
 		return number;
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_roster(frontier->options.store, id, &row, &url))
+	if (store_document_list(frontier->options.store, id, &row, &url))
 		number = put(frontier, &row, 0);
 	buf_release(&url);
 	return number;
@@ -368,8 +371,8 @@ document_dirty(struct frontier *frontier, uint32_t number)
 }
 
 void
-document_learned(
-    struct frontier *frontier, uint32_t number, const struct roster_row *row)
+document_learned(struct frontier *frontier, uint32_t number,
+    const struct document_list_row *row)
 {
 	struct buf data;
 	bool is_loaded;

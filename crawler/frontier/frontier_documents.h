@@ -5,7 +5,7 @@
 #include "crawler/frontier/frontier_internal.h"
 #include "store/segment/reading.h"
 
-struct roster_row;
+struct document_list_row;
 
 /* frontier_count(count): as it is kept: no more than fits. */
 static inline uint32_t
@@ -16,7 +16,7 @@ frontier_count(uint64_t count)
 
 /* document_put(frontier, row): the number of that document, made when it is new
  * or turned out to be an index, or none; those above it first. */
-uint32_t document_put(struct frontier *, const struct roster_row *);
+uint32_t document_put(struct frontier *, const struct document_list_row *);
 
 /* document_find(frontier, id): the same, by its id; NONE: there is none.
  * document_seen: it was seen to be of that kind. */
@@ -57,6 +57,6 @@ bool document_has_failed(struct frontier *, int64_t id, int64_t at_s);
 /* document_learned(frontier, document, row): believe what was saved of it;
  * where nothing is, that it was read. */
 void document_learned(
-    struct frontier *, uint32_t document, const struct roster_row *);
+    struct frontier *, uint32_t document, const struct document_list_row *);
 
 #endif

@@ -96,13 +96,14 @@ home_former(struct frontier *frontier, uint32_t number)
 {
 	const struct document_at *index = &frontier->documents[number];
 	enum document_kind kind = index->is_robots ? KIND_ROBOTS : KIND_INDEX;
-	struct roster_row row, was;
+	struct document_list_row row, was;
 	struct buf url;
 
 	if (index->other != 0)
 		return index->other - 1;
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_roster(frontier->options.store, index->id, &row, &url)) {
+	if (store_document_list(
+		frontier->options.store, index->id, &row, &url)) {
 		/* it is that, and then what it is now again */
 		was = row;
 		was.kind = KIND_URLSET;

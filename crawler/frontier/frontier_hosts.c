@@ -10,7 +10,7 @@
 #include "sched/host_queue.h"
 #include "sched/scheduler_hosts.h"
 #include "store/proof.h"
-#include "store/robots_standing.h"
+#include "store/robots_fallback.h"
 #include "store/site.h"
 
 /* Parsed robots.txt that are kept; then all are read again when needed. */
@@ -221,15 +221,15 @@ judge(struct frontier *frontier, struct origin_at *origin, struct slice text)
 	origin->is_judged = true;
 	park(frontier, origin, text);
 	if (!store_robots_get(frontier->options.store, text, &fact, &body)) {
-		origin->standing = FRONTIER_ROBOTS_UNKNOWN;
+		origin->fallback = FRONTIER_ROBOTS_UNKNOWN;
 		buf_release(&body);
 		return;
 	}
-	origin->standing = FRONTIER_ROBOTS_ALLOW;
+	origin->fallback = FRONTIER_ROBOTS_ALLOW;
 	if (robots_is_closed(frontier->options.store,
 		frontier->sites[origin->site].id, profile, &fact,
 		frontier->now_s)) {
-		origin->standing = FRONTIER_ROBOTS_CLOSED;
+		origin->fallback = FRONTIER_ROBOTS_CLOSED;
 	} else {
 		if (fact.has_body &&
 		    !robots_has_given_up(profile, &fact, frontier->now_s))
@@ -260,8 +260,8 @@ origin_judge(struct frontier *frontier, uint32_t number, struct slice target,
 		judge(frontier, origin,
 		    slice_of(names_text(&frontier->origin_names, number)));
 	}
-	if (origin->standing != FRONTIER_ROBOTS_ALLOW || origin->robots == NULL)
-		return (enum frontier_robots)origin->standing;
+	if (origin->fallback != FRONTIER_ROBOTS_ALLOW || origin->robots == NULL)
+		return (enum frontier_robots)origin->fallback;
 	if (origin->work > ORIGIN_WORK)
 		return FRONTIER_ROBOTS_REFUSE;
 	verdict = robots_verdict(origin->robots, target);
@@ -279,7 +279,7 @@ origin_judge_if_cheap(
 {
 	const struct origin_at *origin = &frontier->origins[number];
 
-	if (origin->is_judged && origin->standing == FRONTIER_ROBOTS_ALLOW &&
+	if (origin->is_judged && origin->fallback == FRONTIER_ROBOTS_ALLOW &&
 	    frontier->work >= frontier->work_most)
 		return FRONTIER_ROBOTS_ALLOW;
 	return origin_judge(frontier, number, target, NULL);

@@ -45,7 +45,7 @@ load_found(void *arg, int64_t site_id)
 }
 
 static void
-load_document(void *arg, const struct roster_row *row)
+load_document(void *arg, const struct document_list_row *row)
 {
 	struct frontier *frontier = arg;
 	uint32_t site = idmap_get(&frontier->site_of, row->site_id);
@@ -117,7 +117,7 @@ load_sites(struct frontier *frontier)
 	store_each_site(store, load_site, frontier);
 	store_each_learned(store, "site", load_learned_site, frontier);
 	store_each_found(store, load_found, frontier);
-	store_each_roster(store, load_document, frontier);
+	store_each_document_list(store, load_document, frontier);
 	store_each_page(store, load_page, frontier);
 }
 
@@ -138,16 +138,16 @@ want(struct some *some, int64_t site_id)
 }
 
 static void
-load_some_document(void *arg, const struct roster_row *row)
+load_some_document(void *arg, const struct document_list_row *row)
 {
 	struct some *some = arg;
-	struct roster_row parent;
+	struct document_list_row parent;
 	struct buf url;
 
 	load_document(some->frontier, row);
 	buf_init(&url, URL_MAX_BYTES);
 	if (row->parent_id != 0 &&
-	    store_roster(
+	    store_document_list(
 		some->frontier->options.store, row->parent_id, &parent, &url))
 		want(some, parent.site_id);
 	buf_release(&url);
@@ -168,7 +168,7 @@ load_some_site(struct some *some, int64_t site_id)
 	buf_release(&data);
 	if (store_is_found(store, site_id))
 		load_found(frontier, site_id);
-	store_each_roster_of(store, site_id, load_some_document, some);
+	store_each_document_list_of(store, site_id, load_some_document, some);
 }
 
 static void

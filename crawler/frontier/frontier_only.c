@@ -34,11 +34,11 @@ struct asking {
 static void
 add_of(const struct asking *asking, int64_t document_id)
 {
-	struct roster_row row;
+	struct document_list_row row;
 	struct buf url;
 
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_roster(asking->store, document_id, &row, &url))
+	if (store_document_list(asking->store, document_id, &row, &url))
 		frontier_only_add(asking->only, row.site_id);
 	buf_release(&url);
 }

@@ -63,11 +63,11 @@ static void
 mark_robots(struct frontier *frontier, uint32_t document)
 {
 	struct document_at *is = &frontier->documents[document];
-	struct roster_row row;
+	struct document_list_row row;
 	struct buf url;
 
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_roster(frontier->options.store, is->id, &row, &url)) {
+	if (store_document_list(frontier->options.store, is->id, &row, &url)) {
 		uint32_t origin = origin_put(
 		    frontier, frontier_url(row.url).origin, is->site);
 

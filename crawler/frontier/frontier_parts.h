@@ -4,9 +4,9 @@
 
 #include "crawler/frontier/frontier_internal.h"
 #include "sched/scheduler_tell.h"
+#include "store/document_list.h"
 #include "store/outcome.h"
 #include "store/page.h"
-#include "store/roster.h"
 #include "store/watch.h"
 
 /* A normalised URL; borrowed from it. */

@@ -219,7 +219,7 @@ frontier_document_terms(struct frontier *frontier, int64_t id, int64_t now_s,
     struct frontier_terms *terms)
 {
 	uint32_t number = idmap_get(&frontier->document_of, id);
-	struct roster_row row;
+	struct document_list_row row;
 	struct buf url;
 
 	(void)frontier_clock(frontier, now_s);
@@ -230,7 +230,7 @@ frontier_document_terms(struct frontier *frontier, int64_t id, int64_t now_s,
 	scheduler_explain_document(
 	    frontier->scheduler, number, frontier->now_s, &terms->terms);
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_roster(frontier->options.store, id, &row, &url)) {
+	if (store_document_list(frontier->options.store, id, &row, &url)) {
 		terms->fetched_s = row.last_read_s;
 		show_url(frontier, number, row.url, false, terms);
 	}

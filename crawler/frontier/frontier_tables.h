@@ -63,7 +63,7 @@ struct origin_at {
 	struct page_chain closed; /* pages it refuses */
 	uint32_t next, orphan; /* of its host; its robots.txt; plus one */
 	uint32_t crawl_delay_ms; /* as it was last judged */
-	uint8_t standing; /* enum frontier_robots: before its rules */
+	uint8_t fallback; /* enum frontier_robots: before its rules */
 	uint64_t work; /* that its rules have cost since they were read */
 	bool is_judged; /* robots and standing are right */
 	bool is_wanted; /* its robots.txt is a document since a page waits */

@@ -14,7 +14,7 @@
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
 #include "store/reach.h"
-#include "store/robots_standing.h"
+#include "store/robots_fallback.h"
 #include "store/since.h"
 #include "store/site.h"
 
@@ -312,11 +312,11 @@ static uint32_t
 origin_of(struct frontier *frontier, uint32_t number)
 {
 	uint32_t origin = NONE;
-	struct roster_row row;
+	struct document_list_row row;
 	struct buf url;
 
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_roster(frontier->options.store,
+	if (store_document_list(frontier->options.store,
 		frontier->documents[number].id, &row, &url))
 		origin = origin_put(frontier, frontier_url(row.url).origin,
 		    frontier->documents[number].site);
@@ -335,7 +335,7 @@ tell_failed(struct frontier *frontier, uint32_t number)
 }
 
 static void
-take_untried(void *arg, const struct roster_row *row)
+take_untried(void *arg, const struct document_list_row *row)
 {
 	(void)document_put(arg, row);
 }
@@ -524,11 +524,12 @@ static bool
 has_pages(struct frontier *frontier, int64_t document_id)
 {
 	bool is_known = false;
-	struct roster_row row;
+	struct document_list_row row;
 	struct buf url;
 
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_roster(frontier->options.store, document_id, &row, &url))
+	if (store_document_list(
+		frontier->options.store, document_id, &row, &url))
 		is_known = names_find(&frontier->origin_names,
 			       frontier_url(row.url).origin) != NAMES_NONE;
 	buf_release(&url);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/out_json.h"
+#include "base/suggestion.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
 
@@ -37,13 +37,13 @@ static bool
 add_column(struct export_writer *writer, const enum export_column *known,
     size_t count, struct slice name)
 {
-	struct nearest nearest;
+	struct suggestion suggestion;
 
-	nearest_init(&nearest, name);
+	suggestion_init(&suggestion, name);
 	for (size_t i = 0; i < count; i++) {
 		const char *text = names[known[i]];
 
-		nearest_try(&nearest, text, strlen(text));
+		suggestion_try(&suggestion, text, strlen(text));
 		if (!slice_is(name, text))
 			continue;
 		for (size_t k = 0; k < writer->count; k++)
@@ -54,10 +54,10 @@ add_column(struct export_writer *writer, const enum export_column *known,
 		writer->columns[writer->count++] = known[i];
 		return true;
 	}
-	if (nearest.best != NULL)
+	if (suggestion.best != NULL)
 		complain("'--columns': unknown column '%.*s'; did you mean "
 			 "'%s'?",
-		    (int)name.len, name.p, nearest.best);
+		    (int)name.len, name.p, suggestion.best);
 	else
 		complain("'--columns': unknown column '%.*s'; see 'freshet "
 			 "help export'",

@@ -16,7 +16,7 @@
 #include "store/document.h"
 #include "store/learned.h"
 #include "store/proof.h"
-#include "store/robots_standing.h"
+#include "store/robots_fallback.h"
 #include "store/site_totals.h"
 #include "store/watch.h"
 

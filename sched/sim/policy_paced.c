@@ -4,7 +4,7 @@
  *
  * The page whose time comes first is fetched next, whatever the time is, and
  * its next time counts from that one: so all of the budget is spent, and what
- * the plans say of the spacing of fetches holds, give or take a tick.
+ * the plans say of the rate limiter of fetches holds, give or take a tick.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -233,9 +233,9 @@ documents_are_read(void **state)
 	assert_words(&due, "due later  not before something is heard of it\n");
 }
 
-/* A site's courtesy may be used up. */
+/* A site's quota may be used up. */
 static void
-courtesy_is_named(void **state)
+quota_is_named(void **state)
 {
 	struct explain_due due = page();
 
@@ -245,7 +245,7 @@ courtesy_is_named(void **state)
 	assert_says(&due,
 	    "later looked at again 2025-01-01T12:00:44Z, in 44 s lastmod",
 	    true);
-	due.terms.terms.is_courtesy = true;
+	due.terms.terms.is_quota = true;
 	assert_says(
 	    &due, "in 44 s, when its site's courtesy allows it lastmod", true);
 	assert_says(&due, "that nothing is heard of", false);
@@ -469,7 +469,7 @@ main(void)
 	    cmocka_unit_test(budgets_are_named),
 	    cmocka_unit_test(late_ceilings_are_told),
 	    cmocka_unit_test(documents_are_read),
-	    cmocka_unit_test(courtesy_is_named),
+	    cmocka_unit_test(quota_is_named),
 	    cmocka_unit_test(failed_pages_of_held_hosts),
 	    cmocka_unit_test(walls_are_answers),
 	    cmocka_unit_test(failing_waits),

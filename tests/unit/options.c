@@ -118,7 +118,7 @@ static const struct complaint complaints[] = {
 };
 
 static void
-mistakes_name_the_nearest(void **state)
+mistakes_name_the_suggestion(void **state)
 {
 	struct run run;
 	char wanted[1024];
@@ -449,7 +449,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(mistakes_name_the_nearest),
+	    cmocka_unit_test(mistakes_name_the_suggestion),
 	    cmocka_unit_test(words_and_options_in_any_order),
 	    cmocka_unit_test(some_lines_ask_for_words_only),
 	    cmocka_unit_test(profile_comes_before_its_switches),

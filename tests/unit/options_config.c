@@ -167,7 +167,7 @@ values_stand_in(void **state)
 
 	(void)state;
 	clean_environment();
-	/* no line end at the end, CRLF, a byte order mark, odd spacing */
+	/* no line end at the end, CRLF, a byte order mark, odd rate limiter */
 	parse_good(&scratch,
 	    "\xef\xbb\xbf; x\r\n [ defaults ] \r\n\tdelay=2s\r\n"
 	    "  user-agent = a ; b # c\r\n\r\nallow-address = 10.0.0.1  ::1\r\n"

@@ -2,13 +2,13 @@
  * and does not look at dates. */
 #include "tests/unit/fixture.h"
 
+#include "sched/limiter_level.h"
 #include "sched/looks.h"
 #include "sched/scheduler_internal.h"
 #include "sched/sim/history.h"
 #include "sched/sim/policies.h"
 #include "sched/sim/sim.h"
 #include "sched/sim/world.h"
-#include "sched/spacing_level.h"
 
 enum { SEEDS = 4 };
 
@@ -73,7 +73,7 @@ check_looks(struct scheduler *s)
 		if (has_mean(s, &s->pages[i - 1]))
 			numbers[count++] = (uint32_t)(i - 1);
 	for (size_t i = 0; i < count; i++)
-		least[i] = spacing_level(s->spacing, SPACING_ROOT) *
+		least[i] = limiter_level(s->limiter, LIMITER_ROOT) *
 		    (double)(i % 3);
 	pages_look(s, numbers, count, least, looks);
 	for (size_t i = 0; i < count; i++) {

@@ -4,11 +4,11 @@
 
 #include "tests/unit/fixture.h"
 
+#include "sched/limiter_level.h"
 #include "sched/scheduler.h"
 #include "sched/scheduler_holds.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_tell.h"
-#include "sched/spacing_level.h"
 
 #define HOUR 3600
 #define DAY 86400
@@ -38,7 +38,7 @@ pages_only(void)
 	return options;
 }
 
-/* Of a site that wants no courtesy of its pages (tests/unit/courtesy.c). */
+/* Of a site that wants no quota of its pages (tests/unit/quota.c). */
 static inline struct scheduler_site
 plain_site(void)
 {
@@ -52,7 +52,7 @@ plain_site(void)
 static inline void
 set_level(struct bench *bench, double level)
 {
-	spacing_set_level(bench->s->spacing, bench->s->limit, level);
+	limiter_set_level(bench->s->limiter, bench->s->limit, level);
 	site_levels_change(bench->s);
 }
 

@@ -209,7 +209,7 @@ struct crowd {
 	int64_t since_s[CROWD]; /* asked at one pace since then, */
 	uint32_t asked[CROWD]; /* so often */
 	bool is_limited[CROWD], is_failing[CROWD], is_quiet[CROWD];
-	uint32_t quiet_asked[CROWD]; /* pages again, of a site with courtesy */
+	uint32_t quiet_asked[CROWD]; /* pages again, of a site with quota */
 };
 
 static struct scheduler_site

@@ -95,13 +95,13 @@ test_price(void **state)
 	for (int i = 0; i < 20; i++, b.now_s += 60)
 		(void)wants_document(&b);
 	assert_close(
-	    spacing_level(b.s->spacing, b.s->kinds[NODE_PAGES]), price, 1e-12);
-	assert_int_equal(spacing_count(b.s->spacing, SPACING_ROOT), PAGES);
+	    limiter_level(b.s->limiter, b.s->kinds[NODE_PAGES]), price, 1e-12);
+	assert_int_equal(limiter_count(b.s->limiter, LIMITER_ROOT), PAGES);
 	/* Who asks for pages pays what they are worth. */
 	for (int i = 0; i < 20; i++, b.now_s += 60)
 		assert_true(wants_page(&b) >= 0);
 	assert_true(
-	    spacing_level(b.s->spacing, b.s->kinds[NODE_PAGES]) > price);
+	    limiter_level(b.s->limiter, b.s->kinds[NODE_PAGES]) > price);
 	scheduler_free(b.s);
 }
 
@@ -118,7 +118,7 @@ test_ceilings(void **state)
 	assert_int_equal(wants_document(&b), 0);
 	read_document(&b, 0, PAGES, 0);
 	/* Nothing is worth that: what is read is late. */
-	spacing_set_bound(b.s->spacing, b.s->limit);
+	limiter_set_bound(b.s->limiter, b.s->limit);
 	for (int day = 0; day < 40; day++, b.now_s += DAY) {
 		set_level(&b, 1e9);
 		if (wants_document(&b) == 0)
@@ -229,7 +229,7 @@ test_set_large_site(void **state)
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
 	for (int i = 0; i < 6000; i++)
 		(void)add_page(&b, 1, 2 * HOUR);
-	assert_int_equal(spacing_count(b.s->spacing, SPACING_ROOT), 6000);
+	assert_int_equal(limiter_count(b.s->limiter, LIMITER_ROOT), 6000);
 	is.page_floor_s = 3 * HOUR;
 	scheduler_set_site(b.s, 0, &is);
 	expect_nothing(&b);

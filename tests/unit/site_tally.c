@@ -26,12 +26,12 @@
 #define MANY_ENTRIES 9000
 
 /* How a page stands in the site. */
-struct standing {
+struct fallback {
 	bool is_listed, is_accepted, is_missing;
 };
 
 struct truth {
-	struct standing pages[PAGES];
+	struct fallback pages[PAGES];
 };
 
 struct city {
@@ -58,14 +58,14 @@ note(void *arg, const struct entry *entry)
 {
 	struct truth *truth = arg;
 	struct slice name = slice_from(entry->url, strlen(HOST_TEXT));
-	struct standing *standing;
+	struct fallback *fallback;
 
 	if (name.p[0] != 'p')
 		return true;
-	standing = &truth->pages[(name.p[1] - '0') * 10 + name.p[2] - '0'];
-	standing->is_missing |= entry->missed > 0;
-	standing->is_listed |= entry->missed == 0;
-	standing->is_accepted |= entry->missed == 0 &&
+	fallback = &truth->pages[(name.p[1] - '0') * 10 + name.p[2] - '0'];
+	fallback->is_missing |= entry->missed > 0;
+	fallback->is_listed |= entry->missed == 0;
+	fallback->is_accepted |= entry->missed == 0 &&
 	    entry->verdict == VERDICT_ACCEPTED;
 	return true;
 }
@@ -188,7 +188,7 @@ assert_fates(struct city *city, const struct truth *now)
 
 	hear_all(city, told);
 	for (size_t i = 0; i < PAGES; i++) {
-		struct standing was = city->then.pages[i], is = now->pages[i];
+		struct fallback was = city->then.pages[i], is = now->pages[i];
 		bool was_known = was.is_listed || was.is_missing;
 		bool is_known = is.is_listed || is.is_missing;
 

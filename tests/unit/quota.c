@@ -1,5 +1,5 @@
 /* How often a site is asked for its documents when nobody says how often. */
-#include "sched/courtesy.h"
+#include "sched/quota.h"
 
 #include "sched/scheduler_internal.h"
 #include "scheduler_fixture.h"
@@ -158,19 +158,19 @@ test_shares(void **state)
 	open_play(&b, &play);
 	for (uint32_t i = 0; i < 100; i++)
 		read_document(&b, i, 10, 0);
-	days = courtesy_days(b.s, &b.s->sources[0], 0, 0);
+	days = quota_days(b.s, &b.s->sources[0], 0, 0);
 	assert_close(days, 100 / 288.0, 1e-9);
 	assert_close(
-	    courtesy_days(b.s, &b.s->sources[0], 0, 1), 1 / (2.88 + 5), 1e-9);
-	assert_true(courtesy_days(b.s, &b.s->sources[0], 0.2, 1) <= 0);
+	    quota_days(b.s, &b.s->sources[0], 0, 1), 1 / (2.88 + 5), 1e-9);
+	assert_true(quota_days(b.s, &b.s->sources[0], 0.2, 1) <= 0);
 	b.s->sources[0].rate = (struct rate){.changes = 4, .days = 2};
-	assert_true(courtesy_days(b.s, &b.s->sources[0], 0.1, 1) <= 0);
+	assert_true(quota_days(b.s, &b.s->sources[0], 0.1, 1) <= 0);
 	b.s->sources[0].rate = (struct rate){0};
 	for (uint32_t i = 20; i < 100; i++)
 		scheduler_retire(b.s, SCHEDULER_DOCUMENT, i);
 	b.now_s += 2 * DAY;
 	read_document(&b, 0, 10, 0);
-	days = courtesy_days(b.s, &b.s->sources[0], 0, 0);
+	days = quota_days(b.s, &b.s->sources[0], 0, 0);
 	assert_close(days, 20 / 288.0, 1e-9);
 	scheduler_free(b.s);
 }
@@ -207,7 +207,7 @@ pages_a_day(uint32_t pages, uint32_t changing, double pages_per_day)
 	return count / (PAGE_DAYS - FROM);
 }
 
-/* A site that never changes costs its courtesy and no more; one that does is
+/* A site that never changes costs its quota and no more; one that does is
  * looked at more often. */
 static void
 test_pages(void **state)

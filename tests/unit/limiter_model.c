@@ -1,14 +1,14 @@
-/* A million random operations on the spacing beside a plain search: the best
- * is the best of those that may be sent, and no limit is ever exceeded. */
+/* A million random operations on the rate limiter beside a plain search: the
+ * best is the best of those that may be sent, and no limit is ever exceeded. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "fixture.h"
 #include "sched/budget.h"
+#include "sched/limiter.h"
+#include "sched/limiter_nodes.h"
 #include "sched/places.h"
-#include "sched/spacing.h"
-#include "sched/spacing_nodes.h"
 
 enum {
 	NODES = 25, /* the root, 4 tags, 20 hosts */
@@ -20,17 +20,17 @@ enum {
 
 struct plain_node {
 	uint32_t parent;
-	struct spacing_limit limit;
+	struct limiter_limit limit;
 	struct budget budget;
 	int64_t sent_ms[SENT]; /* the latest, at sent % SENT */
 	size_t sent;
 	size_t before; /* of these: before its limit was changed */
-	int64_t hold_ms[SPACING_HOLDS];
+	int64_t hold_ms[LIMITER_HOLDS];
 };
 
 struct model {
 	struct places places;
-	struct spacing *spacing;
+	struct limiter *limiter;
 	struct plain_node nodes[NODES];
 	uint32_t at[NUMBERS]; /* its node; 0: nowhere */
 	float value[NUMBERS];
@@ -46,13 +46,13 @@ below(struct model *model, uint64_t n)
 	return (model->seed >> 33) % n;
 }
 
-static struct spacing_limit
+static struct limiter_limit
 some_limit(struct model *model, uint32_t node)
 {
 	static const double rates[] = {0, 0, 600, 3600};
 
 	/* Tags and the root bear more than hosts do. */
-	return (struct spacing_limit){
+	return (struct limiter_limit){
 	    .gap_ms = (int64_t)below(model, node > TAGS ? 4000 : 20),
 	    .per_hour = rates[below(model, 4)] * (node > TAGS ? 1 : 20),
 	    .burst_ms = (int64_t)below(model, 5000)};
@@ -62,7 +62,7 @@ some_limit(struct model *model, uint32_t node)
 static bool
 is_held(const struct plain_node *node, int64_t now_ms)
 {
-	for (int kind = 0; kind < SPACING_HOLDS; kind++)
+	for (int kind = 0; kind < LIMITER_HOLDS; kind++)
 		if (node->hold_ms[kind] > now_ms)
 			return true;
 	return false;
@@ -82,7 +82,7 @@ may(struct model *model, uint32_t number)
 		    (node->sent > 0 &&
 			last_ms + node->limit.gap_ms > model->now_ms))
 			return false;
-		if (number == SPACING_ROOT)
+		if (number == LIMITER_ROOT)
 			return true;
 		number = node->parent;
 	}
@@ -91,7 +91,7 @@ may(struct model *model, uint32_t number)
 static bool
 is_below(const struct model *model, uint32_t number, uint32_t top)
 {
-	while (number != top && number != SPACING_ROOT)
+	while (number != top && number != LIMITER_ROOT)
 		number = model->nodes[number].parent;
 	return number == top;
 }
@@ -133,7 +133,7 @@ note(struct model *model, uint32_t number)
 					1) +
 				1.001);
 	}
-	if (number != SPACING_ROOT)
+	if (number != LIMITER_ROOT)
 		note(model, node->parent);
 }
 
@@ -148,27 +148,27 @@ forget(struct model *model, uint32_t number)
 static uint32_t
 some_top(struct model *model)
 {
-	return below(model, 2) == 0 ? SPACING_ROOT
+	return below(model, 2) == 0 ? LIMITER_ROOT
 				    : (uint32_t)below(model, NODES);
 }
 
 static void
 step_send(struct model *model)
 {
-	struct spacing_choice choice;
+	struct limiter_choice choice;
 	uint32_t top = some_top(model);
 	float highest = best(model, top);
 
-	if (!spacing_best(model->spacing, model->now_ms, top, &choice)) {
+	if (!limiter_best(model->limiter, model->now_ms, top, &choice)) {
 		assert_true(highest < 0);
 		assert_true(
-		    spacing_wait_ms(model->spacing, model->now_ms, top) != 0);
+		    limiter_wait_ms(model->limiter, model->now_ms, top) != 0);
 		return;
 	}
 	assert_true(choice.value == highest);
 	assert_true(model->value[choice.number] == highest);
 	assert_int_equal(model->at[choice.number], choice.node);
-	spacing_send(model->spacing, model->now_ms, &choice);
+	limiter_send(model->limiter, model->now_ms, &choice);
 	note(model, choice.node);
 	forget(model, choice.number);
 }
@@ -178,16 +178,16 @@ static void
 step_wait(struct model *model)
 {
 	uint32_t top = some_top(model);
-	int64_t wait_ms = spacing_wait_ms(model->spacing, model->now_ms, top);
-	struct spacing_choice choice;
+	int64_t wait_ms = limiter_wait_ms(model->limiter, model->now_ms, top);
+	struct limiter_choice choice;
 
-	assert_true((wait_ms < 0) == (spacing_count(model->spacing, top) == 0));
+	assert_true((wait_ms < 0) == (limiter_count(model->limiter, top) == 0));
 	if (wait_ms < 1)
 		return;
 	model->now_ms += wait_ms - 1;
-	assert_false(spacing_best(model->spacing, model->now_ms, top, &choice));
+	assert_false(limiter_best(model->limiter, model->now_ms, top, &choice));
 	model->now_ms++;
-	assert_true(spacing_best(model->spacing, model->now_ms, top, &choice));
+	assert_true(limiter_best(model->limiter, model->now_ms, top, &choice));
 }
 
 static void
@@ -201,8 +201,8 @@ step_put(struct model *model)
 		model->count++;
 	}
 	model->value[number] = (float)below(model, 50);
-	spacing_put(model->spacing,
-	    &(struct spacing_choice){.node = model->at[number],
+	limiter_put(model->limiter,
+	    &(struct limiter_choice){.node = model->at[number],
 		.number = number,
 		.value = model->value[number]});
 }
@@ -215,11 +215,11 @@ limit_again(struct model *model, uint32_t number)
 
 	node->limit = some_limit(model, number);
 	/* it has to know what time it is */
-	(void)spacing_wait_ms(model->spacing, model->now_ms, SPACING_ROOT);
+	(void)limiter_wait_ms(model->limiter, model->now_ms, LIMITER_ROOT);
 	budget_change(&node->budget, model->now_ms, node->limit.per_hour,
 	    node->limit.burst_ms);
 	/* The root's limit is 0, and each node has its own. */
-	spacing_set_limit(model->spacing, number, &node->limit);
+	limiter_set_limit(model->limiter, number, &node->limit);
 	if (node->sent > 0)
 		node->sent_ms[0] = node->sent_ms[(node->sent - 1) % SENT];
 	node->sent = node->sent > 0;
@@ -232,20 +232,20 @@ step_change(struct model *model)
 	uint32_t number = (uint32_t)below(model, NODES);
 	struct plain_node *node = &model->nodes[number];
 	int64_t until_ms = model->now_ms + (int64_t)below(model, 5000);
-	enum spacing_hold_kind kind = (enum spacing_hold_kind)below(
-	    model, SPACING_HOLDS);
+	enum limiter_hold_kind kind = (enum limiter_hold_kind)below(
+	    model, LIMITER_HOLDS);
 
 	switch (below(model, 3)) {
 	case 0:
 		if (until_ms > node->hold_ms[kind])
 			node->hold_ms[kind] = until_ms;
-		spacing_hold(model->spacing, number, kind, until_ms);
+		limiter_hold(model->limiter, number, kind, until_ms);
 		break;
 	case 1:
 		if (number <= TAGS)
 			break;
 		node->parent = (uint32_t)below(model, TAGS + 1);
-		spacing_move(model->spacing, number, node->parent);
+		limiter_move(model->limiter, number, node->parent);
 		break;
 	default:
 		limit_again(model, number);
@@ -261,17 +261,17 @@ model_begin(struct model *model)
 		uint32_t limit = 0;
 
 		node->limit = some_limit(model, n);
-		for (int kind = 0; kind < SPACING_HOLDS; kind++)
+		for (int kind = 0; kind < LIMITER_HOLDS; kind++)
 			node->hold_ms[kind] = INT64_MIN;
 		budget_init(
 		    &node->budget, node->limit.per_hour, node->limit.burst_ms);
 		node->parent = n > TAGS ? n % (TAGS + 1) : 0;
 		if (n == 0) {
-			model->spacing = spacing_new(&node->limit);
+			model->limiter = limiter_new(&node->limit);
 			continue;
 		}
-		limit = spacing_limit(model->spacing, &node->limit);
-		assert_int_equal(spacing_node(model->spacing, node->parent,
+		limit = limiter_limit(model->limiter, &node->limit);
+		assert_int_equal(limiter_node(model->limiter, node->parent,
 				     limit, &model->places),
 		    n);
 	}
@@ -296,8 +296,8 @@ test_model(void **state)
 			step_send(model);
 			sent += model->count < before;
 		} else if (what < 75 && model->at[number] != 0) {
-			spacing_remove(
-			    model->spacing, model->at[number], number);
+			limiter_remove(
+			    model->limiter, model->at[number], number);
 			forget(model, number);
 		} else if (what < 80) {
 			step_wait(model);
@@ -307,10 +307,10 @@ test_model(void **state)
 			step_change(model);
 		}
 		assert_int_equal(
-		    spacing_count(model->spacing, SPACING_ROOT), model->count);
+		    limiter_count(model->limiter, LIMITER_ROOT), model->count);
 	}
 	assert_true(sent > OPERATIONS / 100);
-	spacing_free(model->spacing);
+	limiter_free(model->limiter);
 	places_release(&model->places);
 	free(model);
 }

@@ -1,13 +1,13 @@
 /* Sites and documents, briefly: see roster.h. */
-#include "store/roster.h"
+#include "store/document_list.h"
 
 #include "store/db.h"
 
 /* The row at hand, borrowed. */
-static struct roster_row
+static struct document_list_row
 row_of(struct store *store, struct sqlite3_stmt *stmt)
 {
-	return (struct roster_row){.id = db_id(store, stmt, 0),
+	return (struct document_list_row){.id = db_id(store, stmt, 0),
 	    .site_id = db_id(store, stmt, 1),
 	    .parent_id = db_id(store, stmt, 2),
 	    .url = db_whole_url(store, stmt, 3),
@@ -45,11 +45,11 @@ store_each_found(struct store *store, store_found_fn *fn, void *arg)
 }
 
 static void
-each(struct store *store, struct sqlite3_stmt *stmt, store_roster_fn *fn,
+each(struct store *store, struct sqlite3_stmt *stmt, store_document_list_fn *fn,
     void *arg)
 {
 	while (db_row(store, stmt)) {
-		struct roster_row row = row_of(store, stmt);
+		struct document_list_row row = row_of(store, stmt);
 
 		if (store->failed == DIAG_OK)
 			fn(arg, &row);
@@ -58,16 +58,17 @@ each(struct store *store, struct sqlite3_stmt *stmt, store_roster_fn *fn,
 }
 
 void
-store_each_roster(struct store *store, store_roster_fn *fn, void *arg)
+store_each_document_list(
+    struct store *store, store_document_list_fn *fn, void *arg)
 {
-	each(store, db_loop(store, SQL_ROSTER_EACH), fn, arg);
+	each(store, db_loop(store, SQL_DOCUMENT_LIST_EACH), fn, arg);
 }
 
 void
-store_each_roster_of(
-    struct store *store, int64_t site_id, store_roster_fn *fn, void *arg)
+store_each_document_list_of(
+    struct store *store, int64_t site_id, store_document_list_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_ROSTER_OF);
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_DOCUMENT_LIST_OF);
 
 	db_bind_int(stmt, 1, site_id);
 	each(store, stmt, fn, arg);
@@ -75,9 +76,9 @@ store_each_roster_of(
 
 void
 store_each_untried(
-    struct store *store, int64_t site_id, store_roster_fn *fn, void *arg)
+    struct store *store, int64_t site_id, store_document_list_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_ROSTER_UNTRIED);
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_DOCUMENT_LIST_UNTRIED);
 
 	db_bind_int(stmt, 1, site_id);
 	each(store, stmt, fn, arg);
@@ -96,10 +97,10 @@ store_is_found(struct store *store, int64_t site_id)
 }
 
 bool
-store_roster(
-    struct store *store, int64_t id, struct roster_row *row, struct buf *url)
+store_document_list(struct store *store, int64_t id,
+    struct document_list_row *row, struct buf *url)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ROSTER_GET);
+	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_LIST_GET);
 	bool is_there;
 
 	db_bind_int(stmt, 1, id);

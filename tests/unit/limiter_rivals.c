@@ -1,10 +1,10 @@
 /* Which of two nodes of one limit goes first. */
-#include "sched/spacing_rivals.h"
+#include "sched/limiter_rivals.h"
 
 #include "fixture.h"
+#include "sched/limiter.h"
+#include "sched/limiter_nodes.h"
 #include "sched/places.h"
-#include "sched/spacing.h"
-#include "sched/spacing_nodes.h"
 
 #define MANY 50
 
@@ -12,32 +12,32 @@
  * its second side from 100; those of the other host from 200 and 300. */
 struct scene {
 	struct places places;
-	struct spacing *spacing;
+	struct limiter *limiter;
 	uint32_t sides[RIVALS];
 	uint32_t hosts[2][RIVALS];
 };
 
 static void
 rivals(struct scene *scene, const uint32_t above[],
-    const struct spacing_limit *what, uint32_t nodes[])
+    const struct limiter_limit *what, uint32_t nodes[])
 {
-	uint32_t limit = spacing_limit(scene->spacing, what);
+	uint32_t limit = limiter_limit(scene->limiter, what);
 	uint32_t parents[] = {above[0], above[1]};
 
 	for (int side = 0; side < RIVALS; side++)
-		nodes[side] = spacing_node(
-		    scene->spacing, parents[side], limit, &scene->places);
-	spacing_rivals(scene->spacing, nodes[0], nodes[1]);
+		nodes[side] = limiter_node(
+		    scene->limiter, parents[side], limit, &scene->places);
+	limiter_rivals(scene->limiter, nodes[0], nodes[1]);
 }
 
 static void
-scene_begin(struct scene *scene, const struct spacing_limit *limit)
+scene_begin(struct scene *scene, const struct limiter_limit *limit)
 {
-	uint32_t root[] = {SPACING_ROOT, SPACING_ROOT};
+	uint32_t root[] = {LIMITER_ROOT, LIMITER_ROOT};
 
 	*scene = (struct scene){0};
-	scene->spacing = spacing_new(&(struct spacing_limit){0});
-	rivals(scene, root, &(struct spacing_limit){0}, scene->sides);
+	scene->limiter = limiter_new(&(struct limiter_limit){0});
+	rivals(scene, root, &(struct limiter_limit){0}, scene->sides);
 	for (int host = 0; host < 2; host++)
 		rivals(scene, scene->sides, limit, scene->hosts[host]);
 }
@@ -45,7 +45,7 @@ scene_begin(struct scene *scene, const struct spacing_limit *limit)
 static void
 scene_end(struct scene *scene)
 {
-	spacing_free(scene->spacing);
+	limiter_free(scene->limiter);
 	places_release(&scene->places);
 }
 
@@ -53,8 +53,8 @@ scene_end(struct scene *scene)
 static void
 put(struct scene *scene, uint32_t number, float value)
 {
-	spacing_put(scene->spacing,
-	    &(struct spacing_choice){
+	limiter_put(scene->limiter,
+	    &(struct limiter_choice){
 		.node = scene->hosts[number / 200][number / 100 % 2],
 		.number = number,
 		.value = value});
@@ -64,24 +64,24 @@ put(struct scene *scene, uint32_t number, float value)
 static long
 asked(struct scene *scene, int side, int64_t now_s)
 {
-	struct spacing_choice choice;
+	struct limiter_choice choice;
 
-	if (!spacing_best(
-		scene->spacing, now_s * 1000, scene->sides[side], &choice))
+	if (!limiter_best(
+		scene->limiter, now_s * 1000, scene->sides[side], &choice))
 		return -1;
-	spacing_send(scene->spacing, now_s * 1000, &choice);
+	limiter_send(scene->limiter, now_s * 1000, &choice);
 	return (long)choice.number;
 }
 
 static int64_t
 wait_s(struct scene *scene, int side, int64_t now_s)
 {
-	return spacing_wait_ms(
-		   scene->spacing, now_s * 1000, scene->sides[side]) /
+	return limiter_wait_ms(
+		   scene->limiter, now_s * 1000, scene->sides[side]) /
 	    1000;
 }
 
-static const struct spacing_limit GAP = {.gap_ms = 300000};
+static const struct limiter_limit GAP = {.gap_ms = 300000};
 
 /* What is worth more goes first, whichever side it is of; and the second side
  * not twice in a row. */
@@ -141,7 +141,7 @@ test_patience(void **state)
 	assert_int_equal(asked(&scene, 1, 903), 301);
 	assert_int_equal(asked(&scene, 0, 1202), -1);
 	/* what it waited for went away */
-	spacing_remove(scene.spacing, scene.hosts[0][1], 102);
+	limiter_remove(scene.limiter, scene.hosts[0][1], 102);
 	assert_true(asked(&scene, 0, 1202) >= 0);
 	scene_end(&scene);
 }
@@ -150,7 +150,7 @@ test_patience(void **state)
 static void
 test_room(void **state)
 {
-	static const struct spacing_limit limit = {
+	static const struct limiter_limit limit = {
 	    .per_hour = 360, .burst_ms = 50000};
 	struct scene scene;
 
@@ -195,7 +195,7 @@ test_rewind(void **state)
 /* The first side is held, and the second goes on: it waits for nobody whose
  * turn cannot come. */
 static void
-hold_first(enum spacing_hold_kind kind)
+hold_first(enum limiter_hold_kind kind)
 {
 	struct scene scene;
 	uint32_t host;
@@ -208,10 +208,10 @@ hold_first(enum spacing_hold_kind kind)
 	put(&scene, 102, 1);
 	put(&scene, 201, 1);
 	assert_int_equal(asked(&scene, 0, 0), 1);
-	spacing_hold(scene.spacing, host, kind, 1000000);
-	assert_int_equal(spacing_held_ms(scene.spacing, host, kind), 1000000);
+	limiter_hold(scene.limiter, host, kind, 1000000);
+	assert_int_equal(limiter_held_ms(scene.limiter, host, kind), 1000000);
 	assert_int_equal(
-	    spacing_held_ms(scene.spacing, host, SPACING_HOLD_ALL), INT64_MIN);
+	    limiter_held_ms(scene.limiter, host, LIMITER_HOLD_ALL), INT64_MIN);
 	assert_int_equal(asked(&scene, 0, 300), 201);
 	assert_int_equal(wait_s(&scene, 0, 300), 700);
 	assert_int_equal(wait_s(&scene, 1, 300), 0);
@@ -224,12 +224,12 @@ hold_first(enum spacing_hold_kind kind)
 	assert_int_equal(asked(&scene, 0, 1000), 2);
 	/* put back, it lasts as long as it would have */
 	put(&scene, 3, 9);
-	spacing_hold(scene.spacing, host, kind, 3000000);
+	limiter_hold(scene.limiter, host, kind, 3000000);
 	assert_int_equal(asked(&scene, 1, 2000), 103);
 	assert_int_equal(wait_s(&scene, 0, 500), 1000);
-	spacing_unhold(scene.spacing, host, kind);
+	limiter_unhold(scene.limiter, host, kind);
 	assert_int_equal(wait_s(&scene, 0, 500), 300);
-	spacing_hold(scene.spacing, host, SPACING_HOLD_ALL, 2000000);
+	limiter_hold(scene.limiter, host, LIMITER_HOLD_ALL, 2000000);
 	put(&scene, 104, 1);
 	assert_int_equal(wait_s(&scene, 1, 500), 1500);
 	scene_end(&scene);
@@ -239,8 +239,8 @@ static void
 test_hold(void **state)
 {
 	(void)state;
-	hold_first(SPACING_HOLD_FIRST);
-	hold_first(SPACING_HOLD_PAUSE);
+	hold_first(LIMITER_HOLD_FIRST);
+	hold_first(LIMITER_HOLD_PAUSE);
 }
 
 int

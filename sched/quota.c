@@ -1,11 +1,11 @@
 /* How often a site is asked for documents: see courtesy.h. */
-#include "sched/courtesy.h"
+#include "sched/quota.h"
 
 #include <math.h>
 
+#include "sched/limiter.h"
 #include "sched/looks.h"
 #include "sched/scheduler_internal.h"
-#include "sched/spacing.h"
 
 #define DAY_S 86400
 /* A reading is to find a change one time in so many. */
@@ -47,7 +47,7 @@ own_changes(const struct source *source)
 }
 
 double
-courtesy_days(struct scheduler *s, const struct source *source, double days,
+quota_days(struct scheduler *s, const struct source *source, double days,
     double per_day)
 {
 	struct site *site = &s->sites[source->site];
@@ -72,28 +72,28 @@ pages_per_day(const struct site *site)
 	return fmin(site->is.pages_per_day, fmax((double)site->pages, 1));
 }
 
-static struct spacing_limit
+static struct limiter_limit
 limit_of_silent(const struct site *site)
 {
-	return (struct spacing_limit){.per_hour = pages_per_day(site) / 24,
+	return (struct limiter_limit){.per_hour = pages_per_day(site) / 24,
 	    .burst_ms = INT64_C(1000) * DAY_S};
 }
 
 void
-courtesy_set(struct scheduler *s, uint32_t number)
+quota_set(struct scheduler *s, uint32_t number)
 {
 	struct site *site = &s->sites[number];
-	struct spacing_limit limit = limit_of_silent(site);
+	struct limiter_limit limit = limit_of_silent(site);
 	int64_t now_ms = s->now_s * 1000;
 	double before;
 
-	if (site->courtesy == SCHEDULER_NONE || !(limit.per_hour > 0))
+	if (site->quota == SCHEDULER_NONE || !(limit.per_hour > 0))
 		return;
 	/* what is more now is not there at once */
-	before = spacing_left(s->spacing, now_ms, site->courtesy);
-	spacing_set_limit(s->spacing, site->courtesy, &limit);
-	spacing_spend_limit(s->spacing, now_ms, site->courtesy, budget_spend,
-	    fmax(spacing_left(s->spacing, now_ms, site->courtesy) - before, 0));
+	before = limiter_left(s->limiter, now_ms, site->quota);
+	limiter_set_limit(s->limiter, site->quota, &limit);
+	limiter_spend_limit(s->limiter, now_ms, site->quota, budget_spend,
+	    fmax(limiter_left(s->limiter, now_ms, site->quota) - before, 0));
 }
 
 /* What is owed of a new one: as much as was when it was kept, less what has
@@ -112,39 +112,39 @@ owed_at_first(const struct scheduler *s, const struct site *site)
 static void
 make(struct scheduler *s, struct site *site)
 {
-	struct spacing_limit limit = limit_of_silent(site);
+	struct limiter_limit limit = limit_of_silent(site);
 
-	if (site->courtesy != SCHEDULER_NONE)
+	if (site->quota != SCHEDULER_NONE)
 		return;
-	site->courtesy = spacing_limit(s->spacing, &limit);
-	spacing_spend_limit(s->spacing, s->now_s * 1000, site->courtesy,
+	site->quota = limiter_limit(s->limiter, &limit);
+	limiter_spend_limit(s->limiter, s->now_s * 1000, site->quota,
 	    budget_spend, owed_at_first(s, site));
 }
 
 void
-courtesy_load(struct scheduler *s, uint32_t number, double owed, int64_t owed_s)
+quota_load(struct scheduler *s, uint32_t number, double owed, int64_t owed_s)
 {
 	struct site *site = &s->sites[number];
 	double less;
 
 	site->owed = owed;
 	site->owed_s = owed_s;
-	if (site->courtesy == SCHEDULER_NONE)
+	if (site->quota == SCHEDULER_NONE)
 		return;
-	less = courtesy_owed(s, number) - owed_at_first(s, site);
-	spacing_spend_limit(s->spacing, s->now_s * 1000, site->courtesy,
+	less = quota_owed(s, number) - owed_at_first(s, site);
+	limiter_spend_limit(s->limiter, s->now_s * 1000, site->quota,
 	    less > 0 ? budget_return : budget_spend, fabs(less));
 }
 
 uint32_t
-courtesy_node(struct scheduler *s, uint32_t number)
+quota_node(struct scheduler *s, uint32_t number)
 {
 	struct site *site = &s->sites[number];
 
 	make(s, site);
 	if (site->silent == SCHEDULER_NONE) {
-		site->silent = spacing_node(s->spacing, site->nodes[NODE_PAGES],
-		    site->courtesy, &s->places);
+		site->silent = limiter_node(s->limiter, site->nodes[NODE_PAGES],
+		    site->quota, &s->places);
 		site->price.levels = 0;
 	}
 	return site->silent;
@@ -163,13 +163,13 @@ is_counted(const struct site *site, const struct page *page)
 static bool
 is_owing(struct scheduler *s, struct site *site)
 {
-	return site->courtesy != SCHEDULER_NONE &&
-	    spacing_left(s->spacing, s->now_s * 1000, site->courtesy) <=
+	return site->quota != SCHEDULER_NONE &&
+	    limiter_left(s->limiter, s->now_s * 1000, site->quota) <=
 	    (1 - OWED_DAYS) * pages_per_day(site);
 }
 
 int64_t
-courtesy_expects_s(struct scheduler *s, const struct page *page)
+quota_expects_s(struct scheduler *s, const struct page *page)
 {
 	struct source *source = &s->sources[page->document];
 	struct rate_belief belief;
@@ -188,68 +188,68 @@ courtesy_expects_s(struct scheduler *s, const struct page *page)
 }
 
 enum page_place
-courtesy_place(struct scheduler *s, const struct page *page)
+quota_place(struct scheduler *s, const struct page *page)
 {
 	struct site *site = &s->sites[s->sources[page->document].site];
 
 	if (!is_counted(site, page) || (page->flags & PAGE_FORCED) != 0)
 		return PLACE_HOST;
-	if (!page_is_told(s, page) && courtesy_expects_s(s, page) > s->now_s)
+	if (!page_is_told(s, page) && quota_expects_s(s, page) > s->now_s)
 		return PLACE_SILENT;
 	return is_owing(s, site) ? PLACE_SILENT : PLACE_HOST;
 }
 
 void
-courtesy_sent(struct scheduler *s, uint32_t number, const struct page *page)
+quota_sent(struct scheduler *s, uint32_t number, const struct page *page)
 {
 	struct site *site = &s->sites[number];
 
 	if (!is_counted(site, page) || page->place == PLACE_SILENT)
 		return;
 	make(s, site);
-	spacing_spend_limit(
-	    s->spacing, s->now_s * 1000, site->courtesy, budget_spend, 1);
+	limiter_spend_limit(
+	    s->limiter, s->now_s * 1000, site->quota, budget_spend, 1);
 }
 
 void
-courtesy_spared(struct scheduler *s, uint32_t number, const struct page *page)
+quota_spared(struct scheduler *s, uint32_t number, const struct page *page)
 {
 	const struct site *site = &s->sites[number];
 
-	if (is_counted(site, page) && site->courtesy != SCHEDULER_NONE)
-		spacing_spend_limit(s->spacing, s->now_s * 1000, site->courtesy,
-		    budget_return, 1);
+	if (is_counted(site, page) && site->quota != SCHEDULER_NONE)
+		limiter_spend_limit(
+		    s->limiter, s->now_s * 1000, site->quota, budget_return, 1);
 }
 
 void
-courtesy_found(struct scheduler *s, uint32_t number)
+quota_found(struct scheduler *s, uint32_t number)
 {
 	const struct site *site = &s->sites[number];
 
-	if (site->courtesy != SCHEDULER_NONE)
-		spacing_spend_limit(s->spacing, s->now_s * 1000, site->courtesy,
+	if (site->quota != SCHEDULER_NONE)
+		limiter_spend_limit(s->limiter, s->now_s * 1000, site->quota,
 		    budget_return, PAGES_A_CHANGE);
 }
 
 int64_t
-courtesy_left_s(struct scheduler *s, uint32_t number)
+quota_left_s(struct scheduler *s, uint32_t number)
 {
 	const struct site *site = &s->sites[number];
 	int64_t ready_ms;
 
 	if (site->silent == SCHEDULER_NONE)
 		return s->now_s;
-	ready_ms = spacing_ready_ms(s->spacing, s->now_s * 1000, site->silent);
+	ready_ms = limiter_ready_ms(s->limiter, s->now_s * 1000, site->silent);
 	return ready_ms > INT64_MAX - 999 ? SCHEDULER_NEVER
 					  : (ready_ms + 999) / 1000;
 }
 
 double
-courtesy_owed(const struct scheduler *s, uint32_t number)
+quota_owed(const struct scheduler *s, uint32_t number)
 {
 	const struct site *site = &s->sites[number];
 
-	return site->courtesy == SCHEDULER_NONE ? 0
-						: pages_per_day(site) -
-		spacing_left(s->spacing, s->now_s * 1000, site->courtesy);
+	return site->quota == SCHEDULER_NONE ? 0
+					     : pages_per_day(site) -
+		limiter_left(s->limiter, s->now_s * 1000, site->quota);
 }

@@ -1,8 +1,8 @@
 /* What is nearest to a mistyped word. */
-#include "base/nearest.h"
+#include "base/suggestion.h"
 
 /* Longer words are never near: nobody mistypes one of that length. */
-#define NEAREST_MAX 40
+#define SUGGESTION_MAX 40
 
 static unsigned
 least(unsigned a, unsigned b, unsigned c)
@@ -17,7 +17,7 @@ least(unsigned a, unsigned b, unsigned c)
 static unsigned
 distance(struct slice a, struct slice b)
 {
-	unsigned rows[3][NEAREST_MAX + 1];
+	unsigned rows[3][SUGGESTION_MAX + 1];
 	unsigned *before = rows[0];
 	unsigned *last = rows[1];
 	unsigned *now = rows[2];
@@ -46,32 +46,32 @@ distance(struct slice a, struct slice b)
 }
 
 void
-nearest_init(struct nearest *nearest, struct slice typed)
+suggestion_init(struct suggestion *suggestion, struct slice typed)
 {
-	*nearest = (struct nearest){.typed = typed};
+	*suggestion = (struct suggestion){.typed = typed};
 	/* a third of the letters may be wrong, and never all of them */
-	nearest->distance = 2 + (unsigned)(typed.len / 3);
-	if (nearest->distance > typed.len)
-		nearest->distance = (unsigned)typed.len;
+	suggestion->distance = 2 + (unsigned)(typed.len / 3);
+	if (suggestion->distance > typed.len)
+		suggestion->distance = (unsigned)typed.len;
 }
 
 void
-nearest_try(struct nearest *nearest, const char *known, size_t len)
+suggestion_try(struct suggestion *suggestion, const char *known, size_t len)
 {
 	struct slice word = slice_make(known, len);
 	unsigned d;
 
-	if (nearest->typed.len > NEAREST_MAX || len > NEAREST_MAX)
+	if (suggestion->typed.len > SUGGESTION_MAX || len > SUGGESTION_MAX)
 		return;
-	d = distance(nearest->typed, word);
+	d = distance(suggestion->typed, word);
 	/* of those that are as near, one that begins alike */
-	if (d > nearest->distance ||
-	    (d == nearest->distance &&
-		(nearest->best == NULL || nearest->typed.len == 0 || len == 0 ||
-		    nearest->best[0] == nearest->typed.p[0] ||
-		    known[0] != nearest->typed.p[0])))
+	if (d > suggestion->distance ||
+	    (d == suggestion->distance &&
+		(suggestion->best == NULL || suggestion->typed.len == 0 ||
+		    len == 0 || suggestion->best[0] == suggestion->typed.p[0] ||
+		    known[0] != suggestion->typed.p[0])))
 		return;
-	nearest->distance = d;
-	nearest->best = known;
-	nearest->best_len = len;
+	suggestion->distance = d;
+	suggestion->best = known;
+	suggestion->best_len = len;
 }

@@ -1,31 +1,31 @@
 /* Whose turn it is: order, limits at each level, holds, clocks that jump. */
-#include "sched/spacing.h"
+#include "sched/limiter.h"
 
 #include <math.h>
 
 #include "fixture.h"
 #include "sched/budget.h"
+#include "sched/limiter_nodes.h"
 #include "sched/places.h"
-#include "sched/spacing_nodes.h"
 
-static const struct spacing_limit FREE = {0};
+static const struct limiter_limit FREE = {0};
 
 struct scene {
 	struct places places;
-	struct spacing *spacing;
+	struct limiter *limiter;
 };
 
 static void
-scene_begin(struct scene *scene, const struct spacing_limit *limit)
+scene_begin(struct scene *scene, const struct limiter_limit *limit)
 {
 	*scene = (struct scene){0};
-	scene->spacing = spacing_new(limit);
+	scene->limiter = limiter_new(limit);
 }
 
 static void
 scene_end(struct scene *scene)
 {
-	spacing_free(scene->spacing);
+	limiter_free(scene->limiter);
 	places_release(&scene->places);
 }
 
@@ -33,17 +33,17 @@ scene_end(struct scene *scene)
 static uint32_t
 node(struct scene *scene, uint32_t parent, int64_t gap_ms)
 {
-	uint32_t limit = spacing_limit(
-	    scene->spacing, &(struct spacing_limit){.gap_ms = gap_ms});
+	uint32_t limit = limiter_limit(
+	    scene->limiter, &(struct limiter_limit){.gap_ms = gap_ms});
 
-	return spacing_node(scene->spacing, parent, limit, &scene->places);
+	return limiter_node(scene->limiter, parent, limit, &scene->places);
 }
 
 static void
 put(struct scene *scene, uint32_t at, uint32_t number, float value)
 {
-	spacing_put(scene->spacing,
-	    &(struct spacing_choice){
+	limiter_put(scene->limiter,
+	    &(struct limiter_choice){
 		.node = at, .number = number, .value = value});
 }
 
@@ -51,13 +51,13 @@ put(struct scene *scene, uint32_t at, uint32_t number, float value)
 static long
 sent(struct scene *scene, int64_t now_ms)
 {
-	struct spacing_choice choice;
+	struct limiter_choice choice;
 
-	if (!spacing_best(scene->spacing, now_ms, SPACING_ROOT, &choice))
+	if (!limiter_best(scene->limiter, now_ms, LIMITER_ROOT, &choice))
 		return -1;
 	assert_int_equal(
-	    spacing_wait_ms(scene->spacing, now_ms, SPACING_ROOT), 0);
-	spacing_send(scene->spacing, now_ms, &choice);
+	    limiter_wait_ms(scene->limiter, now_ms, LIMITER_ROOT), 0);
+	limiter_send(scene->limiter, now_ms, &choice);
 	return (long)choice.number;
 }
 
@@ -70,10 +70,10 @@ test_order(void **state)
 	(void)state;
 	scene_begin(&scene, &FREE);
 	assert_int_equal(sent(&scene, 0), -1);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 0, SPACING_ROOT), -1);
-	tag = node(&scene, SPACING_ROOT, 0);
+	assert_int_equal(limiter_wait_ms(scene.limiter, 0, LIMITER_ROOT), -1);
+	tag = node(&scene, LIMITER_ROOT, 0);
 	a = node(&scene, tag, 1000);
-	b = node(&scene, SPACING_ROOT, 2000);
+	b = node(&scene, LIMITER_ROOT, 2000);
 	put(&scene, a, 1, 1);
 	put(&scene, a, 2, 5);
 	put(&scene, a, 3, 2);
@@ -81,25 +81,25 @@ test_order(void **state)
 	put(&scene, b, 5, 3);
 	put(&scene, tag, 6, NAN);
 	put(&scene, a, 1, 2.5F); /* worth more now */
-	assert_int_equal(spacing_count(scene.spacing, SPACING_ROOT), 6);
-	assert_int_equal(spacing_count(scene.spacing, tag), 4);
+	assert_int_equal(limiter_count(scene.limiter, LIMITER_ROOT), 6);
+	assert_int_equal(limiter_count(scene.limiter, tag), 4);
 	assert_int_equal(sent(&scene, 0), 2);
 	assert_int_equal(sent(&scene, 0), 4);
 	assert_int_equal(sent(&scene, 0), 6);
 	assert_int_equal(sent(&scene, 0), -1);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 0, SPACING_ROOT), 1000);
+	assert_int_equal(limiter_wait_ms(scene.limiter, 0, LIMITER_ROOT), 1000);
 	assert_int_equal(sent(&scene, 999), -1);
 	assert_int_equal(sent(&scene, 1000), 1);
 	assert_int_equal(
-	    spacing_wait_ms(scene.spacing, 1500, SPACING_ROOT), 500);
-	spacing_remove(scene.spacing, b, 5);
+	    limiter_wait_ms(scene.limiter, 1500, LIMITER_ROOT), 500);
+	limiter_remove(scene.limiter, b, 5);
 	assert_int_equal(places_get(&scene.places, 5), PLACES_NOWHERE);
 	assert_int_equal(
-	    spacing_wait_ms(scene.spacing, 1500, SPACING_ROOT), 500);
+	    limiter_wait_ms(scene.limiter, 1500, LIMITER_ROOT), 500);
 	assert_int_equal(sent(&scene, 2000), 3);
 	assert_int_equal(
-	    spacing_wait_ms(scene.spacing, 2000, SPACING_ROOT), -1);
-	assert_int_equal(spacing_count(scene.spacing, SPACING_ROOT), 0);
+	    limiter_wait_ms(scene.limiter, 2000, LIMITER_ROOT), -1);
+	assert_int_equal(limiter_count(scene.limiter, LIMITER_ROOT), 0);
 	scene_end(&scene);
 }
 
@@ -112,7 +112,7 @@ test_better_wakes(void **state)
 
 	(void)state;
 	scene_begin(&scene, &FREE);
-	tag = node(&scene, SPACING_ROOT, 0);
+	tag = node(&scene, LIMITER_ROOT, 0);
 	a = node(&scene, tag, 0);
 	b = node(&scene, tag, 1000);
 	put(&scene, b, 1, 9);
@@ -137,11 +137,11 @@ test_shared_limit(void **state)
 
 	(void)state;
 	scene_begin(&scene, &FREE);
-	address = spacing_limit(
-	    scene.spacing, &(struct spacing_limit){.gap_ms = 250});
+	address = limiter_limit(
+	    scene.limiter, &(struct limiter_limit){.gap_ms = 250});
 	for (int t = 0; t < 2; t++) {
-		tags[t] = node(&scene, SPACING_ROOT, 0);
-		at[t] = spacing_node(scene.spacing, tags[t], address, NULL);
+		tags[t] = node(&scene, LIMITER_ROOT, 0);
+		at[t] = limiter_node(scene.limiter, tags[t], address, NULL);
 	}
 	for (uint32_t h = 0; h < 6; h++) {
 		hosts[h] = node(&scene, at[h % 2], 1000);
@@ -157,7 +157,7 @@ test_shared_limit(void **state)
 	}
 	assert_int_equal(n, 18);
 	put(&scene, hosts[0], 50, 1);
-	spacing_hold(scene.spacing, at[1], SPACING_HOLD_ALL, 20000);
+	limiter_hold(scene.limiter, at[1], LIMITER_HOLD_ALL, 20000);
 	assert_int_equal(sent(&scene, 19999), -1);
 	assert_int_equal(sent(&scene, 20000), 50);
 	/* 18 turns 250 ms apart, and no turn was lost */
@@ -171,17 +171,17 @@ static void
 test_two_trees(void **state)
 {
 	struct scene scene;
-	struct spacing_choice choice;
+	struct limiter_choice choice;
 	uint32_t tops[2], host[2], limit;
 
 	(void)state;
 	scene_begin(&scene, &FREE);
-	limit = spacing_limit(
-	    scene.spacing, &(struct spacing_limit){.gap_ms = 1000});
+	limit = limiter_limit(
+	    scene.limiter, &(struct limiter_limit){.gap_ms = 1000});
 	for (uint32_t t = 0; t < 2; t++) {
-		tops[t] = node(&scene, SPACING_ROOT, 0);
-		host[t] = spacing_node(
-		    scene.spacing, tops[t], limit, &scene.places);
+		tops[t] = node(&scene, LIMITER_ROOT, 0);
+		host[t] = limiter_node(
+		    scene.limiter, tops[t], limit, &scene.places);
 		for (uint32_t i = 0; i < 3; i++)
 			put(&scene, host[t], t * 3 + i, (float)(1 + t));
 	}
@@ -189,23 +189,23 @@ test_two_trees(void **state)
 		uint32_t t = now_ms == 1000;
 
 		assert_true(
-		    spacing_best(scene.spacing, now_ms, tops[t], &choice));
+		    limiter_best(scene.limiter, now_ms, tops[t], &choice));
 		assert_int_equal(choice.node, host[t]);
-		spacing_send(scene.spacing, now_ms, &choice);
+		limiter_send(scene.limiter, now_ms, &choice);
 		for (t = 0; t < 2; t++) {
-			assert_false(spacing_best(
-			    scene.spacing, now_ms + 999, tops[t], &choice));
-			assert_int_equal(spacing_wait_ms(scene.spacing,
+			assert_false(limiter_best(
+			    scene.limiter, now_ms + 999, tops[t], &choice));
+			assert_int_equal(limiter_wait_ms(scene.limiter,
 					     now_ms + 999, tops[t]),
 			    1);
 		}
 	}
-	assert_int_equal(spacing_count(scene.spacing, tops[0]), 1);
-	assert_int_equal(spacing_count(scene.spacing, tops[1]), 2);
-	spacing_hold(scene.spacing, SPACING_ROOT, SPACING_HOLD_ALL, 9000);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 8000, tops[1]), 1000);
-	assert_false(spacing_best(scene.spacing, 8999, tops[1], &choice));
-	assert_true(spacing_best(scene.spacing, 9000, tops[1], &choice));
+	assert_int_equal(limiter_count(scene.limiter, tops[0]), 1);
+	assert_int_equal(limiter_count(scene.limiter, tops[1]), 2);
+	limiter_hold(scene.limiter, LIMITER_ROOT, LIMITER_HOLD_ALL, 9000);
+	assert_int_equal(limiter_wait_ms(scene.limiter, 8000, tops[1]), 1000);
+	assert_false(limiter_best(scene.limiter, 8999, tops[1], &choice));
+	assert_true(limiter_best(scene.limiter, 9000, tops[1], &choice));
 	scene_end(&scene);
 }
 
@@ -218,30 +218,30 @@ test_move_and_hold(void **state)
 
 	(void)state;
 	scene_begin(&scene, &FREE);
-	address = node(&scene, SPACING_ROOT, 1000);
-	host = node(&scene, SPACING_ROOT, 0);
+	address = node(&scene, LIMITER_ROOT, 1000);
+	host = node(&scene, LIMITER_ROOT, 0);
 	put(&scene, address, 1, 1);
 	for (uint32_t i = 2; i < 8; i++)
 		put(&scene, host, i, 2 + (float)i);
 	assert_int_equal(sent(&scene, 0), 7);
-	spacing_move(scene.spacing, host, address);
-	assert_int_equal(spacing_count(scene.spacing, address), 6);
-	assert_int_equal(spacing_count(scene.spacing, SPACING_ROOT), 6);
+	limiter_move(scene.limiter, host, address);
+	assert_int_equal(limiter_count(scene.limiter, address), 6);
+	assert_int_equal(limiter_count(scene.limiter, LIMITER_ROOT), 6);
 	assert_int_equal(sent(&scene, 0), 6);
 	assert_int_equal(sent(&scene, 0), -1);
 	assert_int_equal(sent(&scene, 1000), 5);
-	spacing_move(scene.spacing, host, SPACING_ROOT);
+	limiter_move(scene.limiter, host, LIMITER_ROOT);
 	assert_int_equal(sent(&scene, 1000), 4);
-	spacing_hold(scene.spacing, host, SPACING_HOLD_ALL, 5000);
-	spacing_hold(scene.spacing, host, SPACING_HOLD_ALL, 4000);
+	limiter_hold(scene.limiter, host, LIMITER_HOLD_ALL, 5000);
+	limiter_hold(scene.limiter, host, LIMITER_HOLD_ALL, 4000);
 	assert_int_equal(sent(&scene, 2000), 1);
 	assert_int_equal(
-	    spacing_wait_ms(scene.spacing, 2000, SPACING_ROOT), 3000);
+	    limiter_wait_ms(scene.limiter, 2000, LIMITER_ROOT), 3000);
 	assert_int_equal(sent(&scene, 4999), -1);
 	assert_int_equal(sent(&scene, 5000), 3);
-	spacing_hold(scene.spacing, SPACING_ROOT, SPACING_HOLD_ALL, 6000);
+	limiter_hold(scene.limiter, LIMITER_ROOT, LIMITER_HOLD_ALL, 6000);
 	assert_int_equal(
-	    spacing_wait_ms(scene.spacing, 5000, SPACING_ROOT), 1000);
+	    limiter_wait_ms(scene.limiter, 5000, LIMITER_ROOT), 1000);
 	assert_int_equal(sent(&scene, 5999), -1);
 	assert_int_equal(sent(&scene, 6000), 2);
 	scene_end(&scene);
@@ -255,27 +255,27 @@ test_charge(void **state)
 	uint32_t limit, host;
 
 	(void)state;
-	scene_begin(&scene, &(struct spacing_limit){.per_hour = 3600});
-	limit = spacing_limit(
-	    scene.spacing, &(struct spacing_limit){.gap_ms = 5000});
-	host = spacing_node(scene.spacing, SPACING_ROOT, limit, &scene.places);
+	scene_begin(&scene, &(struct limiter_limit){.per_hour = 3600});
+	limit = limiter_limit(
+	    scene.limiter, &(struct limiter_limit){.gap_ms = 5000});
+	host = limiter_node(scene.limiter, LIMITER_ROOT, limit, &scene.places);
 	for (uint32_t i = 1; i < 9; i++)
 		put(&scene, host, i, (float)i);
 	assert_int_equal(sent(&scene, 0), 8);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 0, SPACING_ROOT), 5000);
-	spacing_set_limit(scene.spacing, limit, &FREE);
-	assert_int_equal(spacing_wait_ms(scene.spacing, 0, SPACING_ROOT), 1000);
+	assert_int_equal(limiter_wait_ms(scene.limiter, 0, LIMITER_ROOT), 5000);
+	limiter_set_limit(scene.limiter, limit, &FREE);
+	assert_int_equal(limiter_wait_ms(scene.limiter, 0, LIMITER_ROOT), 1000);
 	assert_int_equal(sent(&scene, 1000), 7);
 	/* that was a reading as large as three pages */
-	spacing_spend(scene.spacing, 1000, host, budget_spend, 2);
+	limiter_spend(scene.limiter, 1000, host, budget_spend, 2);
 	assert_int_equal(sent(&scene, 3999), -1);
 	assert_int_equal(sent(&scene, 4000), 6);
 	/* no request is given back so */
-	spacing_spend(scene.spacing, 4000, host, budget_spend, -0.9);
+	limiter_spend(scene.limiter, 4000, host, budget_spend, -0.9);
 	assert_int_equal(
-	    spacing_wait_ms(scene.spacing, 4000, SPACING_ROOT), 1000);
-	spacing_set_limit(
-	    scene.spacing, 0, &(struct spacing_limit){.gap_ms = 10});
+	    limiter_wait_ms(scene.limiter, 4000, LIMITER_ROOT), 1000);
+	limiter_set_limit(
+	    scene.limiter, 0, &(struct limiter_limit){.gap_ms = 10});
 	assert_int_equal(sent(&scene, 4009), -1);
 	assert_int_equal(sent(&scene, 4010), 5);
 	scene_end(&scene);
@@ -291,16 +291,16 @@ test_clock(void **state)
 	uint32_t host, held;
 
 	(void)state;
-	scene_begin(&scene, &(struct spacing_limit){.per_hour = 7200});
-	host = node(&scene, SPACING_ROOT, 1000);
-	held = node(&scene, SPACING_ROOT, 0);
+	scene_begin(&scene, &(struct limiter_limit){.per_hour = 7200});
+	host = node(&scene, LIMITER_ROOT, 1000);
+	held = node(&scene, LIMITER_ROOT, 0);
 	for (uint32_t i = 1; i < 6; i++)
 		put(&scene, host, i, (float)i);
 	put(&scene, held, 9, 9);
-	spacing_hold(scene.spacing, held, SPACING_HOLD_ALL, ages_ms + 3000);
+	limiter_hold(scene.limiter, held, LIMITER_HOLD_ALL, ages_ms + 3000);
 	assert_int_equal(sent(&scene, ages_ms), 5);
 	assert_int_equal(
-	    spacing_wait_ms(scene.spacing, 77, SPACING_ROOT), 1000);
+	    limiter_wait_ms(scene.limiter, 77, LIMITER_ROOT), 1000);
 	assert_int_equal(sent(&scene, 1076), -1);
 	assert_int_equal(sent(&scene, 1077), 4);
 	assert_int_equal(sent(&scene, INT64_MIN), -1);

@@ -1,5 +1,5 @@
-/* What holds while a robots.txt cannot be had: see robots_standing.h. */
-#include "store/robots_standing.h"
+/* What holds while a robots.txt cannot be had: see robots_fallback.h. */
+#include "store/robots_fallback.h"
 
 #define CLOSED_S (12 * 3600)
 #define GIVE_UP_S (30 * 86400)

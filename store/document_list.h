@@ -1,6 +1,6 @@
 /* Sites and documents, briefly: for who keeps all of them in memory. */
-#ifndef FRESHET_ROSTER_H
-#define FRESHET_ROSTER_H
+#ifndef FRESHET_DOCUMENT_LIST_H
+#define FRESHET_DOCUMENT_LIST_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 struct store;
 
-struct roster_row {
+struct document_list_row {
 	int64_t id, site_id;
 	int64_t parent_id; /* an index that lists it; 0: none */
 	struct slice url;
@@ -22,29 +22,32 @@ struct roster_row {
 			   something open; 0: it did not */
 };
 
-/* store_each_site(store, fn, arg): in order of ids; store_each_roster: every
- * document, in order of ids; store_each_roster_of: those of a site;
- * store_each_untried: of these what nobody asked for yet; store_each_found:
- * sites of which a document that is no robots.txt was read, some of them
- * several times.  What is passed is borrowed; fn may use the store. */
+/* store_each_site(store, fn, arg): in order of ids; store_each_document_list:
+ * every document, in order of ids; store_each_document_list_of: those of a
+ * site; store_each_untried: of these what nobody asked for yet;
+ * store_each_found: sites of which a document that is no robots.txt was read,
+ * some of them several times.  What is passed is borrowed; fn may use the
+ * store. */
 typedef void store_site_fn(void *arg, int64_t site_id, struct slice host);
 void store_each_site(struct store *, store_site_fn *, void *arg);
 typedef void store_found_fn(void *arg, int64_t site_id);
 void store_each_found(struct store *, store_found_fn *, void *arg);
-typedef void store_roster_fn(void *arg, const struct roster_row *);
-void store_each_roster(struct store *, store_roster_fn *, void *arg);
-void store_each_roster_of(
-    struct store *, int64_t site_id, store_roster_fn *, void *arg);
+typedef void store_document_list_fn(
+    void *arg, const struct document_list_row *);
+void store_each_document_list(
+    struct store *, store_document_list_fn *, void *arg);
+void store_each_document_list_of(
+    struct store *, int64_t site_id, store_document_list_fn *, void *arg);
 void store_each_untried(
-    struct store *, int64_t site_id, store_roster_fn *, void *arg);
+    struct store *, int64_t site_id, store_document_list_fn *, void *arg);
 
 /* store_is_found(store, site_id): of one site, what store_each_found says. */
 bool store_is_found(struct store *, int64_t site_id);
 
-/* store_roster(store, id, row, url): one of them, its URL in url; false: there
- * is none. */
-bool store_roster(
-    struct store *, int64_t id, struct roster_row *, struct buf *url);
+/* store_document_list(store, id, row, url): one of them, its URL in url; false:
+ * there is none. */
+bool store_document_list(
+    struct store *, int64_t id, struct document_list_row *, struct buf *url);
 
 /* store_site_host(store, site_id, host): appended; false: there is none. */
 bool store_site_host(struct store *, int64_t site_id, struct buf *host);

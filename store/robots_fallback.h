@@ -1,7 +1,7 @@
 /* For how long a robots.txt holds, and what does while it cannot be had (SPEC
  * R-102). */
-#ifndef FRESHET_ROBOTS_STANDING_H
-#define FRESHET_ROBOTS_STANDING_H
+#ifndef FRESHET_ROBOTS_FALLBACK_H
+#define FRESHET_ROBOTS_FALLBACK_H
 
 #include <stdbool.h>
 #include <stdint.h>

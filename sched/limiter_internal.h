@@ -1,6 +1,6 @@
 /* Inside the spacing. */
-#ifndef FRESHET_SPACING_INTERNAL_H
-#define FRESHET_SPACING_INTERNAL_H
+#ifndef FRESHET_LIMITER_INTERNAL_H
+#define FRESHET_LIMITER_INTERNAL_H
 
 #include <math.h>
 #include <stdbool.h>
@@ -10,18 +10,18 @@
 #include "sched/budget.h"
 #include "sched/heap.h"
 #include "sched/later.h"
+#include "sched/limiter_nodes.h"
+#include "sched/limiter_rivals.h"
 #include "sched/places.h"
 #include "sched/price.h"
-#include "sched/spacing_nodes.h"
-#include "sched/spacing_rivals.h"
 #include "sched/units.h"
 
-#define SPACING_NONE UINT32_MAX
-#define SPACING_NEWS 4096
+#define LIMITER_NONE UINT32_MAX
+#define LIMITER_NEWS 4096
 
 struct limit {
 	struct budget budget;
-	int64_t hold_ms[SPACING_HOLDS]; /* until then; INT64_MIN: not at all */
+	int64_t hold_ms[LIMITER_HOLDS]; /* until then; INT64_MIN: not at all */
 	int64_t gap_ms;
 	int64_t sent_ms; /* the last one */
 	bool has_sent;
@@ -36,7 +36,7 @@ struct limit {
 	int64_t bound_ms; /* until then it is what requests wait for */
 	bool is_budget; /* somebody set it: what it binds has a price */
 	bool is_dry; /* in this tick nothing was worth the level */
-	bool is_touched; /* it is among spacing->touched */
+	bool is_touched; /* it is among rate limiter->touched */
 };
 
 /*
@@ -63,7 +63,7 @@ struct node {
 	bool is_last; /* what waits here comes after all others */
 };
 
-struct spacing {
+struct limiter {
 	struct node **nodes; /* owned, and what they point to: units stay */
 	struct limit *limits; /* owned */
 	struct places ready; /* of nodes in their parents' ready */
@@ -71,7 +71,7 @@ struct spacing {
 	size_t limit_count, limit_cap;
 	int64_t now_ms; /* of the last call that said */
 	int64_t asked_ms[RIVALS]; /* when somebody asked for that side */
-	uint32_t news[SPACING_NEWS]; /* the latest, each at its number */
+	uint32_t news[LIMITER_NEWS]; /* the latest, each at its number */
 	uint64_t told; /* how many there were */
 	int64_t base_s; /* times of later are since then */
 	size_t ends_left; /* of times of later, at now_ms */
@@ -83,7 +83,7 @@ struct spacing {
 	int64_t began_ms; /* when this tick did */
 };
 
-struct node *spacing_get(const struct spacing *, uint32_t number);
+struct node *limiter_get(const struct limiter *, uint32_t number);
 
 /* node_has_any(node): does anything wait that may be sent from there or below
  * it, but for the limit of the node itself? */
@@ -104,44 +104,44 @@ later_value(const struct node *node)
 	return first == NULL ? -INFINITY : -1 - (float)first->from;
 }
 
-/* later_ms(spacing, node): when it is; there is one. */
+/* later_ms(rate limiter, node): when it is; there is one. */
 static inline int64_t
-later_ms(const struct spacing *spacing, const struct node *node)
+later_ms(const struct limiter *limiter, const struct node *node)
 {
-	return (spacing->base_s + node->later.near.items[0].from) * 1000;
+	return (limiter->base_s + node->later.near.items[0].from) * 1000;
 }
 
-/* limit_touch(spacing, limit): its level has news in this tick. */
-void limit_touch(struct spacing *, uint32_t limit);
+/* limit_touch(rate limiter, limit): its level has news in this tick. */
+void limit_touch(struct limiter *, uint32_t limit);
 
-/* spacing_own_ms(spacing, node): when its own limit and hold allow one more,
- * and it gives way to no rival; now_ms or earlier: now. */
-int64_t spacing_own_ms(struct spacing *, const struct node *);
+/* limiter_own_ms(rate limiter, node): when its own limit and hold allow one
+ * more, and it gives way to no rival; now_ms or earlier: now. */
+int64_t limiter_own_ms(struct limiter *, const struct node *);
 
-/* spacing_hold_ms(spacing, node): until when its limit is held for it;
+/* limiter_hold_ms(rate limiter, node): until when its limit is held for it;
  * INT64_MIN: never. */
-int64_t spacing_hold_ms(const struct spacing *, const struct node *);
+int64_t limiter_hold_ms(const struct limiter *, const struct node *);
 
-/* spacing_best_value(node): of what may be sent there or below it; -INFINITY:
+/* limiter_best_value(node): of what may be sent there or below it; -INFINITY:
  * there is nothing. */
-float spacing_best_value(const struct node *);
+float limiter_best_value(const struct node *);
 
-/* spacing_settle(spacing, node): to where it belongs at its parent, and its
- * rival too; spacing_settle_up: and their parents, up to the root. */
-void spacing_settle(struct spacing *, struct node *);
-void spacing_settle_up(struct spacing *, struct node *);
+/* limiter_settle(rate limiter, node): to where it belongs at its parent, and
+ * its rival too; limiter_settle_up: and their parents, up to the root. */
+void limiter_settle(struct limiter *, struct node *);
+void limiter_settle_up(struct limiter *, struct node *);
 
-/* spacing_at(spacing, now_ms): it is that time; if it was later before, waits
- * begin anew.  O(nodes) then. */
-void spacing_at(struct spacing *, int64_t now_ms);
+/* limiter_at(rate limiter, now_ms): it is that time; if it was later before,
+ * waits begin anew.  O(nodes) then. */
+void limiter_at(struct limiter *, int64_t now_ms);
 
-/* spacing_count_up(spacing, number, count, worth): so many more wait at that
- * node and those above it, SPACING_NONE too, and so many of them not for later;
- * 0 - n: n fewer. */
-void spacing_count_up(
-    struct spacing *, uint32_t number, size_t count, size_t worth);
+/* limiter_count_up(rate limiter, number, count, worth): so many more wait at
+ * that node and those above it, LIMITER_NONE too, and so many of them not for
+ * later; 0 - n: n fewer. */
+void limiter_count_up(
+    struct limiter *, uint32_t number, size_t count, size_t worth);
 
-/* spacing_add(ms, wait_ms): saturates; wait_ms >= 0. */
-int64_t spacing_add(int64_t ms, int64_t wait_ms);
+/* limiter_add(ms, wait_ms): saturates; wait_ms >= 0. */
+int64_t limiter_add(int64_t ms, int64_t wait_ms);
 
 #endif

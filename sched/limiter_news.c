@@ -1,0 +1,39 @@
+/* Where something came to wait lately: see limiter_news.h. */
+#include "sched/limiter_news.h"
+
+#include "sched/limiter.h"
+#include "sched/limiter_internal.h"
+
+/* Nodes below a host are the host's. */
+static uint32_t
+host_of(const struct limiter *limiter, uint32_t number)
+{
+	const struct node *node = limiter_get(limiter, number);
+
+	while (node->parent != LIMITER_NONE &&
+	    limiter->nodes[node->parent]->places != NULL)
+		node = limiter->nodes[node->parent];
+	return node->number;
+}
+
+void
+limiter_note(struct limiter *limiter, uint32_t node)
+{
+	node = host_of(limiter, node);
+	limiter->news[limiter->told++ % LIMITER_NEWS] = node;
+}
+
+bool
+limiter_next_news(
+    const struct limiter *limiter, uint64_t *heard, uint32_t *node)
+{
+	if (*heard == limiter->told)
+		return false;
+	if (limiter->told - *heard > LIMITER_NEWS) {
+		*heard = limiter->told;
+		*node = LIMITER_ROOT;
+		return true;
+	}
+	*node = limiter->news[(*heard)++ % LIMITER_NEWS];
+	return true;
+}
