@@ -141,7 +141,7 @@ count_survivors(struct store *store, int64_t before_s)
 }
 
 static void
-prune_ledger(struct store *store, int64_t before_s)
+prune_request_log(struct store *store, int64_t before_s)
 {
 	struct sqlite3_stmt *stmt = care_statement(
 	    store, "DELETE FROM ledger WHERE last_s < ?1");
@@ -218,7 +218,7 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 	}
 	totals->kept = count_survivors(store, before_s);
 	close_all(&prune);
-	prune_ledger(store, before_s);
+	prune_request_log(store, before_s);
 	prune_outcomes(store, before_s, UINT_MAX, &totals->outcomes);
 	return store->failed;
 }

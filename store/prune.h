@@ -21,7 +21,7 @@ struct prune_totals {
  * Remove every reading that began before that, with its findings, samples and
  * delta; of each document stay its latest reading, the latest that brought
  * entries, the latest that found it healthy, and one that made entries gone
- * since.  What the ledger says of the time before that goes, too, and the
+ * since.  What the request log says of the time before that goes, too, and the
  * outcomes of fetches; what pages are stays.  In transactions of some hundred
  * readings, each of them durable.
  * Returns DIAG_OK, DISK_FULL or STORE_DAMAGED.

@@ -2,9 +2,9 @@
 #include "tests/sql_fixture.h"
 
 #include "store/learned.h"
-#include "store/ledger.h"
 #include "store/outcome.h"
 #include "store/page.h"
+#include "store/request_log.h"
 #include "store/sql/sql.h"
 #include "store/watch.h"
 #include "tests/unit/fixture.h"

@@ -10,10 +10,10 @@
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_dns_queue.h"
 #include "crawler/crawl/run_host_state.h"
-#include "crawler/crawl/run_ledger.h"
 #include "crawler/crawl/run_lines.h"
 #include "crawler/crawl/run_owner.h"
 #include "crawler/crawl/run_read.h"
+#include "crawler/crawl/run_request_log.h"
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_tally.h"
 #include "crawler/crawl/run_task.h"
@@ -70,7 +70,7 @@ run_flush(struct run *run)
 	struct loop *loop = run->options.loop;
 	enum diag_code code;
 
-	ledger_write(run);
+	request_log_write(run);
 	if (run->options.before_commit != NULL)
 		run->options.before_commit(run->options.before_commit_arg);
 	if (!store_pending(run->options.store))

@@ -4,7 +4,7 @@
 
 #include "base/robots.h"
 #include "base/site_rules.h"
-#include "store/ledger.h"
+#include "store/request_log.h"
 
 enum origin_state { ORIGIN_NEW, ORIGIN_ASKED, ORIGIN_KNOWN };
 
@@ -51,7 +51,8 @@ struct host_state {
 	int64_t parked_until_ms; /* asked to be left alone for long */
 	int64_t failed_ms; /* the last failure */
 	int64_t asked_ms, ended_ms; /* the last request; 0: never */
-	struct ledger_note noted; /* not in the store yet; no requests: none */
+	struct request_log_note
+	    noted; /* not in the store yet; no requests: none */
 	uint64_t work; /* that its rules have cost today */
 	bool is_named; /* by the operator, see run_owner.h */
 	bool is_local, is_file; /* a file: nobody is asked, see local.h */

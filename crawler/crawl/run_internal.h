@@ -11,7 +11,7 @@
 #include "crawler/crawl/run_parts.h"
 #include "crawler/crawl/run_site.h"
 #include "sched/host_queue.h"
-#include "store/ledger.h"
+#include "store/request_log.h"
 
 #define MAX_HOPS 10 /* SPEC R-73 */
 #define MAX_ROBOTS_HOPS 5 /* SPEC R-100 */

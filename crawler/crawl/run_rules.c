@@ -4,7 +4,7 @@
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_task.h"
-#include "store/ledger.h"
+#include "store/request_log.h"
 #include "store/robots_fallback.h"
 
 #define RULES_BYTES (32u << 20) /* of all origins, in memory */

@@ -8,7 +8,7 @@
 #include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_host_state.h"
-#include "crawler/crawl/run_ledger.h"
+#include "crawler/crawl/run_request_log.h"
 #include "crawler/crawl/run_reuse.h"
 #include "crawler/crawl/run_task.h"
 #include "store/site.h"
@@ -196,7 +196,7 @@ run_host(struct run *run, struct slice name)
 		host_state->rules = run->options.rules(
 		    run->options.rules_arg, name);
 		task_politeness(run, host);
-		ledger_resume(run, host, name);
+		request_log_resume(run, host, name);
 	}
 	return host;
 }

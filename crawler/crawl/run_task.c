@@ -12,10 +12,10 @@
 #include "crawler/crawl/run_document.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_internal.h"
-#include "crawler/crawl/run_ledger.h"
 #include "crawler/crawl/run_owner.h"
 #include "crawler/crawl/run_page.h"
 #include "crawler/crawl/run_read.h"
+#include "crawler/crawl/run_request_log.h"
 #include "crawler/crawl/run_rules.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_shared.h"
@@ -408,7 +408,7 @@ answered(void *arg, const struct fetch_result *result)
 		host_state_defer(run, number, result->deferral);
 		return;
 	}
-	ledger_note(run, attempt, result);
+	request_log_note(run, attempt, result);
 	host_state_learn(run, attempt, result);
 	host_state_count(run, host, result);
 	host_queue_done(run->host_queue, host, result->answered_ms);

@@ -135,7 +135,7 @@ static const struct public_column proof_columns[] = {
     {"seen_s", "INTEGER", "p.seen_s", "in seconds"},
 };
 
-static const struct public_column ledger_columns[] = {
+static const struct public_column request_log_columns[] = {
     {"host", "TEXT", "l.host", "who was asked"},
     {"minute", "TEXT", TIME("l.minute_s"), "its begin"},
     {"requests", "INTEGER", "l.requests", "in that minute"},
@@ -343,8 +343,8 @@ static const struct public_table tables[] = {
     {"proof", PUBLIC_VIEW, " FROM main.proof p JOIN main.origin o ON o.id = p.origin_id",
 	proof_columns, LENGTH(proof_columns),
 	"documents that a robots.txt names"},
-    {"ledger", PUBLIC_VIEW, " FROM main.ledger l", ledger_columns,
-	LENGTH(ledger_columns), "what hosts were asked, by the minute"},
+    {"ledger", PUBLIC_VIEW, " FROM main.ledger l", request_log_columns,
+	LENGTH(request_log_columns), "what hosts were asked, by the minute"},
     {"reading", PUBLIC_VIEW, " FROM main.reading r" OF_READING,
 	reading_columns, LENGTH(reading_columns),
 	"every attempt to read a document"},

@@ -273,7 +273,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/crawl/run_lines.c", "\tif (!is_inward)\n", "\tif (!is_inward || visit < UINT32_MAX)\n"),
     ],
     "ledger": [
-        ("crawler/crawl/run_ledger.c", "\tnote->requests++;\n",
+        ("crawler/crawl/run_request_log.c", "\tnote->requests++;\n",
          "\tnote->requests += note->delay_ms == INT64_MAX;\n"),
     ],
     "other-port": [

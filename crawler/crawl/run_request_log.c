@@ -1,5 +1,5 @@
 /* The driver: what it asked of each host, noted for the store's ledger. */
-#include "crawler/crawl/run_ledger.h"
+#include "crawler/crawl/run_request_log.h"
 
 #include "base/mem.h"
 #include "crawler/crawl/run_tables.h"
@@ -9,11 +9,12 @@
 #define SECOND_MS 1000
 
 void
-ledger_resume(struct run *run, uint32_t host, struct slice name)
+request_log_resume(struct run *run, uint32_t host, struct slice name)
 {
 	int64_t now_s = run_now_s(run);
 	int64_t delay_ms;
-	int64_t last_s = store_ledger_last(run->options.store, name, &delay_ms);
+	int64_t last_s = store_request_log_last(
+	    run->options.store, name, &delay_ms);
 	int64_t wait_ms;
 
 	if (last_s == 0 || delay_ms == 0)
@@ -32,13 +33,13 @@ write_host_state(struct run *run, uint32_t host)
 	struct host_state *host_state = run_host_state(run, host);
 
 	if (host_state->noted.requests > 0)
-		store_ledger_add(run->options.store,
+		store_request_log_add(run->options.store,
 		    host_queue_name(run->host_queue, host), &host_state->noted);
 	host_state->noted.requests = 0;
 }
 
 /* begin_note(run, host, minute_s): the note of that minute. */
-static struct ledger_note *
+static struct request_log_note *
 begin_note(struct run *run, uint32_t host, int64_t minute_s)
 {
 	struct host_state *host_state = run_host_state(run, host);
@@ -52,13 +53,13 @@ begin_note(struct run *run, uint32_t host, int64_t minute_s)
 		run->noted[run->noted_count++] = host;
 	}
 	write_host_state(run, host);
-	host_state->noted = (struct ledger_note){
+	host_state->noted = (struct request_log_note){
 	    .minute_s = minute_s, .least_gap_ms = -1, .delay_ms = INT64_MAX};
 	return &host_state->noted;
 }
 
 void
-ledger_note(struct run *run, const struct attempt *attempt,
+request_log_note(struct run *run, const struct attempt *attempt,
     const struct fetch_result *result)
 {
 	struct host_state *host_state = run_host_state(run, attempt->host);
@@ -67,7 +68,7 @@ ledger_note(struct run *run, const struct attempt *attempt,
 	int64_t delay_ms = host_queue_delay(run->host_queue, attempt->host);
 	int64_t asked_s = run_now_s(run) -
 	    (now_ms - result->asked_ms) / SECOND_MS;
-	struct ledger_note *note;
+	struct request_log_note *note;
 
 	if (result->asked_ms == 0)
 		return; /* nobody was */
@@ -86,7 +87,7 @@ ledger_note(struct run *run, const struct attempt *attempt,
 }
 
 void
-ledger_write(struct run *run)
+request_log_write(struct run *run)
 {
 	for (size_t i = 0; i < run->noted_count; i++)
 		write_host_state(run, run->noted[i]);

@@ -1,13 +1,13 @@
-/* The ledger: what was asked of each host, by the minute. */
-#include "store/ledger.h"
+/* The request log: what was asked of each host, by the minute. */
+#include "store/request_log.h"
 
 #include "store/db.h"
 
 void
-store_ledger_add(
-    struct store *store, struct slice host, const struct ledger_note *note)
+store_request_log_add(
+    struct store *store, struct slice host, const struct request_log_note *note)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LEDGER_ADD);
+	struct sqlite3_stmt *stmt = db_use(store, SQL_REQUEST_LOG_ADD);
 
 	db_bind_text(stmt, 1, host);
 	db_bind_int(stmt, 2, note->minute_s);
@@ -21,9 +21,10 @@ store_ledger_add(
 }
 
 int64_t
-store_ledger_last(struct store *store, struct slice host, int64_t *delay_ms)
+store_request_log_last(
+    struct store *store, struct slice host, int64_t *delay_ms)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LEDGER_LAST);
+	struct sqlite3_stmt *stmt = db_use(store, SQL_REQUEST_LOG_LAST);
 	int64_t last_s = 0;
 
 	db_bind_text(stmt, 1, host);
