@@ -138,8 +138,8 @@ fill(struct store *s)
 	(void)submit(s, reading);
 	struct slice named = slice_of(HOST_TEXT "index.xml");
 	uint32_t line = 3;
-	store_ledger_add(s, slice_of("h.test"),
-	    &(struct ledger_note){.minute_s = 60,
+	store_request_log_add(s, slice_of("h.test"),
+	    &(struct request_log_note){.minute_s = 60,
 		.last_s = 62,
 		.requests = 2,
 		.least_gap_ms = 1500,

@@ -137,7 +137,7 @@ totals_of(void *arg)
 {
 	const struct check *check = arg;
 
-	return run_totals(check->crawl.run, check->crawl.crawl);
+	return run_totals(check->crawl.run, check->crawl.request);
 }
 
 /* The store. */
@@ -233,7 +233,7 @@ add_targets(struct check *check)
 		is_good = target_files_target(&check->files, check->crawl.local,
 			      args->items[i], &target) &&
 		    keep_target(check, buf_text(&target)) &&
-		    run_target(check->crawl.run, check->crawl.crawl,
+		    run_target(check->crawl.run, check->crawl.request,
 			buf_text(&target)) == DIAG_OK;
 	}
 	buf_release(&target);
@@ -267,18 +267,18 @@ static int
 run_check(struct check *check)
 {
 	struct crawl *crawl = &check->crawl;
-	struct crawl_options crawl = crawl_request(crawl, NULL);
+	struct crawl_options request = crawl_request(crawl, NULL);
 	int status;
 
-	crawl.document = on_document;
-	crawl.problem = on_problem;
-	crawl.page = on_page;
-	crawl.pages = crawl->options->sample;
-	crawl.finds_below = true;
-	crawl.done = on_done;
-	crawl.arg = crawl.done_arg = check;
+	request.document = on_document;
+	request.problem = on_problem;
+	request.page = on_page;
+	request.pages = crawl->options->sample;
+	request.finds_below = true;
+	request.done = on_done;
+	request.arg = request.done_arg = check;
 	begin_report(check);
-	crawl->crawl = run_crawl(crawl->run, &crawl);
+	crawl->request = run_crawl(crawl->run, &request);
 	status = add_targets(check);
 	if (status != EXIT_DONE)
 		return status;
@@ -288,7 +288,7 @@ run_check(struct check *check)
 	    crawl->options->is_quiet, totals_of, check);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, check);
 	crawl->began_ms = loop_now_ms(crawl->loop);
-	run_start(crawl->run, crawl->crawl);
+	run_start(crawl->run, crawl->request);
 	loop_run(crawl->loop);
 	run_stop(crawl->run);
 	progress_free(crawl->progress);
@@ -328,7 +328,7 @@ status_of_run(const struct check *check)
 {
 	struct run_totals totals;
 
-	crawl_totals(&check->crawl, check->crawl.crawl, &totals);
+	crawl_totals(&check->crawl, check->crawl.request, &totals);
 	return crawl_status(&check->crawl, &totals);
 }
 

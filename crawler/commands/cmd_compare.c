@@ -91,7 +91,7 @@ totals_of(void *arg)
 {
 	const struct crawl *crawl = arg;
 
-	return run_totals(crawl->run, crawl->crawl);
+	return run_totals(crawl->run, crawl->request);
 }
 
 /* From targets to bodies. */
@@ -162,7 +162,7 @@ add_targets(const struct command_compare *command)
 		buf_clear(&target);
 		is_good = target_files_target(&command->files, crawl->local,
 			      args->items[i], &target) &&
-		    run_target(crawl->run, crawl->crawl, buf_text(&target)) ==
+		    run_target(crawl->run, crawl->request, buf_text(&target)) ==
 			DIAG_OK;
 	}
 	buf_release(&target);
@@ -174,20 +174,20 @@ crawl_all(struct command_compare *command)
 {
 	struct crawl *crawl = &command->compare.crawl;
 	const struct options *options = crawl->options;
-	struct crawl_options crawl = crawl_request(crawl, NULL);
+	struct crawl_options request = crawl_request(crawl, NULL);
 
-	crawl.document = on_document;
-	crawl.problem = on_problem;
-	crawl.finds_below = true;
-	crawl.done = on_done;
-	crawl.arg = crawl.done_arg = command;
-	crawl->crawl = run_crawl(crawl->run, &crawl);
+	request.document = on_document;
+	request.problem = on_problem;
+	request.finds_below = true;
+	request.done = on_done;
+	request.arg = request.done_arg = command;
+	crawl->request = run_crawl(crawl->run, &request);
 	if (!add_targets(command))
 		return EXIT_USAGE;
 	crawl->progress = progress_new(crawl->loop, options->progress,
 	    options->is_quiet, totals_of, crawl);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, command);
-	run_start(crawl->run, crawl->crawl);
+	run_start(crawl->run, crawl->request);
 	loop_run(crawl->loop);
 	run_stop(crawl->run);
 	progress_free(crawl->progress);
@@ -256,7 +256,8 @@ static int
 status_of(const struct command_compare *command)
 {
 	const struct crawl *crawl = &command->compare.crawl;
-	int status = crawl_status(crawl, run_totals(crawl->run, crawl->crawl));
+	int status = crawl_status(
+	    crawl, run_totals(crawl->run, crawl->request));
 
 	if (status != EXIT_DONE && status != EXIT_FINDINGS &&
 	    status != EXIT_BUDGET)

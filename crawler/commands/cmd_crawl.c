@@ -52,7 +52,7 @@ totals_of(void *arg)
 {
 	const struct crawl *crawl = arg;
 
-	return run_totals(crawl->run, crawl->crawl);
+	return run_totals(crawl->run, crawl->request);
 }
 
 static int
@@ -79,23 +79,23 @@ start(struct crawl *crawl)
 	    .is_quiet = options->is_quiet,
 	    .say = say,
 	    .arg = crawl};
-	struct crawl_options crawl;
+	struct crawl_options request;
 
 	crawl->teller = teller_new(&how);
-	crawl = crawl_request(crawl, crawl->teller);
-	crawl.is_continued = crawl->is_continued;
-	crawl.done = on_done;
-	crawl.done_arg = crawl;
-	crawl->crawl = run_crawl(crawl->run, &crawl);
+	request = crawl_request(crawl, crawl->teller);
+	request.is_continued = crawl->is_continued;
+	request.done = on_done;
+	request.done_arg = crawl;
+	crawl->request = run_crawl(crawl->run, &request);
 	for (size_t i = 0; i < options->args.count; i++)
-		(void)run_target(crawl->run, crawl->crawl,
+		(void)run_target(crawl->run, crawl->request,
 		    slice_of(options->args.items[i])); /* all are right */
 	crawl->progress = progress_new(crawl->loop, options->progress,
 	    options->is_quiet, totals_of, crawl);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, crawl);
 	crawl->began_ms = loop_now_ms(crawl->loop);
 	crawl_serve(crawl);
-	run_start(crawl->run, crawl->crawl);
+	run_start(crawl->run, crawl->request);
 }
 
 /* report(crawl, status): the end, on stdout, and what to do next on stderr. */
@@ -123,7 +123,7 @@ crawl_here(struct crawl *crawl, size_t bad)
 	loop_run(crawl->loop);
 	/* What was read for others is kept for them. */
 	run_stop(crawl->run);
-	crawl_totals(crawl, crawl->crawl, &totals);
+	crawl_totals(crawl, crawl->request, &totals);
 	status = crawl_status(crawl, &totals);
 	if (status == EXIT_DONE && bad > 0)
 		status = EXIT_FINDINGS;

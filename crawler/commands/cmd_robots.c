@@ -49,10 +49,10 @@ judge(const struct robots_answer *answer, const struct question *question)
 	struct slice target = url_target(&question->url);
 	struct robots_verdict verdict = {.is_allowed = true};
 
-	if (answer->standing == STANDING_RULES)
+	if (answer->fallback == FALLBACK_RULES)
 		return robots_verdict(answer->robots, target);
 	/* SPEC R-95: /robots.txt itself always may be asked for. */
-	verdict.is_allowed = answer->standing == STANDING_NONE ||
+	verdict.is_allowed = answer->fallback == FALLBACK_NONE ||
 	    slice_is(target, "/robots.txt");
 	return verdict;
 }
@@ -97,9 +97,9 @@ put_source(struct robots_command *robots, const struct robots_answer *answer)
 	}
 	(void)buf_put_slice(text, url_origin(&answer->origin));
 	(void)buf_print(text, "/robots.txt  ");
-	if (answer->standing == STANDING_CLOSED)
+	if (answer->fallback == FALLBACK_CLOSED)
 		(void)buf_print(text, "cannot be had: %s", answer->why);
-	else if (answer->standing == STANDING_NONE)
+	else if (answer->fallback == FALLBACK_NONE)
 		(void)buf_print(text, "none: status %d", answer->status);
 	else
 		human_bytes(text, answer->body.len);
@@ -154,7 +154,7 @@ put_origin(struct robots_command *robots, const struct robots_answer *answer)
 	uint32_t line = robots_agent_line(answer->robots, 0);
 
 	put_source(robots, answer);
-	if (answer->standing == STANDING_RULES && line == 0) {
+	if (answer->fallback == FALLBACK_RULES && line == 0) {
 		label(robots, "group");
 		(void)buf_print(text, "none for %s%s\n", robots->agent,
 		    robots_heeds_all(slice_of(robots->agent))
@@ -195,9 +195,9 @@ put_verdict(struct robots_command *robots, const struct robots_answer *answer,
 		put_line(robots, answer, verdict.line);
 	else if (slice_is(url_target(&question->url), "/robots.txt"))
 		(void)buf_print(text, "robots.txt itself may always be read\n");
-	else if (answer->standing == STANDING_CLOSED)
+	else if (answer->fallback == FALLBACK_CLOSED)
 		(void)buf_print(text, "nothing may be, without robots.txt\n");
-	else if (answer->standing == STANDING_NONE)
+	else if (answer->fallback == FALLBACK_NONE)
 		(void)buf_print(text, "there are no rules\n");
 	else
 		(void)buf_print(text, "no rule matches\n");
@@ -233,12 +233,12 @@ print_all(struct robots_command *robots)
 /* For programs. */
 
 static const char *
-standing_name(enum robots_standing standing)
+fallback_name(enum robots_fallback fallback)
 {
 	static const char *const names[] = {
 	    "unknown", "rules", "none", "unreachable"};
 
-	return names[standing];
+	return names[fallback];
 }
 
 static void
@@ -300,7 +300,7 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 	(void)buf_print(out, "%s", verdict.is_allowed ? "true" : "false");
 	out_json_number(out, "line", verdict.line);
 	out_json_word(out, "text", text);
-	out_json_word(out, "rules", slice_of(standing_name(answer->standing)));
+	out_json_word(out, "rules", slice_of(fallback_name(answer->fallback)));
 	out_json_number(out, "status", (uint64_t)answer->status);
 	out_json_word(out, "why", slice_of(answer->why));
 	out_json_word(out, "origin", url_origin(&answer->origin));

@@ -192,10 +192,10 @@ crawl_request(const struct crawl *crawl, struct teller *teller)
 
 void
 crawl_totals(
-    const struct crawl *crawl, uint32_t crawl, struct run_totals *totals)
+    const struct crawl *crawl, uint32_t request, struct run_totals *totals)
 {
-	*totals = *run_totals(crawl->run, crawl);
-	if (crawl == crawl->crawl)
+	*totals = *run_totals(crawl->run, request);
+	if (request == crawl->request)
 		totals_continue(totals, &crawl->before);
 }
 

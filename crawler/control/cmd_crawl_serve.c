@@ -25,7 +25,7 @@ struct guest {
 	struct control_peer *peer;
 	struct teller *teller; /* owned */
 	struct loop_timer *progress; /* owned */
-	uint32_t crawl;
+	uint32_t request;
 	int64_t began_ms;
 	struct run_totals before; /* in another process */
 	/* One that asks for no crawl, but for the frontier; then all but this
@@ -87,7 +87,7 @@ send_totals(struct guest *guest)
 
 	buf_init(&line, SIZE_MAX);
 	(void)buf_print(&line, "{\"v\":1,\"type\":\"totals\"");
-	totals_put(&line, run_totals(guest->crawl->run, guest->crawl));
+	totals_put(&line, run_totals(guest->crawl->run, guest->request));
 	(void)buf_print(&line, "}\n");
 	control_send(guest->peer, buf_text(&line));
 	buf_release(&line);
@@ -127,7 +127,7 @@ on_done(void *arg)
 {
 	struct guest *guest = arg;
 	struct crawl *crawl = guest->crawl;
-	struct run_totals totals = *run_totals(crawl->run, guest->crawl);
+	struct run_totals totals = *run_totals(crawl->run, guest->request);
 	int status;
 
 	totals_continue(&totals, &guest->before);
@@ -148,7 +148,7 @@ on_gone(void *arg, void *gone)
 	if (guest->customer != NULL)
 		frontier_customer_free(guest->customer);
 	else
-		run_drop(guest->crawl->run, guest->crawl);
+		run_drop(guest->crawl->run, guest->request);
 	guest_free(guest);
 }
 
@@ -212,30 +212,30 @@ refuse(struct control_peer *peer, const struct ndjson *request,
 
 static struct guest *
 guest_new(struct crawl *crawl, struct control_peer *peer,
-    const struct ndjson *request)
+    const struct ndjson *asked)
 {
 	struct guest *guest = mem_zero(sizeof(*guest));
-	struct teller_options how = {.is_json = ndjson_flag(request, "json"),
-	    .is_quiet = ndjson_flag(request, "quiet"),
+	struct teller_options how = {.is_json = ndjson_flag(asked, "json"),
+	    .is_quiet = ndjson_flag(asked, "quiet"),
 	    .sandbox = crawl_sandbox(crawl->options),
 	    .say = say,
 	    .arg = guest};
-	struct crawl_options crawl;
+	struct crawl_options request;
 
 	guest->crawl = crawl;
 	guest->peer = peer;
 	guest->teller = teller_new(&how);
 	guest->began_ms = loop_now_ms(crawl->loop);
-	totals_get(request, &guest->before);
-	crawl = crawl_request(crawl, guest->teller);
-	crawl.is_forced = ndjson_flag(request, "force");
-	crawl.is_continued = ndjson_flag(request, "continued");
-	crawl.document = on_document;
-	crawl.problem = on_problem;
-	crawl.arg = guest;
-	crawl.done = on_done;
-	crawl.done_arg = guest;
-	guest->crawl = run_crawl(crawl->run, &crawl);
+	totals_get(asked, &guest->before);
+	request = crawl_request(crawl, guest->teller);
+	request.is_forced = ndjson_flag(asked, "force");
+	request.is_continued = ndjson_flag(asked, "continued");
+	request.document = on_document;
+	request.problem = on_problem;
+	request.arg = guest;
+	request.done = on_done;
+	request.done_arg = guest;
+	guest->request = run_crawl(crawl->run, &request);
 	guest->progress = loop_timer_new(crawl->loop, send_progress, guest);
 	loop_timer_set(guest->progress, 0);
 	return guest;
@@ -352,8 +352,8 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 			    target.p != NULL;
 		     i++)
 			/* Whoever asks has looked at them. */
-			(void)run_target(crawl->run, guest->crawl, target);
-		run_start(crawl->run, guest->crawl);
+			(void)run_target(crawl->run, guest->request, target);
+		run_start(crawl->run, guest->request);
 	}
 	ndjson_free(request);
 	return guest;

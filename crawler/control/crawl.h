@@ -36,7 +36,7 @@ struct crawl {
 	struct spool *spool;
 	struct readers *readers;
 	struct run *run;
-	uint32_t crawl; /* of the command itself */
+	uint32_t request; /* the crawl of the command itself */
 	bool is_continued; /* of what another process began for it: */
 	struct run_totals before; /* the counts there */
 	int64_t before_ms; /* and the time spent there */

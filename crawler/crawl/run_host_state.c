@@ -84,11 +84,11 @@ host_state_learn(struct run *run, const struct attempt *attempt,
 	if (!result->has_peer)
 		return;
 	is_local = policy_is_local(
-	    run->options.policy, &attempt->current, &result->host_state);
+	    run->options.policy, &attempt->current, &result->peer);
 	host_state->is_local = is_local;
 	task_politeness(run, attempt->host);
 	host_queue_set_address(run->host_queue, attempt->host,
-	    is_local ? NULL : &result->host_state);
+	    is_local ? NULL : &result->peer);
 }
 
 bool

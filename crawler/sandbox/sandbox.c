@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <linux/validation.h>
+#include <linux/audit.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>

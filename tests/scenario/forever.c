@@ -206,15 +206,15 @@ check(struct forever *forever)
 		     " bytes\n",
 	    forever->readings, run->task_count, run->site_count,
 	    run->place_count, run->crawl_count, run->origin_count,
-	    run->peer_count, (int64_t)grown);
+	    run->host_state_count, (int64_t)grown);
 	if (run->task_count > 200 || run->site_count > 100 ||
 	    run->place_count > 100 || run->crawl_count > MEMBERS + 1)
 		fail(forever, "visits, sites or parties are not used again");
-	if (run->origin_count > 4096 || run->peer_count > 4096)
+	if (run->origin_count > 4096 || run->host_state_count > 4096)
 		fail(forever, "origins or hosts are not used again");
 	if ((int64_t)grown > ROOM)
 		fail(forever, "memory grows");
-	if (run->peers[0].rules != &forever->rules[1])
+	if (run->host_states[0].rules != &forever->rules[1])
 		fail(forever, "the new rules do not hold");
 }
 

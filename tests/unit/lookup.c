@@ -153,9 +153,9 @@ test_samples(void **state)
 	store_each_sample(s, put_sample, &found);
 	assert_string_equal(
 	    buf_str(&found.out), "1 invalid-url 5 ::\n1 invalid-url 6 //\n");
-	assert_int_equal(store_fallback(s, one, &host), read);
+	assert_int_equal(store_standing(s, one, &host), read);
 	assert_string_equal(buf_str(&host), "h.test");
-	assert_int_equal(store_fallback(s, 99, &host), 0);
+	assert_int_equal(store_standing(s, 99, &host), 0);
 
 	buf_clear(&found.out);
 	store_each_document_at(
