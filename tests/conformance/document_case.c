@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "tests/conformance/common.h"
-#include "tests/read_fixture.h"
+#include "tests/fixtures/read_fixture.h"
 
 static void
 set_u32(uint32_t *limit, const json_t *limits, const char *name)

@@ -6,7 +6,7 @@
 #include "tests/conformance/cases.h"
 #include "tests/conformance/common.h"
 #include "tests/conformance/document_case.h"
-#include "tests/read_fixture.h"
+#include "tests/fixtures/read_fixture.h"
 
 /* The codes of this kind; a body of "<urlset/>" has others besides. */
 static bool

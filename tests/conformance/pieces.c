@@ -17,7 +17,7 @@
 
 #include "tests/conformance/common.h"
 #include "tests/conformance/document_case.h"
-#include "tests/read_fixture.h"
+#include "tests/fixtures/read_fixture.h"
 
 /* Cuts of one document; a longer one is cut at so many bytes of its own. */
 #define CUTS_MAX 700

@@ -5,7 +5,7 @@
 #include "tests/conformance/cases.h"
 #include "tests/conformance/common.h"
 #include "tests/conformance/document_case.h"
-#include "tests/read_fixture.h"
+#include "tests/fixtures/read_fixture.h"
 
 static const char *
 kind_name(enum document_kind kind)

@@ -8,7 +8,7 @@
  * the death of the process at some write, or with the cut; a sync may fail on
  * the way.  After each what was acknowledged must be there, whole.
  */
-#include "tests/unit/fixture.h"
+#include "tests/fixtures/fixture.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "store/fsck/fsck.h"
 #include "store/query.h"
 #include "tests/durability/lossy_vfs.h"
-#include "tests/store_fixture.h"
+#include "tests/fixtures/store_fixture.h"
 
 #define DOCUMENTS 3
 #define MAX_SEQ 300 /* readings of one disk */

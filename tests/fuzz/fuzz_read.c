@@ -11,9 +11,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "tests/fixtures/read_fixture.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/read_fixture.h"
 
 #define ORIGIN "https://a.example/"
 #define DIRECTORY "https://a.example/d/"

@@ -1,0 +1,328 @@
+/* Host names: SPEC, HOSTILE T9, T19, U3, U5. */
+#include "tests/fixtures/fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/host.h"
+#include "base/url.h"
+
+struct row {
+	const char *rule;
+	const char *raw;
+	const char *host; /* NULL: refused */
+	uint8_t kind;
+	bool was_idn;
+};
+
+static const struct row rows[] = {
+    {"R-44", "example.com", "example.com", HOST_NAME, false},
+    {"R-44 case", "EXAMPLE.Com", "example.com", HOST_NAME, false},
+    {"R-44 case", "AZ.example", "az.example", HOST_NAME, false},
+    {"R-44 trailing dot", "example.com.", "example.com", HOST_NAME, false},
+    {"R-44 two trailing dots", "example.com..", NULL, 0, false},
+    {"R-44 dot", ".", NULL, 0, false},
+    {"R-44 empty", "", NULL, 0, false},
+    {"R-44 empty label", "a..b", NULL, 0, false},
+    {"R-44 leading dot", ".a", NULL, 0, false},
+    {"R-44 underscore", "a_b.example", "a_b.example", HOST_NAME, false},
+    {"R-44 hyphens", "-a-.b--c.example", "-a-.b--c.example", HOST_NAME, false},
+    {"R-44 escape", "ex%61mple.com", "example.com", HOST_NAME, false},
+    {"R-44 escaped capital", "%45xample.com", "example.com", HOST_NAME, false},
+    {"R-44 escaped dot", "a%2eb", "a.b", HOST_NAME, false},
+    {"R-44 escaped slash", "a%2fb", NULL, 0, false},
+    {"R-44 escaped at", "a%40b", NULL, 0, false},
+    {"R-44 escaped colon", "a%3A80", NULL, 0, false},
+    {"R-44 escaped percent", "a%25b", NULL, 0, false},
+    {"T9 %00", "a%00b", NULL, 0, false},
+    {"R-44 lone percent", "a%zz", NULL, 0, false},
+    {"R-44 lone percent", "a%4", NULL, 0, false},
+    {"R-44 space", "a b", NULL, 0, false},
+    {"R-44 <", "a<b", NULL, 0, false},
+    {"R-44 >", "a>b", NULL, 0, false},
+    {"R-44 \"", "a\"b", NULL, 0, false},
+    {"R-44 ^", "a^b", NULL, 0, false},
+    {"R-44 |", "a|b", NULL, 0, false},
+    {"R-44 backslash", "a\\b", NULL, 0, false},
+    {"R-44 backtick", "a`b", NULL, 0, false},
+    {"R-44 brace", "a{b", NULL, 0, false},
+    {"R-44 bracket", "a[b", NULL, 0, false},
+    {"R-44 colon", "a:b", NULL, 0, false},
+    {"R-44 hash", "a#b", NULL, 0, false},
+    {"R-44 question", "a?b", NULL, 0, false},
+    {"R-44 exclamation", "a!b", NULL, 0, false},
+    {"R-44 dollar", "a$b", NULL, 0, false},
+    {"R-44 ampersand", "a&b", NULL, 0, false},
+    {"R-44 quote", "a'b", NULL, 0, false},
+    {"R-44 parenthesis", "a(b", NULL, 0, false},
+    {"R-44 parenthesis", "a)b", NULL, 0, false},
+    {"R-44 star", "a*b", NULL, 0, false},
+    {"R-44 plus", "a+b", NULL, 0, false},
+    {"R-44 comma", "a,b", NULL, 0, false},
+    {"R-44 semicolon", "a;b", NULL, 0, false},
+    {"R-44 equals", "a=b", NULL, 0, false},
+    {"R-44 escaped plus", "a%2Bb", NULL, 0, false},
+    {"R-44 tab", "a\tb", NULL, 0, false},
+    {"R-44 DEL", "a\x7f", NULL, 0, false},
+    {"R-45",
+	"b\xc3\xbc"
+	"cher.example",
+	"xn--bcher-kva.example", HOST_NAME, true},
+    {"R-45 capitals",
+	"B\xc3\x9c"
+	"CHER.example",
+	"xn--bcher-kva.example", HOST_NAME, true},
+    {"R-45 escaped", "b%C3%BCcher.example", "xn--bcher-kva.example", HOST_NAME,
+	true},
+    {"R-45 sharp s", "fa\xc3\x9f.example", "xn--fa-hia.example", HOST_NAME,
+	true},
+    {"R-45 composed", "u\xcc\x88.example", "xn--tda.example", HOST_NAME, true},
+    {"R-45 A-label", "xn--bcher-kva.example", "xn--bcher-kva.example",
+	HOST_NAME, false},
+    {"R-45 A-label, capitals", "XN--BCHER-KVA.example", "xn--bcher-kva.example",
+	HOST_NAME, false},
+    {"R-45 no A-label", "xn--a.example", NULL, 0, false},
+    {"R-45 ideographic dot",
+	"a\xe3\x80\x82"
+	"example",
+	"a.example", HOST_NAME, true},
+    {"U5 fullwidth",
+	"\xef\xbd\x81\xef\xbc\x8e"
+	"example",
+	"a.example", HOST_NAME, true},
+    {"U5 fullwidth slash",
+	"a\xef\xbc\x8f"
+	"example",
+	NULL, 0, false},
+    {"U5 soft hyphen",
+	"a\xc2\xad"
+	"b.example",
+	"ab.example", HOST_NAME, true},
+    {"U5 bidi override",
+	"a\xe2\x80\xae"
+	"b.example",
+	NULL, 0, false},
+    {"U5 C1", "a\xc2\x9b.example", NULL, 0, false},
+    {"U5 not UTF-8", "a\xff.example", NULL, 0, false},
+    {"U5 surrogate", "a%ED%A0%80.example", NULL, 0, false},
+    {"R-46", "127.0.0.1", "127.0.0.1", HOST_IPV4, false},
+    {"R-46", "0x7f.1", "127.0.0.1", HOST_IPV4, false},
+    {"R-46", "0X7F.1", "127.0.0.1", HOST_IPV4, false},
+    {"R-46", "2130706433", "127.0.0.1", HOST_IPV4, false},
+    {"R-46", "0177.0.0.2", "127.0.0.2", HOST_IPV4, false},
+    {"R-46", "127.2", "127.0.0.2", HOST_IPV4, false},
+    {"R-46", "0", "0.0.0.0", HOST_IPV4, false},
+    {"R-46", "1.2.65535", "1.2.255.255", HOST_IPV4, false},
+    {"R-46", "1.2.65536", NULL, 0, false},
+    {"R-46", "1.16777215", "1.255.255.255", HOST_IPV4, false},
+    {"R-46", "1.16777216", NULL, 0, false},
+    {"R-46", "4294967295", "255.255.255.255", HOST_IPV4, false},
+    {"R-46", "4294967296", NULL, 0, false},
+    {"R-46", "99999999999999999999", NULL, 0, false},
+    {"R-46", "256.1.1.1", NULL, 0, false},
+    {"R-46", "1.256.1.1", NULL, 0, false},
+    {"R-46", "0x100000000", NULL, 0, false},
+    {"R-46", "zoo.1", NULL, 0, false},
+    {"R-46", "a.0xffffffffff", NULL, 0, false},
+    {"R-46", "a.0xfg", "a.0xfg", HOST_NAME, false},
+    {"R-46", "1.2.3.4.5", NULL, 0, false},
+    {"R-46", "1.2.3.08", NULL, 0, false},
+    {"R-46", "a.1", NULL, 0, false},
+    {"R-46", "a.0x1", NULL, 0, false},
+    {"R-46", "1.2.3.4.", "1.2.3.4", HOST_IPV4, false},
+    {"R-46 a name", "1.2.3.4a", "1.2.3.4a", HOST_NAME, false},
+    {"R-46 a name", "1.example", "1.example", HOST_NAME, false},
+    {"R-46 a name", "a.0xg", "a.0xg", HOST_NAME, false},
+    {"R-46 fullwidth digits", "\xef\xbc\x91.2.3.4", "1.2.3.4", HOST_IPV4, true},
+    {"R-46 escaped", "%31.2.3.4", "1.2.3.4", HOST_IPV4, false},
+    {"R-46", "[2001:DB8:0:0::1]", "[2001:db8::1]", HOST_IPV6, false},
+    {"R-46", "[::]", "[::]", HOST_IPV6, false},
+    {"R-46", "[0:0:0:0:0:0:0:1]", "[::1]", HOST_IPV6, false},
+    {"R-46", "[1:0:0:2:0:0:0:3]", "[1:0:0:2::3]", HOST_IPV6, false},
+    {"R-46", "[1:0:2:3:4:5:6:7]", "[1:0:2:3:4:5:6:7]", HOST_IPV6, false},
+    {"R-46", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", HOST_IPV6, false},
+    {"R-46", "[::ffff:0:102]", "[::ffff:0:102]", HOST_IPV6, false},
+    {"R-46", "[::1.2.3.4]", "[::102:304]", HOST_IPV6, false},
+    {"R-46", "[::1", NULL, 0, false},
+    {"R-46", "[]", NULL, 0, false},
+    {"R-46", "[::1]x", NULL, 0, false},
+    {"R-46", "[::g]", NULL, 0, false},
+    {"R-46", "[fe80::1%25lo]", NULL, 0, false},
+    {"R-46", "[1.2.3.4]", NULL, 0, false},
+    {"R-46", "[v1.x]", NULL, 0, false},
+};
+
+static void
+hosts_are_normalised(void **state)
+{
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 4096);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct row *row = &rows[i];
+		uint8_t kind = 77;
+		bool was_idn = true;
+		enum diag_code code;
+
+		buf_clear(&out);
+		(void)buf_put(&out, "//", 2);
+		code = host_normalise(
+		    &out, slice_of(row->raw), &kind, &was_idn);
+		if (row->host == NULL) {
+			if (code != DIAG_INVALID_URL ||
+			    strcmp(buf_str(&out), "//") != 0)
+				fail_msg("%s '%s' is '%s'", row->rule, row->raw,
+				    buf_str(&out));
+			continue;
+		}
+		if (code != DIAG_OK ||
+		    strcmp(buf_str(&out) + 2, row->host) != 0)
+			fail_msg("%s '%s' is '%s'", row->rule, row->raw,
+			    buf_str(&out));
+		assert_int_equal(kind, row->kind);
+		assert_int_equal(was_idn, row->was_idn);
+		/* A host is its own normal form. */
+		buf_clear(&out);
+		assert_int_equal(
+		    host_normalise(&out, slice_of(row->host), &kind, &was_idn),
+		    DIAG_OK);
+		assert_string_equal(buf_str(&out), row->host);
+	}
+	buf_release(&out);
+}
+
+static void
+long_hosts_do_no_harm(void **state)
+{
+	char raw[5000];
+	struct buf out;
+	uint8_t kind;
+	bool was_idn;
+
+	(void)state;
+	buf_init(&out, 100);
+	for (size_t len = 1; len < sizeof(raw); len += 13) {
+		memset(raw, 'a', sizeof(raw));
+		buf_clear(&out);
+		/* A ceiling that is met changes nothing. */
+		if (host_normalise(
+			&out, slice_make(raw, len), &kind, &was_idn) != DIAG_OK)
+			assert_int_equal(out.len, 0);
+		memcpy(raw, "xn--", 4);
+		(void)host_normalise(
+		    &out, slice_make(raw, len), &kind, &was_idn);
+		memcpy(raw, "\xc3\xbc", 2);
+		(void)host_normalise(
+		    &out, slice_make(raw, len), &kind, &was_idn);
+	}
+	for (size_t i = 0; i + 3 < sizeof(raw); i += 3)
+		memcpy(raw + i, "\xef\xb7\xba", 3); /* unfolds to 18 letters */
+	for (size_t len = 3; len < sizeof(raw); len += 3)
+		(void)host_normalise(
+		    &out, slice_make(raw, len), &kind, &was_idn);
+	buf_release(&out);
+}
+
+struct pair {
+	const char *host;
+	const char *registrable;
+};
+
+static void
+check_registrable(const struct pair *pairs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct slice host = slice_of(pairs[i].host);
+		struct slice got = host_registrable(host);
+
+		if (!slice_is(got, pairs[i].registrable))
+			fail_msg("'%s' gives '%.*s'", pairs[i].host,
+			    (int)got.len, got.p);
+		/* Borrowed from host. */
+		if (got.len > 0)
+			assert_ptr_equal(got.p + got.len, host.p + host.len);
+	}
+}
+
+/* R-59, lenient. */
+static void
+registrable_domains_are_found(void **state)
+{
+	static const struct pair pairs[] = {{"example.com", "example.com"},
+	    {"a.b.example.com", "example.com"}, {"com", ""},
+	    {"a.example.co.uk", "example.co.uk"}, {"co.uk", ""},
+	    {"user.github.io", "user.github.io"}, {"github.io", ""},
+	    {"127.0.0.1", ""}, {"[::1]", ""}, {"", ""}};
+	static const struct pair injected[] = {{"example.com", ""},
+	    {"a.test", "a.test"}, {"b.a.test", "a.test"},
+	    {"x.y.co.test", "y.co.test"}, {"co.test", ""}, {"test", ""},
+	    {"b.a.other", ""}, {"127.0.0.1", ""}};
+	static const char *const suffixes[] = {"test", "co.test", NULL};
+
+	(void)state;
+	check_registrable(pairs, COUNT(pairs));
+	host_set_suffixes(suffixes);
+	check_registrable(injected, COUNT(injected));
+	host_set_suffixes(NULL);
+	check_registrable(pairs, COUNT(pairs));
+}
+
+static void
+www_is_a_label(void **state)
+{
+	(void)state;
+	assert_true(host_is_www_of(slice_of("www.a.b"), slice_of("a.b")));
+	assert_false(host_is_www_of(slice_of("a.b"), slice_of("www.a.b")));
+	assert_false(host_is_www_of(slice_of("a.b"), slice_of("a.b")));
+	assert_false(host_is_www_of(slice_of("wwwa.b"), slice_of("a.b")));
+	assert_false(host_is_www_of(slice_of("xxx.a.b"), slice_of("a.b")));
+	assert_false(host_is_www_of(slice_of("www.a.b"), slice_of("a.c")));
+	assert_false(host_is_www_of(slice_of("www.www.a.b"), slice_of("a.b")));
+}
+
+/* After host_warm() a process that can open nothing does the same. */
+static void
+warming_is_enough(void **state)
+{
+	static const char *const hosts[] = {"b\303\274cher.example",
+	    "\xe6\x97\xa5\xe6\x9c\xac.example",
+	    "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d.example",
+	    "xn--bcher-kva.example"};
+	struct rlimit before, none;
+	bool was_idn;
+	uint8_t kind;
+	struct buf out;
+
+	(void)state;
+	host_warm();
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_null(fopen("/dev/null", "r"));
+	buf_init(&out, 4096);
+	for (size_t i = 0; i < COUNT(hosts); i++)
+		assert_int_equal(
+		    host_normalise(&out, slice_of(hosts[i]), &kind, &was_idn),
+		    DIAG_OK);
+	assert_true(slice_is(
+	    host_registrable(slice_of("a.example.co.jp")), "example.co.jp"));
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	buf_release(&out);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(warming_is_enough),
+	    cmocka_unit_test(hosts_are_normalised),
+	    cmocka_unit_test(long_hosts_do_no_harm),
+	    cmocka_unit_test(registrable_domains_are_found),
+	    cmocka_unit_test(www_is_a_label),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

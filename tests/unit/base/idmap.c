@@ -1,0 +1,80 @@
+/* Ids and their numbers, among many that come and go. */
+#include "tests/fixtures/fixture.h"
+
+#include "base/idmap.h"
+
+#define MANY 100000
+
+static void
+test_few(void **state)
+{
+	struct idmap map = {0};
+
+	(void)state;
+	assert_int_equal(idmap_get(&map, 7), IDMAP_NONE);
+	idmap_remove(&map, 7);
+	idmap_put(&map, 7, 1);
+	idmap_put(&map, 8, 2);
+	idmap_put(&map, 7, 3);
+	assert_int_equal(idmap_get(&map, 7), 3);
+	idmap_remove(&map, 7);
+	idmap_remove(&map, 7);
+	assert_int_equal(idmap_get(&map, 7), IDMAP_NONE);
+	assert_int_equal(idmap_get(&map, 8), 2);
+	idmap_release(&map);
+}
+
+/* Two of three go, and those that come instead are found, too. */
+static void
+test_many(void **state)
+{
+	struct idmap map = {0};
+	size_t cap;
+
+	(void)state;
+	for (int64_t id = 1; id <= MANY; id++)
+		idmap_put(&map, id, (uint32_t)id);
+	cap = map.cap;
+	for (int64_t id = 1; id <= MANY; id++)
+		if (id % 3 != 0)
+			idmap_remove(&map, id);
+	for (int64_t id = 1; id <= MANY; id++)
+		assert_int_equal(idmap_get(&map, id),
+		    id % 3 != 0 ? IDMAP_NONE : (uint32_t)id);
+	for (int64_t id = MANY + 1; id <= 10 * MANY; id++) {
+		idmap_put(&map, id, 1);
+		idmap_remove(&map, id);
+	}
+	assert_int_equal(map.cap, cap);
+	assert_int_equal(map.count, MANY / 3);
+	idmap_release(&map);
+}
+
+/* 0 is no id: it is not there, though free places look like it. */
+static void
+test_zero(void **state)
+{
+	struct idmap map = {0};
+
+	(void)state;
+	idmap_put(&map, 7, 1);
+	assert_int_equal(idmap_get(&map, 0), IDMAP_NONE);
+	idmap_remove(&map, 0);
+	assert_int_equal(map.count, 1);
+	idmap_remove(&map, 7);
+	idmap_remove(&map, 0);
+	assert_int_equal(map.count, 0);
+	idmap_release(&map);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_few),
+	    cmocka_unit_test(test_many),
+	    cmocka_unit_test(test_zero),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

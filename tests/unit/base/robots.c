@@ -1,0 +1,457 @@
+/* robots.txt as a file: SPEC R-40, R-90, R-96 to R-99, R-105, R-106, HOSTILE B.
+ */
+#include "tests/fixtures/fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "base/robots.h"
+
+#define STAR "User-agent: *\n"
+#define OURS "User-agent: freshet\n"
+
+static struct robots *
+parse(const char *body, enum profile_name name, struct seen *seen)
+{
+	struct profile profile = profile_default(name);
+
+	return robots_parse(
+	    slice_of(body), slice_of("freshet"), &profile, seen_sink(seen));
+}
+
+static void
+no_robots_allow_all(void **state)
+{
+	uint32_t line = 7;
+
+	(void)state;
+	assert_true(robots_verdict(NULL, slice_of("/x")).is_allowed);
+	assert_int_equal(robots_delay_ms(NULL), 0);
+	assert_int_equal(robots_sitemap(NULL, 0, &line).len, 0);
+	robots_free(NULL);
+}
+
+struct delay_row {
+	const char *body;
+	uint32_t delay_ms;
+};
+
+static const struct delay_row delays[] = {
+    {STAR "Crawl-delay: 2.5\n", 2500},
+    {STAR "Crawl-delay: 1\nCrawl-delay: 3\nCrawl-delay: 2\n", 3000},
+    {STAR "Crawl-delay: 60\n", 60000},
+    {STAR "Crawl-delay: 61\n", 60000},
+    {STAR "Crawl-delay: 1e9\n", 60000},
+    {STAR "Crawl-delay: 99999999999999999999\n", 60000},
+    {STAR "Crawl-delay: 0.001\n", 1},
+    {STAR "Crawl-delay: 0.0001\n", 1},
+    {STAR "Crawl-delay: 0\n", 0},
+    {STAR "Crawl-delay: -1\n", 0},
+    {STAR "Crawl-delay: NaN\n", 0},
+    {STAR "Crawl-delay: inf\n", 0},
+    {STAR "Crawl-delay: 0x10\n", 0},
+    {STAR "Crawl-delay: 1,5\n", 0},
+    {STAR "Crawl-delay: 5s\n", 0},
+    {STAR "Crawl-delay:\n", 0},
+    {STAR "Crawl-delay 4\n", 4000},
+    {"Crawl-delay: 5\n" STAR "Disallow: /x\n", 0},
+    {STAR "Disallow: /x\nCrawl-delay: 5\n", 5000},
+    {STAR "Crawl-delay: 5\n" OURS "Disallow: /x\n", 5000},
+    {STAR "Crawl-delay: 5\nDisallow:\n" OURS "Disallow: /x\n", 0},
+    {STAR "Crawl-delay: 5\nDisallow: /\n" OURS "Crawl-delay: 2\n", 2000},
+    {OURS "Crawl-delay: 5\nDisallow: /\nUser-agent: x\nCrawl-delay: 9\n", 5000},
+};
+
+/* R-105, B4 */
+static void
+delays_are_clamped(void **state)
+{
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(delays); i++) {
+		struct seen seen = {{0}};
+		struct robots *robots = parse(
+		    delays[i].body, PROFILE_GOOGLE, &seen);
+
+		if (robots_delay_ms(robots) != delays[i].delay_ms)
+			fail_msg("%u for '%s'", robots_delay_ms(robots),
+			    delays[i].body);
+		assert_int_equal(seen.count[DIAG_ROBOTS_CRAWL_DELAY],
+		    delays[i].delay_ms > 0);
+		robots_free(robots);
+	}
+}
+
+struct sitemap_row {
+	const char *rule;
+	const char *body;
+	const char *urls; /* each with its line */
+	const char *codes;
+};
+
+static const struct sitemap_row sitemaps[] = {
+    {"R-98", "Sitemap: http://a.example/s.xml\n", "1 http://a.example/s.xml\n",
+	""},
+    {"R-98 anywhere",
+	"\nsitemap:https://b.example/ \n" OURS
+	"SITEMAP : http://a.example/2\nDisallow: /\n",
+	"2 https://b.example/\n4 http://a.example/2\n", ""},
+    {"R-98 one after normalisation",
+	"Sitemap: https://a.example/s\nSitemap: "
+	"HTTPS://A.EXAMPLE:443/%73\nSitemap: https://a.example/t\n",
+	"1 https://a.example/s\n3 https://a.example/t\n", ""},
+    {"R-98 not escaped", "Sitemap: http://a.example/\xc3\xbc b|c\n",
+	"1 http://a.example/%C3%BC%20b%7Cc\n", ""},
+    {"R-98 comment", "Sitemap: http://a.example/s#x\n",
+	"1 http://a.example/s\n", ""},
+    {"R-98 relative", "Sitemap: /s\nSitemap: s.xml\nSitemap: //a/s\n", "",
+	"robots-relative-sitemapx3"},
+    {"R-98 bad",
+	"Sitemap: ftp://a.example/s\nSitemap: http://a..b/\n"
+	"Sitemap: http://u@a.example/\nSitemap:\n",
+	"", "robots-bad-sitemapx4"},
+    {"R-97 misspelt", "Site-map: http://a.example/s\n",
+	"1 http://a.example/s\n", "robots-typo"},
+    {"R-97 no colon", "Sitemap http://a.example/s\n", "1 http://a.example/s\n",
+	"robots-typo"},
+    {"R-96 BOM", "\xef\xbb\xbfSitemap: http://a.example/s\n",
+	"1 http://a.example/s\n", "robots-bom"},
+    {"R-90 outside", "Disallow: /x\nAllow: /y\n", "",
+	"robots-rule-outside-groupx2"},
+    {"R-106 HTML", " \n<!DOCTYPE html>\n", "", "robots-html"},
+    {"R-96 nothing", "\n\n# x\n", "", ""},
+};
+
+static void
+sitemaps_are_listed(void **state)
+{
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 4096);
+	for (size_t i = 0; i < COUNT(sitemaps); i++) {
+		struct seen seen = {{0}};
+		struct robots *robots = parse(
+		    sitemaps[i].body, PROFILE_GOOGLE, &seen);
+		struct slice url;
+		uint32_t line;
+
+		buf_clear(&out);
+		for (uint32_t k = 0;
+		     (url = robots_sitemap(robots, k, &line)).len > 0; k++)
+			(void)buf_print(
+			    &out, "%u %.*s\n", line, (int)url.len, url.p);
+		if (strcmp(buf_str(&out), sitemaps[i].urls) != 0)
+			fail_msg("%s: %s", sitemaps[i].rule, buf_str(&out));
+		if (strcmp(seen_names(&seen, &out), sitemaps[i].codes) != 0)
+			fail_msg("%s: %s", sitemaps[i].rule, buf_str(&out));
+		robots_free(robots);
+	}
+	buf_release(&out);
+}
+
+/* Fill body with comment lines until it has exactly len bytes. */
+static void
+pad(struct buf *body, size_t len)
+{
+	while (body->len + 64 < len)
+		(void)buf_print(body, "#%62s\n", "");
+	while (body->len + 1 < len)
+		(void)buf_put_char(body, '#');
+	if (body->len < len)
+		(void)buf_put_char(body, '\n');
+	assert_int_equal(body->len, len);
+}
+
+static bool
+body_allows(struct buf *body, struct seen *seen)
+{
+	struct robots *robots = parse(buf_str(body), PROFILE_GOOGLE, seen);
+	bool is_allowed = robots_verdict(robots, slice_of("/x")).is_allowed;
+
+	robots_free(robots);
+	return is_allowed;
+}
+
+/* R-99, B1: "Disallow: /x" ends at the limit, one byte before or after it. */
+static void
+the_limit_cuts_at_a_byte(void **state)
+{
+	static const char rule[] = "Disallow: /x";
+	const size_t rule_len = sizeof(rule) - 1;
+	struct buf body;
+
+	(void)state;
+	buf_init(&body, 2 * ROBOTS_MAX_BYTES);
+	for (int past = -1; past <= 1; past++) {
+		for (int more = 0; more <= 1; more++) {
+			struct seen seen = {{0}};
+			bool is_whole = past <= 0;
+
+			buf_clear(&body);
+			(void)buf_print(&body, STAR);
+			pad(&body, ROBOTS_MAX_BYTES + past - rule_len);
+			(void)buf_print(
+			    &body, "%s%s", rule, more ? "\nAllow: /x\n" : "");
+			assert_int_equal(
+			    body_allows(&body, &seen), is_whole ? 0 : 1);
+			assert_int_equal(seen.count[DIAG_ROBOTS_TOO_LARGE],
+			    body.len > ROBOTS_MAX_BYTES);
+		}
+	}
+	buf_release(&body);
+}
+
+/* R-96: what follows byte 16,664 of a line is not there. */
+static void
+long_lines_are_cut(void **state)
+{
+	struct buf body;
+	struct seen seen = {{0}};
+	struct robots *robots;
+	struct slice rule;
+
+	(void)state;
+	buf_init(&body, 100000);
+	(void)buf_print(&body, STAR "Disallow: /");
+	for (int i = 0; i < 30000; i++)
+		(void)buf_put_char(&body, 'x');
+	(void)buf_print(&body, "\nDisallow: /y\n");
+	robots = parse(buf_str(&body), PROFILE_GOOGLE, &seen);
+	assert_int_equal(robots_verdict(robots, slice_of("/y")).line, 3);
+	rule = robots_verdict(
+	    robots, slice_make(body.p + strlen(STAR "Disallow: "), 30001))
+		   .rule;
+	assert_int_equal(rule.len, 16664 - strlen("Disallow: "));
+	robots_free(robots);
+	buf_release(&body);
+}
+
+/* R-40, B3 */
+static void
+sitemaps_have_a_cap(void **state)
+{
+	struct seen seen = {{0}};
+	struct robots *robots;
+	struct buf body;
+	uint32_t line;
+
+	(void)state;
+	buf_init(&body, ROBOTS_MAX_BYTES);
+	for (unsigned i = 0; i < ROBOTS_MAX_SITEMAPS + 5; i++)
+		(void)buf_print(&body, "Sitemap:http://a.example/%x\n", i);
+	robots = parse(buf_str(&body), PROFILE_GOOGLE, &seen);
+	assert_true(
+	    slice_is(robots_sitemap(robots, ROBOTS_MAX_SITEMAPS - 1, &line),
+		"http://a.example/270f"));
+	assert_int_equal(line, ROBOTS_MAX_SITEMAPS);
+	assert_int_equal(
+	    robots_sitemap(robots, ROBOTS_MAX_SITEMAPS, &line).len, 0);
+	assert_int_equal(seen.count[DIAG_TOO_MANY_ROBOTS_SITEMAPS], 5);
+	robots_free(robots);
+	buf_release(&body);
+}
+
+/* Any byte anywhere: nothing but memory errors could show here. */
+static void
+any_bytes_are_read(void **state)
+{
+	struct profile profile = profile_default(PROFILE_LENIENT);
+	unsigned seed = 1;
+
+	(void)state;
+	for (int round = 0; round < 2000; round++) {
+		static const char *const parts[] = {"User-agent", "Disallow",
+		    "Allow", "Sitemap", "Crawl-delay", ":", " ", "\n", "\r",
+		    "*", "$", "%", "%2", "%2A", "/", "#", "freshet", "\xff",
+		    "http://", "a", "9", "\xef\xbb\xbf", "<"};
+		struct seen seen = {{0}};
+		struct robots *robots;
+		struct buf body;
+
+		buf_init(&body, 4096);
+		for (int i = 0; i < 60; i++) {
+			seed = seed * 1103515245 + 12345;
+			(void)buf_put_slice(&body,
+			    slice_of(parts[(seed >> 16) % COUNT(parts)]));
+			if ((seed >> 28) == 0)
+				(void)buf_put_char(&body, '\0');
+		}
+		robots = robots_parse(buf_text(&body), slice_of("freshet"),
+		    &profile, seen_sink(&seen));
+		(void)robots_verdict(robots, buf_text(&body));
+		(void)robots_verdict(robots, slice_of("/a%2A/%$"));
+		robots_free(robots);
+		buf_release(&body);
+	}
+}
+
+struct agent_row {
+	const char *rule;
+	const char *body;
+	uint32_t lines[4]; /* up to the first 0 */
+};
+
+static const struct agent_row agents[] = {
+    {"R-89 none", "User-agent: other\nDisallow: /\n", {0}},
+    {"R-89 star", "\n" STAR "Disallow: /\n" STAR, {2, 4}},
+    {"R-89 ours, not star", STAR "Disallow: /\n" OURS, {3}},
+    {"R-90 two agents", "User-agent: a\r\nUser-agent: Freshet/2\r" STAR OURS,
+	{2, 4}},
+};
+
+struct token_row {
+	const char *agent, *body;
+	uint32_t line; /* of the rule that forbids /x; 0: none does */
+};
+
+/* SPEC R-89: as Google documents its own crawlers. */
+#define GROUP(agent) "User-agent: " agent "\nDisallow: /x\n"
+
+static const struct token_row tokens[] = {
+    {"Googlebot", GROUP("*"), 2},
+    {"Googlebot", GROUP("Googlebot-Image"), 0},
+    {"Googlebot-Image", GROUP("*"), 2},
+    {"Googlebot-Image", GROUP("googlebot"), 2},
+    {"googlebot-IMAGE", GROUP("*") GROUP("googlebot"), 4},
+    {"Googlebot-Image", GROUP("googlebot") GROUP("*"), 2},
+    {"Googlebot-Image", GROUP("googlebot") GROUP("Googlebot-Image"), 4},
+    {"Googlebot-Image",
+	GROUP("googlebot") "User-agent: Googlebot-Image\nAllow: /\n", 0},
+    {"Googlebot-Image", GROUP("*") "User-agent: googlebot\nAllow: /\n", 0},
+    /* one group of both: a rule of it is one rule */
+    {"Googlebot-Video", "User-agent: Googlebot\n" GROUP("Googlebot-Video"), 3},
+    {"GoogleOther-Image", GROUP("googlebot"), 0},
+    {"GoogleOther-Image", GROUP("GoogleOther"), 2},
+    {"AdsBot-Google", GROUP("*"), 0},
+    {"AdsBot-Google", GROUP("*") GROUP("adsbot-google"), 4},
+    {"AdsBot-Google-Mobile", GROUP("*") GROUP("AdsBot-Google"), 0},
+    {"Mediapartners-Google", GROUP("*"), 0},
+    {"Googlebot-Imagery", GROUP("googlebot"), 0},
+    {"freshet", GROUP("googlebot"), 0},
+};
+
+static void
+some_agents_have_two_tokens(void **state)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(tokens); i++) {
+		struct robots *robots = robots_parse(slice_of(tokens[i].body),
+		    slice_of(tokens[i].agent), &profile, (struct diag_sink){0});
+		struct robots_verdict verdict = robots_verdict(
+		    robots, slice_of("/x"));
+
+		if (verdict.is_allowed != (tokens[i].line == 0) ||
+		    (!verdict.is_allowed && verdict.line != tokens[i].line))
+			fail_msg("%s, '%s': line %u", tokens[i].agent,
+			    tokens[i].body, verdict.line);
+		robots_free(robots);
+	}
+	assert_true(robots_heeds_all(slice_of("freshet")));
+	assert_false(robots_heeds_all(slice_of("apis-google")));
+}
+
+static void
+agent_lines_are_known(void **state)
+{
+	(void)state;
+	assert_int_equal(robots_agent_line(NULL, 0), 0);
+	for (size_t i = 0; i < COUNT(agents); i++) {
+		struct seen seen = {{0}};
+		struct robots *robots = parse(
+		    agents[i].body, PROFILE_GOOGLE, &seen);
+
+		for (uint32_t n = 0; n < COUNT(agents[i].lines); n++)
+			if (robots_agent_line(robots, n) != agents[i].lines[n])
+				fail_msg("%s: %u: line %u", agents[i].rule, n,
+				    robots_agent_line(robots, n));
+		robots_free(robots);
+	}
+}
+
+/* R-96: what a line is. */
+static void
+lines_are_found(void **state)
+{
+	static const char text[] = "\xef\xbb\xbfone\r\n\rthree\nfour";
+	static const char *const lines[] = {"", "one", "", "three", "four", ""};
+
+	(void)state;
+	for (uint32_t n = 0; n < COUNT(lines); n++)
+		assert_true(slice_is(robots_line(slice_of(text), n), lines[n]));
+	assert_int_equal(robots_line(slice_of(""), 1).len, 0);
+	assert_int_equal(robots_line(slice_of("x\n"), 2).len, 0);
+}
+
+static double
+parse_ms(struct slice body)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct timespec from, to;
+
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+	struct robots *robots = robots_parse(
+	    body, slice_of("freshet"), &profile, (struct diag_sink){0});
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+	robots_free(robots);
+	return (double)(to.tv_sec - from.tv_sec) * 1000 +
+	    (double)(to.tv_nsec - from.tv_nsec) / 1e6;
+}
+
+/* B3: URLs whose hashes were made to meet in one place cost no more than any
+ * others; where the hash was not keyed by the file it was 20 times as much. */
+static void
+colliding_sitemaps_cost_nothing(void **state)
+{
+	double plain_ms = 1e9, chosen_ms = 1e9;
+	struct buf plain, chosen;
+	char url[32];
+
+	(void)state;
+	buf_init(&plain, ROBOTS_MAX_BYTES);
+	buf_init(&chosen, ROBOTS_MAX_BYTES);
+	for (unsigned i = 0, count = 0; count < 2000; i++) {
+		int n = snprintf(url, sizeof(url), "http://a.b/%x", i);
+
+		if (hash_key(slice_make(url, (size_t)n), 0) % 32768 > 8)
+			continue;
+		count++;
+		(void)buf_print(&chosen, "Sitemap:%s\n", url);
+		(void)buf_print(&plain, "Sitemap:http://a.b/%x\n", count);
+	}
+	for (int i = 0; i < 3; i++) {
+		double ms = parse_ms(buf_text(&plain));
+
+		plain_ms = ms < plain_ms ? ms : plain_ms;
+		ms = parse_ms(buf_text(&chosen));
+		chosen_ms = ms < chosen_ms ? ms : chosen_ms;
+	}
+	if (chosen_ms > 8 * plain_ms)
+		fail_msg("%.2f ms, others %.2f ms", chosen_ms, plain_ms);
+	buf_release(&plain);
+	buf_release(&chosen);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(no_robots_allow_all),
+	    cmocka_unit_test(delays_are_clamped),
+	    cmocka_unit_test(sitemaps_are_listed),
+	    cmocka_unit_test(the_limit_cuts_at_a_byte),
+	    cmocka_unit_test(long_lines_are_cut),
+	    cmocka_unit_test(sitemaps_have_a_cap),
+	    cmocka_unit_test(colliding_sitemaps_cost_nothing),
+	    cmocka_unit_test(any_bytes_are_read),
+	    cmocka_unit_test(some_agents_have_two_tokens),
+	    cmocka_unit_test(agent_lines_are_known),
+	    cmocka_unit_test(lines_are_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,407 @@
+/* Dates of entries: SPEC, HOSTILE U7. */
+#include "tests/fixtures/fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/w3cdate.h"
+
+#define N PROFILE_STRICT
+#define G PROFILE_GOOGLE
+#define L PROFILE_LENIENT
+
+struct row {
+	const char *rule;
+	enum profile_name profile;
+	const char *text;
+	const char *printed; /* what date_print writes, NULL: no date */
+	uint8_t precision, zone;
+	const char *codes; /* those emitted, or the one returned */
+};
+
+static const struct row rows[] = {
+    {"R-25", G, "2024", "2024", DATE_YEAR, ZONE_NONE, "lastmod-coarse"},
+    {"R-25", G, "2024-06", "2024-06", DATE_MONTH, ZONE_NONE, "lastmod-coarse"},
+    {"R-25", N, "2024-06", "2024-06", DATE_MONTH, ZONE_NONE, "lastmod-coarse"},
+    {"R-25", N, "2024-06-05", "2024-06-05", DATE_DAY, ZONE_NONE, ""},
+    {"R-25", N, "2024-06-05T10:11Z", "2024-06-05T10:11Z", DATE_MINUTE,
+	ZONE_EXPLICIT, ""},
+    {"R-25", N, "2024-06-05T10:11:12Z", "2024-06-05T10:11:12Z", DATE_SECOND,
+	ZONE_EXPLICIT, ""},
+    {"R-25", N, "2024-06-05T10:11:12.5Z", "2024-06-05T10:11:12.5Z",
+	DATE_FRACTION, ZONE_EXPLICIT, ""},
+    {"R-25", N, "2024-06-05T10:11:12.050+02:00", "2024-06-05T08:11:12.05Z",
+	DATE_FRACTION, ZONE_EXPLICIT, ""},
+    {"R-25", G, " \t\r\n2024-06-05\n", "2024-06-05", DATE_DAY, ZONE_NONE, ""},
+    {"R-25", G, "2024-06-05t10:11Z", NULL, 0, 0, "invalid-date"},
+    {"R-25", G, "2024-06-05T10:11z", NULL, 0, 0, "invalid-date"},
+    {"R-25", G, "2024-6-05", NULL, 0, 0, "invalid-date"},
+    {"R-25", L, "2024-6-05", NULL, 0, 0, "invalid-date"},
+    {"R-25", L, "2024-06-5", NULL, 0, 0, "invalid-date"},
+    {"R-25", G, "2024-", NULL, 0, 0, "invalid-date"},
+    {"R-25", G, "2024-06-", NULL, 0, 0, "invalid-date"},
+    {"R-25", G, "2024-06-05T", NULL, 0, 0, "invalid-date"},
+    {"R-25", G, "2024-06-05T10", NULL, 0, 0, "invalid-date"},
+    {"R-25", G, "2024-06-05T10:11:", NULL, 0, 0, "invalid-date"},
+    {"R-25", G, "2024-06-05T1:11Z", NULL, 0, 0, "invalid-date"},
+    {"R-25", G, "2024-06-05T10:11:12.Z", NULL, 0, 0, "invalid-date"},
+    {"R-25", G, "2024-06-05 ", "2024-06-05", DATE_DAY, ZONE_NONE, ""},
+    {"R-25", G, "2024-06-05T10:11:12Z ago", NULL, 0, 0, "invalid-date"},
+    {"R-25", G, "2024T10:11Z", NULL, 0, 0, "invalid-date"},
+    {"R-25", G, "2024Z", NULL, 0, 0, "invalid-date"},
+    {"R-25", G, "2024-06Z", NULL, 0, 0, "invalid-date"},
+    {"R-26", G, "2024-06-05T10:11:12+14:00", "2024-06-04T20:11:12Z",
+	DATE_SECOND, ZONE_EXPLICIT, ""},
+    {"R-26", G, "2024-06-05T10:11:12-14:00", "2024-06-06T00:11:12Z",
+	DATE_SECOND, ZONE_EXPLICIT, ""},
+    {"R-26", G, "2024-06-05T10:11:12-14:01", NULL, 0, 0, "invalid-date"},
+    {"R-26", G, "2024-06-05T10:11:12+05:60", NULL, 0, 0, "invalid-date"},
+    {"R-26", G, "2024-06-05T10:11:12+05:", NULL, 0, 0, "invalid-date"},
+    {"R-26", G, "2024-06-05T10:11:12-00:00", "2024-06-05T10:11:12Z",
+	DATE_SECOND, ZONE_EXPLICIT, ""},
+    {"R-26", G, "2024-06-05T10:11:12-00:30", "2024-06-05T10:41:12Z",
+	DATE_SECOND, ZONE_EXPLICIT, ""},
+    {"R-26", G, "2024-06-05T10:11:12Z+01:00", NULL, 0, 0, "invalid-date"},
+    {"R-26", G, "2024-06-05T10:11", "2024-06-05T10:11Z", DATE_MINUTE,
+	ZONE_ASSUMED, "lastmod-no-timezone"},
+    {"R-26", L, "2024-06-05T10:11:12.25", "2024-06-05T10:11:12.25Z",
+	DATE_FRACTION, ZONE_ASSUMED, "lastmod-no-timezone"},
+    {"R-26", N, "2024-06-05T10:11", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "2024-02-29", "2024-02-29", DATE_DAY, ZONE_NONE, ""},
+    {"R-27", G, "2023-02-29", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "1900-02-29", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "2000-02-29", "2000-02-29", DATE_DAY, ZONE_NONE, ""},
+    {"R-27", G, "2024-04-31", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "2024-12-31", "2024-12-31", DATE_DAY, ZONE_NONE, ""},
+    {"R-27", G, "2024-12-32", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "2024-13", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "2024-00", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "0000", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "0001-01-01", "0001-01-01", DATE_DAY, ZONE_NONE, ""},
+    {"R-27", G, "9999-12-31", "9999-12-31", DATE_DAY, ZONE_NONE, ""},
+    {"R-27", G, "10000-01-01", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "-2024-06-05", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "+2024-06-05", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "9999-12-31T23:59:59-14:00", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "0001-01-01T00:00:00+14:00", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "2024-06-05T23:59:59Z", "2024-06-05T23:59:59Z", DATE_SECOND,
+	ZONE_EXPLICIT, ""},
+    {"R-27", G, "2024-06-05T24:00Z", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "2024-06-05T23:60Z", NULL, 0, 0, "invalid-date"},
+    {"R-27", L, "2016-12-31T23:59:60Z", NULL, 0, 0, "invalid-date"},
+    {"R-28", G, "2024-06-05Z", "2024-06-05", DATE_DAY, ZONE_EXPLICIT,
+	"lastmod-date-timezone"},
+    {"R-28", L, "2024-06-05+08:00", "2024-06-04T16:00Z", DATE_DAY,
+	ZONE_EXPLICIT, "lastmod-date-timezone"},
+    {"R-28", N, "2024-06-05+08:00", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "2024-06-05 10:11:12Z", "2024-06-05T10:11:12Z", DATE_SECOND,
+	ZONE_EXPLICIT, "lastmod-nonstandard"},
+    {"R-29", G, "2024-06-05 10:11:12Z", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "2024-06-05  10:11:12Z", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "2024-06-05t10:11z", "2024-06-05T10:11Z", DATE_MINUTE,
+	ZONE_EXPLICIT, "lastmod-nonstandard"},
+    {"R-29", L, "2024-06-05T10:11z", "2024-06-05T10:11Z", DATE_MINUTE,
+	ZONE_EXPLICIT, "lastmod-nonstandard"},
+    {"R-29", L, "2024-06-05T10:11:12+0200", "2024-06-05T08:11:12Z", DATE_SECOND,
+	ZONE_EXPLICIT, "lastmod-nonstandard"},
+    {"R-29", L, "2024-06-05T10:11:12-02", "2024-06-05T12:11:12Z", DATE_SECOND,
+	ZONE_EXPLICIT, "lastmod-nonstandard"},
+    {"R-29", L, "2024-06-05T10:11:12+15", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "2024-06-05T10:11:12+020", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "2024-06-05T10:11:12+1a", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "20240605", "2024-06-05", DATE_DAY, ZONE_NONE,
+	"lastmod-nonstandard"},
+    {"R-29", L, "20240631", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "202406", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "2024060", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "2024-06-05T24:00:00Z", "2024-06-06T00:00:00Z", DATE_SECOND,
+	ZONE_EXPLICIT, "lastmod-nonstandard"},
+    {"R-29", L, "2024-06-05T24:00:01Z", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "2024-06-05T24:00Z", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "9999-12-31T24:00:00Z", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "2024-06-05 10:11", "2024-06-05T10:11Z", DATE_MINUTE,
+	ZONE_ASSUMED, "lastmod-no-timezone lastmod-nonstandard"},
+    {"R-29", L, "Wed, 05 Jun 2024 10:11:12 +0200", "2024-06-05T08:11:12Z",
+	DATE_SECOND, ZONE_EXPLICIT, "lastmod-nonstandard"},
+    {"R-29", L, "05 Jun 2024 10:11 GMT", "2024-06-05T10:11Z", DATE_MINUTE,
+	ZONE_EXPLICIT, "lastmod-nonstandard"},
+    {"R-29", L, "Wed, 5 Jun 2024 10:11:12 GMT", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "Wed, 05 Jun 24 10:11:12 GMT", NULL, 0, 0, "invalid-date"},
+    {"R-29", G, "Wed, 05 Jun 2024 10:11:12 GMT", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "2024/06/05", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "05-06-2024", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "June 5, 2024", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "1717582272", NULL, 0, 0, "invalid-date"},
+    {"R-29", L, "2024-06-05T10:11:12,5Z", NULL, 0, 0, "invalid-date"},
+    {"R-35", G, " \n\t", NULL, 0, 0, "empty-tag"},
+    {"R-35", L, "", NULL, 0, 0, "empty-tag"},
+};
+
+static void
+forms_are_read(void **state)
+{
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 4096);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct row *row = &rows[i];
+		struct profile profile = profile_default(row->profile);
+		struct date date = {-7, 7, 77, 7};
+		struct seen seen = {{0}};
+		enum diag_code code = date_parse(
+		    &date, slice_of(row->text), &profile, seen_sink(&seen));
+
+		if (code != DIAG_OK) {
+			assert_int_equal(date.precision, 77);
+			assert_string_equal(seen_names(&seen, &out), "");
+			seen.count[code]++;
+		}
+		if ((code == DIAG_OK) != (row->printed != NULL) ||
+		    strcmp(seen_names(&seen, &out), row->codes) != 0)
+			fail_msg("%s '%s': %s, %s", row->rule, row->text,
+			    diag_name(code), buf_str(&out));
+		if (code != DIAG_OK)
+			continue;
+		buf_clear(&out);
+		date_print(&out, &date);
+		if (strcmp(buf_str(&out), row->printed) != 0 ||
+		    date.precision != row->precision || date.zone != row->zone)
+			fail_msg("%s '%s' is %s, %d, %d", row->rule, row->text,
+			    buf_str(&out), date.precision, date.zone);
+	}
+	buf_release(&out);
+}
+
+static struct date
+lenient(const char *text)
+{
+	struct profile profile = profile_default(PROFILE_LENIENT);
+	struct date date = {0};
+
+	if (text[0] != '\0')
+		assert_int_equal(date_parse(&date, slice_of(text), &profile,
+				     (struct diag_sink){NULL, NULL}),
+		    DIAG_OK);
+	return date;
+}
+
+/* digits after the ninth are cut. */
+static void
+nanoseconds_are_kept(void **state)
+{
+	(void)state;
+	assert_int_equal(
+	    lenient("2024-06-05T10:11:12.1234567899Z").nanos, 123456789);
+	assert_int_equal(lenient("2024-06-05T10:11:12.0000000009Z").nanos, 0);
+	assert_int_equal(
+	    lenient("2024-06-05T10:11:12.9999999999999999999Z").nanos,
+	    999999999);
+	assert_int_equal(lenient("2024-06-05T10:11:12.000000001Z").nanos, 1);
+}
+
+/* Every day of 800 years, counted one by one. */
+static void
+the_calendar_has_no_gaps(void **state)
+{
+	static const int lengths[] = {
+	    31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	struct profile profile = profile_default(PROFILE_STRICT);
+	int64_t expected_s = lenient("1600-01-01").epoch_s;
+	struct buf out;
+
+	(void)state;
+	assert_int_equal(expected_s, INT64_C(-11676096000));
+	buf_init(&out, 64);
+	for (int year = 1600; year < 2400; year++) {
+		bool is_leap = year % 4 == 0 &&
+		    (year % 100 != 0 || year % 400 == 0);
+
+		for (int month = 1; month <= 12; month++) {
+			int last = lengths[month - 1] +
+			    (month == 2 && is_leap ? 1 : 0);
+
+			for (int day = 1; day <= last; day++) {
+				struct date date;
+				char text[40];
+
+				(void)snprintf(text, sizeof(text),
+				    "%04d-%02d-%02d", year, month, day);
+				assert_int_equal(
+				    date_parse(&date, slice_of(text), &profile,
+					(struct diag_sink){NULL, NULL}),
+				    DIAG_OK);
+				assert_int_equal(date.epoch_s, expected_s);
+				buf_clear(&out);
+				date_print(&out, &date);
+				assert_string_equal(buf_str(&out), text);
+				expected_s += 86400;
+			}
+		}
+	}
+	buf_release(&out);
+}
+
+struct pair {
+	const char *a, *b;
+	bool differs;
+};
+
+/* two dates differ when their periods do not overlap. */
+static void
+periods_decide_what_differs(void **state)
+{
+	static const struct pair pairs[] = {
+	    {"2024-06-05", "2024-06-05T10:00Z", false},
+	    {"2024-06-05", "2024-06-05T23:59:59.9Z", false},
+	    {"2024-06-05", "2024-06-06T00:00:00Z", true},
+	    {"2024-06-05", "2024-06-04T23:59:59Z", true},
+	    {"2024-06-05", "2024-06-06", true},
+	    {"2024-06-05", "2024-06-05", false},
+	    {"2024", "2024-12-31T23:59:59Z", false},
+	    {"2024", "2025-01-01", true},
+	    {"2024", "2023-12-31", true},
+	    {"2024-02", "2024-02-29", false},
+	    {"2024-02", "2024-03-01", true},
+	    {"2024-12", "2024-12-31", false},
+	    {"2024-12", "2025-01-01", true},
+	    {"2024-06-05T10:11Z", "2024-06-05T10:11:59Z", false},
+	    {"2024-06-05T10:11Z", "2024-06-05T10:12:00Z", true},
+	    {"2024-06-05T10:11:12Z", "2024-06-05T10:11:12.999Z", false},
+	    {"2024-06-05T10:11:12Z", "2024-06-05T10:11:13Z", true},
+	    {"2024-06-05T10:11:12.5Z", "2024-06-05T10:11:12.50Z", false},
+	    {"2024-06-05T10:11:12.5Z", "2024-06-05T10:11:12.51Z", true},
+	    {"2024-06-05T12:00+02:00", "2024-06-05T10:00Z", false},
+	    {"2024-06-05+08:00", "2024-06-04T16:00Z", false},
+	    {"2024-06-05+08:00", "2024-06-05T16:00Z", true},
+	    {"", "", false},
+	    {"", "2024", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(pairs); i++) {
+		struct date a = lenient(pairs[i].a);
+		struct date b = lenient(pairs[i].b);
+
+		if (date_differs(&a, &b) != pairs[i].differs ||
+		    date_differs(&b, &a) != pairs[i].differs)
+			fail_msg("'%s' '%s'", pairs[i].a, pairs[i].b);
+	}
+}
+
+/* A date from a reader may be any bytes. */
+static void
+absurd_dates_do_no_harm(void **state)
+{
+	static const int64_t epochs[] = {
+	    INT64_MIN, INT64_MIN + 1, -1, 0, INT64_MAX - 1, INT64_MAX};
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 4096);
+	for (size_t i = 0; i < COUNT(epochs); i++) {
+		for (uint8_t p = DATE_NONE; p <= DATE_FRACTION; p++) {
+			struct date a = {epochs[i], UINT32_MAX, p, ZONE_NONE};
+			struct date b = lenient("2024-06-05");
+
+			assert_true(date_differs(&a, &b));
+			(void)date_differs(&a, &a);
+			(void)date_doubt(&a, INT64_MIN);
+			(void)date_doubt(&a, INT64_MAX);
+			date_print(&out, &a);
+			buf_clear(&out);
+		}
+	}
+	buf_release(&out);
+}
+
+static void
+order_is_by_first_instant(void **state)
+{
+	static const char *const sorted[] = {"", "0001", "2023-12-31", "2024",
+	    "2024-01-01T00:00:01Z", "2024-01-01T00:00:01.5Z", "2024-01-02"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(sorted); i++) {
+		for (size_t k = 0; k < COUNT(sorted); k++) {
+			struct date a = lenient(sorted[i]);
+			struct date b = lenient(sorted[k]);
+			int order = date_order(&a, &b);
+
+			assert_int_equal(order < 0, i < k);
+			assert_int_equal(order > 0, i > k);
+		}
+	}
+}
+
+struct doubt {
+	const char *text;
+	enum diag_code code;
+};
+
+/* R-31, U7; now is 2026-01-01T00:00:00Z. */
+static void
+some_dates_cannot_be_used(void **state)
+{
+	static const struct doubt doubts[] = {
+	    {"2026-01-01", DIAG_OK},
+	    {"2026-01-02T00:00:00Z", DIAG_OK},
+	    {"2026-01-02", DIAG_OK},
+	    {"2026-01-02T00:00:00.1Z", DIAG_LASTMOD_FUTURE},
+	    {"2026-01-02T00:00:01Z", DIAG_LASTMOD_FUTURE},
+	    {"2027", DIAG_LASTMOD_FUTURE},
+	    {"9999-12-31", DIAG_LASTMOD_FUTURE},
+	    {"1990-01-01", DIAG_OK},
+	    {"1989-12-31T23:59:59Z", DIAG_LASTMOD_IMPLAUSIBLE},
+	    {"1970-01-01", DIAG_LASTMOD_IMPLAUSIBLE},
+	    {"0001", DIAG_LASTMOD_IMPLAUSIBLE},
+	    {"", DIAG_OK},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(doubts); i++) {
+		struct date date = lenient(doubts[i].text);
+
+		if (date_doubt(&date, 1767225600) != doubts[i].code)
+			fail_msg("'%s'", doubts[i].text);
+	}
+}
+
+static void
+times_are_printed(void **state)
+{
+	struct date none = {0};
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 64);
+	time_print(&out, 0);
+	assert_string_equal(buf_str(&out), "1970-01-01T00:00:00Z");
+	buf_clear(&out);
+	time_print(&out, -1);
+	assert_string_equal(buf_str(&out), "1969-12-31T23:59:59Z");
+	buf_clear(&out);
+	time_print(&out, 1767225599);
+	assert_string_equal(buf_str(&out), "2025-12-31T23:59:59Z");
+	buf_clear(&out);
+	date_print(&out, &none);
+	assert_string_equal(buf_str(&out), "");
+	buf_release(&out);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(forms_are_read),
+	    cmocka_unit_test(nanoseconds_are_kept),
+	    cmocka_unit_test(the_calendar_has_no_gaps),
+	    cmocka_unit_test(periods_decide_what_differs),
+	    cmocka_unit_test(absurd_dates_do_no_harm),
+	    cmocka_unit_test(order_is_by_first_instant),
+	    cmocka_unit_test(some_dates_cannot_be_used),
+	    cmocka_unit_test(times_are_printed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,468 @@
+/* The command line: CLI sections 1, 2 and 5. */
+#include "tests/fixtures/options_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "crawler/cli/options.h"
+
+struct complaint {
+	const char *line, *said;
+};
+
+static const struct complaint complaints[] = {
+    {"freshet crwal", "unknown command 'crwal'; did you mean 'crawl'?"},
+    {"freshet zzzz", "unknown command 'zzzz'; see 'freshet help'"},
+    {"freshet --json", "no command; see 'freshet help'"},
+    {"freshet crawl --proflie google a",
+	"unknown option '--proflie'; did you mean '--profile'?"},
+    {"freshet crawl --chid-dir-waiver=none a",
+	"unknown option '--chid-dir-waiver'; did you mean "
+	"'--child_dir_waiver'?"},
+    {"freshet crawl --no-profile a",
+	"unknown option '--no-profile'; did you mean '--profile'?"},
+    {"freshet crawl -Z a", "unknown option '-Z'; see 'freshet help'"},
+    {"freshet crawl --json=yes a", "'--json' takes no value"},
+    {"freshet crawl a --delay", "'--delay' needs a value: TIME"},
+    {"freshet ls --readers 3",
+	"'ls' takes no '--readers'; it is an option of 'check'"},
+    {"freshet crawl --profile googel a",
+	"'--profile' cannot be 'googel'; did you mean 'google'?"},
+    {"freshet export -f xlsx",
+	"'-f' is not 'xlsx' but one of csv|tsv|jsonl|urls|sitemap"},
+    {"freshet crawl --delay soon a",
+	"'--delay' takes a time such as 1.5, 300ms, 10m or 2h, at most 86400 "
+	"s, not 'soon'"},
+    {"freshet crawl --max-bytes 1Q a",
+	"'--max-bytes' takes a size such as 65536, 64K or 1GiB, not '1Q'"},
+    {"freshet crawl --readers 65 a",
+	"'--readers' takes a number from 0 to 64, not '65'"},
+    {"freshet crawl --max-urls -1 a", "'--max-urls' takes a number, not '-1'"},
+    {"freshet crawl --max-urls 0 a", "'--max-urls' must be more than 0"},
+    {"freshet crawl --max-time 0 a", "'--max-time' must be more than 0"},
+    {"freshet crawl --set warn a", "'--set' takes SWITCH=VALUE, not 'warn'"},
+    {"freshet ls --no-config=x", "'--no-config' takes no value"},
+    {"freshet ls --config /nowhere",
+	"cannot read '/nowhere': No such file or directory"},
+    {"freshet crawl --set dir_rul=warn a",
+	"unknown switch 'dir_rul'; did you mean 'dir_rule'?"},
+    {"freshet crawl --set foo=x a",
+	"unknown switch 'foo'; see 'freshet help switches'"},
+    {"freshet crawl --set dir-rule=wran a",
+	"'dir_rule' cannot be 'wran'; did you mean 'warn'?"},
+    {"freshet crawl --dir-rule wran a",
+	"'dir_rule' cannot be 'wran'; did you mean 'warn'?"},
+    {"freshet crawl --max-loc-chars many a",
+	"'max_loc_chars' takes a number, not 'many'"},
+    {"freshet crawl --own domain: a",
+	"'--own' takes domain:example.com, no public suffix, or a URL prefix, "
+	"not 'domain:'"},
+    {"freshet crawl --connect-to a:80 a",
+	"'--connect-to' takes HOST1:PORT1:HOST2:PORT2, not 'a:80'"},
+    {"freshet crawl --resolve a:80:b a",
+	"'--resolve' takes HOST:PORT:ADDR[,ADDR], not 'a:80:b'"},
+    {"freshet crawl --allow-address 127.0.0.0/99 a",
+	"'--allow-address' takes an address or a range such as 127.0.0.0/8, "
+	"not '127.0.0.0/99'"},
+    {"freshet crawl --cacert /nowhere a",
+	"'--cacert': cannot read '/nowhere': No such file or directory"},
+    {"freshet crawl -H Colonless a",
+	"'-H' takes 'Name: value', or @FILE, not 'Colonless'"},
+    /* CLI section 5: a secret is neither taken from argv nor repeated */
+    {"freshet crawl -u bob:secret a",
+	"'-u' takes a user name alone: the password comes from "
+	"FRESHET_PASSWORD or --user-file"},
+    {"freshet crawl -u bob a",
+	"'--user' needs a password: set FRESHET_PASSWORD, or name a "
+	"--user-file"},
+    {"freshet crawl --store sqlite://host/x a",
+	"'--store' takes a path or sqlite:///path, not 'sqlite://host/x'"},
+    {"freshet crawl --store mysql://x a",
+	"'--store' takes a path or sqlite:///path, not 'mysql://x'"},
+    {"freshet crawl --proxy foo://x a",
+	"'--proxy' takes HOST:PORT, or http, https, socks4, socks4a, socks5 or "
+	"socks5h://HOST[:PORT], not 'foo://x'"},
+    {"freshet crawl --own domain:com a",
+	"'--own' takes domain:example.com, no public suffix, or a URL prefix, "
+	"not 'domain:com'"},
+    {"freshet db prune --older 0s", "'--older' must be more than 0"},
+    /* what does not go together */
+    {"freshet export --json -f csv",
+	"'--json' and '-f csv' do not go together"},
+    {"freshet export --columns loc --format=urls",
+	"'--columns loc' and '--format urls' do not go together"},
+    {"freshet export --changes --all",
+	"'--changes' and '--all' do not go together"},
+    {"freshet export --trace --since 7d",
+	"'--trace' and '--since 7d' do not go together"},
+    {"freshet export --changes --since yesterday",
+	"'--since' takes a date such as 2026-11-01, or a time back from now "
+	"such as 7d, not 'yesterday'"},
+    {"freshet export --changes -fsitemap",
+	"'--changes' and '-f sitemap' do not go together"},
+    {"freshet sql --json -f table x",
+	"'--json' and '-f table' do not go together"},
+    {"freshet ls --tree --urls", "'--urls' and '--tree' do not go together"},
+    {"freshet db info --repair", "'--repair' is an option of 'db fsck'"},
+    {"freshet db --older 3d fsck", "'--older' is an option of 'db prune'"},
+    {"freshet crawl --store= a", "'--store' takes PATH, not ''"},
+    {"freshet crawl", "'crawl' needs a TARGET; see 'freshet help crawl'"},
+    {"freshet export a b", "'export' takes one SITE"},
+    {"freshet version x", "'version' takes no argument"},
+    /* HOSTILE T23: what was typed may come from elsewhere */
+    {"freshet crawl --delay \033[31m a",
+	"'--delay' takes a time such as 1.5, 300ms, 10m or 2h, at most 86400 "
+	"s, not '\\x1b[31m'"},
+};
+
+static void
+mistakes_name_the_suggestion(void **state)
+{
+	struct run run;
+	char wanted[1024];
+
+	(void)state;
+	clean_environment();
+	for (size_t i = 0; i < COUNT(complaints); i++) {
+		run_parse(&run, complaints[i].line);
+		(void)snprintf(wanted, sizeof(wanted), "freshet: %s\n",
+		    complaints[i].said);
+		if (run.status != 2 || strcmp(run.said, wanted) != 0)
+			fail_msg("%s: %d %s", complaints[i].line, run.status,
+			    run.said);
+		options_release(&run.options);
+	}
+}
+
+static void
+words_and_options_in_any_order(void **state)
+{
+	struct run run;
+
+	(void)state;
+	clean_environment();
+	must_parse(
+	    &run, "freshet --json crawl -Abot a --delay=1.5 -q -- -b --c");
+	assert_string_equal(run.options.command, "crawl");
+	assert_true(run.options.is_json && run.options.is_quiet);
+	assert_string_equal(run.options.user_agent, "bot");
+	assert_true(run.options.has_delay);
+	assert_int_equal(run.options.delay_ms, 1500);
+	assert_int_equal(run.options.args.count, 3);
+	assert_string_equal(run.options.args.items[1], "-b");
+	assert_string_equal(run.options.args.items[2], "--c");
+	assert_null(run.options.args.items[3]);
+	options_release(&run.options);
+
+	must_parse(&run, "freshet ls -lq --sitemaps --no-long h -");
+	assert_true(run.options.is_quiet && !run.options.is_long);
+	assert_int_equal(run.options.view, LS_SITEMAPS);
+	assert_true(run.options.has_stdin && !run.options.is_piped);
+	assert_int_equal(run.options.args.count, 1);
+	options_release(&run.options);
+
+	must_parse(&run,
+	    "freshet export -ftsv --columns loc --all --no-changes x.example");
+	assert_int_equal(run.options.format, EXPORT_TSV);
+	assert_string_equal(run.options.columns, "loc");
+	assert_true(run.options.wants_all && !run.options.wants_changes);
+	options_release(&run.options);
+}
+
+static void
+some_lines_ask_for_words_only(void **state)
+{
+	struct run run;
+
+	(void)state;
+	clean_environment();
+	must_parse(&run, "freshet");
+	assert_null(run.options.command);
+	options_release(&run.options);
+	must_parse(&run, "freshet --version --json");
+	assert_string_equal(run.options.command, "version");
+	assert_true(run.options.is_json);
+	options_release(&run.options);
+	/* help is given whatever else is wrong with the line */
+	must_parse(&run, "freshet crawl --help --delay soon");
+	assert_true(run.options.wants_help);
+	assert_string_equal(run.options.command, "crawl");
+	options_release(&run.options);
+}
+
+static void
+profile_comes_before_its_switches(void **state)
+{
+	struct run run;
+
+	(void)state;
+	clean_environment();
+	must_parse(&run,
+	    "freshet crawl a --dir-rule warn --set max_loc_chars=99 --profile "
+	    "strict --site_match=registrable");
+	assert_int_equal(run.options.profile.name, PROFILE_STRICT);
+	assert_int_equal(run.options.profile.dir_rule, DIR_WARN);
+	assert_int_equal(run.options.profile.max_loc_chars, 99);
+	assert_int_equal(run.options.profile.site_match, SITE_REGISTRABLE);
+	assert_int_equal(run.options.profile.on_partial, PARTIAL_DROP);
+	options_release(&run.options);
+
+	must_parse(&run,
+	    "freshet crawl a --own domain:example.com --own "
+	    "https://example.org/x/");
+	assert_int_equal(run.options.profile.name, PROFILE_GOOGLE);
+	assert_int_equal(run.options.own.count, 2);
+	assert_true(
+	    string_set_has(&run.options.own, slice_of("domain:example.com")));
+	options_release(&run.options);
+
+	/* SPEC section 1: every switch is an option */
+	for (size_t i = 0;; i++) {
+		const char *key;
+		const char *values;
+		char line[128];
+
+		if (!profile_switch(i, &key, &values))
+			break;
+		(void)snprintf(line, sizeof(line), "freshet crawl a --%s %.*s",
+		    key, (int)strcspn(values, "|"),
+		    strcmp(values, "NUMBER") == 0 ? "77" : values);
+		must_parse(&run, line);
+		options_release(&run.options);
+	}
+}
+
+static void
+environment_stands_in(void **state)
+{
+	struct run run;
+
+	(void)state;
+	clean_environment();
+	(void)setenv("FRESHET_DELAY", "2s", 1);
+	(void)setenv("FRESHET_JSON", "1", 1);
+	(void)setenv("FRESHET_PROFILE", "lenient", 1);
+	(void)setenv("FRESHET_DIR_RULE", "enforce", 1);
+	(void)setenv("FRESHET_ALLOW_ADDRESS", " 127.0.0.0/8  ::1 ", 1);
+	(void)setenv("FRESHET_HEADER", "A: b c\nD: e\n", 1);
+	must_parse(&run, "freshet crawl a");
+	assert_int_equal(run.options.delay_ms, 2000);
+	assert_true(run.options.is_json && run.options.has_delay);
+	assert_int_equal(run.options.profile.name, PROFILE_LENIENT);
+	assert_int_equal(run.options.profile.dir_rule, DIR_ENFORCE);
+	assert_int_equal(run.options.allow_address.count, 2);
+	assert_string_equal(run.options.allow_address.items[1], "::1");
+	assert_int_equal(run.options.headers.count, 2);
+	assert_string_equal(run.options.headers.items[0], "A: b c");
+	options_release(&run.options);
+
+	/* what is typed wins, and a list is replaced */
+	must_parse(&run,
+	    "freshet crawl a --delay 0 --no-json --dir-rule warn "
+	    "--allow-address 10.0.0.1 -H X:y");
+	assert_int_equal(run.options.delay_ms, 0);
+	assert_true(run.options.has_delay && !run.options.is_json);
+	assert_int_equal(run.options.profile.dir_rule, DIR_WARN);
+	assert_int_equal(run.options.allow_address.count, 1);
+	assert_int_equal(run.options.headers.count, 1);
+	options_release(&run.options);
+}
+
+static void
+environment_is_checked(void **state)
+{
+	struct run run;
+
+	(void)state;
+	clean_environment();
+	/* options of other commands are not looked at */
+	(void)setenv("FRESHET_DELAY", "junk", 1);
+	must_parse(&run, "freshet ls a");
+	options_release(&run.options);
+	run_parse(&run, "freshet crawl a");
+	assert_int_equal(run.status, 2);
+	assert_non_null(strstr(run.said, "'FRESHET_DELAY' takes a time"));
+	options_release(&run.options);
+
+	clean_environment();
+	(void)setenv("FRESHET_JSON", "maybe", 1);
+	run_parse(&run, "freshet ls");
+	assert_string_equal(
+	    run.said, "freshet: 'FRESHET_JSON' is 1 or 0, not 'maybe'\n");
+	options_release(&run.options);
+	(void)setenv("FRESHET_JSON", "", 1);
+	must_parse(&run, "freshet ls");
+	options_release(&run.options);
+	(void)setenv("FRESHET_TREE", "1", 1);
+	run_parse(&run, "freshet ls");
+	assert_int_equal(run.status, 0);
+	assert_string_equal(run.said,
+	    "freshet: warning: 'FRESHET_TREE' in the environment has no "
+	    "effect: '--tree' can only be typed\n");
+	assert_false(run.options.is_json || run.options.wants_help);
+	assert_int_equal(run.options.view, LS_URLS);
+	options_release(&run.options);
+}
+
+static void
+stores_are_found(void **state)
+{
+	static const struct {
+		const char *xdg, *home, *given, *store;
+	} rows[] = {
+	    {NULL, "/h", NULL, "/h/.local/share/freshet/freshet.db"},
+	    {"/d", "/h", NULL, "/d/freshet/freshet.db"},
+	    /* XDG Base Directory: a relative path is to be ignored */
+	    {"d", "/h", NULL, "/h/.local/share/freshet/freshet.db"},
+	    {"/d", "/h", "x.db", "x.db"},
+	    {NULL, NULL, "sqlite:///var/x.db", "/var/x.db"},
+	};
+	struct run run;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		clean_environment();
+		(void)unsetenv("HOME");
+		if (rows[i].home != NULL)
+			(void)setenv("HOME", rows[i].home, 1);
+		if (rows[i].xdg != NULL)
+			(void)setenv("XDG_DATA_HOME", rows[i].xdg, 1);
+		if (rows[i].given != NULL)
+			(void)setenv("FRESHET_STORE", rows[i].given, 1);
+		must_parse(&run, "freshet ls a");
+		assert_string_equal(run.options.store, rows[i].store);
+		assert_int_equal(
+		    run.options.is_default_store, rows[i].given == NULL);
+		options_release(&run.options);
+	}
+	clean_environment();
+	(void)unsetenv("HOME");
+	run_parse(&run, "freshet ls a");
+	assert_string_equal(run.said,
+	    "freshet: there is no home folder for the store: name it with "
+	    "--store\n");
+	options_release(&run.options);
+	/* HOSTILE P12: only who needs a store needs a home */
+	must_parse(&run, "freshet help");
+	options_release(&run.options);
+}
+
+static void
+secrets_come_from_files_or_environment(void **state)
+{
+	char users[] = "/tmp/freshet-options-XXXXXX";
+	char headers[] = "/tmp/freshet-options-XXXXXX";
+	char line[256];
+	struct run run;
+
+	(void)state;
+	clean_environment();
+	write_file(users, "bob:se:cret\r\nother\n");
+	write_file(headers, "# staging\nCookie: a=b\r\n\nX-Y:z");
+	(void)setenv("FRESHET_PASSWORD", "p:w", 1);
+	must_parse(&run, "freshet crawl -u bob a");
+	assert_string_equal(run.options.credentials, "bob:p:w");
+	options_release(&run.options);
+
+	(void)snprintf(
+	    line, sizeof(line), "freshet crawl --user-file %s a", users);
+	must_parse(&run, line);
+	assert_string_equal(run.options.credentials, "bob:se:cret");
+	options_release(&run.options);
+	(void)snprintf(
+	    line, sizeof(line), "freshet crawl -u eve --user-file %s a", users);
+	must_parse(&run, line);
+	assert_string_equal(run.options.credentials, "eve:bob:se:cret");
+	options_release(&run.options);
+	(void)snprintf(
+	    line, sizeof(line), "freshet crawl --user-file %s a", headers);
+	run_parse(&run, line);
+	assert_int_equal(run.status, 2);
+	assert_null(run.options.credentials);
+	options_release(&run.options);
+	(void)unlink(users);
+	(void)unlink(headers);
+}
+
+static void
+headers_come_from_files(void **state)
+{
+	char users[] = "/tmp/freshet-options-XXXXXX";
+	char headers[] = "/tmp/freshet-options-XXXXXX";
+	char line[256];
+	struct run run;
+
+	(void)state;
+	clean_environment();
+	write_file(users, "bob:se:cret\r\nother\n");
+	write_file(headers, "# staging\nCookie: a=b\r\n\nX-Y:z");
+	(void)snprintf(
+	    line, sizeof(line), "freshet crawl -HA:b -H @%s a", headers);
+	must_parse(&run, line);
+	assert_int_equal(run.options.headers.count, 3);
+	assert_string_equal(run.options.headers.items[1], "Cookie: a=b");
+	assert_string_equal(run.options.headers.items[2], "X-Y:z");
+	assert_null(run.options.headers.items[3]);
+	options_release(&run.options);
+	(void)snprintf(line, sizeof(line), "freshet crawl -H @%s a", users);
+	run_parse(&run, line);
+	assert_int_equal(run.status, 2);
+	assert_null(strstr(run.said, "cret"));
+	options_release(&run.options);
+	(void)unlink(users);
+	(void)unlink(headers);
+}
+
+static void
+targets_come_from_a_pipe(void **state)
+{
+	static const char text[] = "# hosts\n\n  a.example \r\nb.example";
+	struct run run;
+	int saved = dup(STDIN_FILENO);
+	int ends[2];
+
+	(void)state;
+	clean_environment();
+	assert_int_equal(pipe(ends), 0);
+	assert_true(dup2(ends[0], STDIN_FILENO) >= 0);
+	(void)close(ends[0]);
+	assert_int_equal(
+	    write(ends[1], text, sizeof(text) - 1), sizeof(text) - 1);
+	(void)close(ends[1]);
+	must_parse(&run, "freshet crawl named");
+	assert_false(run.options.has_stdin);
+	options_release(&run.options);
+	must_parse(&run, "freshet crawl");
+	assert_true(run.options.has_stdin && run.options.is_piped);
+	assert_true(options_read_targets(&run.options));
+	assert_int_equal(run.options.args.count, 2);
+	assert_string_equal(run.options.args.items[0], "a.example");
+	assert_string_equal(run.options.args.items[1], "b.example");
+	options_release(&run.options);
+	assert_true(dup2(saved, STDIN_FILENO) >= 0);
+	(void)close(saved);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(mistakes_name_the_suggestion),
+	    cmocka_unit_test(words_and_options_in_any_order),
+	    cmocka_unit_test(some_lines_ask_for_words_only),
+	    cmocka_unit_test(profile_comes_before_its_switches),
+	    cmocka_unit_test(environment_stands_in),
+	    cmocka_unit_test(environment_is_checked),
+	    cmocka_unit_test(stores_are_found),
+	    cmocka_unit_test(secrets_come_from_files_or_environment),
+	    cmocka_unit_test(headers_come_from_files),
+	    cmocka_unit_test(targets_come_from_a_pipe),
+	};
+
+	/* stdin of a test is whatever the runner has: never a pipe here */
+	if (freopen("/dev/null", "r", stdin) == NULL)
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,471 @@
+/* The configuration: CLI section 5. */
+#include "tests/fixtures/options_fixture.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "crawler/cli/config.h"
+#include "crawler/cli/options_sites.h"
+
+/* A file of these bytes, and what `freshet COMMAND --config FILE` says. */
+struct scratch {
+	char path[64];
+	char line[256];
+	struct run run;
+};
+
+static void
+write_bytes(struct scratch *scratch, const char *text, size_t len)
+{
+	int fd;
+
+	(void)snprintf(
+	    scratch->path, sizeof(scratch->path), "/tmp/freshet-XXXXXX");
+	fd = mkstemp(scratch->path);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, len), len);
+	(void)close(fd);
+}
+
+/* parse(scratch, text, line): with that text as its configuration. */
+static void
+parse(struct scratch *scratch, const char *text, const char *line)
+{
+	write_bytes(scratch, text, strlen(text));
+	(void)snprintf(scratch->line, sizeof(scratch->line), "%s --config %s",
+	    line, scratch->path);
+	run_parse(&scratch->run, scratch->line);
+	(void)unlink(scratch->path);
+}
+
+static void
+parse_good(struct scratch *scratch, const char *text, const char *line)
+{
+	parse(scratch, text, line);
+	if (scratch->run.status != 0 || scratch->run.said[0] != '\0')
+		fail_msg("%s: %s", text, scratch->run.said);
+}
+
+#define D "[defaults]\n"
+
+static const struct {
+	const char *text, *said; /* said begins after "freshet: FILE:" */
+} mistakes[] = {
+    {D "dealy = 1", "2: unknown key 'dealy'; did you mean 'delay'?"},
+    {D "zzzzzzzz = 1", "2: unknown key 'zzzzzzzz'; see 'freshet help config'"},
+    {D "Delay = 1", "2: unknown key 'Delay'; did you mean 'delay'?"},
+    {D "dir-rul = warn", "2: unknown key 'dir-rul'; did you mean 'dir_rule'?"},
+    {D "\n# x\ndelay = soon",
+	"4: 'delay' takes a time such as 1.5, 300ms, 10m or 2h, at most 86400 "
+	"s, not 'soon'"},
+    {D "profile = googel",
+	"2: 'profile' cannot be 'googel'; did you mean 'google'?"},
+    {D "dir-rule = wran",
+	"2: 'dir_rule' cannot be 'wran'; did you mean "
+	"'warn'?"},
+    {D "set = dir_rule=warn dir_rul=warn",
+	"2: unknown switch 'dir_rul'; did you mean 'dir_rule'?"},
+    {D "set = warn", "2: 'set' takes SWITCH=VALUE, not 'warn'"},
+    {D "retry = 101", "2: 'retry' takes a number from 0 to 100, not '101'"},
+    {D "retry =", "2: 'retry' takes a number from 0 to 100, not ''"},
+    {D "max-urls = 0", "2: 'max-urls' must be more than 0"},
+    {D "force = maybe", "2: 'force' is 1 or 0, not 'maybe'"},
+    {D "own = a.example domain:b.example",
+	"2: 'own' takes domain:example.com, no public suffix, or a URL prefix, "
+	"not 'a.example'"},
+    /* secrets are not repeated */
+    {D "user = bob:secret",
+	"2: 'user' takes a user name alone: the password comes from "
+	"FRESHET_PASSWORD or --user-file"},
+    {D "header = Secret", "2: 'header' takes 'Name: value', or @FILE"},
+    {D "cacert = /nowhere",
+	"2: 'cacert': cannot read '/nowhere': No such file or directory"},
+    /* where a key may stand */
+    {D "tree = 1",
+	"2: 'tree' stands in no configuration: it is an option of "
+	"the command line"},
+    {D "help = 1",
+	"2: 'help' stands in no configuration: it is an option of "
+	"the command line"},
+    {D "config = x",
+	"2: 'config' stands in no configuration: it is an option "
+	"of the command line"},
+    {"[site a.example]\ncontact = x",
+	"2: 'contact' concerns all sites: it stands in [defaults]"},
+    {"delay = 1", "1: a key before the first section: begin with [defaults]"},
+    {D "delay = 1\nprofile = strict\ndelay = 2",
+	"4: 'delay' stands in line 2 already"},
+    {"[site a.example]\ndelay = 1\n[site b.example]\n[site HTTP://A.example/]\n"
+     "delay = 2",
+	"5: 'delay' stands in line 2 already"},
+    {D "dir-rule = warn\ndir_rule = warn",
+	"3: 'dir_rule' stands in line 2 already"},
+    /* sections */
+    {"[default]\n",
+	"1: a section is [defaults] or [site HOST], with nothing behind it"},
+    {"[defaults] # x\n",
+	"1: a section is [defaults] or [site HOST], with nothing behind it"},
+    {"[defaults\n",
+	"1: a section is [defaults] or [site HOST], with nothing behind it"},
+    {"[]\n",
+	"1: a section is [defaults] or [site HOST], with nothing behind it"},
+    {"[site]\n", "1: a site needs its host: [site HOST]"},
+    {"[sitea.example]\n",
+	"1: a section is [defaults] or [site HOST], with nothing behind it"},
+    {"[site a b]\nretry = 1",
+	"1: 'a b' is neither a host nor the URL of a site"},
+    {"[site a.example/blog/]\nretry = 1",
+	"1: 'a.example/blog/' is neither a host nor the URL of a site"},
+    {"[site ftp://a.example]\nretry = 1",
+	"1: 'ftp://a.example' is neither a host nor the URL of a site"},
+    /* lines */
+    {D "delay", "2: this is neither KEY = VALUE nor a section"},
+    {D "delay: 1", "2: this is neither KEY = VALUE nor a section"},
+    {D "= 1", "2: this is neither KEY = VALUE nor a section"},
+    {D "contact = a\033[31m", "2: a control character: is it text?"},
+    {D "contact = a\rb", "2: a control character: is it text?"},
+    {"\x7f"
+     "ELF\x02\x01",
+	"1: a control character: is it text?"},
+    /* mistakes in what another command takes are seen by all */
+    {"[site a.example]\ndelay = soon",
+	"2: 'delay' takes a time such as 1.5, 300ms, 10m or 2h, at most 86400 "
+	"s, not 'soon'"},
+};
+
+static void
+mistakes_name_file_and_line(void **state)
+{
+	static const char *const lines[] = {"freshet crawl a", "freshet ls"};
+	struct scratch scratch;
+	char wanted[512];
+
+	(void)state;
+	clean_environment();
+	for (size_t i = 0; i < COUNT(mistakes); i++)
+		for (size_t k = 0; k < COUNT(lines); k++) {
+			/* files that a command does not read may be absent */
+			if (k > 0 && strstr(mistakes[i].text, "cacert"))
+				continue;
+			parse(&scratch, mistakes[i].text, lines[k]);
+			(void)snprintf(wanted, sizeof(wanted),
+			    "freshet: %s:%s\n", scratch.path, mistakes[i].said);
+			if (scratch.run.status != 2 ||
+			    strcmp(scratch.run.said, wanted) != 0)
+				fail_msg("%s: %d %swanted %s", mistakes[i].text,
+				    scratch.run.status, scratch.run.said,
+				    wanted);
+			options_release(&scratch.run.options);
+		}
+}
+
+static void
+values_stand_in(void **state)
+{
+	struct scratch scratch;
+	const struct options *options = &scratch.run.options;
+
+	(void)state;
+	clean_environment();
+	/* no line end at the end, CRLF, a byte order mark, odd rate limiter */
+	parse_good(&scratch,
+	    "\xef\xbb\xbf; x\r\n [ defaults ] \r\n\tdelay=2s\r\n"
+	    "  user-agent = a ; b # c\r\n\r\nallow-address = 10.0.0.1  ::1\r\n"
+	    "allow-address = 10.0.0.2\nheader = A: b=c\nheader=D:e\n"
+	    "dir_rule = warn\nset = max-loc-chars=99 www_rule=fold\nquiet = on",
+	    "freshet crawl a");
+	assert_int_equal(options->delay_ms, 2000);
+	assert_true(options->has_delay && options->is_quiet);
+	assert_string_equal(options->user_agent, "a ; b # c");
+	assert_int_equal(options->allow_address.count, 3);
+	assert_string_equal(options->allow_address.items[2], "10.0.0.2");
+	assert_int_equal(options->headers.count, 2);
+	assert_string_equal(options->headers.items[0], "A: b=c");
+	assert_int_equal(options->profile.dir_rule, DIR_WARN);
+	assert_int_equal(options->profile.max_loc_chars, 99);
+	assert_int_equal(options->profile.www_rule, WWW_FOLD);
+	assert_string_equal(options->config, scratch.path);
+	options_release(&scratch.run.options);
+
+	parse_good(&scratch, "", "freshet crawl a");
+	options_release(&scratch.run.options);
+	parse_good(&scratch, "[defaults]\nstore = x.db", "freshet ls");
+	assert_string_equal(options->store, "x.db");
+	options_release(&scratch.run.options);
+}
+
+static const char two_sections[] =
+    "[defaults]\ndelay = 1s\nretry = 1\nprofile = lenient\n"
+    "own = domain:d.example\nmax-bytes = 1K\nheader = D: 1\n"
+    "dir-rule = warn\nurl_dir_waiver = none\n"
+    "[site s.example]\ndelay = 2s\nretry = 3\nprofile = strict\n"
+    "own = domain:s.example domain:t.example\nheader =\n"
+    "set = dir_rule=enforce\nrobots_proof = off\n";
+
+/* CLI section 5: option, environment, [site ...], [defaults], built in. */
+static void
+stronger_sources_win(void **state)
+{
+	struct scratch scratch;
+	const struct options *options = &scratch.run.options;
+	const struct site_rules *rules;
+
+	(void)state;
+	clean_environment();
+	(void)setenv("FRESHET_RETRY", "7", 1);
+	parse_good(
+	    &scratch, two_sections, "freshet crawl a --set robots-proof=on");
+	rules = options_site_rules(options, slice_of("other.example"));
+	assert_int_equal(rules->delay_ms, 1000);
+	assert_int_equal(rules->retry, 7);
+	assert_int_equal(rules->max_bytes, 1024);
+	assert_int_equal(rules->profile.name, PROFILE_LENIENT);
+	assert_int_equal(rules->profile.dir_rule, DIR_WARN);
+	assert_int_equal(rules->own->count, 1);
+	assert_string_equal(rules->headers[0], "D: 1");
+	rules = options_site_rules(options, slice_of("s.example"));
+	assert_true(rules->has_delay);
+	assert_int_equal(rules->delay_ms, 2000);
+	assert_int_equal(rules->retry, 7);
+	assert_int_equal(rules->max_bytes, 1024);
+	assert_int_equal(rules->profile.name, PROFILE_STRICT);
+	assert_int_equal(rules->profile.dir_rule, DIR_ENFORCE);
+	assert_int_equal(rules->profile.url_dir_waiver, URL_NONE);
+	assert_int_equal(rules->profile.robots_proof, SWITCH_ON);
+	assert_int_equal(rules->own->count, 2);
+	assert_true(rules->headers == NULL || rules->headers[0] == NULL);
+	options_release(&scratch.run.options);
+	(void)unsetenv("FRESHET_RETRY");
+}
+
+static void
+what_is_typed_is_strongest(void **state)
+{
+	struct scratch scratch;
+	const struct options *options = &scratch.run.options;
+	const struct site_rules *rules;
+
+	(void)state;
+	clean_environment();
+	parse_good(&scratch, two_sections,
+	    "freshet crawl a --profile google --delay 5 --dir-rule warn "
+	    "--own domain:o.example");
+	rules = options_site_rules(options, slice_of("s.example"));
+	assert_int_equal(rules->delay_ms, 5000);
+	assert_int_equal(rules->retry, 3);
+	assert_int_equal(rules->profile.name, PROFILE_GOOGLE);
+	assert_int_equal(rules->profile.dir_rule, DIR_WARN);
+	assert_int_equal(rules->own->count, 1);
+	assert_true(string_set_has(rules->own, slice_of("domain:o.example")));
+	options_release(&scratch.run.options);
+}
+
+static unsigned
+retry_of(const struct options *options, const char *host)
+{
+	return options_site_rules(options, slice_of(host))->retry;
+}
+
+static void
+sites_are_found_by_host(void **state)
+{
+	char text[4096] = "";
+	struct scratch scratch;
+	const struct options *options = &scratch.run.options;
+	size_t len = 0;
+
+	(void)state;
+	clean_environment();
+	/* longer than inih's names of sections are */
+	len += (size_t)snprintf(text + len, sizeof(text) - len,
+	    "[site %050d.%050d.example]\nretry = 50\n", 1, 2);
+	len += (size_t)snprintf(text + len, sizeof(text) - len,
+	    "[site %050d.%050d.example]\nretry = 51\n", 1, 3);
+	len += (size_t)snprintf(text + len, sizeof(text) - len,
+	    "[site https://B\xc3\xbc"
+	    "cher.example:8443/]\nretry = 52\n"
+	    "[site [::1]]\nretry = 53\n");
+	for (unsigned i = 0; i < 20; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+		    "[site h%u.example]\nretry = %u\n", i * 7 % 20, i * 7 % 20);
+	parse_good(&scratch, text, "freshet crawl a");
+	for (unsigned i = 0; i < 20; i++) {
+		char host[128];
+
+		(void)snprintf(host, sizeof(host), "h%u.example", i);
+		assert_int_equal(retry_of(options, host), i);
+		(void)snprintf(
+		    host, sizeof(host), "%050d.%050d.example", 1, 2 + (i & 1));
+		assert_int_equal(retry_of(options, host), 50 + (i & 1));
+	}
+	assert_int_equal(retry_of(options, "xn--bcher-kva.example"), 52);
+	assert_int_equal(retry_of(options, "[::1]"), 53);
+	assert_int_equal(retry_of(options, "h1.example.org"), 2);
+	options_release(&scratch.run.options);
+}
+
+static void
+odd_files_are_refused(void **state)
+{
+	static char text[CONFIG_MAX_BYTES + 2];
+	struct scratch scratch;
+	struct config config = {0};
+
+	(void)state;
+	/* as long as may be, and one more */
+	memset(text, 'x', sizeof(text));
+	memcpy(text, D "contact = ", sizeof(D "contact = ") - 1);
+	write_bytes(&scratch, text, sizeof(D) - 1 + CONFIG_MAX_LINE);
+	assert_true(config_read(&config, scratch.path));
+	assert_int_equal(config.count, 1);
+	assert_int_equal(strlen(config.items[0].value), CONFIG_MAX_LINE - 10);
+	config_release(&config);
+	(void)unlink(scratch.path);
+	write_bytes(&scratch, text, sizeof(D) - 1 + CONFIG_MAX_LINE + 1);
+	assert_false(config_read(&config, scratch.path));
+	assert_int_equal(config.count, 0);
+	config_release(&config);
+	(void)unlink(scratch.path);
+	/* larger than any configuration is */
+	for (size_t i = 10; i < sizeof(text); i += 100)
+		memcpy(text + i, "\n# ", 3);
+	write_bytes(&scratch, text, sizeof(text));
+	assert_false(config_read(&config, scratch.path));
+	config_release(&config);
+	(void)unlink(scratch.path);
+	/* a NUL */
+	write_bytes(&scratch, "[defaults]\0\n", 12);
+	assert_false(config_read(&config, scratch.path));
+	config_release(&config);
+	(void)unlink(scratch.path);
+	assert_false(config_read(&config, "/tmp"));
+	config_release(&config);
+}
+
+/* make_config(folder, text, path): as $HOME/.config/freshet/freshet.conf. */
+static void
+make_config(const char *folder, const char *text, char path[PATH_MAX])
+{
+	static const char *const parts[] = {"/.config", "/freshet"};
+	FILE *file;
+
+	(void)snprintf(path, PATH_MAX, "%s", folder);
+	for (size_t i = 0; i < COUNT(parts); i++) {
+		(void)strncat(path, parts[i], PATH_MAX - strlen(path) - 1);
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
+	(void)strncat(path, "/freshet.conf", PATH_MAX - strlen(path) - 1);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	(void)fputs(text, file);
+	(void)fclose(file);
+}
+
+static void
+remove_config(char path[PATH_MAX])
+{
+	(void)unlink(path);
+	for (unsigned i = 0; i < 3; i++) {
+		*strrchr(path, '/') = '\0';
+		(void)rmdir(path);
+	}
+}
+
+/* check_config(line, path): is that what was read?  It asks for JSON. */
+static void
+check_config(const char *line, const char *path)
+{
+	struct run run;
+
+	must_parse(&run, line);
+	assert_int_equal(run.options.is_json, path != NULL);
+	if (path == NULL)
+		assert_null(run.options.config);
+	else
+		assert_string_equal(run.options.config, path);
+	options_release(&run.options);
+}
+
+static void
+the_first_that_exists_is_read(void **state)
+{
+	char folder[] = "/tmp/freshet-XXXXXX";
+	char path[PATH_MAX];
+	struct run run;
+
+	(void)state;
+	clean_environment();
+	assert_non_null(mkdtemp(folder));
+	(void)setenv("HOME", folder, 1);
+	make_config(folder, D "json = yes\n", path);
+	check_config("freshet ls", path);
+	check_config("freshet ls --no-config", NULL);
+	check_config("freshet ls --config=", NULL);
+	(void)setenv("XDG_CONFIG_HOME", "/nowhere", 1);
+	check_config("freshet ls", NULL);
+	/* what is named must be there; what is typed wins */
+	(void)setenv("FRESHET_CONFIG", "/nowhere", 1);
+	run_parse(&run, "freshet ls");
+	assert_int_equal(run.status, 2);
+	options_release(&run.options);
+	check_config("freshet ls --no-config", NULL);
+	/* a broken one does not keep help from helping */
+	must_parse(&run, "freshet help config");
+	options_release(&run.options);
+	must_parse(&run, "freshet ls --help");
+	options_release(&run.options);
+	clean_environment();
+	remove_config(path);
+}
+
+static void
+unknown_variables_are_named(void **state)
+{
+	static const struct {
+		const char *name, *said;
+	} rows[] = {
+	    {"FRESHET_DEALY", "did you mean 'FRESHET_DELAY'?"},
+	    {"FRESHET_DIR_RUEL", "did you mean 'FRESHET_DIR_RULE'?"},
+	    {"FRESHET_PASWORD", "did you mean 'FRESHET_PASSWORD'?"},
+	    {"FRESHET_XYZZYXYZZY", "see 'freshet help config'"},
+	    {"FRESHET_SHARED", ""},
+	    {"FRESHET_TEST_PLANT", ""},
+	};
+	struct run run;
+
+	(void)state;
+	clean_environment();
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		(void)setenv(rows[i].name, "1", 1);
+		run_parse(&run, "freshet ls");
+		assert_int_equal(run.status, 0);
+		if (rows[i].said[0] == '\0'
+			? run.said[0] != '\0'
+			: strstr(run.said, rows[i].said) == NULL)
+			fail_msg("%s: %s", rows[i].name, run.said);
+		options_release(&run.options);
+		must_parse(&run, "freshet ls -q");
+		options_release(&run.options);
+		(void)unsetenv(rows[i].name);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(mistakes_name_file_and_line),
+	    cmocka_unit_test(values_stand_in),
+	    cmocka_unit_test(stronger_sources_win),
+	    cmocka_unit_test(what_is_typed_is_strongest),
+	    cmocka_unit_test(sites_are_found_by_host),
+	    cmocka_unit_test(odd_files_are_refused),
+	    cmocka_unit_test(the_first_that_exists_is_read),
+	    cmocka_unit_test(unknown_variables_are_named),
+	};
+
+	/* stdin of a test is whatever the runner has: never a pipe here */
+	if (freopen("/dev/null", "r", stdin) == NULL)
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

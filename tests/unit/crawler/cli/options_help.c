@@ -1,0 +1,110 @@
+/* Help: CLI section 1, examples first, every option named. */
+#include "tests/fixtures/fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "crawler/cli/options_help.h"
+#include "crawler/cli/options_table.h"
+
+static void
+help_names_every_option(void **state)
+{
+	const struct command *command;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 1 << 20);
+	assert_false(options_help("crwal", &out));
+	assert_true(options_help(NULL, &out));
+	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
+		assert_non_null(strstr(buf_str(&out), command->name));
+		assert_true(command->examples[0] != '\0');
+	}
+	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
+		const struct option *option;
+		const char *line;
+
+		buf_clear(&out);
+		assert_true(options_help(command->name, &out));
+		line = buf_str(&out);
+		for (size_t k = 0; (option = option_row(k)) != NULL; k++) {
+			char name[64];
+
+			(void)snprintf(
+			    name, sizeof(name), " --%s", option->name);
+			if ((option->commands & 1u << i) != 0 &&
+			    strstr(line, name) == NULL)
+				fail_msg("%s: %s", command->name, name);
+		}
+		for (; *line != '\0'; line += strcspn(line, "\n") + 1)
+			if (strcspn(line, "\n") > 80)
+				fail_msg("%s: %.90s", command->name, line);
+	}
+	buf_release(&out);
+}
+
+/* What the texts for people and programs are made from is all there. */
+static void
+rows_are_whole(void **state)
+{
+	const struct command *command;
+
+	(void)state;
+	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
+		if (command->exits == NULL || command->exits[0] != '0')
+			fail_msg("'%s' does not say its .exits: lines "
+				 "\"0|done\\n\"",
+			    command->name);
+		for (const char *p = command->exits; *p != '\0';
+		     p += strcspn(p, "\n") + 1) {
+			size_t digits = strspn(p, "0123456789");
+
+			if (digits == 0 || p[digits] != '|' ||
+			    strchr(p, '\n') == NULL)
+				fail_msg("'%s': .exits: %s", command->name, p);
+		}
+		if (strstr(command->text, "Exit status") != NULL)
+			fail_msg("'%s': exit statuses stand in .exits",
+			    command->name);
+	}
+}
+
+/* The command may stand behind its options: whether one takes a value must be
+ * known before.  --trace stands behind it. */
+static void
+rows_of_one_name_agree(void **state)
+{
+	const struct option *a;
+	const struct option *b;
+
+	(void)state;
+	for (size_t i = 0; (a = option_row(i)) != NULL; i++)
+		for (size_t k = 0; k < i; k++) {
+			b = option_row(k);
+			if (strcmp(a->name, b->name) != 0) {
+				if (a->letter != 0 && a->letter == b->letter)
+					fail_msg("-%c: --%s, --%s", a->letter,
+					    a->name, b->name);
+				continue;
+			}
+			if (a->letter != b->letter ||
+			    ((a->argument == NULL) != (b->argument == NULL) &&
+				strcmp(a->name, "trace") != 0))
+				fail_msg("two rows of --%s differ", a->name);
+			if (a->commands & b->commands)
+				fail_msg("one command, two --%s", a->name);
+		}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(help_names_every_option),
+	    cmocka_unit_test(rows_are_whole),
+	    cmocka_unit_test(rows_of_one_name_agree),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

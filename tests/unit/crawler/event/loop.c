@@ -1,0 +1,421 @@
+/* crawler/event/loop.c: the event loop. */
+#include "tests/fixtures/fixture.h"
+
+#include <signal.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "crawler/event/loop.h"
+#include "crawler/event/loop_delay.h"
+
+struct scene {
+	struct loop *loop;
+	struct loop_timer *timer;
+	struct loop_watch *watch;
+	struct loop_signal *signal;
+	unsigned calls;
+	unsigned rounds;
+	int64_t set_ms;
+	int64_t early_ms; /* worst */
+	int fds[2];
+};
+
+static void
+stop(void *arg)
+{
+	struct scene *scene = arg;
+
+	loop_stop(scene->loop);
+}
+
+static int64_t
+precise_ms(void)
+{
+	struct timespec t;
+
+	assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &t), 0);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void
+on_delay(void *arg)
+{
+	struct scene *scene = arg;
+	int64_t waited_ms = precise_ms() - scene->set_ms;
+	int64_t delay_ms = scene->calls % 6;
+
+	if (delay_ms - waited_ms > scene->early_ms)
+		scene->early_ms = delay_ms - waited_ms;
+	if (++scene->calls == 60) {
+		loop_stop(scene->loop);
+		return;
+	}
+	/* Late in its round: the loop's own idea of now is old. */
+	while (precise_ms() - scene->set_ms < 3)
+		continue;
+	scene->set_ms = precise_ms();
+	loop_timer_set(scene->timer, scene->calls % 6);
+}
+
+static void
+test_never_early(void **state)
+{
+	struct scene scene = {.loop = loop_new(), .early_ms = -1};
+
+	(void)state;
+	scene.timer = loop_timer_new(scene.loop, on_delay, &scene);
+	scene.set_ms = precise_ms();
+	loop_timer_set(scene.timer, 0);
+	loop_run(scene.loop);
+	assert_int_equal(scene.calls, 60);
+	assert_true(scene.early_ms <= 0);
+	loop_timer_free(scene.timer);
+	loop_free(scene.loop);
+}
+
+static void
+count_call(void *arg)
+{
+	struct scene *scene = arg;
+
+	scene->calls++;
+}
+
+static void
+on_round(void *arg)
+{
+	struct scene *scene = arg;
+
+	if (++scene->rounds == 3)
+		loop_stop(scene->loop);
+	else
+		loop_timer_set(scene->timer, 0);
+}
+
+/* A set timer moves; a stopped one is silent; one that fired stays off; 0 is
+ * the next round. */
+static void
+test_timers(void **state)
+{
+	struct scene scene = {.loop = loop_new()};
+	struct loop_timer *stopped = loop_timer_new(
+	    scene.loop, count_call, &scene);
+	struct loop_timer *moved = loop_timer_new(
+	    scene.loop, count_call, &scene);
+	struct loop_timer *end = loop_timer_new(scene.loop, stop, &scene);
+
+	(void)state;
+	loop_timer_set(stopped, 0);
+	loop_timer_stop(stopped);
+	loop_timer_set(moved, 0);
+	loop_timer_set(moved, INT64_MAX);
+	loop_timer_set(end, 5);
+	loop_run(scene.loop);
+	assert_int_equal(scene.calls, 0);
+	loop_timer_set(moved, -1);
+	loop_timer_set(end, 5);
+	loop_run(scene.loop);
+	assert_int_equal(scene.calls, 1);
+	scene.timer = loop_timer_new(scene.loop, on_round, &scene);
+	loop_timer_set(scene.timer, 0);
+	loop_run(scene.loop);
+	assert_int_equal(scene.rounds, 3);
+	assert_int_equal(scene.calls, 1);
+	loop_timer_free(scene.timer);
+	loop_timer_free(stopped);
+	loop_timer_free(moved);
+	loop_timer_free(end);
+	loop_timer_free(NULL);
+	loop_free(scene.loop);
+	loop_free(NULL);
+}
+
+static void
+free_timer(void *arg)
+{
+	struct scene *scene = arg;
+
+	loop_timer_free(scene->timer);
+	scene->timer = NULL;
+}
+
+static void
+free_watch(void *arg, int fd, int ready)
+{
+	struct scene *scene = arg;
+
+	assert_int_equal(fd, scene->fds[0]);
+	assert_int_equal(ready, LOOP_READ);
+	loop_watch_free(scene->watch);
+	scene->watch = NULL;
+	loop_stop(scene->loop);
+}
+
+static void
+test_free_own(void **state)
+{
+	struct scene scene = {.loop = loop_new()};
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, scene.fds), 0);
+	scene.timer = loop_timer_new(scene.loop, free_timer, &scene);
+	loop_timer_set(scene.timer, 0);
+	scene.watch = loop_watch_new(
+	    scene.loop, scene.fds[0], LOOP_READ, free_watch, &scene);
+	assert_int_equal(write(scene.fds[1], "x", 1), 1);
+	loop_run(scene.loop);
+	assert_null(scene.watch);
+	if (scene.timer != NULL) { /* the watch came first */
+		struct loop_timer *end = loop_timer_new(
+		    scene.loop, stop, &scene);
+
+		loop_timer_set(end, 1);
+		loop_run(scene.loop);
+		loop_timer_free(end);
+	}
+	assert_null(scene.timer);
+	(void)close(scene.fds[0]);
+	(void)close(scene.fds[1]);
+	loop_free(scene.loop);
+}
+
+static void
+note_ready(void *arg, int fd, int ready)
+{
+	struct scene *scene = arg;
+
+	(void)fd;
+	scene->calls = (unsigned)ready;
+	scene->rounds++;
+	if (scene->rounds == 3)
+		loop_stop(scene->loop);
+}
+
+static void
+test_interest(void **state)
+{
+	struct scene scene = {.loop = loop_new()};
+	struct loop_timer *end = loop_timer_new(scene.loop, stop, &scene);
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, scene.fds), 0);
+	scene.watch = loop_watch_new(
+	    scene.loop, scene.fds[0], 0, note_ready, &scene);
+	assert_int_equal(write(scene.fds[1], "x", 1), 1);
+	loop_timer_set(end, 2);
+	loop_run(scene.loop);
+	assert_int_equal(scene.rounds, 0);
+	/* What is not taken is told again. */
+	loop_watch_set(scene.watch, LOOP_READ);
+	loop_run(scene.loop);
+	assert_int_equal(scene.rounds, 3);
+	assert_int_equal(scene.calls, LOOP_READ);
+	scene.rounds = 2;
+	loop_watch_set(scene.watch, LOOP_READ | LOOP_WRITE);
+	loop_run(scene.loop);
+	assert_int_equal(scene.calls, LOOP_READ | LOOP_WRITE);
+	loop_watch_free(scene.watch);
+	loop_watch_free(NULL);
+	loop_timer_free(end);
+	(void)close(scene.fds[0]);
+	(void)close(scene.fds[1]);
+	loop_free(scene.loop);
+}
+
+static void
+on_signal(void *arg)
+{
+	struct scene *scene = arg;
+
+	scene->calls++;
+	if (scene->calls == 2)
+		loop_stop(scene->loop);
+	else
+		assert_int_equal(raise(SIGUSR1), 0);
+}
+
+static void
+test_signal(void **state)
+{
+	struct scene scene = {.loop = loop_new()};
+
+	(void)state;
+	scene.signal = loop_signal_new(scene.loop, SIGUSR1, on_signal, &scene);
+	assert_int_equal(raise(SIGUSR1), 0);
+	loop_run(scene.loop);
+	assert_int_equal(scene.calls, 2);
+	loop_signal_free(scene.signal);
+	loop_signal_free(NULL);
+	loop_free(scene.loop);
+}
+
+static void
+test_clocks(void **state)
+{
+	struct loop *loop = loop_new();
+	int64_t s = time(NULL);
+
+	(void)state;
+	assert_true(loop_now_s(loop) >= s && loop_now_s(loop) <= s + 5);
+	assert_true(loop_now_ms(loop) <= precise_ms());
+	loop_free(loop);
+}
+
+/* pass(ms): keep the processor busy for so long. */
+static void
+pass(int64_t ms)
+{
+	int64_t end_ms = precise_ms() + ms;
+
+	while (precise_ms() <= end_ms)
+		continue;
+}
+
+static void
+on_work(void *arg)
+{
+	struct scene *scene = arg;
+
+	pass(20);
+	if (scene->calls++ == 0) {
+		loop_commit_begin(scene->loop);
+		pass(40);
+		loop_commit_end(scene->loop);
+		loop_commit_end(scene->loop);
+		loop_timer_set(scene->timer, 5);
+		return;
+	}
+	loop_stop(scene->loop);
+}
+
+/* A COMMIT is no gap, and nothing else is a COMMIT. */
+static void
+test_delays(void **state)
+{
+	struct scene scene = {.loop = loop_new()};
+	struct loop_delays delays = loop_delays(scene.loop);
+
+	(void)state;
+	assert_int_equal(delays.longest_gap_us, 0);
+	scene.timer = loop_timer_new(scene.loop, on_work, &scene);
+	loop_timer_set(scene.timer, 0);
+	loop_run(scene.loop);
+	delays = loop_delays(scene.loop);
+	assert_true(delays.longest_gap_us >= 20000);
+	assert_true(delays.longest_commit_us >= 40000);
+	loop_timer_free(scene.timer);
+	loop_free(scene.loop);
+}
+
+/* The same without a clock: what is apart is not in the gap. */
+static void
+test_clocking(void **state)
+{
+	struct loop_clocking clocking = {0};
+
+	(void)state;
+	clocking_wake(&clocking, 1000);
+	clocking_commit(&clocking, 2000);
+	clocking_committed(&clocking, 9000);
+	clocking_wake(&clocking, 9500);
+	clocking_rest(&clocking, 10000, 1500);
+	assert_int_equal(clocking.delays.longest_gap_us, 2000);
+	assert_int_equal(clocking.delays.longest_cpu_us, 1500);
+	assert_int_equal(clocking.delays.longest_commit_us, 7000);
+	clocking_rest(&clocking, 90000, 80000);
+	assert_int_equal(clocking.delays.longest_cpu_us, 1500);
+	clocking_committed(&clocking, 90000);
+	clocking_wake(&clocking, 100000);
+	clocking_rest(&clocking, 100500, 400);
+	assert_int_equal(clocking.delays.longest_gap_us, 2000);
+	assert_int_equal(clocking.delays.longest_cpu_us, 1500);
+	assert_int_equal(clocking.delays.longest_commit_us, 7000);
+	clocking_wake(&clocking, 110000);
+	clocking_commit(&clocking, 111000);
+	clocking_committed(&clocking, 119000);
+	clocking_rest(&clocking, 119800, 5000);
+	assert_int_equal(clocking.delays.longest_cpu_us, 1800);
+}
+
+/* What a round did for the longest part of its time is told. */
+static void
+test_stalls(void **state)
+{
+	struct loop_clocking clocking = {0};
+	struct loop_stall stall;
+
+	(void)state;
+	clocking_wake(&clocking, 1000);
+	clocking_doing(&clocking, 2000, "one");
+	clocking_doing(&clocking, 12000, "two");
+	clocking_commit(&clocking, 15000);
+	clocking_committed(&clocking, 20000);
+	clocking_wake(&clocking, 21000);
+	stall = clocking_rest(&clocking, 22000, 9000);
+	assert_int_equal(stall.us, 21000);
+	assert_int_equal(stall.commit_us, 5000);
+	assert_int_equal(stall.cpu_us, 9000);
+	assert_string_equal(stall.what, "one");
+	assert_int_equal(clocking_rest(&clocking, 50000, 1).us, 0);
+	clocking_wake(&clocking, 60000);
+	stall = clocking_rest(&clocking, 61000, 1);
+	assert_string_equal(stall.what, "an event");
+}
+
+static void
+count_stall(void *arg, const struct loop_stall *stall)
+{
+	int *count = arg;
+
+	assert_true(stall->us >= LOOP_STALL_US && stall->cpu_us >= 0);
+	assert_string_equal(stall->what, "nothing");
+	++*count;
+}
+
+static void
+on_nothing(void *arg)
+{
+	struct loop *loop = arg;
+	int64_t end_ms = loop_now_ms(loop) + LOOP_STALL_US / 1000 + 1;
+
+	loop_doing(loop, "nothing");
+	while (loop_now_ms(loop) < end_ms)
+		continue;
+	loop_stop(loop);
+}
+
+static void
+test_stall_is_told(void **state)
+{
+	struct loop *loop = loop_new();
+	struct loop_timer *timer = loop_timer_new(loop, on_nothing, loop);
+	int count = 0;
+
+	(void)state;
+	loop_on_stall(loop, count_stall, &count);
+	loop_timer_set(timer, 0);
+	loop_run(loop);
+	assert_int_equal(count, 1);
+	loop_timer_free(timer);
+	loop_free(loop);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_never_early),
+	    cmocka_unit_test(test_timers),
+	    cmocka_unit_test(test_free_own),
+	    cmocka_unit_test(test_interest),
+	    cmocka_unit_test(test_signal),
+	    cmocka_unit_test(test_clocks),
+	    cmocka_unit_test(test_delays),
+	    cmocka_unit_test(test_clocking),
+	    cmocka_unit_test(test_stalls),
+	    cmocka_unit_test(test_stall_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,298 @@
+/* Which requests may have a name looked up now. */
+#include "crawler/fetch/fetch_lookups.h"
+
+#include <stdio.h>
+
+#include "tests/fixtures/fixture.h"
+
+#include "base/host.h"
+#include "crawler/fetch/fetch_known.h"
+
+static const char *const suffixes[] = {"example", "shops.example", NULL};
+
+static void
+parse(struct url *url, const char *text)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+
+	url_init(url);
+	assert_int_equal(url_parse(url, slice_of(text), NULL, &profile,
+			     (struct diag_sink){0}),
+	    DIAG_OK);
+}
+
+/* What has no address has none for a while, whatever the port. */
+static void
+test_memory(void **state)
+{
+	struct lookups *lookups = lookups_new(1);
+	struct url url, other;
+
+	(void)state;
+	parse(&url, "http://a.example/");
+	parse(&other, "http://a.example:81/");
+	assert_false(lookups_is_lost(lookups, &url, 0));
+	lookups_lost(lookups, &other, 0, false);
+	assert_true(lookups_is_lost(lookups, &url, 0));
+	assert_true(lookups_is_lost(lookups, &url, LOOKUPS_LOST_S * 1000 - 1));
+	assert_false(lookups_is_lost(lookups, &url, LOOKUPS_LOST_S * 1000));
+	assert_false(lookups_left_behind(lookups));
+	url_release(&url);
+	url_release(&other);
+	lookups_free(lookups);
+}
+
+static const struct {
+	const char *a, *b;
+	bool is_same;
+} owners[] = {
+    {"http://a.x.example/", "http://b.c.x.example/", true},
+    {"http://x.example/", "http://b.x.example:81/", true},
+    {"http://x.example/", "http://y.example/", false},
+    {"http://a.shops.example/", "http://b.shops.example/", false},
+    {"http://127.0.0.1/", "http://127.0.0.2/", false},
+};
+
+static void
+test_owners(void **state)
+{
+	struct lookups *lookups = lookups_new(1), *others = lookups_new(2);
+
+	(void)state;
+	host_set_suffixes(suffixes);
+	for (size_t i = 0; i < sizeof(owners) / sizeof(owners[0]); i++) {
+		struct url a, b;
+
+		parse(&a, owners[i].a);
+		parse(&b, owners[i].b);
+		assert_int_equal(
+		    lookups_owner(lookups, &a) == lookups_owner(lookups, &b),
+		    owners[i].is_same);
+		assert_true(
+		    lookups_owner(lookups, &a) != lookups_owner(others, &a));
+		url_release(&a);
+		url_release(&b);
+	}
+	host_set_suffixes(NULL);
+	lookups_free(lookups);
+	lookups_free(others);
+}
+
+/* is_pushed_out(key, other): is a name forgotten for that one? */
+static bool
+is_pushed_out(uint64_t key, const char *other)
+{
+	struct known *known = known_new(key);
+	struct url url, another;
+	bool is_known;
+
+	parse(&url, "http://a.example/");
+	parse(&another, other);
+	known_add(known, &url, 0);
+	known_add(known, &another, 0);
+	is_known = known_has(known, &url, 0);
+	url_release(&url);
+	url_release(&another);
+	known_free(known);
+	return !is_known;
+}
+
+/* Names that are chosen to push out that of somebody else are so for one key
+ * alone. */
+static void
+test_keys(void **state)
+{
+	char text[40];
+	unsigned n = 0;
+
+	(void)state;
+	do {
+		(void)snprintf(text, sizeof(text), "http://n%u.example/", n++);
+	} while (!is_pushed_out(1, text));
+	assert_false(is_pushed_out(2, text));
+}
+
+/* HOSTILE T5: sixteen at once; one owner has four places, and 64 that wait. */
+static void
+test_places(void **state)
+{
+	struct lookups *lookups = lookups_new(1);
+	unsigned taken = 0;
+
+	(void)state;
+	for (int i = 0; i < LOOKUPS_MAX_WAITING; i++)
+		assert_true(lookups_wait(lookups, 1));
+	assert_false(lookups_wait(lookups, 1));
+	for (int i = 0; i < LOOKUPS_MAX_OWNER; i++)
+		assert_true(lookups_take(lookups, 1));
+	assert_false(lookups_take(lookups, 1));
+	assert_true(lookups_wait(lookups, 1));
+	for (uint64_t owner = 2; lookups_has_place(lookups, 0); owner++) {
+		assert_true(lookups_wait(lookups, owner));
+		assert_true(lookups_take(lookups, owner));
+		taken++;
+	}
+	assert_int_equal(taken, LOOKUPS_MAX - LOOKUPS_MAX_OWNER);
+	lookups_leave(lookups, 2);
+	assert_true(lookups_has_place(lookups, 0));
+	assert_false(lookups_take(lookups, 1));
+	lookups_leave(lookups, 1);
+	assert_true(lookups_take(lookups, 1));
+	lookups_free(lookups);
+}
+
+/* Who has 100,000 names has few of one owner wait, and of all owners no more
+ * than there is room for. */
+static void
+test_room(void **state)
+{
+	static const unsigned most[] = {LOOKUPS_MAX_AHEAD + 1, 6, 1, 0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(most) / sizeof(most[0]); i++) {
+		struct lookups *lookups = lookups_new(1);
+		unsigned waiting = 0, left = most[i];
+		uint64_t owner = 1;
+
+		if (left > LOOKUPS_MAX_AHEAD)
+			left = LOOKUPS_MAX_AHEAD;
+		for (; lookups_has_room(lookups, owner, most[i]); owner++)
+			for (int n = 0; n < LOOKUPS_MAX_OWNER &&
+			     lookups_has_room(lookups, owner, most[i]);
+			     n++, waiting++)
+				assert_true(lookups_wait(lookups, owner));
+		assert_int_equal(waiting, left);
+		assert_int_equal(owner - 1,
+		    (left + LOOKUPS_MAX_OWNER - 1) / LOOKUPS_MAX_OWNER);
+		/* one that is being looked up is one more of `most` */
+		if (most[i] == 6) {
+			assert_true(lookups_take(lookups, 1));
+			assert_false(lookups_has_room(lookups, 9, most[i]));
+			lookups_leave(lookups, 1);
+			assert_true(lookups_has_room(lookups, 9, most[i]));
+		}
+		lookups_free(lookups);
+	}
+}
+
+/* One owner has room for four that wait, whoever else waits. */
+static void
+test_room_of_one(void **state)
+{
+	struct lookups *lookups = lookups_new(1);
+
+	(void)state;
+	for (int i = 0; i < LOOKUPS_MAX_OWNER; i++) {
+		assert_true(lookups_has_room(lookups, 1, 100));
+		assert_true(lookups_wait(lookups, 1));
+	}
+	assert_false(lookups_has_room(lookups, 1, 100));
+	assert_true(lookups_has_room(lookups, 2, 100));
+	assert_true(lookups_take(lookups, 1));
+	assert_true(lookups_has_room(lookups, 1, 100));
+	lookups_free(lookups);
+}
+
+/* What was given up runs on; here nothing does. */
+static void
+test_left_behind(void **state)
+{
+	struct lookups *lookups = lookups_new(1);
+	struct url url;
+
+	(void)state;
+	parse(&url, "http://a.example/");
+	assert_true(lookups_wait(lookups, 1));
+	assert_true(lookups_take(lookups, 1));
+	lookups_lost(lookups, &url, 0, true);
+	lookups_leave(lookups, 1);
+	assert_true(lookups_left_behind(lookups));
+	assert_true(lookups_has_place(lookups, 0));
+	assert_false(lookups_left_behind(lookups));
+	url_release(&url);
+	lookups_free(lookups);
+}
+
+/* What libcurl has needs no thread, for a while. */
+static void
+test_known(void **state)
+{
+	static const int64_t end_ms = KNOWN_S * INT64_C(1000);
+	struct known *known = known_new(1);
+	struct url url, other, literal;
+	char text[KNOWN_TEXT];
+
+	(void)state;
+	parse(&url, "http://a.example/");
+	parse(&other, "http://a.example:81/");
+	parse(&literal, "http://127.0.0.1/");
+	assert_true(known_has(known, &literal, 0));
+	assert_false(known_has(known, &url, 0));
+	known_add(known, &url, 0);
+	assert_true(known_has(known, &url, 0));
+	assert_false(known_has(known, &other, 0));
+	assert_false(known_is_old(known, &url, end_ms - 1));
+	assert_false(known_has(known, &url, end_ms));
+	assert_true(known_is_old(known, &url, end_ms));
+	assert_false(known_is_old(known, &other, end_ms));
+	assert_false(known_forget(known, text));
+	url_release(&url);
+	url_release(&other);
+	url_release(&literal);
+	known_free(known);
+}
+
+static void
+add(struct known *known, const char *text, int64_t now_ms)
+{
+	struct url url;
+
+	parse(&url, text);
+	known_add(known, &url, now_ms);
+	assert_true(known_has(known, &url, now_ms));
+	url_release(&url);
+}
+
+/* It keeps no more than so many names; one that was found again is not
+ * forgotten for its older place in the row. */
+static void
+test_forget(void **state)
+{
+	struct known *known = known_new(1);
+	char text[KNOWN_TEXT];
+	unsigned forgotten = 0;
+	struct url url;
+
+	(void)state;
+	parse(&url, "http://a.example/");
+	add(known, "http://a.example/", 0);
+	for (unsigned i = 0; i < 2 * KNOWN_MAX; i++) {
+		(void)snprintf(text, sizeof(text), "http://h%u.example/", i);
+		add(known, text, 1);
+		if (known_forget(known, text) && forgotten++ == 0)
+			assert_string_equal(text, "a.example:80");
+	}
+	assert_int_equal(forgotten, KNOWN_MAX + 1);
+	assert_false(known_has(known, &url, 1));
+	for (int64_t i = 2; i < KNOWN_MAX + 2; i++) {
+		add(known, i < 4 ? "http://a.example/" : "http://b.example/",
+		    i);
+		(void)known_forget(known, text);
+		assert_string_not_equal(text, "a.example:80");
+	}
+	assert_true(known_has(known, &url, 3));
+	url_release(&url);
+	known_free(known);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory),
+	    cmocka_unit_test(test_known), cmocka_unit_test(test_forget),
+	    cmocka_unit_test(test_owners), cmocka_unit_test(test_keys),
+	    cmocka_unit_test(test_room), cmocka_unit_test(test_room_of_one),
+	    cmocka_unit_test(test_places), cmocka_unit_test(test_left_behind)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,394 @@
+/* The HTTP server on loopback: what it answers, and what it cuts short
+ * (HOSTILE F22, T25, D1 to D9). */
+#include "tests/fixtures/fixture.h"
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "crawler/fetch/http_server.h"
+
+#define IDLE_MS 400
+#define DEADLINE_MS 700
+#define SLACK_MS 1500 /* a busy machine, and the server's tick */
+#define ROOM 4096
+
+/* A client in a thread: it sends, perhaps again and again, and reads until
+ * the server closes or give_up_ms have passed. */
+struct client {
+	uint16_t port;
+	const char *text; /* sent first */
+	size_t len; /* of text; 0: strlen */
+	const char *drip; /* sent each 50 ms afterwards; NULL: nothing */
+	bool is_flood; /* drip without a pause */
+	int64_t give_up_ms;
+	char got[ROOM];
+	size_t got_len;
+	size_t sent;
+	int64_t took_ms;
+	bool is_closed; /* by the server */
+	atomic_bool is_done;
+};
+
+struct server {
+	struct loop *loop;
+	struct http_server *http;
+	struct loop_timer *timer;
+	struct client *clients;
+	size_t count;
+	unsigned questions;
+	char last[256]; /* target */
+};
+
+static int64_t
+now_ms(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void
+answer(
+    void *arg, const struct http_question *question, struct http_answer *answer)
+{
+	struct server *server = arg;
+
+	server->questions++;
+	(void)snprintf(
+	    server->last, sizeof(server->last), "%s", question->target);
+	answer->type = "text/plain";
+	answer->etag = "\"e1\"";
+	answer->body = question->is_post ? slice_of("posted")
+					 : slice_of("hello");
+	if (question->if_none_match != NULL &&
+	    strcmp(question->if_none_match, "\"e1\"") == 0)
+		answer->status = 304;
+}
+
+static void
+read_some(struct client *client, int fd, int wait_ms)
+{
+	struct pollfd in = {.fd = fd, .events = POLLIN};
+	char bytes[512];
+	ssize_t n;
+
+	if (poll(&in, 1, wait_ms) != 1)
+		return;
+	n = recv(fd, bytes, sizeof(bytes), 0);
+	if (n <= 0) {
+		client->is_closed = true;
+		return;
+	}
+	if (client->got_len + (size_t)n < ROOM) {
+		memcpy(client->got + client->got_len, bytes, (size_t)n);
+		client->got_len += (size_t)n;
+	}
+}
+
+static void
+send_some(struct client *client, int fd, const char *text, size_t len)
+{
+	ssize_t n = send(fd, text, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	if (n > 0)
+		client->sent += (size_t)n;
+}
+
+static void *
+client_run(void *arg)
+{
+	struct client *client = arg;
+	struct sockaddr_in at = {.sin_family = AF_INET,
+	    .sin_port = htons(client->port),
+	    .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	int64_t begin = now_ms();
+
+	if (connect(fd, (struct sockaddr *)&at, sizeof(at)) == 0)
+		send_some(client, fd, client->text,
+		    client->len > 0 ? client->len : strlen(client->text));
+	while (!client->is_closed && now_ms() - begin < client->give_up_ms) {
+		if (client->drip != NULL)
+			send_some(
+			    client, fd, client->drip, strlen(client->drip));
+		read_some(client, fd, client->is_flood ? 0 : 50);
+	}
+	client->took_ms = now_ms() - begin;
+	(void)close(fd);
+	client->is_done = true;
+	return NULL;
+}
+
+static void
+look(void *arg)
+{
+	struct server *server = arg;
+
+	for (size_t i = 0; i < server->count; i++)
+		if (!server->clients[i].is_done) {
+			loop_timer_set(server->timer, 5);
+			return;
+		}
+	loop_stop(server->loop);
+}
+
+static void
+open_server(struct server *server, const struct http_server_options *more)
+{
+	static const char *const hosts[] = {"here.example", NULL};
+	struct http_server_options options = {.hosts = hosts,
+	    .takes_post = more != NULL && more->takes_post,
+	    .max_connections = more != NULL ? more->max_connections : 0,
+	    .answer = answer,
+	    .arg = server,
+	    .idle_ms = IDLE_MS,
+	    .deadline_ms = DEADLINE_MS};
+
+	*server = (struct server){.loop = loop_new()};
+	server->timer = loop_timer_new(server->loop, look, server);
+	server->http = http_server_new(server->loop, &options);
+	assert_non_null(server->http);
+}
+
+/* serve(server, clients, count): run until all of them are done. */
+static void
+serve(struct server *server, struct client *clients, size_t count)
+{
+	pthread_t threads[32];
+
+	server->clients = clients;
+	server->count = count;
+	for (size_t i = 0; i < count; i++) {
+		clients[i].port = http_server_port(server->http);
+		if (clients[i].give_up_ms == 0)
+			clients[i].give_up_ms = 5000;
+		assert_int_equal(
+		    pthread_create(&threads[i], NULL, client_run, &clients[i]),
+		    0);
+	}
+	loop_timer_set(server->timer, 5);
+	loop_run(server->loop);
+	for (size_t i = 0; i < count; i++)
+		(void)pthread_join(threads[i], NULL);
+}
+
+static void
+close_server(struct server *server)
+{
+	http_server_free(server->http);
+	loop_timer_free(server->timer);
+	loop_free(server->loop);
+}
+
+#define HOST "Host: here.example\r\n"
+#define CLOSE "Connection: close\r\n"
+
+struct row {
+	const char *name;
+	const char *text;
+	const char *begins; /* of the answer */
+	const char *has; /* in it, NULL: anything */
+	const char *ends;
+	unsigned questions;
+};
+
+static const struct row rows[] = {
+    {"get", "GET /a?b HTTP/1.1\r\n" HOST CLOSE "\r\n", "HTTP/1.1 200 ",
+	"ETag: \"e1\"\r\n", "\r\n\r\nhello", 1},
+    {"its type is not guessed", "GET / HTTP/1.1\r\n" HOST CLOSE "\r\n",
+	"HTTP/1.1 200 ", "X-Content-Type-Options: nosniff\r\n", "hello", 1},
+    {"any port", "GET / HTTP/1.1\r\nHost: HERE.example:81\r\n" CLOSE "\r\n",
+	"HTTP/1.1 200 ", NULL, "hello", 1},
+    {"head", "HEAD / HTTP/1.1\r\n" HOST CLOSE "\r\n", "HTTP/1.1 200 ",
+	"Content-Length: 5\r\n", "\r\n\r\n", 1},
+    {"unchanged",
+	"GET / HTTP/1.1\r\n" HOST CLOSE "If-None-Match: \"e1\"\r\n\r\n",
+	"HTTP/1.1 304 ", "ETag: \"e1\"\r\n", "\r\n\r\n", 1},
+    {"twice",
+	"GET /1 HTTP/1.1\r\n" HOST "\r\nGET /2 HTTP/1.1\r\n" HOST CLOSE "\r\n",
+	"HTTP/1.1 200 ", "helloHTTP/1.1 200 ", "hello", 2},
+    {"D6 other host", "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+	"HTTP/1.1 421 ", NULL, "refused\n", 0},
+    {"D6 no host", "GET / HTTP/1.0\r\n\r\n", "HTTP/1.0 421 ", NULL, "refused\n",
+	0},
+    {"D6 another host in the target",
+	"GET http://evil.example/ HTTP/1.1\r\n" HOST "\r\n", "HTTP/1.1 421 ",
+	NULL, "refused\n", 0},
+    {"D5 post", "POST / HTTP/1.1\r\n" HOST "Content-Length: 1\r\n\r\nx",
+	"HTTP/1.1 501 ", NULL, "", 0},
+    {"D5 put", "PUT / HTTP/1.1\r\n" HOST "Content-Length: 1\r\n\r\nx",
+	"HTTP/1.1 501 ", NULL, "", 0},
+    {"D5 trace", "TRACE / HTTP/1.1\r\n" HOST "\r\n", "HTTP/1.1 501 ", NULL, "",
+	0},
+    {"D8 two lengths",
+	"GET / HTTP/1.1\r\n" HOST "Content-Length: 3\r\nTransfer-Encoding: "
+	"chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n" HOST "\r\n",
+	"HTTP/1.1 400 ", NULL, "", 0},
+    {"D8 chunks",
+	"POST / HTTP/1.1\r\n" HOST
+	"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+	"HTTP/1.1 ", NULL, "", 0},
+    {"no HTTP", "hello there\r\n\r\n", "", NULL, "", 0},
+};
+
+static void
+requests_are_answered(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct row *row = &rows[i];
+		struct client client = {.text = row->text};
+		struct slice got;
+		struct server server;
+
+		open_server(&server, NULL);
+		serve(&server, &client, 1);
+		got = slice_make(client.got, client.got_len);
+		if (!client.is_closed || server.questions != row->questions ||
+		    !slice_starts(got, slice_of(row->begins)) ||
+		    (row->has != NULL &&
+			memmem(got.p, got.len, row->has, strlen(row->has)) ==
+			    NULL) ||
+		    got.len < strlen(row->ends) ||
+		    !slice_is(slice_from(got, got.len - strlen(row->ends)),
+			row->ends))
+			fail_msg("%s: %u questions, answer '%.*s'", row->name,
+			    server.questions, (int)got.len, got.p);
+		close_server(&server);
+	}
+}
+
+static void
+posts_are_taken_where_wanted(void **state)
+{
+	struct http_server_options more = {.takes_post = true};
+	struct client client = {.text = "POST /x HTTP/1.1\r\n" HOST CLOSE
+					"Content-Length: 3\r\n\r\nabc"};
+	struct server server;
+
+	(void)state;
+	open_server(&server, &more);
+	serve(&server, &client, 1);
+	client.got[client.got_len] = '\0';
+	assert_non_null(strstr(client.got, "posted"));
+	assert_string_equal(server.last, "/x");
+	close_server(&server);
+}
+
+/* F22: neither many headers nor a long one costs memory or time. */
+static void
+floods_are_cut(void **state)
+{
+	char *uri = malloc(10 << 20);
+	struct client clients[2] = {
+	    {.text = "GET / HTTP/1.1\r\n" HOST,
+		.drip =
+		    "X-Header: 0123456789012345678901234567890123456789\r\n",
+		.is_flood = true},
+	    {.len = 10 << 20}};
+	struct server server;
+
+	(void)state;
+	assert_non_null(uri);
+	memset(uri, 'a', 10 << 20);
+	memcpy(uri, "GET /", 5);
+	clients[1].text = uri;
+	open_server(&server, NULL);
+	serve(&server, clients, 2);
+	assert_int_equal(server.questions, 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_true(clients[i].is_closed);
+		assert_true(clients[i].took_ms < DEADLINE_MS + SLACK_MS);
+	}
+	close_server(&server);
+	free(uri);
+}
+
+/* D2, D3: neither silence nor a drip holds a connection. */
+static void
+slowness_is_cut(void **state)
+{
+	struct client clients[3] = {{.text = ""},
+	    {.text = "GET / HTTP/1.1\r\n" HOST, .drip = "X: y\r\n"},
+	    /* answered once, then a drip */
+	    {.text = "GET / HTTP/1.1\r\n" HOST "\r\nGET /", .drip = "a"}};
+	struct server server;
+
+	(void)state;
+	open_server(&server, NULL);
+	serve(&server, clients, 3);
+	assert_int_equal(server.questions, 1);
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(clients[i].is_closed);
+		assert_true(clients[i].took_ms >= IDLE_MS - 50);
+		assert_true(clients[i].took_ms < DEADLINE_MS + SLACK_MS);
+	}
+	close_server(&server);
+}
+
+/* D3: past the ceiling nobody is accepted; when the silent ones have been
+ * shown out, the others are served. */
+static void
+connections_have_a_ceiling(void **state)
+{
+	struct http_server_options more = {.max_connections = 4};
+	struct client clients[12] = {{0}};
+	struct server server;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(clients); i++)
+		clients[i].text = i < 8 ? "GET / HTTP/1.1\r\n"
+					: "GET / HTTP/1.1\r\n" HOST CLOSE
+					  "\r\n";
+	open_server(&server, &more);
+	serve(&server, clients, COUNT(clients));
+	assert_int_equal(server.questions, 4);
+	for (size_t i = 0; i < COUNT(clients); i++) {
+		assert_true(clients[i].is_closed);
+		assert_int_equal(clients[i].got_len > 0 &&
+			memmem(clients[i].got, clients[i].got_len, "hello",
+			    5) != NULL,
+		    i >= 8);
+	}
+	close_server(&server);
+}
+
+static void
+a_taken_port_is_an_error(void **state)
+{
+	static const char *const hosts[] = {"x", NULL};
+	struct http_server_options options = {.hosts = hosts};
+	struct server server;
+
+	(void)state;
+	open_server(&server, NULL);
+	options.port = http_server_port(server.http);
+	assert_null(http_server_new(server.loop, &options));
+	close_server(&server);
+	http_server_free(NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(requests_are_answered),
+	    cmocka_unit_test(posts_are_taken_where_wanted),
+	    cmocka_unit_test(floods_are_cut),
+	    cmocka_unit_test(slowness_is_cut),
+	    cmocka_unit_test(connections_have_a_ceiling),
+	    cmocka_unit_test(a_taken_port_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,458 @@
+/* Which addresses and ports may be talked to. */
+#include "crawler/fetch/policy.h"
+
+#include <ifaddrs.h>
+#include <netinet/in.h>
+
+#include "tests/fixtures/fixture.h"
+
+/* This machine's interfaces, as these tests see them: the program's own
+ * definitions go before the C library's. */
+static struct sockaddr_in own_v4;
+static struct sockaddr_in6 own_v6;
+static struct ifaddrs own_list[3];
+static bool has_moved; /* 93.184.216.99 is 93.184.216.98 now */
+static unsigned lists; /* how often it was asked for */
+
+static void
+set_own(void)
+{
+	struct addr addr;
+
+	own_v4.sin_family = AF_INET;
+	assert_true(addr_parse(&addr, slice_of("93.184.216.99")));
+	memcpy(&own_v4.sin_addr, addr.bytes + 12, 4);
+	own_v4.sin_addr.s_addr ^= htonl(has_moved);
+	own_v6.sin6_family = AF_INET6;
+	assert_true(addr_parse(&addr, slice_of("2606:2800:220:1::99")));
+	memcpy(&own_v6.sin6_addr, addr.bytes, 16);
+	own_list[0].ifa_next = &own_list[1];
+	own_list[0].ifa_addr = (struct sockaddr *)&own_v4;
+	own_list[1].ifa_next = &own_list[2];
+	own_list[1].ifa_addr = NULL; /* an interface without an address */
+	own_list[2].ifa_addr = (struct sockaddr *)&own_v6;
+}
+
+int
+getifaddrs(struct ifaddrs **list)
+{
+	set_own();
+	lists++;
+	*list = own_list;
+	return 0;
+}
+
+void
+freeifaddrs(struct ifaddrs *list)
+{
+	assert_ptr_equal(list, own_list);
+}
+
+/* What the operator typed; NULL is nothing. */
+struct typed {
+	const char *allow;
+	const char *target;
+	const char *connect_to;
+	const char *resolve;
+};
+
+struct row {
+	const char *rule;
+	struct typed typed;
+	const char *url;
+	const char *addr;
+	uint16_t port;
+	bool is_ok;
+};
+
+static void
+parse(struct url *url, const char *text)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+
+	url_init(url);
+	assert_int_equal(url_parse(url, slice_of(text), NULL, &profile,
+			     (struct diag_sink){0}),
+	    DIAG_OK);
+}
+
+static struct policy *
+make(const struct typed *typed)
+{
+	struct policy *policy = policy_new();
+	struct url url;
+
+	if (typed->allow != NULL)
+		assert_true(policy_allow(policy, slice_of(typed->allow)));
+	if (typed->target != NULL) {
+		parse(&url, typed->target);
+		policy_allow_target(policy, &url);
+		url_release(&url);
+	}
+	if (typed->connect_to != NULL)
+		assert_true(
+		    policy_connect_to(policy, slice_of(typed->connect_to)));
+	if (typed->resolve != NULL)
+		assert_true(policy_resolve(policy, slice_of(typed->resolve)));
+	return policy;
+}
+
+static const struct row rows[] = {
+    /* HOSTILE section 2: public addresses, ports 80 and 443 */
+    {"T6", {0}, "http://a.example/", "93.184.216.34", 80, true},
+    {"T6", {0}, "https://a.example/", "2606:2800:220:1::1", 443, true},
+    {"T6", {0}, "http://a.example/", "93.184.216.34", 81, false},
+    {"T6", {0}, "http://a.example/", "127.0.0.1", 80, false},
+    {"T6", {0}, "http://a.example/", "::1", 80, false},
+    {"T6", {0}, "http://a.example/", "10.1.2.3", 80, false},
+    {"T6", {0}, "http://a.example/", "169.254.169.254", 80, false},
+    {"R5", {0}, "http://a.example/", "::ffff:127.0.0.2", 80, false},
+    {"R5", {0}, "http://a.example/", "64:ff9b::7f00:2", 80, false},
+    {"R14", {0}, "http://a.example:8080/", "93.184.216.34", 8080, false},
+    {"R14", {.target = "http://a.example:8080/"}, "http://a.example:8080/",
+	"93.184.216.34", 8080, true},
+    {"R14", {.target = "http://a.example:8080/"}, "http://a.example:8081/",
+	"93.184.216.34", 8081, false},
+    /* this machine's own address */
+    {"R15", {0}, "http://a.example/", "93.184.216.99", 80, false},
+    {"R15", {0}, "http://a.example/", "93.184.216.98", 80, true},
+    {"R15", {0}, "http://a.example/", "2606:2800:220:1::99", 80, false},
+    {"R15", {0}, "http://a.example/", "64:ff9b::93.184.216.99", 80, false},
+    {"R15", {0}, "http://a.example/", "64:ff9b::93.184.216.98", 80, true},
+    {"R15", {0}, "http://a.example/", "2002:5db8:d863::1", 80, false},
+    {"R15", {.allow = "93.184.216.99"}, "http://a.example/", "93.184.216.99",
+	80, true},
+    {"R15", {.target = "http://93.184.216.99/"}, "http://93.184.216.99/",
+	"93.184.216.99", 80, true},
+    /* --allow-address */
+    {"CLI 1", {.allow = "127.0.0.1/32"}, "http://a.example/", "127.0.0.1", 80,
+	true},
+    {"CLI 1", {.allow = "127.0.0.1/32"}, "http://a.example/", "127.0.0.2", 80,
+	false},
+    {"CLI 1", {.allow = "127.0.0.1/32"}, "http://a.example:81/", "127.0.0.1",
+	81, false},
+    {"CLI 1", {.allow = "::1"}, "http://a.example/", "::1", 80, true},
+    {"CLI 1", {.allow = "10.0.0.0/8"}, "http://a.example/", "10.9.8.7", 80,
+	true},
+    /* a target that is a literal: for that host, at any allowed port */
+    {"R-70", {.target = "http://127.0.0.1:8080/"}, "http://127.0.0.1:8080/x",
+	"127.0.0.1", 8080, true},
+    {"R-70", {.target = "http://127.0.0.1:8080/"}, "http://127.0.0.1/x",
+	"127.0.0.1", 80, true},
+    {"R-70", {.target = "http://127.0.0.1:8080/"}, "http://a.example:8080/",
+	"127.0.0.1", 8080, false},
+    {"R-70", {.target = "http://127.0.0.1:8080/"}, "http://127.0.0.2:8080/",
+	"127.0.0.2", 8080, false},
+    {"R-70", {.target = "http://[::1]:8080/"}, "http://[::1]:8080/", "::1",
+	8080, true},
+    {"R-70", {.target = "http://a.example/"}, "http://a.example/", "127.0.0.1",
+	80, false},
+    /* localhost is loopback and nothing else */
+    {"R-70", {.target = "http://localhost/"}, "http://localhost/", "127.0.0.1",
+	80, true},
+    {"R-70", {.target = "http://localhost/"}, "http://localhost/", "::1", 80,
+	true},
+    {"R-70", {.target = "http://localhost/"}, "http://localhost/", "10.0.0.1",
+	80, false},
+    {"R-70", {.target = "http://localhost/"}, "http://x.localhost/",
+	"127.0.0.1", 80, false},
+    /* --connect-to: exactly that host, that port, that place */
+    {"R-70", {.connect_to = "a.example:443:127.0.0.1:8443"},
+	"https://a.example/", "127.0.0.1", 8443, true},
+    {"R-70", {.connect_to = "A.Example:443:127.0.0.1:8443"},
+	"https://a.example/", "127.0.0.1", 8443, true},
+    {"R-70", {.connect_to = "a.example:443:127.0.0.1:8443"},
+	"https://a.example/", "127.0.0.1", 443, false},
+    {"R-70", {.connect_to = "a.example:443:127.0.0.1:8443"},
+	"https://a.example/", "127.0.0.2", 8443, false},
+    {"R-70", {.connect_to = "a.example:443:127.0.0.1:8443"},
+	"http://a.example/", "127.0.0.1", 8443, false},
+    {"R-70", {.connect_to = "a.example:443:127.0.0.1:8443"},
+	"https://b.example/", "127.0.0.1", 8443, false},
+    {"R-70", {.connect_to = "a.example:81:127.0.0.1:8443"},
+	"http://a.example:81/", "127.0.0.1", 8443, true},
+    {"curl", {.connect_to = "::127.0.0.1:8443"}, "https://b.example/",
+	"127.0.0.1", 8443, true},
+    {"curl", {.connect_to = "::127.0.0.1:8443"}, "https://b.example:9/",
+	"127.0.0.1", 8443, true},
+    {"curl", {.connect_to = "::127.0.0.1:"}, "https://b.example/", "127.0.0.1",
+	443, true},
+    {"curl", {.connect_to = "::127.0.0.1:"}, "https://b.example:9/",
+	"127.0.0.1", 9, false},
+    {"curl", {.connect_to = "a.example:443::8443"}, "https://a.example/",
+	"93.184.216.34", 8443, true},
+    {"curl", {.connect_to = "a.example:443::8443"}, "https://a.example/",
+	"93.184.216.34", 443, false},
+    {"curl", {.connect_to = "a.example:443::8443"}, "https://a.example/",
+	"127.0.0.1", 8443, false},
+    {"curl", {.connect_to = "[2606:2800::1]:80:[::1]:8080"},
+	"http://[2606:2800::1]/", "::1", 8080, true},
+    /* a name that is led to is no pin for an address */
+    {"CLI 1", {.connect_to = "a.example:443:b.example:8443"},
+	"https://a.example/", "127.0.0.1", 8443, false},
+    {"CLI 1", {.connect_to = "a.example:443:b.example:8443"},
+	"https://a.example/", "93.184.216.34", 8443, true},
+    {"CLI 1",
+	{.connect_to = "a.example:443:b.example:8443", .allow = "127.0.0.0/8"},
+	"https://a.example/", "127.0.0.1", 8443, true},
+    {"CLI 1", {.connect_to = "a.example:443:localhost:8443"},
+	"https://a.example/", "127.0.0.1", 8443, true},
+    {"CLI 1",
+	{.connect_to = "a.example:443:b.example:8443",
+	    .resolve = "b.example:8443:127.0.0.1"},
+	"https://a.example/", "127.0.0.1", 8443, true},
+    /* --resolve */
+    {"R-70", {.resolve = "a.example:443:127.0.0.1"}, "https://a.example/",
+	"127.0.0.1", 443, true},
+    {"R-70", {.resolve = "+a.example:443:127.0.0.1,[::1]"},
+	"https://a.example/", "::1", 443, true},
+    {"R-70", {.resolve = "a.example:443:127.0.0.1,::1"}, "https://a.example/",
+	"::1", 443, true},
+    {"R-70", {.resolve = "a.example:8443:127.0.0.1"}, "https://a.example:8443/",
+	"127.0.0.1", 8443, true},
+    {"R-70", {.resolve = "a.example:443:127.0.0.1"}, "http://a.example/",
+	"127.0.0.1", 80, false},
+    {"R-70", {.resolve = "a.example:443:127.0.0.1"}, "https://b.example/",
+	"127.0.0.1", 443, false},
+    {"curl", {.resolve = "*:443:127.0.0.1"}, "https://b.example/", "127.0.0.1",
+	443, true},
+};
+
+static void
+test_addresses(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct row *row = &rows[i];
+		struct policy *policy = make(&row->typed);
+		struct addr addr;
+		struct url url;
+
+		parse(&url, row->url);
+		assert_true(addr_parse(&addr, slice_of(row->addr)));
+		if (policy_address_ok(policy, &url, &addr, row->port) !=
+		    row->is_ok)
+			fail_msg("row %zu, %s: %s to %s port %u: not %d", i,
+			    row->rule, row->url, row->addr, row->port,
+			    row->is_ok);
+		url_release(&url);
+		policy_free(policy);
+	}
+}
+
+/* R15: an address that the machine has got since. */
+static void
+test_own_anew(void **state)
+{
+	struct policy *policy = policy_new();
+	struct addr old, now;
+	struct url url;
+	unsigned before;
+
+	(void)state;
+	parse(&url, "http://a.example/");
+	assert_true(addr_parse(&old, slice_of("93.184.216.99")));
+	assert_true(addr_parse(&now, slice_of("93.184.216.98")));
+	policy_look(policy, 1000);
+	before = lists;
+	has_moved = true;
+	policy_look(policy, 1000 + POLICY_OWN_MS - 1);
+	assert_int_equal(lists, before);
+	assert_false(policy_address_ok(policy, &url, &old, 80));
+	policy_look(policy, 1000 + POLICY_OWN_MS);
+	assert_true(policy_address_ok(policy, &url, &old, 80));
+	assert_false(policy_address_ok(policy, &url, &now, 80));
+	has_moved = false;
+	url_release(&url);
+	policy_free(policy);
+}
+
+/* CLI 1: what has another form is no option value. */
+static void
+test_forms(void **state)
+{
+	static const char *const connect_to[] = {"", "a", "a:80", "a:80:b",
+	    "a:x:b:80", "a:80:b:x", "a:0:b:80", "a:65536:b:80", "[::1:80:b:80",
+	    "a:80:[::1:80", "a b:80:c:80", "a:80:b:80:90"};
+	static const char *const resolve[] = {"", "a", "a:80",
+	    "a:80:", "a:80:b", "a::127.0.0.1", ":80:127.0.0.1", "a:x:127.0.0.1",
+	    "a:80:127.0.0.1,", "a:80:127.0.0.1,b", "-a:80"};
+	static const char *const allow[] = {
+	    "", "a", "127.0.0.1/33", "1.2.3", "127.0.0.1/", "::1/129"};
+	struct policy *policy = policy_new();
+	struct addr addr;
+	struct url url;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(connect_to); i++)
+		if (policy_connect_to(policy, slice_of(connect_to[i])))
+			fail_msg("--connect-to '%s'", connect_to[i]);
+	for (size_t i = 0; i < COUNT(resolve); i++)
+		if (policy_resolve(policy, slice_of(resolve[i])))
+			fail_msg("--resolve '%s'", resolve[i]);
+	for (size_t i = 0; i < COUNT(allow); i++)
+		if (policy_allow(policy, slice_of(allow[i])))
+			fail_msg("--allow-address '%s'", allow[i]);
+	/* and nothing of it is left */
+	parse(&url, "http://a/");
+	assert_true(addr_parse(&addr, slice_of("127.0.0.1")));
+	assert_false(policy_address_ok(policy, &url, &addr, 80));
+	url_release(&url);
+	policy_free(policy);
+}
+
+/* No delay on loopback that the operator allowed or named, and only there. */
+static void
+test_local(void **state)
+{
+	static const struct {
+		struct typed typed;
+		const char *url;
+		const char *addr;
+		bool is_local;
+	} cases[] = {
+	    {{0}, "http://a.example/", "127.0.0.1", false},
+	    {{0}, "http://a.example/", "93.184.216.34", false},
+	    {{.allow = "127.0.0.0/8"}, "http://a.example:81/", "127.0.0.9",
+		true},
+	    {{.allow = "10.0.0.0/8"}, "http://a.example/", "10.0.0.1", false},
+	    {{.connect_to = "a.example:443:127.0.0.1:8443"},
+		"https://a.example/", "127.0.0.1", true},
+	    {{.connect_to = "a.example:443:127.0.0.1:8443"},
+		"https://b.example/", "127.0.0.1", false},
+	    {{.resolve = "a.example:443:127.0.0.1"}, "https://a.example/",
+		"127.0.0.1", true},
+	    {{.target = "http://[::1]:81/"}, "http://[::1]:81/", "::1", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct policy *policy = make(&cases[i].typed);
+		struct addr addr;
+		struct url url;
+
+		parse(&url, cases[i].url);
+		assert_true(addr_parse(&addr, slice_of(cases[i].addr)));
+		if (policy_is_local(policy, &url, &addr) != cases[i].is_local)
+			fail_msg("case %zu: %s", i, cases[i].url);
+		url_release(&url);
+		policy_free(policy);
+	}
+}
+
+/* E47: whose names a proxy may be asked for without being looked up. */
+static void
+test_targets(void **state)
+{
+	struct policy *policy = policy_new();
+	struct url host, port, other;
+
+	(void)state;
+	parse(&host, "http://wiki.corp/");
+	parse(&port, "https://wiki.corp:8443/x");
+	parse(&other, "http://other.corp/");
+	policy_allow_target(policy, &host);
+	assert_false(policy_is_target(policy, &host)); /* nobody asked */
+	policy_keep_targets(policy, 7);
+	policy_allow_target(policy, &host);
+	assert_true(policy_is_target(policy, &host));
+	assert_true(policy_is_target(policy, &port));
+	assert_false(policy_is_target(policy, &other));
+	assert_false(policy_allows_all(policy));
+	assert_true(policy_allow(policy, slice_of("0.0.0.0/0")));
+	assert_false(policy_allows_all(policy));
+	assert_true(policy_allow(policy, slice_of("::/0")));
+	assert_true(policy_allows_all(policy));
+	url_release(&host);
+	url_release(&port);
+	url_release(&other);
+	policy_free(policy);
+}
+
+/* Where --connect-to leads: the first that covers the URL decides. */
+static const struct {
+	const char *typed[2];
+	const char *url;
+	const char *to; /* NULL: nowhere else that is an address */
+	uint16_t port;
+} routes[] = {
+    {{"::127.0.0.1:8080"}, "http://a.example/x", "127.0.0.1", 8080},
+    {{"::127.0.0.1:8080"}, "https://b.example/", "127.0.0.1", 8080},
+    {{"a.example:443:[::1]:8443"}, "https://a.example/", "::1", 8443},
+    {{"a.example:443:[::1]:8443"}, "http://a.example/", NULL, 0},
+    {{"a.example:80:127.0.0.1:"}, "http://a.example/", "127.0.0.1", 80},
+    {{"a.example:80:127.0.0.1:1", "::127.0.0.2:2"}, "http://a.example/",
+	"127.0.0.1", 1},
+    {{"::127.0.0.2:2", "a.example:80:127.0.0.1:1"}, "http://a.example/",
+	"127.0.0.2", 2},
+    {{"a.example:80:127.0.0.1:1", "::127.0.0.2:2"}, "http://b.example/",
+	"127.0.0.2", 2},
+    {{"::b.example:81", "::127.0.0.2:2"}, "http://a.example/", NULL, 0},
+    {{":::81"}, "http://a.example/", NULL, 0},
+    {{NULL}, "http://a.example/", NULL, 0},
+};
+
+static void
+test_route(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(routes); i++) {
+		struct policy *policy = policy_new();
+		struct addr addr;
+		char text[46];
+		struct url url;
+		uint16_t port;
+		bool is_routed;
+
+		for (size_t k = 0; k < 2 && routes[i].typed[k] != NULL; k++)
+			assert_true(policy_connect_to(
+			    policy, slice_of(routes[i].typed[k])));
+		parse(&url, routes[i].url);
+		is_routed = policy_route(policy, &url, &addr, &port);
+		assert_int_equal(is_routed, routes[i].to != NULL);
+		if (is_routed) {
+			addr_print(&addr, text);
+			assert_string_equal(text, routes[i].to);
+			assert_int_equal(port, routes[i].port);
+		}
+		url_release(&url);
+		policy_free(policy);
+	}
+}
+
+/* What --resolve gives an address to needs none of a server. */
+static void
+test_resolved(void **state)
+{
+	struct policy *policy = policy_new();
+	struct url url, other, port;
+
+	(void)state;
+	assert_true(policy_resolve(policy, slice_of("a.example:80:127.0.0.1")));
+	parse(&url, "http://a.example/");
+	parse(&other, "http://b.example/");
+	parse(&port, "http://a.example:81/");
+	assert_true(policy_is_resolved(policy, &url));
+	assert_false(policy_is_resolved(policy, &other));
+	assert_false(policy_is_resolved(policy, &port));
+	url_release(&url);
+	url_release(&other);
+	url_release(&port);
+	policy_free(policy);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_route),
+	    cmocka_unit_test(test_resolved),
+	    cmocka_unit_test(test_targets),
+	    cmocka_unit_test(test_addresses),
+	    cmocka_unit_test(test_own_anew),
+	    cmocka_unit_test(test_forms),
+	    cmocka_unit_test(test_local),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

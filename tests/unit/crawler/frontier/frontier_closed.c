@@ -1,0 +1,84 @@
+/* The frontier: pages that robots.txt refuses since they were asked for. */
+#include "tests/fixtures/fixture.h"
+
+#include <stdio.h>
+
+#include "store/page.h"
+#include "tests/fixtures/frontier_fixture.h"
+
+/* More than are tried of what may prove to be for others. */
+#define MANY 6000
+
+static void
+add(struct office *office, const char *folder, int pages)
+{
+	char text[64];
+
+	for (int i = 0; i < pages; i++) {
+		(void)snprintf(text, sizeof(text), HOST_TEXT "%s%d", folder, i);
+		(void)store_page_add(
+		    office->world.store, office->map, slice_of(text));
+	}
+}
+
+/* Whoever asks has a frontier of its own each time, and has what is allowed:
+ * pages that are refused since they were asked for come before, and are no
+ * fewer then. */
+static void
+test_refused_pages(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+
+	(void)state;
+	office_open(&office);
+	add(&office, "zz/", MANY);
+	add(&office, "a", 2);
+	add(&office, "zz/other", MANY);
+	office_robots(&office, "User-agent: *\nDisallow: /zz/\n");
+	office_begin(&office);
+	for (int i = 0; i < 2; i++) {
+		assert_true(office_take(&office, &page));
+		office_restart(&office);
+	}
+	assert_false(office_take(&office, &page));
+	office_close(&office);
+}
+
+/* The same of documents that list nothing that is allowed. */
+static void
+test_refused_lists(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	char text[64];
+
+	(void)state;
+	office_open(&office);
+	for (int i = 0; i <= 2 * MANY; i++) {
+		int64_t map;
+
+		(void)snprintf(text, sizeof(text), HOST_TEXT "map%d.xml", i);
+		map = document_make(office.world.store, OFFICE_HOST, text);
+		(void)snprintf(
+		    text, sizeof(text), "%s%d", i == MANY ? "a" : "zz/", i);
+		office_read(&office, map, text);
+	}
+	office_robots(&office, "User-agent: *\nDisallow: /zz/\n");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	office_restart(&office);
+	assert_false(office_take(&office, &page));
+	office_close(&office);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_refused_pages),
+	    cmocka_unit_test(test_refused_lists),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,427 @@
+/* The frontier: clocks that jump, what is damaged, and a model of leases. */
+#include "tests/fixtures/fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/sim/random.h"
+#include "store/learned.h"
+#include "store/outcome.h"
+#include "store/page.h"
+#include "store/watch.h"
+#include "tests/fixtures/frontier_fixture.h"
+
+#define HOUR_S 3600
+#define YEAR_S (365 * (int64_t)DAY_S)
+#define MANY "a b c d e f g h i j k l m n o p q r s t u v w x y z"
+
+static void
+fetch(struct office *office, const char *hash)
+{
+	struct frontier_page page;
+
+	assert_true(office_take(office, &page));
+	assert_string_equal(office_done(office, page.token, 200, hash), "OK");
+}
+
+/* The clock leaps, and comes back: in one process, or over a restart. */
+static void
+leap(int64_t leap_s, bool is_restarted)
+{
+	struct office office;
+	struct frontier_page page;
+	struct frontier_terms terms;
+	struct page_row row;
+
+	office_open(&office);
+	office_read(&office, office.map, "a b c");
+	office_begin(&office);
+	fetch(&office, "x");
+	office.now_s += leap_s;
+	if (is_restarted)
+		office_restart(&office);
+	fetch(&office, "x");
+	assert_true(office_take(&office, &page));
+	office.now_s -= leap_s;
+	if (is_restarted)
+		office_restart(&office);
+	/* it is out as long as it would have been */
+	assert_int_equal(
+	    frontier_release_all(office.frontier, office.now_s + 599), 1);
+	/* and all of them come again as if nothing had been */
+	office.now_s += 3 * DAY_S;
+	for (int i = 0; i < 3; i++)
+		fetch(&office, "y");
+	assert_true(frontier_page_terms(
+	    office.frontier, slice_of(HOST_TEXT "b"), office.now_s, &terms));
+	assert_true(terms.fetched_s <= office.now_s);
+	assert_true(store_page_get(office.world.store, 2, &row));
+	assert_int_equal(row.fetched_s, office.now_s);
+	office_close(&office);
+}
+
+static void
+test_leaps(void **state)
+{
+	(void)state;
+	leap(HOUR_S, false);
+	leap(HOUR_S, true);
+	leap(YEAR_S, false);
+	leap(YEAR_S, true);
+}
+
+/* Set back by a year, for good, with a lease, and a hold. */
+static void
+test_back(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, MANY);
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_true(frontier_hold(office.frontier, slice_of(OFFICE_HOST),
+	    office.now_s + 2 * HOUR_S, office.now_s, "order"));
+	office_commit(&office);
+	office.now_s -= YEAR_S;
+	office_kill(&office);
+	assert_string_equal(office_done(&office, "1.1", 200, "x"), "OK");
+	assert_false(office_take(&office, &page));
+	office.now_s += 2 * HOUR_S;
+	assert_true(office_take(&office, &page));
+	office_close(&office);
+}
+
+/* How long its host is left alone for that failure, now. */
+static int64_t
+fail_now(struct office *office, const char *token, int64_t retry_after_s)
+{
+	struct frontier_result result = {.token = slice_of(token),
+	    .status = 503,
+	    .retry_after_s = retry_after_s};
+	struct frontier_answer answer;
+	int64_t until_s;
+
+	assert_int_equal(
+	    frontier_done(office->frontier, &result, office->now_s, &answer),
+	    FRONTIER_OK);
+	until_s = frontier_held(office->frontier, slice_of(OFFICE_HOST)).all_s;
+	return until_s == 0 ? 0 : until_s - office->now_s;
+}
+
+/* A hold that was over, and a pause since, when the clock is put back: neither
+ * begins again, and what fails then is not failing since long. */
+static void
+test_pause_back(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, MANY);
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_int_equal(fail_now(&office, page.token, 120), 120);
+	office.now_s += 121;
+	office.taker.per_host = 1;
+	assert_int_equal(office_count(&office), 1); /* the shelf is full */
+	office.taker.per_host = 0;
+	assert_true(office_count(&office) > 20);
+	assert_int_equal(
+	    frontier_release_all(office.frontier, office.now_s), 26);
+	assert_true(office_take(&office, &page));
+	office.now_s -= YEAR_S;
+	assert_in_range(fail_now(&office, page.token, 0), 0, HOUR_S);
+	office_commit(&office);
+	office.now_s += HOUR_S;
+	assert_true(office_count(&office) > 20);
+	office_close(&office);
+}
+
+static void
+damage(void *arg, int64_t id, struct slice data)
+{
+	struct store *store = ((struct office *)arg)->world.store;
+	char bytes[8192];
+
+	assert_true(data.len < sizeof(bytes));
+	memcpy(bytes, data.p, data.len);
+	/* its version, its middle, its end */
+	for (size_t i = 0; i < data.len; i += data.len / 3 + 1)
+		bytes[i] ^= (char)0xa5;
+	store_learned(store, "document", id, slice_make(bytes, data.len));
+	store_learned(store, "site", id, slice_make(bytes, data.len / 2));
+	store_learned(store, "all", id, slice_make(bytes, 1));
+	store_learned(store, "told", id, slice_make(bytes, 3));
+}
+
+/* Nothing of it is believed, and all goes on. */
+static void
+test_damaged(void **state)
+{
+	struct office office;
+	struct frontier_terms terms;
+	struct frontier_page page;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, MANY);
+	office_begin(&office);
+	for (int i = 0; i < 10; i++)
+		fetch(&office, "x");
+	store_each_learned(office.world.store, "document", damage, &office);
+	store_learned(office.world.store, "told", 0, slice_of("t"));
+	store_learned(office.world.store, "all", 0, slice_of("all"));
+	for (int64_t id = 1; id <= 10; id++)
+		store_page_learned(office.world.store, id, slice_of("pq"));
+	assert_int_equal(store_flush(office.world.store), DIAG_OK);
+	office_kill(&office);
+	assert_true(frontier_page_terms(
+	    office.frontier, slice_of(HOST_TEXT "a"), office.now_s, &terms));
+	assert_true(terms.is_page);
+	assert_int_equal(terms.fetched_s, OFFICE_S);
+	assert_true(terms.terms.days == 0);
+	office.now_s += HOUR_S;
+	assert_true(office_take(&office, &page));
+	office_close(&office);
+}
+
+/* What was learned is there again: nothing is lost, nothing is dreamt up. */
+static void
+test_learned(void **state)
+{
+	struct office office;
+	struct frontier_terms before, after;
+	struct slice url = slice_of(HOST_TEXT "a");
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:5");
+	office_begin(&office);
+	for (int day = 101; day < 110; day++) {
+		fetch(&office, day % 2 == 0 ? "x" : "y");
+		office.now_s += DAY_S;
+		office_read(&office, office.map, day % 2 == 0 ? "a:6" : "a:7");
+	}
+	office_commit(&office);
+	assert_true(
+	    frontier_page_terms(office.frontier, url, office.now_s, &before));
+	office_kill(&office);
+	assert_true(
+	    frontier_page_terms(office.frontier, url, office.now_s, &after));
+	assert_close(after.terms.value, before.terms.value, 1e-6);
+	assert_close(
+	    after.terms.changes_per_day, before.terms.changes_per_day, 1e-6);
+	assert_close(after.terms.precision, before.terms.precision, 1e-9);
+	assert_close(after.terms.alpha, before.terms.alpha, 1e-6);
+	assert_int_equal(after.terms.moves, before.terms.moves);
+	assert_true(before.terms.changes_per_day > 0.1);
+	office_close(&office);
+}
+
+static void
+put_watch(struct office *office, const char *section, bool is_watched)
+{
+	struct watch watch;
+
+	watch_init(&watch);
+	watch.site_id = 1;
+	watch.is_watched = is_watched;
+	watch.page_least_s = 60;
+	if (section != NULL)
+		strings_add(&watch.sections, slice_of(section));
+	store_watch_put(office->world.store, &watch);
+	watch_release(&watch);
+	if (office->frontier != NULL)
+		frontier_watch_changed(office->frontier, 1, office->now_s);
+}
+
+/* Sections, and a site that was taken off the list. */
+static void
+test_wanted(void **state)
+{
+	struct office office;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "a b/ b/c bc c/b");
+	put_watch(&office, "/b/", true);
+	office_begin(&office);
+	assert_string_equal(office_taken(&office, &out), "b/c b/ ");
+	put_watch(&office, NULL, false);
+	office.now_s += HOUR_S;
+	assert_string_equal(office_taken(&office, &out), "");
+	office_restart(&office);
+	assert_string_equal(office_taken(&office, &out), "");
+	put_watch(&office, "/b", true);
+	assert_string_equal(office_taken(&office, &out), "b/c b/ ");
+	put_watch(&office, NULL, true);
+	assert_string_equal(office_taken(&office, &out), "a c/b bc ");
+	/* what is out when the site goes stays away when it comes back */
+	put_watch(&office, NULL, false);
+	office.now_s += HOUR_S;
+	assert_string_equal(office_taken(&office, &out), "");
+	put_watch(&office, "/a", true);
+	assert_string_equal(office_taken(&office, &out), "a ");
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* A lease, as whoever has it knows it. */
+struct held {
+	char token[FRONTIER_TOKEN_SIZE];
+	char url[64];
+	int64_t until_s;
+	bool is_live;
+};
+
+struct model {
+	struct office office;
+	struct random random;
+	struct held held[4000];
+	size_t count;
+	uint64_t accepted;
+	int64_t clock_s; /* that the frontier goes by */
+};
+
+/* The clock goes on, mostly. */
+static void
+step_clock(struct model *model)
+{
+	static const int64_t steps[] = {0, 0, 1, 5, 60, 300, 700, -1, -300,
+	    HOUR_S, -HOUR_S, DAY_S, YEAR_S, -YEAR_S};
+	uint32_t which = random_below(&model->random,
+	    model->count % 50 == 0 ? (uint32_t)COUNT(steps) : 8);
+	int64_t back_s;
+
+	model->office.now_s += steps[which];
+	back_s = model->clock_s - model->office.now_s;
+	if (back_s > 0 && back_s <= 600)
+		return;
+	model->clock_s = model->office.now_s;
+	for (size_t i = 0; i < model->count && back_s > 0; i++)
+		model->held[i].until_s -= back_s;
+}
+
+static void
+step_take(struct model *model)
+{
+	struct frontier_page page;
+	struct held *held = &model->held[model->count];
+
+	if (!office_take(&model->office, &page))
+		return;
+	for (size_t i = 0; i < model->count; i++)
+		if (slice_is(page.url, model->held[i].url)) {
+			assert_true(!model->held[i].is_live ||
+			    model->held[i].until_s <= model->clock_s);
+			model->held[i].is_live = false;
+		}
+	(void)snprintf(held->url, sizeof(held->url), "%.*s", (int)page.url.len,
+	    page.url.p);
+	memcpy(held->token, page.token, sizeof(held->token));
+	held->until_s = page.lease_until_s;
+	held->is_live = true;
+	model->count++;
+}
+
+static void
+step_done(struct model *model)
+{
+	struct held *held;
+	const char *answer;
+	int status = random_below(&model->random, 5) == 0 ? 503 : 200;
+	uint32_t late = random_below(&model->random, 8) == 0 ? 1000 : 8;
+
+	if (model->count == 0)
+		return;
+	late = late < model->count ? late : (uint32_t)model->count;
+	held =
+	    &model->held[model->count - 1 - random_below(&model->random, late)];
+	answer = office_done(&model->office, held->token, status,
+	    random_below(&model->random, 2) == 0 ? "x" : "y");
+	if (strcmp(answer, "OK") == 0) {
+		assert_true(held->is_live);
+		model->accepted++;
+	} else if (held->is_live) {
+		assert_string_equal(answer, "expired-lease");
+		assert_true(held->until_s <= model->clock_s);
+	}
+	held->is_live = false;
+}
+
+static bool
+count_outcome(void *arg, const struct outcome_row *row)
+{
+	uint64_t *count = arg;
+
+	*count += row->id > 0;
+	return true;
+}
+
+static void
+run_model(uint64_t seed)
+{
+	struct model *model = calloc(1, sizeof(*model));
+	uint64_t outcomes = 0;
+
+	assert_non_null(model);
+	random_init(&model->random, seed, 1);
+	office_open(&model->office);
+	office_read(&model->office, model->office.map, MANY);
+	put_watch(&model->office, NULL, true);
+	office_begin(&model->office);
+	model->clock_s = model->office.now_s;
+	for (int i = 0; i < 3000; i++) {
+		uint32_t dice = random_below(&model->random, 100);
+
+		step_clock(model);
+		if (dice < 45)
+			step_take(model);
+		else if (dice < 90)
+			step_done(model);
+		else if (dice < 95)
+			office_read(&model->office, model->office.map, MANY);
+		else if (dice < 98)
+			office_restart(&model->office);
+		else
+			office_kill(&model->office);
+	}
+	store_each_outcome(
+	    model->office.world.store, 0, count_outcome, &outcomes);
+	assert_int_equal(outcomes, model->accepted);
+	assert_true(outcomes > 150);
+	office_close(&model->office);
+	free(model);
+}
+
+/* No live lease is given twice, no accepted outcome is lost. */
+static void
+test_model(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 3; seed++)
+		run_model(seed);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_leaps),
+	    cmocka_unit_test(test_back),
+	    cmocka_unit_test(test_pause_back),
+	    cmocka_unit_test(test_damaged),
+	    cmocka_unit_test(test_learned),
+	    cmocka_unit_test(test_wanted),
+	    cmocka_unit_test(test_model),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/* Lines of an import, many at once. */
+#include "tests/fixtures/fixture.h"
+
+#include "crawler/frontier/import_batch.h"
+#include "store/page.h"
+#include "tests/fixtures/store_fixture.h"
+
+static void
+put(struct import_batch *batch, const char *text)
+{
+	import_batch_put(batch, slice_of(text), false, 1);
+}
+
+static void
+search(struct import_batch *batch)
+{
+	while (import_batch_search(batch))
+		;
+}
+
+/* next(batch): what lists the next line; -1: not searched, or no longer. */
+static int
+next(struct import_batch *batch)
+{
+	const struct import_row *row = import_batch_next(batch);
+
+	assert_non_null(row);
+	assert_null(row->why);
+	return row->listed == NULL ? -1 : (int)row->listed->document_id;
+}
+
+static void
+test_rows(void **state)
+{
+	struct import_batch *batch;
+	const struct import_row *row;
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	int64_t one = document_make(world.store, "h.test", HOST_TEXT "1.xml");
+	(void)submit(
+	    world.store, reading_make(world.store, one, 1, COMPLETE, "a b"));
+	(void)store_page_add(world.store, one, slice_of(HOST_TEXT "b"));
+	batch = import_batch_new(world.store);
+	for (int round = 0; round < 2; round++) {
+		put(batch, HOST_TEXT "a");
+		put(batch, "  ");
+		put(batch, "nothing");
+		put(batch, HOST_TEXT "b");
+		put(batch, HOST_TEXT "z");
+		assert_int_equal(import_batch_count(batch), 5);
+		search(batch);
+		assert_int_equal(next(batch), one);
+		assert_true(import_batch_next(batch)->is_blank);
+		row = import_batch_next(batch);
+		assert_non_null(row->why);
+		assert_int_equal(next(batch), -1); /* a page already */
+		assert_int_equal(next(batch), 0);
+		assert_null(import_batch_next(batch));
+		assert_int_equal(import_batch_count(batch), 0);
+	}
+	import_batch_free(batch);
+	world_close(&world);
+}
+
+/* What a document lists changes while the lines are taken. */
+static void
+test_stale(void **state)
+{
+	static const char *const lists[] = {"b", "b c", "b d", "b c"};
+	struct import_batch *batch;
+	struct world world;
+	int searches = 0;
+
+	(void)state;
+	world_open(&world);
+	int64_t one = document_make(world.store, "h.test", HOST_TEXT "1.xml");
+	batch = import_batch_new(world.store);
+	put(batch, HOST_TEXT "a");
+	for (int i = 0; i < 5; i++)
+		put(batch, HOST_TEXT "c");
+	search(batch);
+	assert_false(import_batch_is_stale(batch));
+	assert_int_equal(next(batch), 0);
+	for (size_t i = 0; i < COUNT(lists); i++) {
+		(void)submit(world.store,
+		    reading_make(
+			world.store, one, (int64_t)i + 1, COMPLETE, lists[i]));
+		if (!import_batch_is_stale(batch))
+			break;
+		searches++;
+		search(batch);
+		assert_int_equal(next(batch), i % 2 == 1 ? one : 0);
+	}
+	/* it does not go on so for ever */
+	assert_int_equal(searches, 2);
+	assert_int_equal(next(batch), -1);
+	import_batch_free(batch);
+	world_close(&world);
+}
+
+static void
+test_full(void **state)
+{
+	struct import_batch *batch;
+	struct world world;
+	struct buf line;
+
+	(void)state;
+	world_open(&world);
+	buf_init(&line, SIZE_MAX);
+	for (int i = 0; i < IMPORT_LINE_MAX; i++)
+		(void)buf_put_char(&line, 'x');
+	batch = import_batch_new(world.store);
+	for (int i = 0; i < 15; i++)
+		put(batch, buf_str(&line));
+	assert_false(import_batch_is_full(batch));
+	put(batch, buf_str(&line));
+	assert_true(import_batch_is_full(batch));
+	import_batch_free(batch);
+	buf_release(&line);
+	world_close(&world);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_rows),
+	    cmocka_unit_test(test_stale),
+	    cmocka_unit_test(test_full),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

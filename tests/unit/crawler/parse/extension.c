@@ -1,0 +1,419 @@
+/* crawler/parse/extension.c, extension_tags.c and read_links.c: what is said of
+ * extensions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "crawler/parse/extension_tags.h"
+#include "tests/fixtures/read_fixture.h"
+
+#define HEAD                                                           \
+	"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' " \
+	"xmlns:i='http://www.google.com/schemas/sitemap-image/1.1' "   \
+	"xmlns:v='http://www.google.com/schemas/sitemap-video/1.1' "   \
+	"xmlns:n='http://www.google.com/schemas/sitemap-news/0.9' "    \
+	"xmlns:p='http://www.google.com/schemas/sitemap-pagemap/1.0' " \
+	"xmlns:x='http://www.w3.org/1999/xhtml'>\n"
+#define PAGE "http://a.example/p"
+#define VIDEO                                                   \
+	"<v:thumbnail_loc>http://a.example/t</v:thumbnail_loc>" \
+	"<v:title>T</v:title><v:description>D</v:description>"
+#define CONTENT "<v:content_loc>http://c.example/v</v:content_loc>"
+#define PAPER                                                          \
+	"<n:publication><n:name>N</n:name><n:language>en</n:language>" \
+	"</n:publication>"
+#define SELF "<x:link rel='alternate' hreflang='en' href='" PAGE "'/>"
+
+/* Of one url whose loc is PAGE: what else is in it, and the findings. */
+static const struct {
+	const char *rule;
+	const char *inside;
+	const char *findings;
+} cases[] = {
+    {"R-107", "<i:image><i:loc>http://b.example/1</i:loc></i:image>", ""},
+    {"R-107 none", "\n<i:image/>", "image-missing-loc 3:'loc'\n"},
+    {"R-107 blank", "<i:image><i:loc> </i:loc></i:image>",
+	"image-missing-loc 2:'loc'\n"},
+    {"R-107 markup",
+	"<i:image><i:loc>http://b.example/<b>x</b>1</i:loc>"
+	"</i:image>",
+	""},
+    {"R-107 relative", "<i:image>\n<i:loc>1.jpg</i:loc></i:image>",
+	"image-bad-loc 3:'1.jpg'\n"},
+    {"R-107 scheme", "<i:image><i:loc>ftp://b.example/1</i:loc></i:image>",
+	"image-bad-loc 2:'ftp://b.example/1'\n"},
+    {"R-107 foreign child",
+	"<i:image><loc>x</loc><n:loc>x</n:loc><z/><i:z/>"
+	"<i:loc>http://b.example/1</i:loc></i:image>",
+	""},
+    {"R-107 count",
+	"<i:image><i:loc>http://b.example/1</i:loc></i:image>"
+	"<i:image><i:loc>http://b.example/2</i:loc></i:image>"
+	"<i:image><i:loc>http://b.example/3</i:loc></i:image>"
+	"<i:image><i:loc>http://b.example/4</i:loc></i:image>",
+	"too-many-images 2:''\n"},
+    {"R-114 image",
+	"<i:image><i:loc>http://b.example/1</i:loc><i:caption>c</i:caption>"
+	"<i:geo_location/><i:title/><i:license/></i:image>",
+	"image-removed-tag 2:'caption' 2:'geo_location' 2:'title' "
+	"2:'license'\n"},
+    {"R-108", "<v:video>" VIDEO CONTENT "</v:video>", ""},
+    {"R-108 player",
+	"<v:video>" VIDEO "<v:player_loc>http://c.example/v</v:player_loc>"
+	"</v:video>",
+	""},
+    {"R-108 nothing", "<v:video/>",
+	"video-missing-tag 2:'thumbnail_loc' 2:'title' 2:'description'\n"
+	"video-missing-location 2:'content_loc or player_loc'\n"},
+    {"R-108 same",
+	"<v:video>" VIDEO "<v:content_loc>HTTP://A.example:80/p"
+	"</v:content_loc></v:video>",
+	"video-location-equals-page 2:'HTTP://A.example:80/p'\n"},
+    {"R-109 duration",
+	"<v:video>" VIDEO CONTENT "<v:duration>1</v:duration></v:video>", ""},
+    {"R-109 duration 0",
+	"<v:video>" VIDEO CONTENT "<v:duration> 0 </v:duration></v:video>",
+	"video-invalid-value 2:'0'\n"},
+    {"R-109 duration 28801",
+	"<v:video>" VIDEO CONTENT "<v:duration>28801</v:duration></v:video>",
+	"video-invalid-value 2:'28801'\n"},
+    {"R-109 duration text",
+	"<v:video>" VIDEO CONTENT "<v:duration>1m</v:duration></v:video>",
+	"video-invalid-value 2:'1m'\n"},
+    {"R-109 rating",
+	"<v:video>" VIDEO CONTENT "<v:rating>0.0</v:rating>"
+	"</v:video>",
+	""},
+    {"R-109 dates",
+	"<v:video>" VIDEO CONTENT "<v:expiration_date>2026-01-01"
+	"</v:expiration_date><v:publication_date>2026-01-01T00:00:00+01:00"
+	"</v:publication_date></v:video>",
+	""},
+    {"R-109 date without zone",
+	"<v:video>" VIDEO CONTENT "<v:expiration_date>2026-01-01T00:00:00"
+	"</v:expiration_date><v:publication_date>2026</v:publication_date>"
+	"</v:video>",
+	"video-invalid-value 2:'2026-01-01T00:00:00' 2:'2026'\n"},
+    {"R-109 yes",
+	"<v:video>" VIDEO CONTENT "<v:family_friendly>yes</v:family_friendly>"
+	"<v:live>no</v:live><v:requires_subscription>Yes"
+	"</v:requires_subscription></v:video>",
+	"video-invalid-value 2:'Yes'\n"},
+    {"R-109 platform",
+	"<v:video>" VIDEO CONTENT "<v:platform relationship='allow'>web tv"
+	" mobile</v:platform><v:restriction relationship='deny'>CA"
+	"</v:restriction></v:video>",
+	""},
+    {"R-109 platform words",
+	"<v:video>" VIDEO CONTENT "<v:platform relationship='deny'>web phone"
+	"</v:platform></v:video>",
+	"video-invalid-value 2:'web phone'\n"},
+    {"R-109 relationship",
+	"<v:video>" VIDEO CONTENT "<v:platform>web</v:platform>"
+	"<v:restriction relationship='maybe'>CA</v:restriction></v:video>",
+	"video-missing-attribute 2:'relationship'\n"
+	"video-invalid-value 2:'maybe'\n"},
+    {"R-109 uploader",
+	"<v:video>" VIDEO CONTENT "<v:uploader info='http://www.a.example/u'>"
+	"U</v:uploader></v:video>",
+	""},
+    {"R-109 uploader elsewhere",
+	"<v:video>" VIDEO CONTENT "<v:uploader info='http://b.example/u'>U"
+	"</v:uploader></v:video>",
+	"video-invalid-value 2:'http://b.example/u'\n"},
+    {"R-109 once",
+	"<v:video>" VIDEO CONTENT "<v:title>again</v:title></v:video>"
+	"<v:video>" VIDEO CONTENT "</v:video>",
+	"video-duplicate-tag 2:'title'\n"},
+    {"R-114 video",
+	"<v:video>" VIDEO "<v:player_loc autoplay='a=1'>http://c.example/v"
+	"</v:player_loc><v:category>c</v:category><v:price>1</v:price>"
+	"<v:gallery_loc/><v:tvshow><v:title/></v:tvshow></v:video>",
+	"video-removed-tag 2:'a=1' 2:'category' 2:'price' 2:'gallery_loc' "
+	"2:'tvshow'\n"},
+    {"R-110",
+	"<n:news>" PAPER "<n:publication_date>2026-01-01</n:publication_date>"
+	"<n:title>T</n:title></n:news>",
+	""},
+    {"R-110 nothing", "<n:news/>",
+	"news-missing-tag 2:'publication' 2:'publication_date' 2:'title'\n"},
+    {"R-110 publication",
+	"<n:news><n:publication/><n:publication_date>2026-01-01"
+	"</n:publication_date><n:title>T</n:title></n:news>",
+	"news-missing-tag 2:'name' 2:'language'\n"},
+    {"R-110 language",
+	"<n:news><n:publication><n:name>N</n:name><n:language>EN</n:language>"
+	"</n:publication><n:publication_date>2026-01-01</n:publication_date>"
+	"<n:title>T</n:title></n:news>",
+	"news-bad-language 2:'EN'\n"},
+    {"R-110 date",
+	"<n:news>" PAPER "<n:publication_date>1/1/26</n:publication_date>"
+	"<n:title>T</n:title></n:news>",
+	"news-invalid-date 2:'1/1/26'\n"},
+    {"R-111 a day counts until its end",
+	"<n:news>" PAPER "<n:publication_date>2025-12-29"
+	"</n:publication_date><n:title>T</n:title></n:news>",
+	""},
+    {"R-111 stale day",
+	"<n:news>" PAPER "<n:publication_date>2025-12-28"
+	"</n:publication_date><n:title>T</n:title></n:news>",
+	"news-stale 2:'2025-12-28'\n"},
+    {"R-111 count", "<n:news/><n:news/><n:news/>",
+	"news-missing-tag 2:'publication' 2:'publication_date' 2:'title' "
+	"2:'publication' 2:'publication_date' 2:'title' 2:'publication' "
+	"2:'publication_date'\ntoo-many-news 2:''\n"},
+    {"R-112",
+	SELF "<x:link rel='alternate' hreflang='de' "
+	     "href='http://b.example/'/>",
+	""},
+    {"R-132 not an alternate",
+	"<x:link rel='canonical' hreflang='de' href='/p'/><x:p/>",
+	"invalid-attribute-value 2:'canonical'\n"},
+    {"R-132 not meant to be one",
+	"<x:link rel='canonical' href='/p'/><x:link href='/p'/>", ""},
+    {"R-132 no rel", "<x:link hreflang='de' href='/p'/>",
+	"missing-attribute 2:'rel of link'\n"},
+    {"R-132 page map",
+	"<p:PageMap><p:DataObject type='t'><p:Attribute name='n'/>"
+	"</p:DataObject><DataObject/></p:PageMap>",
+	""},
+    {"R-132 page map without type or name",
+	"<p:PageMap><p:DataObject>\n<p:Attribute/></p:DataObject></p:PageMap>",
+	"missing-attribute 2:'type of DataObject' 3:'name of Attribute'\n"},
+    {"R-112 mobile", "<x:link rel='alternate' media='x' href='/p'/>", ""},
+    {"R-112 self",
+	"<x:link rel='alternate' hreflang='en' "
+	"href='http://b.example/p'/>",
+	"hreflang-missing-self 2:'" PAGE "'\n"},
+    {"R-112 code",
+	SELF "<x:link rel='alternate' hreflang='en_US' "
+	     "href='http://b.example/p'/>",
+	"hreflang-bad-code 2:'en_US'\n"},
+    {"R-112 relative",
+	SELF "<x:link rel='alternate' hreflang='de' href='//b.example/p'/>",
+	"hreflang-relative 2:'//b.example/p'\n"},
+    {"R-112 attributes",
+	SELF "<x:link rel='alternate' hreflang='de'/><x:link rel='alternate' "
+	     "href='http://b.example/'/>",
+	"hreflang-missing-attribute 2:'href' 2:'hreflang'\n"},
+    {"R-113",
+	"<q:image/><i:image><q:loc/><i:loc>http://b.example/1</i:loc>"
+	"</i:image>",
+	"undeclared-prefix 2:'q' 2:'q'\n"},
+};
+
+static void
+print_findings(struct buf *out, const struct fixture *fixture)
+{
+	for (size_t i = 0; i < fixture->content.findings.count; i++) {
+		const struct finding *finding = &fixture->content.findings
+						     .items[i];
+
+		(void)buf_print(out, "%s", diag_name(finding->code));
+		for (unsigned j = 0; j < finding->sample_count; j++)
+			(void)buf_print(out, " %u:'%s'",
+			    finding->samples[j].line, finding->samples[j].text);
+		(void)buf_put_char(out, '\n');
+	}
+}
+
+/* read_all(out, body, is_checked): its findings, as text. */
+static void
+read_all(struct buf *out, const char *body, bool is_checked)
+{
+	struct fixture fixture;
+	struct scope scope;
+
+	fixture_init(&fixture, slice_of(body));
+	fixture_scope(&scope, PROFILE_GOOGLE, "http://a.example/s.xml");
+	scope.checks.has_extensions = is_checked;
+	scope.limits.max_images = 3;
+	scope.limits.max_news = 2;
+	fixture_read(&fixture, &scope);
+	assert_int_equal(fixture.code, DIAG_OK);
+	buf_clear(out);
+	print_findings(out, &fixture);
+	fixture_release(&fixture);
+	scope_release(&scope);
+}
+
+static void
+test_findings(void **state)
+{
+	struct buf body;
+	struct buf out;
+
+	(void)state;
+	buf_init(&body, 1 << 16);
+	buf_init(&out, 1 << 16);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		buf_clear(&body);
+		(void)buf_print(&body,
+		    HEAD "<url><loc>" PAGE "</loc>%s</url></urlset>",
+		    cases[i].inside);
+		read_all(&out, buf_str(&body), true);
+		if (!slice_is(buf_text(&out), cases[i].findings))
+			print_error("%s:\n", cases[i].rule);
+		assert_string_equal(buf_str(&out), cases[i].findings);
+		/* Nobody is told who has not asked. */
+		read_all(&out, buf_str(&body), false);
+		assert_true(out.len == 0 ||
+		    strncmp(buf_str(&out), "undeclared-prefix", 17) == 0);
+	}
+	buf_release(&body);
+	buf_release(&out);
+}
+
+/* SPEC R-109: 32 tags pass, the next one is too many. */
+static void
+test_boundaries(void **state)
+{
+	struct buf body;
+	struct buf out;
+
+	(void)state;
+	buf_init(&body, 1 << 16);
+	buf_init(&out, 1 << 16);
+	for (int tags = 32; tags <= 33; tags++) {
+		buf_clear(&body);
+		(void)buf_print(&body,
+		    HEAD "<url><loc>" PAGE "</loc><v:video>"
+			 "" VIDEO CONTENT);
+		for (int i = 0; i < tags; i++)
+			(void)buf_print(&body, "<v:tag>t</v:tag>");
+		(void)buf_print(&body, "</v:video></url></urlset>");
+		read_all(&out, buf_str(&body), true);
+		assert_string_equal(buf_str(&out),
+		    tags == 32 ? "" : "video-too-many-tags 2:''\n");
+	}
+	buf_release(&body);
+	buf_release(&out);
+}
+
+static void
+test_values(void **state)
+{
+	static const struct {
+		enum value_kind kind;
+		const char *text;
+		enum diag_code code;
+	} values[] = {
+	    {VALUE_DURATION, "28800", DIAG_OK},
+	    {VALUE_DURATION, "99999999999999999999", DIAG_VIDEO_INVALID_VALUE},
+	    {VALUE_DURATION, "-1", DIAG_VIDEO_INVALID_VALUE},
+	    {VALUE_DURATION, "1.5", DIAG_VIDEO_INVALID_VALUE},
+	    {VALUE_RATING, "5", DIAG_OK},
+	    {VALUE_RATING, "5.000", DIAG_OK},
+	    {VALUE_RATING, "5.001", DIAG_VIDEO_INVALID_VALUE},
+	    {VALUE_RATING, "6", DIAG_VIDEO_INVALID_VALUE},
+	    {VALUE_RATING, "60", DIAG_VIDEO_INVALID_VALUE},
+	    {VALUE_RATING, ".", DIAG_VIDEO_INVALID_VALUE},
+	    {VALUE_RATING, "4.", DIAG_OK},
+	    {VALUE_RATING, "-0", DIAG_VIDEO_INVALID_VALUE},
+	    {VALUE_RATING, "4,5", DIAG_VIDEO_INVALID_VALUE},
+	    {VALUE_LANGUAGE, "fil", DIAG_OK},
+	    {VALUE_LANGUAGE, "zh-tw", DIAG_OK},
+	    {VALUE_LANGUAGE, "zh-hk", DIAG_NEWS_BAD_LANGUAGE},
+	    {VALUE_LANGUAGE, "e", DIAG_NEWS_BAD_LANGUAGE},
+	    {VALUE_LANGUAGE, "engl", DIAG_NEWS_BAD_LANGUAGE},
+	};
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		assert_int_equal(tag_judge(values[i].kind,
+				     slice_of(values[i].text), &profile),
+		    values[i].code);
+}
+
+static void
+test_lengths(void **state)
+{
+	static const struct {
+		enum value_kind kind;
+		const char *unit; /* repeated */
+		size_t max; /* so often it passes, and once more it does not */
+	} lengths[] = {
+	    {VALUE_DESCRIPTION, "\xc3\xa9", 2048},
+	    {VALUE_UPLOADER, "x", 255},
+	};
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct buf text;
+
+	(void)state;
+	buf_init(&text, 1 << 16);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		buf_clear(&text);
+		for (size_t n = 0; n < lengths[i].max; n++)
+			(void)buf_print(&text, "%s", lengths[i].unit);
+		assert_int_equal(
+		    tag_judge(lengths[i].kind, buf_text(&text), &profile),
+		    DIAG_OK);
+		(void)buf_print(&text, "%s", lengths[i].unit);
+		assert_int_equal(
+		    tag_judge(lengths[i].kind, buf_text(&text), &profile),
+		    DIAG_VIDEO_INVALID_VALUE);
+	}
+	buf_release(&text);
+}
+
+static void
+test_hreflang(void **state)
+{
+	static const char *const good[] = {"x-default", "X-DEFAULT", "en", "EN",
+	    "en-GB", "en-gb", "zh-Hant", "zh-Hant-TW", "es-419", "fil-PH"};
+	static const char *const bad[] = {"", "-", "e", "en-", "-en", "en--GB",
+	    "en_GB", "jp", "english", "en-UK", "en-G1", "en-G", "en-GB-x",
+	    "zh-Han1", "zh-TW-Hant", "zh-Hant-TW-x", "es-41a", "e1", "f1l"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		if (!hreflang_ok(slice_of(good[i])))
+			fail_msg("%s is a code", good[i]);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (hreflang_ok(slice_of(bad[i])))
+			fail_msg("%s is no code", bad[i]);
+}
+
+/* A W3C date is one in every profile (SPEC R-110), and how long a URL may be is
+ * said of loc alone (SPEC R-24). */
+static void
+test_profiles(void **state)
+{
+	char url[3000];
+
+	(void)state;
+	memset(url, 'x', sizeof(url));
+	memcpy(url, "https://a.example/", 18);
+	for (int i = PROFILE_STRICT; i <= PROFILE_LENIENT; i++) {
+		struct profile profile = profile_default((enum profile_name)i);
+
+		assert_int_equal(tag_judge(VALUE_NEWS_DATE,
+				     slice_of("2026-01-01T00:00"), &profile),
+		    DIAG_NEWS_INVALID_DATE);
+		assert_int_equal(tag_judge(VALUE_NEWS_DATE,
+				     slice_of("2026-01-01T00:00Z"), &profile),
+		    DIAG_OK);
+		assert_int_equal(tag_judge(VALUE_IMAGE_LOC,
+				     slice_make(url, sizeof(url)), &profile),
+		    DIAG_OK);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_findings),
+	    cmocka_unit_test(test_boundaries),
+	    cmocka_unit_test(test_values),
+	    cmocka_unit_test(test_lengths),
+	    cmocka_unit_test(test_hreflang),
+	    cmocka_unit_test(test_profiles),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,190 @@
+/* crawler/parse/page.c: what a page says of itself. */
+#include "tests/fixtures/fixture.h"
+
+#include "crawler/parse/page.h"
+#include "tests/fixtures/read_fixture.h"
+
+#define CANONICAL(href) "<link rel=canonical href='" href "'>"
+
+/* Of a page: noindex | canonical | how many | base. */
+static const struct {
+	const char *why, *page, *facts;
+} cases[] = {
+    {"nothing", "<!doctype html><title>a</title><p>b", "||0|"},
+    {"both",
+	"<html><head><meta name=robots content='noindex, nofollow'>"
+	"<link rel='canonical' href='https://a.example/'>",
+	"noindex, nofollow|https://a.example/|1|"},
+    {"upper case", "<META NAME=ROBOTS CONTENT=NOINDEX>", "NOINDEX||0|"},
+    {"another robot", "<meta name=bingbot content=noindex>", "||0|"},
+    {"the first that says so",
+	"<meta name=robots content=index><meta name=googlebot content=none>",
+	"googlebot none||0|"},
+    {"the first of both",
+	"<meta name=robots content=none><meta name=googlebot content=noindex>",
+	"none||0|"},
+    {"in the body", "<body><meta name=robots content=noindex>", "noindex||0|"},
+    {"references", CANONICAL("/a?b=c&amp;d=&#101;"), "|/a?b=c&d=e|1|"},
+    {"white space", CANONICAL(" /a\n"), "|/a|1|"},
+    {"several words", "<link rel='x canonical y' href=/a>", "|/a|1|"},
+    {"another rel", "<link rel=alternate href=/a>", "||0|"},
+    {"no href", "<link rel=canonical>", "||0|"},
+    {"blank", CANONICAL(" "), "||0|"},
+    {"twice the same", CANONICAL("/a") CANONICAL("/a"), "|/a|1|"},
+    {"two", CANONICAL("/a") CANONICAL("/b") CANONICAL("/b"), "|/a|2|"},
+    {"an end tag", "</link rel=canonical href=/a>", "||0|"},
+    {"behind body", "<body>" CANONICAL("/a"), "||0|"},
+    {"behind text", "<head>text" CANONICAL("/a"), "||0|"},
+    {"behind a div", "<head><div>" CANONICAL("/a"), "||0|"},
+    {"behind </head>", "<head></head>" CANONICAL("/a") "<body>", "|/a|1|"},
+    {"behind </html>", "<html></html>" CANONICAL("/a"), "||0|"},
+    {"behind what a head holds",
+	"<!doctype html><html><head><meta charset=x><title>t</title>"
+	"<style>p</style><script>s</script><noscript><p></noscript>"
+	"<template><p></template><base href=/b>" CANONICAL("a"),
+	"|a|1|/b"},
+    {"in a comment", "<!-- " CANONICAL("/a") " -->", "||0|"},
+    {"in a script", "<script>'" CANONICAL("/a") "'</script>", "||0|"},
+    {"in noscript", "<noscript>" CANONICAL("/a") "</noscript>", "||0|"},
+    {"in a title", "<title>" CANONICAL("/a") "</title>", "||0|"},
+    {"the first base", "<base target=x><base href=/b><base href=/c>", "||0|/b"},
+    {"byte order mark", "\xef\xbb\xbf" CANONICAL("/a"), "|/a|1|"},
+};
+
+static void
+print(struct buf *out, const struct page_facts *facts)
+{
+	buf_clear(out);
+	(void)buf_print(out, "%s", facts->is_google ? "googlebot " : "");
+	(void)buf_put_slice(out, facts->noindex);
+	(void)buf_put_char(out, '|');
+	(void)buf_put_slice(out, facts->canonical);
+	(void)buf_print(out, "|%u|", facts->canonicals);
+	(void)buf_put_slice(out, facts->base);
+}
+
+static void
+read_it(struct fixture *fixture, const char *page, const char *encoding)
+{
+	struct scope scope;
+
+	fixture_init(fixture, slice_of(page));
+	fixture_scope(&scope, PROFILE_GOOGLE, "https://a.example/page");
+	scope.is_page = true;
+	if (encoding != NULL)
+		scope.content_encoding = slice_dup(slice_of(encoding));
+	fixture_read(fixture, &scope);
+	scope_release(&scope);
+}
+
+static void
+test_facts(void **state)
+{
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 1 << 20);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct fixture fixture;
+		struct page_facts facts;
+
+		read_it(&fixture, cases[i].page, NULL);
+		assert_int_equal(fixture.code, DIAG_OK);
+		assert_int_equal(fixture.content.findings.count, 0);
+		assert_true(page_get(buf_text(&fixture.content.page), &facts));
+		print(&out, &facts);
+		if (strcmp(buf_str(&out), cases[i].facts) != 0)
+			fail_msg("%s: '%s'", cases[i].why, buf_str(&out));
+		fixture_release(&fixture);
+	}
+	buf_release(&out);
+}
+
+/* 512 KiB are looked at, and no more. */
+static void
+test_cut(void **state)
+{
+	static const char link[] = CANONICAL("/a");
+	struct buf page;
+
+	(void)state;
+	buf_init(&page, 1 << 24);
+	for (int over = 0; over < 2; over++) {
+		struct fixture fixture;
+		struct page_facts facts;
+
+		buf_clear(&page);
+		while (page.len + sizeof(link) - 1 < PAGE_MAX_BYTES + over)
+			(void)buf_put_char(&page, ' ');
+		(void)buf_print(&page, "%s", link);
+		for (int i = 0; i < 100000 * over; i++)
+			(void)buf_put_char(&page, ' ');
+		read_it(&fixture, buf_str(&page), NULL);
+		assert_int_equal(fixture.code, DIAG_OK);
+		assert_true(page_get(buf_text(&fixture.content.page), &facts));
+		assert_int_equal(facts.is_cut, over == 1);
+		assert_int_equal(facts.canonicals, over == 0);
+		fixture_release(&fixture);
+	}
+	buf_release(&page);
+}
+
+static void
+test_encoding(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	read_it(&fixture, CANONICAL("/a"), "br");
+	assert_int_equal(fixture.code, DIAG_UNSUPPORTED_ENCODING);
+	fixture_release(&fixture);
+}
+
+/* What a reader that was got at may send. */
+static void
+test_frames(void **state)
+{
+	struct page_facts facts = {.noindex = slice_of("none"),
+	    .is_google = true,
+	    .canonical = slice_of("/a"),
+	    .canonicals = 1,
+	    .wall = 1};
+	struct page_facts got;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 1 << 20);
+	page_put(&out, &facts);
+	assert_true(page_get(buf_text(&out), &got));
+	assert_true(slice_equal(got.canonical, facts.canonical));
+	assert_true(got.is_google);
+	for (size_t i = 0; i < out.len; i++)
+		assert_false(page_get(slice_make(out.p, i), &got));
+	(void)buf_put_char(&out, 0);
+	assert_false(page_get(buf_text(&out), &got));
+	buf_clear(&out);
+	facts.wall = 1000;
+	page_put(&out, &facts);
+	assert_false(page_get(buf_text(&out), &got));
+	facts.wall = 0;
+	buf_clear(&out);
+	for (int i = 0; i <= PAGE_MAX_VALUE; i++)
+		(void)buf_put_char(&out, 'a');
+	facts.canonical = buf_text(&out);
+	struct buf frame;
+	buf_init(&frame, 1 << 20);
+	page_put(&frame, &facts);
+	assert_false(page_get(buf_text(&frame), &got));
+	buf_release(&frame);
+	buf_release(&out);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_facts),
+	    cmocka_unit_test(test_cut), cmocka_unit_test(test_encoding),
+	    cmocka_unit_test(test_frames)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,124 @@
+/* crawler/parse/robots_tag.c: X-Robots-Tag, <meta name=robots> and Link. */
+#include "tests/fixtures/fixture.h"
+
+#include "crawler/parse/robots_tag.h"
+
+static const struct {
+	const char *value;
+	bool is_noindex;
+} fields[] = {
+    {"noindex", true},
+    {"NoIndex", true},
+    {"none", true},
+    {"nofollow, noindex", true},
+    {" noindex ,nofollow", true},
+    {"", false},
+    {"all", false},
+    {"index, follow", false},
+    {"noindexes", false},
+    {"nofollow", false},
+    {"googlebot: noindex", true},
+    {"GoogleBot:none", true},
+    {"robots: noindex", true},
+    {"otherbot: noindex, nofollow", false},
+    {"googlebot: nofollow", false},
+    {"unavailable_after: 25 Jun 2010 15:00:00 PST", false},
+    {"unavailable_after: 25 Jun 2010 15:00:00 PST, noindex", true},
+    {"noindex, unavailable_after: 25 Jun 2010 15:00:00 PST", true},
+    {"max-snippet:20, noindex", true},
+    {"max-image-preview:large", false},
+    {":", false},
+    {",", false},
+};
+
+static const struct {
+	const char *name, *content;
+	bool is_noindex;
+} metas[] = {
+    {"robots", "noindex", true},
+    {"ROBOTS", "NOINDEX,NOFOLLOW", true},
+    {" robots ", " none ", true},
+    {"googlebot", "noindex", true},
+    {"bingbot", "noindex", false},
+    {"description", "noindex", false},
+    {"robots", "index", false},
+    {"robots", "", false},
+    {"robots", "this page is about noindex", false},
+};
+
+static const struct {
+	const char *value, *target; /* NULL: none */
+} links[] = {
+    {"<https://a.example/>; rel=canonical", "https://a.example/"},
+    {"<https://a.example/>; rel=\"canonical\"", "https://a.example/"},
+    {"<https://a.example/>;rel=\"next CANONICAL\"", "https://a.example/"},
+    {"< /a >; title=\"x, y; rel=canonical\"; rel=canonical", "/a"},
+    {"</s.css>; rel=preload, </a>; rel=canonical", "/a"},
+    {"</a,b>; rel=\"canonical\", </c>; rel=canonical", "/a,b"},
+    {"</a>; rel=next; rel=canonical", NULL},
+    {"</a>; title=\"\\\"; rel=canonical\"", NULL},
+    {"</a>; rel=canonicals", NULL},
+    {"</a>; rel", NULL},
+    {"</a>", NULL},
+    {"/a; rel=canonical", NULL},
+    {"<a; rel=canonical", NULL},
+    {"", NULL},
+    {"<>; rel=canonical", ""},
+    {",,</a>; rel=canonical", "/a"},
+};
+
+static void
+test_fields(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(fields); i++)
+		if (robots_tag_noindex(slice_of(fields[i].value)) !=
+		    fields[i].is_noindex)
+			fail_msg("'%s'", fields[i].value);
+}
+
+static void
+test_metas(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(metas); i++) {
+		bool is_google;
+
+		if (robots_meta_noindex(slice_of(metas[i].name),
+			slice_of(metas[i].content),
+			&is_google) != metas[i].is_noindex)
+			fail_msg("'%s' '%s'", metas[i].name, metas[i].content);
+		assert_int_equal(
+		    is_google, strcasestr(metas[i].name, "googlebot") != NULL);
+	}
+}
+
+static void
+test_links(void **state)
+{
+	struct buf buf;
+
+	(void)state;
+	buf_init(&buf, 1000);
+	for (size_t i = 0; i < COUNT(links); i++) {
+		struct slice target = {0};
+		bool is_there = link_canonical(
+		    slice_of(links[i].value), &target);
+
+		if (is_there != (links[i].target != NULL))
+			fail_msg("'%s'", links[i].value);
+		if (is_there)
+			assert_string_equal(
+			    text_of(&buf, target), links[i].target);
+	}
+	buf_release(&buf);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_fields),
+	    cmocka_unit_test(test_metas), cmocka_unit_test(test_links)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

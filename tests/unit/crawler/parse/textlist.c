@@ -1,0 +1,139 @@
+/* crawler/parse/textlist.c: lines and what is told of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "crawler/parse/textlist.h"
+#include "tests/fixtures/read_fixture.h"
+
+static const struct {
+	const char *rule;
+	const char *document;
+	const char *events;
+} cases[] = {
+    {"R-19", "http://a/\nhttps://b/\n",
+	"root text\n1 loc='http://a/'\n2 loc='https://b/'\n"},
+    {"R-19 line ends", "http://a/\r\nhttp://b/\rhttp://c/\n\rhttp://d/",
+	"root text\n1 loc='http://a/'\n2 loc='http://b/'\n"
+	"3 loc='http://c/'\n5 loc='http://d/'\n"},
+    {"R-19 blanks", "\xEF\xBB\xBF\n \r\n\thttp://a/ \n\n  \nx y\n",
+	"root text\n3 loc='http://a/'\n6 loc='x y'\n"},
+    {"R-05 any case", "HTTPS://a/", "root text\n1 loc='HTTPS://a/'\n"},
+    {"R-05 first line", "# x\nhttp://a/",
+	"1 unsupported-format\nincomplete unsupported-format\n"},
+    {"R-05 JSON", "{\"a\": 1}",
+	"1 unsupported-format\nincomplete unsupported-format\n"},
+    {"R-05 blank", " \r\n", "0 empty-file\n"},
+    {"R-05 empty", "", "0 empty-file\n"},
+    {"R-15", "http://a/?a&amp;b<c>\n",
+	"root text\n1 loc='http://a/?a&amp;b<c>'\n"},
+};
+
+static void
+test_events(void **state)
+{
+	static const size_t chunks[] = {1, 2, 3, 7, 64};
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (size_t j = 0; j < sizeof(chunks) / sizeof(chunks[0]);
+		     j++) {
+			struct buf out;
+
+			buf_init(&out, 1 << 20);
+			fixture_events(&out, slice_of(cases[i].document),
+			    chunks[j], &profile);
+			if (!slice_is(buf_text(&out), cases[i].events))
+				fail_msg("%s, chunks of %zu: got\n%s",
+				    cases[i].rule, chunks[j], buf_str(&out));
+			buf_release(&out);
+		}
+}
+
+struct tally {
+	size_t entries;
+	size_t longest;
+};
+
+static bool
+on_root(void *arg, enum root_kind kind)
+{
+	(void)arg;
+	return kind == ROOT_TEXT;
+}
+
+static bool
+on_entry(void *arg, const struct raw_entry *entry)
+{
+	struct tally *tally = arg;
+
+	tally->entries++;
+	if (entry->loc.len > tally->longest)
+		tally->longest = entry->loc.len;
+	return tally->entries < 3;
+}
+
+static void
+on_finding(void *arg, enum diag_code code, uint32_t line, struct slice text)
+{
+	(void)arg;
+	(void)code;
+	(void)line;
+	(void)text;
+	fail();
+}
+
+/* of an endless line so much is kept that it is seen to be too long. */
+static void
+test_limits(void **state)
+{
+	struct tally tally = {0};
+	struct parser_events events = {on_root, on_entry, on_finding, &tally};
+	struct read_limits limits = read_limits_default();
+	struct textlist *list;
+
+	(void)state;
+	limits.max_text = 100;
+	list = textlist_new(&events, &limits, 1);
+	assert_true(textlist_feed(list, slice_of("http://a/")));
+	for (int i = 0; i < 1000; i++)
+		assert_true(textlist_feed(list, slice_of("aaaaaaaaaa")));
+	assert_true(textlist_feed(list, slice_of("\nhttp://b/\n")));
+	assert_int_equal(tally.entries, 2);
+	assert_int_equal(tally.longest, 100);
+	/* The entry event's answer stops it, and it stays stopped. */
+	assert_false(textlist_feed(list, slice_of("c\nd\n")));
+	assert_false(textlist_feed(list, slice_of("e\n")));
+	assert_int_equal(tally.entries, 3);
+	textlist_free(list);
+	textlist_free(NULL);
+}
+
+/* a last line that was cut is no entry. */
+static void
+test_cut(void **state)
+{
+	struct tally tally = {0};
+	struct parser_events events = {on_root, on_entry, on_finding, &tally};
+	struct read_limits limits = read_limits_default();
+	struct textlist *list = textlist_new(&events, &limits, 1);
+
+	(void)state;
+	assert_true(textlist_feed(list, slice_of("http://a/\nhttp://b/c")));
+	assert_true(textlist_finish(list, false));
+	assert_int_equal(tally.entries, 1);
+	textlist_free(list);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_events),
+	    cmocka_unit_test(test_limits), cmocka_unit_test(test_cut)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

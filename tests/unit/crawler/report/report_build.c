@@ -1,0 +1,205 @@
+/* The report of a few readings: order, statuses, groups, sums. */
+#include "tests/fixtures/fixture.h"
+
+#include <stdio.h>
+
+#include "crawler/report/report_build.h"
+
+static struct profile profile;
+
+/* tell(builder, id, url, kind, code, line): a reading with one finding. */
+static void
+tell(struct report_builder *builder, int64_t id, const char *url,
+    enum document_kind kind, enum diag_code code)
+{
+	struct reading *reading = reading_new(id, 1700000000);
+
+	reading->http.status = 200;
+	reading->content.kind = kind;
+	reading->content.is_complete = true;
+	reading->content.accepted = kind == KIND_URLSET ? 10 : 2;
+	reading->content.merge.dated = 4;
+	if (code != DIAG_OK)
+		findings_add(&reading->content.findings, code, 7,
+		    slice_of("what was there"));
+	if (code != DIAG_OK && diag_info(code)->loss == LOSS_DOCUMENT) {
+		reading->outcome = OUTCOME_FAILED;
+		reading->failure = code;
+	}
+	report_builder_document(builder, slice_of(url), reading, &profile);
+	reading_free(reading);
+}
+
+static struct report *
+finish(struct report_builder *builder)
+{
+	static const char *const targets[] = {"example.org"};
+	struct report_facts facts = {.profile = "google",
+	    .targets = targets,
+	    .target_count = 1,
+	    .began_s = 1700000000,
+	    .spent_ms = 12};
+
+	return report_builder_finish(builder, NULL, &facts);
+}
+
+static void
+check_sums(const struct report *report)
+{
+	assert_int_equal(report->sitemaps, 6);
+	assert_int_equal(report->success, 3);
+	assert_int_equal(report->has_errors, 1);
+	assert_int_equal(report->not_fetched, 2);
+	assert_int_equal(report->errors, 3);
+	assert_int_equal(report->warnings, 2);
+	assert_int_equal(report->infos, 1);
+	assert_int_equal(report->dated, 16); /* of four that are no index */
+}
+
+static void
+test_report(void **state)
+{
+	struct report_builder *builder = report_builder_new(1, NULL);
+	struct report *report;
+
+	(void)state;
+	profile = profile_default(PROFILE_GOOGLE);
+	tell(builder, 4, "https://a.example/b.xml", KIND_URLSET,
+	    DIAG_URL_TOO_LONG);
+	tell(builder, 3, "https://a.example/a.xml", KIND_UNKNOWN,
+	    DIAG_FETCH_NOT_FOUND);
+	tell(builder, 6, "https://a.example/d.xml", KIND_UNKNOWN,
+	    DIAG_HTML_NOT_SITEMAP);
+	tell(builder, 5, "https://a.example/c.xml", KIND_URLSET,
+	    DIAG_INVALID_DATE);
+	tell(builder, 2, "https://a.example/index.xml", KIND_INDEX, DIAG_OK);
+	tell(builder, 1, "https://a.example/robots.txt", KIND_ROBOTS,
+	    DIAG_ROBOTS_BOM);
+	/* once more: the latest counts */
+	tell(builder, 4, "https://a.example/b.xml", KIND_URLSET,
+	    DIAG_INVALID_DATE);
+	report_builder_problem(builder, DIAG_FETCH_NETWORK_ERROR,
+	    slice_of("https://z.example"), slice_of("no answer"), &profile);
+	report = finish(builder);
+	assert_int_equal(report->document_count, 7);
+	assert_string_equal(
+	    report->documents[0].url, "https://a.example/robots.txt");
+	assert_string_equal(
+	    report->documents[1].url, "https://a.example/index.xml");
+	assert_string_equal(
+	    report->documents[2].url, "https://a.example/a.xml");
+	assert_int_equal(report->documents[1].status, REPORT_SUCCESS);
+	assert_int_equal(report->documents[2].status, REPORT_NOT_FETCHED);
+	assert_int_equal(report->documents[3].status, REPORT_SUCCESS);
+	assert_int_equal(report->documents[5].status, REPORT_HAS_ERRORS);
+	assert_int_equal(report->documents[5].failure, DIAG_HTML_NOT_SITEMAP);
+	assert_int_equal(report->documents[6].status, REPORT_NOT_FETCHED);
+	check_sums(report);
+	report_builder_free(builder);
+}
+
+static void
+test_groups(void **state)
+{
+	struct report_builder *builder = report_builder_new(1, NULL);
+	const struct report_finding *group;
+	struct report *report;
+
+	(void)state;
+	profile = profile_default(PROFILE_GOOGLE);
+	tell(builder, 1, "https://a.example/a", KIND_URLSET, DIAG_INVALID_DATE);
+	tell(builder, 2, "https://a.example/b", KIND_URLSET, DIAG_INVALID_DATE);
+	tell(builder, 3, "https://a.example/c", KIND_URLSET,
+	    DIAG_URL_HAS_USERINFO);
+	report = finish(builder);
+	assert_int_equal(report->group_count, 2);
+	group = &report->groups[0];
+	assert_int_equal(group->code, DIAG_URL_HAS_USERINFO);
+	assert_int_equal(group->severity, SEVERITY_ERROR);
+	group = &report->groups[1];
+	assert_int_equal(group->code, DIAG_INVALID_DATE);
+	assert_int_equal(group->count, 2);
+	assert_int_equal(group->sample_count, 2);
+	assert_int_equal(group->samples[1].document, 1);
+	assert_int_equal(group->samples[1].line, 7);
+	assert_string_equal(group->samples[1].text, "what was there");
+	report_builder_free(builder);
+}
+
+/* SPEC R-40: 500 indexes are none too many, the first that is says so. */
+static void
+test_indexes(void **state)
+{
+	static const int counts[] = {500, 501, 503};
+
+	(void)state;
+	profile = profile_default(PROFILE_GOOGLE);
+	for (size_t i = 0; i < 3; i++) {
+		struct report_builder *builder = report_builder_new(1, NULL);
+		const struct report *report;
+		char url[64];
+
+		for (int k = 0; k < counts[i]; k++) {
+			(void)snprintf(url, sizeof(url),
+			    "https://a.example/%03d", counts[i] - 1 - k);
+			tell(builder, k + 1, url, KIND_INDEX, DIAG_OK);
+		}
+		report = finish(builder);
+		assert_int_equal(report->group_count, i > 0 ? 1 : 0);
+		if (i > 0) {
+			const struct report_finding *group = report->groups;
+
+			assert_int_equal(group->code, DIAG_TOO_MANY_INDEXES);
+			assert_int_equal(group->count, 1);
+			assert_int_equal(group->samples[0].document, 500);
+			assert_string_equal(group->samples[0].text,
+			    i == 1 ? "501 indexes" : "503 indexes");
+		}
+		report_builder_free(builder);
+	}
+}
+
+/* A file that is read for a document; one that was not told has none. */
+static void
+test_file(void **state)
+{
+	struct report_builder *builder = report_builder_new(1, NULL);
+	struct report *report;
+
+	(void)state;
+	profile = profile_default(PROFILE_GOOGLE);
+	tell(builder, 1, "https://a.example/robots.txt", KIND_ROBOTS, DIAG_OK);
+	tell(builder, 2, "https://a.example/a.xml", KIND_URLSET, DIAG_OK);
+	report_builder_file(builder, 2, slice_of("public/a.xml"));
+	report_builder_file(builder, 3, slice_of("public/b.xml"));
+	report = finish(builder);
+	assert_null(report->documents[0].file);
+	assert_string_equal(report->documents[1].file, "public/a.xml");
+	report_builder_free(builder);
+}
+
+static void
+test_nothing(void **state)
+{
+	struct report_builder *builder = report_builder_new(1, NULL);
+	struct report *report = finish(builder);
+
+	(void)state;
+	assert_int_equal(report->document_count, 0);
+	assert_int_equal(report->group_count, 0);
+	report_builder_free(builder);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_report),
+	    cmocka_unit_test(test_groups),
+	    cmocka_unit_test(test_indexes),
+	    cmocka_unit_test(test_file),
+	    cmocka_unit_test(test_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

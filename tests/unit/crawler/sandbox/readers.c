@@ -1,0 +1,488 @@
+/* crawler/sandbox/readers.c and all behind it, with real processes. */
+#include "tests/fixtures/fixture.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/mem.h"
+#include "base/wire.h"
+#include "crawler/sandbox/reader_protocol.h"
+#include "crawler/sandbox/sandbox.h"
+#include "tests/fixtures/readers_fixture.h"
+
+#define SET(loc)                                                            \
+	"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url>" \
+	"<loc>" loc "</loc></url></urlset>"
+#define ENCODED(name, loc) "<?xml version='1.0' encoding='" name "'?>" SET(loc)
+
+/* What makes libraries want something of the system: converters, tables. */
+static const struct slice odd_bodies[] = {
+#define BODY(text)                     \
+	{                              \
+		text, sizeof(text) - 1 \
+	}
+    BODY(""),
+    BODY("<html><body>no</body></html>"),
+    BODY("http://a.example/1\nhttp://b.example/\n"),
+    BODY(ENCODED("ISO-8859-1", "http://a.example/\xe4")),
+    BODY(ENCODED("windows-1252", "http://a.example/\x80")),
+    BODY(ENCODED("GBK", "http://a.example/\xc4\xe3")),
+    BODY(ENCODED("EUC-JP", "http://a.example/\xa4\xa2")),
+    BODY(ENCODED("UTF-7", "http://a.example/")),
+    BODY(ENCODED("x-none-such", "http://a.example/")),
+    BODY("\xff\xfe<\0u\0/\0>\0"),
+    BODY(SET("http://b\xc3\xbc"
+	     "cher.example/")),
+    BODY(SET("http://\xe6\x97\xa5\xe6\x9c\xac.example/")),
+    BODY(SET("http://a.example/&#x65e5;")),
+    BODY("<!DOCTYPE urlset SYSTEM 'file:///etc/passwd'>" SET("http://a/")),
+    BODY("<rss version='2.0'><channel><item><link>http://a.example/r"
+	 "</link><pubDate>Wed, 02 Oct 2024 08:00:00 EST</pubDate></item>"
+	 "</channel></rss>"),
+    /* gzip: one line of text, whole and cut */
+    BODY("\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xcb\x28\x29\x29"
+	 "\xb0\xd2\xd7\x4f\xd4\x4b\xad\x48\xcc\x2d\xc8\x49\xd5\x2f"
+	 "\x48\x4c\xce\x4e\x4d\xe1\x02\x00\xa8\x61\x1f\xec\x18\x00"
+	 "\x00\x00"),
+    BODY("\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xcb\x28\x29\x29"
+	 "\xb0\xd2\xd7\x4f\xd4\x4b\xad\x48\xcc\x2d\xc8\x49\xd5\x2f"
+	 "\x48\x4c\xce\x4e"),
+};
+
+#define LARGE 6
+#define DOCUMENTS (LARGE + COUNT(odd_bodies))
+
+static void
+make_bodies(struct buf *bodies)
+{
+	unsigned i;
+
+	make_document(&bodies[0], 0, 1, 1);
+	make_document(&bodies[1], 0, 20000, 1);
+	make_document(&bodies[2], 5000, 20000, 9); /* after 1 */
+	make_document(&bodies[3], 0, 0, 1);
+	make_document(&bodies[4], 0, 30000, 1);
+	bodies[4].len /= 2; /* broken */
+	make_document(&bodies[5], 0, 60000, 1); /* too many */
+	for (i = 0; i < COUNT(odd_bodies); i++) {
+		buf_init(&bodies[LARGE + i], 4096);
+		(void)buf_put_slice(&bodies[LARGE + i], odd_bodies[i]);
+	}
+}
+
+static void
+submit_to_both(struct world *here, struct world *there, const struct buf *body,
+    struct block_list *previous)
+{
+	(void)world_submit(here, buf_text(body), previous);
+	(void)world_submit(there, buf_text(body), previous);
+}
+
+static void
+run_both(struct world *here, struct world *there, unsigned first)
+{
+	world_run(here);
+	world_run(there);
+	for (; first < here->submitted; first++)
+		expect_same(&here->answers[first], &there->answers[first]);
+}
+
+/* DESIGN 3.1: a reading is a pure function, wherever it runs. */
+static void
+test_same(void **state)
+{
+	struct buf bodies[DOCUMENTS];
+	struct world *here = world_new(0, NULL, GUARD_MS);
+	struct world *there = world_new(2, NULL, GUARD_MS);
+	const struct content *content;
+	unsigned i;
+
+	(void)state;
+	/* Sorting goes through the scratch file. */
+	here->sort_memory = there->sort_memory = 256 << 10;
+	make_bodies(bodies);
+	for (i = 0; i < DOCUMENTS; i++)
+		submit_to_both(here, there, &bodies[i], NULL);
+	run_both(here, there, 0);
+	/* All once more with a previous segment, wanted or not. */
+	for (i = 0; i < DOCUMENTS; i++)
+		submit_to_both(here, there, &bodies[i],
+		    &here->answers[i == 2 ? 1 : 4].content.segment);
+	run_both(here, there, DOCUMENTS);
+	content = &here->answers[DOCUMENTS + 2].content;
+	assert_true(content->delta.count > 1);
+	assert_int_equal(content->merge.changes[DELTA_REMOVED], 5000);
+	for (i = 0; i < DOCUMENTS; i++)
+		buf_release(&bodies[i]);
+	world_free(here);
+	world_free(there);
+}
+
+/* More links than one library call sorts without asking the system, and values
+ * of every kind. */
+static void
+make_checked(struct buf *out)
+{
+	buf_init(out, 8 << 20);
+	(void)buf_print(out,
+	    "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' "
+	    "xmlns:x='http://www.w3.org/1999/xhtml' "
+	    "xmlns:v='http://www.google.com/schemas/sitemap-video/1.1' "
+	    "xmlns:n='http://www.google.com/schemas/sitemap-news/0.9'>");
+	for (unsigned i = 0; i < 20000; i++)
+		(void)buf_print(out,
+		    "<url><loc>http://a.example/%u</loc><x:link "
+		    "rel='alternate' hreflang='en' "
+		    "href='http://a.example/%u'/></url>",
+		    i, (i + 1) % 20000);
+	(void)buf_print(out,
+	    "<url><loc>http://a.example/v</loc><v:video><v:uploader "
+	    "info='http://www.b\xc3\xbc"
+	    "cher.example/'>u</v:uploader><v:duration>0</v:duration>"
+	    "</v:video><n:news><n:publication_date>2024-01-01T00:00:00Z"
+	    "</n:publication_date></n:news></url></urlset>");
+}
+
+/* What is looked at only to be reported needs nothing else of the system. */
+static void
+test_checks(void **state)
+{
+	struct world *here = world_new(0, NULL, GUARD_MS);
+	struct world *there = world_new(1, NULL, GUARD_MS);
+	const struct read_checks all = {
+	    .has_extensions = true, .has_schema = true, .has_legacy = true};
+	struct buf body;
+
+	(void)state;
+	here->checks = there->checks = all;
+	make_checked(&body);
+	submit_to_both(here, there, &body, NULL);
+	run_both(here, there, 0);
+	const struct content *content = &there->answers[0].content;
+	assert_int_equal(content->alternates.len, 20000 * 20);
+	assert_int_equal(
+	    findings_get(&content->findings, DIAG_HREFLANG_NO_RETURN)->count,
+	    20000);
+	assert_non_null(
+	    findings_get(&content->findings, DIAG_VIDEO_INVALID_VALUE));
+	assert_non_null(findings_get(&content->findings, DIAG_NEWS_STALE));
+	buf_release(&body);
+	world_free(here);
+	world_free(there);
+}
+
+/* A job that is lost with another is read from its start, with its previous
+ * segment from its start. */
+static void
+test_again(void **state)
+{
+	struct world *here = world_new(0, NULL, GUARD_MS);
+	struct world *world = world_new(1, "exit", GUARD_MS);
+	struct block_list *previous;
+	struct buf body;
+
+	(void)state;
+	make_document(&body, 0, 20000, 1);
+	(void)world_submit(here, buf_text(&body), NULL);
+	world_run(here);
+	previous = &here->answers[0].content.segment;
+	(void)world_submit(here, buf_text(&body), previous);
+	world_run(here);
+	(void)world_submit(world, slice_of(small_document), previous);
+	(void)world_submit(world, buf_text(&body), previous);
+	world_run(world);
+	expect_failure(
+	    &world->answers[0], DIAG_READER_CRASHED, "exit status 0");
+	assert_int_equal(world->rewound, 1);
+	expect_same(&world->answers[1], &here->answers[1]);
+	buf_release(&body);
+	world_free(world);
+	world_free(here);
+}
+
+static void
+allow_fork(void *arg)
+{
+	struct world *world = arg;
+	struct rlimit limit = {64, 64};
+
+	assert_int_equal(prlimit(forkserver_pid(world->forkserver),
+			     RLIMIT_NOFILE, &limit, NULL),
+	    0);
+}
+
+/* P10: no reader can be forked for a while, or not at all. */
+static void
+test_no_fork(void **state)
+{
+	struct world *world = world_new(1, "exit", GUARD_MS);
+	struct rlimit limit = {3, 64};
+	int error;
+
+	(void)state;
+	/* The first reader is gone, the server is there. */
+	(void)world_submit(world, slice_of(small_document), NULL);
+	world_run(world);
+	assert_int_equal(prlimit(forkserver_pid(world->forkserver),
+			     RLIMIT_NOFILE, &limit, NULL),
+	    0);
+	(void)world_submit(world, slice_of(small_document), NULL);
+	world_run(world);
+	expect_failure(&world->answers[1], DIAG_READER_CRASHED, "cannot fork");
+	assert_true(readers_are_lost(world->readers, &error));
+	assert_int_equal(error, EMFILE);
+	(void)world_submit(world, slice_of(small_document), NULL);
+	world_later(world, allow_fork, 20);
+	world_run(world);
+	expect_good(&world->answers[2]);
+	assert_false(readers_are_lost(world->readers, &error));
+	world_free(world);
+}
+
+/* A reader is replaced after 256 readings; nothing is left open. */
+static void
+test_many(void **state)
+{
+	unsigned before = count_fds();
+	struct world *world = world_new(2, NULL, GUARD_MS);
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < 600; i++)
+		(void)world_submit(world, slice_of(small_document), NULL);
+	assert_int_equal(readers_backlog(world->readers), 600);
+	world_run(world);
+	for (i = 0; i < 600; i++)
+		expect_good(&world->answers[i]);
+	assert_int_equal(readers_backlog(world->readers), 0);
+	assert_true(world->pid_count >= 3 && world->pid_count <= 4);
+	/* Two ends of sockets, two scratch files each, loop, server. */
+	assert_true(count_fds() <= before + 16);
+	world_free(world);
+	assert_int_equal(count_fds(), before);
+}
+
+/* Documents of these sites, one after the other, and how many readers. */
+static const struct apart_case {
+	enum isolation isolation;
+	const char *sites;
+	unsigned readers;
+} aparts[] = {
+    {ISOLATE_OFF, "abab", 1},
+    {ISOLATE_SITE, "aaaa", 1},
+    {ISOLATE_SITE, "aabb", 2},
+    {ISOLATE_SITE, "abab", 2}, /* those of one site go together */
+    {ISOLATE_SITE, "abcabc", 3},
+    {ISOLATE_DOCUMENT, "aaaa", 4},
+    {ISOLATE_DOCUMENT, "abab", 4},
+};
+
+/* DESIGN 3.2: a subverted reader could lie only about its own. */
+static void
+test_apart(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(aparts); i++) {
+		struct world *world = world_new(1, NULL, GUARD_MS);
+		const char *site;
+		unsigned k;
+
+		print_message(
+		    "%d %s\n", (int)aparts[i].isolation, aparts[i].sites);
+		world_isolate(world, aparts[i].isolation);
+		for (site = aparts[i].sites; *site != '\0'; site++) {
+			world->site_id = *site;
+			(void)world_submit(
+			    world, slice_of(small_document), NULL);
+		}
+		world_run(world);
+		for (k = 0; k < world->submitted; k++)
+			expect_good(&world->answers[k]);
+		assert_int_equal(
+		    readers_started(world->readers), aparts[i].readers);
+		world_free(world);
+	}
+}
+
+/* A site's reader goes on for it. */
+static void
+test_apart_two(void **state)
+{
+	struct world *world = world_new(2, NULL, GUARD_MS);
+	unsigned i;
+
+	(void)state;
+	world_isolate(world, ISOLATE_SITE);
+	for (i = 0; i < 200; i++) {
+		world->site_id = i % 2;
+		(void)world_submit(world, slice_of(small_document), NULL);
+		if (i % 50 == 49)
+			world_run(world);
+	}
+	for (i = 0; i < 200; i++)
+		expect_good(&world->answers[i]);
+	/* Who has nothing to do helps with the other site, anew. */
+	assert_true(readers_started(world->readers) >= 2);
+	assert_true(readers_started(world->readers) <= 16);
+	world_free(world);
+}
+
+/* What was listed under other rules, or is said to have been seen later than
+ * now, may be kept by an honest reader: it was in the previous segment. */
+static void
+test_kept(void **state)
+{
+	static const char *const urls[] = {"http://a.example/1",
+	    "http://a.example/2", "http://other.example/x"};
+	struct world *here = world_new(0, NULL, GUARD_MS);
+	struct world *there = world_new(1, NULL, GUARD_MS);
+	struct block_list previous = {0};
+	struct buf whole, cut;
+
+	(void)state;
+	make_segment(&previous, urls, COUNT(urls), INT64_C(9000000000));
+	buf_init(&whole, 4096);
+	buf_init(&cut, 4096);
+	(void)buf_put_slice(&whole, slice_of(small_document));
+	(void)buf_put_slice(&cut, slice_of(small_document));
+	cut.len -= strlen("</urlset>");
+	submit_to_both(here, there, &whole, &previous);
+	submit_to_both(here, there, &cut, &previous);
+	here->is_held = there->is_held = true;
+	submit_to_both(here, there, &whole, &previous);
+	run_both(here, there, 0);
+	assert_int_equal(there->answers[2].code, DIAG_OK);
+	assert_int_equal(there->answers[2].content.merge.entries, 3);
+	assert_int_equal(there->answers[0].code, DIAG_OK);
+	assert_int_equal(there->answers[0].content.merge.missed, 2);
+	assert_int_equal(there->answers[1].code, DIAG_OK);
+	assert_int_equal(there->answers[1].content.merge.entries, 3);
+	assert_int_equal(readers_started(there->readers), 1);
+	block_list_release(&previous);
+	buf_release(&whole);
+	buf_release(&cut);
+	world_free(here);
+	world_free(there);
+}
+
+/* A frame that does not fit is none: what is before it stands, and the next
+ * one is as if it had not been tried. */
+static void
+test_large_frames(void **state)
+{
+	static const size_t ceilings[] = {FRAME_HEAD + 5, 2 * FRAME_HEAD + 5,
+	    2 * FRAME_HEAD + 5 + FRAME_MAX_BYTES, SIZE_MAX};
+	struct buf vast, out;
+
+	(void)state;
+	buf_init(&vast, SIZE_MAX);
+	assert_true(buf_reserve(&vast, FRAME_MAX_BYTES + 1));
+	memset(vast.p, 'x', FRAME_MAX_BYTES + 1);
+	vast.len = FRAME_MAX_BYTES + 1;
+	for (size_t i = 0; i < COUNT(ceilings); i++) {
+		size_t mark;
+
+		buf_init(&out, ceilings[i]);
+		mark = frame_begin(&out, FRAME_END);
+		(void)buf_print(&out, "first");
+		assert_true(frame_end(&out, mark));
+		mark = frame_begin(&out, FRAME_DELTA);
+		wire_put_slice(&out, buf_text(&vast));
+		wire_put_u8(&out, 1);
+		assert_false(frame_end(&out, mark));
+		assert_int_equal(out.len, FRAME_HEAD + 5);
+		assert_false(out.is_cut);
+		mark = frame_begin(&out, FRAME_DELTA);
+		assert_int_equal(frame_end(&out, mark), i > 0);
+		buf_release(&out);
+	}
+	buf_release(&vast);
+}
+
+/* HOSTILE E60: what strangers say may be more than a frame holds: that is the
+ * end of that document, of no other and not of main. */
+static void
+test_too_large(void **state)
+{
+	static const char *const urls[] = {"http://a.example/"};
+	struct world *world = world_new(1, NULL, GUARD_MS);
+	struct block_list vast = {0}, after = {0};
+	struct slice small = slice_of(small_document);
+	struct block_copy *block;
+
+	(void)state;
+	make_segment(&vast, urls, 1, 1);
+	make_segment(&after, urls, 1, 1);
+	block = &vast.items[0];
+	block->data = mem_resize(block->data, FRAME_MAX_BYTES);
+	memset(block->data + block->len, 0, FRAME_MAX_BYTES - block->len);
+	block->len = FRAME_MAX_BYTES;
+	(void)world_submit(world, small, NULL);
+	world->is_vast = true;
+	(void)world_submit(world, small, NULL);
+	(void)world_submit(world, small, &after);
+	world->is_vast = false;
+	(void)world_submit(world, small, NULL);
+	(void)world_submit(world, small, &vast);
+	(void)world_submit(world, small, &after);
+	world_run(world);
+	expect_good(&world->answers[0]);
+	expect_failure(&world->answers[1], DIAG_READER_KILLED, "job too large");
+	expect_failure(&world->answers[2], DIAG_READER_KILLED, "job too large");
+	expect_good(&world->answers[3]);
+	expect_failure(&world->answers[4], DIAG_READER_KILLED, "job too large");
+	assert_int_equal(world->answers[5].code, DIAG_OK);
+	block_list_release(&vast);
+	block_list_release(&after);
+	world_free(world);
+}
+
+static void
+test_free_in_done(void **state)
+{
+	unsigned before = count_fds();
+	unsigned count;
+	unsigned i;
+
+	(void)state;
+	for (count = 0; count <= 2; count += 2) {
+		struct world *world = world_new(count, NULL, GUARD_MS);
+
+		world->frees_in_done = true;
+		for (i = 0; i < 20; i++)
+			(void)world_submit(
+			    world, slice_of(small_document), NULL);
+		world_run(world);
+		assert_int_equal(world->done, 1);
+		world_free(world);
+	}
+	assert_int_equal(count_fds(), before);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_same),
+	    cmocka_unit_test(test_checks),
+	    cmocka_unit_test(test_again),
+	    cmocka_unit_test(test_no_fork),
+	    cmocka_unit_test(test_many),
+	    cmocka_unit_test(test_kept),
+	    cmocka_unit_test(test_apart),
+	    cmocka_unit_test(test_apart_two),
+	    cmocka_unit_test(test_large_frames),
+	    cmocka_unit_test(test_too_large),
+	    cmocka_unit_test(test_free_in_done),
+	};
+
+	if (!sandbox_is_supported()) {
+		print_message("no seccomp here\n");
+		return 77; /* meson: skipped */
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,330 @@
+/* Readers that misbehave, and processes that are killed (HOSTILE X33, X34). */
+#include "tests/fixtures/fixture.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "crawler/sandbox/reader.h"
+#include "crawler/sandbox/sandbox.h"
+#include "tests/fixtures/readers_fixture.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+#ifndef IS_SANITIZED
+#define IS_SANITIZED 0 /* memory has a limit */
+#endif
+
+static const struct plant_case {
+	const char *rule;
+	const char *plant;
+	enum diag_code code; /* of the job at which it happens */
+	const char *text;
+} plants[] = {
+    {"X34", "open", DIAG_READER_CRASHED, "exit status 41"},
+    {"X34", "socket", DIAG_READER_CRASHED, "signal 31"},
+    {"X34", "exec", DIAG_READER_CRASHED, "signal 31"},
+    {"X34", "fork", DIAG_READER_CRASHED, "signal 31"},
+    {"X34", "map", DIAG_READER_CRASHED, "signal 31"},
+    {"DESIGN 3.2", "fds", DIAG_READER_CRASHED, "exit status 41"},
+    {"X33", "exit", DIAG_READER_CRASHED, "exit status 0"},
+    {"X33", "garbage", DIAG_READER_KILLED, "bad frame"},
+    {"X33", "oversize", DIAG_READER_KILLED, "bad frame"},
+    {"X33", "flood", DIAG_READER_KILLED, "answer too large"},
+    {"E37", "pack", DIAG_READER_KILLED, "more URLs than the document can hold"},
+    {"X33", "sleep", DIAG_READER_KILLED, "wall clock limit"},
+    {"T15", "loop", DIAG_READER_KILLED, "CPU limit"},
+    {"X33", "after-end", DIAG_OK, NULL},
+    {"X33", "ends", DIAG_OK, NULL},
+    {"X33", "lie-none", DIAG_OK, NULL},
+    {"X33", "lie-host", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-refused", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-rule", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-private", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-dots", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-escape", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-alphabet", DIAG_READER_KILLED,
+	"a block that cannot be decoded"},
+    {"X33", "lie-order", DIAG_READER_KILLED, "blocks out of order"},
+    {"X33", "lie-beside", DIAG_READER_KILLED,
+	"a block of other entries than it says"},
+    {"X33", "lie-later", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-missed", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
+    {"X33", "lie-change", DIAG_READER_KILLED,
+	"a change that the document may not list"},
+    {"X33", "lie-count", DIAG_READER_KILLED, "counts of other entries"},
+    {"X33", "lie-sum", DIAG_READER_KILLED, "counts that make no sum"},
+    {"X33", "lie-kind", DIAG_READER_KILLED, "a document of no kind"},
+    {"X33", "lie-damage", DIAG_READER_KILLED, "damage that is not there"},
+    {"X33", "lie-failure", DIAG_READER_KILLED, "a finding that is no reader's"},
+    {"X33", "lie-finding", DIAG_READER_KILLED, "a finding that is no reader's"},
+#if defined(__x86_64__)
+    {"X33", "crash", DIAG_READER_CRASHED, "signal 4"},
+#endif
+#if !IS_SANITIZED
+    {"P9", "memory", DIAG_READER_CRASHED, "out of memory"},
+#endif
+};
+
+/* The job fails alone: the next one on the same reader is read, and so is
+ * what comes later. */
+static void
+try_plant(const struct plant_case *test)
+{
+	struct world *world;
+	unsigned first;
+
+	print_message("%s\n", test->plant);
+	assert_true(reader_plant_is_known(test->plant));
+	/* With a loop the CPU limit must come first, else the wall clock. */
+	world = world_new(
+	    1, test->plant, strcmp(test->plant, "sleep") == 0 ? 300 : GUARD_MS);
+	first = world_submit(world, slice_of(small_document), NULL);
+	(void)world_submit(world, slice_of(small_document), NULL);
+	world_run(world);
+	if (test->code == DIAG_OK)
+		expect_good(&world->answers[first]);
+	else
+		expect_failure(&world->answers[first], test->code, test->text);
+	expect_good(&world->answers[first + 1]);
+	first = world_submit(world, slice_of(small_document), NULL);
+	world_run(world);
+	expect_good(&world->answers[first]);
+	world_free(world);
+}
+
+static void
+test_plants(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(plants); i++)
+		try_plant(&plants[i]);
+	assert_false(reader_plant_is_known("none such"));
+}
+
+/* That there was a previous segment is no excuse. */
+static void
+test_lies_of_before(void **state)
+{
+	static const char *const names[] = {"lie-host", "lie-refused",
+	    "lie-rule", "lie-later", "lie-missed", "lie-change"};
+	static const char *const urls[] = {"http://a.example/1"};
+	struct block_list previous = {0};
+	size_t i;
+
+	(void)state;
+	make_segment(&previous, urls, COUNT(urls), 1);
+	for (i = 0; i < COUNT(names); i++) {
+		struct world *world = world_new(1, names[i], GUARD_MS);
+
+		print_message("%s\n", names[i]);
+		(void)world_submit(world, slice_of(small_document), &previous);
+		world_run(world);
+		expect_failure(&world->answers[0], DIAG_READER_KILLED,
+		    strcmp(names[i], "lie-change") == 0
+			? "a change that the document may not list"
+			: "an entry that the document may not list");
+		world_free(world);
+	}
+	block_list_release(&previous);
+}
+
+static void
+kill_readers(void *arg)
+{
+	struct world *world = arg;
+	int pids[8];
+	unsigned count = readers_pids(world->readers, pids, COUNT(pids));
+
+	if (count == 0)
+		loop_timer_set(world->event, 1);
+	while (count > 0)
+		assert_int_equal(kill(pids[--count], SIGKILL), 0);
+}
+
+/* P4: the first sleeps, the others follow it or go elsewhere; what was lost
+ * with it is read by the next one. */
+static void
+test_kill_reader(void **state)
+{
+	struct world *world = world_new(1, "sleep", GUARD_MS);
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < 4; i++)
+		(void)world_submit(world, slice_of(small_document), NULL);
+	world_later(world, kill_readers, 1);
+	world_run(world);
+	for (i = 0; i < 4; i++)
+		expect_good(&world->answers[i]);
+	world_free(world);
+}
+
+static void
+kill_server(void *arg)
+{
+	struct world *world = arg;
+
+	assert_int_equal(kill(forkserver_pid(world->forkserver), SIGKILL), 0);
+}
+
+/* In the midst of a job the spare takes its place, and the job. */
+static void
+test_kill_server(void **state)
+{
+	struct world *world = world_new(2, "sleep", GUARD_MS);
+	pid_t pid = forkserver_pid(world->forkserver);
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < 4; i++)
+		(void)world_submit(world, slice_of(small_document), NULL);
+	world_later(world, kill_server, 50);
+	world_run(world);
+	for (i = 0; i < 4; i++)
+		expect_good(&world->answers[i]);
+	assert_int_not_equal(forkserver_pid(world->forkserver), pid);
+	world_free(world);
+}
+
+static void
+stop_when_lost(void *arg)
+{
+	struct world *world = arg;
+	int error;
+
+	if (readers_are_lost(world->readers, &error))
+		loop_stop(world->loop);
+	else
+		loop_timer_set(world->event, 1);
+}
+
+static void
+stop_when_replaced(void *arg)
+{
+	struct world *world = arg;
+
+	if (forkserver_pid(world->forkserver) != world->pids[0])
+		loop_stop(world->loop);
+	else
+		loop_timer_set(world->event, 1);
+}
+
+/* Three times in a minute, and not a fourth time. */
+static void
+test_kill_servers(void **state)
+{
+	unsigned before = count_fds();
+	struct world *world = world_new(1, NULL, GUARD_MS);
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		(void)world_submit(world, slice_of(small_document), NULL);
+		world_run(world);
+		expect_good(&world->answers[i]);
+		world->pids[0] = forkserver_pid(world->forkserver);
+		kill_server(world);
+		loop_timer_free(world->event);
+		world->event = NULL;
+		world_later(
+		    world, i < 3 ? stop_when_replaced : stop_when_lost, 0);
+		loop_run(world->loop);
+	}
+	(void)world_submit(world, slice_of(small_document), NULL);
+	world_run(world);
+	expect_failure(
+	    &world->answers[i], DIAG_READER_CRASHED, "fork server gone");
+	assert_int_equal(readers_backlog(world->readers), 0);
+	world_free(world);
+	assert_int_equal(count_fds(), before);
+}
+
+/* The part of main in test_orphans: it is killed in the midst of jobs. */
+static _Noreturn void
+main_to_be(int out)
+{
+	struct world *world = world_new(2, "sleep", GUARD_MS);
+	int pids[3] = {0, 0, forkserver_pid(world->forkserver)};
+
+	(void)world_submit(world, slice_of(small_document), NULL);
+	(void)world_submit(world, slice_of(small_document), NULL);
+	/* The second reader has answered, the first sleeps. */
+	world->stop_at = 1;
+	world_run(world);
+	if (readers_pids(world->readers, pids, 2) != 2 ||
+	    write(out, pids, sizeof(pids)) != (ssize_t)sizeof(pids))
+		_exit(1);
+	for (;;)
+		(void)pause();
+}
+
+/* P5: no process outlives main by a second. */
+static void
+test_orphans(void **state)
+{
+	int pids[3];
+	int fds[2];
+	size_t i;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
+	assert_int_equal(pipe(fds), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0)
+		main_to_be(fds[1]);
+	assert_int_equal(read(fds[0], pids, sizeof(pids)), sizeof(pids));
+	(void)alarm(1); /* it ends the test */
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	/* The server first: the readers are ours when it is dead, if it has
+	 * not reaped them. */
+	for (i = COUNT(pids); i-- > 0;) {
+		if (waitpid(pids[i], NULL, 0) != pids[i])
+			assert_int_equal(errno, ECHILD);
+		assert_int_equal(kill(pids[i], 0), -1);
+	}
+	(void)alarm(0);
+	(void)close(fds[0]);
+	(void)close(fds[1]);
+	(void)prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_plants),
+	    cmocka_unit_test(test_lies_of_before),
+	    cmocka_unit_test(test_kill_reader),
+	    cmocka_unit_test(test_kill_server),
+	    cmocka_unit_test(test_kill_servers),
+	    cmocka_unit_test(test_orphans),
+	};
+
+	if (!sandbox_is_supported()) {
+		print_message("no seccomp here\n");
+		return 77; /* meson: skipped */
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

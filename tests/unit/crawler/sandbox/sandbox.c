@@ -1,0 +1,304 @@
+/* crawler/sandbox/sandbox.c: in processes of its own (HOSTILE X34). */
+#include "tests/fixtures/fixture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "crawler/sandbox/sandbox.h"
+
+#define GOOD 41
+#define BAD 40
+#define NO_SANDBOX 42
+#define KEPT 20
+#define SYSTEM_PATH "/etc/passwd"
+
+typedef bool inside_fn(void);
+
+static bool
+opens_nothing(void)
+{
+	struct stat st;
+	char link[16];
+
+	return open(SYSTEM_PATH, O_RDONLY) < 0 && errno == EACCES &&
+	    open("/dev/null", O_WRONLY) < 0 && errno == EACCES &&
+	    syscall(SYS_openat2, AT_FDCWD, "/", NULL, 0) < 0 &&
+	    errno == EACCES && stat(SYSTEM_PATH, &st) < 0 && errno == EACCES &&
+	    access(SYSTEM_PATH, R_OK) < 0 && errno == EACCES &&
+	    readlink("/proc/self/exe", link, sizeof(link)) < 0 &&
+	    errno == EACCES;
+}
+
+static bool
+has_memory(void)
+{
+	char *p = malloc(64u << 20);
+	char *more;
+
+	if (p == NULL)
+		return false;
+	memset(p, 1, 64u << 20);
+	more = realloc(p, 128u << 20);
+	if (more == NULL)
+		return false;
+	free(more);
+	p = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return p != MAP_FAILED && mprotect(p, 4096, PROT_READ) == 0 &&
+	    munmap(p, 8192) == 0;
+}
+
+/* All but KEPT is closed, 0 to 2 lead nowhere. */
+static bool
+has_one_descriptor(void)
+{
+	char byte;
+	int fd;
+
+	for (fd = 3; fd < 256; fd++) {
+		bool is_open = lseek(fd, 0, SEEK_CUR) >= 0 || errno != EBADF;
+
+		if (is_open != (fd == KEPT))
+			return false;
+	}
+	return read(0, &byte, 1) == 0 && write(1, "lost\n", 5) == 5;
+}
+
+static bool
+calls_socket(void)
+{
+	(void)syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0);
+	return false;
+}
+
+static bool
+calls_execve(void)
+{
+	(void)syscall(SYS_execve, "/bin/true", NULL, NULL);
+	return false;
+}
+
+static bool
+calls_clone(void)
+{
+	(void)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	return false;
+}
+
+static bool
+calls_ptrace(void)
+{
+	(void)syscall(SYS_ptrace, PTRACE_TRACEME, 0, NULL, NULL);
+	return false;
+}
+
+static bool
+calls_kill(void)
+{
+	(void)syscall(SYS_kill, 1, 0);
+	return false;
+}
+
+static bool
+calls_unlink(void)
+{
+	(void)syscall(SYS_unlinkat, AT_FDCWD, "/no/such/file", 0);
+	return false;
+}
+
+static bool
+calls_prlimit(void)
+{
+	(void)syscall(SYS_prlimit64, 0, RLIMIT_CPU, NULL, NULL);
+	return false;
+}
+
+static bool
+calls_io_uring(void)
+{
+	(void)syscall(SYS_io_uring_setup, 1, NULL);
+	return false;
+}
+
+static bool
+calls_sendto(void)
+{
+	(void)syscall(SYS_sendto, KEPT, "x", 1, 0, NULL, 0);
+	return false;
+}
+
+static bool
+maps_code(void)
+{
+	(void)mmap(NULL, 4096, PROT_READ | PROT_EXEC,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return false;
+}
+
+static bool
+makes_code(void)
+{
+	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p != MAP_FAILED)
+		(void)mprotect(p, 4096, PROT_READ | PROT_EXEC);
+	return false;
+}
+
+#ifdef __x86_64__
+static bool
+calls_x32(void)
+{
+	(void)syscall(0x40000000 + SYS_read, KEPT, NULL, 0);
+	return false;
+}
+
+/* The same number means another call through the old gate. */
+static bool
+calls_i386(void)
+{
+	long answer;
+
+	__asm__ volatile("int $0x80" : "=a"(answer) : "a"(3L) : "memory");
+	return answer == 0;
+}
+#endif
+
+static const struct {
+	const char *name;
+	inside_fn *fn;
+	int signal; /* 0: exits GOOD */
+} cases[] = {
+    {"open", opens_nothing, 0},
+    {"memory", has_memory, 0},
+    {"descriptors", has_one_descriptor, 0},
+    {"socket", calls_socket, SIGSYS},
+    {"execve", calls_execve, SIGSYS},
+    {"clone", calls_clone, SIGSYS},
+    {"ptrace", calls_ptrace, SIGSYS},
+    {"kill", calls_kill, SIGSYS},
+    {"unlink", calls_unlink, SIGSYS},
+    {"prlimit", calls_prlimit, SIGSYS},
+    {"io_uring", calls_io_uring, SIGSYS},
+    {"sendto", calls_sendto, SIGSYS},
+    {"map code", maps_code, SIGSYS},
+    {"make code", makes_code, SIGSYS},
+#ifdef __x86_64__
+    {"x32", calls_x32, SIGSYS},
+    {"i386", calls_i386, SIGSYS},
+#endif
+};
+
+static _Noreturn void
+inside(const struct sandbox_options *options, inside_fn *fn)
+{
+	if (!sandbox_enter(options))
+		_exit(NO_SANDBOX);
+	_exit(fn() ? GOOD : BAD);
+}
+
+static int
+jailed(const struct sandbox_options *options, inside_fn *fn)
+{
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0)
+		inside(options, fn);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static int
+open_kept(void **state)
+{
+	(void)state;
+	return dup2(STDIN_FILENO, KEPT) == KEPT ? 0 : -1;
+}
+
+static void
+test_calls(void **state)
+{
+	struct sandbox_options options = {.keep_fd = KEPT,
+	    .memory_bytes = UINT64_C(4) << 30,
+	    .scratch_bytes = 1 << 20,
+	    .is_required = true};
+	size_t i;
+	int status;
+
+	(void)state;
+	for (i = 0; i < COUNT(cases); i++) {
+		print_message("%s\n", cases[i].name);
+		status = jailed(&options, cases[i].fn);
+		if (cases[i].signal != 0) {
+			assert_true(WIFSIGNALED(status));
+			assert_int_equal(WTERMSIG(status), cases[i].signal);
+			continue;
+		}
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status), GOOD);
+	}
+}
+
+static bool
+is_limited(void)
+{
+	static const struct {
+		int resource;
+		rlim_t most;
+	} limits[] = {{RLIMIT_CORE, 0}, {RLIMIT_FSIZE, 1 << 20},
+	    {RLIMIT_NOFILE, 12}, {RLIMIT_NPROC, 0}};
+	struct rlimit limit;
+	size_t i;
+
+	for (i = 0; i < COUNT(limits); i++) {
+		if (getrlimit(
+			(__rlimit_resource_t)limits[i].resource, &limit) != 0 ||
+		    limit.rlim_cur > limits[i].most ||
+		    limit.rlim_max > limits[i].most)
+			return false;
+	}
+	return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0 && has_one_descriptor();
+}
+
+/* Without the filter, limits and descriptors are what there is. */
+static void
+test_off(void **state)
+{
+	struct sandbox_options options = {
+	    .keep_fd = KEPT, .scratch_bytes = 1 << 20, .is_off = true};
+	int status = jailed(&options, is_limited);
+
+	(void)state;
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), GOOD);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_calls),
+	    cmocka_unit_test(test_off),
+	};
+
+	if (!sandbox_is_supported()) {
+		print_message("no seccomp here\n");
+		return 77; /* meson: skipped */
+	}
+	return cmocka_run_group_tests(tests, open_kept, NULL);
+}

@@ -1,0 +1,186 @@
+/* Requests per hour: no window has more, nothing piles up, clocks may jump. */
+#include "sched/budget.h"
+
+#include <math.h>
+
+#include "tests/fixtures/fixture.h"
+
+enum { HOUR_MS = 3600000, WINDOW = 4000 };
+
+/* One request after the other, as soon as each may be. */
+static void
+test_pace(void **state)
+{
+	static const struct {
+		double per_hour;
+		int64_t burst_ms;
+		int64_t begin_ms; /* idle since the first request */
+		unsigned wanted; /* requests in the hour from then on */
+	} cases[] = {
+	    {60, 0, 0, 60},
+	    {60, 0, INT64_C(1) << 50, 60},
+	    /* a tick's worth at once, also after a night */
+	    {60, 600000, 0, 69},
+	    {60, 600000, 9 * HOUR_MS, 69},
+	    {1, 0, HOUR_MS, 1},
+	    {0.5, 0, 2 * HOUR_MS, 1},
+	    {0.5, HOUR_MS, 2 * HOUR_MS, 1},
+	    {3600000, 0, HOUR_MS, 3600001},
+	    {1000000, 0, HOUR_MS, 1000001},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct budget budget;
+		int64_t begin_ms = cases[i].begin_ms, now_ms = begin_ms;
+		unsigned sent = 0;
+
+		budget_init(&budget, cases[i].per_hour, cases[i].burst_ms);
+		if (begin_ms > 0)
+			budget_spend(&budget, 0, 1);
+		for (;;) {
+			now_ms = budget_ready_ms(&budget, now_ms);
+			if (now_ms >= begin_ms + HOUR_MS)
+				break;
+			budget_spend(&budget, now_ms, 1);
+			sent++;
+		}
+		assert_int_equal(sent, cases[i].wanted);
+	}
+}
+
+/* In no window of any length are there more than the header says. */
+static void
+test_windows(void **state)
+{
+	static int64_t sent_ms[WINDOW];
+	const double per_ms = 1000.0 / HOUR_MS;
+	struct budget budget;
+	int64_t now_ms = 5;
+	uint64_t seed = 3;
+
+	(void)state;
+	budget_init(&budget, 1000, 30000);
+	for (size_t n = 0; n < WINDOW;) {
+		seed = seed * 6364136223846793005U + 1442695040888963407U;
+		/* mostly busy, at times idle */
+		now_ms += (int64_t)(seed >> 33) %
+		    ((seed & 0xf00) ? 900 : 90000);
+		if (budget_ready_ms(&budget, now_ms) > now_ms)
+			continue;
+		budget_spend(&budget, now_ms, 1);
+		sent_ms[n++] = now_ms;
+	}
+	for (size_t i = 0; i < WINDOW; i++)
+		for (size_t j = i; j < WINDOW; j++)
+			assert_true((double)(j - i + 1) <=
+			    per_ms * (double)(sent_ms[j] - sent_ms[i] + 30000) +
+				1.001);
+}
+
+/* A reading may cost a tenth of a request, or many. */
+static void
+test_costs(void **state)
+{
+	struct budget budget;
+
+	(void)state;
+	budget_init(&budget, 60, 0);
+	for (int i = 0; i < 10; i++) {
+		assert_true(budget_ready_ms(&budget, 1000 + 6000 * i) ==
+		    1000 + 6000 * i);
+		budget_spend(&budget, 1000 + 6000 * i, 0.1);
+	}
+	budget_spend(&budget, 61000, 5);
+	assert_true(budget_ready_ms(&budget, 61000) > 61000 + 299000);
+	assert_true(budget_ready_ms(&budget, 61000) <= 61000 + 306000);
+	budget_init(&budget, 60, 0);
+	budget_spend(&budget, 0, 3);
+	assert_true(fabs(budget_spent(&budget, 90000) - 1.5) < 1e-9);
+	assert_true(budget_spent(&budget, HOUR_MS) == 0);
+	budget_init(&budget, 60, 0);
+	budget_spend(&budget, 0, NAN);
+	budget_spend(&budget, 0, -5);
+	budget_spend(&budget, 0, 0);
+	assert_true(budget_ready_ms(&budget, 0) == 0);
+	budget_spend(&budget, 0, INFINITY);
+	assert_true(budget_ready_ms(&budget, 0) > HOUR_MS);
+	/* what was not made after all; no more comes back than there is */
+	budget_init(&budget, 60, 0);
+	budget_spend(&budget, 0, 1.5);
+	budget_return(&budget, 0, 1);
+	budget_return(&budget, 0, NAN);
+	assert_true(budget_ready_ms(&budget, 0) == 30000);
+	budget_return(&budget, 0, 5);
+	assert_true(budget_ready_ms(&budget, 0) == 0);
+	budget_spend(&budget, 0, 1);
+	assert_true(budget_ready_ms(&budget, 0) == 60000);
+}
+
+static void
+test_jumps(void **state)
+{
+	static const double none[] = {0, -1, NAN, INFINITY, -INFINITY};
+	struct budget budget;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(none); i++) {
+		budget_init(&budget, none[i], 0);
+		for (int n = 0; n < 5; n++) {
+			assert_true(budget_ready_ms(&budget, 7) == 7);
+			budget_spend(&budget, 7, 1);
+		}
+	}
+	budget_init(&budget, 60, 0);
+	budget_spend(&budget, INT64_C(1) << 60, 1);
+	/* back by ages: one request's time from there */
+	assert_true(budget_ready_ms(&budget, 1000) == 61000);
+	assert_true(budget_ready_ms(&budget, 31000) == 61000);
+	budget_spend(&budget, 61000, 1);
+	/* forth: one request at once, as after any idle time */
+	assert_true(budget_ready_ms(&budget, INT64_MAX - 1) == INT64_MAX - 1);
+	budget_spend(&budget, INT64_MAX - 1, 1);
+	assert_true(budget_ready_ms(&budget, INT64_MAX - 1) == INT64_MAX);
+	/* what is spent stays so when the rate changes */
+	budget_init(&budget, 60, 0);
+	budget_spend(&budget, 0, 1);
+	budget_change(&budget, 0, 3600, 0);
+	assert_true(budget_ready_ms(&budget, 0) == 1000);
+	budget_init(&budget, 1e-300, 0);
+	budget_spend(&budget, 0, 1);
+	assert_true(budget_ready_ms(&budget, 0) == INT64_MAX);
+}
+
+/* What was spent at a quicker rate holds the next one up by what fits. */
+static void
+test_fill(void **state)
+{
+	struct budget budget;
+
+	(void)state;
+	budget_init(&budget, 60, 300000);
+	budget_fill(&budget, 0, 4);
+	assert_true(budget_ready_ms(&budget, 0) == 0);
+	budget_fill(&budget, 0, 1000);
+	assert_true(budget_ready_ms(&budget, 0) == 60000);
+	budget_spend(&budget, 0, 2);
+	budget_fill(&budget, 0, NAN);
+	assert_true(budget_ready_ms(&budget, 0) == 60000);
+	budget_init(&budget, 0, 0);
+	budget_fill(&budget, 7, 5);
+	assert_true(budget_ready_ms(&budget, 7) == 7);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_pace),
+	    cmocka_unit_test(test_windows),
+	    cmocka_unit_test(test_costs),
+	    cmocka_unit_test(test_jumps),
+	    cmocka_unit_test(test_fill),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,362 @@
+/* The calendar queue: order, ranges, jumps, and a plain model beside it. */
+#include "sched/calendar.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "sched/places.h"
+#include "tests/fixtures/fixture.h"
+
+enum { TICK = 60, BEGIN = 1000000000 };
+
+struct scene {
+	struct places places;
+	struct calendar *calendar;
+};
+
+static void
+scene_begin(struct scene *scene)
+{
+	*scene = (struct scene){0};
+	scene->calendar = calendar_new(&scene->places, TICK, BEGIN);
+}
+
+static void
+scene_end(struct scene *scene)
+{
+	calendar_free(scene->calendar);
+	places_release(&scene->places);
+}
+
+/* taken(calendar, now_s): the one number that is due then; -1: none. */
+static long
+taken(struct calendar *calendar, int64_t now_s)
+{
+	uint32_t numbers[2];
+	size_t n = calendar_take(calendar, now_s, numbers, 2);
+
+	assert_true(n < 2);
+	return n == 0 ? -1 : (long)numbers[0];
+}
+
+/* Each time lies at an edge of a level, and comes neither early nor late. */
+static void
+test_edges(void **state)
+{
+	static const int64_t ticks[] = {0, 1, 2, 255, 256, 257, 511, 512, 65535,
+	    65536, 65537, 131072, 16777215, 16777216, 16777217, 1 << 29,
+	    (1 << 30) - 2};
+	struct scene scene;
+
+	(void)state;
+	for (size_t from = 0; from < COUNT(ticks); from++)
+		for (size_t to = 0; to < COUNT(ticks); to++) {
+			int64_t begin_s = BEGIN + ticks[from] * TICK;
+			int64_t due_s = BEGIN + ticks[to] * TICK;
+			int64_t got_s;
+
+			scene_begin(&scene);
+			assert_int_equal(taken(scene.calendar, begin_s), -1);
+			calendar_put(scene.calendar, 7, due_s);
+			assert_true(calendar_due_s(scene.calendar, 7, &got_s));
+			assert_true(got_s == due_s);
+			if (due_s > begin_s)
+				assert_int_equal(
+				    taken(scene.calendar, due_s - 1), -1);
+			assert_int_equal(calendar_count(scene.calendar), 1);
+			assert_true(calendar_next_s(scene.calendar) <=
+			    (due_s > begin_s ? due_s : begin_s));
+			assert_int_equal(taken(scene.calendar,
+					     due_s > begin_s ? due_s : begin_s),
+			    7);
+			assert_int_equal(calendar_count(scene.calendar), 0);
+			assert_true(
+			    calendar_next_s(scene.calendar) == INT64_MAX);
+			scene_end(&scene);
+		}
+}
+
+/* Times are rounded up to ticks, the past is now, and for ever is far away. */
+static void
+test_times(void **state)
+{
+	struct scene scene;
+	int64_t due_s;
+
+	(void)state;
+	scene_begin(&scene);
+	calendar_put(scene.calendar, 1, BEGIN + 1);
+	assert_int_equal(taken(scene.calendar, BEGIN + TICK - 1), -1);
+	assert_true(calendar_next_s(scene.calendar) == BEGIN + TICK);
+	assert_int_equal(taken(scene.calendar, BEGIN + TICK), 1);
+	calendar_put(scene.calendar, 2, INT64_MIN);
+	assert_true(calendar_next_s(scene.calendar) == BEGIN + TICK);
+	assert_int_equal(taken(scene.calendar, INT64_MIN), 2);
+	calendar_put(scene.calendar, 3, INT64_MAX);
+	assert_int_equal(
+	    taken(scene.calendar, BEGIN + (int64_t)TICK * (1 << 29)), -1);
+	assert_int_equal(taken(scene.calendar, INT64_MAX), 3);
+	assert_false(calendar_due_s(scene.calendar, 3, &due_s));
+	calendar_put(scene.calendar, 4, INT64_MAX);
+	assert_int_equal(taken(scene.calendar, INT64_MAX), 4);
+	calendar_remove(scene.calendar, 5); /* never seen */
+	scene_end(&scene);
+}
+
+/* The last time put is the one that counts, and removing is for good. */
+static void
+test_again(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	scene_begin(&scene);
+	calendar_put(scene.calendar, 1, BEGIN + 1000 * TICK);
+	calendar_put(scene.calendar, 1, BEGIN + 10 * TICK);
+	calendar_put(scene.calendar, 1, BEGIN + 2000 * TICK);
+	calendar_put(scene.calendar, 1, BEGIN + 1000 * TICK);
+	assert_int_equal(calendar_count(scene.calendar), 1);
+	assert_int_equal(taken(scene.calendar, BEGIN + 999 * TICK), -1);
+	assert_int_equal(taken(scene.calendar, BEGIN + 1000 * TICK), 1);
+	assert_int_equal(taken(scene.calendar, BEGIN + 9000 * TICK), -1);
+	calendar_put(scene.calendar, 1, BEGIN + 9001 * TICK);
+	calendar_remove(scene.calendar, 1);
+	calendar_remove(scene.calendar, 1);
+	assert_int_equal(calendar_count(scene.calendar), 0);
+	assert_true(calendar_next_s(scene.calendar) == INT64_MAX);
+	assert_int_equal(taken(scene.calendar, BEGIN + 9900 * TICK), -1);
+	scene_end(&scene);
+}
+
+/* The clock was wrong for a while, either way. */
+static void
+test_rewind(void **state)
+{
+	static const int64_t jumps_s[] = {-BEGIN, -86400 * 365, -1, 0, 1,
+	    86400 * 365, (int64_t)1 << 60, -((int64_t)1 << 60)};
+	uint32_t numbers[8];
+	struct scene scene;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(jumps_s); i++) {
+		int64_t now_s = BEGIN + jumps_s[i];
+
+		scene_begin(&scene);
+		for (uint32_t n = 0; n < 5; n++)
+			calendar_put(scene.calendar, n,
+			    BEGIN + ((int64_t)TICK << n * 6));
+		calendar_put(scene.calendar, 0, BEGIN + TICK * 77); /* stale */
+		calendar_remove(scene.calendar, 2);
+		calendar_rewind(scene.calendar, now_s);
+		assert_int_equal(calendar_count(scene.calendar), 4);
+		assert_int_equal(
+		    calendar_take(scene.calendar, now_s, numbers, 8), 4);
+		calendar_put(scene.calendar, 4, now_s + TICK);
+		assert_int_equal(taken(scene.calendar, now_s + TICK - 1), -1);
+		assert_int_equal(taken(scene.calendar, now_s + TICK), 4);
+		scene_end(&scene);
+	}
+}
+
+/* Without work, the next in line are taken before their time. */
+static void
+test_ahead(void **state)
+{
+	uint32_t numbers[8];
+	struct scene scene;
+
+	(void)state;
+	scene_begin(&scene);
+	assert_int_equal(calendar_take_ahead(scene.calendar, numbers, 8), 0);
+	for (uint32_t n = 0; n < 5; n++)
+		calendar_put(
+		    scene.calendar, n, BEGIN + ((int64_t)TICK << n * 5));
+	calendar_remove(scene.calendar, 1);
+	assert_int_equal(calendar_take_ahead(scene.calendar, numbers, 1), 1);
+	assert_int_equal(numbers[0], 0);
+	assert_int_equal(calendar_take_ahead(scene.calendar, numbers, 8), 3);
+	assert_int_equal(numbers[0], 2);
+	assert_int_equal(numbers[1], 3);
+	assert_int_equal(numbers[2], 4);
+	assert_int_equal(calendar_count(scene.calendar), 0);
+	assert_int_equal(taken(scene.calendar, INT64_MAX), -1);
+	scene_end(&scene);
+}
+
+/* --- a plain model: an array of times ---------------------------------- */
+
+enum { NUMBERS = 3000, OPERATIONS = 1000000 };
+
+struct model {
+	struct scene scene;
+	uint64_t seed;
+	int64_t now_s; /* the highest given */
+	size_t count;
+	int64_t due_s[NUMBERS]; /* INT64_MIN: not in it */
+};
+
+static uint64_t
+below(struct model *model, uint64_t n)
+{
+	model->seed = model->seed * 6364136223846793005U + 1442695040888963407U;
+	return (model->seed >> 33) % n;
+}
+
+static void
+model_forget(struct model *model, uint32_t number)
+{
+	assert_true(model->due_s[number] != INT64_MIN);
+	model->due_s[number] = INT64_MIN;
+	model->count--;
+}
+
+static void
+model_put(struct model *model)
+{
+	uint32_t number = (uint32_t)below(model, NUMBERS);
+	int64_t ahead_s = (int64_t)below(model, 1U << below(model, 31)) - 100;
+
+	if (model->due_s[number] == INT64_MIN)
+		model->count++;
+	model->due_s[number] = model->now_s + ahead_s;
+	calendar_put(model->scene.calendar, number, model->due_s[number]);
+}
+
+/* model_take(model, max): what comes out is due; fewer than max, and nothing
+ * that is due is left. */
+static void
+model_take(struct model *model, size_t max)
+{
+	uint32_t numbers[64];
+	int64_t now_s = model->now_s - (int64_t)below(model, 100);
+	int64_t tick_s = BEGIN + (model->now_s - BEGIN) / TICK * TICK;
+	size_t n;
+
+	if (now_s < BEGIN)
+		now_s = BEGIN;
+	/* a time that goes back changes nothing */
+	(void)calendar_take(model->scene.calendar, model->now_s, numbers, 0);
+	n = calendar_take(model->scene.calendar, now_s, numbers, max);
+	for (size_t i = 0; i < n; i++) {
+		assert_true(model->due_s[numbers[i]] <= tick_s);
+		model_forget(model, numbers[i]);
+	}
+	if (n == max)
+		return;
+	for (uint32_t i = 0; i < NUMBERS; i++)
+		assert_true(
+		    model->due_s[i] == INT64_MIN || model->due_s[i] > tick_s);
+	assert_true(calendar_next_s(model->scene.calendar) > tick_s);
+}
+
+static void
+model_rewind(struct model *model)
+{
+	uint32_t numbers[NUMBERS];
+	size_t n;
+
+	model->now_s += (int64_t)below(model, 2000000) - 1000000;
+	if (model->now_s < BEGIN)
+		model->now_s = BEGIN;
+	/* back to whole ticks since BEGIN, as model_take counts them */
+	model->now_s = BEGIN + (model->now_s - BEGIN) / TICK * TICK;
+	calendar_rewind(model->scene.calendar, model->now_s);
+	n = calendar_take(
+	    model->scene.calendar, model->now_s, numbers, NUMBERS);
+	assert_int_equal(n, model->count);
+	for (size_t i = 0; i < n; i++)
+		model_forget(model, numbers[i]);
+}
+
+static void
+model_step(struct model *model)
+{
+	struct calendar *calendar = model->scene.calendar;
+	uint32_t number = (uint32_t)below(model, NUMBERS);
+	int64_t due_s;
+
+	switch (below(model, 40)) {
+	case 0:
+		calendar_remove(calendar, number);
+		if (model->due_s[number] != INT64_MIN)
+			model_forget(model, number);
+		break;
+	case 1:
+		/* seldom far: a second to a year */
+		model->now_s += (int64_t)below(model, 1U << below(model, 26));
+		break;
+	case 2:
+	case 3:
+	case 4:
+		model_take(model, 1 + below(model, 64));
+		break;
+	case 5:
+		if (below(model, 2000) == 0)
+			model_rewind(model);
+		break;
+	case 6:
+		assert_true(calendar_due_s(calendar, number, &due_s) ==
+		    (model->due_s[number] != INT64_MIN));
+		break;
+	default:
+		model_put(model);
+	}
+	assert_int_equal(calendar_count(calendar), model->count);
+}
+
+static void
+test_model(void **state)
+{
+	struct model *model = mem_zero(sizeof(*model));
+
+	(void)state;
+	scene_begin(&model->scene);
+	model->seed = 11;
+	model->now_s = BEGIN;
+	for (size_t i = 0; i < NUMBERS; i++)
+		model->due_s[i] = INT64_MIN;
+	for (int i = 0; i < OPERATIONS; i++)
+		model_step(model);
+	/* What is stale never piles up: at most 2,000 chunks of 512 bytes, of
+	 * which each of 1,025 buckets may have one that is not full. */
+	assert_true(calendar_bytes(model->scene.calendar) < 1100 * 512);
+	scene_end(&model->scene);
+	free(model);
+}
+
+/* A site that moves all its dates again and again, and what is due piles up
+ * unheard: the memory stays that of the numbers. */
+static void
+test_memory(void **state)
+{
+	enum { MANY = 200000 };
+	struct scene scene;
+
+	(void)state;
+	scene_begin(&scene);
+	for (int round = 0; round < 20; round++)
+		for (uint32_t n = 0; n < MANY; n++)
+			calendar_put(scene.calendar, n,
+			    BEGIN +
+				TICK * (int64_t)((n * 7 + round * 977) % 5000));
+	assert_int_equal(calendar_count(scene.calendar), MANY);
+	assert_true((double)calendar_bytes(scene.calendar) <
+	    MANY * 4 * 9 / 8 * 1.1 + 1025 * 512);
+	scene_end(&scene);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_edges),
+	    cmocka_unit_test(test_times),
+	    cmocka_unit_test(test_again),
+	    cmocka_unit_test(test_rewind),
+	    cmocka_unit_test(test_ahead),
+	    cmocka_unit_test(test_model),
+	    cmocka_unit_test(test_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,103 @@
+/* Heaps that share one array of places, beside a plain search. */
+#include "sched/heap.h"
+
+#include "sched/places.h"
+#include "tests/fixtures/fixture.h"
+
+enum { HEAPS = 5, NUMBERS = 400, OPERATIONS = 200000 };
+
+struct plain {
+	int heap; /* -1: in none */
+	float value;
+};
+
+/* check(heaps, all): the first of each has the highest value there is. */
+static void
+check(const struct heap *heaps, const struct plain *all)
+{
+	for (int h = 0; h < HEAPS; h++) {
+		float highest = -1;
+		uint32_t count = 0;
+
+		for (size_t i = 0; i < NUMBERS; i++) {
+			if (all[i].heap != h)
+				continue;
+			count++;
+			if (all[i].value > highest)
+				highest = all[i].value;
+		}
+		assert_int_equal(heaps[h].count, count);
+		if (count > 0) {
+			assert_true(heaps[h].items[0].value == highest);
+			assert_true(
+			    all[heaps[h].items[0].number].value == highest);
+		}
+		/* an empty one keeps no memory */
+		assert_true(count > 0 || heaps[h].items == NULL);
+	}
+}
+
+/* drain(heap, words): the highest first. */
+static void
+drain(struct heap *heap, uint32_t *words)
+{
+	float last = 1000;
+
+	while (heap->count > 0) {
+		struct heap_item first = heap->items[0];
+
+		assert_true(first.value <= last);
+		last = first.value;
+		heap_remove(heap, words, first.number);
+	}
+	assert_null(heap->items);
+}
+
+static void
+test_model(void **state)
+{
+	static struct plain all[NUMBERS];
+	static uint32_t words[NUMBERS];
+	struct heap heaps[HEAPS] = {0};
+	uint64_t seed = 5;
+
+	(void)state;
+	for (size_t i = 0; i < NUMBERS; i++)
+		all[i].heap = -1;
+	for (int n = 0; n < OPERATIONS; n++) {
+		uint32_t number, random;
+		struct plain *one;
+
+		seed = seed * 6364136223846793005U + 1442695040888963407U;
+		random = (uint32_t)(seed >> 32);
+		number = random % NUMBERS;
+		one = &all[number];
+		/* phases in which they fill, and in which they empty */
+		if (one->heap >= 0 &&
+		    random / 512 % 8 < (n / 5000 % 2 ? 6 : 2)) {
+			heap_remove(&heaps[one->heap], words, number);
+			one->heap = -1;
+			assert_int_equal(words[number], PLACES_NOWHERE);
+		} else {
+			if (one->heap < 0)
+				one->heap = (int)(random >> 12) % HEAPS;
+			one->value = (float)((random >> 16) % 1000);
+			heap_put(&heaps[one->heap], words,
+			    (struct heap_item){one->value, number});
+		}
+		if (n % 50 == 0)
+			check(heaps, all);
+	}
+	for (int h = 0; h < HEAPS; h++)
+		drain(&heaps[h], words);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_model),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/* Sources learn from each other: docs/scheduling.md, (T14). */
+#include "tests/fixtures/fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sched/trust_cells.h"
+#include "sched/trust_pool.h"
+
+#define DAY_S 86400
+
+enum { SOURCES = 40 };
+
+/* A page that changes once in ten days, fetched after two: of each four with a
+ * move, so many had changed. */
+static void
+live(struct trust *t, int right, int count, int64_t now_s)
+{
+	for (int i = 0; i < count; i++)
+		trust_outcome(t,
+		    &(struct trust_outcome){.shape = 2,
+			.days = 20,
+			.tau = 2,
+			.moves = 1,
+			.is_changed = i % 4 < right},
+		    now_s);
+}
+
+static void
+learn(struct trust_pool *pool, struct trust *sources, int right)
+{
+	for (int day = 1; day <= 30; day++)
+		for (int i = 0; i < SOURCES; i++) {
+			sources[i].has_dates = true;
+			live(&sources[i], right, 1, day * DAY_S);
+			trust_pool_visit(
+			    pool, &sources[i], SOURCES, day * DAY_S);
+		}
+}
+
+/* A new source is taken for one like the others, and found out all the same. */
+static void
+others_are_an_example(void **state)
+{
+	static struct trust sources[2][SOURCES];
+	struct trust_pool pools[2] = {{{0}, {0}}, {{0}, {0}}};
+	struct trust fresh[2] = {{.has_dates = true}, {.has_dates = true}};
+
+	(void)state;
+	learn(&pools[0], sources[0], 4);
+	learn(&pools[1], sources[1], 0);
+	for (int i = 0; i < 2; i++)
+		trust_pool_visit(&pools[i], &fresh[i], SOURCES, 31 * DAY_S);
+	assert_true(trust_figures(&fresh[0]).precision > 0.75);
+	assert_true(trust_figures(&fresh[1]).precision < 0.25);
+	int count = 0;
+	for (; trust_is_believed(&fresh[0]) && count < 100; count++)
+		live(&fresh[0], 0, 1, 31 * DAY_S);
+	assert_true(count <= 30);
+	for (count = 0; !trust_is_believed(&fresh[1]) && count < 100; count++)
+		live(&fresh[1], 4, 1, 31 * DAY_S);
+	assert_true(count <= 30);
+}
+
+/* What a source has seen counts as before, whatever the prior: leaning there
+ * and back changes nothing. */
+static void
+a_leaning_is_a_prior(void **state)
+{
+	struct trust t = {.has_dates = true};
+	int8_t lean[TRUST_CELLS] = {0};
+	double sum = 0;
+	double recall = 0;
+
+	(void)state;
+	live(&t, 3, 10, DAY_S);
+	struct trust before = t;
+	for (int i = 0; i < TRUST_CELLS; i++) {
+		double recalls[] = {
+		    0.002, 0.08, 0.2, 0.35, 0.5, 0.65, 0.78, 0.88, 0.95, 0.995};
+		double weight;
+
+		lean[i] = (int8_t)(i % 50 - 20);
+		weight = (double)t.cells[i] * pow(2, lean[i] / 16.0);
+		sum += weight;
+		recall += weight * recalls[i / TRUST_PRECISIONS];
+	}
+	trust_lean(&t, lean);
+	assert_close(trust_figures(&t).recall, recall / sum, 1e-5);
+	memset(lean, 0, sizeof(lean));
+	trust_lean(&t, lean);
+	for (int i = 0; i < TRUST_CELLS; i++)
+		assert_close((double)t.cells[i], (double)before.cells[i], 1e-5);
+}
+
+/* (T14), by the library's logarithm: an error is a tie's at most. */
+static void
+leanings_are_rounded_logarithms(void **state)
+{
+	static struct trust sources[SOURCES];
+	struct trust_pool pool = {{0}, {0}};
+
+	(void)state;
+	for (int right = 0; right < 5; right++) {
+		double sum = 5;
+
+		learn(&pool, sources, right);
+		for (int i = 0; i < TRUST_CELLS; i++)
+			sum += (double)pool.cells[i];
+		for (int i = 0; i < TRUST_CELLS; i++) {
+			double part = (double)pool.cells[i] / trust_priors[i];
+			double ratio = 0.1 + 0.9 * (part + 5) / sum;
+
+			assert_close(
+			    pool.lean[i], TRUST_LEAN * log2(ratio), 0.503);
+		}
+	}
+}
+
+/* Who says nothing, or all at once, is no example; nor is anybody one more
+ * often than once a day. */
+static void
+who_counts(void **state)
+{
+	struct trust_pool pool = {{0}, {0}};
+	struct trust_pool none = {{0}, {0}};
+	struct trust silent = {.has_dates = true};
+	struct trust gated = {.has_dates = true, .is_gated = true, .moves = 5};
+	struct trust one = {.has_dates = true};
+
+	(void)state;
+	for (int day = 1; day < 9; day++) {
+		trust_pool_visit(&pool, &silent, 3, day * DAY_S);
+		trust_pool_visit(&pool, &gated, 3, day * DAY_S);
+	}
+	assert_memory_equal(&pool, &none, sizeof(pool));
+	live(&one, 4, 9, DAY_S);
+	trust_pool_visit(&pool, &one, 3, DAY_S);
+	struct trust_pool once = pool;
+	trust_pool_visit(&pool, &one, 3, DAY_S + 3600);
+	assert_memory_equal(&pool, &once, sizeof(pool));
+	/* clocks may jump */
+	trust_pool_visit(&pool, &one, 3, INT64_MIN);
+	trust_pool_visit(&pool, &one, NAN, INT64_MAX);
+	struct trust_pool loaded;
+	struct slice bytes = slice_make((const char *)&pool, sizeof(pool));
+	assert_true(trust_pool_load(&loaded, bytes));
+	assert_memory_equal(loaded.lean, pool.lean, sizeof(pool.lean));
+	pool.cells[3] = NAN;
+	assert_false(trust_pool_load(&loaded, bytes));
+	assert_false(trust_pool_load(&loaded, slice_make(bytes.p, 7)));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(others_are_an_example),
+	    cmocka_unit_test(a_leaning_is_a_prior),
+	    cmocka_unit_test(leanings_are_rounded_logarithms),
+	    cmocka_unit_test(who_counts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+/* What readings change: segment, delta, validators, failures. */
+#include "tests/fixtures/fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/store.h"
+#include "tests/fixtures/store_fixture.h"
+
+#define SITE "h.test"
+#define MAP HOST_TEXT "map.xml"
+
+/* The life of one document, reading after reading. */
+static const struct life {
+	const char *rule;
+	enum how how;
+	const char *listed;
+	const char *segment;
+	const char *delta;
+} life[] = {
+    {"R-120", COMPLETE, "a b:1 c", "a b:1 c", ""},
+    {"R-120", COMPLETE, "a b:2 d", "a b:2 !c d", "~b:1:2 -c +d"},
+    {"R-120", COMPLETE, "a b:2 c d", "a b:2 c d", ">c"},
+    {"R-120", COMPLETE, "a b:2 c", "a b:2 c !d", "-d"},
+    /* nothing is lost by what brings nothing */
+    {"5.9", FAILED, "", "a b:2 c !d", ""},
+    {"5.9", UNREADABLE, "", "a b:2 c !d", ""},
+    {"R-87", REFUSED, "", "a b:2 c !d", ""},
+    {"R-120", COMPLETE, "a b:2 c", "a b:2 c", "xd"},
+    /* a partial reading adds and re-dates, never removes */
+    {"R-120", COMPLETE, "a c", "a !b:2 c", "-b:2"},
+    {"R-120", PARTIAL, "a:4 e", "a:4 !b:2 c e", "~a:4 +e"},
+    {"R-120", PARTIAL, "", "a:4 !b:2 c e", ""},
+    /* unchanged after a partial one proves nothing */
+    {"15.2", UNCHANGED, "", "a:4 !b:2 c e", ""},
+    {"R-120", COMPLETE, "a:4 e", "a:4 !c e", "xb:2 -c"},
+    /* unchanged after a complete one: what was missed is gone */
+    {"15.2", UNCHANGED, "", "a:4 e", "xc"},
+    {"15.2", UNCHANGED, "", "a:4 e", ""},
+    {"R-120", COMPLETE, "", "!a:4 !e", "-a:4 -e"},
+    {"15.2", UNCHANGED, "", "", "xa:4 xe"},
+};
+
+static void
+test_life(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	int64_t id = document_make(world.store, SITE, MAP);
+	for (size_t i = 0; i < COUNT(life); i++) {
+		int64_t at_s = DAY_0 + 100 * DAY_S + (int64_t)i;
+		int64_t reading_id = submit(world.store,
+		    reading_make(
+			world.store, id, at_s, life[i].how, life[i].listed));
+
+		if (i % 3 == 2)
+			world_reopen(&world);
+		assert_segment(world.store, id, life[i].segment);
+		assert_delta(world.store, reading_id, life[i].delta);
+		struct document document = document_get(world.store, id);
+		assert_int_equal(document.last_try_s, at_s);
+		document_release(&document);
+	}
+	world_close(&world);
+}
+
+/* What the next request may be conditional on. */
+static struct reading *
+with_validators(struct reading *reading, const char *etag, uint8_t digest)
+{
+	reading->http.etag = strdup(etag);
+	reading->http.last_modified = strdup("yesterday");
+	reading->http.final_url = strdup(MAP);
+	reading->http.has_digest = digest != 0;
+	memset(reading->http.wire_digest.bytes, digest, 16);
+	memset(reading->content.decoded_digest.bytes, digest + 1, 16);
+	return reading;
+}
+
+static void
+assert_validators(
+    struct store *store, int64_t id, const char *etag, uint8_t digest)
+{
+	struct document document = document_get(store, id);
+
+	if (etag == NULL) {
+		assert_null(document.etag);
+		assert_null(document.last_modified);
+	} else {
+		assert_string_equal(document.etag, etag);
+		assert_string_equal(document.last_modified, "yesterday");
+	}
+	assert_int_equal(document.has_digest, digest != 0);
+	if (digest != 0)
+		assert_int_equal(document.wire_digest.bytes[7], digest);
+	document_release(&document);
+}
+
+static void
+test_validators(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t id = document_make(s, SITE, MAP);
+	assert_validators(s, id, NULL, 0);
+	(void)submit(s,
+	    with_validators(reading_make(s, id, 1, COMPLETE, "a"), "\"1\"", 1));
+	assert_validators(s, id, "\"1\"", 1);
+	(void)submit(
+	    s, with_validators(reading_make(s, id, 2, FAILED, ""), "\"2\"", 2));
+	(void)submit(s,
+	    with_validators(
+		reading_make(s, id, 3, UNREADABLE, ""), "\"3\"", 3));
+	assert_validators(s, id, "\"1\"", 1);
+	(void)submit(s, reading_make(s, id, 4, UNCHANGED, ""));
+	assert_validators(s, id, "\"1\"", 1);
+	(void)submit(s,
+	    with_validators(reading_make(s, id, 5, UNCHANGED, ""), "\"5\"", 5));
+	assert_validators(s, id, "\"5\"", 5);
+	(void)submit(s,
+	    with_validators(reading_make(s, id, 6, PARTIAL, "a"), "\"6\"", 6));
+	assert_validators(s, id, NULL, 0);
+
+	/* T35: too long, or not printable */
+	char etag[300];
+	memset(etag, 'x', sizeof(etag));
+	etag[257] = '\0';
+	struct reading *reading = with_validators(
+	    reading_make(s, id, 7, COMPLETE, "a"), etag, 7);
+	reading->http.last_modified[0] = 27;
+	(void)submit(s, reading);
+	assert_validators(s, id, NULL, 7);
+	world_close(&world);
+}
+
+static void
+test_failures(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t id = document_make(s, SITE, MAP);
+	(void)submit(s, reading_make(s, id, 10, FAILED, ""));
+	(void)submit(s, reading_make(s, id, 11, REFUSED, ""));
+	(void)submit(s, reading_make(s, id, 12, UNREADABLE, ""));
+	struct document document = document_get(s, id);
+	assert_int_equal(document.failures, 2);
+	assert_int_equal(document.failing_since_s, 10);
+	assert_int_equal(document.last_read_s, 0);
+	assert_int_equal(document.last_try_s, 12);
+	assert_int_equal(document.kind, KIND_UNKNOWN);
+	document_release(&document);
+	world_close(&world);
+}
+
+static void
+test_last_times(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t id = document_make(s, SITE, MAP);
+	(void)submit(s, reading_make(s, id, 20, COMPLETE, "a b:3"));
+	(void)submit(s, reading_make(s, id, 21, COMPLETE, "a"));
+	(void)submit(s, reading_make(s, id, 22, FAILED, ""));
+	struct document document = document_get(s, id);
+	assert_int_equal(document.failures, 1);
+	assert_int_equal(document.failing_since_s, 22);
+	assert_int_equal(document.last_read_s, 21);
+	assert_int_equal(document.last_full_s, 21);
+	assert_int_equal(document.kind, KIND_URLSET);
+	assert_int_equal(document.fingerprint, 77);
+	assert_int_equal(document.entries, 1);
+	assert_int_equal(document.missed, 1);
+	assert_true(document.is_complete);
+	document_release(&document);
+
+	(void)submit(s, reading_make(s, id, 30, UNCHANGED, ""));
+	document = document_get(s, id);
+	assert_int_equal(document.failures, 0);
+	assert_int_equal(document.failing_since_s, 0);
+	assert_int_equal(document.last_read_s, 30);
+	assert_int_equal(document.last_full_s, 21);
+	assert_int_equal(document.missed, 0);
+	document_release(&document);
+	world_close(&world);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_life),
+	    cmocka_unit_test(test_validators),
+	    cmocka_unit_test(test_failures),
+	    cmocka_unit_test(test_last_times),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

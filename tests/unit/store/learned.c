@@ -1,0 +1,83 @@
+/* What the scheduler leaves in the store, and hosts that are left alone. */
+#include "tests/fixtures/fixture.h"
+
+#include "store/learned.h"
+#include "tests/fixtures/store_fixture.h"
+
+static void
+put_learned(void *arg, int64_t id, struct slice data)
+{
+	(void)buf_print(arg, "%d=%.*s ", (int)id, (int)data.len, data.p);
+}
+
+static void
+put_hold(void *arg, struct slice host, const struct hold_times *times)
+{
+	(void)buf_print(arg, "%.*s=%d,%d ", (int)host.len, host.p,
+	    (int)times->all_s, (int)times->pages_s);
+}
+
+static void
+test_learned(void **state)
+{
+	struct world world;
+	struct buf out;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	store_learned(s, "site", 2, slice_of("two"));
+	store_learned(s, "site", 1, slice_of("one"));
+	store_learned(s, "document", 1, slice_of("doc"));
+	store_learned(s, "site", 2, slice_of("TWO"));
+	store_learned(s, "site", 3, slice_of("three"));
+	store_learned(s, "site", 3, slice_of(""));
+	assert_int_equal(store_flush(s), DIAG_OK);
+	world_reopen(&world);
+
+	buf_init(&out, SIZE_MAX);
+	store_each_learned(world.store, "site", put_learned, &out);
+	assert_string_equal(buf_str(&out), "1=one 2=TWO ");
+	assert_true(store_learned_get(world.store, "document", 1, &out));
+	assert_string_equal(buf_str(&out), "1=one 2=TWO doc");
+	assert_false(store_learned_get(world.store, "document", 2, &out));
+	assert_false(store_learned_get(world.store, "site", 3, &out));
+	buf_release(&out);
+	world_close(&world);
+}
+
+static void
+test_hold(void **state)
+{
+	struct world world;
+	struct buf out;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	store_hold(s, slice_of("b.test"), (struct hold_times){100, 0});
+	store_hold(s, slice_of("a.test"), (struct hold_times){200, 250});
+	store_hold(s, slice_of("c.test"), (struct hold_times){300, 0});
+	store_hold(s, slice_of("d.test"), (struct hold_times){0, 300});
+	store_hold(s, slice_of("b.test"), (struct hold_times){150, 0});
+	store_hold(s, slice_of("c.test"), (struct hold_times){0, 0});
+	assert_int_equal(store_flush(s), DIAG_OK);
+	world_reopen(&world);
+	buf_init(&out, SIZE_MAX);
+	store_each_hold(world.store, put_hold, &out);
+	assert_string_equal(
+	    buf_str(&out), "a.test=200,250 b.test=150,0 d.test=0,300 ");
+	buf_release(&out);
+	world_close(&world);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_learned),
+	    cmocka_unit_test(test_hold),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,179 @@
+/* Looking up many URLs at once. */
+#include "tests/fixtures/fixture.h"
+
+#include <sqlite3.h>
+
+#include "store/db.h"
+#include "store/listed.h"
+#include "store/lookup.h"
+#include "tests/fixtures/store_fixture.h"
+
+#define MANY 9000 /* entries: of three blocks */
+
+static void
+run_sql(struct store *store, const char *sql)
+{
+	assert_int_equal(
+	    sqlite3_exec(store->db, sql, NULL, NULL, NULL), SQLITE_OK);
+}
+
+/* search_all(search): how often it went on. */
+static int
+search_all(struct listed_search *search, uint32_t block_indexes)
+{
+	int times = 1;
+
+	while (listed_search_some(search, block_indexes))
+		times++;
+	return times;
+}
+
+static const struct {
+	const char *url;
+	int document;
+	int day; /* -1: none */
+} wanted[] = {
+    {HOST_TEXT "z", 0, -1},
+    {HOST_TEXT "d", 2, 3},
+    {HOST_TEXT "c", 1, 7},
+    {HOST_TEXT "c", 1, 7},
+    {HOST_TEXT "b1", 0, -1},
+    {HOST_TEXT "a", 1, -1},
+    {HOST_TEXT "e", 0, -1}, /* an index lists it */
+    {HOST_TEXT "f", 2, -1}, /* it was lacking lately */
+    {"http://a.test/", 0, -1},
+};
+
+static void
+test_first_sitemap(void **state)
+{
+	struct listed rows[COUNT(wanted)];
+	struct listed_search *search;
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t one = document_make(s, "h.test", HOST_TEXT "1.xml");
+	int64_t two = document_make(s, "h.test", HOST_TEXT "2.xml");
+	int64_t index = document_make(s, "h.test", HOST_TEXT "i.xml");
+	(void)submit(s, reading_make(s, one, 1, COMPLETE, "b a c:7"));
+	(void)submit(s, reading_make(s, two, 1, COMPLETE, "d:3 c f"));
+	(void)submit(s, reading_make(s, two, 2, COMPLETE, "d:3 c"));
+	(void)submit(s, reading_make(s, index, 1, COMPLETE, "a e"));
+	run_sql(s, "UPDATE document SET kind = 'index' WHERE id = 3");
+	for (size_t i = 0; i < COUNT(wanted); i++)
+		rows[i].url = slice_of(wanted[i].url);
+	search = listed_search_new(s, rows, COUNT(wanted));
+	(void)search_all(search, 1);
+	for (size_t i = 0; i < COUNT(wanted); i++) {
+		struct date date = date_of_day(wanted[i].day);
+
+		assert_int_equal(rows[i].document_id, wanted[i].document);
+		assert_int_equal(
+		    rows[i].lastmod.precision != DATE_NONE, wanted[i].day >= 0);
+		if (wanted[i].day >= 0)
+			assert_int_equal(rows[i].lastmod.epoch_s, date.epoch_s);
+	}
+	listed_search_free(search);
+	world_close(&world);
+}
+
+/* A list of MANY names, and a row for each of them, in another order. */
+static void
+list_many(struct buf *names, struct buf *urls, struct listed *rows)
+{
+	size_t ends[MANY];
+
+	for (int i = 0; i < MANY; i++) {
+		(void)buf_print(names, "n%05d ", i);
+		(void)buf_print(
+		    urls, HOST_TEXT "n%05d", (int)((i * 7LL) % MANY));
+		ends[i] = urls->len;
+	}
+	for (int i = 0; i < MANY; i++) {
+		size_t from = i == 0 ? 0 : ends[i - 1];
+
+		rows[i].url = slice_make(urls->p + from, ends[i] - from);
+	}
+}
+
+/* Each block is decoded once; where a fence says less, too. */
+static void
+test_bites(void **state)
+{
+	static const char *const block_indexes[] = {"SELECT 1",
+	    "UPDATE fence SET sieve = NULL",
+	    "UPDATE fence SET last_url = NULL"};
+	static struct listed rows[MANY];
+	struct buf names, urls;
+	struct world world;
+
+	(void)state;
+	buf_init(&names, SIZE_MAX);
+	buf_init(&urls, SIZE_MAX);
+	world_open(&world);
+	list_many(&names, &urls, rows);
+	int64_t one = document_make(world.store, "h.test", HOST_TEXT "1.xml");
+	(void)submit(world.store,
+	    reading_make(world.store, one, 1, COMPLETE, buf_str(&names)));
+	for (size_t i = 0; i < COUNT(block_indexes); i++) {
+		struct listed_search *search;
+
+		run_sql(world.store, block_indexes[i]);
+		search = listed_search_new(world.store, rows, MANY);
+		assert_int_equal(rows[0].document_id, 0);
+		assert_in_range(search_all(search, 1), 3, 4);
+		for (size_t at = 0; at < MANY; at++)
+			assert_int_equal(rows[at].document_id, one);
+		listed_search_free(search);
+	}
+	buf_release(&urls);
+	buf_release(&names);
+	world_close(&world);
+}
+
+/* A reading while it runs: it says so. */
+static void
+test_holds(void **state)
+{
+	struct listed row = {.url = slice_of(HOST_TEXT "a")};
+	struct listed_search *search;
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t one = document_make(s, "h.test", HOST_TEXT "1.xml");
+	(void)submit(s, reading_make(s, one, 1, COMPLETE, "b c"));
+	search = listed_search_new(s, &row, 1);
+	(void)search_all(search, 1);
+	assert_true(listed_search_holds(search));
+	(void)submit(s, reading_make(s, one, 2, UNCHANGED, NULL));
+	assert_true(listed_search_holds(search));
+	(void)submit(s, reading_make(s, one, 3, COMPLETE, "a b c"));
+	assert_false(listed_search_holds(search));
+	assert_int_equal(row.document_id, 0);
+	listed_search_free(search);
+	listed_find(s, &row);
+	assert_int_equal(row.document_id, one);
+
+	/* damage is not absence */
+	run_sql(s, "DELETE FROM segment");
+	listed_find(s, &row);
+	assert_int_equal(row.document_id, 0);
+	assert_int_equal(store_failed(s), DIAG_STORE_DAMAGED);
+	world_close(&world);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_first_sitemap),
+	    cmocka_unit_test(test_bites),
+	    cmocka_unit_test(test_holds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

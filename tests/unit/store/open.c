@@ -1,0 +1,480 @@
+/* Opening a store: what cannot be one, and who else may use it. */
+#include "tests/fixtures/fixture.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "store/db.h"
+#include "store/store.h"
+#include "tests/fixtures/store_fixture.h"
+
+#define NOBODY 65534
+
+/* answer(path, is_read_only, why): store_open's, and its line. */
+static enum diag_code
+answer(const char *path, bool is_read_only, struct buf *why)
+{
+	const struct store_options options = {
+	    .path = path,
+	    .is_read_only = is_read_only,
+	};
+	struct store *store;
+
+	buf_clear(why);
+	enum diag_code code = store_open(&options, &store, why);
+	assert_int_equal(code == DIAG_OK, store != NULL);
+	assert_int_equal(code == DIAG_OK, why->len == 0);
+	assert_null(memchr(buf_str(why), '\n', why->len));
+	store_close(store);
+	return code;
+}
+
+static void
+write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	(void)close(fd);
+}
+
+/* run_sql(path, sql): the statements of sql, one after the other. */
+static void
+run_sql(const char *path, const char *sql)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	while (*sql != '\0') {
+		sqlite3_stmt *stmt;
+
+		assert_int_equal(
+		    sqlite3_prepare_v2(db, sql, -1, &stmt, &sql), SQLITE_OK);
+		assert_int_equal(sqlite3_step(stmt), SQLITE_DONE);
+		sqlite3_finalize(stmt);
+	}
+	sqlite3_close(db);
+}
+
+/* S8, each with what stands at the path. */
+
+static void
+be_directory(const char *path)
+{
+	assert_int_equal(mkdir(path, 0755), 0);
+}
+
+static void
+be_link(const char *path)
+{
+	char target[200];
+
+	(void)snprintf(target, sizeof(target), "%s.target", path);
+	store_close(open_at(target, false));
+	assert_int_equal(symlink(target, path), 0);
+}
+
+static void
+be_dangling(const char *path)
+{
+	assert_int_equal(symlink("/nonexistent/x", path), 0);
+}
+
+static void
+be_fifo(const char *path)
+{
+	assert_int_equal(mkfifo(path, 0644), 0);
+}
+
+static void
+be_text(const char *path)
+{
+	write_file(path, "http://www.example.test/\nhttp://h.test/a\n");
+}
+
+static void
+be_short(const char *path)
+{
+	write_file(path, "SQLite format 3");
+}
+
+static void
+be_foreign(const char *path)
+{
+	run_sql(path, "CREATE TABLE mine (a)");
+}
+
+static void
+be_other(const char *path)
+{
+	run_sql(path, "PRAGMA application_id = 7; PRAGMA user_version = 1");
+}
+
+static void
+be_newer(const char *path)
+{
+	store_close(open_at(path, false));
+	run_sql(path, "PRAGMA user_version = 1000");
+}
+
+static void
+be_robbed(const char *path)
+{
+	store_close(open_at(path, false));
+	run_sql(path, "DROP TABLE segment");
+}
+
+static void
+be_empty(const char *path)
+{
+	write_file(path, "");
+}
+
+static void
+be_nothing(const char *path)
+{
+	(void)path;
+}
+
+static void
+be_lock_link(const char *path)
+{
+	char lock[200];
+
+	(void)snprintf(lock, sizeof(lock), "%s.lock", path);
+	assert_int_equal(symlink("/tmp/elsewhere", lock), 0);
+}
+
+static const struct {
+	const char *rule;
+	void (*be)(const char *path);
+	enum diag_code write;
+	enum diag_code read;
+	const char *why; /* a part of it, for writing */
+} paths[] = {
+    {"S8", be_directory, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
+	": is a directory"},
+    {"S8", be_link, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
+	": is a symbolic link"},
+    {"S8", be_dangling, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
+	": is a symbolic link"},
+    {"S8", be_fifo, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
+	": is not a regular file"},
+    {"S8", be_text, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "not a database"},
+    {"S8", be_short, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "not a database"},
+    {"S8", be_foreign, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED,
+	"something else"},
+    {"S8", be_other, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "something else"},
+    {"S8", be_newer, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "newer than"},
+    {"S8", be_robbed, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "no such table"},
+    {"S8", be_lock_link, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE, "lock file"},
+    /* an empty file is a new store */
+    {"CLI 3", be_empty, DIAG_OK, DIAG_STORE_UNUSABLE, ""},
+    {"CLI 3", be_nothing, DIAG_OK, DIAG_STORE_UNUSABLE, ""},
+};
+
+static void
+test_paths(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(paths); i++) {
+		char folder[] = "/tmp/freshet-unit-XXXXXX";
+		char path[100];
+		struct buf why;
+
+		buf_init(&why, SIZE_MAX);
+		assert_non_null(mkdtemp(folder));
+		(void)snprintf(path, sizeof(path), "%s/x.db", folder);
+		paths[i].be(path);
+		/* reading first: it must not make what it does not find */
+		assert_int_equal(answer(path, true, &why), paths[i].read);
+		assert_int_equal(answer(path, false, &why), paths[i].write);
+		assert_non_null(strstr(buf_str(&why), paths[i].why));
+		if (why.len > 0)
+			assert_int_equal(
+			    strncmp(why.p, "cannot open '/tmp/", 18), 0);
+		buf_release(&why);
+		folder_remove(folder);
+	}
+}
+
+/* Somebody else's database is left as it is. */
+static void
+test_foreign_untouched(void **state)
+{
+	char folder[] = "/tmp/freshet-unit-XXXXXX";
+	char path[100];
+	struct stat before;
+	struct stat after;
+	struct buf why;
+
+	(void)state;
+	buf_init(&why, SIZE_MAX);
+	assert_non_null(mkdtemp(folder));
+	(void)snprintf(path, sizeof(path), "%s/x.db", folder);
+	be_foreign(path);
+	assert_int_equal(stat(path, &before), 0);
+	assert_int_equal(answer(path, false, &why), DIAG_STORE_DAMAGED);
+	assert_int_equal(stat(path, &after), 0);
+	assert_int_equal(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
+	assert_int_equal(before.st_size, after.st_size);
+	buf_release(&why);
+	folder_remove(folder);
+}
+
+static void
+test_folders(void **state)
+{
+	struct world world;
+	char path[200];
+	struct buf why;
+
+	(void)state;
+	buf_init(&why, SIZE_MAX);
+	world_open(&world);
+	(void)snprintf(path, sizeof(path), "%s/none/x.db", world.folder);
+	assert_int_equal(answer(path, false, &why), DIAG_STORE_UNUSABLE);
+	assert_non_null(strstr(buf_str(&why), "folder does not exist"));
+	(void)snprintf(path, sizeof(path), "%s/x.db/y.db", world.folder);
+	assert_int_equal(answer(path, false, &why), DIAG_STORE_UNUSABLE);
+	assert_int_equal(answer("", false, &why), DIAG_STORE_UNUSABLE);
+	assert_int_equal(
+	    answer("/proc/x.db", false, &why), DIAG_STORE_UNUSABLE);
+
+	/* a folder may be reached through a link */
+	char link_to[100];
+	(void)snprintf(link_to, sizeof(link_to), "%s/link", world.folder);
+	assert_int_equal(symlink(world.folder, link_to), 0);
+	(void)snprintf(path, sizeof(path), "%s/link/y.db", world.folder);
+	assert_int_equal(answer(path, false, &why), DIAG_OK);
+	buf_release(&why);
+	world_close(&world);
+}
+
+/* Permissions mean nothing to root: ask as somebody else. */
+static void
+test_permissions(void **state)
+{
+	struct world world;
+	struct buf why;
+	char path[200];
+
+	(void)state;
+	world_open(&world);
+	store_close(world.store);
+	world.store = NULL;
+	assert_int_equal(chmod(world.folder, 0755), 0);
+	(void)snprintf(path, sizeof(path), "%s/y.db", world.folder);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		if (geteuid() == 0 && setresuid(NOBODY, NOBODY, NOBODY) != 0)
+			_exit(9);
+		buf_init(&why, SIZE_MAX);
+		if (getuid() != NOBODY && chmod(world.folder, 0555) != 0)
+			_exit(9);
+		_exit(answer(path, false, &why) != DIAG_STORE_UNUSABLE ||
+		    (getuid() == NOBODY &&
+			(answer(world.path, false, &why) !=
+				DIAG_STORE_UNUSABLE ||
+			    answer(world.path, true, &why) !=
+				DIAG_STORE_UNUSABLE ||
+			    strstr(buf_str(&why), "beside it") == NULL)));
+	}
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(chmod(world.folder, 0755), 0);
+	world_close(&world);
+}
+
+/* F17, T30, S11: one writer, in whatever process; readers beside it. */
+static void
+test_lock(void **state)
+{
+	struct world world;
+	struct buf why;
+	char wanted[64];
+	int status;
+
+	(void)state;
+	buf_init(&why, SIZE_MAX);
+	world_open(&world);
+	assert_int_equal(answer(world.path, false, &why), DIAG_STORE_LOCKED);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		_exit(answer(world.path, false, &why) == DIAG_STORE_LOCKED);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(WEXITSTATUS(status), 1);
+	(void)snprintf(
+	    wanted, sizeof(wanted), "holds it (%ld)", (long)getpid());
+	assert_int_equal(answer(world.path, false, &why), DIAG_STORE_LOCKED);
+	assert_non_null(strstr(buf_str(&why), wanted));
+	buf_release(&why);
+	world_close(&world);
+}
+
+/* Held by another process, free when that has died. */
+static void
+test_lock_dies(void **state)
+{
+	struct world world;
+	struct buf why;
+	int ends[2];
+	char c;
+
+	(void)state;
+	buf_init(&why, SIZE_MAX);
+	world_open(&world);
+	store_close(world.store);
+	world.store = NULL;
+	assert_int_equal(pipe(ends), 0);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		(void)open_at(world.path, false);
+		if (write(ends[1], "x", 1) == 1)
+			for (;;)
+				(void)pause();
+		_exit(1);
+	}
+	assert_int_equal(read(ends[0], &c, 1), 1);
+	assert_int_equal(answer(world.path, false, &why), DIAG_STORE_LOCKED);
+	assert_int_equal(answer(world.path, true, &why), DIAG_OK);
+	(void)kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_int_equal(answer(world.path, false, &why), DIAG_OK);
+	(void)close(ends[0]);
+	(void)close(ends[1]);
+	buf_release(&why);
+	world_close(&world);
+}
+
+/* S12: a reader sees whole readings, and more of them when it asks again. */
+static void
+test_reader_beside_writer(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *reader = open_at(world.path, true);
+	int64_t id = document_make(world.store, "h.test", HOST_TEXT "m.xml");
+	(void)submit(
+	    world.store, reading_make(world.store, id, 1, COMPLETE, "a"));
+	assert_segment(reader, id, "a");
+	struct reading *reading = reading_make(
+	    world.store, id, 2, COMPLETE, "a b");
+	int64_t done;
+	(void)store_submit(world.store, reading, remember_id, &done);
+	(void)document_make(world.store, "h.test", HOST_TEXT "n.xml");
+	assert_segment(reader, id, "a");
+	assert_int_equal(store_flush(world.store), DIAG_OK);
+	assert_segment(reader, id, "a b");
+	store_close(reader);
+	/* and did not empty the log as it left */
+	char wal[120];
+	struct stat st;
+	(void)snprintf(wal, sizeof(wal), "%s-wal", world.path);
+	assert_int_equal(stat(wal, &st), 0);
+	assert_true(st.st_size > 0);
+	world_close(&world);
+}
+
+/* HOSTILE section 5: what must be set, asked back. */
+static void
+test_settings(void **state)
+{
+	static const struct {
+		const char *sql;
+		const char *answer;
+	} settings[] = {
+	    {"PRAGMA journal_mode", "wal"},
+	    {"PRAGMA synchronous", "2"},
+	    {"PRAGMA foreign_keys", "1"},
+	    {"PRAGMA trusted_schema", "0"},
+	    {"PRAGMA cell_size_check", "1"},
+	    {"PRAGMA secure_delete", "0"},
+	    {"PRAGMA wal_autocheckpoint", "16384"},
+	    {"PRAGMA journal_size_limit", "67108864"},
+	    {"PRAGMA temp_store", "2"},
+	    {"PRAGMA cache_size", "-8192"},
+	    {"PRAGMA application_id", "1718776680"},
+	    {"PRAGMA user_version", "10"},
+	    {"PRAGMA busy_timeout", "5000"},
+	};
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	for (size_t i = 0; i < COUNT(settings); i++) {
+		sqlite3_stmt *stmt;
+
+		assert_int_equal(sqlite3_prepare_v2(world.store->db,
+				     settings[i].sql, -1, &stmt, NULL),
+		    SQLITE_OK);
+		assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+		assert_string_equal((const char *)sqlite3_column_text(stmt, 0),
+		    settings[i].answer);
+		sqlite3_finalize(stmt);
+	}
+	world_close(&world);
+}
+
+static int
+step(sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *stmt;
+
+	assert_int_equal(
+	    sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+	int code = sqlite3_step(stmt);
+	sqlite3_finalize(stmt);
+	return code;
+}
+
+/* What the file says cannot change what the connection may do. */
+static void
+test_hardened(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	sqlite3 *db = world.store->db;
+	assert_int_equal(sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, -1), 0);
+	assert_int_equal(step(db, "SELECT load_extension('x')"), SQLITE_ERROR);
+	/* readers cannot write */
+	struct store *reader = open_at(world.path, true);
+	assert_int_equal(
+	    step(reader->db, "DELETE FROM meta") & 0xff, SQLITE_READONLY);
+	store_close(reader);
+	world_close(&world);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_paths),
+	    cmocka_unit_test(test_foreign_untouched),
+	    cmocka_unit_test(test_folders),
+	    cmocka_unit_test(test_permissions),
+	    cmocka_unit_test(test_lock),
+	    cmocka_unit_test(test_lock_dies),
+	    cmocka_unit_test(test_reader_beside_writer),
+	    cmocka_unit_test(test_settings),
+	    cmocka_unit_test(test_hardened),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,337 @@
+/* Pages in the store: promoted, told of, leased, answered. */
+#include "tests/fixtures/fixture.h"
+
+#include <stdio.h>
+
+#include "store/outcome.h"
+#include "store/page.h"
+#include "tests/fixtures/store_fixture.h"
+
+#define MAP HOST_TEXT "map.xml"
+
+static void
+put_row(void *arg, const struct page_row *row)
+{
+	struct buf *out = arg;
+
+	(void)buf_print(out, "%d %.*s w%g", (int)row->id, (int)row->url.len,
+	    row->url.p, (double)row->weight);
+	if (row->has_lastmod)
+		(void)buf_print(out, " %s%d", row->is_day ? "day" : "at",
+		    (int)row->lastmod_s);
+	if (!row->is_listed)
+		(void)buf_print(out, " unlisted");
+	(void)buf_print(out, " f%d s%d", (int)row->fetched_s, row->status);
+	if (row->has_hash)
+		(void)buf_print(out, " h%llx", (unsigned long long)row->hash);
+	(void)buf_print(out, " '%.*s' '%.*s' l%u d%u '%.*s'",
+	    (int)row->etag.len, row->etag.p, (int)row->last_modified.len,
+	    row->last_modified.p, row->leases, row->done, (int)row->learned.len,
+	    row->learned.p);
+	if (row->has_lease)
+		(void)buf_print(out, " until%d", (int)row->lease_until_s);
+	(void)buf_put_char(out, '\n');
+}
+
+static void
+assert_page(struct store *store, int64_t id, const char *expected)
+{
+	struct page_row row;
+	struct buf out;
+
+	buf_init(&out, SIZE_MAX);
+	assert_true(store_page_get(store, id, &row));
+	assert_int_equal(row.id, id);
+	put_row(&out, &row);
+	assert_string_equal(buf_str(&out), expected);
+	buf_release(&out);
+}
+
+static int64_t
+promote(struct world *world, const char *url)
+{
+	int64_t map = document_make(world->store, "h.test", MAP);
+
+	return store_page_add(world->store, map, slice_of(url));
+}
+
+static void
+test_identity(void **state)
+{
+	struct world world;
+	struct page_row row;
+	struct buf out;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	assert_int_equal(store_page_find(s, slice_of(HOST_TEXT "a")), 0);
+	assert_int_equal(promote(&world, HOST_TEXT "b"), 1);
+	assert_int_equal(promote(&world, HOST_TEXT "a"), 2);
+	assert_int_equal(promote(&world, HOST_TEXT "b"), 1);
+	assert_true(store_pending(s));
+	assert_int_equal(store_flush(s), DIAG_OK);
+	uint64_t key = store_hash_key(s);
+	assert_int_not_equal(key, 0);
+	world_reopen(&world);
+	assert_int_equal(store_hash_key(world.store), key);
+	assert_int_equal(
+	    store_page_find(world.store, slice_of(HOST_TEXT "a")), 2);
+	assert_false(store_page_get(world.store, 3, &row));
+	buf_init(&out, SIZE_MAX);
+	store_each_page(world.store, put_row, &out);
+	assert_string_equal(buf_str(&out),
+	    "1 " HOST_TEXT "b w1 f0 s0 '' '' l0 d0 ''\n"
+	    "2 " HOST_TEXT "a w1 f0 s0 '' '' l0 d0 ''\n");
+	buf_release(&out);
+	world_close(&world);
+}
+
+static void
+test_told(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t id = promote(&world, HOST_TEXT "a");
+	store_page_weight(s, id, 0.25F);
+	store_page_learned(s, id, slice_of("xyz"));
+	store_page_told(s, id,
+	    &(struct page_told){
+		.has_lastmod = true, .is_day = true, .lastmod_s = 86400});
+	assert_page(s, id,
+	    "1 " HOST_TEXT "a w0.25 day86400 unlisted f0 s0 '' '' l0 d0"
+	    " 'xyz'\n");
+	store_page_learned(s, id, slice_of(""));
+	store_page_told(s, id, &(struct page_told){.is_listed = true});
+	assert_page(s, id, "1 " HOST_TEXT "a w0.25 f0 s0 '' '' l0 d0 ''\n");
+	world_close(&world);
+}
+
+/* Leases are counted, whatever becomes of them. */
+static void
+test_lease(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	int64_t id = promote(&world, HOST_TEXT "a");
+	assert_int_equal(store_lease(world.store, id, 100, 160), 1);
+	assert_page(world.store, id,
+	    "1 " HOST_TEXT "a w1 f0 s0 '' '' l1 d0 '' until160\n");
+	store_lease_end(world.store, id);
+	assert_page(
+	    world.store, id, "1 " HOST_TEXT "a w1 f0 s0 '' '' l1 d0 ''\n");
+	assert_int_equal(store_lease(world.store, id, 200, 260), 2);
+	assert_int_equal(store_lease(world.store, id, 300, 360), 3);
+	assert_int_equal(store_flush(world.store), DIAG_OK);
+	world_reopen(&world);
+	assert_page(world.store, id,
+	    "1 " HOST_TEXT "a w1 f0 s0 '' '' l3 d0 '' until360\n");
+	/* an answer to an older one is no answer to this one */
+	store_outcome(world.store,
+	    &(struct outcome_row){.page_id = id,
+		.number = 2,
+		.at_s = 210,
+		.kind = PAGE_FETCHED,
+		.status = 200});
+	assert_page(world.store, id,
+	    "1 " HOST_TEXT "a w1 f210 s200 '' '' l3 d2 '' until360\n");
+	store_outcome(world.store,
+	    &(struct outcome_row){.page_id = id,
+		.number = 3,
+		.at_s = 310,
+		.kind = PAGE_FETCHED,
+		.status = 200});
+	assert_page(
+	    world.store, id, "1 " HOST_TEXT "a w1 f310 s200 '' '' l3 d3 ''\n");
+	world_close(&world);
+}
+
+/* Where a state was left off, and what an outcome makes of it. */
+static const struct {
+	struct outcome_row row;
+	const char *after;
+} outcomes[] = {
+    {{.number = 1,
+	 .at_s = 100,
+	 .kind = PAGE_CHANGED,
+	 .status = 200,
+	 .has_hash = true,
+	 .hash = 0xabc,
+	 .etag = {"\"a\"", 3},
+	 .last_modified = {"Mon", 3}},
+	"f100 s200 habc '\"a\"' 'Mon' l0 d1 ''\n"},
+    {{.number = 2, .at_s = 200, .kind = PAGE_NOT_MODIFIED, .status = 304},
+	"f200 s304 habc '\"a\"' 'Mon' l0 d2 ''\n"},
+    {{.number = 3,
+	 .at_s = 250,
+	 .kind = PAGE_NOT_MODIFIED,
+	 .status = 304,
+	 .etag = {"\"b\"", 3}},
+	"f250 s304 habc '\"b\"' 'Mon' l0 d3 ''\n"},
+    /* a failure tells nothing of the page */
+    {{.number = 4, .at_s = 300, .kind = PAGE_FAILED, .status = 503},
+	"f250 s503 habc '\"b\"' 'Mon' l0 d4 ''\n"},
+    /* what comes late is not the present */
+    {{.number = 0,
+	 .at_s = 50,
+	 .kind = PAGE_CHANGED,
+	 .status = 200,
+	 .has_hash = true,
+	 .hash = 1,
+	 .etag = {"x", 1}},
+	"f250 s503 habc '\"b\"' 'Mon' l0 d4 ''\n"},
+    {{.number = 5, .at_s = 400, .kind = PAGE_FETCHED, .status = 200},
+	"f400 s200 habc '' '' l0 d5 ''\n"},
+    {{.number = 6,
+	 .at_s = 500,
+	 .kind = PAGE_SAME,
+	 .status = 200,
+	 .has_hash = true,
+	 .hash = UINT64_MAX,
+	 .last_modified = {"Tue", 3}},
+	"f500 s200 hffffffffffffffff '' 'Tue' l0 d6 ''\n"},
+    {{.number = 7,
+	 .at_s = 600,
+	 .kind = PAGE_MOVED,
+	 .status = 301,
+	 .location = {HOST_TEXT "z", sizeof(HOST_TEXT)}},
+	"f600 s301 hffffffffffffffff '' '' l0 d7 ''\n"},
+    {{.number = 8,
+	 .at_s = 700,
+	 .kind = PAGE_GONE,
+	 .status = 410,
+	 .bytes = 77,
+	 .ms = 5},
+	"f700 s410 hffffffffffffffff '' '' l0 d8 ''\n"},
+};
+
+static bool
+put_outcome(void *arg, const struct outcome_row *row)
+{
+	struct buf *out = arg;
+
+	(void)buf_print(out, "%d p%d n%u @%d %s %d", (int)row->id,
+	    (int)row->page_id, row->number, (int)row->at_s,
+	    page_outcome_name(row->kind), row->status);
+	if (row->has_hash)
+		(void)buf_print(out, " h%llx", (unsigned long long)row->hash);
+	(void)buf_print(out, " '%.*s' %d %u\n", (int)row->location.len,
+	    row->location.p, (int)row->bytes, row->ms);
+	return row->id < 8;
+}
+
+static void
+test_outcomes(void **state)
+{
+	struct world world;
+	struct buf out;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t id = promote(&world, HOST_TEXT "a");
+	buf_init(&out, SIZE_MAX);
+	for (size_t i = 0; i < COUNT(outcomes); i++) {
+		struct outcome_row row = outcomes[i].row;
+
+		row.page_id = id;
+		store_outcome(s, &row);
+		buf_clear(&out);
+		(void)buf_print(
+		    &out, "1 " HOST_TEXT "a w1 %s", outcomes[i].after);
+		assert_page(s, id, buf_str(&out));
+	}
+	assert_int_equal(store_flush(s), DIAG_OK);
+	world_reopen(&world);
+	buf_clear(&out);
+	store_each_outcome(world.store, 6, put_outcome, &out);
+	assert_string_equal(buf_str(&out),
+	    "7 p1 n6 @500 same 200 hffffffffffffffff '' 0 0\n"
+	    "8 p1 n7 @600 moved 301 '" HOST_TEXT "z' 0 0\n");
+	buf_clear(&out);
+	store_each_outcome(world.store, 8, put_outcome, &out);
+	assert_string_equal(buf_str(&out), "9 p1 n8 @700 gone 410 '' 77 5\n");
+	buf_release(&out);
+	world_close(&world);
+}
+
+/* What is not flushed was never there. */
+static void
+test_unflushed(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	int64_t id = promote(&world, HOST_TEXT "a");
+	assert_int_equal(store_flush(world.store), DIAG_OK);
+	assert_int_equal(store_lease(world.store, id, 100, 160), 1);
+	world_reopen(&world);
+	assert_page(
+	    world.store, id, "1 " HOST_TEXT "a w1 f0 s0 '' '' l0 d0 ''\n");
+	assert_int_equal(store_lease(world.store, id, 100, 160), 1);
+	world_close(&world);
+}
+
+/* What a text says of the one before; 40 digits are another digest than 32. */
+static void
+test_texts(void **state)
+{
+	static const char *const md5[] = {"0123456789abcdef0123456789abcdef",
+	    "0123456789ABCDEF0123456789ABCDEF"};
+	static const char *const sha1[] = {
+	    "0123456789abcdef0123456789abcdef01234567",
+	    "0123456789abcdef0123456789abcdef01234568"};
+	static const char other[] = "0123456789abcdef0123456789abcdef0123456-";
+	const struct {
+		const char *before, *now;
+		enum page_outcome outcome;
+	} rows[] = {{"one", "one", PAGE_SAME}, {"one", "two", PAGE_CHANGED},
+	    {md5[0], md5[0], PAGE_SAME}, {md5[0], md5[1], PAGE_CHANGED},
+	    {md5[0], sha1[0], PAGE_FETCHED}, {sha1[0], md5[0], PAGE_FETCHED},
+	    {sha1[0], sha1[1], PAGE_CHANGED}, {sha1[0], other, PAGE_CHANGED},
+	    {other, sha1[0], PAGE_CHANGED}, {"", md5[0], PAGE_CHANGED}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct page_row row = {.fetched_s = 1,
+		    .has_hash = true,
+		    .hash = page_text_hash(slice_of(rows[i].before), 7)};
+		uint64_t hash = page_text_hash(slice_of(rows[i].now), 7);
+
+		if (page_outcome_of_text(&row, hash) != rows[i].outcome)
+			fail_msg("%s: %s", rows[i].before, rows[i].now);
+		/* one that was kept before its digest was looked at */
+		row.hash ^= 7;
+		if (rows[i].outcome == PAGE_SAME)
+			assert_int_equal(
+			    page_outcome_of_text(&row, hash), PAGE_SAME);
+		row.has_hash = false;
+		assert_int_equal(
+		    page_outcome_of_text(&row, hash), PAGE_FETCHED);
+		row.has_hash = true;
+		row.fetched_s = 0;
+		assert_int_equal(
+		    page_outcome_of_text(&row, hash), PAGE_FETCHED);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_identity),
+	    cmocka_unit_test(test_told),
+	    cmocka_unit_test(test_lease),
+	    cmocka_unit_test(test_outcomes),
+	    cmocka_unit_test(test_unflushed),
+	    cmocka_unit_test(test_texts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,496 @@
+/* Blocks: what goes in comes out, and hostile bytes come to nothing. */
+#include "tests/fixtures/fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/url.h"
+#include "base/wire.h"
+#include "store/segment/block.h"
+#include "store/segment/column.h"
+#include "tests/fixtures/segment_fixture.h"
+
+static struct entry
+make_entry(uint32_t i)
+{
+	static const uint8_t precisions[] = {DATE_NONE, DATE_YEAR, DATE_MONTH,
+	    DATE_DAY, DATE_MINUTE, DATE_SECOND, DATE_FRACTION};
+	struct entry entry = {
+	    .first_seen_s = 1700000000 + i % 3,
+	    .redated_s = i % 10 == 0 ? 1700000009 : 0,
+	    .ordinal = i * 2654435761u,
+	    .extensions = (uint16_t)(i * 31),
+	    .hints = (uint8_t)(i * 7),
+	    .missed = i % 5 == 0,
+	    .is_held = i % 5 == 1,
+	};
+
+	entry.lastmod.precision = precisions[i % 7];
+	if (entry.lastmod.precision == DATE_NONE)
+		return entry;
+	entry.lastmod.epoch_s = i % 11 == 0 ? -62135596800 + i
+					    : 1600000000 + i * 12345;
+	entry.lastmod.nanos = i % 7 == 6 ? i * 997 % 1000000000 : 0;
+	entry.lastmod.zone = (uint8_t)(i % 3);
+	return entry;
+}
+
+static void
+assert_date_equal(const struct date *a, const struct date *b)
+{
+	assert_int_equal(a->epoch_s, b->epoch_s);
+	assert_int_equal(a->nanos, b->nanos);
+	assert_int_equal(a->precision, b->precision);
+	assert_int_equal(a->zone, b->zone);
+}
+
+static void
+make_blocks(struct block_list *list, uint32_t count, bool is_in_a_hurry)
+{
+	struct block_writer *writer = block_writer_new(list_add, list);
+	char url[64];
+
+	if (is_in_a_hurry)
+		block_writer_hurry(writer);
+	for (uint32_t i = 0; i < count; i++) {
+		struct entry entry = make_entry(i);
+
+		(void)snprintf(url, sizeof(url), "http://h.test/%08u", i);
+		entry.url = slice_of(url);
+		block_writer_add(writer, &entry);
+	}
+	block_writer_finish(writer);
+	block_writer_free(writer);
+}
+
+static void
+assert_entry_equal(const struct entry *a, const struct entry *b)
+{
+	assert_date_equal(&a->lastmod, &b->lastmod);
+	assert_int_equal(a->first_seen_s, b->first_seen_s);
+	assert_int_equal(a->redated_s, b->redated_s);
+	assert_int_equal(a->ordinal, b->ordinal);
+	assert_int_equal(a->extensions, b->extensions);
+	assert_int_equal(a->hints, b->hints);
+	assert_int_equal(a->missed, b->missed);
+	assert_int_equal(a->is_held, b->is_held);
+}
+
+static void
+check_round_trip(const struct block_list *list, uint32_t count)
+{
+	struct list_source source = {list, 0};
+	struct block_reader *reader = block_reader_new(list_pull, &source);
+	struct entry entry;
+	char url[64];
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct entry expected = make_entry(i);
+
+		(void)snprintf(url, sizeof(url), "http://h.test/%08u", i);
+		assert_true(block_next(reader, &entry));
+		assert_true(slice_is(entry.url, url));
+		assert_entry_equal(&entry, &expected);
+	}
+	assert_false(block_next(reader, &entry));
+	assert_false(block_next(reader, &entry));
+	assert_false(block_reader_damaged(reader));
+	block_reader_free(reader);
+}
+
+static void
+test_round_trip(void **state)
+{
+	static const uint32_t counts[] = {0, 1, 2, BLOCK_ENTRIES - 1,
+	    BLOCK_ENTRIES, BLOCK_ENTRIES + 1, 10000};
+
+	(void)state;
+	for (size_t c = 0; c < COUNT(counts); c++) {
+		struct block_list list = {0};
+
+		make_blocks(&list, counts[c], false);
+		assert_int_equal(list.count,
+		    (counts[c] + BLOCK_ENTRIES - 1) / BLOCK_ENTRIES);
+		check_round_trip(&list, counts[c]);
+		if (counts[c] == 10000) {
+			assert_string_equal(
+			    list.items[1].first_url, "http://h.test/00004096");
+			assert_string_equal(
+			    list.items[1].last_url, "http://h.test/00008191");
+			assert_int_equal(list.items[2].count, 10000 - 8192);
+		}
+		block_list_release(&list);
+	}
+}
+
+/* What is written in a hurry is the same, larger, and without a sieve. */
+static void
+test_hurry(void **state)
+{
+	enum { MANY = BLOCK_ENTRIES + 7 };
+	struct block_list slow = {0}, quick = {0};
+
+	(void)state;
+	make_blocks(&slow, MANY, false);
+	make_blocks(&quick, MANY, true);
+	check_round_trip(&quick, MANY);
+	assert_int_equal(quick.count, slow.count);
+	assert_true(quick.items[0].len > slow.items[0].len);
+	assert_true(slow.items[0].bloom_len > 0);
+	assert_int_equal(quick.items[0].bloom_len, 0);
+	block_list_release(&slow);
+	block_list_release(&quick);
+}
+
+static void
+make_changes(struct block_list *list, uint32_t count)
+{
+	struct block_writer *writer = block_writer_new(list_add, list);
+	char url[64];
+
+	for (uint32_t i = 0; i < count; i++) {
+		(void)snprintf(url, sizeof(url), "http://h.test/%08u", i);
+		block_writer_add_change(writer,
+		    &(struct change){
+			.url = slice_of(url),
+			.kind = (uint8_t)(i % DELTA_KINDS),
+			.before = make_entry(i).lastmod,
+			.after = make_entry(i + 3).lastmod,
+		    });
+	}
+	block_writer_finish(writer);
+	block_writer_free(writer);
+}
+
+static void
+test_changes(void **state)
+{
+	struct block_list list = {0};
+	struct list_source source = {&list, 0};
+	struct change change;
+	struct entry entry;
+
+	(void)state;
+	make_changes(&list, 5000);
+	struct block_reader *reader = block_reader_new(list_pull, &source);
+	for (uint32_t i = 0; i < 5000; i++) {
+		struct date before = make_entry(i).lastmod;
+		struct date after = make_entry(i + 3).lastmod;
+
+		assert_true(block_next_change(reader, &change));
+		assert_int_equal(change.kind, i % DELTA_KINDS);
+		assert_date_equal(&change.before, &before);
+		assert_date_equal(&change.after, &after);
+	}
+	assert_false(block_next_change(reader, &change));
+	assert_false(block_reader_damaged(reader));
+	block_reader_free(reader);
+
+	/* changes are no entries */
+	source.at = 0;
+	reader = block_reader_new(list_pull, &source);
+	assert_false(block_next(reader, &entry));
+	assert_true(block_reader_damaged(reader));
+	block_reader_free(reader);
+	block_list_release(&list);
+}
+
+/* URLs of 32 KiB; blocks are cut before they grow too large. */
+static void
+test_long_urls(void **state)
+{
+	struct block_list list = {0};
+	struct list_source source = {&list, 0};
+	struct block_writer *writer = block_writer_new(list_add, &list);
+	char *url = malloc(URL_MAX_BYTES);
+	uint64_t seed = 1;
+	struct entry entry = {0};
+	unsigned n = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		for (unsigned k = 0; k < URL_MAX_BYTES; k++) {
+			seed = seed * 6364136223846793005u + 1;
+			url[k] = (char)(0x21 + (seed >> 33) % 94);
+		}
+		(void)snprintf(url, 5, "%04u", i);
+		url[4] = 'x';
+		entry.url = slice_make(url, URL_MAX_BYTES);
+		block_writer_add(writer, &entry);
+	}
+	block_writer_finish(writer);
+	block_writer_free(writer);
+	assert_true(list.count > 4);
+	for (size_t i = 0; i < list.count; i++)
+		assert_true(list.items[i].len < 2u << 20);
+	struct block_reader *reader = block_reader_new(list_pull, &source);
+	while (block_next(reader, &entry)) {
+		assert_int_equal(entry.url.len, URL_MAX_BYTES);
+		n++;
+	}
+	assert_false(block_reader_damaged(reader));
+	assert_int_equal(n, 200);
+	block_reader_free(reader);
+	block_list_release(&list);
+	free(url);
+}
+
+/* Blocks made by hand. */
+
+struct made {
+	const char *what;
+	uint8_t version;
+	uint32_t count;
+	int64_t lengths[URL_COLUMNS][3];
+	const char *own;
+	int64_t values[ENTRY_COLUMNS][3];
+	const char *trailing; /* behind the numbers */
+	bool is_good;
+};
+
+#define TWO_URLS .count = 2, .lengths = {{0, 1}, {2, 1}}, .own = "abc"
+
+static const struct made made[] = {
+    {"good", 1, TWO_URLS, .is_good = true},
+    {"a version of tomorrow", 3, TWO_URLS},
+    {"no version", 0, TWO_URLS},
+    {"no entries", 1, .own = ""},
+    {"shares with nothing", 1, .count = 1, .lengths = {{1}, {2}}, .own = "ab"},
+    {"shares more than there is", 1, .count = 2, .lengths = {{0, 3}, {2, 1}},
+	.own = "abc"},
+    {"an empty URL", 1, .count = 2, .lengths = {{0, 2}, {2, 0}}, .own = "ab"},
+    {"the same URL twice", 1, .count = 2, .lengths = {{0, 0}, {2, 2}},
+	.own = "abab"},
+    {"descending", 1, .count = 2, .lengths = {{0, 0}, {1, 1}}, .own = "ba"},
+    {"shares less than it could", 1, .count = 2, .lengths = {{0, 0}, {1, 2}},
+	.own = "aab"},
+    {"a negative length", 1, .count = 2, .lengths = {{0, 0}, {3, -1}},
+	.own = "ab"},
+    {"too few bytes", 1, .count = 2, .lengths = {{0, 1}, {2, 2}}, .own = "abc"},
+    {"too many bytes", 1, .count = 1, .lengths = {{0}, {2}}, .own = "abc"},
+    {"a blank", 1, .count = 1, .lengths = {{0}, {2}}, .own = "a "},
+    {"a control", 1, .count = 1, .lengths = {{0}, {2}}, .own = "a\x7f"},
+    {"not ASCII", 1, .count = 1, .lengths = {{0}, {2}}, .own = "a\xe4"},
+    {"a precision of 7", 1, TWO_URLS, .values = {[ENTRY_META] = {0, 7}}},
+    {"a zone of 3", 1, TWO_URLS, .values = {[ENTRY_META] = {5, 5 | 3 << 3}}},
+    {"missed and held", 1, TWO_URLS, .values = {[ENTRY_META] = {96, 0}}},
+    {"refused", 1, TWO_URLS, .values = {[ENTRY_META] = {8 << 7, 5 | 1 << 7}},
+	.is_good = true},
+    {"a verdict of tomorrow", 1, TWO_URLS,
+	.values = {[ENTRY_META] = {9 << 7, 0}}},
+    {"a verdict of 16", 1, TWO_URLS, .values = {[ENTRY_META] = {16 << 7, 0}}},
+    {"meta below 0", 1, TWO_URLS, .values = {[ENTRY_META] = {-1, 0}}},
+    {"a whole second of nanoseconds", 1, TWO_URLS,
+	.values = {[ENTRY_NANOS] = {1000000000, 0}}},
+    {"a time that overflows", 1, TWO_URLS,
+	.values = {[ENTRY_EPOCH] = {INT64_MIN, INT64_MAX}}},
+    {"first seen out of range", 1, TWO_URLS,
+	.values = {[ENTRY_FIRST_SEEN] = {INT64_MAX, 0}}},
+    {"an ordinal over 32 bits", 1, TWO_URLS,
+	.values = {[ENTRY_ORDINAL] = {1L << 32, 0}}},
+    {"hints over a byte", 1, TWO_URLS, .values = {[ENTRY_HINTS] = {256, 0}}},
+    {"extensions over two bytes", 1, TWO_URLS,
+	.values = {[ENTRY_EXTENSIONS] = {65536, 0}}},
+    {"more numbers", 1, TWO_URLS, .trailing = "x"},
+};
+
+/* A zstd frame of one block that is not packed (RFC 8878 section 3.1). */
+static void
+pack(struct buf *head, struct buf *frames, struct buf *raw)
+{
+	const uint32_t block = 1 | (uint32_t)raw->len << 3;
+
+	assert_true(raw->len < 1024);
+	wire_put_varint(head, raw->len);
+	wire_put_varint(head, raw->len + 9);
+	wire_put_u32(frames, 0xfd2fb528);
+	wire_put_u8(frames, 0); /* no size, no checksum */
+	wire_put_u8(frames, 0); /* a window of 1 KiB */
+	wire_put_u8(frames, (uint8_t)block);
+	wire_put_u8(frames, (uint8_t)(block >> 8));
+	wire_put_u8(frames, (uint8_t)(block >> 16));
+	assert_true(buf_put_slice(frames, buf_text(raw)));
+	buf_clear(raw);
+}
+
+static void
+make(const struct made *m, struct buf *out)
+{
+	static const uint32_t units[] = {1};
+	struct buf frames;
+	struct buf raw;
+
+	buf_init(&frames, SIZE_MAX);
+	buf_init(&raw, SIZE_MAX);
+	wire_put_u8(out, m->version);
+	wire_put_varint(out, m->count);
+	for (unsigned i = 0; i < URL_COLUMNS; i++)
+		column_put(&raw, m->lengths[i], m->count, units);
+	(void)buf_put_slice(&raw, slice_of(m->own));
+	pack(out, &frames, &raw);
+	for (unsigned i = 0; i < ENTRY_COLUMNS; i++)
+		column_put(&raw, m->values[i], m->count, units);
+	(void)buf_put_slice(&raw, slice_of(m->trailing));
+	pack(out, &frames, &raw);
+	(void)buf_put_slice(out, buf_text(&frames));
+	buf_release(&frames);
+	buf_release(&raw);
+}
+
+/* read_all(list, count): false when the blocks are damaged. */
+static bool
+read_all(const struct block_list *list, uint64_t *count)
+{
+	struct list_source source = {list, 0};
+	struct block_reader *reader = block_reader_new(list_pull, &source);
+	struct entry entry;
+
+	*count = 0;
+	while (block_next(reader, &entry)) {
+		assert_true(entry.url.len > 0);
+		assert_true(entry.lastmod.precision <= DATE_FRACTION);
+		++*count;
+	}
+	bool is_good = !block_reader_damaged(reader);
+	block_reader_free(reader);
+	return is_good;
+}
+
+static void
+test_made(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(made); i++) {
+		struct block_list list = {0};
+		uint64_t count;
+		struct buf out;
+
+		buf_init(&out, SIZE_MAX);
+		make(&made[i], &out);
+		block_list_add(&list, &(struct block){.data = buf_text(&out)});
+		if (read_all(&list, &count) != made[i].is_good)
+			fail_msg("%s", made[i].what);
+		block_list_release(&list);
+		buf_release(&out);
+	}
+}
+
+/* The order holds from block to block. */
+static void
+test_block_order(void **state)
+{
+	struct block_list list = {0};
+	struct block_list twice = {0};
+	uint64_t count;
+
+	(void)state;
+	make_blocks(&list, 2 * BLOCK_ENTRIES, false);
+	struct block_copy first = list.items[0];
+	list.items[0] = list.items[1];
+	list.items[1] = first;
+	assert_false(read_all(&list, &count));
+	assert_int_equal(count, BLOCK_ENTRIES);
+	for (int i = 0; i < 2; i++)
+		block_list_add(&twice,
+		    &(struct block){
+			.data = slice_make(first.data, first.len),
+		    });
+	assert_false(read_all(&twice, &count));
+	block_list_release(&twice);
+	block_list_release(&list);
+}
+
+/* S9: cut anywhere, or with any bits turned, a block crashes nothing. */
+static void
+test_cut(void **state)
+{
+	struct block_list list = {0};
+	uint64_t count;
+
+	(void)state;
+	make_blocks(&list, 200, false);
+	size_t len = list.items[0].len;
+	for (list.items[0].len = 1; list.items[0].len < len;
+	     list.items[0].len++)
+		assert_false(read_all(&list, &count));
+	block_list_release(&list);
+}
+
+static void
+test_bit_flips(void **state)
+{
+	struct block_list list = {0};
+	uint64_t seed = 42;
+	uint64_t count;
+
+	(void)state;
+	make_blocks(&list, 300, false);
+	for (unsigned i = 0; i < 5000; i++) {
+		size_t at[3];
+
+		for (unsigned k = 0; k <= i % 3; k++) {
+			seed = seed * 6364136223846793005u +
+			    1442695040888963407u;
+			at[k] = (seed >> 20) % (list.items[0].len * 8);
+			list.items[0].data[at[k] / 8] ^= (char)(1 << at[k] % 8);
+		}
+		(void)read_all(&list, &count);
+		assert_true(count <= BLOCK_ENTRIES);
+		for (unsigned k = 0; k <= i % 3; k++)
+			list.items[0].data[at[k] / 8] ^= (char)(1 << at[k] % 8);
+	}
+	assert_true(read_all(&list, &count));
+	assert_int_equal(count, 300);
+	block_list_release(&list);
+}
+
+/* The frames inside, with their bits turned: what zstd cannot notice. */
+static void
+test_inner_flips(void **state)
+{
+	struct made good = made[0];
+	uint64_t seed = 7;
+	uint64_t count;
+
+	(void)state;
+	for (unsigned i = 0; i < 3000; i++) {
+		struct block_list list = {0};
+		struct made m = good;
+		struct buf out;
+		unsigned char *bytes = (unsigned char *)m.values;
+
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		bytes[(seed >> 20) % sizeof(m.values)] ^=
+		    (unsigned char)(seed >> 50);
+		m.lengths[seed >> 41 & 1][seed >> 42 & 1] += (int64_t)(seed >>
+								     43 &
+								 7) -
+		    3;
+		buf_init(&out, SIZE_MAX);
+		make(&m, &out);
+		block_list_add(&list, &(struct block){.data = buf_text(&out)});
+		(void)read_all(&list, &count);
+		assert_true(count <= 2);
+		block_list_release(&list);
+		buf_release(&out);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_round_trip),
+	    cmocka_unit_test(test_hurry),
+	    cmocka_unit_test(test_changes),
+	    cmocka_unit_test(test_long_urls),
+	    cmocka_unit_test(test_made),
+	    cmocka_unit_test(test_block_order),
+	    cmocka_unit_test(test_cut),
+	    cmocka_unit_test(test_bit_flips),
+	    cmocka_unit_test(test_inner_flips),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

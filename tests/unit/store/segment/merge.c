@@ -1,0 +1,407 @@
+/* A new set of entries against the previous segment. */
+#include "tests/fixtures/fixture.h"
+
+#include "store/segment/merge.h"
+#include "store/segment/reading.h"
+#include "tests/fixtures/segment_fixture.h"
+
+#define NOW_S (DAY_0 + 1000 * DAY_S)
+
+enum how { COMPLETE, PARTIAL, UNCHANGED, HELD, BASELINE };
+
+static const struct merge_case {
+	const char *rule;
+	const char *before; /* NULL: a first reading */
+	const char *listed;
+	enum how how;
+	const char *segment;
+	const char *delta;
+} cases[] = {
+    /* a baseline has no delta; any other first reading has one */
+    {"R-120", NULL, "c b:1 a", COMPLETE, "a b:1 c", ""},
+    {"R-120", NULL, "", COMPLETE, "", ""},
+    {"R-120", "", "c b:1 a", COMPLETE, "a b:1 c", "+a +b:1 +c"},
+    /* the second: nothing, then every kind of change */
+    {"R-120", "a b:1 c", "c b:1 a", COMPLETE, "a b:1 c", ""},
+    {"R-120", "a b:1 c", "a b:1 c d:4", COMPLETE, "a b:1 c d:4", "+d:4"},
+    {"R-120", "b", "a b c", COMPLETE, "a b c", "+a +c"},
+    {"R-120", "a b:1 c", "a c", COMPLETE, "a !b:1 c", "-b:1"},
+    {"R-30", "a b:1 c", "a b:2 c", COMPLETE, "a b:2 c", "~b:1:2"},
+    {"R-30", "a:3", "a:2", COMPLETE, "a:2", "~a:3:2"},
+    {"R-30", "a", "a:2", COMPLETE, "a:2", "~a:2"},
+    {"R-30", "a:2", "a", COMPLETE, "a", "~a:2"},
+    {"R-120", "a b:1 c d", "b:3 c e", COMPLETE, "!a b:3 c !d e",
+	"-a ~b:1:3 -d +e"},
+    /* returned: missed once, listed again; its date may have moved */
+    {"R-120", "a !b:1", "a b:1", COMPLETE, "a b:1", ">b:1"},
+    {"R-120", "a !b:1", "a b:7", COMPLETE, "a b:7", ">b:7"},
+    /* gone: absent from two complete readings in a row */
+    {"R-120", "a !b:1", "a", COMPLETE, "a", "xb:1"},
+    {"R-120", "!a !b", "", COMPLETE, "", "xa xb"},
+    {"R-120", "a b", "", COMPLETE, "!a !b", "-a -b"},
+    /* never after a partial one */
+    {"R-120", "a !b:1 c", "a", PARTIAL, "a !b:1 c", ""},
+    {"R-120", "a !b:1 c", "d:1", PARTIAL, "a !b:1 c d:1", "+d:1"},
+    {"R-120", "a !b:1 c:1", "b:1 c:2", PARTIAL, "a b:1 c:2", ">b:1 ~c:1:2"},
+    {"R-120", "a b", "", PARTIAL, "a b", ""},
+    /* an unchanged reading counts as complete */
+    {"15.2", "a !b:1 c", "", UNCHANGED, "a c", "xb:1"},
+    {"15.2", "a c", "", UNCHANGED, "a c", ""},
+    /* too much is absent: nothing is removed that was there before */
+    {"R-120", "a b:1 c", "c d", HELD, "=a =b:1 c d", "+d"},
+    {"R-120", "a b c", "", HELD, "=a =b =c", ""},
+    {"R-120", "a !b ^c", "", HELD, "=a !c", "xb -c"},
+    /* the next reading decides: what it lacks, too, is gone at once */
+    {"R-120", "=a =b:1 c", "c", COMPLETE, "c", "xa xb:1"},
+    {"R-120", "=a ?b =?c d", "d", COMPLETE, "!?b d", "xa -?b x?c"},
+    {"R-120", "=a =b c", "a b c", COMPLETE, "a b c", ""},
+    {"R-120", "=a:1 b", "a:2 b", COMPLETE, "a:2 b", "~a:1:2"},
+    {"R-120", "=a =b c d", "a", HELD, "a =c =d", "xb"},
+    {"R-120", "=a b", "b", PARTIAL, "=a b", ""},
+    {"15.2", "=a !b c", "", UNCHANGED, "=a c", "xb"},
+    /* a repeat is one entry */
+    {"R-51", "a", "b:1 b:2 b", COMPLETE, "!a b:2", "-a +b:2"},
+    {"R-51", "a", "?b:1 ?b:2", COMPLETE, "!a ?b:2", "-a +?b:2"},
+    /* what is refused is listed: absence alone removes it */
+    {"R-71", NULL, "b ?a", COMPLETE, "?a b", ""},
+    {"R-71", "a", "a ?b:1", COMPLETE, "a ?b:1", "+?b:1"},
+    {"R-71", "a ?b:1", "a ?b:2", COMPLETE, "a ?b:2", "~?b:1:2"},
+    {"R-120", "a ?b:1", "a", COMPLETE, "a !?b:1", "-?b:1"},
+    {"R-120", "a !?b:1", "a", COMPLETE, "a", "x?b:1"},
+    {"R-120", "a !?b:1", "", UNCHANGED, "a", "x?b:1"},
+    {"R-120", "a ?b", "a", HELD, "a =?b", ""},
+    {"R-120", "a ?b", "a", PARTIAL, "a ?b", ""},
+    /* another verdict is a change of its own, before all but a return */
+    {"R-71", "a b:1", "a ?b:1", COMPLETE, "a ?b:1", "/b:1:1"},
+    {"R-71", "a ?b:1", "a b:1", COMPLETE, "a b:1", "*b:1:1"},
+    {"R-71", "a b:1", "a ?b:2", COMPLETE, "a ?b:2", "/b:1:2"},
+    {"R-71", "a ?b:2", "a b:1", PARTIAL, "a b:1", "*b:2:1"},
+    {"R-71", "=a b", "?a b", COMPLETE, "?a b", "/a"},
+    {"R-71", "!a b", "?a:1 b", COMPLETE, "?a:1 b", ">?a:1"},
+    {"R-71", "!?a b", "a b", COMPLETE, "a b", ">a"},
+    /* before, what was refused was not kept */
+    {"R-71", "a", "a:1 ?b c", BASELINE, "a:1 ?b c", "~a:1 +c"},
+    {"R-71", "", "?a ?b", BASELINE, "?a ?b", ""},
+    {"R-71", "!a b", "?a ?b", BASELINE, "?a ?b", ">?a /b"},
+};
+
+struct sinks {
+	struct block_list segment;
+	struct block_list delta;
+};
+
+static void
+add_segment(void *arg, const struct block *block)
+{
+	block_list_add(&((struct sinks *)arg)->segment, block);
+}
+
+static void
+add_delta(void *arg, const struct block *block)
+{
+	block_list_add(&((struct sinks *)arg)->delta, block);
+}
+
+static enum diag_code
+run(const struct merge_case *c, const struct block_list *before,
+    struct sinks *sinks, struct merge_counts *counts)
+{
+	struct list_source source = {before, 0};
+	struct merge_options options = {
+	    .now_s = NOW_S,
+	    .is_complete = c->how != PARTIAL,
+	    .is_held = c->how == HELD,
+	    .is_first = c->before == NULL,
+	    .is_baseline = c->how == BASELINE,
+	    .previous = c->before == NULL ? NULL : list_pull,
+	    .previous_arg = &source,
+	    .segment = add_segment,
+	    .delta = add_delta,
+	    .arg = sinks,
+	};
+	struct sorter *sorter;
+	enum diag_code code;
+
+	if (c->how == UNCHANGED)
+		return merge_unchanged(&options, counts);
+	sorter = sorter_make(c->listed);
+	code = merge_run(&options, sorter, counts);
+	sorter_free(sorter);
+	return code;
+}
+
+static void
+test_cases(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct merge_case *c = &cases[i];
+		struct block_list before = {0};
+		struct sinks sinks = {0};
+		struct merge_counts counts;
+		struct buf out;
+
+		buf_init(&out, SIZE_MAX);
+		if (c->before != NULL)
+			segment_make(&before, c->before);
+		assert_int_equal(run(c, &before, &sinks, &counts), DIAG_OK);
+		struct list_source source = {&sinks.segment, 0};
+		assert_string_equal(
+		    segment_text(list_pull, &source, &out), c->segment);
+		assert_int_equal(counts.segment_blocks, sinks.segment.count);
+		source = (struct list_source){&sinks.delta, 0};
+		assert_string_equal(
+		    delta_text(list_pull, &source, &out), c->delta);
+		assert_int_equal(counts.delta_blocks, sinks.delta.count);
+		buf_release(&out);
+		block_list_release(&before);
+		block_list_release(&sinks.segment);
+		block_list_release(&sinks.delta);
+	}
+}
+
+static void
+test_counts(void **state)
+{
+	const struct merge_case c = {"R-120", "a:9 b:1 !c d !e",
+	    "a:8 c:3 f:2000 g:5", COMPLETE, NULL, NULL};
+	struct block_list before = {0};
+	struct sinks sinks = {0};
+	struct merge_counts counts;
+
+	(void)state;
+	segment_make(&before, c.before);
+	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_OK);
+	assert_int_equal(counts.entries, 4);
+	assert_int_equal(counts.missed, 2);
+	assert_int_equal(counts.lasting, 3);
+	assert_int_equal(counts.lacking, 2);
+	assert_int_equal(counts.dated, 4);
+	assert_int_equal(counts.regressed, 1);
+	assert_int_equal(counts.changes[DELTA_ADDED], 2);
+	assert_int_equal(counts.changes[DELTA_REMOVED], 2);
+	assert_int_equal(counts.changes[DELTA_RETURNED], 1);
+	assert_int_equal(counts.changes[DELTA_REDATED], 1);
+	assert_int_equal(counts.changes[DELTA_GONE], 1);
+	/* day 2000 lies in the future. */
+	assert_int_equal(counts.newest.epoch_s, DAY_0 + 8 * DAY_S);
+	block_list_release(&before);
+	block_list_release(&sinks.segment);
+	block_list_release(&sinks.delta);
+}
+
+/* What is refused is counted among the entries, and by rule; dates that a
+ * return or another verdict brings are no regress. */
+static void
+test_refused_counts(void **state)
+{
+	const struct merge_case c = {"R-71", "a:9 ?b:9 !c:9 d:9 ?e:9 ?f",
+	    "?a:8 b:8 c:8 d:8 ?e:8 ?g:7", COMPLETE, NULL, NULL};
+	struct block_list before = {0};
+	struct sinks sinks = {0};
+	struct merge_counts counts;
+
+	(void)state;
+	segment_make(&before, c.before);
+	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_OK);
+	assert_int_equal(counts.entries, 6);
+	assert_int_equal(counts.refused, 3);
+	assert_int_equal(counts.refused_by[VERDICT_DIRECTORY], 3);
+	assert_int_equal(merge_accepted(&counts), 3);
+	assert_int_equal(merge_refused_by(&counts), VERDICT_DIRECTORY);
+	assert_int_equal(counts.dated, 3);
+	assert_int_equal(counts.newest.epoch_s, DAY_0 + 8 * DAY_S);
+	assert_int_equal(counts.missed, 1);
+	assert_int_equal(counts.lasting, 5);
+	assert_int_equal(counts.lacking, 1);
+	assert_int_equal(counts.changes[DELTA_REFUSED], 1);
+	assert_int_equal(counts.changes[DELTA_ACCEPTED], 1);
+	assert_int_equal(counts.changes[DELTA_RETURNED], 1);
+	assert_int_equal(counts.changes[DELTA_REDATED], 2);
+	assert_int_equal(counts.changes[DELTA_ADDED], 1);
+	assert_int_equal(counts.changes[DELTA_REMOVED], 1);
+	assert_int_equal(counts.regressed, 1);
+	block_list_release(&before);
+	block_list_release(&sinks.segment);
+	block_list_release(&sinks.delta);
+}
+
+/* The rule of most; of equal numbers that which is tried first. */
+static void
+test_refused_by(void **state)
+{
+	struct merge_counts counts = {0};
+	struct entry entry = {.url = slice_of(HOST_TEXT "a")};
+
+	(void)state;
+	assert_int_equal(merge_refused_by(&counts), VERDICT_ACCEPTED);
+	merge_count(&counts, &entry, NOW_S);
+	assert_int_equal(merge_refused_by(&counts), VERDICT_ACCEPTED);
+	entry.verdict = VERDICT_DIRECTORY;
+	merge_count(&counts, &entry, NOW_S);
+	assert_int_equal(merge_refused_by(&counts), VERDICT_DIRECTORY);
+	entry.verdict = VERDICT_HOST;
+	merge_count(&counts, &entry, NOW_S);
+	assert_int_equal(merge_refused_by(&counts), VERDICT_HOST);
+	entry.verdict = VERDICT_PORT;
+	merge_count(&counts, &entry, NOW_S);
+	merge_count(&counts, &entry, NOW_S);
+	assert_int_equal(merge_refused_by(&counts), VERDICT_PORT);
+	assert_int_equal(counts.entries, 5);
+	assert_int_equal(counts.refused, 4);
+}
+
+/* SPEC R-120: 30 % of ten entries or more; all of fewer. */
+static void
+test_drops(void **state)
+{
+	static const struct {
+		unsigned lasting, lacking, entries;
+		bool is_drop;
+	} drops[] = {{100, 30, 70, false}, {100, 31, 69, true},
+	    {100, 100, 0, true}, {10, 3, 7, false}, {10, 4, 6, true},
+	    {10, 4, 60, true}, {9, 8, 1, false}, {9, 9, 1, false},
+	    {9, 9, 0, true}, {1, 1, 0, true}, {0, 0, 0, false},
+	    {10, 0, 0, false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(drops) / sizeof(drops[0]); i++)
+		assert_int_equal(
+		    merge_is_drop(
+			&(struct merge_counts){.lasting = drops[i].lasting,
+			    .lacking = drops[i].lacking,
+			    .entries = drops[i].entries},
+			30),
+		    drops[i].is_drop);
+}
+
+/* How much may be missing at once is the operator's to say. */
+static void
+test_drop_percent(void **state)
+{
+	static const struct {
+		unsigned percent;
+		uint64_t lacking, entries;
+		bool is_drop;
+	} rows[] = {{0, 0, 100, false}, {0, 1, 99, true}, {1, 1, 99, false},
+	    {99, 99, 1, false}, {99, 100, 0, true}, {100, 100, 0, false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(
+		    merge_is_drop(&(struct merge_counts){.lasting = 100,
+				      .lacking = rows[i].lacking,
+				      .entries = rows[i].entries},
+			rows[i].percent),
+		    rows[i].is_drop);
+	assert_false(merge_is_drop(
+	    &(struct merge_counts){.lasting = 2, .lacking = 2}, 100));
+}
+
+/* What a segment remembers of an entry across readings. */
+static void
+test_history(void **state)
+{
+	const struct merge_case c = {
+	    "R-30", "a:1 b:1 !c:1", "a:1 b:2 c:2 d:1", COMPLETE, NULL, NULL};
+	static const struct {
+		int64_t first_seen_s;
+		int64_t redated_s;
+	} expected[] = {{DAY_0, 0}, {DAY_0, NOW_S}, {DAY_0, NOW_S}, {NOW_S, 0}};
+	struct block_list before = {0};
+	struct sinks sinks = {0};
+	struct merge_counts counts;
+	struct entry entry;
+
+	(void)state;
+	segment_make(&before, c.before);
+	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_OK);
+	struct list_source source = {&sinks.segment, 0};
+	struct block_reader *reader = block_reader_new(list_pull, &source);
+	for (size_t i = 0; i < 4; i++) {
+		assert_true(block_next(reader, &entry));
+		assert_int_equal(entry.first_seen_s, expected[i].first_seen_s);
+		assert_int_equal(entry.redated_s, expected[i].redated_s);
+		assert_int_equal(entry.ordinal, i);
+	}
+	assert_false(block_next(reader, &entry));
+	block_reader_free(reader);
+	block_list_release(&before);
+	block_list_release(&sinks.segment);
+	block_list_release(&sinks.delta);
+}
+
+/* periods that overlap are one date; the new spelling is stored. */
+static void
+test_spelling(void **state)
+{
+	struct sinks sinks = {0};
+	struct block_list before = {0};
+	struct list_source source = {&before, 0};
+	struct merge_counts counts;
+	struct entry entry = {
+	    .url = slice_of(HOST_TEXT "a"),
+	    .lastmod = {DAY_0 + DAY_S + 36000, 0, DATE_MINUTE, ZONE_EXPLICIT},
+	};
+	struct sorter *sorter = sorter_new(&(struct sorter_options){
+	    .max_bytes = 1 << 20, .scratch_fd = -1, .now_s = NOW_S});
+	struct merge_options options = {
+	    .now_s = NOW_S,
+	    .is_complete = true,
+	    .previous = list_pull,
+	    .previous_arg = &source,
+	    .segment = add_segment,
+	    .delta = add_delta,
+	    .arg = &sinks,
+	};
+
+	(void)state;
+	segment_make(&before, "a:1");
+	assert_true(sorter_add(sorter, &entry) && sorter_finish(sorter));
+	assert_int_equal(merge_run(&options, sorter, &counts), DIAG_OK);
+	assert_int_equal(sinks.delta.count, 0);
+	struct list_source after = {&sinks.segment, 0};
+	struct block_reader *reader = block_reader_new(list_pull, &after);
+	assert_true(block_next(reader, &entry));
+	assert_int_equal(entry.lastmod.precision, DATE_MINUTE);
+	assert_int_equal(entry.redated_s, 0);
+	block_reader_free(reader);
+	sorter_free(sorter);
+	block_list_release(&before);
+	block_list_release(&sinks.segment);
+}
+
+static void
+test_damaged(void **state)
+{
+	const struct merge_case c = {"3.2", "a b", "a", COMPLETE, NULL, NULL};
+	struct block_list before = {0};
+	struct sinks sinks = {0};
+	struct merge_counts counts;
+
+	(void)state;
+	segment_make(&before, c.before);
+	before.items[0].data[0] ^= 0x40;
+	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_STORE_DAMAGED);
+	block_list_release(&before);
+	block_list_release(&sinks.segment);
+	block_list_release(&sinks.delta);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_cases),
+	    cmocka_unit_test(test_counts),
+	    cmocka_unit_test(test_refused_counts),
+	    cmocka_unit_test(test_refused_by),
+	    cmocka_unit_test(test_drops),
+	    cmocka_unit_test(test_drop_percent),
+	    cmocka_unit_test(test_history),
+	    cmocka_unit_test(test_spelling),
+	    cmocka_unit_test(test_damaged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

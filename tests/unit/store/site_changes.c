@@ -1,0 +1,231 @@
+/* Pages of a site that moved, found in what its readings changed. */
+#include "tests/fixtures/fixture.h"
+
+#include "store/site_changes.h"
+#include "tests/fixtures/store_fixture.h"
+
+#define CHILD_URL HOST_TEXT "map.xml"
+#define DAYS(n) (DAY_0 + (int64_t)(n)*DAY_S)
+
+struct tried {
+	struct world world;
+	int64_t site_id, document_id;
+	struct buf out;
+};
+
+static void
+begin(struct tried *tried)
+{
+	struct document document;
+
+	world_open(&tried->world);
+	tried->document_id = document_make(
+	    tried->world.store, "h.test", CHILD_URL);
+	document = document_get(tried->world.store, tried->document_id);
+	tried->site_id = document.site_id;
+	document_release(&document);
+	buf_init(&tried->out, SIZE_MAX);
+}
+
+static void
+end(struct tried *tried)
+{
+	buf_release(&tried->out);
+	world_close(&tried->world);
+}
+
+static void
+read_on(struct tried *tried, int day, const char *listed)
+{
+	(void)submit(tried->world.store,
+	    reading_make(tried->world.store, tried->document_id, DAYS(day),
+		COMPLETE, listed));
+}
+
+/* put_url(out, url): without what all have. */
+static void
+put_url(struct buf *out, struct slice url)
+{
+	static const char *const hosts[][2] = {{"http://h.test/", ""},
+	    {"https://h.test/", "$"}, {"https://www.h.test/", "$$"}};
+
+	for (size_t i = 0; i < 3; i++)
+		if (slice_starts(url, slice_of(hosts[i][0])))
+			(void)buf_print(out, "%s%.*s", hosts[i][1],
+			    (int)(url.len - strlen(hosts[i][0])),
+			    url.p + strlen(hosts[i][0]));
+}
+
+/* assert_moves(tried, day, expected): those of readings since that day. */
+static void
+assert_moves(struct tried *tried, int day, const char *expected)
+{
+	struct site_changes *changes = site_changes_new(
+	    tried->world.store, tried->site_id, DAYS(day));
+	const struct move *move, *found;
+
+	buf_clear(&tried->out);
+	for (size_t i = 0; (move = site_changes_move(changes, i)) != NULL;
+	     i++) {
+		put_url(&tried->out, move->from.url);
+		(void)buf_put_char(&tried->out, '>');
+		put_url(&tried->out, move->to.url);
+		(void)buf_print(&tried->out, "@%d%s ",
+		    (int)((move->to.at_s - DAY_0) / DAY_S),
+		    move->was_removed ? "" : "!");
+		assert_int_equal(
+		    site_changes_find(
+			changes, move->from.reading_id, move->from.at, &found),
+		    DELTA_GONE);
+		assert_ptr_equal(found, move);
+		assert_int_equal(site_changes_find(changes, move->to.reading_id,
+				     move->to.at, &found),
+		    DELTA_ADDED);
+		assert_ptr_equal(found, move);
+	}
+	assert_true(site_changes_are_compared(changes));
+	assert_int_equal(
+	    site_changes_find(changes, INT64_MAX, 0, &found), DELTA_KINDS);
+	assert_string_equal(buf_str(&tried->out), expected);
+	site_changes_free(changes);
+}
+
+static void
+test_scheme(void **state)
+{
+	struct tried tried;
+
+	(void)state;
+	begin(&tried);
+	read_on(&tried, 0, "a b c");
+	read_on(&tried, 1, "a $b $$c");
+	assert_moves(&tried, 0, "");
+	read_on(&tried, 2, "a $b $$c");
+	assert_moves(&tried, 0, "b>$b@1 c>$$c@1 ");
+	/* what came long before belongs to what goes now */
+	assert_moves(&tried, 2, "b>$b@1 c>$$c@1 ");
+	/* and back */
+	read_on(&tried, 5, "a b $$c");
+	read_on(&tried, 6, "a b $$c");
+	assert_moves(&tried, 0, "b>$b@1 c>$$c@1 $b>b@5 ");
+	end(&tried);
+}
+
+static void
+test_too_late(void **state)
+{
+	struct tried tried;
+
+	(void)state;
+	begin(&tried);
+	read_on(&tried, 0, "a b c");
+	read_on(&tried, 1, "a b c $a");
+	read_on(&tried, 30, "b c $a");
+	read_on(&tried, 31, "b c $a");
+	assert_moves(&tried, 0, "");
+	end(&tried);
+}
+
+static void
+test_gone_and_back(void **state)
+{
+	struct tried tried;
+
+	(void)state;
+	begin(&tried);
+	read_on(&tried, 0, "a b c d");
+	read_on(&tried, 1, "b c d");
+	read_on(&tried, 2, "b c d");
+	read_on(&tried, 3, "a b c d");
+	assert_moves(&tried, 0, "");
+	end(&tried);
+}
+
+#define OLD "blog/1 blog/2 blog/x/3 blog/4 blog/x/5 "
+#define NEW "in/sights/1 in/sights/2 in/sights/x/3 in/sights/4 "
+
+static void
+test_prefix(void **state)
+{
+	struct tried tried;
+
+	(void)state;
+	begin(&tried);
+	read_on(&tried, 0, "a b c d e f g " OLD);
+	read_on(&tried, 1, "a b c d e f g in/sights/x/5 " NEW);
+	read_on(&tried, 2, "a b c d e f g in/sights/x/5 " NEW);
+	assert_moves(&tried, 0,
+	    "blog/1>in/sights/1@1 blog/2>in/sights/2@1 "
+	    "blog/4>in/sights/4@1 blog/x/3>in/sights/x/3@1 "
+	    "blog/x/5>in/sights/x/5@1 ");
+	end(&tried);
+}
+
+/* Four are no prefix; nor are five that have no rest in common. */
+static void
+test_no_prefix(void **state)
+{
+	struct tried tried;
+
+	(void)state;
+	begin(&tried);
+	read_on(&tried, 0, "a b c d e f g " OLD);
+	read_on(&tried, 1, "a b c d e f g in/sights/6 " NEW);
+	read_on(&tried, 2, "a b c d e f g in/sights/6 " NEW);
+	assert_moves(&tried, 0, "");
+	end(&tried);
+}
+
+/* One of two that have the same rest: the prefix of the others says which. */
+static void
+test_one_of_two(void **state)
+{
+	struct tried tried;
+
+	(void)state;
+	begin(&tried);
+	read_on(&tried, 0, "a b c d e f g news/1 " OLD);
+	read_on(&tried, 1, "a b c d e f g in/sights/x/5 in/sights/7 " NEW);
+	read_on(&tried, 2, "a b c d e f g in/sights/x/5 in/sights/7 " NEW);
+	assert_moves(&tried, 0,
+	    "blog/1>in/sights/1@1 blog/2>in/sights/2@1 "
+	    "blog/4>in/sights/4@1 blog/x/3>in/sights/x/3@1 "
+	    "blog/x/5>in/sights/x/5@1 ");
+	end(&tried);
+}
+
+/* Deeper, and back: each with the one of its time. */
+static void
+test_deeper(void **state)
+{
+	struct tried tried;
+
+	(void)state;
+	begin(&tried);
+	read_on(&tried, 0, "a b c d e f g h/1 h/2 h/3 h/4 h/5");
+	read_on(&tried, 1, "a b c d e f g en/h/1 en/h/2 en/h/3 en/h/4 en/h/5");
+	read_on(&tried, 2, "a b c d e f g en/h/1 en/h/2 en/h/3 en/h/4 en/h/5");
+	read_on(&tried, 7, "a b c d e f g h/1 h/2 h/3 h/4 h/5");
+	read_on(&tried, 8, "a b c d e f g h/1 h/2 h/3 h/4 h/5");
+	assert_moves(&tried, 0,
+	    "h/1>en/h/1@1 h/2>en/h/2@1 h/3>en/h/3@1 h/4>en/h/4@1 "
+	    "h/5>en/h/5@1 en/h/1>h/1@7 en/h/2>h/2@7 en/h/3>h/3@7 "
+	    "en/h/4>h/4@7 en/h/5>h/5@7 ");
+	end(&tried);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_scheme),
+	    cmocka_unit_test(test_too_late),
+	    cmocka_unit_test(test_gone_and_back),
+	    cmocka_unit_test(test_prefix),
+	    cmocka_unit_test(test_no_prefix),
+	    cmocka_unit_test(test_one_of_two),
+	    cmocka_unit_test(test_deeper),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,507 @@
+/* What a site lists, as one number, and what of changes is the site's: against
+ * a count of all of it. */
+#include "tests/fixtures/fixture.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/db.h"
+#include "store/reach.h"
+#include "store/since.h"
+#include "store/site.h"
+#include "store/site_tally.h"
+#include "tests/fixtures/sql_fixture.h"
+#include "tests/fixtures/store_fixture.h"
+
+#define HOST "h.test"
+#define DOCUMENTS 5
+#define PAGES 16 /* names: p00 and so on; of children of indexes: c00 */
+#define CHILDREN 6
+#define ROUNDS 30
+#define SEEDS 12
+#define BEGIN_S 1000000
+#define MANY_DOCUMENTS 8
+#define MANY_ENTRIES 9000
+
+/* How a page stands in the site. */
+struct fallback {
+	bool is_listed, is_accepted, is_missing;
+};
+
+struct truth {
+	struct fallback pages[PAGES];
+};
+
+struct city {
+	struct world world;
+	int64_t site_id, documents[DOCUMENTS];
+	bool is_index[DOCUMENTS];
+	int64_t now_s;
+	uint64_t seed;
+	int64_t tallied_id; /* the last reading that was tallied */
+	struct truth then; /* at that time */
+};
+
+static unsigned
+draw(struct city *city, unsigned below)
+{
+	city->seed = city->seed * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(city->seed >> 33) % below;
+}
+
+/* Truth. */
+
+static bool
+note(void *arg, const struct entry *entry)
+{
+	struct truth *truth = arg;
+	struct slice name = slice_from(entry->url, strlen(HOST_TEXT));
+	struct fallback *fallback;
+
+	if (name.p[0] != 'p')
+		return true;
+	fallback = &truth->pages[(name.p[1] - '0') * 10 + name.p[2] - '0'];
+	fallback->is_missing |= entry->missed > 0;
+	fallback->is_listed |= entry->missed == 0;
+	fallback->is_accepted |= entry->missed == 0 &&
+	    entry->verdict == VERDICT_ACCEPTED;
+	return true;
+}
+
+static struct truth
+look(struct city *city)
+{
+	struct truth truth = {0};
+
+	for (size_t i = 0; i < DOCUMENTS; i++)
+		store_each_entry(
+		    city->world.store, city->documents[i], note, &truth);
+	return truth;
+}
+
+static struct site_numbers
+numbers_of(const struct truth *truth)
+{
+	struct site_numbers numbers = {0};
+
+	for (size_t i = 0; i < PAGES; i++) {
+		numbers.listed += truth->pages[i].is_listed;
+		numbers.refused += truth->pages[i].is_listed &&
+		    !truth->pages[i].is_accepted;
+	}
+	return numbers;
+}
+
+static uint64_t
+known_of(const struct truth *truth)
+{
+	uint64_t known = 0;
+
+	for (size_t i = 0; i < PAGES; i++)
+		known += truth->pages[i].is_listed ||
+		    truth->pages[i].is_missing;
+	return known;
+}
+
+static void
+assert_numbers(struct site_numbers numbers, const struct truth *truth)
+{
+	struct site_numbers expected = numbers_of(truth);
+
+	assert_int_equal(numbers.listed, expected.listed);
+	assert_int_equal(numbers.refused, expected.refused);
+}
+
+/* Changes that are the site's, of one page. */
+struct told {
+	unsigned count[DELTA_KINDS];
+};
+
+struct hearing {
+	const unsigned char *elsewhere;
+	size_t len, at;
+	struct told *told; /* of PAGES */
+	unsigned count[DELTA_KINDS];
+};
+
+static bool
+hear(void *arg, const struct change *change)
+{
+	struct hearing *hearing = arg;
+	struct slice name = slice_from(change->url, strlen(HOST_TEXT));
+	size_t at = hearing->at++;
+	bool is_elsewhere = at / 8 < hearing->len &&
+	    (hearing->elsewhere[at / 8] >> at % 8 & 1) != 0;
+
+	if (is_elsewhere || change->kind == DELTA_REDATED)
+		return true;
+	/* a child of an index is no page of the site */
+	assert_int_equal(name.p[0], 'p');
+	hearing->count[change->kind]++;
+	hearing->told[(name.p[1] - '0') * 10 + name.p[2] - '0']
+	    .count[change->kind]++;
+	return true;
+}
+
+/* hear_all(city, told): of all readings since the last tally. */
+static void
+hear_all(struct city *city, struct told told[PAGES])
+{
+	static const enum delta_kind kinds[] = {
+	    DELTA_ADDED, DELTA_REMOVED, DELTA_RETURNED, DELTA_GONE};
+	sqlite3_stmt *stmt;
+
+	assert_int_equal(
+	    sqlite3_prepare_v2(city->world.store->db,
+		"SELECT id, elsewhere, site_new, site_removed, site_returned,"
+		" site_gone FROM reading WHERE id > ?1 AND delta_blocks > 0"
+		" AND pages > 0 ORDER BY id",
+		-1, &stmt, NULL),
+	    SQLITE_OK);
+	assert_int_equal(
+	    sqlite3_bind_int64(stmt, 1, city->tallied_id), SQLITE_OK);
+	while (sqlite3_step(stmt) == SQLITE_ROW) {
+		struct hearing hearing = {
+		    .elsewhere = sqlite3_column_blob(stmt, 1),
+		    .len = (size_t)sqlite3_column_bytes(stmt, 1),
+		    .told = told};
+
+		store_each_change(city->world.store,
+		    sqlite3_column_int64(stmt, 0), hear, &hearing);
+		for (int i = 0; i < 4; i++)
+			assert_int_equal(sqlite3_column_int64(stmt, 2 + i),
+			    hearing.count[kinds[i]]);
+	}
+	(void)sqlite3_finalize(stmt);
+}
+
+/* assert_fates(city, now): each page that came into the site did so once, by
+ * one change; likewise what went. */
+static void
+assert_fates(struct city *city, const struct truth *now)
+{
+	struct told told[PAGES] = {0};
+	uint64_t changes[DELTA_KINDS] = {0};
+	uint64_t known = known_of(now), then = known_of(&city->then);
+
+	hear_all(city, told);
+	for (size_t i = 0; i < PAGES; i++) {
+		struct fallback was = city->then.pages[i], is = now->pages[i];
+		bool was_known = was.is_listed || was.is_missing;
+		bool is_known = is.is_listed || is.is_missing;
+
+		assert_int_equal(
+		    told[i].count[DELTA_ADDED], !was_known && is_known);
+		assert_int_equal(
+		    told[i].count[DELTA_GONE], was_known && !is_known);
+		assert_true(told[i].count[DELTA_RETURNED] <=
+		    (was.is_missing && !was.is_listed && is.is_listed));
+		assert_true(told[i].count[DELTA_REMOVED] <=
+		    ((was.is_listed || !was_known) && !is.is_listed &&
+			is.is_missing));
+	}
+	store_site_changed(
+	    city->world.store, city->site_id, city->tallied_id, changes);
+	assert_int_equal(
+	    changes[DELTA_ADDED] - changes[DELTA_GONE], known - then);
+}
+
+/* Rounds. */
+
+static int64_t
+last_id(struct city *city)
+{
+	return store_last_reading(city->world.store);
+}
+
+/* count_all(city, work): all that is due, in steps; stored. */
+static void
+count_all(struct city *city, uint64_t work)
+{
+	struct tally *tally = tally_new(city->world.store, city->site_id);
+
+	while (tally_some(tally, work))
+		;
+	assert_true(tally_is_made(tally));
+	tally_put(tally, city->world.store);
+	assert_int_equal(store_flush(city->world.store), DIAG_OK);
+	tally_free(tally);
+	assert_false(store_is_untallied(city->world.store, city->site_id));
+}
+
+/* put_listed(city, out, is_index): some names, once each, in any order. */
+static void
+put_listed(struct city *city, struct buf *out, bool is_index)
+{
+	unsigned names = is_index ? CHILDREN : PAGES;
+	unsigned share = draw(city, 4);
+
+	for (unsigned i = 0; i < names; i++)
+		if (draw(city, 4) < share)
+			(void)buf_print(out, "%s%c%02u:%u ",
+			    draw(city, 4) == 0 ? "?" : "", is_index ? 'c' : 'p',
+			    i, draw(city, 3));
+}
+
+static void
+read_one(struct city *city, size_t number, enum how how)
+{
+	struct reading *reading;
+	struct buf listed;
+
+	buf_init(&listed, SIZE_MAX);
+	if (how == COMPLETE || how == PARTIAL || how == HELD)
+		put_listed(city, &listed, city->is_index[number]);
+	city->now_s += 60;
+	reading = reading_make(city->world.store, city->documents[number],
+	    city->now_s, how, buf_str(&listed));
+	if (reading->outcome == OUTCOME_READ && city->is_index[number])
+		reading->content.kind = KIND_INDEX;
+	(void)submit(city->world.store, reading);
+	buf_release(&listed);
+}
+
+static void
+change_one(struct city *city, size_t number)
+{
+	unsigned what = draw(city, 100);
+
+	if (what < 40) {
+		read_one(city, number, COMPLETE);
+	} else if (what < 48) {
+		read_one(city, number, PARTIAL);
+	} else if (what < 56) {
+		read_one(city, number, HELD);
+	} else if (what < 68) {
+		read_one(city, number, UNCHANGED);
+	} else if (what < 73) {
+		read_one(city, number, FAILED);
+	} else if (what < 83) {
+		read_one(city, number, ABSENT);
+		city->now_s += REACH_ABSENT_S + 1;
+		read_one(city, number, ABSENT);
+	} else if (what < 90) {
+		city->is_index[number] = !city->is_index[number];
+		read_one(city, number, COMPLETE);
+	}
+}
+
+static void
+city_open(struct city *city, uint64_t seed)
+{
+	struct store *s;
+
+	*city = (struct city){.seed = seed, .now_s = BEGIN_S};
+	world_open(&city->world);
+	s = city->world.store;
+	city->site_id = store_site(s, slice_of(HOST));
+	for (size_t i = 0; i < DOCUMENTS; i++) {
+		char url[64];
+
+		/* one that comes later is new */
+		if (i == DOCUMENTS - 1) {
+			assert_int_equal(store_untallied(s, 0), 0);
+			assert_true(store_first_read(s, city->site_id));
+			assert_int_equal(store_untallied(s, 0), city->site_id);
+		}
+		(void)snprintf(url, sizeof(url), HOST_TEXT "%zu.xml", i);
+		city->documents[i] = document_make(s, HOST, url);
+		reach_root(s, city->site_id, city->documents[i], ROOT_OF_TARGET,
+		    slice_make(NULL, 0));
+		if (i < DOCUMENTS - 1)
+			read_one(city, i, COMPLETE);
+	}
+}
+
+static void
+test_random(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct city city;
+		struct truth now;
+
+		city_open(&city, seed);
+		for (unsigned round = 0; round < ROUNDS; round++) {
+			now = look(&city);
+			assert_numbers(
+			    store_site_numbers(city.world.store, city.site_id),
+			    &now);
+			if (round == 0 || draw(&city, 2) == 0) {
+				count_all(&city,
+				    draw(&city, 2) == 0 ? 1 : UINT64_MAX);
+				assert_numbers(
+				    store_site_stored(
+					city.world.store, city.site_id),
+				    &now);
+				if (round > 0)
+					assert_fates(&city, &now);
+				city.then = now;
+				city.tallied_id = last_id(&city);
+			}
+			for (size_t i = 0; i < DOCUMENTS; i++)
+				if (draw(&city, 3) == 0)
+					change_one(&city, i);
+		}
+		world_close(&city.world);
+	}
+}
+
+/* Directed: names of segment_fixture.h. */
+
+struct hamlet {
+	struct world world;
+	struct store *store;
+	int64_t site_id, a, b;
+	int64_t now_s, tallied_id;
+};
+
+static void
+read_as(struct hamlet *hamlet, int64_t document_id, enum document_kind kind,
+    const char *listed)
+{
+	struct reading *reading = reading_make(
+	    hamlet->store, document_id, ++hamlet->now_s, COMPLETE, listed);
+
+	reading->content.kind = kind;
+	(void)submit(hamlet->store, reading);
+}
+
+static void
+hamlet_open(struct hamlet *hamlet, const char *a, const char *b)
+{
+	*hamlet = (struct hamlet){.now_s = BEGIN_S};
+	world_open(&hamlet->world);
+	hamlet->store = hamlet->world.store;
+	hamlet->site_id = store_site(hamlet->store, slice_of(HOST));
+	hamlet->a = document_make(hamlet->store, HOST, HOST_TEXT "a.xml");
+	hamlet->b = document_make(hamlet->store, HOST, HOST_TEXT "b.xml");
+	reach_root(hamlet->store, hamlet->site_id, hamlet->a, ROOT_OF_TARGET,
+	    slice_make(NULL, 0));
+	reach_root(hamlet->store, hamlet->site_id, hamlet->b, ROOT_OF_TARGET,
+	    slice_make(NULL, 0));
+	read_as(hamlet, hamlet->a, KIND_URLSET, a);
+	read_as(hamlet, hamlet->b, KIND_URLSET, b);
+	assert_true(store_first_read(hamlet->store, hamlet->site_id));
+}
+
+/* assert_told(hamlet, listed, told): tallied: so many, and by the changes since
+ * the last tally: new, removed, returned, gone. */
+static void
+assert_told(struct hamlet *hamlet, uint64_t listed, const char *told)
+{
+	struct tally *tally = tally_new(hamlet->store, hamlet->site_id);
+	uint64_t changes[DELTA_KINDS] = {0};
+	char text[64];
+
+	while (tally_some(tally, UINT64_MAX))
+		;
+	tally_put(tally, hamlet->store);
+	tally_free(tally);
+	assert_int_equal(store_flush(hamlet->store), DIAG_OK);
+	assert_int_equal(
+	    store_site_stored(hamlet->store, hamlet->site_id).listed, listed);
+	store_site_changed(
+	    hamlet->store, hamlet->site_id, hamlet->tallied_id, changes);
+	hamlet->tallied_id = store_last_reading(hamlet->store);
+	(void)snprintf(text, sizeof(text), "%u %u %u %u",
+	    (unsigned)changes[DELTA_ADDED], (unsigned)changes[DELTA_REMOVED],
+	    (unsigned)changes[DELTA_RETURNED], (unsigned)changes[DELTA_GONE]);
+	assert_string_equal(text, told);
+}
+
+/* A page that goes over to another document is neither gone nor new. */
+static void
+test_moves(void **state)
+{
+	struct hamlet hamlet;
+
+	(void)state;
+	hamlet_open(&hamlet, "p q r", "r s");
+	assert_told(&hamlet, 4, "0 0 0 0");
+	/* r leaves one of two */
+	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q");
+	assert_told(&hamlet, 4, "0 0 0 0");
+	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q");
+	assert_told(&hamlet, 4, "0 0 0 0");
+	/* q goes from one to the other, in one go and then as time goes by */
+	read_as(&hamlet, hamlet.a, KIND_URLSET, "p");
+	read_as(&hamlet, hamlet.b, KIND_URLSET, "q r s");
+	assert_told(&hamlet, 4, "0 0 0 0");
+	read_as(&hamlet, hamlet.a, KIND_URLSET, "p");
+	assert_told(&hamlet, 4, "0 0 0 0");
+	/* the last that lists it */
+	read_as(&hamlet, hamlet.b, KIND_URLSET, "r s t");
+	assert_told(&hamlet, 4, "1 1 0 0");
+	read_as(&hamlet, hamlet.b, KIND_URLSET, "r s t");
+	assert_told(&hamlet, 4, "0 0 0 1");
+	world_close(&hamlet.world);
+}
+
+/* What was a page is a child of an index now, and the other way round. */
+static void
+test_other_class(void **state)
+{
+	struct hamlet hamlet;
+
+	(void)state;
+	hamlet_open(&hamlet, "p q", "s");
+	assert_told(&hamlet, 3, "0 0 0 0");
+	read_as(&hamlet, hamlet.a, KIND_INDEX, "x y");
+	assert_told(&hamlet, 1, "0 2 0 0");
+	read_as(&hamlet, hamlet.a, KIND_INDEX, "x y");
+	assert_told(&hamlet, 1, "0 0 0 2");
+	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q");
+	assert_told(&hamlet, 3, "2 0 0 0");
+	/* the children that it had are no pages */
+	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q");
+	assert_told(&hamlet, 3, "0 0 0 0");
+	/* the same URLs in both: the number is right */
+	read_as(&hamlet, hamlet.a, KIND_INDEX, "p q");
+	assert_int_equal(
+	    store_site_numbers(hamlet.store, hamlet.site_id).listed, 1);
+	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q");
+	assert_int_equal(
+	    store_site_numbers(hamlet.store, hamlet.site_id).listed, 3);
+	world_close(&hamlet.world);
+}
+
+/* More changes than are kept in memory at once, half of them of pages that
+ * another document has. */
+static void
+test_many(void **state)
+{
+	struct hamlet hamlet;
+	char url[64];
+
+	(void)state;
+	hamlet_open(&hamlet, "p", "q");
+	assert_told(&hamlet, 2, "0 0 0 0");
+	for (unsigned i = 0; i < MANY_DOCUMENTS; i++) {
+		char *listed = numbered(
+		    i / 2 * MANY_ENTRIES, (i / 2 + 1) * MANY_ENTRIES);
+
+		(void)snprintf(url, sizeof(url), HOST_TEXT "%u.xml", i);
+		read_as(&hamlet, document_make(hamlet.store, HOST, url),
+		    KIND_URLSET, listed);
+		free(listed);
+	}
+	assert_told(
+	    &hamlet, 2 + MANY_DOCUMENTS / 2 * MANY_ENTRIES, "36000 0 0 0");
+	world_close(&hamlet.world);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_random),
+	    cmocka_unit_test(test_moves),
+	    cmocka_unit_test(test_other_class),
+	    cmocka_unit_test(test_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,431 @@
+/* Queries over the public tables. */
+#include "tests/fixtures/fixture.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "store/site.h"
+#include "store/sql/public.h"
+#include "store/sql/sql.h"
+#include "tests/fixtures/sql_fixture.h"
+
+#define MAP HOST_TEXT "map.xml"
+#define MANY 9000 /* entries: three blocks */
+
+static const struct answer tables_answers[] = {
+    {"SELECT host, documents, listed, missed, last_try FROM site",
+	"h.test|2|3|2|2024-04-10T00:10:00Z\n"
+	"i.test|1|2|0|2024-04-10T00:08:20Z\n"},
+    {"SELECT origin, fetched, status FROM origin",
+	"http://h.test|2024-04-10T00:01:30Z|200\n"
+	"http://i.test|-|-\n"},
+    {"SELECT * FROM proof",
+	"http://h.test|http://h.test/index.xml|3|"
+	"2024-04-10T00:01:30Z|1712707290\n"},
+    {"SELECT site, url, kind, listed, missed, dated, newest, outcome,"
+     " failure, last_full FROM document ORDER BY url",
+	"h.test|http://h.test/a.xml|urlset|3|2|3|2024-01-05|read|-|"
+	"2024-04-10T00:06:40Z\n"
+	"h.test|http://h.test/index.xml|index|1|0|1|2024-01-11|read|-|"
+	"2024-04-10T00:10:00Z\n"
+	"i.test|http://i.test/"
+	"b.xml|urlset|2|0|1|2024-01-06|unchanged|-|"
+	"2024-04-10T00:05:00Z\n"},
+    {"SELECT index_url, document, lastmod, precision, state FROM child",
+	"http://h.test/index.xml|http://h.test/a.xml|2024-01-11|day|"
+	"listed\n"},
+    {"SELECT id, at, document, outcome, status, added, removed,"
+     " redated FROM reading ORDER BY id",
+	"1|2024-04-10T00:01:40Z|http://h.test/index.xml|read|200|0|0|"
+	"0\n"
+	"2|2024-04-10T00:03:20Z|http://h.test/a.xml|read|200|0|0|0\n"
+	"3|2024-04-10T00:05:00Z|http://i.test/b.xml|read|200|0|0|0\n"
+	"4|2024-04-10T00:06:40Z|http://h.test/a.xml|read|200|1|2|1\n"
+	"5|2024-04-10T00:08:20Z|http://i.test/b.xml|unchanged|304|0|0|"
+	"0\n"
+	"6|2024-04-10T00:10:00Z|http://h.test/index.xml|read|200|0|0|"
+	"1\n"},
+    {"SELECT reading, site, code, severity, count, line, text, current"
+     " FROM finding",
+	"4|h.test|invalid-url|error|2|5|::|1\n"},
+    {"SELECT * FROM sample", "4|invalid-url|0|5|::\n4|invalid-url|1|6|//\n"},
+    {"SELECT loc, site, document, lastmod, precision, first_seen,"
+     " redated, state FROM url ORDER BY document_id, loc",
+	"http://h.test/A|h.test|http://h.test/a.xml|-|-|"
+	"2024-04-10T00:03:20Z|-|removed\n"
+	"http://h.test/a|h.test|http://h.test/a.xml|2024-01-04|day|"
+	"2024-04-10T00:03:20Z|2024-04-10T00:06:40Z|listed\n"
+	"http://h.test/b|h.test|http://h.test/a.xml|2024-01-03|day|"
+	"2024-04-10T00:03:20Z|-|listed\n"
+	"http://h.test/c|h.test|http://h.test/a.xml|-|-|"
+	"2024-04-10T00:03:20Z|-|removed\n"
+	"http://h.test/d|h.test|http://h.test/a.xml|2024-01-05|day|"
+	"2024-04-10T00:06:40Z|-|listed\n"
+	"http://h.test/x|i.test|http://i.test/b.xml|-|-|"
+	"2024-04-10T00:05:00Z|-|listed\n"
+	"http://h.test/y|i.test|http://i.test/b.xml|2024-01-06|day|"
+	"2024-04-10T00:05:00Z|-|listed\n"},
+    {"SELECT loc, document, ordinal, first_seen_s FROM index_url",
+	"http://h.test/a.xml|http://h.test/index.xml|0|1712707300\n"},
+    {"SELECT reading, at, site, kind, loc, before, after FROM change",
+	"4|2024-04-10T00:06:40Z|h.test|removed|http://h.test/A|-|-\n"
+	"4|2024-04-10T00:06:40Z|h.test|redated|http://h.test/a|"
+	"2024-01-02|2024-01-04\n"
+	"4|2024-04-10T00:06:40Z|h.test|removed|http://h.test/c|-|-\n"
+	"4|2024-04-10T00:06:40Z|h.test|added|http://h.test/d|-|"
+	"2024-01-05\n"},
+    {"SELECT reading, kind, loc, before, after FROM index_change",
+	"6|redated|http://h.test/a.xml|2024-01-10|2024-01-11\n"},
+    {"SELECT host, minute, requests, least_gap_ms FROM ledger",
+	"h.test|1970-01-01T00:01:00Z|2|1500\n"},
+    {"SELECT max(version), count(DISTINCT table_name) FROM"
+     " freshet_schema",
+	"1|20\n"},
+    {"SELECT site, watched, every_least_s, every_most_s FROM watch",
+	"h.test|1|60|-\n"},
+    {"SELECT site, kind, value FROM watch_item", "h.test|tag|mine\n"},
+    {"SELECT tag, requests_per_hour FROM tag_budget", "mine|2.5\n"},
+    {"SELECT url, lastmod, fetched_s IS NULL, hash, leases, leased_until"
+     " IS NULL FROM page",
+	"http://h.test/a|2024-01-01|0|00000000000000ab|1|1\n"
+	"http://h.test/b|-|1|-|1|0\n"},
+    {"SELECT url, number, until_s > 0 FROM lease", "http://h.test/b|1|1\n"},
+    {"SELECT url, kind, status, hash, lease FROM outcome",
+	"http://h.test/a|changed|200|00000000000000ab|1\n"},
+    {"SELECT host, until IS NULL FROM hold", "i.test|0\n"},
+};
+
+static void
+test_tables(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	fill(world.store);
+	assert_answers(world.path, tables_answers, COUNT(tables_answers));
+	world_close(&world);
+}
+
+/* damage(path, sql): behind the store's back. */
+static void
+damage(const char *path, const char *sql)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+static const struct answer baseline_answers[] = {
+    {"SELECT reading, kind, loc, before, after FROM change",
+	"3|redated|http://h.test/a|2024-01-02|2024-01-03\n"
+	"3|removed|http://h.test/b|-|-\n"
+	"3|added|http://h.test/d|-|-\n"
+	"4|gone|http://h.test/b|-|-\n"
+	"5|added|http://h.test/e|-|2024-01-10\n"
+	"5|added|http://h.test/f|-|-\n"},
+    {"SELECT id, added FROM reading", "1|0\n2|0\n3|1\n4|0\n5|2\n"},
+};
+
+/* What older versions counted as added, of a reading without a delta, stands in
+ * the segment: what is not gone; dates that moved are those of the deltas. */
+static const struct answer first_answers[] = {
+    {"SELECT reading, kind, loc, before, after FROM change WHERE reading < 4",
+	"1|added|http://h.test/a|-|-\n"
+	"1|added|http://h.test/c|-|2024-01-07\n"
+	"3|redated|http://h.test/a|2024-01-02|2024-01-03\n"
+	"3|removed|http://h.test/b|-|-\n"
+	"3|added|http://h.test/d|-|-\n"},
+    {"SELECT reading, loc FROM change WHERE reading = 1 AND loc >="
+     " 'http://h.test/b'",
+	"1|http://h.test/c\n"},
+    {"SELECT count(*) FROM change WHERE at_s > (SELECT at_s FROM"
+     " reading WHERE id = 1) AND reading = 1",
+	"0\n"},
+};
+
+/* The first readings of a site have no changes, those of documents that came
+ * later have; in a store of an older version those of documents that came a day
+ * later. */
+static void
+test_first_readings(void **state)
+{
+	static const struct answer none[] = {
+	    {"SELECT count(*) FROM change", "0\n"},
+	};
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t id = document_make(s, "h.test", MAP);
+	(void)submit(s, reading_make(s, id, AT, COMPLETE, "a:1 b c:6"));
+	(void)submit(s, reading_make(s, id, AT + 1, UNCHANGED, ""));
+	assert_true(store_first_read(s, store_site(s, slice_of("h.test"))));
+	assert_answers(world.path, none, COUNT(none));
+	(void)submit(s, reading_make(s, id, AT + 2, COMPLETE, "a:2 c:6 d"));
+	(void)submit(s, reading_make(s, id, AT + 3, COMPLETE, "a:2 c:6 d"));
+	id = document_make(s, "h.test", HOST_TEXT "later.xml");
+	(void)submit(s, reading_make(s, id, AT + 4, COMPLETE, "e:9 f"));
+	assert_answers(world.path, baseline_answers, COUNT(baseline_answers));
+	store_close(s);
+	world.store = NULL;
+	/* the first of all is none; so let there be one before */
+	damage(world.path, "UPDATE reading SET added = entries WHERE id = 1");
+	damage(
+	    world.path, "UPDATE reading SET at_s = at_s - 86401 WHERE id = 2");
+	assert_answers(world.path, first_answers, COUNT(first_answers));
+	world_close(&world);
+}
+
+static const struct {
+	const char *query;
+	const char *why; /* part of it */
+} wrong_queries_cases[] = {
+    {"", "empty"},
+    {" ; -- nothing", "empty"},
+    {"SELEC 1", "syntax error"},
+    {"SELECT * FROM missing", "no such table: missing"},
+    {"SELECT missing FROM url", "no such column: missing"},
+    {"SELECT 1; SELECT 2", "one statement"},
+    {"SELECT 1; DROP TABLE url", "one statement"},
+    {"SELECT ?", "parameters"},
+    {"DELETE FROM main.document", "only read"},
+    {"UPDATE main.document SET url = 'x'", "only read"},
+    {"INSERT INTO main.site (host) VALUES ('x')", "only read"},
+    {"DROP VIEW site", "only read"},
+    {"CREATE TABLE t (a)", "only read"},
+    {"CREATE TEMP TABLE t (a)", "only read"},
+    {"ATTACH 'x.db' AS x", "only read"},
+    {"VACUUM", "only read"},
+    {"VACUUM INTO 'x.db'", "only read"},
+    {"COMMIT", "only read"},
+    {"PRAGMA query_only = OFF", "only read"},
+    {"PRAGMA wal_checkpoint", "only read"},
+    {"PRAGMA journal_mode = DELETE", "only read"},
+    {"PRAGMA user_version = 9", "only read"},
+    {"SELECT load_extension('x')", "load_extension"},
+    {"REINDEX", "only read"},
+    {"ANALYZE", "only read"},
+    {"SELECT json('{')", "malformed JSON"},
+};
+
+static void
+test_wrong_queries(void **state)
+{
+	struct world world;
+	struct buf out;
+
+	(void)state;
+	world_open(&world);
+	fill(world.store);
+	buf_init(&out, SIZE_MAX);
+	for (size_t i = 0; i < COUNT(wrong_queries_cases); i++) {
+		const char *answer = ask(
+		    world.path, wrong_queries_cases[i].query, &out);
+
+		if (strncmp(answer, "wrong: ", 7) != 0 ||
+		    strstr(answer, wrong_queries_cases[i].why) == NULL ||
+		    strchr(answer, '\n')[1] != '\0')
+			fail_msg(
+			    "%s\n%s", wrong_queries_cases[i].query, answer);
+	}
+	assert_string_equal(
+	    ask(world.path, "SELECT count(*) FROM main.site;-- x", &out),
+	    "2\n");
+	assert_string_equal(
+	    ask(world.path, "PRAGMA application_id", &out), "1718776680\n");
+	buf_release(&out);
+	world_close(&world);
+}
+
+/* A query sees one state of the store, whatever is committed meanwhile. */
+static void
+test_snapshot(void **state)
+{
+	struct world world;
+	struct sql *sql;
+	struct buf why;
+	unsigned count = 0;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	char *many = numbered(0, MANY);
+	char *others = numbered(MANY, MANY + 10);
+	int64_t id = document_make(s, "h.test", MAP);
+	(void)submit(s, reading_make(s, id, AT, COMPLETE, many));
+	struct store *reader = open_at(world.path, true);
+	buf_init(&why, SIZE_MAX);
+	assert_int_equal(
+	    sql_begin(
+		reader, slice_of("SELECT loc, state FROM url"), &sql, &why),
+	    SQL_IS_DONE);
+	assert_int_equal(sql_step(sql, &why), SQL_IS_ROW);
+	(void)submit(s, reading_make(s, id, AT + 1, COMPLETE, others));
+	for (count = 1; sql_step(sql, &why) == SQL_IS_ROW; count++)
+		assert_true(slice_is(sql_value(sql, 1).text, "listed"));
+	assert_int_equal(count, MANY);
+	sql_end(sql);
+	store_close(reader);
+	buf_release(&why);
+	free(many);
+	free(others);
+	world_close(&world);
+}
+
+static const struct {
+	const char *damage;
+	const char *query;
+} damage_cases[] = {
+    {"UPDATE segment SET data = substr(data, 1, 20)",
+	"SELECT count(*) FROM url"},
+    {"UPDATE segment SET data = zeroblob(9)",
+	"SELECT * FROM url WHERE loc = 'http://h.test/a'"},
+    {"UPDATE segment SET data = x''", "SELECT * FROM url"},
+    {"DELETE FROM segment", "SELECT count(*) FROM url"},
+    {"DELETE FROM segment",
+	"SELECT count(*) FROM url WHERE loc > 'http://h.test/a'"},
+    {"UPDATE document SET blocks = 1 << 40", "SELECT count(*) FROM url"},
+    {"UPDATE document SET blocks = -1 WHERE kind <> 'index';"
+     "UPDATE document SET blocks = 9 WHERE kind = 'urlset'",
+	"SELECT count(*) FROM url"},
+    {"UPDATE delta SET data = x'ff'", "SELECT count(*) FROM change"},
+    {"DELETE FROM delta", "SELECT count(*) FROM change WHERE reading = 4"},
+    /* a segment in the place of a delta */
+    {"UPDATE delta SET data = (SELECT data FROM segment LIMIT 1)",
+	"SELECT count(*) FROM change"},
+};
+
+static void
+test_damage(void **state)
+{
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	for (size_t i = 0; i < COUNT(damage_cases); i++) {
+		struct world world;
+
+		world_open(&world);
+		fill(world.store);
+		store_close(world.store);
+		world.store = NULL;
+		damage(world.path, damage_cases[i].damage);
+		const char *answer = ask(
+		    world.path, damage_cases[i].query, &out);
+		if (strstr(answer, "store-damaged: the entries of 'http") ==
+		    NULL)
+			fail_msg("%s\n%s", damage_cases[i].damage, answer);
+		world_close(&world);
+	}
+	buf_release(&out);
+}
+
+/* A store that was migrated knows less of its blocks, and finds as much. */
+static void
+test_unknown_block_indexes(void **state)
+{
+	static const struct answer answers[] = {
+	    {"SELECT loc FROM url WHERE loc = 'http://h.test/b'",
+		"http://h.test/b\n"},
+	    {"SELECT loc FROM url WHERE loc LIKE 'http://h.test/A%'"
+	     " ORDER BY 1",
+		"http://h.test/A\nhttp://h.test/a\n"},
+	    {"SELECT loc FROM url WHERE loc > 'http://h.test/c' AND"
+	     " loc <= 'http://h.test/x' ORDER BY 1",
+		"http://h.test/d\nhttp://h.test/x\n"},
+	};
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	fill(world.store);
+	store_close(world.store);
+	world.store = NULL;
+	damage(world.path, "UPDATE fence SET last_url = NULL, sieve = NULL");
+	assert_answers(world.path, answers, COUNT(answers));
+	world_close(&world);
+}
+
+/* Any byte of a block turned: an answer or damage, never a crash. */
+static void
+test_turned_bytes(void **state)
+{
+	struct world world;
+	struct buf out;
+	char sql[256];
+
+	(void)state;
+	world_open(&world);
+	fill(world.store);
+	store_close(world.store);
+	world.store = NULL;
+	buf_init(&out, SIZE_MAX);
+	for (int at = 1; at < 120; at += 3) {
+		(void)snprintf(sql, sizeof(sql),
+		    "UPDATE segment SET data = CAST(substr(data, 1, %d) ||"
+		    " x'%02x' || substr(data, %d) AS BLOB)",
+		    at - 1, (unsigned)(at * 37 % 256), at + 1);
+		damage(world.path, sql);
+		const char *answer = ask(
+		    world.path, "SELECT count(*), max(loc) FROM url", &out);
+		assert_true(strlen(answer) > 2);
+		(void)ask(world.path,
+		    "SELECT * FROM url WHERE loc LIKE 'http://h.test/a%'",
+		    &out);
+	}
+	buf_release(&out);
+	world_close(&world);
+}
+
+/* Every public column can be asked for, by its name. */
+static void
+test_every_column(void **state)
+{
+	const struct public_table *table;
+	struct world world;
+	struct buf query;
+	struct buf out;
+
+	(void)state;
+	world_open(&world);
+	fill(world.store);
+	buf_init(&query, SIZE_MAX);
+	buf_init(&out, SIZE_MAX);
+	for (size_t i = 0; (table = public_table(i)) != NULL; i++)
+		for (size_t k = 0; k < table->count; k++) {
+			buf_clear(&query);
+			(void)buf_print(&query, "SELECT \"%s\" FROM \"%s\"",
+			    table->columns[k].name, table->name);
+			const char *rows = ask(
+			    world.path, buf_str(&query), &out);
+			if (rows[0] == '\0' || strstr(rows, "wrong") != NULL)
+				fail_msg("%s: %s", buf_str(&query), rows);
+			assert_null(strchr(table->columns[k].about, '\''));
+		}
+	buf_release(&query);
+	buf_release(&out);
+	world_close(&world);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_tables),
+	    cmocka_unit_test(test_first_readings),
+	    cmocka_unit_test(test_wrong_queries),
+	    cmocka_unit_test(test_snapshot),
+	    cmocka_unit_test(test_damage),
+	    cmocka_unit_test(test_unknown_block_indexes),
+	    cmocka_unit_test(test_turned_bytes),
+	    cmocka_unit_test(test_every_column),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
