@@ -12,9 +12,10 @@
 
 #include "base/mem.h"
 #include "base/target.h"
+#include "crawler/cli/options_parse.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
-#include "crawler/cli/watch_value.h"
+#include "crawler/cli/watch_settings.h"
 #include "crawler/commands/cmd_run_parts.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/control_socket.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/vis.h"
-#include "crawler/cli/watch_value.h"
+#include "crawler/cli/watch_settings.h"
 #include "crawler/control/frontier_service_internal.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/loop_delay.h"
