@@ -407,20 +407,29 @@ by_text(const void *a, const void *b)
 	return strcmp(*one, *other);
 }
 
+/* hosts_of(selection, store, hosts): of the sites that are selected, in the
+ * order of their names. */
+static void
+hosts_of(const struct selection *selection, struct store *store,
+    struct strings *hosts)
+{
+	for (size_t i = 0; i < selection->sites.count; i++)
+		strings_add(hosts, slice_of(selection->sites.items[i]));
+	if (hosts->count == 0 && selection->site != NULL)
+		strings_add(hosts, slice_of(selection->site));
+	else if (hosts->count == 0)
+		store_each_site(store, add_host, hosts);
+	if (hosts->count > 0)
+		qsort(
+		    hosts->items, hosts->count, sizeof(*hosts->items), by_text);
+}
+
 static void
 walk_sites(struct walk *walk)
 {
-	const struct selection *selection = walk->selection;
 	struct strings hosts = {0};
 
-	for (size_t i = 0; i < selection->sites.count; i++)
-		strings_add(&hosts, slice_of(selection->sites.items[i]));
-	if (hosts.count == 0 && selection->site != NULL)
-		strings_add(&hosts, slice_of(selection->site));
-	else if (hosts.count == 0)
-		store_each_site(walk->store, add_host, &hosts);
-	if (hosts.count > 0)
-		qsort(hosts.items, hosts.count, sizeof(*hosts.items), by_text);
+	hosts_of(walk->selection, walk->store, &hosts);
 	for (size_t i = 0; i < hosts.count && !walk->is_stopped; i++)
 		if (store_has_site(walk->store, slice_of(hosts.items[i])))
 			walk_listed(walk,
@@ -659,6 +668,22 @@ stop(void *arg, const struct document_row *row, const struct entry *entry)
 	return false;
 }
 
+/* A site's changes are compared once, however its documents and those of other
+ * sites take turns in the order of their URLs. */
+static void
+walk_changes_of_sites(struct walk *walk)
+{
+	struct walk rows = {
+	    .selection = walk->selection, .row = walk_changed, .arg = walk};
+	struct strings hosts = {0};
+
+	hosts_of(walk->selection, walk->store, &hosts);
+	for (size_t i = 0; i < hosts.count && !rows.is_over; i++)
+		store_each_document(
+		    walk->store, slice_of(hosts.items[i]), walk_row, &rows);
+	strings_release(&hosts);
+}
+
 int
 selection_changes(const struct selection *selection, struct store *store,
     unsigned what, walk_change_fn *fn, void *arg)
@@ -671,7 +696,10 @@ selection_changes(const struct selection *selection, struct store *store,
 	    .is_of_site = selection->document == NULL &&
 		(what & (WALK_INDEXES | WALK_BY_DOCUMENT)) == 0};
 
-	selection_documents(selection, store, walk_changed, &walk);
+	if (walk.is_of_site)
+		walk_changes_of_sites(&walk);
+	else
+		selection_documents(selection, store, walk_changed, &walk);
 	site_changes_free(walk.changes);
 	/* a section in which nothing changed is there all the same */
 	if (selection->section != NULL && !walk.is_found && !walk.is_damaged) {

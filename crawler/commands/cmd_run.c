@@ -342,7 +342,7 @@ begin(struct service *service)
 	    .max_documents = MAX_DOCUMENTS,
 	    .is_once = service->options->run.is_once,
 	    .event = on_event,
-	    .caught_up = on_caught_up,
+	    .synced = on_caught_up,
 	    .over = on_over,
 	    .arg = service};
 
