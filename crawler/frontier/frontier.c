@@ -168,7 +168,7 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	if (frontier->now_s < saved_s)
 		frontier->now_s = saved_s;
 	frontier_load(frontier);
-	frontier_catch_up(frontier, now_s);
+	frontier_sync(frontier, now_s);
 	hosts_charge(frontier);
 	hold = (struct hold_load){
 	    frontier, frontier->began_s - frontier->now_s};

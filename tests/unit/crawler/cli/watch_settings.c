@@ -2,7 +2,6 @@
 #include "tests/fixtures/fixture.h"
 
 #include "crawler/cli/watch_settings.h"
-#include "crawler/cli/watch_value.h"
 #include "store/watch.h"
 
 static void

@@ -1,18 +1,12 @@
 /* Between the files that parse options; nobody else includes it. */
-#ifndef FRESHET_OPTIONS_INTERNAL_H
-#define FRESHET_OPTIONS_INTERNAL_H
+#ifndef FRESHET_OPTIONS_APPLY_H
+#define FRESHET_OPTIONS_APPLY_H
 
 #include <stdbool.h>
 
 #include "base/slice.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/options_table.h"
-
-/* words_add(words, word): borrowed, see struct words. */
-void words_add(struct words *, const char *word);
-
-/* options_keep(options, text): an owned copy that lives as long as they. */
-const char *options_keep(struct options *, struct slice text);
 
 struct option_value {
 	const struct option *option;

@@ -1,5 +1,5 @@
-/* Which sites a taker may have pages of: see frontier_wanted.h. */
-#include "crawler/frontier/frontier_wanted.h"
+/* Which sites a consumer may have pages of: see eligible_sites.h. */
+#include "crawler/frontier/eligible_sites.h"
 
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "sched/scheduler_some.h"
 #include "store/query.h"
 
-struct frontier_wanted {
+struct eligible_sites {
 	uint64_t told; /* as of the frontier */
 	uint32_t *sites; /* owned; of the frontier, in order */
 	uint32_t *numbers; /* owned; theirs, of the scheduler */
@@ -16,19 +16,20 @@ struct frontier_wanted {
 	struct scheduler_some some; /* of numbers */
 };
 
-/* named_hosts(frontier, taker): by number of host: is it one that the taker
- * names? Owned; NULL: it names none, and means all. */
+/* named_hosts(frontier, consumer): by number of host: is it one that the
+ * consumer names? Owned; NULL: it names none, and means all. */
 static bool *
-named_hosts(const struct frontier *frontier, const struct frontier_taker *taker)
+named_hosts(
+    const struct frontier *frontier, const struct frontier_consumer *consumer)
 {
 	bool *named;
 
-	if (taker->sites == NULL || taker->sites->count == 0)
+	if (consumer->sites == NULL || consumer->sites->count == 0)
 		return NULL;
 	named = mem_zero(frontier->host_count + 1);
-	for (size_t i = 0; i < taker->sites->count; i++) {
+	for (size_t i = 0; i < consumer->sites->count; i++) {
 		uint32_t host = names_find(
-		    &frontier->host_names, slice_of(taker->sites->items[i]));
+		    &frontier->host_names, slice_of(consumer->sites->items[i]));
 
 		if (host != NAMES_NONE && host < frontier->host_count)
 			named[host] = true;
@@ -37,51 +38,51 @@ named_hosts(const struct frontier *frontier, const struct frontier_taker *taker)
 }
 
 static bool
-is_wanted(const struct frontier_taker *taker, const bool *named,
+is_wanted(const struct frontier_consumer *consumer, const bool *named,
     const struct site_at *site)
 {
-	bool has_tag = taker->tags == NULL || taker->tags->count == 0;
+	bool has_tag = consumer->tags == NULL || consumer->tags->count == 0;
 
 	if (named != NULL && !named[site->host])
 		return false;
 	for (size_t i = 0; i < site->tags.count && !has_tag; i++)
 		has_tag = strings_has(
-		    taker->tags, slice_of(site->tags.items[i]));
+		    consumer->tags, slice_of(site->tags.items[i]));
 	return has_tag;
 }
 
 static bool
-wants_all(const struct frontier_taker *taker)
+wants_all(const struct frontier_consumer *consumer)
 {
-	return (taker->sites == NULL || taker->sites->count == 0) &&
-	    (taker->tags == NULL || taker->tags->count == 0);
+	return (consumer->sites == NULL || consumer->sites->count == 0) &&
+	    (consumer->tags == NULL || consumer->tags->count == 0);
 }
 
 /* Few sites changed since, and none of them is wanted that was not, or the
  * other way round. */
 static bool
-is_right(const struct frontier *frontier, const struct frontier_taker *taker,
-    const bool *named)
+is_right(const struct frontier *frontier,
+    const struct frontier_consumer *consumer, const bool *named)
 {
-	uint64_t told = taker->wanted->told;
+	uint64_t told = consumer->wanted->told;
 
 	if (frontier->sites_told - told > SITES_CHANGED)
 		return false;
 	for (; told < frontier->sites_told; told++) {
 		uint32_t site = frontier->sites_changed[told % SITES_CHANGED];
 
-		if (wanted_has(taker, site) !=
-		    is_wanted(taker, named, &frontier->sites[site]))
+		if (wanted_has(consumer, site) !=
+		    is_wanted(consumer, named, &frontier->sites[site]))
 			return false;
 	}
 	return true;
 }
 
 static void
-find_sites(
-    struct frontier *frontier, struct frontier_taker *taker, const bool *named)
+find_sites(struct frontier *frontier, struct frontier_consumer *consumer,
+    const bool *named)
 {
-	struct frontier_wanted *wanted = taker->wanted;
+	struct eligible_sites *wanted = consumer->wanted;
 
 	scheduler_some_release(&wanted->some);
 	free(wanted->sites);
@@ -92,7 +93,7 @@ find_sites(
 	    (frontier->site_count + 1) * sizeof(uint32_t));
 	wanted->count = 0;
 	for (size_t i = 0; i < frontier->site_count; i++) {
-		if (!is_wanted(taker, named, &frontier->sites[i]))
+		if (!is_wanted(consumer, named, &frontier->sites[i]))
 			continue;
 		wanted->sites[wanted->count] = (uint32_t)i;
 		wanted->numbers[wanted->count++] = frontier->sites[i].number;
@@ -102,31 +103,31 @@ find_sites(
 }
 
 void
-wanted_refresh(struct frontier *frontier, struct frontier_taker *taker)
+wanted_refresh(struct frontier *frontier, struct frontier_consumer *consumer)
 {
-	struct frontier_wanted *wanted = taker->wanted;
+	struct eligible_sites *wanted = consumer->wanted;
 	bool *named;
 
-	if (wants_all(taker))
-		wanted_release(taker);
-	if (wants_all(taker) ||
+	if (wants_all(consumer))
+		wanted_release(consumer);
+	if (wants_all(consumer) ||
 	    (wanted != NULL && wanted->told == frontier->sites_told))
 		return;
-	named = named_hosts(frontier, taker);
+	named = named_hosts(frontier, consumer);
 	if (wanted == NULL) {
-		wanted = taker->wanted = mem_zero(sizeof(*wanted));
-		find_sites(frontier, taker, named);
-	} else if (!is_right(frontier, taker, named)) {
-		find_sites(frontier, taker, named);
+		wanted = consumer->wanted = mem_zero(sizeof(*wanted));
+		find_sites(frontier, consumer, named);
+	} else if (!is_right(frontier, consumer, named)) {
+		find_sites(frontier, consumer, named);
 	}
 	free(named);
 	wanted->told = frontier->sites_told;
 }
 
 bool
-wanted_has(const struct frontier_taker *taker, uint32_t site)
+wanted_has(const struct frontier_consumer *consumer, uint32_t site)
 {
-	const struct frontier_wanted *wanted = taker->wanted;
+	const struct eligible_sites *wanted = consumer->wanted;
 	size_t first = 0, last;
 
 	if (wanted == NULL)
@@ -143,21 +144,21 @@ wanted_has(const struct frontier_taker *taker, uint32_t site)
 }
 
 struct scheduler_some *
-wanted_sites(struct frontier_taker *taker)
+wanted_sites(struct frontier_consumer *consumer)
 {
-	return taker->wanted == NULL ? NULL : &taker->wanted->some;
+	return consumer->wanted == NULL ? NULL : &consumer->wanted->some;
 }
 
 void
-wanted_release(struct frontier_taker *taker)
+wanted_release(struct frontier_consumer *consumer)
 {
-	if (taker->wanted == NULL)
+	if (consumer->wanted == NULL)
 		return;
-	scheduler_some_release(&taker->wanted->some);
-	free(taker->wanted->sites);
-	free(taker->wanted->numbers);
-	free(taker->wanted);
-	taker->wanted = NULL;
+	scheduler_some_release(&consumer->wanted->some);
+	free(consumer->wanted->sites);
+	free(consumer->wanted->numbers);
+	free(consumer->wanted);
+	consumer->wanted = NULL;
 }
 
 bool
