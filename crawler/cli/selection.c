@@ -407,20 +407,29 @@ by_text(const void *a, const void *b)
 	return strcmp(*one, *other);
 }
 
+/* hosts_of(selection, store, hosts): of the sites that are selected, in the
+ * order of their names. */
+static void
+hosts_of(const struct selection *selection, struct store *store,
+    struct strings *hosts)
+{
+	for (size_t i = 0; i < selection->sites.count; i++)
+		strings_add(hosts, slice_of(selection->sites.items[i]));
+	if (hosts->count == 0 && selection->site != NULL)
+		strings_add(hosts, slice_of(selection->site));
+	else if (hosts->count == 0)
+		store_each_site(store, add_host, hosts);
+	if (hosts->count > 0)
+		qsort(
+		    hosts->items, hosts->count, sizeof(*hosts->items), by_text);
+}
+
 static void
 walk_sites(struct walk *walk)
 {
-	const struct selection *selection = walk->selection;
 	struct strings hosts = {0};
 
-	for (size_t i = 0; i < selection->sites.count; i++)
-		strings_add(&hosts, slice_of(selection->sites.items[i]));
-	if (hosts.count == 0 && selection->site != NULL)
-		strings_add(&hosts, slice_of(selection->site));
-	else if (hosts.count == 0)
-		store_each_site(walk->store, add_host, &hosts);
-	if (hosts.count > 0)
-		qsort(hosts.items, hosts.count, sizeof(*hosts.items), by_text);
+	hosts_of(walk->selection, walk->store, &hosts);
 	for (size_t i = 0; i < hosts.count && !walk->is_stopped; i++)
 		if (store_has_site(walk->store, slice_of(hosts.items[i])))
 			walk_listed(walk,
@@ -659,6 +668,22 @@ stop(void *arg, const struct document_row *row, const struct entry *entry)
 	return false;
 }
 
+/* A site's changes are compared once, however its documents and those of other
+ * sites take turns in the order of their URLs. */
+static void
+walk_changes_of_sites(struct walk *walk)
+{
+	struct walk rows = {
+	    .selection = walk->selection, .row = walk_changed, .arg = walk};
+	struct strings hosts = {0};
+
+	hosts_of(walk->selection, walk->store, &hosts);
+	for (size_t i = 0; i < hosts.count && !rows.is_over; i++)
+		store_each_document(
+		    walk->store, slice_of(hosts.items[i]), walk_row, &rows);
+	strings_release(&hosts);
+}
+
 int
 selection_changes(const struct selection *selection, struct store *store,
     unsigned what, walk_change_fn *fn, void *arg)
@@ -671,7 +696,10 @@ selection_changes(const struct selection *selection, struct store *store,
 	    .is_of_site = selection->document == NULL &&
 		(what & (WALK_INDEXES | WALK_BY_DOCUMENT)) == 0};
 
-	selection_documents(selection, store, walk_changed, &walk);
+	if (walk.is_of_site)
+		walk_changes_of_sites(&walk);
+	else
+		selection_documents(selection, store, walk_changed, &walk);
 	site_changes_free(walk.changes);
 	/* a section in which nothing changed is there all the same */
 	if (selection->section != NULL && !walk.is_found && !walk.is_damaged) {
@@ -680,4 +708,99 @@ selection_changes(const struct selection *selection, struct store *store,
 		selection_documents(selection, store, walk_segment, &walk);
 	}
 	return status_of(&walk);
+}
+
+/* Which sites of the watch list a command means. */
+
+bool
+sites_of(const struct string_list *args, struct strings *hosts)
+{
+	for (size_t i = 0; i < args->count; i++) {
+		struct target target;
+		bool is_good = target_parse(&target,
+				   slice_of(args->items[i])) == DIAG_OK;
+
+		if (is_good)
+			strings_add(hosts, url_host(&target.url));
+		else
+			complain(
+			    "'%s' is neither a host nor a URL", args->items[i]);
+		target_release(&target);
+		if (!is_good)
+			return false;
+	}
+	return true;
+}
+
+bool
+watch_is_tagged(const struct watch *watch, const struct string_list *tags)
+{
+	for (size_t i = 0; i < tags->count; i++)
+		if (strings_has(&watch->tags, slice_of(tags->items[i])))
+			return true;
+	return tags->count == 0;
+}
+
+struct tagged {
+	const struct string_list *tags;
+	struct strings *hosts;
+};
+
+static void
+add(void *arg, const struct watch *watch)
+{
+	struct tagged *tagged = arg;
+
+	if (watch->is_watched && watch_is_tagged(watch, tagged->tags))
+		strings_add(tagged->hosts, slice_of(watch->host));
+}
+
+void
+complain_tag(struct slice tag)
+{
+	complain("no site of the watch list has the tag '%.*s'", (int)tag.len,
+	    tag.p);
+}
+
+static int
+add_tagged(
+    const struct options *options, struct store *store, struct strings *hosts)
+{
+	struct tagged tagged = {&options->watch.tags, hosts};
+	size_t before = hosts->count;
+
+	store_each_watch(store, add, &tagged);
+	if (hosts->count > before)
+		return EXIT_DONE;
+	complain_tag(slice_of(options->watch.tags.items[0]));
+	return EXIT_NO_TARGET;
+}
+
+int
+sites_tagged(const struct options *options, struct strings *hosts)
+{
+	struct store *store = NULL;
+	int status = selection_open(options, &store);
+
+	if (status != EXIT_DONE)
+		return status;
+	return selection_close(store, add_tagged(options, store, hosts));
+}
+
+int
+choose_selection(const struct options *options, struct store *store,
+    struct selection *selection)
+{
+	bool has_tag = options->watch.tags.count > 0;
+
+	*selection = (struct selection){0};
+	if (has_tag && options->args.count > 0) {
+		complain("give a SITE or --tag, one of them");
+		return EXIT_USAGE;
+	}
+	if (has_tag)
+		return add_tagged(options, store, &selection->sites);
+	if (options->args.count == 0)
+		return EXIT_DONE;
+	return selection_init(selection, store, options->args.items[0]);
 }

@@ -12,9 +12,10 @@
 
 #include "base/mem.h"
 #include "base/target.h"
+#include "crawler/cli/options_parse.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
-#include "crawler/cli/watch_value.h"
+#include "crawler/cli/watch_settings.h"
 #include "crawler/commands/cmd_run_parts.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/control_socket.h"
@@ -341,7 +342,7 @@ begin(struct service *service)
 	    .max_documents = MAX_DOCUMENTS,
 	    .is_once = service->options->run.is_once,
 	    .event = on_event,
-	    .caught_up = on_caught_up,
+	    .synced = on_caught_up,
 	    .over = on_over,
 	    .arg = service};
 
