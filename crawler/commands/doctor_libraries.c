@@ -11,7 +11,7 @@
 #include "crawler/fetch/fetch_curl.h"
 #include "crawler/parse/gunzip.h"
 #include "crawler/parse/xml.h"
-#include "store/versions.h"
+#include "store/store.h"
 
 #define LIBRARIES 10
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "store/site.h"
 #include "store/site_tally.h"
-#include "store/site_totals.h"
 
 #define TALLY_MS 4 /* of one round of the loop */
 #define STEP_WORK 1000 /* microseconds, about */

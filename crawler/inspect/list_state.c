@@ -17,7 +17,7 @@
 #include "store/learned.h"
 #include "store/proof.h"
 #include "store/robots_fallback.h"
-#include "store/site_totals.h"
+#include "store/site.h"
 #include "store/watch.h"
 
 #define DAY_LEN 10 /* 2026-01-01 */
