@@ -199,7 +199,7 @@ service_close(struct service *service)
 	loop_timer_free(service->watchdog);
 	loop_timer_free(service->minute);
 	loop_signal_free(service->hangup);
-	crawl_close(&service->crawl);
+	crawler_close(&service->crawl);
 	if (service->next != NULL)
 		service_free_options(service->next);
 	if (service->is_renewed)

@@ -2,7 +2,7 @@
 #ifndef FRESHET_CMD_RUN_PARTS_H
 #define FRESHET_CMD_RUN_PARTS_H
 
-#include "crawler/control/crawl.h"
+#include "crawler/control/crawler.h"
 #include "crawler/daemon/daemon.h"
 #include "crawler/daemon/daemon_log.h"
 #include "crawler/event/log.h"
@@ -14,7 +14,7 @@ struct service {
 	struct options *next; /* owned: those to come; NULL: none */
 	bool is_renewed; /* options are owned */
 	struct forkserver *forkserver;
-	struct crawl crawl; /* store, loop, driver, frontier, socket */
+	struct crawler crawl; /* store, loop, driver, frontier, socket */
 	struct daemon *daemon; /* owned */
 	struct log log;
 	struct notify notify;
