@@ -27,7 +27,7 @@
 #include "crawler/daemon/daemon_log.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/log.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "crawler/event/notify.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier.h"

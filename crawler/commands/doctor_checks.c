@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "base/w3cdate.h"
 #include "crawler/commands/doctor_report.h"
-#include "crawler/event/loop_event.h"
+#include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/scratch.h"
 #include "crawler/fetch/fetch_curl.h"

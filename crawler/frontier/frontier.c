@@ -59,7 +59,7 @@ frontier_clock(struct frontier *frontier, int64_t now_s)
 	if (back_s > 0) {
 		/* it follows when it is asked */
 		(void)scheduler_due_of_s(
-		    frontier->scheduler, now_s, SCHEDULER_WANTS_ALL);
+		    frontier->scheduler, now_s, SCHEDULER_KINDS_ALL);
 		put_back(frontier, back_s);
 	}
 	frontier->now_s = now_s;

@@ -277,7 +277,7 @@ choose(struct frontier *frontier, struct frontier_consumer *consumer,
 	if (some != NULL ? !scheduler_next_page(frontier->scheduler,
 			       frontier->now_s, some, &choice)
 			 : !scheduler_next_of(frontier->scheduler,
-			       frontier->now_s, SCHEDULER_WANTS_PAGES, &choice))
+			       frontier->now_s, SCHEDULER_KINDS_PAGES, &choice))
 		return false;
 	*number = choice.number;
 	if (choice.kind == SCHEDULER_LISTED) {
@@ -471,7 +471,7 @@ frontier_due_s(struct frontier *frontier, int64_t now_s)
 
 	now_s = frontier_clock(frontier, now_s);
 	due_s = scheduler_due_of_s(
-	    frontier->scheduler, now_s, SCHEDULER_WANTS_PAGES);
+	    frontier->scheduler, now_s, SCHEDULER_KINDS_PAGES);
 	/* What waits may be for others, or its host for a while yet. */
 	if (frontier->shelves.count > 0 && due_s > now_s + PAUSE_S)
 		due_s = now_s + PAUSE_S;

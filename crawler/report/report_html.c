@@ -13,18 +13,14 @@
 #define WIDE 160 /* columns, of a URL or a text: links go to the whole one */
 
 /*
- * report_html_style: what stands between <style> and </style>; constant.
- * REPORT_HTML_STYLE_HASH: its SHA-256 in base64, as a Content-Security-Policy
- * names it: no other style can act, nor any style attribute.
+ * The text between <style> and </style>.  The page's Content-Security-Policy
+ * names its SHA-256 in base64, so that no other style acts, nor any style
+ * attribute: whoever changes the text changes the hash.
  */
-extern const char report_html_style[];
-
 #define REPORT_HTML_STYLE_HASH "aBJnbhNO0heHI8zWTH54w/YnOn7v6EhWqdBroDV68aI="
 
-/* The style of a report's page, and the only one its policy lets act. */
-
 /* clang-format off */
-const char report_html_style[] =
+static const char report_html_style[] =
     ":root{color-scheme:light dark;--back:#fff;--card:#f4f5f7;--text:#1a1d21;"
     "--soft:#5a626c;--line:#d9dde2;--link:#0b57d0;--bad:#b3261e;"
     "--warn:#8a5300;--good:#1b6e37;--info:#2b5a8c}\n"

@@ -13,15 +13,15 @@
 #include "crawler/sim/sim_svg.h"
 #include "crawler/sim/sim_text.h"
 
-/* As report_html_style.h: the text, and its hash for the page's policy. */
-extern const char sim_html_style[];
-
+/*
+ * The text between <style> and </style>.  The page's Content-Security-Policy
+ * names its SHA-256 in base64, so that no other style acts, nor any style
+ * attribute: whoever changes the text changes the hash.
+ */
 #define SIM_HTML_STYLE_HASH "GF63YOmAls9CDhDmr9avE9D8FB7obqjbS3yv2IS6tH0="
 
-/* The style of the page that `sim` makes, and the only one that can act. */
-
 /* clang-format off */
-const char sim_html_style[] =
+static const char sim_html_style[] =
     ":root{color-scheme:light dark;--back:#fff;--card:#f4f5f7;--text:#1a1d21;"
     "--soft:#5a626c;--line:#d9dde2;--bar:#9aa5b1;--first:#0b57d0;"
     "--c0:#0b57d0;--c1:#b3261e;--c2:#1b6e37;--c3:#8a5300;--c4:#6a3ea1;"

@@ -12,8 +12,8 @@
 
 /* "10 +a a:1 P3": in one second, in order; a text is "a=7", an end "a!". */
 static void
-put_event(
-    struct buf *out, const struct kept_history *past, const struct kept_event *event)
+put_event(struct buf *out, const struct kept_history *past,
+    const struct kept_event *event)
 {
 	const char *url = names_text(&past->urls, event->url);
 

@@ -1,17 +1,17 @@
 /*
  * Functions of the C library for what is computed millions of times: in line,
  * for fewer numbers, and right to 1e-11 of their value instead of 1e-16
- * (docs/scheduling.md, "Quick functions").  The same on every machine.
+ * (docs/scheduling.md, "Fast functions").  The same on every machine.
  */
-#ifndef FRESHET_QUICK_H
-#define FRESHET_QUICK_H
+#ifndef FRESHET_FAST_MATH_H
+#define FRESHET_FAST_MATH_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* quick_log1p(x): ln(1 + x), for x from 0 to 1e300. */
+/* fast_log1p(x): ln(1 + x), for x from 0 to 1e300. */
 static inline double
-quick_log1p(double x)
+fast_log1p(double x)
 {
 	double whole = 1 + x;
 	uint64_t bits, above;
@@ -35,9 +35,9 @@ quick_log1p(double x)
 	return 0.69314718055994531 * (double)power + 2 * t * (1 + u * sum);
 }
 
-/* quick_expm1(x): e^x - 1, for x from -700 to 700. */
+/* fast_expm1(x): e^x - 1, for x from -700 to 700. */
 static inline double
-quick_expm1(double x)
+fast_expm1(double x)
 {
 	/* The nearest whole number is in the last bits of the sum. */
 	double shifted = x * 1.4426950408889634 + 0x1.8p52;
@@ -56,14 +56,14 @@ quick_expm1(double x)
 	return scale * (r + r * r * sum) + (scale - 1);
 }
 
-/* quick_power(x, power): (1 + x)^-power, for power >= 0: right to 1e-11 for
+/* fast_power(x, power): (1 + x)^-power, for power >= 0: right to 1e-11 for
  * each 1 of its logarithm, and to 1e-15. */
 static inline double
-quick_power(double x, double power)
+fast_power(double x, double power)
 {
-	double exponent = -power * quick_log1p(x);
+	double exponent = -power * fast_log1p(x);
 
-	return 1 + quick_expm1(exponent > -700 ? exponent : -700);
+	return 1 + fast_expm1(exponent > -700 ? exponent : -700);
 }
 
 #endif

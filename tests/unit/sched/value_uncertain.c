@@ -5,11 +5,11 @@
 
 #include "sched/sim/random.h"
 #include "sched/value.h"
-#include "sched/value_doubt.h"
+#include "sched/value_uncertain.h"
 
 /* The mean over the Gamma density, by a sum over the logarithm of the rate. */
 static double
-direct(const struct value_doubt *d)
+direct(const struct value_uncertain *d)
 {
 	double sum = 0;
 	double all = 0;
@@ -32,11 +32,12 @@ it_is_the_mean_over_rates(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(shapes); i++)
 		for (double x = 0.1; x < 1000; x *= 3) {
-			struct value_doubt d = {
+			struct value_uncertain d = {
 			    3, shapes[i], 20 * shapes[i], x, 0, 1};
 			double should = direct(&d);
 
-			assert_close(value_doubt(&d), should, 2e-3 * should);
+			assert_close(
+			    value_uncertain(&d), should, 2e-3 * should);
 		}
 }
 
@@ -46,18 +47,19 @@ what_is_sure_is_the_plain_value(void **state)
 	(void)state;
 	for (double known = 0; known < 5; known += 0.5)
 		for (double x = 1; x < 300; x *= 2) {
-			struct value_doubt d = {2, 1e6, 2e7, x, known, 1};
+			struct value_uncertain d = {2, 1e6, 2e7, x, known, 1};
 			double should = 2 / 0.05 * value_phi(0.05 * x + known);
 
-			assert_close(value_doubt(&d), should, 1e-4 * should);
+			assert_close(
+			    value_uncertain(&d), should, 1e-4 * should);
 		}
-	struct value_doubt d = {2, 3, 60, 5, 0, 1};
-	assert_close(value_doubt_limit(&d), 40, 1e-9);
+	struct value_uncertain d = {2, 3, 60, 5, 0, 1};
+	assert_close(value_uncertain_limit(&d), 40, 1e-9);
 }
 
 /* The moment by halving: what it would be found to be. */
 static double
-when(struct value_doubt d, double value, double most)
+when(struct value_uncertain d, double value, double most)
 {
 	double begin = d.exposure;
 	double low = 0;
@@ -67,7 +69,7 @@ when(struct value_doubt d, double value, double most)
 		double middle = (low + high) / 2;
 
 		d.exposure = begin + d.growth * middle;
-		if (value_doubt(&d) < value)
+		if (value_uncertain(&d) < value)
 			low = middle;
 		else
 			high = middle;
@@ -89,7 +91,7 @@ when_it_will_be_worth_it(void **state)
 		double shape = 0.3 * pow(1e4, random_unit(&random));
 		double rate = 1e-4 * pow(1e5, random_unit(&random));
 		double most = lengths[random_below(&random, COUNT(lengths))];
-		struct value_doubt d = {.weight = 3,
+		struct value_uncertain d = {.weight = 3,
 		    .shape = shape,
 		    .days = shape / rate,
 		    .exposure = i % 4 == 0
@@ -99,10 +101,10 @@ when_it_will_be_worth_it(void **state)
 		    .growth = i % 2 == 0 ? 1 : 0.1};
 		double value = 3 / rate * pow(1e-4, random_unit(&random));
 		double days;
-		double now = value_doubt_look(&d, value, most, &days);
+		double now = value_uncertain_evaluate(&d, value, most, &days);
 		double should = when(d, value, most);
 
-		assert_close(now, value_doubt(&d), 1e-12 * now);
+		assert_close(now, value_uncertain(&d), 1e-12 * now);
 		if (now >= value) {
 			assert_true(days == 0);
 			continue;
@@ -128,12 +130,13 @@ odd_numbers_are_absorbed(void **state)
 
 		for (size_t k = 0; k < COUNT(x); k++)
 			x[k] = odd[random_below(&random, COUNT(odd))];
-		struct value_doubt d = {x[0], x[1], x[2], x[3], x[4], x[5]};
-		double value = value_doubt(&d);
+		struct value_uncertain d = {x[0], x[1], x[2], x[3], x[4], x[5]};
+		double value = value_uncertain(&d);
 		assert_true(value >= 0 && value < 1e300);
-		assert_true(value_doubt_limit(&d) >= 0);
+		assert_true(value_uncertain_limit(&d) >= 0);
 		double days;
-		assert_true(value_doubt_look(&d, x[6], 8, &days) == value);
+		assert_true(
+		    value_uncertain_evaluate(&d, x[6], 8, &days) == value);
 		assert_true(days >= 0 && days <= 8);
 	}
 }

@@ -1,18 +1,18 @@
 /* Values averaged over what a rate may be: equation (V10) of
  * docs/scheduling.md. */
-#include "sched/value_doubt.h"
+#include "sched/value_uncertain.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-#include "sched/quick.h"
+#include "sched/fast_math.h"
 
 #define WEIGHT_MAX 1e12
 #define MOST 1e9
 /* A tangent that gets so little further is the last. */
 #define ENOUGH 0.02
 #define TANGENTS_MAX 16
-/* Looks of value_doubt_looks at a time. */
+/* Looks of value_uncertain_evaluate_all at a time. */
 #define TOGETHER 32
 
 struct numbers {
@@ -35,12 +35,12 @@ within(double x, double least, double most)
 }
 
 static inline struct numbers
-numbers_of(const struct value_doubt *doubt)
+numbers_of(const struct value_uncertain *uncertain)
 {
-	struct numbers n = {.weight = within(doubt->weight, 0, WEIGHT_MAX),
-	    .shape = within(doubt->shape, 1e-3, MOST),
-	    .days = within(doubt->days, 1e-6, MOST),
-	    .known = within(doubt->known, 0, 40),
+	struct numbers n = {.weight = within(uncertain->weight, 0, WEIGHT_MAX),
+	    .shape = within(uncertain->shape, 1e-3, MOST),
+	    .days = within(uncertain->days, 1e-6, MOST),
+	    .known = within(uncertain->known, 0, 40),
 	    .right = 1};
 
 	/* The mean of 1 / rate has a pole there that the rest removes. */
@@ -49,7 +49,7 @@ numbers_of(const struct value_doubt *doubt)
 	n.rate = n.shape / n.days;
 	n.each_days = n.days / n.shape;
 	if (n.known > 0) {
-		double wrong = quick_expm1(-n.known);
+		double wrong = fast_expm1(-n.known);
 		n.right = 1 + wrong;
 		n.moved = -wrong - n.right * n.known;
 	}
@@ -63,8 +63,8 @@ at(const struct numbers *n, double exposure)
 	double ratio = exposure / n->days;
 	double over = 1 / (1 + ratio);
 	/* (1 + ratio)^(1 - shape) - 1 */
-	double exponent = (1 - n->shape) * quick_log1p(ratio);
-	double power = quick_expm1(exponent > -700 ? exponent : -700);
+	double exponent = (1 - n->shape) * fast_log1p(ratio);
+	double power = fast_expm1(exponent > -700 ? exponent : -700);
 	double none = (1 + power) * over;
 	double silent = -n->days / (n->shape - 1) * power - exposure * none;
 	double known = n->known * n->each_days;
@@ -77,17 +77,17 @@ at(const struct numbers *n, double exposure)
 }
 
 double
-value_doubt(const struct value_doubt *doubt)
+value_uncertain(const struct value_uncertain *uncertain)
 {
-	struct numbers n = numbers_of(doubt);
+	struct numbers n = numbers_of(uncertain);
 
-	return at(&n, within(doubt->exposure, 0, MOST)).value;
+	return at(&n, within(uncertain->exposure, 0, MOST)).value;
 }
 
 double
-value_doubt_limit(const struct value_doubt *doubt)
+value_uncertain_limit(const struct value_uncertain *uncertain)
 {
-	struct numbers n = numbers_of(doubt);
+	struct numbers n = numbers_of(uncertain);
 
 	return n.weight / n.rate;
 }
@@ -103,15 +103,15 @@ struct walk {
 };
 
 static inline struct walk
-walk_of(const struct value_doubt *doubt, double value, double most)
+walk_of(const struct value_uncertain *uncertain, double value, double most)
 {
-	struct walk w = {.n = numbers_of(doubt),
-	    .begin = within(doubt->exposure, 0, MOST),
+	struct walk w = {.n = numbers_of(uncertain),
+	    .begin = within(uncertain->exposure, 0, MOST),
 	    .days = most};
 
 	w.x = w.begin;
 	w.p = at(&w.n, w.x);
-	w.room = within(most, 0, MOST) * within(doubt->growth, 1e-6, 1);
+	w.room = within(most, 0, MOST) * within(uncertain->growth, 1e-6, 1);
 	/* Never, as far as can be told. */
 	if (!(value < INFINITY))
 		w.room = 0;
@@ -120,12 +120,13 @@ walk_of(const struct value_doubt *doubt, double value, double most)
 
 /* To where the tangent of the root ends; true: that is near enough. */
 static inline bool
-walk_on(struct walk *w, const struct value_doubt *doubt, double value)
+walk_on(struct walk *w, const struct value_uncertain *uncertain, double value)
 {
 	double step;
 
 	if (!(value > w->p.value)) {
-		w->days = (w->x - w->begin) / within(doubt->growth, 1e-6, 1);
+		w->days = (w->x - w->begin) /
+		    within(uncertain->growth, 1e-6, 1);
 		return true;
 	}
 	step = w->p.value > 0
@@ -137,33 +138,33 @@ walk_on(struct walk *w, const struct value_doubt *doubt, double value)
 		return true;
 	if (step > ENOUGH * (w->x - w->begin) && ++w->tangents < TANGENTS_MAX)
 		return false;
-	w->days = (w->x - w->begin) / within(doubt->growth, 1e-6, 1);
+	w->days = (w->x - w->begin) / within(uncertain->growth, 1e-6, 1);
 	return true;
 }
 
 double
-value_doubt_look(
-    const struct value_doubt *doubt, double value, double most, double *days)
+value_uncertain_evaluate(const struct value_uncertain *uncertain, double value,
+    double most, double *days)
 {
-	struct walk w = walk_of(doubt, value, most);
+	struct walk w = walk_of(uncertain, value, most);
 	double now = w.p.value;
 
-	while (!walk_on(&w, doubt, value))
+	while (!walk_on(&w, uncertain, value))
 		w.p = at(&w.n, w.x);
 	*days = w.days;
 	return now;
 }
 
 static void
-look_at_some(const struct value_doubt *doubts, size_t count,
-    const double *values, double most, struct value_doubt_seen *seen)
+evaluate_some(const struct value_uncertain *uncertains, size_t count,
+    const double *values, double most, struct value_uncertain_result *seen)
 {
 	struct walk walks[TOGETHER];
 	size_t left[TOGETHER];
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		walks[i] = walk_of(&doubts[i], values[i], most);
+		walks[i] = walk_of(&uncertains[i], values[i], most);
 		seen[i].value = walks[i].p.value;
 		left[n++] = i;
 	}
@@ -173,8 +174,8 @@ look_at_some(const struct value_doubt *doubts, size_t count,
 
 		for (size_t k = 0; k < n; k++) {
 			left[still] = left[k];
-			still += !walk_on(
-			    &walks[left[k]], &doubts[left[k]], values[left[k]]);
+			still += !walk_on(&walks[left[k]], &uncertains[left[k]],
+			    values[left[k]]);
 		}
 		n = still;
 		for (size_t k = 0; k < n; k++)
@@ -186,14 +187,15 @@ look_at_some(const struct value_doubt *doubts, size_t count,
 }
 
 void
-value_doubt_looks(const struct value_doubt *doubts, size_t count,
-    const double *values, double most, struct value_doubt_seen *seen)
+value_uncertain_evaluate_all(const struct value_uncertain *uncertains,
+    size_t count, const double *values, double most,
+    struct value_uncertain_result *seen)
 {
 	while (count > 0) {
 		size_t some = count < TOGETHER ? count : TOGETHER;
 
-		look_at_some(doubts, some, values, most, seen);
-		doubts += some;
+		evaluate_some(uncertains, some, values, most, seen);
+		uncertains += some;
 		values += some;
 		seen += some;
 		count -= some;

@@ -1,5 +1,5 @@
-/* What pages are worth now: see looks.h. */
-#include "sched/looks.h"
+/* What pages are worth now: see evaluation.h. */
+#include "sched/evaluation.h"
 
 #include <assert.h>
 #include <math.h>
@@ -81,7 +81,7 @@ page_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 
 /* Not where rates are known, and readings frequent. */
 static bool
-is_doubted(const struct scheduler *s, uint32_t number)
+is_rate_uncertain(const struct scheduler *s, uint32_t number)
 {
 	return number >= s->known_count || s->options.reads_documents;
 }
@@ -91,19 +91,20 @@ static void
 view_known(const struct value_rates *known, const struct pending *pending,
     struct view *view)
 {
-	double told = known->gamma * (1 - known->q);
+	double moves_ever = known->gamma * (1 - known->q);
 
 	view->rates = *known;
-	view->changes_per_day = known->alpha + told;
+	view->changes_per_day = known->alpha + moves_ever;
 	view->evidence = (struct value_evidence){.tau = pending->tau,
 	    .moves = known->gamma > 0 ? pending->moves : 0,
-	    .hazard = told * pending->blind,
-	    .blind = told};
+	    .hazard = moves_ever * pending->blind,
+	    .blind = moves_ever};
 	/* Days not read yet are silent ones, as in (V10); (V6) rises with them
 	 * from the first hour.  There is no doubt about the rate. */
-	view->doubt = (struct value_doubt){.shape = SURE,
+	view->uncertain = (struct value_uncertain){.shape = SURE,
 	    .days = SURE / view->changes_per_day,
-	    .exposure = (known->alpha * pending->tau + told * pending->blind) /
+	    .exposure = (known->alpha * pending->tau +
+			    moves_ever * pending->blind) /
 		view->changes_per_day,
 	    .known = view->evidence.moves * -log(fmax(known->q, 1e-6)),
 	    .growth = pending->blind > 0
@@ -143,7 +144,7 @@ view_of(struct scheduler *s, uint32_t number, const struct pending *pending,
 	estimate_view(view, &of, pending);
 	if (number < s->known_count)
 		view_known(&s->known[number], pending, view);
-	view->rates.weight = view->doubt.weight = weight_of(s, page);
+	view->rates.weight = view->uncertain.weight = weight_of(s, page);
 }
 
 void
@@ -164,7 +165,7 @@ days_until(const struct scheduler *s, bool is_listed, const struct view *view,
 	double x;
 
 	if (!is_listed)
-		return LOOK_DAYS;
+		return EVALUATION_DAYS;
 	if (!s->options.is_fair)
 		return value_when(&view->rates, &view->evidence, least);
 	/* The hazard at which fair_value is that. */
@@ -175,77 +176,77 @@ days_until(const struct scheduler *s, bool is_listed, const struct view *view,
 
 /* One that is not as most are: new, gone, or looked at in another way. */
 static void
-look_closely(struct scheduler *s, uint32_t number,
-    const struct pending *pending, double least, struct look *look)
+evaluate_closely(struct scheduler *s, uint32_t number,
+    const struct pending *pending, double least, struct evaluation *evaluation)
 {
 	const struct page *page = &s->pages[number];
 	bool is_listed = (page->flags & PAGE_REMOVED) == 0;
-	bool is_doubt = !s->options.is_fair && is_doubted(s, number);
+	bool is_doubt = !s->options.is_fair && is_rate_uncertain(s, number);
 	struct view view;
 
 	view_of(s, number, pending, &view);
-	look->moves = view.rates.gamma;
+	evaluation->moves = view.rates.gamma;
 	if (is_doubt && is_listed)
-		look->value = value_doubt_look(
-		    &view.doubt, least, LOOK_DAYS, &look->days);
+		evaluation->value = value_uncertain_evaluate(
+		    &view.uncertain, least, EVALUATION_DAYS, &evaluation->days);
 	else
-		look->days = days_until(s, is_listed, &view, least);
+		evaluation->days = days_until(s, is_listed, &view, least);
 	if (page->fetched == NEVER)
-		look->value = value_limit(&view.rates);
+		evaluation->value = value_limit(&view.rates);
 	else if (s->options.is_fair)
-		look->value = fair_value(&view);
+		evaluation->value = fair_value(&view);
 	else if (is_doubt)
-		look->value = value_doubt(&view.doubt);
+		evaluation->value = value_uncertain(&view.uncertain);
 	else if (s->options.is_lite)
-		look->value = value_lite(&view.rates, &view.evidence);
+		evaluation->value = value_lite(&view.rates, &view.evidence);
 	else
-		look->value = value_exact(&view.rates, &view.evidence);
+		evaluation->value = value_exact(&view.rates, &view.evidence);
 	if ((page->flags & PAGE_VERIFY) != 0)
-		look->value = (page_is_anew(page) ? 1 : VERIFY_FACTOR) *
+		evaluation->value = (page_is_anew(page) ? 1 : VERIFY_FACTOR) *
 		    value_limit(&view.rates);
 	else if (!is_listed)
-		look->value *= REMOVED_FACTOR;
+		evaluation->value *= REMOVED_FACTOR;
 }
 
 /* What there is to compute a value from; false: it is to be looked at closely.
  */
 static bool
 is_plain(struct scheduler *s, uint32_t number, struct pending *pending,
-    struct value_doubt *doubt, struct look *look)
+    struct value_uncertain *uncertain, struct evaluation *evaluation)
 {
 	struct page *page = &s->pages[number];
 	struct source *source = &s->sources[page->document];
 	const struct word *word = source_word(source);
 
-	s->looks++;
+	s->evaluations++;
 	if (word->published > 0)
 		pending->published = published(s, page);
 	if (page->fetched == NEVER || s->options.is_fair ||
 	    (page->flags & (PAGE_REMOVED | PAGE_VERIFY)) != 0 ||
 	    number < s->known_count)
 		return false;
-	look->moves = estimate_doubt(
-	    doubt, word, &page->rate, mean_of(s, page, source->site), pending);
-	doubt->weight = weight_of(s, page);
+	evaluation->moves = estimate_uncertain(uncertain, word, &page->rate,
+	    mean_of(s, page, source->site), pending);
+	uncertain->weight = weight_of(s, page);
 	return true;
 }
 
 void
-page_look(struct scheduler *s, uint32_t number, unsigned moves, double least,
-    struct look *look)
+page_evaluate(struct scheduler *s, uint32_t number, unsigned moves,
+    double least, struct evaluation *evaluation)
 {
 	struct pending pending = pending_of(s, &s->pages[number], moves);
-	struct value_doubt doubt;
+	struct value_uncertain uncertain;
 
-	if (is_plain(s, number, &pending, &doubt, look))
-		look->value = value_doubt_look(
-		    &doubt, least, LOOK_DAYS, &look->days);
+	if (is_plain(s, number, &pending, &uncertain, evaluation))
+		evaluation->value = value_uncertain_evaluate(
+		    &uncertain, least, EVALUATION_DAYS, &evaluation->days);
 	else
-		look_closely(s, number, &pending, least, look);
+		evaluate_closely(s, number, &pending, least, evaluation);
 }
 
 bool
-page_is_told(const struct scheduler *s, const struct page *page)
+page_has_signal(const struct scheduler *s, const struct page *page)
 {
 	const struct source *source = &s->sources[page->document];
 
@@ -258,10 +259,10 @@ page_is_told(const struct scheduler *s, const struct page *page)
 double
 page_value(struct scheduler *s, uint32_t number)
 {
-	struct look look;
+	struct evaluation evaluation;
 
-	page_look(s, number, 0, 0, &look);
-	return look.value;
+	page_evaluate(s, number, 0, 0, &evaluation);
+	return evaluation.value;
 }
 
 /* Pages are anywhere in memory, and so are their sources and sites. */
@@ -282,33 +283,35 @@ pages_prefetch(const struct scheduler *s, const uint32_t *numbers, size_t count)
 }
 
 void
-pages_look(struct scheduler *s, const uint32_t *numbers, size_t count,
-    const double *least, struct look *looks)
+pages_evaluate(struct scheduler *s, const uint32_t *numbers, size_t count,
+    const double *least, struct evaluation *evaluations)
 {
-	struct value_doubt doubts[LOOKS_MAX];
-	double values[LOOKS_MAX];
-	struct value_doubt_seen seen[LOOKS_MAX];
-	size_t which[LOOKS_MAX];
+	struct value_uncertain uncertains[EVALUATIONS_MAX];
+	double values[EVALUATIONS_MAX];
+	struct value_uncertain_result seen[EVALUATIONS_MAX];
+	size_t which[EVALUATIONS_MAX];
 	size_t n = 0;
 
-	assert(count <= LOOKS_MAX);
-	doubts[0] = (struct value_doubt){0};
+	assert(count <= EVALUATIONS_MAX);
+	uncertains[0] = (struct value_uncertain){0};
 	values[0] = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct pending pending = pending_of(
 		    s, &s->pages[numbers[i]], 0);
 
-		if (is_plain(s, numbers[i], &pending, &doubts[n], &looks[i])) {
+		if (is_plain(s, numbers[i], &pending, &uncertains[n],
+			&evaluations[i])) {
 			values[n] = least[i];
 			which[n++] = i;
 		} else {
-			look_closely(
-			    s, numbers[i], &pending, least[i], &looks[i]);
+			evaluate_closely(
+			    s, numbers[i], &pending, least[i], &evaluations[i]);
 		}
 	}
-	value_doubt_looks(doubts, n, values, LOOK_DAYS, seen);
+	value_uncertain_evaluate_all(
+	    uncertains, n, values, EVALUATION_DAYS, seen);
 	for (size_t i = 0; i < n; i++) {
-		looks[which[i]].value = seen[i].value;
-		looks[which[i]].days = seen[i].days;
+		evaluations[which[i]].value = seen[i].value;
+		evaluations[which[i]].days = seen[i].days;
 	}
 }

@@ -64,7 +64,7 @@ test_rehome(void **state)
 	lied = precision_of(&b, 0);
 	assert_true(lied < precision_of(&b, page) - 0.1);
 	tell_move(&b);
-	scheduler_rehome(b.s, 0, 1);
+	scheduler_set_document(b.s, 0, 1);
 	assert_close(precision_of(&b, 0), precision_of(&b, page), 1e-12);
 	assert_int_equal(b.s->pages[0].moves, 1);
 	assert_int_equal(pages_of(&b, 0), 9);
@@ -72,7 +72,7 @@ test_rehome(void **state)
 	/* what a fetch teaches is learned of that one */
 	answer(&b, 0, FETCH_SAME);
 	assert_close(precision_of(&b, 1), lied, 0.05);
-	scheduler_rehome(b.s, 0, 0);
+	scheduler_set_document(b.s, 0, 0);
 	assert_int_equal(pages_of(&b, 0), 10);
 	scheduler_free(b.s);
 }
@@ -95,13 +95,13 @@ test_sweep(void **state)
 	for (int i = 0; i < PAGES; i++)
 		(void)add_page(&b, 1, 10 * DAY);
 	(void)add_document(&b, SCHEDULER_NONE, "/t.xml");
-	source_sweep(b.s, 0);
+	source_refresh(b.s, 0);
 	(void)scheduler_next(b.s, b.now_s, &b.choice);
 	source = &b.s->sources[0];
-	assert_true(source->sweep != 0);
-	scheduler_rehome(b.s, source->sweep - 1, 1);
-	source_sweep(b.s, 1);
-	for (uint32_t page = source->sweep; page != 0;
+	assert_true(source->refresh != 0);
+	scheduler_set_document(b.s, source->refresh - 1, 1);
+	source_refresh(b.s, 1);
+	for (uint32_t page = source->refresh; page != 0;
 	     page = b.s->pages[page - 1].next) {
 		assert_int_equal(b.s->pages[page - 1].document, 0);
 		left++;
