@@ -2,8 +2,6 @@
  * freshet check: read the sitemaps of targets, and report.  The driver is the
  * crawl's, on a store that nobody can see and that is gone at the end.
  */
-#include "crawler/commands/cmd_check.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +12,7 @@
 #include "base/target.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
+#include "crawler/commands/commands.h"
 #include "crawler/commands/target_files.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/scratch_store.h"
@@ -22,6 +21,7 @@
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_build.h"
 #include "crawler/report/report_facts.h"
+#include "crawler/report/report_finish.h"
 #include "crawler/report/report_format.h"
 
 struct check {
