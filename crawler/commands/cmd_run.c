@@ -22,7 +22,7 @@
 #include "crawler/control/crawl_share.h"
 #include "crawler/control/way.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier_held.h"
 #include "store/aside.h"

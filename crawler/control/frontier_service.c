@@ -15,7 +15,7 @@
 #include "crawler/control/frontier_service_import.h"
 #include "crawler/control/frontier_service_internal.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier_pace.h"
 

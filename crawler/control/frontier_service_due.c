@@ -7,7 +7,7 @@
 #include "crawler/cli/watch_settings.h"
 #include "crawler/control/frontier_service_internal.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier_lines.h"
 #include "crawler/frontier/frontier_pace.h"

@@ -1,5 +1,5 @@
-/* crawler/fetch/descriptors.c: how many transfers the limit allows. */
-#include "crawler/fetch/descriptors.h"
+/* crawler/fetch/fetch_sockets.c: how many transfers the limit allows. */
+#include "crawler/fetch/fetch_sockets.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +44,7 @@ test_rows(void **state)
 		if (pid == 0) {
 			if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
 				_exit(1);
-			if (descriptors_transfers() != rows[i].transfers)
+			if (sockets_transfers() != rows[i].transfers)
 				_exit(2);
 			(void)getrlimit(RLIMIT_NOFILE, &limit);
 			_exit(limit.rlim_cur == rows[i].then ? 0 : 3);
