@@ -2,8 +2,6 @@
  * freshet check: read the sitemaps of targets, and report.  The driver is the
  * crawl's, on a store that nobody can see and that is gone at the end.
  */
-#include "crawler/commands/cmd_check.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +11,8 @@
 #include "base/mem.h"
 #include "base/target.h"
 #include "crawler/cli/out.h"
+#include "crawler/cli/targets.h"
+#include "crawler/commands/commands.h"
 #include "crawler/commands/target_files.h"
 #include "crawler/control/crawl.h"
 #include "crawler/control/scratch_store.h"
@@ -21,8 +21,8 @@
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_build.h"
 #include "crawler/report/report_facts.h"
+#include "crawler/report/report_finish.h"
 #include "crawler/report/report_format.h"
-#include "crawler/cli/targets.h"
 
 struct check {
 	struct crawl crawl;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
 #include "crawler/commands/compare_print.h"
 #include "crawler/commands/target_files.h"
@@ -14,7 +15,6 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/cli/targets.h"
 
 struct command_compare {
 	struct compare compare; /* first: callbacks of both get its address */

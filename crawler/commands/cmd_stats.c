@@ -4,7 +4,8 @@
 #include "crawler/commands/commands.h"
 #include "crawler/control/watch_frontier.h"
 #include "crawler/event/exit.h"
-#include "crawler/inspect/stats.h"
+#include "crawler/inspect/stats_gather.h"
+#include "crawler/inspect/stats_text.h"
 
 static void
 show_one(const struct options *options, struct store *store,
