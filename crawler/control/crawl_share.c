@@ -2,7 +2,7 @@
 #include "crawler/control/crawl_share.h"
 
 #include "crawler/control/crawl.h"
-#include "crawler/crawl/run_shared.h"
+#include "crawler/crawl/run.h"
 #include "crawler/frontier/frontier_pace.h"
 
 static bool

@@ -298,8 +298,8 @@ learn_host_state(struct ask *ask, const struct fetch_result *result)
 	    client->options.policy, &ask->current, &result->peer);
 	if (is_local && !client->options.has_delay)
 		host_queue_set_delay(client->host_queue, ask->host, 0);
-	host_queue_set_address(client->host_queue, ask->host,
-	    is_local ? NULL : &result->peer);
+	host_queue_set_address(
+	    client->host_queue, ask->host, is_local ? NULL : &result->peer);
 }
 
 static void
