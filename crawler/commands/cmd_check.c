@@ -2,8 +2,6 @@
  * freshet check: read the sitemaps of targets, and report.  The driver is the
  * crawl's, on a store that nobody can see and that is gone at the end.
  */
-#include "crawler/commands/cmd_check.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +11,8 @@
 #include "base/mem.h"
 #include "base/target.h"
 #include "crawler/cli/out.h"
+#include "crawler/cli/targets.h"
+#include "crawler/commands/commands.h"
 #include "crawler/commands/target_files.h"
 #include "crawler/control/crawl.h"
 #include "crawler/control/scratch_store.h"
@@ -21,6 +21,7 @@
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_build.h"
 #include "crawler/report/report_facts.h"
+#include "crawler/report/report_finish.h"
 #include "crawler/report/report_format.h"
 
 struct check {
@@ -221,7 +222,7 @@ keep_target(struct check *check, struct slice text)
 static int
 add_targets(struct check *check)
 {
-	const struct words *args = &check->crawl.options->args;
+	const struct string_list *args = &check->crawl.options->args;
 	struct buf target;
 	bool is_good = true;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
 #include "crawler/commands/compare_print.h"
 #include "crawler/commands/target_files.h"
@@ -153,7 +154,7 @@ static bool
 add_targets(const struct command_compare *command)
 {
 	const struct crawl *crawl = &command->compare.crawl;
-	const struct words *args = &crawl->options->args;
+	const struct string_list *args = &crawl->options->args;
 	bool is_good = true;
 	struct buf target;
 

@@ -1,11 +1,14 @@
 /* freshet explain: is a URL accepted or refused, and why. */
 #include "crawler/cli/selection.h"
+#include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/total_budget.h"
 #include "crawler/control/watch_frontier.h"
 #include "crawler/event/exit.h"
 #include "crawler/frontier/site_crawl.h"
+#include "crawler/inspect/explain_json.h"
 #include "crawler/inspect/explain_print.h"
+#include "crawler/inspect/explain_text.h"
 #include "store/site.h"
 #include "store/watch.h"
 
@@ -81,7 +84,7 @@ put_url(struct explaining *at, const char *text)
 static void
 make_frontier(struct explaining *at, struct watch_rules *rules)
 {
-	const struct words *urls = &at->options->args;
+	const struct string_list *urls = &at->options->args;
 	bool are_few = urls->count <= FEW_URLS;
 	struct buf room;
 
@@ -96,7 +99,7 @@ make_frontier(struct explaining *at, struct watch_rules *rules)
 static int
 explain_all(struct explaining *at)
 {
-	const struct words *urls = &at->options->args;
+	const struct string_list *urls = &at->options->args;
 
 	for (size_t i = 0; i < urls->count && at->out.error == 0; i++)
 		put_url(at, urls->items[i]);

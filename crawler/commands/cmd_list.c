@@ -7,19 +7,16 @@
 #include "base/w3cdate.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
-#include "crawler/cli/site_choice.h"
 #include "crawler/cli/watch_settings.h"
-#include "crawler/cli/watch_value.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/total_budget.h"
 #include "crawler/control/watch_frontier.h"
 #include "crawler/event/exit.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/watch_schedule.h"
-#include "crawler/inspect/list_rounds.h"
 #include "crawler/inspect/list_state.h"
 #include "crawler/inspect/ls_documents.h"
-#include "crawler/report/report_parts.h"
+#include "crawler/report/report_phrases.h"
 #include "store/site_tally.h"
 #include "store/site_totals.h"
 #include "store/watch.h"
@@ -373,7 +370,7 @@ put_tag(void *arg, struct slice tag, double per_hour)
 {
 	struct list *list = arg;
 	struct buf *text = &list->out.text;
-	const struct words *tags = &list->options->watch.tags;
+	const struct string_list *tags = &list->options->watch.tags;
 	bool is_wanted = tags->count == 0;
 
 	for (size_t i = 0; i < tags->count; i++)

@@ -1,11 +1,11 @@
 /* freshet stats: what a site did lately, and how far its dates are right. */
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
-#include "crawler/cli/site_choice.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/watch_frontier.h"
 #include "crawler/event/exit.h"
-#include "crawler/inspect/stats.h"
+#include "crawler/inspect/stats_gather.h"
+#include "crawler/inspect/stats_text.h"
 
 static void
 show_one(const struct options *options, struct store *store,

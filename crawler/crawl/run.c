@@ -15,7 +15,7 @@
 #include "crawler/crawl/run_owner.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tally.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "sched/politeness.h"
 #include "store/aside.h"
 #include "store/document_list.h"

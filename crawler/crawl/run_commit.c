@@ -13,7 +13,7 @@
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tally.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "store/site.h"
 
 /* Of one round of the loop, for children that are judged. */

@@ -20,8 +20,9 @@
 #include "crawler/crawl/run_target.h"
 #include "store/site.h"
 
-#define BEGIN_MS 3 /* of one round: targets, less than the DNS queue can hold \
-		    */
+#define BEGIN_MS                                                     \
+	3 /* of one round: targets, less than the DNS queue can hold \
+	   */
 #define FIRST 1 /* serial of the crawl whose entry stays, see run_crawl() */
 
 /* The end of a crawl. */

@@ -30,7 +30,7 @@
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_target.h"
 #include "crawler/crawl/run_task.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "crawler/sandbox/readers.h"
 #include "sched/politeness.h"
 
