@@ -20,9 +20,8 @@
 #include "crawler/cli/watch_settings.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/control_socket.h"
-#include "crawler/control/crawl.h"
-#include "crawler/control/crawl_share.h"
-#include "crawler/control/way.h"
+#include "crawler/control/crawler.h"
+#include "crawler/control/store_access.h"
 #include "crawler/daemon/daemon.h"
 #include "crawler/daemon/daemon_log.h"
 #include "crawler/event/exit.h"
@@ -40,7 +39,7 @@ struct service {
 	struct options *next; /* owned: those to come; NULL: none */
 	bool is_renewed; /* options are owned */
 	struct forkserver *forkserver;
-	struct crawl crawl; /* store, loop, driver, frontier, socket */
+	struct crawler crawl; /* store, loop, driver, frontier, socket */
 	struct daemon *daemon; /* owned */
 	struct log log;
 	struct notify notify;
@@ -253,7 +252,7 @@ service_close(struct service *service)
 	loop_timer_free(service->watchdog);
 	loop_timer_free(service->minute);
 	loop_signal_free(service->hangup);
-	crawl_close(&service->crawl);
+	crawler_close(&service->crawl);
 	if (service->next != NULL)
 		service_free_options(service->next);
 	if (service->is_renewed)
@@ -381,7 +380,7 @@ static void
 drain(void *arg)
 {
 	struct service *service = arg;
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 
 	if (loop_now_ms(crawl->loop) < service->drain_end_ms &&
 	    (fetch_active(crawl->network.fetcher) > 0 ||
@@ -397,7 +396,7 @@ drain(void *arg)
 static void
 begin_drain(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 
 	if (service->is_draining)
 		return;
@@ -502,10 +501,10 @@ on_hangup(void *arg)
 static int
 renew(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 	int status;
 
-	crawl_close_run(crawl);
+	crawler_close_run(crawl);
 	if (service->is_renewed)
 		service_free_options(service->options);
 	service->is_renewed = true;
@@ -516,8 +515,9 @@ renew(struct service *service)
 	log_release(&service->log);
 	log_init(&service->log, service->options->run.log, STDERR_FILENO);
 	status = network_policy(&crawl->network, crawl->options);
-	return status == EXIT_DONE ? crawl_open_run(crawl, service->forkserver)
-				   : status;
+	return status == EXIT_DONE
+	    ? crawler_open_run(crawl, service->forkserver)
+	    : status;
 }
 
 /* Beginning. */
@@ -551,12 +551,12 @@ take_budget(const struct service *service, struct frontier_options *frontier)
 static void
 begin(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 	struct frontier_options frontier = {.store = crawl->store,
 	    .rules = watch_rules_of,
 	    .rules_arg = crawl->watch_rules,
 	    .agent = "freshet",
-	    .hash_key = crawl_key(),
+	    .hash_key = network_key(),
 	    .reads_documents = true,
 	    .burst_ms = BURST_MS,
 	    .held = on_held,
@@ -582,9 +582,9 @@ begin(struct service *service)
 
 	take_budget(service, &frontier);
 	/* Others may ask from the first moment; they are answered later. */
-	crawl_serve(crawl);
+	crawler_serve(crawl);
 	store_each_watch(crawl->store, allow, crawl->network.policy);
-	crawl_share(crawl, frontier_new(&frontier, loop_now_s(crawl->loop)));
+	crawler_share(crawl, frontier_new(&frontier, loop_now_s(crawl->loop)));
 	counter.frontier = daemon.frontier = crawl->frontier;
 	crawl->service = frontier_service_new(&counter);
 	service->daemon = daemon_new(&daemon);
@@ -596,7 +596,7 @@ begin(struct service *service)
 static void
 end(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 
 	frontier_service_settle(crawl->service);
 	control_free(crawl->control);
@@ -622,13 +622,13 @@ status_of(const struct service *service, const struct daemon_counts *counts)
 	/* That nothing was due is good. */
 	if (totals.failed + totals.refused + totals.lost_targets == 0)
 		totals.already = 1;
-	return crawl_status(&service->crawl, &totals);
+	return crawler_status(&service->crawl, &totals);
 }
 
 static int
 live(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 	int status = EXIT_DONE;
 
 	do {
@@ -641,7 +641,7 @@ live(struct service *service)
 	} while (status == EXIT_DONE && crawl->stopped_by == 0);
 	if (status != EXIT_DONE)
 		return status;
-	(void)crawl_complain(crawl);
+	(void)crawler_complain(crawl);
 	service_log(service, "stopped", slice_of(""));
 	return status_of(service, &service->past);
 }
@@ -666,13 +666,13 @@ try_here(void *arg, struct buf *why)
 	struct service service = *begun;
 	int status;
 
-	service.crawl = (struct crawl){.options = service.options,
+	service.crawl = (struct crawler){.options = service.options,
 	    .before_commit = before_commit,
 	    .guest_read = guest_read,
 	    .watch_changed = watch_changed,
 	    .hooks_arg = &service};
 	log_init(&service.log, service.options->run.log, STDERR_FILENO);
-	status = crawl_open(&service.crawl, service.forkserver, why);
+	status = crawler_open(&service.crawl, service.forkserver, why);
 	if (status == EXIT_DONE) {
 		open_signals(&service);
 		loop_on_stall(service.crawl.loop, on_stall, &service);
@@ -704,9 +704,9 @@ command_run(struct options *options, struct forkserver *forkserver)
 	    .forkserver = forkserver,
 	    .notify = {.fd = -1},
 	    .has_terminal = isatty(STDERR_FILENO) == 1};
-	struct way way = {try_here, try_there, &begun};
+	struct store_access way = {try_here, try_there, &begun};
 
 	/* As long as nobody listens for it, it is no reason to end. */
 	(void)signal(SIGHUP, SIG_IGN);
-	return way_go(&way);
+	return store_access_run(&way);
 }

@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "base/idmap.h"
-#include "crawler/control/crawl.h"
+#include "crawler/control/crawler.h"
 #include "crawler/parse/scope.h"
 #include "store/segment/reading.h"
 
@@ -46,7 +46,7 @@ struct compare_rules {
 };
 
 struct compare {
-	struct crawl crawl;
+	struct crawler crawl;
 	bool has_location; /* files without URLs have none */
 	int bodies_fd; /* a scratch file with all bodies, one after the other */
 	uint64_t bodies_len;

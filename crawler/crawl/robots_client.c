@@ -22,7 +22,6 @@
 #include "base/names.h"
 #include "crawler/crawl/robots_packed.h"
 #include "sched/host_queue.h"
-#include "sched/politeness.h"
 #include "store/location.h"
 
 #define MAX_HOPS 5 /* SPEC R-100 */

@@ -16,7 +16,7 @@
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tally.h"
 #include "crawler/event/loop.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 #include "store/aside.h"
 #include "store/document_list.h"
 #include "store/site.h"

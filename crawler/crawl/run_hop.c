@@ -5,7 +5,7 @@
 #include "crawler/crawl/run_ancestry.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_scope.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 
 #define BACKOFF_MS 500 /* doubled for each further try */
 #define THROTTLE_MS 60000 /* SPEC R-76, doubled for each in a row */

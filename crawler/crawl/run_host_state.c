@@ -7,7 +7,7 @@
 #include "base/addr.h"
 #include "base/mem.h"
 #include "crawler/fetch/fetch_headers.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 
 #define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
 #define DEAD_MS 3600000 /* then it is asked once more */

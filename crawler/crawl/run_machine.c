@@ -32,7 +32,7 @@
 #include "crawler/crawl/run_task.h"
 #include "crawler/event/loop.h"
 #include "crawler/sandbox/readers.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 
 #define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */
 /* Of one round of the loop. */

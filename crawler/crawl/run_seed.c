@@ -9,7 +9,7 @@
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_tables.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 #include "store/site.h"
 
 /* libcurl goes through all connections that it keeps with each request: that

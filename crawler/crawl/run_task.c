@@ -13,7 +13,7 @@
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/parse/page.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 #include "store/site.h"
 
 #define ROBOTS_WIRE_BYTES (ROBOTS_MAX_BYTES + 4096)

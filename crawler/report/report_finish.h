@@ -11,7 +11,7 @@ struct report_facts {
 	size_t target_count;
 	const char *const *urls; /* the same, as URLs of documents are, */
 	const char *const *hosts; /* and their hosts; NULL: not told */
-	const char *sandbox; /* as crawl_sandbox says; NULL: not told */
+	const char *sandbox; /* as crawler_sandbox says; NULL: not told */
 	const char *agent; /* robots.txt was judged for it */
 	int64_t began_s;
 	int64_t spent_ms;

@@ -7,9 +7,8 @@
 #include "base/vis.h"
 #include "crawler/cli/options_same.h"
 #include "crawler/cli/out.h"
-#include "crawler/control/crawl.h"
-#include "crawler/control/crawl_share.h"
-#include "crawler/control/frontier_holder.h"
+#include "crawler/control/crawler.h"
+#include "crawler/control/store_owner.h"
 #include "crawler/control/total_budget.h"
 #include "crawler/control/watch_serve.h"
 #include "crawler/crawl/totals.h"
@@ -21,23 +20,23 @@
 
 /* Another command, which hears what its own crawl would have said. */
 struct guest {
-	struct crawl *crawl;
+	struct crawler *crawl;
 	struct control_peer *peer;
-	struct teller *teller; /* owned */
+	struct crawl_output *teller; /* owned */
 	struct loop_timer *progress; /* owned */
 	uint32_t request;
 	int64_t began_ms;
 	struct run_totals before; /* in another process */
 	/* One that asks for no crawl, but for the frontier; then all but this
 	 * and the peer is empty. */
-	struct frontier_customer *customer; /* owned */
+	struct frontier_client *customer; /* owned */
 };
 
 static void
 guest_free(struct guest *guest)
 {
 	loop_timer_free(guest->progress);
-	teller_free(guest->teller);
+	crawl_output_free(guest->teller);
 	free(guest);
 }
 
@@ -108,7 +107,7 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 {
 	struct guest *guest = arg;
 
-	teller_document(guest->teller, url, reading, profile);
+	crawl_output_document(guest->teller, url, reading, profile);
 	send_totals(guest);
 	if (guest->crawl->guest_read != NULL)
 		guest->crawl->guest_read(guest->crawl->hooks_arg);
@@ -119,20 +118,20 @@ on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 {
 	const struct guest *guest = arg;
 
-	teller_problem(guest->teller, code, url, text);
+	crawl_output_problem(guest->teller, code, url, text);
 }
 
 static void
 on_done(void *arg)
 {
 	struct guest *guest = arg;
-	struct crawl *crawl = guest->crawl;
+	struct crawler *crawl = guest->crawl;
 	struct run_totals totals = *run_totals(crawl->run, guest->request);
 	int status;
 
 	totals_continue(&totals, &guest->before);
-	status = crawl_status(crawl, &totals);
-	teller_end(guest->teller, &totals,
+	status = crawler_status(crawl, &totals);
+	crawl_output_end(guest->teller, &totals,
 	    loop_now_ms(crawl->loop) - guest->began_ms, status);
 	send_end(guest->peer, status);
 	guest_free(guest);
@@ -146,7 +145,7 @@ on_gone(void *arg, void *gone)
 
 	(void)arg;
 	if (guest->customer != NULL)
-		frontier_customer_free(guest->customer);
+		frontier_client_free(guest->customer);
 	else
 		run_drop(guest->crawl->run, guest->request);
 	guest_free(guest);
@@ -211,23 +210,24 @@ refuse(struct control_peer *peer, const struct ndjson *request,
 }
 
 static struct guest *
-guest_new(struct crawl *crawl, struct control_peer *peer,
+guest_new(struct crawler *crawl, struct control_peer *peer,
     const struct ndjson *asked)
 {
 	struct guest *guest = mem_zero(sizeof(*guest));
-	struct teller_options how = {.is_json = ndjson_flag(asked, "json"),
+	struct crawl_output_options how = {
+	    .is_json = ndjson_flag(asked, "json"),
 	    .is_quiet = ndjson_flag(asked, "quiet"),
-	    .sandbox = crawl_sandbox(crawl->options),
+	    .sandbox = crawler_sandbox(crawl->options),
 	    .say = say,
 	    .arg = guest};
 	struct crawl_options request;
 
 	guest->crawl = crawl;
 	guest->peer = peer;
-	guest->teller = teller_new(&how);
+	guest->teller = crawl_output_new(&how);
 	guest->began_ms = loop_now_ms(crawl->loop);
 	totals_get(asked, &guest->before);
-	request = crawl_request(crawl, guest->teller);
+	request = crawler_request(crawl, guest->teller);
 	request.is_forced = ndjson_flag(asked, "force");
 	request.is_continued = ndjson_flag(asked, "continued");
 	request.document = on_document;
@@ -244,7 +244,7 @@ guest_new(struct crawl *crawl, struct control_peer *peer,
 static bool
 commit(void *arg)
 {
-	struct crawl *crawl = arg;
+	struct crawler *crawl = arg;
 
 	return run_commit(crawl->run);
 }
@@ -270,15 +270,15 @@ end_customer(void *arg)
 
 /* service_of(crawl): its frontier is made when it is needed. */
 static struct frontier_service *
-service_of(struct crawl *crawl)
+service_of(struct crawler *crawl)
 {
 	struct frontier_service_options how = {
 	    .loop = crawl->loop, .store = crawl->store, .poll_ms = READINGS_MS};
 
 	if (crawl->service != NULL)
 		return crawl->service;
-	crawl_share(crawl,
-	    frontier_of(crawl->watch_rules,
+	crawler_share(crawl,
+	    frontier_to_lease(crawl->watch_rules,
 		crawl->options->frontier.total_budget,
 		loop_now_s(crawl->loop)));
 	how.frontier = crawl->frontier;
@@ -287,7 +287,7 @@ service_of(struct crawl *crawl)
 }
 
 static struct guest *
-guest_at_frontier(struct crawl *crawl, struct control_peer *peer,
+guest_at_frontier(struct crawler *crawl, struct control_peer *peer,
     const struct ndjson *request)
 {
 	struct guest *guest = mem_zero(sizeof(*guest));
@@ -296,7 +296,7 @@ guest_at_frontier(struct crawl *crawl, struct control_peer *peer,
 
 	guest->crawl = crawl;
 	guest->peer = peer;
-	guest->customer = frontier_service_customer(
+	guest->customer = frontier_service_client(
 	    service_of(crawl), request, &caller);
 	return guest;
 }
@@ -308,13 +308,13 @@ on_line(void *arg, void *asking, struct slice line)
 
 	(void)arg;
 	if (guest->customer != NULL)
-		frontier_customer_line(guest->customer, line);
+		frontier_client_line(guest->customer, line);
 }
 
 static void
 on_changed(void *arg, int64_t site_id)
 {
-	struct crawl *crawl = arg;
+	struct crawler *crawl = arg;
 
 	if (crawl->frontier == NULL)
 		return;
@@ -328,11 +328,11 @@ on_changed(void *arg, int64_t site_id)
 static void *
 on_request(void *arg, struct control_peer *peer, struct slice line)
 {
-	struct crawl *crawl = arg;
+	struct crawler *crawl = arg;
 	struct ndjson *request = ndjson_parse(line);
 	struct guest *guest = NULL;
 	struct slice target;
-	struct watch_host host = {.store = crawl->store,
+	struct watch_owner host = {.store = crawl->store,
 	    .now_s = loop_now_s(crawl->loop),
 	    .commit = commit,
 	    .changed = on_changed,
@@ -360,7 +360,7 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 }
 
 void
-crawl_serve(struct crawl *crawl)
+crawler_serve(struct crawler *crawl)
 {
 	struct control_options options = {.loop = crawl->loop,
 	    .store_path = crawl->options->store,

@@ -1,25 +1,25 @@
 /* What a command that asked for a crawl hears of it. */
-#include "crawler/control/teller.h"
+#include "crawler/control/crawl_output.h"
 
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/event/exit.h"
 #include "crawler/control/summary.h"
+#include "crawler/event/exit.h"
 
 #define TEXT_MAX 1000
 
-struct teller {
-	struct teller_options options;
+struct crawl_output {
+	struct crawl_output_options options;
 	struct summary *summary; /* owned */
 };
 
-struct teller *
-teller_new(const struct teller_options *options)
+struct crawl_output *
+crawl_output_new(const struct crawl_output_options *options)
 {
-	struct teller *teller = mem_zero(sizeof(*teller));
+	struct crawl_output *teller = mem_zero(sizeof(*teller));
 
 	teller->options = *options;
 	teller->summary = summary_new();
@@ -27,7 +27,7 @@ teller_new(const struct teller_options *options)
 }
 
 void
-teller_free(struct teller *teller)
+crawl_output_free(struct crawl_output *teller)
 {
 	if (teller == NULL)
 		return;
@@ -37,7 +37,7 @@ teller_free(struct teller *teller)
 
 /* say(teller, stream, text): whole lines; and release the text. */
 static void
-say(struct teller *teller, enum stream stream, struct buf *text)
+say(struct crawl_output *teller, enum stream stream, struct buf *text)
 {
 	struct vis_lines lines = {.is_inside = false};
 	struct buf tame;
@@ -50,10 +50,10 @@ say(struct teller *teller, enum stream stream, struct buf *text)
 }
 
 void
-teller_document(void *arg, struct slice url, const struct reading *reading,
-    const struct profile *profile)
+crawl_output_document(void *arg, struct slice url,
+    const struct reading *reading, const struct profile *profile)
 {
-	struct teller *teller = arg;
+	struct crawl_output *teller = arg;
 	struct buf line;
 
 	if (!teller->options.is_json) {
@@ -66,10 +66,10 @@ teller_document(void *arg, struct slice url, const struct reading *reading,
 }
 
 void
-teller_problem(
+crawl_output_problem(
     void *arg, enum diag_code code, struct slice url, struct slice text)
 {
-	struct teller *teller = arg;
+	struct crawl_output *teller = arg;
 	struct buf line;
 
 	if (teller->options.is_quiet)
@@ -91,7 +91,7 @@ teller_problem(
 }
 
 void
-teller_end(struct teller *teller, const struct run_totals *totals,
+crawl_output_end(struct crawl_output *teller, const struct run_totals *totals,
     int64_t spent_ms, int status)
 {
 	struct buf text;

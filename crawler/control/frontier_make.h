@@ -8,10 +8,10 @@
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_only.h"
 
-/* watch_frontier(rules, only, total_budget, now_s): of the store that the rules
- * are of, for what concerns these sites, NULL: all; frontier_free it before
- * both. total_budget: as run has it, or NULL. */
-struct frontier *watch_frontier(struct watch_rules *,
+/* frontier_to_show(rules, only, total_budget, now_s): of the store that the
+ * rules are of, for what concerns these sites, NULL: all; frontier_free it
+ * before both. total_budget: as run has it, or NULL. */
+struct frontier *frontier_to_show(struct watch_rules *,
     const struct frontier_only *, const char *total_budget, int64_t now_s);
 
 #endif

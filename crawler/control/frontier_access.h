@@ -12,10 +12,10 @@
 #include "crawler/cli/options.h"
 #include "crawler/event/loop.h"
 
-struct frontier_way;
+struct frontier_access;
 
 /* All are called from the loop. */
-struct frontier_way_options {
+struct frontier_access_options {
 	struct options *options;
 	struct loop *loop;
 
@@ -36,17 +36,19 @@ struct frontier_way_options {
 		     * five seconds, if no frontier was found before */
 };
 
-/* frontier_way_new(options): begin to look.  frontier_way_free: what was not
- * committed is as if it had not been said. */
-struct frontier_way *frontier_way_new(const struct frontier_way_options *);
-void frontier_way_free(struct frontier_way *);
+/* frontier_access_new(options): begin to look.  frontier_access_free: what was
+ * not committed is as if it had not been said. */
+struct frontier_access *frontier_access_new(
+    const struct frontier_access_options *);
+void frontier_access_free(struct frontier_access *);
 
-/* frontier_way_say(way, lines): whole lines; dropped while there is no desk. */
-void frontier_way_say(struct frontier_way *, struct slice lines);
+/* frontier_access_say(way, lines): whole lines; dropped while there is no desk.
+ */
+void frontier_access_say(struct frontier_access *, struct slice lines);
 
-/* frontier_way_end(way, object, *status): is the line the last one?  What it
+/* frontier_access_end(way, object, *status): is the line the last one?  What it
  * complains of is said on stderr. */
 struct ndjson;
-bool frontier_way_end(const struct ndjson *, int *status);
+bool frontier_access_end(const struct ndjson *, int *status);
 
 #endif

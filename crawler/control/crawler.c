@@ -2,17 +2,17 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
-#include "crawler/control/crawl.h"
-#include "crawler/control/crawl_share.h"
-#include "crawler/control/way.h"
+#include "crawler/control/crawler.h"
+#include "crawler/control/store_access.h"
+#include "crawler/crawl/run.h"
 #include "crawler/crawl/totals.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/stop_signals.h"
+#include "crawler/frontier/frontier_pace.h"
 #include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
 
@@ -23,7 +23,7 @@
 #define MAX_RESULT_BYTES (64ull << 20)
 
 static int
-open_store(struct crawl *crawl, struct buf *why)
+open_store(struct crawler *crawl, struct buf *why)
 {
 	struct store_options options = {.path = crawl->options->store,
 	    .is_scratch = crawl->is_scratch,
@@ -37,7 +37,7 @@ open_store(struct crawl *crawl, struct buf *why)
 		return EXIT_USAGE;
 	code = store_open(&options, &crawl->store, why);
 	if (code == DIAG_OK && !crawl->is_scratch)
-		way_begun(crawl->store, crawl->options);
+		store_access_opened(crawl->store, crawl->options);
 	if (code != DIAG_OK && code != DIAG_STORE_LOCKED)
 		complain("%s: %s", diag_name(code), buf_str(why));
 	return code == DIAG_OK ? EXIT_DONE : exit_of_store(code);
@@ -57,7 +57,7 @@ reader_count(const struct options *options)
 }
 
 const char *
-crawl_sandbox(const struct options *options)
+crawler_sandbox(const struct options *options)
 {
 	if (reader_count(options) == 0)
 		return "in-process";
@@ -66,18 +66,35 @@ crawl_sandbox(const struct options *options)
 	return sandbox_is_supported() ? "jailed" : "unsupported";
 }
 
-uint64_t
-crawl_key(void)
-{
-	uint64_t key = 0;
+/* Hosts that the run and the fetchers of its frontier ask together
+ * (frontier_pace.h). */
 
-	/* Never fails for so few bytes once the system is up. */
-	(void)!getrandom(&key, sizeof(key), 0);
-	return key;
+static bool
+on_handed(void *arg, struct slice host, int64_t wait_ms)
+{
+	const struct crawler *crawl = arg;
+
+	return run_spare(crawl->run, host, wait_ms);
+}
+
+void
+crawler_share(struct crawler *crawl, struct frontier *frontier)
+{
+	crawl->frontier = frontier;
+	frontier_set_handed(frontier, on_handed, crawl);
+}
+
+static int64_t
+crawler_asked(void *arg, struct slice host)
+{
+	const struct crawler *crawl = arg;
+
+	return crawl->frontier == NULL ? 0
+				       : frontier_asked(crawl->frontier, host);
 }
 
 static void
-open_run(struct crawl *crawl)
+open_run(struct crawler *crawl)
 {
 	struct run_options how;
 
@@ -98,10 +115,10 @@ open_run(struct crawl *crawl)
 	    .body_arg = crawl->hooks_arg,
 	    .before_commit = crawl->before_commit,
 	    .before_commit_arg = crawl->hooks_arg,
-	    .asked = crawl_asked,
+	    .asked = crawler_asked,
 	    .asked_arg = crawl,
 	    .agent = crawl->agent,
-	    .hash_key = crawl_key(),
+	    .hash_key = network_key(),
 	    .max_store_bytes = crawl->is_scratch
 		? 0
 		: crawl->options->limits.store_bytes,
@@ -111,7 +128,7 @@ open_run(struct crawl *crawl)
 }
 
 int
-crawl_open_run(struct crawl *crawl, struct forkserver *forkserver)
+crawler_open_run(struct crawler *crawl, struct forkserver *forkserver)
 {
 	struct readers_options readers = {.count = reader_count(crawl->options),
 	    .job_wall_ms = (uint32_t)crawl->options->limits.reader_time_ms,
@@ -131,7 +148,8 @@ crawl_open_run(struct crawl *crawl, struct forkserver *forkserver)
 }
 
 int
-crawl_open(struct crawl *crawl, struct forkserver *forkserver, struct buf *why)
+crawler_open(
+    struct crawler *crawl, struct forkserver *forkserver, struct buf *why)
 {
 	int status = network_policy(&crawl->network, crawl->options);
 
@@ -140,11 +158,11 @@ crawl_open(struct crawl *crawl, struct forkserver *forkserver, struct buf *why)
 	if (status != EXIT_DONE)
 		return status;
 	crawl->loop = loop_new();
-	return crawl_open_run(crawl, forkserver);
+	return crawler_open_run(crawl, forkserver);
 }
 
 void
-crawl_close_run(struct crawl *crawl)
+crawler_close_run(struct crawler *crawl)
 {
 	frontier_service_free(crawl->service);
 	crawl->service = NULL;
@@ -164,35 +182,35 @@ crawl_close_run(struct crawl *crawl)
 }
 
 void
-crawl_close(struct crawl *crawl)
+crawler_close(struct crawler *crawl)
 {
 	aside_end();
 	frontier_service_settle(crawl->service);
 	control_free(crawl->control);
 	progress_free(crawl->progress);
-	crawl_close_run(crawl);
+	crawler_close_run(crawl);
 	store_close(crawl->store);
 	stop_signals_free(crawl->signals);
 	loop_free(crawl->loop);
-	teller_free(crawl->teller);
+	crawl_output_free(crawl->teller);
 }
 
 struct crawl_options
-crawl_request(const struct crawl *crawl, struct teller *teller)
+crawler_request(const struct crawler *crawl, struct crawl_output *teller)
 {
 	const struct options *options = crawl->options;
 
 	return (struct crawl_options){
 	    .max_urls = options->max_urls > 0 ? options->max_urls : UINT64_MAX,
 	    .is_forced = options->is_forced,
-	    .document = teller_document,
-	    .problem = teller_problem,
+	    .document = crawl_output_document,
+	    .problem = crawl_output_problem,
 	    .arg = teller};
 }
 
 void
-crawl_totals(
-    const struct crawl *crawl, uint32_t request, struct run_totals *totals)
+crawler_totals(
+    const struct crawler *crawl, uint32_t request, struct run_totals *totals)
 {
 	*totals = *run_totals(crawl->run, request);
 	if (request == crawl->request)
@@ -200,7 +218,7 @@ crawl_totals(
 }
 
 int
-crawl_readers_lost(int error)
+crawler_readers_lost(int error)
 {
 	char room[128];
 
@@ -216,7 +234,7 @@ crawl_readers_lost(int error)
 }
 
 bool
-crawl_complain(const struct crawl *crawl)
+crawler_complain(const struct crawler *crawl)
 {
 	char room[128];
 	int error;
@@ -224,7 +242,7 @@ crawl_complain(const struct crawl *crawl)
 	const char *why = strerror_r(error, room, sizeof(room));
 
 	if (fatal == DIAG_READER_CRASHED)
-		(void)crawl_readers_lost(error);
+		(void)crawler_readers_lost(error);
 	else if (error == EMFILE || error == ENFILE)
 		complain("no descriptor is left for a body: %s; see 'ulimit "
 			 "-n'",
@@ -239,7 +257,7 @@ crawl_complain(const struct crawl *crawl)
 }
 
 int
-crawl_status(const struct crawl *crawl, const struct run_totals *totals)
+crawler_status(const struct crawler *crawl, const struct run_totals *totals)
 {
 	int error;
 	enum diag_code fatal = run_failure(crawl->run, &error);

@@ -4,15 +4,15 @@
 
 #include "crawler/cli/options.h"
 #include "crawler/control/control.h"
+#include "crawler/control/crawl_output.h"
 #include "crawler/control/frontier_service.h"
 #include "crawler/control/network.h"
 #include "crawler/control/progress.h"
-#include "crawler/control/teller.h"
 #include "crawler/crawl/run.h"
 #include "crawler/event/spool.h"
 #include "crawler/sandbox/forkserver.h"
 
-struct crawl {
+struct crawler {
 	struct options *options;
 	bool is_scratch; /* its store is thrown away */
 	struct read_checks checks;
@@ -45,53 +45,57 @@ struct crawl {
 	struct frontier_service *service;
 	struct control *control; /* others ask through it; NULL: they cannot */
 	struct progress *progress;
-	struct teller *teller;
+	struct crawl_output *teller;
 	struct stop_signals *signals; /* owned */
 	int stopped_by; /* a signal, 0: none */
 	int64_t began_ms;
 };
 
 /*
- * crawl_open(crawl, forkserver, why): the store first, then all else.
+ * crawler_open(crawl, forkserver, why): the store first, then all else.
  * Returns EXIT_DONE, or the status after one line on stderr; of EXIT_LOCKED
- * the line is in why instead.  crawl_close in any case.
- * crawl_close_run(crawl): all but the store and the loop.
- * crawl_open_run(crawl, forkserver): as the options are now; after
+ * the line is in why instead.  crawler_close in any case.
+ * crawler_close_run(crawl): all but the store and the loop.
+ * crawler_open_run(crawl, forkserver): as the options are now; after
  * network_policy.
  */
-int crawl_open(struct crawl *, struct forkserver *, struct buf *why);
-void crawl_close(struct crawl *);
-void crawl_close_run(struct crawl *);
-int crawl_open_run(struct crawl *, struct forkserver *);
+int crawler_open(struct crawler *, struct forkserver *, struct buf *why);
+void crawler_close(struct crawler *);
+void crawler_close_run(struct crawler *);
+int crawler_open_run(struct crawler *, struct forkserver *);
 
-/* crawl_sandbox(options): a word for reports on what holds the readers:
+/* crawler_sandbox(options): a word for reports on what holds the readers:
  * sandboxed; off: the operator wants none; unsupported: by the kernel;
  * in-process: there are no readers. */
-const char *crawl_sandbox(const struct options *);
+const char *crawler_sandbox(const struct options *);
 
-/* crawl_key(): a new one, of tables whose keys strangers choose. */
-uint64_t crawl_key(void);
-
-/* crawl_request(crawl, teller): a crawl that tells the teller; done is not set.
+/* crawler_request(crawl, teller): a crawl that tells the teller; done is not
+ * set.
  */
-struct crawl_options crawl_request(const struct crawl *, struct teller *);
+struct crawl_options crawler_request(
+    const struct crawler *, struct crawl_output *);
 
-/* crawl_totals(crawl, crawl, *totals): what is told of it at its end. */
-void crawl_totals(
-    const struct crawl *, uint32_t crawl, struct run_totals *totals);
+/* crawler_totals(crawl, crawl, *totals): what is told of it at its end. */
+void crawler_totals(
+    const struct crawler *, uint32_t crawl, struct run_totals *totals);
 
-/* crawl_status(crawl, totals): CLI section 3, in its order of precedence. */
-int crawl_status(const struct crawl *, const struct run_totals *);
+/* crawler_status(crawl, totals): CLI section 3, in its order of precedence. */
+int crawler_status(const struct crawler *, const struct run_totals *);
 
-/* crawl_readers_lost(error): one line on stderr on readers_are_lost; the exit
+/* crawler_readers_lost(error): one line on stderr on readers_are_lost; the exit
  * status for it. */
-int crawl_readers_lost(int error);
+int crawler_readers_lost(int error);
 
-/* crawl_complain(crawl): one line on stderr on why the run could not go on;
+/* crawler_complain(crawl): one line on stderr on why the run could not go on;
  * nothing, and false, when it could. */
-bool crawl_complain(const struct crawl *);
+bool crawler_complain(const struct crawler *);
 
-/* crawl_serve(crawl): take the requests of others from now on. */
-void crawl_serve(struct crawl *);
+/* crawler_share(crawler, frontier): use this frontier from now on; the crawler
+ * owns it.  The run and the fetchers of the frontier then ask hosts together:
+ * each keeps the delays for the requests of both. */
+void crawler_share(struct crawler *, struct frontier *);
+
+/* crawler_serve(crawl): take the requests of others from now on. */
+void crawler_serve(struct crawler *);
 
 #endif

@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "base/vis.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/options_same.h"
 #include "crawler/control/control_socket.h"
-#include "crawler/control/crawl.h"
 #include "crawler/control/crawl_join.h"
+#include "crawler/control/crawler.h"
 #include "crawler/crawl/totals.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 
 #define SILENCE_MS 120000 /* a holder says something twice a second */

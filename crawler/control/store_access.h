@@ -11,7 +11,7 @@
 struct options;
 struct store;
 
-struct way {
+struct store_access {
 	/* here: EXIT_LOCKED, with one line in why, when the store is held. */
 	int (*here)(void *arg, struct buf *why);
 	/* there: ask the holder, who has so long for its first answer;
@@ -22,14 +22,14 @@ struct way {
 };
 
 /*
- * way_go(way): here and there in turns, until one of them did it: its exit
- * status; EXIT_LOCKED after one line on stderr when nobody has answered for 5
- * seconds.
+ * store_access_run(way): here and there in turns, until one of them did it: its
+ * exit status; EXIT_LOCKED after one line on stderr when nobody has answered
+ * for 5 seconds.
  */
-int way_go(const struct way *);
+int store_access_run(const struct store_access *);
 
-/* way_begun(store, options): it was opened here, to write: see aside_begin();
- * what became of the start before is said on stderr. */
-void way_begun(struct store *, const struct options *);
+/* store_access_opened(store, options): it was opened here, to write: see
+ * aside_begin(); what became of the start before is said on stderr. */
+void store_access_opened(struct store *, const struct options *);
 
 #endif

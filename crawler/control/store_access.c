@@ -1,12 +1,12 @@
 /* The way to a store. */
-#include "crawler/control/way.h"
+#include "crawler/control/store_access.h"
 
 #include <time.h>
 
 #include "base/diag.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/loop.h"
 #include "store/aside.h"
 
@@ -23,7 +23,7 @@ wait_a_little(void)
 
 /* go(way, clock, why): who waits for an answer waits 5 s. */
 static int
-go(const struct way *way, struct loop *clock, struct buf *why)
+go(const struct store_access *way, struct loop *clock, struct buf *why)
 {
 	int64_t heard_ms = loop_now_ms(clock); /* there was hope last */
 
@@ -51,7 +51,7 @@ go(const struct way *way, struct loop *clock, struct buf *why)
 }
 
 int
-way_go(const struct way *way)
+store_access_run(const struct store_access *way)
 {
 	struct loop *clock = loop_new();
 	struct buf why;
@@ -65,7 +65,7 @@ way_go(const struct way *way)
 }
 
 void
-way_begun(struct store *store, const struct options *options)
+store_access_opened(struct store *store, const struct options *options)
 {
 	struct buf why;
 

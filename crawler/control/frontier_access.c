@@ -9,7 +9,7 @@
  * HERE owns holder; THERE owns fd and watch; in both `in` holds what was said
  * and not heard yet.
  */
-#include "crawler/control/frontier_way.h"
+#include "crawler/control/frontier_access.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #include "base/mem.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/control_socket.h"
-#include "crawler/control/frontier_holder.h"
+#include "crawler/control/store_owner.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 
@@ -33,8 +33,8 @@
 
 enum way_state { SEEKING, HERE, THERE, LOST };
 
-struct frontier_way {
-	struct frontier_way_options options;
+struct frontier_access {
+	struct frontier_access_options options;
 	enum way_state state;
 	struct loop_timer *step; /* owned: look again; hear what is in */
 	struct loop_timer *patience; /* owned: THERE, it says nothing at all */
@@ -46,13 +46,13 @@ struct frontier_way {
 	struct buf in, out, why;
 	int fd; /* owned */
 	struct loop_watch *watch; /* owned */
-	struct frontier_holder *holder; /* owned */
-	struct frontier_customer
+	struct store_owner *holder; /* owned */
+	struct frontier_client
 	    *customer; /* of holder; NULL: nothing asked yet */
 };
 
 static void
-seek(struct frontier_way *way, int64_t delay_ms)
+seek(struct frontier_access *way, int64_t delay_ms)
 {
 	loop_watch_free(way->watch);
 	way->watch = NULL;
@@ -60,9 +60,9 @@ seek(struct frontier_way *way, int64_t delay_ms)
 		(void)close(way->fd);
 	way->fd = -1;
 	if (way->customer != NULL)
-		frontier_customer_free(way->customer);
+		frontier_client_free(way->customer);
 	way->customer = NULL;
-	frontier_holder_free(way->holder);
+	store_owner_free(way->holder);
 	way->holder = NULL;
 	buf_clear(&way->in);
 	buf_clear(&way->out);
@@ -75,7 +75,7 @@ seek(struct frontier_way *way, int64_t delay_ms)
 }
 
 static void
-lose(struct frontier_way *way, int status)
+lose(struct frontier_access *way, int status)
 {
 	seek(way, 0);
 	loop_timer_stop(way->step);
@@ -87,7 +87,7 @@ lose(struct frontier_way *way, int status)
 
 /* hear(way, line): false when the way is another one now. */
 static bool
-hear(struct frontier_way *way, struct slice line)
+hear(struct frontier_access *way, struct slice line)
 {
 	static const char hello[] = "{\"v\":1,\"type\":\"hello\"}";
 	enum way_state state = way->state;
@@ -103,7 +103,7 @@ hear(struct frontier_way *way, struct slice line)
 /* hear_lines(way): the whole ones; nothing is put into `in` meanwhile but by
  * the frontier here, whose timer is set then. */
 static void
-hear_lines(struct frontier_way *way)
+hear_lines(struct frontier_access *way)
 {
 	struct buf in = way->in;
 	size_t at = 0;
@@ -129,12 +129,12 @@ hear_lines(struct frontier_way *way)
 static void
 on_yield(void *arg)
 {
-	struct frontier_way *way = arg;
+	struct frontier_access *way = arg;
 
 	way->has_heard = true;
 	way->yielded_ms = loop_now_ms(way->options.loop) + YIELD_MS;
 	/* What was said has been committed: it would be lost. */
-	frontier_service_settle(frontier_holder_service(way->holder));
+	frontier_service_settle(store_owner_service(way->holder));
 	hear_lines(way);
 	if (way->state == HERE)
 		seek(way, LOCK_STEP_MS);
@@ -143,7 +143,7 @@ on_yield(void *arg)
 static void
 say_here(void *arg, struct slice text)
 {
-	struct frontier_way *way = arg;
+	struct frontier_access *way = arg;
 
 	(void)buf_put_slice(&way->in, text);
 	loop_timer_set(way->step, 0);
@@ -152,33 +152,33 @@ say_here(void *arg, struct slice text)
 static void
 end_here(void *arg)
 {
-	struct frontier_way *way = arg;
+	struct frontier_access *way = arg;
 
 	way->customer = NULL;
 }
 
 static void
-line_here(struct frontier_way *way, struct slice line)
+line_here(struct frontier_access *way, struct slice line)
 {
 	struct frontier_caller caller = {
 	    .say = say_here, .end = end_here, .arg = way};
 	struct ndjson *request;
 
 	if (way->customer != NULL) {
-		frontier_customer_line(way->customer, line);
+		frontier_client_line(way->customer, line);
 		return;
 	}
 	request = ndjson_parse(line);
 	if (request != NULL)
-		way->customer = frontier_service_customer(
-		    frontier_holder_service(way->holder), request, &caller);
+		way->customer = frontier_service_client(
+		    store_owner_service(way->holder), request, &caller);
 	ndjson_free(request);
 }
 
 static int
-try_here(struct frontier_way *way)
+try_here(struct frontier_access *way)
 {
-	struct frontier_holder_options how = {.options = way->options.options,
+	struct store_owner_options how = {.options = way->options.options,
 	    .loop = way->options.loop,
 	    .yield = on_yield,
 	    .arg = way,
@@ -188,7 +188,7 @@ try_here(struct frontier_way *way)
 	if (loop_now_ms(way->options.loop) < way->yielded_ms)
 		return EXIT_LOCKED;
 	buf_clear(&way->why);
-	status = frontier_holder_open(&way->holder, &how, &way->why);
+	status = store_owner_open(&way->holder, &how, &way->why);
 	if (status == EXIT_DONE)
 		way->state = HERE;
 	return status;
@@ -198,7 +198,7 @@ try_here(struct frontier_way *way)
 
 /* flush(way): false when the holder has left. */
 static bool
-flush(struct frontier_way *way)
+flush(struct frontier_access *way)
 {
 	if (!control_flush(way->fd, &way->out))
 		return false;
@@ -210,7 +210,7 @@ flush(struct frontier_way *way)
 static void
 on_ready(void *arg, int fd, int ready)
 {
-	struct frontier_way *way = arg;
+	struct frontier_access *way = arg;
 	char bytes[65536];
 	ssize_t n;
 
@@ -231,7 +231,7 @@ on_ready(void *arg, int fd, int ready)
 }
 
 static bool
-try_there(struct frontier_way *way)
+try_there(struct frontier_access *way)
 {
 	int64_t left_ms = LOCK_WAIT_MS + way->heard_ms -
 	    loop_now_ms(way->options.loop);
@@ -249,7 +249,7 @@ try_there(struct frontier_way *way)
 /* Either. */
 
 static void
-complain_locked(struct frontier_way *way)
+complain_locked(struct frontier_access *way)
 {
 	bool waits = way->options.waits || way->has_met;
 
@@ -268,7 +268,7 @@ complain_locked(struct frontier_way *way)
 }
 
 static void
-look(struct frontier_way *way)
+look(struct frontier_access *way)
 {
 	int64_t waited_ms = loop_now_ms(way->options.loop) - way->heard_ms;
 	int status = try_here(way);
@@ -287,7 +287,7 @@ look(struct frontier_way *way)
 static void
 on_step(void *arg)
 {
-	struct frontier_way *way = arg;
+	struct frontier_access *way = arg;
 
 	if (way->state == SEEKING)
 		look(way);
@@ -301,10 +301,10 @@ on_silence(void *arg)
 	complain_locked(arg);
 }
 
-struct frontier_way *
-frontier_way_new(const struct frontier_way_options *options)
+struct frontier_access *
+frontier_access_new(const struct frontier_access_options *options)
 {
-	struct frontier_way *way = mem_zero(sizeof(*way));
+	struct frontier_access *way = mem_zero(sizeof(*way));
 
 	way->options = *options;
 	way->fd = -1;
@@ -320,7 +320,7 @@ frontier_way_new(const struct frontier_way_options *options)
 }
 
 void
-frontier_way_free(struct frontier_way *way)
+frontier_access_free(struct frontier_access *way)
 {
 	if (way == NULL)
 		return;
@@ -334,7 +334,7 @@ frontier_way_free(struct frontier_way *way)
 }
 
 void
-frontier_way_say(struct frontier_way *way, struct slice lines)
+frontier_access_say(struct frontier_access *way, struct slice lines)
 {
 	if (way->state == THERE) {
 		(void)buf_put_slice(&way->out, lines);
@@ -351,7 +351,7 @@ frontier_way_say(struct frontier_way *way, struct slice lines)
 }
 
 bool
-frontier_way_end(const struct ndjson *object, int *status)
+frontier_access_end(const struct ndjson *object, int *status)
 {
 	struct slice code = ndjson_text(object, "code");
 	struct slice text = ndjson_text(object, "text");

@@ -1,5 +1,5 @@
 /* A frontier of one's own. */
-#include "crawler/control/frontier_holder.h"
+#include "crawler/control/store_owner.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,18 +8,18 @@
 #include "base/mem.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_settings.h"
-#include "crawler/control/crawl.h"
+#include "crawler/control/network.h"
+#include "crawler/control/store_access.h"
 #include "crawler/control/total_budget.h"
 #include "crawler/control/watch_serve.h"
-#include "crawler/control/way.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "store/aside.h"
 
 #define BURST_MS 300000 /* half of the lease that `due` asks for */
 
-struct frontier_holder {
-	struct frontier_holder_options options;
+struct store_owner {
+	struct store_owner_options options;
 	struct store *store;
 	struct watch_rules *rules;
 	struct frontier *frontier;
@@ -29,13 +29,13 @@ struct frontier_holder {
 };
 
 struct frontier *
-frontier_of(struct watch_rules *rules, const char *budget, int64_t now_s)
+frontier_to_lease(struct watch_rules *rules, const char *budget, int64_t now_s)
 {
 	struct frontier_options how = {.store = watch_rules_store(rules),
 	    .rules = watch_rules_of,
 	    .rules_arg = rules,
 	    .agent = "freshet",
-	    .hash_key = crawl_key(),
+	    .hash_key = network_key(),
 	    .burst_ms = BURST_MS};
 
 	if (budget != NULL)
@@ -63,21 +63,21 @@ is_ours(const struct ndjson *request)
 	    slice_is(ndjson_text(request, "version"), FRESHET_VERSION);
 }
 
-struct frontier_customer *
+struct frontier_client *
 frontier_admit(struct frontier_service *service, const struct ndjson *request,
     struct control_peer *peer)
 {
 	struct frontier_caller caller = {.say = say, .end = end, .arg = peer};
 
 	return is_ours(request)
-	    ? frontier_service_customer(service, request, &caller)
+	    ? frontier_service_client(service, request, &caller)
 	    : NULL;
 }
 
 static bool
 commit(void *arg)
 {
-	const struct frontier_holder *holder = arg;
+	const struct store_owner *holder = arg;
 
 	frontier_save(holder->frontier);
 	return store_flush(holder->store) == DIAG_OK;
@@ -86,7 +86,7 @@ commit(void *arg)
 static void
 on_changed(void *arg, int64_t site_id)
 {
-	struct frontier_holder *holder = arg;
+	struct store_owner *holder = arg;
 
 	frontier_watch_changed(
 	    holder->frontier, site_id, loop_now_s(holder->options.loop));
@@ -95,10 +95,10 @@ on_changed(void *arg, int64_t site_id)
 
 /* serve_watch(holder, peer, request): true: it was about the watch list. */
 static bool
-serve_watch(struct frontier_holder *holder, struct control_peer *peer,
+serve_watch(struct store_owner *holder, struct control_peer *peer,
     const struct ndjson *request)
 {
-	struct watch_host host = {.store = holder->store,
+	struct watch_owner host = {.store = holder->store,
 	    .now_s = loop_now_s(holder->options.loop),
 	    .commit = commit,
 	    .changed = on_changed,
@@ -110,9 +110,9 @@ serve_watch(struct frontier_holder *holder, struct control_peer *peer,
 static void *
 on_request(void *arg, struct control_peer *peer, struct slice line)
 {
-	struct frontier_holder *holder = arg;
+	struct store_owner *holder = arg;
 	struct ndjson *request = ndjson_parse(line);
-	struct frontier_customer *customer = frontier_admit(
+	struct frontier_client *customer = frontier_admit(
 	    holder->service, request, peer);
 
 	if (customer == NULL && !serve_watch(holder, peer, request) &&
@@ -130,26 +130,26 @@ static void
 on_line(void *arg, void *guest, struct slice line)
 {
 	(void)arg;
-	frontier_customer_line(guest, line);
+	frontier_client_line(guest, line);
 }
 
 static void
 on_gone(void *arg, void *guest)
 {
 	(void)arg;
-	frontier_customer_free(guest);
+	frontier_client_free(guest);
 }
 
 static void
 on_yield(void *arg)
 {
-	struct frontier_holder *holder = arg;
+	struct store_owner *holder = arg;
 
 	holder->options.yield(holder->options.arg);
 }
 
 static int
-open_store(struct frontier_holder *holder, struct buf *why)
+open_store(struct store_owner *holder, struct buf *why)
 {
 	const struct options *options = holder->options.options;
 	struct store_options how = {.path = options->store,
@@ -166,14 +166,14 @@ open_store(struct frontier_holder *holder, struct buf *why)
 	}
 	code = store_open(&how, &holder->store, why);
 	if (code == DIAG_OK)
-		way_begun(holder->store, options);
+		store_access_opened(holder->store, options);
 	if (code != DIAG_OK && code != DIAG_STORE_LOCKED)
 		complain("%s: %s", diag_name(code), buf_str(why));
 	return exit_of_store(code);
 }
 
 static void
-serve(struct frontier_holder *holder)
+serve(struct store_owner *holder)
 {
 	struct loop *loop = holder->options.loop;
 	struct frontier_service_options how = {
@@ -192,10 +192,10 @@ serve(struct frontier_holder *holder)
 }
 
 int
-frontier_holder_open(struct frontier_holder **out,
-    const struct frontier_holder_options *options, struct buf *why)
+store_owner_open(struct store_owner **out,
+    const struct store_owner_options *options, struct buf *why)
 {
-	struct frontier_holder *holder = mem_zero(sizeof(*holder));
+	struct store_owner *holder = mem_zero(sizeof(*holder));
 	int status;
 
 	holder->options = *options;
@@ -205,7 +205,7 @@ frontier_holder_open(struct frontier_holder **out,
 		return status;
 	}
 	holder->rules = watch_rules_new(options->options, holder->store);
-	holder->frontier = frontier_of(holder->rules,
+	holder->frontier = frontier_to_lease(holder->rules,
 	    options->options->frontier.total_budget, loop_now_s(options->loop));
 	serve(holder);
 	*out = holder;
@@ -213,7 +213,7 @@ frontier_holder_open(struct frontier_holder **out,
 }
 
 void
-frontier_holder_free(struct frontier_holder *holder)
+store_owner_free(struct store_owner *holder)
 {
 	if (holder == NULL)
 		return;
@@ -229,7 +229,7 @@ frontier_holder_free(struct frontier_holder *holder)
 }
 
 struct frontier_service *
-frontier_holder_service(const struct frontier_holder *holder)
+store_owner_service(const struct store_owner *holder)
 {
 	return holder->service;
 }

@@ -10,33 +10,33 @@
 #include "crawler/crawl/run.h"
 #include "store/segment/reading.h"
 
-struct teller;
+struct crawl_output;
 
 enum stream { STREAM_OUT = 1, STREAM_ERR = 2 };
 
-struct teller_options {
+struct crawl_output_options {
 	bool is_json; /* one object a line, else a summary at the end */
 	bool is_quiet; /* neither problems nor the summary */
-	const char *sandbox; /* as crawl_sandbox says; for JSON */
+	const char *sandbox; /* as crawler_sandbox says; for JSON */
 
 	/* say: whole lines for stdout or stderr; text is borrowed. */
 	void (*say)(void *arg, enum stream, struct slice text);
 	void *arg;
 };
 
-struct teller *teller_new(const struct teller_options *);
-void teller_free(struct teller *);
+struct crawl_output *crawl_output_new(const struct crawl_output_options *);
+void crawl_output_free(struct crawl_output *);
 
-/* teller_document, teller_problem: as crawl_options wants them; arg is the
- * teller. */
-void teller_document(void *arg, struct slice url, const struct reading *,
+/* crawl_output_document, crawl_output_problem: as crawl_options wants them; arg
+ * is the teller. */
+void crawl_output_document(void *arg, struct slice url, const struct reading *,
     const struct profile *);
-void teller_problem(
+void crawl_output_problem(
     void *arg, enum diag_code, struct slice url, struct slice text);
 
-/* teller_end(teller, totals, spent_ms, status): the end of it, and what to do
- * next. */
-void teller_end(
-    struct teller *, const struct run_totals *, int64_t spent_ms, int status);
+/* crawl_output_end(teller, totals, spent_ms, status): the end of it, and what
+ * to do next. */
+void crawl_output_end(struct crawl_output *, const struct run_totals *,
+    int64_t spent_ms, int status);
 
 #endif
