@@ -11,9 +11,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run_task.h"
-#include "crawler/fetch/fetch_names.h"
-#include "sched/politeness.h"
+#include "crawler/crawl/run_host_state.h"
+#include "crawler/fetch/fetch.h"
+#include "sched/host_queue.h"
 
 #define ROWS 512
 

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "crawler/daemon/daemon_sites.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "crawler/frontier/frontier_held.h"
 #include "store/prune.h"
 #include "store/rest.h"
