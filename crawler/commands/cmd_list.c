@@ -17,8 +17,8 @@
 #include "crawler/inspect/list_state.h"
 #include "crawler/inspect/ls_documents.h"
 #include "crawler/report/report_phrases.h"
+#include "store/site.h"
 #include "store/site_tally.h"
-#include "store/site_totals.h"
 #include "store/watch.h"
 
 #define SITE_MIN 16

@@ -20,7 +20,7 @@
 #include "store/learned.h"
 #include "store/proof.h"
 #include "store/robots_fallback.h"
-#include "store/site_totals.h"
+#include "store/site.h"
 #include "store/watch.h"
 
 /* Can the longest intervals of a watched site be kept? */
