@@ -234,7 +234,7 @@ read_changes(struct tally *tally, size_t number)
 	while (block_next_change(reader, &change))
 		take_change(tally, number, at++, &change);
 	if (block_reader_damaged(reader))
-		store_damaged(tally->store,
+		db_damaged(tally->store, NULL,
 		    "reading %lld: its blocks cannot be decoded",
 		    (long long)id);
 	block_reader_free(reader);
@@ -840,7 +840,7 @@ store_site_numbers(struct store *store, int64_t site_id)
 {
 	struct site_numbers numbers;
 	struct tally *tally;
-	bool is_begun = db_look_begin(store);
+	bool is_begun = db_read_begin(store);
 
 	tally = tally_new(store, site_id);
 	while (tally_some(tally, UINT64_MAX))
@@ -848,7 +848,7 @@ store_site_numbers(struct store *store, int64_t site_id)
 	numbers = tally->numbers;
 	tally_free(tally);
 	if (is_begun)
-		db_look_end(store);
+		db_read_end(store);
 	return numbers;
 }
 
