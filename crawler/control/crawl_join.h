@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "crawler/cli/options.h"
-#include "crawler/crawl/run_totals.h"
+#include "crawler/crawl/totals.h"
 
 struct joining {
 	int64_t patience_ms; /* for the first answer */

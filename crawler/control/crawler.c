@@ -11,7 +11,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
 #include "crawler/control/store_access.h"
-#include "crawler/crawl/run_shared.h"
+#include "crawler/crawl/run.h"
 #include "crawler/crawl/totals.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"

@@ -18,8 +18,7 @@
 #include "base/slice.h"
 #include "crawler/crawl/crawl_options.h"
 #include "crawler/crawl/local.h"
-#include "crawler/crawl/run_body.h"
-#include "crawler/crawl/run_totals.h"
+#include "crawler/crawl/totals.h"
 #include "crawler/event/loop.h"
 #include "crawler/event/spool.h"
 #include "crawler/fetch/fetch.h"
@@ -27,7 +26,17 @@
 #include "crawler/sandbox/readers.h"
 #include "store/store.h"
 
+struct reader_job;
 struct run;
+
+/*
+ * run_body_fn: from the loop, before a document's bytes, which are the
+ * spool's, are read under the job's scope; more than once when a proof comes
+ * late.  Everything is borrowed.  It may stop the loop, and use nothing of the
+ * run.
+ */
+typedef void run_body_fn(void *body_arg, int64_t document_id, struct slice url,
+    const struct reader_job *, struct spool_file *);
 
 /* Everything in it is borrowed and outlives the run. */
 struct run_options {
@@ -112,5 +121,9 @@ const struct run_totals *run_totals(struct run *, uint32_t crawl);
 /* run_failure(run, *error): DIAG_OK, or why the run could not go on; error is
  * the errno behind it, 0: none. */
 enum diag_code run_failure(const struct run *, int *error);
+
+/* run_spare(run, host, wait_ms): somebody else asks that host now: it is not
+ * asked for so long.  True when a task waits for the host. */
+bool run_spare(struct run *, struct slice host, int64_t wait_ms);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_host_state.h"
 #include "crawler/fetch/fetch.h"
 #include "sched/host_queue.h"
 

@@ -2,7 +2,7 @@
 #ifndef FRESHET_RUN_DNS_QUEUE_H
 #define FRESHET_RUN_DNS_QUEUE_H
 
-#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_base.h"
 
 /* dns_queue_holds(run, visit): the frontier gave it, and a request for it would
  * only wait for a look-up: it waits here instead, without a place among the

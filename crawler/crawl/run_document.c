@@ -8,53 +8,22 @@
  */
 #include "crawler/crawl/run_document.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_ancestry.h"
-#include "crawler/crawl/run_begin.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
-#include "crawler/crawl/run_lines.h"
-#include "crawler/crawl/run_reuse.h"
 #include "crawler/crawl/run_robots.h"
-#include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_target.h"
 #include "store/document_list.h"
 #include "store/site.h"
 #include "store/watch.h"
 
 #define BEGIN_MS 3 /* of one round of the loop */
-
-bool
-document_is_single(const struct run *run, uint32_t number)
-{
-	return run->sites[run->tasks[number].site].is_single;
-}
-
-/* Before it. */
-
-static void
-give(struct crawl *crawl, int64_t document_id)
-{
-	crawl->given = mem_grow(crawl->given, &crawl->given_cap,
-	    crawl->given_count + 1, sizeof(*crawl->given));
-	crawl->given[crawl->given_count++] = document_id;
-}
-
-void
-run_document(struct run *run, uint32_t number, int64_t document_id)
-{
-	struct crawl *crawl = &run->crawls[number];
-
-	assert(crawl->state != CRAWL_OVER && crawl->state != CRAWL_FREE);
-	give(crawl, document_id);
-	run->has_given = true;
-	run_kick(run);
-}
 
 /* is_free(run, document): is nobody at it, or about to be? */
 static bool
@@ -106,7 +75,7 @@ name_targets(struct run *run, int64_t site_id)
 	for (size_t i = 0; watch.is_watched && i < watch.targets.count; i++) {
 		if (target_parse(&target, slice_of(watch.targets.items[i])) ==
 		    DIAG_OK)
-			seed_name(run, site_id, &target);
+			target_name(run, site_id, &target);
 		target_release(&target);
 	}
 	watch_release(&watch);
@@ -115,7 +84,7 @@ name_targets(struct run *run, int64_t site_id)
 static uint32_t
 add_site(struct run *run, uint32_t crawl, int64_t site_id)
 {
-	uint32_t number = reuse_site(run);
+	uint32_t number = run_new_site(run);
 	struct buf host;
 
 	name_targets(run, site_id);
@@ -127,7 +96,7 @@ add_site(struct run *run, uint32_t crawl, int64_t site_id)
 	    .crawl = crawl,
 	    .rules = run->options.rules(
 		run->options.rules_arg, buf_text(&host))};
-	reuse_place(run, site_id)->singles++;
+	run_place(run, site_id)->singles++;
 	buf_release(&host);
 	return number;
 }
@@ -151,7 +120,7 @@ begin(struct run *run, uint32_t crawl, struct document *document)
 	ancestry_find(&ancestry, run->options.store, document->id);
 	task.depth = ancestry.depth;
 	task.is_child = ancestry.count > 1;
-	begin_later(run, run_add_task(run, &task));
+	task_begin_later(run, run_add_task(run, &task));
 }
 
 /* begin_robots(run, crawl, document, origin): false while it is asked for. */
@@ -230,7 +199,7 @@ try(struct run *run, uint32_t crawl, int64_t document_id)
 }
 
 void
-documents_begin(struct run *run, uint32_t number)
+document_begin_some(struct run *run, uint32_t number)
 {
 	int64_t *given = run->crawls[number].given;
 	size_t count = run->crawls[number].given_count;
@@ -242,44 +211,12 @@ documents_begin(struct run *run, uint32_t number)
 	run->crawls[number].given_cap = 0;
 	for (i = 0; i < count && loop_now_ms(run->options.loop) < end_ms; i++)
 		if (!try(run, number, given[i]))
-			give(&run->crawls[number], given[i]);
+			crawl_give(&run->crawls[number], given[i]);
 	if (i < count)
 		run->has_given = true;
 	for (; i < count; i++)
-		give(&run->crawls[number], given[i]);
+		crawl_give(&run->crawls[number], given[i]);
 	free(given);
 	if (run->has_given)
 		run_kick(run);
-}
-
-/* What it leads to. */
-
-void
-document_sow(struct run *run, const struct task *task)
-{
-	const struct site *site = &run->sites[task->site];
-
-	if (site->is_single && run->origins[task->origin].is_seeded)
-		lines_sow_single(run, task->origin, site->id);
-}
-
-bool
-document_is_shared(struct run *run, const struct task *task, int64_t child_id)
-{
-	return child_id != 0 &&
-	    store_has_other_parent(
-		run->options.store, child_id, task->document_id);
-}
-
-/* After it. */
-
-void
-document_over(struct run *run, uint32_t number)
-{
-	const struct task *task = run_task(run, number);
-	uint32_t crawl = run->sites[task->site].crawl;
-
-	if (task->is_given && !task->is_heard)
-		crawl_returns(run, crawl, task->document_id);
-	reuse_end_single(run, number);
 }

@@ -54,7 +54,7 @@ static bool
 is_idle(const struct forgetting *forgetting, const struct origin *origin)
 {
 	return origin->state != ORIGIN_ASKED && origin->waiting_count == 0 &&
-	    origin->dns_queue_count == 0 && origin->seed_site == NONE &&
+	    origin->awaiting_count == 0 && origin->seed_site == NONE &&
 	    origin->serial < forgetting->crawls_since &&
 	    origin->used_ms + IDLE_MS <= forgetting->now_ms;
 }
@@ -64,7 +64,7 @@ forget_origin(struct run *run, uint32_t number)
 {
 	struct origin *origin = &run->origins[number];
 
-	free(origin->gates);
+	free(origin->awaiting);
 	free(origin->waiting);
 	rules_use(run, number, NULL);
 	*origin = (struct origin){.host = NONE, .seed_site = NONE};

@@ -2,7 +2,7 @@
 #ifndef FRESHET_RUN_FORGET_H
 #define FRESHET_RUN_FORGET_H
 
-#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_base.h"
 
 /*
  * forget_some(run): when there are twice as many origins as were needed the

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run_begin.h"
-#include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_tables.h"
 #include "store/proof.h"
 #include "store/reach.h"
 #include "store/site.h"
@@ -141,7 +139,7 @@ sow(struct run *run, const struct line_job *job, struct slice url)
 		run_task(run, task)->origin = job->origin;
 	}
 	if (!is_inward)
-		begin_later(run, task);
+		task_begin_later(run, task);
 	else if (run_task(run, task)->state == TASK_NEW)
 		task_give_up(run, task, DIAG_PRIVATE_ADDRESS,
 		    slice_of("named by robots.txt of a host that has none"));
@@ -181,7 +179,7 @@ prove(struct run *run, const struct line_job *job, struct slice text)
 			  store_document_id(run->options.store,
 			      run->sites[site].id, url_text(&url)));
 		if (task != NONE)
-			read_again_if_vouched(run, task);
+			task_suspect(run, task);
 	}
 	url_release(&url);
 }

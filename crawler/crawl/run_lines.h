@@ -8,7 +8,7 @@
 #ifndef FRESHET_RUN_LINES_H
 #define FRESHET_RUN_LINES_H
 
-#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_base.h"
 
 struct sitemap_lines;
 struct sitemap_lines *lines_new(void);

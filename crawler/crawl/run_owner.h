@@ -9,7 +9,7 @@
 #ifndef FRESHET_RUN_OWNER_H
 #define FRESHET_RUN_OWNER_H
 
-#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_base.h"
 
 /* Of one owner's hosts, a day (docs/security.md). */
 #define OWNER_HOSTS 1000 /* that are asked for a robots.txt */

@@ -3,7 +3,6 @@
 
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
-#include "crawler/crawl/run_task.h"
 #include "store/request_log.h"
 #include "store/robots_fallback.h"
 

@@ -2,7 +2,7 @@
 #ifndef FRESHET_RUN_RULES_H
 #define FRESHET_RUN_RULES_H
 
-#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_base.h"
 
 /* rules_parse(run, origin, site, body, findings): its rules, under the profile
  * of the site, hold from now on.  rules_use: these; NULL: none; takes them.

@@ -1,11 +1,9 @@
-/* The driver: the rules that one document is read under (SPEC 15.1). */
+/* The driver: the rules that a document is read under (SPEC 15.1). */
+#include "crawler/crawl/run_scope.h"
+
 #include <assert.h>
 
 #include "base/hash.h"
-#include "crawler/crawl/run_internal.h"
-#include "crawler/crawl/run_read.h"
-#include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_task.h"
 #include "store/site.h"
 #include "store/vouch.h"
 
@@ -70,7 +68,7 @@ make_scope(struct run *run, const struct scoped *of, const struct url *final,
 }
 
 void
-read_scope(struct run *run, uint32_t number, const struct url *final,
+run_scope_of(struct run *run, uint32_t number, const struct url *final,
     bool is_index, struct location_scope *scope)
 {
 	const struct task *task = run_task(run, number);
@@ -83,7 +81,7 @@ read_scope(struct run *run, uint32_t number, const struct url *final,
 }
 
 void
-read_scope_of(struct run *run, uint32_t site, const struct document *index,
+run_scope_of_index(struct run *run, uint32_t site, const struct document *index,
     const struct url *final, struct location_scope *scope)
 {
 	struct scoped of = {.site = site,
@@ -95,20 +93,20 @@ read_scope_of(struct run *run, uint32_t site, const struct document *index,
 }
 
 uint64_t
-read_fingerprint(
+run_fingerprint(
     struct run *run, uint32_t number, const struct url *final, bool is_index)
 {
 	struct location_scope scope;
 	uint64_t fingerprint;
 
-	read_scope(run, number, final, is_index, &scope);
+	run_scope_of(run, number, final, is_index, &scope);
 	fingerprint = location_fingerprint(&scope, READER_VERSION);
 	location_scope_release(&scope);
 	return fingerprint;
 }
 
 uint64_t
-read_vouched(struct run *run, uint32_t number)
+run_proof(struct run *run, uint32_t number)
 {
 	const struct task *task = run_task(run, number);
 	const struct profile *profile = &run_rules(run, number)->profile;
@@ -127,7 +125,7 @@ read_vouched(struct run *run, uint32_t number)
 }
 
 bool
-read_is_overdue(struct run *run, const struct document *document)
+run_is_overdue(struct run *run, const struct document *document)
 {
 	return document->last_full_s + FULL_GET_S <= run_now_s(run);
 }

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/crawl/run_tables.h"
+#include "store/site.h"
 #include "store/site_tally.h"
-#include "store/site_totals.h"
 
 #define TALLY_MS 4 /* of one round of the loop */
 #define STEP_WORK 1000 /* microseconds, about */
@@ -159,7 +160,7 @@ tally_is_over(struct run *run, uint32_t number)
 	for (size_t i = 0; i < run->site_count; i++) {
 		const struct site *site = &run->sites[i];
 
-		if (!site_is_crawled(site, number) ||
+		if (!run_site_is_crawled(site, number) ||
 		    !store_is_untallied(run->options.store, site->id))
 			continue;
 		if (run->tally->tally == NULL)
@@ -181,7 +182,7 @@ tally_sum(struct run *run, uint32_t number)
 		const struct site *site = &run->sites[i];
 		struct site_totals waiting;
 
-		if (!site_is_crawled(site, number))
+		if (!run_site_is_crawled(site, number))
 			continue;
 		store_site_totals(run->options.store, site->id, &waiting);
 		totals->waiting += waiting.waiting;

@@ -7,7 +7,7 @@
 #ifndef FRESHET_RUN_TALLY_H
 #define FRESHET_RUN_TALLY_H
 
-#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_base.h"
 
 struct run_tally;
 struct run_tally *run_tally_new(struct run *);

@@ -9,8 +9,7 @@
 
 #include <inttypes.h>
 
-#include "crawler/crawl/run_internal.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_base.h"
 #include "crawler/parse/scope.h"
 
 #define TEXT_MAX FINDING_TEXT_MAX
