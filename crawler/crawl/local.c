@@ -17,8 +17,8 @@
 #define PIECE 65536
 
 /* An answer that waits for the next round of the loop. */
-struct answer {
-	struct answer *next;
+struct file_answer {
+	struct file_answer *next;
 	struct fetch_result result;
 	fetch_done_fn *done;
 	void *arg;
@@ -33,19 +33,19 @@ struct local {
 	int root_fd; /* owned; -1: there is no such folder */
 	char *root; /* owned, absolute; NULL: there is no such folder */
 	char *shown; /* owned: the same as it was given */
-	struct answer *first; /* owned */
-	struct answer *last;
+	struct file_answer *first; /* owned */
+	struct file_answer *last;
 };
 
 static void
 answer_all(void *arg)
 {
 	struct local *local = arg;
-	struct answer *answer = local->first;
+	struct file_answer *answer = local->first;
 
 	local->first = local->last = NULL;
 	while (answer != NULL) {
-		struct answer *next = answer->next;
+		struct file_answer *next = answer->next;
 
 		answer->done(answer->arg, &answer->result);
 		free(answer);
@@ -78,7 +78,7 @@ local_free(struct local *local)
 	if (local == NULL)
 		return;
 	while (local->first != NULL) {
-		struct answer *next = local->first->next;
+		struct file_answer *next = local->first->next;
 
 		free(local->first);
 		local->first = next;
@@ -329,7 +329,7 @@ void
 local_start(struct local *local, const struct fetch_request *request,
     fetch_done_fn *done, void *arg)
 {
-	struct answer *answer = mem_zero(sizeof(*answer));
+	struct file_answer *answer = mem_zero(sizeof(*answer));
 	struct buf path;
 	int fd;
 

@@ -178,7 +178,7 @@ run_free(struct run *run)
 
 /* reload_site(run, site): its rules; it has a name, since it was begun. */
 static void
-reload_site(struct run *run, struct site *site)
+reload_site(struct run *run, struct crawled_site *site)
 {
 	struct buf host;
 

@@ -118,7 +118,7 @@ run_is_single(const struct run *run, uint32_t number)
 }
 
 bool
-run_site_is_crawled(const struct site *site, uint32_t crawl)
+run_site_is_crawled(const struct crawled_site *site, uint32_t crawl)
 {
 	return site->crawl == crawl && !site->is_single;
 }

@@ -69,7 +69,7 @@ has_all_children(void *arg)
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
 	const struct task *task = run_task(run, attempt->number);
-	const struct site *site = &run->sites[task->site];
+	const struct crawled_site *site = &run->sites[task->site];
 
 	return site->children >= site->rules->max_children ||
 	    site->child_bytes / CHILD_BYTES >= site->rules->max_children;
@@ -106,7 +106,7 @@ take_child(void *arg, int64_t document_id, struct slice url)
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
 	const struct task *task = run_task(run, attempt->number);
-	struct site *site = &run->sites[task->site];
+	struct crawled_site *site = &run->sites[task->site];
 	bool is_new;
 
 	if (is_above(run, attempt->number, document_id))

@@ -168,7 +168,7 @@ void
 crawl_claim(struct run *run, uint32_t task, uint64_t urls)
 {
 	struct crawl *crawl = run_crawl_of(run, task);
-	struct site *site = &run->sites[run_task(run, task)->site];
+	struct crawled_site *site = &run->sites[run_task(run, task)->site];
 
 	if (site->is_single)
 		return;
@@ -200,7 +200,8 @@ room(const struct crawl *crawl)
 bool
 crawl_waits(struct run *run, uint32_t task)
 {
-	const struct site *site = &run->sites[run_task(run, task)->site];
+	const struct crawled_site
+	    *site = &run->sites[run_task(run, task)->site];
 
 	return run_task(run, task)->type == TASK_DOCUMENT && !site->is_closed &&
 	    site->at_readers > 0 &&

@@ -36,7 +36,7 @@ static void
 store_ends(struct run *run, uint32_t number)
 {
 	for (size_t i = 0; i < run->place_count; i++) {
-		const struct place *place = &run->places[i];
+		const struct site_place *place = &run->places[i];
 
 		if (place->crawl != NONE &&
 		    run->sites[place->crawl].crawl == number)

@@ -4,7 +4,7 @@
  * Each has a site of its own, that its robots.txt and it share.  Nobody else
  * may be at a document meanwhile, since a reading is what differs from the one
  * before: so crawls of a site and its single documents keep out of each
- * other's way, see struct place.
+ * other's way, see struct site_place.
  */
 #include "crawler/crawl/run_document.h"
 
@@ -30,7 +30,7 @@ static bool
 is_free(struct run *run, const struct document *document)
 {
 	uint32_t number = idmap_get(&run->by_site, document->site_id);
-	const struct place *place;
+	const struct site_place *place;
 
 	if (idmap_get(&run->by_document, document->id) != IDMAP_NONE)
 		return false;
@@ -90,7 +90,7 @@ add_site(struct run *run, uint32_t crawl, int64_t site_id)
 	name_targets(run, site_id);
 	buf_init(&host, SIZE_MAX);
 	(void)store_site_host(run->options.store, site_id, &host);
-	run->sites[number] = (struct site){.id = site_id,
+	run->sites[number] = (struct crawled_site){.id = site_id,
 	    .at_work = at_work_name(buf_text(&host)),
 	    .is_single = true,
 	    .crawl = crawl,

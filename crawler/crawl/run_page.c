@@ -18,7 +18,7 @@
 /* Which pages are looked at. */
 
 /* A document that lists pages. */
-struct source {
+struct sample_source {
 	uint32_t task;
 	uint64_t entries;
 	uint64_t share; /* of the sample */
@@ -26,7 +26,7 @@ struct source {
 
 struct sample {
 	struct run *run;
-	struct source *sources; /* owned, by URL */
+	struct sample_source *sources; /* owned, by URL */
 	size_t count, cap;
 	struct string_set seen; /* URLs that were chosen */
 	uint32_t *chosen; /* owned: visits */
@@ -38,7 +38,7 @@ add_source(struct sample *sample, uint32_t task, uint64_t entries)
 {
 	sample->sources = mem_grow(sample->sources, &sample->cap,
 	    sample->count + 1, sizeof(*sample->sources));
-	sample->sources[sample->count++] = (struct source){
+	sample->sources[sample->count++] = (struct sample_source){
 	    .task = task, .entries = entries};
 }
 
@@ -68,8 +68,8 @@ find_sources(struct sample *sample, uint32_t crawl)
 static int
 compare_urls(const void *a, const void *b, void *arg)
 {
-	const struct source *x = a;
-	const struct source *y = b;
+	const struct sample_source *x = a;
+	const struct sample_source *y = b;
 	struct run *run = arg;
 
 	return strcmp(run_task(run, x->task)->url, run_task(run, y->task)->url);
@@ -96,7 +96,7 @@ share_out(struct sample *sample, uint64_t n)
 		uint64_t each = n / open, k = 0, given = 0;
 
 		for (size_t i = 0; i < sample->count; i++) {
-			struct source *source = &sample->sources[i];
+			struct sample_source *source = &sample->sources[i];
 			uint64_t room = source->entries - source->share;
 			uint64_t part = each;
 
@@ -137,7 +137,7 @@ choose(struct sample *sample, uint32_t parent, struct slice url)
 /* choose_from(sample, source): at even distances in the order of their URLs;
  * for one that another document lists too, the next. */
 static void
-choose_from(struct sample *sample, const struct source *source)
+choose_from(struct sample *sample, const struct sample_source *source)
 {
 	struct block_source *blocks = block_source_segment(
 	    sample->run->options.store,

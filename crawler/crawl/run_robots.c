@@ -38,7 +38,7 @@ bool
 robots_is_known(struct run *run, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &run->origins[number];
-	const struct site *asking = &run->sites[site];
+	const struct crawled_site *asking = &run->sites[site];
 	bool is_old = asking->is_single
 	    ? origin->fresh_until_s <= run_now_s(run)
 	    : run->crawls[asking->crawl].serial > origin->serial;
@@ -111,7 +111,7 @@ may_ask(struct run *run, uint32_t number)
 void
 robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 {
-	const struct site *site = &run->sites[site_number];
+	const struct crawled_site *site = &run->sites[site_number];
 	bool is_known;
 
 	begin_asking(run, number, site_number);
@@ -175,7 +175,7 @@ robots_conditions(struct run *run, uint32_t number,
 
 /* The answer. */
 
-static const struct site *
+static const struct crawled_site *
 site_of(const struct run *run, const struct task *task)
 {
 	return &run->sites[task->site];
@@ -224,7 +224,7 @@ keep(struct run *run, struct task *task, struct robots_fact *fact)
 static void
 sow(struct run *run, const struct task *task)
 {
-	const struct site *site = &run->sites[task->site];
+	const struct crawled_site *site = &run->sites[task->site];
 
 	if (site->is_single && run->origins[task->origin].is_seeded)
 		lines_sow_single(run, task->origin, site->id);
@@ -277,7 +277,7 @@ static void
 fall_back(struct run *run, struct task *task, struct robots_fact *fact,
     enum diag_code failure)
 {
-	const struct site *site = site_of(run, task);
+	const struct crawled_site *site = site_of(run, task);
 	int64_t now_s = fact->fetched_s;
 
 	if (fact->failing_since_s == 0)

@@ -97,7 +97,8 @@ rules_use(struct run *run, uint32_t number, struct robots *robots)
 /* our_delay_ms(run, site, body): whoever's rules hold, we are the ones who
  * ask. */
 static uint32_t
-our_delay_ms(const struct run *run, const struct site *site, struct slice body)
+our_delay_ms(
+    const struct run *run, const struct crawled_site *site, struct slice body)
 {
 	struct robots *robots;
 	uint32_t delay_ms;
@@ -112,7 +113,7 @@ our_delay_ms(const struct run *run, const struct site *site, struct slice body)
 }
 
 void
-rules_parse(struct run *run, uint32_t number, const struct site *site,
+rules_parse(struct run *run, uint32_t number, const struct crawled_site *site,
     struct slice body, struct findings *findings)
 {
 	struct robots_sink sink = {.findings = findings, .rest = body};
@@ -189,7 +190,7 @@ rules_set_fresh(struct run *run, uint32_t number, int64_t until_s)
 }
 
 void
-rules_close(struct run *run, uint32_t number, const struct site *site,
+rules_close(struct run *run, uint32_t number, const struct crawled_site *site,
     const struct robots_fact *fact, enum diag_code why)
 {
 	bool is_closed = robots_is_closed(run->options.store, site->id,
@@ -201,7 +202,8 @@ rules_close(struct run *run, uint32_t number, const struct site *site,
 /* holds(run, site, fact): need it not be asked for again?  An interrupted crawl
  * has asked already; a single document takes what is fresh. */
 static bool
-holds(struct run *run, const struct site *site, const struct robots_fact *fact)
+holds(struct run *run, const struct crawled_site *site,
+    const struct robots_fact *fact)
 {
 	int64_t until_s = fact->fetched_s + ROBOTS_LEAST_S;
 
@@ -216,7 +218,7 @@ holds(struct run *run, const struct site *site, const struct robots_fact *fact)
 }
 
 bool
-rules_recall(struct run *run, uint32_t number, const struct site *site)
+rules_recall(struct run *run, uint32_t number, const struct crawled_site *site)
 {
 	struct origin *origin = &run->origins[number];
 	struct robots_fact fact;
@@ -248,7 +250,8 @@ rules_recall(struct run *run, uint32_t number, const struct site *site)
 }
 
 bool
-rules_if_parked(struct run *run, uint32_t number, const struct site *site)
+rules_if_parked(
+    struct run *run, uint32_t number, const struct crawled_site *site)
 {
 	struct origin *origin = &run->origins[number];
 	struct robots_fact fact;

@@ -11,7 +11,7 @@
 static struct self_listed *
 listed_of(struct run *run, uint32_t number)
 {
-	struct site *site = &run->sites[number];
+	struct crawled_site *site = &run->sites[number];
 
 	if (site->listed_at != run->proofs) {
 		self_listed_release(site->listed);

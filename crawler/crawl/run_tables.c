@@ -98,7 +98,7 @@ run_new_site(struct run *run)
 	return (uint32_t)run->site_count++;
 }
 
-struct place *
+struct site_place *
 run_place(struct run *run, int64_t site_id)
 {
 	uint32_t number = idmap_get(&run->by_site, site_id);
@@ -114,12 +114,13 @@ run_place(struct run *run, int64_t site_id)
 		number = (uint32_t)run->place_count++;
 	}
 	idmap_put(&run->by_site, site_id, number);
-	run->places[number] = (struct place){.site_id = site_id, .crawl = NONE};
+	run->places[number] = (struct site_place){
+	    .site_id = site_id, .crawl = NONE};
 	return &run->places[number];
 }
 
 bool
-run_site_is_busy(const struct run *run, const struct site *site)
+run_site_is_busy(const struct run *run, const struct crawled_site *site)
 {
 	const struct crawl *crawl = &run->crawls[site->crawl];
 
@@ -138,10 +139,10 @@ static uint32_t
 begin_site(struct run *run, uint32_t crawl, int64_t id, struct slice host)
 {
 	uint32_t number = run_new_site(run);
-	struct site *site = &run->sites[number];
+	struct crawled_site *site = &run->sites[number];
 	int64_t now_s = run_now_s(run);
 
-	*site = (struct site){.id = id,
+	*site = (struct crawled_site){.id = id,
 	    .at_work = at_work_name(host),
 	    .crawl = crawl,
 	    .rules = run->options.rules(run->options.rules_arg, host)};
@@ -160,10 +161,10 @@ uint32_t
 run_site(struct run *run, uint32_t crawl, struct slice host)
 {
 	int64_t id = store_site(run->options.store, host);
-	struct place *place = run_place(run, id);
+	struct site_place *place = run_place(run, id);
 
 	if (place->crawl != NONE) {
-		const struct site *site = &run->sites[place->crawl];
+		const struct crawled_site *site = &run->sites[place->crawl];
 
 		if (site->crawl == crawl)
 			return place->crawl;
@@ -182,7 +183,7 @@ run_site(struct run *run, uint32_t crawl, struct slice host)
 
 /* leave_place(run, place): free it when nobody is there. */
 static void
-leave_place(struct run *run, struct place *place)
+leave_place(struct run *run, struct site_place *place)
 {
 	uint32_t number = (uint32_t)(place - run->places);
 
@@ -190,15 +191,15 @@ leave_place(struct run *run, struct place *place)
 	if (place->crawl != NONE || place->singles > 0 || place->is_wanted)
 		return;
 	idmap_remove(&run->by_site, place->site_id);
-	*place = (struct place){.crawl = NONE, .singles = run->free_place};
+	*place = (struct site_place){.crawl = NONE, .singles = run->free_place};
 	run->free_place = number;
 }
 
 static void
 free_site(struct run *run, uint32_t number)
 {
-	struct site *site = &run->sites[number];
-	struct place *place = run_place(run, site->id);
+	struct crawled_site *site = &run->sites[number];
+	struct site_place *place = run_place(run, site->id);
 
 	assert(site->open == 0);
 	if (site->is_single)
@@ -207,7 +208,7 @@ free_site(struct run *run, uint32_t number)
 		place->crawl = NONE;
 	leave_place(run, place);
 	self_listed_release(site->listed);
-	*site = (struct site){.crawl = NONE, .open = run->free_site};
+	*site = (struct crawled_site){.crawl = NONE, .open = run->free_site};
 	run->free_site = number;
 }
 

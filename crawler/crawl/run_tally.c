@@ -72,7 +72,7 @@ static bool
 is_crawled(struct run *run, int64_t site_id)
 {
 	uint32_t place = idmap_get(&run->by_site, site_id);
-	const struct site *site;
+	const struct crawled_site *site;
 
 	if (place == IDMAP_NONE || run->places[place].crawl == NONE)
 		return false;
@@ -158,7 +158,7 @@ bool
 tally_is_over(struct run *run, uint32_t number)
 {
 	for (size_t i = 0; i < run->site_count; i++) {
-		const struct site *site = &run->sites[i];
+		const struct crawled_site *site = &run->sites[i];
 
 		if (!run_site_is_crawled(site, number) ||
 		    !store_is_untallied(run->options.store, site->id))
@@ -179,7 +179,7 @@ tally_sum(struct run *run, uint32_t number)
 	totals->listed = totals->waiting = totals->waiting_urls = 0;
 	memset(totals->changes, 0, sizeof(totals->changes));
 	for (size_t i = 0; i < run->site_count; i++) {
-		const struct site *site = &run->sites[i];
+		const struct crawled_site *site = &run->sites[i];
 		struct site_totals waiting;
 
 		if (!run_site_is_crawled(site, number))

@@ -146,7 +146,7 @@ static bool
 is_already_read(struct run *run, uint32_t number)
 {
 	struct task *task = run_task(run, number);
-	const struct site *site = &run->sites[task->site];
+	const struct crawled_site *site = &run->sites[task->site];
 	struct document document;
 	bool is_read;
 
