@@ -1,12 +1,12 @@
 /*
  * robots.txt of origins, asked for now.
  *
- *	QUEUED --frontier--> FETCHING --answer--> DONE
- *	  ^                     |
- *	  +---------------------+  a redirect, another try, http for https
+ *	QUEUED --host queue--> FETCHING --answer--> DONE
+ *	  ^                       |
+ *	  +-----------------------+  a redirect, another try, http for https
  *
- * QUEUED: in the frontier, under its host; fetch().  FETCHING: answered().
- * DONE: the answer's standing is known; finish().
+ * QUEUED: in the host queue; fetch() sends the request.  FETCHING: answered()
+ * has the answer.  DONE: it is known what the answer means; finish().
  */
 #include "crawler/crawl/robots_client.h"
 
@@ -32,11 +32,11 @@ struct origin_ask {
 	struct robots_client *client;
 	size_t number;
 	struct robots_answer answer;
-	struct url current; /* what is asked for now */
-	struct string_set passed; /* redirects: where it has been */
+	struct url current; /* the URL that is asked for now */
+	struct string_set passed; /* URLs that led to this one by redirects */
 	unsigned hops;
 	unsigned tries; /* of the current URL */
-	uint32_t host; /* of the current URL, in the frontier */
+	uint32_t host; /* number in the host queue, for the current URL */
 	bool may_be_http;
 	struct spool_file *spool; /* owned while FETCHING */
 };
@@ -45,11 +45,11 @@ struct robots_client {
 	struct robots_client_options options;
 	struct host_queue *host_queue; /* owned */
 	struct loop_timer *timer; /* owned */
-	struct origin_ask **items; /* owned, so that they stay where they are */
+	struct origin_ask **items; /* owned; each one stays where it is */
 	size_t count;
 	size_t cap;
-	size_t open; /* not DONE */
-	struct names numbers; /* owned: of their origins as added */
+	size_t open; /* the number of items that are not DONE */
+	struct names numbers; /* owned; the origins as added */
 };
 
 static void
@@ -60,7 +60,7 @@ note(void *arg, enum diag_code code, struct slice detail)
 	findings_add(&ask->answer.findings, code, 0, detail);
 }
 
-/* set_url(url, text): of a URL that is normalised already. */
+/* The text is a normalised URL. */
 static void
 set_url(struct url *url, struct slice text)
 {
@@ -73,7 +73,7 @@ set_url(struct url *url, struct slice text)
 	(void)code;
 }
 
-/* set_place(url, scheme, rest, path): of parts that are normalised already. */
+/* The parts are normalised. */
 static void
 set_place(
     struct url *url, const char *scheme, struct slice rest, const char *path)
@@ -119,7 +119,7 @@ finish(struct origin_ask *ask, enum robots_fallback fallback)
 		loop_stop(ask->client->options.loop);
 }
 
-/* close_up(ask, failure, why): SPEC R-102: nothing may be fetched. */
+/* SPEC R-102: nothing may be fetched. */
 static void
 close_up(struct origin_ask *ask, enum diag_code failure, const char *why)
 {
@@ -138,7 +138,7 @@ parse(struct origin_ask *ask)
 	    (struct diag_sink){note, ask});
 }
 
-/* read_body(ask): false when what was spooled cannot be had back. */
+/* False: the body cannot be read back from the spool. */
 static bool
 read_body(struct origin_ask *ask)
 {
@@ -188,8 +188,8 @@ again(struct origin_ask *ask, int64_t wait_ms)
 	queue(ask);
 }
 
-/* try_http(ask, result): SPEC 15.6; never with the operator's secrets, which
- * http would show. */
+/* SPEC 15.6; not with the operator's secrets, which http would show to
+ * others. */
 static bool
 try_http(struct origin_ask *ask, const struct fetch_result *result)
 {
@@ -221,8 +221,8 @@ may_follow(const struct origin_ask *ask, const struct url *next)
 		addr_host_is_private(url_host(&ask->current)));
 }
 
-/* redirect(ask, result): SPEC R-100: too many, or to where nobody may go, is
- * as if there were no file. */
+/* SPEC R-100: too many redirects, or one to a forbidden URL, count as if
+ * there were no file. */
 static void
 redirect(struct origin_ask *ask, const struct fetch_result *result)
 {
@@ -267,7 +267,7 @@ judge(struct origin_ask *ask, const struct fetch_result *result)
 	char why[40];
 
 	ask->answer.status = result->status;
-	/* SPEC R-99: what is past the limit is ignored, not an error. */
+	/* SPEC R-99: the part past the limit is ignored; that is no error. */
 	if (result->code == DIAG_BODY_TOO_BIG && result->status / 100 == 2) {
 		use_body(ask, result->content_encoding);
 	} else if (result->code != DIAG_OK) {

@@ -59,7 +59,8 @@ run_find(struct run *run, uint32_t site, int64_t document_id)
 {
 	uint32_t number = idmap_get(&run->by_document, document_id);
 
-	/* A document belongs to one site: else it is of an earlier crawl. */
+	/* A document has one site: another entry of the site is of an earlier
+	 * crawl. */
 	return number == IDMAP_NONE || run_task(run, number)->site != site
 	    ? NONE
 	    : number;
@@ -128,7 +129,8 @@ run_site_is_busy(const struct run *run, const struct crawled_site *site)
 	    crawl->robots_open > 0 || crawl->pending > 0;
 }
 
-/* left_open(crawl): what a limit left out is for the next run. */
+/* The store keeps the crawl of a site open if a limit left something out: the
+ * next run goes on with it. */
 static bool
 left_open(const struct crawl *crawl)
 {
@@ -146,8 +148,7 @@ begin_site(struct run *run, uint32_t crawl, int64_t id, struct slice host)
 	    .at_work = at_work_name(host),
 	    .crawl = crawl,
 	    .rules = run->options.rules(run->options.rules_arg, host)};
-	/* What an interrupted crawl has read does not count for a forced one.
-	 */
+	/* A forced crawl reads again what an interrupted one has read. */
 	if (run->crawls[crawl].options.is_forced &&
 	    !run->crawls[crawl].options.is_continued)
 		store_crawl_end(run->options.store, site->id);
@@ -173,7 +174,7 @@ run_site(struct run *run, uint32_t crawl, struct slice host)
 		if (!left_open(&run->crawls[site->crawl]))
 			store_crawl_end(run->options.store, id);
 	}
-	/* No further document begins meanwhile. */
+	/* While a crawl wants the place, no further single document begins. */
 	place->is_wanted = place->singles > 0;
 	if (place->is_wanted)
 		return NONE;
@@ -181,7 +182,7 @@ run_site(struct run *run, uint32_t crawl, struct slice host)
 	return place->crawl;
 }
 
-/* leave_place(run, place): free it when nobody is there. */
+/* A place that nobody is at becomes free. */
 static void
 leave_place(struct run *run, struct site_place *place)
 {
