@@ -13,7 +13,6 @@
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/watch_ask.h"
-#include "crawler/control/watch_rm.h"
 #include "crawler/event/exit.h"
 
 #define FEW 20 /* so many sites are named, of more there is a count */

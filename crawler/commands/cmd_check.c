@@ -15,7 +15,6 @@
 #include "crawler/commands/commands.h"
 #include "crawler/commands/target_files.h"
 #include "crawler/control/crawler.h"
-#include "crawler/control/scratch_store.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/report/report_blocked.h"

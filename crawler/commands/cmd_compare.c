@@ -11,7 +11,7 @@
 #include "crawler/commands/commands.h"
 #include "crawler/commands/compare_print.h"
 #include "crawler/commands/target_files.h"
-#include "crawler/control/scratch_store.h"
+#include "crawler/control/crawler.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"

@@ -7,6 +7,7 @@
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawl_join.h"
 #include "crawler/control/crawler.h"
+#include "crawler/control/crawler_serve.h"
 #include "crawler/control/store_access.h"
 #include "crawler/crawl/totals.h"
 #include "crawler/event/exit.h"
@@ -77,12 +78,12 @@ start(struct crawler *crawl)
 	struct crawl_output_options how = {.is_json = options->is_json,
 	    .sandbox = crawler_sandbox(options),
 	    .is_quiet = options->is_quiet,
-	    .say = say,
+	    .write = say,
 	    .arg = crawl};
 	struct crawl_options request;
 
-	crawl->teller = crawl_output_new(&how);
-	request = crawler_request(crawl, crawl->teller);
+	crawl->output = crawl_output_new(&how);
+	request = crawler_request(crawl, crawl->output);
 	request.is_continued = crawl->is_continued;
 	request.done = on_done;
 	request.done_arg = crawl;
@@ -104,7 +105,7 @@ report(struct crawler *crawl, const struct run_totals *totals, int status)
 {
 	progress_free(crawl->progress);
 	crawl->progress = NULL;
-	crawl_output_end(crawl->teller, totals,
+	crawl_output_end(crawl->output, totals,
 	    crawl->before_ms + loop_now_ms(crawl->loop) - crawl->began_ms,
 	    status);
 	if (!crawler_complain(crawl) && crawl->stopped_by != 0)

@@ -351,7 +351,7 @@ db_backup(struct options *options)
 
 #define TEXT_MAX 1000 /* of what is foreign in a line */
 
-struct report {
+struct db_report {
 	struct out out;
 	bool is_json;
 	uint64_t repaired; /* so far */
@@ -402,7 +402,7 @@ text_finding(struct buf *out, const struct fsck_finding *finding)
 static void
 on_found(void *arg, const struct fsck_finding *finding)
 {
-	struct report *report = arg;
+	struct db_report *report = arg;
 
 	if (report->is_json)
 		json_finding(&report->out.text, finding);
@@ -464,7 +464,7 @@ text_totals(struct buf *out, const struct fsck_totals *totals)
 
 /* A file that cannot even be opened is a finding too. */
 static int
-tell_damage(struct report *report, const struct options *options)
+tell_damage(struct db_report *report, const struct options *options)
 {
 	struct fsck_finding finding = {.invariant = 1,
 	    .table = "file",
@@ -477,7 +477,7 @@ tell_damage(struct report *report, const struct options *options)
 }
 
 static enum diag_code
-examine(struct report *report, struct store *store, bool repairs,
+examine(struct db_report *report, struct store *store, bool repairs,
     struct fsck_totals *totals)
 {
 	struct fsck_options how = {.repairs = repairs,
@@ -491,7 +491,7 @@ examine(struct report *report, struct store *store, bool repairs,
 
 /* Whether what was repaired is whole now, only another look says. */
 static int
-check(struct report *report, struct store *store, bool repairs)
+check(struct db_report *report, struct store *store, bool repairs)
 {
 	struct fsck_totals totals = {0};
 	enum diag_code code = DIAG_OK;
@@ -516,7 +516,7 @@ check(struct report *report, struct store *store, bool repairs)
 static int
 db_fsck(struct options *options)
 {
-	struct report report = {.is_json = options->is_json};
+	struct db_report report = {.is_json = options->is_json};
 	struct store *store = NULL;
 	int status;
 	int written;

@@ -40,14 +40,14 @@ struct demo_surroundings {
 
 #define PREFIX "FRESHET_"
 
-struct strings {
+struct demo_strings {
 	char **items; /* owned, and each string too; NULL-terminated */
 	size_t count;
 	size_t cap;
 };
 
 static void
-add(struct strings *strings, char *text)
+add(struct demo_strings *strings, char *text)
 {
 	strings->items = mem_grow(strings->items, &strings->cap,
 	    strings->count + 2, sizeof(*strings->items));
@@ -56,7 +56,7 @@ add(struct strings *strings, char *text)
 }
 
 static void
-release(struct strings *strings)
+release(struct demo_strings *strings)
 {
 	for (size_t i = 0; i < strings->count; i++)
 		free(strings->items[i]);
@@ -64,7 +64,7 @@ release(struct strings *strings)
 }
 
 static void
-add_variable(struct strings *strings, const char *name, const char *value)
+add_variable(struct demo_strings *strings, const char *name, const char *value)
 {
 	struct buf text;
 
@@ -73,11 +73,10 @@ add_variable(struct strings *strings, const char *name, const char *value)
 	add(strings, buf_take(&text));
 }
 
-/* Neither the operator's variables nor a configuration may change the story.
- */
+/* Neither the operator's variables nor a configuration may change the story. */
 static void
 make_environment(
-    struct strings *strings, const struct demo_surroundings *surroundings)
+    struct demo_strings *strings, const struct demo_surroundings *surroundings)
 {
 	static const char *const colors[] = {"auto", "always", "never"};
 	const struct options *options = surroundings->options;
@@ -134,8 +133,8 @@ static pid_t
 demo_child_start(
     const char *const *words, const struct demo_surroundings *surroundings)
 {
-	struct strings arguments = {0};
-	struct strings environment = {0};
+	struct demo_strings arguments = {0};
+	struct demo_strings environment = {0};
 	pid_t parent = getpid();
 	pid_t pid;
 	int error;
@@ -158,7 +157,7 @@ demo_child_start(
 #define TIME_LIMIT_MS 60000
 #define MAX_WORDS 8
 
-struct step {
+struct demo_step {
 	const char *text; /* said before; paragraphs end with \n */
 	const char *words[MAX_WORDS]; /* after "freshet"; NULL-terminated */
 	unsigned generation; /* of the site, from this step on */
@@ -178,7 +177,7 @@ static const char introduction[] =
 #define AS_TEXT \
 	"-f" /* a format for people: where JSON is wanted it ends here */
 
-static const struct step steps[] = {
+static const struct demo_step steps[] = {
     {"robots.txt comes first: it says what crawlers may read, and where the "
      "sitemaps are.",
 	{"robots", SITE "tea/assam", SITE "basket/"}, 1},
@@ -374,7 +373,7 @@ show_word(struct buf *text, const char *word)
 
 /* show_command(demo, step): as it would be typed. */
 static void
-show_command(struct demo *demo, const struct step *step)
+show_command(struct demo *demo, const struct demo_step *step)
 {
 	struct buf *text = &demo->out.text;
 
@@ -398,8 +397,8 @@ end(struct demo *demo, int status)
 static void
 take_step(struct demo *demo)
 {
-	struct step now = steps[demo->next < STEPS ? demo->next : 0];
-	const struct step *step = &now;
+	struct demo_step now = steps[demo->next < STEPS ? demo->next : 0];
+	const struct demo_step *step = &now;
 	struct demo_surroundings surroundings = {.host = DEMO_HOST,
 	    .port = http_server_port(demo->server),
 	    .store = buf_str(&demo->store),
@@ -459,8 +458,7 @@ on_ended(void *arg)
 	}
 }
 
-/* stop(demo, status, number): the command that runs is told, and waited for.
- */
+/* stop(demo, status, number): the command that runs is told, and waited for. */
 static void
 stop(struct demo *demo, int status, int number)
 {

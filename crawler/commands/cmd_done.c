@@ -59,7 +59,7 @@ on_result(void *arg, struct slice line)
 	struct slice said = line_queue_put(&done->queue, line);
 
 	if (done->has_frontier)
-		frontier_access_say(done->way, said);
+		frontier_access_write(done->way, said);
 	line_queue_pop_blank(&done->queue);
 	go_on(done);
 }
@@ -122,7 +122,7 @@ on_ready(void *arg)
 	    "}\n",
 	    FRESHET_VERSION, done->queue.line);
 	(void)buf_put_slice(&line, line_queue_rest(&done->queue));
-	frontier_access_say(done->way, buf_text(&line));
+	frontier_access_write(done->way, buf_text(&line));
 	buf_release(&line);
 }
 
@@ -193,7 +193,7 @@ take_all(struct done *done)
 	struct frontier_access_options way = {.options = done->options,
 	    .loop = done->loop,
 	    .ready = on_ready,
-	    .hear = on_line,
+	    .on_line = on_line,
 	    .failed = on_failed,
 	    .arg = done};
 	struct inlet_options in = {.max_line = RESULT_MAX_BYTES,

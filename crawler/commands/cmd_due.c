@@ -69,7 +69,7 @@ stop(struct due *due, int status)
 static void
 say(struct due *due, struct buf *line)
 {
-	frontier_access_say(due->way, buf_text(line));
+	frontier_access_write(due->way, buf_text(line));
 	buf_release(line);
 }
 
@@ -411,7 +411,7 @@ hand_out(struct due *due)
 	struct frontier_access_options how = {.options = due->options,
 	    .loop = due->loop,
 	    .ready = on_ready,
-	    .hear = on_line,
+	    .on_line = on_line,
 	    .failed = on_failed,
 	    .waits = due->options->frontier.is_follow,
 	    .arg = due};

@@ -113,7 +113,7 @@ on_ready(void *arg)
 {
 	struct call *call = arg;
 
-	frontier_access_say(call->way, buf_text(&call->request));
+	frontier_access_write(call->way, buf_text(&call->request));
 }
 
 static void
@@ -140,7 +140,7 @@ ask(struct call *call)
 {
 	struct frontier_access_options how = {.options = call->options,
 	    .ready = on_ready,
-	    .hear = on_line,
+	    .on_line = on_line,
 	    .failed = on_failed,
 	    .arg = call};
 	int written;

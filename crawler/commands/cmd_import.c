@@ -54,7 +54,7 @@ on_line(void *arg, struct slice text)
 	struct slice said = line_queue_put(&import->queue, text);
 
 	if (import->has_frontier)
-		frontier_access_say(import->way, said);
+		frontier_access_write(import->way, said);
 	go_on(import);
 }
 
@@ -129,7 +129,7 @@ on_ready(void *arg)
 	    "%" PRIu64 ",\"json\":%s}\n",
 	    FRESHET_VERSION, import->queue.line, is_json ? "true" : "false");
 	(void)buf_put_slice(&line, line_queue_rest(&import->queue));
-	frontier_access_say(import->way, buf_text(&line));
+	frontier_access_write(import->way, buf_text(&line));
 	buf_release(&line);
 }
 
@@ -159,7 +159,7 @@ read_all(struct import *import, int fd)
 	struct frontier_access_options way = {.options = import->options,
 	    .loop = import->loop,
 	    .ready = on_ready,
-	    .hear = hear,
+	    .on_line = hear,
 	    .failed = on_failed,
 	    .arg = import,
 	    .makes_store = true};

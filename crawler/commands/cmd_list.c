@@ -17,8 +17,8 @@
 #include "crawler/inspect/list_state.h"
 #include "crawler/inspect/ls_documents.h"
 #include "crawler/report/report_phrases.h"
+#include "store/site.h"
 #include "store/site_tally.h"
-#include "store/site_totals.h"
 #include "store/watch.h"
 
 #define SITE_MIN 16
@@ -32,7 +32,7 @@ struct pages {
 	uint64_t count;
 };
 
-struct list {
+struct list_command {
 	const struct options *options;
 	struct store *store;
 	struct frontier *frontier; /* NULL: nobody asks for what comes next */
@@ -50,7 +50,7 @@ struct list {
 static void
 add_pages(void *arg, int64_t site_id, uint64_t count)
 {
-	struct list *list = arg;
+	struct list_command *list = arg;
 
 	list->pages = mem_grow(list->pages, &list->page_cap,
 	    list->page_count + 1, sizeof(*list->pages));
@@ -67,7 +67,7 @@ by_site(const void *a, const void *b)
 }
 
 static uint64_t
-pages_of(const struct list *list, int64_t site_id)
+pages_of(const struct list_command *list, int64_t site_id)
 {
 	struct pages key = {.site_id = site_id};
 	const struct pages *found = list->page_count == 0
@@ -80,7 +80,7 @@ pages_of(const struct list *list, int64_t site_id)
 
 /* is_wanted(list, watch): and note that it is there. */
 static bool
-is_wanted(struct list *list, const struct watch *watch)
+is_wanted(struct list_command *list, const struct watch *watch)
 {
 	bool is_wanted = list->wanted.count == 0;
 
@@ -125,7 +125,7 @@ on_document(void *arg, const struct document_row *row)
 /* next_of(list, watch): when a document of it is looked at next; 0: nobody
  * asks, or nobody knows. */
 static int64_t
-next_of(const struct list *list, const struct watch *watch)
+next_of(const struct list_command *list, const struct watch *watch)
 {
 	struct next next = {
 	    list->frontier, list->options->now_s, SCHEDULER_NEVER};
@@ -154,7 +154,7 @@ put_setting(void *arg, const char *key, struct slice value)
 
 /* put_long(list, watch): its targets, then its settings, as set takes them. */
 static void
-put_long(struct list *list, const struct watch *watch)
+put_long(struct list_command *list, const struct watch *watch)
 {
 	struct out *out = &list->out;
 	int64_t next_s = next_of(list, watch);
@@ -198,7 +198,7 @@ put_bounds(struct out *out, const struct watch *watch)
 }
 
 static void
-put_read(struct list *list, const struct site_totals *totals)
+put_read(struct list_command *list, const struct site_totals *totals)
 {
 	struct date date = {.epoch_s = totals->last_read_s,
 	    .precision = totals->last_read_s == 0 ? DATE_NONE : DATE_SECOND};
@@ -212,7 +212,7 @@ put_read(struct list *list, const struct site_totals *totals)
 }
 
 static void
-put_heading(struct list *list)
+put_heading(struct list_command *list)
 {
 	struct buf *text = &list->out.text;
 
@@ -224,7 +224,7 @@ put_heading(struct list *list)
 }
 
 static void
-put_site(struct list *list, const struct watch *watch)
+put_site(struct list_command *list, const struct watch *watch)
 {
 	struct out *out = &list->out;
 	struct site_totals totals;
@@ -295,7 +295,7 @@ json_time(struct buf *text, const char *key, int64_t epoch_s)
 }
 
 static void
-json_site(struct list *list, const struct watch *watch)
+json_site(struct list_command *list, const struct watch *watch)
 {
 	struct buf *text = &list->out.text;
 	struct site_numbers numbers = store_site_numbers(
@@ -343,7 +343,7 @@ json_site(struct list *list, const struct watch *watch)
 static void
 widen(void *arg, const struct watch *watch)
 {
-	struct list *list = arg;
+	struct list_command *list = arg;
 	size_t len = strlen(watch->host);
 
 	if (is_wanted(list, watch) && len > list->width)
@@ -353,7 +353,7 @@ widen(void *arg, const struct watch *watch)
 static void
 put_watch(void *arg, const struct watch *watch)
 {
-	struct list *list = arg;
+	struct list_command *list = arg;
 
 	if (!is_wanted(list, watch) || list->out.error != 0)
 		return;
@@ -368,7 +368,7 @@ put_watch(void *arg, const struct watch *watch)
 static void
 put_tag(void *arg, struct slice tag, double per_hour)
 {
-	struct list *list = arg;
+	struct list_command *list = arg;
 	struct buf *text = &list->out.text;
 	const struct string_list *tags = &list->options->watch.tags;
 	bool is_wanted = tags->count == 0;
@@ -394,7 +394,7 @@ put_tag(void *arg, struct slice tag, double per_hour)
 /* put_all(list): CLI section 3: 4 when none of those that were asked for is
  * there, 1 when some are not. */
 static int
-put_all(struct list *list)
+put_all(struct list_command *list)
 {
 	size_t missing = 0;
 
@@ -431,7 +431,7 @@ put_all(struct list *list)
 
 /* show(list): with -l what comes next, too: the frontier is asked. */
 static int
-show(struct list *list)
+show(struct list_command *list)
 {
 	struct watch_rules *rules = NULL;
 	struct buf room;
@@ -453,7 +453,7 @@ show(struct list *list)
 int
 command_list(struct options *options)
 {
-	struct list list = {.options = options};
+	struct list_command list = {.options = options};
 	int status = EXIT_USAGE;
 	int written;
 

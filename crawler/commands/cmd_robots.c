@@ -22,7 +22,7 @@
 #define MAX_SHOWN 20 /* Sitemap lines for people */
 
 /* One URL to judge. */
-struct question {
+struct robots_question {
 	struct url url; /* owned */
 	size_t origin; /* its number in the client */
 	size_t place; /* among all, as they were given */
@@ -36,7 +36,7 @@ struct robots_command {
 	struct loop *loop;
 	struct spool *spool;
 	struct robots_client *client;
-	struct question *items; /* owned */
+	struct robots_question *items; /* owned */
 	size_t count;
 	size_t cap;
 	size_t origins; /* numbers of the client: from 0 to this */
@@ -44,7 +44,8 @@ struct robots_command {
 };
 
 static struct robots_verdict
-judge(const struct robots_answer *answer, const struct question *question)
+judge(
+    const struct robots_answer *answer, const struct robots_question *question)
 {
 	struct slice target = url_target(&question->url);
 	struct robots_verdict verdict = {.is_allowed = true};
@@ -177,7 +178,7 @@ put_origin(struct robots_command *robots, const struct robots_answer *answer)
 
 static void
 put_verdict(struct robots_command *robots, const struct robots_answer *answer,
-    const struct question *question)
+    const struct robots_question *question)
 {
 	struct robots_verdict verdict = judge(answer, question);
 	struct buf *text = &robots->out.text;
@@ -207,8 +208,8 @@ put_verdict(struct robots_command *robots, const struct robots_answer *answer,
 static int
 compare_questions(const void *a, const void *b)
 {
-	const struct question *x = a;
-	const struct question *y = b;
+	const struct robots_question *x = a;
+	const struct robots_question *y = b;
 
 	if (x->origin != y->origin)
 		return x->origin < y->origin ? -1 : 1;
@@ -220,7 +221,7 @@ static void
 print_all(struct robots_command *robots)
 {
 	for (size_t i = 0; i < robots->count; i++) {
-		const struct question *question = &robots->items[i];
+		const struct robots_question *question = &robots->items[i];
 		const struct robots_answer *answer = robots_client_answer(
 		    robots->client, question->origin);
 
@@ -285,7 +286,7 @@ json_findings(struct buf *out, const struct findings *findings)
 
 static void
 json_verdict(struct robots_command *robots, const struct robots_answer *answer,
-    const struct question *question)
+    const struct robots_question *question)
 {
 	struct robots_verdict verdict = judge(answer, question);
 	struct buf *out = &robots->out.text;
@@ -320,7 +321,7 @@ static void
 add_question(struct robots_command *robots, const char *text)
 {
 	struct target target;
-	struct question *question;
+	struct robots_question *question;
 
 	(void)target_parse(&target, slice_of(text)); /* all are right */
 	robots->items = mem_grow(robots->items, &robots->cap, robots->count + 1,
@@ -342,7 +343,7 @@ static void
 follow_scheme(struct robots_command *robots)
 {
 	for (size_t i = 0; i < robots->count; i++) {
-		struct question *question = &robots->items[i];
+		struct robots_question *question = &robots->items[i];
 		const struct url *origin = &robots_client_answer(
 		    robots->client, question->origin)
 						->origin;
@@ -422,7 +423,7 @@ status_of(const struct robots_command *robots)
 	bool has_no = robots->bad > 0;
 
 	for (size_t i = 0; i < robots->count; i++) {
-		const struct question *question = &robots->items[i];
+		const struct robots_question *question = &robots->items[i];
 		const struct robots_answer *answer = robots_client_answer(
 		    robots->client, question->origin);
 

@@ -21,6 +21,7 @@
 #include "crawler/commands/commands.h"
 #include "crawler/control/control_socket.h"
 #include "crawler/control/crawler.h"
+#include "crawler/control/crawler_serve.h"
 #include "crawler/control/store_access.h"
 #include "crawler/daemon/daemon.h"
 #include "crawler/daemon/daemon_log.h"
@@ -668,7 +669,7 @@ try_here(void *arg, struct buf *why)
 
 	service.crawl = (struct crawler){.options = service.options,
 	    .before_commit = before_commit,
-	    .guest_read = guest_read,
+	    .client_read = guest_read,
 	    .watch_changed = watch_changed,
 	    .hooks_arg = &service};
 	log_init(&service.log, service.options->run.log, STDERR_FILENO);

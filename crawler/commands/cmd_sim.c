@@ -255,8 +255,8 @@ counts(const struct study_plan *plan)
 }
 
 /* warn(plan): one line, of what is too young to tell policies apart: of two
- * days, half of them warm up, and each sitemap is read a few times in the rest.
- */
+ * days, half of them warm up, and each sitemap is read a few times in the
+ * rest. */
 static void
 warn(const struct study_plan *plan)
 {

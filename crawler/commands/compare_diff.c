@@ -10,7 +10,7 @@
 #define ALL ((1u << COMPARE_PROFILES) - 1)
 
 /* One merge. */
-struct merge {
+struct diff_merge {
 	const struct compare_document *document;
 	struct compare_diff *diff;
 	size_t max_samples;
@@ -60,7 +60,7 @@ names(const struct finding *finding, struct slice url, const struct url *base)
  * finding that has dropped entries without a sample, DIAG_OK: none, or many.
  */
 static enum diag_code
-value_code(const struct merge *merge, int profile, struct slice url,
+value_code(const struct diff_merge *merge, int profile, struct slice url,
     enum diag_code *only)
 {
 	const struct findings *findings = &merge->document->readings[profile]
@@ -86,7 +86,7 @@ value_code(const struct merge *merge, int profile, struct slice url,
 }
 
 static enum diag_code
-lost_by(const struct merge *merge, int profile, struct slice text)
+lost_by(const struct diff_merge *merge, int profile, struct slice text)
 {
 	const struct compare_reading *reading = &merge->document
 						     ->readings[profile];
@@ -113,7 +113,7 @@ lost_by(const struct merge *merge, int profile, struct slice text)
 
 /* date_code(merge, mask): what a profile that reads less dates objects to. */
 static enum diag_code
-date_code(const struct merge *merge, unsigned mask)
+date_code(const struct diff_merge *merge, unsigned mask)
 {
 	const struct date *date = NULL;
 
@@ -150,7 +150,8 @@ group_of(struct compare_diff *diff, const struct compare_group *like)
 }
 
 static void
-add(struct merge *merge, const struct compare_group *like, struct slice url)
+add(struct diff_merge *merge, const struct compare_group *like,
+    struct slice url)
 {
 	struct compare_group *group = group_of(merge->diff, like);
 
@@ -172,7 +173,7 @@ is_date_same(const struct date *a, const struct date *b)
 
 /* put_date(merge, here, url): here: the profiles that list it. */
 static void
-put_date(struct merge *merge, unsigned here, struct slice url)
+put_date(struct diff_merge *merge, unsigned here, struct slice url)
 {
 	struct compare_group like = {.kind = GROUP_DATE};
 	const struct entry *first = NULL;
@@ -199,7 +200,7 @@ put_date(struct merge *merge, unsigned here, struct slice url)
 }
 
 static void
-put_url(struct merge *merge, unsigned here, struct slice url)
+put_url(struct diff_merge *merge, unsigned here, struct slice url)
 {
 	struct compare_group like = {.kind = GROUP_URL, .mask = here};
 
@@ -212,7 +213,7 @@ put_url(struct merge *merge, unsigned here, struct slice url)
 /* The merge. */
 
 static void
-next(struct merge *merge, int profile)
+next(struct diff_merge *merge, int profile)
 {
 	struct block_reader **reader = &merge->readers[profile];
 
@@ -228,7 +229,7 @@ next(struct merge *merge, int profile)
 
 /* least(merge, *url): the profiles that have the least URL at hand. */
 static unsigned
-least(const struct merge *merge, struct slice *url)
+least(const struct diff_merge *merge, struct slice *url)
 {
 	unsigned here = 0;
 
@@ -251,7 +252,7 @@ least(const struct merge *merge, struct slice *url)
 }
 
 static void
-run(struct merge *merge)
+run(struct diff_merge *merge)
 {
 	struct slice url = {NULL, 0};
 	unsigned here;
@@ -271,7 +272,7 @@ compare_diff(const struct compare *compare,
     const struct compare_document *document, size_t max_samples,
     struct compare_diff *diff)
 {
-	struct merge merge = {
+	struct diff_merge merge = {
 	    .document = document, .diff = diff, .max_samples = max_samples};
 
 	*diff = (struct compare_diff){

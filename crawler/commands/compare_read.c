@@ -163,7 +163,7 @@ compare_release(struct compare *compare)
 #define PIECE 65536
 
 /* A job under way. */
-struct task {
+struct compare_task {
 	struct compare *compare;
 	struct compare_reading *reading;
 };
@@ -205,7 +205,7 @@ compare_scope(const struct compare *compare,
 static void
 was_read(void *arg, enum diag_code result, struct content *content)
 {
-	struct task *task = arg;
+	struct compare_task *task = arg;
 
 	task->reading->result = result;
 	task->reading->content = *content;
@@ -242,7 +242,7 @@ load(struct compare *compare, const struct compare_document *document,
 
 static bool
 submit(struct compare *compare, const struct compare_document *document,
-    int profile, struct spool_file *spool, struct task *task)
+    int profile, struct spool_file *spool, struct compare_task *task)
 {
 	const struct scope *from = &document->scope;
 	struct reader_job job = {.body_fd = spool_reader_fd(spool),
@@ -271,14 +271,15 @@ static bool
 read_all(struct compare *compare, struct compare_document *document)
 {
 	struct spool_file *spool = spool_get(compare->crawl.spool);
-	struct task tasks[COMPARE_PROFILES];
+	struct compare_task tasks[COMPARE_PROFILES];
 	bool is_good = spool != NULL;
 
 	if (!is_good)
 		compare->error = errno;
 	is_good = is_good && load(compare, document, spool);
 	for (int i = 0; is_good && i < COMPARE_PROFILES; i++) {
-		tasks[i] = (struct task){compare, &document->readings[i]};
+		tasks[i] = (struct compare_task){
+		    compare, &document->readings[i]};
 		if (document->readings[i].is_reached)
 			is_good = submit(
 			    compare, document, i, spool, &tasks[i]);

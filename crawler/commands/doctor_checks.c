@@ -27,7 +27,7 @@
 #include "crawler/sandbox/sandbox_test.h"
 #include "store/place.h"
 #include "store/query.h"
-#include "store/versions.h"
+#include "store/store.h"
 
 #define LIBRARIES 10
 

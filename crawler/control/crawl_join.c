@@ -1,4 +1,6 @@
 /* freshet crawl: let the process that holds the store do it. */
+#include "crawler/control/crawl_join.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,9 +10,10 @@
 
 #include "base/vis.h"
 #include "crawler/cli/options_same.h"
+#include "crawler/control/control.h"
 #include "crawler/control/control_socket.h"
-#include "crawler/control/crawl_join.h"
-#include "crawler/control/crawler.h"
+#include "crawler/control/crawl_output.h"
+#include "crawler/control/progress.h"
 #include "crawler/crawl/totals.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
@@ -24,7 +27,7 @@ struct join {
 	struct loop_watch *watch;
 	struct progress *progress;
 	struct joining *joining;
-	bool has_heard;
+	bool has_answered;
 	struct buf in;
 	int status; /* of the command, or JOIN_… */
 };
@@ -56,7 +59,7 @@ on_terminate(void *arg)
 }
 
 static void
-say(struct join *join, int64_t stream, struct slice text)
+write_text(struct join *join, int64_t stream, struct slice text)
 {
 	if (stream == STREAM_ERR)
 		progress_clear(join->progress);
@@ -67,18 +70,18 @@ say(struct join *join, int64_t stream, struct slice text)
 }
 
 static void
-hear(struct join *join, struct slice line)
+take_line(struct join *join, struct slice line)
 {
 	struct ndjson *object = ndjson_parse(line);
 	struct slice type;
 
 	if (object == NULL)
 		return;
-	join->has_heard = true;
+	join->has_answered = true;
 	loop_timer_set(join->patience, SILENCE_MS);
 	type = ndjson_text(object, "type");
 	if (slice_is(type, "said")) {
-		say(join, ndjson_number(object, "stream", 0),
+		write_text(join, ndjson_number(object, "stream", 0),
 		    ndjson_text(object, "text"));
 	} else if (slice_is(type, "totals")) {
 		totals_get(object, &join->joining->totals);
@@ -90,7 +93,7 @@ hear(struct join *join, struct slice line)
 
 /* hear_lines(join): the whole ones. */
 static void
-hear_lines(struct join *join)
+take_lines(struct join *join)
 {
 	size_t at = 0;
 	const char *end;
@@ -99,7 +102,7 @@ hear_lines(struct join *join)
 	    (end = memchr(join->in.p + at, '\n', join->in.len - at)) != NULL) {
 		size_t len = (size_t)(end - (join->in.p + at));
 
-		hear(join, slice_make(join->in.p + at, len));
+		take_line(join, slice_make(join->in.p + at, len));
 		at += len + 1;
 	}
 	join->in.len -= at;
@@ -119,10 +122,11 @@ on_readable(void *arg, int fd, int ready)
 		return;
 	if (n <= 0 || !buf_put(&join->in, bytes, (size_t)n)) {
 		if (join->status == JOIN_NOBODY)
-			finish(join, join->has_heard ? JOIN_LEFT : JOIN_NOBODY);
+			finish(
+			    join, join->has_answered ? JOIN_LEFT : JOIN_NOBODY);
 		return;
 	}
-	hear_lines(join);
+	take_lines(join);
 }
 
 static const struct run_totals *

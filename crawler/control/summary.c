@@ -1,12 +1,13 @@
 /* The closing summary of a crawl, for people. */
 #include "crawler/control/summary.h"
-#include "base/verdict.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/human.h"
 #include "base/mem.h"
+#include "base/verdict.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
 #include "crawler/crawl/totals.h"
@@ -297,4 +298,142 @@ summary_put(struct buf *out, const struct summary *summary,
 	if (has_codes(summary))
 		(void)buf_print(
 		    out, "freshet help CODE says what each means\n");
+}
+
+/* The same as one JSON object a line. */
+
+static void
+json_text(struct buf *out, const char *key, const char *text)
+{
+	(void)buf_print(out, ",\"%s\":", key);
+	if (text == NULL)
+		(void)buf_print(out, "null");
+	else
+		json_put(out, slice_of(text));
+}
+
+static void
+json_number(struct buf *out, const char *key, uint64_t n)
+{
+	(void)buf_print(out, ",\"%s\":%" PRIu64, key, n);
+}
+
+static void
+json_bool(struct buf *out, const char *key, bool is_true)
+{
+	(void)buf_print(out, ",\"%s\":%s", key, is_true ? "true" : "false");
+}
+
+static void
+json_changes(struct buf *out, const uint64_t changes[DELTA_KINDS])
+{
+	json_number(out, "added", changes[DELTA_ADDED]);
+	json_number(out, "removed", changes[DELTA_REMOVED]);
+	json_number(out, "returned", changes[DELTA_RETURNED]);
+	json_number(out, "redated", changes[DELTA_REDATED]);
+	json_number(out, "gone", changes[DELTA_GONE]);
+	json_number(out, "now_refused", changes[DELTA_REFUSED]);
+	json_number(out, "now_accepted", changes[DELTA_ACCEPTED]);
+}
+
+static void
+json_finding(struct buf *out, const struct finding *finding,
+    const struct profile *profile)
+{
+	const struct diag_info *info = diag_info(finding->code);
+	bool has = finding->sample_count > 0;
+
+	(void)buf_print(out, "{\"code\":\"%s\",\"severity\":\"%s\"", info->code,
+	    severity_name(profile_severity(profile, finding->code)));
+	json_number(out, "count", finding->count);
+	if (has && finding->samples[0].line > 0)
+		json_number(out, "line", finding->samples[0].line);
+	else
+		json_text(out, "line", NULL);
+	json_text(out, "text", has ? finding->samples[0].text : NULL);
+	(void)buf_put_char(out, '}');
+}
+
+void
+summary_json_document(struct buf *out, struct slice url,
+    const struct reading *reading, const struct profile *profile)
+{
+	const struct content *content = &reading->content;
+
+	(void)buf_print(out, "{\"v\":1,\"type\":\"document\",\"url\":");
+	json_put(out, url);
+	json_text(out, "kind", document_kind_name(content->kind));
+	json_text(out, "outcome", outcome_name(reading->outcome));
+	json_number(out, "status", (uint64_t)reading->http.status);
+	json_text(out, "failure",
+	    reading->failure == DIAG_OK ? NULL : diag_name(reading->failure));
+	json_bool(out, "complete", content->is_complete);
+	json_number(out, "seen", content->seen);
+	json_number(out, "accepted", content->accepted);
+	json_number(out, "refused", content->refused);
+	json_number(out, "entries", content->merge.entries);
+	json_number(out, "listed_refused", content->merge.refused);
+	json_number(out, "dated", content->merge.dated);
+	json_changes(out, content->merge.changes);
+	json_number(out, "wire_bytes", reading->http.wire_bytes);
+	json_number(out, "decoded_bytes", content->decoded_bytes);
+	json_text(out, "final_url", reading->http.final_url);
+	(void)buf_print(out, ",\"findings\":[");
+	for (size_t i = 0; i < content->findings.count; i++) {
+		if (i > 0)
+			(void)buf_put_char(out, ',');
+		json_finding(out, &content->findings.items[i], profile);
+	}
+	(void)buf_print(out, "]}\n");
+}
+
+static void
+json_codes(struct buf *out, const struct run_totals *totals)
+{
+	const char *comma = "";
+
+	(void)buf_print(out, ",\"findings\":{");
+	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++) {
+		if (totals->codes[i] == 0)
+			continue;
+		(void)buf_print(out, "%s\"%s\":%" PRIu64, comma,
+		    diag_name((enum diag_code)i), totals->codes[i]);
+		comma = ",";
+	}
+	(void)buf_put_char(out, '}');
+}
+
+void
+summary_json_totals(struct buf *out, const struct run_totals *totals,
+    const char *sandbox, int64_t spent_ms, int status)
+{
+	enum verdict most;
+
+	(void)buf_print(out, "{\"v\":1,\"type\":\"summary\"");
+	json_number(out, "sites", totals->sites);
+	(void)buf_print(
+	    out, ",\"documents\":{\"known\":%" PRIu64, totals->known);
+	json_number(out, "read", totals->read);
+	json_number(out, "unchanged", totals->unchanged);
+	json_number(out, "already", totals->already);
+	json_number(out, "failed", totals->failed);
+	json_number(out, "refused", totals->refused);
+	(void)buf_print(out, "},\"urls\":{\"listed\":%" PRIu64, totals->listed);
+	json_number(out, "refused", totals_refused(totals, &most));
+	json_changes(out, totals->changes);
+	(void)buf_put_char(out, '}');
+	(void)buf_print(out,
+	    ",\"waiting\":{\"documents\":%" PRIu64 ",\"urls\":%" PRIu64 "}",
+	    totals->waiting, totals->waiting_urls);
+	json_number(out, "refused_entries", totals->refused_entries);
+	json_codes(out, totals);
+	json_number(out, "wire_bytes", totals->wire_bytes);
+	json_number(out, "requests", totals->requests);
+	json_number(out, "longest_gap_ms", totals->gap_ms);
+	json_number(out, "longest_gap_cpu_ms", totals->gap_cpu_ms);
+	json_number(out, "longest_commit_ms", totals->commit_ms);
+	json_text(out, "sandbox", sandbox);
+	(void)buf_print(out, ",\"seconds\":%.3f", (double)spent_ms / 1000.0);
+	json_number(out, "exit", (uint64_t)status);
+	(void)buf_print(out, "}\n");
 }

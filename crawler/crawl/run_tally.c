@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/run_tables.h"
+#include "store/site.h"
 #include "store/site_tally.h"
-#include "store/site_totals.h"
 
 #define TALLY_MS 4 /* in one round of the loop */
 #define STEP_WORK 1000 /* microseconds, about */

@@ -22,7 +22,7 @@
 /* Whose changes are looked through for the date that a page had. */
 #define MOST_READINGS 100
 
-struct asking {
+struct due_asking {
 	struct frontier *frontier;
 	struct explain_dues *to;
 };
@@ -38,7 +38,7 @@ add(struct explain_dues *to, const struct explain_due *due)
 static bool
 on_document(void *arg, const struct document_row *row)
 {
-	struct asking *asking = arg;
+	struct due_asking *asking = arg;
 	struct explain_due due = {.document_id = row->document.id,
 	    .is_robots = selection_is_robots(row),
 	    .has_dates = row->dated > 0};
@@ -115,7 +115,7 @@ void
 explain_due_ask(struct frontier *frontier, struct store *store,
     struct explanation *explanation, int64_t now_s)
 {
-	struct asking asking = {frontier, &explanation->dues};
+	struct due_asking asking = {frontier, &explanation->dues};
 	struct explain_due due = {0};
 
 	asking.to->now_s = now_s;

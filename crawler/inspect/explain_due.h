@@ -54,8 +54,8 @@ void explain_due_release(struct explain_dues *);
 void explain_due_text(const struct explanation *, struct out *);
 
 /* explain_due_state(due, now_s): in one word: due, later, waiting, out, held,
- * refused, unknown-robots, removed, unwanted, unlisted, unpromoted, unwatched.
- */
+ * refused, unknown-robots, removed, unwanted, unlisted, unpromoted,
+ * unwatched. */
 const char *explain_due_state(const struct explain_due *, int64_t now_s);
 
 /* Explain: when it is due, or why not: the first line. */

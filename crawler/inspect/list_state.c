@@ -20,7 +20,7 @@
 #include "store/learned.h"
 #include "store/proof.h"
 #include "store/robots_fallback.h"
-#include "store/site_totals.h"
+#include "store/site.h"
 #include "store/watch.h"
 
 /* Can the longest intervals of a watched site be kept? */
@@ -72,7 +72,7 @@ list_rounds_json(
 
 #define DAY_LEN 10 /* 2026-01-01 */
 
-struct loading {
+struct held_loading {
 	struct held_hosts *hosts;
 	int64_t now_s;
 };
@@ -80,7 +80,7 @@ struct loading {
 static void
 on_hold(void *arg, struct slice host, const struct hold_times *times)
 {
-	const struct loading *loading = arg;
+	const struct held_loading *loading = arg;
 	struct held_hosts *hosts = loading->hosts;
 	struct hold_times until = *times;
 
@@ -99,7 +99,7 @@ on_hold(void *arg, struct slice host, const struct hold_times *times)
 void
 held_hosts_load(struct store *store, int64_t now_s, struct held_hosts *hosts)
 {
-	struct loading loading = {hosts, now_s};
+	struct held_loading loading = {hosts, now_s};
 
 	hosts->now_s = now_s;
 	store_each_hold(store, on_hold, &loading);

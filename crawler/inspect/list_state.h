@@ -60,9 +60,9 @@ void list_state_json(struct buf *out, const struct list_state *);
 /* Can the longest intervals of a watched site be kept? */
 
 /* list_rounds_text(out, frontier, site_id, now_s): behind that of its pages, if
- * one cannot; nothing if frontier is NULL.  list_rounds_json(out, frontier,
- * site_id, now_s): the members "every_kept" and "pages_every_kept", null then.
- */
+ * one cannot; nothing if frontier is NULL. list_rounds_json(out, frontier,
+ * site_id, now_s): the members "every_kept" and "pages_every_kept", null
+ * then. */
 void list_rounds_text(
     struct buf *, struct frontier *, int64_t site_id, int64_t now_s);
 void list_rounds_json(

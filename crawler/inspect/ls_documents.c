@@ -103,7 +103,7 @@ ls_document_json(
 	(void)buf_put_slice(text, slice_of("}\n"));
 }
 
-struct list {
+struct ls_list {
 	const struct options *options;
 	struct store *store;
 	struct out *out;
@@ -128,7 +128,7 @@ outcome_of(const struct document_row *row)
 
 /* status_of(list, row): that, and how much it lists in vain. */
 static struct slice
-status_of(struct list *list, const struct document_row *row)
+status_of(struct ls_list *list, const struct document_row *row)
 {
 	struct buf *status = &list->status;
 
@@ -162,7 +162,7 @@ put_coverage(struct out *out, const struct document_row *row)
 }
 
 static void
-put_long(struct list *list, const struct document_row *row)
+put_long(struct ls_list *list, const struct document_row *row)
 {
 	struct out *out = list->out;
 	struct date newest = row->newest;
@@ -198,7 +198,7 @@ put_long(struct list *list, const struct document_row *row)
 static bool
 widen(void *arg, const struct document_row *row)
 {
-	struct list *list = arg;
+	struct ls_list *list = arg;
 	struct slice status = status_of(list, row);
 
 	if (selection_is_notable(row) && status.len > list->status_width)
@@ -209,7 +209,7 @@ widen(void *arg, const struct document_row *row)
 static bool
 put_document(void *arg, const struct document_row *row)
 {
-	struct list *list = arg;
+	struct ls_list *list = arg;
 	struct document parent = {0};
 
 	if (!selection_is_notable(row) ||
@@ -232,7 +232,7 @@ put_document(void *arg, const struct document_row *row)
 }
 
 static void
-put_heading(const struct list *list)
+put_heading(const struct ls_list *list)
 {
 	struct out *out = list->out;
 	size_t from;
@@ -250,7 +250,7 @@ void
 ls_documents(const struct options *options, const struct selection *selection,
     struct store *store, struct out *out)
 {
-	struct list list = {.options = options,
+	struct ls_list list = {.options = options,
 	    .store = store,
 	    .out = out,
 	    .status_width = strlen("STATUS")};
@@ -272,7 +272,7 @@ ls_documents(const struct options *options, const struct selection *selection,
 #define NONE SIZE_MAX
 
 /* One document; links are places in tree.nodes. */
-struct node {
+struct ls_node {
 	int64_t id;
 	int64_t parent_id;
 	size_t first_child;
@@ -294,10 +294,10 @@ struct node {
 	bool is_printed;
 };
 
-struct tree {
+struct ls_tree {
 	const struct options *options;
 	struct out *out;
-	struct node *nodes; /* in order of URL */
+	struct ls_node *nodes; /* in order of URL */
 	size_t count;
 	size_t cap;
 };
@@ -305,15 +305,15 @@ struct tree {
 static bool
 add_node(void *arg, const struct document_row *row)
 {
-	struct tree *tree = arg;
-	struct node *node;
+	struct ls_tree *tree = arg;
+	struct ls_node *node;
 
 	if (!selection_is_notable(row))
 		return true;
 	tree->nodes = mem_grow(
 	    tree->nodes, &tree->cap, tree->count + 1, sizeof(*tree->nodes));
 	node = &tree->nodes[tree->count++];
-	*node = (struct node){.id = row->document.id,
+	*node = (struct ls_node){.id = row->document.id,
 	    .parent_id = row->first_parent_id,
 	    .first_child = NONE,
 	    .next = NONE,
@@ -334,7 +334,7 @@ add_node(void *arg, const struct document_row *row)
 	return true;
 }
 
-struct place {
+struct ls_place {
 	int64_t id;
 	size_t at;
 };
@@ -342,25 +342,26 @@ struct place {
 static int
 by_id(const void *a, const void *b)
 {
-	const struct place *x = a;
-	const struct place *y = b;
+	const struct ls_place *x = a;
+	const struct ls_place *y = b;
 
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
 /* link_nodes(tree): children under their index, in the order of the nodes. */
 static void
-link_nodes(struct tree *tree)
+link_nodes(struct ls_tree *tree)
 {
-	struct place *places = mem_alloc((tree->count + 1) * sizeof(*places));
+	struct ls_place *places = mem_alloc(
+	    (tree->count + 1) * sizeof(*places));
 
 	for (size_t i = 0; i < tree->count; i++)
-		places[i] = (struct place){tree->nodes[i].id, i};
+		places[i] = (struct ls_place){tree->nodes[i].id, i};
 	qsort(places, tree->count, sizeof(*places), by_id);
 	for (size_t i = tree->count; i-- > 0;) {
-		struct node *node = &tree->nodes[i];
-		struct place key = {.id = node->parent_id};
-		struct place *place = bsearch(
+		struct ls_node *node = &tree->nodes[i];
+		struct ls_place key = {.id = node->parent_id};
+		struct ls_place *place = bsearch(
 		    &key, places, tree->count, sizeof(*places), by_id);
 
 		if (place == NULL || place->at == i)
@@ -373,7 +374,7 @@ link_nodes(struct tree *tree)
 }
 
 static void
-put_node_time(struct tree *tree, const char *what, const struct date *date)
+put_node_time(struct ls_tree *tree, const char *what, const struct date *date)
 {
 	if (date->precision == DATE_NONE)
 		return;
@@ -383,7 +384,7 @@ put_node_time(struct tree *tree, const char *what, const struct date *date)
 
 /* put_trouble(tree, node): what is wrong with it, if anything is. */
 static void
-put_trouble(struct tree *tree, const struct node *node)
+put_trouble(struct ls_tree *tree, const struct ls_node *node)
 {
 	struct out *out = tree->out;
 	bool is_partial = node->read_s != 0 && !node->is_complete;
@@ -405,7 +406,7 @@ put_trouble(struct tree *tree, const struct node *node)
 
 /* put_facts(tree, node): "urlset, 50,000 URLs" and what is wrong. */
 static void
-put_facts(struct tree *tree, const struct node *node)
+put_facts(struct ls_tree *tree, const struct ls_node *node)
 {
 	struct out *out = tree->out;
 	const char *one = node->kind == KIND_INDEX ? "sitemap" : "URL";
@@ -438,9 +439,9 @@ put_facts(struct tree *tree, const struct node *node)
 }
 
 static void
-put_node(struct tree *tree, size_t at, unsigned depth)
+put_node(struct ls_tree *tree, size_t at, unsigned depth)
 {
-	struct node *node = &tree->nodes[at];
+	struct ls_node *node = &tree->nodes[at];
 
 	if (node->is_printed || depth > MAX_DEPTH)
 		return;
@@ -457,7 +458,7 @@ put_node(struct tree *tree, size_t at, unsigned depth)
 }
 
 static void
-put_site(struct tree *tree, const char *site, const char *document)
+put_site(struct ls_tree *tree, const char *site, const char *document)
 {
 	out_text(tree->out, slice_of(site));
 	(void)buf_put_char(&tree->out->text, '\n');
@@ -486,7 +487,7 @@ void
 ls_tree(const struct options *options, const struct selection *selection,
     struct store *store, struct out *out)
 {
-	struct tree tree = {.options = options, .out = out};
+	struct ls_tree tree = {.options = options, .out = out};
 	struct string_set sites = {0};
 
 	if (selection->site != NULL)

@@ -381,7 +381,7 @@ stats_release(struct stats *stats)
 
 /* Stats: how far the dates of a site are right. */
 
-struct asking {
+struct stats_asking {
 	struct stats *stats;
 	struct frontier *frontier;
 	int64_t now_s;
@@ -390,7 +390,7 @@ struct asking {
 static bool
 on_document(void *arg, const struct document_row *row)
 {
-	struct asking *asking = arg;
+	struct stats_asking *asking = arg;
 	struct stats *stats = asking->stats;
 	struct frontier_terms terms;
 
@@ -423,7 +423,7 @@ void
 stats_ask(struct stats *stats, struct frontier *frontier, struct store *store,
     int64_t now_s)
 {
-	struct asking asking = {stats, frontier, now_s};
+	struct stats_asking asking = {stats, frontier, now_s};
 
 	store_each_document(store, slice_of(stats->host), on_document, &asking);
 	stats->precision = stats->checks > 0 ? stats->precision / stats->checks

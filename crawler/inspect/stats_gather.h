@@ -10,8 +10,8 @@
 #include "crawler/cli/out.h"
 #include "sched/scheduler_show.h"
 #include "store/segment/entry.h"
+#include "store/site.h"
 #include "store/site_tally.h"
-#include "store/site_totals.h"
 
 struct frontier;
 struct store;

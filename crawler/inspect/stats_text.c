@@ -78,8 +78,8 @@ put_day(struct buf *text, int64_t at_s)
 	date_print(text, &date);
 }
 
-/* put_moment(text, by, at_s): "Tue 11-17", "Tue 11-17 14:00", "week of 11-16".
- */
+/* put_moment(text, by, at_s): "Tue 11-17", "Tue 11-17 14:00", "week of
+ * 11-16". */
 static void
 put_moment(struct buf *text, enum stats_by by, int64_t at_s)
 {

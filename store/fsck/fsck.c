@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "store/care.h"
 #include "store/db.h"
 #include "store/fsck/fsck_internal.h"
 #include "store/fsck/fsck_pages.h"
@@ -146,7 +145,7 @@ void
 fsck_mend(struct fsck *fsck)
 {
 	fsck->rows_changed = sqlite3_total_changes64(fsck->store->db);
-	(void)care_run(fsck->store, "SAVEPOINT mend");
+	(void)db_exec(fsck->store, "SAVEPOINT mend");
 }
 
 /* end_mend(fsck): was it done?  In a table that is out of order rows are found,
@@ -159,9 +158,9 @@ end_mend(struct fsck *fsck)
 
 	if (!is_done) {
 		forgive(store);
-		(void)care_run(store, "ROLLBACK TO mend");
+		(void)db_exec(store, "ROLLBACK TO mend");
 	}
-	(void)care_run(store, "RELEASE mend");
+	(void)db_exec(store, "RELEASE mend");
 	forgive(store);
 	return is_done &&
 	    sqlite3_total_changes64(store->db) > fsck->rows_changed;
@@ -213,7 +212,7 @@ static const char removal[] = "DELETE FROM document WHERE id = ?1";
 static void
 run_of(struct store *store, const char *sql, int64_t id)
 {
-	struct sqlite3_stmt *stmt = care_statement(store, sql);
+	struct sqlite3_stmt *stmt = db_make(store, sql);
 
 	if (stmt == NULL)
 		return;
@@ -230,7 +229,7 @@ run_of(struct store *store, const char *sql, int64_t id)
 static void
 forget(struct store *store, const struct fsck_loss *loss)
 {
-	struct sqlite3_stmt *stmt = care_statement(store, each_reading);
+	struct sqlite3_stmt *stmt = db_make(store, each_reading);
 
 	if (stmt != NULL)
 		db_bind_int(stmt, 1, loss->document_id);
@@ -363,7 +362,7 @@ tell_missing(struct fsck *fsck, struct sqlite3_stmt *ours)
 		return;
 	fsck_mend(fsck);
 	fsck->rows_changed = -1;
-	(void)care_run(fsck->store, sql.p);
+	(void)db_exec(fsck->store, sql.p);
 	fsck_mended(fsck);
 }
 
@@ -398,7 +397,7 @@ check_schema(struct fsck *fsck)
 {
 	struct sqlite3 *db = NULL;
 	sqlite3_stmt *ours = open_schema(&db);
-	struct sqlite3_stmt *theirs = care_statement(fsck->store, each_table);
+	struct sqlite3_stmt *theirs = db_make(fsck->store, each_table);
 
 	assert(ours != NULL); /* our own schema, in memory */
 	if (theirs != NULL)
@@ -418,7 +417,7 @@ check_pages(struct fsck *fsck)
 {
 	struct fsck_finding at = {
 	    .invariant = 1, .table = "file", .is_repaired = true};
-	struct sqlite3_stmt *stmt = care_statement(fsck->store, integrity);
+	struct sqlite3_stmt *stmt = db_make(fsck->store, integrity);
 
 	while (db_row(fsck->store, stmt)) {
 		struct slice text = db_text(stmt, 0);
@@ -433,7 +432,7 @@ check_pages(struct fsck *fsck)
 static bool
 is_sound(struct store *store)
 {
-	struct sqlite3_stmt *stmt = care_statement(store, integrity);
+	struct sqlite3_stmt *stmt = db_make(store, integrity);
 	bool is_it = db_row(store, stmt) && slice_is(db_text(stmt, 0), "ok");
 
 	db_drop(stmt);
@@ -456,7 +455,7 @@ remove_misfits(struct store *store, struct slice table)
 	    "SELECT name, type, \"notnull\" OR pk > 0 FROM"
 	    " pragma_table_info('%.*s')",
 	    (int)table.len, table.p);
-	stmt = care_statement(store, buf_str(&sql));
+	stmt = db_make(store, buf_str(&sql));
 	buf_clear(&sql);
 	(void)buf_print(&sql, "DELETE FROM %.*s", (int)table.len, table.p);
 	while (db_row(store, stmt)) {
@@ -470,7 +469,7 @@ remove_misfits(struct store *store, struct slice table)
 		word = "OR";
 	}
 	db_drop(stmt);
-	(void)care_run(store, buf_str(&sql));
+	(void)db_exec(store, buf_str(&sql));
 	buf_release(&sql);
 	forgive(store);
 }
@@ -504,7 +503,7 @@ mend_file(struct fsck *fsck)
 	if (is_sound(store))
 		return;
 	check_pages(fsck);
-	(void)care_run(store, "REINDEX");
+	(void)db_exec(store, "REINDEX");
 	forgive(store);
 	is_done = is_sound(store);
 	if (!is_done) {
@@ -583,7 +582,7 @@ remove_orphans(struct fsck *fsck)
 {
 	fsck_mend(fsck);
 	for (size_t i = 0; i < ORPHANS; i++)
-		(void)care_run(fsck->store, orphans[i].repair);
+		(void)db_exec(fsck->store, orphans[i].repair);
 	fsck_rehome(fsck);
 	fsck_mended(fsck);
 }
@@ -591,7 +590,7 @@ remove_orphans(struct fsck *fsck)
 static void
 check_references(struct fsck *fsck)
 {
-	struct sqlite3_stmt *stmt = care_statement(
+	struct sqlite3_stmt *stmt = db_make(
 	    fsck->store, "PRAGMA foreign_key_check");
 	bool has_orphans = false;
 
@@ -650,7 +649,7 @@ check_all(struct fsck *fsck)
 	totals->documents = totals->readings = 0;
 	totals->entries = totals->changes = 0;
 	totals->judged_exactly = totals->judged_generally = 0;
-	fsck->latest_s = care_number(fsck->store,
+	fsck->latest_s = db_number(fsck->store,
 	    "SELECT max((SELECT coalesce(max(at_s), 0) FROM reading),"
 	    " (SELECT coalesce(max(fetched_s), 0) FROM origin))");
 	(void)fsck_ended(fsck, "reading");
@@ -662,11 +661,11 @@ check_all(struct fsck *fsck)
 static void
 look(struct fsck *fsck)
 {
-	if (care_snapshot(fsck->store))
+	if (db_snapshot_begin(fsck->store))
 		check_all(fsck);
 	else
 		(void)fsck_ended(fsck, "file");
-	care_release(fsck->store);
+	db_snapshot_end(fsck->store);
 }
 
 /* References are looked after by the repairs themselves, pass after pass. */
@@ -675,7 +674,7 @@ repair(struct fsck *fsck)
 {
 	struct store *store = fsck->store;
 
-	(void)care_run(store, "PRAGMA foreign_keys = OFF");
+	(void)db_exec(store, "PRAGMA foreign_keys = OFF");
 	mend_file(fsck);
 	for (int pass = 0; pass < PASSES; pass++) {
 		fsck->repaired = 0;
@@ -685,7 +684,7 @@ repair(struct fsck *fsck)
 		fsck_forget(fsck);
 		/* A crawl under way does not go on from what it had read. */
 		if (fsck->repaired > 0)
-			(void)care_run(store,
+			(void)db_exec(store,
 			    "UPDATE site SET crawl_begun_s = 0"
 			    " WHERE crawl_begun_s <> 0");
 		forgive(store);
@@ -693,7 +692,7 @@ repair(struct fsck *fsck)
 			break;
 	}
 	forgive(store);
-	(void)care_run(store, "PRAGMA foreign_keys = ON");
+	(void)db_exec(store, "PRAGMA foreign_keys = ON");
 }
 
 enum diag_code

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "store/care.h"
 #include "store/db.h"
 #include "store/segment/bloom.h"
 
@@ -15,7 +14,7 @@ fsck_block_index_new(struct fsck *fsck)
 	struct fsck_block_index *block_index = mem_zero(sizeof(*block_index));
 
 	block_index->fsck = fsck;
-	block_index->get = care_statement(fsck->store,
+	block_index->get = db_make(fsck->store,
 	    "SELECT first_url, last_url, sieve FROM fence WHERE id = ?1");
 	buf_init(&block_index->first_url, SIZE_MAX);
 	buf_init(&block_index->last_url, SIZE_MAX);
@@ -77,7 +76,7 @@ static void
 repair(struct fsck_block_index *block_index, int64_t id)
 {
 	struct store *store = block_index->fsck->store;
-	struct sqlite3_stmt *stmt = care_statement(store,
+	struct sqlite3_stmt *stmt = db_make(store,
 	    "INSERT OR REPLACE INTO fence (id, first_url, last_url, sieve)"
 	    " VALUES (?1, ?2, ?3, ?4)");
 

@@ -1,7 +1,6 @@
 /* Fsck: the blocks of one segment or delta, row by row (J5, J8). */
 #include "store/fsck/fsck_blocks.h"
 
-#include "store/care.h"
 #include "store/db.h"
 #include "store/fsck/fsck_block_index.h"
 
@@ -21,7 +20,7 @@ fsck_blocks_open(struct fsck_blocks *blocks, struct fsck *fsck, bool is_segment)
 	*blocks = (struct fsck_blocks){
 	    .fsck = fsck,
 	    .at = {.table = is_segment ? "segment" : "delta"},
-	    .next = care_statement(
+	    .next = db_make(
 		fsck->store, is_segment ? each_segment : each_delta),
 	};
 	if (is_segment)
@@ -61,7 +60,7 @@ static void
 repair_row(struct fsck_blocks *blocks)
 {
 	struct store *store = blocks->fsck->store;
-	struct sqlite3_stmt *stmt = care_statement(
+	struct sqlite3_stmt *stmt = db_make(
 	    store, is_segment(blocks) ? segment_repair : delta_repair);
 
 	if (stmt == NULL)

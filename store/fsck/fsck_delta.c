@@ -1,5 +1,4 @@
 /* Fsck: deltas, change by change (J5, J8, J10). */
-#include "store/care.h"
 #include "store/db.h"
 #include "store/fsck/fsck_blocks.h"
 #include "store/fsck/fsck_internal.h"
@@ -120,11 +119,11 @@ check_reading(
 void
 fsck_deltas(struct fsck *fsck)
 {
-	struct sqlite3_stmt *stmt = care_statement(fsck->store, each_reading);
+	struct sqlite3_stmt *stmt = db_make(fsck->store, each_reading);
 	struct fsck_blocks blocks;
 	int64_t id = INT64_MIN;
 
-	fsck->totals->readings = (uint64_t)care_number(
+	fsck->totals->readings = (uint64_t)db_number(
 	    fsck->store, "SELECT count(*) FROM reading");
 	fsck_blocks_open(&blocks, fsck, false);
 	while (stmt != NULL && fsck_next(fsck, stmt, "reading", &id)) {

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "store/care.h"
 #include "store/db.h"
 #include "store/fsck/fsck_internal.h"
 
@@ -38,7 +37,7 @@ static const char each_edge[] =
 static void
 load(struct fsck *fsck, struct graph *graph)
 {
-	struct sqlite3_stmt *stmt = care_statement(fsck->store, each_edge);
+	struct sqlite3_stmt *stmt = db_make(fsck->store, each_edge);
 
 	while (db_row(fsck->store, stmt)) {
 		graph->edges = mem_grow(graph->edges, &graph->cap,

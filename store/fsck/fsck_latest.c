@@ -1,7 +1,6 @@
 /* Fsck: is each segment what its latest delta made of it (J3)? */
 #include <stdlib.h>
 
-#include "store/care.h"
 #include "store/db.h"
 #include "store/fsck/fsck_internal.h"
 #include "store/query.h"
@@ -119,7 +118,7 @@ check_document(struct fsck *fsck, struct sqlite3_stmt *stmt)
 void
 fsck_latest(struct fsck *fsck)
 {
-	struct sqlite3_stmt *stmt = care_statement(fsck->store, each_document);
+	struct sqlite3_stmt *stmt = db_make(fsck->store, each_document);
 	int64_t id = INT64_MIN;
 
 	while (stmt != NULL && fsck_next(fsck, stmt, "document", &id)) {

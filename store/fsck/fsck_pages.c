@@ -2,7 +2,6 @@
 #include "store/fsck/fsck_pages.h"
 
 #include "base/url.h"
-#include "store/care.h"
 #include "store/db.h"
 #include "store/fsck/fsck_internal.h"
 #include "store/page.h"
@@ -11,7 +10,7 @@
 static bool
 has_key(struct store *store)
 {
-	return care_number(store,
+	return db_number(store,
 		   "SELECT count(*) = 1 AND max(length(hash_key)) = 8"
 		   " FROM meta") != 0;
 }
@@ -25,7 +24,7 @@ mend(struct fsck *fsck, const char *sql, int64_t id, int64_t value)
 	if (!fsck->options->repairs)
 		return;
 	fsck_mend(fsck);
-	stmt = care_statement(fsck->store, sql);
+	stmt = db_make(fsck->store, sql);
 	if (stmt != NULL) {
 		db_bind_int(stmt, 1, id);
 		db_bind_int(stmt, 2, value);
@@ -73,7 +72,7 @@ void
 fsck_pages(struct fsck *fsck)
 {
 	bool has_keys = has_key(fsck->store);
-	struct sqlite3_stmt *stmt = care_statement(fsck->store,
+	struct sqlite3_stmt *stmt = db_make(fsck->store,
 	    "SELECT id, key, url FROM page WHERE id > ?1 ORDER BY id");
 	int64_t id = INT64_MIN;
 

@@ -1,6 +1,5 @@
 /* Fsck: pages whose document is lost (J2). */
 #include "base/url.h"
-#include "store/care.h"
 #include "store/db.h"
 #include "store/document.h"
 #include "store/fsck/fsck_internal.h"
@@ -10,10 +9,10 @@ static const char next_page[] =
     " (SELECT 1 FROM document d WHERE d.id = page.document_id)"
     " ORDER BY id LIMIT 1";
 
-/* home_of(store, text): the document at the root of its origin, which nobody
+/* file_of(store, text): the document at the root of its origin, which nobody
  * reads, as for pages that no document ever listed; 0: it has no origin. */
 static int64_t
-home_of(struct store *store, struct slice text)
+file_of(struct store *store, struct slice text)
 {
 	struct profile profile = profile_default(PROFILE_LENIENT);
 	struct url url;
@@ -36,7 +35,7 @@ home_of(struct store *store, struct slice text)
 static void
 give_home(struct store *store, int64_t page_id, int64_t document_id)
 {
-	struct sqlite3_stmt *stmt = care_statement(store,
+	struct sqlite3_stmt *stmt = db_make(store,
 	    document_id == 0
 		? "DELETE FROM page WHERE id = ?1"
 		: "UPDATE page SET document_id = ?2 WHERE id = ?1");
@@ -54,10 +53,10 @@ void
 fsck_rehome(struct fsck *fsck)
 {
 	struct store *store = fsck->store;
-	struct sqlite3_stmt *stmt = care_statement(store, next_page);
+	struct sqlite3_stmt *stmt = db_make(store, next_page);
 	int64_t id = INT64_MIN;
 
 	while (stmt != NULL && fsck_next(fsck, stmt, "page", &id))
-		give_home(store, id, home_of(store, db_text(stmt, 1)));
+		give_home(store, id, file_of(store, db_text(stmt, 1)));
 	db_drop(stmt);
 }

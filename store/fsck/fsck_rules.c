@@ -1,7 +1,6 @@
 /* Fsck: what SQL can say of the tables, and the names in them (J14). */
 #include <sqlite3.h>
 
-#include "store/care.h"
 #include "store/db.h"
 #include "store/fsck/fsck_internal.h"
 #include "store/outcome.h"
@@ -27,7 +26,7 @@ static const struct rule {
 static struct sqlite3_stmt *
 statement(struct fsck *fsck, const char *sql)
 {
-	struct sqlite3_stmt *stmt = care_statement(fsck->store, sql);
+	struct sqlite3_stmt *stmt = db_make(fsck->store, sql);
 
 	if (stmt != NULL && sqlite3_bind_parameter_count(stmt) > 0)
 		db_bind_int(stmt, 1, fsck->latest_s);
@@ -152,7 +151,7 @@ mend_word(struct fsck *fsck, const char *sql, struct slice word)
 	struct sqlite3_stmt *stmt;
 
 	fsck_mend(fsck);
-	stmt = care_statement(fsck->store, sql);
+	stmt = db_make(fsck->store, sql);
 	if (stmt != NULL)
 		db_bind_text(stmt, 1, word);
 	(void)db_write(fsck->store, stmt);
@@ -168,8 +167,7 @@ check_words(struct fsck *fsck)
 		struct fsck_finding at = {.invariant = 14,
 		    .table = words[i].table,
 		    .is_repaired = fsck->options->repairs && !is_lost};
-		struct sqlite3_stmt *stmt = care_statement(
-		    fsck->store, words[i].sql);
+		struct sqlite3_stmt *stmt = db_make(fsck->store, words[i].sql);
 
 		while (db_row(fsck->store, stmt)) {
 			struct slice word = db_text(stmt, 0);

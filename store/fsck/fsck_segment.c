@@ -3,7 +3,6 @@
 
 #include "base/addr.h"
 #include "base/mem.h"
-#include "store/care.h"
 #include "store/db.h"
 #include "store/document_row.h"
 #include "store/fsck/fsck_blocks.h"
@@ -356,7 +355,7 @@ open_all(struct segments *segments, struct fsck *fsck)
 	*segments = (struct segments){
 	    .fsck = fsck,
 	    .scopes = fsck_scope_new(fsck),
-	    .next = care_statement(fsck->store, each_document),
+	    .next = db_make(fsck->store, each_document),
 	    .parsing = profile_default(PROFILE_LENIENT),
 	};
 	segments->parsing.max_loc_chars = URL_MAX_BYTES;

@@ -1,5 +1,4 @@
 /* Fsck: is what a site lists what its documents list (J19)? */
-#include "store/care.h"
 #include "store/db.h"
 #include "store/fsck/fsck_internal.h"
 #include "store/site_tally.h"
@@ -35,7 +34,7 @@ check(struct fsck *fsck, struct sqlite3_stmt *stmt, int64_t id)
 	    (unsigned long long)is.listed, (unsigned long long)is.refused);
 	if (!fsck->options->repairs)
 		return;
-	put = care_statement(fsck->store, repair);
+	put = db_make(fsck->store, repair);
 	db_bind_int(put, 1, id);
 	db_bind_int(put, 2, (int64_t)is.listed);
 	db_bind_int(put, 3, (int64_t)is.refused);
@@ -54,7 +53,7 @@ fsck_sites(struct fsck *fsck)
 	for (unsigned i = 1; i < FSCK_INVARIANTS; i++)
 		if (fsck->said[i] > 0)
 			return;
-	stmt = care_statement(fsck->store, each_site);
+	stmt = db_make(fsck->store, each_site);
 	while (stmt != NULL && fsck_next(fsck, stmt, "site", &id))
 		check(fsck, stmt, id);
 	db_drop(stmt);

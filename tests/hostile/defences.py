@@ -687,8 +687,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/frontier/result_line.c", "is_fit = text.p[i] >= ' ' && text.p[i] <= '~';\n", "is_fit = text.p != NULL;\n"),
     ],
     "hold-host": [
-        ("crawler/control/frontier_service_done.c", "\tif (code == DIAG_OK)\n\t\tis_held = hold(customer, buf_text(&host),\n",
-         "\tcode = DIAG_OK;\n\tif (code == DIAG_OK)\n\t\tis_held = hold(customer, ndjson_text(request, \"host\"),\n"),
+        ("crawler/control/frontier_service.c", "\tif (code == DIAG_OK)\n\t\tis_held = hold(client, buf_text(&host),\n",
+         "\tcode = DIAG_OK;\n\tif (code == DIAG_OK)\n\t\tis_held = hold(client, ndjson_text(request, \"host\"),\n"),
     ],
     "watch-target": [
         ("crawler/control/watch_change.c", "\tstruct slice target = target_text(to);\n",
@@ -744,12 +744,12 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- the disk, and who else gets at it
     "stored-url": [
-        ("store/db_value.c", "\treturn is_one ? text\n", "\treturn is_one || !is_one ? text\n"),
+        ("store/db.c", "\treturn is_one ? text\n", "\treturn is_one || !is_one ? text\n"),
     ],
     "stored-numbers": [
-        ("store/db_value.c", "\tif (value >= -DATE_BOUND_S && value <= DATE_BOUND_S)\n",
+        ("store/db.c", "\tif (value >= -DATE_BOUND_S && value <= DATE_BOUND_S)\n",
          "\tif (value != INT64_MIN)\n"),
-        ("store/db_value.c", "\tif (value >= 0 && (uint64_t)value <= most)\n",
+        ("store/db.c", "\tif (value >= 0 && (uint64_t)value <= most)\n",
          "\tif (value != INT64_MIN && most > 0)\n"),
     ],
     "forgetting": [
@@ -761,8 +761,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tint64_t site_id = store_site(store, host);\n"),
     ],
     "lock-mode": [
-        ("store/open.c", "O_NOFOLLOW | O_NONBLOCK, 0600);", "O_NOFOLLOW | O_NONBLOCK, 0644);"),
-        ("store/open.c", "\t\t(void)fchmod(store->lock_fd, 0600);\n",
+        ("store/store.c", "O_NOFOLLOW | O_NONBLOCK, 0600);", "O_NOFOLLOW | O_NONBLOCK, 0644);"),
+        ("store/store.c", "\t\t(void)fchmod(store->lock_fd, 0600);\n",
          "\t\t(void)fchmod(store->lock_fd, 0644);\n"),
     ],
     "copy-mode": [
@@ -775,7 +775,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tassert(code != DIAG_STORE_LOCKED || store->is_read_only);\n"),
     ],
     "read-only": [
-        ("store/open.c", "store->is_read_only ? read_vfs() : NULL",
+        ("store/store.c", "store->is_read_only ? read_vfs() : NULL",
          "store->is_read_only && flags == 0 ? read_vfs() : NULL"),
     ],
     "piped-text": [
