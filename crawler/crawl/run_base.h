@@ -202,8 +202,7 @@ struct origin {
 struct host_state {
 	const struct site_rules *rules;
 	unsigned failures, throttles; /* in a row: of the network; 429, 503 */
-	uint32_t
-	    crawl_delay_ms; /* the largest of the host's origins, 0: none */
+	uint32_t crawl_delay_ms; /* largest of its origins, 0: none */
 	int64_t parked_until_ms; /* the host asked for a long pause */
 	int64_t failed_ms; /* time of the last failure */
 	int64_t asked_ms, ended_ms; /* of the last request; 0: never */
