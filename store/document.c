@@ -1,4 +1,4 @@
-/* Documents: what the driver must know before it asks for one. */
+/* Documents: their rows, and what their readings show. */
 #include "store/document.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "store/document_row.h"
 #include "store/site.h"
 
-#define GATE_READINGS 8 /* SCHEDULING F.1 */
-#define GATE_LEAST 3 /* HOSTILE U8 */
+#define GATE_READINGS 8 /* of which store_moves_dates takes the mean */
+#define GATE_LEAST 3 /* of them must move most dates (HOSTILE U8) */
 #define GIVE_UP_S (7 * 86400)
 
 bool
@@ -43,7 +43,7 @@ find(struct store *store, int64_t site_id, struct slice url,
 	return is_there;
 }
 
-/* A normalised URL's scheme, host and port; all of it when it has no path. */
+/* The scheme, host and port of a normalised URL. */
 static struct slice
 origin_of(struct slice url)
 {

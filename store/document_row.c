@@ -16,7 +16,7 @@ index_lastmod(struct store *store, int64_t document_id)
 	return date;
 }
 
-/* Sent back to its server: in a line of its own. */
+/* A validator must be printable, since a header line sends it to the server. */
 static char *
 validator(struct store *store, struct sqlite3_stmt *stmt, int column)
 {
