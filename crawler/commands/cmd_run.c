@@ -24,7 +24,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/loop_delay.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/frontier/frontier_held.h"
+#include "crawler/frontier/frontier_hosts.h"
 #include "store/aside.h"
 #include "store/watch.h"
 

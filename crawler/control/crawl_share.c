@@ -17,7 +17,7 @@ void
 crawl_share(struct crawl *crawl, struct frontier *frontier)
 {
 	crawl->frontier = frontier;
-	frontier_set_handed(frontier, on_handed, crawl);
+	frontier_set_leased(frontier, on_handed, crawl);
 }
 
 int64_t

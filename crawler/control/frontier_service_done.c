@@ -8,7 +8,7 @@
 #include "crawler/control/frontier_service_internal.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/frontier/frontier_held.h"
+#include "crawler/frontier/frontier_hosts.h"
 #include "crawler/frontier/frontier_lines.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/result_line.h"

@@ -10,7 +10,8 @@
 #include "base/vis.h"
 #include "crawler/control/frontier_service_internal.h"
 #include "crawler/event/exit.h"
-#include "crawler/frontier/frontier_import.h"
+#include "crawler/frontier/import_batch.h"
+#include "crawler/frontier/import_page.h"
 
 /* A bite is over after so long. */
 #define BITE_MS 5

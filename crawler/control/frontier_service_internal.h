@@ -4,7 +4,8 @@
 
 #include "base/buf.h"
 #include "crawler/control/frontier_service.h"
-#include "crawler/frontier/frontier_hand.h"
+#include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_result.h"
 
 #define FRONTIER_FOREVER INT64_MAX
 

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "crawler/daemon/daemon_sites.h"
 #include "crawler/event/loop_delay.h"
-#include "crawler/frontier/frontier_held.h"
+#include "crawler/frontier/frontier_hosts.h"
 #include "store/prune.h"
 #include "store/rest.h"
 #include "store/watch.h"
