@@ -1,6 +1,6 @@
 /*
- * freshet demo: a small site, served by this process on loopback, and the real
- * commands run on it, one after the other, each a process of its own.
+ * freshet demo: this process serves a small site on loopback and runs the real
+ * commands on it, one after the other, each as a process of its own.
  *
  *	start --> step: text, command line, process --SIGCHLD--> next step
  *	                         ^   its requests are answered    |
@@ -12,26 +12,154 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crawler/event/exit.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
-#include "crawler/commands/demo_child.h"
 #include "crawler/commands/demo_site.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/loop.h"
 #include "crawler/fetch/http_server.h"
+
+/* What the environment of a command gets in place of the operator's. */
+struct demo_surroundings {
+	const char *host; /* this host's port 80 is at: */
+	uint16_t port; /* port of 127.0.0.1 */
+	const char *store;
+	const struct options
+	    *options; /* its colours and JSON apply to the command */
+};
+
+/* A command of this program as a child process. */
+
+#define PREFIX "FRESHET_"
+
+struct demo_strings {
+	char **items; /* owned, and so is each; ended by NULL */
+	size_t count;
+	size_t cap;
+};
+
+static void
+add(struct demo_strings *strings, char *text)
+{
+	strings->items = mem_grow(strings->items, &strings->cap,
+	    strings->count + 2, sizeof(*strings->items));
+	strings->items[strings->count++] = text;
+	strings->items[strings->count] = NULL;
+}
+
+static void
+release(struct demo_strings *strings)
+{
+	for (size_t i = 0; i < strings->count; i++)
+		free(strings->items[i]);
+	free(strings->items);
+}
+
+static void
+add_variable(struct demo_strings *strings, const char *name, const char *value)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, PREFIX "%s=%s", name, value);
+	add(strings, buf_take(&text));
+}
+
+/* Neither variables of the operator nor a configuration may change the demo. */
+static void
+make_environment(
+    struct demo_strings *strings, const struct demo_surroundings *surroundings)
+{
+	static const char *const colors[] = {"auto", "always", "never"};
+	const struct options *options = surroundings->options;
+	struct buf connect_to;
+
+	for (char **p = environ; *p != NULL; p++)
+		if (strncmp(*p, PREFIX, strlen(PREFIX)) != 0)
+			add(strings, mem_copy(*p));
+	buf_init(&connect_to, SIZE_MAX);
+	(void)buf_print(&connect_to, "%s:80:127.0.0.1:%u", surroundings->host,
+	    surroundings->port);
+	add_variable(strings, "CONNECT_TO", buf_str(&connect_to));
+	buf_release(&connect_to);
+	add_variable(strings, "STORE", surroundings->store);
+	add_variable(strings, "COLOR", colors[options->color]);
+	add_variable(strings, "CONFIG", "/dev/null");
+	if (options->is_json)
+		add_variable(strings, "JSON", "1");
+}
+
+/* The child: run the command. Never returns. */
+static void
+become(char *const *arguments, char *const *environment, pid_t parent)
+{
+	sigset_t none;
+	int fd = open("/dev/null", O_RDONLY);
+
+	if (fd > STDIN_FILENO && dup2(fd, STDIN_FILENO) == STDIN_FILENO)
+		(void)close(fd);
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	/* the parent may have ended before prctl() */
+	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() == parent)
+		(void)execve("/proc/self/exe", arguments, environment);
+	_exit(127);
+}
+
+/* Replace --tree by another view for JSON, which has no trees. */
+static const char *
+word_for(const char *word, const struct demo_surroundings *surroundings)
+{
+	if (surroundings->options->is_json && strcmp(word, "--tree") == 0)
+		return "--sitemaps";
+	return word;
+}
+
+/* Run `freshet WORD...` with this process's stdout and stderr, without stdin;
+ * the child ends when this process does. `words` ends with NULL. Returns the
+ * process id, or -1 with errno. */
+static pid_t
+demo_child_start(
+    const char *const *words, const struct demo_surroundings *surroundings)
+{
+	struct demo_strings arguments = {0};
+	struct demo_strings environment = {0};
+	pid_t parent = getpid();
+	pid_t pid;
+	int error;
+
+	add(&arguments, mem_copy("freshet"));
+	for (size_t i = 0; words[i] != NULL; i++)
+		add(&arguments, mem_copy(word_for(words[i], surroundings)));
+	make_environment(&environment, surroundings);
+	pid = fork();
+	if (pid == 0)
+		become(arguments.items, environment.items, parent);
+	error = errno;
+	release(&arguments);
+	release(&environment);
+	errno = error;
+	return pid;
+}
 
 #define STORE_NAME "freshet.db"
 #define TIME_LIMIT_MS 60000
 #define MAX_WORDS 8
 
-struct step {
-	const char *text; /* said before; paragraphs end with \n */
-	const char *words[MAX_WORDS]; /* after "freshet"; NULL-terminated */
-	unsigned generation; /* of the site, from this step on */
+struct demo_step {
+	const char *text; /* printed before; each \n ends a paragraph */
+	const char *words[MAX_WORDS]; /* arguments of freshet; ended by NULL */
+	unsigned generation; /* generation of the site from this step on */
 };
 
 #define SITE "http://" DEMO_HOST "/"
@@ -46,9 +174,9 @@ static const char introduction[] =
     "this machine is asked for anything.\n";
 
 #define AS_TEXT \
-	"-f" /* a format for people: where JSON is wanted it ends here */
+	"-f" /* -f is a format for people: with JSON the words end here */
 
-static const struct step steps[] = {
+static const struct demo_step steps[] = {
     {"robots.txt comes first: it says what crawlers may read, and where the "
      "sitemaps are.",
 	{"robots", SITE "tea/assam", SITE "basket/"}, 1},
@@ -111,7 +239,7 @@ struct demo {
 	bool is_kept;
 	struct buf store;
 	unsigned generation;
-	size_t next; /* of steps */
+	size_t next; /* number of the next step */
 	pid_t child; /* 0: none */
 	int status;
 };
@@ -131,7 +259,8 @@ find_file(const struct demo *demo, const char *target)
 	return found;
 }
 
-/* on_question: an answer with validators, and 304 when they still hold. */
+/* Answer a request with validators, or with 304 if those of the request still
+ * hold. */
 static void
 on_question(
     void *arg, const struct http_question *question, struct http_answer *answer)
@@ -157,7 +286,7 @@ on_question(
 
 /* The folder of the store. */
 
-/* empty(folder): remove the files in it; it has no folders in it. */
+/* Delete the files in a folder that has no folders. */
 static void
 empty(const char *folder)
 {
@@ -210,9 +339,9 @@ make_folder(struct demo *demo)
 	return true;
 }
 
-/* The story. */
+/* The steps of the demo. */
 
-/* say(demo, text): paragraphs, unless only data is wanted. */
+/* Print paragraphs, unless only data is wanted. */
 static void
 say(struct demo *demo, const char *text)
 {
@@ -233,7 +362,7 @@ say(struct demo *demo, const char *text)
 	buf_release(&paragraph);
 }
 
-/* show_word(text, word): as a shell would want it. */
+/* Append a word, quoted for a shell. */
 static void
 show_word(struct buf *text, const char *word)
 {
@@ -242,9 +371,9 @@ show_word(struct buf *text, const char *word)
 	(void)buf_print(text, is_plain ? " %s" : " \"%s\"", word);
 }
 
-/* show_command(demo, step): as it would be typed. */
+/* Print the command as one would type it. */
 static void
-show_command(struct demo *demo, const struct step *step)
+show_command(struct demo *demo, const struct demo_step *step)
 {
 	struct buf *text = &demo->out.text;
 
@@ -268,8 +397,8 @@ end(struct demo *demo, int status)
 static void
 take_step(struct demo *demo)
 {
-	struct step now = steps[demo->next < STEPS ? demo->next : 0];
-	const struct step *step = &now;
+	struct demo_step now = steps[demo->next < STEPS ? demo->next : 0];
+	const struct demo_step *step = &now;
 	struct demo_surroundings surroundings = {.host = DEMO_HOST,
 	    .port = http_server_port(demo->server),
 	    .store = buf_str(&demo->store),
@@ -287,7 +416,7 @@ take_step(struct demo *demo)
 			now.words[i] = NULL;
 	say(demo, step->text);
 	show_command(demo, step);
-	/* what the child writes comes after it */
+	/* the child writes to the same place */
 	if (!out_flush(&demo->out)) {
 		end(demo, EXIT_DONE);
 		return;
@@ -301,7 +430,7 @@ take_step(struct demo *demo)
 	end(demo, EXIT_RESOURCES);
 }
 
-/* on_ended: SIGCHLD. */
+/* SIGCHLD: the command has ended. */
 static void
 on_ended(void *arg)
 {
@@ -329,8 +458,7 @@ on_ended(void *arg)
 	}
 }
 
-/* stop(demo, status, number): the command that runs is told, and waited for.
- */
+/* Stop: send the running command a signal and wait for its end. */
 static void
 stop(struct demo *demo, int status, int number)
 {
@@ -341,8 +469,8 @@ stop(struct demo *demo, int status, int number)
 		(void)kill(demo->child, number);
 }
 
-/* on_interrupt: Ctrl-C reaches the command too, as it has the same terminal;
- * told twice it would not stop cleanly. */
+/* Ctrl-C reaches the command as well, since both have one terminal. A second
+ * signal would keep it from stopping cleanly. */
 static void
 on_interrupt(void *arg)
 {
@@ -415,7 +543,7 @@ close_all(struct demo *demo)
 		loop_free(demo->loop);
 }
 
-/* show_last(demo, words): a command on a line of its own, to be copied. */
+/* Print a command on a line of its own, to be copied. */
 static void
 show_last(struct demo *demo, const char *const *words)
 {
@@ -463,7 +591,7 @@ command_demo(struct options *options)
 	if (demo.status == EXIT_DONE) {
 		say(&demo, introduction);
 		take_step(&demo);
-		/* none: nothing could be said, or started */
+		/* a child is left if writing or starting failed */
 		if (demo.child > 0)
 			loop_run(demo.loop);
 	}

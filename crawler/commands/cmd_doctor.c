@@ -1,4 +1,4 @@
-/* freshet doctor: is this machine fit for freshet, and what is not. */
+/* freshet doctor: whether this machine can run freshet well. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,58 +7,16 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
-#include "crawler/commands/doctor.h"
+#include "crawler/commands/doctor_checks.h"
+#include "crawler/commands/doctor_report.h"
+#include "crawler/event/exit.h"
 
-#define STATUS_WIDTH 6 /* of "warn  " */
-#define NAME_WIDTH 26 /* of "  warn  name" */
-#define MESSAGE_MAX 1024
+#define STATUS_WIDTH 6 /* columns of "warn  " */
+#define NAME_WIDTH 26 /* columns of "  warn  name" */
 
 static const char *const status_names[] = {"ok", "warn", "bad"};
-
-void
-doctor_add(struct doctor *doctor, enum doctor_status status, const char *name,
-    const char *remedy)
-{
-	doctor->items = mem_grow(doctor->items, &doctor->cap, doctor->count + 1,
-	    sizeof(*doctor->items));
-	doctor->items[doctor->count++] = (struct doctor_check){
-	    .group = doctor->group,
-	    .name = name,
-	    .status = status,
-	    .text = mem_copy(""),
-	    .remedy = remedy};
-}
-
-void
-doctor_say(struct doctor *doctor, const char *format, ...)
-{
-	struct doctor_check *check = &doctor->items[doctor->count - 1];
-	char more[MESSAGE_MAX];
-	struct buf text;
-	va_list list;
-
-	va_start(list, format);
-	(void)vsnprintf(more, sizeof(more), format, list);
-	va_end(list);
-	buf_init(&text, SIZE_MAX);
-	(void)buf_print(&text, "%s%s", check->text, more);
-	free(check->text);
-	check->text = buf_take(&text);
-}
-
-void
-doctor_say_bytes(struct doctor *doctor, uint64_t bytes)
-{
-	struct buf text;
-
-	buf_init(&text, 64);
-	human_bytes(&text, bytes);
-	doctor_say(doctor, "%s", buf_str(&text));
-	buf_release(&text);
-}
 
 static size_t
 count_status(const struct doctor *doctor, enum doctor_status status)
@@ -72,7 +30,7 @@ count_status(const struct doctor *doctor, enum doctor_status status)
 
 /* For people. */
 
-/* put_wrapped(out, width, text): in lines that begin at that column. */
+/* Append the text in lines that begin at that column. */
 static void
 put_wrapped(struct out *out, size_t width, const char *text)
 {
@@ -83,7 +41,7 @@ put_wrapped(struct out *out, size_t width, const char *text)
 	first[width] = '\0';
 	buf_init(&lines, SIZE_MAX);
 	out_wrapped(&lines, first, text);
-	/* the first one's beginning stands there already */
+	/* the first line has its beginning already */
 	(void)buf_put_slice(&out->text, slice_from(buf_text(&lines), width));
 	buf_release(&lines);
 }
@@ -165,7 +123,7 @@ command_doctor(struct options *options)
 	int status;
 	int written;
 
-	/* before a library can begin a thread */
+	/* must run before a library starts a thread */
 	doctor_sandbox(&doctor);
 	if (!options->is_sandbox_test) {
 		doctor_libraries(&doctor);

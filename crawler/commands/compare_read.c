@@ -1,9 +1,11 @@
 /*
- * Compare: every body under each profile.
+ * freshet compare: the bodies of a crawl, and each of them under each profile.
  *
- *	indexes, those nearest to a target first -> what each of them lists is
- *	reached under that profile -> all other documents
+ *	indexes, those nearest to a target first -> the documents that an index
+ *	lists are reached under that profile -> all other documents
  */
+#include "crawler/commands/compare_read.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +13,157 @@
 
 #include "base/mem.h"
 #include "crawler/cli/options_sites.h"
-#include "crawler/commands/compare.h"
 #include "store/lookup.h"
 #include "store/raw_url.h"
 #include "store/vouch.h"
 
+/* The bodies of a crawl under the profile lenient. */
+
 #define PIECE 65536
 
-/* A job under way. */
-struct task {
+static bool
+write_at(int fd, const char *p, size_t n, uint64_t at)
+{
+	while (n > 0) {
+		ssize_t done = pwrite(fd, p, n, (off_t)at);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		p += done;
+		n -= (size_t)done;
+		at += (uint64_t)done;
+	}
+	return true;
+}
+
+/* Append the bytes of a body to the file of bodies. */
+static bool
+keep(struct compare *compare, struct spool_file *spool, uint64_t len)
+{
+	char *piece = mem_alloc(PIECE);
+	int fd = spool_reader_fd(spool);
+	uint64_t done = 0;
+	ssize_t n = fd < 0 ? -1 : 1;
+
+	while (n > 0 && done < len) {
+		n = read(fd, piece, PIECE);
+		if (n < 0 && errno == EINTR) {
+			n = 1;
+			continue;
+		}
+		if (n > 0 &&
+		    !write_at(compare->bodies_fd, piece, (size_t)n,
+			compare->bodies_len + done))
+			n = -1;
+		if (n > 0)
+			done += (uint64_t)n;
+	}
+	if (n < 0)
+		compare->error = errno;
+	if (fd >= 0)
+		(void)close(fd);
+	free(piece);
+	compare->bodies_len += done;
+	return done == len;
+}
+
+static void
+forget(struct compare_document *document)
+{
+	free(document->url);
+	free(document->final_url);
+	scope_release(&document->scope);
+	for (int i = 0; i < COMPARE_PROFILES; i++)
+		content_release(&document->readings[i].content);
+}
+
+/* A document is read again if a proof comes late; its last body counts. */
+void
+compare_body(void *arg, int64_t document_id, struct slice url,
+    const struct reader_job *job, struct spool_file *spool)
+{
+	struct compare *compare = arg;
+	struct compare_document *document;
+	struct scope *scope;
+	uint32_t place;
+
+	if (compare->error != 0)
+		return;
+	place = idmap_get(&compare->by_id, document_id);
+	if (place == IDMAP_NONE) {
+		compare->documents = mem_grow(compare->documents, &compare->cap,
+		    compare->count + 1, sizeof(*compare->documents));
+		place = (uint32_t)compare->count++;
+		idmap_put(&compare->by_id, document_id, place);
+	} else {
+		forget(&compare->documents[place]);
+	}
+	document = &compare->documents[place];
+	*document = (struct compare_document){.id = document_id,
+	    .url = slice_dup(url),
+	    .final_url = slice_dup(url_text(&job->scope.location.final)),
+	    .offset = compare->bodies_len,
+	    .body_len = job->body_len,
+	    .is_seed = !job->scope.is_child};
+	scope = &document->scope;
+	scope_init(scope, &job->scope.location.profile);
+	scope->limits = job->scope.limits;
+	scope->now_s = job->scope.now_s;
+	scope->listed_s = job->scope.listed_s;
+	scope->modified_s = job->scope.modified_s;
+	scope->is_child = job->scope.is_child;
+	scope->depth = job->scope.depth;
+	scope->is_truncated = job->scope.is_truncated;
+	if (job->scope.content_type != NULL)
+		scope->content_type = mem_copy(job->scope.content_type);
+	if (job->scope.content_encoding != NULL)
+		scope->content_encoding = mem_copy(job->scope.content_encoding);
+	if (!keep(compare, spool, job->body_len))
+		loop_stop(compare->crawl.loop);
+}
+
+/* One copy for each set of rules that the options have. */
+const struct site_rules *
+compare_rules_of(void *arg, struct slice host)
+{
+	struct compare *compare = arg;
+	const struct site_rules *given = options_site_rules(
+	    compare->crawl.options, host);
+	struct site_rules *made;
+
+	for (size_t i = 0; i < compare->rules_count; i++)
+		if (compare->rules[i].given == given)
+			return compare->rules[i].made;
+	made = mem_alloc(sizeof(*made));
+	*made = *given;
+	made->profile = profile_default(PROFILE_LENIENT);
+	compare->rules = mem_grow(compare->rules, &compare->rules_cap,
+	    compare->rules_count + 1, sizeof(*compare->rules));
+	compare->rules[compare->rules_count++] = (struct compare_rules){
+	    given, made};
+	return made;
+}
+
+void
+compare_release(struct compare *compare)
+{
+	for (size_t i = 0; i < compare->count; i++)
+		forget(&compare->documents[i]);
+	free(compare->documents);
+	for (size_t i = 0; i < compare->rules_count; i++)
+		free(compare->rules[i].made);
+	free(compare->rules);
+	idmap_release(&compare->by_id);
+	if (compare->bodies_fd >= 0)
+		(void)close(compare->bodies_fd);
+}
+
+#define PIECE 65536
+
+/* A job of a reader. */
+struct compare_task {
 	struct compare *compare;
 	struct compare_reading *reading;
 };
@@ -56,12 +200,12 @@ compare_scope(const struct compare *compare,
 	return is_good;
 }
 
-/* One document. */
+/* Reading one document. */
 
 static void
 was_read(void *arg, enum diag_code result, struct content *content)
 {
-	struct task *task = arg;
+	struct compare_task *task = arg;
 
 	task->reading->result = result;
 	task->reading->content = *content;
@@ -69,7 +213,7 @@ was_read(void *arg, enum diag_code result, struct content *content)
 		loop_stop(task->compare->crawl.loop);
 }
 
-/* load(compare, document, spool): its body, out of those that are kept. */
+/* Load the body of a document from the file of bodies. */
 static bool
 load(struct compare *compare, const struct compare_document *document,
     struct spool_file *spool)
@@ -98,7 +242,7 @@ load(struct compare *compare, const struct compare_document *document,
 
 static bool
 submit(struct compare *compare, const struct compare_document *document,
-    int profile, struct spool_file *spool, struct task *task)
+    int profile, struct spool_file *spool, struct compare_task *task)
 {
 	const struct scope *from = &document->scope;
 	struct reader_job job = {.body_fd = spool_reader_fd(spool),
@@ -122,19 +266,20 @@ submit(struct compare *compare, const struct compare_document *document,
 	return true;
 }
 
-/* read_all(compare, document): under each profile that reaches it. */
+/* Read a document under each profile that reaches it. */
 static bool
 read_all(struct compare *compare, struct compare_document *document)
 {
 	struct spool_file *spool = spool_get(compare->crawl.spool);
-	struct task tasks[COMPARE_PROFILES];
+	struct compare_task tasks[COMPARE_PROFILES];
 	bool is_good = spool != NULL;
 
 	if (!is_good)
 		compare->error = errno;
 	is_good = is_good && load(compare, document, spool);
 	for (int i = 0; is_good && i < COMPARE_PROFILES; i++) {
-		tasks[i] = (struct task){compare, &document->readings[i]};
+		tasks[i] = (struct compare_task){
+		    compare, &document->readings[i]};
 		if (document->readings[i].is_reached)
 			is_good = submit(
 			    compare, document, i, spool, &tasks[i]);
@@ -149,7 +294,7 @@ read_all(struct compare *compare, struct compare_document *document)
 	return is_good;
 }
 
-/* What an index leads to. */
+/* Which documents an index reaches. */
 
 static int
 by_url(const void *a, const void *b)
@@ -187,7 +332,7 @@ find(struct compare *compare, const struct compare_document *index,
 	return NULL;
 }
 
-/* judge_child(location, child, why): may the index lead there? */
+/* Whether the index may list that sitemap (SPEC R-54). */
 static bool
 judge_child(const struct location_scope *location,
     const struct compare_document *child, enum diag_code *why)
@@ -208,7 +353,7 @@ judge_child(const struct location_scope *location,
 	return *why == DIAG_OK;
 }
 
-/* lead(compare, index, profile): what it lists there is reached. */
+/* Mark the documents that the index lists under the profile as reached. */
 static void
 lead(struct compare *compare, const struct compare_document *index, int profile)
 {
@@ -233,8 +378,8 @@ lead(struct compare *compare, const struct compare_document *index, int profile)
 	location_scope_release(&location);
 }
 
-/* bar(compare, index, profile): why what the most lenient rules find there is
- * not reached under this profile. */
+/* For documents that the index lists under lenient only, note why the profile
+ * does not reach them. */
 static void
 bar(struct compare *compare, const struct compare_document *index, int profile)
 {
@@ -289,7 +434,7 @@ drop(struct compare_document *document)
 		content_release(&document->readings[i].content);
 }
 
-/* learn_kinds(compare): what the crawl found out. */
+/* Take the kinds of documents from the crawl. */
 static void
 learn_kinds(struct compare *compare)
 {

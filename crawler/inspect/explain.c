@@ -1,27 +1,346 @@
-/* Explain: what the store knows about one URL. */
+/* What the store knows of one URL. */
 #include "crawler/inspect/explain.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/host.h"
 #include "base/mem.h"
 #include "base/target.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/selection.h"
+#include "crawler/cli/watch_rules.h"
+#include "crawler/parse/scope.h"
 #include "store/lookup.h"
 #include "store/raw_url.h"
+#include "store/site.h"
+#include "store/vouch.h"
 
-#define AGENT "freshet" /* our product token in robots.txt */
+/* Chains: from robots.txt or the command line down to a document. */
 
-/* One URL at work. */
+/* A walk upwards; urls[0] and ids[0] are the document itself. */
+struct ascent {
+	struct store *store;
+	struct explain_place *place;
+	struct slice urls[EXPLAIN_STEPS];
+	int64_t ids[EXPLAIN_STEPS];
+	size_t depth; /* so many of them are set */
+	bool has_root; /* robots.txt or an index names the last one */
+};
+
+static int64_t
+reading_of(struct store *store, int64_t document_id)
+{
+	struct buf host;
+	int64_t id;
+
+	buf_init(&host, SIZE_MAX);
+	id = store_standing(store, document_id, &host);
+	buf_release(&host);
+	return id;
+}
+
+/* Keep a complete chain. `origin` has the robots.txt that names its first
+ * document; empty: none does. */
+static void
+finish(struct ascent *ascent, struct slice origin, uint32_t line)
+{
+	struct explain_place *place = ascent->place;
+	struct explain_chain *chain;
+	struct buf url;
+
+	if (place->chain_count == EXPLAIN_CHAINS) {
+		place->more_chains++;
+		return;
+	}
+	if (place->chains == NULL)
+		place->chains = mem_zero(
+		    EXPLAIN_CHAINS * sizeof(*place->chains));
+	chain = &place->chains[place->chain_count++];
+	if (origin.len > 0) {
+		buf_init(&url, URL_MAX_BYTES);
+		(void)buf_put_slice(&url, origin);
+		(void)buf_put_slice(&url, slice_of("/robots.txt"));
+		chain->steps[0].url = buf_take(&url);
+		chain->steps[0].line = line;
+	}
+	chain->count = 1;
+	for (size_t i = ascent->depth; i > 0; i--)
+		chain->steps[chain->count++] = (struct explain_step){
+		    .url = slice_dup(ascent->urls[i - 1]),
+		    .reading_id = reading_of(
+			ascent->store, ascent->ids[i - 1])};
+}
+
+static void
+on_proof(void *arg, struct slice origin, uint32_t line)
+{
+	struct ascent *ascent = arg;
+
+	ascent->has_root = true;
+	finish(ascent, origin, line);
+}
+
+static void climb(struct ascent *, int64_t document_id, struct slice url);
+
+static void
+on_parent(void *arg, int64_t index_id, struct slice url)
+{
+	struct ascent *ascent = arg;
+
+	/* one step is left for robots.txt */
+	if (ascent->depth + 1 == EXPLAIN_STEPS)
+		return;
+	for (size_t i = 0; i < ascent->depth; i++)
+		if (ascent->ids[i] == index_id)
+			return;
+	climb(ascent, index_id, url);
+	ascent->has_root = true;
+}
+
+static void
+climb(struct ascent *ascent, int64_t document_id, struct slice url)
+{
+	bool had_root = ascent->has_root;
+
+	ascent->urls[ascent->depth] = url;
+	ascent->ids[ascent->depth++] = document_id;
+	ascent->has_root = false;
+	store_each_proof(ascent->store, url, on_proof, ascent);
+	store_each_parent(ascent->store, document_id, on_parent, ascent);
+	if (!ascent->has_root)
+		finish(ascent, slice_make(NULL, 0), 0);
+	ascent->has_root = had_root;
+	ascent->depth--;
+}
+
+void
+explain_chains(struct store *store, struct explain_place *place)
+{
+	struct ascent ascent = {.store = store, .place = place};
+
+	climb(&ascent, place->document_id, slice_of(place->document));
+}
+
+void
+explain_release_chains(struct explain_place *place)
+{
+	for (size_t i = 0; i < place->chain_count; i++)
+		for (size_t k = 0; k < place->chains[i].count; k++)
+			free(place->chains[i].steps[k].url);
+	free(place->chains);
+	place->chains = NULL;
+	place->chain_count = 0;
+}
+
+/* Verdicts: by which rules a document may list a URL. */
+
+struct judge {
+	struct store *store;
+	const struct site_rules *rules; /* today's rules */
+	struct vouch_document document;
+	uint64_t
+	    fingerprint; /* of the rules under which the document was read */
+	const struct url *url;
+	enum location_subject subject;
+};
+
+/* Judge by one profile. Returns true if the document was read under exactly
+ * these rules (SPEC 15.1). */
+static bool
+judge_by(const struct judge *judge, const struct profile *profile,
+    struct location_verdict *verdict)
+{
+	const struct string_set *own = judge->rules->own;
+	struct location_scope scope;
+	bool is_same;
+
+	location_scope_init(&scope, profile);
+	if (profile->ownership == SWITCH_ON)
+		for (size_t i = 0; i < own->count; i++)
+			string_set_add(&scope.own, slice_of(own->items[i]));
+	*verdict = (struct location_verdict){.code = DIAG_INVALID_URL};
+	is_same = vouch_scope(
+	    judge->store, &judge->document, INDEX_MAX_DEPTH, &scope);
+	if (is_same)
+		*verdict = location_judge(&scope, judge->url, judge->subject);
+	is_same = is_same &&
+	    location_fingerprint(&scope, READER_VERSION) == judge->fingerprint;
+	location_scope_release(&scope);
+	return is_same;
+}
+
+static const char *
+name_of(int profile)
+{
+	static const char *const names[] = {"strict", "google", "lenient"};
+
+	return names[profile];
+}
+
+/* Judge by today's rules. If the document was read under others, look for them
+ * among the three profiles. */
+static void
+judge_all(const struct judge *judge, struct explain_place *place)
+{
+	const struct profile *profile = &judge->rules->profile;
+
+	place->profile = name_of(profile->name);
+	place->is_known = judge_by(judge, profile, &place->today);
+	place->verdict = place->today;
+	for (int i = PROFILE_STRICT; i <= PROFILE_LENIENT; i++) {
+		struct profile set = profile_default((enum profile_name)i);
+		struct location_verdict verdict;
+
+		if (place->is_known)
+			break;
+		place->is_known = judge_by(judge, &set, &verdict);
+		if (!place->is_known)
+			continue;
+		place->verdict = verdict;
+		place->profile = name_of(i);
+	}
+}
+
+/* Set the verdicts of the place. */
+static void
+explain_judge(const struct options *options, struct store *store,
+    struct explain_place *place, const struct document *document,
+    const struct url *url)
+{
+	struct buf host;
+	struct site_rules rules;
+	struct judge judge = {.store = store,
+	    .document = {.id = document->id,
+		.url = slice_of(document->url),
+		.final_url = slice_of(place->final)},
+	    .fingerprint = document->fingerprint,
+	    .url = url,
+	    .subject = place->is_index ? SUBJECT_CHILD : SUBJECT_PAGE};
+
+	buf_init(&host, SIZE_MAX);
+	place->reading_id = store_standing(store, document->id, &host);
+	rules = *options_site_rules(options, buf_text(&host));
+	(void)watch_profile(options, store, buf_text(&host), &rules.profile);
+	judge.rules = &rules;
+	if (place->is_index)
+		judge.document.listed = vouch_listed(store, document->site_id);
+	judge_all(&judge, place);
+	self_listed_release(judge.document.listed);
+	buf_release(&host);
+}
+
+/* Verdicts in words. */
+
+/* The chain that begins with the robots.txt of the URL's own origin; NULL:
+ * there is none, or it is not shown. */
+static const struct explain_chain *
+namer(const struct explain_place *place, const struct url *url)
+{
+	for (size_t i = 0; i < place->chain_count; i++) {
+		const struct explain_chain *chain = &place->chains[i];
+
+		if (chain->steps[0].line > 0 &&
+		    slice_starts(
+			slice_of(chain->steps[0].url), url_origin(url)) &&
+		    chain->steps[0].url[url_origin(url).len] == '/')
+			return chain;
+	}
+	return NULL;
+}
+
+/* Say which line of robots.txt proves what; `rule` is for a document that
+ * robots.txt names itself. */
+static void
+put_proof(struct buf *out, const struct explain_place *place,
+    const struct url *url, const char *rule)
+{
+	const struct explain_chain *chain = namer(place, url);
+	bool is_waiver = place->verdict.code == DIAG_DIRECTORY_WAIVED;
+
+	if (chain == NULL)
+		(void)buf_print(out, "robots.txt names the %s itself (R-66)",
+		    place->is_index ? "sitemap" : "document");
+	else if (chain->count == 2 && !place->is_index)
+		(void)buf_print(out, "robots.txt names the sitemap (%s)", rule);
+	else
+		(void)buf_print(out, "robots.txt names the index (%s)",
+		    is_waiver ? "R-65" : "R-64");
+}
+
+static void
+why_accepted(
+    struct buf *out, const struct explain_place *place, const struct url *url)
+{
+	switch ((int)place->verdict.code) {
+	case DIAG_OK:
+		(void)buf_print(out, "same origin, in the directory %s %s",
+		    place->directory,
+		    place->is_index ? "(R-59, R-60)" : "(R-55, R-58)");
+		break;
+	case DIAG_DIRECTORY_WAIVED:
+		(void)buf_print(out,
+		    "same origin; directory %s waived, because ",
+		    place->directory);
+		put_proof(out, place, url, "R-65");
+		break;
+	case DIAG_ACCEPTED_BY_ROBOTS_PROOF:
+		(void)buf_print(out, "another origin, whose ");
+		put_proof(out, place, url, "R-63");
+		break;
+	case DIAG_ACCEPTED_BY_OWNERSHIP:
+		(void)buf_print(out,
+		    "the document and the URL are of one owner, as --own says "
+		    "(R-67)");
+		break;
+	case DIAG_CROSS_HOST_ACCEPTED:
+		(void)buf_print(out,
+		    "another origin, which the profile takes for the same "
+		    "site (R-59)");
+		break;
+	default:
+		(void)buf_print(out, "%s: %s (%s)",
+		    diag_name(place->verdict.code),
+		    diag_info(place->verdict.code)->trigger,
+		    diag_info(place->verdict.code)->rule);
+	}
+}
+
+/* Say why the URL is refused. */
+static void
+why_not(struct buf *out, enum diag_code code, const struct explain_place *place)
+{
+	const struct diag_info *info = diag_info(code);
+
+	(void)buf_print(
+	    out, "%s (%s): %s", diag_name(code), info->rule, info->trigger);
+	if (code == DIAG_OUTSIDE_DIRECTORY)
+		(void)buf_print(out, "; the directory is %s", place->directory);
+}
+
+void
+explain_why(
+    struct buf *out, const struct explain_place *place, const struct url *url)
+{
+	if (place->sort == PLACE_REFUSED)
+		why_not(out, place->found, place);
+	else if (place->verdict.is_accepted)
+		why_accepted(out, place, url);
+	else
+		why_not(out, place->verdict.code, place);
+}
+
+#define AGENT "freshet" /* freshet's product token in robots.txt */
+
+/* The arguments of explain_url(), for callbacks. */
 struct inquiry {
 	const struct options *options;
 	struct store *store;
 	struct explanation *to;
 };
 
-/* fill(inquiry, place, document): what it is and by which rules it judges. */
+/* Set what the document is, and its verdicts. */
 static void
 fill(const struct inquiry *inquiry, struct explain_place *place,
     const struct document *document)
@@ -54,8 +373,7 @@ release_place(struct explain_place *place)
 	free(place->directory);
 }
 
-/* keep(inquiry, place): with its chains, unless there are enough of its
- * sort. */
+/* Keep a place and its chains, unless there are enough of its sort. */
 static void
 keep(const struct inquiry *inquiry, struct explain_place *place)
 {
@@ -71,7 +389,7 @@ keep(const struct inquiry *inquiry, struct explain_place *place)
 	to->places[to->count++] = *place;
 }
 
-/* Who lists it. */
+/* Documents that list the URL. */
 
 static void
 on_listing(void *arg, int64_t document_id, const struct entry *entry)
@@ -96,10 +414,11 @@ on_listing(void *arg, int64_t document_id, const struct entry *entry)
 	document_release(&document);
 }
 
-/* Who refused it for what it is: of that only samples are kept. */
+/* Documents that refused the URL for its form, of which the store has samples
+ * only. */
 
-/* listed_by(to, document_id): its place as one that the document lists; NULL:
- * it does not. */
+/* The place of a document that lists the URL; NULL: the document does not list
+ * it. */
 static struct explain_place *
 listed_by(const struct explanation *to, int64_t document_id)
 {
@@ -110,8 +429,7 @@ listed_by(const struct explanation *to, int64_t document_id)
 	return NULL;
 }
 
-/* is_it(inquiry, row): does the raw text of an entry mean the URL that is
- * asked for? */
+/* Whether the raw text of an entry means the URL. */
 static bool
 is_it(const struct inquiry *inquiry, const struct sample_row *row)
 {
@@ -148,7 +466,7 @@ on_sample(void *arg, const struct sample_row *row)
 	struct explain_place place;
 	struct document document;
 
-	/* a code that lets the entry pass in some profile has it listed */
+	/* an entry that some profile accepts is stored as an entry */
 	if (code == DIAG_OK || diag_info(code)->loss != LOSS_ENTRY ||
 	    !is_it(inquiry, row))
 		return;
@@ -169,7 +487,7 @@ on_sample(void *arg, const struct sample_row *row)
 	document_release(&document);
 }
 
-/* Who could list it, when nobody does. */
+/* Documents that could list the URL, if none does. */
 
 static bool
 may_concern(const struct inquiry *inquiry, const struct document_row *row)
@@ -217,11 +535,12 @@ on_document(void *arg, const struct document_row *row)
 		return true;
 	fill(inquiry, &place, &row->document);
 	place.sort = place.today.is_accepted ? PLACE_ABLE : PLACE_UNABLE;
-	/* else, had it refused this one, it would be there */
+	/* a document that keeps all refused URLs would have this one as an
+	 * entry */
 	if (place.sort == PLACE_UNABLE && row->document.lacks_refused)
 		store_each_finding(
 		    inquiry->store, place.reading_id, on_finding, &place);
-	/* of so few each has its sample: this is none of them */
+	/* of so few entries each has its sample, and none is this URL */
 	if (place.refused <= FINDING_SAMPLES)
 		place.refused = 0;
 	if (place.refused > 0 || may_concern(inquiry, row))
@@ -244,7 +563,7 @@ on_itself(void *arg, const struct document_row *row)
 	return true;
 }
 
-/* robots.txt of its origin, as it was last read. */
+/* Read the robots.txt of the URL's origin, as it was read last. */
 static void
 read_robots(struct store *store, struct explanation *to)
 {
@@ -264,10 +583,10 @@ read_robots(struct store *store, struct explanation *to)
 	robots->verdict = robots_verdict(robots->robots, url_target(&to->url));
 }
 
-/* standing(store, url): of its origin: 0: never asked, 1: it could not be had,
- * 2: it could. */
+/* How much is known of the robots.txt of a URL's origin: 0: it was never asked
+ * for, 1: it could not be had, 2: it was read. */
 static int
-standing(struct store *store, const struct url *url)
+robots_rank(struct store *store, const struct url *url)
 {
 	struct robots_fact fact;
 	struct buf body;
@@ -279,8 +598,8 @@ standing(struct store *store, const struct url *url)
 	return !is_known ? 0 : fact.failing_since_s != 0 ? 1 : 2;
 }
 
-/* parse(store, text, url): without a scheme: http where https cannot be had,
- * as it is read. */
+/* Parse the text. Without a scheme, http is meant if https does not answer, as
+ * in a crawl. */
 static enum diag_code
 parse(struct store *store, const char *text, struct url *url)
 {
@@ -293,7 +612,8 @@ parse(struct store *store, const char *text, struct url *url)
 	(void)buf_print(&http, "http://%s", text);
 	if (code == DIAG_OK && target.has_no_scheme) {
 		if (target_parse(&plain, buf_text(&http)) == DIAG_OK &&
-		    standing(store, &plain.url) > standing(store, &target.url))
+		    robots_rank(store, &plain.url) >
+			robots_rank(store, &target.url))
 			url_copy(&target.url, &plain.url);
 		target_release(&plain);
 	}

@@ -1,4 +1,4 @@
-/* Explain: when a URL is due, in words. */
+/* When a URL is due: asked of the frontier, and said in words. */
 #include "crawler/inspect/explain_due.h"
 
 #include <inttypes.h>
@@ -7,16 +7,291 @@
 #include <string.h>
 
 #include "base/human.h"
+#include "base/mem.h"
 #include "base/w3cdate.h"
+#include "crawler/cli/selection.h"
+#include "crawler/inspect/explain.h"
 #include "crawler/inspect/explain_limits.h"
 #include "crawler/inspect/explain_print.h"
-#include "crawler/inspect/explain_when.h"
 #include "crawler/inspect/ls_documents.h"
+#include "store/lookup.h"
+#include "store/since.h"
+
+/* Asking the frontier. */
+
+/* So many readings are searched for the page's date at its last fetch. */
+#define MOST_READINGS 100
+
+struct due_asking {
+	struct frontier *frontier;
+	struct explain_dues *to;
+};
+
+static void
+add(struct explain_dues *to, const struct explain_due *due)
+{
+	to->items = mem_grow(
+	    to->items, &to->cap, to->count + 1, sizeof(*to->items));
+	to->items[to->count++] = *due;
+}
+
+static bool
+on_document(void *arg, const struct document_row *row)
+{
+	struct due_asking *asking = arg;
+	struct explain_due due = {.document_id = row->document.id,
+	    .is_robots = selection_is_robots(row),
+	    .has_dates = row->dated > 0};
+
+	if (frontier_document_terms(asking->frontier, due.document_id,
+		asking->to->now_s, &due.terms)) {
+		frontier_each_budget(asking->frontier, due.terms.site_id,
+		    explain_limits_budget, &due);
+		explain_last_document(row, &due.last);
+		add(asking->to, &due);
+	}
+	return true;
+}
+
+/* The dates of a page. */
+
+struct finding_date {
+	struct store *store;
+	struct slice url;
+	struct explain_due *due;
+	unsigned looked; /* readings searched so far */
+};
+
+static bool
+on_change(void *arg, const struct change *change)
+{
+	struct finding_date *finding = arg;
+
+	if (change->kind == DELTA_REDATED &&
+	    slice_equal(change->url, finding->url))
+		finding->due->before = change->before;
+	return finding->due->before.precision == DATE_NONE;
+}
+
+static bool
+on_reading(void *arg, const struct reading_row *reading)
+{
+	struct finding_date *finding = arg;
+
+	if (reading->document_id != finding->due->terms.document_id ||
+	    !reading->has_delta || reading->changes[DELTA_REDATED] == 0)
+		return true;
+	store_each_change(finding->store, reading->id, on_change, finding);
+	return finding->due->before.precision == DATE_NONE &&
+	    ++finding->looked < MOST_READINGS;
+}
+
+/* Find the page's date now, and at its last fetch. */
+static void
+find_dates(struct store *store, const struct explanation *explanation,
+    struct explain_due *due)
+{
+	const struct frontier_terms *terms = &due->terms;
+	struct finding_date finding = {
+	    .store = store, .url = url_text(&explanation->url), .due = due};
+
+	if (terms->lastmod_s != SCHEDULER_NO_DATE)
+		due->lastmod = (struct date){
+		    .epoch_s = terms->lastmod_s, .precision = DATE_SECOND};
+	for (size_t i = 0; i < explanation->count; i++) {
+		const struct explain_place *place = &explanation->places[i];
+
+		/* the entry has the date as precisely as the site gave it */
+		if (place->sort == PLACE_LISTED &&
+		    place->document_id == terms->document_id)
+			due->lastmod = place->entry.lastmod;
+	}
+	if (terms->terms.moves + terms->terms.mass > 0)
+		store_each_site_reading(store, terms->site_id, terms->fetched_s,
+		    on_reading, &finding);
+}
+
+void
+explain_due_ask(struct frontier *frontier, struct store *store,
+    struct explanation *explanation, int64_t now_s)
+{
+	struct due_asking asking = {frontier, &explanation->dues};
+	struct explain_due due = {0};
+
+	asking.to->now_s = now_s;
+	if (explanation->unusable != DIAG_OK)
+		return;
+	if (explanation->documents > 0)
+		store_each_document_at(
+		    store, url_text(&explanation->url), on_document, &asking);
+	if (frontier_page_terms(
+		frontier, url_text(&explanation->url), now_s, &due.terms)) {
+		find_dates(store, explanation, &due);
+		explain_last_ask(store, url_text(&explanation->url), &due.last);
+		frontier_each_budget(
+		    frontier, due.terms.site_id, explain_limits_budget, &due);
+		add(asking.to, &due);
+	}
+}
+
+/* The first line: when the URL is due, or why not. */
+
+/* Append "once" or "2 times". */
+static void
+explain_times(struct buf *text, unsigned n)
+{
+	if (n == 1)
+		(void)buf_print(text, "once");
+	else
+		human_plural(text, n, "time");
+}
+
+static void
+explain_time(struct buf *text, const char *before, int64_t at_s)
+{
+	(void)buf_print(text, "%s", before);
+	time_print(text, at_s);
+}
+
+static void
+put_later(struct buf *text, const struct frontier_terms *it, int64_t now_s)
+{
+	int64_t at_s = it->terms.again_s > now_s ? it->terms.again_s
+						 : it->terms.due_s;
+
+	if (at_s == SCHEDULER_NEVER) {
+		(void)buf_print(text, "not before something is heard of it");
+		return;
+	}
+	if (it->terms.again_s > now_s) {
+		(void)buf_print(text, "failed ");
+		explain_times(text, it->terms.failures);
+	}
+	(void)buf_print(text, "%s again ",
+	    it->terms.again_s > now_s ? ": tried" : "looked at");
+	time_print(text, at_s);
+	(void)buf_print(text, ", in ");
+	human_span(text, (double)(at_s - now_s));
+	if (it->terms.owed_s != 0 && it->terms.owed_s == at_s)
+		(void)buf_print(text, ", for what its last reading lacked");
+	if (it->terms.is_quota)
+		(void)buf_print(text, ", when its site's courtesy allows it");
+}
+
+static void
+put_robots(struct buf *text, const struct frontier_terms *it)
+{
+	if (it->robots == FRONTIER_ROBOTS_REFUSE)
+		(void)buf_print(text, "robots.txt forbids it, line %u",
+		    (unsigned)it->robots_line);
+	else if (it->robots == FRONTIER_ROBOTS_UNKNOWN && !it->is_watched)
+		(void)buf_print(text,
+		    "no robots.txt of its origin was read yet, and its site is "
+		    "not on the watch list: 'crawl' of that host does that, "
+		    "or 'run' once it is added");
+	else if (it->robots == FRONTIER_ROBOTS_UNKNOWN)
+		(void)buf_print(text,
+		    "no robots.txt of its origin was read yet: 'run' does "
+		    "that, or 'crawl' of that host");
+	else
+		(void)buf_print(text,
+		    "robots.txt cannot be had, and nothing is fetched without "
+		    "it");
+}
+
+/* A page of a held host may have failed, too, and wait for longer. */
+static void
+explain_held(struct buf *text, const struct explain_due *due)
+{
+	const struct frontier_terms *it = &due->terms;
+
+	explain_time(text,
+	    it->is_pages_hold ? "pages of its host failed: they are held until "
+			      : "its host is held until ",
+	    it->held_until_s);
+	if (due->document_id != 0 || it->terms.again_s <= it->held_until_s)
+		return;
+	(void)buf_print(text, "; it failed ");
+	explain_times(text, it->terms.failures);
+	explain_time(text, ": not tried again before ", it->terms.again_s);
+}
+
+/* Say with how many pages the page takes turns. */
+static void
+put_unpromoted(struct buf *text, const struct frontier_terms *it)
+{
+	uint64_t others = it->unpromoted > 0 ? it->unpromoted - 1 : 0;
+
+	(void)buf_print(
+	    text, "never handed out; it waits in its sitemap for its turn");
+	if (others > 0) {
+		(void)buf_print(text, ", with about ");
+		human_plural(text, others, "page");
+		(void)buf_print(text, " that never %s either",
+		    others == 1 ? "was" : "were");
+	}
+	if (it->site_unpromoted > it->unpromoted)
+		(void)buf_print(text, "%s about %" PRIu64 " in other sitemaps",
+		    others > 0 ? ", and" : ", with",
+		    it->site_unpromoted - it->unpromoted);
+}
+
+/* Append the first line. Returns its label, which is static. */
+static const char *
+explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
+{
+	const struct frontier_terms *it = &due->terms;
+	const char *state = explain_due_state(due, now_s);
+	bool is_page = due->document_id == 0;
+
+	if (strcmp(state, "removed") == 0)
+		(void)buf_print(text,
+		    it->is_orphan ? "neither an index nor robots.txt nor a "
+				    "target leads to it any more"
+				  : "its site was taken off the watch list");
+	else if (strcmp(state, "unwatched") == 0)
+		(void)buf_print(text,
+		    "its site is not on the watch list: 'run' does not read "
+		    "it");
+	else if (strcmp(state, "refused") == 0 ||
+	    strcmp(state, "unknown-robots") == 0)
+		put_robots(text, it);
+	else if (strcmp(state, "out") == 0 && is_page)
+		explain_time(
+		    text, "a fetcher has it, until ", it->lease_until_s);
+	else if (strcmp(state, "out") == 0)
+		(void)buf_print(text, "it is being read");
+	else if (strcmp(state, "unwanted") == 0)
+		(void)buf_print(
+		    text, "outside of the sections that are wanted");
+	else if (strcmp(state, "unpromoted") == 0)
+		put_unpromoted(text, it);
+	else if (strcmp(state, "held") == 0)
+		explain_held(text, due);
+	else if (strcmp(state, "later") == 0)
+		put_later(text, it, now_s);
+	else if (it->terms.owed_s != 0 && it->terms.owed_s <= now_s)
+		(void)buf_print(text,
+		    "what its last reading lacked is looked for once more");
+	else if (it->terms.is_overdue)
+		(void)buf_print(text, "its longest interval is over");
+	else if (isinf(it->terms.value))
+		(void)buf_print(text, "its time has come");
+	else
+		(void)buf_print(text, "it waits for its turn");
+	return strcmp(state, "due") == 0       ? "due now"
+	    : strcmp(state, "later") == 0      ? "due later"
+	    : strcmp(state, "unpromoted") == 0 ? "waiting"
+	    : strcmp(state, "out") == 0        ? "out"
+					       : "not due";
+}
 
 #define INDENT EXPLAIN_INDENT
 #define WORDS_MAX 4096
-#define FEW_CHECKS 3 /* of dates: less is the prior's opinion */
-#define NOTHING 1e-6 /* of values and prices */
+#define FEW_CHECKS                                                \
+	3 /* with fewer checks the precision is that of the prior \
+	   */
+#define NOTHING 1e-6 /* least value or price that is shown as one */
 #define NEXT_TO_NOTHING 1e-4
 
 void
@@ -30,7 +305,7 @@ explain_due_release(struct explain_dues *dues)
 	*dues = (struct explain_dues){0};
 }
 
-/* is_ripe(terms, now_s): nothing else is worth more, or its time has come. */
+/* Whether the item is due: nothing else is worth more, or its time has come. */
 static bool
 is_ripe(const struct frontier_terms *it, int64_t now_s)
 {
@@ -80,9 +355,9 @@ explain_due_state(const struct explain_due *due, int64_t now_s)
 				     : state_of_page(&due->terms, now_s);
 }
 
-/* The terms. */
+/* The further lines: the terms of the value. */
 
-/* put_rate(text, due): how often it changes. */
+/* How often the page or document changes. */
 static void
 put_rate(struct buf *text, const struct explain_due *due)
 {
@@ -96,7 +371,7 @@ put_rate(struct buf *text, const struct explain_due *due)
 	}
 	(void)buf_print(text, "%s changes about every ", what);
 	human_span(text, 86400 / terms->changes_per_day);
-	/* neither it nor its dates have told anything yet */
+	/* no fetch and no date has told of a change yet */
 	if (is_page && !due->last.is_compared &&
 	    terms->moves + terms->mass == 0)
 		(void)buf_print(text, ", a guess");
@@ -107,7 +382,7 @@ put_last(struct buf *text, const struct explain_due *due)
 {
 	const struct scheduler_terms *terms = &due->terms.terms;
 	bool is_page = due->document_id == 0;
-	/* what answered was not the page */
+	/* the last answer was not the page */
 	bool has_no_copy = due->last.is_known &&
 	    (due->last.kind == PAGE_FAILED || due->last.kind == PAGE_GONE ||
 		due->last.kind == PAGE_MOVED);
@@ -130,7 +405,7 @@ put_last(struct buf *text, const struct explain_due *due)
 		    100 * terms->fresh);
 }
 
-/* put_moves(text, due): its own dates since its last fetch. */
+/* The page's dates since its last fetch. */
 static void
 put_moves(struct buf *text, const struct explain_due *due)
 {
@@ -162,7 +437,7 @@ put_moves(struct buf *text, const struct explain_due *due)
 	}
 }
 
-/* What is old counts for less: a part of one is of one. */
+/* Old moves count for less, so that the sum may be below one. */
 static void
 put_few(struct buf *text, double checks)
 {
@@ -171,7 +446,7 @@ put_few(struct buf *text, double checks)
 	(void)buf_print(text, ", too few to tell)");
 }
 
-/* put_trust(text, terms, whose): how far dates are right. */
+/* How often the dates of a sitemap are right. */
 static void
 put_trust(
     struct buf *text, const struct scheduler_terms *terms, const char *whose)
@@ -213,7 +488,7 @@ put_value(struct buf *text, const struct frontier_terms *it)
 		(void)buf_print(text, "worth next to nothing");
 	else
 		(void)buf_print(text, "worth %.3g", terms->value);
-	/* without a budget nobody pays with another request */
+	/* without a budget, a request costs no other request */
 	if (it->is_budgeted && terms->price < NOTHING)
 		(void)buf_print(text, "; requests cost nothing now");
 	else if (it->is_budgeted && terms->price < NEXT_TO_NOTHING)
@@ -232,8 +507,8 @@ put_line(struct out *out, struct buf *text)
 	buf_clear(text);
 }
 
-/* put_turn(out, text, due, now_s): of a page that waits in its sitemap: what
- * holds the next one of that. */
+/* A page that waits for its turn in its sitemap: say what holds the next page
+ * of the sitemap. */
 static void
 put_turn(struct out *out, struct buf *text, const struct explain_due *due,
     int64_t now_s)
@@ -287,8 +562,8 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 	put_line(out, text);
 }
 
-/* put_tried(text, due, now_s): what the last try brought, and when there is
- * another one, where that is not why it waits. */
+/* Say what the last try brought, and when the next one is, unless the first
+ * line says so. */
 static void
 put_tried(struct buf *text, const struct explain_due *due, int64_t now_s)
 {
@@ -302,7 +577,7 @@ put_tried(struct buf *text, const struct explain_due *due, int64_t now_s)
 		explain_time(text, "; not again before ", it->terms.again_s);
 }
 
-/* Behind a label. */
+/* Append a paragraph behind a label. */
 static void
 put_first(struct out *out, struct buf *text)
 {

@@ -1,6 +1,5 @@
-/* How a watched site is. */
+/* The state of a watched site. */
 #include "crawler/inspect/list_state.h"
-#include "base/verdict.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,20 +8,71 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "base/verdict.h"
 #include "base/w3cdate.h"
 #include "crawler/cli/selection.h"
+#include "crawler/cli/watch_settings.h"
+#include "crawler/frontier/frontier_show.h"
+#include "crawler/inspect/explain_limits.h"
 #include "crawler/inspect/ls_documents.h"
 #include "store/aside.h"
 #include "store/document.h"
 #include "store/learned.h"
 #include "store/proof.h"
 #include "store/robots_fallback.h"
-#include "store/site_totals.h"
+#include "store/site.h"
 #include "store/watch.h"
 
-#define DAY_LEN 10 /* 2026-01-01 */
+/* Whether the longest intervals of a site can be kept. */
 
-struct loading {
+void
+list_rounds_text(
+    struct buf *out, struct frontier *frontier, int64_t site_id, int64_t now_s)
+{
+	struct frontier_round pages, documents;
+
+	if (frontier == NULL ||
+	    !frontier_site_rounds(frontier, site_id, now_s, &pages, &documents))
+		return;
+	if (frontier_round_is_late(&pages)) {
+		(void)buf_print(out, ", which cannot be kept: ");
+		explain_round_text(out, &pages, true);
+	}
+	if (frontier_round_is_late(&documents)) {
+		(void)buf_print(out, "; documents cannot be read every ");
+		watch_put_seconds(out, documents.most_s);
+		(void)buf_print(out, ": ");
+		explain_round_text(out, &documents, false);
+	}
+}
+
+/* NULL: there is no frontier to ask. */
+static void
+put_kept(struct buf *out, const char *key, const struct frontier_round *round)
+{
+	if (round != NULL) {
+		out_json_flag(out, key, !frontier_round_is_late(round));
+		return;
+	}
+	out_json_key(out, key);
+	(void)buf_print(out, "null");
+}
+
+void
+list_rounds_json(
+    struct buf *out, struct frontier *frontier, int64_t site_id, int64_t now_s)
+{
+	struct frontier_round pages, documents;
+	bool is_known = frontier != NULL &&
+	    frontier_site_rounds(frontier, site_id, now_s, &pages, &documents);
+
+	put_kept(out, "every_kept", is_known ? &documents : NULL);
+	put_kept(out, "pages_every_kept", is_known ? &pages : NULL);
+}
+
+#define DAY_LEN 10 /* bytes of 2026-01-01 */
+
+struct held_loading {
 	struct held_hosts *hosts;
 	int64_t now_s;
 };
@@ -30,7 +80,7 @@ struct loading {
 static void
 on_hold(void *arg, struct slice host, const struct hold_times *times)
 {
-	const struct loading *loading = arg;
+	const struct held_loading *loading = arg;
 	struct held_hosts *hosts = loading->hosts;
 	struct hold_times until = *times;
 
@@ -49,7 +99,7 @@ on_hold(void *arg, struct slice host, const struct hold_times *times)
 void
 held_hosts_load(struct store *store, int64_t now_s, struct held_hosts *hosts)
 {
-	struct loading loading = {hosts, now_s};
+	struct held_loading loading = {hosts, now_s};
 
 	hosts->now_s = now_s;
 	store_each_hold(store, on_hold, &loading);
@@ -83,7 +133,8 @@ held_hosts_release(struct held_hosts *hosts)
 	*hosts = (struct held_hosts){0};
 }
 
-/* The https form of a bare host, where http is what it speaks. */
+/* Do not count the https robots.txt of a target without scheme if the site
+ * speaks http. */
 static void
 leave_spare(struct store *store, const char *target, struct site_totals *totals)
 {
@@ -144,7 +195,7 @@ put_time(struct buf *out, const char *before, int64_t at_s)
 	time_print(out, at_s);
 }
 
-/* The day will do. */
+/* Append the day, without the time. */
 static void
 put_stale(struct buf *out, int64_t since_s)
 {

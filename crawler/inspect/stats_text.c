@@ -1,27 +1,35 @@
-/* Stats: bars in the terminal. */
+/* What a site did lately, for people and for programs. */
+#include "crawler/inspect/stats_text.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/human.h"
+#include "base/out_json.h"
 #include "base/verdict.h"
 #include "base/w3cdate.h"
-#include "crawler/inspect/stats.h"
+#include "crawler/inspect/explain_json.h"
 #include "store/site_changes.h"
 
-#define COLUMNS 60 /* of bars; each stands for several rows, if need be */
-#define NAMED 20 /* sections or sitemaps */
+#define COLUMNS                                                      \
+	60 /* at most so many bars; a bar may stand for several rows \
+	    */
+#define NAMED 20 /* sections or sitemaps that are shown */
 #define SOURCES 8
 #define NAME_WIDTH 28
 #define NUMBER_WIDTH 8
 #define BAR_WIDTH 10
 #define DAY_S 86400
-#define FEW_CHECKS 3 /* less is the prior's opinion */
+#define FEW_CHECKS                                                \
+	3 /* with fewer checks the precision is that of the prior \
+	   */
 
 static const char *const labels[STATS_KINDS] = {"new", "removed", "returned",
     "re-dated", "gone", "refused", "accepted", "moved"};
 
-const char *
-stats_verdict(const struct scheduler_terms *terms)
+/* How freshet uses the dates of a source. */
+static const char *
+source_verdict(const struct scheduler_terms *terms)
 {
 	if (terms->is_gated)
 		return "dates count for nothing";
@@ -34,7 +42,7 @@ stats_verdict(const struct scheduler_terms *terms)
 
 /* Bars. */
 
-/* put_bar(text, n, most): one of eight heights. */
+/* Append a bar of one of eight heights. */
 static void
 put_bar(struct buf *text, uint64_t n, uint64_t most)
 {
@@ -45,7 +53,7 @@ put_bar(struct buf *text, uint64_t n, uint64_t most)
 	(void)buf_print(text, "%s", heights[height]);
 }
 
-/* columns_of(stats): and how many rows stand in one. */
+/* The number of bars; *each is the number of rows of each bar. */
 static size_t
 columns_of(const struct stats *stats, size_t *each)
 {
@@ -74,8 +82,7 @@ put_day(struct buf *text, int64_t at_s)
 	date_print(text, &date);
 }
 
-/* put_moment(text, by, at_s): "Tue 11-17", "Tue 11-17 14:00", "week of 11-16".
- */
+/* Append "Tue 11-17", "Tue 11-17 14:00" or "week of 11-16". */
 static void
 put_moment(struct buf *text, enum stats_by by, int64_t at_s)
 {
@@ -140,7 +147,7 @@ put_times(const struct stats *stats, struct out *out)
 
 /* Sections and sitemaps. */
 
-/* path_of(stats, url): without the origin, where that is the site's. */
+/* The URL without the site's origin. */
 static struct slice
 path_of(const struct stats *stats, const char *url)
 {
@@ -197,9 +204,9 @@ put_named(const struct stats *stats, struct out *out)
 	(void)out_line(out);
 }
 
-/* Honesty. */
+/* Dates. */
 
-/* put_unchecked(text, checks): too few of them. */
+/* Append that there are too few checks. */
 static void
 put_unchecked(struct buf *text, double checks)
 {
@@ -209,7 +216,7 @@ put_unchecked(struct buf *text, double checks)
 		    "page whose date moved");
 		return;
 	}
-	/* what is old counts for less: a part of one is of one */
+	/* old moves count for less, so that the sum may be below one */
 	(void)buf_print(text, "over ");
 	human_plural(text, checks < 1 ? 1 : (uint64_t)checks, "move");
 	(void)buf_print(text, ", too few to tell");
@@ -220,7 +227,7 @@ put_source(struct buf *text, const struct scheduler_terms *terms)
 {
 	if (terms->is_gated) {
 		(void)buf_print(text, "most of them move at every reading → %s",
-		    stats_verdict(terms));
+		    source_verdict(terms));
 		return;
 	}
 	if (terms->checks < FEW_CHECKS) {
@@ -230,10 +237,10 @@ put_source(struct buf *text, const struct scheduler_terms *terms)
 	(void)buf_print(text, "right %.0f %% of the time it moves, over ",
 	    100 * terms->precision);
 	human_count(text, (uint64_t)(terms->checks + 0.5));
-	(void)buf_print(text, " moves → %s", stats_verdict(terms));
+	(void)buf_print(text, " moves → %s", source_verdict(terms));
 }
 
-/* Those whose moves fetches told about. */
+/* The number of sources with moves that fetches have checked. */
 static size_t
 moved_sources(const struct stats *stats)
 {
@@ -244,7 +251,7 @@ moved_sources(const struct stats *stats)
 	return count;
 }
 
-/* put_all_sources(text, stats): in one line. */
+/* Append all sources in one line. */
 static void
 put_all_sources(struct buf *text, const struct stats *stats)
 {
@@ -265,7 +272,7 @@ has_evidence(const struct stats_source *source)
 	return source->terms.is_gated || source->terms.checks >= FEW_CHECKS;
 }
 
-/* put_sources(stats, out): those of which something is known, one a line. */
+/* Print the sources of which something is known, one a line. */
 static void
 put_sources(const struct stats *stats, struct out *out)
 {
@@ -333,7 +340,7 @@ put_heading(const struct stats *stats, struct out *out)
 	(void)out_line(out);
 }
 
-/* put_refused(stats, out): what it lists in vain, if anything. */
+/* Print how many listed URLs are refused, if any. */
 static void
 put_refused(const struct stats *stats, struct out *out)
 {
@@ -368,4 +375,96 @@ stats_text(const struct stats *stats, struct out *out)
 		(void)out_line(out);
 	}
 	put_honesty(stats, out);
+}
+
+/* For programs. */
+
+static void
+json_begin(struct buf *text, const struct stats *stats, const char *type)
+{
+	(void)buf_print(text, "{\"v\":1");
+	out_json_word(text, "type", slice_of(type));
+	out_json_word(text, "site", slice_of(stats->host));
+}
+
+static void
+json_end(struct out *out)
+{
+	(void)buf_print(&out->text, "}\n");
+	(void)out_line(out);
+}
+
+static void
+json_time(struct buf *text, const char *key, int64_t at_s)
+{
+	out_json_key(text, key);
+	(void)buf_put_char(text, '"');
+	time_print(text, at_s);
+	(void)buf_put_char(text, '"');
+}
+
+static void
+json_counts(struct buf *text, const uint64_t *counts)
+{
+	static const char *const keys[STATS_KINDS] = {"new", "removed",
+	    "returned", "redated", "gone", "refused", "accepted", "moved"};
+
+	for (int kind = 0; kind < STATS_KINDS; kind++)
+		out_json_number(text, keys[kind], counts[kind]);
+}
+
+static void
+json_row(
+    const struct stats *stats, const struct stats_row *row, struct out *out)
+{
+	struct buf *text = &out->text;
+
+	json_begin(text, stats, "changes");
+	if (stats->by == STATS_SECTION)
+		out_json_word(text, "section", slice_of(row->name));
+	else if (stats->by == STATS_SITEMAP)
+		out_json_word(text, "sitemap", slice_of(row->name));
+	else
+		json_time(text, "at", row->at_s);
+	json_counts(text, row->counts);
+	json_end(out);
+}
+
+static void
+json_source(const struct stats *stats, const struct stats_source *source,
+    struct out *out)
+{
+	const struct scheduler_terms *terms = &source->terms;
+	struct buf *text = &out->text;
+
+	json_begin(text, stats, "source");
+	out_json_word(text, "sitemap", slice_of(source->url));
+	explain_trust_json(text, terms);
+	out_json_word(text, "verdict", slice_of(source_verdict(terms)));
+	json_end(out);
+}
+
+void
+stats_json(const struct stats *stats, struct out *out)
+{
+	struct buf *text = &out->text;
+
+	for (size_t i = 0; i < stats->count; i++)
+		json_row(stats, &stats->rows[i], out);
+	for (size_t i = 0; i < stats->source_count; i++)
+		json_source(stats, &stats->sources[i], out);
+	json_begin(text, stats, "summary");
+	json_time(text, "from", stats->from_s);
+	json_time(text, "to", stats->to_s);
+	json_counts(text, stats->counts);
+	(void)buf_print(
+	    text, ",\"compared\":%s", stats->has_too_many ? "false" : "true");
+	out_json_number(text, "listed", stats->numbers.listed);
+	out_json_number(text, "listed_refused", stats->numbers.refused);
+	out_json_number(text, "read", stats->read);
+	out_json_number(text, "unchanged", stats->unchanged);
+	out_json_number(text, "failed", stats->failed);
+	out_json_real(text, "precision", stats->precision);
+	out_json_real(text, "checks", stats->checks);
+	json_end(out);
 }

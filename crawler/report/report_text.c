@@ -1,13 +1,99 @@
 /* A report for people: documents, then what is wrong, then one line. */
-#include "crawler/report/report_format.h"
-
 #include <string.h>
 
 #include "base/human.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
-#include "crawler/report/report_parts.h"
+#include "crawler/report/report_format.h"
+#include "crawler/report/report_phrases.h"
+#include "crawler/report/report_rows.h"
+#include "crawler/report/report_text_documents.h"
 #include "crawler/report/report_text_parts.h"
+
+/* The listed pages of a report for people. */
+
+#define ROWS 40
+#define STATUS_COLUMNS 17 /* "301 to disallowed" */
+#define INDEX_COLUMNS 7 /* "noindex" */
+#define CANONICAL_COLUMNS 9 /* the heading */
+#define REST_COLUMNS \
+	(2 + 2 + STATUS_COLUMNS + 2 + INDEX_COLUMNS + 2 + CANONICAL_COLUMNS)
+
+static void
+measure(struct text_report *text, const struct report_rows *rows)
+{
+	const struct report *report = text->report;
+
+	text->name_columns = strlen("PAGE");
+	for (size_t i = 0; i < rows->count; i++) {
+		size_t name;
+
+		buf_clear(&text->cell);
+		vis_put(&text->cell,
+		    report_page_path(report, &report->pages[rows->items[i]]),
+		    SIZE_MAX);
+		name = vis_columns(buf_text(&text->cell));
+		if (name > text->name_columns)
+			text->name_columns = name;
+	}
+	if (text->name_columns + REST_COLUMNS > TEXT_COLUMNS)
+		text->name_columns = TEXT_COLUMNS - REST_COLUMNS;
+}
+
+static void
+put_row(struct text_report *text, const struct report_page *page)
+{
+	struct buf *out = &text->out->text;
+	const char *says, *what;
+	size_t used;
+
+	(void)buf_put(out, "  ", 2);
+	used = vis_put_middle(&text->out->text,
+	    report_page_path(text->report, page), text->name_columns);
+	text_spaces(out, text->name_columns - used + 2);
+	buf_clear(&text->cell);
+	report_put_page_status(&text->cell, page);
+	text_words(text, buf_str(&text->cell), page->severity);
+	used = text->cell.len;
+	text_spaces(out, STATUS_COLUMNS - used + 2);
+	(void)buf_print(out, "%-*s  %s", INDEX_COLUMNS, report_page_index(page),
+	    report_page_canonical(page));
+	text_end_line(text);
+	for (size_t i = 0; report_page_note(page, i, &says, &what); i++) {
+		text_spaces(out, 6);
+		(void)buf_print(out, "%s", says);
+		(void)vis_put_middle(&text->out->text, slice_of(what),
+		    TEXT_COLUMNS - 6 - strlen(says));
+		text_end_line(text);
+	}
+}
+
+/* text_pages(text): the listed pages that were looked at, if any. */
+static void
+text_pages(struct text_report *text)
+{
+	const struct report *report = text->report;
+	struct buf *out = &text->out->text;
+	struct report_rows rows;
+
+	if (report->page_count == 0)
+		return;
+	report_page_rows_init(&rows, report, ROWS);
+	report_put_pages_verdict(out, report);
+	text_end_line(text);
+	measure(text, &rows);
+	(void)buf_print(out, "  %-*s  %-*s  %-*s  CANONICAL\n",
+	    (int)text->name_columns, "PAGE", STATUS_COLUMNS, "STATUS",
+	    INDEX_COLUMNS, "INDEX");
+	for (size_t i = 0; i < rows.count; i++)
+		put_row(text, &report->pages[rows.items[i]]);
+	if (rows.hidden > 0) {
+		(void)buf_print(out, "  ... and ");
+		report_put_hidden(out, &rows);
+		(void)buf_print(out, ", which -f json or html lists\n");
+	}
+	report_rows_release(&rows);
+}
 
 #define EXAMPLES 3 /* of one code */
 #define CODE_COLUMNS 26
@@ -16,7 +102,7 @@
 /* put_seen(text, used, value): what was there, behind its place or, where
  * that leaves too little room, below it. */
 static void
-put_seen(struct text *text, size_t used, struct slice value)
+put_seen(struct text_report *text, size_t used, struct slice value)
 {
 	struct buf *out = &text->out->text;
 
@@ -34,7 +120,7 @@ put_seen(struct text *text, size_t used, struct slice value)
 
 /* put_example(text, sample): "path line 9: what was there". */
 static void
-put_example(struct text *text, const struct report_sample *sample)
+put_example(struct text_report *text, const struct report_sample *sample)
 {
 	struct buf *out = &text->out->text;
 	const struct report_document *document = report_sample_document(
@@ -56,7 +142,7 @@ put_example(struct text *text, const struct report_sample *sample)
 
 /* put_group(text, finding): one code, what it means, where, what to do. */
 static void
-put_group(struct text *text, const struct report_finding *finding)
+put_group(struct text_report *text, const struct report_finding *finding)
 {
 	struct buf *out = &text->out->text;
 	const struct diag_info *info = diag_info(finding->code);
@@ -88,7 +174,7 @@ put_group(struct text *text, const struct report_finding *finding)
 
 /* put_groups(text, severity, title): the codes of one severity. */
 static void
-put_groups(struct text *text, enum severity severity, const char *title)
+put_groups(struct text_report *text, enum severity severity, const char *title)
 {
 	struct buf *out = &text->out->text;
 	const struct report *report = text->report;
@@ -114,7 +200,7 @@ put_groups(struct text *text, enum severity severity, const char *title)
 
 /* put_last_line(text): the verdict, and the sums where there is room. */
 static void
-put_last_line(struct text *text)
+put_last_line(struct text_report *text)
 {
 	const struct report *report = text->report;
 	struct buf *out = &text->out->text;
@@ -156,7 +242,7 @@ put_last_line(struct text *text)
 void
 report_text(const struct report *report, struct out *out)
 {
-	struct text text = {.report = report, .out = out};
+	struct text_report text = {.report = report, .out = out};
 
 	buf_init(&text.cell, 1 << 18);
 	text_documents(&text);

@@ -9,7 +9,7 @@
 
 #define TEXT_COLUMNS 80
 
-struct text {
+struct text_report {
 	const struct report *report;
 	struct out *out;
 	struct buf cell; /* one cell before it is padded */
@@ -24,23 +24,13 @@ struct text {
  * lines, of which the first is begun: cut between words, and long words in
  * their middle.  Uses the cell.
  */
-void text_wrapped(struct text *, struct slice value, size_t indent);
+void text_wrapped(struct text_report *, struct slice value, size_t indent);
 
 void text_spaces(struct buf *, size_t n);
 
 /* text_words(text, words, severity): our own words, in its colour. */
-void text_words(struct text *, const char *words, enum severity);
+void text_words(struct text_report *, const char *words, enum severity);
 
-void text_end_line(struct text *);
-
-/* text_pages(text): the listed pages that were looked at, if any. */
-void text_pages(struct text *);
-
-/* text_documents(text): robots.txt, each index with its sitemaps, the rest. */
-void text_documents(struct text *);
-
-/* text_notes(text, document, has_size): what its row has no place for, if
- * anything; has_size: its size was told, and of how many the dates are. */
-void text_notes(struct text *, const struct report_document *, bool has_size);
+void text_end_line(struct text_report *);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "crawler/report/report_parts.h"
+#include "crawler/report/report_phrases.h"
 #include "crawler/report/report_rows.h"
 #include "crawler/report/report_text_parts.h"
 
@@ -296,7 +296,7 @@ long_texts_are_wrapped(void **state)
 {
 	static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCD";
 	struct out out = {0};
-	struct text text = {.out = &out};
+	struct text_report text = {.out = &out};
 	struct buf in;
 
 	(void)state;

@@ -1,0 +1,69 @@
+/* What a site did lately, and how often its dates are right. */
+#ifndef FRESHET_STATS_GATHER_H
+#define FRESHET_STATS_GATHER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "crawler/cli/options.h"
+#include "crawler/cli/out.h"
+#include "sched/scheduler_show.h"
+#include "store/segment/entry.h"
+#include "store/site.h"
+#include "store/site_tally.h"
+
+struct frontier;
+struct store;
+
+/* Changes are counted by kind. A page that moved counts as moved, and not as
+ * new, removed or gone. */
+enum { STATS_MOVED = DELTA_KINDS, STATS_KINDS };
+
+/* The changes of an hour, day or week; or of a section or sitemap. */
+struct stats_row {
+	int64_t at_s; /* start of the hour, day or week */
+	char *name; /* owned: "/blog", or a URL; NULL: an hour, day or week */
+	uint64_t counts[STATS_KINDS];
+};
+
+/* A sitemap with dates. */
+struct stats_source {
+	char *url; /* owned */
+	struct scheduler_terms terms;
+};
+
+struct stats {
+	char *host; /* owned */
+	enum stats_by by;
+	int64_t from_s, to_s;
+	struct stats_row
+	    *rows; /* owned; sorted by time, or most changes first */
+	size_t count, cap;
+	struct stats_source *sources; /* owned; most checks first */
+	size_t source_count, source_cap;
+	uint64_t counts[STATS_KINDS]; /* of all rows */
+	bool has_too_many; /* there were too many changes to look for moves */
+	uint64_t read, unchanged,
+	    failed; /* readings, with those of robots.txt */
+	struct site_totals totals; /* now */
+	struct site_numbers numbers; /* now */
+	double checks; /* of all sources */
+	double precision; /* mean of all sources, weighted by checks; 0: no
+			     checks */
+};
+
+/*
+ * stats_gather(stats, store, host, options, now_s): count the changes of the
+ * site, from its readings; what changed in one of several documents only does
+ * not count (site_tally.h).
+ * stats_ask(stats, frontier, store, now_s): add its sources.
+ * stats_release(stats): free; zeroed is allowed.
+ */
+void stats_gather(struct stats *, struct store *, struct slice host,
+    const struct options_stats *, int64_t now_s);
+void stats_ask(
+    struct stats *, struct frontier *, struct store *, int64_t now_s);
+void stats_release(struct stats *);
+
+#endif
