@@ -251,9 +251,9 @@ static const struct command command_row_sql = {.name = "sql", .group = "look and
 	.text =
 	"Tables: site, origin, document, child, proof, reading, finding, "
 	"sample, url, index_url, change, index_change, page, outcome, lease, "
-	"hold, watch, watch_item, tag_budget, ledger; freshet_schema lists "
-	"their columns, and sql.md in the folder of freshet's documentation "
-	"explains them.\n"
+	"hold, watch, watch_item, tag_budget, request_log; freshet_schema "
+	"lists their columns, and sql.md in the folder of freshet's "
+	"documentation explains them.\n"
 	"QUERY is one statement of SQLite that reads: SELECT, VALUES, WITH, "
 	"EXPLAIN; '-', or a pipe when no query is named, means: from stdin. "
 	"It sees the store as it was when it began, also while a crawl "

@@ -22,11 +22,11 @@
 #include "store/watch.h"
 
 #define SITE_MIN 16
-#define SITE_MAX 48 /* columns; a longer one moves the rest of its line */
+#define SITE_MAX 48 /* columns; a longer name shifts the rest of its line */
 #define EVERY_WIDTH 10
 #define READ_WIDTH 12
 
-/* How many pages a site has. */
+/* The number of pages of a site. */
 struct pages {
 	int64_t site_id;
 	uint64_t count;
@@ -35,15 +35,16 @@ struct pages {
 struct list_command {
 	const struct options *options;
 	struct store *store;
-	struct frontier *frontier; /* NULL: nobody asks for what comes next */
+	struct frontier
+	    *frontier; /* NULL: the output says nothing of what comes next */
 	struct held_hosts held;
 	struct out out;
-	struct strings wanted; /* hosts; none: all */
-	bool *were_found; /* owned: of these */
-	struct pages *pages; /* owned, by site */
+	struct strings wanted; /* owned: hosts; empty: all sites */
+	bool *were_found; /* owned: which of `wanted` exist */
+	struct pages *pages; /* owned; sorted by site */
 	size_t page_count, page_cap;
-	size_t width; /* of the first column */
-	size_t tagged; /* sites with a tag that was given */
+	size_t width; /* columns of the first column */
+	size_t tagged; /* sites that have a tag of --tag */
 	size_t shown;
 };
 
@@ -78,7 +79,7 @@ pages_of(const struct list_command *list, int64_t site_id)
 	return found == NULL ? 0 : found->count;
 }
 
-/* is_wanted(list, watch): and note that it is there. */
+/* Whether the site is listed; notes in were_found that it exists. */
 static bool
 is_wanted(struct list_command *list, const struct watch *watch)
 {
@@ -122,8 +123,7 @@ on_document(void *arg, const struct document_row *row)
 	return true;
 }
 
-/* next_of(list, watch): when a document of it is looked at next; 0: nobody
- * asks, or nobody knows. */
+/* When a document of the site is due next; 0: not known. */
 static int64_t
 next_of(const struct list_command *list, const struct watch *watch)
 {
@@ -152,7 +152,7 @@ put_setting(void *arg, const char *key, struct slice value)
 	out_text(out, value);
 }
 
-/* put_long(list, watch): its targets, then its settings, as set takes them. */
+/* Print the targets of a site, then its settings in the form of `set`. */
 static void
 put_long(struct list_command *list, const struct watch *watch)
 {
@@ -338,7 +338,7 @@ json_site(struct list_command *list, const struct watch *watch)
 	(void)out_line(&list->out);
 }
 
-/* All of it. */
+/* All sites. */
 
 static void
 widen(void *arg, const struct watch *watch)
@@ -364,7 +364,7 @@ put_watch(void *arg, const struct watch *watch)
 		put_site(list, watch);
 }
 
-/* put_tag(list, tag, per_hour): what its sites may be asked together. */
+/* Print the common budget of the sites of a tag. */
 static void
 put_tag(void *arg, struct slice tag, double per_hour)
 {
@@ -391,8 +391,8 @@ put_tag(void *arg, struct slice tag, double per_hour)
 	(void)out_line(&list->out);
 }
 
-/* put_all(list): CLI section 3: 4 when none of those that were asked for is
- * there, 1 when some are not. */
+/* Print all sites. The exit status is 4 if none of those asked for exists, 1 if
+ * some do not (exit.h). */
 static int
 put_all(struct list_command *list)
 {
@@ -429,7 +429,7 @@ put_all(struct list_command *list)
 	return missing > 0 ? EXIT_FINDINGS : EXIT_DONE;
 }
 
-/* show(list): with -l what comes next, too: the frontier is asked. */
+/* With -l, a frontier tells what is due next. */
 static int
 show(struct list_command *list)
 {

@@ -1,4 +1,4 @@
-/* freshet robots: may a URL be fetched, and which line says so. */
+/* freshet robots: whether a URL may be fetched, and which line says so. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,14 +18,14 @@
 #include "crawler/crawl/robots_client.h"
 #include "crawler/event/exit.h"
 
-#define LABEL_WIDTH 11 /* of "  sitemap  " */
-#define MAX_SHOWN 20 /* Sitemap lines for people */
+#define LABEL_WIDTH 11 /* columns of "  sitemap  " */
+#define MAX_SHOWN 20 /* Sitemap lines that people are shown */
 
 /* One URL to judge. */
 struct robots_question {
 	struct url url; /* owned */
-	size_t origin; /* its number in the client */
-	size_t place; /* among all, as they were given */
+	size_t origin; /* number of its origin in the client */
+	size_t place; /* its number among the URLs as typed */
 };
 
 struct robots_command {
@@ -39,7 +39,7 @@ struct robots_command {
 	struct robots_question *items; /* owned */
 	size_t count;
 	size_t cap;
-	size_t origins; /* numbers of the client: from 0 to this */
+	size_t origins; /* numbers of origins in the client are below this */
 	size_t bad; /* lines that are no URL */
 };
 
@@ -52,7 +52,7 @@ judge(
 
 	if (answer->fallback == FALLBACK_RULES)
 		return robots_verdict(answer->robots, target);
-	/* SPEC R-95: /robots.txt itself always may be asked for. */
+	/* SPEC R-95: /robots.txt itself may always be fetched */
 	verdict.is_allowed = answer->fallback == FALLBACK_NONE ||
 	    slice_is(target, "/robots.txt");
 	return verdict;
@@ -82,8 +82,7 @@ put_line(struct robots_command *robots, const struct robots_answer *answer,
 	(void)buf_put_char(&robots->out.text, '\n');
 }
 
-/* put_source(robots, answer): where the rules come from, or why there are
- * none. */
+/* Say where the rules come from, or why there are none. */
 static void
 put_source(struct robots_command *robots, const struct robots_answer *answer)
 {
@@ -216,7 +215,7 @@ compare_questions(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* print_all(robots): origin by origin. */
+/* Print all answers, origin by origin. */
 static void
 print_all(struct robots_command *robots)
 {
@@ -315,7 +314,7 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 	(void)out_line(&robots->out);
 }
 
-/* From the command line to the answers. */
+/* From the arguments to the answers. */
 
 static void
 add_question(struct robots_command *robots, const char *text)
@@ -323,7 +322,8 @@ add_question(struct robots_command *robots, const char *text)
 	struct target target;
 	struct robots_question *question;
 
-	(void)target_parse(&target, slice_of(text)); /* all are right */
+	(void)target_parse(
+	    &target, slice_of(text)); /* targets_read() has checked the text */
 	robots->items = mem_grow(robots->items, &robots->cap, robots->count + 1,
 	    sizeof(*robots->items));
 	question = &robots->items[robots->count];
@@ -337,8 +337,8 @@ add_question(struct robots_command *robots, const char *text)
 	target_release(&target);
 }
 
-/* follow_scheme(robots): hosts without a scheme may have answered over http
- * only; their URLs are judged, and shown, as such. */
+/* A host typed without scheme may have answered over http only: then its URLs
+ * are judged and shown as http. */
 static void
 follow_scheme(struct robots_command *robots)
 {
@@ -359,7 +359,7 @@ follow_scheme(struct robots_command *robots)
 	}
 }
 
-/* use_file(robots): judge all by --file. */
+/* Judge all URLs by the file of --file. */
 static bool
 use_file(struct robots_command *robots)
 {
@@ -370,7 +370,7 @@ use_file(struct robots_command *robots)
 	struct buf body;
 	ssize_t got = -1;
 
-	/* a little more than counts, so that the excess is seen */
+	/* read more than is allowed, so that a longer file is noticed */
 	buf_init(&body, ROBOTS_MAX_BYTES + sizeof(bytes));
 	while (fd >= 0 && body.len <= ROBOTS_MAX_BYTES &&
 	    (got = read(fd, bytes, sizeof(bytes))) > 0)

@@ -1,4 +1,4 @@
-/* Compare: three segments of one document, merged. */
+/* freshet compare: merge the segments of one document under three profiles. */
 #include "crawler/commands/compare_diff.h"
 
 #include <stdlib.h>
@@ -16,7 +16,8 @@ struct diff_merge {
 	size_t max_samples;
 	struct location_scope scopes[COMPARE_PROFILES];
 	struct block_walk walks[COMPARE_PROFILES];
-	struct block_reader *readers[COMPARE_PROFILES]; /* NULL: at its end */
+	struct block_reader
+	    *readers[COMPARE_PROFILES]; /* NULL: at the end of the segment */
 	struct entry entries[COMPARE_PROFILES];
 };
 
@@ -39,9 +40,9 @@ compare_is_same(const struct compare_diff *diff)
 	return diff->count == 0;
 }
 
-/* Which code. */
+/* Which code makes a difference. */
 
-/* names(finding, url, base): is one of its samples that URL? */
+/* Whether a sample of the finding is that URL. */
 static bool
 names(const struct finding *finding, struct slice url, const struct url *base)
 {
@@ -54,11 +55,9 @@ names(const struct finding *finding, struct slice url, const struct url *base)
 	return false;
 }
 
-/*
- * value_code(merge, profile, url, *only): the finding of the document that a
- * sample of this URL belongs to, DIAG_OK: there is none; into only the one
- * finding that has dropped entries without a sample, DIAG_OK: none, or many.
- */
+/* The finding of the document that has a sample of this URL; DIAG_OK: none.
+ * *only: the one finding that dropped entries without a sample; DIAG_OK: none
+ * or several. */
 static enum diag_code
 value_code(const struct diff_merge *merge, int profile, struct slice url,
     enum diag_code *only)
@@ -77,7 +76,7 @@ value_code(const struct diff_merge *merge, int profile, struct slice url,
 			continue;
 		if (names(finding, url, &merge->scopes[profile].final))
 			return finding->code;
-		/* of so few there would have been a sample */
+		/* of so few entries each has a sample */
 		if (finding->count <= FINDING_SAMPLES && !is_limit)
 			continue;
 		*only = count++ == 0 ? finding->code : DIAG_OK;
@@ -99,19 +98,20 @@ lost_by(const struct diff_merge *merge, int profile, struct slice text)
 		return reading->why_not;
 	if (reading->result != DIAG_OK)
 		return reading->result;
-	/* SPEC R-71: the syntax of a URL is judged before its place */
+	/* SPEC R-71: a URL's syntax is judged before its location */
 	code = value_code(merge, profile, text, &only);
 	if (code != DIAG_OK)
 		return code;
 	url_init(&url);
-	(void)raw_url_parse(&url, text, NULL); /* it is normalised */
+	(void)raw_url_parse(
+	    &url, text, NULL); /* the text is a normalised URL */
 	verdict = location_judge(&merge->scopes[profile], &url,
 	    merge->document->is_index ? SUBJECT_CHILD : SUBJECT_PAGE);
 	url_release(&url);
 	return verdict.is_accepted ? only : verdict.code;
 }
 
-/* date_code(merge, mask): what a profile that reads less dates objects to. */
+/* The code by which a profile accepts fewer dates than another. */
 static enum diag_code
 date_code(const struct diff_merge *merge, unsigned mask)
 {
@@ -171,7 +171,7 @@ is_date_same(const struct date *a, const struct date *b)
 	    a->nanos == b->nanos;
 }
 
-/* put_date(merge, here, url): here: the profiles that list it. */
+/* Compare the dates of a URL; `here` has the profiles that list it. */
 static void
 put_date(struct diff_merge *merge, unsigned here, struct slice url)
 {
@@ -217,7 +217,7 @@ next(struct diff_merge *merge, int profile)
 {
 	struct block_reader **reader = &merge->readers[profile];
 
-	/* What is refused is not there under that profile. */
+	/* an entry that a profile refuses is missing under it */
 	while (block_next(*reader, &merge->entries[profile]))
 		if (merge->entries[profile].verdict == VERDICT_ACCEPTED)
 			return;
@@ -227,7 +227,7 @@ next(struct diff_merge *merge, int profile)
 	*reader = NULL;
 }
 
-/* least(merge, *url): the profiles that have the least URL at hand. */
+/* The profiles whose next URL is the smallest one, and that URL. */
 static unsigned
 least(const struct diff_merge *merge, struct slice *url)
 {

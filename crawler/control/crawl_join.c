@@ -1,4 +1,4 @@
-/* freshet crawl: let the process that holds the store do it. */
+/* A crawl that the owner of the store does for this command. */
 #include "crawler/control/crawl_join.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 
-#define SILENCE_MS 120000 /* a holder says something twice a second */
+#define SILENCE_MS 120000 /* an owner sends a line twice a second */
 #define MAX_LINE_BYTES (64u << 20)
 
 struct join {
@@ -29,7 +29,7 @@ struct join {
 	struct joining *joining;
 	bool has_answered;
 	struct buf in;
-	int status; /* of the command, or JOIN_… */
+	int status; /* the exit status, or JOIN_… */
 };
 
 static void
@@ -45,7 +45,7 @@ on_silence(void *arg)
 	finish(arg, JOIN_NOBODY);
 }
 
-/* The holder drops the crawl when the connection closes. */
+/* The owner drops the crawl when the connection closes. */
 static void
 on_interrupt(void *arg)
 {
@@ -91,7 +91,7 @@ take_line(struct join *join, struct slice line)
 	ndjson_free(object);
 }
 
-/* hear_lines(join): the whole ones. */
+/* take_lines(join): read the whole lines. */
 static void
 take_lines(struct join *join)
 {
@@ -139,23 +139,23 @@ totals_of(void *arg)
 
 /* The request. */
 
-struct list {
+struct json_list {
 	struct buf *out;
 	const char *comma;
 };
 
 static void
-put_item(struct list *list, struct slice text)
+put_item(struct json_list *list, struct slice text)
 {
 	(void)buf_print(list->out, "%s", list->comma);
 	json_put(list->out, text);
 	list->comma = ",";
 }
 
-/* put_target(list, text): JSON has no way to say bytes that are no UTF-8; a
- * URL has. */
+/* put_target(list, text): bytes that are not UTF-8 are percent-encoded, since
+ * JSON cannot hold them. */
 static void
-put_target(struct list *list, struct slice text)
+put_target(struct json_list *list, struct slice text)
 {
 	struct buf ascii;
 
@@ -185,7 +185,7 @@ static void
 put_request(struct buf *out, const struct options *options,
     const struct joining *joining)
 {
-	struct list list = {.out = out, .comma = ""};
+	struct json_list list = {.out = out, .comma = ""};
 
 	(void)buf_print(out,
 	    "{\"v\":1,\"command\":\"crawl\",\"version\":\"%s\",\"json\":%s,"
@@ -204,7 +204,9 @@ put_request(struct buf *out, const struct options *options,
 	(void)buf_print(out, "]}\n");
 }
 
-/* ask(fd, options, joining): EXIT_DONE, or why it is not taken. */
+/* ask(fd, options, joining): send the request; EXIT_DONE, or the status to
+ * return.
+ */
 static int
 ask(int fd, const struct options *options, const struct joining *joining)
 {

@@ -1,4 +1,4 @@
-/* What a command that asked for a crawl hears of it. */
+/* The output of a command that asked for a crawl. */
 #include "crawler/control/crawl_output.h"
 
 #include <stdlib.h>
@@ -35,7 +35,8 @@ crawl_output_free(struct crawl_output *output)
 	free(output);
 }
 
-/* write_lines(output, stream, text): whole lines; and release the text. */
+/* write_lines(output, stream, text): write whole lines, with control characters
+ * escaped, and release the text. */
 static void
 write_lines(struct crawl_output *output, enum stream stream, struct buf *text)
 {

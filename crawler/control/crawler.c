@@ -1,4 +1,4 @@
-/* freshet crawl: what a crawl stands on, and how it ended. */
+/* Opening and closing a crawler, and how its crawls end. */
 #include "crawler/control/crawler.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 #define SCRATCH_FREE_BYTES (16ull << 20)
 #define MAX_READERS 8
-#define MAX_BACKLOG 256 /* bodies that wait for them */
+#define MAX_BACKLOG 256 /* bodies that wait for readers */
 #define JOBS_EACH 256
 #define MAX_RESULT_BYTES (64ull << 20)
 
@@ -47,7 +47,8 @@ open_store(struct crawler *crawler, struct buf *why)
 	return code == DIAG_OK ? EXIT_DONE : exit_of_store(code);
 }
 
-/* reader_count(options): one for each processor. */
+/* reader_count(options): a reader for each processor, unless the options say
+ * another number. */
 static unsigned
 reader_count(const struct options *options)
 {
@@ -70,7 +71,7 @@ crawler_sandbox(const struct options *options)
 	return sandbox_is_supported() ? "jailed" : "unsupported";
 }
 
-/* Hosts that the run and the fetchers of its frontier ask together
+/* Delays that the driver and the fetchers of the frontier keep together
  * (frontier_pace.h). */
 
 static bool
@@ -280,7 +281,7 @@ crawler_status(const struct crawler *crawler, const struct run_totals *totals)
 		return EXIT_DAMAGED;
 	if (crawler->stopped_by != 0)
 		return 128 + crawler->stopped_by;
-	/* Nothing may have been asked for at all. */
+	/* A budget may have been used up before the first request. */
 	if (totals->is_over_budget &&
 	    totals->failed + totals->refused + totals->lost_targets == 0)
 		return EXIT_BUDGET;

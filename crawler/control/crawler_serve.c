@@ -1,4 +1,4 @@
-/* freshet crawl: what other commands ask of a crawl under way. */
+/* The requests of other commands to a crawler. */
 #include "crawler/control/crawler_serve.h"
 
 #include <errno.h>
@@ -19,19 +19,19 @@
 #include "crawler/frontier/frontier.h"
 
 #define PROGRESS_MS 500
-#define READINGS_MS 500 /* while somebody waits for pages */
+#define READINGS_MS 500 /* poll_ms of the frontier's service */
 
-/* Another command, which hears what its own crawl would have said. */
+/* Another command.  One that asked for a crawl gets the output of its crawl;
+ * one that asked for the frontier has a frontier_client, the peer and the
+ * crawler, and nothing else. */
 struct crawler_client {
 	struct crawler *crawler;
 	struct control_peer *peer;
 	struct crawl_output *output; /* owned */
 	struct loop_timer *progress; /* owned */
-	uint32_t request;
+	uint32_t request; /* its crawl */
 	int64_t began_ms;
-	struct run_totals before; /* in another process */
-	/* One that asks for no crawl, but for the frontier; then all but this
-	 * and the peer is empty. */
+	struct run_totals before; /* the counts of another process */
 	struct frontier_client *frontier_client; /* owned */
 };
 
@@ -80,8 +80,8 @@ write_text(void *arg, enum stream stream, struct slice text)
 	send_text(client->peer, stream, text);
 }
 
-/* send_totals(guest): all that it was told of is in them, should it have to go
- * on by itself. */
+/* send_totals(client): the counts of all documents that the client was told of:
+ * if this process leaves, the client goes on from them. */
 static void
 send_totals(struct crawler_client *client)
 {
@@ -140,7 +140,7 @@ on_done(void *arg)
 	client_free(client);
 }
 
-/* on_gone(arg, guest): nobody waits for it any more. */
+/* on_gone(arg, gone): the client has gone, and its crawl with it. */
 static void
 on_gone(void *arg, void *gone)
 {
@@ -154,18 +154,18 @@ on_gone(void *arg, void *gone)
 	client_free(client);
 }
 
-/* Are the options those that the crawl under way has? */
+/* Comparing the options of a request with those of this crawler. */
 
-struct comparison {
+struct options_comparison {
 	const struct ndjson *theirs;
 	size_t next;
-	const char *differs; /* the first that does */
+	const char *differs; /* the first option that differs */
 };
 
 static void
 compare(void *arg, const char *name, struct slice value)
 {
-	struct comparison *comparison = arg;
+	struct options_comparison *comparison = arg;
 	struct slice their = ndjson_item(
 	    comparison->theirs, "options", comparison->next++);
 	struct buf ours;
@@ -177,12 +177,13 @@ compare(void *arg, const char *name, struct slice value)
 	buf_release(&ours);
 }
 
-/* refuse(peer, request, options): true, after saying why. */
+/* refuse(peer, request, options): if the request cannot be served, tell the
+ * peer why, end it, and return true. */
 static bool
 refuse(struct control_peer *peer, const struct ndjson *request,
     const struct options *options)
 {
-	struct comparison comparison = {.theirs = request};
+	struct options_comparison comparison = {.theirs = request};
 	struct buf why;
 
 	buf_init(&why, SIZE_MAX);
@@ -252,7 +253,7 @@ commit(void *arg)
 	return run_commit(crawler->run);
 }
 
-/* The frontier's customers. */
+/* Clients of the frontier. */
 
 static void
 write_line(void *arg, struct slice text)
@@ -271,7 +272,7 @@ end_client(void *arg)
 	client_free(client);
 }
 
-/* service_of(crawl): its frontier is made when it is needed. */
+/* service_of(crawler): the service; the frontier is made when first needed. */
 static struct frontier_service *
 service_of(struct crawler *crawler)
 {
@@ -355,7 +356,7 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 		for (size_t i = 0; target = ndjson_item(request, "targets", i),
 			    target.p != NULL;
 		     i++)
-			/* Whoever asks has looked at them. */
+			/* The command has checked its targets. */
 			(void)run_target(crawler->run, client->request, target);
 		run_start(crawler->run, client->request);
 	}

@@ -1,13 +1,15 @@
 /*
- * From a command to the frontier of its store.
+ * Access of a command to the frontier of its store.
  *
- *	SEEKING -> HERE (the store was free) -> SEEKING (given up for others)
- *	        -> THERE (its holder answers) -> SEEKING (that left)
- *	        -> LOST (neither for 5 s, and there never was, or the store
- *	           cannot be had)
+ *	SEEKING -> HERE   this process got the store
+ *	        -> THERE  the owner of the store answers
+ *	        -> LOST   neither for 5 s, and no frontier was found before; or
+ *	                  the store cannot be opened
+ *	HERE -> SEEKING   another command wanted the store
+ *	THERE -> SEEKING  the owner left
  *
- * HERE owns holder; THERE owns fd and watch; in both `in` holds what was said
- * and not heard yet.
+ * HERE has owner and client; THERE has fd and watch.  In both, `in` holds what
+ * the frontier wrote and the command has not read yet.
  */
 #include "crawler/control/frontier_access.h"
 
@@ -21,33 +23,33 @@
 #include "base/mem.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/control_socket.h"
+#include "crawler/control/store_access.h"
 #include "crawler/control/store_owner.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 
-#define LOCK_WAIT_MS 5000 /* CLI section 2 */
-#define LOCK_STEP_MS 50
-#define LEFT_MS 150 /* its holder left: who asked it to goes first */
-#define YIELD_MS 1000 /* who wants the store takes it in that time */
-#define MAX_WAITING_BYTES (64u << 20) /* for us to hear: many answers */
+#define LEFT_MS 150 /* the owner left for another command, which goes first */
+#define YIELD_MS 1000 /* for the command that wants the store to open it */
+#define MAX_WAITING_BYTES (64u << 20) /* of answers in `in` */
 
 enum access_state { SEEKING, HERE, THERE, LOST };
 
 struct frontier_access {
 	struct frontier_access_options options;
 	enum access_state state;
-	struct loop_timer *step; /* owned: look again; hear what is in */
-	struct loop_timer *patience; /* owned: THERE, it says nothing at all */
-	int64_t alive_ms; /* when there was hope last */
-	int64_t yielded_ms; /* do not take the store before */
-	bool has_answered; /* from this holder */
-	bool was_served; /* from any */
-	bool has_complained; /* since then */
+	struct loop_timer
+	    *step; /* owned: SEEKING, look again; HERE, read `in` */
+	struct loop_timer *patience; /* owned: THERE, no answer came */
+	int64_t alive_ms; /* the last sign of an owner */
+	int64_t yielded_ms; /* do not open the store before */
+	bool has_answered; /* the present owner */
+	bool was_served; /* any owner has answered */
+	bool has_complained; /* since the last answer */
 	struct buf in, out, why;
 	int fd; /* owned */
 	struct loop_watch *watch; /* owned */
 	struct store_owner *owner; /* owned */
-	struct frontier_client *client; /* of holder; NULL: nothing asked yet */
+	struct frontier_client *client; /* of owner; NULL: no request yet */
 };
 
 static void
@@ -82,9 +84,10 @@ lose(struct frontier_access *access, int status)
 	access->options.failed(access->options.arg, status);
 }
 
-/* What is heard. */
+/* Answers. */
 
-/* take_line(way, line): false when the way is another one now. */
+/* take_line(access, line): pass an answer on; false when the command's callback
+ * changed the state. */
 static bool
 take_line(struct frontier_access *access, struct slice line)
 {
@@ -99,8 +102,8 @@ take_line(struct frontier_access *access, struct slice line)
 	return access->state == state;
 }
 
-/* take_lines(way): the whole ones; nothing is put into `in` meanwhile but by
- * the frontier here, whose timer is set then. */
+/* take_lines(access): pass on the whole lines.  Meanwhile only the frontier of
+ * this process writes to `in`, and sets the timer when it does. */
 static void
 take_lines(struct frontier_access *access)
 {
@@ -124,7 +127,7 @@ take_lines(struct frontier_access *access)
 	buf_release(&in);
 }
 
-/* The frontier here. */
+/* The frontier in this process. */
 
 static void
 on_yield(void *arg)
@@ -133,7 +136,7 @@ on_yield(void *arg)
 
 	access->has_answered = true;
 	access->yielded_ms = loop_now_ms(access->options.loop) + YIELD_MS;
-	/* What was said has been committed: it would be lost. */
+	/* What the frontier wrote is committed, and must not be lost. */
 	frontier_service_settle(store_owner_service(access->owner));
 	take_lines(access);
 	if (access->state == HERE)
@@ -194,9 +197,9 @@ try_here(struct frontier_access *access)
 	return status;
 }
 
-/* The frontier there. */
+/* The frontier of another process. */
 
-/* flush(way): false when the holder has left. */
+/* flush(access): write what fits; false when the owner has left. */
 static bool
 flush(struct frontier_access *access)
 {
@@ -224,7 +227,7 @@ on_ready(void *arg, int fd, int ready)
 		take_lines(access);
 	}
 	if (access->state == THERE && !flush(access)) {
-		/* What it said last is still to be read, and then its end. */
+		/* Read its last lines, and then its end. */
 		buf_clear(&access->out);
 		loop_watch_set(access->watch, LOOP_READ);
 	}
@@ -246,7 +249,7 @@ try_there(struct frontier_access *access)
 	return true;
 }
 
-/* Either. */
+/* Finding one of the two. */
 
 static void
 complain_locked(struct frontier_access *access)

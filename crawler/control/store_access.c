@@ -1,4 +1,4 @@
-/* The way to a store. */
+/* Access to a store. */
 #include "crawler/control/store_access.h"
 
 #include <time.h>
@@ -10,9 +10,6 @@
 #include "crawler/event/loop.h"
 #include "store/aside.h"
 
-#define LOCK_WAIT_MS 5000 /* CLI section 2 */
-#define LOCK_STEP_MS 50
-
 static void
 wait_a_little(void)
 {
@@ -21,11 +18,12 @@ wait_a_little(void)
 	(void)nanosleep(&step, NULL);
 }
 
-/* go(way, clock, why): who waits for an answer waits 5 s. */
+/* go(access, clock, why): try until LOCK_WAIT_MS have passed without an answer.
+ */
 static int
 go(const struct store_access *access, struct loop *clock, struct buf *why)
 {
-	int64_t alive_ms = loop_now_ms(clock); /* there was hope last */
+	int64_t alive_ms = loop_now_ms(clock); /* the last sign of an owner */
 
 	for (;;) {
 		bool has_answered = false;

@@ -11,6 +11,11 @@
 struct options;
 struct store;
 
+/* How long a command waits for a store that another process owns, and how often
+ * it tries again. */
+#define LOCK_WAIT_MS 5000
+#define LOCK_STEP_MS 50
+
 struct store_access {
 	/* here: open the store and do the work; EXIT_LOCKED, with one line in
 	 * why, when another process owns the store. */

@@ -1,4 +1,4 @@
-/* The closing summary of a crawl, for people. */
+/* The results of a crawl: a closing summary for people, or JSON lines. */
 #include "crawler/control/summary.h"
 
 #include <inttypes.h>
@@ -12,13 +12,13 @@
 #include "crawler/cli/out.h"
 #include "crawler/crawl/totals.h"
 
-#define SHOWN 10 /* failed documents that are named */
+#define SHOWN 10 /* failed documents in the summary */
 #define LINE_MAX_BYTES 8192
 #define TEXT_MAX 160
 #define SAMPLE_MAX 74
 
-/* The first place a code was seen at. */
-struct place {
+/* What is known of one diagnostic code, and where it was seen first. */
+struct code_place {
 	char *url; /* owned; NULL: never seen */
 	char *text;
 	uint32_t line;
@@ -26,7 +26,7 @@ struct place {
 	enum severity severity; /* the worst, by the profiles of its sites */
 };
 
-struct lost {
+struct lost_document {
 	char *url; /* owned */
 	char *text; /* owned */
 	enum diag_code code;
@@ -34,8 +34,8 @@ struct lost {
 };
 
 struct summary {
-	struct place places[DIAG_COUNT];
-	struct lost lost[SHOWN];
+	struct code_place places[DIAG_COUNT];
+	struct lost_document lost[SHOWN];
 	size_t lost_shown;
 	uint64_t lost_count;
 };
@@ -64,7 +64,7 @@ summary_free(struct summary *summary)
 	free(summary);
 }
 
-/* first_text(findings, code): its first sample's text. */
+/* first_text(findings, code): the text of the code's first sample, or "". */
 static const char *
 first_text(const struct findings *findings, enum diag_code code)
 {
@@ -80,13 +80,13 @@ static void
 note_lost(
     struct summary *summary, struct slice url, const struct reading *reading)
 {
-	struct lost *lost;
+	struct lost_document *lost;
 
 	summary->lost_count++;
 	if (summary->lost_shown == SHOWN)
 		return;
 	lost = &summary->lost[summary->lost_shown++];
-	*lost = (struct lost){.url = slice_dup(url),
+	*lost = (struct lost_document){.url = slice_dup(url),
 	    .text = mem_copy(
 		first_text(&reading->content.findings, reading->failure)),
 	    .code = reading->failure,
@@ -101,7 +101,7 @@ summary_document(struct summary *summary, struct slice url,
 
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct finding *finding = &findings->items[i];
-		struct place *place = &summary->places[finding->code];
+		struct code_place *place = &summary->places[finding->code];
 
 		place->count += finding->count;
 		if (profile_severity(profile, finding->code) > place->severity)
@@ -129,7 +129,7 @@ put_part(struct buf *out, uint64_t n, const char *what)
 	(void)buf_print(out, " %s", what);
 }
 
-/* put_listed_refused(out, totals): " (12 refused by R-58)", if any is. */
+/* put_listed_refused(out, totals): " (12 refused by R-58)", if any URL is. */
 static void
 put_listed_refused(struct buf *out, const struct run_totals *totals)
 {
@@ -194,20 +194,21 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	}
 }
 
-/* is_told(code): its text is ours, and says what happened. */
+/* is_sentence(code): is the sample's text a sentence of the program, and no
+ * text of the document? */
 static bool
-is_told(enum diag_code code)
+is_sentence(enum diag_code code)
 {
 	return code == DIAG_MASS_DROP || code == DIAG_VERDICT_CHANGED;
 }
 
-/* put_sample(out, code, text): what was there, on a line of 80 columns. */
+/* put_sample(out, code, text): the text of the sample, in 80 columns. */
 static void
 put_sample(struct buf *out, enum diag_code code, const char *text)
 {
 	if (text[0] == '\0')
 		return;
-	if (is_told(code)) {
+	if (is_sentence(code)) {
 		struct buf shown;
 
 		buf_init(&shown, SIZE_MAX);
@@ -229,7 +230,7 @@ put_lost(struct buf *out, const struct summary *summary)
 	human_plural(out, summary->lost_count, "document");
 	(void)buf_print(out, " could not be read:\n");
 	for (size_t i = 0; i < summary->lost_shown; i++) {
-		const struct lost *lost = &summary->lost[i];
+		const struct lost_document *lost = &summary->lost[i];
 
 		(void)buf_print(out, "  %s  ", diag_name(lost->code));
 		vis_put(out, slice_of(lost->url), TEXT_MAX);
@@ -241,7 +242,7 @@ put_lost(struct buf *out, const struct summary *summary)
 }
 
 static void
-put_place(struct buf *out, enum diag_code code, const struct place *place)
+put_place(struct buf *out, enum diag_code code, const struct code_place *place)
 {
 	(void)buf_print(out, "  %-24s ", diag_name(code));
 	human_count(out, place->count);
@@ -273,7 +274,7 @@ put_codes(struct buf *out, const struct summary *summary,
 	}
 }
 
-/* has_codes(summary): was anything said in codes? */
+/* has_codes(summary): does the summary name any code? */
 static bool
 has_codes(const struct summary *summary)
 {
@@ -300,7 +301,7 @@ summary_put(struct buf *out, const struct summary *summary,
 		    out, "freshet help CODE says what each means\n");
 }
 
-/* The same as one JSON object a line. */
+/* The same as JSON lines. */
 
 static void
 json_text(struct buf *out, const char *key, const char *text)

@@ -23,7 +23,7 @@
 
 /* Commits. */
 
-/* look_at_size(run): has the store become as large as it may? */
+/* The store may have reached its largest size (HOSTILE T18). */
 static void
 look_at_size(struct run *run)
 {
@@ -34,7 +34,7 @@ look_at_size(struct run *run)
 		run->is_full = run->has_closed = true;
 }
 
-/* flush(run): COMMIT what waits; visits go on from their done callbacks. */
+/* COMMIT what waits; tasks go on from the callbacks of the store. */
 static void
 flush(void *arg)
 {
@@ -62,14 +62,14 @@ pump(void *arg)
 {
 	struct run *run = arg;
 
-	/* A commit may be far away, or never come. */
+	/* The failure is reported here: the next commit may never come. */
 	if (store_failed(run->options.store) != DIAG_OK)
 		run_fail(run, store_failed(run->options.store));
 	if (run->fatal != DIAG_OK || run->is_stopping)
 		return;
 	loop_doing(run->options.loop, "crawls");
 	crawls_step(run);
-	/* Each for a few milliseconds: together they are a round. */
+	/* Each part works for a few milliseconds; a round is their sum. */
 	loop_doing(run->options.loop, "lines of robots.txt");
 	if (lines_some(run))
 		run_kick(run);
@@ -176,9 +176,9 @@ run_free(struct run *run)
 	free(run);
 }
 
-/* reload_site(run, site): its rules; it has a name, since it was begun. */
+/* The site has a name in the store, since its crawl was begun. */
 static void
-reload_site(struct run *run, struct site *site)
+reload_site(struct run *run, struct crawled_site *site)
 {
 	struct buf host;
 
@@ -235,7 +235,8 @@ run_crawl(struct run *run, const struct crawl_options *options)
 	return number;
 }
 
-/* is_aside(run, crawl, url): is its site set aside?  Then that is told. */
+/* A site at which the whole program ended twice in a row is set aside
+ * (at_work.h); the crawl is told. */
 static bool
 is_aside(struct run *run, struct crawl *crawl, const struct url *url)
 {

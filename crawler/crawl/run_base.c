@@ -31,7 +31,7 @@ run_fail(struct run *run, enum diag_code code)
 {
 	enum diag_code cause = store_failed(run->options.store);
 
-	/* A row that is not found may be one that could not be read. */
+	/* A row is also missing when the store could not read it. */
 	if (run->fatal == DIAG_OK)
 		run->fatal = cause != DIAG_OK ? cause : code;
 	loop_stop(run->options.loop);
@@ -118,7 +118,7 @@ run_is_single(const struct run *run, uint32_t number)
 }
 
 bool
-run_site_is_crawled(const struct site *site, uint32_t crawl)
+run_site_is_crawled(const struct crawled_site *site, uint32_t crawl)
 {
 	return site->crawl == crawl && !site->is_single;
 }
@@ -162,7 +162,7 @@ attempt_free(struct attempt *attempt)
 	free(attempt);
 }
 
-/* attempt_new(run, number): from the visit's own URL, already normalised. */
+/* The URL of the task is normalised: parsing it cannot fail. */
 static struct attempt *
 attempt_new(struct run *run, uint32_t number)
 {
@@ -177,7 +177,7 @@ attempt_new(struct run *run, uint32_t number)
 	code = url_parse(&attempt->current,
 	    slice_of(run_task(run, number)->url), NULL, &profile,
 	    (struct diag_sink){0});
-	assert(code == DIAG_OK); /* it is normalised */
+	assert(code == DIAG_OK);
 	(void)code;
 	return attempt;
 }

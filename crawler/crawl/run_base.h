@@ -134,7 +134,7 @@ struct page_look {
 };
 
 /* One crawl of one site, or one single document of the site. */
-struct site {
+struct crawled_site {
 	int64_t id; /* in the store */
 	uint32_t at_work; /* see at_work.h */
 	bool is_single; /* one document and its robots.txt */
@@ -153,7 +153,7 @@ struct site {
 };
 
 /* Who is at work at a site: one crawl, or single documents. */
-struct place {
+struct site_place {
 	int64_t site_id;
 	uint32_t crawl; /* the latest site entry of a crawl, NONE: none */
 	uint32_t singles; /* single documents under way */
@@ -202,8 +202,7 @@ struct origin {
 struct host_state {
 	const struct site_rules *rules;
 	unsigned failures, throttles; /* in a row: of the network; 429, 503 */
-	uint32_t
-	    crawl_delay_ms; /* the largest of the host's origins, 0: none */
+	uint32_t crawl_delay_ms; /* largest of its origins, 0: none */
 	int64_t parked_until_ms; /* the host asked for a long pause */
 	int64_t failed_ms; /* time of the last failure */
 	int64_t asked_ms, ended_ms; /* of the last request; 0: never */
@@ -279,9 +278,9 @@ struct run {
 	uint64_t serials; /* of crawls */
 	uint64_t commits; /* so far */
 	struct names origin_names; /* numbered as the origins are */
-	struct site *sites; /* owned */
+	struct crawled_site *sites; /* owned */
 	size_t site_count, site_cap;
-	struct place *places; /* owned */
+	struct site_place *places; /* owned */
 	size_t place_count, place_cap;
 	struct idmap by_site; /* site id -> place */
 	uint32_t free_task, free_site, free_place; /* first of a list of free
@@ -352,7 +351,7 @@ bool run_is_single(const struct run *, uint32_t task);
 
 /* run_site_is_crawled(site, crawl): is that entry a crawl of the site for that
  * crawl?  Another crawl may be at the same site by now. */
-bool run_site_is_crawled(const struct site *, uint32_t crawl);
+bool run_site_is_crawled(const struct crawled_site *, uint32_t crawl);
 
 /* task_attempt(run, task): the attempt under way, or a new one. */
 struct attempt *task_attempt(struct run *, uint32_t task);

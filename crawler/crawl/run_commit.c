@@ -16,11 +16,10 @@
 #include "crawler/event/loop.h"
 #include "store/site.h"
 
-/* Of one round of the loop, for children that are judged. */
-#define ACCEPT_MS 4
-#define CHILD_BYTES 320 /* of its URL, on the average of a site's */
+#define ACCEPT_MS 4 /* of one round of the loop */
+#define CHILD_BYTES 320 /* average length of a child's URL */
 #define ACCEPT_FEW 16 /* children between two looks at the clock */
-#define LEAD_FEW 64
+#define LEAD_FEW 64 /* children that begin at a time */
 
 enum diag_code
 run_flush(struct run *run)
@@ -43,8 +42,7 @@ run_flush(struct run *run)
 
 /* ACCEPTING: the children of an index are judged (DESIGN 5.7). */
 
-/* is_above(run, number, document_id): does the index `number` descend from
- * that document? */
+/* Does the index `number` descend from that document? */
 static bool
 is_above(struct run *run, uint32_t number, int64_t document_id)
 {
@@ -69,13 +67,13 @@ has_all_children(void *arg)
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
 	const struct task *task = run_task(run, attempt->number);
-	const struct site *site = &run->sites[task->site];
+	const struct crawled_site *site = &run->sites[task->site];
 
 	return site->children >= site->rules->max_children ||
 	    site->child_bytes / CHILD_BYTES >= site->rules->max_children;
 }
 
-/* is_shared(run, task, child_id): does another index list the child, too? */
+/* Does another index list the child, too? */
 static bool
 is_shared(struct run *run, const struct task *task, int64_t child_id)
 {
@@ -106,7 +104,7 @@ take_child(void *arg, int64_t document_id, struct slice url)
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
 	const struct task *task = run_task(run, attempt->number);
-	struct site *site = &run->sites[task->site];
+	struct crawled_site *site = &run->sites[task->site];
 	bool is_new;
 
 	if (is_above(run, attempt->number, document_id))
@@ -138,8 +136,8 @@ commit_accept(struct run *run, uint32_t number)
 	run_kick(run);
 }
 
-/* step(run, number): some children of the index; true after the last.  What
- * decodes it is large: only one index has it at a time. */
+/* Judge some children of the index; true after the last one.  Only one index
+ * at a time is decoded, since that takes much memory. */
 static bool
 step(struct run *run, uint32_t number)
 {
@@ -194,9 +192,9 @@ commit_accept_some(struct run *run)
 	return !fifo_is_empty(&run->accepting);
 }
 
-/* COMMITTING. */
+/* COMMITTING: the reading is completed, and stored. */
 
-/* add_findings(to, from): those of the attempt before those of the bytes. */
+/* Findings of the attempt (its hops) are added to those of the body. */
 static void
 add_findings(struct findings *to, struct findings *from)
 {
@@ -214,8 +212,8 @@ add_findings(struct findings *to, struct findings *from)
 	findings_release(from);
 }
 
-/* note_dates(run, attempt): do they say when the document was made, and
- * nothing of its pages (HOSTILE U8, SPEC R-116)? */
+/* HOSTILE U8, SPEC R-116: if most dates move at every reading, they are the
+ * dates of the sitemap, not of its pages. */
 static void
 note_dates(struct run *run, struct attempt *attempt)
 {
@@ -229,7 +227,7 @@ note_dates(struct run *run, struct attempt *attempt)
 		    slice_of("most dates move at every reading"));
 }
 
-/* It failed: when it has for long that is said, too. */
+/* A document that has failed for long is reported. */
 static void
 note_given_up(struct run *run, struct attempt *attempt)
 {
@@ -261,7 +259,8 @@ commit_prepare(struct run *run, uint32_t number)
 	if (reading->outcome == OUTCOME_FAILED)
 		note_given_up(run, attempt);
 	add_findings(&reading->content.findings, &attempt->findings);
-	/* With a larger quota its children are accepted. */
+	/* An index that lacks children is read again even when it is
+	 * unchanged: with a larger limit its other children are accepted. */
 	reading->fingerprint = attempt->is_lacking ? 0 : task->fingerprint;
 	task_drop_spool(attempt);
 	run_kick(run);
@@ -319,7 +318,7 @@ add_child(
 		task_begin_later(run, run_add_task(run, &task));
 		return;
 	}
-	/* What vouches for this index may prove the child's URLs, too. */
+	/* The proofs of this index may be proofs for the child, too. */
 	if (task.proof == 0 || run_task(run, number)->proof == task.proof)
 		return;
 	run_task(run, number)->proof = task.proof;
@@ -354,7 +353,7 @@ commit_lead_one(struct run *run)
 
 /* Documents whose proofs came later. */
 
-/* What a document that is read again lists is counted then. */
+/* The next reading counts what the document lists. */
 static void
 uncount(struct crawl *crawl, const struct document *document)
 {
@@ -362,8 +361,8 @@ uncount(struct crawl *crawl, const struct document *document)
 	crawl->totals.refused_by[document->refused_by] -= document->refused;
 }
 
-/* read_again(run, number): it was read under other rules than today's; it is
- * read again when that makes a difference. */
+/* The document was read under certain rules (its fingerprint); if the rules
+ * of today differ, the task begins again. */
 static void
 read_again(struct run *run, uint32_t number)
 {

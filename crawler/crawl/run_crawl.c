@@ -6,7 +6,9 @@
 #include "base/civil.h"
 #include "base/mem.h"
 
-#define USUAL_ENTRIES 50000 /* at most, in one document: SPEC R-36 */
+#define USUAL_ENTRIES                                           \
+	50000 /* the most that one sitemap may have (SPEC R-36) \
+	       */
 
 void
 crawl_release(struct crawl *crawl)
@@ -30,7 +32,7 @@ crawl_give(struct crawl *crawl, int64_t document_id)
 	crawl->given[crawl->given_count++] = document_id;
 }
 
-/* What it hears. */
+/* What the crawl hears. */
 
 void
 crawl_problem(struct crawl *crawl, enum diag_code code, struct slice url,
@@ -131,10 +133,9 @@ crawl_heard(struct run *run, uint32_t number, const struct reading *reading)
 		    reading, &run_rules(run, number)->profile);
 }
 
-/*
- * The others rarely come long after one another: a server that does not answer,
- * or never ends, must not keep those that do from being read.
- */
+/* Answers for robots.txt rarely come long after one another, so that the wait
+ * for the others is short: a server that does not answer, or never ends, must
+ * not hold up the documents of the others. */
 void
 crawl_heard_robots(struct run *run, uint32_t number, uint32_t origin)
 {
@@ -142,7 +143,7 @@ crawl_heard_robots(struct run *run, uint32_t number, uint32_t origin)
 	int64_t until_ms = loop_now_ms(run->options.loop) + ROBOTS_QUIET_MS;
 
 	crawl->robots_open--;
-	/* However many are lost, they are not waited for. */
+	/* An origin without an answer does not prolong the wait. */
 	if (run->origins[origin].closed_by == DIAG_OK)
 		crawl->robots_until_ms = until_ms < crawl->robots_end_ms
 		    ? until_ms
@@ -168,7 +169,7 @@ void
 crawl_claim(struct run *run, uint32_t task, uint64_t urls)
 {
 	struct crawl *crawl = run_crawl_of(run, task);
-	struct site *site = &run->sites[run_task(run, task)->site];
+	struct crawled_site *site = &run->sites[run_task(run, task)->site];
 
 	if (site->is_single)
 		return;
@@ -182,8 +183,8 @@ crawl_claim(struct run *run, uint32_t task, uint64_t urls)
 		site->is_closed = run->has_closed = true;
 }
 
-/* documents(left, claimed, claims): how many have room in what is left, if
- * they are as large as those so far. */
+/* The number of documents that fit into what is left of a limit, if they are
+ * as large as those so far. */
 static uint64_t
 documents(uint64_t left, uint64_t claimed, uint64_t claims)
 {
@@ -200,7 +201,8 @@ room(const struct crawl *crawl)
 bool
 crawl_waits(struct run *run, uint32_t task)
 {
-	const struct site *site = &run->sites[run_task(run, task)->site];
+	const struct crawled_site
+	    *site = &run->sites[run_task(run, task)->site];
 
 	return run_task(run, task)->type == TASK_DOCUMENT && !site->is_closed &&
 	    site->at_readers > 0 &&
@@ -223,7 +225,7 @@ crawl_room(const struct run *run)
 	return least;
 }
 
-/* Pages are few, and add no URL to any limit. */
+/* A page adds no URL to any limit, and there are few of them. */
 bool
 crawl_is_closed(struct run *run, uint32_t task)
 {

@@ -20,23 +20,20 @@
 #include "crawler/crawl/run_target.h"
 #include "store/site.h"
 
-#define BEGIN_MS                                                     \
-	3 /* of one round: targets, less than the DNS queue can hold \
-	   */
+/* Of one round of the loop; fewer targets begin in this time than the DNS queue
+ * can hold. */
+#define BEGIN_MS 3
 #define FIRST 1 /* serial of the crawl whose entry stays, see run_crawl() */
 
 /* The end of a crawl. */
 
-/*
- * store_ends(run, crawl): the crawls of its sites are over, together, so that
- * a run that dies before can be resumed as a whole; what a limit left out
- * keeps them open for the next run.
- */
+/* The crawls of all sites end together, so that a run that dies before can be
+ * resumed as a whole. */
 static void
 store_ends(struct run *run, uint32_t number)
 {
 	for (size_t i = 0; i < run->place_count; i++) {
-		const struct place *place = &run->places[i];
+		const struct site_place *place = &run->places[i];
 
 		if (place->crawl != NONE &&
 		    run->sites[place->crawl].crawl == number)
@@ -44,7 +41,7 @@ store_ends(struct run *run, uint32_t number)
 	}
 }
 
-/* first_reads(run, crawl): its sites have been read through. */
+/* Count the sites that were read through for the first time. */
 static void
 first_reads(struct run *run, uint32_t number)
 {
@@ -66,7 +63,7 @@ is_alone(const struct run *run, const struct crawl *crawl)
 	return true;
 }
 
-/* commit_at_last(run, crawl): answers which commit has all of it. */
+/* The number of the commit that will contain everything of the crawl. */
 static uint64_t
 commit_at_last(struct run *run, const struct crawl *crawl)
 {
@@ -84,10 +81,10 @@ is_committed(const struct run *run, uint64_t number)
 }
 
 /*
- * may_end(run, number): nothing of the crawl is under way: is all that it did
- * committed, its end included?  Hundreds of crawls may end in one second: they
- * share commits, each of which is a wait for the disk.  The question is asked
- * again after the next commit.
+ * Nothing of the crawl is under way: is all that it did committed, and its
+ * end, too?  Hundreds of crawls may end in one second: they share commits,
+ * each of which is a wait for the disk.  The question is asked again after
+ * the next commit.
  */
 static bool
 may_end(struct run *run, uint32_t number)
@@ -110,8 +107,10 @@ may_end(struct run *run, uint32_t number)
 			return false;
 		tally_sum(run, number);
 	}
-	/* With the numbers of its sites: a crawl that is cut off before them
-	 * goes on with them. */
+	/*
+	 * The end is stored in the same commit as the numbers of the sites: a
+	 * crawl that is interrupted before is resumed, and counts them again.
+	 */
 	if (crawl->sealed == 0) {
 		if (!crawl->totals.is_over_budget)
 			store_ends(run, number);
@@ -120,8 +119,7 @@ may_end(struct run *run, uint32_t number)
 	return is_committed(run, crawl->sealed);
 }
 
-/* free_crawl(run, number): nothing is left of the crawl but its totals, which
- * last until another crawl has its entry. */
+/* The totals last until another crawl has the entry. */
 static void
 free_crawl(struct run *run, uint32_t number)
 {
@@ -153,8 +151,8 @@ end_crawl(struct run *run, uint32_t number)
 
 /* Asking for nothing more. */
 
-/* skip(run, visit): is what waited in the frontier not asked for any more?
- * Others may wait for a robots.txt. */
+/* A task of a closed crawl leaves the host queue; but a robots.txt stays if
+ * others wait for it. */
 static bool
 skip(struct run *run, uint32_t task)
 {
@@ -165,8 +163,9 @@ skip(struct run *run, uint32_t task)
 	    : crawl_skips(run, task);
 }
 
-/* drain(run): what crawls and sites that are closed have not asked for yet is
- * left to another run; what others wait for goes back into the frontier. */
+/* Closed crawls and sites leave what they have not asked for to another run.
+ * All tasks leave the host queue and the DNS queue; those that are still
+ * wanted go back. */
 static void
 drain(struct run *run)
 {
@@ -215,8 +214,8 @@ crawls_drop(struct run *run, uint32_t number)
 
 /* From step to step. */
 
-/* start_waiting(run, crawl): its targets, as far as their sites are free, a few
- * in each round of the loop; false: some are left for the next. */
+/* Begin targets whose sites are free, as many as one round of the loop has
+ * time for; false: some are left for the next round. */
 static bool
 start_waiting(struct run *run, uint32_t number)
 {
@@ -245,8 +244,8 @@ is_over(const struct crawl *crawl)
 	    crawl->given_count == 0 && crawl->robots_open == 0;
 }
 
-/* look_again(run, number): SPEC 15.4, now that all robots.txt are known; false
- * when there is nothing to look at. */
+/* SPEC 15.4: all robots.txt are known now: proofs that came late are looked
+ * at.  False: there are none. */
 static bool
 look_again(struct run *run, uint32_t number)
 {
@@ -275,7 +274,9 @@ step(struct run *run, uint32_t number, int64_t now_ms)
 		end_crawl(run, number);
 }
 
-/* set_patience(run, now_ms): until the first crawl waits no longer. */
+/*
+ * The timer wakes the pump when the first crawl stops waiting for robots.txt.
+ */
 static void
 set_patience(struct run *run, int64_t now_ms)
 {
@@ -289,7 +290,7 @@ set_patience(struct run *run, int64_t now_ms)
 		loop_timer_set(run->patience, until_ms - now_ms);
 }
 
-/* begin_given(run): documents that may have waited for what is over now. */
+/* Begin documents that waited for something that is over now. */
 static void
 begin_given(struct run *run)
 {

@@ -1,10 +1,10 @@
 /*
  * The driver: documents that are read by themselves.
  *
- * Each has a site of its own, that its robots.txt and it share.  Nobody else
- * may be at a document meanwhile, since a reading is what differs from the one
- * before: so crawls of a site and its single documents keep out of each
- * other's way, see struct place.
+ * Each of them has a site entry of its own, which it shares with its
+ * robots.txt.  A reading stores what differs from the reading before, so
+ * nobody else may be at work on the document at the same time: the crawl of a
+ * site and its single documents exclude each other, see struct site_place.
  */
 #include "crawler/crawl/run_document.h"
 
@@ -25,12 +25,12 @@
 
 #define BEGIN_MS 3 /* of one round of the loop */
 
-/* is_free(run, document): is nobody at it, or about to be? */
+/* Is nobody at work on the document, and does no crawl want its site? */
 static bool
 is_free(struct run *run, const struct document *document)
 {
 	uint32_t number = idmap_get(&run->by_site, document->site_id);
-	const struct place *place;
+	const struct site_place *place;
 
 	if (idmap_get(&run->by_document, document->id) != IDMAP_NONE)
 		return false;
@@ -42,7 +42,7 @@ is_free(struct run *run, const struct document *document)
 		!run_site_is_busy(run, &run->sites[place->crawl]));
 }
 
-/* is_robots(run, document, *origin): is it what is asked for first? */
+/* Is the document a robots.txt?  Its origin is written to *origin. */
 static bool
 is_robots(struct run *run, const struct document *document, uint32_t *origin)
 {
@@ -63,7 +63,7 @@ is_robots(struct run *run, const struct document *document, uint32_t *origin)
 	return is_it;
 }
 
-/* name_targets(run, site_id): what the watch list names of the site. */
+/* The targets in the watch list are named by the operator. */
 static void
 name_targets(struct run *run, int64_t site_id)
 {
@@ -90,7 +90,7 @@ add_site(struct run *run, uint32_t crawl, int64_t site_id)
 	name_targets(run, site_id);
 	buf_init(&host, SIZE_MAX);
 	(void)store_site_host(run->options.store, site_id, &host);
-	run->sites[number] = (struct site){.id = site_id,
+	run->sites[number] = (struct crawled_site){.id = site_id,
 	    .at_work = at_work_name(buf_text(&host)),
 	    .is_single = true,
 	    .crawl = crawl,
@@ -116,14 +116,14 @@ begin(struct run *run, uint32_t crawl, struct document *document)
 	    .class = CLASS_CHILD,
 	    .is_given = true};
 
-	document->url = NULL; /* the visit's */
+	document->url = NULL; /* the task owns it */
 	ancestry_find(&ancestry, run->options.store, document->id);
 	task.depth = ancestry.depth;
 	task.is_child = ancestry.count > 1;
 	task_begin_later(run, run_add_task(run, &task));
 }
 
-/* begin_robots(run, crawl, document, origin): false while it is asked for. */
+/* False while another task asks for that robots.txt. */
 static bool
 begin_robots(struct run *run, uint32_t crawl, const struct document *document,
     uint32_t origin)
@@ -133,7 +133,7 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 
 	if (run->origins[origin].state == ORIGIN_ASKED)
 		return false;
-	/* That would be told as a failure of robots.txt. */
+	/* A task would report the pause as a failure of robots.txt. */
 	if (host_state_is_dead(run, run->origins[origin].host, &text) ==
 	    DIAG_FETCH_RATE_LIMITED) {
 		crawl_returns(run, crawl, document->id);
@@ -150,9 +150,9 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 	return true;
 }
 
-/* is_told(run, crawl, id): is that crawl told of a reading under way, or was
- * it, by a crawl of its own, or of a robots.txt that another of its documents
- * waits for? */
+/* Will that crawl hear of a reading under way, or did it hear of one?  It
+ * does if the task is of its own crawl of the site, or is the robots.txt that
+ * another of its documents waits for. */
 static bool
 is_told(struct run *run, uint32_t crawl, int64_t document_id)
 {
@@ -170,7 +170,7 @@ is_told(struct run *run, uint32_t crawl, int64_t document_id)
 	return true;
 }
 
-/* try(run, crawl, id): false: it has to wait. */
+/* Begin the document; false: it has to wait. */
 static bool
 try(struct run *run, uint32_t crawl, int64_t document_id)
 {
@@ -178,8 +178,8 @@ try(struct run *run, uint32_t crawl, int64_t document_id)
 	uint32_t origin;
 	bool has_begun = true;
 
-	/* else each would wait for the end of the other, or what was just read
-	 * be read again */
+	/* Without this, two tasks would wait for each other, or what was just
+	 * read would be read again. */
 	if (is_told(run, crawl, document_id))
 		return true;
 	if (idmap_get(&run->by_document, document_id) != IDMAP_NONE)

@@ -11,10 +11,9 @@
 #define THROTTLE_MS 60000 /* SPEC R-76, doubled for each in a row */
 #define THROTTLE_MAX_MS 21600000 /* SPEC R-76: 6 h */
 
-/* Redirects, by hand, hop by hop (SPEC ). */
+/* Redirects, one hop at a time (SPEC ). */
 
-/* may_list(run, number, index_id, next): would that index of the site be
- * allowed to list the place? */
+/* Would that index of the site be allowed to list the URL? */
 static bool
 may_list(
     struct run *run, uint32_t number, int64_t index_id, const struct url *next)
@@ -40,8 +39,8 @@ may_list(
 	return may;
 }
 
-/* leaves_index(run, number, next): would no index of the child be allowed to
- * list the place on another host that it redirects to? */
+/* Is the redirect of a child to another host forbidden, because none of its
+ * indexes would be allowed to list the new URL? */
 static bool
 leaves_index(struct run *run, uint32_t number, const struct url *next)
 {

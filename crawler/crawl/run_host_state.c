@@ -10,11 +10,11 @@
 #include "sched/host_queue.h"
 
 #define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
-#define DEAD_MS 3600000 /* then it is asked once more */
-#define FORGIVEN_MS 86400000 /* what it refused in a row */
-#define LOOKUP_MS 250 /* until a name may wait to be looked up again */
-#define SHORT_MS 100 /* until there may be a descriptor again, */
-#define MAX_SHORT 50 /* and that often in vain: 5 s */
+#define DEAD_MS 3600000 /* then the host is asked once more */
+#define FORGIVEN_MS 86400000 /* until refusals in a row are forgotten */
+#define LOOKUP_MS 250 /* until a name is looked up again */
+#define SHORT_MS 100 /* until a descriptor may be free again */
+#define MAX_SHORT 50 /* tries in vain, together 5 s */
 
 #define MINUTE_S 60
 #define SECOND_MS 1000
@@ -75,7 +75,7 @@ host_state_spare(struct run *run, uint32_t host)
 		delay_of(run_host_state(run, host)));
 }
 
-/* Hosts that others ask, too. */
+/* Hosts that others ask at the same time. */
 
 void
 host_state_share(struct run *run, uint32_t host, int64_t wait_ms)
@@ -110,7 +110,8 @@ resume(struct run *run, uint32_t host, struct slice name)
 
 	if (last_s == 0 || delay_ms == 0)
 		return;
-	/* Both are whole seconds, cut; and the clock may have been set back. */
+	/* The stored times are whole seconds, cut; the clock may have been
+	 * set back. */
 	wait_ms = now_s < last_s ? delay_ms
 				 : delay_ms - (now_s - last_s - 1) * SECOND_MS;
 	if (wait_ms > 0)
@@ -129,7 +130,7 @@ write_host_state(struct run *run, uint32_t host)
 	host_state->noted.requests = 0;
 }
 
-/* begin_note(run, host, minute_s): the note of that minute. */
+/* The note of that minute. */
 static struct request_log_note *
 begin_note(struct run *run, uint32_t host, int64_t minute_s)
 {
@@ -162,7 +163,7 @@ host_state_note(struct run *run, const struct attempt *attempt,
 	struct request_log_note *note;
 
 	if (result->asked_ms == 0)
-		return; /* nobody was */
+		return; /* no request was sent */
 	note = begin_note(run, attempt->host, asked_s - asked_s % MINUTE_S);
 	note->requests++;
 	note->last_s = asked_s;
@@ -233,8 +234,7 @@ host_state_admits(void *arg, const struct addr *addr)
 		loop_now_ms(run->options.loop));
 }
 
-/* is_stuck(run): has nothing been under way for long that could give a
- * descriptor back? */
+/* Was nothing under way for long that could give a descriptor back? */
 static bool
 is_stuck(struct run *run)
 {
@@ -339,7 +339,7 @@ run_host(struct run *run, struct slice name)
 	return host;
 }
 
-/* begin_origin(run, number, url): of a name that is new. */
+/* A new entry for an origin. */
 static void
 begin_origin(struct run *run, uint32_t number, const struct url *url)
 {

@@ -34,24 +34,30 @@
 #include "crawler/sandbox/readers.h"
 #include "sched/host_queue.h"
 
-#define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */
-/* Of one round of the loop. */
+/* Bodies may have so many bytes on the disk. */
+#define MAX_SPOOLED_BYTES (512ull << 20)
+
+/*
+ * How long each kind of work may last in one round of the loop.  Judging takes
+ * long: a robots.txt may have thousands of rules with stars, and an index
+ * 50,000 long URLs to try them on.
+ */
 #define LEAD_MS 2
 #define LOOK_AGAIN_MS 2
-#define BEGIN_MS                                                      \
-	4 /* a robots.txt may have thousands of rules with stars, and \
-	     an index 50,000 long URLs to try them on */
-#define TAKE_MS 4 /* each request is judged by a robots.txt once more */
-/* Waits, since nobody reports that */
-#define READERS_MS 10 /* a reader has ended, */
-#define LOOKUP_MS 2 /* or a look-up; names that are known wait so long, too */
+#define BEGIN_MS 4
+#define TAKE_MS 4
+
+/* Nobody reports that a reader or a look-up has ended: the pump looks again
+ * after a while.  Requests to known names wait for look-ups as long. */
+#define READERS_MS 10
+#define LOOKUP_MS 2
 
 static void enter(struct run *, uint32_t number, enum task_state);
 
 /* What the states begin. */
 
-/* begin(run, number): a robots.txt is asked for without being judged.  Where a
- * redirect led to, the host may have asked for a pause. */
+/* A robots.txt is asked for without being judged.  Where a redirect led to,
+ * the host may have asked for a pause. */
 static void
 begin(struct run *run, uint32_t number)
 {
@@ -93,8 +99,8 @@ is_refusal(enum diag_code code)
 	    code == DIAG_BUDGET_REACHED;
 }
 
-/* give_up(run, number): a page is reported, a probe leads to the next default
- * location, and of a document the failure is stored. */
+/* A page is reported, a probe leads to the next default location, and the
+ * failure of a document is stored. */
 static void
 give_up(struct run *run, uint32_t number)
 {
@@ -123,7 +129,7 @@ give_up(struct run *run, uint32_t number)
 	task_post(run, number, TASK_COMMITTING);
 }
 
-/* finish(run, number): the crawl may have waited for this task only. */
+/* The pump is woken: the crawl may have waited for this task only. */
 static void
 finish(struct run *run, uint32_t number)
 {
@@ -143,8 +149,7 @@ finish(struct run *run, uint32_t number)
 
 /* Events that end a state. */
 
-/* fail_host(run, host, code, text): the host is dead: nothing that waits for it
- * is asked for. */
+/* The host is dead: nothing that waits for it is asked for. */
 static void
 fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 {
@@ -156,8 +161,8 @@ fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 		if (run_task(run, number)->type != TASK_ROBOTS) {
 			task_give_up(run, number, code, slice_of(text));
 		} else {
-			/* Another try would only come back into the queue that
-			 * is emptied. */
+			/* A robots.txt that is tried again would come back
+			 * into the queue that this loop empties. */
 			task_attempt(run, number)
 			    ->tries = run_rules(run, number)->retry;
 			robots_answered(run, number,
@@ -168,7 +173,7 @@ fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 	}
 }
 
-/* deferred(run, number, why): nothing was sent; the task is QUEUED again. */
+/* Nothing was sent; the task is QUEUED again. */
 static void
 deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 {
@@ -176,7 +181,7 @@ deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 	run_task(run, number)->state = TASK_QUEUED;
 }
 
-/* note_answer(run, attempt, result): what the driver learns of the host. */
+/* What the driver learns of the host. */
 static void
 note_answer(struct run *run, const struct attempt *attempt,
     const struct fetch_result *result)
@@ -206,7 +211,7 @@ answered(void *arg, const struct fetch_result *result)
 	note_answer(run, attempt, result);
 	if (result->code == DIAG_DISK_FULL)
 		run_fail_spool(run);
-	/* A store that has failed answers nothing: nothing can be decided. */
+	/* Nothing can be decided without the store. */
 	if (run->fatal != DIAG_OK ||
 	    store_failed(run->options.store) != DIAG_OK) {
 		run_kick(run);
@@ -279,8 +284,7 @@ submit(struct run *run, struct attempt *attempt)
 		run_commit_now(run);
 }
 
-/* enter(run, number, state): the only place that changes the state of a task,
- * but for deferred(). */
+/* This function alone changes the state of a task; but for deferred(). */
 static void
 enter(struct run *run, uint32_t number, enum task_state state)
 {
@@ -325,8 +329,8 @@ enter(struct run *run, uint32_t number, enum task_state state)
 	}
 }
 
-/* go_on(run, number): robots.txt of the origin is known: crawls, seeds and
- * tasks that waited for it go on. */
+/* The robots.txt of the origin is known: crawls, seeds and tasks that waited
+ * for it go on. */
 static void
 go_on(struct run *run, uint32_t number)
 {
@@ -348,7 +352,7 @@ void
 machine_run(struct run *run)
 {
 	if (run->is_moving)
-		return; /* a callback of a task that is being moved */
+		return; /* called from a callback of the loop below */
 	run->is_moving = true;
 	while (!fifo_is_empty(&run->posted) || !fifo_is_empty(&run->known)) {
 		if (!fifo_is_empty(&run->posted)) {
@@ -372,7 +376,7 @@ machine_end_all(struct run *run)
 			enter(run, i, TASK_DONE);
 }
 
-/* Work for some milliseconds. */
+/* Work of a few milliseconds. */
 
 void
 machine_accept(struct run *run)
@@ -430,10 +434,8 @@ machine_begin(struct run *run)
 
 /* Requests. */
 
-/*
- * is_busy(run): would another body only wait for a reader or fill the disk,
- * might those under way use up the descriptors, or the limit of URLs?
- */
+/* Would another body only wait for a reader, or fill the disk?  Might the
+ * requests under way use up the descriptors, or pass the limit of URLs? */
 static bool
 is_busy(const struct run *run)
 {
@@ -446,10 +448,9 @@ is_busy(const struct run *run)
 	    (under_way > 0 && under_way >= crawl_room(run));
 }
 
-/*
- * has_file(run): is there one for the next body?  Without a descriptor for it
- * others wait until one is given back, if there is anything to come.
- */
+/* Is there a file for the next body?  Without a free descriptor, requests
+ * wait until one is given back; if nothing is under way that could give one
+ * back, the run fails. */
 static bool
 has_file(struct run *run)
 {
@@ -462,8 +463,8 @@ has_file(struct run *run)
 	return false;
 }
 
-/* waits(run, visit, now_ms): for the readers, if it would otherwise pass the
- * limit of its site by what they are about to read. */
+/* A task waits while readers have documents of its site whose URLs may reach
+ * the limit of the site. */
 static bool
 waits(struct run *run, uint32_t number, int64_t now_ms)
 {

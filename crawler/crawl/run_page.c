@@ -18,18 +18,18 @@
 /* Which pages are looked at. */
 
 /* A document that lists pages. */
-struct source {
+struct sample_source {
 	uint32_t task;
 	uint64_t entries;
-	uint64_t share; /* of the sample */
+	uint64_t share; /* pages of the sample that come from this document */
 };
 
 struct sample {
 	struct run *run;
-	struct source *sources; /* owned, by URL */
+	struct sample_source *sources; /* owned; sorted by URL */
 	size_t count, cap;
 	struct string_set seen; /* URLs that were chosen */
-	uint32_t *chosen; /* owned: visits */
+	uint32_t *chosen; /* owned: tasks */
 	size_t chosen_count, chosen_cap;
 };
 
@@ -38,7 +38,7 @@ add_source(struct sample *sample, uint32_t task, uint64_t entries)
 {
 	sample->sources = mem_grow(sample->sources, &sample->cap,
 	    sample->count + 1, sizeof(*sample->sources));
-	sample->sources[sample->count++] = (struct source){
+	sample->sources[sample->count++] = (struct sample_source){
 	    .task = task, .entries = entries};
 }
 
@@ -64,12 +64,13 @@ find_sources(struct sample *sample, uint32_t crawl)
 	}
 }
 
-/* Visits are numbered as answers come; URLs are always the same. */
+/* The order is that of the URLs, which is always the same; tasks are numbered
+ * as answers come. */
 static int
 compare_urls(const void *a, const void *b, void *arg)
 {
-	const struct source *x = a;
-	const struct source *y = b;
+	const struct sample_source *x = a;
+	const struct sample_source *y = b;
 	struct run *run = arg;
 
 	return strcmp(run_task(run, x->task)->url, run_task(run, y->task)->url);
@@ -85,8 +86,8 @@ count_open(const struct sample *sample)
 	return open;
 }
 
-/* share_out(sample, n): to all the same, as far as they have that many; what
- * is too little for all goes to some at even distances. */
+/* Every document gives the same number of pages, as far as it has that many;
+ * a rest that is too small for all goes to documents at even distances. */
 static void
 share_out(struct sample *sample, uint64_t n)
 {
@@ -96,7 +97,7 @@ share_out(struct sample *sample, uint64_t n)
 		uint64_t each = n / open, k = 0, given = 0;
 
 		for (size_t i = 0; i < sample->count; i++) {
-			struct source *source = &sample->sources[i];
+			struct sample_source *source = &sample->sources[i];
 			uint64_t room = source->entries - source->share;
 			uint64_t part = each;
 
@@ -134,10 +135,10 @@ choose(struct sample *sample, uint32_t parent, struct slice url)
 	    sample->run, &task);
 }
 
-/* choose_from(sample, source): at even distances in the order of their URLs;
- * for one that another document lists too, the next. */
+/* Choose pages at even distances in the order of their URLs; instead of a
+ * page that was chosen from another document, choose the next one. */
 static void
-choose_from(struct sample *sample, const struct source *source)
+choose_from(struct sample *sample, const struct sample_source *source)
 {
 	struct block_source *blocks = block_source_segment(
 	    sample->run->options.store,
@@ -180,7 +181,7 @@ page_sample(struct run *run, uint32_t number)
 			choose_from(&sample, &sample.sources[i]);
 	free(sample.sources);
 	string_set_release(&sample.seen);
-	/* only now: the driver goes on within it */
+	/* not before: the loops above walk through the table of tasks */
 	for (size_t i = 0; i < sample.chosen_count; i++)
 		task_begin_later(run, sample.chosen[i]);
 	free(sample.chosen);
@@ -218,16 +219,17 @@ note(struct attempt *attempt, const struct fetch_result *result)
 	set(&look->canonical, result->canonical);
 }
 
-/* Which URL it names for itself. */
+/* Which URL the page names as its canonical one. */
 
 struct naming {
 	const struct url *page;
 	struct url base;
-	struct url first; /* what was named first; empty text: nothing yet */
+	struct url
+	    first; /* the first URL that is named; empty text: none yet */
 	enum page_canonical verdict;
 };
 
-/* name_one(naming, text, base): one more that is named. */
+/* The page names this URL, too. */
 static void
 name_one(struct naming *naming, struct slice text, const struct url *base)
 {
@@ -280,7 +282,7 @@ naming_release(struct naming *naming)
 
 /* The end of a task. */
 
-/* tell(run, number, page): the rest of it, which the visit knows. */
+/* Complete `page` with what the task knows, and report it. */
 static void
 tell(struct run *run, uint32_t number, struct listed_page *page)
 {
@@ -355,7 +357,7 @@ fail_wall(struct run *run, uint32_t number, const char *whose)
 	give_up_saying(run, number, DIAG_FETCH_UNAUTHORIZED, text);
 }
 
-/* answer(run, number, facts): there was a page. */
+/* The server sent a page; facts say what the page says of itself. */
 static void
 answer(struct run *run, uint32_t number, const struct page_facts *facts,
     bool was_read)
@@ -437,7 +439,7 @@ read_it(struct run *run, uint32_t number, const struct fetch_result *result)
 	task_post(run, number, TASK_READING);
 }
 
-/* is_html(type): who says nothing may mean it. */
+/* A server that says no type may have sent HTML. */
 static bool
 is_html(const char *type)
 {
@@ -476,7 +478,7 @@ page_answered(
 	int status = result->status;
 
 	note(run_task(run, number)->attempt, result);
-	/* What it says of itself stands in its beginning. */
+	/* What a page says of itself stands in its beginning. */
 	if (status == 200 &&
 	    (result->code == DIAG_OK || result->code == DIAG_BODY_TOO_BIG)) {
 		take_body(run, number, result);

@@ -61,7 +61,7 @@ note_redirect(struct run *run, uint32_t number)
 	url_init(&requested);
 	code = url_resolve(&requested, slice_of(task->url), &attempt->current,
 	    (struct diag_sink){0});
-	assert(code == DIAG_OK); /* it is normalised */
+	assert(code == DIAG_OK); /* the URL is normalised */
 	(void)code;
 	is_same = slice_equal(
 	    url_host(&requested), url_host(&attempt->current));
@@ -73,7 +73,8 @@ note_redirect(struct run *run, uint32_t number)
 
 /* The reader's job. */
 
-/* The previous segment, which can be begun anew for a job given again. */
+/* The previous segment; its blocks are read from the start once more when
+ * another reader gets the job. */
 struct previous {
 	struct store *store;
 	int64_t document_id;
@@ -156,7 +157,7 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 		job.scope.modified_s = 0;
 	job.scope.content_type = copy_or_null(http->content_type);
 	job.scope.content_encoding = copy_or_null(http->content_encoding);
-	/* What lacks the refused ones may seem to have been empty. */
+	/* A segment from before refused entries were stored may seem empty. */
 	job.scope.is_baseline = document->lacks_refused && !task->is_renewed;
 	job.scope.has_previous = (document->entries + document->missed > 0 ||
 				     job.scope.is_baseline) &&
@@ -180,10 +181,8 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 
 /* What was read. */
 
-/*
- * is_same_content(run, number, content): the bytes inside are those of the
- * stored segment, though they were packed in another way (SPEC 15.1).
- */
+/* Is the body the same as that of the stored segment, though it was packed in
+ * another way (SPEC 15.1)? */
 static bool
 is_same_content(struct run *run, uint32_t number, const struct content *content)
 {
@@ -205,7 +204,7 @@ is_same_content(struct run *run, uint32_t number, const struct content *content)
 	return is_same;
 }
 
-/* unchanged(run, number): the previous segment stands (SPEC 15.1, 15.2). */
+/* The previous segment stays (SPEC 15.1, 15.2). */
 static void
 unchanged(struct run *run, uint32_t number)
 {
@@ -230,8 +229,8 @@ unchanged(struct run *run, uint32_t number)
 	task_post(run, number, TASK_COMMITTING);
 }
 
-/* settle_scope(run, number, is_index): the fingerprint of what was read, now
- * that its kind is known. */
+/* The kind of the document is known now, and so is the fingerprint of its
+ * scope. */
 static void
 settle_scope(struct run *run, uint32_t number, bool is_index)
 {
@@ -245,11 +244,8 @@ settle_scope(struct run *run, uint32_t number, bool is_index)
 	task->fingerprint = location_fingerprint(location, READER_VERSION);
 }
 
-/*
- * renews(run, number, result): the stored segment cannot be decoded, and the
- * operator wants the document read whatever is known: it is asked for again,
- * and read as if for the first time.
- */
+/* The stored segment cannot be decoded, and the crawl is forced: the document
+ * is asked for again, and read as if for the first time. */
 static bool
 renews(struct run *run, uint32_t number, enum diag_code result)
 {
@@ -266,12 +262,9 @@ renews(struct run *run, uint32_t number, enum diag_code result)
 	return true;
 }
 
-/*
- * drops_too_much(run, number, content): the document has lost so much that it
- * may be a fault of its maker: then its bytes are read once more, and this
- * time nothing is removed that was there before (SPEC R-120, HOSTILE I8).
- * Feeds are windows.
- */
+/* If so many entries are missing that it may be a fault of the site, the body
+ * is read once more, and in that reading nothing is removed (SPEC R-120,
+ * HOSTILE I8).  Feeds lose old entries all the time. */
 static bool
 drops_too_much(struct run *run, uint32_t number, const struct content *content)
 {
@@ -285,7 +278,8 @@ drops_too_much(struct run *run, uint32_t number, const struct content *content)
 	    !store_document_get(
 		run->options.store, task->document_id, &document))
 		return false;
-	/* one that is an index now, or is none any more, lists other things */
+	/* A document that has become an index, or is none any more, lists
+	 * other things than before. */
 	task->attempt->is_held = (document.kind == KIND_INDEX) ==
 	    (content->kind == KIND_INDEX);
 	if (task->attempt->is_held) {
@@ -311,7 +305,7 @@ read_finished(struct run *run, uint32_t number, enum diag_code result,
 	run->sites[run_task(run, number)->site].at_readers--;
 	if (result == DIAG_READER_CRASHED &&
 	    readers_are_lost(run->options.readers, &run->error)) {
-		content_release(content); /* it stays due */
+		content_release(content); /* the document stays due */
 		run_fail(run, DIAG_READER_CRASHED);
 		return;
 	}
@@ -350,10 +344,8 @@ read_finished(struct run *run, uint32_t number, enum diag_code result,
 
 /* The answer. */
 
-/*
- * promote(run, number): there is something at a default location; false when
- * it has become a document of its own in the meantime.
- */
+/* There is something at a default location: the probe becomes a document.
+ * False: the document has a task of its own already. */
 static bool
 promote(struct run *run, uint32_t number)
 {
@@ -382,7 +374,9 @@ promote(struct run *run, uint32_t number)
 	return true;
 }
 
-/* is_same_body(document, reading, fingerprint): SPEC 15.1. */
+/*
+ * SPEC 15.1: the bytes are those of the stored reading, under the same rules.
+ */
 static bool
 is_same_body(const struct document *document, const struct reading *reading,
     uint64_t fingerprint)
@@ -393,7 +387,7 @@ is_same_body(const struct document *document, const struct reading *reading,
 		sizeof(document->wire_digest.bytes)) == 0;
 }
 
-/* take_body(run, number, result): a 200, or the beginning of one. */
+/* The body of a 200, or the beginning of one. */
 static void
 take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 {
@@ -423,7 +417,8 @@ take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 	    is_same_body(&document, reading, task->fingerprint)) {
 		unchanged(run, number);
 	} else {
-		/* It may be an index: nobody knows before it is read. */
+		/* Nobody knows before the reading whether the document is an
+		 * index. */
 		run_scope_of(
 		    run, number, &attempt->current, true, &attempt->location);
 		attempt->is_truncated = result->is_truncated;
@@ -453,7 +448,7 @@ status_code(int status)
 	}
 }
 
-/* fail_status(run, number, result): SPEC R-72. */
+/* SPEC R-72. */
 static void
 fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
 {
@@ -473,7 +468,7 @@ fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
 	task_give_up(run, number, status_code(result->status), slice_of(text));
 }
 
-/* fail_transfer(run, number, result): no whole answer came. */
+/* No complete answer came. */
 static void
 fail_transfer(
     struct run *run, uint32_t number, const struct fetch_result *result)

@@ -22,7 +22,7 @@
 
 #define CACHE_S 86400 /* SPEC R-104 */
 
-/* Who waits for it. */
+/* Who waits for robots.txt. */
 
 void
 robots_tell_crawls(struct run *run, uint32_t number)
@@ -38,7 +38,7 @@ bool
 robots_is_known(struct run *run, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &run->origins[number];
-	const struct site *asking = &run->sites[site];
+	const struct crawled_site *asking = &run->sites[site];
 	bool is_old = asking->is_single
 	    ? origin->fresh_until_s <= run_now_s(run)
 	    : run->crawls[asking->crawl].serial > origin->serial;
@@ -48,8 +48,7 @@ robots_is_known(struct run *run, uint32_t number, uint32_t site)
 	return origin->state == ORIGIN_KNOWN;
 }
 
-/* set_known(run, origin): robots.txt is known; run_machine.c goes on with the
- * tasks and crawls that wait for it. */
+/* run_machine.c goes on with the tasks and crawls that wait for it. */
 static void
 set_known(struct run *run, uint32_t number)
 {
@@ -57,9 +56,9 @@ set_known(struct run *run, uint32_t number)
 	fifo_put(&run->known, number);
 }
 
-/* Asking. */
+/* Asking for robots.txt. */
 
-/* begin_asking(run, number, site): it is not known until it was answered. */
+/* The rules that were known do not count until the answer. */
 static void
 begin_asking(struct run *run, uint32_t number, uint32_t site)
 {
@@ -95,8 +94,8 @@ robots_task(struct run *run, uint32_t number, uint32_t site)
 	task_start(run, run_add_task(run, &task));
 }
 
-/* may_ask(run, number): not when its owner has had so many of its hosts asked
- * today (HOSTILE E35). */
+/* HOSTILE E35: false if so many hosts of the same owner were asked today; the
+ * origin is closed then. */
 static bool
 may_ask(struct run *run, uint32_t number)
 {
@@ -111,7 +110,7 @@ may_ask(struct run *run, uint32_t number)
 void
 robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 {
-	const struct site *site = &run->sites[site_number];
+	const struct crawled_site *site = &run->sites[site_number];
 	bool is_known;
 
 	begin_asking(run, number, site_number);
@@ -141,7 +140,7 @@ robots_want(struct run *run, uint32_t number, uint32_t site)
 		robots_ask(run, number, site);
 }
 
-/* has_good_copy(run, origin, fact, body): the last answer was a file. */
+/* Was the last answer a file, and is its copy in the store? */
 static bool
 has_good_copy(struct run *run, const struct origin *origin,
     struct robots_fact *fact, struct buf *body)
@@ -175,14 +174,14 @@ robots_conditions(struct run *run, uint32_t number,
 
 /* The answer. */
 
-static const struct site *
+static const struct crawled_site *
 site_of(const struct run *run, const struct task *task)
 {
 	return &run->sites[task->site];
 }
 
-/* keep(run, visit, fact): the fact, with the Sitemap lines as proofs, as far as
- * the owner of the host has any left today. */
+/* Store the fact, with the Sitemap lines as proofs, as many of them as the
+ * budget of the owner allows today. */
 static void
 keep(struct run *run, struct task *task, struct robots_fact *fact)
 {
@@ -224,7 +223,7 @@ keep(struct run *run, struct task *task, struct robots_fact *fact)
 static void
 sow(struct run *run, const struct task *task)
 {
-	const struct site *site = &run->sites[task->site];
+	const struct crawled_site *site = &run->sites[task->site];
 
 	if (site->is_single && run->origins[task->origin].is_seeded)
 		lines_sow_single(run, task->origin, site->id);
@@ -250,7 +249,7 @@ submit(struct run *run, uint32_t number, const struct fetch_result *result,
 	task_post(run, number, TASK_COMMITTING);
 }
 
-/* expiry(result, now_s): SPEC R-104. */
+/* SPEC R-104: max-age of the answer, but a day at most. */
 static int64_t
 expiry(const struct fetch_result *result, int64_t now_s)
 {
@@ -259,8 +258,8 @@ expiry(const struct fetch_result *result, int64_t now_s)
 	return now_s + CACHE_S;
 }
 
-/* whole_lines(body): what may be used of a file over the limit, without the
- * line that the limit cuts (SPEC R-99): it must not come back whole. */
+/* Of a file over the limit, the line that the limit cuts is not used (SPEC
+ * R-99): it might mean something else than the whole line. */
 static struct slice
 whole_lines(struct slice body)
 {
@@ -271,19 +270,19 @@ whole_lines(struct slice body)
 	return body;
 }
 
-/* fall_back(run, visit, fact, failure): to what was known before; what that
- * named it goes on proving. */
+/* The rules that were known before hold on; what those Sitemap lines prove
+ * stays proved. */
 static void
 fall_back(struct run *run, struct task *task, struct robots_fact *fact,
     enum diag_code failure)
 {
-	const struct site *site = site_of(run, task);
+	const struct crawled_site *site = site_of(run, task);
 	int64_t now_s = fact->fetched_s;
 
 	if (fact->failing_since_s == 0)
 		fact->failing_since_s = now_s;
 	fact->origin = slice_of(run->origins[task->origin].text);
-	/* where it redirects to is another's address */
+	/* A redirect to a private address says nothing of the origin itself. */
 	rules_close(run, task->origin, site, fact,
 	    failure == DIAG_PRIVATE_ADDRESS && task->attempt->hops == 0
 		? DIAG_PRIVATE_ADDRESS
@@ -296,8 +295,7 @@ fall_back(struct run *run, struct task *task, struct robots_fact *fact,
 		rules_use(run, task->origin, NULL);
 }
 
-/* unreachable(run, number, result, failure, why): why NULL: as the result
- * says. */
+/* robots.txt cannot be had; why NULL: for the reason that the result has. */
 static void
 unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
     enum diag_code failure, const char *why)
@@ -335,7 +333,7 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	set_known(run, task->origin);
 }
 
-/* parsed(run, visit, result): there are rules, or none. */
+/* SPEC: there are rules, or there is no file. */
 static void
 parsed(struct run *run, uint32_t number, const struct fetch_result *result,
     bool has_file)
@@ -380,7 +378,7 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 	set_known(run, task->origin);
 }
 
-/* not_modified(run, visit, result): the copy in the store holds on. */
+/* Status 304: the copy in the store is still right. */
 static void
 not_modified(
     struct run *run, uint32_t number, const struct fetch_result *result)
@@ -450,7 +448,7 @@ robots_answered(
 {
 	int status = result->status;
 
-	/* SPEC R-99: what is past the limit is ignored, not an error. */
+	/* SPEC R-99: the part past the limit is ignored; that is no error. */
 	if (result->code == DIAG_BODY_TOO_BIG && status / 100 == 2) {
 		parsed(run, number, result, true);
 		return;
@@ -486,7 +484,7 @@ robots_answered(
 	parsed(run, number, result, status >= 200 && status < 300);
 }
 
-/* From the host queue. */
+/* Tasks that come out of the host queue. */
 
 bool
 robots_admit(struct run *run, uint32_t number)
@@ -501,7 +499,8 @@ robots_admit(struct run *run, uint32_t number)
 	if (origin->state == ORIGIN_KNOWN &&
 	    origin->fresh_until_s <= run_now_s(run))
 		origin->state = ORIGIN_NEW;
-	/* Mostly by the rules that it was judged by before it waited here. */
+	/* Mostly these are the rules by which the task was judged before it
+	 * waited in the host queue. */
 	if (origin->state == ORIGIN_KNOWN && origin->closed_by == DIAG_OK &&
 	    (attempt->judged_by == origin->rules_stamp ||
 		rules_verdict(run, number_of, url_target(&attempt->current))
@@ -513,11 +512,9 @@ robots_admit(struct run *run, uint32_t number)
 	return false;
 }
 
-/*
- * is_wanted(run, origin, crawl): by another crawl, or by a site of that one
- * that is not closed?  One that was closed by a limit of its own was perhaps
- * only the first to ask.
- */
+/* Does another crawl want the robots.txt, or a site of that crawl that is not
+ * closed?  The site of the task may have been the first to ask only, and may
+ * be closed now. */
 static bool
 is_wanted(struct run *run, const struct origin *origin, uint32_t crawl)
 {

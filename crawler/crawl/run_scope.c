@@ -7,11 +7,11 @@
 #include "store/site.h"
 #include "store/vouch.h"
 
-/* listed_of(run, number): what is listed by its own robots.txt, of a site. */
+/* The documents that the site's own robots.txt lists. */
 static struct self_listed *
 listed_of(struct run *run, uint32_t number)
 {
-	struct site *site = &run->sites[number];
+	struct crawled_site *site = &run->sites[number];
 
 	if (site->listed_at != run->proofs) {
 		self_listed_release(site->listed);
@@ -29,7 +29,7 @@ struct scoped {
 	bool is_index;
 };
 
-/* levels_of(profile): of indexes above it that prove what it lists. */
+/* Levels of indexes above a document whose proofs count for it, too. */
 static unsigned
 levels_of(const struct profile *profile)
 {
@@ -49,7 +49,7 @@ make_scope(struct run *run, const struct scoped *of, const struct url *final,
 	parsing.max_loc_chars = URL_MAX_BYTES;
 	code = url_parse(
 	    &scope->requested, of->url, NULL, &parsing, (struct diag_sink){0});
-	assert(code == DIAG_OK); /* it is normalised */
+	assert(code == DIAG_OK); /* the URL is normalised */
 	(void)code;
 	url_copy(&scope->final, final);
 	scope->has_location = run->options.local == NULL ||

@@ -12,8 +12,8 @@
 #include "sched/host_queue.h"
 #include "store/site.h"
 
-/* libcurl goes through all connections that it keeps with each request: that
- * many are kept, though nobody waits for them. */
+/* libcurl looks at all connections that it keeps with each request: it may
+ * keep that many, though nobody waits for them. */
 #define FEW_HOSTS 64
 
 uint32_t
@@ -64,10 +64,8 @@ seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 
 /* Default locations. */
 
-/*
- * ask_at(run, visit, base, place): is there a sitemap at base and place?  The
- * visit is copied.  False: that was just tried.
- */
+/* Is there a sitemap at base followed by place?  A copy of the task asks.
+ * False: a task for that URL has just failed. */
 static bool
 ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 {
@@ -88,7 +86,7 @@ ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 		other = run_find(run, task->site, task->document_id);
 	if (other != NONE) {
 		free(task->url);
-		/* else it is a target itself */
+		/* If it is not a guess, the URL is a target itself. */
 		return !run->tasks[other].is_guess;
 	}
 	task_start(run, run_add_task(run, task));
@@ -108,11 +106,6 @@ seed_probe(struct run *run, uint32_t number, uint32_t site)
 	    seed_probe(run, number, site);
 }
 
-/*
- * seed_probe_below(run, like, folder, place): the place of that number below a
- * target; behind the last one it is a document itself, if it can be: a folder
- * of files cannot.
- */
 bool
 seed_probe_below(
     struct run *run, const struct task *like, struct slice folder, size_t place)
@@ -121,7 +114,7 @@ seed_probe_below(
 	    .site = like->site, .origin = like->origin, .is_below = true};
 
 	if (place < TARGET_PLACES) {
-		folder.len--; /* a place begins with the slash */
+		folder.len--; /* a place begins with a slash */
 		(void)ask_at(run, &task, folder, target_places[place]);
 		return true;
 	}
@@ -131,7 +124,8 @@ seed_probe_below(
 	return true;
 }
 
-/* below(visit, *place): the target that a place is below, with its slash. */
+/* The target that the task is below, with its slash; *place is the number of
+ * the default location. */
 static struct slice
 below(const struct task *task, size_t *place)
 {
@@ -180,7 +174,8 @@ seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 		    slice_of(NULL));
 }
 
-/* Will its host be asked for nothing soon?  A child leads to no further one. */
+/* Will the host of the task be asked for nothing more soon?  A child leads to
+ * no further document. */
 static bool
 is_last(struct run *run, const struct task *task)
 {
@@ -197,15 +192,15 @@ seed_is_left(struct run *run, uint32_t number)
 {
 	size_t hosts = host_queue_hosts(run->host_queue);
 
-	/* others will have taken its place before its host's next turn */
+	/* With so many hosts, connections to others will have replaced this
+	 * one before it is used again. */
 	if (hosts > fetch_capacity(run->options.fetcher))
 		return true;
 	return hosts > FEW_HOSTS && is_last(run, &run->tasks[number]);
 }
 
-/* Origins that are to be sown. */
+/* Origins whose Sitemap lines become seeds. */
 
-/* seed_later(run, origin, site): it is to be sown for that site. */
 void
 seed_later(struct run *run, uint32_t number, uint32_t site)
 {
@@ -220,7 +215,6 @@ seed_later(struct run *run, uint32_t number, uint32_t site)
 	run->unsown[run->unsown_count++] = number;
 }
 
-/* tidy(run): those that were sown leave the list. */
 void
 seed_tidy(struct run *run)
 {
@@ -249,7 +243,6 @@ seed_drop(struct run *run, uint32_t crawl)
 	seed_tidy(run);
 }
 
-/* http_of(run, origin, url): the same host over http. */
 void
 seed_http_of(const struct run *run, uint32_t number, struct url *url)
 {
@@ -262,7 +255,7 @@ seed_http_of(const struct run *run, uint32_t number, struct url *url)
 	    &text, "http%s/", run->origins[number].text + strlen("https"));
 	code = url_parse(
 	    url, buf_text(&text), NULL, &profile, (struct diag_sink){0});
-	assert(code == DIAG_OK); /* an origin is a URL */
+	assert(code == DIAG_OK); /* the text of an origin is a URL */
 	(void)code;
 	buf_release(&text);
 }

@@ -59,7 +59,8 @@ run_find(struct run *run, uint32_t site, int64_t document_id)
 {
 	uint32_t number = idmap_get(&run->by_document, document_id);
 
-	/* A document belongs to one site: else it is of an earlier crawl. */
+	/* A document has one site: another entry of the site is of an earlier
+	 * crawl. */
 	return number == IDMAP_NONE || run_task(run, number)->site != site
 	    ? NONE
 	    : number;
@@ -98,7 +99,7 @@ run_new_site(struct run *run)
 	return (uint32_t)run->site_count++;
 }
 
-struct place *
+struct site_place *
 run_place(struct run *run, int64_t site_id)
 {
 	uint32_t number = idmap_get(&run->by_site, site_id);
@@ -114,12 +115,13 @@ run_place(struct run *run, int64_t site_id)
 		number = (uint32_t)run->place_count++;
 	}
 	idmap_put(&run->by_site, site_id, number);
-	run->places[number] = (struct place){.site_id = site_id, .crawl = NONE};
+	run->places[number] = (struct site_place){
+	    .site_id = site_id, .crawl = NONE};
 	return &run->places[number];
 }
 
 bool
-run_site_is_busy(const struct run *run, const struct site *site)
+run_site_is_busy(const struct run *run, const struct crawled_site *site)
 {
 	const struct crawl *crawl = &run->crawls[site->crawl];
 
@@ -127,7 +129,8 @@ run_site_is_busy(const struct run *run, const struct site *site)
 	    crawl->robots_open > 0 || crawl->pending > 0;
 }
 
-/* left_open(crawl): what a limit left out is for the next run. */
+/* The store keeps the crawl of a site open if a limit left something out: the
+ * next run goes on with it. */
 static bool
 left_open(const struct crawl *crawl)
 {
@@ -138,15 +141,14 @@ static uint32_t
 begin_site(struct run *run, uint32_t crawl, int64_t id, struct slice host)
 {
 	uint32_t number = run_new_site(run);
-	struct site *site = &run->sites[number];
+	struct crawled_site *site = &run->sites[number];
 	int64_t now_s = run_now_s(run);
 
-	*site = (struct site){.id = id,
+	*site = (struct crawled_site){.id = id,
 	    .at_work = at_work_name(host),
 	    .crawl = crawl,
 	    .rules = run->options.rules(run->options.rules_arg, host)};
-	/* What an interrupted crawl has read does not count for a forced one.
-	 */
+	/* A forced crawl reads again what an interrupted one has read. */
 	if (run->crawls[crawl].options.is_forced &&
 	    !run->crawls[crawl].options.is_continued)
 		store_crawl_end(run->options.store, site->id);
@@ -160,10 +162,10 @@ uint32_t
 run_site(struct run *run, uint32_t crawl, struct slice host)
 {
 	int64_t id = store_site(run->options.store, host);
-	struct place *place = run_place(run, id);
+	struct site_place *place = run_place(run, id);
 
 	if (place->crawl != NONE) {
-		const struct site *site = &run->sites[place->crawl];
+		const struct crawled_site *site = &run->sites[place->crawl];
 
 		if (site->crawl == crawl)
 			return place->crawl;
@@ -172,7 +174,7 @@ run_site(struct run *run, uint32_t crawl, struct slice host)
 		if (!left_open(&run->crawls[site->crawl]))
 			store_crawl_end(run->options.store, id);
 	}
-	/* No further document begins meanwhile. */
+	/* While a crawl wants the place, no further single document begins. */
 	place->is_wanted = place->singles > 0;
 	if (place->is_wanted)
 		return NONE;
@@ -180,9 +182,9 @@ run_site(struct run *run, uint32_t crawl, struct slice host)
 	return place->crawl;
 }
 
-/* leave_place(run, place): free it when nobody is there. */
+/* A place that nobody is at becomes free. */
 static void
-leave_place(struct run *run, struct place *place)
+leave_place(struct run *run, struct site_place *place)
 {
 	uint32_t number = (uint32_t)(place - run->places);
 
@@ -190,15 +192,15 @@ leave_place(struct run *run, struct place *place)
 	if (place->crawl != NONE || place->singles > 0 || place->is_wanted)
 		return;
 	idmap_remove(&run->by_site, place->site_id);
-	*place = (struct place){.crawl = NONE, .singles = run->free_place};
+	*place = (struct site_place){.crawl = NONE, .singles = run->free_place};
 	run->free_place = number;
 }
 
 static void
 free_site(struct run *run, uint32_t number)
 {
-	struct site *site = &run->sites[number];
-	struct place *place = run_place(run, site->id);
+	struct crawled_site *site = &run->sites[number];
+	struct site_place *place = run_place(run, site->id);
 
 	assert(site->open == 0);
 	if (site->is_single)
@@ -207,7 +209,7 @@ free_site(struct run *run, uint32_t number)
 		place->crawl = NONE;
 	leave_place(run, place);
 	self_listed_release(site->listed);
-	*site = (struct site){.crawl = NONE, .open = run->free_site};
+	*site = (struct crawled_site){.crawl = NONE, .open = run->free_site};
 	run->free_site = number;
 }
 

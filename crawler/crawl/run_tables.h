@@ -27,7 +27,7 @@ uint32_t run_find(struct run *, uint32_t site, int64_t document_id);
  * run_site_is_busy(run, site): is that crawl of the site under way?
  */
 uint32_t run_site(struct run *, uint32_t crawl, struct slice host);
-bool run_site_is_busy(const struct run *, const struct site *);
+bool run_site_is_busy(const struct run *, const struct crawled_site *);
 
 /*
  * The number of an entry that was free, or is new; the entry has no content
@@ -35,7 +35,7 @@ bool run_site_is_busy(const struct run *, const struct site *);
  */
 uint32_t run_new_site(struct run *);
 uint32_t run_new_crawl(struct run *);
-struct place *run_place(struct run *, int64_t site_id);
+struct site_place *run_place(struct run *, int64_t site_id);
 
 /* run_want_no_place(run): no crawl waits for single documents any more; a
  * crawl that still does asks again. */

@@ -43,8 +43,7 @@ sow_document(struct run *run, uint32_t site, struct slice url)
 	task_start(run, task);
 }
 
-/* sow(run, crawl, target): a target that is a document itself, or lies above
- * one. */
+/* A target of another kind has its seeds in robots.txt. */
 static void
 sow(struct run *run, const struct crawl *crawl,
     const struct crawl_target *target)
@@ -91,7 +90,7 @@ target_sow(struct run *run, uint32_t number)
 		if (run->crawls[number].targets[i].site != NONE)
 			sow(run, &run->crawls[number],
 			    &run->crawls[number].targets[i]);
-	/* of those that a run has ever seen few are new */
+	/* Few of all origins are in this list. */
 	for (size_t i = 0; i < run->unsown_count; i++)
 		target_sow_origin(run, run->unsown[i]);
 	seed_tidy(run);

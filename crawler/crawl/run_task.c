@@ -18,9 +18,9 @@
 
 #define ROBOTS_WIRE_BYTES (ROBOTS_MAX_BYTES + 4096)
 
-/* May it be asked for? */
+/* May the task be asked for? */
 
-/* wait_for_robots(run, number, origin): true when it is not known yet. */
+/* True if robots.txt is not known yet; the task is WAITING then. */
 static bool
 wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
 {
@@ -33,7 +33,7 @@ wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
 		robots_ask(run, origin_number, site);
 	origin = &run->origins[origin_number];
 	if (origin->state == ORIGIN_KNOWN)
-		return false; /* by the store */
+		return false; /* the store knew the rules */
 	origin->waiting = mem_grow(origin->waiting, &origin->waiting_cap,
 	    origin->waiting_count + 1, sizeof(*origin->waiting));
 	origin->waiting[origin->waiting_count++] = number;
@@ -41,7 +41,7 @@ wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
 	return true;
 }
 
-/* why_closed(code): nothing of the origin may be asked for. */
+/* Why nothing of the origin may be asked for. */
 static const char *
 why_closed(enum diag_code code)
 {
@@ -56,7 +56,7 @@ why_closed(enum diag_code code)
 	}
 }
 
-/* is_closed(run, number, origin): true when robots.txt says no. */
+/* True if robots.txt forbids the task, which is given up then. */
 static bool
 is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 {
@@ -93,7 +93,7 @@ is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 	return true;
 }
 
-/* is_same_scope(run, number, document): was it read under today's rules? */
+/* Was the document read under the rules of today? */
 static bool
 is_same_scope(struct run *run, uint32_t number, const struct document *document)
 {
@@ -114,7 +114,7 @@ is_same_scope(struct run *run, uint32_t number, const struct document *document)
 	return is_same;
 }
 
-/* Of this run, though it was done before it: failures are named once more. */
+/* The document counts for this run; a failure is reported once more. */
 static void
 count_already(struct run *run, uint32_t number, const struct document *document)
 {
@@ -137,16 +137,14 @@ count_already(struct run *run, uint32_t number, const struct document *document)
 	}
 }
 
-/*
- * is_already_read(run, number): an interrupted crawl of the site has asked
- * for the document, and read it under the same rules, or not at all: its
- * children are due, it is not.
- */
+/* An interrupted crawl of the site has asked for the document, and has read
+ * it under the same rules or has failed: its children begin, the document is
+ * not asked for. */
 static bool
 is_already_read(struct run *run, uint32_t number)
 {
 	struct task *task = run_task(run, number);
-	const struct site *site = &run->sites[task->site];
+	const struct crawled_site *site = &run->sites[task->site];
 	struct document document;
 	bool is_read;
 
@@ -163,10 +161,8 @@ is_already_read(struct run *run, uint32_t number)
 	return is_read;
 }
 
-/*
- * leaves_out(run, number): what is not published yet leads to another host, of
- * which nobody named anything: it is not asked, and what is there stays unread.
- */
+/* A change that is checked before it is published may lead to another host,
+ * which nobody named: that host is not asked. */
 static bool
 leaves_out(struct run *run, uint32_t number)
 {
@@ -221,11 +217,9 @@ task_judge(struct run *run, uint32_t number)
 
 /* The request. */
 
-/*
- * set_conditions(run, number, document, request): SPEC R-74, R-75, 15.1: only
- * for the URL that the validators came from, and only while the rules are the
- * same, since a 304 brings no bytes to judge anew.
- */
+/* SPEC R-74, R-75, 15.1: validators are sent to the URL only that they came
+ * from, and only while the rules are the same, since a 304 brings no body to
+ * judge anew. */
 static void
 set_conditions(struct run *run, uint32_t number,
     const struct document *document, struct fetch_request *request)
@@ -250,13 +244,14 @@ set_conditions(struct run *run, uint32_t number,
 	request->last_modified = document->last_modified;
 }
 
-/* set_limits(visit, request): of what is no document. */
+/* Limits of what is no document. */
 static void
 set_limits(const struct task *task, struct fetch_request *request)
 {
 	if (task->type == TASK_PAGE) {
 		request->max_bytes = PAGE_MAX_BYTES;
-		request->takes_any = true; /* the beginning of a longer one */
+		request->takes_any =
+		    true; /* the beginning of a longer page, too */
 	}
 	if (task->type != TASK_ROBOTS)
 		return;

@@ -1,4 +1,4 @@
-/* Counts of a crawl that goes on in another process. */
+/* What a crawl counts. */
 #ifndef FRESHET_TOTALS_H
 #define FRESHET_TOTALS_H
 
@@ -10,48 +10,51 @@
 #include "crawler/event/ndjson.h"
 #include "store/segment/reading.h"
 
-/* What a crawl has counted so far. Documents do not include robots.txt. */
+/* The counts of a crawl so far.  Documents do not include robots.txt. */
 struct run_totals {
 	uint64_t sites;
-	uint64_t known; /* documents that this run has to look at */
+	uint64_t known; /* documents that this run looks at */
 	uint64_t done;
 	uint64_t read, unchanged, failed, refused;
-	uint64_t partial; /* of read: not to their ends */
-	uint64_t already; /* read before this run was interrupted */
-	/* entries and changes of all documents that were done; at the end,
-	 * those of the sites: SPEC 15.3 */
+	uint64_t partial; /* of `read`: readings that are not complete */
+	uint64_t already; /* documents read before this run was interrupted */
+	/* Entries and changes of all documents that were done; at the end of
+	 * the crawl, of its sites (SPEC 15.3). */
 	uint64_t listed;
-	uint64_t refused_by[VERDICTS]; /* of these, of each most by that rule */
+	uint64_t refused_by[VERDICTS]; /* of `listed`: refused entries, each
+					  document's under its main rule */
 	uint64_t changes[DELTA_KINDS];
-	uint64_t waiting; /* documents of the sites: a second reading is owed */
-	uint64_t waiting_urls; /* that depend on those */
-	uint64_t first_sites; /* that were read through for the first time */
-	uint64_t pages, pages_done; /* listed, that are looked at */
+	uint64_t waiting; /* documents that wait for a second reading */
+	uint64_t waiting_urls; /* URLs that depend on these */
+	uint64_t first_sites; /* read through for the first time */
+	uint64_t pages, pages_done; /* listed pages: to look at; done */
 	uint64_t refused_entries;
-	uint64_t refused_children; /* of these: of indexes */
-	uint64_t codes[DIAG_COUNT]; /* findings, occurrences */
+	uint64_t refused_children; /* of these: entries of indexes */
+	uint64_t codes[DIAG_COUNT]; /* findings by code */
 	uint64_t wire_bytes;
 	uint64_t requests;
 	uint64_t lost_targets; /* sites at which nothing was found */
 	bool is_over_budget;
-	uint64_t gap_ms, gap_cpu_ms, commit_ms; /* the longest of the run: see
-						   loop.h */
+	/* The longest ones of the run, see loop.h. */
+	uint64_t gap_ms, gap_cpu_ms, commit_ms;
 };
 
-/* totals_put(out, totals): members of an object of JSON, each after a comma.
- * totals_get: what such an object says; counts that it lacks are 0. */
+/*
+ * totals_put(out, totals): append the counts as members of a JSON object,
+ * each after a comma.
+ * totals_get(object, totals): read such members; a count that is missing is
+ * 0.
+ */
 void totals_put(struct buf *, const struct run_totals *);
 void totals_get(const struct ndjson *, struct run_totals *);
 
-/* totals_refused(totals, most): how many of those listed are refused, and by
- * which rule the most. */
+/* totals_refused(totals, most): the number of listed entries that are
+ * refused; *most is the rule that refuses most of them. */
 uint64_t totals_refused(const struct run_totals *, enum verdict *most);
 
-/*
- * totals_continue(totals, before): of a crawl that went on here after another
- * process had done `before` of it: documents that were read there are no
- * longer said to be known already.
- */
+/* totals_continue(totals, before): the crawl went on here after another
+ * process had done `before`; documents that were read there no longer count
+ * as read before this run. */
 void totals_continue(struct run_totals *, const struct run_totals *before);
 
 #endif

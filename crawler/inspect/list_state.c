@@ -1,4 +1,4 @@
-/* How a watched site is. */
+/* The state of a watched site. */
 #include "crawler/inspect/list_state.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@
 #include "store/site.h"
 #include "store/watch.h"
 
-/* Can the longest intervals of a watched site be kept? */
+/* Whether the longest intervals of a site can be kept. */
 
 void
 list_rounds_text(
@@ -46,7 +46,7 @@ list_rounds_text(
 	}
 }
 
-/* put_kept(out, key, round): NULL: nobody asked. */
+/* NULL: there is no frontier to ask. */
 static void
 put_kept(struct buf *out, const char *key, const struct frontier_round *round)
 {
@@ -70,7 +70,7 @@ list_rounds_json(
 	put_kept(out, "pages_every_kept", is_known ? &pages : NULL);
 }
 
-#define DAY_LEN 10 /* 2026-01-01 */
+#define DAY_LEN 10 /* bytes of 2026-01-01 */
 
 struct held_loading {
 	struct held_hosts *hosts;
@@ -133,7 +133,8 @@ held_hosts_release(struct held_hosts *hosts)
 	*hosts = (struct held_hosts){0};
 }
 
-/* The https form of a bare host, where http is what it speaks. */
+/* Do not count the https robots.txt of a target without scheme if the site
+ * speaks http. */
 static void
 leave_spare(struct store *store, const char *target, struct site_totals *totals)
 {
@@ -194,7 +195,7 @@ put_time(struct buf *out, const char *before, int64_t at_s)
 	time_print(out, at_s);
 }
 
-/* The day will do. */
+/* Append the day, without the time. */
 static void
 put_stale(struct buf *out, int64_t since_s)
 {

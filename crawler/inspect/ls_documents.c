@@ -1,4 +1,4 @@
-/* The documents of a site, as a list (freshet ls --sitemaps). */
+/* The documents of a site, as a list and as a tree. */
 #include "crawler/inspect/ls_documents.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/verdict.h"
 #include "store/location.h"
 
-#define TIME_WIDTH 20 /* 2024-06-05T10:11:12Z */
+#define TIME_WIDTH 20 /* columns of 2024-06-05T10:11:12Z */
 
 void
 ls_date(struct out *out, const struct date *date, size_t width)
@@ -55,7 +55,7 @@ json_epoch(struct buf *out, const char *key, int64_t epoch_s)
 	ls_json_date(out, key, &date);
 }
 
-/* kind_of(row): a robots.txt is one by its name, though it was never read. */
+/* The kind of a document; the name tells a robots.txt that was never read. */
 static enum document_kind
 kind_of(const struct document_row *row)
 {
@@ -111,7 +111,7 @@ struct ls_list {
 	size_t status_width;
 };
 
-/* outcome_of(row): how the latest attempt ended, in one word. */
+/* The outcome of the latest attempt, in one word. */
 static struct slice
 outcome_of(const struct document_row *row)
 {
@@ -126,7 +126,7 @@ outcome_of(const struct document_row *row)
 	return slice_of(outcome_name(row->outcome));
 }
 
-/* status_of(list, row): that, and how much it lists in vain. */
+/* The outcome, and how many of its URLs are refused. */
 static struct slice
 status_of(struct ls_list *list, const struct document_row *row)
 {
@@ -142,7 +142,7 @@ status_of(struct ls_list *list, const struct document_row *row)
 	return buf_text(status);
 }
 
-/* put_coverage(out, row): how many of its entries have a lastmod. */
+/* How many of its entries have a lastmod. */
 static void
 put_coverage(struct out *out, const struct document_row *row)
 {
@@ -169,7 +169,7 @@ put_long(struct ls_list *list, const struct document_row *row)
 	size_t from = out->text.len;
 	size_t status;
 
-	/* its column is as wide as seconds are; --json has all of it */
+	/* the column has room for seconds; --json gives the whole date */
 	if (newest.precision > DATE_SECOND)
 		newest.precision = DATE_SECOND;
 
@@ -264,19 +264,19 @@ ls_documents(const struct options *options, const struct selection *selection,
 	buf_release(&list.status);
 }
 
-/* The documents of a site as a tree (freshet ls --tree). */
+/* The tree (freshet ls --tree). */
 
-/* Deeper than any profile follows (SPEC R-41); what lies below, or in a ring
- * of indexes, is printed at the edge. */
+/* No profile follows indexes as deep (SPEC R-41). Documents below, or in a ring
+ * of indexes, are printed at the left edge. */
 #define MAX_DEPTH 8
 #define NONE SIZE_MAX
 
-/* One document; links are places in tree.nodes. */
+/* One document; first_child and next are places in tree.nodes. */
 struct ls_node {
 	int64_t id;
 	int64_t parent_id;
 	size_t first_child;
-	size_t next; /* with the same parent */
+	size_t next; /* next one with the same parent */
 	char *url; /* owned */
 	char *failure; /* owned, NULL: none */
 	struct date newest;
@@ -285,7 +285,7 @@ struct ls_node {
 	uint64_t refused;
 	enum verdict refused_by;
 	enum document_kind kind;
-	int status; /* of HTTP, at the latest attempt */
+	int status; /* HTTP status of the latest attempt */
 	bool is_tried;
 	bool is_complete;
 	bool is_unlisted;
@@ -297,7 +297,7 @@ struct ls_node {
 struct ls_tree {
 	const struct options *options;
 	struct out *out;
-	struct ls_node *nodes; /* in order of URL */
+	struct ls_node *nodes; /* owned; sorted by URL */
 	size_t count;
 	size_t cap;
 };
@@ -348,7 +348,7 @@ by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* link_nodes(tree): children under their index, in the order of the nodes. */
+/* Link each node to its parent, in the order of the nodes. */
 static void
 link_nodes(struct ls_tree *tree)
 {
@@ -382,7 +382,7 @@ put_node_time(struct ls_tree *tree, const char *what, const struct date *date)
 	date_print(&tree->out->text, date);
 }
 
-/* put_trouble(tree, node): what is wrong with it, if anything is. */
+/* Append what is wrong with the document, if anything. */
 static void
 put_trouble(struct ls_tree *tree, const struct ls_node *node)
 {
@@ -404,7 +404,7 @@ put_trouble(struct ls_tree *tree, const struct ls_node *node)
 	out_severity(out, SEVERITY_NONE);
 }
 
-/* put_facts(tree, node): "urlset, 50,000 URLs" and what is wrong. */
+/* Append "urlset, 50,000 URLs", and what is wrong. */
 static void
 put_facts(struct ls_tree *tree, const struct ls_node *node)
 {

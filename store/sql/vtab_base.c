@@ -1,16 +1,134 @@
-/* Values of the public tables. */
-#include "store/sql/vtab_value.h"
+/* What the virtual tables share: declaring, planning, values, functions. */
+#include "store/sql/vtab_base.h"
 
+#include <assert.h>
 #include <sqlite3ext.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/mem.h"
+#include "base/vis.h"
 #include "store/segment/bloom.h"
 #include "store/segment/entry.h"
+#include "store/sql/public.h"
 
 SQLITE_EXTENSION_INIT3
+
+#define SQL_TEXT_MAX (64 << 10)
+
+int
+vtab_connect_with(struct sqlite3 *db, const struct vtab_base *base, size_t size,
+    struct sqlite3_vtab **table)
+{
+	struct buf text;
+	int code;
+
+	buf_init(&text, SQL_TEXT_MAX);
+	public_declare(&text, base->table);
+	code = sqlite3_declare_vtab(db, buf_str(&text));
+	buf_release(&text);
+	if (code != SQLITE_OK)
+		return code;
+	/* The tables are safe in views and triggers, since they only read. */
+	(void)sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+	*table = mem_zero(size);
+	return SQLITE_OK;
+}
+
+int
+vtab_fail(struct sqlite3_vtab *table, int code, const char *document)
+{
+	struct buf text;
+
+	if ((code & 0xff) != SQLITE_CORRUPT)
+		return code;
+	buf_init(&text, SQL_TEXT_MAX);
+	(void)buf_print(&text, "the entries of '");
+	vis_put(&text, slice_of(document), SQL_TEXT_MAX / 2);
+	(void)buf_print(&text, "' cannot be decoded");
+	sqlite3_free(table->zErrMsg);
+	table->zErrMsg = sqlite3_mprintf("%s", buf_str(&text));
+	buf_release(&text);
+	return code;
+}
+
+/* Planning. */
+
+static bool
+is_of(const struct vtab_term *term, const struct sqlite3_index_constraint *c)
+{
+	if (c->iColumn != term->column)
+		return false;
+	for (size_t i = 0; i < VTAB_OPS_MAX; i++)
+		if (term->ops[i] != 0 && c->op == term->ops[i])
+			return true;
+	return false;
+}
+
+/* LIKE and GLOB ignore the collation of their operands. */
+static bool
+is_binary(struct sqlite3_index_info *info, int i)
+{
+	unsigned char op = info->aConstraint[i].op;
+
+	return op == SQLITE_INDEX_CONSTRAINT_LIKE ||
+	    op == SQLITE_INDEX_CONSTRAINT_GLOB ||
+	    strcmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
+}
+
+/* The index of a term's constraint, or -1. */
+static int
+find(struct sqlite3_index_info *info, const struct vtab_term *term)
+{
+	for (int i = 0; i < info->nConstraint; i++)
+		if (info->aConstraint[i].usable &&
+		    is_of(term, &info->aConstraint[i]) && is_binary(info, i))
+			return i;
+	return -1;
+}
+
+int
+vtab_plan(struct sqlite3_index_info *info, const struct vtab_term *terms,
+    size_t count)
+{
+	struct buf names;
+	int bits = 0;
+	int argument = 0;
+
+	assert(count <= VTAB_TERMS_MAX);
+	buf_init(&names, 1024);
+	for (size_t i = 0; i < count; i++) {
+		int at = find(info, &terms[i]);
+
+		if (at < 0)
+			continue;
+		info->aConstraintUsage[at].argvIndex = ++argument;
+		bits |= 1 << i;
+		(void)buf_print(
+		    &names, "%s%s", names.len > 0 ? " " : "", terms[i].name);
+	}
+	info->idxNum = bits;
+	info->idxStr = sqlite3_mprintf("%s", buf_str(&names));
+	info->needToFreeIdxStr = 1;
+	buf_release(&names);
+	return info->idxStr == NULL ? -1 : bits;
+}
+
+bool
+vtab_orders(
+    const struct sqlite3_index_info *info, const int *columns, size_t count)
+{
+	if (info->nOrderBy == 0 || (size_t)info->nOrderBy > count)
+		return false;
+	for (int i = 0; i < info->nOrderBy; i++)
+		if (info->aOrderBy[i].iColumn != columns[i] ||
+		    info->aOrderBy[i].desc)
+			return false;
+	return true;
+}
+
+/* Values and functions. */
 
 struct slice
 vtab_text(struct sqlite3_value *value)
@@ -103,7 +221,7 @@ vtab_put_refused(struct sqlite3_context *context, unsigned verdict)
 		    slice_of(diag_name(verdict_code((enum verdict)verdict))));
 }
 
-/* The years that civil time knows: what is outside comes from a query. */
+/* Dates can be printed for the years 1 to 9999; a query may pass any number. */
 static bool
 is_printable(int64_t epoch_s)
 {
@@ -162,7 +280,7 @@ fn_severity(struct sqlite3_context *context, int count, sqlite3_value **values)
 			diag_info(code)->severity[PROFILE_GOOGLE])));
 }
 
-/* freshet_may_hold(Bloom filter, loc): see sieve.h. */
+/* freshet_may_hold(filter, loc): bloom_passes. */
 static void
 fn_may_hold(struct sqlite3_context *context, int count, sqlite3_value **values)
 {
@@ -205,7 +323,7 @@ vtab_functions(struct sqlite3 *db, struct vtab_shared *shared)
 	const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS;
 	int code;
 
-	/* This one owns shared: it lives as long as the connection. */
+	/* This function owns `shared`: it lives as long as the connection. */
 	code = sqlite3_create_function_v2(db, "freshet_blocks_read", 0, flags,
 	    shared, fn_blocks_read, NULL, NULL, free);
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
