@@ -30,10 +30,10 @@
 #include "sched/scheduler_tags.h"
 #include "sched/scheduler_tell.h"
 #include "sched/scheduler_wants.h"
+#include "store/changes.h"
 #include "store/document_list.h"
 #include "store/learned.h"
 #include "store/page.h"
-#include "store/since.h"
 #include "store/site.h"
 #include "store/watch.h"
 

@@ -13,8 +13,8 @@
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
+#include "store/changes.h"
 #include "store/page.h"
-#include "store/since.h"
 
 /* The best candidates of a document in each order are remembered
  * (candidate_cache.h): so many, or fewer where many documents take turns.  Then
@@ -309,7 +309,7 @@ static uint32_t
 promote(struct frontier *frontier, uint32_t document,
     const struct candidate_page *one)
 {
-	struct page_told told = {.is_listed = true,
+	struct page_listing told = {.is_listed = true,
 	    .has_lastmod = one->lastmod_s != SCHEDULER_NO_DATE,
 	    .is_day = one->is_day};
 	struct page_row row = {
@@ -330,7 +330,7 @@ promote(struct frontier *frontier, uint32_t document,
 	if (row.id <= 0)
 		return NONE;
 	if (told.has_lastmod)
-		store_page_told(frontier->options.store, row.id, &told);
+		store_page_listing(frontier->options.store, row.id, &told);
 	return page_promote(frontier, &row, true);
 }
 

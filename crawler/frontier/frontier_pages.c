@@ -8,9 +8,9 @@
 #include "crawler/frontier/section_table.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_show.h"
+#include "store/changes.h"
 #include "store/lookup.h"
 #include "store/page.h"
-#include "store/since.h"
 
 /* Promotion. */
 
@@ -135,7 +135,7 @@ set_parent(struct frontier *frontier, uint32_t number, uint32_t document)
 	scheduler_set_document(frontier->scheduler, number, document);
 	page_dirty(frontier->pages, number);
 	if (!frontier->options.is_shown)
-		store_page_home(frontier->options.store,
+		store_page_set_document(frontier->options.store,
 		    page_at(frontier->pages, number)->id,
 		    document_at(frontier->documents, document)->id);
 	if (was_wanted != page_is_eligible(frontier, number))
@@ -245,7 +245,7 @@ page_apply(struct frontier *frontier, uint32_t number, uint32_t document,
 	bool was_gone = (page->flags & PAGE_UNLISTED) != 0;
 	struct scheduler_signal signal = {
 	    .kind = signal_kind(change, was_gone)};
-	struct page_told told = {.is_listed = !is_gone};
+	struct page_listing told = {.is_listed = !is_gone};
 	struct page_row row;
 
 	if (!store_page_get(frontier->options.store, page->id, &row))
@@ -267,7 +267,7 @@ page_apply(struct frontier *frontier, uint32_t number, uint32_t document,
 		return;
 	scheduler_page_signal(frontier->scheduler, number, &signal);
 	if (!frontier->options.is_shown)
-		store_page_told(frontier->options.store, page->id, &told);
+		store_page_listing(frontier->options.store, page->id, &told);
 	page_dirty(frontier->pages, number);
 	if (is_gone == was_gone)
 		return;

@@ -18,11 +18,11 @@
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_tell.h"
+#include "store/changes.h"
 #include "store/document.h"
 #include "store/document_list.h"
 #include "store/reach.h"
 #include "store/robots_fallback.h"
-#include "store/since.h"
 #include "store/site.h"
 
 /* So many moved dates, or more than half of a large document, are one event. */
