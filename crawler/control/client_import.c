@@ -1,6 +1,7 @@
 /*
- * The lines of a client that imports what another crawler knows, in small
- *bites, so that nobody else on the loop has to wait for a long list.
+ * The lines of a client that imports what another crawler knows.  They are
+ * imported in bites of a few milliseconds, so that a long list keeps no other
+ * client waiting.
  *
  *	READS --batch full, or no more lines--> SEARCHES --all found--> TAKES
  *	  ^                                        ^  (the store changed)  |

@@ -149,7 +149,7 @@ struct crawled_site {
 	uint32_t open; /* tasks that are not done, robots.txt included */
 	bool is_resumed; /* an earlier run began the crawl */
 	uint64_t listed_at; /* run.proofs when `listed` was made */
-	struct self_listed *listed; /* one reference; see vouch_listed() */
+	struct self_listed *listed; /* one reference; see proof_self_listed() */
 };
 
 /* Who is at work at a site: one crawl, or single documents. */

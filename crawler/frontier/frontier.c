@@ -21,8 +21,8 @@
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_wants.h"
+#include "store/changes.h"
 #include "store/learned.h"
-#include "store/since.h"
 #include "store/site.h"
 
 /* How finely time counts: bounds may be seconds. */

@@ -73,7 +73,7 @@ home_set(struct frontier *frontier, uint32_t number, uint32_t document)
 	scheduler_set_document(frontier->scheduler, number, document);
 	page_dirty(frontier, number);
 	if (!frontier->options.is_shown)
-		store_page_home(frontier->options.store,
+		store_page_set_document(frontier->options.store,
 		    frontier->pages[number].id,
 		    frontier->documents[document].id);
 	if (was_wanted != home_is_wanted(frontier, number))

@@ -12,7 +12,7 @@
 #include "crawler/frontier/frontier_told.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
-#include "store/since.h"
+#include "store/changes.h"
 
 /* Of a document so many are remembered, in each order, and fewer where many
  * documents take turns (frontier_rows.h); then it is gone through once more: a
@@ -292,7 +292,7 @@ static uint32_t
 promote(
     struct frontier *frontier, uint32_t document, const struct row_page *one)
 {
-	struct page_told told = {.is_listed = true,
+	struct page_listing told = {.is_listed = true,
 	    .has_lastmod = one->lastmod_s != SCHEDULER_NO_DATE,
 	    .is_day = one->is_day};
 	struct page_row row = {.document_id = frontier->documents[document].id,
@@ -312,7 +312,7 @@ promote(
 	if (row.id <= 0)
 		return NONE;
 	if (told.has_lastmod)
-		store_page_told(frontier->options.store, row.id, &told);
+		store_page_listing(frontier->options.store, row.id, &told);
 	return page_promote(frontier, &row, true);
 }
 

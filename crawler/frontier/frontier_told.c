@@ -12,10 +12,10 @@
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_unlisted.h"
 #include "sched/scheduler_tell.h"
+#include "store/changes.h"
 #include "store/document.h"
 #include "store/reach.h"
 #include "store/robots_fallback.h"
-#include "store/since.h"
 #include "store/site.h"
 
 /* More moves than that, or than half of a large document, are told as one. */
@@ -95,7 +95,7 @@ tell_page(struct telling *telling, uint32_t number, const struct change *change)
 		: was_gone || change->kind == DELTA_ADDED  ? SIGNAL_RETURNED
 							   : SIGNAL_MOVED,
 	    &change->after);
-	struct page_told told = {.is_listed = !is_gone};
+	struct page_listing told = {.is_listed = !is_gone};
 	struct page_row row;
 
 	if (!store_page_get(frontier->options.store, page->id, &row))
@@ -115,7 +115,7 @@ tell_page(struct telling *telling, uint32_t number, const struct change *change)
 		return;
 	scheduler_page_signal(frontier->scheduler, number, &signal);
 	if (!frontier->options.is_shown)
-		store_page_told(frontier->options.store, page->id, &told);
+		store_page_listing(frontier->options.store, page->id, &told);
 	page_dirty(frontier, number);
 	if (is_gone != was_gone)
 		shelf_return(frontier, number);

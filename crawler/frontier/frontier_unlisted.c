@@ -3,7 +3,7 @@
 
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_told.h"
-#include "store/since.h"
+#include "store/changes.h"
 
 struct seeking {
 	struct frontier *frontier;

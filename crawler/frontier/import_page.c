@@ -92,7 +92,7 @@ add(struct importer *importer, const struct import_line *line,
 	struct slice url = url_text(&line->url);
 	struct listed own = {.url = url};
 	const struct date *lastmod;
-	struct page_told told = {.is_listed = true};
+	struct page_listing told = {.is_listed = true};
 	int64_t id;
 
 	if (listed == NULL) {
@@ -112,7 +112,7 @@ add(struct importer *importer, const struct import_line *line,
 	told.is_day = told.has_lastmod && lastmod->precision <= DATE_DAY;
 	told.lastmod_s = lastmod->epoch_s;
 	if (id != 0 && told.has_lastmod)
-		store_page_told(store, id, &told);
+		store_page_listing(store, id, &told);
 	return id;
 }
 
