@@ -80,7 +80,8 @@ static void
 ask(struct due *due)
 {
 	const struct options_frontier *frontier = &due->options->frontier;
-	uint64_t most = frontier->is_follow ? FOLLOW_PAGES : FRONTIER_ANSWER_PAGES;
+	uint64_t most = frontier->is_follow ? FOLLOW_PAGES
+					    : FRONTIER_ANSWER_PAGES;
 	int64_t wait_ms = frontier->is_follow ? -1
 	    : due->got > 0                    ? 0
 					      : frontier->wait_ms;
