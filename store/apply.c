@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "store/db.h"
-#include "store/document_row.h"
+#include "store/document.h"
 #include "store/link.h"
 #include "store/query.h"
 #include "store/reach.h"
@@ -344,7 +344,7 @@ static void
 put_content(struct store *store, const struct listing *was, int64_t document_id,
     int64_t reading_id, const struct content *content, bool has_pages)
 {
-	row_put_counts(
+	document_put_counts(
 	    store, document_id, &content->merge, content->segment.count);
 	if (content->is_complete)
 		put(store, SQL_DOCUMENT_MISSED_PAGES, document_id,

@@ -265,9 +265,7 @@ store_prune_some(struct store *store, int64_t before_s, int64_t after_id)
 static bool
 has_room(struct store *store)
 {
-	uint64_t pages = (uint64_t)db_number(store, "PRAGMA page_count") -
-	    (uint64_t)db_number(store, "PRAGMA freelist_count");
-	uint64_t bytes = pages * (uint64_t)db_number(store, "PRAGMA page_size");
+	uint64_t bytes = db_used_bytes(store);
 	struct statvfs fs;
 
 	if (fstatvfs(store->lock_fd, &fs) != 0)

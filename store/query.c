@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "store/db.h"
-#include "store/document_row.h"
+#include "store/document.h"
 #include "store/lookup.h"
 #include "store/schema.h"
 
@@ -245,7 +245,7 @@ store_info(struct store *store, struct store_info *info)
 	    .schema_before = store->schema_before,
 	    .file_bytes = db_file_bytes(store, "") +
 		db_file_bytes(store, "-wal"),
-	    .used_bytes = store_bytes(store),
+	    .used_bytes = db_used_bytes(store),
 	};
 	if (db_row(store, stmt)) {
 		info->sites = (uint64_t)db_int(stmt, 0);
