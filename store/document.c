@@ -167,7 +167,7 @@ store_document(struct store *store, int64_t site_id, struct slice url,
 		return;
 	document->id = db_last_id(store);
 
-	int64_t origin = origin_make(store, origin_of(url));
+	int64_t origin = store_origin_make(store, origin_of(url));
 	stmt = db_use(store, SQL_ORIGIN_TOUCH);
 	db_bind_int(stmt, 1, site_id);
 	db_bind_int(stmt, 2, origin);

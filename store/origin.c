@@ -4,7 +4,7 @@
 #include "store/db.h"
 
 int64_t
-origin_find(struct store *store, struct slice origin)
+store_origin_find(struct store *store, struct slice origin)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_GET);
 	int64_t id = 0;
@@ -17,9 +17,9 @@ origin_find(struct store *store, struct slice origin)
 }
 
 int64_t
-origin_make(struct store *store, struct slice origin)
+store_origin_make(struct store *store, struct slice origin)
 {
-	int64_t id = origin_find(store, origin);
+	int64_t id = store_origin_find(store, origin);
 	struct sqlite3_stmt *stmt;
 
 	if (id != 0)

@@ -8,10 +8,10 @@
 
 struct store;
 
-/* origin_find(store, origin): the id of an origin, 0: there is none.
- * origin_make(store, origin): the same, but a new origin is made; 0 if the
- * store has failed. */
-int64_t origin_find(struct store *, struct slice origin);
-int64_t origin_make(struct store *, struct slice origin);
+/* store_origin_find(store, origin): the id of an origin, 0: there is none.
+ * store_origin_make(store, origin): the same, but a new origin is made; 0 if
+ * the store has failed. */
+int64_t store_origin_find(struct store *, struct slice origin);
+int64_t store_origin_make(struct store *, struct slice origin);
 
 #endif
