@@ -80,7 +80,8 @@ static void
 ask(struct due *due)
 {
 	const struct options_frontier *frontier = &due->options->frontier;
-	uint64_t most = frontier->is_follow ? FOLLOW_PAGES : FRONTIER_ANSWER_PAGES;
+	uint64_t most = frontier->is_follow ? FOLLOW_PAGES
+					    : FRONTIER_ANSWER_PAGES;
 	int64_t wait_ms = frontier->is_follow ? -1
 	    : due->got > 0                    ? 0
 					      : frontier->wait_ms;
@@ -437,8 +438,8 @@ command_due(struct options *options)
 
 	if (!options->frontier.has_per_host &&
 	    options->frontier.format != DUE_NDJSON)
-		options->frontier
-		    .per_host = 1; /* the line of a page says no delay */
+		/* the line of a page says no delay */
+		options->frontier.per_host = 1;
 	/* without --per-host the frontier leases one page of a host at a
 	 * time */
 	if (options->frontier.has_per_host && options->frontier.per_host == 0)
