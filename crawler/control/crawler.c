@@ -87,7 +87,7 @@ void
 crawler_share(struct crawler *crawler, struct frontier *frontier)
 {
 	crawler->frontier = frontier;
-	frontier_set_handed(frontier, on_handed, crawler);
+	frontier_set_leased(frontier, on_handed, crawler);
 }
 
 static int64_t
