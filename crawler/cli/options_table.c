@@ -684,6 +684,6 @@ option_walk_next(struct option_walk *walk)
 	walk->help = profile_switch_help(walk->place);
 	walk->is_switch = true;
 	walk->choices = strcmp(values, "NUMBER") == 0 ? NULL : values;
-	set(each, option_switch(), key);
+	set(walk, option_switch(), key);
 	return true;
 }

@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 #include "crawler/sim/true_moves.h"
+#include "store/changes.h"
 #include "store/outcome.h"
 #include "store/page.h"
-#include "store/since.h"
 
 /* One reading of a document. */
 struct document_attempt {

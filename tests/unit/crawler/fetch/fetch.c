@@ -16,7 +16,7 @@
 #define MAX_BODY FETCH_MAX_BODY
 #define ANY UINT64_MAX
 
-/* What the server does on a path, and what has to come of it. */
+/* What the server does on a path, and the result that must follow. */
 struct row {
 	const char *rule;
 	struct script script;
@@ -139,7 +139,7 @@ static const struct row rows[] = {
 	NET, "a Transfer-Encoding other than chunked", 0, false, 0},
 };
 
-/* Each on a host of its own, all at once: they end by the clock. */
+/* All at once, each on its own host; time-outs end them. */
 static const struct row slow_rows[] = {
     {"N14", {"/extension", CHUNKED "1;", SCRIPT_FLOOD, "aaaaaaaaaaaaaaa", 0},
 	NET, "too slow: less than 1024 bytes a second for 1 s", 200, false, 0},
@@ -208,7 +208,7 @@ test_answers(void **state)
 		answer_get(
 		    &answer, &env, "127.0.0.1", rows[i].script.path, NULL);
 		check(&rows[i], &answer);
-		/* F1, F2, F4: what is cut does not go on behind our back */
+		/* F1, F2, F4: a refused answer is not received any further. */
 		assert_in_range(http_server_sent(env.server) - before, 0,
 		    MAX_BODY + (16 << 20));
 		assert_true(answer.result.has_peer);
@@ -218,7 +218,7 @@ test_answers(void **state)
 	free(all);
 }
 
-/* T4: all at once, each on a host of its own; they end by the clock. */
+/* T4: all at once, each on its own host; time-outs end them. */
 static void
 test_slow(void **state)
 {
@@ -307,7 +307,7 @@ test_result(void **state)
 	assert_int_equal(answer.result.wire_bytes, 5);
 	assert_true(addr_parse(&addr, slice_of("127.0.0.1")));
 	assert_memory_equal(&answer.result.peer, &addr, sizeof(addr));
-	/* Rounded up: the next millisecond. */
+	/* The time is rounded up to the next millisecond. */
 	assert_in_range(
 	    loop_now_ms(env.loop) + 1 - answer.result.answered_ms, 0, 9999);
 	answer_release(&answer);
@@ -322,7 +322,7 @@ static const struct {
     {"[::ffff:127.0.0.2]", "127.0.0.2 port "},
     {"only.example", "127.0.0.2 port "}, {"127.0.0.1:1", "port 1"}};
 
-/* T6, R5, R14: refused, and 127.0.0.2 has not been spoken to. */
+/* T6, R5, R14: refused, and no byte went to 127.0.0.2. */
 static void
 test_refused(void **state)
 {
@@ -364,7 +364,7 @@ test_refused(void **state)
 	buf_release(&url);
 }
 
-/* R7: of two addresses only the allowed one is spoken to. */
+/* R7: of two addresses only the allowed one is connected to. */
 static void
 test_mixed(void **state)
 {
@@ -389,7 +389,7 @@ test_mixed(void **state)
 	buf_release(&text);
 }
 
-/* Nobody listens at a port that was just given back. */
+/* No process listens at a port that was just closed. */
 static void
 test_shut(void **state)
 {
@@ -422,8 +422,8 @@ test_shut(void **state)
 	buf_release(&text);
 }
 
-/* T27, R9, N35: nothing that was said once is said again, and nothing from
- * the environment is said at all. */
+/* T27, R9, N35: a request repeats nothing of the request before, and sends
+ * nothing of the environment. */
 static void
 test_nothing_leaks(void **state)
 {
@@ -466,7 +466,7 @@ test_nothing_leaks(void **state)
 	env_close(&env);
 }
 
-/* F7, R9 */
+/* F7, R9: proxies of the environment are not used. */
 static void
 test_environment(void **state)
 {
@@ -494,7 +494,7 @@ test_environment(void **state)
 	buf_release(&text);
 }
 
-/* N9: bytes after an answer are not the next one's. */
+/* N9: bytes behind an answer do not count for the next answer. */
 static void
 test_extra(void **state)
 {
@@ -516,7 +516,7 @@ test_extra(void **state)
 	env_close(&env);
 }
 
-/* CLI 1: the site keeps its name, the connection goes elsewhere. */
+/* --connect-to: the request names the site, the connection goes elsewhere. */
 static void
 test_connect_to(void **state)
 {
@@ -615,7 +615,7 @@ end_all(void *arg, const struct fetch_result *result)
 	loop_stop(ender->env->loop);
 }
 
-/* done may free the fetcher; what was under way is never heard of again. */
+/* done may free the fetcher; the requests under way never call theirs. */
 static void
 test_freed(void **state)
 {
@@ -683,11 +683,11 @@ note_answer(void *arg, const struct fetch_result *result)
 	loop_stop(asked->loop);
 }
 
-/* HOSTILE T10, T31: what may not be sent now comes back, and nothing was
- * sent; a connection that is there already is nobody's question. */
+/* HOSTILE T10, T31: a request that may not be sent now comes back, and nothing
+ * was sent; admit is not asked about a connection that exists already. */
 static const struct deferral_row {
 	bool may;
-	rlim_t descriptors; /* 0: as they are */
+	rlim_t descriptors; /* the limit; 0: unchanged */
 	enum fetch_deferral deferral;
 	unsigned asked, accepted;
 } deferral_rows[] = {
