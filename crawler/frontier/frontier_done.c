@@ -8,9 +8,9 @@
 #include "crawler/frontier/frontier_pace.h"
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_show.h"
-#include "sched/scheduler_holds.h"
-#include "sched/scheduler_show.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_explain.h"
+#include "sched/scheduler_hosts.h"
 #include "store/outcome.h"
 
 #define DAY_S 86400 /* SPEC R-76: nobody is left alone for longer */

@@ -3,7 +3,7 @@
 
 #include "crawler/frontier/frontier_hosts.h"
 #include "crawler/frontier/frontier_parts.h"
-#include "sched/scheduler_holds.h"
+#include "sched/scheduler_hosts.h"
 #include "store/aside.h"
 #include "store/site.h"
 

@@ -5,7 +5,8 @@
 #include "crawler/frontier/frontier_documents.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_parts.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_next.h"
 #include "store/lookup.h"
 
 bool

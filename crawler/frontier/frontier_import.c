@@ -4,7 +4,7 @@
 #include "crawler/frontier/frontier_documents.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_parts.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_events.h"
 
 /* Its document may be one that the import made. */
 static void

@@ -10,8 +10,8 @@
 #include "crawler/frontier/frontier_sections.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_told.h"
-#include "sched/scheduler_show.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_explain.h"
 #include "store/since.h"
 
 /* Of a document so many are remembered, in each order, and fewer where many

@@ -12,7 +12,7 @@
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_tags.h"
-#include "sched/scheduler_show.h"
+#include "sched/scheduler_state.h"
 #include "store/learned.h"
 
 #define LEARNED_MAX 65536

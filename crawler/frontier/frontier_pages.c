@@ -6,8 +6,9 @@
 #include "crawler/frontier/frontier_hosts.h"
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_sections.h"
-#include "sched/scheduler_show.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_next.h"
+#include "sched/scheduler_state.h"
 
 int64_t
 frontier_hash(const struct frontier *frontier, struct slice text)

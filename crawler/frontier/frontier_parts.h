@@ -3,7 +3,7 @@
 #define FRESHET_FRONTIER_PARTS_H
 
 #include "crawler/frontier/frontier_internal.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_events.h"
 #include "store/document_list.h"
 #include "store/outcome.h"
 #include "store/page.h"

@@ -4,8 +4,8 @@
 #include "crawler/frontier/frontier_orphans.h"
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_sites.h"
-#include "sched/scheduler_tell.h"
-#include "sched/scheduler_wants.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_next.h"
 
 /* Choices that may prove to be of sites that are not watched, in one call. */
 #define TRIES_MOST 1000

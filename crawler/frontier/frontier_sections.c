@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/wire.h"
 #include "crawler/frontier/frontier_parts.h"
+#include "sched/scheduler_state.h"
 #include "sched/sections.h"
 #include "store/learned.h"
 

@@ -7,7 +7,8 @@
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_tags.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_explain.h"
 #include "store/lookup.h"
 
 /* of_page: it is held with the pages of its host. */

@@ -15,9 +15,8 @@
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_tags.h"
 #include "crawler/frontier/watch_schedule.h"
+#include "sched/scheduler_events.h"
 #include "sched/scheduler_hosts.h"
-#include "sched/scheduler_tags.h"
-#include "sched/scheduler_tell.h"
 
 #define HOST_MAX_BYTES 1024
 #define HOUR_S 3600

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "crawler/frontier/frontier_parts.h"
-#include "sched/scheduler_tags.h"
+#include "sched/scheduler_hosts.h"
 
 #define MINUTE_S 60
 

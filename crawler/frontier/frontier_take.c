@@ -25,11 +25,11 @@
 #include "crawler/frontier/frontier_pace.h"
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_sites.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
-#include "sched/scheduler_show.h"
+#include "sched/scheduler_next.h"
 #include "sched/scheduler_some.h"
-#include "sched/scheduler_tell.h"
-#include "sched/scheduler_wants.h"
 
 #define SECOND_MS 1000
 /* Choices that may prove to be for others, in one call.  Those that are for

@@ -11,7 +11,7 @@
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_unlisted.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_events.h"
 #include "store/document.h"
 #include "store/reach.h"
 #include "store/robots_fallback.h"

@@ -12,6 +12,7 @@
 #include "crawler/frontier/frontier_orphans.h"
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_tags.h"
+#include "sched/scheduler_next.h"
 #include "sched/scheduler_some.h"
 
 struct when {

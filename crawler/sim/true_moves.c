@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/trust_cells.h"
+#include "sched/trust.h"
 
 /* No outcome is less likely than that: other things happen. */
 #define LIKELY_LEAST 1e-5
