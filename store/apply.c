@@ -16,6 +16,7 @@
 
 #include "store/db.h"
 #include "store/document_row.h"
+#include "store/link.h"
 #include "store/query.h"
 #include "store/reach.h"
 #include "store/segment/merge.h"
@@ -817,7 +818,7 @@ apply_reading(
 	(void)find_listing(store, reading->document_id, &was);
 	if (was.ended_s != 0) {
 		/* Something leads to it again by now, perhaps. */
-		reach_settle(store, reading->at_s);
+		reach_settle(store, reading->at_s, SETTLE_NEEDED);
 		(void)find_listing(store, reading->document_id, &was);
 	}
 	reading_id = add_reading(store, reading);

@@ -5,36 +5,10 @@
 #include "store/document_row.h"
 #include "store/reach.h"
 
-static int64_t
-find(struct store *store, struct slice origin)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_GET);
-	int64_t id = 0;
-
-	db_bind_text(stmt, 1, origin);
-	if (db_row(store, stmt))
-		id = db_id(store, stmt, 0);
-	db_done(stmt);
-	return id;
-}
-
 bool
 store_knows_origin(struct store *store, struct slice origin)
 {
-	return find(store, origin) != 0;
-}
-
-int64_t
-row_origin_id(struct store *store, struct slice origin)
-{
-	int64_t id = find(store, origin);
-	struct sqlite3_stmt *stmt;
-
-	if (id != 0)
-		return id;
-	stmt = db_use(store, SQL_ORIGIN_MAKE);
-	db_bind_text(stmt, 1, origin);
-	return db_write(store, stmt) ? db_last_id(store) : 0;
+	return row_origin_find(store, origin) != 0;
 }
 
 static void
@@ -151,7 +125,7 @@ each(struct store *store, struct sqlite3_stmt *stmt, store_text_fn *fn,
 }
 
 void
-store_vouchers(struct store *store, struct slice document_url,
+store_proof_origins(struct store *store, struct slice document_url,
     store_text_fn *fn, void *arg)
 {
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_ORIGINS);
@@ -161,8 +135,8 @@ store_vouchers(struct store *store, struct slice document_url,
 }
 
 void
-store_vouchers_above(struct store *store, int64_t document_id, struct slice url,
-    unsigned levels, store_text_fn *fn, void *arg)
+store_proof_origins_above(struct store *store, int64_t document_id,
+    struct slice url, unsigned levels, store_text_fn *fn, void *arg)
 {
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_ABOVE);
 

@@ -14,12 +14,13 @@
 #include "store/store.h"
 
 #define FLUSH_BYTES (128 << 10)
-#define LINE_MAX_BYTES (1 << 20) /* 32 KiB of URL in any escaping and more */
+#define LINE_MAX_BYTES \
+	(1 << 20) /* room for 32 KiB of URL, however it is escaped */
 #define MESSAGE_MAX 2048
 #define COLUMNS 80
 
-/* write_all(fd, text): 0, or errno; waits for a descriptor that someone
- * else made non-blocking. */
+/* Write all of the text. Returns 0 or errno. Another process may have made the
+ * descriptor non-blocking, so the function waits for it. */
 static int
 write_all(int fd, struct slice text)
 {
@@ -183,16 +184,16 @@ out_severity(struct out *out, enum severity severity)
 		(void)buf_put_slice(&out->text, slice_of(codes[severity]));
 }
 
-/* Trouble is told from everywhere, and where it goes to is a matter of the
+/* Any function may complain, and where the lines go is a matter of the whole
  * process, as stderr is. */
-static struct complain_hear hearing;
+static struct complain_sink sink_now;
 
-struct complain_hear
-complain_through(struct complain_hear hear)
+struct complain_sink
+complain_through(struct complain_sink sink)
 {
-	struct complain_hear before = hearing;
+	struct complain_sink before = sink_now;
 
-	hearing = hear;
+	sink_now = sink;
 	return before;
 }
 
@@ -209,15 +210,15 @@ complain(const char *format, ...)
 	va_end(list);
 	if (n < 0)
 		return;
-	if (hearing.fn != NULL) {
-		hearing.fn(hearing.arg, slice_of(raw));
+	if (sink_now.fn != NULL) {
+		sink_now.fn(sink_now.arg, slice_of(raw));
 		return;
 	}
 	buf_init(&line, 5 * MESSAGE_MAX);
 	(void)buf_put_slice(&line, slice_of("freshet: "));
 	vis_put(&line, slice_of(raw), SIZE_MAX);
 	(void)buf_put_char(&line, '\n');
-	/* nothing is left to tell when stderr cannot be written */
+	/* if stderr fails there is nowhere to report it */
 	(void)write_all(STDERR_FILENO, buf_text(&line));
 	buf_release(&line);
 }

@@ -1,7 +1,5 @@
-/*
- * freshet compare: the same bytes under each profile.  The driver is the
- * crawl's, on a store that nobody can see and that is gone at the end.
- */
+/* freshet compare: the same bytes under each profile. The driver is that of
+ * `crawl`, on a temporary store that is deleted at the end. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,20 +9,21 @@
 #include "crawler/commands/commands.h"
 #include "crawler/commands/compare_print.h"
 #include "crawler/commands/target_files.h"
-#include "crawler/control/scratch_store.h"
+#include "crawler/control/crawler.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
 
 struct command_compare {
-	struct compare compare; /* first: callbacks of both get its address */
+	struct compare compare; /* first member: callbacks of either struct get
+				   the same address */
 	struct target_files files;
 	struct compare_totals totals;
 	struct out out;
 	bool is_damaged;
 };
 
-/* What the driver says. */
+/* Events of the driver. */
 
 static void
 clear_progress(const struct command_compare *command)
@@ -80,7 +79,7 @@ static void
 on_signal(void *arg, int number)
 {
 	struct command_compare *command = arg;
-	struct crawl *crawl = &command->compare.crawl;
+	struct crawler *crawl = &command->compare.crawl;
 
 	crawl->stopped_by = number;
 	run_stop(crawl->run);
@@ -90,17 +89,17 @@ on_signal(void *arg, int number)
 static const struct run_totals *
 totals_of(void *arg)
 {
-	const struct crawl *crawl = arg;
+	const struct crawler *crawl = arg;
 
 	return run_totals(crawl->run, crawl->request);
 }
 
-/* From targets to bodies. */
+/* From the targets to the bodies. */
 
 static int
 take_targets(struct command_compare *command)
 {
-	struct crawl *crawl = &command->compare.crawl;
+	struct crawler *crawl = &command->compare.crawl;
 	int status;
 
 	if (!options_read_targets(crawl->options))
@@ -124,7 +123,7 @@ take_targets(struct command_compare *command)
 static int
 open_all(struct command_compare *command, struct forkserver *forkserver)
 {
-	struct crawl *crawl = &command->compare.crawl;
+	struct crawler *crawl = &command->compare.crawl;
 	char *folder = NULL;
 	char room[128];
 	struct buf why;
@@ -144,7 +143,7 @@ open_all(struct command_compare *command, struct forkserver *forkserver)
 	crawl->body = compare_body;
 	crawl->hooks_arg = &command->compare;
 	buf_init(&why, SIZE_MAX);
-	status = crawl_open(crawl, forkserver, &why);
+	status = crawler_open(crawl, forkserver, &why);
 	buf_release(&why);
 	scratch_store_hide(&folder);
 	return status;
@@ -153,7 +152,7 @@ open_all(struct command_compare *command, struct forkserver *forkserver)
 static bool
 add_targets(const struct command_compare *command)
 {
-	const struct crawl *crawl = &command->compare.crawl;
+	const struct crawler *crawl = &command->compare.crawl;
 	const struct string_list *args = &crawl->options->args;
 	bool is_good = true;
 	struct buf target;
@@ -173,9 +172,9 @@ add_targets(const struct command_compare *command)
 static int
 crawl_all(struct command_compare *command)
 {
-	struct crawl *crawl = &command->compare.crawl;
+	struct crawler *crawl = &command->compare.crawl;
 	const struct options *options = crawl->options;
-	struct crawl_options request = crawl_request(crawl, NULL);
+	struct crawl_options request = crawler_request(crawl, NULL);
 
 	request.document = on_document;
 	request.problem = on_problem;
@@ -196,7 +195,7 @@ crawl_all(struct command_compare *command)
 	return EXIT_DONE;
 }
 
-/* From bodies to differences. */
+/* From the bodies to the differences. */
 
 static void
 count(struct compare_totals *totals, const struct compare_diff *diff)
@@ -256,8 +255,8 @@ on_compared(void *arg, const struct compare_document *document)
 static int
 status_of(const struct command_compare *command)
 {
-	const struct crawl *crawl = &command->compare.crawl;
-	int status = crawl_status(
+	const struct crawler *crawl = &command->compare.crawl;
+	int status = crawler_status(
 	    crawl, run_totals(crawl->run, crawl->request));
 
 	if (status != EXIT_DONE && status != EXIT_FINDINGS &&
@@ -287,10 +286,10 @@ compare_all(struct command_compare *command)
 	if (status != EXIT_DONE)
 		return status;
 	if (compare->error == 0 && compare->crawl.stopped_by == 0 &&
-	    !crawl_complain(&compare->crawl))
+	    !crawler_complain(&compare->crawl))
 		(void)compare_read(compare, on_compared, command);
 	if (compare->has_no_readers)
-		return crawl_readers_lost(compare->readers_error);
+		return crawler_readers_lost(compare->readers_error);
 	if (compare->error != 0) {
 		complain("no room for bodies in the folder for temporary "
 			 "files: %s",
@@ -321,7 +320,7 @@ command_compare(struct options *options, struct forkserver *forkserver)
 	status = open_all(&command, forkserver);
 	if (status == EXIT_DONE)
 		status = compare_all(&command);
-	crawl_close(&command.compare.crawl);
+	crawler_close(&command.compare.crawl);
 	compare_release(&command.compare);
 	target_files_release(&command.files);
 	written = out_finish(&command.out);

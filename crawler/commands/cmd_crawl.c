@@ -5,9 +5,10 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/crawl.h"
 #include "crawler/control/crawl_join.h"
-#include "crawler/control/way.h"
+#include "crawler/control/crawler.h"
+#include "crawler/control/crawler_serve.h"
+#include "crawler/control/store_access.h"
 #include "crawler/crawl/totals.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/stop_signals.h"
@@ -15,7 +16,7 @@
 static void
 say(void *arg, enum stream stream, struct slice text)
 {
-	struct crawl *crawl = arg;
+	struct crawler *crawl = arg;
 
 	if (text.len == 0)
 		return;
@@ -23,7 +24,7 @@ say(void *arg, enum stream stream, struct slice text)
 		progress_clear(crawl->progress);
 	(void)fwrite(
 	    text.p, 1, text.len, stream == STREAM_ERR ? stderr : stdout);
-	/* Whoever reads along hears of a commit when it has happened. */
+	/* a program that reads the output learns of a commit right after it */
 	if (stream == STREAM_OUT)
 		(void)fflush(stdout);
 }
@@ -31,18 +32,18 @@ say(void *arg, enum stream stream, struct slice text)
 static void
 on_signal(void *arg, int number)
 {
-	struct crawl *crawl = arg;
+	struct crawler *crawl = arg;
 
 	crawl->stopped_by = number;
 	run_stop(crawl->run);
 }
 
-/* on_done(arg): all that this command asked for; others take over what they
- * asked for themselves. */
+/* All targets of this command are done. Other commands whose crawl this process
+ * serves take over their own targets. */
 static void
 on_done(void *arg)
 {
-	struct crawl *crawl = arg;
+	struct crawler *crawl = arg;
 
 	loop_stop(crawl->loop);
 }
@@ -50,7 +51,7 @@ on_done(void *arg)
 static const struct run_totals *
 totals_of(void *arg)
 {
-	const struct crawl *crawl = arg;
+	const struct crawler *crawl = arg;
 
 	return run_totals(crawl->run, crawl->request);
 }
@@ -68,99 +69,104 @@ take_targets(struct options *options, size_t *bad)
 	return status;
 }
 
-/* The crawl itself. */
+/* The crawl in this process. */
 
 static void
-start(struct crawl *crawl)
+start(struct crawler *crawl)
 {
 	const struct options *options = crawl->options;
-	struct teller_options how = {.is_json = options->is_json,
-	    .sandbox = crawl_sandbox(options),
+	struct crawl_output_options how = {.is_json = options->is_json,
+	    .sandbox = crawler_sandbox(options),
 	    .is_quiet = options->is_quiet,
-	    .say = say,
+	    .write = say,
 	    .arg = crawl};
 	struct crawl_options request;
 
-	crawl->teller = teller_new(&how);
-	request = crawl_request(crawl, crawl->teller);
+	crawl->output = crawl_output_new(&how);
+	request = crawler_request(crawl, crawl->output);
 	request.is_continued = crawl->is_continued;
 	request.done = on_done;
 	request.done_arg = crawl;
 	crawl->request = run_crawl(crawl->run, &request);
 	for (size_t i = 0; i < options->args.count; i++)
 		(void)run_target(crawl->run, crawl->request,
-		    slice_of(options->args.items[i])); /* all are right */
+		    slice_of(options->args.items[i])); /* targets_read() has
+							  checked the texts */
 	crawl->progress = progress_new(crawl->loop, options->progress,
 	    options->is_quiet, totals_of, crawl);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, crawl);
 	crawl->began_ms = loop_now_ms(crawl->loop);
-	crawl_serve(crawl);
+	crawler_serve(crawl);
 	run_start(crawl->run, crawl->request);
 }
 
-/* report(crawl, status): the end, on stdout, and what to do next on stderr. */
+/* Print the totals on stdout, and on stderr what to do next. */
 static void
-report(struct crawl *crawl, const struct run_totals *totals, int status)
+report(struct crawler *crawl, const struct run_totals *totals, int status)
 {
 	progress_free(crawl->progress);
 	crawl->progress = NULL;
-	teller_end(crawl->teller, totals,
+	crawl_output_end(crawl->output, totals,
 	    crawl->before_ms + loop_now_ms(crawl->loop) - crawl->began_ms,
 	    status);
-	if (!crawl_complain(crawl) && crawl->stopped_by != 0)
+	if (!crawler_complain(crawl) && crawl->stopped_by != 0)
 		(void)fputs("freshet: interrupted; run the same command to "
 			    "resume\n",
 		    stderr);
 }
 
 static int
-crawl_here(struct crawl *crawl, size_t bad)
+crawl_here(struct crawler *crawl, size_t bad)
 {
 	struct run_totals totals;
 	int status;
 
 	start(crawl);
 	loop_run(crawl->loop);
-	/* What was read for others is kept for them. */
+	/* keep what was read for other commands */
 	run_stop(crawl->run);
-	crawl_totals(crawl, crawl->request, &totals);
-	status = crawl_status(crawl, &totals);
+	crawler_totals(crawl, crawl->request, &totals);
+	status = crawler_status(crawl, &totals);
 	if (status == EXIT_DONE && bad > 0)
 		status = EXIT_FINDINGS;
 	report(crawl, &totals, status);
 	return status;
 }
 
-/* A command on its way to a store that it can use. */
-struct errand {
+/* A command that tries in turn to open the store and to have another process
+ * crawl. */
+struct crawl_command {
 	struct options *options;
 	struct forkserver *forkserver;
-	size_t bad; /* lines of lists */
+	size_t bad; /* bad lines in lists of targets */
 	struct loop *clock; /* owned */
-	int64_t began_ms; /* with another process, 0: not yet */
-	bool is_continued; /* another process has begun it: */
+	int64_t
+	    began_ms; /* start of the crawl in another process; 0: not yet */
+	bool is_continued; /* another process began the crawl, with these
+			      totals: */
 	struct run_totals before; /* its counts */
 };
 
 static int
 try_here(void *arg, struct buf *why)
 {
-	struct errand *errand = arg;
-	struct crawl crawl = {.options = errand->options,
-	    .is_continued = errand->is_continued,
-	    .before = errand->before};
+	struct crawl_command *command = arg;
+	struct crawler crawl = {.options = command->options,
+	    .is_continued = command->is_continued,
+	    .before = command->before};
 	int status;
 
-	if (errand->is_continued)
-		crawl.before_ms = loop_now_ms(errand->clock) - errand->began_ms;
-	status = crawl_open(&crawl, errand->forkserver, why);
+	if (command->is_continued)
+		crawl.before_ms = loop_now_ms(command->clock) -
+		    command->began_ms;
+	status = crawler_open(&crawl, command->forkserver, why);
 	if (status == EXIT_DONE)
-		status = crawl_here(&crawl, errand->bad);
-	crawl_close(&crawl);
+		status = crawl_here(&crawl, command->bad);
+	crawler_close(&crawl);
 	return status;
 }
 
-/* add(to, more): when the crawl moved more than once. */
+/* Sum up the totals of a crawl that moved between processes. */
 static void
 add(struct run_totals *to, const struct run_totals *more)
 {
@@ -173,39 +179,40 @@ add(struct run_totals *to, const struct run_totals *more)
 static int
 try_there(void *arg, int64_t patience_ms, bool *has_heard)
 {
-	struct errand *errand = arg;
-	int64_t now_ms = loop_now_ms(errand->clock);
+	struct crawl_command *command = arg;
+	int64_t now_ms = loop_now_ms(command->clock);
 	struct joining joining = {.patience_ms = patience_ms,
-	    .is_continued = errand->is_continued,
-	    .before = errand->before};
-	int status = crawl_join(errand->options, &joining);
+	    .is_continued = command->is_continued,
+	    .before = command->before};
+	int status = crawl_join(command->options, &joining);
 
 	if (status == JOIN_LEFT) {
-		errand->is_continued = true;
-		if (errand->began_ms == 0)
-			errand->began_ms = now_ms;
+		command->is_continued = true;
+		if (command->began_ms == 0)
+			command->began_ms = now_ms;
 		*has_heard = true;
-		add(&errand->before, &joining.totals);
+		add(&command->before, &joining.totals);
 	}
 	if (status == JOIN_LEFT || status == JOIN_NOBODY)
 		return EXIT_LOCKED;
-	return status == EXIT_DONE && errand->bad > 0 ? EXIT_FINDINGS : status;
+	return status == EXIT_DONE && command->bad > 0 ? EXIT_FINDINGS : status;
 }
 
 int
 command_crawl(struct options *options, struct forkserver *forkserver)
 {
-	struct errand errand = {.options = options, .forkserver = forkserver};
-	struct way way = {try_here, try_there, &errand};
-	int status = take_targets(options, &errand.bad);
+	struct crawl_command command = {
+	    .options = options, .forkserver = forkserver};
+	struct store_access access_to_store = {try_here, try_there, &command};
+	int status = take_targets(options, &command.bad);
 
 	if (status != EXIT_DONE)
 		return status;
-	errand.clock = loop_new();
-	status = way_go(&way);
-	loop_free(errand.clock);
-	/* What nobody could hear was not said; a reader that went away did
-	 * not want to. */
+	command.clock = loop_new();
+	status = store_access_run(&access_to_store);
+	loop_free(command.clock);
+	/* output that cannot be written is an error, unless the reader of the
+	 * pipe has gone */
 	if ((fflush(stdout) != 0 || ferror(stdout)) && !out_is_unheard())
 		status = EXIT_DISK;
 	return status;

@@ -1,4 +1,4 @@
-/* freshet done: take results back. */
+/* freshet done: take results of fetches. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/frontier_way.h"
+#include "crawler/control/frontier_access.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/line_queue.h"
 #include "crawler/event/ndjson.h"
@@ -19,14 +19,15 @@ struct done {
 	struct options *options;
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
-	struct frontier_way *way; /* owned */
+	struct frontier_access *access; /* owned */
 	struct inlet *inlet; /* owned */
 	struct outlet *outlet; /* owned */
 	struct line_queue queue;
 	uint64_t ok, other;
-	bool has_frontier, is_over; /* nothing more is read */
-	int error; /* of stdin */
-	int stopped_by; /* an exit status, 0: nothing */
+	bool has_frontier,
+	    is_over; /* is_over: stdin is read to its end or no longer */
+	int error; /* errno of stdin */
+	int stopped_by; /* the exit status that stopped the command; 0: none */
 	int status;
 };
 
@@ -36,7 +37,7 @@ waiting(const struct done *done)
 	return line_queue_rest(&done->queue).len;
 }
 
-/* go_on(done): read more, or end, as things stand. */
+/* Read more, or end the command. */
 static void
 go_on(struct done *done)
 {
@@ -50,16 +51,16 @@ go_on(struct done *done)
 		inlet_pause(done->inlet, is_full || done->is_over);
 }
 
-/* What is read. */
+/* Results from stdin. */
 
 static void
 on_result(void *arg, struct slice line)
 {
 	struct done *done = arg;
-	struct slice said = line_queue_put(&done->queue, line);
+	struct slice queued = line_queue_put(&done->queue, line);
 
 	if (done->has_frontier)
-		frontier_way_say(done->way, said);
+		frontier_access_write(done->access, queued);
 	line_queue_pop_blank(&done->queue);
 	go_on(done);
 }
@@ -74,14 +75,14 @@ on_end(void *arg, int error)
 	go_on(done);
 }
 
-/* What is heard. */
+/* Answers of the frontier. */
 
 static void
 on_ack(struct done *done, struct slice line)
 {
 	static const char ok[] = "\"ack\":\"OK\"";
 
-	/* Not from within a text: quotes are escaped there. */
+	/* cannot match within a text, where quotes are escaped */
 	if (memmem(line.p, line.len, ok, sizeof(ok) - 1) != NULL)
 		done->ok++;
 	else
@@ -104,7 +105,7 @@ on_line(void *arg, struct slice line)
 		return;
 	}
 	object = ndjson_parse(line);
-	if (object != NULL && frontier_way_end(object, &done->status))
+	if (object != NULL && frontier_access_end(object, &done->status))
 		loop_stop(done->loop);
 	ndjson_free(object);
 }
@@ -122,7 +123,7 @@ on_ready(void *arg)
 	    "}\n",
 	    FRESHET_VERSION, done->queue.line);
 	(void)buf_put_slice(&line, line_queue_rest(&done->queue));
-	frontier_way_say(done->way, buf_text(&line));
+	frontier_access_write(done->access, buf_text(&line));
 	buf_release(&line);
 }
 
@@ -136,8 +137,7 @@ on_failed(void *arg, int status)
 	loop_stop(done->loop);
 }
 
-/* on_written(arg): who does not want to hear the answers has results all the
- * same. */
+/* A reader of answers that goes away does not stop the results. */
 static void
 on_written(void *arg)
 {
@@ -190,10 +190,10 @@ end_status(const struct done *done)
 static int
 take_all(struct done *done)
 {
-	struct frontier_way_options way = {.options = done->options,
+	struct frontier_access_options how = {.options = done->options,
 	    .loop = done->loop,
 	    .ready = on_ready,
-	    .hear = on_line,
+	    .on_line = on_line,
 	    .failed = on_failed,
 	    .arg = done};
 	struct inlet_options in = {.max_line = RESULT_MAX_BYTES,
@@ -204,12 +204,12 @@ take_all(struct done *done)
 
 	done->signals = stop_signals_new(done->loop, on_signal, done);
 	done->outlet = outlet_new(done->loop, STDOUT_FILENO, on_written, done);
-	done->way = frontier_way_new(&way);
+	done->access = frontier_access_new(&how);
 	done->inlet = inlet_new(done->loop, STDIN_FILENO, &in);
 	loop_run(done->loop);
 	status = end_status(done);
 	inlet_free(done->inlet);
-	frontier_way_free(done->way);
+	frontier_access_free(done->access);
 	outlet_free(done->outlet);
 	stop_signals_free(done->signals);
 	return status;

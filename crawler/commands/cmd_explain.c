@@ -1,9 +1,9 @@
-/* freshet explain: is a URL accepted or refused, and why. */
+/* freshet explain: whether a URL is accepted or refused, and why. */
 #include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
+#include "crawler/control/frontier_make.h"
 #include "crawler/control/total_budget.h"
-#include "crawler/control/watch_frontier.h"
 #include "crawler/event/exit.h"
 #include "crawler/frontier/site_crawl.h"
 #include "crawler/inspect/explain_json.h"
@@ -12,7 +12,7 @@
 #include "store/site.h"
 #include "store/watch.h"
 
-/* For more URLs than that the frontier is one of all sites. */
+/* For more URLs the frontier loads all sites. */
 #define FEW_URLS 64
 
 struct explaining {
@@ -25,7 +25,7 @@ struct explaining {
 	size_t known;
 };
 
-/* put_lost(at, explanation): a site at which nothing is found. */
+/* Say that nothing is known of a site. */
 static void
 put_lost(struct explaining *at, const struct explanation *explanation)
 {
@@ -64,7 +64,8 @@ put_url(struct explaining *at, const char *text)
 	    at->frontier, at->store, &explanation, at->options->now_s);
 	is_accepted = explanation_is_accepted(&explanation);
 	at->accepted += is_accepted;
-	/* listed no more, or handed out though no document lists it */
+	/* a URL that is listed no longer, or was leased though nothing lists
+	 * it */
 	at->known += is_accepted || explanation_is_refused(&explanation) ||
 	    explanation.is_gone || explanation.dues.count > 0;
 	if (at->options->is_json) {
@@ -80,7 +81,7 @@ put_url(struct explaining *at, const char *text)
 	explanation_release(&explanation);
 }
 
-/* make_frontier(at, rules): that knows what is asked about. */
+/* Make a frontier that knows the sites of the URLs. */
 static void
 make_frontier(struct explaining *at, struct watch_rules *rules)
 {
@@ -91,7 +92,7 @@ make_frontier(struct explaining *at, struct watch_rules *rules)
 	buf_init(&room, TOTAL_BUDGET_MAX);
 	for (size_t i = 0; are_few && i < urls->count; i++)
 		explain_sites(at->store, urls->items[i], &at->only);
-	at->frontier = watch_frontier(rules, are_few ? &at->only : NULL,
+	at->frontier = frontier_to_show(rules, are_few ? &at->only : NULL,
 	    total_budget(at->options, &room), at->options->now_s);
 	buf_release(&room);
 }

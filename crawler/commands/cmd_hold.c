@@ -1,4 +1,4 @@
-/* freshet hold, release: what a fetcher tells besides results. */
+/* freshet hold and release: what fetchers tell the frontier besides results. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,24 +11,24 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/frontier_way.h"
+#include "crawler/control/frontier_access.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_lines.h"
 #include "crawler/inspect/list_state.h"
 
-/* One question, and its answers. */
+/* One request to the frontier, and its answers. */
 struct call {
 	struct options *options;
 	struct loop *loop; /* owned */
-	struct frontier_way *way; /* owned */
+	struct frontier_access *access; /* owned */
 	struct buf request;
 	struct out out;
 	int status;
 };
 
-/* For people: an answer about one lease. */
+/* Print an answer about one lease, for people. */
 static void
 put_ack(struct out *out, const struct ndjson *answer)
 {
@@ -74,7 +74,7 @@ put_answer(struct call *call, const struct ndjson *answer)
 	}
 }
 
-/* It may be a slip of the pen. */
+/* Warn of a host that the store does not know: it may be misspelt. */
 static void
 warn_unknown(const struct call *call, const struct ndjson *answer)
 {
@@ -94,7 +94,7 @@ on_line(void *arg, struct slice line)
 
 	if (answer == NULL)
 		return;
-	if (frontier_way_end(answer, &call->status)) {
+	if (frontier_access_end(answer, &call->status)) {
 		loop_stop(call->loop);
 	} else if (call->options->is_json) {
 		warn_unknown(call, answer);
@@ -113,7 +113,7 @@ on_ready(void *arg)
 {
 	struct call *call = arg;
 
-	frontier_way_say(call->way, buf_text(&call->request));
+	frontier_access_write(call->access, buf_text(&call->request));
 }
 
 static void
@@ -134,13 +134,13 @@ begin(struct call *call, const char *command)
 	    FRESHET_VERSION);
 }
 
-/* ask(call): what is in call->request. */
+/* Send call->request. */
 static int
 ask(struct call *call)
 {
-	struct frontier_way_options how = {.options = call->options,
+	struct frontier_access_options how = {.options = call->options,
 	    .ready = on_ready,
-	    .hear = on_line,
+	    .on_line = on_line,
 	    .failed = on_failed,
 	    .arg = call};
 	int written;
@@ -151,15 +151,15 @@ ask(struct call *call)
 		return EXIT_RESOURCES;
 	out_init(&call->out, call->options);
 	how.loop = call->loop;
-	call->way = frontier_way_new(&how);
+	call->access = frontier_access_new(&how);
 	loop_run(call->loop);
-	frontier_way_free(call->way);
+	frontier_access_free(call->access);
 	loop_free(call->loop);
 	written = out_finish(&call->out);
 	return written != EXIT_DONE ? written : call->status;
 }
 
-/* Those that are held, from the store alone. */
+/* The hosts that are held, read from the store. */
 
 static void
 put_until(struct out *out, const char *before, int64_t at_s)

@@ -1,4 +1,4 @@
-/* freshet import: what another crawler knows of URLs. */
+/* freshet import: take over what another crawler knows of URLs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -9,32 +9,34 @@
 #include "base/out_json.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/frontier_way.h"
+#include "crawler/control/frontier_access.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/line_queue.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
+#include "crawler/frontier/import_line.h"
 #include "crawler/frontier/import_page.h"
 
 struct import {
 	struct options *options;
-	const char *name; /* of what is read */
+	const char *name; /* name of the input */
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
-	struct frontier_way *way; /* owned */
+	struct frontier_access *access; /* owned */
 	struct inlet *inlet; /* owned */
 	struct line_queue queue; /* owned */
 	struct import_totals totals;
-	uint64_t lines; /* that are through */
+	uint64_t lines; /* lines with an answer */
 	uint64_t bad;
-	bool has_frontier, is_over; /* nothing more is read */
-	int error; /* errno of the end; 0: it was the end of it */
-	int stopped_by; /* an exit status, 0: nothing */
+	bool has_frontier,
+	    is_over; /* is_over: the input is read to its end or no longer */
+	int error; /* errno; 0: the end of the input */
+	int stopped_by; /* the exit status that stopped the command; 0: none */
 	int status;
 };
 
-/* go_on(import): read more, or end, as things stand. */
+/* Read more, or end the command. */
 static void
 go_on(struct import *import)
 {
@@ -51,10 +53,10 @@ static void
 on_line(void *arg, struct slice text)
 {
 	struct import *import = arg;
-	struct slice said = line_queue_put(&import->queue, text);
+	struct slice queued = line_queue_put(&import->queue, text);
 
 	if (import->has_frontier)
-		frontier_way_say(import->way, said);
+		frontier_access_write(import->access, queued);
 	go_on(import);
 }
 
@@ -68,7 +70,7 @@ on_end(void *arg, int error)
 	go_on(import);
 }
 
-/* What is heard. */
+/* Answers of the frontier. */
 
 static uint64_t
 number(const struct ndjson *object, const char *key)
@@ -93,7 +95,7 @@ on_taken(struct import *import, const struct ndjson *object)
 }
 
 static void
-hear(void *arg, struct slice line)
+on_answer(void *arg, struct slice line)
 {
 	struct import *import = arg;
 	struct ndjson *object = ndjson_parse(line);
@@ -109,7 +111,7 @@ hear(void *arg, struct slice line)
 
 		complain("%s:%" PRIu64 ": %.*s", import->name,
 		    number(object, "line"), (int)why.len, why.p);
-	} else if (frontier_way_end(object, &import->status)) {
+	} else if (frontier_access_end(object, &import->status)) {
 		loop_stop(import->loop);
 	}
 	ndjson_free(object);
@@ -129,7 +131,7 @@ on_ready(void *arg)
 	    "%" PRIu64 ",\"json\":%s}\n",
 	    FRESHET_VERSION, import->queue.line, is_json ? "true" : "false");
 	(void)buf_put_slice(&line, line_queue_rest(&import->queue));
-	frontier_way_say(import->way, buf_text(&line));
+	frontier_access_write(import->access, buf_text(&line));
 	buf_release(&line);
 }
 
@@ -156,10 +158,10 @@ on_signal(void *arg, int number)
 static void
 read_all(struct import *import, int fd)
 {
-	struct frontier_way_options way = {.options = import->options,
+	struct frontier_access_options how = {.options = import->options,
 	    .loop = import->loop,
 	    .ready = on_ready,
-	    .hear = hear,
+	    .on_line = on_answer,
 	    .failed = on_failed,
 	    .arg = import,
 	    .makes_store = true};
@@ -169,11 +171,11 @@ read_all(struct import *import, int fd)
 	    .arg = import};
 
 	import->signals = stop_signals_new(import->loop, on_signal, import);
-	import->way = frontier_way_new(&way);
+	import->access = frontier_access_new(&how);
 	import->inlet = inlet_new(import->loop, fd, &in);
 	loop_run(import->loop);
 	inlet_free(import->inlet);
-	frontier_way_free(import->way);
+	frontier_access_free(import->access);
 	stop_signals_free(import->signals);
 }
 
@@ -211,9 +213,10 @@ put_json(struct buf *out, const struct import *import)
 	(void)buf_print(out, "}\n");
 }
 
-/* CLI section 3: 4 when no line was good, 1 when some were not. */
+/* Print the totals. The exit status is 4 if no line was good, 1 if some were
+ * not (exit.h). */
 static int
-tell(const struct import *import)
+print_totals(const struct import *import)
 {
 	const struct options *options = import->options;
 	uint64_t good = import->totals.added + import->totals.known;
@@ -265,7 +268,7 @@ command_import(struct options *options)
 	line_queue_init(&import.queue);
 	read_all(&import, fd);
 	if (import.status == EXIT_DONE)
-		import.status = tell(&import);
+		import.status = print_totals(&import);
 	line_queue_release(&import.queue);
 	loop_free(import.loop);
 	if (!is_stdin)

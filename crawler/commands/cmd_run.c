@@ -20,9 +20,9 @@
 #include "crawler/cli/watch_settings.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/control_socket.h"
-#include "crawler/control/crawl.h"
-#include "crawler/control/crawl_share.h"
-#include "crawler/control/way.h"
+#include "crawler/control/crawler.h"
+#include "crawler/control/crawler_serve.h"
+#include "crawler/control/store_access.h"
 #include "crawler/daemon/daemon.h"
 #include "crawler/daemon/daemon_log.h"
 #include "crawler/event/exit.h"
@@ -31,35 +31,37 @@
 #include "crawler/event/notify.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/frontier_held.h"
+#include "crawler/frontier/frontier_hosts.h"
 #include "store/aside.h"
 #include "store/watch.h"
 
 struct service {
-	struct options *options; /* those that hold; the first are main's */
-	struct options *next; /* owned: those to come; NULL: none */
-	bool is_renewed; /* options are owned */
+	struct options
+	    *options; /* the options in force; the first are main()'s */
+	struct options *next; /* owned: the next options; NULL: none */
+	bool is_renewed; /* `options` is owned */
 	struct forkserver *forkserver;
-	struct crawl crawl; /* store, loop, driver, frontier, socket */
+	struct crawler crawl; /* store, loop, driver, frontier, socket */
 	struct daemon *daemon; /* owned */
 	struct log log;
 	struct notify notify;
 	struct loop_signal *hangup;
 	struct loop_timer *drain, *watchdog, *minute; /* owned */
-	struct daemon_counts past; /* read before the configuration was anew */
-	struct frontier_counts handed; /* until the minute before */
+	struct daemon_counts past; /* totals of the time before the
+				      configuration was read again */
+	struct frontier_counts last_counts; /* leases up to the last minute */
 	int64_t drain_end_ms;
-	int64_t watchdog_ms; /* 0: nobody watches */
+	int64_t watchdog_ms; /* interval of the watchdog; 0: none */
 	bool is_draining;
-	bool has_terminal; /* it was begun in one */
-	bool was_ready; /* it has said so before */
+	bool has_terminal; /* stderr was a terminal at the start */
+	bool was_ready; /* the service manager was told so before */
 };
 
-/* freshet run: what it says, and to whom. */
+/* Log and service manager. */
 
 #define STATUS_MS 60000
 
-/* service_counts(service): since it began, over all configurations. */
+/* The totals since the start, over all configurations. */
 static struct daemon_counts
 service_counts(const struct service *service)
 {
@@ -82,8 +84,7 @@ service_counts(const struct service *service)
 	return sum;
 }
 
-/* service_log(service, event, text): with the counts so far; text: why, or
- * empty. */
+/* Log an event with the totals so far; `text` says why, or is empty. */
 static void
 service_log(struct service *service, const char *event, struct slice text)
 {
@@ -107,7 +108,7 @@ warn(struct service *service, const char *text)
 	log_end(&service->log);
 }
 
-/* service_warn(service): of what the operator should know. */
+/* Log warnings that the operator should see. */
 static void
 service_warn(struct service *service)
 {
@@ -125,7 +126,7 @@ service_warn(struct service *service)
 		    "on it");
 }
 
-/* number_of(name): of a variable of the environment; 0: none. */
+/* The number in a variable of the environment; 0: none. */
 static int64_t
 number_of(const char *name)
 {
@@ -136,7 +137,7 @@ number_of(const char *name)
 	return n > 0 && *end == '\0' ? n : 0;
 }
 
-/* put_status(service, out): what `systemctl status` shows. */
+/* The status that `systemctl status` shows. */
 static void
 put_status(const struct service *service, struct buf *out)
 {
@@ -153,19 +154,19 @@ put_status(const struct service *service, struct buf *out)
 	(void)buf_print(out, " failed");
 }
 
-/* log_handed(service): what went over the counter in this minute. */
+/* Log the leases and results of the last minute. */
 static void
-log_handed(struct service *service)
+log_leases(struct service *service)
 {
 	struct frontier_counts now = frontier_service_counts(
 	    service->crawl.service);
-	struct frontier_counts before = service->handed;
+	struct frontier_counts before = service->last_counts;
 	struct log *log = &service->log;
 
-	service->handed = now;
+	service->last_counts = now;
 	if (memcmp(&now, &before, sizeof(now)) == 0)
 		return;
-	log_begin(log, loop_now_s(service->crawl.loop), "handed");
+	log_begin(log, loop_now_s(service->crawl.loop), "last_counts");
 	log_number(log, "leased", (int64_t)(now.leased - before.leased));
 	log_number(log, "released", (int64_t)(now.released - before.released));
 	log_number(log, "ok", (int64_t)(now.ok - before.ok));
@@ -180,7 +181,7 @@ on_minute(void *arg)
 	struct service *service = arg;
 	struct buf text;
 
-	log_handed(service);
+	log_leases(service);
 	buf_init(&text, 1024);
 	put_status(service, &text);
 	notify_say(&service->notify, buf_str(&text));
@@ -188,7 +189,7 @@ on_minute(void *arg)
 	loop_timer_set(service->minute, STATUS_MS);
 }
 
-/* The loop turns: it is alive. */
+/* The loop runs: tell the watchdog. */
 static void
 on_watchdog(void *arg)
 {
@@ -198,8 +199,9 @@ on_watchdog(void *arg)
 	loop_timer_set(service->watchdog, service->watchdog_ms);
 }
 
-/* service_open_manager(service): the socket that the environment names, and
- * what is due to it; service_ready: begun, or begun anew. */
+/* service_open_manager(service): open the socket that the environment names,
+ * and tell the service manager what it waits for. service_ready(service): the
+ * daemon is ready, for the first time or again. */
 static void
 service_open_manager(struct service *service)
 {
@@ -224,7 +226,7 @@ service_ready(struct service *service)
 	service_log(
 	    service, service->was_ready ? "reloaded" : "started", slice_of(""));
 	service->was_ready = true;
-	service->handed = (struct frontier_counts){0};
+	service->last_counts = (struct frontier_counts){0};
 	loop_timer_set(service->minute, STATUS_MS);
 	if (service->notify.fd < 0)
 		return;
@@ -237,7 +239,7 @@ service_ready(struct service *service)
 		on_watchdog(service);
 }
 
-/* service_free_options(options): of mem_alloc. */
+/* Free options that lie in memory of mem_alloc(). */
 static void
 service_free_options(struct options *options)
 {
@@ -245,7 +247,7 @@ service_free_options(struct options *options)
 	free(options);
 }
 
-/* service_close(service): all of it. */
+/* Free all that the service owns. */
 static void
 service_close(struct service *service)
 {
@@ -253,7 +255,7 @@ service_close(struct service *service)
 	loop_timer_free(service->watchdog);
 	loop_timer_free(service->minute);
 	loop_signal_free(service->hangup);
-	crawl_close(&service->crawl);
+	crawler_close(&service->crawl);
 	if (service->next != NULL)
 		service_free_options(service->next);
 	if (service->is_renewed)
@@ -262,11 +264,12 @@ service_close(struct service *service)
 	log_release(&service->log);
 }
 
-/* Less than a command that waits for an answer has patience: it goes on by
- * itself when the store is free. */
+/* Shorter than the patience of a command that waits for an answer: such a
+ * command continues by itself when the store is free. */
 #define DRAIN_MS 3000
 #define DRAIN_STEP_MS 20
-#define MAX_SITES 1000 /* DESIGN 7: memory at so many hosts at once */
+#define MAX_SITES \
+	1000 /* DESIGN section 7: memory for hosts in use at the same time */
 #define MAX_DOCUMENTS 4000
 #define BURST_MS 300000 /* half of the lease that `due` asks for */
 
@@ -279,10 +282,10 @@ before_commit(void *arg)
 		daemon_save(service->daemon);
 }
 
-/* Of what others do through the socket. */
+/* Events of commands that this process serves. */
 
 static void
-guest_read(void *arg)
+client_read(void *arg)
 {
 	const struct service *service = arg;
 
@@ -313,7 +316,7 @@ on_held(void *arg, const struct frontier_held *held)
 	struct service *service = arg;
 
 	daemon_log_hold(&service->log, loop_now_s(service->crawl.loop), held);
-	/* it looks when that is over */
+	/* the daemon plans its next step after this event */
 	if (service->daemon != NULL)
 		daemon_wake(service->daemon);
 }
@@ -365,7 +368,7 @@ on_caught_up(void *arg)
 	frontier_service_wake(service->crawl.service);
 }
 
-/* on_over(arg): --once, or the store cannot be written. */
+/* --once has nothing more to do, or the store cannot be written. */
 static void
 on_over(void *arg)
 {
@@ -376,12 +379,12 @@ on_over(void *arg)
 
 /* Ending. */
 
-/* drain(arg): what is under way is committed, for a while. */
+/* Commit for a while what is under way. */
 static void
 drain(void *arg)
 {
 	struct service *service = arg;
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 
 	if (loop_now_ms(crawl->loop) < service->drain_end_ms &&
 	    (fetch_active(crawl->network.fetcher) > 0 ||
@@ -392,12 +395,12 @@ drain(void *arg)
 		run_stop(crawl->run);
 }
 
-/* begin_drain(service): nothing further is asked for; other commands go on
- * elsewhere, or come again. */
+/* Start no further request. Commands that this process serves continue
+ * elsewhere or come back. */
 static void
 begin_drain(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 
 	if (service->is_draining)
 		return;
@@ -421,9 +424,9 @@ stop(void *arg, int number)
 	begin_drain(service);
 }
 
-/* Reading the configuration anew. */
+/* Reading the configuration again. */
 
-/* note(arg, text): of several the first ones are enough. */
+/* Keep the first errors only. */
 static void
 note(void *arg, struct slice text)
 {
@@ -433,14 +436,15 @@ note(void *arg, struct slice text)
 	(void)buf_put_slice(why, text);
 }
 
-/* read_anew(service, why): NULL, and why it is no good. */
+/* Read the options again. NULL: the configuration has an error, and `why` gets
+ * it. */
 static struct options *
 read_anew(struct service *service, struct buf *why)
 {
 	struct options *options = mem_zero(sizeof(*options));
 	struct network network = {0};
-	struct complain_hear before = complain_through(
-	    (struct complain_hear){note, why});
+	struct complain_sink before = complain_through(
+	    (struct complain_sink){note, why});
 	int status = options_parse(
 	    options, service->options->run.argc, service->options->run.argv);
 
@@ -470,7 +474,7 @@ on_hangup(void *arg)
 
 	if (service->crawl.stopped_by != 0)
 		return;
-	/* its terminal was closed: who began it wants no more of it */
+	/* its terminal was closed, so its user is gone */
 	if (service->has_terminal && isatty(STDERR_FILENO) != 1) {
 		stop(service, SIGTERM);
 		return;
@@ -488,7 +492,7 @@ on_hangup(void *arg)
 	} else {
 		if (text.len > 0)
 			complain("%s", buf_str(&text));
-		/* The one before may still wait for what is under way. */
+		/* an earlier SIGHUP may still wait for what is under way */
 		if (service->next != NULL)
 			service_free_options(service->next);
 		service->next = next;
@@ -497,15 +501,14 @@ on_hangup(void *arg)
 	buf_release(&text);
 }
 
-/* renew(service): the new configuration instead of the old one.  The store
- * stays: its lock is not given back. */
+/* Put the new configuration in force. The store stays open and locked. */
 static int
 renew(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 	int status;
 
-	crawl_close_run(crawl);
+	crawler_close_run(crawl);
 	if (service->is_renewed)
 		service_free_options(service->options);
 	service->is_renewed = true;
@@ -516,14 +519,15 @@ renew(struct service *service)
 	log_release(&service->log);
 	log_init(&service->log, service->options->run.log, STDERR_FILENO);
 	status = network_policy(&crawl->network, crawl->options);
-	return status == EXIT_DONE ? crawl_open_run(crawl, service->forkserver)
-				   : status;
+	return status == EXIT_DONE
+	    ? crawler_open_run(crawl, service->forkserver)
+	    : status;
 }
 
-/* Beginning. */
+/* The start. */
 
-/* allow(arg, watch): its targets were named by the operator: they may be at
- * private addresses (CLI section 1). */
+/* Allow the private addresses of a site's targets, because the operator named
+ * them (docs/security.md). */
 static void
 allow(void *arg, const struct watch *watch)
 {
@@ -551,20 +555,20 @@ take_budget(const struct service *service, struct frontier_options *frontier)
 static void
 begin(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 	struct frontier_options frontier = {.store = crawl->store,
 	    .rules = watch_rules_of,
 	    .rules_arg = crawl->watch_rules,
 	    .agent = "freshet",
-	    .hash_key = crawl_key(),
+	    .hash_key = network_key(),
 	    .reads_documents = true,
 	    .burst_ms = BURST_MS,
 	    .held = on_held,
-	    .wanted = guest_read,
+	    .wanted = client_read,
 	    .full = on_full,
 	    .late = on_late,
 	    .arg = service};
-	struct frontier_service_options counter = {.loop = crawl->loop,
+	struct frontier_service_options how = {.loop = crawl->loop,
 	    .store = crawl->store,
 	    .failed = on_over,
 	    .failed_arg = service};
@@ -581,12 +585,12 @@ begin(struct service *service)
 	    .arg = service};
 
 	take_budget(service, &frontier);
-	/* Others may ask from the first moment; they are answered later. */
-	crawl_serve(crawl);
+	/* commands may connect from now on; they are answered later */
+	crawler_serve(crawl);
 	store_each_watch(crawl->store, allow, crawl->network.policy);
-	crawl_share(crawl, frontier_new(&frontier, loop_now_s(crawl->loop)));
-	counter.frontier = daemon.frontier = crawl->frontier;
-	crawl->service = frontier_service_new(&counter);
+	crawler_share(crawl, frontier_new(&frontier, loop_now_s(crawl->loop)));
+	how.frontier = daemon.frontier = crawl->frontier;
+	crawl->service = frontier_service_new(&how);
 	service->daemon = daemon_new(&daemon);
 	aside_each(crawl->store, loop_now_s(crawl->loop), on_aside, service);
 	service_warn(service);
@@ -596,7 +600,7 @@ begin(struct service *service)
 static void
 end(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 
 	frontier_service_settle(crawl->service);
 	control_free(crawl->control);
@@ -606,7 +610,7 @@ end(struct service *service)
 	service->daemon = NULL;
 }
 
-/* status_of(service): CLI section 3. */
+/* The exit status (exit.h). */
 static int
 status_of(const struct service *service, const struct daemon_counts *counts)
 {
@@ -619,16 +623,16 @@ status_of(const struct service *service, const struct daemon_counts *counts)
 	    .lost_targets = counts->lost,
 	    .is_over_budget = counts->is_over_budget};
 
-	/* That nothing was due is good. */
+	/* it is no error that nothing was due */
 	if (totals.failed + totals.refused + totals.lost_targets == 0)
 		totals.already = 1;
-	return crawl_status(&service->crawl, &totals);
+	return crawler_status(&service->crawl, &totals);
 }
 
 static int
 live(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 	int status = EXIT_DONE;
 
 	do {
@@ -641,7 +645,7 @@ live(struct service *service)
 	} while (status == EXIT_DONE && crawl->stopped_by == 0);
 	if (status != EXIT_DONE)
 		return status;
-	(void)crawl_complain(crawl);
+	(void)crawler_complain(crawl);
 	service_log(service, "stopped", slice_of(""));
 	return status_of(service, &service->past);
 }
@@ -653,7 +657,7 @@ open_signals(struct service *service)
 
 	service->crawl.signals = stop_signals_new(loop, stop, service);
 	service->hangup = loop_signal_new(loop, SIGHUP, on_hangup, service);
-	/* whoever turns logs over may send it */
+	/* a log rotation may send it */
 	(void)signal(SIGUSR1, SIG_IGN);
 	service->drain = loop_timer_new(loop, drain, service);
 	service_open_manager(service);
@@ -666,13 +670,13 @@ try_here(void *arg, struct buf *why)
 	struct service service = *begun;
 	int status;
 
-	service.crawl = (struct crawl){.options = service.options,
+	service.crawl = (struct crawler){.options = service.options,
 	    .before_commit = before_commit,
-	    .guest_read = guest_read,
+	    .client_read = client_read,
 	    .watch_changed = watch_changed,
 	    .hooks_arg = &service};
 	log_init(&service.log, service.options->run.log, STDERR_FILENO);
-	status = crawl_open(&service.crawl, service.forkserver, why);
+	status = crawler_open(&service.crawl, service.forkserver, why);
 	if (status == EXIT_DONE) {
 		open_signals(&service);
 		loop_on_stall(service.crawl.loop, on_stall, &service);
@@ -682,8 +686,8 @@ try_here(void *arg, struct buf *why)
 	return status;
 }
 
-/* try_there(arg, patience_ms, has_heard): who holds the store only to hand out
- * makes way, and goes on at the counter here; others stay. */
+/* Try to open the store. A process that owns it only to lease pages gives it
+ * up, and its leases continue here; any other keeps it. */
 static int
 try_there(void *arg, int64_t patience_ms, bool *has_heard)
 {
@@ -704,9 +708,9 @@ command_run(struct options *options, struct forkserver *forkserver)
 	    .forkserver = forkserver,
 	    .notify = {.fd = -1},
 	    .has_terminal = isatty(STDERR_FILENO) == 1};
-	struct way way = {try_here, try_there, &begun};
+	struct store_access access_to_store = {try_here, try_there, &begun};
 
-	/* As long as nobody listens for it, it is no reason to end. */
+	/* until a handler is there, SIGHUP must not end the process */
 	(void)signal(SIGHUP, SIG_IGN);
-	return way_go(&way);
+	return store_access_run(&access_to_store);
 }

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 
 #define LINE_MAX_BYTES 4096
+/* The time between two lines. */
 #define TERMINAL_MS 200
 #define JSON_MS 1000
 #define PLAIN_MS 60000
@@ -22,7 +23,7 @@ struct progress {
 	void *arg;
 	struct loop_timer *timer;
 	enum shape shape;
-	bool has_line; /* on the terminal, to be taken off */
+	bool has_line; /* the terminal shows a line */
 	int64_t began_ms;
 };
 
@@ -41,7 +42,8 @@ interval_ms(const struct progress *progress)
 	return PLAIN_MS;
 }
 
-/* eta_ms(totals, spent_ms): at the pace so far; -1: nobody can tell. */
+/* eta_ms(totals, spent_ms): the time that remains at the pace so far; -1:
+ * unknown. */
 static int64_t
 eta_ms(const struct run_totals *totals, int64_t spent_ms)
 {
@@ -54,7 +56,7 @@ eta_ms(const struct run_totals *totals, int64_t spent_ms)
 static void
 put_line(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 {
-	int64_t left_ms = eta_ms(totals, spent_ms);
+	int64_t remaining_ms = eta_ms(totals, spent_ms);
 
 	(void)buf_print(out, "crawling  ");
 	human_count(out, totals->done);
@@ -74,9 +76,9 @@ put_line(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 		(void)buf_put_char(out, '/');
 		human_count(out, totals->pages);
 		(void)buf_print(out, " pages");
-	} else if (left_ms >= 0) {
+	} else if (remaining_ms >= 0) {
 		(void)buf_print(out, "  ETA ");
-		human_clock(out, left_ms);
+		human_clock(out, remaining_ms);
 	}
 }
 
@@ -127,6 +129,8 @@ show(void *arg)
 	loop_timer_set(progress->timer, interval_ms(progress));
 }
 
+/* shape_of(mode, is_quiet): PROGRESS_AUTO is a line on a terminal that can
+ * clear it, a plain line a minute elsewhere, and nothing with --quiet. */
 static enum shape
 shape_of(enum progress_mode mode, bool is_quiet)
 {

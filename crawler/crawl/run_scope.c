@@ -1,23 +1,21 @@
-/* The driver: the rules that one document is read under (SPEC 15.1). */
+/* The driver: the rules that a document is read under (SPEC 15.1). */
+#include "crawler/crawl/run_scope.h"
+
 #include <assert.h>
 
 #include "base/hash.h"
-#include "crawler/crawl/run_internal.h"
-#include "crawler/crawl/run_read.h"
-#include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_task.h"
+#include "store/proof_scope.h"
 #include "store/site.h"
-#include "store/vouch.h"
 
-/* listed_of(run, number): what is listed by its own robots.txt, of a site. */
+/* The documents that the site's own robots.txt lists. */
 static struct self_listed *
 listed_of(struct run *run, uint32_t number)
 {
-	struct site *site = &run->sites[number];
+	struct crawled_site *site = &run->sites[number];
 
 	if (site->listed_at != run->proofs) {
 		self_listed_release(site->listed);
-		site->listed = vouch_listed(run->options.store, site->id);
+		site->listed = proof_self_listed(run->options.store, site->id);
 		site->listed_at = run->proofs;
 	}
 	return site->listed;
@@ -31,7 +29,7 @@ struct scoped {
 	bool is_index;
 };
 
-/* levels_of(profile): of indexes above it that prove what it lists. */
+/* Levels of indexes above a document whose proofs count for it, too. */
 static unsigned
 levels_of(const struct profile *profile)
 {
@@ -51,14 +49,14 @@ make_scope(struct run *run, const struct scoped *of, const struct url *final,
 	parsing.max_loc_chars = URL_MAX_BYTES;
 	code = url_parse(
 	    &scope->requested, of->url, NULL, &parsing, (struct diag_sink){0});
-	assert(code == DIAG_OK); /* it is normalised */
+	assert(code == DIAG_OK); /* the URL is normalised */
 	(void)code;
 	url_copy(&scope->final, final);
 	scope->has_location = run->options.local == NULL ||
 	    local_has_base(run->options.local);
 	if (profile->robots_proof == SWITCH_ON) {
-		vouch_collect(run->options.store, of->document_id, of->url,
-		    levels_of(profile), &scope->vouchers);
+		proof_collect(run->options.store, of->document_id, of->url,
+		    levels_of(profile), &scope->proof_origins);
 		if (of->is_index)
 			scope->listed = self_listed_share(
 			    listed_of(run, of->site));
@@ -70,7 +68,7 @@ make_scope(struct run *run, const struct scoped *of, const struct url *final,
 }
 
 void
-read_scope(struct run *run, uint32_t number, const struct url *final,
+run_scope_of(struct run *run, uint32_t number, const struct url *final,
     bool is_index, struct location_scope *scope)
 {
 	const struct task *task = run_task(run, number);
@@ -83,7 +81,7 @@ read_scope(struct run *run, uint32_t number, const struct url *final,
 }
 
 void
-read_scope_of(struct run *run, uint32_t site, const struct document *index,
+run_scope_of_index(struct run *run, uint32_t site, const struct document *index,
     const struct url *final, struct location_scope *scope)
 {
 	struct scoped of = {.site = site,
@@ -95,39 +93,39 @@ read_scope_of(struct run *run, uint32_t site, const struct document *index,
 }
 
 uint64_t
-read_fingerprint(
+run_fingerprint(
     struct run *run, uint32_t number, const struct url *final, bool is_index)
 {
 	struct location_scope scope;
 	uint64_t fingerprint;
 
-	read_scope(run, number, final, is_index, &scope);
+	run_scope_of(run, number, final, is_index, &scope);
 	fingerprint = location_fingerprint(&scope, READER_VERSION);
 	location_scope_release(&scope);
 	return fingerprint;
 }
 
 uint64_t
-read_vouched(struct run *run, uint32_t number)
+run_proof(struct run *run, uint32_t number)
 {
 	const struct task *task = run_task(run, number);
 	const struct profile *profile = &run_rules(run, number)->profile;
-	struct string_set vouchers = {0};
+	struct string_set proof_origins = {0};
 	uint64_t hash = 0;
 
 	if (profile->robots_proof != SWITCH_ON ||
 	    profile->proof_inherit != SWITCH_ON)
 		return 0;
-	vouch_collect(run->options.store, task->document_id,
-	    slice_of(task->url), levels_of(profile), &vouchers);
-	for (size_t i = 0; i < vouchers.count; i++)
-		hash = hash_key(slice_of(vouchers.items[i]), hash);
-	string_set_release(&vouchers);
+	proof_collect(run->options.store, task->document_id,
+	    slice_of(task->url), levels_of(profile), &proof_origins);
+	for (size_t i = 0; i < proof_origins.count; i++)
+		hash = hash_key(slice_of(proof_origins.items[i]), hash);
+	string_set_release(&proof_origins);
 	return hash;
 }
 
 bool
-read_is_overdue(struct run *run, const struct document *document)
+run_is_overdue(struct run *run, const struct document *document)
 {
 	return document->last_full_s + FULL_GET_S <= run_now_s(run);
 }

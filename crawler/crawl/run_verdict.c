@@ -1,24 +1,23 @@
 /*
- * The driver: entries whose verdict is another than before.
+ * The driver: entries whose verdict has changed since the reading before.
  *
- * The rules that the document was read under before are known by their
- * fingerprint alone (SPEC 15.1).  What may have changed since is tried: the
- * guess that has that fingerprint is what has happened.
+ * Of the rules of that reading only the fingerprint is stored (SPEC 15.1).
+ * So what may have changed since is guessed: the guess whose rules have that
+ * fingerprint is right.
  */
 #include "crawler/crawl/run_verdict.h"
 
 #include <inttypes.h>
 
-#include "crawler/crawl/run_internal.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_base.h"
 #include "crawler/parse/scope.h"
 
 #define TEXT_MAX FINDING_TEXT_MAX
 
 struct guess {
 	const struct location_scope *now;
-	uint64_t before; /* the fingerprint */
-	struct location_scope scope; /* what it may have been */
+	uint64_t before; /* fingerprint of the reading before */
+	struct location_scope scope; /* the scope that is guessed */
 };
 
 static bool
@@ -28,35 +27,35 @@ is_it(const struct guess *guess)
 	    guess->before;
 }
 
-/* had_voucher(guess, origin): its robots.txt named the document, and does not
- * any more. */
+/* The robots.txt of that origin named the document before, and does not any
+ * more. */
 static bool
-had_voucher(struct guess *guess, struct slice origin)
+had_proof(struct guess *guess, struct slice origin)
 {
-	if (string_set_has(&guess->now->vouchers, origin))
+	if (string_set_has(&guess->now->proof_origins, origin))
 		return false;
 	location_scope_copy(&guess->scope, guess->now);
-	string_set_add(&guess->scope.vouchers, origin);
+	string_set_add(&guess->scope.proof_origins, origin);
 	return is_it(guess);
 }
 
-/* had_none_of(guess, origin): it did not, and does now; an empty one: no
- * robots.txt did. */
+/* The robots.txt of that origin did not name the document before, and does
+ * now; an empty origin: no robots.txt did before. */
 static bool
 had_none_of(struct guess *guess, struct slice origin)
 {
-	const struct string_set *now = &guess->now->vouchers;
+	const struct string_set *now = &guess->now->proof_origins;
 
 	location_scope_copy(&guess->scope, guess->now);
-	string_set_release(&guess->scope.vouchers);
+	string_set_release(&guess->scope.proof_origins);
 	for (size_t i = 0; i < now->count && origin.len > 0; i++)
 		if (!slice_is(origin, now->items[i]))
 			string_set_add(
-			    &guess->scope.vouchers, slice_of(now->items[i]));
+			    &guess->scope.proof_origins, slice_of(now->items[i]));
 	return is_it(guess);
 }
 
-/* twin(origin, out): the same host under the other scheme; default ports. */
+/* The same host under the other scheme, with default ports. */
 static struct slice
 twin(struct slice origin, struct buf *out)
 {
@@ -68,10 +67,10 @@ twin(struct slice origin, struct buf *out)
 	return buf_text(out);
 }
 
-/* lost_voucher(guess, content, out): the origin whose Sitemap line went: that
- * of the document, or of a page that is refused; into out. */
+/* The origin whose Sitemap line has gone: that of the document, or of a page
+ * that is refused. */
 static bool
-lost_voucher(
+lost_proof(
     struct guess *guess, const struct content *content, struct buf *out)
 {
 	const struct url *urls[] = {&guess->now->requested, &guess->now->final};
@@ -88,8 +87,8 @@ lost_voucher(
 
 		buf_clear(out);
 		(void)buf_put_slice(out, origin);
-		if (had_voucher(guess, origin) ||
-		    had_voucher(guess, twin(origin, out)))
+		if (had_proof(guess, origin) ||
+		    had_proof(guess, twin(origin, out)))
 			return true;
 	}
 	profile.max_loc_chars = URL_MAX_BYTES;
@@ -101,16 +100,16 @@ lost_voucher(
 			continue;
 		buf_clear(out);
 		(void)buf_put_slice(out, url_origin(&url));
-		is_found = had_voucher(guess, buf_text(out));
+		is_found = had_proof(guess, buf_text(out));
 	}
 	url_release(&url);
 	return is_found;
 }
 
 static bool
-new_voucher(struct guess *guess, struct buf *out)
+new_proof(struct guess *guess, struct buf *out)
 {
-	const struct string_set *now = &guess->now->vouchers;
+	const struct string_set *now = &guess->now->proof_origins;
 
 	buf_clear(out);
 	if (now->count == 0)
@@ -124,8 +123,7 @@ new_voucher(struct guess *guess, struct buf *out)
 	return had_none_of(guess, slice_make(NULL, 0));
 }
 
-/* other_profile(guess): the set of switches that it was read with; NULL: none
- * of the three. */
+/* The profile of the reading before; NULL: none of the three. */
 static const char *
 other_profile(struct guess *guess)
 {
@@ -137,7 +135,7 @@ other_profile(struct guess *guess)
 		location_scope_copy(scope, guess->now);
 		scope->profile = profile_default((enum profile_name)i);
 		if (scope->profile.robots_proof != SWITCH_ON)
-			string_set_release(&scope->vouchers);
+			string_set_release(&scope->proof_origins);
 		if (scope->profile.ownership != SWITCH_ON)
 			string_set_release(&scope->own);
 		if (is_it(guess))
@@ -154,8 +152,7 @@ had_no_own(struct guess *guess)
 	return guess->now->own.count > 0 && is_it(guess);
 }
 
-/* put_cause(out, now, document, content): what became of the rules, if that can
- * be told. */
+/* What has become of the rules, if a guess is right. */
 static void
 put_cause(struct buf *out, const struct location_scope *now,
     const struct document *document, const struct content *content)
@@ -172,11 +169,11 @@ put_cause(struct buf *out, const struct location_scope *now,
 	}
 	location_scope_init(&guess.scope, &now->profile);
 	buf_init(&origin, URL_MAX_BYTES);
-	if (lost_voucher(&guess, content, &origin))
+	if (lost_proof(&guess, content, &origin))
 		(void)buf_print(out,
 		    "; no Sitemap line of %s/robots.txt leads to it any more",
 		    buf_str(&origin));
-	else if (new_voucher(&guess, &origin))
+	else if (new_proof(&guess, &origin))
 		(void)buf_print(out,
 		    "; a Sitemap line of %s/robots.txt leads to it now",
 		    buf_str(&origin));
@@ -200,7 +197,7 @@ put_counts(struct buf *out, const struct content *content)
 	uint64_t refused = content->merge.changes[DELTA_REFUSED];
 	uint64_t accepted = content->merge.changes[DELTA_ACCEPTED];
 
-	/* Of the rule of most that are refused now. */
+	/* The rule is the one that refuses most entries now. */
 	if (refused > 0)
 		(void)buf_print(out, "%" PRIu64 " %s%s now refused (%s, %s)",
 		    refused, what, refused == 1 ? "" : "s", diag_name(code),
@@ -218,7 +215,8 @@ verdict_note(struct run *run, uint32_t number, const struct content *content)
 	struct document document;
 	struct buf text;
 
-	/* A proof that came late has it read once more (SPEC 15.4). */
+	/* A reading because of a proof that came late changes verdicts by
+	 * design (SPEC 15.4). */
 	if (task->rereads > 0 ||
 	    content->merge.changes[DELTA_REFUSED] +
 		    content->merge.changes[DELTA_ACCEPTED] ==

@@ -1,4 +1,4 @@
-/* A report for people: documents, then what is wrong, then one line. */
+/* A report for people: documents, then findings, then one line. */
 #include <string.h>
 
 #include "base/human.h"
@@ -10,7 +10,7 @@
 #include "crawler/report/report_text_documents.h"
 #include "crawler/report/report_text_parts.h"
 
-/* The listed pages of a report for people. */
+/* Listed pages. */
 
 #define ROWS 40
 #define STATUS_COLUMNS 17 /* "301 to disallowed" */
@@ -20,7 +20,7 @@
 	(2 + 2 + STATUS_COLUMNS + 2 + INDEX_COLUMNS + 2 + CANONICAL_COLUMNS)
 
 static void
-measure(struct text *text, const struct report_rows *rows)
+measure(struct text_report *text, const struct report_rows *rows)
 {
 	const struct report *report = text->report;
 
@@ -41,7 +41,7 @@ measure(struct text *text, const struct report_rows *rows)
 }
 
 static void
-put_row(struct text *text, const struct report_page *page)
+put_row(struct text_report *text, const struct report_page *page)
 {
 	struct buf *out = &text->out->text;
 	const char *says, *what;
@@ -68,9 +68,9 @@ put_row(struct text *text, const struct report_page *page)
 	}
 }
 
-/* text_pages(text): the listed pages that were looked at, if any. */
+/* Print the listed pages that were fetched, if any. */
 static void
-text_pages(struct text *text)
+text_pages(struct text_report *text)
 {
 	const struct report *report = text->report;
 	struct buf *out = &text->out->text;
@@ -95,14 +95,14 @@ text_pages(struct text *text)
 	report_rows_release(&rows);
 }
 
-#define EXAMPLES 3 /* of one code */
+#define EXAMPLES 3 /* samples of one code */
 #define CODE_COLUMNS 26
-#define PLACE_COLUMNS 60 /* for the path of an example */
+#define PLACE_COLUMNS 60 /* for the path of a sample */
 
-/* put_seen(text, used, value): what was there, behind its place or, where
- * that leaves too little room, below it. */
+/* Print the text of a sample behind its place, or below it if the line is too
+ * short. */
 static void
-put_seen(struct text *text, size_t used, struct slice value)
+put_seen(struct text_report *text, size_t used, struct slice value)
 {
 	struct buf *out = &text->out->text;
 
@@ -118,9 +118,9 @@ put_seen(struct text *text, size_t used, struct slice value)
 	text_wrapped(text, value, 8);
 }
 
-/* put_example(text, sample): "path line 9: what was there". */
+/* Print "path line 9: text". */
 static void
-put_example(struct text *text, const struct report_sample *sample)
+put_example(struct text_report *text, const struct report_sample *sample)
 {
 	struct buf *out = &text->out->text;
 	const struct report_document *document = report_sample_document(
@@ -140,9 +140,9 @@ put_example(struct text *text, const struct report_sample *sample)
 	text_end_line(text);
 }
 
-/* put_group(text, finding): one code, what it means, where, what to do. */
+/* Print one code: its meaning, its samples, and what to do. */
 static void
-put_group(struct text *text, const struct report_finding *finding)
+put_group(struct text_report *text, const struct report_finding *finding)
 {
 	struct buf *out = &text->out->text;
 	const struct diag_info *info = diag_info(finding->code);
@@ -172,9 +172,9 @@ put_group(struct text *text, const struct report_finding *finding)
 	(void)out_line(text->out);
 }
 
-/* put_groups(text, severity, title): the codes of one severity. */
+/* Print the codes of one severity. */
 static void
-put_groups(struct text *text, enum severity severity, const char *title)
+put_groups(struct text_report *text, enum severity severity, const char *title)
 {
 	struct buf *out = &text->out->text;
 	const struct report *report = text->report;
@@ -198,9 +198,9 @@ put_groups(struct text *text, enum severity severity, const char *title)
 			put_group(text, &report->groups[i]);
 }
 
-/* put_last_line(text): the verdict, and the sums where there is room. */
+/* Print the verdict, and the sums if there is room. */
 static void
-put_last_line(struct text *text)
+put_last_line(struct text_report *text)
 {
 	const struct report *report = text->report;
 	struct buf *out = &text->out->text;
@@ -242,7 +242,7 @@ put_last_line(struct text *text)
 void
 report_text(const struct report *report, struct out *out)
 {
-	struct text text = {.report = report, .out = out};
+	struct text_report text = {.report = report, .out = out};
 
 	buf_init(&text.cell, 1 << 18);
 	text_documents(&text);

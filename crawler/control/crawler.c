@@ -1,0 +1,339 @@
+/* Opening and closing a crawler, and how its crawls end. */
+#include "crawler/control/crawler.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/watch_rules.h"
+#include "crawler/control/store_access.h"
+#include "crawler/crawl/run.h"
+#include "crawler/crawl/totals.h"
+#include "crawler/event/exit.h"
+#include "crawler/event/scratch.h"
+#include "crawler/event/stop_signals.h"
+#include "crawler/frontier/frontier_pace.h"
+#include "crawler/sandbox/sandbox.h"
+#include "store/aside.h"
+
+#define SCRATCH_FREE_BYTES (16ull << 20) /* disk space that must stay free */
+#define MAX_READERS 8
+#define MAX_BACKLOG 256 /* bodies that wait for readers */
+#define JOBS_EACH 256 /* documents until a reader is replaced */
+/* The reading of one document, as a reader sends it. */
+#define MAX_RESULT_BYTES (64ull << 20)
+
+static int
+open_store(struct crawler *crawler, struct buf *why)
+{
+	struct store_options options = {.path = crawler->options->store,
+	    .is_scratch = crawler->is_scratch,
+	    .min_free_bytes = crawler->is_scratch
+		? SCRATCH_FREE_BYTES
+		: crawler->options->limits.free_bytes};
+	enum diag_code code;
+
+	if (crawler->options->is_default_store &&
+	    !options_make_folder(crawler->options))
+		return EXIT_USAGE;
+	code = store_open(&options, &crawler->store, why);
+	if (code == DIAG_OK && !crawler->is_scratch)
+		store_access_opened(crawler->store, crawler->options);
+	if (code != DIAG_OK && code != DIAG_STORE_LOCKED)
+		complain("%s: %s", diag_name(code), buf_str(why));
+	return code == DIAG_OK ? EXIT_DONE : exit_of_store(code);
+}
+
+/* reader_count(options): a reader for each processor, unless the options say
+ * another number. */
+static unsigned
+reader_count(const struct options *options)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (options->has_readers)
+		return options->readers;
+	if (processors < 1)
+		return 1;
+	return processors > MAX_READERS ? MAX_READERS : (unsigned)processors;
+}
+
+const char *
+crawler_sandbox(const struct options *options)
+{
+	if (reader_count(options) == 0)
+		return "in-process";
+	if (options->sandbox == SANDBOX_OFF)
+		return "off";
+	return sandbox_is_supported() ? "jailed" : "unsupported";
+}
+
+/* Delays that the driver and the fetchers of the frontier keep together
+ * (frontier_pace.h). */
+
+static bool
+on_handed(void *arg, struct slice host, int64_t wait_ms)
+{
+	const struct crawler *crawler = arg;
+
+	return run_spare(crawler->run, host, wait_ms);
+}
+
+void
+crawler_share(struct crawler *crawler, struct frontier *frontier)
+{
+	crawler->frontier = frontier;
+	frontier_set_leased(frontier, on_handed, crawler);
+}
+
+static int64_t
+crawler_asked(void *arg, struct slice host)
+{
+	const struct crawler *crawler = arg;
+
+	return crawler->frontier == NULL
+	    ? 0
+	    : frontier_asked(crawler->frontier, host);
+}
+
+static void
+open_run(struct crawler *crawler)
+{
+	struct run_options how;
+
+	crawler->watch_rules = watch_rules_new(
+	    crawler->options, crawler->store);
+	how = (struct run_options){.loop = crawler->loop,
+	    .store = crawler->store,
+	    .fetcher = crawler->network.fetcher,
+	    .local = crawler->local,
+	    .checks = crawler->checks,
+	    .is_scratch = crawler->is_scratch,
+	    .policy = crawler->network.policy,
+	    .spool = crawler->spool,
+	    .readers = crawler->readers,
+	    .rules = crawler->rules != NULL ? crawler->rules : watch_rules_of,
+	    .rules_arg = crawler->rules != NULL ? crawler->hooks_arg
+						: crawler->watch_rules,
+	    .body = crawler->body,
+	    .body_arg = crawler->hooks_arg,
+	    .before_commit = crawler->before_commit,
+	    .before_commit_arg = crawler->hooks_arg,
+	    .asked = crawler_asked,
+	    .asked_arg = crawler,
+	    .agent = crawler->agent,
+	    .hash_key = network_key(),
+	    .max_store_bytes = crawler->is_scratch
+		? 0
+		: crawler->options->limits.store_bytes,
+	    .max_backlog = MAX_BACKLOG};
+
+	crawler->run = run_new(&how);
+}
+
+int
+crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
+{
+	struct readers_options readers = {
+	    .count = reader_count(crawler->options),
+	    .job_wall_ms = (uint32_t)crawler->options->limits.reader_time_ms,
+	    .jobs_each = JOBS_EACH,
+	    .isolation = crawler->options->isolation,
+	    .max_result_bytes = MAX_RESULT_BYTES};
+	int status;
+
+	if (crawler->files != NULL)
+		crawler->local = local_new(crawler->loop, crawler->files);
+	crawler->spool = spool_new(NULL);
+	crawler->readers = readers_new(crawler->loop, forkserver, &readers);
+	status = network_open(
+	    &crawler->network, crawler->loop, crawler->options);
+	if (status == EXIT_DONE)
+		open_run(crawler);
+	return status;
+}
+
+int
+crawler_open(
+    struct crawler *crawler, struct forkserver *forkserver, struct buf *why)
+{
+	int status = network_policy(&crawler->network, crawler->options);
+
+	if (status == EXIT_DONE)
+		status = open_store(crawler, why);
+	if (status != EXIT_DONE)
+		return status;
+	crawler->loop = loop_new();
+	return crawler_open_run(crawler, forkserver);
+}
+
+/* The order matters: requests and readers end before the driver that they
+ * report to, and the spool goes last, since all of them hold bodies in it. */
+void
+crawler_close_run(struct crawler *crawler)
+{
+	frontier_service_free(crawler->service);
+	crawler->service = NULL;
+	frontier_free(crawler->frontier);
+	crawler->frontier = NULL;
+	network_release(&crawler->network);
+	readers_free(crawler->readers);
+	crawler->readers = NULL;
+	run_free(crawler->run);
+	crawler->run = NULL;
+	watch_rules_free(crawler->watch_rules);
+	crawler->watch_rules = NULL;
+	local_free(crawler->local);
+	crawler->local = NULL;
+	spool_free(crawler->spool);
+	crawler->spool = NULL;
+}
+
+void
+crawler_close(struct crawler *crawler)
+{
+	/* Clients get the answers that wait for a COMMIT before they are left.
+	 */
+	aside_end();
+	frontier_service_settle(crawler->service);
+	control_free(crawler->control);
+	progress_free(crawler->progress);
+	crawler_close_run(crawler);
+	store_close(crawler->store);
+	stop_signals_free(crawler->signals);
+	loop_free(crawler->loop);
+	crawl_output_free(crawler->output);
+}
+
+struct crawl_options
+crawler_request(const struct crawler *crawler, struct crawl_output *output)
+{
+	const struct options *options = crawler->options;
+
+	return (struct crawl_options){
+	    .max_urls = options->max_urls > 0 ? options->max_urls : UINT64_MAX,
+	    .is_forced = options->is_forced,
+	    .document = crawl_output_document,
+	    .problem = crawl_output_problem,
+	    .arg = output};
+}
+
+void
+crawler_totals(
+    const struct crawler *crawler, uint32_t request, struct run_totals *totals)
+{
+	*totals = *run_totals(crawler->run, request);
+	if (request == crawler->request)
+		totals_continue(totals, &crawler->before);
+}
+
+int
+crawler_readers_lost(int error)
+{
+	char room[128];
+
+	if (error == 0)
+		complain("the process that starts readers died again and "
+			 "again: please report how; the last commit is intact, "
+			 "run the same command to resume");
+	else
+		complain("no reader can be started: %s; the last commit is "
+			 "intact, run the same command to resume",
+		    strerror_r(error, room, sizeof(room)));
+	return error == 0 ? EXIT_BUG : EXIT_RESOURCES;
+}
+
+bool
+crawler_complain(const struct crawler *crawler)
+{
+	char room[128];
+	int error;
+	enum diag_code fatal = run_failure(crawler->run, &error);
+	const char *why = strerror_r(error, room, sizeof(room));
+
+	if (fatal == DIAG_READER_CRASHED)
+		(void)crawler_readers_lost(error);
+	else if (error == EMFILE || error == ENFILE)
+		complain("no descriptor is left for a body: %s; see 'ulimit "
+			 "-n'",
+		    why);
+	else if (error != 0)
+		complain("no room for a body in the folder for temporary "
+			 "files: %s",
+		    why);
+	else if (fatal != DIAG_OK)
+		(void)complain_of_store(crawler->store, fatal);
+	return fatal != DIAG_OK || error != 0;
+}
+
+int
+crawler_status(const struct crawler *crawler, const struct run_totals *totals)
+{
+	int error;
+	enum diag_code fatal = run_failure(crawler->run, &error);
+
+	if (fatal == DIAG_READER_CRASHED)
+		return error == 0 ? EXIT_BUG : EXIT_RESOURCES;
+	if (error == EMFILE || error == ENFILE)
+		return EXIT_RESOURCES;
+	if (fatal != DIAG_OK)
+		return exit_of_store(fatal);
+	if (totals->codes[DIAG_STORE_DAMAGED] > 0)
+		return EXIT_DAMAGED;
+	if (crawler->stopped_by != 0)
+		return 128 + crawler->stopped_by;
+	/* A budget may have been used up before the first request. */
+	if (totals->is_over_budget &&
+	    totals->failed + totals->refused + totals->lost_targets == 0)
+		return EXIT_BUDGET;
+	if (totals->read + totals->unchanged + totals->already == 0)
+		return EXIT_NO_TARGET;
+	if (totals->is_over_budget)
+		return EXIT_BUDGET;
+	if (totals->failed + totals->refused + totals->partial +
+		totals->lost_targets + totals->refused_children >
+	    0)
+		return EXIT_FINDINGS;
+	return EXIT_DONE;
+}
+
+/* A store that is thrown away. */
+
+#define NAME "scratch.db"
+
+char *
+scratch_store_make(char **folder)
+{
+	struct buf path;
+
+	*folder = scratch_folder();
+	if (*folder == NULL)
+		return NULL;
+	buf_init(&path, SIZE_MAX);
+	(void)buf_print(&path, "%s/" NAME, *folder);
+	return buf_take(&path);
+}
+
+void
+scratch_store_hide(char **folder)
+{
+	static const char *const endings[] = {"", ".lock", "-wal", "-shm"};
+	struct buf path;
+
+	if (*folder == NULL)
+		return;
+	buf_init(&path, SIZE_MAX);
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		buf_clear(&path);
+		(void)buf_print(&path, "%s/" NAME "%s", *folder, endings[i]);
+		(void)unlink(buf_str(&path));
+	}
+	(void)rmdir(*folder);
+	buf_release(&path);
+	free(*folder);
+	*folder = NULL;
+}

@@ -1,0 +1,224 @@
+/* What was committed since: readings, what each changed, what stands. */
+#include "store/changes.h"
+
+#include <string.h>
+
+#include "store/db.h"
+#include "store/query.h"
+#include "store/site_tally.h"
+
+/* What of its changes are the site's: READING_ROWS, from column. */
+static void
+put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
+    struct reading_row *row)
+{
+	static const enum delta_kind kinds[] = {
+	    DELTA_ADDED, DELTA_REMOVED, DELTA_RETURNED, DELTA_GONE};
+	bool is_tallied = !db_is_null(stmt, column + 1);
+
+	row->is_counted = !db_is_null(stmt, column);
+	row->lists_pages = row->is_counted
+	    ? (db_int(stmt, column) & TALLY_PAGES) != 0
+	    : row->kind != KIND_INDEX;
+	/* nothing but children */
+	if (row->is_counted && db_int(stmt, column) == 0)
+		return;
+	if (!row->is_counted && !row->lists_pages)
+		return;
+	memcpy(row->site, row->changes, sizeof(row->site));
+	/* children, in place of the pages that it had */
+	if (row->is_counted && (db_int(stmt, column) & TALLY_PAGES) == 0)
+		row->site[DELTA_REDATED] = row->site[DELTA_REFUSED] =
+		    row->site[DELTA_ACCEPTED] = 0;
+	for (int i = 0; is_tallied && i < 4; i++)
+		row->site[kinds[i]] = db_count(store, stmt, column + 1 + i);
+	if (!row->lists_pages)
+		row->site[DELTA_REDATED] = row->site[DELTA_REFUSED] =
+		    row->site[DELTA_ACCEPTED] = 0;
+}
+
+static struct reading_row
+reading_row(struct store *store, struct sqlite3_stmt *stmt)
+{
+	struct reading_row row = {
+	    .id = db_id(store, stmt, 0),
+	    .document_id = db_id(store, stmt, 1),
+	    .site_id = db_id(store, stmt, 2),
+	    .at_s = db_time(store, stmt, 3),
+	    .outcome = outcome_find(db_text(stmt, 4)),
+	    .failure = diag_find(db_text(stmt, 5)),
+	    .status = (int)db_int(stmt, 6),
+	    .kind = document_kind_find(db_text(stmt, 7)),
+	    .is_complete = db_int(stmt, 8) != 0,
+	    .entries = db_count(store, stmt, 9),
+	    .missed = db_count(store, stmt, 10),
+	    .dated = db_count(store, stmt, 11),
+	    .regressed = db_count(store, stmt, 12),
+	    .wire_bytes = db_count(store, stmt, 13 + DELTA_KINDS),
+	    .refused = db_count(store, stmt, 15 + DELTA_KINDS),
+	    .owed_s = db_time(store, stmt, 22 + DELTA_KINDS),
+	};
+
+	row.is_read = row.outcome == OUTCOME_READ && db_is_null(stmt, 5);
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		row.changes[kind] = db_count(store, stmt, 13 + kind);
+	row.has_delta = db_int(stmt, 14 + DELTA_KINDS) > 0;
+	row.since_s = db_time(store, stmt, 16 + DELTA_KINDS);
+	put_site(store, stmt, 17 + DELTA_KINDS, &row);
+	return row;
+}
+
+/* each(store, stmt, fn, arg): the statement is bound. */
+static void
+each(struct store *store, struct sqlite3_stmt *stmt, store_reading_fn *fn,
+    void *arg)
+{
+	bool goes_on = true;
+
+	while (goes_on && db_row(store, stmt)) {
+		struct reading_row row = reading_row(store, stmt);
+
+		goes_on = store->failed == DIAG_OK && fn(arg, &row);
+	}
+	db_done(stmt);
+}
+
+void
+store_each_reading_after(
+    struct store *store, int64_t reading_id, store_reading_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_AFTER);
+
+	db_bind_int(stmt, 1, reading_id);
+	each(store, stmt, fn, arg);
+}
+
+void
+store_each_site_reading(struct store *store, int64_t site_id, int64_t from_s,
+    store_reading_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_OF_SITE);
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, from_s);
+	each(store, stmt, fn, arg);
+}
+
+void
+store_each_document_reading(struct store *store, int64_t document_id,
+    struct reading_from from, store_reading_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_OF_DOCUMENT);
+
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, from.at_s);
+	db_bind_int(stmt, 3, from.after_id);
+	each(store, stmt, fn, arg);
+}
+
+int64_t
+reading_at_s(const struct reading_row *row, enum delta_kind kind)
+{
+	return kind == DELTA_GONE && row->since_s > 0 &&
+		row->since_s < row->at_s
+	    ? row->since_s
+	    : row->at_s;
+}
+
+int64_t
+store_at_s_after(struct store *store, int64_t reading_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_AT_AFTER);
+	int64_t at_s = 0;
+
+	db_bind_int(stmt, 1, reading_id);
+	if (db_row(store, stmt))
+		at_s = db_time(store, stmt, 0);
+	db_done(stmt);
+	return at_s;
+}
+
+void
+store_elsewhere(struct store *store, int64_t reading_id, struct buf *bits)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_ELSEWHERE);
+
+	buf_clear(bits);
+	db_bind_int(stmt, 1, reading_id);
+	if (db_row(store, stmt))
+		(void)buf_put_slice(bits, db_blob(stmt, 0));
+	db_done(stmt);
+}
+
+bool
+elsewhere_has(struct slice bits, uint64_t at)
+{
+	return at / 8 < bits.len &&
+	    ((unsigned char)bits.p[at / 8] >> at % 8 & 1) != 0;
+}
+
+int64_t
+store_site_known_s(struct store *store, int64_t site_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_KNOWN);
+	int64_t at_s = 0;
+
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt))
+		at_s = db_time(store, stmt, 0);
+	db_done(stmt);
+	return at_s;
+}
+
+bool
+reading_is_elsewhere(const struct reading_row *row, struct slice bits,
+    const struct change *change, uint64_t at)
+{
+	if (change->kind == DELTA_REDATED || change->kind == DELTA_REFUSED ||
+	    change->kind == DELTA_ACCEPTED)
+		if (!row->lists_pages)
+			return true;
+	return elsewhere_has(bits, at);
+}
+
+/* After the last block: was it one?  what, id: a document, or a reading. */
+static void
+close_blocks(struct store *store, struct block_source *source,
+    struct block_reader *reader, const char *what, int64_t id)
+{
+	if (block_reader_damaged(reader))
+		db_damaged(store, NULL, "%s %lld: its blocks cannot be decoded",
+		    what, (long long)id);
+	block_reader_free(reader);
+	block_source_free(source);
+}
+
+void
+store_each_change(
+    struct store *store, int64_t reading_id, store_change_fn *fn, void *arg)
+{
+	struct block_source *source = block_source_delta(store, reading_id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, source);
+	struct change change;
+	bool goes_on = true;
+
+	while (goes_on && block_next_change(reader, &change))
+		goes_on = fn(arg, &change);
+	close_blocks(store, source, reader, "reading", reading_id);
+}
+
+void
+store_each_entry(
+    struct store *store, int64_t document_id, store_entry_fn *fn, void *arg)
+{
+	struct block_source *source = block_source_segment(store, document_id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, source);
+	struct entry entry;
+	bool goes_on = true;
+
+	while (goes_on && block_next(reader, &entry))
+		goes_on = fn(arg, &entry);
+	close_blocks(store, source, reader, "document", document_id);
+}
