@@ -15,6 +15,7 @@
 #include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
+#include "crawler/frontier/import_line.h"
 #include "crawler/frontier/import_page.h"
 
 struct import {

@@ -16,7 +16,8 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/frontier/frontier_import.h"
+#include "crawler/frontier/import_batch.h"
+#include "crawler/frontier/import_page.h"
 
 #define BITE_MS 5
 /* A client waits for answers before it sends more than this. */

@@ -22,10 +22,11 @@
 #include "crawler/control/client_import.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/frontier/frontier_hand.h"
-#include "crawler/frontier/frontier_held.h"
+#include "crawler/frontier/frontier_hosts.h"
+#include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_lines.h"
 #include "crawler/frontier/frontier_pace.h"
+#include "crawler/frontier/frontier_result.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/frontier_when.h"
 #include "crawler/frontier/result_line.h"
@@ -321,6 +322,7 @@ greet(struct frontier_client *client, const struct ndjson *request)
 	check_wanted(client);
 }
 
+/* on_take(client, object): the client asks for pages. */
 static void
 on_take(struct frontier_client *client, const struct ndjson *object)
 {
@@ -386,6 +388,8 @@ release_leases(struct frontier_client *client, const struct ndjson *object,
 	return bad;
 }
 
+/* on_release(client, object): `due` ends, and releases leases that it did not
+ * pass on. */
 static void
 on_release(struct frontier_client *client, const struct ndjson *object)
 {
@@ -396,6 +400,7 @@ on_release(struct frontier_client *client, const struct ndjson *object)
 	put_released(client, count);
 }
 
+/* release_command(client, request): the command `release`. */
 static void
 release_command(struct frontier_client *client, const struct ndjson *request)
 {
@@ -454,6 +459,7 @@ hold(struct frontier_client *client, struct slice host, int64_t for_s)
 	return is_held;
 }
 
+/* hold_command(client, request): the command `hold`. */
 static void
 hold_command(struct frontier_client *client, const struct ndjson *request)
 {
@@ -492,6 +498,8 @@ count(struct frontier_service *service, enum frontier_ack ack)
 	}
 }
 
+/* take_result(client, text): a line of `done`; lines that are no result get an
+ * answer, too. */
 static void
 take_result(struct frontier_client *client, struct slice text)
 {
@@ -574,6 +582,8 @@ take_list(const struct ndjson *request, const char *key, struct strings *to)
 		strings_add(to, item);
 }
 
+/* begin(client, request): read the first line.  The lease time is checked
+ * again, since the peer may be hostile. */
 static void
 begin(struct frontier_client *client, const struct ndjson *request)
 {
@@ -713,6 +723,11 @@ answer(struct frontier_client *client, enum diag_code code)
 	caller.end(caller.arg);
 }
 
+/*
+ * on_commit: one COMMIT for the answers of all clients.  If the COMMIT fails,
+ * each client gets the error as its last line instead of its answers, which are
+ * not true then.
+ */
 static void
 on_commit(void *arg)
 {

@@ -1,4 +1,4 @@
-/* The daemon's events as lines. */
+/* The daemon's events as lines: see daemon_log.h. */
 #include "crawler/daemon/daemon_log.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "crawler/crawl/totals.h"
 #include "crawler/event/loop.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/frontier_held.h"
+#include "crawler/frontier/frontier_hosts.h"
 
 #define TEXT_MAX 256
 
@@ -23,7 +23,7 @@ put_time(struct log *log, const char *key, int64_t at_s)
 	buf_release(&text);
 }
 
-/* put_counts(log, reading): what it lists, and what changed. */
+/* What a document lists, and what has changed in it. */
 static void
 put_counts(struct log *log, const struct reading *reading)
 {

@@ -8,7 +8,7 @@
 
 #include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
-#include "sched/scheduler_show.h"
+#include "sched/scheduler_explain.h"
 #include "store/segment/entry.h"
 #include "store/site.h"
 #include "store/site_tally.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/trust_cells.h"
+#include "sched/trust.h"
 
 /* No outcome is less likely than that, for causes that the model does not
  * have. */

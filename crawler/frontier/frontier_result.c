@@ -1,0 +1,475 @@
+/* What fetchers report of leased pages: see frontier_result.h. */
+#include "crawler/frontier/frontier_result.h"
+
+#include "base/url.h"
+#include "crawler/frontier/frontier_hosts.h"
+#include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_pace.h"
+#include "crawler/frontier/frontier_pages.h"
+#include "crawler/frontier/frontier_ready.h"
+#include "crawler/frontier/frontier_tables.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_explain.h"
+#include "sched/scheduler_hosts.h"
+#include "store/outcome.h"
+#include "store/page.h"
+
+#define DAY_S 86400 /* SPEC R-76: no host is left alone for longer */
+/* The clocks of two machines differ by no more. */
+#define FUTURE_S 300
+/* A hold that the scheduler chose is saved when it is longer. */
+#define HOLD_KEPT_S 5
+
+/* A result, and the page that it is of. */
+struct page_report {
+	const struct frontier_result *result;
+	uint32_t page;
+	struct page_row row; /* borrowed */
+	uint32_t number; /* of the lease; 0: of none */
+	int64_t at_s; /* when the page was requested */
+};
+
+static enum frontier_ack
+refuse(
+    struct frontier_answer *answer, enum frontier_ack ack, const char *reason)
+{
+	*answer = (struct frontier_answer){
+	    .reason = reason, .next_due_s = FRONTIER_NEVER};
+	return ack;
+}
+
+/* Finding the page. */
+
+/* Read a number of at most `most` in lower-case hexadecimal digits. */
+static bool
+hex(struct slice text, uint64_t most, uint64_t *number)
+{
+	*number = 0;
+	if (text.len == 0 || text.len > 16)
+		return false;
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.p[i];
+
+		if (c >= '0' && c <= '9')
+			*number = *number << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			*number = *number << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			return false;
+	}
+	return *number > 0 && *number <= most;
+}
+
+/* A token is the id of the page and the number of its lease: "1f3.2". */
+static bool
+token_parse(struct slice token, int64_t *id, uint32_t *number)
+{
+	size_t dot = 0;
+	uint64_t page, lease;
+
+	while (dot < token.len && token.p[dot] != '.')
+		dot++;
+	if (dot == token.len ||
+	    !hex(slice_make(token.p, dot), INT64_MAX, &page) ||
+	    !hex(slice_from(token, dot + 1), UINT32_MAX, &lease))
+		return false;
+	*id = (int64_t)page;
+	*number = (uint32_t)lease;
+	return true;
+}
+
+static enum frontier_ack
+check_lease(struct frontier *frontier, const struct page_report *report,
+    struct frontier_answer *answer)
+{
+	const struct page_row *row = &report->row;
+
+	if (report->number > row->leases)
+		return refuse(answer, FRONTIER_SKIPPED, "unknown-lease");
+	if (report->number == row->done)
+		return refuse(answer, FRONTIER_SKIPPED, "repeated-lease");
+	if (report->number < row->leases)
+		return refuse(answer, FRONTIER_SKIPPED, "superseded-lease");
+	if ((page_at(frontier->pages, report->page)->flags & PAGE_LEASED) == 0)
+		return refuse(answer, FRONTIER_SKIPPED, "expired-lease");
+	return FRONTIER_OK;
+}
+
+static enum frontier_ack
+find_lease(struct frontier *frontier, struct slice token,
+    struct page_report *report, struct frontier_answer *answer)
+{
+	int64_t id;
+
+	if (!token_parse(token, &id, &report->number))
+		return refuse(answer, FRONTIER_FAIL, "bad-lease");
+	report->page = page_by_id(frontier->pages, id);
+	if (report->page == NONE ||
+	    !store_page_get(frontier->options.store, id, &report->row))
+		return refuse(answer, FRONTIER_SKIPPED, "unknown-lease");
+	return check_lease(frontier, report, answer);
+}
+
+bool
+frontier_token_url(
+    struct frontier *frontier, struct slice token, struct slice *url)
+{
+	struct page_row row;
+	int64_t id;
+	uint32_t number;
+
+	if (!token_parse(token, &id, &number) ||
+	    !store_page_get(frontier->options.store, id, &row))
+		return false;
+	*url = row.url;
+	return true;
+}
+
+/* Normalise a URL from outside as the store's URLs are. */
+static bool
+normalise(struct slice raw, struct url *url)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+
+	return url_parse(url, raw, NULL, &profile, (struct diag_sink){0}) ==
+	    DIAG_OK;
+}
+
+static bool
+is_same_url(struct slice given, struct slice known)
+{
+	struct url url;
+	bool is_same;
+
+	if (given.len == 0 || slice_equal(given, known))
+		return true;
+	url_init(&url);
+	is_same = normalise(given, &url) && slice_equal(url_text(&url), known);
+	url_release(&url);
+	return is_same;
+}
+
+/* The page of a URL, without a token.  If the page is leased, the result counts
+ * as that of the lease. */
+static enum frontier_ack
+find_url(struct frontier *frontier, struct slice raw,
+    struct page_report *report, struct frontier_answer *answer)
+{
+	struct url url;
+
+	if (raw.len == 0)
+		return refuse(answer, FRONTIER_FAIL, "nothing-named");
+	url_init(&url);
+	report->page = page_by_url(frontier->pages, raw);
+	if (report->page == NONE) {
+		if (!normalise(raw, &url)) {
+			url_release(&url);
+			return refuse(answer, FRONTIER_FAIL, "bad-url");
+		}
+		report->page = page_by_url(frontier->pages, url_text(&url));
+	}
+	url_release(&url);
+	if (report->page == NONE ||
+	    !store_page_get(frontier->options.store,
+		page_at(frontier->pages, report->page)->id, &report->row) ||
+	    !is_same_url(raw, report->row.url))
+		return refuse(answer, FRONTIER_SKIPPED, "unknown-url");
+
+	if ((page_at(frontier->pages, report->page)->flags & PAGE_LEASED) != 0)
+		report->number = report->row.leases;
+	return FRONTIER_OK;
+}
+
+/* Find the page of a result, and the time of its request. */
+static enum frontier_ack
+check(struct frontier *frontier, struct page_report *report,
+    struct frontier_answer *answer)
+{
+	const struct frontier_result *result = report->result;
+	const struct page_row *row = &report->row;
+	enum frontier_ack ack;
+
+	if (result->status != 0 &&
+	    (result->status < 100 || result->status > 599))
+		return refuse(answer, FRONTIER_FAIL, "bad-status");
+	if (result->at_s > frontier->now_s + FUTURE_S)
+		return refuse(answer, FRONTIER_FAIL, "from-the-future");
+	if (result->token.len > 0)
+		ack = find_lease(frontier, result->token, report, answer);
+	else
+		ack = find_url(frontier, result->url, report, answer);
+	if (ack != FRONTIER_OK)
+		return ack;
+	if (!is_same_url(result->url, row->url))
+		return refuse(answer, FRONTIER_FAIL, "url-of-another-page");
+	report->at_s = result->at_s > 0 && result->at_s < frontier->now_s
+	    ? result->at_s
+	    : frontier->now_s;
+	/* the fetcher's clock is behind: no page is fetched before its lease */
+	if (report->number > 0 && report->at_s < row->lease_asked_s &&
+	    row->lease_asked_s <= frontier->now_s)
+		report->at_s = row->lease_asked_s;
+	/* a fetch that is later than now was told by a wrong clock */
+	if (report->number == 0 && row->fetched_s <= frontier->now_s &&
+	    report->at_s <= row->fetched_s && result->at_s > 0)
+		return refuse(answer, FRONTIER_SKIPPED, "older-result");
+	return FRONTIER_OK;
+}
+
+/* What became of the page. */
+
+/* A weak ETag says that the page means the same, not that it is the same. */
+static bool
+is_same_etag(const struct page_report *report)
+{
+	struct slice etag = report->result->etag;
+
+	return etag.len > 0 && etag.p[0] == '"' &&
+	    slice_equal(etag, report->row.etag);
+}
+
+static enum page_outcome
+outcome_of(const struct page_report *report, uint64_t hash)
+{
+	const struct frontier_result *result = report->result;
+	const struct page_row *row = &report->row;
+	enum page_outcome kind = page_outcome_of_status(result->status);
+
+	/* a page that was never fetched has no version to be the same as */
+	if (kind == PAGE_NOT_MODIFIED && row->fetched_s <= 0)
+		return PAGE_FETCHED;
+	if (kind != PAGE_FETCHED)
+		return kind;
+	if (row->fetched_s > 0 && !result->has_hash && is_same_etag(report))
+		return PAGE_SAME;
+	return result->has_hash ? page_outcome_of_text(row, hash)
+				: PAGE_FETCHED;
+}
+
+/* Holds. */
+
+static uint32_t
+host_of(const struct frontier *frontier, uint32_t page)
+{
+	return origin_at(
+	    frontier->origins, page_at(frontier->pages, page)->origin)
+	    ->host;
+}
+
+/* The end of a hold of the scheduler; INT64_MIN: none. */
+static int64_t
+scheduler_hold_s(const struct frontier *frontier, uint32_t name,
+    enum scheduler_hold_kind kind)
+{
+	uint32_t number = host_at(frontier->hosts, name)->number;
+
+	return number == NONE
+	    ? INT64_MIN
+	    : scheduler_held_s(frontier->scheduler, number, kind);
+}
+
+/* Hold the host until then and save the hold, if it is longer than the one
+ * before. */
+static void
+keep_hold(struct frontier *frontier, uint32_t name, enum held_kind kind,
+    int64_t until_s, const char *why)
+{
+	if (until_s <= frontier->now_s + HOLD_KEPT_S ||
+	    until_s <= host_at(frontier->hosts, name)->held_s[kind])
+		return;
+	host_hold(frontier, name, kind, until_s, why);
+	host_save_hold(frontier, name);
+}
+
+/* After a failure: save how long the scheduler or a Retry-After wants the host
+ * to be left alone. */
+static void
+follow_hold(struct frontier *frontier, const struct page_report *report)
+{
+	uint32_t name = host_of(frontier, report->page);
+	int64_t until_s = frontier->now_s + report->result->retry_after_s;
+	int64_t limited_s = scheduler_hold_s(
+	    frontier, name, SCHEDULER_HOLD_ALL);
+
+	if (report->result->retry_after_s > DAY_S)
+		until_s = frontier->now_s + DAY_S;
+	if (limited_s > until_s)
+		keep_hold(frontier, name, HELD_ALL, limited_s, "limited");
+	else
+		keep_hold(frontier, name, HELD_ALL, until_s, "retry-after");
+	keep_hold(frontier, name, HELD_PAGES,
+	    scheduler_hold_s(frontier, name, SCHEDULER_HOLD_PAGES), "failures");
+}
+
+/* Did the host answer, though not with the page: with a login, a consent or a
+ * bot wall?  Then the host is well, and its other pages need not wait. */
+static bool
+is_answer(const struct frontier_result *result)
+{
+	return result->status >= 300 && result->status < 500 &&
+	    result->status != 408 && result->status != 429 &&
+	    result->retry_after_s <= 0;
+}
+
+/* Was the host asked too much? */
+static bool
+is_limited(int status)
+{
+	return status == 429 || status == 503;
+}
+
+/*
+ * Many fetches that began before the first one failed are one failure: the page
+ * is asked for again when the hold is over.  A host that is asked too much is
+ * another matter than a host whose pages fail.
+ */
+static bool
+is_held_already(
+    const struct frontier *frontier, const struct page_report *report)
+{
+	uint32_t name = host_of(frontier, report->page);
+
+	return scheduler_hold_s(frontier, name, SCHEDULER_HOLD_ALL) >
+	    frontier->now_s ||
+	    (!is_limited(report->result->status) &&
+		scheduler_hold_s(frontier, name, SCHEDULER_HOLD_PAGES) >
+		    frontier->now_s);
+}
+
+/* Is the page at the host of its site?  The scheduler holds that one. */
+static bool
+is_of_site(const struct frontier *frontier, const struct page_item *page)
+{
+	return site_at(frontier->sites,
+		   document_at(frontier->documents, page->document)->site)
+		   ->host == origin_at(frontier->origins, page->origin)->host;
+}
+
+/* Applying the result. */
+
+static void
+apply(struct frontier *frontier, const struct page_report *report,
+    enum page_outcome kind)
+{
+	const struct page_item *page = page_at(frontier->pages, report->page);
+	const struct frontier_result *result = report->result;
+	uint32_t host = host_of(frontier, report->page);
+	struct scheduler_outcome outcome = {.now_s = report->at_s,
+	    .kind = page_outcome_kind(kind),
+	    .bytes = result->bytes};
+
+	if (kind == PAGE_FAILED && is_answer(result)) {
+		outcome.kind = FETCH_READ;
+		outcome.is_refused = is_of_site(frontier, page) &&
+		    (result->status == 401 || result->status == 403);
+	} else if (kind == PAGE_FAILED && is_held_already(frontier, report)) {
+		page_return(frontier, report->page);
+		follow_hold(frontier, report);
+		return;
+	}
+	if (outcome.kind == FETCH_FAILED && is_of_site(frontier, page)) {
+		outcome.hold_s = result->retry_after_s;
+		outcome.is_limited = is_limited(result->status);
+	}
+	scheduler_outcome(frontier->scheduler, report->page, &outcome);
+	page_learned(frontier, report->page, report->row.url);
+	if (outcome.kind == FETCH_FAILED)
+		follow_hold(frontier, report);
+	else if (outcome.is_refused)
+		keep_hold(frontier, host, HELD_PAGES,
+		    scheduler_hold_s(frontier, host, SCHEDULER_HOLD_PAGES),
+		    "refused");
+}
+
+static void
+believe(struct frontier *frontier, const struct page_report *report)
+{
+	const struct frontier_result *result = report->result;
+	uint64_t hash = result->has_hash
+	    ? page_text_hash(
+		  result->content_hash, store_hash_key(frontier->options.store))
+	    : 0;
+	struct outcome_row row = {
+	    .page_id = page_at(frontier->pages, report->page)->id,
+	    .number = report->number,
+	    .at_s = report->at_s,
+	    .now_s = frontier->now_s,
+	    .kind = outcome_of(report, hash),
+	    .status = result->status,
+	    .has_hash = result->has_hash,
+	    .hash = hash,
+	    .etag = result->etag,
+	    .last_modified = result->last_modified,
+	    .location = result->location,
+	    .bytes = result->bytes,
+	    .ms = result->ms};
+
+	apply(frontier, report, row.kind);
+	store_outcome(frontier->options.store, &row);
+}
+
+enum frontier_ack
+frontier_done(struct frontier *frontier, const struct frontier_result *result,
+    int64_t now_s, struct frontier_answer *answer)
+{
+	struct page_report report = {.result = result};
+	struct scheduler_terms terms;
+	enum frontier_ack ack;
+	int64_t held_s;
+
+	frontier_expire(frontier, now_s);
+	ack = check(frontier, &report, answer);
+	if (ack != FRONTIER_OK)
+		return ack;
+	pace_result(frontier, host_of(frontier, report.page), result);
+	if ((page_at(frontier->pages, report.page)->flags & PAGE_LEASED) != 0)
+		lease_end(frontier, report.page);
+	ready_drop(frontier, report.page);
+	believe(frontier, &report);
+	scheduler_explain_page(
+	    frontier->scheduler, report.page, frontier->now_s, &terms);
+	*answer = (struct frontier_answer){.next_due_s = terms.due_s};
+	/* the page waits for its turn already, or for that of its host */
+	if (terms.is_waiting)
+		answer->next_due_s = frontier->now_s;
+	held_s = host_held_s(frontier, host_of(frontier, report.page));
+	if (answer->next_due_s < held_s)
+		answer->next_due_s = held_s;
+	return FRONTIER_OK;
+}
+
+enum frontier_ack
+frontier_release(struct frontier *frontier, struct slice token, int64_t now_s,
+    struct frontier_answer *answer)
+{
+	struct page_report report = {0};
+	enum frontier_ack ack;
+
+	frontier_expire(frontier, now_s);
+	ack = find_lease(frontier, token, &report, answer);
+	if (ack != FRONTIER_OK)
+		return ack;
+	store_lease_end(frontier->options.store, report.row.id);
+	lease_end(frontier, report.page);
+	page_return(frontier, report.page);
+	*answer = (struct frontier_answer){.next_due_s = frontier->now_s};
+	return FRONTIER_OK;
+}
+
+size_t
+frontier_release_all(struct frontier *frontier, int64_t now_s)
+{
+	const struct ranking_item *first;
+	size_t count = 0;
+
+	frontier_expire(frontier, now_s);
+	for (; (first = ranking_first(&frontier->leases)) != NULL; count++) {
+		uint32_t number = first->number;
+
+		store_lease_end(frontier->options.store,
+		    page_at(frontier->pages, number)->id);
+		lease_end(frontier, number);
+		page_return(frontier, number);
+	}
+	return count;
+}

@@ -1,0 +1,151 @@
+/* What the scheduler believes, for people: see scheduler_explain.h. */
+#include "sched/scheduler_explain.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "sched/evaluation.h"
+#include "sched/quota.h"
+#include "sched/scheduler_internal.h"
+
+static void
+show_view(struct scheduler_terms *terms, const struct view *view,
+    const struct pending *pending)
+{
+	terms->weight = view->rates.weight;
+	terms->days = pending->tau;
+	terms->changes_per_day = view->changes_per_day;
+	terms->alpha = view->rates.alpha;
+	terms->gamma = view->rates.gamma;
+	terms->q = view->rates.q;
+	terms->hazard = isinf(pending->tau)
+	    ? INFINITY
+	    : value_hazard(&view->rates, &view->evidence);
+	terms->fresh = exp(-terms->hazard);
+	terms->moves = (unsigned)pending->moves;
+	terms->mass = (unsigned)pending->mass;
+}
+
+static void
+show_dates(struct scheduler_terms *terms, const struct trust *trust)
+{
+	struct trust_figures figures = trust_figures(trust);
+
+	terms->precision = figures.precision;
+	terms->recall = figures.recall;
+	terms->mass_precision = figures.mass_precision;
+	terms->checks = (double)trust->moves;
+	terms->is_gated = trust->is_gated;
+	terms->is_believed = trust_is_believed(trust);
+	terms->is_distrusted = trust_is_distrusted(trust);
+}
+
+static void
+show_place(struct scheduler_terms *terms, struct scheduler *s, uint32_t site,
+    uint32_t item)
+{
+	terms->price = site_price(s, site)->price;
+	terms->is_waiting = item_is_waiting(s, item);
+	terms->due_s = SCHEDULER_NEVER;
+	if (!terms->is_waiting)
+		(void)calendar_due_s(s->calendar, item, &terms->due_s);
+}
+
+/* One that nothing is known to have happened to. */
+static void
+show_quota(struct scheduler_terms *terms, struct scheduler *s,
+    const struct sched_page *page, uint32_t site)
+{
+	int64_t left_s = quota_ready_s(s, site);
+
+	if (!terms->is_waiting || (page->flags & PAGE_FORCED) != 0 ||
+	    page->place != PLACE_SILENT || left_s <= s->now_s)
+		return;
+	terms->is_waiting = false;
+	terms->is_quota = true;
+	terms->due_s = left_s;
+}
+
+void
+scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
+    struct scheduler_terms *terms)
+{
+	struct sched_page *page;
+	struct pending pending;
+	struct view view;
+
+	assert(number < s->page_count);
+	clock_set(s, now_s);
+	page = &s->pages[number];
+	*terms = (struct scheduler_terms){.value = page_value(s, number)};
+	if ((page->flags & PAGE_FORCED) != 0)
+		terms->value = INFINITY;
+	page_view(s, number, &view, &pending);
+	show_view(terms, &view, &pending);
+	show_dates(terms, &s->sources[page->document].trust);
+	show_place(terms, s, s->sources[page->document].site,
+	    item_of(ITEM_PAGE, number));
+	show_quota(terms, s, page, s->sources[page->document].site);
+	terms->is_out = (page->flags & PAGE_OUT) != 0;
+	terms->is_overdue = page_is_overdue(s, page);
+	terms->failures = page->failures;
+	if (page->again != NEVER && time_unpack(page->again) > s->now_s)
+		terms->again_s = time_unpack(page->again);
+}
+
+void
+scheduler_explain_listed(struct scheduler *s, uint32_t number, int64_t now_s,
+    struct scheduler_terms *terms)
+{
+	const struct sched_source *source;
+
+	assert(number < s->source_count);
+	clock_set(s, now_s);
+	source = &s->sources[number];
+	*terms = (struct scheduler_terms){
+	    .value = source_listed_value(s, number),
+	    .weight = s->sites[source->site].is.weight,
+	    .days = INFINITY,
+	    .hazard = INFINITY};
+	if (source->is_listed_forced)
+		terms->value = INFINITY;
+	terms->changes_per_day = rate_mean(
+	    &s->sites[source->site].rates, &s->page_rates);
+	show_place(terms, s, source->site, item_of(ITEM_LISTED, number));
+	terms->is_overdue = source->is_listed_overdue ||
+	    source->is_listed_forced;
+}
+
+void
+scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
+    struct scheduler_terms *terms)
+{
+	struct sched_source *source;
+	struct pending pending;
+	struct view view;
+
+	assert(number < s->source_count);
+	clock_set(s, now_s);
+	source = &s->sources[number];
+	*terms = (struct scheduler_terms){
+	    .value = source_evaluate(s, number, 0)};
+	if (IS_FORCED(terms->value) || source->is_forced)
+		terms->value = INFINITY;
+	source_view(s, number, 0, &view, &pending);
+	show_view(terms, &view, &pending);
+	terms->weight = s->sites[source->site].is.weight;
+	show_dates(terms, &source->trust);
+	show_place(terms, s, source->site, item_of(ITEM_READING, number));
+	terms->is_out = source->is_out;
+	terms->is_overdue = source_is_overdue(s, source);
+	terms->owed_s = source->owed_s;
+	terms->failures = source->failures;
+	if (source->failures > 0 && source->held_s > s->now_s)
+		terms->again_s = source->held_s;
+}
+
+uint64_t
+scheduler_evaluations(const struct scheduler *s)
+{
+	return s->evaluations;
+}
