@@ -14,8 +14,8 @@
 #define MOVES_MAX 64
 
 struct true_moves_document {
-	double likely[TRUST_PRECISIONS]; /* logarithms, for each precision:
-					    likelihood of what fetches found */
+	/* logarithms, for each precision: likelihood of what fetches found */
+	double likely[TRUST_PRECISIONS];
 	double owed; /* rest of the rounding so far */
 };
 
