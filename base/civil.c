@@ -1,7 +1,5 @@
-/* The calendar, and digits of dates. */
+/* The Gregorian calendar, in UTC. */
 #include "base/civil.h"
-
-#include <assert.h>
 
 #define DAY_S 86400
 #define ERA_DAYS 146097 /* 400 years */
@@ -34,13 +32,13 @@ civil_is_real(const struct civil *civil)
 	    civil->second >= 0 && civil->second <= 59;
 }
 
-/* Years begin in March here, so that the leap day is a year's last. */
 bool
 civil_is_writable(int64_t epoch_s)
 {
 	return epoch_s >= FIRST_S && epoch_s <= LAST_S;
 }
 
+/* Years begin in March here, so that the leap day is the last day of a year. */
 int64_t
 civil_epoch_s(const struct civil *civil)
 {
@@ -83,66 +81,4 @@ civil_of(int64_t epoch_s)
 	civil.minute = (int)(rest / 60 % 60);
 	civil.second = (int)(rest % 60);
 	return civil;
-}
-
-bool
-scan_number(struct slice *in, size_t digits, int *value)
-{
-	int n = 0;
-
-	assert(digits >= 1 && digits <= 9);
-	if (in->len < digits)
-		return false;
-	for (size_t i = 0; i < digits; i++) {
-		if (in->p[i] < '0' || in->p[i] > '9')
-			return false;
-		n = n * 10 + (in->p[i] - '0');
-	}
-	*value = n;
-	*in = slice_from(*in, digits);
-	return true;
-}
-
-bool
-scan_char(struct slice *in, char c)
-{
-	if (in->len == 0 || in->p[0] != c)
-		return false;
-	*in = slice_from(*in, 1);
-	return true;
-}
-
-int
-scan_word(struct slice *in, const char *const *words, int n)
-{
-	if (in->len < 3)
-		return -1;
-	for (int i = 0; i < n; i++) {
-		if (slice_equal_nocase(
-			slice_make(in->p, 3), slice_of(words[i]))) {
-			*in = slice_from(*in, 3);
-			return i;
-		}
-	}
-	return -1;
-}
-
-bool
-scan_offset(struct slice *in, int *offset_s, bool has_colon)
-{
-	bool is_west = in->len > 0 && in->p[0] == '-';
-	int hour, minute;
-
-	if (!scan_char(in, '+') && !scan_char(in, '-'))
-		return false;
-	if (!scan_number(in, 2, &hour))
-		return false;
-	if (has_colon && !scan_char(in, ':'))
-		return false;
-	if (!scan_number(in, 2, &minute))
-		return false;
-	if (minute > 59 || hour * 60 + minute > 14 * 60)
-		return false;
-	*offset_s = (hour * 60 + minute) * (is_west ? -60 : 60);
-	return true;
 }

@@ -50,12 +50,4 @@ struct robots {
 	size_t sitemap_cap;
 };
 
-/* robots_compile(rules, raw, rule): append both forms of a pattern to the
- * text and fill in all of *rule but its line and is_allow. */
-void robots_compile(
-    struct robots_rules *, struct slice raw, struct robots_rule *);
-
-/* robots_rank(rules): into the order of struct robots, in linear time. */
-void robots_rank(struct robots_rules *);
-
 #endif

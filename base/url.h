@@ -64,6 +64,26 @@ enum diag_code url_parse(struct url *, struct slice raw, const struct url *base,
 enum diag_code url_resolve(
     struct url *, struct slice raw, const struct url *base, struct diag_sink);
 
+/*
+ * url_fast(url, raw, profile): read raw, without white space around it, if it
+ * is its own normal form and gives rise to no diagnostic.  False, and nothing
+ * is promised of *url, if that is not sure.  url_slow(): read any URL, against
+ * base unless base is NULL.  url_parse and url_resolve try the fast way first;
+ * the two are declared for tests, which compare them.
+ */
+bool url_fast(struct url *, struct slice raw, const struct profile *);
+enum diag_code url_slow(struct url *, struct slice raw, const struct url *base,
+    const struct profile *, struct diag_sink);
+
+/* url_is_unreserved(c): a letter, a digit or one of "-._~" (RFC 3986 2.3). */
+static inline bool
+url_is_unreserved(unsigned char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	    (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
+	    c == '~';
+}
+
 /* url_copy(to, from): both initialised. */
 void url_copy(struct url *to, const struct url *from);
 

@@ -57,6 +57,12 @@ enum diag_code date_parse_rfc822(
     struct date *, struct slice text, const struct profile *, struct diag_sink);
 
 /*
+ * mail_date_parse(date, text, is_1123): a whole RFC 822 date; is_1123: of RFC
+ * 1123, with four digits of year and two of day, only.  False when it is none.
+ */
+bool mail_date_parse(struct date *, struct slice text, bool is_1123);
+
+/*
  * date_parse_http(epoch_s, text): an HTTP-date in its three forms; false when
  * it is none.  Source: RFC 9110 5.6.7.
  */

@@ -53,6 +53,10 @@ void html_free(struct html *);
 /* html_feed(html, bytes): the events are the same however they are cut. */
 void html_feed(struct html *, struct slice bytes);
 
+/* html_goes_raw(name): is what stands in an element of that name text, whatever
+ * it looks like?  The content of noscript and template is not in force. */
+bool html_goes_raw(struct slice name);
+
 /* html_attribute(tag, name, *value): the first of that name; false: none. */
 bool html_attribute(
     const struct html_tag *, const char *name, struct slice *value);

@@ -7,6 +7,7 @@
 #ifndef FRESHET_READ_H
 #define FRESHET_READ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -41,13 +42,20 @@ struct read_job {
  * content->is_complete is false when entries may be lacking.
  *
  * With scope->is_page the bytes are those of a page that a document lists, and
- * content->page says what was found (crawler/parse/read_page.h).
+ * content->page holds the facts about it (crawler/parse/page.h).
  *
  * Returns DIAG_OK when there is a set of entries, empty ones included; else
  * content->failure.  READER_KILLED: body, scratch or previous segment could
  * not be read.
  */
 enum diag_code read_document(const struct read_job *, struct content *);
+
+/*
+ * read_page_fits(content): can content, which a reader sent, be the answer to a
+ * job with scope->is_page, as far as that can be told without the page?  Blocks
+ * are not looked at.
+ */
+bool read_page_fits(const struct content *);
 
 /* read_warm(): make the libraries load now what they would load later, when
  * nothing can be opened any more. */

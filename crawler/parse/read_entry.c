@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "base/host.h"
 #include "crawler/parse/charset.h"
 #include "crawler/parse/encoding.h"
 
@@ -10,6 +11,156 @@ static_assert((int)RAW_IMAGE == EXT_IMAGE && (int)RAW_VIDEO == EXT_VIDEO &&
 	(int)RAW_NEWS == EXT_NEWS && (int)RAW_HREFLANG == EXT_HREFLANG &&
 	(int)RAW_OTHER == EXT_OTHER,
     "the parsers' bits are the store's");
+
+static void
+links_init(struct links *links, const struct profile *profile,
+    uint64_t hash_key, struct findings *findings)
+{
+	*links = (struct links){.profile = profile,
+	    .findings = findings,
+	    .alternates = alternates_new(hash_key)};
+	url_init(&links->url);
+}
+
+static void
+links_release(struct links *links)
+{
+	alternates_free(links->alternates);
+	url_release(&links->url);
+}
+
+/* Of one site: the registrable domain, or a host that has none. */
+static bool
+is_same_domain(const struct url *a, const struct url *b)
+{
+	struct slice x = host_registrable(url_host(a));
+	struct slice y = host_registrable(url_host(b));
+
+	if (x.len == 0 || y.len == 0)
+		return slice_equal(url_host(a), url_host(b));
+	return slice_equal(x, y);
+}
+
+/* Says whether the page names itself. */
+static bool
+take_alternate(struct links *links, const struct url *page,
+    const struct raw_link *link, enum diag_code code)
+{
+	if (code == DIAG_RELATIVE_URL || code == DIAG_EMPTY_TAG)
+		findings_add(links->findings, DIAG_HREFLANG_RELATIVE,
+		    link->line, link->url);
+	if (code != DIAG_OK)
+		return false;
+	alternates_link(links->alternates, url_text(&links->url), link->line);
+	return slice_equal(url_text(&links->url), url_text(page));
+}
+
+/*
+ * links_take(links, page, raw): an entry that was accepted as page.  Findings:
+ * VIDEO_LOCATION_EQUALS_PAGE, VIDEO_INVALID_VALUE (an uploader of another
+ * domain), HREFLANG_RELATIVE, HREFLANG_MISSING_SELF.
+ */
+static void
+links_take(
+    struct links *links, const struct url *page, const struct raw_entry *raw)
+{
+	struct diag_sink none = {0};
+	bool has_alternate = false;
+	bool has_self = false;
+
+	alternates_page(links->alternates, url_text(page));
+	for (size_t i = 0; i < raw->link_count; i++) {
+		const struct raw_link *link = &raw->links[i];
+		enum diag_code code = url_parse(
+		    &links->url, link->url, NULL, links->profile, none);
+
+		switch (link->kind) {
+		case RAW_ALTERNATE:
+			has_alternate = true;
+			if (take_alternate(links, page, link, code))
+				has_self = true;
+			break;
+		case RAW_VIDEO_LOCATION:
+			if (code == DIAG_OK &&
+			    slice_equal(url_text(&links->url), url_text(page)))
+				findings_add(links->findings,
+				    DIAG_VIDEO_LOCATION_EQUALS_PAGE, link->line,
+				    link->url);
+			break;
+		case RAW_UPLOADER:
+			if (code != DIAG_OK ||
+			    !is_same_domain(&links->url, page))
+				findings_add(links->findings,
+				    DIAG_VIDEO_INVALID_VALUE, link->line,
+				    link->url);
+			break;
+		}
+	}
+	if (has_alternate && !has_self)
+		findings_add(links->findings, DIAG_HREFLANG_MISSING_SELF,
+		    raw->line, url_text(page));
+}
+
+#define HOUR_S 3600
+#define WINDOW 24
+#define LEAST 20
+
+static void
+uniform_init(struct uniform *uniform, const int64_t times_s[UNIFORM_TIMES])
+{
+	*uniform = (struct uniform){0};
+	for (int i = 0; i < UNIFORM_TIMES; i++)
+		uniform->times_s[i] = times_s[i];
+}
+
+static void
+uniform_add(struct uniform *uniform, const struct date *date)
+{
+	uniform->dated++;
+	for (int i = 0; i < UNIFORM_TIMES; i++) {
+		int64_t first_s = uniform->times_s[i] - WINDOW * HOUR_S;
+		int64_t after_s = date->epoch_s - first_s;
+
+		if (uniform->times_s[i] != 0 && after_s >= 0 &&
+		    after_s <= (int64_t)UNIFORM_HOURS * HOUR_S) {
+			int64_t hour = after_s / HOUR_S;
+
+			/* exactly 24 h later still counts */
+			if (hour == UNIFORM_HOURS)
+				hour--;
+			uniform->hours[i][hour]++;
+		}
+	}
+}
+
+static uint64_t
+densest(const uint32_t hours[UNIFORM_HOURS])
+{
+	uint64_t sum = 0;
+	uint64_t most = 0;
+
+	for (int i = 0; i < UNIFORM_HOURS; i++) {
+		sum += hours[i];
+		if (i >= WINDOW)
+			sum -= hours[i - WINDOW];
+		if (sum > most)
+			most = sum;
+	}
+	return most;
+}
+
+/* uniform_found(uniform): at least 20 dates, 95 % of them within one window
+ * of 24 hours that is within 24 hours of one of the times. */
+static bool
+uniform_found(const struct uniform *uniform)
+{
+	if (uniform->dated < LEAST)
+		return false;
+	for (int i = 0; i < UNIFORM_TIMES; i++)
+		if (densest(uniform->hours[i]) * 100 >= uniform->dated * 95)
+			return true;
+	return false;
+}
 
 void
 entries_init(struct entries *entries, const struct scope *scope,
@@ -32,6 +183,12 @@ entries_init(struct entries *entries, const struct scope *scope,
 	if (scope->checks.has_extensions)
 		links_init(&entries->links, &scope->location.profile,
 		    scope->checks.hash_key, &content->findings);
+}
+
+bool
+entries_are_uniform(const struct entries *entries)
+{
+	return uniform_found(&entries->uniform);
 }
 
 void

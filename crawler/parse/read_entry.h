@@ -6,12 +6,36 @@
 #include <stdint.h>
 
 #include "base/url.h"
+#include "base/w3cdate.h"
 #include "crawler/parse/parser.h"
-#include "crawler/parse/read_links.h"
+#include "crawler/parse/return_links.h"
 #include "crawler/parse/scope.h"
-#include "crawler/parse/uniform.h"
+#include "store/segment/finding.h"
 #include "store/segment/reading.h"
 #include "store/segment/sorter.h"
+
+/* URLs of extensions are judged beside the page that they stand with (SPEC
+ * R-108, R-109, R-112). */
+struct links {
+	const struct profile *profile;
+	struct findings *findings;
+	struct alternates *alternates; /* owned */
+	struct url url;
+};
+
+#define UNIFORM_TIMES 3
+#define UNIFORM_HOURS 48 /* 24 before and 24 after */
+
+/*
+ * Do the dates of a document say only when it was made (SPEC R-117, 15.8)?
+ * Counted in hours around the times at which it may have been made, so that
+ * memory does not grow with the document.
+ */
+struct uniform {
+	uint64_t dated;
+	int64_t times_s[UNIFORM_TIMES]; /* 0: unknown */
+	uint32_t hours[UNIFORM_TIMES][UNIFORM_HOURS];
+};
 
 struct entries {
 	const struct scope *scope;
@@ -39,6 +63,11 @@ struct entries {
 void entries_init(
     struct entries *, const struct scope *, struct content *, int scratch_fd);
 void entries_release(struct entries *);
+
+/* entries_are_uniform(entries): at least 20 dates, 95 % of them within one
+ * window of 24 hours that is within 24 hours of one of the times (SPEC R-117).
+ */
+bool entries_are_uniform(const struct entries *);
 
 /* The parser_events of a reading; arg is the entries. */
 bool entries_root(void *arg, enum root_kind);

@@ -53,7 +53,7 @@ struct scope {
 	int64_t now_s; /* the time of the reading */
 	int64_t listed_s; /* lastmod that its index gives it, 0: none */
 	int64_t modified_s; /* its Last-Modified, 0: none */
-	bool is_page; /* what a document lists: see read_page.h */
+	bool is_page; /* what a document lists: see page.h */
 	bool is_child; /* fetched as the child of an index */
 	uint32_t depth; /* of indexes above it, 0 for a seed */
 	bool

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/parse/read_page.h"
+#include "crawler/parse/read.h"
 #include "store/segment/bloom.h"
 #include "store/segment/entry_check.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/url_internal.h"
+#include "base/url.h"
 
 #define N PROFILE_STRICT
 #define G PROFILE_GOOGLE

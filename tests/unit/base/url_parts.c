@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/url_internal.h"
+#include "base/url.h"
 
 static const struct diag_sink quiet = {NULL, NULL};
 

@@ -1,4 +1,4 @@
-/* crawler/parse/extension.c, extension_tags.c and read_links.c: what is said of
+/* crawler/parse/extension.c, extension_tags.c and read_entry.c: what is said of
  * extensions. */
 #include <setjmp.h>
 #include <stdarg.h>

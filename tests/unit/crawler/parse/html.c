@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "crawler/parse/html.h"
-#include "crawler/parse/html_text.h"
 
 static void
 on_tag(void *arg, const struct html_tag *tag)

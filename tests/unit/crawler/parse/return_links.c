@@ -1,4 +1,4 @@
-/* crawler/parse/alternates.c and return_links.c: who links back (SPEC R-112).
+/* crawler/parse/return_links.c: who links back (SPEC R-112).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "crawler/parse/alternates.h"
 #include "crawler/parse/return_links.h"
 #include "store/segment/reading.h"
 
