@@ -1,5 +1,7 @@
-/* The Gregorian calendar, in UTC. */
+/* The Gregorian calendar, in UTC, and the digits of dates. */
 #include "base/civil.h"
+
+#include <assert.h>
 
 #define DAY_S 86400
 #define ERA_DAYS 146097 /* 400 years */
@@ -81,4 +83,31 @@ civil_of(int64_t epoch_s)
 	civil.minute = (int)(rest / 60 % 60);
 	civil.second = (int)(rest % 60);
 	return civil;
+}
+
+bool
+scan_number(struct slice *in, size_t digits, int *value)
+{
+	int n = 0;
+
+	assert(digits >= 1 && digits <= 9);
+	if (in->len < digits)
+		return false;
+	for (size_t i = 0; i < digits; i++) {
+		if (in->p[i] < '0' || in->p[i] > '9')
+			return false;
+		n = n * 10 + (in->p[i] - '0');
+	}
+	*value = n;
+	*in = slice_from(*in, digits);
+	return true;
+}
+
+bool
+scan_char(struct slice *in, char c)
+{
+	if (in->len == 0 || in->p[0] != c)
+		return false;
+	*in = slice_from(*in, 1);
+	return true;
 }

@@ -1,9 +1,11 @@
-/* The Gregorian calendar, in UTC. */
+/* The Gregorian calendar, in UTC, and the digits of dates. */
 #ifndef FRESHET_CIVIL_H
 #define FRESHET_CIVIL_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "slice.h"
 
 /* A moment of the Gregorian calendar, in UTC. */
 struct civil {
@@ -22,5 +24,13 @@ bool civil_is_writable(int64_t epoch_s);
 
 int64_t civil_epoch_s(const struct civil *);
 struct civil civil_of(int64_t epoch_s);
+
+/*
+ * scan_number(in, digits, value): take exactly that many digits, at most 9,
+ * from the front of *in.  scan_char(in, c): take c.  Both return false, and
+ * take nothing, when it is not there.
+ */
+bool scan_number(struct slice *in, size_t digits, int *value);
+bool scan_char(struct slice *in, char c);
 
 #endif

@@ -14,35 +14,6 @@
 
 /* Digits, signs and words. */
 
-/* scan_number(in, digits, value): take exactly that many digits, at most 9,
- * from the front of in; false takes nothing. */
-static bool
-scan_number(struct slice *in, size_t digits, int *value)
-{
-	int n = 0;
-
-	assert(digits >= 1 && digits <= 9);
-	if (in->len < digits)
-		return false;
-	for (size_t i = 0; i < digits; i++) {
-		if (in->p[i] < '0' || in->p[i] > '9')
-			return false;
-		n = n * 10 + (in->p[i] - '0');
-	}
-	*value = n;
-	*in = slice_from(*in, digits);
-	return true;
-}
-
-static bool
-scan_char(struct slice *in, char c)
-{
-	if (in->len == 0 || in->p[0] != c)
-		return false;
-	*in = slice_from(*in, 1);
-	return true;
-}
-
 /* scan_word(in, words, n): take one of n words of three letters, in any case;
  * its index, or -1. */
 static int

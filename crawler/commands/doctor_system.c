@@ -13,7 +13,7 @@
 #include "crawler/event/scratch.h"
 #include "crawler/fetch/fetch_curl.h"
 #include "crawler/sandbox/sandbox.h"
-#include "crawler/sandbox/sandbox_test.h"
+#include "crawler/sandbox/sandbox_trial.h"
 
 #define MIN_FILES 256
 #define WANTED_FILES 4096 /* HOSTILE T31 */
@@ -41,8 +41,8 @@ put_trials(struct doctor *doctor)
 {
 	struct sandbox_trial trial;
 
-	for (size_t i = 0; sandbox_test(i, &trial); i++) {
-		bool is_good = sandbox_is_good(&trial);
+	for (size_t i = 0; sandbox_trial_run(i, &trial); i++) {
+		bool is_good = sandbox_trial_is_good(&trial);
 
 		doctor_add(doctor, is_good ? DOCTOR_OK : DOCTOR_BAD, trial.name,
 		    is_good ? NULL

@@ -18,6 +18,7 @@
 #include "base/at_work.h"
 #ifdef FRESHET_TEST_HOOKS
 #include "crawler/event/test_clock.h"
+#include "tests/fixtures/reader_faults.h"
 #endif
 
 /* Of a failed assertion, which has said where on the line before. */
@@ -81,7 +82,9 @@ with_readers(struct options *options, reading_fn *command)
 	int status;
 
 #ifdef FRESHET_TEST_HOOKS
-	how.plant = getenv("FRESHET_TEST_PLANT");
+	how.fault = getenv("FRESHET_TEST_FAULT");
+	if (how.fault != NULL)
+		how.inject = reader_fault;
 #endif
 	if (!options->has_readers || options->readers > 0) {
 		forkserver = forkserver_start(&how);

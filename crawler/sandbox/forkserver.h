@@ -14,13 +14,19 @@
 
 enum sandbox_mode { SANDBOX_REQUIRED, SANDBOX_AUTO, SANDBOX_OFF };
 
+struct reader_scene;
+
+typedef void reader_inject_fn(const struct reader_scene *);
+
 struct forkserver_options {
 	enum sandbox_mode sandbox;
 	uint64_t reader_memory; /* RLIMIT_AS, bytes; 0: none */
 	uint32_t job_cpu_s; /* CPU seconds of one job: 10; 0: no limit */
-	/* Test hook: what the first reader does with its first job instead of
-	 * reading it; see reader_plant in reader.h.  NULL: nothing. */
-	const char *plant;
+	/* With -Dtest_hooks the first reader calls inject before it reads its
+	 * first job and after it has answered that job; fault is passed on.
+	 * NULL: no fault is injected. */
+	reader_inject_fn *inject;
+	const char *fault;
 };
 
 /* What forkserver_extend grants beyond job_cpu_s, so that one call is good

@@ -16,7 +16,6 @@
 
 #include "base/buf.h"
 #include "crawler/parse/read.h"
-#include "crawler/sandbox/reader_body.h"
 #include "crawler/sandbox/reader_protocol.h"
 #include "crawler/sandbox/sandbox.h"
 
@@ -42,8 +41,26 @@ struct reader {
 	unsigned pending_count;
 	int fd;
 	bool previous_ended;
-	const char *plant; /* not done yet */
+	reader_inject_fn *inject; /* NULL: none, or done */
+	const char *fault;
 };
+
+ssize_t
+reader_body_pull(void *arg, void *p, size_t n)
+{
+	struct reader_body *body = arg;
+	ssize_t got;
+
+	if (n > body->left)
+		n = (size_t)body->left;
+	if (n == 0)
+		return 0;
+	got = read(body->fd, p, n);
+	if (got <= 0)
+		return -1;
+	body->left -= (uint64_t)got;
+	return got;
+}
 
 static _Noreturn void
 protocol_error(void)
@@ -191,33 +208,26 @@ pull_previous(void *arg)
 	return block.data;
 }
 
+/* inject(reader, fds, scope, is_after_end): let a test's fault happen. */
+static void
+inject(struct reader *reader, const struct job_fds *fds,
+    const struct scope *scope, bool is_after_end)
+{
 #ifdef FRESHET_TEST_HOOKS
-static void
-plant(struct reader *reader, const struct job_fds *fds,
-    const struct scope *scope, bool is_after_end)
-{
-	struct reader_plant_scene scene = {
-	    reader->plant, reader->fd, -1, -1, scope, is_after_end};
+	struct reader_scene scene = {reader->fault, reader->fd, fds->body,
+	    fds->scratch, scope, is_after_end};
 
-	if (reader->plant == NULL)
-		return;
-	scene.body_fd = fds->body;
-	scene.scratch_fd = fds->scratch;
-	reader_plant(&scene);
+	if (reader->inject != NULL)
+		reader->inject(&scene);
 	if (is_after_end)
-		reader->plant = NULL;
-}
+		reader->inject = NULL;
 #else
-static void
-plant(const struct reader *reader, const struct job_fds *fds,
-    const struct scope *scope, bool is_after_end)
-{
 	(void)reader;
-	(void)scope;
 	(void)fds;
+	(void)scope;
 	(void)is_after_end;
-}
 #endif
+}
 
 static void
 send_content(struct reader *reader, const struct content *content)
@@ -253,7 +263,7 @@ do_job(struct reader *reader, struct slice payload)
 	reader->pending_count--;
 	memmove(reader->pending, reader->pending + 1,
 	    reader->pending_count * sizeof(fds));
-	plant(reader, &fds, &scope, false);
+	inject(reader, &fds, &scope, false);
 	body.fd = fds.body;
 	job.scratch_fd = fds.scratch;
 	reader->previous_ended = !scope.has_previous;
@@ -261,7 +271,7 @@ do_job(struct reader *reader, struct slice payload)
 	while (pull_previous(reader).len > 0)
 		continue;
 	send_content(reader, &content);
-	plant(reader, &fds, &scope, true);
+	inject(reader, &fds, &scope, true);
 	content_release(&content);
 	scope_release(&scope);
 	(void)close(fds.body);
@@ -272,7 +282,8 @@ do_job(struct reader *reader, struct slice payload)
 _Noreturn void
 reader_main(int fd, const struct forkserver_options *options)
 {
-	struct reader reader = {.fd = fd, .plant = options->plant};
+	struct reader reader = {
+	    .fd = fd, .inject = options->inject, .fault = options->fault};
 	struct sandbox_options sandbox = {.keep_fd = fd,
 	    .memory_bytes = options->reader_memory,
 	    .scratch_bytes = SCRATCH_BYTES,

@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/event/loop_await.h"
 #include "crawler/sandbox/reader_link.h"
-#include "crawler/sandbox/reader_queue.h"
-#include "base/at_work.h"
+#include "crawler/sandbox/reader_task.h"
 
 /* P10: fork has failed; tried again after 50, 100, … 1,600 ms, and given up
  * after this many times in a row if there is no reader at all. */

@@ -4,9 +4,9 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <linux/audit.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* Proof that the sandbox holds: system calls tried in it. */
-#include "crawler/sandbox/sandbox_test.h"
+#include "crawler/sandbox/sandbox_trial.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -114,7 +114,7 @@ outcome_of(int how)
 }
 
 bool
-sandbox_test(size_t i, struct sandbox_trial *trial)
+sandbox_trial_run(size_t i, struct sandbox_trial *trial)
 {
 	pid_t pid;
 	int how;
@@ -136,7 +136,7 @@ sandbox_test(size_t i, struct sandbox_trial *trial)
 }
 
 bool
-sandbox_is_good(const struct sandbox_trial *trial)
+sandbox_trial_is_good(const struct sandbox_trial *trial)
 {
 	if (trial->is_allowed)
 		return trial->outcome == SANDBOX_DONE;

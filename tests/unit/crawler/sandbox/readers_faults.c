@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crawler/sandbox/reader.h"
 #include "crawler/sandbox/sandbox.h"
+#include "tests/fixtures/reader_faults.h"
 #include "tests/fixtures/readers_fixture.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -23,12 +23,12 @@
 #define IS_SANITIZED 0 /* memory has a limit */
 #endif
 
-static const struct plant_case {
+static const struct fault_case {
 	const char *rule;
-	const char *plant;
+	const char *fault;
 	enum diag_code code; /* of the job at which it happens */
 	const char *text;
-} plants[] = {
+} faults[] = {
     {"X34", "open", DIAG_READER_CRASHED, "exit status 41"},
     {"X34", "socket", DIAG_READER_CRASHED, "signal 31"},
     {"X34", "exec", DIAG_READER_CRASHED, "signal 31"},
@@ -85,16 +85,16 @@ static const struct plant_case {
 /* The job fails alone: the next one on the same reader is read, and so is
  * what comes later. */
 static void
-try_plant(const struct plant_case *test)
+try_fault(const struct fault_case *test)
 {
 	struct world *world;
 	unsigned first;
 
-	print_message("%s\n", test->plant);
-	assert_true(reader_plant_is_known(test->plant));
+	print_message("%s\n", test->fault);
+	assert_true(reader_fault_is_known(test->fault));
 	/* With a loop the CPU limit must come first, else the wall clock. */
 	world = world_new(
-	    1, test->plant, strcmp(test->plant, "sleep") == 0 ? 300 : GUARD_MS);
+	    1, test->fault, strcmp(test->fault, "sleep") == 0 ? 300 : GUARD_MS);
 	first = world_submit(world, slice_of(small_document), NULL);
 	(void)world_submit(world, slice_of(small_document), NULL);
 	world_run(world);
@@ -110,14 +110,14 @@ try_plant(const struct plant_case *test)
 }
 
 static void
-test_plants(void **state)
+test_faults(void **state)
 {
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < COUNT(plants); i++)
-		try_plant(&plants[i]);
-	assert_false(reader_plant_is_known("none such"));
+	for (i = 0; i < COUNT(faults); i++)
+		try_fault(&faults[i]);
+	assert_false(reader_fault_is_known("none such"));
 }
 
 /* That there was a previous segment is no excuse. */
@@ -314,7 +314,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_plants),
+	    cmocka_unit_test(test_faults),
 	    cmocka_unit_test(test_lies_of_before),
 	    cmocka_unit_test(test_kill_reader),
 	    cmocka_unit_test(test_kill_server),

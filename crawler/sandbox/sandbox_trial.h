@@ -1,6 +1,6 @@
 /* Proof that the sandbox holds: system calls tried in it (HOSTILE X34). */
-#ifndef FRESHET_SANDBOX_TEST_H
-#define FRESHET_SANDBOX_TEST_H
+#ifndef FRESHET_SANDBOX_TRIAL_H
+#define FRESHET_SANDBOX_TRIAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,13 +19,13 @@ struct sandbox_trial {
 };
 
 /*
- * sandbox_test(i, trial): the i-th call, tried in a process of its own that
- * entered the sandbox as a reader does; false past the last.  Must be called
- * before threads exist.
+ * sandbox_trial_run(i, trial): the i-th call, tried in a process of its own
+ * that entered the sandbox as a reader does; false past the last.  Must be
+ * called before threads exist.
  */
-bool sandbox_test(size_t i, struct sandbox_trial *trial);
+bool sandbox_trial_run(size_t i, struct sandbox_trial *trial);
 
-/* sandbox_is_good(trial): did what must happen happen? */
-bool sandbox_is_good(const struct sandbox_trial *trial);
+/* sandbox_trial_is_good(trial): did what must happen happen? */
+bool sandbox_trial_is_good(const struct sandbox_trial *trial);
 
 #endif
