@@ -76,7 +76,7 @@ struct options {
 	enum list_by list_by; /* ls, export */
 	const char *agent; /* robots, check: NULL: our own product token */
 	const char *file; /* robots: NULL: ask */
-	bool is_sandbox_trial_run, wants_repair; /* doctor; db fsck */
+	bool is_sandbox_test, wants_repair; /* doctor; db fsck */
 	int64_t older_s; /* db prune; 0: not given */
 	int64_t keep_s; /* run: what is older is forgotten; 0: nothing is */
 	int64_t now_s; /* when the command began */

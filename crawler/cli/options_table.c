@@ -186,7 +186,7 @@ static const struct option options[] = {
 	.target = AT(file), .commands = FOR_ROBOTS, .place = ON_LINE,
 	.help = "judge by this robots.txt and ask nobody"},
     {.name = "sandbox-test", .type = OPTION_FLAG,
-	.target = AT(is_sandbox_trial_run), .commands = FOR_DOCTOR,
+	.target = AT(is_sandbox_test), .commands = FOR_DOCTOR,
 	.place = ON_LINE, .help = "try the readers' jail, and nothing else"},
     /* what is simulated */
     {.name = "trace", .argument = "FILE", .type = OPTION_LIST,

@@ -167,7 +167,7 @@ command_doctor(struct options *options)
 
 	/* before a library can begin a thread */
 	doctor_sandbox(&doctor);
-	if (!options->is_sandbox_trial_run) {
+	if (!options->is_sandbox_test) {
 		doctor_libraries(&doctor);
 		doctor_system(&doctor);
 		doctor_network(&doctor);
